@@ -1,0 +1,144 @@
+/*
+ * clreshape/clreshape.h - reshape and the movement operations around it, for OpenCL buffers.
+ *
+ * The library never creates a context or a queue and never blocks, except where a comment says
+ * so. You bring the cl_context, cl_device_id, cl_command_queue, wait list and, if you like, the
+ * destination; it gives back a view where any layout allows one, and one pass over the data where
+ * none does. Needs OpenCL 1.2; define CL_TARGET_OPENCL_VERSION as you like before including this.
+ *
+ * Not usable in the child of a fork() once OpenCL has started.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRESHAPE_CLRESHAPE_H
+#define CLRESHAPE_CLRESHAPE_H
+
+#include <CL/cl.h>
+
+#include "core.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ----------------------------------------------------------------------------------- context
+ * The only object with state: programs and kernels for one (cl_context, device), built when first
+ * needed, and a lock. Retains what it is given. Reference-counted; the last release frees it.
+ * May be used from many threads at once, with one queue or several.
+ */
+typedef struct clrs_context clrs_context;
+
+/* Returns a new buffer of at least `bytes` (> 0) in `context`, readable and writable by kernels,
+ * or NULL with *code set. The caller of clrs_enqueue_* gets it inside the result tensor, which
+ * owns the reference. May be called from any thread that enqueues. */
+typedef cl_mem (*clrs_allocate_fn)(void *user_data, cl_context context, size_t bytes,
+                                   cl_int *code);
+
+typedef struct clrs_context_options {
+  size_t struct_size; /* sizeof(clrs_context_options): lets later versions add fields */
+  cl_context context;
+  cl_device_id device;       /* one of the context's devices */
+  clrs_allocate_fn allocate; /* NULL: clCreateBuffer(CL_MEM_READ_WRITE) */
+  void *user_data;           /* of allocate */
+  clrs_device_limits limits;
+} clrs_context_options;
+
+#define CLRS_CONTEXT_OPTIONS_INIT \
+  {sizeof(clrs_context_options), NULL, NULL, NULL, NULL, CLRS_DEVICE_LIMITS_INIT}
+
+/* Builds nothing. Fails with CLRS_INVALID_ARGUMENT if the device is not one of the context's. */
+CLRS_CHECKED clrs_status clrs_context_create(const clrs_context_options *options,
+                                             clrs_context **context, clrs_error *error);
+CLRS_API void clrs_context_retain(clrs_context *context); /* NULL is allowed */
+/* Frees the context with the last reference. Commands in flight finish unharmed. */
+CLRS_API void clrs_context_release(clrs_context *context);
+/* How many programs have been built so far: a new shape never adds one. */
+CLRS_API size_t clrs_context_program_count(clrs_context *context);
+/* Builds now what a move of units of `unit_bits` would build at its first use. Blocks. */
+CLRS_CHECKED clrs_status clrs_context_warm_up(clrs_context *context, clrs_class kernel_class,
+                                              uint32_t unit_bits, clrs_error *error);
+
+/* ------------------------------------------------------------------------------------ tensor
+ * A root buffer, retained, and a view of it. Immutable and reference-counted: any number of
+ * threads may read, retain and release one. The bytes are the caller's to synchronise. A tensor
+ * without elements may have buffer NULL.
+ */
+typedef struct clrs_tensor clrs_tensor;
+
+/* Where a tensor's bytes are. A sub-buffer is resolved to its root and its own bounds kept. */
+typedef struct clrs_storage {
+  cl_mem buffer;        /* NULL only for tensors without elements */
+  uint64_t byte_offset; /* of element 0 of the storage, any value */
+} clrs_storage;
+
+/* Retains the buffer. CLRS_OUT_OF_BOUNDS if the layout leaves it on either side. */
+CLRS_CHECKED clrs_status clrs_tensor_wrap(clrs_context *context, const clrs_storage *storage,
+                                          const clrs_layout *layout, clrs_tensor **tensor,
+                                          clrs_error *error);
+/* A new dense tensor from the context's allocator. Its bytes are undefined. */
+CLRS_CHECKED clrs_status clrs_tensor_allocate(clrs_context *context, clrs_dtype dtype,
+                                              const clrs_shape *shape, clrs_tensor **tensor,
+                                              clrs_error *error);
+/* Another view of the same bytes; start from *clrs_tensor_view(tensor). Never touches a device. */
+CLRS_CHECKED clrs_status clrs_tensor_with_view(clrs_tensor *tensor, const clrs_view *view,
+                                               clrs_tensor **result, clrs_error *error);
+CLRS_API void clrs_tensor_retain(clrs_tensor *tensor); /* NULL is allowed */
+CLRS_API void clrs_tensor_release(clrs_tensor *tensor);
+
+/* Accessors do not retain; what they return lives as long as the tensor. */
+CLRS_API const clrs_view *clrs_tensor_view(const clrs_tensor *tensor);
+CLRS_API clrs_storage clrs_tensor_storage(const clrs_tensor *tensor); /* buffer: always a root */
+
+/* ----------------------------------------------------------------------------------- enqueue
+ * Asynchronous. The queue must belong to the context's cl_context and device and may be in order
+ * or out of order. Commands wait for the wait list; *event, if asked for, is always valid on
+ * success, also for an alias or an empty tensor, and the caller releases it. It completes after
+ * the wait list does and fails if a waited-for event fails. On failure nothing was enqueued that
+ * writes a destination, or the error says so; *result and *event are not written.
+ *
+ * Success means enqueued. Whether a command then ran is known from its event only: clFinish does
+ * not report a command that failed.
+ */
+
+/* source -> the same elements in a strided layout: an alias if the policy and the view allow, else
+ * a new dense tensor from the context's allocator. */
+CLRS_CHECKED clrs_status clrs_enqueue_materialize(
+    clrs_context *context, clrs_tensor *source, clrs_copy_policy policy, clrs_tensor **result,
+    cl_command_queue queue, cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+    cl_event *event, clrs_error *error);
+
+/* source reshaped by pattern, then as clrs_enqueue_materialize. */
+CLRS_CHECKED clrs_status clrs_enqueue_reshape(
+    clrs_context *context, clrs_tensor *source, const clrs_pattern *pattern,
+    clrs_copy_policy policy, clrs_tensor **result, cl_command_queue queue,
+    cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event,
+    clrs_error *error);
+
+/* Writes source's elements into destination, of the same shape and dtype and any layout. The two
+ * may lie in one buffer but must not share a byte (CLRS_OVERLAP). A destination in read-only
+ * memory (CL_MEM_HOST_* flags do not matter, CL_MEM_READ_ONLY does) is CLRS_INVALID_ARGUMENT. */
+CLRS_CHECKED clrs_status clrs_enqueue_move(
+    clrs_context *context, clrs_tensor *source, clrs_tensor *destination, cl_command_queue queue,
+    cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event,
+    clrs_error *error);
+
+/* Would this copy, and why? Pure: fills the plan that the calls above would carry out. Without a
+ * destination pass NULL. */
+CLRS_CHECKED clrs_status clrs_tensor_plan(clrs_context *context, const clrs_tensor *source,
+                                          const clrs_tensor *destination,
+                                          clrs_copy_policy policy, clrs_plan *plan,
+                                          clrs_error *error);
+
+/* Carries out a plan on any two buffers that hold its footprints, without planning again. For a
+ * plan without launches both are ignored and the event is a marker. The buffers may be one, if the
+ * footprints do not meet. */
+CLRS_CHECKED clrs_status clrs_enqueue_plan(
+    clrs_context *context, const clrs_plan *plan, cl_mem source, cl_mem destination,
+    cl_command_queue queue, cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+    cl_event *event, clrs_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* CLRESHAPE_CLRESHAPE_H */
