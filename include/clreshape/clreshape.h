@@ -31,8 +31,7 @@ typedef struct clrs_context clrs_context;
 /* Returns a new buffer of at least `bytes` (> 0) in `context`, readable and writable by kernels,
  * or NULL with *code set. The caller of clrs_enqueue_* gets it inside the result tensor, which
  * owns the reference. May be called from any thread that enqueues. */
-typedef cl_mem (*clrs_allocate_fn)(void *user_data, cl_context context, size_t bytes,
-                                   cl_int *code);
+typedef cl_mem (*clrs_allocate_fn)(void *user_data, cl_context context, size_t bytes, cl_int *code);
 
 typedef struct clrs_context_options {
   size_t struct_size; /* sizeof(clrs_context_options): lets later versions add fields */
@@ -43,8 +42,8 @@ typedef struct clrs_context_options {
   clrs_device_limits limits;
 } clrs_context_options;
 
-#define CLRS_CONTEXT_OPTIONS_INIT \
-  {sizeof(clrs_context_options), NULL, NULL, NULL, NULL, CLRS_DEVICE_LIMITS_INIT}
+#define CLRS_CONTEXT_OPTIONS_INIT                                                                  \
+  { sizeof(clrs_context_options), NULL, NULL, NULL, NULL, CLRS_DEVICE_LIMITS_INIT }
 
 /* Builds nothing. Fails with CLRS_INVALID_ARGUMENT if the device is not one of the context's. */
 CLRS_CHECKED clrs_status clrs_context_create(const clrs_context_options *options,
@@ -102,40 +101,44 @@ CLRS_API clrs_storage clrs_tensor_storage(const clrs_tensor *tensor); /* buffer:
 
 /* source -> the same elements in a strided layout: an alias if the policy and the view allow, else
  * a new dense tensor from the context's allocator. */
-CLRS_CHECKED clrs_status clrs_enqueue_materialize(
-    clrs_context *context, clrs_tensor *source, clrs_copy_policy policy, clrs_tensor **result,
-    cl_command_queue queue, cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-    cl_event *event, clrs_error *error);
+CLRS_CHECKED clrs_status clrs_enqueue_materialize(clrs_context *context, clrs_tensor *source,
+                                                  clrs_copy_policy policy, clrs_tensor **result,
+                                                  cl_command_queue queue,
+                                                  cl_uint num_events_in_wait_list,
+                                                  const cl_event *event_wait_list, cl_event *event,
+                                                  clrs_error *error);
 
 /* source reshaped by pattern, then as clrs_enqueue_materialize. */
-CLRS_CHECKED clrs_status clrs_enqueue_reshape(
-    clrs_context *context, clrs_tensor *source, const clrs_pattern *pattern,
-    clrs_copy_policy policy, clrs_tensor **result, cl_command_queue queue,
-    cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event,
-    clrs_error *error);
+CLRS_CHECKED clrs_status clrs_enqueue_reshape(clrs_context *context, clrs_tensor *source,
+                                              const clrs_pattern *pattern, clrs_copy_policy policy,
+                                              clrs_tensor **result, cl_command_queue queue,
+                                              cl_uint num_events_in_wait_list,
+                                              const cl_event *event_wait_list, cl_event *event,
+                                              clrs_error *error);
 
 /* Writes source's elements into destination, of the same shape and dtype and any layout. The two
  * may lie in one buffer but must not share a byte (CLRS_OVERLAP). A destination in read-only
  * memory (CL_MEM_HOST_* flags do not matter, CL_MEM_READ_ONLY does) is CLRS_INVALID_ARGUMENT. */
-CLRS_CHECKED clrs_status clrs_enqueue_move(
-    clrs_context *context, clrs_tensor *source, clrs_tensor *destination, cl_command_queue queue,
-    cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event,
-    clrs_error *error);
+CLRS_CHECKED clrs_status clrs_enqueue_move(clrs_context *context, clrs_tensor *source,
+                                           clrs_tensor *destination, cl_command_queue queue,
+                                           cl_uint num_events_in_wait_list,
+                                           const cl_event *event_wait_list, cl_event *event,
+                                           clrs_error *error);
 
 /* Would this copy, and why? Pure: fills the plan that the calls above would carry out. Without a
  * destination pass NULL. */
 CLRS_CHECKED clrs_status clrs_tensor_plan(clrs_context *context, const clrs_tensor *source,
-                                          const clrs_tensor *destination,
-                                          clrs_copy_policy policy, clrs_plan *plan,
-                                          clrs_error *error);
+                                          const clrs_tensor *destination, clrs_copy_policy policy,
+                                          clrs_plan *plan, clrs_error *error);
 
 /* Carries out a plan on any two buffers that hold its footprints, without planning again. For a
  * plan without launches both are ignored and the event is a marker. The buffers may be one, if the
  * footprints do not meet. */
-CLRS_CHECKED clrs_status clrs_enqueue_plan(
-    clrs_context *context, const clrs_plan *plan, cl_mem source, cl_mem destination,
-    cl_command_queue queue, cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-    cl_event *event, clrs_error *error);
+CLRS_CHECKED clrs_status clrs_enqueue_plan(clrs_context *context, const clrs_plan *plan,
+                                           cl_mem source, cl_mem destination,
+                                           cl_command_queue queue, cl_uint num_events_in_wait_list,
+                                           const cl_event *event_wait_list, cl_event *event,
+                                           clrs_error *error);
 
 #ifdef __cplusplus
 }

@@ -77,11 +77,45 @@ CLRS_API const char *clrs_status_name(clrs_status status);
  * stores with element 0 in the high bit. Types unknown to this list travel as CLRS_BITS*.
  */
 typedef enum clrs_dtype {
-  CLRS_BITS1, CLRS_BITS2, CLRS_BITS4, CLRS_BITS8, CLRS_BITS16, CLRS_BITS32, CLRS_BITS64,
-  CLRS_BITS128, CLRS_BOOL, CLRS_I2, CLRS_I4, CLRS_I8, CLRS_I16, CLRS_I32, CLRS_I64, CLRS_U1,
-  CLRS_U2, CLRS_U3, CLRS_U4, CLRS_U6, CLRS_U8, CLRS_U16, CLRS_U32, CLRS_U64, CLRS_F16, CLRS_BF16,
-  CLRS_F32, CLRS_F64, CLRS_C64, CLRS_C128, CLRS_F8E4M3FN, CLRS_F8E4M3FNUZ, CLRS_F8E5M2,
-  CLRS_F8E5M2FNUZ, CLRS_F8E8M0, CLRS_F4E2M1, CLRS_F4E3M0, CLRS_NF4, CLRS_STRING,
+  CLRS_BITS1,
+  CLRS_BITS2,
+  CLRS_BITS4,
+  CLRS_BITS8,
+  CLRS_BITS16,
+  CLRS_BITS32,
+  CLRS_BITS64,
+  CLRS_BITS128,
+  CLRS_BOOL,
+  CLRS_I2,
+  CLRS_I4,
+  CLRS_I8,
+  CLRS_I16,
+  CLRS_I32,
+  CLRS_I64,
+  CLRS_U1,
+  CLRS_U2,
+  CLRS_U3,
+  CLRS_U4,
+  CLRS_U6,
+  CLRS_U8,
+  CLRS_U16,
+  CLRS_U32,
+  CLRS_U64,
+  CLRS_F16,
+  CLRS_BF16,
+  CLRS_F32,
+  CLRS_F64,
+  CLRS_C64,
+  CLRS_C128,
+  CLRS_F8E4M3FN,
+  CLRS_F8E4M3FNUZ,
+  CLRS_F8E5M2,
+  CLRS_F8E5M2FNUZ,
+  CLRS_F8E8M0,
+  CLRS_F4E2M1,
+  CLRS_F4E3M0,
+  CLRS_NF4,
+  CLRS_STRING,
   CLRS_DTYPE_COUNT
 } clrs_dtype;
 
@@ -120,10 +154,10 @@ CLRS_API bool clrs_shape_equal(const clrs_shape *a, const clrs_shape *b);
 
 /* Whose rules read a pattern. The systems disagree; README.md tabulates where. */
 typedef enum clrs_dialect {
-  CLRS_ONNX,           /* Reshape-5 to -25, and the attribute of Reshape-1 */
-  CLRS_OPENVINO,       /* Reshape-1 */
-  CLRS_ONEDNN,         /* StaticReshape, an attribute; as a tensor, DynamicReshape (s32) */
-  CLRS_NUMPY           /* ndarray.reshape: zeros are always literal */
+  CLRS_ONNX,     /* Reshape-5 to -25, and the attribute of Reshape-1 */
+  CLRS_OPENVINO, /* Reshape-1 */
+  CLRS_ONEDNN,   /* StaticReshape, an attribute; as a tensor, DynamicReshape (s32) */
+  CLRS_NUMPY     /* ndarray.reshape: zeros are always literal */
 } clrs_dialect;
 
 /* ONNX's allowzero (its values are these); the opposite of special_zero elsewhere. */
@@ -152,13 +186,12 @@ CLRS_CHECKED clrs_status clrs_pattern_init(clrs_dialect dialect, clrs_zero_mode 
 /* Also applies the dialect's rules on the pattern's own type and rank: ONNX 1-D int64, oneDNN 1-D
  * s32, OpenVINO and NumPy any integer of 8 to 64 bits, 1-D (OpenVINO also 0-D with value 1). */
 CLRS_CHECKED clrs_status clrs_pattern_read(clrs_dialect dialect, clrs_zero_mode zero_mode,
-                                           const clrs_pattern_tensor *tensor,
-                                           clrs_pattern *pattern, clrs_error *error);
+                                           const clrs_pattern_tensor *tensor, clrs_pattern *pattern,
+                                           clrs_error *error);
 /* The shape that `pattern` makes of `input`. Whatever the dialect lets through, the element counts
  * must be equal in checked 64-bit arithmetic, or the answer is CLRS_COUNT_MISMATCH. */
-CLRS_CHECKED clrs_status clrs_pattern_resolve(const clrs_pattern *pattern,
-                                              const clrs_shape *input, clrs_shape *shape,
-                                              clrs_error *error);
+CLRS_CHECKED clrs_status clrs_pattern_resolve(const clrs_pattern *pattern, const clrs_shape *input,
+                                              clrs_shape *shape, clrs_error *error);
 
 /* ----------------------------------------------------------------------------------- layouts */
 
@@ -219,8 +252,8 @@ typedef struct clrs_view {
   clrs_axis axes[CLRS_VIEW_AXES];    /* of levels[0], then of levels[1], ... */
 } clrs_view;
 
-CLRS_CHECKED clrs_status clrs_view_dense(clrs_dtype dtype, const clrs_shape *shape,
-                                         clrs_view *view, clrs_error *error);
+CLRS_CHECKED clrs_status clrs_view_dense(clrs_dtype dtype, const clrs_shape *shape, clrs_view *view,
+                                         clrs_error *error);
 CLRS_CHECKED clrs_status clrs_view_from_layout(const clrs_layout *layout, clrs_view *view,
                                                clrs_error *error);
 /* The one strided layout that is this view, or CLRS_WOULD_COPY and why there is none. */
@@ -284,17 +317,18 @@ typedef struct clrs_operand {
 
 typedef struct clrs_move {
   clrs_operand source;
-  clrs_operand destination; /* view == NULL: the result is an alias or a new dense buffer */
+  clrs_operand destination; /* view == NULL: an alias or a new dense buffer */
   clrs_copy_policy policy;  /* used only if there is no destination view */
 } clrs_move;
 
 /* What a plan must know of the device. CLRS_DEVICE_LIMITS_INIT suits every device. */
 typedef struct clrs_device_limits {
   uint32_t min_index_bits; /* 32, or 64 to forbid 32-bit index arithmetic */
-  uint64_t max_work_items; /* of one launch; each then moves several units */
+  uint64_t max_work_items; /* of one launch; beyond it each moves several units */
 } clrs_device_limits;
 
-#define CLRS_DEVICE_LIMITS_INIT {32, (uint64_t)1 << 30}
+#define CLRS_DEVICE_LIMITS_INIT                                                                    \
+  { 32, (uint64_t)1 << 30 }
 
 typedef enum clrs_outcome {
   CLRS_OUTCOME_EMPTY,   /* no elements: nothing to do */
@@ -322,22 +356,24 @@ typedef struct clrs_nest {
 } clrs_nest;
 
 /* One kernel launch. Its nest counts units of unit_bits from the start of each buffer. In a
- * launch with levels, source strides are positions of the plan's stack instead. */
+ * launch that follows the stack, source strides count positions of its top walk instead. */
 typedef struct clrs_launch {
   clrs_class kernel_class;
-  uint32_t unit_bits;  /* 1 to 128: the widest that alignment and strides allow */
-  uint32_t index_bits; /* 32 or 64, by span */
-  bool msb_first;      /* CLRS_CLASS_BITS: element 0 of a byte is its high bits */
+  uint32_t unit_bits;        /* 1 to 128: the widest that alignment and strides allow */
+  uint32_t index_bits;       /* 32 or 64, by span */
+  bool msb_first;            /* CLRS_CLASS_BITS: element 0 of a byte is its high bits */
+  uint32_t outer_axis_count; /* CLRS_CLASS_BITS: axes whose steps never share a byte */
+  bool follows_stack;
   clrs_nest nest;
 } clrs_launch;
 
 /* Why a cheaper outcome was refused; clrs_plan_explain makes a sentence of it. */
 typedef enum clrs_reason_kind {
-  CLRS_REASON_DIM_HAS_NO_STRIDE,   /* values: dim, its extent */
-  CLRS_REASON_STACKED_WALKS,       /* values: depth */
-  CLRS_REASON_DESTINATION_GIVEN,   /* the caller chose the destination */
-  CLRS_REASON_COPY_REQUESTED,      /* CLRS_COPY_ALWAYS */
-  CLRS_REASON_AXES_DO_NOT_FACTOR   /* values: the two extents that do not divide */
+  CLRS_REASON_DIM_HAS_NO_STRIDE, /* values: dim, its extent */
+  CLRS_REASON_STACKED_WALKS,     /* values: depth */
+  CLRS_REASON_DESTINATION_GIVEN, /* the caller chose the destination */
+  CLRS_REASON_COPY_REQUESTED,    /* CLRS_COPY_ALWAYS */
+  CLRS_REASON_AXES_DO_NOT_FACTOR /* values: the two extents that do not divide */
 } clrs_reason_kind;
 
 typedef struct clrs_reason {
@@ -366,7 +402,8 @@ typedef struct clrs_plan {
 
 /* Decides. Fails with CLRS_WOULD_COPY (policy), CLRS_COUNT_MISMATCH (the views' shapes differ),
  * CLRS_INVALID_ARGUMENT (other dtype, unaligned packed type), CLRS_OVERLAP (the destination
- * touches an element twice, or this cannot be ruled out in bounded work), CLRS_UNSUPPORTED. */
+ * touches an element twice, or this cannot be ruled out in bounded work), CLRS_UNSUPPORTED.
+ * After a failure *plan is undefined. */
 CLRS_CHECKED clrs_status clrs_plan_move(const clrs_move *move, const clrs_device_limits *limits,
                                         clrs_plan *plan, clrs_error *error);
 

@@ -1,0 +1,112 @@
+/*
+ * What every kernel shares: the arguments of a launch, and how an index becomes a position.
+ *
+ * A nest arrives by value, so a new shape compiles nothing and needs no device memory. Every
+ * member is one word of index_t, in the order in which the host writes them. Positions count units
+ * relative to the starts, which are 64-bit arguments of their own; the host chooses 32-bit words
+ * when all other numbers fit.
+ *
+ * Build options: INDEX_BITS (32 or 64), UNIT (the type of a unit), NEST_AXES and LEVEL_AXES (room
+ * for axes; LEVEL_AXES > 0 means that the source is a stack of walks). The defaults let each file
+ * compile on its own.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_COMMON_CL
+#define CLRS_COMMON_CL
+
+#ifndef INDEX_BITS
+#define INDEX_BITS 32
+#endif
+#ifndef UNIT
+#define UNIT uint
+#endif
+#ifndef NEST_AXES
+#define NEST_AXES 16
+#endif
+#ifndef LEVEL_AXES
+#define LEVEL_AXES 0
+#endif
+#define MAX_LEVELS 8
+
+#if INDEX_BITS == 32
+typedef int index_t;
+typedef uint count_t;
+#else
+typedef long index_t;
+typedef ulong count_t;
+#endif
+
+/* Division by a number known to the host: n / d == (mul_hi(n, magic) + n) >> shift, for all n of
+ * one bit less than index_t (Granlund and Montgomery, PLDI 1994, figure 4.1). */
+typedef struct divisor_t {
+  index_t magic, shift;
+} divisor_t;
+
+typedef struct nest_axis_t {
+  index_t extent, source_stride, destination_stride;
+  divisor_t divisor; /* by the extent; in the bits kernel's inner axes by the destination stride */
+} nest_axis_t;
+
+typedef struct level_axis_t {
+  index_t extent, stride;
+  divisor_t divisor;
+} level_axis_t;
+
+typedef struct level_t {
+  index_t offset, axis_count;
+} level_t;
+
+typedef struct move_t {
+  index_t count; /* work: units, or destination bytes in the bits kernel */
+  index_t axis_count, outer_axis_count;
+  index_t inner_span; /* bits kernel: units from the first to the last of a block */
+  index_t bytes_per_block;
+  divisor_t block_divisor;
+  nest_axis_t axes[NEST_AXES];
+#if LEVEL_AXES > 0
+  index_t first_position; /* in the top walk */
+  index_t level_count;
+  level_t levels[MAX_LEVELS]; /* the top first */
+  level_axis_t level_axes[LEVEL_AXES]; /* in the order of the levels, innermost axis first */
+#endif
+} move_t;
+
+inline count_t divide(count_t n, divisor_t divisor) {
+  return (mul_hi(n, (count_t)divisor.magic) + n) >> divisor.shift;
+}
+
+/* The fastest digit of *n, which counts to `extent`; *n keeps the others. */
+inline index_t take_digit(count_t *n, index_t extent, divisor_t divisor) {
+  const count_t quotient = divide(*n, divisor);
+  const count_t digit = *n - quotient * (count_t)extent;
+  *n = quotient;
+  return (index_t)digit;
+}
+
+/* This work-item's place among all, and how many there are. */
+inline count_t first_index(void) {
+  return (count_t)get_global_id(1) * (count_t)get_global_size(0) + (count_t)get_global_id(0);
+}
+
+inline count_t index_step(void) {
+  return (count_t)get_global_size(0) * (count_t)get_global_size(1);
+}
+
+#if LEVEL_AXES > 0
+/* From a position of the top walk to a position of the storage. */
+inline index_t follow_stack(const move_t *move, index_t position) {
+  index_t next = 0;
+  for (index_t level = 0; level < move->level_count; level++) {
+    count_t rest = (count_t)position;
+    position = move->levels[level].offset;
+    for (index_t end = next + move->levels[level].axis_count; next < end; next++) {
+      const level_axis_t axis = move->level_axes[next];
+      position += take_digit(&rest, axis.extent, axis.divisor) * axis.stride;
+    }
+  }
+  return position;
+}
+#endif
+
+#endif

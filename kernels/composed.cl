@@ -1,0 +1,30 @@
+/*
+ * composed: a gather whose source has no common axes with the destination. The nest gives the
+ * position in the enumeration of the source's top walk; the stack of walks leads from there to the
+ * storage, level by level. Still one read and one write per unit.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef LEVEL_AXES
+#define LEVEL_AXES 16
+#endif
+#ifndef CLRS_COMMON_CL
+#include "common.cl"
+#endif
+
+kernel void composed(global const UNIT *source, ulong source_start, global UNIT *destination,
+                     ulong destination_start, const move_t move) {
+  source += source_start;
+  destination += destination_start;
+  for (count_t i = first_index(); i < (count_t)move.count; i += index_step()) {
+    count_t rest = i;
+    index_t from = move.first_position, to = 0;
+    for (index_t k = move.axis_count; k-- > 0;) {
+      const nest_axis_t axis = move.axes[k];
+      const index_t digit = take_digit(&rest, axis.extent, axis.divisor);
+      from += digit * axis.source_stride;
+      to += digit * axis.destination_stride;
+    }
+    destination[to] = source[follow_stack(&move, from)];
+  }
+}

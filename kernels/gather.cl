@@ -1,0 +1,29 @@
+/*
+ * gather: one unit of whole bytes per step, from any strides to any strides. The general move and
+ * the reference for every other class.
+ *
+ * The index counts the nest row-major, destination strides descending, so neighbouring work-items
+ * write neighbouring units.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_COMMON_CL
+#include "common.cl"
+#endif
+
+kernel void gather(global const UNIT *source, ulong source_start, global UNIT *destination,
+                   ulong destination_start, const move_t move) {
+  source += source_start;
+  destination += destination_start;
+  for (count_t i = first_index(); i < (count_t)move.count; i += index_step()) {
+    count_t rest = i;
+    index_t from = 0, to = 0;
+    for (index_t k = move.axis_count; k-- > 0;) {
+      const nest_axis_t axis = move.axes[k];
+      const index_t digit = take_digit(&rest, axis.extent, axis.divisor);
+      from += digit * axis.source_stride;
+      to += digit * axis.destination_stride;
+    }
+    destination[to] = source[from];
+  }
+}

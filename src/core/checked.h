@@ -1,0 +1,41 @@
+/*
+ * Checked 64-bit arithmetic: the only place where dims, strides and offsets are multiplied or
+ * added. Each function returns false, and leaves *result alone, when the answer does not fit.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_CORE_CHECKED_H
+#define CLRS_CORE_CHECKED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+static inline bool clrs__multiply(int64_t a, int64_t b, int64_t *result) {
+  int64_t product;
+  if (__builtin_mul_overflow(a, b, &product)) {
+    return false;
+  }
+  *result = product;
+  return true;
+}
+
+static inline bool clrs__add(int64_t a, int64_t b, int64_t *result) {
+  int64_t sum;
+  if (__builtin_add_overflow(a, b, &sum)) {
+    return false;
+  }
+  *result = sum;
+  return true;
+}
+
+/* *result = base + a * b */
+static inline bool clrs__multiply_add(int64_t base, int64_t a, int64_t b, int64_t *result) {
+  int64_t product;
+  return clrs__multiply(a, b, &product) && clrs__add(base, product, result);
+}
+
+static inline bool clrs__negate(int64_t a, int64_t *result) {
+  return clrs__multiply(a, -1, result);
+}
+
+#endif

@@ -1,0 +1,19 @@
+/*
+ * What the runtime needs of an element type beyond its width.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_CORE_DTYPE_H
+#define CLRS_CORE_DTYPE_H
+
+#include "status.h"
+
+clrs_status clrs__dtype_check(clrs_dtype dtype, clrs_error *error);
+/* Element 0 of a byte is its high bits (OpenVINO's u1). */
+bool clrs__dtype_is_msb_first(clrs_dtype dtype);
+/* An element may lie across two bytes (OpenVINO's u3 and u6): only dense views of it work. */
+bool clrs__dtype_straddles_bytes(clrs_dtype dtype);
+bool clrs__dtype_is_integer(clrs_dtype dtype);
+bool clrs__dtype_is_unsigned(clrs_dtype dtype);
+
+#endif

@@ -1,0 +1,283 @@
+/*
+ * From a nest of elements to a launch: the unit that the kernel moves, the width of its index
+ * arithmetic, and the kernel class.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <inttypes.h>
+
+#include "checked.h"
+#include "dtype.h"
+#include "plan.h"
+
+enum { WIDEST_UNIT_BITS = 128 };
+
+uint32_t clrs__launch_nest_axes(const clrs_launch *launch) {
+  if (launch->follows_stack) {
+    return launch->index_bits == 32 ? CLRS__STACKED_NEST_AXES_32 : CLRS__STACKED_NEST_AXES_64;
+  }
+  return launch->index_bits == 32 ? CLRS__NEST_AXES_32 : CLRS__NEST_AXES_64;
+}
+
+uint32_t clrs__launch_level_axes(const clrs_launch *launch) {
+  if (!launch->follows_stack) {
+    return 0;
+  }
+  return launch->index_bits == 32 ? CLRS__LEVEL_AXES_32 : CLRS__LEVEL_AXES_64;
+}
+
+/* ---- units ---- */
+
+/* The largest power of two, in bytes, that both sides are aligned to. */
+static uint64_t common_alignment(const clrs_move *move) {
+  const uint64_t bits = move->source.byte_offset | move->destination.byte_offset |
+                        move->source.alignment | move->destination.alignment;
+  return bits & (~bits + 1);
+}
+
+static bool scale_walk(clrs_walk *walk, int64_t ratio) {
+  for (uint32_t i = 0; i < walk->axis_count; i++) {
+    if (!clrs__multiply(walk->axes[i].stride, ratio, &walk->axes[i].stride)) {
+      return false;
+    }
+  }
+  if (ratio > 1) {
+    clrs__walk_append(walk, (clrs_axis){ratio, 1});
+    clrs__walk_normalise(walk);
+  }
+  return clrs__multiply(walk->offset, ratio, &walk->offset);
+}
+
+static bool scale_nest(clrs_nest *nest, int64_t ratio) {
+  bool fits = clrs__multiply(nest->source_offset, ratio, &nest->source_offset) &&
+              clrs__multiply(nest->destination_offset, ratio, &nest->destination_offset);
+  for (uint32_t i = 0; fits && i < nest->axis_count; i++) {
+    clrs_nest_axis *axis = &nest->axes[i];
+    fits = clrs__multiply(axis->source_stride, ratio, &axis->source_stride) &&
+           clrs__multiply(axis->destination_stride, ratio, &axis->destination_stride);
+  }
+  if (ratio > 1) {
+    nest->axes[nest->axis_count++] = (clrs_nest_axis){ratio, 1, 1};
+    clrs__nest_normalise(nest);
+  }
+  return fits;
+}
+
+/* Rebuilds the stack level by level: each may need one axis more than it had. */
+static clrs_status scale_stack(clrs_view *stack, int64_t ratio, int64_t start, clrs_error *error) {
+  clrs_view scaled = {.dtype = stack->dtype, .shape = stack->shape};
+  for (uint32_t level = 0; level < stack->depth; level++) {
+    clrs_walk walk;
+    clrs__view_level(stack, level, &walk);
+    if (!scale_walk(&walk, ratio) || (level == 0 && !clrs__add(walk.offset, start, &walk.offset))) {
+      return clrs__fail(error, CLRS_OVERFLOW, "a position of the source does not fit in 64 bits");
+    }
+    scaled.depth = level + 1;
+    CLRS_TRY(clrs__view_set_top(&scaled, &walk, error));
+  }
+  *stack = scaled;
+  return CLRS_OK;
+}
+
+/* Counts from the start of the buffers, in units of the largest size that both are aligned to. */
+static clrs_status choose_unit(const clrs_move *move, clrs_plan *plan, clrs_error *error) {
+  clrs_launch *launch = &plan->launches[0];
+  const uint32_t width = clrs_dtype_bits(move->source.view->dtype);
+  const uint64_t aligned_bits = common_alignment(move) * 8;
+  launch->unit_bits = aligned_bits < width ? (uint32_t)aligned_bits : width;
+  const int64_t ratio = width / launch->unit_bits;
+  const int64_t source_start = (int64_t)(move->source.byte_offset * 8 / launch->unit_bits);
+  const int64_t destination_start =
+      (int64_t)(move->destination.byte_offset * 8 / launch->unit_bits);
+  clrs_nest *nest = &launch->nest;
+  if (!scale_nest(nest, ratio) ||
+      !clrs__add(nest->destination_offset, destination_start, &nest->destination_offset)) {
+    return clrs__fail(error, CLRS_OVERFLOW, "a position of the move does not fit in 64 bits");
+  }
+  if (launch->follows_stack) {
+    return scale_stack(&plan->stack, ratio, source_start, error);
+  }
+  if (!clrs__add(nest->source_offset, source_start, &nest->source_offset)) {
+    return clrs__fail(error, CLRS_OVERFLOW, "a position of the source does not fit in 64 bits");
+  }
+  return CLRS_OK;
+}
+
+/* Can every two neighbouring units be moved as one? */
+static bool can_pair_units(const clrs_nest *nest) {
+  if (nest->axis_count == 0 || nest->source_offset % 2 != 0 || nest->destination_offset % 2 != 0) {
+    return false;
+  }
+  const clrs_nest_axis inner = nest->axes[nest->axis_count - 1];
+  bool even = inner.extent % 2 == 0 && inner.source_stride == 1 && inner.destination_stride == 1;
+  for (uint32_t i = 0; i + 1 < nest->axis_count; i++) {
+    even =
+        even && nest->axes[i].source_stride % 2 == 0 && nest->axes[i].destination_stride % 2 == 0;
+  }
+  return even;
+}
+
+static void pair_units(clrs_nest *nest) {
+  nest->source_offset /= 2;
+  nest->destination_offset /= 2;
+  for (uint32_t i = 0; i + 1 < nest->axis_count; i++) {
+    nest->axes[i].source_stride /= 2;
+    nest->axes[i].destination_stride /= 2;
+  }
+  clrs_nest_axis *inner = &nest->axes[nest->axis_count - 1];
+  inner->extent /= 2;
+  if (inner->extent == 1) {
+    nest->axis_count--;
+  }
+}
+
+static void widen_unit(const clrs_move *move, clrs_launch *launch) {
+  const uint64_t alignment = move->source.alignment | move->destination.alignment;
+  const uint64_t base_bits = (alignment & (~alignment + 1)) * 8;
+  while (launch->unit_bits < WIDEST_UNIT_BITS && launch->unit_bits * 2 <= base_bits &&
+         can_pair_units(&launch->nest)) {
+    pair_units(&launch->nest);
+    launch->unit_bits *= 2;
+  }
+}
+
+/* ---- index arithmetic ---- */
+
+static uint64_t magnitude(int64_t value) {
+  return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+}
+
+/* Adds what an axis spans; saturates. */
+static void add_span(uint64_t *span, int64_t extent, int64_t stride) {
+  uint64_t reach;
+  if (__builtin_mul_overflow((uint64_t)extent - 1, magnitude(stride), &reach) ||
+      __builtin_add_overflow(*span, reach, span)) {
+    *span = UINT64_MAX;
+  }
+}
+
+/* The largest number that the kernel's index arithmetic meets; the starts of both sides are added
+ * in 64 bits always. */
+static uint64_t largest_index(const clrs_plan *plan, const clrs_launch *launch) {
+  const clrs_nest *nest = &launch->nest;
+  uint64_t spans[3] = {(uint64_t)clrs__nest_count(nest), 0, 0};
+  for (uint32_t i = 0; i < nest->axis_count; i++) {
+    add_span(&spans[1], nest->axes[i].extent, nest->axes[i].source_stride);
+    add_span(&spans[2], nest->axes[i].extent, nest->axes[i].destination_stride);
+  }
+  uint64_t largest = spans[0] > spans[1] ? spans[0] : spans[1];
+  largest = spans[2] > largest ? spans[2] : largest;
+  for (uint32_t level = 0; launch->follows_stack && level < plan->stack.depth; level++) {
+    clrs_walk walk;
+    clrs__view_level(&plan->stack, level, &walk);
+    uint64_t span = level == 0 ? 0 : magnitude(walk.offset);
+    for (uint32_t i = 0; i < walk.axis_count; i++) {
+      add_span(&span, walk.axes[i].extent, walk.axes[i].stride);
+    }
+    largest = span > largest ? span : largest;
+  }
+  return largest;
+}
+
+static void choose_index_bits(const clrs_device_limits *limits, const clrs_plan *plan,
+                              clrs_launch *launch) {
+  /* A few units of slack: a packed kernel also looks at the other units of a byte. */
+  const bool small = largest_index(plan, launch) < (uint64_t)INT32_MAX - 64;
+  launch->index_bits = small && limits->min_index_bits <= 32 ? 32 : 64;
+}
+
+/* ---- class ---- */
+
+/* Orders the destination of a packed move by byte. Axes that leave at least a byte free between
+ * their steps are outer; the inner ones are found again from a position by division, which needs
+ * each to step over all that lies inside it. */
+static clrs_status choose_outer_axes(clrs_launch *launch, clrs_error *error) {
+  const clrs_nest *nest = &launch->nest;
+  const int64_t units_per_byte = 8 / (int64_t)launch->unit_bits;
+  int64_t span = 0;
+  launch->outer_axis_count = nest->axis_count;
+  for (uint32_t i = nest->axis_count; i-- > 0;) {
+    const clrs_nest_axis axis = nest->axes[i];
+    const int64_t gap = axis.destination_stride - span;
+    if (gap < 1) {
+      return clrs__fail(error, CLRS_UNSUPPORTED,
+                        "a packed destination whose axes interleave (stride %" PRId64
+                        " inside a span of %" PRId64 ") is not offered",
+                        axis.destination_stride, span);
+    }
+    if (gap < units_per_byte) {
+      launch->outer_axis_count = i;
+    }
+    if (!clrs__multiply_add(span, axis.extent - 1, axis.destination_stride, &span)) {
+      return clrs__fail(error, CLRS_OVERFLOW, "the destination's span does not fit in 64 bits");
+    }
+  }
+  return CLRS_OK;
+}
+
+static clrs_status check_axis_room(const clrs_plan *plan, const clrs_launch *launch,
+                                   clrs_error *error) {
+  uint32_t level_axes = 0;
+  for (uint32_t level = 0; launch->follows_stack && level < plan->stack.depth; level++) {
+    level_axes += plan->stack.levels[level].axis_count;
+  }
+  if (launch->nest.axis_count > clrs__launch_nest_axes(launch) ||
+      level_axes > clrs__launch_level_axes(launch)) {
+    return clrs__fail(error, CLRS_UNSUPPORTED,
+                      "the move needs a nest of %u axes over a stack of %u; in %u-bit arithmetic a "
+                      "kernel takes %u and %u",
+                      launch->nest.axis_count, level_axes, launch->index_bits,
+                      clrs__launch_nest_axes(launch), clrs__launch_level_axes(launch));
+  }
+  return CLRS_OK;
+}
+
+clrs_status clrs__plan_launch(const clrs_move *move, const clrs_device_limits *limits,
+                              clrs_plan *plan, clrs_error *error) {
+  clrs_launch *launch = &plan->launches[0];
+  const clrs_dtype dtype = move->source.view->dtype;
+  CLRS_TRY(choose_unit(move, plan, error));
+  if (!launch->follows_stack) {
+    widen_unit(move, launch);
+  }
+  choose_index_bits(limits, plan, launch);
+  launch->msb_first = clrs__dtype_is_msb_first(dtype);
+  launch->outer_axis_count = 0;
+  launch->kernel_class = launch->follows_stack ? CLRS_CLASS_COMPOSED : CLRS_CLASS_GATHER;
+  if (launch->unit_bits < 8) {
+    launch->kernel_class = CLRS_CLASS_BITS;
+    CLRS_TRY(choose_outer_axes(launch, error));
+  }
+  CLRS_TRY(check_axis_room(plan, launch, error));
+  const uint32_t unit_bytes = launch->unit_bits < 8 ? 1 : launch->unit_bits / 8;
+  plan->source.alignment = plan->destination.alignment = unit_bytes;
+  plan->launch_count = 1;
+  return CLRS_OK;
+}
+
+int64_t clrs__launch_inner_span(const clrs_launch *launch) {
+  int64_t span = 0;
+  for (uint32_t i = launch->outer_axis_count; i < launch->nest.axis_count; i++) {
+    const clrs_nest_axis axis = launch->nest.axes[i];
+    bool fits = clrs__multiply_add(span, axis.extent - 1, axis.destination_stride, &span);
+    span = fits ? span : 0; /* never: the plan added the same numbers */
+  }
+  return span;
+}
+
+int64_t clrs__launch_bytes_per_block(const clrs_launch *launch) {
+  const int64_t units_per_byte = 8 / (int64_t)launch->unit_bits;
+  return (clrs__launch_inner_span(launch) + 2 * units_per_byte - 1) / units_per_byte;
+}
+
+int64_t clrs__launch_work(const clrs_launch *launch) {
+  if (launch->kernel_class != CLRS_CLASS_BITS) {
+    return clrs__nest_count(&launch->nest);
+  }
+  clrs_nest blocks = launch->nest;
+  blocks.axis_count = launch->outer_axis_count;
+  int64_t work = 0;
+  bool fits =
+      clrs__multiply(clrs__nest_count(&blocks), clrs__launch_bytes_per_block(launch), &work);
+  return fits ? work : 0; /* never: blocks are disjoint and the destination fits in 64 bits */
+}

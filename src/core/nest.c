@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "nest.h"
+
+#include "checked.h"
+
+int64_t clrs__nest_count(const clrs_nest *nest) {
+  int64_t count = 1;
+  for (uint32_t i = 0; i < nest->axis_count; i++) {
+    bool fits = clrs__multiply(count, nest->axes[i].extent, &count);
+    count = fits ? count : 0; /* never: both walks count the same elements */
+  }
+  return count;
+}
+
+/* ---- refine ---- */
+
+/* The part of `axis` that runs over its fastest `extent` elements; *axis keeps the rest. */
+static bool split_off(clrs_axis *axis, int64_t extent, int64_t *stride) {
+  *stride = axis->stride;
+  axis->extent /= extent;
+  return axis->extent == 1 || clrs__multiply(axis->stride, extent, &axis->stride);
+}
+
+static void prepend(clrs_nest *nest, clrs_nest_axis axis) {
+  for (uint32_t i = nest->axis_count++; i > 0; i--) {
+    nest->axes[i] = nest->axes[i - 1];
+  }
+  nest->axes[0] = axis;
+}
+
+static void next_axis(const clrs_walk *walk, uint32_t *remaining, clrs_axis *axis) {
+  if (axis->extent == 1 && *remaining > 0) {
+    *axis = walk->axes[--*remaining];
+  }
+}
+
+bool clrs__nest_refine(const clrs_walk *source, const clrs_walk *destination, clrs_nest *nest,
+                       clrs__conflict *conflict) {
+  uint32_t sources = source->axis_count, destinations = destination->axis_count;
+  clrs_axis from = {1, 0}, to = {1, 0};
+  nest->source_offset = source->offset;
+  nest->destination_offset = destination->offset;
+  nest->axis_count = 0;
+  for (;;) {
+    next_axis(source, &sources, &from);
+    next_axis(destination, &destinations, &to);
+    const int64_t extent = from.extent < to.extent ? from.extent : to.extent;
+    if (extent == 1) {
+      break;
+    }
+    clrs_nest_axis axis = {.extent = extent};
+    *conflict = (clrs__conflict){from.extent, to.extent};
+    if (from.extent % extent != 0 || to.extent % extent != 0 ||
+        !split_off(&from, extent, &axis.source_stride) ||
+        !split_off(&to, extent, &axis.destination_stride)) {
+      return false;
+    }
+    prepend(nest, axis);
+  }
+  clrs__nest_normalise(nest);
+  return true;
+}
+
+/* ---- normalise ---- */
+
+static bool is_before(const clrs_nest_axis *a, const clrs_nest_axis *b) {
+  if (a->destination_stride != b->destination_stride) {
+    return a->destination_stride > b->destination_stride;
+  }
+  return a->source_stride > b->source_stride;
+}
+
+/* Makes the destination stride positive by running the axis the other way on both sides. Where a
+ * position does not fit in 64 bits the axis stays: correct, only not canonical. */
+static void turn(clrs_nest *nest, clrs_nest_axis *axis) {
+  clrs_axis from = {axis->extent, axis->source_stride};
+  clrs_axis to = {axis->extent, axis->destination_stride};
+  int64_t source_offset = nest->source_offset, destination_offset = nest->destination_offset;
+  if (to.stride < 0 && clrs__axis_reverse(&from, &source_offset) &&
+      clrs__axis_reverse(&to, &destination_offset)) {
+    *axis = (clrs_nest_axis){axis->extent, from.stride, to.stride};
+    nest->source_offset = source_offset;
+    nest->destination_offset = destination_offset;
+  }
+}
+
+static void insert_sorted(clrs_nest *nest, clrs_nest_axis axis) {
+  uint32_t at = nest->axis_count++;
+  for (; at > 0 && is_before(&axis, &nest->axes[at - 1]); at--) {
+    nest->axes[at] = nest->axes[at - 1];
+  }
+  nest->axes[at] = axis;
+}
+
+static bool merge(clrs_nest_axis *outer, clrs_nest_axis inner) {
+  int64_t source_reach, destination_reach, extent;
+  if (!clrs__multiply(inner.extent, inner.source_stride, &source_reach) ||
+      !clrs__multiply(inner.extent, inner.destination_stride, &destination_reach) ||
+      source_reach != outer->source_stride || destination_reach != outer->destination_stride ||
+      !clrs__multiply(outer->extent, inner.extent, &extent)) {
+    return false;
+  }
+  *outer = (clrs_nest_axis){extent, inner.source_stride, inner.destination_stride};
+  return true;
+}
+
+void clrs__nest_normalise(clrs_nest *nest) {
+  const uint32_t before = nest->axis_count;
+  nest->axis_count = 0;
+  for (uint32_t i = 0; i < before; i++) {
+    clrs_nest_axis axis = nest->axes[i];
+    if (axis.extent > 1) {
+      turn(nest, &axis);
+      insert_sorted(nest, axis);
+    }
+  }
+  const uint32_t sorted = nest->axis_count;
+  nest->axis_count = 0;
+  for (uint32_t i = 0; i < sorted; i++) {
+    const clrs_nest_axis axis = nest->axes[i];
+    if (nest->axis_count == 0 || !merge(&nest->axes[nest->axis_count - 1], axis)) {
+      nest->axes[nest->axis_count++] = axis;
+    }
+  }
+}

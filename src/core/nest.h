@@ -1,0 +1,27 @@
+/*
+ * Nests: the common refinement of a source walk and a destination walk, in canonical form.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_CORE_NEST_H
+#define CLRS_CORE_NEST_H
+
+#include "overlap.h"
+
+/* Two extents that end at different elements, neither dividing the other. */
+typedef struct clrs__conflict {
+  int64_t source_extent, destination_extent;
+} clrs__conflict;
+
+/* The canonical nest of a move between two walks of equal counts. False, and where, if a boundary
+ * of one falls inside an axis of the other at no divisor. */
+bool clrs__nest_refine(const clrs_walk *source, const clrs_walk *destination, clrs_nest *nest,
+                       clrs__conflict *conflict);
+
+/* Drops, turns, sorts and merges axes until the form is canonical. */
+void clrs__nest_normalise(clrs_nest *nest);
+
+/* Elements, or units, that the nest moves. */
+int64_t clrs__nest_count(const clrs_nest *nest);
+
+#endif

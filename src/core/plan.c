@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plan.h"
+
+#include <inttypes.h>
+
+#include "dtype.h"
+
+/* Bytes that OpenCL 1.2 aligns a new buffer to on any device: a long16. */
+enum { OPENCL_ALIGNMENT = 128 };
+
+/* ---- what is asked ---- */
+
+static bool is_power_of_two(uint32_t value) {
+  return value != 0 && (value & (value - 1)) == 0;
+}
+
+static clrs_status check_operand(const clrs_operand *operand, const char *what, clrs_error *error) {
+  CLRS_TRY(clrs__view_check(operand->view, error));
+  if (!is_power_of_two(operand->alignment)) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "the alignment of the %s is %u bytes; it must be a power of two", what,
+                      operand->alignment);
+  }
+  return CLRS_OK;
+}
+
+static clrs_status check_limits(const clrs_device_limits *limits, clrs_error *error) {
+  CLRS_TRY(clrs__require(limits, "limits", error));
+  if (limits->min_index_bits != 32 && limits->min_index_bits != 64) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "min_index_bits is %u; it must be 32 or 64",
+                      limits->min_index_bits);
+  }
+  if (limits->max_work_items == 0) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "max_work_items is 0; it must be at least 1");
+  }
+  return CLRS_OK;
+}
+
+static clrs_status check_destination(const clrs_move *move, clrs_error *error) {
+  const clrs_view *source = move->source.view, *destination = move->destination.view;
+  CLRS_TRY(check_operand(&move->destination, "destination", error));
+  if (!clrs_shape_equal(&source->shape, &destination->shape)) {
+    return clrs__fail(error, CLRS_COUNT_MISMATCH, "the source is %s and the destination %s",
+                      clrs__dims_text(source->shape.rank, source->shape.dims).text,
+                      clrs__dims_text(destination->shape.rank, destination->shape.dims).text);
+  }
+  if (source->dtype != destination->dtype) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "the source is %s and the destination %s; a move does not convert",
+                      clrs_dtype_name(source->dtype, CLRS_TYPES_CLRESHAPE),
+                      clrs_dtype_name(destination->dtype, CLRS_TYPES_CLRESHAPE));
+  }
+  if (destination->depth > 1) {
+    return clrs__fail(error, CLRS_UNSUPPORTED,
+                      "the destination is a stack of %u walks; it must be one strided walk",
+                      destination->depth);
+  }
+  return CLRS_OK;
+}
+
+static clrs_status check_self_overlap(const clrs_view *destination, clrs_error *error) {
+  clrs_walk walk;
+  clrs__view_level(destination, 0, &walk);
+  if (clrs__walk_overlaps_itself(&walk)) {
+    return clrs__fail(error, CLRS_OVERLAP, "two elements of the destination %s lie at one position",
+                      clrs__dims_text(destination->shape.rank, destination->shape.dims).text);
+  }
+  return CLRS_OK;
+}
+
+/* ---- what is decided ---- */
+
+static void add_reason(clrs_plan *plan, clrs_reason reason) {
+  if (plan->reason_count < CLRS_MAX_REASONS) {
+    plan->reasons[plan->reason_count++] = reason;
+  }
+}
+
+static void start_plan(clrs_plan *plan, clrs_outcome outcome) {
+  plan->outcome = outcome;
+  plan->bytes_read = plan->bytes_written = 0;
+  plan->source = plan->destination = (clrs_footprint){0, 0, 1};
+  plan->nest = (clrs_nest){.axis_count = 0};
+  plan->launch_count = plan->reason_count = 0;
+  plan->stack.depth = 0;
+}
+
+/* A nest over the positions of the source's top walk, where the walks themselves have no nest. The
+ * source then is dense, which factors into anything. */
+static void nest_positions(const clrs_view *source, const clrs_walk *destination, clrs_nest *nest) {
+  clrs__conflict none;
+  clrs_walk positions = {.axis_count = 1, .axes = {{clrs__shape_count(&source->shape), 1}}};
+  clrs__walk_normalise(&positions);
+  (void)clrs__nest_refine(&positions, destination, nest, &none);
+}
+
+/* One pass: affine where the two walks have a nest, else composed. */
+static clrs_status plan_pass(const clrs_move *move, const clrs_device_limits *limits,
+                             clrs_plan *plan, clrs_error *error) {
+  const clrs_view *source = move->source.view;
+  clrs_walk from, to;
+  clrs__conflict conflict = {0, 0};
+  clrs_launch *launch = &plan->launches[0];
+  clrs__view_level(source, source->depth - 1, &from);
+  clrs__view_level(move->destination.view, 0, &to);
+  launch->follows_stack =
+      source->depth > 1 || !clrs__nest_refine(&from, &to, &plan->nest, &conflict);
+  if (launch->follows_stack) {
+    plan->outcome = CLRS_OUTCOME_COMPOSED;
+    plan->stack = *source;
+    nest_positions(source, &to, &launch->nest);
+    add_reason(plan, source->depth > 1
+                         ? (clrs_reason){CLRS_REASON_STACKED_WALKS, {source->depth, 0}}
+                         : (clrs_reason){CLRS_REASON_AXES_DO_NOT_FACTOR,
+                                         {conflict.source_extent, conflict.destination_extent}});
+  } else {
+    launch->nest = plan->nest;
+  }
+  CLRS_TRY(clrs__operand_footprint(&move->source, "source", &plan->source, error));
+  CLRS_TRY(clrs__operand_footprint(&move->destination, "destination", &plan->destination, error));
+  const uint64_t count = (uint64_t)clrs__shape_count(&source->shape);
+  plan->bytes_read = plan->bytes_written = count / 8 * clrs_dtype_bits(source->dtype) +
+                                           (count % 8 * clrs_dtype_bits(source->dtype) + 7) / 8;
+  return clrs__plan_launch(move, limits, plan, error);
+}
+
+static clrs_status check_can_gather(clrs_dtype dtype, clrs_error *error) {
+  if (clrs__dtype_straddles_bytes(dtype)) {
+    return clrs__fail(error, CLRS_UNSUPPORTED,
+                      "%s elements lie across bytes; only views of them are offered",
+                      clrs_dtype_name(dtype, CLRS_TYPES_CLRESHAPE));
+  }
+  return CLRS_OK;
+}
+
+/* Into a destination of the caller's. */
+static clrs_status plan_into(const clrs_move *move, const clrs_device_limits *limits,
+                             clrs_plan *plan, clrs_error *error) {
+  CLRS_TRY(check_destination(move, error));
+  if (clrs__view_is_empty(move->source.view)) {
+    start_plan(plan, CLRS_OUTCOME_EMPTY);
+    return CLRS_OK;
+  }
+  CLRS_TRY(check_can_gather(move->source.view->dtype, error));
+  CLRS_TRY(check_self_overlap(move->destination.view, error));
+  start_plan(plan, CLRS_OUTCOME_AFFINE);
+  add_reason(plan, (clrs_reason){CLRS_REASON_DESTINATION_GIVEN, {0, 0}});
+  return plan_pass(move, limits, plan, error);
+}
+
+/* Into a dense buffer of its own. */
+static clrs_status plan_copy(const clrs_move *move, clrs_reason why,
+                             const clrs_device_limits *limits, clrs_plan *plan, clrs_error *error) {
+  const clrs_view *source = move->source.view;
+  clrs_move copy = *move;
+  clrs_view dense;
+  CLRS_TRY(check_can_gather(source->dtype, error));
+  CLRS_TRY(clrs_view_dense(source->dtype, &source->shape, &dense, error));
+  copy.destination = (clrs_operand){&dense, 0, OPENCL_ALIGNMENT};
+  start_plan(plan, CLRS_OUTCOME_AFFINE);
+  add_reason(plan, why);
+  CLRS_TRY(clrs_layout_init(source->dtype, &source->shape, NULL, 0, &plan->result, error));
+  return plan_pass(&copy, limits, plan, error);
+}
+
+static clrs_status plan_result(const clrs_move *move, const clrs_device_limits *limits,
+                               clrs_plan *plan, clrs_error *error) {
+  clrs_reason reason = {CLRS_REASON_COPY_REQUESTED, {0, 0}};
+  const bool empty = clrs__view_is_empty(move->source.view);
+  clrs_layout alias;
+  if (clrs__view_find_layout(move->source.view, &alias, &reason) &&
+      (empty || move->policy != CLRS_COPY_ALWAYS)) {
+    start_plan(plan, empty ? CLRS_OUTCOME_EMPTY : CLRS_OUTCOME_ALIAS);
+    plan->result = alias;
+    return clrs__operand_footprint(&move->source, "source", &plan->source, error);
+  }
+  if (move->policy == CLRS_COPY_ALWAYS) {
+    reason = (clrs_reason){CLRS_REASON_COPY_REQUESTED, {0, 0}};
+  }
+  if (move->policy == CLRS_COPY_NEVER) {
+    char sentence[200];
+    clrs__reason_sentence(&reason, sentence, sizeof sentence);
+    return clrs__fail(error, CLRS_WOULD_COPY, "the copy policy is never, but %s", sentence);
+  }
+  return plan_copy(move, reason, limits, plan, error);
+}
+
+clrs_status clrs_plan_move(const clrs_move *move, const clrs_device_limits *limits, clrs_plan *plan,
+                           clrs_error *error) {
+  CLRS_TRY(clrs__require(move, "move", error));
+  CLRS_TRY(clrs__require(plan, "plan", error));
+  CLRS_TRY(check_limits(limits, error));
+  CLRS_TRY(check_operand(&move->source, "source", error));
+  if (move->destination.view != NULL) {
+    return plan_into(move, limits, plan, error);
+  }
+  if ((unsigned)move->policy > (unsigned)CLRS_COPY_ALWAYS) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "copy policy %d is unknown; clrs_copy_policy has 0 to %d", (int)move->policy,
+                      CLRS_COPY_ALWAYS);
+  }
+  return plan_result(move, limits, plan, error);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "shape.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "checked.h"
+
+clrs__text clrs__dims_text(uint32_t rank, const int64_t *dims) {
+  clrs__text result = {"["};
+  size_t used = 1;
+  for (uint32_t i = 0; i < rank; i++) {
+    char number[24];
+    size_t length = (size_t)snprintf(number, sizeof number, "%s%" PRId64, i ? "," : "", dims[i]);
+    if (used + length + sizeof "...]" > sizeof result.text) {
+      memcpy(result.text + used, "...", 3);
+      used += 3;
+      break;
+    }
+    memcpy(result.text + used, number, length);
+    used += length;
+  }
+  memcpy(result.text + used, "]", 2);
+  return result;
+}
+
+static clrs_status check_rank(size_t rank, clrs_error *error) {
+  if (rank > CLRS_MAX_RANK) {
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "rank %zu is over the limit of %d dims", rank,
+                      CLRS_MAX_RANK);
+  }
+  return CLRS_OK;
+}
+
+/* A zero dim makes the count 0 but must not hide an overflow of the others: strides of such a
+ * shape are products of them. */
+static clrs_status check_dims(uint32_t rank, const int64_t *dims, clrs_error *error) {
+  int64_t product = 1;
+  for (uint32_t i = 0; i < rank; i++) {
+    if (dims[i] < 0) {
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                        "dimension %u of a shape is %" PRId64 "; it must be at least 0", i,
+                        dims[i]);
+    }
+    if (dims[i] > 0 && !clrs__multiply(product, dims[i], &product)) {
+      return clrs__fail(error, CLRS_OVERFLOW,
+                        "the dims %s multiply to more than 64 bits at dimension %u",
+                        clrs__dims_text(rank, dims).text, i);
+    }
+  }
+  return CLRS_OK;
+}
+
+clrs_status clrs__shape_check(const clrs_shape *shape, clrs_error *error) {
+  CLRS_TRY(check_rank(shape->rank, error));
+  return check_dims(shape->rank, shape->dims, error);
+}
+
+clrs_status clrs_shape_init(size_t rank, const int64_t *dims, clrs_shape *shape,
+                            clrs_error *error) {
+  CLRS_TRY(clrs__require(shape, "shape", error));
+  if (rank > 0) {
+    CLRS_TRY(clrs__require(dims, "dims", error));
+  }
+  CLRS_TRY(check_rank(rank, error));
+  CLRS_TRY(check_dims((uint32_t)rank, dims, error));
+  shape->rank = (uint32_t)rank;
+  if (rank > 0) {
+    memcpy(shape->dims, dims, rank * sizeof *dims);
+  }
+  return CLRS_OK;
+}
+
+int64_t clrs__shape_count(const clrs_shape *shape) {
+  int64_t count = 1;
+  for (uint32_t i = 0; i < shape->rank; i++) {
+    bool fits = clrs__multiply(count, shape->dims[i], &count);
+    count = fits ? count : 0; /* never, as the shape was checked */
+  }
+  return count;
+}
+
+clrs_status clrs_shape_count(const clrs_shape *shape, int64_t *element_count, clrs_error *error) {
+  CLRS_TRY(clrs__require(shape, "shape", error));
+  CLRS_TRY(clrs__require(element_count, "element_count", error));
+  CLRS_TRY(clrs__shape_check(shape, error));
+  *element_count = clrs__shape_count(shape);
+  return CLRS_OK;
+}
+
+bool clrs_shape_equal(const clrs_shape *a, const clrs_shape *b) {
+  if (a == NULL || b == NULL || a->rank != b->rank || a->rank > CLRS_MAX_RANK) {
+    return false;
+  }
+  return memcmp(a->dims, b->dims, a->rank * sizeof a->dims[0]) == 0;
+}
+
+clrs_status clrs__axis_normalise(int64_t axis, uint32_t rank, const char *what, uint32_t *index,
+                                 clrs_error *error) {
+  int64_t limit = (int64_t)rank;
+  if (axis < -limit || axis >= limit) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "%s %" PRId64 " is out of range for rank %u; it must be in [%" PRId64
+                      ", %" PRId64 "]",
+                      what, axis, rank, -limit, limit - 1);
+  }
+  *index = (uint32_t)(axis < 0 ? axis + limit : axis);
+  return CLRS_OK;
+}

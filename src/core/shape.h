@@ -1,0 +1,29 @@
+/*
+ * Shapes: ranks, dims and element counts.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_CORE_SHAPE_H
+#define CLRS_CORE_SHAPE_H
+
+#include "status.h"
+
+/* Room for a shape in a message. */
+typedef struct clrs__text {
+  char text[256];
+} clrs__text;
+
+/* "[2,3,4]", cut short with "..." where it does not fit. */
+clrs__text clrs__dims_text(uint32_t rank, const int64_t *dims);
+
+/* What clrs_shape_init checks, for a shape that a caller filled in by hand. */
+clrs_status clrs__shape_check(const clrs_shape *shape, clrs_error *error);
+
+/* The element count of a shape that was checked before. */
+int64_t clrs__shape_count(const clrs_shape *shape);
+
+/* Turns an axis in [-rank, rank) into [0, rank). `what` names it in the message. */
+clrs_status clrs__axis_normalise(int64_t axis, uint32_t rank, const char *what, uint32_t *index,
+                                 clrs_error *error);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "status.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+const char *clrs_status_name(clrs_status status) {
+  switch (status) {
+  case CLRS_OK:
+    return "CLRS_OK";
+  case CLRS_INVALID_ARGUMENT:
+    return "CLRS_INVALID_ARGUMENT";
+  case CLRS_INVALID_PATTERN:
+    return "CLRS_INVALID_PATTERN";
+  case CLRS_COUNT_MISMATCH:
+    return "CLRS_COUNT_MISMATCH";
+  case CLRS_OVERFLOW:
+    return "CLRS_OVERFLOW";
+  case CLRS_LIMIT_EXCEEDED:
+    return "CLRS_LIMIT_EXCEEDED";
+  case CLRS_OUT_OF_BOUNDS:
+    return "CLRS_OUT_OF_BOUNDS";
+  case CLRS_OVERLAP:
+    return "CLRS_OVERLAP";
+  case CLRS_WOULD_COPY:
+    return "CLRS_WOULD_COPY";
+  case CLRS_UNSUPPORTED:
+    return "CLRS_UNSUPPORTED";
+  case CLRS_OUT_OF_MEMORY:
+    return "CLRS_OUT_OF_MEMORY";
+  case CLRS_OPENCL_ERROR:
+    return "CLRS_OPENCL_ERROR";
+  case CLRS_BUILD_FAILURE:
+    return "CLRS_BUILD_FAILURE";
+  }
+  return "unknown status";
+}
+
+clrs_status clrs__fail(clrs_error *error, clrs_status status, const char *format, ...) {
+  if (error == NULL) {
+    return status;
+  }
+  va_list arguments;
+  va_start(arguments, format);
+  error->status = status;
+  error->opencl_code = 0;
+  vsnprintf(error->message, sizeof error->message, format, arguments);
+  va_end(arguments);
+  return status;
+}
+
+clrs_status clrs__require(const void *pointer, const char *parameter, clrs_error *error) {
+  if (pointer == NULL) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s is NULL; it must point to a value",
+                      parameter);
+  }
+  return CLRS_OK;
+}

@@ -1,0 +1,34 @@
+/*
+ * How every module reports failure: clrs__fail writes the error and returns the status, CLRS_TRY
+ * passes a failure on.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_CORE_STATUS_H
+#define CLRS_CORE_STATUS_H
+
+#include "clreshape/core.h"
+
+#define CLRS_TRY(expression)                                                                       \
+  do {                                                                                             \
+    clrs_status clrs_try_status = (expression);                                                    \
+    if (clrs_try_status != CLRS_OK) {                                                              \
+      return clrs_try_status;                                                                      \
+    }                                                                                              \
+  } while (0)
+
+#if defined(__GNUC__)
+#define CLRS_PRINTF_LIKE(format_index, first_argument)                                             \
+  __attribute__((format(printf, format_index, first_argument)))
+#else
+#define CLRS_PRINTF_LIKE(format_index, first_argument)
+#endif
+
+/* Fills *error, if there is one, and returns `status`. */
+clrs_status clrs__fail(clrs_error *error, clrs_status status, const char *format, ...)
+    CLRS_PRINTF_LIKE(3, 4);
+
+/* CLRS_INVALID_ARGUMENT naming the parameter, if `pointer` is NULL. */
+clrs_status clrs__require(const void *pointer, const char *parameter, clrs_error *error);
+
+#endif

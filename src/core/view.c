@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "view.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "checked.h"
+#include "dtype.h"
+
+clrs_status clrs__view_check(const clrs_view *view, clrs_error *error) {
+  CLRS_TRY(clrs__require(view, "view", error));
+  CLRS_TRY(clrs__dtype_check(view->dtype, error));
+  CLRS_TRY(clrs__shape_check(&view->shape, error));
+  const bool empty = clrs__shape_count(&view->shape) == 0;
+  if (view->depth > CLRS_MAX_DEPTH || empty != (view->depth == 0)) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "a view of shape %s has depth %u; it was not made by this library",
+                      clrs__dims_text(view->shape.rank, view->shape.dims).text, view->depth);
+  }
+  return CLRS_OK;
+}
+
+bool clrs__view_is_empty(const clrs_view *view) {
+  return view->depth == 0;
+}
+
+/* ---- levels ---- */
+
+static uint32_t first_axis(const clrs_view *view, uint32_t level) {
+  uint32_t first = 0;
+  for (uint32_t i = 0; i < level; i++) {
+    first += view->levels[i].axis_count;
+  }
+  return first;
+}
+
+void clrs__view_level(const clrs_view *view, uint32_t level, clrs_walk *walk) {
+  walk->offset = view->levels[level].offset;
+  walk->axis_count = view->levels[level].axis_count;
+  memcpy(walk->axes, view->axes + first_axis(view, level), walk->axis_count * sizeof walk->axes[0]);
+}
+
+clrs_status clrs__view_set_top(clrs_view *view, const clrs_walk *walk, clrs_error *error) {
+  const uint32_t top = view->depth - 1;
+  const uint32_t first = first_axis(view, top);
+  if (first + walk->axis_count > CLRS_VIEW_AXES) {
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
+                      "the view needs %u axes in its stack of %u walks; the limit is %d",
+                      first + walk->axis_count, view->depth, CLRS_VIEW_AXES);
+  }
+  view->levels[top] = (clrs_level){walk->offset, walk->axis_count};
+  memcpy(view->axes + first, walk->axes, walk->axis_count * sizeof walk->axes[0]);
+  return CLRS_OK;
+}
+
+clrs_status clrs__view_push(clrs_view *view, clrs_error *error) {
+  if (view->depth == CLRS_MAX_DEPTH) {
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
+                      "the view needs a stack of more than %d walks; copy it first",
+                      CLRS_MAX_DEPTH);
+  }
+  clrs_walk dense = {.axis_count = 1, .axes = {{clrs__shape_count(&view->shape), 1}}};
+  clrs__walk_normalise(&dense);
+  view->depth++;
+  return clrs__view_set_top(view, &dense, error);
+}
+
+clrs_status clrs__view_collapse(clrs_view *view, clrs_error *error) {
+  while (view->depth > 1) {
+    clrs_walk lower, upper, both;
+    clrs__view_level(view, view->depth - 2, &lower);
+    clrs__view_level(view, view->depth - 1, &upper);
+    if (!clrs__walk_compose(&lower, &upper, &both)) {
+      break;
+    }
+    view->depth--;
+    CLRS_TRY(clrs__view_set_top(view, &both, error));
+  }
+  return CLRS_OK;
+}
+
+/* ---- in and out of layouts ---- */
+
+clrs_status clrs_view_from_layout(const clrs_layout *layout, clrs_view *view, clrs_error *error) {
+  CLRS_TRY(clrs__require(view, "view", error));
+  clrs_bounds bounds;
+  CLRS_TRY(clrs_layout_bounds(layout, &bounds, error));
+  view->dtype = layout->dtype;
+  view->shape = clrs__layout_shape(layout);
+  view->depth = bounds.empty ? 0 : 1;
+  if (bounds.empty) {
+    return CLRS_OK;
+  }
+  clrs_walk walk = {.offset = layout->offset};
+  for (uint32_t i = 0; i < layout->rank; i++) {
+    clrs__walk_append(&walk, (clrs_axis){layout->dims[i], layout->strides[i]});
+  }
+  clrs__walk_normalise(&walk);
+  return clrs__view_set_top(view, &walk, error);
+}
+
+clrs_status clrs_view_dense(clrs_dtype dtype, const clrs_shape *shape, clrs_view *view,
+                            clrs_error *error) {
+  clrs_layout layout;
+  CLRS_TRY(clrs_layout_init(dtype, shape, NULL, 0, &layout, error));
+  return clrs_view_from_layout(&layout, view, error);
+}
+
+/* The stride of a dim whose group is one axis; a dim of 1 takes what a dense dim would have. */
+static bool dim_stride(const clrs__groups *groups, uint32_t dim, int64_t *stride) {
+  const clrs__group group = groups->dims[dim];
+  if (group.count == 1) {
+    *stride = groups->axes[group.first].stride;
+  }
+  return group.count <= 1;
+}
+
+bool clrs__view_find_layout(const clrs_view *view, clrs_layout *layout, clrs_reason *reason) {
+  layout->dtype = view->dtype;
+  layout->rank = view->shape.rank;
+  layout->offset = 0;
+  memcpy(layout->dims, view->shape.dims, view->shape.rank * sizeof layout->dims[0]);
+  clrs__dense_strides(&view->shape, layout->strides);
+  if (clrs__view_is_empty(view)) {
+    return true;
+  }
+  if (view->depth > 1) {
+    *reason = (clrs_reason){CLRS_REASON_STACKED_WALKS, {(int64_t)view->depth, 0}};
+    return false;
+  }
+  clrs_walk walk;
+  clrs__groups groups;
+  clrs__view_level(view, 0, &walk);
+  layout->offset = walk.offset;
+  if (!clrs__walk_regroup(&walk, &view->shape, &groups)) {
+    *reason = (clrs_reason){CLRS_REASON_DIM_HAS_NO_STRIDE, {-1, 0}};
+    return false;
+  }
+  for (uint32_t dim = 0; dim < layout->rank; dim++) {
+    if (!dim_stride(&groups, dim, &layout->strides[dim])) {
+      *reason = (clrs_reason){CLRS_REASON_DIM_HAS_NO_STRIDE, {dim, layout->dims[dim]}};
+      return false;
+    }
+  }
+  return true;
+}
+
+clrs_status clrs_view_layout(const clrs_view *view, clrs_layout *layout, clrs_error *error) {
+  CLRS_TRY(clrs__view_check(view, error));
+  CLRS_TRY(clrs__require(layout, "layout", error));
+  clrs_layout found;
+  clrs_reason reason;
+  if (!clrs__view_find_layout(view, &found, &reason)) {
+    char sentence[200];
+    clrs__reason_sentence(&reason, sentence, sizeof sentence);
+    return clrs__fail(error, CLRS_WOULD_COPY, "no strided layout is this view: %s", sentence);
+  }
+  *layout = found;
+  return CLRS_OK;
+}
+
+clrs_status clrs_view_bounds(const clrs_view *view, clrs_bounds *bounds, clrs_error *error) {
+  CLRS_TRY(clrs__view_check(view, error));
+  CLRS_TRY(clrs__require(bounds, "bounds", error));
+  if (clrs__view_is_empty(view)) {
+    *bounds = (clrs_bounds){.empty = true};
+    return CLRS_OK;
+  }
+  clrs_bounds reached = {.lowest = view->levels[0].offset, .highest = view->levels[0].offset};
+  for (uint32_t i = 0; i < view->levels[0].axis_count; i++) {
+    const clrs_axis axis = view->axes[i];
+    int64_t *end = axis.stride < 0 ? &reached.lowest : &reached.highest;
+    if (!clrs__multiply_add(*end, axis.extent - 1, axis.stride, end)) {
+      return clrs__fail(error, CLRS_OVERFLOW,
+                        "an axis (extent %" PRId64 ", stride %" PRId64
+                        ") reaches a position that does not fit in 64 bits",
+                        axis.extent, axis.stride);
+    }
+  }
+  *bounds = reached;
+  return CLRS_OK;
+}
+
+int clrs__reason_sentence(const clrs_reason *reason, char *text, size_t size) {
+  const int64_t *values = reason->values;
+  switch (reason->kind) {
+  case CLRS_REASON_DIM_HAS_NO_STRIDE:
+    if (values[0] < 0) {
+      return snprintf(text, size, "the dims cut across the strides of the source");
+    }
+    return snprintf(text, size,
+                    "the elements of dimension %" PRId64 " (extent %" PRId64
+                    ") do not lie at one stride",
+                    values[0], values[1]);
+  case CLRS_REASON_STACKED_WALKS:
+    return snprintf(text, size,
+                    "the operations do not factor into common axes: the view is a stack of %" PRId64
+                    " walks",
+                    values[0]);
+  case CLRS_REASON_DESTINATION_GIVEN:
+    return snprintf(text, size, "the caller gave a destination, so the bytes must move");
+  case CLRS_REASON_COPY_REQUESTED:
+    return snprintf(text, size, "the copy policy is always");
+  case CLRS_REASON_AXES_DO_NOT_FACTOR:
+    return snprintf(text, size,
+                    "source and destination have no common axes: %" PRId64 " and %" PRId64
+                    " do not divide each other",
+                    values[0], values[1]);
+  }
+  return snprintf(text, size, "unknown reason %d", (int)reason->kind);
+}

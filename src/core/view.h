@@ -1,0 +1,41 @@
+/*
+ * Views: a shape over a stack of walks, and what the planner asks of them.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_CORE_VIEW_H
+#define CLRS_CORE_VIEW_H
+
+#include "walk.h"
+
+/* Rank, depth, shape and dtype of a view that a caller may have written by hand. */
+clrs_status clrs__view_check(const clrs_view *view, clrs_error *error);
+
+bool clrs__view_is_empty(const clrs_view *view);
+
+/* One level as a walk of its own. `level` < depth. */
+void clrs__view_level(const clrs_view *view, uint32_t level, clrs_walk *walk);
+
+/* Replaces the top level; fails if the axes of the view run out. */
+clrs_status clrs__view_set_top(clrs_view *view, const clrs_walk *walk, clrs_error *error);
+
+/* Puts a dense level on top, whose positions count the present elements. */
+clrs_status clrs__view_push(clrs_view *view, clrs_error *error);
+
+/* Makes one level of the two uppermost while that is possible. */
+clrs_status clrs__view_collapse(clrs_view *view, clrs_error *error);
+
+/* The axes of the top walk, dealt out to the dims. Where they do not factor, a dense walk is put
+ * on top first, which factors into anything. */
+clrs_status clrs__view_group(clrs_view *view, clrs__groups *groups, clrs_error *error);
+
+/* The way back: the groups, in their order, become the top walk, and the stack is collapsed. */
+clrs_status clrs__view_ungroup(clrs_view *view, const clrs__groups *groups, clrs_error *error);
+
+/* The single layout that is this view; where there is none, false and why. */
+bool clrs__view_find_layout(const clrs_view *view, clrs_layout *layout, clrs_reason *reason);
+
+/* A sentence for a reason. Writes at most `size` bytes, like snprintf. */
+int clrs__reason_sentence(const clrs_reason *reason, char *text, size_t size);
+
+#endif

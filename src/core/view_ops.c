@@ -1,0 +1,268 @@
+/*
+ * The movement operations. Each works on a copy of the view and stores it only when everything
+ * went well. reshape and its kin change the shape alone; the others deal the axes of the top walk
+ * out to the dims, change the groups, and collapse the stack again.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "checked.h"
+#include "view.h"
+
+clrs_status clrs__view_group(clrs_view *view, clrs__groups *groups, clrs_error *error) {
+  clrs_walk walk;
+  clrs__view_level(view, view->depth - 1, &walk);
+  if (clrs__walk_regroup(&walk, &view->shape, groups)) {
+    return CLRS_OK;
+  }
+  CLRS_TRY(clrs__view_push(view, error));
+  clrs__view_level(view, view->depth - 1, &walk);
+  if (!clrs__walk_regroup(&walk, &view->shape, groups)) {
+    return clrs__fail(
+        error, CLRS_INVALID_ARGUMENT,
+        "the view's walk does not count its shape %s; it was not made by this library",
+        clrs__dims_text(view->shape.rank, view->shape.dims).text);
+  }
+  return CLRS_OK;
+}
+
+clrs_status clrs__view_ungroup(clrs_view *view, const clrs__groups *groups, clrs_error *error) {
+  clrs_walk walk = {.offset = groups->offset};
+  for (uint32_t dim = 0; dim < groups->dim_count; dim++) {
+    for (uint32_t i = 0; i < groups->dims[dim].count; i++) {
+      clrs__walk_append(&walk, groups->axes[groups->dims[dim].first + i]);
+    }
+  }
+  clrs__walk_normalise(&walk);
+  CLRS_TRY(clrs__view_set_top(view, &walk, error));
+  return clrs__view_collapse(view, error);
+}
+
+/* ---- the shape alone ---- */
+
+clrs_status clrs_view_reshape(clrs_view *view, const clrs_shape *shape, clrs_error *error) {
+  CLRS_TRY(clrs__view_check(view, error));
+  CLRS_TRY(clrs__require(shape, "shape", error));
+  CLRS_TRY(clrs__shape_check(shape, error));
+  const int64_t before = clrs__shape_count(&view->shape);
+  const int64_t after = clrs__shape_count(shape);
+  if (before != after) {
+    return clrs__fail(error, CLRS_COUNT_MISMATCH, "%s has %" PRId64 " elements and %s has %" PRId64,
+                      clrs__dims_text(view->shape.rank, view->shape.dims).text, before,
+                      clrs__dims_text(shape->rank, shape->dims).text, after);
+  }
+  view->shape = *shape;
+  return CLRS_OK;
+}
+
+clrs_status clrs_view_reshape_pattern(clrs_view *view, const clrs_pattern *pattern,
+                                      clrs_error *error) {
+  clrs_shape shape;
+  CLRS_TRY(clrs__view_check(view, error));
+  CLRS_TRY(clrs_pattern_resolve(pattern, &view->shape, &shape, error));
+  view->shape = shape;
+  return CLRS_OK;
+}
+
+/* Which dims of a shape of `rank` an axis list names; no dim twice. */
+static clrs_status mark_axes(uint32_t rank, size_t count, const int64_t *axes, bool *marked,
+                             clrs_error *error) {
+  if (count > 0) {
+    CLRS_TRY(clrs__require(axes, "axes", error));
+  }
+  memset(marked, 0, rank * sizeof *marked);
+  for (size_t i = 0; i < count; i++) {
+    uint32_t dim;
+    CLRS_TRY(clrs__axis_normalise(axes[i], rank, "axis", &dim, error));
+    if (marked[dim]) {
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT, "axis %" PRId64 " is named twice", axes[i]);
+    }
+    marked[dim] = true;
+  }
+  return CLRS_OK;
+}
+
+clrs_status clrs_view_squeeze(clrs_view *view, size_t count, const int64_t *axes,
+                              clrs_error *error) {
+  CLRS_TRY(clrs__view_check(view, error));
+  bool dropped[CLRS_MAX_RANK];
+  CLRS_TRY(mark_axes(view->shape.rank, count, axes, dropped, error));
+  clrs_shape shape = {0};
+  for (uint32_t dim = 0; dim < view->shape.rank; dim++) {
+    const int64_t extent = view->shape.dims[dim];
+    if (dropped[dim] && extent != 1) {
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                        "dimension %u has extent %" PRId64 "; squeeze removes only extents of 1",
+                        dim, extent);
+    }
+    if (!dropped[dim] && !(count == 0 && extent == 1)) {
+      shape.dims[shape.rank++] = extent;
+    }
+  }
+  view->shape = shape;
+  return CLRS_OK;
+}
+
+clrs_status clrs_view_unsqueeze(clrs_view *view, size_t count, const int64_t *axes,
+                                clrs_error *error) {
+  CLRS_TRY(clrs__view_check(view, error));
+  if (count > CLRS_MAX_RANK - view->shape.rank) {
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
+                      "unsqueeze adds %zu dims to rank %u; the limit is %d dims", count,
+                      view->shape.rank, CLRS_MAX_RANK);
+  }
+  clrs_shape shape = {.rank = view->shape.rank + (uint32_t)count};
+  bool added[CLRS_MAX_RANK];
+  CLRS_TRY(mark_axes(shape.rank, count, axes, added, error));
+  uint32_t next = 0;
+  for (uint32_t dim = 0; dim < shape.rank; dim++) {
+    shape.dims[dim] = added[dim] ? 1 : view->shape.dims[next++];
+  }
+  view->shape = shape;
+  return CLRS_OK;
+}
+
+clrs_status clrs_view_flatten(clrs_view *view, int64_t axis, clrs_error *error) {
+  CLRS_TRY(clrs__view_check(view, error));
+  const int64_t rank = (int64_t)view->shape.rank;
+  if (axis < -rank || axis > rank) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "flatten's axis is %" PRId64 "; for rank %" PRId64 " it must be in [-%" PRId64
+                      ", %" PRId64 "]",
+                      axis, rank, rank, rank);
+  }
+  const uint32_t boundary = (uint32_t)(axis < 0 ? axis + rank : axis);
+  clrs_shape shape = {.rank = 2, .dims = {1, 1}};
+  for (uint32_t dim = 0; dim < view->shape.rank; dim++) {
+    int64_t *side = &shape.dims[dim < boundary ? 0 : 1];
+    if (!clrs__multiply(*side, view->shape.dims[dim], side)) {
+      return clrs__fail(error, CLRS_OVERFLOW, "flatten's dims do not fit in 64 bits");
+    }
+  }
+  view->shape = shape;
+  return CLRS_OK;
+}
+
+/* ---- the groups ---- */
+
+clrs_status clrs_view_permute(clrs_view *view, size_t count, const int64_t *axes,
+                              clrs_error *error) {
+  CLRS_TRY(clrs__view_check(view, error));
+  if (count != view->shape.rank) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "the permutation has %zu axes; the rank is %u",
+                      count, view->shape.rank);
+  }
+  bool marked[CLRS_MAX_RANK];
+  CLRS_TRY(mark_axes(view->shape.rank, count, axes, marked, error));
+  clrs_view next = *view;
+  clrs__groups groups, permuted;
+  const bool empty = clrs__view_is_empty(view);
+  if (!empty) {
+    CLRS_TRY(clrs__view_group(&next, &groups, error));
+    permuted = groups;
+  }
+  for (uint32_t dim = 0; dim < view->shape.rank; dim++) {
+    uint32_t from;
+    CLRS_TRY(clrs__axis_normalise(axes[dim], view->shape.rank, "axis", &from, error));
+    next.shape.dims[dim] = view->shape.dims[from];
+    if (!empty) {
+      permuted.dims[dim] = groups.dims[from];
+    }
+  }
+  if (!empty) {
+    CLRS_TRY(clrs__view_ungroup(&next, &permuted, error));
+  }
+  *view = next;
+  return CLRS_OK;
+}
+
+static clrs_status reverse_group(clrs__groups *groups, uint32_t dim, clrs_error *error) {
+  const clrs__group group = groups->dims[dim];
+  for (uint32_t i = 0; i < group.count; i++) {
+    if (!clrs__axis_reverse(&groups->axes[group.first + i], &groups->offset)) {
+      return clrs__fail(error, CLRS_OVERFLOW,
+                        "dimension %u cannot be reversed: a position does not fit in 64 bits", dim);
+    }
+  }
+  return CLRS_OK;
+}
+
+clrs_status clrs_view_flip(clrs_view *view, size_t count, const int64_t *axes, clrs_error *error) {
+  CLRS_TRY(clrs__view_check(view, error));
+  bool marked[CLRS_MAX_RANK];
+  CLRS_TRY(mark_axes(view->shape.rank, count, axes, marked, error));
+  if (clrs__view_is_empty(view)) {
+    return CLRS_OK;
+  }
+  clrs_view next = *view;
+  clrs__groups groups;
+  CLRS_TRY(clrs__view_group(&next, &groups, error));
+  for (uint32_t dim = 0; dim < view->shape.rank; dim++) {
+    if (marked[dim]) {
+      CLRS_TRY(reverse_group(&groups, dim, error));
+    }
+  }
+  CLRS_TRY(clrs__view_ungroup(&next, &groups, error));
+  *view = next;
+  return CLRS_OK;
+}
+
+/* ONNX's multidirectional broadcast of two dims, either of which may be missing (1). */
+static clrs_status broadcast_dim(int64_t extent, int64_t asked, uint32_t dim, int64_t *result,
+                                 clrs_error *error) {
+  if (extent != asked && extent != 1 && asked != 1) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "dimension %u of the result cannot be %" PRId64 " and %" PRId64
+                      "; expand needs equal extents or a 1",
+                      dim, extent, asked);
+  }
+  *result = extent == 1 ? asked : extent;
+  return CLRS_OK;
+}
+
+/* Gives the expanded dims their axes of stride 0. */
+static clrs_status expand_axes(clrs_view *next, const clrs_shape *shape, clrs_error *error) {
+  clrs__groups groups;
+  CLRS_TRY(clrs__view_group(next, &groups, error));
+  clrs_walk walk = {.offset = groups.offset};
+  for (uint32_t dim = 0; dim < shape->rank; dim++) {
+    if (groups.dims[dim].count == 0 && shape->dims[dim] > 1) {
+      clrs__walk_append(&walk, (clrs_axis){shape->dims[dim], 0});
+    }
+    for (uint32_t i = 0; i < groups.dims[dim].count; i++) {
+      clrs__walk_append(&walk, groups.axes[groups.dims[dim].first + i]);
+    }
+  }
+  next->shape = *shape;
+  clrs__walk_normalise(&walk);
+  CLRS_TRY(clrs__view_set_top(next, &walk, error));
+  return clrs__view_collapse(next, error);
+}
+
+clrs_status clrs_view_expand(clrs_view *view, const clrs_shape *shape, clrs_error *error) {
+  CLRS_TRY(clrs__view_check(view, error));
+  CLRS_TRY(clrs__require(shape, "shape", error));
+  CLRS_TRY(clrs__shape_check(shape, error));
+  const uint32_t rank = view->shape.rank > shape->rank ? view->shape.rank : shape->rank;
+  clrs_view next = *view;
+  clrs_shape result = {.rank = rank};
+  next.shape.rank = rank;
+  for (uint32_t back = 1; back <= rank; back++) {
+    const uint32_t dim = rank - back;
+    const int64_t extent = back <= view->shape.rank ? view->shape.dims[view->shape.rank - back] : 1;
+    const int64_t asked = back <= shape->rank ? shape->dims[shape->rank - back] : 1;
+    next.shape.dims[dim] = extent;
+    CLRS_TRY(broadcast_dim(extent, asked, dim, &result.dims[dim], error));
+  }
+  CLRS_TRY(clrs__shape_check(&result, error));
+  if (clrs__shape_count(&result) == 0) {
+    next.depth = 0;
+    next.shape = result;
+  } else {
+    CLRS_TRY(expand_axes(&next, &result, error));
+  }
+  *view = next;
+  return CLRS_OK;
+}

@@ -1,0 +1,173 @@
+/*
+ * Slices: of a dim with one axis the usual offset and step; of a dim with several the composition
+ * of the dim's axes with the slice, where that is a walk; else a level of its own.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <inttypes.h>
+
+#include "checked.h"
+#include "view.h"
+
+/* The elements start, start + step, ... of one dim. All lie inside it. */
+typedef struct range {
+  int64_t start, step, count;
+} range;
+
+static int64_t clamp(int64_t value, int64_t low, int64_t high) {
+  return value < low ? low : value > high ? high : value;
+}
+
+/* ONNX Slice-13: negative positions count from the end, then both are clamped to what the
+ * direction allows. Written so that no step and no position overflows. */
+static range resolve_slice(const clrs_slice *slice, int64_t extent) {
+  int64_t start = slice->start < 0 ? slice->start + extent : slice->start;
+  int64_t end = slice->end < 0 ? slice->end + extent : slice->end;
+  range result = {.step = slice->step};
+  if (slice->step > 0) {
+    start = clamp(start, 0, extent);
+    end = clamp(end, 0, extent);
+    result.count = end > start ? (end - start - 1) / slice->step + 1 : 0;
+  } else {
+    start = clamp(start, 0, extent - 1);
+    end = clamp(end, -1, extent - 1);
+    result.count = start > end ? (end - start + 1) / slice->step + 1 : 0;
+  }
+  result.start = start;
+  if (result.count <= 1) {
+    result.step = 1;
+  }
+  return result;
+}
+
+static clrs_status resolve_slices(const clrs_view *view, size_t count, const clrs_slice *slices,
+                                  range *ranges, clrs_error *error) {
+  bool sliced[CLRS_MAX_RANK] = {false};
+  for (uint32_t dim = 0; dim < view->shape.rank; dim++) {
+    ranges[dim] = (range){0, 1, view->shape.dims[dim]};
+  }
+  for (size_t i = 0; i < count; i++) {
+    uint32_t dim;
+    CLRS_TRY(clrs__axis_normalise(slices[i].axis, view->shape.rank, "slice axis", &dim, error));
+    if (slices[i].step == 0) {
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                        "the step of the slice of axis %" PRId64 " is 0; it must not be",
+                        slices[i].axis);
+    }
+    if (sliced[dim]) {
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT, "axis %" PRId64 " is sliced twice",
+                        slices[i].axis);
+    }
+    sliced[dim] = true;
+    /* An empty dim has no last element to clamp to. */
+    if (view->shape.dims[dim] > 0) {
+      ranges[dim] = resolve_slice(&slices[i], view->shape.dims[dim]);
+    }
+  }
+  return CLRS_OK;
+}
+
+/* Appends the sliced axes of one dim to *walk and moves its offset. False if they are no walk. */
+static bool slice_group(const clrs__groups *groups, uint32_t dim, const range *range,
+                        clrs_walk *walk) {
+  const clrs__group group = groups->dims[dim];
+  clrs_walk whole = {.offset = 0}, sliced;
+  for (uint32_t i = 0; i < group.count; i++) {
+    clrs__walk_append(&whole, groups->axes[group.first + i]);
+  }
+  clrs_walk picked = {.offset = range->start, .axis_count = 1};
+  picked.axes[0] = (clrs_axis){range->count, range->step};
+  clrs__walk_normalise(&picked);
+  if (!clrs__walk_compose(&whole, &picked, &sliced) ||
+      !clrs__add(walk->offset, sliced.offset, &walk->offset)) {
+    return false;
+  }
+  for (uint32_t i = 0; i < sliced.axis_count; i++) {
+    clrs__walk_append(walk, sliced.axes[i]);
+  }
+  return true;
+}
+
+/* Slices every dim of the top walk. False if some dim has axes that the slice does not line up
+ * with; after a push there are none. */
+static bool slice_top(const clrs_view *view, const clrs__groups *groups, const range *ranges,
+                      clrs_walk *walk) {
+  walk->offset = groups->offset;
+  walk->axis_count = 0;
+  for (uint32_t dim = 0; dim < view->shape.rank; dim++) {
+    if (!slice_group(groups, dim, &ranges[dim], walk)) {
+      return false;
+    }
+  }
+  clrs__walk_normalise(walk);
+  return true;
+}
+
+static clrs_status slice_axes(clrs_view *next, const range *ranges, clrs_error *error) {
+  clrs__groups groups;
+  clrs_walk walk;
+  CLRS_TRY(clrs__view_group(next, &groups, error));
+  if (!slice_top(next, &groups, ranges, &walk)) {
+    CLRS_TRY(clrs__view_push(next, error));
+    CLRS_TRY(clrs__view_group(next, &groups, error));
+    if (!slice_top(next, &groups, ranges, &walk)) {
+      return clrs__fail(error, CLRS_OVERFLOW, "a position of the slice does not fit in 64 bits");
+    }
+  }
+  CLRS_TRY(clrs__view_set_top(next, &walk, error));
+  return clrs__view_collapse(next, error);
+}
+
+clrs_status clrs_view_slice(clrs_view *view, size_t count, const clrs_slice *slices,
+                            clrs_error *error) {
+  CLRS_TRY(clrs__view_check(view, error));
+  if (count > 0) {
+    CLRS_TRY(clrs__require(slices, "slices", error));
+  }
+  range ranges[CLRS_MAX_RANK];
+  CLRS_TRY(resolve_slices(view, count, slices, ranges, error));
+  clrs_view next = *view;
+  bool empty = clrs__view_is_empty(view);
+  for (uint32_t dim = 0; dim < view->shape.rank; dim++) {
+    empty = empty || ranges[dim].count == 0;
+  }
+  if (empty) {
+    next.depth = 0;
+  } else {
+    CLRS_TRY(slice_axes(&next, ranges, error));
+  }
+  for (uint32_t dim = 0; dim < view->shape.rank; dim++) {
+    next.shape.dims[dim] = ranges[dim].count;
+  }
+  *view = next;
+  return CLRS_OK;
+}
+
+clrs_status clrs_view_split(clrs_view *view, int64_t axis, int64_t parts, int64_t which,
+                            clrs_error *error) {
+  CLRS_TRY(clrs__view_check(view, error));
+  uint32_t dim;
+  CLRS_TRY(clrs__axis_normalise(axis, view->shape.rank, "split axis", &dim, error));
+  const int64_t extent = view->shape.dims[dim];
+  if (parts < 1 || which < 0 || which >= parts) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "part %" PRId64 " of %" PRId64
+                      " does not exist; parts must be at least 1 and the part below it",
+                      which, parts);
+  }
+  const int64_t chunk = extent / parts + (extent % parts != 0);
+  int64_t last_start;
+  if (!clrs__multiply(chunk, parts - 1, &last_start) || last_start > extent) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "dimension %u of extent %" PRId64 " does not split into %" PRId64
+                      " parts of %" PRId64 " with a smaller last one",
+                      dim, extent, parts, chunk);
+  }
+  int64_t start;
+  if (!clrs__multiply(chunk, which, &start)) {
+    return clrs__fail(error, CLRS_OVERFLOW, "the start of part %" PRId64 " overflows", which);
+  }
+  const int64_t end = which == parts - 1 ? extent : start + chunk;
+  const clrs_slice slice = {.axis = dim, .start = start, .end = end, .step = 1};
+  return clrs_view_slice(view, 1, &slice, error);
+}

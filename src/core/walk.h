@@ -1,0 +1,45 @@
+/*
+ * Walks: an offset and a list of axes (extent, stride), enumerated row-major. A walk answers where
+ * the k-th element is and knows nothing of shapes.
+ *
+ * All walks here hold the invariants of the public header: extents of at least 2, merged where two
+ * neighbours can be one, extents multiplying to a count that fits in 64 bits (so at most 62 axes).
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_CORE_WALK_H
+#define CLRS_CORE_WALK_H
+
+#include "layout.h"
+
+/* The axes of a walk, dealt out to the dims of a shape. */
+typedef struct clrs__group {
+  uint32_t first, count;
+} clrs__group;
+
+typedef struct clrs__groups {
+  int64_t offset;
+  uint32_t dim_count;
+  clrs__group dims[CLRS_MAX_RANK]; /* into axes */
+  clrs_axis axes[CLRS_MAX_AXES];
+} clrs__groups;
+
+int64_t clrs__walk_count(const clrs_walk *walk);
+
+/* Brings any list of axes into normal form. */
+void clrs__walk_normalise(clrs_walk *walk);
+
+/* Appends an innermost axis without normalising. */
+void clrs__walk_append(clrs_walk *walk, clrs_axis axis);
+
+/* Deals the axes out to dims that multiply to the walk's count, splitting an axis where a boundary
+ * falls inside it at a divisor. False if a boundary falls anywhere else. */
+bool clrs__walk_regroup(const clrs_walk *walk, const clrs_shape *shape, clrs__groups *groups);
+
+/* One walk for two: upper's positions count lower's elements. False if none was found. */
+bool clrs__walk_compose(const clrs_walk *lower, const clrs_walk *upper, clrs_walk *walk);
+
+/* Reverses an axis: *offset moves to its other end. False on overflow. */
+bool clrs__axis_reverse(clrs_axis *axis, int64_t *offset);
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "arguments.h"
+
+__extension__ typedef unsigned __int128 wide;
+
+enum { WORDS_PER_NEST_AXIS = 5, WORDS_PER_LEVEL_AXIS = 4, LEVEL_WORDS = 2 * CLRS_MAX_DEPTH };
+
+/* Writes words one after the other, at first always in 64 bits. */
+typedef struct word_writer {
+  int64_t *words;
+  size_t count;
+  uint32_t index_bits;
+} word_writer;
+
+static void put(word_writer *writer, int64_t word) {
+  writer->words[writer->count++] = word;
+}
+
+static void put_zeros(word_writer *writer, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    put(writer, 0);
+  }
+}
+
+/* The divisor_t of kernels/common.cl: shift = ceil(log2(d)) and
+ * magic = floor(2^bits * (2^shift - d) / d) + 1. */
+static void put_divisor(word_writer *writer, int64_t divisor) {
+  const uint64_t d = (uint64_t)divisor;
+  int shift = 0;
+  while (((uint64_t)1 << shift) < d) {
+    shift++;
+  }
+  const wide numerator = (wide)(((uint64_t)1 << shift) - d) << writer->index_bits;
+  const uint64_t magic = (uint64_t)(numerator / d) + 1;
+  put(writer, (int64_t)magic);
+  put(writer, shift);
+}
+
+static void put_axes(word_writer *writer, const clrs_launch *launch) {
+  for (uint32_t i = 0; i < launch->nest.axis_count; i++) {
+    const clrs_nest_axis axis = launch->nest.axes[i];
+    const bool inner = launch->kernel_class == CLRS_CLASS_BITS && i >= launch->outer_axis_count;
+    put(writer, axis.extent);
+    put(writer, axis.source_stride);
+    put(writer, axis.destination_stride);
+    put_divisor(writer, inner ? axis.destination_stride : axis.extent);
+  }
+  const uint32_t room = clrs__launch_nest_axes(launch) - launch->nest.axis_count;
+  put_zeros(writer, (size_t)room * WORDS_PER_NEST_AXIS);
+}
+
+/* The top level first, its innermost axis first. The lowest offset is in source_start. */
+static void put_levels(word_writer *writer, const clrs_view *stack) {
+  put(writer, stack->depth);
+  for (uint32_t level = stack->depth; level-- > 0;) {
+    put(writer, level == 0 ? 0 : stack->levels[level].offset);
+    put(writer, stack->levels[level].axis_count);
+  }
+  put_zeros(writer, LEVEL_WORDS - 2 * (size_t)stack->depth);
+}
+
+static void put_level_axes(word_writer *writer, const clrs_launch *launch, const clrs_view *stack) {
+  const size_t start = writer->count;
+  for (uint32_t level = stack->depth; level-- > 0;) {
+    clrs_walk walk;
+    clrs__view_level(stack, level, &walk);
+    for (uint32_t i = walk.axis_count; i-- > 0;) {
+      put(writer, walk.axes[i].extent);
+      put(writer, walk.axes[i].stride);
+      put_divisor(writer, walk.axes[i].extent);
+    }
+  }
+  const size_t room = (size_t)clrs__launch_level_axes(launch) * WORDS_PER_LEVEL_AXIS;
+  put_zeros(writer, room - (writer->count - start));
+}
+
+/* In place: each narrow word lands on a wide one that was read before. */
+static void narrow(clrs__arguments *arguments, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    const int64_t word = arguments->move.words_64[i];
+    arguments->move.words_32[i] = (int32_t)(uint32_t)(uint64_t)word;
+  }
+}
+
+void clrs__arguments_fill(const clrs_launch *launch, const clrs_view *stack,
+                          clrs__arguments *arguments) {
+  word_writer writer = {arguments->move.words_64, 0, launch->index_bits};
+  const bool packed = launch->kernel_class == CLRS_CLASS_BITS;
+  const int64_t bytes_per_block = packed ? clrs__launch_bytes_per_block(launch) : 1;
+  put(&writer, clrs__launch_work(launch));
+  put(&writer, launch->nest.axis_count);
+  put(&writer, launch->outer_axis_count);
+  put(&writer, packed ? clrs__launch_inner_span(launch) : 0);
+  put(&writer, bytes_per_block);
+  put_divisor(&writer, bytes_per_block);
+  put_axes(&writer, launch);
+  int64_t source_start = launch->nest.source_offset;
+  if (launch->follows_stack) {
+    put(&writer, launch->nest.source_offset);
+    put_levels(&writer, stack);
+    put_level_axes(&writer, launch, stack);
+    source_start = stack->levels[0].offset;
+  }
+  arguments->source_start = (uint64_t)source_start;
+  arguments->destination_start = (uint64_t)launch->nest.destination_offset;
+  arguments->move_bytes = writer.count * (launch->index_bits / 8);
+  if (launch->index_bits == 32) {
+    narrow(arguments, writer.count);
+  }
+}

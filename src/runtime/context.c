@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "context.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+/* More than there are: 2 index widths of 5 units, plain and stacked, and of 3 packed units in 2
+ * bit orders, plain and stacked. */
+enum { MAX_VARIANTS = 64 };
+
+/* Work-items in a group, and in the first dimension of a launch. Few and fixed: PoCL compiles a
+ * kernel anew for each local size and for a dimension of 65536 or more. */
+enum { GROUP_SIZE = 64, ROW_SIZE = 16384, MAX_ROWS = 65535 };
+
+typedef struct built_kernel {
+  clrs__variant variant;
+  cl_kernel kernel;
+} built_kernel;
+
+struct clrs_context {
+  atomic_size_t references;
+  cl_context opencl;
+  cl_device_id device;
+  clrs_allocate_fn allocate;
+  void *user_data;
+  clrs_device_limits limits;
+  pthread_mutex_t lock; /* guards what follows, and every kernel object */
+  size_t kernel_count;
+  built_kernel kernels[MAX_VARIANTS];
+};
+
+/* ---- life ---- */
+
+static clrs_status check_options(const clrs_context_options *options, clrs_error *error) {
+  CLRS_TRY(clrs__require(options, "options", error));
+  if (options->struct_size != sizeof *options) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "options->struct_size is %zu; it must be %zu (CLRS_CONTEXT_OPTIONS_INIT)",
+                      options->struct_size, sizeof *options);
+  }
+  return clrs__check_device(options->context, options->device, error);
+}
+
+clrs_status clrs_context_create(const clrs_context_options *options, clrs_context **context,
+                                clrs_error *error) {
+  CLRS_TRY(clrs__require(context, "context", error));
+  CLRS_TRY(check_options(options, error));
+  clrs_context *created = calloc(1, sizeof *created);
+  if (created == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a context");
+  }
+  const cl_int code = clRetainContext(options->context);
+  if (code != CL_SUCCESS || pthread_mutex_init(&created->lock, NULL) != 0) {
+    if (code == CL_SUCCESS) {
+      clReleaseContext(options->context);
+    }
+    free(created);
+    return code != CL_SUCCESS ? clrs__fail_opencl(error, code, "clRetainContext")
+                              : clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a lock");
+  }
+  atomic_init(&created->references, 1);
+  created->opencl = options->context;
+  created->device = options->device;
+  created->allocate = options->allocate;
+  created->user_data = options->user_data;
+  created->limits = options->limits;
+  *context = created;
+  return CLRS_OK;
+}
+
+void clrs_context_retain(clrs_context *context) {
+  if (context != NULL) {
+    atomic_fetch_add(&context->references, 1);
+  }
+}
+
+void clrs_context_release(clrs_context *context) {
+  if (context == NULL || atomic_fetch_sub(&context->references, 1) > 1) {
+    return;
+  }
+  for (size_t i = 0; i < context->kernel_count; i++) {
+    clReleaseKernel(context->kernels[i].kernel);
+  }
+  pthread_mutex_destroy(&context->lock);
+  clReleaseContext(context->opencl);
+  free(context);
+}
+
+size_t clrs_context_program_count(clrs_context *context) {
+  if (context == NULL) {
+    return 0;
+  }
+  pthread_mutex_lock(&context->lock);
+  const size_t count = context->kernel_count;
+  pthread_mutex_unlock(&context->lock);
+  return count;
+}
+
+/* ---- what the other modules ask ---- */
+
+cl_context clrs__context_opencl(const clrs_context *context) {
+  return context->opencl;
+}
+
+const clrs_device_limits *clrs__context_limits(const clrs_context *context) {
+  return &context->limits;
+}
+
+clrs_status clrs__context_check_queue(const clrs_context *context, cl_command_queue queue,
+                                      cl_uint event_count, const cl_event *events,
+                                      clrs_error *error) {
+  CLRS_TRY(clrs__check_queue(queue, context->opencl, context->device, error));
+  if ((event_count == 0) != (events == NULL)) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "num_events_in_wait_list is %u and event_wait_list is %s", event_count,
+                      events == NULL ? "NULL" : "not NULL");
+  }
+  return CLRS_OK;
+}
+
+clrs_status clrs__context_allocate(const clrs_context *context, uint64_t bytes, cl_mem *buffer,
+                                   clrs_error *error) {
+  cl_int code = CL_SUCCESS;
+  if (bytes > SIZE_MAX) {
+    return clrs__fail(error, CLRS_OVERFLOW, "a buffer of %" PRIu64 " bytes does not fit in size_t",
+                      bytes);
+  }
+  cl_mem created =
+      context->allocate != NULL
+          ? context->allocate(context->user_data, context->opencl, (size_t)bytes, &code)
+          : clCreateBuffer(context->opencl, CL_MEM_READ_WRITE, (size_t)bytes, NULL, &code);
+  if (created == NULL || code != CL_SUCCESS) {
+    if (created != NULL) {
+      clReleaseMemObject(created);
+    }
+    return clrs__fail_opencl(error, code != CL_SUCCESS ? code : CL_MEM_OBJECT_ALLOCATION_FAILURE,
+                             context->allocate != NULL ? "the allocator callback"
+                                                       : "clCreateBuffer");
+  }
+  *buffer = created;
+  return CLRS_OK;
+}
+
+/* ---- kernels; the lock is held ---- */
+
+static clrs_status find_kernel(clrs_context *context, clrs__variant variant, cl_kernel *kernel,
+                               clrs_error *error) {
+  for (size_t i = 0; i < context->kernel_count; i++) {
+    if (clrs__variant_equal(context->kernels[i].variant, variant)) {
+      *kernel = context->kernels[i].kernel;
+      return CLRS_OK;
+    }
+  }
+  if (context->kernel_count == MAX_VARIANTS) {
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "a context holds at most %d kernels",
+                      MAX_VARIANTS);
+  }
+  CLRS_TRY(clrs__kernel_build(context->opencl, context->device, variant, kernel, error));
+  context->kernels[context->kernel_count++] = (built_kernel){variant, *kernel};
+  return CLRS_OK;
+}
+
+static clrs_status set_arguments(cl_kernel kernel, const clrs__dispatch *dispatch,
+                                 clrs_error *error) {
+  clrs__arguments arguments;
+  clrs__arguments_fill(dispatch->launch, dispatch->stack, &arguments);
+  const struct {
+    size_t size;
+    const void *value;
+  } list[] = {
+      {sizeof dispatch->source, &dispatch->source},
+      {sizeof arguments.source_start, &arguments.source_start},
+      {sizeof dispatch->destination, &dispatch->destination},
+      {sizeof arguments.destination_start, &arguments.destination_start},
+      {arguments.move_bytes, &arguments.move},
+  };
+  for (cl_uint i = 0; i < sizeof list / sizeof *list; i++) {
+    CLRS_TRY_OPENCL("clSetKernelArg", clSetKernelArg(kernel, i, list[i].size, list[i].value),
+                    error);
+  }
+  return CLRS_OK;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b) {
+  return a < b ? a : b;
+}
+
+/* A range of at most max_work_items, rounded up to whole groups and rows. */
+static void choose_range(uint64_t work, uint64_t max_work_items, size_t *range) {
+  const uint64_t items = smaller(work, max_work_items);
+  const uint64_t groups = (items + GROUP_SIZE - 1) / GROUP_SIZE;
+  range[0] = (size_t)smaller(groups * GROUP_SIZE, ROW_SIZE);
+  range[1] = (size_t)smaller((items + range[0] - 1) / range[0], MAX_ROWS);
+}
+
+static clrs_status dispatch_locked(clrs_context *context, const clrs__dispatch *dispatch,
+                                   cl_event *event, clrs_error *error) {
+  cl_kernel kernel = NULL;
+  size_t range[2];
+  const size_t group[2] = {GROUP_SIZE, 1};
+  CLRS_TRY(find_kernel(context, clrs__launch_variant(dispatch->launch), &kernel, error));
+  CLRS_TRY(set_arguments(kernel, dispatch, error));
+  choose_range((uint64_t)clrs__launch_work(dispatch->launch), context->limits.max_work_items,
+               range);
+  CLRS_TRY_OPENCL("clEnqueueNDRangeKernel",
+                  clEnqueueNDRangeKernel(dispatch->queue, kernel, 2, NULL, range, group,
+                                         dispatch->wait_count, dispatch->wait_list, event),
+                  error);
+  return CLRS_OK;
+}
+
+clrs_status clrs__context_dispatch(clrs_context *context, const clrs__dispatch *dispatch,
+                                   cl_event *event, clrs_error *error) {
+  pthread_mutex_lock(&context->lock);
+  const clrs_status status = dispatch_locked(context, dispatch, event, error);
+  pthread_mutex_unlock(&context->lock);
+  return status;
+}
+
+clrs_status clrs_context_warm_up(clrs_context *context, clrs_class kernel_class, uint32_t unit_bits,
+                                 clrs_error *error) {
+  CLRS_TRY(clrs__require(context, "context", error));
+  const bool packed = unit_bits == 1 || unit_bits == 2 || unit_bits == 4;
+  const bool whole =
+      unit_bits == 8 || unit_bits == 16 || unit_bits == 32 || unit_bits == 64 || unit_bits == 128;
+  if ((unsigned)kernel_class > (unsigned)CLRS_CLASS_COMPOSED ||
+      (kernel_class == CLRS_CLASS_BITS ? !packed : !whole)) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "class %d has no kernel for units of %u bits",
+                      (int)kernel_class, unit_bits);
+  }
+  const clrs__variant variant = {kernel_class, unit_bits, context->limits.min_index_bits, false,
+                                 kernel_class == CLRS_CLASS_COMPOSED};
+  cl_kernel kernel = NULL;
+  pthread_mutex_lock(&context->lock);
+  const clrs_status status = find_kernel(context, variant, &kernel, error);
+  pthread_mutex_unlock(&context->lock);
+  return status;
+}

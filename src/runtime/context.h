@@ -1,0 +1,37 @@
+/*
+ * The context: the kernels built so far, the lock, and what the caller gave.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_RUNTIME_CONTEXT_H
+#define CLRS_RUNTIME_CONTEXT_H
+
+#include "program.h"
+
+cl_context clrs__context_opencl(const clrs_context *context);
+const clrs_device_limits *clrs__context_limits(const clrs_context *context);
+
+/* The queue is the context's and the wait list well formed. */
+clrs_status clrs__context_check_queue(const clrs_context *context, cl_command_queue queue,
+                                      cl_uint event_count, const cl_event *events,
+                                      clrs_error *error);
+
+/* A new buffer from the caller's allocator or clCreateBuffer; `bytes` > 0. */
+clrs_status clrs__context_allocate(const clrs_context *context, uint64_t bytes, cl_mem *buffer,
+                                   clrs_error *error);
+
+/* Everything that one kernel launch needs. */
+typedef struct clrs__dispatch {
+  const clrs_launch *launch;
+  const clrs_view *stack;
+  cl_mem source, destination;
+  cl_command_queue queue;
+  cl_uint wait_count;
+  const cl_event *wait_list;
+} clrs__dispatch;
+
+/* Sets the arguments and enqueues, under the lock: a kernel object is never shared unlocked. */
+clrs_status clrs__context_dispatch(clrs_context *context, const clrs__dispatch *dispatch,
+                                   cl_event *event, clrs_error *error);
+
+#endif

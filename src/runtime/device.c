@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "device.h"
+
+#include <stdlib.h>
+
+/* OpenCL aligns every buffer of its own to a long16; only a host pointer may be worse. */
+enum { BUFFER_ALIGNMENT = 128 };
+
+clrs_status clrs__fail_opencl(clrs_error *error, cl_int code, const char *call) {
+  clrs__fail(error, CLRS_OPENCL_ERROR, "%s failed with OpenCL error %d", call, (int)code);
+  if (error != NULL) {
+    error->opencl_code = code;
+  }
+  return CLRS_OPENCL_ERROR;
+}
+
+clrs_status clrs__check_device(cl_context context, cl_device_id device, clrs_error *error) {
+  CLRS_TRY(clrs__require(context, "context", error));
+  CLRS_TRY(clrs__require(device, "device", error));
+  size_t bytes = 0;
+  CLRS_TRY_OPENCL("clGetContextInfo",
+                  clGetContextInfo(context, CL_CONTEXT_DEVICES, 0, NULL, &bytes), error);
+  cl_device_id *devices = malloc(bytes > 0 ? bytes : sizeof *devices);
+  if (devices == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a list of %zu devices",
+                      bytes / sizeof *devices);
+  }
+  const cl_int code = clGetContextInfo(context, CL_CONTEXT_DEVICES, bytes, devices, NULL);
+  bool found = false;
+  for (size_t i = 0; code == CL_SUCCESS && i < bytes / sizeof *devices; i++) {
+    found = found || devices[i] == device;
+  }
+  free(devices);
+  CLRS_TRY_OPENCL("clGetContextInfo", code, error);
+  if (!found) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "device %p is not one of the devices of context %p", (void *)device,
+                      (void *)context);
+  }
+  return CLRS_OK;
+}
+
+clrs_status clrs__check_queue(cl_command_queue queue, cl_context context, cl_device_id device,
+                              clrs_error *error) {
+  CLRS_TRY(clrs__require(queue, "queue", error));
+  cl_context queue_context = NULL;
+  cl_device_id queue_device = NULL;
+  CLRS_TRY_OPENCL(
+      "clGetCommandQueueInfo",
+      clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof queue_context, &queue_context, NULL),
+      error);
+  CLRS_TRY_OPENCL(
+      "clGetCommandQueueInfo",
+      clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof queue_device, &queue_device, NULL),
+      error);
+  if (queue_context != context || queue_device != device) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "the queue is of context %p and device %p; the clrs_context is of %p and %p",
+                      (void *)queue_context, (void *)queue_device, (void *)context, (void *)device);
+  }
+  return CLRS_OK;
+}
+
+/* ---- buffers ---- */
+
+static clrs_status mem_info(cl_mem mem, cl_mem_info name, size_t size, void *value,
+                            clrs_error *error) {
+  CLRS_TRY_OPENCL("clGetMemObjectInfo", clGetMemObjectInfo(mem, name, size, value, NULL), error);
+  return CLRS_OK;
+}
+
+static clrs_status check_is_buffer(cl_context context, cl_mem mem, clrs_error *error) {
+  cl_mem_object_type type = 0;
+  cl_context owner = NULL;
+  CLRS_TRY(mem_info(mem, CL_MEM_TYPE, sizeof type, &type, error));
+  CLRS_TRY(mem_info(mem, CL_MEM_CONTEXT, sizeof owner, &owner, error));
+  if (type != CL_MEM_OBJECT_BUFFER) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "memory object %p is of type 0x%x; only buffers (0x%x) hold tensors",
+                      (void *)mem, (unsigned)type, CL_MEM_OBJECT_BUFFER);
+  }
+  if (owner != context) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "buffer %p is of context %p; the clrs_context is of %p", (void *)mem,
+                      (void *)owner, (void *)context);
+  }
+  return CLRS_OK;
+}
+
+/* A root that lives in the host's memory is as aligned as the host made it. */
+static clrs_status root_alignment(cl_mem root, uint32_t *alignment, clrs_error *error) {
+  cl_mem_flags flags = 0;
+  void *host = NULL;
+  *alignment = BUFFER_ALIGNMENT;
+  CLRS_TRY(mem_info(root, CL_MEM_FLAGS, sizeof flags, &flags, error));
+  if ((flags & CL_MEM_USE_HOST_PTR) == 0) {
+    return CLRS_OK;
+  }
+  CLRS_TRY(mem_info(root, CL_MEM_HOST_PTR, sizeof host, &host, error));
+  while ((uintptr_t)host % *alignment != 0) {
+    *alignment /= 2;
+  }
+  return CLRS_OK;
+}
+
+clrs_status clrs__buffer_query(cl_context context, cl_mem mem, clrs__buffer *buffer,
+                               clrs_error *error) {
+  size_t size = 0, offset = 0;
+  cl_mem parent = NULL;
+  cl_mem_flags flags = 0;
+  CLRS_TRY(check_is_buffer(context, mem, error));
+  CLRS_TRY(mem_info(mem, CL_MEM_SIZE, sizeof size, &size, error));
+  CLRS_TRY(mem_info(mem, CL_MEM_OFFSET, sizeof offset, &offset, error));
+  CLRS_TRY(mem_info(mem, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof parent, &parent, error));
+  CLRS_TRY(mem_info(mem, CL_MEM_FLAGS, sizeof flags, &flags, error));
+  buffer->root = parent != NULL ? parent : mem;
+  buffer->begin = offset;
+  buffer->end = (uint64_t)offset + size;
+  buffer->readable = (flags & CL_MEM_WRITE_ONLY) == 0;
+  buffer->writable = (flags & CL_MEM_READ_ONLY) == 0;
+  return root_alignment(buffer->root, &buffer->alignment, error);
+}

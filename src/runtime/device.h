@@ -1,0 +1,39 @@
+/*
+ * What the library asks of OpenCL objects that it is given, and how OpenCL's errors become ours.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_RUNTIME_DEVICE_H
+#define CLRS_RUNTIME_DEVICE_H
+
+#include "../core/status.h"
+#include "clreshape/clreshape.h"
+
+/* CLRS_OPENCL_ERROR, with the code and the call in the message. */
+clrs_status clrs__fail_opencl(clrs_error *error, cl_int code, const char *call);
+
+/* Returns on failure of an OpenCL call that gives its code. */
+#define CLRS_TRY_OPENCL(call_name, code_expression, error)                                         \
+  do {                                                                                             \
+    const cl_int clrs_try_code = (code_expression);                                                \
+    if (clrs_try_code != CL_SUCCESS) {                                                             \
+      return clrs__fail_opencl(error, clrs_try_code, call_name);                                   \
+    }                                                                                              \
+  } while (0)
+
+clrs_status clrs__check_device(cl_context context, cl_device_id device, clrs_error *error);
+clrs_status clrs__check_queue(cl_command_queue queue, cl_context context, cl_device_id device,
+                              clrs_error *error);
+
+/* A buffer object and the bytes of its root that belong to it. */
+typedef struct clrs__buffer {
+  cl_mem root;             /* itself, or the parent of a sub-buffer; not retained */
+  uint64_t begin, end;     /* bytes of the root */
+  uint32_t alignment;      /* of the root's first byte; a power of two */
+  bool readable, writable; /* by kernels */
+} clrs__buffer;
+
+clrs_status clrs__buffer_query(cl_context context, cl_mem mem, clrs__buffer *buffer,
+                               clrs_error *error);
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "program.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel_source.h"
+
+clrs__variant clrs__launch_variant(const clrs_launch *launch) {
+  return (clrs__variant){launch->kernel_class, launch->unit_bits, launch->index_bits,
+                         launch->kernel_class == CLRS_CLASS_BITS && launch->msb_first,
+                         launch->follows_stack};
+}
+
+bool clrs__variant_equal(clrs__variant a, clrs__variant b) {
+  return a.kernel_class == b.kernel_class && a.unit_bits == b.unit_bits &&
+         a.index_bits == b.index_bits && a.msb_first == b.msb_first &&
+         a.follows_stack == b.follows_stack;
+}
+
+/* The kernel function's name is its file's name. */
+static const char *kernel_name(clrs_class kernel_class) {
+  switch (kernel_class) {
+  case CLRS_CLASS_GATHER:
+    return "gather";
+  case CLRS_CLASS_BITS:
+    return "bits";
+  case CLRS_CLASS_COMPOSED:
+    return "composed";
+  }
+  return NULL;
+}
+
+static const char *unit_type(uint32_t unit_bits) {
+  switch (unit_bits) {
+  case 16:
+    return "ushort";
+  case 32:
+    return "uint";
+  case 64:
+    return "ulong";
+  case 128:
+    return "uint4";
+  default:
+    return "uchar";
+  }
+}
+
+static void format_options(clrs__variant variant, char *options, size_t size) {
+  const clrs_launch room = {.index_bits = variant.index_bits,
+                            .follows_stack = variant.follows_stack};
+  snprintf(options, size,
+           "-cl-std=CL1.2 -DINDEX_BITS=%u -DUNIT=%s -DUNIT_BITS=%u -DMSB_FIRST=%d -DNEST_AXES=%u "
+           "-DLEVEL_AXES=%u",
+           variant.index_bits, unit_type(variant.unit_bits), variant.unit_bits, variant.msb_first,
+           clrs__launch_nest_axes(&room), clrs__launch_level_axes(&room));
+}
+
+static const struct clrs__kernel_source *find_source(const char *name) {
+  for (size_t i = 0; i < clrs__kernel_source_count; i++) {
+    if (strcmp(clrs__kernel_sources[i].name, name) == 0) {
+      return &clrs__kernel_sources[i];
+    }
+  }
+  return NULL;
+}
+
+static clrs_status create_program(cl_context context, const char *name, cl_program *program,
+                                  clrs_error *error) {
+  const struct clrs__kernel_source *common = find_source("common");
+  const struct clrs__kernel_source *source = find_source(name);
+  if (common == NULL || source == NULL) {
+    return clrs__fail(error, CLRS_BUILD_FAILURE, "no kernel file %s.cl was built in", name);
+  }
+  const char *texts[] = {(const char *)common->text, (const char *)source->text};
+  const size_t lengths[] = {common->length, source->length};
+  cl_int code = CL_SUCCESS;
+  *program = clCreateProgramWithSource(context, 2, texts, lengths, &code);
+  CLRS_TRY_OPENCL("clCreateProgramWithSource", code, error);
+  return CLRS_OK;
+}
+
+/* CLRS_BUILD_FAILURE with as much of the build log as fits. */
+static clrs_status fail_build(cl_program program, cl_device_id device, const char *name,
+                              cl_int code, clrs_error *error) {
+  size_t size = 0;
+  char *log = NULL;
+  if (clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) == CL_SUCCESS) {
+    log = calloc(size + 1, 1);
+  }
+  if (log != NULL &&
+      clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, size, log, NULL) != CL_SUCCESS) {
+    log[0] = '\0';
+  }
+  clrs__fail(error, CLRS_BUILD_FAILURE, "kernel %s did not build (OpenCL error %d): %s", name,
+             (int)code, log != NULL ? log : "the build log is not to be had");
+  if (error != NULL) {
+    error->opencl_code = code;
+  }
+  free(log);
+  return CLRS_BUILD_FAILURE;
+}
+
+clrs_status clrs__kernel_build(cl_context context, cl_device_id device, clrs__variant variant,
+                               cl_kernel *kernel, clrs_error *error) {
+  const char *name = kernel_name(variant.kernel_class);
+  char options[256];
+  cl_program program = NULL;
+  CLRS_TRY(clrs__require(name, "kernel_class", error));
+  format_options(variant, options, sizeof options);
+  CLRS_TRY(create_program(context, name, &program, error));
+  clrs_status status = CLRS_OK;
+  cl_int code = clBuildProgram(program, 1, &device, options, NULL, NULL);
+  if (code != CL_SUCCESS) {
+    status = fail_build(program, device, name, code, error);
+    goto cleanup;
+  }
+  *kernel = clCreateKernel(program, name, &code);
+  if (code != CL_SUCCESS) {
+    status = clrs__fail_opencl(error, code, "clCreateKernel");
+  }
+cleanup:
+  clReleaseProgram(program);
+  return status;
+}

@@ -1,0 +1,27 @@
+/*
+ * Programs: one per kernel variant. A variant is a class, the width of its units and of its index
+ * arithmetic - never a shape.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_RUNTIME_PROGRAM_H
+#define CLRS_RUNTIME_PROGRAM_H
+
+#include "arguments.h"
+#include "device.h"
+
+typedef struct clrs__variant {
+  clrs_class kernel_class;
+  uint32_t unit_bits, index_bits;
+  bool msb_first, follows_stack;
+} clrs__variant;
+
+clrs__variant clrs__launch_variant(const clrs_launch *launch);
+bool clrs__variant_equal(clrs__variant a, clrs__variant b);
+
+/* Builds the variant's program and creates its kernel. Blocks while the driver compiles. The
+ * caller releases the kernel, which keeps its program alive. CLRS_BUILD_FAILURE ends in the log. */
+clrs_status clrs__kernel_build(cl_context context, cl_device_id device, clrs__variant variant,
+                               cl_kernel *kernel, clrs_error *error);
+
+#endif
