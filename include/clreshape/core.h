@@ -76,48 +76,16 @@ CLRS_API const char *clrs_status_name(clrs_status status);
  * types (under 8 bits) keep element 0 in the low bits of a byte, except CLRS_U1, which OpenVINO
  * stores with element 0 in the high bit. Types unknown to this list travel as CLRS_BITS*.
  */
+/* clang-format off */
 typedef enum clrs_dtype {
-  CLRS_BITS1,
-  CLRS_BITS2,
-  CLRS_BITS4,
-  CLRS_BITS8,
-  CLRS_BITS16,
-  CLRS_BITS32,
-  CLRS_BITS64,
-  CLRS_BITS128,
-  CLRS_BOOL,
-  CLRS_I2,
-  CLRS_I4,
-  CLRS_I8,
-  CLRS_I16,
-  CLRS_I32,
-  CLRS_I64,
-  CLRS_U1,
-  CLRS_U2,
-  CLRS_U3,
-  CLRS_U4,
-  CLRS_U6,
-  CLRS_U8,
-  CLRS_U16,
-  CLRS_U32,
-  CLRS_U64,
-  CLRS_F16,
-  CLRS_BF16,
-  CLRS_F32,
-  CLRS_F64,
-  CLRS_C64,
-  CLRS_C128,
-  CLRS_F8E4M3FN,
-  CLRS_F8E4M3FNUZ,
-  CLRS_F8E5M2,
-  CLRS_F8E5M2FNUZ,
-  CLRS_F8E8M0,
-  CLRS_F4E2M1,
-  CLRS_F4E3M0,
-  CLRS_NF4,
-  CLRS_STRING,
+  CLRS_BITS1, CLRS_BITS2, CLRS_BITS4, CLRS_BITS8, CLRS_BITS16, CLRS_BITS32, CLRS_BITS64,
+  CLRS_BITS128, CLRS_BOOL, CLRS_I2, CLRS_I4, CLRS_I8, CLRS_I16, CLRS_I32, CLRS_I64, CLRS_U1,
+  CLRS_U2, CLRS_U3, CLRS_U4, CLRS_U6, CLRS_U8, CLRS_U16, CLRS_U32, CLRS_U64, CLRS_F16, CLRS_BF16,
+  CLRS_F32, CLRS_F64, CLRS_C64, CLRS_C128, CLRS_F8E4M3FN, CLRS_F8E4M3FNUZ, CLRS_F8E5M2,
+  CLRS_F8E5M2FNUZ, CLRS_F8E8M0, CLRS_F4E2M1, CLRS_F4E3M0, CLRS_NF4, CLRS_STRING,
   CLRS_DTYPE_COUNT
 } clrs_dtype;
+/* clang-format on */
 
 typedef enum clrs_type_system {
   CLRS_TYPES_CLRESHAPE,
@@ -157,7 +125,7 @@ typedef enum clrs_dialect {
   CLRS_ONNX,     /* Reshape-5 to -25, and the attribute of Reshape-1 */
   CLRS_OPENVINO, /* Reshape-1 */
   CLRS_ONEDNN,   /* StaticReshape, an attribute; as a tensor, DynamicReshape (s32) */
-  CLRS_NUMPY     /* ndarray.reshape: zeros are always literal */
+  CLRS_NUMPY     /* ndarray.reshape: zeros are literal, any one negative value infers */
 } clrs_dialect;
 
 /* ONNX's allowzero (its values are these); the opposite of special_zero elsewhere. */

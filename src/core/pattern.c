@@ -271,7 +271,12 @@ clrs_status clrs_pattern_read(clrs_dialect dialect, clrs_zero_mode zero_mode,
     return clrs_pattern_init(dialect, zero_mode, 0, NULL, pattern, error);
   }
   CLRS_TRY(clrs__require(tensor->dims, "dims", error));
-  if (tensor->dims[0] < 0 || tensor->dims[0] > CLRS_MAX_RANK) {
+  if (tensor->dims[0] < 0) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "the pattern tensor has dimension %" PRId64 "; it must be at least 0",
+                      tensor->dims[0]);
+  }
+  if (tensor->dims[0] > CLRS_MAX_RANK) {
     return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
                       "the pattern has %" PRId64 " values; the limit is %d dims", tensor->dims[0],
                       CLRS_MAX_RANK);
