@@ -1,0 +1,141 @@
+/*
+ * clreshape/plan.h - what a move would do, decided before anything is enqueued.
+ * Included by clreshape/core.h, which says what holds for all of it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRESHAPE_PLAN_H
+#define CLRESHAPE_PLAN_H
+
+#include "view.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ------------------------------------------------------------------------------------- plans
+ * A plan is the decision for one move, made before anything is enqueued and free of any handle:
+ * it may be kept, copied and used with any buffers that satisfy its request.
+ */
+
+/* May a result be a new copy? The array API's copy=False, None, True. */
+typedef enum clrs_copy_policy {
+  CLRS_COPY_NEVER,     /* alias or CLRS_WOULD_COPY */
+  CLRS_COPY_IF_NEEDED, /* alias if some strided layout allows it, else one pass */
+  CLRS_COPY_ALWAYS     /* a dense copy, whatever the layout */
+} clrs_copy_policy;
+
+/* One side of a move. Bytes before byte_offset are never touched. */
+typedef struct clrs_operand {
+  const clrs_view *view;
+  uint64_t byte_offset; /* of the view's element 0 from the start of the buffer; any value */
+  uint32_t alignment;   /* bytes that the start of the buffer is known to be aligned to, >= 1 */
+} clrs_operand;
+
+typedef struct clrs_move {
+  clrs_operand source;
+  clrs_operand destination; /* view == NULL: an alias or a new dense buffer */
+  clrs_copy_policy policy;  /* used only if there is no destination view */
+} clrs_move;
+
+/* What a plan must know of the device. CLRS_DEVICE_LIMITS_INIT suits every device. */
+typedef struct clrs_device_limits {
+  uint32_t min_index_bits; /* 32, or 64 to forbid 32-bit index arithmetic */
+  uint64_t max_work_items; /* of one launch; beyond it each moves several units */
+} clrs_device_limits;
+
+#define CLRS_DEVICE_LIMITS_INIT                                                                    \
+  { 32, (uint64_t)1 << 30 }
+
+typedef enum clrs_outcome {
+  CLRS_OUTCOME_EMPTY,   /* no elements: nothing to do */
+  CLRS_OUTCOME_ALIAS,   /* the result is a layout over the source's bytes */
+  CLRS_OUTCOME_AFFINE,  /* one loop nest with constant strides on both sides */
+  CLRS_OUTCOME_COMPOSED /* a gather that follows the stack of walks for each element */
+} clrs_outcome;
+
+typedef enum clrs_class {
+  CLRS_CLASS_GATHER,  /* whole bytes, any strides on both sides */
+  CLRS_CLASS_BITS,    /* units under a byte: one work-item owns each destination byte */
+  CLRS_CLASS_COMPOSED /* whole bytes through a stack of walks */
+} clrs_class;
+
+typedef struct clrs_nest_axis {
+  int64_t extent, source_stride, destination_stride;
+} clrs_nest_axis;
+
+/* The canonical loop nest of a move, outermost axis first, destination strides descending and
+ * positive (0 cannot occur), no axis of extent 1, mergeable axes merged. */
+typedef struct clrs_nest {
+  int64_t source_offset, destination_offset;
+  uint32_t axis_count;
+  clrs_nest_axis axes[CLRS_MAX_AXES];
+} clrs_nest;
+
+/* One kernel launch. Its nest counts units of unit_bits from the start of each buffer. In a
+ * launch that follows the stack, source strides count positions of its top walk instead. */
+typedef struct clrs_launch {
+  clrs_class kernel_class;
+  uint32_t unit_bits;        /* 1 to 128: the widest that alignment and strides allow */
+  uint32_t index_bits;       /* 32 or 64, by span */
+  bool msb_first;            /* CLRS_CLASS_BITS: element 0 of a byte is its high bits */
+  uint32_t outer_axis_count; /* CLRS_CLASS_BITS: axes whose steps never share a byte */
+  bool follows_stack;
+  clrs_nest nest;
+} clrs_launch;
+
+/* Why a cheaper outcome was refused; clrs_plan_explain makes a sentence of it. */
+typedef enum clrs_reason_kind {
+  CLRS_REASON_DIM_HAS_NO_STRIDE, /* values: dim, its extent */
+  CLRS_REASON_STACKED_WALKS,     /* values: depth */
+  CLRS_REASON_DESTINATION_GIVEN, /* the caller chose the destination */
+  CLRS_REASON_COPY_REQUESTED,    /* CLRS_COPY_ALWAYS */
+  CLRS_REASON_AXES_DO_NOT_FACTOR /* values: the two extents that do not divide */
+} clrs_reason_kind;
+
+typedef struct clrs_reason {
+  clrs_reason_kind kind;
+  int64_t values[2];
+} clrs_reason;
+
+/* Bytes of a buffer, [begin, end), that a plan may touch, and the alignment it relies on. */
+typedef struct clrs_footprint {
+  uint64_t begin, end;
+  uint32_t alignment;
+} clrs_footprint;
+
+typedef struct clrs_plan {
+  clrs_outcome outcome;
+  clrs_layout result; /* without a destination view: the layout of the alias or the new buffer */
+  clrs_footprint source, destination;
+  uint64_t bytes_read, bytes_written;
+  clrs_nest nest; /* CLRS_OUTCOME_AFFINE: in elements, offsets relative to byte_offset */
+  uint32_t launch_count;
+  clrs_launch launches[CLRS_MAX_LAUNCHES];
+  clrs_view stack; /* CLRS_OUTCOME_COMPOSED: the source's levels, in units of the launch */
+  uint32_t reason_count;
+  clrs_reason reasons[CLRS_MAX_REASONS];
+} clrs_plan;
+
+/* Decides. Fails with CLRS_WOULD_COPY (policy), CLRS_COUNT_MISMATCH (the views' shapes differ),
+ * CLRS_INVALID_ARGUMENT (other dtype, unaligned packed type), CLRS_OVERLAP (the destination
+ * touches an element twice, or this cannot be ruled out in bounded work), CLRS_UNSUPPORTED.
+ * After a failure *plan is undefined. */
+CLRS_CHECKED clrs_status clrs_plan_move(const clrs_move *move, const clrs_device_limits *limits,
+                                        clrs_plan *plan, clrs_error *error);
+
+/* One line of text, or one JSON object with `outcome`, `launches`, `class`, `nest`, `bytes_read`,
+ * `bytes_written` and `reasons`. Like snprintf: writes at most `size` bytes with the final NUL and
+ * returns the length of the whole text; text may be NULL if size is 0. */
+CLRS_API size_t clrs_plan_explain(const clrs_plan *plan, char *text, size_t size);
+CLRS_API size_t clrs_plan_explain_json(const clrs_plan *plan, char *text, size_t size);
+
+/* Do the two views, over the same storage, share a byte? Exact within bounded work; where the
+ * bound is reached the answer is true. Offsets are those of the operands. */
+CLRS_API bool clrs_operands_overlap(const clrs_operand *a, const clrs_operand *b);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* CLRESHAPE_PLAN_H */

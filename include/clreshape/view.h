@@ -1,0 +1,137 @@
+/*
+ * clreshape/view.h - layouts, views and the movement operations.
+ * Included by clreshape/core.h, which says what holds for all of it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRESHAPE_VIEW_H
+#define CLRESHAPE_VIEW_H
+
+#include "shape.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ----------------------------------------------------------------------------------- layouts */
+
+typedef struct clrs_layout {
+  clrs_dtype dtype;
+  uint32_t rank;
+  int64_t dims[CLRS_MAX_RANK];
+  int64_t strides[CLRS_MAX_RANK]; /* elements */
+  int64_t offset;                 /* elements from the start of the tensor's storage */
+} clrs_layout;
+
+/* strides == NULL means dense row-major. Checks what clrs_shape_init checks, and that every
+ * position fits in 64 bits. A negative lowest position is legal here; a buffer refuses it. */
+CLRS_CHECKED clrs_status clrs_layout_init(clrs_dtype dtype, const clrs_shape *shape,
+                                          const int64_t *strides, int64_t offset,
+                                          clrs_layout *layout, clrs_error *error);
+
+/* The lowest and highest element that is touched. `empty` if none is (the others are then 0). */
+typedef struct clrs_bounds {
+  bool empty;
+  int64_t lowest, highest;
+} clrs_bounds;
+
+CLRS_CHECKED clrs_status clrs_layout_bounds(const clrs_layout *layout, clrs_bounds *bounds,
+                                            clrs_error *error);
+
+/* ------------------------------------------------------------------------------------- views
+ * A view is a shape (what the user sees) and a walk (where the elements are). A walk is an offset
+ * and a list of axes, enumerated row-major; it knows nothing of the shape but the element count.
+ * So reshape replaces the shape and leaves the walk alone, and only the operations that work on
+ * dims look at the axes. Where the axes of a walk do not factor into the dims, the operation puts
+ * a second walk on top, whose positions count the elements of the first; views.md calls the result
+ * a stack. Every movement operation on a view is lazy, pure and O(rank).
+ *
+ * Normal form: no axis of extent 1, no two neighbours that could be one, no walk at all if the
+ * view has no elements. Treat the fields as read-only.
+ */
+typedef struct clrs_axis {
+  int64_t extent, stride;
+} clrs_axis;
+
+typedef struct clrs_walk {
+  int64_t offset;
+  uint32_t axis_count;
+  clrs_axis axes[CLRS_MAX_AXES];
+} clrs_walk;
+
+typedef struct clrs_level {
+  int64_t offset;
+  uint32_t axis_count;
+} clrs_level;
+
+typedef struct clrs_view {
+  clrs_dtype dtype;
+  uint32_t depth; /* levels in use; 0 only for a view without elements */
+  clrs_shape shape;
+  clrs_level levels[CLRS_MAX_DEPTH]; /* levels[0] addresses the storage */
+  clrs_axis axes[CLRS_VIEW_AXES];    /* of levels[0], then of levels[1], ... */
+} clrs_view;
+
+CLRS_CHECKED clrs_status clrs_view_dense(clrs_dtype dtype, const clrs_shape *shape, clrs_view *view,
+                                         clrs_error *error);
+CLRS_CHECKED clrs_status clrs_view_from_layout(const clrs_layout *layout, clrs_view *view,
+                                               clrs_error *error);
+/* The one strided layout that is this view, or CLRS_WOULD_COPY and why there is none. */
+CLRS_CHECKED clrs_status clrs_view_layout(const clrs_view *view, clrs_layout *layout,
+                                          clrs_error *error);
+/* Elements of the storage that the lowest level can touch. */
+CLRS_CHECKED clrs_status clrs_view_bounds(const clrs_view *view, clrs_bounds *bounds,
+                                          clrs_error *error);
+
+/* Movement operations, in place. Axes may be negative and then count from the end; `count` is the
+ * length of the array after it. The standard that each follows is named beside it. */
+
+/* One entry per axis to be sliced; start and end are clamped as ONNX Slice-13 does. */
+typedef struct clrs_slice {
+  int64_t axis, start, end, step;
+} clrs_slice;
+
+CLRS_CHECKED clrs_status clrs_view_reshape(clrs_view *view, const clrs_shape *shape,
+                                           clrs_error *error); /* counts must be equal */
+CLRS_CHECKED clrs_status clrs_view_reshape_pattern(clrs_view *view, const clrs_pattern *pattern,
+                                                   clrs_error *error);
+CLRS_CHECKED clrs_status clrs_view_permute(clrs_view *view, size_t count, const int64_t *axes,
+                                           clrs_error *error); /* numpy.transpose */
+/* ONNX Squeeze-13; count == 0 removes every dim of 1. */
+CLRS_CHECKED clrs_status clrs_view_squeeze(clrs_view *view, size_t count, const int64_t *axes,
+                                           clrs_error *error);
+/* ONNX Unsqueeze-13: axes index the result. */
+CLRS_CHECKED clrs_status clrs_view_unsqueeze(clrs_view *view, size_t count, const int64_t *axes,
+                                             clrs_error *error);
+/* ONNX Flatten-13: always 2-D; axis may be -rank to rank. */
+CLRS_CHECKED clrs_status clrs_view_flatten(clrs_view *view, int64_t axis, clrs_error *error);
+/* ONNX Expand-13: multidirectional broadcast of the view's shape with `shape`. */
+CLRS_CHECKED clrs_status clrs_view_expand(clrs_view *view, const clrs_shape *shape,
+                                          clrs_error *error);
+CLRS_CHECKED clrs_status clrs_view_slice(clrs_view *view, size_t count, const clrs_slice *slices,
+                                         clrs_error *error); /* ONNX Slice-13 */
+CLRS_CHECKED clrs_status clrs_view_flip(clrs_view *view, size_t count, const int64_t *axes,
+                                        clrs_error *error); /* numpy.flip */
+/* Part number `which` of `parts`: ONNX Split-18 with num_outputs, the last part may be smaller. */
+CLRS_CHECKED clrs_status clrs_view_split(clrs_view *view, int64_t axis, int64_t parts,
+                                         int64_t which, clrs_error *error);
+
+/* Which comes first in the channels: the place in the block (ONNX DCR, OpenVINO blocks_first) or
+ * the depth (ONNX CRD, OpenVINO depth_first). */
+typedef enum clrs_block_order { CLRS_BLOCKS_FIRST, CLRS_DEPTH_FIRST } clrs_block_order;
+
+/* ONNX DepthToSpace-13 and SpaceToDepth-13 on [N, C, D1, ...] with any number of spatial dims, as
+ * OpenVINO has it. */
+CLRS_CHECKED clrs_status clrs_view_depth_to_space(clrs_view *view, int64_t block,
+                                                  clrs_block_order order, clrs_error *error);
+CLRS_CHECKED clrs_status clrs_view_space_to_depth(clrs_view *view, int64_t block,
+                                                  clrs_block_order order, clrs_error *error);
+/* OpenVINO ShuffleChannels-1 */
+CLRS_CHECKED clrs_status clrs_view_channel_shuffle(clrs_view *view, int64_t axis, int64_t groups,
+                                                   clrs_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* CLRESHAPE_VIEW_H */
