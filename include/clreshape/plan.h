@@ -86,11 +86,12 @@ typedef struct clrs_launch {
 
 /* Why a cheaper outcome was refused; clrs_plan_explain makes a sentence of it. */
 typedef enum clrs_reason_kind {
-  CLRS_REASON_DIM_HAS_NO_STRIDE, /* values: dim, its extent */
-  CLRS_REASON_STACKED_WALKS,     /* values: depth */
-  CLRS_REASON_DESTINATION_GIVEN, /* the caller chose the destination */
-  CLRS_REASON_COPY_REQUESTED,    /* CLRS_COPY_ALWAYS */
-  CLRS_REASON_AXES_DO_NOT_FACTOR /* values: the two extents that do not divide */
+  CLRS_REASON_DIM_HAS_NO_STRIDE,  /* values: dim, its extent */
+  CLRS_REASON_STACKED_WALKS,      /* values: depth */
+  CLRS_REASON_DESTINATION_GIVEN,  /* the caller chose the destination */
+  CLRS_REASON_COPY_REQUESTED,     /* CLRS_COPY_ALWAYS */
+  CLRS_REASON_AXES_DO_NOT_FACTOR, /* values: the two extents that do not divide */
+  CLRS_REASON_TOO_MANY_PIECES     /* values: the most pieces that one move is cut into */
 } clrs_reason_kind;
 
 typedef struct clrs_reason {
@@ -109,7 +110,7 @@ typedef struct clrs_plan {
   clrs_layout result; /* without a destination view: the layout of the alias or the new buffer */
   clrs_footprint source, destination;
   uint64_t bytes_read, bytes_written;
-  clrs_nest nest; /* CLRS_OUTCOME_AFFINE: in elements, offsets relative to byte_offset */
+  clrs_nest nest; /* CLRS_OUTCOME_AFFINE: of the first launch, in elements from byte_offset */
   uint32_t launch_count;
   clrs_launch launches[CLRS_MAX_LAUNCHES];
   clrs_view stack; /* CLRS_OUTCOME_COMPOSED: the source's levels, in units of the launch */

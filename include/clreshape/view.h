@@ -130,6 +130,29 @@ CLRS_CHECKED clrs_status clrs_view_space_to_depth(clrs_view *view, int64_t block
 CLRS_CHECKED clrs_status clrs_view_channel_shuffle(clrs_view *view, int64_t axis, int64_t groups,
                                                    clrs_error *error);
 
+/* ONNX Tile-13: the whole of dim i, repeats[i] times. `count` must be the rank. */
+CLRS_CHECKED clrs_status clrs_view_tile(clrs_view *view, size_t count, const int64_t *repeats,
+                                        clrs_error *error);
+/* numpy.repeat: each element along one axis, `repeats` times. */
+CLRS_CHECKED clrs_status clrs_view_repeat(clrs_view *view, int64_t axis, int64_t repeats,
+                                          clrs_error *error);
+
+/* torch.Tensor.unfold: windows of `size` elements, one every `step`, may overlap. The axis then
+ * counts windows, and a new last dim the elements of one. */
+typedef struct clrs_window {
+  int64_t axis, size, step;
+} clrs_window;
+
+CLRS_CHECKED clrs_status clrs_view_window(clrs_view *view, const clrs_window *window,
+                                          clrs_error *error);
+/* numpy.diagonal: the two axes go, the diagonal is the new last dim. */
+CLRS_CHECKED clrs_status clrs_view_diagonal(clrs_view *view, int64_t offset, int64_t first_axis,
+                                            int64_t second_axis, clrs_error *error);
+CLRS_CHECKED clrs_status clrs_view_move_axis(clrs_view *view, int64_t from, int64_t to,
+                                             clrs_error *error); /* numpy.moveaxis, one axis */
+CLRS_CHECKED clrs_status clrs_view_swap_axes(clrs_view *view, int64_t first, int64_t second,
+                                             clrs_error *error); /* numpy.swapaxes */
+
 #ifdef __cplusplus
 }
 #endif

@@ -81,7 +81,7 @@ static clrs_status scale_stack(clrs_view *stack, int64_t ratio, int64_t start, c
 
 /* Counts from the start of the buffers, in units of the largest size that both are aligned to. */
 static clrs_status choose_unit(const clrs_move *move, clrs_plan *plan, clrs_error *error) {
-  clrs_launch *launch = &plan->launches[0];
+  clrs_launch *launch = &plan->launches[plan->launch_count];
   const uint32_t width = clrs_dtype_bits(move->source.view->dtype);
   const uint64_t aligned_bits = common_alignment(move) * 8;
   launch->unit_bits = aligned_bits < width ? (uint32_t)aligned_bits : width;
@@ -232,9 +232,14 @@ static clrs_status check_axis_room(const clrs_plan *plan, const clrs_launch *lau
   return CLRS_OK;
 }
 
+static void require_alignment(const clrs_launch *launch, clrs_footprint *footprint) {
+  const uint32_t bytes = launch->unit_bits < 8 ? 1 : launch->unit_bits / 8;
+  footprint->alignment = bytes > footprint->alignment ? bytes : footprint->alignment;
+}
+
 clrs_status clrs__plan_launch(const clrs_move *move, const clrs_device_limits *limits,
                               clrs_plan *plan, clrs_error *error) {
-  clrs_launch *launch = &plan->launches[0];
+  clrs_launch *launch = &plan->launches[plan->launch_count];
   const clrs_dtype dtype = move->source.view->dtype;
   CLRS_TRY(choose_unit(move, plan, error));
   if (!launch->follows_stack) {
@@ -249,9 +254,9 @@ clrs_status clrs__plan_launch(const clrs_move *move, const clrs_device_limits *l
     CLRS_TRY(choose_outer_axes(launch, error));
   }
   CLRS_TRY(check_axis_room(plan, launch, error));
-  const uint32_t unit_bytes = launch->unit_bits < 8 ? 1 : launch->unit_bits / 8;
-  plan->source.alignment = plan->destination.alignment = unit_bytes;
-  plan->launch_count = 1;
+  require_alignment(launch, &plan->source);
+  require_alignment(launch, &plan->destination);
+  plan->launch_count++;
   return CLRS_OK;
 }
 

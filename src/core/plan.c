@@ -50,20 +50,19 @@ static clrs_status check_destination(const clrs_move *move, clrs_error *error) {
                       clrs_dtype_name(source->dtype, CLRS_TYPES_CLRESHAPE),
                       clrs_dtype_name(destination->dtype, CLRS_TYPES_CLRESHAPE));
   }
-  if (destination->depth > 1) {
-    return clrs__fail(error, CLRS_UNSUPPORTED,
-                      "the destination is a stack of %u walks; it must be one strided walk",
-                      destination->depth);
-  }
   return CLRS_OK;
 }
 
+/* A stack meets itself only if one of its walks does. */
 static clrs_status check_self_overlap(const clrs_view *destination, clrs_error *error) {
-  clrs_walk walk;
-  clrs__view_level(destination, 0, &walk);
-  if (clrs__walk_overlaps_itself(&walk)) {
-    return clrs__fail(error, CLRS_OVERLAP, "two elements of the destination %s lie at one position",
-                      clrs__dims_text(destination->shape.rank, destination->shape.dims).text);
+  for (uint32_t level = 0; level < destination->depth; level++) {
+    clrs_walk walk;
+    clrs__view_level(destination, level, &walk);
+    if (clrs__walk_overlaps_itself(&walk)) {
+      return clrs__fail(error, CLRS_OVERLAP,
+                        "two elements of the destination %s lie at one position",
+                        clrs__dims_text(destination->shape.rank, destination->shape.dims).text);
+    }
   }
   return CLRS_OK;
 }
@@ -94,34 +93,53 @@ static void nest_positions(const clrs_view *source, const clrs_walk *destination
   (void)clrs__nest_refine(&positions, destination, nest, &none);
 }
 
-/* One pass: affine where the two walks have a nest, else composed. */
+/* Follows the stack for each element: what is left where the axes do not factor. */
+static clrs_status plan_composed(const clrs_move *move, const clrs_device_limits *limits,
+                                 clrs_plan *plan, clrs_error *error) {
+  const clrs_view *destination = move->destination.view;
+  if (destination->depth > 1) {
+    return clrs__fail(error, CLRS_UNSUPPORTED,
+                      "the destination is a stack of %u walks that have no common axes with the "
+                      "source",
+                      destination->depth);
+  }
+  clrs_walk to;
+  clrs__view_level(destination, 0, &to);
+  plan->outcome = CLRS_OUTCOME_COMPOSED;
+  plan->stack = *move->source.view;
+  plan->launches[0].follows_stack = true;
+  nest_positions(move->source.view, &to, &plan->launches[0].nest);
+  return clrs__plan_launch(move, limits, plan, error);
+}
+
+static clrs_status plan_affine(const clrs_move *move, const clrs_device_limits *limits,
+                               const clrs__pieces *pieces, clrs_plan *plan, clrs_error *error) {
+  plan->nest = pieces->nests[0];
+  for (uint32_t at = 0; at < pieces->count; at++) {
+    plan->launches[at].follows_stack = false;
+    plan->launches[at].nest = pieces->nests[at];
+    CLRS_TRY(clrs__plan_launch(move, limits, plan, error));
+  }
+  return CLRS_OK;
+}
+
+/* One pass: affine where the walks have common axes, else composed. */
 static clrs_status plan_pass(const clrs_move *move, const clrs_device_limits *limits,
                              clrs_plan *plan, clrs_error *error) {
   const clrs_view *source = move->source.view;
-  clrs_walk from, to;
-  clrs__conflict conflict = {0, 0};
-  clrs_launch *launch = &plan->launches[0];
-  clrs__view_level(source, source->depth - 1, &from);
-  clrs__view_level(move->destination.view, 0, &to);
-  launch->follows_stack =
-      source->depth > 1 || !clrs__nest_refine(&from, &to, &plan->nest, &conflict);
-  if (launch->follows_stack) {
-    plan->outcome = CLRS_OUTCOME_COMPOSED;
-    plan->stack = *source;
-    nest_positions(source, &to, &launch->nest);
-    add_reason(plan, source->depth > 1
-                         ? (clrs_reason){CLRS_REASON_STACKED_WALKS, {source->depth, 0}}
-                         : (clrs_reason){CLRS_REASON_AXES_DO_NOT_FACTOR,
-                                         {conflict.source_extent, conflict.destination_extent}});
-  } else {
-    launch->nest = plan->nest;
-  }
+  clrs__pieces pieces;
+  clrs_reason reason;
+  const uint64_t count = (uint64_t)clrs__shape_count(&source->shape);
+  const uint64_t width = clrs_dtype_bits(source->dtype);
   CLRS_TRY(clrs__operand_footprint(&move->source, "source", &plan->source, error));
   CLRS_TRY(clrs__operand_footprint(&move->destination, "destination", &plan->destination, error));
-  const uint64_t count = (uint64_t)clrs__shape_count(&source->shape);
-  plan->bytes_read = plan->bytes_written = count / 8 * clrs_dtype_bits(source->dtype) +
-                                           (count % 8 * clrs_dtype_bits(source->dtype) + 7) / 8;
-  return clrs__plan_launch(move, limits, plan, error);
+  plan->source.alignment = plan->destination.alignment = 1;
+  plan->bytes_read = plan->bytes_written = count / 8 * width + (count % 8 * width + 7) / 8;
+  if (clrs__pieces_find(source, move->destination.view, &pieces, &reason)) {
+    return plan_affine(move, limits, &pieces, plan, error);
+  }
+  add_reason(plan, reason);
+  return plan_composed(move, limits, plan, error);
 }
 
 static clrs_status check_can_gather(clrs_dtype dtype, clrs_error *error) {

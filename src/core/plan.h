@@ -6,7 +6,7 @@
 #ifndef CLRS_CORE_PLAN_H
 #define CLRS_CORE_PLAN_H
 
-#include "nest.h"
+#include "pieces.h"
 
 /* Axes that a kernel's arguments have room for. OpenCL promises 1024 bytes for all arguments; in
  * 32-bit arithmetic 31 axes of extent 2 are already every nest there is. */
@@ -23,8 +23,8 @@ enum {
 uint32_t clrs__launch_nest_axes(const clrs_launch *launch);
 uint32_t clrs__launch_level_axes(const clrs_launch *launch);
 
-/* Adds the launch that carries out plan->launches[0].nest, given in elements. For a launch that
- * follows the stack, plan->stack is the source's view and is put into units too. */
+/* Completes plan->launches[plan->launch_count], of which follows_stack and the nest, in elements,
+ * are set, and counts it. Where it follows the stack, plan->stack is put into units too. */
 clrs_status clrs__plan_launch(const clrs_move *move, const clrs_device_limits *limits,
                               clrs_plan *plan, clrs_error *error);
 

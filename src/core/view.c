@@ -207,6 +207,11 @@ int clrs__reason_sentence(const clrs_reason *reason, char *text, size_t size) {
                     "source and destination have no common axes: %" PRId64 " and %" PRId64
                     " do not divide each other",
                     values[0], values[1]);
+  case CLRS_REASON_TOO_MANY_PIECES:
+    return snprintf(text, size,
+                    "cutting the axes where they do not factor takes more than %" PRId64
+                    " launches",
+                    values[0]);
   }
   return snprintf(text, size, "unknown reason %d", (int)reason->kind);
 }

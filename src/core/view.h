@@ -6,7 +6,7 @@
 #ifndef CLRS_CORE_VIEW_H
 #define CLRS_CORE_VIEW_H
 
-#include "walk.h"
+#include "compose.h"
 
 /* Rank, depth, shape and dtype of a view that a caller may have written by hand. */
 clrs_status clrs__view_check(const clrs_view *view, clrs_error *error);

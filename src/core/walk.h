@@ -36,9 +36,6 @@ void clrs__walk_append(clrs_walk *walk, clrs_axis axis);
  * falls inside it at a divisor. False if a boundary falls anywhere else. */
 bool clrs__walk_regroup(const clrs_walk *walk, const clrs_shape *shape, clrs__groups *groups);
 
-/* One walk for two: upper's positions count lower's elements. False if none was found. */
-bool clrs__walk_compose(const clrs_walk *lower, const clrs_walk *upper, clrs_walk *walk);
-
 /* Reverses an axis: *offset moves to its other end. False on overflow. */
 bool clrs__axis_reverse(clrs_axis *axis, int64_t *offset);
 

@@ -37,21 +37,58 @@ static clrs_status enqueue_marker(const submission *submission, clrs_error *erro
   return CLRS_OK;
 }
 
-static clrs_status enqueue_launch(const submission *submission, const clrs_plan *plan,
-                                  cl_mem source, cl_mem destination, clrs_error *error) {
-  if (plan->launch_count == 0) {
-    return enqueue_marker(submission, error);
-  }
-  const clrs__dispatch dispatch = {.launch = &plan->launches[0],
-                                   .stack = &plan->stack,
-                                   .source = source,
-                                   .destination = destination,
+/* Where a plan goes. */
+typedef struct target {
+  const clrs_plan *plan;
+  cl_mem source, destination;
+} target;
+
+static clrs_status enqueue_launch(const submission *submission, const target *target,
+                                  uint32_t index, cl_event *event, clrs_error *error) {
+  const clrs__dispatch dispatch = {.launch = &target->plan->launches[index],
+                                   .stack = &target->plan->stack,
+                                   .source = target->source,
+                                   .destination = target->destination,
                                    .queue = submission->queue,
                                    .wait_count = submission->wait_count,
                                    .wait_list = submission->wait_list};
+  return clrs__context_dispatch(submission->context, &dispatch, event, error);
+}
+
+/* The launches of a plan write disjoint bytes, so all wait for the same events and none for
+ * another; a marker then stands for them all. */
+static clrs_status enqueue_launches(const submission *outer, const target *target,
+                                    clrs_error *error) {
+  cl_event events[CLRS_MAX_LAUNCHES] = {NULL};
+  clrs_status status = CLRS_OK;
+  uint32_t done = 0;
+  for (; status == CLRS_OK && done < target->plan->launch_count; done++) {
+    status = enqueue_launch(outer, target, done, &events[done], error);
+  }
+  if (status == CLRS_OK) {
+    submission all = *outer;
+    all.wait_count = done;
+    all.wait_list = events;
+    status = enqueue_marker(&all, error);
+  }
+  for (uint32_t i = 0; i < CLRS_MAX_LAUNCHES; i++) {
+    if (events[i] != NULL) {
+      clReleaseEvent(events[i]);
+    }
+  }
+  return status;
+}
+
+static clrs_status enqueue_target(const submission *submission, const target *target,
+                                  clrs_error *error) {
+  if (target->plan->launch_count == 0) {
+    return enqueue_marker(submission, error);
+  }
+  if (target->plan->launch_count > 1) {
+    return enqueue_launches(submission, target, error);
+  }
   cl_event event = NULL;
-  CLRS_TRY(clrs__context_dispatch(submission->context, &dispatch,
-                                  submission->event != NULL ? &event : NULL, error));
+  CLRS_TRY(enqueue_launch(submission, target, 0, submission->event != NULL ? &event : NULL, error));
   if (submission->event != NULL) {
     *submission->event = event;
   }
@@ -131,8 +168,9 @@ static clrs_status materialize(const submission *submission, clrs_tensor *source
   CLRS_TRY(create_result(submission, source, &plan, &created, error));
   clrs_status status = replan_if_misaligned(submission, source, created, &plan, error);
   if (status == CLRS_OK) {
-    status = enqueue_launch(submission, &plan, clrs_tensor_storage(source).buffer,
-                            clrs_tensor_storage(created).buffer, error);
+    const target target = {&plan, clrs_tensor_storage(source).buffer,
+                           clrs_tensor_storage(created).buffer};
+    status = enqueue_target(submission, &target, error);
   }
   if (status != CLRS_OK) {
     clrs_tensor_release(created);
@@ -181,8 +219,9 @@ clrs_status clrs_enqueue_move(clrs_context *context, clrs_tensor *source, clrs_t
   CLRS_TRY(check_submission(&submission, error));
   CLRS_TRY(clrs__require(destination, "destination", error));
   CLRS_TRY(clrs_tensor_plan(context, source, destination, CLRS_COPY_ALWAYS, &plan, error));
-  return enqueue_launch(&submission, &plan, clrs_tensor_storage(source).buffer,
-                        clrs_tensor_storage(destination).buffer, error);
+  const target target = {&plan, clrs_tensor_storage(source).buffer,
+                         clrs_tensor_storage(destination).buffer};
+  return enqueue_target(&submission, &target, error);
 }
 
 /* The buffer holds what the plan touches and is as aligned as the plan relies on. */
@@ -233,5 +272,6 @@ clrs_status clrs_enqueue_plan(clrs_context *context, const clrs_plan *plan, cl_m
   if (plan->launch_count > 0) {
     CLRS_TRY(check_buffers(&submission, plan, source, destination, error));
   }
-  return enqueue_launch(&submission, plan, source, destination, error);
+  const target target = {plan, source, destination};
+  return enqueue_target(&submission, &target, error);
 }

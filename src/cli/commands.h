@@ -1,0 +1,16 @@
+/*
+ * The commands of the program. Each takes what main got from the command's name on (argv[0] is the
+ * name) and returns the exit code; each is in the file of its name.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRESHAPE_CLI_COMMANDS_H
+#define CLRESHAPE_CLI_COMMANDS_H
+
+int cli_devices(int argc, char **argv);
+int cli_resolve(int argc, char **argv);
+int cli_run(int argc, char **argv);
+int cli_explain(int argc, char **argv);
+int cli_onnx(int argc, char **argv);
+
+#endif /* CLRESHAPE_CLI_COMMANDS_H */

@@ -1,0 +1,44 @@
+/*
+ * clreshape explain: what `run` would do, found out without a device and without the data.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "commands.h"
+#include "fail.h"
+#include "request.h"
+
+static const char help[] =
+    "usage: clreshape explain IN.npy [OUT.npy] [--dialect D] [--literal-zero]\n"
+    "                         [--policy never|if-needed|always] [--json] OP...\n"
+    "\n"
+    "Prints what `clreshape run` would do with the same arguments: the shape after each\n"
+    "operation, whether it is still a view, and what has to be moved and why. Only the\n"
+    "header of IN.npy is read, nothing is written, and no OpenCL device is needed.\n"
+    "`clreshape run --help` describes the operations.\n";
+
+static clrs_status explain(const cli_request *request, clrs_error *error) {
+  cli_npy_file input;
+  cli_work work;
+  CLI_TRY(cli_npy_open(request->input, &input, error));
+  clrs_status status = cli_work_init(request, &input.header, &work, error);
+  cli_npy_close(&input);
+  if (status != CLRS_OK) {
+    return status;
+  }
+  status = (request->json ? cli_work_print_json : cli_work_print)(stdout, request, &work, error);
+  cli_work_free(&work);
+  return status;
+}
+
+int cli_explain(int argc, char **argv) {
+  cli_request request;
+  clrs_error error;
+  int code = cli_request_read(argc, argv, &request);
+  if (code == CLI_EXIT_DONE && request.help) {
+    code = cli_help(help);
+  } else if (code == CLI_EXIT_DONE && explain(&request, &error) != CLRS_OK) {
+    code = cli_report(&error);
+  }
+  cli_request_free(&request);
+  return code;
+}

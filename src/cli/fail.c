@@ -1,0 +1,86 @@
+/*
+ * Error messages and exit codes of the program.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "fail.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* CL_DEVICE_NOT_FOUND and CL_PLATFORM_NOT_FOUND_KHR: this file knows no OpenCL header. */
+enum { DEVICE_NOT_FOUND = -1, PLATFORM_NOT_FOUND = -1001 };
+
+static clrs_status fill(clrs_error *error, clrs_status status, const char *format, va_list values) {
+  if (error == NULL) {
+    return status;
+  }
+  error->status = status;
+  error->opencl_code = 0;
+  vsnprintf(error->message, sizeof error->message, format, values);
+  return status;
+}
+
+clrs_status cli_fail(clrs_error *error, clrs_status status, const char *format, ...) {
+  va_list values;
+  va_start(values, format);
+  fill(error, status, format, values);
+  va_end(values);
+  return status;
+}
+
+clrs_status cli_fail_file(clrs_error *error, const char *path, int code) {
+  return cli_fail(error, CLRS_INVALID_ARGUMENT, "%s: %s", path, strerror(code));
+}
+
+clrs_status cli_fail_opencl(clrs_error *error, int32_t code, const char *call) {
+  cli_fail(error, CLRS_OPENCL_ERROR, "%s failed with OpenCL error %d", call, (int)code);
+  if (error != NULL) {
+    error->opencl_code = code;
+  }
+  return CLRS_OPENCL_ERROR;
+}
+
+clrs_status cli_fail_prefix(clrs_error *error, const char *format, ...) {
+  clrs_error inner = *error;
+  va_list values;
+  va_start(values, format);
+  vsnprintf(error->message, sizeof error->message, format, values);
+  va_end(values);
+  size_t used = strlen(error->message);
+  snprintf(error->message + used, sizeof error->message - used, ": %s", inner.message);
+  return inner.status;
+}
+
+static bool means_no_device(const clrs_error *error) {
+  return error->status == CLRS_OPENCL_ERROR &&
+         (error->opencl_code == DEVICE_NOT_FOUND || error->opencl_code == PLATFORM_NOT_FOUND);
+}
+
+int cli_report(const clrs_error *error) {
+  fprintf(stderr, "clreshape: %s\n", error->message);
+  return means_no_device(error) ? CLI_EXIT_NO_DEVICE : CLI_EXIT_FAILED;
+}
+
+int cli_usage_error(const char *command, const char *format, ...) {
+  va_list values;
+  fputs("clreshape: ", stderr);
+  va_start(values, format);
+  vfprintf(stderr, format, values);
+  va_end(values);
+  fprintf(stderr, "\nTry: clreshape %s%s--help\n", command ? command : "", command ? " " : "");
+  return CLI_EXIT_USAGE;
+}
+
+int cli_argument_error(const char *command, const clrs_error *error) {
+  if (error->status != CLRS_INVALID_ARGUMENT) {
+    return cli_report(error);
+  }
+  return cli_usage_error(command, "%s", error->message);
+}
+
+int cli_help(const char *text) {
+  fputs(text, stdout);
+  return CLI_EXIT_DONE;
+}

@@ -1,0 +1,57 @@
+/*
+ * How the program fails: errors with a sentence, and the exit code that each becomes.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRESHAPE_CLI_FAIL_H
+#define CLRESHAPE_CLI_FAIL_H
+
+#include <clreshape/core.h>
+
+enum cli_exit {
+  CLI_EXIT_DONE = 0,
+  CLI_EXIT_FAILED = 1,    /* the request failed; no output file was written or changed */
+  CLI_EXIT_USAGE = 2,     /* the command line itself is wrong */
+  CLI_EXIT_NO_DEVICE = 77 /* no OpenCL device: what test drivers take for "skipped" */
+};
+
+/* Leaves the function with the status of `expression` unless that is CLRS_OK. */
+#define CLI_TRY(expression)                                                                        \
+  do {                                                                                             \
+    clrs_status cli_try_status = (expression);                                                     \
+    if (cli_try_status != CLRS_OK) {                                                               \
+      return cli_try_status;                                                                       \
+    }                                                                                              \
+  } while (0)
+
+/* Fills *error (which may be NULL) and returns `status`. Files that cannot be read or written are
+ * CLRS_INVALID_ARGUMENT: the library has no status for what it never does. */
+clrs_status cli_fail(clrs_error *error, clrs_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* "path: what errno says". */
+clrs_status cli_fail_file(clrs_error *error, const char *path, int code);
+
+/* As cli_fail with CLRS_OPENCL_ERROR: "CALL failed with OpenCL error CODE". */
+clrs_status cli_fail_opencl(clrs_error *error, int32_t code, const char *call);
+
+/* Puts "prefix: " before the message of *error and returns its status. */
+clrs_status cli_fail_prefix(clrs_error *error, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Prints "clreshape: MESSAGE" on standard error; the exit code that belongs to it. */
+int cli_report(const clrs_error *error);
+
+/* Prints the sentence and where to find help on standard error; CLI_EXIT_USAGE. `command` may be
+ * NULL for the program itself. */
+int cli_usage_error(const char *command, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* For an argument that did not parse: CLRS_INVALID_ARGUMENT is a mistake in the command line, a
+ * value beyond a limit (well formed, but too much) is a request that fails. */
+int cli_argument_error(const char *command, const clrs_error *error);
+
+/* Prints a command's help; CLI_EXIT_DONE. */
+int cli_help(const char *text);
+
+#endif /* CLRESHAPE_CLI_FAIL_H */

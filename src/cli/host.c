@@ -1,0 +1,85 @@
+/*
+ * Choosing an OpenCL device and opening what the commands need on it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "host.h"
+
+#include <string.h>
+
+#include "devices.h"
+#include "fail.h"
+#include "integers.h"
+
+clrs_status cli_host_check_device_text(const char *device, clrs_error *error) {
+  cli_device_id id;
+  return cli_device_id_parse(device, &id, error);
+}
+
+static clrs_status find_device(const char *text, cl_device_id *device, clrs_error *error) {
+  cli_device_list list;
+  CLI_TRY(cli_device_list_read(&list, error));
+  clrs_status status = cli_device_list_find(&list, text, device, error);
+  cli_device_list_free(&list);
+  return status;
+}
+
+static clrs_status open_library(cli_host *host, clrs_error *error) {
+  clrs_context_options options = CLRS_CONTEXT_OPTIONS_INIT;
+  options.context = host->context;
+  options.device = host->device;
+  return clrs_context_create(&options, &host->clreshape, error);
+}
+
+static clrs_status open_opencl(cli_host *host, clrs_error *error) {
+  cl_int code = CL_SUCCESS;
+  host->context = clCreateContext(NULL, 1, &host->device, NULL, NULL, &code);
+  if (host->context == NULL) {
+    return cli_fail_opencl(error, code, "clCreateContext");
+  }
+  host->queue = clCreateCommandQueue(host->context, host->device, 0, &code);
+  if (host->queue == NULL) {
+    return cli_fail_opencl(error, code, "clCreateCommandQueue");
+  }
+  return open_library(host, error);
+}
+
+clrs_status cli_host_open(const char *device, cli_host *host, clrs_error *error) {
+  memset(host, 0, sizeof *host);
+  CLI_TRY(find_device(device, &host->device, error));
+  clrs_status status = open_opencl(host, error);
+  if (status != CLRS_OK) {
+    cli_host_close(host);
+  }
+  return status;
+}
+
+void cli_host_close(cli_host *host) {
+  clrs_context_release(host->clreshape);
+  if (host->queue != NULL) {
+    clReleaseCommandQueue(host->queue);
+  }
+  if (host->context != NULL) {
+    clReleaseContext(host->context);
+  }
+  memset(host, 0, sizeof *host);
+}
+
+clrs_status cli_host_wait(cl_event event, const char *what, clrs_error *error) {
+  cl_int outcome = CL_COMPLETE;
+  cl_int waited = clWaitForEvents(1, &event);
+  cl_int asked =
+      clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof outcome, &outcome, NULL);
+  clReleaseEvent(event);
+  if (asked == CL_SUCCESS && outcome < 0) {
+    return cli_fail_opencl(error, outcome, what);
+  }
+  if (waited != CL_SUCCESS) {
+    return cli_fail_opencl(error, waited, what);
+  }
+  if (asked != CL_SUCCESS || outcome != CL_COMPLETE) {
+    return cli_fail(error, CLRS_OPENCL_ERROR, "%s: its outcome is not known (OpenCL error %d)",
+                    what, asked);
+  }
+  return CLRS_OK;
+}

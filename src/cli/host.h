@@ -1,0 +1,67 @@
+/*
+ * The host side of OpenCL that every command shares: choosing a device, moving bytes there and
+ * back, and finding out whether a command really ran.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRESHAPE_CLI_HOST_H
+#define CLRESHAPE_CLI_HOST_H
+
+#ifndef CL_TARGET_OPENCL_VERSION
+#define CL_TARGET_OPENCL_VERSION 120
+#endif
+
+#include <clreshape/clreshape.h>
+
+typedef struct cli_host {
+  cl_context context;
+  cl_device_id device;
+  cl_command_queue queue; /* in order */
+  clrs_context *clreshape;
+} cli_host;
+
+/* `device` is "P:D", the device's number D in platform number P as `clreshape devices` lists them.
+ * NULL takes the first GPU of any platform, or else the first device of any platform.
+ * Without any device at all: CLRS_OPENCL_ERROR with opencl_code CL_DEVICE_NOT_FOUND, which
+ * cli_report turns into exit code 77. On failure *host is all NULL and needs no close. */
+clrs_status cli_host_open(const char *device, cli_host *host, clrs_error *error);
+void cli_host_close(cli_host *host); /* closing an all-NULL host is allowed */
+
+/* Is `device` of the form "P:D"? For usage errors, before any OpenCL call. */
+clrs_status cli_host_check_device_text(const char *device, clrs_error *error);
+
+/* A new tensor with a copy of `bytes` in a new buffer of `size` bytes, which may be 0 for a layout
+ * without elements (then there is no buffer). Returns when the bytes are on the device. */
+clrs_status cli_host_upload(cli_host *host, const clrs_layout *layout, const void *bytes,
+                            size_t size, clrs_tensor **tensor, clrs_error *error);
+
+/* Copies `size` bytes, which must be those of all elements, of a tensor whose layout is dense and
+ * begins at a whole byte, wherever that is. Anything else is CLRS_INVALID_ARGUMENT: materialize it
+ * with CLRS_COPY_ALWAYS first. Every command that writes the tensor must have completed. */
+clrs_status cli_host_download(cli_host *host, clrs_tensor *tensor, void *bytes, size_t size,
+                              clrs_error *error);
+
+/* The same from and to something that takes one chunk after the other, such as a file; host memory
+ * is one chunk. `chunk` fills, or consumes, exactly `size` bytes, or fails. */
+typedef clrs_status (*cli_chunk_fn)(void *user_data, void *bytes, size_t size, clrs_error *error);
+
+typedef struct cli_stream {
+  cli_chunk_fn chunk;
+  void *user_data;
+  uint64_t size; /* bytes in all */
+} cli_stream;
+
+clrs_status cli_host_upload_stream(cli_host *host, const clrs_layout *layout,
+                                   const cli_stream *source, clrs_tensor **tensor,
+                                   clrs_error *error);
+clrs_status cli_host_download_stream(cli_host *host, clrs_tensor *tensor,
+                                     const cli_stream *destination, clrs_error *error);
+
+/* Is the tensor's layout dense row-major from a whole byte on, so that it can be downloaded? */
+bool cli_host_is_dense(const clrs_tensor *tensor);
+
+/* Waits for the event, asks it how its command ended (no other call tells: a blocking read can
+ * succeed after a failure) and releases it. `what` names the command in the message. */
+clrs_status cli_host_wait(cl_event event, const char *what, clrs_error *error);
+
+#endif /* CLRESHAPE_CLI_HOST_H */

@@ -1,0 +1,83 @@
+/*
+ * clreshape onnx: runs a model made of movement operators on TensorProto files.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <getopt.h>
+#include <stdio.h>
+
+#include "commands.h"
+#include "fail.h"
+#include "onnx_run.h"
+
+static const char help[] =
+    "usage: clreshape onnx MODEL.onnx [INPUT.pb...] [-o FOLDER] [--device P:D] [--explain]\n"
+    "\n"
+    "Runs a model of Reshape, Transpose, Squeeze, Unsqueeze, Flatten, Expand, Slice, Split,\n"
+    "Identity and Constant on the device. Each INPUT is a TensorProto file, in the order of the\n"
+    "model's inputs that are no initializers. Writes output_0.pb, output_1.pb, ...\n"
+    "  -o FOLDER      where to; it must exist; the current folder if it is not given\n"
+    "  --device P:D   which device, as `clreshape devices` lists them\n"
+    "  --explain      for each output on standard error: what was a view, what was one pass\n";
+
+typedef struct arguments {
+  const char *device;
+  onnx_request request;
+  bool help;
+} arguments;
+
+static const struct option options[] = {{"output", required_argument, NULL, 'o'},
+                                        {"device", required_argument, NULL, 'd'},
+                                        {"explain", no_argument, NULL, 'e'},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {NULL, 0, NULL, 0}};
+
+static int check_arguments(const arguments *given) {
+  clrs_error error;
+  if (given->help)
+    return CLI_EXIT_DONE;
+  if (given->request.model == NULL)
+    return cli_usage_error("onnx", "onnx needs a model");
+  if (given->device != NULL && cli_host_check_device_text(given->device, &error) != CLRS_OK)
+    return cli_usage_error("onnx", "%s", error.message);
+  return CLI_EXIT_DONE;
+}
+
+/* getopt_long moves the files behind the options. */
+static int read_arguments(int argc, char **argv, arguments *given) {
+  opterr = 0;
+  for (int option; (option = getopt_long(argc, argv, "o:h", options, NULL)) != -1;) {
+    if (option == 'o')
+      given->request.folder = optarg;
+    else if (option == 'd')
+      given->device = optarg;
+    else if (option == 'e')
+      given->request.explain = stderr;
+    else if (option == 'h')
+      given->help = true;
+    else
+      return cli_usage_error("onnx", "%s is not an option of onnx or lacks its value",
+                             argv[optind - 1]);
+  }
+  if (optind < argc) {
+    given->request.model = argv[optind];
+    given->request.inputs = argv + optind + 1;
+    given->request.input_count = (size_t)(argc - optind - 1);
+  }
+  return check_arguments(given);
+}
+
+int cli_onnx(int argc, char **argv) {
+  arguments given = {NULL, {.folder = "."}, false};
+  cli_host host;
+  clrs_error error;
+  if (read_arguments(argc, argv, &given) != CLI_EXIT_DONE)
+    return CLI_EXIT_USAGE;
+  if (given.help)
+    return fputs(help, stdout), CLI_EXIT_DONE;
+  if (cli_host_open(given.device, &host, &error) != CLRS_OK)
+    return cli_report(&error);
+  clrs_status status = onnx_run(&host, &given.request, &error);
+  cli_host_close(&host);
+  return status == CLRS_OK ? CLI_EXIT_DONE : cli_report(&error);
+}

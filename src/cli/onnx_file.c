@@ -1,0 +1,91 @@
+/*
+ * Reading a whole file, once its size is known to be acceptable, and parsing it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "onnx_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fail.h"
+#include "onnx_wire.h"
+
+typedef struct contents {
+  uint8_t *bytes;
+  size_t size;
+} contents;
+
+static clrs_status measure(int fd, const char *path, size_t *size, clrs_error *error) {
+  struct stat info;
+  if (fstat(fd, &info) != 0)
+    return cli_fail_file(error, path, errno);
+  if (!S_ISREG(info.st_mode))
+    return cli_fail(error, CLRS_INVALID_ARGUMENT, "%s: not a regular file", path);
+  if (info.st_size > ONNX_MAX_FILE)
+    return cli_fail(error, CLRS_LIMIT_EXCEEDED,
+                    "%s: %lld bytes; a protobuf message has fewer than 2 GiB", path,
+                    (long long)info.st_size);
+  *size = (size_t)info.st_size;
+  return CLRS_OK;
+}
+
+static clrs_status read_all(int fd, const char *path, const contents *file, clrs_error *error) {
+  for (size_t have = 0; have < file->size;) {
+    ssize_t got = read(fd, file->bytes + have, file->size - have);
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got < 0)
+      return cli_fail_file(error, path, errno);
+    if (got == 0)
+      return cli_fail(error, CLRS_INVALID_ARGUMENT, "%s: became shorter while it was read", path);
+    have += (size_t)got;
+  }
+  return CLRS_OK;
+}
+
+static clrs_status read_descriptor(int fd, const char *path, contents *file, clrs_error *error) {
+  CLI_TRY(measure(fd, path, &file->size, error));
+  file->bytes = malloc(file->size + 1);
+  if (file->bytes == NULL)
+    return cli_fail(error, CLRS_OUT_OF_MEMORY, "%s: no memory for %zu bytes", path, file->size);
+  clrs_status status = read_all(fd, path, file, error);
+  if (status != CLRS_OK)
+    free(file->bytes);
+  return status;
+}
+
+static clrs_status read_contents(const char *path, contents *file, clrs_error *error) {
+  /* O_NONBLOCK: opening a FIFO must not wait for a writer; it is refused anyway. */
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0)
+    return cli_fail_file(error, path, errno);
+  clrs_status status = read_descriptor(fd, path, file, error);
+  close(fd);
+  return status;
+}
+
+static clrs_status parse(const contents *file, const ProtobufCMessageDescriptor *type,
+                         ProtobufCMessage **message, clrs_error *error) {
+  CLI_TRY(onnx_wire_check(type, file->bytes, file->size, error));
+  *message = protobuf_c_message_unpack(type, NULL, file->size, file->bytes);
+  if (*message == NULL)
+    return cli_fail(error, CLRS_INVALID_ARGUMENT,
+                    "a field has the wrong wire type or memory ran out");
+  return CLRS_OK;
+}
+
+clrs_status onnx_file_read(const char *path, const ProtobufCMessageDescriptor *type,
+                           ProtobufCMessage **message, clrs_error *error) {
+  contents file = {NULL, 0};
+  clrs_error inner;
+  CLI_TRY(read_contents(path, &file, error));
+  clrs_status status = parse(&file, type, message, &inner);
+  free(file.bytes);
+  if (status != CLRS_OK)
+    return cli_fail(error, status, "%s: not a %s: %s", path, type->short_name, inner.message);
+  return CLRS_OK;
+}

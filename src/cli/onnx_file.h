@@ -1,0 +1,20 @@
+/*
+ * Protobuf messages in files: strict reading of ModelProto and TensorProto.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRESHAPE_CLI_ONNX_FILE_H
+#define CLRESHAPE_CLI_ONNX_FILE_H
+
+#include <protobuf-c/protobuf-c.h>
+
+#include <clreshape/core.h>
+
+#define ONNX_MAX_FILE INT32_MAX /* bytes: protobuf's own limit on a message */
+
+/* Reads a regular file as one message of that type, to be freed with the type's free_unpacked.
+ * Messages begin with the path. */
+clrs_status onnx_file_read(const char *path, const ProtobufCMessageDescriptor *type,
+                           ProtobufCMessage **message, clrs_error *error);
+
+#endif /* CLRESHAPE_CLI_ONNX_FILE_H */

@@ -1,0 +1,123 @@
+/*
+ * Values of a graph between host and device, and the loop over its nodes.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "onnx_graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fail.h"
+#include "onnx_bind.h"
+#include "onnx_node.h"
+
+clrs_status onnx_graph_open(cli_host *host, const cli_model *model, size_t path_count,
+                            char *const *paths, onnx_graph *graph, clrs_error *error) {
+  const Onnx__GraphProto *proto = model->proto->graph;
+  size_t capacity = proto->n_input + proto->n_initializer;
+  for (size_t i = 0; i < proto->n_node; i++)
+    capacity += proto->node[i]->n_output;
+  *graph = (onnx_graph){.host = host, .model = model};
+  CLI_TRY(model_values_init(capacity, &graph->values, error));
+  clrs_status status = onnx_bind(graph, path_count, paths, error);
+  if (status != CLRS_OK)
+    onnx_graph_close(graph);
+  return status;
+}
+
+void onnx_graph_close(onnx_graph *graph) {
+  model_values_free(&graph->values);
+  for (size_t i = 0; i < graph->input_count; i++)
+    onnx__tensor_proto__free_unpacked(graph->inputs[i], NULL);
+  free(graph->inputs);
+  memset(graph, 0, sizeof *graph);
+}
+
+clrs_status onnx_graph_run(onnx_graph *graph, clrs_error *error) {
+  const Onnx__GraphProto *proto = graph->model->proto->graph;
+  for (size_t i = 0; i < proto->n_node; i++)
+    CLI_TRY(onnx_node_run(graph, i, error));
+  return CLRS_OK;
+}
+
+const clrs_shape *onnx_graph_shape(const model_value *value) {
+  return value->tensor != NULL ? &clrs_tensor_view(value->tensor)->shape : &value->dense.shape;
+}
+
+clrs_dtype onnx_graph_dtype(const model_value *value) {
+  return value->tensor != NULL ? clrs_tensor_view(value->tensor)->dtype : value->dense.dtype;
+}
+
+clrs_status onnx_graph_tensor(onnx_graph *graph, model_value *value, clrs_tensor **tensor,
+                              clrs_error *error) {
+  if (value->tensor == NULL) {
+    const cli_dense *dense = &value->dense;
+    clrs_layout layout;
+    CLI_TRY(clrs_layout_init(dense->dtype, &dense->shape, NULL, 0, &layout, error));
+    CLI_TRY(
+        cli_host_upload(graph->host, &layout, dense->bytes, dense->size, &value->tensor, error));
+  }
+  *tensor = value->tensor;
+  return CLRS_OK;
+}
+
+static clrs_status materialize(onnx_graph *graph, clrs_tensor *tensor, clrs_copy_policy policy,
+                               clrs_tensor **result, clrs_error *error) {
+  cl_event event;
+  CLI_TRY(clrs_enqueue_materialize(graph->host->clreshape, tensor, policy, result,
+                                   graph->host->queue, 0, NULL, &event, error));
+  clrs_status status = cli_host_wait(event, "the move", error);
+  if (status != CLRS_OK)
+    clrs_tensor_release(*result);
+  return status;
+}
+
+/* An alias may have strides or begin within a byte; only then is a dense copy asked for. */
+clrs_status onnx_graph_materialize(onnx_graph *graph, clrs_tensor *tensor, clrs_tensor **dense,
+                                   clrs_plan *plan, clrs_error *error) {
+  clrs_copy_policy policy = CLRS_COPY_IF_NEEDED;
+  for (;;) {
+    CLI_TRY(clrs_tensor_plan(graph->host->clreshape, tensor, NULL, policy, plan, error));
+    CLI_TRY(materialize(graph, tensor, policy, dense, error));
+    if (policy == CLRS_COPY_ALWAYS || cli_host_is_dense(*dense))
+      return CLRS_OK;
+    clrs_tensor_release(*dense);
+    policy = CLRS_COPY_ALWAYS;
+  }
+}
+
+static clrs_status download(onnx_graph *graph, model_value *value, clrs_tensor *dense,
+                            clrs_error *error) {
+  const clrs_view *view = clrs_tensor_view(dense);
+  cli_dense result = {.dtype = view->dtype, .shape = view->shape};
+  uint64_t size = 0;
+  CLI_TRY(cli_dense_size(view->dtype, &view->shape, &size, error));
+  result.owned = malloc((size_t)size + 1);
+  if (result.owned == NULL)
+    return cli_fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu bytes", (size_t)size);
+  result.bytes = result.owned;
+  result.size = (size_t)size;
+  clrs_status status = cli_host_download(graph->host, dense, result.owned, result.size, error);
+  if (status != CLRS_OK) {
+    cli_dense_free(&result);
+    return status;
+  }
+  value->dense = result;
+  value->on_host = true;
+  return CLRS_OK;
+}
+
+clrs_status onnx_graph_dense(onnx_graph *graph, model_value *value, const cli_dense **dense,
+                             clrs_error *error) {
+  if (!value->on_host) {
+    clrs_plan plan;
+    clrs_tensor *tensor;
+    CLI_TRY(onnx_graph_materialize(graph, value->tensor, &tensor, &plan, error));
+    clrs_status status = download(graph, value, tensor, error);
+    clrs_tensor_release(tensor);
+    CLI_TRY(status);
+  }
+  *dense = &value->dense;
+  return CLRS_OK;
+}

@@ -1,0 +1,47 @@
+/*
+ * A model being executed: its values, where their bytes are, and the one pass over its nodes. The
+ * nodes of an ONNX graph are sorted topologically, so branches need nothing special. No node moves
+ * data; each gives another view of its input's bytes.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRESHAPE_CLI_ONNX_GRAPH_H
+#define CLRESHAPE_CLI_ONNX_GRAPH_H
+
+#include "host.h"
+#include "model.h"
+#include "model_values.h"
+
+typedef struct onnx_graph {
+  cli_host *host;
+  const cli_model *model;
+  model_values values;
+  size_t input_count;
+  Onnx__TensorProto **inputs; /* kept because values borrow their bytes */
+} onnx_graph;
+
+/* Binds the initializers, then the files, in order, to the inputs that are no initializers. Both
+ * `host` and `model` must outlive the graph. On failure nothing is left to close. */
+clrs_status onnx_graph_open(cli_host *host, const cli_model *model, size_t path_count,
+                            char *const *paths, onnx_graph *graph, clrs_error *error);
+void onnx_graph_close(onnx_graph *graph);
+
+/* Applies every node. Messages name the node and its operator. */
+clrs_status onnx_graph_run(onnx_graph *graph, clrs_error *error);
+
+/* The value's tensor, uploaded now if it was on the host only. Not retained. */
+clrs_status onnx_graph_tensor(onnx_graph *graph, model_value *value, clrs_tensor **tensor,
+                              clrs_error *error);
+/* The value's bytes; blocks for a download if it was on the device only. */
+clrs_status onnx_graph_dense(onnx_graph *graph, model_value *value, const cli_dense **dense,
+                             clrs_error *error);
+/* The shape and type of a value wherever it is. */
+const clrs_shape *onnx_graph_shape(const model_value *value);
+clrs_dtype onnx_graph_dtype(const model_value *value);
+
+/* The tensor in row-major order from a whole byte on, and the plan that was carried out for it.
+ * Blocks until it is there. The caller releases *dense. */
+clrs_status onnx_graph_materialize(onnx_graph *graph, clrs_tensor *tensor, clrs_tensor **dense,
+                                   clrs_plan *plan, clrs_error *error);
+
+#endif /* CLRESHAPE_CLI_ONNX_GRAPH_H */

@@ -1,0 +1,146 @@
+/*
+ * Executing a node: which operator, whether it is well formed, and its inputs and outputs.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "onnx_node.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fail.h"
+#include "onnx_ops.h"
+
+static const onnx_attribute_rule *find_rule(const onnx_operator *op, const char *name) {
+  for (const onnx_attribute_rule *rule = op->attributes; rule->name != NULL; rule++) {
+    if (strcmp(rule->name, name) == 0)
+      return rule;
+  }
+  return NULL;
+}
+
+/* Before IR version 2 attributes had no type field. */
+static clrs_status check_attribute(const onnx_node *node, const Onnx__AttributeProto *attribute,
+                                   clrs_error *error) {
+  const char *name = attribute->name ? attribute->name : "";
+  const onnx_attribute_rule *rule = find_rule(node->op, name);
+  if (rule == NULL)
+    return cli_fail(error, CLRS_INVALID_ARGUMENT,
+                    "attribute \"%.100s\" does not exist in opset %" PRId64, name,
+                    node->graph->model->opset);
+  if (attribute->ref_attr_name != NULL && attribute->ref_attr_name[0] != '\0')
+    return cli_fail(error, CLRS_INVALID_ARGUMENT,
+                    "attribute %s refers to one of a function, but it is in no function", name);
+  if (attribute->has_type && attribute->type != rule->type)
+    return cli_fail(error, CLRS_INVALID_ARGUMENT,
+                    "attribute %s has AttributeType %d; it must be %d", name, (int)attribute->type,
+                    (int)rule->type);
+  if (onnx_node_attribute(node, name) != attribute)
+    return cli_fail(error, CLRS_INVALID_ARGUMENT, "attribute %s is given twice", name);
+  return CLRS_OK;
+}
+
+static bool is_given(char *const *names, size_t count, size_t index) {
+  return index < count && names[index] != NULL && names[index][0] != '\0';
+}
+
+static clrs_status check_inputs(const onnx_node *node, clrs_error *error) {
+  const Onnx__NodeProto *proto = node->proto;
+  size_t given = proto->n_input;
+  while (given > 0 && !is_given(proto->input, given, given - 1))
+    given--;
+  if (given < node->op->min_inputs || given > node->op->max_inputs)
+    return cli_fail(error, CLRS_INVALID_ARGUMENT,
+                    "it has %zu inputs; opset %" PRId64 " allows %zu to %zu", given,
+                    node->graph->model->opset, node->op->min_inputs, node->op->max_inputs);
+  for (size_t i = 0; i < node->op->min_inputs; i++) {
+    if (!is_given(proto->input, given, i))
+      return cli_fail(error, CLRS_INVALID_ARGUMENT, "input %zu is left out but is not optional", i);
+  }
+  return CLRS_OK;
+}
+
+static clrs_status check_schema(const onnx_node *node, clrs_error *error) {
+  const Onnx__NodeProto *proto = node->proto;
+  CLI_TRY(check_inputs(node, error));
+  if (proto->n_output < 1 || (proto->n_output > 1 && !node->op->many_outputs))
+    return cli_fail(error, CLRS_INVALID_ARGUMENT, "it has %zu outputs; %s are allowed",
+                    proto->n_output, node->op->many_outputs ? "1 or more" : "exactly 1");
+  for (size_t i = 0; i < proto->n_attribute; i++)
+    CLI_TRY(check_attribute(node, proto->attribute[i], error));
+  return CLRS_OK;
+}
+
+static clrs_status run(onnx_node *node, clrs_error *error) {
+  const char *op_type = node->proto->op_type ? node->proto->op_type : "";
+  if (!cli_model_is_default_domain(node->proto->domain))
+    return cli_fail(error, CLRS_UNSUPPORTED,
+                    "operators of domain \"%.100s\" are not executed, only ONNX's own",
+                    node->proto->domain);
+  CLI_TRY(onnx_operator_find(op_type, node->graph->model->opset, &node->op, error));
+  CLI_TRY(check_schema(node, error));
+  return node->op->apply(node, error);
+}
+
+clrs_status onnx_node_run(onnx_graph *graph, size_t index, clrs_error *error) {
+  const Onnx__NodeProto *proto = graph->model->proto->graph->node[index];
+  onnx_node node = {graph, proto, NULL};
+  clrs_error inner;
+  clrs_status status = run(&node, &inner);
+  if (status == CLRS_OK)
+    return CLRS_OK;
+  cli_fail(error, status, "node %zu \"%.100s\" (%.100s): %s", index, proto->name ? proto->name : "",
+           proto->op_type ? proto->op_type : "", inner.message);
+  if (error != NULL)
+    error->opencl_code = inner.opencl_code;
+  return status;
+}
+
+const Onnx__AttributeProto *onnx_node_attribute(const onnx_node *node, const char *name) {
+  for (size_t i = 0; i < node->proto->n_attribute; i++) {
+    const Onnx__AttributeProto *attribute = node->proto->attribute[i];
+    if (attribute->name != NULL && strcmp(attribute->name, name) == 0)
+      return attribute;
+  }
+  return NULL;
+}
+
+int64_t onnx_node_int(const onnx_node *node, const char *name, int64_t otherwise) {
+  const Onnx__AttributeProto *attribute = onnx_node_attribute(node, name);
+  return attribute == NULL ? otherwise : attribute->i;
+}
+
+clrs_status onnx_node_input(const onnx_node *node, size_t index, model_value **value,
+                            clrs_error *error) {
+  *value = NULL;
+  if (!is_given(node->proto->input, node->proto->n_input, index))
+    return CLRS_OK;
+  const char *name = node->proto->input[index];
+  *value = model_values_find(&node->graph->values, name);
+  if (*value == NULL)
+    return cli_fail(
+        error, CLRS_INVALID_ARGUMENT,
+        "its input \"%.100s\" is no input of the graph, no initializer and no output of "
+        "an earlier node",
+        name);
+  return CLRS_OK;
+}
+
+clrs_status onnx_node_data(const onnx_node *node, clrs_tensor **data, clrs_view *view,
+                           clrs_error *error) {
+  model_value *value;
+  CLI_TRY(onnx_node_input(node, 0, &value, error));
+  CLI_TRY(onnx_graph_tensor(node->graph, value, data, error));
+  *view = *clrs_tensor_view(*data);
+  return CLRS_OK;
+}
+
+clrs_status onnx_node_output(const onnx_node *node, size_t index, clrs_tensor *data,
+                             const clrs_view *view, clrs_error *error) {
+  model_value *value;
+  if (node->op->many_outputs && !is_given(node->proto->output, node->proto->n_output, index))
+    return CLRS_OK;
+  CLI_TRY(model_values_add(&node->graph->values, node->proto->output[index], &value, error));
+  return clrs_tensor_with_view(data, view, &value->tensor, error);
+}

@@ -1,0 +1,83 @@
+/*
+ * The table of operators.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "onnx_ops.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "fail.h"
+
+#define INT ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT
+#define INTS ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS
+#define FLOAT ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT
+#define FLOATS ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS
+#define STRING ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING
+#define STRINGS ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRINGS
+#define TENSOR ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSOR
+#define SPARSE ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__SPARSE_TENSOR
+
+#define CONSTANT_11                                                                                \
+  {"value", TENSOR}, {                                                                             \
+    "sparse_value", SPARSE                                                                         \
+  }
+#define CONSTANT_12                                                                                \
+  CONSTANT_11, {"value_int", INT}, {"value_ints", INTS}, {"value_float", FLOAT},                   \
+      {"value_floats", FLOATS}, {"value_string", STRING}, {                                        \
+    "value_strings", STRINGS                                                                       \
+  }
+
+/* clang-format off */
+/* name, since, inputs, many outputs, negative axes, attributes, apply */
+static const onnx_operator operators[] = {
+    {"Reshape", 1, 1, 1, false, true, {{"shape", INTS}, {"consumed_inputs", INTS}}, onnx_reshape_attribute},
+    {"Reshape", 5, 2, 2, false, true, {{NULL, 0}}, onnx_reshape_input},
+    {"Reshape", 14, 2, 2, false, true, {{"allowzero", INT}}, onnx_reshape_input},
+    {"Transpose", 1, 1, 1, false, false, {{"perm", INTS}}, onnx_transpose},
+    {"Squeeze", 1, 1, 1, false, false, {{"axes", INTS}}, onnx_squeeze_attribute},
+    {"Squeeze", 11, 1, 1, false, true, {{"axes", INTS}}, onnx_squeeze_attribute},
+    {"Squeeze", 13, 1, 2, false, true, {{NULL, 0}}, onnx_squeeze_input},
+    {"Unsqueeze", 1, 1, 1, false, false, {{"axes", INTS}}, onnx_unsqueeze_attribute},
+    {"Unsqueeze", 11, 1, 1, false, true, {{"axes", INTS}}, onnx_unsqueeze_attribute},
+    {"Unsqueeze", 13, 2, 2, false, true, {{NULL, 0}}, onnx_unsqueeze_input},
+    {"Flatten", 1, 1, 1, false, false, {{"axis", INT}}, onnx_flatten},
+    {"Flatten", 11, 1, 1, false, true, {{"axis", INT}}, onnx_flatten},
+    {"Expand", 8, 2, 2, false, true, {{NULL, 0}}, onnx_expand},
+    {"Slice", 1, 1, 1, false, true, {{"axes", INTS}, {"starts", INTS}, {"ends", INTS}}, onnx_slice_attributes},
+    {"Slice", 10, 3, 5, false, true, {{NULL, 0}}, onnx_slice_inputs},
+    {"Split", 1, 1, 2, true, true, {{"axis", INT}, {"split", INTS}}, onnx_split_either},
+    {"Split", 2, 1, 1, true, true, {{"axis", INT}, {"split", INTS}}, onnx_split_attribute},
+    {"Split", 13, 1, 2, true, true, {{"axis", INT}}, onnx_split_input},
+    {"Split", 18, 1, 2, true, true, {{"axis", INT}, {"num_outputs", INT}}, onnx_split_outputs},
+    {"Identity", 1, 1, 1, false, true, {{NULL, 0}}, onnx_identity},
+    {"Constant", 1, 0, 0, false, true, {{"value", TENSOR}}, onnx_constant},
+    {"Constant", 11, 0, 0, false, true, {CONSTANT_11}, onnx_constant},
+    {"Constant", 12, 0, 0, false, true, {CONSTANT_12}, onnx_constant},
+};
+/* clang-format on */
+
+enum { OPERATOR_COUNT = sizeof operators / sizeof operators[0] };
+
+clrs_status onnx_operator_find(const char *name, int64_t opset, const onnx_operator **op,
+                               clrs_error *error) {
+  const onnx_operator *first = NULL;
+  *op = NULL;
+  for (size_t i = 0; i < OPERATOR_COUNT; i++) {
+    if (strcmp(operators[i].name, name) != 0)
+      continue;
+    if (first == NULL)
+      first = &operators[i];
+    if (operators[i].since <= opset)
+      *op = &operators[i];
+  }
+  if (first == NULL)
+    return cli_fail(error, CLRS_UNSUPPORTED,
+                    "the operator is not a movement operator that this program executes");
+  if (*op == NULL)
+    return cli_fail(error, CLRS_INVALID_ARGUMENT,
+                    "the operator exists since opset %" PRId64 "; the model has opset %" PRId64,
+                    first->since, opset);
+  return CLRS_OK;
+}

@@ -1,0 +1,50 @@
+/*
+ * The operators: one row for each form that an operator ever had.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRESHAPE_CLI_ONNX_OPS_H
+#define CLRESHAPE_CLI_ONNX_OPS_H
+
+#include "onnx_node.h"
+
+typedef struct onnx_attribute_rule {
+  const char *name; /* NULL ends the list */
+  Onnx__AttributeProto__AttributeType type;
+} onnx_attribute_rule;
+
+/* In use from opset `since` until the next row of that name. Versions that only add element types
+ * have no row: no element is looked at. */
+struct onnx_operator {
+  const char *name;
+  int64_t since;
+  size_t min_inputs, max_inputs;
+  bool many_outputs;
+  bool negative_axes; /* may axes count from the end? */
+  onnx_attribute_rule attributes[9];
+  clrs_status (*apply)(const onnx_node *node, clrs_error *error);
+};
+
+/* Fails if there is no such operator in that opset. */
+clrs_status onnx_operator_find(const char *name, int64_t opset, const onnx_operator **op,
+                               clrs_error *error);
+
+clrs_status onnx_reshape_attribute(const onnx_node *node, clrs_error *error);
+clrs_status onnx_reshape_input(const onnx_node *node, clrs_error *error);
+clrs_status onnx_transpose(const onnx_node *node, clrs_error *error);
+clrs_status onnx_squeeze_attribute(const onnx_node *node, clrs_error *error);
+clrs_status onnx_squeeze_input(const onnx_node *node, clrs_error *error);
+clrs_status onnx_unsqueeze_attribute(const onnx_node *node, clrs_error *error);
+clrs_status onnx_unsqueeze_input(const onnx_node *node, clrs_error *error);
+clrs_status onnx_flatten(const onnx_node *node, clrs_error *error);
+clrs_status onnx_expand(const onnx_node *node, clrs_error *error);
+clrs_status onnx_slice_attributes(const onnx_node *node, clrs_error *error);
+clrs_status onnx_slice_inputs(const onnx_node *node, clrs_error *error);
+clrs_status onnx_split_either(const onnx_node *node, clrs_error *error);
+clrs_status onnx_split_attribute(const onnx_node *node, clrs_error *error);
+clrs_status onnx_split_input(const onnx_node *node, clrs_error *error);
+clrs_status onnx_split_outputs(const onnx_node *node, clrs_error *error);
+clrs_status onnx_identity(const onnx_node *node, clrs_error *error);
+clrs_status onnx_constant(const onnx_node *node, clrs_error *error);
+
+#endif /* CLRESHAPE_CLI_ONNX_OPS_H */

@@ -1,0 +1,24 @@
+/*
+ * What the onnx command does, as a function: run a model on files and write its outputs.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRESHAPE_CLI_ONNX_RUN_H
+#define CLRESHAPE_CLI_ONNX_RUN_H
+
+#include <stdio.h>
+
+#include "host.h"
+
+typedef struct onnx_request {
+  const char *model;
+  size_t input_count;
+  char *const *inputs;
+  const char *folder; /* must exist; receives output_0.pb, output_1.pb, ... */
+  FILE *explain;      /* one line for each output; may be NULL */
+} onnx_request;
+
+/* No output file appears or changes unless all are complete. */
+clrs_status onnx_run(cli_host *host, const onnx_request *request, clrs_error *error);
+
+#endif /* CLRESHAPE_CLI_ONNX_RUN_H */

@@ -1,0 +1,127 @@
+/*
+ * The command line of `run` and `explain`.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "request.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fail.h"
+#include "host.h"
+
+static const struct option options[] = {
+    {"device", required_argument, NULL, 'D'}, {"dialect", required_argument, NULL, 'd'},
+    {"literal-zero", no_argument, NULL, 'z'}, {"policy", required_argument, NULL, 'p'},
+    {"explain", no_argument, NULL, 'e'},      {"json", no_argument, NULL, 'j'},
+    {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+
+static clrs_status parse_policy(const char *name, clrs_copy_policy *policy, clrs_error *error) {
+  static const char *const names[] = {"never", "if-needed", "always"};
+  static const clrs_copy_policy values[] = {CLRS_COPY_NEVER, CLRS_COPY_IF_NEEDED, CLRS_COPY_ALWAYS};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    if (strcmp(name, names[i]) == 0) {
+      *policy = values[i];
+      return CLRS_OK;
+    }
+  }
+  return cli_fail(error, CLRS_INVALID_ARGUMENT,
+                  "unknown policy '%.80s'; known are never, if-needed and always", name);
+}
+
+static bool is_explain(const cli_request *request) {
+  return strcmp(request->command, "explain") == 0;
+}
+
+static clrs_status take_option(int option, cli_request *request, const char *text,
+                               clrs_error *error) {
+  switch (option) {
+  case 'D':
+    request->device = optarg;
+    return CLRS_OK;
+  case 'd':
+    return cli_dialect_parse(optarg, &request->rules.dialect, error);
+  case 'z':
+    request->rules.zero_mode = CLRS_ZERO_IS_LITERAL;
+    return CLRS_OK;
+  case 'p':
+    return parse_policy(optarg, &request->policy, error);
+  case 'e':
+    request->explain = true;
+    return CLRS_OK;
+  case 'h':
+    request->help = true;
+    return CLRS_OK;
+  case 'j':
+    request->json = true;
+    if (is_explain(request)) {
+      return CLRS_OK;
+    }
+  }
+  return cli_fail(error, CLRS_INVALID_ARGUMENT, "%s is not an option of %s or lacks its value",
+                  text, request->command);
+}
+
+/* explain writes nothing, so it does not need the OUT.npy that run has in this place; but a run
+ * line must work for it as it is. No operation contains a '/' or ends in .npy. */
+static bool is_output(const cli_request *request, const char *text) {
+  size_t length = strlen(text);
+  return !is_explain(request) || strchr(text, '/') != NULL ||
+         (length >= 4 && strcmp(text + length - 4, ".npy") == 0);
+}
+
+static clrs_status take_ops(char **texts, size_t count, cli_request *request, clrs_error *error) {
+  if (count == 0) {
+    return CLRS_OK;
+  }
+  request->ops = calloc(count, sizeof *request->ops);
+  if (request->ops == NULL) {
+    return cli_fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+  }
+  for (size_t i = 0; i < count; i++) {
+    CLI_TRY(cli_op_parse(texts[i], &request->ops[i], error));
+  }
+  request->op_count = count;
+  return CLRS_OK;
+}
+
+static clrs_status take_files(char **texts, size_t count, cli_request *request, clrs_error *error) {
+  size_t used = 0;
+  if (used < count) {
+    request->input = texts[used++];
+  }
+  if (used < count && is_output(request, texts[used])) {
+    request->output = texts[used++];
+  }
+  if (request->input == NULL || (request->output == NULL && !is_explain(request))) {
+    return cli_fail(error, CLRS_INVALID_ARGUMENT, "%s needs %s", request->command,
+                    is_explain(request) ? "an input file" : "an input and an output file");
+  }
+  if (request->device != NULL) {
+    CLI_TRY(cli_host_check_device_text(request->device, error));
+  }
+  return take_ops(texts + used, count - used, request, error);
+}
+
+int cli_request_read(int argc, char **argv, cli_request *request) {
+  clrs_error error;
+  clrs_status status = CLRS_OK;
+  *request = (cli_request){.command = argv[0], .policy = CLRS_COPY_IF_NEEDED};
+  request->rules = (cli_rules){CLRS_ONNX, CLRS_ZERO_COPIES};
+  opterr = 0;
+  for (int option;
+       status == CLRS_OK && (option = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
+    status = take_option(option, request, argv[optind - 1], &error);
+  }
+  if (status == CLRS_OK && !request->help) {
+    status = take_files(argv + optind, (size_t)(argc - optind), request, &error);
+  }
+  return status == CLRS_OK ? CLI_EXIT_DONE : cli_argument_error(request->command, &error);
+}
+
+void cli_request_free(cli_request *request) {
+  free(request->ops);
+  request->ops = NULL;
+}

@@ -1,0 +1,190 @@
+/*
+ * clreshape run: applies a chain of operations to a .npy file on a device.
+ *
+ * The data passes through one small host buffer on either way; the device holds the source and, if
+ * bytes have to move, one destination. All that can fail without a device is tried before one is
+ * opened.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#define _POSIX_C_SOURCE 200809L /* read, fstat */
+
+#include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "fail.h"
+#include "host.h"
+#include "output.h"
+#include "request.h"
+
+static const char help[] =
+    "usage: clreshape run IN.npy OUT.npy [--device P:D] [--dialect D] [--literal-zero]\n"
+    "                     [--policy never|if-needed|always] [--explain] OP...\n"
+    "\n"
+    "Applies the operations left to right to IN.npy on an OpenCL device and writes the\n"
+    "dense row-major result to OUT.npy.\n"
+    "  --device P:D     as `clreshape devices` lists it\n"
+    "  --dialect D      onnx (default), openvino, onednn or numpy: how reshape reads 0 and -1\n"
+    "  --literal-zero   0 in reshape means 0 and does not copy the input's dim\n"
+    "  --policy P       never: fail if the result is not a view of the input; if-needed\n"
+    "                   (default): copy only then; always: copy\n"
+    "  --explain        say on standard error what is done and why\n"
+    "\n"
+    "Operations: reshape=0,-1  permute=0,2,1,3  squeeze=0,2 (or squeeze)  unsqueeze=0\n"
+    "  flatten=1  expand=8,3,4  slice=1:,::-1,0:4:2  flip=0  split=1,3,0 (axis, parts,\n"
+    "  which). `reshape=` with nothing after it makes a scalar.\n";
+
+typedef struct job {
+  const cli_request *request;
+  cli_npy_file input;
+  cli_output output;
+  cli_work work;
+  cli_host host;
+} job;
+
+/* The file may shrink while it is read: that is an error, not the end of the program. */
+static clrs_status read_input(void *user_data, void *bytes, size_t size, clrs_error *error) {
+  const job *run = user_data;
+  char *next = bytes;
+  while (size > 0) {
+    ssize_t got = read(run->input.fd, next, size);
+    if (got < 0 && errno == EINTR) {
+      continue;
+    }
+    if (got < 0) {
+      return cli_fail_file(error, run->request->input, errno);
+    }
+    if (got == 0) {
+      return cli_fail(error, CLRS_INVALID_ARGUMENT, "%s: became shorter while it was read",
+                      run->request->input);
+    }
+    next += got;
+    size -= (size_t)got;
+  }
+  return CLRS_OK;
+}
+
+static clrs_status write_output(void *user_data, void *bytes, size_t size, clrs_error *error) {
+  job *run = user_data;
+  return cli_output_write(&run->output, bytes, size, error);
+}
+
+/* The same file by whatever name or link: the input must survive. */
+static clrs_status check_not_input(const job *run, clrs_error *error) {
+  struct stat input, output;
+  if (stat(run->request->output, &output) != 0) {
+    return CLRS_OK; /* not there yet; anything else cli_output_open reports */
+  }
+  if (fstat(run->input.fd, &input) != 0) {
+    return cli_fail_file(error, run->request->input, errno);
+  }
+  if (input.st_dev == output.st_dev && input.st_ino == output.st_ino) {
+    return cli_fail(error, CLRS_INVALID_ARGUMENT, "%s: the output is the input file",
+                    run->request->output);
+  }
+  return CLRS_OK;
+}
+
+static clrs_status materialize(job *run, clrs_tensor *source, clrs_copy_policy policy,
+                               clrs_tensor **result, clrs_error *error) {
+  cl_event event = NULL;
+  clrs_tensor *made = NULL;
+  CLI_TRY(clrs_enqueue_materialize(run->host.clreshape, source, policy, &made, run->host.queue, 0,
+                                   NULL, &event, error));
+  clrs_status status = cli_host_wait(event, "moving the data", error);
+  if (status == CLRS_OK) {
+    *result = made;
+  } else {
+    clrs_tensor_release(made);
+  }
+  return status;
+}
+
+/* An alias may have any strides, a file has not: if needed, a pass puts it in order for the file.
+ * Takes over the reference to the view in *tensor. */
+static clrs_status make_dense(job *run, clrs_tensor **tensor, clrs_error *error) {
+  clrs_tensor *result = NULL;
+  clrs_status status = materialize(run, *tensor, run->request->policy, &result, error);
+  if (status == CLRS_OK && !cli_host_is_dense(result)) {
+    clrs_tensor *alias = result;
+    result = NULL;
+    if (run->request->explain) {
+      fputs("note: the alias is not dense; one more pass puts it in order for the file\n", stderr);
+    }
+    status = materialize(run, alias, CLRS_COPY_ALWAYS, &result, error);
+    clrs_tensor_release(alias);
+  }
+  clrs_tensor_release(*tensor);
+  *tensor = result;
+  return status;
+}
+
+/* The input on the device, seen as the operations make it look. */
+static clrs_status upload(job *run, clrs_tensor **viewed, clrs_error *error) {
+  cli_stream source = {read_input, run, run->input.header.data_bytes};
+  clrs_tensor *tensor = NULL;
+  CLI_TRY(cli_host_upload_stream(&run->host, &run->work.layout, &source, &tensor, error));
+  clrs_status status = clrs_tensor_with_view(tensor, &run->work.view, viewed, error);
+  clrs_tensor_release(tensor);
+  return status;
+}
+
+static clrs_status download(job *run, clrs_tensor *result, clrs_error *error) {
+  char header[CLI_NPY_WRITTEN];
+  int64_t count = 0;
+  CLI_TRY(clrs_shape_count(&run->work.view.shape, &count, error));
+  size_t header_size = cli_npy_format(run->input.header.descr, &run->work.view.shape, header);
+  CLI_TRY(cli_output_write(&run->output, header, header_size, error));
+  cli_stream destination = {write_output, run, (uint64_t)count * run->input.header.element_bytes};
+  return cli_host_download_stream(&run->host, result, &destination, error);
+}
+
+static clrs_status move_data(job *run, clrs_error *error) {
+  clrs_tensor *tensor = NULL;
+  CLI_TRY(cli_host_open(run->request->device, &run->host, error));
+  CLI_TRY(upload(run, &tensor, error));
+  clrs_status status = make_dense(run, &tensor, error);
+  if (status == CLRS_OK) {
+    status = download(run, tensor, error);
+  }
+  clrs_tensor_release(tensor);
+  return status;
+}
+
+static clrs_status run_job(job *run, clrs_error *error) {
+  const cli_request *request = run->request;
+  CLI_TRY(cli_npy_open(request->input, &run->input, error));
+  CLI_TRY(check_not_input(run, error));
+  CLI_TRY(cli_work_init(request, &run->input.header, &run->work, error));
+  CLI_TRY(cli_output_open(request->output, &run->output, error));
+  if (request->explain) {
+    CLI_TRY(cli_work_print(stderr, request, &run->work, error));
+  }
+  CLI_TRY(move_data(run, error));
+  return cli_output_commit(&run->output, error);
+}
+
+static clrs_status run_request(const cli_request *request, clrs_error *error) {
+  job run = {.request = request, .input = {.fd = -1}, .output = CLI_OUTPUT_INIT};
+  clrs_status status = run_job(&run, error);
+  cli_host_close(&run.host);
+  cli_output_close(&run.output);
+  cli_work_free(&run.work);
+  cli_npy_close(&run.input);
+  return status;
+}
+
+int cli_run(int argc, char **argv) {
+  cli_request request;
+  clrs_error error;
+  int code = cli_request_read(argc, argv, &request);
+  if (code == CLI_EXIT_DONE && request.help) {
+    code = cli_help(help);
+  } else if (code == CLI_EXIT_DONE && run_request(&request, &error) != CLRS_OK) {
+    code = cli_report(&error);
+  }
+  cli_request_free(&request);
+  return code;
+}

@@ -1,0 +1,135 @@
+/*
+ * What every TensorProto has in common: dims, type, where its data is; and writing one.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "tensor_proto.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fail.h"
+#include "onnx_file.h"
+#include "tensor_proto_fields.h"
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "raw_data is little-endian and is handed to the device as it is"
+#endif
+
+void cli_dense_free(cli_dense *tensor) {
+  free(tensor->owned);
+  memset(tensor, 0, sizeof *tensor);
+}
+
+clrs_status cli_dense_size(clrs_dtype dtype, const clrs_shape *shape, uint64_t *size,
+                           clrs_error *error) {
+  int64_t count = 0;
+  CLI_TRY(clrs_shape_count(shape, &count, error));
+  uint32_t bits = clrs_dtype_bits(dtype);
+  if ((uint64_t)count > (UINT64_MAX - 7) / bits)
+    return cli_fail(error, CLRS_OVERFLOW, "%" PRId64 " elements of %u bits are more than 2^64 bits",
+                    count, bits);
+  *size = ((uint64_t)count * bits + 7) / 8;
+  return CLRS_OK;
+}
+
+static clrs_status refuse_elsewhere(const Onnx__TensorProto *proto, clrs_error *error) {
+  if (proto->n_external_data > 0 ||
+      (proto->has_data_location &&
+       proto->data_location == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL))
+    return cli_fail(error, CLRS_UNSUPPORTED,
+                    "its data is in another file (external_data), which is not read");
+  if (proto->segment != NULL)
+    return cli_fail(error, CLRS_UNSUPPORTED,
+                    "it is one segment of a tensor; only whole ones are read");
+  return CLRS_OK;
+}
+
+static clrs_status read_type(const Onnx__TensorProto *proto, cli_dense *tensor, clrs_error *error) {
+  if (!proto->has_data_type || proto->data_type == ONNX__TENSOR_PROTO__DATA_TYPE__UNDEFINED)
+    return cli_fail(error, CLRS_INVALID_ARGUMENT, "it has no data_type");
+  CLI_TRY(clrs_dtype_from_onnx(proto->data_type, &tensor->dtype, error));
+  if (tensor->dtype == CLRS_STRING)
+    return cli_fail(error, CLRS_UNSUPPORTED, "string tensors are not read yet");
+  return CLRS_OK;
+}
+
+static clrs_status take_raw(const Onnx__TensorProto *proto, uint64_t size, cli_dense *tensor,
+                            clrs_error *error) {
+  if (proto->raw_data.len != size)
+    return cli_fail(error, CLRS_INVALID_ARGUMENT,
+                    "raw_data has %zu bytes; its dims and data_type %s need %" PRIu64,
+                    proto->raw_data.len, clrs_dtype_name(tensor->dtype, CLRS_TYPES_ONNX), size);
+  tensor->bytes = proto->raw_data.data;
+  return CLRS_OK;
+}
+
+static clrs_status decode(const Onnx__TensorProto *proto, cli_dense *tensor, clrs_error *error) {
+  uint64_t size = 0;
+  CLI_TRY(refuse_elsewhere(proto, error));
+  CLI_TRY(read_type(proto, tensor, error));
+  CLI_TRY(clrs_shape_init(proto->n_dims, proto->dims, &tensor->shape, error));
+  CLI_TRY(cli_dense_size(tensor->dtype, &tensor->shape, &size, error));
+  CLI_TRY(tensor_proto_check_fields(proto, tensor->dtype, error));
+  if (proto->has_raw_data)
+    CLI_TRY(take_raw(proto, size, tensor, error));
+  else
+    CLI_TRY(tensor_proto_take_field(proto, size, tensor, error));
+  tensor->size = (size_t)size;
+  return CLRS_OK;
+}
+
+clrs_status cli_tensor_proto_decode(const Onnx__TensorProto *proto, cli_dense *tensor,
+                                    clrs_error *error) {
+  clrs_error inner;
+  memset(tensor, 0, sizeof *tensor);
+  if (proto == NULL)
+    return cli_fail(error, CLRS_INVALID_ARGUMENT, "the tensor is missing");
+  clrs_status status = decode(proto, tensor, &inner);
+  if (status == CLRS_OK)
+    return CLRS_OK;
+  cli_dense_free(tensor);
+  const char *name = proto->name ? proto->name : "";
+  return cli_fail(error, status, "tensor \"%.100s\": %s", name, inner.message);
+}
+
+/* Appends `value` in base 128, low digits first. */
+static size_t put_varint(uint8_t *bytes, uint64_t value) {
+  size_t size = 0;
+  for (; value >= 0x80; value >>= 7)
+    bytes[size++] = (uint8_t)(value | 0x80);
+  bytes[size++] = (uint8_t)value;
+  return size;
+}
+
+enum { RAW_DATA_TAG = 9 << 3 | 2, MAX_TAG_AND_LENGTH = 11 };
+
+static void fill(clrs_dtype dtype, clrs_shape *shape, char *name, Onnx__TensorProto *proto) {
+  proto->n_dims = shape->rank;
+  proto->dims = shape->dims;
+  proto->has_data_type = 1;
+  proto->data_type = clrs_dtype_to_onnx(dtype);
+  proto->name = name;
+}
+
+clrs_status cli_tensor_proto_encode(clrs_dtype dtype, const clrs_shape *shape, const char *name,
+                                    cli_tensor_proto_header *header, clrs_error *error) {
+  Onnx__TensorProto proto = ONNX__TENSOR_PROTO__INIT;
+  clrs_shape dims = *shape; /* protobuf-c's struct wants it writable */
+  uint64_t data_size = 0;
+  CLI_TRY(cli_dense_size(dtype, shape, &data_size, error));
+  fill(dtype, &dims, (char *)(uintptr_t)name, &proto);
+  size_t size = onnx__tensor_proto__get_packed_size(&proto);
+  if (data_size > ONNX_MAX_FILE || size + MAX_TAG_AND_LENGTH > ONNX_MAX_FILE - data_size)
+    return cli_fail(error, CLRS_LIMIT_EXCEEDED,
+                    "%" PRIu64 " bytes of data; a TensorProto has fewer than 2 GiB", data_size);
+  uint8_t *bytes = malloc(size + MAX_TAG_AND_LENGTH);
+  if (bytes == NULL)
+    return cli_fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+  size = onnx__tensor_proto__pack(&proto, bytes);
+  bytes[size++] = RAW_DATA_TAG;
+  size += put_varint(bytes + size, data_size);
+  *header = (cli_tensor_proto_header){bytes, size};
+  return CLRS_OK;
+}

@@ -1,0 +1,47 @@
+/*
+ * TensorProto, ONNX's tensor in protobuf, to dense row-major bytes and back.
+ *
+ * Read: raw_data and every typed field, for every element type but string. Refused with a
+ * sentence: external_data, segments, strings, two data fields, a data field that is not the
+ * type's, and any length but the exact one.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRESHAPE_CLI_TENSOR_PROTO_H
+#define CLRESHAPE_CLI_TENSOR_PROTO_H
+
+#include <clreshape/core.h>
+
+#include "onnx.pb-c.h"
+
+/* A dense tensor in host memory: little-endian, element 0 of a packed type in the low bits. */
+typedef struct cli_dense {
+  clrs_dtype dtype;
+  clrs_shape shape;
+  const uint8_t *bytes; /* may be NULL if size is 0; may be unaligned */
+  size_t size;
+  uint8_t *owned; /* bytes, unless they are borrowed */
+} cli_dense;
+
+void cli_dense_free(cli_dense *tensor); /* an all-zero one is allowed */
+
+/* Bytes that a dense tensor takes; the last one may hold unused bits. */
+clrs_status cli_dense_size(clrs_dtype dtype, const clrs_shape *shape, uint64_t *size,
+                           clrs_error *error);
+
+/* May borrow from `proto`, which must then outlive the tensor. Fails if it is NULL. */
+clrs_status cli_tensor_proto_decode(const Onnx__TensorProto *proto, cli_dense *tensor,
+                                    clrs_error *error);
+
+/* What stands in a TensorProto before its data. */
+typedef struct cli_tensor_proto_header {
+  uint8_t *bytes; /* freed by the caller */
+  size_t size;
+} cli_tensor_proto_header;
+
+/* The dims, data_type and name, and the tag and length of raw_data: followed by exactly
+ * cli_dense_size bytes, it is a complete TensorProto. CLRS_LIMIT_EXCEEDED from 2 GiB on. */
+clrs_status cli_tensor_proto_encode(clrs_dtype dtype, const clrs_shape *shape, const char *name,
+                                    cli_tensor_proto_header *header, clrs_error *error);
+
+#endif /* CLRESHAPE_CLI_TENSOR_PROTO_H */

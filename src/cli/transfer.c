@@ -1,0 +1,214 @@
+/*
+ * Moving bytes between the host and tensors, a chunk at a time, with progress on a terminal.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#define _POSIX_C_SOURCE 200809L /* isatty, fileno */
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fail.h"
+#include "host.h"
+
+enum { CHUNK_BYTES = 8 << 20 };
+#define SHOW_PROGRESS_FROM ((uint64_t)128 << 20) /* bytes; less is over before one can read it */
+
+typedef struct transfer {
+  cl_command_queue queue;
+  cl_mem buffer;
+  uint64_t begin; /* of the bytes in the buffer */
+  const cli_stream *stream;
+  bool to_device;
+} transfer;
+
+static void show_progress(const transfer *move, uint64_t done) {
+  if (move->stream->size < SHOW_PROGRESS_FROM || !isatty(fileno(stderr))) {
+    return;
+  }
+  fprintf(stderr, "\r%s: %3u%% of %" PRIu64 " MiB%s", move->to_device ? "to device" : "from device",
+          (unsigned)(done / (move->stream->size / 100)), move->stream->size >> 20,
+          done == move->stream->size ? "\n" : "");
+}
+
+/* Not the blocking form: it says nothing of a command that failed. */
+static clrs_status read_chunk(const transfer *move, uint64_t done, void *staging, size_t size,
+                              clrs_error *error) {
+  cl_event event = NULL;
+  cl_int code = clEnqueueReadBuffer(move->queue, move->buffer, CL_FALSE,
+                                    (size_t)(move->begin + done), size, staging, 0, NULL, &event);
+  if (code != CL_SUCCESS) {
+    return cli_fail_opencl(error, code, "clEnqueueReadBuffer");
+  }
+  CLI_TRY(cli_host_wait(event, "reading from the device", error));
+  return move->stream->chunk(move->stream->user_data, staging, size, error);
+}
+
+static clrs_status write_chunk(const transfer *move, uint64_t done, void *staging, size_t size,
+                               clrs_error *error) {
+  cl_event event = NULL;
+  CLI_TRY(move->stream->chunk(move->stream->user_data, staging, size, error));
+  cl_int code = clEnqueueWriteBuffer(move->queue, move->buffer, CL_FALSE,
+                                     (size_t)(move->begin + done), size, staging, 0, NULL, &event);
+  if (code != CL_SUCCESS) {
+    return cli_fail_opencl(error, code, "clEnqueueWriteBuffer");
+  }
+  return cli_host_wait(event, "writing to the device", error);
+}
+
+static clrs_status run_transfer(const transfer *move, clrs_error *error) {
+  clrs_status status = CLRS_OK;
+  uint64_t total = move->stream->size;
+  size_t most = total < CHUNK_BYTES ? (size_t)total : CHUNK_BYTES;
+  if (total == 0) {
+    return CLRS_OK;
+  }
+  void *staging = malloc(most);
+  if (staging == NULL) {
+    return cli_fail(error, CLRS_OUT_OF_MEMORY, "out of memory for %zu bytes", most);
+  }
+  for (uint64_t done = 0; done < total && status == CLRS_OK;) {
+    size_t size = total - done < most ? (size_t)(total - done) : most;
+    status = move->to_device ? write_chunk(move, done, staging, size, error)
+                             : read_chunk(move, done, staging, size, error);
+    done += size;
+    if (status == CLRS_OK) {
+      show_progress(move, done);
+    }
+  }
+  if (status != CLRS_OK) {
+    clFinish(move->queue); /* a command whose outcome is not known may still use the bytes */
+  }
+  free(staging);
+  return status;
+}
+
+/* The sentence that drivers do not give when a buffer is too large for them. */
+static clrs_status check_allocation(const cli_host *host, uint64_t size, clrs_error *error) {
+  cl_ulong most = 0;
+  cl_int code =
+      clGetDeviceInfo(host->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof most, &most, NULL);
+  if (code != CL_SUCCESS) {
+    return cli_fail_opencl(error, code, "clGetDeviceInfo(CL_DEVICE_MAX_MEM_ALLOC_SIZE)");
+  }
+  if (size > most || size > SIZE_MAX) {
+    return cli_fail(error, CLRS_LIMIT_EXCEEDED,
+                    "the tensor has %" PRIu64 " bytes; one buffer of this device has at most "
+                    "%" PRIu64,
+                    size, (uint64_t)most);
+  }
+  return CLRS_OK;
+}
+
+static clrs_status upload_to(cli_host *host, cl_mem buffer, const clrs_layout *layout,
+                             const cli_stream *source, clrs_tensor **tensor, clrs_error *error) {
+  transfer move = {host->queue, buffer, 0, source, true};
+  clrs_storage storage = {buffer, 0};
+  CLI_TRY(run_transfer(&move, error));
+  return clrs_tensor_wrap(host->clreshape, &storage, layout, tensor, error);
+}
+
+clrs_status cli_host_upload_stream(cli_host *host, const clrs_layout *layout,
+                                   const cli_stream *source, clrs_tensor **tensor,
+                                   clrs_error *error) {
+  cl_int code = CL_SUCCESS;
+  if (source->size == 0) {
+    return upload_to(host, NULL, layout, source, tensor, error);
+  }
+  CLI_TRY(check_allocation(host, source->size, error));
+  cl_mem buffer =
+      clCreateBuffer(host->context, CL_MEM_READ_WRITE, (size_t)source->size, NULL, &code);
+  if (buffer == NULL) {
+    return cli_fail_opencl(error, code, "clCreateBuffer");
+  }
+  clrs_status status = upload_to(host, buffer, layout, source, tensor, error);
+  clReleaseMemObject(buffer); /* the tensor has its own reference */
+  return status;
+}
+
+/* The bytes that a dense tensor occupies in its buffer. */
+typedef struct extent {
+  uint64_t begin, size;
+} extent;
+
+static bool find_extent(const clrs_tensor *tensor, extent *bytes) {
+  const clrs_view *view = clrs_tensor_view(tensor);
+  clrs_layout layout;
+  int64_t count = 0, expected = 1;
+  uint64_t bits = clrs_dtype_bits(view->dtype);
+  if (clrs_shape_count(&view->shape, &count, NULL) != CLRS_OK) {
+    return false;
+  }
+  *bytes = (extent){0, ((uint64_t)count * bits + 7) / 8};
+  if (count == 0) {
+    return true;
+  }
+  if (clrs_view_layout(view, &layout, NULL) != CLRS_OK) {
+    return false;
+  }
+  for (uint32_t i = layout.rank; i-- > 0; expected *= layout.dims[i]) {
+    if (layout.dims[i] != 1 && layout.strides[i] != expected) {
+      return false;
+    }
+  }
+  uint64_t first_bit = (uint64_t)layout.offset * bits;
+  bytes->begin = clrs_tensor_storage(tensor).byte_offset + first_bit / 8;
+  return first_bit % 8 == 0;
+}
+
+bool cli_host_is_dense(const clrs_tensor *tensor) {
+  extent bytes;
+  return find_extent(tensor, &bytes);
+}
+
+clrs_status cli_host_download_stream(cli_host *host, clrs_tensor *tensor,
+                                     const cli_stream *destination, clrs_error *error) {
+  extent bytes;
+  if (!find_extent(tensor, &bytes)) {
+    return cli_fail(error, CLRS_INVALID_ARGUMENT,
+                    "the tensor is not dense in its buffer, so it cannot be read as it is");
+  }
+  if (bytes.size != destination->size) {
+    return cli_fail(error, CLRS_INVALID_ARGUMENT,
+                    "%" PRIu64 " bytes were asked of a tensor of %" PRIu64, destination->size,
+                    bytes.size);
+  }
+  transfer move = {host->queue, clrs_tensor_storage(tensor).buffer, bytes.begin, destination,
+                   false};
+  return run_transfer(&move, error);
+}
+
+/* Chunks from and to plain memory. */
+
+static clrs_status take_from_memory(void *user_data, void *bytes, size_t size, clrs_error *error) {
+  const char **next = user_data;
+  (void)error;
+  memcpy(bytes, *next, size);
+  *next += size;
+  return CLRS_OK;
+}
+
+static clrs_status put_into_memory(void *user_data, void *bytes, size_t size, clrs_error *error) {
+  char **next = user_data;
+  (void)error;
+  memcpy(*next, bytes, size);
+  *next += size;
+  return CLRS_OK;
+}
+
+clrs_status cli_host_upload(cli_host *host, const clrs_layout *layout, const void *bytes,
+                            size_t size, clrs_tensor **tensor, clrs_error *error) {
+  const char *next = bytes;
+  cli_stream source = {take_from_memory, &next, size};
+  return cli_host_upload_stream(host, layout, &source, tensor, error);
+}
+
+clrs_status cli_host_download(cli_host *host, clrs_tensor *tensor, void *bytes, size_t size,
+                              clrs_error *error) {
+  char *next = bytes;
+  cli_stream destination = {put_into_memory, &next, size};
+  return cli_host_download_stream(host, tensor, &destination, error);
+}

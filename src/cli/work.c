@@ -1,0 +1,116 @@
+/*
+ * A request on a given input as a plan, and the plan in words.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "fail.h"
+#include "print.h"
+#include "request.h"
+
+/* OpenCL promises that a buffer begins at a multiple of its largest type, a long16. */
+enum { BUFFER_ALIGNMENT = 128 };
+
+static clrs_status decide(const cli_request *request, cli_work *work, clrs_error *error) {
+  clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
+  clrs_move move = {.source = {&work->view, 0, BUFFER_ALIGNMENT},
+                    .destination = {NULL, 0, BUFFER_ALIGNMENT},
+                    .policy = request->policy};
+  return clrs_plan_move(&move, &limits, &work->plan, error);
+}
+
+static clrs_status fill(const cli_request *request, const cli_npy_header *header, cli_work *work,
+                        clrs_error *error) {
+  CLI_TRY(cli_npy_layout(header, &work->layout, error));
+  CLI_TRY(clrs_view_from_layout(&work->layout, &work->view, error));
+  CLI_TRY(cli_ops_apply(request->op_count, request->ops, &request->rules, &work->view, work->steps,
+                        error));
+  return decide(request, work, error);
+}
+
+clrs_status cli_work_init(const cli_request *request, const cli_npy_header *header, cli_work *work,
+                          clrs_error *error) {
+  work->steps = calloc(request->op_count + 1, sizeof *work->steps);
+  if (work->steps == NULL) {
+    return cli_fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+  }
+  clrs_status status = fill(request, header, work, error);
+  if (status != CLRS_OK) {
+    cli_work_free(work);
+  }
+  return status;
+}
+
+void cli_work_free(cli_work *work) {
+  free(work->steps);
+  work->steps = NULL;
+}
+
+/* The plan in the library's words, in memory of its own. */
+static clrs_status explain_plan(const clrs_plan *plan, bool json, char **text, clrs_error *error) {
+  size_t (*explain)(const clrs_plan *, char *, size_t) =
+      json ? clrs_plan_explain_json : clrs_plan_explain;
+  size_t size = explain(plan, NULL, 0) + 1;
+  *text = malloc(size);
+  if (*text == NULL) {
+    return cli_fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+  }
+  explain(plan, *text, size);
+  return CLRS_OK;
+}
+
+static const char *type_of(const cli_work *work) {
+  return clrs_dtype_name(work->view.dtype, CLRS_TYPES_CLRESHAPE);
+}
+
+clrs_status cli_work_print(FILE *file, const cli_request *request, const cli_work *work,
+                           clrs_error *error) {
+  char *plan = NULL;
+  CLI_TRY(explain_plan(&work->plan, false, &plan, error));
+  fprintf(file, "input: %s ", type_of(work));
+  cli_print_list(file, work->layout.rank, work->layout.dims);
+  fputs(" strides ", file);
+  cli_print_list(file, work->layout.rank, work->layout.strides);
+  for (size_t i = 0; i < request->op_count; i++) {
+    fprintf(file, "\n%5zu: %s -> ", i + 1, request->ops[i].text);
+    cli_print_list(file, work->steps[i].shape.rank, work->steps[i].shape.dims);
+    fputs(work->steps[i].is_view ? " a view" : " no view", file);
+  }
+  fprintf(file, "\noutput: %s ", type_of(work));
+  cli_print_list(file, work->view.shape.rank, work->view.shape.dims);
+  fprintf(file, "\nplan: %s\n", plan);
+  free(plan);
+  return CLRS_OK;
+}
+
+static void print_steps(FILE *file, const cli_request *request, const cli_work *work) {
+  fputs("\"steps\":[", file);
+  for (size_t i = 0; i < request->op_count; i++) {
+    fputs(i > 0 ? ",{\"op\":" : "{\"op\":", file);
+    cli_print_string(file, request->ops[i].text);
+    fputs(",\"dims\":", file);
+    cli_print_list(file, work->steps[i].shape.rank, work->steps[i].shape.dims);
+    fprintf(file, ",\"view\":%s}", work->steps[i].is_view ? "true" : "false");
+  }
+  fputs("],", file);
+}
+
+/* The library's object holds the decision; the fields of the request go in front of its own. */
+clrs_status cli_work_print_json(FILE *file, const cli_request *request, const cli_work *work,
+                                clrs_error *error) {
+  char *plan = NULL;
+  CLI_TRY(explain_plan(&work->plan, true, &plan, error));
+  fprintf(file, "{\"input\":{\"dtype\":\"%s\",\"dims\":", type_of(work));
+  cli_print_list(file, work->layout.rank, work->layout.dims);
+  fputs(",\"strides\":", file);
+  cli_print_list(file, work->layout.rank, work->layout.strides);
+  fputs("},", file);
+  print_steps(file, request, work);
+  fprintf(file, "\"output\":{\"dtype\":\"%s\",\"dims\":", type_of(work));
+  cli_print_list(file, work->view.shape.rank, work->view.shape.dims);
+  fprintf(file, "},%s\n", plan + 1);
+  free(plan);
+  return CLRS_OK;
+}

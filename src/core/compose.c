@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "compose.h"
+
+#include "checked.h"
+
+typedef struct digits {
+  int64_t of[CLRS_MAX_AXES]; /* by axis of the lower walk */
+} digits;
+
+static digits digits_of(const clrs_walk *lower, int64_t position) {
+  digits result;
+  for (uint32_t k = lower->axis_count; k-- > 0;) {
+    result.of[k] = position % lower->axes[k].extent;
+    position /= lower->axes[k].extent;
+  }
+  return result;
+}
+
+/* What a position's digits add up to in the storage. */
+static bool lower_position(const clrs_walk *lower, const digits *position, int64_t *result) {
+  *result = 0;
+  for (uint32_t k = 0; k < lower->axis_count; k++) {
+    if (!clrs__multiply_add(*result, position->of[k], lower->axes[k].stride, result)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* The lowest digit that carries while an axis takes its steps from `start`, or -1. */
+static int carrying_digit(const clrs_walk *lower, const digits *start, const digits *step,
+                          int64_t extent) {
+  for (uint32_t k = lower->axis_count; k-- > 0;) {
+    int64_t reached;
+    if (!clrs__multiply_add(start->of[k], extent - 1, step->of[k], &reached) ||
+        reached >= lower->axes[k].extent) {
+      return (int)k;
+    }
+  }
+  return -1;
+}
+
+/* ---- the nest ---- */
+
+/* Turns axes of negative source stride, so that digits only grow along every axis. */
+static bool turn_axes(clrs_nest *nest) {
+  for (uint32_t i = 0; i < nest->axis_count; i++) {
+    clrs_axis from = {nest->axes[i].extent, nest->axes[i].source_stride};
+    clrs_axis to = {nest->axes[i].extent, nest->axes[i].destination_stride};
+    if (from.stride >= 0) {
+      continue;
+    }
+    if (!clrs__axis_reverse(&from, &nest->source_offset) ||
+        !clrs__axis_reverse(&to, &nest->destination_offset)) {
+      return false;
+    }
+    nest->axes[i] = (clrs_nest_axis){from.extent, from.stride, to.stride};
+  }
+  return true;
+}
+
+/* Makes two axes of one: the inner takes the first `extent` steps, the outer repeats it. */
+static bool split_axis(clrs_nest *nest, uint32_t at, int64_t extent) {
+  clrs_nest_axis outer = nest->axes[at];
+  if (nest->axis_count == CLRS_MAX_AXES ||
+      !clrs__multiply(outer.source_stride, extent, &outer.source_stride) ||
+      !clrs__multiply(outer.destination_stride, extent, &outer.destination_stride)) {
+    return false;
+  }
+  outer.extent /= extent;
+  for (uint32_t i = nest->axis_count++; i > at; i--) {
+    nest->axes[i] = nest->axes[i - 1];
+  }
+  nest->axes[at] = outer;
+  nest->axes[at + 1].extent = extent;
+  return true;
+}
+
+/* An axis whose steps make digit k carry: split it where its run fills the digit exactly, else say
+ * where to cut it. */
+static clrs__lowering mend_axis(const clrs_axis digit, int64_t start, int64_t step, clrs_nest *nest,
+                                clrs__cut *cut) {
+  const int64_t extent = nest->axes[cut->axis].extent;
+  if (step == 0) {
+    return CLRS__STUCK;
+  }
+  const int64_t run = digit.extent / step;
+  const bool fills = digit.extent % step == 0 && start < step && run < extent;
+  if (fills && extent % run == 0) {
+    return split_axis(nest, cut->axis, run) ? CLRS__LOWERED : CLRS__STUCK;
+  }
+  cut->extent = fills ? extent - extent % run : (digit.extent - 1 - start) / step + 1;
+  return CLRS__CUT;
+}
+
+/* Splits axes until none makes a digit carry. */
+static clrs__lowering split_axes(const clrs_walk *lower, const digits *start, clrs_nest *nest,
+                                 clrs__cut *cut) {
+  for (cut->axis = 0; cut->axis < nest->axis_count;) {
+    const clrs_nest_axis axis = nest->axes[cut->axis];
+    const digits step = digits_of(lower, axis.source_stride);
+    const int k = carrying_digit(lower, start, &step, axis.extent);
+    if (k < 0) {
+      cut->axis++;
+      continue;
+    }
+    const clrs__lowering mended = mend_axis(lower->axes[k], start->of[k], step.of[k], nest, cut);
+    if (mended != CLRS__LOWERED) {
+      return mended;
+    }
+  }
+  return CLRS__LOWERED;
+}
+
+/* Do all axes together still make no digit carry? Then the strides lower one by one. */
+static bool lower_axes(const clrs_walk *lower, const digits *start, clrs_nest *nest) {
+  digits highest = *start;
+  clrs_nest lowered = *nest;
+  for (uint32_t i = 0; i < nest->axis_count; i++) {
+    const digits step = digits_of(lower, nest->axes[i].source_stride);
+    if (carrying_digit(lower, &highest, &step, nest->axes[i].extent) >= 0 ||
+        !lower_position(lower, &step, &lowered.axes[i].source_stride)) {
+      return false;
+    }
+    for (uint32_t k = 0; k < lower->axis_count; k++) {
+      highest.of[k] += (nest->axes[i].extent - 1) * step.of[k]; /* below the digit's extent */
+    }
+  }
+  if (!lower_position(lower, start, &lowered.source_offset) ||
+      !clrs__add(lowered.source_offset, lower->offset, &lowered.source_offset)) {
+    return false;
+  }
+  *nest = lowered;
+  return true;
+}
+
+clrs__lowering clrs__nest_lower(const clrs_walk *lower, clrs_nest *nest, clrs__cut *cut) {
+  if (!turn_axes(nest)) {
+    return CLRS__STUCK;
+  }
+  const digits start = digits_of(lower, nest->source_offset);
+  const clrs__lowering split = split_axes(lower, &start, nest, cut);
+  if (split != CLRS__LOWERED) {
+    return split;
+  }
+  return lower_axes(lower, &start, nest) ? CLRS__LOWERED : CLRS__STUCK;
+}
+
+/* ---- two walks ---- */
+
+/* The upper walk as a nest against its own direction: 1, or -1 once an axis is turned. */
+static void nest_of_walk(const clrs_walk *walk, clrs_nest *nest) {
+  nest->source_offset = walk->offset;
+  nest->destination_offset = 0;
+  nest->axis_count = walk->axis_count;
+  for (uint32_t i = 0; i < walk->axis_count; i++) {
+    nest->axes[i] = (clrs_nest_axis){walk->axes[i].extent, walk->axes[i].stride, 1};
+  }
+}
+
+bool clrs__walk_compose(const clrs_walk *lower, const clrs_walk *upper, clrs_walk *walk) {
+  clrs_nest nest;
+  clrs__cut cut;
+  nest_of_walk(upper, &nest);
+  if (clrs__nest_lower(lower, &nest, &cut) != CLRS__LOWERED) {
+    return false;
+  }
+  walk->offset = nest.source_offset;
+  walk->axis_count = 0;
+  for (uint32_t i = 0; i < nest.axis_count; i++) {
+    clrs_axis axis = {nest.axes[i].extent, nest.axes[i].source_stride};
+    if (nest.axes[i].destination_stride < 0 && !clrs__axis_reverse(&axis, &walk->offset)) {
+      return false;
+    }
+    clrs__walk_append(walk, axis);
+  }
+  clrs__walk_normalise(walk);
+  return true;
+}

@@ -1,0 +1,35 @@
+/*
+ * Composition: from two walks, one counting the elements of the other, to one.
+ *
+ * The extents of the lower walk are a mixed radix: digit k of a position counts steps of axis k. A
+ * list of axes over positions becomes a list of axes over the storage if no digit ever carries
+ * into the next. Where the run of an axis fills a digit exactly, the axis is split there; where it
+ * does not, cutting the axis in two may still help.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_CORE_COMPOSE_H
+#define CLRS_CORE_COMPOSE_H
+
+#include "walk.h"
+
+/* One walk for two. False if none was found. */
+bool clrs__walk_compose(const clrs_walk *lower, const clrs_walk *upper, clrs_walk *walk);
+
+typedef enum clrs__lowering {
+  CLRS__LOWERED, /* the nest's source side now addresses what the lower walk addresses */
+  CLRS__CUT,     /* not as one nest; see the cut */
+  CLRS__STUCK    /* not even in pieces that this algebra knows */
+} clrs__lowering;
+
+/* Where to cut: the first `extent` steps of an axis, and the rest. */
+typedef struct clrs__cut {
+  uint32_t axis;
+  int64_t extent;
+} clrs__cut;
+
+/* Lowers the source side of a nest whose source positions count the elements of `lower`. Unless
+ * lowered, the nest moves what it moved before, its axes possibly split. */
+clrs__lowering clrs__nest_lower(const clrs_walk *lower, clrs_nest *nest, clrs__cut *cut);
+
+#endif

@@ -1,0 +1,58 @@
+# What the tests of the program share: running it and judging what came back.
+#
+# CLRESHAPE_PROGRAM names the program. Without an OpenCL device the tests that need one end with
+# 77, or fail if CLRS_REQUIRE_DEVICE=1.
+#
+# SPDX-License-Identifier: Apache-2.0
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = os.environ["CLRESHAPE_PROGRAM"]
+DONE, FAILED, USAGE, NO_DEVICE = 0, 1, 2, 77
+
+
+def call(*arguments, environment=None, **options):
+    """Runs the program; the result has returncode, stdout and stderr as text."""
+    return subprocess.run(
+        [PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=300,
+        env={**os.environ, **(environment or {})}, **options)
+
+
+class Case(unittest.TestCase):
+    """A test in a folder of its own, which is the current one."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(folder.name)
+
+    def check(self, result, code):
+        self.assertEqual(result.returncode, code,
+                         f"{result.args}\nstdout: {result.stdout}\nstderr: {result.stderr}")
+        return result
+
+    def succeeds(self, *arguments, **options):
+        return self.check(call(*arguments, **options), DONE).stdout
+
+    def refused(self, code, says, *arguments, **options):
+        """Ends with that code, nothing on stdout, and one sentence with those words."""
+        result = self.check(call(*arguments, **options), code)
+        self.assertEqual(result.stdout, "")
+        self.assertTrue(result.stderr.startswith("clreshape: "), result.stderr)
+        self.assertIn(says, result.stderr)
+        return result.stderr
+
+
+def need_device():
+    """Ends the script where there is no device and none is required."""
+    if call("devices").returncode == NO_DEVICE and os.environ.get("CLRS_REQUIRE_DEVICE") != "1":
+        print("no OpenCL device")
+        sys.exit(NO_DEVICE)
+
+
+def main():
+    unittest.main(verbosity=2)

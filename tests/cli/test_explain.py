@@ -1,0 +1,130 @@
+# `explain`: the facts as JSON and as text, without an OpenCL device and without the data.
+#
+# SPDX-License-Identifier: Apache-2.0
+import json
+import os
+
+import numpy as np
+
+from program import FAILED, Case, main
+
+NOWHERE = {"OCL_ICD_VENDORS": "/nonexistent"}
+KEYS = ["input", "steps", "output", "outcome", "launches", "class", "nest", "bytes_read",
+        "bytes_written", "reasons"]
+
+DTYPES = {"?": "bool", "i1": "i8", "i2": "i16", "i4": "i32", "i8": "i64", "u1": "u8", "u2": "u16",
+          "u4": "u32", "u8": "u64", "f2": "f16", "f4": "f32", "f8": "f64", "c8": "c64",
+          "c16": "c128"}
+
+
+class Explain(Case):
+    def explain(self, *arguments):
+        text = self.succeeds("explain", "--json", *arguments, environment=NOWHERE)
+        facts = json.loads(text)
+        self.assertEqual(text.count("\n"), 1, "one line, one object")
+        self.assertEqual(sorted(facts), sorted(KEYS))
+        self.assertEqual(sorted(facts["input"]), ["dims", "dtype", "strides"])
+        self.assertEqual(sorted(facts["output"]), ["dims", "dtype"])
+        for step in facts["steps"]:
+            self.assertEqual(sorted(step), ["dims", "op", "view"])
+            self.assertIsInstance(step["view"], bool)
+        self.assertIn(facts["outcome"], ("alias", "affine", "composed", "empty"))
+        self.assertTrue(all(isinstance(reason, str) and reason for reason in facts["reasons"]))
+        return facts
+
+    def test_alias(self):
+        np.save("in.npy", np.zeros((2, 3, 4), "f4"))
+        facts = self.explain("in.npy", "reshape=0,-1", "permute=1,0")
+        self.assertEqual(facts["input"], {"dtype": "f32", "dims": [2, 3, 4], "strides": [12, 4, 1]})
+        self.assertEqual(facts["steps"], [{"op": "reshape=0,-1", "dims": [2, 12], "view": True},
+                                          {"op": "permute=1,0", "dims": [12, 2], "view": True}])
+        self.assertEqual(facts["output"], {"dtype": "f32", "dims": [12, 2]})
+        self.assertEqual((facts["outcome"], facts["launches"], facts["class"]), ("alias", 0, None))
+        self.assertEqual((facts["bytes_read"], facts["bytes_written"]), (0, 0))
+
+    def test_affine(self):
+        np.save("in.npy", np.zeros((2, 3, 4), "f8"))
+        facts = self.explain("in.npy", "permute=1,0,2", "reshape=-1")
+        self.assertEqual([step["view"] for step in facts["steps"]], [True, False])
+        self.assertEqual((facts["outcome"], facts["launches"]), ("affine", 1))
+        self.assertEqual(facts["class"], "gather")
+        # extent, source stride, destination stride, in elements: [3,2,4] taken from [2,3,4]
+        self.assertEqual(facts["nest"], [[3, 4, 8], [2, 12, 4], [4, 1, 1]])
+        self.assertEqual((facts["bytes_read"], facts["bytes_written"]), (192, 192))
+        self.assertEqual(len(facts["reasons"]), 1)
+
+    def test_copy_is_said_to_be_asked_for(self):
+        np.save("in.npy", np.zeros((2, 3), "f4"))
+        facts = self.explain("in.npy", "--policy", "always", "reshape=6")
+        self.assertEqual((facts["outcome"], facts["bytes_written"]), ("affine", 24))
+        self.assertEqual(facts["steps"], [{"op": "reshape=6", "dims": [6], "view": True}])
+
+    def test_expand_reads_what_the_result_has(self):
+        np.save("in.npy", np.zeros((1, 4), "f4"))
+        facts = self.explain("in.npy", "expand=3,4", "reshape=12")
+        self.assertEqual(facts["outcome"], "affine")
+        self.assertEqual(facts["bytes_written"], 48)
+
+    def test_fortran_order_is_a_free_layout(self):
+        np.save("in.npy", np.asfortranarray(np.zeros((2, 3, 4), "i2")))
+        facts = self.explain("in.npy")
+        self.assertEqual(facts["input"]["strides"], [1, 2, 6])
+        self.assertEqual((facts["outcome"], facts["steps"]), ("alias", []))
+        self.assertEqual(self.explain("in.npy", "permute=2,1,0", "reshape=-1")["outcome"], "alias")
+        self.assertEqual(self.explain("in.npy", "reshape=-1")["outcome"], "affine")
+
+    def test_empty(self):
+        np.save("in.npy", np.zeros((0, 3), "f4"))
+        facts = self.explain("in.npy", "--literal-zero", "reshape=3,0", "permute=1,0")
+        self.assertEqual((facts["outcome"], facts["launches"]), ("empty", 0))
+        self.assertEqual(facts["output"]["dims"], [0, 3])
+
+    def test_scalar(self):
+        np.save("in.npy", np.zeros((1, 1), "f4"))
+        facts = self.explain("in.npy", "reshape=")
+        self.assertEqual((facts["output"]["dims"], facts["outcome"]), ([], "alias"))
+
+    def test_every_dtype_has_its_name(self):
+        for numpy_name, name in DTYPES.items():
+            np.save("in.npy", np.zeros((2,), numpy_name))
+            facts = self.explain("in.npy")
+            self.assertEqual((facts["input"]["dtype"], facts["output"]["dtype"]), (name, name))
+
+    def test_takes_a_run_line_as_it_is(self):
+        np.save("in.npy", np.zeros((2, 3), "f4"))
+        plain = self.explain("in.npy", "reshape=6")
+        for output in ("out.npy", "nowhere/out", "./reshape=6"):
+            line = ("in.npy", output, "--device", "7:7", "--explain", "reshape=6")
+            self.assertEqual(self.explain(*line), plain)
+        self.assertEqual(os.listdir("."), ["in.npy"])
+
+    def test_reads_the_header_only(self):
+        elements = 2**38  # a terabyte, and a hole
+        header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({elements},), }}"
+        header = header.ljust(117) + "\n"
+        with open("in.npy", "wb") as file:
+            file.write(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little"))
+            file.write(header.encode())
+            file.truncate(10 + len(header) + 4 * elements)
+        facts = self.explain("in.npy", "reshape=2,-1", "permute=1,0", "reshape=-1")
+        self.assertEqual(facts["output"]["dims"], [elements])
+        self.assertEqual(facts["bytes_written"], 4 * elements)
+
+    def test_text_says_the_same(self):
+        np.save("in.npy", np.zeros((2, 3, 4), "f4"))
+        text = self.succeeds("explain", "in.npy", "permute=1,0,2", "reshape=-1", environment=NOWHERE)
+        for words in ("f32 [2,3,4]", "strides [12,4,1]", "permute=1,0,2 -> [3,2,4] a view",
+                      "reshape=-1 -> [24] no view", "output: f32 [24]", "affine", "gather", "96"):
+            self.assertIn(words, text)
+
+    def test_failures(self):
+        np.save("in.npy", np.zeros((2, 3, 4), "f4"))
+        never = ("explain", "in.npy", "--policy", "never", "permute=1,0,2", "reshape=-1")
+        self.refused(FAILED, "never", *never)
+        self.refused(FAILED, "operation 2 (reshape=5,5)", "explain", "in.npy", "flip=0",
+                     "reshape=5,5")
+        self.refused(FAILED, "missing.npy", "explain", "missing.npy")
+
+
+if __name__ == "__main__":
+    main()

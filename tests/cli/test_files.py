@@ -1,0 +1,189 @@
+# `run` and bad files: what is refused, that the sentence names the file, and that whatever happens
+# nothing is written, changed or left behind.
+#
+# SPDX-License-Identifier: Apache-2.0
+import io
+import os
+import resource
+import stat
+
+import numpy as np
+
+from program import FAILED, Case, call, main, need_device
+
+
+def saved(array):
+    file = io.BytesIO()
+    np.save(file, array)
+    return file.getvalue()
+
+
+GOOD = saved(np.arange(24, dtype="f4").reshape(2, 3, 4))
+
+# name, bytes of the file, words in the sentence
+BAD_INPUTS = [
+    ("empty", b"", "not a .npy file"),
+    ("text", b"hello, world\n" * 10, "not a .npy file"),
+    ("zip", b"PK\x03\x04" + bytes(200), "not a .npy file"),
+    ("magic_only", GOOD[:6], "not a .npy file"),
+    ("half_a_header", GOOD[:40], "truncated"),
+    ("header_only", GOOD[:128], "truncated"),
+    ("one_byte_short", GOOD[:-1], "truncated"),
+    ("one_byte_long", GOOD + b"\0", "oversized"),
+    ("twice", GOOD + GOOD, "oversized"),
+    ("claims_more", GOOD.replace(b"(2, 3, 4)", b"(2, 3, 5)"), "truncated"),
+    ("claims_less", GOOD.replace(b"(2, 3, 4)", b"(2, 3, 3)"), "oversized"),
+    ("claims_an_exabyte", GOOD.replace(b"(2, 3, 4), }" + b" " * 17, b"(1152921504606846976,), }    "),
+     "1152921504606846976"),
+    ("wraps_around", GOOD.replace(b"(2, 3, 4), }" + b" " * 23,
+                                  b"(4294967296, 4294967296, 6), }     "), "64 bits"),
+    ("negative", GOOD.replace(b"(2, 3, 4)", b"(2,-3, 4)"), "integers >= 0"),
+    ("header_of_4_gib", b"\x93NUMPY\x02\x00\xff\xff\xff\xff" + GOOD[10:], "4294967295"),
+    ("version_9", b"\x93NUMPY\x09\x00" + GOOD[8:], "9.0"),
+    ("big_endian", saved(np.arange(3, dtype=">i4")), "big-endian"),
+    ("strings", saved(np.array(["a", "bc"])), "<U2"),
+    ("dates", saved(np.array(["2020-01-01"], "M8[D]")), "<M8[D]"),
+    ("records", saved(np.zeros(2, [("a", "f4"), ("b", "i4")])), "structured"),
+    ("objects", saved(np.array([None, {}], dtype=object)), "|O"),
+    ("raw_bytes", saved(np.zeros(4, "V2")), "|V2"),
+]
+
+
+class Files(Case):
+    def setUp(self):
+        super().setUp()
+        self.write("in.npy", GOOD)
+
+    def write(self, path, content):
+        with open(path, "wb") as file:
+            file.write(content)
+
+    def read(self, path):
+        with open(path, "rb") as file:
+            return file.read()
+
+    def unchanged(self, *names):
+        self.assertEqual(sorted(os.listdir(".")), sorted(["in.npy", *names]))
+        self.assertEqual(self.read("in.npy"), GOOD)
+
+    def test_bad_inputs(self):
+        for name, content, says in BAD_INPUTS:
+            with self.subTest(name):
+                self.assertNotEqual(content, GOOD)
+                self.write("bad.npy", content)
+                for command in (("run", "bad.npy", "out.npy"), ("explain", "bad.npy")):
+                    text = self.refused(FAILED, says, *command, "reshape=-1")
+                    self.assertIn("bad.npy: ", text)
+                self.assertEqual(sorted(os.listdir(".")), ["bad.npy", "in.npy"])
+
+    def test_every_shorter_file_is_refused(self):
+        for size in range(0, len(GOOD), 7):
+            self.write("bad.npy", GOOD[:size])
+            self.refused(FAILED, "bad.npy", "explain", "bad.npy")
+
+    def test_inputs_that_are_no_files(self):
+        os.mkdir("folder")
+        os.mkfifo("pipe")
+        for path, says in (("folder", "regular"), ("pipe", "regular"), ("/dev/zero", "regular"),
+                           ("missing.npy", "No such file"), ("", "No such file")):
+            with self.subTest(path):
+                self.refused(FAILED, says, "run", path, "out.npy")
+        self.unchanged("folder", "pipe")
+
+    def test_output_is_the_input_by_any_name(self):
+        os.symlink("in.npy", "symbolic.npy")
+        os.link("in.npy", "hard.npy")
+        os.symlink("symbolic.npy", "chain.npy")
+        names = ("in.npy", "./in.npy", os.path.abspath("in.npy"), "symbolic.npy", "hard.npy",
+                 "chain.npy")
+        for name in names:
+            with self.subTest(name):
+                self.refused(FAILED, "input", "run", "in.npy", name, "permute=2,1,0")
+        self.unchanged("symbolic.npy", "hard.npy", "chain.npy")
+
+    def test_outputs_that_cannot_be_written(self):
+        os.mkdir("folder")
+        os.mkfifo("pipe")
+        for path, says in (("folder", "regular"), ("pipe", "regular"), ("/dev/null", "regular"),
+                           ("", "empty"), ("missing/out.npy", "No such file"),
+                           ("in.npy/out.npy", "Not a directory"), ("folder/", "regular"),
+                           ("new/", "directory"), ("x" * 300, "name too long")):
+            with self.subTest(path):
+                self.refused(FAILED, says, "run", "in.npy", path)
+        self.unchanged("folder", "pipe")
+        self.assertEqual(os.listdir("folder"), [])
+
+    def test_paths_without_permission(self):
+        """As an ordinary user, also where the tests run as root, who may do everything."""
+        user = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
+        os.mkdir("folder")
+        self.write("old.npy", b"precious")
+        os.chmod("folder", 0o555)
+        os.chmod("old.npy", 0o444)
+        os.chmod(".", 0o755)
+        if "shared libraries" in call("--version", **user).stderr:
+            self.skipTest("the library is in a folder that only root can read")
+        for path in ("folder/out.npy", "out.npy" if user else "folder/out.npy", "old.npy"):
+            with self.subTest(path):
+                self.refused(FAILED, f"{path}: Permission denied", "run", "in.npy", path, **user)
+        self.assertEqual(self.read("old.npy"), b"precious")
+        self.assertEqual(os.listdir("folder"), [])
+        self.unchanged("folder", "old.npy")
+
+    def test_failing_operations_leave_an_old_output_alone(self):
+        self.write("out.npy", b"precious")
+        for operation in ("reshape=-1,-1", "reshape=5", "permute=0,0,1", "permute=0,1",
+                          "slice=::0", "flip=3", "squeeze=0", "expand=5,5,5", "split=0,2,2",
+                          "flatten=4", "unsqueeze=0,0", "reshape=0,0,0,0", "reshape=-2",
+                          f"reshape={2**62 + 1},4"):
+            with self.subTest(operation):
+                self.refused(FAILED, f"operation 1 ({operation})", "run", "in.npy", "out.npy",
+                             operation)
+        self.assertEqual(self.read("out.npy"), b"precious")
+        self.unchanged("out.npy")
+
+    def test_write_that_fails_midway(self):
+        """The disk is full, as it were, after 2 MiB of 4; what OpenCL itself writes is less."""
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (2 << 20, 2 << 20))
+        self.write("out.npy", b"precious")
+        np.save("large.npy", np.zeros((1024, 1024), "f4"))
+        result = call("run", "large.npy", "out.npy", "permute=1,0", preexec_fn=limit,
+                      restore_signals=False)  # Python ignores SIGXFSZ, and so does its child
+        self.check(result, FAILED)
+        self.assertIn("out.npy: File too large", result.stderr)
+        self.assertEqual(self.read("out.npy"), b"precious")
+        self.unchanged("out.npy", "large.npy")
+
+    def test_old_output_is_replaced_and_links_to_it_stay(self):
+        os.mkdir("folder")
+        self.write("folder/real.npy", b"old and much longer than nothing" * 100)
+        os.symlink("folder/real.npy", "link.npy")
+        self.succeeds("run", "in.npy", "link.npy", "reshape=24")
+        self.assertTrue(os.path.islink("link.npy"))
+        self.assertEqual(np.load("folder/real.npy").shape, (24,))
+        self.assertEqual(os.listdir("folder"), ["real.npy"])
+        self.unchanged("folder", "link.npy")
+
+    def test_output_has_the_mode_that_the_umask_gives(self):
+        old = os.umask(0o027)
+        try:
+            self.succeeds("run", "in.npy", "out.npy")
+        finally:
+            os.umask(old)
+        self.assertEqual(stat.S_IMODE(os.stat("out.npy").st_mode), 0o640)
+
+    def test_expansion_beyond_any_memory(self):
+        self.refused(FAILED, "", "run", "in.npy", "out.npy", f"expand={2**50},2,3,4",
+                     "--policy", "always")
+        self.unchanged()
+
+    def test_result_of_the_program_can_be_its_input(self):
+        self.succeeds("run", "in.npy", "out.npy", "permute=2,0,1")
+        self.succeeds("run", "out.npy", "back.npy", "permute=1,2,0")
+        self.assertEqual(np.load("back.npy").tobytes(), np.load("in.npy").tobytes())
+
+
+if __name__ == "__main__":
+    need_device()
+    main()

@@ -1,0 +1,42 @@
+#!/bin/sh
+# Checks what the built library shows, needs and keeps:
+#   symbols.sh LIBRARY COMPILER OBJECT...
+# LIBRARY is shared; OBJECTs are the files it was linked from.
+#
+# SPDX-License-Identifier: Apache-2.0
+set -eu
+library=$1 compiler=$2
+shift 2
+failed=0
+
+# complain ABOUT LIST: fails if LIST is not empty.
+complain() {
+  [ -z "$2" ] || { echo "$1:" && printf '%s\n' "$2" && failed=1; }
+}
+
+shown=$(nm -D --defined-only "$library" | awk '{ print $NF }')
+[ -n "$shown" ] || { echo "$library shows no symbol" && exit 1; }
+complain 'exported, but not clrs_NAME' "$(echo "$shown" | grep -vE '^clrs_[a-z0-9][a-z0-9_]*$' || :)"
+
+# Khronos' own header says what OpenCL 1.2 has.
+opencl_12=$(echo '#include <CL/cl.h>' | "$compiler" -E -P -DCL_TARGET_OPENCL_VERSION=120 -x c - |
+  grep -oE '\bcl[A-Z][A-Za-z]*' | sort -u)
+echo "$opencl_12" | grep -qx clEnqueueFillBuffer
+! echo "$opencl_12" | grep -qx clCreateCommandQueueWithProperties
+used=$(nm -D --undefined-only "$library" | awk '{ print $NF }' | sed 's/@.*//' |
+  grep -E '^cl[A-Z]' | sort -u)
+[ -n "$used" ] || { echo "$library calls no OpenCL function" && exit 1; }
+complain 'not in OpenCL 1.2' "$(echo "$used" | grep -vxF "$opencl_12" || :)"
+
+needed=$(readelf -d "$library" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
+complain 'linked, but neither OpenCL nor libc' \
+  "$(echo "$needed" | grep -vE '^(libOpenCL|libc|ld-linux[a-z0-9-]*)\.so\.[0-9]+$' || :)"
+complain 'a search path is built in' "$(readelf -d "$library" | grep -E 'RPATH|RUNPATH' || :)"
+
+# Constant tables of pointers are in .data.rel.ro; what else is in .data or .bss can change.
+writable=$(objdump -t "$@" | grep -E ' (\*COM\*|\.t?(data|bss))' |
+  grep -vE ' d  \.| \.data\.rel\.ro' || :)
+complain 'mutable global state' "$writable"
+complain 'runs before main' "$(objdump -h "$@" | grep -E '\.(ctors|init_array|preinit_array)' || :)"
+
+exit $failed

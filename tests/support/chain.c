@@ -1,0 +1,125 @@
+/*
+ * Movement operations as data: applying and printing. Drawing them is in chain_random.c.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "chain.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+void move_apply_oracle(const move *step, oracle *tensor) {
+  switch (step->kind) {
+  case MOVE_RESHAPE:
+  case MOVE_PATTERN:
+    oracle_reshape(tensor, &step->shape);
+    break;
+  case MOVE_PERMUTE:
+    oracle_permute(tensor, step->axes);
+    break;
+  case MOVE_SQUEEZE:
+    oracle_squeeze(tensor, step->count, step->axes);
+    break;
+  case MOVE_UNSQUEEZE:
+    oracle_unsqueeze(tensor, step->count, step->axes);
+    break;
+  case MOVE_FLATTEN:
+    oracle_flatten(tensor, step->axes[0]);
+    break;
+  case MOVE_EXPAND:
+    oracle_expand(tensor, &step->shape);
+    break;
+  case MOVE_SLICE:
+    oracle_slice(tensor, step->count, step->slices);
+    break;
+  case MOVE_FLIP:
+    oracle_flip(tensor, step->count, step->axes);
+    break;
+  case MOVE_SPLIT:
+    oracle_split(tensor, step->axes[0], step->axes[1], step->axes[2]);
+    break;
+  case MOVE_KIND_COUNT:
+    break;
+  }
+}
+
+/* The axes as the library gets them. */
+static void spell_axes(const move *step, uint32_t rank, int64_t *axes) {
+  for (size_t i = 0; i < step->count; i++)
+    axes[i] = step->axes[i] - (step->from_end ? (int64_t)rank : 0);
+}
+
+static clrs_status apply_slices(const move *step, clrs_view *view, clrs_error *error) {
+  clrs_slice slices[CLRS_MAX_RANK];
+  memcpy(slices, step->slices, sizeof slices);
+  for (size_t i = 0; i < step->count && step->from_end; i++)
+    slices[i].axis -= view->shape.rank;
+  return clrs_view_slice(view, step->count, slices, error);
+}
+
+clrs_status move_apply_view(const move *step, clrs_view *view, clrs_error *error) {
+  const uint32_t rank = view->shape.rank;
+  const int64_t shift = step->from_end ? (int64_t)rank : 0;
+  int64_t axes[CLRS_MAX_RANK];
+  spell_axes(step, step->kind == MOVE_UNSQUEEZE ? rank + (uint32_t)step->count : rank, axes);
+  switch (step->kind) {
+  case MOVE_RESHAPE:
+    return clrs_view_reshape(view, &step->shape, error);
+  case MOVE_PATTERN:
+    return clrs_view_reshape_pattern(view, &step->pattern, error);
+  case MOVE_PERMUTE:
+    return clrs_view_permute(view, step->count, axes, error);
+  case MOVE_SQUEEZE:
+    return clrs_view_squeeze(view, step->count, axes, error);
+  case MOVE_UNSQUEEZE:
+    return clrs_view_unsqueeze(view, step->count, axes, error);
+  case MOVE_FLATTEN:
+    return clrs_view_flatten(view, step->axes[0] - (step->axes[0] < rank ? shift : 0), error);
+  case MOVE_EXPAND:
+    return clrs_view_expand(view, &step->shape, error);
+  case MOVE_SLICE:
+    return apply_slices(step, view, error);
+  case MOVE_FLIP:
+    return clrs_view_flip(view, step->count, axes, error);
+  case MOVE_SPLIT:
+    return clrs_view_split(view, step->axes[0] - shift, step->axes[1], step->axes[2], error);
+  case MOVE_KIND_COUNT:
+    break;
+  }
+  return CLRS_INVALID_ARGUMENT;
+}
+
+static size_t print_list(char *text, size_t size, size_t count, const int64_t *values) {
+  size_t used = 0;
+  for (size_t i = 0; i < count && used < size; i++)
+    used += (size_t)snprintf(text + used, size - used, "%s%" PRId64, i ? "," : "", values[i]);
+  return used;
+}
+
+static void print_slices(const move *step, char *text, size_t size) {
+  size_t used = 0;
+  for (size_t i = 0; i < step->count && used < size; i++) {
+    const clrs_slice *s = &step->slices[i];
+    used += (size_t)snprintf(text + used, size - used,
+                             "%saxis %" PRId64 " %" PRId64 ":%" PRId64 ":%" PRId64, i ? "," : "",
+                             s->axis, s->start, s->end, s->step);
+  }
+}
+
+void move_print(const move *step, char *text, size_t size) {
+  static const char *const names[MOVE_KIND_COUNT] = {"reshape",   "pattern", "permute", "squeeze",
+                                                     "unsqueeze", "flatten", "expand",  "slice",
+                                                     "flip",      "split"};
+  const size_t used = (size_t)snprintf(text, size, "%s=", names[step->kind]);
+  if (used >= size)
+    return;
+  if (step->kind == MOVE_SLICE)
+    print_slices(step, text + used, size - used);
+  else if (step->kind == MOVE_RESHAPE || step->kind == MOVE_EXPAND)
+    print_list(text + used, size - used, step->shape.rank, step->shape.dims);
+  else if (step->kind == MOVE_PATTERN)
+    print_list(text + used, size - used, step->pattern.length, step->pattern.values);
+  else
+    print_list(text + used, size - used, step->count, step->axes);
+}

@@ -1,0 +1,70 @@
+/*
+ * Status checks for cmocka tests: they print the whole error, not just a number.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_TEST_CHECK_H
+#define CLRS_TEST_CHECK_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "clreshape/core.h"
+
+/* Runs `call`, which must mention &(error), and requires CLRS_OK. */
+#define CHECK_OK(call, error)                                                                      \
+  do {                                                                                             \
+    memset(&(error), 0, sizeof(error));                                                            \
+    check_status((call), CLRS_OK, &(error), #call, __FILE__, __LINE__);                            \
+  } while (0)
+
+/* Requires `expected`, the same status in the error, and a sentence. */
+#define CHECK_FAILS(call, expected, error)                                                         \
+  do {                                                                                             \
+    memset(&(error), 0, sizeof(error));                                                            \
+    check_status((call), (expected), &(error), #call, __FILE__, __LINE__);                         \
+  } while (0)
+
+/* The message must contain `text`: the offending value, or the name of the rule. */
+#define CHECK_SAYS(error, text) check_says(&(error), (text), __FILE__, __LINE__)
+
+static inline void check_status(clrs_status got, clrs_status expected, const clrs_error *error,
+                                const char *call, const char *file, int line) {
+  if (got != expected) {
+    print_error("%s\n  gave %s, expected %s: %s\n", call, clrs_status_name(got),
+                clrs_status_name(expected), error->message);
+    _fail(file, line);
+  }
+  if (expected != CLRS_OK && (error->status != expected || error->message[0] == '\0')) {
+    print_error("%s\n  the error says %s: \"%s\", expected %s and a sentence\n", call,
+                clrs_status_name(error->status), error->message, clrs_status_name(expected));
+    _fail(file, line);
+  }
+}
+
+static inline void check_says(const clrs_error *error, const char *text, const char *file,
+                              int line) {
+  if (!strstr(error->message, text)) {
+    print_error("the message \"%s\" does not mention \"%s\"\n", error->message, text);
+    _fail(file, line);
+  }
+}
+
+/* cmocka prints only that a condition was false; random tests must also print how to repeat it. */
+#define CHECK_SEEDED(condition, seed, ...)                                                         \
+  do {                                                                                             \
+    if (!(condition)) {                                                                            \
+      print_error("%s is false: ", #condition);                                                    \
+      print_error(__VA_ARGS__);                                                                    \
+      print_error("\n  repeat with CLRS_TEST_SEED=%llu CLRS_TEST_CASES=1\n",                       \
+                  (unsigned long long)(seed));                                                     \
+      _fail(__FILE__, __LINE__);                                                                   \
+    }                                                                                              \
+  } while (0)
+
+#endif

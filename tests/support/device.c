@@ -1,0 +1,117 @@
+/*
+ * The OpenCL side of a test. See device.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static bool first_device(cl_device_id *device) {
+  cl_platform_id platforms[16];
+  cl_uint count = 0;
+  if (clGetPlatformIDs(16, platforms, &count) != CL_SUCCESS)
+    return false;
+  for (cl_uint i = 0; i < count && i < 16; i++)
+    if (clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 1, device, NULL) == CL_SUCCESS)
+      return true;
+  return false;
+}
+
+int device_missing(void) {
+  cl_device_id device;
+  if (first_device(&device))
+    return 0;
+  const char *required = getenv("CLRS_REQUIRE_DEVICE");
+  const bool fatal = required && strcmp(required, "1") == 0;
+  (void)fprintf(stderr, "no OpenCL device: %s\n", fatal ? "but one is required" : "skipped");
+  return fatal ? 1 : 77;
+}
+
+static cl_uint context_references(cl_context context) {
+  cl_uint count = 0;
+  CL_OK(clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof count, &count, NULL));
+  return count;
+}
+
+static cl_uint queue_references(cl_command_queue queue) {
+  cl_uint count = 0;
+  CL_OK(clGetCommandQueueInfo(queue, CL_QUEUE_REFERENCE_COUNT, sizeof count, &count, NULL));
+  return count;
+}
+
+void device_open(test_device *device) {
+  cl_int code;
+  assert_true(first_device(&device->device));
+  device->context = clCreateContext(NULL, 1, &device->device, NULL, NULL, &code);
+  CL_OK(code);
+  device->queue = clCreateCommandQueue(device->context, device->device, 0, &code);
+  CL_OK(code);
+  device->context_references = context_references(device->context);
+  device->queue_references = queue_references(device->queue);
+}
+
+/* A driver may drop its own references a little after clFinish, so give it time. */
+static bool references_settle(const test_device *device) {
+  const struct timespec pause = {0, 1000000};
+  for (int tries = 0; tries < 2000; tries++) {
+    if (context_references(device->context) == device->context_references &&
+        queue_references(device->queue) == device->queue_references)
+      return true;
+    (void)nanosleep(&pause, NULL);
+  }
+  return false;
+}
+
+void device_close(test_device *device) {
+  CL_OK(clFinish(device->queue));
+  if (!references_settle(device))
+    fail_msg("leaked: context %u, queue %u references, at first %u and %u",
+             context_references(device->context), queue_references(device->queue),
+             device->context_references, device->queue_references);
+  CL_OK(clReleaseCommandQueue(device->queue));
+  CL_OK(clReleaseContext(device->context));
+}
+
+clrs_context *device_library(const test_device *device, const clrs_device_limits *limits) {
+  clrs_context_options options = CLRS_CONTEXT_OPTIONS_INIT;
+  clrs_context *context = NULL;
+  clrs_error error;
+  options.context = device->context;
+  options.device = device->device;
+  if (limits)
+    options.limits = *limits;
+  CHECK_OK(clrs_context_create(&options, &context, &error), error);
+  return context;
+}
+
+cl_mem device_buffer(const test_device *device, cl_mem_flags flags, size_t bytes) {
+  cl_int code;
+  cl_mem buffer = clCreateBuffer(device->context, flags, bytes, NULL, &code);
+  CL_OK(code);
+  return buffer;
+}
+
+void device_write(const test_device *device, cl_mem buffer, size_t bytes, const void *from) {
+  CL_OK(clEnqueueWriteBuffer(device->queue, buffer, CL_TRUE, 0, bytes, from, 0, NULL, NULL));
+}
+
+void device_read(const test_device *device, cl_mem buffer, size_t bytes, void *to) {
+  CL_OK(clEnqueueReadBuffer(device->queue, buffer, CL_TRUE, 0, bytes, to, 0, NULL, NULL));
+}
+
+cl_uint device_references(cl_mem buffer) {
+  cl_uint count = 0;
+  CL_OK(clGetMemObjectInfo(buffer, CL_MEM_REFERENCE_COUNT, sizeof count, &count, NULL));
+  return count;
+}
+
+void device_finish_event(cl_event event) {
+  cl_int status = CL_QUEUED;
+  CL_OK(clWaitForEvents(1, &event));
+  CL_OK(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL));
+  assert_int_equal(status, CL_COMPLETE);
+  CL_OK(clReleaseEvent(event));
+}

@@ -1,0 +1,42 @@
+/*
+ * The OpenCL side of a test: the first device, with one queue, and helpers that fail the test
+ * where OpenCL fails. Without a device a test program exits with 77 (skipped), or with 1 where
+ * CLRS_REQUIRE_DEVICE=1 says that there must be one.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_TEST_DEVICE_H
+#define CLRS_TEST_DEVICE_H
+
+#include "check.h"
+
+#include "clreshape/clreshape.h"
+
+#define CL_OK(call) assert_int_equal((call), CL_SUCCESS)
+
+typedef struct test_device {
+  cl_device_id device;
+  cl_context context;
+  cl_command_queue queue;
+  cl_uint context_references, queue_references; /* when opened */
+} test_device;
+
+/* 0 if there is a device, else what main must return. Say it before any test runs. */
+int device_missing(void);
+
+void device_open(test_device *device);
+/* Requires that nobody kept a reference to the context or the queue, then releases both. */
+void device_close(test_device *device);
+
+/* A library context for it. `limits` may be NULL. */
+clrs_context *device_library(const test_device *device, const clrs_device_limits *limits);
+
+cl_mem device_buffer(const test_device *device, cl_mem_flags flags, size_t bytes);
+void device_write(const test_device *device, cl_mem buffer, size_t bytes, const void *from);
+void device_read(const test_device *device, cl_mem buffer, size_t bytes, void *to);
+cl_uint device_references(cl_mem buffer);
+
+/* Waits, and requires that the command ran; then releases the event. */
+void device_finish_event(cl_event event);
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * Random layouts, and what a view or a layout of the library means, read off its documented fields.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_TEST_TENSORS_H
+#define CLRS_TEST_TENSORS_H
+
+#include "oracle.h"
+#include "rng.h"
+
+typedef struct layout_wish {
+  uint32_t max_rank;
+  int64_t max_dim;
+  int64_t max_count;
+  int zero_percent;   /* chance that a dim is 0 */
+  bool allow_repeats; /* strides of 0 and strides that let elements coincide */
+} layout_wish;
+
+/* Dense, permuted, padded, reversed, broadcast or wild; the offset makes the lowest position
+ * `floor`. Without allow_repeats no two elements coincide. */
+clrs_layout layout_random(test_rng *rng, clrs_dtype dtype, const layout_wish *wish, int64_t floor);
+/* The same, of a given shape. */
+clrs_layout layout_random_of_shape(test_rng *rng, clrs_dtype dtype, const clrs_shape *shape,
+                                   bool allow_repeats, int64_t floor);
+/* Any strides of 1 to 60 either way: often interleaved, sometimes with two elements in one place.
+ */
+clrs_layout layout_wild_of_shape(test_rng *rng, clrs_dtype dtype, const clrs_shape *shape,
+                                 int64_t floor);
+
+/* Where the library says that every element is: levels bottom to top, each enumerated row-major.
+ * `positions` has room for the view's element count. False if the view breaks its own documented
+ * form (normal form, or a level leaving the one below); *why then names how. */
+bool view_positions(const clrs_view *view, int64_t *positions, const char **why);
+/* Does the view stand for exactly the oracle's shape and positions? */
+bool view_matches(const clrs_view *view, const oracle *expected, const char **why);
+bool layout_matches(const clrs_layout *layout, const oracle *expected);
+
+void print_layout(const clrs_layout *layout, char *text, size_t size);
+
+#endif
