@@ -16,8 +16,7 @@ configure_package_config_file(cmake/clreshapeConfig.cmake.in clreshapeConfig.cma
   INSTALL_DESTINATION ${clrs_package_dir} NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(clreshapeConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/clreshapeConfig.cmake
-  ${CMAKE_CURRENT_BINARY_DIR}/clreshapeConfigVersion.cmake cmake/PreferSystemOpenCL.cmake
-  DESTINATION ${clrs_package_dir})
+  ${CMAKE_CURRENT_BINARY_DIR}/clreshapeConfigVersion.cmake DESTINATION ${clrs_package_dir})
 
 configure_file(cmake/clreshape.pc.in clreshape.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/clreshape.pc

@@ -7,6 +7,8 @@
  * Within a block a slot's position becomes the digits of the inner axes by division by their
  * destination strides, each of which steps over all that lies inside it.
  *
+ * With FILLS there is no source: every unit gets the low bits of `value`.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef CLRS_COMMON_CL
@@ -15,6 +17,9 @@
 
 #ifndef UNIT_BITS
 #define UNIT_BITS 4
+#endif
+#ifndef FILLS
+#define FILLS 0
 #endif
 #ifndef MSB_FIRST
 #define MSB_FIRST 0
@@ -48,8 +53,13 @@ inline bool find_unit(const move_t *move, index_t place, index_t *from) {
   return rest == 0;
 }
 
+#if FILLS
+kernel void bits(uint4 value, global uchar *destination, ulong destination_start,
+                 const move_t move) {
+#else
 kernel void bits(global const uchar *source, ulong source_start, global uchar *destination,
                  ulong destination_start, const move_t move) {
+#endif
   for (count_t i = first_index(); i < (count_t)move.count; i += index_step()) {
     count_t rest = i;
     const index_t byte_of_block = take_digit(&rest, move.bytes_per_block, move.block_divisor);
@@ -67,7 +77,7 @@ kernel void bits(global const uchar *source, ulong source_start, global uchar *d
     if (first_place > move.inner_span) {
       continue; /* this block begins early enough in a byte to need one byte less */
     }
-    uint value = 0, owned = 0;
+    uint byte_value = 0, owned = 0;
     for (uint slot = 0; slot < UNITS_PER_BYTE; slot++) {
       const index_t place = first_place + (index_t)slot;
       index_t unit = from;
@@ -75,14 +85,18 @@ kernel void bits(global const uchar *source, ulong source_start, global uchar *d
 #if LEVEL_AXES > 0
         unit = follow_stack(&move, unit + move.first_position);
 #endif
-        value |= load_unit(source, source_start, unit) << slot_shift(slot);
+#if FILLS
+        byte_value |= (value.x & UNIT_MASK) << slot_shift(slot);
+#else
+        byte_value |= load_unit(source, source_start, unit) << slot_shift(slot);
+#endif
         owned |= UNIT_MASK << slot_shift(slot);
       }
     }
     if (owned == 0xffu) {
-      destination[byte] = (uchar)value;
+      destination[byte] = (uchar)byte_value;
     } else if (owned != 0) {
-      destination[byte] = (uchar)((destination[byte] & ~owned) | value);
+      destination[byte] = (uchar)((destination[byte] & ~owned) | byte_value);
     }
   }
 }

@@ -78,6 +78,11 @@ CLRS_CHECKED clrs_status clrs_tensor_wrap(clrs_context *context, const clrs_stor
 CLRS_CHECKED clrs_status clrs_tensor_allocate(clrs_context *context, clrs_dtype dtype,
                                               const clrs_shape *shape, clrs_tensor **tensor,
                                               clrs_error *error);
+/* The same string tensor, whose elements (Arrow's 16-byte utf8 views) point into these character
+ * buffers. The result and all that is made of it share and retain them. */
+CLRS_CHECKED clrs_status clrs_tensor_with_characters(clrs_tensor *tensor, size_t count,
+                                                     const cl_mem *buffers, clrs_tensor **result,
+                                                     clrs_error *error);
 /* Another view of the same bytes; start from *clrs_tensor_view(tensor). Never touches a device. */
 CLRS_CHECKED clrs_status clrs_tensor_with_view(clrs_tensor *tensor, const clrs_view *view,
                                                clrs_tensor **result, clrs_error *error);
@@ -87,6 +92,17 @@ CLRS_API void clrs_tensor_release(clrs_tensor *tensor);
 /* Accessors do not retain; what they return lives as long as the tensor. */
 CLRS_API const clrs_view *clrs_tensor_view(const clrs_tensor *tensor);
 CLRS_API clrs_storage clrs_tensor_storage(const clrs_tensor *tensor); /* buffer: always a root */
+
+/* The character buffers of a string tensor; NULL and 0 for any other. */
+CLRS_API const cl_mem *clrs_tensor_characters(const clrs_tensor *tensor, size_t *count);
+
+/* clrs_pattern_read for a pattern in a buffer: tensor->data is ignored, storage says where it is,
+ * and of rules only dialect and zero_mode count. Waits for the wait list and the read; blocks the
+ * calling thread alone. */
+CLRS_CHECKED clrs_status clrs_pattern_read_buffer(
+    clrs_context *context, const clrs_pattern *rules, const clrs_storage *storage,
+    const clrs_pattern_tensor *tensor, clrs_pattern *pattern, cl_command_queue queue,
+    cl_uint num_events_in_wait_list, const cl_event *event_wait_list, clrs_error *error);
 
 /* ----------------------------------------------------------------------------------- enqueue
  * Asynchronous. The queue must belong to the context's cl_context and device and may be in order
@@ -139,6 +155,45 @@ CLRS_CHECKED clrs_status clrs_enqueue_plan(clrs_context *context, const clrs_pla
                                            cl_command_queue queue, cl_uint num_events_in_wait_list,
                                            const cl_event *event_wait_list, cl_event *event,
                                            clrs_error *error);
+
+/* ---------------------------------------------------------------------------------- assembly
+ * Destinations put together from parts. Every byte of the destination's elements is written once;
+ * all parts are checked before the first is enqueued.
+ */
+
+/* One element, in host memory, read before the call returns; packed types in its low bits. */
+CLRS_CHECKED clrs_status clrs_enqueue_fill(clrs_context *context, clrs_tensor *destination,
+                                           const void *element, cl_command_queue queue,
+                                           cl_uint num_events_in_wait_list,
+                                           const cl_event *event_wait_list, cl_event *event,
+                                           clrs_error *error);
+
+/* Where in the destination the source begins, and what surrounds it. */
+typedef struct clrs_padding {
+  const int64_t *begins; /* one per dim; NULL for all 0 */
+  const void *element;   /* as in clrs_enqueue_fill */
+} clrs_padding;
+
+/* ONNX Pad in mode constant, space_to_batch's border, and the padding of a blocked destination
+ * (clrs_blocked_padded_view). Source and destination have one rank and dtype. */
+CLRS_CHECKED clrs_status clrs_enqueue_pad(clrs_context *context, clrs_tensor *source,
+                                          clrs_tensor *destination, const clrs_padding *padding,
+                                          cl_command_queue queue, cl_uint num_events_in_wait_list,
+                                          const cl_event *event_wait_list, cl_event *event,
+                                          clrs_error *error);
+
+typedef struct clrs_sources {
+  size_t count;
+  clrs_tensor *const *tensors;
+} clrs_sources;
+
+/* ONNX Concat-13: one move per source into its part of the destination. */
+CLRS_CHECKED clrs_status clrs_enqueue_concat(clrs_context *context, const clrs_sources *sources,
+                                             int64_t axis, clrs_tensor *destination,
+                                             cl_command_queue queue,
+                                             cl_uint num_events_in_wait_list,
+                                             const cl_event *event_wait_list, cl_event *event,
+                                             clrs_error *error);
 
 #ifdef __cplusplus
 }

@@ -18,6 +18,7 @@
 #define CLRS_VERSION_MINOR 1
 #define CLRS_VERSION_PATCH 0
 
+#include "blocked.h"
 #include "plan.h"
 #include "shape.h"
 #include "view.h"

@@ -55,9 +55,10 @@ typedef enum clrs_outcome {
 } clrs_outcome;
 
 typedef enum clrs_class {
-  CLRS_CLASS_GATHER,  /* whole bytes, any strides on both sides */
-  CLRS_CLASS_BITS,    /* units under a byte: one work-item owns each destination byte */
-  CLRS_CLASS_COMPOSED /* whole bytes through a stack of walks */
+  CLRS_CLASS_GATHER,   /* whole bytes, any strides on both sides */
+  CLRS_CLASS_BITS,     /* units under a byte: one work-item owns each destination byte */
+  CLRS_CLASS_COMPOSED, /* whole bytes through a stack of walks */
+  CLRS_CLASS_FILL      /* one value into every unit of the destination */
 } clrs_class;
 
 typedef struct clrs_nest_axis {
@@ -80,7 +81,8 @@ typedef struct clrs_launch {
   uint32_t index_bits;       /* 32 or 64, by span */
   bool msb_first;            /* CLRS_CLASS_BITS: element 0 of a byte is its high bits */
   uint32_t outer_axis_count; /* CLRS_CLASS_BITS: axes whose steps never share a byte */
-  bool follows_stack;
+  bool follows_stack;        /* the source is plan.stack */
+  bool fills;                /* there is no source: every unit gets one value */
   clrs_nest nest;
 } clrs_launch;
 
@@ -124,6 +126,12 @@ typedef struct clrs_plan {
  * After a failure *plan is undefined. */
 CLRS_CHECKED clrs_status clrs_plan_move(const clrs_move *move, const clrs_device_limits *limits,
                                         clrs_plan *plan, clrs_error *error);
+
+/* The plan that writes one value into every element of the destination. Its nest has source strides
+ * of 0. Fails as clrs_plan_move does. */
+CLRS_CHECKED clrs_status clrs_plan_fill(const clrs_operand *destination,
+                                        const clrs_device_limits *limits, clrs_plan *plan,
+                                        clrs_error *error);
 
 /* One line of text, or one JSON object with `outcome`, `launches`, `class`, `nest`, `bytes_read`,
  * `bytes_written` and `reasons`. Like snprintf: writes at most `size` bytes with the final NUL and

@@ -54,15 +54,23 @@ static clrs_status check_dims(const Onnx__TensorShapeProto *declared, const clrs
   return CLRS_OK;
 }
 
+/* Asked before the file is read, which would be some other message than a TensorProto. */
+static clrs_status check_kind(const Onnx__ValueInfoProto *input, clrs_error *error) {
+  const Onnx__TypeProto *type = input->type;
+  if (type != NULL && type->value_case != ONNX__TYPE_PROTO__VALUE__NOT_SET &&
+      type->value_case != ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE)
+    return cli_fail(error, CLRS_UNSUPPORTED,
+                    "input \"%.100s\" is declared as a sequence, map, optional or sparse tensor; "
+                    "only tensors are read",
+                    input->name ? input->name : "");
+  return CLRS_OK;
+}
+
 /* A model may leave out the type, or any part of it. */
 static clrs_status check_declared(const Onnx__TypeProto *type, const cli_dense *tensor,
                                   clrs_error *error) {
-  if (type == NULL || type->value_case == ONNX__TYPE_PROTO__VALUE__NOT_SET)
+  if (type == NULL || type->tensor_type == NULL)
     return CLRS_OK;
-  if (type->value_case != ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE)
-    return cli_fail(error, CLRS_UNSUPPORTED,
-                    "the model declares a sequence, map, optional or sparse tensor; only tensors "
-                    "are read");
   const Onnx__TypeProto__Tensor *declared = type->tensor_type;
   if (declared->has_elem_type && declared->elem_type != 0 &&
       declared->elem_type != clrs_dtype_to_onnx(tensor->dtype))
@@ -84,6 +92,7 @@ static clrs_status bind_file(onnx_graph *graph, const Onnx__ValueInfoProto *inpu
                              clrs_error *error) {
   Onnx__TensorProto *proto;
   clrs_error inner;
+  CLI_TRY(check_kind(input, error));
   CLI_TRY(read_tensor(graph, path, &proto, error));
   clrs_status status = bind_tensor(graph, input->name, proto, &inner);
   if (status == CLRS_OK)

@@ -75,7 +75,6 @@ clrs_status onnx_transpose(const onnx_node *node, clrs_error *error) {
   return status;
 }
 
-/* An empty list of axes names no axis; only a list that is left out means every dim of 1. */
 static clrs_status squeeze(const onnx_node *node, const onnx_integers *axes, clrs_error *error) {
   clrs_tensor *data;
   clrs_view view;
@@ -86,9 +85,12 @@ static clrs_status squeeze(const onnx_node *node, const onnx_integers *axes, clr
   return onnx_node_output(node, 0, data, &view, error);
 }
 
+/* ONNX's reference takes an empty attribute for none at all, which means every dim of 1, but an
+ * empty input for a list that names no dim. */
 clrs_status onnx_squeeze_attribute(const onnx_node *node, clrs_error *error) {
   onnx_integers axes;
   CLI_TRY(onnx_node_ints(node, "axes", &axes, error));
+  axes.present = axes.count > 0;
   clrs_status status = squeeze(node, &axes, error);
   onnx_integers_free(&axes);
   return status;

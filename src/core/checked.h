@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 static inline bool clrs__multiply(int64_t a, int64_t b, int64_t *result) {
-  int64_t product;
+  int64_t product = 0;
   if (__builtin_mul_overflow(a, b, &product)) {
     return false;
   }
@@ -20,7 +20,7 @@ static inline bool clrs__multiply(int64_t a, int64_t b, int64_t *result) {
 }
 
 static inline bool clrs__add(int64_t a, int64_t b, int64_t *result) {
-  int64_t sum;
+  int64_t sum = 0;
   if (__builtin_add_overflow(a, b, &sum)) {
     return false;
   }
@@ -30,7 +30,7 @@ static inline bool clrs__add(int64_t a, int64_t b, int64_t *result) {
 
 /* *result = base + a * b */
 static inline bool clrs__multiply_add(int64_t base, int64_t a, int64_t b, int64_t *result) {
-  int64_t product;
+  int64_t product = 0;
   return clrs__multiply(a, b, &product) && clrs__add(base, product, result);
 }
 

@@ -49,6 +49,8 @@ static const char *class_name(clrs_class kernel_class) {
     return "bits";
   case CLRS_CLASS_COMPOSED:
     return "composed";
+  case CLRS_CLASS_FILL:
+    return "fill";
   }
   return "unknown";
 }

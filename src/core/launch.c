@@ -248,6 +248,7 @@ clrs_status clrs__plan_launch(const clrs_move *move, const clrs_device_limits *l
   choose_index_bits(limits, plan, launch);
   launch->msb_first = clrs__dtype_is_msb_first(dtype);
   launch->outer_axis_count = 0;
+  launch->fills = false;
   launch->kernel_class = launch->follows_stack ? CLRS_CLASS_COMPOSED : CLRS_CLASS_GATHER;
   if (launch->unit_bits < 8) {
     launch->kernel_class = CLRS_CLASS_BITS;

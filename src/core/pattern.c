@@ -141,7 +141,7 @@ static clrs_status weigh(const resolution *r, const clrs_shape *shape, int64_t *
 }
 
 static clrs_status infer_dim(resolution *r, clrs_error *error) {
-  int64_t available, others;
+  int64_t available = 0, others = 0;
   CLRS_TRY(weigh(r, r->input, &available, error));
   CLRS_TRY(weigh(r, &r->shape, &others, error));
   const bool openvino_empty = r->pattern->dialect == CLRS_OPENVINO && available == 0;
@@ -162,7 +162,7 @@ static clrs_status infer_dim(resolution *r, clrs_error *error) {
 }
 
 static clrs_status check_counts(const resolution *r, clrs_error *error) {
-  int64_t before, after;
+  int64_t before = 0, after = 0;
   CLRS_TRY(clrs_shape_count(r->input, &before, error));
   CLRS_TRY(clrs_shape_count(&r->shape, &after, error));
   if (before != after) {
@@ -247,7 +247,7 @@ static clrs_status read_value(const clrs_pattern_tensor *tensor, size_t index, i
 }
 
 static clrs_status read_scalar(const clrs_pattern_tensor *tensor, clrs_error *error) {
-  int64_t value;
+  int64_t value = 0;
   CLRS_TRY(clrs__require(tensor->data, "data", error));
   CLRS_TRY(read_value(tensor, 0, &value, error));
   if (value != 1) {

@@ -219,3 +219,27 @@ clrs_status clrs_plan_move(const clrs_move *move, const clrs_device_limits *limi
   }
   return plan_result(move, limits, plan, error);
 }
+
+/* A fill is planned as the move of the destination onto itself, for which units and axes come out
+ * the same; then its launches are told to read nothing. */
+clrs_status clrs_plan_fill(const clrs_operand *destination, const clrs_device_limits *limits,
+                           clrs_plan *plan, clrs_error *error) {
+  CLRS_TRY(clrs__require(destination, "destination", error));
+  CLRS_TRY(clrs__require(plan, "plan", error));
+  CLRS_TRY(check_limits(limits, error));
+  CLRS_TRY(check_operand(destination, "destination", error));
+  const clrs_move move = {.source = *destination, .destination = *destination};
+  CLRS_TRY(plan_into(&move, limits, plan, error));
+  plan->source = (clrs_footprint){0, 0, 1};
+  plan->bytes_read = 0;
+  for (uint32_t i = 0; i < plan->launch_count; i++) {
+    plan->launches[i].fills = true;
+    if (plan->launches[i].kernel_class == CLRS_CLASS_GATHER) {
+      plan->launches[i].kernel_class = CLRS_CLASS_FILL;
+    }
+  }
+  for (uint32_t i = 0; i < plan->nest.axis_count; i++) {
+    plan->nest.axes[i].source_stride = 0;
+  }
+  return CLRS_OK;
+}

@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 const char *clrs_status_name(clrs_status status) {
   switch (status) {
@@ -47,6 +48,17 @@ clrs_status clrs__fail(clrs_error *error, clrs_status status, const char *format
   vsnprintf(error->message, sizeof error->message, format, arguments);
   va_end(arguments);
   return status;
+}
+
+void clrs__append(clrs_error *error, const char *format, ...) {
+  if (error == NULL) {
+    return;
+  }
+  const size_t used = strlen(error->message);
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(error->message + used, sizeof error->message - used, format, arguments);
+  va_end(arguments);
 }
 
 clrs_status clrs__require(const void *pointer, const char *parameter, clrs_error *error) {

@@ -28,6 +28,9 @@
 clrs_status clrs__fail(clrs_error *error, clrs_status status, const char *format, ...)
     CLRS_PRINTF_LIKE(3, 4);
 
+/* Adds to the end of a message what a caller higher up knows. */
+void clrs__append(clrs_error *error, const char *format, ...) CLRS_PRINTF_LIKE(2, 3);
+
 /* CLRS_INVALID_ARGUMENT naming the parameter, if `pointer` is NULL. */
 clrs_status clrs__require(const void *pointer, const char *parameter, clrs_error *error);
 

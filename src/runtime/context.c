@@ -6,9 +6,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* More than there are: 2 index widths of 5 units, plain and stacked, and of 3 packed units in 2
- * bit orders, plain and stacked. */
-enum { MAX_VARIANTS = 64 };
+/* More than there are: for each index width 5 units of gather, composed and fill, and 3 packed
+ * units in 2 bit orders, plain, stacked and filling. */
+enum { MAX_VARIANTS = 80 };
 
 /* Work-items in a group, and in the first dimension of a launch. Few and fixed: PoCL compiles a
  * kernel anew for each local size and for a dimension of 65536 or more. */
@@ -162,23 +162,30 @@ static clrs_status find_kernel(clrs_context *context, clrs__variant variant, cl_
   return CLRS_OK;
 }
 
+/* In the order of the kernels: what is read, what is written, how. */
 static clrs_status set_arguments(cl_kernel kernel, const clrs__dispatch *dispatch,
                                  clrs_error *error) {
   clrs__arguments arguments;
   clrs__arguments_fill(dispatch->launch, dispatch->stack, &arguments);
+  const bool fills = dispatch->launch->fills;
   const struct {
+    bool is_taken;
     size_t size;
     const void *value;
   } list[] = {
-      {sizeof dispatch->source, &dispatch->source},
-      {sizeof arguments.source_start, &arguments.source_start},
-      {sizeof dispatch->destination, &dispatch->destination},
-      {sizeof arguments.destination_start, &arguments.destination_start},
-      {arguments.move_bytes, &arguments.move},
+      {fills, sizeof dispatch->value, &dispatch->value},
+      {!fills, sizeof dispatch->source, &dispatch->source},
+      {!fills, sizeof arguments.source_start, &arguments.source_start},
+      {true, sizeof dispatch->destination, &dispatch->destination},
+      {true, sizeof arguments.destination_start, &arguments.destination_start},
+      {true, arguments.move_bytes, &arguments.move},
   };
-  for (cl_uint i = 0; i < sizeof list / sizeof *list; i++) {
-    CLRS_TRY_OPENCL("clSetKernelArg", clSetKernelArg(kernel, i, list[i].size, list[i].value),
-                    error);
+  cl_uint next = 0;
+  for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+    if (list[i].is_taken) {
+      CLRS_TRY_OPENCL("clSetKernelArg", clSetKernelArg(kernel, next++, list[i].size, list[i].value),
+                      error);
+    }
   }
   return CLRS_OK;
 }
@@ -225,13 +232,16 @@ clrs_status clrs_context_warm_up(clrs_context *context, clrs_class kernel_class,
   const bool packed = unit_bits == 1 || unit_bits == 2 || unit_bits == 4;
   const bool whole =
       unit_bits == 8 || unit_bits == 16 || unit_bits == 32 || unit_bits == 64 || unit_bits == 128;
-  if ((unsigned)kernel_class > (unsigned)CLRS_CLASS_COMPOSED ||
+  if ((unsigned)kernel_class > (unsigned)CLRS_CLASS_FILL ||
       (kernel_class == CLRS_CLASS_BITS ? !packed : !whole)) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "class %d has no kernel for units of %u bits",
                       (int)kernel_class, unit_bits);
   }
-  const clrs__variant variant = {kernel_class, unit_bits, context->limits.min_index_bits, false,
-                                 kernel_class == CLRS_CLASS_COMPOSED};
+  const clrs__variant variant = {.kernel_class = kernel_class,
+                                 .unit_bits = unit_bits,
+                                 .index_bits = context->limits.min_index_bits,
+                                 .follows_stack = kernel_class == CLRS_CLASS_COMPOSED,
+                                 .fills = kernel_class == CLRS_CLASS_FILL};
   cl_kernel kernel = NULL;
   pthread_mutex_lock(&context->lock);
   const clrs_status status = find_kernel(context, variant, &kernel, error);

@@ -20,11 +20,17 @@ clrs_status clrs__context_check_queue(const clrs_context *context, cl_command_qu
 clrs_status clrs__context_allocate(const clrs_context *context, uint64_t bytes, cl_mem *buffer,
                                    clrs_error *error);
 
+/* An element repeated to the widest unit. */
+typedef struct clrs__fill_value {
+  uint8_t bytes[16];
+} clrs__fill_value;
+
 /* Everything that one kernel launch needs. */
 typedef struct clrs__dispatch {
   const clrs_launch *launch;
   const clrs_view *stack;
   cl_mem source, destination;
+  clrs__fill_value value; /* instead of a source, if the launch fills */
   cl_command_queue queue;
   cl_uint wait_count;
   const cl_event *wait_list;

@@ -113,6 +113,7 @@ clrs_status clrs__buffer_query(cl_context context, cl_mem mem, clrs__buffer *buf
   CLRS_TRY(mem_info(mem, CL_MEM_OFFSET, sizeof offset, &offset, error));
   CLRS_TRY(mem_info(mem, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof parent, &parent, error));
   CLRS_TRY(mem_info(mem, CL_MEM_FLAGS, sizeof flags, &flags, error));
+  buffer->given = mem;
   buffer->root = parent != NULL ? parent : mem;
   buffer->begin = offset;
   buffer->end = (uint64_t)offset + size;

@@ -27,7 +27,8 @@ clrs_status clrs__check_queue(cl_command_queue queue, cl_context context, cl_dev
 
 /* A buffer object and the bytes of its root that belong to it. */
 typedef struct clrs__buffer {
-  cl_mem root;             /* itself, or the parent of a sub-buffer; not retained */
+  cl_mem given;            /* the object asked about; it keeps its root alive */
+  cl_mem root;             /* itself, or the parent of a sub-buffer */
   uint64_t begin, end;     /* bytes of the root */
   uint32_t alignment;      /* of the root's first byte; a power of two */
   bool readable, writable; /* by kernels */

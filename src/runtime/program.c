@@ -8,15 +8,16 @@
 #include "kernel_source.h"
 
 clrs__variant clrs__launch_variant(const clrs_launch *launch) {
-  return (clrs__variant){launch->kernel_class, launch->unit_bits, launch->index_bits,
-                         launch->kernel_class == CLRS_CLASS_BITS && launch->msb_first,
-                         launch->follows_stack};
+  return (clrs__variant){
+      launch->kernel_class,  launch->unit_bits,
+      launch->index_bits,    launch->kernel_class == CLRS_CLASS_BITS && launch->msb_first,
+      launch->follows_stack, launch->fills};
 }
 
 bool clrs__variant_equal(clrs__variant a, clrs__variant b) {
   return a.kernel_class == b.kernel_class && a.unit_bits == b.unit_bits &&
          a.index_bits == b.index_bits && a.msb_first == b.msb_first &&
-         a.follows_stack == b.follows_stack;
+         a.follows_stack == b.follows_stack && a.fills == b.fills;
 }
 
 /* The kernel function's name is its file's name. */
@@ -28,6 +29,8 @@ static const char *kernel_name(clrs_class kernel_class) {
     return "bits";
   case CLRS_CLASS_COMPOSED:
     return "composed";
+  case CLRS_CLASS_FILL:
+    return "fill";
   }
   return NULL;
 }
@@ -51,10 +54,10 @@ static void format_options(clrs__variant variant, char *options, size_t size) {
   const clrs_launch room = {.index_bits = variant.index_bits,
                             .follows_stack = variant.follows_stack};
   snprintf(options, size,
-           "-cl-std=CL1.2 -DINDEX_BITS=%u -DUNIT=%s -DUNIT_BITS=%u -DMSB_FIRST=%d -DNEST_AXES=%u "
-           "-DLEVEL_AXES=%u",
+           "-cl-std=CL1.2 -DINDEX_BITS=%u -DUNIT=%s -DUNIT_BITS=%u -DMSB_FIRST=%d -DFILLS=%d "
+           "-DNEST_AXES=%u -DLEVEL_AXES=%u",
            variant.index_bits, unit_type(variant.unit_bits), variant.unit_bits, variant.msb_first,
-           clrs__launch_nest_axes(&room), clrs__launch_level_axes(&room));
+           variant.fills, clrs__launch_nest_axes(&room), clrs__launch_level_axes(&room));
 }
 
 static const struct clrs__kernel_source *find_source(const char *name) {

@@ -8,8 +8,9 @@
 struct clrs_tensor {
   atomic_size_t references;
   clrs_context *context;
-  clrs__buffer buffer;  /* root == NULL only without elements */
-  uint64_t byte_offset; /* of element 0 from the start of the root */
+  clrs__buffer buffer;          /* root == NULL only without elements */
+  uint64_t byte_offset;         /* of element 0 from the start of the root */
+  clrs__characters *characters; /* of strings, else NULL */
   clrs_view view;
 };
 
@@ -36,7 +37,7 @@ static clrs_status check_inside(const clrs_tensor *tensor, clrs_error *error) {
   return CLRS_OK;
 }
 
-/* Puts a checked copy of *draft on the heap; it retains the context and the root. */
+/* Puts a checked copy of *draft on the heap; it retains the context and the buffer. */
 static clrs_status publish(const clrs_tensor *draft, clrs_tensor **tensor, clrs_error *error) {
   CLRS_TRY(check_inside(draft, error));
   clrs_tensor *created = malloc(sizeof *created);
@@ -44,7 +45,7 @@ static clrs_status publish(const clrs_tensor *draft, clrs_tensor **tensor, clrs_
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a tensor");
   }
   const cl_int code =
-      draft->buffer.root != NULL ? clRetainMemObject(draft->buffer.root) : CL_SUCCESS;
+      draft->buffer.given != NULL ? clRetainMemObject(draft->buffer.given) : CL_SUCCESS;
   if (code != CL_SUCCESS) {
     free(created);
     return clrs__fail_opencl(error, code, "clRetainMemObject");
@@ -52,9 +53,11 @@ static clrs_status publish(const clrs_tensor *draft, clrs_tensor **tensor, clrs_
   created->context = draft->context;
   created->buffer = draft->buffer;
   created->byte_offset = draft->byte_offset;
+  created->characters = draft->characters;
   created->view = draft->view;
   atomic_init(&created->references, 1);
   clrs_context_retain(created->context);
+  clrs__characters_retain(created->characters);
   *tensor = created;
   return CLRS_OK;
 }
@@ -69,9 +72,10 @@ void clrs_tensor_release(clrs_tensor *tensor) {
   if (tensor == NULL || atomic_fetch_sub(&tensor->references, 1) > 1) {
     return;
   }
-  if (tensor->buffer.root != NULL) {
-    clReleaseMemObject(tensor->buffer.root);
+  if (tensor->buffer.given != NULL) {
+    clReleaseMemObject(tensor->buffer.given);
   }
+  clrs__characters_release(tensor->characters);
   clrs_context_release(tensor->context);
   free(tensor);
 }
@@ -106,13 +110,23 @@ clrs_status clrs_tensor_wrap(clrs_context *context, const clrs_storage *storage,
   return publish(&draft, tensor, error);
 }
 
-clrs_status clrs__tensor_adopt(clrs_context *context, cl_mem buffer, const clrs_layout *layout,
-                               clrs_tensor **tensor, clrs_error *error) {
-  const clrs_storage storage = {buffer, 0};
-  const clrs_status status = clrs_tensor_wrap(context, &storage, layout, tensor, error);
-  if (buffer != NULL) {
-    clReleaseMemObject(buffer);
+clrs_status clrs_tensor_with_characters(clrs_tensor *tensor, size_t count, const cl_mem *buffers,
+                                        clrs_tensor **result, clrs_error *error) {
+  CLRS_TRY(clrs__require(tensor, "tensor", error));
+  CLRS_TRY(clrs__require(result, "result", error));
+  if (tensor->view.dtype != CLRS_STRING) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "the tensor is of type %s; only strings have character buffers",
+                      clrs_dtype_name(tensor->view.dtype, CLRS_TYPES_CLRESHAPE));
   }
+  clrs_tensor draft = {.context = tensor->context};
+  draft.buffer = tensor->buffer;
+  draft.byte_offset = tensor->byte_offset;
+  draft.view = tensor->view;
+  CLRS_TRY(clrs__characters_create(clrs__context_opencl(tensor->context), count, buffers,
+                                   &draft.characters, error));
+  const clrs_status status = publish(&draft, result, error);
+  clrs__characters_release(draft.characters);
   return status;
 }
 
@@ -127,19 +141,42 @@ static clrs_status dense_bytes(const clrs_layout *layout, uint64_t *bytes, clrs_
   return CLRS_OK;
 }
 
+static clrs_status allocate(clrs_tensor *draft, const clrs_layout *layout, clrs_tensor **tensor,
+                            clrs_error *error) {
+  clrs_storage storage = {NULL, 0};
+  uint64_t bytes = 0;
+  CLRS_TRY(dense_bytes(layout, &bytes, error));
+  CLRS_TRY(clrs_view_from_layout(layout, &draft->view, error));
+  if (bytes > 0) {
+    CLRS_TRY(clrs__context_allocate(draft->context, bytes, &storage.buffer, error));
+  }
+  clrs_status status = locate(draft, &storage, error);
+  if (status == CLRS_OK) {
+    status = publish(draft, tensor, error);
+  }
+  if (storage.buffer != NULL) {
+    clReleaseMemObject(storage.buffer); /* the tensor has its own reference */
+  }
+  return status;
+}
+
 clrs_status clrs_tensor_allocate(clrs_context *context, clrs_dtype dtype, const clrs_shape *shape,
                                  clrs_tensor **tensor, clrs_error *error) {
   CLRS_TRY(clrs__require(context, "context", error));
   CLRS_TRY(clrs__require(tensor, "tensor", error));
+  clrs_tensor draft = {.context = context};
   clrs_layout layout;
-  uint64_t bytes;
-  cl_mem buffer = NULL;
   CLRS_TRY(clrs_layout_init(dtype, shape, NULL, 0, &layout, error));
-  CLRS_TRY(dense_bytes(&layout, &bytes, error));
-  if (bytes > 0) {
-    CLRS_TRY(clrs__context_allocate(context, bytes, &buffer, error));
-  }
-  return clrs__tensor_adopt(context, buffer, &layout, tensor, error);
+  return allocate(&draft, &layout, tensor, error);
+}
+
+clrs_status clrs__tensor_allocate_like(const clrs_tensor *tensor, const clrs_shape *shape,
+                                       clrs_tensor **result, clrs_error *error) {
+  clrs_tensor draft = {.context = tensor->context};
+  draft.characters = tensor->characters;
+  clrs_layout layout;
+  CLRS_TRY(clrs_layout_init(tensor->view.dtype, shape, NULL, 0, &layout, error));
+  return allocate(&draft, &layout, result, error);
 }
 
 clrs_status clrs_tensor_with_view(clrs_tensor *tensor, const clrs_view *view, clrs_tensor **result,
@@ -150,6 +187,7 @@ clrs_status clrs_tensor_with_view(clrs_tensor *tensor, const clrs_view *view, cl
   clrs_tensor draft = {.context = tensor->context};
   draft.buffer = tensor->buffer;
   draft.byte_offset = tensor->byte_offset;
+  draft.characters = tensor->characters;
   draft.view = *view;
   return publish(&draft, result, error);
 }
@@ -183,4 +221,26 @@ clrs_operand clrs__tensor_operand(const clrs_tensor *tensor) {
 
 const clrs__buffer *clrs__tensor_buffer(const clrs_tensor *tensor) {
   return &tensor->buffer;
+}
+
+clrs__characters *clrs__tensor_characters(const clrs_tensor *tensor) {
+  return tensor->characters;
+}
+
+const cl_mem *clrs_tensor_characters(const clrs_tensor *tensor, size_t *count) {
+  const clrs__characters *characters = tensor != NULL ? tensor->characters : NULL;
+  if (count != NULL) {
+    *count = characters != NULL ? characters->count : 0;
+  }
+  return characters != NULL ? characters->buffers : NULL;
+}
+
+clrs_status clrs__tensors_check_apart(const clrs_tensor *source, const clrs_tensor *destination,
+                                      clrs_error *error) {
+  const clrs_operand from = clrs__tensor_operand(source), to = clrs__tensor_operand(destination);
+  if (source->buffer.root == destination->buffer.root && clrs_operands_overlap(&from, &to)) {
+    return clrs__fail(error, CLRS_OVERLAP,
+                      "source and destination share bytes of one buffer; a move needs them apart");
+  }
+  return CLRS_OK;
 }

@@ -6,6 +6,7 @@
 #ifndef CLRS_RUNTIME_TENSOR_H
 #define CLRS_RUNTIME_TENSOR_H
 
+#include "characters.h"
 #include "context.h"
 
 /* The tensor exists and belongs to this context. `what` names the parameter. */
@@ -17,8 +18,15 @@ clrs_operand clrs__tensor_operand(const clrs_tensor *tensor);
 
 const clrs__buffer *clrs__tensor_buffer(const clrs_tensor *tensor);
 
-/* A new tensor over a buffer whose reference it takes over, also on failure. */
-clrs_status clrs__tensor_adopt(clrs_context *context, cl_mem buffer, const clrs_layout *layout,
-                               clrs_tensor **tensor, clrs_error *error);
+/* NULL for a tensor without strings. */
+clrs__characters *clrs__tensor_characters(const clrs_tensor *tensor);
+
+/* CLRS_OVERLAP if the two may share a byte of one buffer. */
+clrs_status clrs__tensors_check_apart(const clrs_tensor *source, const clrs_tensor *destination,
+                                      clrs_error *error);
+
+/* A new dense tensor of the context, dtype and characters of another. */
+clrs_status clrs__tensor_allocate_like(const clrs_tensor *tensor, const clrs_shape *shape,
+                                       clrs_tensor **result, clrs_error *error);
 
 #endif

@@ -29,9 +29,12 @@ def peak_mib(*arguments):
 
 
 def written(process):
-    """Bytes that it has written so far, to any file."""
-    with open(f"/proc/{process.pid}/io") as file:
-        return int(next(line for line in file if line.startswith("wchar")).split()[1])
+    """Bytes that it has written so far, to any file; all of them once it has ended."""
+    try:
+        with open(f"/proc/{process.pid}/io") as file:
+            return int(next(line for line in file if line.startswith("wchar")).split()[1])
+    except OSError:
+        return MIB << 20
 
 
 def kill_while_writing():

@@ -99,7 +99,10 @@ static bool case_draw(move_case *c, test_rng *rng) {
   const clrs_shape shape = draw_shape(rng);
   const bool overlapping = rng_percent(rng, 8);
   c->source = layout_random_of_shape(rng, dtype, &shape, true, rng_between(rng, 0, 40));
-  c->destination = layout_random_of_shape(rng, dtype, &shape, overlapping, rng_between(rng, 0, 40));
+  c->destination =
+      shape.rank < 4 && rng_percent(rng, 15)
+          ? layout_wild_of_shape(rng, dtype, &shape, rng_between(rng, 0, 40))
+          : layout_random_of_shape(rng, dtype, &shape, overlapping, rng_between(rng, 0, 40));
   c->from = bits_of(dtype, rng_percent(rng, 40) ? 0 : (uint64_t)rng_between(rng, 0, 37));
   c->to = bits_of(dtype, rng_percent(rng, 40) ? 0 : (uint64_t)rng_between(rng, 0, 37));
   c->read = oracle_from_layout(&c->source);

@@ -6,6 +6,11 @@
 set -eu
 cd "$1"
 
+# The macros that program.c defines. One that is not tried here must not pass unseen.
+known='FILLS INDEX_BITS LEVEL_AXES MSB_FIRST NEST_AXES UNIT UNIT_BITS'
+defined=$(grep -oE -- '-D[A-Z_]+' src/runtime/program.c | sed 's/-D//' | LC_ALL=C sort -u | xargs)
+[ "$defined" = "$known" ] || { echo "program.c defines $defined; kernels.sh tries $known"; exit 1; }
+
 # check FILE [-D...]
 check() {
   clang -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -Wall -Wextra -Werror -fsyntax-only \
@@ -13,14 +18,28 @@ check() {
   checked=$((checked + 1))
 }
 
-# The room for axes has no bearing on syntax; that there is any room for levels does.
+# How much room there is for axes has no bearing on syntax; whether there is room for levels does.
 variants() {
-  file=$1 options=$2
   for index_bits in 32 64; do
-    for level_axes in $3; do
-      # shellcheck disable=SC2086  # several options
-      check "$file" -DINDEX_BITS=$index_bits -DNEST_AXES=16 -DLEVEL_AXES="$level_axes" $options
+    check "$@" -DINDEX_BITS=$index_bits -DNEST_AXES=16
+  done
+}
+
+variants_of_bits() {
+  for unit_bits in 1 2 4; do
+    for msb_first in 0 1; do
+      set -- -DUNIT=uchar -DUNIT_BITS=$unit_bits -DMSB_FIRST=$msb_first
+      variants kernels/bits.cl "$@" -DFILLS=0 -DLEVEL_AXES=0
+      variants kernels/bits.cl "$@" -DFILLS=0 -DLEVEL_AXES=16
+      variants kernels/bits.cl "$@" -DFILLS=1 -DLEVEL_AXES=0
     done
+  done
+}
+
+# variants_of_units FILE LEVEL_AXES
+variants_of_units() {
+  for unit in uchar ushort uint ulong uint4; do
+    variants "$1" -DUNIT=$unit -DLEVEL_AXES="$2"
   done
 }
 
@@ -29,20 +48,9 @@ for file in kernels/*.cl; do
   check "$file"
   case $file in
   kernels/common.cl) ;;
-  kernels/bits.cl)
-    for unit_bits in 1 2 4; do
-      for msb_first in 0 1; do
-        variants "$file" "-DUNIT=uchar -DUNIT_BITS=$unit_bits -DMSB_FIRST=$msb_first" '0 16'
-      done
-    done
-    ;;
-  kernels/gather.cl | kernels/composed.cl)
-    level_axes=0
-    [ "$file" = kernels/gather.cl ] || level_axes=16
-    for unit in uchar ushort uint ulong uint4; do
-      variants "$file" "-DUNIT=$unit" "$level_axes"
-    done
-    ;;
+  kernels/bits.cl) variants_of_bits ;;
+  kernels/composed.cl) variants_of_units "$file" 16 ;;
+  kernels/gather.cl | kernels/fill.cl) variants_of_units "$file" 0 ;;
   *) echo "$file: kernels.sh does not know its variants" && exit 1 ;;
   esac
 done

@@ -87,6 +87,13 @@ clrs_context *device_library(const test_device *device, const clrs_device_limits
   return context;
 }
 
+cl_command_queue device_queue(const test_device *device, cl_command_queue_properties properties) {
+  cl_int code;
+  cl_command_queue queue = clCreateCommandQueue(device->context, device->device, properties, &code);
+  CL_OK(code);
+  return queue;
+}
+
 cl_mem device_buffer(const test_device *device, cl_mem_flags flags, size_t bytes) {
   cl_int code;
   cl_mem buffer = clCreateBuffer(device->context, flags, bytes, NULL, &code);

@@ -31,6 +31,8 @@ void device_close(test_device *device);
 /* A library context for it. `limits` may be NULL. */
 clrs_context *device_library(const test_device *device, const clrs_device_limits *limits);
 
+/* One more queue; the caller releases it before device_close. */
+cl_command_queue device_queue(const test_device *device, cl_command_queue_properties properties);
 cl_mem device_buffer(const test_device *device, cl_mem_flags flags, size_t bytes);
 void device_write(const test_device *device, cl_mem buffer, size_t bytes, const void *from);
 void device_read(const test_device *device, cl_mem buffer, size_t bytes, void *to);

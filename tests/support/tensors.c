@@ -120,6 +120,17 @@ static const char *form_broken(const clrs_view *view) {
   return NULL;
 }
 
+int64_t view_position_at(const clrs_view *view, int64_t k) {
+  const clrs_axis *axes = view->axes;
+  for (uint32_t l = 0; l + 1 < view->depth; l++)
+    axes += view->levels[l].axis_count;
+  for (uint32_t l = view->depth; l-- > 0;) {
+    k = level_position(&view->levels[l], axes, k);
+    axes -= l > 0 ? view->levels[l - 1].axis_count : 0;
+  }
+  return k;
+}
+
 bool view_positions(const clrs_view *view, int64_t *positions, const char **why) {
   const int64_t count = oracle_count(&view->shape);
   *why = form_broken(view);

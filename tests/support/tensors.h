@@ -32,6 +32,8 @@ clrs_layout layout_wild_of_shape(test_rng *rng, clrs_dtype dtype, const clrs_sha
  * `positions` has room for the view's element count. False if the view breaks its own documented
  * form (normal form, or a level leaving the one below); *why then names how. */
 bool view_positions(const clrs_view *view, int64_t *positions, const char **why);
+/* Where the view's levels, of which there is at least one, lead from position k of the top one. */
+int64_t view_position_at(const clrs_view *view, int64_t k);
 /* Does the view stand for exactly the oracle's shape and positions? */
 bool view_matches(const clrs_view *view, const oracle *expected, const char **why);
 bool layout_matches(const clrs_layout *layout, const oracle *expected);

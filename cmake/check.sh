@@ -1,0 +1,25 @@
+#!/bin/sh
+# Sets up a fresh Debian 12 machine, builds everything with warnings as errors and runs the whole
+# test suite on an OpenCL device, which PoCL is if there is no other. CI runs this.
+#
+# CLRS_BUILD_DIR    where to build (default: build)
+# CLRS_SKIP_PACKAGES=1    install nothing, take what is there
+#
+# SPDX-License-Identifier: Apache-2.0
+set -eu
+cd "$(dirname "$0")/.."
+. cmake/packages.sh
+
+build=${CLRS_BUILD_DIR:-build}
+# shellcheck disable=SC2086  # lists of packages
+install_packages $packages_to_build $packages_to_check
+
+# Optimised, and with assertions.
+cmake -S . -B "$build" -G Ninja -DCLRS_WERROR=ON -DCLRS_BUILD_CLI=ON -DCLRS_BUILD_TESTS=ON \
+  -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_FLAGS_RELWITHDEBINFO='-O2 -g'
+cmake --build "$build" --parallel "$(compiler_count)"
+
+use_pocl_cache "$build/pocl-cache"
+# A missing device is a failure here, and PoCL must not hide a division by zero in a kernel.
+export CLRS_REQUIRE_DEVICE=1 POCL_SIGFPE_HANDLER=0
+exec ctest --test-dir "$build" --no-tests=error --output-on-failure --label-exclude '^(long|bench)$'

@@ -1,0 +1,30 @@
+/*
+ * The character buffers that the elements of a string tensor point into. A string is Arrow's utf8
+ * view, 16 bytes: its length, then up to 12 characters, or a prefix of 4, the index of a character
+ * buffer and an offset. Moving strings moves the views; the buffers are shared.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_RUNTIME_CHARACTERS_H
+#define CLRS_RUNTIME_CHARACTERS_H
+
+#include <stdatomic.h>
+
+#include "device.h"
+
+typedef struct clrs__characters {
+  atomic_size_t references;
+  size_t count;
+  cl_mem buffers[]; /* retained */
+} clrs__characters;
+
+clrs_status clrs__characters_create(cl_context context, size_t count, const cl_mem *buffers,
+                                    clrs__characters **characters, clrs_error *error);
+void clrs__characters_retain(clrs__characters *characters);  /* NULL is allowed */
+void clrs__characters_release(clrs__characters *characters); /* NULL is allowed */
+
+/* Strings may only move between tensors whose elements point into the same buffers. */
+clrs_status clrs__characters_check_shared(const clrs__characters *source,
+                                          const clrs__characters *destination, clrs_error *error);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "submit.h"
+
+clrs_status clrs__submission_check(const clrs__submission *submission, clrs_error *error) {
+  CLRS_TRY(clrs__require(submission->context, "context", error));
+  return clrs__context_check_queue(submission->context, submission->queue, submission->wait_count,
+                                   submission->wait_list, error);
+}
+
+clrs_status clrs__submit_marker(const clrs__submission *submission, clrs_error *error) {
+  if (submission->event == NULL) {
+    return CLRS_OK;
+  }
+  cl_event marker = NULL;
+  CLRS_TRY_OPENCL("clEnqueueMarkerWithWaitList",
+                  clEnqueueMarkerWithWaitList(submission->queue, submission->wait_count,
+                                              submission->wait_list, &marker),
+                  error);
+  *submission->event = marker;
+  return CLRS_OK;
+}
+
+static clrs_status enqueue_launch(const clrs__submission *submission, const clrs__target *target,
+                                  uint32_t index, cl_event *event, clrs_error *error) {
+  const clrs__dispatch dispatch = {.launch = &target->plan->launches[index],
+                                   .stack = &target->plan->stack,
+                                   .source = target->source,
+                                   .destination = target->destination,
+                                   .value = target->value,
+                                   .queue = submission->queue,
+                                   .wait_count = submission->wait_count,
+                                   .wait_list = submission->wait_list};
+  return clrs__context_dispatch(submission->context, &dispatch, event, error);
+}
+
+/* The launches of a plan write disjoint bytes, so all wait for the same events and none for
+ * another; a marker then stands for them all. */
+static clrs_status enqueue_launches(const clrs__submission *outer, const clrs__target *target,
+                                    clrs_error *error) {
+  cl_event events[CLRS_MAX_LAUNCHES] = {NULL};
+  clrs_status status = CLRS_OK;
+  uint32_t done = 0;
+  for (; status == CLRS_OK && done < target->plan->launch_count; done++) {
+    status = enqueue_launch(outer, target, done, &events[done], error);
+  }
+  if (status == CLRS_OK) {
+    clrs__submission all = *outer;
+    all.wait_count = done;
+    all.wait_list = events;
+    status = clrs__submit_marker(&all, error);
+  }
+  if (status != CLRS_OK && done > 1) {
+    clrs__append(error, "; %u of %u launches were enqueued before it and may write", done - 1,
+                 target->plan->launch_count);
+  }
+  for (uint32_t i = 0; i < CLRS_MAX_LAUNCHES; i++) {
+    if (events[i] != NULL) {
+      clReleaseEvent(events[i]);
+    }
+  }
+  return status;
+}
+
+clrs_status clrs__submit(const clrs__submission *submission, const clrs__target *target,
+                         clrs_error *error) {
+  if (target->plan->launch_count == 0) {
+    return clrs__submit_marker(submission, error);
+  }
+  if (target->plan->launch_count > 1) {
+    return enqueue_launches(submission, target, error);
+  }
+  cl_event event = NULL;
+  CLRS_TRY(enqueue_launch(submission, target, 0, submission->event != NULL ? &event : NULL, error));
+  if (submission->event != NULL) {
+    *submission->event = event;
+  }
+  return CLRS_OK;
+}

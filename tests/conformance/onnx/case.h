@@ -1,0 +1,40 @@
+/*
+ * One case of a conformance test: a model, its input files and the files that it must write.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_TEST_ONNX_CASE_H
+#define CLRS_TEST_ONNX_CASE_H
+
+#include "cli/host.h"
+
+enum { CASE_MAX_FILES = 40, CASE_PATH = 512 };
+
+typedef struct case_files {
+  char model[CASE_PATH];
+  size_t input_count, output_count;
+  char inputs[CASE_MAX_FILES][CASE_PATH];
+  char expected[CASE_MAX_FILES][CASE_PATH];
+} case_files;
+
+/* Runs the model through the onnx command's code into `folder` and compares every output's type,
+ * dims and bytes with the expected file, both read by protobuf-c and nothing of the program. Where
+ * a file was not written, an older one with other contents is found instead. */
+clrs_status case_run(cli_host *host, const case_files *files, const char *folder,
+                     clrs_error *error);
+
+/* Runs a model that must fail: the error must contain `text` and the folder's files must be
+ * unchanged. */
+clrs_status case_run_bad(cli_host *host, const case_files *files, const char *folder,
+                         const char *text, clrs_error *error);
+
+/* As case_run_bad, but the model may as well run; only a crash is wrong, or an output file that is
+ * neither unchanged nor complete. */
+clrs_status case_run_damaged(cli_host *host, const case_files *files, const char *folder, bool *ran,
+                             clrs_error *error);
+
+/* Whole files. Read fails if the file is missing; the caller frees *bytes. */
+clrs_status case_write_file(const char *path, const void *bytes, size_t size, clrs_error *error);
+clrs_status case_read_file(const char *path, uint8_t **bytes, size_t *size, clrs_error *error);
+
+#endif

@@ -1,0 +1,35 @@
+#!/usr/bin/env python3
+"""Writes models.txt: small models with inputs and expected outputs, and models that must fail.
+
+Needs the packages onnx and ml_dtypes from PyPI. The expectations are NumPy's; wherever onnx's
+ReferenceEvaluator runs the model too, it must agree. Debian's libonnx-testdata has the newest
+form of each operator up to opset 17; this adds every opset from 1 to 28, the old forms, all
+element types, all data fields of a TensorProto, and bad input.
+
+One case per line, fields separated by tabs; messages in hexadecimal, "-" if empty:
+    ok   name  model  number-of-inputs input...  number-of-outputs output...
+    bad  name  model  number-of-inputs input...  text that the error must contain
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import sys
+
+import models
+import models_bad
+import models_graphs
+import models_operators
+
+
+def main():
+    for family in (models_operators, models_graphs, models_bad):
+        family.make()
+    with open(sys.argv[1], "w", encoding="ascii") as file:
+        for line in models.CASES.values():
+            file.write(line + "\n")
+    good = sum(line.startswith("ok") for line in models.CASES.values())
+    print(f"{good} models that run, {len(models.CASES) - good} that must fail; the reference "
+          f"evaluator confirmed {models.CHECKED[0]}")
+
+
+if __name__ == "__main__":
+    main()

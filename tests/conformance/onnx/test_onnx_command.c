@@ -1,0 +1,175 @@
+/*
+ * The onnx command's own arguments: exit codes, options, folders, and files that are no files.
+ *
+ *     test_onnx_command DATA_FOLDER SCRATCH_FOLDER
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "device.h"
+
+#include <getopt.h>
+
+#include "case.h"
+#include "cli/commands.h"
+#include "cli/fail.h"
+#include "cli/onnx_run.h"
+
+static const char *data_folder, *scratch_folder;
+
+typedef struct paths {
+  char model[CASE_PATH], input[CASE_PATH], shape[CASE_PATH], output[CASE_PATH];
+} paths;
+
+static paths make_paths(void) {
+  paths made;
+  const char *format = "%s/node/test_reshape_zero_dim/%s";
+  snprintf(made.model, CASE_PATH, format, data_folder, "model.onnx");
+  snprintf(made.input, CASE_PATH, format, data_folder, "test_data_set_0/input_0.pb");
+  snprintf(made.shape, CASE_PATH, format, data_folder, "test_data_set_0/input_1.pb");
+  snprintf(made.output, CASE_PATH, "%s/output_0.pb", scratch_folder);
+  return made;
+}
+
+/* Runs the command with up to 8 arguments, the last of them NULL. */
+static int run(const char *const *arguments) {
+  char *argv[10] = {(char *)(uintptr_t) "onnx"};
+  int argc = 1;
+  for (; arguments[argc - 1] != NULL; argc++)
+    argv[argc] = (char *)(uintptr_t)arguments[argc - 1];
+  optind = 1;
+  return cli_onnx(argc, argv);
+}
+
+#define RUN(...) run((const char *const[]){__VA_ARGS__, NULL})
+
+static bool exists(const char *path) {
+  return access(path, F_OK) == 0;
+}
+
+static void good_request_writes_the_file(void **state) {
+  (void)state;
+  paths at = make_paths();
+  unlink(at.output);
+  assert_int_equal(RUN(at.model, at.input, at.shape, "-o", scratch_folder), CLI_EXIT_DONE);
+  assert_true(exists(at.output));
+  unlink(at.output);
+  assert_int_equal(RUN("-o", scratch_folder, "--explain", at.model, at.input, at.shape),
+                   CLI_EXIT_DONE);
+  assert_true(exists(at.output));
+}
+
+static void the_folder_is_the_current_one_by_default(void **state) {
+  (void)state;
+  paths at = make_paths();
+  char before[CASE_PATH];
+  unlink(at.output);
+  assert_non_null(getcwd(before, sizeof before));
+  assert_int_equal(chdir(scratch_folder), 0);
+  int code = RUN(at.model, at.input, at.shape);
+  assert_int_equal(chdir(before), 0);
+  assert_int_equal(code, CLI_EXIT_DONE);
+  assert_true(exists(at.output));
+}
+
+static void mistakes_in_the_command_line_are_usage_errors(void **state) {
+  (void)state;
+  paths at = make_paths();
+  const char *const nothing[] = {NULL};
+  assert_int_equal(run(nothing), CLI_EXIT_USAGE);
+  assert_int_equal(RUN("--nonsense", at.model), CLI_EXIT_USAGE);
+  assert_int_equal(RUN(at.model, "-o"), CLI_EXIT_USAGE);
+  assert_int_equal(RUN(at.model, "--device", "first"), CLI_EXIT_USAGE);
+  assert_int_equal(RUN("--help"), CLI_EXIT_DONE);
+}
+
+static void files_that_are_none_fail_and_write_nothing(void **state) {
+  (void)state;
+  paths at = make_paths();
+  unlink(at.output);
+  char missing[CASE_PATH];
+  snprintf(missing, sizeof missing, "%s/no-such-thing", scratch_folder);
+  assert_int_equal(RUN(at.model, at.input, at.shape, "-o", missing), CLI_EXIT_FAILED);
+  assert_int_equal(RUN(at.model, at.input, at.shape, "-o", at.model), CLI_EXIT_FAILED);
+  assert_int_equal(RUN(missing, at.input, at.shape, "-o", scratch_folder), CLI_EXIT_FAILED);
+  assert_int_equal(RUN(at.model, missing, at.shape, "-o", scratch_folder), CLI_EXIT_FAILED);
+  assert_int_equal(RUN(scratch_folder, at.input, at.shape, "-o", scratch_folder), CLI_EXIT_FAILED);
+  assert_int_equal(RUN(at.model, scratch_folder, at.shape, "-o", scratch_folder), CLI_EXIT_FAILED);
+  assert_int_equal(RUN(at.input, at.model, "-o", scratch_folder), CLI_EXIT_FAILED);
+  assert_false(exists(at.output));
+}
+
+static void an_output_that_cannot_be_replaced_fails(void **state) {
+  (void)state;
+  paths at = make_paths();
+  unlink(at.output);
+  assert_int_equal(mkdir(at.output, 0777), 0);
+  int code = RUN(at.model, at.input, at.shape, "-o", scratch_folder);
+  assert_int_equal(rmdir(at.output), 0);
+  assert_int_equal(code, CLI_EXIT_FAILED);
+}
+
+static void a_fifo_and_a_huge_file_are_refused_without_reading(void **state) {
+  (void)state;
+  paths at = make_paths();
+  char odd[CASE_PATH];
+  snprintf(odd, sizeof odd, "%s/odd", scratch_folder);
+  unlink(odd);
+  unlink(at.output);
+  assert_int_equal(mkfifo(odd, 0666), 0);
+  assert_int_equal(RUN(odd, at.input, at.shape, "-o", scratch_folder), CLI_EXIT_FAILED);
+  unlink(odd);
+  clrs_error error;
+  CHECK_OK(case_write_file(odd, "", 0, &error), error);
+  assert_int_equal(truncate(odd, (off_t)3 << 30), 0); /* 3 GiB, all of it a hole */
+  assert_int_equal(RUN(odd, at.input, at.shape, "-o", scratch_folder), CLI_EXIT_FAILED);
+  unlink(odd);
+  assert_false(exists(at.output));
+}
+
+/* PixelShuffle as PyTorch exports it: Reshape, Transpose, Reshape. */
+static void a_chain_of_nodes_is_explained_as_one_launch(void **state) {
+  (void)state;
+  char model[CASE_PATH], input[CASE_PATH], text[1024];
+  const char *format = "%s/pytorch-converted/test_PixelShuffle/%s";
+  char *const inputs[] = {input};
+  cli_host host;
+  clrs_error error;
+  snprintf(model, sizeof model, format, data_folder, "model.onnx");
+  snprintf(input, sizeof input, format, data_folder, "test_data_set_0/input_0.pb");
+  onnx_request request = {model, 1, inputs, scratch_folder, tmpfile()};
+  assert_non_null(request.explain);
+  CHECK_OK(cli_host_open(NULL, &host, &error), error);
+  CHECK_OK(onnx_run(&host, &request, &error), error);
+  cli_host_close(&host);
+  rewind(request.explain);
+  assert_non_null(fgets(text, sizeof text, request.explain));
+  fclose(request.explain);
+  assert_non_null(strstr(text, "output 0 \"5\": float [1,1,12,12]: "));
+  assert_non_null(strstr(text, "1 launch"));
+}
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(good_request_writes_the_file),
+      cmocka_unit_test(the_folder_is_the_current_one_by_default),
+      cmocka_unit_test(mistakes_in_the_command_line_are_usage_errors),
+      cmocka_unit_test(files_that_are_none_fail_and_write_nothing),
+      cmocka_unit_test(an_output_that_cannot_be_replaced_fails),
+      cmocka_unit_test(a_chain_of_nodes_is_explained_as_one_launch),
+      cmocka_unit_test(a_fifo_and_a_huge_file_are_refused_without_reading),
+  };
+  if (argc != 3)
+    return 2;
+  int missing = device_missing();
+  if (missing != 0)
+    return missing;
+  data_folder = argv[1];
+  scratch_folder = argv[2];
+  mkdir(scratch_folder, 0777);
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

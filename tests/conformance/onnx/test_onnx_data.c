@@ -1,0 +1,142 @@
+/*
+ * ONNX's own test data, as Debian packages it: every tensor case of the shape-only family, on the
+ * device, bit-exact.
+ *
+ *     test_onnx_data DATA_FOLDER SCRATCH_FOLDER
+ *
+ * Left out by name: test_identity_opt and test_identity_sequence, which move an optional and a
+ * sequence and no tensor.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "case.h"
+#include "cli/fail.h"
+#include "device.h"
+
+/* `known` cases are in libonnx-testdata 1.12; fewer means that the test data is not complete. */
+typedef struct family {
+  const char *folder, *name;
+  int known;
+} family;
+
+static const family families[] = {
+    {"node", "test_reshape", 10},
+    {"node", "test_flatten", 9},
+    {"node", "test_squeeze", 2},
+    {"node", "test_unsqueeze", 8},
+    {"node", "test_transpose", 7},
+    {"node", "test_expand", 2},
+    {"node", "test_slice", 8},
+    {"node", "test_split", 7},
+    {"node", "test_identity", 1},
+    {"simple", "test_expand_shape", 4},
+    {"pytorch-operator", "test_operator_permute2", 1},
+    {"pytorch-operator", "test_operator_flatten", 1},
+    {"pytorch-operator", "test_operator_view", 1},
+    {"pytorch-operator", "test_operator_chunk", 1},
+    {"pytorch-operator", "test_operator_index", 1},
+    {"pytorch-converted", "test_PixelShuffle", 1},
+};
+
+static const char *const left_out[] = {"test_identity_opt", "test_identity_sequence"};
+
+typedef struct progress {
+  cli_host host;
+  const char *data, *scratch;
+  int passed, failed;
+} progress;
+
+static bool belongs(const char *name, const char *prefix) {
+  size_t length = strlen(prefix);
+  for (size_t i = 0; i < sizeof left_out / sizeof left_out[0]; i++) {
+    if (strcmp(name, left_out[i]) == 0)
+      return false;
+  }
+  return strncmp(name, prefix, length) == 0 && (name[length] == '\0' || name[length] == '_');
+}
+
+/* FOLDER/STEM_0.pb, FOLDER/STEM_1.pb, ... as long as they exist. */
+static size_t find_files(const char *folder, const char *stem, char paths[][CASE_PATH]) {
+  struct stat info;
+  for (size_t i = 0; i < CASE_MAX_FILES; i++) {
+    snprintf(paths[i], CASE_PATH, "%s/%s_%zu.pb", folder, stem, i);
+    if (stat(paths[i], &info) != 0)
+      return i;
+  }
+  return CASE_MAX_FILES;
+}
+
+static bool run_data_set(progress *state, const char *folder, const char *name, int set) {
+  static case_files files; /* large */
+  char path[CASE_PATH - 64];
+  struct stat info;
+  clrs_error error;
+  snprintf(files.model, CASE_PATH, "%s/%s/%s/model.onnx", state->data, folder, name);
+  snprintf(path, sizeof path, "%s/%s/%s/test_data_set_%d", state->data, folder, name, set);
+  if (stat(path, &info) != 0)
+    return false;
+  files.input_count = find_files(path, "input", files.inputs);
+  files.output_count = find_files(path, "output", files.expected);
+  clrs_status status = files.output_count == 0
+                           ? cli_fail(&error, CLRS_INVALID_ARGUMENT, "no expected output")
+                           : case_run(&state->host, &files, state->scratch, &error);
+  printf("%s %s/%s set %d%s%s\n", status == CLRS_OK ? "ok  " : "FAIL", folder, name, set,
+         status == CLRS_OK ? "" : ": ", status == CLRS_OK ? "" : error.message);
+  *(status == CLRS_OK ? &state->passed : &state->failed) += 1;
+  return true;
+}
+
+static int run_case(progress *state, const char *folder, const char *name) {
+  int set = 0;
+  while (run_data_set(state, folder, name, set))
+    set++;
+  if (set == 0)
+    printf("FAIL %s/%s has no test_data_set_0\n", folder, name);
+  return set > 0;
+}
+
+static void run_family(progress *state, const family *family) {
+  char path[CASE_PATH];
+  struct dirent **entries;
+  int found = 0;
+  snprintf(path, sizeof path, "%s/%s", state->data, family->folder);
+  int count = scandir(path, &entries, NULL, alphasort);
+  for (int i = 0; i < count; i++) {
+    if (belongs(entries[i]->d_name, family->name))
+      found += run_case(state, family->folder, entries[i]->d_name);
+    free(entries[i]);
+  }
+  if (count >= 0)
+    free(entries);
+  if (found < family->known) {
+    printf("FAIL %s/%s*: %d cases found, %d are known\n", family->folder, family->name, found,
+           family->known);
+    state->failed++;
+  }
+}
+
+int main(int argc, char **argv) {
+  progress state = {0};
+  clrs_error error;
+  if (argc != 3)
+    return 2;
+  int missing = device_missing();
+  if (missing != 0)
+    return missing;
+  state.data = argv[1];
+  state.scratch = argv[2];
+  mkdir(state.scratch, 0777);
+  if (cli_host_open(NULL, &state.host, &error) != CLRS_OK)
+    return cli_report(&error);
+  for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
+    run_family(&state, &families[i]);
+  cli_host_close(&state.host);
+  printf("%d data sets passed, %d failures\n", state.passed, state.failed);
+  return state.failed == 0 ? 0 : 1;
+}

@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Asks the real packages every question of the exhaustive resolver test and writes answers.txt.
+
+    python3 -m venv packages
+    packages/bin/pip install numpy onnx onnxruntime openvino onednn onednn-devel
+    packages/bin/python generate.py > answers.txt
+
+It needs x86-64 Linux and about three minutes on two cores. The tests themselves need none of this:
+they read answers.txt, whose first lines name the versions that answered.
+
+The questions: inputs of rank 0 to 3 with dims 0 to 3 (85), patterns of length 0 to 4 with values -2
+to 4 (2801), and both zero modes: 476,170 for each system. Both lists are in the order of
+itertools.product, by rank.
+
+The form of answers.txt, which a person can read:
+  system NAME copy|literal   opens a block: this system in this zero mode
+  answers T T T*n ...        85 answers, one per input; `*n` repeats one n times
+  patterns P P P ...         the patterns that got exactly these 85 answers (further lines add more)
+A pattern is one character per value, with n for -1 and m for -2, and () if it is empty.
+An answer is `.` for a refusal; else it gives only those dims of the result whose pattern value is
+not positive, one character each in base 36, or `=` if there are none. The positive ones are in the
+result as they are in the pattern; this script stops if a system ever disagrees.
+"""
+
+import importlib.metadata
+import itertools
+import multiprocessing
+import sys
+
+INPUTS = [dims for rank in range(4) for dims in itertools.product(range(4), repeat=rank)]
+PATTERNS = [p for length in range(5) for p in itertools.product(range(-2, 5), repeat=length)]
+# The slow ones first, so that two processes finish together.
+SYSTEMS = ["onnxruntime", "openvino", "onednn", "onnx", "numpy"]
+PACKAGES = ["numpy", "onnx", "onnxruntime", "openvino", "onednn"]
+BASE36 = "0123456789abcdefghijklmnopqrstuvwxyz"
+SPELLING = {-2: "m", -1: "n", **{value: str(value) for value in range(5)}}
+WIDTH = 100
+
+
+def oracle(system):
+    if system == "onednn":
+        from oracle_onednn import OneDnn
+
+        return OneDnn().answer
+    import oracles
+
+    if system == "onnxruntime":
+        return oracles.OnnxRuntime().answer
+    return {
+        "numpy": oracles.numpy_answer,
+        "onnx": oracles.onnx_reference_answer,
+        "openvino": oracles.openvino_answer,
+    }[system]
+
+
+def spell_answer(pattern, dims):
+    if dims is None:
+        return "."
+    if len(dims) != len(pattern) or any(p > 0 and p != d for p, d in zip(pattern, dims)):
+        raise SystemExit(f"{pattern} gave {dims}: this does not fit the form of the table")
+    return "".join(BASE36[d] for p, d in zip(pattern, dims) if p <= 0) or "="
+
+
+def spell_pattern(pattern):
+    return "".join(SPELLING[value] for value in pattern) or "()"
+
+
+def run_length(answers):
+    runs = ((answer, len(list(run))) for answer, run in itertools.groupby(answers))
+    return [answer if count == 1 else f"{answer}*{count}" for answer, count in runs]
+
+
+def wrapped(word, items):
+    lines, line = [], word
+    for item in items:
+        if len(line) + 1 + len(item) > WIDTH:
+            lines.append(line)
+            line = word
+        line += " " + item
+    return lines + [line]
+
+
+def block(system, literal, answer):
+    groups = {}
+    for pattern in PATTERNS:
+        column = [spell_answer(pattern, answer(dims, pattern, literal)) for dims in INPUTS]
+        groups.setdefault(tuple(run_length(column)), []).append(spell_pattern(pattern))
+    lines = [f"system {system} {'literal' if literal else 'copy'}"]
+    for answers, patterns in groups.items():
+        lines += ["answers " + " ".join(answers)] + wrapped("patterns", patterns)
+    return lines
+
+
+def both_modes(system):
+    answer = oracle(system)
+    lines = [line for literal in (False, True) for line in block(system, literal, answer)]
+    print(f"{system}: {len(lines)} lines", file=sys.stderr, flush=True)
+    return lines
+
+
+def main():
+    versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in PACKAGES)
+    print("# What real packages make of reshape patterns. Written by generate.py, which says how")
+    print(f"# to read it. {versions}")
+    # A process per system: their shared libraries do not get along with each other.
+    pool = multiprocessing.get_context("spawn").Pool(2, maxtasksperchild=1)
+    for lines in pool.map(both_modes, SYSTEMS, chunksize=1):
+        print("\n".join(lines))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The real packages, each behind one function: (input dims, pattern, literal zeros) -> dims or None.
+
+None is a refusal. No rule about reshape is written here: the packages answer. See generate.py.
+"""
+
+import numpy
+import onnx
+import onnxruntime
+import openvino
+from onnx import TensorProto, helper, shape_inference
+from onnx.reference.ops.op_reshape import reshape_reference_implementation
+from onnxruntime.capi import onnxruntime_pybind11_state as pybind
+from openvino import opset1
+
+
+def numpy_answer(dims, pattern, literal):
+    del literal  # NumPy has no such switch: zeros are always literal
+    try:
+        return numpy.zeros(dims, numpy.int8).reshape(pattern).shape
+    except ValueError:
+        return None
+
+
+def onnx_reference_answer(dims, pattern, literal):
+    try:
+        data = numpy.zeros(dims, numpy.int8)
+        shape = numpy.array(pattern, numpy.int64)
+        return reshape_reference_implementation(data, shape, int(literal)).shape
+    except (ValueError, IndexError):
+        return None
+
+
+def onnx_inference_answer(dims, pattern, literal):
+    """Shape inference of the newest Reshape; it does not compare the element counts."""
+    node = helper.make_node("Reshape", ["data", "shape"], ["result"], allowzero=int(literal))
+    types = {
+        "data": helper.make_tensor_type_proto(TensorProto.FLOAT, dims),
+        "shape": helper.make_tensor_type_proto(TensorProto.INT64, [len(pattern)]),
+    }
+    shape = helper.make_tensor("shape", TensorProto.INT64, [len(pattern)], pattern)
+    schema = onnx.defs.get_schema("Reshape", 25)
+    try:
+        inferred = shape_inference.infer_node_outputs(schema, node, types, {"shape": shape})
+    except shape_inference.InferenceError:
+        return None
+    result = inferred["result"].tensor_type
+    # Unknown dims have no dim_value, and a result without a shape has no field.
+    if not result.HasField("shape"):
+        return "unknown"
+    return tuple(d.dim_value if d.HasField("dim_value") else "?" for d in result.shape.dim)
+
+
+class OnnxRuntime:
+    """One session per zero mode; both the data and the pattern are inputs of the model."""
+
+    OPSET = 21
+    IR = 10
+
+    def __init__(self):
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        options.log_severity_level = 4  # a refusal is an answer, not news
+        self.sessions = [self._session(allowzero, options) for allowzero in (0, 1)]
+
+    def _session(self, allowzero, options):
+        node = helper.make_node("Reshape", ["data", "shape"], ["result"], allowzero=allowzero)
+        data = helper.make_tensor_value_info("data", TensorProto.FLOAT, None)
+        shape = helper.make_tensor_value_info("shape", TensorProto.INT64, ["length"])
+        result = helper.make_tensor_value_info("result", TensorProto.FLOAT, None)
+        graph = helper.make_graph([node], "reshape", [data, shape], [result])
+        opset = helper.make_opsetid("", self.OPSET)
+        model = helper.make_model(graph, opset_imports=[opset], ir_version=self.IR)
+        return onnxruntime.InferenceSession(model.SerializeToString(), options)
+
+    def answer(self, dims, pattern, literal):
+        feeds = {
+            "data": numpy.zeros(dims, numpy.float32),
+            "shape": numpy.array(pattern, numpy.int64),
+        }
+        try:
+            return self.sessions[int(literal)].run(None, feeds)[0].shape
+        except (pybind.Fail, pybind.RuntimeException, pybind.InvalidArgument):
+            return None
+
+
+def openvino_answer(dims, pattern, literal):
+    """Node validation of opset1 Reshape, which is where every OpenVINO device gets its shapes."""
+    data = opset1.parameter(list(dims), openvino.Type.f32)
+    shape = openvino.op.Constant(openvino.Tensor(numpy.array(pattern, numpy.int64)))
+    try:
+        result = opset1.reshape(data, shape, not literal).get_output_partial_shape(0)
+    except RuntimeError:
+        return None
+    return tuple(d.get_length() for d in result)

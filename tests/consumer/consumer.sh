@@ -1,0 +1,59 @@
+#!/bin/sh
+# Builds and runs the example as its users would: consumer.sh METHOD ROOT BUILD LIBDIR, METHOD being
+# find_package, pkg_config or add_subdirectory. BUILD is clreshape's build folder, from which the
+# first two install into a scratch folder.
+#
+# A decoy CUDA toolkit with an OpenCL loader and headers of its own stands in PATH and CUDA_PATH:
+# whoever picks those up does not build.
+#
+# SPDX-License-Identifier: Apache-2.0
+set -eu
+method=$1 root=$2 build=$3 libdir=$4
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+prefix=$scratch/prefix
+
+decoy=$scratch/cuda
+mkdir -p "$decoy/bin" "$decoy/include/CL" "$decoy/lib" "$decoy/lib64"
+echo '#error "the decoy header was found"' >"$decoy/include/CL/cl.h"
+echo 'the decoy loader' | tee "$decoy/lib/libOpenCL.so" >"$decoy/lib64/libOpenCL.so"
+export PATH="$decoy/bin:$PATH" CUDA_PATH="$decoy"
+
+install_library() { cmake --install "$build" --prefix "$prefix" >/dev/null; }
+
+# build_project OPTION...: builds and runs both programs of project/.
+build_project() {
+  cmake -S "$root/tests/consumer/project" -B "$scratch/project" -DCMAKE_BUILD_TYPE=Debug "$@"
+  cmake --build "$scratch/project"
+  for language in C CXX; do
+    "$scratch/project/consumer_$language"
+  done
+  if ldd "$scratch/project/consumer_C" | grep "$decoy"; then exit 1; fi
+}
+
+with_find_package() {
+  install_library
+  build_project -DCMAKE_PREFIX_PATH="$prefix"
+}
+
+# As a static library here, which the others are not.
+with_add_subdirectory() {
+  build_project -DCLRS_SOURCE_DIR="$root" -DBUILD_SHARED_LIBS=OFF -DCLRS_WERROR=ON
+}
+
+with_pkg_config() {
+  install_library
+  # The folder that the file was made for is not the one that it is in now.
+  sed -i "s|^prefix=.*|prefix=$prefix|" "$prefix/$libdir/pkgconfig/clreshape.pc"
+  export PKG_CONFIG_PATH="$prefix/$libdir/pkgconfig" LD_LIBRARY_PATH="$prefix/$libdir"
+  [ "$(pkg-config --modversion clreshape)" = "$("$prefix/bin/clreshape" --version | sed 's/.* //')" ]
+  for compile in 'cc -x c -std=c11' 'c++ -x c++ -std=c++17'; do
+    # shellcheck disable=SC2046,SC2086  # lists of options
+    $compile -Wall -Wextra -Wpedantic -Werror $(pkg-config --cflags clreshape) \
+      "$root/tests/consumer/example.c" "$root/tests/consumer/main.c" -x none \
+      $(pkg-config --libs clreshape) -o "$scratch/consumer"
+    "$scratch/consumer"
+  done
+}
+
+with_"$method"
