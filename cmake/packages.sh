@@ -1,6 +1,9 @@
 # The set-up that quickstart.sh and check.sh share; sourced by them. POSIX sh.
 #
 # SPDX-License-Identifier: Apache-2.0
+#
+# shellcheck shell=sh
+# shellcheck disable=SC2034  # the lists are for those who source this
 
 # Compiler, build tools, OpenCL (loader, headers, PoCL and the linker that it calls), and what the
 # program reads ONNX files with.
@@ -17,7 +20,7 @@ missing() {
   for package in "$@"; do
     state=$(dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null || :)
     case $state in
-    ii*) ;;
+    ?i*) ;;
     *) echo "$package" ;;
     esac
   done

@@ -113,7 +113,8 @@ typedef struct clrs_plan {
   clrs_footprint source, destination;
   uint64_t bytes_read, bytes_written;
   clrs_nest nest; /* CLRS_OUTCOME_AFFINE: of the first launch, in elements from byte_offset */
-  uint32_t launch_count;
+  uint32_t launch_count;  /* they write disjoint elements */
+  bool launches_in_order; /* packed elements: they share bytes, so one follows the other */
   clrs_launch launches[CLRS_MAX_LAUNCHES];
   clrs_view stack; /* CLRS_OUTCOME_COMPOSED: the source's levels, in units of the launch */
   uint32_t reason_count;

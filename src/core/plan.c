@@ -81,6 +81,7 @@ static void start_plan(clrs_plan *plan, clrs_outcome outcome) {
   plan->source = plan->destination = (clrs_footprint){0, 0, 1};
   plan->nest = (clrs_nest){.axis_count = 0};
   plan->launch_count = plan->reason_count = 0;
+  plan->launches_in_order = false;
   plan->stack.depth = 0;
 }
 
@@ -114,12 +115,15 @@ static clrs_status plan_composed(const clrs_move *move, const clrs_device_limits
 
 static clrs_status plan_affine(const clrs_move *move, const clrs_device_limits *limits,
                                const clrs__pieces *pieces, clrs_plan *plan, clrs_error *error) {
+  bool packed = false;
   plan->nest = pieces->nests[0];
   for (uint32_t at = 0; at < pieces->count; at++) {
     plan->launches[at].follows_stack = false;
     plan->launches[at].nest = pieces->nests[at];
     CLRS_TRY(clrs__plan_launch(move, limits, plan, error));
+    packed = packed || plan->launches[at].kernel_class == CLRS_CLASS_BITS;
   }
+  plan->launches_in_order = packed && pieces->count > 1;
   return CLRS_OK;
 }
 

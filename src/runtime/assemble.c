@@ -19,15 +19,17 @@ typedef struct step {
 } step;
 
 typedef struct assembly {
-  size_t capacity, count;
+  size_t count;
+  bool in_order; /* packed elements: parts share bytes, so one follows the other */
   step *steps;
   cl_event *events; /* one per step */
   clrs__fill_value value;
 } assembly;
 
-static clrs_status assembly_create(size_t capacity, assembly *assembly, clrs_error *error) {
+static clrs_status assembly_create(size_t capacity, const clrs_tensor *destination,
+                                   assembly *assembly, clrs_error *error) {
   memset(assembly, 0, sizeof *assembly);
-  assembly->capacity = capacity;
+  assembly->in_order = clrs_dtype_bits(clrs_tensor_view(destination)->dtype) < 8;
   assembly->steps = calloc(capacity > 0 ? capacity : 1, sizeof *assembly->steps);
   assembly->events = calloc(capacity > 0 ? capacity : 1, sizeof *assembly->events);
   if (assembly->steps == NULL || assembly->events == NULL) {
@@ -93,11 +95,16 @@ static clrs_status submit_step(const clrs__submission *submission, assembly *ass
                                .destination = clrs_tensor_storage(step->part).buffer,
                                .value = assembly->value};
   clrs__submission one = *submission;
-  one.event = submission->event != NULL ? &assembly->events[index] : NULL;
+  one.event = &assembly->events[index];
+  if (assembly->in_order && index > 0) {
+    one.wait_count = 1;
+    one.wait_list = &assembly->events[index - 1];
+  }
   return clrs__submit(&one, &target, error);
 }
 
-/* Steps write disjoint parts and wait for the same events; a marker stands for them all. */
+/* All steps wait for the same events, and for one another only if they share bytes; a marker then
+ * stands for them all. */
 static clrs_status submit_all(const clrs__submission *submission, assembly *assembly,
                               clrs_error *error) {
   CLRS_TRY(plan_all(submission->context, assembly, error));
@@ -110,7 +117,7 @@ static clrs_status submit_all(const clrs__submission *submission, assembly *asse
     }
   }
   clrs__submission all = *submission;
-  if (submission->event != NULL && assembly->count > 0) {
+  if (assembly->count > 0) {
     all.wait_count = (cl_uint)assembly->count;
     all.wait_list = assembly->events;
   }
@@ -159,7 +166,7 @@ clrs_status clrs_enqueue_fill(clrs_context *context, clrs_tensor *destination, c
   clrs_slice slices[CLRS_MAX_RANK];
   whole_slices(view, slices);
   assembly assembly;
-  clrs_status status = assembly_create(1, &assembly, error);
+  clrs_status status = assembly_create(1, destination, &assembly, error);
   if (status == CLRS_OK) {
     assembly.value = repeat_element(view->dtype, element);
     status = add_step(&assembly, NULL, destination, slices, error);
@@ -244,7 +251,8 @@ clrs_status clrs_enqueue_pad(clrs_context *context, clrs_tensor *source, clrs_te
   CLRS_TRY(check_fits(from, clrs_tensor_view(destination), begins, error));
   CLRS_TRY(clrs__tensors_check_apart(source, destination, error));
   assembly assembly;
-  clrs_status status = assembly_create(2 * (size_t)from->shape.rank + 1, &assembly, error);
+  clrs_status status =
+      assembly_create(2 * (size_t)from->shape.rank + 1, destination, &assembly, error);
   if (status == CLRS_OK) {
     assembly.value = repeat_element(from->dtype, padding->element);
     status = add_padding(&assembly, source, destination, begins, error);
@@ -304,7 +312,7 @@ clrs_status clrs_enqueue_concat(clrs_context *context, const clrs_sources *sourc
     CLRS_TRY(clrs__tensors_check_apart(sources->tensors[i], destination, error));
   }
   assembly assembly;
-  clrs_status status = assembly_create(sources->count, &assembly, error);
+  clrs_status status = assembly_create(sources->count, destination, &assembly, error);
   if (status == CLRS_OK) {
     status = add_sources(&assembly, sources, dim, destination, error);
   }

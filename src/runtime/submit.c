@@ -33,15 +33,20 @@ static clrs_status enqueue_launch(const clrs__submission *submission, const clrs
   return clrs__context_dispatch(submission->context, &dispatch, event, error);
 }
 
-/* The launches of a plan write disjoint bytes, so all wait for the same events and none for
- * another; a marker then stands for them all. */
+/* All launches of a plan wait for the same events, and for one another only if they share bytes; a
+ * marker then stands for them all. */
 static clrs_status enqueue_launches(const clrs__submission *outer, const clrs__target *target,
                                     clrs_error *error) {
   cl_event events[CLRS_MAX_LAUNCHES] = {NULL};
   clrs_status status = CLRS_OK;
   uint32_t done = 0;
   for (; status == CLRS_OK && done < target->plan->launch_count; done++) {
-    status = enqueue_launch(outer, target, done, &events[done], error);
+    clrs__submission next = *outer;
+    if (target->plan->launches_in_order && done > 0) {
+      next.wait_count = 1;
+      next.wait_list = &events[done - 1];
+    }
+    status = enqueue_launch(&next, target, done, &events[done], error);
   }
   if (status == CLRS_OK) {
     clrs__submission all = *outer;

@@ -21,8 +21,10 @@ complain 'exported, but not clrs_NAME' "$(echo "$shown" | grep -vE '^clrs_[a-z0-
 # Khronos' own header says what OpenCL 1.2 has.
 opencl_12=$(echo '#include <CL/cl.h>' | "$compiler" -E -P -DCL_TARGET_OPENCL_VERSION=120 -x c - |
   grep -oE '\bcl[A-Z][A-Za-z]*' | sort -u)
-echo "$opencl_12" | grep -qx clEnqueueFillBuffer
-! echo "$opencl_12" | grep -qx clCreateCommandQueueWithProperties
+if ! echo "$opencl_12" | grep -qx clEnqueueFillBuffer ||
+  echo "$opencl_12" | grep -qx clCreateCommandQueueWithProperties; then
+  echo 'this list is not of OpenCL 1.2:' "$opencl_12" && exit 1
+fi
 used=$(nm -D --undefined-only "$library" | awk '{ print $NF }' | sed 's/@.*//' |
   grep -E '^cl[A-Z]' | sort -u)
 [ -n "$used" ] || { echo "$library calls no OpenCL function" && exit 1; }

@@ -1,0 +1,94 @@
+#!/bin/sh
+# Sets up a fresh Debian 12 machine, builds clreshape and does its main job on real input: ONNX's
+# own Reshape tests on an OpenCL device, then the head split of an attention tensor.
+#
+# CLRS_BUILD_DIR    where to build (default: build)
+# CLRS_SKIP_PACKAGES=1    install nothing, take what is there
+#
+# SPDX-License-Identifier: Apache-2.0
+set -eu
+cd "$(dirname "$0")/.."
+. cmake/packages.sh
+
+build=${CLRS_BUILD_DIR:-build}
+# shellcheck disable=SC2086  # lists of packages
+install_packages $packages_to_build $packages_of_data
+
+cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCLRS_BUILD_TESTS=OFF
+cmake --build "$build" --parallel "$(compiler_count)"
+
+build=$(cd "$build" && pwd)
+use_pocl_cache "$build/pocl-cache"
+program=$build/clreshape
+data=${CLRS_ONNX_TESTDATA:-/usr/share/libonnx-testdata/data}/node
+output=$(mktemp -d "$build/quickstart.XXXXXX")
+trap 'rm -rf "$output"' EXIT
+
+say() { printf '\n%s\n' "$*"; }
+
+# From a line of --explain to the result and how it came about.
+in_words() {
+  sed -e 's/^output 0 "[^"]*": //' -e 's/: clreshape,v1,alias/: a view/' \
+    -e 's/: clreshape,v1,empty/: no elements/' -e 's/: clreshape,v1,affine/: one pass/'
+}
+
+# run_case FOLDER: one of ONNX's test cases; the output must be the expected file to the last byte.
+run_case() {
+  rm -f "$output/output_0.pb"
+  "$program" onnx "$1/model.onnx" "$1"/test_data_set_0/input_*.pb -o "$output" --explain \
+    2>"$output/said" || { cat "$output/said" >&2 && return 1; }
+  cmp "$output/output_0.pb" "$1/test_data_set_0/output_0.pb" >&2 || return 1
+  printf '  %-38s %s\n' "$(basename "$1")" "$(in_words <"$output/said")"
+}
+
+run_cases() {
+  count=0
+  for case in "$data"/test_reshape_*/; do
+    run_case "${case%/}" || { echo "FAILED: $case" >&2 && exit 1; }
+    count=$((count + 1))
+  done
+  [ "$count" -ge 10 ] || { echo "only $count cases in $data; ONNX has 10" >&2 && exit 1; }
+  echo "  $count of $count: every output is ONNX's own, byte for byte"
+}
+
+# write_npy FILE ROWS BYTES: a version 1.0 .npy file of f16, C order, with random bytes.
+write_npy() {
+  {
+    printf '\223NUMPY\001\000\166\000'
+    printf '%-117s\n' "{'descr': '<f2', 'fortran_order': False, 'shape': ($2), }"
+    head -c "$3" /dev/urandom
+  } >"$1"
+}
+
+# Splits the heads, joins them again, and wants the bytes it began with.
+move_attention() {
+  bytes=$((8 * 1024 * 12 * 64 * 2))
+  write_npy "$output/tokens.npy" '8, 1024, 12, 64' $bytes
+  "$program" run "$output/tokens.npy" "$output/heads.npy" --explain \
+    permute=0,2,1,3 reshape=96,1024,64 2>"$output/said" || { cat "$output/said" >&2 && exit 1; }
+  sed 's/^/  /' "$output/said"
+  "$program" run "$output/heads.npy" "$output/joined.npy" reshape=8,12,1024,64 permute=0,2,1,3
+  tail -c $bytes "$output/tokens.npy" >"$output/before"
+  tail -c $bytes "$output/joined.npy" >"$output/after"
+  if cmp -s "$output/before" "$output/after" && ! cmp -s "$output/tokens.npy" "$output/heads.npy"; then
+    echo '  split and joined again: every byte is back'
+  else
+    echo 'FAILED: the heads do not join again' >&2 && exit 1
+  fi
+}
+
+# Until there is a command for it: a small program that uses the library.
+compare_speed() {
+  gcc -std=c11 -O2 -I include tests/consumer/attention_speed.c -o "$build/attention_speed" \
+    -L "$build" -Wl,-rpath,"$build" -lclreshape -lOpenCL
+  "$build/attention_speed"
+}
+
+say 'OpenCL devices'
+"$program" devices
+say "ONNX's own Reshape tests, on the device"
+run_cases
+say 'An attention tensor, f16 [8,1024,12,64]: the heads before the tokens'
+move_attention
+say 'How fast, against a plain copy'
+compare_speed
