@@ -11,13 +11,13 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#ifndef UNIT_BITS
+#define UNIT_BITS 4
+#endif
 #ifndef CLRS_COMMON_CL
 #include "common.cl"
 #endif
 
-#ifndef UNIT_BITS
-#define UNIT_BITS 4
-#endif
 #ifndef FILLS
 #define FILLS 0
 #endif

@@ -6,9 +6,10 @@
  * relative to the starts, which are 64-bit arguments of their own; the host chooses 32-bit words
  * when all other numbers fit.
  *
- * Build options: INDEX_BITS (32 or 64), UNIT (the type of a unit), NEST_AXES and LEVEL_AXES (room
- * for axes; LEVEL_AXES > 0 means that the source is a stack of walks). The defaults let each file
- * compile on its own.
+ * Build options: INDEX_BITS (32 or 64), UNIT (the type of a unit) and UNIT_BITS, NEST_AXES and
+ * LEVEL_AXES (room for axes; LEVEL_AXES > 0 means that the source is a stack of walks), BLOCKED
+ * (each work-item moves a block of rows and columns). The defaults let each file compile on its
+ * own.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,11 +22,17 @@
 #ifndef UNIT
 #define UNIT uint
 #endif
+#ifndef UNIT_BITS
+#define UNIT_BITS 32
+#endif
 #ifndef NEST_AXES
 #define NEST_AXES 16
 #endif
 #ifndef LEVEL_AXES
 #define LEVEL_AXES 0
+#endif
+#ifndef BLOCKED
+#define BLOCKED 0
 #endif
 #define MAX_LEVELS 8
 
@@ -57,13 +64,22 @@ typedef struct level_t {
   index_t offset, axis_count;
 } level_t;
 
+/* The two axes of a block, and how much of each one work-item takes. */
+typedef struct block_axis_t {
+  index_t extent, source_stride, destination_stride, block_extent;
+} block_axis_t;
+
 typedef struct move_t {
   index_t count; /* work: units, or destination bytes in the bits kernel */
   index_t axis_count, outer_axis_count;
   index_t inner_span; /* bits kernel: units from the first to the last of a block */
   index_t bytes_per_block;
   divisor_t block_divisor;
-  nest_axis_t axes[NEST_AXES];
+  index_t blocks_per_item; /* blocked kernels */
+#if BLOCKED
+  block_axis_t row, column;
+#endif
+  nest_axis_t axes[NEST_AXES]; /* of a blocked move: all others, then blocks of rows, of columns */
 #if LEVEL_AXES > 0
   index_t first_position; /* in the top walk */
   index_t level_count;
@@ -92,6 +108,43 @@ inline count_t first_index(void) {
 inline count_t index_step(void) {
   return (count_t)get_global_size(0) * (count_t)get_global_size(1);
 }
+
+#if BLOCKED
+/* A work-item moves neighbouring blocks: [first_block, end_block). */
+inline count_t first_block(const move_t *move) {
+  return first_index() * (count_t)move->blocks_per_item;
+}
+
+inline count_t end_block(const move_t *move) {
+  return min(first_block(move) + (count_t)move->blocks_per_item, (count_t)move->count);
+}
+
+/* Rows by columns, from and to these positions. */
+typedef struct block_t {
+  index_t from, to, rows, columns;
+} block_t;
+
+inline index_t part_of_axis(const block_axis_t axis, index_t block) {
+  return min(axis.block_extent, axis.extent - block * axis.block_extent);
+}
+
+inline block_t find_block(const move_t *move, count_t i) {
+  count_t rest = i;
+  block_t block = {0, 0, 0, 0};
+  for (index_t k = move->axis_count; k-- > 0;) {
+    const nest_axis_t axis = move->axes[k];
+    const index_t digit = take_digit(&rest, axis.extent, axis.divisor);
+    block.from += digit * axis.source_stride;
+    block.to += digit * axis.destination_stride;
+    if (k == move->axis_count - 1) {
+      block.columns = part_of_axis(move->column, digit);
+    } else if (k == move->axis_count - 2) {
+      block.rows = part_of_axis(move->row, digit);
+    }
+  }
+  return block;
+}
+#endif
 
 #if LEVEL_AXES > 0
 /* From a position of the top walk to a position of the storage. */

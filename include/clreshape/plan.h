@@ -25,7 +25,7 @@ typedef enum clrs_copy_policy {
   CLRS_COPY_ALWAYS     /* a dense copy, whatever the layout */
 } clrs_copy_policy;
 
-/* One side of a move. Bytes before byte_offset are never touched. */
+/* One side of a move. */
 typedef struct clrs_operand {
   const clrs_view *view;
   uint64_t byte_offset; /* of the view's element 0 from the start of the buffer; any value */
@@ -38,14 +38,22 @@ typedef struct clrs_move {
   clrs_copy_policy policy;  /* used only if there is no destination view */
 } clrs_move;
 
+/* Two ways to carry out a move. */
+typedef enum clrs_execution {
+  CLRS_EXECUTION_AUTO, /* a context takes CORE for a CPU, WIDE for all else; a plan alone WIDE */
+  CLRS_EXECUTION_CORE, /* few work-items, each moves a block through registers: CPUs */
+  CLRS_EXECUTION_WIDE  /* a unit per work-item, neighbours write neighbours: GPUs */
+} clrs_execution;
+
 /* What a plan must know of the device. CLRS_DEVICE_LIMITS_INIT suits every device. */
 typedef struct clrs_device_limits {
   uint32_t min_index_bits; /* 32, or 64 to forbid 32-bit index arithmetic */
   uint64_t max_work_items; /* of one launch; beyond it each moves several units */
+  clrs_execution execution;
 } clrs_device_limits;
 
 #define CLRS_DEVICE_LIMITS_INIT                                                                    \
-  { 32, (uint64_t)1 << 30 }
+  { 32, (uint64_t)1 << 30, CLRS_EXECUTION_AUTO }
 
 typedef enum clrs_outcome {
   CLRS_OUTCOME_EMPTY,   /* no elements: nothing to do */
@@ -55,10 +63,13 @@ typedef enum clrs_outcome {
 } clrs_outcome;
 
 typedef enum clrs_class {
-  CLRS_CLASS_GATHER,   /* whole bytes, any strides on both sides */
+  CLRS_CLASS_GATHER,   /* whole bytes, any strides on both sides; the reference */
   CLRS_CLASS_BITS,     /* units under a byte: one work-item owns each destination byte */
   CLRS_CLASS_COMPOSED, /* whole bytes through a stack of walks */
-  CLRS_CLASS_FILL      /* one value into every unit of the destination */
+  CLRS_CLASS_FILL,     /* one value into every unit of the destination */
+  CLRS_CLASS_ROWS,     /* core: one fastest axis on both sides */
+  CLRS_CLASS_TILE,     /* core: each side is contiguous along another axis */
+  CLRS_CLASS_STRIDED   /* core: any strides */
 } clrs_class;
 
 typedef struct clrs_nest_axis {
@@ -74,13 +85,16 @@ typedef struct clrs_nest {
 } clrs_nest;
 
 /* One kernel launch. Its nest counts units of unit_bits from the start of each buffer. In a
- * launch that follows the stack, source strides count positions of its top walk instead. */
+ * launch that follows the stack, source strides count positions of its top walk instead. In the
+ * core classes the last two axes, of any strides and perhaps of extent 1, are rows and columns. */
 typedef struct clrs_launch {
   clrs_class kernel_class;
   uint32_t unit_bits;        /* 1 to 128: the widest that alignment and strides allow */
   uint32_t index_bits;       /* 32 or 64, by span */
   bool msb_first;            /* CLRS_CLASS_BITS: element 0 of a byte is its high bits */
   uint32_t outer_axis_count; /* CLRS_CLASS_BITS: axes whose steps never share a byte */
+  int64_t block_extents[2];  /* core classes: steps of the last two axes in one block */
+  int64_t blocks_per_item;   /* core classes */
   bool follows_stack;        /* the source is plan.stack */
   bool fills;                /* there is no source: every unit gets one value */
   clrs_nest nest;
@@ -140,8 +154,9 @@ CLRS_CHECKED clrs_status clrs_plan_fill(const clrs_operand *destination,
 CLRS_API size_t clrs_plan_explain(const clrs_plan *plan, char *text, size_t size);
 CLRS_API size_t clrs_plan_explain_json(const clrs_plan *plan, char *text, size_t size);
 
-/* Do the two views, over the same storage, share a byte? Exact within bounded work; where the
- * bound is reached the answer is true. Offsets are those of the operands. */
+/* Do the two views, over the same storage, share a byte? Exact for whole-byte types within bounded
+ * work; where the bound is reached, and for packed elements in neighbouring bytes, the answer may
+ * be true without need, never false. Offsets are those of the operands. */
 CLRS_API bool clrs_operands_overlap(const clrs_operand *a, const clrs_operand *b);
 
 #ifdef __cplusplus

@@ -153,6 +153,15 @@ CLRS_CHECKED clrs_status clrs_view_move_axis(clrs_view *view, int64_t from, int6
 CLRS_CHECKED clrs_status clrs_view_swap_axes(clrs_view *view, int64_t first, int64_t second,
                                              clrs_error *error); /* numpy.swapaxes */
 
+/* OpenVINO BatchToSpace-2 and SpaceToBatch-2 on [batch, D1, ...], with one block size per dim, that
+ * of the batch being 1. Crops may be NULL for none. What SpaceToBatch pads, clrs_enqueue_pad writes
+ * before. */
+CLRS_CHECKED clrs_status clrs_view_batch_to_space(clrs_view *view, size_t count,
+                                                  const int64_t *blocks, const int64_t *crops_begin,
+                                                  const int64_t *crops_end, clrs_error *error);
+CLRS_CHECKED clrs_status clrs_view_space_to_batch(clrs_view *view, size_t count,
+                                                  const int64_t *blocks, clrs_error *error);
+
 #ifdef __cplusplus
 }
 #endif

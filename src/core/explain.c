@@ -51,6 +51,12 @@ static const char *class_name(clrs_class kernel_class) {
     return "composed";
   case CLRS_CLASS_FILL:
     return "fill";
+  case CLRS_CLASS_ROWS:
+    return "rows";
+  case CLRS_CLASS_TILE:
+    return "tile";
+  case CLRS_CLASS_STRIDED:
+    return "strided";
   }
   return "unknown";
 }

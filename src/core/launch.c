@@ -254,6 +254,9 @@ clrs_status clrs__plan_launch(const clrs_move *move, const clrs_device_limits *l
     launch->kernel_class = CLRS_CLASS_BITS;
     CLRS_TRY(choose_outer_axes(launch, error));
   }
+  if (launch->kernel_class == CLRS_CLASS_GATHER && limits->execution == CLRS_EXECUTION_CORE) {
+    clrs__launch_choose_blocks(launch);
+  }
   CLRS_TRY(check_axis_room(plan, launch, error));
   require_alignment(launch, &plan->source);
   require_alignment(launch, &plan->destination);
@@ -277,6 +280,9 @@ int64_t clrs__launch_bytes_per_block(const clrs_launch *launch) {
 }
 
 int64_t clrs__launch_work(const clrs_launch *launch) {
+  if (clrs__launch_is_blocked(launch)) {
+    return clrs__launch_blocks(launch);
+  }
   if (launch->kernel_class != CLRS_CLASS_BITS) {
     return clrs__nest_count(&launch->nest);
   }

@@ -33,7 +33,17 @@ clrs_status clrs__plan_launch(const clrs_move *move, const clrs_device_limits *l
 int64_t clrs__launch_inner_span(const clrs_launch *launch);
 int64_t clrs__launch_bytes_per_block(const clrs_launch *launch);
 
-/* Units to be moved, or destination bytes to be written where units are smaller than those. */
+/* What work-items share out: blocks in the core classes, destination bytes where units are smaller
+ * than those, else units. */
 int64_t clrs__launch_work(const clrs_launch *launch);
+
+/* Core classes: the last two axes of the nest are cut into blocks. */
+bool clrs__launch_is_blocked(const clrs_launch *launch);
+/* Blocks of rows (0) or of columns (1), the last of which may be smaller. */
+int64_t clrs__launch_block_count(const clrs_launch *launch, uint32_t which);
+/* All blocks of the launch. */
+int64_t clrs__launch_blocks(const clrs_launch *launch);
+/* Gives a launch of whole bytes its core class: which axes make a block, and how large. */
+void clrs__launch_choose_blocks(clrs_launch *launch);
 
 #endif

@@ -49,6 +49,22 @@ static void put_axes(word_writer *writer, const clrs_launch *launch) {
   put_zeros(writer, (size_t)room * WORDS_PER_NEST_AXIS);
 }
 
+/* The two axes of a block as they are, then the numbers of their blocks as the nest's last axes. */
+static void put_blocked_axes(word_writer *writer, const clrs_launch *launch) {
+  clrs_launch blocks = *launch;
+  for (uint32_t which = 0; which < 2; which++) {
+    clrs_nest_axis *axis = &blocks.nest.axes[blocks.nest.axis_count - 2 + which];
+    put(writer, axis->extent);
+    put(writer, axis->source_stride);
+    put(writer, axis->destination_stride);
+    put(writer, launch->block_extents[which]);
+    axis->source_stride *= launch->block_extents[which]; /* within the span, or of one block only */
+    axis->destination_stride *= launch->block_extents[which];
+    axis->extent = clrs__launch_block_count(launch, which);
+  }
+  put_axes(writer, &blocks);
+}
+
 /* The top level first, its innermost axis first. The lowest offset is in source_start. */
 static void put_levels(word_writer *writer, const clrs_view *stack) {
   put(writer, stack->depth);
@@ -93,7 +109,12 @@ void clrs__arguments_fill(const clrs_launch *launch, const clrs_view *stack,
   put(&writer, packed ? clrs__launch_inner_span(launch) : 0);
   put(&writer, bytes_per_block);
   put_divisor(&writer, bytes_per_block);
-  put_axes(&writer, launch);
+  put(&writer, clrs__launch_is_blocked(launch) ? launch->blocks_per_item : 1);
+  if (clrs__launch_is_blocked(launch)) {
+    put_blocked_axes(&writer, launch);
+  } else {
+    put_axes(&writer, launch);
+  }
   int64_t source_start = launch->nest.source_offset;
   if (launch->follows_stack) {
     put(&writer, launch->nest.source_offset);

@@ -47,6 +47,8 @@ clrs_status clrs_context_create(const clrs_context_options *options, clrs_contex
                                 clrs_error *error) {
   CLRS_TRY(clrs__require(context, "context", error));
   CLRS_TRY(check_options(options, error));
+  clrs_execution execution = CLRS_EXECUTION_AUTO;
+  CLRS_TRY(clrs__choose_execution(options->device, options->limits.execution, &execution, error));
   clrs_context *created = calloc(1, sizeof *created);
   if (created == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a context");
@@ -66,6 +68,7 @@ clrs_status clrs_context_create(const clrs_context_options *options, clrs_contex
   created->allocate = options->allocate;
   created->user_data = options->user_data;
   created->limits = options->limits;
+  created->limits.execution = execution;
   *context = created;
   return CLRS_OK;
 }
@@ -194,26 +197,35 @@ static uint64_t smaller(uint64_t a, uint64_t b) {
   return a < b ? a : b;
 }
 
-/* A range of at most max_work_items, rounded up to whole groups and rows. */
-static void choose_range(uint64_t work, uint64_t max_work_items, size_t *range) {
-  const uint64_t items = smaller(work, max_work_items);
-  const uint64_t groups = (items + GROUP_SIZE - 1) / GROUP_SIZE;
-  range[0] = (size_t)smaller(groups * GROUP_SIZE, ROW_SIZE);
-  range[1] = (size_t)smaller((items + range[0] - 1) / range[0], MAX_ROWS);
+typedef struct launch_range {
+  size_t global[2], group[2];
+} launch_range;
+
+/* Whole groups and rows of at most max_work_items; of a blocked launch as many as it needs, each a
+ * group of its own, as it has enough to do. */
+static launch_range choose_range(const clrs_launch *launch, uint64_t max_work_items) {
+  const bool blocked = clrs__launch_is_blocked(launch);
+  const uint64_t work = (uint64_t)clrs__launch_work(launch);
+  const uint64_t per_item = blocked ? (uint64_t)launch->blocks_per_item : 1;
+  const uint64_t needed = work / per_item + (work % per_item != 0);
+  const uint64_t items = blocked ? needed : smaller(needed, max_work_items);
+  const uint64_t group = blocked ? 1 : GROUP_SIZE;
+  launch_range range = {.group = {(size_t)group, 1}};
+  range.global[0] = (size_t)smaller((items + group - 1) / group * group, ROW_SIZE);
+  range.global[1] = (size_t)smaller((items + range.global[0] - 1) / range.global[0], MAX_ROWS);
+  return range;
 }
 
 static clrs_status dispatch_locked(clrs_context *context, const clrs__dispatch *dispatch,
                                    cl_event *event, clrs_error *error) {
   cl_kernel kernel = NULL;
-  size_t range[2];
-  const size_t group[2] = {GROUP_SIZE, 1};
   CLRS_TRY(find_kernel(context, clrs__launch_variant(dispatch->launch), &kernel, error));
   CLRS_TRY(set_arguments(kernel, dispatch, error));
-  choose_range((uint64_t)clrs__launch_work(dispatch->launch), context->limits.max_work_items,
-               range);
+  const launch_range range = choose_range(dispatch->launch, context->limits.max_work_items);
   CLRS_TRY_OPENCL("clEnqueueNDRangeKernel",
-                  clEnqueueNDRangeKernel(dispatch->queue, kernel, 2, NULL, range, group,
-                                         dispatch->wait_count, dispatch->wait_list, event),
+                  clEnqueueNDRangeKernel(dispatch->queue, kernel, 2, NULL, range.global,
+                                         range.group, dispatch->wait_count, dispatch->wait_list,
+                                         event),
                   error);
   return CLRS_OK;
 }

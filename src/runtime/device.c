@@ -2,6 +2,7 @@
 #include "device.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* OpenCL aligns every buffer of its own to a long16; only a host pointer may be worse. */
 enum { BUFFER_ALIGNMENT = 128 };
@@ -57,6 +58,33 @@ clrs_status clrs__check_queue(cl_command_queue queue, cl_context context, cl_dev
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "the queue is of context %p and device %p; the clrs_context is of %p and %p",
                       (void *)queue_context, (void *)queue_device, (void *)context, (void *)device);
+  }
+  return CLRS_OK;
+}
+
+clrs_status clrs__choose_execution(cl_device_id device, clrs_execution asked,
+                                   clrs_execution *execution, clrs_error *error) {
+  if ((unsigned)asked > (unsigned)CLRS_EXECUTION_WIDE) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "execution %d is unknown; clrs_execution has 0 to %d", (int)asked,
+                      CLRS_EXECUTION_WIDE);
+  }
+  const char *wish = getenv("CLRS_EXECUTION");
+  cl_device_type type = 0;
+  CLRS_TRY_OPENCL("clGetDeviceInfo",
+                  clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL), error);
+  bool core = (type & CL_DEVICE_TYPE_CPU) != 0;
+  if (wish != NULL && strcmp(wish, "core") != 0 && strcmp(wish, "wide") != 0) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "the environment's CLRS_EXECUTION is \"%.40s\"; it must be core or wide",
+                      wish);
+  }
+  if (wish != NULL) {
+    core = strcmp(wish, "core") == 0;
+  }
+  *execution = core ? CLRS_EXECUTION_CORE : CLRS_EXECUTION_WIDE;
+  if (asked != CLRS_EXECUTION_AUTO) {
+    *execution = asked;
   }
   return CLRS_OK;
 }

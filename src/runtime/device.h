@@ -25,6 +25,11 @@ clrs_status clrs__check_device(cl_context context, cl_device_id device, clrs_err
 clrs_status clrs__check_queue(cl_command_queue queue, cl_context context, cl_device_id device,
                               clrs_error *error);
 
+/* What AUTO means on a device: the environment's CLRS_EXECUTION (core or wide), else by its type.
+ */
+clrs_status clrs__choose_execution(cl_device_id device, clrs_execution asked,
+                                   clrs_execution *execution, clrs_error *error);
+
 /* A buffer object and the bytes of its root that belong to it. */
 typedef struct clrs__buffer {
   cl_mem given;            /* the object asked about; it keeps its root alive */

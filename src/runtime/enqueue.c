@@ -58,14 +58,17 @@ static clrs_status create_result(clrs_tensor *source, const clrs_plan *plan, clr
   return clrs__tensor_allocate_like(source, &view.shape, result, error);
 }
 
-/* An allocator of the caller's may return memory less aligned than a plan expects of a new buffer,
- * or a sub-buffer that begins inside its root. */
-static clrs_status replan_if_placed_elsewhere(const clrs__submission *submission,
-                                              const clrs_tensor *source, const clrs_tensor *result,
-                                              clrs_plan *plan, clrs_error *error) {
-  if (plan->launch_count == 0 ||
-      (clrs__tensor_buffer(result)->alignment >= plan->destination.alignment &&
-       clrs_tensor_storage(result).byte_offset == 0)) {
+/* An allocator of the caller's may return memory that a kernel must not write, that is less aligned
+ * than a plan expects of a new buffer, or that begins inside its root. */
+static clrs_status fit_to_result(const clrs__submission *submission, const clrs_tensor *source,
+                                 const clrs_tensor *result, clrs_plan *plan, clrs_error *error) {
+  const clrs__buffer *buffer = clrs__tensor_buffer(result);
+  if (plan->launch_count == 0) {
+    return CLRS_OK;
+  }
+  CLRS_TRY(check_access(clrs__tensor_buffer(source), buffer, error));
+  if (buffer->alignment >= plan->destination.alignment &&
+      clrs_tensor_storage(result).byte_offset == 0) {
     return CLRS_OK;
   }
   return clrs_tensor_plan(submission->context, source, result, CLRS_COPY_ALWAYS, plan, error);
@@ -77,7 +80,7 @@ static clrs_status materialize(const clrs__submission *submission, clrs_tensor *
   clrs_tensor *created = NULL;
   CLRS_TRY(clrs_tensor_plan(submission->context, source, NULL, policy, &plan, error));
   CLRS_TRY(create_result(source, &plan, &created, error));
-  clrs_status status = replan_if_placed_elsewhere(submission, source, created, &plan, error);
+  clrs_status status = fit_to_result(submission, source, created, &plan, error);
   if (status == CLRS_OK) {
     const clrs__target target = {.plan = &plan,
                                  .source = clrs_tensor_storage(source).buffer,

@@ -31,6 +31,12 @@ static const char *kernel_name(clrs_class kernel_class) {
     return "composed";
   case CLRS_CLASS_FILL:
     return "fill";
+  case CLRS_CLASS_ROWS:
+    return "rows";
+  case CLRS_CLASS_TILE:
+    return "tile";
+  case CLRS_CLASS_STRIDED:
+    return "strided";
   }
   return NULL;
 }
@@ -51,13 +57,15 @@ static const char *unit_type(uint32_t unit_bits) {
 }
 
 static void format_options(clrs__variant variant, char *options, size_t size) {
-  const clrs_launch room = {.index_bits = variant.index_bits,
+  const clrs_launch room = {.kernel_class = variant.kernel_class,
+                            .index_bits = variant.index_bits,
                             .follows_stack = variant.follows_stack};
   snprintf(options, size,
            "-cl-std=CL1.2 -DINDEX_BITS=%u -DUNIT=%s -DUNIT_BITS=%u -DMSB_FIRST=%d -DFILLS=%d "
-           "-DNEST_AXES=%u -DLEVEL_AXES=%u",
+           "-DNEST_AXES=%u -DLEVEL_AXES=%u -DBLOCKED=%d",
            variant.index_bits, unit_type(variant.unit_bits), variant.unit_bits, variant.msb_first,
-           variant.fills, clrs__launch_nest_axes(&room), clrs__launch_level_axes(&room));
+           variant.fills, clrs__launch_nest_axes(&room), clrs__launch_level_axes(&room),
+           clrs__launch_is_blocked(&room));
 }
 
 static const struct clrs__kernel_source *find_source(const char *name) {
@@ -69,17 +77,24 @@ static const struct clrs__kernel_source *find_source(const char *name) {
   return NULL;
 }
 
+/* The files in the order in which they include each other; what a kernel does not use costs
+ * nothing. */
 static clrs_status create_program(cl_context context, const char *name, cl_program *program,
                                   clrs_error *error) {
-  const struct clrs__kernel_source *common = find_source("common");
-  const struct clrs__kernel_source *source = find_source(name);
-  if (common == NULL || source == NULL) {
-    return clrs__fail(error, CLRS_BUILD_FAILURE, "no kernel file %s.cl was built in", name);
+  const char *const names[] = {"common", "streams", name};
+  enum { FILES = sizeof names / sizeof *names };
+  const char *texts[FILES];
+  size_t lengths[FILES];
+  for (size_t i = 0; i < FILES; i++) {
+    const struct clrs__kernel_source *source = find_source(names[i]);
+    if (source == NULL) {
+      return clrs__fail(error, CLRS_BUILD_FAILURE, "no kernel file %s.cl was built in", names[i]);
+    }
+    texts[i] = (const char *)source->text;
+    lengths[i] = source->length;
   }
-  const char *texts[] = {(const char *)common->text, (const char *)source->text};
-  const size_t lengths[] = {common->length, source->length};
   cl_int code = CL_SUCCESS;
-  *program = clCreateProgramWithSource(context, 2, texts, lengths, &code);
+  *program = clCreateProgramWithSource(context, FILES, texts, lengths, &code);
   CLRS_TRY_OPENCL("clCreateProgramWithSource", code, error);
   return CLRS_OK;
 }

@@ -40,13 +40,14 @@ static clrs_status enqueue_launches(const clrs__submission *outer, const clrs__t
   cl_event events[CLRS_MAX_LAUNCHES] = {NULL};
   clrs_status status = CLRS_OK;
   uint32_t done = 0;
-  for (; status == CLRS_OK && done < target->plan->launch_count; done++) {
+  while (status == CLRS_OK && done < target->plan->launch_count) {
     clrs__submission next = *outer;
     if (target->plan->launches_in_order && done > 0) {
       next.wait_count = 1;
       next.wait_list = &events[done - 1];
     }
     status = enqueue_launch(&next, target, done, &events[done], error);
+    done += status == CLRS_OK;
   }
   if (status == CLRS_OK) {
     clrs__submission all = *outer;
@@ -54,8 +55,8 @@ static clrs_status enqueue_launches(const clrs__submission *outer, const clrs__t
     all.wait_list = events;
     status = clrs__submit_marker(&all, error);
   }
-  if (status != CLRS_OK && done > 1) {
-    clrs__append(error, "; %u of %u launches were enqueued before it and may write", done - 1,
+  if (status != CLRS_OK && done > 0) {
+    clrs__append(error, "; %u of %u launches were enqueued before it and may write", done,
                  target->plan->launch_count);
   }
   for (uint32_t i = 0; i < CLRS_MAX_LAUNCHES; i++) {

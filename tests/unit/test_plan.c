@@ -268,7 +268,8 @@ static void nonsense_is_refused(void **state) {
   move.policy = (clrs_copy_policy)7;
   CHECK_FAILS(clrs_plan_move(&move, &any_device, &plan, &error), CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "7");
-  const clrs_device_limits narrow = {16, 1}, idle = {32, 0};
+  const clrs_device_limits narrow = {.min_index_bits = 16, .max_work_items = 1};
+  const clrs_device_limits idle = {.min_index_bits = 32, .max_work_items = 0};
   CHECK_FAILS(clrs_plan_move(&good, &narrow, &plan, &error), CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "16");
   CHECK_FAILS(clrs_plan_move(&good, &idle, &plan, &error), CLRS_INVALID_ARGUMENT, error);

@@ -25,8 +25,12 @@ result as they are in the pattern; this script stops if a system ever disagrees.
 
 import importlib.metadata
 import itertools
-import multiprocessing
+import os
+import subprocess
 import sys
+from multiprocessing.pool import ThreadPool
+
+import oracle_onednn
 
 INPUTS = [dims for rank in range(4) for dims in itertools.product(range(4), repeat=rank)]
 PATTERNS = [p for length in range(5) for p in itertools.product(range(-2, 5), repeat=length)]
@@ -40,9 +44,7 @@ WIDTH = 100
 
 def oracle(system):
     if system == "onednn":
-        from oracle_onednn import OneDnn
-
-        return OneDnn().answer
+        return oracle_onednn.OneDnn().answer
     import oracles
 
     if system == "onnxruntime":
@@ -92,21 +94,29 @@ def block(system, literal, answer):
     return lines
 
 
-def both_modes(system):
+def print_both_modes(system):
     answer = oracle(system)
     lines = [line for literal in (False, True) for line in block(system, literal, answer)]
-    print(f"{system}: {len(lines)} lines", file=sys.stderr, flush=True)
-    return lines
+    print("\n".join(lines))
+
+
+def ask_in_a_process(system):
+    """Of its own: the shared libraries of these packages do not get along with each other."""
+    environment = oracle_onednn.environment() if system == "onednn" else os.environ
+    command = [sys.executable, __file__, system]
+    return subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE).stdout
 
 
 def main():
+    if len(sys.argv) == 2:
+        print_both_modes(sys.argv[1])
+        return
     versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in PACKAGES)
     print("# What real packages make of reshape patterns. Written by generate.py, which says how")
-    print(f"# to read it. {versions}")
-    # A process per system: their shared libraries do not get along with each other.
-    pool = multiprocessing.get_context("spawn").Pool(2, maxtasksperchild=1)
-    for lines in pool.map(both_modes, SYSTEMS, chunksize=1):
-        print("\n".join(lines))
+    print(f"# to read it. {versions}", flush=True)
+    with ThreadPool(2) as pool:
+        for lines in pool.map(ask_in_a_process, SYSTEMS, chunksize=1):
+            sys.stdout.buffer.write(lines)
 
 
 if __name__ == "__main__":

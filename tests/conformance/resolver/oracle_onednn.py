@@ -7,6 +7,20 @@ import os
 import sys
 
 
+LIBRARIES = os.path.join(sys.prefix, "lib")
+
+
+def environment():
+    """What a process needs from its start for the wheel to find its libraries and its CPU device."""
+    runtime = os.path.join(LIBRARIES, "libintelocl.so")
+    return os.environ | {
+        "LD_LIBRARY_PATH": LIBRARIES,
+        "OCL_ICD_FILENAMES": runtime,
+        "OCL_ICD_VENDORS": runtime,
+        "ONEDNN_VERBOSE": "none",
+    }
+
+
 class LogicalTensor(ctypes.Structure):
     """dnnl_graph_logical_tensor_t."""
 
@@ -29,19 +43,7 @@ class OneDnn:
     UNKNOWN_RANK = -1
 
     def __init__(self):
-        library_folder = os.path.join(sys.prefix, "lib")
-        runtime = os.path.join(library_folder, "libintelocl.so")
-        settings = {
-            "LD_LIBRARY_PATH": library_folder,
-            "OCL_ICD_FILENAMES": runtime,
-            "OCL_ICD_VENDORS": runtime,
-            "ONEDNN_VERBOSE": "none",
-        }
-        if os.environ.get("LD_LIBRARY_PATH") != library_folder:
-            # The loader reads this before main, so start over with it.
-            os.environ.update(settings)
-            os.execv(sys.executable, [sys.executable] + sys.argv)
-        self.dnnl = ctypes.CDLL(os.path.join(library_folder, "libdnnl.so.3"))
+        self.dnnl = ctypes.CDLL(os.path.join(LIBRARIES, "libdnnl.so.3"))
         self._find_enumerators()
         self.engine = ctypes.c_void_p()
         self._must(self.dnnl.dnnl_engine_create(ctypes.byref(self.engine), self.CPU, 0))
@@ -64,14 +66,6 @@ class OneDnn:
     def _must(status):
         if status != 0:
             raise RuntimeError(f"oneDNN refused the set-up with status {status}")
-
-    def version(self):
-        class Version(ctypes.Structure):
-            _fields_ = [(part, ctypes.c_int) for part in ("major", "minor", "patch")]
-
-        self.dnnl.dnnl_version.restype = ctypes.POINTER(Version)
-        found = self.dnnl.dnnl_version().contents
-        return f"{found.major}.{found.minor}.{found.patch}"
 
     def answer(self, dims, pattern, literal):
         dnnl, ref = self.dnnl, ctypes.byref

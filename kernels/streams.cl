@@ -1,0 +1,51 @@
+/*
+ * How a core device (a CPU) reads and writes memory at full speed: lines of 64 bytes, written
+ * around the cache where the compiler knows how, because a line that is written whole need not be
+ * read first.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_STREAMS_CL
+#define CLRS_STREAMS_CL
+#ifndef CLRS_COMMON_CL
+#include "common.cl"
+#endif
+
+#define LINE_BYTES 64
+#define UNITS_PER_LINE (LINE_BYTES * 8 / UNIT_BITS)
+
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_nontemporal_store)
+#define STORE_LINE(value, line) __builtin_nontemporal_store(value, line)
+#endif
+#endif
+#ifndef STORE_LINE
+#define STORE_LINE(value, line) (*(line) = (value))
+#endif
+
+/* A line that may begin at any byte. */
+typedef struct __attribute__((packed)) any_line_t {
+  uint16 value;
+} any_line_t;
+
+inline uint units_before_line(global const UNIT *destination) {
+  const uint past = (uint)((size_t)destination % LINE_BYTES) * 8 / UNIT_BITS;
+  return past == 0 ? 0 : UNITS_PER_LINE - past;
+}
+
+/* destination[0, count) = source[0, count): whole lines in the middle, units at both ends. */
+inline void stream_run(global const UNIT *source, global UNIT *destination, index_t count) {
+  index_t i = 0;
+  const index_t head = min(count, (index_t)units_before_line(destination));
+  for (; i < head; i++) {
+    destination[i] = source[i];
+  }
+  for (; i + UNITS_PER_LINE <= count; i += UNITS_PER_LINE) {
+    STORE_LINE(((global const any_line_t *)(source + i))->value, (global uint16 *)(destination + i));
+  }
+  for (; i < count; i++) {
+    destination[i] = source[i];
+  }
+}
+
+#endif

@@ -1,0 +1,156 @@
+/*
+ * Blocks, for core devices: a work-item moves a rectangle of two axes, rows and columns, chosen so
+ * that what it reads and what it writes stay in its cache while it does.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "checked.h"
+#include "plan.h"
+
+/* Measured on PoCL with two cores: a tile is two lines wide and long enough for the reads to
+ * stream; the others are as large as a first-level cache. */
+enum {
+  LINE_BYTES = 64,
+  TILE_COLUMN_BYTES = 128,
+  TILE_ROWS = 1024,
+  BLOCK_BYTES = 32768,
+  ITEM_BYTES = 131072,
+  SHORTEST_TILE_SIDE = 16
+};
+
+bool clrs__launch_is_blocked(const clrs_launch *launch) {
+  return launch->kernel_class >= CLRS_CLASS_ROWS;
+}
+
+static const clrs_nest_axis *block_axis(const clrs_launch *launch, uint32_t which) {
+  return &launch->nest.axes[launch->nest.axis_count - 2 + which];
+}
+
+int64_t clrs__launch_block_count(const clrs_launch *launch, uint32_t which) {
+  const int64_t extent = block_axis(launch, which)->extent;
+  const int64_t block = launch->block_extents[which];
+  return extent / block + (extent % block != 0);
+}
+
+/* ---- which axes ---- */
+
+static uint64_t magnitude(int64_t value) {
+  return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+}
+
+/* Moves an axis to the end of the nest; the others keep their order. */
+static void move_last(clrs_nest *nest, uint32_t at) {
+  const clrs_nest_axis axis = nest->axes[at];
+  for (uint32_t i = at; i + 1 < nest->axis_count; i++) {
+    nest->axes[i] = nest->axes[i + 1];
+  }
+  nest->axes[nest->axis_count - 1] = axis;
+}
+
+/* The axis, but the last, along which the source steps least: its neighbours share lines. */
+static uint32_t nearest_source_axis(const clrs_nest *nest) {
+  uint32_t nearest = nest->axis_count - 2;
+  for (uint32_t i = nest->axis_count - 1; i-- > 0;) {
+    const uint64_t stride = magnitude(nest->axes[i].source_stride);
+    if (stride > 0 && stride < magnitude(nest->axes[nearest].source_stride)) {
+      nearest = i;
+    }
+  }
+  return nearest;
+}
+
+/* Every block has two axes, if need be of extent 1. */
+static void complete_axes(clrs_nest *nest) {
+  while (nest->axis_count < 2) {
+    for (uint32_t i = nest->axis_count++; i > 0; i--) {
+      nest->axes[i] = nest->axes[i - 1];
+    }
+    nest->axes[0] = (clrs_nest_axis){1, 0, 0};
+  }
+}
+
+static clrs_class choose_class(clrs_nest *nest, uint32_t unit_bits) {
+  const clrs_nest_axis column = nest->axes[nest->axis_count - 1];
+  const bool writes_run = column.destination_stride == 1 || column.extent == 1;
+  if (writes_run && (column.source_stride == 1 || column.extent == 1)) {
+    return CLRS_CLASS_ROWS;
+  }
+  const uint32_t nearest = nearest_source_axis(nest);
+  const clrs_nest_axis row = nest->axes[nearest];
+  if (magnitude(row.source_stride) < magnitude(column.source_stride)) {
+    move_last(nest, nearest);
+    move_last(nest, nest->axis_count - 2);
+  }
+  const bool both_long = row.extent >= SHORTEST_TILE_SIDE && column.extent >= SHORTEST_TILE_SIDE;
+  const bool is_tile = writes_run && row.source_stride == 1 && both_long && unit_bits <= 64;
+  return is_tile ? CLRS_CLASS_TILE : CLRS_CLASS_STRIDED;
+}
+
+/* ---- how large ---- */
+
+static int64_t clamp(int64_t value, int64_t low, int64_t high) {
+  return value < low ? low : value > high ? high : value;
+}
+
+static void choose_tile(clrs_launch *launch, int64_t unit_bytes) {
+  const int64_t rows = block_axis(launch, 0)->extent, columns = block_axis(launch, 1)->extent;
+  int64_t *extents = launch->block_extents;
+  extents[0] = clamp(TILE_ROWS, 1, rows);
+  extents[1] = clamp(TILE_COLUMN_BYTES / unit_bytes, 1, columns);
+  /* An end that is shorter than a square would go unit by unit; let the last block but one have
+   * it: two blocks as one. */
+  if (columns % extents[1] < SHORTEST_TILE_SIDE && columns % extents[1] != 0) {
+    const int64_t blocks = columns / extents[1];
+    extents[1] = (columns + blocks - 1) / blocks;
+  }
+  if (rows % extents[0] < SHORTEST_TILE_SIDE && rows % extents[0] != 0) {
+    const int64_t blocks = rows / extents[0];
+    extents[0] = (rows + blocks - 1) / blocks;
+  }
+}
+
+static void choose_rows(clrs_launch *launch, int64_t unit_bytes) {
+  int64_t *extents = launch->block_extents;
+  extents[1] = clamp(2 * BLOCK_BYTES / unit_bytes, 1, block_axis(launch, 1)->extent);
+  extents[0] = clamp(2 * BLOCK_BYTES / (extents[1] * unit_bytes), 1, block_axis(launch, 0)->extent);
+}
+
+static void choose_strided(clrs_launch *launch, int64_t unit_bytes) {
+  int64_t *extents = launch->block_extents;
+  const bool near_rows = magnitude(block_axis(launch, 0)->source_stride) <
+                         magnitude(block_axis(launch, 1)->source_stride);
+  extents[0] = clamp(near_rows ? LINE_BYTES / unit_bytes : 1, 1, block_axis(launch, 0)->extent);
+  extents[1] = clamp(BLOCK_BYTES / (extents[0] * unit_bytes), 1, block_axis(launch, 1)->extent);
+  extents[0] =
+      clamp(BLOCK_BYTES / (extents[1] * unit_bytes), extents[0], block_axis(launch, 0)->extent);
+}
+
+int64_t clrs__launch_blocks(const clrs_launch *launch) {
+  clrs_nest outer = launch->nest;
+  outer.axis_count -= 2;
+  int64_t blocks = clrs__nest_count(&outer);
+  for (uint32_t which = 0; which < 2; which++) {
+    bool fits = clrs__multiply(blocks, clrs__launch_block_count(launch, which), &blocks);
+    blocks = fits ? blocks : 0; /* never: there are no more blocks than units */
+  }
+  return blocks;
+}
+
+void clrs__launch_choose_blocks(clrs_launch *launch) {
+  const int64_t unit_bytes = launch->unit_bits / 8;
+  complete_axes(&launch->nest);
+  launch->kernel_class = choose_class(&launch->nest, launch->unit_bits);
+  switch (launch->kernel_class) {
+  case CLRS_CLASS_TILE:
+    choose_tile(launch, unit_bytes);
+    break;
+  case CLRS_CLASS_ROWS:
+    choose_rows(launch, unit_bytes);
+    break;
+  default:
+    choose_strided(launch, unit_bytes);
+    break;
+  }
+  const int64_t block_bytes = launch->block_extents[0] * launch->block_extents[1] * unit_bytes;
+  launch->blocks_per_item = clamp(ITEM_BYTES / block_bytes, 1, clrs__launch_blocks(launch));
+}

@@ -1,0 +1,285 @@
+/*
+ * OpenCL objects that do not fit: of another context, not a buffer, not readable, not writable, too
+ * small. Found before anything is enqueued. And the references that the library takes and gives
+ * back.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "api.h"
+
+#include <stdlib.h>
+
+static void a_device_of_another_context_is_refused(void **state) {
+  api *a = *state;
+  cl_platform_id platform;
+  cl_device_id devices[8];
+  cl_uint count = 0;
+  clrs_context *context = NULL;
+  clrs_context_options options = CLRS_CONTEXT_OPTIONS_INIT;
+  clrs_error error;
+  CL_OK(clGetDeviceInfo(a->device.device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL));
+  CL_OK(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 8, devices, &count));
+  if (count < 2) {
+    print_message("only one device: cannot be tried here\n");
+    skip();
+  }
+  options.context = a->device.context;
+  options.device = devices[0] == a->device.device ? devices[1] : devices[0];
+  CHECK_FAILS(clrs_context_create(&options, &context, &error), CLRS_INVALID_ARGUMENT, error);
+  assert_null(context);
+}
+
+static void a_queue_of_another_context_is_refused(void **state) {
+  api *a = *state;
+  clrs_error error;
+  cl_event event = NULL;
+  clrs_tensor *source = api_transposed(a), *destination = api_target(a), *result = NULL;
+  cl_command_queue queue = a->foreign.queue;
+  CHECK_FAILS(clrs_enqueue_move(a->library, source, destination, queue, 0, NULL, &event, &error),
+              CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "queue");
+  const clrs_copy_policy policies[] = {CLRS_COPY_NEVER, CLRS_COPY_ALWAYS}; /* an alias too */
+  for (int i = 0; i < 2; i++)
+    CHECK_FAILS(clrs_enqueue_materialize(a->library, source, policies[i], &result, queue, 0, NULL,
+                                         &event, &error),
+                CLRS_INVALID_ARGUMENT, error);
+  assert_true(result == NULL && event == NULL);
+  api_expect_untouched(a);
+  clrs_tensor_release(source);
+  clrs_tensor_release(destination);
+}
+
+static void a_buffer_of_another_context_is_refused(void **state) {
+  api *a = *state;
+  clrs_error error;
+  clrs_tensor *tensor = NULL;
+  cl_mem buffer = device_buffer(&a->foreign, CL_MEM_READ_WRITE, API_BYTES);
+  const clrs_layout layout = api_layout(CLRS_F32, 1, LIST(4), NULL);
+  const clrs_storage storage = {buffer, 0};
+  CHECK_FAILS(clrs_tensor_wrap(a->library, &storage, &layout, &tensor, &error),
+              CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "context");
+  assert_null(tensor);
+  assert_int_equal(device_references(buffer), 1);
+  CL_OK(clReleaseMemObject(buffer));
+}
+
+static void a_tensor_of_another_library_context_is_refused(void **state) {
+  api *a = *state;
+  clrs_error error;
+  cl_mem buffer = device_buffer(&a->foreign, CL_MEM_READ_WRITE, API_BYTES);
+  const clrs_layout layout = api_layout(CLRS_F32, 2, LIST(6, 4), NULL);
+  clrs_tensor *foreign = api_wrap(a->foreign_library, buffer, 0, &layout);
+  clrs_tensor *own = api_target(a), *result = NULL;
+  cl_command_queue queue = a->device.queue;
+  CHECK_FAILS(clrs_enqueue_move(a->library, foreign, own, queue, 0, NULL, NULL, &error),
+              CLRS_INVALID_ARGUMENT, error);
+  CHECK_FAILS(clrs_enqueue_move(a->library, own, foreign, queue, 0, NULL, NULL, &error),
+              CLRS_INVALID_ARGUMENT, error);
+  CHECK_FAILS(clrs_enqueue_materialize(a->library, foreign, CLRS_COPY_NEVER, &result, queue, 0,
+                                       NULL, NULL, &error),
+              CLRS_INVALID_ARGUMENT, error);
+  clrs_tensor_release(foreign);
+  clrs_tensor_release(own);
+  CL_OK(clReleaseMemObject(buffer));
+}
+
+static void what_is_not_a_buffer_is_refused(void **state) {
+  api *a = *state;
+  cl_bool images = CL_FALSE;
+  cl_int code;
+  clrs_error error;
+  clrs_tensor *tensor = NULL;
+  const cl_image_format format = {CL_RGBA, CL_UNORM_INT8};
+  const cl_image_desc desc = {
+      .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 16, .image_height = 16};
+  CL_OK(clGetDeviceInfo(a->device.device, CL_DEVICE_IMAGE_SUPPORT, sizeof images, &images, NULL));
+  if (!images)
+    skip();
+  cl_mem image = clCreateImage(a->device.context, CL_MEM_READ_WRITE, &format, &desc, NULL, &code);
+  CL_OK(code);
+  const clrs_layout layout = api_layout(CLRS_U8, 1, LIST(4), NULL);
+  const clrs_storage storage = {image, 0};
+  CHECK_FAILS(clrs_tensor_wrap(a->library, &storage, &layout, &tensor, &error),
+              CLRS_INVALID_ARGUMENT, error);
+  CL_OK(clReleaseMemObject(image));
+}
+
+/* In the flags of buffers and of sub-buffers. */
+static void access_rights_are_kept(void **state) {
+  api *a = *state;
+  clrs_error error;
+  clrs_plan plan;
+  cl_int code;
+  const cl_buffer_region half = {0, API_BYTES / 2};
+  const clrs_layout layout = api_layout(CLRS_F32, 2, LIST(6, 4), NULL);
+  cl_mem whole[2] = {device_buffer(&a->device, CL_MEM_READ_ONLY, API_BYTES),
+                     device_buffer(&a->device, CL_MEM_READ_WRITE, API_BYTES)};
+  cl_mem readable =
+      clCreateSubBuffer(whole[1], CL_MEM_READ_ONLY, CL_BUFFER_CREATE_TYPE_REGION, &half, &code);
+  CL_OK(code);
+  cl_mem writable = device_buffer(&a->device, CL_MEM_WRITE_ONLY, API_BYTES);
+  clrs_tensor *source = api_transposed(a), *target = api_target(a);
+  cl_mem only_readable[] = {whole[0], readable};
+  for (int i = 0; i < 2; i++) {
+    clrs_tensor *destination = api_wrap(a->library, only_readable[i], 0, &layout);
+    CHECK_FAILS(
+        clrs_enqueue_move(a->library, source, destination, a->device.queue, 0, NULL, NULL, &error),
+        CLRS_INVALID_ARGUMENT, error);
+    CHECK_SAYS(error, "READ_ONLY");
+    clrs_tensor_release(destination);
+  }
+  clrs_tensor *unreadable = api_wrap(a->library, writable, 0, &layout);
+  CHECK_FAILS(
+      clrs_enqueue_move(a->library, unreadable, target, a->device.queue, 0, NULL, NULL, &error),
+      CLRS_INVALID_ARGUMENT, error);
+  CHECK_OK(clrs_tensor_plan(a->library, source, target, CLRS_COPY_ALWAYS, &plan, &error), error);
+  CHECK_FAILS(clrs_enqueue_plan(a->library, &plan, a->source, whole[0], a->device.queue, 0, NULL,
+                                NULL, &error),
+              CLRS_INVALID_ARGUMENT, error);
+  CHECK_FAILS(clrs_enqueue_plan(a->library, &plan, writable, a->destination, a->device.queue, 0,
+                                NULL, NULL, &error),
+              CLRS_INVALID_ARGUMENT, error);
+  api_expect_untouched(a);
+  clrs_tensor_release(unreadable);
+  clrs_tensor_release(source);
+  clrs_tensor_release(target);
+  CL_OK(clReleaseMemObject(readable));
+  CL_OK(clReleaseMemObject(writable));
+  CL_OK(clReleaseMemObject(whole[0]));
+  CL_OK(clReleaseMemObject(whole[1]));
+}
+
+static void layouts_that_leave_their_buffer_are_refused(void **state) {
+  static const struct {
+    const char *name;
+    clrs_dtype dtype;
+    int64_t extent, stride, offset;
+    uint64_t byte_offset;
+    clrs_status status;
+  } rows[] = {
+      {"to_the_last_byte", CLRS_U8, API_BYTES, 1, 0, 0, CLRS_OK},
+      {"one_byte_more", CLRS_U8, API_BYTES, 1, 0, 1, CLRS_OUT_OF_BOUNDS},
+      {"one_element_more", CLRS_F32, API_BYTES / 4, 1, 1, 0, CLRS_OUT_OF_BOUNDS},
+      {"last_bit", CLRS_BITS1, API_BYTES * 8, 1, 0, 0, CLRS_OK},
+      {"one_bit_more", CLRS_BITS1, API_BYTES * 8, 1, 1, 0, CLRS_OUT_OF_BOUNDS},
+      {"backwards_from_the_last", CLRS_U8, API_BYTES, -1, API_BYTES - 1, 0, CLRS_OK},
+      {"before_the_first", CLRS_U8, 2, -1, 0, 0, CLRS_OUT_OF_BOUNDS},
+      {"before_byte_offset_but_inside", CLRS_U8, 2, -100, 0, 100, CLRS_OK},
+      {"before_byte_offset_and_outside", CLRS_U8, 2, -101, 0, 100, CLRS_OUT_OF_BOUNDS},
+      {"far_byte_offset", CLRS_U8, 1, 1, 0, UINT64_MAX, CLRS_OVERFLOW},
+      {"wraps_to_zero", CLRS_C128, 1, 1, 0, UINT64_MAX - 15, CLRS_OVERFLOW},
+      {"broadcast_of_the_last", CLRS_U8, INT64_MAX, 0, API_BYTES - 1, 0, CLRS_OK},
+      {"no_elements_anywhere", CLRS_U8, 0, 1, INT64_MAX, 5, CLRS_OK},
+  };
+  api *a = *state;
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    const clrs_shape shape = {1, {rows[i].extent}};
+    const clrs_storage storage = {a->source, rows[i].byte_offset};
+    clrs_error error = {0};
+    clrs_layout layout;
+    clrs_tensor *tensor = NULL;
+    CHECK_OK(
+        clrs_layout_init(rows[i].dtype, &shape, &rows[i].stride, rows[i].offset, &layout, &error),
+        error);
+    const clrs_status status = clrs_tensor_wrap(a->library, &storage, &layout, &tensor, &error);
+    if (status != rows[i].status)
+      fail_msg("%s: %s %s", rows[i].name, clrs_status_name(status), error.message);
+    assert_true((tensor != NULL) == (status == CLRS_OK));
+    clrs_tensor_release(tensor);
+  }
+}
+
+static void a_plan_needs_buffers_that_hold_it(void **state) {
+  api *a = *state;
+  clrs_error error;
+  clrs_plan plan;
+  cl_event event = NULL;
+  clrs_tensor *source = api_transposed(a), *target = api_target(a);
+  cl_mem small = device_buffer(&a->device, CL_MEM_READ_WRITE, 95);
+  CHECK_OK(clrs_tensor_plan(a->library, source, target, CLRS_COPY_ALWAYS, &plan, &error), error);
+  cl_command_queue queue = a->device.queue;
+  CHECK_FAILS(
+      clrs_enqueue_plan(a->library, &plan, a->source, small, queue, 0, NULL, &event, &error),
+      CLRS_OUT_OF_BOUNDS, error);
+  CHECK_SAYS(error, "95");
+  CHECK_FAILS(
+      clrs_enqueue_plan(a->library, &plan, small, a->destination, queue, 0, NULL, &event, &error),
+      CLRS_OUT_OF_BOUNDS, error);
+  CHECK_FAILS(
+      clrs_enqueue_plan(a->library, &plan, a->source, a->source, queue, 0, NULL, &event, &error),
+      CLRS_OVERLAP, error);
+  assert_null(event);
+  api_expect_untouched(a);
+  CHECK_OK(clrs_enqueue_plan(a->library, &plan, a->source, a->destination, queue, 0, NULL, &event,
+                             &error),
+           error);
+  device_finish_event(event);
+  api_expect_transposed(a);
+  clrs_tensor_release(source);
+  clrs_tensor_release(target);
+  CL_OK(clReleaseMemObject(small));
+}
+
+static void references_are_taken_and_given_back(void **state) {
+  api *a = *state;
+  clrs_error error;
+  clrs_tensor *alias = NULL, *other = NULL;
+  const cl_uint before = device_references(a->source);
+  clrs_tensor *tensor = api_transposed(a);
+  assert_int_equal(device_references(a->source), before + 1);
+  CHECK_OK(clrs_enqueue_materialize(a->library, tensor, CLRS_COPY_NEVER, &alias, a->device.queue, 0,
+                                    NULL, NULL, &error),
+           error);
+  CHECK_OK(clrs_tensor_with_view(tensor, clrs_tensor_view(tensor), &other, &error), error);
+  clrs_tensor_retain(tensor);
+  clrs_tensor_release(tensor);
+  clrs_tensor_release(tensor); /* alias and other live on */
+  assert_true(device_references(a->source) >= before + 1);
+  assert_ptr_equal(clrs_tensor_storage(alias).buffer, a->source);
+  clrs_tensor_release(alias);
+  assert_ptr_equal(clrs_tensor_storage(other).buffer, a->source);
+  clrs_tensor_release(other);
+  assert_int_equal(device_references(a->source), before);
+}
+
+static void a_tensor_outlives_the_callers_context_reference(void **state) {
+  api *a = *state;
+  clrs_error error;
+  clrs_tensor *result = NULL;
+  clrs_context *library = device_library(&a->device, NULL);
+  const clrs_layout layout = api_layout(CLRS_F32, 2, LIST(6, 4), LIST(1, 6));
+  clrs_tensor *tensor = api_wrap(library, a->source, 0, &layout);
+  clrs_context_retain(library);
+  clrs_context_release(library);
+  CHECK_OK(clrs_enqueue_materialize(library, tensor, CLRS_COPY_ALWAYS, &result, a->device.queue, 0,
+                                    NULL, NULL, &error),
+           error);
+  clrs_context_release(library); /* with the command in flight */
+  CL_OK(clFinish(a->device.queue));
+  assert_non_null(clrs_tensor_view(result));
+  clrs_tensor_release(tensor);
+  clrs_tensor_release(result);
+}
+
+int main(void) {
+  const int missing = device_missing();
+  if (missing)
+    return missing;
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(a_device_of_another_context_is_refused, api_open, api_close),
+      cmocka_unit_test_setup_teardown(a_queue_of_another_context_is_refused, api_open, api_close),
+      cmocka_unit_test_setup_teardown(a_buffer_of_another_context_is_refused, api_open, api_close),
+      cmocka_unit_test_setup_teardown(a_tensor_of_another_library_context_is_refused, api_open,
+                                      api_close),
+      cmocka_unit_test_setup_teardown(what_is_not_a_buffer_is_refused, api_open, api_close),
+      cmocka_unit_test_setup_teardown(access_rights_are_kept, api_open, api_close),
+      cmocka_unit_test_setup_teardown(layouts_that_leave_their_buffer_are_refused, api_open,
+                                      api_close),
+      cmocka_unit_test_setup_teardown(a_plan_needs_buffers_that_hold_it, api_open, api_close),
+      cmocka_unit_test_setup_teardown(references_are_taken_and_given_back, api_open, api_close),
+      cmocka_unit_test_setup_teardown(a_tensor_outlives_the_callers_context_reference, api_open,
+                                      api_close),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
