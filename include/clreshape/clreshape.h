@@ -51,6 +51,8 @@ CLRS_CHECKED clrs_status clrs_context_create(const clrs_context_options *options
 CLRS_API void clrs_context_retain(clrs_context *context); /* NULL is allowed */
 /* Frees the context with the last reference. Commands in flight finish unharmed. */
 CLRS_API void clrs_context_release(clrs_context *context);
+/* What the context's plans are made for: for clrs_plan_move on the host. Zeros for NULL. */
+CLRS_API clrs_device_limits clrs_context_limits(const clrs_context *context);
 /* How many programs have been built so far: a new shape never adds one. */
 CLRS_API size_t clrs_context_program_count(clrs_context *context);
 /* Builds now what a move of units of `unit_bits` would build at its first use. Blocks. */

@@ -5,6 +5,7 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "fail.h"
 #include "print.h"
@@ -13,8 +14,15 @@
 /* OpenCL promises that a buffer begins at a multiple of its largest type, a long16. */
 enum { BUFFER_ALIGNMENT = 128 };
 
+/* Explaining needs no device, so the plan is a CPU's unless the environment says otherwise. */
+static clrs_execution explained_execution(void) {
+  const char *wish = getenv("CLRS_EXECUTION");
+  return wish != NULL && strcmp(wish, "wide") == 0 ? CLRS_EXECUTION_WIDE : CLRS_EXECUTION_CORE;
+}
+
 static clrs_status decide(const cli_request *request, cli_work *work, clrs_error *error) {
   clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
+  limits.execution = explained_execution();
   clrs_move move = {.source = {&work->view, 0, BUFFER_ALIGNMENT},
                     .destination = {NULL, 0, BUFFER_ALIGNMENT},
                     .policy = request->policy};

@@ -91,6 +91,10 @@ void clrs_context_release(clrs_context *context) {
   free(context);
 }
 
+clrs_device_limits clrs_context_limits(const clrs_context *context) {
+  return context != NULL ? context->limits : (clrs_device_limits){0};
+}
+
 size_t clrs_context_program_count(clrs_context *context) {
   if (context == NULL) {
     return 0;

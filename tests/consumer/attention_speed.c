@@ -88,9 +88,10 @@ static void set_up(setting *s) {
 }
 
 /* The view [8, 1024, 12, 64], permuted if asked, read as `result`; and the plan for it. */
-static void plan_move(const int64_t *order, const clrs_shape *result, clrs_plan *plan) {
+static void plan_move(const setting *s, const int64_t *order, const clrs_shape *result,
+                      clrs_plan *plan) {
   const int64_t dims[] = {BATCH, TOKENS, HEADS, CHANNELS};
-  const clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
+  const clrs_device_limits limits = clrs_context_limits(s->context);
   clrs_shape shape;
   clrs_view view;
   require(clrs_shape_init(4, dims, &shape, &error) == CLRS_OK, "shape");
@@ -146,13 +147,13 @@ static void verify(const setting *s) {
   free(values);
 }
 
-static void show_view(void) {
+static void show_view(const setting *s) {
   const clrs_shape merged = {3, {BATCH, TOKENS, HEADS * CHANNELS}};
   clrs_plan plan;
   double seconds[ROUNDS];
   for (int round = 0; round < ROUNDS; round++) {
     const double start = now();
-    plan_move(NULL, &merged, &plan);
+    plan_move(s, NULL, &merged, &plan);
     seconds[round] = now() - start;
   }
   require(plan.outcome == CLRS_OUTCOME_ALIAS, "a plain reshape is a view");
@@ -167,7 +168,7 @@ static void show_pass(const setting *s) {
   double pass[ROUNDS], copy[ROUNDS];
   cl_mem target = clCreateBuffer(s->options.context, CL_MEM_READ_WRITE, BYTES, NULL, NULL);
   require(target != NULL, "clCreateBuffer");
-  plan_move(order, &split, &plan);
+  plan_move(s, order, &split, &plan);
   require(plan.outcome == CLRS_OUTCOME_AFFINE && plan.launch_count == 1, "one pass");
   (void)time_pass(s, &plan); /* builds the kernel */
   (void)time_copy(s, target);
@@ -186,7 +187,7 @@ static void show_pass(const setting *s) {
 int main(void) {
   setting s = {0};
   set_up(&s);
-  show_view();
+  show_view(&s);
   show_pass(&s);
   verify(&s);
   puts("  every element compared: all where they belong");
