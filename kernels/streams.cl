@@ -19,6 +19,14 @@
 #define STORE_LINE(value, line) __builtin_nontemporal_store(value, line)
 #endif
 #endif
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_prefetch)
+#define PREFETCH(address) __builtin_prefetch((const void *)(size_t)(address), 0, 3)
+#endif
+#endif
+#ifndef PREFETCH
+#define PREFETCH(address) prefetch(address, 1)
+#endif
 #ifndef STORE_LINE
 #define STORE_LINE(value, line) (*(line) = (value))
 #endif

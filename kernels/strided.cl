@@ -1,6 +1,7 @@
 /*
  * strided: any strides, for core devices. Each row of a block is one loop; the strides that real
- * moves have most - broadcast, reversed - have loops of their own, so that the compiler sees them.
+ * moves have most - broadcast, reversed, and the zip and unzip of 2 to 4 planes, as between planar
+ * and interleaved images - have loops of their own, so that the compiler sees them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -33,16 +34,84 @@ inline void move_row(global const UNIT *source, index_t source_stride, global UN
   }
 }
 
+/* Planes to interleaved: to[r * PLANES + p] = from[p * plane_stride + r]. */
+#define ZIP(PLANES)                                                                                \
+  inline void zip_##PLANES(global const UNIT *restrict source, index_t plane_stride,               \
+                           global UNIT *restrict destination, index_t count) {                     \
+    for (index_t r = 0; r < count; r++) {                                                          \
+      _Pragma("unroll") for (index_t p = 0; p < PLANES; p++) {                                     \
+        destination[r * PLANES + p] = source[p * plane_stride + r];                                \
+      }                                                                                            \
+    }                                                                                              \
+  }
+ZIP(2)
+ZIP(3)
+ZIP(4)
+
+/* Interleaved to planes: to[p * plane_stride + c] = from[c * PLANES + p]. */
+#define UNZIP(PLANES)                                                                              \
+  inline void unzip_##PLANES(global const UNIT *restrict source, index_t plane_stride,             \
+                             global UNIT *restrict destination, index_t count) {                   \
+    for (index_t c = 0; c < count; c++) {                                                          \
+      _Pragma("unroll") for (index_t p = 0; p < PLANES; p++) {                                     \
+        destination[p * plane_stride + c] = source[c * PLANES + p];                                \
+      }                                                                                            \
+    }                                                                                              \
+  }
+UNZIP(2)
+UNZIP(3)
+UNZIP(4)
+
+/* The number of planes that a block zips or unzips, or 0. */
+inline index_t planes_zipped(const move_t *move, block_t block) {
+  const bool zips = move->row.source_stride == 1 && move->column.destination_stride == 1 &&
+                    move->row.destination_stride == block.columns;
+  return zips && block.columns <= 4 ? block.columns : 0;
+}
+
+inline index_t planes_unzipped(const move_t *move, block_t block) {
+  const bool unzips = move->row.source_stride == 1 && move->column.destination_stride == 1 &&
+                      move->column.source_stride == block.rows;
+  return unzips && block.rows <= 4 ? block.rows : 0;
+}
+
+inline void move_rows(const move_t *move, block_t block, global const UNIT *from,
+                      global UNIT *to) {
+  for (index_t row = 0; row < block.rows; row++) {
+    move_row(from, move->column.source_stride, to, move->column.destination_stride, block.columns);
+    from += move->row.source_stride;
+    to += move->row.destination_stride;
+  }
+}
+
 kernel void strided(global const UNIT *source, ulong source_start, global UNIT *destination,
                     ulong destination_start, const move_t move) {
   for (count_t i = first_block(&move); i < end_block(&move); i++) {
     const block_t block = find_block(&move, i);
     global const UNIT *from = source + source_start + block.from;
     global UNIT *to = destination + destination_start + block.to;
-    for (index_t row = 0; row < block.rows; row++) {
-      move_row(from, move.column.source_stride, to, move.column.destination_stride, block.columns);
-      from += move.row.source_stride;
-      to += move.row.destination_stride;
+    switch (planes_zipped(&move, block) * 8 + planes_unzipped(&move, block)) {
+    case 2 * 8:
+      zip_2(from, move.column.source_stride, to, block.rows);
+      break;
+    case 3 * 8:
+      zip_3(from, move.column.source_stride, to, block.rows);
+      break;
+    case 4 * 8:
+      zip_4(from, move.column.source_stride, to, block.rows);
+      break;
+    case 2:
+      unzip_2(from, move.row.destination_stride, to, block.columns);
+      break;
+    case 3:
+      unzip_3(from, move.row.destination_stride, to, block.columns);
+      break;
+    case 4:
+      unzip_4(from, move.row.destination_stride, to, block.columns);
+      break;
+    default:
+      move_rows(&move, block, from, to);
+      break;
     }
   }
 }

@@ -1,10 +1,11 @@
 /*
- * Operations as text, and their effect on a view.
+ * Operations as text. What they do to a view is in ops_apply.c.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "ops.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "fail.h"
@@ -28,6 +29,17 @@ static const op_form forms[] = {
     {"slice", CLI_OP_SLICE, 1, CLRS_MAX_RANK, false, "slice=1:,::-1,0:4:2"},
     {"flip", CLI_OP_FLIP, 1, CLRS_MAX_RANK, false, "flip=0"},
     {"split", CLI_OP_SPLIT, 3, 3, false, "split=1,3,0 (axis, parts, which)"},
+    {"depth_to_space", CLI_OP_DEPTH_TO_SPACE, 1, 1, false, "depth_to_space=2,DCR (or CRD)"},
+    {"space_to_depth", CLI_OP_SPACE_TO_DEPTH, 1, 1, false, "space_to_depth=2"},
+    {"channel_shuffle", CLI_OP_CHANNEL_SHUFFLE, 1, 2, false, "channel_shuffle=3 (groups), or 3,1"},
+    {"batch_to_space", CLI_OP_BATCH_TO_SPACE, 1, CLRS_MAX_RANK, false, "batch_to_space=1,2,2"},
+    {"space_to_batch", CLI_OP_SPACE_TO_BATCH, 1, CLRS_MAX_RANK, false, "space_to_batch=1,2,2"},
+    {"tile", CLI_OP_TILE, 0, CLRS_MAX_RANK, false, "tile=2,1,3"},
+    {"repeat", CLI_OP_REPEAT, 2, 2, false, "repeat=1,4 (axis, count)"},
+    {"window", CLI_OP_WINDOW, 3, 3, false, "window=1,20,10 (axis, size, step)"},
+    {"diagonal", CLI_OP_DIAGONAL, 3, 3, false, "diagonal=0,1,2 (offset, two axes)"},
+    {"move_axis", CLI_OP_MOVE_AXIS, 2, 2, false, "move_axis=0,-1 (from, to)"},
+    {"swap_axes", CLI_OP_SWAP_AXES, 2, 2, false, "swap_axes=1,2"},
 };
 
 static const op_form *find_form(const char *text, size_t length) {
@@ -99,6 +111,32 @@ static clrs_status parse_slices(const char *text, cli_op *op, clrs_error *error)
   return CLRS_OK;
 }
 
+/* block[,DCR|CRD]; without the word the order is ONNX's default. */
+static clrs_status parse_block(const char *text, cli_op *op, clrs_error *error) {
+  const size_t length = strcspn(text, ",");
+  const char *word = text[length] == ',' ? text + length + 1 : "DCR";
+  CLI_TRY(cli_integer_parse(text, length, &op->u.values[0], error));
+  op->count = 1;
+  if (strcmp(word, "DCR") != 0 && strcmp(word, "CRD") != 0) {
+    return cli_fail(error, CLRS_INVALID_ARGUMENT, "'%.80s' is no order of blocks; it is DCR or CRD",
+                    word);
+  }
+  op->order = word[0] == 'D' ? CLRS_BLOCKS_FIRST : CLRS_DEPTH_FIRST;
+  return CLRS_OK;
+}
+
+static clrs_status parse_text(const char *text, cli_op *op, clrs_error *error) {
+  switch (op->kind) {
+  case CLI_OP_SLICE:
+    return parse_slices(text, op, error);
+  case CLI_OP_DEPTH_TO_SPACE:
+  case CLI_OP_SPACE_TO_DEPTH:
+    return parse_block(text, op, error);
+  default:
+    return cli_integers_parse(text, &op->count, op->u.values, error);
+  }
+}
+
 static clrs_status parse_values(const char *equals, const op_form *form, cli_op *op,
                                 clrs_error *error) {
   if (equals == NULL) {
@@ -106,9 +144,7 @@ static clrs_status parse_values(const char *equals, const op_form *form, cli_op 
                       : cli_fail(error, CLRS_INVALID_ARGUMENT, "%s needs '=' and values, as in %s",
                                  form->name, form->example);
   }
-  CLI_TRY(form->kind == CLI_OP_SLICE
-              ? parse_slices(equals + 1, op, error)
-              : cli_integers_parse(equals + 1, &op->count, op->u.values, error));
+  CLI_TRY(parse_text(equals + 1, op, error));
   if (op->count < form->fewest || op->count > form->most) {
     return cli_fail(error, CLRS_INVALID_ARGUMENT, "%s does not take %zu values; write %s",
                     form->name, op->count, form->example);
@@ -116,15 +152,23 @@ static clrs_status parse_values(const char *equals, const op_form *form, cli_op 
   return CLRS_OK;
 }
 
+static clrs_status fail_unknown(const char *text, clrs_error *error) {
+  char known[512] = "";
+  size_t used = 0;
+  for (size_t i = 0; i < sizeof forms / sizeof forms[0] && used < sizeof known; i++) {
+    used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i == 0 ? "" : ", ",
+                             forms[i].name);
+  }
+  return cli_fail(error, CLRS_INVALID_ARGUMENT, "unknown operation '%.80s'; known are %s", text,
+                  known);
+}
+
 clrs_status cli_op_parse(const char *text, cli_op *op, clrs_error *error) {
   clrs_error inner;
   const char *equals = strchr(text, '=');
   const op_form *form = find_form(text, equals ? (size_t)(equals - text) : strlen(text));
   if (form == NULL) {
-    return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "unknown operation '%.80s'; known are reshape, permute, squeeze, unsqueeze, "
-                    "flatten, expand, slice, flip and split",
-                    text);
+    return fail_unknown(text, error);
   }
   cli_op parsed = {.kind = form->kind, .text = text};
   clrs_status status = parse_values(equals, form, &parsed, &inner);
@@ -132,73 +176,6 @@ clrs_status cli_op_parse(const char *text, cli_op *op, clrs_error *error) {
     return cli_fail(error, status, "operation '%.80s': %s", text, inner.message);
   }
   *op = parsed;
-  return CLRS_OK;
-}
-
-static clrs_status apply_reshape(const cli_op *op, const cli_rules *rules, clrs_view *view,
-                                 clrs_error *error) {
-  clrs_pattern pattern;
-  CLI_TRY(clrs_pattern_init(rules->dialect, rules->zero_mode, op->count, op->u.values, &pattern,
-                            error));
-  return clrs_view_reshape_pattern(view, &pattern, error);
-}
-
-static clrs_status apply_expand(const cli_op *op, clrs_view *view, clrs_error *error) {
-  clrs_shape shape;
-  CLI_TRY(clrs_shape_init(op->count, op->u.values, &shape, error));
-  return clrs_view_expand(view, &shape, error);
-}
-
-clrs_status cli_op_apply(const cli_op *op, const cli_rules *rules, clrs_view *view,
-                         clrs_error *error) {
-  const int64_t *values = op->u.values;
-  switch (op->kind) {
-  case CLI_OP_RESHAPE:
-    return apply_reshape(op, rules, view, error);
-  case CLI_OP_PERMUTE:
-    return clrs_view_permute(view, op->count, values, error);
-  case CLI_OP_SQUEEZE:
-    return clrs_view_squeeze(view, op->count, values, error);
-  case CLI_OP_UNSQUEEZE:
-    return clrs_view_unsqueeze(view, op->count, values, error);
-  case CLI_OP_FLATTEN:
-    return clrs_view_flatten(view, values[0], error);
-  case CLI_OP_EXPAND:
-    return apply_expand(op, view, error);
-  case CLI_OP_SLICE:
-    return clrs_view_slice(view, op->count, op->u.slices, error);
-  case CLI_OP_FLIP:
-    return clrs_view_flip(view, op->count, values, error);
-  case CLI_OP_SPLIT:
-    return clrs_view_split(view, values[0], values[1], values[2], error);
-  }
-  return cli_fail(error, CLRS_INVALID_ARGUMENT, "operation kind %d is unknown", (int)op->kind);
-}
-
-static clrs_status describe_step(const clrs_view *view, cli_step *step, clrs_error *error) {
-  clrs_layout layout;
-  clrs_status status = clrs_view_layout(view, &layout, error);
-  if (status != CLRS_OK && status != CLRS_WOULD_COPY) {
-    return status;
-  }
-  step->shape = view->shape;
-  step->is_view = status == CLRS_OK;
-  return CLRS_OK;
-}
-
-clrs_status cli_ops_apply(size_t count, const cli_op *ops, const cli_rules *rules, clrs_view *view,
-                          cli_step *steps, clrs_error *error) {
-  clrs_error inner;
-  for (size_t i = 0; i < count; i++) {
-    clrs_status status = cli_op_apply(&ops[i], rules, view, &inner);
-    if (status == CLRS_OK) {
-      status = describe_step(view, &steps[i], &inner);
-    }
-    if (status != CLRS_OK) {
-      return cli_fail(error, status, "operation %zu (%.80s): %s", i + 1, ops[i].text,
-                      inner.message);
-    }
-  }
   return CLRS_OK;
 }
 

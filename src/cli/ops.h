@@ -17,7 +17,18 @@ typedef enum cli_op_kind {
   CLI_OP_EXPAND,
   CLI_OP_SLICE,
   CLI_OP_FLIP,
-  CLI_OP_SPLIT
+  CLI_OP_SPLIT,
+  CLI_OP_DEPTH_TO_SPACE,
+  CLI_OP_SPACE_TO_DEPTH,
+  CLI_OP_CHANNEL_SHUFFLE,
+  CLI_OP_BATCH_TO_SPACE,
+  CLI_OP_SPACE_TO_BATCH,
+  CLI_OP_TILE,
+  CLI_OP_REPEAT,
+  CLI_OP_WINDOW,
+  CLI_OP_DIAGONAL,
+  CLI_OP_MOVE_AXIS,
+  CLI_OP_SWAP_AXES
 } cli_op_kind;
 
 typedef struct cli_op {
@@ -28,6 +39,7 @@ typedef struct cli_op {
     int64_t values[CLRS_MAX_RANK];
     clrs_slice slices[CLRS_MAX_RANK];
   } u;
+  clrs_block_order order; /* of depth_to_space and space_to_depth */
 } cli_op;
 
 /* Fails, as a mistake in the command line, on an unknown name, values that are not integers or do

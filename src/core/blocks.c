@@ -13,9 +13,12 @@ enum {
   LINE_BYTES = 64,
   TILE_COLUMN_BYTES = 128,
   TILE_ROWS = 1024,
+  TILE_BYTES = 16384,
   BLOCK_BYTES = 32768,
   ITEM_BYTES = 131072,
-  SHORTEST_TILE_SIDE = 16
+  TILE_SIDE = 16, /* an edge of fewer units is slower, so no block ends in one */
+  SHORTEST_TILE_SIDE = 4,
+  MOST_PLANES = 4 /* that strided.cl zips in a loop of its own */
 };
 
 bool clrs__launch_is_blocked(const clrs_launch *launch) {
@@ -69,21 +72,51 @@ static void complete_axes(clrs_nest *nest) {
   }
 }
 
-static clrs_class choose_class(clrs_nest *nest, uint32_t unit_bits) {
-  const clrs_nest_axis column = nest->axes[nest->axis_count - 1];
-  const bool writes_run = column.destination_stride == 1 || column.extent == 1;
-  if (writes_run && (column.source_stride == 1 || column.extent == 1)) {
-    return CLRS_CLASS_ROWS;
+/* Of two blocks in a row, the nearer they lie to each other on either side the better: the axes
+ * outside a block are sorted by the smaller of their two steps. */
+static uint64_t nearer_step(const clrs_nest_axis *axis) {
+  const uint64_t source = magnitude(axis->source_stride);
+  const uint64_t destination = magnitude(axis->destination_stride);
+  return source < destination ? source : destination;
+}
+
+static void sort_outer_axes(clrs_nest *nest) {
+  for (uint32_t i = 1; i + 2 < nest->axis_count; i++) {
+    const clrs_nest_axis axis = nest->axes[i];
+    uint32_t at = i;
+    for (; at > 0 && nearer_step(&nest->axes[at - 1]) < nearer_step(&axis); at--) {
+      nest->axes[at] = nest->axes[at - 1];
+    }
+    nest->axes[at] = axis;
   }
+}
+
+/* Makes rows of the axis whose neighbours share lines of the source, if the columns' do not. */
+static void choose_row_axis(clrs_nest *nest) {
   const uint32_t nearest = nearest_source_axis(nest);
-  const clrs_nest_axis row = nest->axes[nearest];
-  if (magnitude(row.source_stride) < magnitude(column.source_stride)) {
+  const uint64_t column_step = magnitude(nest->axes[nest->axis_count - 1].source_stride);
+  if (magnitude(nest->axes[nearest].source_stride) < column_step) {
     move_last(nest, nearest);
     move_last(nest, nest->axis_count - 2);
   }
-  const bool both_long = row.extent >= SHORTEST_TILE_SIDE && column.extent >= SHORTEST_TILE_SIDE;
-  const bool is_tile = writes_run && row.source_stride == 1 && both_long && unit_bits <= 64;
-  return is_tile ? CLRS_CLASS_TILE : CLRS_CLASS_STRIDED;
+}
+
+static bool is_tile(clrs_nest_axis row, clrs_nest_axis column, uint32_t unit_bits) {
+  const bool zips = row.destination_stride == column.extent && column.extent <= MOST_PLANES;
+  const bool unzips = column.source_stride == row.extent && row.extent <= MOST_PLANES;
+  return row.source_stride == 1 && column.destination_stride == 1 && unit_bits <= 64 &&
+         row.extent >= SHORTEST_TILE_SIDE && column.extent >= SHORTEST_TILE_SIDE && !zips &&
+         !unzips;
+}
+
+static clrs_class choose_class(clrs_nest *nest, uint32_t unit_bits) {
+  const clrs_nest_axis column = nest->axes[nest->axis_count - 1];
+  if (column.extent == 1 || (column.source_stride == 1 && column.destination_stride == 1)) {
+    return CLRS_CLASS_ROWS;
+  }
+  choose_row_axis(nest);
+  return is_tile(nest->axes[nest->axis_count - 2], column, unit_bits) ? CLRS_CLASS_TILE
+                                                                      : CLRS_CLASS_STRIDED;
 }
 
 /* ---- how large ---- */
@@ -97,13 +130,16 @@ static void choose_tile(clrs_launch *launch, int64_t unit_bytes) {
   int64_t *extents = launch->block_extents;
   extents[0] = clamp(TILE_ROWS, 1, rows);
   extents[1] = clamp(TILE_COLUMN_BYTES / unit_bytes, 1, columns);
+  /* Few rows leave room for more columns: longer runs of the destination. */
+  extents[1] =
+      clamp(TILE_BYTES / (extents[0] * unit_bytes) / LINE_BYTES * LINE_BYTES, extents[1], columns);
   /* An end that is shorter than a square would go unit by unit; let the last block but one have
    * it: two blocks as one. */
-  if (columns % extents[1] < SHORTEST_TILE_SIDE && columns % extents[1] != 0) {
+  if (columns % extents[1] < TILE_SIDE && columns % extents[1] != 0) {
     const int64_t blocks = columns / extents[1];
     extents[1] = (columns + blocks - 1) / blocks;
   }
-  if (rows % extents[0] < SHORTEST_TILE_SIDE && rows % extents[0] != 0) {
+  if (rows % extents[0] < TILE_SIDE && rows % extents[0] != 0) {
     const int64_t blocks = rows / extents[0];
     extents[0] = (rows + blocks - 1) / blocks;
   }
@@ -140,6 +176,7 @@ void clrs__launch_choose_blocks(clrs_launch *launch) {
   const int64_t unit_bytes = launch->unit_bits / 8;
   complete_axes(&launch->nest);
   launch->kernel_class = choose_class(&launch->nest, launch->unit_bits);
+  sort_outer_axes(&launch->nest);
   switch (launch->kernel_class) {
   case CLRS_CLASS_TILE:
     choose_tile(launch, unit_bytes);

@@ -233,7 +233,9 @@ clrs_status clrs_plan_fill(const clrs_operand *destination, const clrs_device_li
   CLRS_TRY(check_limits(limits, error));
   CLRS_TRY(check_operand(destination, "destination", error));
   const clrs_move move = {.source = *destination, .destination = *destination};
-  CLRS_TRY(plan_into(&move, limits, plan, error));
+  clrs_device_limits unit_by_unit = *limits;
+  unit_by_unit.execution = CLRS_EXECUTION_WIDE; /* fill has one kernel */
+  CLRS_TRY(plan_into(&move, &unit_by_unit, plan, error));
   plan->source = (clrs_footprint){0, 0, 1};
   plan->bytes_read = 0;
   for (uint32_t i = 0; i < plan->launch_count; i++) {

@@ -248,8 +248,9 @@ clrs_status clrs_context_warm_up(clrs_context *context, clrs_class kernel_class,
   const bool packed = unit_bits == 1 || unit_bits == 2 || unit_bits == 4;
   const bool whole =
       unit_bits == 8 || unit_bits == 16 || unit_bits == 32 || unit_bits == 64 || unit_bits == 128;
-  if ((unsigned)kernel_class > (unsigned)CLRS_CLASS_FILL ||
-      (kernel_class == CLRS_CLASS_BITS ? !packed : !whole)) {
+  if ((unsigned)kernel_class > (unsigned)CLRS_CLASS_STRIDED ||
+      (kernel_class == CLRS_CLASS_BITS ? !packed : !whole) ||
+      (kernel_class == CLRS_CLASS_TILE && unit_bits == 128)) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "class %d has no kernel for units of %u bits",
                       (int)kernel_class, unit_bits);
   }

@@ -160,15 +160,17 @@ static void no_elements_need_no_buffer_and_no_launch(void **state) {
 
 /* ---- allocators ---- */
 
+typedef enum gift {
+  GIVES_BUFFER,
+  GIVES_SUB_BUFFER,
+  GIVES_SMALL,
+  GIVES_READ_ONLY,
+  GIVES_FOREIGN,
+  GIVES_NULL
+} gift;
+
 typedef struct allocator {
-  enum {
-    GIVES_BUFFER,
-    GIVES_SUB_BUFFER,
-    GIVES_SMALL,
-    GIVES_READ_ONLY,
-    GIVES_FOREIGN,
-    GIVES_NULL
-  } mode;
+  gift mode;
   cl_context foreign;
   cl_mem pool; /* sub-buffers of it */
   cl_mem last;
@@ -260,7 +262,7 @@ static void a_sub_buffer_from_the_allocator_is_written_inside_only(void **state)
 
 static void what_the_allocator_gives_is_checked(void **state) {
   api *a = *state;
-  static const int modes[] = {GIVES_SMALL, GIVES_READ_ONLY, GIVES_FOREIGN};
+  static const gift modes[] = {GIVES_SMALL, GIVES_READ_ONLY, GIVES_FOREIGN};
   for (int i = 0; i < 3; i++) {
     clrs_error error;
     clrs_tensor *result;
@@ -269,7 +271,7 @@ static void what_the_allocator_gives_is_checked(void **state) {
     clrs_context *library = library_with(a, &self);
     const clrs_status status = copy_with(a, library, &result, &error);
     if (status == CLRS_OK || result != NULL || error.message[0] == '\0')
-      fail_msg("mode %d: %s", modes[i], clrs_status_name(status));
+      fail_msg("mode %d: %s", (int)modes[i], clrs_status_name(status));
     CL_OK(clFinish(a->device.queue));
     clrs_context_release(library);
     assert_int_equal(device_references(self.last), 1);

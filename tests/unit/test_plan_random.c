@@ -195,14 +195,8 @@ static void check_map(const plan_case *c, grain_map *map) {
     CHECK_SEEDED(map->from[grain] == -1, c->seed, "moves what is not asked: %s", c->text);
 }
 
-static void check_launch(const plan_case *c, const clrs_launch *launch) {
-  const uint32_t bits = launch->unit_bits;
-  const clrs_nest *nest = &launch->nest;
-  CHECK_SEEDED(bits > 0 && (bits & (bits - 1)) == 0 && bits <= 128, c->seed, "unit of %u bits: %s",
-               bits, c->text);
-  CHECK_SEEDED(launch->index_bits >= c->limits.min_index_bits, c->seed, "%s", c->text);
-  CHECK_SEEDED((launch->kernel_class == CLRS_CLASS_BITS) == (bits < 8), c->seed, "%s", c->text);
-  CHECK_SEEDED(launch->msb_first == (c->source.dtype == CLRS_U1), c->seed, "%s", c->text);
+/* Outermost first, destination strides descending and positive, merged, no extent of 1. */
+static void check_canonical(const plan_case *c, const clrs_nest *nest) {
   for (uint32_t a = 0; a < nest->axis_count; a++) {
     const clrs_nest_axis *axis = &nest->axes[a], *next = axis + 1;
     CHECK_SEEDED(axis->extent > 1 && axis->destination_stride > 0, c->seed, "%s", c->text);
@@ -214,12 +208,64 @@ static void check_launch(const plan_case *c, const clrs_launch *launch) {
                      axis->source_stride != next->extent * next->source_stride,
                  c->seed, "axes that could be one: %s", c->text);
   }
+}
+
+static bool is_core(clrs_class kernel_class) {
+  return kernel_class == CLRS_CLASS_ROWS || kernel_class == CLRS_CLASS_TILE ||
+         kernel_class == CLRS_CLASS_STRIDED;
+}
+
+/* The core classes order a nest by their blocks; the others keep it canonical. */
+static void check_launch(const plan_case *c, const clrs_launch *launch) {
+  const uint32_t bits = launch->unit_bits;
+  CHECK_SEEDED(bits > 0 && (bits & (bits - 1)) == 0 && bits <= 128, c->seed, "unit of %u bits: %s",
+               bits, c->text);
+  CHECK_SEEDED(launch->index_bits >= c->limits.min_index_bits, c->seed, "%s", c->text);
+  CHECK_SEEDED((launch->kernel_class == CLRS_CLASS_BITS) == (bits < 8), c->seed, "%s", c->text);
+  CHECK_SEEDED(launch->msb_first == (c->source.dtype == CLRS_U1), c->seed, "%s", c->text);
+  if (is_core(launch->kernel_class)) {
+    CHECK_SEEDED(c->limits.execution == CLRS_EXECUTION_CORE, c->seed, "%s", c->text);
+    CHECK_SEEDED(launch->block_extents[0] > 0 && launch->block_extents[1] > 0 &&
+                     launch->blocks_per_item > 0,
+                 c->seed, "%s", c->text);
+  } else {
+    check_canonical(c, &launch->nest);
+  }
   const uint64_t unit_bytes = bits < 8 ? 1 : bits / 8;
   CHECK_SEEDED(c->plan.source.alignment >= unit_bytes &&
                    c->plan.destination.alignment >= unit_bytes,
                c->seed, "%s", c->text);
   CHECK_SEEDED(c->move.source.alignment >= unit_bytes || bits <= 8, c->seed, "%s", c->text);
   CHECK_SEEDED(c->move.destination.alignment >= unit_bytes || bits <= 8, c->seed, "%s", c->text);
+}
+
+/* The nest that explain shows, in elements: of a single launch it must pair the same positions as
+ * the two views. */
+static void check_shown_nest(const plan_case *c) {
+  const clrs_nest *nest = &c->plan.nest;
+  check_canonical(c, nest);
+  if (c->plan.launch_count != 1)
+    return;
+  int64_t lowest, highest;
+  oracle_range(&c->written, &lowest, &highest);
+  int64_t *from = malloc((size_t)(highest - lowest + 1) * sizeof *from);
+  if (!from)
+    abort();
+  for (int64_t i = 0; i <= highest - lowest; i++)
+    from[i] = INT64_MIN;
+  for (int64_t k = 0; k < c->read.count; k++)
+    from[c->written.positions[k] - lowest] = c->read.positions[k];
+  for (int64_t k = 0; k < c->read.count; k++) {
+    int64_t rest = k, source = nest->source_offset, to = nest->destination_offset;
+    for (uint32_t a = nest->axis_count; a-- > 0; rest /= nest->axes[a].extent) {
+      source += rest % nest->axes[a].extent * nest->axes[a].source_stride;
+      to += rest % nest->axes[a].extent * nest->axes[a].destination_stride;
+    }
+    CHECK_SEEDED(to >= lowest && to <= highest && from[to - lowest] == source, c->seed,
+                 "the shown nest is another move: %s", c->text);
+    from[to - lowest] = INT64_MIN; /* once */
+  }
+  free(from);
 }
 
 static void check_footprint(const plan_case *c, const clrs_operand *operand, const oracle *tensor,
@@ -245,6 +291,8 @@ static void check_plan(plan_case *c, tally *seen) {
   CHECK_SEEDED(plan->bytes_written == (bits + 7) / 8, c->seed, "%s", c->text);
   check_footprint(c, &c->move.source, &c->read, &plan->source, c->source.depth == 1);
   check_footprint(c, &c->move.destination, &c->written, &plan->destination, true);
+  if (plan->outcome == CLRS_OUTCOME_AFFINE)
+    check_shown_nest(c);
   grain_map map = map_create(c);
   for (uint32_t i = 0; i < plan->launch_count; i++) {
     check_launch(c, &plan->launches[i]);

@@ -24,8 +24,9 @@ static Onnx__TensorProto make(int32_t data_type, size_t rank, int64_t *dims) {
 static void check_decodes(const Onnx__TensorProto *proto, clrs_dtype dtype, const void *bytes,
                           size_t size) {
   cli_dense tensor;
+  cli_strings strings = {0};
   clrs_error error;
-  CHECK_OK(cli_tensor_proto_decode(proto, &tensor, &error), error);
+  CHECK_OK(cli_tensor_proto_decode(proto, &strings, &tensor, &error), error);
   assert_int_equal(tensor.dtype, dtype);
   assert_int_equal(tensor.size, size);
   assert_int_equal(tensor.shape.rank, proto->n_dims);
@@ -37,11 +38,12 @@ static void check_decodes(const Onnx__TensorProto *proto, clrs_dtype dtype, cons
 
 static void check_refused(const Onnx__TensorProto *proto, clrs_status status, const char *text) {
   cli_dense tensor;
+  cli_strings strings = {0};
   clrs_error error;
-  CHECK_FAILS(cli_tensor_proto_decode(proto, &tensor, &error), status, error);
+  CHECK_FAILS(cli_tensor_proto_decode(proto, &strings, &tensor, &error), status, error);
   CHECK_SAYS(error, text);
   assert_null(tensor.owned);
-  assert_true(cli_tensor_proto_decode(proto, &tensor, NULL) == status);
+  assert_true(cli_tensor_proto_decode(proto, &strings, &tensor, NULL) == status);
 }
 
 static void wide_fields_are_taken_as_they_are(void **state) {
@@ -189,7 +191,9 @@ static void what_is_not_there_is_refused(void **state) {
   proto.segment = &segment;
   check_refused(&proto, CLRS_UNSUPPORTED, "segment");
   proto = make(8, 1, two);
-  check_refused(&proto, CLRS_UNSUPPORTED, "string");
+  check_refused(&proto, CLRS_INVALID_ARGUMENT, "string_data has 0 values; its dims need 2");
+  proto.has_raw_data = 1, proto.raw_data.len = 32, proto.raw_data.data = (uint8_t *)&entry;
+  check_refused(&proto, CLRS_INVALID_ARGUMENT, "in string_data");
 }
 
 static void types_that_do_not_exist_are_refused(void **state) {

@@ -1,0 +1,114 @@
+"""Random chains of 1 to 12 movement operations, of every element type and between random layouts,
+on the device and in NumPy: every byte must agree, each move must be at most one pass, and nothing
+may be allocated but the result.
+
+Usage: test_random.py [CASES]. CLRS_TEST_SEED and CLRS_TEST_CASES repeat a case.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import os
+import random
+import sys
+import time
+from collections import Counter
+
+import numpy as np
+
+import clreshape
+import device
+import draw
+import one_pass
+
+
+def random_bytes_of(rng):
+    def make(size):
+        return np.frombuffer(rng.randbytes(size), np.uint8)
+    return make
+
+
+def draw_base(rng, dtype):
+    """Bytes before element 0: mostly whole elements, now and then none that suits the type."""
+    width = max(clreshape.dtype_bits(dtype) // 8, 1)
+    return rng.choice((0, 0, 0, width * rng.randint(1, 9), rng.randint(1, 33)))
+
+
+def target_of(rng, dtype):
+    """Surroundings of a few more bytes than are written: they must come back unchanged."""
+    def make(shape):
+        strides = draw.strides_apart(rng, list(shape))
+        return (strides, rng.choice((0, 0, rng.randint(1, 20))), draw_base(rng, dtype),
+                lambda size: np.frombuffer(rng.randbytes(size + rng.randint(0, 19)), np.uint8))
+    return make
+
+
+def run_case(runner, seed, tally):
+    rng = random.Random(seed)
+    dtype = rng.choice(draw.MOVABLE)
+    dims = draw.dims_of_source(rng)
+    source = one_pass.make_source(random_bytes_of(rng), dtype, dims,
+                                  draw.strides_of_source(rng, dims), draw_base(rng, dtype),
+                                  rng.choice((0, 0, rng.randint(1, 30))))
+    chain, _ = draw.chain(rng, np.zeros(dims, np.int8), rng.randint(1, 12))
+    mode = rng.choice(("result", "result", "copy", "move", "move"))
+    try:
+        if mode == "move":
+            outcome = runner.move(source, chain, target_of(rng, dtype))
+        else:
+            outcome = runner.materialize(source, chain, clreshape.COPY_ALWAYS if mode == "copy"
+                                         else clreshape.COPY_IF_NEEDED)
+    except clreshape.Failure as failure:
+        # Documented: packed elements that interleave with others in the bytes of a destination.
+        if mode == "move" and failure.status == "UNSUPPORTED" and clreshape.dtype_bits(dtype) < 8:
+            tally["unsupported packed destination"] += 1
+            return
+        raise AssertionError(describe(source, chain, mode) + str(failure)) from failure
+    except (AssertionError, RuntimeError) as failure:
+        raise AssertionError(describe(source, chain, mode) + str(failure)) from failure
+    tally[f"{outcome.outcome} in {outcome.launches}"] += 1
+    tally[f"depth {outcome.depth}"] += 1
+    tally["missed alias"] += mode == "result" and outcome.could_alias and outcome.launches > 0
+    for name, _ in chain:
+        tally["operation " + name] += 1
+
+
+def describe(source, chain, mode):
+    steps = "\n  ".join(f"{name} {arguments}" for name, arguments in chain)
+    return (f"{mode} of {source.dtype} {list(source.dims)} strides {source.strides} offset "
+            f"{source.offset} base {source.base}\n  {steps}\n")
+
+
+def check_tally(tally, cases):
+    """The run tried what it says it tries."""
+    for name in draw.RULES:
+        one_pass.require(tally["operation " + name] > cases // 100, f"{name} is hardly tried")
+    for outcome in ("alias in 0", "affine in 1", "affine in 2", "composed in 1", "empty in 0"):
+        one_pass.require(tally[outcome] > 0, f"no plan was {outcome}")
+    one_pass.require(tally["unsupported packed destination"] * 50 < cases, "too much unsupported")
+    one_pass.require(tally["missed alias"] * 100 < cases, "too many aliases missed")
+
+
+def main():
+    first = int(os.environ.get("CLRS_TEST_SEED", 7000000))
+    cases = int(os.environ.get("CLRS_TEST_CASES", sys.argv[1] if len(sys.argv) > 1 else 5000))
+    runner = one_pass.Runner(device.Device())
+    tally, failures, start = Counter(), 0, time.monotonic()
+    for seed in range(first, first + cases):
+        try:
+            run_case(runner, seed, tally)
+        except AssertionError as failure:
+            failures += 1
+            print(f"CLRS_TEST_SEED={seed} CLRS_TEST_CASES=1: {failure}", flush=True)
+            if failures == 20:
+                break
+    runner.close()
+    for key in sorted(tally):
+        print(f"{tally[key]:8} {key}")
+    print(f"{cases} chains, {failures} wrong, {time.monotonic() - start:.0f} s")
+    if failures == 0 and cases >= 1000:
+        check_tally(tally, cases)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

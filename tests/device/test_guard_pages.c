@@ -1,0 +1,143 @@
+/*
+ * Buffers that end, or begin, exactly where the tensor does, next to a page that may not be
+ * touched: a read or a write one byte outside kills this program. On devices that use the host's
+ * memory in place, as PoCL does; elsewhere it is one more comparison.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+
+#include "device.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "bits.h"
+#include "tensors.h"
+
+enum { PAGES = 64 };
+
+static const clrs_dtype dtypes[] = {CLRS_BITS1, CLRS_U1,  CLRS_U2,  CLRS_I4,  CLRS_U8,
+                                    CLRS_F16,   CLRS_F32, CLRS_F64, CLRS_C128};
+
+/* PAGES pages between two that may not be touched. */
+typedef struct fenced {
+  unsigned char *begin;
+  size_t size;
+} fenced;
+
+static fenced fence(void) {
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  unsigned char *all =
+      mmap(NULL, (PAGES + 2) * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  assert_true(all != MAP_FAILED);
+  assert_int_equal(mprotect(all + page, PAGES * page, PROT_READ | PROT_WRITE), 0);
+  return (fenced){all + page, PAGES * page};
+}
+
+static void unfence(const fenced *memory) {
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  assert_int_equal(munmap(memory->begin - page, memory->size + 2 * page), 0);
+}
+
+typedef struct placed {
+  clrs_layout layout;
+  bit_span span;
+  oracle tensor;
+  unsigned char *bytes; /* `size` of them, against one of the fences */
+  size_t size;
+  cl_mem buffer;
+} placed;
+
+/* False if the layout is larger than the memory. */
+static bool place(const test_device *device, const fenced *memory, bool at_end, placed *p) {
+  int64_t lowest, highest;
+  cl_int code;
+  p->span = bits_of(p->layout.dtype, 0);
+  p->tensor = oracle_from_layout(&p->layout);
+  oracle_range(&p->tensor, &lowest, &highest);
+  p->size = (size_t)bits_end(&p->span, highest);
+  p->buffer = NULL;
+  if (p->size > memory->size)
+    return false;
+  p->bytes = at_end ? memory->begin + memory->size - p->size : memory->begin;
+  p->buffer = clCreateBuffer(device->context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, p->size,
+                             p->bytes, &code);
+  CL_OK(code);
+  return true;
+}
+
+static void unplace(placed *p) {
+  if (p->buffer)
+    CL_OK(clReleaseMemObject(p->buffer));
+  oracle_free(&p->tensor);
+}
+
+static void run_move(const test_device *device, clrs_context *library, placed *from, placed *to,
+                     uint64_t seed) {
+  clrs_error error = {0};
+  clrs_tensor *source = NULL, *target = NULL;
+  cl_event event = NULL;
+  unsigned char *expected = malloc(to->size);
+  unsigned char *got = malloc(to->size);
+  assert_true(expected && got);
+  device_read(device, to->buffer, to->size, expected);
+  bits_move(&from->span, from->bytes, &from->tensor, &to->span, expected, &to->tensor);
+  const clrs_storage storage[] = {{from->buffer, 0}, {to->buffer, 0}};
+  CHECK_OK(clrs_tensor_wrap(library, &storage[0], &from->layout, &source, &error), error);
+  CHECK_OK(clrs_tensor_wrap(library, &storage[1], &to->layout, &target, &error), error);
+  CHECK_OK(clrs_enqueue_move(library, source, target, device->queue, 0, NULL, &event, &error),
+           error);
+  device_finish_event(event);
+  device_read(device, to->buffer, to->size, got);
+  CHECK_SEEDED(memcmp(got, expected, to->size) == 0, seed, "moved wrongly");
+  clrs_tensor_release(source);
+  clrs_tensor_release(target);
+  free(expected);
+  free(got);
+}
+
+static void moves_stay_between_the_fences(void **state) {
+  (void)state;
+  test_device device;
+  fenced memory[2] = {fence(), fence()};
+  const uint64_t seed = test_seed(120000);
+  const int64_t cases = test_cases(6000);
+  int64_t moved = 0;
+  device_open(&device);
+  clrs_context *library = device_library(&device, NULL);
+  for (int64_t i = 0; i < cases; i++) {
+    test_rng rng = rng_start(seed + (uint64_t)i);
+    const clrs_dtype dtype = dtypes[rng_between(&rng, 0, sizeof dtypes / sizeof dtypes[0] - 1)];
+    const layout_wish wish = {5, 70, 2000, 0, true};
+    placed from = {.layout = layout_random(&rng, dtype, &wish, 0)}, to = {.size = 0};
+    clrs_shape shape = {.rank = from.layout.rank};
+    memcpy(shape.dims, from.layout.dims, sizeof shape.dims);
+    to.layout = layout_random_of_shape(&rng, dtype, &shape, false, 0);
+    const bool placed_both = place(&device, &memory[0], rng_percent(&rng, 60), &from) &&
+                             place(&device, &memory[1], rng_percent(&rng, 60), &to);
+    if (placed_both) {
+      rng_fill(&rng, from.bytes, from.size);
+      rng_fill(&rng, to.bytes, to.size);
+      run_move(&device, library, &from, &to, seed + (uint64_t)i);
+      moved++;
+    }
+    unplace(&from);
+    unplace(&to);
+  }
+  print_message("%lld moves\n", (long long)moved);
+  assert_true(moved * 10 >= cases * 9);
+  clrs_context_release(library);
+  device_close(&device);
+  unfence(&memory[0]);
+  unfence(&memory[1]);
+}
+
+int main(void) {
+  const int missing = device_missing();
+  if (missing)
+    return missing;
+  const struct CMUnitTest tests[] = {cmocka_unit_test(moves_stay_between_the_fences)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,80 @@
+/*
+ * Programs are built lazily, once, and never for a shape.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "api.h"
+
+static void copy_transposed(api *a, clrs_dtype dtype, int64_t rows, int64_t columns) {
+  const clrs_layout layout = api_layout(dtype, 2, LIST(rows, columns), LIST(1, rows));
+  clrs_tensor *source = api_wrap(a->library, a->source, 0, &layout), *result = NULL;
+  clrs_error error;
+  cl_event event = NULL;
+  CHECK_OK(clrs_enqueue_materialize(a->library, source, CLRS_COPY_ALWAYS, &result, a->device.queue,
+                                    0, NULL, &event, &error),
+           error);
+  device_finish_event(event);
+  clrs_tensor_release(result);
+  clrs_tensor_release(source);
+}
+
+static void a_new_shape_builds_nothing(void **state) {
+  api *a = *state;
+  copy_transposed(a, CLRS_U8, 33, 35);
+  const size_t built = clrs_context_program_count(a->library);
+  assert_int_equal(built, 1);
+  for (int64_t rows = 33; rows < 63; rows += 2)
+    for (int64_t columns = 33; columns < 63; columns += 4)
+      copy_transposed(a, CLRS_U8, rows, columns);
+  assert_int_equal(clrs_context_program_count(a->library), built);
+}
+
+static void views_and_plans_build_nothing(void **state) {
+  api *a = *state;
+  clrs_error error;
+  clrs_plan plan;
+  clrs_tensor *source = api_transposed(a), *target = api_target(a), *alias = NULL;
+  CHECK_OK(clrs_tensor_plan(a->library, source, target, CLRS_COPY_ALWAYS, &plan, &error), error);
+  CHECK_OK(clrs_enqueue_materialize(a->library, source, CLRS_COPY_NEVER, &alias, a->device.queue, 0,
+                                    NULL, NULL, &error),
+           error);
+  assert_int_equal(clrs_context_program_count(a->library), 0);
+  clrs_tensor_release(alias);
+  clrs_tensor_release(source);
+  clrs_tensor_release(target);
+}
+
+static void warming_up_builds_what_a_move_would(void **state) {
+  api *a = *state;
+  clrs_error error;
+  clrs_plan plan;
+  clrs_tensor *source = api_transposed(a), *target = api_target(a);
+  CHECK_OK(clrs_tensor_plan(a->library, source, target, CLRS_COPY_ALWAYS, &plan, &error), error);
+  CHECK_OK(clrs_context_warm_up(a->library, plan.launches[0].kernel_class,
+                                plan.launches[0].unit_bits, &error),
+           error);
+  assert_int_equal(clrs_context_program_count(a->library), 1);
+  CHECK_OK(clrs_context_warm_up(a->library, plan.launches[0].kernel_class,
+                                plan.launches[0].unit_bits, &error),
+           error);
+  assert_int_equal(clrs_context_program_count(a->library), 1);
+  CHECK_OK(clrs_enqueue_move(a->library, source, target, a->device.queue, 0, NULL, NULL, &error),
+           error);
+  CL_OK(clFinish(a->device.queue));
+  api_expect_transposed(a);
+  assert_int_equal(clrs_context_program_count(a->library), 1);
+  clrs_tensor_release(source);
+  clrs_tensor_release(target);
+}
+
+int main(void) {
+  const int missing = device_missing();
+  if (missing)
+    return missing;
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(a_new_shape_builds_nothing, api_open, api_close),
+      cmocka_unit_test_setup_teardown(views_and_plans_build_nothing, api_open, api_close),
+      cmocka_unit_test_setup_teardown(warming_up_builds_what_a_move_would, api_open, api_close),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
