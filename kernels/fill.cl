@@ -1,27 +1,75 @@
 /*
- * fill: one value into every unit of a destination of any strides. The value is repeated to 16
- * bytes, so a unit of any width is its low bytes.
+ * fill: one element into all elements of a destination of any strides. The element is repeated to 16
+ * bytes. Where the destination is less aligned than an element, units are parts of it, and the
+ * source strides count those parts; else they are 0. A core device fills blocks of rows, a wide one
+ * unit by unit.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_COMMON_CL
-#include "common.cl"
+#ifndef CLRS_STREAMS_CL
+#include "streams.cl"
 #endif
+
+inline UNIT unit_of(uint4 value, index_t part) {
+  union {
+    uint4 value;
+    UNIT units[128 / UNIT_BITS];
+  } element = {value};
+  return element.units[part];
+}
+
+#if BLOCKED
+
+inline void fill_run(uint4 value, global UNIT *destination, index_t count) {
+  const uint16 line = (uint16)(value, value, value, value);
+  const index_t head = min(count, (index_t)units_before_line(destination));
+  index_t i = 0;
+  for (; i < head; i++) {
+    destination[i] = unit_of(value, 0);
+  }
+  for (; i + UNITS_PER_LINE <= count; i += UNITS_PER_LINE) {
+    STORE_LINE(line, (global uint16 *)(destination + i));
+  }
+  for (; i < count; i++) {
+    destination[i] = unit_of(value, 0);
+  }
+}
 
 kernel void fill(uint4 value, global UNIT *destination, ulong destination_start,
                  const move_t move) {
-  union {
-    uint4 value;
-    UNIT unit;
-  } low = {value};
+  for (count_t i = first_block(&move); i < end_block(&move); i++) {
+    const block_t block = find_block(&move, i);
+    global UNIT *to = destination + destination_start + block.to;
+    for (index_t row = 0; row < block.rows; row++) {
+      if (move.column.destination_stride == 1 && move.column.source_stride == 0) {
+        fill_run(value, to, block.columns);
+      } else {
+        for (index_t column = 0; column < block.columns; column++) {
+          to[column * move.column.destination_stride] =
+              unit_of(value, block.from + column * move.column.source_stride);
+        }
+      }
+      to += move.row.destination_stride;
+    }
+  }
+}
+
+#else
+
+kernel void fill(uint4 value, global UNIT *destination, ulong destination_start,
+                 const move_t move) {
   destination += destination_start;
   for (count_t i = first_index(); i < (count_t)move.count; i += index_step()) {
     count_t rest = i;
-    index_t to = 0;
+    index_t from = 0, to = 0;
     for (index_t k = move.axis_count; k-- > 0;) {
       const nest_axis_t axis = move.axes[k];
-      to += take_digit(&rest, axis.extent, axis.divisor) * axis.destination_stride;
+      const index_t digit = take_digit(&rest, axis.extent, axis.divisor);
+      from += digit * axis.source_stride;
+      to += digit * axis.destination_stride;
     }
-    destination[to] = low.unit;
+    destination[to] = unit_of(value, from);
   }
 }
+
+#endif

@@ -93,8 +93,8 @@ typedef struct clrs_launch {
   uint32_t index_bits;       /* 32 or 64, by span */
   bool msb_first;            /* CLRS_CLASS_BITS: element 0 of a byte is its high bits */
   uint32_t outer_axis_count; /* CLRS_CLASS_BITS: axes whose steps never share a byte */
-  int64_t block_extents[2];  /* core classes: steps of the last two axes in one block */
-  int64_t blocks_per_item;   /* core classes */
+  int64_t block_extents[2];  /* core execution: steps of the last two axes in one block */
+  int64_t blocks_per_item;   /* 0 if the work is not cut into blocks */
   bool follows_stack;        /* the source is plan.stack */
   bool fills;                /* there is no source: every unit gets one value */
   clrs_nest nest;
@@ -126,13 +126,13 @@ typedef struct clrs_plan {
   clrs_layout result; /* without a destination view: the layout of the alias or the new buffer */
   clrs_footprint source, destination;
   uint64_t bytes_read, bytes_written;
-  clrs_nest nest; /* CLRS_OUTCOME_AFFINE: of the first launch, in elements from byte_offset */
-  uint32_t launch_count;  /* they write disjoint elements */
-  bool launches_in_order; /* packed elements: they share bytes, so one follows the other */
-  clrs_launch launches[CLRS_MAX_LAUNCHES];
+  clrs_nest nest;  /* CLRS_OUTCOME_AFFINE: of the first launch, in elements from byte_offset */
   clrs_view stack; /* CLRS_OUTCOME_COMPOSED: the source's levels, in units of the launch */
   uint32_t reason_count;
   clrs_reason reasons[CLRS_MAX_REASONS];
+  bool launches_in_order; /* packed elements: they share bytes, so one follows the other */
+  uint32_t launch_count;  /* they write disjoint elements */
+  clrs_launch launches[CLRS_MAX_LAUNCHES];
 } clrs_plan;
 
 /* Decides. Fails with CLRS_WOULD_COPY (policy), CLRS_COUNT_MISMATCH (the views' shapes differ),

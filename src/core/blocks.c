@@ -22,7 +22,7 @@ enum {
 };
 
 bool clrs__launch_is_blocked(const clrs_launch *launch) {
-  return launch->kernel_class >= CLRS_CLASS_ROWS;
+  return launch->blocks_per_item > 0;
 }
 
 static const clrs_nest_axis *block_axis(const clrs_launch *launch, uint32_t which) {
@@ -175,12 +175,15 @@ int64_t clrs__launch_blocks(const clrs_launch *launch) {
 void clrs__launch_choose_blocks(clrs_launch *launch) {
   const int64_t unit_bytes = launch->unit_bits / 8;
   complete_axes(&launch->nest);
-  launch->kernel_class = choose_class(&launch->nest, launch->unit_bits);
+  if (!launch->fills) {
+    launch->kernel_class = choose_class(&launch->nest, launch->unit_bits);
+  }
   sort_outer_axes(&launch->nest);
   switch (launch->kernel_class) {
   case CLRS_CLASS_TILE:
     choose_tile(launch, unit_bytes);
     break;
+  case CLRS_CLASS_FILL:
   case CLRS_CLASS_ROWS:
     choose_rows(launch, unit_bytes);
     break;

@@ -82,7 +82,7 @@ static clrs_status scale_stack(clrs_view *stack, int64_t ratio, int64_t start, c
 /* Counts from the start of the buffers, in units of the largest size that both are aligned to. */
 static clrs_status choose_unit(const clrs_move *move, clrs_plan *plan, clrs_error *error) {
   clrs_launch *launch = &plan->launches[plan->launch_count];
-  const uint32_t width = clrs_dtype_bits(move->source.view->dtype);
+  const uint32_t width = clrs_dtype_bits(move->destination.view->dtype);
   const uint64_t aligned_bits = common_alignment(move) * 8;
   launch->unit_bits = aligned_bits < width ? (uint32_t)aligned_bits : width;
   const int64_t ratio = width / launch->unit_bits;
@@ -104,12 +104,15 @@ static clrs_status choose_unit(const clrs_move *move, clrs_plan *plan, clrs_erro
 }
 
 /* Can every two neighbouring units be moved as one? */
-static bool can_pair_units(const clrs_nest *nest) {
+static bool can_pair_units(const clrs_launch *launch) {
+  const clrs_nest *nest = &launch->nest;
   if (nest->axis_count == 0 || nest->source_offset % 2 != 0 || nest->destination_offset % 2 != 0) {
     return false;
   }
   const clrs_nest_axis inner = nest->axes[nest->axis_count - 1];
-  bool even = inner.extent % 2 == 0 && inner.source_stride == 1 && inner.destination_stride == 1;
+  /* The value of a fill is repeated: a pair of it is read where one is. */
+  const bool reads_pairs = inner.source_stride == (launch->fills ? 0 : 1);
+  bool even = inner.extent % 2 == 0 && reads_pairs && inner.destination_stride == 1;
   for (uint32_t i = 0; i + 1 < nest->axis_count; i++) {
     even =
         even && nest->axes[i].source_stride % 2 == 0 && nest->axes[i].destination_stride % 2 == 0;
@@ -135,7 +138,7 @@ static void widen_unit(const clrs_move *move, clrs_launch *launch) {
   const uint64_t alignment = move->source.alignment | move->destination.alignment;
   const uint64_t base_bits = (alignment & (~alignment + 1)) * 8;
   while (launch->unit_bits < WIDEST_UNIT_BITS && launch->unit_bits * 2 <= base_bits &&
-         can_pair_units(&launch->nest)) {
+         can_pair_units(launch)) {
     pair_units(&launch->nest);
     launch->unit_bits *= 2;
   }
@@ -237,10 +240,20 @@ static void require_alignment(const clrs_launch *launch, clrs_footprint *footpri
   footprint->alignment = bytes > footprint->alignment ? bytes : footprint->alignment;
 }
 
+static clrs_class general_class(const clrs_launch *launch) {
+  if (launch->unit_bits < 8) {
+    return CLRS_CLASS_BITS;
+  }
+  if (launch->fills) {
+    return CLRS_CLASS_FILL;
+  }
+  return launch->follows_stack ? CLRS_CLASS_COMPOSED : CLRS_CLASS_GATHER;
+}
+
 clrs_status clrs__plan_launch(const clrs_move *move, const clrs_device_limits *limits,
                               clrs_plan *plan, clrs_error *error) {
   clrs_launch *launch = &plan->launches[plan->launch_count];
-  const clrs_dtype dtype = move->source.view->dtype;
+  const clrs_dtype dtype = move->destination.view->dtype;
   CLRS_TRY(choose_unit(move, plan, error));
   if (!launch->follows_stack) {
     widen_unit(move, launch);
@@ -248,13 +261,13 @@ clrs_status clrs__plan_launch(const clrs_move *move, const clrs_device_limits *l
   choose_index_bits(limits, plan, launch);
   launch->msb_first = clrs__dtype_is_msb_first(dtype);
   launch->outer_axis_count = 0;
-  launch->fills = false;
-  launch->kernel_class = launch->follows_stack ? CLRS_CLASS_COMPOSED : CLRS_CLASS_GATHER;
-  if (launch->unit_bits < 8) {
-    launch->kernel_class = CLRS_CLASS_BITS;
+  launch->blocks_per_item = 0;
+  launch->kernel_class = general_class(launch);
+  if (launch->kernel_class == CLRS_CLASS_BITS) {
     CLRS_TRY(choose_outer_axes(launch, error));
   }
-  if (launch->kernel_class == CLRS_CLASS_GATHER && limits->execution == CLRS_EXECUTION_CORE) {
+  if ((launch->kernel_class == CLRS_CLASS_GATHER || launch->kernel_class == CLRS_CLASS_FILL) &&
+      limits->execution == CLRS_EXECUTION_CORE) {
     clrs__launch_choose_blocks(launch);
   }
   CLRS_TRY(check_axis_room(plan, launch, error));

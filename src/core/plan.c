@@ -94,6 +94,12 @@ static void nest_positions(const clrs_view *source, const clrs_walk *destination
   (void)clrs__nest_refine(&positions, destination, nest, &none);
 }
 
+static uint64_t bytes_of(const clrs_view *view) {
+  const uint64_t count = (uint64_t)clrs__shape_count(&view->shape);
+  const uint64_t width = clrs_dtype_bits(view->dtype);
+  return count / 8 * width + (count % 8 * width + 7) / 8;
+}
+
 /* Follows the stack for each element: what is left where the axes do not factor. */
 static clrs_status plan_composed(const clrs_move *move, const clrs_device_limits *limits,
                                  clrs_plan *plan, clrs_error *error) {
@@ -108,21 +114,36 @@ static clrs_status plan_composed(const clrs_move *move, const clrs_device_limits
   clrs__view_level(destination, 0, &to);
   plan->outcome = CLRS_OUTCOME_COMPOSED;
   plan->stack = *move->source.view;
+  plan->launches[0].fills = false;
   plan->launches[0].follows_stack = true;
   nest_positions(move->source.view, &to, &plan->launches[0].nest);
   return clrs__plan_launch(move, limits, plan, error);
 }
 
+/* A fill has no source but one element: no step along an axis changes it. */
+static void stay_at_source(clrs_nest *nest) {
+  nest->source_offset = 0;
+  for (uint32_t i = 0; i < nest->axis_count; i++) {
+    nest->axes[i].source_stride = 0;
+  }
+  clrs__nest_normalise(nest);
+}
+
 static clrs_status plan_affine(const clrs_move *move, const clrs_device_limits *limits,
-                               const clrs__pieces *pieces, clrs_plan *plan, clrs_error *error) {
+                               clrs__pieces *pieces, clrs_plan *plan, clrs_error *error) {
+  const bool fills = move->source.view == NULL;
   bool packed = false;
-  plan->nest = pieces->nests[0];
   for (uint32_t at = 0; at < pieces->count; at++) {
+    if (fills) {
+      stay_at_source(&pieces->nests[at]);
+    }
+    plan->launches[at].fills = fills;
     plan->launches[at].follows_stack = false;
     plan->launches[at].nest = pieces->nests[at];
     CLRS_TRY(clrs__plan_launch(move, limits, plan, error));
     packed = packed || plan->launches[at].kernel_class == CLRS_CLASS_BITS;
   }
+  plan->nest = pieces->nests[0];
   plan->launches_in_order = packed && pieces->count > 1;
   return CLRS_OK;
 }
@@ -133,12 +154,10 @@ static clrs_status plan_pass(const clrs_move *move, const clrs_device_limits *li
   const clrs_view *source = move->source.view;
   clrs__pieces pieces;
   clrs_reason reason;
-  const uint64_t count = (uint64_t)clrs__shape_count(&source->shape);
-  const uint64_t width = clrs_dtype_bits(source->dtype);
   CLRS_TRY(clrs__operand_footprint(&move->source, "source", &plan->source, error));
   CLRS_TRY(clrs__operand_footprint(&move->destination, "destination", &plan->destination, error));
   plan->source.alignment = plan->destination.alignment = 1;
-  plan->bytes_read = plan->bytes_written = count / 8 * width + (count % 8 * width + 7) / 8;
+  plan->bytes_read = plan->bytes_written = bytes_of(source);
   if (clrs__pieces_find(source, move->destination.view, &pieces, &reason)) {
     return plan_affine(move, limits, &pieces, plan, error);
   }
@@ -224,28 +243,37 @@ clrs_status clrs_plan_move(const clrs_move *move, const clrs_device_limits *limi
   return plan_result(move, limits, plan, error);
 }
 
-/* A fill is planned as the move of the destination onto itself, for which units and axes come out
- * the same; then its launches are told to read nothing. */
+/* The pieces of a fill are those of the move of the destination onto itself. */
+static clrs_status plan_filling_pass(const clrs_operand *destination,
+                                     const clrs_device_limits *limits, clrs_plan *plan,
+                                     clrs_error *error) {
+  const clrs_move move = {.source = {NULL, 0, destination->alignment}, .destination = *destination};
+  clrs__pieces pieces;
+  clrs_reason reason;
+  CLRS_TRY(clrs__operand_footprint(destination, "destination", &plan->destination, error));
+  plan->destination.alignment = 1;
+  plan->bytes_written = bytes_of(destination->view);
+  if (!clrs__pieces_find(destination->view, destination->view, &pieces, &reason)) {
+    char sentence[200];
+    clrs__reason_sentence(&reason, sentence, sizeof sentence);
+    return clrs__fail(error, CLRS_UNSUPPORTED, "this destination cannot be filled: %s", sentence);
+  }
+  return plan_affine(&move, limits, &pieces, plan, error);
+}
+
 clrs_status clrs_plan_fill(const clrs_operand *destination, const clrs_device_limits *limits,
                            clrs_plan *plan, clrs_error *error) {
   CLRS_TRY(clrs__require(destination, "destination", error));
   CLRS_TRY(clrs__require(plan, "plan", error));
   CLRS_TRY(check_limits(limits, error));
   CLRS_TRY(check_operand(destination, "destination", error));
-  const clrs_move move = {.source = *destination, .destination = *destination};
-  clrs_device_limits unit_by_unit = *limits;
-  unit_by_unit.execution = CLRS_EXECUTION_WIDE; /* fill has one kernel */
-  CLRS_TRY(plan_into(&move, &unit_by_unit, plan, error));
-  plan->source = (clrs_footprint){0, 0, 1};
-  plan->bytes_read = 0;
-  for (uint32_t i = 0; i < plan->launch_count; i++) {
-    plan->launches[i].fills = true;
-    if (plan->launches[i].kernel_class == CLRS_CLASS_GATHER) {
-      plan->launches[i].kernel_class = CLRS_CLASS_FILL;
-    }
+  if (clrs__view_is_empty(destination->view)) {
+    start_plan(plan, CLRS_OUTCOME_EMPTY);
+    return CLRS_OK;
   }
-  for (uint32_t i = 0; i < plan->nest.axis_count; i++) {
-    plan->nest.axes[i].source_stride = 0;
-  }
-  return CLRS_OK;
+  CLRS_TRY(check_can_gather(destination->view->dtype, error));
+  CLRS_TRY(check_self_overlap(destination->view, error));
+  start_plan(plan, CLRS_OUTCOME_AFFINE);
+  add_reason(plan, (clrs_reason){CLRS_REASON_DESTINATION_GIVEN, {0, 0}});
+  return plan_filling_pass(destination, limits, plan, error);
 }

@@ -29,6 +29,7 @@ struct clrs_context {
   pthread_mutex_t lock; /* guards what follows, and every kernel object */
   size_t kernel_count;
   built_kernel kernels[MAX_VARIANTS];
+  clrs__plan_cache plans;
 };
 
 /* ---- life ---- */
@@ -150,6 +151,23 @@ clrs_status clrs__context_allocate(const clrs_context *context, uint64_t bytes, 
   return CLRS_OK;
 }
 
+clrs_status clrs__context_plan(clrs_context *context, const clrs_move *move, clrs_plan *plan,
+                               clrs_error *error) {
+  pthread_mutex_lock(&context->lock);
+  const bool found = clrs__plan_cache_find(&context->plans, move, plan);
+  pthread_mutex_unlock(&context->lock);
+  if (found) {
+    return CLRS_OK;
+  }
+  CLRS_TRY(clrs_plan_move(move, &context->limits, plan, error));
+  if (plan->launch_count > 0) { /* an alias is planned faster than it is found */
+    pthread_mutex_lock(&context->lock);
+    clrs__plan_cache_keep(&context->plans, move, plan);
+    pthread_mutex_unlock(&context->lock);
+  }
+  return CLRS_OK;
+}
+
 /* ---- kernels; the lock is held ---- */
 
 static clrs_status find_kernel(clrs_context *context, clrs__variant variant, cl_kernel *kernel,
@@ -242,6 +260,11 @@ clrs_status clrs__context_dispatch(clrs_context *context, const clrs__dispatch *
   return status;
 }
 
+static bool is_blocked(const clrs_context *context, clrs_class kernel_class) {
+  return kernel_class >= CLRS_CLASS_ROWS ||
+         (kernel_class == CLRS_CLASS_FILL && context->limits.execution == CLRS_EXECUTION_CORE);
+}
+
 clrs_status clrs_context_warm_up(clrs_context *context, clrs_class kernel_class, uint32_t unit_bits,
                                  clrs_error *error) {
   CLRS_TRY(clrs__require(context, "context", error));
@@ -258,7 +281,8 @@ clrs_status clrs_context_warm_up(clrs_context *context, clrs_class kernel_class,
                                  .unit_bits = unit_bits,
                                  .index_bits = context->limits.min_index_bits,
                                  .follows_stack = kernel_class == CLRS_CLASS_COMPOSED,
-                                 .fills = kernel_class == CLRS_CLASS_FILL};
+                                 .fills = kernel_class == CLRS_CLASS_FILL,
+                                 .is_blocked = is_blocked(context, kernel_class)};
   cl_kernel kernel = NULL;
   pthread_mutex_lock(&context->lock);
   const clrs_status status = find_kernel(context, variant, &kernel, error);

@@ -6,6 +6,7 @@
 #ifndef CLRS_RUNTIME_CONTEXT_H
 #define CLRS_RUNTIME_CONTEXT_H
 
+#include "plan_cache.h"
 #include "program.h"
 
 cl_context clrs__context_opencl(const clrs_context *context);
@@ -19,6 +20,11 @@ clrs_status clrs__context_check_queue(const clrs_context *context, cl_command_qu
 /* A new buffer from the caller's allocator or clCreateBuffer; `bytes` > 0. */
 clrs_status clrs__context_allocate(const clrs_context *context, uint64_t bytes, cl_mem *buffer,
                                    clrs_error *error);
+
+/* The plan of a move without a destination of the caller's, from the cache if it was made before.
+ */
+clrs_status clrs__context_plan(clrs_context *context, const clrs_move *move, clrs_plan *plan,
+                               clrs_error *error);
 
 /* An element repeated to the widest unit. */
 typedef struct clrs__fill_value {

@@ -78,7 +78,9 @@ static clrs_status materialize(const clrs__submission *submission, clrs_tensor *
                                clrs_copy_policy policy, clrs_tensor **result, clrs_error *error) {
   clrs_plan plan;
   clrs_tensor *created = NULL;
-  CLRS_TRY(clrs_tensor_plan(submission->context, source, NULL, policy, &plan, error));
+  CLRS_TRY(clrs__tensor_check(source, submission->context, "source", error));
+  const clrs_move move = {.source = clrs__tensor_operand(source), .policy = policy};
+  CLRS_TRY(clrs__context_plan(submission->context, &move, &plan, error));
   CLRS_TRY(create_result(source, &plan, &created, error));
   clrs_status status = fit_to_result(submission, source, created, &plan, error);
   if (status == CLRS_OK) {

@@ -13,7 +13,7 @@
 typedef struct clrs__variant {
   clrs_class kernel_class;
   uint32_t unit_bits, index_bits;
-  bool msb_first, follows_stack, fills;
+  bool msb_first, follows_stack, fills, is_blocked;
 } clrs__variant;
 
 clrs__variant clrs__launch_variant(const clrs_launch *launch);

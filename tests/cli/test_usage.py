@@ -8,7 +8,7 @@ import subprocess
 
 from program import DONE, FAILED, NO_DEVICE, PROGRAM, USAGE, Case, call, main
 
-COMMANDS = ("devices", "resolve", "run", "explain", "onnx")
+COMMANDS = ("devices", "resolve", "run", "explain", "onnx", "bench")
 NOWHERE = {"OCL_ICD_VENDORS": "/nonexistent"}
 
 
@@ -30,7 +30,7 @@ class Usage(Case):
     def test_mistakes(self):
         self.refused(USAGE, "missing")
         self.refused(USAGE, "'reshape'", "reshape")
-        self.refused(USAGE, "'bench'", "bench")
+        self.refused(USAGE, "'benchmark'", "benchmark")
         self.refused(USAGE, "''", "")
         self.refused(USAGE, "--verbose", "devices", "--verbose")
         self.refused(USAGE, "'more'", "devices", "more")

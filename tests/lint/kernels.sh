@@ -56,7 +56,11 @@ for file in kernels/*.cl; do
   kernels/common.cl) ;;
   kernels/bits.cl) variants_of_bits ;;
   kernels/composed.cl) variants_of_units "$file" -DLEVEL_AXES=16 ;;
-  kernels/gather.cl | kernels/fill.cl) variants_of_units "$file" -DLEVEL_AXES=0 ;;
+  kernels/gather.cl) variants_of_units "$file" -DLEVEL_AXES=0 ;;
+  kernels/fill.cl)
+    variants_of_units "$file" -DLEVEL_AXES=0 -DBLOCKED=0
+    variants_of_units "$file" -DLEVEL_AXES=0 -DBLOCKED=1
+    ;;
   kernels/streams.cl | kernels/rows.cl | kernels/strided.cl | kernels/tile.cl)
     variants_of_units "$file" -DLEVEL_AXES=0 -DBLOCKED=1
     ;;

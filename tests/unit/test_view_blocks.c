@@ -197,19 +197,20 @@ static void bad_batches_are_refused(void **state) {
   const int64_t much[] = {0, 3, 0}, more[] = {0, 2, 0}, most[] = {0, INT64_MAX, 0};
   const int64_t ones[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
   (void)state;
-#define B2S(blocks, begins, ends)                                                                  \
-  clrs_view_batch_to_space(&view, 3, blocks, begins, ends, &error), CLRS_INVALID_ARGUMENT
+#define REFUSED_CROPS(blocks, begins, ends, says)                                                  \
+  REFUSED(shape, clrs_view_batch_to_space(&view, 3, blocks, begins, ends, &error),                 \
+          CLRS_INVALID_ARGUMENT, says)
   REFUSED(shape, clrs_view_batch_to_space(&view, 2, blocks, none, none, &error),
           CLRS_INVALID_ARGUMENT, "2 block sizes");
-  REFUSED(shape, B2S(NULL, none, none), "blocks");
-  REFUSED(shape, B2S(first, none, none), "block size 0 is 2");
-  REFUSED(shape, B2S(zero, none, none), "block size 1 is 0");
-  REFUSED(shape, B2S(five, none, none), "5");
-  REFUSED(shape, B2S(blocks, batch, none), "dimension 0");
-  REFUSED(shape, B2S(blocks, none, negative), "-1");
-  REFUSED(shape, B2S(blocks, much, more), "3 and 2");
-  REFUSED(shape, B2S(blocks, most, most), "9223372036854775807");
-#undef B2S
+  REFUSED_CROPS(NULL, none, none, "blocks");
+  REFUSED_CROPS(first, none, none, "block size 0 is 2");
+  REFUSED_CROPS(zero, none, none, "block size 1 is 0");
+  REFUSED_CROPS(five, none, none, "5");
+  REFUSED_CROPS(blocks, batch, none, "dimension 0");
+  REFUSED_CROPS(blocks, none, negative, "-1");
+  REFUSED_CROPS(blocks, much, more, "3 and 2");
+  REFUSED_CROPS(blocks, most, most, "9223372036854775807");
+#undef REFUSED_CROPS
   REFUSED(shape, clrs_view_batch_to_space(&view, 3, huge, none, none, &error), CLRS_OVERFLOW, "");
   REFUSED(line, clrs_view_batch_to_space(&view, 1, ones, none, none, &error), CLRS_INVALID_ARGUMENT,
           "rank is 1");

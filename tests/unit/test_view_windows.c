@@ -183,16 +183,17 @@ static void bad_windows_are_refused(void **state) {
   const clrs_shape full = {32, {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
                                 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}};
   (void)state;
-#define WINDOW(axis, size, step)                                                                   \
-  clrs_view_window(&view, &(clrs_window){axis, size, step}, &error), CLRS_INVALID_ARGUMENT
-  REFUSED(shape, WINDOW(1, 7, 1), "7");
-  REFUSED(shape, WINDOW(1, 0, 1), "0");
-  REFUSED(shape, WINDOW(1, -2, 1), "-2");
-  REFUSED(shape, WINDOW(1, 2, 0), "0");
-  REFUSED(shape, WINDOW(1, 2, -1), "-1");
-  REFUSED(shape, WINDOW(2, 2, 1), "2");
-  REFUSED(shape, WINDOW(-3, 2, 1), "-3");
-#undef WINDOW
+#define REFUSED_WINDOW(axis, size, step, says)                                                     \
+  REFUSED(shape, clrs_view_window(&view, &(clrs_window){axis, size, step}, &error),                \
+          CLRS_INVALID_ARGUMENT, says)
+  REFUSED_WINDOW(1, 7, 1, "7");
+  REFUSED_WINDOW(1, 0, 1, "0");
+  REFUSED_WINDOW(1, -2, 1, "-2");
+  REFUSED_WINDOW(1, 2, 0, "0");
+  REFUSED_WINDOW(1, 2, -1, "-1");
+  REFUSED_WINDOW(2, 2, 1, "2");
+  REFUSED_WINDOW(-3, 2, 1, "-3");
+#undef REFUSED_WINDOW
   REFUSED(shape, clrs_view_window(&view, NULL, &error), CLRS_INVALID_ARGUMENT, "window");
   REFUSED(full, clrs_view_window(&view, &(clrs_window){0, 1, 1}, &error), CLRS_LIMIT_EXCEEDED,
           "32");

@@ -55,13 +55,38 @@ static clrs_status poison(const char *folder, size_t count, clrs_error *error) {
   return CLRS_OK;
 }
 
-static clrs_status run(cli_host *host, const case_files *files, const char *folder,
+static clrs_status run(cli_host *host, const case_files *files, const char *folder, FILE *explain,
                        clrs_error *error) {
   char *inputs[CASE_MAX_FILES];
   for (size_t i = 0; i < files->input_count; i++)
     inputs[i] = (char *)(uintptr_t)files->inputs[i];
-  onnx_request request = {files->model, files->input_count, inputs, folder, NULL};
+  onnx_request request = {files->model, files->input_count, inputs, folder, explain};
   return onnx_run(host, &request, error);
+}
+
+/* The last line of the explanation is "launches: N". */
+static clrs_status check_launches(FILE *explained, int expected, clrs_error *error) {
+  char text[1024];
+  int launches = CASE_ANY;
+  rewind(explained);
+  while (fgets(text, sizeof text, explained) != NULL)
+    sscanf(text, "launches: %d", &launches);
+  if (launches != expected)
+    return cli_fail(error, CLRS_INVALID_ARGUMENT, "it took %d launches; %d are expected", launches,
+                    expected);
+  return CLRS_OK;
+}
+
+static clrs_status run_explained(cli_host *host, const case_files *files, const char *folder,
+                                 clrs_error *error) {
+  FILE *explain = tmpfile();
+  if (explain == NULL)
+    return cli_fail(error, CLRS_INVALID_ARGUMENT, "no temporary file");
+  clrs_status status = run(host, files, folder, explain, error);
+  if (status == CLRS_OK)
+    status = check_launches(explain, files->launches, error);
+  fclose(explain);
+  return status;
 }
 
 /* ------------------------------------------------------------------------------------ compare */
@@ -94,11 +119,26 @@ static bool same_bytes(const Onnx__TensorProto *got, const Onnx__TensorProto *ex
           memcmp(got->raw_data.data, expected->raw_data.data, got->raw_data.len) == 0);
 }
 
+static bool same_strings(const Onnx__TensorProto *got, const Onnx__TensorProto *expected) {
+  if (got->n_string_data != expected->n_string_data)
+    return false;
+  for (size_t i = 0; i < got->n_string_data; i++) {
+    const ProtobufCBinaryData *a = &got->string_data[i], *b = &expected->string_data[i];
+    if (a->len != b->len || (a->len > 0 && memcmp(a->data, b->data, a->len) != 0))
+      return false;
+  }
+  return true;
+}
+
+static bool is_string(const Onnx__TensorProto *tensor) {
+  return tensor->data_type == ONNX__TENSOR_PROTO__DATA_TYPE__STRING;
+}
+
 static clrs_status compare_tensors(const Onnx__TensorProto *got, const Onnx__TensorProto *expected,
                                    const char *path, clrs_error *error) {
   const char *what = NULL;
-  if (!got->has_raw_data || !expected->has_raw_data)
-    what = "there is no raw_data";
+  if (is_string(got) == got->has_raw_data || is_string(expected) == expected->has_raw_data)
+    what = "there is no raw_data, or strings have it";
   else if (!same_name(got, expected))
     what = "the names differ";
   else if (got->data_type != expected->data_type)
@@ -107,6 +147,8 @@ static clrs_status compare_tensors(const Onnx__TensorProto *got, const Onnx__Ten
     what = "the dims differ";
   else if (!same_bytes(got, expected))
     what = "the bytes differ";
+  else if (!same_strings(got, expected))
+    what = "the strings differ";
   return what == NULL ? CLRS_OK : cli_fail(error, CLRS_INVALID_ARGUMENT, "%s: %s", path, what);
 }
 
@@ -127,7 +169,8 @@ static clrs_status compare(const char *path, const char *expected_path, clrs_err
 clrs_status case_run(cli_host *host, const case_files *files, const char *folder,
                      clrs_error *error) {
   CLI_TRY(poison(folder, files->output_count, error));
-  CLI_TRY(run(host, files, folder, error));
+  CLI_TRY(files->launches == CASE_ANY ? run(host, files, folder, NULL, error)
+                                      : run_explained(host, files, folder, error));
   for (size_t i = 0; i < files->output_count; i++) {
     char path[CASE_PATH];
     output_path(folder, i, path);
@@ -189,7 +232,7 @@ clrs_status case_run_bad(cli_host *host, const case_files *files, const char *fo
                          const char *text, clrs_error *error) {
   clrs_error failure = {0};
   CLI_TRY(poison(folder, BAD_OUTPUTS, error));
-  clrs_status status = run(host, files, folder, &failure);
+  clrs_status status = run(host, files, folder, NULL, &failure);
   CLI_TRY(check_failure(status, &failure, text, error));
   for (size_t i = 0; i < BAD_OUTPUTS; i++)
     CLI_TRY(check_unchanged(folder, i, error));
@@ -201,7 +244,7 @@ static clrs_status check_complete(const char *folder, clrs_error *error) {
   Onnx__TensorProto *tensor;
   output_path(folder, 0, path);
   CLI_TRY(load(path, &tensor, error));
-  bool complete = tensor->has_data_type && tensor->has_raw_data;
+  bool complete = tensor->has_data_type && (tensor->has_raw_data || is_string(tensor));
   onnx__tensor_proto__free_unpacked(tensor, NULL);
   return complete ? CLRS_OK : cli_fail(error, CLRS_INVALID_ARGUMENT, "%s is not complete", path);
 }
@@ -210,7 +253,7 @@ clrs_status case_run_damaged(cli_host *host, const case_files *files, const char
                              clrs_error *error) {
   clrs_error failure = {0};
   CLI_TRY(poison(folder, BAD_OUTPUTS, error));
-  clrs_status status = run(host, files, folder, &failure);
+  clrs_status status = run(host, files, folder, NULL, &failure);
   *ran = status == CLRS_OK;
   if (*ran) {
     CLI_TRY(check_complete(folder, error));

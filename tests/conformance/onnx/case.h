@@ -8,10 +8,11 @@
 
 #include "cli/host.h"
 
-enum { CASE_MAX_FILES = 40, CASE_PATH = 512 };
+enum { CASE_MAX_FILES = 40, CASE_PATH = 512, CASE_ANY = -1 };
 
 typedef struct case_files {
   char model[CASE_PATH];
+  int launches; /* that it must take; CASE_ANY if that is not asked */
   size_t input_count, output_count;
   char inputs[CASE_MAX_FILES][CASE_PATH];
   char expected[CASE_MAX_FILES][CASE_PATH];
@@ -19,7 +20,8 @@ typedef struct case_files {
 
 /* Runs the model through the onnx command's code into `folder` and compares every output's type,
  * dims and bytes with the expected file, both read by protobuf-c and nothing of the program. Where
- * a file was not written, an older one with other contents is found instead. */
+ * a file was not written, an older one with other contents is found instead. The launches are those
+ * that --explain tells. */
 clrs_status case_run(cli_host *host, const case_files *files, const char *folder,
                      clrs_error *error);
 

@@ -8,6 +8,7 @@ element types, all data fields of a TensorProto, and bad input.
 
 One case per line, fields separated by tabs; messages in hexadecimal, "-" if empty:
     ok   name  model  number-of-inputs input...  number-of-outputs output...
+    ok:N as ok, and it must take N launches
     bad  name  model  number-of-inputs input...  text that the error must contain
 
 SPDX-License-Identifier: Apache-2.0
@@ -15,13 +16,18 @@ SPDX-License-Identifier: Apache-2.0
 import sys
 
 import models
+import models_arithmetic
+import models_assemble
 import models_bad
+import models_bad_graphs
 import models_graphs
 import models_operators
+import models_strings
 
 
 def main():
-    for family in (models_operators, models_graphs, models_bad):
+    for family in (models_operators, models_assemble, models_arithmetic, models_graphs,
+                   models_strings, models_bad, models_bad_graphs):
         family.make()
     with open(sys.argv[1], "w", encoding="ascii") as file:
         for line in models.CASES.values():

@@ -1,0 +1,31 @@
+/*
+ * The plans that a context made last, so that a request like an earlier one is not planned again.
+ * Keys are compared whole. The caller holds the context's lock.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_RUNTIME_PLAN_CACHE_H
+#define CLRS_RUNTIME_PLAN_CACHE_H
+
+#include "../core/plan.h"
+
+enum { CLRS__CACHED_PLANS = 16 };
+
+typedef struct clrs__cached_plan {
+  clrs_view source;
+  uint64_t byte_offset;
+  uint32_t alignment;
+  clrs_copy_policy policy;
+  clrs_plan plan;
+} clrs__cached_plan;
+
+typedef struct clrs__plan_cache {
+  uint32_t count, oldest;
+  clrs__cached_plan plans[CLRS__CACHED_PLANS];
+} clrs__plan_cache;
+
+/* For moves without a destination of the caller's. */
+bool clrs__plan_cache_find(const clrs__plan_cache *cache, const clrs_move *move, clrs_plan *plan);
+void clrs__plan_cache_keep(clrs__plan_cache *cache, const clrs_move *move, const clrs_plan *plan);
+
+#endif

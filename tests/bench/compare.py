@@ -1,0 +1,261 @@
+# Clreshape and its peers, side by side: each case is measured by one after the other before the
+# next case begins, on the same cores, with every element compared.
+#
+#   python3 tests/bench/compare.py CASES.tsv [--build build] [--output build/compare]
+#           [--filter TEXT] [--peers numpy,torch,onnxruntime,onednn,clblast] [--threads 2]
+#
+# Needs a build of clreshape (the program, the shared library) and a C compiler. Peers that are not
+# installed are named and left out. On Debian 12:
+#
+#   apt-get install python3-numpy python3-torch libdnnl-dev libclblast-dev
+#   python3 -m venv --system-site-packages build/peers
+#   build/peers/bin/pip install 'onnxruntime<1.20' 'onnx<1.17'
+#   build/peers/bin/python tests/bench/compare.py CASES.tsv
+#
+# Python peers run with the Python that runs this. In the output folder: compare.tsv, with the
+# columns of `clreshape bench --tsv` after the name of the peer; compare.svg; summary.txt, which is
+# also printed. The copy is that of `clreshape bench` for the case: a fraction compares all of them
+# with the same copy. clreshape and CLBlast run through OpenCL, from the enqueue to the end of the
+# wait; the others call a function that returns when it is done.
+#
+# SPDX-License-Identifier: Apache-2.0
+import argparse
+import csv
+import datetime
+import math
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import timeit
+
+from compare_svg import draw
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+PYTHON_PEERS = ("numpy", "torch", "onnxruntime")
+C_PEERS = {"onednn": (["dnnl"], []), "clblast": (["clblast"], ["host", "device_list"])}
+SHARED_SOURCES = ("bench_case", "bench_default", "bench_image", "bench_stats", "integers", "fail")
+US = "clreshape"
+BOUND = {"alias", "unsupported"}
+
+
+def say(*words):
+    print(*words, file=sys.stderr, flush=True)
+
+
+class PythonPeer:
+    """Runs as long as this does, for its imports take seconds."""
+
+    def __init__(self, name):
+        subprocess.run([sys.executable, "-c", f"import {name}"], check=True,
+                       stderr=subprocess.DEVNULL)
+        self.process = subprocess.Popen(
+            [sys.executable, os.path.join(HERE, f"peer_{name}.py"), "-"], text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+
+    def measure(self, line, _):
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+        return self.process.stdout.readline().rstrip("\n").split("\t")
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+class ProgramPeer:
+    def __init__(self, command):
+        self.command = command
+
+    def measure(self, _, path):
+        result = subprocess.run([*self.command, path], text=True, stdout=subprocess.PIPE,
+                                stderr=subprocess.DEVNULL)
+        rows = [line.split("\t") for line in result.stdout.splitlines()
+                if line and not line.startswith(("id\t", "#"))]
+        return rows[0] if rows else []
+
+    def close(self):
+        pass
+
+
+def build_peer(name, build, folder):
+    libraries, sources = C_PEERS[name]
+    program = os.path.join(folder, f"peer_{name}")
+    command = ["cc", "-std=c11", "-O2", "-D_POSIX_C_SOURCE=200809L",
+               "-DCL_TARGET_OPENCL_VERSION=120", f"-I{ROOT}/include", f"-I{ROOT}/src/cli",
+               f"{HERE}/peer.c", f"{HERE}/peer_{name}.c"]
+    command += [f"{ROOT}/src/cli/{source}.c" for source in (*SHARED_SOURCES, *sources)]
+    command += [f"-L{build}", f"-Wl,-rpath,{build}", "-lclreshape",
+                *(f"-l{library}" for library in libraries), "-lOpenCL", "-o", program]
+    subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
+    return ProgramPeer([program])
+
+
+def open_peers(names, build, folder):
+    peers = {US: ProgramPeer([os.path.join(build, "clreshape"), "bench", "--tsv"])}
+    for name in names:
+        try:
+            peers[name] = (PythonPeer(name) if name in PYTHON_PEERS
+                           else build_peer(name, build, folder))
+        except subprocess.CalledProcessError:
+            say(f"{name} is not installed; left out")
+    return peers
+
+
+def read_cases(path, part):
+    """The lines with cases, as (id, suite, line)."""
+    with open(path, encoding="utf-8") as file:
+        lines = [line.rstrip("\r\n") for line in file]
+    cases = [(line.split("\t")[0], line.split("\t")[1], line) for line in lines
+             if "\t" in line and not line.startswith(("id\t", "#"))]
+    return [case for case in cases if part in case[0] or part in case[1]]
+
+
+def measure_case(peers, line, folder):
+    """{peer: row}; a row is a dictionary, and absent if the peer has none."""
+    path = os.path.join(folder, "case.tsv")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(line + "\n")
+    columns = ("id class outcome launches bytes median_ms min_ms gbps copy_gbps fraction plan_ns "
+               "verified").split()
+    rows = {}
+    for name, peer in peers.items():
+        values = peer.measure(line, path)
+        if len(values) == len(columns):
+            rows[name] = dict(zip(columns, values))
+    copy = float(rows[US]["copy_gbps"]) if US in rows else math.nan
+    for row in rows.values():
+        row["copy_gbps"] = f"{copy:.6g}"
+        row["fraction"] = f"{float(row['gbps']) / copy:.6g}"
+    return rows
+
+
+def fraction_of(rows, name):
+    """None if the peer did not move this case, or moved it wrongly."""
+    row = rows.get(name)
+    if row is None or row["outcome"] in BOUND or row["verified"] != "yes":
+        return None
+    return float(row["fraction"])
+
+
+def geomean(values):
+    return math.exp(sum(map(math.log, values)) / len(values)) if values else math.nan
+
+
+def summarise_peer(measured, suite, name):
+    """One line: how the peer does in a suite (all for None), and we against it."""
+    pairs = [(fraction_of(rows, US), fraction_of(rows, name), case)
+             for case, of, rows in measured if suite in (None, of)]
+    theirs = [fraction for _, fraction, _ in pairs if fraction is not None]
+    ratios = [(ours / fraction, case) for ours, fraction, case in pairs if ours and fraction]
+    if not theirs:
+        return f"  {name:<12} no case"
+    text = (f"  {name:<12} {len(theirs):3} cases, geometric mean {geomean(theirs):6.3f} of the "
+            f"copy, least {min(theirs):6.3f}")
+    if name != US and ratios:
+        least = min(ratios)
+        ahead = sum(ratio < 1 for ratio, _ in ratios)
+        text += (f"; clreshape is {geomean([ratio for ratio, _ in ratios]):.2f} times as fast, "
+                 f"at least {least[0]:.2f} ({least[1]}), behind in {ahead}")
+    return text
+
+
+def compare_alias(program):
+    """What a reshape that moves nothing costs the caller, here and in NumPy."""
+    text = subprocess.run([program, "bench", "--latency", "--tsv"], text=True, check=True,
+                          stdout=subprocess.PIPE).stdout
+    ours = {line.split("\t")[0]: line.split("\t")[1] for line in text.splitlines()[1:-1]}
+    lines = [f"alias by clrs_enqueue_reshape: {ours['alias']} ns"]
+    try:
+        import numpy
+    except ImportError:
+        return lines
+    array, number = numpy.zeros((64, 64), numpy.float32), 100000
+    best = min(timeit.repeat(lambda: array.reshape(16, -1), number=number, repeat=7)) / number
+    return lines + [f"NumPy's reshape call:          {best * 1e9:.1f} ns"]
+
+
+def summarise(measured, peers, program):
+    lines = [f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores, "
+             f"{datetime.date.today()}"]
+    suites = dict.fromkeys(suite for _, suite, _ in measured)
+    for suite in [*suites, None]:
+        lines.append(suite or "all")
+        lines += [summarise_peer(measured, suite, name) for name in peers]
+    return lines + compare_alias(program)
+
+
+def write_rows(path, measured):
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        writer = None
+        for _, _, rows in measured:
+            for name, row in rows.items():
+                if writer is None:
+                    writer = csv.DictWriter(file, ["peer", *row], delimiter="\t",
+                                            lineterminator="\n")
+                    writer.writeheader()
+                writer.writerow({"peer": name, **row})
+
+
+def read_arguments():
+    parser = argparse.ArgumentParser(description="clreshape and its peers, side by side")
+    parser.add_argument("cases", metavar="CASES.tsv")
+    parser.add_argument("--build", default=os.path.join(ROOT, "build"))
+    parser.add_argument("--output")
+    parser.add_argument("--filter", default="")
+    parser.add_argument("--peers", default=",".join((*PYTHON_PEERS, *C_PEERS)))
+    parser.add_argument("--threads", type=int, default=2)
+    given = parser.parse_args()
+    unknown = set(given.peers.split(",")) - {*PYTHON_PEERS, *C_PEERS, ""}
+    if unknown:
+        parser.error(f"unknown peers: {', '.join(sorted(unknown))}")
+    given.build = os.path.abspath(given.build)
+    given.output = given.output or os.path.join(given.build, "compare")
+    return given
+
+
+def pin(threads):
+    """This process and all that it starts."""
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:threads])
+    os.environ.update(OMP_NUM_THREADS=str(threads), PEER_THREADS=str(threads),
+                      POCL_MAX_PTHREAD_COUNT=str(threads), PYTHONDONTWRITEBYTECODE="1")
+
+
+def measure_all(cases, peers, folder):
+    measured = []
+    for number, (name, suite, line) in enumerate(cases, 1):
+        say(f"[{number} of {len(cases)}] {name}")
+        rows = measure_case(peers, line, folder)
+        for peer, row in rows.items():
+            if row["verified"] != "yes" and row["outcome"] != "unsupported":
+                say(f"  {peer}: WRONG RESULT")
+        measured.append((name, suite, rows))
+    return measured
+
+
+def main():
+    given = read_arguments()
+    pin(given.threads)
+    cases = read_cases(given.cases, given.filter)
+    if not cases:
+        sys.exit(f"no case of {given.cases} has '{given.filter}' in its id or suite")
+    os.makedirs(given.output, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        peers = open_peers([name for name in given.peers.split(",") if name], given.build, folder)
+        measured = measure_all(cases, peers, folder)
+        for peer in peers.values():
+            peer.close()
+    lines = summarise(measured, peers, os.path.join(given.build, "clreshape"))
+    write_rows(os.path.join(given.output, "compare.tsv"), measured)
+    with open(os.path.join(given.output, "summary.txt"), "w", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+    figures = [(name, suite, {peer: fraction_of(rows, peer) for peer in peers})
+               for name, suite, rows in measured]
+    draw(os.path.join(given.output, "compare.svg"), figures, list(peers), lines[0])
+    print("\n".join(lines))
+
+
+if __name__ == "__main__":
+    main()

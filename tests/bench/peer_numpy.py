@@ -1,0 +1,23 @@
+# NumPy as a peer: numpy.copyto of the transposed array. One thread; NumPy has no other way.
+#
+# SPDX-License-Identifier: Apache-2.0
+import numpy as np
+
+import peer
+
+
+def prepare(case, buffers):
+    def function(i):
+        source, destination = buffers.source(i), buffers.destination(i)
+
+        def move():
+            view = source
+            for place, part in enumerate(case.chain):
+                view = view.reshape(part) if place % 2 == 1 else view.transpose(part)
+            np.copyto(destination, view)
+        return move
+    return [function(i) for i in range(len(buffers.sources))], 0
+
+
+if __name__ == "__main__":
+    peer.main("numpy", prepare)

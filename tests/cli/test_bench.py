@@ -1,0 +1,231 @@
+# clreshape bench on a device, with cases small enough that their figures mean nothing: what is
+# printed in every form, that every element is compared, that wrong results are found, and that one
+# bad case does not stop the others. No test looks at a time.
+#
+# SPDX-License-Identifier: Apache-2.0
+import json
+import math
+import os
+import pty
+import re
+import subprocess
+import xml.etree.ElementTree
+
+from program import DONE, FAILED, PROGRAM, Case, call, main, need_device
+
+COLUMNS = ["id", "class", "outcome", "launches", "bytes", "median_ms", "min_ms", "gbps",
+           "copy_gbps", "fraction", "plan_ns", "verified"]
+SVG = "{http://www.w3.org/2000/svg}"
+
+# id, suite, dtype, shape, src_strides, perm, dst_strides; then the outcome and the bytes.
+CASES = [
+    ("copy", "plain", "f32", "16x8", "C", "0,1", "8,1", "affine", 2 * 512),
+    ("view", "plain", "f16", "4x1x8", "C", "1,0,2", "C", "alias", 0),
+    ("transpose", "plain", "f32", "33x65", "C", "1,0", "C", "affine", 2 * 33 * 65 * 4),
+    ("heads", "plain", "f16", "2x5x3x8", "C", "0,2,1,3", "C", "affine", 2 * 240 * 2),
+    ("bytes", "odd", "u8", "7x11x3", "C", "2,0,1", "C", "affine", 2 * 231),
+    ("wide", "odd", "bits128", "5x3", "C", "1,0", "C", "affine", 2 * 15 * 16),
+    ("doubles", "odd", "f64", "5x3", "3,1@2", "1,0", "7,1@3", "affine", 2 * 15 * 8),
+    ("nibbles", "odd", "u4", "9x7", "C", "1,0", "C", "affine", 2 * 32),
+    ("odd_nibbles", "odd", "u4", "6x7", "8,1@1", "0,1", "C", "affine", 2 * 21),
+    ("bits_lsb", "odd", "bits1", "9x5", "C", "1,0", "C", "affine", 2 * 6),
+    ("bits_msb", "odd", "u1", "9x5", "C", "1,0", "10,1@2", "affine", 2 * 6),
+    ("mirrored", "odd", "f32", "6x5", "5,-1", "0,1", "C", "affine", 2 * 120),
+    ("spread", "odd", "f32", "4x6", "0,1", "0,1", "C", "affine", 2 * 96),
+    ("windows", "odd", "f32", "5x4", "2,1", "0,1", "C", "affine", 2 * 80),
+    ("backwards", "odd", "i16", "6x4", "C", "1,0", "-7,1@21", "affine", 2 * 48),
+    ("gather", "odd", "f32", "4x6", "C", "1,0/8x3/1,0", "C", "composed", 2 * 96),
+    ("line", "odd", "i8", "9", "-1", "0", "C", "affine", 2 * 9),
+]
+
+# Lets the first launches pass (the warm-up) and drops all later ones.
+DROPS_LAUNCHES = """
+#define CL_TARGET_OPENCL_VERSION 120
+#define _GNU_SOURCE
+#include <CL/cl.h>
+#include <dlfcn.h>
+typedef cl_int (*launch_fn)(cl_command_queue, cl_kernel, cl_uint, const size_t *, const size_t *,
+                            const size_t *, cl_uint, const cl_event *, cl_event *);
+static int launches;
+cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dims,
+                              const size_t *offset, const size_t *global, const size_t *local,
+                              cl_uint count, const cl_event *events, cl_event *event) {
+  if (launches++ >= 2) return clEnqueueMarkerWithWaitList(queue, count, events, event);
+  launch_fn next = (launch_fn)dlsym(RTLD_NEXT, "clEnqueueNDRangeKernel");
+  return next(queue, kernel, dims, offset, global, local, count, events, event);
+}
+"""
+
+
+def write(*cases):
+    with open("cases.tsv", "w") as file:
+        file.write("id\tsuite\tdtype\tshape\tsrc_strides\tperm\tdst_strides\tMiB\tnote\n")
+        for case in cases:
+            file.write("\t".join(case[:7]) + "\t0\ta \"note\"\n")
+
+
+def named(*ids):
+    return [case for case in CASES if case[0] in ids]
+
+
+def rows_of(text):
+    """The rows of --tsv as dictionaries, and its last line."""
+    lines = text.splitlines()
+    header = lines[0].split("\t")
+    return [dict(zip(header, line.split("\t"), strict=True)) for line in lines[1:-1]], lines[-1]
+
+
+class Bench(Case):
+    def run_tsv(self, *arguments, code=DONE, **options):
+        write(*CASES)
+        result = self.check(call("bench", "cases.tsv", "--tsv", "--repetitions", "3", *arguments,
+                                 **options), code)
+        return rows_of(result.stdout)
+
+    def test_every_case_is_verified(self):
+        rows, last = self.run_tsv()
+        self.assertEqual(list(rows[0]), COLUMNS)
+        self.assertEqual([row["id"] for row in rows], [case[0] for case in CASES])
+        for row, case in zip(rows, CASES):
+            with self.subTest(case[0]):
+                self.assertEqual(row["verified"], "yes")
+                self.assertEqual((row["outcome"], int(row["bytes"])), case[7:])
+                self.assertEqual(int(row["launches"]) == 0, row["outcome"] == "alias")
+                self.assertEqual(row["class"] == "none", row["outcome"] == "alias")
+                self.assertLessEqual(float(row["min_ms"]), float(row["median_ms"]))
+                self.assertGreater(float(row["plan_ns"]), 0)
+        self.check_summary(rows, last)
+
+    def check_summary(self, rows, last):
+        fractions = []
+        for row in rows:
+            fraction = float(row["fraction"])
+            if row["outcome"] == "alias":
+                self.assertTrue(math.isnan(fraction))
+                continue
+            gbps = int(row["bytes"]) / float(row["median_ms"]) * 1e-6
+            self.assertTrue(math.isclose(float(row["gbps"]), gbps, rel_tol=0.01))
+            self.assertTrue(math.isclose(fraction, gbps / float(row["copy_gbps"]), rel_tol=0.01))
+            fractions.append(fraction)
+        found = re.fullmatch(r"# geomean_fraction (\S+) min_fraction (\S+) cases (\d+)", last)
+        self.assertIsNotNone(found, last)
+        mean = math.exp(sum(map(math.log, fractions)) / len(fractions))
+        self.assertTrue(math.isclose(float(found[1]), mean, rel_tol=1e-3))
+        self.assertEqual(float(found[2]), min(fractions))
+        self.assertEqual(int(found[3]), len(fractions))
+
+    def test_filter_by_id_suite_and_class(self):
+        rows, _ = self.run_tsv()
+        for part in ("transpose", "ibbl", "plain", rows[-1]["class"], rows[0]["class"]):
+            with self.subTest(part):
+                wanted = [row["id"] for row, case in zip(rows, CASES)
+                          if part in row["id"] or part in row["class"] or part in case[1]]
+                self.assertEqual([row["id"] for row in self.run_tsv("--filter", part)[0]], wanted)
+        self.refused(FAILED, "'nothing'", "bench", "cases.tsv", "--filter", "nothing")
+
+    def test_json(self):
+        write(*CASES)
+        report = json.loads(self.succeeds("bench", "cases.tsv", "--json", "--repetitions", "2"))
+        self.assertEqual([case["id"] for case in report["cases"]], [case[0] for case in CASES])
+        self.assertEqual(report["failed"], [])
+        for case in report["cases"]:
+            self.assertIs(case["verified"], True)
+            self.assertEqual((case["note"], case["repetitions"]), ('a "note"', 2))
+            self.assertEqual(case["bytes"], case["bytes_read"] + case["bytes_written"])
+            self.assertEqual(case["fraction"] is None, case["outcome"] == "alias")
+            self.assertEqual(case["device"] is None, case["launches"] != 1)
+        counted = sum(case["outcome"] != "alias" for case in report["cases"])
+        self.assertEqual(report["counted"], counted)
+        self.assertEqual([suite["name"] for suite in report["suites"]], ["plain", "odd"])
+        self.assertEqual(sum(group["counted"] for group in report["classes"]), counted)
+        self.assertTrue(report["device"]["name"])
+
+    def test_table(self):
+        write(*CASES)
+        text = self.succeeds("bench", "cases.tsv", "--repetitions", "1")
+        for case in CASES:
+            self.assertRegex(text, rf"(?m)^{case[0]} .* {case[7]} ")
+        self.assertIn("geometric mean", text)
+
+    def test_plot(self):
+        self.run_tsv("--plot", "bars.svg")
+        picture = xml.etree.ElementTree.parse("bars.svg").getroot()
+        self.assertEqual(picture.tag, SVG + "svg")
+        texts = [text.text for text in picture.iter(SVG + "text")]
+        for case in CASES:
+            self.assertIn(case[0], texts)
+        bars = [bar for bar in picture.iter(SVG + "rect")
+                if bar.get("class") in ("good", "fair", "poor")]
+        views = sum(case[7] == "alias" for case in CASES)
+        self.assertEqual(len(bars), len(CASES) - views + 3)  # and the key
+        self.assertEqual(sum("view" in text for text in texts if text != "view"), views)
+
+    def test_plot_where_none_can_be(self):
+        write(*CASES)
+        self.refused(FAILED, "missing/bars.svg", "bench", "cases.tsv", "--plot",
+                     "missing/bars.svg")
+
+    def test_a_case_that_cannot_run_does_not_stop_the_others(self):
+        huge = ("huge<&>", "plain", "f32", "1048576x1048576", "C", "1,0", "C")
+        twice = ("twice", "plain", "f32", "4x4", "C", "1,0", "0,1")
+        write(huge, *named("transpose"), twice, *named("view"))
+        result = self.check(call("bench", "cases.tsv", "--tsv", "--plot", "bars.svg"), FAILED)
+        rows, last = rows_of(result.stdout)
+        self.assertEqual([row["id"] for row in rows], ["transpose", "view"])
+        self.assertTrue(last.endswith(" cases 1"), last)
+        self.assertRegex(result.stderr, r"(?m)^clreshape: huge<&>: .*4398046511104")
+        self.assertRegex(result.stderr, r"(?m)^clreshape: twice: ")
+        self.assertIn("2 of 4", result.stderr)
+        texts = [text.text for text in xml.etree.ElementTree.parse("bars.svg").iter(SVG + "text")]
+        self.assertEqual(texts.count("did not run"), 2)
+        self.assertIn("huge<&>", texts)
+        report = json.loads(self.check(call("bench", "cases.tsv", "--json"), FAILED).stdout)
+        self.assertEqual([case["id"] for case in report["failed"]], ["huge<&>", "twice"])
+
+    def test_a_wrong_result_is_found(self):
+        with open("drop.c", "w") as file:
+            file.write(DROPS_LAUNCHES)
+        subprocess.run(["gcc", "-shared", "-fPIC", "-o", "drop.so", "drop.c", "-ldl"], check=True)
+        write(*named("transpose", "view"))
+        result = self.check(call("bench", "cases.tsv", "--tsv", "--plot", "bars.svg",
+                                 environment={"LD_PRELOAD": os.path.abspath("drop.so")}), FAILED)
+        rows, last = rows_of(result.stdout)
+        self.assertEqual([row["verified"] for row in rows], ["no" if row["id"] == "transpose"
+                                                             else "yes" for row in rows])
+        self.assertIn("transpose: the result is wrong: byte 0 is 0xa5", result.stderr)
+        self.assertTrue(last.endswith(" cases 0"), last)
+        with open("bars.svg") as file:
+            self.assertIn("WRONG RESULT", file.read())
+
+    def test_progress_is_for_terminals(self):
+        write(*named("transpose", "copy"))
+        line = [PROGRAM, "bench", "cases.tsv", "--tsv", "--repetitions", "1"]
+        terminal, theirs = pty.openpty()
+        subprocess.run(line, stdout=subprocess.DEVNULL, stderr=theirs, check=True, timeout=300)
+        os.close(theirs)
+        self.assertIn(b"[2 of 2] transpose", os.read(terminal, 4096))
+        os.close(terminal)
+        self.assertEqual(call(*line[1:]).stderr, "")
+
+    def test_built_in_cases(self):
+        rows, _ = rows_of(self.succeeds("bench", "--tsv", "--filter", "alias"))
+        self.assertEqual([(row["id"], row["outcome"], row["verified"]) for row in rows],
+                         [("alias", "alias", "yes")])
+
+    def test_latency(self):
+        report = json.loads(self.succeeds("bench", "--latency", "--json"))
+        names = [row["name"] for row in report["latency"]]
+        for name in ("resolve", "view", "view_and_plan", "alias", "empty_kernel", "small_move",
+                     "small_move_first", "new_shape"):
+            self.assertIn(name, names)
+        self.assertGreaterEqual(report["new_shapes"], 32)
+        self.assertEqual(report["programs_built"], 0)
+        lines = self.succeeds("bench", "--latency", "--tsv").splitlines()
+        self.assertEqual(lines[0], "name\tmedian_ns\tmin_ns\tmax_ns")
+        self.assertEqual([line.split("\t")[0] for line in lines[1:-1]], names)
+        self.assertIn("programs built for", self.succeeds("bench", "--latency"))
+
+
+if __name__ == "__main__":
+    need_device()
+    main()

@@ -1,0 +1,99 @@
+# clreshape bench without a device: the command line, and case files with mistakes, which are named
+# by line, column and rule before any device is opened.
+#
+# SPDX-License-Identifier: Apache-2.0
+import os
+
+from program import FAILED, NO_DEVICE, USAGE, Case, main
+
+NOWHERE = {"OCL_ICD_VENDORS": "/nonexistent"}
+GOOD = "a\ts\tf32\t2x3\tC\t1,0\tC"
+
+
+def write(text):
+    with open("cases.tsv", "w") as file:
+        file.write(text)
+
+
+# What is wrong, the line, what the message must say.
+BAD_LINES = [
+    ("too few columns", "a\ts\tf32\t2x3\tC\t1,0", ("column 7 (dst_strides)", "missing")),
+    ("too many columns", GOOD + "\t1\tnote\tmore", ("more than 9 columns",)),
+    ("empty id", GOOD[1:], ("column 1 (id)", "empty")),
+    ("blank in the id", "a b" + GOOD[1:], ("column 1 (id)", "blanks")),
+    ("control character in the suite", GOOD.replace("\ts\t", "\t\x1b[2J\t"),
+     ("column 2 (suite)", "printable")),
+    ("unknown dtype", GOOD.replace("f32", "f33"), ("column 3 (dtype)", "f33")),
+    ("dtype that straddles bytes", GOOD.replace("f32", "u3"), ("column 3 (dtype)", "u3")),
+    ("dim of 0", GOOD.replace("2x3", "2x0"), ("column 4 (shape)", "dim 1", "less than 1")),
+    ("dim that is no number", GOOD.replace("2x3", "2xx3"), ("column 4 (shape)", "''")),
+    ("33 dims", GOOD.replace("2x3", "x".join(["1"] * 33)), ("column 4 (shape)", "more than 32")),
+    ("more elements than 64 bits count", GOOD.replace("2x3", "9999999999x9999999999"),
+     ("column 5 (src_strides)", "64 bits")),
+    ("too few strides", GOOD.replace("\tC\t1,0", "\t3\t1,0"),
+     ("column 5 (src_strides)", "1 strides", "2 dims")),
+    ("offset too small for a negative stride", GOOD.replace("\tC\t1,0", "\t-3,1@2\t1,0"),
+     ("column 5 (src_strides)", "offset 2", "before the buffer")),
+    ("offset that is no number", GOOD.replace("\tC\t1,0", "\t3,1@x\t1,0"),
+     ("column 5 (src_strides)", "'x'")),
+    ("axis twice", GOOD.replace("1,0", "1,1"), ("column 6 (perm)", "'1,1'", "permutation")),
+    ("axis out of range", GOOD.replace("1,0", "2,0"), ("column 6 (perm)", "0 to 1")),
+    ("too few axes", GOOD.replace("1,0", "0"), ("column 6 (perm)", "1 axes", "2 dims")),
+    ("reshape to another count", GOOD.replace("1,0", "1,0/4x2/1,0"),
+     ("column 6 (perm)", "6 elements to 8")),
+    ("chain that ends in a reshape", GOOD.replace("1,0", "1,0/3x2"),
+     ("column 6 (perm)", "permutation is missing")),
+    ("chain that is too long", GOOD.replace("1,0", "1,0" + "/6/0" * 4),
+     ("column 6 (perm)", "more than 3 reshapes")),
+    ("too many destination strides", GOOD[:-1] + "1,2,3", ("column 7 (dst_strides)", "3 strides")),
+    ("MiB that is no number", GOOD + "\tmuch", ("column 8 (MiB)", "'much'")),
+]
+
+
+class Cases(Case):
+    def test_bad_lines_are_named(self):
+        for name, line, says in BAD_LINES:
+            with self.subTest(name):
+                write(f"{GOOD}\n# a comment\n\n{line.replace('a', 'b', 1)}\n")
+                message = self.refused(FAILED, "cases.tsv: line 4: ", "bench", "cases.tsv",
+                                       environment=NOWHERE)
+                for words in says:
+                    self.assertIn(words, message)
+
+    def test_bad_files(self):
+        self.refused(FAILED, "missing.tsv", "bench", "missing.tsv", environment=NOWHERE)
+        self.refused(FAILED, ".: ", "bench", ".", environment=NOWHERE)
+        for text in ("", "\n\n", "id\tsuite\n", "# nothing\n"):
+            write(text)
+            self.refused(FAILED, "holds no case", "bench", "cases.tsv", environment=NOWHERE)
+        write(GOOD + "\n" + GOOD + "\n")
+        self.refused(FAILED, "line 2: column 1 (id): 'a'", "bench", "cases.tsv",
+                     environment=NOWHERE)
+        write(GOOD + "\0\n")
+        self.refused(FAILED, "not text", "bench", "cases.tsv", environment=NOWHERE)
+
+    def test_a_good_file_gets_as_far_as_the_device(self):
+        for text in (GOOD, GOOD + "\r\n", "id\tsuite\n" + GOOD + "\t0.1\tä note\n",
+                     GOOD.replace("\tC\t1,0\tC", "\t-3,-1\t1,0/2x3/0,1\t-3,1@3")):
+            write(text)
+            self.refused(NO_DEVICE, "no OpenCL device", "bench", "cases.tsv", environment=NOWHERE)
+        self.refused(NO_DEVICE, "no OpenCL device", "bench", environment=NOWHERE)
+        self.refused(NO_DEVICE, "no OpenCL device", "bench", "--latency", environment=NOWHERE)
+
+    def test_mistakes_on_the_command_line(self):
+        write(GOOD)
+        self.refused(USAGE, "'more.tsv'", "bench", "cases.tsv", "more.tsv")
+        self.refused(USAGE, "--nonsense", "bench", "--nonsense")
+        self.refused(USAGE, "--filter", "bench", "--filter")
+        self.refused(USAGE, "exclude", "bench", "--json", "--tsv")
+        self.refused(USAGE, "'x'", "bench", "--repetitions", "x")
+        self.refused(USAGE, "is 0", "bench", "--repetitions", "0")
+        self.refused(USAGE, "'0'", "bench", "--device", "0")
+        for option in (("cases.tsv",), ("--filter", "x"), ("--plot", "x.svg"),
+                       ("--repetitions", "3")):
+            self.refused(USAGE, "--latency", "bench", "--latency", *option)
+        self.assertEqual(os.listdir("."), ["cases.tsv"])
+
+
+if __name__ == "__main__":
+    main()

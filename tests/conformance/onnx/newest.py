@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""ONNX's node tests of the movement family, from the newest onnx package on PyPI, through the
+program, bit for bit. Prints what runs, and what is left out and why.
+
+    newest.py PROGRAM FOLDER
+
+Makes a virtual environment in FOLDER, installs the package there and goes on with it; a later run
+takes what is there. Where no registry can be reached, the test is skipped with 77.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+# Every case of these names is run, or listed in LEFT_OUT.
+FAMILY = ["reshape", "flatten", "squeeze", "unsqueeze", "transpose", "expand", "slice", "split",
+          "concat", "tile", "identity", "depthtospace", "depth_to_space", "spacetodepth",
+          "space_to_depth"]
+# More that is a movement or arithmetic on integers.
+MORE = ["constant", "constant_pad", "constantofshape_int_zeros", "constantofshape_int_shape_zero",
+        "constantofshape_float_ones", "shape", "size", "gather_0", "gather_1", "gather_2d_indices",
+        "gather_negative_indices", "range_int32_type_negative_delta", "where_long_example"]
+LEFT_OUT = {
+    "identity_opt": "an optional, not a tensor",
+    "identity_sequence": "a sequence, not a tensor",
+    "split_to_sequence": "SplitToSequence makes a sequence",
+    "constant_pad_axes": None, "constant_pad_negative_axes": None,
+    "range_int32_type_negative_delta_expanded": "a loop",
+}
+FEWEST = 90  # of the family in onnx 1.23
+
+
+def python_with_onnx(folder):
+    """The interpreter of a virtual environment that has the package; None if there is no way."""
+    python = folder / "venv" / "bin" / "python"
+    if not python.exists():
+        subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
+    if subprocess.run([python, "-c", "import onnx, ml_dtypes"], stderr=subprocess.DEVNULL,
+                      check=False).returncode != 0:
+        install = [python, "-m", "pip", "install", "--quiet", "onnx", "ml_dtypes"]
+        if subprocess.run(install, check=False).returncode != 0:
+            return None
+    return python
+
+
+def belongs(name):
+    """The operator's own cases: the name, then nothing or the case."""
+    return any(re.fullmatch(rf"{op}(_.*)?", name) for op in FAMILY) or name in MORE
+
+
+def reason(name):
+    for prefix, why in LEFT_OUT.items():
+        if why and name.startswith(prefix):
+            return why
+    return None
+
+
+def write(folder, stem, values, infos):
+    from onnx import numpy_helper
+    paths = []
+    for i, (value, info) in enumerate(zip(values, infos)):
+        path = folder / f"{stem}_{i}.pb"
+        path.write_bytes(numpy_helper.from_array(value, info.name).SerializeToString())
+        paths.append(path)
+    return paths
+
+
+def check(folder, paths):
+    """None, or what differs."""
+    import onnx
+    for i, path in enumerate(paths):
+        want = onnx.load_tensor(path)
+        got = onnx.load_tensor(folder / f"output_{i}.pb")
+        for field in ("name", "data_type", "dims", "raw_data", "string_data"):
+            if getattr(got, field) != getattr(want, field):
+                return f"output {i}: {field} differs"
+    return None
+
+
+def run(program, folder, case):
+    import numpy as np
+    graph = case.model.graph
+    (folder / "model.onnx").write_bytes(case.model.SerializeToString())
+    for inputs, outputs in case.data_sets:
+        inputs = write(folder, "input", [np.asarray(v) for v in inputs], graph.input)
+        outputs = write(folder, "expected", [np.asarray(v) for v in outputs], graph.output)
+        for i in range(len(outputs)):
+            (folder / f"output_{i}.pb").write_bytes(b"older contents")
+        done = subprocess.run([program, "onnx", folder / "model.onnx", *inputs, "-o", folder],
+                              capture_output=True, text=True, check=False)
+        wrong = done.stderr.strip() if done.returncode else check(folder, outputs)
+        if wrong:
+            return wrong
+    return None
+
+
+def main(program, folder):
+    import onnx
+    from onnx.backend.test.case.node import collect_testcases
+    cases = {case.name[len("test_"):]: case for case in collect_testcases(None)}
+    passed = failed = 0
+    for name in sorted(filter(belongs, cases)):
+        if reason(name):
+            print(f"left out {name}: {reason(name)}")
+            continue
+        wrong = run(program, folder, cases[name])
+        print(f"FAIL {name}: {wrong}" if wrong else f"ok   {name}")
+        failed, passed = failed + bool(wrong), passed + (not wrong)
+    print(f"onnx {onnx.__version__}: {passed} cases passed, {failed} failed; at least {FEWEST}")
+    return 0 if failed == 0 and passed >= FEWEST else 1
+
+
+if __name__ == "__main__":
+    place = pathlib.Path(sys.argv[2])
+    place.mkdir(parents=True, exist_ok=True)
+    if len(sys.argv) > 3:
+        sys.exit(main(sys.argv[1], place))
+    interpreter = python_with_onnx(place)
+    if interpreter is None:
+        print("the onnx package cannot be installed here")
+        sys.exit(77)
+    os.execv(interpreter, [interpreter, __file__, *sys.argv[1:3], "go"])

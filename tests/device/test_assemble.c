@@ -1,0 +1,249 @@
+/*
+ * fill, pad and concat on a device: every element width, odd extents, parts that share bytes, any
+ * layout on either side, queues in order and out of order. Every byte of the buffer is compared,
+ * those around the destination included.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdlib.h>
+
+#include "region.h"
+
+enum { CASES = 600, MOST_PARTS = 5 };
+
+typedef struct assembly_tally {
+  int widths[129], unsupported, cases;
+} assembly_tally;
+
+/* Documented: packed elements that interleave with others in the bytes of a destination. */
+static bool is_unsupported(clrs_status status, clrs_dtype dtype, assembly_tally *tally) {
+  const bool is = status == CLRS_UNSUPPORTED && clrs_dtype_bits(dtype) < 8;
+  tally->unsupported += is;
+  tally->cases++;
+  tally->widths[clrs_dtype_bits(dtype)]++;
+  return is;
+}
+
+static void require_tally(const assembly_tally *tally) {
+  static const int widths[] = {1, 2, 4, 8, 16, 32, 64, 128};
+  for (size_t i = 0; i < sizeof widths / sizeof widths[0] && tally->cases >= CASES; i++)
+    assert_true(tally->widths[widths[i]] > 0);
+  print_message("  %d cases, %d not offered\n", tally->cases, tally->unsupported);
+  assert_true(tally->unsupported * 10 <= tally->cases);
+}
+
+static clrs_shape shape_random(test_rng *rng) {
+  clrs_shape shape = {.rank = (uint32_t)rng_between(rng, 0, 4)};
+  for (uint32_t d = 0; d < shape.rank; d++)
+    shape.dims[d] = rng_percent(rng, 3) ? 0 : rng_between(rng, 1, 7);
+  return shape;
+}
+
+/* The element at each of the oracle's positions. Packed elements come in the low bits. */
+static void put_element(region *made, const oracle *where, const unsigned char *element) {
+  const bit_span one = {0, made->span.width, false};
+  for (int64_t k = 0; k < where->count; k++)
+    bits_copy(&one, element, 0, &made->span, made->bytes, where->positions[k]);
+}
+
+/* The elements of `source` into the part of `made` that begins there. */
+static void put_part(region *made, const region *source, const int64_t *begins) {
+  oracle part = oracle_copy(&made->where);
+  clrs_slice slices[CLRS_MAX_RANK];
+  for (uint32_t d = 0; d < made->layout.rank; d++)
+    slices[d] = (clrs_slice){d, begins[d], begins[d] + source->layout.dims[d], 1};
+  oracle_slice(&part, made->layout.rank, slices);
+  bits_move(&source->span, source->bytes, &source->where, &made->span, made->bytes, &part);
+  oracle_free(&part);
+}
+
+/* ---- fill ---- */
+
+static void fill_case(const workshop *shop, uint64_t seed, assembly_tally *tally) {
+  test_rng rng = rng_start(seed);
+  clrs_context *library = shop->libraries[seed % 3];
+  const clrs_shape shape = shape_random(&rng);
+  const clrs_layout layout = region_layout(&rng, dtype_random(&rng), &shape, false);
+  region made = region_random(shop, library, &rng, &layout);
+  unsigned char element[16];
+  cl_event event = NULL;
+  clrs_error error;
+  rng_fill(&rng, element, sizeof element);
+  const clrs_status status = clrs_enqueue_fill(library, made.tensor, element,
+                                               workshop_queue(shop, &rng), 0, NULL, &event, &error);
+  if (!is_unsupported(status, layout.dtype, tally)) {
+    CHECK_SEEDED(status == CLRS_OK, seed, "%s", error.message);
+    device_finish_event(event);
+    put_element(&made, &made.where, element);
+  }
+  region_require(shop, &made, seed, "fill");
+  region_free(&made);
+}
+
+static void fills_write_every_element_and_nothing_else(void **state) {
+  assembly_tally tally = {{0}, 0, 0};
+  const uint64_t first = test_seed(10000);
+  for (uint64_t seed = first; seed < first + (uint64_t)test_cases(CASES); seed++)
+    fill_case(*state, seed, &tally);
+  require_tally(&tally);
+}
+
+/* ---- pad ---- */
+
+static void pad_case(const workshop *shop, uint64_t seed, assembly_tally *tally) {
+  test_rng rng = rng_start(seed);
+  clrs_context *library = shop->libraries[seed % 3];
+  const clrs_dtype dtype = dtype_random(&rng);
+  const clrs_shape inner = shape_random(&rng);
+  clrs_shape outer = inner;
+  int64_t begins[CLRS_MAX_RANK] = {0};
+  const bool no_begins = rng_percent(&rng, 20);
+  for (uint32_t d = 0; d < inner.rank; d++) {
+    begins[d] = no_begins || rng_percent(&rng, 40) ? 0 : rng_between(&rng, 1, 4);
+    outer.dims[d] += begins[d] + (rng_percent(&rng, 40) ? 0 : rng_between(&rng, 1, 4));
+  }
+  const clrs_layout from = region_layout(&rng, dtype, &inner, true);
+  const clrs_layout to = region_layout(&rng, dtype, &outer, false);
+  region source = region_random(shop, library, &rng, &from);
+  region made = region_random(shop, library, &rng, &to);
+  unsigned char element[16];
+  const clrs_padding padding = {no_begins ? NULL : begins, element};
+  cl_event event = NULL;
+  clrs_error error;
+  rng_fill(&rng, element, sizeof element);
+  const clrs_status status = clrs_enqueue_pad(library, source.tensor, made.tensor, &padding,
+                                              workshop_queue(shop, &rng), 0, NULL, &event, &error);
+  if (!is_unsupported(status, dtype, tally)) {
+    CHECK_SEEDED(status == CLRS_OK, seed, "%s", error.message);
+    device_finish_event(event);
+    put_element(&made, &made.where, element);
+    put_part(&made, &source, begins);
+  }
+  region_require(shop, &made, seed, "pad");
+  region_require(shop, &source, seed, "pad's source");
+  region_free(&source);
+  region_free(&made);
+}
+
+static void pads_write_the_source_and_its_border(void **state) {
+  assembly_tally tally = {{0}, 0, 0};
+  const uint64_t first = test_seed(20000);
+  for (uint64_t seed = first; seed < first + (uint64_t)test_cases(CASES); seed++)
+    pad_case(*state, seed, &tally);
+  require_tally(&tally);
+}
+
+/* ---- concat ---- */
+
+typedef struct parts {
+  size_t count;
+  region regions[MOST_PARTS];
+  clrs_tensor *tensors[MOST_PARTS];
+} parts;
+
+/* Parts whose extents along `axis` add up; *whole becomes their shape together. */
+static parts parts_random(const workshop *shop, clrs_context *library, test_rng *rng,
+                          clrs_dtype dtype, uint32_t axis, clrs_shape *whole) {
+  parts made = {.count = (size_t)rng_between(rng, 1, MOST_PARTS)};
+  clrs_shape shape = *whole;
+  whole->dims[axis] = 0;
+  for (size_t i = 0; i < made.count; i++) {
+    shape.dims[axis] = rng_percent(rng, 8) ? 0 : rng_between(rng, 1, 6);
+    whole->dims[axis] += shape.dims[axis];
+    const clrs_layout layout = region_layout(rng, dtype, &shape, true);
+    made.regions[i] = region_random(shop, library, rng, &layout);
+    made.tensors[i] = made.regions[i].tensor;
+  }
+  return made;
+}
+
+static void put_parts(region *made, const parts *from, uint32_t axis) {
+  int64_t begins[CLRS_MAX_RANK] = {0};
+  for (size_t i = 0; i < from->count; i++) {
+    put_part(made, &from->regions[i], begins);
+    begins[axis] += from->regions[i].layout.dims[axis];
+  }
+}
+
+static void concat_case(const workshop *shop, uint64_t seed, assembly_tally *tally) {
+  test_rng rng = rng_start(seed);
+  clrs_context *library = shop->libraries[seed % 3];
+  const clrs_dtype dtype = dtype_random(&rng);
+  clrs_shape whole = shape_random(&rng);
+  whole.rank += whole.rank == 0;
+  const uint32_t axis = (uint32_t)rng_between(&rng, 0, (int64_t)whole.rank - 1);
+  parts from = parts_random(shop, library, &rng, dtype, axis, &whole);
+  const clrs_layout to = region_layout(&rng, dtype, &whole, false);
+  region made = region_random(shop, library, &rng, &to);
+  const clrs_sources sources = {from.count, from.tensors};
+  cl_event event = NULL;
+  clrs_error error;
+  const clrs_status status = clrs_enqueue_concat(
+      library, &sources, (int64_t)axis - (rng_percent(&rng, 50) ? (int64_t)whole.rank : 0),
+      made.tensor, workshop_queue(shop, &rng), 0, NULL, &event, &error);
+  if (!is_unsupported(status, dtype, tally)) {
+    CHECK_SEEDED(status == CLRS_OK, seed, "%s", error.message);
+    device_finish_event(event);
+    put_parts(&made, &from, axis);
+  }
+  region_require(shop, &made, seed, "concat");
+  for (size_t i = 0; i < from.count; i++)
+    region_free(&from.regions[i]);
+  region_free(&made);
+}
+
+static void concats_write_each_source_into_its_part(void **state) {
+  assembly_tally tally = {{0}, 0, 0};
+  const uint64_t first = test_seed(30000);
+  for (uint64_t seed = first; seed < first + (uint64_t)test_cases(CASES); seed++)
+    concat_case(*state, seed, &tally);
+  require_tally(&tally);
+}
+
+/* Five rows of 3 elements of 1, 2 and 4 bits: every byte but the last is shared by two parts, or
+ * by three. On a queue out of order the parts must still not lose each other's bits. */
+static void packed_parts_that_share_bytes_keep_each_others_bits(void **state) {
+  static const clrs_dtype dtypes[] = {CLRS_BITS1, CLRS_U1, CLRS_U2, CLRS_I4};
+  const workshop *shop = *state;
+  const clrs_shape row = {1, {3}}, whole = {1, {3 * MOST_PARTS}};
+  for (uint64_t seed = 0; seed < 400; seed++) {
+    test_rng rng = rng_start(40000 + seed);
+    clrs_context *library = shop->libraries[seed % 3];
+    clrs_layout layout;
+    clrs_error error;
+    parts from = {.count = MOST_PARTS};
+    cl_event event = NULL;
+    CHECK_OK(
+        clrs_layout_init(dtypes[seed % 4], &row, NULL, rng_between(&rng, 0, 5), &layout, &error),
+        error);
+    for (size_t i = 0; i < from.count; i++) {
+      from.regions[i] = region_random(shop, library, &rng, &layout);
+      from.tensors[i] = from.regions[i].tensor;
+    }
+    CHECK_OK(
+        clrs_layout_init(dtypes[seed % 4], &whole, NULL, rng_between(&rng, 0, 5), &layout, &error),
+        error);
+    region made = region_random(shop, library, &rng, &layout);
+    const clrs_sources sources = {from.count, from.tensors};
+    CHECK_OK(clrs_enqueue_concat(library, &sources, 0, made.tensor, shop->unordered, 0, NULL,
+                                 &event, &error),
+             error);
+    device_finish_event(event);
+    put_parts(&made, &from, 0);
+    region_require(shop, &made, seed, "packed concat");
+    for (size_t i = 0; i < from.count; i++)
+      region_free(&from.regions[i]);
+    region_free(&made);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(fills_write_every_element_and_nothing_else),
+      cmocka_unit_test(pads_write_the_source_and_its_border),
+      cmocka_unit_test(concats_write_each_source_into_its_part),
+      cmocka_unit_test(packed_parts_that_share_bytes_keep_each_others_bits),
+  };
+  const int missing = device_missing();
+  return missing ? missing : cmocka_run_group_tests(tests, workshop_open, workshop_close);
+}

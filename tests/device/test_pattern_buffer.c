@@ -1,0 +1,273 @@
+/*
+ * Patterns that live in a buffer: every integer type, any offset, wait lists, producers that fail,
+ * and only the calling thread blocked.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
+
+#include "api.h"
+
+static const clrs_pattern onnx = {CLRS_ONNX, CLRS_ZERO_COPIES, 0, {0}};
+static const clrs_pattern openvino = {CLRS_OPENVINO, CLRS_ZERO_IS_LITERAL, 0, {0}};
+
+static clrs_status read_pattern(const api *a, const clrs_pattern *rules, uint64_t byte_offset,
+                                const clrs_pattern_tensor *tensor, clrs_pattern *pattern,
+                                clrs_error *error) {
+  const clrs_storage storage = {a->destination, byte_offset};
+  return clrs_pattern_read_buffer(a->library, rules, &storage, tensor, pattern, a->device.queue, 0,
+                                  NULL, error);
+}
+
+static void write_at(const api *a, size_t offset, size_t size, const void *bytes) {
+  CL_OK(clEnqueueWriteBuffer(a->device.queue, a->destination, CL_TRUE, offset, size, bytes, 0, NULL,
+                             NULL));
+}
+
+/* value as an integer of `bytes` bytes, least significant first, as OpenCL devices here have it. */
+static void put_integer(int64_t value, size_t bytes, unsigned char *to) {
+  for (size_t i = 0; i < bytes; i++)
+    to[i] = (unsigned char)((uint64_t)value >> (8 * i));
+}
+
+typedef struct integer_row {
+  clrs_dtype dtype;
+  size_t bytes;
+  int64_t
+      values[4]; /* the extremes that are legal in a pattern, and what a sign bit would change */
+} integer_row;
+
+static void every_integer_type_is_read_from_any_offset(void **state) {
+  static const integer_row rows[] = {
+      {CLRS_I8, 1, {2, -1, 0, 127}},        {CLRS_U8, 1, {2, 0, 128, 255}},
+      {CLRS_I16, 2, {2, -1, 0, 32767}},     {CLRS_U16, 2, {2, 0, 32768, 65535}},
+      {CLRS_I32, 4, {2, -1, 0, INT32_MAX}}, {CLRS_U32, 4, {2, 0, 2147483648, UINT32_MAX}},
+      {CLRS_I64, 8, {2, -1, 0, INT64_MAX}}, {CLRS_U64, 8, {2, 0, 2147483648, INT64_MAX}},
+  };
+  const api *a = *state;
+  static const uint64_t offsets[] = {0, 1, 3, 8, 100};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t o = 0; o < sizeof offsets / sizeof offsets[0]; o++) {
+      const clrs_pattern_tensor tensor = {rows[i].dtype, 1, LIST(4), NULL};
+      unsigned char bytes[32];
+      clrs_pattern pattern;
+      clrs_error error;
+      for (size_t k = 0; k < 4; k++)
+        put_integer(rows[i].values[k], rows[i].bytes, bytes + k * rows[i].bytes);
+      write_at(a, offsets[o], 4 * rows[i].bytes, bytes);
+      CHECK_OK(read_pattern(a, &openvino, offsets[o], &tensor, &pattern, &error), error);
+      assert_int_equal(pattern.dialect, CLRS_OPENVINO);
+      assert_int_equal(pattern.zero_mode, CLRS_ZERO_IS_LITERAL);
+      assert_int_equal(pattern.length, 4);
+      assert_memory_equal(pattern.values, rows[i].values, sizeof rows[i].values);
+    }
+  }
+}
+
+static void patterns_end_at_the_end_of_their_buffer(void **state) {
+  const api *a = *state;
+  const clrs_pattern_tensor two = {CLRS_I64, 1, LIST(2), NULL};
+  const int64_t values[] = {6, -1};
+  clrs_pattern pattern;
+  clrs_error error;
+  write_at(a, API_BYTES - sizeof values, sizeof values, values);
+  CHECK_OK(read_pattern(a, &onnx, API_BYTES - sizeof values, &two, &pattern, &error), error);
+  assert_memory_equal(pattern.values, values, sizeof values);
+  CHECK_FAILS(read_pattern(a, &onnx, API_BYTES - 15, &two, &pattern, &error), CLRS_OUT_OF_BOUNDS,
+              error);
+  CHECK_SAYS(error, "4096");
+  CHECK_FAILS(read_pattern(a, &onnx, API_BYTES + 1, &two, &pattern, &error), CLRS_OUT_OF_BOUNDS,
+              error);
+  CHECK_FAILS(read_pattern(a, &onnx, UINT64_MAX, &two, &pattern, &error), CLRS_OUT_OF_BOUNDS,
+              error);
+}
+
+static void empty_and_scalar_patterns_are_read(void **state) {
+  const api *a = *state;
+  const clrs_pattern_tensor none = {CLRS_I64, 1, LIST(0), NULL}, scalar = {CLRS_U8, 0, NULL, NULL};
+  const unsigned char one = 1;
+  clrs_pattern pattern;
+  clrs_error error;
+  CHECK_OK(read_pattern(a, &onnx, 0, &none, &pattern, &error), error);
+  assert_int_equal(pattern.length, 0);
+  write_at(a, 7, 1, &one);
+  CHECK_OK(read_pattern(a, &openvino, 7, &scalar, &pattern, &error), error);
+  const clrs_shape input = {3, {1, 1, 1}};
+  clrs_shape shape;
+  CHECK_OK(clrs_pattern_resolve(&pattern, &input, &shape, &error), error);
+  assert_int_equal(shape.rank, 0);
+}
+
+static void bad_patterns_are_refused(void **state) {
+  const api *a = *state;
+  const clrs_pattern_tensor wide = {CLRS_I64, 1, LIST(33), NULL};
+  const clrs_pattern_tensor negative = {CLRS_I64, 1, LIST(-3), NULL};
+  const clrs_pattern_tensor matrix = {CLRS_I64, 2, LIST(1, 2), NULL};
+  const clrs_pattern_tensor real = {CLRS_F32, 1, LIST(2), NULL};
+  const clrs_pattern_tensor narrow = {CLRS_I32, 1, LIST(2), NULL};
+  const clrs_pattern_tensor large = {CLRS_U64, 1, LIST(1), NULL};
+  const clrs_pattern_tensor no_dims = {CLRS_I64, 1, NULL, NULL};
+  const clrs_pattern_tensor good = {CLRS_I64, 1, LIST(1), NULL};
+  const clrs_storage nowhere = {NULL, 0}, somewhere = {a->destination, 0};
+  const uint64_t too_large = (uint64_t)INT64_MAX + 1;
+  clrs_pattern pattern, before;
+  clrs_error error;
+  memset(&pattern, 0x5a, sizeof pattern);
+  before = pattern;
+  write_at(a, 0, sizeof too_large, &too_large);
+#define BAD(tensor, rules, status)                                                                 \
+  CHECK_FAILS(read_pattern(a, rules, 0, tensor, &pattern, &error), status, error)
+  BAD(&wide, &onnx, CLRS_LIMIT_EXCEEDED);
+  CHECK_SAYS(error, "33");
+  BAD(&negative, &onnx, CLRS_INVALID_ARGUMENT);
+  CHECK_SAYS(error, "-3");
+  BAD(&matrix, &onnx, CLRS_INVALID_PATTERN);
+  BAD(&real, &openvino, CLRS_INVALID_PATTERN);
+  BAD(&narrow, &onnx, CLRS_INVALID_PATTERN);
+  BAD(&large, &openvino, CLRS_INVALID_PATTERN);
+  CHECK_SAYS(error, "9223372036854775808");
+  BAD(&no_dims, &onnx, CLRS_INVALID_ARGUMENT);
+  BAD(NULL, &onnx, CLRS_INVALID_ARGUMENT);
+  BAD(&good, NULL, CLRS_INVALID_ARGUMENT);
+#undef BAD
+  CHECK_FAILS(clrs_pattern_read_buffer(a->library, &onnx, &nowhere, &good, &pattern,
+                                       a->device.queue, 0, NULL, &error),
+              CLRS_INVALID_ARGUMENT, error);
+  CHECK_FAILS(clrs_pattern_read_buffer(a->library, &onnx, NULL, &good, &pattern, a->device.queue, 0,
+                                       NULL, &error),
+              CLRS_INVALID_ARGUMENT, error);
+  CHECK_FAILS(clrs_pattern_read_buffer(NULL, &onnx, &somewhere, &good, &pattern, a->device.queue, 0,
+                                       NULL, &error),
+              CLRS_INVALID_ARGUMENT, error);
+  CHECK_FAILS(clrs_pattern_read_buffer(a->library, &onnx, &somewhere, &good, &pattern, NULL, 0,
+                                       NULL, &error),
+              CLRS_INVALID_ARGUMENT, error);
+  CHECK_FAILS(clrs_pattern_read_buffer(a->foreign_library, &onnx, &somewhere, &good, &pattern,
+                                       a->foreign.queue, 0, NULL, &error),
+              CLRS_INVALID_ARGUMENT, error);
+  assert_memory_equal(&pattern, &before, sizeof pattern);
+}
+
+/* ---- waiting ---- */
+
+typedef struct reader {
+  const api *a;
+  cl_event gate;
+  clrs_status status;
+  clrs_pattern pattern;
+  clrs_error error;
+  atomic_bool done;
+} reader;
+
+static void *read_behind_the_gate(void *argument) {
+  reader *mine = argument;
+  const clrs_storage storage = {mine->a->destination, 0};
+  const clrs_pattern_tensor tensor = {CLRS_I64, 1, LIST(2), NULL};
+  mine->status =
+      clrs_pattern_read_buffer(mine->a->library, &onnx, &storage, &tensor, &mine->pattern,
+                               mine->a->device.queue, 1, &mine->gate, &mine->error);
+  atomic_store(&mine->done, true);
+  return NULL;
+}
+
+static void reader_start(const api *a, reader *mine, pthread_t *thread) {
+  cl_int code;
+  memset(mine, 0, sizeof *mine);
+  mine->a = a;
+  mine->gate = clCreateUserEvent(a->device.context, &code);
+  CL_OK(code);
+  assert_int_equal(pthread_create(thread, NULL, read_behind_the_gate, mine), 0);
+}
+
+static void reader_finish(reader *mine, pthread_t thread, cl_int status) {
+  CL_OK(clSetUserEventStatus(mine->gate, status));
+  assert_int_equal(pthread_join(thread, NULL), 0);
+  CL_OK(clReleaseEvent(mine->gate));
+}
+
+/* While one thread waits for its pattern, this one uses the same context, to the end. */
+static void only_the_caller_is_blocked(void **state) {
+  api *a = *state;
+  const struct timespec pause = {0, 50000000};
+  const int64_t values[] = {6, -1};
+  reader mine;
+  pthread_t thread;
+  cl_event event = NULL;
+  clrs_error error;
+  cl_command_queue other = device_queue(&a->device, 0);
+  write_at(a, 0, sizeof values, values);
+  reader_start(a, &mine, &thread);
+  (void)nanosleep(&pause, NULL); /* lets the reader reach its wait; no assertion depends on it */
+  cl_mem buffer = device_buffer(&a->device, CL_MEM_READ_WRITE, 96);
+  const clrs_layout layout = api_layout(CLRS_F32, 2, LIST(6, 4), NULL);
+  clrs_tensor *source = api_transposed(a);
+  clrs_tensor *target = api_wrap(a->library, buffer, 0, &layout);
+  CHECK_OK(clrs_enqueue_move(a->library, source, target, other, 0, NULL, &event, &error), error);
+  device_finish_event(event);
+  assert_false(atomic_load(&mine.done)); /* its gate is still shut */
+  reader_finish(&mine, thread, CL_COMPLETE);
+  assert_int_equal(mine.status, CLRS_OK);
+  assert_memory_equal(mine.pattern.values, values, sizeof values);
+  clrs_tensor_release(source);
+  clrs_tensor_release(target);
+  CL_OK(clReleaseMemObject(buffer));
+  CL_OK(clReleaseCommandQueue(other));
+}
+
+/* The pattern is what the producer writes, not what was there before. */
+static void the_wait_list_is_honoured(void **state) {
+  const api *a = *state;
+  const int64_t before[] = {1, 1}, after[] = {12, -1};
+  cl_int code;
+  cl_event written = NULL;
+  pthread_t thread;
+  reader mine;
+  cl_command_queue producer = device_queue(&a->device, 0);
+  write_at(a, 0, sizeof before, before);
+  cl_event gate = clCreateUserEvent(a->device.context, &code);
+  CL_OK(code);
+  CL_OK(clEnqueueWriteBuffer(producer, a->destination, CL_FALSE, 0, sizeof after, after, 1, &gate,
+                             &written));
+  CL_OK(clFlush(producer));
+  memset(&mine, 0, sizeof mine);
+  mine.a = a;
+  mine.gate = written;
+  assert_int_equal(pthread_create(&thread, NULL, read_behind_the_gate, &mine), 0);
+  CL_OK(clSetUserEventStatus(gate, CL_COMPLETE));
+  assert_int_equal(pthread_join(thread, NULL), 0);
+  assert_int_equal(mine.status, CLRS_OK);
+  assert_memory_equal(mine.pattern.values, after, sizeof after);
+  CL_OK(clReleaseEvent(written));
+  CL_OK(clReleaseEvent(gate));
+  CL_OK(clReleaseCommandQueue(producer));
+}
+
+static void a_failed_producer_is_an_error(void **state) {
+  const api *a = *state;
+  reader mine;
+  pthread_t thread;
+  const int64_t values[] = {6, -1};
+  write_at(a, 0, sizeof values, values);
+  reader_start(a, &mine, &thread);
+  reader_finish(&mine, thread, -42);
+  assert_int_equal(mine.status, CLRS_OPENCL_ERROR);
+  assert_true(mine.error.opencl_code < 0);
+  assert_int_equal(mine.pattern.length, 0); /* not written */
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(every_integer_type_is_read_from_any_offset, api_open,
+                                      api_close),
+      cmocka_unit_test_setup_teardown(patterns_end_at_the_end_of_their_buffer, api_open, api_close),
+      cmocka_unit_test_setup_teardown(empty_and_scalar_patterns_are_read, api_open, api_close),
+      cmocka_unit_test_setup_teardown(bad_patterns_are_refused, api_open, api_close),
+      cmocka_unit_test_setup_teardown(only_the_caller_is_blocked, api_open, api_close),
+      cmocka_unit_test_setup_teardown(the_wait_list_is_honoured, api_open, api_close),
+      cmocka_unit_test_setup_teardown(a_failed_producer_is_an_error, api_open, api_close),
+  };
+  const int missing = device_missing();
+  return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);
+}
