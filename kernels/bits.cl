@@ -7,7 +7,9 @@
  * Within a block a slot's position becomes the digits of the inner axes by division by their
  * destination strides, each of which steps over all that lies inside it.
  *
- * With FILLS there is no source: every unit gets the low bits of `value`.
+ * A work-item of a core device owns a share of neighbouring bytes, and writes whole runs of them
+ * where the innermost axis allows. With FILLS there is no source: every unit gets the low bits of
+ * `value`.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -38,65 +40,145 @@ inline uint load_unit(global const uchar *source, ulong start, index_t position)
          UNIT_MASK;
 }
 
-/* Is there a unit at this place of the block? Adds its source position to *from. */
-inline bool find_unit(const move_t *move, index_t place, index_t *from) {
+/* Is there a unit at this place of the block? Adds its source position to *from. Gives how many
+ * units from here on follow each other along the innermost axis, 0 for none. */
+inline index_t find_units(const move_t *move, index_t place, index_t *from) {
   count_t rest = (count_t)place;
+  index_t left = 1;
   for (index_t k = move->outer_axis_count; k < move->axis_count; k++) {
     const nest_axis_t axis = move->axes[k];
     const count_t digit = divide(rest, axis.divisor);
     if (digit >= (count_t)axis.extent) {
-      return false;
+      return 0;
     }
     rest -= digit * (count_t)axis.destination_stride;
     *from += (index_t)digit * axis.source_stride;
+    left = axis.destination_stride == 1 ? axis.extent - (index_t)digit : 1;
   }
-  return rest == 0;
+  return rest == 0 ? left : 0;
 }
 
 #if FILLS
-kernel void bits(uint4 value, global uchar *destination, ulong destination_start,
-                 const move_t move) {
+#define SOURCE uint4 value
+#define LOAD(position) ((void)(position), value.x & UNIT_MASK)
 #else
-kernel void bits(global const uchar *source, ulong source_start, global uchar *destination,
-                 ulong destination_start, const move_t move) {
+#define SOURCE global const uchar *source, ulong source_start
+#define LOAD(position) load_unit(source, source_start, position)
 #endif
-  for (count_t i = first_index(); i < (count_t)move.count; i += index_step()) {
-    count_t rest = i;
-    const index_t byte_of_block = take_digit(&rest, move.bytes_per_block, move.block_divisor);
-    index_t from = 0, to = 0;
-    for (index_t k = move.outer_axis_count; k-- > 0;) {
-      const nest_axis_t axis = move.axes[k];
-      const index_t digit = take_digit(&rest, axis.extent, axis.divisor);
-      from += digit * axis.source_stride;
-      to += digit * axis.destination_stride;
-    }
-    const ulong block = destination_start + (ulong)(long)to;
-    const ulong byte = block / UNITS_PER_BYTE + (ulong)byte_of_block;
-    /* Where slot 0 of the byte lies in the block; before its start in the first byte. */
-    const index_t first_place = (index_t)(byte * UNITS_PER_BYTE - block);
-    if (first_place > move.inner_span) {
-      continue; /* this block begins early enough in a byte to need one byte less */
-    }
-    uint byte_value = 0, owned = 0;
-    for (uint slot = 0; slot < UNITS_PER_BYTE; slot++) {
-      const index_t place = first_place + (index_t)slot;
-      index_t unit = from;
-      if (place >= 0 && place <= move.inner_span && find_unit(&move, place, &unit)) {
+
 #if LEVEL_AXES > 0
-        unit = follow_stack(&move, unit + move.first_position);
-#endif
-#if FILLS
-        byte_value |= (value.x & UNIT_MASK) << slot_shift(slot);
+#define STORAGE_OF(move, position) follow_stack(move, (position) + (move)->first_position)
 #else
-        byte_value |= load_unit(source, source_start, unit) << slot_shift(slot);
+#define STORAGE_OF(move, position) (position)
 #endif
-        owned |= UNIT_MASK << slot_shift(slot);
-      }
+
+#if !FILLS
+/* Whole bytes whose units follow each other in the source too, but begin at another place in a
+ * byte: each is put together from two neighbours. */
+inline void shift_bytes(global const uchar *source, ulong unit, global uchar *destination,
+                        index_t count) {
+  const uint past = (uint)(unit % UNITS_PER_BYTE) * UNIT_BITS;
+  source += unit / UNITS_PER_BYTE;
+  if (past == 0) {
+    for (index_t i = 0; i < count; i++) {
+      destination[i] = source[i];
     }
-    if (owned == 0xffu) {
-      destination[byte] = (uchar)byte_value;
-    } else if (owned != 0) {
-      destination[byte] = (uchar)((destination[byte] & ~owned) | byte_value);
+    return;
+  }
+  for (index_t i = 0; i < count; i++) {
+#if MSB_FIRST
+    destination[i] = (uchar)((source[i] << past) | (source[i + 1] >> (8 - past)));
+#else
+    destination[i] = (uchar)((source[i] >> past) | (source[i + 1] << (8 - past)));
+#endif
+  }
+}
+#endif
+
+/* Whole bytes, all of whose units lie along the innermost axis. */
+inline void write_run(SOURCE, index_t from, index_t stride, global uchar *destination,
+                      index_t count) {
+#if !FILLS
+  if (stride == 1) {
+    shift_bytes(source, source_start + (ulong)(long)from, destination, count);
+    return;
+  }
+#endif
+  for (index_t i = 0; i < count; i++) {
+    uint byte_value = 0;
+    for (uint slot = 0; slot < UNITS_PER_BYTE; slot++) {
+      byte_value |= LOAD(from) << slot_shift(slot);
+      from += stride;
+    }
+    destination[i] = (uchar)byte_value;
+  }
+}
+
+/* One byte, slot by slot; slots without a unit keep what they hold. */
+inline void write_byte(const move_t *move, SOURCE, index_t from, index_t first_place,
+                       global uchar *destination) {
+  uint byte_value = 0, owned = 0;
+  for (uint slot = 0; slot < UNITS_PER_BYTE; slot++) {
+    const index_t place = first_place + (index_t)slot;
+    index_t unit = from;
+    if (place >= 0 && place <= move->inner_span && find_units(move, place, &unit) > 0) {
+      byte_value |= LOAD(STORAGE_OF(move, unit)) << slot_shift(slot);
+      owned |= UNIT_MASK << slot_shift(slot);
+    }
+  }
+  if (owned == 0xffu) {
+    *destination = (uchar)byte_value;
+  } else if (owned != 0) {
+    *destination = (uchar)((*destination & ~owned) | byte_value);
+  }
+}
+
+#if FILLS
+#define SOURCE_ARGUMENTS value
+#else
+#define SOURCE_ARGUMENTS source, source_start
+#endif
+
+/* Writes the byte of this index and, along a run, up to `most` bytes; gives how many. */
+inline count_t write_bytes(const move_t *move, SOURCE, global uchar *destination,
+                           ulong destination_start, count_t i, count_t most) {
+  count_t rest = i;
+  const index_t byte_of_block = take_digit(&rest, move->bytes_per_block, move->block_divisor);
+  index_t from = 0, to = 0;
+  for (index_t k = move->outer_axis_count; k-- > 0;) {
+    const nest_axis_t axis = move->axes[k];
+    const index_t digit = take_digit(&rest, axis.extent, axis.divisor);
+    from += digit * axis.source_stride;
+    to += digit * axis.destination_stride;
+  }
+  const ulong block = destination_start + (ulong)(long)to;
+  const ulong byte = block / UNITS_PER_BYTE + (ulong)byte_of_block;
+  /* Where slot 0 of the byte lies in the block; before its start in the first byte. */
+  const index_t first_place = (index_t)(byte * UNITS_PER_BYTE - block);
+  if (most == 0 || first_place > move->inner_span) {
+    return 1; /* this block begins early enough in a byte to need one byte less */
+  }
+#if LEVEL_AXES == 0
+  index_t unit = from;
+  const index_t left = first_place >= 0 ? find_units(move, first_place, &unit) : 0;
+  const count_t run = min((count_t)left / UNITS_PER_BYTE, most);
+  if (run > 0) {
+    write_run(SOURCE_ARGUMENTS, unit, move->axes[move->axis_count - 1].source_stride,
+              destination + byte, (index_t)run);
+    return run;
+  }
+#endif
+  write_byte(move, SOURCE_ARGUMENTS, from, first_place, destination + byte);
+  return 1;
+}
+
+kernel void bits(SOURCE, global uchar *destination, ulong destination_start, const move_t move) {
+  const count_t share = (count_t)move.blocks_per_item;
+  for (count_t start = first_index() * share; start < (count_t)move.count;
+       start += index_step() * share) {
+    const count_t end = min(start + share, (count_t)move.count);
+    for (count_t i = start; i < end;) {
+      i += write_bytes(&move, SOURCE_ARGUMENTS, destination, destination_start, i, end - i);
     }
   }
 }

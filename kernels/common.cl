@@ -75,7 +75,7 @@ typedef struct move_t {
   index_t inner_span; /* bits kernel: units from the first to the last of a block */
   index_t bytes_per_block;
   divisor_t block_divisor;
-  index_t blocks_per_item; /* blocked kernels */
+  index_t blocks_per_item; /* blocks, or bytes in the bits kernel, that one work-item takes */
 #if BLOCKED
   block_axis_t row, column;
 #endif

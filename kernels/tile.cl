@@ -3,8 +3,7 @@
  * second. For core devices.
  *
  * A square of units is read as vectors along the source, transposed in registers, and written as
- * vectors along the destination. Transposing SIDE vectors takes log2(SIDE) rounds, each of which
- * interleaves vector i with vector i + SIDE / 2. An edge that is no multiple of the side is covered
+ * vectors along the destination. An edge that is no multiple of the side is covered
  * by a last square that overlaps the one before. A block that is narrower than SIDE is made of
  * squares of 4, and one that is narrower still goes unit by unit.
  *
@@ -13,43 +12,12 @@
 #ifndef BLOCKED
 #define BLOCKED 1
 #endif
-#ifndef CLRS_STREAMS_CL
-#include "streams.cl"
-#endif
-
-#if UNIT_BITS == 64
-#define SIDE 8
-#else
-#define SIDE 16
+#ifndef CLRS_SQUARES_CL
+#include "squares.cl"
 #endif
 
 #define SQUARES_PER_LINE (UNITS_PER_LINE / SIDE)
 #define LOOK_AHEAD UNITS_PER_LINE
-
-#define JOIN(a, b) a##b
-#define VECTOR_OF(unit, side) JOIN(unit, side)
-typedef VECTOR_OF(UNIT, SIDE) side_t;
-typedef struct __attribute__((packed)) any_side_t {
-  side_t value;
-} any_side_t;
-
-inline void transpose_square(side_t *v) {
-#pragma unroll
-  for (int round = 1; round < SIDE; round *= 2) {
-    side_t w[SIDE];
-#pragma unroll
-    for (int i = 0; i < SIDE / 2; i++) {
-      w[2 * i].even = v[i].lo;
-      w[2 * i].odd = v[i + SIDE / 2].lo;
-      w[2 * i + 1].even = v[i].hi;
-      w[2 * i + 1].odd = v[i + SIDE / 2].hi;
-    }
-#pragma unroll
-    for (int i = 0; i < SIDE; i++) {
-      v[i] = w[i];
-    }
-  }
-}
 
 /* SIDE vectors along the source, transposed: vector i then runs along row i of the destination. */
 inline void load_square(global const UNIT *source, index_t source_stride, side_t *v) {

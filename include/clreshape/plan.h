@@ -69,7 +69,8 @@ typedef enum clrs_class {
   CLRS_CLASS_FILL,     /* one value into every unit of the destination */
   CLRS_CLASS_ROWS,     /* core: one fastest axis on both sides */
   CLRS_CLASS_TILE,     /* core: each side is contiguous along another axis */
-  CLRS_CLASS_STRIDED   /* core: any strides */
+  CLRS_CLASS_STRIDED,  /* core: any strides */
+  CLRS_CLASS_NIBBLES   /* core: a tile of 4-bit units, even on both sides */
 } clrs_class;
 
 typedef struct clrs_nest_axis {
@@ -94,9 +95,10 @@ typedef struct clrs_launch {
   bool msb_first;            /* CLRS_CLASS_BITS: element 0 of a byte is its high bits */
   uint32_t outer_axis_count; /* CLRS_CLASS_BITS: axes whose steps never share a byte */
   int64_t block_extents[2];  /* core execution: steps of the last two axes in one block */
-  int64_t blocks_per_item;   /* 0 if the work is not cut into blocks */
-  bool follows_stack;        /* the source is plan.stack */
-  bool fills;                /* there is no source: every unit gets one value */
+  int64_t
+      blocks_per_item; /* or bytes of CLRS_CLASS_BITS; 0: work-items share no more than they must */
+  bool follows_stack;  /* the source is plan.stack */
+  bool fills;          /* there is no source: every unit gets one value */
   clrs_nest nest;
 } clrs_launch;
 

@@ -16,13 +16,14 @@ enum {
   TILE_BYTES = 16384,
   BLOCK_BYTES = 32768,
   ITEM_BYTES = 131072,
+  BITS_SHARE = 16384,
   TILE_SIDE = 16, /* an edge of fewer units is slower, so no block ends in one */
   SHORTEST_TILE_SIDE = 4,
   MOST_PLANES = 4 /* that strided.cl zips in a loop of its own */
 };
 
 bool clrs__launch_is_blocked(const clrs_launch *launch) {
-  return launch->blocks_per_item > 0;
+  return launch->kernel_class != CLRS_CLASS_BITS && launch->blocks_per_item > 0;
 }
 
 static const clrs_nest_axis *block_axis(const clrs_launch *launch, uint32_t which) {
@@ -172,16 +173,58 @@ int64_t clrs__launch_blocks(const clrs_launch *launch) {
   return blocks;
 }
 
+/* Every byte of either side holds two units that stay together: all but the unit steps are even. */
+static bool is_made_of_pairs(const clrs_nest *nest) {
+  bool even = nest->source_offset % 2 == 0 && nest->destination_offset % 2 == 0;
+  for (uint32_t i = 0; i < nest->axis_count; i++) {
+    const clrs_nest_axis axis = nest->axes[i];
+    const bool is_row = i + 2 == nest->axis_count, is_column = i + 1 == nest->axis_count;
+    even = even && (is_row || axis.source_stride % 2 == 0) &&
+           (is_column || axis.destination_stride % 2 == 0) &&
+           (!(is_row || is_column) || axis.extent % 2 == 0);
+  }
+  return even;
+}
+
+/* Makes a tile of a packed launch, if it can be one. */
+static bool become_nibbles(clrs_launch *launch) {
+  clrs_nest nest = launch->nest;
+  if (launch->unit_bits != 4 || launch->msb_first || launch->fills || launch->follows_stack ||
+      nest.axis_count < 2) {
+    return false;
+  }
+  choose_row_axis(&nest);
+  const clrs_nest_axis *axes = &nest.axes[nest.axis_count - 2];
+  if (axes[0].source_stride != 1 || axes[1].destination_stride != 1 || !is_made_of_pairs(&nest)) {
+    return false;
+  }
+  launch->nest = nest;
+  launch->kernel_class = CLRS_CLASS_NIBBLES;
+  return true;
+}
+
+static void choose_nibbles(clrs_launch *launch) {
+  launch->block_extents[0] = clamp(2 * TILE_ROWS, 2, block_axis(launch, 0)->extent);
+  launch->block_extents[1] = clamp(2 * TILE_COLUMN_BYTES, 2, block_axis(launch, 1)->extent);
+}
+
 void clrs__launch_choose_blocks(clrs_launch *launch) {
-  const int64_t unit_bytes = launch->unit_bits / 8;
+  if (launch->kernel_class == CLRS_CLASS_BITS && !become_nibbles(launch)) {
+    launch->blocks_per_item = clamp(BITS_SHARE, 1, clrs__launch_work(launch));
+    return;
+  }
+  const int64_t unit_bytes = launch->unit_bits < 8 ? 1 : launch->unit_bits / 8;
   complete_axes(&launch->nest);
-  if (!launch->fills) {
+  if (launch->kernel_class == CLRS_CLASS_GATHER) {
     launch->kernel_class = choose_class(&launch->nest, launch->unit_bits);
   }
   sort_outer_axes(&launch->nest);
   switch (launch->kernel_class) {
   case CLRS_CLASS_TILE:
     choose_tile(launch, unit_bytes);
+    break;
+  case CLRS_CLASS_NIBBLES:
+    choose_nibbles(launch);
     break;
   case CLRS_CLASS_FILL:
   case CLRS_CLASS_ROWS:

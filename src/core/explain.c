@@ -57,6 +57,8 @@ static const char *class_name(clrs_class kernel_class) {
     return "tile";
   case CLRS_CLASS_STRIDED:
     return "strided";
+  case CLRS_CLASS_NIBBLES:
+    return "nibbles";
   }
   return "unknown";
 }

@@ -98,8 +98,24 @@ static void narrow(clrs__arguments *arguments, size_t count) {
   }
 }
 
-void clrs__arguments_fill(const clrs_launch *launch, const clrs_view *stack,
-                          clrs__arguments *arguments) {
+/* kernels/nibbles.cl counts pairs of units: a step of a row or a column takes two. */
+static clrs_launch in_bytes(const clrs_launch *units) {
+  clrs_launch bytes = *units;
+  bytes.nest.source_offset /= 2;
+  bytes.nest.destination_offset /= 2;
+  for (uint32_t i = 0; i + 2 < bytes.nest.axis_count; i++) {
+    bytes.nest.axes[i].source_stride /= 2;
+    bytes.nest.axes[i].destination_stride /= 2;
+  }
+  for (uint32_t which = 0; which < 2; which++) {
+    bytes.nest.axes[bytes.nest.axis_count - 2 + which].extent /= 2;
+    bytes.block_extents[which] /= 2;
+  }
+  return bytes;
+}
+
+static void fill_arguments(const clrs_launch *launch, const clrs_view *stack,
+                           clrs__arguments *arguments) {
   word_writer writer = {arguments->move.words_64, 0, launch->index_bits};
   const bool packed = launch->kernel_class == CLRS_CLASS_BITS;
   const int64_t bytes_per_block = packed ? clrs__launch_bytes_per_block(launch) : 1;
@@ -109,7 +125,7 @@ void clrs__arguments_fill(const clrs_launch *launch, const clrs_view *stack,
   put(&writer, packed ? clrs__launch_inner_span(launch) : 0);
   put(&writer, bytes_per_block);
   put_divisor(&writer, bytes_per_block);
-  put(&writer, clrs__launch_is_blocked(launch) ? launch->blocks_per_item : 1);
+  put(&writer, launch->blocks_per_item > 0 ? launch->blocks_per_item : 1);
   if (clrs__launch_is_blocked(launch)) {
     put_blocked_axes(&writer, launch);
   } else {
@@ -127,5 +143,15 @@ void clrs__arguments_fill(const clrs_launch *launch, const clrs_view *stack,
   arguments->move_bytes = writer.count * (launch->index_bits / 8);
   if (launch->index_bits == 32) {
     narrow(arguments, writer.count);
+  }
+}
+
+void clrs__arguments_fill(const clrs_launch *launch, const clrs_view *stack,
+                          clrs__arguments *arguments) {
+  if (launch->kernel_class == CLRS_CLASS_NIBBLES) {
+    const clrs_launch bytes = in_bytes(launch);
+    fill_arguments(&bytes, stack, arguments);
+  } else {
+    fill_arguments(launch, stack, arguments);
   }
 }

@@ -223,15 +223,15 @@ typedef struct launch_range {
   size_t global[2], group[2];
 } launch_range;
 
-/* Whole groups and rows of at most max_work_items; of a blocked launch as many as it needs, each a
- * group of its own, as it has enough to do. */
+/* Whole groups and rows of at most max_work_items; of a launch in shares as many as it needs, each
+ * a group of its own, as it has enough to do. */
 static launch_range choose_range(const clrs_launch *launch, uint64_t max_work_items) {
-  const bool blocked = clrs__launch_is_blocked(launch);
+  const bool shared_out = launch->blocks_per_item > 0;
   const uint64_t work = (uint64_t)clrs__launch_work(launch);
-  const uint64_t per_item = blocked ? (uint64_t)launch->blocks_per_item : 1;
+  const uint64_t per_item = shared_out ? (uint64_t)launch->blocks_per_item : 1;
   const uint64_t needed = work / per_item + (work % per_item != 0);
-  const uint64_t items = blocked ? needed : smaller(needed, max_work_items);
-  const uint64_t group = blocked ? 1 : GROUP_SIZE;
+  const uint64_t items = shared_out ? needed : smaller(needed, max_work_items);
+  const uint64_t group = shared_out ? 1 : GROUP_SIZE;
   launch_range range = {.group = {(size_t)group, 1}};
   range.global[0] = (size_t)smaller((items + group - 1) / group * group, ROW_SIZE);
   range.global[1] = (size_t)smaller((items + range.global[0] - 1) / range.global[0], MAX_ROWS);
@@ -271,7 +271,7 @@ clrs_status clrs_context_warm_up(clrs_context *context, clrs_class kernel_class,
   const bool packed = unit_bits == 1 || unit_bits == 2 || unit_bits == 4;
   const bool whole =
       unit_bits == 8 || unit_bits == 16 || unit_bits == 32 || unit_bits == 64 || unit_bits == 128;
-  if ((unsigned)kernel_class > (unsigned)CLRS_CLASS_STRIDED ||
+  if ((unsigned)kernel_class > (unsigned)CLRS_CLASS_NIBBLES ||
       (kernel_class == CLRS_CLASS_BITS ? !packed : !whole) ||
       (kernel_class == CLRS_CLASS_TILE && unit_bits == 128)) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "class %d has no kernel for units of %u bits",

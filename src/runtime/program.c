@@ -8,8 +8,9 @@
 #include "kernel_source.h"
 
 clrs__variant clrs__launch_variant(const clrs_launch *launch) {
+  const bool pairs_units = launch->kernel_class == CLRS_CLASS_NIBBLES;
   return (clrs__variant){.kernel_class = launch->kernel_class,
-                         .unit_bits = launch->unit_bits,
+                         .unit_bits = pairs_units ? 8 : launch->unit_bits,
                          .index_bits = launch->index_bits,
                          .msb_first = launch->kernel_class == CLRS_CLASS_BITS && launch->msb_first,
                          .follows_stack = launch->follows_stack,
@@ -40,6 +41,8 @@ static const char *kernel_name(clrs_class kernel_class) {
     return "tile";
   case CLRS_CLASS_STRIDED:
     return "strided";
+  case CLRS_CLASS_NIBBLES:
+    return "nibbles";
   }
   return NULL;
 }
@@ -83,7 +86,7 @@ static const struct clrs__kernel_source *find_source(const char *name) {
  * nothing. */
 static clrs_status create_program(cl_context context, const char *name, cl_program *program,
                                   clrs_error *error) {
-  const char *const names[] = {"common", "streams", name};
+  const char *const names[] = {"common", "streams", "squares", name};
   enum { FILES = sizeof names / sizeof *names };
   const char *texts[FILES];
   size_t lengths[FILES];

@@ -55,13 +55,14 @@ for file in kernels/*.cl; do
   case $file in
   kernels/common.cl) ;;
   kernels/bits.cl) variants_of_bits ;;
+  kernels/nibbles.cl) variants "$file" -DUNIT=uchar -DUNIT_BITS=8 -DLEVEL_AXES=0 -DBLOCKED=1 ;;
   kernels/composed.cl) variants_of_units "$file" -DLEVEL_AXES=16 ;;
   kernels/gather.cl) variants_of_units "$file" -DLEVEL_AXES=0 ;;
   kernels/fill.cl)
     variants_of_units "$file" -DLEVEL_AXES=0 -DBLOCKED=0
     variants_of_units "$file" -DLEVEL_AXES=0 -DBLOCKED=1
     ;;
-  kernels/streams.cl | kernels/rows.cl | kernels/strided.cl | kernels/tile.cl)
+  kernels/streams.cl | kernels/squares.cl | kernels/rows.cl | kernels/strided.cl | kernels/tile.cl)
     variants_of_units "$file" -DLEVEL_AXES=0 -DBLOCKED=1
     ;;
   *) echo "$file: kernels.sh does not know its variants" && exit 1 ;;

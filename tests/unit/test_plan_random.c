@@ -212,7 +212,7 @@ static void check_canonical(const plan_case *c, const clrs_nest *nest) {
 
 static bool is_core(clrs_class kernel_class) {
   return kernel_class == CLRS_CLASS_ROWS || kernel_class == CLRS_CLASS_TILE ||
-         kernel_class == CLRS_CLASS_STRIDED;
+         kernel_class == CLRS_CLASS_NIBBLES || kernel_class == CLRS_CLASS_STRIDED;
 }
 
 /* The core classes order a nest by their blocks; the others keep it canonical. */
@@ -221,7 +221,9 @@ static void check_launch(const plan_case *c, const clrs_launch *launch) {
   CHECK_SEEDED(bits > 0 && (bits & (bits - 1)) == 0 && bits <= 128, c->seed, "unit of %u bits: %s",
                bits, c->text);
   CHECK_SEEDED(launch->index_bits >= c->limits.min_index_bits, c->seed, "%s", c->text);
-  CHECK_SEEDED((launch->kernel_class == CLRS_CLASS_BITS) == (bits < 8), c->seed, "%s", c->text);
+  const bool packed =
+      launch->kernel_class == CLRS_CLASS_BITS || launch->kernel_class == CLRS_CLASS_NIBBLES;
+  CHECK_SEEDED(packed == (bits < 8), c->seed, "%s", c->text);
   CHECK_SEEDED(launch->msb_first == (c->source.dtype == CLRS_U1), c->seed, "%s", c->text);
   if (is_core(launch->kernel_class)) {
     CHECK_SEEDED(c->limits.execution == CLRS_EXECUTION_CORE, c->seed, "%s", c->text);

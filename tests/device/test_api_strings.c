@@ -1,0 +1,51 @@
+/*
+ * String tensors: the character buffers they keep, and what is refused.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "api.h"
+
+#define REFUSED(call, status) CHECK_FAILS((call), (status), error)
+#define NULL_REFUSED(call)                                                                         \
+  do {                                                                                             \
+    REFUSED(call, CLRS_INVALID_ARGUMENT);                                                          \
+    CHECK_SAYS(error, "NULL");                                                                     \
+  } while (0)
+
+static void character_buffers_are_checked_and_kept(void **state) {
+  api *a = *state;
+  clrs_error error;
+  size_t count = 77;
+  const clrs_layout strings = api_layout(CLRS_STRING, 1, LIST(3), NULL);
+  clrs_tensor *tensor = api_wrap(a->library, a->source, 0, &strings), *result = NULL;
+  clrs_tensor *numbers = api_transposed(a);
+  const cl_mem buffers[] = {a->destination}, hole[] = {NULL};
+  NULL_REFUSED(clrs_tensor_with_characters(NULL, 1, buffers, &result, &error));
+  NULL_REFUSED(clrs_tensor_with_characters(tensor, 1, NULL, &result, &error));
+  NULL_REFUSED(clrs_tensor_with_characters(tensor, 1, hole, &result, &error));
+  NULL_REFUSED(clrs_tensor_with_characters(tensor, 1, buffers, NULL, &error));
+  REFUSED(clrs_tensor_with_characters(numbers, 1, buffers, &result, &error), CLRS_INVALID_ARGUMENT);
+  cl_mem foreign = device_buffer(&a->foreign, CL_MEM_READ_WRITE, 64);
+  REFUSED(clrs_tensor_with_characters(tensor, 1, &foreign, &result, &error), CLRS_INVALID_ARGUMENT);
+  CL_OK(clReleaseMemObject(foreign));
+  assert_null(result);
+  assert_null(clrs_tensor_characters(numbers, &count));
+  assert_int_equal(count, 0);
+  CHECK_OK(clrs_tensor_with_characters(tensor, 1, buffers, &result, &error), error);
+  clrs_tensor_release(tensor);
+  assert_int_equal(device_references(a->destination), 2);
+  assert_ptr_equal(clrs_tensor_characters(result, &count)[0], a->destination);
+  assert_int_equal(count, 1);
+  clrs_tensor_release(result);
+  clrs_tensor_release(numbers);
+}
+
+int main(void) {
+  const int missing = device_missing();
+  if (missing)
+    return missing;
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(character_buffers_are_checked_and_kept, api_open, api_close),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
