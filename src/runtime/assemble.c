@@ -38,12 +38,10 @@ static clrs_status assembly_create(size_t capacity, const clrs_tensor *destinati
   return CLRS_OK;
 }
 
-static void assembly_destroy(assembly *assembly) {
+static void assembly_destroy(clrs_context *context, assembly *assembly) {
+  clrs__context_hold_events(context, assembly->count, assembly->events);
   for (size_t i = 0; i < assembly->count; i++) {
     clrs_tensor_release(assembly->steps[i].part);
-    if (assembly->events[i] != NULL) {
-      clReleaseEvent(assembly->events[i]);
-    }
   }
   free(assembly->steps);
   free(assembly->events);
@@ -174,7 +172,7 @@ clrs_status clrs_enqueue_fill(clrs_context *context, clrs_tensor *destination, c
   if (status == CLRS_OK) {
     status = submit_all(&submission, &assembly, error);
   }
-  assembly_destroy(&assembly);
+  assembly_destroy(context, &assembly);
   return status;
 }
 
@@ -260,7 +258,7 @@ clrs_status clrs_enqueue_pad(clrs_context *context, clrs_tensor *source, clrs_te
   if (status == CLRS_OK) {
     status = submit_all(&submission, &assembly, error);
   }
-  assembly_destroy(&assembly);
+  assembly_destroy(context, &assembly);
   return status;
 }
 
@@ -319,6 +317,6 @@ clrs_status clrs_enqueue_concat(clrs_context *context, const clrs_sources *sourc
   if (status == CLRS_OK) {
     status = submit_all(&submission, &assembly, error);
   }
-  assembly_destroy(&assembly);
+  assembly_destroy(context, &assembly);
   return status;
 }

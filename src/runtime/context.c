@@ -30,6 +30,7 @@ struct clrs_context {
   size_t kernel_count;
   built_kernel kernels[MAX_VARIANTS];
   clrs__plan_cache plans;
+  clrs__held_events held;
 };
 
 /* ---- life ---- */
@@ -87,6 +88,7 @@ void clrs_context_release(clrs_context *context) {
   for (size_t i = 0; i < context->kernel_count; i++) {
     clReleaseKernel(context->kernels[i].kernel);
   }
+  clrs__held_events_destroy(&context->held);
   pthread_mutex_destroy(&context->lock);
   clReleaseContext(context->opencl);
   free(context);
@@ -166,6 +168,17 @@ clrs_status clrs__context_plan(clrs_context *context, const clrs_move *move, clr
     pthread_mutex_unlock(&context->lock);
   }
   return CLRS_OK;
+}
+
+void clrs__context_hold_events(clrs_context *context, size_t count, const cl_event *events) {
+  pthread_mutex_lock(&context->lock);
+  clrs__held_events_sweep(&context->held);
+  for (size_t i = 0; i < count; i++) {
+    if (events[i] != NULL) {
+      clrs__held_events_add(&context->held, events[i]);
+    }
+  }
+  pthread_mutex_unlock(&context->lock);
 }
 
 /* ---- kernels; the lock is held ---- */

@@ -6,6 +6,7 @@
 #ifndef CLRS_RUNTIME_CONTEXT_H
 #define CLRS_RUNTIME_CONTEXT_H
 
+#include "held_events.h"
 #include "plan_cache.h"
 #include "program.h"
 
@@ -25,6 +26,10 @@ clrs_status clrs__context_allocate(const clrs_context *context, uint64_t bytes, 
  */
 clrs_status clrs__context_plan(clrs_context *context, const clrs_move *move, clrs_plan *plan,
                                clrs_error *error);
+
+/* Takes over the references of events that only tie the commands of one call together. NULL is
+ * allowed. */
+void clrs__context_hold_events(clrs_context *context, size_t count, const cl_event *events);
 
 /* An element repeated to the widest unit. */
 typedef struct clrs__fill_value {

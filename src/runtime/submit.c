@@ -59,11 +59,7 @@ static clrs_status enqueue_launches(const clrs__submission *outer, const clrs__t
     clrs__append(error, "; %u of %u launches were enqueued before it and may write", done,
                  target->plan->launch_count);
   }
-  for (uint32_t i = 0; i < CLRS_MAX_LAUNCHES; i++) {
-    if (events[i] != NULL) {
-      clReleaseEvent(events[i]);
-    }
-  }
+  clrs__context_hold_events(outer->context, done, events);
   return status;
 }
 

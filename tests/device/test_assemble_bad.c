@@ -232,6 +232,7 @@ static void assemblies_wait_for_their_list(void **state) {
   }
 }
 
+/* PoCL 3 would abort here if the library did not hold the events between its commands. */
 static void a_failed_producer_fails_the_assembly(void **state) {
   api *a = *state;
   for (size_t i = 0; i < 3; i++) {
