@@ -12,5 +12,6 @@ int cli_resolve(int argc, char **argv);
 int cli_run(int argc, char **argv);
 int cli_explain(int argc, char **argv);
 int cli_onnx(int argc, char **argv);
+int cli_bench(int argc, char **argv);
 
 #endif /* CLRESHAPE_CLI_COMMANDS_H */

@@ -66,8 +66,22 @@ static clrs_status check_limits(const Onnx__GraphProto *graph, clrs_error *error
   return CLRS_OK;
 }
 
+/* Functions of other domains are refused where a node calls them. */
+static clrs_status check_functions(const Onnx__ModelProto *proto, clrs_error *error) {
+  for (size_t i = 0; i < proto->n_functions; i++) {
+    const Onnx__FunctionProto *function = proto->functions[i];
+    if (cli_model_is_default_domain(function->domain))
+      return cli_fail(error, CLRS_UNSUPPORTED,
+                      "its function \"%.100s\" redefines an operator of ONNX; functions are not "
+                      "executed",
+                      function->name ? function->name : "");
+  }
+  return CLRS_OK;
+}
+
 static clrs_status check(cli_model *model, clrs_error *error) {
   CLI_TRY(check_versions(model, error));
+  CLI_TRY(check_functions(model->proto, error));
   return check_limits(model->proto->graph, error);
 }
 

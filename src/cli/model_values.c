@@ -25,11 +25,14 @@ clrs_status model_values_init(size_t capacity, model_values *values, clrs_error 
   return cli_fail(error, CLRS_OUT_OF_MEMORY, "no memory for the %zu values of the graph", capacity);
 }
 
+void model_value_free(model_value *value) {
+  cli_dense_free(&value->dense);
+  clrs_tensor_release(value->tensor);
+}
+
 void model_values_free(model_values *values) {
-  for (size_t i = 0; i < values->count; i++) {
-    cli_dense_free(&values->items[i].dense);
-    clrs_tensor_release(values->items[i].tensor);
-  }
+  for (size_t i = 0; i < values->count; i++)
+    model_value_free(&values->items[i]);
   free(values->items);
   free(values->slots);
   memset(values, 0, sizeof *values);

@@ -14,6 +14,7 @@
 typedef struct model_value {
   const char *name; /* borrowed from the model */
   bool on_host;     /* `dense` is filled */
+  bool known;       /* on the host, and no data: from the model alone or from shapes */
   cli_dense dense;
   clrs_tensor *tensor; /* owned; NULL until it is on the device */
 } model_value;
@@ -25,6 +26,9 @@ typedef struct model_values {
   uint32_t *slots; /* a hash table of index + 1; 0 is free */
   size_t slot_mask;
 } model_values;
+
+/* Of a value that is in no table. */
+void model_value_free(model_value *value);
 
 clrs_status model_values_init(size_t capacity, model_values *values, clrs_error *error);
 /* Releases everything in it. An all-zero one is allowed. */

@@ -14,11 +14,14 @@ static const char help[] =
     "usage: clreshape onnx MODEL.onnx [INPUT.pb...] [-o FOLDER] [--device P:D] [--explain]\n"
     "\n"
     "Runs a model of Reshape, Transpose, Squeeze, Unsqueeze, Flatten, Expand, Slice, Split,\n"
-    "Identity and Constant on the device. Each INPUT is a TensorProto file, in the order of the\n"
-    "model's inputs that are no initializers. Writes output_0.pb, output_1.pb, ...\n"
+    "Concat, Tile, Gather, Pad, DepthToSpace, SpaceToDepth and Identity on the device. Each INPUT\n"
+    "is a TensorProto file, in the order of the model's inputs that are no initializers. Writes\n"
+    "output_0.pb, output_1.pb, ...\n"
+    "Shape, Size, Range, Cast, arithmetic, comparisons, Where and ReduceProd are computed on the\n"
+    "host, for integers and constants of at most 4096 elements.\n"
     "  -o FOLDER      where to; it must exist; the current folder if it is not given\n"
     "  --device P:D   which device, as `clreshape devices` lists them\n"
-    "  --explain      for each output on standard error: what was a view, what was one pass\n";
+    "  --explain      on standard error: what was moved and how, and the launches in all\n";
 
 typedef struct arguments {
   const char *device;

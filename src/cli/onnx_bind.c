@@ -12,11 +12,10 @@
 #include "onnx_file.h"
 
 static clrs_status bind_tensor(onnx_graph *graph, const char *name, const Onnx__TensorProto *proto,
-                               clrs_error *error) {
-  model_value *value;
-  CLI_TRY(model_values_add(&graph->values, name, &value, error));
-  CLI_TRY(cli_tensor_proto_decode(proto, &value->dense, error));
-  value->on_host = true;
+                               model_value **value, clrs_error *error) {
+  CLI_TRY(model_values_add(&graph->values, name, value, error));
+  CLI_TRY(cli_tensor_proto_decode(proto, &graph->strings, &(*value)->dense, error));
+  (*value)->on_host = true;
   return CLRS_OK;
 }
 
@@ -24,10 +23,12 @@ static clrs_status bind_initializers(onnx_graph *graph, clrs_error *error) {
   const Onnx__GraphProto *proto = graph->model->proto->graph;
   for (size_t i = 0; i < proto->n_initializer; i++) {
     clrs_error inner;
+    model_value *value;
     clrs_status status =
-        bind_tensor(graph, proto->initializer[i]->name, proto->initializer[i], &inner);
+        bind_tensor(graph, proto->initializer[i]->name, proto->initializer[i], &value, &inner);
     if (status != CLRS_OK)
       return cli_fail(error, status, "initializer %zu: %s", i, inner.message);
+    value->known = true;
   }
   return CLRS_OK;
 }
@@ -91,13 +92,13 @@ static clrs_status read_tensor(onnx_graph *graph, const char *path, Onnx__Tensor
 static clrs_status bind_file(onnx_graph *graph, const Onnx__ValueInfoProto *input, const char *path,
                              clrs_error *error) {
   Onnx__TensorProto *proto;
+  model_value *value;
   clrs_error inner;
   CLI_TRY(check_kind(input, error));
   CLI_TRY(read_tensor(graph, path, &proto, error));
-  clrs_status status = bind_tensor(graph, input->name, proto, &inner);
+  clrs_status status = bind_tensor(graph, input->name, proto, &value, &inner);
   if (status == CLRS_OK)
-    status =
-        check_declared(input->type, &model_values_find(&graph->values, input->name)->dense, &inner);
+    status = check_declared(input->type, &value->dense, &inner);
   if (status != CLRS_OK)
     return cli_fail(error, status, "%s, for input \"%.100s\": %s", path,
                     input->name ? input->name : "", inner.message);

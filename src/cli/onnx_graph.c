@@ -10,6 +10,7 @@
 
 #include "fail.h"
 #include "onnx_bind.h"
+#include "onnx_characters.h"
 #include "onnx_node.h"
 
 clrs_status onnx_graph_open(cli_host *host, const cli_model *model, size_t path_count,
@@ -31,6 +32,8 @@ void onnx_graph_close(onnx_graph *graph) {
   for (size_t i = 0; i < graph->input_count; i++)
     onnx__tensor_proto__free_unpacked(graph->inputs[i], NULL);
   free(graph->inputs);
+  cli_strings_free(&graph->strings);
+  onnx_characters_release(&graph->characters);
   memset(graph, 0, sizeof *graph);
 }
 
@@ -49,16 +52,30 @@ clrs_dtype onnx_graph_dtype(const model_value *value) {
   return value->tensor != NULL ? clrs_tensor_view(value->tensor)->dtype : value->dense.dtype;
 }
 
+static clrs_status upload(onnx_graph *graph, const cli_dense *dense, clrs_tensor **tensor,
+                          clrs_error *error) {
+  clrs_layout layout;
+  clrs_tensor *plain;
+  CLI_TRY(clrs_layout_init(dense->dtype, &dense->shape, NULL, 0, &layout, error));
+  CLI_TRY(cli_host_upload(graph->host, &layout, dense->bytes, dense->size, &plain, error));
+  return onnx_characters_attach(graph, plain, tensor, error);
+}
+
 clrs_status onnx_graph_tensor(onnx_graph *graph, model_value *value, clrs_tensor **tensor,
                               clrs_error *error) {
-  if (value->tensor == NULL) {
-    const cli_dense *dense = &value->dense;
-    clrs_layout layout;
-    CLI_TRY(clrs_layout_init(dense->dtype, &dense->shape, NULL, 0, &layout, error));
-    CLI_TRY(
-        cli_host_upload(graph->host, &layout, dense->bytes, dense->size, &value->tensor, error));
-  }
+  if (value->tensor == NULL)
+    CLI_TRY(upload(graph, &value->dense, &value->tensor, error));
   *tensor = value->tensor;
+  return CLRS_OK;
+}
+
+clrs_status onnx_graph_view(onnx_graph *graph, model_value *value, clrs_view *view,
+                            clrs_error *error) {
+  clrs_tensor *tensor;
+  if (value->known)
+    return clrs_view_dense(value->dense.dtype, &value->dense.shape, view, error);
+  CLI_TRY(onnx_graph_tensor(graph, value, &tensor, error));
+  *view = *clrs_tensor_view(tensor);
   return CLRS_OK;
 }
 
@@ -80,8 +97,10 @@ clrs_status onnx_graph_materialize(onnx_graph *graph, clrs_tensor *tensor, clrs_
   for (;;) {
     CLI_TRY(clrs_tensor_plan(graph->host->clreshape, tensor, NULL, policy, plan, error));
     CLI_TRY(materialize(graph, tensor, policy, dense, error));
-    if (policy == CLRS_COPY_ALWAYS || cli_host_is_dense(*dense))
+    if (policy == CLRS_COPY_ALWAYS || cli_host_is_dense(*dense)) {
+      graph->launches += plan->launch_count;
       return CLRS_OK;
+    }
     clrs_tensor_release(*dense);
     policy = CLRS_COPY_ALWAYS;
   }

@@ -1,16 +1,25 @@
 /*
  * A model being executed: its values, where their bytes are, and the one pass over its nodes. The
- * nodes of an ONNX graph are sorted topologically, so branches need nothing special. No node moves
- * data; each gives another view of its input's bytes.
+ * nodes of an ONNX graph are sorted topologically, so branches need nothing special. Nodes move no
+ * data, each gives another view of its input's bytes, except those that put tensors together.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef CLRESHAPE_CLI_ONNX_GRAPH_H
 #define CLRESHAPE_CLI_ONNX_GRAPH_H
 
+#include <stdio.h>
+
 #include "host.h"
 #include "model.h"
 #include "model_values.h"
+
+/* The character buffer that all string tensors of a run share: only then may they be put together.
+ * It has room for all characters of the model and its inputs. */
+typedef struct onnx_characters {
+  cl_mem buffer; /* NULL until the first string tensor is on the device */
+  size_t size, uploaded;
+} onnx_characters;
 
 typedef struct onnx_graph {
   cli_host *host;
@@ -18,6 +27,10 @@ typedef struct onnx_graph {
   model_values values;
   size_t input_count;
   Onnx__TensorProto **inputs; /* kept because values borrow their bytes */
+  cli_strings strings;
+  onnx_characters characters;
+  FILE *explain;   /* one line for each time that bytes are moved; may be NULL */
+  size_t launches; /* of kernels, so far */
 } onnx_graph;
 
 /* Binds the initializers, then the files, in order, to the inputs that are no initializers. Both
@@ -38,6 +51,10 @@ clrs_status onnx_graph_dense(onnx_graph *graph, model_value *value, const cli_de
 /* The shape and type of a value wherever it is. */
 const clrs_shape *onnx_graph_shape(const model_value *value);
 clrs_dtype onnx_graph_dtype(const model_value *value);
+
+/* The value's view, for an operation to change. */
+clrs_status onnx_graph_view(onnx_graph *graph, model_value *value, clrs_view *view,
+                            clrs_error *error);
 
 /* The tensor in row-major order from a whole byte on, and the plan that was carried out for it.
  * Blocks until it is there. The caller releases *dense. */

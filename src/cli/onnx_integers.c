@@ -50,21 +50,33 @@ static unsigned type_bit(clrs_dtype dtype) {
   }
 }
 
+static const char *allowed_types(unsigned types) {
+  switch (types & ~(unsigned)ONNX_SCALAR) {
+  case ONNX_INT64:
+    return "only int64";
+  case ONNX_INT64 | ONNX_INT32:
+    return "only int32 or int64";
+  case ONNX_FLOATS:
+    return "only float or double";
+  default:
+    return "only int32, int64, float or double";
+  }
+}
+
 static clrs_status check_list(const model_value *value, unsigned types, size_t limit,
                               clrs_error *error) {
   const clrs_shape *shape = onnx_graph_shape(value);
   clrs_dtype dtype = onnx_graph_dtype(value);
+  int64_t count = 0;
   if ((type_bit(dtype) & types) == 0)
     return cli_fail(error, CLRS_INVALID_ARGUMENT, "its type is %s; %s is allowed",
-                    clrs_dtype_name(dtype, CLRS_TYPES_ONNX),
-                    types == ONNX_INT64                  ? "only int64"
-                    : types == (ONNX_INT64 | ONNX_INT32) ? "only int32 or int64"
-                                                         : "only float or double");
-  if (shape->rank != 1)
+                    clrs_dtype_name(dtype, CLRS_TYPES_ONNX), allowed_types(types));
+  if (shape->rank != 1 && (shape->rank != 0 || (types & ONNX_SCALAR) == 0))
     return cli_fail(error, CLRS_INVALID_ARGUMENT, "it has %u dims; it must have 1", shape->rank);
-  if ((uint64_t)shape->dims[0] > limit)
+  CLI_TRY(clrs_shape_count(shape, &count, error));
+  if ((uint64_t)count > limit)
     return cli_fail(error, CLRS_LIMIT_EXCEEDED,
-                    "it has %" PRId64 " values; at most %zu are allowed", shape->dims[0], limit);
+                    "it has %" PRId64 " values; at most %zu are allowed", count, limit);
   return CLRS_OK;
 }
 
@@ -102,7 +114,9 @@ static clrs_status read_value(const cli_dense *dense, size_t index, int64_t *val
 }
 
 static clrs_status read_list(const cli_dense *dense, onnx_integers *list, clrs_error *error) {
-  CLI_TRY(allocate((size_t)dense->shape.dims[0], list, error));
+  int64_t count = 0;
+  CLI_TRY(clrs_shape_count(&dense->shape, &count, error));
+  CLI_TRY(allocate((size_t)count, list, error));
   clrs_status status = CLRS_OK;
   for (size_t i = 0; i < list->count && status == CLRS_OK; i++)
     status = read_value(dense, i, &list->values[i], error);

@@ -10,7 +10,9 @@
 #include <string.h>
 
 #include "fail.h"
+#include "onnx_known.h"
 #include "onnx_ops.h"
+#include "onnx_order.h"
 
 static const onnx_attribute_rule *find_rule(const onnx_operator *op, const char *name) {
   for (const onnx_attribute_rule *rule = op->attributes; rule->name != NULL; rule++) {
@@ -72,12 +74,26 @@ static clrs_status check_schema(const onnx_node *node, clrs_error *error) {
   return CLRS_OK;
 }
 
+/* If, Loop and Scan have subgraphs. */
+static clrs_status check_plain(const onnx_node *node, clrs_error *error) {
+  for (size_t i = 0; i < node->proto->n_attribute; i++) {
+    const Onnx__AttributeProto *attribute = node->proto->attribute[i];
+    if (attribute->g != NULL || attribute->n_graphs > 0)
+      return cli_fail(error, CLRS_UNSUPPORTED,
+                      "attribute \"%.100s\" is a graph; no graph within the graph is executed",
+                      attribute->name ? attribute->name : "");
+  }
+  return CLRS_OK;
+}
+
 static clrs_status run(onnx_node *node, clrs_error *error) {
   const char *op_type = node->proto->op_type ? node->proto->op_type : "";
+  CLI_TRY(check_plain(node, error));
   if (!cli_model_is_default_domain(node->proto->domain))
-    return cli_fail(error, CLRS_UNSUPPORTED,
-                    "operators of domain \"%.100s\" are not executed, only ONNX's own",
-                    node->proto->domain);
+    return cli_fail(
+        error, CLRS_UNSUPPORTED,
+        "operators of domain \"%.100s\" and functions are not executed, only ONNX's own",
+        node->proto->domain);
   CLI_TRY(onnx_operator_find(op_type, node->graph->model->opset, &node->op, error));
   CLI_TRY(check_schema(node, error));
   return node->op->apply(node, error);
@@ -85,7 +101,7 @@ static clrs_status run(onnx_node *node, clrs_error *error) {
 
 clrs_status onnx_node_run(onnx_graph *graph, size_t index, clrs_error *error) {
   const Onnx__NodeProto *proto = graph->model->proto->graph->node[index];
-  onnx_node node = {graph, proto, NULL};
+  onnx_node node = {graph, proto, NULL, index};
   clrs_error inner;
   clrs_status status = run(&node, &inner);
   if (status == CLRS_OK)
@@ -111,6 +127,14 @@ int64_t onnx_node_int(const onnx_node *node, const char *name, int64_t otherwise
   return attribute == NULL ? otherwise : attribute->i;
 }
 
+bool onnx_node_says(const onnx_node *node, const char *name, const char *otherwise,
+                    const char *word) {
+  const Onnx__AttributeProto *attribute = onnx_node_attribute(node, name);
+  if (attribute == NULL)
+    return strcmp(otherwise, word) == 0;
+  return attribute->s.len == strlen(word) && memcmp(attribute->s.data, word, strlen(word)) == 0;
+}
+
 clrs_status onnx_node_input(const onnx_node *node, size_t index, model_value **value,
                             clrs_error *error) {
   *value = NULL;
@@ -118,29 +142,56 @@ clrs_status onnx_node_input(const onnx_node *node, size_t index, model_value **v
     return CLRS_OK;
   const char *name = node->proto->input[index];
   *value = model_values_find(&node->graph->values, name);
-  if (*value == NULL)
-    return cli_fail(
-        error, CLRS_INVALID_ARGUMENT,
-        "its input \"%.100s\" is no input of the graph, no initializer and no output of "
-        "an earlier node",
-        name);
-  return CLRS_OK;
+  return *value != NULL
+             ? CLRS_OK
+             : onnx_order_fail(node->graph->model->proto->graph, node->index, name, error);
 }
 
-clrs_status onnx_node_data(const onnx_node *node, clrs_tensor **data, clrs_view *view,
+clrs_status onnx_node_data(const onnx_node *node, model_value **data, clrs_view *view,
                            clrs_error *error) {
-  model_value *value;
-  CLI_TRY(onnx_node_input(node, 0, &value, error));
-  CLI_TRY(onnx_graph_tensor(node->graph, value, data, error));
-  *view = *clrs_tensor_view(*data);
-  return CLRS_OK;
+  CLI_TRY(onnx_node_input(node, 0, data, error));
+  return onnx_graph_view(node->graph, *data, view, error);
 }
 
-clrs_status onnx_node_output(const onnx_node *node, size_t index, clrs_tensor *data,
+/* An output's new value; its bytes are still missing. */
+static clrs_status add_value(const onnx_node *node, size_t index, model_value **value,
+                             clrs_error *error) {
+  return model_values_add(&node->graph->values, node->proto->output[index], value, error);
+}
+
+clrs_status onnx_node_output(const onnx_node *node, size_t index, model_value *data,
                              const clrs_view *view, clrs_error *error) {
   model_value *value;
+  clrs_tensor *tensor;
   if (node->op->many_outputs && !is_given(node->proto->output, node->proto->n_output, index))
     return CLRS_OK;
-  CLI_TRY(model_values_add(&node->graph->values, node->proto->output[index], &value, error));
-  return clrs_tensor_with_view(data, view, &value->tensor, error);
+  CLI_TRY(add_value(node, index, &value, error));
+  if (data->known && onnx_known_fits(view->dtype, &view->shape)) {
+    value->on_host = value->known = true;
+    return onnx_known_gather(&data->dense, view, &value->dense, error);
+  }
+  CLI_TRY(onnx_graph_tensor(node->graph, data, &tensor, error));
+  return clrs_tensor_with_view(tensor, view, &value->tensor, error);
+}
+
+clrs_status onnx_node_give(const onnx_node *node, clrs_tensor *tensor, clrs_error *error) {
+  model_value *value;
+  clrs_status status = add_value(node, 0, &value, error);
+  if (status != CLRS_OK)
+    clrs_tensor_release(tensor);
+  else
+    value->tensor = tensor;
+  return status;
+}
+
+clrs_status onnx_node_give_known(const onnx_node *node, cli_dense *dense, clrs_error *error) {
+  model_value *value;
+  clrs_status status = add_value(node, 0, &value, error);
+  if (status != CLRS_OK) {
+    cli_dense_free(dense);
+    return status;
+  }
+  value->dense = *dense;
+  value->on_host = value->known = true;
+  return CLRS_OK;
 }

@@ -15,6 +15,7 @@ typedef struct onnx_node {
   onnx_graph *graph;
   const Onnx__NodeProto *proto;
   const onnx_operator *op;
+  size_t index; /* in the graph */
 } onnx_node;
 
 /* Executes node number `index`. Messages name the node and its operator. */
@@ -23,16 +24,23 @@ clrs_status onnx_node_run(onnx_graph *graph, size_t index, clrs_error *error);
 /* NULL if the node does not have it. Its type has been checked. */
 const Onnx__AttributeProto *onnx_node_attribute(const onnx_node *node, const char *name);
 int64_t onnx_node_int(const onnx_node *node, const char *name, int64_t otherwise);
+/* Is string attribute `name`, or `otherwise` if it is not given, this word? */
+bool onnx_node_says(const onnx_node *node, const char *name, const char *otherwise,
+                    const char *word);
 
 /* Input number `index`, or *value == NULL if it is left out. */
 clrs_status onnx_node_input(const onnx_node *node, size_t index, model_value **value,
                             clrs_error *error);
-/* The tensor of input 0 (not retained) and a copy of its view, to be changed. */
-clrs_status onnx_node_data(const onnx_node *node, clrs_tensor **data, clrs_view *view,
+/* Input 0, and a copy of its view, to be changed. */
+clrs_status onnx_node_data(const onnx_node *node, model_value **data, clrs_view *view,
                            clrs_error *error);
-/* Output number `index`: another view of data's bytes. Does nothing if the output is left out. */
-clrs_status onnx_node_output(const onnx_node *node, size_t index, clrs_tensor *data,
+/* Output number `index`: another view of data's bytes. A copy on the host if they are known and
+ * few. Does nothing if the output is left out. */
+clrs_status onnx_node_output(const onnx_node *node, size_t index, model_value *data,
                              const clrs_view *view, clrs_error *error);
+/* The only output: a tensor, whose reference is taken over, also on failure; or known bytes. */
+clrs_status onnx_node_give(const onnx_node *node, clrs_tensor *tensor, clrs_error *error);
+clrs_status onnx_node_give_known(const onnx_node *node, cli_dense *dense, clrs_error *error);
 
 /* A list of integers from an attribute or a 1-D input. */
 typedef struct onnx_integers {
@@ -45,8 +53,8 @@ void onnx_integers_free(onnx_integers *list);
 clrs_status onnx_node_ints(const onnx_node *node, const char *name, onnx_integers *list,
                            clrs_error *error);
 
-/* Which element types an input of integers may have. */
-enum { ONNX_INT64 = 1, ONNX_INT32 = 2, ONNX_FLOATS = 4 };
+/* Which element types an input of integers may have, and whether it may be a scalar. */
+enum { ONNX_INT64 = 1, ONNX_INT32 = 2, ONNX_FLOATS = 4, ONNX_SCALAR = 8 };
 /* `name` is the input's name in the standard, for messages. At most `limit` values. */
 clrs_status onnx_node_list(const onnx_node *node, size_t index, const char *name, unsigned types,
                            size_t limit, onnx_integers *list, clrs_error *error);

@@ -29,6 +29,25 @@
     "value_strings", STRINGS                                                                       \
   }
 
+/* Until opset 7 the second operand is broadcast only where attributes say so. */
+#define BINARY(name)                                                                               \
+  {name,                                                                                           \
+   1,                                                                                              \
+   2,                                                                                              \
+   2,                                                                                              \
+   false,                                                                                          \
+   true,                                                                                           \
+   {{"axis", INT}, {"broadcast", INT}, {"consumed_inputs", INTS}},                                 \
+   onnx_binary_aligned},                                                                           \
+  {                                                                                                \
+    name, 7, 2, 2, false, true, {{NULL, 0}}, onnx_fold                                             \
+  }
+#define UNARY(name)                                                                                \
+  {name, 1, 1, 1, false, true, {{"consumed_inputs", INTS}}, onnx_unary}, {                         \
+    name, 6, 1, 1, false, true, {{NULL, 0}}, onnx_unary                                            \
+  }
+#define ANY SIZE_MAX
+
 /* clang-format off */
 /* name, since, inputs, many outputs, negative axes, attributes, apply */
 static const onnx_operator operators[] = {
@@ -55,6 +74,50 @@ static const onnx_operator operators[] = {
     {"Constant", 1, 0, 0, false, true, {{"value", TENSOR}}, onnx_constant},
     {"Constant", 11, 0, 0, false, true, {CONSTANT_11}, onnx_constant},
     {"Constant", 12, 0, 0, false, true, {CONSTANT_12}, onnx_constant},
+    {"Concat", 1, 1, ANY, false, false, {{"axis", INT}}, onnx_concat},
+    {"Concat", 11, 1, ANY, false, true, {{"axis", INT}}, onnx_concat},
+    {"Tile", 1, 3, 3, false, false, {{NULL, 0}}, onnx_tile_axis},
+    {"Tile", 6, 2, 2, false, true, {{NULL, 0}}, onnx_tile},
+    {"Pad", 1, 1, 1, false, true, {{"paddings", INTS}, {"mode", STRING}, {"value", FLOAT}}, onnx_pad_attributes},
+    {"Pad", 2, 1, 1, false, true, {{"pads", INTS}, {"mode", STRING}, {"value", FLOAT}}, onnx_pad_attributes},
+    {"Pad", 11, 2, 3, false, true, {{"mode", STRING}}, onnx_pad_inputs},
+    {"Pad", 18, 2, 4, false, true, {{"mode", STRING}}, onnx_pad_inputs},
+    {"DepthToSpace", 1, 1, 1, false, true, {{"blocksize", INT}}, onnx_depth_to_space},
+    {"DepthToSpace", 11, 1, 1, false, true, {{"blocksize", INT}, {"mode", STRING}}, onnx_depth_to_space},
+    {"SpaceToDepth", 1, 1, 1, false, true, {{"blocksize", INT}}, onnx_space_to_depth},
+    {"SpaceToDepth", 28, 1, 1, false, true, {{"blocksize", INT}, {"mode", STRING}}, onnx_space_to_depth},
+    {"Gather", 1, 2, 2, false, true, {{"axis", INT}}, onnx_gather},
+    {"ConstantOfShape", 9, 1, 1, false, true, {{"value", TENSOR}}, onnx_constant_of_shape},
+    {"Shape", 1, 1, 1, false, true, {{NULL, 0}}, onnx_shape},
+    {"Shape", 15, 1, 1, false, true, {{"start", INT}, {"end", INT}}, onnx_shape},
+    {"Size", 1, 1, 1, false, true, {{NULL, 0}}, onnx_size},
+    {"Range", 11, 3, 3, false, true, {{NULL, 0}}, onnx_range},
+    {"Range", 27, 3, 3, false, true, {{"stash_type", INT}}, onnx_range},
+    {"Cast", 1, 1, 1, false, true, {{"to", STRING}}, onnx_cast},
+    {"Cast", 6, 1, 1, false, true, {{"to", INT}}, onnx_cast},
+    {"Cast", 19, 1, 1, false, true, {{"to", INT}, {"saturate", INT}}, onnx_cast},
+    {"Cast", 24, 1, 1, false, true, {{"to", INT}, {"saturate", INT}, {"round_mode", STRING}}, onnx_cast},
+    BINARY("Add"),
+    BINARY("Sub"),
+    BINARY("Mul"),
+    BINARY("Div"),
+    BINARY("Equal"),
+    BINARY("Less"),
+    BINARY("Greater"),
+    BINARY("And"),
+    BINARY("Or"),
+    {"LessOrEqual", 12, 2, 2, false, true, {{NULL, 0}}, onnx_fold},
+    {"GreaterOrEqual", 12, 2, 2, false, true, {{NULL, 0}}, onnx_fold},
+    {"Mod", 10, 2, 2, false, true, {{"fmod", INT}}, onnx_mod},
+    {"Min", 1, 1, ANY, false, true, {{"consumed_inputs", INTS}}, onnx_fold},
+    {"Min", 6, 1, ANY, false, true, {{NULL, 0}}, onnx_fold},
+    {"Max", 1, 1, ANY, false, true, {{"consumed_inputs", INTS}}, onnx_fold},
+    {"Max", 6, 1, ANY, false, true, {{NULL, 0}}, onnx_fold},
+    UNARY("Neg"), UNARY("Abs"), UNARY("Floor"), UNARY("Ceil"),
+    {"Not", 1, 1, 1, false, true, {{NULL, 0}}, onnx_unary},
+    {"Where", 9, 3, 3, false, true, {{NULL, 0}}, onnx_where},
+    {"ReduceProd", 1, 1, 1, false, true, {{"axes", INTS}, {"keepdims", INT}}, onnx_reduce_prod},
+    {"ReduceProd", 18, 1, 2, false, true, {{"keepdims", INT}, {"noop_with_empty_axes", INT}}, onnx_reduce_prod},
 };
 /* clang-format on */
 

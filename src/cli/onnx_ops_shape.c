@@ -10,7 +10,7 @@
 #include "onnx_ops.h"
 
 static clrs_status reshape(const onnx_node *node, const onnx_integers *shape, clrs_error *error) {
-  clrs_tensor *data;
+  model_value *data;
   clrs_view view;
   clrs_pattern pattern;
   int64_t allowzero = onnx_node_int(node, "allowzero", 0);
@@ -55,7 +55,7 @@ static clrs_status check_signs(const onnx_node *node, size_t count, const int64_
 }
 
 static clrs_status transpose(const onnx_node *node, onnx_integers *perm, clrs_error *error) {
-  clrs_tensor *data;
+  model_value *data;
   clrs_view view;
   int64_t reversed[CLRS_MAX_RANK];
   CLI_TRY(onnx_node_data(node, &data, &view, error));
@@ -76,7 +76,7 @@ clrs_status onnx_transpose(const onnx_node *node, clrs_error *error) {
 }
 
 static clrs_status squeeze(const onnx_node *node, const onnx_integers *axes, clrs_error *error) {
-  clrs_tensor *data;
+  model_value *data;
   clrs_view view;
   CLI_TRY(check_signs(node, axes->count, axes->values, error));
   CLI_TRY(onnx_node_data(node, &data, &view, error));
@@ -105,7 +105,7 @@ clrs_status onnx_squeeze_input(const onnx_node *node, clrs_error *error) {
 }
 
 static clrs_status unsqueeze(const onnx_node *node, const onnx_integers *axes, clrs_error *error) {
-  clrs_tensor *data;
+  model_value *data;
   clrs_view view;
   if (!axes->present)
     return cli_fail(error, CLRS_INVALID_ARGUMENT, "attribute axes is missing");
@@ -132,7 +132,7 @@ clrs_status onnx_unsqueeze_input(const onnx_node *node, clrs_error *error) {
 }
 
 clrs_status onnx_flatten(const onnx_node *node, clrs_error *error) {
-  clrs_tensor *data;
+  model_value *data;
   clrs_view view;
   int64_t axis = onnx_node_int(node, "axis", 1);
   CLI_TRY(check_signs(node, 1, &axis, error));
@@ -142,7 +142,7 @@ clrs_status onnx_flatten(const onnx_node *node, clrs_error *error) {
 }
 
 static clrs_status expand(const onnx_node *node, const onnx_integers *dims, clrs_error *error) {
-  clrs_tensor *data;
+  model_value *data;
   clrs_view view;
   clrs_shape shape;
   CLI_TRY(clrs_shape_init(dims->count, dims->values, &shape, error));
@@ -160,7 +160,7 @@ clrs_status onnx_expand(const onnx_node *node, clrs_error *error) {
 }
 
 clrs_status onnx_identity(const onnx_node *node, clrs_error *error) {
-  clrs_tensor *data;
+  model_value *data;
   clrs_view view;
   CLI_TRY(onnx_node_data(node, &data, &view, error));
   return onnx_node_output(node, 0, data, &view, error);

@@ -43,7 +43,7 @@ static clrs_status check_lists(const slice_lists *lists, clrs_error *error) {
 }
 
 static clrs_status slice(const onnx_node *node, const slice_lists *lists, clrs_error *error) {
-  clrs_tensor *data;
+  model_value *data;
   clrs_view view;
   clrs_slice slices[CLRS_MAX_RANK];
   CLI_TRY(check_lists(lists, error));
@@ -93,14 +93,14 @@ clrs_status onnx_slice_inputs(const onnx_node *node, clrs_error *error) {
 
 /* The tensor to be split, and the dim. */
 typedef struct split_data {
-  clrs_tensor *tensor;
+  model_value *value;
   clrs_view view;
   int64_t axis, extent;
 } split_data;
 
 static clrs_status read_data(const onnx_node *node, split_data *data, clrs_error *error) {
   int64_t axis = onnx_node_int(node, "axis", 0);
-  CLI_TRY(onnx_node_data(node, &data->tensor, &data->view, error));
+  CLI_TRY(onnx_node_data(node, &data->value, &data->view, error));
   int64_t rank = data->view.shape.rank;
   if (axis < -rank || axis >= rank)
     return cli_fail(error, CLRS_INVALID_ARGUMENT,
@@ -142,7 +142,7 @@ static clrs_status split_by_sizes(const onnx_node *node, const split_data *data,
     clrs_view view = data->view;
     clrs_slice part = {data->axis, start, start + sizes->values[i], 1};
     CLI_TRY(clrs_view_slice(&view, 1, &part, error));
-    CLI_TRY(onnx_node_output(node, i, data->tensor, &view, error));
+    CLI_TRY(onnx_node_output(node, i, data->value, &view, error));
     start += sizes->values[i];
   }
   return CLRS_OK;
@@ -154,7 +154,7 @@ static clrs_status split_in_parts(const onnx_node *node, const split_data *data,
   for (int64_t i = 0; i < parts; i++) {
     clrs_view view = data->view;
     CLI_TRY(clrs_view_split(&view, data->axis, parts, i, error));
-    CLI_TRY(onnx_node_output(node, (size_t)i, data->tensor, &view, error));
+    CLI_TRY(onnx_node_output(node, (size_t)i, data->value, &view, error));
   }
   return CLRS_OK;
 }

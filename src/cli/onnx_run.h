@@ -15,7 +15,7 @@ typedef struct onnx_request {
   size_t input_count;
   char *const *inputs;
   const char *folder; /* must exist; receives output_0.pb, output_1.pb, ... */
-  FILE *explain;      /* one line for each output; may be NULL */
+  FILE *explain;      /* one line for each move, then "launches: N"; may be NULL */
 } onnx_request;
 
 /* No output file appears or changes unless all are complete. */

@@ -34,7 +34,10 @@ static const char help[] =
     "\n"
     "Operations: reshape=0,-1  permute=0,2,1,3  squeeze=0,2 (or squeeze)  unsqueeze=0\n"
     "  flatten=1  expand=8,3,4  slice=1:,::-1,0:4:2  flip=0  split=1,3,0 (axis, parts,\n"
-    "  which). `reshape=` with nothing after it makes a scalar.\n";
+    "  which)  depth_to_space=2,DCR (or CRD)  space_to_depth=2  channel_shuffle=3\n"
+    "  batch_to_space=1,2,2  space_to_batch=1,2,2  tile=2,1,3  repeat=1,4 (axis, count)\n"
+    "  window=1,20,10 (axis, size, step)  diagonal=0,1,2 (offset, two axes)\n"
+    "  move_axis=0,-1  swap_axes=1,2. `reshape=` with nothing after it makes a scalar.\n";
 
 typedef struct job {
   const cli_request *request;

@@ -49,10 +49,7 @@ static clrs_status refuse_elsewhere(const Onnx__TensorProto *proto, clrs_error *
 static clrs_status read_type(const Onnx__TensorProto *proto, cli_dense *tensor, clrs_error *error) {
   if (!proto->has_data_type || proto->data_type == ONNX__TENSOR_PROTO__DATA_TYPE__UNDEFINED)
     return cli_fail(error, CLRS_INVALID_ARGUMENT, "it has no data_type");
-  CLI_TRY(clrs_dtype_from_onnx(proto->data_type, &tensor->dtype, error));
-  if (tensor->dtype == CLRS_STRING)
-    return cli_fail(error, CLRS_UNSUPPORTED, "string tensors are not read yet");
-  return CLRS_OK;
+  return clrs_dtype_from_onnx(proto->data_type, &tensor->dtype, error);
 }
 
 static clrs_status take_raw(const Onnx__TensorProto *proto, uint64_t size, cli_dense *tensor,
@@ -65,28 +62,60 @@ static clrs_status take_raw(const Onnx__TensorProto *proto, uint64_t size, cli_d
   return CLRS_OK;
 }
 
-static clrs_status decode(const Onnx__TensorProto *proto, cli_dense *tensor, clrs_error *error) {
+clrs_status cli_dense_from_strings(size_t count, const ProtobufCBinaryData *values,
+                                   cli_strings *strings, cli_dense *tensor, clrs_error *error) {
+  tensor->owned = malloc(count * CLI_STRING_BYTES + 1);
+  if (tensor->owned == NULL)
+    return cli_fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu strings", count);
+  tensor->bytes = tensor->owned;
+  tensor->size = count * CLI_STRING_BYTES;
+  for (size_t i = 0; i < count; i++)
+    CLI_TRY(cli_strings_put(strings, (cli_text){values[i].data, values[i].len},
+                            tensor->owned + i * CLI_STRING_BYTES, error));
+  return CLRS_OK;
+}
+
+static clrs_status take_strings(const Onnx__TensorProto *proto, uint64_t size, cli_strings *strings,
+                                cli_dense *tensor, clrs_error *error) {
+  if (proto->raw_data.len > 0)
+    return cli_fail(error, CLRS_INVALID_ARGUMENT,
+                    "it has raw_data, but elements of type string are in string_data");
+  if (size / CLI_STRING_BYTES != proto->n_string_data)
+    return cli_fail(error, CLRS_INVALID_ARGUMENT,
+                    "string_data has %zu values; its dims need %" PRIu64, proto->n_string_data,
+                    size / CLI_STRING_BYTES);
+  return cli_dense_from_strings(proto->n_string_data, proto->string_data, strings, tensor, error);
+}
+
+static clrs_status take_data(const Onnx__TensorProto *proto, uint64_t size, cli_strings *strings,
+                             cli_dense *tensor, clrs_error *error) {
+  if (tensor->dtype == CLRS_STRING)
+    return take_strings(proto, size, strings, tensor, error);
+  if (proto->has_raw_data)
+    return take_raw(proto, size, tensor, error);
+  return tensor_proto_take_field(proto, size, tensor, error);
+}
+
+static clrs_status decode(const Onnx__TensorProto *proto, cli_strings *strings, cli_dense *tensor,
+                          clrs_error *error) {
   uint64_t size = 0;
   CLI_TRY(refuse_elsewhere(proto, error));
   CLI_TRY(read_type(proto, tensor, error));
   CLI_TRY(clrs_shape_init(proto->n_dims, proto->dims, &tensor->shape, error));
   CLI_TRY(cli_dense_size(tensor->dtype, &tensor->shape, &size, error));
   CLI_TRY(tensor_proto_check_fields(proto, tensor->dtype, error));
-  if (proto->has_raw_data)
-    CLI_TRY(take_raw(proto, size, tensor, error));
-  else
-    CLI_TRY(tensor_proto_take_field(proto, size, tensor, error));
+  CLI_TRY(take_data(proto, size, strings, tensor, error));
   tensor->size = (size_t)size;
   return CLRS_OK;
 }
 
-clrs_status cli_tensor_proto_decode(const Onnx__TensorProto *proto, cli_dense *tensor,
-                                    clrs_error *error) {
+clrs_status cli_tensor_proto_decode(const Onnx__TensorProto *proto, cli_strings *strings,
+                                    cli_dense *tensor, clrs_error *error) {
   clrs_error inner;
   memset(tensor, 0, sizeof *tensor);
   if (proto == NULL)
     return cli_fail(error, CLRS_INVALID_ARGUMENT, "the tensor is missing");
-  clrs_status status = decode(proto, tensor, &inner);
+  clrs_status status = decode(proto, strings, tensor, &inner);
   if (status == CLRS_OK)
     return CLRS_OK;
   cli_dense_free(tensor);
@@ -103,7 +132,7 @@ static size_t put_varint(uint8_t *bytes, uint64_t value) {
   return size;
 }
 
-enum { RAW_DATA_TAG = 9 << 3 | 2, MAX_TAG_AND_LENGTH = 11 };
+enum { STRING_DATA_TAG = 6 << 3 | 2, RAW_DATA_TAG = 9 << 3 | 2, MAX_TAG_AND_LENGTH = 11 };
 
 static void fill(clrs_dtype dtype, clrs_shape *shape, char *name, Onnx__TensorProto *proto) {
   proto->n_dims = shape->rank;
@@ -128,8 +157,15 @@ clrs_status cli_tensor_proto_encode(clrs_dtype dtype, const clrs_shape *shape, c
   if (bytes == NULL)
     return cli_fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   size = onnx__tensor_proto__pack(&proto, bytes);
-  bytes[size++] = RAW_DATA_TAG;
-  size += put_varint(bytes + size, data_size);
+  if (dtype != CLRS_STRING) {
+    bytes[size++] = RAW_DATA_TAG;
+    size += put_varint(bytes + size, data_size);
+  }
   *header = (cli_tensor_proto_header){bytes, size};
   return CLRS_OK;
+}
+
+size_t cli_tensor_proto_string(size_t character_count, uint8_t bytes[CLI_TENSOR_PROTO_STRING]) {
+  bytes[0] = STRING_DATA_TAG;
+  return 1 + put_varint(bytes + 1, character_count);
 }

@@ -1,8 +1,8 @@
 /*
  * TensorProto, ONNX's tensor in protobuf, to dense row-major bytes and back.
  *
- * Read: raw_data and every typed field, for every element type but string. Refused with a
- * sentence: external_data, segments, strings, two data fields, a data field that is not the
+ * Read: raw_data and every typed field, for every element type; strings become Arrow's views.
+ * Refused with a sentence: external_data, segments, two data fields, a data field that is not the
  * type's, and any length but the exact one.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -13,6 +13,7 @@
 #include <clreshape/core.h>
 
 #include "onnx.pb-c.h"
+#include "strings.h"
 
 /* A dense tensor in host memory: little-endian, element 0 of a packed type in the low bits. */
 typedef struct cli_dense {
@@ -29,9 +30,13 @@ void cli_dense_free(cli_dense *tensor); /* an all-zero one is allowed */
 clrs_status cli_dense_size(clrs_dtype dtype, const clrs_shape *shape, uint64_t *size,
                            clrs_error *error);
 
+/* Copies one element per value of string_data; the characters go to `strings`. */
+clrs_status cli_dense_from_strings(size_t count, const ProtobufCBinaryData *values,
+                                   cli_strings *strings, cli_dense *tensor, clrs_error *error);
+
 /* May borrow from `proto`, which must then outlive the tensor. Fails if it is NULL. */
-clrs_status cli_tensor_proto_decode(const Onnx__TensorProto *proto, cli_dense *tensor,
-                                    clrs_error *error);
+clrs_status cli_tensor_proto_decode(const Onnx__TensorProto *proto, cli_strings *strings,
+                                    cli_dense *tensor, clrs_error *error);
 
 /* What stands in a TensorProto before its data. */
 typedef struct cli_tensor_proto_header {
@@ -40,8 +45,13 @@ typedef struct cli_tensor_proto_header {
 } cli_tensor_proto_header;
 
 /* The dims, data_type and name, and the tag and length of raw_data: followed by exactly
- * cli_dense_size bytes, it is a complete TensorProto. CLRS_LIMIT_EXCEEDED from 2 GiB on. */
+ * cli_dense_size bytes, it is a complete TensorProto. For strings there is no raw_data; one
+ * cli_tensor_proto_string for each must follow. CLRS_LIMIT_EXCEEDED from 2 GiB on. */
 clrs_status cli_tensor_proto_encode(clrs_dtype dtype, const clrs_shape *shape, const char *name,
                                     cli_tensor_proto_header *header, clrs_error *error);
+
+/* What stands before the characters of one string; returns its size. */
+enum { CLI_TENSOR_PROTO_STRING = 11 };
+size_t cli_tensor_proto_string(size_t character_count, uint8_t bytes[CLI_TENSOR_PROTO_STRING]);
 
 #endif /* CLRESHAPE_CLI_TENSOR_PROTO_H */

@@ -79,7 +79,8 @@ static void start_plan(clrs_plan *plan, clrs_outcome outcome) {
   plan->outcome = outcome;
   plan->bytes_read = plan->bytes_written = 0;
   plan->source = plan->destination = (clrs_footprint){0, 0, 1};
-  plan->nest = (clrs_nest){.axis_count = 0};
+  plan->nest.axis_count = 0;
+  plan->nest.source_offset = plan->nest.destination_offset = 0;
   plan->launch_count = plan->reason_count = 0;
   plan->launches_in_order = false;
   plan->stack.depth = 0;
@@ -113,7 +114,7 @@ static clrs_status plan_composed(const clrs_move *move, const clrs_device_limits
   clrs_walk to;
   clrs__view_level(destination, 0, &to);
   plan->outcome = CLRS_OUTCOME_COMPOSED;
-  plan->stack = *move->source.view;
+  clrs__view_copy(&plan->stack, move->source.view);
   plan->launches[0].fills = false;
   plan->launches[0].follows_stack = true;
   nest_positions(move->source.view, &to, &plan->launches[0].nest);

@@ -21,6 +21,14 @@ clrs_status clrs__view_check(const clrs_view *view, clrs_error *error) {
   return CLRS_OK;
 }
 
+void clrs__view_copy(clrs_view *to, const clrs_view *from) {
+  uint32_t axes = 0;
+  for (uint32_t level = 0; level < from->depth; level++) {
+    axes += from->levels[level].axis_count;
+  }
+  memcpy(to, from, offsetof(clrs_view, axes) + axes * sizeof from->axes[0]);
+}
+
 bool clrs__view_is_empty(const clrs_view *view) {
   return view->depth == 0;
 }
@@ -92,7 +100,8 @@ clrs_status clrs_view_from_layout(const clrs_layout *layout, clrs_view *view, cl
   if (bounds.empty) {
     return CLRS_OK;
   }
-  clrs_walk walk = {.offset = layout->offset};
+  clrs_walk walk;
+  clrs__walk_start(&walk, layout->offset);
   for (uint32_t i = 0; i < layout->rank; i++) {
     clrs__walk_append(&walk, (clrs_axis){layout->dims[i], layout->strides[i]});
   }

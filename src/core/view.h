@@ -13,6 +13,9 @@ clrs_status clrs__view_check(const clrs_view *view, clrs_error *error);
 
 bool clrs__view_is_empty(const clrs_view *view);
 
+/* Copies what a view uses of its arrays: a tenth of it, as a rule. */
+void clrs__view_copy(clrs_view *to, const clrs_view *from);
+
 /* One level as a walk of its own. `level` < depth. */
 void clrs__view_level(const clrs_view *view, uint32_t level, clrs_walk *walk);
 

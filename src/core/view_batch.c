@@ -111,10 +111,11 @@ clrs_status clrs_view_batch_to_space(clrs_view *view, size_t count, const int64_
       return clrs__fail(error, CLRS_OVERFLOW, "dimension %u overflows", dim);
     }
   }
-  clrs_view next = *view;
+  clrs_view next;
+  clrs__view_copy(&next, view);
   CLRS_TRY(rearrange(&next, &cut, order, &result, error));
   CLRS_TRY(crop(&next, crops_begin, crops_end, error));
-  *view = next;
+  clrs__view_copy(view, &next);
   return CLRS_OK;
 }
 
@@ -144,8 +145,9 @@ clrs_status clrs_view_space_to_batch(clrs_view *view, size_t count, const int64_
     order[dim - 1] = 2 * (int64_t)dim;
     order[rank - 1 + dim] = 2 * (int64_t)dim - 1;
   }
-  clrs_view next = *view;
+  clrs_view next;
+  clrs__view_copy(&next, view);
   CLRS_TRY(rearrange(&next, &cut, order, &result, error));
-  *view = next;
+  clrs__view_copy(view, &next);
   return CLRS_OK;
 }

@@ -22,11 +22,12 @@ static void add_piece(regrouping *plan, int64_t extent) {
 }
 
 static clrs_status regroup(clrs_view *view, const regrouping *plan, clrs_error *error) {
-  clrs_view next = *view;
+  clrs_view next;
+  clrs__view_copy(&next, view);
   CLRS_TRY(clrs_view_reshape(&next, &plan->cut, error));
   CLRS_TRY(clrs_view_permute(&next, plan->cut.rank, plan->order, error));
   CLRS_TRY(clrs_view_reshape(&next, &plan->result, error));
-  *view = next;
+  clrs__view_copy(view, &next);
   return CLRS_OK;
 }
 

@@ -29,7 +29,8 @@ clrs_status clrs__view_group(clrs_view *view, clrs__groups *groups, clrs_error *
 }
 
 clrs_status clrs__view_ungroup(clrs_view *view, const clrs__groups *groups, clrs_error *error) {
-  clrs_walk walk = {.offset = groups->offset};
+  clrs_walk walk;
+  clrs__walk_start(&walk, groups->offset);
   for (uint32_t dim = 0; dim < groups->dim_count; dim++) {
     for (uint32_t i = 0; i < groups->dims[dim].count; i++) {
       clrs__walk_append(&walk, groups->axes[groups->dims[dim].first + i]);
@@ -156,7 +157,8 @@ clrs_status clrs_view_permute(clrs_view *view, size_t count, const int64_t *axes
   }
   bool marked[CLRS_MAX_RANK];
   CLRS_TRY(mark_axes(view->shape.rank, count, axes, marked, error));
-  clrs_view next = *view;
+  clrs_view next;
+  clrs__view_copy(&next, view);
   clrs__groups groups, permuted;
   const bool empty = clrs__view_is_empty(view);
   if (!empty) {
@@ -174,7 +176,7 @@ clrs_status clrs_view_permute(clrs_view *view, size_t count, const int64_t *axes
   if (!empty) {
     CLRS_TRY(clrs__view_ungroup(&next, &permuted, error));
   }
-  *view = next;
+  clrs__view_copy(view, &next);
   return CLRS_OK;
 }
 
@@ -196,7 +198,8 @@ clrs_status clrs_view_flip(clrs_view *view, size_t count, const int64_t *axes, c
   if (clrs__view_is_empty(view)) {
     return CLRS_OK;
   }
-  clrs_view next = *view;
+  clrs_view next;
+  clrs__view_copy(&next, view);
   clrs__groups groups;
   CLRS_TRY(clrs__view_group(&next, &groups, error));
   for (uint32_t dim = 0; dim < view->shape.rank; dim++) {
@@ -205,7 +208,7 @@ clrs_status clrs_view_flip(clrs_view *view, size_t count, const int64_t *axes, c
     }
   }
   CLRS_TRY(clrs__view_ungroup(&next, &groups, error));
-  *view = next;
+  clrs__view_copy(view, &next);
   return CLRS_OK;
 }
 
@@ -226,7 +229,8 @@ static clrs_status broadcast_dim(int64_t extent, int64_t asked, uint32_t dim, in
 static clrs_status expand_axes(clrs_view *next, const clrs_shape *shape, clrs_error *error) {
   clrs__groups groups;
   CLRS_TRY(clrs__view_group(next, &groups, error));
-  clrs_walk walk = {.offset = groups.offset};
+  clrs_walk walk;
+  clrs__walk_start(&walk, groups.offset);
   for (uint32_t dim = 0; dim < shape->rank; dim++) {
     if (groups.dims[dim].count == 0 && shape->dims[dim] > 1) {
       clrs__walk_append(&walk, (clrs_axis){shape->dims[dim], 0});
@@ -246,7 +250,8 @@ clrs_status clrs_view_expand(clrs_view *view, const clrs_shape *shape, clrs_erro
   CLRS_TRY(clrs__require(shape, "shape", error));
   CLRS_TRY(clrs__shape_check(shape, error));
   const uint32_t rank = view->shape.rank > shape->rank ? view->shape.rank : shape->rank;
-  clrs_view next = *view;
+  clrs_view next;
+  clrs__view_copy(&next, view);
   clrs_shape result = {.rank = rank};
   next.shape.rank = rank;
   for (uint32_t back = 1; back <= rank; back++) {
@@ -263,6 +268,6 @@ clrs_status clrs_view_expand(clrs_view *view, const clrs_shape *shape, clrs_erro
   } else {
     CLRS_TRY(expand_axes(&next, &result, error));
   }
-  *view = next;
+  clrs__view_copy(view, &next);
   return CLRS_OK;
 }

@@ -126,7 +126,8 @@ clrs_status clrs_view_slice(clrs_view *view, size_t count, const clrs_slice *sli
   }
   range ranges[CLRS_MAX_RANK];
   CLRS_TRY(resolve_slices(view, count, slices, ranges, error));
-  clrs_view next = *view;
+  clrs_view next;
+  clrs__view_copy(&next, view);
   bool empty = clrs__view_is_empty(view);
   for (uint32_t dim = 0; dim < view->shape.rank; dim++) {
     empty = empty || ranges[dim].count == 0;
@@ -139,7 +140,7 @@ clrs_status clrs_view_slice(clrs_view *view, size_t count, const clrs_slice *sli
   for (uint32_t dim = 0; dim < view->shape.rank; dim++) {
     next.shape.dims[dim] = ranges[dim].count;
   }
-  *view = next;
+  clrs__view_copy(view, &next);
   return CLRS_OK;
 }
 

@@ -17,7 +17,7 @@ static clrs_status finish(clrs_view *view, clrs_view *next, clrs_walk *walk,
   clrs__walk_normalise(walk);
   CLRS_TRY(clrs__view_set_top(next, walk, error));
   CLRS_TRY(clrs__view_collapse(next, error));
-  *view = *next;
+  clrs__view_copy(view, next);
   return CLRS_OK;
 }
 
@@ -67,10 +67,12 @@ static clrs_status multiply_axes(clrs_view *view, const int64_t *counts, bool ou
     become_empty(view, &shape);
     return CLRS_OK;
   }
-  clrs_view next = *view;
+  clrs_view next;
+  clrs__view_copy(&next, view);
   clrs__groups groups;
   CLRS_TRY(clrs__view_group(&next, &groups, error));
-  clrs_walk walk = {.offset = groups.offset};
+  clrs_walk walk;
+  clrs__walk_start(&walk, groups.offset);
   for (uint32_t dim = 0; dim < shape.rank; dim++) {
     append_axis(&walk, (clrs_axis){outside ? counts[dim] : 1, 0});
     append_group(&walk, &groups, dim);
@@ -152,11 +154,13 @@ clrs_status clrs_view_window(clrs_view *view, const clrs_window *window, clrs_er
     become_empty(view, &shape);
     return CLRS_OK;
   }
-  clrs_view next = *view;
+  clrs_view next;
+  clrs__view_copy(&next, view);
   clrs__groups groups;
   CLRS_TRY(group_as_one(&next, at, &groups, error));
   const int64_t stride = only_stride(&groups, at);
-  clrs_walk walk = {.offset = groups.offset};
+  clrs_walk walk;
+  clrs__walk_start(&walk, groups.offset);
   for (uint32_t dim = 0; dim < view->shape.rank; dim++) {
     if (dim != at) {
       append_group(&walk, &groups, dim);
@@ -212,13 +216,15 @@ clrs_status clrs_view_diagonal(clrs_view *view, int64_t offset, int64_t first_ax
     become_empty(view, &shape);
     return CLRS_OK;
   }
-  clrs_view next = *view;
+  clrs_view next;
+  clrs__view_copy(&next, view);
   clrs__groups groups;
   CLRS_TRY(group_as_one(&next, first, &groups, error));
   if (groups.dims[second].count > 1) {
     CLRS_TRY(group_as_one(&next, second, &groups, error));
   }
-  clrs_walk walk = {.offset = groups.offset};
+  clrs_walk walk;
+  clrs__walk_start(&walk, groups.offset);
   clrs_axis diagonal = {length, 0};
   if (!clrs__multiply_add(walk.offset, row, only_stride(&groups, first), &walk.offset) ||
       !clrs__multiply_add(walk.offset, column, only_stride(&groups, second), &walk.offset) ||

@@ -12,6 +12,11 @@ int64_t clrs__walk_count(const clrs_walk *walk) {
   return count;
 }
 
+void clrs__walk_start(clrs_walk *walk, int64_t offset) {
+  walk->offset = offset;
+  walk->axis_count = 0;
+}
+
 void clrs__walk_append(clrs_walk *walk, clrs_axis axis) {
   walk->axes[walk->axis_count++] = axis;
 }

@@ -29,6 +29,9 @@ int64_t clrs__walk_count(const clrs_walk *walk);
 /* Brings any list of axes into normal form. */
 void clrs__walk_normalise(clrs_walk *walk);
 
+/* A walk without axes yet; the array behind them stays as it is. */
+void clrs__walk_start(clrs_walk *walk, int64_t offset);
+
 /* Appends an innermost axis without normalising. */
 void clrs__walk_append(clrs_walk *walk, clrs_axis axis);
 

@@ -60,32 +60,45 @@ static clrs_status create_result(clrs_tensor *source, const clrs_plan *plan, clr
 
 /* An allocator of the caller's may return memory that a kernel must not write, that is less aligned
  * than a plan expects of a new buffer, or that begins inside its root. */
-static clrs_status fit_to_result(const clrs__submission *submission, const clrs_tensor *source,
+static clrs_status fit_to_result(const clrs__submission *submission, const clrs_operand *source,
                                  const clrs_tensor *result, clrs_plan *plan, clrs_error *error) {
   const clrs__buffer *buffer = clrs__tensor_buffer(result);
-  if (plan->launch_count == 0) {
+  const clrs_move move = {.source = *source, .destination = clrs__tensor_operand(result)};
+  if (!buffer->writable) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "the allocator callback gave a CL_MEM_READ_ONLY buffer");
+  }
+  if (buffer->alignment >= plan->destination.alignment && move.destination.byte_offset == 0) {
     return CLRS_OK;
   }
-  CLRS_TRY(check_access(clrs__tensor_buffer(source), buffer, error));
-  if (buffer->alignment >= plan->destination.alignment &&
-      clrs_tensor_storage(result).byte_offset == 0) {
-    return CLRS_OK;
-  }
-  return clrs_tensor_plan(submission->context, source, result, CLRS_COPY_ALWAYS, plan, error);
+  return clrs_plan_move(&move, clrs__context_limits(submission->context), plan, error);
 }
 
-static clrs_status materialize(const clrs__submission *submission, clrs_tensor *source,
-                               clrs_copy_policy policy, clrs_tensor **result, clrs_error *error) {
+/* What is asked of a source: how it is to be seen, and whether it may be copied. */
+typedef struct request {
+  clrs_tensor *source;
+  const clrs_view *view; /* of the source's storage, within its bounds */
+  clrs_copy_policy policy;
+} request;
+
+static clrs_status materialize(const clrs__submission *submission, const request *request,
+                               clrs_tensor **result, clrs_error *error) {
+  clrs_move move = {.source = clrs__tensor_operand(request->source), .policy = request->policy};
   clrs_plan plan;
   clrs_tensor *created = NULL;
-  CLRS_TRY(clrs__tensor_check(source, submission->context, "source", error));
-  const clrs_move move = {.source = clrs__tensor_operand(source), .policy = policy};
+  move.source.view = request->view;
   CLRS_TRY(clrs__context_plan(submission->context, &move, &plan, error));
-  CLRS_TRY(create_result(source, &plan, &created, error));
-  clrs_status status = fit_to_result(submission, source, created, &plan, error);
+  if (plan.launch_count > 0) {
+    CLRS_TRY(check_access(clrs__tensor_buffer(request->source), NULL, error));
+  }
+  CLRS_TRY(create_result(request->source, &plan, &created, error));
+  clrs_status status = CLRS_OK;
+  if (plan.launch_count > 0) {
+    status = fit_to_result(submission, &move.source, created, &plan, error);
+  }
   if (status == CLRS_OK) {
     const clrs__target target = {.plan = &plan,
-                                 .source = clrs_tensor_storage(source).buffer,
+                                 .source = clrs_tensor_storage(request->source).buffer,
                                  .destination = clrs_tensor_storage(created).buffer};
     status = clrs__submit(submission, &target, error);
   }
@@ -106,7 +119,9 @@ clrs_status clrs_enqueue_materialize(clrs_context *context, clrs_tensor *source,
                                        event};
   CLRS_TRY(clrs__submission_check(&submission, error));
   CLRS_TRY(clrs__require(result, "result", error));
-  return materialize(&submission, source, policy, result, error);
+  CLRS_TRY(clrs__tensor_check(source, context, "source", error));
+  const request request = {source, clrs_tensor_view(source), policy};
+  return materialize(&submission, &request, result, error);
 }
 
 clrs_status clrs_enqueue_reshape(clrs_context *context, clrs_tensor *source,
@@ -119,13 +134,11 @@ clrs_status clrs_enqueue_reshape(clrs_context *context, clrs_tensor *source,
   CLRS_TRY(clrs__submission_check(&submission, error));
   CLRS_TRY(clrs__require(result, "result", error));
   CLRS_TRY(clrs__tensor_check(source, context, "source", error));
-  clrs_view view = *clrs_tensor_view(source);
-  clrs_tensor *reshaped = NULL;
+  clrs_view view;
+  clrs__view_copy(&view, clrs_tensor_view(source));
   CLRS_TRY(clrs_view_reshape_pattern(&view, pattern, error));
-  CLRS_TRY(clrs_tensor_with_view(source, &view, &reshaped, error));
-  const clrs_status status = materialize(&submission, reshaped, policy, result, error);
-  clrs_tensor_release(reshaped);
-  return status;
+  const request request = {source, &view, policy};
+  return materialize(&submission, &request, result, error);
 }
 
 /* ---- destinations of the caller's ---- */

@@ -54,7 +54,7 @@ static clrs_status publish(const clrs_tensor *draft, clrs_tensor **tensor, clrs_
   created->buffer = draft->buffer;
   created->byte_offset = draft->byte_offset;
   created->characters = draft->characters;
-  created->view = draft->view;
+  clrs__view_copy(&created->view, &draft->view);
   atomic_init(&created->references, 1);
   clrs_context_retain(created->context);
   clrs__characters_retain(created->characters);
@@ -184,11 +184,12 @@ clrs_status clrs_tensor_with_view(clrs_tensor *tensor, const clrs_view *view, cl
   CLRS_TRY(clrs__require(tensor, "tensor", error));
   CLRS_TRY(clrs__require(result, "result", error));
   CLRS_TRY(clrs__view_check(view, error));
-  clrs_tensor draft = {.context = tensor->context};
+  clrs_tensor draft;
+  draft.context = tensor->context;
   draft.buffer = tensor->buffer;
   draft.byte_offset = tensor->byte_offset;
   draft.characters = tensor->characters;
-  draft.view = *view;
+  clrs__view_copy(&draft.view, view);
   return publish(&draft, result, error);
 }
 

@@ -35,7 +35,9 @@ from compare_svg import draw
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 PYTHON_PEERS = ("numpy", "torch", "onnxruntime")
-C_PEERS = {"onednn": (["dnnl"], []), "clblast": (["clblast"], ["host", "device_list"])}
+# The library, its package in Debian, and sources of the program that the peer needs besides.
+C_PEERS = {"onednn": ("dnnl", "libdnnl-dev", []),
+           "clblast": ("clblast", "libclblast-dev", ["host", "device_list"])}
 SHARED_SOURCES = ("bench_case", "bench_default", "bench_image", "bench_stats", "integers", "fail")
 US = "clreshape"
 BOUND = {"alias", "unsupported"}
@@ -49,25 +51,29 @@ class PythonPeer:
     """Runs as long as this does, for its imports take seconds."""
 
     def __init__(self, name):
-        subprocess.run([sys.executable, "-c", f"import {name}"], check=True,
-                       stderr=subprocess.DEVNULL)
+        modules = {"onnxruntime": "numpy, onnx, onnxruntime"}.get(name, f"numpy, {name}")
+        self.version = subprocess.run(
+            [sys.executable, "-c", f"import {modules}; print({name}.__version__)"], check=True,
+            text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.strip()
         self.process = subprocess.Popen(
             [sys.executable, os.path.join(HERE, f"peer_{name}.py"), "-"], text=True,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
 
     def measure(self, line, _):
-        self.process.stdin.write(line + "\n")
-        self.process.stdin.flush()
+        try:
+            self.process.stdin.write(line + "\n")
+            self.process.stdin.flush()
+        except BrokenPipeError:  # it died of an earlier case
+            return []
         return self.process.stdout.readline().rstrip("\n").split("\t")
 
     def close(self):
-        self.process.stdin.close()
-        self.process.wait()
+        self.process.communicate()
 
 
 class ProgramPeer:
-    def __init__(self, command):
-        self.command = command
+    def __init__(self, command, version):
+        self.command, self.version = command, version
 
     def measure(self, _, path):
         result = subprocess.run([*self.command, path], text=True, stdout=subprocess.PIPE,
@@ -80,21 +86,32 @@ class ProgramPeer:
         pass
 
 
+def version_of_package(package):
+    try:
+        return subprocess.run(["dpkg-query", "-W", "-f", "${Version}", package], text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+    except FileNotFoundError:
+        return ""
+
+
 def build_peer(name, build, folder):
-    libraries, sources = C_PEERS[name]
+    library, package, sources = C_PEERS[name]
     program = os.path.join(folder, f"peer_{name}")
     command = ["cc", "-std=c11", "-O2", "-D_POSIX_C_SOURCE=200809L",
                "-DCL_TARGET_OPENCL_VERSION=120", f"-I{ROOT}/include", f"-I{ROOT}/src/cli",
                f"{HERE}/peer.c", f"{HERE}/peer_{name}.c"]
     command += [f"{ROOT}/src/cli/{source}.c" for source in (*SHARED_SOURCES, *sources)]
     command += [f"-L{build}", f"-Wl,-rpath,{build}", "-lclreshape",
-                *(f"-l{library}" for library in libraries), "-lOpenCL", "-o", program]
+                f"-l{library}", "-lOpenCL", "-o", program]
     subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
-    return ProgramPeer([program])
+    return ProgramPeer([program], version_of_package(package))
 
 
 def open_peers(names, build, folder):
-    peers = {US: ProgramPeer([os.path.join(build, "clreshape"), "bench", "--tsv"])}
+    program = os.path.join(build, "clreshape")
+    version = subprocess.run([program, "--version"], text=True, check=True,
+                             stdout=subprocess.PIPE).stdout.split()[-1]
+    peers = {US: ProgramPeer([program, "bench", "--tsv"], version)}
     for name in names:
         try:
             peers[name] = (PythonPeer(name) if name in PYTHON_PEERS
@@ -177,11 +194,18 @@ def compare_alias(program):
     return lines + [f"NumPy's reshape call:          {best * 1e9:.1f} ns"]
 
 
+def processor():
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        names = [line.partition(":")[2].strip() for line in file if line.startswith("model name")]
+    return names[0] if names else platform.machine()
+
+
 def summarise(measured, peers, program):
-    lines = [f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores, "
-             f"{datetime.date.today()}"]
+    versions = ", ".join(f"{name} {peer.version}" for name, peer in peers.items())
+    lines = [f"{processor()}, {len(os.sched_getaffinity(0))} cores, {datetime.date.today()}, "
+             f"{versions}"]
     suites = dict.fromkeys(suite for _, suite, _ in measured)
-    for suite in [*suites, None]:
+    for suite in [*suites, None] if len(suites) > 1 else suites:
         lines.append(suite or "all")
         lines += [summarise_peer(measured, suite, name) for name in peers]
     return lines + compare_alias(program)

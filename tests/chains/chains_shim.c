@@ -23,8 +23,8 @@ static chains_counts counts;
 EXPORT void chains_reset(void);
 EXPORT void chains_read(chains_counts *copy);
 EXPORT size_t chains_size_of(const char *type);
-EXPORT clrs_status chains_context(cl_context context, cl_device_id device, clrs_context **result,
-                                  clrs_error *error);
+EXPORT clrs_status chains_context(cl_context context, cl_device_id device, int32_t variation,
+                                  clrs_context **result, clrs_error *error);
 
 void chains_reset(void) {
   memset(&counts, 0, sizeof counts);
@@ -51,12 +51,20 @@ size_t chains_size_of(const char *type) {
   return 0;
 }
 
-/* Options have defaults that only the header knows. */
-clrs_status chains_context(cl_context context, cl_device_id device, clrs_context **result,
-                           clrs_error *error) {
+/* Options have defaults that only the header knows. Variations: 0 as the context chooses, 1 a core
+ * at a time, 2 wide, 3 wide with 64-bit indices and few work-items. */
+clrs_status chains_context(cl_context context, cl_device_id device, int32_t variation,
+                           clrs_context **result, clrs_error *error) {
   clrs_context_options options = CLRS_CONTEXT_OPTIONS_INIT;
   options.context = context;
   options.device = device;
+  if (variation > 0) {
+    options.limits.execution = variation == 1 ? CLRS_EXECUTION_CORE : CLRS_EXECUTION_WIDE;
+  }
+  if (variation == 3) {
+    options.limits.min_index_bits = 64;
+    options.limits.max_work_items = 64;
+  }
   return clrs_context_create(&options, result, error);
 }
 

@@ -155,9 +155,11 @@ def layout_of(dtype, dims, strides=None, offset=0):
     return layout
 
 
-def view_of(layout):
-    view = View()
-    call("view_from_layout", C.byref(layout), C.byref(view))
+def view_of_blocked_name(name, dtype, dims):
+    blocked, view = Blocked(), View()
+    call("blocked_from_name", name.encode(), DTYPES[dtype], C.byref(shape_of(dims)),
+         C.byref(blocked))
+    call("blocked_view", C.byref(blocked), C.byref(view))
     return view
 
 
@@ -220,12 +222,12 @@ class Tensor:
 class Library:
     """A clrs_context on a device, and what is enqueued there."""
 
-    def __init__(self, device):
+    def __init__(self, device, variation=0):
         self.queue = device.queue
         self.handle = C.c_void_p()
         error = Error()
-        if _shim.chains_context(device.context, device.device, C.byref(self.handle),
-                                C.byref(error)) != 0:
+        if _shim.chains_context(device.context, device.device, variation,
+                                C.byref(self.handle), C.byref(error)) != 0:
             raise Failure("context_create", error)
 
     def close(self):

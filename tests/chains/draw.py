@@ -9,6 +9,7 @@ import numpy as np
 
 from clreshape import DTYPES, dtype_bits
 from operations import NUMPY
+import placement
 
 MOST_ELEMENTS = 4000
 MOST_DIMS = 11
@@ -240,10 +241,16 @@ def strides_of_source(rng, dims):
     return strides
 
 
-def positions(dims, strides, offset):
-    """Where each element is, straight from the definition of a layout."""
-    result = np.full(dims, offset, np.int64)
-    for axis, (extent, stride) in enumerate(zip(dims, strides)):
-        index = np.arange(extent, dtype=np.int64) * stride
-        result += index.reshape([-1 if a == axis else 1 for a in range(len(dims))])
-    return result
+def placement_of(rng, dims, is_source):
+    """Anywhere from a plain to a blocked layout; a destination has no two elements in one place."""
+    floor = rng.choice((0, 0, rng.randint(1, 30)))
+    rows = [row for row in placement.BLOCKED_NAMES if len(row.order) == len(dims)]
+    if rows and rng.random() < 0.25:
+        return placement.Blocked(rng.choice(rows), dims)
+    if is_source:
+        return placement.Strided(dims, strides_of_source(rng, dims), floor)
+    if rng.random() < 0.1:  # dims that interleave in ways that are not nested
+        wild = placement.Strided(dims, [rng.randint(1, 30) for _ in dims], floor)
+        if np.unique(wild.places).size == wild.places.size:
+            return wild
+    return placement.Strided(dims, strides_apart(rng, dims), floor)

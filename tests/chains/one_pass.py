@@ -9,11 +9,11 @@ from collections import namedtuple
 import numpy as np
 
 import clreshape
-import draw
 import elements
 import operations
+import placement
 
-Source = namedtuple("Source", "dtype dims strides offset base content")
+Source = namedtuple("Source", "dtype placement base content")
 Outcome = namedtuple("Outcome", "outcome launches depth could_alias")
 
 MOST_PIECES = 4  # rectangles of one affine plan
@@ -43,25 +43,24 @@ def strides_of_positions(array):
             index = [0] * array.ndim
             index[axis] = 1
             strides[axis] = int(array[tuple(index)] - first)
-    same = draw.positions(array.shape, strides, first)
+    same = placement.strided(array.shape, strides, first)
     return strides if np.array_equal(same, array) else None
 
 
 def layout_positions(layout):
-    return draw.positions(layout.dims[:layout.rank], layout.strides[:layout.rank], layout.offset)
+    return placement.strided(layout.dims[:layout.rank], layout.strides[:layout.rank],
+                             layout.offset)
 
 
-def lowest_at_zero(positions):
-    return -int(positions.min()) if positions.size else 0
+def make_source(random_bytes, dtype, where, base=0):
+    """A tensor in a buffer of just its size."""
+    return Source(dtype, where, base,
+                  random_bytes(elements.bytes_for(dtype, base, where.highest)))
 
 
-def make_source(random_bytes, dtype, dims, strides=None, base=0, floor=0):
-    """A layout over a buffer of just its size, `floor` elements from `base`."""
-    strides = dense_strides(dims) if strides is None else strides
-    offset = floor + lowest_at_zero(draw.positions(dims, strides, 0))
-    places = draw.positions(dims, strides, offset)
-    size = elements.bytes_for(dtype, base, int(places.max()) if places.size else 0)
-    return Source(dtype, dims, strides, offset, base, random_bytes(size))
+def dense_source(dtype, array):
+    where = placement.Strided(array.shape, dense_strides(array.shape))
+    return Source(dtype, where, 0, np.frombuffer(array.tobytes(), np.uint8))
 
 
 def check_counts(counts, plan, launches, results):
@@ -73,21 +72,20 @@ def check_counts(counts, plan, launches, results):
 
 
 class Runner:
-    """Carries out chains on one device."""
+    """Carries out chains on one device, in one variation of the library's limits."""
 
-    def __init__(self, device):
+    def __init__(self, device, variation=0):
         self.device = device
-        self.library = clreshape.Library(device)
+        self.library = clreshape.Library(device, variation)
 
     def close(self):
         self.library.close()
 
     def apply(self, source, chain):
         """The chain on a view of the source, and on the positions of its elements."""
-        layout = clreshape.layout_of(source.dtype, source.dims, source.strides, source.offset)
         buffer = self.device.buffer(source.content)
-        tensor = self.library.wrap(buffer.handle, source.base, layout)
-        places = draw.positions(source.dims, source.strides, source.offset)
+        tensor = source.placement.wrap(self.library, buffer.handle, source.base, source.dtype)
+        places = source.placement.places
         view = tensor.view
         for name, arguments in chain:
             operations.LIBRARY[name](view, *arguments)
@@ -144,17 +142,13 @@ class Runner:
         self._compare(got, expected)
 
     def move(self, source, chain, target):
-        """Into a layout of the caller's. target(shape) gives its strides, floor, base and the
-        bytes that it is to be surrounded by."""
+        """Into a layout of the caller's. target(shape) gives its placement and base, and the
+        maker of the bytes that the buffer holds before."""
         _buffer, tensor, places = self.apply(source, chain)
-        strides, floor, base, surround = target(places.shape)
-        offset = floor + lowest_at_zero(draw.positions(places.shape, strides, 0))
-        targets = draw.positions(places.shape, strides, offset)
-        before = surround(elements.bytes_for(
-            source.dtype, base, int(targets.max()) if targets.size else 0))
+        where, base, surround = target(places.shape)
+        before = surround(elements.bytes_for(source.dtype, base, where.highest))
         into = self.device.buffer(before)
-        layout = clreshape.layout_of(source.dtype, places.shape, strides, offset)
-        destination = self.library.wrap(into.handle, base, layout)
+        destination = where.wrap(self.library, into.handle, base, source.dtype)
         plan = self.library.plan(tensor, destination, clreshape.COPY_ALWAYS)
         clreshape.counts_reset()
         event = self.library.move(tensor, destination)
@@ -163,7 +157,7 @@ class Runner:
         check_counts(counts, plan, plan["launches"], 0)
         require(bool(places.size) == (plan["launches"] > 0), "launches without elements, or none")
         self._compare(into.read(), elements.moved(source.dtype, source.content, source.base,
-                                                  places, before, base, targets))
+                                                  places, before, base, where.places))
         return Outcome(plan["outcome"], plan["launches"], tensor.view.depth, False)
 
     @staticmethod
@@ -174,8 +168,7 @@ class Runner:
 
     def compare_values(self, source, chain, expected):
         """The chain's values against an array made in another way; returns the outcome."""
-        require(source.offset == 0 and source.base == 0, "a dense source was expected")
-        whole = source.content.view(expected.dtype).reshape(source.dims)
+        whole = source.content.view(expected.dtype).reshape(source.placement.dims)
         moved = operations.apply_numpy(chain, whole)
         require(moved.shape == expected.shape and np.array_equal(moved, expected),
                 "the chain is not what it is meant to be")

@@ -47,7 +47,7 @@ class Explain(Case):
         facts = self.explain("in.npy", "permute=1,0,2", "reshape=-1")
         self.assertEqual([step["view"] for step in facts["steps"]], [True, False])
         self.assertEqual((facts["outcome"], facts["launches"]), ("affine", 1))
-        self.assertEqual(facts["class"], "gather")
+        self.assertEqual(facts["class"], "rows")
         # extent, source stride, destination stride, in elements: [3,2,4] taken from [2,3,4]
         self.assertEqual(facts["nest"], [[3, 4, 8], [2, 12, 4], [4, 1, 1]])
         self.assertEqual((facts["bytes_read"], facts["bytes_written"]), (192, 192))
@@ -114,7 +114,7 @@ class Explain(Case):
         np.save("in.npy", np.zeros((2, 3, 4), "f4"))
         text = self.succeeds("explain", "in.npy", "permute=1,0,2", "reshape=-1", environment=NOWHERE)
         for words in ("f32 [2,3,4]", "strides [12,4,1]", "permute=1,0,2 -> [3,2,4] a view",
-                      "reshape=-1 -> [24] no view", "output: f32 [24]", "affine", "gather", "96"):
+                      "reshape=-1 -> [24] no view", "output: f32 [24]", "affine", "strided", "96"):
             self.assertIn(words, text)
 
     def test_failures(self):

@@ -18,6 +18,7 @@
 static const char sentinel[] = "older contents";
 
 clrs_status case_write_file(const char *path, const void *bytes, size_t size, clrs_error *error) {
+  remove(path); /* file systems flush a file that is emptied and written again */
   FILE *file = fopen(path, "wb");
   if (file == NULL)
     return cli_fail(error, CLRS_INVALID_ARGUMENT, "cannot create %s", path);

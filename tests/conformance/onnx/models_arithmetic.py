@@ -132,9 +132,28 @@ def shapes():
                       [("x", X)], ["y", "z"], opset)
         ok(f"shape_and_size_{opset}", proto, [X], [np.array(want), I64(X.size)], launches=0)
     ok("movement_of_a_shape", *movement_of_a_shape(), launches=1)
+    ok("known_chain", *known_chain(), launches=0)
     ok("expand_by_where", *expand_by_where(), launches=1)
     # The input is data, so its two runs of indices are put together on the device.
     ok("sizes_from_an_input", *sizes_from_an_input(), launches=3)
+
+
+def known_chain():
+    """Every kind of movement, of a constant."""
+    value = counting(2, 4, 6, 3, dtype=np.float16)
+    nodes = [node("Transpose", ["v"], ["1"], perm=[2, 0, 3, 1]), node("Reshape", ["1", "s"], ["2"]),
+             node("Slice", ["2", "b", "e", "a", "d"], ["3"]), node("Tile", ["3", "r"], ["4"]),
+             node("DepthToSpace", ["4"], ["5"], blocksize=2), node("Split", ["5"], ["6", "7"],
+                                                                   axis=3),
+             node("Concat", ["7", "6"], ["y"], axis=-2), node("Expand", ["7", "w"], ["z"])]
+    proto = model(nodes, [], ["y", "z"], 13,
+                  [tensor(n, np.asarray(v)) for n, v in
+                   (("v", value), ("s", [1, 12, 2, 6]), ("b", [-1]), ("e", [-99]), ("a", [1]),
+                    ("d", [-3]), ("r", [1, 2, 1, 2]), ("w", [3, 1, 1, 1, 1]))])
+    x = np.tile(value.transpose(2, 0, 3, 1).reshape(1, 12, 2, 6)[:, ::-3], (1, 2, 1, 2))
+    x = x.reshape(1, 2, 2, 2, 2, 12).transpose(0, 3, 4, 1, 5, 2).reshape(1, 2, 4, 24)
+    six, seven = np.split(x, 2, 3)
+    return proto, [], [np.concatenate([seven, six], -2), np.broadcast_to(seven, (3,) + seven.shape)]
 
 
 def movement_of_a_shape():

@@ -99,12 +99,40 @@ def concat_forms():
     proto = model([node("Split", ["x", "n"], names, axis=0),
                    node("Concat", names[::-1], ["y"], axis=0)], [("x", counting(40, 3))], ["y"], 13,
                   [tensor("n", np.ones(40, np.int64))])
-    ok("concat_of_forty_slices", proto, [counting(40, 3)], [counting(40, 3)[::-1]], launches=40)
+    ok("concat_of_forty_slices", proto, [counting(40, 3)], [counting(40, 3)[::-1]], launches=1)
+    evenly_spaced()
     proto = model([node("Concat", ["x", "w"], ["y"], axis=0), node("Concat", ["y", "x"], ["z"],
                                                                    axis=0)],
                   [("x", X)], ["z", "y"], 13, [tensor("w", X + 70)])
     y = np.concatenate([X, X + 70])
     ok("concat_of_a_concat_and_a_constant", proto, [X], [np.concatenate([y, X]), y], launches=4)
+
+
+def evenly_spaced():
+    """Parts of one tensor that need no concat of their own, and some that only seem so."""
+    x = counting(6, 8)
+    whole = {"x": x, "t": x.T}
+    for name, source, axis, parts, launches in (
+            ("patches", "x", 1, [(i, j, 2) for j in (0, 1) for i in (0, 1)], 1),
+            ("patches_of_a_transpose", "t", 0, [(i, j, 2) for i in (0, 1) for j in (0, 1)], 1),
+            ("backwards", "x", 0, [(3, 0, 1), (2, 0, 1), (1, 0, 1)], 1),
+            ("the_same_twice", "x", 1, [(0, 0, 1), (0, 0, 1)], 1),
+            ("nested_three_deep", "x", 0, [(i, j, 3) for i in (0, 1, 2) for j in (0, 2)], 1),
+            ("uneven", "x", 0, [(0, 0, 2), (0, 1, 2), (1, 1, 2)], 3),
+            ("almost_even", "x", 0, [(0, 0, 2), (0, 1, 2), (1, 0, 2), (1, 0, 2)], 4)):
+        data = whole[source]
+        slices = [(slice(i, i + 4 if step > 1 else i + 3, step),
+                   slice(j, j + 4 if step > 1 else j + 3, step)) for i, j, step in parts]
+        nodes, constants = [node("Transpose", ["x"], ["t"])], []
+        for n, (i, j) in enumerate(slices):
+            for suffix, values in (("b", [i.start, j.start]), ("e", [i.stop, j.stop]),
+                                   ("s", [i.step, j.step])):
+                constants.append(tensor(f"{suffix}{n}", np.array(values)))
+            nodes.append(node("Slice", [source, f"b{n}", f"e{n}", "", f"s{n}"], [f"p{n}"]))
+        names = [f"p{n}" for n in range(len(slices))]
+        nodes.append(node("Concat", names, ["y"], axis=axis))
+        ok(f"concat_{name}", model(nodes, [("x", x)], ["y"], 13, constants), [x],
+           [np.concatenate([data[s] for s in slices], axis)], launches=launches)
 
 
 def gather_forms():

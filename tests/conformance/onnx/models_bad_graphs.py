@@ -36,7 +36,13 @@ def order():
           [node("Loop", ["x", "x"], ["y"], body=body)])
     proto = model([node("Flatten", ["x"], ["y"])], [("x", X)], ["y"], 17)
     proto.functions.add(name="Flatten", domain="")
-    bad("function", proto, [tensor("", X)], "it is a function of the model")
+    bad("function_of_onnx", proto, [tensor("", X)], 'its function "Flatten" redefines an operator')
+
+
+    proto = model([node("Fold", ["x"], ["y"], domain="mine", name="n")], [("x", X)], ["y"], 17)
+    proto.functions.add(name="Fold", domain="mine")
+    bad("function", proto, [tensor("", X)],
+        'node 0 "n" (Fold): operators of domain "mine" and functions are not executed')
 
 
 def assembly():

@@ -131,26 +131,51 @@ static void a_fifo_and_a_huge_file_are_refused_without_reading(void **state) {
   assert_false(exists(at.output));
 }
 
-/* PixelShuffle as PyTorch exports it: Reshape, Transpose, Reshape. */
-static void a_chain_of_nodes_is_explained_as_one_launch(void **state) {
-  (void)state;
-  char model[CASE_PATH], input[CASE_PATH], text[1024];
-  const char *format = "%s/pytorch-converted/test_PixelShuffle/%s";
-  char *const inputs[] = {input};
+/* Runs a case of one or more inputs and reads what is explained. */
+static void explain(const char *name, size_t input_count, char *text, size_t size) {
+  char model[CASE_PATH], files[2][CASE_PATH];
+  char *const inputs[] = {files[0], files[1]};
   cli_host host;
   clrs_error error;
-  snprintf(model, sizeof model, format, data_folder, "model.onnx");
-  snprintf(input, sizeof input, format, data_folder, "test_data_set_0/input_0.pb");
-  onnx_request request = {model, 1, inputs, scratch_folder, tmpfile()};
+  snprintf(model, sizeof model, "%s/%s/model.onnx", data_folder, name);
+  for (size_t i = 0; i < input_count; i++)
+    snprintf(files[i], CASE_PATH, "%s/%s/test_data_set_0/input_%zu.pb", data_folder, name, i);
+  onnx_request request = {model, input_count, inputs, scratch_folder, tmpfile()};
   assert_non_null(request.explain);
   CHECK_OK(cli_host_open(NULL, &host, &error), error);
   CHECK_OK(onnx_run(&host, &request, &error), error);
   cli_host_close(&host);
   rewind(request.explain);
-  assert_non_null(fgets(text, sizeof text, request.explain));
+  text[fread(text, 1, size - 1, request.explain)] = '\0';
   fclose(request.explain);
+}
+
+/* PixelShuffle as PyTorch exports it: Reshape, Transpose, Reshape. */
+static void a_chain_of_nodes_is_explained_as_one_launch(void **state) {
+  (void)state;
+  char text[4096];
+  explain("pytorch-converted/test_PixelShuffle", 1, text, sizeof text);
   assert_non_null(strstr(text, "output 0 \"5\": float [1,1,12,12]: "));
   assert_non_null(strstr(text, "1 launch"));
+  assert_non_null(strstr(text, "\nlaunches: 1\n"));
+}
+
+static void a_concat_is_explained_part_by_part(void **state) {
+  (void)state;
+  char text[4096];
+  explain("node/test_concat_2d_axis_1", 2, text, sizeof text);
+  const char *first = strstr(text, "node 0 \"\" (Concat): float [2,2]: ");
+  assert_non_null(first);
+  assert_non_null(strstr(first + 1, "node 0 \"\" (Concat): float [2,2]: "));
+  assert_non_null(strstr(text, "output 0 \"output\": float [2,4]: "));
+  assert_non_null(strstr(text, "\nlaunches: 2\n"));
+}
+
+static void what_the_host_knows_takes_no_launch(void **state) {
+  (void)state;
+  char text[4096];
+  explain("node/test_shape", 1, text, sizeof text);
+  assert_string_equal(text, "output 0 \"y\": int64 [3]: known on the host\nlaunches: 0\n");
 }
 
 int main(int argc, char **argv) {
@@ -161,6 +186,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(files_that_are_none_fail_and_write_nothing),
       cmocka_unit_test(an_output_that_cannot_be_replaced_fails),
       cmocka_unit_test(a_chain_of_nodes_is_explained_as_one_launch),
+      cmocka_unit_test(a_concat_is_explained_part_by_part),
+      cmocka_unit_test(what_the_host_knows_takes_no_launch),
       cmocka_unit_test(a_fifo_and_a_huge_file_are_refused_without_reading),
   };
   if (argc != 3)

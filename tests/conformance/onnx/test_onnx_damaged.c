@@ -22,11 +22,9 @@ static const char *const cases[] = {"test_reshape_zero_and_negative_dim",
                                     "test_squeeze_negative_axes",
                                     "test_concat_2d_axis_1",
                                     "test_depthtospace_example",
-                                    "test_spacetodepth_example",
                                     "test_gather_2d_indices",
                                     "test_shape_start_1_end_negative_1",
                                     "test_where_long_example",
-                                    "test_mod_mixed_sign_int64",
                                     "test_range_int32_type_negative_delta"};
 
 typedef struct damage {
@@ -94,7 +92,7 @@ static void run_case(damage *state, const char *name) {
       break;
   }
   clrs_status status = damage_copy(state, files->model, &error);
-  if (status == CLRS_OK) /* the last input is the shorter one: a shape, sizes, steps */
+  if (status == CLRS_OK && files->input_count > 1) /* the last is a shape, sizes, steps, indices */
     status = damage_copy(state, files->inputs[files->input_count - 1], &error);
   if (status != CLRS_OK) {
     printf("FAIL %s: %s\n", name, error.message);

@@ -1,8 +1,8 @@
 """The chains that PyTorch models are full of, as PyTorch writes them.
 
 Each has the shapes of its inputs, with the batch first, and how many launches it may take: 1, or 0
-where the result is a view whose elements lie in order, or one for each output; a concat takes one
-for each part, and windows (frames, im2col) are exported as a concat of slices.
+where the result is a view whose elements lie in order, or one for each output. A concat takes one
+for each part, unless the parts are evenly spaced in one tensor: exporters write windows so.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -161,11 +161,11 @@ CHAINS = {
     "cache_append": (cache_append, [(2, 2, 3, 4), (2, 1, 2, 4)], 2),
     "image_to_planes": (image_to_planes, [(2, 3, 4, 3)], 1),
     "folded_weight": (folded_weight, [(2, 4, 6)], 1),
-    "merge_patches": (merge_patches, [(2, 4, 6, 2)], 4),
+    "merge_patches": (merge_patches, [(2, 4, 6, 2)], 1),
     "class_token": (class_token, [(2, 5, 4)], 2),
-    "stacked": (stacked, [(2, 3, 4)], 2),
+    "stacked": (stacked, [(2, 3, 4)], 1),
     "padded": (padded, [(2, 3, 4)], 3),
     "tiled": (tiled, [(2, 3, 4)], 1),
-    "frames": (frames, [(2, 10)], 5),
-    "im2col": (im2col, [(2, 2, 3, 4)], 6),
+    "frames": (frames, [(2, 10)], 1),
+    "im2col": (im2col, [(2, 2, 3, 4)], 1),
 }

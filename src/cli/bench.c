@@ -1,0 +1,301 @@
+/*
+ * clreshape bench: measures cases against the same-size copy in the same run.
+ *
+ * A case that cannot run or gives a wrong result does not stop the others, but the command fails.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#define _POSIX_C_SOURCE 200809L /* isatty, fileno, open_memstream, gmtime_r */
+
+#include "bench.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "fail.h"
+#include "integers.h"
+#include "output.h"
+
+static const char help[] =
+    "usage: clreshape bench [CASES.tsv] [--filter TEXT] [--json|--tsv] [--plot FILE.svg]\n"
+    "                       [--device P:D] [--repetitions N]\n"
+    "       clreshape bench --latency [--json|--tsv] [--device P:D]\n"
+    "\n"
+    "Moves each case on an OpenCL device, compares every element of the result, and tells\n"
+    "how fast that was against the faster of clEnqueueCopyBuffer and the library's own copy\n"
+    "of as many bytes, run in turn with it. Without a file: one case for each class.\n"
+    "  --filter TEXT    only cases with TEXT in their id, suite or class\n"
+    "  --tsv, --json    for programs; --json has all that was measured\n"
+    "  --plot FILE.svg  a picture: one bar per case\n"
+    "  --repetitions N  runs of each case; without it at least 7, more for small cases\n"
+    "  --latency        instead: host times of resolve, views, plans, an alias, small moves\n"
+    "                   and shapes never seen before\n"
+    "\n"
+    "CASES.tsv has tab-separated columns: id suite dtype shape src_strides perm dst_strides\n"
+    "[MiB [note]], such as\n"
+    "  tr  mine  f32  4096x4096  C  1,0  C\n"
+    "Strides are C (dense) or elements, 0 and negative ones included: 8192,1 or 8192,1@5 from\n"
+    "element 5. A perm may be a chain of permutations and reshapes: 1,0/8192x1536/1,0.\n"
+    "GB/s count bytes read plus written, by the median time from the enqueue to the end.\n";
+
+enum { MOST_REPETITIONS = 100000 };
+
+typedef struct arguments {
+  const char *cases, *filter, *plot, *device;
+  enum cli_bench_format format;
+  size_t repetitions;
+  bool latency, help;
+} arguments;
+
+static const struct option options[] = {{"filter", required_argument, NULL, 'f'},
+                                        {"json", no_argument, NULL, 'j'},
+                                        {"tsv", no_argument, NULL, 't'},
+                                        {"plot", required_argument, NULL, 'p'},
+                                        {"device", required_argument, NULL, 'd'},
+                                        {"repetitions", required_argument, NULL, 'r'},
+                                        {"latency", no_argument, NULL, 'l'},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {NULL, 0, NULL, 0}};
+
+/* ---- the command line ---- */
+
+static int take_repetitions(const char *text, arguments *given) {
+  int64_t value = 0;
+  clrs_error error;
+  if (cli_integer_parse(text, strlen(text), &value, &error) != CLRS_OK) {
+    return cli_usage_error("bench", "--repetitions: %s", error.message);
+  }
+  if (value < 1 || value > MOST_REPETITIONS) {
+    return cli_usage_error("bench", "--repetitions is %lld; 1 to %d are allowed", (long long)value,
+                           MOST_REPETITIONS);
+  }
+  given->repetitions = (size_t)value;
+  return CLI_EXIT_DONE;
+}
+
+static int take_format(enum cli_bench_format format, arguments *given) {
+  if (given->format != CLI_BENCH_TEXT && given->format != format) {
+    return cli_usage_error("bench", "--json and --tsv exclude each other");
+  }
+  given->format = format;
+  return CLI_EXIT_DONE;
+}
+
+static int take_device(const char *text, arguments *given) {
+  clrs_error error;
+  given->device = text;
+  return cli_host_check_device_text(text, &error) == CLRS_OK
+             ? CLI_EXIT_DONE
+             : cli_usage_error("bench", "%s", error.message);
+}
+
+static int take_option(int option, const char *text, arguments *given) {
+  switch (option) {
+  case 'f':
+    given->filter = optarg;
+    return CLI_EXIT_DONE;
+  case 'j':
+    return take_format(CLI_BENCH_JSON, given);
+  case 't':
+    return take_format(CLI_BENCH_TSV, given);
+  case 'p':
+    given->plot = optarg;
+    return CLI_EXIT_DONE;
+  case 'd':
+    return take_device(optarg, given);
+  case 'r':
+    return take_repetitions(optarg, given);
+  case 'l':
+    given->latency = true;
+    return CLI_EXIT_DONE;
+  case 'h':
+    given->help = true;
+    return CLI_EXIT_DONE;
+  default:
+    return cli_usage_error("bench", "%s is not an option of bench or lacks its value", text);
+  }
+}
+
+static int read_arguments(int argc, char **argv, arguments *given) {
+  opterr = 0;
+  for (int option; (option = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
+    if (take_option(option, argv[optind - 1], given) != CLI_EXIT_DONE) {
+      return CLI_EXIT_USAGE;
+    }
+  }
+  if (optind + 1 < argc) {
+    return cli_usage_error("bench", "one file of cases is read, not also '%s'", argv[optind + 1]);
+  }
+  given->cases = optind < argc ? argv[optind] : NULL;
+  if (given->latency && (given->cases || given->filter || given->plot || given->repetitions)) {
+    return cli_usage_error("bench", "--latency takes no cases and nothing that is about them");
+  }
+  return CLI_EXIT_DONE;
+}
+
+/* ---- progress ---- */
+
+static bool shows_progress(void) {
+  return isatty(fileno(stderr));
+}
+
+static void show_progress(const cli_bench_list *list, size_t index) {
+  if (shows_progress()) {
+    fprintf(stderr, "\r\033[K[%zu of %zu] %s", index + 1, list->count, list->cases[index].id);
+  }
+}
+
+static void clear_progress(void) {
+  if (shows_progress()) {
+    fputs("\r\033[K", stderr);
+  }
+}
+
+/* ---- cases ---- */
+
+/* Says on standard error what is wrong with a case, wherever its figures go. */
+static bool is_good(const cli_bench_row *row) {
+  if (row->failed) {
+    fprintf(stderr, "clreshape: %s: %s\n", row->given->id, row->message);
+  } else if (!row->result.verified) {
+    fprintf(stderr, "clreshape: %s: the result is wrong: %s\n", row->given->id, row->result.wrong);
+  }
+  return !row->failed && row->result.verified;
+}
+
+/* Appends the row unless the filter does not want it; is all well? */
+static bool run_case(cli_bench_setup *setup, const cli_bench_case *given,
+                     enum cli_bench_format format, cli_bench_report *report) {
+  cli_bench_row *row = &report->rows[report->count];
+  clrs_error error;
+  memset(row, 0, sizeof *row);
+  row->given = given;
+  row->failed = cli_bench_measure(setup, given, &row->result, &error) != CLRS_OK;
+  clear_progress();
+  if (row->result.filtered) {
+    return true;
+  }
+  if (row->failed) {
+    memcpy(row->message, error.message, sizeof row->message);
+  }
+  if (report->count++ == 0) {
+    cli_bench_print_begin(report, format);
+  }
+  const bool good = is_good(row);
+  cli_bench_print_row(row, format);
+  return good;
+}
+
+static clrs_status run_cases(cli_bench_setup *setup, const cli_bench_list *list,
+                             enum cli_bench_format format, cli_bench_report *report,
+                             clrs_error *error) {
+  size_t bad = 0;
+  for (size_t i = 0; i < list->count; i++) {
+    show_progress(list, i);
+    bad += run_case(setup, &list->cases[i], format, report) ? 0 : 1;
+  }
+  if (report->count == 0) {
+    return cli_fail(error, CLRS_INVALID_ARGUMENT,
+                    "no case has '%.80s' in its id, its suite or its class", setup->filter);
+  }
+  cli_bench_print_end(report, format);
+  return bad == 0
+             ? CLRS_OK
+             : cli_fail(error, CLRS_INVALID_ARGUMENT,
+                        "%zu of %zu cases did not run or gave a wrong result", bad, report->count);
+}
+
+/* ---- the picture ---- */
+
+static clrs_status write_plot(cli_output *output, const cli_bench_report *report,
+                              clrs_error *error) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *memory = open_memstream(&text, &size);
+  if (memory == NULL) {
+    return cli_fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+  }
+  cli_bench_plot(memory, report);
+  clrs_status status = fclose(memory) == 0 ? cli_output_write(output, text, size, error)
+                                           : cli_fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+  free(text);
+  return status == CLRS_OK ? cli_output_commit(output, error) : status;
+}
+
+/* A plot also of a run with failures in it: it shows them. */
+static clrs_status run_and_plot(cli_bench_setup *setup, const arguments *given,
+                                const cli_bench_list *list, cli_bench_report *report,
+                                clrs_error *error) {
+  cli_output output = CLI_OUTPUT_INIT;
+  if (given->plot != NULL) {
+    CLI_TRY(cli_output_open(given->plot, &output, error));
+  }
+  clrs_status status = run_cases(setup, list, given->format, report, error);
+  if (given->plot != NULL && report->count > 0) {
+    clrs_error of_plot;
+    if (write_plot(&output, report, &of_plot) != CLRS_OK) {
+      *error = of_plot;
+      status = of_plot.status;
+    }
+  }
+  cli_output_close(&output);
+  return status;
+}
+
+/* ---- the command ---- */
+
+static void set_date(cli_bench_report *report) {
+  const time_t now = time(NULL);
+  struct tm utc;
+  if (gmtime_r(&now, &utc) != NULL) {
+    strftime(report->date, sizeof report->date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  }
+}
+
+static clrs_status run_report(cli_bench_setup *setup, const arguments *given,
+                              const cli_bench_list *list, clrs_error *error) {
+  cli_bench_report report = {.device = setup->device};
+  report.rows = malloc(list->count * sizeof *report.rows);
+  if (report.rows == NULL) {
+    return cli_fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+  }
+  set_date(&report);
+  const clrs_status status = run_and_plot(setup, given, list, &report, error);
+  free(report.rows);
+  return status;
+}
+
+static clrs_status run_bench(const arguments *given, clrs_error *error) {
+  cli_bench_list list = {0, NULL, NULL};
+  cli_bench_setup setup;
+  if (!given->latency) {
+    CLI_TRY(cli_bench_list_read(given->cases, &list, error));
+  }
+  clrs_status status = cli_bench_setup_open(given->device, &setup, error);
+  if (status == CLRS_OK) {
+    setup.repetitions = given->repetitions;
+    setup.filter = given->filter;
+    status = given->latency ? cli_bench_latency(&setup, given->format, error)
+                            : run_report(&setup, given, &list, error);
+    cli_bench_setup_close(&setup);
+  }
+  cli_bench_list_free(&list);
+  return status;
+}
+
+int cli_bench(int argc, char **argv) {
+  arguments given = {.format = CLI_BENCH_TEXT};
+  clrs_error error;
+  if (read_arguments(argc, argv, &given) != CLI_EXIT_DONE) {
+    return CLI_EXIT_USAGE;
+  }
+  if (given.help) {
+    return cli_help(help);
+  }
+  return run_bench(&given, &error) == CLRS_OK ? CLI_EXIT_DONE : cli_report(&error);
+}

@@ -1,0 +1,53 @@
+/*
+ * The cases of a benchmark: moves that a tab-separated file describes, one on a line.
+ *
+ * Columns: id suite dtype shape src_strides perm dst_strides [MiB [note]]. A first line that
+ * begins with the word id, empty lines and lines that begin with # are skipped.
+ *
+ *   shape        AxBxC, row-major
+ *   src_strides  C for dense, or elements: 4,1. They may be 0, negative or overlap. The first
+ *                element lies as far in as negative strides ask for, or at @OFFSET: 4096,1@1
+ *   perm         numpy.transpose, as 1,0. A chain is 1,0/8x3/1,0: permuted, read as 8x3, permuted
+ *   dst_strides  C: the result is dense, an alias if the source already is. Otherwise strides of
+ *                the permuted dims, in which case a destination is always written
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRESHAPE_CLI_BENCH_CASE_H
+#define CLRESHAPE_CLI_BENCH_CASE_H
+
+#include <clreshape/core.h>
+
+enum { CLI_BENCH_STAGES = 4 };
+
+/* A shape, and the order in which the next one sees its dims. */
+typedef struct cli_bench_stage {
+  uint32_t rank;
+  int64_t dims[CLRS_MAX_RANK];
+  int64_t perm[CLRS_MAX_RANK];
+} cli_bench_stage;
+
+typedef struct cli_bench_case {
+  const char *id, *suite, *note; /* id and suite are printable ASCII without blanks */
+  clrs_dtype dtype;
+  clrs_layout source;
+  uint32_t stage_count; /* at least 1; stages[0] has the source's dims */
+  cli_bench_stage stages[CLI_BENCH_STAGES];
+  clrs_layout destination;
+  bool destination_given; /* not C */
+} cli_bench_case;
+
+typedef struct cli_bench_list {
+  size_t count; /* at least 1 */
+  cli_bench_case *cases;
+  char *text; /* what the strings of the cases point into */
+} cli_bench_list;
+
+/* An error names the line, the column and the rule. `path` NULL: one case for each class. */
+clrs_status cli_bench_list_read(const char *path, cli_bench_list *list, clrs_error *error);
+void cli_bench_list_free(cli_bench_list *list);
+
+/* The text of the cases of cli_bench_list_read(NULL), in bench_default.c. */
+extern const char cli_bench_default_cases[];
+
+#endif /* CLRESHAPE_CLI_BENCH_CASE_H */

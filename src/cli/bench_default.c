@@ -1,0 +1,24 @@
+/*
+ * What `clreshape bench` measures if it gets no file: one case for each class of move, none over
+ * 64 MiB.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "bench_case.h"
+
+const char cli_bench_default_cases[] =
+    "id\tsuite\tdtype\tshape\tsrc_strides\tperm\tdst_strides\tMiB\tnote\n"
+    "alias\tbuiltin\tf16\t64x1x32x128\tC\t0,2,1,3\tC\t0.5\thead split of one token: a view\n"
+    "copy\tbuiltin\tf32\t4096x4096\tC\t0,1\t4096,1\t64\tcontiguous\n"
+    "rows\tbuiltin\tf32\t4096x4000\t4096,1\t0,1\tC\t62.5\trows cut out of a wider image\n"
+    "runs\tbuiltin\tf16\t4x2048x32x128\tC\t0,2,1,3\tC\t64\thead split: 256-byte runs\n"
+    "tile\tbuiltin\tf32\t4096x4096\tC\t1,0\tC\t64\ttranspose\n"
+    "tile_odd\tbuiltin\tf32\t4095x4097\tC\t1,0\tC\t64\ttranspose of odd extents\n"
+    "packed\tbuiltin\tf32\t15x15x15x15x15x15\tC\t5,4,3,2,1,0\tC\t43.5\tall axes small\n"
+    "narrow\tbuiltin\tf32\t64x224x224x3\tC\t0,3,1,2\tC\t36.75\tNHWC to NCHW of RGB\n"
+    "broadcast\tbuiltin\tf32\t16x256x56x56\t0,1,0,0\t0,1,2,3\tC\t49\tbias over an image\n"
+    "reversed\tbuiltin\tf32\t64x3x224x224\t150528,50176,224,-1\t0,1,2,3\tC\t36.75\tmirrored\n"
+    "bits\tbuiltin\tu4\t8192x16384\tC\t1,0\tC\t64\ttranspose of packed weights\n"
+    "bits_odd\tbuiltin\tu4\t8192x8191\t8192,1@1\t0,1\tC\t32\trows that begin at an odd nibble\n"
+    "blocked\tbuiltin\tf32\t64x16x16x28x28\tC\t0,1,3,4,2\tC\t49\tNCHW to nChw16c\n"
+    "composed\tbuiltin\tf32\t4096x3072\tC\t1,0/8192x1536/1,0\tC\t48\taxes that do not factor\n";

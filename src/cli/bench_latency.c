@@ -1,0 +1,380 @@
+/*
+ * clreshape bench --latency: what the small things cost, on the host's clock.
+ *
+ * The first small move comes before anything else has used its kernel. Its time depends on what the
+ * driver keeps on disk of earlier runs, so it says most on a machine that has not run it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+
+#include "bench_sets.h"
+#include "fail.h"
+
+enum { SAMPLES = 101, CALLS = 256, WAITS = 301, NEW_SHAPES = 32, MOST_ROWS = 16 };
+
+/* A move with its buffers, source and destination. */
+typedef struct small_move {
+  cli_bench_case given;
+  cli_bench_sets sets;
+  clrs_tensor *whole, *source, *destination; /* source: `whole`, permuted */
+} small_move;
+
+typedef struct row {
+  const char *name, *what;
+  double median, least, most; /* seconds */
+} row;
+
+typedef struct session {
+  cli_bench_setup *setup;
+  small_move move; /* 64 x 64 f32, transposed: 16 KiB */
+  clrs_plan plan;
+  cl_program program;
+  cl_kernel empty;
+  size_t row_count;
+  row rows[MOST_ROWS];
+  size_t programs_before, programs_after; /* the new shapes */
+} session;
+
+/* ---- a move to time ---- */
+
+static void make_case(clrs_dtype dtype, const clrs_shape *shape, const int64_t *perm,
+                      cli_bench_case *given) {
+  memset(given, 0, sizeof *given);
+  given->id = given->suite = given->note = "latency";
+  given->dtype = given->source.dtype = given->destination.dtype = dtype;
+  given->stage_count = 1;
+  given->stages[0].rank = given->source.rank = given->destination.rank = shape->rank;
+  int64_t source_stride = 1, stride = 1;
+  for (uint32_t i = shape->rank; i-- > 0;) {
+    given->stages[0].dims[i] = given->source.dims[i] = shape->dims[i];
+    given->stages[0].perm[i] = perm[i];
+    given->source.strides[i] = source_stride;
+    source_stride *= shape->dims[i];
+    given->destination.dims[i] = shape->dims[perm[i]];
+    given->destination.strides[i] = stride;
+    stride *= given->destination.dims[i];
+  }
+}
+
+static clrs_status open_tensors(clrs_context *context, small_move *move, clrs_error *error) {
+  const clrs_storage from = {move->sets.sets[0].source, 0};
+  const clrs_storage to = {move->sets.sets[0].destination, 0};
+  const cli_bench_stage *stage = &move->given.stages[0];
+  CLI_TRY(clrs_tensor_wrap(context, &from, &move->given.source, &move->whole, error));
+  clrs_view view = *clrs_tensor_view(move->whole);
+  CLI_TRY(clrs_view_permute(&view, stage->rank, stage->perm, error));
+  CLI_TRY(clrs_tensor_with_view(move->whole, &view, &move->source, error));
+  return clrs_tensor_wrap(context, &to, &move->given.destination, &move->destination, error);
+}
+
+/* To be closed also after a failure. */
+static clrs_status open_move(const cli_bench_setup *setup, small_move *move, clrs_error *error) {
+  CLI_TRY(cli_bench_sets_open(setup, &move->given, &move->sets, error));
+  CLI_TRY(cli_bench_sets_fill(&move->sets, (move->sets.source_bytes + 63) / 64 * 64, error));
+  return open_tensors(setup->host.clreshape, move, error);
+}
+
+static void close_move(small_move *move) {
+  clrs_tensor_release(move->whole);
+  clrs_tensor_release(move->source);
+  clrs_tensor_release(move->destination);
+  cli_bench_sets_close(&move->sets);
+}
+
+static clrs_status run_move(const cli_bench_setup *setup, const small_move *move, double *seconds,
+                            clrs_error *error) {
+  cl_event event = NULL;
+  const double begin = cli_bench_now();
+  CLI_TRY(clrs_enqueue_move(setup->host.clreshape, move->source, move->destination,
+                            setup->host.queue, 0, NULL, &event, error));
+  const clrs_status status = cli_host_wait(event, "the move", error);
+  *seconds = cli_bench_now() - begin;
+  return status;
+}
+
+static clrs_status check_move(small_move *move, clrs_error *error) {
+  char wrong[160] = "";
+  CLI_TRY(cli_bench_sets_check(&move->sets, 0, wrong, error));
+  return wrong[0] == '\0'
+             ? CLRS_OK
+             : cli_fail(error, CLRS_OPENCL_ERROR, "the small move is wrong: %s", wrong);
+}
+
+/* ---- what is timed ---- */
+
+typedef clrs_status (*step_fn)(session *run, clrs_error *error);
+
+static clrs_status resolve(session *run, clrs_error *error) {
+  const int64_t values[] = {0, -1, 12, 64};
+  const clrs_shape input = {3, {8, 1024, 768}};
+  clrs_pattern pattern;
+  clrs_shape shape;
+  (void)run;
+  CLI_TRY(clrs_pattern_init(CLRS_ONNX, CLRS_ZERO_COPIES, 4, values, &pattern, error));
+  return clrs_pattern_resolve(&pattern, &input, &shape, error);
+}
+
+/* Head split: [8,1024,768] -> [8,1024,12,64] -> [8,12,1024,64] */
+static clrs_status make_view(clrs_view *view, clrs_error *error) {
+  const clrs_shape joined = {3, {8, 1024, 768}}, split = {4, {8, 1024, 12, 64}};
+  const int64_t perm[] = {0, 2, 1, 3};
+  CLI_TRY(clrs_view_dense(CLRS_F16, &joined, view, error));
+  CLI_TRY(clrs_view_reshape(view, &split, error));
+  return clrs_view_permute(view, 4, perm, error);
+}
+
+static clrs_status view_operations(session *run, clrs_error *error) {
+  clrs_view view;
+  (void)run;
+  return make_view(&view, error);
+}
+
+static clrs_status view_and_plan(session *run, clrs_error *error) {
+  const clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
+  clrs_view view;
+  CLI_TRY(make_view(&view, error));
+  const clrs_move move = {.source = {.view = &view, .alignment = 128},
+                          .destination = {.alignment = 128},
+                          .policy = CLRS_COPY_ALWAYS};
+  return clrs_plan_move(&move, &limits, &run->plan, error);
+}
+
+static clrs_status alias(session *run, clrs_error *error) {
+  const int64_t values[] = {16, -1};
+  clrs_pattern pattern;
+  clrs_tensor *result = NULL;
+  CLI_TRY(clrs_pattern_init(CLRS_ONNX, CLRS_ZERO_COPIES, 2, values, &pattern, error));
+  CLI_TRY(clrs_enqueue_reshape(run->setup->host.clreshape, run->move.whole, &pattern,
+                               CLRS_COPY_IF_NEEDED, &result, run->setup->host.queue, 0, NULL, NULL,
+                               error));
+  clrs_tensor_release(result);
+  return CLRS_OK;
+}
+
+static clrs_status empty_kernel(session *run, clrs_error *error) {
+  const size_t one = 1;
+  cl_event event = NULL;
+  const cl_int code = clEnqueueNDRangeKernel(run->setup->host.queue, run->empty, 1, NULL, &one,
+                                             &one, 0, NULL, &event);
+  return code == CL_SUCCESS ? cli_host_wait(event, "an empty kernel", error)
+                            : cli_fail_opencl(error, code, "clEnqueueNDRangeKernel");
+}
+
+static clrs_status copy_buffer(session *run, clrs_error *error) {
+  const cli_bench_set *set = &run->move.sets.sets[0];
+  cl_event event = NULL;
+  const cl_int code =
+      clEnqueueCopyBuffer(run->setup->host.queue, set->copy_source, set->copy_destination, 0, 0,
+                          (size_t)run->move.sets.copy_bytes, 0, NULL, &event);
+  return code == CL_SUCCESS ? cli_host_wait(event, "clEnqueueCopyBuffer", error)
+                            : cli_fail_opencl(error, code, "clEnqueueCopyBuffer");
+}
+
+static clrs_status move_again(session *run, clrs_error *error) {
+  double seconds;
+  return run_move(run->setup, &run->move, &seconds, error);
+}
+
+static clrs_status move_planned(session *run, clrs_error *error) {
+  const cli_bench_set *set = &run->move.sets.sets[0];
+  cl_event event = NULL;
+  CLI_TRY(clrs_enqueue_plan(run->setup->host.clreshape, &run->plan, set->source, set->destination,
+                            run->setup->host.queue, 0, NULL, &event, error));
+  return cli_host_wait(event, "the move", error);
+}
+
+/* ---- measuring ---- */
+
+static void add_row(session *run, const char *name, const char *what, size_t count,
+                    double *samples) {
+  const cli_bench_spread spread = cli_bench_spread_of(count, samples);
+  run->rows[run->row_count++] = (row){name, what, spread.median, spread.least, samples[count - 1]};
+}
+
+typedef struct task {
+  const char *name, *what;
+  step_fn step;
+  size_t samples, calls; /* calls of each sample */
+} task;
+
+static clrs_status measure(session *run, const task *task, clrs_error *error) {
+  double samples[WAITS];
+  CLI_TRY(task->step(run, error));
+  for (size_t i = 0; i < task->samples; i++) {
+    const double begin = cli_bench_now();
+    for (size_t k = 0; k < task->calls; k++) {
+      CLI_TRY(task->step(run, error));
+    }
+    samples[i] = (cli_bench_now() - begin) / (double)task->calls;
+  }
+  add_row(run, task->name, task->what, task->samples, samples);
+  return CLRS_OK;
+}
+
+static clrs_status measure_first_move(session *run, clrs_error *error) {
+  double seconds;
+  CLI_TRY(run_move(run->setup, &run->move, &seconds, error));
+  CLI_TRY(check_move(&run->move, error));
+  add_row(run, "small_move_first", "16 KiB, the first of this process: builds its kernel", 1,
+          &seconds);
+  return CLRS_OK;
+}
+
+/* Shape number `index` of one of two families, each of one class of move. */
+static void make_new_shape(size_t index, bool is_split, cli_bench_case *given) {
+  static const int64_t transpose[] = {1, 0}, split[] = {0, 2, 1, 3};
+  const int64_t step = (int64_t)index;
+  const clrs_shape image = {2, {64 + 32 * step, 96 + 64 * step}};
+  const clrs_shape tokens = {4, {2, 40 + 8 * step, 12, 64}};
+  make_case(is_split ? CLRS_F16 : CLRS_F32, is_split ? &tokens : &image,
+            is_split ? split : transpose, given);
+}
+
+static clrs_status time_new_shape(session *run, size_t index, bool is_split, double *seconds,
+                                  clrs_error *error) {
+  small_move move;
+  memset(&move, 0, sizeof move);
+  make_new_shape(index, is_split, &move.given);
+  clrs_status status = open_move(run->setup, &move, error);
+  if (status == CLRS_OK) {
+    status = run_move(run->setup, &move, seconds, error);
+  }
+  if (status == CLRS_OK) {
+    status = check_move(&move, error);
+  }
+  close_move(&move);
+  return status;
+}
+
+/* Index 0 builds what its class needs and is not counted. */
+static clrs_status measure_new_shapes(session *run, clrs_error *error) {
+  double samples[2 * NEW_SHAPES], ignored;
+  CLI_TRY(time_new_shape(run, 0, false, &ignored, error));
+  CLI_TRY(time_new_shape(run, 0, true, &ignored, error));
+  run->programs_before = clrs_context_program_count(run->setup->host.clreshape);
+  for (size_t i = 0; i < NEW_SHAPES; i++) {
+    CLI_TRY(time_new_shape(run, i + 1, false, &samples[2 * i], error));
+    CLI_TRY(time_new_shape(run, i + 1, true, &samples[2 * i + 1], error));
+  }
+  run->programs_after = clrs_context_program_count(run->setup->host.clreshape);
+  add_row(run, "new_shape", "shapes never seen, of known classes, 24 KiB to 8 MiB: plan and move",
+          2 * NEW_SHAPES, samples);
+  return CLRS_OK;
+}
+
+static clrs_status plan_small_move(session *run, clrs_error *error) {
+  return clrs_tensor_plan(run->setup->host.clreshape, run->move.source, run->move.destination,
+                          CLRS_COPY_ALWAYS, &run->plan, error);
+}
+
+static clrs_status measure_all(session *run, clrs_error *error) {
+  static const task host[] = {
+      {"resolve", "a pattern of 4 values", resolve, SAMPLES, CALLS},
+      {"view", "dense, reshape and permute to rank 4", view_operations, SAMPLES, CALLS},
+      {"view_and_plan", "the same and the plan of its move", view_and_plan, SAMPLES, CALLS},
+      {"alias", "clrs_enqueue_reshape of a tensor to a view of it", alias, SAMPLES, CALLS}};
+  static const task device[] = {
+      {"empty_kernel", "launch of one work-item, and wait", empty_kernel, WAITS, 1},
+      {"copy_buffer", "clEnqueueCopyBuffer of 16 KiB, and wait", copy_buffer, WAITS, 1},
+      {"small_move", "16 KiB: plan, launch and wait", move_again, WAITS, 1},
+      {"small_move_planned", "16 KiB: launch and wait", move_planned, WAITS, 1}};
+  CLI_TRY(measure_first_move(run, error));
+  for (size_t i = 0; i < sizeof host / sizeof host[0]; i++) {
+    CLI_TRY(measure(run, &host[i], error));
+  }
+  CLI_TRY(plan_small_move(run, error));
+  for (size_t i = 0; i < sizeof device / sizeof device[0]; i++) {
+    CLI_TRY(measure(run, &device[i], error));
+  }
+  CLI_TRY(check_move(&run->move, error));
+  return measure_new_shapes(run, error);
+}
+
+/* ---- printing ---- */
+
+static void print_text(const session *run) {
+  const cli_bench_device *device = &run->setup->device;
+  printf("%s (%s, driver %s), clreshape %d.%d.%d; microseconds\n", device->name, device->platform,
+         device->driver, CLRS_VERSION_MAJOR, CLRS_VERSION_MINOR, CLRS_VERSION_PATCH);
+  printf("%-20s %12s %12s %12s\n", "", "median", "least", "most");
+  for (size_t i = 0; i < run->row_count; i++) {
+    const row *row = &run->rows[i];
+    printf("%-20s %12.3f %12.3f %12.3f  %s\n", row->name, row->median * 1e6, row->least * 1e6,
+           row->most * 1e6, row->what);
+  }
+  printf("programs built for %d new shapes: %zu\n", 2 * NEW_SHAPES,
+         run->programs_after - run->programs_before);
+}
+
+static void print_tsv(const session *run) {
+  puts("name\tmedian_ns\tmin_ns\tmax_ns");
+  for (size_t i = 0; i < run->row_count; i++) {
+    const row *row = &run->rows[i];
+    printf("%s\t%.1f\t%.1f\t%.1f\n", row->name, row->median * 1e9, row->least * 1e9,
+           row->most * 1e9);
+  }
+  printf("# new_shapes %d programs_built %zu\n", 2 * NEW_SHAPES,
+         run->programs_after - run->programs_before);
+}
+
+static void print_json(const session *run) {
+  fputs("{\"latency\":[", stdout);
+  for (size_t i = 0; i < run->row_count; i++) {
+    const row *row = &run->rows[i];
+    printf("%s\n{\"name\":\"%s\",\"what\":\"%s\",\"median_ns\":%.1f,\"min_ns\":%.1f,"
+           "\"max_ns\":%.1f}",
+           i > 0 ? "," : "", row->name, row->what, row->median * 1e9, row->least * 1e9,
+           row->most * 1e9);
+  }
+  printf("],\n\"new_shapes\":%d,\"programs_built\":%zu}\n", 2 * NEW_SHAPES,
+         run->programs_after - run->programs_before);
+}
+
+/* ---- the command ---- */
+
+static clrs_status build_empty_kernel(session *run, clrs_error *error) {
+  const char *source = "kernel void empty(void) {}";
+  cl_int code = CL_SUCCESS;
+  run->program = clCreateProgramWithSource(run->setup->host.context, 1, &source, NULL, &code);
+  if (run->program == NULL) {
+    return cli_fail_opencl(error, code, "clCreateProgramWithSource");
+  }
+  code = clBuildProgram(run->program, 1, &run->setup->host.device, "", NULL, NULL);
+  if (code != CL_SUCCESS) {
+    return cli_fail_opencl(error, code, "clBuildProgram");
+  }
+  run->empty = clCreateKernel(run->program, "empty", &code);
+  return run->empty != NULL ? CLRS_OK : cli_fail_opencl(error, code, "clCreateKernel");
+}
+
+static clrs_status run_session(session *run, clrs_error *error) {
+  const clrs_shape square = {2, {64, 64}};
+  const int64_t perm[] = {1, 0};
+  make_case(CLRS_F32, &square, perm, &run->move.given);
+  CLI_TRY(open_move(run->setup, &run->move, error));
+  CLI_TRY(build_empty_kernel(run, error));
+  return measure_all(run, error);
+}
+
+clrs_status cli_bench_latency(cli_bench_setup *setup, enum cli_bench_format format,
+                              clrs_error *error) {
+  static void (*const prints[])(const session *) = {print_text, print_tsv, print_json};
+  session run;
+  memset(&run, 0, sizeof run);
+  run.setup = setup;
+  setup->repetitions = 1; /* one set of buffers for each move */
+  const clrs_status status = run_session(&run, error);
+  if (status == CLRS_OK) {
+    prints[format](&run);
+  }
+  clFinish(setup->host.queue); /* after a failure a command may still use the buffers */
+  if (run.empty != NULL) {
+    clReleaseKernel(run.empty);
+  }
+  if (run.program != NULL) {
+    clReleaseProgram(run.program);
+  }
+  close_move(&run.move);
+  return status;
+}

@@ -1,0 +1,25 @@
+/*
+ * The arithmetic of measurements: a clock, medians, geometric means.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRESHAPE_CLI_BENCH_STATS_H
+#define CLRESHAPE_CLI_BENCH_STATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Seconds on a clock that only runs forward. */
+double cli_bench_now(void);
+
+typedef struct cli_bench_spread {
+  double median, least;
+} cli_bench_spread;
+
+/* Sorts the values, of which there must be at least one. */
+cli_bench_spread cli_bench_spread_of(size_t count, double *values);
+
+/* Of values > 0; 0 if there is none. */
+double cli_bench_geomean(size_t count, const double *values);
+
+#endif /* CLRESHAPE_CLI_BENCH_STATS_H */

@@ -1,0 +1,230 @@
+/*
+ * The operators on two numbers, exact or refused: a result that overflows is an error.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "onnx_arithmetic.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "fail.h"
+
+static clrs_status overflow(int64_t a, const char *sign, int64_t b, clrs_error *error) {
+  return cli_fail(error, CLRS_OVERFLOW, "%" PRId64 " %s %" PRId64 " does not fit in 64 bits", a,
+                  sign, b);
+}
+
+static clrs_status check_divisor(int64_t a, int64_t b, clrs_error *error) {
+  if (b == 0)
+    return cli_fail(error, CLRS_INVALID_ARGUMENT, "%" PRId64 " is divided by 0", a);
+  return a == INT64_MIN && b == -1 ? overflow(a, "/", b, error) : CLRS_OK;
+}
+
+static clrs_status add(int64_t a, int64_t b, int64_t *result, clrs_error *error) {
+  return __builtin_add_overflow(a, b, result) ? overflow(a, "+", b, error) : CLRS_OK;
+}
+
+static clrs_status subtract(int64_t a, int64_t b, int64_t *result, clrs_error *error) {
+  return __builtin_sub_overflow(a, b, result) ? overflow(a, "-", b, error) : CLRS_OK;
+}
+
+static clrs_status multiply(int64_t a, int64_t b, int64_t *result, clrs_error *error) {
+  return __builtin_mul_overflow(a, b, result) ? overflow(a, "*", b, error) : CLRS_OK;
+}
+
+/* Towards zero, as C and ONNX have it. */
+static clrs_status divide(int64_t a, int64_t b, int64_t *result, clrs_error *error) {
+  CLI_TRY(check_divisor(a, b, error));
+  *result = a / b;
+  return CLRS_OK;
+}
+
+/* Mod with fmod=0 has the sign of the divisor, with fmod=1 that of the dividend. */
+static clrs_status floor_mod(int64_t a, int64_t b, int64_t *result, clrs_error *error) {
+  CLI_TRY(check_divisor(a, b, error));
+  *result = a % b;
+  if (*result != 0 && (*result < 0) != (b < 0))
+    *result += b;
+  return CLRS_OK;
+}
+
+static clrs_status trunc_mod(int64_t a, int64_t b, int64_t *result, clrs_error *error) {
+  CLI_TRY(check_divisor(a, b, error));
+  *result = a % b;
+  return CLRS_OK;
+}
+
+static double add_reals(double a, double b) {
+  return a + b;
+}
+
+static double subtract_reals(double a, double b) {
+  return a - b;
+}
+
+static double multiply_reals(double a, double b) {
+  return a * b;
+}
+
+static double divide_reals(double a, double b) {
+  return a / b;
+}
+
+static double min_reals(double a, double b) {
+  return a < b || !(a <= a) ? a : b;
+}
+
+static double max_reals(double a, double b) {
+  return a > b || !(a <= a) ? a : b;
+}
+
+/* Both forms of an operator that cannot fail. */
+#define EXACT(name, expression)                                                                    \
+  static clrs_status name(int64_t a, int64_t b, int64_t *result, clrs_error *error) {              \
+    (void)error;                                                                                   \
+    *result = (expression);                                                                        \
+    return CLRS_OK;                                                                                \
+  }
+#define COMPARISON(name, sign)                                                                     \
+  EXACT(name, a sign b)                                                                            \
+  static double name##_reals(double a, double b) {                                                 \
+    return a sign b;                                                                               \
+  }
+
+EXACT(minimum, a < b ? a : b)
+EXACT(maximum, a > b ? a : b)
+EXACT(both, a != 0 && b != 0)
+EXACT(either, a != 0 || b != 0)
+COMPARISON(less, <)
+COMPARISON(greater, >)
+COMPARISON(less_or_equal, <=)
+COMPARISON(greater_or_equal, >=)
+
+EXACT(equal, a == b)
+
+static double equal_reals(double a, double b) {
+  return a <= b && a >= b; /* not ==, which compilers warn of */
+}
+
+static const onnx_binary_rule rules[] = {
+    {"Add", false, add, add_reals},
+    {"Sub", false, subtract, subtract_reals},
+    {"Mul", false, multiply, multiply_reals},
+    {"Div", false, divide, divide_reals},
+    {"Mod", false, floor_mod, NULL},
+    {"fmod", false, trunc_mod, NULL},
+    {"Min", false, minimum, min_reals},
+    {"Max", false, maximum, max_reals},
+    {"Equal", true, equal, equal_reals},
+    {"Less", true, less, less_reals},
+    {"Greater", true, greater, greater_reals},
+    {"LessOrEqual", true, less_or_equal, less_or_equal_reals},
+    {"GreaterOrEqual", true, greater_or_equal, greater_or_equal_reals},
+    {"And", true, both, NULL},
+    {"Or", true, either, NULL},
+};
+
+double onnx_round_down(double number) {
+  if (!(number > -9007199254740992.0 && number < 9007199254740992.0))
+    return number; /* whole already, or none at all */
+  const double whole = (double)(int64_t)number;
+  if (whole > number)
+    return whole - 1;
+  return whole < number ? whole : number; /* -0.0 stays as it is */
+}
+
+const onnx_binary_rule *onnx_binary_find(const char *name) {
+  for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+    if (strcmp(rules[i].name, name) == 0)
+      return &rules[i];
+  }
+  return NULL;
+}
+
+clrs_status onnx_known_operand(const onnx_node *node, size_t index, const cli_dense **dense,
+                               clrs_error *error) {
+  model_value *value;
+  CLI_TRY(onnx_node_input(node, index, &value, error));
+  const clrs_dtype dtype = onnx_graph_dtype(value);
+  if (!onnx_number_type(dtype))
+    return cli_fail(error, CLRS_UNSUPPORTED,
+                    "input %zu is %s, with which the host does not compute", index,
+                    clrs_dtype_name(dtype, CLRS_TYPES_ONNX));
+  if (onnx_number_is_real(dtype) && !value->known)
+    return cli_fail(error, CLRS_UNSUPPORTED,
+                    "input %zu, \"%.100s\", is floating-point data; only constants, shapes and "
+                    "integers are computed with",
+                    index, value->name);
+  if (!onnx_known_fits(dtype, onnx_graph_shape(value)))
+    return cli_fail(
+        error, CLRS_LIMIT_EXCEEDED,
+        "input %zu, \"%.100s\", has more than the %d elements that are computed with on "
+        "the host",
+        index, value->name, ONNX_KNOWN_MAX);
+  return onnx_graph_dense(node->graph, value, dense, error);
+}
+
+/* The operand, in the shape that all broadcast to. */
+static clrs_status broadcast_one(size_t count, const cli_dense *const *operands, size_t index,
+                                 cli_dense *result, clrs_error *error) {
+  clrs_view view;
+  CLI_TRY(clrs_view_dense(operands[index]->dtype, &operands[index]->shape, &view, error));
+  for (size_t i = 0; i < count; i++)
+    CLI_TRY(clrs_view_expand(&view, &operands[i]->shape, error));
+  return onnx_known_gather(operands[index], &view, result, error);
+}
+
+clrs_status onnx_broadcast(size_t count, const cli_dense *const *operands, cli_dense *results,
+                           clrs_error *error) {
+  clrs_status status = CLRS_OK;
+  memset(results, 0, count * sizeof *results);
+  for (size_t i = 0; i < count && status == CLRS_OK; i++)
+    status = broadcast_one(count, operands, i, &results[i], error);
+  for (size_t i = 0; i < count && status != CLRS_OK; i++)
+    cli_dense_free(&results[i]);
+  return status;
+}
+
+static clrs_status combine(const onnx_binary_rule *rule, const cli_dense *operands, size_t index,
+                           cli_dense *result, clrs_error *error) {
+  onnx_number a, b, made = {0, 0};
+  CLI_TRY(onnx_number_read(&operands[0], index, &a, error));
+  CLI_TRY(onnx_number_read(&operands[1], index, &b, error));
+  if (!onnx_number_is_real(operands[0].dtype))
+    CLI_TRY(rule->wholes(a.whole, b.whole, &made.whole, error));
+  else if (rule->gives_bool)
+    made.whole = rule->reals(a.real, b.real) > 0;
+  else
+    made.real = rule->reals(a.real, b.real);
+  return onnx_number_write(&made, index, result, error);
+}
+
+static clrs_status check_types(const onnx_binary_rule *rule, const cli_dense *a, const cli_dense *b,
+                               clrs_error *error) {
+  if (a->dtype != b->dtype)
+    return cli_fail(error, CLRS_INVALID_ARGUMENT, "its operands are %s and %s; they must be equal",
+                    clrs_dtype_name(a->dtype, CLRS_TYPES_ONNX),
+                    clrs_dtype_name(b->dtype, CLRS_TYPES_ONNX));
+  if (onnx_number_is_real(a->dtype) && rule->reals == NULL)
+    return cli_fail(error, CLRS_UNSUPPORTED, "it is not for floating-point numbers");
+  return CLRS_OK;
+}
+
+clrs_status onnx_binary_apply(const onnx_binary_rule *rule, const cli_dense *a, const cli_dense *b,
+                              cli_dense *result, clrs_error *error) {
+  const cli_dense *const operands[] = {a, b};
+  cli_dense wide[2];
+  CLI_TRY(check_types(rule, a, b, error));
+  CLI_TRY(onnx_broadcast(2, operands, wide, error));
+  clrs_status status =
+      onnx_known_make(rule->gives_bool ? CLRS_BOOL : a->dtype, &wide[0].shape, result, error);
+  const size_t count = wide[0].size / (clrs_dtype_bits(a->dtype) / 8);
+  for (size_t i = 0; i < count && status == CLRS_OK; i++)
+    status = combine(rule, wide, i, result, error);
+  if (status != CLRS_OK)
+    cli_dense_free(result);
+  cli_dense_free(&wide[0]);
+  cli_dense_free(&wide[1]);
+  return status;
+}

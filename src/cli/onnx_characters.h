@@ -1,0 +1,20 @@
+/*
+ * The characters of strings on the device.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRESHAPE_CLI_ONNX_CHARACTERS_H
+#define CLRESHAPE_CLI_ONNX_CHARACTERS_H
+
+#include "onnx_graph.h"
+
+/* A string tensor gets the run's character buffer, with all characters met so far; any other is
+ * handed on as it is. Takes over the reference to `plain`, also on failure. */
+clrs_status onnx_characters_attach(onnx_graph *graph, clrs_tensor *plain, clrs_tensor **tensor,
+                                   clrs_error *error);
+/* Reads back the characters that the tensor's elements point into. */
+clrs_status onnx_characters_download(onnx_graph *graph, const clrs_tensor *tensor,
+                                     cli_strings *strings, clrs_error *error);
+void onnx_characters_release(onnx_characters *characters); /* an all-zero one is allowed */
+
+#endif /* CLRESHAPE_CLI_ONNX_CHARACTERS_H */

@@ -1,0 +1,154 @@
+/*
+ * Moving and reading the few bytes of known values on the host.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "onnx_known.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fail.h"
+
+bool onnx_known_fits(clrs_dtype dtype, const clrs_shape *shape) {
+  int64_t count = 0;
+  return clrs_dtype_bits(dtype) % 8 == 0 && clrs_shape_count(shape, &count, NULL) == CLRS_OK &&
+         count <= ONNX_KNOWN_MAX;
+}
+
+clrs_status onnx_known_make(clrs_dtype dtype, const clrs_shape *shape, cli_dense *dense,
+                            clrs_error *error) {
+  int64_t count = 0;
+  CLI_TRY(clrs_shape_count(shape, &count, error));
+  if (!onnx_known_fits(dtype, shape))
+    return cli_fail(error, CLRS_LIMIT_EXCEEDED,
+                    "%" PRId64 " elements; at most %d are computed on the host", count,
+                    ONNX_KNOWN_MAX);
+  size_t size = (size_t)count * clrs_dtype_bits(dtype) / 8;
+  uint8_t *bytes = calloc(size + 1, 1);
+  if (bytes == NULL)
+    return cli_fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu bytes", size);
+  *dense = (cli_dense){dtype, *shape, bytes, size, bytes};
+  return CLRS_OK;
+}
+
+/* Which element of the storage the view's element `index` is: down the stack of walks. */
+static size_t position(const clrs_view *view, int64_t index) {
+  uint32_t end = 0;
+  for (uint32_t level = 0; level < view->depth; level++)
+    end += view->levels[level].axis_count;
+  for (uint32_t level = view->depth; level-- > 0;) {
+    const uint32_t begin = end - view->levels[level].axis_count;
+    int64_t at = view->levels[level].offset;
+    for (uint32_t axis = end; axis-- > begin; index /= view->axes[axis].extent)
+      at += index % view->axes[axis].extent * view->axes[axis].stride;
+    index = at;
+    end = begin;
+  }
+  return (size_t)index;
+}
+
+clrs_status onnx_known_gather(const cli_dense *source, const clrs_view *view, cli_dense *result,
+                              clrs_error *error) {
+  const size_t bytes = clrs_dtype_bits(source->dtype) / 8;
+  CLI_TRY(onnx_known_make(source->dtype, &view->shape, result, error));
+  for (size_t i = 0; i < result->size / bytes; i++)
+    memcpy(result->owned + i * bytes, source->bytes + position(view, (int64_t)i) * bytes, bytes);
+  return CLRS_OK;
+}
+
+void onnx_known_scatter(const cli_dense *source, const clrs_view *view, cli_dense *result) {
+  const size_t bytes = clrs_dtype_bits(source->dtype) / 8;
+  for (size_t i = 0; i < source->size / bytes; i++)
+    memcpy(result->owned + position(view, (int64_t)i) * bytes, source->bytes + i * bytes, bytes);
+}
+
+/* ------------------------------------------------------------------------------------ numbers */
+
+typedef struct number_type {
+  clrs_dtype dtype;
+  bool is_real;
+  int64_t lowest, highest;
+} number_type;
+
+static const number_type number_types[] = {{CLRS_I64, false, INT64_MIN, INT64_MAX},
+                                           {CLRS_I32, false, INT32_MIN, INT32_MAX},
+                                           {CLRS_I16, false, INT16_MIN, INT16_MAX},
+                                           {CLRS_I8, false, INT8_MIN, INT8_MAX},
+                                           {CLRS_U64, false, 0, INT64_MAX},
+                                           {CLRS_U32, false, 0, UINT32_MAX},
+                                           {CLRS_U16, false, 0, UINT16_MAX},
+                                           {CLRS_U8, false, 0, UINT8_MAX},
+                                           {CLRS_BOOL, false, 0, 1},
+                                           {CLRS_F32, true, 0, 0},
+                                           {CLRS_F64, true, 0, 0}};
+
+static const number_type *find_type(clrs_dtype dtype) {
+  for (size_t i = 0; i < sizeof number_types / sizeof number_types[0]; i++) {
+    if (number_types[i].dtype == dtype)
+      return &number_types[i];
+  }
+  return NULL;
+}
+
+bool onnx_number_type(clrs_dtype dtype) {
+  return find_type(dtype) != NULL;
+}
+
+bool onnx_number_is_real(clrs_dtype dtype) {
+  return find_type(dtype) != NULL && find_type(dtype)->is_real;
+}
+
+/* Little-endian, which tensor_proto.c requires: the low bytes come first. */
+static int64_t extend(const uint8_t *bytes, size_t size, bool is_signed) {
+  uint64_t value = 0;
+  memcpy(&value, bytes, size);
+  const unsigned unused = 64 - 8 * (unsigned)size;
+  if (is_signed && unused > 0 && (value >> (63 - unused) & 1) != 0)
+    value |= UINT64_MAX << (64 - unused);
+  int64_t result;
+  memcpy(&result, &value, sizeof result);
+  return result;
+}
+
+clrs_status onnx_number_read(const cli_dense *dense, size_t index, onnx_number *number,
+                             clrs_error *error) {
+  const number_type *type = find_type(dense->dtype);
+  const size_t size = clrs_dtype_bits(dense->dtype) / 8;
+  const uint8_t *bytes = dense->bytes + index * size;
+  float single;
+  *number = (onnx_number){0, 0};
+  if (dense->dtype == CLRS_F32) {
+    memcpy(&single, bytes, sizeof single);
+    number->real = (double)single;
+  } else if (dense->dtype == CLRS_F64) {
+    memcpy(&number->real, bytes, sizeof number->real);
+  } else {
+    number->whole = extend(bytes, size, type->lowest < 0);
+    if (dense->dtype == CLRS_U64 && number->whole < 0)
+      return cli_fail(error, CLRS_UNSUPPORTED,
+                      "value %zu is %" PRIu64 "; the host computes with at most 2^63-1", index,
+                      (uint64_t)number->whole);
+  }
+  return CLRS_OK;
+}
+
+clrs_status onnx_number_write(const onnx_number *number, size_t index, cli_dense *dense,
+                              clrs_error *error) {
+  const number_type *type = find_type(dense->dtype);
+  const size_t size = clrs_dtype_bits(dense->dtype) / 8;
+  uint8_t *bytes = dense->owned + index * size;
+  const float single = (float)number->real;
+  if (dense->dtype == CLRS_F32) {
+    memcpy(bytes, &single, sizeof single);
+  } else if (dense->dtype == CLRS_F64) {
+    memcpy(bytes, &number->real, sizeof number->real);
+  } else if (number->whole < type->lowest || number->whole > type->highest) {
+    return cli_fail(error, CLRS_OVERFLOW, "value %zu would be %" PRId64 ", which is no %s", index,
+                    number->whole, clrs_dtype_name(dense->dtype, CLRS_TYPES_ONNX));
+  } else {
+    memcpy(bytes, &number->whole, size);
+  }
+  return CLRS_OK;
+}

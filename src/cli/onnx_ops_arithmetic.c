@@ -1,0 +1,326 @@
+/*
+ * Operators on numbers that the host knows: two operands, many, one, Where, Cast, ReduceProd.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fail.h"
+#include "onnx_arithmetic.h"
+#include "onnx_ops.h"
+
+/* Gives the result if the computation succeeded, else frees what there is of it. */
+static clrs_status finish(const onnx_node *node, clrs_status status, cli_dense *result,
+                          clrs_error *error) {
+  if (status == CLRS_OK)
+    return onnx_node_give_known(node, result, error);
+  cli_dense_free(result);
+  return status;
+}
+
+/* Folds all operands with one rule; two, for most operators. */
+static clrs_status fold(const onnx_node *node, const char *name, clrs_error *error) {
+  const onnx_binary_rule *rule = onnx_binary_find(name);
+  const cli_dense *operand;
+  clrs_view view;
+  cli_dense result = {0};
+  CLI_TRY(onnx_known_operand(node, 0, &operand, error));
+  CLI_TRY(clrs_view_dense(operand->dtype, &operand->shape, &view, error));
+  clrs_status status = onnx_known_gather(operand, &view, &result, error);
+  for (size_t i = 1; i < node->proto->n_input && status == CLRS_OK; i++) {
+    cli_dense next = {0};
+    status = onnx_known_operand(node, i, &operand, error);
+    if (status == CLRS_OK)
+      status = onnx_binary_apply(rule, &result, operand, &next, error);
+    cli_dense_free(&result);
+    result = next;
+  }
+  return finish(node, status, &result, error);
+}
+
+clrs_status onnx_fold(const onnx_node *node, clrs_error *error) {
+  return fold(node, node->op->name, error);
+}
+
+clrs_status onnx_mod(const onnx_node *node, clrs_error *error) {
+  const int64_t mode = onnx_node_int(node, "fmod", 0);
+  if (mode != 0 && mode != 1)
+    return cli_fail(error, CLRS_INVALID_ARGUMENT, "fmod is %" PRId64 "; it must be 0 or 1", mode);
+  return fold(node, mode == 1 ? "fmod" : "Mod", error);
+}
+
+/* Before opset 7 the second operand is of the first one's shape, or, with broadcast, a run of its
+ * dims from `axis` on; missing dims at the end are then 1. */
+static clrs_status align(const onnx_node *node, const cli_dense *a, cli_dense *b,
+                         clrs_error *error) {
+  if (onnx_node_int(node, "broadcast", 0) == 0) {
+    if (!clrs_shape_equal(&a->shape, &b->shape))
+      return cli_fail(error, CLRS_INVALID_ARGUMENT,
+                      "its operands have different shapes, but broadcast is 0");
+    return CLRS_OK;
+  }
+  const int64_t spare = (int64_t)a->shape.rank - b->shape.rank;
+  const int64_t axis = onnx_node_int(node, "axis", spare);
+  if (axis < 0 || axis > spare)
+    return cli_fail(error, CLRS_INVALID_ARGUMENT, "axis is %" PRId64 "; it must be 0 to %" PRId64,
+                    axis, spare);
+  for (int64_t i = axis; i < spare; i++)
+    b->shape.dims[b->shape.rank++] = 1;
+  return CLRS_OK;
+}
+
+clrs_status onnx_binary_aligned(const onnx_node *node, clrs_error *error) {
+  const cli_dense *a, *second;
+  cli_dense result = {0};
+  CLI_TRY(onnx_known_operand(node, 0, &a, error));
+  CLI_TRY(onnx_known_operand(node, 1, &second, error));
+  cli_dense b = *second; /* borrows the bytes */
+  CLI_TRY(align(node, a, &b, error));
+  return finish(node, onnx_binary_apply(onnx_binary_find(node->op->name), a, &b, &result, error),
+                &result, error);
+}
+
+/* --------------------------------------------------------------------------------- one operand */
+
+static clrs_status convert(const cli_dense *from, clrs_dtype to, size_t index, onnx_number *number,
+                           clrs_error *error) {
+  const bool from_real = onnx_number_is_real(from->dtype), to_real = onnx_number_is_real(to);
+  CLI_TRY(onnx_number_read(from, index, number, error));
+  if (from_real && to == CLRS_BOOL) {
+    number->whole = !(number->real <= 0 && number->real >= 0); /* NaN is true */
+  } else if (from_real && !to_real) {
+    if (!(number->real > -9223372036854775808.0 && number->real < 9223372036854775808.0))
+      return cli_fail(error, CLRS_OVERFLOW, "value %zu, %g, does not fit in 64 bits", index,
+                      number->real);
+    number->whole = (int64_t)number->real;
+  } else if (to == CLRS_BOOL) {
+    number->whole = number->whole != 0;
+  } else if (!from_real) {
+    number->real = (double)number->whole;
+  }
+  return CLRS_OK;
+}
+
+static clrs_status cast_known(const onnx_node *node, clrs_dtype to, clrs_error *error) {
+  const cli_dense *from;
+  cli_dense result = {0};
+  if (!onnx_number_type(to))
+    return cli_fail(error, CLRS_UNSUPPORTED, "to is %s, with which the host does not compute",
+                    clrs_dtype_name(to, CLRS_TYPES_ONNX));
+  CLI_TRY(onnx_known_operand(node, 0, &from, error));
+  CLI_TRY(onnx_known_make(to, &from->shape, &result, error));
+  clrs_status status = CLRS_OK;
+  for (size_t i = 0; i < result.size / (clrs_dtype_bits(to) / 8) && status == CLRS_OK; i++) {
+    onnx_number number;
+    status = convert(from, to, i, &number, error);
+    if (status == CLRS_OK)
+      status = onnx_number_write(&number, i, &result, error);
+  }
+  return finish(node, status, &result, error);
+}
+
+/* Cast-1 names the type as TensorProto does, in capitals. */
+static clrs_status read_type(const onnx_node *node, clrs_dtype *to, clrs_error *error) {
+  const Onnx__AttributeProto *attribute = onnx_node_attribute(node, "to");
+  char name[24] = "";
+  if (attribute == NULL)
+    return cli_fail(error, CLRS_INVALID_ARGUMENT, "attribute to is missing");
+  if (node->op->since >= 6)
+    return attribute->i < 0 || attribute->i > INT32_MAX
+               ? cli_fail(error, CLRS_INVALID_ARGUMENT, "to is %" PRId64 ", which is no type",
+                          attribute->i)
+               : clrs_dtype_from_onnx((int32_t)attribute->i, to, error);
+  for (size_t i = 0; i < attribute->s.len && i + 1 < sizeof name; i++) {
+    const char letter = (char)attribute->s.data[i];
+    name[i] = letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
+  }
+  return clrs_dtype_from_name(name, CLRS_TYPES_ONNX, to, error);
+}
+
+/* Data may be cast to the type that it has. */
+clrs_status onnx_cast(const onnx_node *node, clrs_error *error) {
+  model_value *data;
+  clrs_dtype to;
+  clrs_view view;
+  CLI_TRY(read_type(node, &to, error));
+  CLI_TRY(onnx_node_input(node, 0, &data, error));
+  if (onnx_graph_dtype(data) != to)
+    return cast_known(node, to, error);
+  CLI_TRY(onnx_graph_view(node->graph, data, &view, error));
+  return onnx_node_output(node, 0, data, &view, error);
+}
+
+static clrs_status negate(const onnx_number *from, onnx_number *to, clrs_error *error) {
+  *to = (onnx_number){0, -from->real};
+  return onnx_binary_find("Sub")->wholes(0, from->whole, &to->whole, error);
+}
+
+static clrs_status magnitude(const onnx_number *from, onnx_number *to, clrs_error *error) {
+  *to = (onnx_number){from->whole, from->real < 0 ? -from->real : from->real};
+  return from->whole < 0 ? negate(from, to, error) : CLRS_OK;
+}
+
+static clrs_status round_down(const onnx_number *from, onnx_number *to, clrs_error *error) {
+  (void)error;
+  *to = (onnx_number){from->whole, onnx_round_down(from->real)};
+  return CLRS_OK;
+}
+
+static clrs_status round_up(const onnx_number *from, onnx_number *to, clrs_error *error) {
+  (void)error;
+  *to = (onnx_number){from->whole, -onnx_round_down(-from->real)};
+  return CLRS_OK;
+}
+
+static clrs_status invert(const onnx_number *from, onnx_number *to, clrs_error *error) {
+  (void)error;
+  *to = (onnx_number){from->whole == 0, from->real};
+  return CLRS_OK;
+}
+
+typedef struct unary_rule {
+  const char *name;
+  clrs_status (*apply)(const onnx_number *from, onnx_number *to, clrs_error *error);
+} unary_rule;
+
+static const unary_rule unary_rules[] = {{"Neg", negate},
+                                         {"Abs", magnitude},
+                                         {"Floor", round_down},
+                                         {"Ceil", round_up},
+                                         {"Not", invert}};
+
+static clrs_status apply_unary(const unary_rule *rule, const cli_dense *from, cli_dense *result,
+                               clrs_error *error) {
+  const size_t count = from->size / (clrs_dtype_bits(from->dtype) / 8);
+  for (size_t i = 0; i < count; i++) {
+    onnx_number number, made;
+    CLI_TRY(onnx_number_read(from, i, &number, error));
+    CLI_TRY(rule->apply(&number, &made, error));
+    CLI_TRY(onnx_number_write(&made, i, result, error));
+  }
+  return CLRS_OK;
+}
+
+clrs_status onnx_unary(const onnx_node *node, clrs_error *error) {
+  const cli_dense *from;
+  cli_dense result;
+  size_t rule = 0;
+  while (strcmp(unary_rules[rule].name, node->op->name) != 0)
+    rule++;
+  CLI_TRY(onnx_known_operand(node, 0, &from, error));
+  CLI_TRY(onnx_known_make(from->dtype, &from->shape, &result, error));
+  return finish(node, apply_unary(&unary_rules[rule], from, &result, error), &result, error);
+}
+
+/* --------------------------------------------------------------------------- Where, ReduceProd */
+
+static clrs_status choose(const cli_dense *wide, cli_dense *result, clrs_error *error) {
+  const size_t bytes = clrs_dtype_bits(wide[1].dtype) / 8;
+  CLI_TRY(onnx_known_make(wide[1].dtype, &wide[0].shape, result, error));
+  for (size_t i = 0; i < wide[0].size; i++)
+    memcpy(result->owned + i * bytes, wide[wide[0].bytes[i] != 0 ? 1 : 2].bytes + i * bytes, bytes);
+  return CLRS_OK;
+}
+
+clrs_status onnx_where(const onnx_node *node, clrs_error *error) {
+  const cli_dense *operands[3];
+  cli_dense wide[3], result = {0};
+  for (size_t i = 0; i < 3; i++)
+    CLI_TRY(onnx_known_operand(node, i, &operands[i], error));
+  if (operands[0]->dtype != CLRS_BOOL || operands[1]->dtype != operands[2]->dtype)
+    return cli_fail(error, CLRS_INVALID_ARGUMENT,
+                    "its operands are %s, %s and %s; it takes bool and twice the same type",
+                    clrs_dtype_name(operands[0]->dtype, CLRS_TYPES_ONNX),
+                    clrs_dtype_name(operands[1]->dtype, CLRS_TYPES_ONNX),
+                    clrs_dtype_name(operands[2]->dtype, CLRS_TYPES_ONNX));
+  CLI_TRY(onnx_broadcast(3, operands, wide, error));
+  clrs_status status = choose(wide, &result, error);
+  for (size_t i = 0; i < 3; i++)
+    cli_dense_free(&wide[i]);
+  return finish(node, status, &result, error);
+}
+
+/* Which dims are reduced. */
+static clrs_status mark_axes(const onnx_integers *axes, uint32_t rank, bool *reduced,
+                             clrs_error *error) {
+  for (uint32_t dim = 0; dim < rank; dim++)
+    reduced[dim] = axes->count == 0;
+  for (size_t i = 0; i < axes->count; i++) {
+    const int64_t axis = axes->values[i];
+    if (axis < -(int64_t)rank || axis >= rank)
+      return cli_fail(error, CLRS_INVALID_ARGUMENT,
+                      "axis %" PRId64 " is out of range for a tensor of rank %u", axis, rank);
+    reduced[axis < 0 ? axis + rank : axis] = true;
+  }
+  return CLRS_OK;
+}
+
+/* The operand with its reduced dims last, so that each product takes neighbours; and the shape of
+ * the result. */
+static clrs_status arrange(const cli_dense *from, const bool *reduced, bool keep, clrs_shape *shape,
+                           cli_dense *rows, clrs_error *error) {
+  clrs_view view;
+  int64_t order[CLRS_MAX_RANK];
+  size_t count = 0;
+  shape->rank = 0;
+  for (uint32_t dim = 0; dim < from->shape.rank; dim++) {
+    if (!reduced[dim])
+      order[count++] = dim;
+    if (!reduced[dim] || keep)
+      shape->dims[shape->rank++] = reduced[dim] ? 1 : from->shape.dims[dim];
+  }
+  for (uint32_t dim = 0; dim < from->shape.rank; dim++) {
+    if (reduced[dim])
+      order[count++] = dim;
+  }
+  CLI_TRY(clrs_view_dense(from->dtype, &from->shape, &view, error));
+  CLI_TRY(clrs_view_permute(&view, count, order, error));
+  return onnx_known_gather(from, &view, rows, error);
+}
+
+static clrs_status multiply_rows(const cli_dense *rows, cli_dense *result, clrs_error *error) {
+  const onnx_binary_rule *product = onnx_binary_find("Mul");
+  const size_t bytes = clrs_dtype_bits(rows->dtype) / 8, count = result->size / bytes;
+  const size_t length = count == 0 ? 0 : rows->size / bytes / count;
+  for (size_t row = 0; row < count; row++) {
+    onnx_number made = {1, 1}, next;
+    for (size_t i = row * length; i < (row + 1) * length; i++) {
+      CLI_TRY(onnx_number_read(rows, i, &next, error));
+      CLI_TRY(product->wholes(made.whole, next.whole, &made.whole, error));
+      made.real = product->reals(made.real, next.real);
+      if (rows->dtype == CLRS_F32)
+        made.real = (double)(float)made.real;
+    }
+    CLI_TRY(onnx_number_write(&made, row, result, error));
+  }
+  return CLRS_OK;
+}
+
+static clrs_status reduce(const onnx_node *node, const onnx_integers *axes, clrs_error *error) {
+  const cli_dense *from;
+  clrs_shape shape;
+  cli_dense rows = {0}, result = {0};
+  bool reduced[CLRS_MAX_RANK];
+  CLI_TRY(onnx_known_operand(node, 0, &from, error));
+  CLI_TRY(mark_axes(axes, from->shape.rank, reduced, error));
+  CLI_TRY(arrange(from, reduced, onnx_node_int(node, "keepdims", 1) != 0, &shape, &rows, error));
+  clrs_status status = onnx_known_make(from->dtype, &shape, &result, error);
+  if (status == CLRS_OK)
+    status = multiply_rows(&rows, &result, error);
+  cli_dense_free(&rows);
+  return finish(node, status, &result, error);
+}
+
+clrs_status onnx_reduce_prod(const onnx_node *node, clrs_error *error) {
+  onnx_integers axes;
+  CLI_TRY(node->op->max_inputs > 1
+              ? onnx_node_list(node, 1, "axes", ONNX_INT64, CLRS_MAX_RANK, &axes, error)
+              : onnx_node_ints(node, "axes", &axes, error));
+  clrs_status status = axes.count == 0 && onnx_node_int(node, "noop_with_empty_axes", 0) != 0
+                           ? onnx_identity(node, error)
+                           : reduce(node, &axes, error);
+  onnx_integers_free(&axes);
+  return status;
+}

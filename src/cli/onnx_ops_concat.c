@@ -1,0 +1,144 @@
+/*
+ * Concat: on the host for known values, else straight from where the parts are.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "fail.h"
+#include "onnx_assemble.h"
+#include "onnx_known.h"
+#include "onnx_ops.h"
+
+typedef struct concat {
+  size_t count;
+  model_value **inputs;
+  clrs_dtype dtype;
+  bool known;
+  uint32_t axis;
+  clrs_shape shape;
+} concat;
+
+/* Concat-1 has a default; later ones do not. */
+static clrs_status read_axis(const onnx_node *node, uint32_t rank, uint32_t *axis,
+                             clrs_error *error) {
+  const int64_t given = onnx_node_int(node, "axis", 1);
+  if (node->op->since >= 4 && onnx_node_attribute(node, "axis") == NULL)
+    return cli_fail(error, CLRS_INVALID_ARGUMENT, "attribute axis is missing");
+  if (given < 0 && !node->op->negative_axes)
+    return cli_fail(error, CLRS_INVALID_ARGUMENT,
+                    "axis %" PRId64 " is negative, which opset %" PRId64 " does not allow", given,
+                    node->graph->model->opset);
+  if (given < -(int64_t)rank || given >= rank)
+    return cli_fail(error, CLRS_INVALID_ARGUMENT,
+                    "axis %" PRId64 " is out of range for a tensor of rank %u", given, rank);
+  *axis = (uint32_t)(given < 0 ? given + rank : given);
+  return CLRS_OK;
+}
+
+/* Input `index` must agree with the first one, and adds to the extent along the axis. */
+static clrs_status add_input(concat *whole, size_t index, clrs_error *error) {
+  const clrs_shape *shape = onnx_graph_shape(whole->inputs[index]);
+  const clrs_dtype dtype = onnx_graph_dtype(whole->inputs[index]);
+  if (dtype != whole->dtype)
+    return cli_fail(error, CLRS_INVALID_ARGUMENT,
+                    "input %zu is %s and input 0 %s; all must be of one type", index,
+                    clrs_dtype_name(dtype, CLRS_TYPES_ONNX),
+                    clrs_dtype_name(whole->dtype, CLRS_TYPES_ONNX));
+  if (shape->rank != whole->shape.rank)
+    return cli_fail(error, CLRS_INVALID_ARGUMENT, "input %zu has %u dims and input 0 %u", index,
+                    shape->rank, whole->shape.rank);
+  for (uint32_t dim = 0; dim < shape->rank; dim++) {
+    if (dim != whole->axis && shape->dims[dim] != whole->shape.dims[dim])
+      return cli_fail(error, CLRS_INVALID_ARGUMENT,
+                      "dimension %u of input %zu is %" PRId64 " and of input 0 %" PRId64
+                      "; only dimension %u, the axis, may differ",
+                      dim, index, shape->dims[dim], whole->shape.dims[dim], whole->axis);
+  }
+  if (__builtin_add_overflow(whole->shape.dims[whole->axis], shape->dims[whole->axis],
+                             &whole->shape.dims[whole->axis]))
+    return cli_fail(error, CLRS_OVERFLOW, "the extents along axis %u do not fit in 64 bits",
+                    whole->axis);
+  whole->known = whole->known && whole->inputs[index]->known;
+  return CLRS_OK;
+}
+
+static clrs_status read_inputs(const onnx_node *node, concat *whole, clrs_error *error) {
+  for (size_t i = 0; i < whole->count; i++) {
+    CLI_TRY(onnx_node_input(node, i, &whole->inputs[i], error));
+    if (whole->inputs[i] == NULL)
+      return cli_fail(error, CLRS_INVALID_ARGUMENT, "input %zu is left out but is not optional", i);
+  }
+  whole->shape = *onnx_graph_shape(whole->inputs[0]);
+  whole->dtype = onnx_graph_dtype(whole->inputs[0]);
+  whole->known = true;
+  CLI_TRY(read_axis(node, whole->shape.rank, &whole->axis, error));
+  whole->shape.dims[whole->axis] = 0;
+  for (size_t i = 0; i < whole->count; i++)
+    CLI_TRY(add_input(whole, i, error));
+  return clrs_shape_init(whole->shape.rank, whole->shape.dims, &whole->shape, error);
+}
+
+static clrs_status scatter_inputs(const concat *whole, cli_dense *result, clrs_error *error) {
+  int64_t start = 0;
+  for (size_t i = 0; i < whole->count; i++) {
+    const cli_dense *part = &whole->inputs[i]->dense;
+    const clrs_slice slice = {whole->axis, start, start + part->shape.dims[whole->axis], 1};
+    clrs_view view;
+    CLI_TRY(clrs_view_dense(whole->dtype, &whole->shape, &view, error));
+    CLI_TRY(clrs_view_slice(&view, 1, &slice, error));
+    onnx_known_scatter(part, &view, result);
+    start = slice.end;
+  }
+  return CLRS_OK;
+}
+
+static clrs_status concat_known(const onnx_node *node, const concat *whole, clrs_error *error) {
+  cli_dense result;
+  CLI_TRY(onnx_known_make(whole->dtype, &whole->shape, &result, error));
+  clrs_status status = scatter_inputs(whole, &result, error);
+  if (status == CLRS_OK)
+    return onnx_node_give_known(node, &result, error);
+  cli_dense_free(&result);
+  return status;
+}
+
+static clrs_status find_tensors(const onnx_node *node, const concat *whole, clrs_tensor **tensors,
+                                clrs_error *error) {
+  for (size_t i = 0; i < whole->count; i++)
+    CLI_TRY(onnx_graph_tensor(node->graph, whole->inputs[i], &tensors[i], error));
+  return CLRS_OK;
+}
+
+static clrs_status concat_data(const onnx_node *node, const concat *whole, clrs_error *error) {
+  onnx_parts parts = {whole->count, calloc(whole->count, sizeof *parts.tensors), whole->axis,
+                      whole->shape};
+  clrs_tensor *result;
+  if (parts.tensors == NULL)
+    return cli_fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu parts", whole->count);
+  clrs_status status = find_tensors(node, whole, parts.tensors, error);
+  if (status == CLRS_OK)
+    status = onnx_assemble(node, &parts, &result, error);
+  free(parts.tensors);
+  return status == CLRS_OK ? onnx_node_give(node, result, error) : status;
+}
+
+static clrs_status run(const onnx_node *node, concat *whole, clrs_error *error) {
+  CLI_TRY(read_inputs(node, whole, error));
+  if (whole->count == 1)
+    return onnx_identity(node, error);
+  if (whole->known && onnx_known_fits(whole->dtype, &whole->shape))
+    return concat_known(node, whole, error);
+  return concat_data(node, whole, error);
+}
+
+clrs_status onnx_concat(const onnx_node *node, clrs_error *error) {
+  concat whole = {.count = node->proto->n_input};
+  whole.inputs = calloc(whole.count, sizeof *whole.inputs);
+  if (whole.inputs == NULL)
+    return cli_fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu inputs", whole.count);
+  clrs_status status = run(node, &whole, error);
+  free(whole.inputs);
+  return status;
+}

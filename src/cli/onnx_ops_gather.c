@@ -1,0 +1,184 @@
+/*
+ * Gather, as far as it is a movement: indices that can be read now, in runs of even spacing. One
+ * run is a slice; several are slices put together.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fail.h"
+#include "onnx_arithmetic.h"
+#include "onnx_assemble.h"
+#include "onnx_ops.h"
+
+enum { MAX_RUNS = 64 };
+
+typedef struct gather {
+  model_value *data;
+  clrs_view view;
+  uint32_t axis;
+  clrs_shape indices_shape, shape; /* of the result */
+  size_t count;
+  int64_t *indices; /* owned; 0 to extent - 1 */
+} gather;
+
+static clrs_status read_indices(const onnx_node *node, gather *to, clrs_error *error) {
+  const cli_dense *dense;
+  const int64_t extent = to->view.shape.dims[to->axis];
+  CLI_TRY(onnx_known_operand(node, 1, &dense, error));
+  if (dense->dtype != CLRS_I64 && dense->dtype != CLRS_I32)
+    return cli_fail(error, CLRS_INVALID_ARGUMENT, "its indices are %s; int32 or int64 is allowed",
+                    clrs_dtype_name(dense->dtype, CLRS_TYPES_ONNX));
+  to->indices_shape = dense->shape;
+  to->count = dense->size / (clrs_dtype_bits(dense->dtype) / 8);
+  to->indices = calloc(to->count + 1, sizeof *to->indices);
+  if (to->indices == NULL)
+    return cli_fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu indices", to->count);
+  for (size_t i = 0; i < to->count; i++) {
+    onnx_number number;
+    CLI_TRY(onnx_number_read(dense, i, &number, error));
+    if (number.whole < -extent || number.whole >= extent)
+      return cli_fail(error, CLRS_OUT_OF_BOUNDS,
+                      "index %zu is %" PRId64 "; dimension %u has extent %" PRId64, i, number.whole,
+                      to->axis, extent);
+    to->indices[i] = number.whole < 0 ? number.whole + extent : number.whole;
+  }
+  return CLRS_OK;
+}
+
+/* The dims of the indices in place of the axis. */
+static clrs_status find_shape(gather *to, clrs_error *error) {
+  const clrs_shape *data = &to->view.shape, *indices = &to->indices_shape;
+  int64_t dims[2 * CLRS_MAX_RANK];
+  size_t rank = 0;
+  for (uint32_t i = 0; i < to->axis; i++)
+    dims[rank++] = data->dims[i];
+  for (uint32_t i = 0; i < indices->rank; i++)
+    dims[rank++] = indices->dims[i];
+  for (uint32_t i = to->axis + 1; i < data->rank; i++)
+    dims[rank++] = data->dims[i];
+  return clrs_shape_init(rank, dims, &to->shape, error);
+}
+
+static clrs_status read_gather(const onnx_node *node, gather *to, clrs_error *error) {
+  const int64_t axis = onnx_node_int(node, "axis", 0);
+  CLI_TRY(onnx_node_data(node, &to->data, &to->view, error));
+  const int64_t rank = to->view.shape.rank;
+  if (axis < -rank || axis >= rank)
+    return cli_fail(error, CLRS_INVALID_ARGUMENT,
+                    "axis %" PRId64 " is out of range for a tensor of rank %" PRId64, axis, rank);
+  to->axis = (uint32_t)(axis < 0 ? axis + rank : axis);
+  CLI_TRY(read_indices(node, to, error));
+  return find_shape(to, error);
+}
+
+/* ---------------------------------------------------------------------------------------- runs */
+
+/* How many indices from `first` on are evenly spaced; at least 1, if there are any. */
+static size_t run_length(const gather *from, size_t first) {
+  const int64_t *at = from->indices + first;
+  const size_t left = from->count - first;
+  size_t length = left < 2 ? left : 2;
+  while (length < left && at[length] - at[length - 1] == at[1] - at[0])
+    length++;
+  return length;
+}
+
+static clrs_status view_run(const gather *from, size_t first, size_t length, clrs_view *view,
+                            clrs_error *error) {
+  const int64_t *at = from->indices + first;
+  const int64_t step = length < 2 ? 1 : at[1] - at[0];
+  clrs_shape wide = from->view.shape;
+  clrs_slice slice = {from->axis, length == 0 ? 0 : at[0], 0, step == 0 ? 1 : step};
+  if (step < 0) /* an end of -1 would count from the end */
+    slice.end = at[length - 1] == 0 ? INT64_MIN : at[length - 1] - 1;
+  else if (length > 0)
+    slice.end = at[length - 1] + 1;
+  *view = from->view;
+  CLI_TRY(clrs_view_slice(view, 1, &slice, error));
+  wide.dims[from->axis] = (int64_t)length;
+  return step == 0 ? clrs_view_expand(view, &wide, error) : CLRS_OK;
+}
+
+static clrs_status add_run(const onnx_node *node, const gather *from, size_t first, size_t length,
+                           onnx_parts *parts, clrs_error *error) {
+  clrs_tensor *tensor;
+  clrs_view view;
+  if (parts->count == MAX_RUNS)
+    return cli_fail(error, CLRS_UNSUPPORTED,
+                    "its indices fall into more than %d evenly spaced runs, which is no movement",
+                    MAX_RUNS);
+  CLI_TRY(view_run(from, first, length, &view, error));
+  CLI_TRY(onnx_graph_tensor(node->graph, from->data, &tensor, error));
+  CLI_TRY(clrs_tensor_with_view(tensor, &view, &parts->tensors[parts->count], error));
+  parts->count++;
+  return CLRS_OK;
+}
+
+static clrs_status put_runs_together(const onnx_node *node, const gather *from, onnx_parts *parts,
+                                     clrs_tensor **whole, clrs_error *error) {
+  for (size_t first = 0, length; first < from->count; first += length) {
+    length = run_length(from, first);
+    CLI_TRY(add_run(node, from, first, length, parts, error));
+  }
+  return onnx_assemble(node, parts, whole, error);
+}
+
+static clrs_status gather_runs(const onnx_node *node, const gather *from, clrs_error *error) {
+  clrs_tensor *tensors[MAX_RUNS], *whole = NULL;
+  onnx_parts parts = {0, tensors, from->axis, from->view.shape};
+  model_value result = {0};
+  parts.shape.dims[from->axis] = (int64_t)from->count;
+  clrs_status status = put_runs_together(node, from, &parts, &whole, error);
+  for (size_t i = 0; i < parts.count; i++)
+    clrs_tensor_release(tensors[i]);
+  CLI_TRY(status);
+  clrs_view view = *clrs_tensor_view(whole);
+  result.tensor = whole;
+  status = clrs_view_reshape(&view, &from->shape, error);
+  if (status == CLRS_OK)
+    status = onnx_node_output(node, 0, &result, &view, error);
+  model_value_free(&result);
+  return status;
+}
+
+/* ----------------------------------------------------------------------------------- the whole */
+
+/* Known data may be picked in any order. */
+static clrs_status gather_known(const onnx_node *node, const gather *from, clrs_error *error) {
+  const cli_dense *data = &from->data->dense;
+  cli_dense result;
+  size_t inner = clrs_dtype_bits(data->dtype) / 8, outer = 1;
+  CLI_TRY(onnx_known_make(data->dtype, &from->shape, &result, error));
+  for (uint32_t i = from->axis + 1; i < data->shape.rank; i++)
+    inner *= (size_t)data->shape.dims[i];
+  for (uint32_t i = 0; i < from->axis; i++)
+    outer *= (size_t)data->shape.dims[i];
+  const size_t extent = (size_t)data->shape.dims[from->axis];
+  for (size_t i = 0; result.size > 0 && i < outer * from->count; i++) {
+    const size_t index = i / from->count * extent + (size_t)from->indices[i % from->count];
+    memcpy(result.owned + i * inner, data->bytes + index * inner, inner);
+  }
+  return onnx_node_give_known(node, &result, error);
+}
+
+static clrs_status run(const onnx_node *node, gather *from, clrs_error *error) {
+  clrs_view view;
+  CLI_TRY(read_gather(node, from, error));
+  if (from->data->known && onnx_known_fits(from->view.dtype, &from->shape))
+    return gather_known(node, from, error);
+  if (run_length(from, 0) < from->count)
+    return gather_runs(node, from, error);
+  CLI_TRY(view_run(from, 0, from->count, &view, error));
+  CLI_TRY(clrs_view_reshape(&view, &from->shape, error));
+  return onnx_node_output(node, 0, from->data, &view, error);
+}
+
+clrs_status onnx_gather(const onnx_node *node, clrs_error *error) {
+  gather from = {0};
+  clrs_status status = run(node, &from, error);
+  free(from.indices);
+  return status;
+}
