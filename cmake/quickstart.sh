@@ -28,7 +28,7 @@ say() { printf '\n%s\n' "$*"; }
 
 # From a line of --explain to the result and how it came about.
 in_words() {
-  sed -e 's/^output 0 "[^"]*": //' -e 's/: clreshape,v1,alias/: a view/' \
+  sed -e '/^launches: /d' -e 's/^output 0 "[^"]*": //' -e 's/: clreshape,v1,alias/: a view/' \
     -e 's/: clreshape,v1,empty/: no elements/' -e 's/: clreshape,v1,affine/: one pass/'
 }
 

@@ -97,6 +97,10 @@ class Storage(C.Structure):
     _fields_ = [("buffer", C.c_void_p), ("byte_offset", U64)]
 
 
+class Padding(C.Structure):
+    _fields_ = [("begins", C.POINTER(I64)), ("element", C.c_char_p)]
+
+
 class Counts(C.Structure):
     """What the library asked of OpenCL; see chains_shim.c."""
     _fields_ = [("launches", I64), ("buffers", I64), ("transfers", I64), ("buffer_bytes", U64)]
@@ -255,4 +259,11 @@ class Library:
         event = C.c_void_p()
         call("enqueue_move", self.handle, source.handle, destination.handle, self.queue, 0, None,
              C.byref(event))
+        return event
+
+    def pad(self, source, destination, begins, element):
+        """`element` is the bytes of one."""
+        event, padding = C.c_void_p(), Padding(integers(begins), element)
+        call("enqueue_pad", self.handle, source.handle, destination.handle, C.byref(padding),
+             self.queue, 0, None, C.byref(event))
         return event

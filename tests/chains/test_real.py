@@ -13,7 +13,7 @@ import device
 import one_pass
 import operations
 import placement
-from real_chains import ROWS, VIEW
+from real_chains import PASS, ROWS, VIEW
 
 
 def check_aliasing(runner, source, chain):
@@ -52,6 +52,23 @@ def run_row(runner, name):
     print(f"{outcome.outcome:6} {outcome.launches} launches  {name}")
 
 
+def check_padded_space_to_batch(runner):
+    """OpenVINO's SpaceToBatch with pads: the border is written first, the rest is a view."""
+    array = np.arange(2 * 5 * 7, dtype=np.float32).reshape(2, 5, 7)
+    padded = np.pad(array, ((0, 0), (1, 2), (2, 0)), constant_values=-1)
+    chain = [("space_to_batch", ((1, 4, 3),))]
+    source = one_pass.dense_source("F32", array)
+    target = one_pass.dense_source("F32", np.full(padded.shape, 99, np.float32))
+    _from, tensor, _places = runner.apply(source, [])
+    into, border, _places = runner.apply(target, [])
+    runner.device.finish(runner.library.pad(tensor, border, (0, 1, 2),
+                                            np.float32(-1).tobytes()))
+    one_pass.require(np.array_equal(into.read(), padded.view(np.uint8).reshape(-1)), "the border")
+    outcome = runner.compare_values(one_pass.dense_source("F32", padded), chain, np.stack(
+        [padded[n % 2, n // 6::4, n // 2 % 3::3] for n in range(24)]))
+    one_pass.require(outcome[:2] == PASS, f"{outcome.outcome}, {outcome.launches} launches")
+
+
 def main():
     runner = one_pass.Runner(device.Device())
     failures = 0
@@ -61,6 +78,7 @@ def main():
         except (AssertionError, clreshape.Failure) as failure:
             failures += 1
             print(f"FAILED {name}: {failure}")
+    check_padded_space_to_batch(runner)
     runner.close()
     print(f"{len(ROWS)} chains, {failures} wrong")
     return 1 if failures else 0
