@@ -14,17 +14,22 @@
 
 kernel void composed(global const UNIT *source, ulong source_start, global UNIT *destination,
                      ulong destination_start, const move_t move) {
+  const count_t share = (count_t)move.blocks_per_item;
   source += source_start;
   destination += destination_start;
-  for (count_t i = first_index(); i < (count_t)move.count; i += index_step()) {
-    count_t rest = i;
-    index_t from = move.first_position, to = 0;
-    for (index_t k = move.axis_count; k-- > 0;) {
-      const nest_axis_t axis = move.axes[k];
-      const index_t digit = take_digit(&rest, axis.extent, axis.divisor);
-      from += digit * axis.source_stride;
-      to += digit * axis.destination_stride;
+  for (count_t start = first_index() * share; start < (count_t)move.count;
+       start += index_step() * share) {
+    const count_t end = min(start + share, (count_t)move.count);
+    for (count_t i = start; i < end; i++) {
+      count_t rest = i;
+      index_t from = move.first_position, to = 0;
+      for (index_t k = move.axis_count; k-- > 0;) {
+        const nest_axis_t axis = move.axes[k];
+        const index_t digit = take_digit(&rest, axis.extent, axis.divisor);
+        from += digit * axis.source_stride;
+        to += digit * axis.destination_stride;
+      }
+      destination[to] = source[follow_stack(&move, from)];
     }
-    destination[to] = source[follow_stack(&move, from)];
   }
 }

@@ -16,14 +16,15 @@ enum {
   TILE_BYTES = 16384,
   BLOCK_BYTES = 32768,
   ITEM_BYTES = 131072,
-  BITS_SHARE = 16384,
+  SHARE = 16384,  /* units or bytes where there are no blocks */
   TILE_SIDE = 16, /* an edge of fewer units is slower, so no block ends in one */
   SHORTEST_TILE_SIDE = 4,
   MOST_PLANES = 4 /* that strided.cl zips in a loop of its own */
 };
 
 bool clrs__launch_is_blocked(const clrs_launch *launch) {
-  return launch->kernel_class != CLRS_CLASS_BITS && launch->blocks_per_item > 0;
+  return launch->blocks_per_item > 0 && launch->kernel_class != CLRS_CLASS_BITS &&
+         launch->kernel_class != CLRS_CLASS_COMPOSED;
 }
 
 static const clrs_nest_axis *block_axis(const clrs_launch *launch, uint32_t which) {
@@ -209,8 +210,9 @@ static void choose_nibbles(clrs_launch *launch) {
 }
 
 void clrs__launch_choose_blocks(clrs_launch *launch) {
-  if (launch->kernel_class == CLRS_CLASS_BITS && !become_nibbles(launch)) {
-    launch->blocks_per_item = clamp(BITS_SHARE, 1, clrs__launch_work(launch));
+  const bool is_composed = launch->kernel_class == CLRS_CLASS_COMPOSED;
+  if (is_composed || (launch->kernel_class == CLRS_CLASS_BITS && !become_nibbles(launch))) {
+    launch->blocks_per_item = clamp(SHARE, 1, clrs__launch_work(launch));
     return;
   }
   const int64_t unit_bytes = launch->unit_bits < 8 ? 1 : launch->unit_bits / 8;

@@ -266,7 +266,7 @@ clrs_status clrs__plan_launch(const clrs_move *move, const clrs_device_limits *l
   if (launch->kernel_class == CLRS_CLASS_BITS) {
     CLRS_TRY(choose_outer_axes(launch, error));
   }
-  if (launch->kernel_class != CLRS_CLASS_COMPOSED && limits->execution == CLRS_EXECUTION_CORE) {
+  if (limits->execution == CLRS_EXECUTION_CORE) {
     clrs__launch_choose_blocks(launch);
   }
   CLRS_TRY(check_axis_room(plan, launch, error));
