@@ -34,14 +34,21 @@ inline void move_row(global const UNIT *source, index_t source_stride, global UN
   }
 }
 
-/* Planes to interleaved: to[r * PLANES + p] = from[p * plane_stride + r]. */
+/* Planes to interleaved: to[r * PLANES + p] = from[p * plane_stride + r * row_stride]. */
+#define ZIP_ROWS(PLANES, ROW_STRIDE)                                                               \
+  for (index_t r = 0; r < count; r++) {                                                            \
+    _Pragma("unroll") for (index_t p = 0; p < PLANES; p++) {                                       \
+      destination[r * PLANES + p] = source[p * plane_stride + r * (ROW_STRIDE)];                   \
+    }                                                                                              \
+  }
 #define ZIP(PLANES)                                                                                \
-  inline void zip_##PLANES(global const UNIT *restrict source, index_t plane_stride,               \
-                           global UNIT *restrict destination, index_t count) {                     \
-    for (index_t r = 0; r < count; r++) {                                                          \
-      _Pragma("unroll") for (index_t p = 0; p < PLANES; p++) {                                     \
-        destination[r * PLANES + p] = source[p * plane_stride + r];                                \
-      }                                                                                            \
+  inline void zip_##PLANES(global const UNIT *restrict source, index_t row_stride,                 \
+                           index_t plane_stride, global UNIT *restrict destination,                \
+                           index_t count) {                                                        \
+    if (row_stride == 1) {                                                                         \
+      ZIP_ROWS(PLANES, 1)                                                                          \
+    } else {                                                                                       \
+      ZIP_ROWS(PLANES, row_stride)                                                                 \
     }                                                                                              \
   }
 ZIP(2)
@@ -64,7 +71,7 @@ UNZIP(4)
 
 /* The number of planes that a block zips or unzips, or 0. */
 inline index_t planes_zipped(const move_t *move, block_t block) {
-  const bool zips = move->row.source_stride == 1 && move->column.destination_stride == 1 &&
+  const bool zips = move->column.destination_stride == 1 &&
                     move->row.destination_stride == block.columns;
   return zips && block.columns <= 4 ? block.columns : 0;
 }
@@ -92,13 +99,13 @@ kernel void strided(global const UNIT *source, ulong source_start, global UNIT *
     global UNIT *to = destination + destination_start + block.to;
     switch (planes_zipped(&move, block) * 8 + planes_unzipped(&move, block)) {
     case 2 * 8:
-      zip_2(from, move.column.source_stride, to, block.rows);
+      zip_2(from, move.row.source_stride, move.column.source_stride, to, block.rows);
       break;
     case 3 * 8:
-      zip_3(from, move.column.source_stride, to, block.rows);
+      zip_3(from, move.row.source_stride, move.column.source_stride, to, block.rows);
       break;
     case 4 * 8:
-      zip_4(from, move.column.source_stride, to, block.rows);
+      zip_4(from, move.row.source_stride, move.column.source_stride, to, block.rows);
       break;
     case 2:
       unzip_2(from, move.row.destination_stride, to, block.columns);

@@ -49,10 +49,27 @@ inline void move_line_of_squares(global const UNIT *source, index_t source_strid
   }
 }
 
+/* Rows of one square that follow each other without a gap are lines too. */
+inline void store_dense_square(const side_t *v, global UNIT *destination) {
+#pragma unroll
+  for (int i = 0; i < SIDE; i += SQUARES_PER_LINE) {
+    side_t line[SQUARES_PER_LINE];
+#pragma unroll
+    for (int row = 0; row < SQUARES_PER_LINE; row++) {
+      line[row] = v[i + row];
+    }
+    STORE_LINE(*(uint16 *)line, (global uint16 *)(destination + i * SIDE));
+  }
+}
+
 inline void move_square(global const UNIT *source, index_t source_stride, global UNIT *destination,
                         index_t destination_stride) {
   side_t v[SIDE];
   load_square(source, source_stride, v);
+  if (destination_stride == SIDE && (size_t)destination % LINE_BYTES == 0) {
+    store_dense_square(v, destination);
+    return;
+  }
 #pragma unroll
   for (int i = 0; i < SIDE; i++) {
     ((global any_side_t *)(destination + i * destination_stride))->value = v[i];

@@ -16,7 +16,8 @@ enum {
   TILE_BYTES = 16384,
   BLOCK_BYTES = 32768,
   ITEM_BYTES = 131072,
-  SHARE = 16384,  /* units or bytes where there are no blocks */
+  SHARE = 16384, /* units or bytes where there are no blocks */
+  FEWEST_BLOCK_UNITS = 64,
   TILE_SIDE = 16, /* an edge of fewer units is slower, so no block ends in one */
   SHORTEST_TILE_SIDE = 4,
   MOST_PLANES = 4 /* that strided.cl zips in a loop of its own */
@@ -103,6 +104,23 @@ static void choose_row_axis(clrs_nest *nest) {
   }
 }
 
+/* Finding a block costs as much as moving some units: where the two axes make a tiny one, the
+ * longest axis is the better row. */
+static void avoid_tiny_blocks(clrs_nest *nest) {
+  const uint32_t row = nest->axis_count - 2;
+  uint32_t longest = row;
+  if (nest->axes[row].extent >= FEWEST_BLOCK_UNITS / nest->axes[row + 1].extent) {
+    return;
+  }
+  for (uint32_t i = 0; i < row; i++) {
+    longest = nest->axes[i].extent > nest->axes[longest].extent ? i : longest;
+  }
+  if (longest != row) {
+    move_last(nest, longest);
+    move_last(nest, nest->axis_count - 2);
+  }
+}
+
 static bool is_tile(clrs_nest_axis row, clrs_nest_axis column, uint32_t unit_bits) {
   const bool zips = row.destination_stride == column.extent && column.extent <= MOST_PLANES;
   const bool unzips = column.source_stride == row.extent && row.extent <= MOST_PLANES;
@@ -117,6 +135,7 @@ static clrs_class choose_class(clrs_nest *nest, uint32_t unit_bits) {
     return CLRS_CLASS_ROWS;
   }
   choose_row_axis(nest);
+  avoid_tiny_blocks(nest);
   return is_tile(nest->axes[nest->axis_count - 2], column, unit_bits) ? CLRS_CLASS_TILE
                                                                       : CLRS_CLASS_STRIDED;
 }

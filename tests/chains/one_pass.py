@@ -76,15 +76,15 @@ class Runner:
 
     def __init__(self, device, variation=0):
         self.device = device
-        self.library = clreshape.Library(device, variation)
+        self.clrs = clreshape.Library(device, variation)
 
     def close(self):
-        self.library.close()
+        self.clrs.close()
 
     def apply(self, source, chain):
         """The chain on a view of the source, and on the positions of its elements."""
         buffer = self.device.buffer(source.content)
-        tensor = source.placement.wrap(self.library, buffer.handle, source.base, source.dtype)
+        tensor = source.placement.wrap(self.clrs, buffer.handle, source.base, source.dtype)
         places = source.placement.places
         view = tensor.view
         for name, arguments in chain:
@@ -98,9 +98,9 @@ class Runner:
         """A result of the library's own making: the same bytes, or a dense copy."""
         buffer, tensor, places = self.apply(source, chain)
         could_alias = strides_of_positions(places) is not None
-        plan = self.library.plan(tensor, None, policy)
+        plan = self.clrs.plan(tensor, None, policy)
         clreshape.counts_reset()
-        result, event = self.library.materialize(tensor, policy)
+        result, event = self.clrs.materialize(tensor, policy)
         counts = clreshape.counts_read()
         self.device.finish(event)
         launches = plan["launches"]
@@ -148,10 +148,10 @@ class Runner:
         where, base, surround = target(places.shape)
         before = surround(elements.bytes_for(source.dtype, base, where.highest))
         into = self.device.buffer(before)
-        destination = where.wrap(self.library, into.handle, base, source.dtype)
-        plan = self.library.plan(tensor, destination, clreshape.COPY_ALWAYS)
+        destination = where.wrap(self.clrs, into.handle, base, source.dtype)
+        plan = self.clrs.plan(tensor, destination, clreshape.COPY_ALWAYS)
         clreshape.counts_reset()
-        event = self.library.move(tensor, destination)
+        event = self.clrs.move(tensor, destination)
         counts = clreshape.counts_read()
         self.device.finish(event)
         check_counts(counts, plan, plan["launches"], 0)

@@ -19,7 +19,7 @@ from real_chains import PASS, ROWS, VIEW
 def check_aliasing(runner, source, chain):
     """What is written through one is read through the other."""
     buffer, tensor, places = runner.apply(source, chain)
-    result, event = runner.library.materialize(tensor, clreshape.COPY_NEVER)
+    result, event = runner.clrs.materialize(tensor, clreshape.COPY_NEVER)
     runner.device.finish(event)
     fresh = np.random.default_rng(11).integers(0, 256, source.content.size, np.uint8)
     runner.device.write(buffer.handle, fresh)
@@ -61,7 +61,7 @@ def check_padded_space_to_batch(runner):
     target = one_pass.dense_source("F32", np.full(padded.shape, 99, np.float32))
     _from, tensor, _places = runner.apply(source, [])
     into, border, _places = runner.apply(target, [])
-    runner.device.finish(runner.library.pad(tensor, border, (0, 1, 2),
+    runner.device.finish(runner.clrs.pad(tensor, border, (0, 1, 2),
                                             np.float32(-1).tobytes()))
     one_pass.require(np.array_equal(into.read(), padded.view(np.uint8).reshape(-1)), "the border")
     outcome = runner.compare_values(one_pass.dense_source("F32", padded), chain, np.stack(

@@ -68,7 +68,7 @@ class Blocks(Case):
     def test_chain_is_one_launch(self):
         np.save("in.npy", np.zeros((2, 12, 6, 10), "f2"))
         facts = json.loads(self.succeeds("explain", "--json", "in.npy", "depth_to_space=2,CRD",
-                                         "space_to_depth=4", "channel_shuffle=3", "reshape=2,-1"))
+                                         "space_to_depth=4", "channel_shuffle=4", "reshape=2,-1"))
         self.assertEqual((facts["outcome"], facts["launches"]), ("affine", 1))
 
     def test_refused(self):
