@@ -118,7 +118,8 @@ CLRS_CHECKED clrs_status clrs_pattern_read_buffer(
  */
 
 /* source -> the same elements in a strided layout: an alias if the policy and the view allow, else
- * a new dense tensor from the context's allocator. */
+ * a new dense tensor from the context's allocator. A blocked view is no strided layout: to keep its
+ * blocks without a copy take clrs_tensor_with_view. */
 CLRS_CHECKED clrs_status clrs_enqueue_materialize(clrs_context *context, clrs_tensor *source,
                                                   clrs_copy_policy policy, clrs_tensor **result,
                                                   cl_command_queue queue,

@@ -12,18 +12,29 @@
 
 enum { WIDEST_UNIT_BITS = 128 };
 
+/* In 64-bit arithmetic a stacked launch with a simple nest leaves its room to the levels. */
+static bool has_simple_nest(const clrs_launch *launch) {
+  return launch->nest.axis_count <= CLRS__SIMPLE_NEST_AXES;
+}
+
 uint32_t clrs__launch_nest_axes(const clrs_launch *launch) {
-  if (launch->follows_stack) {
-    return launch->index_bits == 32 ? CLRS__STACKED_NEST_AXES_32 : CLRS__STACKED_NEST_AXES_64;
+  if (!launch->follows_stack) {
+    return launch->index_bits == 32 ? CLRS__NEST_AXES_32 : CLRS__NEST_AXES_64;
   }
-  return launch->index_bits == 32 ? CLRS__NEST_AXES_32 : CLRS__NEST_AXES_64;
+  if (launch->index_bits == 32) {
+    return CLRS__STACKED_NEST_AXES_32;
+  }
+  return has_simple_nest(launch) ? CLRS__SIMPLE_NEST_AXES : CLRS__STACKED_NEST_AXES_64;
 }
 
 uint32_t clrs__launch_level_axes(const clrs_launch *launch) {
   if (!launch->follows_stack) {
     return 0;
   }
-  return launch->index_bits == 32 ? CLRS__LEVEL_AXES_32 : CLRS__LEVEL_AXES_64;
+  if (launch->index_bits == 32) {
+    return CLRS__LEVEL_AXES_32;
+  }
+  return has_simple_nest(launch) ? CLRS__SIMPLE_LEVEL_AXES_64 : CLRS__LEVEL_AXES_64;
 }
 
 /* ---- units ---- */
@@ -94,8 +105,8 @@ static clrs_status choose_unit(const clrs_move *move, clrs_plan *plan, clrs_erro
       !clrs__add(nest->destination_offset, destination_start, &nest->destination_offset)) {
     return clrs__fail(error, CLRS_OVERFLOW, "a position of the move does not fit in 64 bits");
   }
-  if (launch->follows_stack) {
-    return scale_stack(&plan->stack, ratio, source_start, error);
+  if (launch->follows_stack) { /* the launches of a plan share its stack */
+    return plan->launch_count > 0 ? CLRS_OK : scale_stack(&plan->stack, ratio, source_start, error);
   }
   if (!clrs__add(nest->source_offset, source_start, &nest->source_offset)) {
     return clrs__fail(error, CLRS_OVERFLOW, "a position of the source does not fit in 64 bits");

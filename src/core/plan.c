@@ -86,39 +86,10 @@ static void start_plan(clrs_plan *plan, clrs_outcome outcome) {
   plan->stack.depth = 0;
 }
 
-/* A nest over the positions of the source's top walk, where the walks themselves have no nest. The
- * source then is dense, which factors into anything. */
-static void nest_positions(const clrs_view *source, const clrs_walk *destination, clrs_nest *nest) {
-  clrs__conflict none;
-  clrs_walk positions = {.axis_count = 1, .axes = {{clrs__shape_count(&source->shape), 1}}};
-  clrs__walk_normalise(&positions);
-  (void)clrs__nest_refine(&positions, destination, nest, &none);
-}
-
 static uint64_t bytes_of(const clrs_view *view) {
   const uint64_t count = (uint64_t)clrs__shape_count(&view->shape);
   const uint64_t width = clrs_dtype_bits(view->dtype);
   return count / 8 * width + (count % 8 * width + 7) / 8;
-}
-
-/* Follows the stack for each element: what is left where the axes do not factor. */
-static clrs_status plan_composed(const clrs_move *move, const clrs_device_limits *limits,
-                                 clrs_plan *plan, clrs_error *error) {
-  const clrs_view *destination = move->destination.view;
-  if (destination->depth > 1) {
-    return clrs__fail(error, CLRS_UNSUPPORTED,
-                      "the destination is a stack of %u walks that have no common axes with the "
-                      "source",
-                      destination->depth);
-  }
-  clrs_walk to;
-  clrs__view_level(destination, 0, &to);
-  plan->outcome = CLRS_OUTCOME_COMPOSED;
-  clrs__view_copy(&plan->stack, move->source.view);
-  plan->launches[0].fills = false;
-  plan->launches[0].follows_stack = true;
-  nest_positions(move->source.view, &to, &plan->launches[0].nest);
-  return clrs__plan_launch(move, limits, plan, error);
 }
 
 /* A fill has no source but one element: no step along an axis changes it. */
@@ -130,8 +101,9 @@ static void stay_at_source(clrs_nest *nest) {
   clrs__nest_normalise(nest);
 }
 
-static clrs_status plan_affine(const clrs_move *move, const clrs_device_limits *limits,
-                               clrs__pieces *pieces, clrs_plan *plan, clrs_error *error) {
+/* One launch for each piece. */
+static clrs_status plan_launches(const clrs_move *move, const clrs_device_limits *limits,
+                                 clrs__pieces *pieces, clrs_plan *plan, clrs_error *error) {
   const bool fills = move->source.view == NULL;
   bool packed = false;
   for (uint32_t at = 0; at < pieces->count; at++) {
@@ -139,7 +111,7 @@ static clrs_status plan_affine(const clrs_move *move, const clrs_device_limits *
       stay_at_source(&pieces->nests[at]);
     }
     plan->launches[at].fills = fills;
-    plan->launches[at].follows_stack = false;
+    plan->launches[at].follows_stack = plan->outcome == CLRS_OUTCOME_COMPOSED;
     plan->launches[at].nest = pieces->nests[at];
     CLRS_TRY(clrs__plan_launch(move, limits, plan, error));
     packed = packed || plan->launches[at].kernel_class == CLRS_CLASS_BITS;
@@ -147,6 +119,27 @@ static clrs_status plan_affine(const clrs_move *move, const clrs_device_limits *
   plan->nest = pieces->nests[0];
   plan->launches_in_order = packed && pieces->count > 1;
   return CLRS_OK;
+}
+
+/* Follows the source's stack for each element: what is left where the axes do not factor. The nests
+ * lead from positions of its top walk to the destination; positions are dense, so a destination
+ * that is a stack too only has to be cut where its own walks do not factor. */
+static clrs_status plan_composed(const clrs_move *move, const clrs_device_limits *limits,
+                                 clrs_plan *plan, clrs_error *error) {
+  const clrs_view *source = move->source.view;
+  clrs_view positions;
+  clrs__pieces pieces;
+  clrs_reason reason;
+  CLRS_TRY(clrs_view_dense(source->dtype, &source->shape, &positions, error));
+  if (!clrs__pieces_find(&positions, move->destination.view, &pieces, &reason)) {
+    char sentence[200];
+    clrs__reason_sentence(&reason, sentence, sizeof sentence);
+    return clrs__fail(error, CLRS_UNSUPPORTED, "the destination is a stack of %u walks; %s",
+                      move->destination.view->depth, sentence);
+  }
+  plan->outcome = CLRS_OUTCOME_COMPOSED;
+  clrs__view_copy(&plan->stack, source);
+  return plan_launches(move, limits, &pieces, plan, error);
 }
 
 /* One pass: affine where the walks have common axes, else composed. */
@@ -160,7 +153,7 @@ static clrs_status plan_pass(const clrs_move *move, const clrs_device_limits *li
   plan->source.alignment = plan->destination.alignment = 1;
   plan->bytes_read = plan->bytes_written = bytes_of(source);
   if (clrs__pieces_find(source, move->destination.view, &pieces, &reason)) {
-    return plan_affine(move, limits, &pieces, plan, error);
+    return plan_launches(move, limits, &pieces, plan, error);
   }
   add_reason(plan, reason);
   return plan_composed(move, limits, plan, error);
@@ -259,7 +252,7 @@ static clrs_status plan_filling_pass(const clrs_operand *destination,
     clrs__reason_sentence(&reason, sentence, sizeof sentence);
     return clrs__fail(error, CLRS_UNSUPPORTED, "this destination cannot be filled: %s", sentence);
   }
-  return plan_affine(&move, limits, &pieces, plan, error);
+  return plan_launches(&move, limits, &pieces, plan, error);
 }
 
 clrs_status clrs_plan_fill(const clrs_operand *destination, const clrs_device_limits *limits,

@@ -15,8 +15,10 @@ enum {
   CLRS__NEST_AXES_64 = 22,
   CLRS__STACKED_NEST_AXES_32 = 16,
   CLRS__STACKED_NEST_AXES_64 = 8,
-  CLRS__LEVEL_AXES_32 = 28,
-  CLRS__LEVEL_AXES_64 = 14
+  CLRS__SIMPLE_NEST_AXES = 2,
+  CLRS__LEVEL_AXES_32 = 32,
+  CLRS__LEVEL_AXES_64 = 14,
+  CLRS__SIMPLE_LEVEL_AXES_64 = 21
 };
 
 /* Room for a kernel's nest, and for all its levels together. */

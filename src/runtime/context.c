@@ -290,12 +290,13 @@ clrs_status clrs_context_warm_up(clrs_context *context, clrs_class kernel_class,
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "class %d has no kernel for units of %u bits",
                       (int)kernel_class, unit_bits);
   }
-  const clrs__variant variant = {.kernel_class = kernel_class,
-                                 .unit_bits = unit_bits,
-                                 .index_bits = context->limits.min_index_bits,
-                                 .follows_stack = kernel_class == CLRS_CLASS_COMPOSED,
-                                 .fills = kernel_class == CLRS_CLASS_FILL,
-                                 .is_blocked = is_blocked(context, kernel_class)};
+  const clrs_launch launch = {.kernel_class = kernel_class,
+                              .unit_bits = unit_bits,
+                              .index_bits = context->limits.min_index_bits,
+                              .follows_stack = kernel_class == CLRS_CLASS_COMPOSED,
+                              .fills = kernel_class == CLRS_CLASS_FILL,
+                              .blocks_per_item = is_blocked(context, kernel_class)};
+  const clrs__variant variant = clrs__launch_variant(&launch);
   cl_kernel kernel = NULL;
   pthread_mutex_lock(&context->lock);
   const clrs_status status = find_kernel(context, variant, &kernel, error);

@@ -13,7 +13,8 @@
 typedef struct clrs__variant {
   clrs_class kernel_class;
   uint32_t unit_bits, index_bits;
-  bool msb_first, follows_stack, fills, is_blocked;
+  uint32_t nest_axes, level_axes; /* room for them; levels make it follow a stack */
+  bool msb_first, fills, is_blocked;
 } clrs__variant;
 
 clrs__variant clrs__launch_variant(const clrs_launch *launch);

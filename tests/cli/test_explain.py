@@ -8,7 +8,7 @@ import numpy as np
 
 from program import FAILED, Case, main
 
-NOWHERE = {"OCL_ICD_VENDORS": "/nonexistent"}
+NOWHERE = {"OCL_ICD_VENDORS": "/nonexistent", "CLRS_EXECUTION": "core"}
 KEYS = ["input", "steps", "output", "outcome", "launches", "class", "nest", "bytes_read",
         "bytes_written", "reasons"]
 
