@@ -270,6 +270,26 @@ static void a_failed_producer_is_an_error(void **state) {
   assert_int_equal(mine.pattern.length, 0); /* not written */
 }
 
+/* A driver may wait for ever for what depends on an event that has failed before. */
+static void a_failure_before_the_call_is_an_error(void **state) {
+  const api *a = *state;
+  const int64_t dims[] = {2};
+  const clrs_pattern_tensor tensor = {CLRS_I64, 1, dims, NULL};
+  const clrs_storage storage = {a->destination, 0};
+  clrs_pattern pattern = {.length = 7};
+  clrs_error error;
+  cl_int code;
+  cl_event failed = clCreateUserEvent(a->device.context, &code);
+  CL_OK(code);
+  CL_OK(clSetUserEventStatus(failed, -42));
+  CHECK_FAILS(clrs_pattern_read_buffer(a->library, &onnx, &storage, &tensor, &pattern,
+                                       a->device.queue, 1, &failed, &error),
+              CLRS_OPENCL_ERROR, error);
+  assert_int_equal(error.opencl_code, -42);
+  assert_int_equal(pattern.length, 7);
+  CL_OK(clReleaseEvent(failed));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(every_integer_type_is_read_from_any_offset, api_open,
@@ -280,6 +300,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(only_the_caller_is_blocked, api_open, api_close),
       cmocka_unit_test_setup_teardown(the_wait_list_is_honoured, api_open, api_close),
       cmocka_unit_test_setup_teardown(a_failed_producer_is_an_error, api_open, api_close),
+      cmocka_unit_test_setup_teardown(a_failure_before_the_call_is_an_error, api_open, api_close),
   };
   const int missing = device_missing();
   return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);
