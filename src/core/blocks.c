@@ -17,7 +17,7 @@ enum {
   BLOCK_BYTES = 32768,
   ITEM_BYTES = 131072,
   SHARE = 16384, /* units or bytes where there are no blocks */
-  FEWEST_BLOCK_UNITS = 64,
+  FEWEST_BLOCK_UNITS = 16,
   TILE_SIDE = 16, /* an edge of fewer units is slower, so no block ends in one */
   SHORTEST_TILE_SIDE = 4,
   MOST_PLANES = 4 /* that strided.cl zips in a loop of its own */

@@ -35,10 +35,10 @@ static clrs_status check_inside(cl_context context, const clrs_storage *storage,
 static clrs_status check_none_failed(cl_uint count, const cl_event *events, clrs_error *error) {
   for (cl_uint i = 0; i < count; i++) {
     cl_int status = CL_COMPLETE;
-    CLRS_TRY_OPENCL("clGetEventInfo",
-                    clGetEventInfo(events[i], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status,
-                                   &status, NULL),
-                    error);
+    CLRS_TRY_OPENCL(
+        "clGetEventInfo",
+        clGetEventInfo(events[i], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL),
+        error);
     CLRS_TRY_OPENCL("a command in the wait list", status < 0 ? status : CL_SUCCESS, error);
   }
   return CLRS_OK;
