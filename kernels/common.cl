@@ -109,6 +109,23 @@ inline count_t index_step(void) {
   return (count_t)get_global_size(0) * (count_t)get_global_size(1);
 }
 
+/* Where the unit of this index comes from and goes to. */
+typedef struct positions_t {
+  index_t from, to;
+} positions_t;
+
+inline positions_t find_positions(const move_t *move, count_t i) {
+  positions_t positions = {0, 0};
+  count_t rest = i;
+  for (index_t k = move->axis_count; k-- > 0;) {
+    const nest_axis_t axis = move->axes[k];
+    const index_t digit = take_digit(&rest, axis.extent, axis.divisor);
+    positions.from += digit * axis.source_stride;
+    positions.to += digit * axis.destination_stride;
+  }
+  return positions;
+}
+
 #if BLOCKED
 /* A work-item moves neighbouring blocks: [first_block, end_block). */
 inline count_t first_block(const move_t *move) {

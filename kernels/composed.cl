@@ -21,15 +21,8 @@ kernel void composed(global const UNIT *source, ulong source_start, global UNIT 
        start += index_step() * share) {
     const count_t end = min(start + share, (count_t)move.count);
     for (count_t i = start; i < end; i++) {
-      count_t rest = i;
-      index_t from = move.first_position, to = 0;
-      for (index_t k = move.axis_count; k-- > 0;) {
-        const nest_axis_t axis = move.axes[k];
-        const index_t digit = take_digit(&rest, axis.extent, axis.divisor);
-        from += digit * axis.source_stride;
-        to += digit * axis.destination_stride;
-      }
-      destination[to] = source[follow_stack(&move, from)];
+      const positions_t unit = find_positions(&move, i);
+      destination[unit.to] = source[follow_stack(&move, move.first_position + unit.from)];
     }
   }
 }

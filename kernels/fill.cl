@@ -60,15 +60,8 @@ kernel void fill(uint4 value, global UNIT *destination, ulong destination_start,
                  const move_t move) {
   destination += destination_start;
   for (count_t i = first_index(); i < (count_t)move.count; i += index_step()) {
-    count_t rest = i;
-    index_t from = 0, to = 0;
-    for (index_t k = move.axis_count; k-- > 0;) {
-      const nest_axis_t axis = move.axes[k];
-      const index_t digit = take_digit(&rest, axis.extent, axis.divisor);
-      from += digit * axis.source_stride;
-      to += digit * axis.destination_stride;
-    }
-    destination[to] = unit_of(value, from);
+    const positions_t unit = find_positions(&move, i);
+    destination[unit.to] = unit_of(value, unit.from);
   }
 }
 

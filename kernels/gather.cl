@@ -16,14 +16,7 @@ kernel void gather(global const UNIT *source, ulong source_start, global UNIT *d
   source += source_start;
   destination += destination_start;
   for (count_t i = first_index(); i < (count_t)move.count; i += index_step()) {
-    count_t rest = i;
-    index_t from = 0, to = 0;
-    for (index_t k = move.axis_count; k-- > 0;) {
-      const nest_axis_t axis = move.axes[k];
-      const index_t digit = take_digit(&rest, axis.extent, axis.divisor);
-      from += digit * axis.source_stride;
-      to += digit * axis.destination_stride;
-    }
-    destination[to] = source[from];
+    const positions_t unit = find_positions(&move, i);
+    destination[unit.to] = source[unit.from];
   }
 }

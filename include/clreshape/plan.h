@@ -62,6 +62,9 @@ typedef enum clrs_outcome {
   CLRS_OUTCOME_COMPOSED /* a gather that follows the stack of walks for each element */
 } clrs_outcome;
 
+/* "empty", "alias", "affine" or "composed". Never NULL. */
+CLRS_API const char *clrs_outcome_name(clrs_outcome outcome);
+
 typedef enum clrs_class {
   CLRS_CLASS_GATHER,   /* whole bytes, any strides on both sides; the reference */
   CLRS_CLASS_BITS,     /* units under a byte: one work-item owns each destination byte */
@@ -72,6 +75,9 @@ typedef enum clrs_class {
   CLRS_CLASS_STRIDED,  /* core: any strides */
   CLRS_CLASS_NIBBLES   /* core: a tile of 4-bit units, even on both sides */
 } clrs_class;
+
+/* "gather", "rows", ...: also the name of the kernel and of its file. Never NULL. */
+CLRS_API const char *clrs_class_name(clrs_class kernel_class);
 
 typedef struct clrs_nest_axis {
   int64_t extent, source_stride, destination_stride;

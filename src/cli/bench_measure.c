@@ -81,33 +81,9 @@ static clrs_status time_planning(trial *run, clrs_error *error) {
   return CLRS_OK;
 }
 
-static const char *outcome_name(clrs_outcome outcome) {
-  switch (outcome) {
-  case CLRS_OUTCOME_EMPTY:
-    return "empty";
-  case CLRS_OUTCOME_ALIAS:
-    return "alias";
-  case CLRS_OUTCOME_AFFINE:
-    return "affine";
-  case CLRS_OUTCOME_COMPOSED:
-    return "composed";
-  }
-  return "unknown";
-}
-
-/* The class has no name but in the plan's own JSON. */
-static void read_class(const clrs_plan *plan, char *name, size_t size) {
-  static const char key[] = "\"class\":\"";
-  char json[4096];
-  clrs_plan_explain_json(plan, json, sizeof json);
-  const char *found = strstr(json, key);
-  found = found != NULL ? found + sizeof key - 1 : "none";
-  snprintf(name, size, "%.*s", (int)strcspn(found, "\""), found);
-}
-
 static void describe(trial *run) {
   cli_bench_result *result = run->result;
-  result->outcome = outcome_name(run->plan.outcome);
+  result->outcome = clrs_outcome_name(run->plan.outcome);
   result->launches = run->plan.launch_count;
   result->bytes_read = run->plan.bytes_read;
   result->bytes_written = run->plan.bytes_written;
@@ -323,7 +299,9 @@ static clrs_status measure(trial *run, clrs_error *error) {
   CLI_TRY(wrap_source(run, error));
   CLI_TRY(wrap_destination(run, error));
   CLI_TRY(plan_once(run, &run->plan, error));
-  read_class(&run->plan, run->result->class_name, sizeof run->result->class_name);
+  snprintf(run->result->class_name, sizeof run->result->class_name, "%s",
+           run->plan.launch_count > 0 ? clrs_class_name(run->plan.launches[0].kernel_class)
+                                      : "none");
   if (!is_wanted(run)) {
     return CLRS_OK;
   }

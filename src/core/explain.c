@@ -27,7 +27,7 @@ static void put(writer *writer, const char *format, ...) {
   writer->length += length > 0 ? (size_t)length : 0;
 }
 
-static const char *outcome_name(clrs_outcome outcome) {
+const char *clrs_outcome_name(clrs_outcome outcome) {
   switch (outcome) {
   case CLRS_OUTCOME_EMPTY:
     return "empty";
@@ -41,7 +41,7 @@ static const char *outcome_name(clrs_outcome outcome) {
   return "unknown";
 }
 
-static const char *class_name(clrs_class kernel_class) {
+const char *clrs_class_name(clrs_class kernel_class) {
   switch (kernel_class) {
   case CLRS_CLASS_GATHER:
     return "gather";
@@ -88,12 +88,12 @@ size_t clrs_plan_explain(const clrs_plan *plan, char *text, size_t size) {
     put(&writer, "no plan");
     return writer.length;
   }
-  put(&writer, "clreshape,v1,%s", outcome_name(plan->outcome));
+  put(&writer, "clreshape,v1,%s", clrs_outcome_name(plan->outcome));
   if (plan->launch_count > 0) {
     const clrs_launch *launch = &plan->launches[0];
     put(&writer, ": %u launch%s of %s, %u-bit units, %u-bit index", plan->launch_count,
-        plan->launch_count == 1 ? "" : "es", class_name(launch->kernel_class), launch->unit_bits,
-        launch->index_bits);
+        plan->launch_count == 1 ? "" : "es", clrs_class_name(launch->kernel_class),
+        launch->unit_bits, launch->index_bits);
     put(&writer, ", reads %" PRIu64 " and writes %" PRIu64 " bytes", plan->bytes_read,
         plan->bytes_written);
   }
@@ -114,10 +114,10 @@ size_t clrs_plan_explain_json(const clrs_plan *plan, char *text, size_t size) {
     put(&writer, "null");
     return writer.length;
   }
-  put(&writer, "{\"outcome\":\"%s\",\"launches\":%u,\"class\":", outcome_name(plan->outcome),
+  put(&writer, "{\"outcome\":\"%s\",\"launches\":%u,\"class\":", clrs_outcome_name(plan->outcome),
       plan->launch_count);
   if (plan->launch_count > 0) {
-    put(&writer, "\"%s\"", class_name(plan->launches[0].kernel_class));
+    put(&writer, "\"%s\"", clrs_class_name(plan->launches[0].kernel_class));
   } else {
     put(&writer, "null");
   }

@@ -26,29 +26,6 @@ bool clrs__variant_equal(clrs__variant a, clrs__variant b) {
          a.is_blocked == b.is_blocked;
 }
 
-/* The kernel function's name is its file's name. */
-static const char *kernel_name(clrs_class kernel_class) {
-  switch (kernel_class) {
-  case CLRS_CLASS_GATHER:
-    return "gather";
-  case CLRS_CLASS_BITS:
-    return "bits";
-  case CLRS_CLASS_COMPOSED:
-    return "composed";
-  case CLRS_CLASS_FILL:
-    return "fill";
-  case CLRS_CLASS_ROWS:
-    return "rows";
-  case CLRS_CLASS_TILE:
-    return "tile";
-  case CLRS_CLASS_STRIDED:
-    return "strided";
-  case CLRS_CLASS_NIBBLES:
-    return "nibbles";
-  }
-  return NULL;
-}
-
 static const char *unit_type(uint32_t unit_bits) {
   switch (unit_bits) {
   case 16:
@@ -126,10 +103,9 @@ static clrs_status fail_build(cl_program program, cl_device_id device, const cha
 
 clrs_status clrs__kernel_build(cl_context context, cl_device_id device, clrs__variant variant,
                                cl_kernel *kernel, clrs_error *error) {
-  const char *name = kernel_name(variant.kernel_class);
+  const char *name = clrs_class_name(variant.kernel_class);
   char options[256];
   cl_program program = NULL;
-  CLRS_TRY(clrs__require(name, "kernel_class", error));
   format_options(variant, options, sizeof options);
   CLRS_TRY(create_program(context, name, &program, error));
   clrs_status status = CLRS_OK;
