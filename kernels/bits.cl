@@ -23,6 +23,9 @@
 #ifndef FILLS
 #define FILLS 0
 #endif
+#ifndef INTERLEAVED
+#define INTERLEAVED 0
+#endif
 #ifndef MSB_FIRST
 #define MSB_FIRST 0
 #endif
@@ -39,6 +42,54 @@ inline uint load_unit(global const uchar *source, ulong start, index_t position)
   return ((uint)source[unit / UNITS_PER_BYTE] >> slot_shift((uint)(unit % UNITS_PER_BYTE))) &
          UNIT_MASK;
 }
+
+#if INTERLEAVED
+
+/* How far the axes inside of axis k reach together. */
+inline index_t reach_inside(const move_t *move, index_t k) {
+  index_t reach = 0;
+  for (index_t i = k + 1; i < move->axis_count; i++) {
+    reach += (move->axes[i].extent - 1) * move->axes[i].destination_stride;
+  }
+  return reach;
+}
+
+/* As below, by trying digits from the largest: one less at axis k leaves a stride more to the axes
+ * inside it, as long as they reach so far. A unit that is found is alone. */
+inline index_t find_units(const move_t *move, index_t place, index_t *from) {
+  index_t digits[NEST_AXES];
+  index_t rest = place, k = move->outer_axis_count;
+  bool forward = true;
+  while (k < move->axis_count || rest != 0) {
+    forward = forward && k < move->axis_count;
+    k -= forward ? 0 : 1;
+    if (k < move->outer_axis_count) {
+      return 0;
+    }
+    const nest_axis_t axis = move->axes[k];
+    const index_t stride = axis.destination_stride;
+    const index_t reach = reach_inside(move, k);
+    if (forward) {
+      digits[k] = min((index_t)divide((count_t)rest, axis.divisor), axis.extent - 1);
+      rest -= digits[k] * stride;
+      *from += digits[k] * axis.source_stride;
+      forward = rest <= reach;
+      k += 1;
+    } else if (digits[k] > 0 && rest + stride <= reach) {
+      digits[k] -= 1;
+      rest += stride;
+      *from -= axis.source_stride;
+      forward = true;
+      k += 1;
+    } else {
+      rest += digits[k] * stride;
+      *from -= digits[k] * axis.source_stride;
+    }
+  }
+  return 1;
+}
+
+#else
 
 /* Is there a unit at this place of the block? Adds its source position to *from. Gives how many
  * units from here on follow each other along the innermost axis, 0 for none. */
@@ -57,6 +108,8 @@ inline index_t find_units(const move_t *move, index_t place, index_t *from) {
   }
   return rest == 0 ? left : 0;
 }
+
+#endif
 
 #if FILLS
 #define SOURCE uint4 value

@@ -96,9 +96,10 @@ typedef struct clrs_nest {
  * core classes the last two axes, of any strides and perhaps of extent 1, are rows and columns. */
 typedef struct clrs_launch {
   clrs_class kernel_class;
-  uint32_t unit_bits;        /* 1 to 128: the widest that alignment and strides allow */
-  uint32_t index_bits;       /* 32 or 64, by span */
-  bool msb_first;            /* CLRS_CLASS_BITS: element 0 of a byte is its high bits */
+  uint32_t unit_bits;  /* 1 to 128: the widest that alignment and strides allow */
+  uint32_t index_bits; /* 32 or 64, by span */
+  bool msb_first;      /* CLRS_CLASS_BITS: element 0 of a byte is its high bits */
+  bool interleaves;    /* CLRS_CLASS_BITS: positions do not tell the inner axes apart at once */
   uint32_t outer_axis_count; /* CLRS_CLASS_BITS: axes whose steps never share a byte */
   int64_t block_extents[2];  /* core execution: steps of the last two axes in one block */
   int64_t

@@ -203,22 +203,18 @@ static void choose_index_bits(const clrs_device_limits *limits, const clrs_plan 
 /* ---- class ---- */
 
 /* Orders the destination of a packed move by byte. Axes that leave at least a byte free between
- * their steps are outer; the inner ones are found again from a position by division, which needs
- * each to step over all that lies inside it. */
+ * their steps are outer; the inner ones are found again from a position by division, at once if
+ * each steps over all that lies inside it. */
 static clrs_status choose_outer_axes(clrs_launch *launch, clrs_error *error) {
   const clrs_nest *nest = &launch->nest;
   const int64_t units_per_byte = 8 / (int64_t)launch->unit_bits;
   int64_t span = 0;
+  launch->interleaves = false;
   launch->outer_axis_count = nest->axis_count;
   for (uint32_t i = nest->axis_count; i-- > 0;) {
     const clrs_nest_axis axis = nest->axes[i];
     const int64_t gap = axis.destination_stride - span;
-    if (gap < 1) {
-      return clrs__fail(error, CLRS_UNSUPPORTED,
-                        "a packed destination whose axes interleave (stride %" PRId64
-                        " inside a span of %" PRId64 ") is not offered",
-                        axis.destination_stride, span);
-    }
+    launch->interleaves = launch->interleaves || gap < 1;
     if (gap < units_per_byte) {
       launch->outer_axis_count = i;
     }
@@ -272,6 +268,7 @@ clrs_status clrs__plan_launch(const clrs_move *move, const clrs_device_limits *l
   choose_index_bits(limits, plan, launch);
   launch->msb_first = clrs__dtype_is_msb_first(dtype);
   launch->outer_axis_count = 0;
+  launch->interleaves = false;
   launch->blocks_per_item = 0;
   launch->kernel_class = general_class(launch);
   if (launch->kernel_class == CLRS_CLASS_BITS) {

@@ -8,7 +8,7 @@
 
 /* More than there are: for each index width 5 units of gather, composed and fill, and 3 packed
  * units in 2 bit orders, plain, stacked and filling. */
-enum { MAX_VARIANTS = 80 };
+enum { MAX_VARIANTS = 160 };
 
 /* Work-items in a group, and in the first dimension of a launch. Few and fixed: PoCL compiles a
  * kernel anew for each local size and for a dimension of 65536 or more. */

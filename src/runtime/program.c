@@ -15,6 +15,7 @@ clrs__variant clrs__launch_variant(const clrs_launch *launch) {
                          .msb_first = launch->kernel_class == CLRS_CLASS_BITS && launch->msb_first,
                          .nest_axes = clrs__launch_nest_axes(launch),
                          .level_axes = clrs__launch_level_axes(launch),
+                         .interleaves = launch->interleaves,
                          .fills = launch->fills,
                          .is_blocked = clrs__launch_is_blocked(launch)};
 }
@@ -22,8 +23,8 @@ clrs__variant clrs__launch_variant(const clrs_launch *launch) {
 bool clrs__variant_equal(clrs__variant a, clrs__variant b) {
   return a.kernel_class == b.kernel_class && a.unit_bits == b.unit_bits &&
          a.index_bits == b.index_bits && a.nest_axes == b.nest_axes &&
-         a.level_axes == b.level_axes && a.msb_first == b.msb_first && a.fills == b.fills &&
-         a.is_blocked == b.is_blocked;
+         a.level_axes == b.level_axes && a.msb_first == b.msb_first &&
+         a.interleaves == b.interleaves && a.fills == b.fills && a.is_blocked == b.is_blocked;
 }
 
 static const char *unit_type(uint32_t unit_bits) {
@@ -43,10 +44,12 @@ static const char *unit_type(uint32_t unit_bits) {
 
 static void format_options(clrs__variant variant, char *options, size_t size) {
   snprintf(options, size,
-           "-cl-std=CL1.2 -DINDEX_BITS=%u -DUNIT=%s -DUNIT_BITS=%u -DMSB_FIRST=%d -DFILLS=%d "
+           "-cl-std=CL1.2 -DINDEX_BITS=%u -DUNIT=%s -DUNIT_BITS=%u -DMSB_FIRST=%d "
+           "-DINTERLEAVED=%d -DFILLS=%d "
            "-DNEST_AXES=%u -DLEVEL_AXES=%u -DBLOCKED=%d",
            variant.index_bits, unit_type(variant.unit_bits), variant.unit_bits, variant.msb_first,
-           variant.fills, variant.nest_axes, variant.level_axes, variant.is_blocked);
+           variant.interleaves, variant.fills, variant.nest_axes, variant.level_axes,
+           variant.is_blocked);
 }
 
 static const struct clrs__kernel_source *find_source(const char *name) {

@@ -209,6 +209,7 @@ static void random_moves_write_exactly_the_destination(void **state) {
     assert_true(seen.broadcast * 50 > cases);
     assert_true(seen.refused * 100 > cases);
     assert_true(seen.conservative * 1000 <= cases);
+    assert_int_equal(seen.unsupported, 0);
   }
 }
 

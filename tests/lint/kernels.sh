@@ -7,7 +7,7 @@ set -eu
 cd "$1"
 
 # The macros that program.c defines. One that is not tried here must not pass unseen.
-known='BLOCKED FILLS INDEX_BITS LEVEL_AXES MSB_FIRST NEST_AXES UNIT UNIT_BITS'
+known='BLOCKED FILLS INDEX_BITS INTERLEAVED LEVEL_AXES MSB_FIRST NEST_AXES UNIT UNIT_BITS'
 # shellcheck disable=SC2013  # words are meant
 for macro in $(grep -oE -- '-D[A-Z_]+' src/runtime/program.c | sed 's/-D//'); do
   case " $known " in
@@ -37,6 +37,8 @@ variants_of_bits() {
       variants kernels/bits.cl "$@" -DFILLS=0 -DLEVEL_AXES=0
       variants kernels/bits.cl "$@" -DFILLS=0 -DLEVEL_AXES=16
       variants kernels/bits.cl "$@" -DFILLS=1 -DLEVEL_AXES=0
+      variants kernels/bits.cl "$@" -DFILLS=0 -DLEVEL_AXES=0 -DINTERLEAVED=1
+      variants kernels/bits.cl "$@" -DFILLS=1 -DLEVEL_AXES=0 -DINTERLEAVED=1
     done
   done
 }
