@@ -100,6 +100,9 @@ CLRS_CHECKED clrs_status clrs_view_permute(clrs_view *view, size_t count, const 
 /* ONNX Squeeze-13; count == 0 removes every dim of 1. */
 CLRS_CHECKED clrs_status clrs_view_squeeze(clrs_view *view, size_t count, const int64_t *axes,
                                            clrs_error *error);
+/* OpenVINO Squeeze-15 with allow_axis_skip: named dims of other extents stay. */
+CLRS_CHECKED clrs_status clrs_view_squeeze_ones(clrs_view *view, size_t count, const int64_t *axes,
+                                                clrs_error *error);
 /* ONNX Unsqueeze-13: axes index the result. */
 CLRS_CHECKED clrs_status clrs_view_unsqueeze(clrs_view *view, size_t count, const int64_t *axes,
                                              clrs_error *error);

@@ -12,7 +12,7 @@
  * 32-bit arithmetic 31 axes of extent 2 are already every nest there is. */
 enum {
   CLRS__NEST_AXES_32 = 31,
-  CLRS__NEST_AXES_64 = 22,
+  CLRS__NEST_AXES_64 = 21,
   CLRS__STACKED_NEST_AXES_32 = 16,
   CLRS__STACKED_NEST_AXES_64 = 8,
   CLRS__SIMPLE_NEST_AXES = 2,

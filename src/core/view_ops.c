@@ -85,25 +85,38 @@ static clrs_status mark_axes(uint32_t rank, size_t count, const int64_t *axes, b
   return CLRS_OK;
 }
 
-clrs_status clrs_view_squeeze(clrs_view *view, size_t count, const int64_t *axes,
-                              clrs_error *error) {
+/* What to do with a dim that is named but is not 1. */
+typedef enum not_one { REFUSE_IT, KEEP_IT } not_one;
+
+static clrs_status squeeze(clrs_view *view, size_t count, const int64_t *axes, not_one other,
+                           clrs_error *error) {
   CLRS_TRY(clrs__view_check(view, error));
-  bool dropped[CLRS_MAX_RANK];
-  CLRS_TRY(mark_axes(view->shape.rank, count, axes, dropped, error));
+  bool named[CLRS_MAX_RANK];
+  CLRS_TRY(mark_axes(view->shape.rank, count, axes, named, error));
   clrs_shape shape = {0};
   for (uint32_t dim = 0; dim < view->shape.rank; dim++) {
     const int64_t extent = view->shape.dims[dim];
-    if (dropped[dim] && extent != 1) {
+    if (named[dim] && extent != 1 && other == REFUSE_IT) {
       return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                         "dimension %u has extent %" PRId64 "; squeeze removes only extents of 1",
                         dim, extent);
     }
-    if (!dropped[dim] && !(count == 0 && extent == 1)) {
+    if (extent != 1 || !(named[dim] || count == 0)) {
       shape.dims[shape.rank++] = extent;
     }
   }
   view->shape = shape;
   return CLRS_OK;
+}
+
+clrs_status clrs_view_squeeze(clrs_view *view, size_t count, const int64_t *axes,
+                              clrs_error *error) {
+  return squeeze(view, count, axes, REFUSE_IT, error);
+}
+
+clrs_status clrs_view_squeeze_ones(clrs_view *view, size_t count, const int64_t *axes,
+                                   clrs_error *error) {
+  return squeeze(view, count, axes, KEEP_IT, error);
 }
 
 clrs_status clrs_view_unsqueeze(clrs_view *view, size_t count, const int64_t *axes,

@@ -3,7 +3,33 @@
 
 __extension__ typedef unsigned __int128 wide;
 
-enum { WORDS_PER_NEST_AXIS = 5, WORDS_PER_LEVEL_AXIS = 4, LEVEL_WORDS = 2 * CLRS_MAX_DEPTH };
+enum {
+  HEADER_WORDS = 8,
+  BLOCK_WORDS = 8,
+  WORDS_PER_NEST_AXIS = 5,
+  STACK_WORDS = 2,
+  LEVEL_WORDS = 2 * CLRS_MAX_DEPTH,
+  WORDS_PER_LEVEL_AXIS = 4
+};
+
+/* All arguments of a kernel must fit into the 1024 bytes that OpenCL promises: beside the words,
+ * two buffers and two starts of 8 bytes each. */
+#define WORDS_FIT(words, bytes_per_word) ((words) * (bytes_per_word) + 32 <= 1024)
+#define PLAIN_WORDS(nest_axes) (HEADER_WORDS + BLOCK_WORDS + (nest_axes)*WORDS_PER_NEST_AXIS)
+#define STACKED_WORDS(nest_axes, level_axes)                                                       \
+  (HEADER_WORDS + (nest_axes)*WORDS_PER_NEST_AXIS + STACK_WORDS + LEVEL_WORDS +                    \
+   (level_axes)*WORDS_PER_LEVEL_AXIS)
+_Static_assert(WORDS_FIT(PLAIN_WORDS(CLRS__NEST_AXES_32), 4), "32-bit nest");
+_Static_assert(WORDS_FIT(PLAIN_WORDS(CLRS__NEST_AXES_64), 8), "64-bit nest");
+_Static_assert(WORDS_FIT(STACKED_WORDS(CLRS__STACKED_NEST_AXES_32, CLRS__LEVEL_AXES_32), 4),
+               "32-bit stack");
+_Static_assert(WORDS_FIT(STACKED_WORDS(CLRS__STACKED_NEST_AXES_64, CLRS__LEVEL_AXES_64), 8),
+               "64-bit stack");
+_Static_assert(WORDS_FIT(STACKED_WORDS(CLRS__SIMPLE_NEST_AXES, CLRS__SIMPLE_LEVEL_AXES_64), 8),
+               "64-bit stack under a simple nest");
+_Static_assert(STACKED_WORDS(CLRS__STACKED_NEST_AXES_32, CLRS__LEVEL_AXES_32) <=
+                   CLRS__MAX_ARGUMENT_WORDS,
+               "room to write them");
 
 /* Writes words one after the other, at first always in 64 bits. */
 typedef struct word_writer {
@@ -58,9 +84,11 @@ static void put_blocked_axes(word_writer *writer, const clrs_launch *launch) {
     put(writer, axis->source_stride);
     put(writer, axis->destination_stride);
     put(writer, launch->block_extents[which]);
-    axis->source_stride *= launch->block_extents[which]; /* within the span, or of one block only */
-    axis->destination_stride *= launch->block_extents[which];
     axis->extent = clrs__launch_block_count(launch, which);
+    /* A step from block to block lies within the axis' span, if there is one. */
+    const int64_t step = axis->extent > 1 ? launch->block_extents[which] : 0;
+    axis->source_stride *= step;
+    axis->destination_stride *= step;
   }
   put_axes(writer, &blocks);
 }

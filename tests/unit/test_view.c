@@ -121,6 +121,14 @@ static void squeeze_takes_axes_from_the_end(void **state) {
   expect_view(&view, 2, LIST(1, 2), LIST(0, 1));
 }
 
+static void squeeze_ones_keeps_named_dims_of_other_extents(void **state) {
+  (void)state;
+  clrs_error error;
+  clrs_view view = DENSE(1, 2, 1);
+  CHECK_OK(clrs_view_squeeze_ones(&view, 2, LIST(0, 1), &error), error);
+  expect_view(&view, 2, LIST(2, 1), LIST(0, 1));
+}
+
 static void unsqueeze_axes_index_the_result(void **state) {
   (void)state;
   clrs_error error;
@@ -297,6 +305,7 @@ int main(void) {
       cmocka_unit_test(permute_of_a_scalar_takes_no_axes),
       cmocka_unit_test(squeeze_without_axes_removes_every_one),
       cmocka_unit_test(squeeze_takes_axes_from_the_end),
+      cmocka_unit_test(squeeze_ones_keeps_named_dims_of_other_extents),
       cmocka_unit_test(unsqueeze_axes_index_the_result),
       cmocka_unit_test(flatten_makes_two_dims_at_any_axis),
       cmocka_unit_test(expand_broadcasts_in_both_directions),
