@@ -3,15 +3,6 @@
 
 #include "checked.h"
 
-int64_t clrs__walk_count(const clrs_walk *walk) {
-  int64_t count = 1;
-  for (uint32_t i = 0; i < walk->axis_count; i++) {
-    bool fits = clrs__multiply(count, walk->axes[i].extent, &count);
-    count = fits ? count : 0; /* never, by the invariants */
-  }
-  return count;
-}
-
 void clrs__walk_start(clrs_walk *walk, int64_t offset) {
   walk->offset = offset;
   walk->axis_count = 0;

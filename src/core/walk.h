@@ -24,8 +24,6 @@ typedef struct clrs__groups {
   clrs_axis axes[CLRS_MAX_AXES];
 } clrs__groups;
 
-int64_t clrs__walk_count(const clrs_walk *walk);
-
 /* Brings any list of axes into normal form. */
 void clrs__walk_normalise(clrs_walk *walk);
 
