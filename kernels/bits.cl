@@ -208,7 +208,7 @@ inline count_t write_bytes(const move_t *move, SOURCE, global uchar *destination
   const ulong byte = block / UNITS_PER_BYTE + (ulong)byte_of_block;
   /* Where slot 0 of the byte lies in the block; before its start in the first byte. */
   const index_t first_place = (index_t)(byte * UNITS_PER_BYTE - block);
-  if (most == 0 || first_place > move->inner_span) {
+  if (first_place > move->inner_span) {
     return 1; /* this block begins early enough in a byte to need one byte less */
   }
 #if LEVEL_AXES == 0
@@ -220,6 +220,8 @@ inline count_t write_bytes(const move_t *move, SOURCE, global uchar *destination
               destination + byte, (index_t)run);
     return run;
   }
+#else
+  (void)most; /* a stack leads every unit to a place of its own */
 #endif
   write_byte(move, SOURCE_ARGUMENTS, from, first_place, destination + byte);
   return 1;

@@ -40,10 +40,6 @@ int64_t clrs__launch_block_count(const clrs_launch *launch, uint32_t which) {
 
 /* ---- which axes ---- */
 
-static uint64_t magnitude(int64_t value) {
-  return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-}
-
 /* Moves an axis to the end of the nest; the others keep their order. */
 static void move_last(clrs_nest *nest, uint32_t at) {
   const clrs_nest_axis axis = nest->axes[at];
@@ -57,8 +53,8 @@ static void move_last(clrs_nest *nest, uint32_t at) {
 static uint32_t nearest_source_axis(const clrs_nest *nest) {
   uint32_t nearest = nest->axis_count - 2;
   for (uint32_t i = nest->axis_count - 1; i-- > 0;) {
-    const uint64_t stride = magnitude(nest->axes[i].source_stride);
-    if (stride > 0 && stride < magnitude(nest->axes[nearest].source_stride)) {
+    const uint64_t stride = clrs__magnitude(nest->axes[i].source_stride);
+    if (stride > 0 && stride < clrs__magnitude(nest->axes[nearest].source_stride)) {
       nearest = i;
     }
   }
@@ -78,8 +74,8 @@ static void complete_axes(clrs_nest *nest) {
 /* Of two blocks in a row, the nearer they lie to each other on either side the better: the axes
  * outside a block are sorted by the smaller of their two steps. */
 static uint64_t nearer_step(const clrs_nest_axis *axis) {
-  const uint64_t source = magnitude(axis->source_stride);
-  const uint64_t destination = magnitude(axis->destination_stride);
+  const uint64_t source = clrs__magnitude(axis->source_stride);
+  const uint64_t destination = clrs__magnitude(axis->destination_stride);
   return source < destination ? source : destination;
 }
 
@@ -97,8 +93,8 @@ static void sort_outer_axes(clrs_nest *nest) {
 /* Makes rows of the axis whose neighbours share lines of the source, if the columns' do not. */
 static void choose_row_axis(clrs_nest *nest) {
   const uint32_t nearest = nearest_source_axis(nest);
-  const uint64_t column_step = magnitude(nest->axes[nest->axis_count - 1].source_stride);
-  if (magnitude(nest->axes[nearest].source_stride) < column_step) {
+  const uint64_t column_step = clrs__magnitude(nest->axes[nest->axis_count - 1].source_stride);
+  if (clrs__magnitude(nest->axes[nearest].source_stride) < column_step) {
     move_last(nest, nearest);
     move_last(nest, nest->axis_count - 2);
   }
@@ -174,8 +170,8 @@ static void choose_rows(clrs_launch *launch, int64_t unit_bytes) {
 
 static void choose_strided(clrs_launch *launch, int64_t unit_bytes) {
   int64_t *extents = launch->block_extents;
-  const bool near_rows = magnitude(block_axis(launch, 0)->source_stride) <
-                         magnitude(block_axis(launch, 1)->source_stride);
+  const bool near_rows = clrs__magnitude(block_axis(launch, 0)->source_stride) <
+                         clrs__magnitude(block_axis(launch, 1)->source_stride);
   extents[0] = clamp(near_rows ? LINE_BYTES / unit_bytes : 1, 1, block_axis(launch, 0)->extent);
   extents[1] = clamp(BLOCK_BYTES / (extents[0] * unit_bytes), 1, block_axis(launch, 1)->extent);
   extents[0] =
@@ -183,9 +179,7 @@ static void choose_strided(clrs_launch *launch, int64_t unit_bytes) {
 }
 
 int64_t clrs__launch_blocks(const clrs_launch *launch) {
-  clrs_nest outer = launch->nest;
-  outer.axis_count -= 2;
-  int64_t blocks = clrs__nest_count(&outer);
+  int64_t blocks = clrs__nest_repeats(&launch->nest, launch->nest.axis_count - 2);
   for (uint32_t which = 0; which < 2; which++) {
     bool fits = clrs__multiply(blocks, clrs__launch_block_count(launch, which), &blocks);
     blocks = fits ? blocks : 0; /* never: there are no more blocks than units */

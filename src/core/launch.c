@@ -157,14 +157,10 @@ static void widen_unit(const clrs_move *move, clrs_launch *launch) {
 
 /* ---- index arithmetic ---- */
 
-static uint64_t magnitude(int64_t value) {
-  return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-}
-
 /* Adds what an axis spans; saturates. */
 static void add_span(uint64_t *span, int64_t extent, int64_t stride) {
   uint64_t reach;
-  if (__builtin_mul_overflow((uint64_t)extent - 1, magnitude(stride), &reach) ||
+  if (__builtin_mul_overflow((uint64_t)extent - 1, clrs__magnitude(stride), &reach) ||
       __builtin_add_overflow(*span, reach, span)) {
     *span = UINT64_MAX;
   }
@@ -184,7 +180,7 @@ static uint64_t largest_index(const clrs_plan *plan, const clrs_launch *launch) 
   for (uint32_t level = 0; launch->follows_stack && level < plan->stack.depth; level++) {
     clrs_walk walk;
     clrs__view_level(&plan->stack, level, &walk);
-    uint64_t span = level == 0 ? 0 : magnitude(walk.offset);
+    uint64_t span = level == 0 ? 0 : clrs__magnitude(walk.offset);
     for (uint32_t i = 0; i < walk.axis_count; i++) {
       add_span(&span, walk.axes[i].extent, walk.axes[i].stride);
     }
@@ -306,10 +302,8 @@ int64_t clrs__launch_work(const clrs_launch *launch) {
   if (launch->kernel_class != CLRS_CLASS_BITS) {
     return clrs__nest_count(&launch->nest);
   }
-  clrs_nest blocks = launch->nest;
-  blocks.axis_count = launch->outer_axis_count;
+  const int64_t blocks = clrs__nest_repeats(&launch->nest, launch->outer_axis_count);
   int64_t work = 0;
-  bool fits =
-      clrs__multiply(clrs__nest_count(&blocks), clrs__launch_bytes_per_block(launch), &work);
+  bool fits = clrs__multiply(blocks, clrs__launch_bytes_per_block(launch), &work);
   return fits ? work : 0; /* never: blocks are disjoint and the destination fits in 64 bits */
 }

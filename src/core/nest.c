@@ -4,8 +4,12 @@
 #include "checked.h"
 
 int64_t clrs__nest_count(const clrs_nest *nest) {
+  return clrs__nest_repeats(nest, nest->axis_count);
+}
+
+int64_t clrs__nest_repeats(const clrs_nest *nest, uint32_t axis_count) {
   int64_t count = 1;
-  for (uint32_t i = 0; i < nest->axis_count; i++) {
+  for (uint32_t i = 0; i < axis_count; i++) {
     bool fits = clrs__multiply(count, nest->axes[i].extent, &count);
     count = fits ? count : 0; /* never: both walks count the same elements */
   }

@@ -24,4 +24,7 @@ void clrs__nest_normalise(clrs_nest *nest);
 /* Elements, or units, that the nest moves. */
 int64_t clrs__nest_count(const clrs_nest *nest);
 
+/* How often its first axes repeat what lies inside them. */
+int64_t clrs__nest_repeats(const clrs_nest *nest, uint32_t axis_count);
+
 #endif

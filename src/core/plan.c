@@ -168,6 +168,15 @@ static clrs_status check_can_gather(clrs_dtype dtype, clrs_error *error) {
   return CLRS_OK;
 }
 
+/* A plan that writes a destination of the caller's, which has elements. */
+static clrs_status start_given(const clrs_view *destination, clrs_plan *plan, clrs_error *error) {
+  CLRS_TRY(check_can_gather(destination->dtype, error));
+  CLRS_TRY(check_self_overlap(destination, error));
+  start_plan(plan, CLRS_OUTCOME_AFFINE);
+  add_reason(plan, (clrs_reason){CLRS_REASON_DESTINATION_GIVEN, {0, 0}});
+  return CLRS_OK;
+}
+
 /* Into a destination of the caller's. */
 static clrs_status plan_into(const clrs_move *move, const clrs_device_limits *limits,
                              clrs_plan *plan, clrs_error *error) {
@@ -176,10 +185,7 @@ static clrs_status plan_into(const clrs_move *move, const clrs_device_limits *li
     start_plan(plan, CLRS_OUTCOME_EMPTY);
     return CLRS_OK;
   }
-  CLRS_TRY(check_can_gather(move->source.view->dtype, error));
-  CLRS_TRY(check_self_overlap(move->destination.view, error));
-  start_plan(plan, CLRS_OUTCOME_AFFINE);
-  add_reason(plan, (clrs_reason){CLRS_REASON_DESTINATION_GIVEN, {0, 0}});
+  CLRS_TRY(start_given(move->destination.view, plan, error));
   return plan_pass(move, limits, plan, error);
 }
 
@@ -203,14 +209,11 @@ static clrs_status plan_result(const clrs_move *move, const clrs_device_limits *
   clrs_reason reason = {CLRS_REASON_COPY_REQUESTED, {0, 0}};
   const bool empty = clrs__view_is_empty(move->source.view);
   clrs_layout alias;
-  if (clrs__view_find_layout(move->source.view, &alias, &reason) &&
-      (empty || move->policy != CLRS_COPY_ALWAYS)) {
+  const bool may_alias = empty || move->policy != CLRS_COPY_ALWAYS;
+  if (may_alias && clrs__view_find_layout(move->source.view, &alias, &reason)) {
     start_plan(plan, empty ? CLRS_OUTCOME_EMPTY : CLRS_OUTCOME_ALIAS);
     plan->result = alias;
     return clrs__operand_footprint(&move->source, "source", &plan->source, error);
-  }
-  if (move->policy == CLRS_COPY_ALWAYS) {
-    reason = (clrs_reason){CLRS_REASON_COPY_REQUESTED, {0, 0}};
   }
   if (move->policy == CLRS_COPY_NEVER) {
     char sentence[200];
@@ -265,9 +268,6 @@ clrs_status clrs_plan_fill(const clrs_operand *destination, const clrs_device_li
     start_plan(plan, CLRS_OUTCOME_EMPTY);
     return CLRS_OK;
   }
-  CLRS_TRY(check_can_gather(destination->view->dtype, error));
-  CLRS_TRY(check_self_overlap(destination->view, error));
-  start_plan(plan, CLRS_OUTCOME_AFFINE);
-  add_reason(plan, (clrs_reason){CLRS_REASON_DESTINATION_GIVEN, {0, 0}});
+  CLRS_TRY(start_given(destination->view, plan, error));
   return plan_filling_pass(destination, limits, plan, error);
 }
