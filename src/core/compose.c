@@ -7,13 +7,11 @@ typedef struct digits {
   int64_t of[CLRS_MAX_AXES]; /* by axis of the lower walk */
 } digits;
 
-static digits digits_of(const clrs_walk *lower, int64_t position) {
-  digits result;
+static void find_digits(const clrs_walk *lower, int64_t position, digits *result) {
   for (uint32_t k = lower->axis_count; k-- > 0;) {
-    result.of[k] = position % lower->axes[k].extent;
+    result->of[k] = position % lower->axes[k].extent;
     position /= lower->axes[k].extent;
   }
-  return result;
 }
 
 /* What a position's digits add up to in the storage. */
@@ -27,16 +25,45 @@ static bool lower_position(const clrs_walk *lower, const digits *position, int64
   return true;
 }
 
-/* The lowest digit that carries while an axis takes its steps from `start`, or -1. */
+/* The lowest digit that leaves its range while an axis takes its steps from `start`, or -1. */
 static int carrying_digit(const clrs_walk *lower, const digits *start, const digits *step,
                           int64_t extent) {
   for (uint32_t k = lower->axis_count; k-- > 0;) {
     int64_t reached;
-    if (!clrs__multiply_add(start->of[k], extent - 1, step->of[k], &reached) ||
+    if (!clrs__multiply_add(start->of[k], extent - 1, step->of[k], &reached) || reached < 0 ||
         reached >= lower->axes[k].extent) {
       return (int)k;
     }
   }
+  return -1;
+}
+
+/* Where the digits start, and how each changes in one step along an axis. */
+typedef struct digit_path {
+  digits start, step;
+} digit_path;
+
+/* Finds a step that is the same all along the axis: the stride's own digits where none carries;
+ * else, perhaps negative, what leads from the first position to the second. Returns the digit that
+ * carries in spite of it, of the stride's own, or -1. */
+static int find_step(const clrs_walk *lower, const clrs_nest *nest, uint32_t axis,
+                     digit_path *path) {
+  const int64_t extent = nest->axes[axis].extent, stride = nest->axes[axis].source_stride;
+  find_digits(lower, stride, &path->step);
+  const int carrying = carrying_digit(lower, &path->start, &path->step, extent);
+  int64_t second;
+  if (carrying < 0 || !clrs__add(nest->source_offset, stride, &second)) {
+    return carrying;
+  }
+  digits across;
+  find_digits(lower, second, &across);
+  for (uint32_t k = 0; k < lower->axis_count; k++) {
+    across.of[k] -= path->start.of[k];
+  }
+  if (carrying_digit(lower, &path->start, &across, extent) >= 0) {
+    return carrying;
+  }
+  path->step = across;
   return -1;
 }
 
@@ -94,17 +121,16 @@ static clrs__lowering mend_axis(const clrs_axis digit, int64_t start, int64_t st
 }
 
 /* Splits axes until none makes a digit carry. */
-static clrs__lowering split_axes(const clrs_walk *lower, const digits *start, clrs_nest *nest,
+static clrs__lowering split_axes(const clrs_walk *lower, digit_path *path, clrs_nest *nest,
                                  clrs__cut *cut) {
   for (cut->axis = 0; cut->axis < nest->axis_count;) {
-    const clrs_nest_axis axis = nest->axes[cut->axis];
-    const digits step = digits_of(lower, axis.source_stride);
-    const int k = carrying_digit(lower, start, &step, axis.extent);
+    const int k = find_step(lower, nest, cut->axis, path);
     if (k < 0) {
       cut->axis++;
       continue;
     }
-    const clrs__lowering mended = mend_axis(lower->axes[k], start->of[k], step.of[k], nest, cut);
+    const clrs__lowering mended =
+        mend_axis(lower->axes[k], path->start.of[k], path->step.of[k], nest, cut);
     if (mended != CLRS__LOWERED) {
       return mended;
     }
@@ -112,21 +138,42 @@ static clrs__lowering split_axes(const clrs_walk *lower, const digits *start, cl
   return CLRS__LOWERED;
 }
 
+/* The digits that all axes together reach. */
+typedef struct digit_range {
+  digits lowest, highest;
+} digit_range;
+
+static void extend_range(digit_range *range, const clrs_walk *lower, const digits *step,
+                         int64_t extent) {
+  for (uint32_t k = 0; k < lower->axis_count; k++) {
+    digits *end = step->of[k] < 0 ? &range->lowest : &range->highest;
+    end->of[k] += (extent - 1) * step->of[k]; /* each less than an extent: no wrap */
+  }
+}
+
+static bool is_within(const digit_range *range, const clrs_walk *lower) {
+  bool within = true;
+  for (uint32_t k = 0; k < lower->axis_count; k++) {
+    within = within && range->lowest.of[k] >= 0 && range->highest.of[k] < lower->axes[k].extent;
+  }
+  return within;
+}
+
 /* Do all axes together still make no digit carry? Then the strides lower one by one. */
-static bool lower_axes(const clrs_walk *lower, const digits *start, clrs_nest *nest) {
-  digits highest = *start;
+static bool lower_axes(const clrs_walk *lower, digit_path *path, clrs_nest *nest) {
+  digit_range reached = {path->start, path->start};
   clrs_nest lowered = *nest;
   for (uint32_t i = 0; i < nest->axis_count; i++) {
-    const digits step = digits_of(lower, nest->axes[i].source_stride);
-    if (carrying_digit(lower, &highest, &step, nest->axes[i].extent) >= 0 ||
-        !lower_position(lower, &step, &lowered.axes[i].source_stride)) {
+    if (find_step(lower, nest, i, path) >= 0 ||
+        !lower_position(lower, &path->step, &lowered.axes[i].source_stride)) {
       return false;
     }
-    for (uint32_t k = 0; k < lower->axis_count; k++) {
-      highest.of[k] += (nest->axes[i].extent - 1) * step.of[k]; /* below the digit's extent */
+    extend_range(&reached, lower, &path->step, nest->axes[i].extent);
+    if (!is_within(&reached, lower)) {
+      return false;
     }
   }
-  if (!lower_position(lower, start, &lowered.source_offset) ||
+  if (!lower_position(lower, &path->start, &lowered.source_offset) ||
       !clrs__add(lowered.source_offset, lower->offset, &lowered.source_offset)) {
     return false;
   }
@@ -138,12 +185,13 @@ clrs__lowering clrs__nest_lower(const clrs_walk *lower, clrs_nest *nest, clrs__c
   if (!turn_axes(nest)) {
     return CLRS__STUCK;
   }
-  const digits start = digits_of(lower, nest->source_offset);
-  const clrs__lowering split = split_axes(lower, &start, nest, cut);
+  digit_path path;
+  find_digits(lower, nest->source_offset, &path.start);
+  const clrs__lowering split = split_axes(lower, &path, nest, cut);
   if (split != CLRS__LOWERED) {
     return split;
   }
-  return lower_axes(lower, &start, nest) ? CLRS__LOWERED : CLRS__STUCK;
+  return lower_axes(lower, &path, nest) ? CLRS__LOWERED : CLRS__STUCK;
 }
 
 /* ---- two walks ---- */

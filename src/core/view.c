@@ -125,6 +125,31 @@ static bool dim_stride(const clrs__groups *groups, uint32_t dim, int64_t *stride
   return group.count <= 1;
 }
 
+/* The walk with its axes cut at the dims of the shape, where merging had joined them. */
+static bool cut_at_dims(clrs_walk *walk, const clrs_shape *shape) {
+  clrs__groups groups;
+  if (!clrs__walk_regroup(walk, shape, &groups)) {
+    return false;
+  }
+  clrs__walk_from_groups(walk, &groups);
+  return true;
+}
+
+/* One walk for the whole stack, over this shape: an axis may wrap in a lower walk where the dims
+ * that it was merged from do not. */
+static bool find_only_walk(const clrs_view *view, clrs_walk *walk) {
+  clrs__view_level(view, view->depth - 1, walk);
+  for (uint32_t level = view->depth - 1; level-- > 0;) {
+    clrs_walk lower, both;
+    clrs__view_level(view, level, &lower);
+    if (!cut_at_dims(walk, &view->shape) || !clrs__walk_compose(&lower, walk, &both)) {
+      return false;
+    }
+    *walk = both;
+  }
+  return true;
+}
+
 bool clrs__view_find_layout(const clrs_view *view, clrs_layout *layout, clrs_reason *reason) {
   layout->dtype = view->dtype;
   layout->rank = view->shape.rank;
@@ -134,13 +159,12 @@ bool clrs__view_find_layout(const clrs_view *view, clrs_layout *layout, clrs_rea
   if (clrs__view_is_empty(view)) {
     return true;
   }
-  if (view->depth > 1) {
+  clrs_walk walk;
+  clrs__groups groups;
+  if (!find_only_walk(view, &walk)) {
     *reason = (clrs_reason){CLRS_REASON_STACKED_WALKS, {(int64_t)view->depth, 0}};
     return false;
   }
-  clrs_walk walk;
-  clrs__groups groups;
-  clrs__view_level(view, 0, &walk);
   layout->offset = walk.offset;
   if (!clrs__walk_regroup(&walk, &view->shape, &groups)) {
     *reason = (clrs_reason){CLRS_REASON_DIM_HAS_NO_STRIDE, {-1, 0}};

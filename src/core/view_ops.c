@@ -30,12 +30,7 @@ clrs_status clrs__view_group(clrs_view *view, clrs__groups *groups, clrs_error *
 
 clrs_status clrs__view_ungroup(clrs_view *view, const clrs__groups *groups, clrs_error *error) {
   clrs_walk walk;
-  clrs__walk_start(&walk, groups->offset);
-  for (uint32_t dim = 0; dim < groups->dim_count; dim++) {
-    for (uint32_t i = 0; i < groups->dims[dim].count; i++) {
-      clrs__walk_append(&walk, groups->axes[groups->dims[dim].first + i]);
-    }
-  }
+  clrs__walk_from_groups(&walk, groups);
   clrs__walk_normalise(&walk);
   CLRS_TRY(clrs__view_set_top(view, &walk, error));
   return clrs__view_collapse(view, error);

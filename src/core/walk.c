@@ -92,3 +92,12 @@ bool clrs__walk_regroup(const clrs_walk *walk, const clrs_shape *shape, clrs__gr
   groups->dim_count = shape->rank;
   return true;
 }
+
+void clrs__walk_from_groups(clrs_walk *walk, const clrs__groups *groups) {
+  clrs__walk_start(walk, groups->offset);
+  for (uint32_t dim = 0; dim < groups->dim_count; dim++) {
+    for (uint32_t i = 0; i < groups->dims[dim].count; i++) {
+      clrs__walk_append(walk, groups->axes[groups->dims[dim].first + i]);
+    }
+  }
+}

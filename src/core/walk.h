@@ -37,6 +37,9 @@ void clrs__walk_append(clrs_walk *walk, clrs_axis axis);
  * falls inside it at a divisor. False if a boundary falls anywhere else. */
 bool clrs__walk_regroup(const clrs_walk *walk, const clrs_shape *shape, clrs__groups *groups);
 
+/* The way back, without bringing the axes into normal form. */
+void clrs__walk_from_groups(clrs_walk *walk, const clrs__groups *groups);
+
 /* Reverses an axis: *offset moves to its other end. False on overflow. */
 bool clrs__axis_reverse(clrs_axis *axis, int64_t *offset);
 

@@ -298,6 +298,53 @@ static void axes_that_do_not_factor_make_a_stack(void **state) {
   assert_int_equal(view.depth, 2);
 }
 
+static void expect_layout(const clrs_view *view, int64_t offset, const int64_t *strides) {
+  clrs_error error;
+  clrs_layout layout;
+  CHECK_OK(clrs_view_layout(view, &layout, &error), error);
+  assert_int_equal(layout.offset, offset);
+  for (uint32_t d = 0; d < layout.rank; d++)
+    assert_int_equal(layout.strides[d], strides[d]);
+}
+
+/* Of the transposed 3x4, read row by row: elements 3 and 4 are the end of a row and the next one's
+ * start, at 9 and 1. Any two positions have a stride. */
+static void a_step_across_the_end_of_a_row_is_a_stride(void **state) {
+  (void)state;
+  clrs_error error;
+  clrs_shape flat;
+  clrs_view view = DENSE(4, 3);
+  const clrs_slice slice = {0, 3, 5, 1};
+  CHECK_OK(clrs_view_permute(&view, 2, LIST(1, 0), &error), error);
+  CHECK_OK(clrs_shape_init(1, LIST(12), &flat, &error), error);
+  CHECK_OK(clrs_view_reshape(&view, &flat, &error), error);
+  CHECK_OK(clrs_view_slice(&view, 1, &slice, &error), error);
+  expect_view(&view, 1, LIST(2), LIST(9, 1));
+  expect_layout(&view, 9, LIST(-8));
+  assert_int_equal(view.depth, 1);
+}
+
+/* Every third of 0..10 twice, backwards: 10 7 4 1, then 9 6 3 0. As one axis it wraps; as 2x4 each
+ * dim has a stride. */
+static void a_shape_may_have_strides_where_its_flat_form_has_none(void **state) {
+  (void)state;
+  clrs_error error;
+  clrs_shape twice, flat, halves;
+  clrs_view view = DENSE(1, 11);
+  const clrs_slice slice = {0, 21, INT64_MIN, -3};
+  CHECK_OK(clrs_shape_init(2, LIST(2, 11), &twice, &error), error);
+  CHECK_OK(clrs_view_expand(&view, &twice, &error), error);
+  CHECK_OK(clrs_shape_init(1, LIST(22), &flat, &error), error);
+  CHECK_OK(clrs_view_reshape(&view, &flat, &error), error);
+  CHECK_OK(clrs_view_slice(&view, 1, &slice, &error), error);
+  clrs_layout none;
+  assert_int_equal(clrs_view_layout(&view, &none, &error), CLRS_WOULD_COPY);
+  CHECK_OK(clrs_shape_init(2, LIST(2, 4), &halves, &error), error);
+  CHECK_OK(clrs_view_reshape(&view, &halves, &error), error);
+  expect_view(&view, 2, LIST(2, 4), LIST(10, 7, 4, 1, 9, 6, 3, 0));
+  expect_layout(&view, 10, LIST(-1, -3));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_row_of_the_view_table),
@@ -317,6 +364,8 @@ int main(void) {
       cmocka_unit_test(split_gives_the_last_part_what_is_left),
       cmocka_unit_test(reshape_of_a_transposed_tensor_stays_one_walk),
       cmocka_unit_test(axes_that_do_not_factor_make_a_stack),
+      cmocka_unit_test(a_step_across_the_end_of_a_row_is_a_stride),
+      cmocka_unit_test(a_shape_may_have_strides_where_its_flat_form_has_none),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
