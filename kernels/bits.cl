@@ -13,6 +13,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#ifndef UNIT
+#define UNIT uchar
+#endif
 #ifndef UNIT_BITS
 #define UNIT_BITS 4
 #endif
@@ -46,7 +49,7 @@ inline uint load_unit(global const uchar *source, ulong start, index_t position)
 #if INTERLEAVED
 
 /* How far the axes inside of axis k reach together. */
-inline index_t reach_inside(const move_t *move, index_t k) {
+inline index_t reach_inside(move_ref move, index_t k) {
   index_t reach = 0;
   for (index_t i = k + 1; i < move->axis_count; i++) {
     reach += (move->axes[i].extent - 1) * move->axes[i].destination_stride;
@@ -56,7 +59,7 @@ inline index_t reach_inside(const move_t *move, index_t k) {
 
 /* As below, by trying digits from the largest: one less at axis k leaves a stride more to the axes
  * inside it, as long as they reach so far. A unit that is found is alone. */
-inline index_t find_units(const move_t *move, index_t place, index_t *from) {
+inline index_t find_units(move_ref move, index_t place, index_t *from) {
   index_t digits[NEST_AXES];
   index_t rest = place, k = move->outer_axis_count;
   bool forward = true;
@@ -93,7 +96,7 @@ inline index_t find_units(const move_t *move, index_t place, index_t *from) {
 
 /* Is there a unit at this place of the block? Adds its source position to *from. Gives how many
  * units from here on follow each other along the innermost axis, 0 for none. */
-inline index_t find_units(const move_t *move, index_t place, index_t *from) {
+inline index_t find_units(move_ref move, index_t place, index_t *from) {
   count_t rest = (count_t)place;
   index_t left = 1;
   for (index_t k = move->outer_axis_count; k < move->axis_count; k++) {
@@ -168,7 +171,7 @@ inline void write_run(SOURCE, index_t from, index_t stride, global uchar *destin
 }
 
 /* One byte, slot by slot; slots without a unit keep what they hold. */
-inline void write_byte(const move_t *move, SOURCE, index_t from, index_t first_place,
+inline void write_byte(move_ref move, SOURCE, index_t from, index_t first_place,
                        global uchar *destination) {
   uint byte_value = 0, owned = 0;
   for (uint slot = 0; slot < UNITS_PER_BYTE; slot++) {
@@ -193,7 +196,7 @@ inline void write_byte(const move_t *move, SOURCE, index_t from, index_t first_p
 #endif
 
 /* Writes the byte of this index and, along a run, up to `most` bytes; gives how many. */
-inline count_t write_bytes(const move_t *move, SOURCE, global uchar *destination,
+inline count_t write_bytes(move_ref move, SOURCE, global uchar *destination,
                            ulong destination_start, count_t i, count_t most) {
   count_t rest = i;
   const index_t byte_of_block = take_digit(&rest, move->bytes_per_block, move->block_divisor);
@@ -227,13 +230,21 @@ inline count_t write_bytes(const move_t *move, SOURCE, global uchar *destination
   return 1;
 }
 
-kernel void bits(SOURCE, global uchar *destination, ulong destination_start, const move_t move) {
-  const count_t share = (count_t)move.blocks_per_item;
-  for (count_t start = first_index() * share; start < (count_t)move.count;
+inline void move_bits(SOURCE, global uchar *destination, ulong destination_start, move_ref move) {
+  const count_t share = (count_t)move->blocks_per_item;
+  for (count_t start = first_index() * share; start < (count_t)move->count;
        start += index_step() * share) {
-    const count_t end = min(start + share, (count_t)move.count);
+    const count_t end = min(start + share, (count_t)move->count);
     for (count_t i = start; i < end;) {
-      i += write_bytes(&move, SOURCE_ARGUMENTS, destination, destination_start, i, end - i);
+      i += write_bytes(move, SOURCE_ARGUMENTS, destination, destination_start, i, end - i);
     }
   }
 }
+
+#if FILLS
+kernel void bits(SOURCE, global uchar *destination, ulong destination_start, const move_t move) {
+  move_bits(SOURCE_ARGUMENTS, destination, destination_start, &move);
+}
+#else
+MOVE_KERNEL(bits)
+#endif

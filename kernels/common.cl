@@ -8,8 +8,8 @@
  *
  * Build options: INDEX_BITS (32 or 64), UNIT (the type of a unit) and UNIT_BITS, NEST_AXES and
  * LEVEL_AXES (room for axes; LEVEL_AXES > 0 means that the source is a stack of walks), BLOCKED
- * (each work-item moves a block of rows and columns). The defaults let each file compile on its
- * own.
+ * (each work-item moves a block of rows and columns), BATCHED (the launch carries out many moves,
+ * read from a table in device memory). The defaults let each file compile on its own.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -33,6 +33,9 @@
 #endif
 #ifndef BLOCKED
 #define BLOCKED 0
+#endif
+#ifndef BATCHED
+#define BATCHED 0
 #endif
 #define MAX_LEVELS 8
 
@@ -88,6 +91,13 @@ typedef struct move_t {
 #endif
 } move_t;
 
+/* Where the arguments of a move lie: with the kernel's own, or in the table of a batch. */
+#if BATCHED
+typedef global const move_t *move_ref;
+#else
+typedef private const move_t *move_ref;
+#endif
+
 inline count_t divide(count_t n, divisor_t divisor) {
   return (mul_hi(n, (count_t)divisor.magic) + n) >> divisor.shift;
 }
@@ -100,7 +110,17 @@ inline index_t take_digit(count_t *n, index_t extent, divisor_t divisor) {
   return (index_t)digit;
 }
 
-/* This work-item's place among all, and how many there are. */
+/* This work-item's place among all of its move, and how many there are. In a batch each row of the
+ * grid is a move. */
+#if BATCHED
+inline count_t first_index(void) {
+  return (count_t)get_global_id(0);
+}
+
+inline count_t index_step(void) {
+  return (count_t)get_global_size(0);
+}
+#else
 inline count_t first_index(void) {
   return (count_t)get_global_id(1) * (count_t)get_global_size(0) + (count_t)get_global_id(0);
 }
@@ -108,13 +128,14 @@ inline count_t first_index(void) {
 inline count_t index_step(void) {
   return (count_t)get_global_size(0) * (count_t)get_global_size(1);
 }
+#endif
 
 /* Where the unit of this index comes from and goes to. */
 typedef struct positions_t {
   index_t from, to;
 } positions_t;
 
-inline positions_t find_positions(const move_t *move, count_t i) {
+inline positions_t find_positions(move_ref move, count_t i) {
   positions_t positions = {0, 0};
   count_t rest = i;
   for (index_t k = move->axis_count; k-- > 0;) {
@@ -128,11 +149,11 @@ inline positions_t find_positions(const move_t *move, count_t i) {
 
 #if BLOCKED
 /* A work-item moves neighbouring blocks: [first_block, end_block). */
-inline count_t first_block(const move_t *move) {
+inline count_t first_block(move_ref move) {
   return first_index() * (count_t)move->blocks_per_item;
 }
 
-inline count_t end_block(const move_t *move) {
+inline count_t end_block(move_ref move) {
   return min(first_block(move) + (count_t)move->blocks_per_item, (count_t)move->count);
 }
 
@@ -145,7 +166,7 @@ inline index_t part_of_axis(const block_axis_t axis, index_t block) {
   return min(axis.block_extent, axis.extent - block * axis.block_extent);
 }
 
-inline block_t find_block(const move_t *move, count_t i) {
+inline block_t find_block(move_ref move, count_t i) {
   count_t rest = i;
   block_t block = {0, 0, 0, 0};
   for (index_t k = move->axis_count; k-- > 0;) {
@@ -165,7 +186,7 @@ inline block_t find_block(const move_t *move, count_t i) {
 
 #if LEVEL_AXES > 0
 /* From a position of the top walk to a position of the storage. */
-inline index_t follow_stack(const move_t *move, index_t position) {
+inline index_t follow_stack(move_ref move, index_t position) {
   index_t next = 0;
   for (index_t level = 0; level < move->level_count; level++) {
     count_t rest = (count_t)position;
@@ -177,6 +198,50 @@ inline index_t follow_stack(const move_t *move, index_t position) {
   }
   return position;
 }
+#endif
+
+/* MOVE_KERNEL(name) is the kernel of that name, made of
+ *   void move_name(global const UNIT *source, ulong source_start, global UNIT *destination,
+ *                  ulong destination_start, move_ref move).
+ * That of a batch reads a table of moves, which number the buffers that they use. */
+#if BATCHED
+typedef struct entry_t {
+  ulong source_start, destination_start;
+  uint source_buffer, destination_buffer;
+  move_t move;
+} entry_t;
+
+#define EACH_BUFFER(DO)                                                                            \
+  DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11) DO(12) DO(13) DO(14)   \
+  DO(15)
+#define BUFFER_PARAMETER(number) global UNIT *buffer_##number,
+#define BUFFER_ARGUMENT(number) buffer_##number,
+#define BUFFER_CASE(number)                                                                        \
+  case number:                                                                                     \
+    return buffer_##number;
+
+inline global UNIT *choose_buffer(EACH_BUFFER(BUFFER_PARAMETER) uint number) {
+  switch (number) {
+    EACH_BUFFER(BUFFER_CASE)
+  default:
+    return buffer_0;
+  }
+}
+
+#define MOVE_KERNEL(name)                                                                          \
+  kernel void name(EACH_BUFFER(BUFFER_PARAMETER) global const entry_t *entries) {                  \
+    global const entry_t *entry = &entries[get_global_id(1)];                                      \
+    move_##name(choose_buffer(EACH_BUFFER(BUFFER_ARGUMENT) entry->source_buffer),                  \
+                entry->source_start,                                                               \
+                choose_buffer(EACH_BUFFER(BUFFER_ARGUMENT) entry->destination_buffer),             \
+                entry->destination_start, &entry->move);                                           \
+  }
+#else
+#define MOVE_KERNEL(name)                                                                          \
+  kernel void name(global const UNIT *source, ulong source_start, global UNIT *destination,        \
+                   ulong destination_start, const move_t move) {                                   \
+    move_##name(source, source_start, destination, destination_start, &move);                      \
+  }
 #endif
 
 #endif

@@ -12,17 +12,19 @@
 #include "common.cl"
 #endif
 
-kernel void composed(global const UNIT *source, ulong source_start, global UNIT *destination,
-                     ulong destination_start, const move_t move) {
-  const count_t share = (count_t)move.blocks_per_item;
+inline void move_composed(global const UNIT *source, ulong source_start, global UNIT *destination,
+                          ulong destination_start, move_ref move) {
+  const count_t share = (count_t)move->blocks_per_item;
   source += source_start;
   destination += destination_start;
-  for (count_t start = first_index() * share; start < (count_t)move.count;
+  for (count_t start = first_index() * share; start < (count_t)move->count;
        start += index_step() * share) {
-    const count_t end = min(start + share, (count_t)move.count);
+    const count_t end = min(start + share, (count_t)move->count);
     for (count_t i = start; i < end; i++) {
-      const positions_t unit = find_positions(&move, i);
-      destination[unit.to] = source[follow_stack(&move, move.first_position + unit.from)];
+      const positions_t unit = find_positions(move, i);
+      destination[unit.to] = source[follow_stack(move, move->first_position + unit.from)];
     }
   }
 }
+
+MOVE_KERNEL(composed)

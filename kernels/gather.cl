@@ -11,12 +11,14 @@
 #include "common.cl"
 #endif
 
-kernel void gather(global const UNIT *source, ulong source_start, global UNIT *destination,
-                   ulong destination_start, const move_t move) {
+inline void move_gather(global const UNIT *source, ulong source_start, global UNIT *destination,
+                        ulong destination_start, move_ref move) {
   source += source_start;
   destination += destination_start;
-  for (count_t i = first_index(); i < (count_t)move.count; i += index_step()) {
-    const positions_t unit = find_positions(&move, i);
+  for (count_t i = first_index(); i < (count_t)move->count; i += index_step()) {
+    const positions_t unit = find_positions(move, i);
     destination[unit.to] = source[unit.from];
   }
 }
+
+MOVE_KERNEL(gather)

@@ -1,8 +1,8 @@
 /*
  * nibbles: the tile of 4-bit units. The nest counts bytes: two units along a row of the source, two
  * along a column of the destination. So two neighbouring columns of the source hold, byte by byte,
- * squares of 2 by 2 units; exchanging their halves leaves bytes that move like any tile's, even rows
- * from one vector and odd rows from the other. For core devices.
+ * squares of 2 by 2 units; exchanging their halves leaves bytes that move like any tile's, even
+ * rows from one vector and odd rows from the other. For core devices.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -76,8 +76,8 @@ inline void move_pair(global const uchar *source, global uchar *destination, ste
 }
 
 /* Sixteen rows of pairs of a block; lines where they begin at one, squares for the rest. */
-inline void move_band_of_pairs(global const uchar *source, global uchar *destination,
-                               steps_t steps, index_t columns) {
+inline void move_band_of_pairs(global const uchar *source, global uchar *destination, steps_t steps,
+                               index_t columns) {
   const bool rows_are_aligned =
       (size_t)destination % LINE_BYTES == 0 && (size_t)steps.destination_half % LINE_BYTES == 0;
   for (index_t c = 0; c < columns;) {
@@ -102,12 +102,12 @@ inline void move_by_pair(global const uchar *source, global uchar *destination, 
   }
 }
 
-kernel void nibbles(global const uchar *source, ulong source_start, global uchar *destination,
-                    ulong destination_start, const move_t move) {
-  const steps_t steps = {move.column.source_stride, move.column.source_stride / 2,
-                         move.row.destination_stride, move.row.destination_stride / 2};
-  for (count_t i = first_block(&move); i < end_block(&move); i++) {
-    const block_t block = find_block(&move, i);
+inline void move_nibbles(global const uchar *source, ulong source_start, global uchar *destination,
+                         ulong destination_start, move_ref move) {
+  const steps_t steps = {move->column.source_stride, move->column.source_stride / 2,
+                         move->row.destination_stride, move->row.destination_stride / 2};
+  for (count_t i = first_block(move); i < end_block(move); i++) {
+    const block_t block = find_block(move, i);
     global const uchar *from = source + source_start + block.from;
     global uchar *to = destination + destination_start + block.to;
     if (block.rows < 16 || block.columns < 16) {
@@ -120,3 +120,5 @@ kernel void nibbles(global const uchar *source, ulong source_start, global uchar
     }
   }
 }
+
+MOVE_KERNEL(nibbles)

@@ -70,20 +70,19 @@ UNZIP(3)
 UNZIP(4)
 
 /* The number of planes that a block zips or unzips, or 0. */
-inline index_t planes_zipped(const move_t *move, block_t block) {
-  const bool zips = move->column.destination_stride == 1 &&
-                    move->row.destination_stride == block.columns;
+inline index_t planes_zipped(move_ref move, block_t block) {
+  const bool zips =
+      move->column.destination_stride == 1 && move->row.destination_stride == block.columns;
   return zips && block.columns <= 4 ? block.columns : 0;
 }
 
-inline index_t planes_unzipped(const move_t *move, block_t block) {
+inline index_t planes_unzipped(move_ref move, block_t block) {
   const bool unzips = move->row.source_stride == 1 && move->column.destination_stride == 1 &&
                       move->column.source_stride == block.rows;
   return unzips && block.rows <= 4 ? block.rows : 0;
 }
 
-inline void move_rows(const move_t *move, block_t block, global const UNIT *from,
-                      global UNIT *to) {
+inline void move_rows(move_ref move, block_t block, global const UNIT *from, global UNIT *to) {
   for (index_t row = 0; row < block.rows; row++) {
     move_row(from, move->column.source_stride, to, move->column.destination_stride, block.columns);
     from += move->row.source_stride;
@@ -91,34 +90,36 @@ inline void move_rows(const move_t *move, block_t block, global const UNIT *from
   }
 }
 
-kernel void strided(global const UNIT *source, ulong source_start, global UNIT *destination,
-                    ulong destination_start, const move_t move) {
-  for (count_t i = first_block(&move); i < end_block(&move); i++) {
-    const block_t block = find_block(&move, i);
+inline void move_strided(global const UNIT *source, ulong source_start, global UNIT *destination,
+                         ulong destination_start, move_ref move) {
+  for (count_t i = first_block(move); i < end_block(move); i++) {
+    const block_t block = find_block(move, i);
     global const UNIT *from = source + source_start + block.from;
     global UNIT *to = destination + destination_start + block.to;
-    switch (planes_zipped(&move, block) * 8 + planes_unzipped(&move, block)) {
+    switch (planes_zipped(move, block) * 8 + planes_unzipped(move, block)) {
     case 2 * 8:
-      zip_2(from, move.row.source_stride, move.column.source_stride, to, block.rows);
+      zip_2(from, move->row.source_stride, move->column.source_stride, to, block.rows);
       break;
     case 3 * 8:
-      zip_3(from, move.row.source_stride, move.column.source_stride, to, block.rows);
+      zip_3(from, move->row.source_stride, move->column.source_stride, to, block.rows);
       break;
     case 4 * 8:
-      zip_4(from, move.row.source_stride, move.column.source_stride, to, block.rows);
+      zip_4(from, move->row.source_stride, move->column.source_stride, to, block.rows);
       break;
     case 2:
-      unzip_2(from, move.row.destination_stride, to, block.columns);
+      unzip_2(from, move->row.destination_stride, to, block.columns);
       break;
     case 3:
-      unzip_3(from, move.row.destination_stride, to, block.columns);
+      unzip_3(from, move->row.destination_stride, to, block.columns);
       break;
     case 4:
-      unzip_4(from, move.row.destination_stride, to, block.columns);
+      unzip_4(from, move->row.destination_stride, to, block.columns);
       break;
     default:
-      move_rows(&move, block, from, to);
+      move_rows(move, block, from, to);
       break;
     }
   }
 }
+
+MOVE_KERNEL(strided)

@@ -130,8 +130,8 @@ inline void move_small_squares(global const UNIT *source, index_t source_stride,
   }
 }
 
-inline void move_by_unit(global const UNIT *source, index_t source_stride,
-                         global UNIT *destination, index_t destination_stride, block_t block) {
+inline void move_by_unit(global const UNIT *source, index_t source_stride, global UNIT *destination,
+                         index_t destination_stride, block_t block) {
   for (index_t row = 0; row < block.rows; row++) {
     for (index_t column = 0; column < block.columns; column++) {
       destination[row * destination_stride + column] = source[row + column * source_stride];
@@ -139,12 +139,12 @@ inline void move_by_unit(global const UNIT *source, index_t source_stride,
   }
 }
 
-kernel void tile(global const UNIT *source, ulong source_start, global UNIT *destination,
-                 ulong destination_start, const move_t move) {
-  const index_t source_stride = move.column.source_stride;
-  const index_t destination_stride = move.row.destination_stride;
-  for (count_t i = first_block(&move); i < end_block(&move); i++) {
-    const block_t block = find_block(&move, i);
+inline void move_tile(global const UNIT *source, ulong source_start, global UNIT *destination,
+                      ulong destination_start, move_ref move) {
+  const index_t source_stride = move->column.source_stride;
+  const index_t destination_stride = move->row.destination_stride;
+  for (count_t i = first_block(move); i < end_block(move); i++) {
+    const block_t block = find_block(move, i);
     global const UNIT *from = source + source_start + block.from;
     global UNIT *to = destination + destination_start + block.to;
     if (block.rows < 4 || block.columns < 4) {
@@ -162,3 +162,5 @@ kernel void tile(global const UNIT *source, ulong source_start, global UNIT *des
     }
   }
 }
+
+MOVE_KERNEL(tile)

@@ -7,7 +7,7 @@ set -eu
 cd "$1"
 
 # The macros that program.c defines. One that is not tried here must not pass unseen.
-known='BLOCKED FILLS INDEX_BITS INTERLEAVED LEVEL_AXES MSB_FIRST NEST_AXES UNIT UNIT_BITS'
+known='BATCHED BLOCKED FILLS INDEX_BITS INTERLEAVED LEVEL_AXES MSB_FIRST NEST_AXES UNIT UNIT_BITS'
 # shellcheck disable=SC2013  # words are meant
 for macro in $(grep -oE -- '-D[A-Z_]+' src/runtime/program.c | sed 's/-D//'); do
   case " $known " in
@@ -24,9 +24,14 @@ check() {
 }
 
 # How much room there is for axes has no bearing on syntax; whether there is room for levels does.
+# Fills are not batched.
 variants() {
   for index_bits in 32 64; do
     check "$@" -DINDEX_BITS=$index_bits -DNEST_AXES=16
+    case "$*" in
+    *fill.cl* | *FILLS=1*) ;;
+    *) check "$@" -DINDEX_BITS=$index_bits -DNEST_AXES=6 -DBATCHED=1 ;;
+    esac
   done
 }
 
