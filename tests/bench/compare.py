@@ -2,7 +2,7 @@
 # next case begins, on the same cores, with every element compared.
 #
 #   python3 tests/bench/compare.py CASES.tsv [--build build] [--output build/compare]
-#           [--filter TEXT] [--peers numpy,torch,onnxruntime,onednn,clblast] [--threads 2]
+#           [--filter TEXT] [--peers numpy,torch,onnxruntime,onednn,clblast,hptt] [--threads 2]
 #
 # Needs a build of clreshape (the program, the shared library) and a C compiler. Peers that are not
 # installed are named and left out. On Debian 12:
@@ -11,6 +11,8 @@
 #   python3 -m venv --system-site-packages build/peers
 #   build/peers/bin/pip install 'onnxruntime<1.20' 'onnx<1.17'
 #   build/peers/bin/python tests/bench/compare.py CASES.tsv
+#
+# HPTT is in no distribution: build it, and name its folders in CPATH and LIBRARY_PATH.
 #
 # Python peers run with the Python that runs this. In the output folder: compare.tsv, with the
 # columns of `clreshape bench --tsv` after the name of the peer; compare.svg; summary.txt, which is
@@ -37,7 +39,9 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 PYTHON_PEERS = ("numpy", "torch", "onnxruntime")
 # The library, its package in Debian, and sources of the program that the peer needs besides.
 C_PEERS = {"onednn": ("dnnl", "libdnnl-dev", []),
-           "clblast": ("clblast", "libclblast-dev", ["host", "device_list"])}
+           "clblast": ("clblast", "libclblast-dev", ["host", "device_list"]),
+           "hptt": ("hptt", "", [])}
+IN_CXX = {"hptt"}
 SHARED_SOURCES = ("bench_case", "bench_default", "bench_image", "bench_stats", "integers", "fail")
 US = "clreshape"
 BOUND = {"alias", "unsupported"}
@@ -88,8 +92,9 @@ class ProgramPeer:
 
 def version_of_package(package):
     try:
-        return subprocess.run(["dpkg-query", "-W", "-f", "${Version}", package], text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+        return package and subprocess.run(
+            ["dpkg-query", "-W", "-f", "${Version}", package], text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
     except FileNotFoundError:
         return ""
 
@@ -99,8 +104,10 @@ def build_peer(name, build, folder):
     program = os.path.join(folder, f"peer_{name}")
     command = ["cc", "-std=c11", "-O2", "-D_POSIX_C_SOURCE=200809L",
                "-DCL_TARGET_OPENCL_VERSION=120", f"-I{ROOT}/include", f"-I{ROOT}/src/cli",
-               f"{HERE}/peer.c", f"{HERE}/peer_{name}.c"]
+               f"{HERE}/peer.c"]
     command += [f"{ROOT}/src/cli/{source}.c" for source in (*SHARED_SOURCES, *sources)]
+    command += ([f"{HERE}/peer_{name}.cc", "-fopenmp", "-lstdc++"] if name in IN_CXX
+                else [f"{HERE}/peer_{name}.c"])
     command += [f"-L{build}", f"-Wl,-rpath,{build}", "-lclreshape",
                 f"-l{library}", "-lOpenCL", "-o", program]
     subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
@@ -201,7 +208,7 @@ def processor():
 
 
 def summarise(measured, peers, program):
-    versions = ", ".join(f"{name} {peer.version}" for name, peer in peers.items())
+    versions = ", ".join(f"{name} {peer.version}".strip() for name, peer in peers.items())
     lines = [f"{processor()}, {len(os.sched_getaffinity(0))} cores, {datetime.date.today()}, "
              f"{versions}"]
     suites = dict.fromkeys(suite for _, suite, _ in measured)
