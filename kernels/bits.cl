@@ -29,16 +29,6 @@
 #ifndef INTERLEAVED
 #define INTERLEAVED 0
 #endif
-#ifndef MSB_FIRST
-#define MSB_FIRST 0
-#endif
-#define UNITS_PER_BYTE (8 / UNIT_BITS)
-#define UNIT_MASK ((1u << UNIT_BITS) - 1u)
-
-/* How far to shift the unit in this slot of its byte. */
-inline uint slot_shift(uint slot) {
-  return UNIT_BITS * (MSB_FIRST ? UNITS_PER_BYTE - 1 - slot : slot);
-}
 
 inline uint load_unit(global const uchar *source, ulong start, index_t position) {
   const ulong unit = start + (ulong)(long)position;

@@ -9,7 +9,8 @@
  * Build options: INDEX_BITS (32 or 64), UNIT (the type of a unit) and UNIT_BITS, NEST_AXES and
  * LEVEL_AXES (room for axes; LEVEL_AXES > 0 means that the source is a stack of walks), BLOCKED
  * (each work-item moves a block of rows and columns), BATCHED (the launch carries out many moves,
- * read from a table in device memory). The defaults let each file compile on its own.
+ * read from a table in device memory), MSB_FIRST (of units of less than a byte, the first is in the
+ * high bits). The defaults let each file compile on its own.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -36,6 +37,9 @@
 #endif
 #ifndef BATCHED
 #define BATCHED 0
+#endif
+#ifndef MSB_FIRST
+#define MSB_FIRST 0
 #endif
 #define MAX_LEVELS 8
 
@@ -79,11 +83,12 @@ typedef struct move_t {
   index_t bytes_per_block;
   divisor_t block_divisor;
   index_t blocks_per_item; /* blocks, or bytes in the bits kernel, that one work-item takes */
-#if BLOCKED
+#if BLOCKED && LEVEL_AXES == 0
   block_axis_t row, column;
 #endif
   nest_axis_t axes[NEST_AXES]; /* of a blocked move: all others, then blocks of rows, of columns */
 #if LEVEL_AXES > 0
+  index_t rows_per_block; /* steps of the first axis; 0: the nest has no rows */
   index_t first_position; /* in the top walk */
   index_t level_count;
   level_t levels[MAX_LEVELS]; /* the top first */
@@ -109,6 +114,16 @@ inline index_t take_digit(count_t *n, index_t extent, divisor_t divisor) {
   *n = quotient;
   return (index_t)digit;
 }
+
+#if UNIT_BITS < 8
+#define UNITS_PER_BYTE (8 / UNIT_BITS)
+#define UNIT_MASK ((1u << UNIT_BITS) - 1u)
+
+/* How far to shift the unit in this slot of its byte. */
+inline uint slot_shift(uint slot) {
+  return UNIT_BITS * (MSB_FIRST ? UNITS_PER_BYTE - 1 - slot : slot);
+}
+#endif
 
 /* This work-item's place among all of its move, and how many there are. In a batch each row of the
  * grid is a move. */
@@ -147,7 +162,7 @@ inline positions_t find_positions(move_ref move, count_t i) {
   return positions;
 }
 
-#if BLOCKED
+#if BLOCKED && LEVEL_AXES == 0
 /* A work-item moves neighbouring blocks: [first_block, end_block). */
 inline count_t first_block(move_ref move) {
   return first_index() * (count_t)move->blocks_per_item;
@@ -190,10 +205,14 @@ inline index_t follow_stack(move_ref move, index_t position) {
   index_t next = 0;
   for (index_t level = 0; level < move->level_count; level++) {
     count_t rest = (count_t)position;
+    const index_t end = next + move->levels[level].axis_count;
     position = move->levels[level].offset;
-    for (index_t end = next + move->levels[level].axis_count; next < end; next++) {
+    for (; next + 1 < end; next++) {
       const level_axis_t axis = move->level_axes[next];
       position += take_digit(&rest, axis.extent, axis.divisor) * axis.stride;
+    }
+    if (next < end) { /* what is left is the last digit */
+      position += (index_t)rest * move->level_axes[next++].stride;
     }
   }
   return position;

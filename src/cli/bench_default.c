@@ -21,4 +21,10 @@ const char cli_bench_default_cases[] =
     "bits\tbuiltin\tu4\t8192x16384\tC\t1,0\tC\t64\ttranspose of packed weights\n"
     "bits_odd\tbuiltin\tu4\t8192x8191\t8192,1@1\t0,1\tC\t32\trows that begin at an odd nibble\n"
     "blocked\tbuiltin\tf32\t64x16x16x28x28\tC\t0,1,3,4,2\tC\t49\tNCHW to nChw16c\n"
-    "composed\tbuiltin\tf32\t4096x3072\tC\t1,0/8192x1536/1,0\tC\t48\taxes that do not factor\n";
+    "composed\tbuiltin\tf32\t4096x3072\tC\t1,0/8192x1536/1,0\tC\t48\taxes that do not factor\n"
+    "composed_runs\tbuiltin\tf16\t96x80x3072\tC\t1,0,2/120x64x3072/1,0,2\tC\t45\tsuch axes over "
+    "tokens\n"
+    "composed_odd\tbuiltin\tf32\t4095x3003\tC\t1,0/6435x1911/1,0\tC\t46.9\todd axes that do not "
+    "factor\n"
+    "composed_u4\tbuiltin\tu4\t8192x12288\tC\t1,0/16384x6144/1,0\tC\t48\tpacked, axes that do not "
+    "factor\n";

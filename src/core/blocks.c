@@ -222,9 +222,13 @@ static void choose_nibbles(clrs_launch *launch) {
   launch->block_extents[1] = clamp(2 * TILE_COLUMN_BYTES, 2, block_axis(launch, 1)->extent);
 }
 
-void clrs__launch_choose_blocks(clrs_launch *launch) {
-  const bool is_composed = launch->kernel_class == CLRS_CLASS_COMPOSED;
-  if (is_composed || (launch->kernel_class == CLRS_CLASS_BITS && !become_nibbles(launch))) {
+void clrs__launch_choose_blocks(const clrs_view *stack, clrs_launch *launch) {
+  if (launch->follows_stack && clrs__launch_writes_whole_bytes(launch)) {
+    launch->kernel_class = CLRS_CLASS_COMPOSED;
+    clrs__launch_choose_lanes(stack, launch);
+    return;
+  }
+  if (launch->kernel_class == CLRS_CLASS_BITS && !become_nibbles(launch)) {
     launch->blocks_per_item = clamp(SHARE, 1, clrs__launch_work(launch));
     return;
   }

@@ -145,11 +145,51 @@ static void pair_units(clrs_nest *nest) {
   }
 }
 
-static void widen_unit(const clrs_move *move, clrs_launch *launch) {
+/* Do every two neighbouring positions of the walk lead to neighbours, the first of which is even?
+ */
+static bool can_pair_walk(const clrs_walk *walk) {
+  const clrs_axis *inner = &walk->axes[walk->axis_count - 1];
+  bool even =
+      walk->axis_count > 0 && walk->offset % 2 == 0 && inner->extent % 2 == 0 && inner->stride == 1;
+  for (uint32_t i = 0; even && i + 1 < walk->axis_count; i++) {
+    even = walk->axes[i].stride % 2 == 0;
+  }
+  return even;
+}
+
+static void pair_walk(clrs_walk *walk) {
+  walk->offset /= 2;
+  for (uint32_t i = 0; i + 1 < walk->axis_count; i++) {
+    walk->axes[i].stride /= 2;
+  }
+  walk->axes[walk->axis_count - 1].extent /= 2;
+  clrs__walk_normalise(walk);
+}
+
+/* The stack in units of two, or as it was. */
+static bool pair_stack(clrs_view *stack) {
+  clrs_view paired = {.dtype = stack->dtype, .shape = stack->shape};
+  for (uint32_t level = 0; level < stack->depth; level++) {
+    clrs_walk walk;
+    clrs__view_level(stack, level, &walk);
+    if (!can_pair_walk(&walk)) {
+      return false;
+    }
+    pair_walk(&walk);
+    paired.depth = level + 1;
+    if (clrs__view_set_top(&paired, &walk, NULL) != CLRS_OK) {
+      return false; /* never: it has no more axes than before */
+    }
+  }
+  clrs__view_copy(stack, &paired);
+  return true;
+}
+
+static void widen_unit(const clrs_move *move, clrs_plan *plan, clrs_launch *launch) {
   const uint64_t alignment = move->source.alignment | move->destination.alignment;
   const uint64_t base_bits = (alignment & (~alignment + 1)) * 8;
   while (launch->unit_bits < WIDEST_UNIT_BITS && launch->unit_bits * 2 <= base_bits &&
-         can_pair_units(launch)) {
+         can_pair_units(launch) && (!launch->follows_stack || pair_stack(&plan->stack))) {
     pair_units(&launch->nest);
     launch->unit_bits *= 2;
   }
@@ -253,25 +293,26 @@ static clrs_class general_class(const clrs_launch *launch) {
   return launch->follows_stack ? CLRS_CLASS_COMPOSED : CLRS_CLASS_GATHER;
 }
 
-clrs_status clrs__plan_launch(const clrs_move *move, const clrs_device_limits *limits,
+clrs_status clrs__plan_launch(const clrs_move *move, const clrs_device_limits *limits, bool is_only,
                               clrs_plan *plan, clrs_error *error) {
   clrs_launch *launch = &plan->launches[plan->launch_count];
   const clrs_dtype dtype = move->destination.view->dtype;
   CLRS_TRY(choose_unit(move, plan, error));
-  if (!launch->follows_stack) {
-    widen_unit(move, launch);
+  if (!launch->follows_stack || is_only) {
+    widen_unit(move, plan, launch);
   }
   choose_index_bits(limits, plan, launch);
   launch->msb_first = clrs__dtype_is_msb_first(dtype);
   launch->outer_axis_count = 0;
   launch->interleaves = false;
   launch->blocks_per_item = 0;
+  launch->block_extents[0] = launch->block_extents[1] = 0;
   launch->kernel_class = general_class(launch);
   if (launch->kernel_class == CLRS_CLASS_BITS) {
     CLRS_TRY(choose_outer_axes(launch, error));
   }
   if (limits->execution == CLRS_EXECUTION_CORE) {
-    clrs__launch_choose_blocks(launch);
+    clrs__launch_choose_blocks(&plan->stack, launch);
   }
   CLRS_TRY(check_axis_room(plan, launch, error));
   require_alignment(launch, &plan->source);
@@ -298,6 +339,9 @@ int64_t clrs__launch_bytes_per_block(const clrs_launch *launch) {
 int64_t clrs__launch_work(const clrs_launch *launch) {
   if (clrs__launch_is_blocked(launch)) {
     return clrs__launch_blocks(launch);
+  }
+  if (clrs__launch_has_lanes(launch)) {
+    return clrs__launch_lane_blocks(launch);
   }
   if (launch->kernel_class != CLRS_CLASS_BITS) {
     return clrs__nest_count(&launch->nest);

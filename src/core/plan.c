@@ -113,7 +113,7 @@ static clrs_status plan_launches(const clrs_move *move, const clrs_device_limits
     plan->launches[at].fills = fills;
     plan->launches[at].follows_stack = plan->outcome == CLRS_OUTCOME_COMPOSED;
     plan->launches[at].nest = pieces->nests[at];
-    CLRS_TRY(clrs__plan_launch(move, limits, plan, error));
+    CLRS_TRY(clrs__plan_launch(move, limits, pieces->count == 1, plan, error));
     packed = packed || plan->launches[at].kernel_class == CLRS_CLASS_BITS;
   }
   plan->nest = pieces->nests[0];
@@ -121,24 +121,48 @@ static clrs_status plan_launches(const clrs_move *move, const clrs_device_limits
   return CLRS_OK;
 }
 
-/* Follows the source's stack for each element: what is left where the axes do not factor. The nests
- * lead from positions of its top walk to the destination; positions are dense, so a destination
+/* The source's top walk alone, as a view of positions in the walk below it. */
+static clrs_status view_top(const clrs_view *source, clrs_view *top, clrs_error *error) {
+  clrs_walk walk;
+  clrs__view_level(source, source->depth - 1, &walk);
+  top->dtype = source->dtype;
+  top->shape = source->shape;
+  top->depth = 1;
+  return clrs__view_set_top(top, &walk, error);
+}
+
+/* The nests of a composed move lead from positions in plan->stack to the destination. Where the
+ * source's top walk and the destination have common axes, these are the nest, and the stack begins
+ * a walk lower. Where they have not, positions count elements; these are dense, so a destination
  * that is a stack too only has to be cut where its own walks do not factor. */
-static clrs_status plan_composed(const clrs_move *move, const clrs_device_limits *limits,
-                                 clrs_plan *plan, clrs_error *error) {
-  const clrs_view *source = move->source.view;
+static clrs_status find_positions(const clrs_move *move, clrs_plan *plan, clrs__pieces *pieces,
+                                  clrs_error *error) {
+  const clrs_view *source = move->source.view, *destination = move->destination.view;
   clrs_view positions;
-  clrs__pieces pieces;
   clrs_reason reason;
+  clrs__view_copy(&plan->stack, source);
+  CLRS_TRY(view_top(source, &positions, error));
+  if (source->depth > 1 && clrs__pieces_find(&positions, destination, pieces, &reason) &&
+      pieces->count == 1) {
+    plan->stack.depth--;
+    return CLRS_OK;
+  }
   CLRS_TRY(clrs_view_dense(source->dtype, &source->shape, &positions, error));
-  if (!clrs__pieces_find(&positions, move->destination.view, &pieces, &reason)) {
+  if (!clrs__pieces_find(&positions, destination, pieces, &reason)) {
     char sentence[200];
     clrs__reason_sentence(&reason, sentence, sizeof sentence);
     return clrs__fail(error, CLRS_UNSUPPORTED, "the destination is a stack of %u walks; %s",
-                      move->destination.view->depth, sentence);
+                      destination->depth, sentence);
   }
+  return CLRS_OK;
+}
+
+/* Follows a stack for each element: what is left where the axes do not factor. */
+static clrs_status plan_composed(const clrs_move *move, const clrs_device_limits *limits,
+                                 clrs_plan *plan, clrs_error *error) {
+  clrs__pieces pieces;
+  CLRS_TRY(find_positions(move, plan, &pieces, error));
   plan->outcome = CLRS_OUTCOME_COMPOSED;
-  clrs__view_copy(&plan->stack, source);
   return plan_launches(move, limits, &pieces, plan, error);
 }
 

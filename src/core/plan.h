@@ -26,8 +26,9 @@ uint32_t clrs__launch_nest_axes(const clrs_launch *launch);
 uint32_t clrs__launch_level_axes(const clrs_launch *launch);
 
 /* Completes plan->launches[plan->launch_count], of which follows_stack and the nest, in elements,
- * are set, and counts it. Where it follows the stack, plan->stack is put into units too. */
-clrs_status clrs__plan_launch(const clrs_move *move, const clrs_device_limits *limits,
+ * are set, and counts it. Where it follows the stack, plan->stack is put into units too, which may
+ * be wider than an element only if no other launch of the plan follows it. */
+clrs_status clrs__plan_launch(const clrs_move *move, const clrs_device_limits *limits, bool is_only,
                               clrs_plan *plan, clrs_error *error);
 
 /* CLRS_CLASS_BITS: units from the first to the last of a block of inner axes, and the bytes that it
@@ -41,11 +42,19 @@ int64_t clrs__launch_work(const clrs_launch *launch);
 
 /* Core classes: the last two axes of the nest are cut into blocks. */
 bool clrs__launch_is_blocked(const clrs_launch *launch);
+/* CLRS_CLASS_COMPOSED in core execution: blocks of lanes, units decoded together, by rows. */
+bool clrs__launch_has_lanes(const clrs_launch *launch);
+int64_t clrs__launch_lane_blocks(const clrs_launch *launch);
+/* May a launch through a stack be made of lanes: do units that share a byte of the destination lie
+ * along the last axis, each byte full? */
+bool clrs__launch_writes_whole_bytes(const clrs_launch *launch);
+/* Chooses the axis of the rows, if any, which becomes the first, and how large a block is. */
+void clrs__launch_choose_lanes(const clrs_view *stack, clrs_launch *launch);
 /* Blocks of rows (0) or of columns (1), the last of which may be smaller. */
 int64_t clrs__launch_block_count(const clrs_launch *launch, uint32_t which);
 /* All blocks of the launch. */
 int64_t clrs__launch_blocks(const clrs_launch *launch);
 /* Gives a launch of whole bytes its core class: which axes make a block, and how large. */
-void clrs__launch_choose_blocks(clrs_launch *launch);
+void clrs__launch_choose_blocks(const clrs_view *stack, clrs_launch *launch);
 
 #endif

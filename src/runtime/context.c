@@ -274,18 +274,20 @@ clrs_status clrs__context_dispatch(clrs_context *context, const clrs__dispatch *
 }
 
 static bool is_blocked(const clrs_context *context, clrs_class kernel_class) {
+  const bool either_way = kernel_class == CLRS_CLASS_FILL || kernel_class == CLRS_CLASS_COMPOSED;
   return kernel_class >= CLRS_CLASS_ROWS ||
-         (kernel_class == CLRS_CLASS_FILL && context->limits.execution == CLRS_EXECUTION_CORE);
+         (either_way && context->limits.execution == CLRS_EXECUTION_CORE);
 }
 
 clrs_status clrs_context_warm_up(clrs_context *context, clrs_class kernel_class, uint32_t unit_bits,
                                  clrs_error *error) {
   CLRS_TRY(clrs__require(context, "context", error));
   const bool packed = unit_bits == 1 || unit_bits == 2 || unit_bits == 4;
+  const bool lanes = kernel_class == CLRS_CLASS_COMPOSED && is_blocked(context, kernel_class);
   const bool whole =
       unit_bits == 8 || unit_bits == 16 || unit_bits == 32 || unit_bits == 64 || unit_bits == 128;
   if ((unsigned)kernel_class > (unsigned)CLRS_CLASS_NIBBLES ||
-      (kernel_class == CLRS_CLASS_BITS ? !packed : !whole) ||
+      (kernel_class == CLRS_CLASS_BITS ? !packed : !whole && !(packed && lanes)) ||
       (kernel_class == CLRS_CLASS_TILE && unit_bits == 128)) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "class %d has no kernel for units of %u bits",
                       (int)kernel_class, unit_bits);

@@ -12,12 +12,13 @@ clrs__variant clrs__launch_variant(const clrs_launch *launch) {
   return (clrs__variant){.kernel_class = launch->kernel_class,
                          .unit_bits = pairs_units ? 8 : launch->unit_bits,
                          .index_bits = launch->index_bits,
-                         .msb_first = launch->kernel_class == CLRS_CLASS_BITS && launch->msb_first,
+                         .msb_first = !pairs_units && launch->unit_bits < 8 && launch->msb_first,
                          .nest_axes = clrs__launch_nest_axes(launch),
                          .level_axes = clrs__launch_level_axes(launch),
                          .interleaves = launch->interleaves,
                          .fills = launch->fills,
-                         .is_blocked = clrs__launch_is_blocked(launch)};
+                         .is_blocked =
+                             clrs__launch_is_blocked(launch) || clrs__launch_has_lanes(launch)};
 }
 
 bool clrs__variant_equal(clrs__variant a, clrs__variant b) {

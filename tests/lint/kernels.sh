@@ -63,7 +63,16 @@ for file in kernels/*.cl; do
   kernels/common.cl) ;;
   kernels/bits.cl) variants_of_bits ;;
   kernels/nibbles.cl) variants "$file" -DUNIT=uchar -DUNIT_BITS=8 -DLEVEL_AXES=0 -DBLOCKED=1 ;;
-  kernels/composed.cl) variants_of_units "$file" -DLEVEL_AXES=16 ;;
+  kernels/composed.cl)
+    variants_of_units "$file" -DLEVEL_AXES=16 -DBLOCKED=0
+    variants_of_units "$file" -DLEVEL_AXES=16 -DBLOCKED=1
+    for unit_bits in 1 2 4; do
+      for msb_first in 0 1; do
+        variants "$file" -DLEVEL_AXES=16 -DBLOCKED=1 -DUNIT=uchar -DUNIT_BITS=$unit_bits \
+          -DMSB_FIRST=$msb_first
+      done
+    done
+    ;;
   kernels/gather.cl) variants_of_units "$file" -DLEVEL_AXES=0 ;;
   kernels/fill.cl)
     variants_of_units "$file" -DLEVEL_AXES=0 -DBLOCKED=0

@@ -215,6 +215,24 @@ static bool is_core(clrs_class kernel_class) {
          kernel_class == CLRS_CLASS_NIBBLES || kernel_class == CLRS_CLASS_STRIDED;
 }
 
+/* Composed launches of core execution: perhaps rows, and whole bytes of whatever units. */
+static void check_lanes(const plan_case *c, const clrs_launch *launch) {
+  const clrs_nest *nest = &launch->nest;
+  const int64_t per_byte = launch->unit_bits < 8 ? 8 / (int64_t)launch->unit_bits : 1;
+  CHECK_SEEDED(c->limits.execution == CLRS_EXECUTION_CORE, c->seed, "%s", c->text);
+  CHECK_SEEDED(launch->block_extents[0] >= 0 && (launch->block_extents[0] == 0 ||
+                                                 launch->block_extents[0] <= nest->axes[0].extent),
+               c->seed, "%s", c->text);
+  CHECK_SEEDED(nest->destination_offset % per_byte == 0, c->seed, "%s", c->text);
+  for (uint32_t a = 0; per_byte > 1 && a < nest->axis_count; a++) {
+    const clrs_nest_axis *axis = &nest->axes[a];
+    const bool is_inner = a + 1 == nest->axis_count;
+    CHECK_SEEDED(is_inner ? axis->destination_stride == 1 && axis->extent % per_byte == 0
+                          : axis->destination_stride % per_byte == 0,
+                 c->seed, "%s", c->text);
+  }
+}
+
 /* The core classes order a nest by their blocks; the others keep it canonical. */
 static void check_launch(const plan_case *c, const clrs_launch *launch) {
   const uint32_t bits = launch->unit_bits;
@@ -223,13 +241,16 @@ static void check_launch(const plan_case *c, const clrs_launch *launch) {
   CHECK_SEEDED(launch->index_bits >= c->limits.min_index_bits, c->seed, "%s", c->text);
   const bool packed =
       launch->kernel_class == CLRS_CLASS_BITS || launch->kernel_class == CLRS_CLASS_NIBBLES;
-  CHECK_SEEDED(packed == (bits < 8), c->seed, "%s", c->text);
+  const bool lanes = launch->kernel_class == CLRS_CLASS_COMPOSED && launch->blocks_per_item > 0;
+  CHECK_SEEDED(lanes || packed == (bits < 8), c->seed, "%s", c->text);
   CHECK_SEEDED(launch->msb_first == (c->source.dtype == CLRS_U1), c->seed, "%s", c->text);
   if (is_core(launch->kernel_class)) {
     CHECK_SEEDED(c->limits.execution == CLRS_EXECUTION_CORE, c->seed, "%s", c->text);
     CHECK_SEEDED(launch->block_extents[0] > 0 && launch->block_extents[1] > 0 &&
                      launch->blocks_per_item > 0,
                  c->seed, "%s", c->text);
+  } else if (lanes) {
+    check_lanes(c, launch);
   } else {
     check_canonical(c, &launch->nest);
   }
