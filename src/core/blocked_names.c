@@ -189,7 +189,8 @@ static clrs_status set_strides(const char *family, const parsed_name *parsed,
       return clrs__fail(error, CLRS_OVERFLOW, "the blocks multiply to more than 64 bits");
     }
   }
-  for (uint32_t i = parsed->rank; i-- > 0;) {
+  for (uint32_t i = parsed->rank; i > 0;) {
+    i--;
     const uint32_t dim = dim_of(family, parsed, parsed->order[i]);
     const int64_t extent = blocked->outer_strides[dim];
     blocked->outer_strides[dim] = stride;

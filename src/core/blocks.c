@@ -52,7 +52,8 @@ static void move_last(clrs_nest *nest, uint32_t at) {
 /* The axis, but the last, along which the source steps least: its neighbours share lines. */
 static uint32_t nearest_source_axis(const clrs_nest *nest) {
   uint32_t nearest = nest->axis_count - 2;
-  for (uint32_t i = nest->axis_count - 1; i-- > 0;) {
+  for (uint32_t i = nest->axis_count - 1; i > 0;) {
+    i--;
     const uint64_t stride = clrs__magnitude(nest->axes[i].source_stride);
     if (stride > 0 && stride < clrs__magnitude(nest->axes[nearest].source_stride)) {
       nearest = i;

@@ -40,7 +40,7 @@ static inline bool clrs__negate(int64_t a, int64_t *result) {
 
 /* |value|, also of INT64_MIN. */
 static inline uint64_t clrs__magnitude(int64_t value) {
-  return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+  return value < 0 ? (uint64_t)(-(value + 1)) + 1 : (uint64_t)value;
 }
 
 #endif

@@ -8,7 +8,8 @@ typedef struct digits {
 } digits;
 
 static void find_digits(const clrs_walk *lower, int64_t position, digits *result) {
-  for (uint32_t k = lower->axis_count; k-- > 0;) {
+  for (uint32_t k = lower->axis_count; k > 0;) {
+    k--;
     result->of[k] = position % lower->axes[k].extent;
     position /= lower->axes[k].extent;
   }
@@ -28,7 +29,8 @@ static bool lower_position(const clrs_walk *lower, const digits *position, int64
 /* The lowest digit that leaves its range while an axis takes its steps from `start`, or -1. */
 static int carrying_digit(const clrs_walk *lower, const digits *start, const digits *step,
                           int64_t extent) {
-  for (uint32_t k = lower->axis_count; k-- > 0;) {
+  for (uint32_t k = lower->axis_count; k > 0;) {
+    k--;
     int64_t reached;
     if (!clrs__multiply_add(start->of[k], extent - 1, step->of[k], &reached) || reached < 0 ||
         reached >= lower->axes[k].extent) {

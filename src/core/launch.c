@@ -247,7 +247,8 @@ static clrs_status choose_outer_axes(clrs_launch *launch, clrs_error *error) {
   int64_t span = 0;
   launch->interleaves = false;
   launch->outer_axis_count = nest->axis_count;
-  for (uint32_t i = nest->axis_count; i-- > 0;) {
+  for (uint32_t i = nest->axis_count; i > 0;) {
+    i--;
     const clrs_nest_axis axis = nest->axes[i];
     const int64_t gap = axis.destination_stride - span;
     launch->interleaves = launch->interleaves || gap < 1;

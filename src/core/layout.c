@@ -17,7 +17,8 @@ clrs_shape clrs__layout_shape(const clrs_layout *layout) {
 
 void clrs__dense_strides(const clrs_shape *shape, int64_t *strides) {
   int64_t stride = 1;
-  for (uint32_t i = shape->rank; i-- > 0;) {
+  for (uint32_t i = shape->rank; i > 0;) {
+    i--;
     strides[i] = stride;
     bool fits = clrs__multiply(stride, shape->dims[i] > 0 ? shape->dims[i] : 1, &stride);
     stride = fits ? stride : 1; /* never, as the shape was checked */

@@ -52,7 +52,8 @@ static bool add_term(equation *equation, int64_t coefficient, int64_t limit) {
 
 static bool prepare(equation *equation) {
   int64_t reach = 0, divisor = 0;
-  for (uint32_t i = equation->term_count; i-- > 0;) {
+  for (uint32_t i = equation->term_count; i > 0;) {
+    i--;
     const term term = equation->terms[i];
     if (!clrs__multiply_add(reach, term.coefficient, term.limit, &reach)) {
       return false;

@@ -43,7 +43,8 @@ static bool lower_piece(clrs__pieces *pieces, uint32_t at, const clrs_walk *lowe
 
 /* Lowers the source side of every piece from the top walk of a view to its storage. */
 static bool lower_pieces(clrs__pieces *pieces, const clrs_view *view) {
-  for (uint32_t level = view->depth - 1; level-- > 0;) {
+  for (uint32_t level = view->depth - 1; level > 0;) {
+    level--;
     clrs_walk lower;
     clrs__view_level(view, level, &lower);
     for (uint32_t at = 0; at < pieces->count; at++) {

@@ -139,7 +139,8 @@ static bool cut_at_dims(clrs_walk *walk, const clrs_shape *shape) {
  * that it was merged from do not. */
 static bool find_only_walk(const clrs_view *view, clrs_walk *walk) {
   clrs__view_level(view, view->depth - 1, walk);
-  for (uint32_t level = view->depth - 1; level-- > 0;) {
+  for (uint32_t level = view->depth - 1; level > 0;) {
+    level--;
     clrs_walk lower, both;
     clrs__view_level(view, level, &lower);
     if (!cut_at_dims(walk, &view->shape) || !clrs__walk_compose(&lower, walk, &both)) {

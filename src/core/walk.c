@@ -75,7 +75,8 @@ static clrs_axis take(axis_supply *supply, int64_t needed) {
 bool clrs__walk_regroup(const clrs_walk *walk, const clrs_shape *shape, clrs__groups *groups) {
   axis_supply supply = {.walk = walk, .next = walk->axis_count, .current = {1, 0}};
   uint32_t first = CLRS_MAX_AXES; /* groups fill the array from its end */
-  for (uint32_t dim = shape->rank; dim-- > 0;) {
+  for (uint32_t dim = shape->rank; dim > 0;) {
+    dim--;
     const uint32_t end = first;
     for (int64_t needed = shape->dims[dim]; needed > 1;) {
       refill(&supply);
