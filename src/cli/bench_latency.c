@@ -8,10 +8,11 @@
  */
 #include <string.h>
 
+#include "bench_latency.h"
 #include "bench_sets.h"
 #include "fail.h"
 
-enum { SAMPLES = 101, CALLS = 256, WAITS = 301, NEW_SHAPES = 32, MOST_ROWS = 16 };
+enum { SAMPLES = 101, CALLS = 256, WAITS = 301, NEW_SHAPES = 32 };
 
 /* A move with its buffers, source and destination. */
 typedef struct small_move {
@@ -20,20 +21,13 @@ typedef struct small_move {
   clrs_tensor *whole, *source, *destination; /* source: `whole`, permuted */
 } small_move;
 
-typedef struct row {
-  const char *name, *what;
-  double median, least, most; /* seconds */
-} row;
-
 typedef struct session {
   cli_bench_setup *setup;
   small_move move; /* 64 x 64 f32, transposed: 16 KiB */
   clrs_plan plan;
   cl_program program;
   cl_kernel empty;
-  size_t row_count;
-  row rows[MOST_ROWS];
-  size_t programs_before, programs_after; /* the new shapes */
+  cli_latency_report report;
 } session;
 
 /* ---- a move to time ---- */
@@ -106,38 +100,22 @@ static clrs_status check_move(small_move *move, clrs_error *error) {
 typedef clrs_status (*step_fn)(session *run, clrs_error *error);
 
 static clrs_status resolve(session *run, clrs_error *error) {
-  const int64_t values[] = {0, -1, 12, 64};
-  const clrs_shape input = {3, {8, 1024, 768}};
-  clrs_pattern pattern;
-  clrs_shape shape;
   (void)run;
-  CLI_TRY(clrs_pattern_init(CLRS_ONNX, CLRS_ZERO_COPIES, 4, values, &pattern, error));
-  return clrs_pattern_resolve(&pattern, &input, &shape, error);
-}
-
-/* Head split: [8,1024,768] -> [8,1024,12,64] -> [8,12,1024,64] */
-static clrs_status make_view(clrs_view *view, clrs_error *error) {
-  const clrs_shape joined = {3, {8, 1024, 768}}, split = {4, {8, 1024, 12, 64}};
-  const int64_t perm[] = {0, 2, 1, 3};
-  CLI_TRY(clrs_view_dense(CLRS_F16, &joined, view, error));
-  CLI_TRY(clrs_view_reshape(view, &split, error));
-  return clrs_view_permute(view, 4, perm, error);
+  return cli_latency_resolve(error);
 }
 
 static clrs_status view_operations(session *run, clrs_error *error) {
   clrs_view view;
   (void)run;
-  return make_view(&view, error);
+  return cli_latency_view(&view, error);
 }
 
 static clrs_status view_and_plan(session *run, clrs_error *error) {
-  const clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
-  clrs_view view;
-  CLI_TRY(make_view(&view, error));
-  const clrs_move move = {.source = {.view = &view, .alignment = 128},
-                          .destination = {.alignment = 128},
-                          .policy = CLRS_COPY_ALWAYS};
-  return clrs_plan_move(&move, &limits, &run->plan, error);
+  return cli_latency_view_and_plan(&run->plan, error);
+}
+
+static clrs_status chain_and_plan(session *run, clrs_error *error) {
+  return cli_latency_chain_and_plan(&run->plan, error);
 }
 
 static clrs_status alias(session *run, clrs_error *error) {
@@ -189,7 +167,8 @@ static clrs_status move_planned(session *run, clrs_error *error) {
 static void add_row(session *run, const char *name, const char *what, size_t count,
                     double *samples) {
   const cli_bench_spread spread = cli_bench_spread_of(count, samples);
-  run->rows[run->row_count++] = (row){name, what, spread.median, spread.least, samples[count - 1]};
+  run->report.rows[run->report.row_count++] =
+      (cli_latency_row){name, what, spread.median, spread.least, samples[count - 1]};
 }
 
 typedef struct task {
@@ -252,12 +231,13 @@ static clrs_status measure_new_shapes(session *run, clrs_error *error) {
   double samples[2 * NEW_SHAPES], ignored;
   CLI_TRY(time_new_shape(run, 0, false, &ignored, error));
   CLI_TRY(time_new_shape(run, 0, true, &ignored, error));
-  run->programs_before = clrs_context_program_count(run->setup->host.clreshape);
+  const size_t programs = clrs_context_program_count(run->setup->host.clreshape);
   for (size_t i = 0; i < NEW_SHAPES; i++) {
     CLI_TRY(time_new_shape(run, i + 1, false, &samples[2 * i], error));
     CLI_TRY(time_new_shape(run, i + 1, true, &samples[2 * i + 1], error));
   }
-  run->programs_after = clrs_context_program_count(run->setup->host.clreshape);
+  run->report.new_shapes = 2 * NEW_SHAPES;
+  run->report.programs_built = clrs_context_program_count(run->setup->host.clreshape) - programs;
   add_row(run, "new_shape", "shapes never seen, of known classes, 24 KiB to 8 MiB: plan and move",
           2 * NEW_SHAPES, samples);
   return CLRS_OK;
@@ -273,6 +253,8 @@ static clrs_status measure_all(session *run, clrs_error *error) {
       {"resolve", "a pattern of 4 values", resolve, SAMPLES, CALLS},
       {"view", "dense, reshape and permute to rank 4", view_operations, SAMPLES, CALLS},
       {"view_and_plan", "the same and the plan of its move", view_and_plan, SAMPLES, CALLS},
+      {"chain_and_plan", "eight operations, a window partition with heads, and the plan",
+       chain_and_plan, SAMPLES, CALLS},
       {"alias", "clrs_enqueue_reshape of a tensor to a view of it", alias, SAMPLES, CALLS}};
   static const task device[] = {
       {"empty_kernel", "launch of one work-item, and wait", empty_kernel, WAITS, 1},
@@ -289,46 +271,6 @@ static clrs_status measure_all(session *run, clrs_error *error) {
   }
   CLI_TRY(check_move(&run->move, error));
   return measure_new_shapes(run, error);
-}
-
-/* ---- printing ---- */
-
-static void print_text(const session *run) {
-  const cli_bench_device *device = &run->setup->device;
-  printf("%s (%s, driver %s), clreshape %d.%d.%d; microseconds\n", device->name, device->platform,
-         device->driver, CLRS_VERSION_MAJOR, CLRS_VERSION_MINOR, CLRS_VERSION_PATCH);
-  printf("%-20s %12s %12s %12s\n", "", "median", "least", "most");
-  for (size_t i = 0; i < run->row_count; i++) {
-    const row *row = &run->rows[i];
-    printf("%-20s %12.3f %12.3f %12.3f  %s\n", row->name, row->median * 1e6, row->least * 1e6,
-           row->most * 1e6, row->what);
-  }
-  printf("programs built for %d new shapes: %zu\n", 2 * NEW_SHAPES,
-         run->programs_after - run->programs_before);
-}
-
-static void print_tsv(const session *run) {
-  puts("name\tmedian_ns\tmin_ns\tmax_ns");
-  for (size_t i = 0; i < run->row_count; i++) {
-    const row *row = &run->rows[i];
-    printf("%s\t%.1f\t%.1f\t%.1f\n", row->name, row->median * 1e9, row->least * 1e9,
-           row->most * 1e9);
-  }
-  printf("# new_shapes %d programs_built %zu\n", 2 * NEW_SHAPES,
-         run->programs_after - run->programs_before);
-}
-
-static void print_json(const session *run) {
-  fputs("{\"latency\":[", stdout);
-  for (size_t i = 0; i < run->row_count; i++) {
-    const row *row = &run->rows[i];
-    printf("%s\n{\"name\":\"%s\",\"what\":\"%s\",\"median_ns\":%.1f,\"min_ns\":%.1f,"
-           "\"max_ns\":%.1f}",
-           i > 0 ? "," : "", row->name, row->what, row->median * 1e9, row->least * 1e9,
-           row->most * 1e9);
-  }
-  printf("],\n\"new_shapes\":%d,\"programs_built\":%zu}\n", 2 * NEW_SHAPES,
-         run->programs_after - run->programs_before);
 }
 
 /* ---- the command ---- */
@@ -359,14 +301,13 @@ static clrs_status run_session(session *run, clrs_error *error) {
 
 clrs_status cli_bench_latency(cli_bench_setup *setup, enum cli_bench_format format,
                               clrs_error *error) {
-  static void (*const prints[])(const session *) = {print_text, print_tsv, print_json};
   session run;
   memset(&run, 0, sizeof run);
   run.setup = setup;
   setup->repetitions = 1; /* one set of buffers for each move */
   const clrs_status status = run_session(&run, error);
   if (status == CLRS_OK) {
-    prints[format](&run);
+    cli_latency_print(&setup->device, &run.report, format);
   }
   clFinish(setup->host.queue); /* after a failure a command may still use the buffers */
   if (run.empty != NULL) {

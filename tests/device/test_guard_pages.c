@@ -5,13 +5,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
-
-#include "device.h"
+#include "fence.h"
 
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "bits.h"
 #include "tensors.h"
@@ -20,26 +16,6 @@ enum { PAGES = 64 };
 
 static const clrs_dtype dtypes[] = {CLRS_BITS1, CLRS_U1,  CLRS_U2,  CLRS_I4,  CLRS_U8,
                                     CLRS_F16,   CLRS_F32, CLRS_F64, CLRS_C128};
-
-/* PAGES pages between two that may not be touched. */
-typedef struct fenced {
-  unsigned char *begin;
-  size_t size;
-} fenced;
-
-static fenced fence(void) {
-  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-  unsigned char *all =
-      mmap(NULL, (PAGES + 2) * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  assert_true(all != MAP_FAILED);
-  assert_int_equal(mprotect(all + page, PAGES * page, PROT_READ | PROT_WRITE), 0);
-  return (fenced){all + page, PAGES * page};
-}
-
-static void unfence(const fenced *memory) {
-  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-  assert_int_equal(munmap(memory->begin - page, memory->size + 2 * page), 0);
-}
 
 typedef struct placed {
   clrs_layout layout;
@@ -53,7 +29,6 @@ typedef struct placed {
 /* False if the layout is larger than the memory. */
 static bool place(const test_device *device, const fenced *memory, bool at_end, placed *p) {
   int64_t lowest, highest;
-  cl_int code;
   p->span = bits_of(p->layout.dtype, 0);
   p->tensor = oracle_from_layout(&p->layout);
   oracle_range(&p->tensor, &lowest, &highest);
@@ -61,10 +36,7 @@ static bool place(const test_device *device, const fenced *memory, bool at_end, 
   p->buffer = NULL;
   if (p->size > memory->size)
     return false;
-  p->bytes = at_end ? memory->begin + memory->size - p->size : memory->begin;
-  p->buffer = clCreateBuffer(device->context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, p->size,
-                             p->bytes, &code);
-  CL_OK(code);
+  p->buffer = fence_buffer(device, memory, at_end, p->size, &p->bytes);
   return true;
 }
 
@@ -101,7 +73,7 @@ static void run_move(const test_device *device, clrs_context *library, placed *f
 static void moves_stay_between_the_fences(void **state) {
   (void)state;
   test_device device;
-  fenced memory[2] = {fence(), fence()};
+  fenced memory[2] = {fence(PAGES), fence(PAGES)};
   const uint64_t seed = test_seed(120000);
   const int64_t cases = test_cases(6000);
   int64_t moved = 0;

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+
+#include "fence.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+fenced fence(size_t pages) {
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  unsigned char *all =
+      mmap(NULL, (pages + 2) * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  assert_true(all != MAP_FAILED);
+  assert_int_equal(mprotect(all + page, pages * page, PROT_READ | PROT_WRITE), 0);
+  return (fenced){all + page, pages * page};
+}
+
+void unfence(const fenced *memory) {
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  assert_int_equal(munmap(memory->begin - page, memory->size + 2 * page), 0);
+}
+
+cl_mem fence_buffer(const test_device *device, const fenced *memory, bool at_end, size_t size,
+                    unsigned char **bytes) {
+  cl_int code;
+  *bytes = at_end ? memory->begin + memory->size - size : memory->begin;
+  cl_mem buffer =
+      clCreateBuffer(device->context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, size, *bytes, &code);
+  CL_OK(code);
+  return buffer;
+}
