@@ -89,30 +89,48 @@ static int64_t pick(test_rng *rng, const int64_t *from, size_t count) {
   return from[rng_between(rng, 0, (int64_t)count - 1)];
 }
 
-/* Two to four dims, of long and short, round and odd extents. */
-static clrs_shape draw_whole(test_rng *rng) {
+/* A few dims, of long and short, round and odd extents; at times the last is a run that stays. */
+static clrs_shape draw_whole(test_rng *rng, bool keeps_runs) {
   static const int64_t extents[] = {2,  3,  4,  5,   7,   8,   15,  16,  24,  30,
                                     36, 63, 96, 105, 128, 210, 255, 256, 257, 1024};
-  clrs_shape shape = {.rank = (uint32_t)rng_between(rng, 2, 4)};
+  static const int64_t runs[] = {2, 4, 6, 8, 16, 20};
+  clrs_shape shape = {.rank = rng_percent(rng, 75) ? 2 : (uint32_t)rng_between(rng, 3, 4)};
   do {
     for (uint32_t d = 0; d < shape.rank; d++)
       shape.dims[d] = pick(rng, extents, sizeof extents / sizeof *extents);
-  } while (oracle_count(&shape) > MOST_ELEMENTS / 2);
+  } while (oracle_count(&shape) > (keeps_runs ? 3000 : MOST_ELEMENTS / 2));
+  if (keeps_runs)
+    shape.dims[shape.rank++] = pick(rng, runs, sizeof runs / sizeof *runs);
   return shape;
 }
 
-static void permute(chain_case *c, test_rng *rng) {
+/* Of all dims, or of all but the last. */
+static void permute(chain_case *c, test_rng *rng, bool keeps_runs) {
   move step = {.kind = MOVE_PERMUTE, .count = c->view.shape.rank};
-  rng_permutation(rng, step.count, step.axes);
+  if (step.count == 0)
+    return;
+  const size_t moving = step.count - (keeps_runs ? 1 : 0);
+  step.axes[step.count - 1] = (int64_t)step.count - 1;
+  rng_permutation(rng, moving, step.axes);
+  if (moving == 2 && rng_percent(rng, 80)) {
+    step.axes[0] = 1;
+    step.axes[1] = 0;
+  }
   apply(c, &step);
 }
 
-/* Other dims of the same count; at times the last stays, so that runs of elements do too. */
+/* Two or three other dims of the same count, mostly; at times the last stays. */
 static void reshape(chain_case *c, test_rng *rng, bool keeps_runs) {
   const clrs_shape *from = &c->view.shape;
   move step = {.kind = MOVE_RESHAPE};
-  const int64_t run = keeps_runs && from->rank > 0 ? from->dims[from->rank - 1] : 1;
-  step.shape = shape_random_of_count(rng, oracle_count(from) / run);
+  const int64_t run = keeps_runs ? from->dims[from->rank - 1] : 1;
+  const int64_t count = oracle_count(from) / run;
+  const int64_t outer = rng_percent(rng, 50) ? 256 : 2; /* 256 units are a batch */
+  for (int tries = 0; tries < 50; tries++) {
+    step.shape = shape_random_of_count(rng, count);
+    if (step.shape.rank == 2 && step.shape.dims[0] >= outer && step.shape.dims[1] > 1)
+      break;
+  }
   if (keeps_runs)
     step.shape.dims[step.shape.rank++] = run;
   apply(c, &step);
@@ -154,27 +172,22 @@ static void repeat(chain_case *c, test_rng *rng) {
   apply(c, &expand);
 }
 
-static void draw_chain(chain_case *c, test_rng *rng) {
-  const bool keeps_runs = rng_percent(rng, 30);
+static void draw_chain(chain_case *c, test_rng *rng, bool keeps_runs) {
   const int turns = rng_percent(rng, 75) ? 1 : 2;
-  if (rng_percent(rng, 30))
+  if (!keeps_runs && rng_percent(rng, 30))
     slice(c, rng);
   for (int turn = 0; turn < turns; turn++) {
-    if (!keeps_runs)
-      permute(c, rng);
-    else if (c->view.shape.rank == 3)
-      apply(c, &(move){.kind = MOVE_PERMUTE, .count = 3, .axes = {1, 0, 2}});
-    if (rng_percent(rng, 20))
+    permute(c, rng, keeps_runs);
+    if (!keeps_runs && rng_percent(rng, 20))
       flip(c, rng);
     reshape(c, rng, keeps_runs);
-    if (rng_percent(rng, 30))
+    if (!keeps_runs && rng_percent(rng, 30))
       slice(c, rng);
-    if (rng_percent(rng, 20))
+    if (!keeps_runs && rng_percent(rng, 20))
       repeat(c, rng);
   }
-  if (!keeps_runs || rng_percent(rng, 20))
-    permute(c, rng);
-  if (rng_percent(rng, 20))
+  permute(c, rng, keeps_runs);
+  if (!keeps_runs && rng_percent(rng, 20))
     flip(c, rng);
 }
 
@@ -254,12 +267,13 @@ static void run_case(fixture *f, uint64_t seed, tally *seen) {
   clrs_context *library = f->libraries[rng_between(&rng, 0, LIBRARIES - 1)];
   clrs_layout layouts[2];
   c.dtype = dtypes[rng_between(&rng, 0, sizeof dtypes / sizeof dtypes[0] - 1)];
-  c.whole = draw_whole(&rng);
+  const bool keeps_runs = rng_percent(&rng, 30);
+  c.whole = draw_whole(&rng, keeps_runs);
   CHECK_OK(clrs_layout_init(c.dtype, &c.whole, NULL, 0, &layouts[0], &error), error);
   CHECK_OK(clrs_view_from_layout(&layouts[0], &c.view, &error), error);
   c.expected = oracle_from_layout(&layouts[0]);
   print_layout(&layouts[0], c.text, sizeof c.text);
-  draw_chain(&c, &rng);
+  draw_chain(&c, &rng, keeps_runs);
   if (rng_percent(&rng, 70))
     CHECK_OK(clrs_layout_init(c.dtype, &c.view.shape, NULL, 0, &layouts[1], &error), error);
   else
@@ -285,7 +299,7 @@ static void composed_moves_are_right_at_every_border(void **state) {
                 (long long)seen.wider, (long long)seen.stacks);
   if (cases >= 1000) {
     assert_true(seen.composed * 3 > cases);
-    assert_true(seen.rows * 20 > cases && seen.no_rows * 20 > cases);
+    assert_true(seen.rows * 30 > cases && seen.no_rows * 20 > cases);
     assert_true(seen.packed * 50 > cases && seen.interleaved * 50 > cases);
     assert_true(seen.wider * 50 > cases && seen.stacks * 50 > cases);
   }

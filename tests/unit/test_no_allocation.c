@@ -21,7 +21,7 @@ void *__wrap_realloc(void *memory, size_t size);
 void *__wrap_aligned_alloc(size_t alignment, size_t size);
 char *__wrap_strdup(const char *text);
 
-static int allocations;
+static volatile int allocations; /* a compiler knows that malloc leaves it alone */
 
 void *__wrap_malloc(size_t size) {
   allocations++;
@@ -153,7 +153,7 @@ static void a_resolved_pattern_allocates_nothing(void **state) {
   CHECK_OK(clrs_pattern_init(CLRS_ONNX, CLRS_ZERO_COPIES, AXES(0, -1, 12), &pattern, &error),
            error);
   CHECK_OK(clrs_pattern_resolve(&pattern, SHAPE(8, 24, 5), &shape, &error), error);
-  CHECK_FAILS(clrs_pattern_resolve(&pattern, SHAPE(8, 5, 5), &shape, &error), CLRS_COUNT_MISMATCH,
+  CHECK_FAILS(clrs_pattern_resolve(&pattern, SHAPE(8, 5, 5), &shape, &error), CLRS_INVALID_PATTERN,
               error);
   assert_int_equal(allocations, 0);
 }
