@@ -45,15 +45,37 @@ typedef enum clrs_execution {
   CLRS_EXECUTION_WIDE  /* a unit per work-item, neighbours write neighbours: GPUs */
 } clrs_execution;
 
+/* How the bytes are moved: one kernel each. What a class needs of a move is its own choice, not the
+ * caller's; the planner takes the best that fits. */
+typedef enum clrs_class {
+  CLRS_CLASS_ANY,      /* no class, but the wish for the best one */
+  CLRS_CLASS_GATHER,   /* whole bytes, any strides on both sides; the reference */
+  CLRS_CLASS_BITS,     /* units under a byte: one work-item owns each destination byte */
+  CLRS_CLASS_COMPOSED, /* whole bytes through a stack of walks */
+  CLRS_CLASS_FILL,     /* one value into every unit of the destination */
+  CLRS_CLASS_ROWS,     /* core: one fastest axis on both sides */
+  CLRS_CLASS_TILE,     /* core: each side is contiguous along another axis */
+  CLRS_CLASS_STRIDED,  /* core: any strides */
+  CLRS_CLASS_NIBBLES,  /* core: a tile of 4-bit units, even on both sides */
+  CLRS_CLASS_COUNT     /* no class: how many names there are */
+} clrs_class;
+
+/* "any", "gather", "rows", ...: also the name of the kernel and of its file. Never NULL. */
+CLRS_API const char *clrs_class_name(clrs_class kernel_class);
+
 /* What a plan must know of the device. CLRS_DEVICE_LIMITS_INIT suits every device. */
 typedef struct clrs_device_limits {
   uint32_t min_index_bits; /* 32, or 64 to forbid 32-bit index arithmetic */
-  uint64_t max_work_items; /* of one launch; beyond it each moves several units */
+  uint64_t max_work_items; /* of one launch; beyond it each moves more */
   clrs_execution execution;
+  /* Every launch of a plan is of this class, or the planner fails with CLRS_UNSUPPORTED and says
+   * what the class needs: for tests and measurements. A class of the other way of execution may be
+   * required too. */
+  clrs_class required_class;
 } clrs_device_limits;
 
 #define CLRS_DEVICE_LIMITS_INIT                                                                    \
-  { 32, (uint64_t)1 << 30, CLRS_EXECUTION_AUTO }
+  { 32, (uint64_t)1 << 30, CLRS_EXECUTION_AUTO, CLRS_CLASS_ANY }
 
 typedef enum clrs_outcome {
   CLRS_OUTCOME_EMPTY,   /* no elements: nothing to do */
@@ -64,20 +86,6 @@ typedef enum clrs_outcome {
 
 /* "empty", "alias", "affine" or "composed". Never NULL. */
 CLRS_API const char *clrs_outcome_name(clrs_outcome outcome);
-
-typedef enum clrs_class {
-  CLRS_CLASS_GATHER,   /* whole bytes, any strides on both sides; the reference */
-  CLRS_CLASS_BITS,     /* units under a byte: one work-item owns each destination byte */
-  CLRS_CLASS_COMPOSED, /* whole bytes through a stack of walks */
-  CLRS_CLASS_FILL,     /* one value into every unit of the destination */
-  CLRS_CLASS_ROWS,     /* core: one fastest axis on both sides */
-  CLRS_CLASS_TILE,     /* core: each side is contiguous along another axis */
-  CLRS_CLASS_STRIDED,  /* core: any strides */
-  CLRS_CLASS_NIBBLES   /* core: a tile of 4-bit units, even on both sides */
-} clrs_class;
-
-/* "gather", "rows", ...: also the name of the kernel and of its file. Never NULL. */
-CLRS_API const char *clrs_class_name(clrs_class kernel_class);
 
 typedef struct clrs_nest_axis {
   int64_t extent, source_stride, destination_stride;

@@ -23,7 +23,7 @@
 
 static const char help[] =
     "usage: clreshape bench [CASES.tsv] [--filter TEXT] [--json|--tsv] [--plot FILE.svg]\n"
-    "                       [--device P:D] [--repetitions N]\n"
+    "                       [--device P:D] [--repetitions N] [--class C]\n"
     "       clreshape bench --latency [--json|--tsv] [--device P:D]\n"
     "\n"
     "Moves each case on an OpenCL device, compares every element of the result, and tells\n"
@@ -33,6 +33,7 @@ static const char help[] =
     "  --tsv, --json    for programs; --json has all that was measured\n"
     "  --plot FILE.svg  a picture: one bar per case\n"
     "  --repetitions N  runs of each case; without it at least 7, more for small cases\n"
+    "  --class C        move with this kernel class (rows, tile, gather, ...) or fail\n"
     "  --latency        instead: host times of resolve, views, plans, an alias, small moves\n"
     "                   and shapes never seen before\n"
     "\n"
@@ -49,18 +50,16 @@ typedef struct arguments {
   const char *cases, *filter, *plot, *device;
   enum cli_bench_format format;
   size_t repetitions;
+  clrs_class required_class;
   bool latency, help;
 } arguments;
 
-static const struct option options[] = {{"filter", required_argument, NULL, 'f'},
-                                        {"json", no_argument, NULL, 'j'},
-                                        {"tsv", no_argument, NULL, 't'},
-                                        {"plot", required_argument, NULL, 'p'},
-                                        {"device", required_argument, NULL, 'd'},
-                                        {"repetitions", required_argument, NULL, 'r'},
-                                        {"latency", no_argument, NULL, 'l'},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {NULL, 0, NULL, 0}};
+static const struct option options[] = {
+    {"filter", required_argument, NULL, 'f'}, {"json", no_argument, NULL, 'j'},
+    {"tsv", no_argument, NULL, 't'},          {"plot", required_argument, NULL, 'p'},
+    {"device", required_argument, NULL, 'd'}, {"repetitions", required_argument, NULL, 'r'},
+    {"class", required_argument, NULL, 'c'},  {"latency", no_argument, NULL, 'l'},
+    {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
 
 /* ---- the command line ---- */
 
@@ -94,6 +93,13 @@ static int take_device(const char *text, arguments *given) {
              : cli_usage_error("bench", "%s", error.message);
 }
 
+static int take_class(const char *name, arguments *given) {
+  clrs_error error;
+  return cli_class_parse(name, &given->required_class, &error) == CLRS_OK
+             ? CLI_EXIT_DONE
+             : cli_usage_error("bench", "%s", error.message);
+}
+
 static int take_option(int option, const char *text, arguments *given) {
   switch (option) {
   case 'f':
@@ -110,6 +116,8 @@ static int take_option(int option, const char *text, arguments *given) {
     return take_device(optarg, given);
   case 'r':
     return take_repetitions(optarg, given);
+  case 'c':
+    return take_class(optarg, given);
   case 'l':
     given->latency = true;
     return CLI_EXIT_DONE;
@@ -132,7 +140,8 @@ static int read_arguments(int argc, char **argv, arguments *given) {
     return cli_usage_error("bench", "one file of cases is read, not also '%s'", argv[optind + 1]);
   }
   given->cases = optind < argc ? argv[optind] : NULL;
-  if (given->latency && (given->cases || given->filter || given->plot || given->repetitions)) {
+  if (given->latency && (given->cases || given->filter || given->plot || given->repetitions ||
+                         given->required_class != CLRS_CLASS_ANY)) {
     return cli_usage_error("bench", "--latency takes no cases and nothing that is about them");
   }
   return CLI_EXIT_DONE;
@@ -280,6 +289,7 @@ static clrs_status run_bench(const arguments *given, clrs_error *error) {
   if (status == CLRS_OK) {
     setup.repetitions = given->repetitions;
     setup.filter = given->filter;
+    setup.required_class = given->required_class;
     status = given->latency ? cli_bench_latency(&setup, given->format, error)
                             : run_report(&setup, given, &list, error);
     cli_bench_setup_close(&setup);

@@ -9,7 +9,7 @@
 
 static const char help[] =
     "usage: clreshape explain IN.npy [OUT.npy] [--dialect D] [--literal-zero]\n"
-    "                         [--policy never|if-needed|always] [--json] OP...\n"
+    "                         [--policy never|if-needed|always] [--class C] [--json] OP...\n"
     "\n"
     "Prints what `clreshape run` would do with the same arguments: the shape after each\n"
     "operation, whether it is still a view, and what has to be moved and why. Only the\n"

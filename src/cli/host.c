@@ -5,6 +5,7 @@
  */
 #include "host.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "devices.h"
@@ -24,10 +25,25 @@ static clrs_status find_device(const char *text, cl_device_id *device, clrs_erro
   return status;
 }
 
-static clrs_status open_library(cli_host *host, clrs_error *error) {
+clrs_status cli_class_parse(const char *name, clrs_class *kernel_class, clrs_error *error) {
+  char known[400] = "";
+  for (int i = 0; i < CLRS_CLASS_COUNT; i++) {
+    if (strcmp(name, clrs_class_name((clrs_class)i)) == 0) {
+      *kernel_class = (clrs_class)i;
+      return CLRS_OK;
+    }
+    const size_t used = strlen(known);
+    snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "",
+             clrs_class_name((clrs_class)i));
+  }
+  return cli_fail(error, CLRS_INVALID_ARGUMENT, "unknown class '%.80s'; known are %s", name, known);
+}
+
+static clrs_status open_library(cli_host *host, clrs_class required, clrs_error *error) {
   clrs_context_options options = CLRS_CONTEXT_OPTIONS_INIT;
   options.context = host->context;
   options.device = host->device;
+  options.limits.required_class = required;
   return clrs_context_create(&options, &host->clreshape, error);
 }
 
@@ -41,7 +57,7 @@ static clrs_status open_opencl(cli_host *host, clrs_error *error) {
   if (host->queue == NULL) {
     return cli_fail_opencl(error, code, "clCreateCommandQueue");
   }
-  return open_library(host, error);
+  return open_library(host, CLRS_CLASS_ANY, error);
 }
 
 clrs_status cli_host_open(const char *device, cli_host *host, clrs_error *error) {
@@ -52,6 +68,12 @@ clrs_status cli_host_open(const char *device, cli_host *host, clrs_error *error)
     cli_host_close(host);
   }
   return status;
+}
+
+clrs_status cli_host_require_class(cli_host *host, clrs_class required, clrs_error *error) {
+  clrs_context_release(host->clreshape);
+  host->clreshape = NULL;
+  return open_library(host, required, error);
 }
 
 void cli_host_close(cli_host *host) {

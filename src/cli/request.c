@@ -12,11 +12,15 @@
 #include "fail.h"
 #include "host.h"
 
-static const struct option options[] = {
-    {"device", required_argument, NULL, 'D'}, {"dialect", required_argument, NULL, 'd'},
-    {"literal-zero", no_argument, NULL, 'z'}, {"policy", required_argument, NULL, 'p'},
-    {"explain", no_argument, NULL, 'e'},      {"json", no_argument, NULL, 'j'},
-    {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+static const struct option options[] = {{"device", required_argument, NULL, 'D'},
+                                        {"dialect", required_argument, NULL, 'd'},
+                                        {"literal-zero", no_argument, NULL, 'z'},
+                                        {"policy", required_argument, NULL, 'p'},
+                                        {"class", required_argument, NULL, 'c'},
+                                        {"explain", no_argument, NULL, 'e'},
+                                        {"json", no_argument, NULL, 'j'},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {NULL, 0, NULL, 0}};
 
 static clrs_status parse_policy(const char *name, clrs_copy_policy *policy, clrs_error *error) {
   static const char *const names[] = {"never", "if-needed", "always"};
@@ -48,6 +52,8 @@ static clrs_status take_option(int option, cli_request *request, const char *tex
     return CLRS_OK;
   case 'p':
     return parse_policy(optarg, &request->policy, error);
+  case 'c':
+    return cli_class_parse(optarg, &request->required_class, error);
   case 'e':
     request->explain = true;
     return CLRS_OK;

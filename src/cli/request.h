@@ -18,6 +18,7 @@ typedef struct cli_request {
   const char *device; /* NULL for the default one */
   cli_rules rules;
   clrs_copy_policy policy;
+  clrs_class required_class;
   bool explain, json, help;
   size_t op_count;
   cli_op *ops;

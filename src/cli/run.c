@@ -21,7 +21,7 @@
 
 static const char help[] =
     "usage: clreshape run IN.npy OUT.npy [--device P:D] [--dialect D] [--literal-zero]\n"
-    "                     [--policy never|if-needed|always] [--explain] OP...\n"
+    "                     [--policy never|if-needed|always] [--class C] [--explain] OP...\n"
     "\n"
     "Applies the operations left to right to IN.npy on an OpenCL device and writes the\n"
     "dense row-major result to OUT.npy.\n"
@@ -30,6 +30,7 @@ static const char help[] =
     "  --literal-zero   0 in reshape means 0 and does not copy the input's dim\n"
     "  --policy P       never: fail if the result is not a view of the input; if-needed\n"
     "                   (default): copy only then; always: copy\n"
+    "  --class C        move with this kernel class (rows, tile, gather, ...) or fail\n"
     "  --explain        say on standard error what is done and why\n"
     "\n"
     "Operations: reshape=0,-1  permute=0,2,1,3  squeeze=0,2 (or squeeze)  unsqueeze=0\n"
@@ -147,6 +148,7 @@ static clrs_status download(job *run, clrs_tensor *result, clrs_error *error) {
 static clrs_status move_data(job *run, clrs_error *error) {
   clrs_tensor *tensor = NULL;
   CLI_TRY(cli_host_open(run->request->device, &run->host, error));
+  CLI_TRY(cli_host_require_class(&run->host, run->request->required_class, error));
   CLI_TRY(upload(run, &tensor, error));
   clrs_status status = make_dense(run, &tensor, error);
   if (status == CLRS_OK) {

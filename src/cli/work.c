@@ -23,6 +23,7 @@ static clrs_execution explained_execution(void) {
 static clrs_status decide(const cli_request *request, cli_work *work, clrs_error *error) {
   clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
   limits.execution = explained_execution();
+  limits.required_class = request->required_class;
   clrs_move move = {.source = {&work->view, 0, BUFFER_ALIGNMENT},
                     .destination = {NULL, 0, BUFFER_ALIGNMENT},
                     .policy = request->policy};

@@ -118,23 +118,37 @@ static void avoid_tiny_blocks(clrs_nest *nest) {
   }
 }
 
+static bool is_row(clrs_nest_axis column) {
+  return column.extent == 1 || (column.source_stride == 1 && column.destination_stride == 1);
+}
+
 static bool is_tile(clrs_nest_axis row, clrs_nest_axis column, uint32_t unit_bits) {
+  return row.source_stride == 1 && column.destination_stride == 1 && unit_bits <= 64;
+}
+
+/* Very narrow tiles do better as strided blocks, above all where they zip planes. */
+static bool is_good_tile(clrs_nest_axis row, clrs_nest_axis column) {
   const bool zips = row.destination_stride == column.extent && column.extent <= MOST_PLANES;
   const bool unzips = column.source_stride == row.extent && row.extent <= MOST_PLANES;
-  return row.source_stride == 1 && column.destination_stride == 1 && unit_bits <= 64 &&
-         row.extent >= SHORTEST_TILE_SIDE && column.extent >= SHORTEST_TILE_SIDE && !zips &&
+  return row.extent >= SHORTEST_TILE_SIDE && column.extent >= SHORTEST_TILE_SIDE && !zips &&
          !unzips;
 }
 
-static clrs_class choose_class(clrs_nest *nest, uint32_t unit_bits) {
+/* Puts the rows and columns of the class last. */
+static clrs_class choose_class(clrs_nest *nest, uint32_t unit_bits, clrs_class required) {
   const clrs_nest_axis column = nest->axes[nest->axis_count - 1];
-  if (column.extent == 1 || (column.source_stride == 1 && column.destination_stride == 1)) {
+  const bool is_free = required == CLRS_CLASS_ANY;
+  if (is_row(column) && (is_free || required == CLRS_CLASS_ROWS)) {
     return CLRS_CLASS_ROWS;
   }
   choose_row_axis(nest);
+  if (required == CLRS_CLASS_TILE && is_tile(nest->axes[nest->axis_count - 2], column, unit_bits)) {
+    return CLRS_CLASS_TILE;
+  }
   avoid_tiny_blocks(nest);
-  return is_tile(nest->axes[nest->axis_count - 2], column, unit_bits) ? CLRS_CLASS_TILE
-                                                                      : CLRS_CLASS_STRIDED;
+  const clrs_nest_axis row = nest->axes[nest->axis_count - 2];
+  const bool tile = is_tile(row, column, unit_bits) && is_good_tile(row, column);
+  return tile && is_free ? CLRS_CLASS_TILE : CLRS_CLASS_STRIDED;
 }
 
 /* ---- how large ---- */
@@ -223,20 +237,21 @@ static void choose_nibbles(clrs_launch *launch) {
   launch->block_extents[1] = clamp(2 * TILE_COLUMN_BYTES, 2, block_axis(launch, 1)->extent);
 }
 
-void clrs__launch_choose_blocks(const clrs_view *stack, clrs_launch *launch) {
-  if (launch->follows_stack && clrs__launch_writes_whole_bytes(launch)) {
+void clrs__launch_choose_blocks(const clrs_view *stack, clrs_launch *launch, clrs_class required) {
+  const bool stays_bits = required == CLRS_CLASS_BITS;
+  if (launch->follows_stack && !stays_bits && clrs__launch_writes_whole_bytes(launch)) {
     launch->kernel_class = CLRS_CLASS_COMPOSED;
     clrs__launch_choose_lanes(stack, launch);
     return;
   }
-  if (launch->kernel_class == CLRS_CLASS_BITS && !become_nibbles(launch)) {
+  if (launch->kernel_class == CLRS_CLASS_BITS && (stays_bits || !become_nibbles(launch))) {
     launch->blocks_per_item = clamp(SHARE, 1, clrs__launch_work(launch));
     return;
   }
   const int64_t unit_bytes = launch->unit_bits < 8 ? 1 : launch->unit_bits / 8;
   complete_axes(&launch->nest);
   if (launch->kernel_class == CLRS_CLASS_GATHER) {
-    launch->kernel_class = choose_class(&launch->nest, launch->unit_bits);
+    launch->kernel_class = choose_class(&launch->nest, launch->unit_bits, required);
   }
   sort_outer_axes(&launch->nest);
   switch (launch->kernel_class) {

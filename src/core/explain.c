@@ -42,25 +42,14 @@ const char *clrs_outcome_name(clrs_outcome outcome) {
 }
 
 const char *clrs_class_name(clrs_class kernel_class) {
-  switch (kernel_class) {
-  case CLRS_CLASS_GATHER:
-    return "gather";
-  case CLRS_CLASS_BITS:
-    return "bits";
-  case CLRS_CLASS_COMPOSED:
-    return "composed";
-  case CLRS_CLASS_FILL:
-    return "fill";
-  case CLRS_CLASS_ROWS:
-    return "rows";
-  case CLRS_CLASS_TILE:
-    return "tile";
-  case CLRS_CLASS_STRIDED:
-    return "strided";
-  case CLRS_CLASS_NIBBLES:
-    return "nibbles";
-  }
-  return "unknown";
+  static const char *const names[CLRS_CLASS_COUNT] = {
+      [CLRS_CLASS_ANY] = "any",         [CLRS_CLASS_GATHER] = "gather",
+      [CLRS_CLASS_BITS] = "bits",       [CLRS_CLASS_COMPOSED] = "composed",
+      [CLRS_CLASS_FILL] = "fill",       [CLRS_CLASS_ROWS] = "rows",
+      [CLRS_CLASS_TILE] = "tile",       [CLRS_CLASS_STRIDED] = "strided",
+      [CLRS_CLASS_NIBBLES] = "nibbles",
+  };
+  return (unsigned)kernel_class < CLRS_CLASS_COUNT ? names[kernel_class] : "unknown";
 }
 
 /* [[extent,source,destination],...] */

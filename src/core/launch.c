@@ -299,7 +299,8 @@ clrs_status clrs__plan_launch(const clrs_move *move, const clrs_device_limits *l
   clrs_launch *launch = &plan->launches[plan->launch_count];
   const clrs_dtype dtype = move->destination.view->dtype;
   CLRS_TRY(choose_unit(move, plan, error));
-  if (!launch->follows_stack || is_only) {
+  const bool stays_packed = limits->required_class == CLRS_CLASS_BITS && launch->unit_bits < 8;
+  if ((!launch->follows_stack || is_only) && !stays_packed) {
     widen_unit(move, plan, launch);
   }
   choose_index_bits(limits, plan, launch);
@@ -312,9 +313,7 @@ clrs_status clrs__plan_launch(const clrs_move *move, const clrs_device_limits *l
   if (launch->kernel_class == CLRS_CLASS_BITS) {
     CLRS_TRY(choose_outer_axes(launch, error));
   }
-  if (limits->execution == CLRS_EXECUTION_CORE) {
-    clrs__launch_choose_blocks(&plan->stack, launch);
-  }
+  CLRS_TRY(clrs__launch_choose_class(limits, &plan->stack, launch, error));
   CLRS_TRY(check_axis_room(plan, launch, error));
   require_alignment(launch, &plan->source);
   require_alignment(launch, &plan->destination);

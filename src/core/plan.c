@@ -33,6 +33,10 @@ static clrs_status check_limits(const clrs_device_limits *limits, clrs_error *er
   if (limits->max_work_items == 0) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "max_work_items is 0; it must be at least 1");
   }
+  if ((unsigned)limits->required_class >= CLRS_CLASS_COUNT) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "required_class is %d; clrs_class has 0 to %d",
+                      (int)limits->required_class, CLRS_CLASS_COUNT - 1);
+  }
   return CLRS_OK;
 }
 
@@ -176,6 +180,9 @@ static clrs_status plan_pass(const clrs_move *move, const clrs_device_limits *li
   CLRS_TRY(clrs__operand_footprint(&move->destination, "destination", &plan->destination, error));
   plan->source.alignment = plan->destination.alignment = 1;
   plan->bytes_read = plan->bytes_written = bytes_of(source);
+  if (limits->required_class == CLRS_CLASS_COMPOSED) {
+    return plan_composed(move, limits, plan, error);
+  }
   if (clrs__pieces_find(source, move->destination.view, &pieces, &reason)) {
     return plan_launches(move, limits, &pieces, plan, error);
   }

@@ -54,7 +54,13 @@ void clrs__launch_choose_lanes(const clrs_view *stack, clrs_launch *launch);
 int64_t clrs__launch_block_count(const clrs_launch *launch, uint32_t which);
 /* All blocks of the launch. */
 int64_t clrs__launch_blocks(const clrs_launch *launch);
-/* Gives a launch of whole bytes its core class: which axes make a block, and how large. */
-void clrs__launch_choose_blocks(const clrs_view *stack, clrs_launch *launch);
+/* Gives a launch its core class, the required one if it is eligible: which axes make a block, and
+ * how large. */
+void clrs__launch_choose_blocks(const clrs_view *stack, clrs_launch *launch, clrs_class required);
+
+/* From the general class of a launch to its own. CLRS_UNSUPPORTED if that is not the required one.
+ */
+clrs_status clrs__launch_choose_class(const clrs_device_limits *limits, const clrs_view *stack,
+                                      clrs_launch *launch, clrs_error *error);
 
 #endif

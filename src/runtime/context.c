@@ -286,7 +286,7 @@ clrs_status clrs_context_warm_up(clrs_context *context, clrs_class kernel_class,
   const bool lanes = kernel_class == CLRS_CLASS_COMPOSED && is_blocked(context, kernel_class);
   const bool whole =
       unit_bits == 8 || unit_bits == 16 || unit_bits == 32 || unit_bits == 64 || unit_bits == 128;
-  if ((unsigned)kernel_class > (unsigned)CLRS_CLASS_NIBBLES ||
+  if (kernel_class == CLRS_CLASS_ANY || (unsigned)kernel_class >= CLRS_CLASS_COUNT ||
       (kernel_class == CLRS_CLASS_BITS ? !packed : !whole && !(packed && lanes)) ||
       (kernel_class == CLRS_CLASS_TILE && unit_bits == 128)) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "class %d has no kernel for units of %u bits",

@@ -6,7 +6,7 @@ import os
 
 import numpy as np
 
-from program import FAILED, Case, main
+from program import FAILED, USAGE, Case, main
 
 NOWHERE = {"OCL_ICD_VENDORS": "/nonexistent", "CLRS_EXECUTION": "core"}
 KEYS = ["input", "steps", "output", "outcome", "launches", "class", "nest", "bytes_read",
@@ -116,6 +116,15 @@ class Explain(Case):
         for words in ("f32 [2,3,4]", "strides [12,4,1]", "permute=1,0,2 -> [3,2,4] a view",
                       "reshape=-1 -> [24] no view", "output: f32 [24]", "affine", "strided", "96"):
             self.assertIn(words, text)
+
+    def test_a_required_class(self):
+        np.save("in.npy", np.zeros((40, 48), "f4"))
+        turned = ("explain", "in.npy", "--policy", "always", "permute=1,0", "--class")
+        for name in ("gather", "tile", "strided", "composed"):
+            facts = json.loads(self.succeeds(*turned, name, "--json", environment=NOWHERE))
+            self.assertEqual(facts["class"], name)
+        self.refused(FAILED, "class rows is required", *turned, "rows")
+        self.refused(USAGE, "unknown class 'tiles'", *turned, "tiles")
 
     def test_failures(self):
         np.save("in.npy", np.zeros((2, 3, 4), "f4"))

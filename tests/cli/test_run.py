@@ -122,6 +122,17 @@ class Run(Case):
                 with self.subTest(policy=policy, operations=operations):
                     self.same(self.run_on(array, operations, "--policy", policy), expected)
 
+    def test_classes_give_the_same_bytes(self):
+        whole = np.arange(40 * 48, dtype="f4").reshape(40, 48)
+        np.save("in.npy", whole)
+        turned = ("run", "in.npy", "out.npy", "permute=1,0", "--class")
+        for name in ("any", "gather", "tile", "strided", "composed"):
+            self.succeeds(*turned, name)
+            np.testing.assert_array_equal(np.load("out.npy"), whole.T)
+        os.remove("out.npy")
+        self.refused(FAILED, "class rows is required", *turned, "rows")
+        self.assertEqual(os.listdir("."), ["in.npy"])
+
     def test_never_refuses_a_copy_with_the_reason(self):
         np.save("in.npy", distinct((4, 6)))
         text = self.refused(FAILED, "never", "run", "in.npy", "out.npy", "--policy", "never",

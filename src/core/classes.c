@@ -1,0 +1,50 @@
+/*
+ * Which kernel class a launch gets: the best of its way of execution, or the one that is required.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "plan.h"
+
+static bool is_core_class(clrs_class kernel_class) {
+  return kernel_class == CLRS_CLASS_ROWS || kernel_class == CLRS_CLASS_TILE ||
+         kernel_class == CLRS_CLASS_STRIDED || kernel_class == CLRS_CLASS_NIBBLES;
+}
+
+/* What a launch must be like to be of a class, as the end of a sentence. */
+static const char *needs_of(clrs_class kernel_class) {
+  static const char *const needs[CLRS_CLASS_COUNT] = {
+      [CLRS_CLASS_GATHER] = "units of whole bytes and axes that source and destination share",
+      [CLRS_CLASS_BITS] = "elements of less than a byte",
+      [CLRS_CLASS_COMPOSED] = "units of whole bytes and a source that is moved, not filled in",
+      [CLRS_CLASS_FILL] = "one value of whole bytes instead of a source",
+      [CLRS_CLASS_ROWS] = "whole bytes and one axis that is contiguous on both sides",
+      [CLRS_CLASS_TILE] = "units of 1 to 8 bytes, an axis that is contiguous in the source alone "
+                          "and one that is contiguous in the destination alone",
+      [CLRS_CLASS_STRIDED] = "units of whole bytes and axes that source and destination share",
+      [CLRS_CLASS_NIBBLES] = "4-bit elements, the first in the low bits, an axis that is "
+                             "contiguous in the source alone and one that is contiguous in the "
+                             "destination alone, and even extents and steps elsewhere",
+  };
+  return needs[kernel_class];
+}
+
+static const char *what_it_does(const clrs_launch *launch) {
+  return launch->fills ? "fills" : launch->follows_stack ? "follows a stack of walks for" : "moves";
+}
+
+clrs_status clrs__launch_choose_class(const clrs_device_limits *limits, const clrs_view *stack,
+                                      clrs_launch *launch, clrs_error *error) {
+  const clrs_class required = limits->required_class;
+  const bool is_free = required != CLRS_CLASS_GATHER;
+  if (is_core_class(required) || (limits->execution == CLRS_EXECUTION_CORE && is_free)) {
+    clrs__launch_choose_blocks(stack, launch, required);
+  }
+  if (required != CLRS_CLASS_ANY && launch->kernel_class != required) {
+    return clrs__fail(error, CLRS_UNSUPPORTED,
+                      "class %s is required, which needs %s; this launch %s %u-bit units along "
+                      "%u axes",
+                      clrs_class_name(required), needs_of(required), what_it_does(launch),
+                      launch->unit_bits, launch->nest.axis_count);
+  }
+  return CLRS_OK;
+}
