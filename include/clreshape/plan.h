@@ -48,16 +48,18 @@ typedef enum clrs_execution {
 /* How the bytes are moved: one kernel each. What a class needs of a move is its own choice, not the
  * caller's; the planner takes the best that fits. */
 typedef enum clrs_class {
-  CLRS_CLASS_ANY,      /* no class, but the wish for the best one */
-  CLRS_CLASS_GATHER,   /* whole bytes, any strides on both sides; the reference */
-  CLRS_CLASS_BITS,     /* units under a byte: one work-item owns each destination byte */
-  CLRS_CLASS_COMPOSED, /* whole bytes through a stack of walks */
-  CLRS_CLASS_FILL,     /* one value into every unit of the destination */
-  CLRS_CLASS_ROWS,     /* core: one fastest axis on both sides */
-  CLRS_CLASS_TILE,     /* core: each side is contiguous along another axis */
-  CLRS_CLASS_STRIDED,  /* core: any strides */
-  CLRS_CLASS_NIBBLES,  /* core: a tile of 4-bit units, even on both sides */
-  CLRS_CLASS_COUNT     /* no class: how many names there are */
+  CLRS_CLASS_ANY,        /* no class, but the wish for the best one */
+  CLRS_CLASS_GATHER,     /* whole bytes, any strides on both sides; the reference */
+  CLRS_CLASS_BITS,       /* units under a byte: one work-item owns each destination byte */
+  CLRS_CLASS_COMPOSED,   /* whole bytes through a stack of walks */
+  CLRS_CLASS_FILL,       /* one value into every unit of the destination */
+  CLRS_CLASS_ROWS,       /* core: one fastest axis on both sides */
+  CLRS_CLASS_TILE,       /* core: each side is contiguous along another axis */
+  CLRS_CLASS_STRIDED,    /* core: any strides */
+  CLRS_CLASS_NIBBLES,    /* core: a tile of 4-bit units, even on both sides */
+  CLRS_CLASS_GROUP_ROWS, /* wide: long rows of any strides, a work-group at a time */
+  CLRS_CLASS_LOCAL_TILE, /* wide: as tile, through local memory */
+  CLRS_CLASS_COUNT       /* no class: how many names there are */
 } clrs_class;
 
 /* "any", "gather", "rows", ...: also the name of the kernel and of its file. Never NULL. */
@@ -68,6 +70,11 @@ typedef struct clrs_device_limits {
   uint32_t min_index_bits; /* 32, or 64 to forbid 32-bit index arithmetic */
   uint64_t max_work_items; /* of one launch; beyond it each moves more */
   clrs_execution execution;
+  /* Work-items that a work-group may have, bytes of local memory that it may use: a class that
+   * needs more is not taken. 0: not known. A context asks its device, and takes the smaller value;
+   * a plan alone takes no such class. */
+  uint32_t max_group_items;
+  uint64_t local_bytes;
   /* Every launch of a plan is of this class, or the planner fails with CLRS_UNSUPPORTED and says
    * what the class needs: for tests and measurements. A class of the other way of execution may be
    * required too. */
@@ -75,7 +82,7 @@ typedef struct clrs_device_limits {
 } clrs_device_limits;
 
 #define CLRS_DEVICE_LIMITS_INIT                                                                    \
-  { 32, (uint64_t)1 << 30, CLRS_EXECUTION_AUTO, CLRS_CLASS_ANY }
+  { 32, (uint64_t)1 << 30, CLRS_EXECUTION_AUTO, 0, 0, CLRS_CLASS_ANY }
 
 typedef enum clrs_outcome {
   CLRS_OUTCOME_EMPTY,   /* no elements: nothing to do */
@@ -101,7 +108,8 @@ typedef struct clrs_nest {
 
 /* One kernel launch. Its nest counts units of unit_bits from the start of each buffer. In a
  * launch that follows the stack, source strides count positions of its top walk instead. In the
- * core classes the last two axes, of any strides and perhaps of extent 1, are rows and columns. */
+ * core classes and in those of groups the last two axes, of any strides and perhaps of extent 1,
+ * are rows and columns. */
 typedef struct clrs_launch {
   clrs_class kernel_class;
   uint32_t unit_bits;  /* 1 to 128: the widest that alignment and strides allow */
@@ -109,7 +117,7 @@ typedef struct clrs_launch {
   bool msb_first;      /* CLRS_CLASS_BITS: element 0 of a byte is its high bits */
   bool interleaves;    /* CLRS_CLASS_BITS: positions do not tell the inner axes apart at once */
   uint32_t outer_axis_count; /* CLRS_CLASS_BITS: axes whose steps never share a byte */
-  int64_t block_extents[2];  /* core execution: steps of the last two axes in one block */
+  int64_t block_extents[2];  /* steps of the last two axes in one block */
   int64_t
       blocks_per_item; /* or bytes of CLRS_CLASS_BITS; 0: work-items share no more than they must */
   bool follows_stack;  /* the source is plan.stack */

@@ -21,6 +21,12 @@ static const char *needs_of(clrs_class kernel_class) {
       [CLRS_CLASS_TILE] = "units of 1 to 8 bytes, an axis that is contiguous in the source alone "
                           "and one that is contiguous in the destination alone",
       [CLRS_CLASS_STRIDED] = "units of whole bytes and axes that source and destination share",
+      [CLRS_CLASS_GROUP_ROWS] = "units of whole bytes, axes that source and destination share, "
+                                "and a device whose work-groups may have 256 items",
+      [CLRS_CLASS_LOCAL_TILE] = "whole bytes, an axis that is contiguous in the source alone and "
+                                "one that is contiguous in the destination alone, wide execution, "
+                                "and a device with work-groups of 256 items and 16 KiB of local "
+                                "memory",
       [CLRS_CLASS_NIBBLES] = "4-bit elements, the first in the low bits, an axis that is "
                              "contiguous in the source alone and one that is contiguous in the "
                              "destination alone, and even extents and steps elsewhere",
@@ -35,10 +41,15 @@ static const char *what_it_does(const clrs_launch *launch) {
 clrs_status clrs__launch_choose_class(const clrs_device_limits *limits, const clrs_view *stack,
                                       clrs_launch *launch, clrs_error *error) {
   const clrs_class required = limits->required_class;
-  const bool is_free = required != CLRS_CLASS_GATHER;
-  if (is_core_class(required) || (limits->execution == CLRS_EXECUTION_CORE && is_free)) {
+  const bool is_core = limits->execution == CLRS_EXECUTION_CORE;
+  if (required == CLRS_CLASS_GATHER) {
+    /* stays as general as it is */
+  } else if (is_core_class(required) || (is_core && required != CLRS_CLASS_GROUP_ROWS)) {
     clrs__launch_choose_blocks(stack, launch, required);
+  } else {
+    clrs__launch_choose_groups(limits, launch);
   }
+  clrs__launch_limit_items(limits, launch);
   if (required != CLRS_CLASS_ANY && launch->kernel_class != required) {
     return clrs__fail(error, CLRS_UNSUPPORTED,
                       "class %s is required, which needs %s; this launch %s %u-bit units along "

@@ -43,11 +43,17 @@ const char *clrs_outcome_name(clrs_outcome outcome) {
 
 const char *clrs_class_name(clrs_class kernel_class) {
   static const char *const names[CLRS_CLASS_COUNT] = {
-      [CLRS_CLASS_ANY] = "any",         [CLRS_CLASS_GATHER] = "gather",
-      [CLRS_CLASS_BITS] = "bits",       [CLRS_CLASS_COMPOSED] = "composed",
-      [CLRS_CLASS_FILL] = "fill",       [CLRS_CLASS_ROWS] = "rows",
-      [CLRS_CLASS_TILE] = "tile",       [CLRS_CLASS_STRIDED] = "strided",
+      [CLRS_CLASS_ANY] = "any",
+      [CLRS_CLASS_GATHER] = "gather",
+      [CLRS_CLASS_BITS] = "bits",
+      [CLRS_CLASS_COMPOSED] = "composed",
+      [CLRS_CLASS_FILL] = "fill",
+      [CLRS_CLASS_ROWS] = "rows",
+      [CLRS_CLASS_TILE] = "tile",
+      [CLRS_CLASS_STRIDED] = "strided",
       [CLRS_CLASS_NIBBLES] = "nibbles",
+      [CLRS_CLASS_GROUP_ROWS] = "group_rows",
+      [CLRS_CLASS_LOCAL_TILE] = "local_tile",
   };
   return (unsigned)kernel_class < CLRS_CLASS_COUNT ? names[kernel_class] : "unknown";
 }

@@ -40,7 +40,7 @@ int64_t clrs__launch_bytes_per_block(const clrs_launch *launch);
  * than those, else units. */
 int64_t clrs__launch_work(const clrs_launch *launch);
 
-/* Core classes: the last two axes of the nest are cut into blocks. */
+/* The last two axes of the nest are cut into blocks, for a work-item or for a work-group. */
 bool clrs__launch_is_blocked(const clrs_launch *launch);
 /* CLRS_CLASS_COMPOSED in core execution: blocks of lanes, units decoded together, by rows. */
 bool clrs__launch_has_lanes(const clrs_launch *launch);
@@ -57,6 +57,22 @@ int64_t clrs__launch_blocks(const clrs_launch *launch);
 /* Gives a launch its core class, the required one if it is eligible: which axes make a block, and
  * how large. */
 void clrs__launch_choose_blocks(const clrs_view *stack, clrs_launch *launch, clrs_class required);
+
+/* Gives a launch the class of a wide device that suits it, or the required one if it is eligible:
+ * which axes make the block of a work-group. */
+void clrs__launch_choose_groups(const clrs_device_limits *limits, clrs_launch *launch);
+/* Is a block moved by a whole work-group, of CLRS__GROUP_ITEMS? */
+bool clrs__launch_is_grouped(const clrs_launch *launch);
+enum { CLRS__GROUP_ITEMS = 256 }; /* as in kernels/groups.cl */
+
+/* Raises what each work-item takes until the launch has no more of them than it may have. */
+void clrs__launch_limit_items(const clrs_device_limits *limits, clrs_launch *launch);
+
+/* Work-items of a launch, and of each of its groups, in two dimensions under 65536. */
+typedef struct clrs__range {
+  uint64_t global[2], group[2];
+} clrs__range;
+clrs__range clrs__launch_range(const clrs_launch *launch, const clrs_device_limits *limits);
 
 /* From the general class of a launch to its own. CLRS_UNSUPPORTED if that is not the required one.
  */

@@ -10,10 +10,6 @@
  * units in 2 bit orders, plain, stacked and filling. */
 enum { MAX_VARIANTS = 160 };
 
-/* Work-items in a group, and in the first dimension of a launch. Few and fixed: PoCL compiles a
- * kernel anew for each local size and for a dimension of 65536 or more. */
-enum { GROUP_SIZE = 64, ROW_SIZE = 16384, MAX_ROWS = 65535 };
-
 typedef struct built_kernel {
   clrs__variant variant;
   cl_kernel kernel;
@@ -49,8 +45,10 @@ clrs_status clrs_context_create(const clrs_context_options *options, clrs_contex
                                 clrs_error *error) {
   CLRS_TRY(clrs__require(context, "context", error));
   CLRS_TRY(check_options(options, error));
-  clrs_execution execution = CLRS_EXECUTION_AUTO;
-  CLRS_TRY(clrs__choose_execution(options->device, options->limits.execution, &execution, error));
+  clrs_device_limits limits = options->limits;
+  CLRS_TRY(
+      clrs__choose_execution(options->device, options->limits.execution, &limits.execution, error));
+  CLRS_TRY(clrs__limit_groups(options->device, &limits, error));
   clrs_context *created = calloc(1, sizeof *created);
   if (created == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a context");
@@ -69,8 +67,7 @@ clrs_status clrs_context_create(const clrs_context_options *options, clrs_contex
   created->device = options->device;
   created->allocate = options->allocate;
   created->user_data = options->user_data;
-  created->limits = options->limits;
-  created->limits.execution = execution;
+  created->limits = limits;
   *context = created;
   return CLRS_OK;
 }
@@ -228,39 +225,17 @@ static clrs_status set_arguments(cl_kernel kernel, const clrs__dispatch *dispatc
   return CLRS_OK;
 }
 
-static uint64_t smaller(uint64_t a, uint64_t b) {
-  return a < b ? a : b;
-}
-
-typedef struct launch_range {
-  size_t global[2], group[2];
-} launch_range;
-
-/* Whole groups and rows of at most max_work_items; of a launch in shares as many as it needs, each
- * a group of its own, as it has enough to do. */
-static launch_range choose_range(const clrs_launch *launch, uint64_t max_work_items) {
-  const bool shared_out = launch->blocks_per_item > 0;
-  const uint64_t work = (uint64_t)clrs__launch_work(launch);
-  const uint64_t per_item = shared_out ? (uint64_t)launch->blocks_per_item : 1;
-  const uint64_t needed = work / per_item + (work % per_item != 0);
-  const uint64_t items = shared_out ? needed : smaller(needed, max_work_items);
-  const uint64_t group = shared_out ? 1 : GROUP_SIZE;
-  launch_range range = {.group = {(size_t)group, 1}};
-  range.global[0] = (size_t)smaller((items + group - 1) / group * group, ROW_SIZE);
-  range.global[1] = (size_t)smaller((items + range.global[0] - 1) / range.global[0], MAX_ROWS);
-  return range;
-}
-
 static clrs_status dispatch_locked(clrs_context *context, const clrs__dispatch *dispatch,
                                    cl_event *event, clrs_error *error) {
   cl_kernel kernel = NULL;
   CLRS_TRY(find_kernel(context, clrs__launch_variant(dispatch->launch), &kernel, error));
   CLRS_TRY(set_arguments(kernel, dispatch, error));
-  const launch_range range = choose_range(dispatch->launch, context->limits.max_work_items);
+  const clrs__range range = clrs__launch_range(dispatch->launch, &context->limits);
+  const size_t global[] = {(size_t)range.global[0], (size_t)range.global[1]};
+  const size_t group[] = {(size_t)range.group[0], (size_t)range.group[1]};
   CLRS_TRY_OPENCL("clEnqueueNDRangeKernel",
-                  clEnqueueNDRangeKernel(dispatch->queue, kernel, 2, NULL, range.global,
-                                         range.group, dispatch->wait_count, dispatch->wait_list,
-                                         event),
+                  clEnqueueNDRangeKernel(dispatch->queue, kernel, 2, NULL, global, group,
+                                         dispatch->wait_count, dispatch->wait_list, event),
                   error);
   return CLRS_OK;
 }

@@ -89,6 +89,24 @@ clrs_status clrs__choose_execution(cl_device_id device, clrs_execution asked,
   return CLRS_OK;
 }
 
+clrs_status clrs__limit_groups(cl_device_id device, clrs_device_limits *limits, clrs_error *error) {
+  size_t items = 0;
+  cl_ulong bytes = 0;
+  CLRS_TRY_OPENCL(
+      "clGetDeviceInfo",
+      clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof items, &items, NULL), error);
+  CLRS_TRY_OPENCL("clGetDeviceInfo",
+                  clGetDeviceInfo(device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof bytes, &bytes, NULL),
+                  error);
+  if (limits->max_group_items == 0 || limits->max_group_items > items) {
+    limits->max_group_items = items < UINT32_MAX ? (uint32_t)items : UINT32_MAX;
+  }
+  if (limits->local_bytes == 0 || limits->local_bytes > bytes) {
+    limits->local_bytes = bytes;
+  }
+  return CLRS_OK;
+}
+
 /* ---- buffers ---- */
 
 static clrs_status mem_info(cl_mem mem, cl_mem_info name, size_t size, void *value,

@@ -30,6 +30,9 @@ clrs_status clrs__check_queue(cl_command_queue queue, cl_context context, cl_dev
 clrs_status clrs__choose_execution(cl_device_id device, clrs_execution asked,
                                    clrs_execution *execution, clrs_error *error);
 
+/* Lowers max_group_items and local_bytes, where they are set at all, to what the device has. */
+clrs_status clrs__limit_groups(cl_device_id device, clrs_device_limits *limits, clrs_error *error);
+
 /* A buffer object and the bytes of its root that belong to it. */
 typedef struct clrs__buffer {
   cl_mem given;            /* the object asked about; it keeps its root alive */

@@ -66,7 +66,7 @@ static const struct clrs__kernel_source *find_source(const char *name) {
  * nothing. */
 static clrs_status create_program(cl_context context, const char *name, cl_program *program,
                                   clrs_error *error) {
-  const char *const names[] = {"common", "streams", "squares", name};
+  const char *const names[] = {"common", "streams", "squares", "groups", name};
   enum { FILES = sizeof names / sizeof *names };
   const char *texts[FILES];
   size_t lengths[FILES];

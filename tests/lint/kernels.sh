@@ -24,12 +24,12 @@ check() {
 }
 
 # How much room there is for axes has no bearing on syntax; whether there is room for levels does.
-# Fills are not batched.
+# Fills are not batched, nor is what takes whole work-groups.
 variants() {
   for index_bits in 32 64; do
     check "$@" -DINDEX_BITS=$index_bits -DNEST_AXES=16
     case "$*" in
-    *fill.cl* | *FILLS=1*) ;;
+    *fill.cl* | *FILLS=1* | *group* | *local_*) ;;
     *) check "$@" -DINDEX_BITS=$index_bits -DNEST_AXES=6 -DBATCHED=1 ;;
     esac
   done
@@ -78,7 +78,8 @@ for file in kernels/*.cl; do
     variants_of_units "$file" -DLEVEL_AXES=0 -DBLOCKED=0
     variants_of_units "$file" -DLEVEL_AXES=0 -DBLOCKED=1
     ;;
-  kernels/streams.cl | kernels/squares.cl | kernels/rows.cl | kernels/strided.cl | kernels/tile.cl)
+  kernels/streams.cl | kernels/squares.cl | kernels/rows.cl | kernels/strided.cl | kernels/tile.cl | \
+    kernels/groups.cl | kernels/group_rows.cl | kernels/local_tile.cl)
     variants_of_units "$file" -DLEVEL_AXES=0 -DBLOCKED=1
     ;;
   *) echo "$file: kernels.sh does not know its variants" && exit 1 ;;

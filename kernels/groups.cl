@@ -1,0 +1,26 @@
+/*
+ * What the kernels for wide devices (GPUs) share: a work-group moves a block of rows and columns.
+ * Every work-item moves several units of it and loads them all before it stores the first, so that
+ * many reads are under way at once; neighbouring work-items read, and write, neighbouring units.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_GROUPS_CL
+#define CLRS_GROUPS_CL
+#ifndef CLRS_COMMON_CL
+#include "common.cl"
+#endif
+
+#define GROUP_ITEMS 256
+#define WHOLE_GROUP __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1)))
+
+/* This group's place among all, and how many there are: one group may have to move many blocks. */
+inline count_t first_group(void) {
+  return (count_t)get_group_id(1) * (count_t)get_num_groups(0) + (count_t)get_group_id(0);
+}
+
+inline count_t group_step(void) {
+  return (count_t)get_num_groups(0) * (count_t)get_num_groups(1);
+}
+
+#endif
