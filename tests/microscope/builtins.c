@@ -1,0 +1,84 @@
+/*
+ * OpenCL's built-in functions, under the names that clang gives them, as far as kernels here call
+ * them. A kernel that needs one more cannot be loaded, and the message names it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "run.h"
+
+#define BUILTIN(result, name, mangled, ...)                                                        \
+  __attribute__((visibility("default"))) result name(__VA_ARGS__) __asm__(mangled);                \
+  result name(__VA_ARGS__)
+
+__extension__ typedef __int128 wide;
+__extension__ typedef unsigned __int128 unsigned_wide;
+
+/* ---- who am I ---- */
+
+BUILTIN(size_t, global_id, "_Z13get_global_idj", uint32_t d) {
+  return d < 3 ? microscope_item.global[d] : 0;
+}
+
+BUILTIN(size_t, local_id, "_Z12get_local_idj", uint32_t d) {
+  return d < 3 ? microscope_item.local[d] : 0;
+}
+
+BUILTIN(size_t, group_id, "_Z12get_group_idj", uint32_t d) {
+  return d < 3 ? microscope_item.group[d] : 0;
+}
+
+BUILTIN(size_t, global_offset, "_Z17get_global_offsetj", uint32_t d) {
+  return d < 3 ? microscope_item.range->offset[d] : 0;
+}
+
+BUILTIN(size_t, global_size, "_Z15get_global_sizej", uint32_t d) {
+  return d < 3 ? microscope_item.range->global[d] : 1;
+}
+
+BUILTIN(size_t, local_size, "_Z14get_local_sizej", uint32_t d) {
+  return d < 3 ? microscope_item.range->local[d] : 1;
+}
+
+BUILTIN(size_t, num_groups, "_Z14get_num_groupsj", uint32_t d) {
+  return d < 3 ? microscope_item.range->global[d] / microscope_item.range->local[d] : 1;
+}
+
+BUILTIN(void, group_barrier, "_Z7barrierj", uint32_t flags) {
+  (void)flags;
+  microscope_barrier();
+}
+
+BUILTIN(void, memory_fence, "_Z9mem_fencej", uint32_t flags) {
+  (void)flags;
+}
+
+/* ---- arithmetic ---- */
+
+#define MIN_AND_MAX(type, suffix)                                                                  \
+  BUILTIN(type, min_##suffix, "_Z3min" #suffix #suffix, type a, type b) {                          \
+    return a < b ? a : b;                                                                          \
+  }                                                                                                \
+  BUILTIN(type, max_##suffix, "_Z3max" #suffix #suffix, type a, type b) {                          \
+    return a > b ? a : b;                                                                          \
+  }
+
+MIN_AND_MAX(int32_t, i)
+MIN_AND_MAX(uint32_t, j)
+MIN_AND_MAX(int64_t, l)
+MIN_AND_MAX(uint64_t, m)
+
+BUILTIN(int32_t, mul_hi_i, "_Z6mul_hiii", int32_t a, int32_t b) {
+  return (int32_t)(((int64_t)a * b) >> 32);
+}
+
+BUILTIN(uint32_t, mul_hi_j, "_Z6mul_hijj", uint32_t a, uint32_t b) {
+  return (uint32_t)(((uint64_t)a * b) >> 32);
+}
+
+BUILTIN(int64_t, mul_hi_l, "_Z6mul_hill", int64_t a, int64_t b) {
+  return (int64_t)(((wide)a * b) >> 64);
+}
+
+BUILTIN(uint64_t, mul_hi_m, "_Z6mul_himm", uint64_t a, uint64_t b) {
+  return (uint64_t)(((unsigned_wide)a * b) >> 64);
+}

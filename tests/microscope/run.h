@@ -1,0 +1,34 @@
+/*
+ * What a running kernel can ask, and who watches it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_MICROSCOPE_RUN_H
+#define CLRS_MICROSCOPE_RUN_H
+
+#include "objects.h"
+
+typedef struct work_item {
+  size_t global[3], local[3], group[3];
+  const work_range *range;
+} work_item;
+
+extern _Thread_local work_item microscope_item;
+
+/* The running item waits for its group. */
+void microscope_barrier(void);
+
+/* From now on every launch runs only these groups (modulo their number), in this order; all again
+ * if `groups` is NULL. For launches of more work than anyone can wait for. A test finds it with
+ * dlsym. */
+__attribute__((visibility("default"))) void clrs_microscope_choose(size_t count,
+                                                                   const size_t *groups);
+
+/* Watches the buffers of a launch: no byte may be changed by two work-items. NULL unless
+ * CLRS_MICROSCOPE_RACES=1; the others take NULL. */
+typedef struct race_watch race_watch;
+race_watch *races_start(const struct _cl_kernel *kernel, size_t items);
+void races_look(race_watch *watch, size_t item);
+void races_end(race_watch *watch);
+
+#endif
