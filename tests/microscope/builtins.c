@@ -82,3 +82,19 @@ BUILTIN(int64_t, mul_hi_l, "_Z6mul_hill", int64_t a, int64_t b) {
 BUILTIN(uint64_t, mul_hi_m, "_Z6mul_himm", uint64_t a, uint64_t b) {
   return (uint64_t)(((unsigned_wide)a * b) >> 64);
 }
+
+BUILTIN(int32_t, popcount_i, "_Z8popcounti", int32_t a) {
+  return __builtin_popcount((uint32_t)a);
+}
+
+BUILTIN(uint32_t, popcount_j, "_Z8popcountj", uint32_t a) {
+  return (uint32_t)__builtin_popcount(a);
+}
+
+BUILTIN(int64_t, popcount_l, "_Z8popcountl", int64_t a) {
+  return __builtin_popcountll((uint64_t)a);
+}
+
+BUILTIN(uint64_t, popcount_m, "_Z8popcountm", uint64_t a) {
+  return (uint64_t)__builtin_popcountll(a);
+}

@@ -5,6 +5,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,17 +52,20 @@ static bool file_holds(const char *path, const char *text, size_t length) {
 /* Appends the #include of the file that is this text. */
 static bool include_file(const char *folder, const char *text, size_t length, char *to,
                          size_t room) {
-  static const char *const names[] = {"common", "streams", "squares", "bits",    "composed", "fill",
-                                      "gather", "nibbles", "rows",    "strided", "tile",     NULL};
-  for (size_t i = 0; names[i] != NULL; i++) {
+  DIR *files = opendir(folder);
+  bool found = false;
+  for (struct dirent *entry = NULL; files != NULL && !found && (entry = readdir(files)) != NULL;) {
     char path[512];
-    (void)snprintf(path, sizeof path, "%s/%s.cl", folder, names[i]);
-    if (file_holds(path, text, length)) {
+    const int size = snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+    if (size > 0 && (size_t)size < sizeof path && file_holds(path, text, length)) {
       const size_t used = strlen(to);
-      return (size_t)snprintf(to + used, room - used, "#include \"%s\"\n", path) < room - used;
+      found = (size_t)snprintf(to + used, room - used, "#include \"%s\"\n", path) < room - used;
     }
   }
-  return false;
+  if (files != NULL) {
+    (void)closedir(files);
+  }
+  return found;
 }
 
 /* NULL where a text is no file of the folder: then it is compiled as it is. */
