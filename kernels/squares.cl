@@ -10,7 +10,7 @@
 #include "streams.cl"
 #endif
 
-#if UNIT_BITS <= 64
+#if UNIT_BITS >= 8 && UNIT_BITS <= 64
 #if UNIT_BITS == 64
 #define SIDE 8
 #else
@@ -42,6 +42,60 @@ inline void transpose_square(side_t *v) {
     }
   }
 }
+
+/* Where the compiler has vectors of a line for units of any width, squares are transposed in each
+ * 16-byte lane of a line by itself: four squares at once, with instructions that need not look
+ * across lanes. */
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_shufflevector)
+#define HAS_LANES
+#endif
+#endif
+
+#ifdef HAS_LANES
+#define LANES 4
+#define LANE_UNITS (UNITS_PER_LINE / LANES)
+typedef UNIT line_t __attribute__((ext_vector_type(UNITS_PER_LINE)));
+typedef UNIT lane_t __attribute__((ext_vector_type(LANE_UNITS)));
+typedef struct __attribute__((packed)) any_lane_t {
+  lane_t value;
+} any_lane_t;
+
+/* The units of a and b in turn, from unit k of each lane on; b's units count on from those of a. */
+#define PAIR(k) k, k + UNITS_PER_LINE
+#define PAIRS_2(k) PAIR(k), PAIR(k + 1)
+#define PAIRS_4(k) PAIRS_2(k), PAIRS_2(k + 2)
+#define PAIRS_8(k) PAIRS_4(k), PAIRS_4(k + 4)
+#if UNIT_BITS == 8
+#define HALF_LANE(k) PAIRS_8(k)
+#elif UNIT_BITS == 16
+#define HALF_LANE(k) PAIRS_4(k)
+#elif UNIT_BITS == 32
+#define HALF_LANE(k) PAIRS_2(k)
+#else
+#define HALF_LANE(k) PAIR(k)
+#endif
+#define HALF_LANES(k)                                                                              \
+  HALF_LANE(k), HALF_LANE(k + LANE_UNITS), HALF_LANE(k + 2 * LANE_UNITS),                          \
+      HALF_LANE(k + 3 * LANE_UNITS)
+
+inline void transpose_lanes(line_t *v) {
+#pragma unroll
+  for (int round = 1; round < LANE_UNITS; round *= 2) {
+    line_t w[LANE_UNITS];
+#pragma unroll
+    for (int i = 0; i < LANE_UNITS / 2; i++) {
+      const line_t a = v[i], b = v[i + LANE_UNITS / 2];
+      w[2 * i] = __builtin_shufflevector(a, b, HALF_LANES(0));
+      w[2 * i + 1] = __builtin_shufflevector(a, b, HALF_LANES(LANE_UNITS / 2));
+    }
+#pragma unroll
+    for (int i = 0; i < LANE_UNITS; i++) {
+      v[i] = w[i];
+    }
+  }
+}
+#endif
 #endif
 
 #endif

@@ -56,4 +56,28 @@ inline void stream_run(global const UNIT *source, global UNIT *destination, inde
   }
 }
 
+/* Units of a destination's run are staged in the first-level cache, so that they can be written in
+ * whole lines wherever they come from. */
+#define STAGE_UNITS (8192 * 8 / UNIT_BITS)
+
+/* The next part of a run of `count` units to stage: it ends where a line does, or the run. */
+inline index_t part_to_stage(global const UNIT *destination, index_t count) {
+  const uint before = units_before_line(destination);
+  return min(count, (index_t)(STAGE_UNITS - UNITS_PER_LINE + before));
+}
+
+inline void stream_staged(const UNIT *staged, global UNIT *destination, index_t count) {
+  index_t i = 0;
+  const index_t head = min(count, (index_t)units_before_line(destination));
+  for (; i < head; i++) {
+    destination[i] = staged[i];
+  }
+  for (; i + UNITS_PER_LINE <= count; i += UNITS_PER_LINE) {
+    STORE_LINE(((const any_line_t *)(staged + i))->value, (global uint16 *)(destination + i));
+  }
+  for (; i < count; i++) {
+    destination[i] = staged[i];
+  }
+}
+
 #endif

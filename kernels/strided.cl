@@ -1,7 +1,8 @@
 /*
  * strided: any strides, for core devices. Each row of a block is one loop; the strides that real
  * moves have most - broadcast, reversed, and the zip and unzip of 2 to 4 planes, as between planar
- * and interleaved images - have loops of their own, so that the compiler sees them.
+ * and interleaved images - have loops of their own, so that the compiler sees them. What makes
+ * lines of the destination is staged and written as such.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,43 +13,66 @@
 #include "streams.cl"
 #endif
 
+/* A row of the destination that is long enough for lines. */
+inline void move_long_row(global const UNIT *source, index_t source_stride,
+                          global UNIT *destination, index_t count) {
+  UNIT staged[STAGE_UNITS];
+  while (count > 0) {
+    const index_t part = part_to_stage(destination, count);
+    if (source_stride == 0) {
+      const UNIT value = *source;
+      for (index_t i = 0; i < part; i++) {
+        staged[i] = value;
+      }
+    } else if (source_stride == -1) {
+      for (index_t i = 0; i < part; i++) {
+        staged[i] = source[-i];
+      }
+    } else {
+      for (index_t i = 0; i < part; i++) {
+        staged[i] = source[i * source_stride];
+      }
+    }
+    stream_staged(staged, destination, part);
+    source += part * source_stride;
+    destination += part;
+    count -= part;
+  }
+}
+
 inline void move_row(global const UNIT *source, index_t source_stride, global UNIT *destination,
                      index_t destination_stride, index_t count) {
-  if (destination_stride != 1) {
-    for (index_t i = 0; i < count; i++) {
-      destination[i * destination_stride] = source[i * source_stride];
-    }
-  } else if (source_stride == 0) {
-    const UNIT value = *source;
-    for (index_t i = 0; i < count; i++) {
-      destination[i] = value;
-    }
-  } else if (source_stride == -1) {
-    for (index_t i = 0; i < count; i++) {
-      destination[i] = source[-i];
-    }
-  } else {
-    for (index_t i = 0; i < count; i++) {
-      destination[i] = source[i * source_stride];
-    }
+  if (destination_stride == 1 && count >= 2 * UNITS_PER_LINE) {
+    move_long_row(source, source_stride, destination, count);
+    return;
+  }
+  for (index_t i = 0; i < count; i++) {
+    destination[i * destination_stride] = source[i * source_stride];
   }
 }
 
 /* Planes to interleaved: to[r * PLANES + p] = from[p * plane_stride + r * row_stride]. */
 #define ZIP_ROWS(PLANES, ROW_STRIDE)                                                               \
-  for (index_t r = 0; r < count; r++) {                                                            \
+  for (index_t r = 0; r < part; r++) {                                                             \
     _Pragma("unroll") for (index_t p = 0; p < PLANES; p++) {                                       \
-      destination[r * PLANES + p] = source[p * plane_stride + r * (ROW_STRIDE)];                   \
+      staged[r * PLANES + p] = source[p * plane_stride + r * (ROW_STRIDE)];                        \
     }                                                                                              \
   }
 #define ZIP(PLANES)                                                                                \
-  inline void zip_##PLANES(global const UNIT *restrict source, index_t row_stride,                 \
-                           index_t plane_stride, global UNIT *restrict destination,                \
-                           index_t count) {                                                        \
-    if (row_stride == 1) {                                                                         \
-      ZIP_ROWS(PLANES, 1)                                                                          \
-    } else {                                                                                       \
-      ZIP_ROWS(PLANES, row_stride)                                                                 \
+  inline void zip_##PLANES(global const UNIT *source, index_t row_stride, index_t plane_stride,    \
+                           global UNIT *destination, index_t count) {                              \
+    UNIT staged[STAGE_UNITS];                                                                      \
+    while (count > 0) {                                                                            \
+      const index_t part = min(count, (index_t)STAGE_UNITS / 4);                                   \
+      if (row_stride == 1) {                                                                       \
+        ZIP_ROWS(PLANES, 1)                                                                        \
+      } else {                                                                                     \
+        ZIP_ROWS(PLANES, row_stride)                                                               \
+      }                                                                                            \
+      stream_staged(staged, destination, part * PLANES);                                           \
+      source += part * row_stride;                                                                 \
+      destination += part * PLANES;                                                                \
+      count -= part;                                                                               \
     }                                                                                              \
   }
 ZIP(2)
@@ -57,12 +81,22 @@ ZIP(4)
 
 /* Interleaved to planes: to[p * plane_stride + c] = from[c * PLANES + p]. */
 #define UNZIP(PLANES)                                                                              \
-  inline void unzip_##PLANES(global const UNIT *restrict source, index_t plane_stride,             \
-                             global UNIT *restrict destination, index_t count) {                   \
-    for (index_t c = 0; c < count; c++) {                                                          \
-      _Pragma("unroll") for (index_t p = 0; p < PLANES; p++) {                                     \
-        destination[p * plane_stride + c] = source[c * PLANES + p];                                \
+  inline void unzip_##PLANES(global const UNIT *source, index_t plane_stride,                      \
+                             global UNIT *destination, index_t count) {                            \
+    UNIT staged[PLANES][STAGE_UNITS / 4];                                                          \
+    while (count > 0) {                                                                            \
+      const index_t part = min(count, (index_t)STAGE_UNITS / 4);                                   \
+      for (index_t c = 0; c < part; c++) {                                                         \
+        _Pragma("unroll") for (index_t p = 0; p < PLANES; p++) {                                   \
+          staged[p][c] = source[c * PLANES + p];                                                   \
+        }                                                                                          \
       }                                                                                            \
+      for (index_t p = 0; p < PLANES; p++) {                                                       \
+        stream_staged(staged[p], destination + p * plane_stride, part);                            \
+      }                                                                                            \
+      source += part * PLANES;                                                                     \
+      destination += part;                                                                         \
+      count -= part;                                                                               \
     }                                                                                              \
   }
 UNZIP(2)

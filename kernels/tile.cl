@@ -2,10 +2,10 @@
  * tile: the source is contiguous along rows of the block's first axis, the destination along its
  * second. For core devices.
  *
- * A square of units is read as vectors along the source, transposed in registers, and written as
- * vectors along the destination. An edge that is no multiple of the side is covered
- * by a last square that overlaps the one before. A block that is narrower than SIDE is made of
- * squares of 4, and one that is narrower still goes unit by unit.
+ * Vectors are read along the source, transposed in registers, and written along the destination:
+ * whole lines of it where its rows begin at lines, squares of units elsewhere. An edge that is no
+ * multiple of a square is covered by a last square that overlaps the one before. A block that is
+ * narrower than SIDE is made of squares of 4, and one that is narrower still goes unit by unit.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,6 +18,7 @@
 
 #define SQUARES_PER_LINE (UNITS_PER_LINE / SIDE)
 #define LOOK_AHEAD UNITS_PER_LINE
+#define LONG_RUN_BYTES 1024
 
 /* SIDE vectors along the source, transposed: vector i then runs along row i of the destination. */
 inline void load_square(global const UNIT *source, index_t source_stride, side_t *v) {
@@ -139,6 +140,100 @@ inline void move_by_unit(global const UNIT *source, index_t source_stride, globa
   }
 }
 
+#ifdef HAS_LANES
+/* The lanes of four squares one below the other, transposed: vector i is a line of row i of the
+ * destination. */
+#define LOAD_LANES(v, lane_at)                                                                     \
+  _Pragma("unroll") for (int i = 0; i < LANE_UNITS; i++) {                                         \
+    union {                                                                                        \
+      lane_t lanes[LANES];                                                                         \
+      line_t line;                                                                                 \
+    } line;                                                                                        \
+    _Pragma("unroll") for (int lane = 0; lane < LANES; lane++) {                                   \
+      line.lanes[lane] = lane_at(lane * LANE_UNITS + i);                                           \
+    }                                                                                              \
+    v[i] = line.line;                                                                              \
+  }                                                                                                \
+  transpose_lanes(v);
+
+/* The first `skip` rows have been written before. */
+inline void store_lines(const line_t *v, index_t skip, global UNIT *destination,
+                        index_t destination_stride) {
+#pragma unroll
+  for (int i = 0; i < LANE_UNITS; i++) {
+    if (i >= skip) {
+      STORE_LINE(v[i], (global line_t *)(destination + i * destination_stride));
+    }
+  }
+}
+
+/* As many runs of the source as a line has units, a line of each. They are copied first: runs
+ * that lie a power of two apart share few places in the cache. */
+inline void move_square_of_lines(global const UNIT *source, index_t source_stride, index_t ahead,
+                                 global UNIT *destination, index_t destination_stride) {
+  union {
+    uint16 lines[UNITS_PER_LINE];
+    lane_t lanes[UNITS_PER_LINE][LANES];
+  } staged;
+#pragma unroll 8
+  for (int i = 0; i < UNITS_PER_LINE; i++) {
+    global const UNIT *run = source + i * source_stride;
+    PREFETCH(run + ahead);
+    staged.lines[i] = ((global const any_line_t *)run)->value;
+  }
+  for (int part = 0; part < LANES; part++) {
+    line_t v[LANE_UNITS];
+#define STAGED_LANE(i) staged.lanes[i][part]
+    LOAD_LANES(v, STAGED_LANE)
+    store_lines(v, 0, destination + part * LANE_UNITS * destination_stride, destination_stride);
+  }
+}
+
+/* The same of a lane of each run. */
+inline void move_square_of_lanes(global const UNIT *source, index_t source_stride, index_t skip,
+                                 global UNIT *destination, index_t destination_stride) {
+  line_t v[LANE_UNITS];
+#define SOURCE_LANE(i) ((global const any_lane_t *)(source + (i)*source_stride))->value
+  LOAD_LANES(v, SOURCE_LANE)
+  store_lines(v, skip, destination, destination_stride);
+}
+
+/* A block of whole lines of the destination, of at least a lane of rows. */
+inline void move_lines(global const UNIT *source, index_t source_stride, index_t ahead,
+                       global UNIT *destination, index_t destination_stride, block_t block) {
+  index_t r = 0;
+  for (; r + UNITS_PER_LINE <= block.rows; r += UNITS_PER_LINE) {
+    for (index_t c = 0; c < block.columns; c += UNITS_PER_LINE) {
+      move_square_of_lines(source + r + c * source_stride, source_stride, ahead,
+                           destination + r * destination_stride + c, destination_stride);
+    }
+  }
+  for (; r < block.rows; r += LANE_UNITS) {
+    const index_t row = min(r, block.rows - LANE_UNITS);
+    for (index_t c = 0; c < block.columns; c += UNITS_PER_LINE) {
+      move_square_of_lanes(source + row + c * source_stride, source_stride, r - row,
+                           destination + row * destination_stride + c, destination_stride);
+    }
+  }
+}
+
+inline bool is_of_lines(global const UNIT *destination, index_t destination_stride,
+                        block_t block) {
+  return (size_t)destination_stride * sizeof(UNIT) % LINE_BYTES == 0 &&
+         (size_t)destination % LINE_BYTES == 0 && block.columns % UNITS_PER_LINE == 0 &&
+         block.rows >= LANE_UNITS;
+}
+
+/* What to prefetch while a line is read: the next one of a long run, which the hardware would not
+ * foresee in time; of short runs the same one of the next block. */
+inline index_t look_ahead(move_ref move, count_t i, block_t block) {
+  if (block.rows * sizeof(UNIT) >= LONG_RUN_BYTES) {
+    return LOOK_AHEAD;
+  }
+  return i + 1 < (count_t)move->count ? find_block(move, i + 1).from - block.from : 0;
+}
+#endif
+
 inline void move_tile(global const UNIT *source, ulong source_start, global UNIT *destination,
                       ulong destination_start, move_ref move) {
   const index_t source_stride = move->column.source_stride;
@@ -147,6 +242,12 @@ inline void move_tile(global const UNIT *source, ulong source_start, global UNIT
     const block_t block = find_block(move, i);
     global const UNIT *from = source + source_start + block.from;
     global UNIT *to = destination + destination_start + block.to;
+#ifdef HAS_LANES
+    if (is_of_lines(to, destination_stride, block)) {
+      move_lines(from, source_stride, look_ahead(move, i, block), to, destination_stride, block);
+      continue;
+    }
+#endif
     if (block.rows < 4 || block.columns < 4) {
       move_by_unit(from, source_stride, to, destination_stride, block);
       continue;

@@ -7,12 +7,14 @@
 #include "checked.h"
 #include "plan.h"
 
-/* Measured on PoCL with two cores: a tile is two lines wide and long enough for the reads to
+/* Measured on PoCL with two cores: a tile is one or two lines wide and long enough for the reads to
  * stream; the others are as large as a first-level cache. */
 enum {
   LINE_BYTES = 64,
   TILE_COLUMN_BYTES = 128,
+  NARROW_TILE_COLUMN_BYTES = 64,
   TILE_ROWS = 1024,
+  TILE_ROW_BYTES = 4096,
   TILE_BYTES = 16384,
   BLOCK_BYTES = 32768,
   ITEM_BYTES = 131072,
@@ -159,9 +161,12 @@ static int64_t clamp(int64_t value, int64_t low, int64_t high) {
 
 static void choose_tile(clrs_launch *launch, int64_t unit_bytes) {
   const int64_t rows = block_axis(launch, 0)->extent, columns = block_axis(launch, 1)->extent;
+  /* Each column is a stream of reads, of which the hardware follows 32 or so. */
+  const int64_t column_bytes = unit_bytes < 4 ? NARROW_TILE_COLUMN_BYTES : TILE_COLUMN_BYTES;
   int64_t *extents = launch->block_extents;
-  extents[0] = clamp(TILE_ROWS, 1, rows);
-  extents[1] = clamp(TILE_COLUMN_BYTES / unit_bytes, 1, columns);
+  extents[0] = clamp(TILE_ROW_BYTES / unit_bytes, TILE_ROWS, INT64_MAX);
+  extents[0] = clamp(extents[0], 1, rows);
+  extents[1] = clamp(column_bytes / unit_bytes, 1, columns);
   /* Few rows leave room for more columns: longer runs of the destination. */
   extents[1] =
       clamp(TILE_BYTES / (extents[0] * unit_bytes) / LINE_BYTES * LINE_BYTES, extents[1], columns);
