@@ -144,6 +144,29 @@ CLRS_CHECKED clrs_status clrs_enqueue_move(clrs_context *context, clrs_tensor *s
                                            const cl_event *event_wait_list, cl_event *event,
                                            clrs_error *error);
 
+/* Move number i leads from sources[i] to destinations[i]. */
+typedef struct clrs_moves {
+  size_t count;
+  clrs_tensor *const *sources;
+  clrs_tensor *const *destinations;
+} clrs_moves;
+
+/* As clrs_enqueue_move for each of many moves, in as few launches as their kernels allow: those of
+ * up to 1 MiB that share a kernel variant and, between them, use at most 16 buffers, are one. They
+ * run in any order and at once: no destination may share a byte with another, nor with any source
+ * (CLRS_OVERLAP names the two, also where very many interleave and cannot all be compared in
+ * bounded work). All are checked, and all kernels built, before the first is enqueued. What the
+ * launches are told lies in buffers of some 200 bytes for each move, made by clCreateBuffer (not by
+ * the context's allocator) for the call and freed by OpenCL when they have run. */
+CLRS_CHECKED clrs_status clrs_enqueue_batch(clrs_context *context, const clrs_moves *moves,
+                                            cl_command_queue queue,
+                                            cl_uint num_events_in_wait_list,
+                                            const cl_event *event_wait_list, cl_event *event,
+                                            clrs_error *error);
+/* How many launches that would be. Checks the same, and enqueues nothing. */
+CLRS_CHECKED clrs_status clrs_batch_launches(clrs_context *context, const clrs_moves *moves,
+                                             size_t *launches, clrs_error *error);
+
 /* Would this copy, and why? Pure: fills the plan that the calls above would carry out. Without a
  * destination pass NULL. */
 CLRS_CHECKED clrs_status clrs_tensor_plan(clrs_context *context, const clrs_tensor *source,

@@ -35,7 +35,7 @@ _Static_assert(STACKED_WORDS(CLRS__STACKED_NEST_AXES_32, CLRS__LEVEL_AXES_32) <=
 typedef struct word_writer {
   int64_t *words;
   size_t count;
-  uint32_t index_bits;
+  uint32_t index_bits, nest_room;
 } word_writer;
 
 static void put(word_writer *writer, int64_t word) {
@@ -71,7 +71,7 @@ static void put_axes(word_writer *writer, const clrs_launch *launch) {
     put(writer, axis.destination_stride);
     put_divisor(writer, inner ? axis.destination_stride : axis.extent);
   }
-  const uint32_t room = clrs__launch_nest_axes(launch) - launch->nest.axis_count;
+  const uint32_t room = writer->nest_room - launch->nest.axis_count;
   put_zeros(writer, (size_t)room * WORDS_PER_NEST_AXIS);
 }
 
@@ -142,9 +142,9 @@ static clrs_launch in_bytes(const clrs_launch *units) {
   return bytes;
 }
 
-static void fill_arguments(const clrs_launch *launch, const clrs_view *stack,
+static void fill_arguments(const clrs_launch *launch, const clrs_view *stack, uint32_t nest_room,
                            clrs__arguments *arguments) {
-  word_writer writer = {arguments->move.words_64, 0, launch->index_bits};
+  word_writer writer = {arguments->move.words_64, 0, launch->index_bits, nest_room};
   const bool packed = launch->kernel_class == CLRS_CLASS_BITS;
   const int64_t bytes_per_block = packed ? clrs__launch_bytes_per_block(launch) : 1;
   put(&writer, clrs__launch_work(launch));
@@ -175,12 +175,12 @@ static void fill_arguments(const clrs_launch *launch, const clrs_view *stack,
   }
 }
 
-void clrs__arguments_fill(const clrs_launch *launch, const clrs_view *stack,
+void clrs__arguments_fill(const clrs_launch *launch, const clrs_view *stack, uint32_t nest_room,
                           clrs__arguments *arguments) {
   if (launch->kernel_class == CLRS_CLASS_NIBBLES) {
     const clrs_launch bytes = in_bytes(launch);
-    fill_arguments(&bytes, stack, arguments);
+    fill_arguments(&bytes, stack, nest_room, arguments);
   } else {
-    fill_arguments(launch, stack, arguments);
+    fill_arguments(launch, stack, nest_room, arguments);
   }
 }

@@ -19,8 +19,8 @@ typedef struct clrs__arguments {
   } move;
 } clrs__arguments;
 
-/* `stack` is read only if the launch follows it. */
-void clrs__arguments_fill(const clrs_launch *launch, const clrs_view *stack,
+/* With room for `nest_room` axes. `stack` is read only if the launch follows it. */
+void clrs__arguments_fill(const clrs_launch *launch, const clrs_view *stack, uint32_t nest_room,
                           clrs__arguments *arguments);
 
 #endif

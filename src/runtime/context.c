@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 /* More than there are: for each index width 5 units of gather, composed and fill, and 3 packed
- * units in 2 bit orders, plain, stacked and filling. */
-enum { MAX_VARIANTS = 160 };
+ * units in 2 bit orders, plain, stacked and filling; and all but the filling ones batched. */
+enum { MAX_VARIANTS = 400 };
 
 typedef struct built_kernel {
   clrs__variant variant;
@@ -201,7 +201,8 @@ static clrs_status find_kernel(clrs_context *context, clrs__variant variant, cl_
 static clrs_status set_arguments(cl_kernel kernel, const clrs__dispatch *dispatch,
                                  clrs_error *error) {
   clrs__arguments arguments;
-  clrs__arguments_fill(dispatch->launch, dispatch->stack, &arguments);
+  clrs__arguments_fill(dispatch->launch, dispatch->stack, clrs__launch_nest_axes(dispatch->launch),
+                       &arguments);
   const bool fills = dispatch->launch->fills;
   const struct {
     bool is_taken;
@@ -248,6 +249,49 @@ clrs_status clrs__context_dispatch(clrs_context *context, const clrs__dispatch *
   return status;
 }
 
+static clrs_status set_batch_arguments(cl_kernel kernel, const clrs__batch_dispatch *dispatch,
+                                       clrs_error *error) {
+  for (cl_uint i = 0; i < CLRS__BATCH_BUFFERS; i++) { /* every argument must be set */
+    const cl_mem *buffer = &dispatch->buffers[i < dispatch->buffer_count ? i : 0];
+    CLRS_TRY_OPENCL("clSetKernelArg", clSetKernelArg(kernel, i, sizeof *buffer, buffer), error);
+  }
+  CLRS_TRY_OPENCL(
+      "clSetKernelArg",
+      clSetKernelArg(kernel, CLRS__BATCH_BUFFERS, sizeof dispatch->table, &dispatch->table), error);
+  return CLRS_OK;
+}
+
+static clrs_status dispatch_batch_locked(clrs_context *context,
+                                         const clrs__batch_dispatch *dispatch, cl_event *event,
+                                         clrs_error *error) {
+  cl_kernel kernel = NULL;
+  CLRS_TRY(find_kernel(context, dispatch->variant, &kernel, error));
+  CLRS_TRY(set_batch_arguments(kernel, dispatch, error));
+  CLRS_TRY_OPENCL("clEnqueueNDRangeKernel",
+                  clEnqueueNDRangeKernel(dispatch->queue, kernel, 2, NULL, dispatch->range.global,
+                                         dispatch->range.group, dispatch->wait_count,
+                                         dispatch->wait_list, event),
+                  error);
+  return CLRS_OK;
+}
+
+clrs_status clrs__context_dispatch_batch(clrs_context *context,
+                                         const clrs__batch_dispatch *dispatch, cl_event *event,
+                                         clrs_error *error) {
+  pthread_mutex_lock(&context->lock);
+  const clrs_status status = dispatch_batch_locked(context, dispatch, event, error);
+  pthread_mutex_unlock(&context->lock);
+  return status;
+}
+
+clrs_status clrs__context_prepare(clrs_context *context, clrs__variant variant, clrs_error *error) {
+  cl_kernel kernel = NULL;
+  pthread_mutex_lock(&context->lock);
+  const clrs_status status = find_kernel(context, variant, &kernel, error);
+  pthread_mutex_unlock(&context->lock);
+  return status;
+}
+
 static bool is_blocked(const clrs_context *context, clrs_class kernel_class) {
   const bool either_way = kernel_class == CLRS_CLASS_FILL || kernel_class == CLRS_CLASS_COMPOSED;
   return kernel_class >= CLRS_CLASS_ROWS ||
@@ -273,10 +317,5 @@ clrs_status clrs_context_warm_up(clrs_context *context, clrs_class kernel_class,
                               .follows_stack = kernel_class == CLRS_CLASS_COMPOSED,
                               .fills = kernel_class == CLRS_CLASS_FILL,
                               .blocks_per_item = is_blocked(context, kernel_class)};
-  const clrs__variant variant = clrs__launch_variant(&launch);
-  cl_kernel kernel = NULL;
-  pthread_mutex_lock(&context->lock);
-  const clrs_status status = find_kernel(context, variant, &kernel, error);
-  pthread_mutex_unlock(&context->lock);
-  return status;
+  return clrs__context_prepare(context, clrs__launch_variant(&launch), error);
 }

@@ -47,7 +47,35 @@ typedef struct clrs__dispatch {
   const cl_event *wait_list;
 } clrs__dispatch;
 
-/* Sets the arguments and enqueues, under the lock: a kernel object is never shared unlocked. */
+/* The work-items of a launch: whole groups. */
+typedef struct clrs__range {
+  size_t global[2], group[2];
+} clrs__range;
+
+clrs__range clrs__context_range(const clrs_context *context, const clrs_launch *launch);
+
+/* Many launches as one: a row of work-items for each entry of a table (entry_t of
+ * kernels/common.cl), whose entries number the buffers that they use. */
+enum { CLRS__BATCH_BUFFERS = 16 };
+
+typedef struct clrs__batch_dispatch {
+  clrs__variant variant;
+  uint32_t buffer_count; /* at least 1 */
+  cl_mem buffers[CLRS__BATCH_BUFFERS];
+  cl_mem table;
+  clrs__range range;
+  cl_command_queue queue;
+  cl_uint wait_count;
+  const cl_event *wait_list;
+} clrs__batch_dispatch;
+
+/* Builds the variant if need be. */
+clrs_status clrs__context_prepare(clrs_context *context, clrs__variant variant, clrs_error *error);
+
+/* Both set the arguments and enqueue under the lock: a kernel object is never shared unlocked. */
+clrs_status clrs__context_dispatch_batch(clrs_context *context,
+                                         const clrs__batch_dispatch *dispatch, cl_event *event,
+                                         clrs_error *error);
 clrs_status clrs__context_dispatch(clrs_context *context, const clrs__dispatch *dispatch,
                                    cl_event *event, clrs_error *error);
 

@@ -21,11 +21,23 @@ clrs__variant clrs__launch_variant(const clrs_launch *launch) {
                              clrs__launch_is_blocked(launch) || clrs__launch_has_lanes(launch)};
 }
 
+/* Most nests are short, and so then is a table of them. */
+clrs__variant clrs__batch_variant(const clrs_launch *launch) {
+  enum { FEW_AXES = 6 };
+  clrs__variant variant = clrs__launch_variant(launch);
+  variant.is_batched = true;
+  if (!launch->follows_stack && launch->nest.axis_count <= FEW_AXES) {
+    variant.nest_axes = FEW_AXES;
+  }
+  return variant;
+}
+
 bool clrs__variant_equal(clrs__variant a, clrs__variant b) {
   return a.kernel_class == b.kernel_class && a.unit_bits == b.unit_bits &&
          a.index_bits == b.index_bits && a.nest_axes == b.nest_axes &&
          a.level_axes == b.level_axes && a.msb_first == b.msb_first &&
-         a.interleaves == b.interleaves && a.fills == b.fills && a.is_blocked == b.is_blocked;
+         a.interleaves == b.interleaves && a.fills == b.fills && a.is_blocked == b.is_blocked &&
+         a.is_batched == b.is_batched;
 }
 
 static const char *unit_type(uint32_t unit_bits) {
@@ -47,10 +59,10 @@ static void format_options(clrs__variant variant, char *options, size_t size) {
   snprintf(options, size,
            "-cl-std=CL1.2 -DINDEX_BITS=%u -DUNIT=%s -DUNIT_BITS=%u -DMSB_FIRST=%d "
            "-DINTERLEAVED=%d -DFILLS=%d "
-           "-DNEST_AXES=%u -DLEVEL_AXES=%u -DBLOCKED=%d",
+           "-DNEST_AXES=%u -DLEVEL_AXES=%u -DBLOCKED=%d -DBATCHED=%d",
            variant.index_bits, unit_type(variant.unit_bits), variant.unit_bits, variant.msb_first,
            variant.interleaves, variant.fills, variant.nest_axes, variant.level_axes,
-           variant.is_blocked);
+           variant.is_blocked, variant.is_batched);
 }
 
 static const struct clrs__kernel_source *find_source(const char *name) {

@@ -15,9 +15,12 @@ typedef struct clrs__variant {
   uint32_t unit_bits, index_bits;
   uint32_t nest_axes, level_axes; /* room for them; levels make it follow a stack */
   bool msb_first, interleaves, fills, is_blocked;
+  bool is_batched; /* reads its moves from a table */
 } clrs__variant;
 
 clrs__variant clrs__launch_variant(const clrs_launch *launch);
+/* The variant that carries out many such launches as one. */
+clrs__variant clrs__batch_variant(const clrs_launch *launch);
 bool clrs__variant_equal(clrs__variant a, clrs__variant b);
 
 /* Builds the variant's program and creates its kernel. Blocks while the driver compiles. The

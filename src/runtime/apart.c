@@ -1,0 +1,213 @@
+/*
+ * All sides of all moves are sorted by buffer and first byte; going through them, only those are
+ * compared whose bytes [begin, end) meet. Destinations may interleave, as the columns of a matrix
+ * do, and then very many meet: most of those are told apart by what is left of their positions
+ * after division by a common stride, the rest by solving for a common byte. Both are counted, and
+ * too many of either is a refusal.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "apart.h"
+
+#include <stdlib.h>
+
+#include "../core/checked.h"
+#include "../core/overlap.h"
+
+enum { MOST_PAIRS = 4000000, MOST_SOLVED = 20000 };
+
+#define NONE SIZE_MAX
+
+/* One side of one move. */
+typedef struct side {
+  clrs_operand operand;
+  const void *buffer;
+  size_t move;
+  bool is_destination;
+  clrs_footprint bytes;
+  /* Every bit of it leaves a rest in [residue, residue + length) when divided by modulus; unknown
+   * if that is 0. */
+  uint64_t modulus, residue, length;
+  size_t next; /* in its list of those that may still meet others, or NONE */
+} side;
+
+typedef struct sweep {
+  side *sides;
+  size_t count;
+  size_t first_source, first_destination; /* of the lists */
+  uint64_t pairs, solved;
+} sweep;
+
+/* ---- what a side is like ---- */
+
+/* How far the axes with smaller strides than this reach; false if they reach a next step of it, or
+ * if a larger stride is no multiple. */
+static bool reach_within(const clrs_view *view, uint64_t stride, uint64_t *reach) {
+  *reach = 0;
+  for (uint32_t i = 0; i < view->levels[0].axis_count; i++) {
+    const clrs_axis axis = view->axes[i];
+    const uint64_t step = clrs__magnitude(axis.stride);
+    uint64_t span;
+    if (step >= stride ? step % stride != 0
+                       : __builtin_mul_overflow((uint64_t)axis.extent - 1, step, &span) ||
+                             __builtin_add_overflow(*reach, span, reach)) {
+      return false;
+    }
+  }
+  return *reach < stride;
+}
+
+/* The stride that leaves most room between what repeats along it. */
+static uint64_t sparsest_stride(const clrs_view *view, uint64_t *reach) {
+  uint64_t best = 0;
+  for (uint32_t i = 0; i < view->levels[0].axis_count; i++) {
+    const uint64_t stride = clrs__magnitude(view->axes[i].stride);
+    uint64_t within;
+    if (stride > 0 && reach_within(view, stride, &within) &&
+        (best == 0 ||
+         (double)(within + 1) / (double)stride < (double)(*reach + 1) / (double)best)) {
+      best = stride;
+      *reach = within;
+    }
+  }
+  return best;
+}
+
+static void find_residue(side *side, int64_t lowest) {
+  const uint64_t width = clrs_dtype_bits(side->operand.view->dtype);
+  uint64_t reach = 0, length;
+  const uint64_t stride = sparsest_stride(side->operand.view, &reach);
+  side->modulus = 0;
+  if (stride == 0 || __builtin_mul_overflow(stride, width, &side->modulus) ||
+      __builtin_mul_overflow(reach + 1, width, &length) || side->modulus % 8 != 0) {
+    side->modulus = 0;
+    return;
+  }
+  /* In bits from the start of the buffer, and then whole bytes: a byte is written whole. */
+  const uint64_t first = side->operand.byte_offset * 8 + (uint64_t)lowest * width;
+  const uint64_t begin = first / 8 * 8;
+  side->residue = begin % side->modulus;
+  side->length = (first + length - begin + 7) / 8 * 8;
+}
+
+static clrs_status add_side(sweep *sweep, const clrs_tensor *tensor, size_t move,
+                            bool is_destination, clrs_error *error) {
+  side *side = &sweep->sides[sweep->count];
+  clrs_bounds bounds;
+  *side = (struct side){.operand = clrs__tensor_operand(tensor),
+                        .buffer = clrs__tensor_buffer(tensor)->root,
+                        .move = move,
+                        .is_destination = is_destination};
+  CLRS_TRY(clrs_view_bounds(side->operand.view, &bounds, error));
+  CLRS_TRY(clrs__operand_footprint(&side->operand, is_destination ? "destination" : "source",
+                                   &side->bytes, error));
+  if (!bounds.empty) {
+    find_residue(side, bounds.lowest);
+    sweep->count++;
+  }
+  return CLRS_OK;
+}
+
+static int compare_sides(const void *one, const void *other) {
+  const side *a = one, *b = other;
+  if (a->buffer != b->buffer) {
+    return (uintptr_t)a->buffer < (uintptr_t)b->buffer ? -1 : 1;
+  }
+  return (a->bytes.begin > b->bytes.begin) - (a->bytes.begin < b->bytes.begin);
+}
+
+/* ---- pairs ---- */
+
+static bool residues_apart(const side *a, const side *b) {
+  if (a->modulus == 0 || a->modulus != b->modulus) {
+    return false;
+  }
+  const uint64_t distance = (b->residue + a->modulus - a->residue) % a->modulus;
+  return distance >= a->length && a->modulus - distance >= b->length;
+}
+
+static clrs_status fail_pair(const side *a, const side *b, bool is_certain, clrs_error *error) {
+  return clrs__fail(error, CLRS_OVERLAP,
+                    "the %s of move %zu and the %s of move %zu %s bytes of one buffer; the moves "
+                    "of a batch run in any order%s",
+                    a->is_destination ? "destination" : "source", a->move,
+                    b->is_destination ? "destination" : "source", b->move,
+                    is_certain ? "share" : "may share",
+                    is_certain ? "" : ", and too many of these meet to compare them all");
+}
+
+static clrs_status check_pair(sweep *sweep, const side *a, const side *b, clrs_error *error) {
+  if (a->move == b->move) {
+    return CLRS_OK;
+  }
+  if (++sweep->pairs > MOST_PAIRS) {
+    return fail_pair(a, b, false, error);
+  }
+  if (residues_apart(a, b)) {
+    return CLRS_OK;
+  }
+  if (++sweep->solved > MOST_SOLVED) {
+    return fail_pair(a, b, false, error);
+  }
+  return clrs_operands_overlap(&a->operand, &b->operand) ? fail_pair(a, b, true, error) : CLRS_OK;
+}
+
+/* Compares with those of a list that reach this far, and forgets the others. */
+static clrs_status check_list(sweep *sweep, size_t *list, const side *next, clrs_error *error) {
+  while (*list != NONE) {
+    side *earlier = &sweep->sides[*list];
+    if (earlier->bytes.end <= next->bytes.begin) {
+      *list = earlier->next;
+      continue;
+    }
+    CLRS_TRY(check_pair(sweep, earlier, next, error));
+    list = &earlier->next;
+  }
+  return CLRS_OK;
+}
+
+static clrs_status check_all(sweep *sweep, clrs_error *error) {
+  sweep->first_source = sweep->first_destination = NONE;
+  for (size_t i = 0; i < sweep->count; i++) {
+    side *next = &sweep->sides[i];
+    if (i > 0 && next->buffer != next[-1].buffer) {
+      sweep->first_source = sweep->first_destination = NONE;
+    }
+    CLRS_TRY(check_list(sweep, &sweep->first_destination, next, error));
+    if (next->is_destination) {
+      CLRS_TRY(check_list(sweep, &sweep->first_source, next, error));
+    }
+    size_t *list = next->is_destination ? &sweep->first_destination : &sweep->first_source;
+    next->next = *list;
+    *list = i;
+  }
+  return CLRS_OK;
+}
+
+static clrs_status add_all(sweep *sweep, const clrs_moves *moves, clrs_error *error) {
+  for (size_t i = 0; i < moves->count; i++) {
+    CLRS_TRY(add_side(sweep, moves->sources[i], i, false, error));
+    CLRS_TRY(add_side(sweep, moves->destinations[i], i, true, error));
+  }
+  return CLRS_OK;
+}
+
+clrs_status clrs__moves_check_apart(const clrs_moves *moves, clrs_error *error) {
+  sweep sweep = {.sides = NULL};
+  if (moves->count < 2) {
+    return CLRS_OK;
+  }
+  if (moves->count <= SIZE_MAX / 2) {
+    sweep.sides = calloc(2 * moves->count, sizeof *sweep.sides);
+  }
+  if (sweep.sides == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory to compare %zu moves", moves->count);
+  }
+  clrs_status status = add_all(&sweep, moves, error);
+  if (status == CLRS_OK) {
+    qsort(sweep.sides, sweep.count, sizeof *sweep.sides, compare_sides);
+    status = check_all(&sweep, error);
+  }
+  free(sweep.sides);
+  return status;
+}

@@ -1,0 +1,16 @@
+/*
+ * Many moves as few launches: each launch carries out those of one kernel variant, whose arguments
+ * it reads from a table.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_RUNTIME_BATCH_H
+#define CLRS_RUNTIME_BATCH_H
+
+#include "submit.h"
+
+/* Plans all moves, builds what they need, then enqueues them. They must be known to keep apart. */
+clrs_status clrs__submit_batch(const clrs__submission *submission, const clrs_moves *moves,
+                               clrs_error *error);
+
+#endif
