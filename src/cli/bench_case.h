@@ -47,6 +47,10 @@ typedef struct cli_bench_list {
 clrs_status cli_bench_list_read(const char *path, cli_bench_list *list, clrs_error *error);
 void cli_bench_list_free(cli_bench_list *list);
 
+/* A dense tensor of that shape, permuted into a dense one; all but id, suite and note. */
+void cli_bench_case_of(clrs_dtype dtype, const clrs_shape *shape, const int64_t *perm,
+                       cli_bench_case *given);
+
 /* The text of the cases of cli_bench_list_read(NULL), in bench_default.c. */
 extern const char cli_bench_default_cases[];
 

@@ -28,7 +28,7 @@ cli_bench_spread cli_bench_spread_of(size_t count, double *values) {
   if (count % 2 == 0) {
     middle = (middle + values[count / 2 - 1]) / 2;
   }
-  return (cli_bench_spread){middle, values[0]};
+  return (cli_bench_spread){middle, values[0], values[count - 1]};
 }
 
 /* Is the product of all values / guess more than 1? The exponent is kept apart, so that no number

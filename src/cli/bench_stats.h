@@ -13,7 +13,7 @@
 double cli_bench_now(void);
 
 typedef struct cli_bench_spread {
-  double median, least;
+  double median, least, most;
 } cli_bench_spread;
 
 /* Sorts the values, of which there must be at least one. */
