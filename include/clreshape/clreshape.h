@@ -157,15 +157,28 @@ typedef struct clrs_moves {
  * (CLRS_OVERLAP names the two, also where very many interleave and cannot all be compared in
  * bounded work). All are checked, and all kernels built, before the first is enqueued. What the
  * launches are told lies in buffers of some 200 bytes for each move, made by clCreateBuffer (not by
- * the context's allocator) for the call and freed by OpenCL when they have run. */
-CLRS_CHECKED clrs_status clrs_enqueue_batch(clrs_context *context, const clrs_moves *moves,
-                                            cl_command_queue queue,
+ * the context's allocator) and freed by OpenCL when they have run. */
+CLRS_CHECKED clrs_status clrs_enqueue_moves(clrs_context *context, const clrs_moves *moves,
+                                            cl_command_queue queue, cl_uint num_events_in_wait_list,
+                                            const cl_event *event_wait_list, cl_event *event,
+                                            clrs_error *error);
+
+/* The same, checked, planned and told to the device once, to be enqueued any number of times: that
+ * costs little more than its launches. It keeps what it needs of the context and the tensors.
+ * Reference-counted and immutable; any number of threads may enqueue one. */
+typedef struct clrs_batch clrs_batch;
+
+CLRS_CHECKED clrs_status clrs_batch_create(clrs_context *context, const clrs_moves *moves,
+                                           clrs_batch **batch, clrs_error *error);
+CLRS_API void clrs_batch_retain(clrs_batch *batch); /* NULL is allowed */
+/* Commands in flight finish unharmed. */
+CLRS_API void clrs_batch_release(clrs_batch *batch);
+/* How many launches it is. 0 for NULL. */
+CLRS_API size_t clrs_batch_launches(const clrs_batch *batch);
+CLRS_CHECKED clrs_status clrs_enqueue_batch(clrs_batch *batch, cl_command_queue queue,
                                             cl_uint num_events_in_wait_list,
                                             const cl_event *event_wait_list, cl_event *event,
                                             clrs_error *error);
-/* How many launches that would be. Checks the same, and enqueues nothing. */
-CLRS_CHECKED clrs_status clrs_batch_launches(clrs_context *context, const clrs_moves *moves,
-                                             size_t *launches, clrs_error *error);
 
 /* Would this copy, and why? Pure: fills the plan that the calls above would carry out. Without a
  * destination pass NULL. */
@@ -213,7 +226,8 @@ typedef struct clrs_sources {
   clrs_tensor *const *tensors;
 } clrs_sources;
 
-/* ONNX Concat-13: one move per source into its part of the destination. */
+/* ONNX Concat-13: one move per source into its part of the destination; from 8 sources on as
+ * clrs_enqueue_moves does it. */
 CLRS_CHECKED clrs_status clrs_enqueue_concat(clrs_context *context, const clrs_sources *sources,
                                              int64_t axis, clrs_tensor *destination,
                                              cl_command_queue queue,

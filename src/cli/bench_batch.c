@@ -15,13 +15,14 @@
 enum { MOVES = CLI_BENCH_BATCH_MOVES, SIDE = 64, REPETITIONS = 15 };
 
 /* What runs in turn. */
-enum { BATCH, ONE_BY_ONE, COPY_BUFFER, COPY_KERNEL, KINDS };
+enum { PREPARED, AT_ONCE, ONE_BY_ONE, COPY_BUFFER, COPY_KERNEL, KINDS };
 
 typedef struct thousand {
   const cli_bench_setup *setup;
   cli_bench_case given; /* the same bytes as one move */
   cli_bench_sets sets;
   clrs_tensor *sources[MOVES], *destinations[MOVES];
+  clrs_batch *batch;
   clrs_tensor *copy_source, *copy_destination;
   double seconds[KINDS][REPETITIONS], device[REPETITIONS];
 } thousand;
@@ -66,6 +67,7 @@ static clrs_status open_thousand(thousand *run, clrs_error *error) {
 }
 
 static void close_thousand(thousand *run) {
+  clrs_batch_release(run->batch);
   for (size_t i = 0; i < MOVES; i++) {
     clrs_tensor_release(run->sources[i]);
     clrs_tensor_release(run->destinations[i]);
@@ -91,8 +93,10 @@ static clrs_status start(const thousand *run, int kind, cl_event *event, clrs_er
   clrs_context *context = run->setup->host.clreshape;
   cl_command_queue queue = run->setup->queue;
   switch (kind) {
-  case BATCH:
-    return clrs_enqueue_batch(context, &moves, queue, 0, NULL, event, error);
+  case PREPARED:
+    return clrs_enqueue_batch(run->batch, queue, 0, NULL, event, error);
+  case AT_ONCE:
+    return clrs_enqueue_moves(context, &moves, queue, 0, NULL, event, error);
   case ONE_BY_ONE:
     return start_one_by_one(run, event, error);
   case COPY_KERNEL:
@@ -117,14 +121,14 @@ static double device_seconds(cl_event event) {
 }
 
 static clrs_status time_one(thousand *run, int kind, size_t repetition, clrs_error *error) {
-  static const char *const names[] = {"the batch", "the last move", "clEnqueueCopyBuffer",
-                                      "the copy"};
+  static const char *const names[] = {"the batch", "the moves", "the last move",
+                                      "clEnqueueCopyBuffer", "the copy"};
   cl_event event = NULL;
   const double begin = cli_bench_now();
   CLI_TRY(start(run, kind, &event, error));
   clWaitForEvents(1, &event); /* how it ended, cli_host_wait asks */
   run->seconds[kind][repetition] = cli_bench_now() - begin;
-  if (kind == BATCH) {
+  if (kind == PREPARED) {
     run->device[repetition] = device_seconds(event);
   }
   return cli_host_wait(event, names[kind], error);
@@ -137,7 +141,7 @@ static clrs_status check(thousand *run, int kind, clrs_error *error) {
   return wrong[0] == '\0'
              ? CLRS_OK
              : cli_fail(error, CLRS_OPENCL_ERROR, "of %d small moves, %s, one is wrong: %s", MOVES,
-                        kind == BATCH ? "as a batch" : "one by one", wrong);
+                        kind == ONE_BY_ONE ? "one by one" : "as a batch", wrong);
 }
 
 /* Each kind alone and from poison, once; builds what must be built. */
@@ -157,7 +161,7 @@ static clrs_status run_all(thousand *run, clrs_error *error) {
       CLI_TRY(time_one(run, (int)((i + k) % KINDS), i, error));
     }
   }
-  return check(run, BATCH, error);
+  return check(run, PREPARED, error);
 }
 
 clrs_status cli_bench_batch_measure(const cli_bench_setup *setup, cli_bench_batch *result,
@@ -170,7 +174,8 @@ clrs_status cli_bench_batch_measure(const cli_bench_setup *setup, cli_bench_batc
   clrs_status status = open_thousand(run, error);
   if (status == CLRS_OK) {
     const clrs_moves moves = {MOVES, run->sources, run->destinations};
-    status = clrs_batch_launches(setup->host.clreshape, &moves, &result->launches, error);
+    status = clrs_batch_create(setup->host.clreshape, &moves, &run->batch, error);
+    result->launches = clrs_batch_launches(run->batch);
   }
   if (status == CLRS_OK) {
     status = run_all(run, error);
@@ -179,8 +184,9 @@ clrs_status cli_bench_batch_measure(const cli_bench_setup *setup, cli_bench_batc
     const cli_bench_spread buffer = cli_bench_spread_of(REPETITIONS, run->seconds[COPY_BUFFER]);
     const cli_bench_spread kernel = cli_bench_spread_of(REPETITIONS, run->seconds[COPY_KERNEL]);
     result->copy = kernel.median < buffer.median ? kernel : buffer;
-    result->batch = cli_bench_spread_of(REPETITIONS, run->seconds[BATCH]);
-    result->batch_device = cli_bench_spread_of(REPETITIONS, run->device);
+    result->prepared = cli_bench_spread_of(REPETITIONS, run->seconds[PREPARED]);
+    result->at_once = cli_bench_spread_of(REPETITIONS, run->seconds[AT_ONCE]);
+    result->device = cli_bench_spread_of(REPETITIONS, run->device);
     result->one_by_one = cli_bench_spread_of(REPETITIONS, run->seconds[ONE_BY_ONE]);
   }
   clFinish(setup->queue); /* after a failure a command may still use the buffers */

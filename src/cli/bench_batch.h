@@ -11,10 +11,11 @@
 enum { CLI_BENCH_BATCH_MOVES = 1000 };
 
 typedef struct cli_bench_batch {
-  size_t launches;       /* of the batch */
-  cli_bench_spread copy; /* seconds, enqueue to finish; the faster of the two ways */
-  cli_bench_spread batch;
-  cli_bench_spread batch_device; /* what the device took of it; zeros if it does not say */
+  size_t launches;           /* of the batch */
+  cli_bench_spread copy;     /* seconds, enqueue to finish; the faster of the two ways */
+  cli_bench_spread prepared; /* clrs_enqueue_batch */
+  cli_bench_spread device;   /* what the device took of that; zeros if it does not say */
+  cli_bench_spread at_once;  /* clrs_enqueue_moves */
   cli_bench_spread one_by_one;
 } cli_bench_batch;
 

@@ -10,7 +10,10 @@
 #include <string.h>
 
 #include "../core/checked.h"
-#include "submit.h"
+#include "batch.h"
+
+/* Fewer sources are launched one by one: their kernels are more likely to have been built. */
+enum { FEWEST_BATCHED = 8 };
 
 /* One part of the destination, and what goes there: a tensor, or the fill value. */
 typedef struct step {
@@ -101,25 +104,46 @@ static clrs_status submit_step(const clrs__submission *submission, assembly *ass
   return clrs__submit(&one, &target, error);
 }
 
+/* Many sources that share no bytes are a batch. */
+static clrs_status submit_sources(const clrs__submission *submission, const clrs_sources *sources,
+                                  const assembly *assembly, clrs_error *error) {
+  clrs_tensor **parts = calloc(assembly->count, sizeof *parts);
+  if (parts == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu parts", assembly->count);
+  }
+  for (size_t i = 0; i < assembly->count; i++) {
+    parts[i] = assembly->steps[i].part;
+  }
+  const clrs_moves moves = {assembly->count, sources->tensors, parts};
+  const clrs_status status = clrs__submit_moves(submission, &moves, error);
+  free(parts);
+  return status;
+}
+
 /* All steps wait for the same events, and for one another only if they share bytes; a marker then
  * stands for them all. */
 static clrs_status submit_all(const clrs__submission *submission, assembly *assembly,
                               clrs_error *error) {
   CLRS_TRY(plan_all(submission->context, assembly, error));
-  for (size_t i = 0; i < assembly->count; i++) {
-    const clrs_status status = submit_step(submission, assembly, i, error);
-    if (status != CLRS_OK) {
-      clrs__append(error, "; %zu of %zu parts were enqueued before it and may write", i,
-                   assembly->count);
-      return status;
+  clrs_status status = CLRS_OK;
+  size_t done = 0;
+  while (status == CLRS_OK && done < assembly->count) {
+    status = submit_step(submission, assembly, done, error);
+    done += status == CLRS_OK;
+  }
+  if (status == CLRS_OK) {
+    clrs__submission all = *submission;
+    if (done > 0) {
+      all.wait_count = (cl_uint)done;
+      all.wait_list = assembly->events;
     }
+    status = clrs__submit_marker(&all, error);
   }
-  clrs__submission all = *submission;
-  if (assembly->count > 0) {
-    all.wait_count = (cl_uint)assembly->count;
-    all.wait_list = assembly->events;
+  if (status != CLRS_OK && done > 0) {
+    clrs__append(error, "; %zu of %zu parts were enqueued before it and may write", done,
+                 assembly->count);
   }
-  return clrs__submit_marker(&all, error);
+  return status;
 }
 
 /* ---- fill ---- */
@@ -315,7 +339,9 @@ clrs_status clrs_enqueue_concat(clrs_context *context, const clrs_sources *sourc
     status = add_sources(&assembly, sources, dim, destination, error);
   }
   if (status == CLRS_OK) {
-    status = submit_all(&submission, &assembly, error);
+    status = assembly.count >= FEWEST_BATCHED && !assembly.in_order
+                 ? submit_sources(&submission, sources, &assembly, error)
+                 : submit_all(&submission, &assembly, error);
   }
   assembly_destroy(context, &assembly);
   return status;

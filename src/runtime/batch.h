@@ -1,6 +1,5 @@
 /*
- * Many moves as few launches: each launch carries out those of one kernel variant, whose arguments
- * it reads from a table.
+ * Many moves as few launches.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,7 +9,7 @@
 #include "submit.h"
 
 /* Plans all moves, builds what they need, then enqueues them. They must be known to keep apart. */
-clrs_status clrs__submit_batch(const clrs__submission *submission, const clrs_moves *moves,
+clrs_status clrs__submit_moves(const clrs__submission *submission, const clrs_moves *moves,
                                clrs_error *error);
 
 #endif

@@ -31,7 +31,15 @@ static void expect_still_waiting(cl_event event) {
 }
 
 /* What to enqueue: with a launch, as an alias, with several launches, or without elements. */
-typedef enum work { WORK_MOVE, WORK_ALIAS, WORK_EMPTY, WORK_COPY, WORK_PLAN, WORK_COUNT } work;
+typedef enum work {
+  WORK_MOVE,
+  WORK_ALIAS,
+  WORK_EMPTY,
+  WORK_COPY,
+  WORK_PLAN,
+  WORK_BATCH,
+  WORK_COUNT
+} work;
 
 static void enqueue(api *a, work what, cl_command_queue queue, cl_uint count, const cl_event *waits,
                     cl_event *event) {
@@ -49,6 +57,9 @@ static void enqueue(api *a, work what, cl_command_queue queue, cl_uint count, co
     CHECK_OK(clrs_enqueue_plan(a->library, &plan, a->source, a->destination, queue, count, waits,
                                event, &error),
              error);
+  } else if (what == WORK_BATCH) {
+    const clrs_moves moves = {1, &source, &target};
+    CHECK_OK(clrs_enqueue_moves(a->library, &moves, queue, count, waits, event, &error), error);
   } else {
     const clrs_copy_policy policy = what == WORK_ALIAS ? CLRS_COPY_NEVER : CLRS_COPY_ALWAYS;
     CHECK_OK(clrs_enqueue_materialize(a->library, source, policy, &result, queue, count, waits,

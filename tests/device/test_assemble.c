@@ -9,7 +9,7 @@
 
 #include "region.h"
 
-enum { CASES = 600, MOST_PARTS = 5 };
+enum { CASES = 600, MOST_PARTS = 5, MANY_PARTS = 12 };
 
 typedef struct assembly_tally {
   int widths[129], unsupported, cases;
@@ -137,14 +137,15 @@ static void pads_write_the_source_and_its_border(void **state) {
 
 typedef struct parts {
   size_t count;
-  region regions[MOST_PARTS];
-  clrs_tensor *tensors[MOST_PARTS];
+  region regions[MANY_PARTS];
+  clrs_tensor *tensors[MANY_PARTS];
 } parts;
 
 /* Parts whose extents along `axis` add up; *whole becomes their shape together. */
 static parts parts_random(const workshop *shop, clrs_context *library, test_rng *rng,
                           clrs_dtype dtype, uint32_t axis, clrs_shape *whole) {
-  parts made = {.count = (size_t)rng_between(rng, 1, MOST_PARTS)};
+  parts made = {.count =
+                    (size_t)rng_between(rng, 1, rng_percent(rng, 30) ? MANY_PARTS : MOST_PARTS)};
   clrs_shape shape = *whole;
   whole->dims[axis] = 0;
   for (size_t i = 0; i < made.count; i++) {

@@ -124,6 +124,30 @@ static clrs_status move_cut(api *a, cl_event *event, clrs_error *error) {
   return cut(a, true, event, error);
 }
 
+/* Two tables, as the dtypes differ, and so two launches. */
+static clrs_status move_batch(api *a, cl_event *event, clrs_error *error) {
+  clrs_context *context = NULL;
+  clrs_tensor *sources[4] = {NULL}, *targets[4] = {NULL};
+  const clrs_moves moves = {4, sources, targets};
+  clrs_status status = library(a, &context, error);
+  for (uint64_t i = 0; status == CLRS_OK && i < 4; i++) {
+    const clrs_layout from = api_layout(i < 2 ? CLRS_F32 : CLRS_U8, 2, LIST(6, 4), LIST(1, 6));
+    const clrs_layout to = api_layout(i < 2 ? CLRS_F32 : CLRS_U8, 2, LIST(6, 4), NULL);
+    const clrs_storage source = {a->source, 0}, target = {a->destination, i * 128};
+    status = clrs_tensor_wrap(context, &source, &from, &sources[i], error);
+    if (status == CLRS_OK)
+      status = clrs_tensor_wrap(context, &target, &to, &targets[i], error);
+  }
+  if (status == CLRS_OK)
+    status = clrs_enqueue_moves(context, &moves, a->device.queue, 0, NULL, event, error);
+  for (size_t i = 0; i < 4; i++) {
+    clrs_tensor_release(sources[i]);
+    clrs_tensor_release(targets[i]);
+  }
+  clrs_context_release(context);
+  return status;
+}
+
 static clrs_status warm_up(api *a, cl_event *event, clrs_error *error) {
   clrs_context *context = NULL;
   (void)event;
@@ -141,7 +165,7 @@ static const struct {
 } scenarios[] = {
     {"move_words", move_words, true}, {"move_bits", move_bits, true}, {"copy", copy, true},
     {"alias", alias, false},          {"copy_cut", copy_cut, true},   {"move_cut", move_cut, true},
-    {"warm_up", warm_up, true}};
+    {"move_batch", move_batch, true}, {"warm_up", warm_up, true}};
 
 static void check_failure(const char *name, const char *call, clrs_status status,
                           const clrs_error *error, cl_int code) {
