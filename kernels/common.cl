@@ -219,10 +219,10 @@ inline index_t follow_stack(move_ref move, index_t position) {
 }
 #endif
 
-/* MOVE_KERNEL(name) is the kernel of that name, made of
- *   void move_name(global const UNIT *source, ulong source_start, global UNIT *destination,
- *                  ulong destination_start, move_ref move).
- * That of a batch reads a table of moves, which number the buffers that they use. */
+/* A kernel takes MOVE_PARAMETERS and passes on MOVE_ARGUMENTS, which are
+ *   global const UNIT *source, ulong source_start, global UNIT *destination,
+ *   ulong destination_start, move_ref move
+ * A batch reads them from a table, whose entries number the buffers that they use. */
 #if BATCHED
 typedef struct entry_t {
   ulong source_start, destination_start;
@@ -247,20 +247,22 @@ inline global UNIT *choose_buffer(EACH_BUFFER(BUFFER_PARAMETER) uint number) {
   }
 }
 
-#define MOVE_KERNEL(name)                                                                          \
-  kernel void name(EACH_BUFFER(BUFFER_PARAMETER) global const entry_t *entries) {                  \
-    global const entry_t *entry = &entries[get_global_id(1)];                                      \
-    move_##name(choose_buffer(EACH_BUFFER(BUFFER_ARGUMENT) entry->source_buffer),                  \
-                entry->source_start,                                                               \
-                choose_buffer(EACH_BUFFER(BUFFER_ARGUMENT) entry->destination_buffer),             \
-                entry->destination_start, &entry->move);                                           \
-  }
+#define ENTRY entries[get_global_id(1)]
+#define MOVE_PARAMETERS EACH_BUFFER(BUFFER_PARAMETER) global const entry_t *entries
+#define MOVE_ARGUMENTS                                                                             \
+  choose_buffer(EACH_BUFFER(BUFFER_ARGUMENT) ENTRY.source_buffer), ENTRY.source_start,             \
+      choose_buffer(EACH_BUFFER(BUFFER_ARGUMENT) ENTRY.destination_buffer),                        \
+      ENTRY.destination_start, &ENTRY.move
 #else
-#define MOVE_KERNEL(name)                                                                          \
-  kernel void name(global const UNIT *source, ulong source_start, global UNIT *destination,        \
-                   ulong destination_start, const move_t move) {                                   \
-    move_##name(source, source_start, destination, destination_start, &move);                      \
-  }
+#define MOVE_PARAMETERS                                                                            \
+  global const UNIT *source, ulong source_start, global UNIT *destination,                         \
+      ulong destination_start, const move_t move
+#define MOVE_ARGUMENTS source, source_start, destination, destination_start, &move
 #endif
+
+#define MOVE_KERNEL(name)                                                                          \
+  kernel void name(MOVE_PARAMETERS) {                                                              \
+    move_##name(MOVE_ARGUMENTS);                                                                   \
+  }
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * group_rows: rows of units, any strides, neighbouring work-items along a row. Copies, pitched rows,
- * head split and merge, reversed and repeated rows. For wide devices.
+ * group_rows: rows of units, any strides, neighbouring work-items along a row. Copies, pitched
+ * rows, head split and merge, reversed and repeated rows. For wide devices.
  *
  * A block has a power of two of columns, so an item's units are found by shifts: a long row keeps
  * the whole group side by side, short rows lie below each other. The position of the block is
@@ -24,14 +24,13 @@
 #define LOADS 4
 #endif
 
-kernel WHOLE_GROUP void group_rows(global const UNIT *source, ulong source_start,
-                                   global UNIT *destination, ulong destination_start,
-                                   const move_t move) {
+inline void move_group_rows(global const UNIT *source, ulong source_start, global UNIT *destination,
+                            ulong destination_start, move_ref move) {
   const index_t item = (index_t)get_local_id(0);
-  const index_t last_column = move.column.block_extent - 1;
+  const index_t last_column = move->column.block_extent - 1;
   const index_t row_shift = popcount(last_column);
-  for (count_t i = first_group(); i < (count_t)move.count; i += group_step()) {
-    const block_t block = find_block(&move, i);
+  for (count_t i = first_group(); i < (count_t)move->count; i += group_step()) {
+    const block_t block = find_block(move, i);
     global const UNIT *from = source + source_start + block.from;
     global UNIT *to = destination + destination_start + block.to;
     UNIT units[LOADS];
@@ -40,7 +39,7 @@ kernel WHOLE_GROUP void group_rows(global const UNIT *source, ulong source_start
       const index_t row = (item + k * GROUP_ITEMS) >> row_shift;
       const index_t column = (item + k * GROUP_ITEMS) & last_column;
       if (row < block.rows && column < block.columns) {
-        units[k] = from[row * move.row.source_stride + column * move.column.source_stride];
+        units[k] = from[row * move->row.source_stride + column * move->column.source_stride];
       }
     }
 #pragma unroll
@@ -48,8 +47,13 @@ kernel WHOLE_GROUP void group_rows(global const UNIT *source, ulong source_start
       const index_t row = (item + k * GROUP_ITEMS) >> row_shift;
       const index_t column = (item + k * GROUP_ITEMS) & last_column;
       if (row < block.rows && column < block.columns) {
-        to[row * move.row.destination_stride + column * move.column.destination_stride] = units[k];
+        to[row * move->row.destination_stride + column * move->column.destination_stride] =
+            units[k];
       }
     }
   }
+}
+
+kernel WHOLE_GROUP void group_rows(MOVE_PARAMETERS) {
+  move_group_rows(MOVE_ARGUMENTS);
 }

@@ -14,7 +14,17 @@
 #define GROUP_ITEMS 256
 #define WHOLE_GROUP __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1)))
 
-/* This group's place among all, and how many there are: one group may have to move many blocks. */
+/* This group's place among all of its move, and how many there are: one group may have to move many
+ * blocks. */
+#if BATCHED
+inline count_t first_group(void) {
+  return (count_t)get_group_id(0);
+}
+
+inline count_t group_step(void) {
+  return (count_t)get_num_groups(0);
+}
+#else
 inline count_t first_group(void) {
   return (count_t)get_group_id(1) * (count_t)get_num_groups(0) + (count_t)get_group_id(0);
 }
@@ -22,5 +32,6 @@ inline count_t first_group(void) {
 inline count_t group_step(void) {
   return (count_t)get_num_groups(0) * (count_t)get_num_groups(1);
 }
+#endif
 
 #endif

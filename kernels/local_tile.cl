@@ -147,16 +147,14 @@ inline void write_units(local const vector_t *tile, global UNIT *to, index_t str
   }
 }
 
-kernel WHOLE_GROUP void local_tile(global const UNIT *source, ulong source_start,
-                                   global UNIT *destination, ulong destination_start,
-                                   const move_t move) {
-  local vector_t tile[TILE_SIDE * VECTORS];
-  for (count_t i = first_group(); i < (count_t)move.count; i += group_step()) {
-    const block_t block = find_block(&move, i);
+inline void move_local_tile(local vector_t *tile, global const UNIT *source, ulong source_start,
+                            global UNIT *destination, ulong destination_start, move_ref move) {
+  for (count_t i = first_group(); i < (count_t)move->count; i += group_step()) {
+    const block_t block = find_block(move, i);
     global const UNIT *from = source + source_start + block.from;
     global UNIT *to = destination + destination_start + block.to;
-    const index_t source_stride = move.column.source_stride;
-    const index_t destination_stride = move.row.destination_stride;
+    const index_t source_stride = move->column.source_stride;
+    const index_t destination_stride = move->row.destination_stride;
     if (is_made_of_vectors(from, source_stride, block.rows)) {
       read_vectors(from, source_stride, block, tile);
     } else {
@@ -170,4 +168,9 @@ kernel WHOLE_GROUP void local_tile(global const UNIT *source, ulong source_start
     }
     barrier(CLK_LOCAL_MEM_FENCE);
   }
+}
+
+kernel WHOLE_GROUP void local_tile(MOVE_PARAMETERS) {
+  local vector_t tile[TILE_SIDE * VECTORS];
+  move_local_tile(tile, MOVE_ARGUMENTS);
 }

@@ -12,7 +12,7 @@
 #include "bench_sets.h"
 #include "fail.h"
 
-enum { MOVES = CLI_BENCH_BATCH_MOVES, SIDE = 64, REPETITIONS = 15 };
+enum { MOVES = 1000, SIDE = 64, REPETITIONS = 15 };
 
 /* What runs in turn. */
 enum { PREPARED, AT_ONCE, ONE_BY_ONE, COPY_BUFFER, COPY_KERNEL, KINDS };
@@ -164,30 +164,48 @@ static clrs_status run_all(thousand *run, clrs_error *error) {
   return check(run, PREPARED, error);
 }
 
-clrs_status cli_bench_batch_measure(const cli_bench_setup *setup, cli_bench_batch *result,
-                                    clrs_error *error) {
+static void add_row(cli_latency_report *report, const char *name, const char *what,
+                    cli_bench_spread spread) {
+  report->rows[report->row_count++] =
+      (cli_latency_row){name, what, spread.median, spread.least, spread.most};
+}
+
+static void add_rows(thousand *run, cli_latency_report *report) {
+  cli_bench_spread spreads[KINDS];
+  for (size_t kind = 0; kind < KINDS; kind++) {
+    spreads[kind] = cli_bench_spread_of(REPETITIONS, run->seconds[kind]);
+  }
+  const bool kernel = spreads[COPY_KERNEL].median < spreads[COPY_BUFFER].median;
+  add_row(report, "batch", "1000 moves of 16 KiB as a clrs_batch: launch and wait",
+          spreads[PREPARED]);
+  add_row(report, "batch_device", "what the device took of that",
+          cli_bench_spread_of(REPETITIONS, run->device));
+  add_row(report, "batch_at_once", "the moves in one call: plan, launch and wait",
+          spreads[AT_ONCE]);
+  add_row(report, "batch_one_by_one", "the same moves in 1000 calls", spreads[ONE_BY_ONE]);
+  add_row(report, "copy_of_batch", "one copy of as many bytes, and wait",
+          spreads[kernel ? COPY_KERNEL : COPY_BUFFER]);
+  report->batch_moves = MOVES;
+  report->batch_launches = clrs_batch_launches(run->batch);
+}
+
+static clrs_status run_thousand(thousand *run, clrs_error *error) {
+  const clrs_moves moves = {MOVES, run->sources, run->destinations};
+  CLI_TRY(open_thousand(run, error));
+  CLI_TRY(clrs_batch_create(run->setup->host.clreshape, &moves, &run->batch, error));
+  return run_all(run, error);
+}
+
+clrs_status cli_latency_batch(const cli_bench_setup *setup, cli_latency_report *report,
+                              clrs_error *error) {
   thousand *run = calloc(1, sizeof *run);
   if (run == NULL) {
     return cli_fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   }
   run->setup = setup;
-  clrs_status status = open_thousand(run, error);
+  const clrs_status status = run_thousand(run, error);
   if (status == CLRS_OK) {
-    const clrs_moves moves = {MOVES, run->sources, run->destinations};
-    status = clrs_batch_create(setup->host.clreshape, &moves, &run->batch, error);
-    result->launches = clrs_batch_launches(run->batch);
-  }
-  if (status == CLRS_OK) {
-    status = run_all(run, error);
-  }
-  if (status == CLRS_OK) {
-    const cli_bench_spread buffer = cli_bench_spread_of(REPETITIONS, run->seconds[COPY_BUFFER]);
-    const cli_bench_spread kernel = cli_bench_spread_of(REPETITIONS, run->seconds[COPY_KERNEL]);
-    result->copy = kernel.median < buffer.median ? kernel : buffer;
-    result->prepared = cli_bench_spread_of(REPETITIONS, run->seconds[PREPARED]);
-    result->at_once = cli_bench_spread_of(REPETITIONS, run->seconds[AT_ONCE]);
-    result->device = cli_bench_spread_of(REPETITIONS, run->device);
-    result->one_by_one = cli_bench_spread_of(REPETITIONS, run->seconds[ONE_BY_ONE]);
+    add_rows(run, report);
   }
   clFinish(setup->queue); /* after a failure a command may still use the buffers */
   close_thousand(run);

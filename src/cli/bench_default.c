@@ -1,10 +1,12 @@
 /*
- * What `clreshape bench` measures if it gets no file: one case for each class of move, none over
- * 64 MiB.
+ * Cases that come from no file. What `clreshape bench` measures if it gets none: one case for each
+ * class of move, none over 64 MiB.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "bench_case.h"
+
+#include <string.h>
 
 const char cli_bench_default_cases[] =
     "id\tsuite\tdtype\tshape\tsrc_strides\tperm\tdst_strides\tMiB\tnote\n"
@@ -28,3 +30,22 @@ const char cli_bench_default_cases[] =
     "factor\n"
     "composed_u4\tbuiltin\tu4\t8192x12288\tC\t1,0/16384x6144/1,0\tC\t48\tpacked, axes that do not "
     "factor\n";
+
+void cli_bench_case_of(clrs_dtype dtype, const clrs_shape *shape, const int64_t *perm,
+                       cli_bench_case *given) {
+  memset(given, 0, sizeof *given);
+  given->id = given->suite = given->note = "latency";
+  given->dtype = given->source.dtype = given->destination.dtype = dtype;
+  given->stage_count = 1;
+  given->stages[0].rank = given->source.rank = given->destination.rank = shape->rank;
+  int64_t source_stride = 1, stride = 1;
+  for (uint32_t i = shape->rank; i-- > 0;) {
+    given->stages[0].dims[i] = given->source.dims[i] = shape->dims[i];
+    given->stages[0].perm[i] = perm[i];
+    given->source.strides[i] = source_stride;
+    source_stride *= shape->dims[i];
+    given->destination.dims[i] = shape->dims[perm[i]];
+    given->destination.strides[i] = stride;
+    stride *= given->destination.dims[i];
+  }
+}

@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "bench_batch.h"
 #include "bench_latency.h"
 #include "bench_sets.h"
 #include "fail.h"
@@ -31,25 +32,6 @@ typedef struct session {
 } session;
 
 /* ---- a move to time ---- */
-
-static void make_case(clrs_dtype dtype, const clrs_shape *shape, const int64_t *perm,
-                      cli_bench_case *given) {
-  memset(given, 0, sizeof *given);
-  given->id = given->suite = given->note = "latency";
-  given->dtype = given->source.dtype = given->destination.dtype = dtype;
-  given->stage_count = 1;
-  given->stages[0].rank = given->source.rank = given->destination.rank = shape->rank;
-  int64_t source_stride = 1, stride = 1;
-  for (uint32_t i = shape->rank; i-- > 0;) {
-    given->stages[0].dims[i] = given->source.dims[i] = shape->dims[i];
-    given->stages[0].perm[i] = perm[i];
-    given->source.strides[i] = source_stride;
-    source_stride *= shape->dims[i];
-    given->destination.dims[i] = shape->dims[perm[i]];
-    given->destination.strides[i] = stride;
-    stride *= given->destination.dims[i];
-  }
-}
 
 static clrs_status open_tensors(clrs_context *context, small_move *move, clrs_error *error) {
   const clrs_storage from = {move->sets.sets[0].source, 0};
@@ -168,7 +150,7 @@ static void add_row(session *run, const char *name, const char *what, size_t cou
                     double *samples) {
   const cli_bench_spread spread = cli_bench_spread_of(count, samples);
   run->report.rows[run->report.row_count++] =
-      (cli_latency_row){name, what, spread.median, spread.least, samples[count - 1]};
+      (cli_latency_row){name, what, spread.median, spread.least, spread.most};
 }
 
 typedef struct task {
@@ -206,8 +188,8 @@ static void make_new_shape(size_t index, bool is_split, cli_bench_case *given) {
   const int64_t step = (int64_t)index;
   const clrs_shape image = {2, {64 + 32 * step, 96 + 64 * step}};
   const clrs_shape tokens = {4, {2, 40 + 8 * step, 12, 64}};
-  make_case(is_split ? CLRS_F16 : CLRS_F32, is_split ? &tokens : &image,
-            is_split ? split : transpose, given);
+  cli_bench_case_of(is_split ? CLRS_F16 : CLRS_F32, is_split ? &tokens : &image,
+                    is_split ? split : transpose, given);
 }
 
 static clrs_status time_new_shape(session *run, size_t index, bool is_split, double *seconds,
@@ -270,6 +252,7 @@ static clrs_status measure_all(session *run, clrs_error *error) {
     CLI_TRY(measure(run, &device[i], error));
   }
   CLI_TRY(check_move(&run->move, error));
+  CLI_TRY(cli_latency_batch(run->setup, &run->report, error));
   return measure_new_shapes(run, error);
 }
 
@@ -293,7 +276,7 @@ static clrs_status build_empty_kernel(session *run, clrs_error *error) {
 static clrs_status run_session(session *run, clrs_error *error) {
   const clrs_shape square = {2, {64, 64}};
   const int64_t perm[] = {1, 0};
-  make_case(CLRS_F32, &square, perm, &run->move.given);
+  cli_bench_case_of(CLRS_F32, &square, perm, &run->move.given);
   CLI_TRY(open_move(run->setup, &run->move, error));
   CLI_TRY(build_empty_kernel(run, error));
   return measure_all(run, error);

@@ -9,7 +9,7 @@
 
 #include "bench.h"
 
-enum { CLI_LATENCY_MOST_ROWS = 16 };
+enum { CLI_LATENCY_MOST_ROWS = 24 };
 
 typedef struct cli_latency_row {
   const char *name, *what;
@@ -19,6 +19,7 @@ typedef struct cli_latency_row {
 typedef struct cli_latency_report {
   size_t row_count;
   cli_latency_row rows[CLI_LATENCY_MOST_ROWS];
+  size_t batch_moves, batch_launches;
   size_t new_shapes, programs_built; /* how many were moved, and what was compiled for them */
 } cli_latency_report;
 

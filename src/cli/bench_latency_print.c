@@ -10,6 +10,7 @@ static void print_text(const cli_bench_device *device, const cli_latency_report 
     printf("%-20s %12.3f %12.3f %12.3f  %s\n", row->name, row->median * 1e6, row->least * 1e6,
            row->most * 1e6, row->what);
   }
+  printf("launches of the batch of %zu moves: %zu\n", report->batch_moves, report->batch_launches);
   printf("programs built for %zu new shapes: %zu\n", report->new_shapes, report->programs_built);
 }
 
@@ -20,7 +21,8 @@ static void print_tsv(const cli_latency_report *report) {
     printf("%s\t%.1f\t%.1f\t%.1f\n", row->name, row->median * 1e9, row->least * 1e9,
            row->most * 1e9);
   }
-  printf("# new_shapes %zu programs_built %zu\n", report->new_shapes, report->programs_built);
+  printf("# batch_moves %zu batch_launches %zu new_shapes %zu programs_built %zu\n",
+         report->batch_moves, report->batch_launches, report->new_shapes, report->programs_built);
 }
 
 static void print_json(const cli_latency_report *report) {
@@ -32,8 +34,9 @@ static void print_json(const cli_latency_report *report) {
            i > 0 ? "," : "", row->name, row->what, row->median * 1e9, row->least * 1e9,
            row->most * 1e9);
   }
-  printf("],\n\"new_shapes\":%zu,\"programs_built\":%zu}\n", report->new_shapes,
-         report->programs_built);
+  printf(
+      "],\n\"batch_moves\":%zu,\"batch_launches\":%zu,\"new_shapes\":%zu,\"programs_built\":%zu}\n",
+      report->batch_moves, report->batch_launches, report->new_shapes, report->programs_built);
 }
 
 void cli_latency_print(const cli_bench_device *device, const cli_latency_report *report,

@@ -32,19 +32,12 @@ struct clrs_batch {
 
 /* ---- planning ---- */
 
-static bool can_be_batched(clrs_class kernel_class) {
-  return kernel_class == CLRS_CLASS_GATHER || kernel_class == CLRS_CLASS_BITS ||
-         kernel_class == CLRS_CLASS_COMPOSED || kernel_class == CLRS_CLASS_ROWS ||
-         kernel_class == CLRS_CLASS_TILE || kernel_class == CLRS_CLASS_STRIDED ||
-         kernel_class == CLRS_CLASS_NIBBLES;
-}
-
 /* In a batch a move has one row of the grid. */
 static bool is_batchable(const clrs_batch *batch, const clrs_plan *plan) {
+  const clrs_device_limits *limits = clrs__context_limits(batch->context);
   bool fits = plan->bytes_written <= MOST_BATCHED_BYTES && !plan->launches_in_order;
   for (uint32_t i = 0; fits && i < plan->launch_count; i++) {
-    fits = can_be_batched(plan->launches[i].kernel_class) &&
-           clrs__context_range(batch->context, &plan->launches[i]).global[1] == 1;
+    fits = clrs__launch_range(&plan->launches[i], limits).global[1] == 1;
   }
   return fits;
 }

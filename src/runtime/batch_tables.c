@@ -105,7 +105,7 @@ static bool number_buffers(clrs__table *table, const clrs__target *target, entry
 clrs_status clrs__tables_add(clrs__tables *tables, const clrs__target *target,
                              const clrs_launch *launch, clrs_error *error) {
   const clrs__variant variant = clrs__batch_variant(launch);
-  const clrs__range range = clrs__context_range(tables->context, launch);
+  const clrs__range range = clrs__launch_range(launch, clrs__context_limits(tables->context));
   clrs__arguments arguments;
   entry_head head;
   clrs__table *table = find_table(tables, variant);
@@ -117,10 +117,10 @@ clrs_status clrs__tables_add(clrs__tables *tables, const clrs__target *target,
   head.source_start = arguments.source_start;
   head.destination_start = arguments.destination_start;
   CLRS_TRY(write_entry(table, &head, &arguments, error));
-  clrs__range *all = &table->dispatch.range;
-  all->global[0] = range.global[0] > all->global[0] ? range.global[0] : all->global[0];
+  clrs__batch_dispatch *all = &table->dispatch; /* a row is as long as its longest move needs */
+  all->global[0] = range.global[0] > all->global[0] ? (size_t)range.global[0] : all->global[0];
   all->global[1] = table->count;
-  all->group[0] = range.group[0];
+  all->group[0] = (size_t)range.group[0];
   all->group[1] = 1;
   return CLRS_OK;
 }

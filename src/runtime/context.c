@@ -268,9 +268,9 @@ static clrs_status dispatch_batch_locked(clrs_context *context,
   CLRS_TRY(find_kernel(context, dispatch->variant, &kernel, error));
   CLRS_TRY(set_batch_arguments(kernel, dispatch, error));
   CLRS_TRY_OPENCL("clEnqueueNDRangeKernel",
-                  clEnqueueNDRangeKernel(dispatch->queue, kernel, 2, NULL, dispatch->range.global,
-                                         dispatch->range.group, dispatch->wait_count,
-                                         dispatch->wait_list, event),
+                  clEnqueueNDRangeKernel(dispatch->queue, kernel, 2, NULL, dispatch->global,
+                                         dispatch->group, dispatch->wait_count, dispatch->wait_list,
+                                         event),
                   error);
   return CLRS_OK;
 }

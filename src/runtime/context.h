@@ -47,13 +47,6 @@ typedef struct clrs__dispatch {
   const cl_event *wait_list;
 } clrs__dispatch;
 
-/* The work-items of a launch: whole groups. */
-typedef struct clrs__range {
-  size_t global[2], group[2];
-} clrs__range;
-
-clrs__range clrs__context_range(const clrs_context *context, const clrs_launch *launch);
-
 /* Many launches as one: a row of work-items for each entry of a table (entry_t of
  * kernels/common.cl), whose entries number the buffers that they use. */
 enum { CLRS__BATCH_BUFFERS = 16 };
@@ -63,7 +56,7 @@ typedef struct clrs__batch_dispatch {
   uint32_t buffer_count; /* at least 1 */
   cl_mem buffers[CLRS__BATCH_BUFFERS];
   cl_mem table;
-  clrs__range range;
+  size_t global[2], group[2];
   cl_command_queue queue;
   cl_uint wait_count;
   const cl_event *wait_list;

@@ -218,10 +218,12 @@ class Bench(Case):
         report = json.loads(self.succeeds("bench", "--latency", "--json"))
         names = [row["name"] for row in report["latency"]]
         for name in ("resolve", "view", "view_and_plan", "chain_and_plan", "alias",
-                     "empty_kernel", "small_move", "small_move_first", "new_shape"):
+                     "empty_kernel", "small_move", "small_move_first", "new_shape", "batch",
+                     "batch_at_once", "batch_one_by_one", "copy_of_batch"):
             self.assertIn(name, names)
         self.assertGreaterEqual(report["new_shapes"], 32)
         self.assertEqual(report["programs_built"], 0)
+        self.assertGreaterEqual(report["batch_moves"], 20 * report["batch_launches"])
         lines = self.succeeds("bench", "--latency", "--tsv").splitlines()
         self.assertEqual(lines[0], "name\tmedian_ns\tmin_ns\tmax_ns")
         self.assertEqual([line.split("\t")[0] for line in lines[1:-1]], names)

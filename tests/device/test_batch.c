@@ -12,6 +12,9 @@
 
 enum { POOLS = 24, POOL_BYTES = 1 << 16, MOST_MOVES = 1000, CASES = 36 };
 
+/* Each width is a variant that must be compiled; test_move_random tries them all. */
+static const clrs_dtype dtypes[] = {CLRS_I4, CLRS_U8, CLRS_F32, CLRS_I64};
+
 /* A buffer that many tensors lie in. Destinations, and sources that lie beside them, get bytes of
  * their own; other sources lie anywhere in the first pools. */
 typedef struct pool {
@@ -137,7 +140,7 @@ static bool draw_destination(batch_case *c, job *job, clrs_dtype dtype) {
 }
 
 static void draw_move(batch_case *c, batch_tally *tally) {
-  const clrs_dtype dtype = dtype_random(&c->rng);
+  const clrs_dtype dtype = dtypes[rng_between(&c->rng, 0, sizeof dtypes / sizeof dtypes[0] - 1)];
   job *job = &c->jobs[c->count];
   if (!draw_source(c, job, dtype, tally))
     return;
