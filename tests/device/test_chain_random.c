@@ -40,6 +40,7 @@ typedef struct chain_case {
 
 typedef struct tally {
   int64_t aliases, affine, composed, empty, refused, moved, stacks, pieces, unsupported;
+  int64_t by_class[CLRS_CLASS_COUNT][2]; /* into a given place, as required: core, wide */
 } tally;
 
 static int fixture_open(void **state) {
@@ -267,9 +268,35 @@ static clrs_tensor *draw_destination(fixture *f, const chain_case *c, test_rng *
   return result;
 }
 
+/* By a class and a way that are drawn, unless the class cannot: then as the library likes. */
+static clrs_status enqueue_move(const fixture *f, const chain_case *c, test_rng *rng,
+                                clrs_tensor *destination, cl_event *event, tally *seen) {
+  clrs_device_limits limits = clrs_context_limits(f->library);
+  clrs_plan plan;
+  clrs_error error = {0};
+  const bool wide = rng_percent(rng, 50);
+  limits.execution = wide ? CLRS_EXECUTION_WIDE : CLRS_EXECUTION_CORE;
+  limits.required_class = (clrs_class)rng_between(rng, CLRS_CLASS_ANY + 1, CLRS_CLASS_COUNT - 1);
+  const clrs_move move = {
+      .source = {clrs_tensor_view(c->source), clrs_tensor_storage(c->source).byte_offset, 128},
+      .destination = {clrs_tensor_view(destination), clrs_tensor_storage(destination).byte_offset,
+                      128}};
+  clrs_status status = clrs_plan_move(&move, &limits, &plan, &error);
+  if (status == CLRS_OK) {
+    seen->by_class[limits.required_class][wide] += plan.launch_count > 0;
+    status = clrs_enqueue_plan(f->library, &plan, f->source, f->destination, c->queue, 0, NULL,
+                               event, &error);
+  } else if (status == CLRS_UNSUPPORTED) {
+    status =
+        clrs_enqueue_move(f->library, c->source, destination, c->queue, 0, NULL, event, &error);
+  }
+  CHECK_SEEDED(status == CLRS_OK || status == CLRS_UNSUPPORTED, c->seed, "%s: %s", c->text,
+               error.message);
+  return status;
+}
+
 /* The chain's elements into a random place; all of the destination's bytes are compared. */
 static void run_move(fixture *f, const chain_case *c, test_rng *rng, tally *seen) {
-  clrs_error error = {0};
   cl_event event = NULL;
   int64_t lowest, highest;
   oracle written;
@@ -281,14 +308,11 @@ static void run_move(fixture *f, const chain_case *c, test_rng *rng, tally *seen
   if (size <= BUFFER) {
     rng_fill(rng, f->expected, size);
     device_write(&f->device, f->destination, size, f->expected);
-    const clrs_status status =
-        clrs_enqueue_move(f->library, c->source, destination, c->queue, 0, NULL, &event, &error);
+    const clrs_status status = enqueue_move(f, c, rng, destination, &event, seen);
     if (status == CLRS_OK) {
       device_finish_event(event);
       bits_move(&c->span, f->bytes, &c->expected, &span, f->expected, &written);
     }
-    CHECK_SEEDED(status == CLRS_OK || status == CLRS_UNSUPPORTED, c->seed, "%s: %s", c->text,
-                 error.message);
     device_read(&f->device, f->destination, size, f->got);
     CHECK_SEEDED(memcmp(f->got, f->expected, size) == 0, c->seed, "moved wrongly: %s", c->text);
     seen->moved += status == CLRS_OK;
@@ -296,6 +320,16 @@ static void run_move(fixture *f, const chain_case *c, test_rng *rng, tally *seen
   }
   clrs_tensor_release(destination);
   oracle_free(&written);
+}
+
+static void check_classes(const tally *seen) {
+  for (int c = CLRS_CLASS_ANY + 1; c < CLRS_CLASS_COUNT; c++) {
+    const bool is_rare = c == CLRS_CLASS_FILL || c == CLRS_CLASS_NIBBLES;
+    const int64_t *by_way = seen->by_class[c];
+    print_message("  %s: %lld core, %lld wide\n", clrs_class_name((clrs_class)c),
+                  (long long)by_way[0], (long long)by_way[1]);
+    assert_true(is_rare || (by_way[1] > 0 && (by_way[0] > 0 || c == CLRS_CLASS_LOCAL_TILE)));
+  }
 }
 
 static void random_chains_take_at_most_one_pass(void **state) {
@@ -318,6 +352,7 @@ static void random_chains_take_at_most_one_pass(void **state) {
                 (long long)seen.composed, (long long)seen.stacks, (long long)seen.empty,
                 (long long)seen.pieces, (long long)seen.moved, (long long)seen.unsupported);
   if (cases >= 1000) { /* every outcome must have been seen often */
+    check_classes(&seen);
     assert_true(seen.aliases * 10 > cases && seen.affine * 10 > cases);
     assert_true(seen.composed * 50 > cases && seen.moved * 10 > cases * 9);
     assert_true(seen.unsupported * 20 <= cases); /* stacks as destinations */

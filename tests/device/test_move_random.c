@@ -27,11 +27,14 @@ typedef struct fixture {
 
 typedef struct tally {
   int64_t moved, refused, conservative, empty, broadcast, unsupported;
+  int64_t by_class[CLRS_CLASS_COUNT][2]; /* moved as required: core, wide */
 } tally;
 
 typedef struct move_case {
   uint64_t seed;
   clrs_context *library;
+  clrs_class required; /* CLRS_CLASS_ANY: as the library chooses */
+  bool wide;           /* the way of a required class */
   clrs_layout source, destination;
   bit_span from, to;
   oracle read, written;
@@ -138,37 +141,78 @@ static void compare(const fixture *f, const move_case *c) {
                  f->got[i], f->expected[i]);
 }
 
+/* By a plan for the class and the way that the case requires. */
+static clrs_status enqueue_required(const fixture *f, const move_case *c, cl_event *event,
+                                    clrs_error *error) {
+  clrs_device_limits limits = clrs_context_limits(c->library);
+  clrs_view views[2];
+  clrs_plan plan;
+  limits.required_class = c->required;
+  limits.execution = c->wide ? CLRS_EXECUTION_WIDE : CLRS_EXECUTION_CORE;
+  CHECK_OK(clrs_view_from_layout(&c->source, &views[0], error), *error);
+  CHECK_OK(clrs_view_from_layout(&c->destination, &views[1], error), *error);
+  const clrs_move move = {.source = {&views[0], c->from.byte_offset, 128},
+                          .destination = {&views[1], c->to.byte_offset, 128}};
+  const clrs_status status = clrs_plan_move(&move, &limits, &plan, error);
+  if (status != CLRS_OK)
+    return status;
+  for (uint32_t i = 0; i < plan.launch_count; i++)
+    CHECK_SEEDED(plan.launches[i].kernel_class == c->required, c->seed, "%s instead of %s: %s",
+                 clrs_class_name(plan.launches[i].kernel_class), clrs_class_name(c->required),
+                 c->text);
+  return clrs_enqueue_plan(c->library, &plan, f->source, f->destination, f->device.queue, 0, NULL,
+                           event, error);
+}
+
+static clrs_status enqueue(const fixture *f, const move_case *c, cl_event *event,
+                           clrs_error *error) {
+  if (c->required != CLRS_CLASS_ANY)
+    return enqueue_required(f, c, event, error);
+  clrs_tensor *source = wrap(c, f->source, &c->source, &c->from);
+  clrs_tensor *destination = wrap(c, f->destination, &c->destination, &c->to);
+  const clrs_status status =
+      clrs_enqueue_move(c->library, source, destination, f->device.queue, 0, NULL, event, error);
+  clrs_tensor_release(source);
+  clrs_tensor_release(destination);
+  return status;
+}
+
 /* Poisons the destination, moves, and compares all of it. */
 static clrs_status move_once(fixture *f, const move_case *c, test_rng *rng, unsigned flip) {
   clrs_error error = {0};
   cl_event event = NULL;
+  const bool may_refuse = c->to.width < 8 || c->required != CLRS_CLASS_ANY;
   for (size_t i = 0; i < c->destination_size; i++)
     f->expected[i] = (unsigned char)((i * 37 + 11) ^ flip);
   device_write(&f->device, f->destination, c->destination_size, f->expected);
-  clrs_tensor *source = wrap(c, f->source, &c->source, &c->from);
-  clrs_tensor *destination = wrap(c, f->destination, &c->destination, &c->to);
   const bool with_event = rng_percent(rng, 30);
-  const clrs_status status = clrs_enqueue_move(c->library, source, destination, f->device.queue, 0,
-                                               NULL, with_event ? &event : NULL, &error);
+  const clrs_status status = enqueue(f, c, with_event ? &event : NULL, &error);
   if (status == CLRS_OK && with_event)
     device_finish_event(event);
   if (status == CLRS_OK)
     bits_move(&c->from, f->source_bytes, &c->read, &c->to, f->expected, &c->written);
   else
-    CHECK_SEEDED(status == CLRS_OVERLAP || (status == CLRS_UNSUPPORTED && c->to.width < 8), c->seed,
+    CHECK_SEEDED(status == CLRS_OVERLAP || (status == CLRS_UNSUPPORTED && may_refuse), c->seed,
                  "%s: %s", c->text, error.message);
   device_read(&f->device, f->destination, c->destination_size, f->got);
   compare(f, c);
-  clrs_tensor_release(source);
-  clrs_tensor_release(destination);
   return status;
+}
+
+/* What the required class cannot move the library moves as it likes. */
+static clrs_status move_first(fixture *f, move_case *c, test_rng *rng) {
+  const clrs_status status = move_once(f, c, rng, 0);
+  if (status != CLRS_UNSUPPORTED || c->required == CLRS_CLASS_ANY)
+    return status;
+  c->required = CLRS_CLASS_ANY;
+  return move_once(f, c, rng, 0);
 }
 
 static void case_run(fixture *f, move_case *c, test_rng *rng, tally *seen) {
   const bool collides = oracle_has_duplicates(&c->written);
   rng_fill(rng, f->source_bytes, c->source_size);
   device_write(&f->device, f->source, c->source_size, f->source_bytes);
-  const clrs_status first = move_once(f, c, rng, 0);
+  const clrs_status first = move_first(f, c, rng);
   CHECK_SEEDED(!collides || first == CLRS_OVERLAP, c->seed, "two elements in one place: %s",
                c->text);
   seen->empty += c->read.count == 0;
@@ -179,7 +223,32 @@ static void case_run(fixture *f, move_case *c, test_rng *rng, tally *seen) {
     return;
   assert_int_equal(move_once(f, c, rng, 0xFF), CLRS_OK);
   seen->moved++;
+  seen->by_class[c->required][c->wide] += c->read.count > 0;
   seen->broadcast += oracle_has_duplicates(&c->read);
+}
+
+/* Two fifths as a library chooses by itself, two fifths through any library, the rest by a class
+ * that is drawn too. Filling is no move. */
+static void draw_way(const fixture *f, move_case *c, test_rng *rng) {
+  c->library = f->libraries[rng_percent(rng, 40) ? 0 : rng_between(rng, 1, LIBRARIES - 1)];
+  if (rng_percent(rng, 40)) {
+    c->required = (clrs_class)rng_between(rng, CLRS_CLASS_ANY + 1, CLRS_CLASS_COUNT - 1);
+    c->required = c->required == CLRS_CLASS_FILL ? CLRS_CLASS_GATHER : c->required;
+    c->wide = rng_percent(rng, 50);
+  }
+}
+
+static void check_classes(const tally *seen) {
+  for (int c = CLRS_CLASS_ANY + 1; c < CLRS_CLASS_COUNT; c++) {
+    if (c == CLRS_CLASS_FILL)
+      continue;
+    print_message("  %s: %lld core, %lld wide\n", clrs_class_name((clrs_class)c),
+                  (long long)seen->by_class[c][0], (long long)seen->by_class[c][1]);
+    if (c != CLRS_CLASS_NIBBLES) { /* rarely even in all steps; test_classes draws those */
+      assert_true(seen->by_class[c][1] >= 10);
+      assert_true(seen->by_class[c][0] >= (c == CLRS_CLASS_LOCAL_TILE ? 0 : 10));
+    }
+  }
 }
 
 static void random_moves_write_exactly_the_destination(void **state) {
@@ -190,7 +259,7 @@ static void random_moves_write_exactly_the_destination(void **state) {
   for (int64_t i = 0; i < cases; i++) {
     move_case c = {.seed = seed + (uint64_t)i};
     test_rng rng = rng_start(c.seed);
-    c.library = f->libraries[rng_percent(&rng, 40) ? 0 : rng_between(&rng, 1, LIBRARIES - 1)];
+    draw_way(f, &c, &rng);
     if (case_draw(&c, &rng))
       case_run(f, &c, &rng, &seen);
     oracle_free(&c.read);
@@ -205,6 +274,7 @@ static void random_moves_write_exactly_the_destination(void **state) {
     print_message("  programs of library %d: %zu\n", i,
                   clrs_context_program_count(f->libraries[i]));
   if (cases >= 1000) { /* the cases must be what they claim to be */
+    check_classes(&seen);
     assert_true(seen.moved * 10 > cases * 9);
     assert_true(seen.broadcast * 50 > cases);
     assert_true(seen.refused * 100 > cases);
