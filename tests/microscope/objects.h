@@ -61,7 +61,7 @@ struct _cl_mem {
   cl_mem next; /* of all that are alive */
 };
 
-enum { MAX_ARGUMENTS = 8, MAX_ARGUMENT_BYTES = 1024 };
+enum { MAX_ARGUMENTS = 24, MAX_ARGUMENT_BYTES = 1024 };
 
 struct _cl_program {
   object head;

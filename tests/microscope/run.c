@@ -58,23 +58,23 @@ static uint64_t word_of(const argument *given, call *c, size_t index) {
 }
 
 static bool prepare(const struct _cl_kernel *kernel, call *c) {
-  size_t numbers = 0;
+  size_t numbers = 0, behind = 0; /* numbers that find no register lie where a structure would */
+  bool has_structure = false;
   memset(c, 0, sizeof *c);
   memcpy(&c->entry, &kernel->entry, sizeof c->entry);
   for (size_t i = 0; i < MAX_ARGUMENTS && kernel->arguments[i].is_set; i++) {
     const argument *given = &kernel->arguments[i];
     if (given->is_local || given->size <= 8) {
-      if (numbers == MOST_NUMBERS) {
-        return false;
-      }
-      c->numbers[numbers++] = word_of(given, c, i);
+      const uint64_t word = word_of(given, c, i);
+      *(numbers < MOST_NUMBERS ? &c->numbers[numbers++] : &c->last.words[behind++]) = word;
     } else if (given->size == sizeof c->value) {
       memcpy(&c->value, given->bytes, sizeof c->value);
     } else {
       memcpy(&c->last, given->bytes, given->size);
+      has_structure = true;
     }
   }
-  return true;
+  return behind == 0 || !has_structure;
 }
 
 /* ---- groups with barriers ---- */
