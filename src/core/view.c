@@ -8,17 +8,53 @@
 #include "checked.h"
 #include "dtype.h"
 
+static clrs_status fail_foreign(const clrs_view *view, clrs_error *error) {
+  return clrs__fail(
+      error, CLRS_INVALID_ARGUMENT,
+      "a view of shape %s with a stack of %u walks that does not count it; it was not "
+      "made by this library",
+      clrs__dims_text(view->shape.rank, view->shape.dims).text, view->depth);
+}
+
+/* What a level enumerates, and the range of positions that it names in the level below. */
+typedef struct level_span {
+  int64_t count, lowest, highest;
+} level_span;
+
+static bool find_span(const clrs_axis *axes, clrs_level level, level_span *span) {
+  bool fits = true;
+  *span = (level_span){1, level.offset, level.offset};
+  for (uint32_t i = 0; fits && i < level.axis_count; i++) {
+    int64_t *end = axes[i].stride < 0 ? &span->lowest : &span->highest;
+    fits = axes[i].extent > 1 && clrs__multiply(span->count, axes[i].extent, &span->count) &&
+           clrs__multiply_add(*end, axes[i].extent - 1, axes[i].stride, end);
+  }
+  return fits;
+}
+
+/* Each level stays within what the one below enumerates, and the top enumerates the shape: whoever
+ * follows the stack reads nothing that the bounds of the bottom level do not have. */
+static bool levels_fit(const clrs_view *view) {
+  uint32_t first = 0;
+  int64_t below = 0;
+  for (uint32_t i = 0; i < view->depth; i++) {
+    const clrs_level level = view->levels[i];
+    level_span span;
+    if (level.axis_count > CLRS_VIEW_AXES - first || !find_span(view->axes + first, level, &span) ||
+        (i > 0 && (span.lowest < 0 || span.highest >= below))) {
+      return false;
+    }
+    first += level.axis_count;
+    below = span.count;
+  }
+  return below == clrs__shape_count(&view->shape);
+}
+
 clrs_status clrs__view_check(const clrs_view *view, clrs_error *error) {
   CLRS_TRY(clrs__require(view, "view", error));
   CLRS_TRY(clrs__dtype_check(view->dtype, error));
   CLRS_TRY(clrs__shape_check(&view->shape, error));
-  const bool empty = clrs__shape_count(&view->shape) == 0;
-  if (view->depth > CLRS_MAX_DEPTH || empty != (view->depth == 0)) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "a view of shape %s has depth %u; it was not made by this library",
-                      clrs__dims_text(view->shape.rank, view->shape.dims).text, view->depth);
-  }
-  return CLRS_OK;
+  return view->depth <= CLRS_MAX_DEPTH && levels_fit(view) ? CLRS_OK : fail_foreign(view, error);
 }
 
 void clrs__view_copy(clrs_view *to, const clrs_view *from) {

@@ -8,7 +8,8 @@
 
 #include "compose.h"
 
-/* Rank, depth, shape and dtype of a view that a caller may have written by hand. */
+/* Everything that a caller who writes into a view could spoil: dtype, shape, and a stack whose
+ * levels stay within one another. */
 clrs_status clrs__view_check(const clrs_view *view, clrs_error *error);
 
 bool clrs__view_is_empty(const clrs_view *view);
