@@ -89,6 +89,7 @@ typedef struct move_t {
   nest_axis_t axes[NEST_AXES]; /* of a blocked move: all others, then blocks of rows, of columns */
 #if LEVEL_AXES > 0
   index_t rows_per_block; /* steps of the first axis; 0: the nest has no rows */
+  index_t rows_per_period; /* a divisor of that axis' extent: blocks do not cross its multiples */
   index_t first_position; /* in the top walk */
   index_t level_count;
   level_t levels[MAX_LEVELS]; /* the top first */

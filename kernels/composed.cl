@@ -7,7 +7,8 @@
  * lanes by rows. Lanes are neighbours in the destination, decoded together, one digit of all of
  * them after the other, which compilers turn into vector instructions. Rows are steps of the nest's
  * first axis: until a digit of some lane wraps, each row lies at one distance from the row before
- * it, so one decoding serves a run of rows.
+ * it, so one decoding serves a run of rows. Rows a period apart often share lines of the source, so
+ * blocks follow each other from period to period.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -296,11 +297,13 @@ inline void move_composed(global const UNIT *source, ulong source_start, global 
   row.first_slot = (index_t)(source_start % UNITS_PER_BYTE);
   row.highest_unit = highest_unit(move);
 #endif
-  const index_t row_count = move->rows_per_block > 0 ? move->axes[0].extent : 1;
-  const index_t rows_per_block = max(move->rows_per_block, (index_t)1);
-  const count_t row_blocks = (count_t)((row_count - 1) / rows_per_block + 1);
+  const bool has_rows = move->rows_per_block > 0;
+  const index_t rows_per_period = has_rows ? move->rows_per_period : 1;
+  const index_t rows_per_block = has_rows ? move->rows_per_block : 1;
+  const count_t periods = has_rows ? (count_t)(move->axes[0].extent / rows_per_period) : 1;
+  const count_t blocks_per_period = (count_t)((rows_per_period - 1) / rows_per_block + 1);
   count_t lane_count = 1;
-  for (index_t k = move->rows_per_block > 0 ? 1 : 0; k < move->axis_count; k++) {
+  for (index_t k = has_rows ? 1 : 0; k < move->axis_count; k++) {
     lane_count *= (count_t)move->axes[k].extent;
   }
   lanes_t lanes;
@@ -308,12 +311,13 @@ inline void move_composed(global const UNIT *source, ulong source_start, global 
   destination += destination_start / UNITS_PER_PLACE;
   const count_t end = min((first_index() + 1) * (count_t)move->blocks_per_item, (count_t)move->count);
   for (count_t i = first_index() * (count_t)move->blocks_per_item; i < end; i++) {
-    const count_t first_lane = i / row_blocks * LANES;
-    const index_t first_row = (index_t)(i % row_blocks) * rows_per_block;
+    const count_t first_lane = i / periods / blocks_per_period * LANES;
+    const index_t period = (index_t)(i % periods) * rows_per_period;
+    const index_t first_row = (index_t)(i / periods % blocks_per_period) * rows_per_block;
     lanes.count = (index_t)min(lane_count - first_lane, (count_t)LANES);
     find_lanes(move, first_lane, &lanes);
-    move_block(move, &row, source, &lanes, destination, first_row,
-               min(first_row + rows_per_block, row_count));
+    move_block(move, &row, source, &lanes, destination, period + first_row,
+               period + min(first_row + rows_per_block, rows_per_period));
   }
 }
 

@@ -22,18 +22,14 @@ typedef struct steps_t {
   index_t source, source_half, destination, destination_half;
 } steps_t;
 
-/* A square of pairs, transposed: vector i of either array then runs along a row. */
-inline void load_square_of_pairs(global const uchar *source, steps_t steps, uchar16 *even,
+/* A square of pairs from this far on in each of 16 pairs of columns, transposed: vector i of either
+ * array then runs along a row. */
+inline void turn_square_of_pairs(const uchar16 *first, const uchar16 *second, uchar16 *even,
                                  uchar16 *odd) {
 #pragma unroll
   for (int i = 0; i < 16; i++) {
-    global const uchar *pair = source + i * steps.source;
-    PREFETCH(pair + LINE_BYTES);
-    PREFETCH(pair + steps.source_half + LINE_BYTES);
-    const uchar16 first = ((global const any_side_t *)pair)->value;
-    const uchar16 second = ((global const any_side_t *)(pair + steps.source_half))->value;
-    even[i] = (first & (uchar16)0x0f) | (second << (uchar16)4);
-    odd[i] = (first >> (uchar16)4) | (second & (uchar16)0xf0);
+    even[i] = (first[i] & (uchar16)0x0f) | (second[i] << (uchar16)4);
+    odd[i] = (first[i] >> (uchar16)4) | (second[i] & (uchar16)0xf0);
   }
   transpose_square(even);
   transpose_square(odd);
@@ -41,8 +37,14 @@ inline void load_square_of_pairs(global const uchar *source, steps_t steps, ucha
 
 inline void move_square_of_pairs(global const uchar *source, global uchar *destination,
                                  steps_t steps) {
-  uchar16 even[16], odd[16];
-  load_square_of_pairs(source, steps, even, odd);
+  uchar16 first[16], second[16], even[16], odd[16];
+#pragma unroll
+  for (int i = 0; i < 16; i++) {
+    global const uchar *pair = source + i * steps.source;
+    first[i] = ((global const any_side_t *)pair)->value;
+    second[i] = ((global const any_side_t *)(pair + steps.source_half))->value;
+  }
+  turn_square_of_pairs(first, second, even, odd);
 #pragma unroll
   for (int i = 0; i < 16; i++) {
     global uchar *row = destination + i * steps.destination;
@@ -51,21 +53,53 @@ inline void move_square_of_pairs(global const uchar *source, global uchar *desti
   }
 }
 
-/* Four squares side by side fill a line of the destination. */
-inline void move_line_of_pairs(global const uchar *source, global uchar *destination,
-                               steps_t steps) {
-  uchar16 even[4][16], odd[4][16];
-#pragma unroll
-  for (int square = 0; square < 4; square++) {
-    load_square_of_pairs(source + square * 16 * steps.source, steps, even[square], odd[square]);
-  }
+#define SQUARES_PER_LINE 4
+
+/* Of 16 pairs of columns a line each, turned: square `square` of the lines of all rows. Each line
+ * is read at once; columns are often a power of 2 apart, so that few of them fit in the cache. */
+inline void turn_lines_of_pairs(global const uchar *source, steps_t steps, int square,
+                                uint16 *lines) {
+  uint16 pairs[2][16];
 #pragma unroll
   for (int i = 0; i < 16; i++) {
-    const uchar16 even_line[4] = {even[0][i], even[1][i], even[2][i], even[3][i]};
-    const uchar16 odd_line[4] = {odd[0][i], odd[1][i], odd[2][i], odd[3][i]};
+    global const uchar *pair = source + i * steps.source;
+    PREFETCH_FAR(pair + LINE_BYTES);
+    PREFETCH_FAR(pair + steps.source_half + LINE_BYTES);
+    pairs[0][i] = ((global const any_line_t *)pair)->value;
+    pairs[1][i] = ((global const any_line_t *)(pair + steps.source_half))->value;
+  }
+  for (int band = 0; band < SQUARES_PER_LINE; band++) {
+    uchar16 first[16], second[16], even[16], odd[16];
+#pragma unroll
+    for (int i = 0; i < 16; i++) {
+      first[i] = ((const uchar16 *)&pairs[0][i])[band];
+      second[i] = ((const uchar16 *)&pairs[1][i])[band];
+    }
+    turn_square_of_pairs(first, second, even, odd);
+#pragma unroll
+    for (int i = 0; i < 16; i++) {
+      ((uchar16 *)&lines[2 * (band * 16 + i)])[square] = even[i];
+      ((uchar16 *)&lines[2 * (band * 16 + i) + 1])[square] = odd[i];
+    }
+  }
+}
+
+/* A line of each of 64 pairs of columns becomes a line of each of 64 pairs of rows. */
+inline void move_lines_of_pairs(global const uchar *source, global uchar *destination,
+                                steps_t steps, bool is_aligned) {
+  uint16 lines[2 * LINE_BYTES];
+  for (int square = 0; square < SQUARES_PER_LINE; square++) {
+    turn_lines_of_pairs(source + square * 16 * steps.source, steps, square, lines);
+  }
+  for (int i = 0; i < LINE_BYTES; i++) {
     global uchar *row = destination + i * steps.destination;
-    STORE_LINE(*(const uint16 *)even_line, (global uint16 *)row);
-    STORE_LINE(*(const uint16 *)odd_line, (global uint16 *)(row + steps.destination_half));
+    if (is_aligned) {
+      STORE_LINE(lines[2 * i], (global uint16 *)row);
+      STORE_LINE(lines[2 * i + 1], (global uint16 *)(row + steps.destination_half));
+    } else {
+      ((global any_line_t *)row)->value = lines[2 * i];
+      ((global any_line_t *)(row + steps.destination_half))->value = lines[2 * i + 1];
+    }
   }
 }
 
@@ -75,20 +109,40 @@ inline void move_pair(global const uchar *source, global uchar *destination, ste
   destination[steps.destination_half] = (uchar)((first >> 4) | (second & 0xf0));
 }
 
-/* Sixteen rows of pairs of a block; lines where they begin at one, squares for the rest. */
-inline void move_band_of_pairs(global const uchar *source, global uchar *destination, steps_t steps,
-                               index_t columns) {
-  const bool rows_are_aligned =
-      (size_t)destination % LINE_BYTES == 0 && (size_t)steps.destination_half % LINE_BYTES == 0;
-  for (index_t c = 0; c < columns;) {
-    if (rows_are_aligned && c % LINE_BYTES == 0 && c + LINE_BYTES <= columns) {
-      move_line_of_pairs(source + c * steps.source, destination + c, steps);
-      c += LINE_BYTES;
-    } else {
+/* Rows of pairs, at least 16 by 16, in squares; the last of each kind overlap others. */
+inline void move_by_square(global const uchar *source, global uchar *destination, steps_t steps,
+                           index_t rows, index_t columns) {
+  for (index_t r = 0; r < rows; r += 16) {
+    const index_t row = min(r, rows - 16);
+    for (index_t c = 0; c < columns; c += 16) {
       const index_t column = min(c, columns - 16);
-      move_square_of_pairs(source + column * steps.source, destination + column, steps);
-      c = column + 16;
+      move_square_of_pairs(source + column * steps.source + row,
+                           destination + row * steps.destination + column, steps);
     }
+  }
+}
+
+/* Lines as far as there are whole ones, squares for the rest. */
+inline void move_by_line(global const uchar *source, global uchar *destination, steps_t steps,
+                         block_t block) {
+  const index_t rows = block.rows & -LINE_BYTES, columns = block.columns & -LINE_BYTES;
+  const bool is_aligned =
+      (size_t)destination % LINE_BYTES == 0 && (size_t)steps.destination_half % LINE_BYTES == 0;
+  for (index_t row = 0; row < rows; row += LINE_BYTES) {
+    for (index_t column = 0; column < columns; column += LINE_BYTES) {
+      move_lines_of_pairs(source + column * steps.source + row,
+                          destination + row * steps.destination + column, steps, is_aligned);
+    }
+  }
+  if (columns < block.columns && rows > 0) {
+    const index_t column = min(columns, block.columns - 16);
+    move_by_square(source + column * steps.source, destination + column, steps, rows,
+                   block.columns - column);
+  }
+  if (rows < block.rows) {
+    const index_t row = min(rows, block.rows - 16);
+    move_by_square(source + row, destination + row * steps.destination, steps, block.rows - row,
+                   block.columns);
   }
 }
 
@@ -112,11 +166,8 @@ inline void move_nibbles(global const uchar *source, ulong source_start, global 
     global uchar *to = destination + destination_start + block.to;
     if (block.rows < 16 || block.columns < 16) {
       move_by_pair(from, to, steps, block);
-      continue;
-    }
-    for (index_t r = 0; r < block.rows; r += 16) {
-      const index_t row = min(r, block.rows - 16);
-      move_band_of_pairs(from + row, to + row * steps.destination, steps, block.columns);
+    } else {
+      move_by_line(from, to, steps, block);
     }
   }
 }

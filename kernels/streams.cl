@@ -22,10 +22,12 @@
 #if defined(__has_builtin)
 #if __has_builtin(__builtin_prefetch)
 #define PREFETCH(address) __builtin_prefetch((const void *)(size_t)(address), 0, 3)
+#define PREFETCH_FAR(address) __builtin_prefetch((const void *)(size_t)(address), 0, 2)
 #endif
 #endif
 #ifndef PREFETCH
 #define PREFETCH(address) prefetch(address, 1)
+#define PREFETCH_FAR(address) prefetch(address, 1) /* into a cache with more room */
 #endif
 #ifndef STORE_LINE
 #define STORE_LINE(value, line) (*(line) = (value))

@@ -43,4 +43,14 @@ static inline uint64_t clrs__magnitude(int64_t value) {
   return value < 0 ? (uint64_t)(-(value + 1)) + 1 : (uint64_t)value;
 }
 
+/* The greatest, of numbers that are not negative. */
+static inline int64_t clrs__common_divisor(int64_t a, int64_t b) {
+  while (b != 0) {
+    const int64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
 #endif

@@ -9,9 +9,11 @@
 
 enum {
   LANES = 256, /* as in kernels/composed.cl */
-  BLOCK_BYTES = 65536,
+  BLOCK_BYTES = 32768,
   ITEM_BYTES = 131072,
-  SHORTEST_RUN = 4 /* rows that pay for a decoding of their own */
+  SHORTEST_RUN = 4, /* rows that pay for a decoding of their own */
+  SHORTEST_PERIOD = 16,
+  MOST_PERIODS = 32
 };
 
 bool clrs__launch_has_lanes(const clrs_launch *launch) {
@@ -39,18 +41,21 @@ static int64_t count_blocks(int64_t units, int64_t block) {
 }
 
 int64_t clrs__launch_lane_blocks(const clrs_launch *launch) {
-  const int64_t rows = launch->block_extents[0] > 0 ? launch->nest.axes[0].extent : 1;
-  const int64_t rows_per_block = launch->block_extents[0] > 0 ? launch->block_extents[0] : 1;
-  return count_blocks(clrs__nest_count(&launch->nest) / rows, LANES) *
-         count_blocks(rows, rows_per_block);
+  const int64_t units = clrs__nest_count(&launch->nest);
+  if (launch->block_extents[0] == 0) {
+    return count_blocks(units, LANES);
+  }
+  const int64_t rows = launch->nest.axes[0].extent, period = launch->block_extents[1];
+  return count_blocks(units / rows, LANES) * count_blocks(period, launch->block_extents[0]) *
+         (rows / period);
 }
 
 /* ---- which rows ---- */
 
-/* How many steps an axis takes, from digits of 0, before a digit of the stack wraps, and how far
- * apart they lie in the storage. */
+/* Steps along an axis from digits of 0: how many before a digit of the stack wraps, how far apart
+ * they lie in the storage, and the least extent of the inner digits that count them one by one. */
 typedef struct run {
-  int64_t length, step;
+  int64_t length, step, wraps_at;
 } run;
 
 /* A digit of either sign, the nearest to 0; *rest keeps the others. */
@@ -64,7 +69,7 @@ static int64_t take_digit(int64_t *rest, int64_t extent) {
 
 /* Through one level; the positions of both ends of a run fit in 64 bits, so its step does too. */
 static run follow_level(const clrs_walk *walk, run from) {
-  run to = {from.length, 0};
+  run to = {from.length, 0, from.wraps_at};
   int64_t rest = from.step;
   for (uint32_t i = walk->axis_count; i-- > 0;) {
     const clrs_axis axis = walk->axes[i];
@@ -73,15 +78,18 @@ static run follow_level(const clrs_walk *walk, run from) {
       const uint64_t steps = ((uint64_t)axis.extent - 1) / clrs__magnitude(digit) + 1;
       to.length = steps < (uint64_t)to.length ? (int64_t)steps : to.length;
     }
+    if (i > 0 && clrs__magnitude(digit) == 1) {
+      to.wraps_at = axis.extent < to.wraps_at ? axis.extent : to.wraps_at;
+    }
     if (!clrs__multiply_add(to.step, digit, axis.stride, &to.step)) {
-      return (run){1, 0};
+      return (run){1, 0, 0};
     }
   }
   return to;
 }
 
 static run find_run(const clrs_view *stack, clrs_nest_axis axis) {
-  run found = {axis.extent, axis.source_stride};
+  run found = {axis.extent, axis.source_stride, INT64_MAX};
   for (uint32_t level = stack->depth; level-- > 0 && found.length > 1;) {
     clrs_walk walk;
     clrs__view_level(stack, level, &walk);
@@ -92,17 +100,16 @@ static run find_run(const clrs_view *stack, clrs_nest_axis axis) {
 
 /* Rows of the nearest lines in the storage, as long as they leave a batch full and are worth it.
  * Never the last axis: along that the destination is written. */
-static uint32_t choose_row_axis(const clrs_view *stack, const clrs_nest *nest) {
+static uint32_t choose_row_axis(const clrs_view *stack, const clrs_nest *nest, run *row) {
   const int64_t count = clrs__nest_count(nest);
   uint32_t best = nest->axis_count;
-  run least = {0, 0};
   for (uint32_t i = 0; i + 1 < nest->axis_count; i++) {
     const run found = find_run(stack, nest->axes[i]);
     const bool is_worth_it = found.length >= SHORTEST_RUN && count / nest->axes[i].extent >= LANES;
     if (is_worth_it &&
-        (best == nest->axis_count || clrs__magnitude(found.step) < clrs__magnitude(least.step))) {
+        (best == nest->axis_count || clrs__magnitude(found.step) < clrs__magnitude(row->step))) {
       best = i;
-      least = found;
+      *row = found;
     }
   }
   return best;
@@ -116,20 +123,30 @@ static void move_first(clrs_nest *nest, uint32_t at) {
   nest->axes[0] = axis;
 }
 
+/* A batch's digits take the same values again where the rows and the digit that counts them wrap
+ * together: there, other elements of the same lines are read. */
+static int64_t choose_period(int64_t rows, const run *row) {
+  const int64_t period = clrs__common_divisor(rows, row->wraps_at);
+  return period >= SHORTEST_PERIOD && rows / period <= MOST_PERIODS ? period : rows;
+}
+
 void clrs__launch_choose_lanes(const clrs_view *stack, clrs_launch *launch) {
   const int64_t row_bytes = LANES * (int64_t)launch->unit_bits / 8;
-  const uint32_t row_axis = choose_row_axis(stack, &launch->nest);
+  run row = {0, 0, 0};
+  const uint32_t row_axis = choose_row_axis(stack, &launch->nest, &row);
+  int64_t block_rows = 1, periods = 1;
   launch->outer_axis_count = 0;
   launch->interleaves = false;
-  int64_t rows = 1;
   if (row_axis < launch->nest.axis_count) {
     move_first(&launch->nest, row_axis);
-    rows = launch->nest.axes[0].extent;
-    rows = rows < BLOCK_BYTES / row_bytes ? rows : BLOCK_BYTES / row_bytes;
-    launch->block_extents[0] = rows;
+    const int64_t rows = launch->nest.axes[0].extent, period = choose_period(rows, &row);
+    periods = rows / period;
+    block_rows = period < BLOCK_BYTES / row_bytes ? period : BLOCK_BYTES / row_bytes;
+    launch->block_extents[0] = block_rows;
+    launch->block_extents[1] = period;
   }
   launch->blocks_per_item = 1;
   const int64_t blocks = clrs__launch_lane_blocks(launch);
-  const int64_t wanted = ITEM_BYTES / (rows * row_bytes);
-  launch->blocks_per_item = wanted < 1 ? 1 : wanted < blocks ? wanted : blocks;
+  const int64_t wanted = count_blocks(ITEM_BYTES / (block_rows * row_bytes), periods) * periods;
+  launch->blocks_per_item = wanted < blocks ? wanted : blocks;
 }

@@ -22,15 +22,6 @@ typedef struct equation {
   uint32_t steps;
 } equation;
 
-static int64_t greatest_common_divisor(int64_t a, int64_t b) {
-  while (b != 0) {
-    const int64_t rest = a % b;
-    a = b;
-    b = rest;
-  }
-  return a;
-}
-
 /* Keeps the terms sorted by coefficient; equal coefficients become one term. */
 static bool add_term(equation *equation, int64_t coefficient, int64_t limit) {
   if (coefficient == 0 || limit == 0) {
@@ -58,7 +49,7 @@ static bool prepare(equation *equation) {
     if (!clrs__multiply_add(reach, term.coefficient, term.limit, &reach)) {
       return false;
     }
-    divisor = greatest_common_divisor(term.coefficient, divisor);
+    divisor = clrs__common_divisor(term.coefficient, divisor);
     equation->reach[i] = reach;
     equation->divisor[i] = divisor;
   }

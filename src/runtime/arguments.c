@@ -7,7 +7,7 @@ enum {
   HEADER_WORDS = 8,
   BLOCK_WORDS = 8,
   WORDS_PER_NEST_AXIS = 5,
-  STACK_WORDS = 3,
+  STACK_WORDS = 4,
   LEVEL_WORDS = 2 * CLRS_MAX_DEPTH,
   WORDS_PER_LEVEL_AXIS = 4
 };
@@ -162,6 +162,7 @@ static void fill_arguments(const clrs_launch *launch, const clrs_view *stack, ui
   int64_t source_start = launch->nest.source_offset;
   if (launch->follows_stack) {
     put(&writer, launch->block_extents[0]);
+    put(&writer, launch->block_extents[1]);
     put(&writer, launch->nest.source_offset);
     put_levels(&writer, stack);
     put_level_axes(&writer, launch, stack);
