@@ -221,7 +221,8 @@ inline void move_rows(global const uchar *restrict source, const row_step_t *row
   highest += max(row->storage, (index_t)0) * (rows - 1);
   const bool in_words = highest + 4 * UNITS_PER_BYTE <= row->highest_unit;
   for (index_t r = 0; r < rows; r++) {
-    load_units(source, lanes->at, row->first_slot + r * row->storage, in_words, lanes->count, units);
+    const index_t past = row->first_slot + r * row->storage;
+    load_units(source, lanes->at, past, in_words, lanes->count, units);
     if (is_run) {
       global uchar *run = destination + lanes->to[0] / UNITS_PER_BYTE;
       for (index_t i = 0; i < bytes; i++) {
@@ -309,8 +310,9 @@ inline void move_composed(global const UNIT *source, ulong source_start, global 
   lanes_t lanes;
   source += source_start / UNITS_PER_PLACE;
   destination += destination_start / UNITS_PER_PLACE;
-  const count_t end = min((first_index() + 1) * (count_t)move->blocks_per_item, (count_t)move->count);
-  for (count_t i = first_index() * (count_t)move->blocks_per_item; i < end; i++) {
+  const count_t first = first_index() * (count_t)move->blocks_per_item;
+  const count_t end = min(first + (count_t)move->blocks_per_item, (count_t)move->count);
+  for (count_t i = first; i < end; i++) {
     const count_t first_lane = i / periods / blocks_per_period * LANES;
     const index_t period = (index_t)(i % periods) * rows_per_period;
     const index_t first_row = (index_t)(i / periods % blocks_per_period) * rows_per_block;
