@@ -1,6 +1,10 @@
 #!/bin/sh
-# Sets up a fresh Debian 12 machine, builds everything with warnings as errors and runs the whole
-# test suite on an OpenCL device, which PoCL is if there is no other. CI runs this.
+# Sets up a fresh Debian 12 machine, builds everything with warnings as errors and runs the test
+# suite on an OpenCL device, which PoCL is if there is no other. CI runs this.
+#
+#   sh cmake/check.sh          what gives the most in minutes
+#   sh cmake/check.sh --all    also all that is labelled `long`: sanitizers, coverage, mutants, soaks...
+#                              It takes hours. tests/RELIABILITY.md says what each label shows.
 #
 # CLRS_BUILD_DIR    where to build (default: build)
 # CLRS_SKIP_PACKAGES=1    install nothing, take what is there
@@ -9,6 +13,15 @@
 set -eu
 cd "$(dirname "$0")/.."
 . cmake/packages.sh
+
+left_out='^(long|bench)$'
+if [ "${1:-}" = --all ]; then
+  left_out='^bench$'
+  packages_to_check="$packages_to_check $packages_of_long_tests"
+elif [ $# -gt 0 ]; then
+  echo "usage: sh cmake/check.sh [--all]" >&2
+  exit 2
+fi
 
 build=${CLRS_BUILD_DIR:-build}
 # shellcheck disable=SC2086  # lists of packages
@@ -22,4 +35,4 @@ cmake --build "$build" --parallel "$(compiler_count)"
 use_pocl_cache "$build/pocl-cache"
 # A missing device is a failure here, and PoCL must not hide a division by zero in a kernel.
 export CLRS_REQUIRE_DEVICE=1 POCL_SIGFPE_HANDLER=0
-exec ctest --test-dir "$build" --no-tests=error --output-on-failure --label-exclude '^(long|bench)$'
+exec ctest --test-dir "$build" --no-tests=error --output-on-failure --label-exclude "$left_out"

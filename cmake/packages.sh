@@ -13,9 +13,9 @@ packages_to_build='gcc libc6-dev binutils cmake ninja-build ocl-icd-opencl-dev o
 packages_of_data='libonnx-testdata'
 # cmocka and oneDNN for test programs, NumPy as an oracle, the consumers' tools, and the linters.
 packages_to_check="$packages_of_data libcmocka-dev libdnnl-dev python3 python3-numpy g++
-  pkg-config clang libclang-rt-14-dev clang-format universal-ctags"
-# For tests with the label long alone: a simulator that checks every access, coverage of kernels.
-packages_of_long_tests='oclgrind llvm-14'
+  pkg-config clang clang-tools libclang-rt-14-dev clang-format cppcheck universal-ctags"
+# For tests with the label long alone: a simulator that checks every access, coverage, clang-tidy.
+packages_of_long_tests='oclgrind llvm-14 clang-tidy'
 
 # missing PACKAGE...: prints those that are not installed.
 missing() {

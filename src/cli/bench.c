@@ -262,7 +262,7 @@ static void set_date(cli_bench_report *report) {
   const time_t now = time(NULL);
   struct tm utc;
   if (gmtime_r(&now, &utc) != NULL) {
-    strftime(report->date, sizeof report->date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    (void)strftime(report->date, sizeof report->date, "%Y-%m-%dT%H:%M:%SZ", &utc);
   }
 }
 

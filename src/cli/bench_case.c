@@ -319,7 +319,7 @@ static clrs_status read_text(const char *path, char **text, clrs_error *error) {
     return cli_fail_file(error, path, errno);
   }
   const clrs_status status = read_open_file(path, file, text, error);
-  fclose(file);
+  (void)fclose(file);
   return status;
 }
 

@@ -221,7 +221,7 @@ static clrs_status measure_new_shapes(session *run, clrs_error *error) {
   run->report.new_shapes = 2 * NEW_SHAPES;
   run->report.programs_built = clrs_context_program_count(run->setup->host.clreshape) - programs;
   add_row(run, "new_shape", "shapes never seen, of known classes, 24 KiB to 8 MiB: plan and move",
-          2 * NEW_SHAPES, samples);
+          (size_t)2 * NEW_SHAPES, samples);
   return CLRS_OK;
 }
 

@@ -182,7 +182,7 @@ void cli_bench_print_row(const cli_bench_row *row, enum cli_bench_format format)
   } else if (format == CLI_BENCH_TSV) {
     print_tsv_row(row);
   }
-  fflush(stdout);
+  (void)fflush(stdout); /* main asks at the end whether all was written */
 }
 
 void cli_bench_print_end(const cli_bench_report *report, enum cli_bench_format format) {

@@ -109,7 +109,7 @@ static cl_device_id find_default(const cli_device_list *list) {
 
 clrs_status cli_device_list_find(const cli_device_list *list, const char *text,
                                  cl_device_id *device, clrs_error *error) {
-  cli_device_id id;
+  cli_device_id id = {0, 0};
   if (text == NULL) {
     *device = find_default(list);
     return CLRS_OK;

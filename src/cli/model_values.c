@@ -14,14 +14,16 @@ clrs_status model_values_init(size_t capacity, model_values *values, clrs_error 
   size_t slot_count = 16;
   while (slot_count < 2 * capacity)
     slot_count *= 2;
-  memset(values, 0, sizeof *values);
+  *values = (model_values){0};
   values->items = calloc(capacity + 1, sizeof *values->items);
   values->slots = calloc(slot_count, sizeof *values->slots);
   values->capacity = capacity;
   values->slot_mask = slot_count - 1;
   if (values->items != NULL && values->slots != NULL)
     return CLRS_OK;
-  model_values_free(values);
+  free(values->items);
+  free(values->slots);
+  *values = (model_values){0};
   return cli_fail(error, CLRS_OUT_OF_MEMORY, "no memory for the %zu values of the graph", capacity);
 }
 
@@ -35,7 +37,7 @@ void model_values_free(model_values *values) {
     model_value_free(&values->items[i]);
   free(values->items);
   free(values->slots);
-  memset(values, 0, sizeof *values);
+  *values = (model_values){0};
 }
 
 /* The slot of that name, or the free one where it would go. FNV-1a spreads the bytes. */

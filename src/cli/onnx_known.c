@@ -97,7 +97,8 @@ bool onnx_number_type(clrs_dtype dtype) {
 }
 
 bool onnx_number_is_real(clrs_dtype dtype) {
-  return find_type(dtype) != NULL && find_type(dtype)->is_real;
+  const number_type *type = find_type(dtype);
+  return type != NULL && type->is_real;
 }
 
 /* Little-endian, which tensor_proto.c requires: the low bytes come first. */
@@ -125,7 +126,7 @@ clrs_status onnx_number_read(const cli_dense *dense, size_t index, onnx_number *
   } else if (dense->dtype == CLRS_F64) {
     memcpy(&number->real, bytes, sizeof number->real);
   } else {
-    number->whole = extend(bytes, size, type->lowest < 0);
+    number->whole = extend(bytes, size, type != NULL && type->lowest < 0);
     if (dense->dtype == CLRS_U64 && number->whole < 0)
       return cli_fail(error, CLRS_UNSUPPORTED,
                       "value %zu is %" PRIu64 "; the host computes with at most 2^63-1", index,
@@ -144,7 +145,7 @@ clrs_status onnx_number_write(const onnx_number *number, size_t index, cli_dense
     memcpy(bytes, &single, sizeof single);
   } else if (dense->dtype == CLRS_F64) {
     memcpy(bytes, &number->real, sizeof number->real);
-  } else if (number->whole < type->lowest || number->whole > type->highest) {
+  } else if (type == NULL || number->whole < type->lowest || number->whole > type->highest) {
     return cli_fail(error, CLRS_OVERFLOW, "value %zu would be %" PRId64 ", which is no %s", index,
                     number->whole, clrs_dtype_name(dense->dtype, CLRS_TYPES_ONNX));
   } else {

@@ -133,8 +133,9 @@ static clrs_status read_type(const onnx_node *node, clrs_dtype *to, clrs_error *
                           attribute->i)
                : clrs_dtype_from_onnx((int32_t)attribute->i, to, error);
   for (size_t i = 0; i < attribute->s.len && i + 1 < sizeof name; i++) {
-    const char letter = (char)attribute->s.data[i];
-    name[i] = letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
+    name[i] = (char)attribute->s.data[i];
+    if (name[i] >= 'A' && name[i] <= 'Z')
+      name[i] = (char)(name[i] - 'A' + 'a');
   }
   return clrs_dtype_from_name(name, CLRS_TYPES_ONNX, to, error);
 }
@@ -142,7 +143,7 @@ static clrs_status read_type(const onnx_node *node, clrs_dtype *to, clrs_error *
 /* Data may be cast to the type that it has. */
 clrs_status onnx_cast(const onnx_node *node, clrs_error *error) {
   model_value *data;
-  clrs_dtype to;
+  clrs_dtype to = CLRS_F32;
   clrs_view view;
   CLI_TRY(read_type(node, &to, error));
   CLI_TRY(onnx_node_input(node, 0, &data, error));

@@ -112,9 +112,10 @@ static clrs_status find_tensors(const onnx_node *node, const concat *whole, clrs
 }
 
 static clrs_status concat_data(const onnx_node *node, const concat *whole, clrs_error *error) {
+  /* NOLINTNEXTLINE(clang-analyzer-optin.portability.UnixAPI): Concat has an input at least */
   onnx_parts parts = {whole->count, calloc(whole->count, sizeof *parts.tensors), whole->axis,
                       whole->shape};
-  clrs_tensor *result;
+  clrs_tensor *result = NULL;
   if (parts.tensors == NULL)
     return cli_fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu parts", whole->count);
   clrs_status status = find_tensors(node, whole, parts.tensors, error);

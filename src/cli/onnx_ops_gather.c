@@ -127,7 +127,7 @@ static clrs_status put_runs_together(const onnx_node *node, const gather *from, 
 }
 
 static clrs_status gather_runs(const onnx_node *node, const gather *from, clrs_error *error) {
-  clrs_tensor *tensors[MAX_RUNS], *whole = NULL;
+  clrs_tensor *tensors[MAX_RUNS] = {NULL}, *whole = NULL;
   onnx_parts parts = {0, tensors, from->axis, from->view.shape};
   model_value result = {0};
   parts.shape.dims[from->axis] = (int64_t)from->count;

@@ -74,19 +74,24 @@ static clrs_status read_range(const onnx_node *node, range *read, clrs_error *er
   CLI_TRY(read_scalar(node, 0, &read->dtype, &read->start, error));
   CLI_TRY(read_scalar(node, 1, &read->dtype, &read->limit, error));
   CLI_TRY(read_scalar(node, 2, &read->dtype, &read->delta, error));
-  if (onnx_number_is_real(read->dtype) ? read->delta.real == 0 : read->delta.whole == 0)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "delta is 0; it must not be");
   return CLRS_OK;
+}
+
+static clrs_status no_step(clrs_error *error) {
+  return cli_fail(error, CLRS_INVALID_ARGUMENT, "delta is 0; it must not be");
 }
 
 /* max(ceil((limit - start) / delta), 0); differences of 64 bits do not fit in 64 bits with sign. */
 static clrs_status count_whole(const range *range, int64_t *count, clrs_error *error) {
   const int64_t start = range->start.whole, limit = range->limit.whole, delta = range->delta.whole;
-  const uint64_t step = delta > 0 ? (uint64_t)delta : -(uint64_t)delta;
+  if (delta == 0)
+    return no_step(error);
+  const bool rises = delta > 0;
+  const uint64_t step = rises ? (uint64_t)delta : -(uint64_t)delta;
   uint64_t distance = 0;
-  if (delta > 0 && limit > start)
+  if (rises && limit > start)
     distance = (uint64_t)limit - (uint64_t)start;
-  else if (delta < 0 && limit < start)
+  else if (!rises && limit < start)
     distance = (uint64_t)start - (uint64_t)limit;
   const uint64_t steps = distance / step + (distance % step != 0);
   if (steps > INT64_MAX)
@@ -96,6 +101,8 @@ static clrs_status count_whole(const range *range, int64_t *count, clrs_error *e
 }
 
 static clrs_status count_real(const range *range, int64_t *count, clrs_error *error) {
+  if (range->delta.real == 0)
+    return no_step(error);
   const double steps =
       -onnx_round_down(-((range->limit.real - range->start.real) / range->delta.real));
   if (!(steps < 9007199254740992.0))
@@ -117,7 +124,7 @@ static clrs_status fill_range(const range *range, size_t count, cli_dense *dense
 }
 
 clrs_status onnx_range(const onnx_node *node, clrs_error *error) {
-  range range;
+  range range = {0};
   int64_t count = 0;
   clrs_shape shape;
   cli_dense dense;

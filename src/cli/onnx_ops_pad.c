@@ -158,7 +158,7 @@ clrs_status onnx_pad_inputs(const onnx_node *node, clrs_error *error) {
   onnx_integers amounts, axes = {0};
   CLI_TRY(read_data(node, &to, error));
   CLI_TRY(read_element(node, &to, error));
-  CLI_TRY(onnx_node_list(node, 1, "pads", ONNX_INT64, 2 * CLRS_MAX_RANK, &amounts, error));
+  CLI_TRY(onnx_node_list(node, 1, "pads", ONNX_INT64, (size_t)2 * CLRS_MAX_RANK, &amounts, error));
   clrs_status status = CLRS_OK;
   if (node->op->max_inputs > 3)
     status = onnx_node_list(node, 3, "axes", types, CLRS_MAX_RANK, &axes, error);

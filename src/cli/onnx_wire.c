@@ -68,7 +68,7 @@ static clrs_status check_nested(reader *in, frame *outer, const ProtobufCFieldDe
 }
 
 static clrs_status check_field(reader *in, frame *message) {
-  uint64_t key, value;
+  uint64_t key = 0, value = 0;
   CLI_TRY(read_varint(in, message->end, &key));
   if (key >> 3 == 0 || key >> 3 > 0x1fffffff)
     return broken(in, "a field number is out of range");

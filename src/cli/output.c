@@ -23,7 +23,8 @@
 /* The pattern of temporary names, after the folder. */
 static const char pattern[] = ".clreshape-XXXXXX";
 
-/* An existing file is replaced where it really is, so that a link to it stays a link. */
+/* An existing file is replaced where it really is, so that a link to it stays a link. NULL in
+ * *resolved: no memory. */
 static clrs_status resolve_path(const char *path, char **resolved, clrs_error *error) {
   struct stat info;
   if (path[0] == '\0') {
@@ -41,7 +42,7 @@ static clrs_status resolve_path(const char *path, char **resolved, clrs_error *e
   } else {
     *resolved = realpath(path, NULL);
   }
-  return *resolved ? CLRS_OK : cli_fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+  return CLRS_OK;
 }
 
 /* The folder of output->path with the temporary pattern behind it. */
@@ -104,7 +105,7 @@ static int open_named(char *temporary) {
 clrs_status cli_output_open(const char *path, cli_output *output, clrs_error *error) {
   cli_output opened = CLI_OUTPUT_INIT;
   CLI_TRY(resolve_path(path, &opened.path, error));
-  opened.temporary = temporary_pattern(opened.path);
+  opened.temporary = opened.path ? temporary_pattern(opened.path) : NULL;
   if (opened.temporary == NULL) {
     cli_output_close(&opened);
     return cli_fail(error, CLRS_OUT_OF_MEMORY, "out of memory");

@@ -184,8 +184,9 @@ static void choose_tile(clrs_launch *launch, int64_t unit_bytes) {
 
 static void choose_rows(clrs_launch *launch, int64_t unit_bytes) {
   int64_t *extents = launch->block_extents;
-  extents[1] = clamp(2 * BLOCK_BYTES / unit_bytes, 1, block_axis(launch, 1)->extent);
-  extents[0] = clamp(2 * BLOCK_BYTES / (extents[1] * unit_bytes), 1, block_axis(launch, 0)->extent);
+  extents[1] = clamp((int64_t)2 * BLOCK_BYTES / unit_bytes, 1, block_axis(launch, 1)->extent);
+  extents[0] =
+      clamp((int64_t)2 * BLOCK_BYTES / (extents[1] * unit_bytes), 1, block_axis(launch, 0)->extent);
 }
 
 static void choose_strided(clrs_launch *launch, int64_t unit_bytes) {
@@ -238,8 +239,9 @@ static bool become_nibbles(clrs_launch *launch) {
 }
 
 static void choose_nibbles(clrs_launch *launch) {
-  launch->block_extents[0] = clamp(2 * TILE_ROWS, 2, block_axis(launch, 0)->extent);
-  launch->block_extents[1] = clamp(2 * TILE_COLUMN_BYTES, 2, block_axis(launch, 1)->extent);
+  launch->block_extents[0] = clamp((int64_t)2 * TILE_ROWS, 2, block_axis(launch, 0)->extent);
+  launch->block_extents[1] =
+      clamp((int64_t)2 * TILE_COLUMN_BYTES, 2, block_axis(launch, 1)->extent);
 }
 
 void clrs__launch_choose_blocks(const clrs_view *stack, clrs_launch *launch, clrs_class required) {

@@ -26,7 +26,7 @@ bool clrs__launch_writes_whole_bytes(const clrs_launch *launch) {
   if (units_per_byte == 1) {
     return true;
   }
-  const clrs_nest_axis *inner = &nest->axes[nest->axis_count - 1];
+  const clrs_nest_axis *inner = &nest->axes[nest->axis_count > 0 ? nest->axis_count - 1 : 0];
   bool whole = nest->axis_count > 0 && inner->destination_stride == 1 &&
                inner->extent % units_per_byte == 0 &&
                nest->destination_offset % units_per_byte == 0;
@@ -71,7 +71,8 @@ static int64_t take_digit(int64_t *rest, int64_t extent) {
 static run follow_level(const clrs_walk *walk, run from) {
   run to = {from.length, 0, from.wraps_at};
   int64_t rest = from.step;
-  for (uint32_t i = walk->axis_count; i-- > 0;) {
+  for (uint32_t i = walk->axis_count; i > 0;) {
+    i--;
     const clrs_axis axis = walk->axes[i];
     const int64_t digit = i > 0 ? take_digit(&rest, axis.extent) : rest;
     if (digit != 0) {
@@ -90,7 +91,8 @@ static run follow_level(const clrs_walk *walk, run from) {
 
 static run find_run(const clrs_view *stack, clrs_nest_axis axis) {
   run found = {axis.extent, axis.source_stride, INT64_MAX};
-  for (uint32_t level = stack->depth; level-- > 0 && found.length > 1;) {
+  for (uint32_t level = stack->depth; level > 0 && found.length > 1;) {
+    level--;
     clrs_walk walk;
     clrs__view_level(stack, level, &walk);
     found = follow_level(&walk, found);

@@ -148,7 +148,7 @@ static void pair_units(clrs_nest *nest) {
 /* Do every two neighbouring positions of the walk lead to neighbours, the first of which is even?
  */
 static bool can_pair_walk(const clrs_walk *walk) {
-  const clrs_axis *inner = &walk->axes[walk->axis_count - 1];
+  const clrs_axis *inner = &walk->axes[walk->axis_count > 0 ? walk->axis_count - 1 : 0];
   bool even =
       walk->axis_count > 0 && walk->offset % 2 == 0 && inner->extent % 2 == 0 && inner->stride == 1;
   for (uint32_t i = 0; even && i + 1 < walk->axis_count; i++) {
@@ -188,7 +188,7 @@ static bool pair_stack(clrs_view *stack) {
 static void widen_unit(const clrs_move *move, clrs_plan *plan, clrs_launch *launch) {
   const uint64_t alignment = move->source.alignment | move->destination.alignment;
   const uint64_t base_bits = (alignment & (~alignment + 1)) * 8;
-  while (launch->unit_bits < WIDEST_UNIT_BITS && launch->unit_bits * 2 <= base_bits &&
+  while (launch->unit_bits < WIDEST_UNIT_BITS && (uint64_t)launch->unit_bits * 2 <= base_bits &&
          can_pair_units(launch) && (!launch->follows_stack || pair_stack(&plan->stack))) {
     pair_units(&launch->nest);
     launch->unit_bits *= 2;

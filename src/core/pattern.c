@@ -234,6 +234,7 @@ static clrs_status read_value(const clrs_pattern_tensor *tensor, size_t index, i
   }
   if (!clrs__dtype_is_unsigned(tensor->dtype)) {
     const unsigned unused = (unsigned)(64 - 8 * width);
+    /* NOLINTNEXTLINE(clang-analyzer-core.*): types of less than a byte are refused before */
     *value = (int64_t)(bits << unused) >> unused;
     return CLRS_OK;
   }

@@ -105,8 +105,8 @@ clrs_status clrs_view_batch_to_space(clrs_view *view, size_t count, const int64_
   for (uint32_t dim = 1; dim < rank; dim++) {
     cut.dims[dim - 1] = blocks[dim];
     cut.dims[rank - 1 + dim] = dims[dim];
-    order[2 * dim - 1] = rank - 1 + dim;
-    order[2 * dim] = dim - 1;
+    order[(size_t)2 * dim - 1] = rank - 1 + dim;
+    order[(size_t)2 * dim] = dim - 1;
     if (!clrs__multiply(dims[dim], blocks[dim], &result.dims[dim])) {
       return clrs__fail(error, CLRS_OVERFLOW, "dimension %u overflows", dim);
     }
@@ -140,8 +140,8 @@ clrs_status clrs_view_space_to_batch(clrs_view *view, size_t count, const int64_
                         blocks[dim], dim, dims[dim]);
     }
     result.dims[dim] = dims[dim] / blocks[dim];
-    cut.dims[2 * dim - 1] = result.dims[dim];
-    cut.dims[2 * dim] = blocks[dim];
+    cut.dims[(size_t)2 * dim - 1] = result.dims[dim];
+    cut.dims[(size_t)2 * dim] = blocks[dim];
     order[dim - 1] = 2 * (int64_t)dim;
     order[rank - 1 + dim] = 2 * (int64_t)dim - 1;
   }
