@@ -1,0 +1,231 @@
+"""Mutation tests of the pure core: how many small faults do the unit tests notice?
+
+    mutate.py ROOT BUILD [--files NAME...] [--sample COUNT] [--seed NUMBER] [--least PERCENT]
+              [--tests FILE...]
+
+Makes mutants of the files (mutants.py), compiles each, and runs the unit tests on it, those first
+that killed most so far. A mutant that no test notices has survived. Left out of the count are those
+that do not compile, those whose object code is the original's, and those that equivalent.txt names
+with the reason why nothing can notice them. Fails below PERCENT, and if a survivor of the full run
+is named there without need.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+from mutants import Mutant, mutants_of
+
+HERE = pathlib.Path(__file__).resolve().parent
+# The resolver, the algebra of views and the planner, the smallest first.
+FILES = """checked.h layout.c nest.c walk.c pieces.c shape.c compose.c overlap.c pattern.c view.c
+    view_slice.c view_ops.c view_batch.c view_blocks.c view_windows.c plan.c launch.c blocks.c
+    lanes.c blocked.c""".split()
+FLAGS = ["-std=c11", "-O1", "-fPIC", "-w", "-D_POSIX_C_SOURCE=200809L"]
+
+
+def run(command, **options):
+    return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                          stdin=subprocess.DEVNULL, **options)
+
+
+class Bench:
+    """The core as objects, and the tests, linked to it as a shared library."""
+
+    def __init__(self, root, build, tests):
+        self.root, self.build = root, build
+        shutil.rmtree(build, ignore_errors=True)
+        self.objects = build / "objects"
+        self.objects.mkdir(parents=True)
+        self.core = sorted((root / "src/core").glob("*.c"))
+        listed = re.search(r"add_library\(clrs_test_support STATIC ([^)]*)\)",
+                           (root / "tests/support/CMakeLists.txt").read_text())
+        support = [root / "tests/support" / name for name in listed.group(1).split()]
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(self.compile, self.core + support))
+            self.link(self.objects, {})
+            helpers = [self.object_of(path) for path in support]
+            list(pool.map(lambda path: self.make_test(path, helpers), tests))
+        self.programs = {path.stem: (build / path.stem, 0.0) for path in tests}
+        self.kills = dict.fromkeys(self.programs, 0)
+
+    def object_of(self, path, folder=None):
+        return (folder or self.objects) / (path.stem + ".o")
+
+    def compile(self, path, target=None, include=None):
+        first = [f"-I{include}"] if include else []
+        subprocess.run(["gcc", *FLAGS, *first, f"-I{self.root}/include", f"-I{self.root}/src/core",
+                        f"-I{self.root}/tests/support", f"-I{self.root}/src", "-c", path, "-o",
+                        target or self.object_of(path)], check=True, stderr=subprocess.DEVNULL)
+
+    def link(self, folder, replaced):
+        objects = [replaced.get(path, self.object_of(path)) for path in self.core]
+        subprocess.run(["gcc", "-shared", "-o", folder / "libcore.so", *objects], check=True)
+
+    def make_test(self, path, helpers):
+        subprocess.run(["gcc", *FLAGS, f"-I{self.root}/include", f"-I{self.root}/src",
+                        f"-I{self.root}/tests", f"-I{self.root}/tests/support", path, *helpers,
+                        f"-L{self.objects}", "-lcore", "-lcmocka", "-lpthread", "-o",
+                        self.build / path.stem], check=True)
+
+    def fails(self, name, folder):
+        program, seconds = self.programs[name]
+        try:
+            code = run([program], env={"LD_LIBRARY_PATH": str(folder)}, cwd=folder,
+                       timeout=5 + 10 * seconds).returncode
+        except subprocess.TimeoutExpired:
+            code = -1
+        return code != 0
+
+    def measure(self):
+        """All tests must pass on what is not mutated."""
+        for name, (program, _) in self.programs.items():
+            start = time.monotonic()
+            if self.fails(name, self.objects):
+                sys.exit(f"{name} fails without any mutant")
+            self.programs[name] = (program, time.monotonic() - start)
+
+    def order(self, file):
+        """The test that has the file's name, then by kills per second."""
+        def worth(name):
+            own = name.removeprefix("test_") == file.removesuffix(".c").removesuffix(".h")
+            return (own, (1 + self.kills[name]) / (0.01 + self.programs[name][1]))
+        return sorted(self.programs, key=worth, reverse=True)
+
+
+def mutated(source, mutant):
+    return source[:mutant.begin] + mutant.text + source[mutant.end:]
+
+
+def try_mutant(bench, file, source, mutant):
+    """`broken`: does not compile; `same`: the same code; else the killer's name, or `survived`."""
+    folder = bench.build / f"mutant-{os.getpid()}-{abs(hash((file, mutant)))}"
+    folder.mkdir()
+    try:
+        (folder / file).write_text(mutated(source, mutant))
+        replaced = {}
+        changed = bench.core if file.endswith(".h") else [bench.root / "src/core" / file]
+        for path in changed:
+            # A header is found where the file is: so a copy of the file beside the mutated header.
+            if file.endswith(".h"):
+                shutil.copy(path, folder)
+            replaced[path] = bench.object_of(path, folder)
+            bench.compile(folder / path.name, replaced[path])
+        if all(path.read_bytes() == bench.object_of(path).read_bytes()
+               for path in replaced.values()):
+            return "same"
+        bench.link(folder, replaced)
+        for name in bench.order(file):
+            if bench.fails(name, folder):
+                bench.kills[name] += 1
+                return name
+        return "survived"
+    except subprocess.CalledProcessError:
+        return "broken"
+    finally:
+        shutil.rmtree(folder)
+
+
+def shown(file, source, mutant):
+    """As equivalent.txt has it: the whole lines, before and after, with single spaces."""
+    begin = source.rfind("\n", 0, mutant.begin) + 1
+    end = source.find("\n", mutant.end)
+    before = " ".join(source[begin:end].split())
+    after = " ".join((source[begin:mutant.begin] + mutant.text + source[mutant.end:end]).split())
+    return f"{file}: {before} => {after}"
+
+
+def read_equivalent():
+    """What equivalent.txt names, each with a reason indented below it."""
+    lines = [line for line in (HERE / "equivalent.txt").read_text().splitlines()
+             if line and not line.startswith("#")]
+    named = {}
+    for line, reason in zip(lines[::2], lines[1::2], strict=True):
+        if line.startswith(" ") or not reason.startswith(" "):
+            sys.exit(f"equivalent.txt: a mutant and its reason must alternate: {line}")
+        named[line] = reason
+    return named
+
+
+def prove(bench):
+    """A known fault must be noticed, and a change that is none must not."""
+    source = (bench.root / "src/core/shape.c").read_text()
+    at = source.index("int64_t count = 1;") + len("int64_t count = ")
+    if try_mutant(bench, "shape.c", source, Mutant(at, at + 1, "2")) in ("survived", "same", "broken"):
+        sys.exit("every shape has twice its elements, and no test notices")
+    if try_mutant(bench, "shape.c", source, Mutant(at, at + 1, "(0 + 1)")) != "same":
+        sys.exit("a sum for a number is taken for a fault")
+
+
+def arguments():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("root", type=pathlib.Path)
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--files", nargs="+", default=FILES)
+    parser.add_argument("--sample", type=int)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--least", type=float, default=0)
+    parser.add_argument("--tests", nargs="+", type=pathlib.Path, required=True)
+    return parser.parse_args()
+
+
+def main():
+    given = arguments()
+    bench = Bench(given.root.resolve(), given.build.resolve(),
+                  [path.resolve() for path in given.tests])
+    bench.measure()
+    prove(bench)
+    sources = {file: (bench.root / "src/core" / file).read_text() for file in given.files}
+    chosen = [(file, mutant) for file in given.files for mutant in mutants_of(sources[file])]
+    total = len(chosen)
+    if given.sample and given.sample < total:
+        chosen = random.Random(given.seed).sample(chosen, given.sample)
+    equivalent, counts, survivors = read_equivalent(), {}, []
+    # Header mutants take long: spread them.
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        fates = pool.map(lambda one: try_mutant(bench, one[0], sources[one[0]], one[1]), chosen)
+        for (file, mutant), fate in zip(chosen, fates):
+            text = shown(file, sources[file], mutant)
+            fate = fate if fate in ("broken", "same", "survived") else "killed"
+            if fate == "survived" and text in equivalent:
+                fate = "equivalent"
+            elif fate == "survived":
+                line = sources[file].count("\n", 0, mutant.begin) + 1
+                survivors.append(f"{file}:{line}\t{text}")
+            row = counts.setdefault(file, {})
+            row[fate] = row.get(fate, 0) + 1
+    return report(counts, survivors, total, given.least)
+
+
+def report(counts, survivors, total, least):
+    def line(name, row):
+        killed, survived = row.get("killed", 0), row.get("survived", 0)
+        percent = 100 * killed / max(1, killed + survived)
+        print(f"{name:16} killed {killed:5} of {killed + survived:5}  {percent:6.2f} %"
+              f"   equivalent {row.get('equivalent', 0):3}, same code {row.get('same', 0):4},"
+              f" not compiled {row.get('broken', 0):3}")
+        return percent
+    whole = {}
+    for file, row in sorted(counts.items()):
+        line(file, row)
+        for fate, count in row.items():
+            whole[fate] = whole.get(fate, 0) + count
+    percent = line("all", whole)
+    print(f"{sum(whole.values())} of {total} mutants tried")
+    for survivor in sorted(survivors):
+        print("survived", survivor, sep="\t")
+    if percent < least:
+        print(f"at least {least} % are to be killed")
+    return percent < least
+
+
+if __name__ == "__main__":
+    sys.exit(main())
