@@ -47,7 +47,7 @@ cmake --build "$build" --parallel "$(compiler_count)" >"$build/built" || { cat "
 
 export POCL_SIGFPE_HANDLER=0
 ctest --test-dir "$build" --no-tests=error --output-on-failure --parallel "$(compiler_count)" \
-  -LE '^(long|bench|lint|consumer|sanitize)$'
+  -LE '^(long|bench|lint|consumer|sanitize|microscope)$'
 "$tools/llvm-profdata" merge -o "$build/profile" "$build"/counts/*.profraw
 
 library=$build/libclreshape.so program=$build/clreshape
