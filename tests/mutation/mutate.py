@@ -54,7 +54,7 @@ class Bench:
             self.link(self.objects, {})
             helpers = [self.object_of(path) for path in support]
             list(pool.map(lambda path: self.make_test(path, helpers), tests))
-        self.programs = {path.stem: (build / path.stem, 0.0) for path in tests}
+        self.programs = {path.stem: (build / path.stem, 10.0) for path in tests}
         self.kills = dict.fromkeys(self.programs, 0)
 
     def object_of(self, path, folder=None):
