@@ -37,9 +37,9 @@ const char *clrs_status_name(clrs_status status) {
   return "unknown status";
 }
 
-clrs_status clrs__fail(clrs_error *error, clrs_status status, const char *format, ...) {
+void clrs__describe(clrs_error *error, clrs_status status, const char *format, ...) {
   if (error == NULL) {
-    return status;
+    return;
   }
   va_list arguments;
   va_start(arguments, format);
@@ -47,7 +47,6 @@ clrs_status clrs__fail(clrs_error *error, clrs_status status, const char *format
   error->opencl_code = 0;
   vsnprintf(error->message, sizeof error->message, format, arguments);
   va_end(arguments);
-  return status;
 }
 
 void clrs__append(clrs_error *error, const char *format, ...) {

@@ -24,8 +24,12 @@
 #define CLRS_PRINTF_LIKE(format_index, first_argument)
 #endif
 
-/* Fills *error, if there is one, and returns `status`. */
-clrs_status clrs__fail(clrs_error *error, clrs_status status, const char *format, ...)
+/* Fills *error, if there is one, and is `status`: a macro, so that compilers and analysers see that
+ * a failure is never CLRS_OK. */
+#define clrs__fail(error, status, ...)                                                             \
+  (clrs__describe((error), (status), __VA_ARGS__), (clrs_status)(status))
+
+void clrs__describe(clrs_error *error, clrs_status status, const char *format, ...)
     CLRS_PRINTF_LIKE(3, 4);
 
 /* Adds to the end of a message what a caller higher up knows. */

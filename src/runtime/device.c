@@ -8,7 +8,7 @@
 enum { BUFFER_ALIGNMENT = 128 };
 
 clrs_status clrs__fail_opencl(clrs_error *error, cl_int code, const char *call) {
-  clrs__fail(error, CLRS_OPENCL_ERROR, "%s failed with OpenCL error %d", call, (int)code);
+  clrs__describe(error, CLRS_OPENCL_ERROR, "%s failed with OpenCL error %d", call, (int)code);
   if (error != NULL) {
     error->opencl_code = code;
   }

@@ -108,8 +108,8 @@ static clrs_status fail_build(cl_program program, cl_device_id device, const cha
       clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, size, log, NULL) != CL_SUCCESS) {
     log[0] = '\0';
   }
-  clrs__fail(error, CLRS_BUILD_FAILURE, "kernel %s did not build (OpenCL error %d): %s", name,
-             (int)code, log != NULL ? log : "the build log is not to be had");
+  clrs__describe(error, CLRS_BUILD_FAILURE, "kernel %s did not build (OpenCL error %d): %s", name,
+                 (int)code, log != NULL ? log : "the build log is not to be had");
   if (error != NULL) {
     error->opencl_code = code;
   }

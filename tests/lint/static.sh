@@ -42,8 +42,11 @@ check() {
       --enable=warning,performance,portability $options "$@" 2>&1
     ;;
   analyzer)
+    # Not its leaks: gcc 12 loses what is stored through a pointer that it does not know. Sanitizers
+    # and the tests that fail every allocation look for those.
     printf '%s\n' "$@" | xargs -n 1 -P "$(compiler_count)" \
       gcc -std=c11 $options $proto $warnings -Wduplicated-cond -Wduplicated-branches -Wlogical-op -O2 -fanalyzer \
+      -fanalyzer-verbosity=0 -Wno-analyzer-malloc-leak \
       -c -o /dev/null 2>&1
     ;;
   clang)
