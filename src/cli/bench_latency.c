@@ -218,7 +218,7 @@ static clrs_status measure_new_shapes(session *run, clrs_error *error) {
     CLI_TRY(time_new_shape(run, i + 1, false, &samples[2 * i], error));
     CLI_TRY(time_new_shape(run, i + 1, true, &samples[2 * i + 1], error));
   }
-  run->report.new_shapes = 2 * NEW_SHAPES;
+  run->report.new_shapes = (size_t)2 * NEW_SHAPES;
   run->report.programs_built = clrs_context_program_count(run->setup->host.clreshape) - programs;
   add_row(run, "new_shape", "shapes never seen, of known classes, 24 KiB to 8 MiB: plan and move",
           (size_t)2 * NEW_SHAPES, samples);

@@ -61,7 +61,7 @@ static void fit_rows(const clrs_launch *launch, uint32_t row, choice *best) {
   while (width > 1 && width / 2 >= columns) {
     width /= 2;
   }
-  while (best->busy * 8 < BUSY * 1000) {
+  while (best->busy * 8 < (int64_t)BUSY * 1000) {
     const int64_t busy = part_in_use(columns, width) *
                              part_in_use(row_extent(&launch->nest, row), units / width) / 1000 +
                          1;
@@ -115,7 +115,7 @@ static choice choose(const clrs_launch *launch, const clrs_device_limits *limits
   const choice none = {.busy = 0};
   if (required == CLRS_CLASS_LOCAL_TILE || (required == CLRS_CLASS_ANY && !is_contiguous(launch))) {
     const choice tile = choose_tile(launch, limits);
-    if (tile.busy * 8 >= BUSY_ENOUGH_TO_TURN * 1000 || required == CLRS_CLASS_LOCAL_TILE) {
+    if (tile.busy * 8 >= (int64_t)BUSY_ENOUGH_TO_TURN * 1000 || required == CLRS_CLASS_LOCAL_TILE) {
       return tile;
     }
   }
@@ -123,7 +123,7 @@ static choice choose(const clrs_launch *launch, const clrs_device_limits *limits
   if (required == CLRS_CLASS_GROUP_ROWS) {
     return rows;
   }
-  return required == CLRS_CLASS_ANY && rows.busy * 8 >= BUSY_ENOUGH * 1000 ? rows : none;
+  return required == CLRS_CLASS_ANY && rows.busy * 8 >= (int64_t)BUSY_ENOUGH * 1000 ? rows : none;
 }
 
 void clrs__launch_choose_groups(const clrs_device_limits *limits, clrs_launch *launch) {
