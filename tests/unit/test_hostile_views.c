@@ -7,10 +7,12 @@
  */
 #include "check.h"
 
+#include "chain.h"
 #include "core/compose.h"
 #include "core/nest.h"
 #include "core/overlap.h"
 #include "core/view.h"
+#include "tensors.h"
 
 #define LIST(...) ((const int64_t[]){__VA_ARGS__})
 #define HUGE_STRIDE (INT64_C(1) << 62)
@@ -168,6 +170,66 @@ static void a_stack_ends_at_its_limit(void **state) {
   CHECK_SAYS(error, "stack of more than 8 walks");
 }
 
+/* ---- what lies behind the rank ---- */
+
+/* The same view, with rubbish where nothing of it is. */
+static clrs_view poisoned(const clrs_view *view) {
+  clrs_view other;
+  uint32_t axes = 0;
+  memset(&other, 0x5a, sizeof other);
+  other.dtype = view->dtype;
+  other.depth = view->depth;
+  other.shape.rank = view->shape.rank;
+  memcpy(other.shape.dims, view->shape.dims, view->shape.rank * sizeof view->shape.dims[0]);
+  for (uint32_t level = 0; level < view->depth; level++) {
+    other.levels[level].offset = view->levels[level].offset;
+    other.levels[level].axis_count = view->levels[level].axis_count;
+    axes += view->levels[level].axis_count;
+  }
+  memcpy(other.axes, view->axes, axes * sizeof view->axes[0]);
+  return other;
+}
+
+static void check_same(const clrs_view *a, const clrs_view *b, uint64_t seed) {
+  const clrs_view x = poisoned(a), y = poisoned(b);
+  CHECK_SEEDED(memcmp(&x, &y, sizeof x) == 0, seed, "what lies behind the rank was looked at");
+}
+
+static void nothing_behind_the_rank_is_looked_at(void **state) {
+  (void)state;
+  const uint64_t seed = test_seed(430000);
+  for (int64_t i = 0; i < test_cases(3000); i++) {
+    test_rng rng = rng_start(seed + (uint64_t)i);
+    const layout_wish wish = {4, 7, 120, 5, true};
+    clrs_layout layout = layout_random(&rng, CLRS_F32, &wish, rng_between(&rng, 0, 9)), noisy;
+    memset(&noisy, 0x5a, sizeof noisy);
+    noisy.dtype = layout.dtype;
+    noisy.rank = layout.rank;
+    noisy.offset = layout.offset;
+    memcpy(noisy.dims, layout.dims, layout.rank * sizeof layout.dims[0]);
+    memcpy(noisy.strides, layout.strides, layout.rank * sizeof layout.strides[0]);
+    clrs_error error;
+    clrs_view view, other;
+    CHECK_OK(clrs_view_from_layout(&layout, &view, &error), error);
+    CHECK_OK(clrs_view_from_layout(&noisy, &other, &error), error);
+    for (int step = 0; step < 4; step++) {
+      const move drawn = move_random(&rng, &view.shape, 300);
+      other = poisoned(&other);
+      check_same(&view, &other, seed + (uint64_t)i);
+      const clrs_status status = move_apply_view(&drawn, &view, &error);
+      CHECK_SEEDED(move_apply_view(&drawn, &other, &error) == status, seed + (uint64_t)i, "%s",
+                   error.message);
+    }
+    clrs_bounds clean = {0}, found = {0};
+    other = poisoned(&other);
+    CHECK_OK(clrs_view_bounds(&view, &clean, &error), error);
+    CHECK_OK(clrs_view_bounds(&other, &found, &error), error);
+    assert_true(clean.empty == found.empty && clean.lowest == found.lowest &&
+                clean.highest == found.highest);
+    CHECK_OK(clrs_layout_bounds(&noisy, &found, &error), error);
+  }
+}
+
 /* ---- overlap must never be a wrong no ---- */
 
 static bool meets_itself(uint32_t count, const int64_t *extents, const int64_t *strides) {
@@ -287,6 +349,7 @@ int main(void) {
       cmocka_unit_test(an_error_cuts_a_long_shape),
       cmocka_unit_test(every_operation_checks_the_depth),
       cmocka_unit_test(a_stack_ends_at_its_limit),
+      cmocka_unit_test(nothing_behind_the_rank_is_looked_at),
       cmocka_unit_test(what_cannot_be_computed_counts_as_overlap),
       cmocka_unit_test(a_search_that_is_too_long_counts_as_overlap),
       cmocka_unit_test(operands_without_a_footprint_count_as_overlap),
