@@ -15,6 +15,8 @@
 #include "tensors.h"
 
 #define LIST(...) ((const int64_t[]){__VA_ARGS__})
+/* Of the sentence that refuses them. */
+#define FOREIGN "not made by this library"
 #define HUGE_STRIDE (INT64_C(1) << 62)
 
 /* One level of `rank` axes, which are the dims, with these strides. */
@@ -61,47 +63,43 @@ static clrs_view dense(uint32_t rank, const int64_t *dims) {
 static void bounds_say_which_axis_reaches_too_far(void **state) {
   (void)state;
   clrs_bounds bounds;
-  REFUSES(line(4, HUGE_STRIDE), clrs_view_bounds(&view, &bounds, &error), CLRS_OVERFLOW,
-          "4611686018427387904");
-  REFUSES(line(4, -HUGE_STRIDE), clrs_view_bounds(&view, &bounds, &error), CLRS_OVERFLOW,
-          "-4611686018427387904");
+  REFUSES(line(4, HUGE_STRIDE), clrs_view_bounds(&view, &bounds, &error), CLRS_INVALID_ARGUMENT,
+          FOREIGN);
+  REFUSES(line(4, -HUGE_STRIDE), clrs_view_bounds(&view, &bounds, &error), CLRS_INVALID_ARGUMENT,
+          FOREIGN);
 }
 
 static void flip_refuses_an_end_that_does_not_fit(void **state) {
   (void)state;
-  REFUSES(line(4, HUGE_STRIDE), clrs_view_flip(&view, 1, LIST(0), &error), CLRS_OVERFLOW,
-          "dimension 0");
+  REFUSES(line(4, HUGE_STRIDE), clrs_view_flip(&view, 1, LIST(0), &error), CLRS_INVALID_ARGUMENT,
+          FOREIGN);
   REFUSES(line(2, INT64_MIN), clrs_view_flip(&view, 1, LIST(0), &error), CLRS_OVERFLOW,
           "dimension 0");
 }
 
-/* Cutting is left to a later level; that the positions do not fit is said when they are asked for.
- */
-static void a_slice_does_not_hide_positions_that_do_not_fit(void **state) {
+static void slice_refuses_a_start_that_does_not_fit(void **state) {
   (void)state;
-  clrs_error error;
-  clrs_bounds bounds;
   const clrs_slice third = {.axis = 0, .start = 3, .end = 4, .step = 1};
-  clrs_view steep = line(4, HUGE_STRIDE), late = line(4, 1 << 30);
+  clrs_view late = line(4, 1 << 30);
   late.levels[0].offset = INT64_MAX - 1;
-  CHECK_OK(clrs_view_slice(&steep, 1, &third, &error), error);
-  CHECK_FAILS(clrs_view_bounds(&steep, &bounds, &error), CLRS_OVERFLOW, error);
-  CHECK_OK(clrs_view_slice(&late, 1, &third, &error), error);
-  CHECK_FAILS(clrs_view_bounds(&late, &bounds, &error), CLRS_OVERFLOW, error);
+  REFUSES(line(4, HUGE_STRIDE), clrs_view_slice(&view, 1, &third, &error), CLRS_INVALID_ARGUMENT,
+          FOREIGN);
+  REFUSES(late, clrs_view_slice(&view, 1, &third, &error), CLRS_INVALID_ARGUMENT, FOREIGN);
 }
 
 static void window_refuses_a_stride_that_does_not_fit(void **state) {
   (void)state;
   const clrs_window window = {.axis = 0, .size = 2, .step = 2};
-  REFUSES(line(8, HUGE_STRIDE), clrs_view_window(&view, &window, &error), CLRS_OVERFLOW, "stride");
+  REFUSES(line(8, HUGE_STRIDE), clrs_view_window(&view, &window, &error), CLRS_INVALID_ARGUMENT,
+          FOREIGN);
 }
 
 static void diagonal_refuses_positions_that_do_not_fit(void **state) {
   (void)state;
   const clrs_view steep = view_of(2, LIST(4, 4), LIST(HUGE_STRIDE, HUGE_STRIDE + 1));
-  REFUSES(steep, clrs_view_diagonal(&view, 0, 0, 1, &error), CLRS_OVERFLOW, "diagonal");
-  REFUSES(steep, clrs_view_diagonal(&view, 3, 0, 1, &error), CLRS_OVERFLOW, "diagonal");
-  REFUSES(steep, clrs_view_diagonal(&view, -3, 0, 1, &error), CLRS_OVERFLOW, "diagonal");
+  REFUSES(steep, clrs_view_diagonal(&view, 0, 0, 1, &error), CLRS_INVALID_ARGUMENT, FOREIGN);
+  REFUSES(steep, clrs_view_diagonal(&view, 3, 0, 1, &error), CLRS_INVALID_ARGUMENT, FOREIGN);
+  REFUSES(steep, clrs_view_diagonal(&view, -3, 0, 1, &error), CLRS_INVALID_ARGUMENT, FOREIGN);
 }
 
 /* ---- dims that do not fit, behind a dim of 0 that makes the count 0 ---- */
@@ -144,11 +142,14 @@ static void every_operation_checks_the_depth(void **state) {
   clrs_view deep = dense(2, LIST(2, 3)), flat = deep;
   deep.depth = CLRS_MAX_DEPTH + 1;
   flat.depth = 0;
-  REFUSES(deep, clrs_view_permute(&view, 2, LIST(1, 0), &error), CLRS_INVALID_ARGUMENT, "depth 9");
-  REFUSES(flat, clrs_view_permute(&view, 2, LIST(1, 0), &error), CLRS_INVALID_ARGUMENT, "depth 0");
+  REFUSES(deep, clrs_view_permute(&view, 2, LIST(1, 0), &error), CLRS_INVALID_ARGUMENT,
+          "stack of 9 walks");
+  REFUSES(flat, clrs_view_permute(&view, 2, LIST(1, 0), &error), CLRS_INVALID_ARGUMENT,
+          "stack of 0 walks");
   clrs_view full = dense(2, LIST(0, 3));
   full.depth = 1;
-  REFUSES(full, clrs_view_flip(&view, 1, LIST(1), &error), CLRS_INVALID_ARGUMENT, "depth 1");
+  REFUSES(full, clrs_view_flip(&view, 1, LIST(1), &error), CLRS_INVALID_ARGUMENT,
+          "stack of 1 walks");
 }
 
 static void a_stack_ends_at_its_limit(void **state) {
@@ -340,7 +341,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bounds_say_which_axis_reaches_too_far),
       cmocka_unit_test(flip_refuses_an_end_that_does_not_fit),
-      cmocka_unit_test(a_slice_does_not_hide_positions_that_do_not_fit),
+      cmocka_unit_test(slice_refuses_a_start_that_does_not_fit),
       cmocka_unit_test(window_refuses_a_stride_that_does_not_fit),
       cmocka_unit_test(diagonal_refuses_positions_that_do_not_fit),
       cmocka_unit_test(depth_to_space_refuses_a_dim_that_does_not_fit),

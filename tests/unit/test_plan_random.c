@@ -386,6 +386,7 @@ static void random_plans_move_each_bit_once(void **state) {
   if (cases >= 1000) {
     assert_true(seen.affine * 2 > cases && seen.composed * 100 > cases && seen.unsupported == 0);
     assert_true(seen.wide * 100 > cases && seen.narrow * 100 > cases);
+    assert_true(seen.pieces * 250 > cases); /* what is not cut is moved rightly, but slowly */
     for (int k = CLRS_CLASS_ANY + 1; k < CLRS_CLASS_COUNT; k++)
       assert_true(seen.by_class[k] > 0 || k == CLRS_CLASS_FILL);
   }
