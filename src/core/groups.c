@@ -81,7 +81,8 @@ static choice choose_rows(const clrs_launch *launch) {
   if (launch->nest.axis_count < clrs__launch_nest_axes(launch)) { /* room for a row of extent 1 */
     fit_rows(launch, column, &best);
   }
-  for (uint32_t row = column; row-- > 0;) { /* the nearest first: it wins a tie */
+  for (uint32_t row = column; row > 0;) { /* the nearest first: it wins a tie */
+    row--;
     fit_rows(launch, row, &best);
   }
   return best;
