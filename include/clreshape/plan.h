@@ -51,7 +51,7 @@ typedef enum clrs_class {
   CLRS_CLASS_ANY,        /* no class, but the wish for the best one */
   CLRS_CLASS_GATHER,     /* whole bytes, any strides on both sides; the reference */
   CLRS_CLASS_BITS,       /* units under a byte: one work-item owns each destination byte */
-  CLRS_CLASS_COMPOSED,   /* whole bytes through a stack of walks */
+  CLRS_CLASS_COMPOSED,   /* through a stack of walks; core: any units that fill whole bytes */
   CLRS_CLASS_FILL,       /* one value into every unit of the destination */
   CLRS_CLASS_ROWS,       /* core: one fastest axis on both sides */
   CLRS_CLASS_TILE,       /* core: each side is contiguous along another axis */
@@ -109,15 +109,17 @@ typedef struct clrs_nest {
 /* One kernel launch. Its nest counts units of unit_bits from the start of each buffer. In a
  * launch that follows the stack, source strides count positions of its top walk instead. In the
  * core classes and in those of groups the last two axes, of any strides and perhaps of extent 1,
- * are rows and columns. */
+ * are rows and columns; in a composed launch of core execution the first axis may be rows. */
 typedef struct clrs_launch {
   clrs_class kernel_class;
   uint32_t unit_bits;  /* 1 to 128: the widest that alignment and strides allow */
   uint32_t index_bits; /* 32 or 64, by span */
-  bool msb_first;      /* CLRS_CLASS_BITS: element 0 of a byte is its high bits */
+  bool msb_first;      /* units under a byte: element 0 of a byte is its high bits */
   bool interleaves;    /* CLRS_CLASS_BITS: positions do not tell the inner axes apart at once */
   uint32_t outer_axis_count; /* CLRS_CLASS_BITS: axes whose steps never share a byte */
-  int64_t block_extents[2];  /* steps of the last two axes in one block */
+  /* Steps of the last two axes in one block. CLRS_CLASS_COMPOSED: rows in one block, or 0 if there
+   * are none, and rows from one that reads certain lines to the next that may. */
+  int64_t block_extents[2];
   int64_t
       blocks_per_item; /* or bytes of CLRS_CLASS_BITS; 0: work-items share no more than they must */
   bool follows_stack;  /* the source is plan.stack */
