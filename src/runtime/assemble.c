@@ -132,10 +132,11 @@ static clrs_status submit_all(const clrs__submission *submission, assembly *asse
     done += status == CLRS_OK;
   }
   if (status == CLRS_OK) {
+    const size_t first = assembly->in_order && done > 0 ? done - 1 : 0; /* the last ends last */
     clrs__submission all = *submission;
     if (done > 0) {
-      all.wait_count = (cl_uint)done;
-      all.wait_list = assembly->events;
+      all.wait_count = (cl_uint)(done - first);
+      all.wait_list = assembly->events + first;
     }
     status = clrs__submit_marker(&all, error);
   }

@@ -50,9 +50,10 @@ static clrs_status enqueue_launches(const clrs__submission *outer, const clrs__t
     done += status == CLRS_OK;
   }
   if (status == CLRS_OK) {
+    const uint32_t first = target->plan->launches_in_order ? done - 1 : 0; /* the last ends last */
     clrs__submission all = *outer;
-    all.wait_count = done;
-    all.wait_list = events;
+    all.wait_count = done - first;
+    all.wait_list = events + first;
     status = clrs__submit_marker(&all, error);
   }
   if (status != CLRS_OK && done > 0) {

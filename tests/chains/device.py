@@ -3,6 +3,7 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
+import atexit
 import ctypes as C
 import os
 import sys
@@ -53,6 +54,11 @@ class Device:
         self.queue = C.c_void_p(_opencl.clCreateCommandQueue(self.context, self.device,
                                                              C.c_uint64(0), C.byref(code)))
         check(code.value)
+        atexit.register(self.close)
+
+    def close(self):
+        check(_opencl.clReleaseCommandQueue(self.queue))
+        check(_opencl.clReleaseContext(self.context))
 
     def buffer(self, content):
         return Buffer(self, content)

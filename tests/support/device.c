@@ -5,6 +5,8 @@
  */
 #include "device.h"
 
+#include "fault_layer.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -22,8 +24,9 @@ static bool first_device(cl_device_id *device) {
 
 int device_missing(void) {
   cl_device_id device;
+  fault_layer layer;
   if (first_device(&device))
-    return 0;
+    return getenv("CLRS_TEST_FAULT_LAYER") ? fault_layer_missing(&layer) : 0;
   const char *required = getenv("CLRS_REQUIRE_DEVICE");
   const bool fatal = required && strcmp(required, "1") == 0;
   (void)fprintf(stderr, "no OpenCL device: %s\n", fatal ? "but one is required" : "skipped");

@@ -1,0 +1,86 @@
+/*
+ * The table of requests. Together they reach every class of kernel, every outcome and every call
+ * that goes to a device.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "scenario.h"
+
+#define ROWS(...) .shape = {2, {6, 4}}, .strides = {__VA_ARGS__}
+#define TRANSPOSED ROWS(1, 6)
+#define DENSE(rank, ...) .shape = {rank, {__VA_ARGS__}}
+#define RESHAPED(rank, ...)                                                                        \
+  {                                                                                                \
+    .kind = MOVE_RESHAPE, .shape = { rank, {__VA_ARGS__} }                                         \
+  }
+#define PERMUTED(count_, ...)                                                                      \
+  {                                                                                                \
+    .kind = MOVE_PERMUTE, .count = count_, .axes = { __VA_ARGS__ }                                 \
+  }
+#define FLIPPED(axis_)                                                                             \
+  {                                                                                                \
+    .kind = MOVE_FLIP, .count = 1, .axes = { axis_ }                                               \
+  }
+#define EXPANDED(rank, ...)                                                                        \
+  {                                                                                                \
+    .kind = MOVE_EXPAND, .shape = { rank, {__VA_ARGS__} }                                          \
+  }
+#define SLICED(axis_, start_, end_)                                                                \
+  {                                                                                                \
+    .kind = MOVE_SLICE, .count = 1, .slices = { {axis_, start_, end_, 1} }                         \
+  }
+#define STEPS(count_, ...) .step_count = count_, .steps = {__VA_ARGS__}
+#define ALWAYS .policy = CLRS_COPY_ALWAYS
+#define NEVER .policy = CLRS_COPY_NEVER
+#define IF_NEEDED .policy = CLRS_COPY_IF_NEEDED
+#define WIDE .execution = CLRS_EXECUTION_WIDE
+#define CORE .execution = CLRS_EXECUTION_CORE
+#define TO(length, ...) .pattern = {CLRS_ONNX, CLRS_ZERO_COPIES, length, {__VA_ARGS__}}
+#define WARM(class_) REQUEST_WARM_UP, CLRS_F32, DENSE(1, 4), .warmed = class_
+
+/* clang-format off */
+const scenario scenarios[] = {
+    {"move_gather", REQUEST_MOVE, CLRS_F32, TRANSPOSED, WIDE},
+    {"move_rows", REQUEST_MOVE, CLRS_F32, ROWS(5, 1), CORE},
+    {"move_tile", REQUEST_MOVE, CLRS_U8, DENSE(2, 40, 24), STEPS(1, PERMUTED(2, 1, 0)), CORE},
+    {"move_strided", REQUEST_MOVE, CLRS_F32, ROWS(9, 2), CORE},
+    {"move_bits", REQUEST_MOVE, CLRS_BITS1, DENSE(2, 9, 13), STEPS(1, PERMUTED(2, 1, 0))},
+    {"move_bits_msb_first", REQUEST_MOVE, CLRS_U1, DENSE(2, 9, 13), STEPS(1, PERMUTED(2, 1, 0))},
+    {"move_nibbles", REQUEST_MOVE, CLRS_I4, DENSE(2, 16, 32), STEPS(1, PERMUTED(2, 1, 0)), CORE},
+    {"move_widest", REQUEST_MOVE, CLRS_C128, TRANSPOSED},
+    {"move_broadcast", REQUEST_MOVE, CLRS_F16, DENSE(2, 1, 6), STEPS(1, EXPANDED(2, 5, 6))},
+    {"move_backwards", REQUEST_MOVE, CLRS_F64, DENSE(2, 4, 6), STEPS(2, FLIPPED(0), FLIPPED(1))},
+    {"move_pieces", REQUEST_MOVE, CLRS_F32, TRANSPOSED, STEPS(2, RESHAPED(2, 8, 3), SLICED(0, 1, 7))},
+    {"move_composed", REQUEST_MOVE, CLRS_F32, TRANSPOSED, STEPS(2, RESHAPED(2, 8, 3), PERMUTED(2, 1, 0))},
+    {"move_composed_bits", REQUEST_MOVE, CLRS_U4, TRANSPOSED, STEPS(2, RESHAPED(2, 8, 3), PERMUTED(2, 1, 0))},
+    {"move_empty", REQUEST_MOVE, CLRS_F32, DENSE(2, 0, 4)},
+    {"move_one_element", REQUEST_MOVE, CLRS_I64, DENSE(1, 1)},
+    {"copy", REQUEST_MATERIALIZE, CLRS_F32, TRANSPOSED, ALWAYS},
+    {"copy_if_needed", REQUEST_MATERIALIZE, CLRS_F32, TRANSPOSED, STEPS(1, RESHAPED(1, 24)), IF_NEEDED},
+    {"copy_pieces", REQUEST_MATERIALIZE, CLRS_F32, TRANSPOSED, STEPS(2, RESHAPED(2, 8, 3), SLICED(0, 1, 7)), IF_NEEDED},
+    {"copy_composed", REQUEST_MATERIALIZE, CLRS_F16, TRANSPOSED, STEPS(2, RESHAPED(2, 8, 3), PERMUTED(2, 1, 0)), IF_NEEDED},
+    {"copy_empty", REQUEST_MATERIALIZE, CLRS_F32, DENSE(2, 0, 4), ALWAYS},
+    {"alias", REQUEST_MATERIALIZE, CLRS_F32, TRANSPOSED, NEVER},
+    {"alias_backwards", REQUEST_MATERIALIZE, CLRS_U8, DENSE(2, 4, 6), STEPS(1, FLIPPED(1)), NEVER},
+    {"reshape_to_alias", REQUEST_RESHAPE, CLRS_F32, DENSE(2, 6, 4), IF_NEEDED, TO(2, 3, -1)},
+    {"reshape_to_copy", REQUEST_RESHAPE, CLRS_F32, TRANSPOSED, IF_NEEDED, TO(1, -1)},
+    {"reshape_always", REQUEST_RESHAPE, CLRS_I8, DENSE(2, 6, 4), ALWAYS, TO(2, 0, 4)},
+    {"plan", REQUEST_PLAN, CLRS_F32, TRANSPOSED},
+    {"plan_pieces", REQUEST_PLAN, CLRS_F32, TRANSPOSED, STEPS(2, RESHAPED(2, 8, 3), SLICED(0, 1, 7))},
+    {"plan_empty", REQUEST_PLAN, CLRS_F32, DENSE(2, 0, 4)},
+    {"fill", REQUEST_FILL, CLRS_F32, ROWS(7, 1)},
+    {"fill_bits", REQUEST_FILL, CLRS_U2, DENSE(2, 5, 7)},
+    {"pad", REQUEST_PAD, CLRS_F32, TRANSPOSED},
+    {"pad_bits", REQUEST_PAD, CLRS_U4, DENSE(2, 3, 5)},
+    {"concat", REQUEST_CONCAT, CLRS_F32, TRANSPOSED},
+    {"concat_bits", REQUEST_CONCAT, CLRS_BITS1, DENSE(2, 3, 5)},
+    {"strings", REQUEST_STRINGS, CLRS_STRING, TRANSPOSED, ALWAYS},
+    {"strings_alias", REQUEST_STRINGS, CLRS_STRING, TRANSPOSED, NEVER},
+    {"pattern_on_the_device", REQUEST_DEVICE_PATTERN, CLRS_F32, TRANSPOSED, IF_NEEDED, TO(2, 3, -1)},
+    {"allocate", REQUEST_ALLOCATE, CLRS_F32, TRANSPOSED},
+    {"warm_up_gather", WARM(CLRS_CLASS_GATHER)},
+    {"warm_up_composed", WARM(CLRS_CLASS_COMPOSED)},
+    {"warm_up_fill", WARM(CLRS_CLASS_FILL)},
+};
+/* clang-format on */
+const size_t scenario_count = sizeof scenarios / sizeof scenarios[0];
