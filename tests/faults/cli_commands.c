@@ -1,0 +1,157 @@
+/*
+ * The command lines. See cli_commands.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#define _GNU_SOURCE /* memmem */
+
+#include "cli_commands.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+
+enum { ROWS = 4, COLUMNS = 6, COUNT = ROWS * COLUMNS };
+
+bool read_file(const char *path, contents *file) {
+  FILE *stream = fopen(path, "rb");
+  if (!stream)
+    return false;
+  file->size = fread(file->bytes, 1, MOST_FILE, stream);
+  return fclose(stream) == 0;
+}
+
+bool write_file(const char *path, const void *bytes, size_t size) {
+  FILE *stream = fopen(path, "wb");
+  const bool wrote = stream && fwrite(bytes, 1, size, stream) == size;
+  return stream && fclose(stream) == 0 && wrote;
+}
+
+/* ---- inputs: 0, 1, 2, ... as [ROWS, COLUMNS] of int32 ---- */
+
+static bool write_npy(const char *path, bool fortran) {
+  unsigned char file[128 + COUNT * 4];
+  char header[128];
+  int32_t values[COUNT];
+  const int used =
+      snprintf(header, sizeof header, "{'descr': '<i4', 'fortran_order': %s, 'shape': (%d, %d), }",
+               fortran ? "True" : "False", ROWS, COLUMNS);
+  memset(file, ' ', 128);
+  memcpy(file, "\x93NUMPY\x01\x00\x76\x00", 10);
+  memcpy(file + 10, header, (size_t)used);
+  file[127] = '\n';
+  for (int i = 0; i < COUNT; i++)
+    values[i] = fortran ? i % ROWS * COLUMNS + i / ROWS : i;
+  memcpy(file + 128, values, sizeof values);
+  return write_file(path, file, sizeof file);
+}
+
+/* ---- what the commands must have made ---- */
+
+static bool is_transposed(const char *path) {
+  static contents got;
+  if (!read_file(path, &got) || got.size != 128 + COUNT * 4)
+    return false;
+  for (int i = 0; i < COUNT; i++) {
+    int32_t value;
+    memcpy(&value, got.bytes + 128 + 4 * i, 4);
+    if (value != i % ROWS * COLUMNS + i / ROWS)
+      return false;
+  }
+  return memmem(got.bytes, 128, "(6, 4)", 6) != NULL;
+}
+
+static bool is_flat(const char *path) {
+  static contents got;
+  if (!read_file(path, &got) || got.size != 128 + COUNT * 4)
+    return false;
+  for (int i = 0; i < COUNT; i++) {
+    int32_t value;
+    memcpy(&value, got.bytes + 128 + 4 * i, 4);
+    if (value != i)
+      return false;
+  }
+  return memmem(got.bytes, 128, "(24,", 4) != NULL;
+}
+
+/* ONNX's own answer ends in the elements, [4, 3, 2] floats. */
+static bool is_onnx_answer(const char *path) {
+  static contents got, expected;
+  return read_file("answer.pb", &expected) && read_file(path, &got) && got.size >= 96 &&
+         memmem(got.bytes, got.size, expected.bytes + expected.size - 96, 96) != NULL;
+}
+
+static bool says_12(const char *path) {
+  static contents got;
+  return read_file(path, &got) && got.size == 5 && memcmp(got.bytes, "2,12\n", 5) == 0;
+}
+
+static bool says_affine(const char *path) {
+  static contents got;
+  return read_file(path, &got) && memmem(got.bytes, got.size, "\"outcome\":\"affine\"", 18);
+}
+
+static bool says_something(const char *path) {
+  static contents got;
+  return read_file(path, &got) && got.size > 20;
+}
+
+/* clang-format off */
+const command cli_commands[] = {
+    {"resolve", cli_resolve, {"--input", "2,3,4", "--shape", "0,-1"}, NULL, says_12, false, false, false},
+    {"devices", cli_devices, {"--json"}, NULL, says_something, true, false, false},
+    {"run", cli_run, {"in.npy", "out.npy", "permute=1,0"}, "out.npy", is_transposed, true, true, false},
+    {"run over an old file", cli_run, {"in.npy", "old.npy", "permute=1,0"}, "old.npy",
+     is_transposed, true, true, true},
+    {"run to a view", cli_run, {"in.npy", "out.npy", "reshape=-1"}, "out.npy", is_flat, true, true, false},
+    {"run from Fortran order", cli_run, {"fortran.npy", "out.npy", "--explain", "flatten=0",
+     "reshape=-1"}, "out.npy", is_flat, true, true, true},
+    {"explain", cli_explain, {"in.npy", "permute=1,0", "reshape=-1", "--json"}, NULL, says_affine,
+     false, true, false},
+    {"onnx", cli_onnx, {"model.onnx", "input.pb", "-o", "results"}, "results/output_0.pb",
+     is_onnx_answer, true, true, false},
+    {"bench", cli_bench, {"cases.tsv", "--tsv"}, NULL, says_something, true, true, true},
+};
+/* clang-format on */
+const size_t cli_command_count = sizeof cli_commands / sizeof cli_commands[0];
+
+/* ---- writing the inputs ---- */
+
+const char *const cli_inputs[] = {"in.npy",    "fortran.npy", "model.onnx", "input.pb",
+                                  "answer.pb", "cases.tsv",   NULL};
+
+static contents model, input, answer;
+
+bool cli_inputs_find(const char *data) {
+  static const struct {
+    const char *name;
+    contents *file;
+  } rows[] = {{"model.onnx", &model},
+              {"test_data_set_0/input_0.pb", &input},
+              {"test_data_set_0/output_0.pb", &answer}};
+  char path[1000];
+  bool found = true;
+  for (size_t i = 0; i < 3; i++) {
+    (void)snprintf(path, sizeof path, "%s/node/test_transpose_default/%s", data, rows[i].name);
+    found = found && read_file(path, rows[i].file);
+  }
+  return found;
+}
+
+static bool write_inputs(const char *folder) {
+  static const char cases[] = "small\tnone\ti32\t64x48\tC\t1,0\tC\t0.012\ta transpose\n";
+  char where[7][64];
+  for (size_t i = 0; cli_inputs[i]; i++)
+    (void)snprintf(where[i], sizeof where[i], "%s%s", folder, cli_inputs[i]);
+  return write_npy(where[0], false) && write_npy(where[1], true) &&
+         write_file(where[2], model.bytes, model.size) &&
+         write_file(where[3], input.bytes, input.size) &&
+         write_file(where[4], answer.bytes, answer.size) &&
+         write_file(where[5], cases, sizeof cases - 1);
+}
+
+bool cli_inputs_write(void) {
+  return write_inputs("") && write_inputs("kept/");
+}
