@@ -50,12 +50,16 @@ static oracle source_oracle(const scenario *s) {
   return tensor;
 }
 
+static bool is_twice(const scenario *s) {
+  return s->kind == REQUEST_CONCAT || s->kind == REQUEST_MOVES || s->kind == REQUEST_BATCH;
+}
+
 /* The dense shape that is written into the destination, of a source of that shape. */
 static clrs_shape target_shape(const scenario *s, const clrs_shape *source) {
   clrs_shape shape = *source;
   for (uint32_t i = 0; s->kind == REQUEST_PAD && i < shape.rank; i++)
     shape.dims[i] += 2;
-  if (s->kind == REQUEST_CONCAT)
+  if (is_twice(s))
     shape.dims[0] *= 2;
   return shape;
 }
@@ -78,6 +82,36 @@ static clrs_status open_target(const scenario *s, attempt *try, const clrs_tenso
 
 #define QUEUE_AND_EVENTS try->queue, try->wait_count, try->wait_list, &try->event, &try->error
 
+static clrs_status batch(const scenario *s, attempt *try, const clrs_moves *moves) {
+  clrs_batch *made = NULL;
+  if (s->kind == REQUEST_MOVES)
+    return clrs_enqueue_moves(try->library, moves, QUEUE_AND_EVENTS);
+  clrs_status status = clrs_batch_create(try->library, moves, &made, &try->error);
+  if (status == CLRS_OK)
+    status = clrs_enqueue_batch(made, QUEUE_AND_EVENTS);
+  clrs_batch_release(made);
+  return status;
+}
+
+/* The halves of the target, each a copy of the source. */
+static clrs_status halves(const scenario *s, attempt *try, clrs_tensor *source,
+                          clrs_tensor *target) {
+  clrs_tensor *parts[2] = {NULL}, *const sources[] = {source, source};
+  const clrs_moves moves = {2, sources, parts};
+  clrs_status status = CLRS_OK;
+  for (int64_t i = 0; i < 2 && status == CLRS_OK; i++) {
+    clrs_view half = *clrs_tensor_view(target);
+    status = clrs_view_split(&half, 0, 2, i, &try->error);
+    if (status == CLRS_OK)
+      status = clrs_tensor_with_view(target, &half, &parts[i], &try->error);
+  }
+  if (status == CLRS_OK)
+    status = batch(s, try, &moves);
+  clrs_tensor_release(parts[0]);
+  clrs_tensor_release(parts[1]);
+  return status;
+}
+
 static clrs_status with_target(const scenario *s, attempt *try, clrs_tensor *source,
                                clrs_tensor *target) {
   const clrs_padding padding = {LIST(1, 1, 1, 1), fill_element};
@@ -92,6 +126,9 @@ static clrs_status with_target(const scenario *s, attempt *try, clrs_tensor *sou
     return clrs_enqueue_pad(try->library, source, target, &padding, QUEUE_AND_EVENTS);
   case REQUEST_CONCAT:
     return clrs_enqueue_concat(try->library, &sources, 0, target, QUEUE_AND_EVENTS);
+  case REQUEST_MOVES:
+  case REQUEST_BATCH:
+    return halves(s, try, source, target);
   case REQUEST_PLAN:
     status = clrs_tensor_plan(try->library, source, target, s->policy, &plan, &try->error);
     return status != CLRS_OK ? status
@@ -214,7 +251,7 @@ static void put_part(const scenario *s, const api *a, const oracle *source,
 
 static bool has_target(const scenario *s) {
   return s->kind == REQUEST_MOVE || s->kind == REQUEST_PLAN || s->kind == REQUEST_FILL ||
-         s->kind == REQUEST_PAD || s->kind == REQUEST_CONCAT;
+         s->kind == REQUEST_PAD || is_twice(s);
 }
 
 void scenario_expected(const scenario *s, const api *a, unsigned char *destination) {
@@ -230,7 +267,7 @@ void scenario_expected(const scenario *s, const api *a, unsigned char *destinati
     fill_whole(&target, destination);
   if (s->kind != REQUEST_FILL)
     put_part(s, a, &source, &target, begin, begin, destination);
-  if (s->kind == REQUEST_CONCAT)
+  if (is_twice(s))
     put_part(s, a, &source, &target, 0, source.shape.dims[0], destination);
   oracle_free(&source);
 }

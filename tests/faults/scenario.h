@@ -18,6 +18,8 @@ typedef enum request_kind {
   REQUEST_FILL,
   REQUEST_PAD,            /* by one on either side of each dim */
   REQUEST_CONCAT,         /* twice the source, along axis 0 */
+  REQUEST_MOVES,          /* the same as two moves in one call */
+  REQUEST_BATCH,          /* the same, prepared */
   REQUEST_STRINGS,        /* materialize, with character buffers */
   REQUEST_DEVICE_PATTERN, /* read `pattern` from a buffer, then as REQUEST_RESHAPE */
   REQUEST_ALLOCATE,       /* a tensor of its own, and a move into it */

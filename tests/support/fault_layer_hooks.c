@@ -143,6 +143,23 @@ static cl_mem CL_API_CALL hook_clCreateBuffer(cl_context context, cl_mem_flags f
   return made;
 }
 
+static void *CL_API_CALL hook_clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer,
+                                                 cl_bool blocking, cl_map_flags flags,
+                                                 size_t offset, size_t size, cl_uint waits,
+                                                 const cl_event *wait_list, cl_event *event,
+                                                 cl_int *code) {
+  const decision fault = decide("clEnqueueMapBuffer", false);
+  if (fault.fails) { /* as a mapping that exists would have to be undone, always before */
+    if (code)
+      *code = fault.code;
+    return NULL;
+  }
+  void *mapped = next.clEnqueueMapBuffer(queue, buffer, blocking, flags, offset, size, waits,
+                                         wait_list, event, code);
+  objects_made(OBJECT_EVENT, mapped && event ? *event : NULL, "clEnqueueMapBuffer");
+  return mapped;
+}
+
 static cl_int CL_API_CALL hook_clSetKernelArg(cl_kernel kernel, cl_uint index, size_t size,
                                               const void *value) {
   const decision fault = decide("clSetKernelArg", false);
@@ -203,6 +220,7 @@ void hooks_install(const cl_icd_dispatch *driver, cl_icd_dispatch *hooked) {
   *hooked = next;
 #include "fault_layer_calls.h"
   hooked->clCreateBuffer = hook_clCreateBuffer;
+  hooked->clEnqueueMapBuffer = hook_clEnqueueMapBuffer;
   hooked->clSetKernelArg = hook_clSetKernelArg;
   hooked->clBuildProgram = hook_clBuildProgram;
   hooked->clGetProgramBuildInfo = hook_clGetProgramBuildInfo;
