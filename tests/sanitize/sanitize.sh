@@ -57,8 +57,9 @@ for fault in $faults; do
 done
 echo "$kind: all known faults are reported:" $faults
 
+# Warnings are the other builds' business: instrumented code has some of its own.
 cmake -S "$root" -B "$build" -DCMAKE_C_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=None \
-  -DCMAKE_C_FLAGS="$flags" -DCLRS_WERROR=ON -DCLRS_BUILD_CLI=ON -DCLRS_BUILD_TESTS=ON >"$build/configured"
+  -DCMAKE_C_FLAGS="$flags" -DCLRS_WERROR=OFF -DCLRS_BUILD_CLI=ON -DCLRS_BUILD_TESTS=ON >"$build/configured"
 cmake --build "$build" --target "$targets" --parallel "$(compiler_count)" >"$build/built" ||
   { cat "$build/built" && exit 1; }
 
