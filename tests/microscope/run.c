@@ -201,6 +201,11 @@ void clrs_microscope_choose(size_t count, const size_t *groups) {
   chosen_groups = groups;
 }
 
+/* Counted from the end where the number is in the upper half. */
+static size_t choose(size_t wish, size_t groups) {
+  return wish > SIZE_MAX / 2 ? groups - 1 - (SIZE_MAX - wish) % groups : wish % groups;
+}
+
 cl_int microscope_run(cl_kernel kernel, const work_range *range) {
   launch l = {.range = range};
   const size_t groups = size_of(range->global) / size_of(range->local);
@@ -211,7 +216,7 @@ cl_int microscope_run(cl_kernel kernel, const work_range *range) {
   l.watch = races_start(kernel, size_of(range->global));
   const size_t count = chosen_groups != NULL ? chosen_count : groups;
   for (size_t i = 0; i < count; i++) {
-    run_group(&l, chosen_groups != NULL ? chosen_groups[i] % groups : i);
+    run_group(&l, chosen_groups != NULL ? choose(chosen_groups[i], groups) : i);
   }
   races_end(l.watch);
   for (size_t i = 0; i < MAX_ARGUMENTS; i++) {

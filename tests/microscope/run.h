@@ -18,9 +18,9 @@ extern _Thread_local work_item microscope_item;
 /* The running item waits for its group. */
 void microscope_barrier(void);
 
-/* From now on every launch runs only these groups (modulo their number), in this order; all again
- * if `groups` is NULL. For launches of more work than anyone can wait for. A test finds it with
- * dlsym. */
+/* From now on every launch runs only these groups (modulo their number; SIZE_MAX is the last one,
+ * SIZE_MAX - 1 that before it, and so on), in this order; all again if `groups` is NULL. For
+ * launches of more work than anyone can wait for. A test finds it with dlsym. */
 __attribute__((visibility("default"))) void clrs_microscope_choose(size_t count,
                                                                    const size_t *groups);
 
