@@ -32,6 +32,7 @@ static const bad kernels[] = {
      HEAD "if (i < 2) *(global uint4 *)(to + i * w.step) = value; part[l] = from[i]; }"},
     {"overflow", HEAD "to[i] = (uint)(0x7fffffff - w.last + w.step + i); part[l] = from[i]; }"},
     {"race", HEAD "to[i / 2] = i + from[i]; part[l] = value.x; }"},
+    {"race_of_equals", HEAD "to[i / 2] = value.x; part[l] = from[i]; }"},
     {"divergence", HEAD "if (i < w.last) { barrier(CLK_LOCAL_MEM_FENCE); } to[i] = from[i];"
                         "part[l] = value.x; }"}};
 

@@ -14,7 +14,7 @@ export OCL_ICD_VENDORS="$driver" OCLGRIND_CHECK_API=1 OCLGRIND_DATA_RACES=1 \
   OCLGRIND_UNIFORM_WRITES=1 OCLGRIND_MAX_ERRORS=100000 OCLGRIND_BUILD_OPTIONS='-cl-opt-disable -D__builtin_prefetch(a,b,c)=(void)(a)' \
   OCLGRIND_LOG="$log" CLRS_REQUIRE_DEVICE=1
 
-for fault in read_after read_before write_after write_before local_after misaligned race; do
+for fault in read_after read_before write_after write_before local_after misaligned race race_of_equals; do
   : >"$log"
   "$bad" "$fault" >"$output" 2>&1
   grep -qE 'Invalid|race|nsaligned|lignment' "$log" || { echo "$fault went unseen" && exit 1; }

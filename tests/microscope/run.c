@@ -169,26 +169,36 @@ typedef struct launch {
   race_watch *watch;
 } launch;
 
-static void run_group(const launch *l, size_t group) {
-  const size_t items = size_of(l->range->local);
-  if (!l->has_barriers || items == 1) {
-    for (size_t i = 0; i < items; i++) {
-      locate(l->range, group, i, &microscope_item);
-      enter(&l->call);
-      races_look(l->watch, group * items + i);
-    }
-    return;
+/* Work-items that must run together: one, or a group with barriers. */
+typedef struct unit {
+  const launch *launch;
+  work_item *items;
+  size_t count;
+} unit;
+
+static void run_unit(void *what) {
+  const unit *u = what;
+  if (u->count > 1) {
+    run_group_of_fibres(&u->launch->call, u->items, u->count);
+  } else {
+    microscope_item = *u->items;
+    enter(&u->launch->call);
   }
-  work_item *list = calloc(items, sizeof *list);
-  if (list == NULL) {
+}
+
+static void run_group(const launch *l, size_t group) {
+  const size_t items = size_of(l->range->local), together = l->has_barriers ? items : 1;
+  unit u = {l, calloc(together, sizeof *u.items), together};
+  if (u.items == NULL) {
     abort();
   }
-  for (size_t i = 0; i < items; i++) {
-    locate(l->range, group, i, &list[i]);
+  for (size_t first = 0; first < items; first += together) {
+    for (size_t i = 0; i < together; i++) {
+      locate(l->range, group, first + i, &u.items[i]);
+    }
+    races_run(l->watch, group * items + first, run_unit, &u);
   }
-  run_group_of_fibres(&l->call, list, items);
-  races_look(l->watch, group);
-  free(list);
+  free(u.items);
 }
 
 /* ---- a few groups of a huge launch ---- */

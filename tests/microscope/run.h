@@ -24,11 +24,11 @@ void microscope_barrier(void);
 __attribute__((visibility("default"))) void clrs_microscope_choose(size_t count,
                                                                    const size_t *groups);
 
-/* Watches the buffers of a launch: no byte may be changed by two work-items. NULL unless
- * CLRS_MICROSCOPE_RACES=1; the others take NULL. */
+/* Watches the buffers of a launch: no byte may be written by two work-items. NULL unless
+ * CLRS_MICROSCOPE_RACES=1; the others take NULL, and then just run. */
 typedef struct race_watch race_watch;
 race_watch *races_start(const struct _cl_kernel *kernel, size_t items);
-void races_look(race_watch *watch, size_t item);
+void races_run(race_watch *watch, size_t item, void (*run)(void *), void *what);
 void races_end(race_watch *watch);
 
 #endif
