@@ -1,0 +1,59 @@
+/*
+ * Any bytes as a .npy file. What is accepted must fit the file exactly, and be read back the same
+ * after it was written.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+
+#include "cli/npy.h"
+#include "fuzz.h"
+
+static void check_written(const cli_npy_header *header) {
+  char text[CLI_NPY_WRITTEN];
+  cli_npy_header again;
+  clrs_error error;
+  const size_t length = cli_npy_format(header->descr, &header->shape, text);
+  REQUIRE(length % 64 == 0 && length <= sizeof text);
+  REQUIRE(cli_npy_parse(text, length, length + header->data_bytes, &again, &error) == CLRS_OK);
+  REQUIRE(again.dtype == header->dtype && !again.fortran_order);
+  REQUIRE(clrs_shape_equal(&again.shape, &header->shape));
+}
+
+static void check_accepted(const cli_npy_header *header, size_t size) {
+  clrs_layout layout;
+  clrs_bounds bounds;
+  clrs_error error;
+  int64_t count = 0;
+  REQUIRE(clrs_shape_count(&header->shape, &count, &error) == CLRS_OK);
+  REQUIRE(header->data_offset <= size && header->data_bytes == size - header->data_offset);
+  REQUIRE(header->data_bytes == (uint64_t)count * header->element_bytes);
+  REQUIRE(header->element_bytes * 8 == clrs_dtype_bits(header->dtype));
+  REQUIRE(cli_npy_layout(header, &layout, &error) == CLRS_OK);
+  REQUIRE(clrs_layout_bounds(&layout, &bounds, &error) == CLRS_OK);
+  REQUIRE(bounds.empty == (count == 0) && bounds.lowest >= 0);
+  REQUIRE(bounds.empty || bounds.highest == count - 1);
+  check_written(header);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  cli_npy_header header;
+  cli_npy_file file;
+  clrs_error error;
+  const size_t given = size < CLI_NPY_MAX_PREFIX ? size : CLI_NPY_MAX_PREFIX;
+  const char *path = fuzz_file(data, size);
+  fuzz_memory_begin(size);
+  const clrs_status status = cli_npy_parse(data, given, size, &header, &error);
+  if (status == CLRS_OK) {
+    check_accepted(&header, size);
+  } else {
+    REQUIRE(error.status == status && error.message[0] != '\0');
+  }
+  const clrs_status opened = cli_npy_open(path, &file, &error);
+  REQUIRE(opened == status);
+  if (opened == CLRS_OK) {
+    cli_npy_close(&file);
+  }
+  fuzz_memory_end();
+  return 0;
+}

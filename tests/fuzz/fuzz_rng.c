@@ -1,0 +1,67 @@
+/*
+ * The random numbers of the tests, taken from the fuzzer's input instead: so the fuzzer steers what
+ * random tests draw. When the input ends, they go on as numbers of their own.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "fuzz_rng.h"
+
+#include <string.h>
+
+static fuzz_source source;
+
+void fuzz_rng_feed(const uint8_t *data, size_t size) {
+  source = (fuzz_source){data, size};
+}
+
+test_rng rng_start(uint64_t seed) {
+  return (test_rng){seed};
+}
+
+uint64_t rng_next(test_rng *rng) {
+  if (source.left >= 2) {
+    const uint64_t high = fuzz_byte(&source);
+    return high << 8 | fuzz_byte(&source);
+  }
+  rng->state = rng->state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return rng->state >> 33;
+}
+
+/* All draws of the tests are of small ranges; what is wider gets several numbers. */
+int64_t rng_between(test_rng *rng, int64_t low, int64_t high) {
+  const uint64_t width = (uint64_t)high - (uint64_t)low + 1;
+  uint64_t value = rng_next(rng);
+  if (width == 0 || width > 65536) {
+    value = value << 48 ^ rng_next(rng) << 32 ^ rng_next(rng) << 16 ^ rng_next(rng);
+  }
+  return (int64_t)((uint64_t)low + (width ? value % width : value));
+}
+
+bool rng_percent(test_rng *rng, int percent) {
+  return rng_between(rng, 0, 99) < percent;
+}
+
+void rng_permutation(test_rng *rng, size_t count, int64_t *order) {
+  for (size_t i = 0; i < count; i++) {
+    const size_t j = (size_t)rng_between(rng, 0, (int64_t)i);
+    order[i] = order[j];
+    order[j] = (int64_t)i;
+  }
+}
+
+/* Contents need no steering, and would use the input up. */
+void rng_fill(test_rng *rng, void *bytes, size_t size) {
+  unsigned char *to = bytes;
+  for (size_t i = 0; i < size; i++) {
+    rng->state = rng->state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    to[i] = (unsigned char)(rng->state >> 56);
+  }
+}
+
+uint64_t test_seed(uint64_t otherwise) {
+  return otherwise;
+}
+
+int64_t test_cases(int64_t otherwise) {
+  return otherwise;
+}

@@ -1,0 +1,71 @@
+/*
+ * Any bytes as a TensorProto. What is accepted has exactly the bytes that its shape needs, and what
+ * is written of it is read back the same.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+
+#include "cli/onnx_file.h"
+#include "cli/tensor_proto.h"
+#include "fuzz.h"
+
+static void check_written(const cli_dense *tensor) {
+  cli_tensor_proto_header header;
+  clrs_error error;
+  if (cli_tensor_proto_encode(tensor->dtype, &tensor->shape, "x", &header, &error) != CLRS_OK) {
+    return; /* a type that ONNX lacks */
+  }
+  uint8_t *bytes = malloc(header.size + tensor->size + 1);
+  REQUIRE(bytes != NULL);
+  memcpy(bytes, header.bytes, header.size);
+  if (tensor->size > 0) {
+    memcpy(bytes + header.size, tensor->bytes, tensor->size);
+  }
+  Onnx__TensorProto *proto = onnx__tensor_proto__unpack(NULL, header.size + tensor->size, bytes);
+  cli_strings strings = {0};
+  cli_dense again;
+  REQUIRE(proto != NULL);
+  REQUIRE(cli_tensor_proto_decode(proto, &strings, &again, &error) == CLRS_OK);
+  REQUIRE(again.dtype == tensor->dtype && again.size == tensor->size);
+  REQUIRE(clrs_shape_equal(&again.shape, &tensor->shape));
+  REQUIRE(again.size == 0 || memcmp(again.bytes, tensor->bytes, again.size) == 0);
+  cli_dense_free(&again);
+  onnx__tensor_proto__free_unpacked(proto, NULL);
+  free(bytes);
+  free(header.bytes);
+}
+
+static void check_decoded(const Onnx__TensorProto *proto) {
+  cli_strings strings = {0};
+  cli_dense tensor;
+  clrs_error error;
+  uint64_t size = 0;
+  const clrs_status status = cli_tensor_proto_decode(proto, &strings, &tensor, &error);
+  if (status == CLRS_OK) {
+    REQUIRE(cli_dense_size(tensor.dtype, &tensor.shape, &size, &error) == CLRS_OK);
+    REQUIRE(size == tensor.size && (tensor.size == 0 || tensor.bytes != NULL));
+    if (tensor.dtype != CLRS_STRING) {
+      check_written(&tensor);
+    }
+    cli_dense_free(&tensor);
+  } else {
+    REQUIRE(error.status == status && error.message[0] != '\0');
+  }
+  cli_strings_free(&strings);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  ProtobufCMessage *message = NULL;
+  clrs_error error;
+  const char *path = fuzz_file(data, size);
+  fuzz_memory_begin(4 * size); /* the file, its message, and both again where it is written */
+  if (onnx_file_read(path, &onnx__tensor_proto__descriptor, &message, &error) == CLRS_OK) {
+    check_decoded((const Onnx__TensorProto *)message);
+    protobuf_c_message_free_unpacked(message, NULL);
+  } else {
+    REQUIRE(error.message[0] != '\0');
+  }
+  fuzz_memory_end();
+  return 0;
+}
