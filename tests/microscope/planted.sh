@@ -108,7 +108,7 @@ plant squares_before_the_first_line 'if (column >= head && column + UNITS_PER_LI
 plant halves_exchanged 'w[2 * i].even = v[i].lo;' 'w[2 * i].even = v[i].hi;'
 
 # ---- strided.cl ----
-plant reversed_row_runs_forward 'destination[i] = source[-i];' 'destination[i] = source[i];'
+plant reversed_row_runs_forward 'staged[i] = source[-i];' 'staged[i] = source[i];'
 plant planes_zipped_though_apart \
   'move->column.destination_stride == 1 && move->row.destination_stride == block.columns;' \
   'move->column.destination_stride == 1;'
@@ -141,8 +141,8 @@ plant bytes_of_two_items_race 'const index_t place = first_place + (index_t)slot
 plant second_row_is_not_at_a_line \
   '(size_t)destination % LINE_BYTES == 0 && (size_t)steps.destination_half % LINE_BYTES == 0;' \
   '(size_t)destination % LINE_BYTES == 0;'
-plant nibbles_not_exchanged 'even[i] = (first & (uchar16)0x0f) | (second << (uchar16)4);' \
-  'even[i] = (second & (uchar16)0x0f) | (first << (uchar16)4);'
+plant nibbles_not_exchanged 'even[i] = (first[i] & (uchar16)0x0f) | (second[i] << (uchar16)4);' \
+  'even[i] = (second[i] & (uchar16)0x0f) | (first[i] << (uchar16)4);'
 plant last_pairs_do_not_step_back 'const index_t column = min(c, columns - 16);' \
   'const index_t column = c;'
 plant few_columns_of_pairs_taken_for_many 'if (block.rows < 16 || block.columns < 16) {' \
