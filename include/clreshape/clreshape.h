@@ -53,11 +53,26 @@ CLRS_API void clrs_context_retain(clrs_context *context); /* NULL is allowed */
 CLRS_API void clrs_context_release(clrs_context *context);
 /* What the context's plans are made for: for clrs_plan_move on the host. Zeros for NULL. */
 CLRS_API clrs_device_limits clrs_context_limits(const clrs_context *context);
-/* How many programs have been built so far: a new shape never adds one. */
+/* How many programs have been built or imported so far: a new shape never adds one. */
 CLRS_API size_t clrs_context_program_count(clrs_context *context);
 /* Builds now what a move of units of `unit_bits` would build at its first use. Blocks. */
 CLRS_CHECKED clrs_status clrs_context_warm_up(clrs_context *context, clrs_class kernel_class,
                                               uint32_t unit_bits, clrs_error *error);
+
+/* The programs built so far, as bytes to be kept, for a start without compiling. *size is what they
+ * take. With blob NULL that is all; else they are written to it, and if they take more than
+ * `capacity` bytes nothing is and the answer is CLRS_OUT_OF_BOUNDS. Blocks. */
+CLRS_CHECKED clrs_status clrs_context_export_programs(clrs_context *context, void *blob,
+                                                      size_t capacity, size_t *size,
+                                                      clrs_error *error);
+/* Takes the programs of such a blob, which may then go; what they are for is not built again. The
+ * blob must be of this version of the library, this device and this version of its driver
+ * (CLRS_UNSUPPORTED says whose it is), and as it was written (else CLRS_INVALID_ARGUMENT): all of
+ * it is checked before the driver sees any. After any failure the context is as before, and builds
+ * what it needs. The checksum finds damage, not malice: a blob is code that the driver will run, so
+ * take it only from where you would take a library. Blocks. */
+CLRS_CHECKED clrs_status clrs_context_import_programs(clrs_context *context, const void *blob,
+                                                      size_t size, clrs_error *error);
 
 /* ------------------------------------------------------------------------------------ tensor
  * A root buffer, retained, and a view of it. Immutable and reference-counted: any number of

@@ -6,25 +6,13 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* More than there are: for each index width 5 units of gather, composed and fill, and 3 packed
- * units in 2 bit orders, plain, stacked and filling; and all but the filling ones batched. */
-enum { MAX_VARIANTS = 400 };
-
-typedef struct built_kernel {
-  clrs__variant variant;
-  cl_kernel kernel;
-} built_kernel;
-
 struct clrs_context {
   atomic_size_t references;
-  cl_context opencl;
-  cl_device_id device;
   clrs_allocate_fn allocate;
   void *user_data;
   clrs_device_limits limits;
   pthread_mutex_t lock; /* guards what follows, and every kernel object */
-  size_t kernel_count;
-  built_kernel kernels[MAX_VARIANTS];
+  clrs__kernel_store kernels;
   clrs__plan_cache plans;
   clrs__held_events held;
 };
@@ -63,8 +51,8 @@ clrs_status clrs_context_create(const clrs_context_options *options, clrs_contex
                               : clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a lock");
   }
   atomic_init(&created->references, 1);
-  created->opencl = options->context;
-  created->device = options->device;
+  created->kernels.context = options->context;
+  created->kernels.device = options->device;
   created->allocate = options->allocate;
   created->user_data = options->user_data;
   created->limits = limits;
@@ -82,12 +70,10 @@ void clrs_context_release(clrs_context *context) {
   if (context == NULL || atomic_fetch_sub(&context->references, 1) > 1) {
     return;
   }
-  for (size_t i = 0; i < context->kernel_count; i++) {
-    clReleaseKernel(context->kernels[i].kernel);
-  }
+  clrs__kernel_store_destroy(&context->kernels);
   clrs__held_events_destroy(&context->held);
   pthread_mutex_destroy(&context->lock);
-  clReleaseContext(context->opencl);
+  clReleaseContext(context->kernels.context);
   free(context);
 }
 
@@ -100,15 +86,43 @@ size_t clrs_context_program_count(clrs_context *context) {
     return 0;
   }
   pthread_mutex_lock(&context->lock);
-  const size_t count = context->kernel_count;
+  const size_t count = context->kernels.count;
   pthread_mutex_unlock(&context->lock);
   return count;
+}
+
+clrs_status clrs_context_export_programs(clrs_context *context, void *blob, size_t capacity,
+                                         size_t *size, clrs_error *error) {
+  CLRS_TRY(clrs__require(context, "context", error));
+  CLRS_TRY(clrs__require(size, "size", error));
+  size_t needed = 0;
+  pthread_mutex_lock(&context->lock);
+  const clrs_status status =
+      clrs__kernel_store_export(&context->kernels, blob, capacity, &needed, error);
+  pthread_mutex_unlock(&context->lock);
+  CLRS_TRY(status);
+  *size = needed;
+  if (blob != NULL && needed > capacity) {
+    return clrs__fail(error, CLRS_OUT_OF_BOUNDS,
+                      "the programs take %zu bytes; the blob has room for %zu", needed, capacity);
+  }
+  return CLRS_OK;
+}
+
+clrs_status clrs_context_import_programs(clrs_context *context, const void *blob, size_t size,
+                                         clrs_error *error) {
+  CLRS_TRY(clrs__require(context, "context", error));
+  CLRS_TRY(clrs__require(blob, "blob", error));
+  pthread_mutex_lock(&context->lock);
+  const clrs_status status = clrs__kernel_store_import(&context->kernels, blob, size, error);
+  pthread_mutex_unlock(&context->lock);
+  return status;
 }
 
 /* ---- what the other modules ask ---- */
 
 cl_context clrs__context_opencl(const clrs_context *context) {
-  return context->opencl;
+  return context->kernels.context;
 }
 
 const clrs_device_limits *clrs__context_limits(const clrs_context *context) {
@@ -118,7 +132,7 @@ const clrs_device_limits *clrs__context_limits(const clrs_context *context) {
 clrs_status clrs__context_check_queue(const clrs_context *context, cl_command_queue queue,
                                       cl_uint event_count, const cl_event *events,
                                       clrs_error *error) {
-  CLRS_TRY(clrs__check_queue(queue, context->opencl, context->device, error));
+  CLRS_TRY(clrs__check_queue(queue, context->kernels.context, context->kernels.device, error));
   if ((event_count == 0) != (events == NULL)) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "num_events_in_wait_list is %u and event_wait_list is %s", event_count,
@@ -136,8 +150,8 @@ clrs_status clrs__context_allocate(const clrs_context *context, uint64_t bytes, 
   }
   cl_mem created =
       context->allocate != NULL
-          ? context->allocate(context->user_data, context->opencl, (size_t)bytes, &code)
-          : clCreateBuffer(context->opencl, CL_MEM_READ_WRITE, (size_t)bytes, NULL, &code);
+          ? context->allocate(context->user_data, context->kernels.context, (size_t)bytes, &code)
+          : clCreateBuffer(context->kernels.context, CL_MEM_READ_WRITE, (size_t)bytes, NULL, &code);
   if (created == NULL || code != CL_SUCCESS) {
     if (created != NULL) {
       clReleaseMemObject(created);
@@ -180,23 +194,6 @@ void clrs__context_hold_events(clrs_context *context, size_t count, const cl_eve
 
 /* ---- kernels; the lock is held ---- */
 
-static clrs_status find_kernel(clrs_context *context, clrs__variant variant, cl_kernel *kernel,
-                               clrs_error *error) {
-  for (size_t i = 0; i < context->kernel_count; i++) {
-    if (clrs__variant_equal(context->kernels[i].variant, variant)) {
-      *kernel = context->kernels[i].kernel;
-      return CLRS_OK;
-    }
-  }
-  if (context->kernel_count == MAX_VARIANTS) {
-    return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "a context holds at most %d kernels",
-                      MAX_VARIANTS);
-  }
-  CLRS_TRY(clrs__kernel_build(context->opencl, context->device, variant, kernel, error));
-  context->kernels[context->kernel_count++] = (built_kernel){variant, *kernel};
-  return CLRS_OK;
-}
-
 /* In the order of the kernels: what is read, what is written, how. */
 static clrs_status set_arguments(cl_kernel kernel, const clrs__dispatch *dispatch,
                                  clrs_error *error) {
@@ -229,7 +226,8 @@ static clrs_status set_arguments(cl_kernel kernel, const clrs__dispatch *dispatc
 static clrs_status dispatch_locked(clrs_context *context, const clrs__dispatch *dispatch,
                                    cl_event *event, clrs_error *error) {
   cl_kernel kernel = NULL;
-  CLRS_TRY(find_kernel(context, clrs__launch_variant(dispatch->launch), &kernel, error));
+  CLRS_TRY(clrs__kernel_store_find(&context->kernels, clrs__launch_variant(dispatch->launch),
+                                   &kernel, error));
   CLRS_TRY(set_arguments(kernel, dispatch, error));
   const clrs__range range = clrs__launch_range(dispatch->launch, &context->limits);
   const size_t global[] = {(size_t)range.global[0], (size_t)range.global[1]};
@@ -265,7 +263,7 @@ static clrs_status dispatch_batch_locked(clrs_context *context,
                                          const clrs__batch_dispatch *dispatch, cl_event *event,
                                          clrs_error *error) {
   cl_kernel kernel = NULL;
-  CLRS_TRY(find_kernel(context, dispatch->variant, &kernel, error));
+  CLRS_TRY(clrs__kernel_store_find(&context->kernels, dispatch->variant, &kernel, error));
   CLRS_TRY(set_batch_arguments(kernel, dispatch, error));
   CLRS_TRY_OPENCL("clEnqueueNDRangeKernel",
                   clEnqueueNDRangeKernel(dispatch->queue, kernel, 2, NULL, dispatch->global,
@@ -287,7 +285,7 @@ clrs_status clrs__context_dispatch_batch(clrs_context *context,
 clrs_status clrs__context_prepare(clrs_context *context, clrs__variant variant, clrs_error *error) {
   cl_kernel kernel = NULL;
   pthread_mutex_lock(&context->lock);
-  const clrs_status status = find_kernel(context, variant, &kernel, error);
+  const clrs_status status = clrs__kernel_store_find(&context->kernels, variant, &kernel, error);
   pthread_mutex_unlock(&context->lock);
   return status;
 }

@@ -7,8 +7,8 @@
 #define CLRS_RUNTIME_CONTEXT_H
 
 #include "held_events.h"
+#include "kernel_store.h"
 #include "plan_cache.h"
-#include "program.h"
 
 cl_context clrs__context_opencl(const clrs_context *context);
 const clrs_device_limits *clrs__context_limits(const clrs_context *context);

@@ -55,7 +55,7 @@ static const char *unit_type(uint32_t unit_bits) {
   }
 }
 
-static void format_options(clrs__variant variant, char *options, size_t size) {
+void clrs__variant_options(clrs__variant variant, char *options, size_t size) {
   snprintf(options, size,
            "-cl-std=CL1.2 -DINDEX_BITS=%u -DUNIT=%s -DUNIT_BITS=%u -DMSB_FIRST=%d "
            "-DINTERLEAVED=%d -DFILLS=%d "
@@ -117,24 +117,26 @@ static clrs_status fail_build(cl_program program, cl_device_id device, const cha
   return CLRS_BUILD_FAILURE;
 }
 
-clrs_status clrs__kernel_build(cl_context context, cl_device_id device, clrs__variant variant,
-                               cl_kernel *kernel, clrs_error *error) {
+clrs_status clrs__program_finish(cl_program program, cl_device_id device, clrs__variant variant,
+                                 cl_kernel *kernel, clrs_error *error) {
   const char *name = clrs_class_name(variant.kernel_class);
-  char options[256];
-  cl_program program = NULL;
-  format_options(variant, options, sizeof options);
-  CLRS_TRY(create_program(context, name, &program, error));
-  clrs_status status = CLRS_OK;
+  char options[CLRS__OPTIONS_BYTES];
+  clrs__variant_options(variant, options, sizeof options);
   cl_int code = clBuildProgram(program, 1, &device, options, NULL, NULL);
   if (code != CL_SUCCESS) {
-    status = fail_build(program, device, name, code, error);
-    goto cleanup;
+    return fail_build(program, device, name, code, error);
   }
-  *kernel = clCreateKernel(program, name, &code);
-  if (code != CL_SUCCESS) {
-    status = clrs__fail_opencl(error, code, "clCreateKernel");
-  }
-cleanup:
+  cl_kernel created = clCreateKernel(program, name, &code);
+  CLRS_TRY_OPENCL("clCreateKernel", code, error);
+  *kernel = created;
+  return CLRS_OK;
+}
+
+clrs_status clrs__kernel_build(cl_context context, cl_device_id device, clrs__variant variant,
+                               cl_kernel *kernel, clrs_error *error) {
+  cl_program program = NULL;
+  CLRS_TRY(create_program(context, clrs_class_name(variant.kernel_class), &program, error));
+  const clrs_status status = clrs__program_finish(program, device, variant, kernel, error);
   clReleaseProgram(program);
   return status;
 }

@@ -23,6 +23,14 @@ clrs__variant clrs__launch_variant(const clrs_launch *launch);
 clrs__variant clrs__batch_variant(const clrs_launch *launch);
 bool clrs__variant_equal(clrs__variant a, clrs__variant b);
 
+/* What the variant's program is built with. */
+enum { CLRS__OPTIONS_BYTES = 256 };
+void clrs__variant_options(clrs__variant variant, char *options, size_t size);
+
+/* Builds a program of the variant, from source or binary, and creates its kernel. */
+clrs_status clrs__program_finish(cl_program program, cl_device_id device, clrs__variant variant,
+                                 cl_kernel *kernel, clrs_error *error);
+
 /* Builds the variant's program and creates its kernel. Blocks while the driver compiles. The
  * caller releases the kernel, which keeps its program alive. CLRS_BUILD_FAILURE ends in the log. */
 clrs_status clrs__kernel_build(cl_context context, cl_device_id device, clrs__variant variant,

@@ -1,0 +1,41 @@
+/*
+ * The kernels that a context has, one for each variant. The caller holds the context's lock.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_RUNTIME_KERNEL_STORE_H
+#define CLRS_RUNTIME_KERNEL_STORE_H
+
+#include "program.h"
+
+/* More than there are: for each index width 5 units of gather, composed and fill, and 3 packed
+ * units in 2 bit orders, plain, stacked and filling; and all but the filling ones batched. */
+enum { CLRS__MAX_VARIANTS = 400 };
+
+typedef struct clrs__built_kernel {
+  clrs__variant variant;
+  cl_kernel kernel; /* owned */
+} clrs__built_kernel;
+
+typedef struct clrs__kernel_store {
+  cl_context context;
+  cl_device_id device;
+  size_t count;
+  clrs__built_kernel kernels[CLRS__MAX_VARIANTS];
+} clrs__kernel_store;
+
+/* NULL if it has not been built. */
+cl_kernel clrs__kernel_store_get(const clrs__kernel_store *store, clrs__variant variant);
+/* Builds what has not been built. */
+clrs_status clrs__kernel_store_find(clrs__kernel_store *store, clrs__variant variant,
+                                    cl_kernel *kernel, clrs_error *error);
+void clrs__kernel_store_destroy(clrs__kernel_store *store);
+
+/* All of them as a blob. Writes only if it fits into `capacity`; *size is what it takes. */
+clrs_status clrs__kernel_store_export(const clrs__kernel_store *store, void *blob, size_t capacity,
+                                      size_t *size, clrs_error *error);
+/* Adds those of the blob that are not there; all or, on failure, none. */
+clrs_status clrs__kernel_store_import(clrs__kernel_store *store, const void *blob, size_t size,
+                                      clrs_error *error);
+
+#endif

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "program_binary.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel_source.h"
+
+/* ---- identity ---- */
+
+/* Cut off where it is too long. */
+static clrs_status device_text(cl_device_id device, cl_device_info what, char *text, size_t size,
+                               clrs_error *error) {
+  char whole[1024] = "";
+  size_t needed = 0;
+  CLRS_TRY_OPENCL("clGetDeviceInfo", clGetDeviceInfo(device, what, 0, NULL, &needed), error);
+  if (needed > sizeof whole) {
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "the driver describes a device in %zu bytes",
+                      needed);
+  }
+  CLRS_TRY_OPENCL("clGetDeviceInfo", clGetDeviceInfo(device, what, needed, whole, NULL), error);
+  snprintf(text, size, "%s", whole);
+  return CLRS_OK;
+}
+
+static clrs_status platform_text(cl_platform_id platform, cl_platform_info what, char *text,
+                                 size_t size, clrs_error *error) {
+  char whole[1024] = "";
+  size_t needed = 0;
+  CLRS_TRY_OPENCL("clGetPlatformInfo", clGetPlatformInfo(platform, what, 0, NULL, &needed), error);
+  if (needed > sizeof whole) {
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "the driver describes a platform in %zu bytes",
+                      needed);
+  }
+  CLRS_TRY_OPENCL("clGetPlatformInfo", clGetPlatformInfo(platform, what, needed, whole, NULL),
+                  error);
+  snprintf(text, size, "%s", whole);
+  return CLRS_OK;
+}
+
+/* FNV-1a of all kernel files, their names included. */
+static uint64_t hash_of_kernels(void) {
+  uint64_t sum = UINT64_C(0xcbf29ce484222325);
+  for (size_t i = 0; i < clrs__kernel_source_count; i++) {
+    const struct clrs__kernel_source *source = &clrs__kernel_sources[i];
+    for (const char *c = source->name; *c != '\0'; c++) {
+      sum = (sum ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
+    }
+    for (size_t k = 0; k < source->length; k++) {
+      sum = (sum ^ source->text[k]) * UINT64_C(0x100000001b3);
+    }
+  }
+  return sum;
+}
+
+clrs_status clrs__programs_identity(cl_device_id device, char *text, size_t size,
+                                    clrs_error *error) {
+  char platform_name[120], platform_version[200], name[160], version[120], driver[120];
+  cl_platform_id platform = NULL;
+  cl_uint address_bits = 0;
+  CLRS_TRY_OPENCL("clGetDeviceInfo",
+                  clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL),
+                  error);
+  CLRS_TRY_OPENCL(
+      "clGetDeviceInfo",
+      clGetDeviceInfo(device, CL_DEVICE_ADDRESS_BITS, sizeof address_bits, &address_bits, NULL),
+      error);
+  CLRS_TRY(platform_text(platform, CL_PLATFORM_NAME, platform_name, sizeof platform_name, error));
+  CLRS_TRY(platform_text(platform, CL_PLATFORM_VERSION, platform_version, sizeof platform_version,
+                         error));
+  CLRS_TRY(device_text(device, CL_DEVICE_NAME, name, sizeof name, error));
+  CLRS_TRY(device_text(device, CL_DEVICE_VERSION, version, sizeof version, error));
+  CLRS_TRY(device_text(device, CL_DRIVER_VERSION, driver, sizeof driver, error));
+  snprintf(text, size,
+           "clreshape %d.%d.%d, kernels %016" PRIx64 ", driver %s, device %s (%s, %u bits), "
+           "platform %s (%s)",
+           CLRS_VERSION_MAJOR, CLRS_VERSION_MINOR, CLRS_VERSION_PATCH, hash_of_kernels(), driver,
+           name, version, address_bits, platform_name, platform_version);
+  return CLRS_OK;
+}
+
+/* ---- binaries of a program that was built ---- */
+
+/* A program may be for several devices; only ours has a binary. */
+typedef struct binaries {
+  cl_program program;
+  cl_uint count, ours; /* devices */
+  size_t *sizes;
+} binaries;
+
+static clrs_status program_info(cl_program program, cl_program_info what, size_t size, void *value,
+                                clrs_error *error) {
+  CLRS_TRY_OPENCL("clGetProgramInfo", clGetProgramInfo(program, what, size, value, NULL), error);
+  return CLRS_OK;
+}
+
+static clrs_status find_device(binaries *found, cl_device_id device, clrs_error *error) {
+  cl_device_id *devices = calloc(found->count, sizeof *devices);
+  if (devices == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a list of %u devices",
+                      found->count);
+  }
+  const clrs_status status = program_info(found->program, CL_PROGRAM_DEVICES,
+                                          found->count * sizeof *devices, devices, error);
+  found->ours = 0;
+  while (status == CLRS_OK && found->ours < found->count && devices[found->ours] != device) {
+    found->ours++;
+  }
+  free(devices);
+  if (status == CLRS_OK && found->ours == found->count) {
+    return clrs__fail(error, CLRS_OPENCL_ERROR, "the driver lists a program without its device");
+  }
+  return status;
+}
+
+/* found->sizes is to be freed, also after a failure. */
+static clrs_status find_binaries(cl_kernel kernel, cl_device_id device, binaries *found,
+                                 clrs_error *error) {
+  memset(found, 0, sizeof *found);
+  CLRS_TRY_OPENCL(
+      "clGetKernelInfo",
+      clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, sizeof found->program, &found->program, NULL),
+      error);
+  CLRS_TRY(program_info(found->program, CL_PROGRAM_NUM_DEVICES, sizeof found->count, &found->count,
+                        error));
+  CLRS_TRY(find_device(found, device, error));
+  found->sizes = calloc(found->count, sizeof *found->sizes);
+  if (found->sizes == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for %u sizes", found->count);
+  }
+  CLRS_TRY(program_info(found->program, CL_PROGRAM_BINARY_SIZES,
+                        found->count * sizeof *found->sizes, found->sizes, error));
+  if (found->sizes[found->ours] == 0) {
+    return clrs__fail(error, CLRS_UNSUPPORTED, "the driver gives no binaries of its programs");
+  }
+  return CLRS_OK;
+}
+
+clrs_status clrs__kernel_binary_size(cl_kernel kernel, cl_device_id device, size_t *size,
+                                     clrs_error *error) {
+  binaries found;
+  const clrs_status status = find_binaries(kernel, device, &found, error);
+  if (status == CLRS_OK) {
+    *size = found.sizes[found.ours];
+  }
+  free(found.sizes);
+  return status;
+}
+
+static clrs_status read_binary(const binaries *found, unsigned char *bytes, size_t size,
+                               clrs_error *error) {
+  if (found->sizes[found->ours] != size) {
+    return clrs__fail(error, CLRS_OPENCL_ERROR, "a binary of %zu bytes now has %zu", size,
+                      found->sizes[found->ours]);
+  }
+  unsigned char **places = calloc(found->count, sizeof *places); /* NULL: not this one */
+  if (places == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for %u places", found->count);
+  }
+  places[found->ours] = bytes;
+  const clrs_status status = program_info(found->program, CL_PROGRAM_BINARIES,
+                                          found->count * sizeof *places, places, error);
+  free(places);
+  return status;
+}
+
+clrs_status clrs__kernel_binary_read(cl_kernel kernel, cl_device_id device, unsigned char *bytes,
+                                     size_t size, clrs_error *error) {
+  binaries found;
+  clrs_status status = find_binaries(kernel, device, &found, error);
+  if (status == CLRS_OK) {
+    status = read_binary(&found, bytes, size, error);
+  }
+  free(found.sizes);
+  return status;
+}
+
+/* ---- and back ---- */
+
+clrs_status clrs__kernel_from_binary(cl_context context, cl_device_id device, clrs__variant variant,
+                                     const clrs__binary *binary, cl_kernel *kernel,
+                                     clrs_error *error) {
+  cl_int code = CL_SUCCESS, taken = CL_SUCCESS;
+  cl_program program = clCreateProgramWithBinary(
+      context, 1, &device, &binary->length, (const unsigned char **)&binary->bytes, &taken, &code);
+  CLRS_TRY_OPENCL("clCreateProgramWithBinary", code, error);
+  clrs_status status = CLRS_OK;
+  if (taken != CL_SUCCESS) {
+    status = clrs__fail_opencl(error, taken, "clCreateProgramWithBinary");
+  } else {
+    status = clrs__program_finish(program, device, variant, kernel, error);
+  }
+  clReleaseProgram(program);
+  return status;
+}
