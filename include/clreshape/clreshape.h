@@ -125,8 +125,10 @@ CLRS_CHECKED clrs_status clrs_pattern_read_buffer(
  * Asynchronous. The queue must belong to the context's cl_context and device and may be in order
  * or out of order. Commands wait for the wait list; *event, if asked for, is always valid on
  * success, also for an alias or an empty tensor, and the caller releases it. It completes after
- * the wait list does and fails if a waited-for event fails. On failure nothing was enqueued that
- * writes a destination, or the error says so; *result and *event are not written.
+ * the wait list does and fails if a waited-for event fails; if one has failed before the call, the
+ * call itself fails (CLRS_OPENCL_ERROR with the event's code). On failure nothing was enqueued that
+ * writes a destination, or the error says so; *result and *event are not written. An alias for
+ * which no event is asked enqueues nothing, and looks at neither the queue nor the events.
  *
  * Success means enqueued. Whether a command then ran is known from its event only: clFinish does
  * not report a command that failed.

@@ -133,12 +133,8 @@ clrs_status clrs__context_check_queue(const clrs_context *context, cl_command_qu
                                       cl_uint event_count, const cl_event *events,
                                       clrs_error *error) {
   CLRS_TRY(clrs__check_queue(queue, context->kernels.context, context->kernels.device, error));
-  if ((event_count == 0) != (events == NULL)) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "num_events_in_wait_list is %u and event_wait_list is %s", event_count,
-                      events == NULL ? "NULL" : "not NULL");
-  }
-  return CLRS_OK;
+  CLRS_TRY(clrs__check_wait_list(event_count, events, error));
+  return clrs__check_none_failed(event_count, events, error);
 }
 
 clrs_status clrs__context_allocate(const clrs_context *context, uint64_t bytes, cl_mem *buffer,

@@ -13,7 +13,7 @@
 cl_context clrs__context_opencl(const clrs_context *context);
 const clrs_device_limits *clrs__context_limits(const clrs_context *context);
 
-/* The queue is the context's and the wait list well formed. */
+/* The queue is the context's, the wait list well formed, and none of its events has failed. */
 clrs_status clrs__context_check_queue(const clrs_context *context, cl_command_queue queue,
                                       cl_uint event_count, const cl_event *events,
                                       clrs_error *error);

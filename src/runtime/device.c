@@ -62,6 +62,32 @@ clrs_status clrs__check_queue(cl_command_queue queue, cl_context context, cl_dev
   return CLRS_OK;
 }
 
+clrs_status clrs__check_wait_list(cl_uint count, const cl_event *events, clrs_error *error) {
+  if ((count == 0) != (events == NULL)) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "num_events_in_wait_list is %u and event_wait_list is %s", count,
+                      events == NULL ? "NULL" : "not NULL");
+  }
+  return CLRS_OK;
+}
+
+/* On PoCL 3 a command that is enqueued behind an event that has failed already never ends. */
+clrs_status clrs__check_none_failed(cl_uint count, const cl_event *events, clrs_error *error) {
+  for (cl_uint i = 0; i < count; i++) {
+    cl_int status = CL_COMPLETE;
+    CLRS_TRY_OPENCL(
+        "clGetEventInfo",
+        clGetEventInfo(events[i], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL),
+        error);
+    if (status < 0) {
+      clrs__fail_opencl(error, status, "a command in the wait list");
+      clrs__append(error, " before this call; it is number %u of %u", i, count);
+      return CLRS_OPENCL_ERROR;
+    }
+  }
+  return CLRS_OK;
+}
+
 clrs_status clrs__choose_execution(cl_device_id device, clrs_execution asked,
                                    clrs_execution *execution, clrs_error *error) {
   if ((unsigned)asked > (unsigned)CLRS_EXECUTION_WIDE) {

@@ -31,19 +31,6 @@ static clrs_status check_inside(cl_context context, const clrs_storage *storage,
   return CLRS_OK;
 }
 
-/* Waiting for what depends on an event that has failed already would not end on PoCL 3. */
-static clrs_status check_none_failed(cl_uint count, const cl_event *events, clrs_error *error) {
-  for (cl_uint i = 0; i < count; i++) {
-    cl_int status = CL_COMPLETE;
-    CLRS_TRY_OPENCL(
-        "clGetEventInfo",
-        clGetEventInfo(events[i], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL),
-        error);
-    CLRS_TRY_OPENCL("a command in the wait list", status < 0 ? status : CL_SUCCESS, error);
-  }
-  return CLRS_OK;
-}
-
 /* A blocking read would hide a failed producer on some drivers; the event's status does not. */
 static clrs_status wait_for(cl_event event, clrs_error *error) {
   const cl_int waited = clWaitForEvents(1, &event);
@@ -76,7 +63,6 @@ clrs_status clrs_pattern_read_buffer(clrs_context *context, const clrs_pattern *
   if (size > 0) {
     cl_event event = NULL;
     CLRS_TRY(check_inside(clrs__context_opencl(context), storage, size, error));
-    CLRS_TRY(check_none_failed(num_events_in_wait_list, event_wait_list, error));
     CLRS_TRY_OPENCL("clEnqueueReadBuffer",
                     clEnqueueReadBuffer(queue, storage->buffer, CL_FALSE,
                                         (size_t)storage->byte_offset, (size_t)size, bytes,

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "submit.h"
 
+clrs_status clrs__submission_check_form(const clrs__submission *submission, clrs_error *error) {
+  CLRS_TRY(clrs__require(submission->context, "context", error));
+  CLRS_TRY(clrs__require(submission->queue, "queue", error));
+  return clrs__check_wait_list(submission->wait_count, submission->wait_list, error);
+}
+
 clrs_status clrs__submission_check(const clrs__submission *submission, clrs_error *error) {
   CLRS_TRY(clrs__require(submission->context, "context", error));
   return clrs__context_check_queue(submission->context, submission->queue, submission->wait_count,

@@ -17,8 +17,10 @@ typedef struct clrs__submission {
   cl_event *event; /* NULL if nobody asks */
 } clrs__submission;
 
-/* Context, queue and wait list are there and belong together. */
+/* Context, queue and wait list are there and belong together, and no event has failed yet. */
 clrs_status clrs__submission_check(const clrs__submission *submission, clrs_error *error);
+/* That they are there, for a call that may have nothing to enqueue. Asks no driver. */
+clrs_status clrs__submission_check_form(const clrs__submission *submission, clrs_error *error);
 
 /* A plan and the buffers that it is for. */
 typedef struct clrs__target {

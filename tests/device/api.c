@@ -30,8 +30,8 @@ int api_close(void **state) {
   api *a = *state;
   clrs_context_release(a->library);
   clrs_context_release(a->foreign_library);
-  assert_int_equal(device_references(a->source), 1);
-  assert_int_equal(device_references(a->destination), 1);
+  device_require_references(a->source, 1);
+  device_require_references(a->destination, 1);
   CL_OK(clReleaseMemObject(a->source));
   CL_OK(clReleaseMemObject(a->destination));
   device_close(&a->device);

@@ -150,6 +150,39 @@ static void a_failed_producer_fails_the_event(void **state) {
   }
 }
 
+/* PoCL 3 would never end a command behind it. */
+static void an_event_that_has_failed_already_fails_the_call(void **state) {
+  api *a = *state;
+  cl_event gates[2] = {user_event(a), user_event(a)}, event = NULL;
+  clrs_tensor *source = api_transposed(a), *target = api_target(a), *result = NULL;
+  const clrs_moves moves = {1, &source, &target};
+  clrs_error error;
+  CL_OK(clSetUserEventStatus(gates[1], CL_OUT_OF_RESOURCES));
+  CHECK_FAILS(
+      clrs_enqueue_move(a->library, source, target, a->device.queue, 2, gates, &event, &error),
+      CLRS_OPENCL_ERROR, error);
+  assert_int_equal(error.opencl_code, CL_OUT_OF_RESOURCES);
+  CHECK_SAYS(error, "number 1 of 2");
+  CHECK_FAILS(clrs_enqueue_moves(a->library, &moves, a->device.queue, 2, gates, &event, &error),
+              CLRS_OPENCL_ERROR, error);
+  for (int policy = CLRS_COPY_NEVER; policy <= CLRS_COPY_ALWAYS; policy++)
+    CHECK_FAILS(clrs_enqueue_materialize(a->library, source, (clrs_copy_policy)policy, &result,
+                                         a->device.queue, 2, gates, &event, &error),
+                CLRS_OPENCL_ERROR, error);
+  assert_true(event == NULL && result == NULL);
+  /* Nothing is enqueued for an alias without an event. */
+  CHECK_OK(clrs_enqueue_materialize(a->library, source, CLRS_COPY_NEVER, &result, a->device.queue,
+                                    2, gates, NULL, &error),
+           error);
+  clrs_tensor_release(result);
+  clrs_tensor_release(source);
+  clrs_tensor_release(target);
+  CL_OK(clSetUserEventStatus(gates[0], CL_COMPLETE));
+  CL_OK(clReleaseEvent(gates[0]));
+  CL_OK(clReleaseEvent(gates[1]));
+  api_expect_untouched(a);
+}
+
 /* A chain of two moves and a marker on an unordered queue, tied by events only. */
 static void events_tie_a_chain_together(void **state) {
   api *a = *state;
@@ -195,6 +228,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(commands_wait_for_the_wait_list, api_open, api_close),
       cmocka_unit_test_setup_teardown(a_move_reads_what_its_producer_wrote, api_open, api_close),
       cmocka_unit_test_setup_teardown(a_failed_producer_fails_the_event, api_open, api_close),
+      cmocka_unit_test_setup_teardown(an_event_that_has_failed_already_fails_the_call, api_open,
+                                      api_close),
       cmocka_unit_test_setup_teardown(events_tie_a_chain_together, api_open, api_close),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

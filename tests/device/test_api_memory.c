@@ -233,7 +233,7 @@ static void the_allocator_of_the_caller_is_used(void **state) {
   CL_OK(clFinish(a->device.queue));
   clrs_tensor_release(result);
   clrs_context_release(library);
-  assert_int_equal(device_references(self.last), 1);
+  device_require_references(self.last, 1);
   CL_OK(clReleaseMemObject(self.last));
 }
 
@@ -274,7 +274,7 @@ static void what_the_allocator_gives_is_checked(void **state) {
       fail_msg("mode %d: %s", (int)modes[i], clrs_status_name(status));
     CL_OK(clFinish(a->device.queue));
     clrs_context_release(library);
-    assert_int_equal(device_references(self.last), 1);
+    device_require_references(self.last, 1);
     CL_OK(clReleaseMemObject(self.last));
   }
 }

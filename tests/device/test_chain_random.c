@@ -63,8 +63,8 @@ static int fixture_close(void **state) {
   fixture *f = *state;
   clrs_context_release(f->library);
   CL_OK(clReleaseCommandQueue(f->unordered));
-  assert_int_equal(device_references(f->source), 1);
-  assert_int_equal(device_references(f->destination), 1);
+  device_require_references(f->source, 1);
+  device_require_references(f->destination, 1);
   CL_OK(clReleaseMemObject(f->source));
   CL_OK(clReleaseMemObject(f->destination));
   device_close(&f->device);

@@ -118,6 +118,13 @@ cl_uint device_references(cl_mem buffer) {
   return count;
 }
 
+void device_require_references(cl_mem buffer, cl_uint count) {
+  const struct timespec pause = {0, 1000000};
+  for (int tries = 0; tries < 2000 && device_references(buffer) != count; tries++)
+    (void)nanosleep(&pause, NULL);
+  assert_int_equal(device_references(buffer), count);
+}
+
 void device_finish_event(cl_event event) {
   cl_int status = CL_QUEUED;
   CL_OK(clWaitForEvents(1, &event));

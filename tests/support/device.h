@@ -37,6 +37,9 @@ cl_mem device_buffer(const test_device *device, cl_mem_flags flags, size_t bytes
 void device_write(const test_device *device, cl_mem buffer, size_t bytes, const void *from);
 void device_read(const test_device *device, cl_mem buffer, size_t bytes, void *to);
 cl_uint device_references(cl_mem buffer);
+/* That so many references are left, at once or after a little: a driver may drop its own after the
+ * command's event has said that it ended. */
+void device_require_references(cl_mem buffer, cl_uint count);
 
 /* Waits, and requires that the command ran; then releases the event. */
 void device_finish_event(cl_event event);
