@@ -5,9 +5,17 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+/* One reference to a buffer object, shared by all tensors that came of one: counting here costs a
+ * view of a tensor much less than asking the driver to. */
+typedef struct held_buffer {
+  atomic_size_t references;
+  cl_mem buffer;
+} held_buffer;
+
 struct clrs_tensor {
   atomic_size_t references;
   clrs_context *context;
+  held_buffer *held;            /* NULL without a buffer */
   clrs__buffer buffer;          /* root == NULL only without elements */
   uint64_t byte_offset;         /* of element 0 from the start of the root */
   clrs__characters *characters; /* of strings, else NULL */
@@ -37,6 +45,29 @@ static clrs_status check_inside(const clrs_tensor *tensor, clrs_error *error) {
   return CLRS_OK;
 }
 
+static clrs_status hold_buffer(cl_mem buffer, held_buffer **held, clrs_error *error) {
+  held_buffer *created = malloc(sizeof *created);
+  if (created == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a reference to a buffer");
+  }
+  const cl_int code = clRetainMemObject(buffer);
+  if (code != CL_SUCCESS) {
+    free(created);
+    return clrs__fail_opencl(error, code, "clRetainMemObject");
+  }
+  atomic_init(&created->references, 0);
+  created->buffer = buffer;
+  *held = created;
+  return CLRS_OK;
+}
+
+static void let_buffer_go(held_buffer *held) {
+  if (held != NULL && atomic_fetch_sub(&held->references, 1) == 1) {
+    clReleaseMemObject(held->buffer);
+    free(held);
+  }
+}
+
 /* Puts a checked copy of *draft on the heap; it retains the context and the buffer. */
 static clrs_status publish(const clrs_tensor *draft, clrs_tensor **tensor, clrs_error *error) {
   CLRS_TRY(check_inside(draft, error));
@@ -44,11 +75,16 @@ static clrs_status publish(const clrs_tensor *draft, clrs_tensor **tensor, clrs_
   if (created == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a tensor");
   }
-  const cl_int code =
-      draft->buffer.given != NULL ? clRetainMemObject(draft->buffer.given) : CL_SUCCESS;
-  if (code != CL_SUCCESS) {
-    free(created);
-    return clrs__fail_opencl(error, code, "clRetainMemObject");
+  created->held = draft->held;
+  if (draft->held == NULL && draft->buffer.given != NULL) {
+    const clrs_status status = hold_buffer(draft->buffer.given, &created->held, error);
+    if (status != CLRS_OK) {
+      free(created);
+      return status;
+    }
+  }
+  if (created->held != NULL) {
+    atomic_fetch_add(&created->held->references, 1);
   }
   created->context = draft->context;
   created->buffer = draft->buffer;
@@ -72,9 +108,7 @@ void clrs_tensor_release(clrs_tensor *tensor) {
   if (tensor == NULL || atomic_fetch_sub(&tensor->references, 1) > 1) {
     return;
   }
-  if (tensor->buffer.given != NULL) {
-    clReleaseMemObject(tensor->buffer.given);
-  }
+  let_buffer_go(tensor->held);
   clrs__characters_release(tensor->characters);
   clrs_context_release(tensor->context);
   free(tensor);
@@ -119,7 +153,7 @@ clrs_status clrs_tensor_with_characters(clrs_tensor *tensor, size_t count, const
                       "the tensor is of type %s; only strings have character buffers",
                       clrs_dtype_name(tensor->view.dtype, CLRS_TYPES_CLRESHAPE));
   }
-  clrs_tensor draft = {.context = tensor->context};
+  clrs_tensor draft = {.context = tensor->context, .held = tensor->held};
   draft.buffer = tensor->buffer;
   draft.byte_offset = tensor->byte_offset;
   draft.view = tensor->view;
@@ -186,6 +220,7 @@ clrs_status clrs_tensor_with_view(clrs_tensor *tensor, const clrs_view *view, cl
   CLRS_TRY(clrs__view_check(view, error));
   clrs_tensor draft;
   draft.context = tensor->context;
+  draft.held = tensor->held;
   draft.buffer = tensor->buffer;
   draft.byte_offset = tensor->byte_offset;
   draft.characters = tensor->characters;

@@ -15,10 +15,11 @@
 # HPTT is in no distribution: build it, and name its folders in CPATH and LIBRARY_PATH.
 #
 # Python peers run with the Python that runs this. In the output folder: compare.tsv, with the
-# columns of `clreshape bench --tsv` after the name of the peer; compare.svg; summary.txt, which is
-# also printed. The copy is that of `clreshape bench` for the case: a fraction compares all of them
-# with the same copy. clreshape and CLBlast run through OpenCL, from the enqueue to the end of the
-# wait; the others call a function that returns when it is done.
+# columns of `clreshape bench --tsv` after the name of the peer; compare.svg; summary.txt and, as a
+# table in Markdown, summary.md, which are also printed. The copy is that of `clreshape bench` for
+# the case: a fraction compares all of them with the same copy. clreshape and CLBlast run through
+# OpenCL, from the enqueue to the end of the wait; the others call a function that returns when it
+# is done.
 #
 # SPDX-License-Identifier: Apache-2.0
 import argparse
@@ -186,19 +187,52 @@ def summarise_peer(measured, suite, name):
     return text
 
 
-def compare_alias(program):
-    """What a reshape that moves nothing costs the caller, here and in NumPy."""
+def measure_small(program):
+    """Lines on what small things cost the caller: a reshape that moves nothing, here and in NumPy,
+    and a thousand small moves."""
     text = subprocess.run([program, "bench", "--latency", "--tsv"], text=True, check=True,
                           stdout=subprocess.PIPE).stdout
-    ours = {line.split("\t")[0]: line.split("\t")[1] for line in text.splitlines()[1:-1]}
-    lines = [f"alias by clrs_enqueue_reshape: {ours['alias']} ns"]
+    ours = {line.split("\t")[0]: float(line.split("\t")[1]) for line in text.splitlines()[1:-1]}
+    lines = [f"alias by clrs_enqueue_reshape {ours['alias']:.0f} ns, by clrs_tensor_with_view "
+             f"{ours['alias_of_view']:.0f} ns"]
     try:
         import numpy
+        array, number = numpy.zeros((64, 64), numpy.float32), 100000
+        best = min(timeit.repeat("array.reshape(16, -1)", globals={"array": array}, number=number,
+                                 repeat=7)) / number
+        lines[0] += f"; NumPy's reshape call {best * 1e9:.0f} ns"
     except ImportError:
-        return lines
-    array, number = numpy.zeros((64, 64), numpy.float32), 100000
-    best = min(timeit.repeat(lambda: array.reshape(16, -1), number=number, repeat=7)) / number
-    return lines + [f"NumPy's reshape call:          {best * 1e9:.1f} ns"]
+        pass
+    batch = {name: ours[name] / ours["copy_of_batch"]
+             for name in ("batch", "batch_at_once", "batch_one_by_one")}
+    return lines + [f"1000 moves of 16 KiB: {batch['batch']:.2f} times one copy of as many bytes as "
+                    f"a batch made before, {batch['batch_at_once']:.2f} in one call, "
+                    f"{batch['batch_one_by_one']:.2f} one by one"]
+
+
+def markdown_cell(measured, suite, name):
+    """How many times as fast as the peer we are, and in how many of the cases that both move."""
+    pairs = [(fraction_of(rows, US), fraction_of(rows, name))
+             for _, of, rows in measured if suite in (None, of)]
+    if name == US:
+        ours = [fraction for fraction, _ in pairs if fraction]
+        return f"{geomean(ours):.2f} ({len(ours)})" if ours else ""
+    ratios = [ours / theirs for ours, theirs in pairs if ours and theirs]
+    ahead = sum(ratio > 1 for ratio in ratios)
+    return f"{geomean(ratios):.2f}x ({ahead}/{len(ratios)})" if ratios else ""
+
+
+def markdown(measured, peers, first_line, small):
+    """A table to be pasted: of the copy for us, and how many times as fast as each peer."""
+    suites = list(dict.fromkeys(suite for _, suite, _ in measured))
+    others = [name for name in peers if name != US]
+    lines = ["| suite | clreshape, of the copy (cases) | "
+             + " | ".join(f"against {name} (ahead in)" for name in others) + " |",
+             "|---|---|" + "---|" * len(others)]
+    for suite in [*suites, None] if len(suites) > 1 else suites:
+        cells = [markdown_cell(measured, suite, name) for name in (US, *others)]
+        lines.append("| " + " | ".join([suite or "all", *cells]) + " |")
+    return lines + ["", f"Geometric means; {first_line}."] + [f"- {line}" for line in small]
 
 
 def processor():
@@ -207,7 +241,7 @@ def processor():
     return names[0] if names else platform.machine()
 
 
-def summarise(measured, peers, program):
+def summarise(measured, peers):
     versions = ", ".join(f"{name} {peer.version}".strip() for name, peer in peers.items())
     lines = [f"{processor()}, {len(os.sched_getaffinity(0))} cores, {datetime.date.today()}, "
              f"{versions}"]
@@ -215,7 +249,7 @@ def summarise(measured, peers, program):
     for suite in [*suites, None] if len(suites) > 1 else suites:
         lines.append(suite or "all")
         lines += [summarise_peer(measured, suite, name) for name in peers]
-    return lines + compare_alias(program)
+    return lines
 
 
 def write_rows(path, measured):
@@ -278,14 +312,18 @@ def main():
         measured = measure_all(cases, peers, folder)
         for peer in peers.values():
             peer.close()
-    lines = summarise(measured, peers, os.path.join(given.build, "clreshape"))
+    lines = summarise(measured, peers)
+    small = measure_small(os.path.join(given.build, "clreshape"))
+    table = markdown(measured, peers, lines[0], small)
     write_rows(os.path.join(given.output, "compare.tsv"), measured)
     with open(os.path.join(given.output, "summary.txt"), "w", encoding="utf-8") as file:
-        file.write("\n".join(lines) + "\n")
+        file.write("\n".join(lines + small) + "\n")
+    with open(os.path.join(given.output, "summary.md"), "w", encoding="utf-8") as file:
+        file.write("\n".join(table) + "\n")
     figures = [(name, suite, {peer: fraction_of(rows, peer) for peer in peers})
                for name, suite, rows in measured]
     draw(os.path.join(given.output, "compare.svg"), figures, list(peers), lines[0])
-    print("\n".join(lines))
+    print("\n".join(lines + small + [""] + table))
 
 
 if __name__ == "__main__":
