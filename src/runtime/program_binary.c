@@ -183,8 +183,9 @@ clrs_status clrs__kernel_from_binary(cl_context context, cl_device_id device, cl
                                      const clrs__binary *binary, cl_kernel *kernel,
                                      clrs_error *error) {
   cl_int code = CL_SUCCESS, taken = CL_SUCCESS;
-  cl_program program = clCreateProgramWithBinary(
-      context, 1, &device, &binary->length, (const unsigned char **)&binary->bytes, &taken, &code);
+  const unsigned char *bytes = binary->bytes;
+  cl_program program =
+      clCreateProgramWithBinary(context, 1, &device, &binary->length, &bytes, &taken, &code);
   CLRS_TRY_OPENCL("clCreateProgramWithBinary", code, error);
   clrs_status status = CLRS_OK;
   if (taken != CL_SUCCESS) {
