@@ -48,18 +48,19 @@ typedef enum clrs_execution {
 /* How the bytes are moved: one kernel each. What a class needs of a move is its own choice, not the
  * caller's; the planner takes the best that fits. */
 typedef enum clrs_class {
-  CLRS_CLASS_ANY,        /* no class, but the wish for the best one */
-  CLRS_CLASS_GATHER,     /* whole bytes, any strides on both sides; the reference */
-  CLRS_CLASS_BITS,       /* units under a byte: one work-item owns each destination byte */
-  CLRS_CLASS_COMPOSED,   /* through a stack of walks; core: any units that fill whole bytes */
-  CLRS_CLASS_FILL,       /* one value into every unit of the destination */
-  CLRS_CLASS_ROWS,       /* core: one fastest axis on both sides */
-  CLRS_CLASS_TILE,       /* core: each side is contiguous along another axis */
-  CLRS_CLASS_STRIDED,    /* core: any strides */
-  CLRS_CLASS_NIBBLES,    /* core: a tile of 4-bit units, even on both sides */
-  CLRS_CLASS_GROUP_ROWS, /* wide: long rows of any strides, a work-group at a time */
-  CLRS_CLASS_LOCAL_TILE, /* wide: as tile, through local memory */
-  CLRS_CLASS_COUNT       /* no class: how many names there are */
+  CLRS_CLASS_ANY,          /* no class, but the wish for the best one */
+  CLRS_CLASS_GATHER,       /* whole bytes, any strides on both sides; the reference */
+  CLRS_CLASS_BITS,         /* units under a byte: one work-item owns each destination byte */
+  CLRS_CLASS_COMPOSED,     /* through a stack of walks; core: any units that fill whole bytes */
+  CLRS_CLASS_FILL,         /* one value into every unit of the destination */
+  CLRS_CLASS_ROWS,         /* core: one fastest axis on both sides */
+  CLRS_CLASS_TILE,         /* core: each side is contiguous along another axis */
+  CLRS_CLASS_STRIDED,      /* core: any strides */
+  CLRS_CLASS_NIBBLES,      /* core: a tile of 4-bit units, even on both sides */
+  CLRS_CLASS_GROUP_ROWS,   /* wide: long rows of any strides, a work-group at a time */
+  CLRS_CLASS_LOCAL_TILE,   /* wide: as tile, through local memory */
+  CLRS_CLASS_LOCAL_VOLUME, /* wide: short axes, several at once through local memory */
+  CLRS_CLASS_COUNT         /* no class: how many names there are */
 } clrs_class;
 
 /* "any", "gather", "rows", ...: also the name of the kernel and of its file. Never NULL. */
@@ -116,7 +117,8 @@ typedef struct clrs_launch {
   uint32_t index_bits; /* 32 or 64, by span */
   bool msb_first;      /* units under a byte: element 0 of a byte is its high bits */
   bool interleaves;    /* CLRS_CLASS_BITS: positions do not tell the inner axes apart at once */
-  uint32_t outer_axis_count; /* CLRS_CLASS_BITS: axes whose steps never share a byte */
+  uint32_t outer_axis_count; /* CLRS_CLASS_BITS: axes whose steps never share a byte;
+                              * CLRS_CLASS_LOCAL_VOLUME: axes that number the volumes */
   /* Steps of the last two axes in one block. CLRS_CLASS_COMPOSED: rows in one block, or 0 if there
    * are none, and rows from one that reads certain lines to the next that may. */
   int64_t block_extents[2];

@@ -23,6 +23,9 @@ static const char *needs_of(clrs_class kernel_class) {
       [CLRS_CLASS_STRIDED] = "units of whole bytes and axes that source and destination share",
       [CLRS_CLASS_GROUP_ROWS] = "units of whole bytes, axes that source and destination share, "
                                 "and a device whose work-groups may have 256 items",
+      [CLRS_CLASS_LOCAL_VOLUME] = "whole bytes, axes that source and destination share and that "
+                                  "have small extents or divisors, wide execution, and a device "
+                                  "with work-groups of 256 items and 17 KiB of local memory",
       [CLRS_CLASS_LOCAL_TILE] = "whole bytes, an axis that is contiguous in the source alone and "
                                 "one that is contiguous in the destination alone, wide execution, "
                                 "and a device with work-groups of 256 items and 16 KiB of local "

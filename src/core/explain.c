@@ -54,6 +54,7 @@ const char *clrs_class_name(clrs_class kernel_class) {
       [CLRS_CLASS_NIBBLES] = "nibbles",
       [CLRS_CLASS_GROUP_ROWS] = "group_rows",
       [CLRS_CLASS_LOCAL_TILE] = "local_tile",
+      [CLRS_CLASS_LOCAL_VOLUME] = "local_volume",
   };
   return (unsigned)kernel_class < CLRS_CLASS_COUNT ? names[kernel_class] : "unknown";
 }

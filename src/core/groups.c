@@ -5,9 +5,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "checked.h"
 #include "plan.h"
 
 enum {
+  LONG_RUN = 32,      /* bytes: what a device reads at least */
   SHORTEST_RUN = 128, /* bytes of a row that a group takes at least, if there are as many */
   BUSY = 7,           /* eighths of a group that have to move something to look no further */
   BUSY_ENOUGH = 4,
@@ -16,7 +18,8 @@ enum {
 
 bool clrs__launch_is_grouped(const clrs_launch *launch) {
   return launch->kernel_class == CLRS_CLASS_GROUP_ROWS ||
-         launch->kernel_class == CLRS_CLASS_LOCAL_TILE;
+         launch->kernel_class == CLRS_CLASS_LOCAL_TILE ||
+         launch->kernel_class == CLRS_CLASS_LOCAL_VOLUME;
 }
 
 /* As kernels/group_rows.cl has it. */
@@ -106,48 +109,70 @@ static choice choose_tile(const clrs_launch *launch, const clrs_device_limits *l
   return best;
 }
 
-static bool is_contiguous(const clrs_launch *launch) {
-  return launch->nest.axes[launch->nest.axis_count - 1].source_stride == 1;
+/* Runs that both sides share, be it backwards or of one repeated unit, and that are long enough for
+ * either. */
+static bool has_long_runs(const clrs_launch *launch) {
+  const clrs_nest_axis column = launch->nest.axes[launch->nest.axis_count - 1];
+  return clrs__magnitude(column.source_stride) <= 1 && column.destination_stride == 1 &&
+         column.extent >= LONG_RUN / (launch->unit_bits / 8);
 }
 
 /* What is required, if it can be had at any price, else the best that is busy enough. */
-static choice choose(const clrs_launch *launch, const clrs_device_limits *limits) {
-  const clrs_class required = limits->required_class;
-  const choice none = {.busy = 0};
-  if (required == CLRS_CLASS_LOCAL_TILE || (required == CLRS_CLASS_ANY && !is_contiguous(launch))) {
-    const choice tile = choose_tile(launch, limits);
-    if (tile.busy * 8 >= (int64_t)BUSY_ENOUGH_TO_TURN * 1000 || required == CLRS_CLASS_LOCAL_TILE) {
+static choice choose_block(const clrs_launch *launch, const clrs_device_limits *limits) {
+  const choice none = {.busy = 0}, tile = choose_tile(launch, limits), rows = choose_rows(launch);
+  switch (limits->required_class) {
+  case CLRS_CLASS_LOCAL_TILE:
+    return tile;
+  case CLRS_CLASS_GROUP_ROWS:
+    return rows;
+  case CLRS_CLASS_ANY:
+    if (!has_long_runs(launch) && tile.busy * 8 >= (int64_t)BUSY_ENOUGH_TO_TURN * 1000) {
       return tile;
     }
+    return rows.busy * 8 >= (int64_t)BUSY_ENOUGH * 1000 ? rows : none;
+  default:
+    return none;
   }
-  const choice rows = choose_rows(launch);
-  if (required == CLRS_CLASS_GROUP_ROWS) {
-    return rows;
-  }
-  return required == CLRS_CLASS_ANY && rows.busy * 8 >= (int64_t)BUSY_ENOUGH * 1000 ? rows : none;
 }
 
-void clrs__launch_choose_groups(const clrs_device_limits *limits, clrs_launch *launch) {
-  clrs_nest *nest = &launch->nest;
-  if (launch->kernel_class != CLRS_CLASS_GATHER || nest->axis_count == 0 ||
-      limits->max_group_items < CLRS__GROUP_ITEMS) {
-    return;
-  }
-  const choice chosen = choose(launch, limits);
-  if (chosen.busy == 0) {
-    return;
-  }
-  launch->kernel_class = chosen.kernel_class;
+static void take_block(clrs_launch *launch, const choice *chosen) {
+  launch->kernel_class = chosen->kernel_class;
   launch->blocks_per_item = 1;
-  launch->block_extents[0] = chosen.extents[0];
-  launch->block_extents[1] = chosen.extents[1];
-  const bool has_row = chosen.row + 1 < nest->axis_count;
+  launch->block_extents[0] = chosen->extents[0];
+  launch->block_extents[1] = chosen->extents[1];
+  clrs_nest *nest = &launch->nest;
+  const bool has_row = chosen->row + 1 < nest->axis_count;
   const clrs_nest_axis column = nest->axes[nest->axis_count - 1];
-  const clrs_nest_axis row = has_row ? nest->axes[chosen.row] : (clrs_nest_axis){1, 0, 0};
-  for (uint32_t i = chosen.row; has_row && i + 1 < nest->axis_count; i++) {
+  const clrs_nest_axis row = has_row ? nest->axes[chosen->row] : (clrs_nest_axis){1, 0, 0};
+  for (uint32_t i = chosen->row; has_row && i + 1 < nest->axis_count; i++) {
     nest->axes[i] = nest->axes[i + 1];
   }
   nest->axis_count += has_row ? 0 : 1;
   nest->axes[nest->axis_count - 2] = row;
   nest->axes[nest->axis_count - 1] = column;
+}
+
+void clrs__launch_choose_groups(const clrs_device_limits *limits, clrs_launch *launch) {
+  if (launch->kernel_class != CLRS_CLASS_GATHER || launch->nest.axis_count == 0 ||
+      limits->max_group_items < CLRS__GROUP_ITEMS) {
+    return;
+  }
+  const clrs_class required = limits->required_class;
+  const choice chosen = choose_block(launch, limits);
+  const bool may_be_volume = required == CLRS_CLASS_ANY && !has_long_runs(launch) &&
+                             chosen.kernel_class != CLRS_CLASS_LOCAL_TILE;
+  if ((may_be_volume || required == CLRS_CLASS_LOCAL_VOLUME) &&
+      clrs__launch_choose_volume(limits, launch)) {
+    return;
+  }
+  if (chosen.busy == 0) {
+    return;
+  }
+  take_block(launch, &chosen);
+}
+
+uint32_t clrs__launch_argument_axes(const clrs_launch *launch) {
+  const uint32_t axes = launch->nest.axis_count;
+  const bool twice = launch->kernel_class == CLRS_CLASS_LOCAL_VOLUME;
+  return twice ? 2 * axes - launch->outer_axis_count : axes;
 }

@@ -268,7 +268,7 @@ static clrs_status check_axis_room(const clrs_plan *plan, const clrs_launch *lau
   for (uint32_t level = 0; launch->follows_stack && level < plan->stack.depth; level++) {
     level_axes += plan->stack.levels[level].axis_count;
   }
-  if (launch->nest.axis_count > clrs__launch_nest_axes(launch) ||
+  if (clrs__launch_argument_axes(launch) > clrs__launch_nest_axes(launch) ||
       level_axes > clrs__launch_level_axes(launch)) {
     return clrs__fail(error, CLRS_UNSUPPORTED,
                       "the move needs a nest of %u axes over a stack of %u; in %u-bit arithmetic a "
@@ -342,6 +342,9 @@ int64_t clrs__launch_work(const clrs_launch *launch) {
   }
   if (clrs__launch_has_lanes(launch)) {
     return clrs__launch_lane_blocks(launch);
+  }
+  if (launch->kernel_class == CLRS_CLASS_LOCAL_VOLUME) {
+    return clrs__nest_repeats(&launch->nest, launch->outer_axis_count);
   }
   if (launch->kernel_class != CLRS_CLASS_BITS) {
     return clrs__nest_count(&launch->nest);

@@ -61,6 +61,14 @@ void clrs__launch_choose_blocks(const clrs_view *stack, clrs_launch *launch, clr
 /* Gives a launch the class of a wide device that suits it, or the required one if it is eligible:
  * which axes make the block of a work-group. */
 void clrs__launch_choose_groups(const clrs_device_limits *limits, clrs_launch *launch);
+/* Makes it of class CLRS_CLASS_LOCAL_VOLUME, if it can be one and that is worth it or required. */
+bool clrs__launch_choose_volume(const clrs_device_limits *limits, clrs_launch *launch);
+/* Of that class: the axes of the volume once more, in the order of the source, with steps in local
+ * memory for destination strides. */
+clrs_launch clrs__launch_in_both_orders(const clrs_launch *launch);
+/* Axes that the kernel's arguments hold. */
+uint32_t clrs__launch_argument_axes(const clrs_launch *launch);
+
 /* Is a block moved by a whole work-group, of CLRS__GROUP_ITEMS? */
 bool clrs__launch_is_grouped(const clrs_launch *launch);
 enum { CLRS__GROUP_ITEMS = 256 }; /* as in kernels/groups.cl */

@@ -142,6 +142,22 @@ static clrs_launch in_bytes(const clrs_launch *units) {
   return bytes;
 }
 
+/* bits: from the first to the last unit of a block; local_volume: units of a volume. */
+static int64_t inner_span(const clrs_launch *launch) {
+  if (launch->kernel_class == CLRS_CLASS_BITS) {
+    return clrs__launch_inner_span(launch);
+  }
+  if (launch->kernel_class != CLRS_CLASS_LOCAL_VOLUME) {
+    return 0;
+  }
+  int64_t units = 1;
+  const uint32_t end = (launch->outer_axis_count + launch->nest.axis_count) / 2;
+  for (uint32_t i = launch->outer_axis_count; i < end; i++) {
+    units *= launch->nest.axes[i].extent; /* bounded by local memory */
+  }
+  return units;
+}
+
 static void fill_arguments(const clrs_launch *launch, const clrs_view *stack, uint32_t nest_room,
                            clrs__arguments *arguments) {
   word_writer writer = {arguments->move.words_64, 0, launch->index_bits, nest_room};
@@ -150,7 +166,7 @@ static void fill_arguments(const clrs_launch *launch, const clrs_view *stack, ui
   put(&writer, clrs__launch_work(launch));
   put(&writer, launch->nest.axis_count);
   put(&writer, launch->outer_axis_count);
-  put(&writer, packed ? clrs__launch_inner_span(launch) : 0);
+  put(&writer, inner_span(launch));
   put(&writer, bytes_per_block);
   put_divisor(&writer, bytes_per_block);
   put(&writer, launch->blocks_per_item > 0 ? launch->blocks_per_item : 1);
@@ -181,6 +197,9 @@ void clrs__arguments_fill(const clrs_launch *launch, const clrs_view *stack, uin
   if (launch->kernel_class == CLRS_CLASS_NIBBLES) {
     const clrs_launch bytes = in_bytes(launch);
     fill_arguments(&bytes, stack, nest_room, arguments);
+  } else if (launch->kernel_class == CLRS_CLASS_LOCAL_VOLUME) {
+    const clrs_launch both = clrs__launch_in_both_orders(launch);
+    fill_arguments(&both, stack, nest_room, arguments);
   } else {
     fill_arguments(launch, stack, nest_room, arguments);
   }

@@ -288,7 +288,7 @@ clrs_status clrs__context_prepare(clrs_context *context, clrs__variant variant, 
 
 static bool is_blocked(const clrs_context *context, clrs_class kernel_class) {
   const bool either_way = kernel_class == CLRS_CLASS_FILL || kernel_class == CLRS_CLASS_COMPOSED;
-  return kernel_class >= CLRS_CLASS_ROWS ||
+  return (kernel_class >= CLRS_CLASS_ROWS && kernel_class != CLRS_CLASS_LOCAL_VOLUME) ||
          (either_way && context->limits.execution == CLRS_EXECUTION_CORE);
 }
 

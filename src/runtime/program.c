@@ -26,7 +26,7 @@ clrs__variant clrs__batch_variant(const clrs_launch *launch) {
   enum { FEW_AXES = 6 };
   clrs__variant variant = clrs__launch_variant(launch);
   variant.is_batched = true;
-  if (!launch->follows_stack && launch->nest.axis_count <= FEW_AXES) {
+  if (!launch->follows_stack && clrs__launch_argument_axes(launch) <= FEW_AXES) {
     variant.nest_axes = FEW_AXES;
   }
   return variant;

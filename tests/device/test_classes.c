@@ -18,7 +18,7 @@
 enum { PAGES = 384, WAYS = 4 };
 
 /* What a class is asked to move. */
-typedef enum family { ROWS, TRANSPOSED, EVEN_TRANSPOSED, ANY_STRIDES, FAMILIES } family;
+typedef enum family { ROWS, TRANSPOSED, EVEN_TRANSPOSED, ANY_STRIDES, SHORT_AXES } family;
 
 typedef struct subject {
   clrs_class kernel_class;
@@ -38,6 +38,7 @@ static const subject subjects[] = {
     {CLRS_CLASS_STRIDED, false, 3, {ROWS, TRANSPOSED, ANY_STRIDES}, false},
     {CLRS_CLASS_GROUP_ROWS, false, 3, {ROWS, TRANSPOSED, ANY_STRIDES}, false},
     {CLRS_CLASS_LOCAL_TILE, false, 1, {TRANSPOSED}, true},
+    {CLRS_CLASS_LOCAL_VOLUME, false, 3, {SHORT_AXES, TRANSPOSED, ANY_STRIDES}, true},
 };
 enum { SUBJECTS = sizeof subjects / sizeof subjects[0] };
 
@@ -146,9 +147,25 @@ static clrs_layout pitched(test_rng *rng, clrs_dtype dtype, const clrs_shape *sh
   return layout;
 }
 
+/* Up to nine axes of 1 to 7, in another order on either side; some with a long one among them. */
+static void draw_short_axes(test_rng *rng, clrs_dtype dtype, side *from, side *to) {
+  clrs_shape shape = {.rank = (uint32_t)rng_between(rng, 2, 9)};
+  const int64_t most = shape.rank > 6 ? 3 : 7;
+  for (uint32_t d = 0; d < shape.rank; d++)
+    shape.dims[d] = rng_between(rng, 1, most);
+  if (rng_percent(rng, 40) && shape.rank < 5)
+    shape.dims[rng_between(rng, 0, shape.rank - 1)] = draw_extent(rng);
+  from->layout = layout_random_of_shape(rng, dtype, &shape, rng_percent(rng, 20), 0);
+  to->layout = layout_random_of_shape(rng, dtype, &shape, false, rng_between(rng, 0, 3));
+}
+
 static void draw_layouts(test_rng *rng, const subject *subject, clrs_dtype dtype, side *from,
                          side *to) {
   const family family = subject->families[rng_between(rng, 0, (int64_t)subject->family_count - 1)];
+  if (family == SHORT_AXES) {
+    draw_short_axes(rng, dtype, from, to);
+    return;
+  }
   const clrs_shape shape = draw_shape(rng, family);
   to->layout = pitched(rng, dtype, &shape, 2, family);
   from->layout = pitched(rng, dtype, &shape, family == ROWS ? 2 : 1, family);

@@ -73,7 +73,7 @@ for file in kernels/*.cl; do
       done
     done
     ;;
-  kernels/gather.cl) variants_of_units "$file" -DLEVEL_AXES=0 ;;
+  kernels/gather.cl | kernels/local_volume.cl) variants_of_units "$file" -DLEVEL_AXES=0 ;;
   kernels/fill.cl)
     variants_of_units "$file" -DLEVEL_AXES=0 -DBLOCKED=0
     variants_of_units "$file" -DLEVEL_AXES=0 -DBLOCKED=1

@@ -220,7 +220,7 @@ static void check_class(const plan_case *c, clrs_class found) {
   const bool core = c->limits.execution == CLRS_EXECUTION_CORE, groups = found > CLRS_CLASS_NIBBLES;
   const clrs_class required = c->limits.required_class;
   const bool fits = required ? found == required : core != groups || found < CLRS_CLASS_ROWS;
-  CHECK_SEEDED(fits && !(core && found == CLRS_CLASS_LOCAL_TILE), c->seed, "%s", c->text);
+  CHECK_SEEDED(fits && !(core && found >= CLRS_CLASS_LOCAL_TILE), c->seed, "%s", c->text);
   CHECK_SEEDED(!groups || c->limits.max_group_items >= 256, c->seed, "%s", c->text);
 }
 
@@ -254,7 +254,9 @@ static void check_launch(const plan_case *c, const clrs_launch *launch) {
   CHECK_SEEDED(lanes || packed == (bits < 8), c->seed, "%s", c->text);
   CHECK_SEEDED(launch->msb_first == (c->source.dtype == CLRS_U1), c->seed, "%s", c->text);
   check_class(c, launch->kernel_class);
-  if (launch->kernel_class >= CLRS_CLASS_ROWS) {
+  if (launch->kernel_class == CLRS_CLASS_LOCAL_VOLUME) {
+    CHECK_SEEDED(launch->outer_axis_count < launch->nest.axis_count, c->seed, "%s", c->text);
+  } else if (launch->kernel_class >= CLRS_CLASS_ROWS) {
     const int64_t *block = launch->block_extents;
     CHECK_SEEDED(block[0] > 0 && block[1] > 0 && launch->blocks_per_item > 0, c->seed, "%s",
                  c->text);

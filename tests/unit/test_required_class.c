@@ -97,6 +97,42 @@ static void the_class_is_taken_or_its_needs_are_named(void **state) {
     }
 }
 
+/* What a plan knows of a device decides what it takes by itself. */
+static void classes_of_groups_need_a_device_with_room(void **state) {
+  (void)state;
+  const clrs_view turned = strided(CLRS_F32, TRANSPOSED);
+  const clrs_view dense = strided(CLRS_F32, 2, LIST(400, 256), LIST(260, 1));
+  const clrs_view small = strided(CLRS_F32, 6, LIST(3, 3, 3, 3, 3, 3), LIST(1, 3, 9, 27, 81, 243));
+  const struct {
+    const clrs_view *source;
+    uint32_t group_items;
+    uint64_t local_bytes;
+    clrs_execution execution;
+    clrs_class expected;
+  } devices[] = {
+      {&turned, 256, 32768, CLRS_EXECUTION_WIDE, CLRS_CLASS_LOCAL_VOLUME},
+      {&small, 256, 32768, CLRS_EXECUTION_WIDE, CLRS_CLASS_LOCAL_VOLUME},
+      {&dense, 256, 32768, CLRS_EXECUTION_WIDE, CLRS_CLASS_GROUP_ROWS},
+      {&dense, 256, 0, CLRS_EXECUTION_WIDE, CLRS_CLASS_GROUP_ROWS},
+      {&small, 256, 1024, CLRS_EXECUTION_WIDE, CLRS_CLASS_GATHER},
+      {&turned, 128, 32768, CLRS_EXECUTION_WIDE, CLRS_CLASS_GATHER},
+      {&small, 128, 32768, CLRS_EXECUTION_WIDE, CLRS_CLASS_GATHER},
+      {&turned, 0, 0, CLRS_EXECUTION_WIDE, CLRS_CLASS_GATHER},
+  };
+  for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++) {
+    clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
+    clrs_error error;
+    clrs_plan plan;
+    limits.execution = devices[i].execution;
+    limits.max_group_items = devices[i].group_items;
+    limits.local_bytes = devices[i].local_bytes;
+    const clrs_move move = {{devices[i].source, 0, 128}, {NULL, 0, 1}, CLRS_COPY_ALWAYS};
+    CHECK_OK(clrs_plan_move(&move, &limits, &plan, &error), error);
+    if (plan.launches[0].kernel_class != devices[i].expected)
+      fail_msg("device %zu: %s", i, clrs_class_name(plan.launches[0].kernel_class));
+  }
+}
+
 static void a_fill_fills_and_does_nothing_else(void **state) {
   (void)state;
   const clrs_view view = strided(CLRS_F32, PITCHED);
@@ -150,6 +186,7 @@ static void every_class_has_a_name_of_its_own(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_class_is_taken_or_its_needs_are_named),
+      cmocka_unit_test(classes_of_groups_need_a_device_with_room),
       cmocka_unit_test(a_fill_fills_and_does_nothing_else),
       cmocka_unit_test(an_alias_has_no_class),
       cmocka_unit_test(a_class_that_does_not_exist_is_an_invalid_argument),
