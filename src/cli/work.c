@@ -14,7 +14,8 @@
 /* OpenCL promises that a buffer begins at a multiple of its largest type, a long16. */
 enum { BUFFER_ALIGNMENT = 128 };
 
-/* Explaining needs no device, so the plan is a CPU's unless the environment says otherwise. */
+/* Explaining needs no device, so the plan is a CPU's unless the environment says otherwise; then it
+ * is that of a usual GPU. */
 static clrs_execution explained_execution(void) {
   const char *wish = getenv("CLRS_EXECUTION");
   return wish != NULL && strcmp(wish, "wide") == 0 ? CLRS_EXECUTION_WIDE : CLRS_EXECUTION_CORE;
@@ -23,6 +24,8 @@ static clrs_execution explained_execution(void) {
 static clrs_status decide(const cli_request *request, cli_work *work, clrs_error *error) {
   clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
   limits.execution = explained_execution();
+  limits.max_group_items = 256;
+  limits.local_bytes = 32768;
   limits.required_class = request->required_class;
   clrs_move move = {.source = {&work->view, 0, BUFFER_ALIGNMENT},
                     .destination = {NULL, 0, BUFFER_ALIGNMENT},

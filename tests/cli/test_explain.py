@@ -117,6 +117,13 @@ class Explain(Case):
                       "reshape=-1 -> [24] no view", "output: f32 [24]", "affine", "strided", "96"):
             self.assertIn(words, text)
 
+    def test_as_on_a_gpu(self):
+        np.save("in.npy", np.zeros((200, 300), "f4"))
+        facts = json.loads(self.succeeds("explain", "--json", "in.npy", "--policy", "always",
+                                         "permute=1,0",
+                                         environment={**NOWHERE, "CLRS_EXECUTION": "wide"}))
+        self.assertEqual(facts["class"], "local_tile")
+
     def test_a_required_class(self):
         np.save("in.npy", np.zeros((40, 48), "f4"))
         turned = ("explain", "in.npy", "--policy", "always", "permute=1,0", "--class")
