@@ -86,7 +86,7 @@ typedef struct move_t {
 #if BLOCKED && LEVEL_AXES == 0
   block_axis_t row, column;
 #endif
-  nest_axis_t axes[NEST_AXES]; /* of a blocked move: all others, then blocks of rows, of columns */
+  nest_axis_t axes[NEST_AXES]; /* of a block of rows and columns: all others, then blocks of both */
 #if LEVEL_AXES > 0
   index_t rows_per_block; /* steps of the first axis; 0: the nest has no rows */
   index_t rows_per_period; /* a divisor of that axis' extent: blocks do not cross its multiples */

@@ -53,8 +53,8 @@ inline void transpose_square(side_t *v) {
 #endif
 
 #ifdef HAS_LANES
-#define LANES 4
-#define LANE_UNITS (UNITS_PER_LINE / LANES)
+#define LINE_LANES 4
+#define LANE_UNITS (UNITS_PER_LINE / LINE_LANES)
 typedef UNIT line_t __attribute__((ext_vector_type(UNITS_PER_LINE)));
 typedef UNIT lane_t __attribute__((ext_vector_type(LANE_UNITS)));
 typedef struct __attribute__((packed)) any_lane_t {

@@ -146,10 +146,10 @@ inline void move_by_unit(global const UNIT *source, index_t source_stride, globa
 #define LOAD_LANES(v, lane_at)                                                                     \
   _Pragma("unroll") for (int i = 0; i < LANE_UNITS; i++) {                                         \
     union {                                                                                        \
-      lane_t lanes[LANES];                                                                         \
+      lane_t lanes[LINE_LANES];                                                                         \
       line_t line;                                                                                 \
     } line;                                                                                        \
-    _Pragma("unroll") for (int lane = 0; lane < LANES; lane++) {                                   \
+    _Pragma("unroll") for (int lane = 0; lane < LINE_LANES; lane++) {                                   \
       line.lanes[lane] = lane_at(lane * LANE_UNITS + i);                                           \
     }                                                                                              \
     v[i] = line.line;                                                                              \
@@ -173,7 +173,7 @@ inline void move_square_of_lines(global const UNIT *source, index_t source_strid
                                  global UNIT *destination, index_t destination_stride) {
   union {
     uint16 lines[UNITS_PER_LINE];
-    lane_t lanes[UNITS_PER_LINE][LANES];
+    lane_t lanes[UNITS_PER_LINE][LINE_LANES];
   } staged;
 #pragma unroll 8
   for (int i = 0; i < UNITS_PER_LINE; i++) {
@@ -181,7 +181,7 @@ inline void move_square_of_lines(global const UNIT *source, index_t source_strid
     PREFETCH(run + ahead);
     staged.lines[i] = ((global const any_line_t *)run)->value;
   }
-  for (int part = 0; part < LANES; part++) {
+  for (int part = 0; part < LINE_LANES; part++) {
     line_t v[LANE_UNITS];
 #define STAGED_LANE(i) staged.lanes[i][part]
     LOAD_LANES(v, STAGED_LANE)

@@ -56,6 +56,7 @@ typedef enum clrs_class {
   CLRS_CLASS_ROWS,         /* core: one fastest axis on both sides */
   CLRS_CLASS_TILE,         /* core: each side is contiguous along another axis */
   CLRS_CLASS_STRIDED,      /* core: any strides */
+  CLRS_CLASS_PACKED,       /* core: short axes that together fill runs of the destination */
   CLRS_CLASS_NIBBLES,      /* core: a tile of 4-bit units, even on both sides */
   CLRS_CLASS_GROUP_ROWS,   /* wide: long rows of any strides, a work-group at a time */
   CLRS_CLASS_LOCAL_TILE,   /* wide: as tile, through local memory */

@@ -15,6 +15,8 @@ enum {
   NARROW_TILE_COLUMN_BYTES = 64,
   TILE_ROWS = 1024,
   TILE_ROW_BYTES = 4096,
+  PAGE_BYTES = 4096,
+  SHORT_ROW_BYTES = 1024,
   TILE_BYTES = 16384,
   BLOCK_BYTES = 32768,
   ITEM_BYTES = 131072,
@@ -22,6 +24,9 @@ enum {
   FEWEST_BLOCK_UNITS = 16,
   TILE_SIDE = 16, /* an edge of fewer units is slower, so no block ends in one */
   SHORTEST_TILE_SIDE = 4,
+  SHORTEST_GOOD_TILE_SIDE = 8,
+  SHORT_TILE_BYTES = 16, /* of a row: less than a lane */
+  SHORT_RUN_BYTES = 512,
   MOST_PLANES = 4 /* that strided.cl zips in a loop of its own */
 };
 
@@ -75,15 +80,16 @@ static void complete_axes(clrs_nest *nest) {
 }
 
 /* Of two blocks in a row, the nearer they lie to each other on either side the better: the axes
- * outside a block are sorted by the smaller of their two steps. */
+ * outside a block are sorted by the smaller of their two steps. Nearness in the source counts more:
+ * the hardware foresees reads, and writes do not wait. */
 static uint64_t nearer_step(const clrs_nest_axis *axis) {
   const uint64_t source = clrs__magnitude(axis->source_stride);
   const uint64_t destination = clrs__magnitude(axis->destination_stride);
-  return source < destination ? source : destination;
+  return source / 2 < destination ? source : destination + destination + 1;
 }
 
-static void sort_outer_axes(clrs_nest *nest) {
-  for (uint32_t i = 1; i + 2 < nest->axis_count; i++) {
+void clrs__nest_sort_outer_axes(clrs_nest *nest, uint32_t count) {
+  for (uint32_t i = 1; i < count; i++) {
     const clrs_nest_axis axis = nest->axes[i];
     uint32_t at = i;
     for (; at > 0 && nearer_step(&nest->axes[at - 1]) < nearer_step(&axis); at--) {
@@ -128,12 +134,18 @@ static bool is_tile(clrs_nest_axis row, clrs_nest_axis column, uint32_t unit_bit
   return row.source_stride == 1 && column.destination_stride == 1 && unit_bits <= 64;
 }
 
+static bool zips_planes(clrs_nest_axis row, clrs_nest_axis column) {
+  return row.destination_stride == column.extent && column.extent <= MOST_PLANES;
+}
+
+static bool unzips_planes(clrs_nest_axis row, clrs_nest_axis column) {
+  return column.source_stride == row.extent && row.extent <= MOST_PLANES;
+}
+
 /* Very narrow tiles do better as strided blocks, above all where they zip planes. */
 static bool is_good_tile(clrs_nest_axis row, clrs_nest_axis column) {
-  const bool zips = row.destination_stride == column.extent && column.extent <= MOST_PLANES;
-  const bool unzips = column.source_stride == row.extent && row.extent <= MOST_PLANES;
-  return row.extent >= SHORTEST_TILE_SIDE && column.extent >= SHORTEST_TILE_SIDE && !zips &&
-         !unzips;
+  return row.extent >= SHORTEST_TILE_SIDE && column.extent >= SHORTEST_TILE_SIDE &&
+         !zips_planes(row, column) && !unzips_planes(row, column);
 }
 
 /* Puts the rows and columns of the class last. */
@@ -151,6 +163,24 @@ static clrs_class choose_class(clrs_nest *nest, uint32_t unit_bits, clrs_class r
   const clrs_nest_axis row = nest->axes[nest->axis_count - 2];
   const bool tile = is_tile(row, column, unit_bits) && is_good_tile(row, column);
   return tile && is_free ? CLRS_CLASS_TILE : CLRS_CLASS_STRIDED;
+}
+
+/* Is a block's row of the destination or of the source too short for its class to do well? */
+static bool has_short_runs(const clrs_launch *launch, int64_t unit_bytes) {
+  const clrs_nest_axis row = *block_axis(launch, 0), column = *block_axis(launch, 1);
+  const int64_t short_run = SHORT_RUN_BYTES / unit_bytes;
+  if (launch->kernel_class == CLRS_CLASS_TILE) {
+    return row.extent < SHORT_TILE_BYTES / unit_bytes || column.extent < SHORTEST_GOOD_TILE_SIDE;
+  }
+  if (launch->kernel_class == CLRS_CLASS_ROWS) {
+    return column.extent < LINE_BYTES / unit_bytes;
+  }
+  if (zips_planes(row, column)) {
+    return row.extent < short_run / column.extent;
+  }
+  const bool is_simple =
+      unzips_planes(row, column) || column.source_stride == 0 || column.source_stride == -1;
+  return !is_simple || column.extent < short_run;
 }
 
 /* ---- how large ---- */
@@ -182,6 +212,29 @@ static void choose_tile(clrs_launch *launch, int64_t unit_bytes) {
   }
 }
 
+/* Blocks side by side read from other places of the source. Where rows are short, what follows them
+ * there is read before those: the innermost of the outer axes goes inside the blocks of columns. */
+static void split_columns(clrs_launch *launch, int64_t unit_bytes) {
+  clrs_nest *nest = &launch->nest;
+  const int64_t part = launch->block_extents[1];
+  const uint32_t row = nest->axis_count - 2, column = row + 1;
+  if (row == 0 || nest->axis_count >= clrs__launch_nest_axes(launch) ||
+      nest->axes[row].extent >= SHORT_ROW_BYTES / unit_bytes ||
+      clrs__magnitude(nest->axes[row - 1].source_stride) >= (uint64_t)(PAGE_BYTES / unit_bytes) ||
+      part == nest->axes[column].extent || nest->axes[column].extent % part != 0) {
+    return;
+  }
+  const clrs_nest_axis whole = nest->axes[column];
+  nest->axes[column] = nest->axes[row];
+  nest->axes[row] = nest->axes[row - 1];
+  nest->axes[row - 1] = whole;
+  nest->axes[row - 1].extent /= part;
+  nest->axes[row - 1].source_stride *= part;
+  nest->axes[row - 1].destination_stride *= part;
+  nest->axes[column + 1] = (clrs_nest_axis){part, whole.source_stride, whole.destination_stride};
+  nest->axis_count++;
+}
+
 static void choose_rows(clrs_launch *launch, int64_t unit_bytes) {
   int64_t *extents = launch->block_extents;
   extents[1] = clamp((int64_t)2 * BLOCK_BYTES / unit_bytes, 1, block_axis(launch, 1)->extent);
@@ -200,6 +253,9 @@ static void choose_strided(clrs_launch *launch, int64_t unit_bytes) {
 }
 
 int64_t clrs__launch_blocks(const clrs_launch *launch) {
+  if (launch->kernel_class == CLRS_CLASS_PACKED) {
+    return clrs__nest_repeats(&launch->nest, launch->outer_axis_count);
+  }
   int64_t blocks = clrs__nest_repeats(&launch->nest, launch->nest.axis_count - 2);
   for (uint32_t which = 0; which < 2; which++) {
     bool fits = clrs__multiply(blocks, clrs__launch_block_count(launch, which), &blocks);
@@ -256,14 +312,21 @@ void clrs__launch_choose_blocks(const clrs_view *stack, clrs_launch *launch, clr
     return;
   }
   const int64_t unit_bytes = launch->unit_bits < 8 ? 1 : launch->unit_bits / 8;
+  const clrs_nest canonical = launch->nest;
   complete_axes(&launch->nest);
   if (launch->kernel_class == CLRS_CLASS_GATHER) {
     launch->kernel_class = choose_class(&launch->nest, launch->unit_bits, required);
+    const bool packs = required == CLRS_CLASS_ANY ? has_short_runs(launch, unit_bytes)
+                                                  : required == CLRS_CLASS_PACKED;
+    if (packs && clrs__launch_become_packed(&canonical, required == CLRS_CLASS_PACKED, launch)) {
+      return;
+    }
   }
-  sort_outer_axes(&launch->nest);
+  clrs__nest_sort_outer_axes(&launch->nest, launch->nest.axis_count - 2);
   switch (launch->kernel_class) {
   case CLRS_CLASS_TILE:
     choose_tile(launch, unit_bytes);
+    split_columns(launch, unit_bytes);
     break;
   case CLRS_CLASS_NIBBLES:
     choose_nibbles(launch);

@@ -7,7 +7,8 @@
 
 static bool is_core_class(clrs_class kernel_class) {
   return kernel_class == CLRS_CLASS_ROWS || kernel_class == CLRS_CLASS_TILE ||
-         kernel_class == CLRS_CLASS_STRIDED || kernel_class == CLRS_CLASS_NIBBLES;
+         kernel_class == CLRS_CLASS_STRIDED || kernel_class == CLRS_CLASS_PACKED ||
+         kernel_class == CLRS_CLASS_NIBBLES;
 }
 
 /* What a launch must be like to be of a class, as the end of a sentence. */
@@ -21,6 +22,7 @@ static const char *needs_of(clrs_class kernel_class) {
       [CLRS_CLASS_TILE] = "units of 1 to 8 bytes, an axis that is contiguous in the source alone "
                           "and one that is contiguous in the destination alone",
       [CLRS_CLASS_STRIDED] = "units of whole bytes and axes that source and destination share",
+      [CLRS_CLASS_PACKED] = "units of whole bytes and axes that source and destination share",
       [CLRS_CLASS_GROUP_ROWS] = "units of whole bytes, axes that source and destination share, "
                                 "and a device whose work-groups may have 256 items",
       [CLRS_CLASS_LOCAL_VOLUME] = "whole bytes, axes that source and destination share and that "

@@ -51,6 +51,7 @@ const char *clrs_class_name(clrs_class kernel_class) {
       [CLRS_CLASS_ROWS] = "rows",
       [CLRS_CLASS_TILE] = "tile",
       [CLRS_CLASS_STRIDED] = "strided",
+      [CLRS_CLASS_PACKED] = "packed",
       [CLRS_CLASS_NIBBLES] = "nibbles",
       [CLRS_CLASS_GROUP_ROWS] = "group_rows",
       [CLRS_CLASS_LOCAL_TILE] = "local_tile",

@@ -42,6 +42,12 @@ int64_t clrs__launch_work(const clrs_launch *launch);
 
 /* The last two axes of the nest are cut into blocks, for a work-item or for a work-group. */
 bool clrs__launch_is_blocked(const clrs_launch *launch);
+/* Makes the launch CLRS_CLASS_PACKED, if that is required or the canonical nest has a long enough
+ * run of the destination for it: outer_axis_count axes, then those of the run. */
+bool clrs__launch_become_packed(const clrs_nest *canonical, bool required, clrs_launch *launch);
+/* Orders a nest's first axes so that what follows in time lies near, on either side. */
+void clrs__nest_sort_outer_axes(clrs_nest *nest, uint32_t count);
+
 /* CLRS_CLASS_COMPOSED in core execution: blocks of lanes, units decoded together, by rows. */
 bool clrs__launch_has_lanes(const clrs_launch *launch);
 int64_t clrs__launch_lane_blocks(const clrs_launch *launch);

@@ -75,8 +75,14 @@ static void put_axes(word_writer *writer, const clrs_launch *launch) {
   put_zeros(writer, (size_t)room * WORDS_PER_NEST_AXIS);
 }
 
-/* The two axes of a block as they are, then the numbers of their blocks as the nest's last axes. */
+/* The two axes of a block as they are, if it has two, then the numbers of their blocks as the
+ * nest's last axes. */
 static void put_blocked_axes(word_writer *writer, const clrs_launch *launch) {
+  if (launch->kernel_class == CLRS_CLASS_PACKED) {
+    put_zeros(writer, BLOCK_WORDS);
+    put_axes(writer, launch);
+    return;
+  }
   clrs_launch blocks = *launch;
   for (uint32_t which = 0; which < 2; which++) {
     clrs_nest_axis *axis = &blocks.nest.axes[blocks.nest.axis_count - 2 + which];

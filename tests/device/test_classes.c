@@ -36,6 +36,7 @@ static const subject subjects[] = {
     {CLRS_CLASS_ROWS, false, 1, {ROWS}, false},
     {CLRS_CLASS_TILE, false, 1, {TRANSPOSED}, false},
     {CLRS_CLASS_STRIDED, false, 3, {ROWS, TRANSPOSED, ANY_STRIDES}, false},
+    {CLRS_CLASS_PACKED, false, 3, {ROWS, TRANSPOSED, ANY_STRIDES}, false},
     {CLRS_CLASS_GROUP_ROWS, false, 3, {ROWS, TRANSPOSED, ANY_STRIDES}, false},
     {CLRS_CLASS_LOCAL_TILE, false, 1, {TRANSPOSED}, true},
     {CLRS_CLASS_LOCAL_VOLUME, false, 3, {SHORT_AXES, TRANSPOSED, ANY_STRIDES}, true},

@@ -228,12 +228,12 @@ static void case_run(fixture *f, move_case *c, test_rng *rng, tally *seen) {
 }
 
 /* Two fifths as a library chooses by itself, two fifths through any library, the rest by a class
- * that is drawn too. Filling is no move. */
+ * that is drawn too. Filling is no move; a tile, for which few moves are fit, is tried instead. */
 static void draw_way(const fixture *f, move_case *c, test_rng *rng) {
   c->library = f->libraries[rng_percent(rng, 40) ? 0 : rng_between(rng, 1, LIBRARIES - 1)];
   if (rng_percent(rng, 40)) {
     c->required = (clrs_class)rng_between(rng, CLRS_CLASS_ANY + 1, CLRS_CLASS_COUNT - 1);
-    c->required = c->required == CLRS_CLASS_FILL ? CLRS_CLASS_GATHER : c->required;
+    c->required = c->required == CLRS_CLASS_FILL ? CLRS_CLASS_TILE : c->required;
     c->wide = rng_percent(rng, 50);
   }
 }

@@ -79,7 +79,7 @@ for file in kernels/*.cl; do
     variants_of_units "$file" -DLEVEL_AXES=0 -DBLOCKED=1
     ;;
   kernels/streams.cl | kernels/squares.cl | kernels/rows.cl | kernels/strided.cl | kernels/tile.cl | \
-    kernels/groups.cl | kernels/group_rows.cl | kernels/local_tile.cl)
+    kernels/packed.cl | kernels/groups.cl | kernels/group_rows.cl | kernels/local_tile.cl)
     variants_of_units "$file" -DLEVEL_AXES=0 -DBLOCKED=1
     ;;
   *) echo "$file: kernels.sh does not know its variants" && exit 1 ;;
