@@ -29,7 +29,8 @@ plant() {
   planted=$((planted + 1))
   CLRS_MICROSCOPE_FROM=$2 CLRS_MICROSCOPE_TO=$3
   rm -f "$CLRS_MICROSCOPE_PLANTED"
-  for detector in 'test_exact 3000 0' 'test_exact 600 1' 'test_huge 0 0'; do
+  for detector in 'test_exact 3000 0' 'test_exact 600 1' '../device/test_chain_random 5000 0' \
+    'test_huge 0 0'; do
     # shellcheck disable=SC2086  # program, cases, races
     set -- "$1" $detector
     if detect "$1" "$3" "$4" "$2"; then
