@@ -12,9 +12,13 @@ trap 'rm -rf "$work"' EXIT
 export CLRS_MICROSCOPE_FROM CLRS_MICROSCOPE_TO CLRS_MICROSCOPE_PLANTED="$work/planted"
 planted=0 caught=0
 
-# detect NAME CASES RACES PROGRAM: true if the program fails, for whatever it sees.
+# detect NAME CASES RACES PROGRAM: true if the program fails, for whatever it sees. It ends with its
+# first failure: a fault inside an enqueue leaves locks behind. Taking too long is no failure.
 detect() {
-  ! CLRS_TEST_CASES=$2 CLRS_MICROSCOPE_RACES=$3 timeout 300 "$programs/$4" >"$work/log" 2>&1
+  CMOCKA_TEST_ABORT=1 CLRS_TEST_CASES=$2 CLRS_MICROSCOPE_RACES=$3 \
+    timeout 300 "$programs/$4" >"$work/log" 2>&1
+  status=$?
+  [ $status -ne 0 ] && [ $status -ne 124 ]
 }
 
 # How it was seen.
