@@ -25,7 +25,6 @@ typedef struct assembly {
   size_t count;
   bool in_order; /* packed elements: parts share bytes, so one follows the other */
   step *steps;
-  cl_event *events; /* one per step */
   clrs__fill_value value;
 } assembly;
 
@@ -34,20 +33,17 @@ static clrs_status assembly_create(size_t capacity, const clrs_tensor *destinati
   memset(assembly, 0, sizeof *assembly);
   assembly->in_order = clrs_dtype_bits(clrs_tensor_view(destination)->dtype) < 8;
   assembly->steps = calloc(capacity > 0 ? capacity : 1, sizeof *assembly->steps);
-  assembly->events = calloc(capacity > 0 ? capacity : 1, sizeof *assembly->events);
-  if (assembly->steps == NULL || assembly->events == NULL) {
+  if (assembly->steps == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu steps", capacity);
   }
   return CLRS_OK;
 }
 
-static void assembly_destroy(clrs_context *context, assembly *assembly) {
-  clrs__context_hold_events(context, assembly->count, assembly->events);
+static void assembly_destroy(assembly *assembly) {
   for (size_t i = 0; i < assembly->count; i++) {
     clrs_tensor_release(assembly->steps[i].part);
   }
   free(assembly->steps);
-  free(assembly->events);
 }
 
 /* Adds the step that writes `slices` of the destination. */
@@ -86,8 +82,9 @@ static clrs_status plan_all(clrs_context *context, const assembly *assembly, clr
   return CLRS_OK;
 }
 
-static clrs_status submit_step(const clrs__submission *submission, assembly *assembly, size_t index,
-                               clrs_error *error) {
+static clrs_status submit_step(const void *commands, size_t index,
+                               const clrs__submission *submission, clrs_error *error) {
+  const assembly *assembly = commands;
   const step *step = &assembly->steps[index];
   clrs_plan plan;
   CLRS_TRY(plan_step(submission->context, step, &plan, error));
@@ -95,13 +92,7 @@ static clrs_status submit_step(const clrs__submission *submission, assembly *ass
                                .source = clrs_tensor_storage(step->source).buffer,
                                .destination = clrs_tensor_storage(step->part).buffer,
                                .value = assembly->value};
-  clrs__submission one = *submission;
-  one.event = &assembly->events[index];
-  if (assembly->in_order && index > 0) {
-    one.wait_count = 1;
-    one.wait_list = &assembly->events[index - 1];
-  }
-  return clrs__submit(&one, &target, error);
+  return clrs__submit(submission, &target, error);
 }
 
 /* Many sources that share no bytes are a batch. */
@@ -120,31 +111,12 @@ static clrs_status submit_sources(const clrs__submission *submission, const clrs
   return status;
 }
 
-/* All steps wait for the same events, and for one another only if they share bytes; a marker then
- * stands for them all. */
-static clrs_status submit_all(const clrs__submission *submission, assembly *assembly,
+static clrs_status submit_all(const clrs__submission *submission, const assembly *assembly,
                               clrs_error *error) {
   CLRS_TRY(plan_all(submission->context, assembly, error));
-  clrs_status status = CLRS_OK;
-  size_t done = 0;
-  while (status == CLRS_OK && done < assembly->count) {
-    status = submit_step(submission, assembly, done, error);
-    done += status == CLRS_OK;
-  }
-  if (status == CLRS_OK) {
-    const size_t first = assembly->in_order && done > 0 ? done - 1 : 0; /* the last ends last */
-    clrs__submission all = *submission;
-    if (done > 0) {
-      all.wait_count = (cl_uint)(done - first);
-      all.wait_list = assembly->events + first;
-    }
-    status = clrs__submit_marker(&all, error);
-  }
-  if (status != CLRS_OK && done > 0) {
-    clrs__append(error, "; %zu of %zu parts were enqueued before it and may write", done,
-                 assembly->count);
-  }
-  return status;
+  const clrs__sequence parts = {assembly->count, assembly->in_order, "parts", submit_step,
+                                assembly};
+  return clrs__submit_sequence(submission, &parts, error);
 }
 
 /* ---- fill ---- */
@@ -197,7 +169,7 @@ clrs_status clrs_enqueue_fill(clrs_context *context, clrs_tensor *destination, c
   if (status == CLRS_OK) {
     status = submit_all(&submission, &assembly, error);
   }
-  assembly_destroy(context, &assembly);
+  assembly_destroy(&assembly);
   return status;
 }
 
@@ -283,7 +255,7 @@ clrs_status clrs_enqueue_pad(clrs_context *context, clrs_tensor *source, clrs_te
   if (status == CLRS_OK) {
     status = submit_all(&submission, &assembly, error);
   }
-  assembly_destroy(context, &assembly);
+  assembly_destroy(&assembly);
   return status;
 }
 
@@ -344,6 +316,6 @@ clrs_status clrs_enqueue_concat(clrs_context *context, const clrs_sources *sourc
                  ? submit_sources(&submission, sources, &assembly, error)
                  : submit_all(&submission, &assembly, error);
   }
-  assembly_destroy(context, &assembly);
+  assembly_destroy(&assembly);
   return status;
 }

@@ -167,8 +167,9 @@ size_t clrs_batch_launches(const clrs_batch *batch) {
 /* ---- submitting ---- */
 
 /* Tables first, then the moves that go alone. */
-static clrs_status submit_command(const clrs_batch *batch, size_t index,
+static clrs_status submit_command(const void *commands, size_t index,
                                   const clrs__submission *submission, clrs_error *error) {
+  const clrs_batch *batch = commands;
   if (index >= batch->tables.count) {
     clrs_plan plan;
     clrs__target target;
@@ -188,46 +189,11 @@ static clrs_status submit_command(const clrs_batch *batch, size_t index,
   return CLRS_OK;
 }
 
-/* Each waits for the wait list; a marker stands for them all. */
-static clrs_status submit_commands(const clrs_batch *batch, const clrs__submission *outer,
-                                   size_t count, cl_event *events, clrs_error *error) {
-  clrs_status status = CLRS_OK;
-  size_t done = 0;
-  while (status == CLRS_OK && done < count) {
-    clrs__submission one = *outer;
-    one.event = outer->event != NULL ? &events[done] : NULL;
-    status = submit_command(batch, done, &one, error);
-    done += status == CLRS_OK;
-  }
-  if (status == CLRS_OK) {
-    clrs__submission all = *outer;
-    all.wait_count = (cl_uint)count;
-    all.wait_list = events;
-    status = clrs__submit_marker(&all, error);
-  }
-  if (status != CLRS_OK && done > 0) {
-    clrs__append(error, "; %zu of %zu commands were enqueued before it and may write", done, count);
-  }
-  return status;
-}
-
 static clrs_status submit(const clrs_batch *batch, const clrs__submission *submission,
                           clrs_error *error) {
-  const size_t count = batch->tables.count + batch->alone_count;
-  if (count == 0) {
-    return clrs__submit_marker(submission, error);
-  }
-  if (count == 1) {
-    return submit_command(batch, 0, submission, error);
-  }
-  cl_event *events = calloc(count, sizeof *events);
-  if (events == NULL) {
-    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu events", count);
-  }
-  const clrs_status status = submit_commands(batch, submission, count, events, error);
-  clrs__context_hold_events(batch->context, count, events);
-  free(events);
-  return status;
+  const clrs__sequence commands = {batch->tables.count + batch->alone_count, false, "commands",
+                                   submit_command, batch};
+  return clrs__submit_sequence(submission, &commands, error);
 }
 
 clrs_status clrs__submit_moves(const clrs__submission *submission, const clrs_moves *moves,

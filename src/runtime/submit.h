@@ -33,6 +33,20 @@ typedef struct clrs__target {
 clrs_status clrs__submit(const clrs__submission *submission, const clrs__target *target,
                          clrs_error *error);
 
+/* Commands that make up one call. */
+typedef struct clrs__sequence {
+  size_t count;
+  bool in_order;    /* each waits for the one before it, else all for the same events */
+  const char *noun; /* for messages, of several: "launches" */
+  clrs_status (*submit)(const void *commands, size_t index, const clrs__submission *submission,
+                        clrs_error *error);
+  const void *commands;
+} clrs__sequence;
+
+/* Enqueues them all, or a marker if there are none. */
+clrs_status clrs__submit_sequence(const clrs__submission *submission,
+                                  const clrs__sequence *sequence, clrs_error *error);
+
 /* The event of nothing at all: done when the wait list is, failed when that fails. */
 clrs_status clrs__submit_marker(const clrs__submission *submission, clrs_error *error);
 
