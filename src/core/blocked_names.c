@@ -170,7 +170,7 @@ static clrs_status pad_dims(clrs_blocked_layout *blocked, clrs_error *error) {
   }
   for (uint32_t dim = 0; dim < blocked->shape.rank; dim++) {
     const int64_t extent = blocked->shape.dims[dim];
-    const int64_t outer = extent / multiples[dim] + (extent % multiples[dim] != 0);
+    const int64_t outer = clrs__divide_up(extent, multiples[dim]);
     if (!clrs__multiply(outer, multiples[dim], &blocked->padded_dims[dim])) {
       return clrs__fail(error, CLRS_OVERFLOW, "dimension %u of extent %" PRId64 " cannot be padded",
                         dim, extent);

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "checked.h"
+#include "compose.h"
 #include "plan.h"
 
 /* Measured on PoCL with two cores: a tile is one or two lines wide and long enough for the reads to
@@ -40,9 +41,7 @@ static const clrs_nest_axis *block_axis(const clrs_launch *launch, uint32_t whic
 }
 
 int64_t clrs__launch_block_count(const clrs_launch *launch, uint32_t which) {
-  const int64_t extent = block_axis(launch, which)->extent;
-  const int64_t block = launch->block_extents[which];
-  return extent / block + (extent % block != 0);
+  return clrs__divide_up(block_axis(launch, which)->extent, launch->block_extents[which]);
 }
 
 /* ---- which axes ---- */
@@ -204,11 +203,11 @@ static void choose_tile(clrs_launch *launch, int64_t unit_bytes) {
    * it: two blocks as one. */
   if (columns % extents[1] < TILE_SIDE && columns % extents[1] != 0) {
     const int64_t blocks = columns / extents[1];
-    extents[1] = (columns + blocks - 1) / blocks;
+    extents[1] = clrs__divide_up(columns, blocks);
   }
   if (rows % extents[0] < TILE_SIDE && rows % extents[0] != 0) {
     const int64_t blocks = rows / extents[0];
-    extents[0] = (rows + blocks - 1) / blocks;
+    extents[0] = clrs__divide_up(rows, blocks);
   }
 }
 
@@ -221,18 +220,14 @@ static void split_columns(clrs_launch *launch, int64_t unit_bytes) {
   if (row == 0 || nest->axis_count >= clrs__launch_nest_axes(launch) ||
       nest->axes[row].extent >= SHORT_ROW_BYTES / unit_bytes ||
       clrs__magnitude(nest->axes[row - 1].source_stride) >= (uint64_t)(PAGE_BYTES / unit_bytes) ||
-      part == nest->axes[column].extent || nest->axes[column].extent % part != 0) {
+      part == nest->axes[column].extent || nest->axes[column].extent % part != 0 ||
+      !clrs__nest_split_axis(nest, column, part)) {
     return;
   }
-  const clrs_nest_axis whole = nest->axes[column];
+  const clrs_nest_axis parts = nest->axes[column];
   nest->axes[column] = nest->axes[row];
   nest->axes[row] = nest->axes[row - 1];
-  nest->axes[row - 1] = whole;
-  nest->axes[row - 1].extent /= part;
-  nest->axes[row - 1].source_stride *= part;
-  nest->axes[row - 1].destination_stride *= part;
-  nest->axes[column + 1] = (clrs_nest_axis){part, whole.source_stride, whole.destination_stride};
-  nest->axis_count++;
+  nest->axes[row - 1] = parts;
 }
 
 static void choose_rows(clrs_launch *launch, int64_t unit_bytes) {

@@ -88,8 +88,7 @@ static bool turn_axes(clrs_nest *nest) {
   return true;
 }
 
-/* Makes two axes of one: the inner takes the first `extent` steps, the outer repeats it. */
-static bool split_axis(clrs_nest *nest, uint32_t at, int64_t extent) {
+bool clrs__nest_split_axis(clrs_nest *nest, uint32_t at, int64_t extent) {
   clrs_nest_axis outer = nest->axes[at];
   if (nest->axis_count == CLRS_MAX_AXES ||
       !clrs__multiply(outer.source_stride, extent, &outer.source_stride) ||
@@ -116,7 +115,7 @@ static clrs__lowering mend_axis(const clrs_axis digit, int64_t start, int64_t st
   const int64_t run = digit.extent / step;
   const bool fills = digit.extent % step == 0 && start < step && run < extent;
   if (fills && extent % run == 0) {
-    return split_axis(nest, cut->axis, run) ? CLRS__LOWERED : CLRS__STUCK;
+    return clrs__nest_split_axis(nest, cut->axis, run) ? CLRS__LOWERED : CLRS__STUCK;
   }
   cut->extent = fills ? extent - extent % run : (digit.extent - 1 - start) / step + 1;
   return CLRS__CUT;

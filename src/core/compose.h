@@ -13,6 +13,11 @@
 
 #include "walk.h"
 
+/* Makes two axes of one, whose extent `extent` divides: the inner, behind the outer, takes that
+ * many steps. False, and the nest unchanged, if there is no room or a stride does not fit in 64
+ * bits. */
+bool clrs__nest_split_axis(clrs_nest *nest, uint32_t at, int64_t extent);
+
 /* One walk for two. False if none was found. */
 bool clrs__walk_compose(const clrs_walk *lower, const clrs_walk *upper, clrs_walk *walk);
 

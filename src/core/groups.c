@@ -47,7 +47,7 @@ typedef struct choice {
 
 /* In a thousand. Of very many blocks the last does not count. */
 static int64_t part_in_use(int64_t extent, int64_t block) {
-  const int64_t blocks = extent / block + (extent % block != 0);
+  const int64_t blocks = clrs__divide_up(extent, block);
   return blocks > 1000000 ? 1000 : extent * 1000 / (blocks * block);
 }
 

@@ -36,17 +36,13 @@ bool clrs__launch_writes_whole_bytes(const clrs_launch *launch) {
   return whole;
 }
 
-static int64_t count_blocks(int64_t units, int64_t block) {
-  return units / block + (units % block != 0);
-}
-
 int64_t clrs__launch_lane_blocks(const clrs_launch *launch) {
   const int64_t units = clrs__nest_count(&launch->nest);
   if (launch->block_extents[0] == 0) {
-    return count_blocks(units, LANES);
+    return clrs__divide_up(units, LANES);
   }
   const int64_t rows = launch->nest.axes[0].extent, period = launch->block_extents[1];
-  return count_blocks(units / rows, LANES) * count_blocks(period, launch->block_extents[0]) *
+  return clrs__divide_up(units / rows, LANES) * clrs__divide_up(period, launch->block_extents[0]) *
          (rows / period);
 }
 
@@ -149,6 +145,6 @@ void clrs__launch_choose_lanes(const clrs_view *stack, clrs_launch *launch) {
   }
   launch->blocks_per_item = 1;
   const int64_t blocks = clrs__launch_lane_blocks(launch);
-  const int64_t wanted = count_blocks(ITEM_BYTES / (block_rows * row_bytes), periods) * periods;
+  const int64_t wanted = clrs__divide_up(ITEM_BYTES / (block_rows * row_bytes), periods) * periods;
   launch->blocks_per_item = wanted < blocks ? wanted : blocks;
 }

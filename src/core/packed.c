@@ -4,6 +4,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "checked.h"
+#include "compose.h"
 #include "plan.h"
 
 /* Of a block. The first two are known to kernels/packed.cl. */
@@ -19,7 +21,7 @@ enum {
 /* A divisor of the extent, of at most `most`: the largest that makes whole lines, or else the
  * largest. 1 if there is none nearby. */
 static int64_t choose_part(int64_t extent, int64_t most, int64_t inner_bytes) {
-  const int64_t fewest = extent / most + (extent % most != 0);
+  const int64_t fewest = clrs__divide_up(extent, most);
   int64_t largest = 1;
   for (int64_t parts = fewest; parts < fewest + MOST_TRIES && parts <= extent; parts++) {
     const int64_t part = extent / parts;
@@ -29,18 +31,6 @@ static int64_t choose_part(int64_t extent, int64_t most, int64_t inner_bytes) {
     largest = extent % parts == 0 && part > largest ? part : largest;
   }
   return largest;
-}
-
-/* Makes two axes of one, the inner of which has `part` steps. */
-static void split_axis(clrs_nest *nest, uint32_t at, int64_t part) {
-  for (uint32_t i = nest->axis_count++; i > at + 1; i--) {
-    nest->axes[i] = nest->axes[i - 1];
-  }
-  clrs_nest_axis *outer = &nest->axes[at];
-  nest->axes[at + 1] = (clrs_nest_axis){part, outer->source_stride, outer->destination_stride};
-  outer->extent /= part;
-  outer->source_stride *= part; /* within the axis' span */
-  outer->destination_stride *= part;
 }
 
 /* The canonical nest's inner axes that one run of the destination holds; how many units. */
@@ -59,8 +49,7 @@ static int64_t choose_run(clrs_launch *launch, int64_t unit_bytes) {
   if (goes_on && most / units > 1 && nest->axis_count < clrs__launch_nest_axes(launch)) {
     const int64_t part =
         choose_part(nest->axes[first - 1].extent, most / units, units * unit_bytes);
-    if (part > 1) {
-      split_axis(nest, first - 1, part);
+    if (part > 1 && clrs__nest_split_axis(nest, first - 1, part)) {
       units *= part;
     }
   }

@@ -237,18 +237,9 @@ clrs_status clrs_view_bounds(const clrs_view *view, clrs_bounds *bounds, clrs_er
     *bounds = (clrs_bounds){.empty = true};
     return CLRS_OK;
   }
-  clrs_bounds reached = {.lowest = view->levels[0].offset, .highest = view->levels[0].offset};
-  for (uint32_t i = 0; i < view->levels[0].axis_count; i++) {
-    const clrs_axis axis = view->axes[i];
-    int64_t *end = axis.stride < 0 ? &reached.lowest : &reached.highest;
-    if (!clrs__multiply_add(*end, axis.extent - 1, axis.stride, end)) {
-      return clrs__fail(error, CLRS_OVERFLOW,
-                        "an axis (extent %" PRId64 ", stride %" PRId64
-                        ") reaches a position that does not fit in 64 bits",
-                        axis.extent, axis.stride);
-    }
-  }
-  *bounds = reached;
+  level_span span;
+  find_span(view->axes, view->levels[0], &span); /* fits: the view was checked */
+  *bounds = (clrs_bounds){.lowest = span.lowest, .highest = span.highest};
   return CLRS_OK;
 }
 

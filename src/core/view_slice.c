@@ -156,7 +156,7 @@ clrs_status clrs_view_split(clrs_view *view, int64_t axis, int64_t parts, int64_
                       " does not exist; parts must be at least 1 and the part below it",
                       which, parts);
   }
-  const int64_t chunk = extent / parts + (extent % parts != 0);
+  const int64_t chunk = clrs__divide_up(extent, parts);
   int64_t last_start;
   if (!clrs__multiply(chunk, parts - 1, &last_start) || last_start > extent) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,

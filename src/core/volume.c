@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "checked.h"
+#include "compose.h"
 #include "plan.h"
 
 enum {
@@ -35,17 +36,15 @@ static int64_t largest_divisor(int64_t number, int64_t limit) {
 }
 
 /* The faster `extent` steps of an axis become an axis of their own, behind it. */
-static void split(volume *v, uint32_t at, int64_t extent) {
-  for (uint32_t i = v->nest.axis_count++; i > at; i--) {
-    v->nest.axes[i] = v->nest.axes[i - 1];
+static bool split(volume *v, uint32_t at, int64_t extent) {
+  if (!clrs__nest_split_axis(&v->nest, at, extent)) {
+    return false;
+  }
+  for (uint32_t i = v->nest.axis_count - 1; i > at; i--) {
     v->is_inner[i] = v->is_inner[i - 1];
     v->is_seen[i] = v->is_seen[i - 1];
   }
-  clrs_nest_axis *axis = &v->nest.axes[at];
-  axis[1].extent = extent;
-  axis->extent /= extent;
-  axis->source_stride *= extent; /* within the span of the axis */
-  axis->destination_stride *= extent;
+  return true;
 }
 
 /* Takes an axis, or as much of it as a run should grow, into the volume; how much that is. */
@@ -56,13 +55,10 @@ static int64_t take(volume *v, uint32_t at, int64_t growth) {
   }
   const int64_t room = v->most / v->units;
   const int64_t part = largest_divisor(extent, growth < room ? growth : room);
-  if (part == 1 || (part < extent && v->nest.axis_count == CLRS_MAX_AXES)) {
+  if (part == 1 || (part < extent && !split(v, at, part))) {
     return 1;
   }
-  if (part < extent) {
-    split(v, at, part);
-    at++;
-  }
+  at += part < extent ? 1 : 0;
   v->is_inner[at] = v->is_seen[at] = true;
   v->units *= part;
   return part;

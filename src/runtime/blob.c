@@ -5,24 +5,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "checksum.h"
+
 static const unsigned char magic[8] = {'C', 'L', 'R', 'S', 'P', 'R', 'G', 1};
 
 enum { WORD = 8, SIZE_AT = 8, CHECKSUM_AT = 16, HEAD = 24, VARIANT_WORDS = 10 };
 
 enum { TITLE_BYTES = CLRS__OPTIONS_BYTES + 32 };
 
-/* FNV-1a. Each step is a bijection of the sum for a given byte, and of the byte for a given sum: no
- * single byte can change without it. */
-static uint64_t add_to_checksum(uint64_t sum, const unsigned char *bytes, size_t count) {
-  for (size_t i = 0; i < count; i++) {
-    sum = (sum ^ bytes[i]) * UINT64_C(0x100000001b3);
-  }
-  return sum;
-}
-
 static uint64_t checksum(const unsigned char *blob, size_t size) {
-  const uint64_t sum = add_to_checksum(UINT64_C(0xcbf29ce484222325), blob, CHECKSUM_AT);
-  return add_to_checksum(sum, blob + HEAD, size - HEAD);
+  const uint64_t sum = clrs__checksum_add(CLRS__CHECKSUM_START, blob, CHECKSUM_AT);
+  return clrs__checksum_add(sum, blob + HEAD, size - HEAD);
 }
 
 /* ---- writing ---- */

@@ -6,51 +6,50 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "checksum.h"
 #include "kernel_source.h"
 
 /* ---- identity ---- */
 
+/* Either kind of object that describes itself. */
+typedef struct described {
+  cl_platform_id platform; /* NULL: the device */
+  cl_device_id device;
+} described;
+
+static clrs_status read_text(described by, cl_uint what, size_t size, char *text, size_t *needed,
+                             clrs_error *error) {
+  if (by.platform != NULL) {
+    CLRS_TRY_OPENCL("clGetPlatformInfo", clGetPlatformInfo(by.platform, what, size, text, needed),
+                    error);
+  } else {
+    CLRS_TRY_OPENCL("clGetDeviceInfo", clGetDeviceInfo(by.device, what, size, text, needed), error);
+  }
+  return CLRS_OK;
+}
+
 /* Cut off where it is too long. */
-static clrs_status device_text(cl_device_id device, cl_device_info what, char *text, size_t size,
-                               clrs_error *error) {
+static clrs_status info_text(described by, cl_uint what, char *text, size_t size,
+                             clrs_error *error) {
   char whole[1024] = "";
   size_t needed = 0;
-  CLRS_TRY_OPENCL("clGetDeviceInfo", clGetDeviceInfo(device, what, 0, NULL, &needed), error);
+  CLRS_TRY(read_text(by, what, 0, NULL, &needed, error));
   if (needed > sizeof whole) {
-    return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "the driver describes a device in %zu bytes",
-                      needed);
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "the driver describes a %s in %zu bytes",
+                      by.platform != NULL ? "platform" : "device", needed);
   }
-  CLRS_TRY_OPENCL("clGetDeviceInfo", clGetDeviceInfo(device, what, needed, whole, NULL), error);
+  CLRS_TRY(read_text(by, what, needed, whole, NULL, error));
   snprintf(text, size, "%s", whole);
   return CLRS_OK;
 }
 
-static clrs_status platform_text(cl_platform_id platform, cl_platform_info what, char *text,
-                                 size_t size, clrs_error *error) {
-  char whole[1024] = "";
-  size_t needed = 0;
-  CLRS_TRY_OPENCL("clGetPlatformInfo", clGetPlatformInfo(platform, what, 0, NULL, &needed), error);
-  if (needed > sizeof whole) {
-    return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "the driver describes a platform in %zu bytes",
-                      needed);
-  }
-  CLRS_TRY_OPENCL("clGetPlatformInfo", clGetPlatformInfo(platform, what, needed, whole, NULL),
-                  error);
-  snprintf(text, size, "%s", whole);
-  return CLRS_OK;
-}
-
-/* FNV-1a of all kernel files, their names included. */
-static uint64_t hash_of_kernels(void) {
-  uint64_t sum = UINT64_C(0xcbf29ce484222325);
+/* Of all kernel files, their names included. */
+static uint64_t checksum_of_kernels(void) {
+  uint64_t sum = CLRS__CHECKSUM_START;
   for (size_t i = 0; i < clrs__kernel_source_count; i++) {
     const struct clrs__kernel_source *source = &clrs__kernel_sources[i];
-    for (const char *c = source->name; *c != '\0'; c++) {
-      sum = (sum ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
-    }
-    for (size_t k = 0; k < source->length; k++) {
-      sum = (sum ^ source->text[k]) * UINT64_C(0x100000001b3);
-    }
+    sum = clrs__checksum_add(sum, (const unsigned char *)source->name, strlen(source->name));
+    sum = clrs__checksum_add(sum, source->text, source->length);
   }
   return sum;
 }
@@ -67,17 +66,18 @@ clrs_status clrs__programs_identity(cl_device_id device, char *text, size_t size
       "clGetDeviceInfo",
       clGetDeviceInfo(device, CL_DEVICE_ADDRESS_BITS, sizeof address_bits, &address_bits, NULL),
       error);
-  CLRS_TRY(platform_text(platform, CL_PLATFORM_NAME, platform_name, sizeof platform_name, error));
-  CLRS_TRY(platform_text(platform, CL_PLATFORM_VERSION, platform_version, sizeof platform_version,
-                         error));
-  CLRS_TRY(device_text(device, CL_DEVICE_NAME, name, sizeof name, error));
-  CLRS_TRY(device_text(device, CL_DEVICE_VERSION, version, sizeof version, error));
-  CLRS_TRY(device_text(device, CL_DRIVER_VERSION, driver, sizeof driver, error));
+  CLRS_TRY(info_text((described){platform, NULL}, CL_PLATFORM_NAME, platform_name,
+                     sizeof platform_name, error));
+  CLRS_TRY(info_text((described){platform, NULL}, CL_PLATFORM_VERSION, platform_version,
+                     sizeof platform_version, error));
+  CLRS_TRY(info_text((described){NULL, device}, CL_DEVICE_NAME, name, sizeof name, error));
+  CLRS_TRY(info_text((described){NULL, device}, CL_DEVICE_VERSION, version, sizeof version, error));
+  CLRS_TRY(info_text((described){NULL, device}, CL_DRIVER_VERSION, driver, sizeof driver, error));
   snprintf(text, size,
            "clreshape %d.%d.%d, kernels %016" PRIx64 ", driver %s, device %s (%s, %u bits), "
            "platform %s (%s)",
-           CLRS_VERSION_MAJOR, CLRS_VERSION_MINOR, CLRS_VERSION_PATCH, hash_of_kernels(), driver,
-           name, version, address_bits, platform_name, platform_version);
+           CLRS_VERSION_MAJOR, CLRS_VERSION_MINOR, CLRS_VERSION_PATCH, checksum_of_kernels(),
+           driver, name, version, address_bits, platform_name, platform_version);
   return CLRS_OK;
 }
 
