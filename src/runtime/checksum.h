@@ -1,6 +1,6 @@
 /*
- * FNV-1a over any bytes. Each step is a bijection of the sum for a given byte, and of the byte for a
- * given sum: no single byte can change without it.
+ * FNV-1a over any bytes. Each step is a bijection of the sum for a given byte, and of the byte for
+ * a given sum: no single byte can change without it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
