@@ -11,6 +11,9 @@
  * Warm, one library context lives through all failures of a request; cold (the argument), each
  * failure meets a new one, so that making it and building kernels fails too.
  *
+ *   test_faults [warm|cold [PATTERN]]   PATTERN chooses among the tests, as cmocka does
+ *   CLRS_TEST_PART=2/5                  only the second fifth of the requests
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <stdio.h>
@@ -24,6 +27,7 @@ enum { MOST_CALLS = 500 };
 
 static fault_layer layer;
 static bool cold;
+static size_t part_begin, part_end; /* of the requests */
 
 typedef struct totals {
   int points, warned;
@@ -154,10 +158,10 @@ static void fail_calls(const api *a, const scenario *s, fault f, totals *all) {
 
 static void every_call_fails(const api *a, fault_kind kind, bool sticky) {
   totals all = {0, 0};
-  for (size_t i = 0; i < scenario_count; i++)
+  for (size_t i = part_begin; i < part_end; i++)
     fail_calls(a, &scenarios[i], (fault){.sticky = sticky, .kind = kind}, &all);
   print_message("%d failures injected into %zu requests, %d of them between launches\n", all.points,
-                scenario_count, all.warned);
+                part_end - part_begin, all.warned);
 }
 
 static void every_call_fails_once(void **state) {
@@ -208,7 +212,7 @@ static void lose_device(const api *a, const scenario *s, const fault *f) {
 static void a_lost_device_stays_lost(void **state) {
   static const cl_int codes[] = {CL_OUT_OF_RESOURCES, CL_DEVICE_NOT_AVAILABLE,
                                  CL_INVALID_COMMAND_QUEUE, -9999};
-  for (size_t i = 0; i < scenario_count; i++)
+  for (size_t i = part_begin; i < part_end; i++)
     for (size_t c = 0; c < sizeof codes / sizeof codes[0]; c++) {
       const fault lost = {1, codes[c], true, FAULT_BEFORE};
       lose_device(*state, &scenarios[i], &lost);
@@ -271,7 +275,7 @@ static void fail_commands(const api *a, const scenario *s, totals *all) {
 
 static void every_command_fails_later(void **state) {
   totals all = {0, 0};
-  for (size_t i = 0; i < scenario_count; i++)
+  for (size_t i = part_begin; i < part_end; i++)
     fail_commands(*state, &scenarios[i], &all);
   print_message("%d commands failed after they were accepted\n", all.points);
 }
@@ -308,7 +312,7 @@ static void fail_producer(const api *a, const scenario *s, clrs_context *library
 /* Only a read that blocks meets a producer that has failed already: PoCL 3.1 never ends a command
  * that is enqueued behind one. */
 static void a_failed_producer_fails_every_request(void **state) {
-  for (size_t i = 0; i < scenario_count; i++) {
+  for (size_t i = part_begin; i < part_end; i++) {
     const scenario *s = &scenarios[i];
     if (scenario_has_event(s)) {
       clrs_context *library = warm_library(*state, s);
@@ -318,7 +322,24 @@ static void a_failed_producer_fails_every_request(void **state) {
   }
 }
 
+/* False if the part makes no sense. */
+static bool choose_part(void) {
+  const char *part = getenv("CLRS_TEST_PART");
+  unsigned long which = 1, count = 1;
+  if (part && (sscanf(part, "%lu/%lu", &which, &count) != 2 || which < 1 || which > count))
+    return false;
+  part_begin = scenario_count * (which - 1) / count;
+  part_end = scenario_count * which / count;
+  return true;
+}
+
 int main(int argc, char **argv) {
+  if (!choose_part()) {
+    print_error("CLRS_TEST_PART must be like 2/5\n");
+    return 1;
+  }
+  if (argc > 2)
+    cmocka_set_test_filter(argv[2]);
   cold = argc > 1 && strcmp(argv[1], "cold") == 0;
   int missing = device_missing();
   if (missing == 0)

@@ -1,0 +1,16 @@
+#!/bin/sh
+# A harness with a planted bug must find it, from its corpus and what it makes of that:
+# detects.sh FOLDER_OF_HARNESSES CORPUS NAME.
+#
+# SPDX-License-Identifier: Apache-2.0
+set -eu
+programs=$1 corpus=$2 name=$3
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+if "$programs/fuzz_${name}_bad" -runs=200000 -seed=1 -max_len=4096 -timeout=10 \
+  -artifact_prefix="$programs/" -exact_artifact_path="$programs/${name}_bad.input" \
+  "$corpus/$name" >"$log" 2>&1; then
+  echo "$name: the planted bug went unseen" && tail -n 3 "$log" && exit 1
+fi
+grep -E 'is false$|^SUMMARY: AddressSanitizer: |^SUMMARY: libFuzzer: fuzz target exited' "$log" |
+  head -n 1 | grep . || { echo "$name: it ended, but without a finding:" && tail -n 20 "$log" && exit 1; }
