@@ -68,10 +68,47 @@ static clrs_status read_contents(const char *path, contents *file, clrs_error *e
   return status;
 }
 
+/* ---- memory: protobuf-c makes up to 100 bytes of 2, so a file says how much it may take ---- */
+
+typedef struct budget {
+  size_t left;
+  bool spent;
+} budget;
+
+static budget budget_of(size_t file_size) {
+  const size_t free_bytes = 1U << 20;
+  const size_t over = file_size > free_bytes ? file_size - free_bytes : 0;
+  return (budget){ONNX_MEMORY + over * ONNX_MEMORY_PER_BYTE, false};
+}
+
+/* What is freed on the way does not come back: it is little, and a block does not know its size. */
+static void *budget_take(void *data, size_t size) {
+  budget *from = data;
+  const size_t with_head = size + 16;
+  if (with_head > from->left) {
+    from->spent = true;
+    return NULL;
+  }
+  from->left -= with_head;
+  return malloc(size);
+}
+
+static void budget_free(void *data, void *block) {
+  (void)data;
+  free(block);
+}
+
 static clrs_status parse(const contents *file, const ProtobufCMessageDescriptor *type,
                          ProtobufCMessage **message, clrs_error *error) {
+  budget memory = budget_of(file->size);
+  const size_t allowed = memory.left;
+  ProtobufCAllocator allocator = {budget_take, budget_free, &memory};
   CLI_TRY(onnx_wire_check(type, file->bytes, file->size, error));
-  *message = protobuf_c_message_unpack(type, NULL, file->size, file->bytes);
+  *message = protobuf_c_message_unpack(type, &allocator, file->size, file->bytes);
+  if (*message == NULL && memory.spent)
+    return cli_fail(error, CLRS_LIMIT_EXCEEDED,
+                    "so many fields in %zu bytes would take more than %zu bytes of memory",
+                    file->size, allowed);
   if (*message == NULL)
     return cli_fail(error, CLRS_INVALID_ARGUMENT,
                     "a field has the wrong wire type or memory ran out");

@@ -1,0 +1,28 @@
+/*
+ * Inputs of 1 MiB that are hard on a parser, and the parsers.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_TEST_INPUTS_H
+#define CLRS_TEST_INPUTS_H
+
+#include <clreshape/core.h>
+
+enum { INPUT_BYTES = 1 << 20 };
+
+typedef struct bounds_case {
+  const char *parser, *name;
+  void (*make)(const struct bounds_case *c);
+  const char *unit; /* what is repeated; as a C string of hexadecimal digits */
+  clrs_status (*parse)(clrs_error *error);
+  bool is_good; /* must be accepted; otherwise it must be refused */
+} bounds_case;
+
+extern const bounds_case bounds_cases[];
+extern const size_t bounds_case_count;
+
+/* Makes the case's input, the one that `parse` then takes. */
+void input_make(const bounds_case *c);
+size_t input_size(void);
+
+#endif

@@ -1,0 +1,88 @@
+/*
+ * What 1 MiB of input may cost, whatever is in it: the input and 16 MiB of memory, no allocation
+ * above 64 MiB, and a bounded amount of work. Each parser meets the inputs that are worst for it:
+ * of as many and as small parts as fit, as deep, as long. The work is time of this thread on the
+ * processor, which other load does not count towards; the goal is 100 ms, and ten times that fails,
+ * so that a slow machine does not.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "heap.h"
+#include "inputs.h"
+#include "support/check.h"
+
+enum { ALLOWANCE = 16 << 20, LARGEST = 64 << 20, GOAL_MS = 100, LIMIT_MS = 1000 };
+
+static double now_ms(void) {
+  struct timespec time;
+  assert_int_equal(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time), 0);
+  return (double)time.tv_sec * 1e3 + (double)time.tv_nsec / 1e6;
+}
+
+/* Prints what the case costs. True if it is within its bounds. */
+static bool measure(const bounds_case *c, unsigned *above_goal) {
+  input_make(c);
+  const size_t size = input_size();
+  assert_in_range(size, INPUT_BYTES - INPUT_BYTES / 8, INPUT_BYTES);
+  clrs_error error = {.message = "accepted"};
+  heap_watch();
+  const double before = now_ms();
+  const clrs_status status = c->parse(&error);
+  const double took = now_ms() - before;
+  const size_t peak = heap_peak();
+  *above_goal += took > GOAL_MS;
+  print_message("%-8s %-28s %6.1f ms %6.2f MiB  %.60s\n", c->parser, c->name, took,
+                (double)peak / (1 << 20), error.message);
+  const bool good = peak <= size + ALLOWANCE && heap_largest() <= LARGEST && took <= LIMIT_MS &&
+                    (status == CLRS_OK) == c->is_good;
+  if (!good)
+    print_error("%s, %s: %zu bytes for %zu of input, %.0f ms, %s\n", c->parser, c->name, peak, size,
+                took, error.message);
+  return good;
+}
+
+static void no_input_costs_more_than_its_bound(void **state) {
+  unsigned above_goal = 0, bad = 0;
+  (void)state;
+  for (size_t i = 0; i < bounds_case_count; i++)
+    bad += !measure(&bounds_cases[i], &above_goal);
+  print_message("%zu inputs of 1 MiB, %u of them above %d ms\n", bounds_case_count, above_goal,
+                GOAL_MS);
+  assert_int_equal(bad, 0);
+}
+
+/* Otherwise the silence of the other test would mean nothing. */
+static void what_is_spent_is_seen(void **state) {
+  (void)state;
+  heap_watch();
+  char *block = malloc(ALLOWANCE), *small = calloc(1000, 7);
+  assert_non_null(block);
+  assert_non_null(small);
+  block = realloc(block, 2 * ALLOWANCE);
+  assert_non_null(block);
+  free(block);
+  free(small);
+  assert_in_range(heap_peak(), 2 * ALLOWANCE + 7000, 2 * ALLOWANCE + 2 * 7000 + 8192);
+  assert_int_equal(heap_largest(), 2 * ALLOWANCE);
+  heap_watch();
+  assert_int_equal(heap_peak(), 0);
+  const double before = now_ms();
+  volatile unsigned sink = 0;
+  const clock_t began = clock();
+  while (clock() - began < CLOCKS_PER_SEC / 50)
+    sink++;
+  assert_true(now_ms() - before > 10);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_is_spent_is_seen),
+      cmocka_unit_test(no_input_costs_more_than_its_bound),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
