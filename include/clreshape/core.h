@@ -7,7 +7,13 @@
  *
  * Shapes count elements; strides and offsets are in elements too and may be negative or 0. Every
  * function that can fail returns a clrs_status and takes, last, a clrs_error that may be NULL.
- * On failure no output is written and no in-place argument is changed.
+ * On failure no output is written and no in-place argument is changed, but where a comment says so.
+ *
+ * Of wrong arguments: NULL where no comment allows it, an enumerator that no enum has, a value out
+ * of its range and a list of more entries than there can be are CLRS_INVALID_ARGUMENT; what is over
+ * a limit is CLRS_LIMIT_EXCEEDED. A list is not read before its length was checked. Functions
+ * without a status answer as their comments say, whatever they are given. Fields of structs are
+ * checked like arguments; only those of a clrs_plan are trusted.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -15,7 +15,8 @@ extern "C" {
 
 /* ------------------------------------------------------------------------------------- plans
  * A plan is the decision for one move, made before anything is enqueued and free of any handle:
- * it may be kept, copied and used with any buffers that satisfy its request.
+ * it may be kept, copied and used with any buffers that satisfy its request. Treat its fields as
+ * read-only: one that was changed by hand is not checked, and may make a kernel leave its buffers.
  */
 
 /* May a result be a new copy? The array API's copy=False, None, True. */
@@ -180,13 +181,15 @@ CLRS_CHECKED clrs_status clrs_plan_fill(const clrs_operand *destination,
 
 /* One line of text, or one JSON object with `outcome`, `launches`, `class`, `nest`, `bytes_read`,
  * `bytes_written` and `reasons`. Like snprintf: writes at most `size` bytes with the final NUL and
- * returns the length of the whole text; text may be NULL if size is 0. */
+ * returns the length of the whole text; with text NULL that is all. A plan that is NULL is "no
+ * plan" and null. */
 CLRS_API size_t clrs_plan_explain(const clrs_plan *plan, char *text, size_t size);
 CLRS_API size_t clrs_plan_explain_json(const clrs_plan *plan, char *text, size_t size);
 
 /* Do the two views, over the same storage, share a byte? Exact for whole-byte types within bounded
- * work; where the bound is reached, and for packed elements in neighbouring bytes, the answer may
- * be true without need, never false. Offsets are those of the operands. */
+ * work; where the bound is reached, for packed elements in neighbouring bytes, and where an operand
+ * is NULL or no valid view, the answer may be true without need, never false. Offsets are those of
+ * the operands, whose alignment does not matter. */
 CLRS_API bool clrs_operands_overlap(const clrs_operand *a, const clrs_operand *b);
 
 #ifdef __cplusplus

@@ -85,7 +85,7 @@ typedef enum clrs_type_system {
 
 /* Width in bits: 1, 2, 3, 4, 6, 8, 16, 32, 64 or 128; 0 for a value outside the enum. */
 CLRS_API uint32_t clrs_dtype_bits(clrs_dtype dtype);
-/* The name in one system, or NULL if that system has no such type. */
+/* The name in one system, or NULL if that system has no such type, or there is no such system. */
 CLRS_API const char *clrs_dtype_name(clrs_dtype dtype, clrs_type_system system);
 CLRS_CHECKED clrs_status clrs_dtype_from_name(const char *name, clrs_type_system system,
                                               clrs_dtype *dtype, clrs_error *error);
@@ -107,6 +107,7 @@ CLRS_CHECKED clrs_status clrs_shape_init(size_t rank, const int64_t *dims, clrs_
                                          clrs_error *error);
 CLRS_CHECKED clrs_status clrs_shape_count(const clrs_shape *shape, int64_t *element_count,
                                           clrs_error *error);
+/* False if one is NULL or has a rank over the limit. */
 CLRS_API bool clrs_shape_equal(const clrs_shape *a, const clrs_shape *b);
 
 /* Whose rules read a pattern. The systems disagree; README.md tabulates where. */

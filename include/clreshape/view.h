@@ -86,7 +86,8 @@ CLRS_CHECKED clrs_status clrs_view_bounds(const clrs_view *view, clrs_bounds *bo
 /* Movement operations, in place. Axes may be negative and then count from the end; `count` is the
  * length of the array after it. The standard that each follows is named beside it. */
 
-/* One entry per axis to be sliced; start and end are clamped as ONNX Slice-13 does. */
+/* One entry per axis to be sliced; start and end may be any value and are clamped as ONNX Slice-13
+ * does; step may be any but 0. */
 typedef struct clrs_slice {
   int64_t axis, start, end, step;
 } clrs_slice;

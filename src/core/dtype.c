@@ -53,9 +53,15 @@ static const dtype_row dtype_rows[CLRS_DTYPE_COUNT] = {
     [CLRS_STRING] = {128, {"string", "string", "string", NULL}, 8},
 };
 
+static const char *const system_names[] = {"clreshape", "ONNX", "OpenVINO", "oneDNN"};
+
 /* The cast makes a negative enumerator fail the one comparison too. */
 static bool is_known(clrs_dtype dtype) {
   return (unsigned)dtype < (unsigned)CLRS_DTYPE_COUNT;
+}
+
+static bool is_known_system(clrs_type_system system) {
+  return (unsigned)system <= (unsigned)CLRS_TYPES_ONEDNN;
 }
 
 uint32_t clrs_dtype_bits(clrs_dtype dtype) {
@@ -63,7 +69,7 @@ uint32_t clrs_dtype_bits(clrs_dtype dtype) {
 }
 
 const char *clrs_dtype_name(clrs_dtype dtype, clrs_type_system system) {
-  if (!is_known(dtype) || (unsigned)system > (unsigned)CLRS_TYPES_ONEDNN) {
+  if (!is_known(dtype) || !is_known_system(system)) {
     return NULL;
   }
   return dtype_rows[dtype].names[system];
@@ -73,6 +79,11 @@ clrs_status clrs_dtype_from_name(const char *name, clrs_type_system system, clrs
                                  clrs_error *error) {
   CLRS_TRY(clrs__require(name, "name", error));
   CLRS_TRY(clrs__require(dtype, "dtype", error));
+  if (!is_known_system(system)) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "type system %d is unknown; clrs_type_system has 0 to %d", (int)system,
+                      CLRS_TYPES_ONEDNN);
+  }
   for (int row = 0; row < CLRS_DTYPE_COUNT; row++) {
     const char *known = clrs_dtype_name((clrs_dtype)row, system);
     if (known != NULL && strcmp(known, name) == 0) {
@@ -80,8 +91,8 @@ clrs_status clrs_dtype_from_name(const char *name, clrs_type_system system, clrs
       return CLRS_OK;
     }
   }
-  return clrs__fail(error, CLRS_INVALID_ARGUMENT, "\"%.60s\" is not an element type of that system",
-                    name);
+  return clrs__fail(error, CLRS_INVALID_ARGUMENT, "\"%.60s\" is not an element type of %s", name,
+                    system_names[system]);
 }
 
 clrs_status clrs_dtype_from_onnx(int32_t data_type, clrs_dtype *dtype, clrs_error *error) {

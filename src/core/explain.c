@@ -80,7 +80,7 @@ static void put_reasons(writer *writer, const clrs_plan *plan, const char *quote
 }
 
 size_t clrs_plan_explain(const clrs_plan *plan, char *text, size_t size) {
-  writer writer = {text, size, 0};
+  writer writer = {text, text != NULL ? size : 0, 0};
   if (plan == NULL) {
     put(&writer, "no plan");
     return writer.length;
@@ -106,7 +106,7 @@ size_t clrs_plan_explain(const clrs_plan *plan, char *text, size_t size) {
 }
 
 size_t clrs_plan_explain_json(const clrs_plan *plan, char *text, size_t size) {
-  writer writer = {text, size, 0};
+  writer writer = {text, text != NULL ? size : 0, 0};
   if (plan == NULL) {
     put(&writer, "null");
     return writer.length;

@@ -194,7 +194,8 @@ static bool positions_meet(const clrs_operand *a, const clrs_operand *b) {
 
 bool clrs_operands_overlap(const clrs_operand *a, const clrs_operand *b) {
   clrs_footprint bytes_a, bytes_b;
-  if (clrs__operand_footprint(a, "first operand", &bytes_a, NULL) != CLRS_OK ||
+  if (a == NULL || b == NULL ||
+      clrs__operand_footprint(a, "first operand", &bytes_a, NULL) != CLRS_OK ||
       clrs__operand_footprint(b, "second operand", &bytes_b, NULL) != CLRS_OK) {
     return true;
   }

@@ -15,6 +15,9 @@ static bool is_power_of_two(uint32_t value) {
 }
 
 static clrs_status check_operand(const clrs_operand *operand, const char *what, clrs_error *error) {
+  if (operand->view == NULL) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "the view of the %s is NULL", what);
+  }
   CLRS_TRY(clrs__view_check(operand->view, error));
   if (!is_power_of_two(operand->alignment)) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
@@ -24,7 +27,7 @@ static clrs_status check_operand(const clrs_operand *operand, const char *what, 
   return CLRS_OK;
 }
 
-static clrs_status check_limits(const clrs_device_limits *limits, clrs_error *error) {
+clrs_status clrs__limits_check(const clrs_device_limits *limits, clrs_error *error) {
   CLRS_TRY(clrs__require(limits, "limits", error));
   if (limits->min_index_bits != 32 && limits->min_index_bits != 64) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "min_index_bits is %u; it must be 32 or 64",
@@ -32,6 +35,11 @@ static clrs_status check_limits(const clrs_device_limits *limits, clrs_error *er
   }
   if (limits->max_work_items == 0) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "max_work_items is 0; it must be at least 1");
+  }
+  if ((unsigned)limits->execution > (unsigned)CLRS_EXECUTION_WIDE) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "execution %d is unknown; clrs_execution has 0 to %d", (int)limits->execution,
+                      CLRS_EXECUTION_WIDE);
   }
   if ((unsigned)limits->required_class >= CLRS_CLASS_COUNT) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "required_class is %d; clrs_class has 0 to %d",
@@ -258,7 +266,7 @@ clrs_status clrs_plan_move(const clrs_move *move, const clrs_device_limits *limi
                            clrs_error *error) {
   CLRS_TRY(clrs__require(move, "move", error));
   CLRS_TRY(clrs__require(plan, "plan", error));
-  CLRS_TRY(check_limits(limits, error));
+  CLRS_TRY(clrs__limits_check(limits, error));
   CLRS_TRY(check_operand(&move->source, "source", error));
   if (move->destination.view != NULL) {
     return plan_into(move, limits, plan, error);
@@ -293,7 +301,7 @@ clrs_status clrs_plan_fill(const clrs_operand *destination, const clrs_device_li
                            clrs_plan *plan, clrs_error *error) {
   CLRS_TRY(clrs__require(destination, "destination", error));
   CLRS_TRY(clrs__require(plan, "plan", error));
-  CLRS_TRY(check_limits(limits, error));
+  CLRS_TRY(clrs__limits_check(limits, error));
   CLRS_TRY(check_operand(destination, "destination", error));
   if (clrs__view_is_empty(destination->view)) {
     start_plan(plan, CLRS_OUTCOME_EMPTY);

@@ -21,6 +21,9 @@ enum {
   CLRS__SIMPLE_LEVEL_AXES_64 = 21
 };
 
+/* CLRS_INVALID_ARGUMENT naming the first field that no device can have. */
+clrs_status clrs__limits_check(const clrs_device_limits *limits, clrs_error *error);
+
 /* Room for a kernel's nest, and for all its levels together. */
 uint32_t clrs__launch_nest_axes(const clrs_launch *launch);
 uint32_t clrs__launch_level_axes(const clrs_launch *launch);

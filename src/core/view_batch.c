@@ -130,7 +130,8 @@ clrs_status clrs_view_space_to_batch(clrs_view *view, size_t count, const int64_
   int64_t volume;
   CLRS_TRY(block_volume(rank, blocks, &volume, error));
   if (!clrs__multiply(dims[0], volume, &result.dims[0])) {
-    return clrs__fail(error, CLRS_OVERFLOW, "the batch overflows");
+    return clrs__fail(error, CLRS_OVERFLOW, "the batch, %" PRId64 " times %" PRId64 ", overflows",
+                      dims[0], volume);
   }
   order[rank - 1] = 0;
   for (uint32_t dim = 1; dim < rank; dim++) {

@@ -68,6 +68,10 @@ static clrs_status mark_axes(uint32_t rank, size_t count, const int64_t *axes, b
   if (count > 0) {
     CLRS_TRY(clrs__require(axes, "axes", error));
   }
+  if (count > rank) { /* before more of them are read than there can be */
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%zu axes are named; the rank is %u", count,
+                      rank);
+  }
   memset(marked, 0, rank * sizeof *marked);
   for (size_t i = 0; i < count; i++) {
     uint32_t dim;

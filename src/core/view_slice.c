@@ -43,6 +43,10 @@ static range resolve_slice(const clrs_slice *slice, int64_t extent) {
 static clrs_status resolve_slices(const clrs_view *view, size_t count, const clrs_slice *slices,
                                   range *ranges, clrs_error *error) {
   bool sliced[CLRS_MAX_RANK] = {false};
+  if (count > view->shape.rank) { /* before more of them are read than there can be */
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "there are %zu slices; the rank is %u", count,
+                      view->shape.rank);
+  }
   for (uint32_t dim = 0; dim < view->shape.rank; dim++) {
     ranges[dim] = (range){0, 1, view->shape.dims[dim]};
   }

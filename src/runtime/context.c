@@ -26,6 +26,7 @@ static clrs_status check_options(const clrs_context_options *options, clrs_error
                       "options->struct_size is %zu; it must be %zu (CLRS_CONTEXT_OPTIONS_INIT)",
                       options->struct_size, sizeof *options);
   }
+  CLRS_TRY(clrs__limits_check(&options->limits, error));
   return clrs__check_device(options->context, options->device, error);
 }
 

@@ -90,11 +90,6 @@ clrs_status clrs__check_none_failed(cl_uint count, const cl_event *events, clrs_
 
 clrs_status clrs__choose_execution(cl_device_id device, clrs_execution asked,
                                    clrs_execution *execution, clrs_error *error) {
-  if ((unsigned)asked > (unsigned)CLRS_EXECUTION_WIDE) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "execution %d is unknown; clrs_execution has 0 to %d", (int)asked,
-                      CLRS_EXECUTION_WIDE);
-  }
   const char *wish = getenv("CLRS_EXECUTION");
   cl_device_type type = 0;
   CLRS_TRY_OPENCL("clGetDeviceInfo",
