@@ -1,10 +1,10 @@
 """Mutation tests of the pure core: how many small faults do the unit tests notice?
 
-    mutate.py ROOT BUILD [--files NAME...] [--sample COUNT] [--seed NUMBER] [--least PERCENT]
-              [--tests FILE...]
+    mutate.py ROOT BUILD --tests FILE... [--files NAME...] [--sample COUNT] [--seed NUMBER]
+              [--part WHICH/PARTS] [--least PERCENT]
 
 Makes mutants of the files (mutants.py), compiles each, and runs the unit tests on it, those first
-that killed most so far. A mutant that no test notices has survived. Left out of the count are those
+that killed most of the file's so far, until one fails. A mutant that no test notices has survived. Left out of the count are those
 that do not compile, those whose object code is the original's, and those that equivalent.txt names
 with the reason why nothing can notice them. Fails below PERCENT, and if a survivor of the full run
 is named there without need.
@@ -17,6 +17,7 @@ import os
 import pathlib
 import random
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -28,13 +29,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 # The resolver, the algebra of views and the planner, the smallest first.
 FILES = """checked.h layout.c nest.c walk.c pieces.c shape.c compose.c overlap.c pattern.c view.c
     view_slice.c view_ops.c view_batch.c view_blocks.c view_windows.c plan.c launch.c blocks.c
-    lanes.c blocked.c""".split()
+    lanes.c blocked.c blocked_names.c classes.c groups.c packed.c volume.c range.c""".split()
+MEMORY = 2 << 30  # bytes that a test may have
 FLAGS = ["-std=c11", "-O1", "-fPIC", "-w", "-D_POSIX_C_SOURCE=200809L"]
-
-
-def run(command, **options):
-    return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                          stdin=subprocess.DEVNULL, **options)
 
 
 class Bench:
@@ -55,7 +52,7 @@ class Bench:
             helpers = [self.object_of(path) for path in support]
             list(pool.map(lambda path: self.make_test(path, helpers), tests))
         self.programs = {path.stem: (build / path.stem, 10.0) for path in tests}
-        self.kills = dict.fromkeys(self.programs, 0)
+        self.kills = {}
 
     def object_of(self, path, folder=None):
         return (folder or self.objects) / (path.stem + ".o")
@@ -77,13 +74,20 @@ class Bench:
                         self.build / path.stem], check=True)
 
     def fails(self, name, folder):
+        """A test may take ten times what it does; the limit is on its own time, as the machine may
+        be busy. What waits for ever, which nothing here does, would be noticed all the same."""
         program, seconds = self.programs[name]
-        try:
-            code = run([program], env={"LD_LIBRARY_PATH": str(folder)}, cwd=folder,
-                       timeout=5 + 10 * seconds).returncode
-        except subprocess.TimeoutExpired:
-            code = -1
-        return code != 0
+        with subprocess.Popen([program], env={"LD_LIBRARY_PATH": str(folder)}, cwd=folder,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL) as test:
+            limit = 1 + round(10 * seconds)
+            resource.prlimit(test.pid, resource.RLIMIT_CPU, (limit, limit))
+            resource.prlimit(test.pid, resource.RLIMIT_AS, (MEMORY, MEMORY))
+            try:
+                return test.wait(timeout=600) != 0
+            except subprocess.TimeoutExpired:
+                test.kill()
+                return True
 
     def measure(self):
         """All tests must pass on what is not mutated."""
@@ -94,10 +98,12 @@ class Bench:
             self.programs[name] = (program, time.monotonic() - start)
 
     def order(self, file):
-        """The test that has the file's name, then by kills per second."""
+        """By kills of the file's mutants per second; the test that has its name is thought to have
+        made some."""
         def worth(name):
             own = name.removeprefix("test_") == file.removesuffix(".c").removesuffix(".h")
-            return (own, (1 + self.kills[name]) / (0.01 + self.programs[name][1]))
+            kills = self.kills.get((file, name), 0)
+            return (1 + kills + 5 * own) / (0.01 + self.programs[name][1])
         return sorted(self.programs, key=worth, reverse=True)
 
 
@@ -125,7 +131,7 @@ def try_mutant(bench, file, source, mutant):
         bench.link(folder, replaced)
         for name in bench.order(file):
             if bench.fails(name, folder):
-                bench.kills[name] += 1
+                bench.kills[file, name] = bench.kills.get((file, name), 0) + 1
                 return name
         return "survived"
     except subprocess.CalledProcessError:
@@ -172,6 +178,8 @@ def arguments():
     parser.add_argument("--files", nargs="+", default=FILES)
     parser.add_argument("--sample", type=int)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--part", type=lambda text: [int(word) for word in text.split("/")],
+                        default=[1, 1])
     parser.add_argument("--least", type=float, default=0)
     parser.add_argument("--tests", nargs="+", type=pathlib.Path, required=True)
     return parser.parse_args()
@@ -188,6 +196,7 @@ def main():
     total = len(chosen)
     if given.sample and given.sample < total:
         chosen = random.Random(given.seed).sample(chosen, given.sample)
+    chosen = chosen[given.part[0] - 1::given.part[1]]
     equivalent, counts, survivors = read_equivalent(), {}, []
     # Header mutants take long: spread them.
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -1,0 +1,193 @@
+/*
+ * A second reading of which core class a move gets and how large its blocks are. The sizes are what
+ * was measured best: tiles of one or two lines by a thousand rows, other blocks as large as a
+ * first-level cache, 128 KiB for a work-item.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_TEST_MODEL_BLOCKS_H
+#define CLRS_TEST_MODEL_BLOCKS_H
+
+#include "model_packed.h"
+
+typedef struct block_model {
+  clrs_class kernel_class;
+  bool wants_packing; /* its runs are short */
+  clrs_nest nest;
+  int64_t rows, columns, share;
+} block_model;
+
+static inline int64_t at_most(int64_t value, int64_t limit) {
+  return value > limit ? limit : value;
+}
+
+static inline int64_t at_least(int64_t value, int64_t limit) {
+  return value < limit ? limit : value;
+}
+
+/* Makes axis `row` the last but one. */
+static inline void model_set_row(clrs_nest *nest, uint32_t row) {
+  const uint32_t place = nest->axis_count - 2;
+  const clrs_nest_axis axis = nest->axes[row];
+  for (uint32_t i = row; i < place; i++)
+    nest->axes[i] = nest->axes[i + 1];
+  nest->axes[place] = axis;
+}
+
+/* The axis that steps least through the source, if less than the columns do; the inner one of
+ * equals, and none that repeats. */
+static inline void model_choose_row(clrs_nest *nest) {
+  const uint32_t place = nest->axis_count - 2;
+  uint32_t nearest = place;
+  for (uint32_t i = 0; i < place; i++) {
+    const int64_t step = llabs(nest->axes[i].source_stride);
+    const int64_t least = llabs(nest->axes[nearest].source_stride);
+    if (step > 0 && (nearest == place ? step < least : step <= least))
+      nearest = i;
+  }
+  if (llabs(nest->axes[nearest].source_stride) < llabs(nest->axes[place + 1].source_stride))
+    model_set_row(nest, nearest);
+}
+
+/* Blocks of fewer than 16 units: the longest axis is the better row. */
+static inline void model_avoid_tiny(clrs_nest *nest) {
+  const uint32_t place = nest->axis_count - 2;
+  const int64_t fewest = 16 / nest->axes[place + 1].extent;
+  uint32_t longest = place;
+  for (uint32_t i = place; i-- > 0;)
+    if (nest->axes[i].extent > nest->axes[place].extent &&
+        nest->axes[i].extent >= nest->axes[longest].extent)
+      longest = i;
+  if (nest->axes[place].extent < fewest)
+    model_set_row(nest, longest);
+}
+
+static inline bool model_zips(clrs_nest_axis row, clrs_nest_axis column) {
+  return column.extent <= 4 && row.destination_stride == column.extent;
+}
+
+static inline bool model_unzips(clrs_nest_axis row, clrs_nest_axis column) {
+  return row.extent <= 4 && column.source_stride == row.extent;
+}
+
+static inline clrs_class model_class(clrs_nest *nest, uint32_t unit_bits, clrs_class required) {
+  const uint32_t last = nest->axis_count - 1;
+  const clrs_nest_axis column = nest->axes[last];
+  const bool runs = column.source_stride == 1 && column.destination_stride == 1;
+  if ((runs || column.extent == 1) && (required == CLRS_CLASS_ANY || required == CLRS_CLASS_ROWS))
+    return CLRS_CLASS_ROWS;
+  model_choose_row(nest);
+  const bool may_tile = unit_bits < 128 && column.destination_stride == 1;
+  if (required == CLRS_CLASS_TILE && may_tile && nest->axes[last - 1].source_stride == 1)
+    return CLRS_CLASS_TILE;
+  model_avoid_tiny(nest);
+  const clrs_nest_axis row = nest->axes[last - 1];
+  return required == CLRS_CLASS_ANY && may_tile && row.source_stride == 1 && row.extent > 3 &&
+                 column.extent > 3 && !model_zips(row, column) && !model_unzips(row, column)
+             ? CLRS_CLASS_TILE
+             : CLRS_CLASS_STRIDED;
+}
+
+/* Rows under a line; tiles narrower than a vector; strided runs under 512 bytes, or of steps that
+ * the kernel has no loop for. */
+static inline bool model_short_runs(clrs_class kernel_class, const clrs_nest *nest, int64_t unit) {
+  const clrs_nest_axis row = nest->axes[nest->axis_count - 2];
+  const clrs_nest_axis column = nest->axes[nest->axis_count - 1];
+  if (kernel_class == CLRS_CLASS_TILE)
+    return (row.extent + 1) * unit <= 16 || column.extent < 8;
+  if (kernel_class == CLRS_CLASS_ROWS)
+    return (column.extent + 1) * unit <= 64;
+  if (model_zips(row, column))
+    return row.extent < 512 / unit / column.extent;
+  const bool simple =
+      model_unzips(row, column) || column.source_stride == 0 || column.source_stride == -1;
+  return !simple || (column.extent + 1) * unit <= 512;
+}
+
+/* A last block of fewer than 16 would go unit by unit: what there is, in one block fewer. */
+static inline int64_t model_even_out(int64_t extent, int64_t block) {
+  const int64_t rest = extent % block;
+  if (rest == 0 || rest >= 16)
+    return block;
+  const int64_t blocks = extent / block;
+  return extent / blocks + (extent % blocks != 0);
+}
+
+static inline void model_size_tile(block_model *m, int64_t rows, int64_t columns, int64_t unit) {
+  m->rows = at_most(at_least(4096 / unit, 1024), rows);
+  m->columns = at_most((unit < 4 ? 64 : 128) / unit, columns);
+  const int64_t lines = 16384 / (m->rows * unit) / 64;
+  m->columns = at_most(at_least(lines * 64, m->columns), columns);
+  m->columns = model_even_out(columns, m->columns);
+  m->rows = model_even_out(rows, m->rows);
+}
+
+/* Short rows of a tile, after which the source goes on within a page: the next axis goes inside the
+ * blocks of columns. */
+static inline void model_split_columns(block_model *m, int64_t unit, uint32_t most_axes) {
+  clrs_nest *nest = &m->nest;
+  const uint32_t last = nest->axis_count - 1;
+  if (last < 2 || nest->axis_count >= most_axes)
+    return;
+  const clrs_nest_axis next = nest->axes[last - 2], row = nest->axes[last - 1];
+  const clrs_nest_axis column = nest->axes[last];
+  if (row.extent * unit >= 1024 || llabs(next.source_stride) * unit >= 4096 ||
+      m->columns == column.extent || column.extent % m->columns != 0)
+    return;
+  nest->axes[last - 2] =
+      (clrs_nest_axis){column.extent / m->columns, column.source_stride * m->columns,
+                       column.destination_stride * m->columns};
+  nest->axes[last - 1] = next;
+  nest->axes[last] = row;
+  nest->axes[last + 1] = column;
+  nest->axes[last + 1].extent = m->columns;
+  nest->axis_count++;
+}
+
+/* As many whole columns as 64 KiB hold, then as many rows; strided ones 32 KiB, beginning with the
+ * rows of a line where these lie nearer in the source. */
+static inline void model_size_block(block_model *m, clrs_nest_axis row, clrs_nest_axis column,
+                                    int64_t unit) {
+  if (m->kernel_class != CLRS_CLASS_STRIDED) {
+    m->columns = at_most(65536 / unit, column.extent);
+    m->rows = at_most(at_least(65536 / (m->columns * unit), 1), row.extent);
+    return;
+  }
+  const bool near = llabs(row.source_stride) < llabs(column.source_stride);
+  const int64_t first = at_most(near ? 64 / unit : 1, row.extent);
+  m->columns = at_most(32768 / (first * unit), column.extent);
+  m->rows = at_least(at_most(32768 / (m->columns * unit), row.extent), first);
+}
+
+static inline block_model model_blocks(const clrs_nest *canonical, uint32_t unit_bits,
+                                       clrs_class general, clrs_class required,
+                                       uint32_t most_axes) {
+  const int64_t unit = unit_bits / 8;
+  block_model m = {.kernel_class = general, .nest = *canonical};
+  while (m.nest.axis_count < 2) {
+    memmove(m.nest.axes + 1, m.nest.axes, m.nest.axis_count * sizeof m.nest.axes[0]);
+    m.nest.axes[0] = (clrs_nest_axis){1, 0, 0};
+    m.nest.axis_count++;
+  }
+  if (general == CLRS_CLASS_GATHER) {
+    m.kernel_class = model_class(&m.nest, unit_bits, required);
+    m.wants_packing = model_short_runs(m.kernel_class, &m.nest, unit);
+  }
+  const uint32_t last = m.nest.axis_count - 1;
+  model_sort_outer(&m.nest, last - 1);
+  const clrs_nest_axis row = m.nest.axes[last - 1], column = m.nest.axes[last];
+  if (m.kernel_class == CLRS_CLASS_TILE) {
+    model_size_tile(&m, row.extent, column.extent, unit);
+    model_split_columns(&m, unit, most_axes);
+  } else {
+    model_size_block(&m, row, column, unit);
+  }
+  const int64_t row_blocks = (row.extent + m.rows - 1) / m.rows;
+  const int64_t column_blocks = (column.extent + m.columns - 1) / m.columns;
+  const int64_t blocks = nest_units(canonical, 0, canonical->axis_count) / row.extent /
+                         column.extent * row_blocks * column_blocks;
+  m.share = at_most(at_least(131072 / (m.rows * m.columns * unit), 1), blocks);
+  return m;
+}
+
+#endif

@@ -1,0 +1,134 @@
+/*
+ * Packed launches and the order of outer axes, against a second reading of the rules.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "check.h"
+
+#include "model_packed.h"
+
+static bool check_packed(const clrs_nest *nest, int64_t unit_bytes, bool is_required,
+                         uint64_t seed) {
+  clrs_launch launch = launch_of((uint32_t)unit_bytes * 8, *nest);
+  packed_model model = model_packed(nest, unit_bytes, 31);
+  const bool is_expected = is_required || model.units * unit_bytes >= 256;
+  const bool is_packed = clrs__launch_become_packed(nest, is_required, &launch);
+  CHECK_SEEDED(is_packed == is_expected, seed, "packed: %d, a run of %lld", is_packed,
+               (long long)model.units);
+  if (!is_packed) {
+    CHECK_SEEDED(launch.kernel_class == CLRS_CLASS_GATHER && launch.blocks_per_item == 0, seed,
+                 "changed for nothing");
+    return false;
+  }
+  model_sort_outer(&model.nest, model.outer);
+  CHECK_SEEDED(launch.kernel_class == CLRS_CLASS_PACKED && launch.outer_axis_count == model.outer &&
+                   launch.nest.axis_count == model.nest.axis_count &&
+                   memcmp(launch.nest.axes, model.nest.axes,
+                          model.nest.axis_count * sizeof model.nest.axes[0]) == 0,
+               seed, "other axes; %u outer ones, not %u", launch.outer_axis_count, model.outer);
+  const int64_t blocks = nest_units(&model.nest, 0, model.outer);
+  CHECK_SEEDED(launch.block_extents[0] == 1 && launch.block_extents[1] == model.units, seed,
+               "blocks of %lld by %lld", (long long)launch.block_extents[0],
+               (long long)launch.block_extents[1]);
+  /* 128 KiB for a work-item, or all there is. */
+  int64_t share = 1;
+  while (share < blocks && (share + 1) * model.units * unit_bytes <= 131072)
+    share++;
+  CHECK_SEEDED(launch.blocks_per_item == share && clrs__launch_work(&launch) == blocks, seed,
+               "%lld of %lld blocks", (long long)launch.blocks_per_item,
+               (long long)clrs__launch_work(&launch));
+  if (nest_units(nest, 0, nest->axis_count) < 5000)
+    CHECK_SEEDED(nests_move_the_same(&launch.nest, nest), seed, "another move");
+  return true;
+}
+
+static void random_nests_are_packed_by_the_rules(void **state) {
+  (void)state;
+  const uint64_t seed = test_seed(740000);
+  const int64_t cases = test_cases(10000);
+  int64_t packed = 0, parted = 0;
+  for (int64_t i = 0; i < cases; i++) {
+    test_rng rng = rng_start(seed + (uint64_t)i);
+    const int64_t unit_bytes = (int64_t)1 << rng_between(&rng, 0, 4);
+    clrs_nest nest = nest_random(&rng, rng_percent(&rng, 50) ? 6 : 16);
+    if (rng_percent(&rng, 30)) {
+      const int64_t rows = rng_between(&rng, 2, 40), columns = rng_between(&rng, 2, 20000);
+      nest = nest_of(AXES({rows, 1, columns}, {columns, rows, 1}));
+    }
+    if (nest.axis_count == 0)
+      continue;
+    packed += check_packed(&nest, unit_bytes, rng_percent(&rng, 30), seed + (uint64_t)i);
+    parted += model_packed(&nest, unit_bytes, 31).nest.axis_count > nest.axis_count;
+  }
+  if (cases >= 10000)
+    assert_true(packed * 10 > cases && packed * 10 < 9 * cases && parted * 10 > cases);
+}
+
+/* Every length of the run's last axis, on either side of every bound. */
+static void every_length_of_a_run(void **state) {
+  (void)state;
+  for (int64_t unit_bytes = 1; unit_bytes <= 16; unit_bytes *= 2)
+    for (int64_t extent = 2; extent < 4200; extent++) {
+      const clrs_nest one = nest_of(AXES({3, 1, extent}, {extent, 3, 1}));
+      const clrs_nest two = nest_of(AXES({extent, 2, 3}, {3, 2 * extent, 1}));
+      (void)check_packed(&one, unit_bytes, false, (uint64_t)extent);
+      (void)check_packed(&two, unit_bytes, true, (uint64_t)extent);
+    }
+}
+
+/* A split needs room for an axis more. */
+static void an_axis_is_split_only_where_there_is_room(void **state) {
+  (void)state;
+  for (uint32_t axes = 30; axes <= 31; axes++) {
+    clrs_nest nest = {.axis_count = axes};
+    for (uint32_t i = 0; i < axes; i++)
+      nest.axes[i] = (clrs_nest_axis){1, 0, INT64_C(1) << 40};
+    nest.axes[axes - 1] = (clrs_nest_axis){4096, 2, 1};
+    nest_poison(&nest);
+    assert_true(check_packed(&nest, 4, true, axes));
+  }
+}
+
+static void outer_axes_go_by_their_nearer_side(void **state) {
+  (void)state;
+  const uint64_t seed = test_seed(750000);
+  const int64_t cases = test_cases(5000);
+  for (int64_t i = 0; i < cases; i++) {
+    test_rng rng = rng_start(seed + (uint64_t)i);
+    clrs_nest nest = {.axis_count = (uint32_t)rng_between(&rng, 0, 8)};
+    for (uint32_t a = 0; a < nest.axis_count; a++)
+      nest.axes[a] = (clrs_nest_axis){10 + a, rng_between(&rng, -12, 12), rng_between(&rng, 1, 12)};
+    nest_poison(&nest);
+    clrs_nest expected = nest;
+    const uint32_t count = (uint32_t)rng_between(&rng, 0, nest.axis_count);
+    model_sort_outer(&expected, count);
+    clrs__nest_sort_outer_axes(&nest, count);
+    CHECK_SEEDED(memcmp(nest.axes, expected.axes, sizeof nest.axes) == 0, seed + (uint64_t)i,
+                 "%u axes in another order", count);
+  }
+}
+
+/* By hand: 3 x 7 x 5 of 4 bytes make a run of 420 bytes, which is enough; of an axis of 100 more
+ * the run takes 16 steps at most, of which 10 divide it, 16 * 105 * 4 being over 8 KiB at 20. */
+static void a_run_by_hand(void **state) {
+  (void)state;
+  const clrs_nest nest = nest_of(AXES({100, 1, 105}, {3, 700, 35}, {7, 100, 5}, {5, 2100, 1}));
+  clrs_launch launch = launch_of(32, nest);
+  assert_true(clrs__launch_become_packed(&nest, false, &launch));
+  assert_int_equal(launch.outer_axis_count, 1);
+  assert_int_equal(launch.block_extents[1], 10 * 105);
+  const clrs_nest_axis outer = {10, 10, 1050};
+  assert_memory_equal(&launch.nest.axes[0], &outer, sizeof outer);
+  assert_int_equal(launch.blocks_per_item, 10);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(random_nests_are_packed_by_the_rules),
+      cmocka_unit_test(every_length_of_a_run),
+      cmocka_unit_test(an_axis_is_split_only_where_there_is_room),
+      cmocka_unit_test(outer_axes_go_by_their_nearer_side),
+      cmocka_unit_test(a_run_by_hand),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
