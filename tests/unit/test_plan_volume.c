@@ -35,7 +35,8 @@ static int64_t take_piece(model *m, int at, int64_t growth) {
   int64_t part = whole->axis.extent;
   if (whole->inside)
     return part;
-  while (part > growth || part * m->units > m->most || whole->axis.extent % part != 0)
+  part = part < growth ? part : growth;
+  while (part * m->units > m->most || whole->axis.extent % part != 0)
     part--;
   if (part == 1)
     return 1;
