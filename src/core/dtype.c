@@ -55,21 +55,16 @@ static const dtype_row dtype_rows[CLRS_DTYPE_COUNT] = {
 
 static const char *const system_names[] = {"clreshape", "ONNX", "OpenVINO", "oneDNN"};
 
-/* The cast makes a negative enumerator fail the one comparison too. */
-static bool is_known(clrs_dtype dtype) {
-  return (unsigned)dtype < (unsigned)CLRS_DTYPE_COUNT;
-}
-
 static bool is_known_system(clrs_type_system system) {
   return (unsigned)system <= (unsigned)CLRS_TYPES_ONEDNN;
 }
 
 uint32_t clrs_dtype_bits(clrs_dtype dtype) {
-  return is_known(dtype) ? dtype_rows[dtype].bits : 0;
+  return clrs__dtype_is_known(dtype) ? dtype_rows[dtype].bits : 0;
 }
 
 const char *clrs_dtype_name(clrs_dtype dtype, clrs_type_system system) {
-  if (!is_known(dtype) || !is_known_system(system)) {
+  if (!clrs__dtype_is_known(dtype) || !is_known_system(system)) {
     return NULL;
   }
   return dtype_rows[dtype].names[system];
@@ -108,16 +103,7 @@ clrs_status clrs_dtype_from_onnx(int32_t data_type, clrs_dtype *dtype, clrs_erro
 }
 
 int32_t clrs_dtype_to_onnx(clrs_dtype dtype) {
-  return is_known(dtype) ? dtype_rows[dtype].onnx_code : 0;
-}
-
-clrs_status clrs__dtype_check(clrs_dtype dtype, clrs_error *error) {
-  if (!is_known(dtype)) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "element type %d is unknown; clrs_dtype has 0 to %d", (int)dtype,
-                      CLRS_DTYPE_COUNT - 1);
-  }
-  return CLRS_OK;
+  return clrs__dtype_is_known(dtype) ? dtype_rows[dtype].onnx_code : 0;
 }
 
 bool clrs__dtype_is_msb_first(clrs_dtype dtype) {

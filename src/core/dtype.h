@@ -8,7 +8,18 @@
 
 #include "status.h"
 
-clrs_status clrs__dtype_check(clrs_dtype dtype, clrs_error *error);
+/* The cast makes a negative enumerator fail the one comparison too. */
+static inline bool clrs__dtype_is_known(clrs_dtype dtype) {
+  return (unsigned)dtype < (unsigned)CLRS_DTYPE_COUNT;
+}
+
+static inline clrs_status clrs__dtype_check(clrs_dtype dtype, clrs_error *error) {
+  return clrs__dtype_is_known(dtype)
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                          "element type %d is unknown; clrs_dtype has 0 to %d", (int)dtype,
+                          CLRS_DTYPE_COUNT - 1);
+}
 /* Element 0 of a byte is its high bits (OpenVINO's u1). */
 bool clrs__dtype_is_msb_first(clrs_dtype dtype);
 /* An element may lie across two bytes (OpenVINO's u3 and u6): only dense views of it work. */

@@ -128,9 +128,8 @@ static bool bit_position(const clrs_operand *operand, int64_t element, int64_t *
 
 clrs_status clrs__operand_footprint(const clrs_operand *operand, const char *what,
                                     clrs_footprint *footprint, clrs_error *error) {
-  clrs_bounds bounds;
+  const clrs_bounds bounds = clrs__view_bounds(operand->view);
   int64_t begin, last, end;
-  CLRS_TRY(clrs_view_bounds(operand->view, &bounds, error));
   *footprint = (clrs_footprint){0, 0, operand->alignment};
   if (bounds.empty) {
     return CLRS_OK;
@@ -194,7 +193,8 @@ static bool positions_meet(const clrs_operand *a, const clrs_operand *b) {
 
 bool clrs_operands_overlap(const clrs_operand *a, const clrs_operand *b) {
   clrs_footprint bytes_a, bytes_b;
-  if (a == NULL || b == NULL ||
+  if (a == NULL || b == NULL || clrs__view_check(a->view, NULL) != CLRS_OK ||
+      clrs__view_check(b->view, NULL) != CLRS_OK ||
       clrs__operand_footprint(a, "first operand", &bytes_a, NULL) != CLRS_OK ||
       clrs__operand_footprint(b, "second operand", &bytes_b, NULL) != CLRS_OK) {
     return true;

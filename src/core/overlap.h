@@ -13,8 +13,9 @@
 /* May two different indices of the walk lead to one position? */
 bool clrs__walk_overlaps_itself(const clrs_walk *walk);
 
-/* The bytes [begin, end) of the buffer that an operand's lowest walk can touch. An empty operand
- * gives 0, 0. Fails if they begin before the buffer or do not fit in 64 bits. */
+/* The bytes [begin, end) of the buffer that the lowest walk of an operand, whose view was checked,
+ * can touch. An empty operand gives 0, 0. Fails if they begin before the buffer or do not fit in 64
+ * bits. */
 clrs_status clrs__operand_footprint(const clrs_operand *operand, const char *what,
                                     clrs_footprint *footprint, clrs_error *error);
 

@@ -7,7 +7,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <inttypes.h>
-#include <string.h>
 
 #include "checked.h"
 #include "dtype.h"
@@ -45,7 +44,7 @@ clrs_status clrs_pattern_init(clrs_dialect dialect, clrs_zero_mode zero_mode, si
   CLRS_TRY(check_length(length, error));
   if (length > 0) {
     CLRS_TRY(clrs__require(values, "values", error));
-    memcpy(pattern->values, values, length * sizeof *values);
+    clrs__dims_copy(pattern->values, values, (uint32_t)length);
   }
   pattern->dialect = dialect;
   pattern->zero_mode = zero_mode;
@@ -55,14 +54,14 @@ clrs_status clrs_pattern_init(clrs_dialect dialect, clrs_zero_mode zero_mode, si
 
 /* ---- resolving ---- */
 
-/* The pattern while it is resolved. The two products say what -1 has to make up for; a dim that
- * OpenVINO copies is in neither. */
+/* The pattern while it is resolved. */
 typedef struct resolution {
   const clrs_pattern *pattern;
   const clrs_shape *input;
+  int64_t input_count;
   bool infers;
   uint32_t inferred_at;
-  bool copied[CLRS_MAX_RANK];
+  uint32_t copied; /* a bit for each dim that is the input's */
   clrs_shape shape;
 } resolution;
 
@@ -101,7 +100,7 @@ static clrs_status copy_dim(resolution *r, uint32_t i, clrs_error *error) {
                       "input %s has only %u",
                       i, clrs__dims_text(r->input->rank, r->input->dims).text, r->input->rank);
   }
-  r->copied[i] = true;
+  r->copied |= UINT32_C(1) << i;
   r->shape.dims[i] = r->input->dims[i];
   return CLRS_OK;
 }
@@ -126,18 +125,18 @@ static clrs_status fill_dims(resolution *r, clrs_error *error) {
   return CLRS_OK;
 }
 
-/* The product of those dims that -1 is weighed against. */
+/* The product of those dims that -1 is weighed against: OpenVINO leaves out what it copies. */
 static clrs_status weigh(const resolution *r, const clrs_shape *shape, int64_t *product,
                          clrs_error *error) {
-  clrs_shape kept = *shape;
-  for (uint32_t i = 0; i < shape->rank; i++) {
-    if (r->pattern->dialect == CLRS_OPENVINO && i < r->pattern->length && r->copied[i]) {
-      kept.dims[i] = 1;
-    }
+  if (r->pattern->dialect != CLRS_OPENVINO || r->copied == 0) {
+    return clrs__shape_measure(shape, product, error);
   }
-  CLRS_TRY(clrs__shape_check(&kept, error));
-  *product = clrs__shape_count(&kept);
-  return CLRS_OK;
+  clrs_shape kept;
+  clrs__shape_copy(&kept, shape);
+  for (uint32_t i = 0; i < shape->rank; i++) {
+    kept.dims[i] = r->copied >> i & 1 ? 1 : kept.dims[i];
+  }
+  return clrs__shape_measure(&kept, product, error);
 }
 
 static clrs_status infer_dim(resolution *r, clrs_error *error) {
@@ -162,14 +161,13 @@ static clrs_status infer_dim(resolution *r, clrs_error *error) {
 }
 
 static clrs_status check_counts(const resolution *r, clrs_error *error) {
-  int64_t before = 0, after = 0;
-  CLRS_TRY(clrs_shape_count(r->input, &before, error));
-  CLRS_TRY(clrs_shape_count(&r->shape, &after, error));
-  if (before != after) {
+  int64_t count;
+  CLRS_TRY(clrs__shape_measure(&r->shape, &count, error));
+  if (count != r->input_count) {
     return clrs__fail(error, CLRS_COUNT_MISMATCH,
                       "the input %s has %" PRId64 " elements and the pattern %s asks for %" PRId64,
-                      clrs__dims_text(r->input->rank, r->input->dims).text, before,
-                      clrs__dims_text(r->pattern->length, r->pattern->values).text, after);
+                      clrs__dims_text(r->input->rank, r->input->dims).text, r->input_count,
+                      clrs__dims_text(r->pattern->length, r->pattern->values).text, count);
   }
   return CLRS_OK;
 }
@@ -181,15 +179,19 @@ clrs_status clrs_pattern_resolve(const clrs_pattern *pattern, const clrs_shape *
   CLRS_TRY(clrs__require(shape, "shape", error));
   CLRS_TRY(check_modes(pattern->dialect, pattern->zero_mode, error));
   CLRS_TRY(check_length(pattern->length, error));
-  CLRS_TRY(clrs__shape_check(input, error));
-  resolution r = {.pattern = pattern, .input = input};
+  resolution r; /* not its dims: most are never used */
+  r.pattern = pattern;
+  r.input = input;
+  r.infers = false;
+  r.inferred_at = r.copied = 0;
+  CLRS_TRY(clrs__shape_measure(input, &r.input_count, error));
   CLRS_TRY(find_inferred(&r, error));
   CLRS_TRY(fill_dims(&r, error));
   if (r.infers) {
     CLRS_TRY(infer_dim(&r, error));
   }
   CLRS_TRY(check_counts(&r, error));
-  *shape = r.shape;
+  clrs__shape_copy(shape, &r.shape);
   return CLRS_OK;
 }
 

@@ -35,9 +35,12 @@ static clrs_status check_rank(size_t rank, clrs_error *error) {
 
 /* A zero dim makes the count 0 but must not hide an overflow of the others: strides of such a
  * shape are products of them. */
-static clrs_status check_dims(uint32_t rank, const int64_t *dims, clrs_error *error) {
+static clrs_status check_dims(uint32_t rank, const int64_t *dims, int64_t *count,
+                              clrs_error *error) {
   int64_t product = 1;
+  bool is_empty = false;
   for (uint32_t i = 0; i < rank; i++) {
+    is_empty = is_empty || dims[i] == 0;
     if (dims[i] < 0) {
       return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                         "dimension %u of a shape is %" PRId64 "; it must be at least 0", i,
@@ -49,12 +52,18 @@ static clrs_status check_dims(uint32_t rank, const int64_t *dims, clrs_error *er
                         clrs__dims_text(rank, dims).text, i);
     }
   }
+  *count = is_empty ? 0 : product;
   return CLRS_OK;
 }
 
-clrs_status clrs__shape_check(const clrs_shape *shape, clrs_error *error) {
+clrs_status clrs__shape_measure(const clrs_shape *shape, int64_t *count, clrs_error *error) {
   CLRS_TRY(check_rank(shape->rank, error));
-  return check_dims(shape->rank, shape->dims, error);
+  return check_dims(shape->rank, shape->dims, count, error);
+}
+
+clrs_status clrs__shape_check(const clrs_shape *shape, clrs_error *error) {
+  int64_t count;
+  return clrs__shape_measure(shape, &count, error);
 }
 
 clrs_status clrs_shape_init(size_t rank, const int64_t *dims, clrs_shape *shape,
@@ -63,12 +72,11 @@ clrs_status clrs_shape_init(size_t rank, const int64_t *dims, clrs_shape *shape,
   if (rank > 0) {
     CLRS_TRY(clrs__require(dims, "dims", error));
   }
+  int64_t count;
   CLRS_TRY(check_rank(rank, error));
-  CLRS_TRY(check_dims((uint32_t)rank, dims, error));
+  CLRS_TRY(check_dims((uint32_t)rank, dims, &count, error));
   shape->rank = (uint32_t)rank;
-  if (rank > 0) {
-    memcpy(shape->dims, dims, rank * sizeof *dims);
-  }
+  clrs__dims_copy(shape->dims, dims, shape->rank);
   return CLRS_OK;
 }
 
@@ -84,9 +92,7 @@ int64_t clrs__shape_count(const clrs_shape *shape) {
 clrs_status clrs_shape_count(const clrs_shape *shape, int64_t *element_count, clrs_error *error) {
   CLRS_TRY(clrs__require(shape, "shape", error));
   CLRS_TRY(clrs__require(element_count, "element_count", error));
-  CLRS_TRY(clrs__shape_check(shape, error));
-  *element_count = clrs__shape_count(shape);
-  return CLRS_OK;
+  return clrs__shape_measure(shape, element_count, error);
 }
 
 bool clrs_shape_equal(const clrs_shape *a, const clrs_shape *b) {

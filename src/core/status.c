@@ -59,11 +59,3 @@ void clrs__append(clrs_error *error, const char *format, ...) {
   vsnprintf(error->message + used, sizeof error->message - used, format, arguments);
   va_end(arguments);
 }
-
-clrs_status clrs__require(const void *pointer, const char *parameter, clrs_error *error) {
-  if (pointer == NULL) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s is NULL; it must point to a value",
-                      parameter);
-  }
-  return CLRS_OK;
-}

@@ -36,6 +36,11 @@ void clrs__describe(clrs_error *error, clrs_status status, const char *format, .
 void clrs__append(clrs_error *error, const char *format, ...) CLRS_PRINTF_LIKE(2, 3);
 
 /* CLRS_INVALID_ARGUMENT naming the parameter, if `pointer` is NULL. */
-clrs_status clrs__require(const void *pointer, const char *parameter, clrs_error *error);
+static inline clrs_status clrs__require(const void *pointer, const char *parameter,
+                                        clrs_error *error) {
+  return pointer != NULL ? CLRS_OK
+                         : clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                                      "%s is NULL; it must point to a value", parameter);
+}
 
 #endif

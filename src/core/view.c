@@ -34,7 +34,7 @@ static bool find_span(const clrs_axis *axes, clrs_level level, level_span *span)
 
 /* Each level stays within what the one below enumerates, and the top enumerates the shape: whoever
  * follows the stack reads nothing that the bounds of the bottom level do not have. */
-static bool levels_fit(const clrs_view *view) {
+static bool levels_fit(const clrs_view *view, int64_t count) {
   uint32_t first = 0;
   int64_t below = 0;
   for (uint32_t i = 0; i < view->depth; i++) {
@@ -47,14 +47,20 @@ static bool levels_fit(const clrs_view *view) {
     first += level.axis_count;
     below = span.count;
   }
-  return below == clrs__shape_count(&view->shape);
+  return below == count;
+}
+
+clrs_status clrs__view_measure(const clrs_view *view, int64_t *count, clrs_error *error) {
+  CLRS_TRY(clrs__require(view, "view", error));
+  CLRS_TRY(clrs__dtype_check(view->dtype, error));
+  CLRS_TRY(clrs__shape_measure(&view->shape, count, error));
+  return view->depth <= CLRS_MAX_DEPTH && levels_fit(view, *count) ? CLRS_OK
+                                                                   : fail_foreign(view, error);
 }
 
 clrs_status clrs__view_check(const clrs_view *view, clrs_error *error) {
-  CLRS_TRY(clrs__require(view, "view", error));
-  CLRS_TRY(clrs__dtype_check(view->dtype, error));
-  CLRS_TRY(clrs__shape_check(&view->shape, error));
-  return view->depth <= CLRS_MAX_DEPTH && levels_fit(view) ? CLRS_OK : fail_foreign(view, error);
+  int64_t count;
+  return clrs__view_measure(view, &count, error);
 }
 
 void clrs__view_copy(clrs_view *to, const clrs_view *from) {
@@ -131,7 +137,8 @@ clrs_status clrs_view_from_layout(const clrs_layout *layout, clrs_view *view, cl
   clrs_bounds bounds;
   CLRS_TRY(clrs_layout_bounds(layout, &bounds, error));
   view->dtype = layout->dtype;
-  view->shape = clrs__layout_shape(layout);
+  view->shape.rank = layout->rank;
+  clrs__dims_copy(view->shape.dims, layout->dims, layout->rank);
   view->depth = bounds.empty ? 0 : 1;
   if (bounds.empty) {
     return CLRS_OK;
@@ -147,9 +154,17 @@ clrs_status clrs_view_from_layout(const clrs_layout *layout, clrs_view *view, cl
 
 clrs_status clrs_view_dense(clrs_dtype dtype, const clrs_shape *shape, clrs_view *view,
                             clrs_error *error) {
-  clrs_layout layout;
-  CLRS_TRY(clrs_layout_init(dtype, shape, NULL, 0, &layout, error));
-  return clrs_view_from_layout(&layout, view, error);
+  int64_t count;
+  CLRS_TRY(clrs__require(shape, "shape", error));
+  CLRS_TRY(clrs__require(view, "view", error));
+  CLRS_TRY(clrs__shape_measure(shape, &count, error));
+  CLRS_TRY(clrs__dtype_check(dtype, error));
+  view->dtype = dtype;
+  clrs__shape_copy(&view->shape, shape);
+  view->depth = count > 0 ? 1 : 0;
+  view->levels[0] = (clrs_level){0, count > 1 ? 1 : 0};
+  view->axes[0] = (clrs_axis){count, 1};
+  return CLRS_OK;
 }
 
 /* The stride of a dim whose group is one axis; a dim of 1 takes what a dense dim would have. */
@@ -191,7 +206,7 @@ bool clrs__view_find_layout(const clrs_view *view, clrs_layout *layout, clrs_rea
   layout->dtype = view->dtype;
   layout->rank = view->shape.rank;
   layout->offset = 0;
-  memcpy(layout->dims, view->shape.dims, view->shape.rank * sizeof layout->dims[0]);
+  clrs__dims_copy(layout->dims, view->shape.dims, view->shape.rank);
   clrs__dense_strides(&view->shape, layout->strides);
   if (clrs__view_is_empty(view)) {
     return true;
@@ -216,6 +231,14 @@ bool clrs__view_find_layout(const clrs_view *view, clrs_layout *layout, clrs_rea
   return true;
 }
 
+bool clrs__view_has_layout(const clrs_view *view) {
+  clrs_layout layout;
+  clrs_reason reason;
+  const bool has_one_axis = view->depth == 1 && view->levels[0].axis_count <= 1;
+  return has_one_axis /* any dims cut it at divisors */ ||
+         clrs__view_find_layout(view, &layout, &reason);
+}
+
 clrs_status clrs_view_layout(const clrs_view *view, clrs_layout *layout, clrs_error *error) {
   CLRS_TRY(clrs__view_check(view, error));
   CLRS_TRY(clrs__require(layout, "layout", error));
@@ -230,16 +253,16 @@ clrs_status clrs_view_layout(const clrs_view *view, clrs_layout *layout, clrs_er
   return CLRS_OK;
 }
 
+clrs_bounds clrs__view_bounds(const clrs_view *view) {
+  level_span span;
+  const bool touches = !clrs__view_is_empty(view) && find_span(view->axes, view->levels[0], &span);
+  return touches ? (clrs_bounds){false, span.lowest, span.highest} : (clrs_bounds){.empty = true};
+}
+
 clrs_status clrs_view_bounds(const clrs_view *view, clrs_bounds *bounds, clrs_error *error) {
   CLRS_TRY(clrs__view_check(view, error));
   CLRS_TRY(clrs__require(bounds, "bounds", error));
-  if (clrs__view_is_empty(view)) {
-    *bounds = (clrs_bounds){.empty = true};
-    return CLRS_OK;
-  }
-  level_span span;
-  find_span(view->axes, view->levels[0], &span); /* fits: the view was checked */
-  *bounds = (clrs_bounds){.lowest = span.lowest, .highest = span.highest};
+  *bounds = clrs__view_bounds(view);
   return CLRS_OK;
 }
 

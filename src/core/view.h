@@ -12,6 +12,12 @@
  * levels stay within one another. */
 clrs_status clrs__view_check(const clrs_view *view, clrs_error *error);
 
+/* The same, and the element count. */
+clrs_status clrs__view_measure(const clrs_view *view, int64_t *count, clrs_error *error);
+
+/* Of a view that was checked. */
+clrs_bounds clrs__view_bounds(const clrs_view *view);
+
 bool clrs__view_is_empty(const clrs_view *view);
 
 /* Copies what a view uses of its arrays: a tenth of it, as a rule. */
@@ -38,6 +44,9 @@ clrs_status clrs__view_ungroup(clrs_view *view, const clrs__groups *groups, clrs
 
 /* The single layout that is this view; where there is none, false and why. */
 bool clrs__view_find_layout(const clrs_view *view, clrs_layout *layout, clrs_reason *reason);
+
+/* Is there one? */
+bool clrs__view_has_layout(const clrs_view *view);
 
 /* A sentence for a reason. Writes at most `size` bytes, like snprintf. */
 int clrs__reason_sentence(const clrs_reason *reason, char *text, size_t size);

@@ -39,27 +39,23 @@ clrs_status clrs__view_ungroup(clrs_view *view, const clrs__groups *groups, clrs
 /* ---- the shape alone ---- */
 
 clrs_status clrs_view_reshape(clrs_view *view, const clrs_shape *shape, clrs_error *error) {
-  CLRS_TRY(clrs__view_check(view, error));
+  int64_t before, after;
+  CLRS_TRY(clrs__view_measure(view, &before, error));
   CLRS_TRY(clrs__require(shape, "shape", error));
-  CLRS_TRY(clrs__shape_check(shape, error));
-  const int64_t before = clrs__shape_count(&view->shape);
-  const int64_t after = clrs__shape_count(shape);
+  CLRS_TRY(clrs__shape_measure(shape, &after, error));
   if (before != after) {
     return clrs__fail(error, CLRS_COUNT_MISMATCH, "%s has %" PRId64 " elements and %s has %" PRId64,
                       clrs__dims_text(view->shape.rank, view->shape.dims).text, before,
                       clrs__dims_text(shape->rank, shape->dims).text, after);
   }
-  view->shape = *shape;
+  clrs__shape_copy(&view->shape, shape);
   return CLRS_OK;
 }
 
 clrs_status clrs_view_reshape_pattern(clrs_view *view, const clrs_pattern *pattern,
                                       clrs_error *error) {
-  clrs_shape shape;
   CLRS_TRY(clrs__view_check(view, error));
-  CLRS_TRY(clrs_pattern_resolve(pattern, &view->shape, &shape, error));
-  view->shape = shape;
-  return CLRS_OK;
+  return clrs_pattern_resolve(pattern, &view->shape, &view->shape, error);
 }
 
 /* Which dims of a shape of `rank` an axis list names; no dim twice. */

@@ -85,17 +85,15 @@ typedef struct request {
 /* May the result be the source's bytes, and is the view one layout? It then is that of the result.
  */
 static bool is_alias(const request *request) {
-  clrs_layout layout;
-  clrs_reason reason;
   return (request->policy == CLRS_COPY_NEVER || request->policy == CLRS_COPY_IF_NEEDED) &&
-         clrs__view_find_layout(request->view, &layout, &reason);
+         clrs__view_has_layout(request->view);
 }
 
 /* Planning it would cost more than all the rest. */
 static clrs_status make_alias(const clrs__submission *submission, const request *request,
                               clrs_tensor **result, clrs_error *error) {
   clrs_tensor *created = NULL;
-  CLRS_TRY(clrs_tensor_with_view(request->source, request->view, &created, error));
+  CLRS_TRY(clrs__tensor_with_own_elements(request->source, request->view, &created, error));
   if (submission->event != NULL) {
     clrs_status status = clrs__submission_check(submission, error);
     status = status == CLRS_OK ? clrs__submit_marker(submission, error) : status;
@@ -167,7 +165,7 @@ clrs_status clrs_enqueue_reshape(clrs_context *context, clrs_tensor *source,
   CLRS_TRY(clrs__tensor_check(source, context, "source", error));
   clrs_view view;
   clrs__view_copy(&view, clrs_tensor_view(source));
-  CLRS_TRY(clrs_view_reshape_pattern(&view, pattern, error));
+  CLRS_TRY(clrs_pattern_resolve(pattern, &view.shape, &view.shape, error));
   const request request = {source, &view, policy};
   return materialize(&submission, &request, result, error);
 }

@@ -29,4 +29,8 @@ clrs_status clrs__tensors_check_apart(const clrs_tensor *source, const clrs_tens
 clrs_status clrs__tensor_allocate_like(const clrs_tensor *tensor, const clrs_shape *shape,
                                        clrs_tensor **result, clrs_error *error);
 
+/* clrs_tensor_with_view of a view that the library made, of elements that the tensor has. */
+clrs_status clrs__tensor_with_own_elements(clrs_tensor *tensor, const clrs_view *view,
+                                           clrs_tensor **result, clrs_error *error);
+
 #endif

@@ -1,6 +1,7 @@
 /*
  * One library context used by eight threads at once, four on queues of their own and four on one
- * queue that they share. Every result is compared.
+ * queue that they share. Every result is compared. Then aliases of one tensor, made and released by
+ * eight threads: each must be its owner's alone.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -148,10 +149,87 @@ static void eight_threads_share_one_context(void **state) {
   device_close(&all.device);
 }
 
+/* ---- aliases of one tensor ---- */
+
+enum { KEPT = 3, ALIASES = 20000 };
+
+typedef struct aliaser {
+  clrs_context *library;
+  clrs_tensor *whole; /* of 2 to the 12th elements, shared */
+  cl_command_queue queue;
+  uint32_t rank; /* of this thread's views */
+  int64_t aliases;
+  char failure[400];
+} aliaser;
+
+/* The rank says whose it is, the place of the 2 which of the thread's. */
+static void alias(aliaser *a, int64_t number, clrs_tensor **made) {
+  clrs_error error = {0};
+  clrs_pattern pattern = {.dialect = CLRS_ONNX, .length = a->rank + 1};
+  for (uint32_t dim = 0; dim < a->rank; dim++)
+    pattern.values[dim] = 1;
+  pattern.values[number % a->rank] = 2;
+  pattern.values[a->rank] = -1;
+  if (clrs_enqueue_reshape(a->library, a->whole, &pattern, CLRS_COPY_NEVER, made, a->queue, 0, NULL,
+                           NULL, &error) != CLRS_OK)
+    (void)snprintf(a->failure, sizeof a->failure, "reshape: %.300s", error.message);
+}
+
+static bool is_mine(const aliaser *a, int64_t number, const clrs_tensor *made) {
+  const clrs_view *view = clrs_tensor_view(made);
+  bool mine = view->shape.rank == a->rank + 1 && view->shape.dims[a->rank] == 1 << 11;
+  for (uint32_t dim = 0; mine && dim < a->rank; dim++)
+    mine = view->shape.dims[dim] == (dim == (uint32_t)(number % a->rank) ? 2 : 1);
+  return mine;
+}
+
+static void *make_aliases(void *argument) {
+  aliaser *a = argument;
+  clrs_tensor *kept[KEPT] = {NULL};
+  for (int64_t i = 0; i < a->aliases && a->failure[0] == '\0'; i++) {
+    clrs_tensor **slot = &kept[i % KEPT];
+    if (*slot && !is_mine(a, i - KEPT, *slot))
+      (void)snprintf(a->failure, sizeof a->failure, "view %lld is another's", (long long)i - KEPT);
+    clrs_tensor_release(*slot);
+    *slot = NULL;
+    alias(a, i, slot);
+  }
+  for (int i = 0; i < KEPT; i++)
+    clrs_tensor_release(kept[i]);
+  return NULL;
+}
+
+static void eight_threads_alias_one_tensor(void **state) {
+  (void)state;
+  static aliaser aliasers[THREADS];
+  pthread_t threads[THREADS];
+  test_device device;
+  clrs_error error;
+  clrs_tensor *whole = NULL;
+  const clrs_shape shape = {1, {1 << 12}};
+  device_open(&device);
+  clrs_context *library = device_library(&device, NULL);
+  CHECK_OK(clrs_tensor_allocate(library, CLRS_U8, &shape, &whole, &error), error);
+  for (int t = 0; t < THREADS; t++) {
+    aliasers[t] = (aliaser){library, whole, device.queue, (uint32_t)t + 2, test_cases(ALIASES), ""};
+    assert_int_equal(pthread_create(&threads[t], NULL, make_aliases, &aliasers[t]), 0);
+  }
+  for (int t = 0; t < THREADS; t++)
+    assert_int_equal(pthread_join(threads[t], NULL), 0);
+  for (int t = 0; t < THREADS; t++) {
+    if (aliasers[t].failure[0])
+      fail_msg("thread %d: %s", t, aliasers[t].failure);
+  }
+  clrs_tensor_release(whole);
+  clrs_context_release(library);
+  device_close(&device);
+}
+
 int main(void) {
   const int missing = device_missing();
   if (missing)
     return missing;
-  const struct CMUnitTest tests[] = {cmocka_unit_test(eight_threads_share_one_context)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(eight_threads_share_one_context),
+                                     cmocka_unit_test(eight_threads_alias_one_tensor)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
