@@ -1,0 +1,137 @@
+"""What was run of the kernels: kernels.py LLVM_FOLDER PROFILE KERNELS REASONS OBJECT...
+
+Prints lines and branches of each kernel file, over all variants that were built of it: a line or a
+way of a branch counts as run if it was in any of them. What was not must be in REASONS, and what is
+there must not have been run. A condition that a variant decides when it is compiled is no branch of
+that variant. With `-` for REASONS, only prints everything that was not run.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import json
+import os
+import subprocess
+import sys
+
+
+def export(tools, profile, program, *options):
+    """What llvm-cov knows of one variant. All at once would keep one variant of each function."""
+    command = [os.path.join(tools, "llvm-cov"), "export", "-instr-profile", profile, *options, program]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def add_lines(text, lines):
+    """Adds to lines[file, line] whether it was run."""
+    counts = {}
+    for record in text.splitlines():
+        if record.startswith("SF:"):
+            name = os.path.basename(record[3:])
+        elif record.startswith("DA:"):
+            line, count = record[3:].split(",")[:2]
+            key = name, int(line)
+            counts[key] = int(count) > 0
+            lines[key] = lines.get(key, False) or counts[key]
+    return counts
+
+
+def add_branches(text, was_run, branches):
+    """Adds to branches[file, place] the ways that it went: a set of True and False."""
+    for function in json.loads(text)["data"][0]["functions"]:
+        for branch in function.get("branches", []):
+            place, counts = tuple(branch[:4]), branch[4:6]
+            key = os.path.basename(function["filenames"][branch[6]]), place
+            decided = not any(counts) and was_run.get((key[0], place[0]))
+            if not decided:
+                branches.setdefault(key, set()).update(
+                    way for way, count in zip((True, False), counts) if count)
+
+
+def text_at(source, place):
+    """The condition at a place, on one line."""
+    first, begin, last, end = place
+    lines = source[first - 1:last]
+    lines[-1] = lines[-1][:end - 1]
+    lines[0] = lines[0][begin - 1:]
+    return " ".join(" ".join(lines).split())
+
+
+def missed_of(sources, lines, branches):
+    """FILE: WHAT: TEXT of everything that was not run, once each."""
+    missed = {f"{name}: not run: {sources[name][line - 1].strip()}"
+              for (name, line), run in lines.items() if not run}
+    for (name, place), ways in branches.items():
+        if not lines.get((name, place[0])):
+            continue  # its line says so
+        for way in {True, False} - ways:
+            text = text_at(sources[name], place)
+            missed.add(f"{name}: never {str(way).lower()}: {text}")
+    return missed
+
+
+def read_reasons(path):
+    """Entries, each with the reason that stands above it."""
+    entries, reason = {}, ""
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            line = line.strip()
+            if line.startswith("#") or not line:
+                reason = ""
+            elif line.startswith("because "):
+                reason = line
+            elif reason:
+                entries[line] = reason
+            else:
+                sys.exit(f"{path}: no reason above: {line}")
+    return entries
+
+
+def percent(some, whole):
+    return 100 * some / whole if whole else 100
+
+
+def show(name, lines, branches):
+    """A row of the table; both are lists of what was run and what was not."""
+    ways = [way in gone for gone in branches for way in (True, False)]
+    print(f"{name:16} lines {sum(lines):5} of {len(lines):5} {percent(sum(lines), len(lines)):6.2f} %"
+          f"   branches {sum(ways):5} of {len(ways):5} {percent(sum(ways), len(ways)):6.2f} %")
+
+
+def table(sources, lines, branches):
+    for name in sorted(sources):
+        show(name, [run for key, run in lines.items() if key[0] == name],
+             [ways for key, ways in branches.items() if key[0] == name])
+    show("kernels", list(lines.values()), list(branches.values()))
+
+
+def compare(missed, reasons):
+    """True if what is missing is what has a reason."""
+    for entry in sorted(missed - reasons.keys()):
+        print(f"not run, and no reason is given: {entry}")
+    for entry in sorted(reasons.keys() - missed):
+        print(f"a reason is given, but it is run, or not there: {entry}")
+    return missed == reasons.keys()
+
+
+def main():
+    tools, profile, folder, reasons, *programs = sys.argv[1:]
+    lines, branches = {}, {}
+    for program in programs:
+        was_run = add_lines(export(tools, profile, program, "-format=lcov"), lines)
+        add_branches(export(tools, profile, program), was_run, branches)
+    sources = {}
+    for name in os.listdir(folder):
+        with open(os.path.join(folder, name), encoding="utf-8") as file:
+            sources[name] = file.read().splitlines()
+    table(sources, lines, branches)
+    if not all(any(key[0] == name for key in lines) for name in sources):
+        sys.exit("a kernel file was not built")
+    missed = missed_of(sources, lines, branches)
+    if reasons == "-":
+        print(*sorted(missed), sep="\n")
+        return
+    if not compare(missed, read_reasons(reasons)):
+        sys.exit(1)
+    print(f"{len(missed)} more have reasons in {os.path.basename(reasons)}")
+
+
+main()
