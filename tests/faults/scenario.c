@@ -12,12 +12,12 @@ enum { PATTERN_AT = API_BYTES - 64, FILL_BYTE = 0x3D };
 
 static const unsigned char fill_element[16] = {FILL_BYTE, 0x11, 0x22, 0x33};
 
-static clrs_status open_library(const scenario *s, attempt *try) {
+static clrs_status make_library(const scenario *s, attempt *try, clrs_context **library) {
   clrs_context_options options = CLRS_CONTEXT_OPTIONS_INIT;
   options.context = try->a->device.context;
   options.device = try->a->device.device;
   options.limits.execution = s->execution;
-  return try->library ? CLRS_OK : clrs_context_create(&options, &try->library, &try->error);
+  return clrs_context_create(&options, library, &try->error);
 }
 
 static clrs_layout source_layout(const scenario *s) {
@@ -199,11 +199,51 @@ static clrs_status ask(const scenario *s, attempt *try, clrs_tensor *source) {
   }
 }
 
+/* ---- without tensors ---- */
+
+/* What is damaged is refused whatever else fails: nobody is asked. */
+static void import_damaged(clrs_context *library, unsigned char *blob, size_t size) {
+  clrs_error error;
+  blob[size / 2] ^= 1;
+  assert_int_equal(clrs_context_import_programs(library, blob, size, &error),
+                   CLRS_INVALID_ARGUMENT);
+  assert_int_equal(clrs_context_program_count(library), 0);
+  blob[size / 2] ^= 1;
+}
+
+static clrs_status export_and_import(const scenario *s, attempt *try) {
+  static unsigned char blob[1 << 20];
+  clrs_context *other = NULL;
+  size_t size = 0;
+  clrs_status status =
+      clrs_context_export_programs(try->library, blob, sizeof blob, &size, &try->error);
+  if (status == CLRS_OK)
+    status = make_library(s, try, &other);
+  if (status == CLRS_OK) {
+    import_damaged(other, blob, size);
+    status = clrs_context_import_programs(other, blob, size, &try->error);
+    assert_int_equal(clrs_context_program_count(other), status == CLRS_OK);
+  }
+  clrs_context_release(other);
+  return status;
+}
+
+static bool is_without_tensors(const scenario *s) {
+  return s->kind == REQUEST_WARM_UP || s->kind == REQUEST_BLOB;
+}
+
+static clrs_status prepare(const scenario *s, attempt *try) {
+  clrs_status status = clrs_context_warm_up(try->library, s->warmed, 32, &try->error);
+  if (status == CLRS_OK && s->kind == REQUEST_BLOB)
+    status = export_and_import(s, try);
+  return status;
+}
+
 clrs_status scenario_run(const scenario *s, attempt *try) {
   clrs_tensor *source = NULL;
-  clrs_status status = open_library(s, try);
-  if (status == CLRS_OK && s->kind == REQUEST_WARM_UP)
-    return clrs_context_warm_up(try->library, s->warmed, 32, &try->error);
+  clrs_status status = try->library ? CLRS_OK : make_library(s, try, &try->library);
+  if (status == CLRS_OK && is_without_tensors(s))
+    return prepare(s, try);
   if (status == CLRS_OK)
     status = open_source(s, try, &source);
   if (status == CLRS_OK)
@@ -301,7 +341,7 @@ void scenario_verify(const scenario *s, const attempt *try) {
   scenario_expected(s, try->a, expected);
   device_read(&try->a->device, try->a->destination, API_BYTES, got);
   assert_memory_equal(got, expected, API_BYTES);
-  assert_true((try->result != NULL) == (!has_target(s) && s->kind != REQUEST_WARM_UP));
+  assert_true((try->result != NULL) == (!has_target(s) && !is_without_tensors(s)));
   if (try->result)
     verify_result(s, try);
 }
@@ -320,5 +360,5 @@ void scenario_verify_unwritten(const scenario *s, const attempt *try, bool may_b
 }
 
 bool scenario_has_event(const scenario *s) {
-  return s->kind != REQUEST_WARM_UP;
+  return !is_without_tensors(s);
 }

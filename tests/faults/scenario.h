@@ -23,7 +23,8 @@ typedef enum request_kind {
   REQUEST_STRINGS,        /* materialize, with character buffers */
   REQUEST_DEVICE_PATTERN, /* read `pattern` from a buffer, then as REQUEST_RESHAPE */
   REQUEST_ALLOCATE,       /* a tensor of its own, and a move into it */
-  REQUEST_WARM_UP
+  REQUEST_WARM_UP,
+  REQUEST_BLOB /* warm up, export, and import into another context: damaged, then whole */
 } request_kind;
 
 typedef struct scenario {
@@ -37,7 +38,7 @@ typedef struct scenario {
   clrs_copy_policy policy;
   clrs_pattern pattern;
   clrs_execution execution;
-  clrs_class warmed; /* REQUEST_WARM_UP */
+  clrs_class warmed; /* REQUEST_WARM_UP, REQUEST_BLOB */
 } scenario;
 
 extern const scenario scenarios[];

@@ -86,6 +86,7 @@ const scenario scenarios[] = {
     {"warm_up_gather", WARM(CLRS_CLASS_GATHER)},
     {"warm_up_composed", WARM(CLRS_CLASS_COMPOSED)},
     {"warm_up_fill", WARM(CLRS_CLASS_FILL)},
+    {"blob", REQUEST_BLOB, CLRS_F32, DENSE(1, 4), .warmed = CLRS_CLASS_GATHER},
 };
 /* clang-format on */
 const size_t scenario_count = sizeof scenarios / sizeof scenarios[0];

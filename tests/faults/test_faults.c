@@ -151,7 +151,7 @@ static void fail_calls(const api *a, const scenario *s, fault f, totals *all) {
     if (!fail_call(a, s, library, &f, all))
       break;
   }
-  assert_in_range(f.nth, s->kind == REQUEST_WARM_UP ? 1 : 4, MOST_CALLS - 1);
+  assert_in_range(f.nth, scenario_has_event(s) ? 4 : 1, MOST_CALLS - 1);
   attempt last = {.a = a, .library = library, .queue = device_queue(&a->device, 0)};
   finish(&last, before);
 }
