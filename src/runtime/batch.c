@@ -16,9 +16,14 @@
 /* A move of more bytes gains nothing from company, and its work-items would keep others waiting. */
 enum { MOST_BATCHED_BYTES = 1 << 20 };
 
-/* A move that goes alone. */
+typedef struct move {
+  clrs_tensor *source, *destination;
+} move;
+
+/* A move that goes alone: its tensors are retained. */
 typedef struct alone {
-  clrs_tensor *source, *destination; /* retained */
+  move move;
+  clrs_plan plan;
 } alone;
 
 struct clrs_batch {
@@ -26,7 +31,7 @@ struct clrs_batch {
   clrs_context *context; /* retained */
   clrs__tables tables;
   size_t alone_count, alone_launches, buffer_count;
-  alone *alone;    /* room for all moves */
+  alone **alone;   /* room for all moves */
   cl_mem *buffers; /* of the moves in tables, retained; room for two of each */
 };
 
@@ -46,25 +51,28 @@ static clrs_status fail_memory(size_t moves, clrs_error *error) {
   return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a batch of %zu moves", moves);
 }
 
-static clrs_status plan_move(const clrs_batch *batch, const alone *move, clrs_plan *plan,
-                             clrs__target *target, clrs_error *error) {
-  *target = (clrs__target){.plan = plan,
-                           .source = clrs_tensor_storage(move->source).buffer,
-                           .destination = clrs_tensor_storage(move->destination).buffer};
-  return clrs_tensor_plan(batch->context, move->source, move->destination, CLRS_COPY_ALWAYS, plan,
-                          error);
+static clrs__target target_of(const move *move, const clrs_plan *plan) {
+  return (clrs__target){.plan = plan,
+                        .source = clrs_tensor_storage(move->source).buffer,
+                        .destination = clrs_tensor_storage(move->destination).buffer};
 }
 
 /* Its launches build their kernels now: later only an enqueue may fail. */
-static clrs_status add_alone(clrs_batch *batch, const alone *move, const clrs_plan *plan,
+static clrs_status add_alone(clrs_batch *batch, const move *move, const clrs_plan *plan,
                              clrs_error *error) {
   for (uint32_t i = 0; i < plan->launch_count; i++) {
     CLRS_TRY(
         clrs__context_prepare(batch->context, clrs__launch_variant(&plan->launches[i]), error));
   }
+  alone *created = malloc(sizeof *created);
+  if (created == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a plan of a batch");
+  }
+  created->move = *move;
+  created->plan = *plan;
   clrs_tensor_retain(move->source);
   clrs_tensor_retain(move->destination);
-  batch->alone[batch->alone_count++] = *move;
+  batch->alone[batch->alone_count++] = created;
   batch->alone_launches += plan->launch_count;
   return CLRS_OK;
 }
@@ -81,10 +89,11 @@ static clrs_status retain_buffer(clrs_batch *batch, const clrs_tensor *tensor, c
   return CLRS_OK;
 }
 
-static clrs_status add_move(clrs_batch *batch, const alone *move, clrs_error *error) {
+static clrs_status add_move(clrs_batch *batch, const move *move, clrs_error *error) {
   clrs_plan plan;
-  clrs__target target;
-  CLRS_TRY(plan_move(batch, move, &plan, &target, error));
+  CLRS_TRY(clrs_tensor_plan(batch->context, move->source, move->destination, CLRS_COPY_ALWAYS,
+                            &plan, error));
+  const clrs__target target = target_of(move, &plan);
   if (plan.launch_count == 0) {
     return CLRS_OK;
   }
@@ -101,7 +110,7 @@ static clrs_status add_move(clrs_batch *batch, const alone *move, clrs_error *er
 
 static clrs_status add_moves(clrs_batch *batch, const clrs_moves *moves, clrs_error *error) {
   for (size_t i = 0; i < moves->count; i++) {
-    const alone move = {moves->sources[i], moves->destinations[i]};
+    const move move = {moves->sources[i], moves->destinations[i]};
     const clrs_status status = add_move(batch, &move, error);
     if (status != CLRS_OK) {
       clrs__append(error, "; that is move %zu of %zu", i, moves->count);
@@ -148,8 +157,9 @@ void clrs_batch_release(clrs_batch *batch) {
   }
   clrs__tables_destroy(&batch->tables);
   for (size_t i = 0; i < batch->alone_count; i++) {
-    clrs_tensor_release(batch->alone[i].source);
-    clrs_tensor_release(batch->alone[i].destination);
+    clrs_tensor_release(batch->alone[i]->move.source);
+    clrs_tensor_release(batch->alone[i]->move.destination);
+    free(batch->alone[i]);
   }
   for (size_t i = 0; i < batch->buffer_count; i++) {
     clReleaseMemObject(batch->buffers[i]);
@@ -171,9 +181,8 @@ static clrs_status submit_command(const void *commands, size_t index,
                                   const clrs__submission *submission, clrs_error *error) {
   const clrs_batch *batch = commands;
   if (index >= batch->tables.count) {
-    clrs_plan plan;
-    clrs__target target;
-    CLRS_TRY(plan_move(batch, &batch->alone[index - batch->tables.count], &plan, &target, error));
+    const alone *alone = batch->alone[index - batch->tables.count];
+    const clrs__target target = target_of(&alone->move, &alone->plan);
     return clrs__submit(submission, &target, error);
   }
   clrs__batch_dispatch dispatch = batch->tables.tables[index].dispatch;
