@@ -31,8 +31,8 @@ import platform
 import subprocess
 import sys
 import tempfile
-import timeit
 
+from alias import numpy_nanoseconds, our_nanoseconds
 from compare_svg import draw
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -190,17 +190,11 @@ def summarise_peer(measured, suite, name):
 def measure_small(program):
     """Lines on what small things cost the caller: a reshape that moves nothing, here and in NumPy,
     and a thousand small moves."""
-    text = subprocess.run([program, "bench", "--latency", "--tsv"], text=True, check=True,
-                          stdout=subprocess.PIPE).stdout
-    ours = {line.split("\t")[0]: float(line.split("\t")[1]) for line in text.splitlines()[1:-1]}
+    ours = our_nanoseconds(program)
     lines = [f"alias by clrs_enqueue_reshape {ours['alias']:.0f} ns, by clrs_tensor_with_view "
              f"{ours['alias_of_view']:.0f} ns"]
     try:
-        import numpy
-        array, number = numpy.zeros((64, 64), numpy.float32), 100000
-        best = min(timeit.repeat("array.reshape(16, -1)", globals={"array": array}, number=number,
-                                 repeat=7)) / number
-        lines[0] += f"; NumPy's reshape call {best * 1e9:.0f} ns"
+        lines[0] += f"; NumPy's reshape call {numpy_nanoseconds():.0f} ns"
     except ImportError:
         pass
     batch = {name: ours[name] / ours["copy_of_batch"]
