@@ -45,17 +45,19 @@ typedef struct clrs_context_options {
 #define CLRS_CONTEXT_OPTIONS_INIT                                                                  \
   { sizeof(clrs_context_options), NULL, NULL, NULL, NULL, CLRS_DEVICE_LIMITS_INIT }
 
-/* Builds nothing. Fails with CLRS_INVALID_ARGUMENT if the device is not one of the context's. */
+/* Builds nothing. Fails with CLRS_INVALID_ARGUMENT if the device is not one of the context's, or
+ * the limits are not such as clrs_plan_move takes. */
 CLRS_CHECKED clrs_status clrs_context_create(const clrs_context_options *options,
                                              clrs_context **context, clrs_error *error);
 CLRS_API void clrs_context_retain(clrs_context *context); /* NULL is allowed */
 /* Frees the context with the last reference. Commands in flight finish unharmed. */
-CLRS_API void clrs_context_release(clrs_context *context);
+CLRS_API void clrs_context_release(clrs_context *context); /* NULL is allowed */
 /* What the context's plans are made for: for clrs_plan_move on the host. Zeros for NULL. */
 CLRS_API clrs_device_limits clrs_context_limits(const clrs_context *context);
-/* How many programs have been built or imported so far: a new shape never adds one. */
+/* How many programs have been built or imported so far: a new shape never adds one. 0 for NULL. */
 CLRS_API size_t clrs_context_program_count(clrs_context *context);
-/* Builds now what a move of units of `unit_bits` would build at its first use. Blocks. */
+/* Builds now what a move of units of `unit_bits` would build at its first use. Blocks. A class that
+ * has no kernel for such units, and CLRS_CLASS_ANY, are CLRS_INVALID_ARGUMENT. */
 CLRS_CHECKED clrs_status clrs_context_warm_up(clrs_context *context, clrs_class kernel_class,
                                               uint32_t unit_bits, clrs_error *error);
 
@@ -87,7 +89,9 @@ typedef struct clrs_storage {
   uint64_t byte_offset; /* of element 0 of the storage, any value */
 } clrs_storage;
 
-/* Retains the buffer. CLRS_OUT_OF_BOUNDS if the layout leaves it on either side. */
+/* Retains the buffer. CLRS_OUT_OF_BOUNDS if the layout leaves it on either side, or if a sub-buffer
+ * leaves its root, which some drivers let it. A buffer of another cl_context, and what is no
+ * buffer, are CLRS_INVALID_ARGUMENT. */
 CLRS_CHECKED clrs_status clrs_tensor_wrap(clrs_context *context, const clrs_storage *storage,
                                           const clrs_layout *layout, clrs_tensor **tensor,
                                           clrs_error *error);
@@ -96,21 +100,22 @@ CLRS_CHECKED clrs_status clrs_tensor_allocate(clrs_context *context, clrs_dtype 
                                               const clrs_shape *shape, clrs_tensor **tensor,
                                               clrs_error *error);
 /* The same string tensor, whose elements (Arrow's 16-byte utf8 views) point into these character
- * buffers. The result and all that is made of it share and retain them. */
+ * buffers: at most 2^31, as many as an index of theirs tells apart. The result and all that is made
+ * of it share and retain them. */
 CLRS_CHECKED clrs_status clrs_tensor_with_characters(clrs_tensor *tensor, size_t count,
                                                      const cl_mem *buffers, clrs_tensor **result,
                                                      clrs_error *error);
 /* Another view of the same bytes; start from *clrs_tensor_view(tensor). Never touches a device. */
 CLRS_CHECKED clrs_status clrs_tensor_with_view(clrs_tensor *tensor, const clrs_view *view,
                                                clrs_tensor **result, clrs_error *error);
-CLRS_API void clrs_tensor_retain(clrs_tensor *tensor); /* NULL is allowed */
-CLRS_API void clrs_tensor_release(clrs_tensor *tensor);
+CLRS_API void clrs_tensor_retain(clrs_tensor *tensor);  /* NULL is allowed */
+CLRS_API void clrs_tensor_release(clrs_tensor *tensor); /* NULL is allowed */
 
-/* Accessors do not retain; what they return lives as long as the tensor. */
+/* Accessors do not retain; what they return lives as long as the tensor. NULL has none of it. */
 CLRS_API const clrs_view *clrs_tensor_view(const clrs_tensor *tensor);
 CLRS_API clrs_storage clrs_tensor_storage(const clrs_tensor *tensor); /* buffer: always a root */
 
-/* The character buffers of a string tensor; NULL and 0 for any other. */
+/* The character buffers of a string tensor; NULL and 0 for any other. count may be NULL. */
 CLRS_API const cl_mem *clrs_tensor_characters(const clrs_tensor *tensor, size_t *count);
 
 /* clrs_pattern_read for a pattern in a buffer: tensor->data is ignored, storage says where it is,
@@ -126,8 +131,10 @@ CLRS_CHECKED clrs_status clrs_pattern_read_buffer(
  * or out of order. Commands wait for the wait list; *event, if asked for, is always valid on
  * success, also for an alias or an empty tensor, and the caller releases it. It completes after
  * the wait list does and fails if a waited-for event fails; if one has failed before the call, the
- * call itself fails (CLRS_OPENCL_ERROR with the event's code). On failure nothing was enqueued that
- * writes a destination, or the error says so; *result and *event are not written. An alias for
+ * call itself fails (CLRS_OPENCL_ERROR with the event's code). An event that is NULL or of another
+ * cl_context, events without a number of them, and a number without events are
+ * CLRS_INVALID_ARGUMENT; so are tensors of another clrs_context. On failure nothing was enqueued
+ * that writes a destination, or the error says so; *result and *event are not written. An alias for
  * which no event is asked enqueues nothing, and looks at neither the queue nor the events.
  *
  * Success means enqueued. Whether a command then ran is known from its event only: clFinish does
@@ -189,7 +196,7 @@ CLRS_CHECKED clrs_status clrs_batch_create(clrs_context *context, const clrs_mov
                                            clrs_batch **batch, clrs_error *error);
 CLRS_API void clrs_batch_retain(clrs_batch *batch); /* NULL is allowed */
 /* Commands in flight finish unharmed. */
-CLRS_API void clrs_batch_release(clrs_batch *batch);
+CLRS_API void clrs_batch_release(clrs_batch *batch); /* NULL is allowed */
 /* How many launches it is. 0 for NULL. */
 CLRS_API size_t clrs_batch_launches(const clrs_batch *batch);
 CLRS_CHECKED clrs_status clrs_enqueue_batch(clrs_batch *batch, cl_command_queue queue,

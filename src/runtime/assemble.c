@@ -299,7 +299,10 @@ clrs_status clrs_enqueue_concat(clrs_context *context, const clrs_sources *sourc
   uint32_t dim;
   CLRS_TRY(check_destination(&submission, destination, error));
   CLRS_TRY(clrs__require(sources, "sources", error));
-  CLRS_TRY(clrs__require(sources->tensors, "sources->tensors", error));
+  CLRS_TRY(clrs__tensors_check_count(sources->count, "sources", error));
+  if (sources->count > 0) {
+    CLRS_TRY(clrs__require(sources->tensors, "sources->tensors", error));
+  }
   CLRS_TRY(clrs__axis_normalise(axis, clrs_tensor_view(destination)->shape.rank, "concat axis",
                                 &dim, error));
   for (size_t i = 0; i < sources->count; i++) {

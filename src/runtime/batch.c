@@ -219,6 +219,7 @@ clrs_status clrs__submit_moves(const clrs__submission *submission, const clrs_mo
 static clrs_status check_moves(clrs_context *context, const clrs_moves *moves, clrs_error *error) {
   CLRS_TRY(clrs__require(context, "context", error));
   CLRS_TRY(clrs__require(moves, "moves", error));
+  CLRS_TRY(clrs__tensors_check_count(moves->count, "moves", error));
   if (moves->count > 0) {
     CLRS_TRY(clrs__require(moves->sources, "moves->sources", error));
     CLRS_TRY(clrs__require(moves->destinations, "moves->destinations", error));

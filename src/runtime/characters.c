@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The buffer index of Arrow's utf8 view is an int32. */
+#define MOST_BUFFERS ((size_t)INT32_MAX + 1)
+
 static clrs_status retain_buffer(cl_context context, cl_mem buffer, clrs__characters *characters,
                                  clrs_error *error) {
   clrs__buffer queried;
@@ -19,10 +22,11 @@ clrs_status clrs__characters_create(cl_context context, size_t count, const cl_m
   if (count > 0) {
     CLRS_TRY(clrs__require(buffers, "buffers", error));
   }
-  clrs__characters *created = NULL;
-  if (count <= (SIZE_MAX - sizeof *created) / sizeof *buffers) {
-    created = malloc(sizeof *created + count * sizeof *buffers);
+  if (count > MOST_BUFFERS || count > (SIZE_MAX - sizeof(clrs__characters)) / sizeof *buffers) {
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
+                      "there are %zu character buffers; an index of them has 31 bits", count);
   }
+  clrs__characters *created = malloc(sizeof *created + count * sizeof *buffers);
   if (created == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu character buffers", count);
   }

@@ -134,8 +134,7 @@ clrs_status clrs__context_check_queue(const clrs_context *context, cl_command_qu
                                       cl_uint event_count, const cl_event *events,
                                       clrs_error *error) {
   CLRS_TRY(clrs__check_queue(queue, context->kernels.context, context->kernels.device, error));
-  CLRS_TRY(clrs__check_wait_list(event_count, events, error));
-  return clrs__check_none_failed(event_count, events, error);
+  return clrs__check_events(context->kernels.context, event_count, events, error);
 }
 
 clrs_status clrs__context_allocate(const clrs_context *context, uint64_t bytes, cl_mem *buffer,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "device.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,18 +72,36 @@ clrs_status clrs__check_wait_list(cl_uint count, const cl_event *events, clrs_er
   return CLRS_OK;
 }
 
-/* On PoCL 3 a command that is enqueued behind an event that has failed already never ends. */
-clrs_status clrs__check_none_failed(cl_uint count, const cl_event *events, clrs_error *error) {
+/* Not every driver looks at the context. On PoCL 3 a command that is enqueued behind an event that
+ * has failed already never ends. */
+static clrs_status check_event(cl_event event, cl_context context, clrs_error *error) {
+  cl_context owner = NULL;
+  cl_int status = CL_COMPLETE;
+  CLRS_TRY(clrs__require(event, "an event in event_wait_list", error));
+  CLRS_TRY_OPENCL("clGetEventInfo",
+                  clGetEventInfo(event, CL_EVENT_CONTEXT, sizeof owner, &owner, NULL), error);
+  if (owner != context) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "an event in event_wait_list is of context %p; the clrs_context is of %p",
+                      (void *)owner, (void *)context);
+  }
+  CLRS_TRY_OPENCL(
+      "clGetEventInfo",
+      clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL),
+      error);
+  CLRS_TRY_OPENCL("a command in event_wait_list, before this call,",
+                  status < 0 ? status : CL_SUCCESS, error);
+  return CLRS_OK;
+}
+
+clrs_status clrs__check_events(cl_context context, cl_uint count, const cl_event *events,
+                               clrs_error *error) {
+  CLRS_TRY(clrs__check_wait_list(count, events, error));
   for (cl_uint i = 0; i < count; i++) {
-    cl_int status = CL_COMPLETE;
-    CLRS_TRY_OPENCL(
-        "clGetEventInfo",
-        clGetEventInfo(events[i], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL),
-        error);
-    if (status < 0) {
-      clrs__fail_opencl(error, status, "a command in the wait list");
-      clrs__append(error, " before this call; it is number %u of %u", i, count);
-      return CLRS_OPENCL_ERROR;
+    const clrs_status status = check_event(events[i], context, error);
+    if (status != CLRS_OK) {
+      clrs__append(error, "; that is event %u of %u", i, count);
+      return status;
     }
   }
   return CLRS_OK;
@@ -154,18 +173,28 @@ static clrs_status check_is_buffer(cl_context context, cl_mem mem, clrs_error *e
   return CLRS_OK;
 }
 
-/* A root that lives in the host's memory is as aligned as the host made it. */
-static clrs_status root_alignment(cl_mem root, uint32_t *alignment, clrs_error *error) {
+/* What a part has of its root: its alignment, its rights, and its bytes, which some drivers let
+ * wrap around. A root that lives in the host's memory is as aligned as the host made it. */
+static clrs_status ask_root(clrs__buffer *buffer, clrs_error *error) {
   cl_mem_flags flags = 0;
+  size_t size = 0;
   void *host = NULL;
-  *alignment = BUFFER_ALIGNMENT;
-  CLRS_TRY(mem_info(root, CL_MEM_FLAGS, sizeof flags, &flags, error));
-  if ((flags & CL_MEM_USE_HOST_PTR) == 0) {
-    return CLRS_OK;
+  CLRS_TRY(mem_info(buffer->root, CL_MEM_FLAGS, sizeof flags, &flags, error));
+  CLRS_TRY(mem_info(buffer->root, CL_MEM_SIZE, sizeof size, &size, error));
+  if (buffer->begin > buffer->end || buffer->end > size) {
+    return clrs__fail(error, CLRS_OUT_OF_BOUNDS,
+                      "the sub-buffer from byte %" PRIu64 " to %" PRIu64
+                      " leaves its root, a buffer of %zu bytes",
+                      buffer->begin, buffer->end, size);
   }
-  CLRS_TRY(mem_info(root, CL_MEM_HOST_PTR, sizeof host, &host, error));
-  while ((uintptr_t)host % *alignment != 0) {
-    *alignment /= 2;
+  buffer->readable = buffer->readable && (flags & CL_MEM_WRITE_ONLY) == 0;
+  buffer->writable = buffer->writable && (flags & CL_MEM_READ_ONLY) == 0;
+  buffer->alignment = BUFFER_ALIGNMENT;
+  if ((flags & CL_MEM_USE_HOST_PTR) != 0) {
+    CLRS_TRY(mem_info(buffer->root, CL_MEM_HOST_PTR, sizeof host, &host, error));
+  }
+  while ((uintptr_t)host % buffer->alignment != 0) {
+    buffer->alignment /= 2;
   }
   return CLRS_OK;
 }
@@ -186,5 +215,5 @@ clrs_status clrs__buffer_query(cl_context context, cl_mem mem, clrs__buffer *buf
   buffer->end = (uint64_t)offset + size;
   buffer->readable = (flags & CL_MEM_WRITE_ONLY) == 0;
   buffer->writable = (flags & CL_MEM_READ_ONLY) == 0;
-  return root_alignment(buffer->root, &buffer->alignment, error);
+  return ask_root(buffer, error);
 }

@@ -24,8 +24,9 @@ clrs_status clrs__fail_opencl(clrs_error *error, cl_int code, const char *call);
 clrs_status clrs__check_device(cl_context context, cl_device_id device, clrs_error *error);
 /* A list of as many events as it says. */
 clrs_status clrs__check_wait_list(cl_uint count, const cl_event *events, clrs_error *error);
-/* CLRS_OPENCL_ERROR if one of them has failed already. */
-clrs_status clrs__check_none_failed(cl_uint count, const cl_event *events, clrs_error *error);
+/* Also that they are of this context, and that none has failed already (CLRS_OPENCL_ERROR). */
+clrs_status clrs__check_events(cl_context context, cl_uint count, const cl_event *events,
+                               clrs_error *error);
 clrs_status clrs__check_queue(cl_command_queue queue, cl_context context, cl_device_id device,
                               clrs_error *error);
 

@@ -53,6 +53,7 @@ clrs_status clrs_pattern_read_buffer(clrs_context *context, const clrs_pattern *
   CLRS_TRY(clrs__require(rules, "rules", error));
   CLRS_TRY(clrs__require(storage, "storage", error));
   CLRS_TRY(clrs__require(tensor, "tensor", error));
+  CLRS_TRY(clrs__require(pattern, "pattern", error));
   if (tensor->rank > 0) {
     CLRS_TRY(clrs__require(tensor->dims, "dims", error));
   }

@@ -251,6 +251,14 @@ clrs_storage clrs_tensor_storage(const clrs_tensor *tensor) {
   return (clrs_storage){tensor->common->buffer.root, tensor->common->byte_offset};
 }
 
+clrs_status clrs__tensors_check_count(size_t count, const char *what, clrs_error *error) {
+  if (count > PTRDIFF_MAX / sizeof(clrs_tensor *)) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "there are %zu %s; no array holds as many",
+                      count, what);
+  }
+  return CLRS_OK;
+}
+
 clrs_status clrs__tensor_check(const clrs_tensor *tensor, const clrs_context *context,
                                const char *what, clrs_error *error) {
   CLRS_TRY(clrs__require(tensor, what, error));

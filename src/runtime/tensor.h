@@ -10,6 +10,8 @@
 #include "context.h"
 
 /* The tensor exists and belongs to this context. `what` names the parameter. */
+/* CLRS_INVALID_ARGUMENT if no array has room for `count` of `what`: it is not read then. */
+clrs_status clrs__tensors_check_count(size_t count, const char *what, clrs_error *error);
 clrs_status clrs__tensor_check(const clrs_tensor *tensor, const clrs_context *context,
                                const char *what, clrs_error *error);
 

@@ -8,12 +8,7 @@
 #define CLRS_TEST_NEGATIVE_CORE_H
 
 #include "matrix.h"
-
-/* A list for the time of a row. */
-#define LIST(...) ((const int64_t[]){__VA_ARGS__})
-/* A list that lives in the arguments. */
-#define SET_LIST(parameter, ...)                                                                   \
-  (memcpy(a->one_list, LIST(__VA_ARGS__), sizeof LIST(__VA_ARGS__)), a->parameter = a->one_list)
+#include "rows.h"
 
 struct arguments {
   struct said say;
@@ -81,90 +76,6 @@ struct arguments {
 
 /* A dense view of f32. */
 clrs_view core_view(size_t rank, const int64_t *dims);
-
-#define FOREIGN_VIEW "not made by this library"
-#define UNKNOWN_DTYPE "clrs_dtype has 0 to 38"
-
-#define DTYPE_ROWS(dtype)                                                                          \
-  ROW(dtype, -1, CLRS_INVALID_ARGUMENT, UNKNOWN_DTYPE)                                             \
-  ROW(dtype, CLRS_DTYPE_COUNT, CLRS_INVALID_ARGUMENT, "element type 39 is unknown")                \
-  ROW(dtype, INT32_MAX, CLRS_INVALID_ARGUMENT, "element type 2147483647 is unknown")
-
-#define SHAPE_ROWS(shape)                                                                          \
-  ROW(shape, NULL, CLRS_INVALID_ARGUMENT, "shape is NULL")                                         \
-  ROW(shape->rank, 33, CLRS_LIMIT_EXCEEDED, "rank 33 is over the limit of 32 dims")                \
-  ROW(shape->rank, UINT32_MAX, CLRS_LIMIT_EXCEEDED, "rank 4294967295")                             \
-  ROW(shape->dims[0], -1, CLRS_INVALID_ARGUMENT, "dimension 0 of a shape is -1")                   \
-  ROW(shape->dims[1], INT64_MIN, CLRS_INVALID_ARGUMENT, "-9223372036854775808; it must be at")     \
-  ROW(shape->dims[1], INT64_MAX, CLRS_OVERFLOW, "multiply to more than 64 bits")                   \
-  ROW_IF(a->shape->dims[0] = 0, shape->dims[0], (a->shape->dims[1] = INT64_MAX, INT64_MAX),        \
-         CLRS_OVERFLOW, "more than 64 bits")
-
-/* Whoever takes a view checks each of its levels. */
-#define VIEW_ROWS(view)                                                                            \
-  ROW(view, NULL, CLRS_INVALID_ARGUMENT, "view is NULL")                                           \
-  DTYPE_ROWS(view->dtype)                                                                          \
-  ROW(view->depth, 0, CLRS_INVALID_ARGUMENT, "a stack of 0 walks")                                 \
-  ROW(view->depth, 2, CLRS_INVALID_ARGUMENT, FOREIGN_VIEW)                                         \
-  ROW(view->depth, CLRS_MAX_DEPTH + 1, CLRS_INVALID_ARGUMENT, "a stack of 9 walks")                \
-  ROW(view->depth, UINT32_MAX, CLRS_INVALID_ARGUMENT, "a stack of 4294967295 walks")               \
-  ROW(view->shape.rank, 0, CLRS_INVALID_ARGUMENT, FOREIGN_VIEW)                                    \
-  ROW(view->shape.rank, 33, CLRS_LIMIT_EXCEEDED, "rank 33 is over the limit of 32 dims")           \
-  ROW(view->shape.rank, UINT32_MAX, CLRS_LIMIT_EXCEEDED, "rank 4294967295")                        \
-  ROW(view->shape.dims[0], -1, CLRS_INVALID_ARGUMENT, "dimension 0 of a shape is -1")              \
-  ROW(view->shape.dims[0], 0, CLRS_INVALID_ARGUMENT, FOREIGN_VIEW)                                 \
-  ROW(view->shape.dims[0], 1000, CLRS_INVALID_ARGUMENT, FOREIGN_VIEW)                              \
-  ROW_IF(a->view->shape.dims[0] = INT64_MAX, view->shape.dims[1], INT64_MAX, CLRS_OVERFLOW,        \
-         "more than 64 bits")                                                                      \
-  ROW(view->levels[0].offset, INT64_MAX, CLRS_INVALID_ARGUMENT, FOREIGN_VIEW)                      \
-  ROW(view->levels[0].axis_count, 0, CLRS_INVALID_ARGUMENT, FOREIGN_VIEW)                          \
-  ROW(view->levels[0].axis_count, CLRS_VIEW_AXES + 1, CLRS_INVALID_ARGUMENT, FOREIGN_VIEW)         \
-  ROW(view->levels[0].axis_count, UINT32_MAX, CLRS_INVALID_ARGUMENT, FOREIGN_VIEW)                 \
-  ROW(view->axes[0].extent, 0, CLRS_INVALID_ARGUMENT, FOREIGN_VIEW)                                \
-  ROW(view->axes[0].extent, -1, CLRS_INVALID_ARGUMENT, FOREIGN_VIEW)                               \
-  ROW(view->axes[0].extent, INT64_MAX, CLRS_INVALID_ARGUMENT, FOREIGN_VIEW)                        \
-  ROW(view->axes[0].stride, INT64_MAX, CLRS_INVALID_ARGUMENT, FOREIGN_VIEW)                        \
-  ROW(view->axes[0].stride, INT64_MIN, CLRS_INVALID_ARGUMENT, FOREIGN_VIEW)
-
-/* An index of a dim, for a view of rank 2. */
-#define AXIS_ROWS(axis)                                                                            \
-  ROW(axis, 2, CLRS_INVALID_ARGUMENT, "2 is out of range for rank 2; it must be in [-2, 1]")       \
-  ROW(axis, -3, CLRS_INVALID_ARGUMENT, "-3 is out of range")                                       \
-  ROW(axis, INT64_MAX, CLRS_INVALID_ARGUMENT, "9223372036854775807 is out of range")               \
-  ROW(axis, INT64_MIN, CLRS_INVALID_ARGUMENT, "-9223372036854775808 is out of range")              \
-  TAKES(axis, -1)
-
-#define PATTERN_MODE_ROWS(dialect, zero_mode)                                                      \
-  ROW(dialect, -1, CLRS_INVALID_ARGUMENT, "clrs_dialect has 0 to 3")                               \
-  ROW(dialect, CLRS_NUMPY + 1, CLRS_INVALID_ARGUMENT, "dialect 4 is unknown")                      \
-  ROW(dialect, INT32_MAX, CLRS_INVALID_ARGUMENT, "dialect 2147483647 is unknown")                  \
-  ROW(zero_mode, -1, CLRS_INVALID_ARGUMENT, "it must be 0 or 1")                                   \
-  ROW(zero_mode, 2, CLRS_INVALID_ARGUMENT, "is 2; it must be 0 or 1")
-
-#define PATTERN_ROWS(pattern)                                                                      \
-  ROW(pattern, NULL, CLRS_INVALID_ARGUMENT, "pattern is NULL")                                     \
-  PATTERN_MODE_ROWS(pattern->dialect, pattern->zero_mode)                                          \
-  ROW(pattern->length, 33, CLRS_LIMIT_EXCEEDED, "the pattern has 33 values")                       \
-  ROW(pattern->length, UINT32_MAX, CLRS_LIMIT_EXCEEDED, "4294967295 values")                       \
-  ROW(pattern->values[0], -2, CLRS_INVALID_PATTERN, "is -2; only -1 and values >= 0")              \
-  ROW(pattern->values[0], INT64_MIN, CLRS_INVALID_PATTERN, "-9223372036854775808; only -1 and")    \
-  ROW(pattern->values[0], -1, CLRS_INVALID_PATTERN, "only one may be inferred")                    \
-  ROW(pattern->values[0], 7, CLRS_INVALID_PATTERN, "7, which does not divide 24")                  \
-  ROW(pattern->values[0], INT64_MAX, CLRS_INVALID_PATTERN, "does not divide 24 elements")
-
-#define LIMITS_ROWS(limits)                                                                        \
-  ROW(limits->min_index_bits, 0, CLRS_INVALID_ARGUMENT, "min_index_bits is 0; it must be 32")      \
-  ROW(limits->min_index_bits, 33, CLRS_INVALID_ARGUMENT, "min_index_bits is 33")                   \
-  ROW(limits->min_index_bits, UINT32_MAX, CLRS_INVALID_ARGUMENT, "is 4294967295; it must be 32")   \
-  ROW(limits->max_work_items, 0, CLRS_INVALID_ARGUMENT, "max_work_items is 0; it must be at")      \
-  TAKES(limits->max_work_items, 1)                                                                 \
-  TAKES(limits->max_work_items, UINT64_MAX)                                                        \
-  ROW(limits->execution, -1, CLRS_INVALID_ARGUMENT, "clrs_execution has 0 to 2")                   \
-  ROW(limits->execution, CLRS_EXECUTION_WIDE + 1, CLRS_INVALID_ARGUMENT, "execution 3 is")         \
-  TAKES(limits->max_group_items, UINT32_MAX)                                                       \
-  TAKES(limits->local_bytes, UINT64_MAX)                                                           \
-  ROW(limits->required_class, -1, CLRS_INVALID_ARGUMENT, "clrs_class has 0 to 12")                 \
-  ROW(limits->required_class, CLRS_CLASS_COUNT, CLRS_INVALID_ARGUMENT, "required_class is 13")
 
 #define OPERAND_ROWS(view, byte_offset, alignment, name)                                           \
   ROW(view, &m->a->bad_view, CLRS_INVALID_ARGUMENT, FOREIGN_VIEW)                                  \

@@ -49,7 +49,7 @@ FUNCTION(clrs_plan_move, (void)0, a->move, a->limits, a->plan_out) {
   ROW_IF(without_destination(a), move->policy, CLRS_COPY_NEVER, CLRS_OK, "");
   TAKES(move->policy, -1); /* a destination decides */
   ROW(limits, NULL, CLRS_INVALID_ARGUMENT, "limits is NULL");
-  LIMITS_ROWS(limits);
+  LIMITS_ROWS(limits->);
   ROW(limits->required_class, CLRS_CLASS_BITS, CLRS_UNSUPPORTED, "class bits is required, which");
   ROW(plan_out, NULL, CLRS_INVALID_ARGUMENT, "plan is NULL");
 }
@@ -59,7 +59,7 @@ FUNCTION(clrs_plan_fill, (void)0, a->destination, a->limits, a->plan_out) {
   ROW(destination->view, NULL, CLRS_INVALID_ARGUMENT, "the view of the destination is NULL");
   OPERAND_ROWS(destination->view, destination->byte_offset, destination->alignment, "destination");
   ROW(limits, NULL, CLRS_INVALID_ARGUMENT, "limits is NULL");
-  LIMITS_ROWS(limits);
+  LIMITS_ROWS(limits->);
   ROW(plan_out, NULL, CLRS_INVALID_ARGUMENT, "plan is NULL");
 }
 

@@ -22,17 +22,6 @@ FUNCTION(clrs_layout_init, SET_LIST(strides, 6, 1), a->dtype, a->shape, a->strid
   ROW(layout_out, NULL, CLRS_INVALID_ARGUMENT, "layout is NULL");
 }
 
-#define LAYOUT_ROWS(layout)                                                                        \
-  ROW(layout, NULL, CLRS_INVALID_ARGUMENT, "layout is NULL")                                       \
-  DTYPE_ROWS(layout->dtype)                                                                        \
-  ROW(layout->rank, 33, CLRS_LIMIT_EXCEEDED, "rank 33 is over the limit of 32 dims")               \
-  ROW(layout->rank, UINT32_MAX, CLRS_LIMIT_EXCEEDED, "rank 4294967295")                            \
-  ROW(layout->dims[0], -1, CLRS_INVALID_ARGUMENT, "dimension 0 of a shape is -1")                  \
-  ROW(layout->dims[1], INT64_MAX, CLRS_OVERFLOW, "multiply to more than 64 bits")                  \
-  ROW(layout->strides[0], INT64_MAX, CLRS_OVERFLOW, "dimension 0 (extent 4, stride 92233720368")   \
-  ROW(layout->strides[1], INT64_MIN, CLRS_OVERFLOW, "dimension 1 (extent 6, stride -9223372036")   \
-  ROW(layout->offset, INT64_MAX, CLRS_OVERFLOW, "does not fit in 64 bits")
-
 FUNCTION(clrs_layout_bounds, (void)0, a->layout, a->bounds_out) {
   LAYOUT_ROWS(layout);
   ROW(bounds_out, NULL, CLRS_INVALID_ARGUMENT, "bounds is NULL");

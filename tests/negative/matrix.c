@@ -21,10 +21,14 @@ static void prepare(matrix *m) {
 }
 
 bool matrix_begin(matrix *m, const char *parameter, const char *value) {
-  m->parameter = parameter;
+  size_t length = 0;
+  for (; *parameter && length + 1 < sizeof m->parameter; parameter++)
+    if (*parameter != ' ') /* shared rows may have them */
+      m->parameter[length++] = *parameter;
+  m->parameter[length] = '\0';
   m->value = value;
   if (m->lists) {
-    printf("%s %s\n", m->function, parameter);
+    printf("%s %s\n", m->function, m->parameter);
     return false;
   }
   prepare(m);

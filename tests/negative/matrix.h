@@ -25,7 +25,8 @@
 typedef struct arguments arguments;
 
 typedef struct matrix {
-  const char *function, *parameter, *value;
+  const char *function, *value;
+  char parameter[80];
   arguments *a, *before; /* the arguments of the row, and what they were before the call */
   size_t size;           /* of arguments */
   /* Fills them with values that suit every function that does not set its own, and poison. */

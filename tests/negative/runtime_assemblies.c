@@ -1,0 +1,76 @@
+/*
+ * The negative matrix: fill, pad and concat.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "runtime.h"
+
+#define DESTINATION_ROWS                                                                           \
+  NULL_OF(destination, "destination")                                                              \
+  ROW(destination, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the destination tensor belongs to")   \
+  ROW(destination, w.repeated, CLRS_OVERLAP, "lie at one position")
+
+FUNCTION(clrs_enqueue_fill, (void)0, a->context, a->destination, a->element, ON_QUEUE) {
+  ENQUEUE_ROWS
+  ROW(context, w.foreign_library, CLRS_INVALID_ARGUMENT, "the queue is of context");
+  DESTINATION_ROWS
+  ROW(destination, w.into_read_only, CLRS_INVALID_ARGUMENT, "CL_MEM_READ_ONLY; a kernel may not");
+  ROW(destination, w.straddling, CLRS_UNSUPPORTED, "u3 elements lie across bytes");
+  TAKES(destination, w.nothing);
+  NULL_OF(element, "element");
+}
+
+/* [3, 4] goes into [6, 4]. */
+FUNCTION(clrs_enqueue_pad, a->source = w.half, a->context, a->source, a->destination, a->padding,
+         ON_QUEUE) {
+  ENQUEUE_ROWS
+  NULL_OF(source, "source");
+  ROW(source, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the source tensor belongs to another");
+  ROW(source, w.of_write_only, CLRS_INVALID_ARGUMENT, "CL_MEM_WRITE_ONLY; a kernel may not read");
+  ROW(source, w.other_rank, CLRS_INVALID_ARGUMENT, "the source has rank 1 and type f32");
+  ROW(source, w.other_dtype, CLRS_INVALID_ARGUMENT, "rank 2 and type i32, the destination 2 and");
+  ROW(source, w.other_shape, CLRS_OUT_OF_BOUNDS, "of extent 6 does not fit at 0 in a destination");
+  DESTINATION_ROWS
+  ROW(destination, w.over_source, CLRS_OVERLAP, "share bytes of one buffer");
+  NULL_OF(padding, "padding");
+  TAKES(padding->begins, NULL);
+  TAKES(padding->begins, LIST(3, 0));
+  ROW(padding->begins, LIST(-1, 0), CLRS_OUT_OF_BOUNDS,
+      "dimension 0 of extent 3 does not fit at -");
+  ROW(padding->begins, LIST(4, 0), CLRS_OUT_OF_BOUNDS, "at 4 in a destination of extent 6");
+  ROW(padding->begins, LIST(0, INT64_MAX), CLRS_OUT_OF_BOUNDS, "at 9223372036854775807 in");
+  ROW(padding->begins, LIST(0, INT64_MIN), CLRS_OUT_OF_BOUNDS, "at -9223372036854775808 in");
+  NULL_OF(padding->element, "padding->element");
+}
+
+/* [3, 4] twice is [6, 4]. */
+FUNCTION(clrs_enqueue_concat, (void)0, a->context, a->sources, a->axis, a->destination, ON_QUEUE) {
+  ENQUEUE_ROWS
+  NULL_OF(sources, "sources");
+  ROW(sources->count, 0, CLRS_COUNT_MISMATCH, "add up to 0 of dimension 0; the destination has 6");
+  ROW(sources->count, 1, CLRS_COUNT_MISMATCH, "add up to 3 of dimension 0");
+  ROW(sources->count, SIZE_MAX, CLRS_INVALID_ARGUMENT, "18446744073709551615 sources");
+  ROW(sources->count, SIZE_MAX / sizeof(void *) + 1, CLRS_INVALID_ARGUMENT, "no array holds as");
+  NULL_OF(sources->tensors, "sources->tensors");
+  ROW(sources->tensors, TENSORS(w.half, NULL), CLRS_INVALID_ARGUMENT, "source is NULL");
+  ROW(sources->tensors, TENSORS(w.half, w.foreign_tensor), CLRS_INVALID_ARGUMENT, "belongs to an");
+  ROW(sources->tensors, TENSORS(w.half, w.over_source), CLRS_COUNT_MISMATCH, "source 1 [6,4] does");
+  ROW(sources->tensors, TENSORS(w.half, w.target), CLRS_OVERLAP, "share bytes of one buffer");
+  ROW(axis, 2, CLRS_INVALID_ARGUMENT, "concat axis 2 is out of range for rank 2; it must be in");
+  ROW(axis, -3, CLRS_INVALID_ARGUMENT, "concat axis -3 is out of range");
+  ROW(axis, INT64_MAX, CLRS_INVALID_ARGUMENT, "concat axis 9223372036854775807 is out of range");
+  ROW(axis, INT64_MIN, CLRS_INVALID_ARGUMENT, "concat axis -9223372036854775808 is out of range");
+  ROW(axis, 1, CLRS_COUNT_MISMATCH, "source 1 [3,4] does not fit into [6,4] at 4");
+  DESTINATION_ROWS
+  ROW(destination, w.other_shape, CLRS_COUNT_MISMATCH, "");
+  ROW(destination, w.other_dtype, CLRS_INVALID_ARGUMENT, "f32 and the destination i32");
+  ROW(destination, w.into_read_only, CLRS_INVALID_ARGUMENT, "CL_MEM_READ_ONLY; a kernel may not");
+}
+
+/* ---- all of them ---- */
+
+void runtime_rows_of_assemblies(matrix *m) {
+  rows_clrs_enqueue_fill(m);
+  rows_clrs_enqueue_pad(m);
+  rows_clrs_enqueue_concat(m);
+}

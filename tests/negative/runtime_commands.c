@@ -1,0 +1,142 @@
+/*
+ * The negative matrix: moves, alone and many at once.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "runtime.h"
+
+/* Of a source that is to be copied. */
+#define SOURCE_ROWS                                                                                \
+  NULL_OF(source, "source")                                                                        \
+  ROW(source, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the source tensor belongs to another")     \
+  ROW(source, w.of_write_only, CLRS_INVALID_ARGUMENT, "CL_MEM_WRITE_ONLY; a kernel may not read")
+
+#define POLICY_ROWS                                                                                \
+  ROW(policy, -1, CLRS_INVALID_ARGUMENT, "clrs_copy_policy has 0 to 2")                            \
+  ROW(policy, CLRS_COPY_ALWAYS + 1, CLRS_INVALID_ARGUMENT, "copy policy 3 is unknown")             \
+  ROW(policy, INT32_MAX, CLRS_INVALID_ARGUMENT, "copy policy 2147483647 is unknown")
+
+FUNCTION(clrs_enqueue_materialize, (void)0, a->context, a->source, a->policy, a->result_out,
+         ON_QUEUE) {
+  ENQUEUE_ROWS
+  ROW(context, w.foreign_library, CLRS_INVALID_ARGUMENT, "belongs to another clrs_context");
+  SOURCE_ROWS
+  POLICY_ROWS
+  TAKES(policy, CLRS_COPY_NEVER); /* one layout */
+  NULL_OF(result_out, "result");
+}
+
+FUNCTION(clrs_enqueue_reshape, (void)0, a->context, a->source, a->pattern, a->policy, a->result_out,
+         ON_QUEUE) {
+  ENQUEUE_ROWS
+  SOURCE_ROWS
+  PATTERN_ROWS(pattern);
+  POLICY_ROWS
+  ROW(policy, CLRS_COPY_NEVER, CLRS_WOULD_COPY, "the copy policy is never, but");
+  NULL_OF(result_out, "result");
+}
+
+#define DESTINATION_ROWS                                                                           \
+  NULL_OF(destination, "destination")                                                              \
+  ROW(destination, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the destination tensor belongs to")   \
+  ROW(destination, w.into_read_only, CLRS_INVALID_ARGUMENT, "CL_MEM_READ_ONLY; a kernel may not")  \
+  ROW(destination, w.repeated, CLRS_OVERLAP, "two elements of the destination")
+
+FUNCTION(clrs_enqueue_move, (void)0, a->context, a->source, a->destination, ON_QUEUE) {
+  ENQUEUE_ROWS
+  ROW(context, w.foreign_library, CLRS_INVALID_ARGUMENT, "the queue is of context");
+  SOURCE_ROWS
+  DESTINATION_ROWS
+  ROW(destination, w.other_shape, CLRS_COUNT_MISMATCH, "[6,4] and the destination [4,6]");
+  ROW(destination, w.other_rank, CLRS_COUNT_MISMATCH, "[6,4] and the destination [24]");
+  ROW(destination, w.other_dtype, CLRS_INVALID_ARGUMENT, "f32 and the destination i32");
+  ROW(destination, w.over_source, CLRS_OVERLAP, "share bytes of one buffer");
+}
+
+/* ---- many ---- */
+
+#define MOVES_ROWS                                                                                 \
+  NULL_OF(moves, "moves")                                                                          \
+  TAKES(moves->count, 0)                                                                           \
+  ROW(moves->count, SIZE_MAX, CLRS_INVALID_ARGUMENT, "18446744073709551615 moves")                 \
+  ROW(moves->count, SIZE_MAX / sizeof(void *) + 1, CLRS_INVALID_ARGUMENT, "no array holds as")     \
+  NULL_OF(moves->sources, "moves->sources")                                                        \
+  ROW(moves->sources, TENSORS(NULL), CLRS_INVALID_ARGUMENT, "source is NULL")                      \
+  ROW(moves->sources, TENSORS(w.foreign_tensor), CLRS_INVALID_ARGUMENT, "belongs to another")      \
+  ROW(moves->sources, TENSORS(w.of_write_only), CLRS_INVALID_ARGUMENT, "that is move 0 of 1")      \
+  NULL_OF(moves->destinations, "moves->destinations")                                              \
+  ROW(moves->destinations, TENSORS(NULL), CLRS_INVALID_ARGUMENT, "destination is NULL")            \
+  ROW(moves->destinations, TENSORS(w.foreign_tensor), CLRS_INVALID_ARGUMENT, "belongs to another") \
+  ROW(moves->destinations, TENSORS(w.into_read_only), CLRS_INVALID_ARGUMENT, "CL_MEM_READ_ONLY")   \
+  ROW(moves->destinations, TENSORS(w.other_shape), CLRS_COUNT_MISMATCH, "[4,6]")                   \
+  ROW(moves->destinations, TENSORS(w.repeated), CLRS_OVERLAP, "two elements of the destination")   \
+  ROW(moves->destinations, TENSORS(w.over_source), CLRS_OVERLAP, "share bytes")
+
+FUNCTION(clrs_enqueue_moves, (void)0, a->context, a->moves, ON_QUEUE){ENQUEUE_ROWS MOVES_ROWS}
+
+FUNCTION(clrs_batch_create, (void)0, a->context, a->moves, a->batch_out) {
+  NULL_OF(context, "context");
+  ROW(context, w.foreign_library, CLRS_INVALID_ARGUMENT, "belongs to another clrs_context");
+  MOVES_ROWS
+  NULL_OF(batch_out, "batch");
+}
+
+RETURNS(clrs_batch_retain, a->batch) {
+  ANSWERS(batch, NULL, "returns");
+}
+
+RETURNS(clrs_batch_release, a->batch) {
+  ANSWERS(batch, NULL, "returns");
+}
+
+ANSWER(clrs_batch_launches, "%zu", clrs_batch_launches(a->batch)) {
+  ANSWERS(batch, NULL, "0");
+}
+
+FUNCTION(clrs_enqueue_batch, (void)0, a->batch, ON_QUEUE) {
+  NULL_OF(batch, "batch");
+  QUEUE_ROWS
+  TAKES(event_out, NULL);
+}
+
+/* ---- plans ---- */
+
+#define BUFFER_ROWS(parameter, name)                                                               \
+  NULL_OF(parameter, name)                                                                         \
+  ROW(parameter, w.foreign_buffer, CLRS_INVALID_ARGUMENT, "the clrs_context is of")                \
+  ROW(parameter, w.small, CLRS_OUT_OF_BOUNDS, "bytes 0 to 96 of the " name ", a buffer of 95")     \
+  ROW(parameter, w.misaligned, CLRS_INVALID_ARGUMENT, "the plan relies on a " name " aligned to")
+
+FUNCTION(clrs_enqueue_plan, (void)0, a->context, a->plan, a->source__buffer, a->destination__buffer,
+         ON_QUEUE) {
+  ENQUEUE_ROWS
+  ROW(context, w.foreign_library, CLRS_INVALID_ARGUMENT, "the queue is of context");
+  NULL_OF(plan, "plan");
+  BUFFER_ROWS(source__buffer, "source");
+  ROW(source__buffer, w.write_only, CLRS_INVALID_ARGUMENT, "CL_MEM_WRITE_ONLY; a kernel may not");
+  ROW(source__buffer, w.destination, CLRS_OVERLAP, "the footprints of source and destination meet");
+  BUFFER_ROWS(destination__buffer, "destination");
+  ROW(destination__buffer, w.read_only, CLRS_INVALID_ARGUMENT, "CL_MEM_READ_ONLY; a kernel may");
+  ROW(destination__buffer, w.hidden_read_only, CLRS_INVALID_ARGUMENT, "CL_MEM_READ_ONLY; a kern");
+  if (m->lists || w.image)
+    ROW(destination__buffer, w.image, CLRS_INVALID_ARGUMENT, "only buffers");
+  if (m->lists || w.wrapping) {
+    ROW(source__buffer, w.wrapping, CLRS_OUT_OF_BOUNDS, "a buffer of 1024 bytes");
+    ROW(destination__buffer, w.wrapping, CLRS_OUT_OF_BOUNDS, "a buffer of 1024 bytes");
+  }
+}
+
+/* ---- all of them ---- */
+
+void runtime_rows_of_commands(matrix *m) {
+  rows_clrs_enqueue_materialize(m);
+  rows_clrs_enqueue_reshape(m);
+  rows_clrs_enqueue_move(m);
+  rows_clrs_enqueue_moves(m);
+  rows_clrs_batch_create(m);
+  rows_clrs_batch_retain(m);
+  rows_clrs_batch_release(m);
+  rows_clrs_batch_launches(m);
+  rows_clrs_enqueue_batch(m);
+  rows_clrs_enqueue_plan(m);
+}

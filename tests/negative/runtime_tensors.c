@@ -1,0 +1,112 @@
+/*
+ * The negative matrix: tensors.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "runtime.h"
+
+FUNCTION(clrs_tensor_wrap, (void)0, a->context, a->storage, a->layout, a->tensor_out) {
+  NULL_OF(context, "context");
+  NULL_OF(storage, "storage");
+  NULL_OF(storage->buffer, "the buffer");
+  ROW(storage->buffer, w.foreign_buffer, CLRS_INVALID_ARGUMENT, "the clrs_context is of");
+  ROW(storage->buffer, w.small, CLRS_OUT_OF_BOUNDS, "touches bytes 0 to 96 of a buffer that has 0");
+  if (m->lists || w.image)
+    ROW(storage->buffer, w.image, CLRS_INVALID_ARGUMENT, "hold tensors");
+  if (m->lists || w.wrapping)
+    ROW(storage->buffer, w.wrapping, CLRS_OUT_OF_BOUNDS, "a buffer of 1024 bytes");
+  TAKES(storage->byte_offset, 1); /* any element may begin at any byte */
+  ROW(storage->byte_offset, WORLD_BYTES, CLRS_OUT_OF_BOUNDS, "touches bytes 1024 to 1120");
+  ROW(storage->byte_offset, UINT64_MAX, CLRS_OVERFLOW, "from byte 18446744073709551615");
+  ROW(storage->byte_offset, UINT64_MAX - 95, CLRS_OVERFLOW, "does not fit in 64 bits");
+  LAYOUT_ROWS(layout);
+  ROW(layout->offset, -1, CLRS_OUT_OF_BOUNDS, "reaches element -1, before the start of its buffer");
+  ROW(layout->offset, INT64_MIN, CLRS_OVERFLOW, "elements -9223372036854775808 to");
+  ROW(layout->offset, WORLD_BYTES / 4, CLRS_OUT_OF_BOUNDS, "touches bytes 1024 to 1120");
+  NULL_OF(tensor_out, "tensor");
+}
+
+FUNCTION(clrs_tensor_allocate, (void)0, a->context, a->dtype, a->shape, a->tensor_out) {
+  NULL_OF(context, "context");
+  DTYPE_ROWS(dtype);
+  SHAPE_ROWS(shape);
+  ROW_IF(a->shape->dims[1] = 1, shape->dims[0], INT64_MAX, CLRS_OVERFLOW, "does not fit in 64");
+  NULL_OF(tensor_out, "tensor");
+}
+
+FUNCTION(clrs_tensor_with_characters, (a->tensor = w.strings, a->count = 1, a->buffers = &w.source),
+         a->tensor, a->count, a->buffers, a->result_out) {
+  NULL_OF(tensor, "tensor");
+  ROW(tensor, w.target, CLRS_INVALID_ARGUMENT, "of type f32; only strings have character buffers");
+  TAKES(count, 0);
+  ROW(count, SIZE_MAX, CLRS_LIMIT_EXCEEDED, "18446744073709551615 character buffers; an index");
+  ROW(count, (size_t)INT32_MAX + 2, CLRS_LIMIT_EXCEEDED, "2147483649 character buffers");
+  NULL_OF(buffers, "buffers");
+  ROW(buffers, BUFFERS(NULL), CLRS_INVALID_ARGUMENT, "a character buffer is NULL");
+  ROW(buffers, BUFFERS(w.foreign_buffer), CLRS_INVALID_ARGUMENT, "the clrs_context is of");
+  NULL_OF(result_out, "result");
+}
+
+FUNCTION(clrs_tensor_with_view, (void)0, a->tensor, a->view, a->result_out) {
+  NULL_OF(tensor, "tensor");
+  VIEW_ROWS(view);
+  ROW(view->levels[0].offset, -1, CLRS_OUT_OF_BOUNDS, "reaches element -1, before the start");
+  ROW(view->levels[0].offset, 1000, CLRS_OUT_OF_BOUNDS, "touches bytes 4000 to 4096");
+  NULL_OF(result_out, "result");
+}
+
+RETURNS(clrs_tensor_retain, a->tensor) {
+  ANSWERS(tensor, NULL, "returns");
+}
+
+RETURNS(clrs_tensor_release, a->tensor) {
+  ANSWERS(tensor, NULL, "returns");
+}
+
+ANSWER(clrs_tensor_view, "%d", clrs_tensor_view(a->tensor) != NULL) {
+  ANSWERS(tensor, NULL, "0");
+}
+
+ANSWER(clrs_tensor_storage, "%d", clrs_tensor_storage(a->tensor).buffer != NULL) {
+  ANSWERS(tensor, NULL, "0");
+}
+
+ANSWER(clrs_tensor_characters, "%d %zu", clrs_tensor_characters(a->tensor, a->count_out) != NULL,
+       w.character_count) {
+  ANSWERS(tensor, NULL, "0 0");
+  ANSWERS(count_out, NULL, "0 0");
+}
+
+FUNCTION(clrs_tensor_plan, (void)0, a->context, a->source, a->destination, a->policy, a->plan_out) {
+  NULL_OF(context, "context");
+  ROW(context, w.foreign_library, CLRS_INVALID_ARGUMENT, "the source tensor belongs to another");
+  NULL_OF(source, "source");
+  ROW(source, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the source tensor belongs to another");
+  ROW(source, w.of_write_only, CLRS_INVALID_ARGUMENT, "CL_MEM_WRITE_ONLY; a kernel may not read");
+  TAKES(destination, NULL);
+  ROW(destination, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the destination tensor belongs to");
+  ROW(destination, w.into_read_only, CLRS_INVALID_ARGUMENT, "CL_MEM_READ_ONLY; a kernel may not");
+  ROW(destination, w.other_shape, CLRS_COUNT_MISMATCH, "[6,4] and the destination [4,6]");
+  ROW(destination, w.other_dtype, CLRS_INVALID_ARGUMENT, "f32 and the destination i32");
+  ROW(destination, w.over_source, CLRS_OVERLAP, "share bytes of one buffer");
+  ROW(destination, w.repeated, CLRS_OVERLAP, "two elements of the destination");
+  ROW_IF(a->destination = NULL, policy, -1, CLRS_INVALID_ARGUMENT, "clrs_copy_policy has 0 to 2");
+  ROW_IF(a->destination = NULL, policy, 3, CLRS_INVALID_ARGUMENT, "copy policy 3 is unknown");
+  TAKES(policy, -1); /* a destination decides */
+  NULL_OF(plan_out, "plan");
+}
+
+/* ---- all of them ---- */
+
+void runtime_rows_of_tensors(matrix *m) {
+  rows_clrs_tensor_wrap(m);
+  rows_clrs_tensor_allocate(m);
+  rows_clrs_tensor_with_characters(m);
+  rows_clrs_tensor_with_view(m);
+  rows_clrs_tensor_retain(m);
+  rows_clrs_tensor_release(m);
+  rows_clrs_tensor_view(m);
+  rows_clrs_tensor_storage(m);
+  rows_clrs_tensor_characters(m);
+  rows_clrs_tensor_plan(m);
+}

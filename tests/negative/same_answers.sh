@@ -1,0 +1,31 @@
+#!/bin/sh
+# The negative matrix has the same rows, answers and messages on two devices: same_answers.sh
+# PROGRAM, which runs on the device that other tests use, and on Oclgrind. Only the first line, the
+# device's name, may and must differ.
+#
+# SPDX-License-Identifier: Apache-2.0
+set -eu
+program=$1
+here=$(mktemp -d)
+trap 'rm -rf "$here"' EXIT
+driver=$(find /usr/lib /usr/local/lib -name 'liboclgrind-rt-icd.so' 2>/dev/null | head -n 1)
+[ -n "$driver" ] || { echo 'Oclgrind is not installed' && exit 1; }
+export CLRS_REQUIRE_DEVICE=1
+
+"$program" >"$here/one" || exit 1
+# Unoptimised, as it lacks functions that the optimiser makes of shifts, and prefetching.
+OCL_ICD_VENDORS="$driver" \
+  OCLGRIND_BUILD_OPTIONS='-cl-opt-disable -D__builtin_prefetch(a,b,c)=(void)(a)' \
+  "$program" >"$here/other" || exit 1
+
+rows=$(tail -n 1 "$here/one")
+case $rows in
+[1-9]*' rows, 0 failures') ;;
+*) echo "no rows: $rows" && exit 1 ;;
+esac
+if [ "$(head -n 1 "$here/one")" = "$(head -n 1 "$here/other")" ]; then
+  echo "both ran on $(head -n 1 "$here/one")" && exit 1
+fi
+sed 1d "$here/one" >"$here/answers"
+sed 1d "$here/other" | diff "$here/answers" - || { echo 'the answers differ' && exit 1; }
+echo "$rows, on either device"

@@ -1,0 +1,160 @@
+/*
+ * The objects, right and wrong, that rows of the negative matrix give. See runtime.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "runtime.h"
+
+#include <stdlib.h>
+
+world w;
+
+/* ---- buffers ---- */
+
+static cl_mem part_of(cl_mem parent, cl_mem_flags flags, size_t origin, size_t size) {
+  const cl_buffer_region region = {origin, size};
+  cl_int code;
+  cl_mem part = clCreateSubBuffer(parent, flags, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+  return code == CL_SUCCESS ? part : NULL;
+}
+
+static cl_mem make_image(void) {
+  const cl_image_format format = {CL_RGBA, CL_UNORM_INT8};
+  const cl_image_desc desc = {
+      .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 16, .image_height = 16};
+  cl_int code;
+  cl_mem image = clCreateImage(w.device.context, CL_MEM_READ_WRITE, &format, &desc, NULL, &code);
+  return code == CL_SUCCESS ? image : NULL;
+}
+
+static cl_mem make_misaligned(void) {
+  unsigned char *begin = w.memory;
+  cl_int code;
+  while ((uintptr_t)begin % 128 != 1)
+    begin++;
+  cl_mem buffer = clCreateBuffer(w.device.context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR,
+                                 WORLD_BYTES - 128, begin, &code);
+  CL_OK(code);
+  return buffer;
+}
+
+static void make_buffers(void) {
+  static const int64_t numbers[2] = {8, -1};
+  const cl_mem_flags both = CL_MEM_READ_WRITE;
+  w.source = device_buffer(&w.device, both, WORLD_BYTES);
+  w.destination = device_buffer(&w.device, both, WORLD_BYTES);
+  w.numbers = device_buffer(&w.device, both, sizeof numbers);
+  w.small = device_buffer(&w.device, both, ELEMENT_BYTES - 1);
+  w.read_only = device_buffer(&w.device, CL_MEM_READ_ONLY, WORLD_BYTES);
+  w.write_only = device_buffer(&w.device, CL_MEM_WRITE_ONLY, WORLD_BYTES);
+  w.foreign_buffer = device_buffer(&w.foreign, both, WORLD_BYTES);
+  w.hidden_read_only = part_of(w.read_only, both, 0, WORLD_BYTES);
+  w.wrapping = part_of(w.source, both, (size_t)-128, 256);
+  w.misaligned = make_misaligned();
+  w.image = make_image();
+  if (!w.hidden_read_only) { /* the driver refuses what the library would have to */
+    w.hidden_read_only = w.read_only;
+    CL_OK(clRetainMemObject(w.read_only));
+  }
+  for (int i = 0; i < WORLD_BYTES; i++)
+    w.poison[i] = (unsigned char)(0xC3 ^ (i * 7));
+  device_write(&w.device, w.source, WORLD_BYTES, w.poison);
+  device_write(&w.device, w.destination, WORLD_BYTES, w.poison);
+  device_write(&w.device, w.numbers, sizeof numbers, numbers);
+}
+
+/* ---- events ---- */
+
+static cl_event make_event(cl_context context, cl_int status) {
+  cl_int code;
+  cl_event event = clCreateUserEvent(context, &code);
+  CL_OK(code);
+  CL_OK(clSetUserEventStatus(event, status));
+  return event;
+}
+
+/* ---- tensors ---- */
+
+static clrs_tensor *tensor_of(clrs_context *library, cl_mem buffer, const clrs_layout *layout) {
+  const clrs_storage storage = {buffer, 0};
+  clrs_tensor *tensor = NULL;
+  clrs_error error;
+  CHECK_OK(clrs_tensor_wrap(library, &storage, layout, &tensor, &error), error);
+  return tensor;
+}
+
+static void make_tensors(void) {
+  const clrs_layout rows = {CLRS_F32, 2, {6, 4}, {4, 1}, 0},
+                    columns = {CLRS_F32, 2, {6, 4}, {1, 6}, 0},
+                    half = {CLRS_F32, 2, {3, 4}, {4, 1}, 0},
+                    wide = {CLRS_F32, 2, {4, 6}, {6, 1}, 0}, line = {CLRS_F32, 1, {24}, {1}, 0},
+                    integers = {CLRS_I32, 2, {6, 4}, {4, 1}, 0},
+                    repeated = {CLRS_F32, 2, {6, 4}, {0, 1}, 0},
+                    straddling = {CLRS_U3, 2, {6, 4}, {4, 1}, 0},
+                    strings = {CLRS_STRING, 1, {4}, {1}, 0},
+                    nothing = {CLRS_F32, 2, {0, 4}, {4, 1}, 0};
+  w.transposed = tensor_of(w.library, w.source, &columns);
+  w.target = tensor_of(w.library, w.destination, &rows);
+  w.half = tensor_of(w.library, w.source, &half);
+  w.strings = tensor_of(w.library, w.source, &strings);
+  w.foreign_tensor = tensor_of(w.foreign_library, w.foreign_buffer, &rows);
+  w.other_shape = tensor_of(w.library, w.destination, &wide);
+  w.other_rank = tensor_of(w.library, w.destination, &line);
+  w.other_dtype = tensor_of(w.library, w.destination, &integers);
+  w.over_source = tensor_of(w.library, w.source, &rows);
+  w.repeated = tensor_of(w.library, w.destination, &repeated);
+  w.straddling = tensor_of(w.library, w.destination, &straddling);
+  w.into_read_only = tensor_of(w.library, w.read_only, &rows);
+  w.of_write_only = tensor_of(w.library, w.write_only, &columns);
+  w.nothing = tensor_of(w.library, NULL, &nothing);
+}
+
+static void make_programs(void) {
+  clrs_error error;
+  const clrs_moves moves = {1, &w.transposed, &w.target};
+  CHECK_OK(clrs_tensor_plan(w.library, w.transposed, w.target, CLRS_COPY_ALWAYS, &w.plan, &error),
+           error);
+  CHECK_OK(clrs_batch_create(w.library, &moves, &w.batch, &error), error);
+  CHECK_OK(clrs_context_export_programs(w.library, NULL, 0, &w.blob_size, &error), error);
+  w.blob = malloc(w.blob_size);
+  assert_non_null(w.blob);
+  CHECK_OK(clrs_context_export_programs(w.library, w.blob, w.blob_size, &w.blob_size, &error),
+           error);
+}
+
+void world_open(void) {
+  device_open(&w.device);
+  device_open(&w.foreign);
+  w.library = device_library(&w.device, NULL);
+  w.foreign_library = device_library(&w.foreign, NULL);
+  make_buffers();
+  w.complete = make_event(w.device.context, CL_COMPLETE);
+  w.foreign_event = make_event(w.foreign.context, CL_COMPLETE);
+  w.failed_event = make_event(w.device.context, CL_OUT_OF_RESOURCES);
+  make_tensors();
+  make_programs();
+}
+
+void world_close(void) {
+  clrs_tensor *const tensors[] = {w.transposed,     w.target,      w.half,       w.strings,
+                                  w.foreign_tensor, w.other_shape, w.other_rank, w.other_dtype,
+                                  w.over_source,    w.repeated,    w.straddling, w.into_read_only,
+                                  w.of_write_only,  w.nothing};
+  cl_mem buffers[] = {w.source,     w.destination, w.numbers,        w.small,
+                      w.wrapping,   w.misaligned,  w.foreign_buffer, w.hidden_read_only,
+                      w.write_only, w.read_only,   w.image};
+  const cl_event events[] = {w.complete, w.foreign_event, w.failed_event};
+  for (size_t i = 0; i < sizeof tensors / sizeof *tensors; i++)
+    clrs_tensor_release(tensors[i]);
+  clrs_batch_release(w.batch);
+  clrs_context_release(w.library);
+  clrs_context_release(w.foreign_library);
+  for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+    if (buffers[i])
+      CL_OK(clReleaseMemObject(buffers[i]));
+  for (size_t i = 0; i < sizeof events / sizeof *events; i++)
+    CL_OK(clReleaseEvent(events[i]));
+  free(w.blob);
+  device_close(&w.device);
+  device_close(&w.foreign);
+}
