@@ -1,0 +1,51 @@
+"""Every test that uses OpenCL runs with the layer that counts objects: balance.py BUILD.
+
+A folder that forgets clrs_balance_tests() at its end shows here: its tests have no CLRS_LAYER_REPORT.
+First such a test is planted.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import copy
+import json
+import re
+import subprocess
+import sys
+
+# Labels of tests that use OpenCL (tests/CMakeLists.txt), and of those that bring a loader's
+# environment of their own.
+USES_OPENCL = re.compile("device|cli|conformance|consumer")
+HAS_ITS_OWN = {"bench", "microscope"}
+# Conformance of the pure core, and what runs as microscope_exact and oclgrind_exact.
+EXCEPTIONS = re.compile("test_resolver|(test_)?views_.*|test_exact")
+
+
+def unbalanced(tests):
+    for test in tests:
+        properties = {entry["name"]: entry["value"] for entry in test.get("properties", [])}
+        labels = set(properties.get("LABELS", []))
+        if not any(USES_OPENCL.search(label) for label in labels) or labels & HAS_ITS_OWN:
+            continue
+        environment = properties.get("ENVIRONMENT", [])
+        if not EXCEPTIONS.fullmatch(test["name"]) and not any(
+                entry.startswith("CLRS_LAYER_REPORT=") for entry in environment):
+            yield test["name"]
+
+
+def main():
+    shown = subprocess.run(["ctest", "--test-dir", sys.argv[1], "--show-only=json-v1"], check=True,
+                           capture_output=True, text=True).stdout
+    tests = json.loads(shown)["tests"]
+    planted = copy.deepcopy(next(test for test in tests if test["name"] == "negative_runtime"))
+    planted["name"] = "planted"
+    for entry in planted["properties"]:
+        if entry["name"] == "ENVIRONMENT":
+            entry["value"] = ["POCL_SIGFPE_HANDLER=0"]
+    if list(unbalanced([planted])) != ["planted"]:
+        sys.exit("a planted test without the layer went unseen")
+    found = list(unbalanced(tests))
+    for name in found:
+        print(f"{name} uses OpenCL without the layer: clrs_balance_tests() ends its folder")
+    sys.exit(bool(found))
+
+
+main()
