@@ -102,8 +102,9 @@ class Padding(C.Structure):
 
 
 class Counts(C.Structure):
-    """What the library asked of OpenCL; see chains_shim.c."""
-    _fields_ = [("launches", I64), ("buffers", I64), ("transfers", I64), ("buffer_bytes", U64)]
+    """What the library asked of OpenCL; see support/opencl_counts.h."""
+    _fields_ = [("launches", I64), ("transfers", I64), ("from_source", I64), ("from_binary", I64),
+                ("buffers", I64), ("buffer_bytes", U64)]
 
 
 # The shim first and for all to see, so that the library's calls to OpenCL pass through it.
@@ -112,7 +113,7 @@ _library = C.CDLL(os.environ["CLRESHAPE_LIBRARY"])
 _shim.chains_size_of.restype = SIZE
 for _name, _type in (("shape", Shape), ("layout", Layout), ("view", View), ("pattern", Pattern),
                      ("slice", Slice), ("window", Window),
-                     ("storage", Storage), ("blocked", Blocked), ("error", Error)):
+                     ("storage", Storage), ("blocked", Blocked), ("error", Error), ("counts", Counts)):
     _expected = _shim.chains_size_of(_name.encode())
     if C.sizeof(_type) != _expected:
         raise SystemExit(f"clrs {_name} has {_expected} bytes, but {C.sizeof(_type)} here")

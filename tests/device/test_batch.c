@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "chain.h"
-#include "launches.h"
+#include "opencl_counts.h"
 #include "region.h"
 
 enum { POOLS = 24, POOL_BYTES = 1 << 16, MOST_MOVES = 1000, CASES = 36 };

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#include "launches.h"
+#include "opencl_counts.h"
 
 typedef struct blob {
   unsigned char *bytes;

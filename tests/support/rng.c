@@ -25,18 +25,6 @@ int64_t rng_between(test_rng *rng, int64_t low, int64_t high) {
   return (int64_t)((uint64_t)low + step);
 }
 
-bool rng_percent(test_rng *rng, int percent) {
-  return rng_between(rng, 0, 99) < percent;
-}
-
-void rng_permutation(test_rng *rng, size_t count, int64_t *order) {
-  for (size_t i = 0; i < count; i++) {
-    const size_t j = (size_t)rng_between(rng, 0, (int64_t)i);
-    order[i] = order[j];
-    order[j] = (int64_t)i;
-  }
-}
-
 void rng_fill(test_rng *rng, void *bytes, size_t size) {
   unsigned char *at = bytes;
   while (size > 0) {
