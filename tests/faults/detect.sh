@@ -9,6 +9,8 @@ misbehave=$1 folder=$3
 rm -rf "$folder"
 mkdir -p "$folder"
 export OPENCL_LAYERS="$2" CLRS_LAYER_REPORT="$folder/.detect"
+# Under a sanitizer too, the guard page ends the program, not the sanitizer's own report.
+export ASAN_OPTIONS="${ASAN_OPTIONS:-}:handle_segv=0" TSAN_OPTIONS="${TSAN_OPTIONS:-}:handle_segv=0"
 
 missing() {
   echo "$1"
