@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the default tests in a build that counts, prints what was run of each file, and fails below
+# Runs the default tests, and those of faults, in a build that counts, prints what was run of each file, and fails below
 # the percentages of limits.txt: coverage.sh ROOT BUILD. What was not run is listed, line by line, in
 # BUILD/missed.txt. A branch counts twice, once for each way that it can go, and each condition of an
 # && or || is a branch.
@@ -47,7 +47,10 @@ cmake --build "$build" --parallel "$(compiler_count)" >"$build/built" || { cat "
 
 export POCL_SIGFPE_HANDLER=0
 ctest --test-dir "$build" --no-tests=error --output-on-failure --parallel "$(compiler_count)" \
-  -LE '^(long|bench|lint|consumer|sanitize|microscope)$'
+  -LE '^(long|bench|lint|consumer|sanitize|microscope|fuzz_replay)$'
+# Two that are long, for what only happens where making things fails.
+ctest --test-dir "$build" --no-tests=error --output-on-failure --parallel "$(compiler_count)" \
+  -R '^(test_faults_cold_once|test_memory_faults)$'
 "$tools/llvm-profdata" merge -o "$build/profile" "$build"/counts/*.profraw
 
 library=$build/libclreshape.so program=$build/clreshape

@@ -15,6 +15,13 @@
 
 enum { SLACK_KIB = 1024 };
 
+/* AddressSanitizer, where there is one, asks for it: what is freed it would keep for a while, and
+ * that is no growth of ours. */
+const char *__asan_default_options(void);
+__attribute__((visibility("default"))) const char *__asan_default_options(void) {
+  return "quarantine_size_mb=0:thread_local_quarantine_size_kb=0";
+}
+
 static fault_layer layer;
 
 static long resident_kib(void) {
