@@ -15,6 +15,7 @@ struct clrs_context {
   clrs__kernel_store kernels;
   clrs__plan_cache plans;
   clrs__held_events held;
+  clrs__kept *kept; /* a list */
 };
 
 /* ---- life ---- */
@@ -61,6 +62,30 @@ clrs_status clrs_context_create(const clrs_context_options *options, clrs_contex
   return CLRS_OK;
 }
 
+static void free_kept(clrs__kept *kept) {
+  while (kept != NULL) {
+    clrs__kept *next = kept->next;
+    free(kept);
+    kept = next;
+  }
+}
+
+void clrs__context_keep(clrs_context *context, clrs__kept *memory) {
+  enum { MOST_KEPT = 256 };
+  clrs__kept *last = memory;
+  pthread_mutex_lock(&context->lock);
+  memory->next = context->kept;
+  context->kept = memory;
+  for (int i = 1; i < MOST_KEPT && last != NULL; i++) {
+    last = last->next;
+  }
+  if (last != NULL) {
+    free_kept(last->next);
+    last->next = NULL;
+  }
+  pthread_mutex_unlock(&context->lock);
+}
+
 void clrs_context_retain(clrs_context *context) {
   if (context != NULL) {
     atomic_fetch_add(&context->references, 1);
@@ -73,6 +98,7 @@ void clrs_context_release(clrs_context *context) {
   }
   clrs__kernel_store_destroy(&context->kernels);
   clrs__held_events_destroy(&context->held);
+  free_kept(context->kept);
   pthread_mutex_destroy(&context->lock);
   clReleaseContext(context->kernels.context);
   free(context);

@@ -31,6 +31,14 @@ clrs_status clrs__context_plan(clrs_context *context, const clrs_move *move, clr
  * allowed. */
 void clrs__context_hold_events(clrs_context *context, size_t count, const cl_event *events);
 
+/* Memory that a command may still write although nobody could wait for it: it is freed with the
+ * context, or when hundreds have come after it. */
+typedef struct clrs__kept {
+  struct clrs__kept *next;
+  unsigned char bytes[CLRS_MAX_RANK * sizeof(int64_t)];
+} clrs__kept;
+void clrs__context_keep(clrs_context *context, clrs__kept *memory);
+
 /* An element repeated to the widest unit. */
 typedef struct clrs__fill_value {
   uint8_t bytes[16];

@@ -4,10 +4,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "context.h"
-
-enum { MAX_PATTERN_BYTES = CLRS_MAX_RANK * (int)sizeof(int64_t) };
 
 /* Bytes of the pattern; what is too long for any dialect is read as nothing and refused later. */
 static uint64_t pattern_bytes(const clrs_pattern_tensor *tensor) {
@@ -31,17 +31,59 @@ static clrs_status check_inside(cl_context context, const clrs_storage *storage,
   return CLRS_OK;
 }
 
-/* A blocking read would hide a failed producer on some drivers; the event's status does not. */
-static clrs_status wait_for(cl_event event, clrs_error *error) {
+/* A blocking read would hide a failed producer on some drivers; the event's status does not. *over
+ * tells that nothing is written any more, even if waiting failed. */
+static clrs_status wait_for(cl_event event, bool *over, clrs_error *error) {
   const cl_int waited = clWaitForEvents(1, &event);
   cl_int execution = CL_COMPLETE;
   const cl_int asked =
       clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof execution, &execution, NULL);
   clReleaseEvent(event);
+  *over = waited == CL_SUCCESS || (asked == CL_SUCCESS && execution <= CL_COMPLETE);
   CLRS_TRY_OPENCL("clWaitForEvents", waited, error);
   CLRS_TRY_OPENCL("clGetEventInfo", asked, error);
   CLRS_TRY_OPENCL("reading the pattern", execution < 0 ? execution : CL_SUCCESS, error);
   return CLRS_OK;
+}
+
+/* A read of so many bytes, and what it waits for. */
+typedef struct pattern_read {
+  cl_command_queue queue;
+  const clrs_storage *storage;
+  uint64_t size;
+  cl_uint wait_count;
+  const cl_event *wait_list;
+} pattern_read;
+
+static clrs_status read_bytes(const pattern_read *read, unsigned char *bytes, bool *over,
+                              clrs_error *error) {
+  cl_event event = NULL;
+  *over = false;
+  CLRS_TRY_OPENCL("clEnqueueReadBuffer",
+                  clEnqueueReadBuffer(read->queue, read->storage->buffer, CL_FALSE,
+                                      (size_t)read->storage->byte_offset, (size_t)read->size, bytes,
+                                      read->wait_count, read->wait_list, &event),
+                  error);
+  return wait_for(event, over, error);
+}
+
+/* In memory of its own, which outlives this call where the read may: a driver that cannot wait for
+ * a command may still carry it out. */
+static clrs_status read_pattern(clrs_context *context, const pattern_read *read,
+                                unsigned char *bytes, clrs_error *error) {
+  clrs__kept *host = calloc(1, sizeof *host);
+  bool over = false;
+  if (host == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a pattern");
+  }
+  const clrs_status status = read_bytes(read, host->bytes, &over, error);
+  if (!over) {
+    clrs__context_keep(context, host);
+    return status;
+  }
+  memcpy(bytes, host->bytes, (size_t)read->size);
+  free(host);
+  return status;
 }
 
 clrs_status clrs_pattern_read_buffer(clrs_context *context, const clrs_pattern *rules,
@@ -59,17 +101,12 @@ clrs_status clrs_pattern_read_buffer(clrs_context *context, const clrs_pattern *
   }
   CLRS_TRY(
       clrs__context_check_queue(context, queue, num_events_in_wait_list, event_wait_list, error));
-  unsigned char bytes[MAX_PATTERN_BYTES] = {0};
-  const uint64_t size = pattern_bytes(tensor);
-  if (size > 0) {
-    cl_event event = NULL;
-    CLRS_TRY(check_inside(clrs__context_opencl(context), storage, size, error));
-    CLRS_TRY_OPENCL("clEnqueueReadBuffer",
-                    clEnqueueReadBuffer(queue, storage->buffer, CL_FALSE,
-                                        (size_t)storage->byte_offset, (size_t)size, bytes,
-                                        num_events_in_wait_list, event_wait_list, &event),
-                    error);
-    CLRS_TRY(wait_for(event, error));
+  unsigned char bytes[CLRS_MAX_RANK * sizeof(int64_t)] = {0};
+  const pattern_read read = {queue, storage, pattern_bytes(tensor), num_events_in_wait_list,
+                             event_wait_list};
+  if (read.size > 0) {
+    CLRS_TRY(check_inside(clrs__context_opencl(context), storage, read.size, error));
+    CLRS_TRY(read_pattern(context, &read, bytes, error));
   }
   clrs_pattern_tensor host = *tensor;
   host.data = bytes;
