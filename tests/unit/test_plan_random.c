@@ -11,6 +11,7 @@
 
 #include "bits.h"
 #include "chain.h"
+#include "plans_equal.h"
 #include "tensors.h"
 
 enum { MAX_COUNT = 600, TEXT = 2000 };
@@ -344,10 +345,22 @@ static void check_plan(plan_case *c, tally *seen) {
   seen->pieces += plan->launch_count > 1;
 }
 
+/* A plan does not depend on what was in its memory, nor on which plan was. */
+static void check_again(const plan_case *c, clrs_status status) {
+  static clrs_plan again;
+  clrs_error error = {0};
+  CHECK_SEEDED(clrs_plan_move(&c->move, &c->limits, &again, &error) == status, c->seed, "%s",
+               c->text);
+  CHECK_SEEDED(status != CLRS_OK || plans_equal(&c->plan, &again), c->seed, "another plan: %s",
+               c->text);
+}
+
 static void run_case(plan_case *c, test_rng *rng, tally *seen) {
   clrs_error error = {0};
   draw_case(c, rng);
+  memset(&c->plan, 0xa5, sizeof c->plan);
   const clrs_status status = clrs_plan_move(&c->move, &c->limits, &c->plan, &error);
+  check_again(c, status);
   const bool collides = oracle_has_duplicates(&c->written);
   CHECK_SEEDED(!collides || status == CLRS_OVERLAP, c->seed, "two elements in one place: %s",
                c->text);

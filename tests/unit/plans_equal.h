@@ -1,0 +1,62 @@
+/*
+ * Are two plans the same in every field that means anything?
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_TEST_PLANS_EQUAL_H
+#define CLRS_TEST_PLANS_EQUAL_H
+
+#include <string.h>
+
+#include "core/plan.h"
+
+static inline bool nests_equal(const clrs_nest *a, const clrs_nest *b) {
+  return a->axis_count == b->axis_count && a->source_offset == b->source_offset &&
+         a->destination_offset == b->destination_offset &&
+         memcmp(a->axes, b->axes, a->axis_count * sizeof a->axes[0]) == 0;
+}
+
+static inline bool launches_equal(const clrs_launch *a, const clrs_launch *b) {
+  return a->kernel_class == b->kernel_class && a->unit_bits == b->unit_bits &&
+         a->index_bits == b->index_bits && a->msb_first == b->msb_first &&
+         a->interleaves == b->interleaves && a->outer_axis_count == b->outer_axis_count &&
+         a->block_extents[0] == b->block_extents[0] && a->block_extents[1] == b->block_extents[1] &&
+         a->blocks_per_item == b->blocks_per_item && a->follows_stack == b->follows_stack &&
+         a->fills == b->fills && nests_equal(&a->nest, &b->nest);
+}
+
+static inline bool stacks_equal(const clrs_view *a, const clrs_view *b) {
+  uint32_t axes = 0;
+  if (a->depth != b->depth || (a->depth > 0 && a->dtype != b->dtype))
+    return false;
+  for (uint32_t i = 0; i < a->depth; i++) {
+    if (a->levels[i].offset != b->levels[i].offset ||
+        a->levels[i].axis_count != b->levels[i].axis_count)
+      return false;
+    axes += a->levels[i].axis_count;
+  }
+  return memcmp(a->axes, b->axes, axes * sizeof a->axes[0]) == 0;
+}
+
+static inline bool footprints_equal(const clrs_footprint *a, const clrs_footprint *b) {
+  return a->begin == b->begin && a->end == b->end && a->alignment == b->alignment;
+}
+
+/* The result counts where the plan chose it; the layout's unused dims never do. */
+static inline bool plans_equal(const clrs_plan *a, const clrs_plan *b) {
+  bool equal = a->outcome == b->outcome && footprints_equal(&a->source, &b->source) &&
+               footprints_equal(&a->destination, &b->destination) &&
+               a->bytes_read == b->bytes_read && a->bytes_written == b->bytes_written &&
+               a->launches_in_order == b->launches_in_order && nests_equal(&a->nest, &b->nest) &&
+               stacks_equal(&a->stack, &b->stack) && a->reason_count == b->reason_count &&
+               a->launch_count == b->launch_count;
+  for (uint32_t i = 0; equal && i < a->reason_count; i++)
+    equal = a->reasons[i].kind == b->reasons[i].kind &&
+            a->reasons[i].values[0] == b->reasons[i].values[0] &&
+            a->reasons[i].values[1] == b->reasons[i].values[1];
+  for (uint32_t i = 0; equal && i < a->launch_count; i++)
+    equal = launches_equal(&a->launches[i], &b->launches[i]);
+  return equal;
+}
+
+#endif
