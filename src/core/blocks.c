@@ -46,13 +46,13 @@ int64_t clrs__launch_block_count(const clrs_launch *launch, uint32_t which) {
 
 /* ---- which axes ---- */
 
-/* Moves an axis to the end of the nest; the others keep their order. */
-static void move_last(clrs_nest *nest, uint32_t at) {
+/* Moves an axis to the last place but one, before the columns; the others keep their order. */
+static void make_row(clrs_nest *nest, uint32_t at) {
   const clrs_nest_axis axis = nest->axes[at];
-  for (uint32_t i = at; i + 1 < nest->axis_count; i++) {
+  for (uint32_t i = at; i + 2 < nest->axis_count; i++) {
     nest->axes[i] = nest->axes[i + 1];
   }
-  nest->axes[nest->axis_count - 1] = axis;
+  nest->axes[nest->axis_count - 2] = axis;
 }
 
 /* The axis, but the last, along which the source steps least: its neighbours share lines. */
@@ -103,8 +103,7 @@ static void choose_row_axis(clrs_nest *nest) {
   const uint32_t nearest = nearest_source_axis(nest);
   const uint64_t column_step = clrs__magnitude(nest->axes[nest->axis_count - 1].source_stride);
   if (clrs__magnitude(nest->axes[nearest].source_stride) < column_step) {
-    move_last(nest, nearest);
-    move_last(nest, nest->axis_count - 2);
+    make_row(nest, nearest);
   }
 }
 
@@ -119,10 +118,7 @@ static void avoid_tiny_blocks(clrs_nest *nest) {
   for (uint32_t i = 0; i < row; i++) {
     longest = nest->axes[i].extent > nest->axes[longest].extent ? i : longest;
   }
-  if (longest != row) {
-    move_last(nest, longest);
-    move_last(nest, nest->axis_count - 2);
-  }
+  make_row(nest, longest);
 }
 
 static bool is_row(clrs_nest_axis column) {
@@ -201,11 +197,11 @@ static void choose_tile(clrs_launch *launch, int64_t unit_bytes) {
       clamp(TILE_BYTES / (extents[0] * unit_bytes) / LINE_BYTES * LINE_BYTES, extents[1], columns);
   /* An end that is shorter than a square would go unit by unit; let the last block but one have
    * it: two blocks as one. */
-  if (columns % extents[1] < TILE_SIDE && columns % extents[1] != 0) {
+  if (columns % extents[1] < TILE_SIDE) {
     const int64_t blocks = columns / extents[1];
     extents[1] = clrs__divide_up(columns, blocks);
   }
-  if (rows % extents[0] < TILE_SIDE && rows % extents[0] != 0) {
+  if (rows % extents[0] < TILE_SIDE) {
     const int64_t blocks = rows / extents[0];
     extents[0] = clrs__divide_up(rows, blocks);
   }

@@ -61,7 +61,7 @@ static void fit_rows(const clrs_launch *launch, uint32_t row, choice *best) {
   const int64_t shortest = SHORTEST_RUN / (launch->unit_bits / 8);
   const int64_t columns = launch->nest.axes[launch->nest.axis_count - 1].extent;
   int64_t width = units;
-  while (width > 1 && width / 2 >= columns) {
+  while (width / 2 >= columns) {
     width /= 2;
   }
   while (best->busy * 8 < (int64_t)BUSY * 1000) {

@@ -59,4 +59,12 @@ static inline bool plans_equal(const clrs_plan *a, const clrs_plan *b) {
   return equal;
 }
 
+/* Is the same asked again answered by an equal plan, whatever was in its memory? */
+static inline bool plans_again(const clrs_move *move, const clrs_device_limits *limits,
+                               const clrs_plan *plan, clrs_status status) {
+  static clrs_plan again; /* holds the last plan but one */
+  return clrs_plan_move(move, limits, &again, NULL) == status &&
+         (status != CLRS_OK || plans_equal(plan, &again));
+}
+
 #endif

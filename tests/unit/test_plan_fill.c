@@ -13,7 +13,7 @@
 #include "plans_equal.h"
 #include "tensors.h"
 
-enum { BITS = 1 << 16 };
+enum { BITS = 1 << 18 };
 
 typedef struct fill_case {
   clrs_view view;

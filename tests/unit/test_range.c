@@ -74,6 +74,8 @@ static void check_range(const clrs_launch *launch, const clrs_device_limits *lim
   CHECK_SEEDED(range.group[1] == 1 &&
                    (range.group[0] == 1 || range.group[0] <= limits->max_group_items),
                seed, "groups of %llu", (unsigned long long)range.group[0]);
+  const bool is_alone = launch->blocks_per_item > 0 && !clrs__launch_is_grouped(launch);
+  CHECK_SEEDED(!is_alone || range.group[0] == 1, seed, "a group of items that share out blocks");
   /* Rows of a grid are equal, so a few items may have nothing to do. */
   const uint64_t spare = range.global[1] > 1 ? range.global[1] * range.group[0] : range.group[0];
   CHECK_SEEDED(items <= limits->max_work_items + spare, seed, "%llu items of at most %llu",
