@@ -167,7 +167,7 @@ inline void write_byte(move_ref move, SOURCE, index_t from, index_t first_place,
   for (uint slot = 0; slot < UNITS_PER_BYTE; slot++) {
     const index_t place = first_place + (index_t)slot;
     index_t unit = from;
-    if (place >= 0 && place <= move->inner_span && find_units(move, place, &unit) > 0) {
+    if (place >= 0 && find_units(move, place, &unit) > 0) {
       byte_value |= LOAD(STORAGE_OF(move, unit)) << slot_shift(slot);
       owned |= UNIT_MASK << slot_shift(slot);
     }

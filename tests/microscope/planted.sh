@@ -136,7 +136,8 @@ plant aligned_run_reads_one_byte_on 'if (past == 0) {' 'if (false) {'
 plant byte_loses_its_other_units \
   '*destination = (uchar)((*destination & ~owned) | byte_value);' \
   '*destination = (uchar)byte_value;'
-plant unit_past_the_block_is_taken 'place >= 0 && place <= move->inner_span' 'place >= 0'
+plant byte_of_the_last_unit_is_skipped 'if (first_place > move->inner_span) {' \
+  'if (first_place >= move->inner_span) {'
 plant digit_at_its_extent_is_taken 'if (digit >= (count_t)axis.extent) {' \
   'if (digit > (count_t)axis.extent) {'
 plant bytes_of_two_items_race 'const index_t place = first_place + (index_t)slot;' \
@@ -158,7 +159,7 @@ plant top_walk_begins_at_0 'source[follow_stack(move, move->first_position + uni
   'source[follow_stack(move, unit.from)]'
 plant row_after_a_digit_wrapped 'rows = min(rows, room / (step > 0 ? step : -step) + 1);' \
   'rows = min(rows, room / (step > 0 ? step : -step) + 2);'
-plant carry_the_wrong_way 'digit -= carry * axis.extent;' 'digit += carry * axis.extent;'
+plant carry_the_wrong_way 'rest += carry;' 'rest -= carry;'
 
 # ---- group_rows.cl and local_tile.cl: work-groups ----
 plant reads_past_the_row 'if (row < block.rows && column < block.columns) {

@@ -93,6 +93,12 @@ static int64_t draw_extent(test_rng *rng) {
                               : edges[rng_between(rng, 0, sizeof edges / sizeof *edges - 1)];
 }
 
+/* Between rows: a little, a line of some width, or up to where a vector may begin again. */
+static int64_t draw_gap(test_rng *rng, int64_t row) {
+  const int64_t gaps[] = {0, 0, 2, 16, -row & 15};
+  return gaps[rng_between(rng, 0, 4)];
+}
+
 /* Dense in this order of nesting, outermost first, with gaps between rows at times. */
 static clrs_layout nested(test_rng *rng, clrs_dtype dtype, const clrs_shape *shape,
                           const uint32_t *order) {
@@ -103,19 +109,27 @@ static clrs_layout nested(test_rng *rng, clrs_dtype dtype, const clrs_shape *sha
   for (uint32_t i = shape->rank; i-- > 0;) {
     layout.strides[order[i]] = stride;
     stride *= shape->dims[order[i]];
-    stride += pitched ? rng_between(rng, 0, 1) * (rng_percent(rng, 50) ? 2 : 16) : 0;
+    stride += pitched ? draw_gap(rng, stride) : 0;
   }
   return layout;
 }
 
-/* The moves that the fast classes are for: transposes, rows that keep their order, planes. Few are
- * large enough for core execution to share one out among work-items. */
+/* Large enough for core execution to share one out among work-items, or, of 4-bit elements, to take
+ * whole lines of both sides. */
+static void draw_large(test_rng *rng, clrs_dtype dtype, clrs_shape *shape) {
+  if (clrs_dtype_bits(dtype) == 32) {
+    *shape = (clrs_shape){3, {1, rng_between(rng, 200, 240), rng_between(rng, 180, 230)}};
+  } else if (clrs_dtype_bits(dtype) == 4) {
+    *shape = (clrs_shape){3, {1, 2 * rng_between(rng, 62, 90), 2 * rng_between(rng, 62, 90)}};
+  }
+}
+
+/* The moves that the fast classes are for: transposes, rows that keep their order, planes. */
 static void draw_regular(exact_case *c, test_rng *rng, clrs_dtype dtype) {
   static const uint32_t orders[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {2, 0, 1}, {2, 1, 0}};
   clrs_shape shape = {3, {rng_between(rng, 1, 3), draw_extent(rng), draw_extent(rng)}};
-  if (rng_percent(rng, 20) && clrs_dtype_bits(dtype) == 32) {
-    shape = (clrs_shape){3, {1, rng_between(rng, 200, 240), rng_between(rng, 180, 230)}};
-  }
+  if (rng_percent(rng, 20))
+    draw_large(rng, dtype, &shape);
   c->from.layout = nested(rng, dtype, &shape, orders[rng_between(rng, 0, 4)]);
   c->to.layout = nested(rng, dtype, &shape, orders[rng_percent(rng, 50) ? 0 : 1]);
 }
