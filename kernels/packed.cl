@@ -12,22 +12,32 @@
 #ifndef BLOCKED
 #define BLOCKED 1
 #endif
-#ifndef CLRS_STREAMS_CL
-#include "streams.cl"
+#ifndef CLRS_SQUARES_CL
+#include "squares.cl"
 #endif
 
-/* The planner makes no block of more bytes or units. */
+#define MOST_TURNED_COLUMNS 256
+#ifdef HAS_LANES
+typedef struct __attribute__((packed)) any_packed_line_t {
+  line_t value;
+} any_packed_line_t;
+#endif
+
+/* The planner makes no block of more bytes, rows or columns. */
 #define BLOCK_BYTES 8192
 #define MOST_UNITS 2048
 #define BLOCK_UNITS (UNIT_BITS > 32 ? BLOCK_BYTES * 8 / UNIT_BITS : MOST_UNITS)
 
-/* Fills the table for the axes of a block; returns how many units it has. */
-inline index_t find_sources(move_ref move, index_t *table) {
+/* Lists where the units of the axes before *end lie on one side, of as many axes as make `most` of
+ * them; returns how many units these are. */
+inline index_t list_units(move_ref move, index_t most, bool in_source, index_t *end,
+                          index_t *table) {
   index_t count = 1;
   table[0] = 0;
-  for (index_t k = move->axis_count; k-- > move->outer_axis_count;) {
-    const index_t inner = count, step = move->axes[k].source_stride;
-    for (index_t digit = 1; digit < move->axes[k].extent; digit++) {
+  while (*end > move->outer_axis_count && count < most) {
+    const nest_axis_t axis = move->axes[--*end];
+    const index_t inner = count, step = in_source ? axis.source_stride : axis.destination_stride;
+    for (index_t digit = 1; digit < axis.extent; digit++) {
       for (index_t i = 0; i < inner; i++) {
         table[count + i] = table[i] + digit * step;
       }
@@ -49,18 +59,85 @@ inline positions_t find_run(move_ref move, count_t i) {
   return run;
 }
 
+#ifdef HAS_LANES
+/* A lane of each of as many columns as a line has units becomes a line of each of LANE_UNITS rows.
+ * There are more columns than reads that the hardware foresees. */
+inline void turn_lanes(global const UNIT *source, const index_t *from, bool prefetches,
+                       UNIT *staged, index_t pitch) {
+  line_t v[LANE_UNITS];
+#pragma unroll
+  for (int i = 0; i < LANE_UNITS; i++) {
+    union {
+      lane_t lanes[LINE_LANES];
+      line_t line;
+    } line;
+#pragma unroll
+    for (int lane = 0; lane < LINE_LANES; lane++) {
+      global const UNIT *run = source + from[lane * LANE_UNITS + i];
+      line.lanes[lane] = ((global const any_lane_t *)run)->value;
+      if (prefetches) {
+        PREFETCH(run + UNITS_PER_LINE);
+      }
+    }
+    v[i] = line.line;
+  }
+  transpose_lanes(v);
+#pragma unroll
+  for (int i = 0; i < LANE_UNITS; i++) {
+    ((any_packed_line_t *)(staged + i * pitch))->value = v[i];
+  }
+}
+
+/* Bands of rows; the last overlaps the one before, whose rows are not written again. */
+inline void turn_block(global const UNIT *source, const index_t *from, index_t columns,
+                       global UNIT *destination, const index_t *to, index_t rows) {
+  UNIT staged[LANE_UNITS * MOST_TURNED_COLUMNS];
+  for (index_t r = 0; r < rows; r += LANE_UNITS) {
+    const index_t row = min(r, rows - LANE_UNITS);
+    for (index_t c = 0; c < columns; c += UNITS_PER_LINE) {
+      const index_t column = min(c, columns - UNITS_PER_LINE);
+      turn_lanes(source + row, from + column, r % UNITS_PER_LINE == 0, staged + column, columns);
+    }
+    for (index_t i = r - row; i < LANE_UNITS; i++) {
+      stream_staged(staged + i * columns, destination + to[row + i], columns);
+    }
+  }
+}
+#else
+inline void turn_block(global const UNIT *source, const index_t *from, index_t columns,
+                       global UNIT *destination, const index_t *to, index_t rows) {
+  for (index_t row = 0; row < rows; row++) {
+    for (index_t column = 0; column < columns; column++) {
+      destination[to[row] + column] = source[from[column] + row];
+    }
+  }
+}
+#endif
+
+inline void gather_run(global const UNIT *source, const index_t *from, index_t count,
+                       global UNIT *destination) {
+  UNIT staged[BLOCK_UNITS];
+  for (index_t i = 0; i < count; i++) {
+    staged[i] = source[from[i]];
+  }
+  stream_staged(staged, destination, count);
+}
+
 inline void move_packed(global const UNIT *source, ulong source_start, global UNIT *destination,
                         ulong destination_start, move_ref move) {
-  index_t table[BLOCK_UNITS];
-  UNIT staged[BLOCK_UNITS];
-  const index_t count = find_sources(move, table);
+  index_t from[MOST_UNITS], to[MOST_UNITS];
+  index_t axis = move->axis_count;
+  const index_t columns = list_units(move, move->inner_span, true, &axis, from);
+  const index_t rows = list_units(move, MOST_UNITS, false, &axis, to);
   for (count_t i = first_block(move); i < end_block(move); i++) {
     const positions_t run = find_run(move, i);
-    global const UNIT *from = source + source_start + run.from;
-    for (index_t unit = 0; unit < count; unit++) {
-      staged[unit] = from[table[unit]];
+    global const UNIT *first = source + source_start + run.from;
+    global UNIT *start = destination + destination_start + run.to;
+    if (rows == 1) {
+      gather_run(first, from, columns, start);
+    } else {
+      turn_block(first, from, columns, start, to, rows);
     }
-    stream_staged(staged, destination + destination_start + run.to, count);
   }
 }
 

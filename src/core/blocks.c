@@ -178,6 +178,32 @@ static bool has_short_runs(const clrs_launch *launch, int64_t unit_bytes) {
   return !is_simple || column.extent < short_run;
 }
 
+/* Of a tile that is too narrow for squares: does a product of axes make that side longer? */
+static bool is_wider(const clrs_launch *turned, const clrs_launch *tile) {
+  bool wider = false;
+  for (uint32_t which = 0; which < 2; which++) {
+    const int64_t extent = block_axis(tile, which)->extent;
+    wider = wider || (extent < TILE_SIDE && turned->block_extents[which] > extent);
+  }
+  return tile->kernel_class == CLRS_CLASS_TILE && wider;
+}
+
+/* Makes a packed launch of one whose runs are short, or the required one. */
+static bool become_packed(const clrs_nest *canonical, int64_t unit_bytes, clrs_class required,
+                          clrs_launch *launch) {
+  const bool is_required = required == CLRS_CLASS_PACKED;
+  const bool packs =
+      is_required || (required == CLRS_CLASS_ANY && has_short_runs(launch, unit_bytes));
+  clrs_launch turned = *launch;
+  const bool may_turn = packs || required == CLRS_CLASS_ANY;
+  if (may_turn && clrs__launch_become_turned(canonical, &turned) &&
+      (packs || is_wider(&turned, launch))) {
+    *launch = turned;
+    return true;
+  }
+  return packs && clrs__launch_become_packed(canonical, is_required, launch);
+}
+
 /* ---- how large ---- */
 
 static int64_t clamp(int64_t value, int64_t low, int64_t high) {
@@ -307,9 +333,7 @@ void clrs__launch_choose_blocks(const clrs_view *stack, clrs_launch *launch, clr
   complete_axes(&launch->nest);
   if (launch->kernel_class == CLRS_CLASS_GATHER) {
     launch->kernel_class = choose_class(&launch->nest, launch->unit_bits, required);
-    const bool packs = required == CLRS_CLASS_ANY ? has_short_runs(launch, unit_bytes)
-                                                  : required == CLRS_CLASS_PACKED;
-    if (packs && clrs__launch_become_packed(&canonical, required == CLRS_CLASS_PACKED, launch)) {
+    if (become_packed(&canonical, unit_bytes, required, launch)) {
       return;
     }
   }

@@ -48,6 +48,8 @@ bool clrs__launch_is_blocked(const clrs_launch *launch);
 /* Makes the launch CLRS_CLASS_PACKED, if that is required or the canonical nest has a long enough
  * run of the destination for it: outer_axis_count axes, then those of the run. */
 bool clrs__launch_become_packed(const clrs_nest *canonical, bool required, clrs_launch *launch);
+/* The same by rows and columns: outer_axis_count axes, those of the rows, those of the columns. */
+bool clrs__launch_become_turned(const clrs_nest *canonical, clrs_launch *launch);
 /* Orders a nest's first axes so that what follows in time lies near, on either side. */
 void clrs__nest_sort_outer_axes(clrs_nest *nest, uint32_t count);
 

@@ -148,10 +148,14 @@ static clrs_launch in_bytes(const clrs_launch *units) {
   return bytes;
 }
 
-/* bits: from the first to the last unit of a block; local_volume: units of a volume. */
+/* bits: from the first to the last unit of a block; packed: columns of a block; local_volume: units
+ * of a volume. */
 static int64_t inner_span(const clrs_launch *launch) {
   if (launch->kernel_class == CLRS_CLASS_BITS) {
     return clrs__launch_inner_span(launch);
+  }
+  if (launch->kernel_class == CLRS_CLASS_PACKED) {
+    return launch->block_extents[1];
   }
   if (launch->kernel_class != CLRS_CLASS_LOCAL_VOLUME) {
     return 0;

@@ -17,6 +17,7 @@
 #include "tensors.h"
 
 enum { PAGES = 512, LIBRARIES = 2, TEXT = 400, MOST_BYTES = 1 << 20 };
+enum { TURNED = CLRS_CLASS_COUNT, COUNTERS }; /* packed, in rows and columns */
 
 static const clrs_dtype dtypes[] = {CLRS_U8, CLRS_F16, CLRS_F32, CLRS_F64, CLRS_C128};
 
@@ -195,6 +196,8 @@ static void move_between(fixture *f, clrs_context *library, const border_case *c
   CHECK_OK(clrs_tensor_plan(library, from->tensor, to->tensor, CLRS_COPY_ALWAYS, &plan, &error),
            error);
   seen[plan.launches[0].kernel_class]++;
+  seen[TURNED] +=
+      plan.launches[0].kernel_class == CLRS_CLASS_PACKED && plan.launches[0].block_extents[0] > 1;
   CHECK_OK(clrs_enqueue_move(library, from->tensor, to->tensor, f->device.queue, 0, NULL, &event,
                              &error),
            error);
@@ -225,7 +228,7 @@ static void run_case(fixture *f, uint64_t seed, int64_t *seen) {
 
 static void core_moves_are_right_at_every_border(void **state) {
   static const clrs_class classes[] = {CLRS_CLASS_TILE, CLRS_CLASS_PACKED, CLRS_CLASS_STRIDED};
-  int64_t seen[CLRS_CLASS_COUNT] = {0};
+  int64_t seen[COUNTERS] = {0};
   const uint64_t seed = test_seed(940000);
   const int64_t cases = test_cases(2500);
   for (int64_t i = 0; i < cases; i++)
@@ -235,6 +238,9 @@ static void core_moves_are_right_at_every_border(void **state) {
     if (cases >= 1000)
       assert_true(seen[classes[i]] * 15 > cases);
   }
+  print_message("turned: %lld\n", (long long)seen[TURNED]);
+  if (cases >= 1000)
+    assert_true(seen[TURNED] * 30 > cases);
 }
 
 int main(void) {

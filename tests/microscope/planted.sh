@@ -121,6 +121,14 @@ plant zip_swaps_its_strides 'source[p * plane_stride + r * (ROW_STRIDE)]' \
   'source[r * plane_stride + p * (ROW_STRIDE)]'
 plant unzip_takes_the_first_plane 'source[c * PLANES + p]' 'source[c * PLANES]'
 
+# ---- packed.cl ----
+plant last_packed_band_does_not_step_back 'const index_t row = min(r, rows - LANE_UNITS);' \
+  'const index_t row = r;'
+plant last_packed_line_does_not_step_back \
+  'const index_t column = min(c, columns - UNITS_PER_LINE);' 'const index_t column = c;'
+plant columns_listed_by_the_destination 'in_source ? axis.source_stride : axis.destination_stride' \
+  'axis.destination_stride'
+
 # ---- gather.cl and fill.cl ----
 plant gather_reads_where_it_writes 'destination[unit.to] = source[unit.from];' \
   'destination[unit.to] = source[unit.to];'

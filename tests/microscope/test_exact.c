@@ -93,27 +93,6 @@ static int64_t draw_extent(test_rng *rng) {
                               : edges[rng_between(rng, 0, sizeof edges / sizeof *edges - 1)];
 }
 
-/* Between rows: a little, a line of some width, or up to where a vector may begin again. */
-static int64_t draw_gap(test_rng *rng, int64_t row) {
-  const int64_t gaps[] = {0, 0, 2, 16, -row & 15};
-  return gaps[rng_between(rng, 0, 4)];
-}
-
-/* Dense in this order of nesting, outermost first, with gaps between rows at times. */
-static clrs_layout nested(test_rng *rng, clrs_dtype dtype, const clrs_shape *shape,
-                          const uint32_t *order) {
-  clrs_layout layout = {.dtype = dtype, .rank = shape->rank};
-  const bool pitched = rng_percent(rng, 30);
-  int64_t stride = 1;
-  memcpy(layout.dims, shape->dims, sizeof layout.dims);
-  for (uint32_t i = shape->rank; i-- > 0;) {
-    layout.strides[order[i]] = stride;
-    stride *= shape->dims[order[i]];
-    stride += pitched ? draw_gap(rng, stride) : 0;
-  }
-  return layout;
-}
-
 /* Large enough for core execution to share one out among work-items, or, of 4-bit elements, to take
  * whole lines of both sides. */
 static void draw_large(test_rng *rng, clrs_dtype dtype, clrs_shape *shape) {
@@ -130,8 +109,8 @@ static void draw_regular(exact_case *c, test_rng *rng, clrs_dtype dtype) {
   clrs_shape shape = {3, {rng_between(rng, 1, 3), draw_extent(rng), draw_extent(rng)}};
   if (rng_percent(rng, 20))
     draw_large(rng, dtype, &shape);
-  c->from.layout = nested(rng, dtype, &shape, orders[rng_between(rng, 0, 4)]);
-  c->to.layout = nested(rng, dtype, &shape, orders[rng_percent(rng, 50) ? 0 : 1]);
+  c->from.layout = layout_nested(rng, dtype, &shape, orders[rng_between(rng, 0, 4)]);
+  c->to.layout = layout_nested(rng, dtype, &shape, orders[rng_percent(rng, 50) ? 0 : 1]);
 }
 
 static void draw_any(exact_case *c, test_rng *rng, clrs_dtype dtype) {

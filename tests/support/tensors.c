@@ -191,3 +191,23 @@ void print_layout(const clrs_layout *layout, char *text, size_t size) {
   if (used < size)
     (void)snprintf(text + used, size - used, "] at %" PRId64, layout->offset);
 }
+
+/* Between rows: a little, a line of some width, or up to where a vector may begin again. */
+static int64_t draw_gap(test_rng *rng, int64_t row) {
+  const int64_t gaps[] = {0, 0, 2, 16, -row & 15};
+  return gaps[rng_between(rng, 0, 4)];
+}
+
+clrs_layout layout_nested(test_rng *rng, clrs_dtype dtype, const clrs_shape *shape,
+                          const uint32_t *order) {
+  clrs_layout layout = {.dtype = dtype, .rank = shape->rank};
+  const bool pitched = rng_percent(rng, 30);
+  int64_t stride = 1;
+  memcpy(layout.dims, shape->dims, sizeof layout.dims);
+  for (uint32_t i = shape->rank; i-- > 0;) {
+    layout.strides[order[i]] = stride;
+    stride *= shape->dims[order[i]];
+    stride += pitched ? draw_gap(rng, stride) : 0;
+  }
+  return layout;
+}

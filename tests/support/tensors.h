@@ -27,6 +27,9 @@ clrs_layout layout_random_of_shape(test_rng *rng, clrs_dtype dtype, const clrs_s
  */
 clrs_layout layout_wild_of_shape(test_rng *rng, clrs_dtype dtype, const clrs_shape *shape,
                                  int64_t floor);
+/* Dense in this order of nesting, outermost first, with gaps between rows at times. */
+clrs_layout layout_nested(test_rng *rng, clrs_dtype dtype, const clrs_shape *shape,
+                          const uint32_t *order);
 
 /* Where the library says that every element is: levels bottom to top, each enumerated row-major.
  * `positions` has room for the view's element count. False if the view breaks its own documented

@@ -13,6 +13,7 @@
 typedef struct block_model {
   clrs_class kernel_class;
   bool wants_packing; /* its runs are short */
+  int64_t sides[2];   /* of the row and the column */
   clrs_nest nest;
   int64_t rows, columns, share;
 } block_model;
@@ -176,6 +177,8 @@ static inline block_model model_blocks(const clrs_nest *canonical, uint32_t unit
   const uint32_t last = m.nest.axis_count - 1;
   model_sort_outer(&m.nest, last - 1);
   const clrs_nest_axis row = m.nest.axes[last - 1], column = m.nest.axes[last];
+  m.sides[0] = row.extent;
+  m.sides[1] = column.extent;
   if (m.kernel_class == CLRS_CLASS_TILE) {
     model_size_tile(&m, row.extent, column.extent, unit);
     model_split_columns(&m, unit, most_axes);

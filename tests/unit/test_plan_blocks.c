@@ -8,6 +8,17 @@
 
 #include "model_blocks.h"
 
+/* Short runs, or a tile under 16 units on a side that several axes together make longer, are turned
+ * where they can be; test_plan_packed.c says which. */
+static bool is_turned(const clrs_nest *nest, uint32_t unit_bits, const block_model *m) {
+  clrs_launch turned = launch_of(unit_bits, *nest);
+  if (!clrs__launch_become_turned(nest, &turned))
+    return false;
+  const bool longer = (m->sides[0] < 16 && turned.block_extents[0] > m->sides[0]) ||
+                      (m->sides[1] < 16 && turned.block_extents[1] > m->sides[1]);
+  return m->wants_packing || (m->kernel_class == CLRS_CLASS_TILE && longer);
+}
+
 static clrs_class check_blocks(const clrs_nest *nest, uint32_t unit_bits, clrs_class general,
                                clrs_class required, uint64_t seed) {
   clrs_launch launch = launch_of(unit_bits, *nest);
@@ -17,7 +28,8 @@ static clrs_class check_blocks(const clrs_nest *nest, uint32_t unit_bits, clrs_c
   const int64_t run = model_packed(nest, unit_bits / 8, 31).units * unit_bits / 8;
   const bool packs = general == CLRS_CLASS_GATHER &&
                      (required == CLRS_CLASS_PACKED ||
-                      (required == CLRS_CLASS_ANY && m.wants_packing && run >= 256));
+                      (required == CLRS_CLASS_ANY && m.wants_packing && run >= 256) ||
+                      (required == CLRS_CLASS_ANY && is_turned(nest, unit_bits, &m)));
   clrs__launch_choose_blocks(NULL, &launch, required);
   const clrs_class expected = packs ? CLRS_CLASS_PACKED : m.kernel_class;
   CHECK_SEEDED(launch.kernel_class == expected, seed, "%s, not %s",

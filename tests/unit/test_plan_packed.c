@@ -122,6 +122,75 @@ static void a_run_by_hand(void **state) {
   assert_int_equal(launch.blocks_per_item, 10);
 }
 
+/* Rows follow each other in the source, columns in the destination; both are as many as lanes and
+ * lines need, and no more than the kernel has room for. */
+static bool check_turned(const clrs_nest *nest, int64_t unit_bytes, uint64_t seed) {
+  clrs_launch launch = launch_of((uint32_t)unit_bytes * 8, *nest);
+  if (!clrs__launch_become_turned(nest, &launch)) {
+    CHECK_SEEDED(launch.kernel_class == CLRS_CLASS_GATHER && launch.blocks_per_item == 0, seed,
+                 "changed for nothing");
+    return false;
+  }
+  const int64_t *extents = launch.block_extents;
+  uint32_t at = launch.nest.axis_count;
+  int64_t columns = 1, rows = 1;
+  for (; columns < extents[1]; columns *= launch.nest.axes[at].extent)
+    CHECK_SEEDED(launch.nest.axes[--at].destination_stride == columns, seed, "axis %u", at);
+  for (; rows < extents[0]; rows *= launch.nest.axes[at].extent)
+    CHECK_SEEDED(launch.nest.axes[--at].source_stride == rows, seed, "axis %u", at);
+  CHECK_SEEDED(columns == extents[1] && rows == extents[0] && at == launch.outer_axis_count, seed,
+               "%lld rows, %lld columns", (long long)rows, (long long)columns);
+  CHECK_SEEDED(rows * unit_bytes >= 16 && rows * unit_bytes <= 2048 && columns * unit_bytes >= 64 &&
+                   columns <= 256 && unit_bytes <= 8,
+               seed, "%lld rows, %lld columns", (long long)rows, (long long)columns);
+  CHECK_SEEDED(launch.blocks_per_item > 0 &&
+                   clrs__launch_work(&launch) == nest_units(&launch.nest, 0, at),
+               seed, "%lld blocks", (long long)clrs__launch_work(&launch));
+  if (nest_units(nest, 0, nest->axis_count) < 50000)
+    CHECK_SEEDED(nests_move_the_same(&launch.nest, nest), seed, "another move");
+  return true;
+}
+
+/* Short axes, in reverse or in any order. */
+static void random_products_are_turned_by_the_rules(void **state) {
+  (void)state;
+  const uint64_t seed = test_seed(760000);
+  const int64_t cases = test_cases(5000);
+  int64_t turned = 0;
+  for (int64_t i = 0; i < cases; i++) {
+    test_rng rng = rng_start(seed + (uint64_t)i);
+    clrs_nest nest = {.axis_count = (uint32_t)rng_between(&rng, 2, 7)};
+    int64_t order[CLRS_MAX_AXES];
+    rng_permutation(&rng, nest.axis_count, order);
+    int64_t from = 1, to = 1;
+    for (uint32_t a = 0; a < nest.axis_count; a++)
+      nest.axes[a].extent =
+          rng_percent(&rng, 10) ? rng_between(&rng, 100, 3000) : rng_between(&rng, 2, 12);
+    for (uint32_t a = nest.axis_count; a-- > 0; to *= nest.axes[a].extent)
+      nest.axes[a].destination_stride = to;
+    for (uint32_t a = nest.axis_count; a-- > 0; from *= nest.axes[order[a]].extent)
+      nest.axes[order[a]].source_stride = from;
+    nest_poison(&nest);
+    turned += check_turned(&nest, (int64_t)1 << rng_between(&rng, 0, 4), seed + (uint64_t)i);
+  }
+  if (cases >= 5000)
+    assert_true(turned * 4 > cases && turned * 10 < 9 * cases);
+}
+
+/* By hand: 15 to the power of 4 in reverse, of 4 bytes, make a block of 225 rows and 225 columns,
+ * nothing outside it. */
+static void a_block_by_hand(void **state) {
+  (void)state;
+  const clrs_nest nest = nest_of(AXES({15, 1, 3375}, {15, 15, 225}, {15, 225, 15}, {15, 3375, 1}));
+  clrs_launch launch = launch_of(32, nest);
+  assert_true(clrs__launch_become_turned(&nest, &launch));
+  assert_int_equal(launch.outer_axis_count, 0);
+  assert_int_equal(launch.block_extents[0], 225);
+  assert_int_equal(launch.block_extents[1], 225);
+  const clrs_nest_axis axes[] = {{15, 15, 225}, {15, 1, 3375}, {15, 225, 15}, {15, 3375, 1}};
+  assert_memory_equal(launch.nest.axes, axes, sizeof axes);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_nests_are_packed_by_the_rules),
@@ -129,6 +198,8 @@ int main(void) {
       cmocka_unit_test(an_axis_is_split_only_where_there_is_room),
       cmocka_unit_test(outer_axes_go_by_their_nearer_side),
       cmocka_unit_test(a_run_by_hand),
+      cmocka_unit_test(random_products_are_turned_by_the_rules),
+      cmocka_unit_test(a_block_by_hand),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
