@@ -7,6 +7,11 @@
  * the cache and writes each in whole lines. Blocks that share lines of the source follow each
  * other.
  *
+ * Where other axes fill a run of the source without gaps, a block is as many runs of the
+ * destination, its rows, as that one has units: a tile whose columns begin anywhere in the source
+ * and whose rows begin anywhere in the destination, which two tables say. It is turned in
+ * registers, a lane of 16 bytes of each column at a time, and written row by row.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef BLOCKED
@@ -59,6 +64,7 @@ inline positions_t find_run(move_ref move, count_t i) {
   return run;
 }
 
+#if UNIT_BITS <= 64 /* the planner turns no wider ones: a line has few of them */
 #ifdef HAS_LANES
 /* A lane of each of as many columns as a line has units becomes a line of each of LANE_UNITS rows.
  * There are more columns than reads that the hardware foresees. */
@@ -113,6 +119,7 @@ inline void turn_block(global const UNIT *source, const index_t *from, index_t c
   }
 }
 #endif
+#endif
 
 inline void gather_run(global const UNIT *source, const index_t *from, index_t count,
                        global UNIT *destination) {
@@ -125,19 +132,24 @@ inline void gather_run(global const UNIT *source, const index_t *from, index_t c
 
 inline void move_packed(global const UNIT *source, ulong source_start, global UNIT *destination,
                         ulong destination_start, move_ref move) {
-  index_t from[MOST_UNITS], to[MOST_UNITS];
+  index_t from[MOST_UNITS];
   index_t axis = move->axis_count;
   const index_t columns = list_units(move, move->inner_span, true, &axis, from);
+#if UNIT_BITS <= 64
+  index_t to[MOST_UNITS];
   const index_t rows = list_units(move, MOST_UNITS, false, &axis, to);
+#endif
   for (count_t i = first_block(move); i < end_block(move); i++) {
     const positions_t run = find_run(move, i);
     global const UNIT *first = source + source_start + run.from;
     global UNIT *start = destination + destination_start + run.to;
-    if (rows == 1) {
-      gather_run(first, from, columns, start);
-    } else {
+#if UNIT_BITS <= 64
+    if (rows > 1) {
       turn_block(first, from, columns, start, to, rows);
+      continue;
     }
+#endif
+    gather_run(first, from, columns, start);
   }
 }
 

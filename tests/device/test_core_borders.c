@@ -106,9 +106,10 @@ static void draw_tile(border_case *c, test_rng *rng) {
   lay_out(c, 1, to[planes], gap, draw_start(rng));
 }
 
-/* Short axes in any order. */
+/* Short axes in any order, often the reverse on the other side. */
 static void draw_packed(border_case *c, test_rng *rng) {
   int64_t orders[2][CLRS_MAX_RANK];
+  const bool reverse = rng_percent(rng, 50);
   c->shape.rank = (uint32_t)rng_between(rng, 3, 6);
   for (uint32_t d = 0; d < c->shape.rank; d++)
     c->shape.dims[d] = rng_between(rng, 2, c->shape.rank > 4 ? 6 : 17);
@@ -116,6 +117,8 @@ static void draw_packed(border_case *c, test_rng *rng) {
     c->shape.dims[rng_between(rng, 0, c->shape.rank - 1)] = rng_between(rng, 60, 300);
   for (int side = 0; side < 2; side++) {
     rng_permutation(rng, c->shape.rank, orders[side]);
+    for (uint32_t d = 0; d < c->shape.rank && side == 1 && reverse; d++)
+      orders[1][d] = orders[0][c->shape.rank - 1 - d];
     lay_out(c, side, orders[side], rng_percent(rng, 85) ? 0 : rng_between(rng, 1, 5),
             draw_start(rng));
   }
