@@ -221,7 +221,7 @@ CLRS_CHECKED clrs_status clrs_enqueue_plan(clrs_context *context, const clrs_pla
 
 /* ---------------------------------------------------------------------------------- assembly
  * Destinations put together from parts. Every byte of the destination's elements is written once;
- * all parts are checked before the first is enqueued.
+ * all parts are checked, and their kernels built, before the first is enqueued.
  */
 
 /* One element, in host memory, read before the call returns; packed types in its low bits. */

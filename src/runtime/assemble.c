@@ -78,6 +78,7 @@ static clrs_status plan_all(clrs_context *context, const assembly *assembly, clr
   clrs_plan plan;
   for (size_t i = 0; i < assembly->count; i++) {
     CLRS_TRY(plan_step(context, &assembly->steps[i], &plan, error));
+    CLRS_TRY(clrs__prepare(context, &plan, error));
   }
   return CLRS_OK;
 }

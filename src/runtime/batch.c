@@ -60,10 +60,7 @@ static clrs__target target_of(const move *move, const clrs_plan *plan) {
 /* Its launches build their kernels now: later only an enqueue may fail. */
 static clrs_status add_alone(clrs_batch *batch, const move *move, const clrs_plan *plan,
                              clrs_error *error) {
-  for (uint32_t i = 0; i < plan->launch_count; i++) {
-    CLRS_TRY(
-        clrs__context_prepare(batch->context, clrs__launch_variant(&plan->launches[i]), error));
-  }
+  CLRS_TRY(clrs__prepare(batch->context, plan, error));
   alone *created = malloc(sizeof *created);
   if (created == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a plan of a batch");

@@ -73,6 +73,13 @@ clrs_status clrs__submit_sequence(const clrs__submission *submission,
 
 /* ---- the launches of a plan ---- */
 
+clrs_status clrs__prepare(clrs_context *context, const clrs_plan *plan, clrs_error *error) {
+  for (uint32_t i = 0; i < plan->launch_count; i++) {
+    CLRS_TRY(clrs__context_prepare(context, clrs__launch_variant(&plan->launches[i]), error));
+  }
+  return CLRS_OK;
+}
+
 static clrs_status submit_launch(const void *commands, size_t index,
                                  const clrs__submission *submission, clrs_error *error) {
   const clrs__target *target = commands;
@@ -97,5 +104,8 @@ clrs_status clrs__submit(const clrs__submission *submission, const clrs__target 
                          clrs_error *error) {
   const clrs__sequence launches = {target->plan->launch_count, target->plan->launches_in_order,
                                    "launches", submit_launch, target};
+  if (launches.count > 1) {
+    CLRS_TRY(clrs__prepare(submission->context, target->plan, error));
+  }
   return clrs__submit_sequence(submission, &launches, error);
 }

@@ -22,6 +22,9 @@ clrs_status clrs__submission_check(const clrs__submission *submission, clrs_erro
 /* That they are there, for a call that may have nothing to enqueue. Asks no driver. */
 clrs_status clrs__submission_check_form(const clrs__submission *submission, clrs_error *error);
 
+/* Builds the kernels of a plan that have not been built: later only an enqueue may fail. */
+clrs_status clrs__prepare(clrs_context *context, const clrs_plan *plan, clrs_error *error);
+
 /* A plan and the buffers that it is for. */
 typedef struct clrs__target {
   const clrs_plan *plan;

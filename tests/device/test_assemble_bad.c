@@ -6,6 +6,8 @@
  */
 #include "api.h"
 
+#include "fault_layer.h"
+
 static const uint32_t element = 0xa1b2c3d4;
 /* What *event holds before a call that must not write it. */
 #define NO_EVENT ((cl_event)(uintptr_t)0x5eed)
@@ -251,6 +253,42 @@ static void a_failed_producer_fails_the_assembly(void **state) {
   }
 }
 
+/* All kernels are built before the first part is enqueued. */
+static void a_kernel_that_does_not_build_leaves_the_destination_alone(void **state) {
+  api *a = *state;
+  const clrs_layout small = api_layout(CLRS_F32, 2, LIST(3, 4), LIST(1, 3)),
+                    large = api_layout(CLRS_F32, 2, LIST(6, 4), NULL);
+  const clrs_padding padding = {LIST(1, 0), &element};
+  const char *failed = "";
+  fault_layer layer;
+  int builds = 0;
+  if (!fault_layer_find(&layer))
+    skip();
+  for (int nth = 1; failed; nth++) {
+    const fault broken = {.nth = nth, .code = CL_OUT_OF_RESOURCES, .kind = FAULT_BEFORE};
+    clrs_error error;
+    clrs_context *library = device_library(&a->device, NULL); /* which has built nothing yet */
+    clrs_tensor *source = api_wrap(library, a->source, 0, &small);
+    clrs_tensor *target = api_wrap(library, a->destination, 0, &large);
+    api_poison(a);
+    layer.arm(&broken);
+    const clrs_status status =
+        clrs_enqueue_pad(library, source, target, &padding, a->device.queue, 0, NULL, NULL, &error);
+    failed = layer.failed();
+    layer.arm(NULL);
+    CL_OK(clFinish(a->device.queue));
+    if (failed && (strstr(failed, "Program") || strcmp(failed, "clCreateKernel") == 0)) {
+      assert_int_not_equal(status, CLRS_OK);
+      api_expect_untouched(a);
+      builds++;
+    }
+    clrs_tensor_release(source);
+    clrs_tensor_release(target);
+    clrs_context_release(library);
+  }
+  assert_true(builds >= 4); /* of two kernels */
+}
+
 /* No elements: an event that follows the wait list, and no command. */
 static void empty_assemblies_have_an_event(void **state) {
   api *a = *state;
@@ -277,6 +315,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(bad_concats_are_refused, api_open, api_close),
       cmocka_unit_test_setup_teardown(assemblies_wait_for_their_list, api_open, api_close),
       cmocka_unit_test_setup_teardown(a_failed_producer_fails_the_assembly, api_open, api_close),
+      cmocka_unit_test_setup_teardown(a_kernel_that_does_not_build_leaves_the_destination_alone,
+                                      api_open, api_close),
       cmocka_unit_test_setup_teardown(empty_assemblies_have_an_event, api_open, api_close),
   };
   const int missing = device_missing();
