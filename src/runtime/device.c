@@ -100,7 +100,7 @@ clrs_status clrs__check_events(cl_context context, cl_uint count, const cl_event
   for (cl_uint i = 0; i < count; i++) {
     const clrs_status status = check_event(events[i], context, error);
     if (status != CLRS_OK) {
-      clrs__append(error, "; that is event %u of %u", i, count);
+      clrs__append(error, "; it is number %u of %u", i, count);
       return status;
     }
   }
