@@ -93,8 +93,8 @@ static int64_t take_source_run(volume *v, int64_t wanted) {
 
 static int64_t take_destination_run(volume *v, int64_t wanted) {
   int64_t run = 1;
-  for (uint32_t at = v->nest.axis_count; at-- > 0 && run < wanted;) {
-    run *= take(v, at, MOST_SPARE * wanted / run);
+  for (uint32_t at = v->nest.axis_count; at > 0 && run < wanted; at--) {
+    run *= take(v, at - 1, MOST_SPARE * wanted / run);
   }
   return run;
 }
