@@ -162,8 +162,8 @@ clrs_launch clrs__launch_in_both_orders(const clrs_launch *launch) {
   clrs_launch both = *launch;
   const uint32_t end = launch->nest.axis_count;
   int64_t step = 1; /* at most the units of a volume */
-  for (uint32_t i = end; i-- > launch->outer_axis_count;) {
-    const clrs_nest_axis axis = launch->nest.axes[i];
+  for (uint32_t i = end; i > launch->outer_axis_count; i--) {
+    const clrs_nest_axis axis = launch->nest.axes[i - 1];
     insert_by_source(&both.nest, end, (clrs_nest_axis){axis.extent, axis.source_stride, step});
     step *= axis.extent;
   }
