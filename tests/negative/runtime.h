@@ -118,7 +118,7 @@ struct arguments {
   ROW_IF(a->num_events_in_wait_list = 1, event_wait_list, EVENTS(NULL), CLRS_INVALID_ARGUMENT,     \
          "an event in event_wait_list is NULL")                                                    \
   ROW_IF(a->num_events_in_wait_list = 2, event_wait_list, EVENTS(w.complete, w.foreign_event),     \
-         CLRS_INVALID_ARGUMENT, "it is number 1 of 2")                                            \
+         CLRS_INVALID_ARGUMENT, "it is number 1 of 2")                                             \
   ROW_IF(a->num_events_in_wait_list = 1, event_wait_list, EVENTS(w.failed_event),                  \
          CLRS_OPENCL_ERROR, "before this call, failed with OpenCL error -5")                       \
   ROW_IF(a->num_events_in_wait_list = 1, event_wait_list, EVENTS(w.complete), CLRS_OK, "")
