@@ -25,6 +25,7 @@ typedef struct small_move {
 typedef struct session {
   cli_bench_setup *setup;
   small_move move; /* 64 x 64 f32, transposed: 16 KiB */
+  clrs_view view;  /* to be planned */
   clrs_plan plan;
   cl_program program;
   cl_kernel empty;
@@ -90,6 +91,10 @@ static clrs_status view_operations(session *run, clrs_error *error) {
   clrs_view view;
   (void)run;
   return cli_latency_view(&view, error);
+}
+
+static clrs_status plan_alone(session *run, clrs_error *error) {
+  return cli_latency_plan(&run->view, &run->plan, error);
 }
 
 static clrs_status view_and_plan(session *run, clrs_error *error) {
@@ -245,7 +250,8 @@ static clrs_status measure_all(session *run, clrs_error *error) {
   static const task host[] = {
       {"resolve", "a pattern of 4 values", resolve, SAMPLES, CALLS},
       {"view", "dense, reshape and permute to rank 4", view_operations, SAMPLES, CALLS},
-      {"view_and_plan", "the same and the plan of its move", view_and_plan, SAMPLES, CALLS},
+      {"plan", "of the move of that view", plan_alone, SAMPLES, CALLS},
+      {"view_and_plan", "such a view and the plan of its move", view_and_plan, SAMPLES, CALLS},
       {"chain_and_plan", "eight operations, a window partition with heads, and the plan",
        chain_and_plan, SAMPLES, CALLS},
       {"alias", "clrs_enqueue_reshape of a tensor to a view of it", alias, SAMPLES, CALLS},
@@ -257,6 +263,7 @@ static clrs_status measure_all(session *run, clrs_error *error) {
       {"small_move", "16 KiB: plan, launch and wait", move_again, WAITS, 1},
       {"small_move_planned", "16 KiB: launch and wait", move_planned, WAITS, 1}};
   CLI_TRY(measure_first_move(run, error));
+  CLI_TRY(cli_latency_view(&run->view, error));
   for (size_t i = 0; i < sizeof host / sizeof host[0]; i++) {
     CLI_TRY(measure(run, &host[i], error));
   }

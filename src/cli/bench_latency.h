@@ -27,7 +27,9 @@ typedef struct cli_latency_report {
 clrs_status cli_latency_resolve(clrs_error *error);
 /* Head split: a dense view, a reshape and a permutation. */
 clrs_status cli_latency_view(clrs_view *view, clrs_error *error);
-/* The same, and the plan of its move. */
+/* The plan of the move of that view to a dense buffer. */
+clrs_status cli_latency_plan(const clrs_view *view, clrs_plan *plan, clrs_error *error);
+/* Both. */
 clrs_status cli_latency_view_and_plan(clrs_plan *plan, clrs_error *error);
 /* Eight operations and the plan of the move that they come to. */
 clrs_status cli_latency_chain_and_plan(clrs_plan *plan, clrs_error *error);

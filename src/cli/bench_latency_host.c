@@ -21,7 +21,7 @@ clrs_status cli_latency_view(clrs_view *view, clrs_error *error) {
   return clrs_view_permute(view, 4, perm, error);
 }
 
-static clrs_status plan_move(const clrs_view *view, clrs_plan *plan, clrs_error *error) {
+clrs_status cli_latency_plan(const clrs_view *view, clrs_plan *plan, clrs_error *error) {
   const clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
   const clrs_move move = {.source = {.view = view, .alignment = 128},
                           .destination = {.alignment = 128},
@@ -32,7 +32,7 @@ static clrs_status plan_move(const clrs_view *view, clrs_plan *plan, clrs_error 
 clrs_status cli_latency_view_and_plan(clrs_plan *plan, clrs_error *error) {
   clrs_view view;
   CLI_TRY(cli_latency_view(&view, error));
-  return plan_move(&view, plan, error);
+  return cli_latency_plan(&view, plan, error);
 }
 
 /* Swin's windows of 7 by 7 out of an image of 56 by 56, their tokens: [8,56,56,96] -> [512,49,96]
@@ -63,5 +63,5 @@ clrs_status cli_latency_chain_and_plan(clrs_plan *plan, clrs_error *error) {
   clrs_view view;
   CLI_TRY(cut_windows(&view, error));
   CLI_TRY(split_heads(&view, error));
-  return plan_move(&view, plan, error);
+  return cli_latency_plan(&view, plan, error);
 }

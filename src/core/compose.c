@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "compose.h"
 
+#include <string.h>
+
 #include "checked.h"
+
+void clrs__nest_copy(clrs_nest *to, const clrs_nest *from) {
+  memcpy(to, from, offsetof(clrs_nest, axes) + from->axis_count * sizeof from->axes[0]);
+}
+
+/* ---- digits ---- */
 
 typedef struct digits {
   int64_t of[CLRS_MAX_AXES]; /* by axis of the lower walk */
@@ -163,7 +171,8 @@ static bool is_within(const digit_range *range, const clrs_walk *lower) {
 /* Do all axes together still make no digit carry? Then the strides lower one by one. */
 static bool lower_axes(const clrs_walk *lower, digit_path *path, clrs_nest *nest) {
   digit_range reached = {path->start, path->start};
-  clrs_nest lowered = *nest;
+  clrs_nest lowered;
+  clrs__nest_copy(&lowered, nest);
   for (uint32_t i = 0; i < nest->axis_count; i++) {
     if (find_step(lower, nest, i, path) >= 0 ||
         !lower_position(lower, &path->step, &lowered.axes[i].source_stride)) {
@@ -178,7 +187,7 @@ static bool lower_axes(const clrs_walk *lower, digit_path *path, clrs_nest *nest
       !clrs__add(lowered.source_offset, lower->offset, &lowered.source_offset)) {
     return false;
   }
-  *nest = lowered;
+  clrs__nest_copy(nest, &lowered);
   return true;
 }
 

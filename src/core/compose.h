@@ -13,6 +13,9 @@
 
 #include "walk.h"
 
+/* Copies the axes in use: of 64, a few. */
+void clrs__nest_copy(clrs_nest *to, const clrs_nest *from);
+
 /* Makes two axes of one, whose extent `extent` divides: the inner, behind the outer, takes that
  * many steps. False, and the nest unchanged, if there is no room or a stride does not fit in 64
  * bits. */

@@ -16,7 +16,7 @@ static void swap_sides(clrs_nest *nest) {
 /* The first steps of one axis stay in *nest; the rest becomes *tail. */
 static bool cut_nest(clrs_nest *nest, const clrs__cut *cut, clrs_nest *tail) {
   const clrs_nest_axis axis = nest->axes[cut->axis];
-  *tail = *nest;
+  clrs__nest_copy(tail, nest);
   tail->axes[cut->axis].extent -= cut->extent;
   nest->axes[cut->axis].extent = cut->extent;
   return clrs__multiply_add(tail->source_offset, cut->extent, axis.source_stride,

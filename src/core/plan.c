@@ -124,11 +124,11 @@ static clrs_status plan_launches(const clrs_move *move, const clrs_device_limits
     }
     plan->launches[at].fills = fills;
     plan->launches[at].follows_stack = plan->outcome == CLRS_OUTCOME_COMPOSED;
-    plan->launches[at].nest = pieces->nests[at];
+    clrs__nest_copy(&plan->launches[at].nest, &pieces->nests[at]);
     CLRS_TRY(clrs__plan_launch(move, limits, pieces->count == 1, plan, error));
     packed = packed || plan->launches[at].kernel_class == CLRS_CLASS_BITS;
   }
-  plan->nest = pieces->nests[0];
+  clrs__nest_copy(&plan->nest, &pieces->nests[0]);
   plan->launches_in_order = packed && pieces->count > 1;
   return CLRS_OK;
 }

@@ -156,6 +156,17 @@ clrs_status clrs_view_flatten(clrs_view *view, int64_t axis, clrs_error *error) 
 
 /* ---- the groups ---- */
 
+/* Dim i becomes what dim from[i] is. */
+static void permute_groups(clrs__groups *groups, const uint32_t *from) {
+  clrs__group dims[CLRS_MAX_RANK];
+  for (uint32_t dim = 0; dim < groups->dim_count; dim++) {
+    dims[dim] = groups->dims[from[dim]];
+  }
+  for (uint32_t dim = 0; dim < groups->dim_count; dim++) {
+    groups->dims[dim] = dims[dim];
+  }
+}
+
 clrs_status clrs_view_permute(clrs_view *view, size_t count, const int64_t *axes,
                               clrs_error *error) {
   CLRS_TRY(clrs__view_check(view, error));
@@ -166,23 +177,20 @@ clrs_status clrs_view_permute(clrs_view *view, size_t count, const int64_t *axes
   bool marked[CLRS_MAX_RANK];
   CLRS_TRY(mark_axes(view->shape.rank, count, axes, marked, error));
   clrs_view next;
-  clrs__view_copy(&next, view);
-  clrs__groups groups, permuted;
+  clrs__groups groups;
+  uint32_t from[CLRS_MAX_RANK] = {0};
   const bool empty = clrs__view_is_empty(view);
+  clrs__view_copy(&next, view);
   if (!empty) {
     CLRS_TRY(clrs__view_group(&next, &groups, error));
-    permuted = groups;
   }
   for (uint32_t dim = 0; dim < view->shape.rank; dim++) {
-    uint32_t from;
-    CLRS_TRY(clrs__axis_normalise(axes[dim], view->shape.rank, "axis", &from, error));
-    next.shape.dims[dim] = view->shape.dims[from];
-    if (!empty) {
-      permuted.dims[dim] = groups.dims[from];
-    }
+    CLRS_TRY(clrs__axis_normalise(axes[dim], view->shape.rank, "axis", &from[dim], error));
+    next.shape.dims[dim] = view->shape.dims[from[dim]];
   }
   if (!empty) {
-    CLRS_TRY(clrs__view_ungroup(&next, &permuted, error));
+    permute_groups(&groups, from);
+    CLRS_TRY(clrs__view_ungroup(&next, &groups, error));
   }
   clrs__view_copy(view, &next);
   return CLRS_OK;

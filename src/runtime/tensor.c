@@ -63,7 +63,8 @@ static clrs_status create_common(const common *draft, common **result, clrs_erro
     const cl_int code = clRetainMemObject(draft->buffer.given);
     if (code != CL_SUCCESS) {
       free(created);
-      return clrs__fail_opencl(error, code, "clRetainMemObject");
+      (void)clrs__fail_opencl(error, code, "clRetainMemObject");
+      return CLRS_OPENCL_ERROR; /* for analysers: never CLRS_OK */
     }
   }
   *created = *draft;

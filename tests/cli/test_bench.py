@@ -217,8 +217,8 @@ class Bench(Case):
     def test_latency(self):
         report = json.loads(self.succeeds("bench", "--latency", "--json"))
         names = [row["name"] for row in report["latency"]]
-        for name in ("resolve", "view", "view_and_plan", "chain_and_plan", "alias", "alias_of_view",
-                     "empty_kernel", "small_move", "small_move_first", "new_shape", "batch",
+        for name in ("resolve", "view", "plan", "view_and_plan", "chain_and_plan", "alias",
+                     "alias_of_view", "empty_kernel", "small_move", "small_move_first", "new_shape", "batch",
                      "batch_at_once", "batch_one_by_one", "copy_of_batch"):
             self.assertIn(name, names)
         self.assertGreaterEqual(report["new_shapes"], 32)
