@@ -60,6 +60,9 @@ typedef UNIT lane_t __attribute__((ext_vector_type(LANE_UNITS)));
 typedef struct __attribute__((packed)) any_lane_t {
   lane_t value;
 } any_lane_t;
+typedef struct __attribute__((packed)) any_units_t { /* a line that may begin at any byte */
+  line_t value;
+} any_units_t;
 
 /* The units of a and b in turn, from unit k of each lane on; b's units count on from those of a. */
 #define PAIR(k) k, k + UNITS_PER_LINE

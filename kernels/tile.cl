@@ -3,9 +3,10 @@
  * second. For core devices.
  *
  * Vectors are read along the source, transposed in registers, and written along the destination:
- * whole lines of it where its rows begin at lines, squares of units elsewhere. An edge that is no
- * multiple of a square is covered by a last square that overlaps the one before. A block that is
- * narrower than SIDE is made of squares of 4, and one that is narrower still goes unit by unit.
+ * whole lines of it where its rows begin at lines; elsewhere a block is staged, so that most of
+ * each row is whole lines all the same. A block that is narrower than a line is made of squares, one
+ * that is narrower than SIDE of squares of 4, and one that is narrower still goes unit by unit. An
+ * edge that is no multiple of a square is covered by a last square that overlaps the one before.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -232,6 +233,94 @@ inline index_t look_ahead(move_ref move, count_t i, block_t block) {
   }
   return i + 1 < (count_t)move->count ? find_block(move, i + 1).from - block.from : 0;
 }
+
+/* Where rows of the destination do not begin at lines, a block is copied to a stage first, which
+ * is small enough for the second-level cache: runs of the source are then read, and rows of the
+ * destination written, several lines at a time, and only the ends of a row are written unit by
+ * unit. The planner makes blocks that fit (blocks.c); others go in parts. */
+#define STAGE_LINES 1280
+#define STAGE_COLUMNS 512
+#define RUNS_AHEAD 8
+
+/* Of at least a lane. */
+inline void stage_run(global const UNIT *run, index_t count, UNIT *staged) {
+  index_t i = 0;
+  for (; i + UNITS_PER_LINE <= count; i += UNITS_PER_LINE) {
+    ((any_line_t *)(staged + i))->value = ((global const any_line_t *)(run + i))->value;
+  }
+  for (; i < count; i += LANE_UNITS) {
+    const index_t at = min(i, count - LANE_UNITS);
+    ((any_lane_t *)(staged + at))->value = ((global const any_lane_t *)(run + at))->value;
+  }
+}
+
+inline void prefetch_run(global const UNIT *run, index_t count) {
+  for (index_t i = 0; i < count; i += UNITS_PER_LINE) {
+    PREFETCH(run + i);
+  }
+}
+
+/* Lines of a staged run. Runs an odd number of them apart share no places in a cache. */
+inline index_t staged_lines(index_t rows) {
+  return (rows + UNITS_PER_LINE - 1) / UNITS_PER_LINE | 1;
+}
+
+/* A lane of rows from the stage, transposed, as rows of `band`. */
+inline void transpose_band(const UNIT *staged, index_t pitch, index_t columns,
+                           UNIT (*band)[STAGE_COLUMNS]) {
+  for (index_t c = 0; c < columns; c += UNITS_PER_LINE) {
+    const index_t column = min(c, columns - UNITS_PER_LINE);
+    const UNIT *corner = staged + column * pitch;
+    line_t v[LANE_UNITS];
+#define STAGED_RUN(i) ((const any_lane_t *)(corner + (i)*pitch))->value
+    LOAD_LANES(v, STAGED_RUN)
+#pragma unroll
+    for (int i = 0; i < LANE_UNITS; i++) {
+      ((any_units_t *)(band[i] + column))->value = v[i];
+    }
+  }
+}
+
+/* A block that fits the stage, of at least a lane of rows and a line of columns. */
+inline void move_part(global const UNIT *source, index_t source_stride, global UNIT *destination,
+                      index_t destination_stride, block_t block, UNIT *staged,
+                      UNIT (*band)[STAGE_COLUMNS]) {
+  const index_t pitch = staged_lines(block.rows) * UNITS_PER_LINE;
+  for (index_t c = 0; c < block.columns; c++) {
+    if (c + RUNS_AHEAD < block.columns) {
+      prefetch_run(source + (c + RUNS_AHEAD) * source_stride, block.rows);
+    }
+    stage_run(source + c * source_stride, block.rows, staged + c * pitch);
+  }
+  for (index_t r = 0; r < block.rows; r += LANE_UNITS) {
+    const index_t row = min(r, block.rows - LANE_UNITS);
+    transpose_band(staged + row, pitch, block.columns, band);
+    for (index_t i = r - row; i < LANE_UNITS; i++) {
+      stream_staged(band[i], destination + (row + i) * destination_stride, block.columns);
+    }
+  }
+}
+
+inline void move_staged(global const UNIT *source, index_t source_stride, global UNIT *destination,
+                        index_t destination_stride, block_t block) {
+  UNIT staged[STAGE_LINES * UNITS_PER_LINE];
+  UNIT band[LANE_UNITS][STAGE_COLUMNS];
+  const index_t columns = min(block.columns, (index_t)STAGE_COLUMNS);
+  const index_t lines = (STAGE_LINES / columns - 1) | 1;
+  const index_t rows = min(block.rows, lines * UNITS_PER_LINE);
+  block_t part = block;
+  for (index_t r = 0; r < block.rows; r += rows) {
+    const index_t row = min(r, block.rows - LANE_UNITS);
+    part.rows = min(rows, block.rows - row);
+    for (index_t c = 0; c < block.columns; c += columns) {
+      const index_t column = min(c, block.columns - UNITS_PER_LINE);
+      part.columns = min(columns, block.columns - column);
+      move_part(source + row + column * source_stride, source_stride,
+                destination + row * destination_stride + column, destination_stride, part, staged,
+                band);
+    }
+  }
+}
 #endif
 
 inline void move_tile(global const UNIT *source, ulong source_start, global UNIT *destination,
@@ -245,6 +334,10 @@ inline void move_tile(global const UNIT *source, ulong source_start, global UNIT
 #ifdef HAS_LANES
     if (is_of_lines(to, destination_stride, block)) {
       move_lines(from, source_stride, look_ahead(move, i, block), to, destination_stride, block);
+      continue;
+    }
+    if (block.rows >= LANE_UNITS && block.columns >= UNITS_PER_LINE) {
+      move_staged(from, source_stride, to, destination_stride, block);
       continue;
     }
 #endif

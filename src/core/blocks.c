@@ -26,6 +26,14 @@ enum {
   TILE_SIDE = 16, /* an edge of fewer units is slower, so no block ends in one */
   SHORTEST_TILE_SIDE = 4,
   SHORTEST_GOOD_TILE_SIDE = 8,
+  /* As in tile.cl and squares.cl. */
+  STAGE_LINES = 1280,
+  STAGE_COLUMNS = 512,
+  LANES_PER_LINE = 4,
+  /* Measured: 512 bytes of a row at a time, but runs of the source no shorter than 5 lines. */
+  STAGED_ROW_BYTES = 512,
+  STAGED_ROW_UNITS = 256,
+  EQUAL_PART_TRIALS = 8,
   SHORT_TILE_BYTES = 16, /* of a row: less than a lane */
   SHORT_RUN_BYTES = 512,
   MOST_PLANES = 4 /* that strided.cl zips in a loop of its own */
@@ -210,7 +218,46 @@ static int64_t clamp(int64_t value, int64_t low, int64_t high) {
   return value < low ? low : value > high ? high : value;
 }
 
+/* Do all rows of all blocks begin at lines, if the buffer does? */
+static bool writes_lines(const clrs_nest *nest, int64_t line_units) {
+  bool aligned = nest->destination_offset % line_units == 0;
+  for (uint32_t i = 0; i + 1 < nest->axis_count; i++) {
+    aligned = aligned && nest->axes[i].destination_stride % line_units == 0;
+  }
+  return aligned;
+}
+
+/* The largest of equal parts of an extent, of at most `most`. The last part, which may be smaller,
+ * is not smaller than `least` if that can be. */
+static int64_t equal_part(int64_t extent, int64_t most, int64_t least) {
+  const int64_t parts = clrs__divide_up(extent, most);
+  for (int64_t more = 0; more < EQUAL_PART_TRIALS; more++) {
+    const int64_t part = clrs__divide_up(extent, parts + more);
+    if (extent % part == 0 || extent % part >= least) {
+      return part;
+    }
+  }
+  return clrs__divide_up(extent, parts);
+}
+
+/* Runs of the source and rows of the destination of some lines each, which the kernel can stage. */
+static void choose_staged_tile(clrs_launch *launch, int64_t unit_bytes) {
+  const int64_t rows = block_axis(launch, 0)->extent, columns = block_axis(launch, 1)->extent;
+  const int64_t line = LINE_BYTES / unit_bytes;
+  const int64_t wide = clamp(STAGED_ROW_BYTES / unit_bytes, 1, STAGED_ROW_UNITS);
+  const int64_t lines = (STAGE_LINES / clamp(columns, line, wide) - 1) | 1;
+  int64_t *extents = launch->block_extents;
+  extents[0] = equal_part(rows, LINE_BYTES * lines / unit_bytes, line / LANES_PER_LINE);
+  const int64_t most = STAGE_LINES / (clrs__divide_up(extents[0], line) | 1);
+  extents[1] = equal_part(
+      columns, clamp(columns > most ? most - most % line : most, line, STAGE_COLUMNS), line);
+}
+
 static void choose_tile(clrs_launch *launch, int64_t unit_bytes) {
+  if (!writes_lines(&launch->nest, LINE_BYTES / unit_bytes)) {
+    choose_staged_tile(launch, unit_bytes);
+    return;
+  }
   const int64_t rows = block_axis(launch, 0)->extent, columns = block_axis(launch, 1)->extent;
   /* Each column is a stream of reads, of which the hardware follows 32 or so. */
   const int64_t column_bytes = unit_bytes < 4 ? NARROW_TILE_COLUMN_BYTES : TILE_COLUMN_BYTES;

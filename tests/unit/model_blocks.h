@@ -114,7 +114,47 @@ static inline int64_t model_even_out(int64_t extent, int64_t block) {
   return extent / blocks + (extent % blocks != 0);
 }
 
+/* Equal parts of at most `most`, of which the last is no shorter than `least` if one of eight
+ * numbers of parts gives that. */
+static inline int64_t model_equal_part(int64_t extent, int64_t most, int64_t least) {
+  const int64_t fewest = extent / most + (extent % most != 0);
+  for (int64_t parts = fewest; parts < fewest + 8; parts++) {
+    const int64_t part = extent / parts + (extent % parts != 0);
+    if (extent % part == 0 || extent % part >= least)
+      return part;
+  }
+  return extent / fewest + (extent % fewest != 0);
+}
+
+/* Rows of the destination that begin anywhere: a stage of 1280 lines, each run of the source an odd
+ * number of them. */
+static inline void model_size_staged(block_model *m, int64_t rows, int64_t columns, int64_t unit) {
+  const int64_t line = 64 / unit;
+  int64_t lines = 1280 / at_most(at_least(columns, line), at_most(512 / unit, 256));
+  lines -= lines % 2 == 0;
+  m->rows = model_equal_part(rows, lines * line, line / 4);
+  int64_t pitch = m->rows / line + (m->rows % line != 0);
+  pitch += pitch % 2 == 0;
+  int64_t most = 1280 / pitch;
+  if (columns > most)
+    most -= most % line;
+  m->columns = model_equal_part(columns, at_least(at_most(most, 512), line), line);
+}
+
+static inline bool model_writes_lines(const clrs_nest *nest, int64_t line) {
+  if (nest->destination_offset % line != 0)
+    return false;
+  for (uint32_t i = 0; i + 1 < nest->axis_count; i++)
+    if (nest->axes[i].destination_stride % line != 0)
+      return false;
+  return true;
+}
+
 static inline void model_size_tile(block_model *m, int64_t rows, int64_t columns, int64_t unit) {
+  if (!model_writes_lines(&m->nest, 64 / unit)) {
+    model_size_staged(m, rows, columns, unit);
+    return;
+  }
   m->rows = at_most(at_least(4096 / unit, 1024), rows);
   m->columns = at_most((unit < 4 ? 64 : 128) / unit, columns);
   const int64_t lines = 16384 / (m->rows * unit) / 64;
