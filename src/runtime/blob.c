@@ -128,7 +128,7 @@ static bool take_text(clrs__blob_reader *reader, clrs__blob_text *text) {
 
 /* Also that the words are what this library writes for a variant. */
 static bool take_variant(clrs__blob_reader *reader, clrs__variant *variant) {
-  uint64_t words[VARIANT_WORDS], again[VARIANT_WORDS];
+  uint64_t words[VARIANT_WORDS] = {0}, again[VARIANT_WORDS];
   for (size_t i = 0; i < VARIANT_WORDS; i++) {
     if (!take_word(reader, &words[i])) {
       return false;
