@@ -8,32 +8,14 @@
 #include "compose.h"
 #include "plan.h"
 
-/* Measured on PoCL with two cores: a tile is one or two lines wide and long enough for the reads to
- * stream; the others are as large as a first-level cache. */
+/* Measured on PoCL with two cores. */
 enum {
   LINE_BYTES = 64,
-  TILE_COLUMN_BYTES = 128,
-  NARROW_TILE_COLUMN_BYTES = 64,
-  TILE_ROWS = 1024,
-  TILE_ROW_BYTES = 4096,
-  PAGE_BYTES = 4096,
-  SHORT_ROW_BYTES = 1024,
-  TILE_BYTES = 16384,
-  BLOCK_BYTES = 32768,
-  ITEM_BYTES = 131072,
   SHARE = 16384, /* units or bytes where there are no blocks */
   FEWEST_BLOCK_UNITS = 16,
-  TILE_SIDE = 16, /* an edge of fewer units is slower, so no block ends in one */
+  TILE_SIDE = 16, /* of a square of units */
   SHORTEST_TILE_SIDE = 4,
   SHORTEST_GOOD_TILE_SIDE = 8,
-  /* As in tile.cl and squares.cl. */
-  STAGE_LINES = 1280,
-  STAGE_COLUMNS = 512,
-  LANES_PER_LINE = 4,
-  /* Measured: 512 bytes of a row at a time, but runs of the source no shorter than 5 lines. */
-  STAGED_ROW_BYTES = 512,
-  STAGED_ROW_UNITS = 256,
-  EQUAL_PART_TRIALS = 8,
   SHORT_TILE_BYTES = 16, /* of a row: less than a lane */
   SHORT_RUN_BYTES = 512,
   MOST_PLANES = 4 /* that strided.cl zips in a loop of its own */
@@ -50,6 +32,18 @@ static const clrs_nest_axis *block_axis(const clrs_launch *launch, uint32_t whic
 
 int64_t clrs__launch_block_count(const clrs_launch *launch, uint32_t which) {
   return clrs__divide_up(block_axis(launch, which)->extent, launch->block_extents[which]);
+}
+
+int64_t clrs__launch_blocks(const clrs_launch *launch) {
+  if (launch->kernel_class == CLRS_CLASS_PACKED) {
+    return clrs__nest_repeats(&launch->nest, launch->outer_axis_count);
+  }
+  int64_t blocks = clrs__nest_repeats(&launch->nest, launch->nest.axis_count - 2);
+  for (uint32_t which = 0; which < 2; which++) {
+    bool fits = clrs__multiply(blocks, clrs__launch_block_count(launch, which), &blocks);
+    blocks = fits ? blocks : 0; /* never: there are no more blocks than units */
+  }
+  return blocks;
 }
 
 /* ---- which axes ---- */
@@ -212,122 +206,6 @@ static bool become_packed(const clrs_nest *canonical, int64_t unit_bytes, clrs_c
   return packs && clrs__launch_become_packed(canonical, is_required, launch);
 }
 
-/* ---- how large ---- */
-
-static int64_t clamp(int64_t value, int64_t low, int64_t high) {
-  return value < low ? low : value > high ? high : value;
-}
-
-/* Do all rows of all blocks begin at lines, if the buffer does? */
-static bool writes_lines(const clrs_nest *nest, int64_t line_units) {
-  bool aligned = nest->destination_offset % line_units == 0;
-  for (uint32_t i = 0; i + 1 < nest->axis_count; i++) {
-    aligned = aligned && nest->axes[i].destination_stride % line_units == 0;
-  }
-  return aligned;
-}
-
-/* The largest of equal parts of an extent, of at most `most`. The last part, which may be smaller,
- * is not smaller than `least` if that can be. */
-static int64_t equal_part(int64_t extent, int64_t most, int64_t least) {
-  const int64_t parts = clrs__divide_up(extent, most);
-  for (int64_t more = 0; more < EQUAL_PART_TRIALS; more++) {
-    const int64_t part = clrs__divide_up(extent, parts + more);
-    if (extent % part == 0 || extent % part >= least) {
-      return part;
-    }
-  }
-  return clrs__divide_up(extent, parts);
-}
-
-/* Runs of the source and rows of the destination of some lines each, which the kernel can stage. */
-static void choose_staged_tile(clrs_launch *launch, int64_t unit_bytes) {
-  const int64_t rows = block_axis(launch, 0)->extent, columns = block_axis(launch, 1)->extent;
-  const int64_t line = LINE_BYTES / unit_bytes;
-  const int64_t wide = clamp(STAGED_ROW_BYTES / unit_bytes, 1, STAGED_ROW_UNITS);
-  const int64_t lines = (STAGE_LINES / clamp(columns, line, wide) - 1) | 1;
-  int64_t *extents = launch->block_extents;
-  extents[0] = equal_part(rows, LINE_BYTES * lines / unit_bytes, line / LANES_PER_LINE);
-  const int64_t most = STAGE_LINES / (clrs__divide_up(extents[0], line) | 1);
-  extents[1] = equal_part(
-      columns, clamp(columns > most ? most - most % line : most, line, STAGE_COLUMNS), line);
-}
-
-static void choose_tile(clrs_launch *launch, int64_t unit_bytes) {
-  if (!writes_lines(&launch->nest, LINE_BYTES / unit_bytes)) {
-    choose_staged_tile(launch, unit_bytes);
-    return;
-  }
-  const int64_t rows = block_axis(launch, 0)->extent, columns = block_axis(launch, 1)->extent;
-  /* Each column is a stream of reads, of which the hardware follows 32 or so. */
-  const int64_t column_bytes = unit_bytes < 4 ? NARROW_TILE_COLUMN_BYTES : TILE_COLUMN_BYTES;
-  int64_t *extents = launch->block_extents;
-  extents[0] = clamp(TILE_ROW_BYTES / unit_bytes, TILE_ROWS, INT64_MAX);
-  extents[0] = clamp(extents[0], 1, rows);
-  extents[1] = clamp(column_bytes / unit_bytes, 1, columns);
-  /* Few rows leave room for more columns: longer runs of the destination. */
-  extents[1] =
-      clamp(TILE_BYTES / (extents[0] * unit_bytes) / LINE_BYTES * LINE_BYTES, extents[1], columns);
-  /* An end that is shorter than a square would go unit by unit; let the last block but one have
-   * it: two blocks as one. */
-  if (columns % extents[1] < TILE_SIDE) {
-    const int64_t blocks = columns / extents[1];
-    extents[1] = clrs__divide_up(columns, blocks);
-  }
-  if (rows % extents[0] < TILE_SIDE) {
-    const int64_t blocks = rows / extents[0];
-    extents[0] = clrs__divide_up(rows, blocks);
-  }
-}
-
-/* Blocks side by side read from other places of the source. Where rows are short, what follows them
- * there is read before those: the innermost of the outer axes goes inside the blocks of columns. */
-static void split_columns(clrs_launch *launch, int64_t unit_bytes) {
-  clrs_nest *nest = &launch->nest;
-  const int64_t part = launch->block_extents[1];
-  const uint32_t row = nest->axis_count - 2, column = row + 1;
-  if (row == 0 || nest->axis_count >= clrs__launch_nest_axes(launch) ||
-      nest->axes[row].extent >= SHORT_ROW_BYTES / unit_bytes ||
-      clrs__magnitude(nest->axes[row - 1].source_stride) >= (uint64_t)(PAGE_BYTES / unit_bytes) ||
-      part == nest->axes[column].extent || nest->axes[column].extent % part != 0 ||
-      !clrs__nest_split_axis(nest, column, part)) {
-    return;
-  }
-  const clrs_nest_axis parts = nest->axes[column];
-  nest->axes[column] = nest->axes[row];
-  nest->axes[row] = nest->axes[row - 1];
-  nest->axes[row - 1] = parts;
-}
-
-static void choose_rows(clrs_launch *launch, int64_t unit_bytes) {
-  int64_t *extents = launch->block_extents;
-  extents[1] = clamp((int64_t)2 * BLOCK_BYTES / unit_bytes, 1, block_axis(launch, 1)->extent);
-  extents[0] =
-      clamp((int64_t)2 * BLOCK_BYTES / (extents[1] * unit_bytes), 1, block_axis(launch, 0)->extent);
-}
-
-static void choose_strided(clrs_launch *launch, int64_t unit_bytes) {
-  int64_t *extents = launch->block_extents;
-  const bool near_rows = clrs__magnitude(block_axis(launch, 0)->source_stride) <
-                         clrs__magnitude(block_axis(launch, 1)->source_stride);
-  extents[0] = clamp(near_rows ? LINE_BYTES / unit_bytes : 1, 1, block_axis(launch, 0)->extent);
-  extents[1] = clamp(BLOCK_BYTES / (extents[0] * unit_bytes), 1, block_axis(launch, 1)->extent);
-  extents[0] =
-      clamp(BLOCK_BYTES / (extents[1] * unit_bytes), extents[0], block_axis(launch, 0)->extent);
-}
-
-int64_t clrs__launch_blocks(const clrs_launch *launch) {
-  if (launch->kernel_class == CLRS_CLASS_PACKED) {
-    return clrs__nest_repeats(&launch->nest, launch->outer_axis_count);
-  }
-  int64_t blocks = clrs__nest_repeats(&launch->nest, launch->nest.axis_count - 2);
-  for (uint32_t which = 0; which < 2; which++) {
-    bool fits = clrs__multiply(blocks, clrs__launch_block_count(launch, which), &blocks);
-    blocks = fits ? blocks : 0; /* never: there are no more blocks than units */
-  }
-  return blocks;
-}
-
 /* Every byte of either side holds two units that stay together: all but the unit steps are even. */
 static bool is_made_of_pairs(const clrs_nest *nest) {
   bool even = nest->source_offset % 2 == 0 && nest->destination_offset % 2 == 0;
@@ -358,12 +236,6 @@ static bool become_nibbles(clrs_launch *launch) {
   return true;
 }
 
-static void choose_nibbles(clrs_launch *launch) {
-  launch->block_extents[0] = clamp((int64_t)2 * TILE_ROWS, 2, block_axis(launch, 0)->extent);
-  launch->block_extents[1] =
-      clamp((int64_t)2 * TILE_COLUMN_BYTES, 2, block_axis(launch, 1)->extent);
-}
-
 void clrs__launch_choose_blocks(const clrs_view *stack, clrs_launch *launch, clrs_class required) {
   const bool stays_bits = required == CLRS_CLASS_BITS;
   if (launch->follows_stack && !stays_bits && clrs__launch_writes_whole_bytes(launch)) {
@@ -372,7 +244,7 @@ void clrs__launch_choose_blocks(const clrs_view *stack, clrs_launch *launch, clr
     return;
   }
   if (launch->kernel_class == CLRS_CLASS_BITS && (stays_bits || !become_nibbles(launch))) {
-    launch->blocks_per_item = clamp(SHARE, 1, clrs__launch_work(launch));
+    launch->blocks_per_item = SHARE < clrs__launch_work(launch) ? SHARE : clrs__launch_work(launch);
     return;
   }
   const int64_t unit_bytes = launch->unit_bits < 8 ? 1 : launch->unit_bits / 8;
@@ -385,22 +257,5 @@ void clrs__launch_choose_blocks(const clrs_view *stack, clrs_launch *launch, clr
     }
   }
   clrs__nest_sort_outer_axes(&launch->nest, launch->nest.axis_count - 2);
-  switch (launch->kernel_class) {
-  case CLRS_CLASS_TILE:
-    choose_tile(launch, unit_bytes);
-    split_columns(launch, unit_bytes);
-    break;
-  case CLRS_CLASS_NIBBLES:
-    choose_nibbles(launch);
-    break;
-  case CLRS_CLASS_FILL:
-  case CLRS_CLASS_ROWS:
-    choose_rows(launch, unit_bytes);
-    break;
-  default:
-    choose_strided(launch, unit_bytes);
-    break;
-  }
-  const int64_t block_bytes = launch->block_extents[0] * launch->block_extents[1] * unit_bytes;
-  launch->blocks_per_item = clamp(ITEM_BYTES / block_bytes, 1, clrs__launch_blocks(launch));
+  clrs__launch_choose_extents(launch);
 }

@@ -68,6 +68,8 @@ int64_t clrs__launch_blocks(const clrs_launch *launch);
 /* Gives a launch its core class, the required one if it is eligible: which axes make a block, and
  * how large. */
 void clrs__launch_choose_blocks(const clrs_view *stack, clrs_launch *launch, clrs_class required);
+/* Of a class that has blocks, whose rows and columns are the last axes. */
+void clrs__launch_choose_extents(clrs_launch *launch);
 
 /* Gives a launch the class of a wide device that suits it, or the required one if it is eligible:
  * which axes make the block of a work-group. */
