@@ -1,6 +1,6 @@
 """Mutation tests of the pure core: how many small faults do the unit tests notice?
 
-    mutate.py ROOT BUILD --tests FILE... [--files NAME...] [--sample COUNT] [--seed NUMBER]
+    mutate.py ROOT BUILD --tests NAME=FILE,FILE... [--files NAME...] [--sample COUNT] [--seed NUMBER]
               [--part WHICH/PARTS] [--least PERCENT]
 
 Makes mutants of the files (mutants.py), compiles each, and runs the unit tests on it, those first
@@ -51,8 +51,8 @@ class Bench:
             list(pool.map(self.compile, self.core + support))
             self.link(self.objects, {})
             helpers = [self.object_of(path) for path in support]
-            list(pool.map(lambda path: self.make_test(path, helpers), tests))
-        self.programs = {path.stem: (build / path.stem, 10.0) for path in tests}
+            list(pool.map(lambda name: self.make_test(name, tests[name], helpers), tests))
+        self.programs = {name: (build / name, 10.0) for name in tests}
         self.kills = {}
 
     def object_of(self, path, folder=None):
@@ -68,11 +68,11 @@ class Bench:
         objects = [replaced.get(path, self.object_of(path)) for path in self.core]
         subprocess.run(["gcc", "-shared", "-o", folder / "libcore.so", *objects], check=True)
 
-    def make_test(self, path, helpers):
+    def make_test(self, name, files, helpers):
         subprocess.run(["gcc", *FLAGS, f"-I{self.root}/include", f"-I{self.root}/src",
-                        f"-I{self.root}/tests", f"-I{self.root}/tests/support", path, *helpers,
+                        f"-I{self.root}/tests", f"-I{self.root}/tests/support", *files, *helpers,
                         f"-L{self.objects}", "-lcore", "-lcmocka", "-lpthread", "-o",
-                        self.build / path.stem], check=True)
+                        self.build / name], check=True)
 
     def fails(self, name, folder):
         """A test may take ten times what it does; the limit is on its own time, as the machine may
@@ -172,6 +172,12 @@ def prove(bench):
         sys.exit("a sum for a number is taken for a fault")
 
 
+def named_test(text):
+    """NAME=FILE,FILE as the name and its files."""
+    name, files = text.split("=")
+    return name, [pathlib.Path(file).resolve() for file in files.split(",")]
+
+
 def arguments():
     parser = argparse.ArgumentParser()
     parser.add_argument("root", type=pathlib.Path)
@@ -182,14 +188,13 @@ def arguments():
     parser.add_argument("--part", type=lambda text: [int(word) for word in text.split("/")],
                         default=[1, 1])
     parser.add_argument("--least", type=float, default=0)
-    parser.add_argument("--tests", nargs="+", type=pathlib.Path, required=True)
+    parser.add_argument("--tests", nargs="+", type=named_test, required=True)
     return parser.parse_args()
 
 
 def main():
     given = arguments()
-    bench = Bench(given.root.resolve(), given.build.resolve(),
-                  [path.resolve() for path in given.tests])
+    bench = Bench(given.root.resolve(), given.build.resolve(), dict(given.tests))
     bench.measure()
     prove(bench)
     sources = {file: (bench.root / "src/core" / file).read_text() for file in given.files}
