@@ -245,7 +245,6 @@ static clrs_status choose_outer_axes(clrs_launch *launch, clrs_error *error) {
   const clrs_nest *nest = &launch->nest;
   const int64_t units_per_byte = 8 / (int64_t)launch->unit_bits;
   int64_t span = 0;
-  launch->interleaves = false;
   launch->outer_axis_count = nest->axis_count;
   for (uint32_t i = nest->axis_count; i > 0;) {
     i--;

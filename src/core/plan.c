@@ -104,13 +104,13 @@ static uint64_t bytes_of(const clrs_view *view) {
   return count / 8 * width + (count % 8 * width + 7) / 8;
 }
 
-/* A fill has no source but one element: no step along an axis changes it. */
+/* A fill has no source but one element: no step along an axis changes it. The nest was canonical
+ * with equal steps on both sides, and is so without those of the source. */
 static void stay_at_source(clrs_nest *nest) {
   nest->source_offset = 0;
   for (uint32_t i = 0; i < nest->axis_count; i++) {
     nest->axes[i].source_stride = 0;
   }
-  clrs__nest_normalise(nest);
 }
 
 /* One launch for each piece. */
@@ -133,12 +133,10 @@ static clrs_status plan_launches(const clrs_move *move, const clrs_device_limits
   return CLRS_OK;
 }
 
-/* The source's top walk alone, as a view of positions in the walk below it. */
+/* The source's top walk alone, as the stack of a view of positions in the walk below it. */
 static clrs_status view_top(const clrs_view *source, clrs_view *top, clrs_error *error) {
   clrs_walk walk;
   clrs__view_level(source, source->depth - 1, &walk);
-  top->dtype = source->dtype;
-  top->shape = source->shape;
   top->depth = 1;
   return clrs__view_set_top(top, &walk, error);
 }

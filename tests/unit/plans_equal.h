@@ -59,6 +59,23 @@ static inline bool plans_equal(const clrs_plan *a, const clrs_plan *b) {
   return equal;
 }
 
+/* Does a plan into a destination of the caller's say of all its launches together what they say one
+ * by one? Where a composed pass was not required, something forbade an affine one. */
+static inline bool plan_sums_up(const clrs_plan *plan, clrs_class required) {
+  const bool has_cause = plan->outcome == CLRS_OUTCOME_COMPOSED && required != CLRS_CLASS_COMPOSED;
+  bool packed = false;
+  uint32_t widest = 1;
+  for (uint32_t i = 0; i < plan->launch_count; i++) {
+    const uint32_t bytes = plan->launches[i].unit_bits / 8;
+    packed = packed || plan->launches[i].kernel_class == CLRS_CLASS_BITS;
+    widest = bytes > widest ? bytes : widest;
+  }
+  return plan->launches_in_order == (packed && plan->launch_count > 1) &&
+         plan->source.alignment == widest && plan->destination.alignment == widest &&
+         plan->reason_count == (has_cause ? 2 : 1) &&
+         plan->reasons[0].kind == CLRS_REASON_DESTINATION_GIVEN;
+}
+
 /* Is the same asked again answered by an equal plan, whatever was in its memory? */
 static inline bool plans_again(const clrs_move *move, const clrs_device_limits *limits,
                                const clrs_plan *plan, clrs_status status) {

@@ -319,6 +319,7 @@ static void check_plan(plan_case *c, tally *seen) {
   CHECK_SEEDED(moves && plan->reason_count > 0, c->seed, "%s", c->text);
   const uint64_t bits = (uint64_t)c->read.count * clrs_dtype_bits(c->source.dtype);
   CHECK_SEEDED(plan->bytes_written == (bits + 7) / 8, c->seed, "%s", c->text);
+  CHECK_SEEDED(plan_sums_up(plan, c->limits.required_class), c->seed, "%s", c->text);
   check_footprint(c, &c->move.source, &c->read, &plan->source, c->source.depth == 1);
   check_footprint(c, &c->move.destination, &c->written, &plan->destination, true);
   if (plan->outcome == CLRS_OUTCOME_AFFINE)

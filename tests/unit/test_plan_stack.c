@@ -164,6 +164,22 @@ static void launches_that_share_a_stack_leave_it_as_it_is(void **state) {
   assert_memory_equal(c.plan.stack.axes, bytes.axes, 2 * sizeof bytes.axes[0]);
 }
 
+/* Positions of elements fit in 64 bits, those of their bytes do not. */
+static void positions_that_do_not_fit_are_an_overflow(void **state) {
+  (void)state;
+  static stack_case c;
+  clrs_error error;
+  const clrs_walk far[] = {{0, 2, {{2, INT64_MAX / 8}, {2, 1}}}, {INT64_MAX / 8, 1, {{4, 1}}}};
+  c.dtype.dtype = CLRS_C128;
+  c.move.source.alignment = c.move.destination.alignment = 1;
+  for (int i = 0; i < 2; i++) {
+    c.nest = nest_of(AXES({4, 1, 1}));
+    set_stack(&c.plan.stack, 1, &far[i]);
+    CHECK_FAILS(plan_stack(&c, true, &error), CLRS_OVERFLOW, error);
+    CHECK_SAYS(error, "position of the source");
+  }
+}
+
 /* ---- indices ---- */
 
 static uint32_t index_bits_of(uint32_t depth, const clrs_walk *walks) {
@@ -268,6 +284,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(units_are_as_wide_as_every_level_allows),
       cmocka_unit_test(launches_that_share_a_stack_leave_it_as_it_is),
+      cmocka_unit_test(positions_that_do_not_fit_are_an_overflow),
       cmocka_unit_test(every_level_but_the_lowest_offset_counts_for_indices),
       cmocka_unit_test(arguments_hold_so_many_axes),
       cmocka_unit_test(too_many_axes_are_refused_and_counted),
