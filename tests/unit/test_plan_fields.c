@@ -188,6 +188,29 @@ static void a_common_top_walk_is_not_followed(void **state) {
                 plan.stack.axes[i].stride == words[i].stride);
 }
 
+/* 7 by 9 bits, transposed, are 63 in a row: of nine bytes, where they begin in the last bit of one.
+ * The work-items of a core device take 16384 bytes each. */
+static void packed_bytes_are_shared_out_on_core_devices(void **state) {
+  (void)state;
+  static const struct { int64_t rows, columns, share; } rows[] = {{7, 9, 9}, {701, 903, 16384}};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    const clrs_view view =
+        strided(CLRS_U1, 2, LIST(rows[i].rows, rows[i].columns), LIST(1, rows[i].rows), 0);
+    const clrs_move move = {{&view, 0, 128}, {NULL, 0, 1}, CLRS_COPY_ALWAYS};
+    clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
+    clrs_error error;
+    clrs_plan plan;
+    for (int way = CLRS_EXECUTION_CORE; way <= CLRS_EXECUTION_WIDE; way++) {
+      limits.execution = (clrs_execution)way;
+      memset(&plan, 0x5a, sizeof plan);
+      CHECK_OK(clrs_plan_move(&move, &limits, &plan, &error), error);
+      assert_int_equal(plan.launches[0].kernel_class, CLRS_CLASS_BITS);
+      assert_int_equal(plan.launches[0].blocks_per_item,
+                       way == CLRS_EXECUTION_CORE ? rows[i].share : 0);
+    }
+  }
+}
+
 static void check_refused_for_overlap(const clrs_view *destination) {
   clrs_error error;
   clrs_plan plan;
@@ -251,6 +274,7 @@ int main(void) {
       cmocka_unit_test(a_fill_relies_on_its_units_and_has_one_reason),
       cmocka_unit_test(one_composed_launch_has_wide_units),
       cmocka_unit_test(a_common_top_walk_is_not_followed),
+      cmocka_unit_test(packed_bytes_are_shared_out_on_core_devices),
       cmocka_unit_test(every_walk_of_a_destination_is_looked_at_and_no_other),
       cmocka_unit_test(a_destination_that_needs_too_many_pieces_is_refused_with_the_reason),
   };

@@ -6,7 +6,10 @@
  */
 #include "check.h"
 
+#include <stdio.h>
+
 #include "core/checked.h"
+#include "core/view.h"
 
 #define LIST(...) ((const int64_t[]){__VA_ARGS__})
 
@@ -194,8 +197,31 @@ static void magnitudes_are_exact_at_the_ends(void **state) {
     assert_true(clrs__magnitude(rows[i].value) == rows[i].magnitude);
 }
 
+/* All walks of a view share its axes: the last one that there is, and one more. */
+static void a_view_has_so_many_axes_in_all_its_walks(void **state) {
+  (void)state;
+  static clrs_view view;
+  clrs_error error;
+  char expected[80];
+  const clrs_walk one = {5, 1, {{3, 7}}}, two = {5, 2, {{3, 7}, {2, 1}}};
+  view.depth = 2;
+  view.levels[0].axis_count = CLRS_VIEW_AXES - 1;
+  CHECK_FAILS(clrs__view_set_top(&view, &two, &error), CLRS_LIMIT_EXCEEDED, error);
+  (void)snprintf(expected, sizeof expected,
+                 "needs %d axes in its stack of 2 walks; the limit is %d", CLRS_VIEW_AXES + 1,
+                 CLRS_VIEW_AXES);
+  CHECK_SAYS(error, expected);
+  assert_int_equal(view.levels[1].axis_count, 0);
+  CHECK_OK(clrs__view_set_top(&view, &one, &error), error);
+  assert_int_equal(view.levels[1].axis_count, 1);
+  assert_int_equal(view.levels[1].offset, 5);
+  assert_int_equal(view.axes[CLRS_VIEW_AXES - 1].extent, 3);
+  assert_int_equal(view.axes[CLRS_VIEW_AXES - 1].stride, 7);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_view_has_so_many_axes_in_all_its_walks),
       cmocka_unit_test(every_rank_is_taken_or_refused_by_name),
       cmocka_unit_test(every_operation_looks_at_the_view_first),
       cmocka_unit_test(unsqueeze_takes_the_last_rank),
