@@ -36,6 +36,14 @@ static clrs_class check_blocks(const clrs_nest *nest, uint32_t unit_bits, clrs_c
                clrs_class_name(launch.kernel_class), clrs_class_name(expected));
   if (nest_units(nest, 0, nest->axis_count) < 5000)
     CHECK_SEEDED(nests_move_the_same(&launch.nest, nest), seed, "another move");
+  clrs_launch turned = launch_of(unit_bits, *nest);
+  if (packs && clrs__launch_become_turned(nest, &turned))
+    CHECK_SEEDED(launch.block_extents[0] == turned.block_extents[0] &&
+                     launch.block_extents[1] == turned.block_extents[1] &&
+                     launch.blocks_per_item == turned.blocks_per_item &&
+                     launch.outer_axis_count == turned.outer_axis_count &&
+                     memcmp(launch.nest.axes, turned.nest.axes, sizeof turned.nest.axes) == 0,
+                 seed, "turned, and then changed");
   if (packs)
     return expected;
   CHECK_SEEDED(
