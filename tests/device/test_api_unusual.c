@@ -1,0 +1,410 @@
+/*
+ * What callers and their surroundings seldom do: an environment that chooses how moves are carried
+ * out, limits of groups, kernels asked for that do not exist, allocators that return strange
+ * buffers, contexts of two devices, and batches whose moves interleave in every way.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "api.h"
+
+#include <stdlib.h>
+
+static clrs_context_options options_of(const test_device *device) {
+  clrs_context_options options = CLRS_CONTEXT_OPTIONS_INIT;
+  options.context = device->context;
+  options.device = device->device;
+  return options;
+}
+
+/* ---- contexts ---- */
+
+static void the_environment_chooses_the_execution(void **state) {
+  api *a = *state;
+  static const struct {
+    const char *wish;
+    clrs_execution asked, chosen;
+  } rows[] = {{"core", CLRS_EXECUTION_AUTO, CLRS_EXECUTION_CORE},
+              {"wide", CLRS_EXECUTION_AUTO, CLRS_EXECUTION_WIDE},
+              {"core", CLRS_EXECUTION_WIDE, CLRS_EXECUTION_WIDE},
+              {"wide", CLRS_EXECUTION_CORE, CLRS_EXECUTION_CORE}};
+  clrs_context_options options = options_of(&a->device);
+  clrs_context *context = NULL;
+  clrs_error error;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    assert_int_equal(setenv("CLRS_EXECUTION", rows[i].wish, 1), 0);
+    options.limits.execution = rows[i].asked;
+    CHECK_OK(clrs_context_create(&options, &context, &error), error);
+    assert_int_equal(clrs_context_limits(context).execution, rows[i].chosen);
+    clrs_context_release(context);
+  }
+  context = NULL;
+  assert_int_equal(setenv("CLRS_EXECUTION", "fast", 1), 0);
+  CHECK_FAILS(clrs_context_create(&options, &context, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "\"fast\"");
+  assert_null(context);
+  assert_int_equal(unsetenv("CLRS_EXECUTION"), 0);
+}
+
+static void smaller_limits_of_groups_are_kept(void **state) {
+  api *a = *state;
+  clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
+  limits.max_group_items = 4;
+  limits.local_bytes = 1000;
+  clrs_context *small = device_library(&a->device, &limits);
+  assert_int_equal(clrs_context_limits(small).max_group_items, 4);
+  assert_int_equal(clrs_context_limits(small).local_bytes, 1000);
+  limits.max_group_items = UINT32_MAX;
+  limits.local_bytes = UINT64_MAX;
+  clrs_context *large = device_library(&a->device, &limits);
+  const clrs_device_limits of_device = clrs_context_limits(a->library);
+  assert_int_equal(clrs_context_limits(large).max_group_items, of_device.max_group_items);
+  assert_int_equal(clrs_context_limits(large).local_bytes, of_device.local_bytes);
+  clrs_context_release(small);
+  clrs_context_release(large);
+}
+
+static void kernels_that_do_not_exist_are_not_built(void **state) {
+  api *a = *state;
+  static const struct {
+    int kernel_class;
+    uint32_t bits;
+  } rows[] = {{CLRS_CLASS_ANY, 32},   {CLRS_CLASS_COUNT, 32}, {-1, 32},
+              {CLRS_CLASS_GATHER, 0}, {CLRS_CLASS_GATHER, 1}, {CLRS_CLASS_GATHER, 2},
+              {CLRS_CLASS_GATHER, 4}, {CLRS_CLASS_ROWS, 4},   {CLRS_CLASS_GATHER, 24},
+              {CLRS_CLASS_BITS, 8},   {CLRS_CLASS_BITS, 16},  {CLRS_CLASS_BITS, 32},
+              {CLRS_CLASS_BITS, 64},  {CLRS_CLASS_BITS, 128}, {CLRS_CLASS_BITS, 3},
+              {CLRS_CLASS_TILE, 128}, {CLRS_CLASS_FILL, 256}, {CLRS_CLASS_COMPOSED, 12}};
+  clrs_error error;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    CHECK_FAILS(
+        clrs_context_warm_up(a->library, (clrs_class)rows[i].kernel_class, rows[i].bits, &error),
+        CLRS_INVALID_ARGUMENT, error);
+  assert_int_equal(clrs_context_program_count(a->library), 0);
+  clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
+  limits.execution = CLRS_EXECUTION_WIDE;
+  clrs_context *wide = device_library(&a->device, &limits);
+  CHECK_OK(clrs_context_warm_up(wide, CLRS_CLASS_COMPOSED, 32, &error), error);
+  CHECK_OK(clrs_context_warm_up(wide, CLRS_CLASS_LOCAL_VOLUME, 16, &error), error);
+  CHECK_FAILS(clrs_context_warm_up(wide, CLRS_CLASS_COMPOSED, 4, &error), CLRS_INVALID_ARGUMENT,
+              error);
+  assert_int_equal(clrs_context_program_count(wide), 2);
+  clrs_context_release(wide);
+  limits.execution = CLRS_EXECUTION_CORE;
+  clrs_context *core = device_library(&a->device, &limits);
+  CHECK_OK(clrs_context_warm_up(core, CLRS_CLASS_COMPOSED, 4, &error), error);
+  CHECK_OK(clrs_context_warm_up(core, CLRS_CLASS_TILE, 32, &error), error);
+  assert_int_equal(clrs_context_program_count(core), 2);
+  clrs_context_release(core);
+}
+
+/* ---- allocators ---- */
+
+typedef struct allocator {
+  bool gives_buffer;
+  cl_int code;
+  void *memory; /* what the buffer lives in, or NULL */
+} allocator;
+
+static cl_mem allocate(void *user_data, cl_context context, size_t bytes, cl_int *code) {
+  const allocator *self = user_data;
+  cl_mem buffer = NULL;
+  cl_int made = CL_SUCCESS;
+  if (self->gives_buffer)
+    buffer = clCreateBuffer(
+        context, CL_MEM_READ_WRITE | (cl_mem_flags)(self->memory ? CL_MEM_USE_HOST_PTR : 0), bytes,
+        self->memory, &made);
+  CL_OK(made);
+  *code = self->code;
+  return buffer;
+}
+
+static clrs_context *library_with(const api *a, allocator *self) {
+  clrs_context_options options = options_of(&a->device);
+  clrs_context *library = NULL;
+  clrs_error error;
+  options.allocate = allocate;
+  options.user_data = self;
+  CHECK_OK(clrs_context_create(&options, &library, &error), error);
+  return library;
+}
+
+static void an_allocator_that_contradicts_itself_has_failed(void **state) {
+  api *a = *state;
+  allocator rows[] = {{true, CL_OUT_OF_RESOURCES, NULL}, {false, CL_SUCCESS, NULL}};
+  const cl_int codes[] = {CL_OUT_OF_RESOURCES, CL_MEM_OBJECT_ALLOCATION_FAILURE};
+  for (int i = 0; i < 2; i++) {
+    clrs_tensor *tensor = NULL;
+    clrs_error error;
+    clrs_context *library = library_with(a, &rows[i]);
+    CHECK_FAILS(clrs_tensor_allocate(library, CLRS_F32, &(clrs_shape){1, {4}}, &tensor, &error),
+                CLRS_OPENCL_ERROR, error);
+    assert_int_equal(error.opencl_code, codes[i]);
+    assert_null(tensor);
+    clrs_context_release(library);
+  }
+}
+
+/* From a buffer, then from one that is less aligned, into memory that is less aligned: plans for
+ * the one must not be used for the other. */
+static void less_aligned_buffers_get_their_own_plans(void **state) {
+  api *a = *state;
+  enum { BYTES = 96, SHIFT = 4 };
+  _Alignas(128) unsigned char into[BYTES + 128], from[BYTES + 128];
+  allocator self = {true, CL_SUCCESS, into + SHIFT};
+  clrs_context *library = library_with(a, &self);
+  cl_int code;
+  memcpy(from + SHIFT, a->bytes, BYTES);
+  cl_mem shifted = clCreateBuffer(a->device.context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, BYTES,
+                                  from + SHIFT, &code);
+  CL_OK(code);
+  const clrs_layout layout = api_layout(CLRS_F32, 2, LIST(6, 4), LIST(4, 1));
+  cl_mem sources[] = {a->source, shifted, a->source};
+  for (int i = 0; i < 3; i++) {
+    clrs_tensor *source = api_wrap(library, sources[i], 0, &layout), *result = NULL;
+    unsigned char got[BYTES];
+    clrs_error error;
+    CHECK_OK(clrs_enqueue_materialize(library, source, CLRS_COPY_ALWAYS, &result, a->device.queue,
+                                      0, NULL, NULL, &error),
+             error);
+    device_read(&a->device, clrs_tensor_storage(result).buffer, BYTES, got);
+    assert_memory_equal(got, a->bytes, BYTES);
+    clrs_tensor_release(source);
+    clrs_tensor_release(result);
+    CL_OK(clFinish(a->device.queue));
+    memset(into, 0, sizeof into);
+  }
+  CL_OK(clReleaseMemObject(shifted));
+  clrs_context_release(library);
+}
+
+/* ---- sub-buffers ---- */
+
+static cl_mem sub_buffer(cl_mem parent, size_t origin, size_t size) {
+  cl_int code;
+  const cl_buffer_region region = {origin, size};
+  cl_mem sub = clCreateSubBuffer(parent, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+  CL_OK(code);
+  return sub;
+}
+
+static void positions_before_and_far_behind_a_sub_buffer_are_refused(void **state) {
+  api *a = *state;
+  clrs_error error;
+  clrs_tensor *tensor = NULL;
+  cl_mem sub = sub_buffer(a->source, 1024, 1024);
+  const clrs_layout backwards = api_layout(CLRS_U8, 1, LIST(2), LIST(-1));
+  const clrs_storage begin = {sub, 0}, far = {sub, UINT64_MAX};
+  CHECK_FAILS(clrs_tensor_wrap(a->library, &begin, &backwards, &tensor, &error), CLRS_OUT_OF_BOUNDS,
+              error);
+  CHECK_FAILS(clrs_tensor_wrap(a->library, &far, &backwards, &tensor, &error), CLRS_OVERFLOW,
+              error);
+  assert_null(tensor);
+  CL_OK(clReleaseMemObject(sub));
+}
+
+static void a_plan_moves_between_parts_of_one_buffer_either_way(void **state) {
+  api *a = *state;
+  clrs_error error;
+  clrs_plan plan;
+  cl_mem parts[] = {sub_buffer(a->destination, 0, 128), sub_buffer(a->destination, 128, 128)};
+  clrs_tensor *source = api_transposed(a), *target = api_target(a);
+  CHECK_OK(clrs_tensor_plan(a->library, source, target, CLRS_COPY_ALWAYS, &plan, &error), error);
+  for (int to = 0; to < 2; to++) {
+    unsigned char got[API_BYTES];
+    api_poison(a);
+    CHECK_OK(clrs_enqueue_plan(a->library, &plan, parts[1 - to], parts[to], a->device.queue, 0,
+                               NULL, NULL, &error),
+             error);
+    device_read(&a->device, a->destination, API_BYTES, got);
+    unsigned char expected[API_BYTES];
+    memcpy(expected, a->poison, API_BYTES);
+    for (int i = 0; i < 24; i++)
+      memcpy(expected + 128 * to + 4 * i, a->poison + 128 * (1 - to) + (i % 4 * 6 + i / 4) * 4, 4);
+    assert_memory_equal(got, expected, API_BYTES);
+  }
+  clrs_tensor_release(source);
+  clrs_tensor_release(target);
+  CL_OK(clReleaseMemObject(parts[0]));
+  CL_OK(clReleaseMemObject(parts[1]));
+}
+
+static void more_character_buffers_than_an_index_has_are_refused(void **state) {
+  api *a = *state;
+  clrs_error error;
+  clrs_tensor *result = NULL;
+  const clrs_layout layout = api_layout(CLRS_STRING, 1, LIST(4), NULL);
+  clrs_tensor *strings = api_wrap(a->library, a->source, 0, &layout);
+  const size_t counts[] = {(size_t)INT32_MAX + 2, SIZE_MAX};
+  for (int i = 0; i < 2; i++)
+    CHECK_FAILS(clrs_tensor_with_characters(strings, counts[i], &a->source, &result, &error),
+                CLRS_LIMIT_EXCEEDED, error);
+  assert_null(result);
+  clrs_tensor_release(strings);
+}
+
+/* ---- two devices ---- */
+
+static void a_context_of_two_devices_serves_the_second(void **state) {
+  (void)state;
+  cl_platform_id platform;
+  cl_device_id devices[2];
+  cl_uint count = 0;
+  cl_int code;
+  size_t size = 0;
+  clrs_error error;
+  clrs_context *library = NULL;
+  clrs_tensor *tensor = NULL, *result = NULL;
+  CL_OK(clGetPlatformIDs(1, &platform, NULL));
+  CL_OK(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 2, devices, &count));
+  if (count < 2) {
+    print_message("only one device: cannot be tried here\n");
+    skip();
+  }
+  cl_context context = clCreateContext(NULL, 2, devices, NULL, NULL, &code);
+  CL_OK(code);
+  cl_command_queue first = clCreateCommandQueue(context, devices[0], 0, &code);
+  CL_OK(code);
+  cl_command_queue second = clCreateCommandQueue(context, devices[1], 0, &code);
+  CL_OK(code);
+  test_device device = {.device = devices[0], .context = context};
+  clrs_context_options options = options_of(&device);
+  CHECK_OK(clrs_context_create(&options, &library, &error), error);
+  clrs_context_release(library);
+  options.device = devices[1];
+  CHECK_OK(clrs_context_create(&options, &library, &error), error);
+  CHECK_OK(clrs_tensor_allocate(library, CLRS_F32, &(clrs_shape){1, {4}}, &tensor, &error), error);
+  CHECK_FAILS(clrs_enqueue_materialize(library, tensor, CLRS_COPY_ALWAYS, &result, first, 0, NULL,
+                                       NULL, &error),
+              CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "device");
+  CHECK_OK(clrs_enqueue_materialize(library, tensor, CLRS_COPY_ALWAYS, &result, second, 0, NULL,
+                                    NULL, &error),
+           error);
+  CL_OK(clFinish(second));
+  /* PoCL gives no binary of a program that only its second device has. */
+  const clrs_status exported = clrs_context_export_programs(library, NULL, 0, &size, &error);
+  assert_true(exported == CLRS_OK ? size > 0 : exported == CLRS_UNSUPPORTED);
+  clrs_tensor_release(tensor);
+  clrs_tensor_release(result);
+  clrs_context_release(library);
+  CL_OK(clReleaseCommandQueue(first));
+  CL_OK(clReleaseCommandQueue(second));
+  CL_OK(clReleaseContext(context));
+}
+
+/* ---- batches ---- */
+
+typedef struct part {
+  int64_t rows, columns, row_stride, stride;
+  uint64_t byte_offset;
+} part;
+
+/* Moves, of bytes, into the destination. */
+static clrs_status move_parts(const api *a, size_t count, const part *parts, clrs_error *error) {
+  clrs_tensor **sources = calloc(2 * count, sizeof(clrs_tensor *)), **targets = sources + count;
+  assert_non_null(sources);
+  for (size_t i = 0; i < count; i++) {
+    const int64_t *dims = LIST(parts[i].rows, parts[i].columns);
+    const clrs_layout from = api_layout(CLRS_U8, 2, dims, NULL);
+    const clrs_layout to = api_layout(CLRS_U8, 2, dims, LIST(parts[i].row_stride, parts[i].stride));
+    sources[i] = api_wrap(a->library, a->source, 0, &from);
+    targets[i] = api_wrap(a->library, a->destination, parts[i].byte_offset, &to);
+  }
+  const clrs_moves moves = {count, sources, targets};
+  const clrs_status status =
+      clrs_enqueue_moves(a->library, &moves, a->device.queue, 0, NULL, NULL, error);
+  CL_OK(clFinish(a->device.queue));
+  for (size_t i = 0; i < 2 * count; i++)
+    clrs_tensor_release(sources[i]);
+  free(sources);
+  return status;
+}
+
+/* Even bytes at steps of 4, odd ones at steps of 6: no common step tells them apart. */
+static void moves_of_different_steps_are_told_apart(void **state) {
+  api *a = *state;
+  clrs_error error;
+  unsigned char got[API_BYTES];
+  const part apart[] = {{1, 30, 1, 4, 0}, {1, 20, 1, 6, 1}};
+  const part meeting[] = {{1, 30, 1, 4, 0}, {1, 20, 1, 6, 2}};
+  CHECK_FAILS(move_parts(a, 2, meeting, &error), CLRS_OVERLAP, error);
+  api_expect_untouched(a);
+  CHECK_OK(move_parts(a, 2, apart, &error), error);
+  for (int i = 0; i < 30; i++)
+    a->poison[4 * i] = a->bytes[i];
+  for (int i = 0; i < 20; i++)
+    a->poison[6 * i + 1] = a->bytes[i];
+  device_read(&a->device, a->destination, API_BYTES, got);
+  assert_memory_equal(got, a->poison, API_BYTES);
+}
+
+/* Column 5, and from the next row on columns 0 to 5. */
+static void columns_that_meet_around_the_end_of_a_row_are_found(void **state) {
+  api *a = *state;
+  clrs_error error;
+  const part parts[] = {{8, 1, 16, 1, 5}, {7, 6, 16, 1, 16}};
+  CHECK_FAILS(move_parts(a, 2, parts, &error), CLRS_OVERLAP, error);
+  CHECK_SAYS(error, "share");
+  api_expect_untouched(a);
+}
+
+/* Columns of one matrix: all meet all, and though every pair is told apart, there is an end. */
+static void batches_of_too_many_interleaved_moves_are_refused(void **state) {
+  api *a = *state;
+  enum { COLUMNS = 2900, OTHERS = 210 };
+  clrs_error error;
+  static part parts[COLUMNS];
+  cl_mem destination = a->destination;
+  a->destination = device_buffer(&a->device, CL_MEM_READ_WRITE, 2 * COLUMNS);
+  for (int i = 0; i < COLUMNS; i++)
+    parts[i] = (part){2, 1, COLUMNS, 1, (uint64_t)i};
+  CHECK_FAILS(move_parts(a, COLUMNS, parts, &error), CLRS_OVERLAP, error);
+  CHECK_SAYS(error, "may share");
+  for (int i = 0; i < OTHERS; i++) /* steps that all differ */
+    parts[i] = (part){2, 1, COLUMNS - 2 * i, 1, (uint64_t)i};
+  CHECK_FAILS(move_parts(a, OTHERS, parts, &error), CLRS_OVERLAP, error);
+  CL_OK(clReleaseMemObject(a->destination));
+  a->destination = destination;
+}
+
+static void a_retained_batch_outlives_a_release(void **state) {
+  api *a = *state;
+  clrs_error error;
+  clrs_batch *batch = NULL;
+  clrs_tensor *source = api_transposed(a), *target = api_target(a);
+  const clrs_moves moves = {1, &source, &target};
+  CHECK_OK(clrs_batch_create(a->library, &moves, &batch, &error), error);
+  clrs_batch_retain(NULL);
+  clrs_batch_retain(batch);
+  clrs_batch_release(batch);
+  CHECK_OK(clrs_enqueue_batch(batch, a->device.queue, 0, NULL, NULL, &error), error);
+  CL_OK(clFinish(a->device.queue));
+  api_expect_transposed(a);
+  clrs_batch_release(batch);
+  clrs_tensor_release(source);
+  clrs_tensor_release(target);
+}
+
+int main(void) {
+  const int missing = device_missing();
+  if (missing)
+    return missing;
+#define TEST(name) cmocka_unit_test_setup_teardown(name, api_open, api_close)
+  const struct CMUnitTest tests[] = {
+      TEST(the_environment_chooses_the_execution),
+      TEST(smaller_limits_of_groups_are_kept),
+      TEST(kernels_that_do_not_exist_are_not_built),
+      TEST(an_allocator_that_contradicts_itself_has_failed),
+      TEST(less_aligned_buffers_get_their_own_plans),
+      TEST(positions_before_and_far_behind_a_sub_buffer_are_refused),
+      TEST(a_plan_moves_between_parts_of_one_buffer_either_way),
+      TEST(more_character_buffers_than_an_index_has_are_refused),
+      TEST(a_context_of_two_devices_serves_the_second),
+      TEST(moves_of_different_steps_are_told_apart),
+      TEST(columns_that_meet_around_the_end_of_a_row_are_found),
+      TEST(batches_of_too_many_interleaved_moves_are_refused),
+      TEST(a_retained_batch_outlives_a_release),
+  };
+#undef TEST
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
