@@ -13,6 +13,8 @@ import os
 import subprocess
 import sys
 
+from reasons import compare, read_reasons, text_at
+
 
 def export(tools, profile, program, *options):
     """What llvm-cov knows of one variant. All at once would keep one variant of each function."""
@@ -46,15 +48,6 @@ def add_branches(text, was_run, branches):
                     way for way, count in zip((True, False), counts) if count)
 
 
-def text_at(source, place):
-    """The condition at a place, on one line."""
-    first, begin, last, end = place
-    lines = source[first - 1:last]
-    lines[-1] = lines[-1][:end - 1]
-    lines[0] = lines[0][begin - 1:]
-    return " ".join(" ".join(lines).split())
-
-
 def missed_of(sources, lines, branches):
     """FILE: WHAT: TEXT of everything that was not run, once each."""
     missed = {f"{name}: not run: {sources[name][line - 1].strip()}"
@@ -66,23 +59,6 @@ def missed_of(sources, lines, branches):
             text = text_at(sources[name], place)
             missed.add(f"{name}: never {str(way).lower()}: {text}")
     return missed
-
-
-def read_reasons(path):
-    """Entries, each with the reason that stands above it."""
-    entries, reason = {}, ""
-    with open(path, encoding="utf-8") as file:
-        for line in file:
-            line = line.strip()
-            if line.startswith("#") or not line:
-                reason = ""
-            elif line.startswith("because "):
-                reason = line
-            elif reason:
-                entries[line] = reason
-            else:
-                sys.exit(f"{path}: no reason above: {line}")
-    return entries
 
 
 def percent(some, whole):
@@ -101,15 +77,6 @@ def table(sources, lines, branches):
         show(name, [run for key, run in lines.items() if key[0] == name],
              [ways for key, ways in branches.items() if key[0] == name])
     show("kernels", list(lines.values()), list(branches.values()))
-
-
-def compare(missed, reasons):
-    """True if what is missing is what has a reason."""
-    for entry in sorted(missed - reasons.keys()):
-        print(f"not run, and no reason is given: {entry}")
-    for entry in sorted(reasons.keys() - missed):
-        print(f"a reason is given, but it is run, or not there: {entry}")
-    return missed == reasons.keys()
 
 
 def main():

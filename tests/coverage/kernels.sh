@@ -22,7 +22,7 @@ mkdir -p "$scratch/kernels" "$scratch/counts"
 # table REASONS
 table() {
   "$tools/llvm-profdata" merge -o "$scratch/profile" "$scratch"/counts/*.profraw
-  find "$scratch/kernels" -name '*.so' -exec python3 "$here/kernels.py" "$tools" "$scratch/profile" \
+  find "$scratch/kernels" -name '*.so' -exec python3 -B "$here/kernels.py" "$tools" "$scratch/profile" \
     "$root/kernels" "$1" {} +
 }
 
