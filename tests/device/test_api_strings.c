@@ -40,11 +40,27 @@ static void character_buffers_are_checked_and_kept(void **state) {
   clrs_tensor_release(numbers);
 }
 
+static void more_character_buffers_than_an_index_has_are_refused(void **state) {
+  api *a = *state;
+  clrs_error error;
+  clrs_tensor *result = NULL;
+  const clrs_layout layout = api_layout(CLRS_STRING, 1, LIST(4), NULL);
+  clrs_tensor *strings = api_wrap(a->library, a->source, 0, &layout);
+  const size_t counts[] = {(size_t)INT32_MAX + 2, SIZE_MAX};
+  for (int i = 0; i < 2; i++)
+    CHECK_FAILS(clrs_tensor_with_characters(strings, counts[i], &a->source, &result, &error),
+                CLRS_LIMIT_EXCEEDED, error);
+  assert_null(result);
+  clrs_tensor_release(strings);
+}
+
 int main(void) {
   const int missing = device_missing();
   if (missing)
     return missing;
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(more_character_buffers_than_an_index_has_are_refused,
+                                      api_open, api_close),
       cmocka_unit_test_setup_teardown(character_buffers_are_checked_and_kept, api_open, api_close),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -228,20 +228,6 @@ static void a_plan_moves_between_parts_of_one_buffer_either_way(void **state) {
   CL_OK(clReleaseMemObject(parts[1]));
 }
 
-static void more_character_buffers_than_an_index_has_are_refused(void **state) {
-  api *a = *state;
-  clrs_error error;
-  clrs_tensor *result = NULL;
-  const clrs_layout layout = api_layout(CLRS_STRING, 1, LIST(4), NULL);
-  clrs_tensor *strings = api_wrap(a->library, a->source, 0, &layout);
-  const size_t counts[] = {(size_t)INT32_MAX + 2, SIZE_MAX};
-  for (int i = 0; i < 2; i++)
-    CHECK_FAILS(clrs_tensor_with_characters(strings, counts[i], &a->source, &result, &error),
-                CLRS_LIMIT_EXCEEDED, error);
-  assert_null(result);
-  clrs_tensor_release(strings);
-}
-
 /* ---- two devices ---- */
 
 static void a_context_of_two_devices_serves_the_second(void **state) {
@@ -398,7 +384,6 @@ int main(void) {
       TEST(less_aligned_buffers_get_their_own_plans),
       TEST(positions_before_and_far_behind_a_sub_buffer_are_refused),
       TEST(a_plan_moves_between_parts_of_one_buffer_either_way),
-      TEST(more_character_buffers_than_an_index_has_are_refused),
       TEST(a_context_of_two_devices_serves_the_second),
       TEST(moves_of_different_steps_are_told_apart),
       TEST(columns_that_meet_around_the_end_of_a_row_are_found),
