@@ -11,7 +11,8 @@ root=$1 build=$2
 here=$root/tests/coverage
 # shellcheck source=../../cmake/packages.sh
 . "$root/cmake/packages.sh"
-flags='-fprofile-instr-generate -fcoverage-mapping -O0 -g'
+# Threads that count at once must not lose counts: a branch would seem to go ways that it never went.
+flags='-fprofile-instr-generate -fcoverage-mapping -fprofile-update=atomic -O0 -g'
 version=$(clang -dumpversion)
 tools=/usr/lib/llvm-${version%%.*}/bin
 

@@ -35,9 +35,12 @@ def read_reasons(path):
 
 
 def compare(missed, reasons):
-    """True if what is missing is what has a reason."""
-    for entry in sorted(missed - reasons.keys()):
+    """True if what is missing is what has a reason; what happens at times may have run, too."""
+    surprises = missed - reasons.keys()
+    needless = {entry for entry in reasons.keys() - missed
+                if not reasons[entry].startswith("because at times ")}
+    for entry in sorted(surprises):
         print(f"not run, and no reason is given: {entry}")
-    for entry in sorted(reasons.keys() - missed):
+    for entry in sorted(needless):
         print(f"a reason is given, but it is run, or not there: {entry}")
-    return missed == reasons.keys()
+    return not surprises and not needless
