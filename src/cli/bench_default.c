@@ -1,6 +1,6 @@
 /*
- * Cases that come from no file. What `clreshape bench` measures if it gets none: one case for each
- * class of move, none over 64 MiB.
+ * Cases that come from no file. What `clreshape bench` measures if it gets none: one case or more
+ * for each class of move, none over 64 MiB.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,6 +14,11 @@ const char cli_bench_default_cases[] =
     "copy\tbuiltin\tf32\t4096x4096\tC\t0,1\t4096,1\t64\tcontiguous\n"
     "rows\tbuiltin\tf32\t4096x4000\t4096,1\t0,1\tC\t62.5\trows cut out of a wider image\n"
     "runs\tbuiltin\tf16\t4x2048x32x128\tC\t0,2,1,3\tC\t64\thead split: 256-byte runs\n"
+    "runs_16\tbuiltin\tf32\t2048x2048x4\tC\t1,0,2\tC\t64\truns of 16 bytes, transposed\n"
+    "runs_32\tbuiltin\tf32\t2048x1024x8\tC\t1,0,2\tC\t64\truns of 32 bytes, transposed\n"
+    "runs_64\tbuiltin\tf32\t1024x1024x16\tC\t1,0,2\tC\t64\truns of 64 bytes, transposed\n"
+    "runs_128\tbuiltin\tf32\t1024x512x32\tC\t1,0,2\tC\t64\truns of 128 bytes, transposed\n"
+    "runs_512\tbuiltin\tf32\t512x256x128\tC\t1,0,2\tC\t64\truns of 512 bytes, transposed\n"
     "tile\tbuiltin\tf32\t4096x4096\tC\t1,0\tC\t64\ttranspose\n"
     "tile_odd\tbuiltin\tf32\t4095x4097\tC\t1,0\tC\t64\ttranspose of odd extents\n"
     "packed\tbuiltin\tf32\t15x15x15x15x15x15\tC\t5,4,3,2,1,0\tC\t43.5\tall axes small\n"
