@@ -32,25 +32,6 @@ inline void load_square(global const UNIT *source, index_t source_stride, side_t
   transpose_square(v);
 }
 
-/* Squares side by side that fill a line of the destination. */
-inline void move_line_of_squares(global const UNIT *source, index_t source_stride,
-                                 global UNIT *destination, index_t destination_stride) {
-  side_t v[SQUARES_PER_LINE][SIDE];
-#pragma unroll
-  for (int square = 0; square < SQUARES_PER_LINE; square++) {
-    load_square(source + square * SIDE * source_stride, source_stride, v[square]);
-  }
-#pragma unroll
-  for (int i = 0; i < SIDE; i++) {
-    side_t line[SQUARES_PER_LINE];
-#pragma unroll
-    for (int square = 0; square < SQUARES_PER_LINE; square++) {
-      line[square] = v[square][i];
-    }
-    STORE_LINE(*(uint16 *)line, (global uint16 *)(destination + i * destination_stride));
-  }
-}
-
 /* Rows of one square that follow each other without a gap are lines too. */
 inline void store_dense_square(const side_t *v, global UNIT *destination) {
 #pragma unroll
@@ -78,24 +59,14 @@ inline void move_square(global const UNIT *source, index_t source_stride, global
   }
 }
 
-/* Rows [row, row + SIDE) of a block, all columns. */
-inline void move_band(global const UNIT *source, index_t source_stride, global UNIT *destination,
-                      index_t destination_stride, index_t columns) {
-  index_t column = 0;
-  const bool rows_are_aligned = (size_t)destination_stride * sizeof(UNIT) % LINE_BYTES == 0;
-  const index_t head = rows_are_aligned ? (index_t)units_before_line(destination) : columns;
-  while (column < columns) {
-    if (column >= head && column + UNITS_PER_LINE <= columns) {
-      move_line_of_squares(source + column * source_stride, source_stride, destination + column,
-                           destination_stride);
-      column += UNITS_PER_LINE;
-    } else {
-      /* up to the first line, or to the end, the last square overlapping the one before */
-      const index_t end = column < head ? min(head, columns) : columns;
-      const index_t start = max((index_t)0, min(column, end - SIDE));
-      move_square(source + start * source_stride, source_stride, destination + start,
-                  destination_stride);
-      column = min(end, start + SIDE);
+inline void move_squares(global const UNIT *source, index_t source_stride, global UNIT *destination,
+                         index_t destination_stride, block_t block) {
+  for (index_t r = 0; r < block.rows; r += SIDE) {
+    const index_t row = min(r, block.rows - SIDE);
+    for (index_t c = 0; c < block.columns; c += SIDE) {
+      const index_t column = min(c, block.columns - SIDE);
+      move_square(source + row + column * source_stride, source_stride,
+                  destination + row * destination_stride + column, destination_stride);
     }
   }
 }
@@ -349,11 +320,7 @@ inline void move_tile(global const UNIT *source, ulong source_start, global UNIT
       move_small_squares(from, source_stride, to, destination_stride, block);
       continue;
     }
-    for (index_t r = 0; r < block.rows; r += SIDE) {
-      const index_t row = min(r, block.rows - SIDE);
-      move_band(from + row, source_stride, to + row * destination_stride, destination_stride,
-                block.columns);
-    }
+    move_squares(from, source_stride, to, destination_stride, block);
   }
 }
 

@@ -106,6 +106,16 @@ static void draw_tile(border_case *c, test_rng *rng) {
   lay_out(c, 1, to[planes], gap, draw_start(rng));
 }
 
+/* Few rows and many columns, whose rows would begin at lines if the buffer did: the plan is for
+ * lines and the kernel stages the block, in parts. */
+static void draw_long_tile(border_case *c, test_rng *rng) {
+  const int64_t from[] = {1, 0}, to[] = {0, 1};
+  const int64_t columns = 512 * rng_between(rng, 1, 2) + rng_between(rng, 1, 70);
+  c->shape = (clrs_shape){.rank = 2, .dims = {rng_between(rng, 4, 20), columns}};
+  lay_out(c, 0, from, 0, draw_start(rng));
+  lay_out(c, 1, to, 64 - columns % 64, 0);
+}
+
 /* Short axes in any order, often the reverse on the other side. */
 static void draw_packed(border_case *c, test_rng *rng) {
   int64_t orders[2][CLRS_MAX_RANK];
@@ -212,8 +222,8 @@ static void move_between(fixture *f, clrs_context *library, const border_case *c
 }
 
 static void run_case(fixture *f, uint64_t seed, int64_t *seen) {
-  static void (*const draw[])(border_case *, test_rng *) = {draw_tile, draw_tile, draw_packed,
-                                                            draw_planes, draw_row};
+  static void (*const draw[])(border_case *, test_rng *) = {
+      draw_tile, draw_tile, draw_long_tile, draw_packed, draw_planes, draw_row};
   test_rng rng = rng_start(seed);
   border_case c = {.seed = seed};
   operand from, to;

@@ -95,9 +95,8 @@ plant row_without_its_last_unit 'stream_run(from, to, block.columns);' \
   'stream_run(from, to, block.columns - 1);'
 
 # ---- tile.cl and squares.cl ----
-plant last_square_does_not_step_back \
-  'const index_t start = max((index_t)0, min(column, end - SIDE));' \
-  'const index_t start = column;'
+plant last_square_does_not_step_back 'const index_t column = min(c, block.columns - SIDE);' \
+  'const index_t column = c;'
 plant last_band_does_not_step_back 'const index_t row = min(r, block.rows - SIDE);' \
   'const index_t row = r;'
 plant last_small_square_does_not_step_back 'const index_t column = min(c, block.columns - 4);' \
@@ -108,8 +107,15 @@ plant narrow_block_taken_for_wide 'if (block.rows < SIDE || block.columns < SIDE
 plant line_where_none_begins \
   'if (destination_stride == SIDE && (size_t)destination % LINE_BYTES == 0) {' \
   'if (destination_stride == SIDE) {'
-plant squares_before_the_first_line 'if (column >= head && column + UNITS_PER_LINE <= columns) {' \
-  'if (column + UNITS_PER_LINE <= columns) {'
+plant last_staged_band_does_not_step_back 'const index_t row = min(r, block.rows - LANE_UNITS);
+    transpose_band' 'const index_t row = r;
+    transpose_band'
+plant staged_rows_written_again 'for (index_t i = r - row; i < LANE_UNITS; i++) {
+      stream_staged(band[i], destination + (row + i)' 'for (index_t i = r - row; i < LANE_UNITS; i++) {
+      stream_staged(band[i], destination + (r + i)'
+plant staged_run_ends_late 'const index_t at = min(i, count - LANE_UNITS);' 'const index_t at = i;'
+plant stage_is_too_small 'return (rows + UNITS_PER_LINE - 1) / UNITS_PER_LINE | 1;' \
+  'return rows / UNITS_PER_LINE | 1;'
 plant halves_exchanged 'w[2 * i].even = v[i].lo;' 'w[2 * i].even = v[i].hi;'
 
 # ---- strided.cl ----
