@@ -146,21 +146,26 @@ inline count_t index_step(void) {
 }
 #endif
 
-/* Where the unit of this index comes from and goes to. */
+/* Where a unit, or a block of them, comes from and goes to. */
 typedef struct positions_t {
   index_t from, to;
 } positions_t;
 
-inline positions_t find_positions(move_ref move, count_t i) {
+/* Of those that the axes [first, end) number, the last the fastest. */
+inline positions_t find_in_axes(move_ref move, index_t first, index_t end, count_t i) {
   positions_t positions = {0, 0};
   count_t rest = i;
-  for (index_t k = move->axis_count; k-- > 0;) {
+  for (index_t k = end; k-- > first;) {
     const nest_axis_t axis = move->axes[k];
     const index_t digit = take_digit(&rest, axis.extent, axis.divisor);
     positions.from += digit * axis.source_stride;
     positions.to += digit * axis.destination_stride;
   }
   return positions;
+}
+
+inline positions_t find_positions(move_ref move, count_t i) {
+  return find_in_axes(move, 0, move->axis_count, i);
 }
 
 #if BLOCKED && LEVEL_AXES == 0

@@ -30,18 +30,6 @@ inline int place_in_volume(index_t at) {
   return (int)(at + at / 32);
 }
 
-/* Axes [first, end), the last the fastest. */
-inline positions_t find_in_axes(move_ref move, index_t first, index_t end, index_t i) {
-  positions_t positions = {0, 0};
-  count_t rest = (count_t)i;
-  for (index_t k = end; k-- > first;) {
-    const index_t digit = take_digit(&rest, move->axes[k].extent, move->axes[k].divisor);
-    positions.from += digit * move->axes[k].source_stride;
-    positions.to += digit * move->axes[k].destination_stride;
-  }
-  return positions;
-}
-
 inline void read_volume(global const UNIT *from, move_ref move, local UNIT *volume) {
   const index_t end = move->axis_count, first = (move->outer_axis_count + end) / 2;
   for (index_t i = (index_t)get_local_id(0); i < move->inner_span; i += AT_ONCE * GROUP_ITEMS) {
@@ -50,7 +38,7 @@ inline void read_volume(global const UNIT *from, move_ref move, local UNIT *volu
 #pragma unroll
     for (int k = 0; k < AT_ONCE; k++) {
       if (i + k * GROUP_ITEMS < move->inner_span) {
-        const positions_t unit = find_in_axes(move, first, end, i + k * GROUP_ITEMS);
+        const positions_t unit = find_in_axes(move, first, end, (count_t)(i + k * GROUP_ITEMS));
         units[k] = from[unit.from];
         places[k] = place_in_volume(unit.to);
       }
@@ -67,7 +55,7 @@ inline void read_volume(global const UNIT *from, move_ref move, local UNIT *volu
 inline void write_volume(local const UNIT *volume, global UNIT *to, move_ref move) {
   const index_t first = move->outer_axis_count, end = (first + move->axis_count) / 2;
   for (index_t i = (index_t)get_local_id(0); i < move->inner_span; i += GROUP_ITEMS) {
-    to[find_in_axes(move, first, end, i).to] = volume[place_in_volume(i)];
+    to[find_in_axes(move, first, end, (count_t)i).to] = volume[place_in_volume(i)];
   }
 }
 
@@ -75,7 +63,7 @@ inline void move_local_volume(global const UNIT *source, ulong source_start,
                               global UNIT *destination, ulong destination_start, move_ref move,
                               local UNIT *volume) {
   for (count_t i = first_group(); i < (count_t)move->count; i += group_step()) {
-    const positions_t start = find_in_axes(move, 0, move->outer_axis_count, (index_t)i);
+    const positions_t start = find_in_axes(move, 0, move->outer_axis_count, i);
     read_volume(source + source_start + start.from, move, volume);
     barrier(CLK_LOCAL_MEM_FENCE);
     write_volume(volume, destination + destination_start + start.to, move);

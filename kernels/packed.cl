@@ -22,11 +22,6 @@
 #endif
 
 #define MOST_TURNED_COLUMNS 256
-#ifdef HAS_LANES
-typedef struct __attribute__((packed)) any_packed_line_t {
-  line_t value;
-} any_packed_line_t;
-#endif
 
 /* The planner makes no block of more bytes, rows or columns. */
 #define BLOCK_BYTES 8192
@@ -52,45 +47,26 @@ inline index_t list_units(move_ref move, index_t most, bool in_source, index_t *
   return count;
 }
 
-inline positions_t find_run(move_ref move, count_t i) {
-  positions_t run = {0, 0};
-  count_t rest = i;
-  for (index_t k = move->outer_axis_count; k-- > 0;) {
-    const nest_axis_t axis = move->axes[k];
-    const index_t digit = take_digit(&rest, axis.extent, axis.divisor);
-    run.from += digit * axis.source_stride;
-    run.to += digit * axis.destination_stride;
-  }
-  return run;
-}
-
 #if UNIT_BITS <= 64 /* the planner turns no wider ones: a line has few of them */
 #ifdef HAS_LANES
-/* A lane of each of as many columns as a line has units becomes a line of each of LANE_UNITS rows.
- * There are more columns than reads that the hardware foresees. */
+/* There are more columns than reads that the hardware foresees. */
+inline lane_t load_lane(global const UNIT *run, bool prefetches) {
+  const lane_t lane = ((global const any_lane_t *)run)->value;
+  if (prefetches) {
+    PREFETCH(run + UNITS_PER_LINE);
+  }
+  return lane;
+}
+
+/* A lane of each of as many columns as a line has units becomes a line of each of LANE_UNITS rows. */
 inline void turn_lanes(global const UNIT *source, const index_t *from, bool prefetches,
                        UNIT *staged, index_t pitch) {
   line_t v[LANE_UNITS];
+#define LANE_OF_COLUMN(i) load_lane(source + from[i], prefetches)
+  LOAD_LANES(v, LANE_OF_COLUMN)
 #pragma unroll
   for (int i = 0; i < LANE_UNITS; i++) {
-    union {
-      lane_t lanes[LINE_LANES];
-      line_t line;
-    } line;
-#pragma unroll
-    for (int lane = 0; lane < LINE_LANES; lane++) {
-      global const UNIT *run = source + from[lane * LANE_UNITS + i];
-      line.lanes[lane] = ((global const any_lane_t *)run)->value;
-      if (prefetches) {
-        PREFETCH(run + UNITS_PER_LINE);
-      }
-    }
-    v[i] = line.line;
-  }
-  transpose_lanes(v);
-#pragma unroll
-  for (int i = 0; i < LANE_UNITS; i++) {
-    ((any_packed_line_t *)(staged + i * pitch))->value = v[i];
+    ((any_units_t *)(staged + i * pitch))->value = v[i];
   }
 }
 
@@ -140,7 +116,7 @@ inline void move_packed(global const UNIT *source, ulong source_start, global UN
   const index_t rows = list_units(move, MOST_UNITS, false, &axis, to);
 #endif
   for (count_t i = first_block(move); i < end_block(move); i++) {
-    const positions_t run = find_run(move, i);
+    const positions_t run = find_in_axes(move, 0, move->outer_axis_count, i);
     global const UNIT *first = source + source_start + run.from;
     global UNIT *start = destination + destination_start + run.to;
 #if UNIT_BITS <= 64

@@ -98,6 +98,21 @@ inline void transpose_lanes(line_t *v) {
     }
   }
 }
+
+/* The lanes of four squares one below the other, transposed: vector i is a line of row i of the
+ * destination. */
+#define LOAD_LANES(v, lane_at)                                                                     \
+  _Pragma("unroll") for (int i = 0; i < LANE_UNITS; i++) {                                         \
+    union {                                                                                        \
+      lane_t lanes[LINE_LANES];                                                                    \
+      line_t line;                                                                                 \
+    } line;                                                                                        \
+    _Pragma("unroll") for (int lane = 0; lane < LINE_LANES; lane++) {                              \
+      line.lanes[lane] = lane_at(lane * LANE_UNITS + i);                                           \
+    }                                                                                              \
+    v[i] = line.line;                                                                              \
+  }                                                                                                \
+  transpose_lanes(v);
 #endif
 #endif
 

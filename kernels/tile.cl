@@ -113,21 +113,6 @@ inline void move_by_unit(global const UNIT *source, index_t source_stride, globa
 }
 
 #ifdef HAS_LANES
-/* The lanes of four squares one below the other, transposed: vector i is a line of row i of the
- * destination. */
-#define LOAD_LANES(v, lane_at)                                                                     \
-  _Pragma("unroll") for (int i = 0; i < LANE_UNITS; i++) {                                         \
-    union {                                                                                        \
-      lane_t lanes[LINE_LANES];                                                                         \
-      line_t line;                                                                                 \
-    } line;                                                                                        \
-    _Pragma("unroll") for (int lane = 0; lane < LINE_LANES; lane++) {                                   \
-      line.lanes[lane] = lane_at(lane * LANE_UNITS + i);                                           \
-    }                                                                                              \
-    v[i] = line.line;                                                                              \
-  }                                                                                                \
-  transpose_lanes(v);
-
 /* The first `skip` rows have been written before. */
 inline void store_lines(const line_t *v, index_t skip, global UNIT *destination,
                         index_t destination_stride) {
@@ -208,7 +193,7 @@ inline index_t look_ahead(move_ref move, count_t i, block_t block) {
 /* Where rows of the destination do not begin at lines, a block is copied to a stage first, which
  * is small enough for the second-level cache: runs of the source are then read, and rows of the
  * destination written, several lines at a time, and only the ends of a row are written unit by
- * unit. The planner makes blocks that fit (blocks.c); others go in parts. */
+ * unit. The planner makes blocks that fit (block_extents.c); others go in parts. */
 #define STAGE_LINES 1280
 #define STAGE_COLUMNS 512
 #define RUNS_AHEAD 8

@@ -5,7 +5,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "checked.h"
-#include "compose.h"
 #include "plan.h"
 
 /* Measured on PoCL with two cores. */
