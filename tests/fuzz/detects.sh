@@ -5,11 +5,13 @@
 # SPDX-License-Identifier: Apache-2.0
 set -eu
 programs=$1 corpus=$2 name=$3
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+log=$scratch/log found=$scratch/found
+mkdir "$found" # else the first corpus named is where new inputs go
 if "$programs/fuzz_${name}_bad" -runs=200000 -seed=1 -max_len=4096 -timeout=10 \
   -artifact_prefix="$programs/" -exact_artifact_path="$programs/${name}_bad.input" \
-  "$corpus/$name" >"$log" 2>&1; then
+  "$found" "$corpus/$name" >"$log" 2>&1; then
   echo "$name: the planted bug went unseen" && tail -n 3 "$log" && exit 1
 fi
 grep -E 'is false$|^SUMMARY: (AddressSanitizer|libFuzzer): ' "$log" |
