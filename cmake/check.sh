@@ -35,4 +35,5 @@ cmake --build "$build" --parallel "$(compiler_count)"
 use_pocl_cache "$build/pocl-cache"
 # A missing device is a failure here, and PoCL must not hide a division by zero in a kernel.
 export CLRS_REQUIRE_DEVICE=1 POCL_SIGFPE_HANDLER=0
-exec ctest --test-dir "$build" --no-tests=error --output-on-failure --label-exclude "$left_out"
+exec ctest --test-dir "$build" --no-tests=error --output-on-failure --label-exclude "$left_out" \
+  --parallel "$(compiler_count)"
