@@ -34,18 +34,19 @@ static bool lower_position(const clrs_walk *lower, const digits *position, int64
   return true;
 }
 
-/* The lowest digit that leaves its range while an axis takes its steps from `start`, or -1. */
-static int carrying_digit(const clrs_walk *lower, const digits *start, const digits *step,
-                          int64_t extent) {
-  for (uint32_t k = lower->axis_count; k > 0;) {
+/* The lowest digit that leaves its range while an axis takes its steps from `start`. If none, 0:
+ * the first digit alone never does, as no position is beyond the walk. */
+static uint32_t carrying_digit(const clrs_walk *lower, const digits *start, const digits *step,
+                               int64_t extent) {
+  for (uint32_t k = lower->axis_count; k > 1;) {
     k--;
     int64_t reached;
     if (!clrs__multiply_add(start->of[k], extent - 1, step->of[k], &reached) || reached < 0 ||
         reached >= lower->axes[k].extent) {
-      return (int)k;
+      return k;
     }
   }
-  return -1;
+  return 0;
 }
 
 /* Where the digits start, and how each changes in one step along an axis. */
@@ -55,14 +56,14 @@ typedef struct digit_path {
 
 /* Finds a step that is the same all along the axis: the stride's own digits where none carries;
  * else, perhaps negative, what leads from the first position to the second. Returns the digit that
- * carries in spite of it, of the stride's own, or -1. */
-static int find_step(const clrs_walk *lower, const clrs_nest *nest, uint32_t axis,
-                     digit_path *path) {
+ * carries in spite of it, of the stride's own, or 0. */
+static uint32_t find_step(const clrs_walk *lower, const clrs_nest *nest, uint32_t axis,
+                          digit_path *path) {
   const int64_t extent = nest->axes[axis].extent, stride = nest->axes[axis].source_stride;
   find_digits(lower, stride, &path->step);
-  const int carrying = carrying_digit(lower, &path->start, &path->step, extent);
+  const uint32_t carrying = carrying_digit(lower, &path->start, &path->step, extent);
   int64_t second;
-  if (carrying < 0 || !clrs__add(nest->source_offset, stride, &second)) {
+  if (carrying == 0 || !clrs__add(nest->source_offset, stride, &second)) {
     return carrying;
   }
   digits across;
@@ -70,11 +71,11 @@ static int find_step(const clrs_walk *lower, const clrs_nest *nest, uint32_t axi
   for (uint32_t k = 0; k < lower->axis_count; k++) {
     across.of[k] -= path->start.of[k];
   }
-  if (carrying_digit(lower, &path->start, &across, extent) >= 0) {
+  if (carrying_digit(lower, &path->start, &across, extent) != 0) {
     return carrying;
   }
   path->step = across;
-  return -1;
+  return 0;
 }
 
 /* ---- the nest ---- */
@@ -113,7 +114,7 @@ bool clrs__nest_split_axis(clrs_nest *nest, uint32_t at, int64_t extent) {
 }
 
 /* An axis whose steps make digit k carry: split it where its run fills the digit exactly, else say
- * where to cut it. */
+ * where to cut it. A run that fills it is shorter than the axis, or the digit would not carry. */
 static clrs__lowering mend_axis(const clrs_axis digit, int64_t start, int64_t step, clrs_nest *nest,
                                 clrs__cut *cut) {
   const int64_t extent = nest->axes[cut->axis].extent;
@@ -121,7 +122,7 @@ static clrs__lowering mend_axis(const clrs_axis digit, int64_t start, int64_t st
     return CLRS__STUCK;
   }
   const int64_t run = digit.extent / step;
-  const bool fills = digit.extent % step == 0 && start < step && run < extent;
+  const bool fills = digit.extent % step == 0 && start < step;
   if (fills && extent % run == 0) {
     return clrs__nest_split_axis(nest, cut->axis, run) ? CLRS__LOWERED : CLRS__STUCK;
   }
@@ -133,8 +134,8 @@ static clrs__lowering mend_axis(const clrs_axis digit, int64_t start, int64_t st
 static clrs__lowering split_axes(const clrs_walk *lower, digit_path *path, clrs_nest *nest,
                                  clrs__cut *cut) {
   for (cut->axis = 0; cut->axis < nest->axis_count;) {
-    const int k = find_step(lower, nest, cut->axis, path);
-    if (k < 0) {
+    const uint32_t k = find_step(lower, nest, cut->axis, path);
+    if (k == 0) {
       cut->axis++;
       continue;
     }
@@ -174,7 +175,7 @@ static bool lower_axes(const clrs_walk *lower, digit_path *path, clrs_nest *nest
   clrs_nest lowered;
   clrs__nest_copy(&lowered, nest);
   for (uint32_t i = 0; i < nest->axis_count; i++) {
-    if (find_step(lower, nest, i, path) >= 0 ||
+    if (find_step(lower, nest, i, path) != 0 ||
         !lower_position(lower, &path->step, &lowered.axes[i].source_stride)) {
       return false;
     }

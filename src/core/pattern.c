@@ -110,7 +110,7 @@ static clrs_status fill_dims(resolution *r, clrs_error *error) {
   for (uint32_t i = 0; i < r->pattern->length; i++) {
     int64_t value = r->pattern->values[i];
     const bool inferred = r->infers && i == r->inferred_at;
-    if (value < -1 && !inferred) {
+    if (value < 0 && !inferred) { /* a -1 is what is inferred: two were refused before */
       return clrs__fail(error, CLRS_INVALID_PATTERN,
                         "dimension %u of the pattern is %" PRId64
                         "; only -1 and values >= 0 are allowed",
@@ -207,7 +207,7 @@ static bool dtype_is_allowed(clrs_dialect dialect, clrs_dtype dtype) {
   case CLRS_NUMPY:
     return clrs__dtype_is_integer(dtype) && clrs_dtype_bits(dtype) >= 8;
   }
-  return false;
+  return false; /* never: the dialect was checked */
 }
 
 static clrs_status check_tensor(clrs_dialect dialect, const clrs_pattern_tensor *tensor,
@@ -266,7 +266,6 @@ clrs_status clrs_pattern_read(clrs_dialect dialect, clrs_zero_mode zero_mode,
                               const clrs_pattern_tensor *tensor, clrs_pattern *pattern,
                               clrs_error *error) {
   CLRS_TRY(clrs__require(tensor, "tensor", error));
-  CLRS_TRY(clrs__require(pattern, "pattern", error));
   CLRS_TRY(check_modes(dialect, zero_mode, error));
   CLRS_TRY(check_tensor(dialect, tensor, error));
   if (tensor->rank == 0) {

@@ -220,9 +220,7 @@ clrs_status clrs_view_diagonal(clrs_view *view, int64_t offset, int64_t first_ax
   clrs__view_copy(&next, view);
   clrs__groups groups;
   CLRS_TRY(group_as_one(&next, first, &groups, error));
-  if (groups.dims[second].count > 1) {
-    CLRS_TRY(group_as_one(&next, second, &groups, error));
-  }
+  CLRS_TRY(group_as_one(&next, second, &groups, error));
   clrs_walk walk;
   clrs__walk_start(&walk, groups.offset);
   clrs_axis diagonal = {length, 0};

@@ -6,8 +6,8 @@
 Makes mutants of the files (mutants.py), compiles each, and runs the unit tests on it, those first
 that killed most of the file's so far, until one fails. A mutant that no test notices has survived. Left out of the count are those
 that do not compile, those whose object code is the original's, and those that equivalent.txt names
-with the reason why nothing can notice them. Fails below PERCENT, and if a survivor of the full run
-is named there without need.
+with the reason why nothing can notice them. Fails below PERCENT, and, of files of which all mutants
+are tried, if one is named there that does not survive.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -32,7 +32,9 @@ FILES = """checked.h layout.c nest.c walk.c pieces.c shape.c compose.c overlap.c
     lanes.c blocked.c blocked_names.c classes.c groups.c packed.c volume.c range.c
     block_extents.c""".split()
 MEMORY = 2 << 30  # bytes that a test may have
-FLAGS = ["-std=c11", "-O1", "-fPIC", "-w", "-D_POSIX_C_SOURCE=200809L"]
+# An index beyond its array is noticed at once.
+FLAGS = ["-std=c11", "-O1", "-fPIC", "-w", "-D_POSIX_C_SOURCE=200809L", "-fsanitize=bounds",
+         "-fsanitize-undefined-trap-on-error"]
 
 
 class Bench:
@@ -141,13 +143,18 @@ def try_mutant(bench, file, source, mutant):
         shutil.rmtree(folder)
 
 
+FUNCTION = re.compile(r"^[a-z][^\n;={]*?(\w+)\(", re.MULTILINE)
+
+
 def shown(file, source, mutant):
-    """As equivalent.txt has it: the whole lines, before and after, with single spaces."""
+    """As equivalent.txt has it: the function, and the whole lines, before and after, with single
+    spaces."""
+    function = FUNCTION.findall(source, 0, mutant.begin)[-1]
     begin = source.rfind("\n", 0, mutant.begin) + 1
     end = source.find("\n", mutant.end)
     before = " ".join(source[begin:end].split())
     after = " ".join((source[begin:mutant.begin] + mutant.text + source[mutant.end:end]).split())
-    return f"{file}: {before} => {after}"
+    return f"{file}: {function}: {before} => {after}"
 
 
 def read_equivalent():
@@ -162,8 +169,16 @@ def read_equivalent():
     return named
 
 
+def needless(equivalent, survived, files):
+    """What equivalent.txt names of these files, of which nothing was left out, without need."""
+    return [text for text in equivalent if text.partition(":")[0] in files and text not in survived]
+
+
 def prove(bench):
     """A known fault must be noticed, and a change that is none must not."""
+    if needless({"a.c: f: 1 => 2": "", "a.c: f: 3 => 4": "", "b.c: f: 1 => 2": ""},
+                {"a.c: f: 3 => 4"}, ["a.c"]) != ["a.c: f: 1 => 2"]:
+        sys.exit("what is named without need is not found")
     source = (bench.root / "src/core/shape.c").read_text()
     at = source.index("int64_t count = 1;") + len("int64_t count = ")
     if try_mutant(bench, "shape.c", source, Mutant(at, at + 1, "2")) in ("survived", "same", "broken"):
@@ -203,7 +218,7 @@ def main():
     if given.sample and given.sample < total:
         chosen = random.Random(given.seed).sample(chosen, given.sample)
     chosen = chosen[given.part[0] - 1::given.part[1]]
-    equivalent, counts, survivors = read_equivalent(), {}, []
+    equivalent, excused, counts, survivors = read_equivalent(), set(), {}, []
     # Header mutants take long: spread them.
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         fates = pool.map(lambda one: try_mutant(bench, one[0], sources[one[0]], one[1]), chosen)
@@ -212,15 +227,17 @@ def main():
             fate = fate if fate in ("broken", "same", "survived") else "killed"
             if fate == "survived" and text in equivalent:
                 fate = "equivalent"
+                excused.add(text)
             elif fate == "survived":
                 line = sources[file].count("\n", 0, mutant.begin) + 1
                 survivors.append(f"{file}:{line}\t{text}")
             row = counts.setdefault(file, {})
             row[fate] = row.get(fate, 0) + 1
-    return report(counts, survivors, total, given.least)
+    whole = given.files if len(chosen) == total else []
+    return report(counts, survivors, needless(equivalent, excused, whole), total, given.least)
 
 
-def report(counts, survivors, total, least):
+def report(counts, survivors, unneeded, total, least):
     def line(name, row):
         killed, survived = row.get("killed", 0), row.get("survived", 0)
         percent = 100 * killed / max(1, killed + survived)
@@ -237,9 +254,11 @@ def report(counts, survivors, total, least):
     print(f"{sum(whole.values())} of {total} mutants tried")
     for survivor in sorted(survivors):
         print("survived", survivor, sep="\t")
+    for text in unneeded:
+        print("named without need", text, sep="\t")
     if percent < least:
         print(f"at least {least} % are to be killed")
-    return percent < least
+    return percent < least or bool(unneeded)
 
 
 if __name__ == "__main__":

@@ -79,6 +79,11 @@ static const worked_row worked_rows[] = {
     {"copied_zero_beside_minus_one", "0,4", "0,-1", CZ, {INVALID, "0,4", INVALID, NULL}},
     {"copied_zero_a_one_and_minus_one", "0,10", "0,1,-1", CZ, {INVALID, "0,1,10", INVALID, NULL}},
     {"minus_one_before_a_copied_zero", "1,0", "-1,0", CZ, {INVALID, "1,0", INVALID, NULL}},
+    {"minus_one_before_a_copied_zero_beside_more",
+     "4,0",
+     "-1,0",
+     CZ,
+     {INVALID, "4,0", INVALID, NULL}},
     {"literal_zero_beside_minus_one", "0,4", "0,-1", LZ, {INVALID, "0,1", INVALID, INVALID}},
     {"empty_input_infers_zero", "0,4", "-1,4", ANY, ALL("0,4")},
     {"empty_input_infers_zero_at_the_end", "0,4", "2,-1", ANY, ALL("2,0")},
@@ -113,6 +118,8 @@ static const worked_row worked_rows[] = {
     {"zero_hides_no_overflow", "0", "0,4294967296,4294967296", LZ, ALL(OVERFLOWS)},
     {"copies_big_dims_exactly", "4611686018427387904,1", "0,-1", CZ,
      COPYING("4611686018427387904,1")},
+    {"infers_big_dims_exactly_beside_a_copy", "1,4611686018427387904", "0,-1", CZ,
+     COPYING("1,4611686018427387904")},
 };
 
 static void check_worked(const worked_row *row, clrs_zero_mode mode) {
@@ -221,6 +228,26 @@ static void rank_32_is_the_limit_of_a_pattern(void **state) {
   assert_memory_equal(&pattern, &untouched, sizeof pattern);
 }
 
+/* OpenVINO's way looks at each dim that was copied, up to the last that there is. */
+static void all_32_dims_are_copied_but_one(void **state) {
+  (void)state;
+  for (int d = 0; d < DIALECTS - 1; d++) {
+    clrs_shape input = {.rank = CLRS_MAX_RANK}, shape;
+    clrs_pattern pattern;
+    clrs_error error;
+    int64_t values[CLRS_MAX_RANK] = {0};
+    for (uint32_t i = 0; i < CLRS_MAX_RANK; i++)
+      input.dims[i] = i % 8 == 5 ? 3 : 1;
+    input.dims[0] = 2;
+    values[13] = -1;
+    CHECK_OK(clrs_pattern_init((clrs_dialect)d, CLRS_ZERO_COPIES, CLRS_MAX_RANK, values, &pattern,
+                               &error),
+             error);
+    CHECK_OK(clrs_pattern_resolve(&pattern, &input, &shape, &error), error);
+    assert_true(clrs_shape_equal(&shape, &input));
+  }
+}
+
 static void unknown_enumerators_are_refused_by_value(void **state) {
   (void)state;
   clrs_error error;
@@ -308,6 +335,7 @@ int main(void) {
       cmocka_unit_test(numpy_infers_any_single_negative),
       cmocka_unit_test(messages_name_the_value_and_the_rule),
       cmocka_unit_test(rank_32_is_the_limit_of_a_pattern),
+      cmocka_unit_test(all_32_dims_are_copied_but_one),
       cmocka_unit_test(unknown_enumerators_are_refused_by_value),
       cmocka_unit_test(resolving_checks_values_made_by_hand),
       cmocka_unit_test(null_is_refused_by_name),

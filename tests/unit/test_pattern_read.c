@@ -189,6 +189,7 @@ static void no_dialect_takes_a_matrix(void **state) {
     const clrs_pattern_tensor tensor = {dtype, 2, dims, values};
     check_refused((clrs_dialect)dialect, &tensor, CLRS_INVALID_ARGUMENT, &error);
     CHECK_SAYS(error, "rank 2");
+    CHECK_SAYS(error, dialect == CLRS_OPENVINO ? "takes 0 or 1" : "takes rank 1 only");
   }
 }
 
@@ -221,13 +222,29 @@ static void the_length_is_checked_before_the_data(void **state) {
   }
 }
 
+static void the_longest_list_is_read_whole(void **state) {
+  (void)state;
+  const int64_t length = CLRS_MAX_RANK;
+  int64_t values[CLRS_MAX_RANK];
+  clrs_pattern pattern;
+  clrs_error error;
+  for (int64_t i = 0; i < length; i++)
+    values[i] = 100 + i;
+  const clrs_pattern_tensor list = {CLRS_I64, 1, &length, values};
+  CHECK_OK(clrs_pattern_read(CLRS_ONNX, CLRS_ZERO_COPIES, &list, &pattern, &error), error);
+  assert_int_equal(pattern.length, CLRS_MAX_RANK);
+  assert_memory_equal(pattern.values, values, sizeof values);
+}
+
 static void null_is_refused_by_name(void **state) {
   (void)state;
   clrs_error error;
   clrs_pattern pattern;
   const int64_t values[] = {2, 3};
   const clrs_pattern_tensor good = list_of_two(CLRS_I64, values);
+  const int64_t one = 1;
   const clrs_pattern_tensor no_data = list_of_two(CLRS_I64, NULL);
+  const clrs_pattern_tensor no_datum = {CLRS_I64, 1, &one, NULL};
   const clrs_pattern_tensor no_dims = {CLRS_I64, 1, NULL, values};
   const clrs_pattern_tensor no_scalar = {CLRS_I64, 0, NULL, NULL};
   CHECK_FAILS(clrs_pattern_read(CLRS_ONNX, CLRS_ZERO_COPIES, NULL, &pattern, &error),
@@ -237,6 +254,8 @@ static void null_is_refused_by_name(void **state) {
               CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "pattern");
   check_refused(CLRS_ONNX, &no_data, CLRS_INVALID_ARGUMENT, &error);
+  CHECK_SAYS(error, "data");
+  check_refused(CLRS_ONNX, &no_datum, CLRS_INVALID_ARGUMENT, &error);
   CHECK_SAYS(error, "data");
   check_refused(CLRS_ONNX, &no_dims, CLRS_INVALID_ARGUMENT, &error);
   CHECK_SAYS(error, "dims");
@@ -273,6 +292,7 @@ int main(void) {
       cmocka_unit_test(no_dialect_takes_a_matrix),
       cmocka_unit_test(an_empty_list_needs_no_data_and_makes_a_scalar),
       cmocka_unit_test(the_length_is_checked_before_the_data),
+      cmocka_unit_test(the_longest_list_is_read_whole),
       cmocka_unit_test(null_is_refused_by_name),
       cmocka_unit_test(unknown_enumerators_are_refused_by_value),
   };

@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "core/view.h"
 #include "support/check.h"
 #include "support/oracle_moves.h"
 #include "support/rng.h"
@@ -162,13 +163,14 @@ static clrs_view dense(const clrs_shape *shape) {
   } while (0)
 
 static void bad_repeats_are_refused(void **state) {
-  const clrs_shape shape = {2, {4, 6}};
+  const clrs_shape shape = {2, {4, 6}}, line = {1, {4}};
   const int64_t repeats[] = {2, 3}, negative[] = {2, -3}, huge[] = {INT64_MAX, 1};
   const int64_t big[] = {(int64_t)1 << 40, (int64_t)1 << 40};
   (void)state;
   REFUSED(shape, clrs_view_tile(&view, 1, repeats, &error), CLRS_INVALID_ARGUMENT, "1 repeats");
   REFUSED(shape, clrs_view_tile(&view, 3, repeats, &error), CLRS_INVALID_ARGUMENT, "3 repeats");
   REFUSED(shape, clrs_view_tile(&view, 2, NULL, &error), CLRS_INVALID_ARGUMENT, "repeats");
+  REFUSED(line, clrs_view_tile(&view, 1, NULL, &error), CLRS_INVALID_ARGUMENT, "repeats");
   REFUSED(shape, clrs_view_tile(&view, 2, negative, &error), CLRS_INVALID_ARGUMENT, "-3");
   REFUSED(shape, clrs_view_tile(&view, 2, huge, &error), CLRS_OVERFLOW, "9223372036854775807");
   REFUSED(shape, clrs_view_tile(&view, 2, big, &error), CLRS_OVERFLOW, "");
@@ -225,6 +227,70 @@ static void diagonals_beyond_the_matrix_are_empty(void **state) {
   }
 }
 
+/* ---- at the ends ---- */
+
+static void a_scalar_needs_no_repeats(void **state) {
+  const clrs_shape scalar = {0, {0}};
+  clrs_view view = dense(&scalar);
+  clrs_error error;
+  (void)state;
+  CHECK_OK(clrs_view_tile(&view, 0, NULL, &error), error);
+  assert_int_equal(view.shape.rank, 0);
+}
+
+/* One column and, as far off as 64 bits go, another: the diagonal has the first's only element. */
+static void a_dim_of_one_adds_nothing_to_a_position(void **state) {
+  const clrs_layout layout = {CLRS_U8, 2, {1, 2}, {1, INT64_MAX}, 0};
+  clrs_view view;
+  clrs_bounds bounds;
+  clrs_error error;
+  (void)state;
+  CHECK_OK(clrs_view_from_layout(&layout, &view, &error), error);
+  CHECK_OK(clrs_view_diagonal(&view, 1, 0, 1, &error), error);
+  CHECK_OK(clrs_view_bounds(&view, &bounds, &error), error);
+  assert_true(bounds.lowest == INT64_MAX && bounds.highest == INT64_MAX);
+}
+
+/* Two dims made one need a second walk; its rows, picked by a window, lie at one stride again. */
+static void a_window_takes_away_the_walk_that_it_does_not_need(void **state) {
+  const clrs_layout layout = {CLRS_U8, 2, {4, 6}, {10, 1}, 0};
+  const clrs_shape merged = {1, {24}};
+  const clrs_window rows = {0, 1, 6};
+  clrs_view view;
+  clrs_error error;
+  (void)state;
+  CHECK_OK(clrs_view_from_layout(&layout, &view, &error), error);
+  CHECK_OK(clrs_view_reshape(&view, &merged, &error), error);
+  CHECK_OK(clrs_view_window(&view, &rows, &error), error);
+  assert_int_equal(view.depth, 1);
+  assert_int_equal(view.levels[0].axis_count, 1);
+  assert_true(view.axes[0].extent == 4 && view.axes[0].stride == 10);
+}
+
+/* What is repeated once has no axis for it: beside 32 that cannot merge there is no room for 64. */
+static void the_most_dims_are_repeated_once(void **state) {
+  clrs_layout layout = {.dtype = CLRS_U8, .rank = CLRS_MAX_RANK};
+  int64_t repeats[CLRS_MAX_RANK];
+  clrs_view view, before;
+  clrs_error error;
+  (void)state;
+  for (uint32_t dim = 0; dim < CLRS_MAX_RANK; dim++) {
+    layout.dims[dim] = 2;
+    layout.strides[dim] = (int64_t)3 << dim;
+    repeats[dim] = 1;
+  }
+  CHECK_OK(clrs_view_from_layout(&layout, &view, &error), error);
+  assert_int_equal(view.levels[0].axis_count, CLRS_MAX_RANK);
+  clrs__view_copy(&before, &view);
+  CHECK_OK(clrs_view_tile(&view, CLRS_MAX_RANK, repeats, &error), error);
+  for (int64_t dim = 0; dim < CLRS_MAX_RANK; dim++)
+    CHECK_OK(clrs_view_repeat(&view, dim, 1, &error), error);
+  assert_int_equal(view.depth, 1);
+  assert_int_equal(view.levels[0].offset, before.levels[0].offset);
+  assert_int_equal(view.levels[0].axis_count, before.levels[0].axis_count);
+  assert_memory_equal(view.axes, before.axes, CLRS_MAX_RANK * sizeof view.axes[0]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(tiles_repeat_whole_dims),
@@ -236,6 +302,10 @@ int main(void) {
       cmocka_unit_test(bad_windows_are_refused),
       cmocka_unit_test(bad_axes_are_refused),
       cmocka_unit_test(diagonals_beyond_the_matrix_are_empty),
+      cmocka_unit_test(a_scalar_needs_no_repeats),
+      cmocka_unit_test(a_dim_of_one_adds_nothing_to_a_position),
+      cmocka_unit_test(a_window_takes_away_the_walk_that_it_does_not_need),
+      cmocka_unit_test(the_most_dims_are_repeated_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
