@@ -89,7 +89,7 @@ clrs_status cli_model_open(const char *path, cli_model *model, clrs_error *error
   ProtobufCMessage *message;
   clrs_error inner;
   memset(model, 0, sizeof *model);
-  CLI_TRY(onnx_file_read(path, &onnx__model_proto__descriptor, &message, error));
+  CLI_TRY(onnx_file_read(path, &onnx__model_proto__descriptor, &message, &model->memory, error));
   model->proto = (Onnx__ModelProto *)message;
   clrs_status status = check(model, &inner);
   if (status == CLRS_OK)

@@ -17,6 +17,7 @@
 typedef struct cli_model {
   Onnx__ModelProto *proto; /* its graph is never NULL */
   int64_t opset;           /* of the default domain */
+  size_t memory;           /* that its values may take while it runs */
 } cli_model;
 
 /* Messages begin with the path. */

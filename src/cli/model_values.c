@@ -1,5 +1,5 @@
 /*
- * A hash table that only grows, with linear probing and at most half of its slots in use.
+ * A sorted array of names: no choice of names makes it slow, as it would a hash table.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,64 +10,135 @@
 
 #include "fail.h"
 
-clrs_status model_values_init(size_t capacity, model_values *values, clrs_error *error) {
-  size_t slot_count = 16;
-  while (slot_count < 2 * capacity)
-    slot_count *= 2;
-  *values = (model_values){0};
-  values->items = calloc(capacity + 1, sizeof *values->items);
-  values->slots = calloc(slot_count, sizeof *values->slots);
-  values->capacity = capacity;
-  values->slot_mask = slot_count - 1;
-  if (values->items != NULL && values->slots != NULL)
-    return CLRS_OK;
-  free(values->items);
-  free(values->slots);
-  *values = (model_values){0};
-  return cli_fail(error, CLRS_OUT_OF_MEMORY, "no memory for the %zu values of the graph", capacity);
+/* Beyond the bytes of a value: what an allocator adds to each of its blocks. */
+enum { VALUE_BYTES = sizeof(model_value) + 16 };
+
+clrs_status model_values_take(model_values *values, size_t bytes, clrs_error *error) {
+  if (bytes > values->memory)
+    return cli_fail(error, CLRS_LIMIT_EXCEEDED,
+                    "the values of the graph would take more memory than a model of its size may");
+  values->memory -= bytes;
+  return CLRS_OK;
 }
 
-void model_value_free(model_value *value) {
+void model_values_return(model_values *values, size_t bytes) {
+  values->memory += bytes;
+}
+
+clrs_status model_values_charge(model_values *values, model_value *value, size_t bytes,
+                                clrs_error *error) {
+  CLI_TRY(model_values_take(values, bytes, error));
+  value->memory += bytes;
+  return CLRS_OK;
+}
+
+/* Sorting may copy all names once. */
+clrs_status model_values_init(size_t capacity, size_t memory, model_values *values,
+                              clrs_error *error) {
+  *values = (model_values){.capacity = capacity, .memory = memory};
+  CLI_TRY(model_values_take(values, 2 * (capacity + 1) * sizeof *values->names, error));
+  values->names = calloc(capacity + 1, sizeof *values->names);
+  return values->names != NULL ? CLRS_OK
+                               : cli_fail(error, CLRS_OUT_OF_MEMORY,
+                                          "no memory for the %zu values of the graph", capacity);
+}
+
+void model_value_free(model_values *values, model_value *value) {
+  model_values_return(values, value->memory);
   cli_dense_free(&value->dense);
   clrs_tensor_release(value->tensor);
 }
 
+static void drop(model_values *values, model_name *name) {
+  if (name->value == NULL)
+    return;
+  model_value_free(values, name->value);
+  free(name->value);
+  name->value = NULL;
+}
+
 void model_values_free(model_values *values) {
   for (size_t i = 0; i < values->count; i++)
-    model_value_free(&values->items[i]);
-  free(values->items);
-  free(values->slots);
+    drop(values, &values->names[i]);
+  free(values->names);
   *values = (model_values){0};
 }
 
-/* The slot of that name, or the free one where it would go. FNV-1a spreads the bytes. */
-static uint32_t *find_slot(const model_values *values, const char *name) {
-  uint64_t hash = 0xcbf29ce484222325U;
-  for (const char *next = name; *next != '\0'; next++)
-    hash = (hash ^ (uint8_t)*next) * 0x100000001b3U;
-  size_t slot = (size_t)(hash ^ hash >> 32) & values->slot_mask;
-  while (values->slots[slot] != 0 && strcmp(values->items[values->slots[slot] - 1].name, name) != 0)
-    slot = (slot + 1) & values->slot_mask;
-  return &values->slots[slot];
+/* ---- names ---- */
+
+static int compare(const void *a, const void *b) {
+  const model_name *left = a, *right = b;
+  const int order = strcmp(left->text, right->text);
+  return order != 0 ? order : (left->node > right->node) - (left->node < right->node);
+}
+
+void model_values_declare(model_values *values, const char *name, uint32_t node) {
+  if (name != NULL && name[0] != '\0' && values->count < values->capacity)
+    values->names[values->count++] = (model_name){.text = name, .node = node};
+}
+
+/* Of equal names the first is kept, which has the earliest node. */
+void model_values_sort(model_values *values) {
+  size_t kept = 0;
+  qsort(values->names, values->count, sizeof *values->names, compare);
+  for (size_t i = 0; i < values->count; i++) {
+    if (kept == 0 || strcmp(values->names[kept - 1].text, values->names[i].text) != 0)
+      values->names[kept++] = values->names[i];
+  }
+  values->count = kept;
+}
+
+static int compare_text(const void *text, const void *name) {
+  return strcmp(text, ((const model_name *)name)->text);
+}
+
+model_name *model_values_name(const model_values *values, const char *name) {
+  return name == NULL
+             ? NULL
+             : bsearch(name, values->names, values->count, sizeof *values->names, compare_text);
+}
+
+/* ---- values ---- */
+
+void model_values_expect(model_values *values, const char *name) {
+  model_name *found = model_values_name(values, name);
+  if (found != NULL)
+    found->readers++;
 }
 
 model_value *model_values_find(const model_values *values, const char *name) {
-  uint32_t index = *find_slot(values, name);
-  return index == 0 ? NULL : &values->items[index - 1];
+  const model_name *found = model_values_name(values, name);
+  return found == NULL ? NULL : found->value;
 }
 
 clrs_status model_values_add(model_values *values, const char *name, model_value **value,
                              clrs_error *error) {
   if (name == NULL || name[0] == '\0')
     return cli_fail(error, CLRS_INVALID_ARGUMENT, "a value without a name is defined");
-  uint32_t *slot = find_slot(values, name);
-  if (*slot != 0)
+  model_name *found = model_values_name(values, name);
+  if (found == NULL)
+    return cli_fail(error, CLRS_INVALID_ARGUMENT, "value \"%.100s\" is not declared", name);
+  if (found->given)
     return cli_fail(error, CLRS_INVALID_ARGUMENT,
                     "value \"%.100s\" is defined twice; each may be defined once", name);
-  if (values->count == values->capacity)
-    return cli_fail(error, CLRS_LIMIT_EXCEEDED, "more than %zu values", values->capacity);
-  *value = &values->items[values->count++];
-  (*value)->name = name;
-  *slot = (uint32_t)values->count;
+  CLI_TRY(model_values_take(values, VALUE_BYTES, error));
+  found->value = calloc(1, sizeof *found->value);
+  if (found->value == NULL)
+    return cli_fail(error, CLRS_OUT_OF_MEMORY, "no memory for a value");
+  found->given = 1;
+  *found->value = (model_value){.name = found->text, .memory = VALUE_BYTES};
+  *value = found->value;
   return CLRS_OK;
+}
+
+void model_values_read(model_values *values, const char *name) {
+  model_name *found = model_values_name(values, name);
+  if (found != NULL && --found->readers == 0)
+    drop(values, found);
+}
+
+void model_values_drop_unread(model_values *values, const char *name) {
+  model_name *found = model_values_name(values, name);
+  if (found != NULL && found->readers == 0)
+    drop(values, found);
 }

@@ -146,6 +146,9 @@ clrs_status onnx_known_operand(const onnx_node *node, size_t index, const cli_de
                                clrs_error *error) {
   model_value *value;
   CLI_TRY(onnx_node_input(node, index, &value, error));
+  if (value == NULL)
+    return cli_fail(error, CLRS_INVALID_ARGUMENT, "input %zu is left out but is not optional",
+                    index);
   const clrs_dtype dtype = onnx_graph_dtype(value);
   if (!onnx_number_type(dtype))
     return cli_fail(error, CLRS_UNSUPPORTED,
@@ -162,25 +165,50 @@ clrs_status onnx_known_operand(const onnx_node *node, size_t index, const cli_de
         "input %zu, \"%.100s\", has more than the %d elements that are computed with on "
         "the host",
         index, value->name, ONNX_KNOWN_MAX);
-  return onnx_graph_dense(node->graph, value, dense, error);
+  CLI_TRY(onnx_graph_dense(node->graph, value, dense, error));
+  return onnx_effort_spend(&node->graph->effort, (*dense)->size / (clrs_dtype_bits(dtype) / 8),
+                           error);
+}
+
+static bool all_equal(size_t count, const cli_dense *const *operands) {
+  for (size_t i = 1; i < count; i++) {
+    if (!clrs_shape_equal(&operands[i]->shape, &operands[0]->shape))
+      return false;
+  }
+  return true;
+}
+
+static void borrow(const cli_dense *operand, cli_dense *result) {
+  *result = *operand;
+  result->owned = NULL;
 }
 
 /* The operand, in the shape that all broadcast to. */
-static clrs_status broadcast_one(size_t count, const cli_dense *const *operands, size_t index,
-                                 cli_dense *result, clrs_error *error) {
+static clrs_status broadcast_one(onnx_effort *effort, size_t count,
+                                 const cli_dense *const *operands, size_t index, cli_dense *result,
+                                 clrs_error *error) {
+  const cli_dense *operand = operands[index];
   clrs_view view;
-  CLI_TRY(clrs_view_dense(operands[index]->dtype, &operands[index]->shape, &view, error));
+  CLI_TRY(clrs_view_dense(operand->dtype, &operand->shape, &view, error));
   for (size_t i = 0; i < count; i++)
     CLI_TRY(clrs_view_expand(&view, &operands[i]->shape, error));
-  return onnx_known_gather(operands[index], &view, result, error);
+  if (!clrs_shape_equal(&view.shape, &operand->shape))
+    return onnx_known_gather(effort, operand, &view, result, error);
+  borrow(operand, result);
+  return CLRS_OK;
 }
 
-clrs_status onnx_broadcast(size_t count, const cli_dense *const *operands, cli_dense *results,
-                           clrs_error *error) {
+clrs_status onnx_broadcast(onnx_effort *effort, size_t count, const cli_dense *const *operands,
+                           cli_dense *results, clrs_error *error) {
+  const bool equal = all_equal(count, operands);
   clrs_status status = CLRS_OK;
   memset(results, 0, count * sizeof *results);
-  for (size_t i = 0; i < count && status == CLRS_OK; i++)
-    status = broadcast_one(count, operands, i, &results[i], error);
+  for (size_t i = 0; i < count && status == CLRS_OK; i++) {
+    if (equal)
+      borrow(operands[i], &results[i]);
+    else
+      status = broadcast_one(effort, count, operands, i, &results[i], error);
+  }
   for (size_t i = 0; i < count && status != CLRS_OK; i++)
     cli_dense_free(&results[i]);
   return status;
@@ -211,14 +239,14 @@ static clrs_status check_types(const onnx_binary_rule *rule, const cli_dense *a,
   return CLRS_OK;
 }
 
-clrs_status onnx_binary_apply(const onnx_binary_rule *rule, const cli_dense *a, const cli_dense *b,
-                              cli_dense *result, clrs_error *error) {
+clrs_status onnx_binary_apply(onnx_effort *effort, const onnx_binary_rule *rule, const cli_dense *a,
+                              const cli_dense *b, cli_dense *result, clrs_error *error) {
   const cli_dense *const operands[] = {a, b};
   cli_dense wide[2];
   CLI_TRY(check_types(rule, a, b, error));
-  CLI_TRY(onnx_broadcast(2, operands, wide, error));
-  clrs_status status =
-      onnx_known_make(rule->gives_bool ? CLRS_BOOL : a->dtype, &wide[0].shape, result, error);
+  CLI_TRY(onnx_broadcast(effort, 2, operands, wide, error));
+  clrs_status status = onnx_known_make(effort, rule->gives_bool ? CLRS_BOOL : a->dtype,
+                                       &wide[0].shape, result, error);
   const size_t count = wide[0].size / (clrs_dtype_bits(a->dtype) / 8);
   for (size_t i = 0; i < count && status == CLRS_OK; i++)
     status = combine(rule, wide, i, result, error);

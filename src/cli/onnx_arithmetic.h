@@ -29,10 +29,10 @@ double onnx_round_down(double number);
 const onnx_binary_rule *onnx_binary_find(const char *name);
 
 /* Element by element, with NumPy's broadcasting. */
-clrs_status onnx_binary_apply(const onnx_binary_rule *rule, const cli_dense *a, const cli_dense *b,
-                              cli_dense *result, clrs_error *error);
-/* The operands as seen in the shape that they broadcast to, in new dense tensors. */
-clrs_status onnx_broadcast(size_t count, const cli_dense *const *operands, cli_dense *results,
-                           clrs_error *error);
+clrs_status onnx_binary_apply(onnx_effort *effort, const onnx_binary_rule *rule, const cli_dense *a,
+                              const cli_dense *b, cli_dense *result, clrs_error *error);
+/* The operands as seen in the shape that they broadcast to. One that has it already is borrowed. */
+clrs_status onnx_broadcast(onnx_effort *effort, size_t count, const cli_dense *const *operands,
+                           cli_dense *results, clrs_error *error);
 
 #endif /* CLRESHAPE_CLI_ONNX_ARITHMETIC_H */

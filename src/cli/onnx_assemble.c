@@ -10,6 +10,10 @@
 #include "onnx_explain.h"
 #include "onnx_stack.h"
 
+/* What the library needs for each part while it puts parts together: a tensor, and its place among
+ * the moves. */
+enum { PART_BYTES = ONNX_TENSOR_BYTES + 512 };
+
 static clrs_status allocate(const onnx_node *node, clrs_dtype dtype, const clrs_shape *shape,
                             clrs_tensor **whole, clrs_error *error) {
   clrs_tensor *plain;
@@ -66,10 +70,16 @@ clrs_status onnx_assemble(const onnx_node *node, const onnx_parts *parts, clrs_t
   clrs_view view;
   if (onnx_stack(parts, &view))
     return clrs_tensor_with_view(parts->tensors[0], &view, whole, error);
-  CLI_TRY(allocate(node, clrs_tensor_view(parts->tensors[0])->dtype, &parts->shape, whole, error));
-  clrs_status status = put_together(node, parts, *whole, error);
-  if (status != CLRS_OK)
-    clrs_tensor_release(*whole);
+  const size_t memory = parts->count * PART_BYTES;
+  CLI_TRY(model_values_take(&node->graph->values, memory, error));
+  clrs_status status =
+      allocate(node, clrs_tensor_view(parts->tensors[0])->dtype, &parts->shape, whole, error);
+  if (status == CLRS_OK) {
+    status = put_together(node, parts, *whole, error);
+    if (status != CLRS_OK)
+      clrs_tensor_release(*whole);
+  }
+  model_values_return(&node->graph->values, memory);
   return status;
 }
 

@@ -26,9 +26,12 @@ static clrs_status bind_initializers(onnx_graph *graph, clrs_error *error) {
     model_value *value;
     clrs_status status =
         bind_tensor(graph, proto->initializer[i]->name, proto->initializer[i], &value, &inner);
+    if (status == CLRS_OK && value->dense.owned != NULL)
+      status = model_values_charge(&graph->values, value, value->dense.size, &inner);
     if (status != CLRS_OK)
       return cli_fail(error, status, "initializer %zu: %s", i, inner.message);
     value->known = true;
+    model_values_drop_unread(&graph->values, proto->initializer[i]->name);
   }
   return CLRS_OK;
 }
@@ -84,7 +87,7 @@ static clrs_status check_declared(const Onnx__TypeProto *type, const cli_dense *
 static clrs_status read_tensor(onnx_graph *graph, const char *path, Onnx__TensorProto **proto,
                                clrs_error *error) {
   ProtobufCMessage *message;
-  CLI_TRY(onnx_file_read(path, &onnx__tensor_proto__descriptor, &message, error));
+  CLI_TRY(onnx_file_read(path, &onnx__tensor_proto__descriptor, &message, NULL, error));
   *proto = graph->inputs[graph->input_count++] = (Onnx__TensorProto *)message;
   return CLRS_OK;
 }
@@ -102,14 +105,13 @@ static clrs_status bind_file(onnx_graph *graph, const Onnx__ValueInfoProto *inpu
   if (status != CLRS_OK)
     return cli_fail(error, status, "%s, for input \"%.100s\": %s", path,
                     input->name ? input->name : "", inner.message);
+  model_values_drop_unread(&graph->values, input->name);
   return CLRS_OK;
 }
 
-static bool is_initializer(const onnx_graph *graph, const Onnx__ValueInfoProto *input,
-                           size_t initializer_count) {
-  const model_value *value =
-      input->name == NULL ? NULL : model_values_find(&graph->values, input->name);
-  return value != NULL && value < graph->values.items + initializer_count;
+static bool is_initializer(const onnx_graph *graph, const Onnx__ValueInfoProto *input) {
+  const model_name *name = model_values_name(&graph->values, input->name);
+  return name != NULL && name->node == MODEL_INITIALIZER;
 }
 
 static clrs_status bind_files(onnx_graph *graph, size_t path_count, char *const *paths,
@@ -117,14 +119,14 @@ static clrs_status bind_files(onnx_graph *graph, size_t path_count, char *const 
   const Onnx__GraphProto *proto = graph->model->proto->graph;
   size_t wanted = 0;
   for (size_t i = 0; i < proto->n_input; i++)
-    wanted += !is_initializer(graph, proto->input[i], proto->n_initializer);
+    wanted += !is_initializer(graph, proto->input[i]);
   if (wanted != path_count)
     return cli_fail(error, CLRS_INVALID_ARGUMENT,
                     "the model has %zu inputs that are no initializers, but %zu input files are "
                     "given",
                     wanted, path_count);
   for (size_t i = 0; i < proto->n_input; i++) {
-    if (!is_initializer(graph, proto->input[i], proto->n_initializer))
+    if (!is_initializer(graph, proto->input[i]))
       CLI_TRY(bind_file(graph, proto->input[i], paths[graph->input_count], error));
   }
   return CLRS_OK;

@@ -99,7 +99,7 @@ static void budget_free(void *data, void *block) {
 }
 
 static clrs_status parse(const contents *file, const ProtobufCMessageDescriptor *type,
-                         ProtobufCMessage **message, clrs_error *error) {
+                         ProtobufCMessage **message, size_t *left, clrs_error *error) {
   budget memory = budget_of(file->size);
   const size_t allowed = memory.left;
   ProtobufCAllocator allocator = {budget_take, budget_free, &memory};
@@ -112,17 +112,21 @@ static clrs_status parse(const contents *file, const ProtobufCMessageDescriptor 
   if (*message == NULL)
     return cli_fail(error, CLRS_INVALID_ARGUMENT,
                     "a field has the wrong wire type or memory ran out");
+  *left = memory.left + file->size; /* which is about to be freed */
   return CLRS_OK;
 }
 
 clrs_status onnx_file_read(const char *path, const ProtobufCMessageDescriptor *type,
-                           ProtobufCMessage **message, clrs_error *error) {
+                           ProtobufCMessage **message, size_t *left, clrs_error *error) {
   contents file = {NULL, 0};
+  size_t memory = 0;
   clrs_error inner;
   CLI_TRY(read_contents(path, &file, error));
-  clrs_status status = parse(&file, type, message, &inner);
+  clrs_status status = parse(&file, type, message, &memory, &inner);
   free(file.bytes);
   if (status != CLRS_OK)
     return cli_fail(error, status, "%s: not a %s: %s", path, type->short_name, inner.message);
+  if (left != NULL)
+    *left = memory;
   return CLRS_OK;
 }

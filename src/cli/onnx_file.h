@@ -18,8 +18,9 @@
 #define ONNX_MEMORY_PER_BYTE 48U /* for each byte that a file has more */
 
 /* Reads a regular file as one message of that type, to be freed with the type's free_unpacked.
- * Messages begin with the path. */
+ * *left, if asked for, is the memory that is left for what is made of the message. Messages begin
+ * with the path. */
 clrs_status onnx_file_read(const char *path, const ProtobufCMessageDescriptor *type,
-                           ProtobufCMessage **message, clrs_error *error);
+                           ProtobufCMessage **message, size_t *left, clrs_error *error);
 
 #endif /* CLRESHAPE_CLI_ONNX_FILE_H */

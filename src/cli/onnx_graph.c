@@ -13,14 +13,39 @@
 #include "onnx_characters.h"
 #include "onnx_node.h"
 
-clrs_status onnx_graph_open(cli_host *host, const cli_model *model, size_t path_count,
-                            char *const *paths, onnx_graph *graph, clrs_error *error) {
-  const Onnx__GraphProto *proto = model->proto->graph;
+/* Every name that gets a value, and how many will read it. */
+static clrs_status declare_values(const Onnx__GraphProto *proto, size_t memory,
+                                  model_values *values, clrs_error *error) {
   size_t capacity = proto->n_input + proto->n_initializer;
   for (size_t i = 0; i < proto->n_node; i++)
     capacity += proto->node[i]->n_output;
-  *graph = (onnx_graph){.host = host, .model = model};
-  CLI_TRY(model_values_init(capacity, &graph->values, error));
+  CLI_TRY(model_values_init(capacity, memory, values, error));
+  for (size_t i = 0; i < proto->n_input; i++)
+    model_values_declare(values, proto->input[i]->name, MODEL_NO_NODE);
+  for (size_t i = 0; i < proto->n_initializer; i++)
+    model_values_declare(values, proto->initializer[i]->name, MODEL_INITIALIZER);
+  for (size_t i = 0; i < proto->n_node; i++) {
+    for (size_t k = 0; k < proto->node[i]->n_output; k++)
+      model_values_declare(values, proto->node[i]->output[k], (uint32_t)i);
+  }
+  model_values_sort(values);
+  return CLRS_OK;
+}
+
+static void expect_readers(const Onnx__GraphProto *proto, model_values *values) {
+  for (size_t i = 0; i < proto->n_node; i++) {
+    for (size_t k = 0; k < proto->node[i]->n_input; k++)
+      model_values_expect(values, proto->node[i]->input[k]);
+  }
+  for (size_t i = 0; i < proto->n_output; i++)
+    model_values_expect(values, proto->output[i]->name);
+}
+
+clrs_status onnx_graph_open(cli_host *host, const cli_model *model, size_t path_count,
+                            char *const *paths, onnx_graph *graph, clrs_error *error) {
+  *graph = (onnx_graph){.host = host, .model = model, .effort = onnx_effort_of(model->memory)};
+  CLI_TRY(declare_values(model->proto->graph, model->memory, &graph->values, error));
+  expect_readers(model->proto->graph, &graph->values);
   clrs_status status = onnx_bind(graph, path_count, paths, error);
   if (status != CLRS_OK)
     onnx_graph_close(graph);
@@ -37,10 +62,20 @@ void onnx_graph_close(onnx_graph *graph) {
   memset(graph, 0, sizeof *graph);
 }
 
+/* What no later node reads is not kept. */
+static void forget(const Onnx__NodeProto *node, model_values *values) {
+  for (size_t i = 0; i < node->n_input; i++)
+    model_values_read(values, node->input[i]);
+  for (size_t i = 0; i < node->n_output; i++)
+    model_values_drop_unread(values, node->output[i]);
+}
+
 clrs_status onnx_graph_run(onnx_graph *graph, clrs_error *error) {
   const Onnx__GraphProto *proto = graph->model->proto->graph;
-  for (size_t i = 0; i < proto->n_node; i++)
+  for (size_t i = 0; i < proto->n_node; i++) {
     CLI_TRY(onnx_node_run(graph, i, error));
+    forget(proto->node[i], &graph->values);
+  }
   return CLRS_OK;
 }
 
@@ -63,8 +98,10 @@ static clrs_status upload(onnx_graph *graph, const cli_dense *dense, clrs_tensor
 
 clrs_status onnx_graph_tensor(onnx_graph *graph, model_value *value, clrs_tensor **tensor,
                               clrs_error *error) {
-  if (value->tensor == NULL)
+  if (value->tensor == NULL) {
+    CLI_TRY(model_values_charge(&graph->values, value, ONNX_TENSOR_BYTES, error));
     CLI_TRY(upload(graph, &value->dense, &value->tensor, error));
+  }
   *tensor = value->tensor;
   return CLRS_OK;
 }

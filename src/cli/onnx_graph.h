@@ -13,6 +13,7 @@
 #include "host.h"
 #include "model.h"
 #include "model_values.h"
+#include "onnx_known.h"
 
 /* The character buffer that all string tensors of a run share: only then may they be put together.
  * It has room for all characters of the model and its inputs. */
@@ -29,6 +30,7 @@ typedef struct onnx_graph {
   Onnx__TensorProto **inputs; /* kept because values borrow their bytes */
   cli_strings strings;
   onnx_characters characters;
+  onnx_effort effort;
   FILE *explain;   /* one line for each time that bytes are moved; may be NULL */
   size_t launches; /* of kernels, so far */
 } onnx_graph;
@@ -41,6 +43,9 @@ void onnx_graph_close(onnx_graph *graph);
 
 /* Applies every node. Messages name the node and its operator. */
 clrs_status onnx_graph_run(onnx_graph *graph, clrs_error *error);
+
+/* What the tensor of a value takes on the host, roughly. */
+enum { ONNX_TENSOR_BYTES = sizeof(clrs_view) + 512 };
 
 /* The value's tensor, uploaded now if it was on the host only. Not retained. */
 clrs_status onnx_graph_tensor(onnx_graph *graph, model_value *value, clrs_tensor **tensor,

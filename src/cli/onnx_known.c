@@ -17,14 +17,29 @@ bool onnx_known_fits(clrs_dtype dtype, const clrs_shape *shape) {
          count <= ONNX_KNOWN_MAX;
 }
 
-clrs_status onnx_known_make(clrs_dtype dtype, const clrs_shape *shape, cli_dense *dense,
-                            clrs_error *error) {
+onnx_effort onnx_effort_of(size_t memory) {
+  const uint64_t elements = ONNX_EFFORT + memory / ONNX_MEMORY_PER_ELEMENT;
+  return (onnx_effort){elements, elements};
+}
+
+clrs_status onnx_effort_spend(onnx_effort *effort, uint64_t elements, clrs_error *error) {
+  if (elements > effort->left)
+    return cli_fail(error, CLRS_LIMIT_EXCEEDED,
+                    "more than %" PRIu64 " elements would be computed on the host for this model",
+                    effort->limit);
+  effort->left -= elements;
+  return CLRS_OK;
+}
+
+clrs_status onnx_known_make(onnx_effort *effort, clrs_dtype dtype, const clrs_shape *shape,
+                            cli_dense *dense, clrs_error *error) {
   int64_t count = 0;
   CLI_TRY(clrs_shape_count(shape, &count, error));
   if (!onnx_known_fits(dtype, shape))
     return cli_fail(error, CLRS_LIMIT_EXCEEDED,
                     "%" PRId64 " elements; at most %d are computed on the host", count,
                     ONNX_KNOWN_MAX);
+  CLI_TRY(onnx_effort_spend(effort, (uint64_t)count, error));
   size_t size = (size_t)count * clrs_dtype_bits(dtype) / 8;
   uint8_t *bytes = calloc(size + 1, 1);
   if (bytes == NULL)
@@ -33,12 +48,27 @@ clrs_status onnx_known_make(clrs_dtype dtype, const clrs_shape *shape, cli_dense
   return CLRS_OK;
 }
 
-/* Which element of the storage the view's element `index` is: down the stack of walks. */
-static size_t position(const clrs_view *view, int64_t index) {
-  uint32_t end = 0;
-  for (uint32_t level = 0; level < view->depth; level++)
-    end += view->levels[level].axis_count;
-  for (uint32_t level = view->depth; level-- > 0;) {
+/* The elements of one level of a view, one after the other. */
+typedef struct cursor {
+  const clrs_axis *axes;
+  uint32_t axis_count;
+  int64_t at, indices[CLRS_MAX_AXES];
+} cursor;
+
+static void advance(cursor *cursor) {
+  for (uint32_t axis = cursor->axis_count; axis-- > 0;) {
+    const clrs_axis *moved = &cursor->axes[axis];
+    cursor->at += moved->stride;
+    if (++cursor->indices[axis] < moved->extent)
+      return;
+    cursor->at -= moved->extent * moved->stride;
+    cursor->indices[axis] = 0;
+  }
+}
+
+/* Element `index` of the level below whose axes end at `end`, down to the storage. */
+static size_t descend(const clrs_view *view, uint32_t level, uint32_t end, int64_t index) {
+  while (level-- > 0) {
     const uint32_t begin = end - view->levels[level].axis_count;
     int64_t at = view->levels[level].offset;
     for (uint32_t axis = end; axis-- > begin; index /= view->axes[axis].extent)
@@ -49,19 +79,20 @@ static size_t position(const clrs_view *view, int64_t index) {
   return (size_t)index;
 }
 
-clrs_status onnx_known_gather(const cli_dense *source, const clrs_view *view, cli_dense *result,
-                              clrs_error *error) {
+clrs_status onnx_known_gather(onnx_effort *effort, const cli_dense *source, const clrs_view *view,
+                              cli_dense *result, clrs_error *error) {
   const size_t bytes = clrs_dtype_bits(source->dtype) / 8;
-  CLI_TRY(onnx_known_make(source->dtype, &view->shape, result, error));
-  for (size_t i = 0; i < result->size / bytes; i++)
-    memcpy(result->owned + i * bytes, source->bytes + position(view, (int64_t)i) * bytes, bytes);
+  uint32_t top = 0, begin = 0;
+  CLI_TRY(onnx_known_make(effort, source->dtype, &view->shape, result, error));
+  if (result->size == 0)
+    return CLRS_OK;
+  for (; top + 1 < view->depth; top++)
+    begin += view->levels[top].axis_count;
+  cursor next = {view->axes + begin, view->levels[top].axis_count, view->levels[top].offset, {0}};
+  for (size_t i = 0; i < result->size / bytes; i++, advance(&next))
+    memcpy(result->owned + i * bytes, source->bytes + descend(view, top, begin, next.at) * bytes,
+           bytes);
   return CLRS_OK;
-}
-
-void onnx_known_scatter(const cli_dense *source, const clrs_view *view, cli_dense *result) {
-  const size_t bytes = clrs_dtype_bits(source->dtype) / 8;
-  for (size_t i = 0; i < source->size / bytes; i++)
-    memcpy(result->owned + position(view, (int64_t)i) * bytes, source->bytes + i * bytes, bytes);
 }
 
 /* ------------------------------------------------------------------------------------ numbers */

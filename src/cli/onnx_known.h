@@ -15,14 +15,24 @@
  */
 bool onnx_known_fits(clrs_dtype dtype, const clrs_shape *shape);
 
+/* What the host may still compute for a model, in elements: each node may make few, but a file may
+ * have very many nodes. */
+typedef struct onnx_effort {
+  uint64_t limit, left;
+} onnx_effort;
+
+#define ONNX_EFFORT (4U << 20)      /* elements, for any model */
+#define ONNX_MEMORY_PER_ELEMENT 16U /* and one more for so many bytes that its values may take */
+
+onnx_effort onnx_effort_of(size_t memory);
+clrs_status onnx_effort_spend(onnx_effort *effort, uint64_t elements, clrs_error *error);
+
 /* A new dense tensor of zeros. Fails if it does not fit. */
-clrs_status onnx_known_make(clrs_dtype dtype, const clrs_shape *shape, cli_dense *dense,
-                            clrs_error *error);
+clrs_status onnx_known_make(onnx_effort *effort, clrs_dtype dtype, const clrs_shape *shape,
+                            cli_dense *dense, clrs_error *error);
 /* The elements that the view shows of `source`, as a new dense tensor. */
-clrs_status onnx_known_gather(const cli_dense *source, const clrs_view *view, cli_dense *result,
-                              clrs_error *error);
-/* Writes source's elements where the view shows `result`. Their counts are equal. */
-void onnx_known_scatter(const cli_dense *source, const clrs_view *view, cli_dense *result);
+clrs_status onnx_known_gather(onnx_effort *effort, const cli_dense *source, const clrs_view *view,
+                              cli_dense *result, clrs_error *error);
 
 /* A number of a known value, of any integer type, bool, float or double. Unsigned numbers from 2^63
  * on are refused. */

@@ -142,9 +142,7 @@ clrs_status onnx_node_input(const onnx_node *node, size_t index, model_value **v
     return CLRS_OK;
   const char *name = node->proto->input[index];
   *value = model_values_find(&node->graph->values, name);
-  return *value != NULL
-             ? CLRS_OK
-             : onnx_order_fail(node->graph->model->proto->graph, node->index, name, error);
+  return *value != NULL ? CLRS_OK : onnx_order_fail(node->graph, node->index, name, error);
 }
 
 clrs_status onnx_node_data(const onnx_node *node, model_value **data, clrs_view *view,
@@ -153,10 +151,22 @@ clrs_status onnx_node_data(const onnx_node *node, model_value **data, clrs_view 
   return onnx_graph_view(node->graph, *data, view, error);
 }
 
-/* An output's new value; its bytes are still missing. */
-static clrs_status add_value(const onnx_node *node, size_t index, model_value **value,
+/* An output's new value, and the memory for what it will hold. */
+static clrs_status add_value(const onnx_node *node, size_t index, size_t bytes, model_value **value,
                              clrs_error *error) {
-  return model_values_add(&node->graph->values, node->proto->output[index], value, error);
+  model_values *values = &node->graph->values;
+  CLI_TRY(model_values_add(values, node->proto->output[index], value, error));
+  return model_values_charge(values, *value, bytes, error);
+}
+
+static clrs_status output_known(const onnx_node *node, size_t index, const cli_dense *data,
+                                const clrs_view *view, clrs_error *error) {
+  model_value *value;
+  uint64_t size = 0;
+  CLI_TRY(cli_dense_size(view->dtype, &view->shape, &size, error));
+  CLI_TRY(add_value(node, index, (size_t)size, &value, error));
+  value->on_host = value->known = true;
+  return onnx_known_gather(&node->graph->effort, data, view, &value->dense, error);
 }
 
 clrs_status onnx_node_output(const onnx_node *node, size_t index, model_value *data,
@@ -165,18 +175,16 @@ clrs_status onnx_node_output(const onnx_node *node, size_t index, model_value *d
   clrs_tensor *tensor;
   if (node->op->many_outputs && !is_given(node->proto->output, node->proto->n_output, index))
     return CLRS_OK;
-  CLI_TRY(add_value(node, index, &value, error));
-  if (data->known && onnx_known_fits(view->dtype, &view->shape)) {
-    value->on_host = value->known = true;
-    return onnx_known_gather(&data->dense, view, &value->dense, error);
-  }
+  if (data->known && onnx_known_fits(view->dtype, &view->shape))
+    return output_known(node, index, &data->dense, view, error);
+  CLI_TRY(add_value(node, index, ONNX_TENSOR_BYTES, &value, error));
   CLI_TRY(onnx_graph_tensor(node->graph, data, &tensor, error));
   return clrs_tensor_with_view(tensor, view, &value->tensor, error);
 }
 
 clrs_status onnx_node_give(const onnx_node *node, clrs_tensor *tensor, clrs_error *error) {
   model_value *value;
-  clrs_status status = add_value(node, 0, &value, error);
+  clrs_status status = add_value(node, 0, ONNX_TENSOR_BYTES, &value, error);
   if (status != CLRS_OK)
     clrs_tensor_release(tensor);
   else
@@ -186,7 +194,7 @@ clrs_status onnx_node_give(const onnx_node *node, clrs_tensor *tensor, clrs_erro
 
 clrs_status onnx_node_give_known(const onnx_node *node, cli_dense *dense, clrs_error *error) {
   model_value *value;
-  clrs_status status = add_value(node, 0, &value, error);
+  clrs_status status = add_value(node, 0, dense->size, &value, error);
   if (status != CLRS_OK) {
     cli_dense_free(dense);
     return status;

@@ -20,20 +20,30 @@ static clrs_status finish(const onnx_node *node, clrs_status status, cli_dense *
   return status;
 }
 
+/* The first operand, if it is the only one. */
+static clrs_status copy(const onnx_node *node, const cli_dense *operand, clrs_error *error) {
+  clrs_view view;
+  cli_dense result;
+  CLI_TRY(clrs_view_dense(operand->dtype, &operand->shape, &view, error));
+  CLI_TRY(onnx_known_gather(&node->graph->effort, operand, &view, &result, error));
+  return onnx_node_give_known(node, &result, error);
+}
+
 /* Folds all operands with one rule; two, for most operators. */
 static clrs_status fold(const onnx_node *node, const char *name, clrs_error *error) {
   const onnx_binary_rule *rule = onnx_binary_find(name);
   const cli_dense *operand;
-  clrs_view view;
-  cli_dense result = {0};
   CLI_TRY(onnx_known_operand(node, 0, &operand, error));
-  CLI_TRY(clrs_view_dense(operand->dtype, &operand->shape, &view, error));
-  clrs_status status = onnx_known_gather(operand, &view, &result, error);
+  if (node->proto->n_input == 1)
+    return copy(node, operand, error);
+  cli_dense result = *operand; /* borrows the bytes */
+  result.owned = NULL;
+  clrs_status status = CLRS_OK;
   for (size_t i = 1; i < node->proto->n_input && status == CLRS_OK; i++) {
     cli_dense next = {0};
     status = onnx_known_operand(node, i, &operand, error);
     if (status == CLRS_OK)
-      status = onnx_binary_apply(rule, &result, operand, &next, error);
+      status = onnx_binary_apply(&node->graph->effort, rule, &result, operand, &next, error);
     cli_dense_free(&result);
     result = next;
   }
@@ -78,8 +88,9 @@ clrs_status onnx_binary_aligned(const onnx_node *node, clrs_error *error) {
   CLI_TRY(onnx_known_operand(node, 1, &second, error));
   cli_dense b = *second; /* borrows the bytes */
   CLI_TRY(align(node, a, &b, error));
-  return finish(node, onnx_binary_apply(onnx_binary_find(node->op->name), a, &b, &result, error),
-                &result, error);
+  clrs_status status = onnx_binary_apply(&node->graph->effort, onnx_binary_find(node->op->name), a,
+                                         &b, &result, error);
+  return finish(node, status, &result, error);
 }
 
 /* --------------------------------------------------------------------------------- one operand */
@@ -110,7 +121,7 @@ static clrs_status cast_known(const onnx_node *node, clrs_dtype to, clrs_error *
     return cli_fail(error, CLRS_UNSUPPORTED, "to is %s, with which the host does not compute",
                     clrs_dtype_name(to, CLRS_TYPES_ONNX));
   CLI_TRY(onnx_known_operand(node, 0, &from, error));
-  CLI_TRY(onnx_known_make(to, &from->shape, &result, error));
+  CLI_TRY(onnx_known_make(&node->graph->effort, to, &from->shape, &result, error));
   clrs_status status = CLRS_OK;
   for (size_t i = 0; i < result.size / (clrs_dtype_bits(to) / 8) && status == CLRS_OK; i++) {
     onnx_number number;
@@ -211,15 +222,16 @@ clrs_status onnx_unary(const onnx_node *node, clrs_error *error) {
   while (strcmp(unary_rules[rule].name, node->op->name) != 0)
     rule++;
   CLI_TRY(onnx_known_operand(node, 0, &from, error));
-  CLI_TRY(onnx_known_make(from->dtype, &from->shape, &result, error));
+  CLI_TRY(onnx_known_make(&node->graph->effort, from->dtype, &from->shape, &result, error));
   return finish(node, apply_unary(&unary_rules[rule], from, &result, error), &result, error);
 }
 
 /* --------------------------------------------------------------------------- Where, ReduceProd */
 
-static clrs_status choose(const cli_dense *wide, cli_dense *result, clrs_error *error) {
+static clrs_status choose(onnx_effort *effort, const cli_dense *wide, cli_dense *result,
+                          clrs_error *error) {
   const size_t bytes = clrs_dtype_bits(wide[1].dtype) / 8;
-  CLI_TRY(onnx_known_make(wide[1].dtype, &wide[0].shape, result, error));
+  CLI_TRY(onnx_known_make(effort, wide[1].dtype, &wide[0].shape, result, error));
   for (size_t i = 0; i < wide[0].size; i++)
     memcpy(result->owned + i * bytes, wide[wide[0].bytes[i] != 0 ? 1 : 2].bytes + i * bytes, bytes);
   return CLRS_OK;
@@ -236,8 +248,8 @@ clrs_status onnx_where(const onnx_node *node, clrs_error *error) {
                     clrs_dtype_name(operands[0]->dtype, CLRS_TYPES_ONNX),
                     clrs_dtype_name(operands[1]->dtype, CLRS_TYPES_ONNX),
                     clrs_dtype_name(operands[2]->dtype, CLRS_TYPES_ONNX));
-  CLI_TRY(onnx_broadcast(3, operands, wide, error));
-  clrs_status status = choose(wide, &result, error);
+  CLI_TRY(onnx_broadcast(&node->graph->effort, 3, operands, wide, error));
+  clrs_status status = choose(&node->graph->effort, wide, &result, error);
   for (size_t i = 0; i < 3; i++)
     cli_dense_free(&wide[i]);
   return finish(node, status, &result, error);
@@ -261,8 +273,7 @@ static clrs_status mark_axes(const onnx_integers *axes, uint32_t rank, bool *red
 /* The operand with its reduced dims last, so that each product takes neighbours; and the shape of
  * the result. */
 static clrs_status arrange(const cli_dense *from, const bool *reduced, bool keep, clrs_shape *shape,
-                           cli_dense *rows, clrs_error *error) {
-  clrs_view view;
+                           clrs_view *rows, clrs_error *error) {
   int64_t order[CLRS_MAX_RANK];
   size_t count = 0;
   shape->rank = 0;
@@ -276,9 +287,8 @@ static clrs_status arrange(const cli_dense *from, const bool *reduced, bool keep
     if (reduced[dim])
       order[count++] = dim;
   }
-  CLI_TRY(clrs_view_dense(from->dtype, &from->shape, &view, error));
-  CLI_TRY(clrs_view_permute(&view, count, order, error));
-  return onnx_known_gather(from, &view, rows, error);
+  CLI_TRY(clrs_view_dense(from->dtype, &from->shape, rows, error));
+  return clrs_view_permute(rows, count, order, error);
 }
 
 static clrs_status multiply_rows(const cli_dense *rows, cli_dense *result, clrs_error *error) {
@@ -300,14 +310,18 @@ static clrs_status multiply_rows(const cli_dense *rows, cli_dense *result, clrs_
 }
 
 static clrs_status reduce(const onnx_node *node, const onnx_integers *axes, clrs_error *error) {
+  onnx_effort *effort = &node->graph->effort;
+  const bool keep = onnx_node_int(node, "keepdims", 1) != 0;
   const cli_dense *from;
   clrs_shape shape;
+  clrs_view view;
   cli_dense rows = {0}, result = {0};
   bool reduced[CLRS_MAX_RANK];
   CLI_TRY(onnx_known_operand(node, 0, &from, error));
   CLI_TRY(mark_axes(axes, from->shape.rank, reduced, error));
-  CLI_TRY(arrange(from, reduced, onnx_node_int(node, "keepdims", 1) != 0, &shape, &rows, error));
-  clrs_status status = onnx_known_make(from->dtype, &shape, &result, error);
+  CLI_TRY(arrange(from, reduced, keep, &shape, &view, error));
+  CLI_TRY(onnx_known_gather(effort, from, &view, &rows, error));
+  clrs_status status = onnx_known_make(effort, from->dtype, &shape, &result, error);
   if (status == CLRS_OK)
     status = multiply_rows(&rows, &result, error);
   cli_dense_free(&rows);

@@ -5,11 +5,15 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "fail.h"
 #include "onnx_assemble.h"
 #include "onnx_known.h"
 #include "onnx_ops.h"
+
+/* What an input needs here: its value, its tensor, and where that begins. */
+enum { INPUT_BYTES = sizeof(model_value *) + sizeof(clrs_tensor *) + sizeof(int64_t) };
 
 typedef struct concat {
   size_t count;
@@ -80,28 +84,28 @@ static clrs_status read_inputs(const onnx_node *node, concat *whole, clrs_error 
   return clrs_shape_init(whole->shape.rank, whole->shape.dims, &whole->shape, error);
 }
 
-static clrs_status scatter_inputs(const concat *whole, cli_dense *result, clrs_error *error) {
-  int64_t start = 0;
-  for (size_t i = 0; i < whole->count; i++) {
+/* Each part is as many runs of neighbours as there are elements in front of the axis. */
+static void copy_parts(const concat *whole, cli_dense *result) {
+  size_t runs = 1, inner = clrs_dtype_bits(whole->dtype) / 8, start = 0;
+  for (uint32_t dim = 0; dim < whole->axis; dim++)
+    runs *= (size_t)whole->shape.dims[dim];
+  for (uint32_t dim = whole->axis + 1; dim < whole->shape.rank; dim++)
+    inner *= (size_t)whole->shape.dims[dim];
+  const size_t row = inner * (size_t)whole->shape.dims[whole->axis];
+  for (size_t i = 0; i < whole->count && result->size > 0; i++) {
     const cli_dense *part = &whole->inputs[i]->dense;
-    const clrs_slice slice = {whole->axis, start, start + part->shape.dims[whole->axis], 1};
-    clrs_view view;
-    CLI_TRY(clrs_view_dense(whole->dtype, &whole->shape, &view, error));
-    CLI_TRY(clrs_view_slice(&view, 1, &slice, error));
-    onnx_known_scatter(part, &view, result);
-    start = slice.end;
+    const size_t length = inner * (size_t)part->shape.dims[whole->axis];
+    for (size_t run = 0; run < runs && length > 0; run++)
+      memcpy(result->owned + run * row + start, part->bytes + run * length, length);
+    start += length;
   }
-  return CLRS_OK;
 }
 
 static clrs_status concat_known(const onnx_node *node, const concat *whole, clrs_error *error) {
   cli_dense result;
-  CLI_TRY(onnx_known_make(whole->dtype, &whole->shape, &result, error));
-  clrs_status status = scatter_inputs(whole, &result, error);
-  if (status == CLRS_OK)
-    return onnx_node_give_known(node, &result, error);
-  cli_dense_free(&result);
-  return status;
+  CLI_TRY(onnx_known_make(&node->graph->effort, whole->dtype, &whole->shape, &result, error));
+  copy_parts(whole, &result);
+  return onnx_node_give_known(node, &result, error);
 }
 
 static clrs_status find_tensors(const onnx_node *node, const concat *whole, clrs_tensor **tensors,
@@ -136,10 +140,13 @@ static clrs_status run(const onnx_node *node, concat *whole, clrs_error *error) 
 
 clrs_status onnx_concat(const onnx_node *node, clrs_error *error) {
   concat whole = {.count = node->proto->n_input};
+  const size_t memory = whole.count * INPUT_BYTES;
+  CLI_TRY(model_values_take(&node->graph->values, memory, error));
   whole.inputs = calloc(whole.count, sizeof *whole.inputs);
-  if (whole.inputs == NULL)
-    return cli_fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu inputs", whole.count);
-  clrs_status status = run(node, &whole, error);
+  clrs_status status = whole.inputs != NULL ? run(node, &whole, error)
+                                            : cli_fail(error, CLRS_OUT_OF_MEMORY,
+                                                       "no memory for %zu inputs", whole.count);
   free(whole.inputs);
+  model_values_return(&node->graph->values, memory);
   return status;
 }

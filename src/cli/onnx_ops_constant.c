@@ -83,7 +83,7 @@ static clrs_status read_fill(const onnx_node *node, cli_dense *dense, clrs_error
   const clrs_shape scalar = {.rank = 0};
   int64_t count = 0;
   if (attribute == NULL)
-    return onnx_known_make(CLRS_F32, &scalar, dense, error);
+    return onnx_known_make(&node->graph->effort, CLRS_F32, &scalar, dense, error);
   CLI_TRY(cli_tensor_proto_decode(attribute->t, &node->graph->strings, dense, error));
   CLI_TRY(clrs_shape_count(&dense->shape, &count, error));
   if (count != 1)
@@ -111,6 +111,6 @@ static clrs_status spread(const onnx_node *node, model_value *element, clrs_erro
 clrs_status onnx_constant_of_shape(const onnx_node *node, clrs_error *error) {
   model_value element = {.on_host = true, .known = true};
   clrs_status status = spread(node, &element, error);
-  model_value_free(&element);
+  model_value_free(&node->graph->values, &element);
   return status;
 }

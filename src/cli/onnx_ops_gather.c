@@ -140,7 +140,7 @@ static clrs_status gather_runs(const onnx_node *node, const gather *from, clrs_e
   status = clrs_view_reshape(&view, &from->shape, error);
   if (status == CLRS_OK)
     status = onnx_node_output(node, 0, &result, &view, error);
-  model_value_free(&result);
+  model_value_free(&node->graph->values, &result);
   return status;
 }
 
@@ -151,7 +151,7 @@ static clrs_status gather_known(const onnx_node *node, const gather *from, clrs_
   const cli_dense *data = &from->data->dense;
   cli_dense result;
   size_t inner = clrs_dtype_bits(data->dtype) / 8, outer = 1;
-  CLI_TRY(onnx_known_make(data->dtype, &from->shape, &result, error));
+  CLI_TRY(onnx_known_make(&node->graph->effort, data->dtype, &from->shape, &result, error));
   for (uint32_t i = from->axis + 1; i < data->shape.rank; i++)
     inner *= (size_t)data->shape.dims[i];
   for (uint32_t i = 0; i < from->axis; i++)

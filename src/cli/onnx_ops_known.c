@@ -16,7 +16,7 @@ static clrs_status give_integers(const onnx_node *node, size_t rank, size_t coun
   cli_dense dense;
   clrs_shape shape;
   CLI_TRY(clrs_shape_init(rank, dims, &shape, error));
-  CLI_TRY(onnx_known_make(CLRS_I64, &shape, &dense, error));
+  CLI_TRY(onnx_known_make(&node->graph->effort, CLRS_I64, &shape, &dense, error));
   if (count > 0)
     memcpy(dense.owned, values, dense.size);
   return onnx_node_give_known(node, &dense, error);
@@ -132,7 +132,7 @@ clrs_status onnx_range(const onnx_node *node, clrs_error *error) {
   CLI_TRY(onnx_number_is_real(range.dtype) ? count_real(&range, &count, error)
                                            : count_whole(&range, &count, error));
   CLI_TRY(clrs_shape_init(1, &count, &shape, error));
-  CLI_TRY(onnx_known_make(range.dtype, &shape, &dense, error));
+  CLI_TRY(onnx_known_make(&node->graph->effort, range.dtype, &shape, &dense, error));
   clrs_status status = fill_range(&range, (size_t)count, &dense, error);
   if (status == CLRS_OK)
     return onnx_node_give_known(node, &dense, error);

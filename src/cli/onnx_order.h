@@ -6,13 +6,11 @@
 #ifndef CLRESHAPE_CLI_ONNX_ORDER_H
 #define CLRESHAPE_CLI_ONNX_ORDER_H
 
-#include <clreshape/core.h>
-
-#include "onnx.pb-c.h"
+#include "onnx_graph.h"
 
 /* Fails with the sentence for node number `index`, whose input `name` no earlier node gave: it is
  * computed by none, by a later one, or by one that needs this node itself. */
-clrs_status onnx_order_fail(const Onnx__GraphProto *graph, size_t index, const char *name,
+clrs_status onnx_order_fail(const onnx_graph *graph, size_t index, const char *name,
                             clrs_error *error);
 
 #endif /* CLRESHAPE_CLI_ONNX_ORDER_H */

@@ -33,13 +33,13 @@ static bool groups_agree(size_t count, const int64_t *offsets, size_t length) {
   return true;
 }
 
-/* Takes the innermost axis out of the offsets; what remains is one offset for each group. */
+/* Takes the innermost axis out of the offsets; what remains is one offset for each group. A shorter
+ * run would leave groups that are as far apart as the elements of the first one, and so the whole
+ * run is the axis, or there is none. */
 static bool take_axis(size_t *count, int64_t *offsets, steps *found) {
   const int64_t step = offsets[1] - offsets[0];
-  size_t length = even_run(*count, offsets);
-  while (length > 1 && (*count % length != 0 || !groups_agree(*count, offsets, length)))
-    length--;
-  if (length < 2 || found->count == MAX_STEPS)
+  const size_t length = even_run(*count, offsets);
+  if (found->count == MAX_STEPS || *count % length != 0 || !groups_agree(*count, offsets, length))
     return false;
   *count /= length;
   for (size_t i = 0; i < *count; i++)

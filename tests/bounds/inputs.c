@@ -18,49 +18,11 @@
 #include "cli/npy.h"
 #include "cli/onnx_file.h"
 #include "cli/tensor_proto.h"
+#include "put.h"
 #include "runtime/blob.h"
 #include "support/check.h"
 
-static uint8_t input[INPUT_BYTES + 1];
-static size_t size;
 static char path[40];
-
-size_t input_size(void) {
-  return size;
-}
-
-static void put(const void *bytes, size_t count) {
-  assert_true(count <= INPUT_BYTES - size);
-  memcpy(input + size, bytes, count);
-  size += count;
-}
-
-static void put_byte(unsigned byte) {
-  const uint8_t one = (uint8_t)byte;
-  put(&one, 1);
-}
-
-static void put_number(uint64_t number) {
-  for (; number >= 0x80; number >>= 7)
-    put_byte((unsigned)(number & 0x7f) | 0x80);
-  put_byte((unsigned)number);
-}
-
-static void put_hex(const char *hex) {
-  for (unsigned byte; *hex != '\0'; hex += 2) {
-    assert_int_equal(sscanf(hex, "%2x", &byte), 1);
-    put_byte(byte);
-  }
-}
-
-/* Again and again, until there is no room for another. */
-static void put_all(const char *hex) {
-  const size_t before = size;
-  put_hex(hex);
-  const size_t unit = size - before;
-  while (INPUT_BYTES - size >= unit)
-    put(input + before, unit);
-}
 
 /* ---- .npy ---- */
 
@@ -91,7 +53,7 @@ static clrs_status tensor_parse(clrs_error *error) {
   ProtobufCMessage *message = NULL;
   cli_strings strings = {0};
   cli_dense tensor;
-  clrs_status status = onnx_file_read(path, &onnx__tensor_proto__descriptor, &message, error);
+  clrs_status status = onnx_file_read(path, &onnx__tensor_proto__descriptor, &message, NULL, error);
   if (status != CLRS_OK)
     return status;
   status = cli_tensor_proto_decode((Onnx__TensorProto *)message, &strings, &tensor, error);
@@ -159,24 +121,6 @@ static clrs_status model_parse(clrs_error *error) {
   decode_initializers(model.proto->graph);
   cli_model_close(&model);
   return CLRS_OK;
-}
-
-/* Versions, and a graph with one output. What is written between begin and end is in the graph. */
-static size_t graph_begin(void) {
-  put_hex("0808"
-          "42021014"
-          "3affffff00"
-          "6203"
-          "0a016f");
-  return 11;
-}
-
-static void graph_end(size_t begin) {
-  const size_t length = size - begin;
-  input[begin - 4] = (uint8_t)(length & 0x7f) | 0x80;
-  input[begin - 3] = (uint8_t)(length >> 7 & 0x7f) | 0x80;
-  input[begin - 2] = (uint8_t)(length >> 14 & 0x7f) | 0x80;
-  input[begin - 1] = (uint8_t)(length >> 21 & 0x7f);
 }
 
 static void graph_make(const bounds_case *c) {
@@ -297,6 +241,10 @@ static clrs_status pattern_parse(clrs_error *error) {
 
 /* ---- all of them ---- */
 
+const char *input_path(void) {
+  return path;
+}
+
 void input_make(const bounds_case *c) {
   static int file = -1;
   if (file < 0) {
@@ -311,7 +259,7 @@ void input_make(const bounds_case *c) {
 }
 
 /* clang-format off */
-const bounds_case bounds_cases[] = {
+static const bounds_case cases[] = {
     {"npy", "all of the header", npy_make, "{'descr': '|u1', 'fortran_order': False, 'shape': (1038564,), }", npy_parse, true},
     {"npy", "a key without end", npy_make, "{'descr", npy_parse, false},
     {"npy", "nothing but space", npy_make, "", npy_parse, false},
@@ -355,4 +303,4 @@ const bounds_case bounds_cases[] = {
     {"pattern", "a tensor", text_make, "12345678", pattern_parse, false},
 };
 /* clang-format on */
-const size_t bounds_case_count = sizeof bounds_cases / sizeof bounds_cases[0];
+const bounds_list parser_cases = {sizeof cases / sizeof cases[0], cases};

@@ -18,11 +18,17 @@ typedef struct bounds_case {
   bool is_good; /* must be accepted; otherwise it must be refused */
 } bounds_case;
 
-extern const bounds_case bounds_cases[];
-extern const size_t bounds_case_count;
+typedef struct bounds_list {
+  size_t count;
+  const bounds_case *cases;
+} bounds_list;
+
+extern const bounds_list parser_cases, graph_cases, line_cases;
 
 /* Makes the case's input, the one that `parse` then takes. */
 void input_make(const bounds_case *c);
 size_t input_size(void);
+/* The file that holds it. */
+const char *input_path(void);
 
 #endif

@@ -46,14 +46,22 @@ static bool measure(const bounds_case *c, unsigned *above_goal) {
   return good;
 }
 
-static void no_input_costs_more_than_its_bound(void **state) {
+static void none_costs_more_than_its_bound(const bounds_list *list) {
   unsigned above_goal = 0, bad = 0;
-  (void)state;
-  for (size_t i = 0; i < bounds_case_count; i++)
-    bad += !measure(&bounds_cases[i], &above_goal);
-  print_message("%zu inputs of 1 MiB, %u of them above %d ms\n", bounds_case_count, above_goal,
-                GOAL_MS);
+  for (size_t i = 0; i < list->count; i++)
+    bad += !measure(&list->cases[i], &above_goal);
+  print_message("%zu inputs of 1 MiB, %u of them above %d ms\n", list->count, above_goal, GOAL_MS);
   assert_int_equal(bad, 0);
+}
+
+static void no_file_costs_more_than_its_bound(void **state) {
+  (void)state;
+  none_costs_more_than_its_bound(&parser_cases);
+}
+
+static void no_graph_costs_more_than_its_bound(void **state) {
+  (void)state;
+  none_costs_more_than_its_bound(&graph_cases);
 }
 
 /* Otherwise the silence of the other test would mean nothing. */
@@ -82,7 +90,8 @@ static void what_is_spent_is_seen(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_spent_is_seen),
-      cmocka_unit_test(no_input_costs_more_than_its_bound),
+      cmocka_unit_test(no_file_costs_more_than_its_bound),
+      cmocka_unit_test(no_graph_costs_more_than_its_bound),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

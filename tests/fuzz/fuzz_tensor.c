@@ -60,7 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   clrs_error error;
   const char *path = fuzz_file(data, size);
   fuzz_memory_begin(4 * size); /* the file, its message, and both again where it is written */
-  if (onnx_file_read(path, &onnx__tensor_proto__descriptor, &message, &error) == CLRS_OK) {
+  if (onnx_file_read(path, &onnx__tensor_proto__descriptor, &message, NULL, &error) == CLRS_OK) {
     check_decoded((const Onnx__TensorProto *)message);
     protobuf_c_message_free_unpacked(message, NULL);
   } else {

@@ -120,6 +120,12 @@ def bad_graphs(fails, x):
     fails("output_without_name", 13, "without a name", node("Identity", ["x"], [""]))
     fails("two_outputs", 13, "it has 2 outputs", node("Identity", ["x"], ["y", "z"]))
     fails("input_left_out", 13, "input 0 is left out", node("Reshape", ["", "x"], ["y"]))
+    known = node("Constant", [], ["k"], value_int=1)
+    for op in ("Min", "Max"):
+        fails("variadic_%s_left_out" % op.lower(), 13, "input 1 is left out", known,
+              node(op, ["k", "", "k"], ["y"]))
+        fails("variadic_%s_ends_left_out" % op.lower(), 13, "input 1 is left out", known,
+              node(op, ["k", ""], ["y"]))
     fails("sparse_constant", 13, "sparse_value", sparse_constant())
     fails("constant_without_value", 13, "it has 0 values", node("Constant", [], ["y"]))
     fails("constant_with_two", 13, "it has 2 values",

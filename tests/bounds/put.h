@@ -1,0 +1,29 @@
+/*
+ * Writing an input: bytes, numbers and messages of protobuf, one after the other.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_TEST_PUT_H
+#define CLRS_TEST_PUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "inputs.h"
+
+/* What was put, and a zero byte behind it. */
+extern uint8_t input[INPUT_BYTES + 1];
+extern size_t size;
+
+void put(const void *bytes, size_t count);
+void put_byte(unsigned byte);
+void put_number(uint64_t number); /* as a varint */
+void put_hex(const char *hex);
+/* Again and again, until there is no room for another. */
+void put_all(const char *hex);
+
+/* Versions, and a graph with one output, "o". What is put between begin and end is in the graph. */
+size_t graph_begin(void);
+void graph_end(size_t begin);
+
+#endif
