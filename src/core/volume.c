@@ -77,7 +77,7 @@ static uint32_t nearest_unseen(const volume *v) {
   return nearest;
 }
 
-/* Both give the length of the run that the volume then has on that side. */
+/* How long the run is that the volume then has in the source. */
 static int64_t take_source_run(volume *v, int64_t wanted) {
   int64_t run = 1;
   while (run < wanted) {
@@ -91,12 +91,12 @@ static int64_t take_source_run(volume *v, int64_t wanted) {
   return run;
 }
 
-static int64_t take_destination_run(volume *v, int64_t wanted) {
+/* What the source's run took is a part of this one too, which is so never the shorter. */
+static void take_destination_run(volume *v, int64_t wanted) {
   int64_t run = 1;
   for (uint32_t at = v->nest.axis_count; at > 0 && run < wanted; at--) {
     run *= take(v, at - 1, MOST_SPARE * wanted / run);
   }
-  return run;
 }
 
 /* Otherwise there are no runs, whatever the extents. */
@@ -132,10 +132,10 @@ bool clrs__launch_choose_volume(const clrs_device_limits *limits, clrs_launch *l
   }
   v.nest = launch->nest;
   const int64_t source_run = take_source_run(&v, wanted);
-  const int64_t destination_run = take_destination_run(&v, wanted);
+  take_destination_run(&v, wanted);
   take_destination_run(&v, LEAST_UNITS);
-  const bool is_good = 2 * source_run >= wanted && 2 * destination_run >= wanted &&
-                       v.units >= LEAST_UNITS && has_unit_steps(&launch->nest);
+  const bool is_good =
+      2 * source_run >= wanted && v.units >= LEAST_UNITS && has_unit_steps(&launch->nest);
   clrs_nest nest = launch->nest;
   const uint32_t outer = put_inner_last(&v, &nest);
   const bool has_room = 2 * nest.axis_count - outer <= clrs__launch_nest_axes(launch);

@@ -207,9 +207,7 @@ void clrs__context_hold_events(clrs_context *context, size_t count, const cl_eve
   pthread_mutex_lock(&context->lock);
   clrs__held_events_sweep(&context->held);
   for (size_t i = 0; i < count; i++) {
-    if (events[i] != NULL) {
-      clrs__held_events_add(&context->held, events[i]);
-    }
+    clrs__held_events_add(&context->held, events[i]);
   }
   pthread_mutex_unlock(&context->lock);
 }

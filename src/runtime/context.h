@@ -27,8 +27,7 @@ clrs_status clrs__context_allocate(const clrs_context *context, uint64_t bytes, 
 clrs_status clrs__context_plan(clrs_context *context, const clrs_move *move, clrs_plan *plan,
                                clrs_error *error);
 
-/* Takes over the references of events that only tie the commands of one call together. NULL is
- * allowed. */
+/* Takes over the references of events that only tie the commands of one call together. */
 void clrs__context_hold_events(clrs_context *context, size_t count, const cl_event *events);
 
 /* Memory that a command may still write although nobody could wait for it: it is freed with the

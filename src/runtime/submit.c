@@ -30,6 +30,21 @@ clrs_status clrs__submit_marker(const clrs__submission *submission, clrs_error *
 
 /* ---- several commands ---- */
 
+/* One event for all: of commands in order the last ends last, and is no longer held. */
+static clrs_status submit_end(const clrs__submission *outer, const clrs__sequence *sequence,
+                              const cl_event *events, size_t *done, clrs_error *error) {
+  if (sequence->in_order && outer->event != NULL) {
+    *outer->event = events[--*done];
+  }
+  if (sequence->in_order) {
+    return CLRS_OK;
+  }
+  clrs__submission all = *outer;
+  all.wait_count = (cl_uint)*done;
+  all.wait_list = events;
+  return clrs__submit_marker(&all, error);
+}
+
 static clrs_status submit_each(const clrs__submission *outer, const clrs__sequence *sequence,
                                cl_event *events, size_t *done, clrs_error *error) {
   for (; *done < sequence->count; ++*done) {
@@ -41,11 +56,7 @@ static clrs_status submit_each(const clrs__submission *outer, const clrs__sequen
     }
     CLRS_TRY(sequence->submit(sequence->commands, *done, &one, error));
   }
-  const size_t first = sequence->in_order ? *done - 1 : 0; /* the last ends last */
-  clrs__submission all = *outer;
-  all.wait_count = (cl_uint)(*done - first);
-  all.wait_list = events + first;
-  return clrs__submit_marker(&all, error);
+  return submit_end(outer, sequence, events, done, error);
 }
 
 clrs_status clrs__submit_sequence(const clrs__submission *submission,

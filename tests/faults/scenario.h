@@ -39,6 +39,8 @@ typedef struct scenario {
   clrs_pattern pattern;
   clrs_execution execution;
   clrs_class warmed; /* REQUEST_WARM_UP, REQUEST_BLOB */
+  bool is_nested;    /* commands of several launches each: how many events the library holds for the
+                        next request to release depends on how soon they end */
 } scenario;
 
 extern const scenario scenarios[];

@@ -191,6 +191,28 @@ static void a_block_by_hand(void **state) {
   assert_memory_equal(launch.nest.axes, axes, sizeof axes);
 }
 
+/* In 64-bit arithmetic arguments hold 21 axes. Of 4096 rows and 4096 columns a block takes a part
+ * each, 512 and 256 units of 4 bytes, which makes two axes more. */
+static void axes_are_turned_only_where_there_is_room(void **state) {
+  (void)state;
+  for (uint32_t axes = 18; axes <= 21; axes++) {
+    clrs_nest nest = {.axis_count = axes};
+    for (uint32_t i = 0; i + 2 < axes; i++)
+      nest.axes[i] = (clrs_nest_axis){2, INT64_C(3) << (30 + i), INT64_C(1) << (44 - i)};
+    nest.axes[axes - 2] = (clrs_nest_axis){4096, 1, 4096};
+    nest.axes[axes - 1] = (clrs_nest_axis){4096, 4096, 1};
+    nest_poison(&nest);
+    clrs_launch launch = launch_of(32, nest);
+    launch.index_bits = 64;
+    assert_int_equal(clrs__launch_become_turned(&nest, &launch), axes + 2 <= 21);
+    assert_int_equal(launch.nest.axis_count, axes + 2 <= 21 ? axes + 2 : axes);
+    if (axes + 2 <= 21) {
+      assert_int_equal(launch.block_extents[0], 512);
+      assert_int_equal(launch.block_extents[1], 256);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_nests_are_packed_by_the_rules),
@@ -200,6 +222,7 @@ int main(void) {
       cmocka_unit_test(a_run_by_hand),
       cmocka_unit_test(random_products_are_turned_by_the_rules),
       cmocka_unit_test(a_block_by_hand),
+      cmocka_unit_test(axes_are_turned_only_where_there_is_room),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -180,6 +180,41 @@ static void positions_that_do_not_fit_are_an_overflow(void **state) {
   }
 }
 
+/* In units narrower than an element every walk may need an axis more, and a view has room for 96.
+ */
+static void units_that_take_too_many_axes_are_refused(void **state) {
+  (void)state;
+  static stack_case c;
+  clrs_error error;
+  clrs_walk walks[3];
+  c.dtype.dtype = CLRS_F16;
+  c.move.source.alignment = c.move.destination.alignment = 1;
+  c.nest = nest_of(AXES({4, 1, 1}));
+  for (uint32_t level = 0; level < 3; level++) {
+    walks[level] = (clrs_walk){.axis_count = 32};
+    for (uint32_t i = 0; i < 32; i++)
+      walks[level].axes[i] = (clrs_axis){2, 3};
+  }
+  set_stack(&c.plan.stack, 3, walks);
+  CHECK_FAILS(plan_stack(&c, true, &error), CLRS_LIMIT_EXCEEDED, error);
+  CHECK_SAYS(error, "99 axes in its stack of 3 walks; the limit is 96");
+}
+
+/* A walk of one place, as only a caller writes one below another, has no neighbours. */
+static void a_walk_of_one_place_is_not_paired(void **state) {
+  (void)state;
+  static stack_case c;
+  clrs_error error;
+  const clrs_walk walks[] = {{.offset = 8}, {0, 1, {{8, 0}}}};
+  c.dtype.dtype = CLRS_F16;
+  c.move.source.alignment = c.move.destination.alignment = 128;
+  c.nest = nest_of(AXES({8, 1, 1}));
+  set_stack(&c.plan.stack, 2, walks);
+  CHECK_OK(plan_stack(&c, true, &error), error);
+  assert_int_equal(c.plan.launches[0].unit_bits, 16);
+  assert_int_equal(c.plan.stack.levels[0].offset, 8);
+}
+
 /* ---- indices ---- */
 
 static uint32_t index_bits_of(uint32_t depth, const clrs_walk *walks) {
@@ -285,6 +320,8 @@ int main(void) {
       cmocka_unit_test(units_are_as_wide_as_every_level_allows),
       cmocka_unit_test(launches_that_share_a_stack_leave_it_as_it_is),
       cmocka_unit_test(positions_that_do_not_fit_are_an_overflow),
+      cmocka_unit_test(units_that_take_too_many_axes_are_refused),
+      cmocka_unit_test(a_walk_of_one_place_is_not_paired),
       cmocka_unit_test(every_level_but_the_lowest_offset_counts_for_indices),
       cmocka_unit_test(arguments_hold_so_many_axes),
       cmocka_unit_test(too_many_axes_are_refused_and_counted),
