@@ -13,7 +13,13 @@
 #include "fail.h"
 #include "integers.h"
 
-enum { NEEDED_COLUMNS = 7, COLUMNS = 9, MOST_BYTES = 16 << 20 };
+enum {
+  NEEDED_COLUMNS = 7,
+  COLUMNS = 9,
+  FIRST_BYTES = 64 << 10,
+  MOST_BYTES = 16 << 20,
+  MOST_CASES = 2000
+};
 
 static const char *const column_names[COLUMNS] = {
     "id", "suite", "dtype", "shape", "src_strides", "perm", "dst_strides", "MiB", "note"};
@@ -249,6 +255,9 @@ static clrs_status check_id(const cli_bench_list *list, const char *id, clrs_err
 }
 
 static clrs_status append_line(char *line, cli_bench_list *list, clrs_error *error) {
+  if (list->count == MOST_CASES) {
+    return cli_fail(error, CLRS_LIMIT_EXCEEDED, "more than %d cases in one file", MOST_CASES);
+  }
   cli_bench_case *grown = realloc(list->cases, (list->count + 1) * sizeof *grown);
   if (grown == NULL) {
     return cli_fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
@@ -283,22 +292,31 @@ static clrs_status parse_text(const char *name, cli_bench_list *list, clrs_error
 
 /* ---- files ---- */
 
+/* As long as the file goes on, twice the room; one byte more than is allowed tells that it does. */
+static clrs_status read_bytes(const char *path, FILE *file, char **text, size_t *used,
+                              clrs_error *error) {
+  for (size_t room = FIRST_BYTES; *used <= MOST_BYTES && !feof(file); room *= 2) {
+    char *grown = realloc(*text, room + 1);
+    if (grown == NULL) {
+      return cli_fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+    }
+    *text = grown;
+    *used += fread(grown + *used, 1, room - *used, file);
+    grown[*used] = '\0';
+    if (ferror(file)) {
+      return cli_fail_file(error, path, errno);
+    }
+  }
+  return CLRS_OK;
+}
+
 static clrs_status read_open_file(const char *path, FILE *file, char **text, clrs_error *error) {
   size_t used = 0;
-  char *bytes = malloc(MOST_BYTES + 1);
-  if (bytes == NULL) {
-    return cli_fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
-  }
-  *text = bytes;
-  used = fread(bytes, 1, MOST_BYTES + 1, file);
-  if (ferror(file)) {
-    return cli_fail_file(error, path, errno);
-  }
+  CLI_TRY(read_bytes(path, file, text, &used, error));
   if (used > MOST_BYTES) {
     return cli_fail(error, CLRS_LIMIT_EXCEEDED, "%s: is larger than %d bytes", path, MOST_BYTES);
   }
-  bytes[used] = '\0';
-  if (strlen(bytes) != used) {
+  if (strlen(*text) != used) {
     return cli_fail(error, CLRS_INVALID_ARGUMENT, "%s: holds a zero byte; it is not text", path);
   }
   return CLRS_OK;

@@ -12,6 +12,8 @@
 #include "fail.h"
 #include "host.h"
 
+enum { MOST_OPS = 4096 };
+
 static const struct option options[] = {{"device", required_argument, NULL, 'D'},
                                         {"dialect", required_argument, NULL, 'd'},
                                         {"literal-zero", no_argument, NULL, 'z'},
@@ -81,6 +83,10 @@ static bool is_output(const cli_request *request, const char *text) {
 static clrs_status take_ops(char **texts, size_t count, cli_request *request, clrs_error *error) {
   if (count == 0) {
     return CLRS_OK;
+  }
+  if (count > MOST_OPS) {
+    return cli_fail(error, CLRS_LIMIT_EXCEEDED, "%zu operations; at most %d are applied", count,
+                    MOST_OPS);
   }
   request->ops = calloc(count, sizeof *request->ops);
   if (request->ops == NULL) {

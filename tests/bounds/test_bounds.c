@@ -64,6 +64,11 @@ static void no_graph_costs_more_than_its_bound(void **state) {
   none_costs_more_than_its_bound(&graph_cases);
 }
 
+static void no_line_costs_more_than_its_bound(void **state) {
+  (void)state;
+  none_costs_more_than_its_bound(&line_cases);
+}
+
 /* Otherwise the silence of the other test would mean nothing. */
 static void what_is_spent_is_seen(void **state) {
   (void)state;
@@ -92,6 +97,7 @@ int main(void) {
       cmocka_unit_test(what_is_spent_is_seen),
       cmocka_unit_test(no_file_costs_more_than_its_bound),
       cmocka_unit_test(no_graph_costs_more_than_its_bound),
+      cmocka_unit_test(no_line_costs_more_than_its_bound),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
