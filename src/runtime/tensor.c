@@ -5,6 +5,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "poison.h"
+
 /* What all tensors have in common that came of one: a view of a tensor counts one reference here,
  * and asks neither the driver nor the context. */
 typedef struct common {
@@ -89,11 +91,24 @@ static void release_common(common *common) {
   free(common);
 }
 
+static clrs_tensor *take_memory(common *common) {
+  clrs_tensor *spare = atomic_exchange(&common->spare, NULL);
+  if (spare == NULL) {
+    return malloc(sizeof *spare);
+  }
+  CLRS__UNPOISON(spare);
+  return spare;
+}
+
+static void spare_memory(common *common, clrs_tensor *tensor) {
+  CLRS__POISON(tensor);
+  free(atomic_exchange(&common->spare, tensor));
+}
+
 /* The view was checked: that it is one, and lies inside the buffer. */
 static clrs_status create_tensor(common *common, const clrs_view *view, clrs_tensor **tensor,
                                  clrs_error *error) {
-  clrs_tensor *created = atomic_exchange(&common->spare, NULL);
-  created = created != NULL ? created : malloc(sizeof *created);
+  clrs_tensor *created = take_memory(common);
   if (created == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a tensor");
   }
@@ -125,7 +140,7 @@ void clrs_tensor_retain(clrs_tensor *tensor) {
 void clrs_tensor_release(clrs_tensor *tensor) {
   if (tensor != NULL && drop_reference(&tensor->references)) {
     common *common = tensor->common;
-    free(atomic_exchange(&common->spare, tensor));
+    spare_memory(common, tensor);
     release_common(common);
   }
 }

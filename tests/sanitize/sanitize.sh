@@ -22,7 +22,7 @@ core_* | address_*)
   flags='-fsanitize=address,undefined'
   faults='heap:AddressSanitizer stack:AddressSanitizer leak:LeakSanitizer
     overflow:signed.integer.overflow shift:shift.exponent'
-  case $kind in core_*) targets=clrs_core_tests ;; esac
+  case $kind in core_*) targets=clrs_core_tests ;; *) targets='all use_after_release' ;; esac
   ;;
 integer_*)
   flags="-fsanitize=undefined,integer,implicit-conversion
@@ -60,8 +60,20 @@ echo "$kind: all known faults are reported:" $faults
 # Warnings are the other builds' business: instrumented code has some of its own.
 cmake -S "$root" -B "$build" -DCMAKE_C_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=None \
   -DCMAKE_C_FLAGS="$flags" -DCLRS_WERROR=OFF -DCLRS_BUILD_CLI=ON -DCLRS_BUILD_TESTS=ON >"$build/configured"
-cmake --build "$build" --target "$targets" --parallel "$(compiler_count)" >"$build/built" ||
+# shellcheck disable=SC2086  # words are meant
+cmake --build "$build" --target $targets --parallel "$(compiler_count)" >"$build/built" ||
   { cat "$build/built" && exit 1; }
+
+# The memory of a tensor is kept for the next one, which must not hide that it was released.
+case $targets in *use_after_release)
+  user=$build/tests/sanitize/use_after_release
+  "$user" none || { echo 'a report where a reference was kept' && exit 1; }
+  if said=$("$user" 2>&1) || ! printf '%s\n' "$said" | grep -q 'AddressSanitizer: use-after-poison'; then
+    echo "a use after the release is not reported: $said" && exit 1
+  fi
+  echo "$kind: a use after the release is reported"
+  ;;
+esac
 
 # PoCL must not hide a division by zero in a kernel.
 export POCL_SIGFPE_HANDLER=0
