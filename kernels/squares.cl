@@ -10,13 +10,14 @@
 #include "streams.cl"
 #endif
 
-#if UNIT_BITS >= 8 && UNIT_BITS <= 64
+#if UNIT_BITS >= 8
+#if UNIT_BITS <= 64 /* a wider unit is a lane by itself, below */
+#define HAS_SQUARES
 #if UNIT_BITS == 64
 #define SIDE 8
 #else
 #define SIDE 16
 #endif
-
 
 #define JOIN(a, b) a##b
 #define VECTOR_OF(unit, side) JOIN(unit, side)
@@ -42,6 +43,7 @@ inline void transpose_square(side_t *v) {
     }
   }
 }
+#endif
 
 /* Where the compiler has vectors of a line for units of any width, squares are transposed in each
  * 16-byte lane of a line by itself: four squares at once, with instructions that need not look
@@ -55,8 +57,13 @@ inline void transpose_square(side_t *v) {
 #ifdef HAS_LANES
 #define LINE_LANES 4
 #define LANE_UNITS (UNITS_PER_LINE / LINE_LANES)
+#ifdef HAS_SQUARES
 typedef UNIT line_t __attribute__((ext_vector_type(UNITS_PER_LINE)));
 typedef UNIT lane_t __attribute__((ext_vector_type(LANE_UNITS)));
+#else
+typedef uint16 line_t;
+typedef UNIT lane_t;
+#endif
 typedef struct __attribute__((packed)) any_lane_t {
   lane_t value;
 } any_lane_t;
@@ -64,6 +71,7 @@ typedef struct __attribute__((packed)) any_units_t { /* a line that may begin at
   line_t value;
 } any_units_t;
 
+#ifdef HAS_SQUARES
 /* The units of a and b in turn, from unit k of each lane on; b's units count on from those of a. */
 #define PAIR(k) k, k + UNITS_PER_LINE
 #define PAIRS_2(k) PAIR(k), PAIR(k + 1)
@@ -98,6 +106,11 @@ inline void transpose_lanes(line_t *v) {
     }
   }
 }
+#else
+inline void transpose_lanes(line_t *v) {
+  (void)v;
+}
+#endif
 
 /* The lanes of four squares one below the other, transposed: vector i is a line of row i of the
  * destination. */

@@ -17,9 +17,11 @@
 #include "squares.cl"
 #endif
 
-#define SQUARES_PER_LINE (UNITS_PER_LINE / SIDE)
 #define LOOK_AHEAD UNITS_PER_LINE
 #define LONG_RUN_BYTES 1024
+
+#ifdef HAS_SQUARES
+#define SQUARES_PER_LINE (UNITS_PER_LINE / SIDE)
 
 /* SIDE vectors along the source, transposed: vector i then runs along row i of the destination. */
 inline void load_square(global const UNIT *source, index_t source_stride, side_t *v) {
@@ -102,6 +104,8 @@ inline void move_small_squares(global const UNIT *source, index_t source_stride,
     }
   }
 }
+
+#endif
 
 inline void move_by_unit(global const UNIT *source, index_t source_stride, global UNIT *destination,
                          index_t destination_stride, block_t block) {
@@ -297,15 +301,17 @@ inline void move_tile(global const UNIT *source, ulong source_start, global UNIT
       continue;
     }
 #endif
-    if (block.rows < 4 || block.columns < 4) {
-      move_by_unit(from, source_stride, to, destination_stride, block);
+#ifdef HAS_SQUARES
+    if (block.rows >= SIDE && block.columns >= SIDE) {
+      move_squares(from, source_stride, to, destination_stride, block);
       continue;
     }
-    if (block.rows < SIDE || block.columns < SIDE) {
+    if (block.rows >= 4 && block.columns >= 4) {
       move_small_squares(from, source_stride, to, destination_stride, block);
       continue;
     }
-    move_squares(from, source_stride, to, destination_stride, block);
+#endif
+    move_by_unit(from, source_stride, to, destination_stride, block);
   }
 }
 

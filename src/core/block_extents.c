@@ -18,6 +18,9 @@ enum {
   TILE_ROW_BYTES = 4096,
   PAGE_BYTES = 4096,
   SHORT_ROW_BYTES = 1024,
+  SHORT_RUN_BYTES = 256,
+  FEWEST_SPLIT_ROWS = 8,
+  MOST_SPLIT_ROWS = 40,
   TILE_BYTES = 16384,
   BLOCK_BYTES = 32768,
   ITEM_BYTES = 131072,
@@ -122,11 +125,43 @@ static void split_columns(clrs_launch *launch, int64_t unit_bytes) {
   nest->axes[row - 1] = parts;
 }
 
+/* Of at most `most`. */
+static int64_t largest_divisor(int64_t extent, int64_t most) {
+  int64_t divisor = most;
+  while (extent % divisor != 0) {
+    divisor--;
+  }
+  return divisor;
+}
+
 static void choose_rows(clrs_launch *launch, int64_t unit_bytes) {
   int64_t *extents = launch->block_extents;
   extents[1] = clamp((int64_t)2 * BLOCK_BYTES / unit_bytes, 1, block_axis(launch, 1)->extent);
   extents[0] =
       clamp((int64_t)2 * BLOCK_BYTES / (extents[1] * unit_bytes), 1, block_axis(launch, 0)->extent);
+}
+
+/* Short rows that follow each other in the source, but not in the destination, are moved a few of
+ * each place at a time: neither side then goes to a new page with every row. */
+static void split_rows(clrs_launch *launch, int64_t unit_bytes) {
+  clrs_nest *nest = &launch->nest;
+  const uint32_t row = nest->axis_count - 2;
+  const int64_t page = PAGE_BYTES / unit_bytes;
+  if (row == 0 || nest->axis_count >= clrs__launch_nest_axes(launch) ||
+      nest->axes[row].extent <= MOST_SPLIT_ROWS ||
+      nest->axes[row + 1].extent > SHORT_RUN_BYTES / unit_bytes ||
+      clrs__magnitude(nest->axes[row].source_stride) < (uint64_t)page ||
+      clrs__magnitude(nest->axes[row - 1].source_stride) >= (uint64_t)page) {
+    return;
+  }
+  const int64_t part = largest_divisor(nest->axes[row].extent, MOST_SPLIT_ROWS);
+  if (part < FEWEST_SPLIT_ROWS || !clrs__nest_split_axis(nest, row, part)) {
+    return;
+  }
+  const clrs_nest_axis parts = nest->axes[row];
+  nest->axes[row] = nest->axes[row - 1];
+  nest->axes[row - 1] = parts;
+  launch->block_extents[0] = part;
 }
 
 static void choose_strided(clrs_launch *launch, int64_t unit_bytes) {
@@ -158,6 +193,7 @@ void clrs__launch_choose_extents(clrs_launch *launch) {
   case CLRS_CLASS_FILL:
   case CLRS_CLASS_ROWS:
     choose_rows(launch, unit_bytes);
+    split_rows(launch, unit_bytes);
     break;
   default:
     choose_strided(launch, unit_bytes);

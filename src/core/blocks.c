@@ -17,7 +17,8 @@ enum {
   SHORTEST_GOOD_TILE_SIDE = 8,
   SHORT_TILE_BYTES = 16, /* of a row: less than a lane */
   SHORT_RUN_BYTES = 512,
-  MOST_PLANES = 4 /* that strided.cl zips in a loop of its own */
+  SHORT_ROW_BYTES = 224, /* of a row that is not made of lines */
+  MOST_PLANES = 4        /* that strided.cl zips in a loop of its own */
 };
 
 bool clrs__launch_is_blocked(const clrs_launch *launch) {
@@ -126,8 +127,8 @@ static bool is_row(clrs_nest_axis column) {
   return column.extent == 1 || (column.source_stride == 1 && column.destination_stride == 1);
 }
 
-static bool is_tile(clrs_nest_axis row, clrs_nest_axis column, uint32_t unit_bits) {
-  return row.source_stride == 1 && column.destination_stride == 1 && unit_bits <= 64;
+static bool is_tile(clrs_nest_axis row, clrs_nest_axis column) {
+  return row.source_stride == 1 && column.destination_stride == 1;
 }
 
 static bool zips_planes(clrs_nest_axis row, clrs_nest_axis column) {
@@ -145,19 +146,19 @@ static bool is_good_tile(clrs_nest_axis row, clrs_nest_axis column) {
 }
 
 /* Puts the rows and columns of the class last. */
-static clrs_class choose_class(clrs_nest *nest, uint32_t unit_bits, clrs_class required) {
+static clrs_class choose_class(clrs_nest *nest, clrs_class required) {
   const clrs_nest_axis column = nest->axes[nest->axis_count - 1];
   const bool is_free = required == CLRS_CLASS_ANY;
   if (is_row(column) && (is_free || required == CLRS_CLASS_ROWS)) {
     return CLRS_CLASS_ROWS;
   }
   choose_row_axis(nest);
-  if (required == CLRS_CLASS_TILE && is_tile(nest->axes[nest->axis_count - 2], column, unit_bits)) {
+  if (required == CLRS_CLASS_TILE && is_tile(nest->axes[nest->axis_count - 2], column)) {
     return CLRS_CLASS_TILE;
   }
   avoid_tiny_blocks(nest);
   const clrs_nest_axis row = nest->axes[nest->axis_count - 2];
-  const bool tile = is_tile(row, column, unit_bits) && is_good_tile(row, column);
+  const bool tile = is_tile(row, column) && is_good_tile(row, column);
   return tile && is_free ? CLRS_CLASS_TILE : CLRS_CLASS_STRIDED;
 }
 
@@ -169,7 +170,9 @@ static bool has_short_runs(const clrs_launch *launch, int64_t unit_bytes) {
     return row.extent < SHORT_TILE_BYTES / unit_bytes || column.extent < SHORTEST_GOOD_TILE_SIDE;
   }
   if (launch->kernel_class == CLRS_CLASS_ROWS) {
-    return column.extent < LINE_BYTES / unit_bytes;
+    const int64_t line = LINE_BYTES / unit_bytes;
+    return column.extent < line ||
+           (column.extent % line != 0 && column.extent < SHORT_ROW_BYTES / unit_bytes);
   }
   if (zips_planes(row, column)) {
     return row.extent < short_run / column.extent;
@@ -250,7 +253,7 @@ void clrs__launch_choose_blocks(const clrs_view *stack, clrs_launch *launch, clr
   const clrs_nest canonical = launch->nest;
   complete_axes(&launch->nest);
   if (launch->kernel_class == CLRS_CLASS_GATHER) {
-    launch->kernel_class = choose_class(&launch->nest, launch->unit_bits, required);
+    launch->kernel_class = choose_class(&launch->nest, required);
     if (become_packed(&canonical, unit_bytes, required, launch)) {
       return;
     }

@@ -19,7 +19,7 @@ static const char *needs_of(clrs_class kernel_class) {
       [CLRS_CLASS_COMPOSED] = "units of whole bytes and a source that is moved, not filled in",
       [CLRS_CLASS_FILL] = "one value of whole bytes instead of a source",
       [CLRS_CLASS_ROWS] = "whole bytes and one axis that is contiguous on both sides",
-      [CLRS_CLASS_TILE] = "units of 1 to 8 bytes, an axis that is contiguous in the source alone "
+      [CLRS_CLASS_TILE] = "units of whole bytes, an axis that is contiguous in the source alone "
                           "and one that is contiguous in the destination alone",
       [CLRS_CLASS_STRIDED] = "units of whole bytes and axes that source and destination share",
       [CLRS_CLASS_PACKED] = "units of whole bytes and axes that source and destination share",

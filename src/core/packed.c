@@ -19,7 +19,10 @@ enum {
   LINE_BYTES = 64,
   ITEM_BYTES = 131072,
   TURNED_ROW_BYTES = 2048,
-  MOST_TRIES = 64
+  MOST_TRIES = 64,
+  /* Half of a small second-level cache: so many lines fit that lie WAY_BYTES apart. */
+  WAY_BYTES = 65536,
+  WAYS = 8
 };
 
 /* A divisor of the extent, of at most `most`: the largest that makes whole lines, or else the
@@ -37,22 +40,37 @@ static int64_t choose_part(int64_t extent, int64_t most, int64_t inner_bytes) {
   return largest;
 }
 
+/* How many units that lie this many units apart can be read, each with its line, so that the lines
+ * are still there when the next block reads what is beside. */
+static int64_t units_that_stay(int64_t step, int64_t unit_bytes) {
+  const int64_t line = LINE_BYTES / unit_bytes, way = WAY_BYTES / unit_bytes;
+  const int64_t apart = clrs__common_divisor(way, step);
+  return step < line ? INT64_MAX : WAYS * (way / (apart > line ? apart : line));
+}
+
+/* How much of an axis a run of so many units can take. */
+static int64_t room_for(clrs_nest_axis axis, int64_t units, int64_t unit_bytes) {
+  const int64_t bytes = BLOCK_BYTES / unit_bytes / units, table = MOST_UNITS / units;
+  const int64_t stay = units_that_stay((int64_t)clrs__magnitude(axis.source_stride), unit_bytes);
+  const int64_t least = LEAST_BYTES / unit_bytes / units;
+  const int64_t cached = stay > least ? stay : least, most = bytes < table ? bytes : table;
+  return cached < most ? cached : most;
+}
+
 /* The canonical nest's inner axes that one run of the destination holds; how many units. */
 static int64_t choose_run(clrs_launch *launch, int64_t unit_bytes) {
   clrs_nest *nest = &launch->nest;
-  const int64_t most =
-      BLOCK_BYTES / unit_bytes < MOST_UNITS ? BLOCK_BYTES / unit_bytes : MOST_UNITS;
   uint32_t first = nest->axis_count;
   int64_t units = 1;
   while (first > 0 && nest->axes[first - 1].destination_stride == units &&
-         nest->axes[first - 1].extent <= most / units) {
+         nest->axes[first - 1].extent <= room_for(nest->axes[first - 1], units, unit_bytes)) {
     first--;
     units *= nest->axes[first].extent;
   }
   const bool goes_on = first > 0 && nest->axes[first - 1].destination_stride == units;
-  if (goes_on && most / units > 1 && nest->axis_count < clrs__launch_nest_axes(launch)) {
-    const int64_t part =
-        choose_part(nest->axes[first - 1].extent, most / units, units * unit_bytes);
+  const int64_t room = goes_on ? room_for(nest->axes[first - 1], units, unit_bytes) : 1;
+  if (room > 1 && nest->axis_count < clrs__launch_nest_axes(launch)) {
+    const int64_t part = choose_part(nest->axes[first - 1].extent, room, units * unit_bytes);
     if (part > 1 && clrs__nest_split_axis(nest, first - 1, part)) {
       units *= part;
     }

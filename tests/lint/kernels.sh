@@ -48,10 +48,9 @@ variants_of_bits() {
   done
 }
 
-# variants_of_units FILE OPTION... (tiles are of at most 64 bits: a larger unit is a line already)
+# variants_of_units FILE OPTION...
 variants_of_units() {
   for unit in uchar:8 ushort:16 uint:32 ulong:64 uint4:128; do
-    [ "$1$unit" = kernels/tile.cluint4:128 ] && continue
     variants "$@" -DUNIT=${unit%:*} -DUNIT_BITS=${unit#*:}
   done
 }

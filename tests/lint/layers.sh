@@ -4,7 +4,8 @@
 #
 #   public   its own headers as layers.txt orders them, the C library; clreshape.h also CL/cl.h
 #   core     its own headers as layers.txt orders them, the pure public ones, the C library
-#   runtime  the same; also core's headers, clreshape/clreshape.h, CL/cl.h and pthread.h
+#   runtime  the same; also core's headers, clreshape/clreshape.h, CL/cl.h and pthread.h; poison.h
+#            also the compiler's sanitizer
 #   cli      headers of its own folder, public and system headers; nothing private to the others
 #
 # SPDX-License-Identifier: Apache-2.0
@@ -54,6 +55,7 @@ find include src -type f | LC_ALL=C sort | awk -v rules="$rules" '
     if (quoted && target ~ /^\.\.\/core\/[a-z_]+\.h$/) return
     if (quoted && target !~ /\//) return check_own("runtime", name, target)
     if (!quoted && (is_standard(target) || target == "CL/cl.h" || target == "pthread.h")) return
+    if (name == "poison" && target == "sanitizer/asan_interface.h") return
     complain("runtime must not include " target)
   }
 

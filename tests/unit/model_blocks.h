@@ -71,14 +71,14 @@ static inline bool model_unzips(clrs_nest_axis row, clrs_nest_axis column) {
   return row.extent <= 4 && column.source_stride == row.extent;
 }
 
-static inline clrs_class model_class(clrs_nest *nest, uint32_t unit_bits, clrs_class required) {
+static inline clrs_class model_class(clrs_nest *nest, clrs_class required) {
   const uint32_t last = nest->axis_count - 1;
   const clrs_nest_axis column = nest->axes[last];
   const bool runs = column.source_stride == 1 && column.destination_stride == 1;
   if ((runs || column.extent == 1) && (required == CLRS_CLASS_ANY || required == CLRS_CLASS_ROWS))
     return CLRS_CLASS_ROWS;
   model_choose_row(nest);
-  const bool may_tile = unit_bits < 128 && column.destination_stride == 1;
+  const bool may_tile = column.destination_stride == 1;
   if (required == CLRS_CLASS_TILE && may_tile && nest->axes[last - 1].source_stride == 1)
     return CLRS_CLASS_TILE;
   model_avoid_tiny(nest);
@@ -89,15 +89,15 @@ static inline clrs_class model_class(clrs_nest *nest, uint32_t unit_bits, clrs_c
              : CLRS_CLASS_STRIDED;
 }
 
-/* Rows under a line; tiles narrower than a vector; strided runs under 512 bytes, or of steps that
- * the kernel has no loop for. */
+/* Rows under a line, or under 224 bytes and not made of lines; tiles narrower than a vector;
+ * strided runs under 512 bytes, or of steps that the kernel has no loop for. */
 static inline bool model_short_runs(clrs_class kernel_class, const clrs_nest *nest, int64_t unit) {
   const clrs_nest_axis row = nest->axes[nest->axis_count - 2];
   const clrs_nest_axis column = nest->axes[nest->axis_count - 1];
   if (kernel_class == CLRS_CLASS_TILE)
     return (row.extent + 1) * unit <= 16 || column.extent < 8;
   if (kernel_class == CLRS_CLASS_ROWS)
-    return (column.extent + 1) * unit <= 64;
+    return column.extent * unit < 64 || (column.extent * unit < 224 && column.extent * unit % 64);
   if (model_zips(row, column))
     return row.extent < 512 / unit / column.extent;
   const bool simple =
@@ -185,6 +185,30 @@ static inline void model_split_columns(block_model *m, int64_t unit, uint32_t mo
   nest->axis_count++;
 }
 
+/* Rows of up to 256 bytes, each on a page of its own, that go on in the source along another axis:
+ * of more than 40 of them as many go before the others as divide them, but no fewer than 8. */
+static inline void model_split_rows(block_model *m, int64_t unit, uint32_t most_axes) {
+  clrs_nest *nest = &m->nest;
+  const uint32_t last = nest->axis_count - 1;
+  int64_t part = 40;
+  if (last < 2 || nest->axis_count >= most_axes)
+    return;
+  const clrs_nest_axis next = nest->axes[last - 2], row = nest->axes[last - 1];
+  const clrs_nest_axis column = nest->axes[last];
+  while (row.extent % part != 0)
+    part--;
+  if (row.extent <= 40 || part < 8 || column.extent * unit > 256 ||
+      llabs(row.source_stride) * unit < 4096 || llabs(next.source_stride) * unit >= 4096)
+    return;
+  nest->axes[last - 2] =
+      (clrs_nest_axis){row.extent / part, row.source_stride * part, row.destination_stride * part};
+  nest->axes[last - 1] = next;
+  nest->axes[last] = row;
+  nest->axes[last].extent = m->rows = part;
+  nest->axes[last + 1] = column;
+  nest->axis_count++;
+}
+
 /* As many whole columns as 64 KiB hold, then as many rows; strided ones 32 KiB, beginning with the
  * rows of a line where these lie nearer in the source. */
 static inline void model_size_block(block_model *m, clrs_nest_axis row, clrs_nest_axis column,
@@ -211,7 +235,7 @@ static inline block_model model_blocks(const clrs_nest *canonical, uint32_t unit
     m.nest.axis_count++;
   }
   if (general == CLRS_CLASS_GATHER) {
-    m.kernel_class = model_class(&m.nest, unit_bits, required);
+    m.kernel_class = model_class(&m.nest, required);
     m.wants_packing = model_short_runs(m.kernel_class, &m.nest, unit);
   }
   const uint32_t last = m.nest.axis_count - 1;
@@ -225,6 +249,8 @@ static inline block_model model_blocks(const clrs_nest *canonical, uint32_t unit
   } else {
     model_size_block(&m, row, column, unit);
   }
+  if (m.kernel_class == CLRS_CLASS_ROWS)
+    model_split_rows(&m, unit, most_axes);
   const int64_t row_blocks = (row.extent + m.rows - 1) / m.rows;
   const int64_t column_blocks = (column.extent + m.columns - 1) / m.columns;
   const int64_t blocks = nest_units(canonical, 0, canonical->axis_count) / row.extent /

@@ -41,6 +41,18 @@ static inline void model_sort_outer(clrs_nest *nest, uint32_t count) {
   }
 }
 
+/* Of an axis that steps by lines or more: as many units as lines fit half of a cache of 16 ways of
+ * 64 KiB, where those that lie at multiples of a power of two share places; but 256 bytes fit. */
+static inline int64_t model_cached(int64_t step, int64_t units, int64_t unit_bytes) {
+  int64_t power = 64;
+  if (llabs(step) * unit_bytes < 64)
+    return INT64_MAX;
+  while (power < 65536 && step * unit_bytes % (2 * power) == 0)
+    power *= 2;
+  const int64_t lines = 65536 / power * 8, least = 256 / (units * unit_bytes);
+  return lines > least ? lines : least;
+}
+
 /* At most 8 KiB and 2048 units: whole axes that follow each other without a gap, and of the next a
  * divisor; one that makes whole lines of 64 bytes before a larger one. No more than 64 numbers of
  * parts are tried. */
@@ -51,7 +63,8 @@ static inline packed_model model_packed(const clrs_nest *canonical, int64_t unit
   clrs_nest_axis *axes = model.nest.axes;
   for (; model.outer > 0; model.outer--) {
     const clrs_nest_axis axis = axes[model.outer - 1];
-    if (axis.destination_stride != model.units || axis.extent * model.units > most)
+    if (axis.destination_stride != model.units || axis.extent * model.units > most ||
+        axis.extent > model_cached(axis.source_stride, model.units, unit_bytes))
       break;
     model.units *= axis.extent;
   }
@@ -60,9 +73,11 @@ static inline packed_model model_packed(const clrs_nest *canonical, int64_t unit
     return model;
   const uint32_t at = model.outer - 1;
   const clrs_nest_axis whole = axes[at];
+  const int64_t cached = model_cached(whole.source_stride, model.units, unit_bytes);
   int64_t part = 1, tries = 0;
   for (int64_t parts = 1; parts <= whole.extent && tries < 64; parts++) {
-    if ((whole.extent + parts - 1) / parts * model.units > most)
+    const int64_t larger = (whole.extent + parts - 1) / parts;
+    if (larger * model.units > most || larger > cached)
       continue;
     tries++;
     if (whole.extent % parts != 0)

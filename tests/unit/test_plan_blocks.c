@@ -177,6 +177,27 @@ static void every_pitch_near_a_page(void **state) {
   }
 }
 
+/* Rows are split where they are short, each lies on a page of its own, and others follow them on
+ * that page. */
+static void every_short_row_near_its_bounds(void **state) {
+  (void)state;
+  int64_t split = 0, cases = 0;
+  for (int64_t rows = 7; rows < 130; rows++)
+    for (int64_t columns = 16; columns <= 80; columns += 8)
+      for (int64_t step = 1016; step <= 1040; step += 8) {
+        const clrs_nest nests[] = {
+            nest_of(AXES({9, columns, rows * columns}, {rows, step, columns}, {columns, 1, 1})),
+            nest_of(AXES({9, step, rows * columns}, {rows, 9 * step, columns}, {columns, 1, 1}))};
+        for (size_t i = 0; i < 2; i++, cases++) {
+          clrs_launch launch = launch_of(32, nests[i]);
+          (void)check_blocks(&nests[i], 32, CLRS_CLASS_GATHER, CLRS_CLASS_ANY, (uint64_t)rows);
+          clrs__launch_choose_blocks(NULL, &launch, CLRS_CLASS_ANY);
+          split += launch.kernel_class == CLRS_CLASS_ROWS && launch.nest.axis_count == 4;
+        }
+      }
+  assert_true(split > cases / 20 && split < cases / 2);
+}
+
 static void no_axes_are_a_block_of_one(void **state) {
   (void)state;
   clrs_launch launch = launch_of(32, nest_of(0, NULL));
@@ -225,6 +246,7 @@ int main(void) {
       cmocka_unit_test(every_small_transpose),
       cmocka_unit_test(every_length_of_a_row),
       cmocka_unit_test(every_pitch_near_a_page),
+      cmocka_unit_test(every_short_row_near_its_bounds),
       cmocka_unit_test(no_axes_are_a_block_of_one),
       cmocka_unit_test(classes_by_hand),
   };

@@ -76,6 +76,36 @@ static void every_length_of_a_run(void **state) {
     }
 }
 
+/* Runs that step through the source by anything from a unit to more than a cache's way. */
+static void every_step_of_a_run(void **state) {
+  (void)state;
+  for (int64_t unit_bytes = 1; unit_bytes <= 16; unit_bytes *= 2)
+    for (int64_t step = 1; step <= 200000; step += step)
+      for (int64_t off = -3; off <= 3; off++) {
+        const int64_t sign = off % 2 == 0 ? 1 : -1;
+        const clrs_nest plain = nest_of(AXES({3, 1, 4096}, {4096, sign * (step + off), 1}));
+        const clrs_nest inner = nest_of(AXES({5, 3, 6144}, {2048, 3 * step, 3}, {3, off, 1}));
+        (void)check_packed(&plain, unit_bytes, off == 0, (uint64_t)step);
+        (void)check_packed(&inner, unit_bytes, off == 0, (uint64_t)step);
+      }
+}
+
+/* By hand: units 32 KiB apart lie in 2 places of 8 ways each, so a run takes 16; of 4 bytes 64, as
+ * it has at least 256 bytes. Those an odd number of units apart do not share places: 8 KiB of them.
+ */
+static void a_run_of_far_units_by_hand(void **state) {
+  (void)state;
+  clrs_launch launch = launch_of(32, nest_of(AXES({8, 1, 4096}, {4096, 8192, 1})));
+  assert_true(clrs__launch_become_packed(&launch.nest, true, &launch));
+  assert_int_equal(launch.block_extents[1], 64);
+  launch = launch_of(128, nest_of(AXES({8, 1, 4096}, {4096, 2048, 1})));
+  assert_true(clrs__launch_become_packed(&launch.nest, true, &launch));
+  assert_int_equal(launch.block_extents[1], 16);
+  launch = launch_of(128, nest_of(AXES({8, 1, 4096}, {4096, 2049, 1})));
+  assert_true(clrs__launch_become_packed(&launch.nest, true, &launch));
+  assert_int_equal(launch.block_extents[1], 512);
+}
+
 /* A split needs room for an axis more. */
 static void an_axis_is_split_only_where_there_is_room(void **state) {
   (void)state;
@@ -216,6 +246,8 @@ static void axes_are_turned_only_where_there_is_room(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_nests_are_packed_by_the_rules),
+      cmocka_unit_test(every_step_of_a_run),
+      cmocka_unit_test(a_run_of_far_units_by_hand),
       cmocka_unit_test(every_length_of_a_run),
       cmocka_unit_test(an_axis_is_split_only_where_there_is_room),
       cmocka_unit_test(outer_axes_go_by_their_nearer_side),
