@@ -59,6 +59,14 @@ clrs_tensor *api_wrap(clrs_context *library, cl_mem buffer, uint64_t byte_offset
   return tensor;
 }
 
+cl_mem api_sub_buffer(cl_mem parent, cl_mem_flags flags, size_t origin, size_t size) {
+  const cl_buffer_region region = {origin, size};
+  cl_int code;
+  cl_mem part = clCreateSubBuffer(parent, flags, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+  CL_OK(code);
+  return part;
+}
+
 clrs_tensor *api_transposed(const api *a) {
   const clrs_layout layout = api_layout(CLRS_F32, 2, LIST(6, 4), LIST(1, 6));
   return api_wrap(a->library, a->source, 0, &layout);

@@ -8,8 +8,6 @@
 
 #include "device.h"
 
-#define LIST(...) ((const int64_t[]){__VA_ARGS__})
-
 enum { API_BYTES = 4096 };
 
 typedef struct api {
@@ -28,6 +26,7 @@ clrs_layout api_layout(clrs_dtype dtype, uint32_t rank, const int64_t *dims,
 /* A tensor over `buffer` from byte_offset on. */
 clrs_tensor *api_wrap(clrs_context *library, cl_mem buffer, uint64_t byte_offset,
                       const clrs_layout *layout);
+cl_mem api_sub_buffer(cl_mem parent, cl_mem_flags flags, size_t origin, size_t size);
 /* F32 [4, 6] over the source, transposed to [6, 4], and its place in the destination, dense. */
 clrs_tensor *api_transposed(const api *a);
 clrs_tensor *api_target(const api *a);

@@ -69,19 +69,11 @@ static void interleaved_tensors_in_one_buffer_are_moved(void **state) {
   clrs_tensor_release(target);
 }
 
-static cl_mem sub_buffer(cl_mem parent, size_t origin, size_t size) {
-  cl_int code;
-  const cl_buffer_region region = {origin, size};
-  cl_mem sub = clCreateSubBuffer(parent, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
-  CL_OK(code);
-  return sub;
-}
-
 static void a_sub_buffer_is_resolved_to_its_root_and_keeps_its_bounds(void **state) {
   api *a = *state;
   clrs_error error;
   clrs_tensor *tensor = NULL;
-  cl_mem sub = sub_buffer(a->destination, 1024, 96);
+  cl_mem sub = api_sub_buffer(a->destination, 0, 1024, 96);
   const clrs_layout rows = api_layout(CLRS_F32, 2, LIST(6, 4), NULL);
   clrs_tensor *target = api_wrap(a->library, sub, 0, &rows);
   assert_ptr_equal(clrs_tensor_storage(target).buffer, a->destination);
@@ -112,7 +104,8 @@ static void a_sub_buffer_is_resolved_to_its_root_and_keeps_its_bounds(void **sta
 
 static void overlap_is_seen_through_sub_buffers(void **state) {
   api *a = *state;
-  cl_mem left = sub_buffer(a->destination, 0, 1024), right = sub_buffer(a->destination, 512, 1024);
+  cl_mem left = api_sub_buffer(a->destination, 0, 0, 1024),
+         right = api_sub_buffer(a->destination, 0, 512, 1024);
   const clrs_layout rows = api_layout(CLRS_F32, 2, LIST(6, 4), NULL);
   clrs_tensor *source = api_wrap(a->library, left, 512, &rows);
   clrs_tensor *target = api_wrap(a->library, right, 0, &rows);

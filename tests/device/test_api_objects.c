@@ -111,13 +111,10 @@ static void access_rights_are_kept(void **state) {
   clrs_error error;
   clrs_plan plan;
   cl_int code;
-  const cl_buffer_region half = {0, API_BYTES / 2};
   const clrs_layout layout = api_layout(CLRS_F32, 2, LIST(6, 4), NULL);
   cl_mem whole[2] = {device_buffer(&a->device, CL_MEM_READ_ONLY, API_BYTES),
                      device_buffer(&a->device, CL_MEM_READ_WRITE, API_BYTES)};
-  cl_mem readable =
-      clCreateSubBuffer(whole[1], CL_MEM_READ_ONLY, CL_BUFFER_CREATE_TYPE_REGION, &half, &code);
-  CL_OK(code);
+  cl_mem readable = api_sub_buffer(whole[1], CL_MEM_READ_ONLY, 0, API_BYTES / 2);
   cl_mem writable = device_buffer(&a->device, CL_MEM_WRITE_ONLY, API_BYTES);
   clrs_tensor *source = api_transposed(a), *target = api_target(a);
   cl_mem only_readable[] = {whole[0], readable};

@@ -179,19 +179,11 @@ static void less_aligned_buffers_get_their_own_plans(void **state) {
 
 /* ---- sub-buffers ---- */
 
-static cl_mem sub_buffer(cl_mem parent, size_t origin, size_t size) {
-  cl_int code;
-  const cl_buffer_region region = {origin, size};
-  cl_mem sub = clCreateSubBuffer(parent, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
-  CL_OK(code);
-  return sub;
-}
-
 static void positions_before_and_far_behind_a_sub_buffer_are_refused(void **state) {
   api *a = *state;
   clrs_error error;
   clrs_tensor *tensor = NULL;
-  cl_mem sub = sub_buffer(a->source, 1024, 1024);
+  cl_mem sub = api_sub_buffer(a->source, 0, 1024, 1024);
   const clrs_layout backwards = api_layout(CLRS_U8, 1, LIST(2), LIST(-1));
   const clrs_storage begin = {sub, 0}, far = {sub, UINT64_MAX};
   CHECK_FAILS(clrs_tensor_wrap(a->library, &begin, &backwards, &tensor, &error), CLRS_OUT_OF_BOUNDS,
@@ -206,7 +198,8 @@ static void a_plan_moves_between_parts_of_one_buffer_either_way(void **state) {
   api *a = *state;
   clrs_error error;
   clrs_plan plan;
-  cl_mem parts[] = {sub_buffer(a->destination, 0, 128), sub_buffer(a->destination, 128, 128)};
+  cl_mem parts[] = {api_sub_buffer(a->destination, 0, 0, 128),
+                    api_sub_buffer(a->destination, 0, 128, 128)};
   clrs_tensor *source = api_transposed(a), *target = api_target(a);
   CHECK_OK(clrs_tensor_plan(a->library, source, target, CLRS_COPY_ALWAYS, &plan, &error), error);
   for (int to = 0; to < 2; to++) {

@@ -9,8 +9,6 @@
 
 #include <stdlib.h>
 
-#define LIST(...) ((const int64_t[]){__VA_ARGS__})
-
 typedef struct fixture {
   test_device device;
   clrs_context *library;

@@ -70,18 +70,14 @@ static void renew_library(world *w) {
 
 /* A sub-buffer of the root, or the root itself. The tensor retains it. */
 static cl_mem storage_buffer(world *w, uint64_t *begin) {
-  const cl_buffer_region half = {(size_t)rng_between(&w->rng, 0, 15) * 128, WHOLE / 2};
-  cl_int code;
+  const size_t origin = (size_t)rng_between(&w->rng, 0, 15) * 128;
   *begin = 0;
   if (rng_percent(&w->rng, 50)) {
     CL_OK(clRetainMemObject(w->a->destination));
     return w->a->destination;
   }
-  *begin = half.origin;
-  cl_mem part = clCreateSubBuffer(w->a->destination, CL_MEM_READ_WRITE,
-                                  CL_BUFFER_CREATE_TYPE_REGION, &half, &code);
-  CL_OK(code);
-  return part;
+  *begin = origin;
+  return api_sub_buffer(w->a->destination, CL_MEM_READ_WRITE, origin, WHOLE / 2);
 }
 
 static void make(world *w, slot *s) {

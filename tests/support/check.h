@@ -16,6 +16,9 @@
 
 #include "clreshape/core.h"
 
+/* Dims, strides or axes. */
+#define LIST(...) ((const int64_t[]){__VA_ARGS__})
+
 /* Runs `call`, which must mention &(error), and requires CLRS_OK. */
 #define CHECK_OK(call, error)                                                                      \
   do {                                                                                             \

@@ -154,6 +154,18 @@ bool view_positions(const clrs_view *view, int64_t *positions, const char **why)
   return true;
 }
 
+clrs_view view_strided(clrs_dtype dtype, uint32_t rank, const int64_t *dims, const int64_t *strides,
+                       int64_t offset) {
+  clrs_shape shape;
+  clrs_layout layout;
+  clrs_view view;
+  if (clrs_shape_init(rank, dims, &shape, NULL) != CLRS_OK ||
+      clrs_layout_init(dtype, &shape, strides, offset, &layout, NULL) != CLRS_OK ||
+      clrs_view_from_layout(&layout, &view, NULL) != CLRS_OK)
+    abort();
+  return view;
+}
+
 bool view_matches(const clrs_view *view, const oracle *expected, const char **why) {
   *why = "the shape differs";
   if (view->shape.rank != expected->shape.rank ||

@@ -31,6 +31,10 @@ clrs_layout layout_wild_of_shape(test_rng *rng, clrs_dtype dtype, const clrs_sha
 clrs_layout layout_nested(test_rng *rng, clrs_dtype dtype, const clrs_shape *shape,
                           const uint32_t *order);
 
+/* The view of a layout that the library must take; no strides are dense ones. */
+clrs_view view_strided(clrs_dtype dtype, uint32_t rank, const int64_t *dims, const int64_t *strides,
+                       int64_t offset);
+
 /* Where the library says that every element is: levels bottom to top, each enumerated row-major.
  * `positions` has room for the view's element count. False if the view breaks its own documented
  * form (normal form, or a level leaving the one below); *why then names how. */

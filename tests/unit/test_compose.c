@@ -216,10 +216,31 @@ static void pieces_are_the_move_and_as_few_as_they_were(void **state) {
                 (found == FOUND && pieces_of_all <= PIECES && axes_of_all <= AXES));
 }
 
+/* A step of 8 places runs over the lower walk's digit of 2, so it would have to be split. */
+static void an_axis_is_not_split_where_axes_run_out(void **state) {
+  (void)state;
+  const clrs_walk lower = {0, 2, {{4, 10}, {2, 1}}};
+  for (uint32_t axes = 62; axes <= CLRS_MAX_AXES; axes++) {
+    clrs_nest nest = {.axis_count = axes};
+    clrs__cut cut;
+    for (uint32_t i = 0; i + 1 < axes; i++)
+      nest.axes[i] = (clrs_nest_axis){1, 0, 8};
+    nest.axes[axes - 1] = (clrs_nest_axis){8, 1, 1};
+    const bool has_room = axes < CLRS_MAX_AXES;
+    assert_int_equal(clrs__nest_lower(&lower, &nest, &cut), has_room ? CLRS__LOWERED : CLRS__STUCK);
+    assert_int_equal(nest.axis_count, has_room ? axes + 1 : axes);
+    if (has_room) {
+      const clrs_nest_axis split[] = {{4, 10, 2}, {2, 1, 1}};
+      assert_memory_equal(&nest.axes[axes - 1], split, sizeof split);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(walks_compose_to_what_they_are_one_after_the_other),
       cmocka_unit_test(pieces_are_the_move_and_as_few_as_they_were),
+      cmocka_unit_test(an_axis_is_not_split_where_axes_run_out),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,25 +12,12 @@
 
 #include "tensors.h"
 
-#define LIST(...) ((const int64_t[]){__VA_ARGS__})
-
 typedef struct named_plan {
   const char *outcome, *kernel_class; /* as JSON spells them */
   clrs_plan plan;
 } named_plan;
 
 enum { PLANS = 5 };
-
-static clrs_view strided(clrs_dtype dtype, const int64_t *dims, const int64_t *strides) {
-  clrs_error error;
-  clrs_shape shape;
-  clrs_layout layout;
-  clrs_view view;
-  CHECK_OK(clrs_shape_init(2, dims, &shape, &error), error);
-  CHECK_OK(clrs_layout_init(dtype, &shape, strides, 0, &layout, &error), error);
-  CHECK_OK(clrs_view_from_layout(&layout, &view, &error), error);
-  return view;
-}
 
 static clrs_plan plan_of(const clrs_view *view, clrs_copy_policy policy) {
   const clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
@@ -43,10 +30,10 @@ static clrs_plan plan_of(const clrs_view *view, clrs_copy_policy policy) {
 
 static int make_plans(void **state) {
   static named_plan plans[PLANS];
-  const clrs_view dense = strided(CLRS_F32, LIST(6, 4), NULL);
-  const clrs_view packed = strided(CLRS_U4, LIST(5, 3), LIST(1, 5));
-  const clrs_view none = strided(CLRS_F32, LIST(0, 4), NULL);
-  clrs_view stack = strided(CLRS_F32, LIST(6, 4), LIST(1, 6));
+  const clrs_view dense = view_strided(CLRS_F32, 2, LIST(6, 4), NULL, 0);
+  const clrs_view packed = view_strided(CLRS_U4, 2, LIST(5, 3), LIST(1, 5), 0);
+  const clrs_view none = view_strided(CLRS_F32, 2, LIST(0, 4), NULL, 0);
+  clrs_view stack = view_strided(CLRS_F32, 2, LIST(6, 4), LIST(1, 6), 0);
   const clrs_shape shape = {2, {8, 3}};
   clrs_error error;
   CHECK_OK(clrs_view_reshape(&stack, &shape, &error), error);

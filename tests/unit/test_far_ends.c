@@ -13,7 +13,6 @@
 #include "core/dtype.h"
 #include "core/plan.h"
 
-#define LIST(...) ((const int64_t[]){__VA_ARGS__})
 #define FAR (INT64_C(1) << 62)
 
 static clrs_shape shape_of(uint32_t rank, const int64_t *dims) {
@@ -266,10 +265,8 @@ static clrs_status plan_composed(const clrs_view *source, clrs_error *error) {
   return clrs_plan_move(&move, &limits, &plan, error);
 }
 
-/* Elements of 16 bytes that begin at byte 1 are moved by the byte: positions that count repeated
- * elements, of which there may be very many, are then 16 times as far. */
-static void positions_of_repeats_that_do_not_fit_are_refused(void **state) {
-  (void)state;
+/* A square of 4 by 4, turned, and repeated 2^58 times, as one row. */
+static clrs_view repeated_squares(void) {
   clrs_error error;
   clrs_view view = dense(CLRS_C128, 1, LIST(16));
   reshape(&view, 2, LIST(4, 4));
@@ -278,6 +275,15 @@ static void positions_of_repeats_that_do_not_fit_are_refused(void **state) {
   const clrs_shape repeated = shape_of(3, LIST(INT64_C(1) << 58, 4, 4));
   CHECK_OK(clrs_view_expand(&view, &repeated, &error), error);
   reshape(&view, 1, LIST(FAR));
+  return view;
+}
+
+/* Elements of 16 bytes that begin at byte 1 are moved by the byte: positions that count repeated
+ * elements, of which there may be very many, are then 16 times as far. */
+static void positions_of_repeats_that_do_not_fit_are_refused(void **state) {
+  (void)state;
+  clrs_error error;
+  clrs_view view = repeated_squares();
   const clrs_slice far_apart = {0, 0, FAR, (INT64_C(1) << 58) + 3};
   CHECK_OK(clrs_view_slice(&view, 1, &far_apart, &error), error);
   assert_int_equal(view.shape.dims[0], 16);
@@ -295,13 +301,7 @@ static void positions_of_repeats_that_do_not_fit_are_refused(void **state) {
 static void a_start_among_repeats_that_does_not_fit_is_refused(void **state) {
   (void)state;
   clrs_error error;
-  clrs_view view = dense(CLRS_C128, 1, LIST(16));
-  reshape(&view, 2, LIST(4, 4));
-  reverse_dims(&view);
-  reshape(&view, 3, LIST(1, 4, 4));
-  const clrs_shape repeated = shape_of(3, LIST(INT64_C(1) << 58, 4, 4));
-  CHECK_OK(clrs_view_expand(&view, &repeated, &error), error);
-  reshape(&view, 1, LIST(FAR));
+  clrs_view view = repeated_squares();
   const clrs_slice late = {0, FAR / 2, FAR / 2 + 15, 3};
   CHECK_OK(clrs_view_slice(&view, 1, &late, &error), error);
   assert_int_equal(view.depth, 2);

@@ -14,7 +14,6 @@
 #include "core/view.h"
 #include "tensors.h"
 
-#define LIST(...) ((const int64_t[]){__VA_ARGS__})
 /* Of the sentence that refuses them. */
 #define FOREIGN "not made by this library"
 #define HUGE_STRIDE (INT64_C(1) << 62)

@@ -7,8 +7,6 @@
 
 #include "tensors.h"
 
-#define LIST(...) ((const int64_t[]){__VA_ARGS__})
-
 static void no_strides_means_dense_row_major(void **state) {
   (void)state;
   clrs_error error;

@@ -97,25 +97,11 @@ static void overlap_is_found_exactly(void **state) {
   }
 }
 
-static clrs_view strided(uint32_t rank, const int64_t *dims, const int64_t *strides,
-                         int64_t offset) {
-  clrs_error error;
-  clrs_shape shape;
-  clrs_layout layout;
-  clrs_view view;
-  CHECK_OK(clrs_shape_init(rank, dims, &shape, &error), error);
-  CHECK_OK(clrs_layout_init(CLRS_F32, &shape, strides, offset, &layout, &error), error);
-  CHECK_OK(clrs_view_from_layout(&layout, &view, &error), error);
-  return view;
-}
-
-#define LIST(...) ((const int64_t[]){__VA_ARGS__})
-
 static void interleaved_columns_are_apart(void **state) {
   (void)state;
-  const clrs_view left = strided(2, LIST(100, 3), LIST(8, 1), 0);
-  const clrs_view right = strided(2, LIST(100, 5), LIST(8, 1), 3);
-  const clrs_view wide = strided(2, LIST(100, 4), LIST(8, 1), 0);
+  const clrs_view left = view_strided(CLRS_F32, 2, LIST(100, 3), LIST(8, 1), 0);
+  const clrs_view right = view_strided(CLRS_F32, 2, LIST(100, 5), LIST(8, 1), 3);
+  const clrs_view wide = view_strided(CLRS_F32, 2, LIST(100, 4), LIST(8, 1), 0);
   const clrs_operand a = {&left, 0, 4}, b = {&right, 0, 4}, c = {&wide, 0, 4}, d = {&left, 1, 1};
   assert_false(clrs_operands_overlap(&a, &b));
   assert_true(clrs_operands_overlap(&c, &b));
@@ -125,14 +111,16 @@ static void interleaved_columns_are_apart(void **state) {
 static void even_and_odd_are_apart_however_many(void **state) {
   (void)state;
   const int64_t far = INT64_C(1) << 40;
-  const clrs_view even = strided(1, &far, LIST(2), 0), odd = strided(1, &far, LIST(2), 1);
+  const clrs_view even = view_strided(CLRS_F32, 1, &far, LIST(2), 0),
+                  odd = view_strided(CLRS_F32, 1, &far, LIST(2), 1);
   const clrs_operand a = {&even, 0, 4}, b = {&odd, 0, 4};
   assert_false(clrs_operands_overlap(&a, &b));
 }
 
 static void nothing_overlaps_what_has_no_elements(void **state) {
   (void)state;
-  const clrs_view none = strided(2, LIST(0, 3), NULL, 0), some = strided(1, LIST(9), NULL, 0);
+  const clrs_view none = view_strided(CLRS_F32, 2, LIST(0, 3), NULL, 0),
+                  some = view_strided(CLRS_F32, 1, LIST(9), NULL, 0);
   const clrs_operand a = {&none, 0, 4}, b = {&some, 0, 4};
   assert_false(clrs_operands_overlap(&a, &b));
   assert_false(clrs_operands_overlap(&b, &a));

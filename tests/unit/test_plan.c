@@ -7,21 +7,7 @@
 
 #include "tensors.h"
 
-#define LIST(...) ((const int64_t[]){__VA_ARGS__})
-
 static const clrs_device_limits any_device = CLRS_DEVICE_LIMITS_INIT;
-
-static clrs_view strided(clrs_dtype dtype, uint32_t rank, const int64_t *dims,
-                         const int64_t *strides, int64_t offset) {
-  clrs_error error;
-  clrs_shape shape;
-  clrs_layout layout;
-  clrs_view view;
-  CHECK_OK(clrs_shape_init(rank, dims, &shape, &error), error);
-  CHECK_OK(clrs_layout_init(dtype, &shape, strides, offset, &layout, &error), error);
-  CHECK_OK(clrs_view_from_layout(&layout, &view, &error), error);
-  return view;
-}
 
 static clrs_plan plan_into(const clrs_view *source, const clrs_view *destination) {
   const clrs_move move = {{source, 0, 128}, {destination, 0, 128}, CLRS_COPY_ALWAYS};
@@ -41,7 +27,7 @@ static clrs_plan plan_result(const clrs_view *source, clrs_copy_policy policy) {
 
 static void a_layout_is_an_alias(void **state) {
   (void)state;
-  const clrs_view view = strided(CLRS_F32, 2, LIST(4, 6), LIST(12, 1), 5);
+  const clrs_view view = view_strided(CLRS_F32, 2, LIST(4, 6), LIST(12, 1), 5);
   const clrs_copy_policy policies[] = {CLRS_COPY_NEVER, CLRS_COPY_IF_NEEDED};
   for (int i = 0; i < 2; i++) {
     const clrs_plan plan = plan_result(&view, policies[i]);
@@ -56,7 +42,7 @@ static void a_layout_is_an_alias(void **state) {
 
 static void always_copies_even_a_dense_tensor(void **state) {
   (void)state;
-  const clrs_view view = strided(CLRS_F32, 2, LIST(4, 6), NULL, 0);
+  const clrs_view view = view_strided(CLRS_F32, 2, LIST(4, 6), NULL, 0);
   const clrs_plan plan = plan_result(&view, CLRS_COPY_ALWAYS);
   assert_int_equal(plan.outcome, CLRS_OUTCOME_AFFINE);
   assert_int_equal(plan.launch_count, 1);
@@ -68,7 +54,7 @@ static void always_copies_even_a_dense_tensor(void **state) {
 static clrs_view flattened_transpose(void) {
   clrs_error error;
   const clrs_shape flat = {1, {12}};
-  clrs_view view = strided(CLRS_F32, 2, LIST(3, 4), LIST(1, 3), 0);
+  clrs_view view = view_strided(CLRS_F32, 2, LIST(3, 4), LIST(1, 3), 0);
   CHECK_OK(clrs_view_reshape(&view, &flat, &error), error);
   return view;
 }
@@ -100,7 +86,7 @@ static void axes_that_do_not_factor_are_composed(void **state) {
   (void)state;
   clrs_error error;
   const clrs_shape shape = {2, {8, 3}};
-  clrs_view view = strided(CLRS_F32, 2, LIST(6, 4), LIST(1, 6), 0);
+  clrs_view view = view_strided(CLRS_F32, 2, LIST(6, 4), LIST(1, 6), 0);
   CHECK_OK(clrs_view_reshape(&view, &shape, &error), error);
   CHECK_OK(clrs_view_permute(&view, 2, LIST(1, 0), &error), error);
   const clrs_plan plan = plan_result(&view, CLRS_COPY_IF_NEEDED);
@@ -112,7 +98,7 @@ static void axes_that_do_not_factor_are_composed(void **state) {
 
 static void no_elements_is_no_launch(void **state) {
   (void)state;
-  const clrs_view view = strided(CLRS_F32, 2, LIST(0, 6), NULL, 0);
+  const clrs_view view = view_strided(CLRS_F32, 2, LIST(0, 6), NULL, 0);
   for (int policy = CLRS_COPY_NEVER; policy <= CLRS_COPY_ALWAYS; policy++) {
     const clrs_plan plan = plan_result(&view, (clrs_copy_policy)policy);
     assert_int_equal(plan.outcome, CLRS_OUTCOME_EMPTY);
@@ -124,8 +110,8 @@ static void no_elements_is_no_launch(void **state) {
 
 static void a_nest_turns_negative_destination_strides_around(void **state) {
   (void)state;
-  const clrs_view source = strided(CLRS_F32, 1, LIST(5), LIST(2), 0);
-  const clrs_view destination = strided(CLRS_F32, 1, LIST(5), LIST(-1), 4);
+  const clrs_view source = view_strided(CLRS_F32, 1, LIST(5), LIST(2), 0);
+  const clrs_view destination = view_strided(CLRS_F32, 1, LIST(5), LIST(-1), 4);
   const clrs_plan plan = plan_into(&source, &destination);
   const clrs_nest_axis axis = {5, -2, 1};
   assert_int_equal(plan.nest.axis_count, 1);
@@ -137,8 +123,8 @@ static void a_nest_turns_negative_destination_strides_around(void **state) {
 
 static void a_nest_sorts_by_destination_and_merges(void **state) {
   (void)state;
-  const clrs_view source = strided(CLRS_F32, 3, LIST(2, 3, 4), LIST(1, 8, 2), 0);
-  const clrs_view destination = strided(CLRS_F32, 3, LIST(2, 3, 4), LIST(1, 8, 2), 0);
+  const clrs_view source = view_strided(CLRS_F32, 3, LIST(2, 3, 4), LIST(1, 8, 2), 0);
+  const clrs_view destination = view_strided(CLRS_F32, 3, LIST(2, 3, 4), LIST(1, 8, 2), 0);
   const clrs_plan plan = plan_into(&source, &destination);
   const clrs_nest_axis axis = {24, 1, 1};
   assert_int_equal(plan.nest.axis_count, 1);
@@ -147,8 +133,8 @@ static void a_nest_sorts_by_destination_and_merges(void **state) {
 
 static void a_broadcast_source_is_read_with_stride_zero(void **state) {
   (void)state;
-  const clrs_view source = strided(CLRS_F32, 2, LIST(3, 4), LIST(0, 1), 0);
-  const clrs_view destination = strided(CLRS_F32, 2, LIST(3, 4), NULL, 0);
+  const clrs_view source = view_strided(CLRS_F32, 2, LIST(3, 4), LIST(0, 1), 0);
+  const clrs_view destination = view_strided(CLRS_F32, 2, LIST(3, 4), NULL, 0);
   const clrs_plan plan = plan_into(&source, &destination);
   const clrs_nest_axis outer = {3, 0, 4};
   assert_memory_equal(&plan.nest.axes[0], &outer, sizeof outer);
@@ -168,8 +154,8 @@ static void the_unit_follows_alignment_and_strides(void **state) {
       {"destination_at_byte_1", 0, 1, 128, 8, 8}, {"byte_aligned_buffer", 0, 0, 1, 8, 8},
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    const clrs_view source = strided(CLRS_F16, 2, LIST(3, 4), LIST(rows[i].row, 1), 0);
-    const clrs_view destination = strided(CLRS_F16, 2, LIST(3, 4), NULL, 0);
+    const clrs_view source = view_strided(CLRS_F16, 2, LIST(3, 4), LIST(rows[i].row, 1), 0);
+    const clrs_view destination = view_strided(CLRS_F16, 2, LIST(3, 4), NULL, 0);
     const clrs_move move = {{&source, rows[i].source_byte, rows[i].alignment},
                             {&destination, rows[i].destination_byte, rows[i].alignment},
                             CLRS_COPY_ALWAYS};
@@ -196,8 +182,9 @@ static void the_index_width_follows_the_span_not_the_count(void **state) {
       {"quarter", INT64_C(1) << 29, 1, 32},
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    const clrs_view source = strided(CLRS_I8, 1, LIST(2), &rows[i].source_stride, INT64_C(1) << 33);
-    const clrs_view destination = strided(CLRS_I8, 1, LIST(2), &rows[i].destination_stride, 0);
+    const clrs_view source =
+        view_strided(CLRS_I8, 1, LIST(2), &rows[i].source_stride, INT64_C(1) << 33);
+    const clrs_view destination = view_strided(CLRS_I8, 1, LIST(2), &rows[i].destination_stride, 0);
     const clrs_plan plan = plan_into(&source, &destination);
     if (plan.launches[0].index_bits != rows[i].bits)
       fail_msg("%s: %u bits", rows[i].name, plan.launches[0].index_bits);
@@ -208,9 +195,9 @@ static void views_of_other_shapes_or_dtypes_do_not_move(void **state) {
   (void)state;
   clrs_error error;
   clrs_plan plan;
-  const clrs_view source = strided(CLRS_F32, 2, LIST(3, 4), NULL, 0);
-  const clrs_view wider = strided(CLRS_F32, 2, LIST(3, 5), NULL, 0);
-  const clrs_view other = strided(CLRS_I32, 2, LIST(3, 4), NULL, 0);
+  const clrs_view source = view_strided(CLRS_F32, 2, LIST(3, 4), NULL, 0);
+  const clrs_view wider = view_strided(CLRS_F32, 2, LIST(3, 5), NULL, 0);
+  const clrs_view other = view_strided(CLRS_I32, 2, LIST(3, 4), NULL, 0);
   const clrs_move shape = {{&source, 0, 128}, {&wider, 0, 128}, CLRS_COPY_ALWAYS};
   CHECK_FAILS(clrs_plan_move(&shape, &any_device, &plan, &error), CLRS_COUNT_MISMATCH, error);
   CHECK_SAYS(error, "5");
@@ -222,11 +209,11 @@ static void views_of_other_shapes_or_dtypes_do_not_move(void **state) {
 static void a_destination_that_touches_an_element_twice_is_refused(void **state) {
   (void)state;
   static const int64_t strides[][2] = {{0, 1}, {1, 1}, {3, 1}, {2, 2}, {-4, 4}};
-  const clrs_view source = strided(CLRS_F32, 2, LIST(3, 4), NULL, 0);
+  const clrs_view source = view_strided(CLRS_F32, 2, LIST(3, 4), NULL, 0);
   for (size_t i = 0; i < sizeof strides / sizeof strides[0]; i++) {
     clrs_error error;
     clrs_plan plan;
-    const clrs_view destination = strided(CLRS_F32, 2, LIST(3, 4), strides[i], 100);
+    const clrs_view destination = view_strided(CLRS_F32, 2, LIST(3, 4), strides[i], 100);
     const clrs_move move = {{&source, 0, 128}, {&destination, 0, 128}, CLRS_COPY_ALWAYS};
     CHECK_FAILS(clrs_plan_move(&move, &any_device, &plan, &error), CLRS_OVERLAP, error);
   }
@@ -238,7 +225,7 @@ static void types_that_straddle_bytes_only_make_views(void **state) {
   for (int i = 0; i < 2; i++) {
     clrs_error error;
     clrs_plan plan;
-    const clrs_view view = strided(dtypes[i], 2, LIST(3, 4), NULL, 0);
+    const clrs_view view = view_strided(dtypes[i], 2, LIST(3, 4), NULL, 0);
     assert_int_equal(plan_result(&view, CLRS_COPY_NEVER).outcome, CLRS_OUTCOME_ALIAS);
     const clrs_move copy = {{&view, 0, 128}, {NULL, 0, 1}, CLRS_COPY_ALWAYS};
     CHECK_FAILS(clrs_plan_move(&copy, &any_device, &plan, &error), CLRS_UNSUPPORTED, error);
@@ -250,7 +237,7 @@ static void nonsense_is_refused(void **state) {
   (void)state;
   clrs_error error;
   clrs_plan plan;
-  const clrs_view view = strided(CLRS_F32, 1, LIST(4), NULL, 0);
+  const clrs_view view = view_strided(CLRS_F32, 1, LIST(4), NULL, 0);
   const clrs_move good = {{&view, 0, 128}, {NULL, 0, 1}, CLRS_COPY_NEVER};
   clrs_move move = good;
   CHECK_FAILS(clrs_plan_move(NULL, &any_device, &plan, &error), CLRS_INVALID_ARGUMENT, error);
@@ -279,10 +266,10 @@ static void byte_positions_over_64_bits_are_an_overflow(void **state) {
   (void)state;
   clrs_error error;
   clrs_plan plan;
-  const clrs_view source = strided(CLRS_C128, 1, LIST(2), LIST(INT64_C(1) << 61), 0);
+  const clrs_view source = view_strided(CLRS_C128, 1, LIST(2), LIST(INT64_C(1) << 61), 0);
   const clrs_move move = {{&source, 0, 128}, {NULL, 0, 1}, CLRS_COPY_ALWAYS};
   CHECK_FAILS(clrs_plan_move(&move, &any_device, &plan, &error), CLRS_OVERFLOW, error);
-  const clrs_view small = strided(CLRS_I8, 1, LIST(2), NULL, 0);
+  const clrs_view small = view_strided(CLRS_I8, 1, LIST(2), NULL, 0);
   const clrs_move far = {{&small, UINT64_MAX, 128}, {NULL, 0, 1}, CLRS_COPY_ALWAYS};
   CHECK_FAILS(clrs_plan_move(&far, &any_device, &plan, &error), CLRS_OVERFLOW, error);
 }

@@ -8,21 +8,7 @@
 
 #include "tensors.h"
 
-#define LIST(...) ((const int64_t[]){__VA_ARGS__})
-
 static const clrs_device_limits any_device = CLRS_DEVICE_LIMITS_INIT;
-
-static clrs_view strided(clrs_dtype dtype, uint32_t rank, const int64_t *dims,
-                         const int64_t *strides, int64_t offset) {
-  clrs_error error;
-  clrs_shape shape;
-  clrs_layout layout;
-  clrs_view view;
-  CHECK_OK(clrs_shape_init(rank, dims, &shape, &error), error);
-  CHECK_OK(clrs_layout_init(dtype, &shape, strides, offset, &layout, &error), error);
-  CHECK_OK(clrs_view_from_layout(&layout, &view, &error), error);
-  return view;
-}
 
 static void reshape(clrs_view *view, uint32_t rank, const int64_t *dims) {
   clrs_error error;
@@ -73,7 +59,7 @@ static void nothing_to_do_touches_nothing(void **state) {
   (void)state;
   clrs_error error;
   clrs_plan plan;
-  const clrs_view view = strided(CLRS_F32, 2, LIST(0, 6), NULL, 3);
+  const clrs_view view = view_strided(CLRS_F32, 2, LIST(0, 6), NULL, 3);
   const clrs_operand side = {&view, 40, 128};
   const clrs_move move = {side, side, CLRS_COPY_ALWAYS};
   for (int fills = 0; fills < 2; fills++) {
@@ -92,7 +78,7 @@ static void nothing_to_do_touches_nothing(void **state) {
 static void an_alias_relies_on_its_source_alone(void **state) {
   (void)state;
   clrs_plan plan;
-  const clrs_view view = strided(CLRS_F32, 2, LIST(3, 4), LIST(8, 1), 2);
+  const clrs_view view = view_strided(CLRS_F32, 2, LIST(3, 4), LIST(8, 1), 2);
   const clrs_move move = {{&view, 16, 64}, {NULL, 0, 1}, CLRS_COPY_NEVER};
   plan_move(&move, &plan);
   assert_int_equal(plan.outcome, CLRS_OUTCOME_ALIAS);
@@ -105,7 +91,7 @@ static void an_alias_relies_on_its_source_alone(void **state) {
 static void a_copy_is_dense_and_begins_at_the_start_of_its_buffer(void **state) {
   (void)state;
   clrs_plan plan;
-  const clrs_view view = strided(CLRS_U8, 2, LIST(3, 5), LIST(1, 3), 7);
+  const clrs_view view = view_strided(CLRS_U8, 2, LIST(3, 5), LIST(1, 3), 7);
   const clrs_move move = {{&view, 2, 128}, {NULL, 0, 1}, CLRS_COPY_ALWAYS};
   plan_move(&move, &plan);
   assert_int_equal(plan.outcome, CLRS_OUTCOME_AFFINE);
@@ -131,7 +117,7 @@ static void a_fill_relies_on_its_units_and_has_one_reason(void **state) {
   (void)state;
   clrs_error error;
   clrs_plan plan;
-  const clrs_view view = strided(CLRS_U8, 2, LIST(3, 5), LIST(7, 1), 1);
+  const clrs_view view = view_strided(CLRS_U8, 2, LIST(3, 5), LIST(7, 1), 1);
   const clrs_operand destination = {&view, 2, 128};
   memset(&plan, 0x5a, sizeof plan);
   CHECK_OK(clrs_plan_fill(&destination, &any_device, &plan, &error), error);
@@ -146,7 +132,7 @@ static void a_fill_relies_on_its_units_and_has_one_reason(void **state) {
 /* 6 by 4 words of eight bytes, transposed, as 8 by 3: no common axes, and a pass through two walks,
  * each of whose steps leads to whole words. */
 static clrs_view stacked_words(void) {
-  clrs_view view = strided(CLRS_U8, 3, LIST(6, 4, 8), LIST(8, 48, 1), 0);
+  clrs_view view = view_strided(CLRS_U8, 3, LIST(6, 4, 8), LIST(8, 48, 1), 0);
   reshape(&view, 3, LIST(8, 3, 8));
   permute(&view, 3, LIST(1, 0, 2));
   assert_int_equal(view.depth, 2);
@@ -157,7 +143,7 @@ static void one_composed_launch_has_wide_units(void **state) {
   (void)state;
   clrs_plan plan;
   const clrs_view view = stacked_words();
-  const clrs_view destination = strided(CLRS_U8, 3, LIST(3, 8, 8), NULL, 0);
+  const clrs_view destination = view_strided(CLRS_U8, 3, LIST(3, 8, 8), NULL, 0);
   const clrs_move move = {{&view, 0, 128}, {&destination, 0, 128}, CLRS_COPY_ALWAYS};
   plan_move(&move, &plan);
   assert_int_equal(plan.outcome, CLRS_OUTCOME_COMPOSED);
@@ -175,7 +161,7 @@ static void a_common_top_walk_is_not_followed(void **state) {
   (void)state;
   clrs_plan plan;
   const clrs_view view = stacked_words();
-  const clrs_view destination = strided(CLRS_U8, 3, LIST(3, 8, 8), LIST(80, 8, 1), 0);
+  const clrs_view destination = view_strided(CLRS_U8, 3, LIST(3, 8, 8), LIST(80, 8, 1), 0);
   const clrs_move move = {{&view, 0, 128}, {&destination, 0, 128}, CLRS_COPY_ALWAYS};
   plan_move(&move, &plan);
   assert_int_equal(plan.outcome, CLRS_OUTCOME_COMPOSED);
@@ -195,7 +181,7 @@ static void packed_bytes_are_shared_out_on_core_devices(void **state) {
   static const struct { int64_t rows, columns, share; } rows[] = {{7, 9, 9}, {701, 903, 16384}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     const clrs_view view =
-        strided(CLRS_U1, 2, LIST(rows[i].rows, rows[i].columns), LIST(1, rows[i].rows), 0);
+        view_strided(CLRS_U1, 2, LIST(rows[i].rows, rows[i].columns), LIST(1, rows[i].rows), 0);
     const clrs_move move = {{&view, 0, 128}, {NULL, 0, 1}, CLRS_COPY_ALWAYS};
     clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
     clrs_error error;
@@ -233,7 +219,7 @@ static void every_walk_of_a_destination_is_looked_at_and_no_other(void **state) 
   clrs_error error;
   clrs_plan plan;
   clrs_view view = stacked_words();
-  const clrs_view source = strided(CLRS_U8, 3, LIST(3, 8, 8), NULL, 0);
+  const clrs_view source = view_strided(CLRS_U8, 3, LIST(3, 8, 8), NULL, 0);
   spoil_unused_levels(&view);
   const clrs_move move = {{&source, 0, 128}, {&view, 0, 128}, CLRS_COPY_ALWAYS};
   const clrs_status status = clrs_plan_move(&move, &any_device, &plan, &error);
@@ -251,7 +237,7 @@ static void a_destination_that_needs_too_many_pieces_is_refused_with_the_reason(
   clrs_error error;
   clrs_plan plan;
   const clrs_slice odd = {0, 1, 35, 2};
-  clrs_view view = strided(CLRS_U8, 2, LIST(5, 7), LIST(1, 5), 0);
+  clrs_view view = view_strided(CLRS_U8, 2, LIST(5, 7), LIST(1, 5), 0);
   reshape(&view, 1, LIST(35));
   CHECK_OK(clrs_view_slice(&view, 1, &odd, &error), error);
   const clrs_operand side = {&view, 0, 128};
@@ -259,7 +245,7 @@ static void a_destination_that_needs_too_many_pieces_is_refused_with_the_reason(
   CHECK_FAILS(clrs_plan_fill(&side, &any_device, &plan, &error), CLRS_UNSUPPORTED, error);
   CHECK_SAYS(error, "this destination cannot be filled: ");
   CHECK_SAYS(error, "more than 4 launches");
-  const clrs_view source = strided(CLRS_U8, 1, LIST(17), NULL, 0);
+  const clrs_view source = view_strided(CLRS_U8, 1, LIST(17), NULL, 0);
   const clrs_move move = {{&source, 0, 128}, side, CLRS_COPY_ALWAYS};
   CHECK_FAILS(clrs_plan_move(&move, &any_device, &plan, &error), CLRS_UNSUPPORTED, error);
   CHECK_SAYS(error, "the destination is a stack of 2 walks; ");

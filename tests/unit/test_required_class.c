@@ -8,20 +8,6 @@
 
 #include "tensors.h"
 
-#define LIST(...) ((const int64_t[]){__VA_ARGS__})
-
-static clrs_view strided(clrs_dtype dtype, uint32_t rank, const int64_t *dims,
-                         const int64_t *strides) {
-  clrs_error error;
-  clrs_shape shape;
-  clrs_layout layout;
-  clrs_view view;
-  CHECK_OK(clrs_shape_init(rank, dims, &shape, &error), error);
-  CHECK_OK(clrs_layout_init(dtype, &shape, strides, 0, &layout, &error), error);
-  CHECK_OK(clrs_view_from_layout(&layout, &view, &error), error);
-  return view;
-}
-
 /* A move of dims from these strides into a dense destination. */
 typedef struct row {
   const char *name;
@@ -68,13 +54,8 @@ static clrs_status plan_row(const row *row, clrs_execution execution, clrs_plan 
   int64_t lowest = 0;
   for (uint32_t d = 0; d < row->rank; d++)
     lowest += row->strides[d] < 0 ? row->strides[d] * (row->dims[d] - 1) : 0;
-  const clrs_view destination = strided(row->dtype, row->rank, row->dims, NULL);
-  clrs_shape shape;
-  clrs_layout layout;
-  clrs_view source;
-  CHECK_OK(clrs_shape_init(row->rank, row->dims, &shape, error), *error);
-  CHECK_OK(clrs_layout_init(row->dtype, &shape, row->strides, -lowest, &layout, error), *error);
-  CHECK_OK(clrs_view_from_layout(&layout, &source, error), *error);
+  const clrs_view destination = view_strided(row->dtype, row->rank, row->dims, NULL, 0);
+  const clrs_view source = view_strided(row->dtype, row->rank, row->dims, row->strides, -lowest);
   const clrs_move move = {{&source, 0, 128}, {&destination, 0, 128}, CLRS_COPY_ALWAYS};
   clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
   limits.execution = execution;
@@ -104,9 +85,10 @@ static void the_class_is_taken_or_its_needs_are_named(void **state) {
 /* What a plan knows of a device decides what it takes by itself. */
 static void classes_of_groups_need_a_device_with_room(void **state) {
   (void)state;
-  const clrs_view turned = strided(CLRS_F32, TRANSPOSED);
-  const clrs_view dense = strided(CLRS_F32, 2, LIST(400, 256), LIST(260, 1));
-  const clrs_view small = strided(CLRS_F32, 6, LIST(3, 3, 3, 3, 3, 3), LIST(1, 3, 9, 27, 81, 243));
+  const clrs_view turned = view_strided(CLRS_F32, TRANSPOSED, 0);
+  const clrs_view dense = view_strided(CLRS_F32, 2, LIST(400, 256), LIST(260, 1), 0);
+  const clrs_view small =
+      view_strided(CLRS_F32, 6, LIST(3, 3, 3, 3, 3, 3), LIST(1, 3, 9, 27, 81, 243), 0);
   const struct {
     const clrs_view *source;
     uint32_t group_items;
@@ -139,7 +121,7 @@ static void classes_of_groups_need_a_device_with_room(void **state) {
 
 static void a_fill_fills_and_does_nothing_else(void **state) {
   (void)state;
-  const clrs_view view = strided(CLRS_F32, PITCHED);
+  const clrs_view view = view_strided(CLRS_F32, PITCHED, 0);
   const clrs_operand destination = {&view, 0, 128};
   clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
   clrs_error error;
@@ -155,7 +137,7 @@ static void a_fill_fills_and_does_nothing_else(void **state) {
 
 static void an_alias_has_no_class(void **state) {
   (void)state;
-  const clrs_view view = strided(CLRS_F32, PITCHED);
+  const clrs_view view = view_strided(CLRS_F32, PITCHED, 0);
   const clrs_move move = {{&view, 0, 128}, {NULL, 0, 1}, CLRS_COPY_IF_NEEDED};
   clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
   clrs_error error;
@@ -167,7 +149,7 @@ static void an_alias_has_no_class(void **state) {
 
 static void a_class_that_does_not_exist_is_an_invalid_argument(void **state) {
   (void)state;
-  const clrs_view view = strided(CLRS_F32, PITCHED);
+  const clrs_view view = view_strided(CLRS_F32, PITCHED, 0);
   const clrs_move move = {{&view, 0, 128}, {NULL, 0, 1}, CLRS_COPY_ALWAYS};
   clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
   clrs_error error;

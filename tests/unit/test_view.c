@@ -87,8 +87,6 @@ static void expect_view(const clrs_view *view, uint32_t rank, const int64_t *dim
     fail_msg("%s", why);
 }
 
-#define LIST(...) ((const int64_t[]){__VA_ARGS__})
-
 static void permute_reorders_dims_like_numpy_transpose(void **state) {
   (void)state;
   clrs_error error;

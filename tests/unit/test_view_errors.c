@@ -8,8 +8,6 @@
 
 #include "tensors.h"
 
-#define LIST(...) ((const int64_t[]){__VA_ARGS__})
-
 static clrs_view view_2_1_3(void) {
   clrs_error error;
   clrs_shape shape;

@@ -11,8 +11,6 @@
 #include "core/checked.h"
 #include "core/view.h"
 
-#define LIST(...) ((const int64_t[]){__VA_ARGS__})
-
 static const int64_t ones[CLRS_MAX_RANK + 1] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
                                                 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 
