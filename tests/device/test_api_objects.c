@@ -110,7 +110,6 @@ static void access_rights_are_kept(void **state) {
   api *a = *state;
   clrs_error error;
   clrs_plan plan;
-  cl_int code;
   const clrs_layout layout = api_layout(CLRS_F32, 2, LIST(6, 4), NULL);
   cl_mem whole[2] = {device_buffer(&a->device, CL_MEM_READ_ONLY, API_BYTES),
                      device_buffer(&a->device, CL_MEM_READ_WRITE, API_BYTES)};
