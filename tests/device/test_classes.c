@@ -54,15 +54,6 @@ typedef struct fixture {
   clrs_context *libraries[2];
 } fixture;
 
-typedef struct side {
-  clrs_layout layout;
-  bit_span span;
-  oracle tensor;
-  unsigned char *bytes; /* `size` of them, against a fence */
-  size_t size;
-  cl_mem buffer;
-} side;
-
 static int fixture_open(void **state) {
   fixture *f = calloc(1, sizeof *f);
   clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
@@ -149,7 +140,8 @@ static clrs_layout pitched(test_rng *rng, clrs_dtype dtype, const clrs_shape *sh
 }
 
 /* Up to nine axes of 1 to 7, in another order on either side; some with a long one among them. */
-static void draw_short_axes(test_rng *rng, clrs_dtype dtype, side *from, side *to) {
+static void draw_short_axes(test_rng *rng, clrs_dtype dtype, fenced_tensor *from,
+                            fenced_tensor *to) {
   clrs_shape shape = {.rank = (uint32_t)rng_between(rng, 2, 9)};
   const int64_t most = shape.rank > 6 ? 3 : 7;
   for (uint32_t d = 0; d < shape.rank; d++)
@@ -160,8 +152,8 @@ static void draw_short_axes(test_rng *rng, clrs_dtype dtype, side *from, side *t
   to->layout = layout_random_of_shape(rng, dtype, &shape, false, rng_between(rng, 0, 3));
 }
 
-static void draw_layouts(test_rng *rng, const subject *subject, clrs_dtype dtype, side *from,
-                         side *to) {
+static void draw_layouts(test_rng *rng, const subject *subject, clrs_dtype dtype,
+                         fenced_tensor *from, fenced_tensor *to) {
   const family family = subject->families[rng_between(rng, 0, (int64_t)subject->family_count - 1)];
   if (family == SHORT_AXES) {
     draw_short_axes(rng, dtype, from, to);
@@ -177,29 +169,8 @@ static void draw_layouts(test_rng *rng, const subject *subject, clrs_dtype dtype
 
 /* ---- moving it ---- */
 
-static bool place(const test_device *device, const fenced *memory, test_rng *rng, side *s) {
-  int64_t lowest, highest;
-  s->span = bits_of(s->layout.dtype, 0);
-  s->tensor = oracle_from_layout(&s->layout);
-  oracle_range(&s->tensor, &lowest, &highest);
-  s->size = (size_t)bits_end(&s->span, highest);
-  s->buffer = NULL;
-  if (s->size > memory->size)
-    return false;
-  const bool at_end = rng_percent(rng, 50);
-  rng_fill(rng, memory->begin + (at_end ? memory->size - s->size : 0), s->size);
-  s->buffer = fence_buffer(device, memory, at_end, s->size, &s->bytes);
-  return true;
-}
-
-static void unplace(side *s) {
-  if (s->buffer)
-    CL_OK(clReleaseMemObject(s->buffer));
-  oracle_free(&s->tensor);
-}
-
 /* As the host's memory makes it. */
-static clrs_operand operand_of(const side *s, clrs_view *view) {
+static clrs_operand operand_of(const fenced_tensor *s, clrs_view *view) {
   clrs_error error;
   uint32_t alignment = 128;
   CHECK_OK(clrs_view_from_layout(&s->layout, view, &error), error);
@@ -209,8 +180,8 @@ static clrs_operand operand_of(const side *s, clrs_view *view) {
 }
 
 /* False if the class is not eligible. */
-static bool plan_case(const clrs_device_limits *limits, const side *from, const side *to,
-                      clrs_plan *plan, uint64_t seed) {
+static bool plan_case(const clrs_device_limits *limits, const fenced_tensor *from,
+                      const fenced_tensor *to, clrs_plan *plan, uint64_t seed) {
   clrs_view views[2];
   clrs_error error = {0};
   const clrs_move move = {operand_of(from, &views[0]), operand_of(to, &views[1]), CLRS_COPY_ALWAYS};
@@ -223,14 +194,14 @@ static bool plan_case(const clrs_device_limits *limits, const side *from, const 
   return status == CLRS_OK;
 }
 
-static void move_and_compare(const fixture *f, int way, const clrs_plan *plan, const side *from,
-                             const side *to, uint64_t seed) {
+static void move_and_compare(const fixture *f, int way, const clrs_plan *plan,
+                             const fenced_tensor *from, const fenced_tensor *to, uint64_t seed) {
   clrs_error error;
   cl_event event = NULL;
   unsigned char *expected = malloc(to->size), *got = malloc(to->size);
   assert_true(expected && got);
   device_read(&f->device, to->buffer, to->size, expected);
-  bits_move(&from->span, from->bytes, &from->tensor, &to->span, expected, &to->tensor);
+  bits_move(&from->span, from->bytes, &from->where, &to->span, expected, &to->where);
   CHECK_OK(clrs_enqueue_plan(f->libraries[way % 2], plan, from->buffer, to->buffer, f->device.queue,
                              0, NULL, &event, &error),
            error);
@@ -265,18 +236,18 @@ static void run_case(const fixture *f, const subject *subject, int way, uint64_t
                      tally *seen) {
   const clrs_device_limits limits = limits_of(f, subject, way);
   test_rng rng = rng_start(seed);
-  side from = {.size = 0}, to = {.size = 0};
+  fenced_tensor from = {.size = 0}, to = {.size = 0};
   clrs_plan plan;
   draw_layouts(&rng, subject, draw_dtype(&rng, subject), &from, &to);
-  const bool fits = place(&f->device, &f->memory[0], &rng, &from);
-  if (place(&f->device, &f->memory[1], &rng, &to) && fits &&
+  const bool fits = fence_place(&f->device, &f->memory[0], &rng, &from);
+  if (fence_place(&f->device, &f->memory[1], &rng, &to) && fits &&
       plan_case(&limits, &from, &to, &plan, seed)) {
     move_and_compare(f, way, &plan, &from, &to, seed);
     seen->moved++;
     seen->widths |= plan.launches[0].unit_bits;
   }
-  unplace(&from);
-  unplace(&to);
+  fence_remove(&from);
+  fence_remove(&to);
 }
 
 static uint32_t widths_of(clrs_class kernel_class) {

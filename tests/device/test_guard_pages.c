@@ -17,37 +17,8 @@ enum { PAGES = 64 };
 static const clrs_dtype dtypes[] = {CLRS_BITS1, CLRS_U1,  CLRS_U2,  CLRS_I4,  CLRS_U8,
                                     CLRS_F16,   CLRS_F32, CLRS_F64, CLRS_C128};
 
-typedef struct placed {
-  clrs_layout layout;
-  bit_span span;
-  oracle tensor;
-  unsigned char *bytes; /* `size` of them, against one of the fences */
-  size_t size;
-  cl_mem buffer;
-} placed;
-
-/* False if the layout is larger than the memory. */
-static bool place(const test_device *device, const fenced *memory, bool at_end, placed *p) {
-  int64_t lowest, highest;
-  p->span = bits_of(p->layout.dtype, 0);
-  p->tensor = oracle_from_layout(&p->layout);
-  oracle_range(&p->tensor, &lowest, &highest);
-  p->size = (size_t)bits_end(&p->span, highest);
-  p->buffer = NULL;
-  if (p->size > memory->size)
-    return false;
-  p->buffer = fence_buffer(device, memory, at_end, p->size, &p->bytes);
-  return true;
-}
-
-static void unplace(placed *p) {
-  if (p->buffer)
-    CL_OK(clReleaseMemObject(p->buffer));
-  oracle_free(&p->tensor);
-}
-
-static void run_move(const test_device *device, clrs_context *library, placed *from, placed *to,
-                     uint64_t seed) {
+static void run_move(const test_device *device, clrs_context *library, fenced_tensor *from,
+                     fenced_tensor *to, uint64_t seed) {
   clrs_error error = {0};
   clrs_tensor *source = NULL, *target = NULL;
   cl_event event = NULL;
@@ -55,7 +26,7 @@ static void run_move(const test_device *device, clrs_context *library, placed *f
   unsigned char *got = malloc(to->size);
   assert_true(expected && got);
   device_read(device, to->buffer, to->size, expected);
-  bits_move(&from->span, from->bytes, &from->tensor, &to->span, expected, &to->tensor);
+  bits_move(&from->span, from->bytes, &from->where, &to->span, expected, &to->where);
   const clrs_storage storage[] = {{from->buffer, 0}, {to->buffer, 0}};
   CHECK_OK(clrs_tensor_wrap(library, &storage[0], &from->layout, &source, &error), error);
   CHECK_OK(clrs_tensor_wrap(library, &storage[1], &to->layout, &target, &error), error);
@@ -83,20 +54,17 @@ static void moves_stay_between_the_fences(void **state) {
     test_rng rng = rng_start(seed + (uint64_t)i);
     const clrs_dtype dtype = dtypes[rng_between(&rng, 0, sizeof dtypes / sizeof dtypes[0] - 1)];
     const layout_wish wish = {5, 70, 2000, 0, true};
-    placed from = {.layout = layout_random(&rng, dtype, &wish, 0)}, to = {.size = 0};
+    fenced_tensor from = {.layout = layout_random(&rng, dtype, &wish, 0)}, to = {.size = 0};
     clrs_shape shape = {.rank = from.layout.rank};
     memcpy(shape.dims, from.layout.dims, sizeof shape.dims);
     to.layout = layout_random_of_shape(&rng, dtype, &shape, false, 0);
-    const bool placed_both = place(&device, &memory[0], rng_percent(&rng, 60), &from) &&
-                             place(&device, &memory[1], rng_percent(&rng, 60), &to);
-    if (placed_both) {
-      rng_fill(&rng, from.bytes, from.size);
-      rng_fill(&rng, to.bytes, to.size);
+    const bool fits = fence_place(&device, &memory[0], &rng, &from);
+    if (fence_place(&device, &memory[1], &rng, &to) && fits) {
       run_move(&device, library, &from, &to, seed + (uint64_t)i);
       moved++;
     }
-    unplace(&from);
-    unplace(&to);
+    fence_remove(&from);
+    fence_remove(&to);
   }
   print_message("%lld moves\n", (long long)moved);
   assert_true(moved * 10 >= cases * 9);

@@ -29,3 +29,25 @@ cl_mem fence_buffer(const test_device *device, const fenced *memory, bool at_end
   CL_OK(code);
   return buffer;
 }
+
+bool fence_place(const test_device *device, const fenced *memory, test_rng *rng,
+                 fenced_tensor *tensor) {
+  int64_t lowest, highest;
+  tensor->span = bits_of(tensor->layout.dtype, 0);
+  tensor->where = oracle_from_layout(&tensor->layout);
+  oracle_range(&tensor->where, &lowest, &highest);
+  tensor->size = (size_t)bits_end(&tensor->span, highest);
+  tensor->buffer = NULL;
+  if (tensor->size > memory->size)
+    return false;
+  const bool at_end = rng_percent(rng, 50);
+  rng_fill(rng, memory->begin + (at_end ? memory->size - tensor->size : 0), tensor->size);
+  tensor->buffer = fence_buffer(device, memory, at_end, tensor->size, &tensor->bytes);
+  return true;
+}
+
+void fence_remove(fenced_tensor *tensor) {
+  if (tensor->buffer)
+    CL_OK(clReleaseMemObject(tensor->buffer));
+  oracle_free(&tensor->where);
+}
