@@ -21,6 +21,10 @@ int api_open(void **state) {
     a->poison[i] = (unsigned char)(0xC3 ^ (i * 7));
   }
   device_write(&a->device, a->source, API_BYTES, a->bytes);
+  cl_int code;
+  a->in_host = clCreateBuffer(a->device.context, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, API_BYTES,
+                              a->bytes, &code);
+  CL_OK(code);
   api_poison(a);
   *state = a;
   return 0;
@@ -32,6 +36,8 @@ int api_close(void **state) {
   clrs_context_release(a->foreign_library);
   device_require_references(a->source, 1);
   device_require_references(a->destination, 1);
+  device_require_references(a->in_host, 1);
+  CL_OK(clReleaseMemObject(a->in_host));
   CL_OK(clReleaseMemObject(a->source));
   CL_OK(clReleaseMemObject(a->destination));
   device_close(&a->device);

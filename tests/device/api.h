@@ -15,6 +15,7 @@ typedef struct api {
   clrs_context *library, *foreign_library;
   cl_mem source, destination; /* API_BYTES each; source holds 0, 1, 2, ... as bytes modulo 251 */
   unsigned char bytes[API_BYTES], poison[API_BYTES];
+  cl_mem in_host; /* read-only, over `bytes` */
 } api;
 
 int api_open(void **state);

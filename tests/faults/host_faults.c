@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -117,6 +118,10 @@ WRAPPED(char *, strdup, const char *text) {
 WRAPPED(void, free, void *block) {
   forget(block);
   __real_free(block);
+}
+
+WRAPPED(int, pthread_mutex_init, pthread_mutex_t *lock, const pthread_mutexattr_t *attributes) {
+  return memory_fails("pthread_mutex_init") ? ENOMEM : __real_pthread_mutex_init(lock, attributes);
 }
 
 WRAPPED(char *, realpath, const char *path, char *to) {

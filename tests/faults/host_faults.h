@@ -12,7 +12,7 @@
 
 typedef enum host_fault_kind {
   HOST_NONE,
-  HOST_NO_MEMORY,   /* any allocation; files that live in memory and resolved paths too */
+  HOST_NO_MEMORY,   /* any allocation; locks, files that live in memory and resolved paths too */
   HOST_IO_ERROR,    /* any operation on a file but its removal: EIO */
   HOST_NO_SPACE,    /* the same: ENOSPC */
   HOST_SHORT,       /* a read or a write does half of what was asked */

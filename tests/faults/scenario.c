@@ -8,7 +8,7 @@
 #include "bits.h"
 
 /* Where a pattern on the device is: behind everything else in the destination's buffer. */
-enum { PATTERN_AT = API_BYTES - 64, FILL_BYTE = 0x3D };
+enum { PATTERN_AT = API_BYTES - 64, FILL_BYTE = 0x3D, MOST_COPIES = 16 };
 
 static const unsigned char fill_element[16] = {FILL_BYTE, 0x11, 0x22, 0x33};
 
@@ -28,7 +28,7 @@ static clrs_layout source_layout(const scenario *s) {
 /* The source, as the steps make it look. */
 static clrs_status open_source(const scenario *s, attempt *try, clrs_tensor **viewed) {
   const clrs_layout layout = source_layout(s);
-  const clrs_storage storage = {try->a->source, 0};
+  const clrs_storage storage = {s->is_from_host ? try->a->in_host : try->a->source, 0};
   clrs_tensor *whole = NULL;
   clrs_status status = clrs_tensor_wrap(try->library, &storage, &layout, &whole, &try->error);
   if (status != CLRS_OK)
@@ -50,8 +50,11 @@ static oracle source_oracle(const scenario *s) {
   return tensor;
 }
 
-static bool is_twice(const scenario *s) {
-  return s->kind == REQUEST_CONCAT || s->kind == REQUEST_MOVES || s->kind == REQUEST_BATCH;
+/* How often the source is in the target. */
+static int64_t copies(const scenario *s) {
+  const bool repeats =
+      s->kind == REQUEST_CONCAT || s->kind == REQUEST_MOVES || s->kind == REQUEST_BATCH;
+  return s->copies > 0 ? s->copies : repeats ? 2 : 1;
 }
 
 /* The dense shape that is written into the destination, of a source of that shape. */
@@ -59,8 +62,7 @@ static clrs_shape target_shape(const scenario *s, const clrs_shape *source) {
   clrs_shape shape = *source;
   for (uint32_t i = 0; s->kind == REQUEST_PAD && i < shape.rank; i++)
     shape.dims[i] += 2;
-  if (is_twice(s))
-    shape.dims[0] *= 2;
+  shape.dims[0] *= copies(s);
   return shape;
 }
 
@@ -115,8 +117,8 @@ static clrs_status halves(const scenario *s, attempt *try, clrs_tensor *source,
 static clrs_status with_target(const scenario *s, attempt *try, clrs_tensor *source,
                                clrs_tensor *target) {
   const clrs_padding padding = {LIST(1, 1, 1, 1), fill_element};
-  clrs_tensor *const both[] = {source, source};
-  const clrs_sources sources = {2, both};
+  clrs_tensor *tensors[MOST_COPIES];
+  const clrs_sources sources = {(size_t)copies(s), tensors};
   clrs_plan plan;
   clrs_status status;
   switch (s->kind) {
@@ -125,6 +127,8 @@ static clrs_status with_target(const scenario *s, attempt *try, clrs_tensor *sou
   case REQUEST_PAD:
     return clrs_enqueue_pad(try->library, source, target, &padding, QUEUE_AND_EVENTS);
   case REQUEST_CONCAT:
+    for (size_t i = 0; i < sources.count; i++)
+      tensors[i] = source;
     return clrs_enqueue_concat(try->library, &sources, 0, target, QUEUE_AND_EVENTS);
   case REQUEST_MOVES:
   case REQUEST_BATCH:
@@ -291,7 +295,7 @@ static void put_part(const scenario *s, const api *a, const oracle *source,
 
 static bool has_target(const scenario *s) {
   return s->kind == REQUEST_MOVE || s->kind == REQUEST_PLAN || s->kind == REQUEST_FILL ||
-         s->kind == REQUEST_PAD || is_twice(s);
+         s->kind == REQUEST_PAD || copies(s) > 1;
 }
 
 void scenario_expected(const scenario *s, const api *a, unsigned char *destination) {
@@ -307,8 +311,8 @@ void scenario_expected(const scenario *s, const api *a, unsigned char *destinati
     fill_whole(&target, destination);
   if (s->kind != REQUEST_FILL)
     put_part(s, a, &source, &target, begin, begin, destination);
-  if (is_twice(s))
-    put_part(s, a, &source, &target, 0, source.shape.dims[0], destination);
+  for (int64_t i = 1; i < copies(s); i++)
+    put_part(s, a, &source, &target, 0, i * source.shape.dims[0], destination);
   oracle_free(&source);
 }
 

@@ -17,7 +17,7 @@ typedef enum request_kind {
   REQUEST_PLAN,        /* the same in two calls */
   REQUEST_FILL,
   REQUEST_PAD,            /* by one on either side of each dim */
-  REQUEST_CONCAT,         /* twice the source, along axis 0 */
+  REQUEST_CONCAT,         /* `copies` of the source, along axis 0 */
   REQUEST_MOVES,          /* the same as two moves in one call */
   REQUEST_BATCH,          /* the same, prepared */
   REQUEST_STRINGS,        /* materialize, with character buffers */
@@ -39,6 +39,9 @@ typedef struct scenario {
   clrs_pattern pattern;
   clrs_execution execution;
   clrs_class warmed; /* REQUEST_WARM_UP, REQUEST_BLOB */
+  int64_t copies;    /* REQUEST_CONCAT, if not 2 */
+  bool is_from_host; /* the source's buffer is the host's memory */
+  bool is_behind;    /* waits for an event that has ended */
   bool is_nested;    /* commands of several launches each: how many events the library holds for the
                         next request to release depends on how soon they end */
 } scenario;
