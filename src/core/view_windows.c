@@ -226,7 +226,8 @@ clrs_status clrs_view_diagonal(clrs_view *view, int64_t offset, int64_t first_ax
   clrs_axis diagonal = {length, 0};
   if (!clrs__multiply_add(walk.offset, row, only_stride(&groups, first), &walk.offset) ||
       !clrs__multiply_add(walk.offset, column, only_stride(&groups, second), &walk.offset) ||
-      !clrs__add(only_stride(&groups, first), only_stride(&groups, second), &diagonal.stride)) {
+      (length > 1 &&
+       !clrs__add(only_stride(&groups, first), only_stride(&groups, second), &diagonal.stride))) {
     return clrs__fail(error, CLRS_OVERFLOW, "a position of the diagonal does not fit in 64 bits");
   }
   for (uint32_t dim = 0; dim < view->shape.rank; dim++) {

@@ -12,6 +12,7 @@
 #include "chain.h"
 #include "core/compose.h"
 #include "core/pieces.h"
+#include "tensors.h"
 
 /* What was found of the default seeds when this was written: a better algebra finds more. */
 enum { MAX_COUNT = 240, COMPOSED = 17996, FOUND = 16832, PIECES = 18234, AXES = 38729 };
@@ -236,11 +237,48 @@ static void an_axis_is_not_split_where_axes_run_out(void **state) {
   }
 }
 
+/* ---- far apart ---- */
+
+/* `view` as one row, and of that what the slice takes. */
+static void slice_flat(clrs_view *view, int64_t count, clrs_slice slice) {
+  const clrs_shape flat = {1, {count}};
+  clrs_error error;
+  CHECK_OK(clrs_view_reshape(view, &flat, &error), error);
+  CHECK_OK(clrs_view_slice(view, 1, &slice, &error), error);
+}
+
+/* From the last element of a row to the last but one of the next: seen from the first, the second
+ * lies a row of 2^40 before it, and 2^40 steps like that would leave 64 bits. */
+static void a_slice_over_the_end_of_a_very_long_row(void **state) {
+  (void)state;
+  const int64_t row = INT64_C(1) << 40;
+  clrs_view view = view_strided(CLRS_U8, 2, LIST(4, row), LIST(2 * row, 1), 0);
+  slice_flat(&view, 4 * row, (clrs_slice){0, row - 1, 2 * row - 1, 1});
+  assert_int_equal(view.shape.dims[0], row);
+  assert_int_equal(view_position_at(&view, 0), row - 1);
+  assert_int_equal(view_position_at(&view, 1), 2 * row);
+  assert_int_equal(view_position_at(&view, row - 1), 3 * row - 2);
+}
+
+/* The corners of a square whose sides are 2^62: every position fits in 64 bits, as the first is
+ * -2^62, but the way from one to the other does not. */
+static void corners_that_are_too_far_apart(void **state) {
+  (void)state;
+  const int64_t side = INT64_C(1) << 62;
+  clrs_view view = view_strided(CLRS_U8, 2, LIST(2, 2), LIST(side, side), -side);
+  slice_flat(&view, 4, (clrs_slice){0, 0, 4, 3});
+  assert_int_equal(view.shape.dims[0], 2);
+  assert_int_equal(view_position_at(&view, 0), -side);
+  assert_int_equal(view_position_at(&view, 1), side);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(walks_compose_to_what_they_are_one_after_the_other),
       cmocka_unit_test(pieces_are_the_move_and_as_few_as_they_were),
       cmocka_unit_test(an_axis_is_not_split_where_axes_run_out),
+      cmocka_unit_test(a_slice_over_the_end_of_a_very_long_row),
+      cmocka_unit_test(corners_that_are_too_far_apart),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 #include "clreshape/blocked.h"
 #include "core/dtype.h"
 #include "core/plan.h"
+#include "tensors.h"
 
 #define FAR (INT64_C(1) << 62)
 
@@ -162,15 +163,12 @@ static void a_window_that_counts_too_far_is_refused(void **state) {
 static void a_diagonal_whose_step_does_not_fit_is_refused(void **state) {
   (void)state;
   clrs_error error;
-  clrs_layout layout;
-  clrs_view view;
-  const clrs_shape shape = shape_of(2, LIST(2, 2));
-  CHECK_OK(
-      clrs_layout_init(CLRS_U8, &shape, LIST(INT64_MAX, INT64_MAX), INT64_MIN, &layout, &error),
-      error);
-  CHECK_OK(clrs_view_from_layout(&layout, &view, &error), error);
+  clrs_view view = view_strided(CLRS_U8, 2, LIST(2, 2), LIST(INT64_MAX, INT64_MAX), INT64_MIN);
   CHECK_FAILS(clrs_view_diagonal(&view, 0, 0, 1, &error), CLRS_OVERFLOW, error);
   CHECK_SAYS(error, "diagonal");
+  CHECK_OK(clrs_view_diagonal(&view, 1, 0, 1, &error), error); /* takes no step */
+  assert_int_equal(view.shape.dims[0], 1);
+  assert_int_equal(view_position_at(&view, 0), -1);
 }
 
 static void cut_off_ends(clrs_view *view, int64_t count) {
