@@ -7,7 +7,9 @@
 #include "runtime/kernel_store.h"
 
 #include "device.h"
+#include "fault_layer.h"
 
+static fault_layer layer;
 static clrs__kernel_store full; /* of variants that nobody would ask for */
 static int nothing;             /* what their kernels are: never handed to OpenCL */
 
@@ -80,6 +82,25 @@ static void every_field_makes_another_variant(void **state) {
   }
 }
 
+/* Nobody asks why: a call that fails says no more than its status. */
+static void a_build_may_fail_untold(void **state) {
+  const test_device *device = *state;
+  static clrs__kernel_store one;
+  fault f = {1, CL_OUT_OF_RESOURCES, false, FAULT_BEFORE};
+  cl_kernel kernel = NULL;
+  one = (clrs__kernel_store){.context = device->context, .device = device->device};
+  for (bool is_build = false; !is_build; f.nth++) {
+    layer.arm(&f);
+    const clrs_status status = clrs__kernel_store_find(&one, gather, &kernel, NULL);
+    const char *call = layer.failed();
+    layer.arm(NULL);
+    assert_non_null(call);
+    is_build = strcmp(call, "clBuildProgram") == 0;
+    assert_int_equal(status, is_build ? CLRS_BUILD_FAILURE : CLRS_OPENCL_ERROR);
+    assert_int_equal(one.count, 0);
+  }
+}
+
 static test_device opened;
 
 static int open_device(void **state) {
@@ -98,7 +119,10 @@ int main(void) {
       cmocka_unit_test(every_field_makes_another_variant),
       cmocka_unit_test(a_full_store_finds_and_refuses),
       cmocka_unit_test(a_full_store_imports_nothing),
+      cmocka_unit_test(a_build_may_fail_untold),
   };
-  const int missing = device_missing();
+  int missing = device_missing();
+  if (missing == 0)
+    missing = fault_layer_missing(&layer);
   return missing ? missing : cmocka_run_group_tests(tests, open_device, close_device);
 }

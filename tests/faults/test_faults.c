@@ -337,23 +337,6 @@ static void a_failed_producer_fails_every_request(void **state) {
   }
 }
 
-/* Nobody asks why: a call that fails says no more than its status. */
-static void a_build_may_fail_untold(void **state) {
-  const api *a = *state;
-  fault f = {1, CL_OUT_OF_RESOURCES, false, FAULT_BEFORE};
-  const char *call = "";
-  for (; call && strcmp(call, "clBuildProgram") != 0; f.nth++) {
-    clrs_context *library = device_library(&a->device, NULL);
-    layer.arm(&f);
-    const clrs_status status = clrs_context_warm_up(library, CLRS_CLASS_GATHER, 32, NULL);
-    call = layer.failed();
-    layer.arm(NULL);
-    assert_true((status == CLRS_OK) == (call == NULL));
-    clrs_context_release(library);
-  }
-  assert_non_null(call);
-}
-
 static int open_all(void **state) {
   cl_int code;
   api_open(state);
@@ -399,7 +382,6 @@ int main(int argc, char **argv) {
       TEST(every_call_fails_for_good),
       TEST(every_call_is_made_and_fails_once),
       TEST(every_call_is_made_and_fails_for_good),
-      TEST(a_build_may_fail_untold),
       TEST(a_lost_device_stays_lost),
       TEST(every_command_fails_later),
       TEST(a_failed_producer_fails_every_request),
