@@ -143,7 +143,6 @@ void clrs__launch_choose_lanes(const clrs_view *stack, clrs_launch *launch) {
     launch->block_extents[0] = block_rows;
     launch->block_extents[1] = period;
   }
-  launch->blocks_per_item = 1;
   const int64_t blocks = clrs__launch_lane_blocks(launch);
   const int64_t wanted = clrs__divide_up(ITEM_BYTES / (block_rows * row_bytes), periods) * periods;
   launch->blocks_per_item = wanted < blocks ? wanted : blocks;

@@ -92,7 +92,7 @@ typedef struct parts {
 
 static bool split_axis(parts *p, uint32_t at, int64_t extent) {
   if (!clrs__nest_split_axis(&p->nest, at, extent)) {
-    return false;
+    return false; /* never: there is room, and a part of an axis spans no more than the axis */
   }
   for (uint32_t i = p->nest.axis_count - 1; i > at; i--) {
     p->of[i] = p->of[i - 1];
@@ -113,7 +113,7 @@ static bool grow(parts *p, part which, int64_t unit_bytes, uint32_t axis_room) {
     uint32_t at = i;
     int64_t extent = axis.extent;
     if (extent > room) {
-      extent = room > 1 ? choose_part(extent, room, units * unit_bytes) : 1;
+      extent = choose_part(extent, room, units * unit_bytes);
       if (extent == 1 || p->nest.axis_count >= axis_room || !split_axis(p, at++, extent)) {
         return false;
       }

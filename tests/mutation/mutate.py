@@ -3,9 +3,9 @@
     mutate.py ROOT BUILD --tests NAME=FILE,FILE... [--files NAME...] [--sample COUNT] [--seed NUMBER]
               [--part WHICH/PARTS] [--least PERCENT]
 
-Makes mutants of the files (mutants.py), compiles each, and runs the unit tests on it, those first
-that killed most of the file's so far, until one fails. A mutant that no test notices has survived. Left out of the count are those
-that do not compile, those whose object code is the original's, and those that equivalent.txt names
+Makes mutants of the files (mutants.py), compiles each, and runs the unit tests on it that reach the
+file, those first that killed most of the file's so far, until one fails. A mutant that no test
+notices has survived. Left out of the count are those that do not compile, those whose object code is the original's, and those that equivalent.txt names
 with the reason why nothing can notice them. Fails below PERCENT, and, of files of which all mutants
 are tried, if one is named there that does not survive.
 
@@ -21,6 +21,7 @@ import resource
 import shutil
 import subprocess
 import sys
+import threading
 import time
 
 from mutants import Mutant, mutants_of
@@ -35,6 +36,10 @@ MEMORY = 2 << 30  # bytes that a test may have
 # An index beyond its array is noticed at once.
 FLAGS = ["-std=c11", "-O1", "-fPIC", "-w", "-D_POSIX_C_SOURCE=200809L", "-fsanitize=bounds",
          "-fsanitize-undefined-trap-on-error"]
+# Ends a test that enters a file compiled to tell.
+ENTERED = "#include <unistd.h>\n" + "".join(
+    f"void __cyg_profile_func_{way}(void *f, void *c) {{ (void)f, (void)c, _exit(7); }}\n"
+    for way in ("enter", "exit"))
 
 
 class Bench:
@@ -55,14 +60,13 @@ class Bench:
             helpers = [self.object_of(path) for path in support]
             list(pool.map(lambda name: self.make_test(name, tests[name], helpers), tests))
         self.programs = {name: (build / name, 10.0) for name in tests}
-        self.kills = {}
+        self.kills, self.reached, self.entering = {}, {}, threading.Lock()
 
     def object_of(self, path, folder=None):
         return (folder or self.objects) / (path.stem + ".o")
 
-    def compile(self, path, target=None, include=None):
-        first = [f"-I{include}"] if include else []
-        subprocess.run(["gcc", *FLAGS, *first, f"-I{self.root}/include", f"-I{self.root}/src/core",
+    def compile(self, path, target=None, more=()):
+        subprocess.run(["gcc", *FLAGS, *more, f"-I{self.root}/include", f"-I{self.root}/src/core",
                         f"-I{self.root}/tests/support", f"-I{self.root}/src", "-c", path, "-o",
                         target or self.object_of(path)], check=True, stderr=subprocess.DEVNULL)
 
@@ -80,17 +84,42 @@ class Bench:
         """A test may take ten times what it does; the limit is on its own time, as the machine may
         be busy. What waits for ever, which nothing here does, would be noticed all the same."""
         program, seconds = self.programs[name]
-        with subprocess.Popen([program], env={"LD_LIBRARY_PATH": str(folder)}, cwd=folder,
+        environment = {"LD_LIBRARY_PATH": str(folder), "CMOCKA_TEST_ABORT": "1"}
+        with subprocess.Popen([program], env=environment, cwd=folder,
                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                               stderr=subprocess.DEVNULL) as test:
             limit = 1 + round(10 * seconds)
             resource.prlimit(test.pid, resource.RLIMIT_CPU, (limit, limit))
             resource.prlimit(test.pid, resource.RLIMIT_AS, (MEMORY, MEMORY))
+            resource.prlimit(test.pid, resource.RLIMIT_CORE, (0, 0))
             try:
                 return test.wait(timeout=600) != 0
             except subprocess.TimeoutExpired:
                 test.kill()
                 return True
+
+    def library_that_tells(self, file):
+        """A folder with the core, which makes a test fail as soon as it enters the file."""
+        folder = self.build / f"entering-{file}"
+        with self.entering:
+            if not folder.exists():
+                folder.mkdir()
+                (folder / "entered.c").write_text(ENTERED)
+                path = self.root / "src/core" / file
+                self.compile(folder / "entered.c", folder / "entered.o")
+                self.compile(path, folder / "file.o", ["-finstrument-functions"])
+                subprocess.run(["gcc", "-r", "-nostdlib", "-o", self.object_of(path, folder),
+                                folder / "file.o", folder / "entered.o"], check=True)
+                self.link(folder, {path: self.object_of(path, folder)})
+        return folder
+
+    def reaches(self, name, file):
+        """Does the test enter the file at all? If not, it cannot notice what is wrong there."""
+        if file.endswith(".h"):
+            return True
+        if (name, file) not in self.reached:
+            self.reached[name, file] = self.fails(name, self.library_that_tells(file))
+        return self.reached[name, file]
 
     def measure(self):
         """All tests must pass on what is not mutated."""
@@ -133,7 +162,7 @@ def try_mutant(bench, file, source, mutant):
             return "same"
         bench.link(folder, replaced)
         for name in bench.order(file):
-            if bench.fails(name, folder):
+            if bench.reaches(name, file) and bench.fails(name, folder):
                 bench.kills[file, name] = bench.kills.get((file, name), 0) + 1
                 return name
         return "survived"

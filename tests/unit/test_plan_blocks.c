@@ -128,6 +128,48 @@ static void every_small_transpose(void **state) {
   }
 }
 
+/* Long sides, which blocks part so that the last is not too short, and destinations that begin
+ * anywhere. */
+static void long_sides_are_parted_by_the_rules(void **state) {
+  (void)state;
+  const uint64_t seed = test_seed(790000);
+  const int64_t cases = test_cases(8000);
+  for (int64_t i = 0; i < cases; i++) {
+    test_rng rng = rng_start(seed + (uint64_t)i);
+    const uint32_t unit_bits = (uint32_t)8 << rng_between(&rng, 0, 3);
+    const int64_t line = 512 / unit_bits;
+    const int64_t a = rng_between(&rng, 4, 300), b = rng_between(&rng, 300, 200000);
+    const bool is_tall = rng_percent(&rng, 50);
+    const int64_t rows = is_tall ? b : a, columns = is_tall ? a : b;
+    const int64_t pitch = rng_percent(&rng, 60) ? columns : (columns + line - 1) / line * line;
+    clrs_nest nest = nest_of(AXES({rows, 1, pitch}, {columns, rows, 1}));
+    nest.destination_offset = rng_percent(&rng, 50) ? 0 : rng_between(&rng, 0, 3 * line);
+    (void)check_blocks(&nest, unit_bits, CLRS_CLASS_GATHER, CLRS_CLASS_TILE, seed + (uint64_t)i);
+  }
+}
+
+/* By hand: of 8-byte units, 152 rows are 19 lines, of which 1280 hold 67 columns or, whole
+ * lines, 64. 3655 columns are 57 times 64 and 7, which is no line; as 59 parts they are 58 times 62
+ * and 59. */
+static void a_part_too_many_by_hand(void **state) {
+  (void)state;
+  clrs_launch launch = launch_of(64, nest_of(AXES({152, 1, 3655}, {3655, 152, 1})));
+  clrs__launch_choose_blocks(NULL, &launch, CLRS_CLASS_TILE);
+  assert_int_equal(launch.kernel_class, CLRS_CLASS_TILE);
+  assert_int_equal(launch.block_extents[0], 152);
+  assert_int_equal(launch.block_extents[1], 62);
+}
+
+/* Of three axes the columns step as little as the first; the rows stay where they are. */
+static void rows_are_no_nearer_than_columns(void **state) {
+  (void)state;
+  const clrs_nest nest = nest_of(AXES({64, 2, 4096}, {64, 500, 64}, {64, 2, 1}));
+  clrs_launch launch = launch_of(32, nest);
+  clrs__launch_choose_blocks(NULL, &launch, CLRS_CLASS_STRIDED);
+  assert_int_equal(launch.kernel_class, CLRS_CLASS_STRIDED);
+  assert_memory_equal(launch.nest.axes, nest.axes, 3 * sizeof nest.axes[0]);
+}
+
 /* Rows, strided runs, zips and unzips of every length near their bounds. */
 static void every_length_of_a_row(void **state) {
   (void)state;
@@ -244,6 +286,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_nests_get_the_blocks_of_the_rules),
       cmocka_unit_test(every_small_transpose),
+      cmocka_unit_test(long_sides_are_parted_by_the_rules),
+      cmocka_unit_test(a_part_too_many_by_hand),
+      cmocka_unit_test(rows_are_no_nearer_than_columns),
       cmocka_unit_test(every_length_of_a_row),
       cmocka_unit_test(every_pitch_near_a_page),
       cmocka_unit_test(every_short_row_near_its_bounds),

@@ -170,13 +170,16 @@ static void nibbles_are_made_of_whole_bytes_on_both_sides(void **state) {
     const int64_t r = rng_between(&rng, 1, rng_percent(&rng, 5) ? 1300 : 9) * 2;
     const int64_t c = rng_between(&rng, 1, rng_percent(&rng, 5) ? 150 : 9) * 2;
     const int64_t e = rng_between(&rng, 2, 3), odd = rng_percent(&rng, 30);
-    clrs_nest nest = nest_of(AXES({e, r * c, r * c}, {r, 1, c}, {c, r, 1}));
+    clrs_nest nest = rng_percent(&rng, 70) ? nest_of(AXES({e, r * c, r * c}, {r, 1, c}, {c, r, 1}))
+                                           : nest_of(AXES({r, 1, e * c}, {e, r, c}, {c, e * r, 1}));
     if (rng_percent(&rng, 40)) {
       clrs_nest_axis *axis = &nest.axes[rng_between(&rng, 0, 2)];
       axis->extent += odd;
       axis->source_stride += rng_between(&rng, 0, 3) * (axis->source_stride > 1);
       axis->destination_stride += rng_between(&rng, 0, 3) * (axis->destination_stride > 1);
     }
+    nest.axes[rng_percent(&rng, 50)].source_stride += rng_percent(&rng, 10) ? 2 : 0;
+    nest.axes[2].destination_stride += rng_percent(&rng, 5) ? 2 : 0;
     nest.source_offset = rng_between(&rng, 0, 7) / 3 * 2 + (rng_percent(&rng, 5) ? 3 : 0);
     nest.destination_offset = rng_percent(&rng, 5) ? 3 : 6;
     if (rng_percent(&rng, 30)) { /* two axes alone */

@@ -236,11 +236,39 @@ static void whole_bytes_are_found_by_enumeration_too(void **state) {
     assert_true(whole > 200 && whole < 3000);
 }
 
+/* What lies behind the axes would be whole bytes, and has no part in it. */
+static void no_axes_are_no_whole_bytes(void **state) {
+  (void)state;
+  clrs_nest nest = nest_of(AXES({8, 1, 1}));
+  clrs_launch launch = launch_of(1, nest);
+  assert_true(clrs__launch_writes_whole_bytes(&launch));
+  launch.nest.axis_count = 0;
+  assert_false(clrs__launch_writes_whole_bytes(&launch));
+}
+
+/* Only composed launches have lanes, and those of wide devices, which count no blocks, have none.
+ */
+static void only_composed_launches_in_blocks_have_lanes(void **state) {
+  (void)state;
+  clrs_launch launch = launch_of(32, nest_of(AXES({3, 1, 1000}, {1000, 3, 1})));
+  launch.kernel_class = CLRS_CLASS_COMPOSED;
+  launch.follows_stack = true;
+  assert_false(clrs__launch_has_lanes(&launch));
+  assert_int_equal(clrs__launch_work(&launch), 3000);
+  launch.blocks_per_item = 1;
+  assert_true(clrs__launch_has_lanes(&launch));
+  assert_int_equal(clrs__launch_work(&launch), 12);
+  launch.kernel_class = CLRS_CLASS_STRIDED;
+  assert_false(clrs__launch_has_lanes(&launch));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_stacks_get_the_rows_of_the_rules),
       cmocka_unit_test(every_length_of_rows),
       cmocka_unit_test(steps_that_overflow_are_no_rows),
+      cmocka_unit_test(no_axes_are_no_whole_bytes),
+      cmocka_unit_test(only_composed_launches_in_blocks_have_lanes),
       cmocka_unit_test(whole_bytes_are_found_by_enumeration_too),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

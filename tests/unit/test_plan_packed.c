@@ -5,7 +5,7 @@
  */
 #include "check.h"
 
-#include "model_packed.h"
+#include "model_turned.h"
 
 static bool check_packed(const clrs_nest *nest, int64_t unit_bytes, bool is_required,
                          uint64_t seed) {
@@ -152,33 +152,72 @@ static void a_run_by_hand(void **state) {
   assert_int_equal(launch.blocks_per_item, 10);
 }
 
-/* Rows follow each other in the source, columns in the destination; both are as many as lanes and
- * lines need, and no more than the kernel has room for. */
+/* Whatever nest the launch has had: it is made of the canonical one. */
 static bool check_turned(const clrs_nest *nest, int64_t unit_bytes, uint64_t seed) {
-  clrs_launch launch = launch_of((uint32_t)unit_bytes * 8, *nest);
-  if (!clrs__launch_become_turned(nest, &launch)) {
-    CHECK_SEEDED(launch.kernel_class == CLRS_CLASS_GATHER && launch.blocks_per_item == 0, seed,
-                 "changed for nothing");
+  clrs_launch launch = launch_of((uint32_t)unit_bytes * 8, nest_of(AXES({2, 2, 3}, {3, 4, 1})));
+  const clrs_launch before = launch;
+  const turned_model m = model_turned(nest, unit_bytes, 31);
+  const bool turns = clrs__launch_become_turned(nest, &launch);
+  CHECK_SEEDED(turns == m.turns, seed, "%lld rows, %lld columns: turned: %d", (long long)m.units[0],
+               (long long)m.units[1], turns);
+  if (!turns) {
+    CHECK_SEEDED(memcmp(&launch, &before, sizeof before) == 0, seed, "changed for nothing");
     return false;
   }
-  const int64_t *extents = launch.block_extents;
-  uint32_t at = launch.nest.axis_count;
-  int64_t columns = 1, rows = 1;
-  for (; columns < extents[1]; columns *= launch.nest.axes[at].extent)
-    CHECK_SEEDED(launch.nest.axes[--at].destination_stride == columns, seed, "axis %u", at);
-  for (; rows < extents[0]; rows *= launch.nest.axes[at].extent)
-    CHECK_SEEDED(launch.nest.axes[--at].source_stride == rows, seed, "axis %u", at);
-  CHECK_SEEDED(columns == extents[1] && rows == extents[0] && at == launch.outer_axis_count, seed,
-               "%lld rows, %lld columns", (long long)rows, (long long)columns);
-  CHECK_SEEDED(rows * unit_bytes >= 16 && rows * unit_bytes <= 2048 && columns * unit_bytes >= 64 &&
-                   columns <= 256 && unit_bytes <= 8,
-               seed, "%lld rows, %lld columns", (long long)rows, (long long)columns);
-  CHECK_SEEDED(launch.blocks_per_item > 0 &&
-                   clrs__launch_work(&launch) == nest_units(&launch.nest, 0, at),
-               seed, "%lld blocks", (long long)clrs__launch_work(&launch));
-  if (nest_units(nest, 0, nest->axis_count) < 50000)
+  CHECK_SEEDED(launch.block_extents[0] == m.units[0] && launch.block_extents[1] == m.units[1], seed,
+               "%lld rows, %lld columns, not %lld and %lld", (long long)launch.block_extents[0],
+               (long long)launch.block_extents[1], (long long)m.units[0], (long long)m.units[1]);
+  CHECK_SEEDED(
+      launch.kernel_class == CLRS_CLASS_PACKED && launch.outer_axis_count == m.outer &&
+          launch.nest.axis_count == m.nest.axis_count &&
+          memcmp(launch.nest.axes, m.nest.axes, m.nest.axis_count * sizeof m.nest.axes[0]) == 0,
+      seed, "other axes; %u outer ones, not %u", launch.outer_axis_count, m.outer);
+  CHECK_SEEDED(launch.blocks_per_item == m.share &&
+                   clrs__launch_work(&launch) == nest_units(&m.nest, 0, m.outer),
+               seed, "%lld of %lld blocks, not %lld", (long long)launch.blocks_per_item,
+               (long long)clrs__launch_work(&launch), (long long)m.share);
+  if (nest_units(nest, 0, nest->axis_count) < 3000)
     CHECK_SEEDED(nests_move_the_same(&launch.nest, nest), seed, "another move");
   return true;
+}
+
+/* Sides near every bound, alone and with a third axis between them. */
+static void every_pair_of_sides(void **state) {
+  (void)state;
+  static const int64_t sides[] = {2,   3,   4,    5,    7,    8,    15,   16,   17,   31,
+                                  32,  33,  60,   63,   64,   65,   84,   85,   86,   96,
+                                  127, 128, 129,  255,  256,  257,  341,  512,  513,  600,
+                                  682, 683, 1023, 1024, 1025, 2047, 2048, 2049, 4096, 5040};
+  const size_t count = sizeof sides / sizeof sides[0];
+  for (int64_t unit_bytes = 1; unit_bytes <= 8; unit_bytes *= 2)
+    for (size_t i = 0; i < count; i++)
+      for (size_t j = 0; j < count; j++) {
+        const int64_t a = sides[i], b = sides[j];
+        const clrs_nest two = nest_of(AXES({a, 1, b}, {b, a, 1}));
+        (void)check_turned(&two, unit_bytes, (uint64_t)(10000 * a + b));
+        for (int64_t c = 3; c <= 8; c += 5) {
+          const clrs_nest three = nest_of(AXES({a, 1, b * c}, {c, a, b}, {b, a * c, 1}));
+          const clrs_nest ends = nest_of(AXES({c, 1, a * b}, {b, c, a}, {a, b * c, 1}));
+          (void)check_turned(&three, unit_bytes, (uint64_t)(10000 * a + b));
+          (void)check_turned(&ends, unit_bytes, (uint64_t)(10000 * a + b));
+        }
+      }
+}
+
+/* Both sides are to be split: there is room for both, for the rows, for none. */
+static void sides_are_split_where_there_is_room(void **state) {
+  (void)state;
+  for (uint32_t axes = 29; axes <= 31; axes++) {
+    clrs_nest nest = {.axis_count = axes};
+    for (uint32_t i = 0; i < axes; i++)
+      nest.axes[i] = (clrs_nest_axis){1, 0, INT64_C(1) << 40};
+    nest.axes[axes - 2] = (clrs_nest_axis){4096, 1, 200};
+    nest.axes[axes - 1] = (clrs_nest_axis){200, 4096, 1};
+    nest_poison(&nest);
+    assert_int_equal(check_turned(&nest, 4, axes), axes < 31);
+    nest.axes[axes - 2].destination_stride = nest.axes[axes - 1].extent = 4096;
+    assert_int_equal(check_turned(&nest, 4, axes), axes < 30);
+  }
 }
 
 /* Short axes, in reverse or in any order. */
@@ -252,6 +291,8 @@ int main(void) {
       cmocka_unit_test(an_axis_is_split_only_where_there_is_room),
       cmocka_unit_test(outer_axes_go_by_their_nearer_side),
       cmocka_unit_test(a_run_by_hand),
+      cmocka_unit_test(every_pair_of_sides),
+      cmocka_unit_test(sides_are_split_where_there_is_room),
       cmocka_unit_test(random_products_are_turned_by_the_rules),
       cmocka_unit_test(a_block_by_hand),
       cmocka_unit_test(axes_are_turned_only_where_there_is_room),
