@@ -217,6 +217,48 @@ static void pieces_are_the_move_and_as_few_as_they_were(void **state) {
                 (found == FOUND && pieces_of_all <= PIECES && axes_of_all <= AXES));
 }
 
+/* Elements 1 to 10 of 3 x 4, read column by column: they end in the middle of two columns. */
+static clrs_view columns_without_their_ends(void) {
+  const clrs_shape shape = {2, {3, 4}}, flat = {1, {12}};
+  const clrs_slice middle = {.axis = 0, .start = 1, .end = 11, .step = 1};
+  const int64_t order[] = {1, 0};
+  clrs_error error;
+  clrs_view view;
+  CHECK_OK(clrs_view_dense(CLRS_U8, &shape, &view, &error), error);
+  CHECK_OK(clrs_view_permute(&view, 2, order, &error), error);
+  CHECK_OK(clrs_view_reshape(&view, &flat, &error), error);
+  CHECK_OK(clrs_view_slice(&view, 1, &middle, &error), error);
+  return view;
+}
+
+/* Either side, or both, in three pieces: what is left of a column, two columns, and of another. */
+static void pieces_of_a_destination_are_moved_the_right_way(void **state) {
+  (void)state;
+  const clrs_shape ten = {1, {10}};
+  const clrs_view columns = columns_without_their_ends();
+  clrs_view line;
+  clrs_error error;
+  CHECK_OK(clrs_view_dense(CLRS_U8, &ten, &line, &error), error);
+  for (int sides = 1; sides < 4; sides++) {
+    clrs__pieces pieces;
+    clrs_reason reason;
+    pair found[MAX_COUNT];
+    assert_true(clrs__pieces_find(sides & 1 ? &columns : &line, sides & 2 ? &columns : &line,
+                                  &pieces, &reason));
+    assert_int_equal(pieces.count, 3);
+    assert_int_equal(pairs_of(&pieces, found), 10);
+
+    for (int64_t k = 0; k < 10; k++) {
+      const int64_t at = (k + 1) % 3 * 4 + (k + 1) / 3;
+      const pair expected = {sides & 2 ? at : k, sides & 1 ? at : k};
+      bool is_found = false;
+      for (int64_t i = 0; i < 10; i++)
+        is_found = is_found || compare_pairs(&found[i], &expected) == 0;
+      assert_true(is_found);
+    }
+  }
+}
+
 /* A step of 8 places runs over the lower walk's digit of 2, so it would have to be split. */
 static void an_axis_is_not_split_where_axes_run_out(void **state) {
   (void)state;
@@ -275,6 +317,7 @@ static void corners_that_are_too_far_apart(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(walks_compose_to_what_they_are_one_after_the_other),
+      cmocka_unit_test(pieces_of_a_destination_are_moved_the_right_way),
       cmocka_unit_test(pieces_are_the_move_and_as_few_as_they_were),
       cmocka_unit_test(an_axis_is_not_split_where_axes_run_out),
       cmocka_unit_test(a_slice_over_the_end_of_a_very_long_row),

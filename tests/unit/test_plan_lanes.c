@@ -262,6 +262,23 @@ static void only_composed_launches_in_blocks_have_lanes(void **state) {
   assert_false(clrs__launch_has_lanes(&launch));
 }
 
+/* Units of half a byte through a stack: composed where each byte is written whole, and not asked to
+ * stay bits. */
+static void packed_units_of_whole_bytes_are_composed(void **state) {
+  (void)state;
+  clrs_view stack = {.dtype = CLRS_U4, .depth = 1, .levels = {{0, 1}}};
+  stack.axes[0] = (clrs_axis){4000, 2};
+  for (int64_t columns = 9; columns <= 10; columns++)
+    for (int is_required = 0; is_required < 2; is_required++) {
+      clrs_launch launch = launch_of(4, nest_of(AXES({3, 20, 10}, {columns, 1, 1})));
+      launch.follows_stack = true;
+      clrs__launch_choose_blocks(&stack, &launch, is_required ? CLRS_CLASS_BITS : CLRS_CLASS_ANY);
+      const clrs_class expected =
+          columns == 10 && !is_required ? CLRS_CLASS_COMPOSED : CLRS_CLASS_BITS;
+      assert_int_equal(launch.kernel_class, expected);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_stacks_get_the_rows_of_the_rules),
@@ -269,6 +286,7 @@ int main(void) {
       cmocka_unit_test(steps_that_overflow_are_no_rows),
       cmocka_unit_test(no_axes_are_no_whole_bytes),
       cmocka_unit_test(only_composed_launches_in_blocks_have_lanes),
+      cmocka_unit_test(packed_units_of_whole_bytes_are_composed),
       cmocka_unit_test(whole_bytes_are_found_by_enumeration_too),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
