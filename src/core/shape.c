@@ -21,7 +21,7 @@ clrs__text clrs__dims_text(uint32_t rank, const int64_t *dims) {
     memcpy(result.text + used, number, length);
     used += length;
   }
-  memcpy(result.text + used, "]", 2);
+  result.text[used] = ']';
   return result;
 }
 

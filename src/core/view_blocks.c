@@ -77,7 +77,7 @@ clrs_status clrs_view_depth_to_space(clrs_view *view, int64_t block, clrs_block_
   CLRS_TRY(check_spatial(view, order, error));
   const int64_t *dims = view->shape.dims;
   const uint32_t spatial = view->shape.rank - 2;
-  int64_t volume = 1;
+  int64_t volume;
   CLRS_TRY(block_volume(block, spatial, &volume, error));
   CLRS_TRY(check_divides(volume, dims[1], 1, "the block volume", error));
   regrouping plan = {.result = {.rank = view->shape.rank, .dims = {dims[0], dims[1] / volume}}};
@@ -103,7 +103,7 @@ clrs_status clrs_view_space_to_depth(clrs_view *view, int64_t block, clrs_block_
   CLRS_TRY(check_spatial(view, order, error));
   const int64_t *dims = view->shape.dims;
   const uint32_t spatial = view->shape.rank - 2;
-  int64_t volume = 1;
+  int64_t volume;
   CLRS_TRY(block_volume(block, spatial, &volume, error));
   regrouping plan = {.cut = {.rank = 2, .dims = {dims[0], dims[1]}},
                      .result = {.rank = view->shape.rank, .dims = {dims[0]}}};

@@ -34,9 +34,6 @@ static range resolve_slice(const clrs_slice *slice, int64_t extent) {
     result.count = start > end ? (end - start + 1) / slice->step + 1 : 0;
   }
   result.start = start;
-  if (result.count <= 1) {
-    result.step = 1;
-  }
   return result;
 }
 
@@ -81,7 +78,7 @@ static bool slice_group(const clrs__groups *groups, uint32_t dim, const range *r
   }
   clrs_walk picked = {.offset = range->start, .axis_count = 1};
   picked.axes[0] = (clrs_axis){range->count, range->step};
-  clrs__walk_normalise(&picked);
+  clrs__walk_normalise(&picked); /* one element is no axis, however far its step */
   if (!clrs__walk_compose(&whole, &picked, &sliced) ||
       !clrs__add(walk->offset, sliced.offset, &walk->offset)) {
     return false;
@@ -154,7 +151,7 @@ clrs_status clrs_view_split(clrs_view *view, int64_t axis, int64_t parts, int64_
   uint32_t dim;
   CLRS_TRY(clrs__axis_normalise(axis, view->shape.rank, "split axis", &dim, error));
   const int64_t extent = view->shape.dims[dim];
-  if (parts < 1 || which < 0 || which >= parts) {
+  if (which < 0 || which >= parts) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "part %" PRId64 " of %" PRId64
                       " does not exist; parts must be at least 1 and the part below it",

@@ -177,6 +177,57 @@ static void blocks_name_the_dimension(void **state) {
   CHECK_SAYS(error, "dimension 3");
 }
 
+/* The last part ends where the dim does, not a whole part behind its start. */
+static void the_longest_dim_is_split(void **state) {
+  (void)state;
+  clrs_error error;
+  clrs_bounds bounds;
+  clrs_shape shape;
+  clrs_view view;
+  CHECK_OK(clrs_shape_init(1, LIST(INT64_MAX), &shape, &error), error);
+  CHECK_OK(clrs_view_dense(CLRS_U8, &shape, &view, &error), error);
+  CHECK_OK(clrs_view_split(&view, 0, 2, 1, &error), error);
+  assert_true(view.shape.dims[0] == INT64_MAX / 2);
+  CHECK_OK(clrs_view_bounds(&view, &bounds, &error), error);
+  assert_true(bounds.lowest == INT64_MAX / 2 + 1 && bounds.highest == INT64_MAX - 1);
+}
+
+/* What lies behind the numbers of the dims would be no crop. */
+static void crops_are_as_many_as_dims(void **state) {
+  (void)state;
+  clrs_error error;
+  clrs_view view = view_of(2, LIST(4, 3));
+  CHECK_OK(clrs_view_batch_to_space(&view, 2, LIST(1, 2), LIST(0, 1, -7), LIST(0, 2, -7), &error),
+           error);
+  assert_true(view.shape.dims[0] == 2 && view.shape.dims[1] == 3);
+}
+
+/* A dim of 34 axes leaves 30 places in a walk, which 31 dims of 1 have no use for. */
+static void dims_of_one_take_no_room(void **state) {
+  (void)state;
+  clrs_error error;
+  clrs_layout layout = {.dtype = CLRS_U8, .rank = CLRS_MAX_RANK};
+  clrs_view view;
+  clrs_shape flat = {1, {INT64_C(1) << 32}}, wide = {.rank = CLRS_MAX_RANK};
+  for (uint32_t dim = 0; dim < CLRS_MAX_RANK; dim++) {
+    layout.dims[dim] = 2;
+    layout.strides[dim] = (int64_t)3 << dim;
+    wide.dims[dim] = 1;
+  }
+  wide.dims[CLRS_MAX_RANK - 1] = INT64_C(1) << 34;
+  CHECK_OK(clrs_view_from_layout(&layout, &view, &error), error);
+  CHECK_OK(clrs_view_reshape(&view, &flat, &error), error);
+  CHECK_OK(clrs_view_tile(&view, 1, LIST(2), &error), error);
+  CHECK_OK(clrs_view_repeat(&view, 0, 2, &error), error);
+  const clrs_view before = view;
+  assert_int_equal(before.levels[0].axis_count, 34);
+  CHECK_OK(clrs_view_expand(&view, &wide, &error), error);
+  assert_true(clrs_shape_equal(&view.shape, &wide));
+  assert_int_equal(view.depth, 1);
+  assert_int_equal(view.levels[0].axis_count, 34);
+  assert_memory_equal(view.axes, before.axes, 34 * sizeof view.axes[0]);
+}
+
 /* ---- arithmetic ---- */
 
 static void magnitudes_are_exact_at_the_ends(void **state) {
@@ -224,6 +275,9 @@ int main(void) {
       cmocka_unit_test(every_operation_looks_at_the_view_first),
       cmocka_unit_test(unsqueeze_takes_the_last_rank),
       cmocka_unit_test(blocks_name_the_dimension),
+      cmocka_unit_test(the_longest_dim_is_split),
+      cmocka_unit_test(crops_are_as_many_as_dims),
+      cmocka_unit_test(dims_of_one_take_no_room),
       cmocka_unit_test(magnitudes_are_exact_at_the_ends),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
