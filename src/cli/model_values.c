@@ -125,7 +125,7 @@ clrs_status model_values_add(model_values *values, const char *name, model_value
   found->value = calloc(1, sizeof *found->value);
   if (found->value == NULL)
     return cli_fail(error, CLRS_OUT_OF_MEMORY, "no memory for a value");
-  found->given = 1;
+  found->given = true;
   *found->value = (model_value){.name = found->text, .memory = VALUE_BYTES};
   *value = found->value;
   return CLRS_OK;

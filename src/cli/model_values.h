@@ -29,8 +29,8 @@ typedef struct model_name {
   const char *text;
   model_value *value; /* owned; NULL before it is given, and after its last reader */
   uint32_t node;      /* that gives it, or one of the two */
-  uint32_t readers : 31;
-  uint32_t given : 1;
+  uint32_t readers;   /* that are still to come */
+  bool given;
 } model_name;
 
 /* Names are declared, then sorted, and only then are there values. Whatever the names are, finding

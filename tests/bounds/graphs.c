@@ -72,41 +72,6 @@ enum { MOST_FIELDS = 200000, MOST_PARTS = 100000 };
 
 enum { U8 = 2, I32 = 6, I64 = 7, NAME_ROOM = 24 };
 
-static void put_text(unsigned tag, const char *text, size_t length) {
-  put_byte(tag);
-  put_number(length);
-  put(text, length);
-}
-
-static void put_names(unsigned tag, const char *names) {
-  for (size_t length; *names != '\0'; names += length + (names[length] == ' ')) {
-    length = strcspn(names, " ");
-    put_text(tag, names, length);
-  }
-}
-
-/* What the parser counts for what was put: more than it allows would end there. */
-static size_t parsed;
-
-static bool has_room(size_t bytes) {
-  return INPUT_BYTES - size > bytes && parsed < ONNX_MEMORY - ONNX_MEMORY / 6;
-}
-
-/* At most 127 bytes. `attributes` in hexadecimal. */
-static void put_node(const char *op, const char *inputs, const char *outputs,
-                     const char *attributes) {
-  put_hex("0a00");
-  const size_t begin = size;
-  put_names(0x0a, inputs);
-  put_names(0x12, outputs);
-  put_text(0x22, op, strlen(op));
-  put_hex(attributes);
-  parsed += sizeof(Onnx__NodeProto) + 160 + (size - begin) * 4;
-  parsed += attributes[0] != '\0' ? sizeof(Onnx__AttributeProto) + 80 : 0;
-  assert_in_range(size - begin, 1, 127);
-  input[begin - 1] = (uint8_t)(size - begin);
-}
-
 static void put_tensor(const char *name, unsigned type, const char *dims, const void *raw,
                        size_t bytes) {
   put_hex("2affffff00");
@@ -174,20 +139,22 @@ static void put_stack(void) {
   }
 }
 
-/* The unit is an operator, its inputs, and perhaps '|' and its attributes; the input '<' is what
- * the node before gives, or the input before it in the unit for the first node. */
+/* The unit is an operator and its inputs, perhaps '*' and how many there are to be of what is
+ * repeated, and '|' and attributes. The input '<' is what the node before gives; the first node
+ * reads the input before it instead. */
 typedef struct pattern {
   char op[24], first[NAME_ROOM], inputs[64];
-  int times; /* that inputs_make repeats one; 0 for as often as is read */
+  size_t times; /* SIZE_MAX for as often as is read */
   const char *attributes;
 } pattern;
 
 static pattern read_pattern(const char *unit) {
-  pattern read = {.attributes = strchr(unit, '|') != NULL ? strchr(unit, '|') + 1 : ""};
+  const char *times = strchr(unit, '*'), *attributes = strchr(unit, '|');
+  pattern read = {.times = times != NULL ? strtoul(times + 1, NULL, 10) : SIZE_MAX,
+                  .attributes = attributes != NULL ? attributes + 1 : ""};
   char text[100];
-  (void)snprintf(text, sizeof text, "%.*s", (int)strcspn(unit, "|"), unit);
-  assert_in_range(
-      sscanf(text, "%23s %23s %63[^|*]*%d", read.op, read.first, read.inputs, &read.times), 2, 4);
+  (void)snprintf(text, sizeof text, "%.*s", (int)strcspn(unit, "*|"), unit);
+  assert_in_range(sscanf(text, "%23s %23s %63[^\n]", read.op, read.first, read.inputs), 2, 3);
   return read;
 }
 
@@ -250,7 +217,7 @@ static void read_last_make(const bounds_case *c) {
   size_t count = 0;
   put_values();
   (void)snprintf(inputs, sizeof inputs, "%s %s", read.first, read.inputs);
-  for (; has_room(200 + 5 * count); count++)
+  for (; count < read.times && has_room(200 + 5 * count); count++)
     put_node(read.op, inputs, name_of(count), read.attributes);
   const size_t node = node_begin();
   for (size_t i = 0; i < count; i++)
@@ -270,7 +237,7 @@ static void inputs_make(const bounds_case *c) {
   put_values();
   const size_t node = node_begin();
   put_names(0x0a, read.first);
-  for (int i = 0; i < (read.times > 0 ? read.times : MOST_FIELDS); i++)
+  for (size_t i = 0; i < read.times && i < MOST_FIELDS; i++)
     put_names(0x0a, repeated);
   put_names(0x0a, last != NULL ? last + 1 : repeated);
   put_names(0x12, "o");
@@ -286,7 +253,7 @@ static void outputs_make(const bounds_case *c) {
   const size_t node = node_begin();
   uint64_t count = 0;
   put_names(0x0a, read.first);
-  for (; count < MOST_PARTS; count++)
+  for (; count < read.times && count < MOST_PARTS; count++)
     put_names(0x12, name_of(count));
   put_hex("2affffff00");
   const size_t attribute = size;
@@ -362,14 +329,14 @@ static const bounds_case cases[] = {
     {"graph", "views in a chain", nodes_make, "Transpose x <", graph_parse, true},
     {"graph", "views of 14 dims in a chain", nodes_make, "Transpose y <", graph_parse, true},
     {"graph", "views that nothing reads", nodes_make, "Transpose y |", graph_parse, true},
-    {"graph", "views that one node reads", read_last_make, "Transpose x |", graph_parse, false},
+    {"graph", "views that one node reads", read_last_make, "Transpose x*6000", graph_parse, false},
     {"graph", "known values in a chain", nodes_make, "Neg k <", graph_parse, false},
     {"graph", "known values, moved", nodes_make, "Transpose k <", graph_parse, false},
     {"graph", "sums", nodes_make, "Add k < k", graph_parse, false},
     {"graph", "sums that broadcast", nodes_make, "Add row col", graph_parse, false},
     {"graph", "products that double", nodes_make, "Mul k < <", graph_parse, false},
     {"graph", "a sum that overflows", nodes_make, "Add k < <", graph_parse, false},
-    {"graph", "known values, all read", read_last_make, "Neg k |", graph_parse, false},
+    {"graph", "known values, all read", read_last_make, "Neg k*6000", graph_parse, false},
     {"graph", "casts", nodes_make, "Cast k |2a060a02746f1806", graph_parse, false},
     {"graph", "products of dims", nodes_make, "ReduceProd k |", graph_parse, false},
     {"graph", "ranges", nodes_make, "Range c sk c", graph_parse, false},
@@ -386,6 +353,7 @@ static const bounds_case cases[] = {
     {"graph", "concat of parts that move", inputs_make, "Concat g g h*2500|" AXIS_0, graph_parse, true},
     {"graph", "outputs of a split", outputs_make, "Split x |", graph_parse, false},
     {"graph", "empty outputs of a split", outputs_make, "Split e |", graph_parse, false},
+    {"graph", "few outputs of a split", outputs_make, "Split e*20000", graph_parse, true},
     {"graph", "names that collided", collided_make, "Neg", graph_parse, true},
     {"graph", "names that begin alike", alike_make, "Neg", graph_parse, true},
     {"graph", "a cycle", backwards_make, "Neg a <", graph_parse, false},

@@ -8,10 +8,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/onnx_file.h"
+#include "onnx.pb-c.h"
 #include "support/check.h"
 
 uint8_t input[INPUT_BYTES + 1];
-size_t size;
+size_t size, parsed;
 
 size_t input_size(void) {
   return size;
@@ -64,4 +66,36 @@ void graph_end(size_t begin) {
   input[begin - 3] = (uint8_t)(length >> 7 & 0x7f) | 0x80;
   input[begin - 2] = (uint8_t)(length >> 14 & 0x7f) | 0x80;
   input[begin - 1] = (uint8_t)(length >> 21 & 0x7f);
+}
+
+/* ---- nodes ---- */
+
+void put_text(unsigned tag, const char *text, size_t length) {
+  put_byte(tag);
+  put_number(length);
+  put(text, length);
+}
+
+void put_names(unsigned tag, const char *names) {
+  for (size_t length; *names != '\0'; names += length + (names[length] == ' ')) {
+    length = strcspn(names, " ");
+    put_text(tag, names, length);
+  }
+}
+
+bool has_room(size_t bytes) {
+  return INPUT_BYTES - size > bytes && parsed < ONNX_MEMORY - ONNX_MEMORY / 6;
+}
+
+void put_node(const char *op, const char *inputs, const char *outputs, const char *attributes) {
+  put_hex("0a00");
+  const size_t begin = size;
+  put_names(0x0a, inputs);
+  put_names(0x12, outputs);
+  put_text(0x22, op, strlen(op));
+  put_hex(attributes);
+  parsed += sizeof(Onnx__NodeProto) + 160 + (size - begin) * 4;
+  parsed += attributes[0] != '\0' ? sizeof(Onnx__AttributeProto) + 80 : 0;
+  assert_in_range(size - begin, 1, 127);
+  input[begin - 1] = (uint8_t)(size - begin);
 }

@@ -6,6 +6,7 @@
 #ifndef CLRS_TEST_PUT_H
 #define CLRS_TEST_PUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,5 +26,16 @@ void put_all(const char *hex);
 /* Versions, and a graph with one output, "o". What is put between begin and end is in the graph. */
 size_t graph_begin(void);
 void graph_end(size_t begin);
+
+/* What the parser counts for what was put, roughly: beyond a limit it would read no further. */
+extern size_t parsed;
+/* Is there room for another part, in the input and for the parser? */
+bool has_room(size_t bytes);
+
+/* A field of text; one for each of the names, which blanks divide; a node of at most 127 bytes, its
+ * attributes in hexadecimal. */
+void put_text(unsigned tag, const char *text, size_t length);
+void put_names(unsigned tag, const char *names);
+void put_node(const char *op, const char *inputs, const char *outputs, const char *attributes);
 
 #endif

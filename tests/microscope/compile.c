@@ -7,6 +7,7 @@
 #define _GNU_SOURCE /* dladdr */
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <spawn.h>
@@ -95,6 +96,15 @@ static char *read_log(const char *path) {
   return text;
 }
 
+/* A fuzzer has timers, whose signals end a wait. */
+static bool wait_for(pid_t child, int *status) {
+  pid_t ended = -1;
+  do {
+    ended = waitpid(child, status, 0);
+  } while (ended < 0 && errno == EINTR);
+  return ended == child;
+}
+
 static bool run_compiler(char **words, const char *log_path) {
   char *environment[512];
   posix_spawn_file_actions_t actions;
@@ -108,8 +118,7 @@ static bool run_compiler(char **words, const char *log_path) {
                                                         O_CREAT | O_WRONLY | O_TRUNC, 0600) == 0 &&
                        posix_spawnp(&child, words[0], &actions, NULL, words, environment) == 0;
   (void)posix_spawn_file_actions_destroy(&actions);
-  return started && waitpid(child, &status, 0) == child && WIFEXITED(status) &&
-         WEXITSTATUS(status) == 0;
+  return started && wait_for(child, &status) && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 /* The builtins are this library's own functions. */
