@@ -159,18 +159,18 @@ static bool add_operand(equation *equation, const clrs_operand *operand, int sig
   int64_t start;
   if (!bit_position(operand, operand->view->levels[0].offset, &start) ||
       !clrs__multiply_add(equation->target, -sign, start, &equation->target)) {
-    return false;
+    return false; /* never: the footprint's first and last bit fit in 64 bits */
   }
   for (uint32_t i = 0; i < operand->view->levels[0].axis_count; i++) {
     const clrs_axis axis = operand->view->axes[i];
     int64_t coefficient;
     if (!clrs__multiply(axis.stride, sign * width, &coefficient)) {
-      return false;
+      return false; /* never: nor is a step longer than the footprint */
     }
     if (coefficient < 0 &&
         (!clrs__negate(coefficient, &coefficient) ||
          !clrs__multiply_add(equation->target, axis.extent - 1, coefficient, &equation->target))) {
-      return false;
+      return false; /* never: nor are all steps together */
     }
     if (!add_term(equation, coefficient, axis.extent - 1)) {
       return false;

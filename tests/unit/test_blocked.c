@@ -298,6 +298,33 @@ static void malformed_descriptors_are_refused(void **state) {
   require_refused(NULL, CLRS_INVALID_ARGUMENT, "blocked");
 }
 
+/* Without blocks there is room for the last dim that there can be. */
+static void all_dims_without_blocks_are_a_plain_layout(void **state) {
+  (void)state;
+  clrs_blocked_layout blocked = {.dtype = CLRS_U8, .shape = {.rank = CLRS_MAX_RANK}};
+  clrs_error error;
+  clrs_view view;
+  for (uint32_t dim = 0; dim < CLRS_MAX_RANK; dim++) {
+    blocked.shape.dims[dim] = blocked.padded_dims[dim] = dim < 2 ? 3 : 1;
+    blocked.outer_strides[dim] = dim == 1 ? 1 : 5;
+  }
+  CHECK_OK(clrs_blocked_view(&blocked, &view, &error), error);
+  assert_true(clrs_shape_equal(&view.shape, &blocked.shape));
+  assert_int_equal(view.levels[0].axis_count, 2);
+  assert_int_equal(view.axes[0].stride, 5);
+}
+
+static void every_block_is_looked_at(void **state) {
+  (void)state;
+  clrs_blocked_layout blocked = well_formed();
+  clrs_error error;
+  clrs_view view;
+  blocked.block_count = 2;
+  blocked.blocks[1] = (clrs_block){0, -6};
+  CHECK_FAILS(clrs_blocked_view(&blocked, &view, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "-6");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(openvinos_names_put_each_element_in_its_place),
@@ -305,6 +332,8 @@ int main(void) {
       cmocka_unit_test(malformed_names_are_refused),
       cmocka_unit_test(names_need_a_shape_of_their_rank),
       cmocka_unit_test(malformed_descriptors_are_refused),
+      cmocka_unit_test(all_dims_without_blocks_are_a_plain_layout),
+      cmocka_unit_test(every_block_is_looked_at),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 
 #include "bits.h"
 #include "chain.h"
+#include "core/overlap.h"
 #include "tensors.h"
 
 enum { BYTES = 1 << 16 };
@@ -127,12 +128,71 @@ static void nothing_overlaps_what_has_no_elements(void **state) {
   assert_false(clrs_operands_overlap(&a, &a));
 }
 
+static void no_elements_have_an_empty_footprint(void **state) {
+  (void)state;
+  clrs_error error;
+  const clrs_view none = view_strided(CLRS_F32, 2, LIST(0, 3), NULL, 0);
+  const clrs_operand operand = {&none, 40, 4};
+  clrs_footprint footprint = {7, 7, 7};
+  CHECK_OK(clrs__operand_footprint(&operand, "source", &footprint, &error), error);
+  assert_int_equal(footprint.begin, 0);
+  assert_int_equal(footprint.end, 0);
+  assert_int_equal(footprint.alignment, 4);
+}
+
+/* The last byte of which a bit has a number of 63 bits; a view that looks back from it ends there. */
+static void the_last_byte_to_count_from(void **state) {
+  (void)state;
+  clrs_error error;
+  const clrs_view back = view_strided(CLRS_U8, 1, LIST(1), NULL, -1);
+  clrs_operand operand = {&back, INT64_MAX / 8, 1};
+  clrs_footprint footprint;
+  CHECK_OK(clrs__operand_footprint(&operand, "source", &footprint, &error), error);
+  assert_true(footprint.begin == INT64_MAX / 8 - 1 && footprint.end == INT64_MAX / 8);
+  operand.byte_offset++;
+  CHECK_FAILS(clrs__operand_footprint(&operand, "source", &footprint, &error), CLRS_OVERFLOW,
+              error);
+}
+
+/* Half bytes, in every other byte of one side and the bytes between of the other: eight bits from
+ * one to the next, and no byte that both write. */
+static void packed_neighbours_in_bytes_of_their_own_are_apart(void **state) {
+  (void)state;
+  const clrs_view even = view_strided(CLRS_U4, 1, LIST(3), LIST(4), 0);
+  const clrs_view odd = view_strided(CLRS_U4, 1, LIST(3), LIST(4), 2);
+  const clrs_view bytes = view_strided(CLRS_U8, 1, LIST(3), LIST(2), 1);
+  const clrs_view upper = view_strided(CLRS_U4, 1, LIST(3), LIST(4), 1);
+  const clrs_operand a = {&even, 0, 1}, b = {&odd, 0, 1}, c = {&bytes, 0, 1}, d = {&upper, 0, 1};
+  assert_false(clrs_operands_overlap(&a, &b));
+  assert_false(clrs_operands_overlap(&b, &a));
+  assert_false(clrs_operands_overlap(&a, &c));
+  assert_false(clrs_operands_overlap(&c, &a));
+  assert_true(clrs_operands_overlap(&a, &d));
+}
+
+/* The bits of 31 in reverse: sums of different powers of two, which are never equal. Tried one by
+ * one they would be too many; but each is even, or divides by 4, and so on, and what is left does
+ * not. */
+static void reversed_bits_are_told_apart_by_what_divides_them(void **state) {
+  (void)state;
+  clrs_walk walk = {.axis_count = 31};
+  for (uint32_t i = 0; i < walk.axis_count; i++)
+    walk.axes[i] = (clrs_axis){2, INT64_C(1) << i};
+  assert_false(clrs__walk_overlaps_itself(&walk));
+  walk.axes[30].stride = 3; /* 1 and 2 */
+  assert_true(clrs__walk_overlaps_itself(&walk));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(overlap_is_found_exactly),
       cmocka_unit_test(interleaved_columns_are_apart),
       cmocka_unit_test(even_and_odd_are_apart_however_many),
       cmocka_unit_test(nothing_overlaps_what_has_no_elements),
+      cmocka_unit_test(no_elements_have_an_empty_footprint),
+      cmocka_unit_test(the_last_byte_to_count_from),
+      cmocka_unit_test(packed_neighbours_in_bytes_of_their_own_are_apart),
+      cmocka_unit_test(reversed_bits_are_told_apart_by_what_divides_them),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
