@@ -140,7 +140,8 @@ static void no_elements_have_an_empty_footprint(void **state) {
   assert_int_equal(footprint.alignment, 4);
 }
 
-/* The last byte of which a bit has a number of 63 bits; a view that looks back from it ends there. */
+/* The last byte of which a bit has a number of 63 bits; a view that looks back from it ends there.
+ */
 static void the_last_byte_to_count_from(void **state) {
   (void)state;
   clrs_error error;
