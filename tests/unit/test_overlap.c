@@ -171,10 +171,8 @@ static void packed_neighbours_in_bytes_of_their_own_are_apart(void **state) {
   assert_true(clrs_operands_overlap(&a, &d));
 }
 
-/* The bits of 31 in reverse: sums of different powers of two, which are never equal. Tried one by
- * one they would be too many; but each is even, or divides by 4, and so on, and what is left does
- * not. */
-static void reversed_bits_are_told_apart_by_what_divides_them(void **state) {
+/* The bits of 31 in reverse: sums of different powers of two, which are never equal. */
+static void reversed_bits_never_meet(void **state) {
   (void)state;
   clrs_walk walk = {.axis_count = 31};
   for (uint32_t i = 0; i < walk.axis_count; i++)
@@ -193,7 +191,7 @@ int main(void) {
       cmocka_unit_test(no_elements_have_an_empty_footprint),
       cmocka_unit_test(the_last_byte_to_count_from),
       cmocka_unit_test(packed_neighbours_in_bytes_of_their_own_are_apart),
-      cmocka_unit_test(reversed_bits_are_told_apart_by_what_divides_them),
+      cmocka_unit_test(reversed_bits_never_meet),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
