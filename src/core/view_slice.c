@@ -78,7 +78,8 @@ static bool slice_group(const clrs__groups *groups, uint32_t dim, const range *r
   }
   clrs_walk picked = {.offset = range->start, .axis_count = 1};
   picked.axes[0] = (clrs_axis){range->count, range->step};
-  clrs__walk_normalise(&picked); /* one element is no axis, however far its step */
+  /* One element is no axis, however far its step. */
+  clrs__walk_normalise(&picked);
   if (!clrs__walk_compose(&whole, &picked, &sliced) ||
       !clrs__add(walk->offset, sliced.offset, &walk->offset)) {
     return false;
