@@ -7,7 +7,7 @@
 set -eu
 programs=$1 corpus=$2 name=$3 seconds=$4
 shift 4
-# Time by the clock, on a machine that does other things too: test_bounded asserts how much work an
+# Time by the clock, on a machine that does other things too: test_bounds asserts how much work an
 # input may make. Memory as far as a hostile input may get it.
 set -- -timeout=10 -rss_limit_mb=256 -malloc_limit_mb=64 -print_final_stats=1 "$@"
 export ASAN_OPTIONS="detect_leaks=1:allocator_may_return_null=0"
