@@ -120,7 +120,8 @@ CLRS_API const cl_mem *clrs_tensor_characters(const clrs_tensor *tensor, size_t 
 
 /* clrs_pattern_read for a pattern in a buffer: tensor->data is ignored, storage says where it is,
  * and of rules only dialect and zero_mode count. Waits for the wait list and the read; blocks the
- * calling thread alone. */
+ * calling thread alone. CLRS_LIMIT_EXCEEDED once the driver could neither wait for hundreds of
+ * reads of this context nor tell when they end: their memory is left to it. */
 CLRS_CHECKED clrs_status clrs_pattern_read_buffer(
     clrs_context *context, const clrs_pattern *rules, const clrs_storage *storage,
     const clrs_pattern_tensor *tensor, clrs_pattern *pattern, cl_command_queue queue,

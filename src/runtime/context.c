@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 struct clrs_context {
-  atomic_size_t references;
+  atomic_size_t references, abandoned;
   clrs_allocate_fn allocate;
   void *user_data;
   clrs_device_limits limits;
@@ -53,6 +53,7 @@ clrs_status clrs_context_create(const clrs_context_options *options, clrs_contex
                               : clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a lock");
   }
   atomic_init(&created->references, 1);
+  atomic_init(&created->abandoned, 0);
   created->kernels.context = options->context;
   created->kernels.device = options->device;
   created->allocate = options->allocate;
@@ -84,6 +85,21 @@ void clrs__context_keep(clrs_context *context, clrs__kept *memory) {
     last->next = NULL;
   }
   pthread_mutex_unlock(&context->lock);
+}
+
+void clrs__context_count_abandoned(clrs_context *context) {
+  atomic_fetch_add(&context->abandoned, 1);
+}
+
+clrs_status clrs__context_check_abandoned(clrs_context *context, clrs_error *error) {
+  enum { MOST_ABANDONED = 256 };
+  const size_t count = atomic_load(&context->abandoned);
+  return count < MOST_ABANDONED
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_LIMIT_EXCEEDED,
+                          "%zu reads of this context could neither be waited for nor be watched; "
+                          "its device is lost",
+                          count);
 }
 
 void clrs_context_retain(clrs_context *context) {

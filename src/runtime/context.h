@@ -30,13 +30,18 @@ clrs_status clrs__context_plan(clrs_context *context, const clrs_move *move, clr
 /* Takes over the references of events that only tie the commands of one call together. */
 void clrs__context_hold_events(clrs_context *context, size_t count, const cl_event *events);
 
-/* Memory that a command may still write although nobody could wait for it: it is freed with the
- * context, or when hundreds have come after it. */
+/* Memory of commands that the driver says it has not enqueued, in case that it has: it is freed
+ * with the context, or when hundreds have come after it. */
 typedef struct clrs__kept {
   struct clrs__kept *next;
   unsigned char bytes[CLRS_MAX_RANK * sizeof(int64_t)];
 } clrs__kept;
 void clrs__context_keep(clrs_context *context, clrs__kept *memory);
+
+/* Memory that is left to the driver, as nobody can know when the command that writes it ends. Asked
+ * before such a command, CLRS_LIMIT_EXCEEDED tells that this happened hundreds of times. */
+void clrs__context_count_abandoned(clrs_context *context);
+clrs_status clrs__context_check_abandoned(clrs_context *context, clrs_error *error);
 
 /* An element repeated to the widest unit. */
 typedef struct clrs__fill_value {

@@ -38,7 +38,6 @@ static clrs_status wait_for(cl_event event, bool *over, clrs_error *error) {
   cl_int execution = CL_COMPLETE;
   const cl_int asked =
       clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof execution, &execution, NULL);
-  clReleaseEvent(event);
   *over = waited == CL_SUCCESS || (asked == CL_SUCCESS && execution <= CL_COMPLETE);
   CLRS_TRY_OPENCL("clWaitForEvents", waited, error);
   CLRS_TRY_OPENCL("clGetEventInfo", asked, error);
@@ -55,34 +54,53 @@ typedef struct pattern_read {
   const cl_event *wait_list;
 } pattern_read;
 
-static clrs_status read_bytes(const pattern_read *read, unsigned char *bytes, bool *over,
-                              clrs_error *error) {
-  cl_event event = NULL;
-  *over = false;
+static void CL_CALLBACK free_memory(cl_event event, cl_int status, void *memory) {
+  (void)event;
+  (void)status;
+  free(memory);
+}
+
+/* A driver that cannot wait for a command may still carry it out; if it cannot tell either when it
+ * has, the memory stays its own. */
+static void leave_memory(clrs_context *context, cl_event event, clrs__kept *host) {
+  if (clSetEventCallback(event, CL_COMPLETE, free_memory, host) != CL_SUCCESS) {
+    clrs__context_count_abandoned(context);
+  }
+}
+
+static clrs_status enqueue(const pattern_read *read, unsigned char *bytes, cl_event *event,
+                           clrs_error *error) {
   CLRS_TRY_OPENCL("clEnqueueReadBuffer",
                   clEnqueueReadBuffer(read->queue, read->storage->buffer, CL_FALSE,
                                       (size_t)read->storage->byte_offset, (size_t)read->size, bytes,
-                                      read->wait_count, read->wait_list, &event),
+                                      read->wait_count, read->wait_list, event),
                   error);
-  return wait_for(event, over, error);
+  return CLRS_OK;
 }
 
-/* In memory of its own, which outlives this call where the read may: a driver that cannot wait for
- * a command may still carry it out. */
+/* Into memory of its own, which outlives this call where the read may. */
 static clrs_status read_pattern(clrs_context *context, const pattern_read *read,
                                 unsigned char *bytes, clrs_error *error) {
+  CLRS_TRY(clrs__context_check_abandoned(context, error));
   clrs__kept *host = calloc(1, sizeof *host);
+  cl_event event = NULL;
   bool over = false;
   if (host == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a pattern");
   }
-  const clrs_status status = read_bytes(read, host->bytes, &over, error);
-  if (!over) {
+  clrs_status status = enqueue(read, host->bytes, &event, error);
+  if (status != CLRS_OK) {
     clrs__context_keep(context, host);
     return status;
   }
-  memcpy(bytes, host->bytes, (size_t)read->size);
-  free(host);
+  status = wait_for(event, &over, error);
+  if (over) {
+    memcpy(bytes, host->bytes, (size_t)read->size);
+    free(host);
+  } else {
+    leave_memory(context, event, host);
+  }
+  clReleaseEvent(event);
   return status;
 }
 

@@ -59,32 +59,42 @@ static bool file_fails(const char *call) {
 /* ---- memory ---- */
 
 enum { MOST_BLOCKS = 1 << 16 };
-static uintptr_t blocks[MOST_BLOCKS]; /* open addressing; 1 was a block */
+static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER; /* a driver's thread may free too */
+static uintptr_t blocks[MOST_BLOCKS];                     /* open addressing; 1 was a block */
 static long live;
 
 static void *note(void *block) {
-  if (block) {
-    size_t at = ((uintptr_t)block >> 4) % MOST_BLOCKS;
-    while (blocks[at] > 1)
-      at = (at + 1) % MOST_BLOCKS;
-    blocks[at] = (uintptr_t)block;
-    live++;
-  }
+  size_t at = ((uintptr_t)block >> 4) % MOST_BLOCKS;
+  if (!block)
+    return block;
+  pthread_mutex_lock(&guard);
+  while (blocks[at] > 1)
+    at = (at + 1) % MOST_BLOCKS;
+  blocks[at] = (uintptr_t)block;
+  live++;
+  pthread_mutex_unlock(&guard);
   return block;
 }
 
 static void forget(const void *block) {
-  for (size_t at = ((uintptr_t)block >> 4) % MOST_BLOCKS; block && blocks[at];
-       at = (at + 1) % MOST_BLOCKS)
-    if (blocks[at] == (uintptr_t)block) {
-      blocks[at] = 1;
-      live--;
-      return;
-    }
+  size_t at = ((uintptr_t)block >> 4) % MOST_BLOCKS;
+  if (!block)
+    return;
+  pthread_mutex_lock(&guard);
+  while (blocks[at] && blocks[at] != (uintptr_t)block)
+    at = (at + 1) % MOST_BLOCKS;
+  if (blocks[at]) {
+    blocks[at] = 1;
+    live--;
+  }
+  pthread_mutex_unlock(&guard);
 }
 
 long host_faults_live(void) {
-  return live;
+  pthread_mutex_lock(&guard);
+  const long count = live;
+  pthread_mutex_unlock(&guard);
+  return count;
 }
 
 /* A name with two underscores is the linker's, not ours. */
