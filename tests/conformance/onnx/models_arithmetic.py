@@ -68,6 +68,24 @@ def unary_operators():
           [np.minimum(np.minimum(v, [1, 2]), 0), np.maximum(np.maximum(v, [1, 2]), 0)])
 
 
+def reals():
+    """What compares and folds floats, NaN among them."""
+    a = np.array([1.5, np.nan, -0.5, np.nan, 2], np.float32)
+    b = np.array([2.5, 0.5, np.nan, np.nan, 2], np.float32)
+    for kind in (np.float32, np.float64):
+        x, y = a.astype(kind), b.astype(kind)
+        for op, opset, function in (
+                ("Equal", 13, np.equal), ("Less", 13, np.less), ("Greater", 13, np.greater),
+                ("LessOrEqual", 16, np.less_equal), ("GreaterOrEqual", 16, np.greater_equal),
+                ("Min", 13, np.minimum), ("Max", 13, np.maximum)):
+            binary(op, x, y, function(x, y), f"{op.lower()}_of_{np.dtype(kind)}", opset)
+    f = np.array([[1.1, 3], [0.7, -2]], np.float32)
+    known("reduce_prod_of_floats", [node("ReduceProd", ["f"], ["y"], axes=[0], keepdims=0)],
+          {"f": f}, [f.prod(0)], 13)
+    known("reduce_prod_of_nothing", [node("ReduceProd", ["f"], ["y"], noop_with_empty_axes=1)],
+          {"f": f}, [f], 18)
+
+
 def legacy_broadcast():
     a, b = counting(2, 3, 4, dtype=I64), np.array([10, 20, 30])
     known("add_6_axis", [node("Add", ["a", "b"], ["y"], axis=1, broadcast=1)], {"a": a, "b": b},
@@ -133,6 +151,7 @@ def shapes():
         ok(f"shape_and_size_{opset}", proto, [X], [np.array(want), I64(X.size)], launches=0)
     ok("movement_of_a_shape", *movement_of_a_shape(), launches=1)
     ok("known_chain", *known_chain(), launches=0)
+    ok("known_stack", *known_stack(), launches=0)
     ok("expand_by_where", *expand_by_where(), launches=1)
     # The input is data, so its two runs of indices are put together on the device.
     ok("sizes_from_an_input", *sizes_from_an_input(), launches=3)
@@ -154,6 +173,19 @@ def known_chain():
     x = x.reshape(1, 2, 2, 2, 2, 12).transpose(0, 3, 4, 1, 5, 2).reshape(1, 2, 4, 24)
     six, seven = np.split(x, 2, 3)
     return proto, [], [np.concatenate([seven, six], -2), np.broadcast_to(seven, (3,) + seven.shape)]
+
+
+def known_stack():
+    """Transposes of a constant that have no common axes: 6x4, 8x3, 4x6."""
+    value = counting(4, 6, dtype=np.int32)
+    nodes = [node("Transpose", ["v"], ["1"]), node("Reshape", ["1", "a"], ["2"]),
+             node("Transpose", ["2"], ["3"]), node("Reshape", ["3", "b"], ["4"]),
+             node("Transpose", ["4"], ["y"]), node("Add", ["3", "one"], ["z"])]
+    proto = model(nodes, [], ["y", "z"], 13,
+                  [tensor("v", value), tensor("a", np.array([8, 3])),
+                   tensor("b", np.array([4, 6])), tensor("one", np.int32(1))])
+    three = value.T.reshape(8, 3).T
+    return proto, [], [three.reshape(4, 6).T, three + np.int32(1)]
 
 
 def movement_of_a_shape():
@@ -193,5 +225,5 @@ def sizes_from_an_input():
 
 
 def make():
-    for forms in (operators, legacy_broadcast, casts, makers, shapes):
+    for forms in (operators, reals, legacy_broadcast, casts, makers, shapes):
         forms()

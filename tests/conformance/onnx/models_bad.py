@@ -126,6 +126,16 @@ def bad_graphs(fails, x):
               node(op, ["k", "", "k"], ["y"]))
         fails("variadic_%s_ends_left_out" % op.lower(), 13, "input 1 is left out", known,
               node(op, ["k", ""], ["y"]))
+    fails("mod_of_no_kind", 13, "fmod is 2; it must be 0 or 1", known,
+          node("Mod", ["k", "k"], ["y"], fmod=2))
+    fails("cast_without_a_type", 13, "attribute to is missing", known, node("Cast", ["k"], ["y"]))
+    list_of_two = node("Constant", [], ["l"], value_ints=[0, 1])
+    fails("gather_axis_out_of_range", 13, "axis 3 is out of range for a tensor of rank 3",
+          list_of_two, node("Gather", ["x", "l"], ["y"], axis=3))
+    fails("broadcast_axis_out_of_range", 6, "axis is 1; it must be 0 to 0",
+          node("Shape", ["x"], ["s"]), node("Add", ["s", "s"], ["y"], axis=1, broadcast=1))
+    fails("range_of_no_step", 11, "delta", node("Size", ["x"], ["n"]),
+          node("Sub", ["n", "n"], ["d"]), node("Range", ["n", "n", "d"], ["y"]))
     fails("sparse_constant", 13, "sparse_value", sparse_constant())
     fails("constant_without_value", 13, "it has 0 values", node("Constant", [], ["y"]))
     fails("constant_with_two", 13, "it has 2 values",
