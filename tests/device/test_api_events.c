@@ -90,6 +90,29 @@ static void an_event_need_not_be_asked_for(void **state) {
   api_expect_transposed(a);
 }
 
+/* Of 4-bit elements, whose parts share bytes: they are written one after the other. */
+static void nor_one_for_parts_in_order(void **state) {
+  api *a = *state;
+  enum { AT = 100 };
+  const unsigned char zero = 0;
+  const clrs_padding padding = {LIST(2), &zero};
+  const clrs_layout three = api_layout(CLRS_U4, 1, LIST(3), NULL);
+  const clrs_layout six = api_layout(CLRS_U4, 1, LIST(6), NULL);
+  clrs_error error;
+  clrs_tensor *source = api_wrap(a->library, a->source, AT, &three);
+  clrs_tensor *target = api_wrap(a->library, a->destination, 0, &six);
+  CHECK_OK(clrs_enqueue_pad(a->library, source, target, &padding, a->device.queue, 0, NULL, NULL,
+                            &error),
+           error);
+  CL_OK(clFinish(a->device.queue));
+  a->poison[0] = 0;
+  a->poison[1] = a->bytes[AT];
+  a->poison[2] = a->bytes[AT + 1] & 15;
+  api_expect_untouched(a);
+  clrs_tensor_release(source);
+  clrs_tensor_release(target);
+}
+
 static void commands_wait_for_the_wait_list(void **state) {
   api *a = *state;
   cl_command_queue queue = device_queue(&a->device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
@@ -225,6 +248,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(every_success_gives_an_event_that_completes, api_open,
                                       api_close),
       cmocka_unit_test_setup_teardown(an_event_need_not_be_asked_for, api_open, api_close),
+      cmocka_unit_test_setup_teardown(nor_one_for_parts_in_order, api_open, api_close),
       cmocka_unit_test_setup_teardown(commands_wait_for_the_wait_list, api_open, api_close),
       cmocka_unit_test_setup_teardown(a_move_reads_what_its_producer_wrote, api_open, api_close),
       cmocka_unit_test_setup_teardown(a_failed_producer_fails_the_event, api_open, api_close),
