@@ -114,6 +114,21 @@ class Bench(Case):
         self.assertEqual(float(found[2]), min(fractions))
         self.assertEqual(int(found[3]), len(fractions))
 
+    def test_a_class_is_taken_or_refused(self):
+        rows, _ = self.run_tsv("--class", "tile", "--filter", "transpose")
+        self.assertEqual([row["class"] for row in rows], ["tile"])
+        write(*named("transpose"))
+        result = self.check(call("bench", "cases.tsv", "--class", "rows"), FAILED)
+        self.assertIn("failed: class rows is required", result.stdout)
+        self.assertIn("transpose: class rows is required", result.stderr)
+
+    def test_what_no_device_holds_does_not_stop_the_others(self):
+        far = ("far", "plain", "u8", "2147483648x1073741824", "C", "1,0", "C")
+        write(far, *named("transpose"))
+        result = self.check(call("bench", "cases.tsv", "--tsv", "--repetitions", "1"), FAILED)
+        self.assertEqual([row["id"] for row in rows_of(result.stdout)[0]], ["transpose"])
+        self.assertIn("far: needs a buffer of 2305843009213693952 bytes", result.stderr)
+
     def test_filter_by_id_suite_and_class(self):
         rows, _ = self.run_tsv()
         for part in ("transpose", "ibbl", "plain", rows[-1]["class"], rows[0]["class"]):

@@ -89,6 +89,7 @@ class Cases(Case):
         self.refused(USAGE, "'x'", "bench", "--repetitions", "x")
         self.refused(USAGE, "is 0", "bench", "--repetitions", "0")
         self.refused(USAGE, "'0'", "bench", "--device", "0")
+        self.refused(USAGE, "'sideways'", "bench", "--class", "sideways")
         for option in (("cases.tsv",), ("--filter", "x"), ("--plot", "x.svg"),
                        ("--repetitions", "3")):
             self.refused(USAGE, "--latency", "bench", "--latency", *option)

@@ -3,11 +3,12 @@
 # bit.
 #
 # SPDX-License-Identifier: Apache-2.0
+import json
 import os
 
 import numpy as np
 
-from program import FAILED, NO_DEVICE, Case, call, main, need_device
+from program import DONE, FAILED, NO_DEVICE, Case, call, main, need_device
 
 DTYPES = ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16", "f16"]
 ORDERS = {"C": np.ascontiguousarray, "F": np.asfortranarray}
@@ -139,6 +140,36 @@ class Run(Case):
                             "permute=1,0", "reshape=24")
         self.assertIn("24", text)
         self.assertEqual(os.listdir("."), ["in.npy"])
+
+    def test_every_device_is_listed_and_one_is_the_default(self):
+        two = {"POCL_DEVICES": "pthread basic"}  # one more, where the driver is PoCL
+        listed = json.loads(self.succeeds("devices", "--json", environment=two))["devices"]
+        names = [device["id"] for device in listed]
+        self.assertEqual(len(set(names)), len(names))
+        self.assertEqual(sum(device["default"] for device in listed), 1)
+        text = self.succeeds("devices", environment=two)
+        np.save("in.npy", distinct((2, 3)))
+        for device in listed:
+            self.assertIn(device["name"], text)
+            self.succeeds("run", "in.npy", "out.npy", "--device", device["id"], "permute=1,0",
+                          environment=two)
+
+    def test_a_result_that_no_device_holds_is_refused_with_its_size(self):
+        np.save("in.npy", np.ones((1, 1), "u1"))
+        self.refused(FAILED, "a buffer of 4611686018427387904 bytes", "run", "in.npy", "out.npy",
+                     "expand=2147483648,2147483648")
+        self.assertEqual(os.listdir("."), ["in.npy"])
+
+    def test_an_alias_is_put_in_order_for_the_file_and_says_so(self):
+        array = distinct((4, 6))
+        np.save("in.npy", array)
+        for operation, want, says in (("permute=1,0", array.T, True),
+                                      ("flip=1", array[:, ::-1], True),
+                                      ("reshape=24", array.reshape(24), False)):
+            result = call("run", "in.npy", "out.npy", "--policy", "never", "--explain", operation)
+            self.check(result, DONE)
+            self.assertEqual("the alias is not dense" in result.stderr, says)
+            np.testing.assert_array_equal(np.load("out.npy"), want)
 
     def test_dialects_and_literal_zero(self):
         array = distinct((0, 4))
