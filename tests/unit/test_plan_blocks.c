@@ -238,6 +238,18 @@ static void every_short_row_near_its_bounds(void **state) {
         }
       }
   assert_true(split > cases / 20 && split < cases / 2);
+  for (uint32_t axes = 30; axes <= 31; axes++) {
+    clrs_nest nest = {.axis_count = axes};
+    for (uint32_t i = 0; i < axes; i++)
+      nest.axes[i] = (clrs_nest_axis){1, 1000, INT64_C(1) << 40};
+    nest.axes[axes - 2] = (clrs_nest_axis){80, 2048, 64};
+    nest.axes[axes - 1] = (clrs_nest_axis){64, 1, 1};
+    nest_poison(&nest);
+    clrs_launch launch = launch_of(32, nest);
+    (void)check_blocks(&nest, 32, CLRS_CLASS_GATHER, CLRS_CLASS_ROWS, axes);
+    clrs__launch_choose_blocks(NULL, &launch, CLRS_CLASS_ROWS);
+    assert_int_equal(launch.nest.axis_count, 31);
+  }
 }
 
 static void no_axes_are_a_block_of_one(void **state) {
