@@ -194,9 +194,9 @@ clrs_status clrs__context_allocate(const clrs_context *context, uint64_t bytes, 
     if (created != NULL) {
       clReleaseMemObject(created);
     }
-    const clrs_status status = clrs__fail_opencl(
-        error, code != CL_SUCCESS ? code : CL_MEM_OBJECT_ALLOCATION_FAILURE,
-        context->allocate != NULL ? "the allocator callback" : "clCreateBuffer");
+    const clrs_status status =
+        clrs__fail_opencl(error, code != CL_SUCCESS ? code : CL_MEM_OBJECT_ALLOCATION_FAILURE,
+                          context->allocate != NULL ? "the allocator callback" : "clCreateBuffer");
     clrs__append(error, "; it was asked for a buffer of %" PRIu64 " bytes", bytes);
     return status;
   }

@@ -156,8 +156,8 @@ class Run(Case):
 
     def test_a_result_that_no_device_holds_is_refused_with_its_size(self):
         np.save("in.npy", np.ones((1, 1), "u1"))
-        self.refused(FAILED, "a buffer of 4611686018427387904 bytes", "run", "in.npy", "out.npy",
-                     "expand=2147483648,2147483648")
+        self.refused(FAILED, "a buffer of 1125899906842624 bytes", "run", "in.npy", "out.npy",
+                     "expand=33554432,33554432")
         self.assertEqual(os.listdir("."), ["in.npy"])
 
     def test_an_alias_is_put_in_order_for_the_file_and_says_so(self):
