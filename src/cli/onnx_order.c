@@ -19,9 +19,10 @@ typedef struct order {
 static clrs_status order_init(order *order, clrs_error *error) {
   order->open = calloc(order->graph->n_node + 1, sizeof *order->open);
   order->met = calloc(order->graph->n_node + 1, sizeof *order->met);
-  if (order->open == NULL || order->met == NULL)
-    return cli_fail(error, CLRS_OUT_OF_MEMORY, "no memory to look for the node that is missing");
-  return CLRS_OK;
+  if (order->open != NULL && order->met != NULL)
+    return CLRS_OK;
+  (void)cli_fail(error, CLRS_OUT_OF_MEMORY, "no memory to look for the node that is missing");
+  return CLRS_OUT_OF_MEMORY; /* for analysers: never CLRS_OK */
 }
 
 static void order_free(order *order) {
