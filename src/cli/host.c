@@ -87,6 +87,10 @@ void cli_host_close(cli_host *host) {
   memset(host, 0, sizeof *host);
 }
 
+bool cli_host_is_idle(cl_command_queue queue) {
+  return clFinish(queue) == CL_SUCCESS;
+}
+
 clrs_status cli_host_wait(cl_event event, const char *what, clrs_error *error) {
   cl_int outcome = CL_COMPLETE;
   cl_int waited = clWaitForEvents(1, &event);

@@ -70,4 +70,8 @@ bool cli_host_is_dense(const clrs_tensor *tensor);
  * succeed after a failure) and releases it. `what` names the command in the message. */
 clrs_status cli_host_wait(cl_event event, const char *what, clrs_error *error);
 
+/* After a failure: is it known that no command goes on? Otherwise the memory that one uses must not
+ * be freed; it is the driver's until the process ends. */
+bool cli_host_is_idle(cl_command_queue queue);
+
 #endif /* CLRESHAPE_CLI_HOST_H */

@@ -59,7 +59,10 @@ static clrs_status upload_new(onnx_graph *graph, clrs_error *error) {
   if (code != CL_SUCCESS)
     return cli_fail_opencl(error, code, "clEnqueueWriteBuffer");
   characters->uploaded += count;
-  return cli_host_wait(event, "writing characters to the device", error);
+  clrs_status status = cli_host_wait(event, "writing characters to the device", error);
+  if (status != CLRS_OK && !cli_host_is_idle(graph->host->queue))
+    graph->strings = (cli_strings){0};
+  return status;
 }
 
 clrs_status onnx_characters_attach(onnx_graph *graph, clrs_tensor *plain, clrs_tensor **tensor,
@@ -98,8 +101,11 @@ clrs_status onnx_characters_download(onnx_graph *graph, const clrs_tensor *tenso
     return cli_fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu characters", size);
   strings->size = strings->capacity = size;
   clrs_status status = read_buffer(graph, buffers[0], strings, error);
-  if (status != CLRS_OK)
+  if (status != CLRS_OK) {
+    if (!cli_host_is_idle(graph->host->queue))
+      *strings = (cli_strings){0};
     cli_strings_free(strings);
+  }
   return status;
 }
 

@@ -79,10 +79,9 @@ static clrs_status run_transfer(const transfer *move, clrs_error *error) {
       show_progress(move, done);
     }
   }
-  if (status != CLRS_OK) {
-    clFinish(move->queue); /* a command whose outcome is not known may still use the bytes */
+  if (status == CLRS_OK || cli_host_is_idle(move->queue)) {
+    free(staging);
   }
-  free(staging);
   return status;
 }
 

@@ -159,7 +159,10 @@ static bool point(const command *c, const fault *opencl, const host_fault *host,
     require_right(c, code, what);
   else
     require_clean_failure(c, code, what);
-  const surroundings after = look_around(c);
+  surroundings after = look_around(c);
+  /* A driver that fails for good cannot tell whether it still uses the memory of a transfer. */
+  if (opencl && opencl->sticky && after.blocks == before.blocks + 1)
+    after.blocks--;
   require_same(&before, &after, what);
   require_inputs_unchanged(what);
   if (call) {
@@ -177,6 +180,12 @@ static bool is_left_out(const command *c, bool opencl, bool sticky) {
   return !is_long && (sticky || c->is_slow || (opencl && strcmp(c->name, "run") != 0));
 }
 
+/* Or nothing was proved. The C library goes on by itself after a short read of a list of cases. */
+static bool must_have_points(const command *c, bool opencl, const host_fault *host) {
+  return opencl ? c->asks_device
+                : c->asks_files && (host->kind == HOST_IO_ERROR || host->kind == HOST_NO_SPACE);
+}
+
 static void fail_everything(const fault *opencl, const host_fault *host) {
   totals all = {0, 0};
   for (size_t i = 0; i < cli_command_count; i++) {
@@ -192,7 +201,7 @@ static void fail_everything(const fault *opencl, const host_fault *host) {
       if (n == MOST_CALLS)
         fail_msg("%s: %d calls, and more", c->name, n);
     }
-    if (n < 3 && (opencl ? c->asks_device : host->kind != HOST_NO_MEMORY && c->asks_files))
+    if (n < 3 && must_have_points(c, opencl != NULL, host))
       fail_msg("%s: no call that could fail", c->name);
   }
   assert_true(all.points > 0 || !is_long);
