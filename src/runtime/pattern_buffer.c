@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "context.h"
+#include "poison.h"
 
 /* Bytes of the pattern; what is too long for any dialect is read as nothing and refused later. */
 static uint64_t pattern_bytes(const clrs_pattern_tensor *tensor) {
@@ -64,6 +65,7 @@ static void CL_CALLBACK free_memory(cl_event event, cl_int status, void *memory)
  * has, the memory stays its own. */
 static void leave_memory(clrs_context *context, cl_event event, clrs__kept *host) {
   if (clSetEventCallback(event, CL_COMPLETE, free_memory, host) != CL_SUCCESS) {
+    CLRS__ABANDON(host);
     clrs__context_count_abandoned(context);
   }
 }

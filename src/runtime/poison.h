@@ -1,6 +1,7 @@
 /*
- * Memory that is kept for later must not be touched until then. AddressSanitizer, where the library
- * is built with it, is told so; else it would take a use after the release for a right one.
+ * What the sanitizers cannot see by themselves, where the library is built with them. Memory that
+ * is kept for later must not be touched until then: else a use after the release would pass for a
+ * right one. And memory that is left to a driver on purpose is no leak.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -17,11 +18,14 @@
 
 #ifdef CLRS__HAS_ADDRESS_SANITIZER
 #include <sanitizer/asan_interface.h>
+#include <sanitizer/lsan_interface.h>
 #define CLRS__POISON(object) ASAN_POISON_MEMORY_REGION(object, sizeof *(object))
 #define CLRS__UNPOISON(object) ASAN_UNPOISON_MEMORY_REGION(object, sizeof *(object))
+#define CLRS__ABANDON(object) __lsan_ignore_object(object)
 #else
 #define CLRS__POISON(object) ((void)(object))
 #define CLRS__UNPOISON(object) ((void)(object))
+#define CLRS__ABANDON(object) ((void)(object))
 #endif
 
 #endif
