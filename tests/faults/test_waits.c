@@ -32,8 +32,8 @@ static clrs_status read_one(const api *a, clrs_context *library, cl_event gate,
                                   gate ? 1 : 0, gate ? &gate : NULL, error);
 }
 
-/* Which call of a read waits for it. */
-static int find_wait(const api *a, cl_event gate) {
+/* Which call of a read is this one. */
+static int find_call(const api *a, const char *name, cl_event gate) {
   for (fault f = {1, CL_OUT_OF_RESOURCES, false, FAULT_BEFORE}; f.nth < 100; f.nth++) {
     clrs_pattern pattern;
     clrs_error error;
@@ -41,10 +41,10 @@ static int find_wait(const api *a, cl_event gate) {
     (void)read_one(a, a->library, gate, &pattern, &error);
     const char *failed = layer.failed();
     layer.arm(NULL);
-    if (failed && strcmp(failed, "clWaitForEvents") == 0)
+    if (failed && strcmp(failed, name) == 0)
       return f.nth;
   }
-  fail_msg("nothing waits for a read");
+  fail_msg("no read calls %s", name);
   return 0;
 }
 
@@ -84,7 +84,8 @@ static void what_a_read_writes_is_kept_until_it_ends(void **state) {
   enum { READS = 600 };
   const api *a = *state;
   cl_event gate = close_gate(a);
-  const fault once = {find_wait(a, gate), CL_OUT_OF_RESOURCES, false, FAULT_BEFORE};
+  const fault once = {find_call(a, "clWaitForEvents", gate), CL_OUT_OF_RESOURCES, false,
+                      FAULT_BEFORE};
   clrs_context *library = device_library(&a->device, NULL);
   const long before = host_faults_live();
   for (int i = 1; i <= READS; i++) {
@@ -101,7 +102,8 @@ static void what_nobody_can_watch_is_left_to_the_driver(void **state) {
   enum { MOST = 256 };
   const api *a = *state;
   cl_event gate = close_gate(a);
-  const fault for_good = {find_wait(a, gate), CL_OUT_OF_RESOURCES, true, FAULT_BEFORE};
+  const fault for_good = {find_call(a, "clWaitForEvents", gate), CL_OUT_OF_RESOURCES, true,
+                          FAULT_BEFORE};
   clrs_context *library = device_library(&a->device, NULL);
   const long before = host_faults_live();
   clrs_pattern pattern = {.length = 7};
@@ -115,11 +117,31 @@ static void what_nobody_can_watch_is_left_to_the_driver(void **state) {
   open_gate(a, gate);
 }
 
+/* What the driver says it has not enqueued it may have; but not hundreds of reads ago. */
+static void what_was_not_enqueued_is_kept_for_a_while(void **state) {
+  enum { READS = 300, MOST = 256 };
+  const api *a = *state;
+  const fault once = {find_call(a, "clEnqueueReadBuffer", NULL), CL_OUT_OF_RESOURCES, false,
+                      FAULT_BEFORE};
+  clrs_context *library = device_library(&a->device, NULL);
+  const long before = host_faults_live();
+  for (int i = 1; i <= READS; i++) {
+    clrs_pattern pattern;
+    clrs_error error;
+    layer.arm(&once);
+    CHECK_FAILS(read_one(a, library, NULL, &pattern, &error), CLRS_OPENCL_ERROR, error);
+    layer.arm(NULL);
+    assert_int_equal(host_faults_live() - before, i < MOST ? i : MOST);
+  }
+  clrs_context_release(library);
+}
+
 /* The wait alone fails: the event says that the read is over. */
 static void what_has_ended_is_not_kept(void **state) {
   const api *a = *state;
-  const long before = host_faults_live() + 1; /* of the enqueue that find_wait fails */
-  const fault once = {find_wait(a, NULL), CL_OUT_OF_RESOURCES, false, FAULT_AFTER};
+  const long before = host_faults_live() + 1; /* of the enqueue that find_call fails */
+  const fault once = {find_call(a, "clWaitForEvents", NULL), CL_OUT_OF_RESOURCES, false,
+                      FAULT_AFTER};
   expect_at_most(before);
   clrs_pattern pattern;
   clrs_error error;
@@ -155,6 +177,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(what_a_read_writes_is_kept_until_it_ends),
       TEST(what_nobody_can_watch_is_left_to_the_driver),
+      TEST(what_was_not_enqueued_is_kept_for_a_while),
       TEST(what_has_ended_is_not_kept),
       TEST(a_failure_that_the_wait_hides_is_an_error),
   };
