@@ -102,8 +102,8 @@ plant last_band_does_not_step_back 'const index_t row = min(r, block.rows - SIDE
 plant last_small_square_does_not_step_back 'const index_t column = min(c, block.columns - 4);' \
   'const index_t column = c;'
 plant small_square_turned_wrongly '{(small_t)(a.x, b.x, c.x, d.x)' '{(small_t)(a.x, b.x, d.x, c.x)'
-plant narrow_block_taken_for_wide 'if (block.rows < SIDE || block.columns < SIDE) {' \
-  'if (block.rows < SIDE) {'
+plant narrow_block_taken_for_wide 'if (block.rows >= SIDE && block.columns >= SIDE) {' \
+  'if (block.rows >= SIDE) {'
 plant line_where_none_begins \
   'if (destination_stride == SIDE && (size_t)destination % LINE_BYTES == 0) {' \
   'if (destination_stride == SIDE) {'
