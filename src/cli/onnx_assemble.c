@@ -21,7 +21,7 @@ static clrs_status allocate(const onnx_node *node, clrs_dtype dtype, const clrs_
   return onnx_characters_attach(node->graph, plain, whole, error);
 }
 
-/* Counts and explains what the library will do to put `part` at `begins` of the whole. */
+/* Counts and explains what the library is to do to put `part` at `begins` of the whole. */
 static clrs_status explain_part(const onnx_node *node, clrs_tensor *part, clrs_tensor *whole,
                                 const int64_t *begins, clrs_error *error) {
   onnx_graph *graph = node->graph;
@@ -38,7 +38,7 @@ static clrs_status explain_part(const onnx_node *node, clrs_tensor *part, clrs_t
       clrs_tensor_plan(graph->host->clreshape, part, place, CLRS_COPY_ALWAYS, &plan, error);
   clrs_tensor_release(place);
   CLI_TRY(status);
-  graph->launches += plan.launch_count;
+  CLI_TRY(onnx_graph_launch(graph, plan.launch_count, error));
   onnx_explain_node(graph->explain, node->index, node->proto);
   onnx_explain_plan(graph->explain, from, &plan);
   return CLRS_OK;
@@ -59,10 +59,10 @@ static clrs_status put_together(const onnx_node *node, const onnx_parts *parts, 
   const cli_host *host = node->graph->host;
   const clrs_sources sources = {parts->count, parts->tensors};
   cl_event event;
+  CLI_TRY(explain_parts(node, parts, whole, error));
   CLI_TRY(clrs_enqueue_concat(host->clreshape, &sources, parts->axis, whole, host->queue, 0, NULL,
                               &event, error));
-  CLI_TRY(cli_host_wait(event, "putting parts together", error));
-  return explain_parts(node, parts, whole, error);
+  return cli_host_wait(event, "putting parts together", error);
 }
 
 clrs_status onnx_assemble(const onnx_node *node, const onnx_parts *parts, clrs_tensor **whole,
@@ -84,17 +84,18 @@ clrs_status onnx_assemble(const onnx_node *node, const onnx_parts *parts, clrs_t
 }
 
 /* One launch fills the border on one side of one dim. */
-static void count_borders(const onnx_node *node, const clrs_shape *inner,
-                          const onnx_border *border) {
-  size_t fills = 0;
+static clrs_status explain_borders(const onnx_node *node, const clrs_shape *inner,
+                                   const onnx_border *border, clrs_error *error) {
+  uint32_t fills = 0;
   for (uint32_t dim = 0; dim < inner->rank; dim++)
-    fills += (size_t)(border->begins[dim] > 0) +
-             (size_t)(border->begins[dim] + inner->dims[dim] < border->shape.dims[dim]);
-  node->graph->launches += fills;
+    fills += (uint32_t)(border->begins[dim] > 0) +
+             (uint32_t)(border->begins[dim] + inner->dims[dim] < border->shape.dims[dim]);
+  CLI_TRY(onnx_graph_launch(node->graph, fills, error));
   onnx_explain_node(node->graph->explain, node->index, node->proto);
   if (node->graph->explain != NULL)
-    fprintf(node->graph->explain, "%zu launch%s to fill the border\n", fills,
+    fprintf(node->graph->explain, "%u launch%s to fill the border\n", fills,
             fills == 1 ? "" : "es");
+  return CLRS_OK;
 }
 
 static clrs_status put_inside(const onnx_node *node, clrs_tensor *inner, const onnx_border *border,
@@ -102,11 +103,11 @@ static clrs_status put_inside(const onnx_node *node, clrs_tensor *inner, const o
   const cli_host *host = node->graph->host;
   const clrs_padding padding = {border->begins, border->element};
   cl_event event;
+  CLI_TRY(explain_borders(node, &clrs_tensor_view(inner)->shape, border, error));
+  CLI_TRY(explain_part(node, inner, whole, border->begins, error));
   CLI_TRY(clrs_enqueue_pad(host->clreshape, inner, whole, &padding, host->queue, 0, NULL, &event,
                            error));
-  CLI_TRY(cli_host_wait(event, "padding", error));
-  count_borders(node, &clrs_tensor_view(inner)->shape, border);
-  return explain_part(node, inner, whole, border->begins, error);
+  return cli_host_wait(event, "padding", error);
 }
 
 clrs_status onnx_surround(const onnx_node *node, clrs_tensor *inner, const onnx_border *border,

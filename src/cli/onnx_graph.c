@@ -127,17 +127,23 @@ static clrs_status materialize(onnx_graph *graph, clrs_tensor *tensor, clrs_copy
   return status;
 }
 
+clrs_status onnx_graph_launch(onnx_graph *graph, uint32_t launches, clrs_error *error) {
+  const uint64_t elements = (uint64_t)launches * ONNX_ELEMENTS_PER_LAUNCH;
+  CLI_TRY(onnx_effort_spend(&graph->effort, elements, error));
+  graph->launches += launches;
+  return CLRS_OK;
+}
+
 /* An alias may have strides or begin within a byte; only then is a dense copy asked for. */
 clrs_status onnx_graph_materialize(onnx_graph *graph, clrs_tensor *tensor, clrs_tensor **dense,
                                    clrs_plan *plan, clrs_error *error) {
   clrs_copy_policy policy = CLRS_COPY_IF_NEEDED;
   for (;;) {
     CLI_TRY(clrs_tensor_plan(graph->host->clreshape, tensor, NULL, policy, plan, error));
+    CLI_TRY(onnx_graph_launch(graph, plan->launch_count, error));
     CLI_TRY(materialize(graph, tensor, policy, dense, error));
-    if (policy == CLRS_COPY_ALWAYS || cli_host_is_dense(*dense)) {
-      graph->launches += plan->launch_count;
+    if (policy == CLRS_COPY_ALWAYS || cli_host_is_dense(*dense))
       return CLRS_OK;
-    }
     clrs_tensor_release(*dense);
     policy = CLRS_COPY_ALWAYS;
   }

@@ -44,6 +44,9 @@ void onnx_graph_close(onnx_graph *graph);
 /* Applies every node. Messages name the node and its operator. */
 clrs_status onnx_graph_run(onnx_graph *graph, clrs_error *error);
 
+/* Counts launches that are about to be made. Fails if a model of its size may not make so many. */
+clrs_status onnx_graph_launch(onnx_graph *graph, uint32_t launches, clrs_error *error);
+
 /* What the tensor of a value takes on the host, roughly. */
 enum { ONNX_TENSOR_BYTES = sizeof(clrs_view) + 512 };
 

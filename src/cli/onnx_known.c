@@ -25,8 +25,10 @@ onnx_effort onnx_effort_of(size_t memory) {
 clrs_status onnx_effort_spend(onnx_effort *effort, uint64_t elements, clrs_error *error) {
   if (elements > effort->left)
     return cli_fail(error, CLRS_LIMIT_EXCEEDED,
-                    "more than %" PRIu64 " elements would be computed on the host for this model",
-                    effort->limit);
+                    "more than %" PRIu64
+                    " elements would be computed on the host for this model, where a launch counts "
+                    "as %d of them",
+                    effort->limit, ONNX_ELEMENTS_PER_LAUNCH);
   effort->left -= elements;
   return CLRS_OK;
 }

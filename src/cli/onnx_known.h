@@ -15,14 +15,15 @@
  */
 bool onnx_known_fits(clrs_dtype dtype, const clrs_shape *shape);
 
-/* What the host may still compute for a model, in elements: each node may make few, but a file may
- * have very many nodes. */
+/* What the host may still do for a model, in elements that it computes: each node may make few, but
+ * a file may have very many nodes. */
 typedef struct onnx_effort {
   uint64_t limit, left;
 } onnx_effort;
 
 #define ONNX_EFFORT (4U << 20)      /* elements, for any model */
 #define ONNX_MEMORY_PER_ELEMENT 16U /* and one more for so many bytes that its values may take */
+#define ONNX_ELEMENTS_PER_LAUNCH 256 /* as many take the host about as long as a launch */
 
 onnx_effort onnx_effort_of(size_t memory);
 clrs_status onnx_effort_spend(onnx_effort *effort, uint64_t elements, clrs_error *error);

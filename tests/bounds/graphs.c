@@ -360,7 +360,9 @@ static const bounds_case cases[] = {
     {"graph", "a node that is late", backwards_make, "Neg c <", graph_parse, false},
     {"graph", "initializers that none reads", unread_make, "", graph_parse, true},
     {"graph", "views of a stack", nodes_make, "Transpose d ", graph_parse, true},
-    {"graph", "pads, explained", nodes_make, "Pad x p", explained_parse, true},
+    {"graph", "pads", nodes_make, "Pad x p", graph_parse, false},
+    {"graph", "pads, explained", nodes_make, "Pad x p", explained_parse, false},
+    {"graph", "concats of parts that move", nodes_make, "Concat g h h|" AXIS_0, graph_parse, false},
 };
 /* clang-format on */
 const bounds_list graph_cases = {sizeof cases / sizeof cases[0], cases};
