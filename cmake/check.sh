@@ -17,7 +17,6 @@ cd "$(dirname "$0")/.."
 left_out='^(long|bench)$'
 if [ "${1:-}" = --all ]; then
   left_out='^bench$'
-  packages_to_check="$packages_to_check $packages_of_long_tests"
 elif [ $# -gt 0 ]; then
   echo "usage: sh cmake/check.sh [--all]" >&2
   exit 2
