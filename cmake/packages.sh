@@ -12,10 +12,11 @@ packages_to_build='gcc libc6-dev binutils cmake ninja-build ocl-icd-opencl-dev o
 # ONNX's own test cases, as Debian has them.
 packages_of_data='libonnx-testdata'
 # cmocka and oneDNN for test programs, NumPy as an oracle, the consumers' tools, and the linters; for
-# tests with the label long, a simulator that checks every access, coverage, clang-tidy.
+# tests with the label long, a simulator that checks every access, coverage, clang-tidy, and what the
+# newest onnx package is installed in.
 packages_to_check="$packages_of_data libcmocka-dev libdnnl-dev python3 python3-numpy g++
   pkg-config clang clang-tools libclang-rt-14-dev clang-format cppcheck universal-ctags
-  oclgrind llvm-14 clang-tidy"
+  oclgrind llvm-14 clang-tidy python3-venv"
 
 # missing PACKAGE...: prints those that are not installed.
 missing() {

@@ -34,15 +34,14 @@ FEWEST = 90  # of the family in onnx 1.23
 
 def python_with_onnx(folder):
     """The interpreter of a virtual environment that has the package; None if there is no way."""
-    python = folder / "venv" / "bin" / "python"
-    if not python.exists():
-        made = subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=False)
-        if made.returncode != 0:
-            return None
-    if subprocess.run([python, "-c", "import onnx, ml_dtypes"], stderr=subprocess.DEVNULL,
-                      check=False).returncode != 0:
-        install = [python, "-m", "pip", "install", "--quiet", "onnx", "ml_dtypes"]
-        if subprocess.run(install, check=False).returncode != 0:
+    environment = folder / "venv"
+    python = environment / "bin" / "python"
+    if python.exists() and subprocess.run([python, "-c", "import onnx, ml_dtypes"],
+                                          stderr=subprocess.DEVNULL, check=False).returncode == 0:
+        return python
+    for command in ([sys.executable, "-m", "venv", "--clear", environment],
+                    [python, "-m", "pip", "install", "--quiet", "onnx", "ml_dtypes"]):
+        if subprocess.run(command, check=False).returncode != 0:
             return None
     return python
 
