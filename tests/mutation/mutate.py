@@ -5,9 +5,10 @@
 
 Makes mutants of the files (mutants.py), compiles each, and runs the unit tests on it that reach the
 file, those first that killed most of the file's so far, until one fails. A mutant that no test
-notices has survived. Left out of the count are those that do not compile, those whose object code is the original's, and those that equivalent.txt names
-with the reason why nothing can notice them. Fails below PERCENT, and, of files of which all mutants
-are tried, if one is named there that does not survive.
+notices has survived. Left out of the count are those that do not compile, those whose object code is
+the original's, and those that equivalent.txt names with the reason why nothing can notice them. Fails
+below PERCENT, and, of files of which all mutants are tried, if one is named there that does not
+survive.
 
 SPDX-License-Identifier: Apache-2.0
 """
