@@ -4,9 +4,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "blocks.h"
+
 #include "checked.h"
 #include "compose.h"
-#include "plan.h"
 
 /* Measured on PoCL with two cores: a tile is one or two lines wide and long enough for the reads to
  * stream; the others are as large as a first-level cache. */
@@ -35,8 +36,8 @@ enum {
   EQUAL_PART_TRIALS = 8
 };
 
-static const clrs_nest_axis *block_axis(const clrs_launch *launch, uint32_t which) {
-  return &launch->nest.axes[launch->nest.axis_count - 2 + which];
+static int64_t extent_of(const clrs_launch *launch, uint32_t which) {
+  return clrs__block_axis(launch, which)->extent;
 }
 
 static int64_t clamp(int64_t value, int64_t low, int64_t high) {
@@ -67,7 +68,7 @@ static int64_t equal_part(int64_t extent, int64_t most, int64_t least) {
 
 /* Runs of the source and rows of the destination of some lines each, which the kernel can stage. */
 static void choose_staged_tile(clrs_launch *launch, int64_t unit_bytes) {
-  const int64_t rows = block_axis(launch, 0)->extent, columns = block_axis(launch, 1)->extent;
+  const int64_t rows = extent_of(launch, 0), columns = extent_of(launch, 1);
   const int64_t line = LINE_BYTES / unit_bytes;
   const int64_t wide = clamp(STAGED_ROW_BYTES / unit_bytes, 1, STAGED_ROW_UNITS);
   const int64_t lines = (STAGE_LINES / clamp(columns, line, wide) - 1) | 1;
@@ -83,7 +84,7 @@ static void choose_tile(clrs_launch *launch, int64_t unit_bytes) {
     choose_staged_tile(launch, unit_bytes);
     return;
   }
-  const int64_t rows = block_axis(launch, 0)->extent, columns = block_axis(launch, 1)->extent;
+  const int64_t rows = extent_of(launch, 0), columns = extent_of(launch, 1);
   /* Each column is a stream of reads, of which the hardware follows 32 or so. */
   const int64_t column_bytes = unit_bytes < 4 ? NARROW_TILE_COLUMN_BYTES : TILE_COLUMN_BYTES;
   int64_t *extents = launch->block_extents;
@@ -136,9 +137,8 @@ static int64_t largest_divisor(int64_t extent, int64_t most) {
 
 static void choose_rows(clrs_launch *launch, int64_t unit_bytes) {
   int64_t *extents = launch->block_extents;
-  extents[1] = clamp((int64_t)2 * BLOCK_BYTES / unit_bytes, 1, block_axis(launch, 1)->extent);
-  extents[0] =
-      clamp((int64_t)2 * BLOCK_BYTES / (extents[1] * unit_bytes), 1, block_axis(launch, 0)->extent);
+  extents[1] = clamp((int64_t)2 * BLOCK_BYTES / unit_bytes, 1, extent_of(launch, 1));
+  extents[0] = clamp((int64_t)2 * BLOCK_BYTES / (extents[1] * unit_bytes), 1, extent_of(launch, 0));
 }
 
 /* Short rows that follow each other in the source, but not in the destination, are moved a few of
@@ -166,18 +166,16 @@ static void split_rows(clrs_launch *launch, int64_t unit_bytes) {
 
 static void choose_strided(clrs_launch *launch, int64_t unit_bytes) {
   int64_t *extents = launch->block_extents;
-  const bool near_rows = clrs__magnitude(block_axis(launch, 0)->source_stride) <
-                         clrs__magnitude(block_axis(launch, 1)->source_stride);
-  extents[0] = clamp(near_rows ? LINE_BYTES / unit_bytes : 1, 1, block_axis(launch, 0)->extent);
-  extents[1] = clamp(BLOCK_BYTES / (extents[0] * unit_bytes), 1, block_axis(launch, 1)->extent);
-  extents[0] =
-      clamp(BLOCK_BYTES / (extents[1] * unit_bytes), extents[0], block_axis(launch, 0)->extent);
+  const bool near_rows = clrs__magnitude(clrs__block_axis(launch, 0)->source_stride) <
+                         clrs__magnitude(clrs__block_axis(launch, 1)->source_stride);
+  extents[0] = clamp(near_rows ? LINE_BYTES / unit_bytes : 1, 1, extent_of(launch, 0));
+  extents[1] = clamp(BLOCK_BYTES / (extents[0] * unit_bytes), 1, extent_of(launch, 1));
+  extents[0] = clamp(BLOCK_BYTES / (extents[1] * unit_bytes), extents[0], extent_of(launch, 0));
 }
 
 static void choose_nibbles(clrs_launch *launch) {
-  launch->block_extents[0] = clamp((int64_t)2 * TILE_ROWS, 2, block_axis(launch, 0)->extent);
-  launch->block_extents[1] =
-      clamp((int64_t)2 * TILE_COLUMN_BYTES, 2, block_axis(launch, 1)->extent);
+  launch->block_extents[0] = clamp((int64_t)2 * TILE_ROWS, 2, extent_of(launch, 0));
+  launch->block_extents[1] = clamp((int64_t)2 * TILE_COLUMN_BYTES, 2, extent_of(launch, 1));
 }
 
 void clrs__launch_choose_extents(clrs_launch *launch) {

@@ -4,8 +4,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "blocks.h"
+
 #include "checked.h"
-#include "plan.h"
 
 /* Measured on PoCL with two cores. */
 enum {
@@ -20,31 +21,6 @@ enum {
   SHORT_ROW_BYTES = 224, /* of a row that is not made of lines */
   MOST_PLANES = 4        /* that strided.cl zips in a loop of its own */
 };
-
-bool clrs__launch_is_blocked(const clrs_launch *launch) {
-  return launch->blocks_per_item > 0 && launch->kernel_class != CLRS_CLASS_BITS &&
-         launch->kernel_class != CLRS_CLASS_COMPOSED;
-}
-
-static const clrs_nest_axis *block_axis(const clrs_launch *launch, uint32_t which) {
-  return &launch->nest.axes[launch->nest.axis_count - 2 + which];
-}
-
-int64_t clrs__launch_block_count(const clrs_launch *launch, uint32_t which) {
-  return clrs__divide_up(block_axis(launch, which)->extent, launch->block_extents[which]);
-}
-
-int64_t clrs__launch_blocks(const clrs_launch *launch) {
-  if (launch->kernel_class == CLRS_CLASS_PACKED) {
-    return clrs__nest_repeats(&launch->nest, launch->outer_axis_count);
-  }
-  int64_t blocks = clrs__nest_repeats(&launch->nest, launch->nest.axis_count - 2);
-  for (uint32_t which = 0; which < 2; which++) {
-    bool fits = clrs__multiply(blocks, clrs__launch_block_count(launch, which), &blocks);
-    blocks = fits ? blocks : 0; /* never: there are no more blocks than units */
-  }
-  return blocks;
-}
 
 /* ---- which axes ---- */
 
@@ -77,26 +53,6 @@ static void complete_axes(clrs_nest *nest) {
       nest->axes[i] = nest->axes[i - 1];
     }
     nest->axes[0] = (clrs_nest_axis){1, 0, 0};
-  }
-}
-
-/* Of two blocks in a row, the nearer they lie to each other on either side the better: the axes
- * outside a block are sorted by the smaller of their two steps. Nearness in the source counts more:
- * the hardware foresees reads, and writes do not wait. */
-static uint64_t nearer_step(const clrs_nest_axis *axis) {
-  const uint64_t source = clrs__magnitude(axis->source_stride);
-  const uint64_t destination = clrs__magnitude(axis->destination_stride);
-  return source / 2 < destination ? source : destination + destination + 1;
-}
-
-void clrs__nest_sort_outer_axes(clrs_nest *nest, uint32_t count) {
-  for (uint32_t i = 1; i < count; i++) {
-    const clrs_nest_axis axis = nest->axes[i];
-    uint32_t at = i;
-    for (; at > 0 && nearer_step(&nest->axes[at - 1]) < nearer_step(&axis); at--) {
-      nest->axes[at] = nest->axes[at - 1];
-    }
-    nest->axes[at] = axis;
   }
 }
 
@@ -164,7 +120,7 @@ static clrs_class choose_class(clrs_nest *nest, clrs_class required) {
 
 /* Is a block's row of the destination or of the source too short for its class to do well? */
 static bool has_short_runs(const clrs_launch *launch, int64_t unit_bytes) {
-  const clrs_nest_axis row = *block_axis(launch, 0), column = *block_axis(launch, 1);
+  const clrs_nest_axis row = *clrs__block_axis(launch, 0), column = *clrs__block_axis(launch, 1);
   const int64_t short_run = SHORT_RUN_BYTES / unit_bytes;
   if (launch->kernel_class == CLRS_CLASS_TILE) {
     return row.extent < SHORT_TILE_BYTES / unit_bytes || column.extent < SHORTEST_GOOD_TILE_SIDE;
@@ -186,7 +142,7 @@ static bool has_short_runs(const clrs_launch *launch, int64_t unit_bytes) {
 static bool is_wider(const clrs_launch *turned, const clrs_launch *tile) {
   bool wider = false;
   for (uint32_t which = 0; which < 2; which++) {
-    const int64_t extent = block_axis(tile, which)->extent;
+    const int64_t extent = clrs__block_axis(tile, which)->extent;
     wider = wider || (extent < TILE_SIDE && turned->block_extents[which] > extent);
   }
   return tile->kernel_class == CLRS_CLASS_TILE && wider;

@@ -5,6 +5,9 @@
  */
 #include "plan.h"
 
+#include "blocks.h"
+#include "groups.h"
+
 static bool is_core_class(clrs_class kernel_class) {
   return kernel_class == CLRS_CLASS_ROWS || kernel_class == CLRS_CLASS_TILE ||
          kernel_class == CLRS_CLASS_STRIDED || kernel_class == CLRS_CLASS_PACKED ||

@@ -5,8 +5,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "groups.h"
+
 #include "checked.h"
-#include "plan.h"
 
 enum {
   LONG_RUN = 32,      /* bytes: what a device reads at least */
@@ -15,12 +16,6 @@ enum {
   BUSY_ENOUGH = 4,
   BUSY_ENOUGH_TO_TURN = 3 /* a gather would read the source one unit per line */
 };
-
-bool clrs__launch_is_grouped(const clrs_launch *launch) {
-  return launch->kernel_class == CLRS_CLASS_GROUP_ROWS ||
-         launch->kernel_class == CLRS_CLASS_LOCAL_TILE ||
-         launch->kernel_class == CLRS_CLASS_LOCAL_VOLUME;
-}
 
 /* As kernels/group_rows.cl has it. */
 static int64_t units_of_group(uint32_t unit_bits) {
@@ -169,10 +164,4 @@ void clrs__launch_choose_groups(const clrs_device_limits *limits, clrs_launch *l
     return;
   }
   take_block(launch, &chosen);
-}
-
-uint32_t clrs__launch_argument_axes(const clrs_launch *launch) {
-  const uint32_t axes = launch->nest.axis_count;
-  const bool twice = launch->kernel_class == CLRS_CLASS_LOCAL_VOLUME;
-  return twice ? 2 * axes - launch->outer_axis_count : axes;
 }

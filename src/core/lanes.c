@@ -4,21 +4,17 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "blocks.h"
+
 #include "checked.h"
-#include "plan.h"
 
 enum {
-  LANES = 256, /* as in kernels/composed.cl */
   BLOCK_BYTES = 32768,
   ITEM_BYTES = 131072,
   SHORTEST_RUN = 4, /* rows that pay for a decoding of their own */
   SHORTEST_PERIOD = 16,
   MOST_PERIODS = 32
 };
-
-bool clrs__launch_has_lanes(const clrs_launch *launch) {
-  return launch->kernel_class == CLRS_CLASS_COMPOSED && launch->blocks_per_item > 0;
-}
 
 bool clrs__launch_writes_whole_bytes(const clrs_launch *launch) {
   const clrs_nest *nest = &launch->nest;
@@ -34,16 +30,6 @@ bool clrs__launch_writes_whole_bytes(const clrs_launch *launch) {
     whole = nest->axes[i].destination_stride % units_per_byte == 0;
   }
   return whole;
-}
-
-int64_t clrs__launch_lane_blocks(const clrs_launch *launch) {
-  const int64_t units = clrs__nest_count(&launch->nest);
-  if (launch->block_extents[0] == 0) {
-    return clrs__divide_up(units, LANES);
-  }
-  const int64_t rows = launch->nest.axes[0].extent, period = launch->block_extents[1];
-  return clrs__divide_up(units / rows, LANES) * clrs__divide_up(period, launch->block_extents[0]) *
-         (rows / period);
 }
 
 /* ---- which rows ---- */
@@ -103,7 +89,8 @@ static uint32_t choose_row_axis(const clrs_view *stack, const clrs_nest *nest, r
   uint32_t best = nest->axis_count;
   for (uint32_t i = 0; i + 1 < nest->axis_count; i++) {
     const run found = find_run(stack, nest->axes[i]);
-    const bool is_worth_it = found.length >= SHORTEST_RUN && count / nest->axes[i].extent >= LANES;
+    const bool is_worth_it =
+        found.length >= SHORTEST_RUN && count / nest->axes[i].extent >= CLRS__LANES;
     if (is_worth_it &&
         (best == nest->axis_count || clrs__magnitude(found.step) < clrs__magnitude(row->step))) {
       best = i;
@@ -129,7 +116,7 @@ static int64_t choose_period(int64_t rows, const run *row) {
 }
 
 void clrs__launch_choose_lanes(const clrs_view *stack, clrs_launch *launch) {
-  const int64_t row_bytes = LANES * (int64_t)launch->unit_bits / 8;
+  const int64_t row_bytes = CLRS__LANES * (int64_t)launch->unit_bits / 8;
   run row = {0, 0, 0};
   const uint32_t row_axis = choose_row_axis(stack, &launch->nest, &row);
   int64_t block_rows = 1, periods = 1;

@@ -27,4 +27,7 @@ int64_t clrs__nest_count(const clrs_nest *nest);
 /* How often its first axes repeat what lies inside them. */
 int64_t clrs__nest_repeats(const clrs_nest *nest, uint32_t axis_count);
 
+/* Orders its first axes so that what follows in time lies near, on either side. */
+void clrs__nest_sort_outer_axes(clrs_nest *nest, uint32_t count);
+
 #endif

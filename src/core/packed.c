@@ -5,9 +5,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "blocks.h"
+
 #include "checked.h"
 #include "compose.h"
-#include "plan.h"
 
 /* Of a block. The first four are known to kernels/packed.cl. */
 enum {

@@ -5,8 +5,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "launch.h"
+
 #include "checked.h"
-#include "plan.h"
 
 enum {
   PLAIN_GROUP_ITEMS = 64, /* where items work on their own */

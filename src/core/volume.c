@@ -5,9 +5,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "groups.h"
+
 #include "checked.h"
 #include "compose.h"
-#include "plan.h"
 
 enum {
   RUN_BYTES = 128,   /* wanted of a run on either side */

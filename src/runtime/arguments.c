@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "arguments.h"
 
+#include "../core/groups.h"
+
 __extension__ typedef unsigned __int128 wide;
 
 enum {

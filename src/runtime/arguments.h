@@ -6,7 +6,7 @@
 #ifndef CLRS_RUNTIME_ARGUMENTS_H
 #define CLRS_RUNTIME_ARGUMENTS_H
 
-#include "../core/plan.h"
+#include "../core/launch.h"
 
 enum { CLRS__MAX_ARGUMENT_WORDS = 256 };
 

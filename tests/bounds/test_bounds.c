@@ -2,8 +2,8 @@
  * What 1 MiB of input may cost, whatever is in it: the input and 16 MiB of memory, no allocation
  * above 64 MiB, and a bounded amount of work. Each parser meets the inputs that are worst for it:
  * of as many and as small parts as fit, as deep, as long. The work is time of this thread on the
- * processor. The goal is 100 ms; what fails is many times the work that an ordinary model of as many
- * bytes makes in the same run, on a machine however slow or busy.
+ * processor. The goal is 100 ms; what fails is many times the work that an ordinary model of as
+ * many bytes makes in the same run, on a machine however slow or busy.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

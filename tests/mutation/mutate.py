@@ -30,9 +30,9 @@ from mutants import Mutant, mutants_of
 HERE = pathlib.Path(__file__).resolve().parent
 # The resolver, the algebra of views and the planner, the smallest first.
 FILES = """checked.h layout.c nest.c walk.c pieces.c shape.c compose.c overlap.c pattern.c view.c
-    view_slice.c view_ops.c view_batch.c view_blocks.c view_windows.c plan.c launch.c blocks.c
-    lanes.c blocked.c blocked_names.c classes.c groups.c packed.c volume.c range.c
-    block_extents.c""".split()
+    view_slice.c view_ops.c view_batch.c view_blocks.c view_windows.c plan.c launch.c units.c
+    plan_launch.c blocks.c lanes.c blocked.c blocked_names.c classes.c groups.c packed.c volume.c
+    range.c block_extents.c""".split()
 MEMORY = 2 << 30  # bytes that a test may have
 # An index beyond its array is noticed at once.
 FLAGS = ["-std=c11", "-O1", "-fPIC", "-w", "-D_POSIX_C_SOURCE=200809L", "-fsanitize=bounds",

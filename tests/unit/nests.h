@@ -6,6 +6,8 @@
 #ifndef CLRS_TEST_NESTS_H
 #define CLRS_TEST_NESTS_H
 
+#include "core/blocks.h"
+#include "core/groups.h"
 #include "core/plan.h"
 #include "rng.h"
 

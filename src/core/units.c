@@ -1,0 +1,167 @@
+/*
+ * The unit that a kernel moves: an element, a part of it where the buffers are not aligned to it,
+ * or as many elements as alignment and strides allow.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "units.h"
+
+#include "checked.h"
+
+enum { WIDEST_UNIT_BITS = 128 };
+
+/* The largest power of two, in bytes, that both sides are aligned to. */
+static uint64_t common_alignment(const clrs_move *move) {
+  const uint64_t bits = move->source.byte_offset | move->destination.byte_offset |
+                        move->source.alignment | move->destination.alignment;
+  return bits & (~bits + 1);
+}
+
+static bool scale_walk(clrs_walk *walk, int64_t ratio) {
+  for (uint32_t i = 0; i < walk->axis_count; i++) {
+    if (!clrs__multiply(walk->axes[i].stride, ratio, &walk->axes[i].stride)) {
+      return false;
+    }
+  }
+  if (ratio > 1) {
+    clrs__walk_append(walk, (clrs_axis){ratio, 1});
+    clrs__walk_normalise(walk);
+  }
+  return clrs__multiply(walk->offset, ratio, &walk->offset);
+}
+
+static bool scale_nest(clrs_nest *nest, int64_t ratio) {
+  bool fits = clrs__multiply(nest->source_offset, ratio, &nest->source_offset) &&
+              clrs__multiply(nest->destination_offset, ratio, &nest->destination_offset);
+  for (uint32_t i = 0; fits && i < nest->axis_count; i++) {
+    clrs_nest_axis *axis = &nest->axes[i];
+    fits = clrs__multiply(axis->source_stride, ratio, &axis->source_stride) &&
+           clrs__multiply(axis->destination_stride, ratio, &axis->destination_stride);
+  }
+  if (ratio > 1) {
+    nest->axes[nest->axis_count++] = (clrs_nest_axis){ratio, 1, 1};
+    clrs__nest_normalise(nest);
+  }
+  return fits;
+}
+
+/* Rebuilds the stack level by level: each may need one axis more than it had. */
+static clrs_status scale_stack(clrs_view *stack, int64_t ratio, int64_t start, clrs_error *error) {
+  clrs_view scaled = {.dtype = stack->dtype, .shape = stack->shape};
+  for (uint32_t level = 0; level < stack->depth; level++) {
+    clrs_walk walk;
+    clrs__view_level(stack, level, &walk);
+    if (!scale_walk(&walk, ratio) || (level == 0 && !clrs__add(walk.offset, start, &walk.offset))) {
+      return clrs__fail(error, CLRS_OVERFLOW, "a position of the source does not fit in 64 bits");
+    }
+    scaled.depth = level + 1;
+    CLRS_TRY(clrs__view_set_top(&scaled, &walk, error));
+  }
+  *stack = scaled;
+  return CLRS_OK;
+}
+
+/* Counts from the start of the buffers, in units of the largest size that both are aligned to. */
+clrs_status clrs__launch_choose_unit(const clrs_move *move, clrs_plan *plan, clrs_error *error) {
+  clrs_launch *launch = &plan->launches[plan->launch_count];
+  const uint32_t width = clrs_dtype_bits(move->destination.view->dtype);
+  const uint64_t aligned_bits = common_alignment(move) * 8;
+  launch->unit_bits = aligned_bits < width ? (uint32_t)aligned_bits : width;
+  const int64_t ratio = width / launch->unit_bits;
+  const int64_t source_start = (int64_t)(move->source.byte_offset * 8 / launch->unit_bits);
+  const int64_t destination_start =
+      (int64_t)(move->destination.byte_offset * 8 / launch->unit_bits);
+  clrs_nest *nest = &launch->nest;
+  if (!scale_nest(nest, ratio) ||
+      !clrs__add(nest->destination_offset, destination_start, &nest->destination_offset)) {
+    return clrs__fail(error, CLRS_OVERFLOW, "a position of the move does not fit in 64 bits");
+  }
+  if (launch->follows_stack) { /* the launches of a plan share its stack */
+    return plan->launch_count > 0 ? CLRS_OK : scale_stack(&plan->stack, ratio, source_start, error);
+  }
+  if (!clrs__add(nest->source_offset, source_start, &nest->source_offset)) {
+    return clrs__fail(error, CLRS_OVERFLOW, "a position of the source does not fit in 64 bits");
+  }
+  return CLRS_OK;
+}
+
+/* Can every two neighbouring units be moved as one? */
+static bool can_pair_units(const clrs_launch *launch) {
+  const clrs_nest *nest = &launch->nest;
+  if (nest->axis_count == 0 || nest->source_offset % 2 != 0 || nest->destination_offset % 2 != 0) {
+    return false;
+  }
+  const clrs_nest_axis inner = nest->axes[nest->axis_count - 1];
+  /* The value of a fill is repeated: a pair of it is read where one is. */
+  const bool reads_pairs = inner.source_stride == (launch->fills ? 0 : 1);
+  bool even = inner.extent % 2 == 0 && reads_pairs && inner.destination_stride == 1;
+  for (uint32_t i = 0; i + 1 < nest->axis_count; i++) {
+    even =
+        even && nest->axes[i].source_stride % 2 == 0 && nest->axes[i].destination_stride % 2 == 0;
+  }
+  return even;
+}
+
+static void pair_units(clrs_nest *nest) {
+  nest->source_offset /= 2;
+  nest->destination_offset /= 2;
+  for (uint32_t i = 0; i + 1 < nest->axis_count; i++) {
+    nest->axes[i].source_stride /= 2;
+    nest->axes[i].destination_stride /= 2;
+  }
+  clrs_nest_axis *inner = &nest->axes[nest->axis_count - 1];
+  inner->extent /= 2;
+  if (inner->extent == 1) {
+    nest->axis_count--;
+  }
+}
+
+/* Do every two neighbouring positions of the walk lead to neighbours, the first of which is even?
+ */
+static bool can_pair_walk(const clrs_walk *walk) {
+  const clrs_axis *inner = &walk->axes[walk->axis_count > 0 ? walk->axis_count - 1 : 0];
+  bool even =
+      walk->axis_count > 0 && walk->offset % 2 == 0 && inner->extent % 2 == 0 && inner->stride == 1;
+  for (uint32_t i = 0; even && i + 1 < walk->axis_count; i++) {
+    even = walk->axes[i].stride % 2 == 0;
+  }
+  return even;
+}
+
+static void pair_walk(clrs_walk *walk) {
+  walk->offset /= 2;
+  for (uint32_t i = 0; i + 1 < walk->axis_count; i++) {
+    walk->axes[i].stride /= 2;
+  }
+  walk->axes[walk->axis_count - 1].extent /= 2;
+  clrs__walk_normalise(walk);
+}
+
+/* The stack in units of two, or as it was. */
+static bool pair_stack(clrs_view *stack) {
+  clrs_view paired = {.dtype = stack->dtype, .shape = stack->shape};
+  for (uint32_t level = 0; level < stack->depth; level++) {
+    clrs_walk walk;
+    clrs__view_level(stack, level, &walk);
+    if (!can_pair_walk(&walk)) {
+      return false;
+    }
+    pair_walk(&walk);
+    paired.depth = level + 1;
+    if (clrs__view_set_top(&paired, &walk, NULL) != CLRS_OK) {
+      return false; /* never: it has no more axes than before */
+    }
+  }
+  clrs__view_copy(stack, &paired);
+  return true;
+}
+
+void clrs__launch_widen_unit(const clrs_move *move, clrs_plan *plan, clrs_launch *launch) {
+  const uint64_t alignment = move->source.alignment | move->destination.alignment;
+  const uint64_t base_bits = (alignment & (~alignment + 1)) * 8;
+  while (launch->unit_bits < WIDEST_UNIT_BITS && (uint64_t)launch->unit_bits * 2 <= base_bits &&
+         can_pair_units(launch) && (!launch->follows_stack || pair_stack(&plan->stack))) {
+    pair_units(&launch->nest);
+    launch->unit_bits *= 2;
+  }
+}
