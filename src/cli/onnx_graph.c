@@ -1,5 +1,5 @@
 /*
- * Values of a graph between host and device, and the loop over its nodes.
+ * Values of a graph between host and device.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,7 +11,6 @@
 #include "fail.h"
 #include "onnx_bind.h"
 #include "onnx_characters.h"
-#include "onnx_node.h"
 
 /* Every name that gets a value, and how many will read it. */
 static clrs_status declare_values(const Onnx__GraphProto *proto, size_t memory,
@@ -60,23 +59,6 @@ void onnx_graph_close(onnx_graph *graph) {
   cli_strings_free(&graph->strings);
   onnx_characters_release(&graph->characters);
   memset(graph, 0, sizeof *graph);
-}
-
-/* What no later node reads is not kept. */
-static void forget(const Onnx__NodeProto *node, model_values *values) {
-  for (size_t i = 0; i < node->n_input; i++)
-    model_values_read(values, node->input[i]);
-  for (size_t i = 0; i < node->n_output; i++)
-    model_values_drop_unread(values, node->output[i]);
-}
-
-clrs_status onnx_graph_run(onnx_graph *graph, clrs_error *error) {
-  const Onnx__GraphProto *proto = graph->model->proto->graph;
-  for (size_t i = 0; i < proto->n_node; i++) {
-    CLI_TRY(onnx_node_run(graph, i, error));
-    forget(proto->node[i], &graph->values);
-  }
-  return CLRS_OK;
 }
 
 const clrs_shape *onnx_graph_shape(const model_value *value) {

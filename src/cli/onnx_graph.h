@@ -1,7 +1,5 @@
 /*
- * A model being executed: its values, where their bytes are, and the one pass over its nodes. The
- * nodes of an ONNX graph are sorted topologically, so branches need nothing special. Nodes move no
- * data, each gives another view of its input's bytes, except those that put tensors together.
+ * A model being executed: its values, where their bytes are, and what it may still cost.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -40,9 +38,6 @@ typedef struct onnx_graph {
 clrs_status onnx_graph_open(cli_host *host, const cli_model *model, size_t path_count,
                             char *const *paths, onnx_graph *graph, clrs_error *error);
 void onnx_graph_close(onnx_graph *graph);
-
-/* Applies every node. Messages name the node and its operator. */
-clrs_status onnx_graph_run(onnx_graph *graph, clrs_error *error);
 
 /* Counts launches that are about to be made. Fails if a model of its size may not make so many. */
 clrs_status onnx_graph_launch(onnx_graph *graph, uint32_t launches, clrs_error *error);

@@ -99,7 +99,7 @@ static clrs_status run(onnx_node *node, clrs_error *error) {
   return node->op->apply(node, error);
 }
 
-clrs_status onnx_node_run(onnx_graph *graph, size_t index, clrs_error *error) {
+static clrs_status run_node(onnx_graph *graph, size_t index, clrs_error *error) {
   const Onnx__NodeProto *proto = graph->model->proto->graph->node[index];
   onnx_node node = {graph, proto, NULL, index};
   clrs_error inner;
@@ -111,6 +111,23 @@ clrs_status onnx_node_run(onnx_graph *graph, size_t index, clrs_error *error) {
   if (error != NULL)
     error->opencl_code = inner.opencl_code;
   return status;
+}
+
+/* What no later node reads is not kept. */
+static void forget(const Onnx__NodeProto *node, model_values *values) {
+  for (size_t i = 0; i < node->n_input; i++)
+    model_values_read(values, node->input[i]);
+  for (size_t i = 0; i < node->n_output; i++)
+    model_values_drop_unread(values, node->output[i]);
+}
+
+clrs_status onnx_node_run_all(onnx_graph *graph, clrs_error *error) {
+  const Onnx__GraphProto *proto = graph->model->proto->graph;
+  for (size_t i = 0; i < proto->n_node; i++) {
+    CLI_TRY(run_node(graph, i, error));
+    forget(proto->node[i], &graph->values);
+  }
+  return CLRS_OK;
 }
 
 const Onnx__AttributeProto *onnx_node_attribute(const onnx_node *node, const char *name) {

@@ -1,6 +1,8 @@
 /*
- * One node of a graph: finding its operator, holding it to the operator's schema, and what the
- * operators need of it.
+ * The nodes of a graph, each by itself: finding its operator, holding it to the operator's schema,
+ * and what the operators need of it. The nodes of an ONNX graph are sorted topologically, so
+ * branches need nothing special. Nodes move no data, each gives another view of its input's bytes,
+ * except those that put tensors together.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,8 +20,8 @@ typedef struct onnx_node {
   size_t index; /* in the graph */
 } onnx_node;
 
-/* Executes node number `index`. Messages name the node and its operator. */
-clrs_status onnx_node_run(onnx_graph *graph, size_t index, clrs_error *error);
+/* Executes every node, in order. Messages name the node and its operator. */
+clrs_status onnx_node_run_all(onnx_graph *graph, clrs_error *error);
 
 /* NULL if the node does not have it. Its type has been checked. */
 const Onnx__AttributeProto *onnx_node_attribute(const onnx_node *node, const char *name);

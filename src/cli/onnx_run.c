@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 #include "fail.h"
-#include "onnx_graph.h"
+#include "onnx_node.h"
 #include "onnx_write.h"
 
 typedef struct outputs {
@@ -82,7 +82,7 @@ static clrs_status run_model(cli_host *host, const cli_model *model, const onnx_
   onnx_graph graph;
   CLI_TRY(onnx_graph_open(host, model, request->input_count, request->inputs, &graph, error));
   graph.explain = request->explain;
-  clrs_status status = onnx_graph_run(&graph, error);
+  clrs_status status = onnx_node_run_all(&graph, error);
   if (status == CLRS_OK)
     status = write_outputs(&graph, request, error);
   if (status == CLRS_OK && request->explain != NULL)

@@ -10,7 +10,7 @@
 
 #include "cli/model.h"
 #include "cli/onnx_file.h"
-#include "cli/onnx_graph.h"
+#include "cli/onnx_node.h"
 #include "inputs.h"
 #include "put.h"
 #include "support/check.h"
@@ -32,7 +32,7 @@ static clrs_status bind(cli_host *host, const cli_model *model, FILE *explain, c
   if (status != CLRS_OK)
     return status;
   graph.explain = explain;
-  status = onnx_graph_run(&graph, error);
+  status = onnx_node_run_all(&graph, error);
   onnx_graph_close(&graph);
   return status;
 }

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/model.h"
-#include "cli/onnx_graph.h"
+#include "cli/onnx_node.h"
 #include "cli/tensor_proto.h"
 #include "fuzz.h"
 #include "support/null_opencl.h"
@@ -53,7 +53,7 @@ static void bind_graph(const cli_model *model) {
   clrs_error error;
   clrs_status status = onnx_graph_open(&host, model, 0, NULL, &graph, &error);
   if (status == CLRS_OK) {
-    status = onnx_graph_run(&graph, &error);
+    status = onnx_node_run_all(&graph, &error);
     if (status == CLRS_OK) {
       check_values(&graph.values);
     }
