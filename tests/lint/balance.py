@@ -1,6 +1,7 @@
 """Every test that uses OpenCL runs with the layer that counts objects: balance.py BUILD.
 
-A folder that forgets clrs_balance_tests() at its end shows here: its tests have no CLRS_LAYER_REPORT.
+A folder that forgets clrs_balance_tests() at its end shows here: its tests have no
+CLRS_LAYER_REPORT.
 First such a test is planted.
 
 SPDX-License-Identifier: Apache-2.0
@@ -22,7 +23,7 @@ EXCEPTIONS = re.compile("test_resolver|(test_)?views_.*|test_exact")
 
 
 def tests_of(build):
-    """Seen from another folder: in the build's, ctest would take the log of the one that runs this."""
+    """From another folder: in the build's, ctest would take the log of the one that runs this."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(build).resolve()
         pathlib.Path(folder, "CTestTestfile.cmake").write_text(f'subdirs("{path}")\n')
