@@ -54,10 +54,16 @@ static clrs_device_limits draw_limits(test_rng *rng) {
   return limits;
 }
 
-/* What one item, or one group, takes at once, and whether it comes back for more. Written from the
- * kernels: those that share out blocks do not, all others do. */
+/* Both written from the kernels. Of these classes a block is moved by a group of 256. */
+static bool moves_by_groups(const clrs_launch *launch) {
+  return launch->kernel_class == CLRS_CLASS_GROUP_ROWS ||
+         launch->kernel_class == CLRS_CLASS_LOCAL_TILE ||
+         launch->kernel_class == CLRS_CLASS_LOCAL_VOLUME;
+}
+
+/* Those that share out blocks do not come back for more, all others do. */
 static bool comes_back(const clrs_launch *launch) {
-  return launch->blocks_per_item == 0 || clrs__launch_is_grouped(launch);
+  return launch->blocks_per_item == 0 || moves_by_groups(launch);
 }
 
 static void check_range(const clrs_launch *launch, const clrs_device_limits *limits, uint64_t seed,
@@ -74,8 +80,10 @@ static void check_range(const clrs_launch *launch, const clrs_device_limits *lim
   CHECK_SEEDED(range.group[1] == 1 &&
                    (range.group[0] == 1 || range.group[0] <= limits->max_group_items),
                seed, "groups of %llu", (unsigned long long)range.group[0]);
-  const bool is_alone = launch->blocks_per_item > 0 && !clrs__launch_is_grouped(launch);
-  CHECK_SEEDED(!is_alone || range.group[0] == 1, seed, "a group of items that share out blocks");
+  CHECK_SEEDED(!moves_by_groups(launch) || range.group[0] == 256, seed, "a group of %llu",
+               (unsigned long long)range.group[0]);
+  CHECK_SEEDED(comes_back(launch) || range.group[0] == 1, seed,
+               "a group of items that share out blocks");
   /* Rows of a grid are equal, so a few items may have nothing to do. */
   const uint64_t spare = range.global[1] > 1 ? range.global[1] * range.group[0] : range.group[0];
   CHECK_SEEDED(items <= limits->max_work_items + spare, seed, "%llu items of at most %llu",
