@@ -66,15 +66,34 @@ void model_values_free(model_values *values) {
 
 /* ---- names ---- */
 
+/* The first eight characters as a number that is in their order: most names differ there, and it
+ * is beside those that it is compared with. */
+static uint64_t prefix_of(const char *text) {
+  uint64_t prefix = 0;
+  for (int i = 0; i < 8; i++) {
+    prefix = prefix << 8 | (unsigned char)*text;
+    text += *text != '\0';
+  }
+  return prefix;
+}
+
+static int compare_texts(const void *a, const void *b) {
+  const model_name *left = a, *right = b;
+  if (left->prefix != right->prefix)
+    return left->prefix < right->prefix ? -1 : 1;
+  return strcmp(left->text, right->text);
+}
+
 static int compare(const void *a, const void *b) {
   const model_name *left = a, *right = b;
-  const int order = strcmp(left->text, right->text);
+  const int order = compare_texts(a, b);
   return order != 0 ? order : (left->node > right->node) - (left->node < right->node);
 }
 
 void model_values_declare(model_values *values, const char *name, uint32_t node) {
   if (name != NULL && name[0] != '\0' && values->count < values->capacity)
-    values->names[values->count++] = (model_name){.text = name, .node = node};
+    values->names[values->count++] =
+        (model_name){.text = name, .prefix = prefix_of(name), .node = node};
 }
 
 /* Of equal names the first is kept, which has the earliest node. */
@@ -82,20 +101,17 @@ void model_values_sort(model_values *values) {
   size_t kept = 0;
   qsort(values->names, values->count, sizeof *values->names, compare);
   for (size_t i = 0; i < values->count; i++) {
-    if (kept == 0 || strcmp(values->names[kept - 1].text, values->names[i].text) != 0)
+    if (kept == 0 || compare_texts(&values->names[kept - 1], &values->names[i]) != 0)
       values->names[kept++] = values->names[i];
   }
   values->count = kept;
 }
 
-static int compare_text(const void *text, const void *name) {
-  return strcmp(text, ((const model_name *)name)->text);
-}
-
 model_name *model_values_name(const model_values *values, const char *name) {
-  return name == NULL
-             ? NULL
-             : bsearch(name, values->names, values->count, sizeof *values->names, compare_text);
+  if (name == NULL)
+    return NULL;
+  const model_name sought = {.text = name, .prefix = prefix_of(name)};
+  return bsearch(&sought, values->names, values->count, sizeof *values->names, compare_texts);
 }
 
 /* ---- values ---- */

@@ -21,7 +21,7 @@ typedef struct onnx_effort {
   uint64_t limit, left;
 } onnx_effort;
 
-#define ONNX_EFFORT (4U << 20)       /* elements, for any model */
+#define ONNX_EFFORT (2U << 20)       /* elements, for any model */
 #define ONNX_MEMORY_PER_ELEMENT 16U  /* and one more for so many bytes that its values may take */
 #define ONNX_ELEMENTS_PER_LAUNCH 256 /* as many take the host about as long as a launch */
 

@@ -123,12 +123,17 @@ static const onnx_operator operators[] = {
 
 enum { OPERATOR_COUNT = sizeof operators / sizeof operators[0] };
 
+/* Most operators differ in their first letter, and a model may have 100,000 nodes. */
+static bool is_named(const onnx_operator *op, const char *name) {
+  return op->name[0] == name[0] && strcmp(op->name, name) == 0;
+}
+
 clrs_status onnx_operator_find(const char *name, int64_t opset, const onnx_operator **op,
                                clrs_error *error) {
   const onnx_operator *first = NULL;
   *op = NULL;
   for (size_t i = 0; i < OPERATOR_COUNT; i++) {
-    if (strcmp(operators[i].name, name) != 0)
+    if (!is_named(&operators[i], name))
       continue;
     if (first == NULL)
       first = &operators[i];
