@@ -126,8 +126,10 @@ class Files(Case):
         self.write("old.npy", b"precious")
         os.chmod("folder", 0o555)
         os.chmod("old.npy", 0o444)
-        for path in ("folder/out.npy", "old.npy"):
+        self.addCleanup(os.chmod, os.getcwd(), 0o755)
+        for path, mode in (("folder/out.npy", 0o755), ("old.npy", 0o755), ("out.npy", 0o555)):
             with self.subTest(path):
+                os.chmod(".", mode)
                 self.refused(FAILED, f"{path}: Permission denied", "run", "in.npy", path,
                              preexec_fn=obey_permissions)
         self.assertEqual(self.read("old.npy"), b"precious")
