@@ -51,13 +51,13 @@ clrs_status onnx_known_make(onnx_effort *effort, clrs_dtype dtype, const clrs_sh
 }
 
 /* The elements of one level of a view, one after the other. */
-typedef struct cursor {
+struct cursor {
   const clrs_axis *axes;
   uint32_t axis_count;
   int64_t at, indices[CLRS_MAX_AXES];
-} cursor;
+};
 
-static void advance(cursor *cursor) {
+static void advance(struct cursor *cursor) {
   for (uint32_t axis = cursor->axis_count; axis-- > 0;) {
     const clrs_axis *moved = &cursor->axes[axis];
     cursor->at += moved->stride;
@@ -90,7 +90,8 @@ clrs_status onnx_known_gather(onnx_effort *effort, const cli_dense *source, cons
     return CLRS_OK;
   for (; top + 1 < view->depth; top++)
     begin += view->levels[top].axis_count;
-  cursor next = {view->axes + begin, view->levels[top].axis_count, view->levels[top].offset, {0}};
+  struct cursor next = {
+      view->axes + begin, view->levels[top].axis_count, view->levels[top].offset, {0}};
   for (size_t i = 0; i < result->size / bytes; i++, advance(&next))
     memcpy(result->owned + i * bytes, source->bytes + descend(view, top, begin, next.at) * bytes,
            bytes);

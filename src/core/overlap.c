@@ -8,22 +8,22 @@
 enum { MAX_TERMS = 2 * CLRS_MAX_AXES + 2, MAX_STEPS = 20000 };
 
 /* coefficient * x with 0 <= x <= limit; coefficients are positive. */
-typedef struct term {
+struct term {
   int64_t coefficient, limit;
-} term;
+};
 
 /* Is there an x with sum(coefficient * x) == target? */
-typedef struct equation {
+struct equation {
   uint32_t term_count;
-  term terms[MAX_TERMS];      /* coefficients descending once prepared */
-  int64_t reach[MAX_TERMS];   /* the most that terms [i, ...) add up to */
-  int64_t divisor[MAX_TERMS]; /* the greatest common divisor of terms [i, ...) */
+  struct term terms[MAX_TERMS]; /* coefficients descending once prepared */
+  int64_t reach[MAX_TERMS];     /* the most that terms [i, ...) add up to */
+  int64_t divisor[MAX_TERMS];   /* the greatest common divisor of terms [i, ...) */
   int64_t target;
   uint32_t steps;
-} equation;
+};
 
 /* Keeps the terms sorted by coefficient; equal coefficients become one term. */
-static bool add_term(equation *equation, int64_t coefficient, int64_t limit) {
+static bool add_term(struct equation *equation, int64_t coefficient, int64_t limit) {
   if (coefficient == 0 || limit == 0) {
     return true;
   }
@@ -37,15 +37,15 @@ static bool add_term(equation *equation, int64_t coefficient, int64_t limit) {
   for (uint32_t i = equation->term_count++; i > at; i--) {
     equation->terms[i] = equation->terms[i - 1];
   }
-  equation->terms[at] = (term){coefficient, limit};
+  equation->terms[at] = (struct term){coefficient, limit};
   return true;
 }
 
-static bool prepare(equation *equation) {
+static bool prepare(struct equation *equation) {
   int64_t reach = 0, divisor = 0;
   for (uint32_t i = equation->term_count; i > 0;) {
     i--;
-    const term term = equation->terms[i];
+    const struct term term = equation->terms[i];
     if (!clrs__multiply_add(reach, term.coefficient, term.limit, &reach)) {
       return false;
     }
@@ -57,7 +57,7 @@ static bool prepare(equation *equation) {
 }
 
 /* Depth-first from the largest coefficient; the rest must be in reach and divide. */
-static bool search(equation *equation, uint32_t i, int64_t target) {
+static bool search(struct equation *equation, uint32_t i, int64_t target) {
   if (target == 0) {
     return true;
   }
@@ -65,7 +65,7 @@ static bool search(equation *equation, uint32_t i, int64_t target) {
       target % equation->divisor[i] != 0) {
     return false;
   }
-  const term term = equation->terms[i];
+  const struct term term = equation->terms[i];
   const int64_t rest_reach = equation->reach[i] - term.coefficient * term.limit; /* was checked */
   const int64_t most = target / term.coefficient;
   for (int64_t x = most < term.limit ? most : term.limit; x >= 0; x--) {
@@ -80,7 +80,7 @@ static bool search(equation *equation, uint32_t i, int64_t target) {
   return false;
 }
 
-static bool may_have_solution(equation *equation) {
+static bool may_have_solution(struct equation *equation) {
   return !prepare(equation) || search(equation, 0, equation->target);
 }
 
@@ -89,7 +89,7 @@ static bool may_have_solution(equation *equation) {
 /* Two indices meet if sum(stride * difference) == 0 for differences that are not all 0. Let axis
  * `first` be the first that differs, by 1 or more; those behind it may differ either way. */
 static bool axis_overlaps(const clrs_walk *walk, uint32_t first) {
-  equation equation = {.term_count = 0};
+  struct equation equation = {.term_count = 0};
   int64_t stride = walk->axes[first].stride;
   if (stride < 0 && !clrs__negate(stride, &stride)) {
     return true;
@@ -154,7 +154,7 @@ clrs_status clrs__operand_footprint(const clrs_operand *operand, const char *wha
 
 /* Adds sign * (lowest walk of the operand, in bits) to the left side of the equation. A negative
  * coefficient is turned around: -c * x is c * (limit - x) - c * limit. */
-static bool add_operand(equation *equation, const clrs_operand *operand, int sign) {
+static bool add_operand(struct equation *equation, const clrs_operand *operand, int sign) {
   const int64_t width = (int64_t)clrs_dtype_bits(operand->view->dtype);
   int64_t start;
   if (!bit_position(operand, operand->view->levels[0].offset, &start) ||
@@ -186,7 +186,7 @@ static bool positions_meet(const clrs_operand *a, const clrs_operand *b) {
   const int64_t width_b = (int64_t)clrs_dtype_bits(b->view->dtype);
   const int64_t near_a = (width_a < 8 ? 8 : width_a) - 1;
   const int64_t near_b = (width_b < 8 ? 8 : width_b) - 1;
-  equation equation = {.term_count = 0, .target = near_b};
+  struct equation equation = {.term_count = 0, .target = near_b};
   return !add_operand(&equation, a, 1) || !add_operand(&equation, b, -1) ||
          !add_term(&equation, 1, near_a + near_b) || may_have_solution(&equation);
 }

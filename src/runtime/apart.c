@@ -19,7 +19,7 @@ enum { MOST_PAIRS = 4000000, MOST_SOLVED = 20000 };
 #define NONE SIZE_MAX
 
 /* One side of one move. */
-typedef struct side {
+struct side {
   clrs_operand operand;
   const void *buffer;
   size_t move;
@@ -29,14 +29,14 @@ typedef struct side {
    * if that is 0. */
   uint64_t modulus, residue, length;
   size_t next; /* in its list of those that may still meet others, or NONE */
-} side;
+};
 
-typedef struct sweep {
-  side *sides;
+struct sweep {
+  struct side *sides;
   size_t count;
   size_t first_source, first_destination; /* of the lists */
   uint64_t pairs, solved;
-} sweep;
+};
 
 /* ---- what a side is like ---- */
 
@@ -73,7 +73,7 @@ static uint64_t sparsest_stride(const clrs_view *view, uint64_t *reach) {
   return best;
 }
 
-static void find_residue(side *side, int64_t lowest) {
+static void find_residue(struct side *side, int64_t lowest) {
   const uint64_t width = clrs_dtype_bits(side->operand.view->dtype);
   uint64_t reach = 0, length;
   const uint64_t stride = sparsest_stride(side->operand.view, &reach);
@@ -90,9 +90,9 @@ static void find_residue(side *side, int64_t lowest) {
   side->length = (first + length - begin + 7) / 8 * 8;
 }
 
-static clrs_status add_side(sweep *sweep, const clrs_tensor *tensor, size_t move,
+static clrs_status add_side(struct sweep *sweep, const clrs_tensor *tensor, size_t move,
                             bool is_destination, clrs_error *error) {
-  side *side = &sweep->sides[sweep->count];
+  struct side *side = &sweep->sides[sweep->count];
   clrs_bounds bounds;
   *side = (struct side){.operand = clrs__tensor_operand(tensor),
                         .buffer = clrs__tensor_buffer(tensor)->root,
@@ -109,7 +109,7 @@ static clrs_status add_side(sweep *sweep, const clrs_tensor *tensor, size_t move
 }
 
 static int compare_sides(const void *one, const void *other) {
-  const side *a = one, *b = other;
+  const struct side *a = one, *b = other;
   if (a->buffer != b->buffer) {
     return (uintptr_t)a->buffer < (uintptr_t)b->buffer ? -1 : 1;
   }
@@ -118,7 +118,7 @@ static int compare_sides(const void *one, const void *other) {
 
 /* ---- pairs ---- */
 
-static bool residues_apart(const side *a, const side *b) {
+static bool residues_apart(const struct side *a, const struct side *b) {
   if (a->modulus == 0 || a->modulus != b->modulus) {
     return false;
   }
@@ -126,7 +126,8 @@ static bool residues_apart(const side *a, const side *b) {
   return distance >= a->length && a->modulus - distance >= b->length;
 }
 
-static clrs_status fail_pair(const side *a, const side *b, bool is_certain, clrs_error *error) {
+static clrs_status fail_pair(const struct side *a, const struct side *b, bool is_certain,
+                             clrs_error *error) {
   return clrs__fail(error, CLRS_OVERLAP,
                     "the %s of move %zu and the %s of move %zu %s bytes of one buffer; the moves "
                     "of a batch run in any order%s",
@@ -136,7 +137,8 @@ static clrs_status fail_pair(const side *a, const side *b, bool is_certain, clrs
                     is_certain ? "" : ", and too many of these meet to compare them all");
 }
 
-static clrs_status check_pair(sweep *sweep, const side *a, const side *b, clrs_error *error) {
+static clrs_status check_pair(struct sweep *sweep, const struct side *a, const struct side *b,
+                              clrs_error *error) {
   if (a->move == b->move) {
     return CLRS_OK;
   }
@@ -153,9 +155,10 @@ static clrs_status check_pair(sweep *sweep, const side *a, const side *b, clrs_e
 }
 
 /* Compares with those of a list that reach this far, and forgets the others. */
-static clrs_status check_list(sweep *sweep, size_t *list, const side *next, clrs_error *error) {
+static clrs_status check_list(struct sweep *sweep, size_t *list, const struct side *next,
+                              clrs_error *error) {
   while (*list != NONE) {
-    side *earlier = &sweep->sides[*list];
+    struct side *earlier = &sweep->sides[*list];
     if (earlier->bytes.end <= next->bytes.begin) {
       *list = earlier->next;
       continue;
@@ -166,10 +169,10 @@ static clrs_status check_list(sweep *sweep, size_t *list, const side *next, clrs
   return CLRS_OK;
 }
 
-static clrs_status check_all(sweep *sweep, clrs_error *error) {
+static clrs_status check_all(struct sweep *sweep, clrs_error *error) {
   sweep->first_source = sweep->first_destination = NONE;
   for (size_t i = 0; i < sweep->count; i++) {
-    side *next = &sweep->sides[i];
+    struct side *next = &sweep->sides[i];
     if (i > 0 && next->buffer != next[-1].buffer) {
       sweep->first_source = sweep->first_destination = NONE;
     }
@@ -184,7 +187,7 @@ static clrs_status check_all(sweep *sweep, clrs_error *error) {
   return CLRS_OK;
 }
 
-static clrs_status add_all(sweep *sweep, const clrs_moves *moves, clrs_error *error) {
+static clrs_status add_all(struct sweep *sweep, const clrs_moves *moves, clrs_error *error) {
   for (size_t i = 0; i < moves->count; i++) {
     CLRS_TRY(add_side(sweep, moves->sources[i], i, false, error));
     CLRS_TRY(add_side(sweep, moves->destinations[i], i, true, error));
@@ -193,7 +196,7 @@ static clrs_status add_all(sweep *sweep, const clrs_moves *moves, clrs_error *er
 }
 
 clrs_status clrs__moves_check_apart(const clrs_moves *moves, clrs_error *error) {
-  sweep sweep = {.sides = NULL};
+  struct sweep sweep = {.sides = NULL};
   if (moves->count < 2) {
     return CLRS_OK;
   }
