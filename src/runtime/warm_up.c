@@ -8,13 +8,15 @@
  */
 #include "context.h"
 
-enum { SIDE = 2, BUFFER_BYTES = SIDE * SIDE * 16 };
+enum { SIDE = 2, UNITS = 4, BUFFER_BYTES = 64 /* UNITS of the widest */ };
 
 /* Rows of SIDE columns, transposed: every class but the packed tile takes what this nest says
- * without reading past it, and that one is given a single row. */
+ * without reading past it, and that one is given a single row. A fill has no strides of a source.
+ */
 static void make_nest(const clrs_launch *launch, clrs_nest *nest) {
-  const int64_t filled = launch->fills ? 0 : 1; /* a fill has no strides of a source */
-  *nest = (clrs_nest){.axis_count = 2, .axes = {{SIDE, filled, SIDE}, {SIDE, filled * SIDE, 1}}};
+  const clrs_nest moves = {.axis_count = 2, .axes = {{SIDE, 1, SIDE}, {SIDE, SIDE, 1}}};
+  const clrs_nest fills = {.axis_count = 2, .axes = {{SIDE, 0, SIDE}, {SIDE, 0, 1}}};
+  *nest = launch->fills ? fills : moves;
 }
 
 /* What a launch of the class is, with the least to do. */
@@ -119,7 +121,7 @@ static clrs_status make_buffer(const ground *on, cl_mem *buffer, clrs_error *err
 
 static clrs_status prepare_ground(ground *on, clrs_error *error) {
   const clrs__program_target *target = clrs__context_target(on->context);
-  const int64_t units = SIDE * SIDE;
+  const int64_t units = UNITS;
   clrs_shape shape;
   clrs_layout layout;
   cl_int code = CL_SUCCESS;
