@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "escape.h"
 #include "fail.h"
 #include "integers.h"
 #include "output.h"
@@ -170,9 +171,9 @@ static void clear_progress(void) {
 /* Says on standard error what is wrong with a case, wherever its figures go. */
 static bool is_good(const cli_bench_row *row) {
   if (row->failed) {
-    fprintf(stderr, "clreshape: %s: %s\n", row->given->id, row->message);
+    cli_complain("%s: %s", row->given->id, row->message);
   } else if (!row->result.verified) {
-    fprintf(stderr, "clreshape: %s: the result is wrong: %s\n", row->given->id, row->result.wrong);
+    cli_complain("%s: the result is wrong: %s", row->given->id, row->result.wrong);
   }
   return !row->failed && row->result.verified;
 }
@@ -210,7 +211,8 @@ static clrs_status run_cases(cli_bench_setup *setup, const cli_bench_list *list,
   }
   if (report->count == 0) {
     return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "no case has '%.80s' in its id, its suite or its class", setup->filter);
+                    "no case has '%s' in its id, its suite or its class",
+                    cli_show(setup->filter).text);
   }
   cli_bench_print_end(report, format);
   return bad == 0

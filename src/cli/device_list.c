@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "devices.h"
+#include "escape.h"
 #include "fail.h"
 #include "integers.h"
 
@@ -36,7 +37,8 @@ clrs_status cli_device_id_parse(const char *text, cli_device_id *id, clrs_error 
   if (colon == NULL || !parse_number(text, (size_t)(colon - text), &parsed.platform) ||
       !parse_number(colon + 1, strlen(colon + 1), &parsed.device)) {
     return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "'%.80s' is not a device; write PLATFORM:DEVICE, such as 0:0", text);
+                    "'%s' is not a device; write PLATFORM:DEVICE, such as 0:0",
+                    cli_show(text).text);
   }
   *id = parsed;
   return CLRS_OK;

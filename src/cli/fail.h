@@ -39,7 +39,11 @@ clrs_status cli_fail_opencl(clrs_error *error, int32_t code, const char *call);
 clrs_status cli_fail_prefix(clrs_error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Prints "clreshape: MESSAGE" on standard error; the exit code that belongs to it. */
+/* Prints "clreshape: " and the sentence on standard error. This and what follows are the only ways
+ * there for a message: whatever name or path it quotes, it is one line and controls no terminal. */
+void cli_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same for the message of an error; the exit code that belongs to it. */
 int cli_report(const clrs_error *error);
 
 /* Prints the sentence and where to find help on standard error; CLI_EXIT_USAGE. `command` may be

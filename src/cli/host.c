@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "devices.h"
+#include "escape.h"
 #include "fail.h"
 #include "integers.h"
 
@@ -36,7 +37,8 @@ clrs_status cli_class_parse(const char *name, clrs_class *kernel_class, clrs_err
     snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "",
              clrs_class_name((clrs_class)i));
   }
-  return cli_fail(error, CLRS_INVALID_ARGUMENT, "unknown class '%.80s'; known are %s", name, known);
+  return cli_fail(error, CLRS_INVALID_ARGUMENT, "unknown class '%s'; known are %s",
+                  cli_show(name).text, known);
 }
 
 static clrs_status open_library(cli_host *host, clrs_class required, clrs_error *error) {

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "escape.h"
 #include "fail.h"
 #include "onnx_node.h"
 #include "onnx_write.h"
@@ -37,12 +38,13 @@ static clrs_status write_output(onnx_graph *graph, const onnx_request *request, 
   clrs_error inner;
   if (value == NULL)
     return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "output %zu of the graph, \"%.100s\", is computed by no node", index,
-                    name ? name : "");
+                    "output %zu of the graph, \"%s\", is computed by no node", index,
+                    cli_show(name).text);
   CLI_TRY(open_file(request->folder, index, file, error));
   clrs_status status = onnx_write(graph, index, value, file, &inner);
   if (status != CLRS_OK)
-    return cli_fail(error, status, "output %zu \"%.100s\": %s", index, name, inner.message);
+    return cli_fail(error, status, "output %zu \"%s\": %s", index, cli_show(name).text,
+                    inner.message);
   return CLRS_OK;
 }
 
