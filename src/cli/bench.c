@@ -235,16 +235,17 @@ static clrs_status write_plot(cli_output *output, const cli_bench_report *report
   clrs_status status = fclose(memory) == 0 ? cli_output_write(output, text, size, error)
                                            : cli_fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   free(text);
-  return status == CLRS_OK ? cli_output_commit(output, error) : status;
+  return status == CLRS_OK ? cli_output_commit(output, 1, error) : status;
 }
 
 /* A plot also of a run with failures in it: it shows them. */
 static clrs_status run_and_plot(cli_bench_setup *setup, const arguments *given,
                                 const cli_bench_list *list, cli_bench_report *report,
                                 clrs_error *error) {
+  const cli_inputs inputs = {.first = given->cases};
   cli_output output = CLI_OUTPUT_INIT;
   if (given->plot != NULL) {
-    CLI_TRY(cli_output_open(given->plot, &output, error));
+    CLI_TRY(cli_output_open(given->plot, &inputs, &output, error));
   }
   clrs_status status = run_cases(setup, list, given->format, report, error);
   if (given->plot != NULL && report->count > 0) {
