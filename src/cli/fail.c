@@ -11,9 +11,6 @@
 
 #include "escape.h"
 
-/* CL_DEVICE_NOT_FOUND and CL_PLATFORM_NOT_FOUND_KHR: this file knows no OpenCL header. */
-enum { DEVICE_NOT_FOUND = -1, PLATFORM_NOT_FOUND = -1001 };
-
 static clrs_status fill(clrs_error *error, clrs_status status, const char *format, va_list values) {
   if (error == NULL) {
     return status;
@@ -47,6 +44,17 @@ clrs_status cli_fail_opencl(clrs_error *error, int32_t code, const char *call) {
   return CLRS_OPENCL_ERROR;
 }
 
+clrs_status cli_fail_no_device(clrs_error *error, const char *format, ...) {
+  va_list values;
+  va_start(values, format);
+  fill(error, CLRS_OPENCL_ERROR, format, values);
+  va_end(values);
+  if (error != NULL) {
+    error->opencl_code = CLI_NO_DEVICE;
+  }
+  return CLRS_OPENCL_ERROR;
+}
+
 clrs_status cli_fail_prefix(clrs_error *error, const char *format, ...) {
   clrs_error inner = *error;
   va_list values;
@@ -59,11 +67,6 @@ clrs_status cli_fail_prefix(clrs_error *error, const char *format, ...) {
     cli_drop_cut_character(error->message);
   }
   return inner.status;
-}
-
-static bool means_no_device(const clrs_error *error) {
-  return error->status == CLRS_OPENCL_ERROR &&
-         (error->opencl_code == DEVICE_NOT_FOUND || error->opencl_code == PLATFORM_NOT_FOUND);
 }
 
 static void print_sentence(const char *message) {
@@ -83,7 +86,9 @@ void cli_complain(const char *format, ...) {
 
 int cli_report(const clrs_error *error) {
   print_sentence(error->message);
-  return means_no_device(error) ? CLI_EXIT_NO_DEVICE : CLI_EXIT_FAILED;
+  return error->status == CLRS_OPENCL_ERROR && error->opencl_code == CLI_NO_DEVICE
+             ? CLI_EXIT_NO_DEVICE
+             : CLI_EXIT_FAILED;
 }
 
 int cli_usage_error(const char *command, const char *format, ...) {
