@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "fail.h"
@@ -177,6 +178,18 @@ bool cli_target_is_same(const cli_target *a, const cli_target *b) {
   return stat_folder(a, &of_a) && stat_folder(b, &of_b) && is_one_file(&of_a, &of_b);
 }
 
+/* With an access list, the group's bits of the mode are what anybody in the list may have at most,
+ * not what the group may. Says whether the list, if there is one, is kept. */
+static bool keep_list(const cli_target *target, int fd) {
+  static const char name[] = "system.posix_acl_access";
+  char list[4096];
+  const ssize_t size = getxattr(target->path, name, list, sizeof list);
+  if (size < 0) {
+    return errno == ENODATA || errno == EOPNOTSUPP;
+  }
+  return fsetxattr(fd, name, list, (size_t)size, 0) == 0;
+}
+
 int cli_target_keep_mode(const cli_target *target, int fd) {
   struct stat made;
   mode_t mode = target->mode;
@@ -187,7 +200,9 @@ int cli_target_keep_mode(const cli_target *target, int fd) {
     /* Only root gives files away. Else it is the caller's, as a file that it made anew would be. */
     (void)!fchown(fd, target->user, (gid_t)-1);
   }
-  if (made.st_gid != target->group && fchown(fd, (uid_t)-1, target->group) != 0) {
+  const bool keeps_group =
+      made.st_gid == target->group || fchown(fd, (uid_t)-1, target->group) == 0;
+  if (!keeps_group || !keep_list(target, fd)) {
     mode = (mode & ~(mode_t)070) | ((mode & 07) << 3 & mode);
   }
   return fchmod(fd, mode);

@@ -41,9 +41,9 @@ bool cli_target_folder(const cli_target *target, char *folder, size_t size);
  * folder is gone), the answer is no. */
 bool cli_target_is_same(const cli_target *a, const cli_target *b);
 
-/* Gives the file, which is new and still empty, the owner and the permissions of the one that it
- * replaces. The group's permissions shrink to those of all others if the group itself cannot be
- * kept, so that nobody may read what could not be read before. -1 with errno. */
+/* Gives the file, which is new and still empty, the owner, the permissions and the access list of
+ * the one that it replaces. The group's permissions shrink to those of all others if the group or
+ * the list cannot be kept, so that nobody may read what could not be read before. -1 with errno. */
 int cli_target_keep_mode(const cli_target *target, int fd);
 
 #endif /* CLRESHAPE_CLI_TARGET_H */

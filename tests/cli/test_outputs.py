@@ -7,6 +7,7 @@ import os
 import resource
 import signal
 import stat
+import struct
 import subprocess
 import time
 
@@ -199,6 +200,15 @@ class Outputs(Case):
         self.refused(FAILED, "circle.npy: Too many levels", "run", "in.npy", "circle.npy")
         self.assertTrue(os.path.islink("link.npy") and os.path.islink("circle.npy"))
 
+    def test_a_descriptor_of_a_file_that_was_removed(self):
+        """The system's link to it is text that is no path: "gone.npy (deleted)"."""
+        with open("gone.npy", "wb") as gone:
+            os.remove("gone.npy")
+            before = sorted(os.listdir("."))
+            self.refused(FAILED, "No such file", "run", "in.npy", f"/proc/self/fd/{gone.fileno()}",
+                         pass_fds=[gone.fileno()])
+        self.assertEqual(sorted(os.listdir(".")), before)
+
     def test_what_is_replaced_leaves_its_mode_before_the_first_byte(self):
         for mode in (0o600, 0o640, 0o666, 0o644, 0o620):
             for variables in ({}, {"NO_TMPFILE": "1"}):
@@ -237,6 +247,25 @@ class Outputs(Case):
         refuses = "int fchown(int fd, unsigned u, unsigned g) { return -1; }"
         self.succeeds("run", "in.npy", "out.npy", environment=shim(refuses))
         self.assertEqual((os.stat("out.npy").st_gid, mode_of("out.npy")), (os.getegid(), 0o600))
+
+    def test_an_access_list_is_kept_or_nobody_gets_more(self):
+        """rw for the owner and for user 1234, nothing for the group: the mode says 0660."""
+        everyone = 0xFFFFFFFF
+        entries = ((1, 6, everyone), (2, 6, 1234), (4, 0, everyone), (16, 6, everyone),
+                   (32, 0, everyone))
+        acl = struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in entries)
+        write("out.npy", b"old")
+        try:
+            os.setxattr("out.npy", "system.posix_acl_access", acl)
+        except OSError as error:
+            self.skipTest(f"a file system without access lists: {error}")
+        self.assertEqual(mode_of("out.npy"), 0o660)
+        for variables in ({}, {"NO_TMPFILE": "1"}):
+            self.succeeds("run", "in.npy", "out.npy", environment=shim(SHIM, **variables))
+            self.assertEqual(os.getxattr("out.npy", "system.posix_acl_access"), acl)
+        refuses = "int fsetxattr(void) { return -1; }"
+        self.succeeds("run", "in.npy", "out.npy", environment=shim(refuses))
+        self.assertEqual((os.listxattr("out.npy"), mode_of("out.npy")), ([], 0o600))
 
     # ---- all or none ----
 
