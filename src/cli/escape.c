@@ -117,5 +117,5 @@ cli_shown cli_show_part(const char *text, size_t size) {
 }
 
 cli_shown cli_show(const char *text) {
-  return text == NULL ? (cli_shown){""} : cli_show_part(text, strlen(text));
+  return cli_show_part(text != NULL ? text : "", text != NULL ? strlen(text) : 0);
 }
