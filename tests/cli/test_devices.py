@@ -9,7 +9,7 @@ import subprocess
 
 import numpy as np
 
-from program import DONE, FAILED, NO_DEVICE, Case, call, main
+from program import DONE, FAILED, NO_DEVICE, Case, call, main, shim
 
 # A platform with a device that can be listed and no more. PLATFORMS, DEVICES and CONTEXT are the
 # codes of clGetPlatformIDs (of the loader), clGetDeviceIDs and clCreateContext; NAME the platform's.
@@ -140,13 +140,12 @@ class Devices(Case):
 
     def test_a_loader_without_an_error_of_its_own(self):
         """0 platforms is an answer that some loaders give."""
-        loader = {"LD_PRELOAD": self.compile("loader", LOADER),
-                  "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"}
-        self.all_refuse(NO_DEVICE, ("no OpenCL platform is installed",), {**loader, "PLATFORMS": "0"})
+        self.all_refuse(NO_DEVICE, ("no OpenCL platform is installed",),
+                        shim(LOADER, PLATFORMS="0"))
         for code in ("-6", "-30", "-1", "-1000"):
             self.all_refuse(FAILED, (f"clGetPlatformIDs failed with OpenCL error {code}",
                                      "reinstall", "OCL_ICD_VENDORS"),
-                            {**loader, "PLATFORMS": code})
+                            shim(LOADER, PLATFORMS=code))
 
     def test_a_platform_without_a_device(self):
         self.all_refuse(NO_DEVICE, (r"no OpenCL device: none of the installed OpenCL platforms "
