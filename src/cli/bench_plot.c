@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "escape.h"
 
 /* All in pixels. */
 enum {
@@ -35,21 +36,28 @@ typedef struct place {
   int x, y; /* where the bars begin, and the upper edge of the slot */
 } place;
 
+static void put_character(FILE *file, const char *text, cli_character next) {
+  switch (next.is_plain ? *text : '?') {
+  case '<':
+    fputs("&lt;", file);
+    break;
+  case '>':
+    fputs("&gt;", file);
+    break;
+  case '&':
+    fputs("&amp;", file);
+    break;
+  default:
+    fwrite(next.is_plain ? text : "?", 1, next.is_plain ? next.size : 1, file);
+  }
+}
+
 static void put_escaped(FILE *file, const char *text) {
-  for (; *text != '\0'; text++) {
-    switch (*text) {
-    case '<':
-      fputs("&lt;", file);
-      break;
-    case '>':
-      fputs("&gt;", file);
-      break;
-    case '&':
-      fputs("&amp;", file);
-      break;
-    default:
-      fputc(*text >= ' ' && *text <= '~' ? *text : '?', file);
-    }
+  for (size_t left = strlen(text); left > 0;) {
+    const cli_character next = cli_character_read(text, left);
+    put_character(file, text, next);
+    text += next.size;
+    left -= next.size;
   }
 }
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "escape.h"
 #include "fail.h"
 #include "print.h"
 
@@ -80,8 +81,9 @@ static void print_json(const cli_device *device, const facts *found) {
 
 static void print_text(const cli_device *device, const facts *found) {
   printf("%u:%u%c %s (%s)\n", device->id.platform, device->id.device, found->is_default ? '*' : ' ',
-         found->name, found->platform);
-  printf("     %s, %s, driver %s\n", found->type, found->version, found->driver);
+         cli_show(found->name).text, cli_show(found->platform).text);
+  printf("     %s, %s, driver %s\n", found->type, cli_show(found->version).text,
+         cli_show(found->driver).text);
   printf("     %u compute units, %" PRIu64 " MiB of memory, buffers up to %" PRIu64 " MiB\n",
          found->compute_units, found->memory >> 20, found->largest_buffer >> 20);
 }

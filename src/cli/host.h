@@ -22,8 +22,9 @@ typedef struct cli_host {
 
 /* `device` is "P:D", the device's number D in platform number P as `clreshape devices` lists them.
  * NULL takes the first GPU of any platform, or else the first device of any platform.
- * Without any device at all: CLRS_OPENCL_ERROR with opencl_code CL_DEVICE_NOT_FOUND, which
- * cli_report turns into exit code 77. On failure *host is all NULL and needs no close. */
+ * Without any device at all: CLRS_OPENCL_ERROR with opencl_code CLI_NO_DEVICE, which cli_report
+ * turns into exit code 77. A driver that fails, or that cannot write its cache, is another failure
+ * with another sentence. On failure *host is all NULL and needs no close. */
 clrs_status cli_host_open(const char *device, cli_host *host, clrs_error *error);
 void cli_host_close(cli_host *host); /* closing an all-NULL host is allowed */
 

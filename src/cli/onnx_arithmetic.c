@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "escape.h"
 #include "fail.h"
 
 static clrs_status overflow(int64_t a, const char *sign, int64_t b, clrs_error *error) {
@@ -156,15 +157,14 @@ clrs_status onnx_known_operand(const onnx_node *node, size_t index, const cli_de
                     clrs_dtype_name(dtype, CLRS_TYPES_ONNX));
   if (onnx_number_is_real(dtype) && !value->known)
     return cli_fail(error, CLRS_UNSUPPORTED,
-                    "input %zu, \"%.100s\", is floating-point data; only constants, shapes and "
+                    "input %zu, \"%s\", is floating-point data; only constants, shapes and "
                     "integers are computed with",
-                    index, value->name);
+                    index, cli_show(value->name).text);
   if (!onnx_known_fits(dtype, onnx_graph_shape(value)))
-    return cli_fail(
-        error, CLRS_LIMIT_EXCEEDED,
-        "input %zu, \"%.100s\", has more than the %d elements that are computed with on "
-        "the host",
-        index, value->name, ONNX_KNOWN_MAX);
+    return cli_fail(error, CLRS_LIMIT_EXCEEDED,
+                    "input %zu, \"%s\", has more than the %d elements that are computed with on "
+                    "the host",
+                    index, cli_show(value->name).text, ONNX_KNOWN_MAX);
   CLI_TRY(onnx_graph_dense(node->graph, value, dense, error));
   return onnx_effort_spend(&node->graph->effort, (*dense)->size / (clrs_dtype_bits(dtype) / 8),
                            error);

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "escape.h"
 #include "fail.h"
 #include "onnx_file.h"
 
@@ -64,9 +65,9 @@ static clrs_status check_kind(const Onnx__ValueInfoProto *input, clrs_error *err
   if (type != NULL && type->value_case != ONNX__TYPE_PROTO__VALUE__NOT_SET &&
       type->value_case != ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE)
     return cli_fail(error, CLRS_UNSUPPORTED,
-                    "input \"%.100s\" is declared as a sequence, map, optional or sparse tensor; "
+                    "input \"%s\" is declared as a sequence, map, optional or sparse tensor; "
                     "only tensors are read",
-                    input->name ? input->name : "");
+                    cli_show(input->name).text);
   return CLRS_OK;
 }
 
@@ -103,8 +104,8 @@ static clrs_status bind_file(onnx_graph *graph, const Onnx__ValueInfoProto *inpu
   if (status == CLRS_OK)
     status = check_declared(input->type, &value->dense, &inner);
   if (status != CLRS_OK)
-    return cli_fail(error, status, "%s, for input \"%.100s\": %s", path,
-                    input->name ? input->name : "", inner.message);
+    return cli_fail(error, status, "%s, for input \"%s\": %s", path, cli_show(input->name).text,
+                    inner.message);
   model_values_drop_unread(&graph->values, input->name);
   return CLRS_OK;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "escape.h"
 #include "fail.h"
 #include "onnx_arithmetic.h"
 #include "onnx_ops.h"
@@ -148,6 +149,7 @@ static clrs_status read_type(const onnx_node *node, clrs_dtype *to, clrs_error *
     if (name[i] >= 'A' && name[i] <= 'Z')
       name[i] = (char)(name[i] - 'A' + 'a');
   }
+  cli_drop_cut_character(name);
   return clrs_dtype_from_name(name, CLRS_TYPES_ONNX, to, error);
 }
 

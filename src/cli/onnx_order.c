@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "escape.h"
 #include "fail.h"
 
 struct order {
@@ -56,9 +57,9 @@ static clrs_status fail_later(struct order *order, size_t index, const model_nam
   CLI_TRY(order_init(order, error));
   const bool cycle = depends(order, from->node, index);
   return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                  "its input \"%.100s\" is computed by node %u \"%.100s\" (%.100s), which %s",
-                  from->text, from->node, node->name ? node->name : "",
-                  node->op_type ? node->op_type : "",
+                  "its input \"%s\" is computed by node %u \"%s\" (%s), which %s",
+                  cli_show(from->text).text, from->node, cli_show(node->name).text,
+                  cli_show(node->op_type).text,
                   cycle ? "needs this node's output: the graph has a cycle"
                         : "comes later: the nodes must be sorted topologically");
 }
@@ -69,9 +70,9 @@ clrs_status onnx_order_fail(const onnx_graph *graph, size_t index, const char *n
   const model_name *from = model_values_name(&graph->values, name);
   if (from == NULL || from->node >= order.graph->n_node)
     return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "its input \"%.100s\" is no input of the graph, no initializer and no output "
+                    "its input \"%s\" is no input of the graph, no initializer and no output "
                     "of any node",
-                    name);
+                    cli_show(name).text);
   clrs_status status = fail_later(&order, index, from, error);
   order_free(&order);
   return status;

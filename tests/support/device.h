@@ -1,7 +1,8 @@
 /*
  * The OpenCL side of a test: the first device, with one queue, and helpers that fail the test
  * where OpenCL fails. Without a device a test program exits with 77 (skipped), or with 1 where
- * CLRS_REQUIRE_DEVICE=1 says that there must be one.
+ * CLRS_REQUIRE_DEVICE=1 says that there must be one. A driver that fails, or a PoCL that cannot
+ * write its cache, is no missing device: it exits with 1 and a sentence.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
