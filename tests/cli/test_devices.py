@@ -57,6 +57,10 @@ static cl_int device_info(cl_device_id device, cl_device_info what, size_t room,
   const cl_device_type type = CL_DEVICE_TYPE_CPU;
   if (what == CL_DEVICE_PLATFORM) return say(&platform, sizeof platform, room, to, needed);
   if (what == CL_DEVICE_TYPE) return say(&type, sizeof type, room, to, needed);
+  if (what == CL_DRIVER_VERSION && getenv("VERSION"))
+    return say(getenv("VERSION"), strlen(getenv("VERSION")) + 1, room, to, needed);
+  if (what == CL_DEVICE_EXTENSIONS && getenv("EXTENSIONS"))
+    return say(getenv("EXTENSIONS"), strlen(getenv("EXTENSIONS")) + 1, room, to, needed);
   return CL_INVALID_VALUE;
 }
 
@@ -197,6 +201,47 @@ class Devices(Case):
         self.assertEqual(len(json.loads(listed)["devices"]), 1)
         self.refused(FAILED, "PoCL cannot write its cache folder /dev/null/none", "run", "in.npy",
                      "out.npy", environment=self.driver(NAME="Portable Computing Language", **bad))
+
+    def listed(self, **variables):
+        text = self.succeeds("devices", "--json", environment=self.driver(**variables))
+        return json.loads(text)["devices"][0]
+
+    def test_what_the_library_makes_of_a_driver(self):
+        unknown = self.listed(VERSION="1.0")
+        self.assertEqual(unknown["compile_path"], "portable")
+        self.assertEqual(unknown["execution"], "core")
+        self.assertEqual(unknown["known"], [])
+        pocl = self.listed(VERSION="7.1+made", NAME="Portable Computing Language")
+        self.assertEqual(pocl["compile_path"], "native")
+        self.assertTrue(any("sub-buffer" in note for note in pocl["known"]))
+        older = self.listed(VERSION="6.0", NAME="Portable Computing Language")
+        self.assertFalse(any("sub-buffer" in note for note in older["known"]))
+        intel = self.listed(VERSION="2026.22", NAME="Intel(R) OpenCL")
+        self.assertEqual(intel["compile_path"], "native")
+        self.assertTrue(any("clWaitForEvents" in note for note in intel["known"]))
+        chosen = self.listed(VERSION="1.0", CLRS_COMPILE_PATH="native", CLRS_EXECUTION="wide")
+        self.assertEqual((chosen["compile_path"], chosen["execution"]), ("native", "wide"))
+
+    def test_a_driver_that_does_not_say_its_version(self):
+        silent = self.listed()
+        self.assertIsNone(silent["compile_path"])
+        self.assertIsNone(silent["execution"])
+        self.assertIn("does not say enough",
+                      self.succeeds("devices", environment=self.driver()))
+
+    def test_extensions_are_whole_words(self):
+        names = ("sub_groups", "fp16", "fp64", "usm")
+        none = self.listed(EXTENSIONS="cl_khr_fp16x xcl_khr_fp64 cl_intel_subgroups_short")
+        self.assertEqual([none[name] for name in names], [False] * 4)
+        every = self.listed(EXTENSIONS=" cl_khr_fp64  cl_intel_subgroups cl_khr_fp16 "
+                                       "cl_intel_unified_shared_memory")
+        self.assertEqual([every[name] for name in names], [True] * 4)
+        self.assertEqual(every["svm"], [])
+
+    def test_an_environment_that_asks_for_what_there_is_not(self):
+        for name in ("CLRS_COMPILE_PATH", "CLRS_EXECUTION"):
+            self.refused(FAILED, f"{name} is \"fast\"; it must be", "devices",
+                         environment=self.driver(VERSION="1.0", **{name: "fast"}))
 
     def test_the_environment_controls_no_terminal(self):
         for raw, shown in (("\x1b[31m\nclreshape: fine", r"\x1b[31m\nclreshape: fine"),
