@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "fail.h"
+#include "onnx_declared.h"
 #include "onnx_node.h"
 #include "onnx_write.h"
 
@@ -30,6 +31,18 @@ static clrs_status open_file(const char *folder, size_t index, cli_output *file,
   return status;
 }
 
+static clrs_status check_output(const onnx_graph *graph, size_t index, const model_value *value,
+                                clrs_error *error) {
+  const Onnx__ValueInfoProto *output = graph->model->proto->graph->output[index];
+  clrs_error inner;
+  const clrs_status status = onnx_declared_check(output->type, onnx_graph_dtype(value),
+                                                 onnx_graph_shape(value), &inner);
+  if (status != CLRS_OK)
+    return cli_fail(error, status, "output %zu \"%.100s\": %s", index, output->name,
+                    inner.message);
+  return CLRS_OK;
+}
+
 static clrs_status write_output(onnx_graph *graph, const onnx_request *request, size_t index,
                                 cli_output *file, clrs_error *error) {
   const char *name = graph->model->proto->graph->output[index]->name;
@@ -39,6 +52,7 @@ static clrs_status write_output(onnx_graph *graph, const onnx_request *request, 
     return cli_fail(error, CLRS_INVALID_ARGUMENT,
                     "output %zu of the graph, \"%.100s\", is computed by no node", index,
                     name ? name : "");
+  CLI_TRY(check_output(graph, index, value, error));
   CLI_TRY(open_file(request->folder, index, file, error));
   clrs_status status = onnx_write(graph, index, value, file, &inner);
   if (status != CLRS_OK)
