@@ -116,8 +116,7 @@ static clrs_status cast_one(const cli_dense *from, size_t index, cli_dense *to, 
     CLI_TRY(truncate(index, &number, error));
     return onnx_number_write(&number, index, to, error);
   } else if (!from_real) {
-    number.real =
-        from->dtype == CLRS_U64 ? (double)(uint64_t)number.whole : (double)number.whole;
+    number.real = from->dtype == CLRS_U64 ? (double)(uint64_t)number.whole : (double)number.whole;
   }
   onnx_number_store(&number, index, to);
   return CLRS_OK;

@@ -35,11 +35,10 @@ static clrs_status check_output(const onnx_graph *graph, size_t index, const mod
                                 clrs_error *error) {
   const Onnx__ValueInfoProto *output = graph->model->proto->graph->output[index];
   clrs_error inner;
-  const clrs_status status = onnx_declared_check(output->type, onnx_graph_dtype(value),
-                                                 onnx_graph_shape(value), &inner);
+  const clrs_status status =
+      onnx_declared_check(output->type, onnx_graph_dtype(value), onnx_graph_shape(value), &inner);
   if (status != CLRS_OK)
-    return cli_fail(error, status, "output %zu \"%.100s\": %s", index, output->name,
-                    inner.message);
+    return cli_fail(error, status, "output %zu \"%.100s\": %s", index, output->name, inner.message);
   return CLRS_OK;
 }
 
