@@ -73,6 +73,16 @@ bool clrs__part_walk(const clrs_view *view, const clrs__part *part, clrs_walk *w
   return is_exact;
 }
 
+clrs_bounds clrs__touched_bounds(const clrs_view *view) {
+  clrs_walk walk;
+  if (clrs__view_is_empty(view)) {
+    return (clrs_bounds){.empty = true};
+  }
+  const clrs__part all = clrs__part_whole(view);
+  (void)clrs__part_walk(view, &all, &walk);
+  return clrs__walk_bounds(&walk);
+}
+
 static uint32_t first_axis_of_top(const clrs_view *view) {
   uint32_t first = 0;
   for (uint32_t level = 0; level + 1 < view->depth; level++) {

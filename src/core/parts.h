@@ -27,4 +27,7 @@ clrs__part clrs__part_split(const clrs_view *view, clrs__part *part);
 /* The lowest and the highest position of a walk that a view is made of. */
 clrs_bounds clrs__walk_bounds(const clrs_walk *walk);
 
+/* The same of a view that was checked: exact for one walk; of a stack it may be less. */
+clrs_bounds clrs__touched_bounds(const clrs_view *view);
+
 #endif
