@@ -124,8 +124,8 @@ CLRS_CHECKED clrs_status clrs_view_split(clrs_view *view, int64_t axis, int64_t 
  * the depth (ONNX CRD, OpenVINO depth_first). */
 typedef enum clrs_block_order { CLRS_BLOCKS_FIRST, CLRS_DEPTH_FIRST } clrs_block_order;
 
-/* ONNX DepthToSpace-13 and SpaceToDepth-13 on [N, C, D1, ...] with 1 to 14 spatial dims, as OpenVINO
- * has it; more are CLRS_LIMIT_EXCEEDED, as their cut has more dims than CLRS_MAX_RANK. */
+/* ONNX DepthToSpace-13 and SpaceToDepth-13 on [N, C, D1, ...] with 1 to 14 spatial dims, as
+ * OpenVINO has it; more are CLRS_LIMIT_EXCEEDED, as their cut has more dims than CLRS_MAX_RANK. */
 CLRS_CHECKED clrs_status clrs_view_depth_to_space(clrs_view *view, int64_t block,
                                                   clrs_block_order order, clrs_error *error);
 CLRS_CHECKED clrs_status clrs_view_space_to_depth(clrs_view *view, int64_t block,

@@ -36,9 +36,8 @@ static int64_t element_byte(const clrs_operand *operand, int64_t k) {
     axes -= view->levels[level].axis_count;
     k = position_below(&view->levels[level], view->axes + axes, k);
   }
-  (void)clrs__multiply_add((int64_t)operand->byte_offset * 8, k,
-                           (int64_t)clrs_dtype_bits(view->dtype),
-                           &bits); /* the footprint's bits fit */
+  (void)clrs__multiply((int64_t)operand->byte_offset, 8, &bits);
+  (void)clrs__multiply_add(bits, k, (int64_t)clrs_dtype_bits(view->dtype), &bits); /* they fit */
   return bits / 8;
 }
 

@@ -247,7 +247,8 @@ static pair split_pair(const pair *whole, const side *a, const side *b, pair *ne
  * are exact. */
 static clrs__meeting parts_meet(const clrs_operand *a, const clrs_operand *b, int64_t *budget) {
   pair open[MAX_OPEN_PAIRS] = {{clrs__part_whole(a->view), clrs__part_whole(b->view)}};
-  for (uint32_t count = 1; count > 0;) {
+  uint32_t count = 1;
+  do {
     const pair whole = open[--count];
     side one, other;
     make_side(a, &whole.a, &one);
@@ -261,7 +262,7 @@ static clrs__meeting parts_meet(const clrs_operand *a, const clrs_operand *b, in
     }
     open[count + 1] = split_pair(&whole, &one, &other, &open[count]);
     count += 2;
-  }
+  } while (count > 0);
   return CLRS__APART;
 }
 
@@ -275,7 +276,7 @@ static clrs__meeting operands_meet(const clrs_operand *a, const clrs_operand *b,
   if (meeting != CLRS__MAY_MEET || lists > *budget / STEPS_OF_A_LOOK_UP) {
     return meeting;
   }
-  *budget -= lists * STEPS_OF_A_LOOK_UP;
+  (void)clrs__multiply_add(*budget, -lists, STEPS_OF_A_LOOK_UP, budget); /* >= 0 */
   return clrs__lists_meet(a, b) ? CLRS__MEET : CLRS__APART;
 }
 
