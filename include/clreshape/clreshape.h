@@ -36,7 +36,7 @@ typedef cl_mem (*clrs_allocate_fn)(void *user_data, cl_context context, size_t b
 typedef struct clrs_context_options {
   size_t struct_size; /* sizeof(clrs_context_options): lets later versions add fields */
   cl_context context;
-  cl_device_id device;       /* one of the context's devices */
+  cl_device_id device;       /* one of the context's devices, or a sub-device of one */
   clrs_allocate_fn allocate; /* NULL: clCreateBuffer(CL_MEM_READ_WRITE) */
   void *user_data;           /* of allocate */
   clrs_device_limits limits;
@@ -45,8 +45,9 @@ typedef struct clrs_context_options {
 #define CLRS_CONTEXT_OPTIONS_INIT                                                                  \
   { sizeof(clrs_context_options), NULL, NULL, NULL, NULL, CLRS_DEVICE_LIMITS_INIT }
 
-/* Builds nothing. Fails with CLRS_INVALID_ARGUMENT if the device is not one of the context's, or
- * the limits are not such as clrs_plan_move takes. */
+/* Builds nothing. Fails with CLRS_INVALID_ARGUMENT if the device is neither one of the context's
+ * nor a sub-device of one (PoCL lists the whole device in a context made for a part), or the limits
+ * are not such as clrs_plan_move takes. */
 CLRS_CHECKED clrs_status clrs_context_create(const clrs_context_options *options,
                                              clrs_context **context, clrs_error *error);
 CLRS_API void clrs_context_retain(clrs_context *context); /* NULL is allowed */

@@ -8,6 +8,7 @@
 
 struct clrs_context {
   atomic_size_t references, abandoned;
+  cl_device_id device; /* of the queues: kernels.device, which programs are for, or a part of it */
   clrs_allocate_fn allocate;
   void *user_data;
   clrs_device_limits limits;
@@ -20,7 +21,8 @@ struct clrs_context {
 
 /* ---- life ---- */
 
-static clrs_status check_options(const clrs_context_options *options, clrs_error *error) {
+static clrs_status check_options(const clrs_context_options *options, cl_device_id *listed,
+                                 clrs_error *error) {
   CLRS_TRY(clrs__require(options, "options", error));
   if (options->struct_size != sizeof *options) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
@@ -28,13 +30,14 @@ static clrs_status check_options(const clrs_context_options *options, clrs_error
                       options->struct_size, sizeof *options);
   }
   CLRS_TRY(clrs__limits_check(&options->limits, error));
-  return clrs__check_device(options->context, options->device, error);
+  return clrs__check_device(options->context, options->device, listed, error);
 }
 
 clrs_status clrs_context_create(const clrs_context_options *options, clrs_context **context,
                                 clrs_error *error) {
   CLRS_TRY(clrs__require(context, "context", error));
-  CLRS_TRY(check_options(options, error));
+  cl_device_id listed = NULL;
+  CLRS_TRY(check_options(options, &listed, error));
   clrs_device_limits limits = options->limits;
   CLRS_TRY(
       clrs__choose_execution(options->device, options->limits.execution, &limits.execution, error));
@@ -55,7 +58,8 @@ clrs_status clrs_context_create(const clrs_context_options *options, clrs_contex
   atomic_init(&created->references, 1);
   atomic_init(&created->abandoned, 0);
   created->kernels.context = options->context;
-  created->kernels.device = options->device;
+  created->kernels.device = listed;
+  created->device = options->device;
   created->allocate = options->allocate;
   created->user_data = options->user_data;
   created->limits = limits;
@@ -175,7 +179,7 @@ const clrs_device_limits *clrs__context_limits(const clrs_context *context) {
 clrs_status clrs__context_check_queue(const clrs_context *context, cl_command_queue queue,
                                       cl_uint event_count, const cl_event *events,
                                       clrs_error *error) {
-  CLRS_TRY(clrs__check_queue(queue, context->kernels.context, context->kernels.device, error));
+  CLRS_TRY(clrs__check_queue(queue, context->kernels.context, context->device, error));
   return clrs__check_events(context->kernels.context, event_count, events, error);
 }
 

@@ -21,7 +21,10 @@ clrs_status clrs__fail_opencl(clrs_error *error, cl_int code, const char *call);
     }                                                                                              \
   } while (0)
 
-clrs_status clrs__check_device(cl_context context, cl_device_id device, clrs_error *error);
+/* The device is the context's, or a part (clCreateSubDevices) of one of them: some drivers list the
+ * whole device in a context that was made for a part. *listed is the one that programs are for. */
+clrs_status clrs__check_device(cl_context context, cl_device_id device, cl_device_id *listed,
+                               clrs_error *error);
 /* A list of as many events as it says. */
 clrs_status clrs__check_wait_list(cl_uint count, const cl_event *events, clrs_error *error);
 /* Also that they are of this context, and that none has failed already (CLRS_OPENCL_ERROR). */

@@ -46,8 +46,14 @@ static cl_uint queue_references(cl_command_queue queue) {
 }
 
 void device_open(test_device *device) {
+  cl_device_id first;
+  assert_true(first_device(&first));
+  device_open_on(device, first);
+}
+
+void device_open_on(test_device *device, cl_device_id id) {
   cl_int code;
-  assert_true(first_device(&device->device));
+  device->device = id;
   device->context = clCreateContext(NULL, 1, &device->device, NULL, NULL, &code);
   CL_OK(code);
   device->queue = clCreateCommandQueue(device->context, device->device, 0, &code);
