@@ -37,7 +37,7 @@ typedef struct clrs_context_options {
   size_t struct_size; /* sizeof(clrs_context_options): lets later versions add fields */
   cl_context context;
   cl_device_id device;       /* one of the context's devices, or a sub-device of one */
-  clrs_allocate_fn allocate; /* NULL: clCreateBuffer(CL_MEM_READ_WRITE) */
+  clrs_allocate_fn allocate; /* NULL: clCreateBuffer; on CPUs with CL_MEM_ALLOC_HOST_PTR */
   void *user_data;           /* of allocate */
   clrs_device_limits limits;
 } clrs_context_options;

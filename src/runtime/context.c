@@ -11,6 +11,7 @@ struct clrs_context {
   cl_device_id device; /* of the queues: kernels.device, which programs are for, or a part of it */
   clrs_allocate_fn allocate;
   void *user_data;
+  cl_mem_flags memory; /* of buffers that the library creates */
   clrs_device_limits limits;
   pthread_mutex_t lock; /* guards what follows, and every kernel object */
   clrs__kernel_store kernels;
@@ -42,6 +43,8 @@ clrs_status clrs_context_create(const clrs_context_options *options, clrs_contex
   CLRS_TRY(
       clrs__choose_execution(options->device, options->limits.execution, &limits.execution, error));
   CLRS_TRY(clrs__limit_groups(options->device, &limits, error));
+  cl_mem_flags memory = 0;
+  CLRS_TRY(clrs__choose_memory(options->device, &memory, error));
   clrs_context *created = calloc(1, sizeof *created);
   if (created == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a context");
@@ -62,6 +65,7 @@ clrs_status clrs_context_create(const clrs_context_options *options, clrs_contex
   created->device = options->device;
   created->allocate = options->allocate;
   created->user_data = options->user_data;
+  created->memory = memory;
   created->limits = limits;
   *context = created;
   return CLRS_OK;
@@ -193,7 +197,7 @@ clrs_status clrs__context_allocate(const clrs_context *context, uint64_t bytes, 
   cl_mem created =
       context->allocate != NULL
           ? context->allocate(context->user_data, context->kernels.context, (size_t)bytes, &code)
-          : clCreateBuffer(context->kernels.context, CL_MEM_READ_WRITE, (size_t)bytes, NULL, &code);
+          : clCreateBuffer(context->kernels.context, context->memory, (size_t)bytes, NULL, &code);
   if (created == NULL || code != CL_SUCCESS) {
     if (created != NULL) {
       clReleaseMemObject(created);

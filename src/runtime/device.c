@@ -151,6 +151,17 @@ clrs_status clrs__choose_execution(cl_device_id device, clrs_execution asked,
   return CLRS_OK;
 }
 
+clrs_status clrs__choose_memory(cl_device_id device, cl_mem_flags *flags, clrs_error *error) {
+  cl_device_type type = 0;
+  CLRS_TRY_OPENCL("clGetDeviceInfo",
+                  clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL), error);
+  *flags = CL_MEM_READ_WRITE;
+  if ((type & CL_DEVICE_TYPE_CPU) != 0) {
+    *flags |= CL_MEM_ALLOC_HOST_PTR;
+  }
+  return CLRS_OK;
+}
+
 clrs_status clrs__limit_groups(cl_device_id device, clrs_device_limits *limits, clrs_error *error) {
   size_t items = 0;
   cl_ulong bytes = 0;

@@ -38,6 +38,10 @@ clrs_status clrs__check_queue(cl_command_queue queue, cl_context context, cl_dev
 clrs_status clrs__choose_execution(cl_device_id device, clrs_execution asked,
                                    clrs_execution *execution, clrs_error *error);
 
+/* How a buffer is created: on CPUs with memory that is allocated at once. PoCL allocates at the
+ * first use else, and ends the process where there is none. */
+clrs_status clrs__choose_memory(cl_device_id device, cl_mem_flags *flags, clrs_error *error);
+
 /* Lowers max_group_items and local_bytes, where they are set at all, to what the device has. */
 clrs_status clrs__limit_groups(cl_device_id device, clrs_device_limits *limits, clrs_error *error);
 
