@@ -177,7 +177,7 @@ typedef struct side {
 
 /* Adds sign * (the walk, in bits) to the left side of the equation. A negative coefficient is
  * turned around: -c * x is c * (limit - x) - c * limit. */
-static bool add_side(equation *equation, const side *side, int sign) {
+static bool add_operand(equation *equation, const side *side, int sign) {
   const int64_t width = (int64_t)clrs_dtype_bits(side->operand->view->dtype);
   int64_t start;
   if (!bit_position(side->operand, side->walk.offset, &start) ||
@@ -211,7 +211,7 @@ static clrs__meeting sides_meet(const side *a, const side *b, int64_t *budget) {
   const int64_t near_a = (width_a < 8 ? 8 : width_a) - 1;
   const int64_t near_b = (width_b < 8 ? 8 : width_b) - 1;
   equation equation = {.target = near_b, .max_steps = is_final ? MAX_STEPS : MAX_PART_STEPS};
-  const bool meet = !add_side(&equation, a, 1) || !add_side(&equation, b, -1) ||
+  const bool meet = !add_operand(&equation, a, 1) || !add_operand(&equation, b, -1) ||
                     !add_term(&equation, 1, near_a + near_b) || may_have_solution(&equation);
   *budget -= STEPS_OF_A_PAIR + (int64_t)equation.steps;
   return !meet                                              ? CLRS__APART

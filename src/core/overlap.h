@@ -23,9 +23,9 @@ clrs_status clrs__operand_footprint(const clrs_operand *operand, const char *wha
 clrs_status clrs__bounds_footprint(const clrs_operand *operand, const clrs_bounds *bounds,
                                    const char *what, clrs_footprint *footprint, clrs_error *error);
 
-/* What clrs_operands_overlap spends on one pair: of stacks, some 4,000 pairs of parts, or lists of
- * some 8,000 elements each. */
-#define CLRS__MEETING_STEPS ((int64_t)1 << 19)
+/* What clrs_operands_overlap spends on one pair: of stacks, some 8,000 pairs of parts, or lists of
+ * some 10,000 elements each. */
+#define CLRS__MEETING_STEPS ((int64_t)1 << 20)
 
 typedef enum clrs__meeting { CLRS__APART, CLRS__MEET, CLRS__MAY_MEET } clrs__meeting;
 

@@ -17,11 +17,12 @@ clrs_status clrs__fail_opencl(clrs_error *error, cl_int code, const char *call) 
 }
 
 static bool is_listed(cl_device_id device, size_t count, const cl_device_id *devices) {
-  bool found = false;
   for (size_t i = 0; i < count; i++) {
-    found = found || devices[i] == device;
+    if (devices[i] == device) {
+      return true;
+    }
   }
-  return found;
+  return false;
 }
 
 /* Goes from a part to the device that it is a part of until one is listed; NULL if none is. */

@@ -128,6 +128,41 @@ static void the_last_byte_of_a_stack_is_found(void **state) {
   release(&moves);
 }
 
+/* Bytes that one source may have, each told by a list of 131,072: more of them than a batch pays
+ * for. The source's strides are puzzles, as those of test_overlap_stacks.c. */
+static void a_batch_that_takes_too_many_steps_is_refused(void **state) {
+  enum { AXES = 17, SINGLES = 200, SIZE = 1 << 21 };
+  api *a = *state;
+  clrs_error error;
+  clrs_batch *batch = NULL;
+  int64_t dims[AXES], strides[AXES];
+  static clrs_tensor *from[SINGLES + 1], *to[SINGLES + 1];
+  for (int i = 0; i < AXES; i++) {
+    dims[i] = 2;
+    strides[i] = 60001 + i * 1000;
+  }
+  const clrs_layout puzzle = api_layout(CLRS_U8, AXES, dims, strides);
+  const clrs_layout dense = api_layout(CLRS_U8, AXES, dims, NULL);
+  const clrs_layout one = api_layout(CLRS_U8, 1, LIST(1), NULL);
+  cl_mem buffer = device_buffer(&a->device, CL_MEM_READ_WRITE, SIZE);
+  from[0] = api_wrap(a->library, buffer, 0, &puzzle);
+  to[0] = api_wrap(a->library, buffer, SIZE - (1 << AXES), &dense);
+  for (int i = 0; i < SINGLES; i++) { /* sums end in 000 to 017 */
+    from[i + 1] = api_wrap(a->library, a->source, 0, &one);
+    to[i + 1] = api_wrap(a->library, buffer, 540020 + (uint64_t)i, &one);
+  }
+  const clrs_moves all = {SINGLES + 1, from, to}, few = {20, from, to};
+  CHECK_OK(clrs_batch_create(a->library, &few, &batch, &error), error);
+  clrs_batch_release(batch);
+  CHECK_FAILS(clrs_batch_create(a->library, &all, &batch, &error), CLRS_OVERLAP, error);
+  CHECK_SAYS(error, "may share bytes of one buffer");
+  for (int i = 0; i <= SINGLES; i++) {
+    clrs_tensor_release(from[i]);
+    clrs_tensor_release(to[i]);
+  }
+  CL_OK(clReleaseMemObject(buffer));
+}
+
 int main(void) {
   const int missing = device_missing();
   if (missing)
@@ -137,6 +172,7 @@ int main(void) {
       TEST(a_batch_of_stacks_beside_their_destinations),
       TEST(one_stack_beside_its_destination),
       TEST(the_last_byte_of_a_stack_is_found),
+      TEST(a_batch_that_takes_too_many_steps_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,8 @@
 
 #include "bits.h"
 #include "chain.h"
+#include "core/listed.h"
+#include "core/overlap.h"
 #include "tensors.h"
 
 enum { BYTES = 1 << 16, MAX_COUNT = 400 };
@@ -92,6 +94,8 @@ static void compare(const subject *a, const subject *b, uint64_t seed, tally *ta
                "the answer is %d, depths %u and %u", answer, a->view.depth, b->view.depth);
   CHECK_SEEDED(clrs_operands_overlap(&other, &one) == answer || packed(a) || packed(b), seed,
                "the other way round it is not %d", answer);
+  if (a->tensor.count > 0 && b->tensor.count > 0)
+    CHECK_SEEDED(clrs__lists_meet(&one, &other) == expected, seed, "the lists say %d", !expected);
   tally->stacked += a->view.depth > 1 || b->view.depth > 1;
   tally->shared += expected;
   tally->apart += !expected;
@@ -153,6 +157,8 @@ static void strangers(void **state) {
     subject_stack(&a, &rng);
     if (rng_percent(&rng, 50))
       subject_stack(&b, &rng);
+    if (rng_percent(&rng, 50))
+      b.byte_offset = a.byte_offset;
     compare(&a, &b, seed + (uint64_t)i, &tally);
     oracle_free(&a.tensor);
     oracle_free(&b.tensor);
@@ -202,8 +208,85 @@ static void a_large_stack_is_apart_from_the_columns_beside_it(void **state) {
   assert_true(clrs_operands_overlap(&a, &c));
 }
 
+/* ---- lists ---- */
+
+/* Every other of many elements, and those between from which it differs in the last. */
+static void long_lists_are_compared_in_chunks(void **state) {
+  (void)state;
+  const clrs_view even = view_strided(CLRS_F16, 1, LIST(3000), LIST(2), 0);
+  const clrs_view odd = view_strided(CLRS_F16, 1, LIST(5000), LIST(2), 1);
+  const clrs_view last = view_strided(CLRS_F16, 2, LIST(5000, 2), LIST(2, -998), 999);
+  const clrs_operand a = {&even, 0, 2}, b = {&odd, 0, 2}, c = {&last, 0, 2}, d = {&odd, 1, 1};
+  assert_false(clrs__lists_meet(&a, &b));
+  assert_false(clrs__lists_meet(&b, &a));
+  assert_true(clrs__lists_meet(&b, &c));
+  assert_true(clrs__lists_meet(&c, &a) == clrs_operands_overlap(&c, &a));
+  assert_true(clrs__lists_meet(&a, &d));
+  assert_int_equal(clrs__listing_effort(&a, &b), 3 * 5000);
+  assert_int_equal(clrs__listing_effort(&b, &a), 3 * 5000);
+}
+
+/* Six bits from bit 6 on lie in bytes 0 and 1. */
+static void elements_across_bytes_count_for_both(void **state) {
+  (void)state;
+  const clrs_view six = view_strided(CLRS_U6, 1, LIST(1), NULL, 1);
+  const clrs_view byte = view_strided(CLRS_U8, 1, LIST(1), NULL, 1);
+  const clrs_operand a = {&six, 0, 1}, b = {&byte, 0, 1}, c = {&byte, 1, 1};
+  assert_true(clrs__lists_meet(&a, &b));
+  assert_true(clrs__lists_meet(&b, &a));
+  assert_false(clrs__lists_meet(&a, &c));
+}
+
+/* ---- bounds ---- */
+
+/* Which of 60001, 61001, 62001, ... add up to a position? The sum of n of them ends in n, so none
+ * is 540009; but that is not to be seen before nearly all sums of eight are tried. */
+static clrs_view puzzle(uint32_t axes) {
+  int64_t dims[CLRS_MAX_RANK], strides[CLRS_MAX_RANK];
+  for (uint32_t i = 0; i < axes; i++) {
+    dims[i] = 2;
+    strides[i] = 60001 + (int64_t)i * 1000;
+  }
+  return view_strided(CLRS_U8, axes, dims, strides, 0);
+}
+
+/* Searching gives up, and the list of 131,072 sums tells. */
+static void a_puzzle_is_solved_by_its_list(void **state) {
+  (void)state;
+  static unsigned char touched[1 << 21];
+  const clrs_view view = puzzle(17);
+  const clrs_operand a = {&view, 0, 1};
+  int64_t shared = 0, apart = 0;
+  for (int64_t k = 0; k < 1 << 17; k++)
+    touched[view_position_at(&view, k)] = 1;
+  for (int64_t at = 510008; at < 570000; at += at % 1000 == 8 ? 1 : 2999) {
+    const clrs_view byte = view_strided(CLRS_U8, 1, LIST(1), NULL, at);
+    const clrs_operand b = {&byte, 0, 1};
+    assert_int_equal(clrs_operands_overlap(&a, &b), touched[at]);
+    shared += touched[at];
+    apart += !touched[at];
+  }
+  assert_true(shared > 10 && apart > 10);
+}
+
+/* A list of a million is too long. */
+static void what_takes_too_many_steps_may_meet(void **state) {
+  (void)state;
+  const clrs_view view = puzzle(20);
+  const clrs_view byte = view_strided(CLRS_U8, 1, LIST(1), NULL, 695005);
+  const clrs_operand a = {&view, 0, 1}, b = {&byte, 0, 1};
+  int64_t budget = CLRS__MEETING_STEPS;
+  assert_int_equal(clrs__operands_meet(&a, &b, &budget), CLRS__MAY_MEET);
+  assert_true(budget < CLRS__MEETING_STEPS && budget > 0);
+  assert_true(clrs_operands_overlap(&a, &b));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(long_lists_are_compared_in_chunks),
+      cmocka_unit_test(elements_across_bytes_count_for_both),
+      cmocka_unit_test(a_puzzle_is_solved_by_its_list),
+      cmocka_unit_test(what_takes_too_many_steps_may_meet),
       cmocka_unit_test(parts_of_one_view),
       cmocka_unit_test(strangers),
       cmocka_unit_test(columns_of_a_large_stack_are_apart),
