@@ -37,6 +37,10 @@ clrs_status cli_host_require_class(cli_host *host, clrs_class required, clrs_err
 /* Is `device` of the form "P:D"? For usage errors, before any OpenCL call. */
 clrs_status cli_host_check_device_text(const char *device, clrs_error *error);
 
+/* A new buffer. Where there is no memory for it that is an error now, not the end at its first use.
+ */
+clrs_status cli_host_buffer(const cli_host *host, size_t size, cl_mem *buffer, clrs_error *error);
+
 /* A new tensor with a copy of `bytes` in a new buffer of `size` bytes, which may be 0 for a layout
  * without elements (then there is no buffer). Returns when the bytes are on the device. */
 clrs_status cli_host_upload(cli_host *host, const clrs_layout *layout, const void *bytes,

@@ -17,9 +17,8 @@ static clrs_status overflow(int64_t a, const char *sign, int64_t b, clrs_error *
 }
 
 static clrs_status check_divisor(int64_t a, int64_t b, clrs_error *error) {
-  if (b == 0)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "%" PRId64 " is divided by 0", a);
-  return a == INT64_MIN && b == -1 ? overflow(a, "/", b, error) : CLRS_OK;
+  return b == 0 ? cli_fail(error, CLRS_INVALID_ARGUMENT, "%" PRId64 " is divided by 0", a)
+                : CLRS_OK;
 }
 
 static clrs_status add(int64_t a, int64_t b, int64_t *result, clrs_error *error) {
@@ -37,22 +36,24 @@ static clrs_status multiply(int64_t a, int64_t b, int64_t *result, clrs_error *e
 /* Towards zero, as C and ONNX have it. */
 static clrs_status divide(int64_t a, int64_t b, int64_t *result, clrs_error *error) {
   CLI_TRY(check_divisor(a, b, error));
+  if (a == INT64_MIN && b == -1)
+    return overflow(a, "/", b, error);
   *result = a / b;
+  return CLRS_OK;
+}
+
+/* With the sign of the dividend. C does not define INT64_MIN % -1: 1 divides it as -1 does. */
+static clrs_status trunc_mod(int64_t a, int64_t b, int64_t *result, clrs_error *error) {
+  CLI_TRY(check_divisor(a, b, error));
+  *result = a % (b == -1 ? 1 : b);
   return CLRS_OK;
 }
 
 /* Mod with fmod=0 has the sign of the divisor, with fmod=1 that of the dividend. */
 static clrs_status floor_mod(int64_t a, int64_t b, int64_t *result, clrs_error *error) {
-  CLI_TRY(check_divisor(a, b, error));
-  *result = a % b;
+  CLI_TRY(trunc_mod(a, b, result, error));
   if (*result != 0 && (*result < 0) != (b < 0))
     *result += b;
-  return CLRS_OK;
-}
-
-static clrs_status trunc_mod(int64_t a, int64_t b, int64_t *result, clrs_error *error) {
-  CLI_TRY(check_divisor(a, b, error));
-  *result = a % b;
   return CLRS_OK;
 }
 

@@ -11,6 +11,7 @@
 
 #include "escape.h"
 #include "fail.h"
+#include "onnx_declared.h"
 #include "onnx_node.h"
 #include "onnx_write.h"
 
@@ -41,6 +42,18 @@ static clrs_status open_file(const onnx_request *request, size_t index, cli_outp
   return status == CLRS_OK ? check_apart(files, index, error) : status;
 }
 
+static clrs_status check_output(const onnx_graph *graph, size_t index, const model_value *value,
+                                clrs_error *error) {
+  const Onnx__ValueInfoProto *output = graph->model->proto->graph->output[index];
+  clrs_error inner;
+  const clrs_status status =
+      onnx_declared_check(output->type, onnx_graph_dtype(value), onnx_graph_shape(value), &inner);
+  if (status != CLRS_OK)
+    return cli_fail(error, status, "output %zu \"%s\": %s", index, cli_show(output->name).text,
+                    inner.message);
+  return CLRS_OK;
+}
+
 static clrs_status write_output(onnx_graph *graph, const onnx_request *request, size_t index,
                                 cli_output *files, clrs_error *error) {
   const char *name = graph->model->proto->graph->output[index]->name;
@@ -50,6 +63,7 @@ static clrs_status write_output(onnx_graph *graph, const onnx_request *request, 
     return cli_fail(error, CLRS_INVALID_ARGUMENT,
                     "output %zu of the graph, \"%s\", is computed by no node", index,
                     cli_show(name).text);
+  CLI_TRY(check_output(graph, index, value, error));
   CLI_TRY(open_file(request, index, files, error));
   clrs_status status = onnx_write(graph, index, value, &files[index], &inner);
   if (status != CLRS_OK)

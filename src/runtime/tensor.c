@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "../core/parts.h"
 #include "poison.h"
 
 /* What all tensors have in common that came of one: a view of a tensor counts one reference here,
@@ -268,6 +269,19 @@ clrs_storage clrs_tensor_storage(const clrs_tensor *tensor) {
     return (clrs_storage){NULL, 0};
   }
   return (clrs_storage){tensor->common->buffer.root, tensor->common->byte_offset};
+}
+
+clrs_status clrs_tensor_bytes(const clrs_tensor *tensor, clrs_byte_range *bytes,
+                              clrs_error *error) {
+  CLRS_TRY(clrs__require(tensor, "tensor", error));
+  CLRS_TRY(clrs__require(bytes, "bytes", error));
+  const clrs_operand operand = clrs__tensor_operand(tensor);
+  const clrs_bounds bounds = clrs__touched_bounds(&tensor->view);
+  clrs_footprint touched;
+  CLRS_TRY(clrs__bounds_footprint(&operand, &bounds, "tensor", &touched, error));
+  *bytes = (clrs_byte_range){tensor->common->buffer.root, (size_t)touched.begin,
+                             (size_t)(touched.end - touched.begin)}; /* the buffer has them */
+  return CLRS_OK;
 }
 
 clrs_status clrs__tensors_check_count(size_t count, const char *what, clrs_error *error) {

@@ -113,14 +113,12 @@ static clrs_status launch_all(const ground *on, clrs_launch launch, clrs_error *
 
 static clrs_status make_buffer(const ground *on, cl_mem *buffer, clrs_error *error) {
   cl_int code = CL_SUCCESS;
-  *buffer = clCreateBuffer(clrs__context_opencl(on->context), CL_MEM_READ_WRITE, BUFFER_BYTES, NULL,
-                           &code);
+  *buffer = clrs__context_make_buffer(on->context, BUFFER_BYTES, &code);
   CLRS_TRY_OPENCL("clCreateBuffer", code, error);
   return CLRS_OK;
 }
 
 static clrs_status prepare_ground(ground *on, clrs_error *error) {
-  const clrs__program_target *target = clrs__context_target(on->context);
   const int64_t units = UNITS;
   clrs_shape shape;
   clrs_layout layout;
@@ -130,7 +128,7 @@ static clrs_status prepare_ground(ground *on, clrs_error *error) {
   CLRS_TRY(clrs_view_from_layout(&layout, &on->stack, error));
   CLRS_TRY(make_buffer(on, &on->source, error));
   CLRS_TRY(make_buffer(on, &on->destination, error));
-  on->queue = clCreateCommandQueue(target->context, target->device, 0, &code);
+  on->queue = clrs__context_make_queue(on->context, &code);
   CLRS_TRY_OPENCL("clCreateCommandQueue", code, error);
   return CLRS_OK;
 }

@@ -24,6 +24,7 @@ static void point_outputs(arguments *a) {
   a->result_out = &a->made.result;
   a->batch_out = &a->made.batch;
   a->pattern_out = &a->made.pattern;
+  a->bytes_out = &a->made.bytes;
   a->event_out = &a->made.event;
   a->count_out = &w.character_count;
   a->plan_out = &plan;

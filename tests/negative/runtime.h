@@ -81,6 +81,7 @@ struct arguments {
   clrs_pattern *pattern_out;
   cl_event *event_out;
   size_t *size_out, *count_out;
+  clrs_byte_range *bytes_out;
   /* what they point to */
   clrs_context_options one_options;
   clrs_storage one_storage;
@@ -101,6 +102,7 @@ struct arguments {
     clrs_tensor *tensor, *result;
     clrs_batch *batch;
     clrs_pattern pattern;
+    clrs_byte_range bytes;
     cl_event event;
   } made;
 };

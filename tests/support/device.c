@@ -73,9 +73,15 @@ static cl_uint queue_references(cl_command_queue queue) {
 }
 
 void device_open(test_device *device) {
-  cl_int code;
+  cl_device_id first;
   cl_platform_id platform;
-  CL_OK(first_device(&device->device, &platform));
+  CL_OK(first_device(&first, &platform));
+  device_open_on(device, first);
+}
+
+void device_open_on(test_device *device, cl_device_id id) {
+  cl_int code;
+  device->device = id;
   device->context = clCreateContext(NULL, 1, &device->device, NULL, NULL, &code);
   CL_OK(code);
   device->queue = clCreateCommandQueue(device->context, device->device, 0, &code);

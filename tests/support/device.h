@@ -26,6 +26,8 @@ typedef struct test_device {
 int device_missing(void);
 
 void device_open(test_device *device);
+/* The same, on this device. */
+void device_open_on(test_device *device, cl_device_id id);
 /* Requires that nobody kept a reference to the context or the queue, then releases both. */
 void device_close(test_device *device);
 
