@@ -208,6 +208,40 @@ static void a_large_stack_is_apart_from_the_columns_beside_it(void **state) {
   assert_true(clrs_operands_overlap(&a, &c));
 }
 
+/* A stack of any kind over [6, 8] elements: a reshape to [4, 12] and a slice of its columns. */
+static subject small_stack(uint32_t rank, const int64_t *dims, const int64_t *strides) {
+  subject made = {.byte_offset = 0};
+  clrs_error error;
+  clrs_layout layout;
+  clrs_shape shape = {rank, {0}};
+  const clrs_shape rows = {2, {4, 12}};
+  memcpy(shape.dims, dims, rank * sizeof dims[0]);
+  CHECK_OK(clrs_layout_init(CLRS_U8, &shape, strides, 0, &layout, &error), error);
+  CHECK_OK(clrs_view_from_layout(&layout, &made.view, &error), error);
+  made.tensor = oracle_from_layout(&layout);
+  CHECK_OK(clrs_view_reshape(&made.view, &rows, &error), error);
+  oracle_reshape(&made.tensor, &rows);
+  subject_slice(&made, &(clrs_slice){1, 0, 5, 1});
+  assert_true(made.view.depth > 1);
+  return made;
+}
+
+/* The same offset, but other extents, other strides, or another number of axes below. */
+static void stacks_over_other_walks(void **state) {
+  (void)state;
+  tally tally = {0};
+  subject stacks[] = {
+      small_stack(2, LIST(6, 8), LIST(1, 6)), small_stack(2, LIST(6, 8), LIST(1, 7)),
+      small_stack(2, LIST(6, 8), LIST(2, 12)), small_stack(2, LIST(3, 16), LIST(1, 3)),
+      small_stack(3, LIST(2, 3, 8), LIST(4, 1, 7))};
+  enum { STACKS = sizeof stacks / sizeof stacks[0] };
+  for (uint64_t i = 0; i < STACKS; i++)
+    for (uint64_t k = 0; k < STACKS; k++)
+      compare(&stacks[i], &stacks[k], i * STACKS + k, &tally);
+  for (int i = 0; i < STACKS; i++)
+    oracle_free(&stacks[i].tensor);
+}
+
 /* ---- lists ---- */
 
 /* Every other of many elements, and those between from which it differs in the last. */
@@ -283,6 +317,7 @@ static void what_takes_too_many_steps_may_meet(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(stacks_over_other_walks),
       cmocka_unit_test(long_lists_are_compared_in_chunks),
       cmocka_unit_test(elements_across_bytes_count_for_both),
       cmocka_unit_test(a_puzzle_is_solved_by_its_list),

@@ -177,7 +177,7 @@ static void bad_blocks_are_refused(void **state) {
           CLRS_INVALID_ARGUMENT, "2");
   REFUSED(shape, clrs_view_depth_to_space(&view, INT64_MAX, 0, &error), CLRS_OVERFLOW, "overflow");
   REFUSED(flat, clrs_view_depth_to_space(&view, 2, 0, &error), CLRS_INVALID_ARGUMENT, "rank is 2");
-  REFUSED(deep, clrs_view_depth_to_space(&view, 1, 0, &error), CLRS_INVALID_ARGUMENT, "17");
+  REFUSED(deep, clrs_view_depth_to_space(&view, 1, 0, &error), CLRS_LIMIT_EXCEEDED, "17");
   REFUSED(shape, clrs_view_space_to_depth(&view, 4, 1, &error), CLRS_INVALID_ARGUMENT, "6");
   REFUSED(shape, clrs_view_space_to_depth(&view, 0, 1, &error), CLRS_INVALID_ARGUMENT, "is 0");
   REFUSED(huge, clrs_view_space_to_depth(&view, (int64_t)1 << 40, 1, &error), CLRS_OVERFLOW, "");
@@ -214,7 +214,7 @@ static void bad_batches_are_refused(void **state) {
   REFUSED(shape, clrs_view_batch_to_space(&view, 3, huge, none, none, &error), CLRS_OVERFLOW, "");
   REFUSED(line, clrs_view_batch_to_space(&view, 1, ones, none, none, &error), CLRS_INVALID_ARGUMENT,
           "rank is 1");
-  REFUSED(deep, clrs_view_space_to_batch(&view, 17, ones, &error), CLRS_INVALID_ARGUMENT, "17");
+  REFUSED(deep, clrs_view_space_to_batch(&view, 17, ones, &error), CLRS_LIMIT_EXCEEDED, "17");
   REFUSED(shape, clrs_view_space_to_batch(&view, 3, first, &error), CLRS_INVALID_ARGUMENT, "is 2");
   REFUSED(shape, clrs_view_space_to_batch(&view, 3, five, &error), CLRS_INVALID_ARGUMENT, "5");
   REFUSED(shape, clrs_view_space_to_batch(&view, 3, huge, &error), CLRS_OVERFLOW, "");
