@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "device/api.h"
+#include "driver_defects.h"
 #include "fault_layer.h"
 #include "host_faults.h"
 
@@ -154,6 +155,8 @@ static void what_has_ended_is_not_kept(void **state) {
 static void a_failure_that_the_wait_hides_is_an_error(void **state) {
   const api *a = *state;
   const fault later = {1, CL_OUT_OF_RESOURCES, false, FAULT_ASYNC};
+  if (driver_has_defect(a->device.device, DEFECT_STATUS_OF_FAILED))
+    return; /* the wait's answer is all that tells there */
   clrs_pattern pattern = {.length = 7};
   clrs_error error;
   layer.arm(&later);
