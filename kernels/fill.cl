@@ -6,8 +6,13 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#ifndef CLRS_COMMON_CL
+#include "common.cl"
+#endif
+#if BLOCKED
 #ifndef CLRS_STREAMS_CL
 #include "streams.cl"
+#endif
 #endif
 
 inline UNIT unit_of(uint4 value, index_t part) {
@@ -35,8 +40,8 @@ inline void fill_run(uint4 value, global UNIT *destination, index_t count) {
   }
 }
 
-kernel void fill(uint4 value, global UNIT *destination, ulong destination_start,
-                 const move_t move) {
+kernel IN_LINES void fill(uint4 value, global UNIT *destination, ulong destination_start,
+                          const move_t move) {
   for (count_t i = first_block(&move); i < end_block(&move); i++) {
     const block_t block = find_block(&move, i);
     global UNIT *to = destination + destination_start + block.to;

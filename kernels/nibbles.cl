@@ -2,7 +2,8 @@
  * nibbles: the tile of 4-bit units. The nest counts bytes: two units along a row of the source, two
  * along a column of the destination. So two neighbouring columns of the source hold, byte by byte,
  * squares of 2 by 2 units; exchanging their halves leaves bytes that move like any tile's, even
- * rows from one vector and odd rows from the other. For core devices.
+ * rows from one vector and odd rows from the other. Without native code it goes pair by pair. For
+ * core devices.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -22,6 +23,7 @@ typedef struct steps_t {
   index_t source, source_half, destination, destination_half;
 } steps_t;
 
+#ifdef HAS_SQUARES
 /* A square of pairs from this far on in each of 16 pairs of columns, transposed: vector i of either
  * array then runs along a row. */
 inline void turn_square_of_pairs(const uchar16 *first, const uchar16 *second, uchar16 *even,
@@ -103,12 +105,15 @@ inline void move_lines_of_pairs(global const uchar *source, global uchar *destin
   }
 }
 
+#endif
+
 inline void move_pair(global const uchar *source, global uchar *destination, steps_t steps) {
   const uint first = source[0], second = source[steps.source_half];
   destination[0] = (uchar)((first & 0x0f) | (second << 4));
   destination[steps.destination_half] = (uchar)((first >> 4) | (second & 0xf0));
 }
 
+#ifdef HAS_SQUARES
 /* Rows of pairs, at least 16 by 16, in squares; the last of each kind overlap others. */
 inline void move_by_square(global const uchar *source, global uchar *destination, steps_t steps,
                            index_t rows, index_t columns) {
@@ -146,6 +151,8 @@ inline void move_by_line(global const uchar *source, global uchar *destination, 
   }
 }
 
+#endif
+
 inline void move_by_pair(global const uchar *source, global uchar *destination, steps_t steps,
                          block_t block) {
   for (index_t row = 0; row < block.rows; row++) {
@@ -164,11 +171,13 @@ inline void move_nibbles(global const uchar *source, ulong source_start, global 
     const block_t block = find_block(move, i);
     global const uchar *from = source + source_start + block.from;
     global uchar *to = destination + destination_start + block.to;
-    if (block.rows < 16 || block.columns < 16) {
-      move_by_pair(from, to, steps, block);
-    } else {
+#ifdef HAS_SQUARES
+    if (block.rows >= 16 && block.columns >= 16) {
       move_by_line(from, to, steps, block);
+      continue;
     }
+#endif
+    move_by_pair(from, to, steps, block);
   }
 }
 

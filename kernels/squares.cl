@@ -2,6 +2,9 @@
  * Squares of units, transposed in registers. Transposing SIDE vectors takes log2(SIDE) rounds, each
  * of which interleaves vector i with vector i + SIDE / 2.
  *
+ * There are none without native code: vectors of SPIR-V have 16 elements at most, and rusticl's
+ * compiler took more than a minute over a square of 16 by 16.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef CLRS_SQUARES_CL
@@ -10,7 +13,10 @@
 #include "streams.cl"
 #endif
 
-#if UNIT_BITS >= 8
+#define JOIN(a, b) a##b
+#define VECTOR_OF(unit, side) JOIN(unit, side)
+
+#if NATIVE_CODE && UNIT_BITS >= 8
 #if UNIT_BITS <= 64 /* a wider unit is a lane by itself, below */
 #define HAS_SQUARES
 #if UNIT_BITS == 64
@@ -19,8 +25,6 @@
 #define SIDE 16
 #endif
 
-#define JOIN(a, b) a##b
-#define VECTOR_OF(unit, side) JOIN(unit, side)
 typedef VECTOR_OF(UNIT, SIDE) side_t;
 typedef struct __attribute__((packed)) any_side_t {
   side_t value;
@@ -45,16 +49,9 @@ inline void transpose_square(side_t *v) {
 }
 #endif
 
-/* Where the compiler has vectors of a line for units of any width, squares are transposed in each
- * 16-byte lane of a line by itself: four squares at once, with instructions that need not look
- * across lanes. */
-#if defined(__has_builtin)
-#if __has_builtin(__builtin_shufflevector)
+/* With vectors of a line for units of any width, squares are transposed in each 16-byte lane of a
+ * line by itself: four squares at once, with instructions that need not look across lanes. */
 #define HAS_LANES
-#endif
-#endif
-
-#ifdef HAS_LANES
 #define LINE_LANES 4
 #define LANE_UNITS (UNITS_PER_LINE / LINE_LANES)
 #ifdef HAS_SQUARES
@@ -126,7 +123,6 @@ inline void transpose_lanes(line_t *v) {
     v[i] = line.line;                                                                              \
   }                                                                                                \
   transpose_lanes(v);
-#endif
 #endif
 
 #endif

@@ -1,7 +1,6 @@
 /*
- * How a core device (a CPU) reads and writes memory at full speed: lines of 64 bytes, written
- * around the cache where the compiler knows how, because a line that is written whole need not be
- * read first.
+ * How a core device (a CPU) reads and writes memory at full speed: lines of 64 bytes. In native code
+ * lines are written around the cache, because a line that is written whole need not be read first.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,23 +13,14 @@
 #define LINE_BYTES 64
 #define UNITS_PER_LINE (LINE_BYTES * 8 / UNIT_BITS)
 
-#if defined(__has_builtin)
-#if __has_builtin(__builtin_nontemporal_store)
+#if NATIVE_CODE
 #define STORE_LINE(value, line) __builtin_nontemporal_store(value, line)
-#endif
-#endif
-#if defined(__has_builtin)
-#if __has_builtin(__builtin_prefetch)
 #define PREFETCH(address) __builtin_prefetch((const void *)(size_t)(address), 0, 3)
+/* Into a cache with more room. */
 #define PREFETCH_FAR(address) __builtin_prefetch((const void *)(size_t)(address), 0, 2)
-#endif
-#endif
-#ifndef PREFETCH
-#define PREFETCH(address) prefetch(address, 1)
-#define PREFETCH_FAR(address) prefetch(address, 1) /* into a cache with more room */
-#endif
-#ifndef STORE_LINE
+#else
 #define STORE_LINE(value, line) (*(line) = (value))
+#define PREFETCH(address) prefetch(address, 1)
 #endif
 
 /* A line that may begin at any byte. */

@@ -7,6 +7,7 @@
  * each row is whole lines all the same. A block that is narrower than a line is made of squares, one
  * that is narrower than SIDE of squares of 4, and one that is narrower still goes unit by unit. An
  * edge that is no multiple of a square is covered by a last square that overlaps the one before.
+ * Without native code all is made of squares of 4.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -73,6 +74,9 @@ inline void move_squares(global const UNIT *source, index_t source_stride, globa
   }
 }
 
+#endif
+
+#if UNIT_BITS <= 64
 typedef VECTOR_OF(UNIT, 4) small_t;
 typedef struct __attribute__((packed)) any_small_t {
   small_t value;
@@ -306,6 +310,8 @@ inline void move_tile(global const UNIT *source, ulong source_start, global UNIT
       move_squares(from, source_stride, to, destination_stride, block);
       continue;
     }
+#endif
+#if UNIT_BITS <= 64
     if (block.rows >= 4 && block.columns >= 4) {
       move_small_squares(from, source_stride, to, destination_stride, block);
       continue;

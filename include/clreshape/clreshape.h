@@ -21,6 +21,31 @@
 extern "C" {
 #endif
 
+/* ------------------------------------------------------------------------------------ device
+ * What the library makes of a device: for those who choose one, and for reports of defects.
+ */
+
+/* How kernels are written for the driver's compiler. Results are the same. */
+typedef enum clrs_compile_path {
+  CLRS_COMPILE_PATH_PORTABLE, /* OpenCL C 1.2 that also passes through SPIR-V */
+  CLRS_COMPILE_PATH_NATIVE    /* for clang where it makes machine code: longer vectors, prefetch */
+} clrs_compile_path;
+
+enum { CLRS_MAX_DEVICE_NOTES = 8 };
+
+typedef struct clrs_device_report {
+  clrs_execution execution; /* what CLRS_EXECUTION_AUTO means there; never AUTO */
+  clrs_compile_path compile_path;
+  size_t note_count;
+  const char *notes[CLRS_MAX_DEVICE_NOTES]; /* sentences on this driver; static, not to be freed */
+} clrs_device_report;
+
+/* Asks the device's driver, and the environment (CLRS_EXECUTION, CLRS_COMPILE_PATH), which is
+ * CLRS_INVALID_ARGUMENT if one of them has another value than it may. Creates nothing; callable
+ * from any thread. */
+CLRS_CHECKED clrs_status clrs_device_describe(cl_device_id device, clrs_device_report *report,
+                                              clrs_error *error);
+
 /* ----------------------------------------------------------------------------------- context
  * The only object with state: programs and kernels for one (cl_context, device), built when first
  * needed, and a lock. Retains what it is given. Reference-counted; the last release frees it.
@@ -56,8 +81,13 @@ CLRS_API void clrs_context_release(clrs_context *context); /* NULL is allowed */
 CLRS_API clrs_device_limits clrs_context_limits(const clrs_context *context);
 /* How many programs have been built or imported so far: a new shape never adds one. 0 for NULL. */
 CLRS_API size_t clrs_context_program_count(clrs_context *context);
-/* Builds now what a move of units of `unit_bits` would build at its first use. Blocks. A class that
- * has no kernel for such units, and CLRS_CLASS_ANY, are CLRS_INVALID_ARGUMENT. */
+/* Builds now, and runs once on four units of its own, what a move by this class in units of
+ * `unit_bits` would otherwise build at its first use: drivers compile at the first launch too. A
+ * batch, a fill of units of less than a byte, and a move whose positions need 64 bits have kernels
+ * of their own, which are built at their first use. Programs exported after the first warm-up or
+ * move of each class are complete. Creates a queue for its launch, waits for the launch, and
+ * releases both. A class that has no kernel for such units, and CLRS_CLASS_ANY, are
+ * CLRS_INVALID_ARGUMENT. */
 CLRS_CHECKED clrs_status clrs_context_warm_up(clrs_context *context, clrs_class kernel_class,
                                               uint32_t unit_bits, clrs_error *error);
 

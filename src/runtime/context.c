@@ -39,6 +39,8 @@ clrs_status clrs_context_create(const clrs_context_options *options, clrs_contex
   CLRS_TRY(
       clrs__choose_execution(options->device, options->limits.execution, &limits.execution, error));
   CLRS_TRY(clrs__limit_groups(options->device, &limits, error));
+  clrs__quirks quirks;
+  CLRS_TRY(clrs__quirks_of(options->device, &quirks, error));
   clrs_context *created = calloc(1, sizeof *created);
   if (created == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a context");
@@ -54,8 +56,8 @@ clrs_status clrs_context_create(const clrs_context_options *options, clrs_contex
   }
   atomic_init(&created->references, 1);
   atomic_init(&created->abandoned, 0);
-  created->kernels.context = options->context;
-  created->kernels.device = options->device;
+  created->kernels.target =
+      (clrs__program_target){options->context, options->device, quirks.compile_path};
   created->allocate = options->allocate;
   created->user_data = options->user_data;
   created->limits = limits;
@@ -116,7 +118,7 @@ void clrs_context_release(clrs_context *context) {
   clrs__held_events_destroy(&context->held);
   free_kept(context->kept);
   pthread_mutex_destroy(&context->lock);
-  clReleaseContext(context->kernels.context);
+  clReleaseContext(context->kernels.target.context);
   free(context);
 }
 
@@ -164,8 +166,12 @@ clrs_status clrs_context_import_programs(clrs_context *context, const void *blob
 
 /* ---- what the other modules ask ---- */
 
+const clrs__program_target *clrs__context_target(const clrs_context *context) {
+  return &context->kernels.target;
+}
+
 cl_context clrs__context_opencl(const clrs_context *context) {
-  return context->kernels.context;
+  return context->kernels.target.context;
 }
 
 const clrs_device_limits *clrs__context_limits(const clrs_context *context) {
@@ -175,8 +181,9 @@ const clrs_device_limits *clrs__context_limits(const clrs_context *context) {
 clrs_status clrs__context_check_queue(const clrs_context *context, cl_command_queue queue,
                                       cl_uint event_count, const cl_event *events,
                                       clrs_error *error) {
-  CLRS_TRY(clrs__check_queue(queue, context->kernels.context, context->kernels.device, error));
-  return clrs__check_events(context->kernels.context, event_count, events, error);
+  CLRS_TRY(clrs__check_queue(queue, context->kernels.target.context, context->kernels.target.device,
+                             error));
+  return clrs__check_events(context->kernels.target.context, event_count, events, error);
 }
 
 clrs_status clrs__context_allocate(const clrs_context *context, uint64_t bytes, cl_mem *buffer,
@@ -186,10 +193,11 @@ clrs_status clrs__context_allocate(const clrs_context *context, uint64_t bytes, 
     return clrs__fail(error, CLRS_OVERFLOW, "a buffer of %" PRIu64 " bytes does not fit in size_t",
                       bytes);
   }
-  cl_mem created =
-      context->allocate != NULL
-          ? context->allocate(context->user_data, context->kernels.context, (size_t)bytes, &code)
-          : clCreateBuffer(context->kernels.context, CL_MEM_READ_WRITE, (size_t)bytes, NULL, &code);
+  cl_mem created = context->allocate != NULL
+                       ? context->allocate(context->user_data, context->kernels.target.context,
+                                           (size_t)bytes, &code)
+                       : clCreateBuffer(context->kernels.target.context, CL_MEM_READ_WRITE,
+                                        (size_t)bytes, NULL, &code);
   if (created == NULL || code != CL_SUCCESS) {
     if (created != NULL) {
       clReleaseMemObject(created);
@@ -326,32 +334,4 @@ clrs_status clrs__context_prepare(clrs_context *context, clrs__variant variant, 
   const clrs_status status = clrs__kernel_store_find(&context->kernels, variant, &kernel, error);
   pthread_mutex_unlock(&context->lock);
   return status;
-}
-
-static bool is_blocked(const clrs_context *context, clrs_class kernel_class) {
-  const bool either_way = kernel_class == CLRS_CLASS_FILL || kernel_class == CLRS_CLASS_COMPOSED;
-  return (kernel_class >= CLRS_CLASS_ROWS && kernel_class != CLRS_CLASS_LOCAL_VOLUME) ||
-         (either_way && context->limits.execution == CLRS_EXECUTION_CORE);
-}
-
-clrs_status clrs_context_warm_up(clrs_context *context, clrs_class kernel_class, uint32_t unit_bits,
-                                 clrs_error *error) {
-  CLRS_TRY(clrs__require(context, "context", error));
-  const bool packed = unit_bits == 1 || unit_bits == 2 || unit_bits == 4;
-  const bool lanes = kernel_class == CLRS_CLASS_COMPOSED && is_blocked(context, kernel_class);
-  const bool whole =
-      unit_bits == 8 || unit_bits == 16 || unit_bits == 32 || unit_bits == 64 || unit_bits == 128;
-  if (kernel_class == CLRS_CLASS_ANY || (unsigned)kernel_class >= CLRS_CLASS_COUNT ||
-      (kernel_class == CLRS_CLASS_BITS ? !packed : !whole && !(packed && lanes)) ||
-      (kernel_class == CLRS_CLASS_TILE && unit_bits == 128)) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "class %d has no kernel for units of %u bits",
-                      (int)kernel_class, unit_bits);
-  }
-  const clrs_launch launch = {.kernel_class = kernel_class,
-                              .unit_bits = unit_bits,
-                              .index_bits = context->limits.min_index_bits,
-                              .follows_stack = kernel_class == CLRS_CLASS_COMPOSED,
-                              .fills = kernel_class == CLRS_CLASS_FILL,
-                              .blocks_per_item = is_blocked(context, kernel_class)};
-  return clrs__context_prepare(context, clrs__launch_variant(&launch), error);
 }

@@ -10,6 +10,7 @@
 #include "kernel_store.h"
 #include "plan_cache.h"
 
+const clrs__program_target *clrs__context_target(const clrs_context *context);
 cl_context clrs__context_opencl(const clrs_context *context);
 const clrs_device_limits *clrs__context_limits(const clrs_context *context);
 

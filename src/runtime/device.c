@@ -2,6 +2,7 @@
 #include "device.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,42 @@ clrs_status clrs__fail_opencl(clrs_error *error, cl_int code, const char *call) 
   }
   return CLRS_OPENCL_ERROR;
 }
+
+/* ---- texts ---- */
+
+enum { MOST_TEXT_BYTES = 1024 };
+
+static clrs_status check_text_size(size_t needed, const char *of, clrs_error *error) {
+  return needed <= MOST_TEXT_BYTES
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_LIMIT_EXCEEDED, "the driver describes a %s in %zu bytes", of,
+                          needed);
+}
+
+clrs_status clrs__platform_text(cl_platform_id platform, cl_platform_info what, char *text,
+                                size_t size, clrs_error *error) {
+  char whole[MOST_TEXT_BYTES] = "";
+  size_t needed = 0;
+  CLRS_TRY_OPENCL("clGetPlatformInfo", clGetPlatformInfo(platform, what, 0, NULL, &needed), error);
+  CLRS_TRY(check_text_size(needed, "platform", error));
+  CLRS_TRY_OPENCL("clGetPlatformInfo", clGetPlatformInfo(platform, what, needed, whole, NULL),
+                  error);
+  snprintf(text, size, "%s", whole);
+  return CLRS_OK;
+}
+
+clrs_status clrs__device_text(cl_device_id device, cl_device_info what, char *text, size_t size,
+                              clrs_error *error) {
+  char whole[MOST_TEXT_BYTES] = "";
+  size_t needed = 0;
+  CLRS_TRY_OPENCL("clGetDeviceInfo", clGetDeviceInfo(device, what, 0, NULL, &needed), error);
+  CLRS_TRY(check_text_size(needed, "device", error));
+  CLRS_TRY_OPENCL("clGetDeviceInfo", clGetDeviceInfo(device, what, needed, whole, NULL), error);
+  snprintf(text, size, "%s", whole);
+  return CLRS_OK;
+}
+
+/* ---- objects that are given ---- */
 
 clrs_status clrs__check_device(cl_context context, cl_device_id device, clrs_error *error) {
   CLRS_TRY(clrs__require(context, "context", error));

@@ -21,6 +21,12 @@ clrs_status clrs__fail_opencl(clrs_error *error, cl_int code, const char *call);
     }                                                                                              \
   } while (0)
 
+/* What an object says of itself, cut off where it does not fit. CLRS_LIMIT_EXCEEDED past 1 KiB. */
+clrs_status clrs__platform_text(cl_platform_id platform, cl_platform_info what, char *text,
+                                size_t size, clrs_error *error);
+clrs_status clrs__device_text(cl_device_id device, cl_device_info what, char *text, size_t size,
+                              clrs_error *error);
+
 clrs_status clrs__check_device(cl_context context, cl_device_id device, clrs_error *error);
 /* A list of as many events as it says. */
 clrs_status clrs__check_wait_list(cl_uint count, const cl_event *events, clrs_error *error);

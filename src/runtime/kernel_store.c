@@ -31,14 +31,14 @@ clrs_status clrs__kernel_store_find(clrs__kernel_store *store, clrs__variant var
     return CLRS_OK;
   }
   CLRS_TRY(check_room(store, error));
-  CLRS_TRY(clrs__kernel_build(store->context, store->device, variant, kernel, error));
-  store->kernels[store->count++] = (clrs__built_kernel){variant, *kernel};
+  CLRS_TRY(clrs__kernel_build(&store->target, variant, &store->kernels[store->count], error));
+  *kernel = store->kernels[store->count++].kernel;
   return CLRS_OK;
 }
 
 static void shrink(clrs__kernel_store *store, size_t count) {
   while (store->count > count) {
-    clReleaseKernel(store->kernels[--store->count].kernel);
+    clrs__built_kernel_release(&store->kernels[--store->count]);
   }
 }
 
@@ -55,21 +55,22 @@ static clrs__blob_text text_of(const char *text) {
 static clrs_status put_kernel(clrs__blob_writer *writer, const clrs__kernel_store *store,
                               const clrs__built_kernel *built, clrs_error *error) {
   clrs__blob_program program = {.variant = built->variant};
-  CLRS_TRY(clrs__kernel_binary_size(built->kernel, store->device, &program.binary.length, error));
+  const cl_device_id device = store->target.device;
+  CLRS_TRY(clrs__program_binary_size(built->program, device, &program.binary.length, error));
   clrs__blob_put(writer, &program); /* room for the binary, which the driver fills in */
   if (writer->bytes == NULL || writer->size > writer->capacity) {
     return CLRS_OK;
   }
-  return clrs__kernel_binary_read(built->kernel, store->device,
-                                  writer->bytes + writer->size - program.binary.length,
-                                  program.binary.length, error);
+  return clrs__program_binary_read(built->program, device,
+                                   writer->bytes + writer->size - program.binary.length,
+                                   program.binary.length, error);
 }
 
 clrs_status clrs__kernel_store_export(const clrs__kernel_store *store, void *blob, size_t capacity,
                                       size_t *size, clrs_error *error) {
   char identity[CLRS__IDENTITY_BYTES];
   clrs__blob_writer writer = {blob, capacity, 0};
-  CLRS_TRY(clrs__programs_identity(store->device, identity, sizeof identity, error));
+  CLRS_TRY(clrs__programs_identity(&store->target, identity, sizeof identity, error));
   clrs__blob_begin(&writer, text_of(identity), store->count);
   for (size_t i = 0; i < store->count; i++) {
     CLRS_TRY(put_kernel(&writer, store, &store->kernels[i], error));
@@ -83,15 +84,14 @@ clrs_status clrs__kernel_store_export(const clrs__kernel_store *store, void *blo
 
 static clrs_status add_program(clrs__kernel_store *store, const clrs__blob_program *program,
                                clrs_error *error) {
-  cl_kernel kernel = NULL;
   if (clrs__kernel_store_get(store, program->variant) != NULL) {
     return CLRS_OK;
   }
   CLRS_TRY(check_room(store, error));
   const clrs__binary binary = {program->binary.bytes, program->binary.length};
-  CLRS_TRY(clrs__kernel_from_binary(store->context, store->device, program->variant, &binary,
-                                    &kernel, error));
-  store->kernels[store->count++] = (clrs__built_kernel){program->variant, kernel};
+  CLRS_TRY(clrs__kernel_from_binary(&store->target, program->variant, &binary,
+                                    &store->kernels[store->count], error));
+  store->count++;
   return CLRS_OK;
 }
 
@@ -103,7 +103,7 @@ clrs_status clrs__kernel_store_import(clrs__kernel_store *store, const void *blo
   const size_t before = store->count;
   const clrs__blob_text text = {blob, size};
   CLRS_TRY(clrs__blob_check(text, error));
-  CLRS_TRY(clrs__programs_identity(store->device, identity, sizeof identity, error));
+  CLRS_TRY(clrs__programs_identity(&store->target, identity, sizeof identity, error));
   CLRS_TRY(clrs__blob_open(text, text_of(identity), &reader, error));
   clrs_status status = CLRS_OK;
   while (status == CLRS_OK && clrs__blob_next(&reader, &program)) {

@@ -12,14 +12,8 @@
  * units in 2 bit orders, plain, stacked and filling; and all but the filling ones batched. */
 enum { CLRS__MAX_VARIANTS = 400 };
 
-typedef struct clrs__built_kernel {
-  clrs__variant variant;
-  cl_kernel kernel; /* owned */
-} clrs__built_kernel;
-
 typedef struct clrs__kernel_store {
-  cl_context context;
-  cl_device_id device;
+  clrs__program_target target;
   size_t count;
   clrs__built_kernel kernels[CLRS__MAX_VARIANTS];
 } clrs__kernel_store;

@@ -74,24 +74,42 @@ static const struct clrs__kernel_source *find_source(const char *name) {
   return NULL;
 }
 
-/* The files in the order in which they include each other; what a kernel does not use costs
- * nothing. */
-static clrs_status create_program(cl_context context, const char *name, cl_program *program,
+clrs__kernel_files clrs__variant_files(clrs__variant variant) {
+  const char *name = clrs_class_name(variant.kernel_class);
+  switch (variant.kernel_class) {
+  case CLRS_CLASS_TILE:
+  case CLRS_CLASS_PACKED:
+  case CLRS_CLASS_NIBBLES:
+    return (clrs__kernel_files){4, {"common", "streams", "squares", name}};
+  case CLRS_CLASS_ROWS:
+  case CLRS_CLASS_STRIDED:
+    return (clrs__kernel_files){3, {"common", "streams", name}};
+  case CLRS_CLASS_GROUP_ROWS:
+  case CLRS_CLASS_LOCAL_TILE:
+  case CLRS_CLASS_LOCAL_VOLUME:
+    return (clrs__kernel_files){3, {"common", "groups", name}};
+  default: /* of these, the blocked ones write in lines */
+    return variant.is_blocked ? (clrs__kernel_files){3, {"common", "streams", name}}
+                              : (clrs__kernel_files){2, {"common", name}};
+  }
+}
+
+static clrs_status create_program(cl_context context, clrs__variant variant, cl_program *program,
                                   clrs_error *error) {
-  const char *const names[] = {"common", "streams", "squares", "groups", name};
-  enum { FILES = sizeof names / sizeof *names };
-  const char *texts[FILES];
-  size_t lengths[FILES];
-  for (size_t i = 0; i < FILES; i++) {
-    const struct clrs__kernel_source *source = find_source(names[i]);
+  const clrs__kernel_files files = clrs__variant_files(variant);
+  const char *texts[sizeof files.names / sizeof *files.names];
+  size_t lengths[sizeof files.names / sizeof *files.names];
+  for (size_t i = 0; i < files.count; i++) {
+    const struct clrs__kernel_source *source = find_source(files.names[i]);
     if (source == NULL) {
-      return clrs__fail(error, CLRS_BUILD_FAILURE, "no kernel file %s.cl was built in", names[i]);
+      return clrs__fail(error, CLRS_BUILD_FAILURE, "no kernel file %s.cl was built in",
+                        files.names[i]);
     }
     texts[i] = (const char *)source->text;
     lengths[i] = source->length;
   }
   cl_int code = CL_SUCCESS;
-  *program = clCreateProgramWithSource(context, FILES, texts, lengths, &code);
+  *program = clCreateProgramWithSource(context, (cl_uint)files.count, texts, lengths, &code);
   CLRS_TRY_OPENCL("clCreateProgramWithSource", code, error);
   return CLRS_OK;
 }
@@ -117,26 +135,51 @@ static clrs_status fail_build(cl_program program, cl_device_id device, const cha
   return CLRS_BUILD_FAILURE;
 }
 
-clrs_status clrs__program_finish(cl_program program, cl_device_id device, clrs__variant variant,
-                                 cl_kernel *kernel, clrs_error *error) {
-  const char *name = clrs_class_name(variant.kernel_class);
-  char options[CLRS__OPTIONS_BYTES];
+static clrs_status build(cl_program program, const clrs__program_target *target,
+                         clrs__variant variant, clrs_error *error) {
+  char options[CLRS__OPTIONS_BYTES], all[CLRS__OPTIONS_BYTES + sizeof " -DNATIVE_CODE=1"];
   clrs__variant_options(variant, options, sizeof options);
-  cl_int code = clBuildProgram(program, 1, &device, options, NULL, NULL);
+  snprintf(all, sizeof all, "%s -DNATIVE_CODE=%d", options,
+           target->compile_path == CLRS_COMPILE_PATH_NATIVE);
+  const cl_int code = clBuildProgram(program, 1, &target->device, all, NULL, NULL);
   if (code != CL_SUCCESS) {
-    return fail_build(program, device, name, code, error);
+    return fail_build(program, target->device, clrs_class_name(variant.kernel_class), code, error);
   }
-  cl_kernel created = clCreateKernel(program, name, &code);
-  CLRS_TRY_OPENCL("clCreateKernel", code, error);
-  *kernel = created;
   return CLRS_OK;
 }
 
-clrs_status clrs__kernel_build(cl_context context, cl_device_id device, clrs__variant variant,
-                               cl_kernel *kernel, clrs_error *error) {
-  cl_program program = NULL;
-  CLRS_TRY(create_program(context, clrs_class_name(variant.kernel_class), &program, error));
-  const clrs_status status = clrs__program_finish(program, device, variant, kernel, error);
-  clReleaseProgram(program);
+static clrs_status create_kernel(cl_program program, clrs__variant variant, cl_kernel *kernel,
+                                 clrs_error *error) {
+  cl_int code = CL_SUCCESS;
+  *kernel = clCreateKernel(program, clrs_class_name(variant.kernel_class), &code);
+  CLRS_TRY_OPENCL("clCreateKernel", code, error);
+  return CLRS_OK;
+}
+
+clrs_status clrs__program_finish(cl_program program, const clrs__program_target *target,
+                                 clrs__variant variant, clrs__built_kernel *built,
+                                 clrs_error *error) {
+  clrs__built_kernel finished = {.variant = variant, .program = program};
+  clrs_status status = build(program, target, variant, error);
+  if (status == CLRS_OK) {
+    status = create_kernel(program, variant, &finished.kernel, error);
+  }
+  if (status == CLRS_OK) {
+    *built = finished;
+  } else {
+    clReleaseProgram(program);
+  }
   return status;
+}
+
+clrs_status clrs__kernel_build(const clrs__program_target *target, clrs__variant variant,
+                               clrs__built_kernel *built, clrs_error *error) {
+  cl_program program = NULL;
+  CLRS_TRY(create_program(target->context, variant, &program, error));
+  return clrs__program_finish(program, target, variant, built, error);
+}
+
+void clrs__built_kernel_release(clrs__built_kernel *built) {
+  clReleaseKernel(built->kernel);
+  clReleaseProgram(built->program);
 }

@@ -11,38 +11,6 @@
 
 /* ---- identity ---- */
 
-/* Either kind of object that describes itself. */
-typedef struct described {
-  cl_platform_id platform; /* NULL: the device */
-  cl_device_id device;
-} described;
-
-static clrs_status read_text(described by, cl_uint what, size_t size, char *text, size_t *needed,
-                             clrs_error *error) {
-  if (by.platform != NULL) {
-    CLRS_TRY_OPENCL("clGetPlatformInfo", clGetPlatformInfo(by.platform, what, size, text, needed),
-                    error);
-  } else {
-    CLRS_TRY_OPENCL("clGetDeviceInfo", clGetDeviceInfo(by.device, what, size, text, needed), error);
-  }
-  return CLRS_OK;
-}
-
-/* Cut off where it is too long. */
-static clrs_status info_text(described by, cl_uint what, char *text, size_t size,
-                             clrs_error *error) {
-  char whole[1024] = "";
-  size_t needed = 0;
-  CLRS_TRY(read_text(by, what, 0, NULL, &needed, error));
-  if (needed > sizeof whole) {
-    return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "the driver describes a %s in %zu bytes",
-                      by.platform != NULL ? "platform" : "device", needed);
-  }
-  CLRS_TRY(read_text(by, what, needed, whole, NULL, error));
-  snprintf(text, size, "%s", whole);
-  return CLRS_OK;
-}
-
 /* Of all kernel files, their names included. */
 static uint64_t checksum_of_kernels(void) {
   uint64_t sum = CLRS__CHECKSUM_START;
@@ -54,8 +22,9 @@ static uint64_t checksum_of_kernels(void) {
   return sum;
 }
 
-clrs_status clrs__programs_identity(cl_device_id device, char *text, size_t size,
+clrs_status clrs__programs_identity(const clrs__program_target *target, char *text, size_t size,
                                     clrs_error *error) {
+  const cl_device_id device = target->device;
   char platform_name[120], platform_version[200], name[160], version[120], driver[120];
   cl_platform_id platform = NULL;
   cl_uint address_bits = 0;
@@ -66,18 +35,19 @@ clrs_status clrs__programs_identity(cl_device_id device, char *text, size_t size
       "clGetDeviceInfo",
       clGetDeviceInfo(device, CL_DEVICE_ADDRESS_BITS, sizeof address_bits, &address_bits, NULL),
       error);
-  CLRS_TRY(info_text((described){platform, NULL}, CL_PLATFORM_NAME, platform_name,
-                     sizeof platform_name, error));
-  CLRS_TRY(info_text((described){platform, NULL}, CL_PLATFORM_VERSION, platform_version,
-                     sizeof platform_version, error));
-  CLRS_TRY(info_text((described){NULL, device}, CL_DEVICE_NAME, name, sizeof name, error));
-  CLRS_TRY(info_text((described){NULL, device}, CL_DEVICE_VERSION, version, sizeof version, error));
-  CLRS_TRY(info_text((described){NULL, device}, CL_DRIVER_VERSION, driver, sizeof driver, error));
+  CLRS_TRY(
+      clrs__platform_text(platform, CL_PLATFORM_NAME, platform_name, sizeof platform_name, error));
+  CLRS_TRY(clrs__platform_text(platform, CL_PLATFORM_VERSION, platform_version,
+                               sizeof platform_version, error));
+  CLRS_TRY(clrs__device_text(device, CL_DEVICE_NAME, name, sizeof name, error));
+  CLRS_TRY(clrs__device_text(device, CL_DEVICE_VERSION, version, sizeof version, error));
+  CLRS_TRY(clrs__device_text(device, CL_DRIVER_VERSION, driver, sizeof driver, error));
   snprintf(text, size,
-           "clreshape %d.%d.%d, kernels %016" PRIx64 ", driver %s, device %s (%s, %u bits), "
+           "clreshape %d.%d.%d, kernels %016" PRIx64 "%s, driver %s, device %s (%s, %u bits), "
            "platform %s (%s)",
            CLRS_VERSION_MAJOR, CLRS_VERSION_MINOR, CLRS_VERSION_PATCH, checksum_of_kernels(),
-           driver, name, version, address_bits, platform_name, platform_version);
+           target->compile_path == CLRS_COMPILE_PATH_NATIVE ? " (native)" : "", driver, name,
+           version, address_bits, platform_name, platform_version);
   return CLRS_OK;
 }
 
@@ -116,13 +86,9 @@ static clrs_status find_device(binaries *found, cl_device_id device, clrs_error 
 }
 
 /* found->sizes is to be freed, also after a failure. */
-static clrs_status find_binaries(cl_kernel kernel, cl_device_id device, binaries *found,
+static clrs_status find_binaries(cl_program program, cl_device_id device, binaries *found,
                                  clrs_error *error) {
-  memset(found, 0, sizeof *found);
-  CLRS_TRY_OPENCL(
-      "clGetKernelInfo",
-      clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, sizeof found->program, &found->program, NULL),
-      error);
+  *found = (binaries){.program = program};
   CLRS_TRY(program_info(found->program, CL_PROGRAM_NUM_DEVICES, sizeof found->count, &found->count,
                         error));
   CLRS_TRY(find_device(found, device, error));
@@ -138,10 +104,10 @@ static clrs_status find_binaries(cl_kernel kernel, cl_device_id device, binaries
   return CLRS_OK;
 }
 
-clrs_status clrs__kernel_binary_size(cl_kernel kernel, cl_device_id device, size_t *size,
-                                     clrs_error *error) {
+clrs_status clrs__program_binary_size(cl_program program, cl_device_id device, size_t *size,
+                                      clrs_error *error) {
   binaries found;
-  const clrs_status status = find_binaries(kernel, device, &found, error);
+  const clrs_status status = find_binaries(program, device, &found, error);
   if (status == CLRS_OK) {
     *size = found.sizes[found.ours];
   }
@@ -166,10 +132,10 @@ static clrs_status read_binary(const binaries *found, unsigned char *bytes, size
   return status;
 }
 
-clrs_status clrs__kernel_binary_read(cl_kernel kernel, cl_device_id device, unsigned char *bytes,
-                                     size_t size, clrs_error *error) {
+clrs_status clrs__program_binary_read(cl_program program, cl_device_id device, unsigned char *bytes,
+                                      size_t size, clrs_error *error) {
   binaries found;
-  clrs_status status = find_binaries(kernel, device, &found, error);
+  clrs_status status = find_binaries(program, device, &found, error);
   if (status == CLRS_OK) {
     status = read_binary(&found, bytes, size, error);
   }
@@ -179,20 +145,17 @@ clrs_status clrs__kernel_binary_read(cl_kernel kernel, cl_device_id device, unsi
 
 /* ---- and back ---- */
 
-clrs_status clrs__kernel_from_binary(cl_context context, cl_device_id device, clrs__variant variant,
-                                     const clrs__binary *binary, cl_kernel *kernel,
+clrs_status clrs__kernel_from_binary(const clrs__program_target *target, clrs__variant variant,
+                                     const clrs__binary *binary, clrs__built_kernel *built,
                                      clrs_error *error) {
   cl_int code = CL_SUCCESS, taken = CL_SUCCESS;
   const unsigned char *bytes = binary->bytes;
-  cl_program program =
-      clCreateProgramWithBinary(context, 1, &device, &binary->length, &bytes, &taken, &code);
+  cl_program program = clCreateProgramWithBinary(target->context, 1, &target->device,
+                                                 &binary->length, &bytes, &taken, &code);
   CLRS_TRY_OPENCL("clCreateProgramWithBinary", code, error);
-  clrs_status status = CLRS_OK;
   if (taken != CL_SUCCESS) {
-    status = clrs__fail_opencl(error, taken, "clCreateProgramWithBinary");
-  } else {
-    status = clrs__program_finish(program, device, variant, kernel, error);
+    clReleaseProgram(program);
+    return clrs__fail_opencl(error, taken, "clCreateProgramWithBinary");
   }
-  clReleaseProgram(program);
-  return status;
+  return clrs__program_finish(program, target, variant, built, error);
 }

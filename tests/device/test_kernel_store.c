@@ -14,12 +14,14 @@ static clrs__kernel_store full; /* of variants that nobody would ask for */
 static int nothing;             /* what their kernels are: never handed to OpenCL */
 
 static void fill(const test_device *device) {
-  full = (clrs__kernel_store){.context = device->context, .device = device->device};
+  full =
+      (clrs__kernel_store){.target = {device->context, device->device, CLRS_COMPILE_PATH_PORTABLE}};
   for (; full.count < CLRS__MAX_VARIANTS; full.count++)
-    full.kernels[full.count] = (clrs__built_kernel){{.kernel_class = CLRS_CLASS_GATHER,
-                                                     .unit_bits = 32,
-                                                     .nest_axes = 1000 + (uint32_t)full.count},
-                                                    (cl_kernel)(void *)&nothing};
+    full.kernels[full.count] =
+        (clrs__built_kernel){.variant = {.kernel_class = CLRS_CLASS_GATHER,
+                                         .unit_bits = 32,
+                                         .nest_axes = 1000 + (uint32_t)full.count},
+                             .kernel = (cl_kernel)(void *)&nothing};
 }
 
 static const clrs__variant gather = {
@@ -45,7 +47,8 @@ static void a_full_store_imports_nothing(void **state) {
   clrs_error error;
   cl_kernel kernel = NULL;
   size_t size = 0;
-  one = (clrs__kernel_store){.context = device->context, .device = device->device};
+  one =
+      (clrs__kernel_store){.target = {device->context, device->device, CLRS_COMPILE_PATH_PORTABLE}};
   CHECK_OK(clrs__kernel_store_find(&one, gather, &kernel, &error), error);
   CHECK_OK(clrs__kernel_store_export(&one, blob, sizeof blob, &size, &error), error);
   assert_in_range(size, 1, sizeof blob);
@@ -88,7 +91,8 @@ static void a_build_may_fail_untold(void **state) {
   static clrs__kernel_store one;
   fault f = {1, CL_OUT_OF_RESOURCES, false, FAULT_BEFORE};
   cl_kernel kernel = NULL;
-  one = (clrs__kernel_store){.context = device->context, .device = device->device};
+  one =
+      (clrs__kernel_store){.target = {device->context, device->device, CLRS_COMPILE_PATH_PORTABLE}};
   for (bool is_build = false; !is_build; f.nth++) {
     layer.arm(&f);
     const clrs_status status = clrs__kernel_store_find(&one, gather, &kernel, NULL);

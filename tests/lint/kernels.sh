@@ -7,7 +7,7 @@ set -eu
 cd "$1"
 
 # The macros that program.c defines. One that is not tried here must not pass unseen.
-known='BATCHED BLOCKED FILLS INDEX_BITS INTERLEAVED LEVEL_AXES MSB_FIRST NEST_AXES UNIT UNIT_BITS'
+known='BATCHED BLOCKED FILLS INDEX_BITS INTERLEAVED LEVEL_AXES MSB_FIRST NATIVE_CODE NEST_AXES UNIT UNIT_BITS'
 # shellcheck disable=SC2013  # words are meant
 for macro in $(grep -oE -- '-D[A-Z_]+' src/runtime/program.c | sed 's/-D//'); do
   case " $known " in
@@ -61,10 +61,14 @@ for file in kernels/*.cl; do
   case $file in
   kernels/common.cl) ;;
   kernels/bits.cl) variants_of_bits ;;
-  kernels/nibbles.cl) variants "$file" -DUNIT=uchar -DUNIT_BITS=8 -DLEVEL_AXES=0 -DBLOCKED=1 ;;
+  kernels/nibbles.cl)
+    variants "$file" -DUNIT=uchar -DUNIT_BITS=8 -DLEVEL_AXES=0 -DBLOCKED=1
+    variants "$file" -DUNIT=uchar -DUNIT_BITS=8 -DLEVEL_AXES=0 -DBLOCKED=1 -DNATIVE_CODE=1
+    ;;
   kernels/composed.cl)
     variants_of_units "$file" -DLEVEL_AXES=16 -DBLOCKED=0
     variants_of_units "$file" -DLEVEL_AXES=16 -DBLOCKED=1
+    variants_of_units "$file" -DLEVEL_AXES=16 -DBLOCKED=1 -DNATIVE_CODE=1
     for unit_bits in 1 2 4; do
       for msb_first in 0 1; do
         variants "$file" -DLEVEL_AXES=16 -DBLOCKED=1 -DUNIT=uchar -DUNIT_BITS=$unit_bits \
@@ -76,10 +80,15 @@ for file in kernels/*.cl; do
   kernels/fill.cl)
     variants_of_units "$file" -DLEVEL_AXES=0 -DBLOCKED=0
     variants_of_units "$file" -DLEVEL_AXES=0 -DBLOCKED=1
+    variants_of_units "$file" -DLEVEL_AXES=0 -DBLOCKED=1 -DNATIVE_CODE=1
+    ;;
+  kernels/groups.cl | kernels/group_rows.cl | kernels/local_tile.cl)
+    variants_of_units "$file" -DLEVEL_AXES=0 -DBLOCKED=1
     ;;
   kernels/streams.cl | kernels/squares.cl | kernels/rows.cl | kernels/strided.cl | kernels/tile.cl | \
-    kernels/packed.cl | kernels/groups.cl | kernels/group_rows.cl | kernels/local_tile.cl)
+    kernels/packed.cl)
     variants_of_units "$file" -DLEVEL_AXES=0 -DBLOCKED=1
+    variants_of_units "$file" -DLEVEL_AXES=0 -DBLOCKED=1 -DNATIVE_CODE=1
     ;;
   *) echo "$file: kernels.sh does not know its variants" && exit 1 ;;
   esac

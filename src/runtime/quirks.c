@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "quirks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define POCL "Portable Computing Language"
+#define INTEL "Intel(R) OpenCL"
+
+/* What is known of a driver. Versions are those that it was seen with. */
+typedef struct known {
+  const char *platform; /* its name */
+  const char *driver;   /* what the driver's version begins with; "" for any */
+  clrs_compile_path compile_path;
+  const char *note;
+} known;
+
+/* Of CPU devices. A driver that is not listed compiles portably: one that takes a way through
+ * SPIR-V, as rusticl and Intel's GPU compiler do, ends the process over a vector of 64 elements or
+ * over clang's prefetch, and its front end still says that it has them. */
+static const known table[] = {
+    {POCL, "", CLRS_COMPILE_PATH_NATIVE,
+     "PoCL 3.0 to 7.1: clang makes machine code, so kernels use vectors of 64 bytes and prefetch"},
+    {POCL, "7.1", CLRS_COMPILE_PATH_NATIVE,
+     "PoCL 7.1: releasing a sub-buffer while a kernel uses its root ends the process"},
+    {INTEL, "", CLRS_COMPILE_PATH_NATIVE,
+     "Intel's CPU runtime 2026.22: clang makes machine code, so kernels use vectors of 64 bytes "
+     "and "
+     "prefetch"},
+    {INTEL, "", CLRS_COMPILE_PATH_NATIVE,
+     "Intel's CPU runtime 2026.22: the event of a command whose wait list failed says CL_COMPLETE; "
+     "only clWaitForEvents tells"},
+};
+
+static clrs_status heed_environment(clrs__quirks *quirks, clrs_error *error) {
+  const char *wish = getenv("CLRS_COMPILE_PATH");
+  if (wish == NULL) {
+    return CLRS_OK;
+  }
+  const bool native = strcmp(wish, "native") == 0;
+  if (!native && strcmp(wish, "portable") != 0) {
+    return clrs__fail(
+        error, CLRS_INVALID_ARGUMENT,
+        "the environment's CLRS_COMPILE_PATH is \"%.40s\"; it must be native or portable", wish);
+  }
+  quirks->compile_path = native ? CLRS_COMPILE_PATH_NATIVE : CLRS_COMPILE_PATH_PORTABLE;
+  return CLRS_OK;
+}
+
+static void look_up(const char *platform, const char *driver, clrs__quirks *quirks) {
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    const known *row = &table[i];
+    if (strcmp(platform, row->platform) == 0 &&
+        strncmp(driver, row->driver, strlen(row->driver)) == 0 &&
+        quirks->note_count < CLRS_MAX_DEVICE_NOTES) {
+      quirks->compile_path = row->compile_path;
+      quirks->notes[quirks->note_count++] = row->note;
+    }
+  }
+}
+
+clrs_status clrs__quirks_of(cl_device_id device, clrs__quirks *quirks, clrs_error *error) {
+  char platform_name[120], driver[120];
+  cl_device_type type = 0;
+  cl_platform_id platform = NULL;
+  memset(quirks, 0, sizeof *quirks);
+  CLRS_TRY_OPENCL("clGetDeviceInfo",
+                  clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL), error);
+  CLRS_TRY_OPENCL("clGetDeviceInfo",
+                  clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL),
+                  error);
+  CLRS_TRY(
+      clrs__platform_text(platform, CL_PLATFORM_NAME, platform_name, sizeof platform_name, error));
+  CLRS_TRY(clrs__device_text(device, CL_DRIVER_VERSION, driver, sizeof driver, error));
+  if ((type & CL_DEVICE_TYPE_CPU) != 0) {
+    look_up(platform_name, driver, quirks);
+  }
+  return heed_environment(quirks, error);
+}
+
+clrs_status clrs_device_describe(cl_device_id device, clrs_device_report *report,
+                                 clrs_error *error) {
+  clrs__quirks quirks;
+  clrs_execution execution = CLRS_EXECUTION_AUTO;
+  CLRS_TRY(clrs__require(device, "device", error));
+  CLRS_TRY(clrs__require(report, "report", error));
+  CLRS_TRY(clrs__choose_execution(device, CLRS_EXECUTION_AUTO, &execution, error));
+  CLRS_TRY(clrs__quirks_of(device, &quirks, error));
+  report->execution = execution;
+  report->compile_path = quirks.compile_path;
+  report->note_count = quirks.note_count;
+  memcpy(report->notes, quirks.notes, sizeof quirks.notes);
+  return CLRS_OK;
+}

@@ -1,0 +1,40 @@
+#!/bin/sh
+# Compiles every program that the library could build to SPIR-V, with Debian 12's clang and
+# llvm-spirv, as drivers do whose compiler takes that way (Mesa's rusticl, Intel's GPU driver): what
+# SPIR-V has no word for ends the process in them, without a build error.
+#
+#   spirv.sh LIST_VARIANTS FOLDER
+#
+# Unoptimised, as these drivers do it, and with inline functions kept: nothing vanishes unseen.
+#
+# SPDX-License-Identifier: Apache-2.0
+set -eu
+list=$1 folder=$2
+rm -rf "$folder"
+mkdir -p "$folder"
+"$list" "$folder"
+
+# A shell's script, for names without an ending: says which of them is not taken, and why.
+# shellcheck disable=SC2016  # what it names is its own
+translate='
+  for name; do
+    {
+      clang-15 -x cl -Xclang -finclude-default-header -target spir64 -O0 \
+        -Xclang -fgnu89-inline -emit-llvm -w $(cat "$name.options") -DNATIVE_CODE=$NATIVE \
+        -c "$name.cl" -o "$name.bc" && llvm-spirv-15 "$name.bc" -o "$name.spv"
+    } >"$name.log" 2>&1 || { echo "$name: $(grep -m 1 . "$name.log")"; exit 255; }
+  done
+'
+export NATIVE
+
+# The check must be able to fail: a square in native code has no SPIR-V.
+NATIVE=1
+if sh -c "$translate" sh "$folder/tile_8_index32_axes31_levels0_blocked" >/dev/null 2>&1; then
+  echo 'native code went through SPIR-V: this test would see nothing' && exit 1
+fi
+
+NATIVE=0
+find "$folder" -name '*.cl' | sed 's/\.cl$//' | sort | xargs -n 16 -P "$(nproc)" sh -c "$translate" sh
+count=$(find "$folder" -name '*.spv' -size +0 | wc -l)
+[ "$count" -eq "$(find "$folder" -name '*.cl' | wc -l)" ]
+echo "$count variants have SPIR-V"
