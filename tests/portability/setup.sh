@@ -9,7 +9,7 @@ set -eu
 driver=${1:?which driver} folder=${2:?which folder}
 here=$(cd "$(dirname "$0")" && pwd)
 kind=$(awk -v name="$driver" '$1 == name { print $2 }' "$here/drivers.txt")
-root=$(awk -v name="$driver" '$1 == name { print $3 }' "$here/drivers.txt")
+root=$(awk -v name="$driver" '$1 == name { print $4 }' "$here/drivers.txt")
 
 say() { echo "$driver: $*" >&2 && exit 1; }
 [ -n "$kind" ] || say "drivers.txt has no such driver; it has" \
@@ -27,8 +27,6 @@ debian() {
   suite=$1 more=$2 target=$folder/$1
   [ ! -e "$target/.complete" ] || return 0
   [ "$(id -u)" = 0 ] || say 'this driver is set up and used in a chroot, which only root may make'
-  command -v debootstrap >/dev/null || say 'debootstrap is not installed (package debootstrap)'
-  command -v unshare >/dev/null || say 'unshare is not installed (package util-linux)'
   from=$(mirror)
   rm -rf --one-file-system "$target"
   debootstrap --variant=minbase --include="$chroot_packages$more" "$suite" "$target" \
@@ -47,10 +45,9 @@ list_of_one() {
 # The library package's .icd names a path on its maker's machine, so it gets one of its own.
 intel() {
   [ ! -e "$folder/intel/.complete" ] || return 0
-  /usr/bin/python3 -m pip --version >/dev/null 2>&1 || say 'pip is not installed (package python3-pip)'
   rm -rf --one-file-system "$folder/intel"
   mkdir -p "$folder/intel/wheels" "$folder/intel/files"
-  awk -v name=intel '$1 == name { for (i = 4; i <= NF; i++) print $i }' "$here/drivers.txt" |
+  awk -v name=intel '$1 == name { for (i = 5; i <= NF; i++) print $i }' "$here/drivers.txt" |
     xargs /usr/bin/python3 -m pip download --no-deps -d "$folder/intel/wheels" \
       >"$folder/intel.log" 2>&1 || say "pip failed: $(tail -n 1 "$folder/intel.log")"
   for wheel in "$folder"/intel/wheels/*.whl; do
@@ -60,6 +57,11 @@ intel() {
     "$(find "$folder/intel/files" -name libintelocl.so | head -n 1)" 'libintelocl.so in the wheel'
   touch "$folder/intel/.complete"
 }
+
+# shellcheck source=cmake/packages.sh
+. "$here/../../cmake/packages.sh"
+# shellcheck disable=SC2086  # a list of packages
+install_packages $packages_of_drivers >&2
 
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)

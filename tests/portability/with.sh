@@ -22,7 +22,7 @@ driver=$1 folder=$(cd "$2" && pwd)
 shift 2
 here=$(cd "$(dirname "$0")" && pwd)
 kind=$(awk -v name="$driver" '$1 == name { print $2 }' "$here/drivers.txt")
-root=$(awk -v name="$driver" '$1 == name { print $3 }' "$here/drivers.txt")
+root=$(awk -v name="$driver" '$1 == name { print $4 }' "$here/drivers.txt")
 case $kind in
 system)
   export OCL_ICD_VENDORS="$folder/$driver/vendors"
