@@ -29,7 +29,9 @@ system)
   exec "$@"
   ;;
 wheel)
-  LD_LIBRARY_PATH=$(find "$folder/$driver/files" -type d -path '*.data/data/lib' | paste -sd:)
+  # Not the driver's own folder: it has a loader of its own, without layers.
+  LD_LIBRARY_PATH=$(find "$folder/$driver/files" -type d -path '*.data/data/lib' \
+    ! -path '*opencl_rt*' | paste -sd:)
   export OCL_ICD_VENDORS="$folder/$driver/vendors" LD_LIBRARY_PATH
   exec "$@"
   ;;

@@ -21,11 +21,17 @@ typedef struct known {
 
 static const known list[] = {
     {"Intel(R) OpenCL", "2026.", DEFECT_STATUS_OF_FAILED},
+    {"Intel(R) OpenCL", "2026.", DEFECT_SEVERAL_FAILED},
+    {"Intel(R) OpenCL", "2026.", DEFECT_FINISH_AFTER_FAILED},
     {"Portable Computing Language", "7.1", DEFECT_SUB_BUFFER_RELEASE},
 };
 
 static const char *const sentences[DEFECT_COUNT] = {
     "the status of a command whose producer failed is 0 (defects/failed_status.c)",
+    "several commands behind one that failed: the failure is lost, or the process ends "
+    "(defects/failed_chain.c, failed_marker.c, failed_beside.c)",
+    "clFinish of an unordered queue never ends after a marker that failed "
+    "(defects/failed_finish.c)",
     "releasing a sub-buffer while a kernel uses its root ends the process "
     "(defects/sub_buffer_release.c)",
 };

@@ -16,6 +16,10 @@
 typedef enum driver_defect {
   /* A command whose producer failed gets the status 0; clWaitForEvents says that it failed. */
   DEFECT_STATUS_OF_FAILED,
+  /* Several commands behind one that failed: the failure is lost, or the process ends. */
+  DEFECT_SEVERAL_FAILED,
+  /* clFinish of an unordered queue never ends after a marker that failed. */
+  DEFECT_FINISH_AFTER_FAILED,
   /* The process ends when a sub-buffer is released while a kernel uses the buffer it is part of. */
   DEFECT_SUB_BUFFER_RELEASE,
   DEFECT_COUNT
