@@ -9,7 +9,7 @@ import re
 
 from on_driver import HERE
 
-DEFECTS = ("failed_status", "failed_chain", "failed_marker", "failed_finish", "failed_beside", "failed_before",
+DEFECTS = ("failed_status", "failed_chain", "failed_marker", "failed_finish", "failed_beside", "failed_before", "failed_queue",
            "forgotten_program", "sub_buffer_release", "sub_device_context", "blocking_write")
 # Tests whose moves the device chooses; these run in wide execution, too. The others that move
 # anything try both executions by themselves.
