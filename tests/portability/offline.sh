@@ -8,7 +8,7 @@ list=$1 folder=$2
 rm -rf "$folder"
 mkdir -p "$folder"
 "$list" "$folder"
-echo "compiler: $(ocloc --version 2>/dev/null | head -n 1)"
+echo "compiler: $(ocloc --version 2>&1 | head -n 1)"
 failed=0 count=0
 for source in "$folder"/*.cl; do
   name=${source%.cl}

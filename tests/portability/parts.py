@@ -5,6 +5,7 @@ SPDX-License-Identifier: Apache-2.0
 import csv
 import json
 import math
+import os
 import re
 
 from on_driver import HERE
@@ -96,7 +97,7 @@ def chains(driver):
 
 def first(driver):
     """What the first move costs; seconds with empty caches."""
-    path = driver.scratch / "first_move.tsv"
+    path, load = driver.scratch / "first_move.tsv", os.getloadavg()[0]
     done = driver.run("first_move", [driver.build / "tests/portability/first_move", path, "60"], 5400)
     with path.open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
@@ -104,7 +105,7 @@ def first(driver):
     name = lambda row: f"{row['class']} {row['unit']} {row['execution']}"
     good = sorted((float(row["first"]), name(row)) for row in rows if row["verdict"] == "ok")
     bad = {name(row): row["verdict"] for row in rows if row["verdict"] != "ok"}
-    return {"rows": len(rows), "failed": bad or (done.verdict if not rows else {}),
+    return {"rows": len(rows), "load": load, "failed": bad or (done.verdict if not rows else {}),
             "worst": good[-1] if good else None, "median": good[len(good) // 2] if good else None,
             "over": [at for seconds, at in good if seconds > 2.0],
             "second": max((float(r["second"]) for r in rows if r["verdict"] == "ok"), default=0)}

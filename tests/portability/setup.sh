@@ -24,12 +24,12 @@ mirror() {
 # What the chroots hold: both drivers, and the libraries of the programs under test.
 chroot_packages=pocl-opencl-icd,mesa-opencl-icd,ocl-icd-libopencl1,binutils,libcmocka0,libprotobuf-c1,python3-numpy
 debian() {
-  suite=$1 more=$2 target=$folder/$1
+  suite=$1 target=$folder/$1
   [ ! -e "$target/.complete" ] || return 0
   [ "$(id -u)" = 0 ] || say 'this driver is set up and used in a chroot, which only root may make'
   from=$(mirror)
   rm -rf --one-file-system "$target"
-  debootstrap --variant=minbase --include="$chroot_packages$more" "$suite" "$target" \
+  debootstrap --variant=minbase --include="$chroot_packages" "$suite" "$target" \
     ${from:+"$from"} >"$folder/$suite.log" 2>&1 ||
     say "debootstrap failed: $(tail -n 1 "$folder/$suite.log")"
   touch "$target/.complete"
@@ -63,16 +63,23 @@ intel() {
 # shellcheck disable=SC2086  # a list of packages
 install_packages $packages_of_drivers >&2
 
+# Intel's GPU compiler and its front end, which is loaded by name. As debootstrap does, apt takes a
+# mirror that is some weeks old.
+compiler() {
+  [ ! -e "$1/.compiler" ] || return 0
+  chroot "$1" sh -c 'apt-get -o Acquire::Check-Valid-Until=false update && apt-get install -y --no-install-recommends "$@"' sh \
+    intel-ocloc libigdfcl2 libigc2 >"$folder/ocloc.log" 2>&1 ||
+    say "apt-get failed: $(tail -n 1 "$folder/ocloc.log")"
+  touch "$1/.compiler"
+}
+
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
 case $kind in
 system) list_of_one "$folder/$driver/vendors" "$(find /usr/lib -name "$root" | head -n 1)" \
   "Debian's package of $root" ;;
 wheel) intel ;;
-chroot) debian "$root" '' ;;
-compiler) debian "$root" '' && { [ -e "$folder/$root/usr/bin/ocloc" ] || {
-  chroot "$folder/$root" sh -c 'apt-get update && apt-get install -y --no-install-recommends intel-ocloc' \
-    >"$folder/ocloc.log" 2>&1 || say "apt-get failed: $(tail -n 1 "$folder/ocloc.log")"
-}; } ;;
+chroot) debian "$root" ;;
+compiler) debian "$root" && compiler "$folder/$root" ;;
 *) say "drivers.txt: kind $kind" ;;
 esac

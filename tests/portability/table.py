@@ -10,10 +10,11 @@ its results, as the date says. Columns: device tests (label `device`, in the exe
 is given, and some of them in wide execution), ONNX's own test data and the project's models bit for bit
 in core and in wide execution, random chains of operations bit for bit in both, the first move of a
 process with empty caches (`first_move`: every class, width of units and execution; the limit is 2 s on
-a quiet machine), and the geometric mean of the share of a copy's speed over `bench.tsv`. Times are of a
-machine that did other work, too. Known defects of the driver itself are shown by programs without this
+a quiet machine, so the load of this one stands beside it), and the geometric mean of the share of a
+copy's speed over `bench.tsv`. Known defects of the driver itself are shown by programs without this
 library (`tests/portability/defects`).
 """
+MOST = 20  # failures that are written out for a driver
 
 
 def failures(result):
@@ -34,7 +35,8 @@ def failures(result):
     for way, bench in result.get("bench", {}).items():
         found += [f"bench ({way}): {bench['failed']}"] if bench.get("failed") else []
     bad = result.get("compiles", {}).get("failed") or []
-    return found + ([bad] if isinstance(bad, str) else [f"compiles: {name}" for name in bad])
+    found += [bad] if isinstance(bad, str) else [f"compiles: {name}" for name in bad]
+    return found[:MOST] + ([f"and {len(found) - MOST} more"] if len(found) > MOST else [])
 
 
 def counts(part):
@@ -67,7 +69,7 @@ def first_of(result):
     text = f"{first['worst'][0]:.2f} s ({first['worst'][1]}), median {first['median'][0]:.2f} s"
     if first["over"]:
         text += f"; {len(first['over'])} over 2 s"
-    return f"{text}; {first['rows']} rows" + (f", {len(first['failed'])} FAILED"
+    return f"{text}; {first['rows']} rows, load {first.get('load', 0):.0f}" + (f", {len(first['failed'])} FAILED"
                                               if first["failed"] else "")
 
 
@@ -89,7 +91,7 @@ def row(result):
     if "compiles" in result:
         done = result["compiles"]
         bad = done["failed"]
-        text = f"{done['count']} kernel variants compile" + (f", FAILED: {bad}" if bad else "")
+        text = f"{done['count']} kernel variants compile" + (f", {len(bad)} FAILED" if bad else "")
         return f"| {name} | {done['version']} | {text} | | | | | | {when} |"
     version = result.get("version", {})
     tests = counts(result.get("tests")) + ", wide " + counts(result.get("wide"))
