@@ -9,6 +9,7 @@ import datetime
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -35,23 +36,31 @@ def set_up(name, folder):
     """None, or why the driver cannot be had."""
     done = subprocess.run(["sh", HERE / "setup.sh", name, folder], text=True,
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
-    return None if done.returncode == 0 else done.stderr.strip().splitlines()[-1]
+    if done.returncode == 0:
+        return None
+    said = done.stderr.strip().splitlines() or ["setup.sh failed"]
+    return re.sub(r"\w+://\S+", "(an address)", said[-1])
+
+
+def keep(path, **what):
+    """Adds to a driver's results; another process may be at another part of them."""
+    result = json.loads(path.read_text()) if path.exists() else {}
+    result.update(what)
+    path.write_text(json.dumps(result, indent=1))
+    return result
 
 
 def run_driver(name, kind, cases, build, folder):
     path = folder / "results" / f"{name}.json"
-    result = json.loads(path.read_text()) if path.exists() else {}
-    result.update(name=name, kind=kind, revision=revision(), cores=os.cpu_count(),
+    result = keep(path, name=name, kind=kind, revision=revision(), cores=os.cpu_count(),
                   date=datetime.date.today().isoformat(), missing=set_up(name, folder))
     wanted = os.environ.get("CLRS_MATRIX_PARTS", "").split() or parts.of(kind)
     if not result["missing"]:
         driver = on_driver.OnDriver(name, kind, cases, build, folder)
-        for part in wanted:
-            if part in parts.of(kind):
+        for part in parts.of(kind):
+            if part in wanted:
                 print(f"---- {name}: {part}", flush=True)
-                result[part] = parts.RUN[part](driver)
-                path.write_text(json.dumps(result, indent=1))
-    path.write_text(json.dumps(result, indent=1))
+                result = keep(path, **{part: parts.RUN[part](driver)})
     return result
 
 

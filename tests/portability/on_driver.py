@@ -77,4 +77,6 @@ class OnDriver:
             if label in labels and "long" not in labels:
                 env = dict(e.split("=", 1) for e in properties.get("ENVIRONMENT", []))
                 env.pop("CLRS_LAYER_REPORT", None)
-                yield test["name"], test["command"], env
+                scratch = str(self.scratch / test["name"])  # two drivers may be at it at once
+                yield test["name"], [scratch if word.endswith("-scratch") else word
+                                     for word in test["command"]], env

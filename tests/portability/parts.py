@@ -19,6 +19,12 @@ IN_WIDE = ("test_move_random", "test_assemble", "test_strings", "test_batch", "c
 FEWEST = {"test_soak": 3000}
 # A simulator that checks every access takes a thousand times as long.
 INTERPRETS = ("oclgrind",)
+# What a driver cannot be asked, and why.
+FAILS = "what waits for a command that failed never ends there (defects/failed_status.c)"
+LEFT_OUT = {"oclgrind": {"test_threads": "it is not made for several threads",
+                         "test_pattern_buffer": "it is not made for several threads",
+                         "test_api_events": FAILS, "test_assemble_bad": FAILS,
+                         "test_faults": FAILS, "test_waits": FAILS}}
 
 
 def version(driver):
@@ -46,13 +52,18 @@ def known_lines(output):
 
 
 def run_tests(driver, label, only=None, **environment):
-    result = {"passed": [], "failed": {}, "skipped": [], "tolerated": [], "cases": driver.cases}
+    result = {"passed": [], "failed": {}, "skipped": [], "tolerated": [], "left_out": {},
+              "cases": driver.cases}
     way = "wide_" if environment else ""
     for name, command, env in driver.tests(label):
         if only and name not in only:
             continue
+        why = LEFT_OUT.get(driver.name, {}).get(name)
+        if why:
+            result["left_out"][name] = why
+            continue
         env = {**env, "CLRS_TEST_CASES": str(FEWEST.get(name, driver.cases)), **environment}
-        done = driver.run(way + name, command, 900, **env)
+        done = driver.run(way + name, command, 600, **env)
         if done.verdict:
             result["failed"][name] = done.verdict
         else:
@@ -78,8 +89,8 @@ def onnx(driver):
             if name not in ("test_onnx_data", "test_onnx_models", "test_onnx_torch"):
                 continue
             done = driver.run(f"{way}_{name}", command, 1200, **env, CLRS_EXECUTION=way)
-            passed += sum(map(int, re.findall(r"(\d+) (?:data sets|cases|models) passed",
-                                              done.output)))
+            passed += sum(map(int, re.findall(r"^(\d+)(?: of \d+ models ran| data sets passed)",
+                                              done.output, re.M)))
             wrong = re.findall(r"^FAIL (\S+)", done.output, re.M)
             failed += wrong or ([f"{name}: {done.verdict}"] if done.verdict else [])
         result[way] = {"passed": passed, "failed": failed}

@@ -21,8 +21,8 @@ mirror() {
     'Identifier: Packages' | awk '$2 == "main" && $3 == "Debian" && $4 == "Debian" { print $5; exit }'
 }
 
-# What the chroots hold: both drivers, and the libraries of the programs under test.
-chroot_packages=pocl-opencl-icd,mesa-opencl-icd,ocl-icd-libopencl1,binutils,libcmocka0,libprotobuf-c1,python3-numpy
+# What the chroots hold: both drivers, and what the tests in Python need.
+chroot_packages=pocl-opencl-icd,mesa-opencl-icd,ocl-icd-libopencl1,binutils,python3-numpy
 debian() {
   suite=$1 target=$folder/$1
   [ ! -e "$target/.complete" ] || return 0
@@ -33,6 +33,16 @@ debian() {
     ${from:+"$from"} >"$folder/$suite.log" 2>&1 ||
     say "debootstrap failed: $(tail -n 1 "$folder/$suite.log")"
   touch "$target/.complete"
+}
+
+# The test programs are linked with this machine's libraries, and a newer cmocka lacks what they call.
+libraries() {
+  for library in libcmocka.so.0 libprotobuf-c.so.1; do
+    file=$(find /usr/lib -name "$library" | head -n 1)
+    [ -n "$file" ] || say "$library is not installed here"
+    cp -L "$file" "$1/usr/local/lib/$library"
+  done
+  chroot "$1" ldconfig
 }
 
 # Its own list of drivers for the loader, with one library in it.
@@ -79,7 +89,7 @@ case $kind in
 system) list_of_one "$folder/$driver/vendors" "$(find /usr/lib -name "$root" | head -n 1)" \
   "Debian's package of $root" ;;
 wheel) intel ;;
-chroot) debian "$root" ;;
+chroot) debian "$root" && libraries "$folder/$root" ;;
 compiler) debian "$root" && compiler "$folder/$root" ;;
 *) say "drivers.txt: kind $kind" ;;
 esac

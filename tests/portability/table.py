@@ -106,6 +106,8 @@ def details(result):
     lines += [f"- defect `{name}`: {said}" for name, said in result.get("defects", {}).items()]
     for part in ("tests", "wide"):
         lines += [f"- tolerated in {line}" for line in result.get(part, {}).get("tolerated", [])]
+        lines += [f"- left out: {name}: {why}"
+                  for name, why in result.get(part, {}).get("left_out", {}).items()]
     over = result.get("first", {}).get("over", [])
     lines += [f"- first moves over 2 s: {', '.join(over)}"] if over else []
     cases = result.get("tests", {}).get("cases")
