@@ -18,6 +18,9 @@ packages_to_check="$packages_of_data libcmocka-dev libdnnl-dev python3 python3-n
   pkg-config clang clang-tools libclang-rt-14-dev clang-format cppcheck universal-ctags
   oclgrind llvm-14 clang-tidy python3-venv clang-15 llvm-spirv-15"
 
+# How tests/portability gets and uses other OpenCL drivers.
+packages_of_drivers='debootstrap python3-pip util-linux pocl-opencl-icd oclgrind'
+
 # missing PACKAGE...: prints those that are not installed.
 missing() {
   for package in "$@"; do

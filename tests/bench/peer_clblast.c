@@ -97,18 +97,25 @@ static void close_peer(void *state) {
   }
 }
 
+/* That a blocking write returns says only that the host's memory is free again; its event says that
+ * the bytes are in the buffer. */
+static bool write_all(const clblast *peer, cl_mem to, size_t size, const void *bytes) {
+  cl_event written = NULL;
+  return clEnqueueWriteBuffer(peer->host.queue, to, CL_FALSE, 0, size, bytes, 0, NULL, &written) ==
+             CL_SUCCESS &&
+         cli_host_wait(written, "clEnqueueWriteBuffer", NULL) == CLRS_OK;
+}
+
 static const char *write_source(void *state, size_t set, const void *bytes) {
-  clblast *peer = state;
-  return clEnqueueWriteBuffer(peer->host.queue, peer->sources[set], CL_TRUE, 0, peer->source_bytes,
-                              bytes, 0, NULL, NULL) == CL_SUCCESS
+  const clblast *peer = state;
+  return write_all(peer, peer->sources[set], peer->source_bytes, bytes)
              ? NULL
              : "the source cannot be written";
 }
 
 static const char *write_destination(void *state, size_t set, const void *bytes) {
-  clblast *peer = state;
-  return clEnqueueWriteBuffer(peer->host.queue, peer->destinations[set], CL_TRUE, 0,
-                              peer->destination_bytes, bytes, 0, NULL, NULL) == CL_SUCCESS
+  const clblast *peer = state;
+  return write_all(peer, peer->destinations[set], peer->destination_bytes, bytes)
              ? NULL
              : "the destination cannot be written";
 }

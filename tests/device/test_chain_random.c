@@ -351,8 +351,9 @@ static void random_chains_take_at_most_one_pass(void **state) {
                 (long long)cases, (long long)seen.aliases, (long long)seen.affine,
                 (long long)seen.composed, (long long)seen.stacks, (long long)seen.empty,
                 (long long)seen.pieces, (long long)seen.moved, (long long)seen.unsupported);
-  if (cases >= 1000) { /* every outcome must have been seen often */
+  if (cases >= 6000) /* some classes are rare */
     check_classes(&seen);
+  if (cases >= 1000) { /* every outcome must have been seen often */
     assert_true(seen.aliases * 10 > cases && seen.affine * 10 > cases);
     assert_true(seen.composed * 50 > cases && seen.moved * 10 > cases * 9);
     assert_true(seen.unsupported * 20 <= cases); /* stacks as destinations */

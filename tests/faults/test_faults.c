@@ -235,20 +235,14 @@ static void a_lost_device_stays_lost(void **state) {
 
 /* ---- a command is accepted and fails later ---- */
 
-static cl_int status_of(cl_event event) {
-  cl_int status = 0;
-  CL_OK(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL));
-  return status;
-}
-
 /* The caller learns it from the call or from the event. Another command of the request may have
  * run. */
 static void check_event_fails(const scenario *s, const fault *f, const char *call, attempt *try,
                               clrs_status status) {
   if (status == CLRS_OK) {
     REQUIRE(try->event, s, f, call, "success without an event");
-    REQUIRE(clWaitForEvents(1, &try->event) != CL_SUCCESS && status_of(try->event) < 0, s, f, call,
-            "the event's status is %d", (int)status_of(try->event));
+    REQUIRE(device_event_fails(&try->a->device, try->event), s, f, call, "the event's status is %d",
+            (int)device_event_status(try->event));
   } else {
     REQUIRE(try->error.message[0] != '\0' && !try->event && !try->result, s, f, call,
             "no message, or an output was given");

@@ -12,6 +12,7 @@
 
 #include "bits.h"
 #include "device/api.h"
+#include "driver_defects.h"
 #include "fault_layer.h"
 #include "rng.h"
 #include "tensors.h"
@@ -34,6 +35,7 @@ typedef struct world {
   cl_command_queue queue; /* in order, so that the shadow needs no events */
   cl_event last;          /* of the last command, or NULL */
   slot slots[TENSORS];
+  bool root_only;
   unsigned char shadow[WHOLE];
   int done, refused;
 } world;
@@ -68,11 +70,12 @@ static void renew_library(world *w) {
   w->library = device_library(&w->a->device, NULL);
 }
 
-/* A sub-buffer of the root, or the root itself. The tensor retains it. */
+/* A sub-buffer of the root, or the root itself. The tensor retains it. On a driver that cannot have
+ * sub-buffers released with work in flight it is always the root. */
 static cl_mem storage_buffer(world *w, uint64_t *begin) {
   const size_t origin = (size_t)rng_between(&w->rng, 0, 15) * 128;
   *begin = 0;
-  if (rng_percent(&w->rng, 50)) {
+  if (rng_percent(&w->rng, 50) || w->root_only) {
     CL_OK(clRetainMemObject(w->a->destination));
     return w->a->destination;
   }
@@ -226,6 +229,7 @@ static void require_shadow(const world *w) {
 static void run_sequence(const api *a, uint64_t seed, int *done, int *refused) {
   static world w;
   w = (world){.a = a, .rng = rng_start(seed), .seed = seed, .queue = device_queue(&a->device, 0)};
+  w.root_only = driver_has_defect(a->device.device, DEFECT_SUB_BUFFER_RELEASE);
   rng_fill(&w.rng, w.shadow, WHOLE);
   device_write(&a->device, a->destination, WHOLE, w.shadow);
   share_library(&w);

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "device/api.h"
+#include "driver_defects.h"
 #include "fault_layer.h"
 #include "host_faults.h"
 
@@ -142,6 +143,7 @@ static void what_has_ended_is_not_kept(void **state) {
   const long before = host_faults_live() + 1; /* of the enqueue that find_call fails */
   const fault once = {find_call(a, "clWaitForEvents", NULL), CL_OUT_OF_RESOURCES, false,
                       FAULT_AFTER};
+  CL_OK(clFinish(a->device.queue)); /* a driver may begin no read that nobody waits for */
   expect_at_most(before);
   clrs_pattern pattern;
   clrs_error error;
@@ -154,6 +156,8 @@ static void what_has_ended_is_not_kept(void **state) {
 static void a_failure_that_the_wait_hides_is_an_error(void **state) {
   const api *a = *state;
   const fault later = {1, CL_OUT_OF_RESOURCES, false, FAULT_ASYNC};
+  if (driver_has_defect(a->device.device, DEFECT_STATUS_OF_FAILED))
+    return; /* the wait's answer is all that tells there */
   clrs_pattern pattern = {.length = 7};
   clrs_error error;
   layer.arm(&later);

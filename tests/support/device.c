@@ -5,6 +5,7 @@
  */
 #include "device.h"
 
+#include "driver_defects.h"
 #include "fault_layer.h"
 #include "pocl_cache.h"
 
@@ -139,7 +140,17 @@ cl_mem device_buffer(const test_device *device, cl_mem_flags flags, size_t bytes
 }
 
 void device_write(const test_device *device, cl_mem buffer, size_t bytes, const void *from) {
-  CL_OK(clEnqueueWriteBuffer(device->queue, buffer, CL_TRUE, 0, bytes, from, 0, NULL, NULL));
+  device_write_at(device, buffer, 0, bytes, from);
+}
+
+/* A blocking write may return when it has copied the host's bytes, long before they are in the
+ * buffer; only its event tells other queues that they are. */
+void device_write_at(const test_device *device, cl_mem buffer, size_t offset, size_t bytes,
+                     const void *from) {
+  cl_event written = NULL;
+  CL_OK(clEnqueueWriteBuffer(device->queue, buffer, CL_FALSE, offset, bytes, from, 0, NULL,
+                             &written));
+  device_finish_event(written);
 }
 
 void device_read(const test_device *device, cl_mem buffer, size_t bytes, void *to) {
@@ -159,10 +170,22 @@ void device_require_references(cl_mem buffer, cl_uint count) {
   assert_int_equal(device_references(buffer), count);
 }
 
-void device_finish_event(cl_event event) {
+cl_int device_event_status(cl_event event) {
   cl_int status = CL_QUEUED;
-  CL_OK(clWaitForEvents(1, &event));
   CL_OK(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL));
-  assert_int_equal(status, CL_COMPLETE);
+  return status;
+}
+
+void device_finish_event(cl_event event) {
+  CL_OK(clWaitForEvents(1, &event));
+  assert_int_equal(device_event_status(event), CL_COMPLETE);
   CL_OK(clReleaseEvent(event));
+}
+
+bool device_event_fails(const test_device *device, cl_event event) {
+  if (clWaitForEvents(1, &event) == CL_SUCCESS)
+    return false;
+  const cl_int status = device_event_status(event);
+  return status < 0 ||
+         (status == CL_COMPLETE && driver_has_defect(device->device, DEFECT_STATUS_OF_FAILED));
 }

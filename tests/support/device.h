@@ -11,6 +11,8 @@
 
 #include "check.h"
 
+#include <stdbool.h>
+
 #include "clreshape/clreshape.h"
 
 #define CL_OK(call) assert_int_equal((call), CL_SUCCESS)
@@ -37,7 +39,10 @@ clrs_context *device_library(const test_device *device, const clrs_device_limits
 /* One more queue; the caller releases it before device_close. */
 cl_command_queue device_queue(const test_device *device, cl_command_queue_properties properties);
 cl_mem device_buffer(const test_device *device, cl_mem_flags flags, size_t bytes);
+/* Every queue sees what was written when these return. */
 void device_write(const test_device *device, cl_mem buffer, size_t bytes, const void *from);
+void device_write_at(const test_device *device, cl_mem buffer, size_t offset, size_t bytes,
+                     const void *from);
 void device_read(const test_device *device, cl_mem buffer, size_t bytes, void *to);
 cl_uint device_references(cl_mem buffer);
 /* That so many references are left, at once or after a little: a driver may drop its own after the
@@ -46,5 +51,9 @@ void device_require_references(cl_mem buffer, cl_uint count);
 
 /* Waits, and requires that the command ran; then releases the event. */
 void device_finish_event(cl_event event);
+cl_int device_event_status(cl_event event);
+/* Waits; did the command fail, by the wait's answer and by its status? A driver that is known to
+ * lose the status (driver_defects.h) is asked for the wait's answer only. */
+bool device_event_fails(const test_device *device, cl_event event);
 
 #endif

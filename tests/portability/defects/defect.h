@@ -1,0 +1,38 @@
+/*
+ * What the programs of this folder share. Each shows one thing that drivers do, with OpenCL alone:
+ * it prints one sentence and ends with 0 (as the standard says), 1 (the defect is there) or 77
+ * (this device cannot show it). The question is put in a process of its own, as a driver may end
+ * it or wait for ever.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_TEST_DEFECT_H
+#define CLRS_TEST_DEFECT_H
+
+#include <CL/cl.h>
+
+enum { DEFECT_NONE = 0, DEFECT_SHOWN = 1, DEFECT_CANNOT_TELL = 77 };
+
+typedef struct opened {
+  cl_device_id device;
+  cl_context context;
+  cl_command_queue in_order;
+  cl_kernel kernel; /* writes 7 into the int at its work-item's place in its only argument */
+  cl_program program;
+  cl_mem buffer; /* 4096 ints, all 0, the kernel's argument */
+} opened;
+
+/* Ends the process with DEFECT_CANNOT_TELL where an OpenCL call fails. */
+void need(cl_int code, const char *what);
+opened defect_open(void);
+cl_command_queue defect_unordered(const opened *o);
+cl_event defect_gate(const opened *o);
+cl_int defect_status(cl_event event);
+/* Four work-items of the kernel; waits for `gate` unless it is NULL. */
+cl_event defect_launch(const opened *o, cl_command_queue queue, cl_event gate);
+
+/* Runs `ask` in a process of its own and gives its result. If it dies or takes longer than 30 s,
+ * the sentence is `verdict`, with how it ended. */
+int defect_ask(int (*ask)(void), const char *verdict);
+
+#endif

@@ -1,0 +1,29 @@
+/*
+ * On an unordered queue a marker waits for what fails; it has failed, its event is released, and
+ * the queue has nothing left to do. On Intel's CPU runtime clFinish never ends.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "defect.h"
+
+#include <stdio.h>
+
+static int ask(void) {
+  const opened o = defect_open();
+  cl_command_queue queue = defect_unordered(&o);
+  cl_event gate = defect_gate(&o), marker = NULL;
+  need(clEnqueueMarkerWithWaitList(queue, 1, &gate, &marker), "clEnqueueMarkerWithWaitList");
+  need(clFlush(queue), "clFlush");
+  need(clSetUserEventStatus(gate, CL_OUT_OF_RESOURCES), "clSetUserEventStatus");
+  const cl_int waited = clWaitForEvents(1, &marker);
+  need(clReleaseEvent(marker), "clReleaseEvent");
+  need(clReleaseEvent(gate), "clReleaseEvent");
+  const cl_int finished = clFinish(queue);
+  printf("a marker behind what failed, unordered: clWaitForEvents says %d, clFinish %d\n",
+         (int)waited, (int)finished);
+  return waited < 0 ? DEFECT_NONE : DEFECT_SHOWN;
+}
+
+int main(void) {
+  return defect_ask(ask, "clFinish after a marker that failed, queue unordered");
+}

@@ -1,0 +1,28 @@
+/*
+ * Two kernels wait for what fails, and a marker for both of them: all three have failed. Intel's
+ * CPU runtime ends the process in clSetUserEventStatus; behind one of them only, or behind the
+ * gate, the marker fails as it should.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "defect.h"
+
+#include <stdio.h>
+
+static int ask(void) {
+  const opened o = defect_open();
+  cl_event gate = defect_gate(&o), marker = NULL;
+  const cl_event both[2] = {defect_launch(&o, o.in_order, gate),
+                            defect_launch(&o, o.in_order, gate)};
+  need(clEnqueueMarkerWithWaitList(o.in_order, 2, both, &marker), "clEnqueueMarkerWithWaitList");
+  need(clFlush(o.in_order), "clFlush");
+  need(clSetUserEventStatus(gate, CL_OUT_OF_RESOURCES), "clSetUserEventStatus");
+  const cl_int waited = clWaitForEvents(1, &marker);
+  printf("a marker behind two kernels whose producer failed: clWaitForEvents says %d\n",
+         (int)waited);
+  return waited < 0 ? DEFECT_NONE : DEFECT_SHOWN;
+}
+
+int main(void) {
+  return defect_ask(ask, "a marker behind two kernels whose producer failed");
+}

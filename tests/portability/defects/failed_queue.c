@@ -1,0 +1,28 @@
+/*
+ * A kernel on an ordered queue fails, with its producer; the queue is finished. The standard does
+ * not say that the queue is then of no more use, but rusticl fails what is enqueued next.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "defect.h"
+
+#include <stdio.h>
+
+static int ask(void) {
+  const opened o = defect_open();
+  int got = 0;
+  cl_event gate = defect_gate(&o), event = defect_launch(&o, o.in_order, gate);
+  need(clFlush(o.in_order), "clFlush");
+  need(clSetUserEventStatus(gate, CL_OUT_OF_RESOURCES), "clSetUserEventStatus");
+  (void)clWaitForEvents(1, &event);
+  const cl_int finished = clFinish(o.in_order);
+  const cl_int code =
+      clEnqueueReadBuffer(o.in_order, o.buffer, CL_TRUE, 0, sizeof got, &got, 0, NULL, NULL);
+  printf("an ordered queue after a kernel that failed: clFinish says %d, a blocking read %d\n",
+         (int)finished, (int)code);
+  return code == CL_SUCCESS ? DEFECT_NONE : DEFECT_SHOWN;
+}
+
+int main(void) {
+  return defect_ask(ask, "an ordered queue after a kernel that failed");
+}

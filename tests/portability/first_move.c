@@ -1,0 +1,189 @@
+/*
+ * What the first move costs: first_move FILE [SECONDS [CLASS]]. Every class (or one), width of
+ * units and execution, each in a process of its own with empty driver caches, at most SECONDS (60)
+ * long. Writes tab-separated values to FILE and a table to the standard output. Fails if a move is
+ * wrong, fails, crashes or takes too long; a first move of more than 2 s is marked, not failed, as
+ * a busy machine makes it too.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#define _GNU_SOURCE /* nftw, mkdtemp */
+#include <ftw.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "first_row.h"
+
+enum { MOST_SECONDS = 60, TEXT = 800 };
+static const double limit = 2.0;
+
+static const uint32_t widths[] = {1, 2, 4, 8, 16, 32, 64, 128};
+enum { WIDTHS = sizeof widths / sizeof widths[0] };
+
+typedef struct outcome {
+  first_times times;
+  char verdict[TEXT]; /* "ok", or what went wrong */
+} outcome;
+
+/* ---- in the row's own process ---- */
+
+static int measure_row(char **argument) {
+  first_times t = {0};
+  const first_row row = {(clrs_class)strtol(argument[0], NULL, 10),
+                         (clrs_execution)strtol(argument[1], NULL, 10),
+                         (uint32_t)strtol(argument[2], NULL, 10)};
+  (void)alarm((unsigned)strtoul(argument[3], NULL, 10));
+  char verdict[TEXT];
+  const char *failure = first_row_measure(&row, &t);
+  (void)snprintf(verdict, sizeof verdict, "%s", failure ? failure : "ok");
+  for (char *at = verdict; *at != '\0'; at++)
+    *at = *at == '\n' || *at == '\t' ? ' ' : *at; /* a compiler's log has lines */
+  printf("\nROW %.6f %.6f %.6f %.6f %s\n", t.context, t.build, t.run, t.second, verdict);
+  (void)fflush(stdout);
+  _exit(0); /* drivers may take seconds to go, or crash */
+}
+
+/* ---- the table ---- */
+
+static int remove_one(const char *path, const struct stat *what, int kind, struct FTW *at) {
+  (void)what;
+  (void)kind;
+  (void)at;
+  return remove(path);
+}
+
+static void empty_caches(const char *folder) {
+  static const char *const names[] = {"POCL_CACHE_DIR", "XDG_CACHE_HOME", "MESA_SHADER_CACHE_DIR",
+                                      "HOME"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    (void)setenv(names[i], folder, 1);
+}
+
+/* The row's line, wherever it stands: drivers print, too. */
+static bool read_outcome(FILE *from, outcome *o) {
+  char line[TEXT];
+  bool found = false;
+  while (fgets(line, sizeof line, from)) {
+    char *at = line + 4;
+    if (strncmp(line, "ROW ", 4) != 0)
+      continue;
+    double *const fields[] = {&o->times.context, &o->times.build, &o->times.run, &o->times.second};
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+      *fields[i] = strtod(at, &at);
+    at[strcspn(at, "\n")] = '\0';
+    (void)snprintf(o->verdict, sizeof o->verdict, "%s", at + 1);
+    found = true;
+  }
+  return found;
+}
+
+static void describe_end(int status, outcome *o) {
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+    (void)snprintf(o->verdict, sizeof o->verdict, "timed out");
+  else if (WIFSIGNALED(status))
+    (void)snprintf(o->verdict, sizeof o->verdict, "crashed: signal %d, %s", WTERMSIG(status),
+                   strsignal(WTERMSIG(status)));
+  else
+    (void)snprintf(o->verdict, sizeof o->verdict, "crashed: exit code %d", WEXITSTATUS(status));
+}
+
+/* Runs this program again, so that the driver is loaded anew. */
+static void start_row(const first_row *row, const char *seconds, const char *folder, int to) {
+  char numbers[3][16];
+  (void)snprintf(numbers[0], sizeof numbers[0], "%d", (int)row->kernel_class);
+  (void)snprintf(numbers[1], sizeof numbers[1], "%d", (int)row->execution);
+  (void)snprintf(numbers[2], sizeof numbers[2], "%u", row->unit_bits);
+  empty_caches(folder);
+  if (dup2(to, STDOUT_FILENO) < 0)
+    _exit(126);
+  (void)execl("/proc/self/exe", "first_move", "--row", numbers[0], numbers[1], numbers[2], seconds,
+              (char *)NULL);
+  _exit(127);
+}
+
+static bool run_row(const first_row *row, const char *seconds, outcome *o) {
+  char folder[] = "/tmp/first_move.XXXXXX";
+  int ends[2], status = 0;
+  memset(o, 0, sizeof *o);
+  if (!mkdtemp(folder) || pipe(ends) != 0)
+    return false;
+  (void)fflush(NULL);
+  const pid_t child = fork();
+  if (child == 0) {
+    (void)close(ends[0]);
+    start_row(row, seconds, folder, ends[1]);
+  }
+  (void)close(ends[1]);
+  FILE *from = fdopen(ends[0], "r");
+  const bool found = from && read_outcome(from, o);
+  const bool done = child > 0 && from && waitpid(child, &status, 0) == child;
+  if (!found)
+    describe_end(status, o);
+  if (from)
+    (void)fclose(from);
+  (void)nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+  return done;
+}
+
+static void print_row(const first_row *row, const outcome *o, FILE *file) {
+  const double first = o->times.build + o->times.run;
+  const char *name = clrs_class_name(row->kernel_class);
+  const char *way = row->execution == CLRS_EXECUTION_CORE ? "core" : "wide";
+  (void)fprintf(file, "%s\t%s\t%u\t%.6f\t%.6f\t%.6f\t%.6f\t%.6f\t%s\t%s\n", name, way,
+                row->unit_bits, o->times.context, o->times.build, o->times.run, first,
+                o->times.second, first > limit ? "over" : "", o->verdict);
+  (void)fflush(file);
+  printf("%-12s %s %4u %8.2f %8.2f %8.2f%s %10.0f  %s\n", name, way, row->unit_bits, o->times.build,
+         o->times.run, first, first > limit ? "!" : " ", o->times.second * 1e6, o->verdict);
+  (void)fflush(stdout);
+}
+
+static int table(FILE *file, const char *seconds, const char *only) {
+  const clrs_device_limits any = CLRS_DEVICE_LIMITS_INIT;
+  int rows = 0, failed = 0, over = 0;
+  double worst = 0;
+  (void)fputs("class\texecution\tunit\tcontext\tbuild\trun\tfirst\tsecond\tlimit\tverdict\n", file);
+  printf("class        exec unit    build      run    first   second/us\n");
+  for (int k = CLRS_CLASS_ANY + 1; k < CLRS_CLASS_COUNT; k++)
+    for (int e = CLRS_EXECUTION_CORE; e <= CLRS_EXECUTION_WIDE; e++)
+      for (int i = 0; i < WIDTHS; i++) {
+        const first_row row = {(clrs_class)k, (clrs_execution)e, widths[i]};
+        first_case found;
+        outcome o;
+        if ((only && strcmp(only, clrs_class_name((clrs_class)k)) != 0) ||
+            !first_row_case(&row, &any, &found))
+          continue;
+        if (!run_row(&row, seconds, &o))
+          return perror("first_move"), 1;
+        print_row(&row, &o, file);
+        const double first = o.times.build + o.times.run;
+        rows++;
+        failed += strcmp(o.verdict, "ok") != 0;
+        over += first > limit;
+        worst = first > worst ? first : worst;
+      }
+  printf("%d rows, %d failed; %d first moves over %.0f s, the worst %.2f s\n", rows, failed, over,
+         limit, worst);
+  return rows == 0 || failed > 0;
+}
+
+int main(int argc, char **argv) {
+  char seconds[16];
+  if (argc == 6 && strcmp(argv[1], "--row") == 0)
+    return measure_row(argv + 2);
+  const long most = argc > 2 ? strtol(argv[2], NULL, 10) : MOST_SECONDS;
+  if (argc < 2 || argc > 4 || most < 1 || most > 36000) {
+    (void)fputs("usage: first_move FILE [SECONDS [CLASS]]\n", stderr);
+    return 2;
+  }
+  FILE *file = fopen(argv[1], "w");
+  if (!file)
+    return perror(argv[1]), 1;
+  (void)snprintf(seconds, sizeof seconds, "%ld", most);
+  const int result = table(file, seconds, argc > 3 ? argv[3] : NULL);
+  return fclose(file) == 0 ? result : 1;
+}

@@ -1,0 +1,37 @@
+/*
+ * One row of first_move's table: a class, an execution and a width of units; what is moved for it,
+ * and how long the first and the second move took in this process.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_TEST_FIRST_ROW_H
+#define CLRS_TEST_FIRST_ROW_H
+
+#include "support/bits.h"
+
+typedef struct first_row {
+  clrs_class kernel_class;
+  clrs_execution execution;
+  uint32_t unit_bits;
+} first_row;
+
+/* What a row moves. A fill has no source. */
+typedef struct first_case {
+  clrs_layout source, destination;
+  clrs_plan plan;
+} first_case;
+
+/* Seconds. `build` is the enqueuing of the first move and `run` what is left of it, so that
+ * first = build + run; a driver may compile in either. */
+typedef struct first_times {
+  double context, build, run, second;
+} first_times;
+
+/* The layouts that really go through the row's class with units of its width; false if that class
+ * has no such kernel. `limits` are a device's own, or those of CLRS_DEVICE_LIMITS_INIT. */
+bool first_row_case(const first_row *row, const clrs_device_limits *limits, first_case *found);
+
+/* Moves it twice on the first device and compares every byte; NULL, or what went wrong. */
+const char *first_row_measure(const first_row *row, first_times *times);
+
+#endif

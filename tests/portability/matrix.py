@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Runs the tests on OpenCL drivers and writes MATRIX.md: matrix.py BUILD FOLDER [DRIVER...].
+
+matrix.sh calls it. FOLDER/results has one file for each driver; MATRIX.md is made from all of them.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import datetime
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import on_driver
+import parts
+import table
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def listed():
+    """Name, kind and number of random cases, in the order of drivers.txt."""
+    rows = [line.split() for line in (HERE / "drivers.txt").read_text().splitlines()]
+    return {row[0]: (row[1], int(row[2])) for row in rows if row and row[0] != "#"}
+
+
+def revision():
+    done = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=HERE, text=True,
+                          capture_output=True, check=False)
+    return done.stdout.strip() or "unknown"
+
+
+def set_up(name, folder):
+    """None, or why the driver cannot be had."""
+    done = subprocess.run(["sh", HERE / "setup.sh", name, folder], text=True,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+    if done.returncode == 0:
+        return None
+    said = done.stderr.strip().splitlines() or ["setup.sh failed"]
+    return re.sub(r"\w+://\S+", "(an address)", said[-1])
+
+
+def keep(path, **what):
+    """Adds to a driver's results; another process may be at another part of them."""
+    result = json.loads(path.read_text()) if path.exists() else {}
+    result.update(what)
+    path.write_text(json.dumps(result, indent=1))
+    return result
+
+
+def run_driver(name, kind, cases, build, folder):
+    path = folder / "results" / f"{name}.json"
+    result = keep(path, name=name, kind=kind, revision=revision(), cores=os.cpu_count(),
+                  date=datetime.date.today().isoformat(), missing=set_up(name, folder))
+    wanted = os.environ.get("CLRS_MATRIX_PARTS", "").split() or parts.of(kind)
+    if not result["missing"]:
+        driver = on_driver.OnDriver(name, kind, cases, build, folder)
+        for part in parts.of(kind):
+            if part in wanted:
+                print(f"---- {name}: {part}", flush=True)
+                result = keep(path, **{part: parts.RUN[part](driver)})
+    return result
+
+
+def main(build, folder, names):
+    drivers = listed()
+    for name in names:
+        if name not in drivers:
+            sys.exit(f"drivers.txt has no driver {name}; it has {' '.join(drivers)}")
+    (folder / "results").mkdir(parents=True, exist_ok=True)
+    good = True
+    for name in names or drivers:
+        result = run_driver(name, *drivers[name], build, folder)
+        failures = table.failures(result)
+        good = good and not failures
+        print(f"---- {name}: {'; '.join(failures) or 'all well'}", flush=True)
+    results = []
+    for name in drivers:
+        path = folder / "results" / f"{name}.json"
+        results.append(json.loads(path.read_text()) if path.exists() else {"name": name})
+    (HERE / "MATRIX.md").write_text(table.markdown(results))
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve(),
+                  sys.argv[3:]))

@@ -1,0 +1,26 @@
+#!/bin/sh
+# The library on every OpenCL driver: matrix.sh [FOLDER [DRIVER...]]. Builds what is not built, gets
+# each driver of drivers.txt (or those named) into FOLDER (default: drivers in the build folder),
+# runs the tests on it and writes tests/portability/MATRIX.md from the results in FOLDER, also those
+# of earlier runs. Fails if a driver cannot be had or anything on it fails that is not known.
+#
+# CLRS_BUILD_DIR       where to build (default: build)
+# CLRS_MATRIX_PARTS    only these parts: version defects tests wide onnx chains first bench
+#
+# Needs root for the chroots, Debian's packages and PyPI, 6 GB, and an hour and a half.
+#
+# SPDX-License-Identifier: Apache-2.0
+set -eu
+cd "$(dirname "$0")/../.."
+. cmake/packages.sh
+build=${CLRS_BUILD_DIR:-build}
+if [ ! -e "$build/CTestTestfile.cmake" ]; then
+  # shellcheck disable=SC2086  # lists of packages
+  install_packages $packages_to_build $packages_to_check
+  cmake -S . -B "$build" -G Ninja -DCLRS_BUILD_CLI=ON -DCLRS_BUILD_TESTS=ON \
+    -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_FLAGS_RELWITHDEBINFO='-O2 -g'
+fi
+cmake --build "$build" --parallel "$(compiler_count)" >&2
+folder=${1:-$build/drivers}
+[ $# -eq 0 ] || shift
+exec /usr/bin/python3 tests/portability/matrix.py "$build" "$folder" "$@"

@@ -1,0 +1,160 @@
+"""The parts of the matrix: each runs on one driver and gives what its result file keeps.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import csv
+import json
+import math
+import os
+import re
+
+from on_driver import HERE
+
+DEFECTS = ("failed_status", "failed_chain", "failed_marker", "failed_finish", "failed_beside", "failed_before", "failed_queue",
+           "forgotten_program", "sub_buffer_release", "sub_device_context", "blocking_write")
+# Tests whose moves the device chooses; these run in wide execution, too. The others that move
+# anything try both executions by themselves.
+IN_WIDE = ("test_move_random", "test_assemble", "test_strings", "test_batch", "chains_real")
+# What is seen only after so many.
+FEWEST = {"test_soak": 3000}
+# A simulator that checks every access takes a thousand times as long.
+INTERPRETS = ("oclgrind",)
+# What a driver cannot be asked, and why.
+FAILS = "what waits for a command that failed never ends there (defects/failed_status.c)"
+LEFT_OUT = {"oclgrind": {"test_threads": "it is not made for several threads",
+                         "test_pattern_buffer": "it is not made for several threads",
+                         "test_api_events": FAILS, "test_assemble_bad": FAILS,
+                         "test_faults": FAILS, "test_waits": FAILS}}
+
+
+def version(driver):
+    done = driver.run("version", [driver.build / "clreshape", "devices", "--json"], 120)
+    if done.verdict or done.skipped:
+        return {"failed": done.verdict or "no device"}
+    line = next(line for line in done.output.splitlines() if line.startswith("{"))
+    device = json.loads(line)["devices"][0]
+    return {key: device[key] for key in ("platform", "name", "type", "version", "driver")}
+
+
+def defects(driver):
+    """Those that are there, with the program's sentence."""
+    found = {}
+    for name in DEFECTS:
+        done = driver.run(name, [driver.build / "tests/portability" / f"defect_{name}"], 120)
+        said = [line for line in done.output.splitlines() if line.strip()]
+        if done.verdict and not done.skipped:
+            found[name] = said[-1] if done.verdict == "exit code 1" and said else done.verdict
+    return found
+
+
+def known_lines(output):
+    return sorted(set(re.findall(r"^known defect of .*$", output, re.M)))
+
+
+def run_tests(driver, label, only=None, **environment):
+    result = {"passed": [], "failed": {}, "skipped": [], "tolerated": [], "left_out": {},
+              "cases": driver.cases}
+    way = "wide_" if environment else ""
+    for name, command, env in driver.tests(label):
+        if only and name not in only:
+            continue
+        why = LEFT_OUT.get(driver.name, {}).get(name)
+        if why:
+            result["left_out"][name] = why
+            continue
+        env = {**env, "CLRS_TEST_CASES": str(FEWEST.get(name, driver.cases)), **environment}
+        done = driver.run(way + name, command, 600, **env)
+        if done.verdict:
+            result["failed"][name] = done.verdict
+        else:
+            result["skipped" if done.skipped else "passed"].append(name)
+        result["tolerated"] += [f"{name}: {line}" for line in known_lines(done.output)]
+    return result
+
+
+def tests(driver):
+    return run_tests(driver, "device")
+
+
+def wide(driver):
+    return run_tests(driver, "device", IN_WIDE, CLRS_EXECUTION="wide")
+
+
+def onnx(driver):
+    """Cases of ONNX's own test data and of the project's models, in both executions."""
+    result = {}
+    for way in ("core", "wide"):
+        passed, failed = 0, []
+        for name, command, env in driver.tests("conformance"):
+            if name not in ("test_onnx_data", "test_onnx_models", "test_onnx_torch"):
+                continue
+            done = driver.run(f"{way}_{name}", command, 1200, **env, CLRS_EXECUTION=way)
+            passed += sum(map(int, re.findall(r"^(\d+)(?: of \d+ models ran| data sets passed)",
+                                              done.output, re.M)))
+            wrong = re.findall(r"^FAIL (\S+)", done.output, re.M)
+            failed += wrong or ([f"{name}: {done.verdict}"] if done.verdict else [])
+        result[way] = {"passed": passed, "failed": failed}
+    return result
+
+
+def chains(driver):
+    """1,000 random chains, each materialized and moved, in both executions."""
+    count = 20 if driver.name in INTERPRETS else 1000
+    command = [driver.build / "tests/device/test_chain_random"]
+    done = driver.run("chains", command, 1800, CLRS_TEST_CASES=str(count))
+    said = re.findall(r"^\d+ chains: .*$", done.output, re.M)
+    return {"count": count, "failed": done.verdict, "said": said[0] if said else ""}
+
+
+def first(driver):
+    """What the first move costs; seconds with empty caches."""
+    path, load = driver.scratch / "first_move.tsv", os.getloadavg()[0]
+    done = driver.run("first_move", [driver.build / "tests/portability/first_move", path, "60"], 5400)
+    with path.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+    (driver.logs / "first_move.tsv").write_text(path.read_text())
+    name = lambda row: f"{row['class']} {row['unit']} {row['execution']}"
+    good = sorted((float(row["first"]), name(row)) for row in rows if row["verdict"] == "ok")
+    bad = {name(row): row["verdict"] for row in rows if row["verdict"] != "ok"}
+    return {"rows": len(rows), "load": load, "failed": bad or (done.verdict if not rows else {}),
+            "worst": good[-1] if good else None, "median": good[len(good) // 2] if good else None,
+            "over": [at for seconds, at in good if seconds > 2.0],
+            "second": max((float(r["second"]) for r in rows if r["verdict"] == "ok"), default=0)}
+
+
+def bench(driver):
+    """The geometric mean of the fractions of a copy."""
+    result = {}
+    for way in () if driver.name in INTERPRETS else ("core", "wide"):
+        command = [driver.build / "clreshape", "bench", HERE / "bench.tsv", "--json"]
+        done = driver.run(f"bench_{way}", command, 900, CLRS_EXECUTION=way)
+        begin = done.output.find("{")
+        if done.verdict or begin < 0:
+            result[way] = {"failed": done.verdict or "no figures"}
+            continue
+        cases = json.loads(done.output[begin:done.output.rindex("}") + 1])["cases"]
+        fractions = [case["gbps"] / case["copy_gbps"] for case in cases]
+        mean = math.exp(sum(map(math.log, fractions)) / len(fractions))
+        wrong = [case["id"] for case in cases if not case["verified"]]
+        result[way] = {"mean": mean, "least": min(fractions), "cases": len(cases),
+                       "failed": ", ".join(wrong)}
+    return result
+
+
+def compiles(driver):
+    """Every variant of every kernel, offline."""
+    folder = driver.scratch / "variants"
+    done = driver.run("variants", ["sh", HERE / "offline.sh",
+                                   driver.build / "tests/spirv/list_variants", folder], 3600)
+    count = re.findall(r"^(\d+) variants compiled", done.output, re.M)
+    said = re.findall(r"^compiler: (.*)$", done.output, re.M)
+    return {"count": int(count[0]) if count else 0, "version": said[0] if said else "",
+            "failed": re.findall(r"^FAIL (.*)$", done.output, re.M) or done.verdict}
+
+
+RUN = {"version": version, "defects": defects, "tests": tests, "wide": wide, "onnx": onnx,
+       "chains": chains, "first": first, "bench": bench, "compiles": compiles}
+
+
+def of(kind):
+    return [p for p in RUN if (p == "compiles") == (kind == "compiler")]

@@ -1,0 +1,95 @@
+#!/bin/sh
+# Gets one OpenCL driver: setup.sh DRIVER FOLDER. Everything lies below FOLDER; what is there
+# already is taken as it is. drivers.txt says which drivers there are and where each comes from.
+# Debian's come from the mirror that this machine's apt uses, or from $CLRS_DEBIAN_MIRROR, Intel's
+# from the registry that pip uses.
+#
+# SPDX-License-Identifier: Apache-2.0
+set -eu
+driver=${1:?which driver} folder=${2:?which folder}
+here=$(cd "$(dirname "$0")" && pwd)
+kind=$(awk -v name="$driver" '$1 == name { print $2 }' "$here/drivers.txt")
+root=$(awk -v name="$driver" '$1 == name { print $4 }' "$here/drivers.txt")
+
+say() { echo "$driver: $*" >&2 && exit 1; }
+[ -n "$kind" ] || say "drivers.txt has no such driver; it has" \
+  "$(awk '!/^#/ && NF { printf "%s ", $1 }' "$here/drivers.txt")"
+
+mirror() {
+  [ -z "${CLRS_DEBIAN_MIRROR:-}" ] || { echo "$CLRS_DEBIAN_MIRROR" && return; }
+  apt-get indextargets --format '$(CODENAME) $(COMPONENT) $(ORIGIN) $(LABEL) $(REPO_URI)' \
+    'Identifier: Packages' | awk '$2 == "main" && $3 == "Debian" && $4 == "Debian" { print $5; exit }'
+}
+
+# What the chroots hold: both drivers, and what the tests in Python need.
+chroot_packages=pocl-opencl-icd,mesa-opencl-icd,ocl-icd-libopencl1,binutils,python3-numpy
+debian() {
+  suite=$1 target=$folder/$1
+  [ ! -e "$target/.complete" ] || return 0
+  [ "$(id -u)" = 0 ] || say 'this driver is set up and used in a chroot, which only root may make'
+  from=$(mirror)
+  rm -rf --one-file-system "$target"
+  debootstrap --variant=minbase --include="$chroot_packages" "$suite" "$target" \
+    ${from:+"$from"} >"$folder/$suite.log" 2>&1 ||
+    say "debootstrap failed: $(tail -n 1 "$folder/$suite.log")"
+  touch "$target/.complete"
+}
+
+# The test programs are linked with this machine's libraries, and a newer cmocka lacks what they call.
+libraries() {
+  for library in libcmocka.so.0 libprotobuf-c.so.1; do
+    file=$(find /usr/lib -name "$library" | head -n 1)
+    [ -n "$file" ] || say "$library is not installed here"
+    cp -L "$file" "$1/usr/local/lib/$library"
+  done
+  chroot "$1" ldconfig
+}
+
+# Its own list of drivers for the loader, with one library in it.
+list_of_one() {
+  [ -n "$2" ] && [ -e "$2" ] || say "its library is missing: $3"
+  mkdir -p "$1"
+  echo "$2" >"$1/one.icd"
+}
+
+# The library package's .icd names a path on its maker's machine, so it gets one of its own.
+intel() {
+  [ ! -e "$folder/intel/.complete" ] || return 0
+  rm -rf --one-file-system "$folder/intel"
+  mkdir -p "$folder/intel/wheels" "$folder/intel/files"
+  awk -v name=intel '$1 == name { for (i = 5; i <= NF; i++) print $i }' "$here/drivers.txt" |
+    xargs /usr/bin/python3 -m pip download --no-deps -d "$folder/intel/wheels" \
+      >"$folder/intel.log" 2>&1 || say "pip failed: $(tail -n 1 "$folder/intel.log")"
+  for wheel in "$folder"/intel/wheels/*.whl; do
+    /usr/bin/python3 -m zipfile -e "$wheel" "$folder/intel/files"
+  done
+  list_of_one "$folder/intel/vendors" \
+    "$(find "$folder/intel/files" -name libintelocl.so | head -n 1)" 'libintelocl.so in the wheel'
+  touch "$folder/intel/.complete"
+}
+
+# shellcheck source=cmake/packages.sh
+. "$here/../../cmake/packages.sh"
+# shellcheck disable=SC2086  # a list of packages
+install_packages $packages_of_drivers >&2
+
+# Intel's GPU compiler and its front end, which is loaded by name. As debootstrap does, apt takes a
+# mirror that is some weeks old.
+compiler() {
+  [ ! -e "$1/.compiler" ] || return 0
+  chroot "$1" sh -c 'apt-get -o Acquire::Check-Valid-Until=false update && apt-get install -y --no-install-recommends "$@"' sh \
+    intel-ocloc libigdfcl2 libigc2 >"$folder/ocloc.log" 2>&1 ||
+    say "apt-get failed: $(tail -n 1 "$folder/ocloc.log")"
+  touch "$1/.compiler"
+}
+
+mkdir -p "$folder"
+folder=$(cd "$folder" && pwd)
+case $kind in
+system) list_of_one "$folder/$driver/vendors" "$(find /usr/lib -name "$root" | head -n 1)" \
+  "Debian's package of $root" ;;
+wheel) intel ;;
+chroot) debian "$root" && libraries "$folder/$root" ;;
+compiler) debian "$root" && compiler "$folder/$root" ;;
+*) say "drivers.txt: kind $kind" ;;
+esac

@@ -1,0 +1,125 @@
+"""MATRIX.md out of the drivers' results.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+HEAD = """# clreshape on other OpenCL drivers
+
+Written by `sh tests/portability/matrix.sh [FOLDER [DRIVER...]]`; a driver that was not run again keeps
+its results, as the date says. Columns: device tests (label `device`, in the execution that the device
+is given, and some of them in wide execution), ONNX's own test data and the project's models bit for bit
+in core and in wide execution, random chains of operations bit for bit in both, the first move of a
+process with empty caches (`first_move`: every class, width of units and execution; the limit is 2 s on
+a quiet machine, so the load of this one stands beside it), and the geometric mean of the share of a
+copy's speed over `bench.tsv`. Known defects of the driver itself are shown by programs without this
+library (`tests/portability/defects`).
+"""
+MOST = 20  # failures that are written out for a driver
+
+
+def failures(result):
+    """What makes the command fail."""
+    if result.get("missing"):
+        return [f"cannot be had: {result['missing']}"]
+    found = []
+    for part in ("tests", "wide"):
+        for name, why in result.get(part, {}).get("failed", {}).items():
+            found.append(f"{name}{' (wide)' if part == 'wide' else ''}: {why}")
+    for way, onnx in result.get("onnx", {}).items():
+        found += [f"ONNX ({way}): {name}" for name in onnx["failed"]]
+    if result.get("chains", {}).get("failed"):
+        found.append(f"chains: {result['chains']['failed']}")
+    bad = result.get("first", {}).get("failed")
+    found += [f"first move: {n}: {w}" for n, w in bad.items()] if isinstance(bad, dict) else []
+    found += [f"first move: {bad}"] if isinstance(bad, str) else []
+    for way, bench in result.get("bench", {}).items():
+        found += [f"bench ({way}): {bench['failed']}"] if bench.get("failed") else []
+    bad = result.get("compiles", {}).get("failed") or []
+    found += [bad] if isinstance(bad, str) else [f"compiles: {name}" for name in bad]
+    return found[:MOST] + ([f"and {len(found) - MOST} more"] if len(found) > MOST else [])
+
+
+def counts(part):
+    if not part:
+        return "not run"
+    total = len(part["passed"]) + len(part["failed"])
+    return f"{len(part['passed'])} of {total}"
+
+
+def onnx_of(result):
+    if "onnx" not in result:
+        return "not run"
+    ways = result["onnx"]
+    return ", ".join(f"{ways[way]['passed']} {way}" +
+                     (f" ({len(ways[way]['failed'])} FAILED)" if ways[way]["failed"] else "")
+                     for way in ways)
+
+
+def chains_of(result):
+    chains = result.get("chains")
+    if not chains:
+        return "not run"
+    return chains["failed"] or f"{chains['count']:,} right"
+
+
+def first_of(result):
+    first = result.get("first")
+    if not first or not first["worst"]:
+        return "not run" if not first else "none"
+    text = f"{first['worst'][0]:.2f} s ({first['worst'][1]}), median {first['median'][0]:.2f} s"
+    if first["over"]:
+        text += f"; {len(first['over'])} over 2 s"
+    return f"{text}; {first['rows']} rows, load {first.get('load', 0):.0f}" + (f", {len(first['failed'])} FAILED"
+                                              if first["failed"] else "")
+
+
+def bench_of(result):
+    ways = result.get("bench")
+    if not ways:
+        return "not run" if ways is None else "not measured"
+    return ", ".join(f"{way} " + (f"{ways[way]['mean']:.2f}" if "mean" in ways[way] else
+                                  ways[way]["failed"]) for way in ways)
+
+
+def row(result):
+    name = result["name"]
+    if result.get("missing"):
+        return f"| {name} | CANNOT BE HAD: {result['missing']} | | | | | | | |"
+    if "date" not in result:
+        return f"| {name} | not run | | | | | | | |"
+    when = f"{result['date']}, {result['revision']}, {result['cores']} cores"
+    if "compiles" in result:
+        done = result["compiles"]
+        bad = done["failed"]
+        text = f"{done['count']} kernel variants compile" + (f", {len(bad)} FAILED" if bad else "")
+        return f"| {name} | {done['version']} | {text} | | | | | | {when} |"
+    version = result.get("version", {})
+    tests = counts(result.get("tests")) + ", wide " + counts(result.get("wide"))
+    return (f"| {name} | {version.get('platform', version.get('failed'))}, "
+            f"{version.get('driver', '')} | {tests} | {onnx_of(result)} | {chains_of(result)} | "
+            f"{first_of(result)} | {bench_of(result)} | "
+            f"{', '.join(result.get('defects', {})) or 'none'} | {when} |")
+
+
+def details(result):
+    lines = [f"- FAILED: {failure}" for failure in failures(result)]
+    lines += [f"- defect `{name}`: {said}" for name, said in result.get("defects", {}).items()]
+    for part in ("tests", "wide"):
+        lines += [f"- tolerated in {line}" for line in result.get(part, {}).get("tolerated", [])]
+        lines += [f"- left out: {name}: {why}"
+                  for name, why in result.get(part, {}).get("left_out", {}).items()]
+    over = result.get("first", {}).get("over", [])
+    lines += [f"- first moves over 2 s: {', '.join(over)}"] if over else []
+    cases = result.get("tests", {}).get("cases")
+    lines += [f"- random cases of each device test: {cases}"] if cases else []
+    return [f"\n## {result['name']}\n"] + lines if lines else []
+
+
+def markdown(results):
+    lines = [HEAD, "| driver | version | device tests | ONNX | chains | first move, worst | "
+             "geometric mean of copy | defects of the driver | date |",
+             "|---|---|---|---|---|---|---|---|---|"]
+    lines += [row(result) for result in results]
+    for result in results:
+        lines += details(result)
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,43 @@
+#!/bin/sh
+# Runs a command on one OpenCL driver that setup.sh has got: with.sh DRIVER FOLDER COMMAND... The
+# driver is the only one that the command finds. A driver of another Debian is used in its chroot,
+# where the folders of $CLRS_SHOW (default: the current one) lie where they lie here, in a mount
+# namespace that ends with the command.
+#
+# SPDX-License-Identifier: Apache-2.0
+set -eu
+if [ "$1" = --inside ]; then
+  root=$2 icd=$3
+  shift 3
+  for place in /proc /dev /sys ${CLRS_SHOW:-$PWD}; do
+    mkdir -p "$root$place"
+    mount --rbind "$place" "$root$place"
+  done
+  export OCL_ICD_VENDORS="/etc/OpenCL/vendors/$icd" RUSTICL_ENABLE=llvmpipe
+  # shellcheck disable=SC2016  # for the shell in the chroot
+  exec chroot "$root" /bin/sh -c 'cd "$0" && exec "$@"' "$PWD" "$@"
+fi
+
+driver=$1 folder=$(cd "$2" && pwd)
+shift 2
+here=$(cd "$(dirname "$0")" && pwd)
+kind=$(awk -v name="$driver" '$1 == name { print $2 }' "$here/drivers.txt")
+root=$(awk -v name="$driver" '$1 == name { print $4 }' "$here/drivers.txt")
+case $kind in
+system)
+  # Oclgrind cannot carry out the funnel shifts that the optimiser makes of shifts.
+  export OCL_ICD_VENDORS="$folder/$driver/vendors" OCLGRIND_BUILD_OPTIONS=-cl-opt-disable
+  exec "$@"
+  ;;
+wheel)
+  # Not the driver's own folder: it has a loader of its own, without layers.
+  LD_LIBRARY_PATH=$(find "$folder/$driver/files" -type d -path '*.data/data/lib' \
+    ! -path '*opencl_rt*' | paste -sd:)
+  export OCL_ICD_VENDORS="$folder/$driver/vendors" LD_LIBRARY_PATH
+  exec "$@"
+  ;;
+chroot | compiler)
+  exec unshare -m sh "$here/with.sh" --inside "$folder/$root" "${driver%%-*}.icd" "$@"
+  ;;
+*) echo "$driver: drivers.txt has no such driver" >&2 && exit 1 ;;
+esac

@@ -1,0 +1,31 @@
+/*
+ * Defects of OpenCL drivers that the tests meet, by platform and driver version. A test is as
+ * strict as the standard on every driver that is not listed, so a newer version has to be right,
+ * or to be listed. Each defect has a program in tests/portability/defects that shows it without
+ * this library.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_TEST_DRIVER_DEFECTS_H
+#define CLRS_TEST_DRIVER_DEFECTS_H
+
+#include <stdbool.h>
+
+#include <CL/cl.h>
+
+typedef enum driver_defect {
+  /* A command whose producer failed gets the status 0; clWaitForEvents says that it failed. */
+  DEFECT_STATUS_OF_FAILED,
+  /* Several commands behind one that failed: the failure is lost, or the process ends. */
+  DEFECT_SEVERAL_FAILED,
+  /* clFinish of an unordered queue never ends after a marker that failed. */
+  DEFECT_FINISH_AFTER_FAILED,
+  /* The process ends when a sub-buffer is released while a kernel uses the buffer it is part of. */
+  DEFECT_SUB_BUFFER_RELEASE,
+  DEFECT_COUNT
+} driver_defect;
+
+/* Is it known of this device's driver? Then a line says so, once in a process. */
+bool driver_has_defect(cl_device_id device, driver_defect defect);
+
+#endif
