@@ -188,7 +188,8 @@ CLRS_CHECKED clrs_status clrs_pattern_read_buffer(
  * which no event is asked enqueues nothing, and looks at neither the queue nor the events.
  *
  * Success means enqueued. Whether a command then ran is known from its event only: clFinish does
- * not report a command that failed.
+ * not report a command that failed. Wait for the event rather than ask for its status: Intel's CPU
+ * runtime gives a command whose wait list failed the status CL_COMPLETE.
  */
 
 /* source -> the same elements in a strided layout: an alias if the policy and the view allow, else
