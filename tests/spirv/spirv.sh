@@ -14,6 +14,28 @@ rm -rf "$folder"
 mkdir -p "$folder"
 "$list" "$folder"
 
+# only_in FILE CLASS...: no program of another class has that file of kernels/ in it. Some compiler
+# may not digest it.
+only_in() {
+  file=$1
+  shift
+  for source in "$folder"/*.cl; do
+    name=$(basename "$source")
+    case " $* " in
+    *" ${name%%_[0-9]*} "*) ;;
+    *)
+      case "$file $name" in # these write in lines where a work-item moves a block
+      STREAMS\ composed_*_blocked* | STREAMS\ fill_*_blocked*) ;;
+      *) ! grep -q "define CLRS_${file}_CL" "$source" || { echo "$name has $file" && exit 1; } ;;
+      esac
+      ;;
+    esac
+  done
+}
+only_in STREAMS rows tile strided packed nibbles
+only_in SQUARES tile packed nibbles
+only_in GROUPS group_rows local_tile local_volume
+
 # A shell's script, for names without an ending: says which of them is not taken, and why.
 # shellcheck disable=SC2016  # what it names is its own
 translate='
