@@ -1,14 +1,46 @@
-# What an installation holds: the library, its headers, the program, and a CMake package and a
-# pkg-config file by which others find them.
+# What an installation holds: the library, its headers and licence, the program, and a CMake package
+# and a pkg-config file by which others find them. It may be moved as a whole, unless a folder of it
+# was given as an absolute path.
 #
 # SPDX-License-Identifier: Apache-2.0
+include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(clrs_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/clreshape)
+# As a subproject, CMAKE_INSTALL_DOCDIR may be named after the host.
+set(clrs_doc_dir ${CMAKE_INSTALL_DATAROOTDIR}/doc/clreshape)
+if(PROJECT_IS_TOP_LEVEL)
+  set(clrs_doc_dir ${CMAKE_INSTALL_DOCDIR})
+endif()
 
-install(TARGETS clreshape EXPORT clreshapeTargets FILE_SET HEADERS)
+install(TARGETS clreshape EXPORT clreshapeTargets
+  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY include/clreshape DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  FILES_MATCHING PATTERN "*.h")
+install(FILES LICENSE DESTINATION ${clrs_doc_dir})
+
+# clrs_way(FROM TO RESULT): the way from one folder of an installation to another, ../lib from bin
+# to lib. Where one of them is absolute there is no such way, and it is TO in full.
+function(clrs_way from to result)
+  if(IS_ABSOLUTE "${from}" OR IS_ABSOLUTE "${to}")
+    get_filename_component(way "${to}" ABSOLUTE BASE_DIR "${CMAKE_INSTALL_PREFIX}")
+  else()
+    file(RELATIVE_PATH way "/prefix/${from}" "/prefix/${to}")
+    string(REGEX REPLACE "/$" "" way "${way}")
+  endif()
+  set(${result} "${way}" PARENT_SCOPE)
+endfunction()
+
 if(CLRS_BUILD_CLI)
-  install(TARGETS clreshape_program)
+  clrs_way("${CMAKE_INSTALL_BINDIR}" "${CMAKE_INSTALL_LIBDIR}" clrs_rpath)
+  if(NOT IS_ABSOLUTE "${clrs_rpath}")
+    string(PREPEND clrs_rpath "$ORIGIN/")
+  endif()
+  set_target_properties(clreshape_program PROPERTIES INSTALL_RPATH "${clrs_rpath}")
+  install(TARGETS clreshape_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 
 install(EXPORT clreshapeTargets NAMESPACE clreshape:: DESTINATION ${clrs_package_dir})
@@ -18,6 +50,18 @@ write_basic_package_version_file(clreshapeConfigVersion.cmake COMPATIBILITY Same
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/clreshapeConfig.cmake
   ${CMAKE_CURRENT_BINARY_DIR}/clreshapeConfigVersion.cmake DESTINATION ${clrs_package_dir})
 
+# pkg-config puts the folder of the file that it reads in ${pcfiledir}: lib/pkgconfig below the
+# prefix makes ${pcfiledir}/../.. of it, lib/x86_64-linux-gnu/pkgconfig ${pcfiledir}/../../..
+clrs_way("${CMAKE_INSTALL_LIBDIR}/pkgconfig" "." CLRS_PC_PREFIX)
+if(NOT IS_ABSOLUTE "${CLRS_PC_PREFIX}")
+  string(PREPEND CLRS_PC_PREFIX "\${pcfiledir}/")
+endif()
+foreach(folder LIBDIR INCLUDEDIR)
+  set(CLRS_PC_${folder} "${CMAKE_INSTALL_${folder}}")
+  if(NOT IS_ABSOLUTE "${CLRS_PC_${folder}}")
+    string(PREPEND CLRS_PC_${folder} "\${prefix}/")
+  endif()
+endforeach()
 configure_file(cmake/clreshape.pc.in clreshape.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/clreshape.pc
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

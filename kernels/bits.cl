@@ -120,7 +120,8 @@ inline index_t find_units(move_ref move, index_t place, index_t *from) {
 
 #if !FILLS
 /* Whole bytes whose units follow each other in the source too, but begin at another place in a
- * byte: each is put together from two neighbours. */
+ * byte: each is cut out of a pair of neighbours. (Two shifts of bytes would do as well, but optimisers
+ * join them into a funnel shift, which Oclgrind does not know.) */
 inline void shift_bytes(global const uchar *source, ulong unit, global uchar *destination,
                         index_t count) {
   const uint past = (uint)(unit % UNITS_PER_BYTE) * UNIT_BITS;
@@ -133,9 +134,11 @@ inline void shift_bytes(global const uchar *source, ulong unit, global uchar *de
   }
   for (index_t i = 0; i < count; i++) {
 #if MSB_FIRST
-    destination[i] = (uchar)((source[i] << past) | (source[i + 1] >> (8 - past)));
+    const ushort pair = (ushort)(source[i] << 8 | source[i + 1]);
+    destination[i] = (uchar)(pair >> (8 - past));
 #else
-    destination[i] = (uchar)((source[i] >> past) | (source[i + 1] << (8 - past)));
+    const ushort pair = (ushort)(source[i] | source[i + 1] << 8);
+    destination[i] = (uchar)(pair >> past);
 #endif
   }
 }

@@ -76,27 +76,27 @@ inline bool is_made_of_vectors(global const UNIT *start, index_t stride, index_t
 }
 
 /* As read_vectors, for a source of any alignment: rows lie VECTORS apart instead of side by side,
- * so that neighbouring items are at neighbouring units and there is nothing to turn. One pass at a
- * time, as WIDTH * WIDTH reads are enough to have under way; all passes unrolled, 64 reads under a
- * condition each, took rusticl's compiler more than 2 s. */
+ * so that neighbouring items are at neighbouring units and there is nothing to turn. */
 inline void read_units(global const UNIT *from, index_t stride, block_t block,
                        local vector_t *tile) {
   const int lane = (int)get_local_id(0) % VECTORS, first = (int)get_local_id(0) / VECTORS;
-  for (int pass = 0; pass < PASSES; pass++) {
-    const int band = first + pass * ROWS_AT_ONCE;
-    UNIT units[WIDTH][WIDTH];
+  UNIT units[PASSES][WIDTH][WIDTH];
 #pragma unroll
-    for (int k = 0; k < WIDTH * WIDTH; k++) {
-      const index_t row = lane + k / WIDTH * VECTORS;
-      const index_t column = band * WIDTH + k % WIDTH;
-      if (row < block.rows && column < block.columns) {
-        units[k / WIDTH][k % WIDTH] = from[row + column * stride];
-      }
+  for (int k = 0; k < PASSES * WIDTH * WIDTH; k++) {
+    const int pass = k / (WIDTH * WIDTH), down = k / WIDTH % WIDTH, right = k % WIDTH;
+    const index_t row = lane + down * VECTORS;
+    const index_t column = (first + pass * ROWS_AT_ONCE) * WIDTH + right;
+    if (row < block.rows && column < block.columns) {
+      units[pass][down][right] = from[row + column * stride];
     }
+  }
 #pragma unroll
-    for (int k = 0; k < WIDTH * WIDTH; k++) {
-      const int place = place_in_tile(lane + k / WIDTH * VECTORS, band);
-      ((local UNIT *)(tile + place))[k % WIDTH] = units[k / WIDTH][k % WIDTH];
+  for (int k = 0; k < PASSES * WIDTH; k++) {
+    const int pass = k / WIDTH, down = k % WIDTH;
+    const int place = place_in_tile(lane + down * VECTORS, first + pass * ROWS_AT_ONCE);
+#pragma unroll
+    for (int right = 0; right < WIDTH; right++) {
+      ((local UNIT *)(tile + place))[right] = units[pass][down][right];
     }
   }
 }

@@ -61,8 +61,8 @@ typedef cl_mem (*clrs_allocate_fn)(void *user_data, cl_context context, size_t b
 typedef struct clrs_context_options {
   size_t struct_size; /* sizeof(clrs_context_options): lets later versions add fields */
   cl_context context;
-  cl_device_id device;       /* one of the context's devices */
-  clrs_allocate_fn allocate; /* NULL: clCreateBuffer(CL_MEM_READ_WRITE) */
+  cl_device_id device;       /* one of the context's devices, or a sub-device of one */
+  clrs_allocate_fn allocate; /* NULL: clCreateBuffer; on CPUs with CL_MEM_ALLOC_HOST_PTR */
   void *user_data;           /* of allocate */
   clrs_device_limits limits;
 } clrs_context_options;
@@ -70,8 +70,9 @@ typedef struct clrs_context_options {
 #define CLRS_CONTEXT_OPTIONS_INIT                                                                  \
   { sizeof(clrs_context_options), NULL, NULL, NULL, NULL, CLRS_DEVICE_LIMITS_INIT }
 
-/* Builds nothing. Fails with CLRS_INVALID_ARGUMENT if the device is not one of the context's, or
- * the limits are not such as clrs_plan_move takes. */
+/* Builds nothing. Fails with CLRS_INVALID_ARGUMENT if the device is neither one of the context's
+ * nor a sub-device of one (PoCL lists the whole device in a context made for a part), or the limits
+ * are not such as clrs_plan_move takes. */
 CLRS_CHECKED clrs_status clrs_context_create(const clrs_context_options *options,
                                              clrs_context **context, clrs_error *error);
 CLRS_API void clrs_context_retain(clrs_context *context); /* NULL is allowed */
@@ -144,6 +145,24 @@ CLRS_API void clrs_tensor_release(clrs_tensor *tensor); /* NULL is allowed */
 /* Accessors do not retain; what they return lives as long as the tensor. NULL has none of it. */
 CLRS_API const clrs_view *clrs_tensor_view(const clrs_tensor *tensor);
 CLRS_API clrs_storage clrs_tensor_storage(const clrs_tensor *tensor); /* buffer: always a root */
+
+/* Bytes of a buffer, as clEnqueueReadBuffer, WriteBuffer and CopyBuffer take them. */
+typedef struct clrs_byte_range {
+  cl_mem buffer; /* always a root, not retained; NULL only for tensors without elements */
+  size_t offset; /* of the first byte, from the start of the buffer */
+  size_t size;   /* to the last byte; 0 without elements, and then no OpenCL command takes it */
+} clrs_byte_range;
+
+/* Where the bytes of a tensor's elements begin and end, whatever its storage, layout and allocator.
+ * Of a dense tensor they are its elements in order. Of others the range goes from the lowest to the
+ * highest element: there may be foreign bytes between them, and with negative strides element 0 is
+ * not the first. The element at position p of the view (clrs_layout, clrs_view) begins
+ * 8 * (byte_offset of clrs_tensor_storage - offset) + p * clrs_dtype_bits(dtype) bits into the
+ * range. Of packed types the first and the last byte may hold foreign bits. For a view that is a
+ * stack of walks the range may be wider at both ends; it never leaves the buffer, or the
+ * sub-buffer, that the tensor was made with. */
+CLRS_CHECKED clrs_status clrs_tensor_bytes(const clrs_tensor *tensor, clrs_byte_range *bytes,
+                                           clrs_error *error);
 
 /* The character buffers of a string tensor; NULL and 0 for any other. count may be NULL. */
 CLRS_API const cl_mem *clrs_tensor_characters(const clrs_tensor *tensor, size_t *count);

@@ -187,9 +187,10 @@ CLRS_API size_t clrs_plan_explain(const clrs_plan *plan, char *text, size_t size
 CLRS_API size_t clrs_plan_explain_json(const clrs_plan *plan, char *text, size_t size);
 
 /* Do the two views, over the same storage, share a byte? Exact for whole-byte types within bounded
- * work; where the bound is reached, for packed elements in neighbouring bytes, and where an operand
- * is NULL or no valid view, the answer may be true without need, never false. Offsets are those of
- * the operands, whose alignment does not matter. */
+ * work, which is enough for nearly all strided views, and for stacks of some thousand elements or
+ * of some thousand strided parts; where the bound is reached, for packed elements in neighbouring
+ * bytes, and where an operand is NULL or no valid view, the answer may be true without need, never
+ * false. Offsets are those of the operands, whose alignment does not matter. */
 CLRS_API bool clrs_operands_overlap(const clrs_operand *a, const clrs_operand *b);
 
 #ifdef __cplusplus

@@ -124,13 +124,13 @@ CLRS_CHECKED clrs_status clrs_view_split(clrs_view *view, int64_t axis, int64_t 
  * the depth (ONNX CRD, OpenVINO depth_first). */
 typedef enum clrs_block_order { CLRS_BLOCKS_FIRST, CLRS_DEPTH_FIRST } clrs_block_order;
 
-/* ONNX DepthToSpace-13 and SpaceToDepth-13 on [N, C, D1, ...] with any number of spatial dims, as
- * OpenVINO has it. */
+/* ONNX DepthToSpace-13 and SpaceToDepth-13 on [N, C, D1, ...] with 1 to 14 spatial dims, as
+ * OpenVINO has it; more are CLRS_LIMIT_EXCEEDED, as their cut has more dims than CLRS_MAX_RANK. */
 CLRS_CHECKED clrs_status clrs_view_depth_to_space(clrs_view *view, int64_t block,
                                                   clrs_block_order order, clrs_error *error);
 CLRS_CHECKED clrs_status clrs_view_space_to_depth(clrs_view *view, int64_t block,
                                                   clrs_block_order order, clrs_error *error);
-/* OpenVINO ShuffleChannels-1 */
+/* OpenVINO ShuffleChannels-1, of a rank below CLRS_MAX_RANK, else CLRS_LIMIT_EXCEEDED. */
 CLRS_CHECKED clrs_status clrs_view_channel_shuffle(clrs_view *view, int64_t axis, int64_t groups,
                                                    clrs_error *error);
 
@@ -158,8 +158,8 @@ CLRS_CHECKED clrs_status clrs_view_swap_axes(clrs_view *view, int64_t first, int
                                              clrs_error *error); /* numpy.swapaxes */
 
 /* OpenVINO BatchToSpace-2 and SpaceToBatch-2 on [batch, D1, ...], with one block size per dim, that
- * of the batch being 1. Crops may be NULL for none. What SpaceToBatch pads, clrs_enqueue_pad writes
- * before. */
+ * of the batch being 1, and 1 to 15 of the others: more are CLRS_LIMIT_EXCEEDED. Crops may be NULL
+ * for none. What SpaceToBatch pads, clrs_enqueue_pad writes before. */
 CLRS_CHECKED clrs_status clrs_view_batch_to_space(clrs_view *view, size_t count,
                                                   const int64_t *blocks, const int64_t *crops_begin,
                                                   const int64_t *crops_end, clrs_error *error);

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "escape.h"
 #include "fail.h"
 #include "integers.h"
 #include "output.h"
@@ -170,9 +171,9 @@ static void clear_progress(void) {
 /* Says on standard error what is wrong with a case, wherever its figures go. */
 static bool is_good(const cli_bench_row *row) {
   if (row->failed) {
-    fprintf(stderr, "clreshape: %s: %s\n", row->given->id, row->message);
+    cli_complain("%s: %s", row->given->id, row->message);
   } else if (!row->result.verified) {
-    fprintf(stderr, "clreshape: %s: the result is wrong: %s\n", row->given->id, row->result.wrong);
+    cli_complain("%s: the result is wrong: %s", row->given->id, row->result.wrong);
   }
   return !row->failed && row->result.verified;
 }
@@ -210,7 +211,8 @@ static clrs_status run_cases(cli_bench_setup *setup, const cli_bench_list *list,
   }
   if (report->count == 0) {
     return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "no case has '%.80s' in its id, its suite or its class", setup->filter);
+                    "no case has '%s' in its id, its suite or its class",
+                    cli_show(setup->filter).text);
   }
   cli_bench_print_end(report, format);
   return bad == 0
@@ -233,16 +235,17 @@ static clrs_status write_plot(cli_output *output, const cli_bench_report *report
   clrs_status status = fclose(memory) == 0 ? cli_output_write(output, text, size, error)
                                            : cli_fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   free(text);
-  return status == CLRS_OK ? cli_output_commit(output, error) : status;
+  return status == CLRS_OK ? cli_output_commit(output, 1, error) : status;
 }
 
 /* A plot also of a run with failures in it: it shows them. */
 static clrs_status run_and_plot(cli_bench_setup *setup, const arguments *given,
                                 const cli_bench_list *list, cli_bench_report *report,
                                 clrs_error *error) {
+  const cli_inputs inputs = {.first = given->cases};
   cli_output output = CLI_OUTPUT_INIT;
   if (given->plot != NULL) {
-    CLI_TRY(cli_output_open(given->plot, &output, error));
+    CLI_TRY(cli_output_open(given->plot, &inputs, &output, error));
   }
   clrs_status status = run_cases(setup, list, given->format, report, error);
   if (given->plot != NULL && report->count > 0) {

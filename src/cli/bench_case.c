@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "escape.h"
 #include "fail.h"
 #include "integers.h"
 
@@ -32,13 +33,13 @@ static clrs_status parse_dims(const char *text, uint32_t *rank, int64_t *dims, c
   for (const char *next = text;; next++) {
     const size_t length = strcspn(next, "x");
     if (found == CLRS_MAX_RANK) {
-      return cli_fail(error, CLRS_LIMIT_EXCEEDED, "'%.80s' has more than %d dims", text,
+      return cli_fail(error, CLRS_LIMIT_EXCEEDED, "'%s' has more than %d dims", cli_show(text).text,
                       CLRS_MAX_RANK);
     }
     CLI_TRY(cli_integer_parse(next, length, &dims[found], error));
     if (dims[found++] < 1) {
-      return cli_fail(error, CLRS_INVALID_ARGUMENT, "dim %u of '%.80s' is less than 1", found - 1,
-                      text);
+      return cli_fail(error, CLRS_INVALID_ARGUMENT, "dim %u of '%s' is less than 1", found - 1,
+                      cli_show(text).text);
     }
     next += length;
     if (*next == '\0') {
@@ -49,7 +50,18 @@ static clrs_status parse_dims(const char *text, uint32_t *rank, int64_t *dims, c
   return CLRS_OK;
 }
 
+static clrs_status check_word(const char *text, clrs_error *error) {
+  for (const char *next = text; *next != '\0'; next++) {
+    if (*next <= ' ' || *next > '~') {
+      return cli_fail(error, CLRS_INVALID_ARGUMENT,
+                      "only printable ASCII without blanks is allowed");
+    }
+  }
+  return text[0] != '\0' ? CLRS_OK : cli_fail(error, CLRS_INVALID_ARGUMENT, "it is empty");
+}
+
 static clrs_status parse_dtype(const char *text, clrs_dtype *dtype, clrs_error *error) {
+  CLI_TRY(check_word(text, error));
   CLI_TRY(clrs_dtype_from_name(text, CLRS_TYPES_CLRESHAPE, dtype, error));
   const uint32_t bits = clrs_dtype_bits(*dtype);
   if ((bits & (bits - 1)) != 0) {
@@ -65,14 +77,14 @@ static clrs_status parse_perm(const char *text, cli_bench_stage *stage, clrs_err
   size_t count = 0;
   CLI_TRY(cli_integers_parse(text, &count, stage->perm, error));
   if (count != stage->rank) {
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "'%.80s' has %zu axes; there are %u dims", text,
-                    count, stage->rank);
+    return cli_fail(error, CLRS_INVALID_ARGUMENT, "'%s' has %zu axes; there are %u dims",
+                    cli_show(text).text, count, stage->rank);
   }
   for (size_t i = 0; i < count; i++) {
     const int64_t axis = stage->perm[i];
     if (axis < 0 || axis >= stage->rank || seen[axis]) {
-      return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                      "'%.80s' is not a permutation of the axes 0 to %u", text, stage->rank - 1);
+      return cli_fail(error, CLRS_INVALID_ARGUMENT, "'%s' is not a permutation of the axes 0 to %u",
+                      cli_show(text).text, stage->rank - 1);
     }
     seen[axis] = true;
   }
@@ -98,8 +110,8 @@ static clrs_status parse_chain(char *text, cli_bench_case *result, clrs_error *e
     }
     text = strchr(dims, '/');
     if (text == NULL) {
-      return cli_fail(error, CLRS_INVALID_ARGUMENT, "after '/%.80s' a permutation is missing",
-                      dims);
+      return cli_fail(error, CLRS_INVALID_ARGUMENT, "after '/%s' a permutation is missing",
+                      cli_show(dims).text);
     }
     *text++ = '\0';
     CLI_TRY(
@@ -125,8 +137,8 @@ static clrs_status parse_strides(char *text, clrs_layout *layout, clrs_error *er
   }
   CLI_TRY(cli_integers_parse(text, &count, strides, error));
   if (count != shape.rank) {
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "'%.80s' has %zu strides; there are %u dims",
-                    text, count, shape.rank);
+    return cli_fail(error, CLRS_INVALID_ARGUMENT, "'%s' has %zu strides; there are %u dims",
+                    cli_show(text).text, count, shape.rank);
   }
   CLI_TRY(clrs_layout_init(dtype, &shape, strides, offset, layout, error));
   CLI_TRY(clrs_layout_bounds(layout, &bounds, error));
@@ -151,22 +163,12 @@ static clrs_status parse_destination(char *text, cli_bench_case *result, clrs_er
   return parse_strides(text, &result->destination, error);
 }
 
-static clrs_status check_word(const char *text, clrs_error *error) {
-  for (const char *next = text; *next != '\0'; next++) {
-    if (*next <= ' ' || *next > '~') {
-      return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                      "only printable ASCII without blanks is allowed");
-    }
-  }
-  return text[0] != '\0' ? CLRS_OK : cli_fail(error, CLRS_INVALID_ARGUMENT, "it is empty");
-}
-
 static clrs_status check_number(const char *text, clrs_error *error) {
   char *end = NULL;
   errno = 0;
   (void)strtod(text, &end);
   if (text[0] != '\0' && (*end != '\0' || end == text)) {
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "'%.80s' is not a number", text);
+    return cli_fail(error, CLRS_INVALID_ARGUMENT, "'%s' is not a number", cli_show(text).text);
   }
   return CLRS_OK;
 }

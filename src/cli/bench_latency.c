@@ -169,13 +169,13 @@ static void add_row(session *run, const char *name, const char *what, size_t cou
       (cli_latency_row){name, what, spread.median, spread.least, spread.most};
 }
 
-typedef struct task {
+struct task {
   const char *name, *what;
   step_fn step;
   size_t samples, calls; /* calls of each sample */
-} task;
+};
 
-static clrs_status measure(session *run, const task *task, clrs_error *error) {
+static clrs_status measure(session *run, const struct task *task, clrs_error *error) {
   double samples[WAITS];
   CLI_TRY(task->step(run, error));
   for (size_t i = 0; i < task->samples; i++) {
@@ -247,7 +247,7 @@ static clrs_status plan_small_move(session *run, clrs_error *error) {
 }
 
 static clrs_status measure_all(session *run, clrs_error *error) {
-  static const task host[] = {
+  static const struct task host[] = {
       {"resolve", "a pattern of 4 values", resolve, SAMPLES, CALLS},
       {"view", "dense, reshape and permute to rank 4", view_operations, SAMPLES, CALLS},
       {"plan", "of the move of that view", plan_alone, SAMPLES, CALLS},
@@ -257,7 +257,7 @@ static clrs_status measure_all(session *run, clrs_error *error) {
       {"alias", "clrs_enqueue_reshape of a tensor to a view of it", alias, SAMPLES, CALLS},
       {"alias_of_view", "clrs_view_reshape and clrs_tensor_with_view", alias_of_view, SAMPLES,
        CALLS}};
-  static const task device[] = {
+  static const struct task device[] = {
       {"empty_kernel", "launch of one work-item, and wait", empty_kernel, WAITS, 1},
       {"copy_buffer", "clEnqueueCopyBuffer of 16 KiB, and wait", copy_buffer, WAITS, 1},
       {"small_move", "16 KiB: plan, launch and wait", move_again, WAITS, 1},

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "escape.h"
 
 /* All in pixels. */
 enum {
@@ -25,31 +26,38 @@ enum {
 
 enum { COLUMN = LABEL + UNIT + UNIT / 2 + VALUE };
 
-typedef struct canvas {
+struct canvas {
   FILE *file;
   const cli_bench_report *report;
   size_t slots, per_column, next; /* a slot is a row or a group's title */
-} canvas;
+};
 
 typedef struct place {
   int x, y; /* where the bars begin, and the upper edge of the slot */
 } place;
 
+static void put_character(FILE *file, const char *text, cli_character next) {
+  switch (next.is_plain ? *text : '?') {
+  case '<':
+    fputs("&lt;", file);
+    break;
+  case '>':
+    fputs("&gt;", file);
+    break;
+  case '&':
+    fputs("&amp;", file);
+    break;
+  default:
+    fwrite(next.is_plain ? text : "?", 1, next.is_plain ? next.size : 1, file);
+  }
+}
+
 static void put_escaped(FILE *file, const char *text) {
-  for (; *text != '\0'; text++) {
-    switch (*text) {
-    case '<':
-      fputs("&lt;", file);
-      break;
-    case '>':
-      fputs("&gt;", file);
-      break;
-    case '&':
-      fputs("&amp;", file);
-      break;
-    default:
-      fputc(*text >= ' ' && *text <= '~' ? *text : '?', file);
-    }
+  for (size_t left = strlen(text); left > 0;) {
+    const cli_character next = cli_character_read(text, left);
+    put_character(file, text, next);
+    text += next.size;
+    left -= next.size;
   }
 }
 
@@ -67,12 +75,12 @@ static size_t count_slots(const cli_bench_report *report) {
   return slots;
 }
 
-static size_t column_count(const canvas *canvas) {
+static size_t column_count(const struct canvas *canvas) {
   /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): a report has a row at least */
   return (canvas->slots + canvas->per_column - 1) / canvas->per_column;
 }
 
-static place take_slot(canvas *canvas) {
+static place take_slot(struct canvas *canvas) {
   const size_t column = canvas->next / canvas->per_column, row = canvas->next % canvas->per_column;
   canvas->next++;
   return (place){MARGIN + LABEL + (int)column * COLUMN, HEAD + (int)row * ROW};
@@ -86,7 +94,7 @@ static const char *colour_of(double fraction) {
   return fraction >= 0.4 ? "fair" : "poor";
 }
 
-static void draw_bar(canvas *canvas, const cli_bench_row *row, place at) {
+static void draw_bar(struct canvas *canvas, const cli_bench_row *row, place at) {
   const double fraction = cli_bench_fraction(&row->result);
   const double shown = fraction < MOST_FRACTION ? fraction : MOST_FRACTION;
   const int length = (int)(shown * UNIT + 0.5);
@@ -97,7 +105,7 @@ static void draw_bar(canvas *canvas, const cli_bench_row *row, place at) {
   put_text(canvas->file, at.x + length + 4, at.y + ROW - 4, "figure", figure);
 }
 
-static void draw_row(canvas *canvas, const cli_bench_row *row) {
+static void draw_row(struct canvas *canvas, const cli_bench_row *row) {
   const place at = take_slot(canvas);
   put_text(canvas->file, at.x - 6, at.y + ROW - 4, "id", row->given->id);
   if (cli_bench_counts(row)) {
@@ -111,7 +119,7 @@ static void draw_row(canvas *canvas, const cli_bench_row *row) {
   }
 }
 
-static void draw_title_of(canvas *canvas, const char *name) {
+static void draw_title_of(struct canvas *canvas, const char *name) {
   const cli_bench_summary summary = cli_bench_summarise(canvas->report, CLI_BENCH_CLASS, name);
   const place at = take_slot(canvas);
   char title[160];
@@ -124,7 +132,7 @@ static void draw_title_of(canvas *canvas, const char *name) {
   put_text(canvas->file, at.x, at.y + ROW - 4, "group", title);
 }
 
-static void draw_groups(canvas *canvas) {
+static void draw_groups(struct canvas *canvas) {
   const cli_bench_report *report = canvas->report;
   for (size_t i = 0; i < report->count; i++) {
     const char *name = cli_bench_group_name(&report->rows[i], CLI_BENCH_CLASS);
@@ -141,7 +149,7 @@ static void draw_groups(canvas *canvas) {
 }
 
 /* Lines at quarters with their values above, or the copy's own line, which lies on top of all. */
-static void draw_lines(const canvas *canvas, bool is_copy) {
+static void draw_lines(const struct canvas *canvas, bool is_copy) {
   const size_t rows = canvas->slots < canvas->per_column ? canvas->slots : canvas->per_column;
   const int bottom = HEAD + (int)rows * ROW;
   for (size_t column = 0; column < column_count(canvas); column++) {
@@ -159,7 +167,7 @@ static void draw_lines(const canvas *canvas, bool is_copy) {
   }
 }
 
-static void draw_head(const canvas *canvas) {
+static void draw_head(const struct canvas *canvas) {
   const cli_bench_report *report = canvas->report;
   const cli_bench_summary all = cli_bench_summarise(report, CLI_BENCH_ALL, NULL);
   char line[900];
@@ -185,7 +193,7 @@ static const char style[] =
     "font-weight:bold}.good{fill:#2e7d5b}.fair{fill:#e0a030}.poor{fill:#c8503c}"
     ".grid{stroke:#ddd}.copy{stroke:#111;stroke-width:1.5}</style>\n";
 
-static void draw_key(const canvas *canvas, int y) {
+static void draw_key(const struct canvas *canvas, int y) {
   static const char *const keys[][2] = {
       {"good", "0.75 of the copy and more"}, {"fair", "0.40 to 0.75"}, {"poor", "below 0.40"}};
   int x = MARGIN;
@@ -198,7 +206,7 @@ static void draw_key(const canvas *canvas, int y) {
 }
 
 void cli_bench_plot(FILE *file, const cli_bench_report *report) {
-  canvas canvas = {file, report, count_slots(report), 0, 0};
+  struct canvas canvas = {file, report, count_slots(report), 0, 0};
   const size_t half = (canvas.slots + 1) / 2;
   canvas.per_column = canvas.slots <= ROWS_OF_ONE_COLUMN ? canvas.slots : half;
   const int width = 2 * MARGIN + (int)column_count(&canvas) * COLUMN;

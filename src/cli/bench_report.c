@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "bench.h"
+#include "escape.h"
 
 /* ---- tab-separated values ---- */
 
@@ -32,8 +33,9 @@ static void print_tsv_end(const cli_bench_report *report) {
 
 static void print_text_begin(const cli_bench_report *report) {
   const cli_bench_device *device = &report->device;
-  printf("%s (%s, driver %s, %u compute units), clreshape %d.%d.%d, %s\n", device->name,
-         device->platform, device->driver, device->compute_units, CLRS_VERSION_MAJOR,
+  printf("%s (%s, driver %s, %u compute units), clreshape %d.%d.%d, %s\n",
+         cli_show(device->name).text, cli_show(device->platform).text,
+         cli_show(device->driver).text, device->compute_units, CLRS_VERSION_MAJOR,
          CLRS_VERSION_MINOR, CLRS_VERSION_PATCH, report->date);
   printf("%-30s %-10s %-8s %8s %10s %8s %8s  %s\n", "case", "class", "outcome", "MiB", "ms", "GB/s",
          "copy", "of the copy");
@@ -51,7 +53,9 @@ static void print_bar(double fraction) {
 static void print_text_row(const cli_bench_row *row) {
   const cli_bench_result *result = &row->result;
   if (row->failed) {
-    printf("%-30s failed: %s\n", row->given->id, row->message);
+    printf("%-30s failed: ", row->given->id);
+    cli_print_escaped(stdout, row->message);
+    putchar('\n');
     return;
   }
   const uint64_t bytes = result->bytes_read + result->bytes_written;

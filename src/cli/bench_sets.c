@@ -22,14 +22,12 @@ enum { GUARD_BYTES = 64, POISON = 0xa5, WRONG_BYTES = 160 };
 
 static clrs_status create(const cli_bench_setup *setup, uint64_t bytes, cl_mem *buffer,
                           clrs_error *error) {
-  cl_int code = CL_SUCCESS;
   if (bytes > setup->device.largest_buffer || bytes > SIZE_MAX) {
     return cli_fail(error, CLRS_LIMIT_EXCEEDED,
                     "needs a buffer of %" PRIu64 " bytes; this device allows %" PRIu64, bytes,
                     (uint64_t)setup->device.largest_buffer);
   }
-  *buffer = clCreateBuffer(setup->host.context, CL_MEM_READ_WRITE, (size_t)bytes, NULL, &code);
-  return *buffer != NULL ? CLRS_OK : cli_fail_opencl(error, code, "clCreateBuffer");
+  return cli_host_buffer(&setup->host, (size_t)bytes, buffer, error);
 }
 
 static void release(cl_mem buffer) {

@@ -8,9 +8,12 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "commands.h"
+#include "device_features.h"
+#include "escape.h"
 #include "fail.h"
 #include "print.h"
 
@@ -18,7 +21,9 @@ static const char help[] =
     "usage: clreshape devices [--json]\n"
     "\n"
     "Lists the OpenCL devices. The first column is what --device takes; '*' marks the\n"
-    "device that is used without it: the first GPU, or else the first device.\n";
+    "device that is used without it: the first GPU, or else the first device. After what\n"
+    "OpenCL says: which kernels the library takes there (CLRS_EXECUTION and\n"
+    "CLRS_COMPILE_PATH choose others), and what is known of the driver.\n";
 
 typedef struct facts {
   char platform[256], name[256], version[256], driver[256];
@@ -26,6 +31,7 @@ typedef struct facts {
   cl_ulong memory, largest_buffer;
   cl_uint compute_units, address_bits;
   bool is_default;
+  cli_device_features features;
 } facts;
 
 static const char *type_name(cl_device_type type) {
@@ -39,10 +45,12 @@ static const char *type_name(cl_device_type type) {
 }
 
 /* What a driver does not answer stays empty or 0: a list is worth more than an error here. */
-static facts read_facts(const cli_device *device, cl_device_id chosen) {
+static facts read_facts(const cli_device *device, cl_device_id chosen,
+                        const cli_device_features *features) {
   facts found;
   cl_device_id id = device->device;
   memset(&found, 0, sizeof found);
+  found.features = *features;
   clGetPlatformInfo(device->platform, CL_PLATFORM_NAME, sizeof found.platform - 1, found.platform,
                     NULL);
   clGetDeviceInfo(id, CL_DEVICE_NAME, sizeof found.name - 1, found.name, NULL);
@@ -75,23 +83,28 @@ static void print_json(const cli_device *device, const facts *found) {
   printf("\"compute_units\":%u,\"address_bits\":%u,", found->compute_units, found->address_bits);
   printf("\"memory_bytes\":%" PRIu64 ",\"largest_buffer_bytes\":%" PRIu64 ",", found->memory,
          found->largest_buffer);
-  printf("\"default\":%s}", found->is_default ? "true" : "false");
+  printf("\"default\":%s", found->is_default ? "true" : "false");
+  cli_device_features_print_json(&found->features);
+  putchar('}');
 }
 
 static void print_text(const cli_device *device, const facts *found) {
   printf("%u:%u%c %s (%s)\n", device->id.platform, device->id.device, found->is_default ? '*' : ' ',
-         found->name, found->platform);
-  printf("     %s, %s, driver %s\n", found->type, found->version, found->driver);
+         cli_show(found->name).text, cli_show(found->platform).text);
+  printf("     %s, %s, driver %s\n", found->type, cli_show(found->version).text,
+         cli_show(found->driver).text);
   printf("     %u compute units, %" PRIu64 " MiB of memory, buffers up to %" PRIu64 " MiB\n",
          found->compute_units, found->memory >> 20, found->largest_buffer >> 20);
+  cli_device_features_print(&found->features);
 }
 
-static void print_list(const cli_device_list *list, cl_device_id chosen, bool json) {
+static void print_list(const cli_device_list *list, cl_device_id chosen,
+                       const cli_device_features *features, bool json) {
   if (json) {
     fputs("{\"devices\":[", stdout);
   }
   for (size_t i = 0; i < list->count; i++) {
-    facts found = read_facts(&list->devices[i], chosen);
+    facts found = read_facts(&list->devices[i], chosen, &features[i]);
     if (json && i > 0) {
       putchar(',');
     }
@@ -102,17 +115,32 @@ static void print_list(const cli_device_list *list, cl_device_id chosen, bool js
   }
 }
 
+/* All is read before anything is printed. */
+static clrs_status read_and_print(const cli_device_list *list, bool json, clrs_error *error) {
+  cl_device_id chosen = NULL;
+  CLI_TRY(cli_device_list_find(list, NULL, &chosen, error));
+  cli_device_features *features = calloc(list->count, sizeof *features);
+  if (features == NULL) {
+    return cli_fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu devices", list->count);
+  }
+  clrs_status status = CLRS_OK;
+  for (size_t i = 0; i < list->count && status == CLRS_OK; i++) {
+    status = cli_device_features_read(list->devices[i].device, &features[i], error);
+  }
+  if (status == CLRS_OK) {
+    print_list(list, chosen, features, json);
+  }
+  free(features);
+  return status;
+}
+
 static int list_devices(bool json) {
   clrs_error error;
   cli_device_list list;
-  cl_device_id chosen = NULL;
   if (cli_device_list_read(&list, &error) != CLRS_OK) {
     return cli_report(&error);
   }
-  clrs_status status = cli_device_list_find(&list, NULL, &chosen, &error);
-  if (status == CLRS_OK) {
-    print_list(&list, chosen, json);
-  }
+  const clrs_status status = read_and_print(&list, json, &error);
   cli_device_list_free(&list);
   return status == CLRS_OK ? CLI_EXIT_DONE : cli_report(&error);
 }

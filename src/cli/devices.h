@@ -31,7 +31,9 @@ typedef struct cli_device_list {
 
 clrs_status cli_device_id_parse(const char *text, cli_device_id *id, clrs_error *error);
 
-/* Without any device: CLRS_OPENCL_ERROR with opencl_code CL_DEVICE_NOT_FOUND. */
+/* Without any device: CLRS_OPENCL_ERROR with opencl_code CLI_NO_DEVICE. A driver that fails is a
+ * failure, also where another offers a device: nobody is to get another device than the one that
+ * they count on without a word. */
 clrs_status cli_device_list_read(cli_device_list *list, clrs_error *error);
 void cli_device_list_free(cli_device_list *list);
 

@@ -9,8 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* CL_DEVICE_NOT_FOUND and CL_PLATFORM_NOT_FOUND_KHR: this file knows no OpenCL header. */
-enum { DEVICE_NOT_FOUND = -1, PLATFORM_NOT_FOUND = -1001 };
+#include "escape.h"
 
 static clrs_status fill(clrs_error *error, clrs_status status, const char *format, va_list values) {
   if (error == NULL) {
@@ -18,7 +17,10 @@ static clrs_status fill(clrs_error *error, clrs_status status, const char *forma
   }
   error->status = status;
   error->opencl_code = 0;
-  vsnprintf(error->message, sizeof error->message, format, values);
+  if ((size_t)vsnprintf(error->message, sizeof error->message, format, values) >=
+      sizeof error->message) {
+    cli_drop_cut_character(error->message);
+  }
   return status;
 }
 
@@ -42,34 +44,61 @@ clrs_status cli_fail_opencl(clrs_error *error, int32_t code, const char *call) {
   return CLRS_OPENCL_ERROR;
 }
 
+clrs_status cli_fail_no_device(clrs_error *error, const char *format, ...) {
+  va_list values;
+  va_start(values, format);
+  fill(error, CLRS_OPENCL_ERROR, format, values);
+  va_end(values);
+  if (error != NULL) {
+    error->opencl_code = CLI_NO_DEVICE;
+  }
+  return CLRS_OPENCL_ERROR;
+}
+
 clrs_status cli_fail_prefix(clrs_error *error, const char *format, ...) {
   clrs_error inner = *error;
   va_list values;
   va_start(values, format);
-  vsnprintf(error->message, sizeof error->message, format, values);
+  fill(error, inner.status, format, values);
   va_end(values);
-  size_t used = strlen(error->message);
-  snprintf(error->message + used, sizeof error->message - used, ": %s", inner.message);
+  error->opencl_code = inner.opencl_code;
+  size_t used = strlen(error->message), room = sizeof error->message - used;
+  if ((size_t)snprintf(error->message + used, room, ": %s", inner.message) >= room) {
+    cli_drop_cut_character(error->message);
+  }
   return inner.status;
 }
 
-static bool means_no_device(const clrs_error *error) {
-  return error->status == CLRS_OPENCL_ERROR &&
-         (error->opencl_code == DEVICE_NOT_FOUND || error->opencl_code == PLATFORM_NOT_FOUND);
+static void print_sentence(const char *message) {
+  fputs("clreshape: ", stderr);
+  cli_print_escaped(stderr, message);
+  fputc('\n', stderr);
+}
+
+void cli_complain(const char *format, ...) {
+  clrs_error error;
+  va_list values;
+  va_start(values, format);
+  fill(&error, CLRS_INVALID_ARGUMENT, format, values);
+  va_end(values);
+  print_sentence(error.message);
 }
 
 int cli_report(const clrs_error *error) {
-  fprintf(stderr, "clreshape: %s\n", error->message);
-  return means_no_device(error) ? CLI_EXIT_NO_DEVICE : CLI_EXIT_FAILED;
+  print_sentence(error->message);
+  return error->status == CLRS_OPENCL_ERROR && error->opencl_code == CLI_NO_DEVICE
+             ? CLI_EXIT_NO_DEVICE
+             : CLI_EXIT_FAILED;
 }
 
 int cli_usage_error(const char *command, const char *format, ...) {
+  clrs_error error;
   va_list values;
-  fputs("clreshape: ", stderr);
   va_start(values, format);
-  vfprintf(stderr, format, values);
+  fill(&error, CLRS_INVALID_ARGUMENT, format, values);
   va_end(values);
-  fprintf(stderr, "\nTry: clreshape %s%s--help\n", command ? command : "", command ? " " : "");
+  print_sentence(error.message);
+  fprintf(stderr, "Try: clreshape %s%s--help\n", command ? command : "", command ? " " : "");
   return CLI_EXIT_USAGE;
 }
 

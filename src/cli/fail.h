@@ -12,7 +12,7 @@ enum cli_exit {
   CLI_EXIT_DONE = 0,
   CLI_EXIT_FAILED = 1,    /* the request failed; no output file was written or changed */
   CLI_EXIT_USAGE = 2,     /* the command line itself is wrong */
-  CLI_EXIT_NO_DEVICE = 77 /* no OpenCL device: what test drivers take for "skipped" */
+  CLI_EXIT_NO_DEVICE = 77 /* there is no OpenCL device: what test drivers take for "skipped" */
 };
 
 /* Leaves the function with the status of `expression` unless that is CLRS_OK. */
@@ -35,11 +35,22 @@ clrs_status cli_fail_file(clrs_error *error, const char *path, int code);
 /* As cli_fail with CLRS_OPENCL_ERROR: "CALL failed with OpenCL error CODE". */
 clrs_status cli_fail_opencl(clrs_error *error, int32_t code, const char *call);
 
+/* As cli_fail with CLRS_OPENCL_ERROR: there is no device, which is nobody's failure. cli_report
+ * knows it by CLI_NO_DEVICE, a code that no OpenCL call returns, in opencl_code: a call that fails
+ * for want of a device that was there a moment ago is a failure. */
+#define CLI_NO_DEVICE INT32_MIN
+clrs_status cli_fail_no_device(clrs_error *error, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* Puts "prefix: " before the message of *error and returns its status. */
 clrs_status cli_fail_prefix(clrs_error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Prints "clreshape: MESSAGE" on standard error; the exit code that belongs to it. */
+/* Prints "clreshape: " and the sentence on standard error. This and what follows are the only ways
+ * there for a message: whatever name or path it quotes, it is one line and controls no terminal. */
+void cli_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same for the message of an error; the exit code that belongs to it. */
 int cli_report(const clrs_error *error);
 
 /* Prints the sentence and where to find help on standard error; CLI_EXIT_USAGE. `command` may be

@@ -9,8 +9,10 @@
 #include <string.h>
 
 #include "devices.h"
+#include "escape.h"
 #include "fail.h"
 #include "integers.h"
+#include "pocl_cache.h"
 
 clrs_status cli_host_check_device_text(const char *device, clrs_error *error) {
   cli_device_id id;
@@ -36,7 +38,8 @@ clrs_status cli_class_parse(const char *name, clrs_class *kernel_class, clrs_err
     snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "",
              clrs_class_name((clrs_class)i));
   }
-  return cli_fail(error, CLRS_INVALID_ARGUMENT, "unknown class '%.80s'; known are %s", name, known);
+  return cli_fail(error, CLRS_INVALID_ARGUMENT, "unknown class '%s'; known are %s",
+                  cli_show(name).text, known);
 }
 
 static clrs_status open_library(cli_host *host, clrs_class required, clrs_error *error) {
@@ -47,8 +50,21 @@ static clrs_status open_library(cli_host *host, clrs_class required, clrs_error 
   return clrs_context_create(&options, &host->clreshape, error);
 }
 
+/* Else PoCL lists its device, and then no kernel builds, with a log that does not say why. */
+static clrs_status check_cache(cl_device_id device, clrs_error *error) {
+  char sentence[600];
+  cl_platform_id platform = NULL;
+  const bool is_pocl =
+      clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL) == CL_SUCCESS &&
+      cli_pocl_is(platform);
+  return !is_pocl || cli_pocl_cache_works(sentence, sizeof sentence)
+             ? CLRS_OK
+             : cli_fail(error, CLRS_OPENCL_ERROR, "%s", sentence);
+}
+
 static clrs_status open_opencl(cli_host *host, clrs_error *error) {
   cl_int code = CL_SUCCESS;
+  CLI_TRY(check_cache(host->device, error));
   host->context = clCreateContext(NULL, 1, &host->device, NULL, NULL, &code);
   if (host->context == NULL) {
     return cli_fail_opencl(error, code, "clCreateContext");

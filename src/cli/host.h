@@ -22,8 +22,9 @@ typedef struct cli_host {
 
 /* `device` is "P:D", the device's number D in platform number P as `clreshape devices` lists them.
  * NULL takes the first GPU of any platform, or else the first device of any platform.
- * Without any device at all: CLRS_OPENCL_ERROR with opencl_code CL_DEVICE_NOT_FOUND, which
- * cli_report turns into exit code 77. On failure *host is all NULL and needs no close. */
+ * Without any device at all: CLRS_OPENCL_ERROR with opencl_code CLI_NO_DEVICE, which cli_report
+ * turns into exit code 77. A driver that fails, or that cannot write its cache, is another failure
+ * with another sentence. On failure *host is all NULL and needs no close. */
 clrs_status cli_host_open(const char *device, cli_host *host, clrs_error *error);
 void cli_host_close(cli_host *host); /* closing an all-NULL host is allowed */
 
@@ -35,6 +36,10 @@ clrs_status cli_host_require_class(cli_host *host, clrs_class required, clrs_err
 
 /* Is `device` of the form "P:D"? For usage errors, before any OpenCL call. */
 clrs_status cli_host_check_device_text(const char *device, clrs_error *error);
+
+/* A new buffer. Where there is no memory for it that is an error now, not the end at its first use.
+ */
+clrs_status cli_host_buffer(const cli_host *host, size_t size, cl_mem *buffer, clrs_error *error);
 
 /* A new tensor with a copy of `bytes` in a new buffer of `size` bytes, which may be 0 for a layout
  * without elements (then there is no buffer). Returns when the bytes are on the device. */

@@ -11,6 +11,7 @@
 
 #include "commands.h"
 #include "fail.h"
+#include "temporary.h"
 
 typedef struct command {
   const char *name;
@@ -71,6 +72,7 @@ int main(int argc, char **argv) {
   if (getauxval(AT_SECURE) != 0) {
     return refuse_elevated_rights();
   }
+  cli_temporary_guard(); /* before a driver is loaded that has its own handlers: they call ours */
   int code = dispatch(argc, argv);
   if (fflush(stdout) != 0 || ferror(stdout)) {
     fputs("clreshape: standard output cannot be written\n", stderr);

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "escape.h"
 #include "fail.h"
 #include "onnx_file.h"
 
@@ -72,9 +73,9 @@ static clrs_status check_functions(const Onnx__ModelProto *proto, clrs_error *er
     const Onnx__FunctionProto *function = proto->functions[i];
     if (cli_model_is_default_domain(function->domain))
       return cli_fail(error, CLRS_UNSUPPORTED,
-                      "its function \"%.100s\" redefines an operator of ONNX; functions are not "
+                      "its function \"%s\" redefines an operator of ONNX; functions are not "
                       "executed",
-                      function->name ? function->name : "");
+                      cli_show(function->name).text);
   }
   return CLRS_OK;
 }

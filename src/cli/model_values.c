@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "escape.h"
 #include "fail.h"
 
 /* Beyond the bytes of a value: what an allocator adds to each of its blocks. */
@@ -133,10 +134,11 @@ clrs_status model_values_add(model_values *values, const char *name, model_value
     return cli_fail(error, CLRS_INVALID_ARGUMENT, "a value without a name is defined");
   model_name *found = model_values_name(values, name);
   if (found == NULL)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "value \"%.100s\" is not declared", name);
+    return cli_fail(error, CLRS_INVALID_ARGUMENT, "value \"%s\" is not declared",
+                    cli_show(name).text);
   if (found->given)
     return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "value \"%.100s\" is defined twice; each may be defined once", name);
+                    "value \"%s\" is defined twice; each may be defined once", cli_show(name).text);
   CLI_TRY(model_values_take(values, VALUE_BYTES, error));
   found->value = calloc(1, sizeof *found->value);
   if (found->value == NULL)

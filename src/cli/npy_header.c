@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "escape.h"
 #include "fail.h"
 #include "npy.h"
 
@@ -83,8 +84,8 @@ static clrs_status read_string(cursor *text, char *string, size_t size, clrs_err
   }
   size_t length = (size_t)(last - first);
   if (length >= size || memchr(first, '\\', length) || memchr(first, '\0', length)) {
-    return cli_fail(error, CLRS_UNSUPPORTED, "'%.*s' is not a key or type that this program reads",
-                    length < 40 ? (int)length : 40, first);
+    return cli_fail(error, CLRS_UNSUPPORTED, "'%s' is not a key or type that this program reads",
+                    cli_show_part(first, length).text);
   }
   memcpy(string, first, length);
   string[length] = '\0';
@@ -95,7 +96,8 @@ static clrs_status read_string(cursor *text, char *string, size_t size, clrs_err
 static clrs_status find_type(const char *descr, cli_npy_header *header, clrs_error *error) {
   if (descr[0] == '>') {
     return cli_fail(error, CLRS_UNSUPPORTED,
-                    "type '%s' is big-endian; only little-endian files are read", descr);
+                    "type '%s' is big-endian; only little-endian files are read",
+                    cli_show(descr).text);
   }
   for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
     uint32_t bytes = clrs_dtype_bits(types[i].dtype) / 8;
@@ -112,7 +114,7 @@ static clrs_status find_type(const char *descr, cli_npy_header *header, clrs_err
   return cli_fail(error, CLRS_UNSUPPORTED,
                   "type '%s' is not read; known are b1, i1 to i8, u1 to u8, f2 to f16, c8 and c16, "
                   "little-endian",
-                  descr);
+                  cli_show(descr).text);
 }
 
 static clrs_status read_descr(cursor *text, cli_npy_header *header, clrs_error *error) {
@@ -197,7 +199,8 @@ static clrs_status read_entry(cursor *text, keys *seen, cli_npy_header *header, 
   } else if (strcmp(key, "shape") == 0) {
     flag = &seen->shape;
   } else {
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "malformed .npy header: unknown key '%s'", key);
+    return cli_fail(error, CLRS_INVALID_ARGUMENT, "malformed .npy header: unknown key '%s'",
+                    cli_show(key).text);
   }
   if (!first_time(flag)) {
     return cli_fail(error, CLRS_INVALID_ARGUMENT, "malformed .npy header: '%s' stands twice", key);

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "escape.h"
 #include "fail.h"
 
 static clrs_status overflow(int64_t a, const char *sign, int64_t b, clrs_error *error) {
@@ -16,9 +17,8 @@ static clrs_status overflow(int64_t a, const char *sign, int64_t b, clrs_error *
 }
 
 static clrs_status check_divisor(int64_t a, int64_t b, clrs_error *error) {
-  if (b == 0)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "%" PRId64 " is divided by 0", a);
-  return a == INT64_MIN && b == -1 ? overflow(a, "/", b, error) : CLRS_OK;
+  return b == 0 ? cli_fail(error, CLRS_INVALID_ARGUMENT, "%" PRId64 " is divided by 0", a)
+                : CLRS_OK;
 }
 
 static clrs_status add(int64_t a, int64_t b, int64_t *result, clrs_error *error) {
@@ -36,22 +36,24 @@ static clrs_status multiply(int64_t a, int64_t b, int64_t *result, clrs_error *e
 /* Towards zero, as C and ONNX have it. */
 static clrs_status divide(int64_t a, int64_t b, int64_t *result, clrs_error *error) {
   CLI_TRY(check_divisor(a, b, error));
+  if (a == INT64_MIN && b == -1)
+    return overflow(a, "/", b, error);
   *result = a / b;
+  return CLRS_OK;
+}
+
+/* With the sign of the dividend. C does not define INT64_MIN % -1: 1 divides it as -1 does. */
+static clrs_status trunc_mod(int64_t a, int64_t b, int64_t *result, clrs_error *error) {
+  CLI_TRY(check_divisor(a, b, error));
+  *result = a % (b == -1 ? 1 : b);
   return CLRS_OK;
 }
 
 /* Mod with fmod=0 has the sign of the divisor, with fmod=1 that of the dividend. */
 static clrs_status floor_mod(int64_t a, int64_t b, int64_t *result, clrs_error *error) {
-  CLI_TRY(check_divisor(a, b, error));
-  *result = a % b;
+  CLI_TRY(trunc_mod(a, b, result, error));
   if (*result != 0 && (*result < 0) != (b < 0))
     *result += b;
-  return CLRS_OK;
-}
-
-static clrs_status trunc_mod(int64_t a, int64_t b, int64_t *result, clrs_error *error) {
-  CLI_TRY(check_divisor(a, b, error));
-  *result = a % b;
   return CLRS_OK;
 }
 
@@ -156,15 +158,14 @@ clrs_status onnx_known_operand(const onnx_node *node, size_t index, const cli_de
                     clrs_dtype_name(dtype, CLRS_TYPES_ONNX));
   if (onnx_number_is_real(dtype) && !value->known)
     return cli_fail(error, CLRS_UNSUPPORTED,
-                    "input %zu, \"%.100s\", is floating-point data; only constants, shapes and "
+                    "input %zu, \"%s\", is floating-point data; only constants, shapes and "
                     "integers are computed with",
-                    index, value->name);
+                    index, cli_show(value->name).text);
   if (!onnx_known_fits(dtype, onnx_graph_shape(value)))
-    return cli_fail(
-        error, CLRS_LIMIT_EXCEEDED,
-        "input %zu, \"%.100s\", has more than the %d elements that are computed with on "
-        "the host",
-        index, value->name, ONNX_KNOWN_MAX);
+    return cli_fail(error, CLRS_LIMIT_EXCEEDED,
+                    "input %zu, \"%s\", has more than the %d elements that are computed with on "
+                    "the host",
+                    index, cli_show(value->name).text, ONNX_KNOWN_MAX);
   CLI_TRY(onnx_graph_dense(node->graph, value, dense, error));
   return onnx_effort_spend(&node->graph->effort, (*dense)->size / (clrs_dtype_bits(dtype) / 8),
                            error);

@@ -5,10 +5,11 @@
  */
 #include "onnx_bind.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
+#include "escape.h"
 #include "fail.h"
+#include "onnx_declared.h"
 #include "onnx_file.h"
 
 static clrs_status bind_tensor(onnx_graph *graph, const char *name, const Onnx__TensorProto *proto,
@@ -36,52 +37,14 @@ static clrs_status bind_initializers(onnx_graph *graph, clrs_error *error) {
   return CLRS_OK;
 }
 
-static clrs_status check_dim(const Onnx__TensorShapeProto__Dimension *dim, size_t index,
-                             int64_t extent, clrs_error *error) {
-  if (dim->value_case == ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_VALUE &&
-      dim->dim_value != extent)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "dimension %zu is %" PRId64 "; the model declares %" PRId64, index, extent,
-                    dim->dim_value);
-  return CLRS_OK;
-}
-
-static clrs_status check_dims(const Onnx__TensorShapeProto *declared, const clrs_shape *shape,
-                              clrs_error *error) {
-  if (declared == NULL)
-    return CLRS_OK;
-  if (declared->n_dim != shape->rank)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "it has %u dims; the model declares %zu",
-                    shape->rank, declared->n_dim);
-  for (size_t i = 0; i < declared->n_dim; i++)
-    CLI_TRY(check_dim(declared->dim[i], i, shape->dims[i], error));
-  return CLRS_OK;
-}
-
 /* Asked before the file is read, which would be some other message than a TensorProto. */
 static clrs_status check_kind(const Onnx__ValueInfoProto *input, clrs_error *error) {
-  const Onnx__TypeProto *type = input->type;
-  if (type != NULL && type->value_case != ONNX__TYPE_PROTO__VALUE__NOT_SET &&
-      type->value_case != ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE)
+  if (onnx_declared_is_no_tensor(input->type))
     return cli_fail(error, CLRS_UNSUPPORTED,
-                    "input \"%.100s\" is declared as a sequence, map, optional or sparse tensor; "
+                    "input \"%s\" is declared as a sequence, map, optional or sparse tensor; "
                     "only tensors are read",
-                    input->name ? input->name : "");
+                    cli_show(input->name).text);
   return CLRS_OK;
-}
-
-/* A model may leave out the type, or any part of it. */
-static clrs_status check_declared(const Onnx__TypeProto *type, const cli_dense *tensor,
-                                  clrs_error *error) {
-  if (type == NULL || type->tensor_type == NULL)
-    return CLRS_OK;
-  const Onnx__TypeProto__Tensor *declared = type->tensor_type;
-  if (declared->has_elem_type && declared->elem_type != 0 &&
-      declared->elem_type != clrs_dtype_to_onnx(tensor->dtype))
-    return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "its data_type is %d; the model declares elem_type %d",
-                    (int)clrs_dtype_to_onnx(tensor->dtype), (int)declared->elem_type);
-  return check_dims(declared->shape, &tensor->shape, error);
 }
 
 static clrs_status read_tensor(onnx_graph *graph, const char *path, Onnx__TensorProto **proto,
@@ -101,10 +64,10 @@ static clrs_status bind_file(onnx_graph *graph, const Onnx__ValueInfoProto *inpu
   CLI_TRY(read_tensor(graph, path, &proto, error));
   clrs_status status = bind_tensor(graph, input->name, proto, &value, &inner);
   if (status == CLRS_OK)
-    status = check_declared(input->type, &value->dense, &inner);
+    status = onnx_declared_check(input->type, value->dense.dtype, &value->dense.shape, &inner);
   if (status != CLRS_OK)
-    return cli_fail(error, status, "%s, for input \"%.100s\": %s", path,
-                    input->name ? input->name : "", inner.message);
+    return cli_fail(error, status, "%s, for input \"%s\": %s", path, cli_show(input->name).text,
+                    inner.message);
   model_values_drop_unread(&graph->values, input->name);
   return CLRS_OK;
 }

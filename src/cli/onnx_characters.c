@@ -38,13 +38,10 @@ static size_t count_characters(const onnx_graph *graph) {
 
 static clrs_status create_buffer(onnx_graph *graph, clrs_error *error) {
   onnx_characters *characters = &graph->characters;
-  cl_int code = CL_SUCCESS;
   if (characters->buffer != NULL)
     return CLRS_OK;
   characters->size = count_characters(graph) + 1; /* OpenCL has no empty buffer */
-  characters->buffer =
-      clCreateBuffer(graph->host->context, CL_MEM_READ_WRITE, characters->size, NULL, &code);
-  return characters->buffer != NULL ? CLRS_OK : cli_fail_opencl(error, code, "clCreateBuffer");
+  return cli_host_buffer(graph->host, characters->size, &characters->buffer, error);
 }
 
 static clrs_status upload_new(onnx_graph *graph, clrs_error *error) {

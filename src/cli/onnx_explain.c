@@ -5,6 +5,7 @@
  */
 #include "onnx_explain.h"
 
+#include "escape.h"
 #include "print.h"
 
 void onnx_explain_plan(FILE *to, const clrs_view *view, const clrs_plan *plan) {
@@ -22,5 +23,5 @@ void onnx_explain_node(FILE *to, size_t index, const Onnx__NodeProto *node) {
     return;
   fprintf(to, "node %zu ", index);
   cli_print_string(to, node->name ? node->name : "");
-  fprintf(to, " (%s): ", node->op_type);
+  fprintf(to, " (%s): ", cli_show(node->op_type).text);
 }

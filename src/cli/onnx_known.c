@@ -51,13 +51,13 @@ clrs_status onnx_known_make(onnx_effort *effort, clrs_dtype dtype, const clrs_sh
 }
 
 /* The elements of one level of a view, one after the other. */
-typedef struct cursor {
+struct cursor {
   const clrs_axis *axes;
   uint32_t axis_count;
   int64_t at, indices[CLRS_MAX_AXES];
-} cursor;
+};
 
-static void advance(cursor *cursor) {
+static void advance(struct cursor *cursor) {
   for (uint32_t axis = cursor->axis_count; axis-- > 0;) {
     const clrs_axis *moved = &cursor->axes[axis];
     cursor->at += moved->stride;
@@ -90,7 +90,8 @@ clrs_status onnx_known_gather(onnx_effort *effort, const cli_dense *source, cons
     return CLRS_OK;
   for (; top + 1 < view->depth; top++)
     begin += view->levels[top].axis_count;
-  cursor next = {view->axes + begin, view->levels[top].axis_count, view->levels[top].offset, {0}};
+  struct cursor next = {
+      view->axes + begin, view->levels[top].axis_count, view->levels[top].offset, {0}};
   for (size_t i = 0; i < result->size / bytes; i++, advance(&next))
     memcpy(result->owned + i * bytes, source->bytes + descend(view, top, begin, next.at) * bytes,
            bytes);
@@ -146,8 +147,7 @@ static int64_t extend(const uint8_t *bytes, size_t size, bool is_signed) {
   return result;
 }
 
-clrs_status onnx_number_read(const cli_dense *dense, size_t index, onnx_number *number,
-                             clrs_error *error) {
+void onnx_number_load(const cli_dense *dense, size_t index, onnx_number *number) {
   const number_type *type = find_type(dense->dtype);
   const size_t size = clrs_dtype_bits(dense->dtype) / 8;
   const uint8_t *bytes = dense->bytes + index * size;
@@ -160,29 +160,38 @@ clrs_status onnx_number_read(const cli_dense *dense, size_t index, onnx_number *
     memcpy(&number->real, bytes, sizeof number->real);
   } else {
     number->whole = extend(bytes, size, type != NULL && type->lowest < 0);
-    if (dense->dtype == CLRS_U64 && number->whole < 0)
-      return cli_fail(error, CLRS_UNSUPPORTED,
-                      "value %zu is %" PRIu64 "; the host computes with at most 2^63-1", index,
-                      (uint64_t)number->whole);
   }
+}
+
+clrs_status onnx_number_read(const cli_dense *dense, size_t index, onnx_number *number,
+                             clrs_error *error) {
+  onnx_number_load(dense, index, number);
+  if (dense->dtype == CLRS_U64 && number->whole < 0)
+    return cli_fail(error, CLRS_UNSUPPORTED,
+                    "value %zu is %" PRIu64 "; the host computes with at most 2^63-1", index,
+                    (uint64_t)number->whole);
   return CLRS_OK;
+}
+
+void onnx_number_store(const onnx_number *number, size_t index, cli_dense *dense) {
+  const size_t size = clrs_dtype_bits(dense->dtype) / 8;
+  uint8_t *bytes = dense->owned + index * size;
+  const float single = (float)number->real;
+  if (dense->dtype == CLRS_F32)
+    memcpy(bytes, &single, sizeof single);
+  else if (dense->dtype == CLRS_F64)
+    memcpy(bytes, &number->real, sizeof number->real);
+  else
+    memcpy(bytes, &number->whole, size);
 }
 
 clrs_status onnx_number_write(const onnx_number *number, size_t index, cli_dense *dense,
                               clrs_error *error) {
   const number_type *type = find_type(dense->dtype);
-  const size_t size = clrs_dtype_bits(dense->dtype) / 8;
-  uint8_t *bytes = dense->owned + index * size;
-  const float single = (float)number->real;
-  if (dense->dtype == CLRS_F32) {
-    memcpy(bytes, &single, sizeof single);
-  } else if (dense->dtype == CLRS_F64) {
-    memcpy(bytes, &number->real, sizeof number->real);
-  } else if (type == NULL || number->whole < type->lowest || number->whole > type->highest) {
+  if (type == NULL ||
+      (!type->is_real && (number->whole < type->lowest || number->whole > type->highest)))
     return cli_fail(error, CLRS_OVERFLOW, "value %zu would be %" PRId64 ", which is no %s", index,
                     number->whole, clrs_dtype_name(dense->dtype, CLRS_TYPES_ONNX));
-  } else {
-    memcpy(bytes, &number->whole, size);
-  }
+  onnx_number_store(number, index, dense);
   return CLRS_OK;
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "escape.h"
 #include "fail.h"
 #include "onnx_known.h"
 #include "onnx_ops.h"
@@ -29,7 +30,7 @@ static clrs_status check_attribute(const onnx_node *node, const Onnx__AttributeP
   const onnx_attribute_rule *rule = find_rule(node->op, name);
   if (rule == NULL)
     return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "attribute \"%.100s\" does not exist in opset %" PRId64, name,
+                    "attribute \"%s\" does not exist in opset %" PRId64, cli_show(name).text,
                     node->graph->model->opset);
   if (attribute->ref_attr_name != NULL && attribute->ref_attr_name[0] != '\0')
     return cli_fail(error, CLRS_INVALID_ARGUMENT,
@@ -80,8 +81,8 @@ static clrs_status check_plain(const onnx_node *node, clrs_error *error) {
     const Onnx__AttributeProto *attribute = node->proto->attribute[i];
     if (attribute->g != NULL || attribute->n_graphs > 0)
       return cli_fail(error, CLRS_UNSUPPORTED,
-                      "attribute \"%.100s\" is a graph; no graph within the graph is executed",
-                      attribute->name ? attribute->name : "");
+                      "attribute \"%s\" is a graph; no graph within the graph is executed",
+                      cli_show(attribute->name).text);
   }
   return CLRS_OK;
 }
@@ -90,10 +91,9 @@ static clrs_status run(onnx_node *node, clrs_error *error) {
   const char *op_type = node->proto->op_type ? node->proto->op_type : "";
   CLI_TRY(check_plain(node, error));
   if (!cli_model_is_default_domain(node->proto->domain))
-    return cli_fail(
-        error, CLRS_UNSUPPORTED,
-        "operators of domain \"%.100s\" and functions are not executed, only ONNX's own",
-        node->proto->domain);
+    return cli_fail(error, CLRS_UNSUPPORTED,
+                    "operators of domain \"%s\" and functions are not executed, only ONNX's own",
+                    cli_show(node->proto->domain).text);
   CLI_TRY(onnx_operator_find(op_type, node->graph->model->opset, &node->op, error));
   CLI_TRY(check_schema(node, error));
   return node->op->apply(node, error);
@@ -106,8 +106,8 @@ static clrs_status run_node(onnx_graph *graph, size_t index, clrs_error *error) 
   clrs_status status = run(&node, &inner);
   if (status == CLRS_OK)
     return CLRS_OK;
-  cli_fail(error, status, "node %zu \"%.100s\" (%.100s): %s", index, proto->name ? proto->name : "",
-           proto->op_type ? proto->op_type : "", inner.message);
+  cli_fail(error, status, "node %zu \"%s\" (%s): %s", index, cli_show(proto->name).text,
+           cli_show(proto->op_type).text, inner.message);
   if (error != NULL)
     error->opencl_code = inner.opencl_code;
   return status;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "escape.h"
 #include "fail.h"
 #include "onnx_arithmetic.h"
 #include "onnx_ops.h"
@@ -95,22 +96,30 @@ clrs_status onnx_binary_aligned(const onnx_node *node, clrs_error *error) {
 
 /* --------------------------------------------------------------------------------- one operand */
 
-static clrs_status convert(const cli_dense *from, clrs_dtype to, size_t index, onnx_number *number,
-                           clrs_error *error) {
-  const bool from_real = onnx_number_is_real(from->dtype), to_real = onnx_number_is_real(to);
-  CLI_TRY(onnx_number_read(from, index, number, error));
-  if (from_real && to == CLRS_BOOL) {
-    number->whole = !(number->real <= 0 && number->real >= 0); /* NaN is true */
+/* What ONNX leaves undefined, a real number outside of the type, is refused. */
+static clrs_status truncate(size_t index, onnx_number *number, clrs_error *error) {
+  if (!(number->real > -9223372036854775808.0 && number->real < 9223372036854775808.0))
+    return cli_fail(error, CLRS_OVERFLOW, "value %zu, %g, does not fit in 64 bits", index,
+                    number->real);
+  number->whole = (int64_t)number->real;
+  return CLRS_OK;
+}
+
+/* An integer that does not fit keeps its low bits: 200 of int16 is -56 of int8. */
+static clrs_status cast_one(const cli_dense *from, size_t index, cli_dense *to, clrs_error *error) {
+  const bool from_real = onnx_number_is_real(from->dtype), to_real = onnx_number_is_real(to->dtype);
+  onnx_number number;
+  onnx_number_load(from, index, &number);
+  if (to->dtype == CLRS_BOOL) {
+    number.whole = from_real ? !(number.real <= 0 && number.real >= 0) /* NaN is true */
+                             : number.whole != 0;
   } else if (from_real && !to_real) {
-    if (!(number->real > -9223372036854775808.0 && number->real < 9223372036854775808.0))
-      return cli_fail(error, CLRS_OVERFLOW, "value %zu, %g, does not fit in 64 bits", index,
-                      number->real);
-    number->whole = (int64_t)number->real;
-  } else if (to == CLRS_BOOL) {
-    number->whole = number->whole != 0;
+    CLI_TRY(truncate(index, &number, error));
+    return onnx_number_write(&number, index, to, error);
   } else if (!from_real) {
-    number->real = (double)number->whole;
+    number.real = from->dtype == CLRS_U64 ? (double)(uint64_t)number.whole : (double)number.whole;
   }
+  onnx_number_store(&number, index, to);
   return CLRS_OK;
 }
 
@@ -123,12 +132,8 @@ static clrs_status cast_known(const onnx_node *node, clrs_dtype to, clrs_error *
   CLI_TRY(onnx_known_operand(node, 0, &from, error));
   CLI_TRY(onnx_known_make(&node->graph->effort, to, &from->shape, &result, error));
   clrs_status status = CLRS_OK;
-  for (size_t i = 0; i < result.size / (clrs_dtype_bits(to) / 8) && status == CLRS_OK; i++) {
-    onnx_number number;
-    status = convert(from, to, i, &number, error);
-    if (status == CLRS_OK)
-      status = onnx_number_write(&number, i, &result, error);
-  }
+  for (size_t i = 0; i < result.size / (clrs_dtype_bits(to) / 8) && status == CLRS_OK; i++)
+    status = cast_one(from, i, &result, error);
   return finish(node, status, &result, error);
 }
 
@@ -148,6 +153,7 @@ static clrs_status read_type(const onnx_node *node, clrs_dtype *to, clrs_error *
     if (name[i] >= 'A' && name[i] <= 'Z')
       name[i] = (char)(name[i] - 'A' + 'a');
   }
+  cli_drop_cut_character(name);
   return clrs_dtype_from_name(name, CLRS_TYPES_ONNX, to, error);
 }
 

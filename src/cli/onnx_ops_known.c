@@ -48,10 +48,10 @@ clrs_status onnx_size(const onnx_node *node, clrs_error *error) {
 
 /* ------------------------------------------------------------------------------------- Range */
 
-typedef struct range {
+struct range {
   clrs_dtype dtype;
   onnx_number start, limit, delta;
-} range;
+};
 
 static clrs_status read_scalar(const onnx_node *node, size_t index, clrs_dtype *dtype,
                                onnx_number *number, clrs_error *error) {
@@ -70,7 +70,7 @@ static clrs_status read_scalar(const onnx_node *node, size_t index, clrs_dtype *
   return onnx_number_read(dense, 0, number, error);
 }
 
-static clrs_status read_range(const onnx_node *node, range *read, clrs_error *error) {
+static clrs_status read_range(const onnx_node *node, struct range *read, clrs_error *error) {
   CLI_TRY(read_scalar(node, 0, &read->dtype, &read->start, error));
   CLI_TRY(read_scalar(node, 1, &read->dtype, &read->limit, error));
   CLI_TRY(read_scalar(node, 2, &read->dtype, &read->delta, error));
@@ -82,7 +82,7 @@ static clrs_status no_step(clrs_error *error) {
 }
 
 /* max(ceil((limit - start) / delta), 0); differences of 64 bits do not fit in 64 bits with sign. */
-static clrs_status count_whole(const range *range, int64_t *count, clrs_error *error) {
+static clrs_status count_whole(const struct range *range, int64_t *count, clrs_error *error) {
   const int64_t start = range->start.whole, limit = range->limit.whole, delta = range->delta.whole;
   if (delta == 0)
     return no_step(error);
@@ -100,7 +100,7 @@ static clrs_status count_whole(const range *range, int64_t *count, clrs_error *e
   return CLRS_OK;
 }
 
-static clrs_status count_real(const range *range, int64_t *count, clrs_error *error) {
+static clrs_status count_real(const struct range *range, int64_t *count, clrs_error *error) {
   if (range->delta.real == 0)
     return no_step(error);
   const double steps =
@@ -111,7 +111,7 @@ static clrs_status count_real(const range *range, int64_t *count, clrs_error *er
   return CLRS_OK;
 }
 
-static clrs_status fill_range(const range *range, size_t count, cli_dense *dense,
+static clrs_status fill_range(const struct range *range, size_t count, cli_dense *dense,
                               clrs_error *error) {
   for (size_t i = 0; i < count; i++) {
     /* In range: neither product nor sum passes the limit. */
@@ -124,7 +124,7 @@ static clrs_status fill_range(const range *range, size_t count, cli_dense *dense
 }
 
 clrs_status onnx_range(const onnx_node *node, clrs_error *error) {
-  range range = {0};
+  struct range range = {0};
   int64_t count = 0;
   clrs_shape shape;
   cli_dense dense;

@@ -7,16 +7,17 @@
 
 #include <stdlib.h>
 
+#include "escape.h"
 #include "fail.h"
 
-typedef struct order {
+struct order {
   const Onnx__GraphProto *graph;
   const model_values *values;
   size_t *open; /* nodes still to be followed; each is entered once */
   bool *met;
-} order;
+};
 
-static clrs_status order_init(order *order, clrs_error *error) {
+static clrs_status order_init(struct order *order, clrs_error *error) {
   order->open = calloc(order->graph->n_node + 1, sizeof *order->open);
   order->met = calloc(order->graph->n_node + 1, sizeof *order->met);
   if (order->open != NULL && order->met != NULL)
@@ -25,13 +26,13 @@ static clrs_status order_init(order *order, clrs_error *error) {
   return CLRS_OUT_OF_MEMORY; /* for analysers: never CLRS_OK */
 }
 
-static void order_free(order *order) {
+static void order_free(struct order *order) {
   free(order->open);
   free(order->met);
 }
 
 /* Does `from` depend on `to`, however indirectly? */
-static bool depends(order *order, size_t from, size_t to) {
+static bool depends(struct order *order, size_t from, size_t to) {
   size_t open_count = 1;
   order->open[0] = from;
   order->met[from] = true;
@@ -50,28 +51,28 @@ static bool depends(order *order, size_t from, size_t to) {
   return false;
 }
 
-static clrs_status fail_later(order *order, size_t index, const model_name *from,
+static clrs_status fail_later(struct order *order, size_t index, const model_name *from,
                               clrs_error *error) {
   const Onnx__NodeProto *node = order->graph->node[from->node];
   CLI_TRY(order_init(order, error));
   const bool cycle = depends(order, from->node, index);
   return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                  "its input \"%.100s\" is computed by node %u \"%.100s\" (%.100s), which %s",
-                  from->text, from->node, node->name ? node->name : "",
-                  node->op_type ? node->op_type : "",
+                  "its input \"%s\" is computed by node %u \"%s\" (%s), which %s",
+                  cli_show(from->text).text, from->node, cli_show(node->name).text,
+                  cli_show(node->op_type).text,
                   cycle ? "needs this node's output: the graph has a cycle"
                         : "comes later: the nodes must be sorted topologically");
 }
 
 clrs_status onnx_order_fail(const onnx_graph *graph, size_t index, const char *name,
                             clrs_error *error) {
-  order order = {.graph = graph->model->proto->graph, .values = &graph->values};
+  struct order order = {.graph = graph->model->proto->graph, .values = &graph->values};
   const model_name *from = model_values_name(&graph->values, name);
   if (from == NULL || from->node >= order.graph->n_node)
     return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "its input \"%.100s\" is no input of the graph, no initializer and no output "
+                    "its input \"%s\" is no input of the graph, no initializer and no output "
                     "of any node",
-                    name);
+                    cli_show(name).text);
   clrs_status status = fail_later(&order, index, from, error);
   order_free(&order);
   return status;

@@ -9,7 +9,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "escape.h"
 #include "fail.h"
+#include "onnx_declared.h"
 #include "onnx_node.h"
 #include "onnx_write.h"
 
@@ -18,41 +20,63 @@ typedef struct outputs {
   cli_output *files;
 } outputs;
 
-static clrs_status open_file(const char *folder, size_t index, cli_output *file,
+/* A link may lead one output to the place of another, which would then be lost. */
+static clrs_status check_apart(const cli_output *files, size_t index, clrs_error *error) {
+  for (size_t i = 0; i < index; i++)
+    if (cli_target_is_same(&files[i].target, &files[index].target))
+      return cli_fail(error, CLRS_INVALID_ARGUMENT, "%s: the file of output %zu and of output %zu",
+                      files[index].target.path, i, index);
+  return CLRS_OK;
+}
+
+static clrs_status open_file(const onnx_request *request, size_t index, cli_output *files,
                              clrs_error *error) {
-  size_t size = strlen(folder) + 40;
+  const cli_inputs inputs = {request->model, request->input_count, request->inputs};
+  size_t size = strlen(request->folder) + 40;
   char *path = malloc(size);
   if (path == NULL)
     return cli_fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
-  snprintf(path, size, "%s/output_%zu.pb", folder, index);
-  clrs_status status = cli_output_open(path, file, error);
+  snprintf(path, size, "%s/output_%zu.pb", request->folder, index);
+  clrs_status status = cli_output_open(path, &inputs, &files[index], error);
   free(path);
-  return status;
+  return status == CLRS_OK ? check_apart(files, index, error) : status;
+}
+
+static clrs_status check_output(const onnx_graph *graph, size_t index, const model_value *value,
+                                clrs_error *error) {
+  const Onnx__ValueInfoProto *output = graph->model->proto->graph->output[index];
+  clrs_error inner;
+  const clrs_status status =
+      onnx_declared_check(output->type, onnx_graph_dtype(value), onnx_graph_shape(value), &inner);
+  if (status != CLRS_OK)
+    return cli_fail(error, status, "output %zu \"%s\": %s", index, cli_show(output->name).text,
+                    inner.message);
+  return CLRS_OK;
 }
 
 static clrs_status write_output(onnx_graph *graph, const onnx_request *request, size_t index,
-                                cli_output *file, clrs_error *error) {
+                                cli_output *files, clrs_error *error) {
   const char *name = graph->model->proto->graph->output[index]->name;
   model_value *value = name == NULL ? NULL : model_values_find(&graph->values, name);
   clrs_error inner;
   if (value == NULL)
     return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "output %zu of the graph, \"%.100s\", is computed by no node", index,
-                    name ? name : "");
-  CLI_TRY(open_file(request->folder, index, file, error));
-  clrs_status status = onnx_write(graph, index, value, file, &inner);
+                    "output %zu of the graph, \"%s\", is computed by no node", index,
+                    cli_show(name).text);
+  CLI_TRY(check_output(graph, index, value, error));
+  CLI_TRY(open_file(request, index, files, error));
+  clrs_status status = onnx_write(graph, index, value, &files[index], &inner);
   if (status != CLRS_OK)
-    return cli_fail(error, status, "output %zu \"%.100s\": %s", index, name, inner.message);
+    return cli_fail(error, status, "output %zu \"%s\": %s", index, cli_show(name).text,
+                    inner.message);
   return CLRS_OK;
 }
 
 static clrs_status write_all(onnx_graph *graph, const onnx_request *request, outputs *to,
                              clrs_error *error) {
   for (size_t i = 0; i < to->count; i++)
-    CLI_TRY(write_output(graph, request, i, &to->files[i], error));
-  for (size_t i = 0; i < to->count; i++)
-    CLI_TRY(cli_output_commit(&to->files[i], error));
-  return CLRS_OK;
+    CLI_TRY(write_output(graph, request, i, to->files, error));
+  return cli_output_commit(to->files, to->count, error);
 }
 
 static clrs_status write_outputs(onnx_graph *graph, const onnx_request *request,

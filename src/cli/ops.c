@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "escape.h"
 #include "fail.h"
 #include "integers.h"
 
@@ -73,8 +74,8 @@ static clrs_status parse_slice(const char **next, clrs_slice *slice, clrs_error 
   slice->end = 0;
   CLI_TRY(parse_bound(next, 0, &slice->start, error));
   if (**next != ':') {
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "'%.*s' is not a slice start:end:step",
-                    length < 80 ? (int)length : 80, text);
+    return cli_fail(error, CLRS_INVALID_ARGUMENT, "'%s' is not a slice start:end:step",
+                    cli_show_part(text, length).text);
   }
   ++*next;
   has_end = strcspn(*next, ":,") > 0;
@@ -84,8 +85,8 @@ static clrs_status parse_slice(const char **next, clrs_slice *slice, clrs_error 
     CLI_TRY(parse_bound(next, 1, &slice->step, error));
   }
   if (**next == ':') {
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "'%.*s' has more than start:end:step",
-                    length < 80 ? (int)length : 80, text);
+    return cli_fail(error, CLRS_INVALID_ARGUMENT, "'%s' has more than start:end:step",
+                    cli_show_part(text, length).text);
   }
   if (!has_start) {
     slice->start = slice->step < 0 ? INT64_MAX : 0;
@@ -118,8 +119,8 @@ static clrs_status parse_block(const char *text, cli_op *op, clrs_error *error) 
   CLI_TRY(cli_integer_parse(text, length, &op->u.values[0], error));
   op->count = 1;
   if (strcmp(word, "DCR") != 0 && strcmp(word, "CRD") != 0) {
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "'%.80s' is no order of blocks; it is DCR or CRD",
-                    word);
+    return cli_fail(error, CLRS_INVALID_ARGUMENT, "'%s' is no order of blocks; it is DCR or CRD",
+                    cli_show(word).text);
   }
   op->order = word[0] == 'D' ? CLRS_BLOCKS_FIRST : CLRS_DEPTH_FIRST;
   return CLRS_OK;
@@ -159,8 +160,8 @@ static clrs_status fail_unknown(const char *text, clrs_error *error) {
     used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i == 0 ? "" : ", ",
                              forms[i].name);
   }
-  return cli_fail(error, CLRS_INVALID_ARGUMENT, "unknown operation '%.80s'; known are %s", text,
-                  known);
+  return cli_fail(error, CLRS_INVALID_ARGUMENT, "unknown operation '%s'; known are %s",
+                  cli_show(text).text, known);
 }
 
 clrs_status cli_op_parse(const char *text, cli_op *op, clrs_error *error) {
@@ -173,7 +174,7 @@ clrs_status cli_op_parse(const char *text, cli_op *op, clrs_error *error) {
   cli_op parsed = {.kind = form->kind, .text = text};
   clrs_status status = parse_values(equals, form, &parsed, &inner);
   if (status != CLRS_OK) {
-    return cli_fail(error, status, "operation '%.80s': %s", text, inner.message);
+    return cli_fail(error, status, "operation '%s': %s", cli_show(text).text, inner.message);
   }
   *op = parsed;
   return CLRS_OK;
@@ -189,5 +190,6 @@ clrs_status cli_dialect_parse(const char *name, clrs_dialect *dialect, clrs_erro
     }
   }
   return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                  "unknown dialect '%.80s'; known are onnx, openvino, onednn and numpy", name);
+                  "unknown dialect '%s'; known are onnx, openvino, onednn and numpy",
+                  cli_show(name).text);
 }

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "escape.h"
 #include "fail.h"
 #include "ops.h"
 
@@ -98,7 +99,7 @@ clrs_status cli_ops_apply(size_t count, const cli_op *ops, const cli_rules *rule
       status = describe_step(view, &steps[i], &inner);
     }
     if (status != CLRS_OK) {
-      return cli_fail(error, status, "operation %zu (%.80s): %s", i + 1, ops[i].text,
+      return cli_fail(error, status, "operation %zu (%s): %s", i + 1, cli_show(ops[i].text).text,
                       inner.message);
     }
   }

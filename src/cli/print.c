@@ -6,18 +6,29 @@
 #include "print.h"
 
 #include <inttypes.h>
+#include <string.h>
+
+#include "escape.h"
+
+static void print_character(FILE *file, const char *text, cli_character next) {
+  if (!next.is_valid) {
+    fprintf(file, "\\\\x%02x", (unsigned)next.point); /* as in messages: JSON has no such escape */
+  } else if (!next.is_plain) {
+    fprintf(file, "\\u%04x", (unsigned)next.point);
+  } else if (next.point == '"' || next.point == '\\') {
+    fprintf(file, "\\%c", (int)next.point);
+  } else {
+    fwrite(text, 1, next.size, file);
+  }
+}
 
 void cli_print_string(FILE *file, const char *text) {
   fputc('"', file);
-  for (; *text != '\0'; text++) {
-    unsigned char byte = (unsigned char)*text;
-    if (byte == '"' || byte == '\\') {
-      fprintf(file, "\\%c", byte);
-    } else if (byte < 0x20 || byte >= 0x7f) {
-      fprintf(file, "\\u%04x", byte);
-    } else {
-      fputc(byte, file);
-    }
+  for (size_t left = strlen(text); left > 0;) {
+    const cli_character next = cli_character_read(text, left);
+    print_character(file, text, next);
+    text += next.size;
+    left -= next.size;
   }
   fputc('"', file);
 }

@@ -10,7 +10,8 @@
 
 #include <clreshape/core.h>
 
-/* In quotes; always valid JSON in ASCII, whatever the bytes are. */
+/* In quotes; always valid JSON, whatever the bytes are. UTF-8 stays what it is, a control character
+ * becomes \u001b, and a byte that is no UTF-8 the four characters of \xff (of "\\xff", that is). */
 void cli_print_string(FILE *file, const char *text);
 /* "[2,3,4]", or without the brackets. */
 void cli_print_list(FILE *file, size_t count, const int64_t *values);

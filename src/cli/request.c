@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "escape.h"
 #include "fail.h"
 #include "host.h"
 
@@ -34,7 +35,8 @@ static clrs_status parse_policy(const char *name, clrs_copy_policy *policy, clrs
     }
   }
   return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                  "unknown policy '%.80s'; known are never, if-needed and always", name);
+                  "unknown policy '%s'; known are never, if-needed and always",
+                  cli_show(name).text);
 }
 
 static bool is_explain(const cli_request *request) {

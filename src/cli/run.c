@@ -7,10 +7,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#define _POSIX_C_SOURCE 200809L /* read, fstat */
+#define _POSIX_C_SOURCE 200809L /* read */
 
 #include <errno.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "commands.h"
@@ -73,22 +72,6 @@ static clrs_status read_input(void *user_data, void *bytes, size_t size, clrs_er
 static clrs_status write_output(void *user_data, void *bytes, size_t size, clrs_error *error) {
   job *run = user_data;
   return cli_output_write(&run->output, bytes, size, error);
-}
-
-/* The same file by whatever name or link: the input must survive. */
-static clrs_status check_not_input(const job *run, clrs_error *error) {
-  struct stat input, output;
-  if (stat(run->request->output, &output) != 0) {
-    return CLRS_OK; /* not there yet; anything else cli_output_open reports */
-  }
-  if (fstat(run->input.fd, &input) != 0) {
-    return cli_fail_file(error, run->request->input, errno);
-  }
-  if (input.st_dev == output.st_dev && input.st_ino == output.st_ino) {
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "%s: the output is the input file",
-                    run->request->output);
-  }
-  return CLRS_OK;
 }
 
 static clrs_status materialize(job *run, clrs_tensor *source, clrs_copy_policy policy,
@@ -160,15 +143,15 @@ static clrs_status move_data(job *run, clrs_error *error) {
 
 static clrs_status run_job(job *run, clrs_error *error) {
   const cli_request *request = run->request;
+  const cli_inputs inputs = {.first = request->input};
   CLI_TRY(cli_npy_open(request->input, &run->input, error));
-  CLI_TRY(check_not_input(run, error));
   CLI_TRY(cli_work_init(request, &run->input.header, &run->work, error));
-  CLI_TRY(cli_output_open(request->output, &run->output, error));
+  CLI_TRY(cli_output_open(request->output, &inputs, &run->output, error));
   if (request->explain) {
     CLI_TRY(cli_work_print(stderr, request, &run->work, error));
   }
   CLI_TRY(move_data(run, error));
-  return cli_output_commit(&run->output, error);
+  return cli_output_commit(&run->output, 1, error);
 }
 
 static clrs_status run_request(const cli_request *request, clrs_error *error) {

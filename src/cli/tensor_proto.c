@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "escape.h"
 #include "fail.h"
 #include "onnx_file.h"
 #include "tensor_proto_fields.h"
@@ -120,7 +121,7 @@ clrs_status cli_tensor_proto_decode(const Onnx__TensorProto *proto, cli_strings 
     return CLRS_OK;
   cli_dense_free(tensor);
   const char *name = proto->name ? proto->name : "";
-  return cli_fail(error, status, "tensor \"%.100s\": %s", name, inner.message);
+  return cli_fail(error, status, "tensor \"%s\": %s", cli_show(name).text, inner.message);
 }
 
 /* Appends `value` in base 128, low digits first. */

@@ -110,19 +110,30 @@ static clrs_status upload_to(cli_host *host, cl_mem buffer, const clrs_layout *l
   return clrs_tensor_wrap(host->clreshape, &storage, layout, tensor, error);
 }
 
+/* On CPUs with memory that is allocated at once: PoCL allocates at the first use else, and ends the
+ * process where there is none. */
+clrs_status cli_host_buffer(const cli_host *host, size_t size, cl_mem *buffer, clrs_error *error) {
+  cl_device_type type = 0;
+  cl_int code = clGetDeviceInfo(host->device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
+  if (code != CL_SUCCESS) {
+    return cli_fail_opencl(error, code, "clGetDeviceInfo");
+  }
+  char call[64];
+  snprintf(call, sizeof call, "clCreateBuffer of %zu bytes", size);
+  const cl_mem_flags place = (type & CL_DEVICE_TYPE_CPU) != 0 ? CL_MEM_ALLOC_HOST_PTR : 0;
+  *buffer = clCreateBuffer(host->context, CL_MEM_READ_WRITE | place, size, NULL, &code);
+  return *buffer != NULL ? CLRS_OK : cli_fail_opencl(error, code, call);
+}
+
 clrs_status cli_host_upload_stream(cli_host *host, const clrs_layout *layout,
                                    const cli_stream *source, clrs_tensor **tensor,
                                    clrs_error *error) {
-  cl_int code = CL_SUCCESS;
+  cl_mem buffer;
   if (source->size == 0) {
     return upload_to(host, NULL, layout, source, tensor, error);
   }
   CLI_TRY(check_allocation(host, source->size, error));
-  cl_mem buffer =
-      clCreateBuffer(host->context, CL_MEM_READ_WRITE, (size_t)source->size, NULL, &code);
-  if (buffer == NULL) {
-    return cli_fail_opencl(error, code, "clCreateBuffer");
-  }
+  CLI_TRY(cli_host_buffer(host, (size_t)source->size, &buffer, error));
   clrs_status status = upload_to(host, buffer, layout, source, tensor, error);
   clReleaseMemObject(buffer); /* the tensor has its own reference */
   return status;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "escape.h"
 #include "fail.h"
 #include "print.h"
 #include "request.h"
@@ -86,7 +87,9 @@ clrs_status cli_work_print(FILE *file, const cli_request *request, const cli_wor
   fputs(" strides ", file);
   cli_print_list(file, work->layout.rank, work->layout.strides);
   for (size_t i = 0; i < request->op_count; i++) {
-    fprintf(file, "\n%5zu: %s -> ", i + 1, request->ops[i].text);
+    fprintf(file, "\n%5zu: ", i + 1);
+    cli_print_escaped(file, request->ops[i].text);
+    fputs(" -> ", file);
     cli_print_list(file, work->steps[i].shape.rank, work->steps[i].shape.dims);
     fputs(work->steps[i].is_view ? " a view" : " no view", file);
   }

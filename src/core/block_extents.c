@@ -180,22 +180,17 @@ static void choose_nibbles(clrs_launch *launch) {
 
 void clrs__launch_choose_extents(clrs_launch *launch) {
   const int64_t unit_bytes = launch->unit_bits < 8 ? 1 : launch->unit_bits / 8;
-  switch (launch->kernel_class) {
-  case CLRS_CLASS_TILE:
+  const clrs_class kernel_class = launch->kernel_class;
+  if (kernel_class == CLRS_CLASS_TILE) {
     choose_tile(launch, unit_bytes);
     split_columns(launch, unit_bytes);
-    break;
-  case CLRS_CLASS_NIBBLES:
+  } else if (kernel_class == CLRS_CLASS_NIBBLES) {
     choose_nibbles(launch);
-    break;
-  case CLRS_CLASS_FILL:
-  case CLRS_CLASS_ROWS:
+  } else if (kernel_class == CLRS_CLASS_FILL || kernel_class == CLRS_CLASS_ROWS) {
     choose_rows(launch, unit_bytes);
     split_rows(launch, unit_bytes);
-    break;
-  default:
+  } else {
     choose_strided(launch, unit_bytes);
-    break;
   }
   const int64_t block_bytes = launch->block_extents[0] * launch->block_extents[1] * unit_bytes;
   launch->blocks_per_item = clamp(ITEM_BYTES / block_bytes, 1, clrs__launch_blocks(launch));

@@ -10,14 +10,14 @@
 
 #include "plan.h"
 
-typedef struct writer {
+struct writer {
   char *text;
   size_t size, length;
-} writer;
+};
 
-static void put(writer *writer, const char *format, ...) CLRS_PRINTF_LIKE(2, 3);
+static void put(struct writer *writer, const char *format, ...) CLRS_PRINTF_LIKE(2, 3);
 
-static void put(writer *writer, const char *format, ...) {
+static void put(struct writer *writer, const char *format, ...) {
   const bool room = writer->length < writer->size;
   va_list arguments;
   va_start(arguments, format);
@@ -61,7 +61,7 @@ const char *clrs_class_name(clrs_class kernel_class) {
 }
 
 /* [[extent,source,destination],...] */
-static void put_nest(writer *writer, const clrs_nest *nest) {
+static void put_nest(struct writer *writer, const clrs_nest *nest) {
   put(writer, "[");
   for (uint32_t i = 0; i < nest->axis_count; i++) {
     put(writer, "%s[%" PRId64 ",%" PRId64 ",%" PRId64 "]", i ? "," : "", nest->axes[i].extent,
@@ -70,7 +70,7 @@ static void put_nest(writer *writer, const clrs_nest *nest) {
   put(writer, "]");
 }
 
-static void put_reasons(writer *writer, const clrs_plan *plan, const char *quote,
+static void put_reasons(struct writer *writer, const clrs_plan *plan, const char *quote,
                         const char *separator) {
   for (uint32_t i = 0; i < plan->reason_count; i++) {
     char sentence[200];
@@ -80,7 +80,7 @@ static void put_reasons(writer *writer, const clrs_plan *plan, const char *quote
 }
 
 size_t clrs_plan_explain(const clrs_plan *plan, char *text, size_t size) {
-  writer writer = {text, text != NULL ? size : 0, 0};
+  struct writer writer = {text, text != NULL ? size : 0, 0};
   if (plan == NULL) {
     put(&writer, "no plan");
     return writer.length;
@@ -106,7 +106,7 @@ size_t clrs_plan_explain(const clrs_plan *plan, char *text, size_t size) {
 }
 
 size_t clrs_plan_explain_json(const clrs_plan *plan, char *text, size_t size) {
-  writer writer = {text, text != NULL ? size : 0, 0};
+  struct writer writer = {text, text != NULL ? size : 0, 0};
   if (plan == NULL) {
     put(&writer, "null");
     return writer.length;

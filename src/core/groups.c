@@ -115,19 +115,19 @@ static bool has_long_runs(const clrs_launch *launch) {
 /* What is required, if it can be had at any price, else the best that is busy enough. */
 static choice choose_block(const clrs_launch *launch, const clrs_device_limits *limits) {
   const choice none = {.busy = 0}, tile = choose_tile(launch, limits), rows = choose_rows(launch);
-  switch (limits->required_class) {
-  case CLRS_CLASS_LOCAL_TILE:
+  if (limits->required_class == CLRS_CLASS_LOCAL_TILE) {
     return tile;
-  case CLRS_CLASS_GROUP_ROWS:
+  }
+  if (limits->required_class == CLRS_CLASS_GROUP_ROWS) {
     return rows;
-  case CLRS_CLASS_ANY:
-    if (!has_long_runs(launch) && tile.busy * 8 >= (int64_t)BUSY_ENOUGH_TO_TURN * 1000) {
-      return tile;
-    }
-    return rows.busy * 8 >= (int64_t)BUSY_ENOUGH * 1000 ? rows : none;
-  default:
+  }
+  if (limits->required_class != CLRS_CLASS_ANY) {
     return none;
   }
+  if (!has_long_runs(launch) && tile.busy * 8 >= (int64_t)BUSY_ENOUGH_TO_TURN * 1000) {
+    return tile;
+  }
+  return rows.busy * 8 >= (int64_t)BUSY_ENOUGH * 1000 ? rows : none;
 }
 
 static void take_block(clrs_launch *launch, const choice *chosen) {

@@ -3,27 +3,38 @@
 
 #include <inttypes.h>
 
-#include "checked.h"
+#include <string.h>
 
-enum { MAX_TERMS = 2 * CLRS_MAX_AXES + 2, MAX_STEPS = 20000 };
+#include "checked.h"
+#include "listed.h"
+#include "parts.h"
+
+enum {
+  MAX_TERMS = 2 * CLRS_MAX_AXES + 2,
+  MAX_STEPS = 20000,      /* of one equation whose answer is final */
+  MAX_PART_STEPS = 500,   /* of one whose yes is only a reason to look closer */
+  STEPS_OF_A_PAIR = 64,   /* what making the walks of two parts takes, about */
+  STEPS_OF_A_LOOK_UP = 4, /* what finding and comparing one position takes, about */
+  MAX_OPEN_PAIRS = 256    /* each part is halved at most 126 times */
+};
 
 /* coefficient * x with 0 <= x <= limit; coefficients are positive. */
-typedef struct term {
+struct term {
   int64_t coefficient, limit;
-} term;
+};
 
 /* Is there an x with sum(coefficient * x) == target? */
-typedef struct equation {
+struct equation {
   uint32_t term_count;
-  term terms[MAX_TERMS];      /* coefficients descending once prepared */
-  int64_t reach[MAX_TERMS];   /* the most that terms [i, ...) add up to */
-  int64_t divisor[MAX_TERMS]; /* the greatest common divisor of terms [i, ...) */
+  struct term terms[MAX_TERMS]; /* coefficients descending once prepared */
+  int64_t reach[MAX_TERMS];     /* the most that terms [i, ...) add up to */
+  int64_t divisor[MAX_TERMS];   /* the greatest common divisor of terms [i, ...) */
   int64_t target;
-  uint32_t steps;
-} equation;
+  uint32_t steps, max_steps;
+};
 
 /* Keeps the terms sorted by coefficient; equal coefficients become one term. */
-static bool add_term(equation *equation, int64_t coefficient, int64_t limit) {
+static bool add_term(struct equation *equation, int64_t coefficient, int64_t limit) {
   if (coefficient == 0 || limit == 0) {
     return true;
   }
@@ -37,15 +48,15 @@ static bool add_term(equation *equation, int64_t coefficient, int64_t limit) {
   for (uint32_t i = equation->term_count++; i > at; i--) {
     equation->terms[i] = equation->terms[i - 1];
   }
-  equation->terms[at] = (term){coefficient, limit};
+  equation->terms[at] = (struct term){coefficient, limit};
   return true;
 }
 
-static bool prepare(equation *equation) {
+static bool prepare(struct equation *equation) {
   int64_t reach = 0, divisor = 0;
   for (uint32_t i = equation->term_count; i > 0;) {
     i--;
-    const term term = equation->terms[i];
+    const struct term term = equation->terms[i];
     if (!clrs__multiply_add(reach, term.coefficient, term.limit, &reach)) {
       return false;
     }
@@ -57,7 +68,7 @@ static bool prepare(equation *equation) {
 }
 
 /* Depth-first from the largest coefficient; the rest must be in reach and divide. */
-static bool search(equation *equation, uint32_t i, int64_t target) {
+static bool search(struct equation *equation, uint32_t i, int64_t target) {
   if (target == 0) {
     return true;
   }
@@ -65,7 +76,7 @@ static bool search(equation *equation, uint32_t i, int64_t target) {
       target % equation->divisor[i] != 0) {
     return false;
   }
-  const term term = equation->terms[i];
+  const struct term term = equation->terms[i];
   const int64_t rest_reach = equation->reach[i] - term.coefficient * term.limit; /* was checked */
   const int64_t most = target / term.coefficient;
   for (int64_t x = most < term.limit ? most : term.limit; x >= 0; x--) {
@@ -73,14 +84,14 @@ static bool search(equation *equation, uint32_t i, int64_t target) {
     if (rest > rest_reach) {
       return false;
     }
-    if (++equation->steps > MAX_STEPS || search(equation, i + 1, rest)) {
+    if (++equation->steps > equation->max_steps || search(equation, i + 1, rest)) {
       return true;
     }
   }
   return false;
 }
 
-static bool may_have_solution(equation *equation) {
+static bool may_have_solution(struct equation *equation) {
   return !prepare(equation) || search(equation, 0, equation->target);
 }
 
@@ -89,7 +100,7 @@ static bool may_have_solution(equation *equation) {
 /* Two indices meet if sum(stride * difference) == 0 for differences that are not all 0. Let axis
  * `first` be the first that differs, by 1 or more; those behind it may differ either way. */
 static bool axis_overlaps(const clrs_walk *walk, uint32_t first) {
-  equation equation = {.term_count = 0};
+  struct equation equation = {.max_steps = MAX_STEPS};
   int64_t stride = walk->axes[first].stride;
   if (stride < 0 && !clrs__negate(stride, &stride)) {
     return true;
@@ -117,7 +128,7 @@ bool clrs__walk_overlaps_itself(const clrs_walk *walk) {
 
 /* ---- two operands ---- */
 
-/* Byte position of a bit position; exact for the multiples that whole-byte types make. */
+/* Position of an element in bits from the start of the buffer. */
 static bool bit_position(const clrs_operand *operand, int64_t element, int64_t *bits) {
   const int64_t width = (int64_t)clrs_dtype_bits(operand->view->dtype);
   int64_t start;
@@ -126,43 +137,55 @@ static bool bit_position(const clrs_operand *operand, int64_t element, int64_t *
          clrs__multiply_add(start, element, width, bits);
 }
 
-clrs_status clrs__operand_footprint(const clrs_operand *operand, const char *what,
-                                    clrs_footprint *footprint, clrs_error *error) {
-  const clrs_bounds bounds = clrs__view_bounds(operand->view);
+clrs_status clrs__bounds_footprint(const clrs_operand *operand, const clrs_bounds *bounds,
+                                   const char *what, clrs_footprint *footprint, clrs_error *error) {
   int64_t begin, last, end;
   *footprint = (clrs_footprint){0, 0, operand->alignment};
-  if (bounds.empty) {
+  if (bounds->empty) {
     return CLRS_OK;
   }
-  if (!bit_position(operand, bounds.lowest, &begin) ||
-      !bit_position(operand, bounds.highest, &last) ||
+  if (!bit_position(operand, bounds->lowest, &begin) ||
+      !bit_position(operand, bounds->highest, &last) ||
       !clrs__add(last, (int64_t)clrs_dtype_bits(operand->view->dtype) + 7, &end)) {
     return clrs__fail(error, CLRS_OVERFLOW,
                       "the %s reaches a byte that does not fit in 64 bits (elements %" PRId64
                       " to %" PRId64 " from byte %" PRIu64 ")",
-                      what, bounds.lowest, bounds.highest, operand->byte_offset);
+                      what, bounds->lowest, bounds->highest, operand->byte_offset);
   }
   if (begin < 0) {
     return clrs__fail(error, CLRS_OUT_OF_BOUNDS,
                       "the %s reaches element %" PRId64 ", before the start of its buffer", what,
-                      bounds.lowest);
+                      bounds->lowest);
   }
   footprint->begin = (uint64_t)begin / 8;
   footprint->end = (uint64_t)end / 8;
   return CLRS_OK;
 }
 
-/* Adds sign * (lowest walk of the operand, in bits) to the left side of the equation. A negative
- * coefficient is turned around: -c * x is c * (limit - x) - c * limit. */
-static bool add_operand(equation *equation, const clrs_operand *operand, int sign) {
-  const int64_t width = (int64_t)clrs_dtype_bits(operand->view->dtype);
+clrs_status clrs__operand_footprint(const clrs_operand *operand, const char *what,
+                                    clrs_footprint *footprint, clrs_error *error) {
+  const clrs_bounds bounds = clrs__view_bounds(operand->view);
+  return clrs__bounds_footprint(operand, &bounds, what, footprint, error);
+}
+
+/* One side: some elements of an operand, as the walk that touches them, perhaps with others. */
+struct side {
+  const clrs_operand *operand;
+  bool is_exact;
+  clrs_walk walk;
+};
+
+/* Adds sign * (the walk, in bits) to the left side of the equation. A negative coefficient is
+ * turned around: -c * x is c * (limit - x) - c * limit. */
+static bool add_operand(struct equation *equation, const struct side *side, int sign) {
+  const int64_t width = (int64_t)clrs_dtype_bits(side->operand->view->dtype);
   int64_t start;
-  if (!bit_position(operand, operand->view->levels[0].offset, &start) ||
+  if (!bit_position(side->operand, side->walk.offset, &start) ||
       !clrs__multiply_add(equation->target, -sign, start, &equation->target)) {
     return false; /* never: the footprint's first and last bit fit in 64 bits */
   }
-  for (uint32_t i = 0; i < operand->view->levels[0].axis_count; i++) {
-    const clrs_axis axis = operand->view->axes[i];
+  for (uint32_t i = 0; i < side->walk.axis_count; i++) {
+    const clrs_axis axis = side->walk.axes[i];
     int64_t coefficient;
     if (!clrs__multiply(axis.stride, sign * width, &coefficient)) {
       return false; /* never: nor is a step longer than the footprint */
@@ -181,18 +204,136 @@ static bool add_operand(equation *equation, const clrs_operand *operand, int sig
 
 /* Elements of whole bytes meet if their first bits are less than a width apart. Packed ones must
  * not even share a byte, as a byte is written whole: less than a byte apart is too near. */
-static bool positions_meet(const clrs_operand *a, const clrs_operand *b) {
-  const int64_t width_a = (int64_t)clrs_dtype_bits(a->view->dtype);
-  const int64_t width_b = (int64_t)clrs_dtype_bits(b->view->dtype);
+static clrs__meeting sides_meet(const struct side *a, const struct side *b, int64_t *budget) {
+  const bool is_final = a->is_exact && b->is_exact;
+  const int64_t width_a = (int64_t)clrs_dtype_bits(a->operand->view->dtype);
+  const int64_t width_b = (int64_t)clrs_dtype_bits(b->operand->view->dtype);
   const int64_t near_a = (width_a < 8 ? 8 : width_a) - 1;
   const int64_t near_b = (width_b < 8 ? 8 : width_b) - 1;
-  equation equation = {.term_count = 0, .target = near_b};
-  return !add_operand(&equation, a, 1) || !add_operand(&equation, b, -1) ||
-         !add_term(&equation, 1, near_a + near_b) || may_have_solution(&equation);
+  struct equation equation = {.target = near_b, .max_steps = is_final ? MAX_STEPS : MAX_PART_STEPS};
+  const bool meet = !add_operand(&equation, a, 1) || !add_operand(&equation, b, -1) ||
+                    !add_term(&equation, 1, near_a + near_b) || may_have_solution(&equation);
+  *budget -= STEPS_OF_A_PAIR + (int64_t)equation.steps;
+  return !meet                                              ? CLRS__APART
+         : is_final && equation.steps <= equation.max_steps ? CLRS__MEET
+                                                            : CLRS__MAY_MEET;
+}
+
+/* ---- stacks ---- */
+
+/* Elements of the one operand, and of the other, that may meet. */
+typedef struct pair {
+  clrs__part a, b;
+} pair;
+
+static void make_side(const clrs_operand *operand, const clrs__part *part, struct side *side) {
+  side->operand = operand;
+  side->is_exact = clrs__part_walk(operand->view, part, &side->walk);
+}
+
+/* Halves what is no single walk yet; of two, the larger. *next keeps the front. */
+static pair split_pair(const pair *whole, const struct side *a, const struct side *b, pair *next) {
+  const bool a_is_larger = whole->a.last - whole->a.first > whole->b.last - whole->b.first;
+  pair rest = *next = *whole;
+  if (!a->is_exact && (b->is_exact || a_is_larger)) {
+    rest.a = clrs__part_split(a->operand->view, &next->a);
+  } else {
+    rest.b = clrs__part_split(b->operand->view, &next->b);
+  }
+  return rest;
+}
+
+/* Compares walks that touch all of both sides. Those that meet in this way are halved until both
+ * are exact. */
+static clrs__meeting parts_meet(const clrs_operand *a, const clrs_operand *b, int64_t *budget) {
+  pair open[MAX_OPEN_PAIRS] = {{clrs__part_whole(a->view), clrs__part_whole(b->view)}};
+  uint32_t count = 1;
+  do {
+    const pair whole = open[--count];
+    struct side one, other;
+    make_side(a, &whole.a, &one);
+    make_side(b, &whole.b, &other);
+    const clrs__meeting meeting = sides_meet(&one, &other, budget);
+    if (meeting == CLRS__APART) {
+      continue;
+    }
+    if ((one.is_exact && other.is_exact) || *budget < 0 || count + 2 > MAX_OPEN_PAIRS) {
+      return meeting;
+    }
+    open[count + 1] = split_pair(&whole, &one, &other, &open[count]);
+    count += 2;
+  } while (count > 0);
+  return CLRS__APART;
+}
+
+/* By parts for half of the budget; what that does not tell, by lists, if they are short enough. */
+static clrs__meeting operands_meet(const clrs_operand *a, const clrs_operand *b, int64_t *budget) {
+  int64_t left = *budget / 2;
+  const int64_t lists = clrs__listing_effort(a, b);
+  *budget -= left;
+  const clrs__meeting meeting = parts_meet(a, b, &left);
+  *budget += left;
+  if (meeting != CLRS__MAY_MEET || lists > *budget / STEPS_OF_A_LOOK_UP) {
+    return meeting;
+  }
+  (void)clrs__multiply_add(*budget, -lists, STEPS_OF_A_LOOK_UP, budget); /* >= 0 */
+  return clrs__lists_meet(a, b) ? CLRS__MEET : CLRS__APART;
+}
+
+/* How many of the lowest levels both have in common, and lead from different positions to different
+ * bytes. Elements meet exactly if they do above these, but for packed ones, which share bytes with
+ * neighbours. */
+static uint32_t common_levels(const clrs_operand *a, const clrs_operand *b) {
+  const clrs_view *one = a->view, *other = b->view;
+  uint32_t level = 0, axes = 0;
+  const uint32_t least = one->depth < other->depth ? one->depth : other->depth;
+  if (a->byte_offset != b->byte_offset || one->dtype != other->dtype ||
+      clrs_dtype_bits(one->dtype) < 8) {
+    return 0;
+  }
+  for (; level + 1 < least; level++) {
+    const clrs_level lower = one->levels[level], same = other->levels[level];
+    clrs_walk walk;
+    clrs__view_level(one, level, &walk);
+    if (lower.offset != same.offset || lower.axis_count != same.axis_count ||
+        memcmp(walk.axes, other->axes + axes, walk.axis_count * sizeof walk.axes[0]) != 0 ||
+        clrs__walk_overlaps_itself(&walk)) {
+      break;
+    }
+    axes += lower.axis_count;
+  }
+  return level;
+}
+
+/* The view without its lowest levels: of bytes, one for each position that these enumerate. */
+static void drop_levels(const clrs_view *view, uint32_t count, clrs_view *rest) {
+  clrs_walk walk;
+  rest->dtype = CLRS_U8;
+  rest->shape = view->shape;
+  rest->depth = 0;
+  for (uint32_t level = count, axes = 0; level < view->depth; level++) {
+    clrs__view_level(view, level, &walk);
+    rest->levels[rest->depth++] = view->levels[level];
+    memcpy(rest->axes + axes, walk.axes, walk.axis_count * sizeof walk.axes[0]);
+    axes += walk.axis_count;
+  }
+}
+
+clrs__meeting clrs__operands_meet(const clrs_operand *a, const clrs_operand *b, int64_t *budget) {
+  const uint32_t common = common_levels(a, b);
+  if (common == 0) {
+    return operands_meet(a, b, budget);
+  }
+  clrs_view rest_a, rest_b;
+  drop_levels(a->view, common, &rest_a);
+  drop_levels(b->view, common, &rest_b);
+  const clrs_operand above_a = {&rest_a, 0, 1}, above_b = {&rest_b, 0, 1};
+  return operands_meet(&above_a, &above_b, budget);
 }
 
 bool clrs_operands_overlap(const clrs_operand *a, const clrs_operand *b) {
   clrs_footprint bytes_a, bytes_b;
+  int64_t budget = CLRS__MEETING_STEPS;
   if (a == NULL || b == NULL || clrs__view_check(a->view, NULL) != CLRS_OK ||
       clrs__view_check(b->view, NULL) != CLRS_OK ||
       clrs__operand_footprint(a, "first operand", &bytes_a, NULL) != CLRS_OK ||
@@ -200,5 +341,5 @@ bool clrs_operands_overlap(const clrs_operand *a, const clrs_operand *b) {
     return true;
   }
   const bool apart = bytes_a.end <= bytes_b.begin || bytes_b.end <= bytes_a.begin;
-  return !apart && positions_meet(a, b);
+  return !apart && clrs__operands_meet(a, b, &budget) != CLRS__APART;
 }

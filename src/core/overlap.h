@@ -1,7 +1,8 @@
 /*
- * Do two sets of positions meet, or one set with itself? Both are bounded linear Diophantine
- * equations; they are solved exactly, by search with pruning, within a bounded number of steps.
- * Where the bound is reached the answer is yes: it must never be a wrong no.
+ * Do two sets of positions meet, or one set with itself? Of walks, both are bounded linear
+ * Diophantine equations; they are solved exactly, by search with pruning, within a bounded number
+ * of steps. Stacks of walks are halved until their parts are walks. Where a bound is reached the
+ * answer is yes: it must never be a wrong no.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,5 +19,18 @@ bool clrs__walk_overlaps_itself(const clrs_walk *walk);
  * bits. */
 clrs_status clrs__operand_footprint(const clrs_operand *operand, const char *what,
                                     clrs_footprint *footprint, clrs_error *error);
+/* The same of some elements of it. */
+clrs_status clrs__bounds_footprint(const clrs_operand *operand, const clrs_bounds *bounds,
+                                   const char *what, clrs_footprint *footprint, clrs_error *error);
+
+/* What clrs_operands_overlap spends on one pair: of stacks, some 8,000 pairs of parts, or lists of
+ * some 10,000 elements each. */
+#define CLRS__MEETING_STEPS ((int64_t)1 << 20)
+
+typedef enum clrs__meeting { CLRS__APART, CLRS__MEET, CLRS__MAY_MEET } clrs__meeting;
+
+/* Do the two share a byte? They may where more steps than *budget has were needed to tell; it
+ * becomes less by those taken. Both have elements and a footprint. */
+clrs__meeting clrs__operands_meet(const clrs_operand *a, const clrs_operand *b, int64_t *budget);
 
 #endif

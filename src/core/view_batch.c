@@ -15,8 +15,9 @@ static clrs_status check_blocks(const clrs_view *view, size_t count, const int64
                                 clrs_error *error) {
   CLRS_TRY(clrs__view_check(view, error));
   const uint32_t rank = view->shape.rank;
-  if (rank < 2 || 2 * rank - 1 > CLRS_MAX_RANK) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+  const bool is_over = rank > (CLRS_MAX_RANK + 1) / 2;
+  if (rank < 2 || is_over) {
+    return clrs__fail(error, is_over ? CLRS_LIMIT_EXCEEDED : CLRS_INVALID_ARGUMENT,
                       "the rank is %u; the batch and 1 to %d other dims are needed", rank,
                       (CLRS_MAX_RANK + 1) / 2 - 1);
   }

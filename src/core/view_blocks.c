@@ -60,8 +60,9 @@ static clrs_status check_divides(int64_t divisor, int64_t extent, uint32_t dim, 
 /* Rank of a batch dim, a channel dim and at least one spatial dim, and room for a cut of each. */
 static clrs_status check_spatial(const clrs_view *view, clrs_block_order order, clrs_error *error) {
   CLRS_TRY(clrs__view_check(view, error));
-  if (view->shape.rank < 3 || 2 * view->shape.rank - 1 > CLRS_MAX_RANK) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+  const bool is_over = view->shape.rank > (CLRS_MAX_RANK + 1) / 2;
+  if (view->shape.rank < 3 || is_over) {
+    return clrs__fail(error, is_over ? CLRS_LIMIT_EXCEEDED : CLRS_INVALID_ARGUMENT,
                       "the rank is %u; batch, channels and 1 to %d spatial dims are needed",
                       view->shape.rank, (CLRS_MAX_RANK + 1) / 2 - 2);
   }
@@ -130,7 +131,7 @@ clrs_status clrs_view_channel_shuffle(clrs_view *view, int64_t axis, int64_t gro
   uint32_t at;
   CLRS_TRY(clrs__axis_normalise(axis, view->shape.rank, "channel axis", &at, error));
   if (groups < 1 || view->shape.rank == CLRS_MAX_RANK) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+    return clrs__fail(error, groups < 1 ? CLRS_INVALID_ARGUMENT : CLRS_LIMIT_EXCEEDED,
                       "channel shuffle into %" PRId64
                       " groups at rank %u: it needs at least 1 group and a rank below %d",
                       groups, view->shape.rank, CLRS_MAX_RANK);

@@ -10,9 +10,9 @@
 #include "view.h"
 
 /* The elements start, start + step, ... of one dim. All lie inside it. */
-typedef struct range {
+struct range {
   int64_t start, step, count;
-} range;
+};
 
 static int64_t clamp(int64_t value, int64_t low, int64_t high) {
   return value < low ? low : value > high ? high : value;
@@ -20,10 +20,10 @@ static int64_t clamp(int64_t value, int64_t low, int64_t high) {
 
 /* ONNX Slice-13: negative positions count from the end, then both are clamped to what the
  * direction allows. Written so that no step and no position overflows. */
-static range resolve_slice(const clrs_slice *slice, int64_t extent) {
+static struct range resolve_slice(const clrs_slice *slice, int64_t extent) {
   int64_t start = slice->start < 0 ? slice->start + extent : slice->start;
   int64_t end = slice->end < 0 ? slice->end + extent : slice->end;
-  range result = {.step = slice->step};
+  struct range result = {.step = slice->step};
   if (slice->step > 0) {
     start = clamp(start, 0, extent);
     end = clamp(end, 0, extent);
@@ -38,14 +38,14 @@ static range resolve_slice(const clrs_slice *slice, int64_t extent) {
 }
 
 static clrs_status resolve_slices(const clrs_view *view, size_t count, const clrs_slice *slices,
-                                  range *ranges, clrs_error *error) {
+                                  struct range *ranges, clrs_error *error) {
   bool sliced[CLRS_MAX_RANK] = {false};
   if (count > view->shape.rank) { /* before more of them are read than there can be */
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "there are %zu slices; the rank is %u", count,
                       view->shape.rank);
   }
   for (uint32_t dim = 0; dim < view->shape.rank; dim++) {
-    ranges[dim] = (range){0, 1, view->shape.dims[dim]};
+    ranges[dim] = (struct range){0, 1, view->shape.dims[dim]};
   }
   for (size_t i = 0; i < count; i++) {
     uint32_t dim;
@@ -69,7 +69,7 @@ static clrs_status resolve_slices(const clrs_view *view, size_t count, const clr
 }
 
 /* Appends the sliced axes of one dim to *walk and moves its offset. False if they are no walk. */
-static bool slice_group(const clrs__groups *groups, uint32_t dim, const range *range,
+static bool slice_group(const clrs__groups *groups, uint32_t dim, const struct range *range,
                         clrs_walk *walk) {
   const clrs__group group = groups->dims[dim];
   clrs_walk whole = {.offset = 0}, sliced;
@@ -92,7 +92,7 @@ static bool slice_group(const clrs__groups *groups, uint32_t dim, const range *r
 
 /* Slices every dim of the top walk. False if some dim has axes that the slice does not line up
  * with; after a push there are none. */
-static bool slice_top(const clrs_view *view, const clrs__groups *groups, const range *ranges,
+static bool slice_top(const clrs_view *view, const clrs__groups *groups, const struct range *ranges,
                       clrs_walk *walk) {
   walk->offset = groups->offset;
   walk->axis_count = 0;
@@ -105,7 +105,7 @@ static bool slice_top(const clrs_view *view, const clrs__groups *groups, const r
   return true;
 }
 
-static clrs_status slice_axes(clrs_view *next, const range *ranges, clrs_error *error) {
+static clrs_status slice_axes(clrs_view *next, const struct range *ranges, clrs_error *error) {
   clrs__groups groups;
   clrs_walk walk;
   CLRS_TRY(clrs__view_group(next, &groups, error));
@@ -126,7 +126,7 @@ clrs_status clrs_view_slice(clrs_view *view, size_t count, const clrs_slice *sli
   if (count > 0) {
     CLRS_TRY(clrs__require(slices, "slices", error));
   }
-  range ranges[CLRS_MAX_RANK];
+  struct range ranges[CLRS_MAX_RANK];
   CLRS_TRY(resolve_slices(view, count, slices, ranges, error));
   clrs_view next;
   clrs__view_copy(&next, view);

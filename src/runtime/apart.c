@@ -3,7 +3,7 @@
  * compared whose bytes [begin, end) meet. Destinations may interleave, as the columns of a matrix
  * do, and then very many meet: most of those are told apart by what is left of their positions
  * after division by a common stride, the rest by solving for a common byte. Both are counted, and
- * too many of either is a refusal.
+ * so are the steps that solving takes: too many are a refusal.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,13 +13,16 @@
 
 #include "../core/checked.h"
 #include "../core/overlap.h"
+#include "../core/parts.h"
 
 enum { MOST_PAIRS = 4000000, MOST_SOLVED = 20000 };
+
+#define MOST_STEPS (CLRS__MEETING_STEPS << 5)
 
 #define NONE SIZE_MAX
 
 /* One side of one move. */
-typedef struct side {
+struct side {
   clrs_operand operand;
   const void *buffer;
   size_t move;
@@ -29,23 +32,24 @@ typedef struct side {
    * if that is 0. */
   uint64_t modulus, residue, length;
   size_t next; /* in its list of those that may still meet others, or NONE */
-} side;
+};
 
-typedef struct sweep {
-  side *sides;
+struct sweep {
+  struct side *sides;
   size_t count;
   size_t first_source, first_destination; /* of the lists */
   uint64_t pairs, solved;
-} sweep;
+  int64_t budget; /* of steps that telling pairs apart may still take, together */
+};
 
 /* ---- what a side is like ---- */
 
 /* How far the axes with smaller strides than this reach; false if they reach a next step of it, or
  * if a larger stride is no multiple. */
-static bool reach_within(const clrs_view *view, uint64_t stride, uint64_t *reach) {
+static bool reach_within(const clrs_walk *walk, uint64_t stride, uint64_t *reach) {
   *reach = 0;
-  for (uint32_t i = 0; i < view->levels[0].axis_count; i++) {
-    const clrs_axis axis = view->axes[i];
+  for (uint32_t i = 0; i < walk->axis_count; i++) {
+    const clrs_axis axis = walk->axes[i];
     const uint64_t step = clrs__magnitude(axis.stride);
     uint64_t span;
     if (step >= stride ? step % stride != 0
@@ -58,12 +62,12 @@ static bool reach_within(const clrs_view *view, uint64_t stride, uint64_t *reach
 }
 
 /* The stride that leaves most room between what repeats along it. */
-static uint64_t sparsest_stride(const clrs_view *view, uint64_t *reach) {
+static uint64_t sparsest_stride(const clrs_walk *walk, uint64_t *reach) {
   uint64_t best = 0;
-  for (uint32_t i = 0; i < view->levels[0].axis_count; i++) {
-    const uint64_t stride = clrs__magnitude(view->axes[i].stride);
+  for (uint32_t i = 0; i < walk->axis_count; i++) {
+    const uint64_t stride = clrs__magnitude(walk->axes[i].stride);
     uint64_t within;
-    if (stride > 0 && reach_within(view, stride, &within) &&
+    if (stride > 0 && reach_within(walk, stride, &within) &&
         (best == 0 ||
          (double)(within + 1) / (double)stride < (double)(*reach + 1) / (double)best)) {
       best = stride;
@@ -73,10 +77,10 @@ static uint64_t sparsest_stride(const clrs_view *view, uint64_t *reach) {
   return best;
 }
 
-static void find_residue(side *side, int64_t lowest) {
+static void find_residue(struct side *side, const clrs_walk *walk, int64_t lowest) {
   const uint64_t width = clrs_dtype_bits(side->operand.view->dtype);
   uint64_t reach = 0, length;
-  const uint64_t stride = sparsest_stride(side->operand.view, &reach);
+  const uint64_t stride = sparsest_stride(walk, &reach);
   side->modulus = 0;
   if (stride == 0 || __builtin_mul_overflow(stride, width, &side->modulus) ||
       __builtin_mul_overflow(reach + 1, width, &length) || side->modulus % 8 != 0) {
@@ -90,26 +94,30 @@ static void find_residue(side *side, int64_t lowest) {
   side->length = (first + length - begin + 7) / 8 * 8;
 }
 
-static clrs_status add_side(sweep *sweep, const clrs_tensor *tensor, size_t move,
+static clrs_status add_side(struct sweep *sweep, const clrs_tensor *tensor, size_t move,
                             bool is_destination, clrs_error *error) {
-  side *side = &sweep->sides[sweep->count];
-  clrs_bounds bounds;
+  struct side *side = &sweep->sides[sweep->count];
   *side = (struct side){.operand = clrs__tensor_operand(tensor),
                         .buffer = clrs__tensor_buffer(tensor)->root,
                         .move = move,
                         .is_destination = is_destination};
-  CLRS_TRY(clrs_view_bounds(side->operand.view, &bounds, error));
-  CLRS_TRY(clrs__operand_footprint(&side->operand, is_destination ? "destination" : "source",
-                                   &side->bytes, error));
-  if (!bounds.empty) {
-    find_residue(side, bounds.lowest);
-    sweep->count++;
+  const clrs_view *view = side->operand.view;
+  if (clrs__view_is_empty(view)) {
+    return CLRS_OK;
   }
+  const clrs__part all = clrs__part_whole(view);
+  clrs_walk walk;
+  (void)clrs__part_walk(view, &all, &walk); /* all of it, and of a stack perhaps more */
+  const clrs_bounds bounds = clrs__walk_bounds(&walk);
+  CLRS_TRY(clrs__bounds_footprint(&side->operand, &bounds,
+                                  is_destination ? "destination" : "source", &side->bytes, error));
+  find_residue(side, &walk, bounds.lowest);
+  sweep->count++;
   return CLRS_OK;
 }
 
 static int compare_sides(const void *one, const void *other) {
-  const side *a = one, *b = other;
+  const struct side *a = one, *b = other;
   if (a->buffer != b->buffer) {
     return (uintptr_t)a->buffer < (uintptr_t)b->buffer ? -1 : 1;
   }
@@ -118,7 +126,7 @@ static int compare_sides(const void *one, const void *other) {
 
 /* ---- pairs ---- */
 
-static bool residues_apart(const side *a, const side *b) {
+static bool residues_apart(const struct side *a, const struct side *b) {
   if (a->modulus == 0 || a->modulus != b->modulus) {
     return false;
   }
@@ -126,7 +134,8 @@ static bool residues_apart(const side *a, const side *b) {
   return distance >= a->length && a->modulus - distance >= b->length;
 }
 
-static clrs_status fail_pair(const side *a, const side *b, bool is_certain, clrs_error *error) {
+static clrs_status fail_pair(const struct side *a, const struct side *b, bool is_certain,
+                             clrs_error *error) {
   return clrs__fail(error, CLRS_OVERLAP,
                     "the %s of move %zu and the %s of move %zu %s bytes of one buffer; the moves "
                     "of a batch run in any order%s",
@@ -136,7 +145,8 @@ static clrs_status fail_pair(const side *a, const side *b, bool is_certain, clrs
                     is_certain ? "" : ", and too many of these meet to compare them all");
 }
 
-static clrs_status check_pair(sweep *sweep, const side *a, const side *b, clrs_error *error) {
+static clrs_status check_pair(struct sweep *sweep, const struct side *a, const struct side *b,
+                              clrs_error *error) {
   if (a->move == b->move) {
     return CLRS_OK;
   }
@@ -149,13 +159,18 @@ static clrs_status check_pair(sweep *sweep, const side *a, const side *b, clrs_e
   if (++sweep->solved > MOST_SOLVED) {
     return fail_pair(a, b, false, error);
   }
-  return clrs_operands_overlap(&a->operand, &b->operand) ? fail_pair(a, b, true, error) : CLRS_OK;
+  int64_t budget = sweep->budget < CLRS__MEETING_STEPS ? sweep->budget : CLRS__MEETING_STEPS;
+  sweep->budget -= budget;
+  const clrs__meeting meeting = clrs__operands_meet(&a->operand, &b->operand, &budget);
+  sweep->budget += budget;
+  return meeting == CLRS__APART ? CLRS_OK : fail_pair(a, b, meeting == CLRS__MEET, error);
 }
 
 /* Compares with those of a list that reach this far, and forgets the others. */
-static clrs_status check_list(sweep *sweep, size_t *list, const side *next, clrs_error *error) {
+static clrs_status check_list(struct sweep *sweep, size_t *list, const struct side *next,
+                              clrs_error *error) {
   while (*list != NONE) {
-    side *earlier = &sweep->sides[*list];
+    struct side *earlier = &sweep->sides[*list];
     if (earlier->bytes.end <= next->bytes.begin) {
       *list = earlier->next;
       continue;
@@ -166,10 +181,10 @@ static clrs_status check_list(sweep *sweep, size_t *list, const side *next, clrs
   return CLRS_OK;
 }
 
-static clrs_status check_all(sweep *sweep, clrs_error *error) {
+static clrs_status check_all(struct sweep *sweep, clrs_error *error) {
   sweep->first_source = sweep->first_destination = NONE;
   for (size_t i = 0; i < sweep->count; i++) {
-    side *next = &sweep->sides[i];
+    struct side *next = &sweep->sides[i];
     if (i > 0 && next->buffer != next[-1].buffer) {
       sweep->first_source = sweep->first_destination = NONE;
     }
@@ -184,7 +199,7 @@ static clrs_status check_all(sweep *sweep, clrs_error *error) {
   return CLRS_OK;
 }
 
-static clrs_status add_all(sweep *sweep, const clrs_moves *moves, clrs_error *error) {
+static clrs_status add_all(struct sweep *sweep, const clrs_moves *moves, clrs_error *error) {
   for (size_t i = 0; i < moves->count; i++) {
     CLRS_TRY(add_side(sweep, moves->sources[i], i, false, error));
     CLRS_TRY(add_side(sweep, moves->destinations[i], i, true, error));
@@ -193,7 +208,7 @@ static clrs_status add_all(sweep *sweep, const clrs_moves *moves, clrs_error *er
 }
 
 clrs_status clrs__moves_check_apart(const clrs_moves *moves, clrs_error *error) {
-  sweep sweep = {.sides = NULL};
+  struct sweep sweep = {.budget = MOST_STEPS};
   if (moves->count < 2) {
     return CLRS_OK;
   }

@@ -16,20 +16,20 @@
 enum { FEWEST_BATCHED = 8 };
 
 /* One part of the destination, and what goes there: a tensor, or the fill value. */
-typedef struct step {
+struct step {
   clrs_tensor *source; /* NULL to fill; not owned */
   clrs_tensor *part;   /* owned */
-} step;
+};
 
-typedef struct assembly {
+struct assembly {
   size_t count;
   bool in_order; /* packed elements: parts share bytes, so one follows the other */
-  step *steps;
+  struct step *steps;
   clrs__fill_value value;
-} assembly;
+};
 
 static clrs_status assembly_create(size_t capacity, const clrs_tensor *destination,
-                                   assembly *assembly, clrs_error *error) {
+                                   struct assembly *assembly, clrs_error *error) {
   memset(assembly, 0, sizeof *assembly);
   assembly->in_order = clrs_dtype_bits(clrs_tensor_view(destination)->dtype) < 8;
   assembly->steps = calloc(capacity > 0 ? capacity : 1, sizeof *assembly->steps);
@@ -39,7 +39,7 @@ static clrs_status assembly_create(size_t capacity, const clrs_tensor *destinati
   return CLRS_OK;
 }
 
-static void assembly_destroy(assembly *assembly) {
+static void assembly_destroy(struct assembly *assembly) {
   for (size_t i = 0; i < assembly->count; i++) {
     clrs_tensor_release(assembly->steps[i].part);
   }
@@ -47,9 +47,9 @@ static void assembly_destroy(assembly *assembly) {
 }
 
 /* Adds the step that writes `slices` of the destination. */
-static clrs_status add_step(assembly *assembly, clrs_tensor *source, clrs_tensor *destination,
-                            const clrs_slice *slices, clrs_error *error) {
-  step *step = &assembly->steps[assembly->count];
+static clrs_status add_step(struct assembly *assembly, clrs_tensor *source,
+                            clrs_tensor *destination, const clrs_slice *slices, clrs_error *error) {
+  struct step *step = &assembly->steps[assembly->count];
   clrs_view part = *clrs_tensor_view(destination);
   CLRS_TRY(clrs_view_slice(&part, part.shape.rank, slices, error));
   CLRS_TRY(clrs_tensor_with_view(destination, &part, &step->part, error));
@@ -60,7 +60,7 @@ static clrs_status add_step(assembly *assembly, clrs_tensor *source, clrs_tensor
 
 /* ---- planning and submitting ---- */
 
-static clrs_status plan_step(clrs_context *context, const step *step, clrs_plan *plan,
+static clrs_status plan_step(clrs_context *context, const struct step *step, clrs_plan *plan,
                              clrs_error *error) {
   if (step->source != NULL) {
     return clrs_tensor_plan(context, step->source, step->part, CLRS_COPY_ALWAYS, plan, error);
@@ -74,7 +74,8 @@ static clrs_status plan_step(clrs_context *context, const step *step, clrs_plan 
   return CLRS_OK;
 }
 
-static clrs_status plan_all(clrs_context *context, const assembly *assembly, clrs_error *error) {
+static clrs_status plan_all(clrs_context *context, const struct assembly *assembly,
+                            clrs_error *error) {
   clrs_plan plan;
   for (size_t i = 0; i < assembly->count; i++) {
     CLRS_TRY(plan_step(context, &assembly->steps[i], &plan, error));
@@ -85,8 +86,8 @@ static clrs_status plan_all(clrs_context *context, const assembly *assembly, clr
 
 static clrs_status submit_step(const void *commands, size_t index,
                                const clrs__submission *submission, clrs_error *error) {
-  const assembly *assembly = commands;
-  const step *step = &assembly->steps[index];
+  const struct assembly *assembly = commands;
+  const struct step *step = &assembly->steps[index];
   clrs_plan plan;
   CLRS_TRY(plan_step(submission->context, step, &plan, error));
   const clrs__target target = {.plan = &plan,
@@ -98,7 +99,7 @@ static clrs_status submit_step(const void *commands, size_t index,
 
 /* Many sources that share no bytes are a batch. */
 static clrs_status submit_sources(const clrs__submission *submission, const clrs_sources *sources,
-                                  const assembly *assembly, clrs_error *error) {
+                                  const struct assembly *assembly, clrs_error *error) {
   clrs_tensor **parts = calloc(assembly->count, sizeof *parts);
   if (parts == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu parts", assembly->count);
@@ -112,7 +113,7 @@ static clrs_status submit_sources(const clrs__submission *submission, const clrs
   return status;
 }
 
-static clrs_status submit_all(const clrs__submission *submission, const assembly *assembly,
+static clrs_status submit_all(const clrs__submission *submission, const struct assembly *assembly,
                               clrs_error *error) {
   CLRS_TRY(plan_all(submission->context, assembly, error));
   const clrs__sequence parts = {assembly->count, assembly->in_order, "parts", submit_step,
@@ -161,7 +162,7 @@ clrs_status clrs_enqueue_fill(clrs_context *context, clrs_tensor *destination, c
   const clrs_view *view = clrs_tensor_view(destination);
   clrs_slice slices[CLRS_MAX_RANK];
   whole_slices(view, slices);
-  assembly assembly;
+  struct assembly assembly;
   clrs_status status = assembly_create(1, destination, &assembly, error);
   if (status == CLRS_OK) {
     assembly.value = repeat_element(view->dtype, element);
@@ -201,7 +202,7 @@ static clrs_status check_fits(const clrs_view *source, const clrs_view *destinat
 
 /* The border of one dim: all before and all after the source, within what the dims in front of it
  * have left. Then the dim itself is narrowed to the source. */
-static clrs_status add_border(assembly *assembly, clrs_tensor *destination, uint32_t dim,
+static clrs_status add_border(struct assembly *assembly, clrs_tensor *destination, uint32_t dim,
                               const clrs_slice *inner, clrs_slice *slices, clrs_error *error) {
   const clrs_slice whole = slices[dim];
   if (inner->start > 0) {
@@ -217,8 +218,8 @@ static clrs_status add_border(assembly *assembly, clrs_tensor *destination, uint
   return CLRS_OK;
 }
 
-static clrs_status add_padding(assembly *assembly, clrs_tensor *source, clrs_tensor *destination,
-                               const int64_t *begins, clrs_error *error) {
+static clrs_status add_padding(struct assembly *assembly, clrs_tensor *source,
+                               clrs_tensor *destination, const int64_t *begins, clrs_error *error) {
   const clrs_view *from = clrs_tensor_view(source);
   clrs_slice slices[CLRS_MAX_RANK];
   whole_slices(clrs_tensor_view(destination), slices);
@@ -246,7 +247,7 @@ clrs_status clrs_enqueue_pad(clrs_context *context, clrs_tensor *source, clrs_te
   }
   CLRS_TRY(check_fits(from, clrs_tensor_view(destination), begins, error));
   CLRS_TRY(clrs__tensors_check_apart(source, destination, error));
-  assembly assembly;
+  struct assembly assembly;
   clrs_status status =
       assembly_create(2 * (size_t)from->shape.rank + 1, destination, &assembly, error);
   if (status == CLRS_OK) {
@@ -262,7 +263,7 @@ clrs_status clrs_enqueue_pad(clrs_context *context, clrs_tensor *source, clrs_te
 
 /* ---- concat ---- */
 
-static clrs_status add_sources(assembly *assembly, const clrs_sources *sources, uint32_t dim,
+static clrs_status add_sources(struct assembly *assembly, const clrs_sources *sources, uint32_t dim,
                                clrs_tensor *destination, clrs_error *error) {
   const clrs_view *whole = clrs_tensor_view(destination);
   clrs_slice slices[CLRS_MAX_RANK];
@@ -310,7 +311,7 @@ clrs_status clrs_enqueue_concat(clrs_context *context, const clrs_sources *sourc
     CLRS_TRY(clrs__tensor_check(sources->tensors[i], context, "source", error));
     CLRS_TRY(clrs__tensors_check_apart(sources->tensors[i], destination, error));
   }
-  assembly assembly;
+  struct assembly assembly;
   clrs_status status = assembly_create(sources->count, destination, &assembly, error);
   if (status == CLRS_OK) {
     status = add_sources(&assembly, sources, dim, destination, error);

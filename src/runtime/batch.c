@@ -16,23 +16,23 @@
 /* A move of more bytes gains nothing from company, and its work-items would keep others waiting. */
 enum { MOST_BATCHED_BYTES = 1 << 20 };
 
-typedef struct move {
+struct move {
   clrs_tensor *source, *destination;
-} move;
+};
 
 /* A move that goes alone: its tensors are retained. */
-typedef struct alone {
-  move move;
+struct alone {
+  struct move move;
   clrs_plan plan;
-} alone;
+};
 
 struct clrs_batch {
   atomic_size_t references;
   clrs_context *context; /* retained */
   clrs__tables tables;
   size_t alone_count, alone_launches, buffer_count;
-  alone **alone;   /* room for all moves */
-  cl_mem *buffers; /* of the moves in tables, retained; room for two of each */
+  struct alone **alone; /* room for all moves */
+  cl_mem *buffers;      /* of the moves in tables, retained; room for two of each */
 };
 
 /* ---- planning ---- */
@@ -51,17 +51,17 @@ static clrs_status fail_memory(size_t moves, clrs_error *error) {
   return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a batch of %zu moves", moves);
 }
 
-static clrs__target target_of(const move *move, const clrs_plan *plan) {
+static clrs__target target_of(const struct move *move, const clrs_plan *plan) {
   return (clrs__target){.plan = plan,
                         .source = clrs_tensor_storage(move->source).buffer,
                         .destination = clrs_tensor_storage(move->destination).buffer};
 }
 
 /* Its launches build their kernels now: later only an enqueue may fail. */
-static clrs_status add_alone(clrs_batch *batch, const move *move, const clrs_plan *plan,
+static clrs_status add_alone(clrs_batch *batch, const struct move *move, const clrs_plan *plan,
                              clrs_error *error) {
   CLRS_TRY(clrs__prepare(batch->context, plan, error));
-  alone *created = malloc(sizeof *created);
+  struct alone *created = malloc(sizeof *created);
   if (created == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a plan of a batch");
   }
@@ -86,7 +86,7 @@ static clrs_status retain_buffer(clrs_batch *batch, const clrs_tensor *tensor, c
   return CLRS_OK;
 }
 
-static clrs_status add_move(clrs_batch *batch, const move *move, clrs_error *error) {
+static clrs_status add_move(clrs_batch *batch, const struct move *move, clrs_error *error) {
   clrs_plan plan;
   CLRS_TRY(clrs_tensor_plan(batch->context, move->source, move->destination, CLRS_COPY_ALWAYS,
                             &plan, error));
@@ -107,7 +107,7 @@ static clrs_status add_move(clrs_batch *batch, const move *move, clrs_error *err
 
 static clrs_status add_moves(clrs_batch *batch, const clrs_moves *moves, clrs_error *error) {
   for (size_t i = 0; i < moves->count; i++) {
-    const move move = {moves->sources[i], moves->destinations[i]};
+    const struct move move = {moves->sources[i], moves->destinations[i]};
     const clrs_status status = add_move(batch, &move, error);
     if (status != CLRS_OK) {
       clrs__append(error, "; that is move %zu of %zu", i, moves->count);
@@ -178,7 +178,7 @@ static clrs_status submit_command(const void *commands, size_t index,
                                   const clrs__submission *submission, clrs_error *error) {
   const clrs_batch *batch = commands;
   if (index >= batch->tables.count) {
-    const alone *alone = batch->alone[index - batch->tables.count];
+    const struct alone *alone = batch->alone[index - batch->tables.count];
     const clrs__target target = target_of(&alone->move, &alone->plan);
     return clrs__submit(submission, &target, error);
   }

@@ -8,8 +8,10 @@
 
 struct clrs_context {
   atomic_size_t references, abandoned;
+  cl_device_id device; /* of the queues: the one that programs are for, or a part of it */
   clrs_allocate_fn allocate;
   void *user_data;
+  cl_mem_flags buffer_flags; /* of buffers that the library creates */
   clrs_device_limits limits;
   pthread_mutex_t lock; /* guards what follows, and every kernel object */
   clrs__kernel_store kernels;
@@ -20,7 +22,8 @@ struct clrs_context {
 
 /* ---- life ---- */
 
-static clrs_status check_options(const clrs_context_options *options, clrs_error *error) {
+static clrs_status check_options(const clrs_context_options *options, cl_device_id *listed,
+                                 clrs_error *error) {
   CLRS_TRY(clrs__require(options, "options", error));
   if (options->struct_size != sizeof *options) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
@@ -28,40 +31,56 @@ static clrs_status check_options(const clrs_context_options *options, clrs_error
                       options->struct_size, sizeof *options);
   }
   CLRS_TRY(clrs__limits_check(&options->limits, error));
-  return clrs__check_device(options->context, options->device, error);
+  return clrs__check_device(options->context, options->device, listed, error);
+}
+
+/* All that a driver is asked about, before anything of it is retained. */
+static clrs_status choose_settings(const clrs_context_options *options, clrs_context *made,
+                                   clrs_error *error) {
+  cl_device_id listed = NULL;
+  clrs__quirks quirks;
+  CLRS_TRY(check_options(options, &listed, error));
+  CLRS_TRY(clrs__quirks_of(options->device, &quirks, error));
+  made->limits = options->limits;
+  CLRS_TRY(clrs__choose_execution(options->device, options->limits.execution,
+                                  &made->limits.execution, error));
+  CLRS_TRY(clrs__limit_groups(options->device, &made->limits, error));
+  made->kernels.target = (clrs__program_target){options->context, listed, quirks.compile_path};
+  made->device = options->device;
+  made->allocate = options->allocate;
+  made->user_data = options->user_data;
+  made->buffer_flags = quirks.buffer_flags;
+  return CLRS_OK;
+}
+
+static clrs_status start(clrs_context *made, clrs_error *error) {
+  const cl_context opencl = made->kernels.target.context;
+  CLRS_TRY_OPENCL("clRetainContext", clRetainContext(opencl), error);
+  if (pthread_mutex_init(&made->lock, NULL) != 0) {
+    clReleaseContext(opencl);
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a lock");
+  }
+  atomic_init(&made->references, 1);
+  atomic_init(&made->abandoned, 0);
+  return CLRS_OK;
 }
 
 clrs_status clrs_context_create(const clrs_context_options *options, clrs_context **context,
                                 clrs_error *error) {
   CLRS_TRY(clrs__require(context, "context", error));
-  CLRS_TRY(check_options(options, error));
-  clrs_device_limits limits = options->limits;
-  CLRS_TRY(
-      clrs__choose_execution(options->device, options->limits.execution, &limits.execution, error));
-  CLRS_TRY(clrs__limit_groups(options->device, &limits, error));
-  clrs__quirks quirks;
-  CLRS_TRY(clrs__quirks_of(options->device, &quirks, error));
-  clrs_context *created = calloc(1, sizeof *created);
-  if (created == NULL) {
+  clrs_context *made = calloc(1, sizeof *made);
+  if (made == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a context");
   }
-  const cl_int code = clRetainContext(options->context);
-  if (code != CL_SUCCESS || pthread_mutex_init(&created->lock, NULL) != 0) {
-    if (code == CL_SUCCESS) {
-      clReleaseContext(options->context);
-    }
-    free(created);
-    return code != CL_SUCCESS ? clrs__fail_opencl(error, code, "clRetainContext")
-                              : clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a lock");
+  clrs_status status = choose_settings(options, made, error);
+  if (status == CLRS_OK) {
+    status = start(made, error);
   }
-  atomic_init(&created->references, 1);
-  atomic_init(&created->abandoned, 0);
-  created->kernels.target =
-      (clrs__program_target){options->context, options->device, quirks.compile_path};
-  created->allocate = options->allocate;
-  created->user_data = options->user_data;
-  created->limits = limits;
-  *context = created;
+  if (status != CLRS_OK) {
+    free(made);
+    return status;
+  }
+  *context = made;
   return CLRS_OK;
 }
 
@@ -166,8 +185,12 @@ clrs_status clrs_context_import_programs(clrs_context *context, const void *blob
 
 /* ---- what the other modules ask ---- */
 
-const clrs__program_target *clrs__context_target(const clrs_context *context) {
-  return &context->kernels.target;
+cl_command_queue clrs__context_make_queue(const clrs_context *context, cl_int *code) {
+  return clCreateCommandQueue(context->kernels.target.context, context->device, 0, code);
+}
+
+cl_mem clrs__context_make_buffer(const clrs_context *context, size_t bytes, cl_int *code) {
+  return clCreateBuffer(context->kernels.target.context, context->buffer_flags, bytes, NULL, code);
 }
 
 cl_context clrs__context_opencl(const clrs_context *context) {
@@ -181,8 +204,7 @@ const clrs_device_limits *clrs__context_limits(const clrs_context *context) {
 clrs_status clrs__context_check_queue(const clrs_context *context, cl_command_queue queue,
                                       cl_uint event_count, const cl_event *events,
                                       clrs_error *error) {
-  CLRS_TRY(clrs__check_queue(queue, context->kernels.target.context, context->kernels.target.device,
-                             error));
+  CLRS_TRY(clrs__check_queue(queue, context->kernels.target.context, context->device, error));
   return clrs__check_events(context->kernels.target.context, event_count, events, error);
 }
 
@@ -196,8 +218,7 @@ clrs_status clrs__context_allocate(const clrs_context *context, uint64_t bytes, 
   cl_mem created = context->allocate != NULL
                        ? context->allocate(context->user_data, context->kernels.target.context,
                                            (size_t)bytes, &code)
-                       : clCreateBuffer(context->kernels.target.context, CL_MEM_READ_WRITE,
-                                        (size_t)bytes, NULL, &code);
+                       : clrs__context_make_buffer(context, (size_t)bytes, &code);
   if (created == NULL || code != CL_SUCCESS) {
     if (created != NULL) {
       clReleaseMemObject(created);

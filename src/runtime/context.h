@@ -10,8 +10,10 @@
 #include "kernel_store.h"
 #include "plan_cache.h"
 
-const clrs__program_target *clrs__context_target(const clrs_context *context);
 cl_context clrs__context_opencl(const clrs_context *context);
+/* Of the library's own. Both are the caller's to release; NULL on failure, as OpenCL has it. */
+cl_command_queue clrs__context_make_queue(const clrs_context *context, cl_int *code);
+cl_mem clrs__context_make_buffer(const clrs_context *context, size_t bytes, cl_int *code);
 const clrs_device_limits *clrs__context_limits(const clrs_context *context);
 
 /* The queue is the context's, the wait list well formed, and none of its events has failed. */

@@ -53,7 +53,32 @@ clrs_status clrs__device_text(cl_device_id device, cl_device_info what, char *te
 
 /* ---- objects that are given ---- */
 
-clrs_status clrs__check_device(cl_context context, cl_device_id device, clrs_error *error) {
+static bool is_listed(cl_device_id device, size_t count, const cl_device_id *devices) {
+  for (size_t i = 0; i < count; i++) {
+    if (devices[i] == device) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Goes from a part to the device that it is a part of until one is listed; NULL if none is. */
+static clrs_status find_listed(cl_device_id device, size_t count, const cl_device_id *devices,
+                               cl_device_id *listed, clrs_error *error) {
+  enum { MOST_PARENTS = 32 }; /* a device of as many parts is none */
+  for (int i = 0; i < MOST_PARENTS && device != NULL && !is_listed(device, count, devices); i++) {
+    cl_device_id parent = NULL;
+    CLRS_TRY_OPENCL("clGetDeviceInfo",
+                    clGetDeviceInfo(device, CL_DEVICE_PARENT_DEVICE, sizeof parent, &parent, NULL),
+                    error);
+    device = parent;
+  }
+  *listed = is_listed(device, count, devices) ? device : NULL;
+  return CLRS_OK;
+}
+
+clrs_status clrs__check_device(cl_context context, cl_device_id device, cl_device_id *listed,
+                               clrs_error *error) {
   CLRS_TRY(clrs__require(context, "context", error));
   CLRS_TRY(clrs__require(device, "device", error));
   size_t bytes = 0;
@@ -65,18 +90,16 @@ clrs_status clrs__check_device(cl_context context, cl_device_id device, clrs_err
                       bytes / sizeof *devices);
   }
   const cl_int code = clGetContextInfo(context, CL_CONTEXT_DEVICES, bytes, devices, NULL);
-  bool found = false;
-  for (size_t i = 0; code == CL_SUCCESS && i < bytes / sizeof *devices; i++) {
-    found = found || devices[i] == device;
-  }
+  const clrs_status status =
+      code == CL_SUCCESS ? find_listed(device, bytes / sizeof *devices, devices, listed, error)
+                         : clrs__fail_opencl(error, code, "clGetContextInfo");
   free(devices);
-  CLRS_TRY_OPENCL("clGetContextInfo", code, error);
-  if (!found) {
+  if (status == CLRS_OK && *listed == NULL) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "device %p is not one of the devices of context %p", (void *)device,
-                      (void *)context);
+                      "device %p is not one of the devices of context %p, nor a part of one",
+                      (void *)device, (void *)context);
   }
-  return CLRS_OK;
+  return status;
 }
 
 clrs_status clrs__check_queue(cl_command_queue queue, cl_context context, cl_device_id device,

@@ -27,7 +27,10 @@ clrs_status clrs__platform_text(cl_platform_id platform, cl_platform_info what, 
 clrs_status clrs__device_text(cl_device_id device, cl_device_info what, char *text, size_t size,
                               clrs_error *error);
 
-clrs_status clrs__check_device(cl_context context, cl_device_id device, clrs_error *error);
+/* The device is the context's, or a part (clCreateSubDevices) of one of them: some drivers list the
+ * whole device in a context that was made for a part. *listed is the one that programs are for. */
+clrs_status clrs__check_device(cl_context context, cl_device_id device, cl_device_id *listed,
+                               clrs_error *error);
 /* A list of as many events as it says. */
 clrs_status clrs__check_wait_list(cl_uint count, const cl_event *events, clrs_error *error);
 /* Also that they are of this context, and that none has failed already (CLRS_OPENCL_ERROR). */
@@ -40,7 +43,6 @@ clrs_status clrs__check_queue(cl_command_queue queue, cl_context context, cl_dev
  */
 clrs_status clrs__choose_execution(cl_device_id device, clrs_execution asked,
                                    clrs_execution *execution, clrs_error *error);
-
 /* Lowers max_group_items and local_bytes, where they are set at all, to what the device has. */
 clrs_status clrs__limit_groups(cl_device_id device, clrs_device_limits *limits, clrs_error *error);
 

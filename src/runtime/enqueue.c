@@ -76,21 +76,21 @@ static clrs_status fit_to_result(const clrs__submission *submission, const clrs_
 }
 
 /* What is asked of a source: how it is to be seen, and whether it may be copied. */
-typedef struct request {
+struct request {
   clrs_tensor *source;
   const clrs_view *view; /* of the source's storage, within its bounds */
   clrs_copy_policy policy;
-} request;
+};
 
 /* May the result be the source's bytes, and is the view one layout? It then is that of the result.
  */
-static bool is_alias(const request *request) {
+static bool is_alias(const struct request *request) {
   return (request->policy == CLRS_COPY_NEVER || request->policy == CLRS_COPY_IF_NEEDED) &&
          clrs__view_has_layout(request->view);
 }
 
 /* Planning it would cost more than all the rest. */
-static clrs_status make_alias(const clrs__submission *submission, const request *request,
+static clrs_status make_alias(const clrs__submission *submission, const struct request *request,
                               clrs_tensor **result, clrs_error *error) {
   clrs_tensor *created = NULL;
   CLRS_TRY(clrs__tensor_with_own_elements(request->source, request->view, &created, error));
@@ -106,7 +106,7 @@ static clrs_status make_alias(const clrs__submission *submission, const request 
   return CLRS_OK;
 }
 
-static clrs_status materialize(const clrs__submission *submission, const request *request,
+static clrs_status materialize(const clrs__submission *submission, const struct request *request,
                                clrs_tensor **result, clrs_error *error) {
   if (is_alias(request)) {
     return make_alias(submission, request, result, error);
@@ -149,7 +149,7 @@ clrs_status clrs_enqueue_materialize(clrs_context *context, clrs_tensor *source,
   CLRS_TRY(clrs__submission_check_form(&submission, error));
   CLRS_TRY(clrs__require(result, "result", error));
   CLRS_TRY(clrs__tensor_check(source, context, "source", error));
-  const request request = {source, clrs_tensor_view(source), policy};
+  const struct request request = {source, clrs_tensor_view(source), policy};
   return materialize(&submission, &request, result, error);
 }
 
@@ -166,7 +166,7 @@ clrs_status clrs_enqueue_reshape(clrs_context *context, clrs_tensor *source,
   clrs_view view;
   clrs__view_copy(&view, clrs_tensor_view(source));
   CLRS_TRY(clrs_pattern_resolve(pattern, &view.shape, &view.shape, error));
-  const request request = {source, &view, policy};
+  const struct request request = {source, &view, policy};
   return materialize(&submission, &request, result, error);
 }
 

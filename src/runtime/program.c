@@ -75,23 +75,23 @@ static const struct clrs__kernel_source *find_source(const char *name) {
 }
 
 clrs__kernel_files clrs__variant_files(clrs__variant variant) {
-  const char *name = clrs_class_name(variant.kernel_class);
-  switch (variant.kernel_class) {
-  case CLRS_CLASS_TILE:
-  case CLRS_CLASS_PACKED:
-  case CLRS_CLASS_NIBBLES:
-    return (clrs__kernel_files){4, {"common", "streams", "squares", name}};
-  case CLRS_CLASS_ROWS:
-  case CLRS_CLASS_STRIDED:
-    return (clrs__kernel_files){3, {"common", "streams", name}};
-  case CLRS_CLASS_GROUP_ROWS:
-  case CLRS_CLASS_LOCAL_TILE:
-  case CLRS_CLASS_LOCAL_VOLUME:
-    return (clrs__kernel_files){3, {"common", "groups", name}};
-  default: /* of these, the blocked ones write in lines */
-    return variant.is_blocked ? (clrs__kernel_files){3, {"common", "streams", name}}
-                              : (clrs__kernel_files){2, {"common", name}};
+  const clrs_class kernel_class = variant.kernel_class;
+  const bool groups = kernel_class == CLRS_CLASS_GROUP_ROWS ||
+                      kernel_class == CLRS_CLASS_LOCAL_TILE ||
+                      kernel_class == CLRS_CLASS_LOCAL_VOLUME;
+  const bool squares = kernel_class == CLRS_CLASS_TILE || kernel_class == CLRS_CLASS_PACKED ||
+                       kernel_class == CLRS_CLASS_NIBBLES;
+  clrs__kernel_files files = {1, {"common"}};
+  if (groups) {
+    files.names[files.count++] = "groups";
+  } else if (variant.is_blocked) { /* one work-item moves a block, and writes it in lines */
+    files.names[files.count++] = "streams";
   }
+  if (squares) {
+    files.names[files.count++] = "squares";
+  }
+  files.names[files.count++] = clrs_class_name(kernel_class);
+  return files;
 }
 
 static clrs_status create_program(cl_context context, clrs__variant variant, cl_program *program,

@@ -72,7 +72,9 @@ clrs_status clrs__quirks_of(cl_device_id device, clrs__quirks *quirks, clrs_erro
   CLRS_TRY(
       clrs__platform_text(platform, CL_PLATFORM_NAME, platform_name, sizeof platform_name, error));
   CLRS_TRY(clrs__device_text(device, CL_DRIVER_VERSION, driver, sizeof driver, error));
+  quirks->buffer_flags = CL_MEM_READ_WRITE;
   if ((type & CL_DEVICE_TYPE_CPU) != 0) {
+    quirks->buffer_flags |= CL_MEM_ALLOC_HOST_PTR;
     look_up(platform_name, driver, quirks);
   }
   return heed_environment(quirks, error);

@@ -11,6 +11,9 @@
 
 typedef struct clrs__quirks {
   clrs_compile_path compile_path;
+  /* Of buffers that nobody else makes. On CPUs memory of the host's, which exists at once: PoCL 3.1
+   * allocates at the first use otherwise, and ends the process if there is none by then. */
+  cl_mem_flags buffer_flags;
   size_t note_count;
   const char *notes[CLRS_MAX_DEVICE_NOTES]; /* static */
 } clrs__quirks;

@@ -5,11 +5,12 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "../core/parts.h"
 #include "poison.h"
 
 /* What all tensors have in common that came of one: a view of a tensor counts one reference here,
  * and asks neither the driver nor the context. */
-typedef struct common {
+struct common {
   atomic_size_t references;
   clrs_context *context;        /* retained */
   clrs__buffer buffer;          /* retained as given; root == NULL only without elements */
@@ -18,18 +19,19 @@ typedef struct common {
   /* One that was released, for the next view of these bytes: the memory of a tensor takes longer to
    * get and to give back than all the rest of an alias. */
   _Atomic(clrs_tensor *) spare;
-} common;
+};
 
 struct clrs_tensor {
   atomic_size_t references;
-  common *common;
+  struct common *common;
   clrs_view view;
 };
 
 /* ---- life ---- */
 
 /* The view was checked: that it is one. */
-static clrs_status check_inside(const common *common, const clrs_view *view, clrs_error *error) {
+static clrs_status check_inside(const struct common *common, const clrs_view *view,
+                                clrs_error *error) {
   const clrs__buffer *buffer = &common->buffer;
   const clrs_operand operand = {view, common->byte_offset, buffer->alignment};
   clrs_footprint bytes;
@@ -56,8 +58,9 @@ static bool drop_reference(atomic_size_t *references) {
   return atomic_load(references) == 1 || atomic_fetch_sub(references, 1) == 1;
 }
 
-static clrs_status create_common(const common *draft, common **result, clrs_error *error) {
-  common *created = malloc(sizeof *created);
+static clrs_status create_common(const struct common *draft, struct common **result,
+                                 clrs_error *error) {
+  struct common *created = malloc(sizeof *created);
   if (created == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a tensor");
   }
@@ -78,7 +81,7 @@ static clrs_status create_common(const common *draft, common **result, clrs_erro
   return CLRS_OK;
 }
 
-static void release_common(common *common) {
+static void release_common(struct common *common) {
   if (!drop_reference(&common->references)) {
     return;
   }
@@ -91,7 +94,7 @@ static void release_common(common *common) {
   free(common);
 }
 
-static clrs_tensor *take_memory(common *common) {
+static clrs_tensor *take_memory(struct common *common) {
   clrs_tensor *spare = atomic_exchange(&common->spare, NULL);
   if (spare == NULL) {
     return malloc(sizeof *spare);
@@ -100,13 +103,13 @@ static clrs_tensor *take_memory(common *common) {
   return spare;
 }
 
-static void spare_memory(common *common, clrs_tensor *tensor) {
+static void spare_memory(struct common *common, clrs_tensor *tensor) {
   CLRS__POISON(tensor);
   free(atomic_exchange(&common->spare, tensor));
 }
 
 /* The view was checked: that it is one, and lies inside the buffer. */
-static clrs_status create_tensor(common *common, const clrs_view *view, clrs_tensor **tensor,
+static clrs_status create_tensor(struct common *common, const clrs_view *view, clrs_tensor **tensor,
                                  clrs_error *error) {
   clrs_tensor *created = take_memory(common);
   if (created == NULL) {
@@ -121,9 +124,9 @@ static clrs_status create_tensor(common *common, const clrs_view *view, clrs_ten
 }
 
 /* The first tensor of its own common part, a copy of *draft that retains what it names. */
-static clrs_status publish(const common *draft, const clrs_view *view, clrs_tensor **tensor,
+static clrs_status publish(const struct common *draft, const clrs_view *view, clrs_tensor **tensor,
                            clrs_error *error) {
-  common *common = NULL;
+  struct common *common = NULL;
   CLRS_TRY(check_inside(draft, view, error));
   CLRS_TRY(create_common(draft, &common, error));
   const clrs_status status = create_tensor(common, view, tensor, error);
@@ -139,7 +142,7 @@ void clrs_tensor_retain(clrs_tensor *tensor) {
 
 void clrs_tensor_release(clrs_tensor *tensor) {
   if (tensor != NULL && drop_reference(&tensor->references)) {
-    common *common = tensor->common;
+    struct common *common = tensor->common;
     spare_memory(common, tensor);
     release_common(common);
   }
@@ -148,7 +151,7 @@ void clrs_tensor_release(clrs_tensor *tensor) {
 /* ---- making them ---- */
 
 /* The offset counts from the start of the buffer that was given, a sub-buffer's too. */
-static clrs_status locate(common *draft, const clrs_storage *storage, clrs_error *error) {
+static clrs_status locate(struct common *draft, const clrs_storage *storage, clrs_error *error) {
   draft->byte_offset = storage->byte_offset;
   if (storage->buffer == NULL) {
     draft->buffer = (clrs__buffer){.alignment = 1, .readable = true, .writable = true};
@@ -169,7 +172,7 @@ clrs_status clrs_tensor_wrap(clrs_context *context, const clrs_storage *storage,
   CLRS_TRY(clrs__require(storage, "storage", error));
   CLRS_TRY(clrs__require(layout, "layout", error));
   CLRS_TRY(clrs__require(tensor, "tensor", error));
-  common draft = {.context = context};
+  struct common draft = {.context = context};
   clrs_view view;
   CLRS_TRY(clrs_view_from_layout(layout, &view, error));
   CLRS_TRY(locate(&draft, storage, error));
@@ -185,9 +188,9 @@ clrs_status clrs_tensor_with_characters(clrs_tensor *tensor, size_t count, const
                       "the tensor is of type %s; only strings have character buffers",
                       clrs_dtype_name(tensor->view.dtype, CLRS_TYPES_CLRESHAPE));
   }
-  common draft = {.context = tensor->common->context,
-                  .buffer = tensor->common->buffer,
-                  .byte_offset = tensor->common->byte_offset};
+  struct common draft = {.context = tensor->common->context,
+                         .buffer = tensor->common->buffer,
+                         .byte_offset = tensor->common->byte_offset};
   CLRS_TRY(clrs__characters_create(clrs__context_opencl(draft.context), count, buffers,
                                    &draft.characters, error));
   const clrs_status status = publish(&draft, &tensor->view, result, error);
@@ -204,7 +207,7 @@ static clrs_status dense_bytes(const clrs_view *dense, uint64_t *bytes, clrs_err
   return CLRS_OK;
 }
 
-static clrs_status allocate(common *draft, const clrs_view *dense, clrs_tensor **tensor,
+static clrs_status allocate(struct common *draft, const clrs_view *dense, clrs_tensor **tensor,
                             clrs_error *error) {
   clrs_storage storage = {NULL, 0};
   uint64_t bytes = 0;
@@ -226,7 +229,7 @@ clrs_status clrs_tensor_allocate(clrs_context *context, clrs_dtype dtype, const 
                                  clrs_tensor **tensor, clrs_error *error) {
   CLRS_TRY(clrs__require(context, "context", error));
   CLRS_TRY(clrs__require(tensor, "tensor", error));
-  common draft = {.context = context};
+  struct common draft = {.context = context};
   clrs_view dense;
   CLRS_TRY(clrs_view_dense(dtype, shape, &dense, error));
   return allocate(&draft, &dense, tensor, error);
@@ -234,7 +237,8 @@ clrs_status clrs_tensor_allocate(clrs_context *context, clrs_dtype dtype, const 
 
 clrs_status clrs__tensor_allocate_like(const clrs_tensor *tensor, const clrs_shape *shape,
                                        clrs_tensor **result, clrs_error *error) {
-  common draft = {.context = tensor->common->context, .characters = tensor->common->characters};
+  struct common draft = {.context = tensor->common->context,
+                         .characters = tensor->common->characters};
   clrs_view dense;
   CLRS_TRY(clrs_view_dense(tensor->view.dtype, shape, &dense, error));
   return allocate(&draft, &dense, result, error);
@@ -265,6 +269,19 @@ clrs_storage clrs_tensor_storage(const clrs_tensor *tensor) {
     return (clrs_storage){NULL, 0};
   }
   return (clrs_storage){tensor->common->buffer.root, tensor->common->byte_offset};
+}
+
+clrs_status clrs_tensor_bytes(const clrs_tensor *tensor, clrs_byte_range *bytes,
+                              clrs_error *error) {
+  CLRS_TRY(clrs__require(tensor, "tensor", error));
+  CLRS_TRY(clrs__require(bytes, "bytes", error));
+  const clrs_operand operand = clrs__tensor_operand(tensor);
+  const clrs_bounds bounds = clrs__touched_bounds(&tensor->view);
+  clrs_footprint touched;
+  CLRS_TRY(clrs__bounds_footprint(&operand, &bounds, "tensor", &touched, error));
+  *bytes = (clrs_byte_range){tensor->common->buffer.root, (size_t)touched.begin,
+                             (size_t)(touched.end - touched.begin)}; /* the buffer has them */
+  return CLRS_OK;
 }
 
 clrs_status clrs__tensors_check_count(size_t count, const char *what, clrs_error *error) {

@@ -8,13 +8,15 @@
  */
 #include "context.h"
 
-enum { SIDE = 2, BUFFER_BYTES = SIDE * SIDE * 16 };
+enum { SIDE = 2, UNITS = 4, BUFFER_BYTES = 64 /* UNITS of the widest */ };
 
 /* Rows of SIDE columns, transposed: every class but the packed tile takes what this nest says
- * without reading past it, and that one is given a single row. */
+ * without reading past it, and that one is given a single row. A fill has no strides of a source.
+ */
 static void make_nest(const clrs_launch *launch, clrs_nest *nest) {
-  const int64_t filled = launch->fills ? 0 : 1; /* a fill has no strides of a source */
-  *nest = (clrs_nest){.axis_count = 2, .axes = {{SIDE, filled, SIDE}, {SIDE, filled * SIDE, 1}}};
+  const clrs_nest moves = {.axis_count = 2, .axes = {{SIDE, 1, SIDE}, {SIDE, SIDE, 1}}};
+  const clrs_nest fills = {.axis_count = 2, .axes = {{SIDE, 0, SIDE}, {SIDE, 0, 1}}};
+  *nest = launch->fills ? fills : moves;
 }
 
 /* What a launch of the class is, with the least to do. */
@@ -111,15 +113,13 @@ static clrs_status launch_all(const ground *on, clrs_launch launch, clrs_error *
 
 static clrs_status make_buffer(const ground *on, cl_mem *buffer, clrs_error *error) {
   cl_int code = CL_SUCCESS;
-  *buffer = clCreateBuffer(clrs__context_opencl(on->context), CL_MEM_READ_WRITE, BUFFER_BYTES, NULL,
-                           &code);
+  *buffer = clrs__context_make_buffer(on->context, BUFFER_BYTES, &code);
   CLRS_TRY_OPENCL("clCreateBuffer", code, error);
   return CLRS_OK;
 }
 
 static clrs_status prepare_ground(ground *on, clrs_error *error) {
-  const clrs__program_target *target = clrs__context_target(on->context);
-  const int64_t units = SIDE * SIDE;
+  const int64_t units = UNITS;
   clrs_shape shape;
   clrs_layout layout;
   cl_int code = CL_SUCCESS;
@@ -128,7 +128,7 @@ static clrs_status prepare_ground(ground *on, clrs_error *error) {
   CLRS_TRY(clrs_view_from_layout(&layout, &on->stack, error));
   CLRS_TRY(make_buffer(on, &on->source, error));
   CLRS_TRY(make_buffer(on, &on->destination, error));
-  on->queue = clCreateCommandQueue(target->context, target->device, 0, &code);
+  on->queue = clrs__context_make_queue(on->context, &code);
   CLRS_TRY_OPENCL("clCreateCommandQueue", code, error);
   return CLRS_OK;
 }

@@ -43,7 +43,8 @@ C_PEERS = {"onednn": ("dnnl", "libdnnl-dev", []),
            "clblast": ("clblast", "libclblast-dev", ["host", "device_list"]),
            "hptt": ("hptt", "", [])}
 IN_CXX = {"hptt"}
-SHARED_SOURCES = ("bench_case", "bench_default", "bench_image", "bench_stats", "integers", "fail")
+SHARED_SOURCES = ("bench_case", "bench_default", "bench_image", "bench_stats", "escape", "integers",
+                  "fail")
 US = "clreshape"
 BOUND = {"alias", "unsupported"}
 

@@ -13,6 +13,9 @@ import numpy as np
 TYPE_ALL = 0xFFFFFFFF
 READ_WRITE = 1
 EVENT_STATUS = 0x11D3
+PLATFORM_NAME = 0x0902
+DEVICE_NOT_FOUND = -1
+PLATFORM_NOT_FOUND = -1001  # of the loader
 
 # A handle of its own: calls from here do not pass through the shim.
 _opencl = C.CDLL("libOpenCL.so.1")
@@ -28,14 +31,29 @@ def check(code):
 def _first_device():
     count = C.c_uint32()
     platforms = (C.c_void_p * 16)()
-    if _opencl.clGetPlatformIDs(16, platforms, C.byref(count)) != 0:
+    code = _opencl.clGetPlatformIDs(16, platforms, C.byref(count))
+    if code == PLATFORM_NOT_FOUND:
         return None
+    check(code)
     for platform in platforms[:count.value]:
         device = C.c_void_p()
-        if _opencl.clGetDeviceIDs(C.c_void_p(platform), C.c_uint64(TYPE_ALL), 1, C.byref(device),
-                                  None) == 0:
+        code = _opencl.clGetDeviceIDs(C.c_void_p(platform), C.c_uint64(TYPE_ALL), 1,
+                                      C.byref(device), None)
+        if code == 0:
             return device
+        if code != DEVICE_NOT_FOUND:
+            check(code)
+        _check_not_pocl(C.c_void_p(platform))
     return None
+
+
+def _check_not_pocl(platform):
+    """PoCL has the CPU, unless it could not start: then it says that it has no device."""
+    name = C.create_string_buffer(100)
+    _opencl.clGetPlatformInfo(platform, PLATFORM_NAME, C.c_size_t(100), name, None)
+    if name.value == b"Portable Computing Language" and "POCL_DEVICES" not in os.environ:
+        raise RuntimeError("PoCL offers no device; its cache folder cannot be written, most "
+                           "likely: set POCL_CACHE_DIR to one that can")
 
 
 class Device:

@@ -47,11 +47,28 @@ class Case(unittest.TestCase):
         return result.stderr
 
 
+def shim(source, **variables):
+    """The environment of a program that calls the functions of this C source instead of those of
+    its libraries. The source is compiled in the current folder's folder `shim`."""
+    os.makedirs("shim", exist_ok=True)
+    with open("shim/shim.c", "w") as file:
+        file.write("#define _GNU_SOURCE\n" + source)
+    subprocess.run(["gcc", "-shared", "-fPIC", "-o", "shim/shim.so", "shim/shim.c", "-ldl"],
+                   check=True)
+    return {"LD_PRELOAD": os.path.abspath("shim/shim.so"),  # which a sanitizer must accept
+            "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0",
+            **variables}
+
+
 def need_device():
-    """Ends the script where there is no device and none is required."""
-    if call("devices").returncode == NO_DEVICE and os.environ.get("CLRS_REQUIRE_DEVICE") != "1":
-        print("no OpenCL device")
+    """Ends the script where there is no device and none is required, or one that fails."""
+    result = call("devices")
+    if result.returncode == NO_DEVICE and os.environ.get("CLRS_REQUIRE_DEVICE") != "1":
+        print(result.stderr)
         sys.exit(NO_DEVICE)
+    if result.returncode != DONE:
+        print(result.stderr)
+        sys.exit(FAILED)
 
 
 def main():

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds and runs the example as its users would: consumer.sh METHOD ROOT BUILD LIBDIR, METHOD being
 # find_package, pkg_config or add_subdirectory. BUILD is clreshape's build folder, from which the
-# first two install into a scratch folder.
+# first two install into a scratch folder; what they use is that installation, moved elsewhere.
 #
 # A decoy CUDA toolkit with an OpenCL loader and headers of its own stands in PATH and CUDA_PATH:
 # whoever picks those up does not build.
@@ -19,7 +19,11 @@ echo '#error "the decoy header was found"' >"$decoy/include/CL/cl.h"
 echo 'the decoy loader' | tee "$decoy/lib/libOpenCL.so" >"$decoy/lib64/libOpenCL.so"
 export PATH="$decoy/bin:$PATH" CUDA_PATH="$decoy"
 
-install_library() { cmake --install "$build" --prefix "$prefix" >/dev/null; }
+install_library() {
+  cmake --install "$build" --prefix "$scratch/first" >/dev/null
+  mv "$scratch/first" "$prefix"
+  cmp "$prefix/share/doc/clreshape/LICENSE" "$root/LICENSE"
+}
 
 # build_project OPTION...: builds and runs both programs of project/.
 build_project() {
@@ -43,16 +47,14 @@ with_add_subdirectory() {
 
 with_pkg_config() {
   install_library
-  # The folder that the file was made for is not the one that it is in now.
-  sed -i "s|^prefix=.*|prefix=$prefix|" "$prefix/$libdir/pkgconfig/clreshape.pc"
-  export PKG_CONFIG_PATH="$prefix/$libdir/pkgconfig" LD_LIBRARY_PATH="$prefix/$libdir"
+  export PKG_CONFIG_PATH="$prefix/$libdir/pkgconfig"
   [ "$(pkg-config --modversion clreshape)" = "$("$prefix/bin/clreshape" --version | sed 's/.* //')" ]
   for compile in 'cc -x c -std=c11' 'c++ -x c++ -std=c++17'; do
     # shellcheck disable=SC2046,SC2086  # lists of options
     $compile -Wall -Wextra -Wpedantic -Werror $(pkg-config --cflags clreshape) \
       "$root/tests/consumer/example.c" "$root/tests/consumer/main.c" -x none \
       $(pkg-config --libs clreshape) -o "$scratch/consumer"
-    "$scratch/consumer"
+    LD_LIBRARY_PATH="$prefix/$libdir" "$scratch/consumer"
   done
 }
 

@@ -17,6 +17,7 @@ bool split_heads(const clrs_context_options *options, cl_command_queue queue, cl
   clrs_pattern to_heads, to_result;
   clrs_context *context = NULL; /* keep one for all your calls */
   clrs_tensor *input = NULL, *permuted = NULL, *heads = NULL;
+  clrs_byte_range bytes = {NULL, 0, 0};
   cl_event done = NULL;
 
   bool ok = !clrs_context_create(options, &context, error) &&
@@ -32,10 +33,12 @@ bool split_heads(const clrs_context_options *options, cl_command_queue queue, cl
             /* One pass, after `ready`. A plain reshape of `input` would be none. */
             !clrs_pattern_init(CLRS_ONNX, CLRS_ZERO_COPIES, 3, merged, &to_result, error) &&
             !clrs_enqueue_reshape(context, permuted, &to_result, CLRS_COPY_IF_NEEDED, &heads, queue,
-                                  1, &ready, &done, error);
+                                  1, &ready, &done, error) &&
+            /* An allocator may give a part of a buffer: the result need not begin at byte 0. */
+            !clrs_tensor_bytes(heads, &bytes, error);
   ok = ok && clWaitForEvents(1, &done) == CL_SUCCESS &&
-       clEnqueueReadBuffer(queue, clrs_tensor_storage(heads).buffer, CL_TRUE, 0,
-                           sizeof(float) * 8 * 128 * 768, result, 0, NULL, NULL) == CL_SUCCESS;
+       clEnqueueReadBuffer(queue, bytes.buffer, CL_TRUE, bytes.offset, bytes.size, result, 0, NULL,
+                           NULL) == CL_SUCCESS;
 
   if (done != NULL) {
     clReleaseEvent(done);

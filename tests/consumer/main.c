@@ -1,5 +1,6 @@
 /*
  * Runs example.c as its user would: with an OpenCL context, queue, buffer and event of its own,
+ * with OpenCL's own buffers for the result and with an allocator that gives parts of larger ones,
  * and compares every element. Compiles as C and as C++.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -58,13 +59,79 @@ static void compare(void) {
   }
 }
 
+/* ---- an allocator that gives sub-buffers ---- */
+
+enum { POISON = 0xa5 };
+
+typedef struct pool {
+  cl_mem root; /* of the only buffer that was asked for */
+  size_t origin, used, size;
+} pool;
+
+/* The smallest origin over 0 that the device lets a sub-buffer have. */
+static size_t first_origin(cl_context context) {
+  cl_device_id device = NULL;
+  cl_uint bits = 0;
+  require(clGetContextInfo(context, CL_CONTEXT_DEVICES, sizeof device, &device, NULL) == CL_SUCCESS,
+          "clGetContextInfo");
+  require(clGetDeviceInfo(device, CL_DEVICE_MEM_BASE_ADDR_ALIGN, sizeof bits, &bits, NULL) ==
+              CL_SUCCESS,
+          "clGetDeviceInfo");
+  return bits > 8 ? bits / 8 : 1;
+}
+
+static cl_mem allocate_part(void *user_data, cl_context context, size_t bytes, cl_int *code) {
+  pool *from = (pool *)user_data;
+  require(from->root == NULL, "one buffer is asked for");
+  from->origin = first_origin(context);
+  from->used = bytes;
+  from->size = from->origin + bytes + 64;
+  void *poison = malloc(from->size);
+  require(poison != NULL, "malloc");
+  memset(poison, POISON, from->size);
+  from->root =
+      clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, from->size, poison, code);
+  free(poison);
+  require(from->root != NULL, "clCreateBuffer of the root");
+  const cl_buffer_region region = {from->origin, bytes};
+  return clCreateSubBuffer(from->root, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region,
+                           code);
+}
+
+/* Around the part that was given the root is as it was. */
+static void close_pool(pool *from, cl_command_queue queue) {
+  require(from->root != NULL, "the allocator was asked");
+  unsigned char *bytes = (unsigned char *)malloc(from->size);
+  require(bytes != NULL, "malloc");
+  require(clEnqueueReadBuffer(queue, from->root, CL_TRUE, 0, from->size, bytes, 0, NULL, NULL) ==
+              CL_SUCCESS,
+          "clEnqueueReadBuffer");
+  for (size_t i = 0; i < from->size; i++) {
+    const bool is_given = i >= from->origin && i < from->origin + from->used;
+    require(is_given || bytes[i] == POISON, "the rest of the root is left alone");
+  }
+  free(bytes);
+  require(clReleaseMemObject(from->root) == CL_SUCCESS, "clReleaseMemObject");
+}
+
+/* ---- both ways ---- */
+
+static void run(const clrs_context_options *options, cl_command_queue queue, cl_mem buffer,
+                cl_event ready) {
+  clrs_error error = {CLRS_OK, 0, ""};
+  for (int i = 0; i < COUNT; i++) {
+    result[i] = -1;
+  }
+  require(split_heads(options, queue, buffer, ready, result, &error), error.message);
+  compare();
+}
+
 int main(void) {
   clrs_context_options options = CLRS_CONTEXT_OPTIONS_INIT;
-  clrs_error error = {CLRS_OK, 0, ""};
+  pool parts = {NULL, 0, 0, 0};
   cl_event ready = NULL;
   for (int i = 0; i < COUNT; i++) {
     hidden[i] = (float)i;
-    result[i] = -1;
   }
   options.device = find_device();
   options.context = clCreateContext(NULL, 1, &options.device, NULL, NULL, NULL);
@@ -76,8 +143,11 @@ int main(void) {
   require(clEnqueueWriteBuffer(queue, buffer, CL_FALSE, 0, sizeof hidden, hidden, 0, NULL,
                                &ready) == CL_SUCCESS,
           "clEnqueueWriteBuffer");
-  require(split_heads(&options, queue, buffer, ready, result, &error), error.message);
-  compare();
+  run(&options, queue, buffer, ready);
+  options.allocate = allocate_part;
+  options.user_data = &parts;
+  run(&options, queue, buffer, ready);
+  close_pool(&parts, queue);
   require(clReleaseEvent(ready) == CL_SUCCESS && clReleaseMemObject(buffer) == CL_SUCCESS &&
               clReleaseCommandQueue(queue) == CL_SUCCESS &&
               clReleaseContext(options.context) == CL_SUCCESS,

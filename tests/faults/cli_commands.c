@@ -83,6 +83,22 @@ static bool is_onnx_answer(const char *path) {
          memmem(got.bytes, got.size, expected.bytes + expected.size - 96, 96) != NULL;
 }
 
+#define THREE "results/output_0.pb", "results/output_1.pb", "results/output_2.pb"
+
+/* 1 to 6 as floats, two in each file. */
+static bool is_in_three(const char *path) {
+  static const char *const paths[] = {THREE};
+  static contents got;
+  (void)path;
+  for (int i = 0; i < 3; i++) {
+    const float values[2] = {(float)(2 * i + 1), (float)(2 * i + 2)};
+    if (!read_file(paths[i], &got) || got.size < 8 ||
+        memcmp(got.bytes + got.size - 8, values, 8) != 0)
+      return false;
+  }
+  return true;
+}
+
 static bool says_12(const char *path) {
   static contents got;
   return read_file(path, &got) && got.size == 5 && memcmp(got.bytes, "2,12\n", 5) == 0;
@@ -100,41 +116,47 @@ static bool says_something(const char *path) {
 
 /* clang-format off */
 const command cli_commands[] = {
-    {"resolve", cli_resolve, {"--input", "2,3,4", "--shape", "0,-1"}, NULL, says_12, false, false, false},
-    {"devices", cli_devices, {"--json"}, NULL, says_something, true, false, false},
-    {"run", cli_run, {"in.npy", "out.npy", "permute=1,0"}, "out.npy", is_transposed, true, true, false},
-    {"run over an old file", cli_run, {"in.npy", "old.npy", "permute=1,0"}, "old.npy",
-     is_transposed, true, true, true},
-    {"run to a view", cli_run, {"in.npy", "out.npy", "reshape=-1"}, "out.npy", is_flat, true, true, false},
+    {"resolve", cli_resolve, {"--input", "2,3,4", "--shape", "0,-1"}, {NULL}, says_12, false, false, false, false},
+    {"devices", cli_devices, {"--json"}, {NULL}, says_something, true, false, false, false},
+    {"run", cli_run, {"in.npy", "out.npy", "permute=1,0"}, {"out.npy"}, is_transposed, true, true, false, false},
+    {"run over an old file", cli_run, {"in.npy", "old.npy", "permute=1,0"}, {"old.npy"},
+     is_transposed, true, true, true, true},
+    {"run to a view", cli_run, {"in.npy", "out.npy", "reshape=-1"}, {"out.npy"}, is_flat, true, true, false, false},
     {"run from Fortran order", cli_run, {"fortran.npy", "out.npy", "--explain", "flatten=0",
-     "reshape=-1"}, "out.npy", is_flat, true, true, true},
-    {"explain", cli_explain, {"in.npy", "permute=1,0", "reshape=-1", "--json"}, NULL, says_affine,
-     false, true, false},
-    {"onnx", cli_onnx, {"model.onnx", "input.pb", "-o", "results"}, "results/output_0.pb",
-     is_onnx_answer, true, true, false},
-    {"bench", cli_bench, {"cases.tsv", "--tsv", "--repetitions", "2"}, NULL, says_something, true, true, true},
+     "reshape=-1"}, {"out.npy"}, is_flat, true, true, true, false},
+    {"explain", cli_explain, {"in.npy", "permute=1,0", "reshape=-1", "--json"}, {NULL}, says_affine,
+     false, true, false, false},
+    {"onnx", cli_onnx, {"model.onnx", "input.pb", "-o", "results"}, {"results/output_0.pb"},
+     is_onnx_answer, true, true, false, false},
+    {"onnx with three outputs", cli_onnx, {"split.onnx", "parts.pb", "-o", "results"}, {THREE},
+     is_in_three, true, true, false, false},
+    {"onnx over three old files", cli_onnx, {"split.onnx", "parts.pb", "-o", "results"}, {THREE},
+     is_in_three, true, true, false, true},
+    {"bench", cli_bench, {"cases.tsv", "--tsv", "--repetitions", "2"}, {NULL}, says_something, true, true, true, false},
 };
 /* clang-format on */
 const size_t cli_command_count = sizeof cli_commands / sizeof cli_commands[0];
 
 /* ---- writing the inputs ---- */
 
-const char *const cli_inputs[] = {"in.npy",    "fortran.npy", "model.onnx", "input.pb",
-                                  "answer.pb", "cases.tsv",   NULL};
+const char *const cli_inputs[] = {"in.npy",    "fortran.npy", "model.onnx", "input.pb", "answer.pb",
+                                  "cases.tsv", "split.onnx",  "parts.pb",   NULL};
 
-static contents model, input, answer;
+static contents model, input, answer, split, parts;
 
 bool cli_inputs_find(const char *data) {
   static const struct {
     const char *name;
     contents *file;
-  } rows[] = {{"model.onnx", &model},
-              {"test_data_set_0/input_0.pb", &input},
-              {"test_data_set_0/output_0.pb", &answer}};
+  } rows[] = {{"transpose_default/model.onnx", &model},
+              {"transpose_default/test_data_set_0/input_0.pb", &input},
+              {"transpose_default/test_data_set_0/output_0.pb", &answer},
+              {"split_equal_parts_1d/model.onnx", &split},
+              {"split_equal_parts_1d/test_data_set_0/input_0.pb", &parts}};
   char path[1000];
   bool found = true;
-  for (size_t i = 0; i < 3; i++) {
-    (void)snprintf(path, sizeof path, "%s/node/test_transpose_default/%s", data, rows[i].name);
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    (void)snprintf(path, sizeof path, "%s/node/test_%s", data, rows[i].name);
     found = found && read_file(path, rows[i].file);
   }
   return found;
@@ -142,14 +164,16 @@ bool cli_inputs_find(const char *data) {
 
 static bool write_inputs(const char *folder) {
   static const char cases[] = "small\tnone\ti32\t64x48\tC\t1,0\tC\t0.012\ta transpose\n";
-  char where[7][64];
+  char where[8][64];
   for (size_t i = 0; cli_inputs[i]; i++)
     (void)snprintf(where[i], sizeof where[i], "%s%s", folder, cli_inputs[i]);
   return write_npy(where[0], false) && write_npy(where[1], true) &&
          write_file(where[2], model.bytes, model.size) &&
          write_file(where[3], input.bytes, input.size) &&
          write_file(where[4], answer.bytes, answer.size) &&
-         write_file(where[5], cases, sizeof cases - 1);
+         write_file(where[5], cases, sizeof cases - 1) &&
+         write_file(where[6], split.bytes, split.size) &&
+         write_file(where[7], parts.bytes, parts.size);
 }
 
 bool cli_inputs_write(void) {

@@ -23,9 +23,10 @@ typedef struct command {
   const char *name;
   int (*run)(int argc, char **argv);
   const char *arguments[10];
-  const char *output; /* NULL: standard output */
-  bool (*is_right)(const char *path);
+  const char *outputs[4];             /* ends in NULL; none: standard output */
+  bool (*is_right)(const char *path); /* of the first one, or of all */
   bool asks_device, asks_files, is_slow;
+  bool has_old; /* the outputs are there before, and stay if the command fails */
 } command;
 
 extern const command cli_commands[];

@@ -191,6 +191,14 @@ WRAPPED(int, stat64, const char *path, struct stat64 *info) {
   return file_fails("stat") ? -1 : __real_stat64(path, info);
 }
 
+WRAPPED(int, lstat64, const char *path, struct stat64 *info) {
+  return file_fails("lstat") ? -1 : __real_lstat64(path, info);
+}
+
+WRAPPED(ssize_t, readlink, const char *path, char *to, size_t size) {
+  return file_fails("readlink") ? -1 : __real_readlink(path, to, size);
+}
+
 WRAPPED(int, fstat64, int fd, struct stat64 *info) {
   return file_fails("fstat") ? -1 : __real_fstat64(fd, info);
 }

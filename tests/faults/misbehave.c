@@ -36,8 +36,10 @@ static rig rig_open(void) {
   rig r;
   cl_platform_id platform;
   cl_int code;
-  if (clGetPlatformIDs(1, &platform, NULL) != CL_SUCCESS)
+  code = clGetPlatformIDs(1, &platform, NULL);
+  if (code == -1001) /* of the loader: CL_PLATFORM_NOT_FOUND_KHR. All else is a failure */
     exit(77);
+  need(code);
   need(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &r.device, NULL));
   r.context = clCreateContext(NULL, 1, &r.device, NULL, NULL, &code);
   need(code);

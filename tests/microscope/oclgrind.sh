@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs a device test on Oclgrind, whose log decides: oclgrind.sh BAD_KERNEL TEST CASES.
-# It first has to report faults that are planted. Unoptimised, as it lacks some of the functions that
-# the optimiser makes of shifts, and prefetching.
+# It first has to report faults that are planted. Unoptimised, so that no access vanishes; a tenth of
+# the cases, and the same stock kernels, once more as Oclgrind builds them for everyone.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -u
@@ -11,7 +11,7 @@ trap 'rm -f "$log" "$output"' EXIT
 driver=$(find /usr/lib /usr/local/lib -name 'liboclgrind-rt-icd.so' 2>/dev/null | head -n 1)
 [ -n "$driver" ] || { echo 'Oclgrind is not installed' && exit 1; }
 export OCL_ICD_VENDORS="$driver" OCLGRIND_CHECK_API=1 OCLGRIND_DATA_RACES=1 \
-  OCLGRIND_UNIFORM_WRITES=1 OCLGRIND_MAX_ERRORS=100000 OCLGRIND_BUILD_OPTIONS='-cl-opt-disable -D__builtin_prefetch(a,b,c)=(void)(a)' \
+  OCLGRIND_UNIFORM_WRITES=1 OCLGRIND_MAX_ERRORS=100000 OCLGRIND_BUILD_OPTIONS=-cl-opt-disable \
   OCLGRIND_LOG="$log" CLRS_REQUIRE_DEVICE=1
 
 for fault in read_after read_before write_after write_before local_after misaligned race race_of_equals; do
@@ -22,6 +22,12 @@ done
 "$bad" good >"$output" 2>&1 || { cat "$output" && exit 1; }
 [ ! -s "$log" ] || { echo 'a good kernel is reported:' && cat "$log" && exit 1; }
 
-CLRS_TEST_CASES=$3 "$test" || exit 1
-[ ! -s "$log" ] || { echo 'Oclgrind reports:' && head -n 60 "$log" && exit 1; }
+# run CASES
+run() {
+  CLRS_TEST_CASES=$1 "$test" || exit 1
+  [ ! -s "$log" ] || { echo 'Oclgrind reports:' && head -n 60 "$log" && exit 1; }
+}
+run "$3"
+unset OCLGRIND_BUILD_OPTIONS
+run $((($3 + 9) / 10))
 echo "$3 cases, nothing reported"

@@ -127,7 +127,7 @@ static clrs_view *view_of_rank(arguments *a, size_t rank) {
 #define BLOCK_ROWS                                                                                 \
   VIEW_ROWS(view)                                                                                  \
   ROW(view, view_of_rank(m->a, 2), CLRS_INVALID_ARGUMENT, "the rank is 2; batch, channels and")    \
-  ROW(view, view_of_rank(m->a, 17), CLRS_INVALID_ARGUMENT, "the rank is 17")                       \
+  ROW(view, view_of_rank(m->a, 17), CLRS_LIMIT_EXCEEDED, "the rank is 17")                         \
   ROW(block, 0, CLRS_INVALID_ARGUMENT, "the block size is 0; it must be at least 1")               \
   ROW(block, -1, CLRS_INVALID_ARGUMENT, "the block size is -1")                                    \
   ROW(block, INT64_MIN, CLRS_INVALID_ARGUMENT, "the block size is -9223372036854775808")           \
@@ -143,7 +143,7 @@ FUNCTION(clrs_view_space_to_depth, set_image(a), a->view, a->block, a->order){BL
 
 FUNCTION(clrs_view_channel_shuffle, (a->axis = 1, a->groups = 2), a->view, a->axis, a->groups) {
   VIEW_ROWS(view);
-  ROW(view, view_of_rank(m->a, 32), CLRS_INVALID_ARGUMENT, "at rank 32");
+  ROW(view, view_of_rank(m->a, 32), CLRS_LIMIT_EXCEEDED, "at rank 32");
   AXIS_ROWS(axis);
   ROW(groups, 0, CLRS_INVALID_ARGUMENT, "into 0 groups at rank 2: it needs at least 1");
   ROW(groups, -1, CLRS_INVALID_ARGUMENT, "into -1 groups");
@@ -156,7 +156,7 @@ FUNCTION(clrs_view_channel_shuffle, (a->axis = 1, a->groups = 2), a->view, a->ax
 #define BLOCKS_ROWS                                                                                \
   VIEW_ROWS(view)                                                                                  \
   ROW(view, view_of_rank(m->a, 1), CLRS_INVALID_ARGUMENT, "the rank is 1; the batch and 1 to")     \
-  ROW(view, view_of_rank(m->a, 17), CLRS_INVALID_ARGUMENT, "the rank is 17")                       \
+  ROW(view, view_of_rank(m->a, 17), CLRS_LIMIT_EXCEEDED, "the rank is 17")                         \
   ROW(count, 0, CLRS_INVALID_ARGUMENT, "there are 0 block sizes; the rank is 2")                   \
   ROW(count, 3, CLRS_INVALID_ARGUMENT, "there are 3 block sizes; the rank is 2")                   \
   ROW(count, SIZE_MAX, CLRS_INVALID_ARGUMENT, "there are 18446744073709551615 block sizes")        \

@@ -18,11 +18,13 @@ enum { POISON = 0xa5 };
 static void point_outputs(arguments *a) {
   static clrs_plan plan; /* undefined after a failure, so not compared */
   static size_t size;    /* a blob's is written also if there is no room for it */
+  a->report_out = &a->made.report;
   a->context_out = &a->made.context;
   a->tensor_out = &a->made.tensor;
   a->result_out = &a->made.result;
   a->batch_out = &a->made.batch;
   a->pattern_out = &a->made.pattern;
+  a->bytes_out = &a->made.bytes;
   a->event_out = &a->made.event;
   a->count_out = &w.character_count;
   a->plan_out = &plan;
@@ -79,6 +81,7 @@ static void reset(arguments *a) {
   set_values(a);
   w.character_count = 0;
   a->context = w.library;
+  a->device = w.device.device;
   a->kernel_class = CLRS_CLASS_GATHER;
   a->unit_bits = 32;
   a->blob = w.blob;

@@ -45,6 +45,7 @@ struct arguments {
   struct said say;
   /* in, named as in the headers */
   clrs_context *context;
+  cl_device_id device;
   clrs_context_options *options;
   clrs_class kernel_class;
   uint32_t unit_bits;
@@ -72,6 +73,7 @@ struct arguments {
   cl_uint num_events_in_wait_list;
   const cl_event *event_wait_list;
   /* out */
+  clrs_device_report *report_out;
   clrs_context **context_out;
   clrs_tensor **tensor_out, **result_out;
   clrs_batch **batch_out;
@@ -79,6 +81,7 @@ struct arguments {
   clrs_pattern *pattern_out;
   cl_event *event_out;
   size_t *size_out, *count_out;
+  clrs_byte_range *bytes_out;
   /* what they point to */
   clrs_context_options one_options;
   clrs_storage one_storage;
@@ -94,10 +97,12 @@ struct arguments {
   int64_t one_list[4];
   unsigned char one_blob[8];
   struct {
+    clrs_device_report report;
     clrs_context *context;
     clrs_tensor *tensor, *result;
     clrs_batch *batch;
     clrs_pattern pattern;
+    clrs_byte_range bytes;
     cl_event event;
   } made;
 };

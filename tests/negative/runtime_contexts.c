@@ -5,6 +5,11 @@
  */
 #include "runtime.h"
 
+FUNCTION(clrs_device_describe, (void)0, a->device, a->report_out) {
+  NULL_OF(device, "device");
+  NULL_OF(report_out, "report");
+}
+
 /* A device of another context has rows in tests/device/test_api_objects.c: it takes a second one.
  */
 FUNCTION(clrs_context_create, (void)0, a->options, a->context_out) {
@@ -110,6 +115,7 @@ FUNCTION(clrs_pattern_read_buffer, a->storage->buffer = w.numbers, a->context, a
 /* ---- all of them ---- */
 
 void runtime_rows_of_contexts(matrix *m) {
+  rows_clrs_device_describe(m);
   rows_clrs_context_create(m);
   rows_clrs_context_retain(m);
   rows_clrs_context_release(m);

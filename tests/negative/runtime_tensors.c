@@ -71,6 +71,11 @@ ANSWER(clrs_tensor_storage, "%d", clrs_tensor_storage(a->tensor).buffer != NULL)
   ANSWERS(tensor, NULL, "0");
 }
 
+FUNCTION(clrs_tensor_bytes, (void)0, a->tensor, a->bytes_out) {
+  NULL_OF(tensor, "tensor");
+  NULL_OF(bytes_out, "bytes");
+}
+
 ANSWER(clrs_tensor_characters, "%d %zu", clrs_tensor_characters(a->tensor, a->count_out) != NULL,
        w.character_count) {
   ANSWERS(tensor, NULL, "0 0");
@@ -107,6 +112,7 @@ void runtime_rows_of_tensors(matrix *m) {
   rows_clrs_tensor_release(m);
   rows_clrs_tensor_view(m);
   rows_clrs_tensor_storage(m);
+  rows_clrs_tensor_bytes(m);
   rows_clrs_tensor_characters(m);
   rows_clrs_tensor_plan(m);
 }

@@ -7,26 +7,53 @@
 
 #include "driver_defects.h"
 #include "fault_layer.h"
+#include "pocl_cache.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-static bool first_device(cl_device_id *device) {
+enum { NO_PLATFORM = -1001 }; /* of the loader: CL_PLATFORM_NOT_FOUND_KHR */
+
+/* The first device, and its platform; or why there is none, where a failure goes before a platform
+ * without devices, and PoCL if it is one of these. */
+static cl_int first_device(cl_device_id *device, cl_platform_id *platform) {
   cl_platform_id platforms[16];
   cl_uint count = 0;
-  if (clGetPlatformIDs(16, platforms, &count) != CL_SUCCESS)
+  cl_int code = clGetPlatformIDs(16, platforms, &count), failure = CL_DEVICE_NOT_FOUND;
+  for (cl_uint i = 0; code == CL_SUCCESS && i < count && i < 16; i++) {
+    const cl_int found = clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 1, device, NULL);
+    if (found == CL_SUCCESS || cli_pocl_is(platforms[i]))
+      *platform = platforms[i];
+    if (found == CL_SUCCESS)
+      return found;
+    failure = failure == CL_DEVICE_NOT_FOUND ? found : failure;
+  }
+  return code == CL_SUCCESS ? failure : code;
+}
+
+/* A driver that does not work must not look like a machine without one: nothing would be tested. */
+static bool works(cl_int code, cl_platform_id platform) {
+  char sentence[600];
+  if (platform && cli_pocl_is(platform) && !cli_pocl_cache_works(sentence, sizeof sentence)) {
+    (void)fprintf(stderr, "%s\n", sentence);
     return false;
-  for (cl_uint i = 0; i < count && i < 16; i++)
-    if (clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 1, device, NULL) == CL_SUCCESS)
-      return true;
-  return false;
+  }
+  if (code != CL_SUCCESS && code != CL_DEVICE_NOT_FOUND && code != NO_PLATFORM) {
+    (void)fprintf(stderr, "the OpenCL loader or a driver failed with OpenCL error %d\n", (int)code);
+    return false;
+  }
+  return true;
 }
 
 int device_missing(void) {
   cl_device_id device;
+  cl_platform_id platform = NULL;
   fault_layer layer;
-  if (first_device(&device))
+  const cl_int code = first_device(&device, &platform);
+  if (!works(code, platform))
+    return 1;
+  if (code == CL_SUCCESS)
     return getenv("CLRS_TEST_FAULT_LAYER") ? fault_layer_missing(&layer) : 0;
   const char *required = getenv("CLRS_REQUIRE_DEVICE");
   const bool fatal = required && strcmp(required, "1") == 0;
@@ -47,8 +74,15 @@ static cl_uint queue_references(cl_command_queue queue) {
 }
 
 void device_open(test_device *device) {
+  cl_device_id first;
+  cl_platform_id platform;
+  CL_OK(first_device(&first, &platform));
+  device_open_on(device, first);
+}
+
+void device_open_on(test_device *device, cl_device_id id) {
   cl_int code;
-  assert_true(first_device(&device->device));
+  device->device = id;
   device->context = clCreateContext(NULL, 1, &device->device, NULL, NULL, &code);
   CL_OK(code);
   device->queue = clCreateCommandQueue(device->context, device->device, 0, &code);

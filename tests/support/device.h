@@ -1,7 +1,8 @@
 /*
  * The OpenCL side of a test: the first device, with one queue, and helpers that fail the test
  * where OpenCL fails. Without a device a test program exits with 77 (skipped), or with 1 where
- * CLRS_REQUIRE_DEVICE=1 says that there must be one.
+ * CLRS_REQUIRE_DEVICE=1 says that there must be one. A driver that fails, or a PoCL that cannot
+ * write its cache, is no missing device: it exits with 1 and a sentence.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -27,6 +28,8 @@ typedef struct test_device {
 int device_missing(void);
 
 void device_open(test_device *device);
+/* The same, on this device. */
+void device_open_on(test_device *device, cl_device_id id);
 /* Requires that nobody kept a reference to the context or the queue, then releases both. */
 void device_close(test_device *device);
 

@@ -28,7 +28,6 @@ STATUS(clGetDeviceInfo, INFO_PARAMETERS(cl_device_id, cl_device_info), INFO_ARGU
 STATUS(clGetContextInfo, INFO_PARAMETERS(cl_context, cl_context_info), INFO_ARGUMENTS)
 STATUS(clGetCommandQueueInfo, INFO_PARAMETERS(cl_command_queue, cl_command_queue_info), INFO_ARGUMENTS)
 STATUS(clGetMemObjectInfo, INFO_PARAMETERS(cl_mem, cl_mem_info), INFO_ARGUMENTS)
-STATUS(clGetProgramInfo, INFO_PARAMETERS(cl_program, cl_program_info), INFO_ARGUMENTS)
 STATUS(clGetKernelInfo, INFO_PARAMETERS(cl_kernel, cl_kernel_info), INFO_ARGUMENTS)
 STATUS(clGetEventInfo, INFO_PARAMETERS(cl_event, cl_event_info), INFO_ARGUMENTS)
 STATUS(clGetEventProfilingInfo, INFO_PARAMETERS(cl_event, cl_profiling_info), INFO_ARGUMENTS)

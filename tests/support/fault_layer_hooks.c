@@ -200,6 +200,19 @@ static cl_int CL_API_CALL hook_clGetProgramBuildInfo(cl_program program, cl_devi
   return CL_SUCCESS;
 }
 
+/* Intel's CPU runtime forgets a program with the last reference of its maker, although a kernel of
+ * it lives on; so does every driver behind this layer. */
+static cl_int CL_API_CALL hook_clGetProgramInfo(cl_program program, cl_program_info name,
+                                                size_t size, void *value, size_t *got) {
+  const decision fault = decide("clGetProgramInfo", false);
+  if (fault.fails && fault.kind == FAULT_BEFORE)
+    return fault.code;
+  const cl_int code = objects_are_held(OBJECT_PROGRAM, program)
+                          ? next.clGetProgramInfo(program, name, size, value, got)
+                          : CL_INVALID_PROGRAM;
+  return fault.fails ? fault.code : code;
+}
+
 /* ---- installing them ---- */
 
 #undef STATUS
@@ -223,5 +236,6 @@ void hooks_install(const cl_icd_dispatch *driver, cl_icd_dispatch *hooked) {
   hooked->clEnqueueMapBuffer = hook_clEnqueueMapBuffer;
   hooked->clSetKernelArg = hook_clSetKernelArg;
   hooked->clBuildProgram = hook_clBuildProgram;
+  hooked->clGetProgramInfo = hook_clGetProgramInfo;
   hooked->clGetProgramBuildInfo = hook_clGetProgramBuildInfo;
 }

@@ -66,6 +66,13 @@ bool objects_released(object_kind kind, void *handle) {
   return found != NULL;
 }
 
+bool objects_are_held(object_kind kind, const void *handle) {
+  pthread_mutex_lock(&lock);
+  const bool held = *find(kind, handle) != NULL;
+  pthread_mutex_unlock(&lock);
+  return held;
+}
+
 void objects_kernel_used(void *kernel, kernel_use use) {
   pthread_mutex_lock(&lock);
   object *const found = *find(OBJECT_KERNEL, kernel);

@@ -25,6 +25,8 @@ void objects_made(object_kind kind, void *handle, const char *call);
 /* False, and counted, if it is not alive. */
 bool objects_released(object_kind kind, void *handle);
 
+bool objects_are_held(object_kind kind, const void *handle);
+
 /* A thread sets an argument of a kernel, or failed to, or launches it. */
 typedef enum kernel_use { KERNEL_ARGUMENT, KERNEL_GIVEN_UP, KERNEL_LAUNCH } kernel_use;
 void objects_kernel_used(void *kernel, kernel_use use);

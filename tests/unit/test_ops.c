@@ -57,7 +57,8 @@ static void anything_but_digits_is_no_integer(void **state) {
     int64_t value = 99;
     CHECK_FAILS(cli_integer_parse(rows[i], strlen(rows[i]), &value, &error), CLRS_INVALID_ARGUMENT,
                 error);
-    CHECK_SAYS(error, rows[i]);
+    const bool is_text = strcmp(rows[i], "1\xe2") != 0; /* the other is no UTF-8 */
+    CHECK_SAYS(error, is_text ? rows[i] : "1\\xe2");
     assert_int_equal(value, 99);
   }
 }

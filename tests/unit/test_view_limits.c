@@ -124,8 +124,10 @@ static void every_rank_is_taken_or_refused_by_name(void **state) {
       const clrs_status status = operations[i].run(&view, &error);
       if ((status == CLRS_OK) != fits)
         fail_msg("%s at rank %u: %s", operations[i].name, rank, error.message);
-      if (rank > operations[i].most && operations[i].most_said)
+      if (rank > operations[i].most && operations[i].most_said) {
+        assert_int_equal(status, CLRS_LIMIT_EXCEEDED);
         CHECK_SAYS(error, operations[i].most_said);
+      }
     }
 }
 

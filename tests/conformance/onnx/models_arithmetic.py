@@ -43,6 +43,10 @@ def operators():
     for opset in (10, 13, 28):
         binary("Mod", a, b, np.mod(a, b), f"mod_{opset}", opset)
         binary("Mod", a, b, np.fmod(a, b), f"fmod_{opset}", opset, fmod=1)
+    lowest = np.array([-2**63, -2**63, 7])
+    for fmod in (0, 1):
+        binary("Mod", lowest, np.array([-1, 1, -1]), np.zeros(3, I64), f"mod_by_minus_one_{fmod}",
+               fmod=fmod)
     for op, function in (("Equal", np.equal), ("Less", np.less), ("Greater", np.greater)):
         binary(op, a, np.array([7, -12]), function(a, np.array([7, -12])), opset=13)
     for op, function in (("LessOrEqual", np.less_equal), ("GreaterOrEqual", np.greater_equal)):
@@ -106,6 +110,7 @@ def casts():
                   [v.astype(kind)], opset)
     known("cast_1_by_name", [node("Cast", ["v"], ["y"], to="INT32")], {"v": v},
           [v.astype(np.int32)], 1)
+    low_bits()
     f = np.array([1.9, -1.9, 0.0, np.nan, 3e9])
     known("cast_from_float", [node("Cast", ["f"], ["y0"], to=TensorProto.INT64),
                               node("Cast", ["g"], ["y1"], to=TensorProto.BOOL)],
@@ -114,6 +119,27 @@ def casts():
                                                                           ["y"])],
                   [("x", X)], ["y"], 13)
     ok("cast_of_data_to_its_own_type", proto, [X], [X.T], launches=1)
+
+
+def low_bits():
+    """ONNX's own example is 200 of int16, which is -56 of int8."""
+    kinds = {np.int8: TensorProto.INT8, np.uint8: TensorProto.UINT8, np.int16: TensorProto.INT16,
+             np.uint16: TensorProto.UINT16, np.int32: TensorProto.INT32,
+             np.uint32: TensorProto.UINT32, I64: TensorProto.INT64, np.uint64: TensorProto.UINT64}
+    values = [0, 1, -1, 200, -129, 2**15, -2**31, 2**32 + 5, 2**63 - 1, -2**63]
+    for kind in kinds:
+        v = np.array([x % 2**64 for x in values], np.uint64).astype(kind)
+        others = [k for k in kinds if k != kind]
+        known(f"cast_low_bits_of_{np.dtype(kind)}",
+              [node("Cast", ["v"], [f"y{i}"], to=kinds[k]) for i, k in enumerate(others)],
+              {"v": v}, [v.astype(k) for k in others])
+    known("cast_200_to_minus_56", [node("Cast", ["v"], ["y"], to=TensorProto.INT8)],
+          {"v": np.array([200], np.int16)}, [np.array([-56], np.int8)])
+    huge = np.array([0, 2**63, 2**64 - 1], np.uint64)
+    known("cast_huge_uint64", [node("Cast", ["v"], ["y0"], to=TensorProto.DOUBLE),
+                               node("Cast", ["v"], ["y1"], to=TensorProto.FLOAT),
+                               node("Cast", ["v"], ["y2"], to=TensorProto.BOOL)],
+          {"v": huge}, [huge.astype(np.float64), huge.astype(np.float32), huge != 0])
 
 
 def makers():

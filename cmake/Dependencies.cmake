@@ -1,0 +1,20 @@
+# OpenCL's loader and headers, and threads.
+#
+# A host that has a target OpenCL::OpenCL, of whatever loader, is asked for no other. Otherwise
+# CMake's own module looks: where OpenCL_ROOT or CMAKE_PREFIX_PATH say, then in the system's folders,
+# and only then in those of SDKs (/usr/local/cuda and what CUDA_PATH and its like name). The cache
+# variables OpenCL_LIBRARY and OpenCL_INCLUDE_DIR overrule all of that.
+#
+# SPDX-License-Identifier: Apache-2.0
+
+if(NOT TARGET OpenCL::OpenCL)
+  find_package(OpenCL)
+  if(NOT OpenCL_FOUND)
+    message(FATAL_ERROR "clreshape: there is no OpenCL loader, or no header CL/cl.h. Install them "
+      "(Debian: apt-get install ocl-icd-opencl-dev opencl-c-headers), or say where they are: "
+      "-DOpenCL_LIBRARY=FILE -DOpenCL_INCLUDE_DIR=FOLDER")
+  endif()
+endif()
+if(NOT TARGET Threads::Threads)
+  find_package(Threads REQUIRED)
+endif()

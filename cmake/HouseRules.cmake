@@ -1,0 +1,44 @@
+# The settings that everything written here is compiled with, whatever those of a host are.
+#
+# SPDX-License-Identifier: Apache-2.0
+
+# A host's optimisation is taken as it is, also if it is -O0. Where there is neither a configuration
+# nor an option -O, compilers do not optimise at all; then we ask for -O2.
+function(clrs_optimise target)
+  get_directory_property(given COMPILE_OPTIONS)
+  if(NOT "${CMAKE_C_FLAGS};${given}" MATCHES "(^|[ ;])-O")
+    target_compile_options(${target} PRIVATE $<$<CONFIG:>:-O2>)
+  endif()
+endfunction()
+
+# clrs_warn(TARGET WARNING...): for us only. With a host's -Werror, what the next compiler notices
+# would stop the host's build.
+function(clrs_warn target)
+  if(PROJECT_IS_TOP_LEVEL OR CLRS_WERROR)
+    target_compile_options(${target} PRIVATE ${ARGN})
+  endif()
+endfunction()
+
+# Every file is compiled for itself, also where a host sets CMAKE_UNITY_BUILD: static functions and
+# types have short names, which several files use for different things, and a unity build would gain
+# a few seconds only.
+function(clrs_house_rules target)
+  set_target_properties(${target} PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON
+    C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON UNITY_BUILD OFF)
+  clrs_optimise(${target})
+  clrs_warn(${target} -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion)
+  target_compile_options(${target} PRIVATE $<$<BOOL:${CLRS_WERROR}>:-Werror>)
+endfunction()
+
+# What is linked into other people's programs also compiles with the warnings that they like.
+function(clrs_library_rules target)
+  clrs_house_rules(${target})
+  clrs_warn(${target} -Wshadow -Wswitch-enum)
+endfunction()
+
+# In the program, a switch over 40 element types means its default.
+function(clrs_program_rules target)
+  clrs_house_rules(${target})
+  clrs_warn(${target} -Wshadow)
+  target_compile_options(${target} PRIVATE -Wno-switch-enum)
+endfunction()

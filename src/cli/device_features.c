@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "device_features.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "print.h"
+
+/* Of OpenCL 2.0 and 2.1; the headers show them only to programs that target those versions. */
+enum { SVM_CAPABILITIES = 0x1053, MAX_NUM_SUB_GROUPS = 0x105c };
+
+/* The bits of the answer, from the lowest on. */
+static const char *const svm_kinds[] = {"coarse buffer", "fine buffer", "fine system", "atomics"};
+enum { SVM_KINDS = sizeof svm_kinds / sizeof *svm_kinds };
+
+/* ---- reading ---- */
+
+/* The caller frees it. NULL if there is no list, or no memory. */
+static char *read_extensions(cl_device_id device) {
+  size_t size = 0;
+  if (clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, 0, NULL, &size) != CL_SUCCESS) {
+    return NULL;
+  }
+  char *list = calloc(size + 1, 1);
+  if (list != NULL &&
+      clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, size, list, NULL) != CL_SUCCESS) {
+    free(list);
+    list = NULL;
+  }
+  return list;
+}
+
+/* Is this one of the words of the list? */
+static bool has_word(const char *list, const char *word) {
+  const size_t length = strlen(word);
+  for (const char *at = list; at != NULL && *at != '\0'; at += strcspn(at, " ")) {
+    at += strspn(at, " ");
+    if (strcspn(at, " ") == length && strncmp(at, word, length) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* A core feature since OpenCL 2.1, which a device of 3.0 may lack. */
+static bool has_sub_groups(cl_device_id device) {
+  cl_uint most = 0;
+  return clGetDeviceInfo(device, MAX_NUM_SUB_GROUPS, sizeof most, &most, NULL) == CL_SUCCESS &&
+         most > 0;
+}
+
+clrs_status cli_device_features_read(cl_device_id device, cli_device_features *features,
+                                     clrs_error *error) {
+  memset(features, 0, sizeof *features);
+  const clrs_status status = clrs_device_describe(device, &features->report, error);
+  if (status == CLRS_INVALID_ARGUMENT) {
+    return status;
+  }
+  features->is_described = status == CLRS_OK;
+  char *extensions = read_extensions(device);
+  features->sub_groups = has_sub_groups(device) || has_word(extensions, "cl_khr_subgroups") ||
+                         has_word(extensions, "cl_intel_subgroups");
+  features->fp16 = has_word(extensions, "cl_khr_fp16");
+  features->fp64 = has_word(extensions, "cl_khr_fp64");
+  features->usm = has_word(extensions, "cl_intel_unified_shared_memory");
+  free(extensions);
+  if (clGetDeviceInfo(device, SVM_CAPABILITIES, sizeof features->svm, &features->svm, NULL) !=
+      CL_SUCCESS) {
+    features->svm = 0;
+  }
+  return CLRS_OK;
+}
+
+/* ---- printing ---- */
+
+static bool has_svm(const cli_device_features *features, int kind) {
+  return (features->svm >> kind & 1) != 0;
+}
+
+static const char *execution_name(const cli_device_features *features) {
+  return features->report.execution == CLRS_EXECUTION_CORE ? "core" : "wide";
+}
+
+static const char *path_name(const cli_device_features *features) {
+  return features->report.compile_path == CLRS_COMPILE_PATH_NATIVE ? "native" : "portable";
+}
+
+static void print_svm(const cli_device_features *features) {
+  fputs("SVM", stdout);
+  for (int kind = 0; kind < SVM_KINDS; kind++) {
+    if (has_svm(features, kind)) {
+      printf(" (%s)", svm_kinds[kind]);
+    }
+  }
+  fputs(features->svm == 0 ? " no" : "", stdout);
+}
+
+static const char *yes(bool has) {
+  return has ? "yes" : "no";
+}
+
+void cli_device_features_print(const cli_device_features *features) {
+  printf("     sub-groups %s, fp16 %s, fp64 %s, USM %s, ", yes(features->sub_groups),
+         yes(features->fp16), yes(features->fp64), yes(features->usm));
+  print_svm(features);
+  putchar('\n');
+  if (!features->is_described) {
+    puts("     the driver does not say enough to choose kernels for it");
+    return;
+  }
+  printf("     kernels: %s execution, %s compile path\n", execution_name(features),
+         path_name(features));
+  for (size_t i = 0; i < features->report.note_count; i++) {
+    printf("     known: %s\n", features->report.notes[i]);
+  }
+}
+
+static void print_flag(const char *name, bool has) {
+  printf(",\"%s\":%s", name, has ? "true" : "false");
+}
+
+/* null where it is not known. */
+static void print_choice(const char *name, const cli_device_features *features, const char *value) {
+  printf(",\"%s\":", name);
+  if (features->is_described) {
+    cli_print_string(stdout, value);
+  } else {
+    fputs("null", stdout);
+  }
+}
+
+void cli_device_features_print_json(const cli_device_features *features) {
+  print_flag("sub_groups", features->sub_groups);
+  print_flag("fp16", features->fp16);
+  print_flag("fp64", features->fp64);
+  print_flag("usm", features->usm);
+  fputs(",\"svm\":[", stdout);
+  const char *comma = "";
+  for (int kind = 0; kind < SVM_KINDS; kind++) {
+    if (has_svm(features, kind)) {
+      printf("%s\"%s\"", comma, svm_kinds[kind]);
+      comma = ",";
+    }
+  }
+  putchar(']');
+  print_choice("execution", features, execution_name(features));
+  print_choice("compile_path", features, path_name(features));
+  fputs(",\"known\":[", stdout);
+  for (size_t i = 0; i < features->report.note_count; i++) {
+    fputs(i > 0 ? "," : "", stdout);
+    cli_print_string(stdout, features->report.notes[i]);
+  }
+  putchar(']');
+}

@@ -1,0 +1,29 @@
+/*
+ * What of OpenCL a device has that is not the same everywhere, and what the library makes of it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRESHAPE_CLI_DEVICE_FEATURES_H
+#define CLRESHAPE_CLI_DEVICE_FEATURES_H
+
+#include <stdbool.h>
+
+#include "devices.h"
+
+typedef struct cli_device_features {
+  bool sub_groups, fp16, fp64, usm;
+  cl_bitfield svm; /* CL_DEVICE_SVM_CAPABILITIES, 0 for none */
+  bool is_described;
+  clrs_device_report report; /* if it is described */
+} cli_device_features;
+
+/* What a driver does not answer counts as missing. Fails only for an environment that asks the
+ * library for what there is not. */
+clrs_status cli_device_features_read(cl_device_id device, cli_device_features *features,
+                                     clrs_error *error);
+
+/* Two lines and one for each note; members of a JSON object, each with a comma before it. */
+void cli_device_features_print(const cli_device_features *features);
+void cli_device_features_print_json(const cli_device_features *features);
+
+#endif /* CLRESHAPE_CLI_DEVICE_FEATURES_H */

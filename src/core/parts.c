@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "parts.h"
+
+#include <string.h>
+
+#include "checked.h"
+
+clrs__part clrs__part_whole(const clrs_view *view) {
+  return (clrs__part){0, clrs__shape_count(&view->shape) - 1};
+}
+
+clrs_bounds clrs__walk_bounds(const clrs_walk *walk) {
+  clrs_bounds bounds = {false, walk->offset, walk->offset};
+  bool fits = true;
+  for (uint32_t i = 0; fits && i < walk->axis_count; i++) {
+    const clrs_axis axis = walk->axes[i];
+    int64_t *end = axis.stride < 0 ? &bounds.lowest : &bounds.highest;
+    fits = clrs__multiply_add(*end, axis.extent - 1, axis.stride, end); /* it was checked */
+  }
+  return bounds;
+}
+
+/* The outermost axis along which a part extends, or axis_count if it is one element. One step along
+ * it is *step elements. */
+static uint32_t outermost_axis(const clrs_axis *axes, uint32_t axis_count, const clrs__part *part,
+                               int64_t *step) {
+  int64_t inner = 1;
+  uint32_t axis = axis_count;
+  *step = 1;
+  while (axis > 0 && part->first / inner != part->last / inner) {
+    axis--;
+    *step = inner;
+    (void)clrs__multiply(inner, axes[axis].extent, &inner); /* the count of elements fits */
+  }
+  return axis;
+}
+
+/* Cuts a walk down to a box around its elements [first, last]: axes outside of the outermost one
+ * that differs stay at one index, those within it are kept whole. Of [4,5] the elements 6 to 13 lie
+ * in the rows 1 and 2, elements 5 to 14. Returns the first element of the box. */
+static int64_t cut_walk(clrs_walk *walk, const clrs__part *part) {
+  int64_t step;
+  const uint32_t outer = outermost_axis(walk->axes, walk->axis_count, part, &step);
+  int64_t index = part->first / step;
+  for (uint32_t axis = outer < walk->axis_count ? outer + 1 : outer; axis > 0;) {
+    axis--;
+    (void)clrs__multiply_add(walk->offset, index % walk->axes[axis].extent, walk->axes[axis].stride,
+                             &walk->offset); /* a position of the walk */
+    index /= walk->axes[axis].extent;
+  }
+  if (outer < walk->axis_count) {
+    walk->axes[outer].extent = part->last / step - part->first / step + 1;
+  }
+  walk->axis_count -= outer;
+  memmove(walk->axes, walk->axes + outer, walk->axis_count * sizeof walk->axes[0]);
+  return part->first - part->first % step;
+}
+
+bool clrs__part_walk(const clrs_view *view, const clrs__part *part, clrs_walk *walk) {
+  bool is_exact = true;
+  uint32_t level = view->depth - 1;
+  clrs__view_level(view, level, walk);
+  (void)cut_walk(walk, part);
+  while (level > 0) {
+    clrs_walk lower, both;
+    const clrs_bounds bounds = clrs__walk_bounds(walk);
+    const clrs__part below = {bounds.lowest, bounds.highest};
+    clrs__view_level(view, --level, &lower);
+    walk->offset -= cut_walk(&lower, &below); /* neither is negative */
+    is_exact = is_exact && clrs__walk_compose(&lower, walk, &both);
+    *walk = is_exact ? both : lower;
+  }
+  return is_exact;
+}
+
+clrs_bounds clrs__touched_bounds(const clrs_view *view) {
+  clrs_walk walk;
+  if (clrs__view_is_empty(view)) {
+    return (clrs_bounds){.empty = true};
+  }
+  const clrs__part all = clrs__part_whole(view);
+  (void)clrs__part_walk(view, &all, &walk);
+  return clrs__walk_bounds(&walk);
+}
+
+static uint32_t first_axis_of_top(const clrs_view *view) {
+  uint32_t first = 0;
+  for (uint32_t level = 0; level + 1 < view->depth; level++) {
+    first += view->levels[level].axis_count;
+  }
+  return first;
+}
+
+clrs__part clrs__part_split(const clrs_view *view, clrs__part *part) {
+  int64_t step;
+  (void)outermost_axis(view->axes + first_axis_of_top(view),
+                       view->levels[view->depth - 1].axis_count, part, &step);
+  const int64_t front = part->first / step, back = part->last / step;
+  int64_t middle = part->last;
+  (void)clrs__multiply(front + (back - front) / 2 + 1, step, &middle); /* <= last */
+  const clrs__part rest = {middle, part->last};
+  part->last = middle - 1;
+  return rest;
+}

@@ -1,0 +1,91 @@
+#!/bin/sh
+# Clreshape as a subproject of host/, somebody else's project: host.sh ROOT CHECK.
+#
+#   unchanged       of the host nothing is changed: cache, policies, functions, libraries, install rules
+#   flags COMPILER  it compiles with the warnings that a host may turn into errors
+#   unity           it compiles where the host joins files
+#   optimised       without a build type it is optimised, and a host's -O0 stays
+#
+# SPDX-License-Identifier: Apache-2.0
+set -eu
+root=$1 check=$2 compiler=${3:-cc}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+fail() { echo "$*" && exit 1; }
+
+# configure NAME OPTION...: the host, in a build folder of that name.
+configure() {
+  name=$1
+  shift
+  cmake -S "$root/tests/consumer/host" -B "$scratch/$name" -DCLRS_SOURCE_DIR="$root" \
+    -DCMAKE_C_COMPILER="$compiler" "$@" >"$scratch/said" 2>&1 ||
+    { cat "$scratch/said" && fail "the host does not configure: $*"; }
+}
+
+# build NAME TARGET...
+build() {
+  name=$1
+  shift
+  cmake --build "$scratch/$name" --parallel 2 --target "$@" >"$scratch/said" 2>&1 ||
+    { cat "$scratch/said" && fail "the host does not build"; }
+}
+
+check_unchanged() {
+  configure static -DHOST_EXPECTS=STATIC_LIBRARY -DHOST_COMPARES=ON -DCMAKE_C_FLAGS=-O0
+  configure shared -DHOST_EXPECTS=SHARED_LIBRARY -DHOST_COMPARES=ON -DBUILD_SHARED_LIBS=ON \
+    -DHOST_LOADER="$scratch/libOpenCL.so"
+  # A host that tests itself has its own tests, and one that does not has none.
+  find "$scratch/static" -name CTestTestfile.cmake | grep . && fail 'the host has tests now'
+  build static all
+  "$scratch/static/host_program"
+  cmake --install "$scratch/static" --prefix "$scratch/prefix" >/dev/null
+  installed=$(cd "$scratch/prefix" && find . -type f)
+  [ "$installed" = ./bin/host_program ] || fail "more than the host's was installed: $installed"
+  # Asked for, the rules install what is needed and name the licence's folder after clreshape.
+  configure static -DHOST_COMPARES=OFF -DCLRS_INSTALL=ON
+  cmake --install "$scratch/static" --prefix "$scratch/prefix" >/dev/null
+  cmp "$scratch/prefix/share/doc/clreshape/LICENSE" "$root/LICENSE"
+}
+
+# The program too, though few will build it.
+check_flags() {
+  configure flags -DHOST_EXPECTS=STATIC_LIBRARY -DCLRS_BUILD_CLI=ON \
+    -DCMAKE_C_FLAGS='-O0 -Wall -Wextra -Wshadow -Wswitch-enum -Werror'
+  build flags clreshape clreshape_program
+}
+
+check_unity() {
+  configure unity -DHOST_EXPECTS=STATIC_LIBRARY -DCLRS_BUILD_CLI=ON -DCMAKE_UNITY_BUILD=ON \
+    -DCMAKE_C_FLAGS=-O0
+  build unity host_program clreshape_program
+  "$scratch/unity/host_program"
+}
+
+# commands NAME FILE: how FILE is compiled.
+commands() {
+  grep -h '"command"' "$scratch/$1/compile_commands.json" | grep "$2" | grep . ||
+    fail "$2 is not compiled in $1"
+}
+
+check_optimised() {
+  for name in empty:-DCMAKE_BUILD_TYPE= given:-DCMAKE_C_FLAGS=-O0 debug:-DCMAKE_BUILD_TYPE=Debug; do
+    configure "${name%%:*}" "${name#*:}" -DHOST_EXPECTS=STATIC_LIBRARY -DCLRS_BUILD_CLI=ON \
+      -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
+  done
+  for file in src/core/plan.c src/runtime/enqueue.c kernel_source.c src/cli/run.c onnx.pb-c.c; do
+    commands empty "$file" | grep -e ' -O2 ' >/dev/null || fail "$file is not optimised"
+    if { commands given "$file" && commands debug "$file"; } | grep -e ' -O[123s]'; then
+      fail "$file is not compiled as the host says"
+    fi
+  done
+  if commands empty consumer/host/host.c | grep -e ' -O'; then
+    fail "the host's own file is optimised"
+  fi
+  # Alone it takes a build type of its own.
+  cmake -S "$root" -B "$scratch/alone" -DCMAKE_BUILD_TYPE= -DCLRS_BUILD_CLI=OFF \
+    -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
+  commands alone src/core/plan.c | grep -e ' -O[23] ' >/dev/null || fail 'alone it is not optimised'
+}
+
+check_"$check"

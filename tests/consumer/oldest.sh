@@ -1,0 +1,25 @@
+#!/bin/sh
+# The oldest CMake that clreshape asks for is enough: oldest.sh ROOT FOLDER PYTHON.
+#
+# Takes that CMake from PATH, or makes a virtual environment in FOLDER and installs it there from
+# PyPI; a later run takes what is there. Where no registry can be reached, the test is skipped with
+# 77.
+#
+# SPDX-License-Identifier: Apache-2.0
+set -eu
+root=$1 folder=$2 python=$3
+oldest=$(sed -n 's/^cmake_minimum_required(VERSION \(.*\))/\1/p' "$root/CMakeLists.txt")
+
+is_oldest() { "$1" --version 2>/dev/null | grep -F "cmake version $oldest." >/dev/null; }
+
+cmake=$(command -v cmake)
+if ! is_oldest "$cmake"; then
+  cmake=$folder/bin/cmake
+fi
+if ! is_oldest "$cmake" && { ! "$python" -m venv --clear "$folder" ||
+  ! "$folder/bin/pip" install --quiet --disable-pip-version-check "cmake==$oldest.*"; }; then
+  echo "skipped: CMake $oldest is not here, and PyPI does not give it"
+  exit 77
+fi
+is_oldest "$cmake"
+exec sh "$(dirname "$0")/alone.sh" "$root" "$cmake" configure build
