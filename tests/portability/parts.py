@@ -15,6 +15,8 @@ DEFECTS = ("failed_status", "failed_chain", "failed_marker", "failed_finish", "f
 # Tests whose moves the device chooses; these run in wide execution, too. The others that move
 # anything try both executions by themselves.
 IN_WIDE = ("test_move_random", "test_assemble", "test_strings", "test_batch", "chains_real")
+# Seconds, of those that take longer than 300 on some driver.
+LIMITS = {"test_faults": 420}
 # What is seen only after so many.
 FEWEST = {"test_soak": 3000}
 # A simulator that checks every access takes a thousand times as long.
@@ -63,7 +65,7 @@ def run_tests(driver, label, only=None, **environment):
             result["left_out"][name] = why
             continue
         env = {**env, "CLRS_TEST_CASES": str(FEWEST.get(name, driver.cases)), **environment}
-        done = driver.run(way + name, command, 600, **env)
+        done = driver.run(way + name, command, LIMITS.get(name, 300), **env)
         if done.verdict:
             result["failed"][name] = done.verdict
         else:
