@@ -10,8 +10,9 @@ import re
 
 from on_driver import HERE
 
-DEFECTS = ("failed_status", "failed_chain", "failed_marker", "failed_finish", "failed_beside", "failed_before", "failed_queue",
-           "forgotten_program", "sub_buffer_release", "sub_device_context", "blocking_write")
+DEFECTS = ("failed_status", "failed_chain", "failed_marker", "failed_finish", "failed_beside",
+           "failed_before", "failed_queue", "forgotten_program", "sub_buffer_release",
+           "sub_device_context", "blocking_write")
 # Tests whose moves the device chooses; these run in wide execution, too. The others that move
 # anything try both executions by themselves.
 IN_WIDE = ("test_move_random", "test_assemble", "test_strings", "test_batch", "chains_real")
@@ -127,14 +128,17 @@ def chains(driver):
 def first(driver):
     """What the first move costs; seconds with empty caches."""
     path, load = driver.scratch / "first_move.tsv", os.getloadavg()[0]
-    done = driver.run("first_move", [driver.build / "tests/portability/first_move", path, "60"], 5400)
+    program = driver.build / "tests/portability/first_move"
+    done = driver.run("first_move", [program, path, "60"], 5400)
     with path.open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
     (driver.logs / "first_move.tsv").write_text(path.read_text())
     name = lambda row: f"{row['class']} {row['unit']} {row['execution']}"
     good = sorted((float(row["first"]), name(row)) for row in rows if row["verdict"] == "ok")
     bad = {name(row): row["verdict"] for row in rows if row["verdict"] != "ok"}
-    return {"rows": len(rows), "load": load, "failed": bad or (done.verdict if not rows else {}),
+    busy = sorted((float(row["cpu"]), name(row)) for row in rows if row["verdict"] == "ok")
+    return {"rows": len(rows), "load": load, "cpu": busy[-1] if busy else None,
+            "failed": bad or (done.verdict if not rows else {}),
             "worst": good[-1] if good else None, "median": good[len(good) // 2] if good else None,
             "over": [at for seconds, at in good if seconds > 2.0],
             "second": max((float(r["second"]) for r in rows if r["verdict"] == "ok"), default=0)}
