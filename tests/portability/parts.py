@@ -33,6 +33,7 @@ LEFT_OUT = {"intel": {"warm_up": CACHE}, "rusticl-debian13": {"warm_up": CACHE},
                          "test_pattern_buffer": "it is not made for several threads",
                          "test_api_events": FAILS, "test_assemble_bad": FAILS,
                          "test_faults": FAILS, "test_waits": FAILS,
+                         "test_batch": "it takes more than five minutes",
                          "test_soak": "it would take a day"}}
 
 
