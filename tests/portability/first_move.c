@@ -42,7 +42,8 @@ static int measure_row(char **argument) {
   (void)snprintf(verdict, sizeof verdict, "%s", failure ? failure : "ok");
   for (char *at = verdict; *at != '\0'; at++)
     *at = *at == '\n' || *at == '\t' ? ' ' : *at; /* a compiler's log has lines */
-  printf("\nROW %.6f %.6f %.6f %.6f %s\n", t.context, t.build, t.run, t.second, verdict);
+  printf("\nROW %.6f %.6f %.6f %.6f %.6f %s\n", t.context, t.build, t.run, t.cpu, t.second,
+         verdict);
   (void)fflush(stdout);
   _exit(0); /* drivers may take seconds to go, or crash */
 }
@@ -71,7 +72,8 @@ static bool read_outcome(FILE *from, outcome *o) {
     char *at = line + 4;
     if (strncmp(line, "ROW ", 4) != 0)
       continue;
-    double *const fields[] = {&o->times.context, &o->times.build, &o->times.run, &o->times.second};
+    double *const fields[] = {&o->times.context, &o->times.build, &o->times.run, &o->times.cpu,
+                              &o->times.second};
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
       *fields[i] = strtod(at, &at);
     at[strcspn(at, "\n")] = '\0';
@@ -133,12 +135,13 @@ static void print_row(const first_row *row, const outcome *o, FILE *file) {
   const double first = o->times.build + o->times.run;
   const char *name = clrs_class_name(row->kernel_class);
   const char *way = row->execution == CLRS_EXECUTION_CORE ? "core" : "wide";
-  (void)fprintf(file, "%s\t%s\t%u\t%.6f\t%.6f\t%.6f\t%.6f\t%.6f\t%s\t%s\n", name, way,
-                row->unit_bits, o->times.context, o->times.build, o->times.run, first,
+  (void)fprintf(file, "%s\t%s\t%u\t%.6f\t%.6f\t%.6f\t%.6f\t%.6f\t%.6f\t%s\t%s\n", name, way,
+                row->unit_bits, o->times.context, o->times.build, o->times.run, first, o->times.cpu,
                 o->times.second, first > limit ? "over" : "", o->verdict);
   (void)fflush(file);
-  printf("%-12s %s %4u %8.2f %8.2f %8.2f%s %10.0f  %s\n", name, way, row->unit_bits, o->times.build,
-         o->times.run, first, first > limit ? "!" : " ", o->times.second * 1e6, o->verdict);
+  printf("%-12s %s %4u %8.2f %8.2f %8.2f%s %6.2f %10.0f  %s\n", name, way, row->unit_bits,
+         o->times.build, o->times.run, first, first > limit ? "!" : " ", o->times.cpu,
+         o->times.second * 1e6, o->verdict);
   (void)fflush(stdout);
 }
 
@@ -146,8 +149,9 @@ static int table(FILE *file, const char *seconds, const char *only) {
   const clrs_device_limits any = CLRS_DEVICE_LIMITS_INIT;
   int rows = 0, failed = 0, over = 0;
   double worst = 0;
-  (void)fputs("class\texecution\tunit\tcontext\tbuild\trun\tfirst\tsecond\tlimit\tverdict\n", file);
-  printf("class        exec unit    build      run    first   second/us\n");
+  (void)fputs("class\texecution\tunit\tcontext\tbuild\trun\tfirst\tcpu\tsecond\tlimit\tverdict\n",
+              file);
+  printf("class        exec unit    build      run    first     cpu  second/us\n");
   for (int k = CLRS_CLASS_ANY + 1; k < CLRS_CLASS_COUNT; k++)
     for (int e = CLRS_EXECUTION_CORE; e <= CLRS_EXECUTION_WIDE; e++)
       for (int i = 0; i < WIDTHS; i++) {

@@ -22,9 +22,10 @@ typedef struct first_case {
 } first_case;
 
 /* Seconds. `build` is the enqueuing of the first move and `run` what is left of it, so that
- * first = build + run; a driver may compile in either. */
+ * first = build + run; a driver may compile in either. `cpu` is what all threads computed in that
+ * time, which other processes on the machine hardly change. */
 typedef struct first_times {
-  double context, build, run, second;
+  double context, build, run, cpu, second;
 } first_times;
 
 /* The layouts that really go through the row's class with units of its width; false if that class

@@ -56,7 +56,7 @@ def run_driver(name, kind, cases, build, folder):
                   date=datetime.date.today().isoformat(), missing=set_up(name, folder))
     wanted = os.environ.get("CLRS_MATRIX_PARTS", "").split() or parts.of(kind)
     if not result["missing"]:
-        driver = on_driver.OnDriver(name, kind, cases, build, folder)
+        driver = on_driver.OnDriver(name, result, cases, build, folder)
         for part in parts.of(kind):
             if part in wanted:
                 print(f"---- {name}: {part}", flush=True)

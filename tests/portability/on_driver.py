@@ -29,8 +29,10 @@ class Done:
 
 
 class OnDriver:
-    def __init__(self, name, kind, cases, build, folder):
-        self.name, self.kind, self.cases = name, kind, cases
+    """kept: the results of earlier runs."""
+
+    def __init__(self, name, kept, cases, build, folder):
+        self.name, self.kept, self.cases = name, kept, cases
         self.build, self.folder = build, folder
         self.scratch = build / "portability" / name
         self.scratch.mkdir(parents=True, exist_ok=True)

@@ -18,7 +18,8 @@ say() { echo "$driver: $*" >&2 && exit 1; }
 mirror() {
   [ -z "${CLRS_DEBIAN_MIRROR:-}" ] || { echo "$CLRS_DEBIAN_MIRROR" && return; }
   apt-get indextargets --format '$(CODENAME) $(COMPONENT) $(ORIGIN) $(LABEL) $(REPO_URI)' \
-    'Identifier: Packages' | awk '$2 == "main" && $3 == "Debian" && $4 == "Debian" { print $5; exit }'
+    'Identifier: Packages' |
+    awk '$2 == "main" && $3 == "Debian" && $4 == "Debian" { print $5; exit }'
 }
 
 # What the chroots hold: both drivers, and what the tests in Python need.
@@ -35,7 +36,8 @@ debian() {
   touch "$target/.complete"
 }
 
-# The test programs are linked with this machine's libraries, and a newer cmocka lacks what they call.
+# The test programs are linked with this machine's libraries, and a newer cmocka lacks what they
+# call.
 libraries() {
   for library in libcmocka.so.0 libprotobuf-c.so.1; do
     file=$(find /usr/lib -name "$library" | head -n 1)
@@ -77,8 +79,8 @@ install_packages $packages_of_drivers >&2
 # mirror that is some weeks old.
 compiler() {
   [ ! -e "$1/.compiler" ] || return 0
-  chroot "$1" sh -c 'apt-get -o Acquire::Check-Valid-Until=false update && apt-get install -y --no-install-recommends "$@"' sh \
-    intel-ocloc libigdfcl2 libigc2 >"$folder/ocloc.log" 2>&1 ||
+  chroot "$1" sh -c 'apt-get -o Acquire::Check-Valid-Until=false update &&
+    apt-get install -y --no-install-recommends "$@"' sh intel-ocloc libigdfcl2 libigc2 >"$folder/ocloc.log" 2>&1 ||
     say "apt-get failed: $(tail -n 1 "$folder/ocloc.log")"
   touch "$1/.compiler"
 }

@@ -5,14 +5,19 @@ SPDX-License-Identifier: Apache-2.0
 
 HEAD = """# clreshape on other OpenCL drivers
 
-Written by `sh tests/portability/matrix.sh [FOLDER [DRIVER...]]`; a driver that was not run again keeps
-its results, as the date says. Columns: device tests (label `device`, in the execution that the device
-is given, and some of them in wide execution), ONNX's own test data and the project's models bit for bit
-in core and in wide execution, random chains of operations bit for bit in both, the first move of a
-process with empty caches (`first_move`: every class, width of units and execution; the limit is 2 s on
-a quiet machine, so the load of this one stands beside it), and the geometric mean of the share of a
-copy's speed over `bench.tsv`. Known defects of the driver itself are shown by programs without this
-library (`tests/portability/defects`).
+Written by `sh tests/portability/matrix.sh [FOLDER [DRIVER...]]`. A driver that was not run again
+keeps its results, as its date and revision say. The columns:
+
+- device tests: the label `device`, in the execution that the device is given; some of them again
+  in wide execution
+- ONNX: ONNX's own test data, the project's models and PyTorch's exports, bit for bit, in core and
+  in wide execution
+- chains: random chains of operations, bit for bit, in both executions
+- first move: of a process with empty caches, for every class, width of units and execution
+  (`first_move`); the limit is 2 s on a quiet machine, so the load of this one and the
+  CPU time of the costliest one stand beside it
+- geometric mean of the share of a copy's speed over `bench.tsv`; of the load the same holds
+- defects of the driver: shown by programs without this library (`tests/portability/defects`)
 """
 MOST = 20  # failures that are written out for a driver
 
@@ -67,10 +72,10 @@ def first_of(result):
     if not first or not first["worst"]:
         return "not run" if not first else "none"
     text = f"{first['worst'][0]:.2f} s ({first['worst'][1]}), median {first['median'][0]:.2f} s"
-    if first["over"]:
-        text += f"; {len(first['over'])} over 2 s"
-    return f"{text}; {first['rows']} rows, load {first.get('load', 0):.0f}" + (f", {len(first['failed'])} FAILED"
-                                              if first["failed"] else "")
+    text += f"; {len(first['over'])} over 2 s" if first["over"] else ""
+    text += f"; CPU time at most {first['cpu'][0]:.2f} s" if first.get("cpu") else ""
+    failed = f", {len(first['failed'])} FAILED" if first["failed"] else ""
+    return f"{text}; {first['rows']} rows{failed}, load {first.get('load', 0):.0f}"
 
 
 def bench_of(result):
@@ -109,7 +114,7 @@ def details(result):
         lines += [f"- left out: {name}: {why}"
                   for name, why in result.get(part, {}).get("left_out", {}).items()]
     over = result.get("first", {}).get("over", [])
-    lines += [f"- first moves over 2 s: {', '.join(over)}"] if over else []
+    lines += [f"- first moves over 2 s: {', '.join(over)}"] if 0 < len(over) <= MOST else []
     cases = result.get("tests", {}).get("cases")
     lines += [f"- random cases of each device test: {cases}"] if cases else []
     return [f"\n## {result['name']}\n"] + lines if lines else []
