@@ -12,6 +12,7 @@ struct clrs_context {
   clrs_allocate_fn allocate;
   void *user_data;
   cl_mem_flags buffer_flags; /* of buffers that the library creates */
+  bool markers_wait_for_one;
   clrs_device_limits limits;
   pthread_mutex_t lock; /* guards what follows, and every kernel object */
   clrs__kernel_store kernels;
@@ -50,6 +51,7 @@ static clrs_status choose_settings(const clrs_context_options *options, clrs_con
   made->allocate = options->allocate;
   made->user_data = options->user_data;
   made->buffer_flags = quirks.buffer_flags;
+  made->markers_wait_for_one = quirks.markers_wait_for_one;
   return CLRS_OK;
 }
 
@@ -191,6 +193,14 @@ cl_command_queue clrs__context_make_queue(const clrs_context *context, cl_int *c
 
 cl_mem clrs__context_make_buffer(const clrs_context *context, size_t bytes, cl_int *code) {
   return clCreateBuffer(context->kernels.target.context, context->buffer_flags, bytes, NULL, code);
+}
+
+bool clrs__context_marks_last_only(const clrs_context *context, cl_command_queue queue) {
+  cl_command_queue_properties properties = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+  return context->markers_wait_for_one &&
+         clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL) ==
+             CL_SUCCESS &&
+         (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0;
 }
 
 cl_context clrs__context_opencl(const clrs_context *context) {

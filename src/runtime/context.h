@@ -21,6 +21,10 @@ clrs_status clrs__context_check_queue(const clrs_context *context, cl_command_qu
                                       cl_uint event_count, const cl_event *events,
                                       clrs_error *error);
 
+/* Must a marker for several commands wait for the last of them only, and is that enough on this
+ * queue? */
+bool clrs__context_marks_last_only(const clrs_context *context, cl_command_queue queue);
+
 /* A new buffer from the caller's allocator or clCreateBuffer; `bytes` > 0. */
 clrs_status clrs__context_allocate(const clrs_context *context, uint64_t bytes, cl_mem *buffer,
                                    clrs_error *error);

@@ -30,6 +30,9 @@ static const known table[] = {
     {INTEL, "", CLRS_COMPILE_PATH_NATIVE,
      "Intel's CPU runtime 2026.22: the event of a command whose wait list failed says CL_COMPLETE; "
      "only clWaitForEvents tells"},
+    {INTEL, "", CLRS_COMPILE_PATH_NATIVE,
+     "Intel's CPU runtime 2026.22: a marker behind several failed commands ends the process; a "
+     "request of several launches waits for its last one there if its queue is in order"},
 };
 
 static clrs_status heed_environment(clrs__quirks *quirks, clrs_error *error) {
@@ -75,6 +78,7 @@ clrs_status clrs__quirks_of(cl_device_id device, clrs__quirks *quirks, clrs_erro
   quirks->buffer_flags = CL_MEM_READ_WRITE;
   if ((type & CL_DEVICE_TYPE_CPU) != 0) {
     quirks->buffer_flags |= CL_MEM_ALLOC_HOST_PTR;
+    quirks->markers_wait_for_one = strcmp(platform_name, INTEL) == 0;
     look_up(platform_name, driver, quirks);
   }
   return heed_environment(quirks, error);

@@ -14,6 +14,8 @@ typedef struct clrs__quirks {
   /* Of buffers that nobody else makes. On CPUs memory of the host's, which exists at once: PoCL 3.1
    * allocates at the first use otherwise, and ends the process if there is none by then. */
   cl_mem_flags buffer_flags;
+  /* A marker that waits for several commands which have failed ends the process. */
+  bool markers_wait_for_one;
   size_t note_count;
   const char *notes[CLRS_MAX_DEVICE_NOTES]; /* static */
 } clrs__quirks;

@@ -40,8 +40,9 @@ static clrs_status submit_end(const clrs__submission *outer, const clrs__sequenc
     return CLRS_OK;
   }
   clrs__submission all = *outer;
-  all.wait_count = (cl_uint)*done;
-  all.wait_list = events;
+  const bool last_only = clrs__context_marks_last_only(outer->context, outer->queue);
+  all.wait_count = last_only ? 1 : (cl_uint)*done;
+  all.wait_list = last_only ? &events[*done - 1] : events;
   return clrs__submit_marker(&all, error);
 }
 

@@ -5,7 +5,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "api.h"
-#include "driver_defects.h"
 
 #include "fault_layer.h"
 
@@ -230,8 +229,7 @@ static void assemblies_wait_for_their_list(void **state) {
  * only the fill is a single command. */
 static void a_failed_producer_fails_the_assembly(void **state) {
   api *a = *state;
-  const size_t count = driver_has_defect(a->device.device, DEFECT_SEVERAL_FAILED) ? 1 : 3;
-  for (size_t i = 0; i < count; i++) {
+  for (size_t i = 0; i < 3; i++) {
     cl_int code;
     cl_command_queue queue = device_queue(&a->device, 0);
     cl_event gate = clCreateUserEvent(a->device.context, &code);
