@@ -60,26 +60,31 @@ static void look_up(const char *platform, const char *driver, clrs__quirks *quir
       quirks->notes[quirks->note_count++] = row->note;
     }
   }
+  quirks->markers_wait_for_one = strcmp(platform, INTEL) == 0;
 }
 
-clrs_status clrs__quirks_of(cl_device_id device, clrs__quirks *quirks, clrs_error *error) {
+static clrs_status look_up_driver(cl_device_id device, clrs__quirks *quirks, clrs_error *error) {
   char platform_name[120], driver[120];
-  cl_device_type type = 0;
   cl_platform_id platform = NULL;
-  memset(quirks, 0, sizeof *quirks);
-  CLRS_TRY_OPENCL("clGetDeviceInfo",
-                  clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL), error);
   CLRS_TRY_OPENCL("clGetDeviceInfo",
                   clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL),
                   error);
   CLRS_TRY(
       clrs__platform_text(platform, CL_PLATFORM_NAME, platform_name, sizeof platform_name, error));
   CLRS_TRY(clrs__device_text(device, CL_DRIVER_VERSION, driver, sizeof driver, error));
-  quirks->buffer_flags = CL_MEM_READ_WRITE;
+  look_up(platform_name, driver, quirks);
+  return CLRS_OK;
+}
+
+clrs_status clrs__quirks_of(cl_device_id device, clrs__quirks *quirks, clrs_error *error) {
+  cl_device_type type = 0;
+  CLRS_TRY_OPENCL("clGetDeviceInfo",
+                  clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL), error);
+  *quirks =
+      (clrs__quirks){.compile_path = CLRS_COMPILE_PATH_PORTABLE, .buffer_flags = CL_MEM_READ_WRITE};
   if ((type & CL_DEVICE_TYPE_CPU) != 0) {
     quirks->buffer_flags |= CL_MEM_ALLOC_HOST_PTR;
-    quirks->markers_wait_for_one = strcmp(platform_name, INTEL) == 0;
-    look_up(platform_name, driver, quirks);
+    CLRS_TRY(look_up_driver(device, quirks, error));
   }
   return heed_environment(quirks, error);
 }

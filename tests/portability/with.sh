@@ -25,8 +25,7 @@ kind=$(awk -v name="$driver" '$1 == name { print $2 }' "$here/drivers.txt")
 root=$(awk -v name="$driver" '$1 == name { print $4 }' "$here/drivers.txt")
 case $kind in
 system)
-  # Oclgrind cannot carry out the funnel shifts that the optimiser makes of shifts.
-  export OCL_ICD_VENDORS="$folder/$driver/vendors" OCLGRIND_BUILD_OPTIONS=-cl-opt-disable
+  export OCL_ICD_VENDORS="$folder/$driver/vendors"
   exec "$@"
   ;;
 wheel)
