@@ -75,51 +75,69 @@ inline bool is_made_of_vectors(global const UNIT *start, index_t stride, index_t
   return offset % sizeof(vector_t) == 0 && extent % WIDTH == 0;
 }
 
+/* Of PASSES, as many as the block has columns for. A compiler cannot unroll them all: with the 64
+ * reads of a tile of bytes, each under a condition of its own, some took more than 2 s. */
+inline int passes_of(block_t block) {
+  const int columns_at_once = ROWS_AT_ONCE * WIDTH;
+  return ((int)block.columns + columns_at_once - 1) / columns_at_once;
+}
+
 /* As read_vectors, for a source of any alignment: rows lie VECTORS apart instead of side by side,
- * so that neighbouring items are at neighbouring units and there is nothing to turn. */
+ * so that neighbouring items are at neighbouring units and there is nothing to turn. At most 16
+ * reads are under way at once. */
+#define PASSES_AT_ONCE (16 / (WIDTH * WIDTH) < PASSES ? 16 / (WIDTH * WIDTH) : PASSES)
+
 inline void read_units(global const UNIT *from, index_t stride, block_t block,
                        local vector_t *tile) {
   const int lane = (int)get_local_id(0) % VECTORS, first = (int)get_local_id(0) / VECTORS;
-  UNIT units[PASSES][WIDTH][WIDTH];
+  for (int pass = 0; pass < passes_of(block); pass += PASSES_AT_ONCE) {
+    UNIT units[PASSES_AT_ONCE][WIDTH][WIDTH];
 #pragma unroll
-  for (int k = 0; k < PASSES * WIDTH * WIDTH; k++) {
-    const int pass = k / (WIDTH * WIDTH), down = k / WIDTH % WIDTH, right = k % WIDTH;
-    const index_t row = lane + down * VECTORS;
-    const index_t column = (first + pass * ROWS_AT_ONCE) * WIDTH + right;
-    if (row < block.rows && column < block.columns) {
-      units[pass][down][right] = from[row + column * stride];
+    for (int k = 0; k < PASSES_AT_ONCE * WIDTH * WIDTH; k++) {
+      const int ahead = k / (WIDTH * WIDTH), down = k / WIDTH % WIDTH, right = k % WIDTH;
+      const index_t row = lane + down * VECTORS;
+      const index_t column = (first + (pass + ahead) * ROWS_AT_ONCE) * WIDTH + right;
+      if (row < block.rows && column < block.columns) {
+        units[ahead][down][right] = from[row + column * stride];
+      }
     }
-  }
 #pragma unroll
-  for (int k = 0; k < PASSES * WIDTH; k++) {
-    const int pass = k / WIDTH, down = k % WIDTH;
-    const int place = place_in_tile(lane + down * VECTORS, first + pass * ROWS_AT_ONCE);
+    for (int k = 0; k < PASSES_AT_ONCE * WIDTH; k++) {
+      const int ahead = k / WIDTH, down = k % WIDTH;
+      const int place =
+          place_in_tile(lane + down * VECTORS, first + (pass + ahead) * ROWS_AT_ONCE);
 #pragma unroll
-    for (int right = 0; right < WIDTH; right++) {
-      ((local UNIT *)(tile + place))[right] = units[pass][down][right];
+      for (int right = 0; right < WIDTH; right++) {
+        ((local UNIT *)(tile + place))[right] = units[ahead][down][right];
+      }
     }
   }
 }
+
+/* 32 bytes of each item, or more, are on their way at once. */
+#define VECTOR_PASSES_AT_ONCE (8 / WIDTH < PASSES ? 8 / WIDTH : PASSES)
 
 inline void read_vectors(global const UNIT *from, index_t stride, block_t block,
                          local vector_t *tile) {
   const int lane = (int)get_local_id(0) % VECTORS, first = (int)get_local_id(0) / VECTORS;
   const index_t row = lane * WIDTH;
-  vector_t squares[PASSES][WIDTH];
+  for (int pass = 0; pass < passes_of(block); pass += VECTOR_PASSES_AT_ONCE) {
+    vector_t squares[VECTOR_PASSES_AT_ONCE][WIDTH];
 #pragma unroll
-  for (int k = 0; k < PASSES * WIDTH; k++) {
-    const int pass = k / WIDTH, right = k % WIDTH;
-    const index_t column = (first + pass * ROWS_AT_ONCE) * WIDTH + right;
-    if (row < block.rows && column < block.columns) {
-      squares[pass][right] = *(global const vector_t *)(from + row + column * stride);
+    for (int k = 0; k < VECTOR_PASSES_AT_ONCE * WIDTH; k++) {
+      const index_t column = (first + (pass + k / WIDTH) * ROWS_AT_ONCE) * WIDTH + k % WIDTH;
+      if (row < block.rows && column < block.columns) {
+        squares[k / WIDTH][k % WIDTH] = *(global const vector_t *)(from + row + column * stride);
+      }
     }
-  }
 #pragma unroll
-  for (int pass = 0; pass < PASSES; pass++) {
-    turn_square(squares[pass]);
+    for (int ahead = 0; ahead < VECTOR_PASSES_AT_ONCE; ahead++) {
+      turn_square(squares[ahead]);
 #pragma unroll
-    for (int down = 0; down < WIDTH; down++) {
-      tile[place_in_tile((int)row + down, first + pass * ROWS_AT_ONCE)] = squares[pass][down];
+      for (int down = 0; down < WIDTH; down++) {
+        tile[place_in_tile((int)row + down, first + (pass + ahead) * ROWS_AT_ONCE)] =
+            squares[ahead][down];
+      }
     }
   }
 }
@@ -127,7 +145,7 @@ inline void read_vectors(global const UNIT *from, index_t stride, block_t block,
 inline void write_vectors(local const vector_t *tile, global UNIT *to, index_t stride,
                           block_t block) {
   const int lane = (int)get_local_id(0) % VECTORS, first = (int)get_local_id(0) / VECTORS;
-#pragma unroll
+#pragma unroll 4
   for (int pass = 0; pass < PASSES * WIDTH; pass++) {
     const int row = first + pass * ROWS_AT_ONCE;
     if (row < block.rows && lane * WIDTH < block.columns) {
