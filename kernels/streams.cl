@@ -20,7 +20,7 @@
 #define PREFETCH_FAR(address) __builtin_prefetch((const void *)(size_t)(address), 0, 2)
 #else
 #define STORE_LINE(value, line) (*(line) = (value))
-#define PREFETCH(address) prefetch(address, 1)
+#define PREFETCH(address) ((void)(address))
 #endif
 
 /* A line that may begin at any byte. */
