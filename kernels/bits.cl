@@ -119,9 +119,22 @@ inline index_t find_units(move_ref move, index_t place, index_t *from) {
 #endif
 
 #if !FILLS
+/* Of two neighbouring bytes the eight bits from bit `past` (1 to 7) of the first on. */
+inline uchar cut_byte(uint first, uint second, uint past) {
+#if MSB_FIRST
+  const uint low = second, high = first, shift = 8 - past;
+#else
+  const uint low = first, high = second, shift = past;
+#endif
+#if NATIVE_CODE /* one funnel shift, which Oclgrind does not know */
+  return (uchar)((low >> shift) | (high << (8 - shift)));
+#else
+  return (uchar)((ushort)(low | high << 8) >> shift);
+#endif
+}
+
 /* Whole bytes whose units follow each other in the source too, but begin at another place in a
- * byte: each is cut out of a pair of neighbours. (Two shifts of bytes would do as well, but optimisers
- * join them into a funnel shift, which Oclgrind does not know.) */
+ * byte. */
 inline void shift_bytes(global const uchar *source, ulong unit, global uchar *destination,
                         index_t count) {
   const uint past = (uint)(unit % UNITS_PER_BYTE) * UNIT_BITS;
@@ -133,13 +146,7 @@ inline void shift_bytes(global const uchar *source, ulong unit, global uchar *de
     return;
   }
   for (index_t i = 0; i < count; i++) {
-#if MSB_FIRST
-    const ushort pair = (ushort)(source[i] << 8 | source[i + 1]);
-    destination[i] = (uchar)(pair >> (8 - past));
-#else
-    const ushort pair = (ushort)(source[i] | source[i + 1] << 8);
-    destination[i] = (uchar)(pair >> past);
-#endif
+    destination[i] = cut_byte(source[i], source[i + 1], past);
   }
 }
 #endif
