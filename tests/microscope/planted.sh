@@ -144,8 +144,7 @@ plant fill_without_its_tail 'for (; i < count; i++) {
     destination[i] = unit_of(value, 0);'
 
 # ---- bits.cl ----
-plant shifted_byte_takes_a_bit_too_many '(source[i + 1] << (8 - past))' \
-  '(source[i + 1] << (7 - past))'
+plant shifted_byte_takes_a_bit_too_many '(high << (8 - shift))' '(high << (7 - shift))'
 plant aligned_run_reads_one_byte_on 'if (past == 0) {' 'if (false) {'
 plant byte_loses_its_other_units \
   '*destination = (uchar)((*destination & ~owned) | byte_value);' \
@@ -165,8 +164,8 @@ plant nibbles_not_exchanged 'even[i] = (first[i] & (uchar16)0x0f) | (second[i] <
   'even[i] = (second[i] & (uchar16)0x0f) | (first[i] << (uchar16)4);'
 plant last_pairs_do_not_step_back 'const index_t column = min(c, columns - 16);' \
   'const index_t column = c;'
-plant few_columns_of_pairs_taken_for_many 'if (block.rows < 16 || block.columns < 16) {' \
-  'if (block.rows < 16) {'
+plant few_columns_of_pairs_taken_for_many 'if (block.rows >= 16 && block.columns >= 16) {' \
+  'if (block.rows >= 16) {'
 
 # ---- composed.cl ----
 plant top_walk_begins_at_0 'source[follow_stack(move, move->first_position + unit.from)]' \
