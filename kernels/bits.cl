@@ -119,7 +119,9 @@ inline index_t find_units(move_ref move, index_t place, index_t *from) {
 #endif
 
 #if !FILLS
-/* Of two neighbouring bytes the eight bits from bit `past` (1 to 7) of the first on. */
+/* Of two neighbouring bytes the eight bits from bit `past` (1 to 7) of the first on. With the first
+ * unit in the low bits, 0x21 and 0x43 are the units 1 2 3 4 of 4 bits: from bit 4 on they are 2 3,
+ * the byte 0x32. */
 inline uchar cut_byte(uint first, uint second, uint past) {
 #if MSB_FIRST
   const uint low = second, high = first, shift = 8 - past;

@@ -25,8 +25,7 @@ static const known table[] = {
      "PoCL 7.1: releasing a sub-buffer while a kernel uses its root ends the process"},
     {INTEL, "", CLRS_COMPILE_PATH_NATIVE,
      "Intel's CPU runtime 2026.22: clang makes machine code, so kernels use vectors of 64 bytes "
-     "and "
-     "prefetch"},
+     "and prefetch"},
     {INTEL, "", CLRS_COMPILE_PATH_NATIVE,
      "Intel's CPU runtime 2026.22: the event of a command whose wait list failed says CL_COMPLETE; "
      "only clWaitForEvents tells"},

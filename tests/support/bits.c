@@ -47,3 +47,16 @@ void bits_move(const bit_span *from_span, const unsigned char *from, const oracl
 uint64_t bits_end(const bit_span *span, int64_t highest) {
   return (first_bit(span, highest) + span->width + 7) / 8;
 }
+
+bool bits_mark(const bit_span *span, const oracle *where, unsigned char flag,
+               unsigned char *touched, size_t size) {
+  const uint64_t bytes = span->width < 8 ? 1 : span->width / 8;
+  for (int64_t k = 0; k < where->count; k++) {
+    const uint64_t end = bits_end(span, where->positions[k]);
+    if (end > size)
+      return false;
+    for (uint64_t byte = end - bytes; byte < end; byte++)
+      touched[byte] |= flag;
+  }
+  return true;
+}

@@ -26,5 +26,9 @@ void bits_move(const bit_span *from_span, const unsigned char *from, const oracl
                const bit_span *to_span, unsigned char *to, const oracle *destination);
 /* Bytes from the start of the buffer to the end of the element at `highest`. */
 uint64_t bits_end(const bit_span *span, int64_t highest);
+/* Sets `flag` in touched[i] for each byte i in which an element lies. False, and what was set
+ * stays, if one lies beyond `size` bytes. */
+bool bits_mark(const bit_span *span, const oracle *where, unsigned char flag,
+               unsigned char *touched, size_t size);
 
 #endif

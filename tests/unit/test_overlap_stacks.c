@@ -69,13 +69,7 @@ static void subject_slice(subject *s, const clrs_slice *slice) {
 
 static void mark(const subject *s, unsigned char *touched, unsigned char flag) {
   const bit_span span = bits_of(s->view.dtype, s->byte_offset);
-  for (int64_t k = 0; k < s->tensor.count; k++) {
-    const uint64_t end = bits_end(&span, s->tensor.positions[k]);
-    const uint64_t size = span.width < 8 ? 1 : span.width / 8;
-    assert_true(end <= BYTES);
-    for (uint64_t byte = end - size; byte < end; byte++)
-      touched[byte] |= flag;
-  }
+  assert_true(bits_mark(&span, &s->tensor, flag, touched, BYTES));
 }
 
 static bool share_a_byte(const subject *a, const subject *b) {
