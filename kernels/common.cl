@@ -11,7 +11,7 @@
  * (each work-item moves a block of rows and columns), BATCHED (the launch carries out many moves,
  * read from a table in device memory), MSB_FIRST (of units of less than a byte, the first is in the
  * high bits), NATIVE_CODE (the compiler makes the device's machine code with clang: vectors of any
- * length and clang's builtins may be used; src/runtime/quirks.c knows where). The defaults let each
+ * length and clang's builtins may be used; src/opencl/quirks.c knows where). The defaults let each
  * file compile on its own.
  *
  * SPDX-License-Identifier: Apache-2.0

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "devices.h"
+#include "device_list.h"
 
 #include <getopt.h>
 #include <inttypes.h>

@@ -40,11 +40,11 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 PYTHON_PEERS = ("numpy", "torch", "onnxruntime")
 # The library, its package in Debian, and sources of the program that the peer needs besides.
 C_PEERS = {"onednn": ("dnnl", "libdnnl-dev", []),
-           "clblast": ("clblast", "libclblast-dev", ["host", "device_list"]),
+           "clblast": ("clblast", "libclblast-dev", ["host/host", "host/device_list"]),
            "hptt": ("hptt", "", [])}
 IN_CXX = {"hptt"}
-SHARED_SOURCES = ("bench_case", "bench_default", "bench_image", "bench_stats", "escape", "integers",
-                  "fail")
+SHARED_SOURCES = ("bench/bench_case", "bench/bench_default", "bench/bench_image",
+                  "bench/bench_stats", "host/escape", "host/integers", "host/fail")
 US = "clreshape"
 BOUND = {"alias", "unsupported"}
 
@@ -105,9 +105,10 @@ def build_peer(name, build, folder):
     library, package, sources = C_PEERS[name]
     program = os.path.join(folder, f"peer_{name}")
     command = ["cc", "-std=c11", "-O2", "-D_POSIX_C_SOURCE=200809L",
-               "-DCL_TARGET_OPENCL_VERSION=120", f"-I{ROOT}/include", f"-I{ROOT}/src/cli",
+               "-DCL_TARGET_OPENCL_VERSION=120", f"-I{ROOT}/include", f"-I{ROOT}/src/host",
+               f"-I{ROOT}/src/bench",
                f"{HERE}/peer.c"]
-    command += [f"{ROOT}/src/cli/{source}.c" for source in (*SHARED_SOURCES, *sources)]
+    command += [f"{ROOT}/src/{source}.c" for source in (*SHARED_SOURCES, *sources)]
     command += ([f"{HERE}/peer_{name}.cc", "-fopenmp", "-lstdc++"] if name in IN_CXX
                 else [f"{HERE}/peer_{name}.c"])
     command += [f"-L{build}", f"-Wl,-rpath,{build}", "-lclreshape",

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/model.h"
-#include "cli/onnx_file.h"
-#include "cli/onnx_node.h"
 #include "inputs.h"
+#include "onnx/model.h"
+#include "onnx/onnx_file.h"
+#include "onnx/onnx_node.h"
 #include "put.h"
 #include "support/check.h"
 #include "support/null_opencl.h"

@@ -13,13 +13,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "cli/integers.h"
-#include "cli/model.h"
-#include "cli/npy.h"
-#include "cli/onnx_file.h"
-#include "cli/tensor_proto.h"
+#include "host/integers.h"
+#include "host/npy.h"
+#include "onnx/model.h"
+#include "onnx/onnx_file.h"
+#include "onnx/tensor_proto.h"
+#include "opencl/blob.h"
 #include "put.h"
-#include "runtime/blob.h"
 #include "support/check.h"
 
 static char path[40];

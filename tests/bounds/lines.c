@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/bench_case.h"
-#include "cli/fail.h"
+#include "bench/bench_case.h"
 #include "cli/request.h"
+#include "host/fail.h"
 #include "inputs.h"
 #include "put.h"
 #include "support/check.h"

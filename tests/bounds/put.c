@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/onnx_file.h"
 #include "onnx.pb-c.h"
+#include "onnx/onnx_file.h"
 #include "support/check.h"
 
 uint8_t input[INPUT_BYTES + 1];

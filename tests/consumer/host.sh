@@ -73,7 +73,7 @@ check_optimised() {
     configure "${name%%:*}" "${name#*:}" -DHOST_EXPECTS=STATIC_LIBRARY -DCLRS_BUILD_CLI=ON \
       -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
   done
-  for file in src/core/plan.c src/runtime/enqueue.c kernel_source.c src/cli/run.c onnx.pb-c.c; do
+  for file in src/plan/plan.c src/opencl/enqueue.c kernel_source.c src/cli/run.c onnx.pb-c.c; do
     commands empty "$file" | grep -e ' -O2 ' >/dev/null || fail "$file is not optimised"
     if { commands given "$file" && commands debug "$file"; } | grep -e ' -O[123s]'; then
       fail "$file is not compiled as the host says"
@@ -85,7 +85,7 @@ check_optimised() {
   # Alone it takes a build type of its own.
   cmake -S "$root" -B "$scratch/alone" -DCMAKE_BUILD_TYPE= -DCLRS_BUILD_CLI=OFF \
     -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
-  commands alone src/core/plan.c | grep -e ' -O[23] ' >/dev/null || fail 'alone it is not optimised'
+  commands alone src/plan/plan.c | grep -e ' -O[23] ' >/dev/null || fail 'alone it is not optimised'
 }
 
 check_"$check"

@@ -17,7 +17,7 @@ BEGIN {
       least_branches[words[1]] = words[3]
     }
 }
-match($1, /src\/(core|runtime|cli)\/[a-z_0-9]+\.[ch]$/) && !(seen[substr($1, RSTART)]++) {
+match($1, /src\/[a-z]+\/[a-z_0-9]+\.[ch]$/) && !(seen[substr($1, RSTART)]++) {
   name = substr($1, RSTART)
   split(name, folders, "/")
   part = folders[1] "/" folders[2]

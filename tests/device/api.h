@@ -6,7 +6,7 @@
 #ifndef CLRS_TEST_API_H
 #define CLRS_TEST_API_H
 
-#include "device.h"
+#include "support/device.h"
 
 enum { API_BYTES = 4096 };
 

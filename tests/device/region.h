@@ -8,9 +8,9 @@
 #define CLRS_TEST_REGION_H
 
 #include "bits.h"
-#include "device.h"
 #include "oracle.h"
 #include "rng.h"
+#include "support/device.h"
 #include "tensors.h"
 
 /* A device, a library context for each way of execution, and two queues. */

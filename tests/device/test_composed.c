@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "device.h"
+#include "support/device.h"
 
 #include <stdio.h>
 #include <stdlib.h>

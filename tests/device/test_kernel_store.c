@@ -4,10 +4,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "runtime/kernel_store.h"
+#include "opencl/kernel_store.h"
 
-#include "device.h"
 #include "fault_layer.h"
+#include "support/device.h"
 
 static fault_layer layer;
 static clrs__kernel_store full; /* of variants that nobody would ask for */

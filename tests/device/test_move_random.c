@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "device.h"
+#include "support/device.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "device.h"
+#include "support/device.h"
 
 enum { MOST_PARTS = 64, COLUMNS = 37, ROWS = 29, COUNT = COLUMNS * ROWS };
 

@@ -21,10 +21,10 @@
 #include <unistd.h>
 
 #include "cli_commands.h"
-#include "device.h"
 #include "fail.h"
 #include "fault_layer.h"
 #include "host_faults.h"
+#include "support/device.h"
 
 enum { MOST_CALLS = 3000 };
 

@@ -4,10 +4,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/model.h"
-#include "cli/onnx_node.h"
-#include "cli/tensor_proto.h"
 #include "fuzz.h"
+#include "onnx/model.h"
+#include "onnx/onnx_node.h"
+#include "onnx/tensor_proto.h"
 #include "support/null_opencl.h"
 
 static void decode_initializers(const Onnx__GraphProto *graph) {

@@ -6,8 +6,8 @@
  */
 #include <string.h>
 
-#include "cli/npy.h"
 #include "fuzz.h"
+#include "host/npy.h"
 
 static void check_written(const cli_npy_header *header) {
   char text[CLI_NPY_WRITTEN];

@@ -6,9 +6,9 @@
  */
 #include <string.h>
 
-#include "cli/onnx_file.h"
-#include "cli/tensor_proto.h"
 #include "fuzz.h"
+#include "onnx/onnx_file.h"
+#include "onnx/tensor_proto.h"
 
 static void check_written(const cli_dense *tensor) {
   cli_tensor_proto_header header;

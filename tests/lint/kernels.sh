@@ -1,6 +1,6 @@
 #!/bin/sh
 # Checks each kernel file on its own with clang's OpenCL front end, warnings as errors, plain and
-# in every variant that src/runtime/program.c builds: kernels.sh ROOT.
+# in every variant that src/opencl/program.c builds: kernels.sh ROOT.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -9,7 +9,7 @@ cd "$1"
 # The macros that program.c defines. One that is not tried here must not pass unseen.
 known='BATCHED BLOCKED FILLS INDEX_BITS INTERLEAVED LEVEL_AXES MSB_FIRST NATIVE_CODE NEST_AXES UNIT UNIT_BITS'
 # shellcheck disable=SC2013  # words are meant
-for macro in $(grep -oE -- '-D[A-Z_]+' src/runtime/program.c | sed 's/-D//'); do
+for macro in $(grep -oE -- '-D[A-Z_]+' src/opencl/program.c | sed 's/-D//'); do
   case " $known " in
   *" $macro "*) ;;
   *) echo "program.c defines $macro, which kernels.sh does not try" && exit 1 ;;

@@ -1,12 +1,8 @@
 #!/bin/sh
-# Checks the arrows between the layers: layers.sh ROOT. Every #include of include/ and src/ must be
-# one that layers.txt or the rules below allow, and layers.txt must name every file but the cli's.
-#
-#   public   its own headers as layers.txt orders them, the C library; clreshape.h also CL/cl.h
-#   core     its own headers as layers.txt orders them, the pure public ones, the C library
-#   runtime  the same; also core's headers, clreshape/clreshape.h, CL/cl.h and pthread.h; poison.h
-#            also the compiler's sanitizer
-#   cli      headers of its own folder, public and system headers; nothing private to the others
+# Checks the arrows between the folders and within them: layers.sh ROOT. Every #include of include/
+# and src/ must be one that layers.txt allows, which must name every file. A header is included by
+# its name alone, so no two have the same, nor one of the system's; <...> is for public and system
+# headers.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -17,54 +13,44 @@ cd "$root"
 find include src -type f | LC_ALL=C sort | awk -v rules="$rules" '
   function complain(text) { print file (line ? ":" line : "") ": " text; failed = 1 }
 
-  # The place of NAME.c or NAME.h in the order of its folder, or 0.
-  function place(folder, name) { return order[folder "/" name] + 0 }
-
-  function check_own(folder, name, target) {
-    sub(/\.h$/, "", target)
-    if (!place(folder, target)) complain("includes \"" target ".h\", which layers.txt does not name")
-    else if (place(folder, target) > place(folder, name))
-      complain(module[folder "/" name] " must not know " module[folder "/" target] \
-               " (\"" target ".h\")")
+  # The arrow from NAME in FOLDER to the header NAME.h of TARGET: within a folder by order.
+  function check_arrow(folder, name, target, header) {
+    if (target == "") return complain("there is no header " header ".h in src, or the one folder it is in is not named")
+    if (target != folder) {
+      if ((folder, target) in allowed) return
+      return complain(folder " must not include " header ".h of " target)
+    }
+    if (order[target, header] > order[folder, name])
+      complain(folder " " module[folder, name] " must not know " module[target, header] " (\"" header ".h\")")
   }
-
-  function is_public(target) { return ("include/" target in exists) }
-
-  function is_pure(target) { return is_public(target) && target != "clreshape/clreshape.h" }
 
   function is_standard(target) {
     return target ~ /^(assert|ctype|errno|inttypes|limits|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|string)\.h$/
   }
 
   function check_public(name, target, quoted) {
-    if (quoted && target !~ /\//) return check_own("public", name, target)
+    if (quoted && target !~ /\//) {
+      sub(/\.h$/, "", target)
+      return check_arrow("public", name, ("public", target) in order ? "public" : "", target)
+    }
     if (!quoted && target ~ /^std(bool|def|int)\.h$/) return
     if (!quoted && target == "CL/cl.h" && name == "clreshape") return
     complain("a public header must not include " target)
   }
 
-  function check_core(name, target, quoted) {
-    if (quoted && is_pure(target)) return
-    if (quoted && target !~ /\//) return check_own("core", name, target)
-    if (!quoted && is_standard(target)) return
-    complain("core must not include " target)
-  }
-
-  function check_runtime(name, target, quoted) {
-    if (quoted && is_public(target)) return
-    if (quoted && target ~ /^\.\.\/core\/[a-z_]+\.h$/) return
-    if (quoted && target !~ /\//) return check_own("runtime", name, target)
-    if (!quoted && (is_standard(target) || target == "CL/cl.h" || target == "pthread.h")) return
-    if (name == "poison" && target ~ /^sanitizer\/[al]san_interface\.h$/) return
-    complain("runtime must not include " target)
-  }
-
-  function check_cli(target, quoted) {
-    if (is_public(target)) return
-    if (!quoted && target !~ /^\.|^(core|runtime|src)\//) return
-    if (quoted && target ~ /^[a-z_]+\.h$/ && ("src/cli/" target in exists)) return
-    if (quoted && target == "onnx.pb-c.h") return # made at build time, private to the program
-    complain("the program must not include " target)
+  function check_private(folder, name, target, quoted) {
+    if (("include/" target) in exists) {
+      if ((folder, "all") in allowed || target != "clreshape/clreshape.h") return
+    } else if (quoted && target !~ /\//) {
+      if (target == "onnx.pb-c.h" && folder == "onnx") return # made at build time
+      sub(/\.h$/, "", target)
+      return check_arrow(folder, name, home[target], target)
+    } else if (!quoted && target !~ /^\./ && !(target in home)) {
+      if (is_standard(target) || (folder, "<" target ">") in allowed) return
+      if ((folder, "<any>") in allowed && target !~ /^src\//) return
+      if (name == "poison" && target ~ /^sanitizer\/[al]san_interface\.h$/) return
+    }
+    complain(folder " must not include " target)
   }
 
   function check_include(folder, name, text,    quoted, target) {
@@ -75,28 +61,15 @@ find include src -type f | LC_ALL=C sort | awk -v rules="$rules" '
     sub(/^["<]/, "", target)
     sub(/[">].*$/, "", target)
     if (folder == "public") check_public(name, target, quoted)
-    else if (folder == "core") check_core(name, target, quoted)
-    else if (folder == "runtime") check_runtime(name, target, quoted)
-    else check_cli(target, quoted)
-  }
-
-  # The layer of a file, by where it is; "" for none.
-  function folder_of(file) {
-    if (file ~ /^include\/clreshape\/[a-z_]+\.h$/) return "public"
-    if (file !~ /^src\/(core|runtime|cli)\/[a-z0-9_]+\.[ch]$/) return ""
-    sub(/^src\//, "", file)
-    sub(/\/.*/, "", file)
-    return file
+    else check_private(folder, name, target, quoted)
   }
 
   function check_file(    folder, name, text) {
     line = 0
-    folder = folder_of(file)
-    if (folder == "") return complain("is in no layer")
-    name = file
-    sub(/.*\//, "", name)
-    sub(/\.[ch]$/, "", name)
-    if (folder != "cli" && !place(folder, name)) return complain("layers.txt does not name it")
+    folder = folder_of[file]
+    if (folder == "") return complain("is in no folder that layers.txt names")
+    name = name_of[file]
+    if (!((folder, name) in order)) return complain("layers.txt does not name it")
     while ((getline text < file) > 0) {
       line++
       if (text ~ /^[ \t]*#[ \t]*include/) check_include(folder, name, text)
@@ -104,27 +77,56 @@ find include src -type f | LC_ALL=C sort | awk -v rules="$rules" '
     close(file)
   }
 
+  # Of each file the folder and the name; of each private header the folder that it is in.
+  function find_homes(    i, path, parts, count) {
+    for (i = 1; i <= NR; i++) {
+      path = file = files[i]
+      sub(/^include\/clreshape\//, "src/public/", path)
+      count = split(path, parts, "/")
+      if (count != 3 || !(parts[2] in folders) || parts[3] !~ /^[a-z0-9_]+\.[ch]$/) continue
+      folder_of[file] = parts[2]
+      name_of[file] = substr(parts[3], 1, length(parts[3]) - 2)
+      if (parts[3] !~ /\.h$/ || parts[2] == "public") continue
+      if (name_of[file] in home) complain("src/" home[name_of[file]] " has a header of that name too")
+      if (system("test -e /usr/include/" parts[3]) == 0) complain("the system has a header of that name")
+      home[name_of[file]] = parts[2]
+    }
+  }
+
   BEGIN {
     while ((getline text < rules) > 0) {
       if (text ~ /^#|^$/) continue
       count = split(text, words, " ")
-      level++
-      for (i = 3; i <= count; i++) {
-        order[words[1] "/" words[i]] = level
-        module[words[1] "/" words[i]] = words[1] " " words[2]
+      first = 1
+      if (text !~ /^ /) { # FOLDER: what it may include
+        folder = substr(words[1], 1, length(words[1]) - 1)
+        folders[folder] = 1
+        for (i = 2; i <= count; i++) allowed[folder, words[i]] = 1
+        continue
+      }
+      if (text !~ /^   /) { # a module; a deeper line goes on with it
+        level++
+        title = words[1]
+        first = 2
+      }
+      for (i = first; i <= count; i++) {
+        order[folder, words[i]] = level
+        module[folder, words[i]] = title
       }
     }
   }
   { exists[$0] = 1; files[NR] = $0 }
   END {
+    find_homes()
     for (i = 1; i <= NR; i++) { file = files[i]; check_file() }
     line = 0
     for (key in order) {
-      path = "src/" key
-      sub(/^src\/public/, "include/clreshape", path)
+      split(key, parts, SUBSEP)
+      path = parts[1] == "public" ? "include/clreshape" : "src/" parts[1]
+      path = path "/" parts[2]
       if (!((path ".c") in exists) && !((path ".h") in exists)) {
         file = "layers.txt"
-        complain("names " key ", which is not there")
+        complain("names " path ", which is not there")
       }
     }
     if (NR == 0) { print "there is no source"; failed = 1 }

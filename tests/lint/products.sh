@@ -1,7 +1,6 @@
 #!/bin/sh
-# Checks that src/core and src/runtime multiply in 64 bits only through src/core/checked.h, where
-# an overflow is seen, or where products.txt says why it cannot overflow: products.sh ROOT. clang's
-# syntax tree tells a product from a pointer; a product of compile-time constants is none.
+# Checks that the library multiplies in 64 bits only through src/base/checked.h, where an overflow is
+# seen, or where products.txt says why it cannot overflow: products.sh ROOT. clang's syntax tree tells a product from a pointer; a product of compile-time constants is none.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -22,7 +21,7 @@ matcher="match binaryOperator(isExpansionInMainFile(), hasAnyOperatorName(\"*\",
 products() {
   for file in "$@"; do
     clang-query --extra-arg=-std=c11 -c 'set output diag' -c "$(echo $matcher)" "$file" -- -std=c11 \
-      -I include -DCL_TARGET_OPENCL_VERSION=120 -D_POSIX_C_SOURCE=200809L >"$found" 2>&1 ||
+      -I include $(printf -- '-I %s ' src/*) -DCL_TARGET_OPENCL_VERSION=120 -D_POSIX_C_SOURCE=200809L >"$found" 2>&1 ||
       { cat "$found" && exit 2; }
     grep -q '^[0-9]* match' "$found" || { cat "$found" && exit 2; }
     awk -v file="$file" '
@@ -49,7 +48,7 @@ if [ "$(products "$planted/planted.c" | wc -l)" -ne 2 ]; then
 fi
 
 # shellcheck disable=SC2046  # no name here holds a space: sizes.sh says so
-products $(find src/core src/runtime -name '*.[ch]' ! -name checked.h | LC_ALL=C sort) |
+products $(find src/base src/view src/move src/class src/plan src/opencl -name '*.[ch]' ! -name checked.h | LC_ALL=C sort) |
   awk -v allowed="$here/products.txt" '
     BEGIN {
       while ((getline line < allowed) > 0) {

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "runtime/kernel_source.h"
+#include "opencl/kernel_source.h"
 #include "support/check.h"
 
 static const char *folder;

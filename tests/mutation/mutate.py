@@ -29,10 +29,13 @@ from mutants import Mutant, mutants_of
 
 HERE = pathlib.Path(__file__).resolve().parent
 # The resolver, the algebra of views and the planner, the smallest first.
-FILES = """checked.h layout.c nest.c walk.c pieces.c shape.c compose.c overlap.c pattern.c view.c
-    view_slice.c view_ops.c view_batch.c view_blocks.c view_windows.c plan.c launch.c units.c
-    plan_launch.c blocks.c lanes.c blocked.c blocked_names.c classes.c groups.c packed.c volume.c
-    range.c block_extents.c""".split()
+FILES = """base/checked.h view/layout.c move/nest.c view/walk.c move/cut_axes.c view/shape.c
+    view/compose.c move/overlap.c view/pattern.c view/view.c view/slice.c view/ops.c
+    view/view_batch.c view/view_blocks.c view/windows.c plan/plan.c class/launch.c
+    class/unit_width.c plan/plan_launch.c class/blocks.c class/lanes.c view/blocked.c
+    view/blocked_names.c plan/classes.c class/groups.c class/packed.c class/volume.c
+    class/work_size.c class/block_extents.c""".split()
+PURE = ("base", "view", "move", "class", "plan")
 MEMORY = 2 << 30  # bytes that a test may have
 # An index beyond its array is noticed at once.
 FLAGS = ["-std=c11", "-O1", "-fPIC", "-w", "-D_POSIX_C_SOURCE=200809L", "-fsanitize=bounds",
@@ -51,7 +54,10 @@ class Bench:
         shutil.rmtree(build, ignore_errors=True)
         self.objects = build / "objects"
         self.objects.mkdir(parents=True)
-        self.core = sorted((root / "src/core").glob("*.c"))
+        self.includes = [f"-I{root}/{folder}" for folder in
+                         ("include", "src", *(f"src/{name}" for name in PURE), "tests",
+                          "tests/support")]
+        self.core = sorted(path for name in PURE for path in (root / "src" / name).glob("*.c"))
         listed = re.search(r"add_library\(clrs_test_support STATIC ([^)]*)\)",
                            (root / "tests/support/CMakeLists.txt").read_text())
         support = [root / "tests/support" / name for name in listed.group(1).split()]
@@ -64,11 +70,10 @@ class Bench:
         self.kills, self.reached, self.entering = {}, {}, threading.Lock()
 
     def object_of(self, path, folder=None):
-        return (folder or self.objects) / (path.stem + ".o")
+        return (folder or self.objects) / f"{path.parent.name}-{path.stem}.o"
 
     def compile(self, path, target=None, more=()):
-        subprocess.run(["gcc", *FLAGS, *more, f"-I{self.root}/include", f"-I{self.root}/src/core",
-                        f"-I{self.root}/tests/support", f"-I{self.root}/src", "-c", path, "-o",
+        subprocess.run(["gcc", *FLAGS, *more, *self.includes, "-c", path, "-o",
                         target or self.object_of(path)], check=True, stderr=subprocess.DEVNULL)
 
     def link(self, folder, replaced):
@@ -76,10 +81,8 @@ class Bench:
         subprocess.run(["gcc", "-shared", "-o", folder / "libcore.so", *objects], check=True)
 
     def make_test(self, name, files, helpers):
-        subprocess.run(["gcc", *FLAGS, f"-I{self.root}/include", f"-I{self.root}/src",
-                        f"-I{self.root}/tests", f"-I{self.root}/tests/support", *files, *helpers,
-                        f"-L{self.objects}", "-lcore", "-lcmocka", "-lpthread", "-o",
-                        self.build / name], check=True)
+        subprocess.run(["gcc", *FLAGS, *self.includes, *files, *helpers, f"-L{self.objects}",
+                        "-lcore", "-lcmocka", "-lpthread", "-o", self.build / name], check=True)
 
     def fails(self, name, folder):
         """A test may take ten times what it does; the limit is on its own time, as the machine may
@@ -101,12 +104,12 @@ class Bench:
 
     def library_that_tells(self, file):
         """A folder with the core, which makes a test fail as soon as it enters the file."""
-        folder = self.build / f"entering-{file}"
+        folder = self.build / f"entering-{pathlib.Path(file).name}"
         with self.entering:
             if not folder.exists():
                 folder.mkdir()
                 (folder / "entered.c").write_text(ENTERED)
-                path = self.root / "src/core" / file
+                path = self.root / "src" / file
                 self.compile(folder / "entered.c", folder / "entered.o")
                 self.compile(path, folder / "file.o", ["-finstrument-functions"])
                 subprocess.run(["gcc", "-r", "-nostdlib", "-o", self.object_of(path, folder),
@@ -134,7 +137,7 @@ class Bench:
         """By kills of the file's mutants per second; the test that has its name is thought to have
         made some."""
         def worth(name):
-            own = name.removeprefix("test_") == file.removesuffix(".c").removesuffix(".h")
+            own = name.removeprefix("test_") == pathlib.Path(file).stem
             kills = self.kills.get((file, name), 0)
             return (1 + kills + 5 * own) / (0.01 + self.programs[name][1])
         return sorted(self.programs, key=worth, reverse=True)
@@ -149,9 +152,9 @@ def try_mutant(bench, file, source, mutant):
     folder = bench.build / f"mutant-{os.getpid()}-{abs(hash((file, mutant)))}"
     folder.mkdir()
     try:
-        (folder / file).write_text(mutated(source, mutant))
+        (folder / pathlib.Path(file).name).write_text(mutated(source, mutant))
         replaced = {}
-        changed = bench.core if file.endswith(".h") else [bench.root / "src/core" / file]
+        changed = bench.core if file.endswith(".h") else [bench.root / "src" / file]
         for path in changed:
             # A header is found where the file is: so a copy of the file beside the mutated header.
             if file.endswith(".h"):
@@ -209,11 +212,11 @@ def prove(bench):
     if needless({"a.c: f: 1 => 2": "", "a.c: f: 3 => 4": "", "b.c: f: 1 => 2": ""},
                 {"a.c: f: 3 => 4"}, ["a.c"]) != ["a.c: f: 1 => 2"]:
         sys.exit("what is named without need is not found")
-    source = (bench.root / "src/core/shape.c").read_text()
+    source = (bench.root / "src/view/shape.c").read_text()
     at = source.index("int64_t count = 1;") + len("int64_t count = ")
-    if try_mutant(bench, "shape.c", source, Mutant(at, at + 1, "2")) in ("survived", "same", "broken"):
+    if try_mutant(bench, "view/shape.c", source, Mutant(at, at + 1, "2")) in ("survived", "same", "broken"):
         sys.exit("every shape has twice its elements, and no test notices")
-    if try_mutant(bench, "shape.c", source, Mutant(at, at + 1, "(0 + 1)")) != "same":
+    if try_mutant(bench, "view/shape.c", source, Mutant(at, at + 1, "(0 + 1)")) != "same":
         sys.exit("a sum for a number is taken for a fault")
 
 
@@ -242,7 +245,7 @@ def main():
     bench = Bench(given.root.resolve(), given.build.resolve(), dict(given.tests))
     bench.measure()
     prove(bench)
-    sources = {file: (bench.root / "src/core" / file).read_text() for file in given.files}
+    sources = {file: (bench.root / "src" / file).read_text() for file in given.files}
     chosen = [(file, mutant) for file in given.files for mutant in mutants_of(sources[file])]
     total = len(chosen)
     if given.sample and given.sample < total:

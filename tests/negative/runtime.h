@@ -7,9 +7,9 @@
 #ifndef CLRS_TEST_NEGATIVE_RUNTIME_H
 #define CLRS_TEST_NEGATIVE_RUNTIME_H
 
-#include "device.h"
 #include "matrix.h"
 #include "rows.h"
+#include "support/device.h"
 
 enum { WORLD_BYTES = 1024, ELEMENT_BYTES = 96 }; /* of a buffer; of [6, 4] of f32 */
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/kernel_source.h"
-#include "runtime/program.h"
+#include "opencl/kernel_source.h"
+#include "opencl/program.h"
 
 enum { MOST_VARIANTS = 1000 };
 

@@ -6,9 +6,9 @@
 #ifndef CLRS_TEST_NESTS_H
 #define CLRS_TEST_NESTS_H
 
-#include "core/blocks.h"
-#include "core/groups.h"
-#include "core/plan.h"
+#include "class/blocks.h"
+#include "class/groups.h"
+#include "plan/plan.h"
 #include "rng.h"
 
 #define AXES(...)                                                                                  \

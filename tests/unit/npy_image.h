@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "cli/npy.h"
+#include "host/npy.h"
 #include "support/check.h"
 
 enum { ROOM = 65536 };

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "core/plan.h"
+#include "plan/plan.h"
 
 static inline bool nests_equal(const clrs_nest *a, const clrs_nest *b) {
   return a->axis_count == b->axis_count && a->source_offset == b->source_offset &&

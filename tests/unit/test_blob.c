@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "runtime/blob.h"
+#include "opencl/blob.h"
 
 #include <stdlib.h>
 #include <string.h>

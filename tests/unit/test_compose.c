@@ -10,9 +10,9 @@
 #include <stdlib.h>
 
 #include "chain.h"
-#include "core/compose.h"
-#include "core/pieces.h"
+#include "move/cut_axes.h"
 #include "tensors.h"
+#include "view/compose.h"
 
 /* What was found of the default seeds when this was written: a better algebra finds more. */
 enum { MAX_COUNT = 240, COMPOSED = 17996, FOUND = 16832, PIECES = 18234, AXES = 38729 };

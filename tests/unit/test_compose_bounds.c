@@ -5,8 +5,8 @@
  */
 #include "check.h"
 
-#include "core/compose.h"
-#include "core/nest.h"
+#include "move/nest.h"
+#include "view/compose.h"
 
 static clrs_nest nest_of(int64_t source_offset, int64_t source_stride, int64_t destination_stride) {
   clrs_nest nest;

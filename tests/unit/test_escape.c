@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/escape.h"
-#include "cli/print.h"
+#include "host/escape.h"
+#include "host/print.h"
 
 /* ---- the oracle: ranges of bytes, as the Standard prints them ---- */
 

@@ -9,9 +9,9 @@
 
 #include "check.h"
 
+#include "base/dtype.h"
 #include "clreshape/blocked.h"
-#include "core/dtype.h"
-#include "core/plan.h"
+#include "plan/plan.h"
 #include "tensors.h"
 
 #define FAR (INT64_C(1) << 62)

@@ -8,11 +8,11 @@
 #include "check.h"
 
 #include "chain.h"
-#include "core/compose.h"
-#include "core/nest.h"
-#include "core/overlap.h"
-#include "core/view.h"
+#include "move/nest.h"
+#include "move/overlap.h"
 #include "tensors.h"
+#include "view/compose.h"
+#include "view/view.h"
 
 /* Of the sentence that refuses them. */
 #define FOREIGN "not made by this library"

@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/model.h"
-#include "cli/model_values.h"
-#include "cli/onnx_ops.h"
-#include "cli/onnx_wire.h"
+#include "onnx/model.h"
+#include "onnx/model_values.h"
+#include "onnx/onnx_ops.h"
+#include "onnx/onnx_wire.h"
 
 /* ------------------------------------------------------------------------------------- wire */
 

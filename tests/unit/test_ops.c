@@ -4,8 +4,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/integers.h"
 #include "cli/ops.h"
+#include "host/integers.h"
 #include "support/check.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

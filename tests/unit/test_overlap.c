@@ -10,7 +10,7 @@
 
 #include "bits.h"
 #include "chain.h"
-#include "core/overlap.h"
+#include "move/overlap.h"
 #include "tensors.h"
 
 enum { BYTES = 1 << 16 };

@@ -10,8 +10,8 @@
 
 #include "bits.h"
 #include "chain.h"
-#include "core/listed.h"
-#include "core/overlap.h"
+#include "move/listed.h"
+#include "move/overlap.h"
 #include "tensors.h"
 
 enum { BYTES = 1 << 16, MAX_COUNT = 400 };

@@ -7,7 +7,7 @@
  */
 #include "check.h"
 
-#include "core/plan.h"
+#include "plan/plan.h"
 #include "rng.h"
 
 typedef struct tally {

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/onnx_wire.h"
-#include "cli/tensor_proto.h"
+#include "onnx/onnx_wire.h"
+#include "onnx/tensor_proto.h"
 
 /* A TensorProto on the stack; its data is the caller's. */
 static Onnx__TensorProto make(int32_t data_type, size_t rank, int64_t *dims) {

@@ -5,7 +5,7 @@
  */
 #include "support/check.h"
 
-#include "cli/strings.h"
+#include "onnx/string_views.h"
 
 static cli_text text_of(const char *characters) {
   return (cli_text){(const uint8_t *)characters, strlen(characters)};

@@ -8,9 +8,9 @@
 
 #include <stdio.h>
 
-#include "core/shape.h"
-#include "core/status.h"
-#include "core/view.h"
+#include "base/status.h"
+#include "view/shape.h"
+#include "view/view.h"
 
 static void every_status_has_its_name(void **state) {
   (void)state;

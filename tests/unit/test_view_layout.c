@@ -6,7 +6,7 @@
  */
 #include "check.h"
 
-#include "core/view.h"
+#include "view/view.h"
 
 #define LIST(...) ((const int64_t[]){__VA_ARGS__})
 

@@ -8,8 +8,8 @@
 
 #include <stdio.h>
 
-#include "core/checked.h"
-#include "core/view.h"
+#include "base/checked.h"
+#include "view/view.h"
 
 static const int64_t ones[CLRS_MAX_RANK + 1] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
                                                 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};

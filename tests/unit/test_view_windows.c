@@ -5,11 +5,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "core/view.h"
 #include "support/check.h"
 #include "support/oracle_moves.h"
 #include "support/rng.h"
 #include "support/tensors.h"
+#include "view/view.h"
 
 enum { CASES = 400 };
 

@@ -6,7 +6,7 @@
 #ifndef CLRS_TEST_ONNX_CASE_H
 #define CLRS_TEST_ONNX_CASE_H
 
-#include "cli/host.h"
+#include "host/host.h"
 
 enum { CASE_MAX_FILES = 40, CASE_PATH = 512, CASE_ANY = -1 };
 

@@ -10,14 +10,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "device.h"
+#include "support/device.h"
 
 #include <getopt.h>
 
 #include "case.h"
 #include "cli/commands.h"
-#include "cli/fail.h"
-#include "cli/onnx_run.h"
+#include "host/fail.h"
+#include "onnx/onnx_run.h"
 
 static const char *data_folder, *scratch_folder;
 

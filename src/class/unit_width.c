@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "units.h"
+#include "unit_width.h"
 
 #include "checked.h"
 

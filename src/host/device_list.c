@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "devices.h"
+#include "device_list.h"
 #include "escape.h"
 #include "fail.h"
 #include "integers.h"

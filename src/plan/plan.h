@@ -6,8 +6,8 @@
 #ifndef CLRS_CORE_PLAN_H
 #define CLRS_CORE_PLAN_H
 
+#include "cut_axes.h"
 #include "launch.h"
-#include "pieces.h"
 
 /* CLRS_INVALID_ARGUMENT naming the first field that no device can have. */
 clrs_status clrs__limits_check(const clrs_device_limits *limits, clrs_error *error);

@@ -6,7 +6,7 @@
 #ifndef CLRS_RUNTIME_ARGUMENTS_H
 #define CLRS_RUNTIME_ARGUMENTS_H
 
-#include "../core/launch.h"
+#include "launch.h"
 
 enum { CLRS__MAX_ARGUMENT_WORDS = 256 };
 

@@ -6,8 +6,8 @@
  */
 #include <inttypes.h>
 
-#include "../core/view.h"
 #include "submit.h"
+#include "view.h"
 
 static clrs_status check_access(const clrs__buffer *source, const clrs__buffer *destination,
                                 clrs_error *error) {

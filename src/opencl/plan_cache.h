@@ -7,7 +7,7 @@
 #ifndef CLRS_RUNTIME_PLAN_CACHE_H
 #define CLRS_RUNTIME_PLAN_CACHE_H
 
-#include "../core/plan.h"
+#include "plan.h"
 
 enum { CLRS__CACHED_PLANS = 16 };
 

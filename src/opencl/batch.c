@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apart.h"
+#include "batch_overlap.h"
 #include "batch_tables.h"
 
 /* A move of more bytes gains nothing from company, and its work-items would keep others waiting. */

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "devices.h"
+#include "device_list.h"
 
 typedef struct cli_device_features {
   bool sub_groups, fp16, fp64, usm;

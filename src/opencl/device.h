@@ -6,8 +6,8 @@
 #ifndef CLRS_RUNTIME_DEVICE_H
 #define CLRS_RUNTIME_DEVICE_H
 
-#include "../core/status.h"
 #include "clreshape/clreshape.h"
+#include "status.h"
 
 /* CLRS_OPENCL_ERROR, with the code and the call in the message. */
 clrs_status clrs__fail_opencl(clrs_error *error, cl_int code, const char *call);

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../core/checked.h"
 #include "batch.h"
+#include "checked.h"
 
 /* Fewer sources are launched one by one: their kernels are more likely to have been built. */
 enum { FEWEST_BATCHED = 8 };

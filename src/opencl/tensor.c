@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "../core/parts.h"
+#include "parts.h"
 #include "poison.h"
 
 /* What all tensors have in common that came of one: a view of a tensor counts one reference here,

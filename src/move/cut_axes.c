@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "pieces.h"
+#include "cut_axes.h"
 
 #include "checked.h"
 

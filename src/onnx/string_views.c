@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "strings.h"
+#include "string_views.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -7,13 +7,13 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "apart.h"
+#include "batch_overlap.h"
 
 #include <stdlib.h>
 
-#include "../core/checked.h"
-#include "../core/overlap.h"
-#include "../core/parts.h"
+#include "checked.h"
+#include "overlap.h"
+#include "parts.h"
 
 enum { MOST_PAIRS = 4000000, MOST_SOLVED = 20000 };
 

@@ -8,7 +8,7 @@
 
 #include "checked.h"
 #include "dtype.h"
-#include "units.h"
+#include "unit_width.h"
 
 /* ---- index arithmetic ---- */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "arguments.h"
 
-#include "../core/groups.h"
+#include "groups.h"
 
 __extension__ typedef unsigned __int128 wide;
 

@@ -13,7 +13,7 @@
 #include <clreshape/core.h>
 
 #include "onnx.pb-c.h"
-#include "strings.h"
+#include "string_views.h"
 
 /* A dense tensor in host memory: little-endian, element 0 of a packed type in the low bits. */
 typedef struct cli_dense {

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "devices.h"
+#include "device_list.h"
 #include "escape.h"
 #include "fail.h"
 #include "integers.h"
