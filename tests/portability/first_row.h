@@ -7,7 +7,7 @@
 #ifndef CLRS_TEST_FIRST_ROW_H
 #define CLRS_TEST_FIRST_ROW_H
 
-#include "support/bits.h"
+#include "harness/bits.h"
 
 typedef struct first_row {
   clrs_class kernel_class;

@@ -122,7 +122,7 @@ def onnx(driver):
 def chains(driver):
     """1,000 random chains, each materialized and moved, in both executions."""
     count = 20 if driver.name in INTERPRETS else 1000
-    command = [driver.build / "tests/device/test_chain_random"]
+    command = [driver.build / "tests/opencl/test_chain_random"]
     done = driver.run("chains", command, 1800, CLRS_TEST_CASES=str(count))
     said = re.findall(r"^\d+ chains: .*$", done.output, re.M)
     return {"count": count, "failed": done.verdict, "said": said[0] if said else ""}
@@ -170,7 +170,7 @@ def compiles(driver):
     """Every variant of every kernel, offline."""
     folder = driver.scratch / "variants"
     done = driver.run("variants", ["sh", HERE / "offline.sh",
-                                   driver.build / "tests/spirv/list_variants", folder], 3600)
+                                   driver.build / "tests/gates/spirv/list_variants", folder], 3600)
     count = re.findall(r"^(\d+) variants compiled", done.output, re.M)
     said = re.findall(r"^compiler: (.*)$", done.output, re.M)
     return {"count": int(count[0]) if count else 0, "version": said[0] if said else "",

@@ -9,7 +9,7 @@
 
 #include <dnnl.h>
 
-#include "support/check.h"
+#include "harness/check.h"
 
 typedef struct descriptor_row {
   const char *name; /* the library's spelling */

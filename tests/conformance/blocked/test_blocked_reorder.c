@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "descriptors.h"
-#include "support/device.h"
-#include "support/rng.h"
+#include "harness/device.h"
+#include "harness/rng.h"
 
 typedef struct type_row {
   dnnl_data_type_t onednn;

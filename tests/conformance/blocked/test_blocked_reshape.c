@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #include "descriptors.h"
-#include "support/chain.h"
-#include "support/tensors.h"
+#include "harness/chain.h"
+#include "harness/tensors.h"
 
 static void names_are_onednns(void **state) {
   (void)state;

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "support/device.h"
+#include "harness/device.h"
 
 #include <getopt.h>
 

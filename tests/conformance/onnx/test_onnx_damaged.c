@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 
 #include "case.h"
+#include "harness/device.h"
 #include "host/fail.h"
-#include "support/device.h"
 
 /* No Expand, Tile, Pad: their damage can ask for gigabytes that really exist. */
 static const char *const cases[] = {"test_reshape_zero_and_negative_dim",

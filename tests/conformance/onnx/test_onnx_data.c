@@ -16,8 +16,8 @@
 #include <sys/stat.h>
 
 #include "case.h"
+#include "harness/device.h"
 #include "host/fail.h"
-#include "support/device.h"
 
 /* `known` cases are in libonnx-testdata 1.12; fewer means that the test data is not complete. */
 typedef struct family {

@@ -14,8 +14,8 @@
 #include <sys/stat.h>
 
 #include "case.h"
+#include "harness/device.h"
 #include "host/fail.h"
-#include "support/device.h"
 
 typedef struct progress {
   cli_host host;

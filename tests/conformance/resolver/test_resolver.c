@@ -7,7 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "check.h"
+#include "harness/check.h"
 
 #include <stdio.h>
 

@@ -6,7 +6,7 @@
 #ifndef CLRS_TEST_VIEW_CASES_H
 #define CLRS_TEST_VIEW_CASES_H
 
-#include "check.h"
+#include "harness/check.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -10,8 +10,8 @@
 
 #include <stdlib.h>
 
-#include "chain.h"
-#include "tensors.h"
+#include "harness/chain.h"
+#include "harness/tensors.h"
 
 static void open_file(case_reader *reader, const char *path) {
   *reader = (case_reader){fopen(path, "r"), 0};

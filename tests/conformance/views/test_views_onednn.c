@@ -4,12 +4,12 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "check.h"
+#include "harness/check.h"
 
 #include <dnnl.h>
 
-#include "chain.h"
-#include "tensors.h"
+#include "harness/chain.h"
+#include "harness/tensors.h"
 
 typedef struct tally {
   int64_t asked, yes, ours;

@@ -1,0 +1,112 @@
+/*
+ * Nests for tests of the planner: written down, drawn, and enumerated step by step.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_TEST_NESTS_H
+#define CLRS_TEST_NESTS_H
+
+#include "class/blocks.h"
+#include "class/groups.h"
+#include "harness/rng.h"
+#include "plan/plan.h"
+
+#define AXES(...)                                                                                  \
+  (sizeof((const clrs_nest_axis[]){__VA_ARGS__}) / sizeof(clrs_nest_axis)),                        \
+      ((const clrs_nest_axis[]){__VA_ARGS__})
+
+/* Whoever looks at an axis that is not there finds one that would matter. */
+static inline void nest_poison(clrs_nest *nest) {
+  for (uint32_t i = nest->axis_count; i < CLRS_MAX_AXES; i++)
+    nest->axes[i] = i % 2 ? (clrs_nest_axis){2, 1, 1} : (clrs_nest_axis){7, 3, 1};
+}
+
+static inline clrs_nest nest_of(size_t count, const clrs_nest_axis *axes) {
+  clrs_nest nest = {.axis_count = (uint32_t)count};
+  for (size_t i = 0; i < count; i++)
+    nest.axes[i] = axes[i];
+  nest_poison(&nest);
+  return nest;
+}
+
+/* A launch of its general class, as the choice of a better one finds it. */
+static inline clrs_launch launch_of(uint32_t unit_bits, clrs_nest nest) {
+  return (clrs_launch){.kernel_class = unit_bits < 8 ? CLRS_CLASS_BITS : CLRS_CLASS_GATHER,
+                       .unit_bits = unit_bits,
+                       .index_bits = 32,
+                       .nest = nest};
+}
+
+static inline int64_t nest_units(const clrs_nest *nest, uint32_t first, uint32_t end) {
+  int64_t count = 1;
+  for (uint32_t i = first; i < end; i++)
+    count *= nest->axes[i].extent;
+  return count;
+}
+
+/* Where step k of the axes from `first` on leads, from their first step, on both sides. */
+static inline void nest_step(const clrs_nest *nest, uint32_t first, int64_t k, int64_t *from,
+                             int64_t *to) {
+  *from = *to = 0;
+  for (uint32_t i = nest->axis_count; i-- > first; k /= nest->axes[i].extent) {
+    *from += k % nest->axes[i].extent * nest->axes[i].source_stride;
+    *to += k % nest->axes[i].extent * nest->axes[i].destination_stride;
+  }
+}
+
+/* One to four axes, canonical: the destination with gaps or without, never one unit twice; the
+ * source in another order, perhaps with gaps, backwards or repeated. */
+static inline clrs_nest nest_random(test_rng *rng, int64_t most_extent) {
+  clrs_nest nest = {0, 0, (uint32_t)rng_between(rng, 1, 4), {{0, 0, 0}}};
+  const bool has_gaps = rng_percent(rng, 50), is_wild = rng_percent(rng, 30);
+  int64_t step = rng_percent(rng, 20) ? rng_between(rng, 1, 4) : 1, order[4];
+  for (uint32_t i = nest.axis_count; i-- > 0;) {
+    const int64_t extent = rng_between(rng, 2, most_extent);
+    nest.axes[i] = (clrs_nest_axis){rng_percent(rng, 50) ? extent : extent + extent % 2, 0, step};
+    step *= nest.axes[i].extent;
+    step += has_gaps ? rng_between(rng, 0, 3) * (rng_percent(rng, 50) ? 1 : 8) : 0;
+  }
+  rng_permutation(rng, nest.axis_count, order);
+  step = 1;
+  for (uint32_t i = 0; i < nest.axis_count; i++) {
+    const int64_t at = rng_percent(rng, 50) ? (int64_t)nest.axis_count - 1 - i : order[i];
+    clrs_nest_axis *axis = &nest.axes[at];
+    if (axis->source_stride != 0)
+      continue;
+    axis->source_stride = step;
+    step *= axis->extent;
+    step += has_gaps ? rng_between(rng, 0, 3) * 4 : 0;
+  }
+  for (uint32_t i = 0; i < nest.axis_count; i++) {
+    clrs_nest_axis *axis = &nest.axes[i];
+    if (axis->source_stride == 0)
+      axis->source_stride = step;
+    if (is_wild)
+      axis->source_stride *= rng_between(rng, -2, 2);
+    if (axis->source_stride < 0)
+      nest.source_offset -= axis->source_stride * (axis->extent - 1);
+  }
+  clrs__nest_normalise(&nest);
+  nest_poison(&nest);
+  return nest;
+}
+
+/* Do two nests move the same units, whatever the order of their axes? Neither may write a unit
+ * twice. */
+static inline bool nests_move_the_same(const clrs_nest *a, const clrs_nest *b) {
+  const int64_t count = nest_units(a, 0, a->axis_count);
+  uint64_t sums[2] = {0, 0};
+  if (count != nest_units(b, 0, b->axis_count) || a->source_offset != b->source_offset ||
+      a->destination_offset != b->destination_offset)
+    return false;
+  for (int64_t k = 0; k < count; k++)
+    for (int side = 0; side < 2; side++) {
+      int64_t from, to; /* sums of mixed numbers: as good as unique to a set of pairs */
+      nest_step(side ? b : a, 0, k, &from, &to);
+      test_rng mixed = {(uint64_t)from * 0x100000001b3u + (uint64_t)to};
+      sums[side] += rng_next(&mixed);
+    }
+  return sums[0] == sums[1];
+}
+
+#endif

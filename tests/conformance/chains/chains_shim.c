@@ -1,0 +1,62 @@
+/*
+ * Loaded in front of the library by tests/conformance/chains, with what counts OpenCL's calls
+ * (support/opencl_counts.h). Also tells the sizes of the structs that the Python side declares.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+
+#include <clreshape/clreshape.h>
+
+#include "harness/opencl_counts.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+EXPORT void chains_reset(void);
+EXPORT void chains_read(opencl_counts *copy);
+EXPORT size_t chains_size_of(const char *type);
+EXPORT clrs_status chains_context(cl_context context, cl_device_id device, int32_t variation,
+                                  clrs_context **result, clrs_error *error);
+
+void chains_reset(void) {
+  opencl_counts_reset();
+}
+
+void chains_read(opencl_counts *copy) {
+  *copy = opencl_counted();
+}
+
+size_t chains_size_of(const char *type) {
+  static const struct {
+    const char *type;
+    size_t size;
+  } rows[] = {{"shape", sizeof(clrs_shape)},     {"layout", sizeof(clrs_layout)},
+              {"view", sizeof(clrs_view)},       {"pattern", sizeof(clrs_pattern)},
+              {"slice", sizeof(clrs_slice)},     {"window", sizeof(clrs_window)},
+              {"plan", sizeof(clrs_plan)},       {"error", sizeof(clrs_error)},
+              {"storage", sizeof(clrs_storage)}, {"blocked", sizeof(clrs_blocked_layout)},
+              {"counts", sizeof(opencl_counts)}};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    if (strcmp(rows[i].type, type) == 0) {
+      return rows[i].size;
+    }
+  }
+  return 0;
+}
+
+/* Options have defaults that only the header knows. Variations: 0 as the context chooses, 1 a core
+ * at a time, 2 wide, 3 wide with 64-bit indices and few work-items. */
+clrs_status chains_context(cl_context context, cl_device_id device, int32_t variation,
+                           clrs_context **result, clrs_error *error) {
+  clrs_context_options options = CLRS_CONTEXT_OPTIONS_INIT;
+  options.context = context;
+  options.device = device;
+  if (variation > 0) {
+    options.limits.execution = variation == 1 ? CLRS_EXECUTION_CORE : CLRS_EXECUTION_WIDE;
+  }
+  if (variation == 3) {
+    options.limits.min_index_bits = 64;
+    options.limits.max_work_items = 64;
+  }
+  return clrs_context_create(&options, result, error);
+}

@@ -1,0 +1,38 @@
+#!/bin/sh
+# Runs test programs on kernels that count what is run of them, and prints lines and branches of
+# each kernel file: kernels.sh ROOT SCRATCH MICROSCOPE PROGRAM.... The microscope compiles every
+# variant of a kernel for this machine. Fails if anything is not run that kernels.txt gives no reason
+# for. Variants of the same shape and the same conditions share their counts.
+#
+# SPDX-License-Identifier: Apache-2.0
+set -eu
+root=$1 scratch=$2 microscope=$3
+shift 3
+here=$root/tests/gates/coverage
+version=$(clang -dumpversion)
+tools=/usr/lib/llvm-${version%%.*}/bin
+export OCL_ICD_VENDORS="$microscope" CLRS_MICROSCOPE_CACHE="$scratch/kernels" \
+  CLRS_MICROSCOPE_SOURCES="$root/kernels" CLRS_REQUIRE_DEVICE=1 CLRS_COMPILE_PATH=native \
+  CLRS_MICROSCOPE_FLAGS='-O0 -g -fprofile-instr-generate -fcoverage-mapping' \
+  LLVM_PROFILE_FILE="$scratch/counts/%m.profraw"
+
+rm -rf "$scratch"
+mkdir -p "$scratch/kernels" "$scratch/counts"
+
+# table REASONS
+table() {
+  "$tools/llvm-profdata" merge -o "$scratch/profile" "$scratch"/counts/*.profraw
+  find "$scratch/kernels" -name '*.so' -exec python3 -B "$here/kernels.py" "$tools" "$scratch/profile" \
+    "$root/kernels" "$1" {} +
+}
+
+# One move cannot run everything: if it seems so, nothing is counted.
+CLRS_TEST_CASES=1 "$1" >"$scratch/output" 2>&1 || { cat "$scratch/output" && exit 1; }
+if table "$here/kernels.txt" >"$scratch/output" 2>&1; then
+  echo 'one move seems to run every line' && exit 1
+fi
+
+for program in "$@"; do
+  "$program" >"$scratch/output" 2>&1 || { cat "$scratch/output" && exit 1; }
+done
+table "$here/kernels.txt"

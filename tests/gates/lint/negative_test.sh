@@ -1,0 +1,45 @@
+#!/bin/sh
+# The matrix of tests/harness/negative is complete: negative_test.sh ROOT CORE RUNTIME, of which the last two
+# are its programs. negative.py says what that means; it first has to notice a function more, a
+# parameter more, a field more, a row less and an exception that nothing needs.
+#
+# SPDX-License-Identifier: Apache-2.0
+set -eu
+root=$1 core=$2 runtime=$3
+here=$root/tests/gates/lint
+copy=$(mktemp -d)
+trap 'rm -rf "$copy"' EXIT
+
+fresh() {
+  cp "$root"/include/clreshape/*.h "$here/negative.txt" "$copy"
+  "$core" list >"$copy/core.list"
+  "$runtime" list >"$copy/runtime.list"
+}
+
+check() {
+  python3 "$here/negative.py" "$copy/negative.txt" "$copy/core.list" "$copy/runtime.list" -- \
+    "$copy"/*.h
+}
+
+# must_fail TEXT: the check fails and says TEXT.
+must_fail() {
+  if said=$(check) || ! printf '%s\n' "$said" | grep -qF "$1"; then
+    echo "wanted: $1; it said: $said" && exit 1
+  fi
+  fresh
+}
+
+fresh
+echo 'CLRS_API int clrs_new_function(int new_parameter);' >>"$copy/view.h"
+must_fail 'clrs_new_function new_parameter: no row'
+sed -i 's/clrs_view_flatten(clrs_view \*view,/& int64_t new_parameter,/' "$copy/view.h"
+must_fail 'clrs_view_flatten new_parameter: no row'
+sed -i 's/^  int64_t axis, size, step;/& int64_t new_field;/' "$copy/view.h"
+must_fail 'clrs_view_window window->new_field: no row'
+sed -i '/^clrs_enqueue_move queue$/d' "$copy/runtime.list"
+must_fail 'clrs_enqueue_move queue: no row'
+sed -i '/^clrs_plan_move move->source.alignment$/d' "$copy/core.list"
+must_fail 'clrs_plan_move move->source.alignment: no row'
+echo 'clrs_view_flip view: no reason' >>"$copy/negative.txt"
+must_fail 'clrs_view_flip view: an exception that nothing needs'
+check

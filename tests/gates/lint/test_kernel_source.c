@@ -1,0 +1,84 @@
+/*
+ * The embedded kernels are the files of kernels/, all of them, byte for byte. The folder is the
+ * only argument.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "harness/check.h"
+#include "opencl/kernel_source.h"
+
+static const char *folder;
+
+/* The bytes of a kernel's file; the caller frees them. */
+static unsigned char *read_kernel(const char *name, size_t *length) {
+  char path[4096];
+  snprintf(path, sizeof path, "%s/%s.cl", folder, name);
+  FILE *file = fopen(path, "rb");
+  assert_non_null(file);
+  assert_int_equal(fseek(file, 0, SEEK_END), 0);
+  long size = ftell(file);
+  assert_true(size > 0);
+  rewind(file);
+  unsigned char *bytes = malloc((size_t)size);
+  assert_non_null(bytes);
+  assert_int_equal(fread(bytes, 1, (size_t)size, file), size);
+  fclose(file);
+  *length = (size_t)size;
+  return bytes;
+}
+
+static void every_embedded_kernel_is_its_file(void **state) {
+  (void)state;
+  for (size_t i = 0; i < clrs__kernel_source_count; i++) {
+    const struct clrs__kernel_source *source = &clrs__kernel_sources[i];
+    size_t length = 0;
+    unsigned char *bytes = read_kernel(source->name, &length);
+    assert_int_equal(source->length, length);
+    assert_memory_equal(source->text, bytes, length);
+    free(bytes);
+  }
+}
+
+static bool is_embedded(const char *file_name, size_t name_length) {
+  for (size_t i = 0; i < clrs__kernel_source_count; i++) {
+    const char *name = clrs__kernel_sources[i].name;
+    if (strlen(name) == name_length && strncmp(name, file_name, name_length) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static void every_file_is_embedded_once(void **state) {
+  (void)state;
+  size_t files = 0;
+  DIR *entries = opendir(folder);
+  assert_non_null(entries);
+  for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
+    const size_t length = strlen(entry->d_name);
+    if (length > 3 && strcmp(entry->d_name + length - 3, ".cl") == 0) {
+      files++;
+      assert_true(is_embedded(entry->d_name, length - 3));
+    }
+  }
+  closedir(entries);
+  assert_true(files > 0);
+  assert_int_equal(clrs__kernel_source_count, files);
+}
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_embedded_kernel_is_its_file),
+      cmocka_unit_test(every_file_is_embedded_once),
+  };
+  if (argc != 2) {
+    fputs("usage: test_kernel_source FOLDER\n", stderr);
+    return 2;
+  }
+  folder = argv[1];
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,81 @@
+#!/bin/sh
+# Builds the tree under a sanitizer and runs tests there: sanitize.sh KIND COMPILER ROOT BUILD
+# CHOICE..., where CHOICE is what ctest chooses tests by. Fails on any report. Before that, proves
+# with known_bad.c that the compiler's sanitizer reports each fault that it stands for.
+#
+#   core_*      AddressSanitizer, UndefinedBehaviorSanitizer, LeakSanitizer; the pure core only
+#   address_*   the same; everything
+#   integer_*   also unsigned wrap-around and conversions that lose bits, in the pure core
+#   thread_*    ThreadSanitizer
+#
+# SPDX-License-Identifier: Apache-2.0
+set -eu
+kind=$1 compiler=$2 root=$3 build=$4
+shift 4
+here=$root/tests/gates/sanitize
+# shellcheck source=../../cmake/packages.sh
+. "$root/cmake/packages.sh"
+
+targets=all
+case $kind in
+core_* | address_*)
+  flags='-fsanitize=address,undefined'
+  faults='heap:AddressSanitizer stack:AddressSanitizer leak:LeakSanitizer
+    overflow:signed.integer.overflow shift:shift.exponent'
+  case $kind in core_*) targets=clrs_core_tests ;; *) targets='all use_after_release' ;; esac
+  ;;
+integer_*)
+  flags="-fsanitize=undefined,integer,implicit-conversion
+    -fsanitize-ignorelist=$here/not_core.txt"
+  faults='overflow:signed.integer.overflow wrap:unsigned.integer.overflow
+    truncation:implicit.conversion'
+  ;;
+thread_*)
+  flags='-fsanitize=thread'
+  faults='race:ThreadSanitizer:.data.race'
+  ;;
+*) echo "no sanitizer is called $kind" && exit 1 ;;
+esac
+# shellcheck disable=SC2086  # words are meant
+flags=$(echo $flags -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all)
+
+export ASAN_OPTIONS=detect_stack_use_after_return=1:check_initialization_order=1:strict_string_checks=1:detect_leaks=1
+export UBSAN_OPTIONS=print_stacktrace=1
+export LSAN_OPTIONS="suppressions=$here/leaks.txt:print_suppressions=0"
+export TSAN_OPTIONS=halt_on_error=1
+
+mkdir -p "$build"
+# shellcheck disable=SC2086  # options
+"$compiler" -std=c11 $flags -pthread -o "$build/known_bad" "$here/known_bad.c"
+"$build/known_bad" none || { echo "$compiler: a report where there is no fault" && exit 1; }
+for fault in $faults; do
+  if said=$("$build/known_bad" "${fault%%:*}" 2>&1) ||
+    ! printf '%s\n' "$said" | grep -q "${fault#*:}"; then
+    echo "$compiler $flags does not report the fault '${fault%%:*}': $said"
+    exit 1
+  fi
+done
+echo "$kind: all known faults are reported:" $faults
+
+# Warnings are the other builds' business: instrumented code has some of its own.
+cmake -S "$root" -B "$build" -DCMAKE_C_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=None \
+  -DCMAKE_C_FLAGS="$flags" -DCLRS_WERROR=OFF -DCLRS_BUILD_CLI=ON -DCLRS_BUILD_TESTS=ON >"$build/configured"
+# shellcheck disable=SC2086  # words are meant
+cmake --build "$build" --target $targets --parallel "$(compiler_count)" >"$build/built" ||
+  { cat "$build/built" && exit 1; }
+
+# The memory of a tensor is kept for the next one, which must not hide that it was released.
+case $targets in *use_after_release)
+  user=$build/tests/gates/sanitize/use_after_release
+  "$user" none || { echo 'a report where a reference was kept' && exit 1; }
+  if said=$("$user" 2>&1) || ! printf '%s\n' "$said" | grep -q 'AddressSanitizer: use-after-poison'; then
+    echo "a use after the release is not reported: $said" && exit 1
+  fi
+  echo "$kind: a use after the release is reported"
+  ;;
+esac
+
+# PoCL must not hide a division by zero in a kernel.
+export POCL_SIGFPE_HANDLER=0
+exec ctest --test-dir "$build" --no-tests=error --output-on-failure \
+  --parallel "$(compiler_count)" "$@"

@@ -1,0 +1,368 @@
+/*
+ * Carrying out a request. See scenario.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "scenario.h"
+
+#include "harness/bits.h"
+
+/* Where a pattern on the device is: behind everything else in the destination's buffer. */
+enum { PATTERN_AT = API_BYTES - 64, FILL_BYTE = 0x3D, MOST_COPIES = 16 };
+
+static const unsigned char fill_element[16] = {FILL_BYTE, 0x11, 0x22, 0x33};
+
+static clrs_status make_library(const scenario *s, attempt *try, clrs_context **library) {
+  clrs_context_options options = CLRS_CONTEXT_OPTIONS_INIT;
+  options.context = try->a->device.context;
+  options.device = try->a->device.device;
+  options.limits.execution = s->execution;
+  return clrs_context_create(&options, library, &try->error);
+}
+
+static clrs_layout source_layout(const scenario *s) {
+  const bool dense = s->strides[0] == 0;
+  return api_layout(s->dtype, s->shape.rank, s->shape.dims, dense ? NULL : s->strides);
+}
+
+/* The source, as the steps make it look. */
+static clrs_status open_source(const scenario *s, attempt *try, clrs_tensor **viewed) {
+  const clrs_layout layout = source_layout(s);
+  const clrs_storage storage = {s->is_from_host ? try->a->in_host : try->a->source, 0};
+  clrs_tensor *whole = NULL;
+  clrs_status status = clrs_tensor_wrap(try->library, &storage, &layout, &whole, &try->error);
+  if (status != CLRS_OK)
+    return status;
+  clrs_view view = *clrs_tensor_view(whole);
+  for (size_t i = 0; i < s->step_count && status == CLRS_OK; i++)
+    status = move_apply_view(&s->steps[i], &view, &try->error);
+  if (status == CLRS_OK)
+    status = clrs_tensor_with_view(whole, &view, viewed, &try->error);
+  clrs_tensor_release(whole);
+  return status;
+}
+
+static oracle source_oracle(const scenario *s) {
+  const clrs_layout layout = source_layout(s);
+  oracle tensor = oracle_from_layout(&layout);
+  for (size_t i = 0; i < s->step_count; i++)
+    move_apply_oracle(&s->steps[i], &tensor);
+  return tensor;
+}
+
+/* How often the source is in the target. */
+static int64_t copies(const scenario *s) {
+  const bool repeats =
+      s->kind == REQUEST_CONCAT || s->kind == REQUEST_MOVES || s->kind == REQUEST_BATCH;
+  return s->copies > 0 ? s->copies : repeats ? 2 : 1;
+}
+
+/* The dense shape that is written into the destination, of a source of that shape. */
+static clrs_shape target_shape(const scenario *s, const clrs_shape *source) {
+  clrs_shape shape = *source;
+  for (uint32_t i = 0; s->kind == REQUEST_PAD && i < shape.rank; i++)
+    shape.dims[i] += 2;
+  shape.dims[0] *= copies(s);
+  return shape;
+}
+
+static clrs_layout target_layout(const scenario *s, const clrs_shape *source) {
+  const clrs_shape shape = target_shape(s, source);
+  if (s->kind == REQUEST_FILL) /* the destination may have any strides */
+    return source_layout(s);
+  return api_layout(s->dtype, shape.rank, shape.dims, NULL);
+}
+
+static clrs_status open_target(const scenario *s, attempt *try, const clrs_tensor *source,
+                               clrs_tensor **target) {
+  const clrs_layout layout = target_layout(s, &clrs_tensor_view(source)->shape);
+  const clrs_storage storage = {try->a->destination, 0};
+  return clrs_tensor_wrap(try->library, &storage, &layout, target, &try->error);
+}
+
+/* ---- the kinds ---- */
+
+#define QUEUE_AND_EVENTS try->queue, try->wait_count, try->wait_list, &try->event, &try->error
+
+static clrs_status batch(const scenario *s, attempt *try, const clrs_moves *moves) {
+  clrs_batch *made = NULL;
+  if (s->kind == REQUEST_MOVES)
+    return clrs_enqueue_moves(try->library, moves, QUEUE_AND_EVENTS);
+  clrs_status status = clrs_batch_create(try->library, moves, &made, &try->error);
+  if (status == CLRS_OK)
+    status = clrs_enqueue_batch(made, QUEUE_AND_EVENTS);
+  clrs_batch_release(made);
+  return status;
+}
+
+/* The halves of the target, each a copy of the source. */
+static clrs_status halves(const scenario *s, attempt *try, clrs_tensor *source,
+                          clrs_tensor *target) {
+  clrs_tensor *parts[2] = {NULL}, *const sources[] = {source, source};
+  const clrs_moves moves = {2, sources, parts};
+  clrs_status status = CLRS_OK;
+  for (int64_t i = 0; i < 2 && status == CLRS_OK; i++) {
+    clrs_view half = *clrs_tensor_view(target);
+    status = clrs_view_split(&half, 0, 2, i, &try->error);
+    if (status == CLRS_OK)
+      status = clrs_tensor_with_view(target, &half, &parts[i], &try->error);
+  }
+  if (status == CLRS_OK)
+    status = batch(s, try, &moves);
+  clrs_tensor_release(parts[0]);
+  clrs_tensor_release(parts[1]);
+  return status;
+}
+
+static clrs_status with_target(const scenario *s, attempt *try, clrs_tensor *source,
+                               clrs_tensor *target) {
+  const clrs_padding padding = {LIST(1, 1, 1, 1), fill_element};
+  clrs_tensor *tensors[MOST_COPIES];
+  const clrs_sources sources = {(size_t)copies(s), tensors};
+  clrs_plan plan;
+  clrs_status status;
+  switch (s->kind) {
+  case REQUEST_FILL:
+    return clrs_enqueue_fill(try->library, target, fill_element, QUEUE_AND_EVENTS);
+  case REQUEST_PAD:
+    return clrs_enqueue_pad(try->library, source, target, &padding, QUEUE_AND_EVENTS);
+  case REQUEST_CONCAT:
+    for (size_t i = 0; i < sources.count; i++)
+      tensors[i] = source;
+    return clrs_enqueue_concat(try->library, &sources, 0, target, QUEUE_AND_EVENTS);
+  case REQUEST_MOVES:
+  case REQUEST_BATCH:
+    return halves(s, try, source, target);
+  case REQUEST_PLAN:
+    status = clrs_tensor_plan(try->library, source, target, s->policy, &plan, &try->error);
+    return status != CLRS_OK ? status
+                             : clrs_enqueue_plan(try->library, &plan, try->a->source,
+                                                 try->a->destination, QUEUE_AND_EVENTS);
+  default:
+    return clrs_enqueue_move(try->library, source, target, QUEUE_AND_EVENTS);
+  }
+}
+
+static clrs_status strings(const scenario *s, attempt *try, clrs_tensor *source) {
+  clrs_tensor *told = NULL;
+  clrs_status status = clrs_tensor_with_characters(source, 1, &try->a->source, &told, &try->error);
+  if (status == CLRS_OK)
+    status =
+        clrs_enqueue_materialize(try->library, told, s->policy, &try->result, QUEUE_AND_EVENTS);
+  clrs_tensor_release(told);
+  return status;
+}
+
+static clrs_status reshape(const scenario *s, attempt *try, clrs_tensor *source) {
+  const clrs_pattern_tensor tensor = {CLRS_I64, 1, LIST((int64_t)s->pattern.length), NULL};
+  const clrs_storage storage = {try->a->destination, PATTERN_AT};
+  clrs_pattern pattern = s->pattern;
+  clrs_status status = CLRS_OK;
+  if (s->kind == REQUEST_DEVICE_PATTERN)
+    status = clrs_pattern_read_buffer(try->library, &s->pattern, &storage, &tensor, &pattern,
+                                      try->queue, try->wait_count, try->wait_list, &try->error);
+  return status != CLRS_OK ? status
+                           : clrs_enqueue_reshape(try->library, source, &pattern, s->policy,
+                                                  &try->result, QUEUE_AND_EVENTS);
+}
+
+static clrs_status allocate(attempt *try, clrs_tensor *source) {
+  const clrs_view *view = clrs_tensor_view(source);
+  clrs_tensor *made = NULL;
+  clrs_status status =
+      clrs_tensor_allocate(try->library, view->dtype, &view->shape, &made, &try->error);
+  if (status == CLRS_OK)
+    status = clrs_enqueue_move(try->library, source, made, QUEUE_AND_EVENTS);
+  if (status == CLRS_OK)
+    try->result = made;
+  else
+    clrs_tensor_release(made);
+  return status;
+}
+
+static clrs_status ask(const scenario *s, attempt *try, clrs_tensor *source) {
+  clrs_tensor *target = NULL;
+  clrs_status status;
+  switch (s->kind) {
+  case REQUEST_MATERIALIZE:
+    return clrs_enqueue_materialize(try->library, source, s->policy, &try->result,
+                                    QUEUE_AND_EVENTS);
+  case REQUEST_STRINGS:
+    return strings(s, try, source);
+  case REQUEST_RESHAPE:
+  case REQUEST_DEVICE_PATTERN:
+    return reshape(s, try, source);
+  case REQUEST_ALLOCATE:
+    return allocate(try, source);
+  default:
+    status = open_target(s, try, source, &target);
+    if (status == CLRS_OK)
+      status = with_target(s, try, source, target);
+    clrs_tensor_release(target);
+    return status;
+  }
+}
+
+/* ---- without tensors ---- */
+
+/* What is damaged is refused whatever else fails: nobody is asked. */
+static void import_damaged(clrs_context *library, unsigned char *blob, size_t size) {
+  clrs_error error;
+  blob[size / 2] ^= 1;
+  assert_int_equal(clrs_context_import_programs(library, blob, size, &error),
+                   CLRS_INVALID_ARGUMENT);
+  assert_int_equal(clrs_context_program_count(library), 0);
+  blob[size / 2] ^= 1;
+}
+
+static clrs_status export_and_import(const scenario *s, attempt *try) {
+  static unsigned char blob[1 << 20];
+  clrs_context *other = NULL;
+  size_t size = 0;
+  clrs_status status =
+      clrs_context_export_programs(try->library, blob, sizeof blob, &size, &try->error);
+  if (status == CLRS_OK)
+    status = make_library(s, try, &other);
+  if (status == CLRS_OK) {
+    import_damaged(other, blob, size);
+    status = clrs_context_import_programs(other, blob, size, &try->error);
+    assert_int_equal(clrs_context_program_count(other), status == CLRS_OK);
+  }
+  clrs_context_release(other);
+  return status;
+}
+
+static bool is_without_tensors(const scenario *s) {
+  return s->kind == REQUEST_WARM_UP || s->kind == REQUEST_BLOB;
+}
+
+static clrs_status prepare(const scenario *s, attempt *try) {
+  clrs_status status = clrs_context_warm_up(try->library, s->warmed, 32, &try->error);
+  if (status == CLRS_OK && s->kind == REQUEST_BLOB)
+    status = export_and_import(s, try);
+  return status;
+}
+
+clrs_status scenario_run(const scenario *s, attempt *try) {
+  clrs_tensor *source = NULL;
+  clrs_status status = try->library ? CLRS_OK : make_library(s, try, &try->library);
+  if (status == CLRS_OK && is_without_tensors(s))
+    return prepare(s, try);
+  if (status == CLRS_OK)
+    status = open_source(s, try, &source);
+  if (status == CLRS_OK)
+    status = ask(s, try, source);
+  clrs_tensor_release(source);
+  return status;
+}
+
+void attempt_drop(attempt *try) {
+  clrs_tensor_release(try->result);
+  try->result = NULL;
+  if (try->event)
+    CL_OK(clReleaseEvent(try->event));
+  try->event = NULL;
+}
+
+/* ---- what should come of it ---- */
+
+/* The fill element as a tensor of one element that is everywhere. */
+static void fill_whole(const clrs_layout *layout, unsigned char *bytes) {
+  const bit_span span = bits_of(layout->dtype, 0), from = bits_of(layout->dtype, 0);
+  unsigned char element[16];
+  memcpy(element, fill_element, sizeof element);
+  oracle where = oracle_from_layout(layout);
+  for (int64_t k = 0; k < where.count; k++)
+    bits_copy(&from, element, 0, &span, bytes, where.positions[k]);
+  oracle_free(&where);
+}
+
+/* The source's elements into the part of the target that begins at `begin` in every dim. */
+static void put_part(const scenario *s, const api *a, const oracle *source,
+                     const clrs_layout *target, int64_t begin, int64_t first_begin,
+                     unsigned char *bytes) {
+  const bit_span span = bits_of(s->dtype, 0);
+  clrs_slice slices[4];
+  oracle part = oracle_from_layout(target);
+  for (uint32_t i = 0; i < target->rank; i++) {
+    const int64_t start = i == 0 ? first_begin : begin;
+    slices[i] = (clrs_slice){i, start, start + source->shape.dims[i], 1};
+  }
+  oracle_slice(&part, target->rank, slices);
+  bits_move(&span, a->bytes, source, &span, bytes, &part);
+  oracle_free(&part);
+}
+
+static bool has_target(const scenario *s) {
+  return s->kind == REQUEST_MOVE || s->kind == REQUEST_PLAN || s->kind == REQUEST_FILL ||
+         s->kind == REQUEST_PAD || copies(s) > 1;
+}
+
+void scenario_expected(const scenario *s, const api *a, unsigned char *destination) {
+  memcpy(destination, a->poison, API_BYTES);
+  if (s->kind == REQUEST_DEVICE_PATTERN)
+    memcpy(destination + PATTERN_AT, s->pattern.values, s->pattern.length * sizeof(int64_t));
+  if (!has_target(s))
+    return;
+  oracle source = source_oracle(s);
+  const clrs_layout target = target_layout(s, &source.shape);
+  const int64_t begin = s->kind == REQUEST_PAD;
+  if (s->kind == REQUEST_FILL || s->kind == REQUEST_PAD)
+    fill_whole(&target, destination);
+  if (s->kind != REQUEST_FILL)
+    put_part(s, a, &source, &target, begin, begin, destination);
+  for (int64_t i = 1; i < copies(s); i++)
+    put_part(s, a, &source, &target, 0, i * source.shape.dims[0], destination);
+  oracle_free(&source);
+}
+
+/* A result may be any layout over any buffer. Its elements, dense, must be the source's. */
+static void verify_result(const scenario *s, const attempt *try) {
+  unsigned char got[API_BYTES], found[API_BYTES] = {0}, expected[API_BYTES] = {0};
+  clrs_layout layout;
+  clrs_error error;
+  oracle source = source_oracle(s);
+  CHECK_OK(clrs_view_layout(clrs_tensor_view(try->result), &layout, &error), error);
+  oracle result = oracle_from_layout(&layout);
+  const clrs_storage storage = clrs_tensor_storage(try->result);
+  const bit_span span = bits_of(s->dtype, storage.byte_offset), start = bits_of(s->dtype, 0);
+  int64_t lowest, highest;
+  oracle_range(&result, &lowest, &highest);
+  assert_int_equal(result.count, source.count);
+  if (source.count > 0)
+    device_read(&try->a->device, storage.buffer, (size_t)bits_end(&span, highest), got);
+  for (int64_t k = 0; k < source.count; k++) {
+    bits_copy(&span, got, result.positions[k], &start, found, k);
+    bits_copy(&start, try->a->bytes, source.positions[k], &start, expected, k);
+  }
+  assert_memory_equal(found, expected, API_BYTES);
+  oracle_free(&result);
+  oracle_free(&source);
+}
+
+void scenario_verify(const scenario *s, const attempt *try) {
+  unsigned char got[API_BYTES], expected[API_BYTES];
+  scenario_expected(s, try->a, expected);
+  device_read(&try->a->device, try->a->destination, API_BYTES, got);
+  assert_memory_equal(got, expected, API_BYTES);
+  assert_true((try->result != NULL) == (!has_target(s) && !is_without_tensors(s)));
+  if (try->result)
+    verify_result(s, try);
+}
+
+void scenario_verify_unwritten(const scenario *s, const attempt *try, bool may_be_written) {
+  unsigned char got[API_BYTES], before[API_BYTES], after[API_BYTES];
+  scenario before_only = *s;
+  before_only.kind = s->kind == REQUEST_DEVICE_PATTERN ? s->kind : REQUEST_WARM_UP;
+  scenario_expected(&before_only, try->a, before);
+  scenario_expected(s, try->a, after);
+  device_read(&try->a->device, try->a->destination, API_BYTES, got);
+  for (size_t i = 0; i < API_BYTES; i++) /* bit by bit: packed elements come one after the other */
+    if (got[i] != before[i] &&
+        !(may_be_written && ((got[i] ^ before[i]) & (got[i] ^ after[i])) == 0))
+      fail_msg("%s: byte %zu of the destination is %u, was %u", s->name, i, got[i], before[i]);
+}
+
+bool scenario_has_event(const scenario *s) {
+  return !is_without_tensors(s);
+}

@@ -1,0 +1,78 @@
+/*
+ * Requests to the library as data: what is asked, of what tensor, and, worked out one element at a
+ * time, what the destination then holds. The fault loops run each of them again and again.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_TEST_SCENARIO_H
+#define CLRS_TEST_SCENARIO_H
+
+#include "harness/chain.h"
+#include "opencl/api.h"
+
+typedef enum request_kind {
+  REQUEST_MATERIALIZE, /* with `policy`; into a tensor of its own */
+  REQUEST_RESHAPE,     /* to `pattern`, with `policy` */
+  REQUEST_MOVE,        /* into the destination, dense */
+  REQUEST_PLAN,        /* the same in two calls */
+  REQUEST_FILL,
+  REQUEST_PAD,            /* by one on either side of each dim */
+  REQUEST_CONCAT,         /* `copies` of the source, along axis 0 */
+  REQUEST_MOVES,          /* the same as two moves in one call */
+  REQUEST_BATCH,          /* the same, prepared */
+  REQUEST_STRINGS,        /* materialize, with character buffers */
+  REQUEST_DEVICE_PATTERN, /* read `pattern` from a buffer, then as REQUEST_RESHAPE */
+  REQUEST_ALLOCATE,       /* a tensor of its own, and a move into it */
+  REQUEST_WARM_UP,
+  REQUEST_BLOB /* warm up, export, and import into another context: damaged, then whole */
+} request_kind;
+
+typedef struct scenario {
+  const char *name;
+  request_kind kind;
+  clrs_dtype dtype;
+  clrs_shape shape;
+  int64_t strides[4]; /* all 0: dense */
+  size_t step_count;
+  move steps[3];
+  clrs_copy_policy policy;
+  clrs_pattern pattern;
+  clrs_execution execution;
+  clrs_class warmed; /* REQUEST_WARM_UP, REQUEST_BLOB */
+  int64_t copies;    /* REQUEST_CONCAT, if not 2 */
+  bool is_from_host; /* the source's buffer is the host's memory */
+  bool is_behind;    /* waits for an event that has ended */
+  bool is_nested;    /* commands of several launches each: how many events the library holds for the
+                        next request to release depends on how soon they end */
+} scenario;
+
+extern const scenario scenarios[];
+extern const size_t scenario_count;
+
+/* One try. What it makes it releases again, but for the library context and what it gives out. */
+typedef struct attempt {
+  const api *a;
+  cl_command_queue queue;
+  cl_uint wait_count;
+  const cl_event *wait_list;
+  clrs_context *library; /* made if NULL */
+  clrs_tensor *result;   /* of the kinds that have one */
+  cl_event event;
+  clrs_error error;
+} attempt;
+
+clrs_status scenario_run(const scenario *s, attempt *try);
+/* Releases what the attempt gave out, but not the library context. */
+void attempt_drop(attempt *try);
+
+/* What the destination holds before and, by the oracle, after success; API_BYTES each. */
+void scenario_expected(const scenario *s, const api *a, unsigned char *destination);
+/* Requires that the destination and the result are what they should be after success. */
+void scenario_verify(const scenario *s, const attempt *try);
+/* Requires that every byte of the destination is as before, or, if `may_be_written`, as before or
+ * as after success. */
+void scenario_verify_unwritten(const scenario *s, const attempt *try, bool may_be_written);
+/* Does success come with an event? */
+bool scenario_has_event(const scenario *s);
+
+#endif

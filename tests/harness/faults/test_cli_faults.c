@@ -1,0 +1,282 @@
+/*
+ * The program under failing OpenCL calls, memory and files. Each command runs in this process,
+ * again and again, while one call after the other fails. Whatever fails:
+ *
+ *  - either the command ends with an error and a sentence on standard error, and leaves no output
+ *    file or the old one, and nothing else in the folder; or it did without, and all is right
+ *  - its input files are as before
+ *  - no OpenCL object, no block of memory and no file descriptor is left
+ *  - the same command then succeeds, and its output is right
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#define _GNU_SOURCE /* memmem */
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli_commands.h"
+#include "fail.h"
+#include "harness/device.h"
+#include "harness/fault_layer.h"
+#include "host_faults.h"
+
+enum { MOST_CALLS = 3000 };
+
+static fault_layer layer;
+static bool is_long; /* all of it, for minutes. Else what finds the most in seconds */
+
+/* ---- running one ---- */
+
+static const char old_text[] = "what was there before";
+
+static void prepare(const command *c) {
+  for (int i = 0; c->outputs[i]; i++) {
+    (void)unlink(c->outputs[i]);
+    if (c->has_old)
+      write_file(c->outputs[i], old_text, sizeof old_text);
+  }
+}
+
+static int redirect(int fd, const char *path) {
+  (void)fflush(fd == STDOUT_FILENO ? stdout : stderr);
+  const int kept = dup(fd);
+  const int to = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  assert_true(kept >= 0 && to >= 0 && dup2(to, fd) == fd);
+  (void)close(to);
+  return kept;
+}
+
+static void restore(int fd, int kept) {
+  (void)fflush(fd == STDOUT_FILENO ? stdout : stderr);
+  (void)dup2(kept, fd);
+  (void)close(kept);
+}
+
+/* As main would call it. What it prints goes to the files .out and .err. */
+static int run(const command *c, const fault *opencl, const host_fault *host) {
+  char *argv[12] = {(char *)(uintptr_t)c->name};
+  int argc = 1;
+  for (int i = 0; c->arguments[i]; i++)
+    argv[argc++] = strdup(c->arguments[i]);
+  prepare(c);
+  optind = 0; /* getopt starts again */
+  const int out = redirect(STDOUT_FILENO, ".out"), err = redirect(STDERR_FILENO, ".err");
+  layer.arm(opencl);
+  if (host)
+    host_faults_arm(*host);
+  const int code = c->run(argc, argv);
+  host_faults_arm((host_fault){.kind = HOST_NONE});
+  restore(STDOUT_FILENO, out);
+  restore(STDERR_FILENO, err);
+  for (int i = 1; i < argc; i++)
+    free(argv[i]);
+  return code;
+}
+
+/* ---- judging it ---- */
+
+typedef struct surroundings {
+  fault_balance balance;
+  long blocks;
+  int descriptors, files;
+} surroundings;
+
+static int count_entries(const char *folder) {
+  DIR *open_folder = opendir(folder);
+  int count = 0;
+  assert_non_null(open_folder);
+  while (readdir(open_folder))
+    count++;
+  (void)closedir(open_folder);
+  return count;
+}
+
+static surroundings look_around(const command *c) {
+  int outputs = 0;
+  for (int i = 0; c->outputs[i]; i++)
+    outputs += access(c->outputs[i], F_OK) == 0;
+  return (surroundings){layer.balance(), host_faults_live(), count_entries("/proc/self/fd"),
+                        count_entries(".") + count_entries("results") - outputs};
+}
+
+static void require_same(const surroundings *a, const surroundings *b, const char *what) {
+  if (memcmp(&a->balance, &b->balance, sizeof a->balance) != 0 || a->blocks != b->blocks ||
+      a->descriptors != b->descriptors || a->files != b->files)
+    fail_msg("%s: %ld objects, %ld blocks, %d descriptors, %d files more than before", what,
+             b->balance.live - a->balance.live, b->blocks - a->blocks,
+             b->descriptors - a->descriptors, b->files - a->files);
+}
+
+static void require_right(const command *c, int code, const char *what) {
+  if (code != CLI_EXIT_DONE || !c->is_right(c->outputs[0] ? c->outputs[0] : ".out"))
+    fail_msg("%s: ended with %d, or its output is wrong", what, code);
+}
+
+static void require_clean_failure(const command *c, int code, const char *what) {
+  static contents said, found;
+  assert_true(read_file(".err", &said));
+  if (code != CLI_EXIT_FAILED || said.size < 12 || /* and no failure is a missing device */
+      !memmem(said.bytes, said.size, "clreshape: ", 11))
+    fail_msg("%s: ended with %d and said: %.*s", what, code, (int)said.size, said.bytes);
+  for (int i = 0; c->outputs[i]; i++) {
+    const bool there = read_file(c->outputs[i], &found);
+    if (there != c->has_old || (there && (found.size != sizeof old_text ||
+                                          memcmp(found.bytes, old_text, sizeof old_text) != 0)))
+      fail_msg("%s: ended with %d, but %s is new or gone", what, code, c->outputs[i]);
+  }
+}
+
+static void require_inputs_unchanged(const char *what) {
+  static contents now, then;
+  char kept[64];
+  for (size_t i = 0; cli_inputs[i]; i++) {
+    (void)snprintf(kept, sizeof kept, "kept/%s", cli_inputs[i]);
+    if (!read_file(cli_inputs[i], &now) || !read_file(kept, &then) || now.size != then.size ||
+        memcmp(now.bytes, then.bytes, now.size) != 0)
+      fail_msg("%s: %s has changed", what, cli_inputs[i]);
+  }
+}
+
+typedef struct totals {
+  int points, without; /* failures injected; of them, those that the command did without */
+} totals;
+
+/* False if no call failed: there are fewer. */
+static bool point(const command *c, const fault *opencl, const host_fault *host, totals *all) {
+  char what[200];
+  prepare(c);
+  const surroundings before = look_around(c);
+  const int code = run(c, opencl, host);
+  const char *call = host ? host_faults_failed() : layer.failed();
+  (void)snprintf(what, sizeof what, "%s, while %s number %d%s failed (kind %d)", c->name,
+                 call ? call : "nothing", host ? host->nth : opencl->nth,
+                 (host ? host->sticky : opencl->sticky) ? " and all later ones" : "",
+                 host ? (int)host->kind : (int)opencl->kind);
+  layer.arm(NULL);
+  if (code == CLI_EXIT_DONE)
+    require_right(c, code, what);
+  else
+    require_clean_failure(c, code, what);
+  surroundings after = look_around(c);
+  /* A driver that fails for good cannot tell whether it still uses the memory of a transfer. */
+  if (opencl && opencl->sticky && after.blocks == before.blocks + 1)
+    after.blocks--;
+  require_same(&before, &after, what);
+  require_inputs_unchanged(what);
+  if (call) {
+    all->points++;
+    all->without += code == CLI_EXIT_DONE;
+    if (opencl || is_long)
+      require_right(c, run(c, NULL, NULL), what);
+  }
+  return call != NULL;
+}
+
+/* ---- the loops ---- */
+
+static bool is_left_out(const command *c, bool opencl, bool sticky) {
+  /* Where every rename fails from one on, what was renamed before cannot be put back. */
+  if (sticky && !opencl && c->has_old && c->outputs[1])
+    return true;
+  return !is_long && (sticky || c->is_slow || (opencl && strcmp(c->name, "run") != 0));
+}
+
+/* Or nothing was proved. The C library goes on by itself after a short read of a list of cases. */
+static bool must_have_points(const command *c, bool opencl, const host_fault *host) {
+  return opencl ? c->asks_device
+                : c->asks_files && (host->kind == HOST_IO_ERROR || host->kind == HOST_NO_SPACE);
+}
+
+static void fail_everything(const fault *opencl, const host_fault *host) {
+  totals all = {0, 0};
+  for (size_t i = 0; i < cli_command_count; i++) {
+    const command *c = &cli_commands[i];
+    fault layer_fault = opencl ? *opencl : (fault){.nth = 0};
+    host_fault host_fault_ = host ? *host : (host_fault){.kind = HOST_NONE};
+    int n = 1;
+    if (is_left_out(c, opencl != NULL, opencl ? opencl->sticky : host->sticky))
+      continue;
+    for (bool more = true; more; n++) {
+      layer_fault.nth = host_fault_.nth = n;
+      more = point(c, opencl ? &layer_fault : NULL, host ? &host_fault_ : NULL, &all);
+      if (n == MOST_CALLS)
+        fail_msg("%s: %d calls, and more", c->name, n);
+    }
+    if (n < 3 && must_have_points(c, opencl != NULL, host))
+      fail_msg("%s: no call that could fail", c->name);
+  }
+  assert_true(all.points > 0 || !is_long);
+  print_message("%d failures, %d of which made no difference\n", all.points, all.without);
+}
+
+static void every_opencl_call_fails(void **state) {
+  (void)state;
+  for (int sticky = 0; sticky < 2; sticky++)
+    fail_everything(&(fault){0, CL_OUT_OF_RESOURCES, sticky, FAULT_BEFORE}, NULL);
+}
+
+static void every_opencl_call_is_made_and_fails(void **state) {
+  (void)state;
+  if (!is_long)
+    skip();
+  fail_everything(&(fault){0, CL_OUT_OF_HOST_MEMORY, false, FAULT_AFTER}, NULL);
+}
+
+static void every_allocation_fails(void **state) {
+  (void)state;
+  for (int sticky = 0; sticky < 2; sticky++)
+    fail_everything(NULL, &(host_fault){HOST_NO_MEMORY, 0, sticky});
+}
+
+static void every_file_operation_fails(void **state) {
+  (void)state;
+  for (int sticky = 0; sticky < 2; sticky++) {
+    fail_everything(NULL, &(host_fault){HOST_IO_ERROR, 0, sticky});
+    fail_everything(NULL, &(host_fault){HOST_NO_SPACE, 0, sticky});
+  }
+}
+
+/* Neither is an error: the rest follows with the next call. */
+static void short_and_interrupted_transfers_go_on(void **state) {
+  (void)state;
+  fail_everything(NULL, &(host_fault){HOST_SHORT, 0, false});
+  fail_everything(NULL, &(host_fault){HOST_SHORT, 0, true});
+  fail_everything(NULL, &(host_fault){HOST_INTERRUPTED, 0, false});
+}
+
+/* The folder is empty and the current one afterwards. */
+static bool enter_scratch(const char *folder) {
+  char command_line[600];
+  (void)snprintf(command_line, sizeof command_line, "rm -rf '%s' && mkdir -p '%s'", folder, folder);
+  return system(command_line) == 0 && chdir(folder) == 0 && mkdir("results", 0700) == 0 &&
+         mkdir("kept", 0700) == 0;
+}
+
+/* test_cli_faults DATA SCRATCH [long]: ONNX's node tests, and a folder of its own. */
+int main(int argc, char **argv) {
+  int missing = device_missing();
+  if (missing == 0)
+    missing = fault_layer_missing(&layer);
+  if (missing)
+    return missing;
+  if (argc < 3 || !cli_inputs_find(argv[1]) || !enter_scratch(argv[2]) || !cli_inputs_write() ||
+      !write_file(".out", "", 0) || !write_file(".err", "", 0)) {
+    (void)fprintf(stderr, "usage: test_cli_faults DATA SCRATCH [long]\n");
+    return 1;
+  }
+  is_long = argc > 3;
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_opencl_call_fails),
+      cmocka_unit_test(every_opencl_call_is_made_and_fails),
+      cmocka_unit_test(every_allocation_fails),
+      cmocka_unit_test(every_file_operation_fails),
+      cmocka_unit_test(short_and_interrupted_transfers_go_on),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

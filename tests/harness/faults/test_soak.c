@@ -1,0 +1,94 @@
+/*
+ * Many requests, one after the other, on one library context: every kind of the table in turn.
+ * After a warm-up, neither the memory of the process nor the number of OpenCL objects may grow.
+ * CLRS_TEST_CASES says how many; the long run makes a million.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "harness/fault_layer.h"
+#include "harness/rng.h"
+#include "scenario.h"
+
+enum { SLACK_KIB = 1024 };
+
+/* AddressSanitizer, where there is one, asks for it: what is freed it would keep for a while, and
+ * that is no growth of ours. */
+const char *__asan_default_options(void);
+__attribute__((visibility("default"))) const char *__asan_default_options(void) {
+  return "quarantine_size_mb=0:thread_local_quarantine_size_kb=0";
+}
+
+static fault_layer layer;
+
+static long resident_kib(void) {
+  long pages[2] = {0, 0};
+  FILE *file = fopen("/proc/self/statm", "r");
+  assert_non_null(file);
+  assert_int_equal(fscanf(file, "%ld %ld", &pages[0], &pages[1]), 2);
+  assert_int_equal(fclose(file), 0);
+  return pages[1] * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+/* Waits now and then only, so that commands are in flight while their tensors go. */
+static void request(attempt *try, const scenario *s, int64_t number) {
+  CHECK_OK(scenario_run(s, try), try->error);
+  if (try->event && number % 64 == 0) {
+    CL_OK(clWaitForEvents(1, &try->event));
+    CL_OK(clFinish(try->queue));
+  }
+  attempt_drop(try);
+}
+
+/* Grows by more than the slack: known, and seen. */
+static void the_measure_sees_a_leak(void **state) {
+  (void)state;
+  const long before = resident_kib();
+  const size_t bytes = 4 * SLACK_KIB * 1024;
+  unsigned char *leak = malloc(bytes);
+  assert_non_null(leak);
+  memset(leak, 1, bytes);
+  assert_true(resident_kib() - before > SLACK_KIB);
+  free(leak);
+}
+
+static void nothing_grows(void **state) {
+  const api *a = *state;
+  const int64_t requests = test_cases(20000), warm = requests / 4;
+  attempt try = {.a = a, .queue = a->device.queue, .library = a->library};
+  long kib = 0, live = 0;
+  for (int64_t i = 0; i < requests; i++) {
+    const scenario *s = &scenarios[(size_t)i % scenario_count];
+    /* One needs its pattern in the destination, the other is about programs, not requests. */
+    if (s->kind != REQUEST_DEVICE_PATTERN && s->kind != REQUEST_BLOB)
+      request(&try, s, i);
+    if (i == warm) {
+      CL_OK(clFinish(try.queue));
+      kib = resident_kib();
+      live = layer.balance().live;
+    }
+  }
+  CL_OK(clFinish(try.queue));
+  print_message("%lld requests: %ld KiB after %lld of them, %ld KiB at the end; %ld and %ld "
+                "references\n",
+                (long long)requests, kib, (long long)warm, resident_kib(), live,
+                layer.balance().live);
+  assert_true(resident_kib() - kib <= SLACK_KIB);
+  assert_true(labs(layer.balance().live - live) <= 64); /* events that are still held */
+}
+
+int main(void) {
+  int missing = device_missing();
+  if (missing == 0)
+    missing = fault_layer_missing(&layer);
+  if (missing)
+    return missing;
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_measure_sees_a_leak),
+      cmocka_unit_test_setup_teardown(nothing_grows, api_open, api_close),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

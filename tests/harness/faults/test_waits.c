@@ -1,0 +1,189 @@
+/*
+ * Drivers that cannot wait for a read, or wait for one that failed and say nothing. Such a driver
+ * may still carry the read out, so the memory that it would write outlives the call, but not
+ * without end.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <time.h>
+
+#include "harness/driver_defects.h"
+#include "harness/fault_layer.h"
+#include "host_faults.h"
+#include "opencl/api.h"
+
+static fault_layer layer;
+static bool hides_failures; /* clWaitForEvents calls every end a good one */
+
+/* A name with two underscores is the linker's, not ours. */
+cl_int __real_clWaitForEvents(cl_uint count, const cl_event *events);
+cl_int __wrap_clWaitForEvents(cl_uint count, const cl_event *events);
+cl_int __wrap_clWaitForEvents(cl_uint count, const cl_event *events) {
+  const cl_int code = __real_clWaitForEvents(count, events);
+  return hides_failures ? CL_SUCCESS : code;
+}
+
+/* One byte, after the gate, if there is one. */
+static clrs_status read_one(const api *a, clrs_context *library, cl_event gate,
+                            clrs_pattern *pattern, clrs_error *error) {
+  const clrs_pattern openvino = {CLRS_OPENVINO, CLRS_ZERO_COPIES, 0, {0}};
+  const clrs_pattern_tensor tensor = {CLRS_U8, 1, LIST(1), NULL};
+  const clrs_storage storage = {a->source, 7};
+  return clrs_pattern_read_buffer(library, &openvino, &storage, &tensor, pattern, a->device.queue,
+                                  gate ? 1 : 0, gate ? &gate : NULL, error);
+}
+
+/* Which call of a read is this one. */
+static int find_call(const api *a, const char *name, cl_event gate) {
+  for (fault f = {1, CL_OUT_OF_RESOURCES, false, FAULT_BEFORE}; f.nth < 100; f.nth++) {
+    clrs_pattern pattern;
+    clrs_error error;
+    layer.arm(&f);
+    (void)read_one(a, a->library, gate, &pattern, &error);
+    const char *failed = layer.failed();
+    layer.arm(NULL);
+    if (failed && strcmp(failed, name) == 0)
+      return f.nth;
+  }
+  fail_msg("no read calls %s", name);
+  return 0;
+}
+
+static cl_event close_gate(const api *a) {
+  cl_int code;
+  cl_event gate = clCreateUserEvent(a->device.context, &code);
+  CL_OK(code);
+  return gate;
+}
+
+static void open_gate(const api *a, cl_event gate) {
+  CL_OK(clSetUserEventStatus(gate, CL_COMPLETE));
+  CL_OK(clFinish(a->device.queue));
+  CL_OK(clReleaseEvent(gate));
+}
+
+/* The driver cannot wait, or, from then on, cannot do anything; the read goes on. */
+static void lose(const api *a, clrs_context *library, cl_event gate, const fault *fault) {
+  clrs_pattern pattern = {.length = 7};
+  clrs_error error;
+  layer.arm(fault);
+  CHECK_FAILS(read_one(a, library, gate, &pattern, &error), CLRS_OPENCL_ERROR, error);
+  layer.arm(NULL);
+  CHECK_SAYS(error, "clWaitForEvents");
+  assert_int_equal(pattern.length, 7);
+}
+
+/* A driver may call back a little after clFinish. */
+static void expect_at_most(long live) {
+  const struct timespec pause = {0, 1000000};
+  for (int tries = 0; tries < 10000 && host_faults_live() > live; tries++)
+    (void)nanosleep(&pause, NULL);
+  assert_true(host_faults_live() <= live);
+}
+
+static void what_a_read_writes_is_kept_until_it_ends(void **state) {
+  enum { READS = 600 };
+  const api *a = *state;
+  cl_event gate = close_gate(a);
+  const fault once = {find_call(a, "clWaitForEvents", gate), CL_OUT_OF_RESOURCES, false,
+                      FAULT_BEFORE};
+  clrs_context *library = device_library(&a->device, NULL);
+  const long before = host_faults_live();
+  for (int i = 1; i <= READS; i++) {
+    lose(a, library, gate, &once);
+    assert_int_equal(host_faults_live() - before, i);
+  }
+  clrs_context_release(library);
+  open_gate(a, gate);
+  expect_at_most(before);
+}
+
+/* The memory is then the driver's, and there is an end to it. */
+static void what_nobody_can_watch_is_left_to_the_driver(void **state) {
+  enum { MOST = 256 };
+  const api *a = *state;
+  cl_event gate = close_gate(a);
+  const fault for_good = {find_call(a, "clWaitForEvents", gate), CL_OUT_OF_RESOURCES, true,
+                          FAULT_BEFORE};
+  clrs_context *library = device_library(&a->device, NULL);
+  const long before = host_faults_live();
+  clrs_pattern pattern = {.length = 7};
+  clrs_error error;
+  for (int i = 1; i <= MOST; i++)
+    lose(a, library, gate, &for_good);
+  CHECK_FAILS(read_one(a, library, gate, &pattern, &error), CLRS_LIMIT_EXCEEDED, error);
+  CHECK_SAYS(error, "256 reads");
+  assert_int_equal(host_faults_live() - before, MOST);
+  clrs_context_release(library);
+  open_gate(a, gate);
+}
+
+/* What the driver says it has not enqueued it may have; but not hundreds of reads ago. */
+static void what_was_not_enqueued_is_kept_for_a_while(void **state) {
+  enum { READS = 300, MOST = 256 };
+  const api *a = *state;
+  const fault once = {find_call(a, "clEnqueueReadBuffer", NULL), CL_OUT_OF_RESOURCES, false,
+                      FAULT_BEFORE};
+  clrs_context *library = device_library(&a->device, NULL);
+  const long before = host_faults_live();
+  for (int i = 1; i <= READS; i++) {
+    clrs_pattern pattern;
+    clrs_error error;
+    layer.arm(&once);
+    CHECK_FAILS(read_one(a, library, NULL, &pattern, &error), CLRS_OPENCL_ERROR, error);
+    layer.arm(NULL);
+    assert_int_equal(host_faults_live() - before, i < MOST ? i : MOST);
+  }
+  clrs_context_release(library);
+}
+
+/* The wait alone fails: the event says that the read is over. */
+static void what_has_ended_is_not_kept(void **state) {
+  const api *a = *state;
+  const long before = host_faults_live() + 1; /* of the enqueue that find_call fails */
+  const fault once = {find_call(a, "clWaitForEvents", NULL), CL_OUT_OF_RESOURCES, false,
+                      FAULT_AFTER};
+  CL_OK(clFinish(a->device.queue)); /* a driver may begin no read that nobody waits for */
+  expect_at_most(before);
+  clrs_pattern pattern;
+  clrs_error error;
+  layer.arm(&once);
+  CHECK_FAILS(read_one(a, a->library, NULL, &pattern, &error), CLRS_OPENCL_ERROR, error);
+  layer.arm(NULL);
+  assert_int_equal(host_faults_live(), before);
+}
+
+static void a_failure_that_the_wait_hides_is_an_error(void **state) {
+  const api *a = *state;
+  const fault later = {1, CL_OUT_OF_RESOURCES, false, FAULT_ASYNC};
+  if (driver_has_defect(a->device.device, DEFECT_STATUS_OF_FAILED))
+    return; /* the wait's answer is all that tells there */
+  clrs_pattern pattern = {.length = 7};
+  clrs_error error;
+  layer.arm(&later);
+  hides_failures = true;
+  const clrs_status status = read_one(a, a->library, NULL, &pattern, &error);
+  hides_failures = false;
+  layer.arm(NULL);
+  assert_int_equal(status, CLRS_OPENCL_ERROR);
+  CHECK_SAYS(error, "reading the pattern");
+  assert_true(error.opencl_code < 0);
+  assert_int_equal(pattern.length, 7);
+}
+
+int main(void) {
+  int missing = device_missing();
+  if (missing == 0)
+    missing = fault_layer_missing(&layer);
+  if (missing)
+    return missing;
+#define TEST(name) cmocka_unit_test_setup_teardown(name, api_open, api_close)
+  const struct CMUnitTest tests[] = {
+      TEST(what_a_read_writes_is_kept_until_it_ends),
+      TEST(what_nobody_can_watch_is_left_to_the_driver),
+      TEST(what_was_not_enqueued_is_kept_for_a_while),
+      TEST(what_has_ended_is_not_kept),
+      TEST(a_failure_that_the_wait_hides_is_an_error),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,202 @@
+#!/bin/sh
+# Plants bugs in the kernels, one at a time, and requires that a detector reports each:
+#   planted.sh FOLDER_OF_TEST_PROGRAMS [NAME]
+# The microscope puts the bug into the source that the library gives it to compile, so nothing else
+# is built anew. A bug whose place is gone is a failure too: plant it where its code went.
+#
+# SPDX-License-Identifier: Apache-2.0
+set -u
+programs=$1 only=${2-}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export CLRS_MICROSCOPE_FROM CLRS_MICROSCOPE_TO CLRS_MICROSCOPE_PLANTED="$work/planted"
+planted=0 caught=0
+
+# detect NAME CASES RACES PROGRAM: true if the program fails, for whatever it sees. It ends with its
+# first failure: a fault inside an enqueue leaves locks behind. Taking too long is no failure.
+detect() {
+  CMOCKA_TEST_ABORT=1 CLRS_TEST_CASES=$2 CLRS_MICROSCOPE_RACES=$3 \
+    timeout 300 "$programs/$4" >"$work/log" 2>&1
+  status=$?
+  [ $status -ne 0 ] && [ $status -ne 124 ]
+}
+
+# How it was seen.
+reason() {
+  grep -oE 'AddressSanitizer: [a-zA-Z-]+|runtime error: [a-z ]+|both write byte|miss a barrier' \
+    "$work/log" | head -n 1 | grep . || echo 'a wrong element'
+}
+
+# plant NAME FROM TO
+plant() {
+  [ -z "$only" ] || [ "$only" = "$1" ] || return 0
+  planted=$((planted + 1))
+  CLRS_MICROSCOPE_FROM=$2 CLRS_MICROSCOPE_TO=$3
+  rm -f "$CLRS_MICROSCOPE_PLANTED"
+  for detector in 'test_exact 3000 0' 'test_exact 600 1' '../../opencl/test_chain_random 5000 0' \
+    'test_huge 0 0'; do
+    # shellcheck disable=SC2086  # program, cases, races
+    set -- "$1" $detector
+    if detect "$1" "$3" "$4" "$2"; then
+      if [ ! -e "$CLRS_MICROSCOPE_PLANTED" ] || grep -q 'cannot be planted' "$work/log"; then
+        echo "$1: could not be planted" && tail -n 5 "$work/log"
+        return 0
+      fi
+      echo "$1: caught by $2 ($(reason))"
+      caught=$((caught + 1))
+      return 0
+    fi
+  done
+  [ -e "$CLRS_MICROSCOPE_PLANTED" ] || echo "$1: has no place any more"
+  echo "$1: SURVIVED"
+}
+
+# ---- common.cl: indices and blocks ----
+plant division_forgets_to_add 'return (mul_hi(n, (count_t)divisor.magic) + n) >> divisor.shift;' \
+  'return mul_hi(n, (count_t)divisor.magic) >> divisor.shift;'
+plant digit_of_another_extent 'const count_t digit = *n - quotient * (count_t)extent;' \
+  'const count_t digit = *n - quotient * (count_t)(extent - 1);'
+plant source_steps_as_destination 'positions.from += digit * axis.source_stride;' \
+  'positions.from += digit * axis.destination_stride;'
+plant rows_of_the_grid_coincide \
+  'return (count_t)get_global_id(1) * (count_t)get_global_size(0) + (count_t)get_global_id(0);' \
+  'return (count_t)get_global_id(0);'
+plant last_item_takes_too_many \
+  'return min(first_block(move) + (count_t)move->blocks_per_item, (count_t)move->count);' \
+  'return first_block(move) + (count_t)move->blocks_per_item + 1;'
+plant edge_block_is_whole \
+  'return min(axis.block_extent, axis.extent - block * axis.block_extent);' \
+  'return axis.block_extent;'
+plant columns_of_the_row_axis 'block.columns = part_of_axis(move->column, digit);' \
+  'block.columns = part_of_axis(move->row, digit);'
+plant level_forgets_its_offset '    position = move->levels[level].offset;' '    position = 0;'
+plant last_digit_takes_the_extent \
+  'position += (index_t)rest * move->level_axes[next++].stride;' \
+  'position += (index_t)rest * move->level_axes[next++].extent;'
+plant position_of_32_bits 'positions.to += digit * axis.destination_stride;' \
+  'positions.to += (int)(digit * axis.destination_stride);'
+plant block_source_of_32_bits 'block.from += digit * axis.source_stride;' \
+  'block.from += (int)(digit * axis.source_stride);'
+plant block_destination_of_32_bits 'block.to += digit * axis.destination_stride;' \
+  'block.to += (int)(digit * axis.destination_stride);'
+
+# ---- streams.cl and rows.cl: lines ----
+plant head_is_what_is_past 'return past == 0 ? 0 : UNITS_PER_LINE - past;' 'return past;'
+plant line_reads_one_unit_on '((global const any_line_t *)(source + i))->value' \
+  '((global const any_line_t *)(source + i + 1))->value'
+plant line_past_the_end 'i + UNITS_PER_LINE <= count; i += UNITS_PER_LINE) {
+    STORE_LINE(((global' 'i + UNITS_PER_LINE <= count + 1; i += UNITS_PER_LINE) {
+    STORE_LINE(((global'
+plant one_line_too_many 'for (index_t i = 0; i < block.columns; i += UNITS_PER_LINE) {' \
+  'for (index_t i = 0; i <= block.columns; i += UNITS_PER_LINE) {'
+plant lines_though_not_whole 'block.columns % UNITS_PER_LINE == 0) {' \
+  'block.columns >= UNITS_PER_LINE) {'
+plant row_without_its_last_unit 'stream_run(from, to, block.columns);' \
+  'stream_run(from, to, block.columns - 1);'
+
+# ---- tile.cl and squares.cl ----
+plant last_square_does_not_step_back 'const index_t column = min(c, block.columns - SIDE);' \
+  'const index_t column = c;'
+plant last_band_does_not_step_back 'const index_t row = min(r, block.rows - SIDE);' \
+  'const index_t row = r;'
+plant last_small_square_does_not_step_back 'const index_t column = min(c, block.columns - 4);' \
+  'const index_t column = c;'
+plant small_square_turned_wrongly '{(small_t)(a.x, b.x, c.x, d.x)' '{(small_t)(a.x, b.x, d.x, c.x)'
+plant narrow_block_taken_for_wide 'if (block.rows >= SIDE && block.columns >= SIDE) {' \
+  'if (block.rows >= SIDE) {'
+plant line_where_none_begins \
+  'if (destination_stride == SIDE && (size_t)destination % LINE_BYTES == 0) {' \
+  'if (destination_stride == SIDE) {'
+plant last_staged_band_does_not_step_back 'const index_t row = min(r, block.rows - LANE_UNITS);
+    transpose_band' 'const index_t row = r;
+    transpose_band'
+plant staged_rows_written_again 'for (index_t i = r - row; i < LANE_UNITS; i++) {
+      stream_staged(band[i], destination + (row + i)' 'for (index_t i = r - row; i < LANE_UNITS; i++) {
+      stream_staged(band[i], destination + (r + i)'
+plant staged_run_ends_late 'const index_t at = min(i, count - LANE_UNITS);' 'const index_t at = i;'
+plant stage_is_too_small 'return (rows + UNITS_PER_LINE - 1) / UNITS_PER_LINE | 1;' \
+  'return rows / UNITS_PER_LINE | 1;'
+plant halves_exchanged 'w[2 * i].even = v[i].lo;' 'w[2 * i].even = v[i].hi;'
+
+# ---- strided.cl ----
+plant reversed_row_runs_forward 'staged[i] = source[-i];' 'staged[i] = source[i];'
+plant planes_zipped_though_apart \
+  'move->column.destination_stride == 1 && move->row.destination_stride == block.columns;' \
+  'move->column.destination_stride == 1;'
+plant zip_swaps_its_strides 'source[p * plane_stride + r * (ROW_STRIDE)]' \
+  'source[r * plane_stride + p * (ROW_STRIDE)]'
+plant unzip_takes_the_first_plane 'source[c * PLANES + p]' 'source[c * PLANES]'
+
+# ---- packed.cl ----
+plant last_packed_band_does_not_step_back 'const index_t row = min(r, rows - LANE_UNITS);' \
+  'const index_t row = r;'
+plant last_packed_line_does_not_step_back \
+  'const index_t column = min(c, columns - UNITS_PER_LINE);' 'const index_t column = c;'
+plant columns_listed_by_the_destination 'in_source ? axis.source_stride : axis.destination_stride' \
+  'axis.destination_stride'
+
+# ---- gather.cl and fill.cl ----
+plant gather_reads_where_it_writes 'destination[unit.to] = source[unit.from];' \
+  'destination[unit.to] = source[unit.to];'
+plant fill_repeats_the_first_part 'return element.units[part];' 'return element.units[0];'
+plant fill_without_its_tail 'for (; i < count; i++) {
+    destination[i] = unit_of(value, 0);' 'for (; i + 1 < count; i++) {
+    destination[i] = unit_of(value, 0);'
+
+# ---- bits.cl ----
+plant shifted_byte_takes_a_bit_too_many '(high << (8 - shift))' '(high << (7 - shift))'
+plant aligned_run_reads_one_byte_on 'if (past == 0) {' 'if (false) {'
+plant byte_loses_its_other_units \
+  '*destination = (uchar)((*destination & ~owned) | byte_value);' \
+  '*destination = (uchar)byte_value;'
+plant byte_of_the_last_unit_is_skipped 'if (first_place > move->inner_span) {' \
+  'if (first_place >= move->inner_span) {'
+plant digit_at_its_extent_is_taken 'if (digit >= (count_t)axis.extent) {' \
+  'if (digit > (count_t)axis.extent) {'
+plant bytes_of_two_items_race 'const index_t place = first_place + (index_t)slot;' \
+  'const index_t place = first_place + (index_t)slot; destination[0] ^= (uchar)(slot == 0);'
+
+# ---- nibbles.cl ----
+plant second_row_is_not_at_a_line \
+  '(size_t)destination % LINE_BYTES == 0 && (size_t)steps.destination_half % LINE_BYTES == 0;' \
+  '(size_t)destination % LINE_BYTES == 0;'
+plant nibbles_not_exchanged 'even[i] = (first[i] & (uchar16)0x0f) | (second[i] << (uchar16)4);' \
+  'even[i] = (second[i] & (uchar16)0x0f) | (first[i] << (uchar16)4);'
+plant last_pairs_do_not_step_back 'const index_t column = min(c, columns - 16);' \
+  'const index_t column = c;'
+plant few_columns_of_pairs_taken_for_many 'if (block.rows >= 16 && block.columns >= 16) {' \
+  'if (block.rows >= 16) {'
+
+# ---- composed.cl ----
+plant top_walk_begins_at_0 'source[follow_stack(move, move->first_position + unit.from)]' \
+  'source[follow_stack(move, unit.from)]'
+plant row_after_a_digit_wrapped 'rows = min(rows, room / (step > 0 ? step : -step) + 1);' \
+  'rows = min(rows, room / (step > 0 ? step : -step) + 2);'
+plant carry_the_wrong_way 'rest += carry;' 'rest -= carry;'
+
+# ---- group_rows.cl and local_tile.cl: work-groups ----
+plant reads_past_the_row 'if (row < block.rows && column < block.columns) {
+        units[k]' 'if (row < block.rows) {
+        units[k]'
+plant writes_past_the_row 'if (row < block.rows && column < block.columns) {
+        to[row' 'if (row < block.rows) {
+        to[row'
+plant rows_of_half_the_length 'const index_t row_shift = popcount(last_column);' \
+  'const index_t row_shift = popcount(last_column) + 1;'
+plant vectors_where_not_aligned 'return offset % sizeof(vector_t) == 0 && extent % WIDTH == 0;' \
+  'return extent % WIDTH == 0;'
+plant vectors_past_the_end 'return offset % sizeof(vector_t) == 0 && extent % WIDTH == 0;' \
+  'return offset % sizeof(vector_t) == 0;'
+plant twist_leaves_the_tile '(column ^ (twist & (VECTORS - 1)))' '(column ^ twist)'
+plant tile_without_its_first_barrier '    barrier(CLK_LOCAL_MEM_FENCE);
+    if (is_made_of_vectors(to' '    if (is_made_of_vectors(to'
+plant tile_without_its_second_barrier '    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+}' '  }
+}'
+plant units_written_past_the_rows 'if (row < block.rows && column < block.columns) {
+      local const' 'if (column < block.columns) {
+      local const'
+
+echo "$caught of $planted planted bugs were caught"
+[ "$caught" -eq "$planted" ] && { [ -n "$only" ] || [ "$planted" -ge 30 ]; }

@@ -1,0 +1,115 @@
+/*
+ * The negative matrix: one row for each wrong value of each parameter of each public function. A
+ * row is a line in a C file; parameters have their headers' names. Around each wrong call the
+ * matrix checks what holds for all: the status, what the message says, that nothing was changed,
+ * that the same call without a clrs_error gives the same status, and that the right call succeeds
+ * afterwards. It prints a line per row, which is the same on every device:
+ *
+ *   function parameter value: status message
+ *
+ *   FUNCTION(clrs_view_split, (a->axis = 0, a->parts = 2), a->view, a->axis, a->parts, a->which) {
+ *     ROW(parts, 0, CLRS_INVALID_ARGUMENT, "parts must be at least 1");
+ *   }
+ *
+ * A name ends in _out for an output, or in __ and a word where another function's parameter of that
+ * name has another type. `program list` only prints the names, for tests/gates/lint/negative.py.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_TEST_MATRIX_H
+#define CLRS_TEST_MATRIX_H
+
+#include "harness/check.h"
+
+/* Each program has a struct of its own with the parameters, what they point to, and the outputs. */
+typedef struct arguments arguments;
+
+typedef struct matrix {
+  const char *function, *value;
+  char parameter[80];
+  arguments *a, *before; /* the arguments of the row, and what they were before the call */
+  size_t size;           /* of arguments */
+  /* Fills them with values that suit every function that does not set its own, and poison. */
+  void (*reset)(arguments *a);
+  void (*good)(arguments *a); /* then what this function needs */
+  clrs_status (*call)(arguments *a);
+  /* What else must be so after a call that failed; the name of what is not, or NULL. */
+  const char *(*harm)(arguments *a);
+  void (*settle)(arguments *a); /* gives back what a call made */
+  bool lists;
+  int rows, failures;
+} matrix;
+
+/* The function's error, which every struct arguments begins with. */
+struct said {
+  clrs_error *error;
+  clrs_error said;
+};
+
+/* Prepares a row; false if it is not to be run. */
+bool matrix_begin(matrix *m, const char *parameter, const char *value);
+/* Calls, checks and prints. Expecting CLRS_OK: the value is right, whatever `says` is. */
+void matrix_end(matrix *m, clrs_status status, const char *says);
+/* The same for a function that has no status: what it answers, whole. */
+void matrix_answers(matrix *m, const char *answer);
+/* 0 if no row failed. Frees the arguments. */
+int matrix_result(matrix *m);
+
+/* Makes the answer of a function without a status a message. */
+clrs_status matrix_say(struct said *to, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#define CAST(parameter, value) ((__typeof__(m->a->parameter))(value))
+
+/* With `parameter` set to `value` the call fails with `status` and a message that has `says`. */
+#define ROW(parameter_, value_, status_, says_)                                                    \
+  if (matrix_begin(m, #parameter_, #value_)) {                                                     \
+    m->a->parameter_ = CAST(parameter_, value_);                                                   \
+    matrix_end(m, status_, says_);                                                                 \
+  }
+/* The value is right. */
+#define TAKES(parameter_, value_)                                                                  \
+  if (matrix_begin(m, #parameter_, #value_)) {                                                     \
+    m->a->parameter_ = CAST(parameter_, value_);                                                   \
+    matrix_end(m, CLRS_OK, "");                                                                    \
+  }
+/* `change` happens too. */
+#define ROW_IF(change, parameter_, value_, status_, says_)                                         \
+  if (matrix_begin(m, #parameter_, #value_ " with " #change)) {                                    \
+    arguments *a = m->a;                                                                           \
+    change;                                                                                        \
+    m->a->parameter_ = CAST(parameter_, value_);                                                   \
+    matrix_end(m, status_, says_);                                                                 \
+  }
+#define ANSWERS(parameter_, value_, answer_)                                                       \
+  if (matrix_begin(m, #parameter_, #value_)) {                                                     \
+    m->a->parameter_ = CAST(parameter_, value_);                                                   \
+    matrix_answers(m, answer_);                                                                    \
+  }
+
+#define ROWS_OF(name, preparation, expression)                                                     \
+  static void good_##name(arguments *a) {                                                          \
+    (void)a;                                                                                       \
+    preparation;                                                                                   \
+  }                                                                                                \
+  static clrs_status call_##name(arguments *a) {                                                   \
+    return expression;                                                                             \
+  }                                                                                                \
+  static void body_##name(matrix *m);                                                              \
+  static void rows_##name(matrix *m) {                                                             \
+    m->function = #name;                                                                           \
+    m->good = good_##name;                                                                         \
+    m->call = call_##name;                                                                         \
+    body_##name(m);                                                                                \
+  }                                                                                                \
+  static void body_##name(matrix *m)
+
+/* What follows is the body with the rows of a function; `good` sets what makes it succeed. */
+#define FUNCTION(name, good, ...) ROWS_OF(name, good, name(__VA_ARGS__, a->say.error))
+/* A function without a status, whose answer is written in `format`. */
+#define ANSWER(name, format, ...) ROWS_OF(name, (void)0, matrix_say(&a->say, format, __VA_ARGS__))
+/* One that returns nothing: that it returns is the answer. */
+#define RETURNS(name, ...)                                                                         \
+  ROWS_OF(name, (void)0, (name(__VA_ARGS__), matrix_say(&a->say, "returns")))
+
+#endif

@@ -1,0 +1,171 @@
+/*
+ * The negative matrix of the functions that need a device: what their arguments are if a row does
+ * not say otherwise, and what must be so after a call that failed.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "runtime.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "harness/fault_layer.h"
+
+enum { POISON = 0xa5 };
+
+/* ---- what is given ---- */
+
+static void point_outputs(arguments *a) {
+  static clrs_plan plan; /* undefined after a failure, so not compared */
+  static size_t size;    /* a blob's is written also if there is no room for it */
+  a->report_out = &a->made.report;
+  a->context_out = &a->made.context;
+  a->tensor_out = &a->made.tensor;
+  a->result_out = &a->made.result;
+  a->batch_out = &a->made.batch;
+  a->pattern_out = &a->made.pattern;
+  a->bytes_out = &a->made.bytes;
+  a->event_out = &a->made.event;
+  a->count_out = &w.character_count;
+  a->plan_out = &plan;
+  a->size_out = &size;
+}
+
+static void point_inputs(arguments *a) {
+  a->options = &a->one_options;
+  a->storage = &a->one_storage;
+  a->layout = &a->one_layout;
+  a->shape = &a->one_shape;
+  a->view = &a->one_view;
+  a->tensor__pattern = &a->one_tensor;
+  a->rules = a->pattern = &a->one_pattern;
+  a->moves = &a->one_moves;
+  a->padding = &a->one_padding;
+  a->sources = &a->one_sources;
+}
+
+/* A move from [6, 4], transposed, to [6, 4], dense. */
+static void set_values(arguments *a) {
+  static const clrs_context_options options = CLRS_CONTEXT_OPTIONS_INIT;
+  a->one_options = options;
+  a->one_options.context = w.device.context;
+  a->one_options.device = w.device.device;
+  a->one_storage = (clrs_storage){w.source, 0};
+  a->one_layout = (clrs_layout){CLRS_F32, 2, {4, 6}, {6, 1}, 0};
+  a->one_shape = (clrs_shape){2, {4, 6}};
+  a->one_view = *clrs_tensor_view(w.other_shape);
+  a->one_pattern = (clrs_pattern){CLRS_ONNX, CLRS_ZERO_COPIES, 2, {8, -1}};
+  a->one_list[0] = 2;
+  a->one_tensor = (clrs_pattern_tensor){CLRS_I64, 1, a->one_list, NULL};
+  a->from[0] = w.transposed;
+  a->to[0] = w.target;
+  a->halves[0] = a->halves[1] = w.half;
+  a->one_moves = (clrs_moves){1, a->from, a->to};
+  a->one_sources = (clrs_sources){2, a->halves};
+  a->one_padding = (clrs_padding){NULL, &w.poison};
+}
+
+/* Objects that the fault layer, if there is one, knows to be alive. */
+static long count_alive(void) {
+  fault_layer layer;
+  return fault_layer_find(&layer) ? layer.balance().live : 0;
+}
+
+static long alive_before;
+
+static void reset(arguments *a) {
+  alive_before = count_alive();
+  memset(a, POISON, sizeof *a);
+  point_outputs(a);
+  point_inputs(a);
+  set_values(a);
+  w.character_count = 0;
+  a->context = w.library;
+  a->device = w.device.device;
+  a->kernel_class = CLRS_CLASS_GATHER;
+  a->unit_bits = 32;
+  a->blob = w.blob;
+  a->size = w.blob_size;
+  a->dtype = CLRS_F32;
+  a->tensor = a->source = w.transposed;
+  a->destination = w.target;
+  a->source__buffer = w.source;
+  a->destination__buffer = w.destination;
+  a->policy = CLRS_COPY_ALWAYS;
+  a->batch = w.batch;
+  a->plan = &w.plan;
+  a->element = &w.poison;
+  a->axis = 0;
+  a->queue = w.device.queue;
+  a->num_events_in_wait_list = 0;
+  a->event_wait_list = NULL;
+}
+
+/* ---- what is found ---- */
+
+static bool was_made(const void *object) {
+  unsigned char poison[sizeof object];
+  memset(poison, POISON, sizeof poison);
+  return memcmp(&object, poison, sizeof object) != 0;
+}
+
+static void settle(arguments *a) {
+  if (was_made(a->made.event))
+    device_finish_event(a->made.event);
+  CL_OK(clFinish(w.device.queue));
+  if (was_made(a->made.context))
+    clrs_context_release(a->made.context);
+  if (was_made(a->made.tensor))
+    clrs_tensor_release(a->made.tensor);
+  if (was_made(a->made.result))
+    clrs_tensor_release(a->made.result);
+  if (was_made(a->made.batch))
+    clrs_batch_release(a->made.batch);
+  device_write(&w.device, w.destination, WORLD_BYTES, w.poison);
+}
+
+/* Neither buffer is written, and no object is left over. */
+static const char *harm(arguments *a) {
+  unsigned char got[WORLD_BYTES];
+  cl_mem const buffers[] = {w.source, w.destination};
+  (void)a;
+  CL_OK(clFinish(w.device.queue));
+  for (size_t i = 0; i < 2; i++) {
+    device_read(&w.device, buffers[i], WORLD_BYTES, got);
+    if (memcmp(got, w.poison, WORLD_BYTES) != 0)
+      return i == 0 ? "the source's bytes" : "the destination's bytes";
+  }
+  return count_alive() > alive_before ? "an object is left over" : NULL;
+}
+
+/* ---- all rows ---- */
+
+static void print_device(void) {
+  char name[256];
+  CL_OK(clGetDeviceInfo(w.device.device, CL_DEVICE_NAME, sizeof name, name, NULL));
+  printf("device: %s\n", name);
+}
+
+int main(int count, char **words) {
+  matrix m = {.a = malloc(sizeof *m.a),
+              .before = malloc(sizeof *m.before),
+              .size = sizeof *m.a,
+              .reset = reset,
+              .harm = harm,
+              .settle = settle,
+              .lists = count > 1 && strcmp(words[1], "list") == 0};
+  const int missing = m.lists ? 0 : device_missing();
+  if (missing || !m.a || !m.before)
+    return missing ? missing : 1;
+  if (!m.lists) {
+    world_open();
+    print_device();
+  }
+  runtime_rows_of_contexts(&m);
+  runtime_rows_of_tensors(&m);
+  runtime_rows_of_commands(&m);
+  runtime_rows_of_assemblies(&m);
+  if (!m.lists)
+    world_close();
+  return matrix_result(&m);
+}

@@ -1,0 +1,144 @@
+/*
+ * The parameters of the public functions that know a device, and the objects, right and wrong, that
+ * rows give them. matrix.h says how to read rows.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_TEST_NEGATIVE_RUNTIME_H
+#define CLRS_TEST_NEGATIVE_RUNTIME_H
+
+#include "harness/device.h"
+#include "matrix.h"
+#include "rows.h"
+
+enum { WORLD_BYTES = 1024, ELEMENT_BYTES = 96 }; /* of a buffer; of [6, 4] of f32 */
+
+/* Made once. What has no comment is as it should be. */
+typedef struct world {
+  test_device device, foreign; /* two cl_contexts on one device */
+  clrs_context *library, *foreign_library;
+  cl_mem source, destination, numbers;
+  cl_mem small; /* a byte less than the elements need */
+  cl_mem read_only, write_only;
+  cl_mem hidden_read_only; /* a writable part of the former, where the driver makes one */
+  cl_mem wrapping;         /* a part whose begin and size wrap around, where the driver makes one */
+  cl_mem misaligned;       /* memory of the host's that begins at an odd byte */
+  cl_mem foreign_buffer;
+  cl_mem image; /* NULL if the device has none */
+  cl_event complete, foreign_event, failed_event;
+  clrs_tensor *transposed, *target, *half, *strings; /* f32 [6,4], [6,4], [3,4]; strings [4] */
+  clrs_tensor *foreign_tensor, *other_shape, *other_rank, *other_dtype, *over_source, *repeated;
+  clrs_tensor *straddling, *into_read_only, *of_write_only, *nothing;
+  clrs_batch *batch;
+  clrs_plan plan;
+  size_t blob_size, character_count;
+  unsigned char *blob;
+  unsigned char poison[WORLD_BYTES], memory[WORLD_BYTES + 128];
+} world;
+
+extern world w;
+
+void world_open(void);
+void world_close(void);
+
+struct arguments {
+  struct said say;
+  /* in, named as in the headers */
+  clrs_context *context;
+  cl_device_id device;
+  clrs_context_options *options;
+  clrs_class kernel_class;
+  uint32_t unit_bits;
+  void *blob;
+  size_t capacity, size, count;
+  clrs_storage *storage;
+  clrs_layout *layout;
+  clrs_dtype dtype;
+  clrs_shape *shape;
+  clrs_view *view;
+  clrs_tensor *tensor, *source, *destination;
+  clrs_pattern_tensor *tensor__pattern;
+  const cl_mem *buffers;
+  cl_mem source__buffer, destination__buffer;
+  clrs_pattern *rules, *pattern;
+  clrs_copy_policy policy;
+  clrs_moves *moves;
+  clrs_batch *batch;
+  clrs_plan *plan;
+  const void *element;
+  clrs_padding *padding;
+  clrs_sources *sources;
+  int64_t axis;
+  cl_command_queue queue;
+  cl_uint num_events_in_wait_list;
+  const cl_event *event_wait_list;
+  /* out */
+  clrs_device_report *report_out;
+  clrs_context **context_out;
+  clrs_tensor **tensor_out, **result_out;
+  clrs_batch **batch_out;
+  clrs_plan *plan_out;
+  clrs_pattern *pattern_out;
+  cl_event *event_out;
+  size_t *size_out, *count_out;
+  clrs_byte_range *bytes_out;
+  /* what they point to */
+  clrs_context_options one_options;
+  clrs_storage one_storage;
+  clrs_layout one_layout;
+  clrs_shape one_shape;
+  clrs_view one_view;
+  clrs_pattern_tensor one_tensor;
+  clrs_pattern one_pattern;
+  clrs_moves one_moves;
+  clrs_padding one_padding;
+  clrs_sources one_sources;
+  clrs_tensor *from[1], *to[1], *halves[2];
+  int64_t one_list[4];
+  unsigned char one_blob[8];
+  struct {
+    clrs_device_report report;
+    clrs_context *context;
+    clrs_tensor *tensor, *result;
+    clrs_batch *batch;
+    clrs_pattern pattern;
+    clrs_byte_range bytes;
+    cl_event event;
+  } made;
+};
+
+#define EVENTS(...) ((const cl_event[]){__VA_ARGS__})
+#define BUFFERS(...) ((const cl_mem[]){__VA_ARGS__})
+#define TENSORS(...) ((clrs_tensor *const[]){__VA_ARGS__})
+
+#define NULL_OF(parameter, name) ROW(parameter, NULL, CLRS_INVALID_ARGUMENT, name " is NULL")
+
+/* What every call with a queue checks. */
+#define QUEUE_ROWS                                                                                 \
+  NULL_OF(queue, "queue")                                                                          \
+  ROW(queue, w.foreign.queue, CLRS_INVALID_ARGUMENT, "the queue is of context")                    \
+  ROW(num_events_in_wait_list, 1, CLRS_INVALID_ARGUMENT, "is 1 and event_wait_list is NULL")       \
+  ROW(num_events_in_wait_list, UINT32_MAX, CLRS_INVALID_ARGUMENT, "is 4294967295 and event_wait")  \
+  ROW(event_wait_list, EVENTS(w.complete), CLRS_INVALID_ARGUMENT, "is 0 and event_wait_list is")   \
+  ROW_IF(a->num_events_in_wait_list = 1, event_wait_list, EVENTS(NULL), CLRS_INVALID_ARGUMENT,     \
+         "an event in event_wait_list is NULL")                                                    \
+  ROW_IF(a->num_events_in_wait_list = 2, event_wait_list, EVENTS(w.complete, w.foreign_event),     \
+         CLRS_INVALID_ARGUMENT, "it is number 1 of 2")                                             \
+  ROW_IF(a->num_events_in_wait_list = 1, event_wait_list, EVENTS(w.failed_event),                  \
+         CLRS_OPENCL_ERROR, "before this call, failed with OpenCL error -5")                       \
+  ROW_IF(a->num_events_in_wait_list = 1, event_wait_list, EVENTS(w.complete), CLRS_OK, "")
+
+#define ENQUEUE_ROWS                                                                               \
+  NULL_OF(context, "context")                                                                      \
+  QUEUE_ROWS                                                                                       \
+  TAKES(event_out, NULL)
+
+/* The last parameters of what is enqueued. */
+#define ON_QUEUE a->queue, a->num_events_in_wait_list, a->event_wait_list, a->event_out
+
+void runtime_rows_of_contexts(matrix *m);
+void runtime_rows_of_tensors(matrix *m);
+void runtime_rows_of_commands(matrix *m);
+void runtime_rows_of_assemblies(matrix *m);
+
+#endif

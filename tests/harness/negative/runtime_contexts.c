@@ -1,0 +1,128 @@
+/*
+ * The negative matrix: contexts, and patterns that are read on a queue.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "runtime.h"
+
+FUNCTION(clrs_device_describe, (void)0, a->device, a->report_out) {
+  NULL_OF(device, "device");
+  NULL_OF(report_out, "report");
+}
+
+/* A device of another context has rows in tests/opencl/test_api_objects.c: it takes a second one.
+ */
+FUNCTION(clrs_context_create, (void)0, a->options, a->context_out) {
+  NULL_OF(options, "options");
+  ROW(options->struct_size, 0, CLRS_INVALID_ARGUMENT, "options->struct_size is 0; it must be");
+  ROW(options->struct_size, sizeof(clrs_context_options) + 8, CLRS_INVALID_ARGUMENT, "it must be");
+  ROW(options->struct_size, SIZE_MAX, CLRS_INVALID_ARGUMENT, "is 18446744073709551615; it must");
+  NULL_OF(options->context, "context");
+  NULL_OF(options->device, "device");
+  TAKES(options->allocate, NULL);
+  TAKES(options->user_data, NULL);
+  LIMITS_ROWS(options->limits.);
+  NULL_OF(context_out, "context");
+}
+
+RETURNS(clrs_context_retain, a->context) {
+  ANSWERS(context, NULL, "returns");
+}
+
+RETURNS(clrs_context_release, a->context) {
+  ANSWERS(context, NULL, "returns");
+}
+
+ANSWER(clrs_context_limits, "%u", clrs_context_limits(a->context).min_index_bits) {
+  ANSWERS(context, NULL, "0");
+}
+
+ANSWER(clrs_context_program_count, "%zu", clrs_context_program_count(a->context)) {
+  ANSWERS(context, NULL, "0");
+}
+
+FUNCTION(clrs_context_warm_up, (void)0, a->context, a->kernel_class, a->unit_bits) {
+  NULL_OF(context, "context");
+  ROW(kernel_class, -1, CLRS_INVALID_ARGUMENT, "class -1 has no kernel for units of 32 bits");
+  ROW(kernel_class, CLRS_CLASS_ANY, CLRS_INVALID_ARGUMENT, "class 0 has no kernel");
+  ROW(kernel_class, CLRS_CLASS_BITS, CLRS_INVALID_ARGUMENT, "class 2 has no kernel for units of");
+  ROW(kernel_class, CLRS_CLASS_COUNT, CLRS_INVALID_ARGUMENT, "class 13 has no kernel");
+  ROW(unit_bits, 0, CLRS_INVALID_ARGUMENT, "for units of 0 bits");
+  ROW(unit_bits, 7, CLRS_INVALID_ARGUMENT, "for units of 7 bits");
+  ROW(unit_bits, 256, CLRS_INVALID_ARGUMENT, "for units of 256 bits");
+  ROW(unit_bits, UINT32_MAX, CLRS_INVALID_ARGUMENT, "for units of 4294967295 bits");
+}
+
+/* ---- programs ---- */
+
+/* Only asks how many bytes there are. */
+FUNCTION(clrs_context_export_programs, (a->blob = NULL, a->capacity = 0), a->context, a->blob,
+         a->capacity, a->size_out) {
+  NULL_OF(context, "context");
+  TAKES(blob, NULL);
+  ROW(blob, &m->a->one_blob, CLRS_OUT_OF_BOUNDS, "the blob has room for 0");
+  ROW_IF(a->blob = a->one_blob, capacity, sizeof m->a->one_blob, CLRS_OUT_OF_BOUNDS, "room for 8");
+  TAKES(capacity, SIZE_MAX);
+  NULL_OF(size_out, "size");
+}
+
+/* A byte is not what it was. */
+static void *damaged(void *blob) {
+  static unsigned char bytes[64];
+  memcpy(bytes, blob, sizeof bytes);
+  bytes[0] ^= 1;
+  return bytes;
+}
+
+FUNCTION(clrs_context_import_programs, (void)0, a->context, a->blob, a->size) {
+  NULL_OF(context, "context");
+  NULL_OF(blob, "blob");
+  ROW(blob, damaged(w.blob), CLRS_INVALID_ARGUMENT, "it does not begin as one");
+  ROW(size, 0, CLRS_INVALID_ARGUMENT, "it does not begin as one");
+  ROW(size, w.blob_size - 1, CLRS_INVALID_ARGUMENT, "it is not as long as it says");
+  ROW(size, SIZE_MAX, CLRS_INVALID_ARGUMENT, "it is not as long as it says");
+}
+
+/* ---- patterns in buffers ---- */
+
+FUNCTION(clrs_pattern_read_buffer, a->storage->buffer = w.numbers, a->context, a->rules, a->storage,
+         a->tensor__pattern, a->pattern_out, a->queue, a->num_events_in_wait_list,
+         a->event_wait_list) {
+  NULL_OF(context, "context");
+  NULL_OF(rules, "rules");
+  PATTERN_MODE_ROWS(rules->dialect, rules->zero_mode);
+  TAKES(rules->length, UINT32_MAX); /* the buffer has the values */
+  TAKES(rules->values[0], INT64_MIN);
+  NULL_OF(storage, "storage");
+  NULL_OF(storage->buffer, "storage->buffer");
+  ROW(storage->buffer, w.foreign_buffer, CLRS_INVALID_ARGUMENT, "is of context");
+  ROW(storage->byte_offset, 1, CLRS_OUT_OF_BOUNDS, "16 bytes at offset 1 leaves its buffer of 16");
+  ROW(storage->byte_offset, UINT64_MAX, CLRS_OUT_OF_BOUNDS, "at offset 18446744073709551615");
+  NULL_OF(tensor__pattern, "tensor");
+  DTYPE_ROWS(tensor__pattern->dtype);
+  ROW(tensor__pattern->dtype, CLRS_F32, CLRS_INVALID_ARGUMENT, "ONNX does not take a pattern of");
+  ROW(tensor__pattern->rank, 0, CLRS_INVALID_ARGUMENT, "the pattern has rank 0; ONNX takes rank 1");
+  ROW(tensor__pattern->rank, SIZE_MAX, CLRS_INVALID_ARGUMENT, "rank 18446744073709551615");
+  NULL_OF(tensor__pattern->dims, "dims");
+  ROW(tensor__pattern->dims, LIST(-1), CLRS_INVALID_ARGUMENT, "dimension -1; it must be at least");
+  ROW(tensor__pattern->dims, LIST(3), CLRS_OUT_OF_BOUNDS, "a pattern of 24 bytes at offset 0");
+  ROW(tensor__pattern->dims, LIST(INT64_MAX), CLRS_LIMIT_EXCEEDED, "9223372036854775807 values");
+  TAKES(tensor__pattern->data, NULL);
+  NULL_OF(pattern_out, "pattern");
+  QUEUE_ROWS
+}
+
+/* ---- all of them ---- */
+
+void runtime_rows_of_contexts(matrix *m) {
+  rows_clrs_device_describe(m);
+  rows_clrs_context_create(m);
+  rows_clrs_context_retain(m);
+  rows_clrs_context_release(m);
+  rows_clrs_context_limits(m);
+  rows_clrs_context_program_count(m);
+  rows_clrs_context_warm_up(m);
+  rows_clrs_context_export_programs(m);
+  rows_clrs_context_import_programs(m);
+  rows_clrs_pattern_read_buffer(m);
+}

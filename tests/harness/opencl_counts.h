@@ -1,0 +1,27 @@
+/*
+ * Counts what this process asks of OpenCL, by standing in front of the loader: so "one launch" and
+ * "no memory" are facts and not the planner's word. A program that links opencl_counts.c must
+ * export its symbols (ENABLE_EXPORTS); a shared object with it is loaded before the library.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_TEST_OPENCL_COUNTS_H
+#define CLRS_TEST_OPENCL_COUNTS_H
+
+#include <stdint.h>
+
+/* tests/conformance/chains/clreshape.py declares it too. */
+typedef struct opencl_counts {
+  int64_t launches;    /* clEnqueueNDRangeKernel */
+  int64_t transfers;   /* clEnqueueCopyBuffer: would be a second pass in disguise */
+  int64_t from_source; /* clCreateProgramWithSource */
+  int64_t from_binary; /* clCreateProgramWithBinary */
+  int64_t buffers;     /* clCreateBuffer */
+  uint64_t buffer_bytes;
+} opencl_counts;
+
+/* Since the process began, or the counts were set to 0. One thread. */
+opencl_counts opencl_counted(void);
+void opencl_counts_reset(void);
+
+#endif

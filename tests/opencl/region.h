@@ -1,0 +1,50 @@
+/*
+ * A tensor in a buffer of random bytes, and host copies of both: what the tests of fill, pad and
+ * concat put together and compare.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_TEST_REGION_H
+#define CLRS_TEST_REGION_H
+
+#include "harness/bits.h"
+#include "harness/device.h"
+#include "harness/oracle.h"
+#include "harness/rng.h"
+#include "harness/tensors.h"
+
+/* A device, a library context for each way of execution, and two queues. */
+typedef struct workshop {
+  test_device opencl;
+  clrs_context *libraries[3]; /* as the context chooses, a core at a time, wide */
+  cl_command_queue unordered; /* the ordered one if the device has no other */
+} workshop;
+
+int workshop_open(void **state);
+int workshop_close(void **state);
+cl_command_queue workshop_queue(const workshop *shop, test_rng *rng);
+
+typedef struct region {
+  clrs_layout layout;
+  oracle where; /* of the layout */
+  bit_span span;
+  size_t size;
+  unsigned char *bytes; /* what the buffer should hold */
+  cl_mem buffer;
+  clrs_tensor *tensor;
+} region;
+
+/* All movable types: every width from 1 to 128 bits. */
+clrs_dtype dtype_random(test_rng *rng);
+
+/* A random layout of that shape, strides that share elements only if `allow_repeats`, at random
+ * bytes from the start of a buffer that is a little larger than needed. */
+region region_random(const workshop *shop, clrs_context *library, test_rng *rng,
+                     const clrs_layout *layout);
+clrs_layout region_layout(test_rng *rng, clrs_dtype dtype, const clrs_shape *shape,
+                          bool allow_repeats);
+void region_free(region *made);
+/* The buffer holds exactly `bytes`. Prints the seed if not. */
+void region_require(const workshop *shop, const region *made, uint64_t seed, const char *what);
+
+#endif

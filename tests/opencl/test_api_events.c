@@ -1,0 +1,255 @@
+/*
+ * Events: always valid, also where nothing is launched; the wait list is honoured; what a
+ * waited-for event failed with reaches the caller, and then nothing is written.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "api.h"
+#include "harness/driver_defects.h"
+
+#include <time.h>
+
+static cl_event user_event(const api *a) {
+  cl_int code;
+  cl_event event = clCreateUserEvent(a->device.context, &code);
+  CL_OK(code);
+  return event;
+}
+
+/* Gives a command that wrongly did not wait ample time to show itself. */
+static void expect_still_waiting(cl_event event) {
+  const struct timespec pause = {0, 2000000};
+  for (int i = 0; i < 25; i++) {
+    assert_true(device_event_status(event) > CL_COMPLETE);
+    (void)nanosleep(&pause, NULL);
+  }
+}
+
+/* What to enqueue: with a launch, as an alias, with several launches, or without elements. */
+typedef enum work {
+  WORK_MOVE,
+  WORK_ALIAS,
+  WORK_EMPTY,
+  WORK_COPY,
+  WORK_PLAN,
+  WORK_BATCH,
+  WORK_COUNT
+} work;
+
+static void enqueue(api *a, work what, cl_command_queue queue, cl_uint count, const cl_event *waits,
+                    cl_event *event) {
+  clrs_error error;
+  clrs_plan plan;
+  const clrs_layout none = api_layout(CLRS_F32, 2, LIST(0, 4), NULL);
+  clrs_tensor *source =
+      what == WORK_EMPTY ? api_wrap(a->library, NULL, 0, &none) : api_transposed(a);
+  clrs_tensor *target = api_target(a), *result = NULL;
+  if (what == WORK_MOVE) {
+    CHECK_OK(clrs_enqueue_move(a->library, source, target, queue, count, waits, event, &error),
+             error);
+  } else if (what == WORK_PLAN) {
+    CHECK_OK(clrs_tensor_plan(a->library, source, target, CLRS_COPY_ALWAYS, &plan, &error), error);
+    CHECK_OK(clrs_enqueue_plan(a->library, &plan, a->source, a->destination, queue, count, waits,
+                               event, &error),
+             error);
+  } else if (what == WORK_BATCH) {
+    const clrs_moves moves = {1, &source, &target};
+    CHECK_OK(clrs_enqueue_moves(a->library, &moves, queue, count, waits, event, &error), error);
+  } else {
+    const clrs_copy_policy policy = what == WORK_ALIAS ? CLRS_COPY_NEVER : CLRS_COPY_ALWAYS;
+    CHECK_OK(clrs_enqueue_materialize(a->library, source, policy, &result, queue, count, waits,
+                                      event, &error),
+             error);
+  }
+  clrs_tensor_release(source);
+  clrs_tensor_release(target);
+  clrs_tensor_release(result);
+}
+
+static void every_success_gives_an_event_that_completes(void **state) {
+  api *a = *state;
+  for (int what = 0; what < WORK_COUNT; what++) {
+    cl_event event = NULL;
+    enqueue(a, (work)what, a->device.queue, 0, NULL, &event);
+    assert_non_null(event);
+    device_finish_event(event);
+  }
+  api_expect_transposed(a);
+}
+
+static void an_event_need_not_be_asked_for(void **state) {
+  api *a = *state;
+  for (int what = 0; what < WORK_COUNT; what++)
+    enqueue(a, (work)what, a->device.queue, 0, NULL, NULL);
+  CL_OK(clFinish(a->device.queue));
+  api_expect_transposed(a);
+}
+
+/* Of 4-bit elements, whose parts share bytes: they are written one after the other. */
+static void nor_one_for_parts_in_order(void **state) {
+  api *a = *state;
+  enum { AT = 100 };
+  const unsigned char zero = 0;
+  const clrs_padding padding = {LIST(2), &zero};
+  const clrs_layout three = api_layout(CLRS_U4, 1, LIST(3), NULL);
+  const clrs_layout six = api_layout(CLRS_U4, 1, LIST(6), NULL);
+  clrs_error error;
+  clrs_tensor *source = api_wrap(a->library, a->source, AT, &three);
+  clrs_tensor *target = api_wrap(a->library, a->destination, 0, &six);
+  CHECK_OK(clrs_enqueue_pad(a->library, source, target, &padding, a->device.queue, 0, NULL, NULL,
+                            &error),
+           error);
+  CL_OK(clFinish(a->device.queue));
+  a->poison[0] = 0;
+  a->poison[1] = a->bytes[AT];
+  a->poison[2] = a->bytes[AT + 1] & 15;
+  api_expect_untouched(a);
+  clrs_tensor_release(source);
+  clrs_tensor_release(target);
+}
+
+static void commands_wait_for_the_wait_list(void **state) {
+  api *a = *state;
+  cl_command_queue queue = device_queue(&a->device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  for (int what = 0; what < WORK_COUNT; what++) {
+    cl_event gates[2] = {user_event(a), user_event(a)}, event = NULL;
+    enqueue(a, (work)what, queue, 2, gates, &event);
+    CL_OK(clFlush(queue));
+    CL_OK(clSetUserEventStatus(gates[0], CL_COMPLETE));
+    expect_still_waiting(event);
+    if (what == WORK_MOVE)
+      api_expect_untouched(a);
+    CL_OK(clSetUserEventStatus(gates[1], CL_COMPLETE));
+    device_finish_event(event);
+    CL_OK(clReleaseEvent(gates[0]));
+    CL_OK(clReleaseEvent(gates[1]));
+  }
+  api_expect_transposed(a);
+  CL_OK(clReleaseCommandQueue(queue));
+}
+
+/* The producer writes the source only when the gate opens; the move must read what it wrote. */
+static void a_move_reads_what_its_producer_wrote(void **state) {
+  api *a = *state;
+  cl_command_queue queue = device_queue(&a->device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  cl_event gate = user_event(a), written = NULL, moved = NULL;
+  for (int i = 0; i < API_BYTES; i++)
+    a->bytes[i] = (unsigned char)(a->bytes[i] ^ 0x5A);
+  CL_OK(
+      clEnqueueWriteBuffer(queue, a->source, CL_FALSE, 0, API_BYTES, a->bytes, 1, &gate, &written));
+  enqueue(a, WORK_MOVE, queue, 1, &written, &moved);
+  CL_OK(clFlush(queue));
+  expect_still_waiting(moved);
+  CL_OK(clSetUserEventStatus(gate, CL_COMPLETE));
+  device_finish_event(moved);
+  api_expect_transposed(a);
+  CL_OK(clReleaseEvent(written));
+  CL_OK(clReleaseEvent(gate));
+  CL_OK(clReleaseCommandQueue(queue));
+}
+
+/* Also where nothing is launched: the reader of an alias must learn that its producer failed. */
+static void a_failed_producer_fails_the_event(void **state) {
+  api *a = *state;
+  const bool in_order_only = driver_has_defect(a->device.device, DEFECT_FINISH_AFTER_FAILED);
+  for (int what = 0; what < WORK_COUNT; what++) {
+    cl_command_queue queue = device_queue(
+        &a->device, what % 2 && !in_order_only ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0);
+    cl_event gate = user_event(a), event = NULL;
+    enqueue(a, (work)what, queue, 1, &gate, &event);
+    CL_OK(clFlush(queue));
+    CL_OK(clSetUserEventStatus(gate, CL_OUT_OF_RESOURCES));
+    assert_true(device_event_fails(&a->device, event));
+    CL_OK(clReleaseEvent(event));
+    CL_OK(clReleaseEvent(gate));
+    (void)clFinish(queue);
+    CL_OK(clReleaseCommandQueue(queue));
+    api_expect_untouched(a);
+  }
+}
+
+/* PoCL 3 would never end a command behind it. */
+static void an_event_that_has_failed_already_fails_the_call(void **state) {
+  api *a = *state;
+  cl_event gates[2] = {user_event(a), user_event(a)}, event = NULL;
+  clrs_tensor *source = api_transposed(a), *target = api_target(a), *result = NULL;
+  const clrs_moves moves = {1, &source, &target};
+  clrs_error error;
+  CL_OK(clSetUserEventStatus(gates[1], CL_OUT_OF_RESOURCES));
+  CHECK_FAILS(
+      clrs_enqueue_move(a->library, source, target, a->device.queue, 2, gates, &event, &error),
+      CLRS_OPENCL_ERROR, error);
+  assert_int_equal(error.opencl_code, CL_OUT_OF_RESOURCES);
+  CHECK_SAYS(error, "number 1 of 2");
+  CHECK_FAILS(clrs_enqueue_moves(a->library, &moves, a->device.queue, 2, gates, &event, &error),
+              CLRS_OPENCL_ERROR, error);
+  for (int policy = CLRS_COPY_NEVER; policy <= CLRS_COPY_ALWAYS; policy++)
+    CHECK_FAILS(clrs_enqueue_materialize(a->library, source, (clrs_copy_policy)policy, &result,
+                                         a->device.queue, 2, gates, &event, &error),
+                CLRS_OPENCL_ERROR, error);
+  assert_true(event == NULL && result == NULL);
+  /* Nothing is enqueued for an alias without an event. */
+  CHECK_OK(clrs_enqueue_materialize(a->library, source, CLRS_COPY_NEVER, &result, a->device.queue,
+                                    2, gates, NULL, &error),
+           error);
+  clrs_tensor_release(result);
+  clrs_tensor_release(source);
+  clrs_tensor_release(target);
+  CL_OK(clSetUserEventStatus(gates[0], CL_COMPLETE));
+  CL_OK(clReleaseEvent(gates[0]));
+  CL_OK(clReleaseEvent(gates[1]));
+  api_expect_untouched(a);
+}
+
+/* A chain of two moves and a marker on an unordered queue, tied by events only. */
+static void events_tie_a_chain_together(void **state) {
+  api *a = *state;
+  clrs_error error;
+  cl_command_queue queue = device_queue(&a->device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  cl_mem between = device_buffer(&a->device, CL_MEM_READ_WRITE, 96);
+  const clrs_layout rows = api_layout(CLRS_F32, 2, LIST(6, 4), NULL);
+  for (int i = 0; i < 200; i++) {
+    cl_event first = NULL, second = NULL, alias = NULL;
+    clrs_tensor *source = api_transposed(a), *target = api_target(a), *same = NULL;
+    clrs_tensor *middle = api_wrap(a->library, between, 0, &rows);
+    CL_OK(clEnqueueFillBuffer(queue, between, "\xEE", 1, 0, 96, 0, NULL, &first));
+    CL_OK(clWaitForEvents(1, &first));
+    CL_OK(clReleaseEvent(first));
+    CHECK_OK(clrs_enqueue_move(a->library, source, middle, queue, 0, NULL, &first, &error), error);
+    CHECK_OK(clrs_enqueue_materialize(a->library, middle, CLRS_COPY_NEVER, &same, queue, 1, &first,
+                                      &alias, &error),
+             error);
+    CHECK_OK(clrs_enqueue_move(a->library, same, target, queue, 1, &alias, &second, &error), error);
+    device_finish_event(second);
+    api_expect_transposed(a);
+    api_poison(a);
+    CL_OK(clReleaseEvent(first));
+    CL_OK(clReleaseEvent(alias));
+    clrs_tensor_release(source);
+    clrs_tensor_release(middle);
+    clrs_tensor_release(same);
+    clrs_tensor_release(target);
+  }
+  CL_OK(clFinish(queue));
+  CL_OK(clReleaseCommandQueue(queue));
+  CL_OK(clReleaseMemObject(between));
+}
+
+int main(void) {
+  const int missing = device_missing();
+  if (missing)
+    return missing;
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(every_success_gives_an_event_that_completes, api_open,
+                                      api_close),
+      cmocka_unit_test_setup_teardown(an_event_need_not_be_asked_for, api_open, api_close),
+      cmocka_unit_test_setup_teardown(nor_one_for_parts_in_order, api_open, api_close),
+      cmocka_unit_test_setup_teardown(commands_wait_for_the_wait_list, api_open, api_close),
+      cmocka_unit_test_setup_teardown(a_move_reads_what_its_producer_wrote, api_open, api_close),
+      cmocka_unit_test_setup_teardown(a_failed_producer_fails_the_event, api_open, api_close),
+      cmocka_unit_test_setup_teardown(an_event_that_has_failed_already_fails_the_call, api_open,
+                                      api_close),
+      cmocka_unit_test_setup_teardown(events_tie_a_chain_together, api_open, api_close),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

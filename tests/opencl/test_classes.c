@@ -1,0 +1,341 @@
+/*
+ * Every kernel class at its borders, on both ways of execution: extents of 1 to 130 and around the
+ * edges of tiles, odd pitches, offsets of any alignment, one-line tails, both index widths. Source
+ * and destination end, or begin, where a page begins that may not be touched, so a read or a write
+ * one byte outside kills this program; all bytes of the destination are compared with the oracle.
+ * Each class must really have moved what it is asked to.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "harness/device.h"
+
+#include <stdlib.h>
+
+#include "harness/bits.h"
+#include "harness/fence.h"
+#include "harness/tensors.h"
+
+enum { PAGES = 384, WAYS = 4 };
+
+/* What a class is asked to move. */
+typedef enum family { ROWS, TRANSPOSED, EVEN_TRANSPOSED, ANY_STRIDES, SHORT_AXES } family;
+
+typedef struct subject {
+  clrs_class kernel_class;
+  bool is_packed;
+  size_t family_count;
+  family families[3];
+  bool wide_only;
+} subject;
+
+static const subject subjects[] = {
+    {CLRS_CLASS_GATHER, false, 3, {ROWS, TRANSPOSED, ANY_STRIDES}, false},
+    {CLRS_CLASS_COMPOSED, false, 3, {ROWS, TRANSPOSED, ANY_STRIDES}, false},
+    {CLRS_CLASS_BITS, true, 3, {ROWS, TRANSPOSED, ANY_STRIDES}, false},
+    {CLRS_CLASS_NIBBLES, true, 1, {EVEN_TRANSPOSED}, false},
+    {CLRS_CLASS_ROWS, false, 1, {ROWS}, false},
+    {CLRS_CLASS_TILE, false, 1, {TRANSPOSED}, false},
+    {CLRS_CLASS_STRIDED, false, 3, {ROWS, TRANSPOSED, ANY_STRIDES}, false},
+    {CLRS_CLASS_PACKED, false, 3, {ROWS, TRANSPOSED, ANY_STRIDES}, false},
+    {CLRS_CLASS_GROUP_ROWS, false, 3, {ROWS, TRANSPOSED, ANY_STRIDES}, false},
+    {CLRS_CLASS_LOCAL_TILE, false, 1, {TRANSPOSED}, true},
+    {CLRS_CLASS_LOCAL_VOLUME, false, 3, {SHORT_AXES, TRANSPOSED, ANY_STRIDES}, true},
+};
+enum { SUBJECTS = sizeof subjects / sizeof subjects[0] };
+
+/* 8 to 128 bits; the tests of packed classes have their own. */
+static const clrs_dtype whole_dtypes[] = {CLRS_U8, CLRS_F16, CLRS_F32, CLRS_F64, CLRS_C128};
+static const clrs_dtype packed_dtypes[] = {CLRS_I4, CLRS_U2, CLRS_BITS1, CLRS_U1};
+
+/* One for each index width: kernels are shared by all plans, whatever those require. */
+typedef struct fixture {
+  test_device device;
+  fenced memory[2];
+  clrs_context *libraries[2];
+} fixture;
+
+static int fixture_open(void **state) {
+  fixture *f = calloc(1, sizeof *f);
+  clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
+  assert_non_null(f);
+  device_open(&f->device);
+  f->memory[0] = fence(PAGES);
+  f->memory[1] = fence(PAGES);
+  f->libraries[0] = device_library(&f->device, &limits);
+  limits.min_index_bits = 64;
+  limits.max_work_items = 1000; /* each moves several */
+  f->libraries[1] = device_library(&f->device, &limits);
+  *state = f;
+  return 0;
+}
+
+static int fixture_close(void **state) {
+  fixture *f = *state;
+  clrs_context_release(f->libraries[0]);
+  clrs_context_release(f->libraries[1]);
+  device_close(&f->device);
+  unfence(&f->memory[0]);
+  unfence(&f->memory[1]);
+  free(f);
+  return 0;
+}
+
+/* Of a way: core or wide, 32 or 64 bits. */
+static clrs_device_limits limits_of(const fixture *f, const subject *subject, int way) {
+  clrs_device_limits limits = clrs_context_limits(f->libraries[way % 2]);
+  limits.required_class = subject->kernel_class;
+  limits.execution = way < 2 ? CLRS_EXECUTION_CORE : CLRS_EXECUTION_WIDE;
+  return limits;
+}
+
+/* ---- what is moved ---- */
+
+static int64_t draw_extent(test_rng *rng) {
+  static const int64_t edges[] = {1, 2, 3, 4, 8, 16, 32, 64, 128};
+  const int64_t edge = edges[rng_between(rng, 0, sizeof edges / sizeof edges[0] - 1)];
+  const int64_t near = edge + rng_between(rng, -1, 2);
+  return rng_percent(rng, 50) ? rng_between(rng, 1, 130) : near < 1 ? 1 : near;
+}
+
+/* Mostly two dims, some with a batch around them, some long and thin. */
+static clrs_shape draw_shape(test_rng *rng, family family) {
+  clrs_shape shape = {.rank = 3, .dims = {1, draw_extent(rng), draw_extent(rng)}};
+  if (rng_percent(rng, 15)) {
+    const int thin = rng_percent(rng, 50) ? 1 : 2;
+    shape.dims[thin] = rng_between(rng, 1, 5);
+    shape.dims[3 - thin] = rng_between(rng, 900, 2300);
+  } else if (rng_percent(rng, 30)) {
+    shape.dims[0] = rng_between(rng, 2, 4);
+    shape.dims[1] = (shape.dims[1] + 1) / 2;
+  }
+  for (int d = 1; d < 3 && family == EVEN_TRANSPOSED; d++)
+    shape.dims[d] += shape.dims[d] % 2;
+  return shape;
+}
+
+/* Pitches: none, odd ones, or multiples of 16. */
+static int64_t draw_pitch(test_rng *rng, int64_t extent, family family) {
+  int64_t pitch = extent;
+  if (rng_percent(rng, 50))
+    pitch += rng_between(rng, 0, 9);
+  else if (rng_percent(rng, 50))
+    pitch = (pitch + 15) / 16 * 16;
+  return family == EVEN_TRANSPOSED ? pitch + pitch % 2 : pitch;
+}
+
+/* The axis `fastest` is contiguous, the other one is pitched, the batch is outside. */
+static clrs_layout pitched(test_rng *rng, clrs_dtype dtype, const clrs_shape *shape, int fastest,
+                           family family) {
+  clrs_layout layout = {.dtype = dtype, .rank = 3};
+  memcpy(layout.dims, shape->dims, sizeof layout.dims);
+  layout.strides[fastest] = 1;
+  layout.strides[3 - fastest] = draw_pitch(rng, shape->dims[fastest], family);
+  layout.strides[0] =
+      draw_pitch(rng, shape->dims[3 - fastest], family) * layout.strides[3 - fastest];
+  if (family != EVEN_TRANSPOSED)
+    layout.strides[0] += rng_percent(rng, 30) ? rng_between(rng, 0, 3) : 0;
+  layout.offset = rng_percent(rng, 50) ? 0 : rng_between(rng, 0, 4) * 2;
+  layout.offset += family != EVEN_TRANSPOSED && rng_percent(rng, 30) ? 1 : 0;
+  return layout;
+}
+
+/* Up to nine axes of 1 to 7, in another order on either side; some with a long one among them. */
+static void draw_short_axes(test_rng *rng, clrs_dtype dtype, fenced_tensor *from,
+                            fenced_tensor *to) {
+  clrs_shape shape = {.rank = (uint32_t)rng_between(rng, 2, 9)};
+  const int64_t most = shape.rank > 6 ? 3 : 7;
+  for (uint32_t d = 0; d < shape.rank; d++)
+    shape.dims[d] = rng_between(rng, 1, most);
+  if (rng_percent(rng, 40) && shape.rank < 5)
+    shape.dims[rng_between(rng, 0, shape.rank - 1)] = draw_extent(rng);
+  from->layout = layout_random_of_shape(rng, dtype, &shape, rng_percent(rng, 20), 0);
+  to->layout = layout_random_of_shape(rng, dtype, &shape, false, rng_between(rng, 0, 3));
+}
+
+static void draw_layouts(test_rng *rng, const subject *subject, clrs_dtype dtype,
+                         fenced_tensor *from, fenced_tensor *to) {
+  const family family = subject->families[rng_between(rng, 0, (int64_t)subject->family_count - 1)];
+  if (family == SHORT_AXES) {
+    draw_short_axes(rng, dtype, from, to);
+    return;
+  }
+  const clrs_shape shape = draw_shape(rng, family);
+  to->layout = pitched(rng, dtype, &shape, 2, family);
+  from->layout = pitched(rng, dtype, &shape, family == ROWS ? 2 : 1, family);
+  if (family == ANY_STRIDES) { /* backwards and repeated axes too */
+    from->layout = layout_random_of_shape(rng, dtype, &shape, true, rng_between(rng, 0, 5));
+  }
+}
+
+/* ---- moving it ---- */
+
+/* As the host's memory makes it. */
+static clrs_operand operand_of(const fenced_tensor *s, clrs_view *view) {
+  clrs_error error;
+  uint32_t alignment = 128;
+  CHECK_OK(clrs_view_from_layout(&s->layout, view, &error), error);
+  while ((uintptr_t)s->bytes % alignment != 0)
+    alignment /= 2;
+  return (clrs_operand){view, 0, alignment};
+}
+
+/* False if the class is not eligible. */
+static bool plan_case(const clrs_device_limits *limits, const fenced_tensor *from,
+                      const fenced_tensor *to, clrs_plan *plan, uint64_t seed) {
+  clrs_view views[2];
+  clrs_error error = {0};
+  const clrs_move move = {operand_of(from, &views[0]), operand_of(to, &views[1]), CLRS_COPY_ALWAYS};
+  const clrs_status status = clrs_plan_move(&move, limits, plan, &error);
+  CHECK_SEEDED(status == CLRS_OK || status == CLRS_UNSUPPORTED, seed, "%s", error.message);
+  for (uint32_t i = 0; status == CLRS_OK && i < plan->launch_count; i++)
+    CHECK_SEEDED(plan->launches[i].kernel_class == limits->required_class, seed,
+                 "launch %u is %s, not %s", i, clrs_class_name(plan->launches[i].kernel_class),
+                 clrs_class_name(limits->required_class));
+  return status == CLRS_OK;
+}
+
+static void move_and_compare(const fixture *f, int way, const clrs_plan *plan,
+                             const fenced_tensor *from, const fenced_tensor *to, uint64_t seed) {
+  clrs_error error;
+  cl_event event = NULL;
+  unsigned char *expected = malloc(to->size), *got = malloc(to->size);
+  assert_true(expected && got);
+  device_read(&f->device, to->buffer, to->size, expected);
+  bits_move(&from->span, from->bytes, &from->where, &to->span, expected, &to->where);
+  CHECK_OK(clrs_enqueue_plan(f->libraries[way % 2], plan, from->buffer, to->buffer, f->device.queue,
+                             0, NULL, &event, &error),
+           error);
+  device_finish_event(event);
+  device_read(&f->device, to->buffer, to->size, got);
+  size_t at = 0;
+  while (at < to->size && got[at] == expected[at])
+    at++;
+  char text[600];
+  print_layout(&from->layout, text, 280);
+  strcat(text, " -> ");
+  print_layout(&to->layout, text + strlen(text), 280);
+  CHECK_SEEDED(at == to->size, seed, "byte %zu of %zu is wrong: %s", at, to->size, text);
+  free(expected);
+  free(got);
+}
+
+static clrs_dtype draw_dtype(test_rng *rng, const subject *subject) {
+  if (subject->kernel_class == CLRS_CLASS_NIBBLES)
+    return CLRS_U4;
+  return subject->is_packed ? packed_dtypes[rng_between(rng, 0, 3)]
+                            : whole_dtypes[rng_between(rng, 0, 4)];
+}
+
+/* The widths of units that a class moved, one bit each. */
+typedef struct tally {
+  int64_t moved;
+  uint32_t widths;
+} tally;
+
+static void run_case(const fixture *f, const subject *subject, int way, uint64_t seed,
+                     tally *seen) {
+  const clrs_device_limits limits = limits_of(f, subject, way);
+  test_rng rng = rng_start(seed);
+  fenced_tensor from = {.size = 0}, to = {.size = 0};
+  clrs_plan plan;
+  draw_layouts(&rng, subject, draw_dtype(&rng, subject), &from, &to);
+  const bool fits = fence_place(&f->device, &f->memory[0], &rng, &from);
+  if (fence_place(&f->device, &f->memory[1], &rng, &to) && fits &&
+      plan_case(&limits, &from, &to, &plan, seed)) {
+    move_and_compare(f, way, &plan, &from, &to, seed);
+    seen->moved++;
+    seen->widths |= plan.launches[0].unit_bits;
+  }
+  fence_remove(&from);
+  fence_remove(&to);
+}
+
+static uint32_t widths_of(clrs_class kernel_class) {
+  switch (kernel_class) {
+  case CLRS_CLASS_BITS:
+    return 1 | 2 | 4;
+  case CLRS_CLASS_NIBBLES:
+    return 4;
+  case CLRS_CLASS_TILE:
+    return 8 | 16 | 32 | 64;
+  default:
+    return 8 | 16 | 32 | 64 | 128;
+  }
+}
+
+static void every_class_moves_exactly_what_it_should(void **state) {
+  const fixture *f = *state;
+  const uint64_t seed = test_seed(900000);
+  const int64_t cases = test_cases(120);
+  for (int s = 0; s < SUBJECTS; s++)
+    for (int way = subjects[s].wide_only ? 2 : 0; way < WAYS; way++) {
+      tally seen = {0, 0};
+      for (int64_t i = 0; i < cases; i++)
+        run_case(f, &subjects[s], way, seed + (uint64_t)i, &seen);
+      print_message("%-10s %s execution, %d-bit index: %lld of %lld moves\n",
+                    clrs_class_name(subjects[s].kernel_class), way < 2 ? "core" : "wide",
+                    way % 2 ? 64 : 32, (long long)seen.moved, (long long)cases);
+      if (cases >= 100) {
+        const uint32_t widths = widths_of(subjects[s].kernel_class);
+        assert_true(seen.moved * 2 > cases);
+        assert_int_equal(seen.widths & widths, widths);
+      }
+    }
+}
+
+/* Classes that this file does not know would never be tested. */
+static void every_class_is_a_subject(void **state) {
+  (void)state;
+  for (int c = CLRS_CLASS_ANY + 1; c < CLRS_CLASS_COUNT; c++) {
+    bool known = c == CLRS_CLASS_FILL; /* moves nothing; test_assemble fills everywhere */
+    for (int s = 0; s < SUBJECTS; s++)
+      known = known || subjects[s].kernel_class == (clrs_class)c;
+    if (!known)
+      fail_msg("class %s is not tested", clrs_class_name((clrs_class)c));
+  }
+}
+
+/* Local memory is for wide devices only. */
+static void core_execution_uses_no_local_memory(void **state) {
+  const fixture *f = *state;
+  for (int s = 0; s < SUBJECTS; s++) {
+    if (!subjects[s].wide_only)
+      continue;
+    clrs_error error;
+    clrs_plan plan;
+    clrs_view view;
+    const clrs_shape shape = {2, {64, 64}};
+    const int64_t strides[] = {1, 64};
+    clrs_layout layout;
+    CHECK_OK(clrs_layout_init(CLRS_F32, &shape, strides, 0, &layout, &error), error);
+    CHECK_OK(clrs_view_from_layout(&layout, &view, &error), error);
+    const clrs_move move = {{&view, 0, 128}, {NULL, 0, 1}, CLRS_COPY_ALWAYS};
+    const clrs_device_limits core = limits_of(f, &subjects[s], 0);
+    const clrs_device_limits wide = limits_of(f, &subjects[s], 2);
+    CHECK_FAILS(clrs_plan_move(&move, &core, &plan, &error), CLRS_UNSUPPORTED, error);
+    CHECK_SAYS(error, "wide");
+    CHECK_OK(clrs_plan_move(&move, &wide, &plan, &error), error);
+    clrs_device_limits poor = wide;
+    poor.local_bytes = 1024;
+    CHECK_FAILS(clrs_plan_move(&move, &poor, &plan, &error), CLRS_UNSUPPORTED, error);
+    poor.required_class = CLRS_CLASS_ANY; /* then something else does it */
+    CHECK_OK(clrs_plan_move(&move, &poor, &plan, &error), error);
+    poor.max_group_items = 64;
+    CHECK_OK(clrs_plan_move(&move, &poor, &plan, &error), error);
+    assert_int_equal(plan.launches[0].kernel_class, CLRS_CLASS_GATHER);
+  }
+}
+
+int main(void) {
+  const int missing = device_missing();
+  if (missing)
+    return missing;
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_class_is_a_subject),
+      cmocka_unit_test_setup_teardown(core_execution_uses_no_local_memory, fixture_open,
+                                      fixture_close),
+      cmocka_unit_test_setup_teardown(every_class_moves_exactly_what_it_should, fixture_open,
+                                      fixture_close),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

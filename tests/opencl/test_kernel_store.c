@@ -1,0 +1,132 @@
+/*
+ * The kernels of a context, on their own: each variant is another, there is room for so many, and
+ * what finds no room changes nothing.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "opencl/kernel_store.h"
+
+#include "harness/device.h"
+#include "harness/fault_layer.h"
+
+static fault_layer layer;
+static clrs__kernel_store full; /* of variants that nobody would ask for */
+static int nothing;             /* what their kernels are: never handed to OpenCL */
+
+static void fill(const test_device *device) {
+  full =
+      (clrs__kernel_store){.target = {device->context, device->device, CLRS_COMPILE_PATH_PORTABLE}};
+  for (; full.count < CLRS__MAX_VARIANTS; full.count++)
+    full.kernels[full.count] =
+        (clrs__built_kernel){.variant = {.kernel_class = CLRS_CLASS_GATHER,
+                                         .unit_bits = 32,
+                                         .nest_axes = 1000 + (uint32_t)full.count},
+                             .kernel = (cl_kernel)(void *)&nothing};
+}
+
+static const clrs__variant gather = {
+    .kernel_class = CLRS_CLASS_GATHER, .unit_bits = 32, .index_bits = 32, .nest_axes = 31};
+
+static void a_full_store_finds_and_refuses(void **state) {
+  clrs_error error;
+  cl_kernel kernel = NULL;
+  fill(*state);
+  clrs__variant last = full.kernels[CLRS__MAX_VARIANTS - 1].variant;
+  CHECK_OK(clrs__kernel_store_find(&full, last, &kernel, &error), error);
+  assert_ptr_equal(kernel, &nothing);
+  CHECK_FAILS(clrs__kernel_store_find(&full, gather, &kernel, &error), CLRS_LIMIT_EXCEEDED, error);
+  CHECK_SAYS(error, "400");
+  assert_null(kernel);
+  assert_int_equal(full.count, CLRS__MAX_VARIANTS);
+}
+
+static void a_full_store_imports_nothing(void **state) {
+  static unsigned char blob[1 << 18];
+  const test_device *device = *state;
+  static clrs__kernel_store one;
+  clrs_error error;
+  cl_kernel kernel = NULL;
+  size_t size = 0;
+  one =
+      (clrs__kernel_store){.target = {device->context, device->device, CLRS_COMPILE_PATH_PORTABLE}};
+  CHECK_OK(clrs__kernel_store_find(&one, gather, &kernel, &error), error);
+  CHECK_OK(clrs__kernel_store_export(&one, blob, sizeof blob, &size, &error), error);
+  assert_in_range(size, 1, sizeof blob);
+  fill(device);
+  CHECK_FAILS(clrs__kernel_store_import(&full, blob, size, &error), CLRS_LIMIT_EXCEEDED, error);
+  CHECK_SAYS(error, "400");
+  assert_int_equal(full.count, CLRS__MAX_VARIANTS);
+  full.kernels[7].variant = gather; /* is there already */
+  CHECK_OK(clrs__kernel_store_import(&full, blob, size, &error), error);
+  assert_ptr_equal(full.kernels[7].kernel, &nothing);
+  assert_int_equal(full.count, CLRS__MAX_VARIANTS);
+  clrs__kernel_store_destroy(&one);
+}
+
+static void every_field_makes_another_variant(void **state) {
+  (void)state;
+  clrs__variant others[10];
+  for (int i = 0; i < 10; i++)
+    others[i] = gather;
+  others[0].kernel_class = CLRS_CLASS_ROWS;
+  others[1].unit_bits = 64;
+  others[2].index_bits = 64;
+  others[3].nest_axes = 21;
+  others[4].level_axes = 14;
+  others[5].msb_first = true;
+  others[6].interleaves = true;
+  others[7].fills = true;
+  others[8].is_blocked = true;
+  others[9].is_batched = true;
+  assert_true(clrs__variant_equal(gather, gather));
+  for (int i = 0; i < 10; i++) {
+    assert_true(clrs__variant_equal(others[i], others[i]));
+    assert_false(clrs__variant_equal(gather, others[i]) || clrs__variant_equal(others[i], gather));
+  }
+}
+
+/* Nobody asks why: a call that fails says no more than its status. */
+static void a_build_may_fail_untold(void **state) {
+  const test_device *device = *state;
+  static clrs__kernel_store one;
+  fault f = {1, CL_OUT_OF_RESOURCES, false, FAULT_BEFORE};
+  cl_kernel kernel = NULL;
+  one =
+      (clrs__kernel_store){.target = {device->context, device->device, CLRS_COMPILE_PATH_PORTABLE}};
+  for (bool is_build = false; !is_build; f.nth++) {
+    layer.arm(&f);
+    const clrs_status status = clrs__kernel_store_find(&one, gather, &kernel, NULL);
+    const char *call = layer.failed();
+    layer.arm(NULL);
+    assert_non_null(call);
+    is_build = strcmp(call, "clBuildProgram") == 0;
+    assert_int_equal(status, is_build ? CLRS_BUILD_FAILURE : CLRS_OPENCL_ERROR);
+    assert_int_equal(one.count, 0);
+  }
+}
+
+static test_device opened;
+
+static int open_device(void **state) {
+  device_open(&opened);
+  *state = &opened;
+  return 0;
+}
+
+static int close_device(void **state) {
+  device_close(*state);
+  return 0;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_field_makes_another_variant),
+      cmocka_unit_test(a_full_store_finds_and_refuses),
+      cmocka_unit_test(a_full_store_imports_nothing),
+      cmocka_unit_test(a_build_may_fail_untold),
+  };
+  int missing = device_missing();
+  if (missing == 0)
+    missing = fault_layer_missing(&layer);
+  return missing ? missing : cmocka_run_group_tests(tests, open_device, close_device);
+}

@@ -1,0 +1,252 @@
+/*
+ * Built programs as a blob: what one context exports another takes and then builds nothing; a blob
+ * with any byte changed, cut off anywhere, or of another identity, is refused without the driver
+ * seeing it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "api.h"
+
+#include <stdlib.h>
+
+#include "harness/opencl_counts.h"
+
+typedef struct blob {
+  unsigned char *bytes;
+  size_t size;
+} blob;
+
+static void transpose(api *a, clrs_context *library, clrs_dtype dtype) {
+  const clrs_layout from = api_layout(dtype, 2, LIST(6, 4), LIST(1, 6));
+  const clrs_layout to = api_layout(dtype, 2, LIST(6, 4), NULL);
+  clrs_tensor *source = api_wrap(library, a->source, 0, &from);
+  clrs_tensor *target = api_wrap(library, a->destination, 0, &to);
+  clrs_error error;
+  CHECK_OK(clrs_enqueue_move(library, source, target, a->device.queue, 0, NULL, NULL, &error),
+           error);
+  CL_OK(clFinish(a->device.queue));
+  clrs_tensor_release(source);
+  clrs_tensor_release(target);
+}
+
+/* Of a library that has moved two widths, so that there are two programs. */
+static blob exported(api *a, clrs_context *library) {
+  clrs_error error;
+  blob made = {NULL, 0};
+  size_t size = 0;
+  transpose(a, library, CLRS_U8);
+  transpose(a, library, CLRS_F32);
+  assert_int_equal(clrs_context_program_count(library), 2);
+  CHECK_OK(clrs_context_export_programs(library, NULL, 0, &made.size, &error), error);
+  made.bytes = malloc(made.size);
+  assert_non_null(made.bytes);
+  CHECK_OK(clrs_context_export_programs(library, made.bytes, made.size, &size, &error), error);
+  assert_int_equal(size, made.size);
+  return made;
+}
+
+static void an_imported_program_is_not_built_again(void **state) {
+  api *a = *state;
+  blob made = exported(a, a->library);
+  clrs_context *fresh = device_library(&a->device, NULL);
+  clrs_error error;
+  const opencl_counts before = opencl_counted();
+  assert_true(before.from_source > 0); /* the counter counts */
+  CHECK_OK(clrs_context_import_programs(fresh, made.bytes, made.size, &error), error);
+  free(made.bytes);
+  assert_int_equal(clrs_context_program_count(fresh), 2);
+  assert_int_equal(opencl_counted().from_binary - before.from_binary, 2);
+  api_poison(a);
+  transpose(a, fresh, CLRS_U8);
+  api_poison(a);
+  transpose(a, fresh, CLRS_F32);
+  api_expect_transposed(a);
+  assert_int_equal(opencl_counted().from_source, before.from_source);
+  transpose(a, fresh, CLRS_F64); /* what the blob did not have */
+  assert_int_equal(opencl_counted().from_source, before.from_source + 1);
+  clrs_context_release(fresh);
+}
+
+static void what_is_there_is_not_taken_twice(void **state) {
+  api *a = *state;
+  blob made = exported(a, a->library), again = {NULL, 0};
+  clrs_error error;
+  const opencl_counts before = opencl_counted();
+  CHECK_OK(clrs_context_import_programs(a->library, made.bytes, made.size, &error), error);
+  assert_int_equal(clrs_context_program_count(a->library), 2);
+  assert_int_equal(opencl_counted().from_binary, before.from_binary);
+  /* What was imported can be exported. */
+  clrs_context *fresh = device_library(&a->device, NULL);
+  CHECK_OK(clrs_context_import_programs(fresh, made.bytes, made.size, &error), error);
+  again = exported(a, fresh);
+  clrs_context *third = device_library(&a->device, NULL);
+  CHECK_OK(clrs_context_import_programs(third, again.bytes, again.size, &error), error);
+  api_poison(a);
+  transpose(a, third, CLRS_F32);
+  api_expect_transposed(a);
+  clrs_context_release(third);
+  clrs_context_release(fresh);
+  free(made.bytes);
+  free(again.bytes);
+}
+
+static void nothing_is_a_blob_too(void **state) {
+  api *a = *state;
+  clrs_error error;
+  unsigned char bytes[2048];
+  size_t size = 0;
+  CHECK_OK(clrs_context_export_programs(a->library, bytes, sizeof bytes, &size, &error), error);
+  assert_true(size > 0 && size <= sizeof bytes);
+  CHECK_OK(clrs_context_import_programs(a->library, bytes, size, &error), error);
+  assert_int_equal(clrs_context_program_count(a->library), 0);
+}
+
+/* Refused, the driver not asked, nothing taken. */
+static void expect_refused(const api *a, const unsigned char *bytes, size_t size,
+                           clrs_status status, size_t what) {
+  const opencl_counts before = opencl_counted();
+  clrs_error error = {0};
+  const clrs_status got = clrs_context_import_programs(a->foreign_library, bytes, size, &error);
+  if (got != status || opencl_counted().from_binary != before.from_binary ||
+      clrs_context_program_count(a->foreign_library) != 0)
+    fail_msg("change %zu of %zu bytes: %s, %ld programs given to the driver, %zu taken", what, size,
+             clrs_status_name(got), opencl_counted().from_binary - before.from_binary,
+             clrs_context_program_count(a->foreign_library));
+  assert_true(error.message[0] != '\0');
+}
+
+/* A copy of its own, so that reading past the end is seen by who looks for that. */
+static blob shortened(const blob *whole, size_t most) {
+  blob cut = {malloc(most), most};
+  assert_non_null(cut.bytes);
+  memcpy(cut.bytes, whole->bytes, most);
+  return cut;
+}
+
+static void every_changed_byte_is_refused(void **state) {
+  api *a = *state;
+  blob made = exported(a, a->library);
+  size_t tried = 0;
+  /* The heads whole, then every so many bytes of the binaries, which are large: each check reads
+   * the whole blob. */
+  for (size_t at = 0; at < made.size; at += at < 1200 || at + 500 > made.size ? 1 : 401) {
+    const unsigned char was = made.bytes[at];
+    made.bytes[at] = (unsigned char)(was ^ (1u << at % 8));
+    expect_refused(a, made.bytes, made.size, CLRS_INVALID_ARGUMENT, at);
+    made.bytes[at] = (unsigned char)~was;
+    expect_refused(a, made.bytes, made.size, CLRS_INVALID_ARGUMENT, at);
+    made.bytes[at] = was;
+    tried++;
+  }
+  print_message("%zu of %zu bytes changed\n", tried, made.size);
+  clrs_error error;
+  clrs_context *fresh = device_library(&a->device, NULL); /* and unchanged it is good */
+  CHECK_OK(clrs_context_import_programs(fresh, made.bytes, made.size, &error), error);
+  clrs_context_release(fresh);
+  free(made.bytes);
+}
+
+static void every_cut_is_refused(void **state) {
+  api *a = *state;
+  blob made = exported(a, a->library);
+  for (size_t size = 0; size < made.size; size++) {
+    const bool copied = size < 3000 || size % 997 == 0;
+    blob cut = copied ? shortened(&made, size) : made;
+    expect_refused(a, cut.bytes, size, CLRS_INVALID_ARGUMENT, size);
+    if (copied)
+      free(cut.bytes);
+  }
+  unsigned char *longer = malloc(made.size + 8);
+  assert_non_null(longer);
+  memcpy(longer, made.bytes, made.size);
+  memset(longer + made.size, 0, 8);
+  for (size_t more = 1; more <= 8; more++)
+    expect_refused(a, longer, made.size + more, CLRS_INVALID_ARGUMENT, made.size + more);
+  free(longer);
+  free(made.bytes);
+}
+
+/* The checksum as src/opencl/blob.h describes it, written anew: with it a changed blob is whole,
+ * and only what it says can be wrong. */
+static void seal(blob *made) {
+  uint64_t sum = UINT64_C(0xcbf29ce484222325);
+  for (size_t i = 0; i < made->size; i++)
+    if (i < 16 || i >= 24)
+      sum = (sum ^ made->bytes[i]) * UINT64_C(0x100000001b3);
+  for (size_t i = 0; i < 8; i++)
+    made->bytes[16 + i] = (unsigned char)(sum >> 8 * i);
+}
+
+static void another_identity_is_refused_by_name(void **state) {
+  api *a = *state;
+  blob made = exported(a, a->library);
+  clrs_error error;
+  clrs_context *fresh = device_library(&a->device, NULL);
+  seal(&made); /* the same as before */
+  CHECK_OK(clrs_context_import_programs(fresh, made.bytes, made.size, &error), error);
+  clrs_context_release(fresh);
+  assert_memory_equal(made.bytes + 32, "clreshape ", 10);
+  made.bytes[32] = 'C';
+  seal(&made);
+  expect_refused(a, made.bytes, made.size, CLRS_UNSUPPORTED, 32);
+  CHECK_FAILS(clrs_context_import_programs(a->foreign_library, made.bytes, made.size, &error),
+              CLRS_UNSUPPORTED, error);
+  CHECK_SAYS(error, "for \"Clreshape");
+  CHECK_SAYS(error, "for \"clreshape");
+  free(made.bytes);
+}
+
+/* Whole by its checksum, but with any one number changed to what it must not be. */
+static void numbers_that_lie_are_refused(void **state) {
+  static const unsigned char lies[] = {0, 1, 3, 0x80, 0xff};
+  api *a = *state;
+  blob made = exported(a, a->library);
+  const size_t identity = made.bytes[24] + 256u * made.bytes[25];
+  const size_t start = 32 + identity; /* of the count; behind it the first variant and lengths */
+  for (size_t at = start; at < start + 8 * 11; at++)
+    for (size_t i = 0; i < sizeof lies; i++) {
+      const unsigned char was = made.bytes[at];
+      if (was == lies[i])
+        continue;
+      made.bytes[at] = lies[i];
+      seal(&made);
+      expect_refused(a, made.bytes, made.size, CLRS_INVALID_ARGUMENT, at);
+      made.bytes[at] = was;
+    }
+  free(made.bytes);
+}
+
+static void what_is_missing_is_named(void **state) {
+  api *a = *state;
+  clrs_error error;
+  unsigned char byte = 7;
+  size_t size = 0;
+  CHECK_FAILS(clrs_context_export_programs(NULL, NULL, 0, &size, &error), CLRS_INVALID_ARGUMENT,
+              error);
+  CHECK_FAILS(clrs_context_export_programs(a->library, NULL, 0, NULL, &error),
+              CLRS_INVALID_ARGUMENT, error);
+  CHECK_FAILS(clrs_context_export_programs(a->library, &byte, 1, &size, &error), CLRS_OUT_OF_BOUNDS,
+              error);
+  assert_true(byte == 7 && size > 1);
+  CHECK_FAILS(clrs_context_import_programs(NULL, &byte, 1, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_FAILS(clrs_context_import_programs(a->library, NULL, 0, &error), CLRS_INVALID_ARGUMENT,
+              error);
+}
+
+int main(void) {
+  const int missing = device_missing();
+  if (missing)
+    return missing;
+#define TEST(name) cmocka_unit_test_setup_teardown(name, api_open, api_close)
+  const struct CMUnitTest tests[] = {
+      TEST(an_imported_program_is_not_built_again),
+      TEST(what_is_there_is_not_taken_twice),
+      TEST(nothing_is_a_blob_too),
+      TEST(every_changed_byte_is_refused),
+      TEST(every_cut_is_refused),
+      TEST(another_identity_is_refused_by_name),
+      TEST(numbers_that_lie_are_refused),
+      TEST(what_is_missing_is_named),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,255 @@
+/*
+ * Warming up leaves nothing to compile: neither for the first move of each class and width, nor for
+ * those of a process that starts with the programs exported by then. PoCL's cache tells: each
+ * function that it compiles is a shared library there. warm_up.sh calls this program twice, each
+ * time with an empty cache:
+ *
+ *   test_warm_up warm FILE few|all     warms up, moves, and exports to FILE.core and FILE.wide
+ *   test_warm_up start FILE few|all    imports those, and moves
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#define _XOPEN_SOURCE 700 /* nftw */
+
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "harness/device.h"
+
+enum { ROWS = 60, COLUMNS = 70, BUFFER_BYTES = 2 * ROWS * COLUMNS * 16, MOST_BLOB = 1 << 24 };
+
+static bool exports, is_short;
+static const char *blob_file;
+
+/* ---- what PoCL has compiled ---- */
+
+static size_t libraries;
+
+static int count_library(const char *path, const struct stat *status, int kind, struct FTW *at) {
+  (void)status, (void)at;
+  const size_t length = strlen(path);
+  libraries += kind == FTW_F && length > 3 && strcmp(path + length - 3, ".so") == 0;
+  return 0;
+}
+
+static size_t compiled(void) {
+  libraries = 0;
+  assert_int_equal(nftw(getenv("POCL_CACHE_DIR"), count_library, 16, FTW_PHYS), 0);
+  return libraries;
+}
+
+/* ---- moves ---- */
+
+typedef struct kernel {
+  clrs_class kernel_class;
+  uint32_t unit_bits;
+} kernel;
+
+static const clrs_dtype dtypes[] = {
+    [1] = CLRS_BITS1, [2] = CLRS_U2,   [4] = CLRS_U4,   [8] = CLRS_U8,
+    [16] = CLRS_F16,  [32] = CLRS_F32, [64] = CLRS_F64, [128] = CLRS_C128};
+
+static clrs_layout layout_of(kernel k, uint32_t rank, const int64_t *dims, const int64_t *strides) {
+  clrs_shape shape;
+  clrs_layout layout;
+  clrs_error error;
+  CHECK_OK(clrs_shape_init(rank, dims, &shape, &error), error);
+  CHECK_OK(clrs_layout_init(dtypes[k.unit_bits], &shape, strides, 0, &layout, &error), error);
+  return layout;
+}
+
+/* Of pitched rows, of short axes turned around, or a transpose, as the class wants it. */
+static void choose_layouts(kernel k, clrs_layout *from, clrs_layout *to) {
+  static const int64_t plane[] = {ROWS, COLUMNS}, turned[] = {1, ROWS}, odd[] = {59, 67},
+                       pitched[] = {69, 1}, volume[] = {5, 3, 7, 6}, short_axes[] = {1, 210, 5, 35};
+  if (k.kernel_class == CLRS_CLASS_ROWS) {
+    *from = layout_of(k, 2, odd, pitched);
+    *to = layout_of(k, 2, odd, NULL);
+  } else if (k.kernel_class == CLRS_CLASS_LOCAL_VOLUME) {
+    *from = layout_of(k, 4, volume, short_axes);
+    *to = layout_of(k, 4, volume, NULL);
+  } else {
+    *from = layout_of(k, 2, plane, turned);
+    *to = layout_of(k, 2, plane, NULL);
+  }
+}
+
+typedef struct world {
+  test_device device;
+  clrs_context *library;
+  cl_mem source, destination;
+} world;
+
+static void fill_once(const world *w, const clrs_layout *to) {
+  static const unsigned char value[16] = {1, 2, 3};
+  const clrs_storage storage = {w->destination, 0};
+  clrs_tensor *tensor = NULL;
+  clrs_error error;
+  cl_event event = NULL;
+  CHECK_OK(clrs_tensor_wrap(w->library, &storage, to, &tensor, &error), error);
+  CHECK_OK(clrs_enqueue_fill(w->library, tensor, value, w->device.queue, 0, NULL, &event, &error),
+           error);
+  device_finish_event(event);
+  clrs_tensor_release(tensor);
+}
+
+static void move_once(const world *w, kernel k) {
+  clrs_layout from, to;
+  clrs_view views[2];
+  clrs_plan plan;
+  clrs_error error;
+  cl_event event = NULL;
+  choose_layouts(k, &from, &to);
+  if (k.kernel_class == CLRS_CLASS_FILL) {
+    fill_once(w, &to);
+    return;
+  }
+  clrs_device_limits limits = clrs_context_limits(w->library);
+  limits.required_class = k.kernel_class;
+  CHECK_OK(clrs_view_from_layout(&from, &views[0], &error), error);
+  CHECK_OK(clrs_view_from_layout(&to, &views[1], &error), error);
+  const clrs_move move = {{&views[0], 0, 128}, {&views[1], 0, 128}, CLRS_COPY_ALWAYS};
+  CHECK_OK(clrs_plan_move(&move, &limits, &plan, &error), error);
+  assert_int_equal(plan.launches[0].kernel_class, k.kernel_class);
+  assert_int_equal(plan.launches[0].unit_bits, k.unit_bits);
+  CHECK_OK(clrs_enqueue_plan(w->library, &plan, w->source, w->destination, w->device.queue, 0, NULL,
+                             &event, &error),
+           error);
+  device_finish_event(event);
+}
+
+/* ---- every kernel of an execution ---- */
+
+static bool has_kernel(clrs_execution execution, kernel k) {
+  const bool wide = execution == CLRS_EXECUTION_WIDE;
+  switch (k.kernel_class) {
+  case CLRS_CLASS_BITS:
+    return k.unit_bits < 8;
+  case CLRS_CLASS_NIBBLES:
+    return !wide && k.unit_bits == 4;
+  case CLRS_CLASS_COMPOSED:
+    return k.unit_bits >= 8 || (!wide && k.unit_bits > 1);
+  case CLRS_CLASS_TILE:
+    return !wide && k.unit_bits >= 8 && k.unit_bits < 128;
+  case CLRS_CLASS_FILL: /* elements are repeated to the widest unit */
+    return k.unit_bits == 128;
+  case CLRS_CLASS_GATHER:
+    return k.unit_bits >= 8;
+  default:
+    return k.unit_bits >= 8 && wide == (k.kernel_class >= CLRS_CLASS_GROUP_ROWS);
+  }
+}
+
+static void each_kernel(const world *w, void (*call)(const world *, kernel)) {
+  const clrs_execution execution = clrs_context_limits(w->library).execution;
+  size_t calls = 0;
+  for (int c = CLRS_CLASS_GATHER; c < CLRS_CLASS_COUNT; c++)
+    for (uint32_t bits = 1; bits <= 128; bits *= 2) {
+      const kernel k = {(clrs_class)c, bits};
+      const bool chosen = !is_short || bits == 4 || bits == 32 || c == CLRS_CLASS_FILL;
+      if (has_kernel(execution, k) && chosen) {
+        call(w, k);
+        calls++;
+      }
+    }
+  assert_in_range(calls, 6, 100);
+}
+
+static void warm_up(const world *w, kernel k) {
+  clrs_error error;
+  CHECK_OK(clrs_context_warm_up(w->library, k.kernel_class, k.unit_bits, &error), error);
+}
+
+static void move_and_compile_nothing(const world *w, kernel k) {
+  const size_t before = compiled(), programs = clrs_context_program_count(w->library);
+  assert_true(before > 0);
+  move_once(w, k);
+  print_message("%s of %u bits\n", clrs_class_name(k.kernel_class), k.unit_bits);
+  assert_int_equal(compiled(), before);
+  assert_int_equal(clrs_context_program_count(w->library), programs);
+}
+
+/* ---- blobs ---- */
+
+static FILE *open_blob(const world *w, const char *mode) {
+  char path[4096];
+  const bool wide = clrs_context_limits(w->library).execution == CLRS_EXECUTION_WIDE;
+  snprintf(path, sizeof path, "%s.%s", blob_file, wide ? "wide" : "core");
+  FILE *file = fopen(path, mode);
+  assert_non_null(file);
+  return file;
+}
+
+static void export(const world *w) {
+  clrs_error error;
+  size_t size = 0;
+  unsigned char *bytes = malloc(MOST_BLOB);
+  assert_non_null(bytes);
+  CHECK_OK(clrs_context_export_programs(w->library, bytes, MOST_BLOB, &size, &error), error);
+  FILE *file = open_blob(w, "wb");
+  assert_int_equal(fwrite(bytes, 1, size, file), size);
+  assert_int_equal(fclose(file), 0);
+  free(bytes);
+}
+
+static void import(const world *w) {
+  clrs_error error;
+  unsigned char *bytes = malloc(MOST_BLOB);
+  assert_non_null(bytes);
+  FILE *file = open_blob(w, "rb");
+  const size_t size = fread(bytes, 1, MOST_BLOB, file);
+  assert_int_equal(fclose(file), 0);
+  CHECK_OK(clrs_context_import_programs(w->library, bytes, size, &error), error);
+  free(bytes);
+}
+
+/* ---- tests ---- */
+
+static void nothing_is_left_to_compile(clrs_execution execution) {
+  world w = {.library = NULL};
+  clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
+  limits.execution = execution;
+  device_open(&w.device);
+  w.library = device_library(&w.device, &limits);
+  w.source = device_buffer(&w.device, CL_MEM_READ_WRITE, BUFFER_BYTES);
+  w.destination = device_buffer(&w.device, CL_MEM_READ_WRITE, BUFFER_BYTES);
+  if (exports) {
+    each_kernel(&w, warm_up);
+    export(&w);
+  } else
+    import(&w);
+  each_kernel(&w, move_and_compile_nothing);
+  clReleaseMemObject(w.source);
+  clReleaseMemObject(w.destination);
+  clrs_context_release(w.library);
+  device_close(&w.device);
+}
+
+static void core_kernels_are_ready(void **state) {
+  (void)state;
+  nothing_is_left_to_compile(CLRS_EXECUTION_CORE);
+}
+
+static void wide_kernels_are_ready(void **state) {
+  (void)state;
+  nothing_is_left_to_compile(CLRS_EXECUTION_WIDE);
+}
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(core_kernels_are_ready),
+      cmocka_unit_test(wide_kernels_are_ready),
+  };
+  if (argc != 4 || getenv("POCL_CACHE_DIR") == NULL) {
+    fputs("usage: POCL_CACHE_DIR=EMPTY test_warm_up warm|start FILE few|all\n", stderr);
+    return 2;
+  }
+  const int missing = device_missing();
+  if (missing)
+    return missing;
+  exports = strcmp(argv[1], "warm") == 0;
+  blob_file = argv[2];
+  is_short = strcmp(argv[3], "few") == 0;
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

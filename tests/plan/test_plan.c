@@ -1,0 +1,297 @@
+/*
+ * The decisions of clrs_plan_move, one named test each, from a table without a device.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "harness/check.h"
+
+#include "harness/tensors.h"
+
+static const clrs_device_limits any_device = CLRS_DEVICE_LIMITS_INIT;
+
+static clrs_plan plan_into(const clrs_view *source, const clrs_view *destination) {
+  const clrs_move move = {{source, 0, 128}, {destination, 0, 128}, CLRS_COPY_ALWAYS};
+  clrs_error error;
+  clrs_plan plan;
+  CHECK_OK(clrs_plan_move(&move, &any_device, &plan, &error), error);
+  return plan;
+}
+
+static clrs_plan plan_result(const clrs_view *source, clrs_copy_policy policy) {
+  const clrs_move move = {{source, 0, 128}, {NULL, 0, 1}, policy};
+  clrs_error error;
+  clrs_plan plan;
+  CHECK_OK(clrs_plan_move(&move, &any_device, &plan, &error), error);
+  return plan;
+}
+
+static void a_layout_is_an_alias(void **state) {
+  (void)state;
+  const clrs_view view = view_strided(CLRS_F32, 2, LIST(4, 6), LIST(12, 1), 5);
+  const clrs_copy_policy policies[] = {CLRS_COPY_NEVER, CLRS_COPY_IF_NEEDED};
+  for (int i = 0; i < 2; i++) {
+    const clrs_plan plan = plan_result(&view, policies[i]);
+    assert_int_equal(plan.outcome, CLRS_OUTCOME_ALIAS);
+    assert_int_equal(plan.launch_count, 0);
+    assert_int_equal(plan.bytes_read, 0);
+    assert_int_equal(plan.bytes_written, 0);
+    assert_int_equal(plan.result.strides[0], 12);
+    assert_int_equal(plan.result.offset, 5);
+  }
+}
+
+static void always_copies_even_a_dense_tensor(void **state) {
+  (void)state;
+  const clrs_view view = view_strided(CLRS_F32, 2, LIST(4, 6), NULL, 0);
+  const clrs_plan plan = plan_result(&view, CLRS_COPY_ALWAYS);
+  assert_int_equal(plan.outcome, CLRS_OUTCOME_AFFINE);
+  assert_int_equal(plan.launch_count, 1);
+  assert_int_equal(plan.bytes_read, 96);
+  assert_int_equal(plan.bytes_written, 96);
+  assert_true(plan.reason_count >= 1 && plan.reasons[0].kind == CLRS_REASON_COPY_REQUESTED);
+}
+
+static clrs_view flattened_transpose(void) {
+  clrs_error error;
+  const clrs_shape flat = {1, {12}};
+  clrs_view view = view_strided(CLRS_F32, 2, LIST(3, 4), LIST(1, 3), 0);
+  CHECK_OK(clrs_view_reshape(&view, &flat, &error), error);
+  return view;
+}
+
+static void never_refuses_what_has_no_strides_and_says_why(void **state) {
+  (void)state;
+  clrs_error error;
+  clrs_plan plan;
+  const clrs_view view = flattened_transpose();
+  const clrs_move move = {{&view, 0, 128}, {NULL, 0, 1}, CLRS_COPY_NEVER};
+  CHECK_FAILS(clrs_plan_move(&move, &any_device, &plan, &error), CLRS_WOULD_COPY, error);
+  CHECK_SAYS(error, "12");
+}
+
+static void a_flattened_transpose_is_one_affine_pass(void **state) {
+  (void)state;
+  const clrs_view view = flattened_transpose();
+  const clrs_plan plan = plan_result(&view, CLRS_COPY_IF_NEEDED);
+  assert_int_equal(plan.outcome, CLRS_OUTCOME_AFFINE);
+  assert_int_equal(plan.launch_count, 1);
+  assert_int_equal(plan.nest.axis_count, 2);
+  const clrs_nest_axis outer = {3, 1, 4}, inner = {4, 3, 1};
+  assert_memory_equal(&plan.nest.axes[0], &outer, sizeof outer);
+  assert_memory_equal(&plan.nest.axes[1], &inner, sizeof inner);
+  assert_int_equal(plan.reasons[0].kind, CLRS_REASON_DIM_HAS_NO_STRIDE);
+}
+
+static void axes_that_do_not_factor_are_composed(void **state) {
+  (void)state;
+  clrs_error error;
+  const clrs_shape shape = {2, {8, 3}};
+  clrs_view view = view_strided(CLRS_F32, 2, LIST(6, 4), LIST(1, 6), 0);
+  CHECK_OK(clrs_view_reshape(&view, &shape, &error), error);
+  CHECK_OK(clrs_view_permute(&view, 2, LIST(1, 0), &error), error);
+  const clrs_plan plan = plan_result(&view, CLRS_COPY_IF_NEEDED);
+  assert_int_equal(plan.outcome, CLRS_OUTCOME_COMPOSED);
+  assert_int_equal(plan.launch_count, 1);
+  assert_int_equal(plan.launches[0].kernel_class, CLRS_CLASS_COMPOSED);
+  assert_true(plan.reason_count >= 1);
+}
+
+static void no_elements_is_no_launch(void **state) {
+  (void)state;
+  const clrs_view view = view_strided(CLRS_F32, 2, LIST(0, 6), NULL, 0);
+  for (int policy = CLRS_COPY_NEVER; policy <= CLRS_COPY_ALWAYS; policy++) {
+    const clrs_plan plan = plan_result(&view, (clrs_copy_policy)policy);
+    assert_int_equal(plan.outcome, CLRS_OUTCOME_EMPTY);
+    assert_int_equal(plan.launch_count, 0);
+  }
+  const clrs_plan into = plan_into(&view, &view);
+  assert_int_equal(into.outcome, CLRS_OUTCOME_EMPTY);
+}
+
+static void a_nest_turns_negative_destination_strides_around(void **state) {
+  (void)state;
+  const clrs_view source = view_strided(CLRS_F32, 1, LIST(5), LIST(2), 0);
+  const clrs_view destination = view_strided(CLRS_F32, 1, LIST(5), LIST(-1), 4);
+  const clrs_plan plan = plan_into(&source, &destination);
+  const clrs_nest_axis axis = {5, -2, 1};
+  assert_int_equal(plan.nest.axis_count, 1);
+  assert_memory_equal(&plan.nest.axes[0], &axis, sizeof axis);
+  assert_int_equal(plan.nest.source_offset, 8);
+  assert_int_equal(plan.nest.destination_offset, 0);
+  assert_int_equal(plan.reasons[0].kind, CLRS_REASON_DESTINATION_GIVEN);
+}
+
+static void a_nest_sorts_by_destination_and_merges(void **state) {
+  (void)state;
+  const clrs_view source = view_strided(CLRS_F32, 3, LIST(2, 3, 4), LIST(1, 8, 2), 0);
+  const clrs_view destination = view_strided(CLRS_F32, 3, LIST(2, 3, 4), LIST(1, 8, 2), 0);
+  const clrs_plan plan = plan_into(&source, &destination);
+  const clrs_nest_axis axis = {24, 1, 1};
+  assert_int_equal(plan.nest.axis_count, 1);
+  assert_memory_equal(&plan.nest.axes[0], &axis, sizeof axis);
+}
+
+static void a_broadcast_source_is_read_with_stride_zero(void **state) {
+  (void)state;
+  const clrs_view source = view_strided(CLRS_F32, 2, LIST(3, 4), LIST(0, 1), 0);
+  const clrs_view destination = view_strided(CLRS_F32, 2, LIST(3, 4), NULL, 0);
+  const clrs_plan plan = plan_into(&source, &destination);
+  const clrs_nest_axis outer = {3, 0, 4};
+  assert_memory_equal(&plan.nest.axes[0], &outer, sizeof outer);
+}
+
+static void the_unit_follows_alignment_and_strides(void **state) {
+  (void)state;
+  static const struct {
+    const char *name;
+    uint64_t source_byte, destination_byte;
+    uint32_t alignment;
+    int64_t row; /* elements between rows of 4 on the source's side */
+    uint32_t unit_bits;
+  } rows[] = {
+      {"aligned_and_even", 0, 0, 128, 8, 64},     {"odd_rows", 0, 0, 128, 5, 16},
+      {"rows_of_two", 0, 0, 128, 6, 32},          {"source_at_byte_1", 1, 0, 128, 8, 8},
+      {"destination_at_byte_1", 0, 1, 128, 8, 8}, {"byte_aligned_buffer", 0, 0, 1, 8, 8},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    const clrs_view source = view_strided(CLRS_F16, 2, LIST(3, 4), LIST(rows[i].row, 1), 0);
+    const clrs_view destination = view_strided(CLRS_F16, 2, LIST(3, 4), NULL, 0);
+    const clrs_move move = {{&source, rows[i].source_byte, rows[i].alignment},
+                            {&destination, rows[i].destination_byte, rows[i].alignment},
+                            CLRS_COPY_ALWAYS};
+    clrs_error error;
+    clrs_plan plan;
+    CHECK_OK(clrs_plan_move(&move, &any_device, &plan, &error), error);
+    if (plan.launches[0].unit_bits != rows[i].unit_bits)
+      fail_msg("%s: unit of %u bits", rows[i].name, plan.launches[0].unit_bits);
+  }
+}
+
+static void the_index_width_follows_the_span_not_the_count(void **state) {
+  (void)state;
+  static const struct {
+    const char *name;
+    int64_t source_stride, destination_stride;
+    uint32_t bits;
+  } rows[] = {
+      {"small", 1, 1, 32},
+      {"wide_source", INT64_C(1) << 32, 1, 64},
+      {"wide_destination", 1, INT64_C(1) << 32, 64},
+      {"backwards_source", -(INT64_C(1) << 32), 1, 64},
+      {"just_over_31_bits", INT64_C(1) << 31, 1, 64},
+      {"quarter", INT64_C(1) << 29, 1, 32},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    const clrs_view source =
+        view_strided(CLRS_I8, 1, LIST(2), &rows[i].source_stride, INT64_C(1) << 33);
+    const clrs_view destination = view_strided(CLRS_I8, 1, LIST(2), &rows[i].destination_stride, 0);
+    const clrs_plan plan = plan_into(&source, &destination);
+    if (plan.launches[0].index_bits != rows[i].bits)
+      fail_msg("%s: %u bits", rows[i].name, plan.launches[0].index_bits);
+  }
+}
+
+static void views_of_other_shapes_or_dtypes_do_not_move(void **state) {
+  (void)state;
+  clrs_error error;
+  clrs_plan plan;
+  const clrs_view source = view_strided(CLRS_F32, 2, LIST(3, 4), NULL, 0);
+  const clrs_view wider = view_strided(CLRS_F32, 2, LIST(3, 5), NULL, 0);
+  const clrs_view other = view_strided(CLRS_I32, 2, LIST(3, 4), NULL, 0);
+  const clrs_move shape = {{&source, 0, 128}, {&wider, 0, 128}, CLRS_COPY_ALWAYS};
+  CHECK_FAILS(clrs_plan_move(&shape, &any_device, &plan, &error), CLRS_COUNT_MISMATCH, error);
+  CHECK_SAYS(error, "5");
+  const clrs_move dtype = {{&source, 0, 128}, {&other, 0, 128}, CLRS_COPY_ALWAYS};
+  CHECK_FAILS(clrs_plan_move(&dtype, &any_device, &plan, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "i32");
+}
+
+static void a_destination_that_touches_an_element_twice_is_refused(void **state) {
+  (void)state;
+  static const int64_t strides[][2] = {{0, 1}, {1, 1}, {3, 1}, {2, 2}, {-4, 4}};
+  const clrs_view source = view_strided(CLRS_F32, 2, LIST(3, 4), NULL, 0);
+  for (size_t i = 0; i < sizeof strides / sizeof strides[0]; i++) {
+    clrs_error error;
+    clrs_plan plan;
+    const clrs_view destination = view_strided(CLRS_F32, 2, LIST(3, 4), strides[i], 100);
+    const clrs_move move = {{&source, 0, 128}, {&destination, 0, 128}, CLRS_COPY_ALWAYS};
+    CHECK_FAILS(clrs_plan_move(&move, &any_device, &plan, &error), CLRS_OVERLAP, error);
+  }
+}
+
+static void types_that_straddle_bytes_only_make_views(void **state) {
+  (void)state;
+  static const clrs_dtype dtypes[] = {CLRS_U3, CLRS_U6};
+  for (int i = 0; i < 2; i++) {
+    clrs_error error;
+    clrs_plan plan;
+    const clrs_view view = view_strided(dtypes[i], 2, LIST(3, 4), NULL, 0);
+    assert_int_equal(plan_result(&view, CLRS_COPY_NEVER).outcome, CLRS_OUTCOME_ALIAS);
+    const clrs_move copy = {{&view, 0, 128}, {NULL, 0, 1}, CLRS_COPY_ALWAYS};
+    CHECK_FAILS(clrs_plan_move(&copy, &any_device, &plan, &error), CLRS_UNSUPPORTED, error);
+    CHECK_SAYS(error, clrs_dtype_name(dtypes[i], CLRS_TYPES_CLRESHAPE));
+  }
+}
+
+static void nonsense_is_refused(void **state) {
+  (void)state;
+  clrs_error error;
+  clrs_plan plan;
+  const clrs_view view = view_strided(CLRS_F32, 1, LIST(4), NULL, 0);
+  const clrs_move good = {{&view, 0, 128}, {NULL, 0, 1}, CLRS_COPY_NEVER};
+  clrs_move move = good;
+  CHECK_FAILS(clrs_plan_move(NULL, &any_device, &plan, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_FAILS(clrs_plan_move(&good, NULL, &plan, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_FAILS(clrs_plan_move(&good, &any_device, NULL, &error), CLRS_INVALID_ARGUMENT, error);
+  move.source.view = NULL;
+  CHECK_FAILS(clrs_plan_move(&move, &any_device, &plan, &error), CLRS_INVALID_ARGUMENT, error);
+  move = good;
+  move.source.alignment = 0;
+  CHECK_FAILS(clrs_plan_move(&move, &any_device, &plan, &error), CLRS_INVALID_ARGUMENT, error);
+  move.source.alignment = 12;
+  CHECK_FAILS(clrs_plan_move(&move, &any_device, &plan, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "12");
+  move = good;
+  move.policy = (clrs_copy_policy)7;
+  CHECK_FAILS(clrs_plan_move(&move, &any_device, &plan, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "7");
+  const clrs_device_limits narrow = {.min_index_bits = 16, .max_work_items = 1};
+  const clrs_device_limits idle = {.min_index_bits = 32, .max_work_items = 0};
+  CHECK_FAILS(clrs_plan_move(&good, &narrow, &plan, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "16");
+  CHECK_FAILS(clrs_plan_move(&good, &idle, &plan, &error), CLRS_INVALID_ARGUMENT, error);
+}
+
+static void byte_positions_over_64_bits_are_an_overflow(void **state) {
+  (void)state;
+  clrs_error error;
+  clrs_plan plan;
+  const clrs_view source = view_strided(CLRS_C128, 1, LIST(2), LIST(INT64_C(1) << 61), 0);
+  const clrs_move move = {{&source, 0, 128}, {NULL, 0, 1}, CLRS_COPY_ALWAYS};
+  CHECK_FAILS(clrs_plan_move(&move, &any_device, &plan, &error), CLRS_OVERFLOW, error);
+  const clrs_view small = view_strided(CLRS_I8, 1, LIST(2), NULL, 0);
+  const clrs_move far = {{&small, UINT64_MAX, 128}, {NULL, 0, 1}, CLRS_COPY_ALWAYS};
+  CHECK_FAILS(clrs_plan_move(&far, &any_device, &plan, &error), CLRS_OVERFLOW, error);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_layout_is_an_alias),
+      cmocka_unit_test(always_copies_even_a_dense_tensor),
+      cmocka_unit_test(never_refuses_what_has_no_strides_and_says_why),
+      cmocka_unit_test(a_flattened_transpose_is_one_affine_pass),
+      cmocka_unit_test(axes_that_do_not_factor_are_composed),
+      cmocka_unit_test(no_elements_is_no_launch),
+      cmocka_unit_test(a_nest_turns_negative_destination_strides_around),
+      cmocka_unit_test(a_nest_sorts_by_destination_and_merges),
+      cmocka_unit_test(a_broadcast_source_is_read_with_stride_zero),
+      cmocka_unit_test(the_unit_follows_alignment_and_strides),
+      cmocka_unit_test(the_index_width_follows_the_span_not_the_count),
+      cmocka_unit_test(views_of_other_shapes_or_dtypes_do_not_move),
+      cmocka_unit_test(a_destination_that_touches_an_element_twice_is_refused),
+      cmocka_unit_test(types_that_straddle_bytes_only_make_views),
+      cmocka_unit_test(nonsense_is_refused),
+      cmocka_unit_test(byte_positions_over_64_bits_are_an_overflow),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,268 @@
+/*
+ * What a plan says beside its launches, field by field: written down for one move of each outcome,
+ * into memory that holds something else.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "harness/check.h"
+
+#include "harness/tensors.h"
+
+static const clrs_device_limits any_device = CLRS_DEVICE_LIMITS_INIT;
+
+static void reshape(clrs_view *view, uint32_t rank, const int64_t *dims) {
+  clrs_error error;
+  clrs_shape shape;
+  CHECK_OK(clrs_shape_init(rank, dims, &shape, &error), error);
+  CHECK_OK(clrs_view_reshape(view, &shape, &error), error);
+}
+
+static void permute(clrs_view *view, uint32_t rank, const int64_t *axes) {
+  clrs_error error;
+  CHECK_OK(clrs_view_permute(view, rank, axes, &error), error);
+}
+
+static void plan_move(const clrs_move *move, clrs_plan *plan) {
+  clrs_error error;
+  memset(plan, 0x5a, sizeof *plan);
+  CHECK_OK(clrs_plan_move(move, &any_device, plan, &error), error);
+}
+
+static void check_footprint(const clrs_footprint *found, uint64_t begin, uint64_t end,
+                            uint32_t alignment) {
+  assert_int_equal(found->begin, begin);
+  assert_int_equal(found->end, end);
+  assert_int_equal(found->alignment, alignment);
+}
+
+static void check_reason(const clrs_plan *plan, uint32_t at, clrs_reason_kind kind, int64_t first,
+                         int64_t second) {
+  assert_true(at < plan->reason_count);
+  assert_int_equal(plan->reasons[at].kind, kind);
+  assert_int_equal(plan->reasons[at].values[0], first);
+  assert_int_equal(plan->reasons[at].values[1], second);
+}
+
+static void check_moves_nothing(const clrs_plan *plan) {
+  assert_int_equal(plan->bytes_read, 0);
+  assert_int_equal(plan->bytes_written, 0);
+  assert_int_equal(plan->nest.axis_count, 0);
+  assert_int_equal(plan->nest.source_offset, 0);
+  assert_int_equal(plan->nest.destination_offset, 0);
+  assert_int_equal(plan->stack.depth, 0);
+  assert_int_equal(plan->reason_count, 0);
+  assert_int_equal(plan->launch_count, 0);
+  assert_false(plan->launches_in_order);
+}
+
+static void nothing_to_do_touches_nothing(void **state) {
+  (void)state;
+  clrs_error error;
+  clrs_plan plan;
+  const clrs_view view = view_strided(CLRS_F32, 2, LIST(0, 6), NULL, 3);
+  const clrs_operand side = {&view, 40, 128};
+  const clrs_move move = {side, side, CLRS_COPY_ALWAYS};
+  for (int fills = 0; fills < 2; fills++) {
+    memset(&plan, 0x5a, sizeof plan);
+    if (fills)
+      CHECK_OK(clrs_plan_fill(&side, &any_device, &plan, &error), error);
+    else
+      plan_move(&move, &plan);
+    assert_int_equal(plan.outcome, CLRS_OUTCOME_EMPTY);
+    check_moves_nothing(&plan);
+    check_footprint(&plan.source, 0, 0, 1);
+    check_footprint(&plan.destination, 0, 0, 1);
+  }
+}
+
+static void an_alias_relies_on_its_source_alone(void **state) {
+  (void)state;
+  clrs_plan plan;
+  const clrs_view view = view_strided(CLRS_F32, 2, LIST(3, 4), LIST(8, 1), 2);
+  const clrs_move move = {{&view, 16, 64}, {NULL, 0, 1}, CLRS_COPY_NEVER};
+  plan_move(&move, &plan);
+  assert_int_equal(plan.outcome, CLRS_OUTCOME_ALIAS);
+  check_moves_nothing(&plan);
+  check_footprint(&plan.source, 16 + 2 * 4, 16 + (2 + 16 + 4) * 4, 64);
+  check_footprint(&plan.destination, 0, 0, 1);
+}
+
+/* Bytes: of an odd number in a row, so that no unit is wider than an element, or two of each. */
+static void a_copy_is_dense_and_begins_at_the_start_of_its_buffer(void **state) {
+  (void)state;
+  clrs_plan plan;
+  const clrs_view view = view_strided(CLRS_U8, 2, LIST(3, 5), LIST(1, 3), 7);
+  const clrs_move move = {{&view, 2, 128}, {NULL, 0, 1}, CLRS_COPY_ALWAYS};
+  plan_move(&move, &plan);
+  assert_int_equal(plan.outcome, CLRS_OUTCOME_AFFINE);
+  assert_int_equal(plan.result.dtype, CLRS_U8);
+  assert_int_equal(plan.result.rank, 2);
+  assert_int_equal(plan.result.offset, 0);
+  for (int i = 0; i < 2; i++) {
+    assert_int_equal(plan.result.dims[i], LIST(3, 5)[i]);
+    assert_int_equal(plan.result.strides[i], LIST(5, 1)[i]);
+  }
+  check_footprint(&plan.source, 9, 24, 1);
+  check_footprint(&plan.destination, 0, 15, 1);
+  assert_int_equal(plan.launch_count, 1);
+  assert_int_equal(plan.nest.source_offset, 7);
+  assert_int_equal(plan.launches[0].nest.destination_offset, 0);
+  assert_int_equal(plan.launches[0].nest.source_offset, 9);
+  assert_false(plan.launches_in_order);
+  assert_int_equal(plan.reason_count, 1);
+  check_reason(&plan, 0, CLRS_REASON_COPY_REQUESTED, 0, 0);
+}
+
+static void a_fill_relies_on_its_units_and_has_one_reason(void **state) {
+  (void)state;
+  clrs_error error;
+  clrs_plan plan;
+  const clrs_view view = view_strided(CLRS_U8, 2, LIST(3, 5), LIST(7, 1), 1);
+  const clrs_operand destination = {&view, 2, 128};
+  memset(&plan, 0x5a, sizeof plan);
+  CHECK_OK(clrs_plan_fill(&destination, &any_device, &plan, &error), error);
+  check_footprint(&plan.source, 0, 0, 1);
+  check_footprint(&plan.destination, 3, 22, 1);
+  assert_int_equal(plan.bytes_read, 0);
+  assert_int_equal(plan.bytes_written, 15);
+  assert_int_equal(plan.reason_count, 1);
+  check_reason(&plan, 0, CLRS_REASON_DESTINATION_GIVEN, 0, 0);
+}
+
+/* 6 by 4 words of eight bytes, transposed, as 8 by 3: no common axes, and a pass through two walks,
+ * each of whose steps leads to whole words. */
+static clrs_view stacked_words(void) {
+  clrs_view view = view_strided(CLRS_U8, 3, LIST(6, 4, 8), LIST(8, 48, 1), 0);
+  reshape(&view, 3, LIST(8, 3, 8));
+  permute(&view, 3, LIST(1, 0, 2));
+  assert_int_equal(view.depth, 2);
+  return view;
+}
+
+static void one_composed_launch_has_wide_units(void **state) {
+  (void)state;
+  clrs_plan plan;
+  const clrs_view view = stacked_words();
+  const clrs_view destination = view_strided(CLRS_U8, 3, LIST(3, 8, 8), NULL, 0);
+  const clrs_move move = {{&view, 0, 128}, {&destination, 0, 128}, CLRS_COPY_ALWAYS};
+  plan_move(&move, &plan);
+  assert_int_equal(plan.outcome, CLRS_OUTCOME_COMPOSED);
+  assert_int_equal(plan.launch_count, 1);
+  assert_int_equal(plan.launches[0].unit_bits, 64);
+  check_footprint(&plan.source, 0, 192, 8);
+  check_footprint(&plan.destination, 0, 192, 8);
+  assert_int_equal(plan.reason_count, 2);
+  check_reason(&plan, 0, CLRS_REASON_DESTINATION_GIVEN, 0, 0);
+}
+
+/* The top walk and a destination in rows have common axes: the launch goes through the lower walk
+ * only. */
+static void a_common_top_walk_is_not_followed(void **state) {
+  (void)state;
+  clrs_plan plan;
+  const clrs_view view = stacked_words();
+  const clrs_view destination = view_strided(CLRS_U8, 3, LIST(3, 8, 8), LIST(80, 8, 1), 0);
+  const clrs_move move = {{&view, 0, 128}, {&destination, 0, 128}, CLRS_COPY_ALWAYS};
+  plan_move(&move, &plan);
+  assert_int_equal(plan.outcome, CLRS_OUTCOME_COMPOSED);
+  assert_int_equal(plan.stack.depth, 1);
+  assert_int_equal(plan.launches[0].unit_bits, 64);
+  const clrs_axis words[] = {{6, 1}, {4, 6}}; /* and no axis for the bytes of a word */
+  assert_int_equal(plan.stack.levels[0].axis_count, 2);
+  for (int i = 0; i < 2; i++)
+    assert_true(plan.stack.axes[i].extent == words[i].extent &&
+                plan.stack.axes[i].stride == words[i].stride);
+}
+
+/* 7 by 9 bits, transposed, are 63 in a row: of nine bytes, where they begin in the last bit of one.
+ * The work-items of a core device take 16384 bytes each. */
+static void packed_bytes_are_shared_out_on_core_devices(void **state) {
+  (void)state;
+  static const struct { int64_t rows, columns, share; } rows[] = {{7, 9, 9}, {701, 903, 16384}};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    const clrs_view view =
+        view_strided(CLRS_U1, 2, LIST(rows[i].rows, rows[i].columns), LIST(1, rows[i].rows), 0);
+    const clrs_move move = {{&view, 0, 128}, {NULL, 0, 1}, CLRS_COPY_ALWAYS};
+    clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
+    clrs_error error;
+    clrs_plan plan;
+    for (int way = CLRS_EXECUTION_CORE; way <= CLRS_EXECUTION_WIDE; way++) {
+      limits.execution = (clrs_execution)way;
+      memset(&plan, 0x5a, sizeof plan);
+      CHECK_OK(clrs_plan_move(&move, &limits, &plan, &error), error);
+      assert_int_equal(plan.launches[0].kernel_class, CLRS_CLASS_BITS);
+      assert_int_equal(plan.launches[0].blocks_per_item,
+                       way == CLRS_EXECUTION_CORE ? rows[i].share : 0);
+    }
+  }
+}
+
+static void check_refused_for_overlap(const clrs_view *destination) {
+  clrs_error error;
+  clrs_plan plan;
+  const clrs_operand side = {destination, 0, 128};
+  CHECK_FAILS(clrs_plan_fill(&side, &any_device, &plan, &error), CLRS_OVERLAP, error);
+  CHECK_SAYS(error, "two elements of the destination");
+}
+
+/* What lies behind the levels that a view counts is nobody's business. */
+static void spoil_unused_levels(clrs_view *view) {
+  uint32_t axes = 0;
+  for (uint32_t level = 0; level < view->depth; level++)
+    axes += view->levels[level].axis_count;
+  view->levels[view->depth] = (clrs_level){0, 1};
+  view->axes[axes] = (clrs_axis){2, 0};
+}
+
+static void every_walk_of_a_destination_is_looked_at_and_no_other(void **state) {
+  (void)state;
+  clrs_error error;
+  clrs_plan plan;
+  clrs_view view = stacked_words();
+  const clrs_view source = view_strided(CLRS_U8, 3, LIST(3, 8, 8), NULL, 0);
+  spoil_unused_levels(&view);
+  const clrs_move move = {{&source, 0, 128}, {&view, 0, 128}, CLRS_COPY_ALWAYS};
+  const clrs_status status = clrs_plan_move(&move, &any_device, &plan, &error);
+  assert_int_not_equal(status, CLRS_OVERLAP);
+  const clrs_shape repeated = {4, {2, 3, 8, 8}};
+  view = stacked_words();
+  CHECK_OK(clrs_view_expand(&view, &repeated, &error), error);
+  assert_int_equal(view.depth, 2);
+  check_refused_for_overlap(&view);
+}
+
+/* Every other element of 5 by 7, transposed and flattened: each row begins at another step. */
+static void a_destination_that_needs_too_many_pieces_is_refused_with_the_reason(void **state) {
+  (void)state;
+  clrs_error error;
+  clrs_plan plan;
+  const clrs_slice odd = {0, 1, 35, 2};
+  clrs_view view = view_strided(CLRS_U8, 2, LIST(5, 7), LIST(1, 5), 0);
+  reshape(&view, 1, LIST(35));
+  CHECK_OK(clrs_view_slice(&view, 1, &odd, &error), error);
+  const clrs_operand side = {&view, 0, 128};
+  assert_int_equal(view.depth, 2);
+  CHECK_FAILS(clrs_plan_fill(&side, &any_device, &plan, &error), CLRS_UNSUPPORTED, error);
+  CHECK_SAYS(error, "this destination cannot be filled: ");
+  CHECK_SAYS(error, "more than 4 launches");
+  const clrs_view source = view_strided(CLRS_U8, 1, LIST(17), NULL, 0);
+  const clrs_move move = {{&source, 0, 128}, side, CLRS_COPY_ALWAYS};
+  CHECK_FAILS(clrs_plan_move(&move, &any_device, &plan, &error), CLRS_UNSUPPORTED, error);
+  CHECK_SAYS(error, "the destination is a stack of 2 walks; ");
+  CHECK_SAYS(error, "more than 4 launches");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(nothing_to_do_touches_nothing),
+      cmocka_unit_test(an_alias_relies_on_its_source_alone),
+      cmocka_unit_test(a_copy_is_dense_and_begins_at_the_start_of_its_buffer),
+      cmocka_unit_test(a_fill_relies_on_its_units_and_has_one_reason),
+      cmocka_unit_test(one_composed_launch_has_wide_units),
+      cmocka_unit_test(a_common_top_walk_is_not_followed),
+      cmocka_unit_test(packed_bytes_are_shared_out_on_core_devices),
+      cmocka_unit_test(every_walk_of_a_destination_is_looked_at_and_no_other),
+      cmocka_unit_test(a_destination_that_needs_too_many_pieces_is_refused_with_the_reason),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

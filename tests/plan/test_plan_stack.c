@@ -1,0 +1,330 @@
+/*
+ * Launches that follow a stack of walks: units as wide as every level of it allows, indices as
+ * narrow as every level's positions do, and no more axes than the kernel's arguments hold.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "harness/check.h"
+
+#include "class/nests.h"
+#include "harness/tensors.h"
+
+enum { MOST = 4096 };
+
+typedef struct stack_case {
+  clrs_view dtype; /* of which nothing else is looked at */
+  clrs_move move;
+  clrs_nest nest;
+  clrs_plan plan;
+} stack_case;
+
+static clrs_status plan_stack(stack_case *c, bool is_only, clrs_error *error) {
+  const clrs_device_limits limits = {32, UINT64_C(1) << 30, CLRS_EXECUTION_WIDE, 0,
+                                     0,  CLRS_CLASS_ANY};
+  c->plan.launch_count = 0;
+  c->plan.source.alignment = c->plan.destination.alignment = 1;
+  c->plan.launches[0].nest = c->nest;
+  c->plan.launches[0].fills = false;
+  c->plan.launches[0].follows_stack = true;
+  c->move.source.view = c->move.destination.view = &c->dtype;
+  return clrs__plan_launch(&c->move, &limits, is_only, &c->plan, error);
+}
+
+static void set_stack(clrs_view *stack, uint32_t depth, const clrs_walk *walks) {
+  uint32_t next = 0;
+  stack->depth = depth;
+  for (uint32_t level = 0; level < depth; level++) {
+    stack->levels[level] = (clrs_level){walks[level].offset, walks[level].axis_count};
+    for (uint32_t i = 0; i < walks[level].axis_count; i++)
+      stack->axes[next++] = walks[level].axes[i];
+  }
+  for (; next < CLRS_VIEW_AXES; next++)
+    stack->axes[next] = next % 2 ? (clrs_axis){2, 1} : (clrs_axis){7, 3};
+}
+
+/* ---- units ---- */
+
+/* A walk of `count` steps, in pairs more often than not. */
+static clrs_walk draw_walk(test_rng *rng, int64_t count, int64_t *reach) {
+  const int64_t inner = rng_percent(rng, 80) ? (int64_t)1 << rng_between(rng, 1, 4) : 3;
+  clrs_walk walk = {.offset = rng_percent(rng, 60) ? 8 : rng_between(rng, 0, 6)};
+  const int64_t columns = (count + inner - 1) / inner;
+  const int64_t step = rng_percent(rng, 70) ? inner * rng_between(rng, 1, 3) : inner + 1;
+  walk.axes[walk.axis_count++] = (clrs_axis){columns, step};
+  walk.axes[walk.axis_count++] = (clrs_axis){inner, rng_percent(rng, 90) ? 1 : 2};
+  *reach = walk.offset + (columns - 1) * step + 2 * inner;
+  clrs__walk_normalise(&walk);
+  return walk;
+}
+
+/* Where a walk leads, step by step. */
+static int64_t list_walk(const clrs_walk *walk, int64_t *positions) {
+  int64_t count = 1;
+  for (uint32_t i = 0; i < walk->axis_count; i++)
+    count *= walk->axes[i].extent;
+  for (int64_t k = 0; k < count; k++) {
+    int64_t rest = k;
+    positions[k] = walk->offset;
+    for (uint32_t i = walk->axis_count; i-- > 0; rest /= walk->axes[i].extent)
+      positions[k] += rest % walk->axes[i].extent * walk->axes[i].stride;
+  }
+  return count;
+}
+
+/* Do neighbours lead to neighbours, of which the first is even? Then in units of two. */
+static bool pair_list(int64_t *positions, int64_t *count) {
+  for (int64_t k = 0; k < *count; k += 2)
+    if (*count % 2 != 0 || positions[k] % 2 != 0 || positions[k + 1] != positions[k] + 1)
+      return false;
+  for (int64_t k = 0; k < *count; k += 2)
+    positions[k / 2] = positions[k] / 2;
+  *count /= 2;
+  return true;
+}
+
+static void units_are_as_wide_as_every_level_allows(void **state) {
+  (void)state;
+  static const clrs_dtype dtypes[] = {CLRS_U4, CLRS_I8, CLRS_F16, CLRS_F32};
+  const uint64_t seed = test_seed(790000);
+  const int64_t cases = test_cases(6000);
+  int64_t seen[129] = {0};
+  for (int64_t i = 0; i < cases; i++) {
+    test_rng rng = rng_start(seed + (uint64_t)i);
+    static stack_case c;
+    static int64_t lists[4][MOST];
+    int64_t counts[4], reach;
+    clrs_error error = {0};
+    clrs_walk walks[2], from = {.offset = rng_percent(&rng, 80) ? 0 : rng_between(&rng, 0, 8)};
+    c.dtype.dtype = dtypes[rng_between(&rng, 0, 3)];
+    c.move.source.alignment = (uint32_t)4 << rng_between(&rng, 0, 5);
+    c.move.destination.alignment = rng_percent(&rng, 80) ? 128 : 8;
+    const int64_t rows = rng_between(&rng, 1, 3), columns = rng_between(&rng, 1, 4) * 8;
+    const int64_t pitch = rng_percent(&rng, 80) ? 64 : 33;
+    c.nest = nest_of(AXES({rows, pitch, 100}, {columns, 1, 1}));
+    c.nest.source_offset = from.offset;
+    c.nest.destination_offset = rng_percent(&rng, 80) ? 0 : rng_between(&rng, 0, 8);
+    clrs__nest_normalise(&c.nest);
+    walks[1] = draw_walk(&rng, 256, &reach);
+    walks[0] = draw_walk(&rng, reach, &reach);
+    set_stack(&c.plan.stack, 2, walks);
+    assert_true(reach < MOST);
+    counts[0] = counts[1] = rows * columns;
+    for (int64_t k = 0; k < counts[0]; k++) {
+      lists[0][k] = from.offset + k / columns * pitch + k % columns;
+      lists[1][k] = c.nest.destination_offset + k / columns * 100 + k % columns;
+    }
+    counts[2] = list_walk(&walks[0], lists[2]);
+    counts[3] = list_walk(&walks[1], lists[3]);
+    uint32_t expected = clrs_dtype_bits(c.dtype.dtype);
+    const uint32_t alignment = c.move.source.alignment < c.move.destination.alignment
+                                   ? c.move.source.alignment
+                                   : c.move.destination.alignment;
+    for (bool pairs = true; pairs && expected < 128 && expected * 2 <= alignment * 8;) {
+      for (int l = 0; pairs && l < 4; l++)
+        pairs = pair_list(lists[l], &counts[l]);
+      expected *= pairs ? 2 : 1;
+    }
+    CHECK_SEEDED(plan_stack(&c, true, &error) == CLRS_OK, seed + (uint64_t)i, "%s", error.message);
+    CHECK_SEEDED(c.plan.launches[0].unit_bits == expected, seed + (uint64_t)i, "%u bits, not %u",
+                 c.plan.launches[0].unit_bits, expected);
+    seen[expected]++;
+  }
+  for (int bits = 4; cases >= 6000 && bits <= 128; bits *= 2)
+    assert_true(seen[bits] > 20);
+}
+
+/* The launches of one plan share its stack: none may widen it for itself, and only the first puts
+ * it into units that are narrower than an element. */
+static void launches_that_share_a_stack_leave_it_as_it_is(void **state) {
+  (void)state;
+  static stack_case c;
+  clrs_error error;
+  const clrs_walk walk = {4, 2, {{8, 32}, {16, 1}}};
+  const clrs_walk bytes = {16, 2, {{8, 128}, {64, 1}}};
+  c.dtype.dtype = CLRS_F32;
+  c.move.source.alignment = c.move.destination.alignment = 128;
+  c.nest = nest_of(AXES({64, 1, 1}));
+  set_stack(&c.plan.stack, 1, &walk);
+  CHECK_OK(plan_stack(&c, false, &error), error);
+  assert_int_equal(c.plan.launches[0].unit_bits, 32);
+  assert_int_equal(c.plan.stack.levels[0].offset, 4);
+  assert_memory_equal(c.plan.stack.axes, walk.axes, 2 * sizeof walk.axes[0]);
+  c.move.source.alignment = 1;
+  CHECK_OK(plan_stack(&c, false, &error), error);
+  assert_int_equal(c.plan.launches[0].unit_bits, 8);
+  assert_int_equal(c.plan.stack.levels[0].offset, 16);
+  assert_int_equal(c.plan.stack.levels[0].axis_count, 2);
+  assert_memory_equal(c.plan.stack.axes, bytes.axes, 2 * sizeof bytes.axes[0]);
+  c.plan.launches[1] = c.plan.launches[0];
+  c.plan.launches[1].nest = c.nest;
+  const clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
+  CHECK_OK(clrs__plan_launch(&c.move, &limits, false, &c.plan, &error), error);
+  assert_int_equal(c.plan.launch_count, 2);
+  assert_int_equal(c.plan.stack.levels[0].offset, 16);
+  assert_memory_equal(c.plan.stack.axes, bytes.axes, 2 * sizeof bytes.axes[0]);
+}
+
+/* Positions of elements fit in 64 bits, those of their bytes do not. */
+static void positions_that_do_not_fit_are_an_overflow(void **state) {
+  (void)state;
+  static stack_case c;
+  clrs_error error;
+  const clrs_walk far[] = {{0, 2, {{2, INT64_MAX / 8}, {2, 1}}}, {INT64_MAX / 8, 1, {{4, 1}}}};
+  c.dtype.dtype = CLRS_C128;
+  c.move.source.alignment = c.move.destination.alignment = 1;
+  for (int i = 0; i < 2; i++) {
+    c.nest = nest_of(AXES({4, 1, 1}));
+    set_stack(&c.plan.stack, 1, &far[i]);
+    CHECK_FAILS(plan_stack(&c, true, &error), CLRS_OVERFLOW, error);
+    CHECK_SAYS(error, "position of the source");
+  }
+}
+
+/* In units narrower than an element every walk may need an axis more, and a view has room for 96.
+ */
+static void units_that_take_too_many_axes_are_refused(void **state) {
+  (void)state;
+  static stack_case c;
+  clrs_error error;
+  clrs_walk walks[3];
+  c.dtype.dtype = CLRS_F16;
+  c.move.source.alignment = c.move.destination.alignment = 1;
+  c.nest = nest_of(AXES({4, 1, 1}));
+  for (uint32_t level = 0; level < 3; level++) {
+    walks[level] = (clrs_walk){.axis_count = 32};
+    for (uint32_t i = 0; i < 32; i++)
+      walks[level].axes[i] = (clrs_axis){2, 3};
+  }
+  set_stack(&c.plan.stack, 3, walks);
+  CHECK_FAILS(plan_stack(&c, true, &error), CLRS_LIMIT_EXCEEDED, error);
+  CHECK_SAYS(error, "99 axes in its stack of 3 walks; the limit is 96");
+}
+
+/* A walk of one place, as only a caller writes one below another, has no neighbours. */
+static void a_walk_of_one_place_is_not_paired(void **state) {
+  (void)state;
+  static stack_case c;
+  clrs_error error;
+  const clrs_walk walks[] = {{.offset = 8}, {0, 1, {{8, 0}}}};
+  c.dtype.dtype = CLRS_F16;
+  c.move.source.alignment = c.move.destination.alignment = 128;
+  c.nest = nest_of(AXES({8, 1, 1}));
+  set_stack(&c.plan.stack, 2, walks);
+  CHECK_OK(plan_stack(&c, true, &error), error);
+  assert_int_equal(c.plan.launches[0].unit_bits, 16);
+  assert_int_equal(c.plan.stack.levels[0].offset, 8);
+}
+
+/* ---- indices ---- */
+
+static uint32_t index_bits_of(uint32_t depth, const clrs_walk *walks) {
+  static stack_case c;
+  clrs_error error;
+  c.dtype.dtype = CLRS_I8;
+  c.move.source.alignment = c.move.destination.alignment = 1;
+  c.nest = nest_of(AXES({2, 1, 1}));
+  set_stack(&c.plan.stack, depth, walks);
+  CHECK_OK(plan_stack(&c, true, &error), error);
+  return c.plan.launches[0].index_bits;
+}
+
+/* The lowest level's offset is added in 64 bits. */
+static void every_level_but_the_lowest_offset_counts_for_indices(void **state) {
+  (void)state;
+  const int64_t last_narrow = INT64_C(0x7fffffff) - 65;
+  for (int64_t over = 0; over < 2; over++) {
+    const int64_t reach = last_narrow + over;
+    const clrs_walk lowest[] = {{0, 1, {{2, reach}}}, {0, 1, {{4, 1}}}};
+    const clrs_walk sum[] = {{0, 2, {{2, reach - 9}, {4, -3}}}, {0, 1, {{4, 1}}}};
+    const clrs_walk upper[] = {{0, 1, {{4, 1}}}, {5, 1, {{2, reach - 5}}}};
+    const clrs_walk below[] = {{0, 1, {{4, 1}}}, {-5, 1, {{2, reach - 5}}}};
+    assert_int_equal(index_bits_of(2, lowest), over ? 64 : 32);
+    assert_int_equal(index_bits_of(2, sum), over ? 64 : 32);
+    assert_int_equal(index_bits_of(2, upper), over ? 64 : 32);
+    assert_int_equal(index_bits_of(2, below), over ? 64 : 32);
+  }
+  const clrs_walk far[] = {{INT64_C(1) << 40, 1, {{4, 1}}}, {0, 1, {{4, 1}}}};
+  assert_int_equal(index_bits_of(2, far), 32);
+}
+
+/* ---- room ---- */
+
+static void arguments_hold_so_many_axes(void **state) {
+  (void)state;
+  static const struct {
+    bool follows_stack;
+    uint32_t index_bits, axes, nest_axes, level_axes;
+  } rows[] = {
+      {false, 32, 1, 31, 0}, {false, 64, 1, 21, 0}, {true, 32, 1, 16, 32},
+      {true, 64, 1, 2, 21},  {true, 64, 2, 2, 21},  {true, 64, 3, 8, 14},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    clrs_launch launch = {.follows_stack = rows[i].follows_stack, .index_bits = rows[i].index_bits};
+    launch.nest.axis_count = rows[i].axes;
+    assert_int_equal(clrs__launch_nest_axes(&launch), rows[i].nest_axes);
+    assert_int_equal(clrs__launch_level_axes(&launch), rows[i].level_axes);
+  }
+}
+
+/* A nest of that many axes over levels of that many. */
+static clrs_status plan_axes(uint32_t nest_axes, uint32_t lower, uint32_t upper, bool is_wide,
+                             clrs_error *error) {
+  static stack_case c;
+  c.dtype.dtype = CLRS_I8;
+  c.move.source.alignment = c.move.destination.alignment = 1;
+  c.nest = (clrs_nest){.axis_count = nest_axes};
+  for (uint32_t i = 0; i < nest_axes; i++)
+    c.nest.axes[i] = (clrs_nest_axis){2, 0, INT64_C(3) << (nest_axes - 1 - i)};
+  for (uint32_t i = 0; i < nest_axes; i++)
+    c.nest.axes[i].source_stride = i % 2 ? 1 : 5;
+  nest_poison(&c.nest);
+  if (is_wide)
+    c.nest.axes[0].destination_stride = INT64_C(1) << 40;
+  clrs_walk walks[2] = {{.axis_count = lower}, {.axis_count = upper}};
+  for (uint32_t i = 0; i < 40; i++)
+    walks[0].axes[i] = walks[1].axes[i] = (clrs_axis){2, i % 2 ? 1 : 5};
+  set_stack(&c.plan.stack, 2, walks);
+  return plan_stack(&c, true, error);
+}
+
+static void too_many_axes_are_refused_and_counted(void **state) {
+  (void)state;
+  static const struct {
+    uint32_t nest, lower, upper;
+    bool is_wide, fits;
+    const char *says;
+  } rows[] = {
+      {16, 16, 16, false, true, ""},
+      {17, 1, 1, false, false, "nest of 17 axes over a stack of 2"},
+      {2, 17, 16, false, false,
+       "over a stack of 33; in 32-bit arithmetic a kernel takes 16 and 32"},
+      {2, 20, 1, true, true, ""},
+      {2, 1, 21, true, false, "a kernel takes 2 and 21"},
+      {8, 13, 1, true, true, ""},
+      {8, 7, 8, true, false, "a kernel takes 8 and 14"},
+      {9, 1, 1, true, false, "nest of 9"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    clrs_error error = {0};
+    const clrs_status status =
+        plan_axes(rows[i].nest, rows[i].lower, rows[i].upper, rows[i].is_wide, &error);
+    if (status != (rows[i].fits ? CLRS_OK : CLRS_UNSUPPORTED))
+      fail_msg("row %zu: %s", i, error.message);
+    if (!rows[i].fits)
+      CHECK_SAYS(error, rows[i].says);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(units_are_as_wide_as_every_level_allows),
+      cmocka_unit_test(launches_that_share_a_stack_leave_it_as_it_is),
+      cmocka_unit_test(positions_that_do_not_fit_are_an_overflow),
+      cmocka_unit_test(units_that_take_too_many_axes_are_refused),
+      cmocka_unit_test(a_walk_of_one_place_is_not_paired),
+      cmocka_unit_test(every_level_but_the_lowest_offset_counts_for_indices),
+      cmocka_unit_test(arguments_hold_so_many_axes),
+      cmocka_unit_test(too_many_axes_are_refused_and_counted),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,182 @@
+/*
+ * A required kernel class: the planner takes it where the move allows, on either way of execution,
+ * and otherwise says which class it is and what that needs.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "harness/check.h"
+
+#include "harness/tensors.h"
+
+/* A move of dims from these strides into a dense destination. */
+typedef struct row {
+  const char *name;
+  clrs_dtype dtype;
+  uint32_t rank;
+  const int64_t *dims, *strides;
+  clrs_class required;
+  bool is_eligible;
+} row;
+
+#define TRANSPOSED 2, LIST(40, 24), LIST(1, 40)
+#define PITCHED 2, LIST(40, 24), LIST(32, 1)
+#define BACKWARDS 1, LIST(40), LIST(-1)
+
+static const row rows[] = {
+    {"gather_moves_anything", CLRS_F32, TRANSPOSED, CLRS_CLASS_GATHER, true},
+    {"gather_moves_packed_rows_as_bytes", CLRS_U4, PITCHED, CLRS_CLASS_GATHER, true},
+    {"gather_moves_no_packed_transpose", CLRS_U4, TRANSPOSED, CLRS_CLASS_GATHER, false},
+    {"rows_move_rows", CLRS_F32, PITCHED, CLRS_CLASS_ROWS, true},
+    {"rows_move_no_transpose", CLRS_F32, TRANSPOSED, CLRS_CLASS_ROWS, false},
+    {"tile_moves_a_transpose", CLRS_F32, TRANSPOSED, CLRS_CLASS_TILE, true},
+    {"tile_moves_narrow_transposes", CLRS_U8, 2, LIST(2, 3), LIST(1, 2), CLRS_CLASS_TILE, true},
+    {"tile_moves_no_rows", CLRS_F32, PITCHED, CLRS_CLASS_TILE, false},
+    {"tile_moves_16_byte_units", CLRS_C128, TRANSPOSED, CLRS_CLASS_TILE, true},
+    {"tile_moves_no_packed_bytes", CLRS_U4, TRANSPOSED, CLRS_CLASS_TILE, false},
+    {"tile_moves_nothing_backwards", CLRS_F32, BACKWARDS, CLRS_CLASS_TILE, false},
+    {"strided_moves_anything", CLRS_F32, BACKWARDS, CLRS_CLASS_STRIDED, true},
+    {"strided_moves_rows_too", CLRS_F32, PITCHED, CLRS_CLASS_STRIDED, true},
+    {"packed_moves_a_short_transpose", CLRS_F32, TRANSPOSED, CLRS_CLASS_PACKED, true},
+    {"packed_moves_anything", CLRS_F32, BACKWARDS, CLRS_CLASS_PACKED, true},
+    {"packed_moves_no_packed_bytes", CLRS_U4, TRANSPOSED, CLRS_CLASS_PACKED, false},
+    {"nibbles_move_an_even_transpose", CLRS_U4, TRANSPOSED, CLRS_CLASS_NIBBLES, true},
+    {"nibbles_move_no_odd_one", CLRS_U4, 2, LIST(41, 24), LIST(1, 41), CLRS_CLASS_NIBBLES, false},
+    {"nibbles_move_no_bytes", CLRS_U8, TRANSPOSED, CLRS_CLASS_NIBBLES, false},
+    {"bits_move_a_packed_transpose", CLRS_U4, TRANSPOSED, CLRS_CLASS_BITS, true},
+    {"bits_move_packed_rows", CLRS_U2, PITCHED, CLRS_CLASS_BITS, true},
+    {"bits_move_no_bytes", CLRS_U8, PITCHED, CLRS_CLASS_BITS, false},
+    {"composed_follows_one_walk", CLRS_F32, TRANSPOSED, CLRS_CLASS_COMPOSED, true},
+    {"fill_moves_nothing", CLRS_F32, TRANSPOSED, CLRS_CLASS_FILL, false},
+};
+
+static clrs_status plan_row(const row *row, clrs_execution execution, clrs_plan *plan,
+                            clrs_error *error) {
+  int64_t lowest = 0;
+  for (uint32_t d = 0; d < row->rank; d++)
+    lowest += row->strides[d] < 0 ? row->strides[d] * (row->dims[d] - 1) : 0;
+  const clrs_view destination = view_strided(row->dtype, row->rank, row->dims, NULL, 0);
+  const clrs_view source = view_strided(row->dtype, row->rank, row->dims, row->strides, -lowest);
+  const clrs_move move = {{&source, 0, 128}, {&destination, 0, 128}, CLRS_COPY_ALWAYS};
+  clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
+  limits.execution = execution;
+  limits.required_class = row->required;
+  return clrs_plan_move(&move, &limits, plan, error);
+}
+
+static void the_class_is_taken_or_its_needs_are_named(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    for (int way = CLRS_EXECUTION_CORE; way <= CLRS_EXECUTION_WIDE; way++) {
+      clrs_error error = {0};
+      clrs_plan plan;
+      const clrs_status status = plan_row(&rows[i], (clrs_execution)way, &plan, &error);
+      if (status != (rows[i].is_eligible ? CLRS_OK : CLRS_UNSUPPORTED))
+        fail_msg("%s, execution %d: %s", rows[i].name, way, error.message);
+      if (status == CLRS_OK) {
+        assert_int_equal(plan.launch_count, 1);
+        assert_int_equal(plan.launches[0].kernel_class, rows[i].required);
+      } else {
+        CHECK_SAYS(error, clrs_class_name(rows[i].required));
+        CHECK_SAYS(error, "needs");
+      }
+    }
+}
+
+/* What a plan knows of a device decides what it takes by itself. */
+static void classes_of_groups_need_a_device_with_room(void **state) {
+  (void)state;
+  const clrs_view turned = view_strided(CLRS_F32, TRANSPOSED, 0);
+  const clrs_view dense = view_strided(CLRS_F32, 2, LIST(400, 256), LIST(260, 1), 0);
+  const clrs_view small =
+      view_strided(CLRS_F32, 6, LIST(3, 3, 3, 3, 3, 3), LIST(1, 3, 9, 27, 81, 243), 0);
+  const struct {
+    const clrs_view *source;
+    uint32_t group_items;
+    uint64_t local_bytes;
+    clrs_execution execution;
+    clrs_class expected;
+  } devices[] = {
+      {&turned, 256, 32768, CLRS_EXECUTION_WIDE, CLRS_CLASS_LOCAL_VOLUME},
+      {&small, 256, 32768, CLRS_EXECUTION_WIDE, CLRS_CLASS_LOCAL_VOLUME},
+      {&dense, 256, 32768, CLRS_EXECUTION_WIDE, CLRS_CLASS_GROUP_ROWS},
+      {&dense, 256, 0, CLRS_EXECUTION_WIDE, CLRS_CLASS_GROUP_ROWS},
+      {&small, 256, 1024, CLRS_EXECUTION_WIDE, CLRS_CLASS_GATHER},
+      {&turned, 128, 32768, CLRS_EXECUTION_WIDE, CLRS_CLASS_GATHER},
+      {&small, 128, 32768, CLRS_EXECUTION_WIDE, CLRS_CLASS_GATHER},
+      {&turned, 0, 0, CLRS_EXECUTION_WIDE, CLRS_CLASS_GATHER},
+  };
+  for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++) {
+    clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
+    clrs_error error;
+    clrs_plan plan;
+    limits.execution = devices[i].execution;
+    limits.max_group_items = devices[i].group_items;
+    limits.local_bytes = devices[i].local_bytes;
+    const clrs_move move = {{devices[i].source, 0, 128}, {NULL, 0, 1}, CLRS_COPY_ALWAYS};
+    CHECK_OK(clrs_plan_move(&move, &limits, &plan, &error), error);
+    if (plan.launches[0].kernel_class != devices[i].expected)
+      fail_msg("device %zu: %s", i, clrs_class_name(plan.launches[0].kernel_class));
+  }
+}
+
+static void a_fill_fills_and_does_nothing_else(void **state) {
+  (void)state;
+  const clrs_view view = view_strided(CLRS_F32, PITCHED, 0);
+  const clrs_operand destination = {&view, 0, 128};
+  clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
+  clrs_error error;
+  clrs_plan plan;
+  limits.required_class = CLRS_CLASS_FILL;
+  CHECK_OK(clrs_plan_fill(&destination, &limits, &plan, &error), error);
+  assert_int_equal(plan.launches[0].kernel_class, CLRS_CLASS_FILL);
+  limits.required_class = CLRS_CLASS_GATHER;
+  CHECK_FAILS(clrs_plan_fill(&destination, &limits, &plan, &error), CLRS_UNSUPPORTED, error);
+  CHECK_SAYS(error, "gather");
+  CHECK_SAYS(error, "fills");
+}
+
+static void an_alias_has_no_class(void **state) {
+  (void)state;
+  const clrs_view view = view_strided(CLRS_F32, PITCHED, 0);
+  const clrs_move move = {{&view, 0, 128}, {NULL, 0, 1}, CLRS_COPY_IF_NEEDED};
+  clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
+  clrs_error error;
+  clrs_plan plan;
+  limits.required_class = CLRS_CLASS_TILE;
+  CHECK_OK(clrs_plan_move(&move, &limits, &plan, &error), error);
+  assert_int_equal(plan.outcome, CLRS_OUTCOME_ALIAS);
+}
+
+static void a_class_that_does_not_exist_is_an_invalid_argument(void **state) {
+  (void)state;
+  const clrs_view view = view_strided(CLRS_F32, PITCHED, 0);
+  const clrs_move move = {{&view, 0, 128}, {NULL, 0, 1}, CLRS_COPY_ALWAYS};
+  clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
+  clrs_error error;
+  clrs_plan plan;
+  limits.required_class = (clrs_class)99;
+  CHECK_FAILS(clrs_plan_move(&move, &limits, &plan, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "99");
+}
+
+static void every_class_has_a_name_of_its_own(void **state) {
+  (void)state;
+  for (int a = 0; a < CLRS_CLASS_COUNT; a++) {
+    assert_string_not_equal(clrs_class_name((clrs_class)a), "unknown");
+    for (int b = 0; b < a; b++)
+      assert_string_not_equal(clrs_class_name((clrs_class)a), clrs_class_name((clrs_class)b));
+  }
+  assert_string_equal(clrs_class_name(CLRS_CLASS_COUNT), "unknown");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_class_is_taken_or_its_needs_are_named),
+      cmocka_unit_test(classes_of_groups_need_a_device_with_room),
+      cmocka_unit_test(a_fill_fills_and_does_nothing_else),
+      cmocka_unit_test(an_alias_has_no_class),
+      cmocka_unit_test(a_class_that_does_not_exist_is_an_invalid_argument),
+      cmocka_unit_test(every_class_has_a_name_of_its_own),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

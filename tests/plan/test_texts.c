@@ -1,0 +1,171 @@
+/*
+ * Names and sentences: every status, outcome, class and reason has its own, what is none of them
+ * has one too, and long lists are cut where the room ends.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "harness/check.h"
+
+#include <stdio.h>
+
+#include "base/status.h"
+#include "view/shape.h"
+#include "view/view.h"
+
+static void every_status_has_its_name(void **state) {
+  (void)state;
+  static const struct {
+    clrs_status status;
+    const char *name;
+  } rows[] = {
+#define ROW(status) {status, #status}
+      ROW(CLRS_OK),
+      ROW(CLRS_INVALID_ARGUMENT),
+      ROW(CLRS_INVALID_PATTERN),
+      ROW(CLRS_COUNT_MISMATCH),
+      ROW(CLRS_OVERFLOW),
+      ROW(CLRS_LIMIT_EXCEEDED),
+      ROW(CLRS_OUT_OF_BOUNDS),
+      ROW(CLRS_OVERLAP),
+      ROW(CLRS_WOULD_COPY),
+      ROW(CLRS_UNSUPPORTED),
+      ROW(CLRS_OUT_OF_MEMORY),
+      ROW(CLRS_OPENCL_ERROR),
+      ROW(CLRS_BUILD_FAILURE),
+#undef ROW
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    assert_string_equal(clrs_status_name(rows[i].status), rows[i].name);
+  assert_string_equal(clrs_status_name((clrs_status)10000), "unknown status");
+}
+
+static void every_outcome_and_class_has_its_name(void **state) {
+  (void)state;
+  assert_string_equal(clrs_outcome_name(CLRS_OUTCOME_EMPTY), "empty");
+  assert_string_equal(clrs_outcome_name(CLRS_OUTCOME_ALIAS), "alias");
+  assert_string_equal(clrs_outcome_name(CLRS_OUTCOME_AFFINE), "affine");
+  assert_string_equal(clrs_outcome_name(CLRS_OUTCOME_COMPOSED), "composed");
+  assert_string_equal(clrs_outcome_name((clrs_outcome)9), "unknown");
+  for (int i = 0; i < CLRS_CLASS_COUNT; i++)
+    for (int k = 0; k < i; k++)
+      assert_string_not_equal(clrs_class_name((clrs_class)i), clrs_class_name((clrs_class)k));
+  assert_string_equal(clrs_class_name(CLRS_CLASS_GATHER), "gather");
+  assert_string_equal(clrs_class_name(CLRS_CLASS_COUNT), clrs_class_name((clrs_class)-1));
+}
+
+static void every_reason_has_its_sentence(void **state) {
+  (void)state;
+  static const struct {
+    clrs_reason reason;
+    const char *says;
+  } rows[] = {
+      {{CLRS_REASON_DIM_HAS_NO_STRIDE, {-1, 0}}, "the dims cut across the strides of the source"},
+      {{CLRS_REASON_DIM_HAS_NO_STRIDE, {0, 7}},
+       "the elements of dimension 0 (extent 7) do not lie at one stride"},
+      {{CLRS_REASON_STACKED_WALKS, {3, 0}},
+       "the operations do not factor into common axes: the view is a stack of 3 walks"},
+      {{CLRS_REASON_DESTINATION_GIVEN, {0, 0}},
+       "the caller gave a destination, so the bytes must move"},
+      {{CLRS_REASON_COPY_REQUESTED, {0, 0}}, "the copy policy is always"},
+      {{CLRS_REASON_AXES_DO_NOT_FACTOR, {6, 4}},
+       "source and destination have no common axes: 6 and 4 do not divide each other"},
+      {{CLRS_REASON_TOO_MANY_PIECES, {4, 0}},
+       "cutting the axes where they do not factor takes more than 4 launches"},
+      {{(clrs_reason_kind)77, {0, 0}}, "unknown reason 77"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    char text[200];
+    const int length = clrs__reason_sentence(&rows[i].reason, text, sizeof text);
+    assert_string_equal(text, rows[i].says);
+    assert_int_equal(length, strlen(rows[i].says));
+  }
+}
+
+/* What the text must be, from its definition: as many dims as leave room for "...]". */
+static void expect_dims(uint32_t rank, const int64_t *dims, size_t room, char *expected) {
+  size_t used = (size_t)sprintf(expected, "[");
+  for (uint32_t i = 0; i < rank; i++) {
+    char number[40];
+    const size_t length =
+        (size_t)snprintf(number, sizeof number, "%s%lld", i ? "," : "", (long long)dims[i]);
+    if (used + length + 4 > room) {
+      used += (size_t)sprintf(expected + used, "...");
+      break;
+    }
+    used += (size_t)sprintf(expected + used, "%s", number);
+  }
+  (void)sprintf(expected + used, "]");
+}
+
+static void dims_are_cut_where_the_room_ends(void **state) {
+  (void)state;
+  int64_t dims[CLRS_MAX_RANK];
+  char expected[1000];
+  for (int64_t last = 1; last < INT64_MAX / 10; last *= 10) {
+    for (uint32_t rank = 0; rank <= CLRS_MAX_RANK; rank++) {
+      for (uint32_t i = 0; i < rank; i++)
+        dims[i] = i + 1 == rank ? last : i % 3 == 0 ? INT64_MIN : (int64_t)i;
+      const clrs__text text = clrs__dims_text(rank, dims);
+      expect_dims(rank, dims, sizeof text.text - 1, expected);
+      assert_string_equal(text.text, expected);
+      assert_true(strlen(text.text) < sizeof text.text);
+    }
+  }
+}
+
+static void an_axis_out_of_range_is_told_the_range(void **state) {
+  (void)state;
+  clrs_error error;
+  uint32_t index = 77;
+  CHECK_FAILS(clrs__axis_normalise(3, 3, "flip axis", &index, &error), CLRS_INVALID_ARGUMENT,
+              error);
+  assert_string_equal(error.message,
+                      "flip axis 3 is out of range for rank 3; it must be in [-3, 2]");
+  CHECK_FAILS(clrs__axis_normalise(-4, 3, "flip axis", &index, &error), CLRS_INVALID_ARGUMENT,
+              error);
+  assert_int_equal(index, 77);
+  CHECK_OK(clrs__axis_normalise(-3, 3, "flip axis", &index, &error), error);
+  assert_int_equal(index, 0);
+  CHECK_OK(clrs__axis_normalise(2, 3, "flip axis", &index, &error), error);
+  assert_int_equal(index, 2);
+}
+
+static void messages_grow_and_end_within_their_room(void **state) {
+  (void)state;
+  clrs_error error;
+  assert_int_equal(clrs__fail(&error, CLRS_OVERFLOW, "%d apples", 3), CLRS_OVERFLOW);
+  assert_int_equal(error.opencl_code, 0);
+  clrs__append(&error, "; %d pears", 4);
+  assert_string_equal(error.message, "3 apples; 4 pears");
+  for (int i = 0; i < 200; i++)
+    clrs__append(&error, "; and %d plums", i);
+  assert_int_equal(strlen(error.message), sizeof error.message - 1);
+  assert_int_equal(error.status, CLRS_OVERFLOW);
+  clrs__append(NULL, "%s", "nothing to add to");
+  assert_int_equal(clrs__fail(NULL, CLRS_OVERLAP, "%s", "nobody asks"), CLRS_OVERLAP);
+  assert_int_equal(clrs__require(&error, "x", NULL), CLRS_OK);
+  CHECK_FAILS(clrs__require(NULL, "x", &error), CLRS_INVALID_ARGUMENT, error);
+  assert_string_equal(error.message, "x is NULL; it must point to a value");
+}
+
+static void dense_strides_pass_over_dims_of_0(void **state) {
+  (void)state;
+  clrs_error error;
+  const clrs_shape shape = {4, {5, 0, 3, 2}};
+  clrs_layout layout;
+  CHECK_OK(clrs_layout_init(CLRS_F32, &shape, NULL, 0, &layout, &error), error);
+  assert_memory_equal(layout.strides, ((const int64_t[]){6, 6, 2, 1}), 4 * sizeof(int64_t));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_status_has_its_name),
+      cmocka_unit_test(every_outcome_and_class_has_its_name),
+      cmocka_unit_test(every_reason_has_its_sentence),
+      cmocka_unit_test(dims_are_cut_where_the_room_ends),
+      cmocka_unit_test(an_axis_out_of_range_is_told_the_range),
+      cmocka_unit_test(messages_grow_and_end_within_their_room),
+      cmocka_unit_test(dense_strides_pass_over_dims_of_0),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,362 @@
+/*
+ * Views that no call of this library made: positions that do not fit in 64 bits, counts that
+ * contradict each other, stacks that are too deep. Each operation must refuse them with an error
+ * and leave them as they were; none may wrap around.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "harness/check.h"
+
+#include "harness/chain.h"
+#include "harness/tensors.h"
+#include "move/nest.h"
+#include "move/overlap.h"
+#include "view/compose.h"
+#include "view/view.h"
+
+/* Of the sentence that refuses them. */
+#define FOREIGN "not made by this library"
+#define HUGE_STRIDE (INT64_C(1) << 62)
+
+/* One level of `rank` axes, which are the dims, with these strides. */
+static clrs_view view_of(uint32_t rank, const int64_t *dims, const int64_t *strides) {
+  clrs_view view;
+  memset(&view, 0, sizeof view);
+  view.dtype = CLRS_F32;
+  view.depth = 1;
+  view.shape.rank = view.levels[0].axis_count = rank;
+  for (uint32_t i = 0; i < rank; i++) {
+    view.shape.dims[i] = dims[i];
+    view.axes[i] = (clrs_axis){dims[i], strides[i]};
+  }
+  return view;
+}
+
+static clrs_view line(int64_t extent, int64_t stride) {
+  return view_of(1, &extent, &stride);
+}
+
+static clrs_view dense(uint32_t rank, const int64_t *dims) {
+  clrs_error error;
+  clrs_shape shape;
+  clrs_view view;
+  memset(&view, 0, sizeof view);
+  CHECK_OK(clrs_shape_init(rank, dims, &shape, &error), error);
+  CHECK_OK(clrs_view_dense(CLRS_F32, &shape, &view, &error), error);
+  return view;
+}
+
+/* `call` uses `view` and `error`; it must fail, say `text` and change nothing. */
+#define REFUSES(made, call, status, text)                                                          \
+  do {                                                                                             \
+    clrs_error error;                                                                              \
+    clrs_view view = (made);                                                                       \
+    const clrs_view before = view;                                                                 \
+    CHECK_FAILS((call), (status), error);                                                          \
+    CHECK_SAYS(error, (text));                                                                     \
+    assert_memory_equal(&before, &view, sizeof before);                                            \
+  } while (0)
+
+/* ---- positions that do not fit ---- */
+
+static void bounds_say_which_axis_reaches_too_far(void **state) {
+  (void)state;
+  clrs_bounds bounds;
+  REFUSES(line(4, HUGE_STRIDE), clrs_view_bounds(&view, &bounds, &error), CLRS_INVALID_ARGUMENT,
+          FOREIGN);
+  REFUSES(line(4, -HUGE_STRIDE), clrs_view_bounds(&view, &bounds, &error), CLRS_INVALID_ARGUMENT,
+          FOREIGN);
+}
+
+static void flip_refuses_an_end_that_does_not_fit(void **state) {
+  (void)state;
+  REFUSES(line(4, HUGE_STRIDE), clrs_view_flip(&view, 1, LIST(0), &error), CLRS_INVALID_ARGUMENT,
+          FOREIGN);
+  REFUSES(line(2, INT64_MIN), clrs_view_flip(&view, 1, LIST(0), &error), CLRS_OVERFLOW,
+          "dimension 0");
+}
+
+static void slice_refuses_a_start_that_does_not_fit(void **state) {
+  (void)state;
+  const clrs_slice third = {.axis = 0, .start = 3, .end = 4, .step = 1};
+  clrs_view late = line(4, 1 << 30);
+  late.levels[0].offset = INT64_MAX - 1;
+  REFUSES(line(4, HUGE_STRIDE), clrs_view_slice(&view, 1, &third, &error), CLRS_INVALID_ARGUMENT,
+          FOREIGN);
+  REFUSES(late, clrs_view_slice(&view, 1, &third, &error), CLRS_INVALID_ARGUMENT, FOREIGN);
+}
+
+static void window_refuses_a_stride_that_does_not_fit(void **state) {
+  (void)state;
+  const clrs_window window = {.axis = 0, .size = 2, .step = 2};
+  REFUSES(line(8, HUGE_STRIDE), clrs_view_window(&view, &window, &error), CLRS_INVALID_ARGUMENT,
+          FOREIGN);
+}
+
+static void diagonal_refuses_positions_that_do_not_fit(void **state) {
+  (void)state;
+  const clrs_view steep = view_of(2, LIST(4, 4), LIST(HUGE_STRIDE, HUGE_STRIDE + 1));
+  REFUSES(steep, clrs_view_diagonal(&view, 0, 0, 1, &error), CLRS_INVALID_ARGUMENT, FOREIGN);
+  REFUSES(steep, clrs_view_diagonal(&view, 3, 0, 1, &error), CLRS_INVALID_ARGUMENT, FOREIGN);
+  REFUSES(steep, clrs_view_diagonal(&view, -3, 0, 1, &error), CLRS_INVALID_ARGUMENT, FOREIGN);
+}
+
+/* ---- dims that do not fit, behind a dim of 0 that makes the count 0 ---- */
+
+static void depth_to_space_refuses_a_dim_that_does_not_fit(void **state) {
+  (void)state;
+  REFUSES(dense(3, LIST(1, 0, HUGE_STRIDE)),
+          clrs_view_depth_to_space(&view, 4, CLRS_BLOCKS_FIRST, &error), CLRS_OVERFLOW,
+          "dimension 2");
+}
+
+static void batch_moves_refuse_dims_that_do_not_fit(void **state) {
+  (void)state;
+  REFUSES(dense(2, LIST(0, HUGE_STRIDE)),
+          clrs_view_batch_to_space(&view, 2, LIST(1, 4), NULL, NULL, &error), CLRS_OVERFLOW,
+          "dimension 1");
+  REFUSES(dense(2, LIST(HUGE_STRIDE, 0)), clrs_view_space_to_batch(&view, 2, LIST(1, 4), &error),
+          CLRS_OVERFLOW, "batch");
+}
+
+static void split_refuses_parts_that_do_not_fit(void **state) {
+  (void)state;
+  const int64_t most = INT64_MAX;
+  REFUSES(line(most, 0), clrs_view_split(&view, 0, most - 1, 0, &error), CLRS_INVALID_ARGUMENT,
+          "9223372036854775806");
+}
+
+static void an_error_cuts_a_long_shape(void **state) {
+  (void)state;
+  clrs_shape shape = {.rank = CLRS_MAX_RANK};
+  for (uint32_t i = 0; i < CLRS_MAX_RANK; i++)
+    shape.dims[i] = INT64_MAX;
+  REFUSES(dense(1, LIST(6)), clrs_view_reshape(&view, &shape, &error), CLRS_OVERFLOW, "...]");
+}
+
+/* ---- values that contradict each other ---- */
+
+static void every_operation_checks_the_depth(void **state) {
+  (void)state;
+  clrs_view deep = dense(2, LIST(2, 3)), flat = deep;
+  deep.depth = CLRS_MAX_DEPTH + 1;
+  flat.depth = 0;
+  REFUSES(deep, clrs_view_permute(&view, 2, LIST(1, 0), &error), CLRS_INVALID_ARGUMENT,
+          "stack of 9 walks");
+  REFUSES(flat, clrs_view_permute(&view, 2, LIST(1, 0), &error), CLRS_INVALID_ARGUMENT,
+          "stack of 0 walks");
+  clrs_view full = dense(2, LIST(0, 3));
+  full.depth = 1;
+  REFUSES(full, clrs_view_flip(&view, 1, LIST(1), &error), CLRS_INVALID_ARGUMENT,
+          "stack of 1 walks");
+}
+
+static void a_stack_ends_at_its_limit(void **state) {
+  (void)state;
+  clrs_error error;
+  clrs_view view = dense(1, LIST(5040));
+  const int64_t divisors[] = {6, 16, 9, 10, 14, 15};
+  clrs_status status = CLRS_OK;
+  for (int i = 0; i < 100 && status == CLRS_OK; i++) {
+    const clrs_shape cut = {2, {divisors[i % 6], 5040 / divisors[i % 6]}};
+    CHECK_OK(clrs_view_reshape(&view, &cut, &error), error);
+    const clrs_view before = view;
+    status = clrs_view_permute(&view, 2, LIST(1, 0), &error);
+    if (status != CLRS_OK)
+      assert_memory_equal(&before, &view, sizeof before);
+  }
+  assert_int_equal(status, CLRS_LIMIT_EXCEEDED);
+  assert_int_equal(view.depth, CLRS_MAX_DEPTH);
+  CHECK_SAYS(error, "stack of more than 8 walks");
+}
+
+/* ---- what lies behind the rank ---- */
+
+/* The same view, with rubbish where nothing of it is. */
+static clrs_view poisoned(const clrs_view *view) {
+  clrs_view other;
+  uint32_t axes = 0;
+  memset(&other, 0x5a, sizeof other);
+  other.dtype = view->dtype;
+  other.depth = view->depth;
+  other.shape.rank = view->shape.rank;
+  memcpy(other.shape.dims, view->shape.dims, view->shape.rank * sizeof view->shape.dims[0]);
+  for (uint32_t level = 0; level < view->depth; level++) {
+    other.levels[level].offset = view->levels[level].offset;
+    other.levels[level].axis_count = view->levels[level].axis_count;
+    axes += view->levels[level].axis_count;
+  }
+  memcpy(other.axes, view->axes, axes * sizeof view->axes[0]);
+  return other;
+}
+
+static void check_same(const clrs_view *a, const clrs_view *b, uint64_t seed) {
+  const clrs_view x = poisoned(a), y = poisoned(b);
+  CHECK_SEEDED(memcmp(&x, &y, sizeof x) == 0, seed, "what lies behind the rank was looked at");
+}
+
+static void nothing_behind_the_rank_is_looked_at(void **state) {
+  (void)state;
+  const uint64_t seed = test_seed(430000);
+  for (int64_t i = 0; i < test_cases(3000); i++) {
+    test_rng rng = rng_start(seed + (uint64_t)i);
+    const layout_wish wish = {4, 7, 120, 5, true};
+    clrs_layout layout = layout_random(&rng, CLRS_F32, &wish, rng_between(&rng, 0, 9)), noisy;
+    memset(&noisy, 0x5a, sizeof noisy);
+    noisy.dtype = layout.dtype;
+    noisy.rank = layout.rank;
+    noisy.offset = layout.offset;
+    memcpy(noisy.dims, layout.dims, layout.rank * sizeof layout.dims[0]);
+    memcpy(noisy.strides, layout.strides, layout.rank * sizeof layout.strides[0]);
+    clrs_error error;
+    clrs_view view, other;
+    CHECK_OK(clrs_view_from_layout(&layout, &view, &error), error);
+    CHECK_OK(clrs_view_from_layout(&noisy, &other, &error), error);
+    for (int step = 0; step < 4; step++) {
+      const move drawn = move_random(&rng, &view.shape, 300);
+      other = poisoned(&other);
+      check_same(&view, &other, seed + (uint64_t)i);
+      const clrs_status status = move_apply_view(&drawn, &view, &error);
+      CHECK_SEEDED(move_apply_view(&drawn, &other, &error) == status, seed + (uint64_t)i, "%s",
+                   error.message);
+    }
+    clrs_bounds clean = {0}, found = {0};
+    other = poisoned(&other);
+    CHECK_OK(clrs_view_bounds(&view, &clean, &error), error);
+    CHECK_OK(clrs_view_bounds(&other, &found, &error), error);
+    assert_true(clean.empty == found.empty && clean.lowest == found.lowest &&
+                clean.highest == found.highest);
+    CHECK_OK(clrs_layout_bounds(&noisy, &found, &error), error);
+  }
+}
+
+/* ---- overlap must never be a wrong no ---- */
+
+static bool meets_itself(uint32_t count, const int64_t *extents, const int64_t *strides) {
+  clrs_walk walk = {.axis_count = count};
+  for (uint32_t i = 0; i < count; i++)
+    walk.axes[i] = (clrs_axis){extents[i], strides[i]};
+  return clrs__walk_overlaps_itself(&walk);
+}
+
+static void what_cannot_be_computed_counts_as_overlap(void **state) {
+  (void)state;
+  assert_true(meets_itself(1, LIST(2), LIST(INT64_MIN)));
+  assert_true(meets_itself(2, LIST(2, 3), LIST(1, INT64_MIN)));
+  assert_true(meets_itself(2, LIST(2, HUGE_STRIDE + 2), LIST(1, 7)));
+  assert_true(meets_itself(3, LIST(2, HUGE_STRIDE / 2, HUGE_STRIDE / 2 + 9), LIST(7, 5, 5)));
+  assert_true(meets_itself(2, LIST(2, 1 << 30), LIST(3, INT64_C(1) << 40)));
+  assert_true(meets_itself(2, LIST(HUGE_STRIDE, 2), LIST(HUGE_STRIDE, 3)));
+  assert_false(meets_itself(1, LIST(2), LIST(INT64_MAX)));
+  assert_false(meets_itself(2, LIST(2, 3), LIST(3, 1)));
+  assert_true(meets_itself(2, LIST(2, 3), LIST(2, 1)));
+}
+
+/* Forty strides near each other: to rule a meeting out would take too long. */
+static void a_search_that_is_too_long_counts_as_overlap(void **state) {
+  (void)state;
+  clrs_walk walk = {.axis_count = 40};
+  for (uint32_t i = 0; i < 40; i++)
+    walk.axes[i] = (clrs_axis){2, INT64_C(1000000007) + 2 * INT64_C(104729) * i * i};
+  assert_true(clrs__walk_overlaps_itself(&walk));
+}
+
+static bool operands_meet(const clrs_view *a, uint64_t at_a, const clrs_view *b, uint64_t at_b) {
+  const clrs_operand first = {a, at_a, 1}, second = {b, at_b, 1};
+  const bool one = clrs_operands_overlap(&first, &second);
+  assert_int_equal(one, clrs_operands_overlap(&second, &first));
+  return one;
+}
+
+static void operands_without_a_footprint_count_as_overlap(void **state) {
+  (void)state;
+  const clrs_view near = line(4, 1), far = line(4, HUGE_STRIDE), bits = line(2, INT64_C(1) << 59),
+                  before = line(4, -1);
+  assert_true(operands_meet(&near, 0, &far, 0));
+  assert_true(operands_meet(&near, 0, &bits, 0));
+  assert_true(operands_meet(&near, 0, &before, 0));
+  assert_true(operands_meet(&near, 0, &near, UINT64_MAX));
+  assert_true(operands_meet(&near, 0, &near, INT64_MAX / 8));
+  assert_true(operands_meet(&near, 0, &near, 15));
+  assert_false(operands_meet(&near, 0, &near, 16));
+}
+
+static void footprints_say_why_there_is_none(void **state) {
+  (void)state;
+  clrs_error error;
+  clrs_footprint footprint;
+  const clrs_view near = line(4, 1), before = line(4, -1), bits = line(2, INT64_C(1) << 59);
+  const clrs_operand late = {&near, INT64_MAX / 8, 1}, early = {&before, 8, 1},
+                     wide = {&bits, 0, 1}, last = {&near, INT64_MAX / 8 - 16, 1},
+                     past = {&near, INT64_MAX / 8 - 15, 1};
+  CHECK_FAILS(clrs__operand_footprint(&late, "source", &footprint, &error), CLRS_OVERFLOW, error);
+  CHECK_SAYS(error, "source");
+  CHECK_FAILS(clrs__operand_footprint(&wide, "source", &footprint, &error), CLRS_OVERFLOW, error);
+  CHECK_FAILS(clrs__operand_footprint(&early, "target", &footprint, &error), CLRS_OUT_OF_BOUNDS,
+              error);
+  CHECK_SAYS(error, "element -3");
+  CHECK_OK(clrs__operand_footprint(&last, "source", &footprint, &error), error);
+  assert_true(footprint.begin == INT64_MAX / 8 - 16 && footprint.end == INT64_MAX / 8);
+  CHECK_FAILS(clrs__operand_footprint(&past, "source", &footprint, &error), CLRS_OVERFLOW, error);
+}
+
+/* ---- composition and nests of what does not fit ---- */
+
+static void composition_gives_up_where_positions_do_not_fit(void **state) {
+  (void)state;
+  clrs_walk walk;
+  const clrs_walk steep = {.axis_count = 1, .axes = {{8, HUGE_STRIDE}}};
+  const clrs_walk last = {.offset = 7, .axis_count = 1, .axes = {{8, -1}}};
+  const clrs_walk inner = {.offset = 6, .axis_count = 1, .axes = {{2, 1}}};
+  const clrs_walk end = {.offset = INT64_MAX, .axis_count = 1, .axes = {{8, 1}}};
+  assert_false(clrs__walk_compose(&steep, &last, &walk));
+  assert_false(clrs__walk_compose(&steep, &inner, &walk));
+  assert_false(clrs__walk_compose(&end, &inner, &walk));
+}
+
+static void nests_keep_axes_apart_whose_reach_does_not_fit(void **state) {
+  (void)state;
+  clrs_nest nest = {.axis_count = 2,
+                    .axes = {{2, INT64_MIN, 8}, {4, HUGE_STRIDE, 2}}}; /* 4 * 2^62 wraps to 0 */
+  clrs__nest_normalise(&nest);
+  assert_int_equal(nest.axis_count, 2);
+  nest = (clrs_nest){.axis_count = 2, .axes = {{2, 0, 0}, {4, 0, HUGE_STRIDE}}};
+  clrs__nest_normalise(&nest);
+  assert_int_equal(nest.axis_count, 2);
+}
+
+static void nests_count_what_they_move(void **state) {
+  (void)state;
+  const clrs_nest nest = {.axis_count = 3, .axes = {{5, 1, 21}, {3, 5, 7}, {7, 15, 1}}};
+  assert_true(clrs__nest_count(&nest) == 105);
+  assert_true(clrs__nest_repeats(&nest, 0) == 1);
+  assert_true(clrs__nest_repeats(&nest, 1) == 5);
+  assert_true(clrs__nest_repeats(&nest, 2) == 15);
+  const clrs_nest wraps = {.axis_count = 2, .axes = {{HUGE_STRIDE, 1, 4}, {4, 1, 1}}};
+  assert_true(clrs__nest_count(&wraps) == 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(bounds_say_which_axis_reaches_too_far),
+      cmocka_unit_test(flip_refuses_an_end_that_does_not_fit),
+      cmocka_unit_test(slice_refuses_a_start_that_does_not_fit),
+      cmocka_unit_test(window_refuses_a_stride_that_does_not_fit),
+      cmocka_unit_test(diagonal_refuses_positions_that_do_not_fit),
+      cmocka_unit_test(depth_to_space_refuses_a_dim_that_does_not_fit),
+      cmocka_unit_test(batch_moves_refuse_dims_that_do_not_fit),
+      cmocka_unit_test(split_refuses_parts_that_do_not_fit),
+      cmocka_unit_test(an_error_cuts_a_long_shape),
+      cmocka_unit_test(every_operation_checks_the_depth),
+      cmocka_unit_test(a_stack_ends_at_its_limit),
+      cmocka_unit_test(nothing_behind_the_rank_is_looked_at),
+      cmocka_unit_test(what_cannot_be_computed_counts_as_overlap),
+      cmocka_unit_test(a_search_that_is_too_long_counts_as_overlap),
+      cmocka_unit_test(operands_without_a_footprint_count_as_overlap),
+      cmocka_unit_test(footprints_say_why_there_is_none),
+      cmocka_unit_test(composition_gives_up_where_positions_do_not_fit),
+      cmocka_unit_test(nests_keep_axes_apart_whose_reach_does_not_fit),
+      cmocka_unit_test(nests_count_what_they_move),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

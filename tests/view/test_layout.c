@@ -1,0 +1,129 @@
+/*
+ * Layouts: what clrs_layout_init accepts, and the bounds of what a layout touches.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "harness/check.h"
+
+#include "harness/tensors.h"
+
+static void no_strides_means_dense_row_major(void **state) {
+  (void)state;
+  clrs_error error;
+  const clrs_shape shape = {3, {2, 3, 4}};
+  clrs_layout layout;
+  CHECK_OK(clrs_layout_init(CLRS_F32, &shape, NULL, 7, &layout, &error), error);
+  assert_memory_equal(layout.strides, LIST(12, 4, 1), 3 * sizeof(int64_t));
+  assert_memory_equal(layout.dims, shape.dims, 3 * sizeof(int64_t));
+  assert_int_equal(layout.offset, 7);
+  assert_int_equal(layout.dtype, CLRS_F32);
+}
+
+static void bounds_are_what_is_touched(void **state) {
+  (void)state;
+  const uint64_t seed = test_seed(60000);
+  const int64_t cases = test_cases(5000);
+  for (int64_t i = 0; i < cases; i++) {
+    test_rng rng = rng_start(seed + (uint64_t)i);
+    const layout_wish wish = {6, 9, 300, 5, true};
+    const clrs_layout layout = layout_random(&rng, CLRS_F32, &wish, rng_between(&rng, -99, 99));
+    oracle tensor = oracle_from_layout(&layout);
+    clrs_error error;
+    clrs_bounds bounds;
+    int64_t lowest, highest;
+    CHECK_OK(clrs_layout_bounds(&layout, &bounds, &error), error);
+    oracle_range(&tensor, &lowest, &highest);
+    CHECK_SEEDED(bounds.empty == (tensor.count == 0), seed + (uint64_t)i, "empty");
+    CHECK_SEEDED(bounds.lowest == lowest && bounds.highest == highest, seed + (uint64_t)i,
+                 "bounds");
+    oracle_free(&tensor);
+  }
+}
+
+static void positions_over_64_bits_are_an_overflow(void **state) {
+  (void)state;
+  static const struct {
+    const char *name;
+    int64_t extent, stride, offset;
+    clrs_status status;
+  } rows[] = {
+      {"last_fits", 3, INT64_MAX / 2, 1, CLRS_OK},
+      {"last_does_not", 3, INT64_MAX / 2, 2, CLRS_OVERFLOW},
+      {"product_does_not", 5, INT64_MAX / 2, 0, CLRS_OVERFLOW},
+      {"lowest_fits", 2, INT64_MIN, 0, CLRS_OK},
+      {"lowest_does_not", 2, INT64_MIN, -1, CLRS_OVERFLOW},
+      {"negative_product_does_not", 3, INT64_MIN, 0, CLRS_OVERFLOW},
+      {"one_element_needs_no_stride", 1, INT64_MIN, INT64_MIN, CLRS_OK},
+      {"no_element_needs_no_stride", 0, INT64_MAX, INT64_MAX, CLRS_OK},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    const clrs_shape shape = {1, {rows[i].extent}};
+    clrs_error error = {0};
+    clrs_layout layout;
+    const clrs_status status =
+        clrs_layout_init(CLRS_U8, &shape, &rows[i].stride, rows[i].offset, &layout, &error);
+    if (status != rows[i].status)
+      fail_msg("%s: %s %s", rows[i].name, clrs_status_name(status), error.message);
+  }
+}
+
+static void several_axes_overflow_together(void **state) {
+  (void)state;
+  const clrs_shape shape = {2, {2, 2}};
+  clrs_error error;
+  clrs_layout layout;
+  CHECK_FAILS(clrs_layout_init(CLRS_U8, &shape, LIST(INT64_MAX - 1, 2), 0, &layout, &error),
+              CLRS_OVERFLOW, error);
+  CHECK_OK(clrs_layout_init(CLRS_U8, &shape, LIST(INT64_MAX - 1, 1), 0, &layout, &error), error);
+}
+
+static void malformed_arguments_are_refused(void **state) {
+  (void)state;
+  clrs_error error;
+  clrs_layout layout, before;
+  memset(&layout, 0x5A, sizeof layout);
+  before = layout;
+  const clrs_shape good = {1, {2}}, negative = {2, {2, -3}}, deep = {CLRS_MAX_RANK + 1, {0}};
+  const clrs_shape wide = {2, {INT64_MAX, 2}};
+  CHECK_FAILS(clrs_layout_init(CLRS_U8, NULL, NULL, 0, &layout, &error), CLRS_INVALID_ARGUMENT,
+              error);
+  CHECK_FAILS(clrs_layout_init(CLRS_U8, &good, NULL, 0, NULL, &error), CLRS_INVALID_ARGUMENT,
+              error);
+  CHECK_FAILS(clrs_layout_init(CLRS_DTYPE_COUNT, &good, NULL, 0, &layout, &error),
+              CLRS_INVALID_ARGUMENT, error);
+  CHECK_FAILS(clrs_layout_init(CLRS_U8, &negative, NULL, 0, &layout, &error), CLRS_INVALID_ARGUMENT,
+              error);
+  CHECK_SAYS(error, "-3");
+  CHECK_FAILS(clrs_layout_init(CLRS_U8, &deep, NULL, 0, &layout, &error), CLRS_LIMIT_EXCEEDED,
+              error);
+  CHECK_SAYS(error, "33");
+  CHECK_FAILS(clrs_layout_init(CLRS_U8, &wide, NULL, 0, &layout, &error), CLRS_OVERFLOW, error);
+  assert_memory_equal(&layout, &before, sizeof layout);
+  CHECK_FAILS(clrs_layout_bounds(NULL, &(clrs_bounds){0}, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_OK(clrs_layout_init(CLRS_U8, &good, NULL, 0, &layout, &error), error);
+  CHECK_FAILS(clrs_layout_bounds(&layout, NULL, &error), CLRS_INVALID_ARGUMENT, error);
+}
+
+static void views_refuse_layouts_that_were_made_by_hand_wrongly(void **state) {
+  (void)state;
+  clrs_error error;
+  clrs_view view;
+  const clrs_layout negative = {.dtype = CLRS_U8, .rank = 1, .dims = {-1}, .strides = {1}};
+  const clrs_layout deep = {.dtype = CLRS_U8, .rank = 99};
+  const clrs_layout far = {.dtype = CLRS_U8, .rank = 1, .dims = {3}, .strides = {INT64_MAX}};
+  CHECK_FAILS(clrs_view_from_layout(&negative, &view, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_FAILS(clrs_view_from_layout(&deep, &view, &error), CLRS_LIMIT_EXCEEDED, error);
+  CHECK_FAILS(clrs_view_from_layout(&far, &view, &error), CLRS_OVERFLOW, error);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(no_strides_means_dense_row_major),
+      cmocka_unit_test(bounds_are_what_is_touched),
+      cmocka_unit_test(positions_over_64_bits_are_an_overflow),
+      cmocka_unit_test(several_axes_overflow_together),
+      cmocka_unit_test(malformed_arguments_are_refused),
+      cmocka_unit_test(views_refuse_layouts_that_were_made_by_hand_wrongly),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,227 @@
+/*
+ * Shapes: what clrs_shape_init accepts, and element counts in checked 64-bit arithmetic.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "harness/check.h"
+
+#include "boundary.h"
+
+enum { POISON = 0x5a };
+
+static clrs_shape poisoned(void) {
+  clrs_shape shape;
+  memset(&shape, POISON, sizeof shape);
+  return shape;
+}
+
+static void check_untouched(const clrs_shape *shape) {
+  const clrs_shape expected = poisoned();
+  assert_memory_equal(shape, &expected, sizeof expected);
+}
+
+static void a_shape_keeps_its_dims(void **state) {
+  (void)state;
+  clrs_error error;
+  clrs_shape shape = poisoned();
+  CHECK_OK(clrs_shape_init(3, (const int64_t[]){2, 0, 7}, &shape, &error), error);
+  assert_int_equal(shape.rank, 3);
+  assert_memory_equal(shape.dims, ((const int64_t[]){2, 0, 7}), 3 * sizeof(int64_t));
+}
+
+static void a_scalar_needs_no_dims_and_has_one_element(void **state) {
+  (void)state;
+  clrs_error error;
+  clrs_shape shape = poisoned();
+  int64_t count = -1;
+  CHECK_OK(clrs_shape_init(0, NULL, &shape, &error), error);
+  CHECK_OK(clrs_shape_count(&shape, &count, &error), error);
+  assert_int_equal(shape.rank, 0);
+  assert_int_equal(count, 1);
+}
+
+static void rank_32_is_the_limit(void **state) {
+  (void)state;
+  clrs_error error;
+  int64_t dims[33], count = -1;
+  for (int i = 0; i < 33; i++) {
+    dims[i] = i == 31 ? 3 : 1;
+  }
+  clrs_shape shape;
+  CHECK_OK(clrs_shape_init(32, dims, &shape, &error), error);
+  CHECK_OK(clrs_shape_count(&shape, &count, &error), error);
+  assert_int_equal(count, 3);
+  shape = poisoned();
+  CHECK_FAILS(clrs_shape_init(33, dims, &shape, &error), CLRS_LIMIT_EXCEEDED, error);
+  CHECK_SAYS(error, "33");
+  CHECK_SAYS(error, "32");
+  CHECK_FAILS(clrs_shape_init(SIZE_MAX, dims, &shape, &error), CLRS_LIMIT_EXCEEDED, error);
+  check_untouched(&shape);
+}
+
+static void a_negative_dim_is_named(void **state) {
+  (void)state;
+  clrs_error error;
+  clrs_shape shape = poisoned();
+  CHECK_FAILS(clrs_shape_init(3, (const int64_t[]){4, 5, -3}, &shape, &error),
+              CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "dimension 2");
+  CHECK_SAYS(error, "-3");
+  check_untouched(&shape);
+}
+
+static void a_zero_dim_does_not_hide_an_overflow(void **state) {
+  (void)state;
+  clrs_error error;
+  clrs_shape shape = poisoned();
+  const int64_t big = INT64_C(1) << 32;
+  CHECK_FAILS(clrs_shape_init(3, (const int64_t[]){0, big, big}, &shape, &error), CLRS_OVERFLOW,
+              error);
+  CHECK_SAYS(error, "4294967296");
+  CHECK_FAILS(clrs_shape_init(3, (const int64_t[]){big, big, 0}, &shape, &error), CLRS_OVERFLOW,
+              error);
+  check_untouched(&shape);
+}
+
+static void null_is_refused_by_name(void **state) {
+  (void)state;
+  clrs_error error;
+  clrs_shape shape = {1, {2}};
+  int64_t count = -7;
+  CHECK_FAILS(clrs_shape_init(1, (const int64_t[]){2}, NULL, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "shape");
+  CHECK_FAILS(clrs_shape_init(1, NULL, &shape, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "dims");
+  CHECK_FAILS(clrs_shape_count(NULL, &count, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "shape");
+  CHECK_FAILS(clrs_shape_count(&shape, NULL, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "element_count");
+  assert_int_equal(count, -7);
+}
+
+static void the_error_itself_may_be_null(void **state) {
+  (void)state;
+  clrs_shape shape = poisoned();
+  int64_t count = -7;
+  assert_int_equal(clrs_shape_init(1, (const int64_t[]){-1}, &shape, NULL), CLRS_INVALID_ARGUMENT);
+  assert_int_equal(clrs_shape_init(40, (const int64_t[]){1}, &shape, NULL), CLRS_LIMIT_EXCEEDED);
+  assert_int_equal(clrs_shape_count(NULL, &count, NULL), CLRS_INVALID_ARGUMENT);
+  check_untouched(&shape);
+}
+
+/* A shape is a plain value, so it may not have come from clrs_shape_init. */
+static void counting_checks_the_shape_again(void **state) {
+  (void)state;
+  clrs_error error;
+  int64_t count = -7;
+  clrs_shape shape = {33, {1}};
+  CHECK_FAILS(clrs_shape_count(&shape, &count, &error), CLRS_LIMIT_EXCEEDED, error);
+  shape = (clrs_shape){2, {3, -4}};
+  CHECK_FAILS(clrs_shape_count(&shape, &count, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "-4");
+  shape = (clrs_shape){2, {INT64_MAX, 2}};
+  CHECK_FAILS(clrs_shape_count(&shape, &count, &error), CLRS_OVERFLOW, error);
+  CHECK_SAYS(error, "9223372036854775807");
+  assert_int_equal(count, -7);
+}
+
+/* What the shape of `rank` dims must give, in arithmetic that cannot overflow. */
+static clrs_status expected_count(uint32_t rank, const int64_t *dims, int64_t *count) {
+  wide product = 1;
+  bool empty = false;
+  for (uint32_t i = 0; i < rank; i++) {
+    if (dims[i] < 0) {
+      return CLRS_INVALID_ARGUMENT;
+    }
+    empty = empty || dims[i] == 0;
+    product = dims[i] == 0 ? product : wide_multiply(product, dims[i]);
+  }
+  if (product > INT64_MAX) {
+    return CLRS_OVERFLOW;
+  }
+  *count = empty ? 0 : (int64_t)product;
+  return CLRS_OK;
+}
+
+static void check_count(uint32_t rank, const int64_t *dims) {
+  int64_t expected = 0, count = -7;
+  clrs_error error;
+  clrs_shape shape = poisoned();
+  const clrs_status status = expected_count(rank, dims, &expected);
+  const clrs_status got = clrs_shape_init(rank, dims, &shape, &error);
+  /* A shape with both faults may be refused for either. */
+  const bool either = status == CLRS_INVALID_ARGUMENT && got == CLRS_OVERFLOW;
+  if (got != status && !either) {
+    fail_msg("[%lld,%lld,%lld] of rank %u gave %s, expected %s", (long long)dims[0],
+             (long long)dims[1], (long long)dims[2], rank, clrs_status_name(got),
+             clrs_status_name(status));
+  }
+  if (status != CLRS_OK) {
+    check_untouched(&shape);
+    return;
+  }
+  CHECK_OK(clrs_shape_count(&shape, &count, &error), error);
+  if (count != expected) {
+    fail_msg("[%lld,%lld,%lld] of rank %u has %lld elements, expected %lld", (long long)dims[0],
+             (long long)dims[1], (long long)dims[2], rank, (long long)count, (long long)expected);
+  }
+}
+
+static void counts_near_the_powers_of_two_are_exact(void **state) {
+  (void)state;
+  for (size_t a = 0; a < BOUNDARY_COUNT; a++) {
+    check_count(1, (const int64_t[]){boundary_values[a], 0, 0});
+    for (size_t b = 0; b < BOUNDARY_COUNT; b++) {
+      check_count(2, (const int64_t[]){boundary_values[a], boundary_values[b], 0});
+      for (size_t c = 0; c < BOUNDARY_COUNT; c++) {
+        check_count(3,
+                    (const int64_t[]){boundary_values[a], boundary_values[b], boundary_values[c]});
+      }
+    }
+  }
+}
+
+static void equality_compares_rank_and_dims_only(void **state) {
+  (void)state;
+  clrs_shape a = poisoned(), b;
+  memset(&b, 0, sizeof b);
+  clrs_error error;
+  CHECK_OK(clrs_shape_init(2, (const int64_t[]){2, 3}, &a, &error), error);
+  CHECK_OK(clrs_shape_init(2, (const int64_t[]){2, 3}, &b, &error), error);
+  assert_true(clrs_shape_equal(&a, &b)); /* what lies behind the dims does not count */
+  assert_true(clrs_shape_equal(&a, &a));
+  b.dims[1] = 4;
+  assert_false(clrs_shape_equal(&a, &b));
+  b = (clrs_shape){3, {2, 3, 1}};
+  assert_false(clrs_shape_equal(&a, &b));
+  assert_false(clrs_shape_equal(&b, &a));
+  const clrs_shape scalar = {0}, one = {1, {1}}, other_scalar = {0, {9}};
+  assert_false(clrs_shape_equal(&scalar, &one));
+  assert_true(clrs_shape_equal(&scalar, &other_scalar));
+}
+
+static void nothing_equals_null_or_a_shape_over_the_limit(void **state) {
+  (void)state;
+  const clrs_shape scalar = {0}, broken = {33, {1}};
+  assert_false(clrs_shape_equal(NULL, &scalar));
+  assert_false(clrs_shape_equal(&scalar, NULL));
+  assert_false(clrs_shape_equal(NULL, NULL));
+  assert_false(clrs_shape_equal(&broken, &broken));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_shape_keeps_its_dims),
+      cmocka_unit_test(a_scalar_needs_no_dims_and_has_one_element),
+      cmocka_unit_test(rank_32_is_the_limit),
+      cmocka_unit_test(a_negative_dim_is_named),
+      cmocka_unit_test(a_zero_dim_does_not_hide_an_overflow),
+      cmocka_unit_test(null_is_refused_by_name),
+      cmocka_unit_test(the_error_itself_may_be_null),
+      cmocka_unit_test(counting_checks_the_shape_again),
+      cmocka_unit_test(counts_near_the_powers_of_two_are_exact),
+      cmocka_unit_test(equality_compares_rank_and_dims_only),
+      cmocka_unit_test(nothing_equals_null_or_a_shape_over_the_limit),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,286 @@
+/*
+ * The last rank that each operation takes and the first that it refuses, what it then says; and
+ * that every operation looks at the view it is given before anything else.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "harness/check.h"
+
+#include <stdio.h>
+
+#include "base/checked.h"
+#include "view/view.h"
+
+static const int64_t ones[CLRS_MAX_RANK + 1] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                                                1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+
+static clrs_view view_of(uint32_t rank, const int64_t *dims) {
+  clrs_error error;
+  clrs_shape shape;
+  clrs_view view;
+  CHECK_OK(clrs_shape_init(rank, dims, &shape, &error), error);
+  CHECK_OK(clrs_view_dense(CLRS_F32, &shape, &view, &error), error);
+  return view;
+}
+
+typedef clrs_status operation(clrs_view *view, clrs_error *error);
+
+static clrs_status to_space(clrs_view *view, clrs_error *error) {
+  return clrs_view_depth_to_space(view, 1, CLRS_DEPTH_FIRST, error);
+}
+static clrs_status to_depth(clrs_view *view, clrs_error *error) {
+  return clrs_view_space_to_depth(view, 1, CLRS_BLOCKS_FIRST, error);
+}
+static clrs_status to_batch(clrs_view *view, clrs_error *error) {
+  return clrs_view_space_to_batch(view, view->shape.rank, ones, error);
+}
+static clrs_status from_batch(clrs_view *view, clrs_error *error) {
+  return clrs_view_batch_to_space(view, view->shape.rank, ones, NULL, NULL, error);
+}
+static clrs_status shuffle(clrs_view *view, clrs_error *error) {
+  return clrs_view_channel_shuffle(view, 0, 1, error);
+}
+static clrs_status tile(clrs_view *view, clrs_error *error) {
+  return clrs_view_tile(view, view->shape.rank, ones, error);
+}
+static clrs_status repeat(clrs_view *view, clrs_error *error) {
+  return clrs_view_repeat(view, 0, 1, error);
+}
+static clrs_status window(clrs_view *view, clrs_error *error) {
+  const clrs_window one = {0, 1, 1};
+  return clrs_view_window(view, &one, error);
+}
+static clrs_status diagonal(clrs_view *view, clrs_error *error) {
+  return clrs_view_diagonal(view, 0, 0, 1, error);
+}
+static clrs_status move_axis(clrs_view *view, clrs_error *error) {
+  return clrs_view_move_axis(view, 0, -1, error);
+}
+static clrs_status swap_axes(clrs_view *view, clrs_error *error) {
+  return clrs_view_swap_axes(view, 0, -1, error);
+}
+static clrs_status flatten(clrs_view *view, clrs_error *error) {
+  return clrs_view_flatten(view, 1, error);
+}
+static clrs_status squeeze(clrs_view *view, clrs_error *error) {
+  return clrs_view_squeeze(view, 0, NULL, error);
+}
+static clrs_status squeeze_ones(clrs_view *view, clrs_error *error) {
+  return clrs_view_squeeze_ones(view, 1, LIST(0), error);
+}
+static clrs_status flip(clrs_view *view, clrs_error *error) {
+  return clrs_view_flip(view, 1, LIST(0), error);
+}
+static clrs_status split(clrs_view *view, clrs_error *error) {
+  return clrs_view_split(view, 0, 1, 0, error);
+}
+static clrs_status slice(clrs_view *view, clrs_error *error) {
+  return clrs_view_slice(view, 0, NULL, error);
+}
+static clrs_status layout(clrs_view *view, clrs_error *error) {
+  clrs_layout found;
+  return clrs_view_layout(view, &found, error);
+}
+static clrs_status bounds(clrs_view *view, clrs_error *error) {
+  clrs_bounds found;
+  return clrs_view_bounds(view, &found, error);
+}
+
+static const struct {
+  const char *name;
+  operation *run;
+  uint32_t least, most; /* ranks that it takes */
+  const char *most_said;
+} operations[] = {
+    {"depth_to_space", to_space, 3, 16, "1 to 14 spatial dims"},
+    {"space_to_depth", to_depth, 3, 16, "1 to 14 spatial dims"},
+    {"space_to_batch", to_batch, 2, 16, "1 to 15 other dims"},
+    {"batch_to_space", from_batch, 2, 16, "1 to 15 other dims"},
+    {"channel_shuffle", shuffle, 1, 31, "rank below 32"},
+    {"window", window, 1, 31, "32"},
+    {"diagonal", diagonal, 2, 32, NULL},
+    {"tile", tile, 0, 32, NULL},
+    {"repeat", repeat, 1, 32, NULL},
+    {"move_axis", move_axis, 1, 32, NULL},
+    {"swap_axes", swap_axes, 1, 32, NULL},
+    {"flatten", flatten, 1, 32, NULL},
+    {"squeeze", squeeze, 0, 32, NULL},
+    {"squeeze_ones", squeeze_ones, 1, 32, NULL},
+    {"flip", flip, 1, 32, NULL},
+    {"split", split, 1, 32, NULL},
+    {"slice", slice, 0, 32, NULL},
+    {"layout", layout, 0, 32, NULL},
+    {"bounds", bounds, 0, 32, NULL},
+};
+enum { OPERATIONS = sizeof operations / sizeof operations[0] };
+
+static void every_rank_is_taken_or_refused_by_name(void **state) {
+  (void)state;
+  for (size_t i = 0; i < OPERATIONS; i++)
+    for (uint32_t rank = 0; rank <= CLRS_MAX_RANK; rank++) {
+      clrs_error error = {0};
+      clrs_view view = view_of(rank, ones);
+      const bool fits = rank >= operations[i].least && rank <= operations[i].most;
+      const clrs_status status = operations[i].run(&view, &error);
+      if ((status == CLRS_OK) != fits)
+        fail_msg("%s at rank %u: %s", operations[i].name, rank, error.message);
+      if (rank > operations[i].most && operations[i].most_said) {
+        assert_int_equal(status, CLRS_LIMIT_EXCEEDED);
+        CHECK_SAYS(error, operations[i].most_said);
+      }
+    }
+}
+
+/* The dtype, which most operations have no use for, and a rank beyond the arrays. */
+static void every_operation_looks_at_the_view_first(void **state) {
+  (void)state;
+  for (size_t i = 0; i < OPERATIONS; i++) {
+    clrs_error error;
+    clrs_view view = view_of(4, LIST(2, 1, 3, 3));
+    view.dtype = (clrs_dtype)999;
+    CHECK_FAILS(operations[i].run(&view, &error), CLRS_INVALID_ARGUMENT, error);
+    CHECK_SAYS(error, "999");
+    view = view_of(4, LIST(2, 1, 3, 3));
+    view.shape.rank = CLRS_MAX_RANK + 1;
+    CHECK_FAILS(operations[i].run(&view, &error), CLRS_LIMIT_EXCEEDED, error);
+    CHECK_SAYS(error, "33");
+  }
+}
+
+static void unsqueeze_takes_the_last_rank(void **state) {
+  (void)state;
+  clrs_error error;
+  clrs_view view = view_of(30, ones);
+  CHECK_OK(clrs_view_unsqueeze(&view, 2, LIST(0, 31), &error), error);
+  assert_int_equal(view.shape.rank, 32);
+  CHECK_FAILS(clrs_view_unsqueeze(&view, 1, LIST(0), &error), CLRS_LIMIT_EXCEEDED, error);
+  CHECK_OK(clrs_view_unsqueeze(&view, 0, NULL, &error), error);
+}
+
+/* Which dimension a block does not divide, its extent, and what does not divide it. */
+static void blocks_name_the_dimension(void **state) {
+  (void)state;
+  clrs_error error;
+  clrs_view view = view_of(5, LIST(1, 9, 6, 8, 10));
+  CHECK_FAILS(clrs_view_depth_to_space(&view, 2, CLRS_DEPTH_FIRST, &error), CLRS_INVALID_ARGUMENT,
+              error);
+  CHECK_SAYS(error, "the block volume 8 does not divide dimension 1, of extent 9");
+  CHECK_FAILS(clrs_view_space_to_depth(&view, 4, CLRS_DEPTH_FIRST, &error), CLRS_INVALID_ARGUMENT,
+              error);
+  CHECK_SAYS(error, "block size 4 does not divide dimension 2, of extent 6");
+  CHECK_FAILS(clrs_view_space_to_depth(&view, 3, CLRS_DEPTH_FIRST, &error), CLRS_INVALID_ARGUMENT,
+              error);
+  CHECK_SAYS(error, "block size 3 does not divide dimension 3, of extent 8");
+  CHECK_FAILS(clrs_view_batch_to_space(&view, 5, LIST(1, 2, 1, 3, 1), NULL, NULL, &error),
+              CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "the product of the block sizes, 6, does not divide the batch, 1");
+  view = view_of(4, LIST(1, 0, 1, INT64_MAX / 2));
+  CHECK_FAILS(clrs_view_depth_to_space(&view, 4, CLRS_DEPTH_FIRST, &error), CLRS_OVERFLOW, error);
+  CHECK_SAYS(error, "dimension 3");
+}
+
+/* The last part ends where the dim does, not a whole part behind its start. */
+static void the_longest_dim_is_split(void **state) {
+  (void)state;
+  clrs_error error;
+  clrs_bounds bounds;
+  clrs_shape shape;
+  clrs_view view;
+  CHECK_OK(clrs_shape_init(1, LIST(INT64_MAX), &shape, &error), error);
+  CHECK_OK(clrs_view_dense(CLRS_U8, &shape, &view, &error), error);
+  CHECK_OK(clrs_view_split(&view, 0, 2, 1, &error), error);
+  assert_true(view.shape.dims[0] == INT64_MAX / 2);
+  CHECK_OK(clrs_view_bounds(&view, &bounds, &error), error);
+  assert_true(bounds.lowest == INT64_MAX / 2 + 1 && bounds.highest == INT64_MAX - 1);
+}
+
+/* What lies behind the numbers of the dims would be no crop. */
+static void crops_are_as_many_as_dims(void **state) {
+  (void)state;
+  clrs_error error;
+  clrs_view view = view_of(2, LIST(4, 3));
+  CHECK_OK(clrs_view_batch_to_space(&view, 2, LIST(1, 2), LIST(0, 1, -7), LIST(0, 2, -7), &error),
+           error);
+  assert_true(view.shape.dims[0] == 2 && view.shape.dims[1] == 3);
+}
+
+/* A dim of 34 axes leaves 30 places in a walk, which 31 dims of 1 have no use for. */
+static void dims_of_one_take_no_room(void **state) {
+  (void)state;
+  clrs_error error;
+  clrs_layout layout = {.dtype = CLRS_U8, .rank = CLRS_MAX_RANK};
+  clrs_view view;
+  clrs_shape flat = {1, {INT64_C(1) << 32}}, wide = {.rank = CLRS_MAX_RANK};
+  for (uint32_t dim = 0; dim < CLRS_MAX_RANK; dim++) {
+    layout.dims[dim] = 2;
+    layout.strides[dim] = (int64_t)3 << dim;
+    wide.dims[dim] = 1;
+  }
+  wide.dims[CLRS_MAX_RANK - 1] = INT64_C(1) << 34;
+  CHECK_OK(clrs_view_from_layout(&layout, &view, &error), error);
+  CHECK_OK(clrs_view_reshape(&view, &flat, &error), error);
+  CHECK_OK(clrs_view_tile(&view, 1, LIST(2), &error), error);
+  CHECK_OK(clrs_view_repeat(&view, 0, 2, &error), error);
+  const clrs_view before = view;
+  assert_int_equal(before.levels[0].axis_count, 34);
+  CHECK_OK(clrs_view_expand(&view, &wide, &error), error);
+  assert_true(clrs_shape_equal(&view.shape, &wide));
+  assert_int_equal(view.depth, 1);
+  assert_int_equal(view.levels[0].axis_count, 34);
+  assert_memory_equal(view.axes, before.axes, 34 * sizeof view.axes[0]);
+}
+
+/* ---- arithmetic ---- */
+
+static void magnitudes_are_exact_at_the_ends(void **state) {
+  (void)state;
+  static const struct {
+    int64_t value;
+    uint64_t magnitude;
+  } rows[] = {{0, 0},
+              {1, 1},
+              {-1, 1},
+              {-2, 2},
+              {INT64_MAX, UINT64_C(0x7fffffffffffffff)},
+              {-INT64_MAX, UINT64_C(0x7fffffffffffffff)},
+              {INT64_MIN, UINT64_C(0x8000000000000000)}};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    assert_true(clrs__magnitude(rows[i].value) == rows[i].magnitude);
+}
+
+/* All walks of a view share its axes: the last one that there is, and one more. */
+static void a_view_has_so_many_axes_in_all_its_walks(void **state) {
+  (void)state;
+  static clrs_view view;
+  clrs_error error;
+  char expected[80];
+  const clrs_walk one = {5, 1, {{3, 7}}}, two = {5, 2, {{3, 7}, {2, 1}}};
+  view.depth = 2;
+  view.levels[0].axis_count = CLRS_VIEW_AXES - 1;
+  CHECK_FAILS(clrs__view_set_top(&view, &two, &error), CLRS_LIMIT_EXCEEDED, error);
+  (void)snprintf(expected, sizeof expected,
+                 "needs %d axes in its stack of 2 walks; the limit is %d", CLRS_VIEW_AXES + 1,
+                 CLRS_VIEW_AXES);
+  CHECK_SAYS(error, expected);
+  assert_int_equal(view.levels[1].axis_count, 0);
+  CHECK_OK(clrs__view_set_top(&view, &one, &error), error);
+  assert_int_equal(view.levels[1].axis_count, 1);
+  assert_int_equal(view.levels[1].offset, 5);
+  assert_int_equal(view.axes[CLRS_VIEW_AXES - 1].extent, 3);
+  assert_int_equal(view.axes[CLRS_VIEW_AXES - 1].stride, 7);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_view_has_so_many_axes_in_all_its_walks),
+      cmocka_unit_test(every_rank_is_taken_or_refused_by_name),
+      cmocka_unit_test(every_operation_looks_at_the_view_first),
+      cmocka_unit_test(unsqueeze_takes_the_last_rank),
+      cmocka_unit_test(blocks_name_the_dimension),
+      cmocka_unit_test(the_longest_dim_is_split),
+      cmocka_unit_test(crops_are_as_many_as_dims),
+      cmocka_unit_test(dims_of_one_take_no_room),
+      cmocka_unit_test(magnitudes_are_exact_at_the_ends),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,311 @@
+/*
+ * Views that show elements more than once, or along a diagonal, and views with their axes in
+ * another order: tile, repeat, window, diagonal, move_axis, swap_axes, element by element against
+ * the wording of their standards, on sources of any layout; and what bad arguments get.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "harness/check.h"
+#include "harness/oracle_moves.h"
+#include "harness/rng.h"
+#include "harness/tensors.h"
+#include "view/view.h"
+
+enum { CASES = 400 };
+
+/* A tensor whose dims do not always have one stride, and the reference for it. */
+typedef struct subject {
+  clrs_view view;
+  oracle expected;
+  uint32_t rank;
+} subject;
+
+static subject subject_random(test_rng *rng, uint32_t min_rank) {
+  subject made = {.rank = (uint32_t)rng_between(rng, min_rank, 4)};
+  clrs_shape shape = {.rank = made.rank};
+  clrs_error error;
+  for (uint32_t d = 0; d < shape.rank; d++)
+    shape.dims[d] = rng_percent(rng, 3) ? 0 : rng_between(rng, 1, 6);
+  const clrs_layout layout = layout_random_of_shape(rng, CLRS_F32, &shape, true, 2);
+  CHECK_OK(clrs_view_from_layout(&layout, &made.view, &error), error);
+  made.expected = oracle_from_layout(&layout);
+  if (shape.rank > 1 && rng_percent(rng, 50)) { /* merge two dims that may not merge */
+    clrs_shape merged = {.rank = shape.rank - 1};
+    memcpy(&merged.dims[1], &shape.dims[2], (shape.rank - 2) * sizeof shape.dims[0]);
+    merged.dims[0] = shape.dims[0] * shape.dims[1];
+    if (merged.rank >= min_rank) {
+      CHECK_OK(clrs_view_reshape(&made.view, &merged, &error), error);
+      oracle_reshape(&made.expected, &merged);
+      made.rank--;
+    }
+  }
+  return made;
+}
+
+static void require_same(subject *made, uint64_t seed) {
+  const char *why = "";
+  CHECK_SEEDED(view_matches(&made->view, &made->expected, &why), seed, "%s", why);
+  oracle_free(&made->expected);
+}
+
+static int64_t axis_random(test_rng *rng, const subject *made) {
+  return rng_between(rng, 0, (int64_t)made->rank - 1);
+}
+
+/* Half of the time counted from the end. */
+static int64_t spelled(test_rng *rng, const subject *made, int64_t axis) {
+  return rng_percent(rng, 50) ? axis - (int64_t)made->rank : axis;
+}
+
+static void tiles_repeat_whole_dims(void **state) {
+  (void)state;
+  for (uint64_t seed = test_seed(100); seed < test_seed(100) + CASES; seed++) {
+    test_rng rng = rng_start(seed);
+    subject made = subject_random(&rng, 0);
+    int64_t repeats[CLRS_MAX_RANK];
+    clrs_error error;
+    for (uint32_t d = 0; d < made.rank; d++)
+      repeats[d] = rng_percent(&rng, 5) ? 0 : rng_between(&rng, 1, 3);
+    CHECK_OK(clrs_view_tile(&made.view, made.rank, repeats, &error), error);
+    oracle_tile(&made.expected, repeats);
+    require_same(&made, seed);
+  }
+}
+
+static void repeats_repeat_each_element(void **state) {
+  (void)state;
+  for (uint64_t seed = test_seed(200); seed < test_seed(200) + CASES; seed++) {
+    test_rng rng = rng_start(seed);
+    subject made = subject_random(&rng, 1);
+    const int64_t axis = axis_random(&rng, &made), repeats = rng_between(&rng, 0, 4);
+    clrs_error error;
+    CHECK_OK(clrs_view_repeat(&made.view, spelled(&rng, &made, axis), repeats, &error), error);
+    oracle_repeat(&made.expected, axis, repeats);
+    require_same(&made, seed);
+  }
+}
+
+static void windows_slide_along_an_axis(void **state) {
+  int tried = 0;
+  (void)state;
+  for (uint64_t seed = test_seed(300); seed < test_seed(300) + CASES; seed++) {
+    test_rng rng = rng_start(seed);
+    subject made = subject_random(&rng, 1);
+    clrs_window window = {.axis = axis_random(&rng, &made), .step = rng_between(&rng, 1, 3)};
+    const int64_t axis = window.axis, extent = made.view.shape.dims[axis];
+    clrs_error error;
+    if (extent > 0) {
+      window.size = rng_between(&rng, 1, extent);
+      oracle_window(&made.expected, &window);
+      window.axis = spelled(&rng, &made, axis);
+      CHECK_OK(clrs_view_window(&made.view, &window, &error), error);
+      tried++;
+    }
+    require_same(&made, seed);
+  }
+  assert_true(tried > CASES / 2);
+}
+
+static void diagonals_are_the_last_dim(void **state) {
+  (void)state;
+  for (uint64_t seed = test_seed(400); seed < test_seed(400) + CASES; seed++) {
+    test_rng rng = rng_start(seed);
+    subject made = subject_random(&rng, 2);
+    const int64_t first = axis_random(&rng, &made), offset = rng_between(&rng, -7, 7);
+    const int64_t second = (first + rng_between(&rng, 1, (int64_t)made.rank - 1)) % made.rank;
+    clrs_error error;
+    CHECK_OK(clrs_view_diagonal(&made.view, offset, spelled(&rng, &made, first),
+                                spelled(&rng, &made, second), &error),
+             error);
+    oracle_diagonal(&made.expected, offset, first, second);
+    require_same(&made, seed);
+  }
+}
+
+static void axes_move_and_swap(void **state) {
+  (void)state;
+  for (uint64_t seed = test_seed(500); seed < test_seed(500) + CASES; seed++) {
+    test_rng rng = rng_start(seed);
+    subject made = subject_random(&rng, 1);
+    const int64_t from = axis_random(&rng, &made), to = axis_random(&rng, &made);
+    const int64_t first = axis_random(&rng, &made), second = axis_random(&rng, &made);
+    clrs_error error;
+    CHECK_OK(clrs_view_move_axis(&made.view, spelled(&rng, &made, from), spelled(&rng, &made, to),
+                                 &error),
+             error);
+    CHECK_OK(clrs_view_swap_axes(&made.view, spelled(&rng, &made, first),
+                                 spelled(&rng, &made, second), &error),
+             error);
+    oracle_move_axis(&made.expected, from, to);
+    oracle_swap_axes(&made.expected, first, second);
+    require_same(&made, seed);
+  }
+}
+
+/* ---- bad arguments: a sentence with the value, and the view as it was ---- */
+
+static clrs_view dense(const clrs_shape *shape) {
+  clrs_view view;
+  clrs_error error;
+  memset(&view, 0, sizeof view);
+  CHECK_OK(clrs_view_dense(CLRS_U8, shape, &view, &error), error);
+  return view;
+}
+
+#define REFUSED(shape, call, status, says)                                                         \
+  do {                                                                                             \
+    clrs_view view = dense(&(shape));                                                              \
+    const clrs_view before = view;                                                                 \
+    clrs_error error;                                                                              \
+    CHECK_FAILS(call, status, error);                                                              \
+    CHECK_SAYS(error, says);                                                                       \
+    assert_memory_equal(&view, &before, sizeof view);                                              \
+  } while (0)
+
+static void bad_repeats_are_refused(void **state) {
+  const clrs_shape shape = {2, {4, 6}}, line = {1, {4}};
+  const int64_t repeats[] = {2, 3}, negative[] = {2, -3}, huge[] = {INT64_MAX, 1};
+  const int64_t big[] = {(int64_t)1 << 40, (int64_t)1 << 40};
+  (void)state;
+  REFUSED(shape, clrs_view_tile(&view, 1, repeats, &error), CLRS_INVALID_ARGUMENT, "1 repeats");
+  REFUSED(shape, clrs_view_tile(&view, 3, repeats, &error), CLRS_INVALID_ARGUMENT, "3 repeats");
+  REFUSED(shape, clrs_view_tile(&view, 2, NULL, &error), CLRS_INVALID_ARGUMENT, "repeats");
+  REFUSED(line, clrs_view_tile(&view, 1, NULL, &error), CLRS_INVALID_ARGUMENT, "repeats");
+  REFUSED(shape, clrs_view_tile(&view, 2, negative, &error), CLRS_INVALID_ARGUMENT, "-3");
+  REFUSED(shape, clrs_view_tile(&view, 2, huge, &error), CLRS_OVERFLOW, "9223372036854775807");
+  REFUSED(shape, clrs_view_tile(&view, 2, big, &error), CLRS_OVERFLOW, "");
+  REFUSED(shape, clrs_view_repeat(&view, 2, 1, &error), CLRS_INVALID_ARGUMENT, "2");
+  REFUSED(shape, clrs_view_repeat(&view, -3, 1, &error), CLRS_INVALID_ARGUMENT, "-3");
+  REFUSED(shape, clrs_view_repeat(&view, 0, -1, &error), CLRS_INVALID_ARGUMENT, "-1");
+  REFUSED(shape, clrs_view_repeat(&view, 0, INT64_MAX, &error), CLRS_OVERFLOW, "overflow");
+}
+
+static void bad_windows_are_refused(void **state) {
+  const clrs_shape shape = {2, {4, 6}};
+  const clrs_shape full = {32, {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                                1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}};
+  (void)state;
+#define REFUSED_WINDOW(axis, size, step, says)                                                     \
+  REFUSED(shape, clrs_view_window(&view, &(clrs_window){axis, size, step}, &error),                \
+          CLRS_INVALID_ARGUMENT, says)
+  REFUSED_WINDOW(1, 7, 1, "7");
+  REFUSED_WINDOW(1, 0, 1, "0");
+  REFUSED_WINDOW(1, -2, 1, "-2");
+  REFUSED_WINDOW(1, 2, 0, "0");
+  REFUSED_WINDOW(1, 2, -1, "-1");
+  REFUSED_WINDOW(2, 2, 1, "2");
+  REFUSED_WINDOW(-3, 2, 1, "-3");
+#undef REFUSED_WINDOW
+  REFUSED(shape, clrs_view_window(&view, NULL, &error), CLRS_INVALID_ARGUMENT, "window");
+  REFUSED(full, clrs_view_window(&view, &(clrs_window){0, 1, 1}, &error), CLRS_LIMIT_EXCEEDED,
+          "32");
+}
+
+static void bad_axes_are_refused(void **state) {
+  const clrs_shape shape = {2, {4, 6}}, line = {1, {4}}, scalar = {0, {0}};
+  (void)state;
+  REFUSED(shape, clrs_view_diagonal(&view, 0, 0, 0, &error), CLRS_INVALID_ARGUMENT, "0");
+  REFUSED(shape, clrs_view_diagonal(&view, 0, 1, -1, &error), CLRS_INVALID_ARGUMENT, "1");
+  REFUSED(shape, clrs_view_diagonal(&view, 0, 0, 2, &error), CLRS_INVALID_ARGUMENT, "2");
+  REFUSED(line, clrs_view_diagonal(&view, 0, 0, 1, &error), CLRS_INVALID_ARGUMENT, "1");
+  REFUSED(shape, clrs_view_move_axis(&view, 2, 0, &error), CLRS_INVALID_ARGUMENT, "2");
+  REFUSED(shape, clrs_view_move_axis(&view, 0, -3, &error), CLRS_INVALID_ARGUMENT, "-3");
+  REFUSED(shape, clrs_view_swap_axes(&view, 0, 2, &error), CLRS_INVALID_ARGUMENT, "2");
+  REFUSED(scalar, clrs_view_swap_axes(&view, 0, 0, &error), CLRS_INVALID_ARGUMENT, "0");
+}
+
+/* numpy: a diagonal beyond the matrix is empty, however far it is. */
+static void diagonals_beyond_the_matrix_are_empty(void **state) {
+  static const int64_t offsets[] = {6, -4, INT64_MAX, INT64_MIN, INT64_MIN + 1};
+  const clrs_shape shape = {3, {4, 5, 6}}, expected = {2, {5, 0}};
+  (void)state;
+  for (size_t i = 0; i < sizeof offsets / sizeof offsets[0]; i++) {
+    clrs_view view = dense(&shape);
+    clrs_error error;
+    CHECK_OK(clrs_view_diagonal(&view, offsets[i], 0, 2, &error), error);
+    assert_true(clrs_shape_equal(&view.shape, &expected));
+  }
+}
+
+/* ---- at the ends ---- */
+
+static void a_scalar_needs_no_repeats(void **state) {
+  const clrs_shape scalar = {0, {0}};
+  clrs_view view = dense(&scalar);
+  clrs_error error;
+  (void)state;
+  CHECK_OK(clrs_view_tile(&view, 0, NULL, &error), error);
+  assert_int_equal(view.shape.rank, 0);
+}
+
+/* One column and, as far off as 64 bits go, another: the diagonal has the first's only element. */
+static void a_dim_of_one_adds_nothing_to_a_position(void **state) {
+  const clrs_layout layout = {CLRS_U8, 2, {1, 2}, {1, INT64_MAX}, 0};
+  clrs_view view;
+  clrs_bounds bounds;
+  clrs_error error;
+  (void)state;
+  CHECK_OK(clrs_view_from_layout(&layout, &view, &error), error);
+  CHECK_OK(clrs_view_diagonal(&view, 1, 0, 1, &error), error);
+  CHECK_OK(clrs_view_bounds(&view, &bounds, &error), error);
+  assert_true(bounds.lowest == INT64_MAX && bounds.highest == INT64_MAX);
+}
+
+/* Two dims made one need a second walk; its rows, picked by a window, lie at one stride again. */
+static void a_window_takes_away_the_walk_that_it_does_not_need(void **state) {
+  const clrs_layout layout = {CLRS_U8, 2, {4, 6}, {10, 1}, 0};
+  const clrs_shape merged = {1, {24}};
+  const clrs_window rows = {0, 1, 6};
+  clrs_view view;
+  clrs_error error;
+  (void)state;
+  CHECK_OK(clrs_view_from_layout(&layout, &view, &error), error);
+  CHECK_OK(clrs_view_reshape(&view, &merged, &error), error);
+  CHECK_OK(clrs_view_window(&view, &rows, &error), error);
+  assert_int_equal(view.depth, 1);
+  assert_int_equal(view.levels[0].axis_count, 1);
+  assert_true(view.axes[0].extent == 4 && view.axes[0].stride == 10);
+}
+
+/* What is repeated once has no axis for it: beside 32 that cannot merge there is no room for 64. */
+static void the_most_dims_are_repeated_once(void **state) {
+  clrs_layout layout = {.dtype = CLRS_U8, .rank = CLRS_MAX_RANK};
+  int64_t repeats[CLRS_MAX_RANK];
+  clrs_view view, before;
+  clrs_error error;
+  (void)state;
+  for (uint32_t dim = 0; dim < CLRS_MAX_RANK; dim++) {
+    layout.dims[dim] = 2;
+    layout.strides[dim] = (int64_t)3 << dim;
+    repeats[dim] = 1;
+  }
+  CHECK_OK(clrs_view_from_layout(&layout, &view, &error), error);
+  assert_int_equal(view.levels[0].axis_count, CLRS_MAX_RANK);
+  clrs__view_copy(&before, &view);
+  CHECK_OK(clrs_view_tile(&view, CLRS_MAX_RANK, repeats, &error), error);
+  for (int64_t dim = 0; dim < CLRS_MAX_RANK; dim++)
+    CHECK_OK(clrs_view_repeat(&view, dim, 1, &error), error);
+  assert_int_equal(view.depth, 1);
+  assert_int_equal(view.levels[0].offset, before.levels[0].offset);
+  assert_int_equal(view.levels[0].axis_count, before.levels[0].axis_count);
+  assert_memory_equal(view.axes, before.axes, CLRS_MAX_RANK * sizeof view.axes[0]);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(tiles_repeat_whole_dims),
+      cmocka_unit_test(repeats_repeat_each_element),
+      cmocka_unit_test(windows_slide_along_an_axis),
+      cmocka_unit_test(diagonals_are_the_last_dim),
+      cmocka_unit_test(axes_move_and_swap),
+      cmocka_unit_test(bad_repeats_are_refused),
+      cmocka_unit_test(bad_windows_are_refused),
+      cmocka_unit_test(bad_axes_are_refused),
+      cmocka_unit_test(diagonals_beyond_the_matrix_are_empty),
+      cmocka_unit_test(a_scalar_needs_no_repeats),
+      cmocka_unit_test(a_dim_of_one_adds_nothing_to_a_position),
+      cmocka_unit_test(a_window_takes_away_the_walk_that_it_does_not_need),
+      cmocka_unit_test(the_most_dims_are_repeated_once),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
