@@ -1,18 +1,18 @@
 #!/bin/sh
-# A harness with a planted bug must find it, from its corpus and what it makes of that:
-# detects.sh FOLDER_OF_HARNESSES CORPUS NAME PROGRAM [OPTION...].
+# A harness with a planted bug must find it, from its seeds and what it makes of that:
+# detects.sh FOLDER_OF_HARNESSES SEEDS NAME PROGRAM [OPTION...].
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
-programs=$1 corpus=$2 name=$3 program=$4
+programs=$1 seeds=$2 name=$3 program=$4
 shift 4
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 log=$scratch/log found=$scratch/found
-mkdir "$found" # else the first corpus named is where new inputs go
+mkdir "$found" # else the first folder named is where new inputs go
 if "$programs/$program" -runs=200000 -seed=1 -max_len=4096 -timeout=10 "$@" \
   -artifact_prefix="$programs/" -exact_artifact_path="$programs/${name}_bad.input" \
-  "$found" "$corpus/$name" >"$log" 2>&1; then
+  "$found" "$seeds/$name" >"$log" 2>&1; then
   echo "$name: the planted bug went unseen" && tail -n 3 "$log" && exit 1
 fi
 grep -E 'is false$|^SUMMARY: (AddressSanitizer|libFuzzer): ' "$log" |
