@@ -93,7 +93,9 @@ bool cli_bench_counts(const cli_bench_row *row);
 /* Over the rows whose suite or class is `name`; over all for NULL. */
 typedef struct cli_bench_summary {
   size_t count;
-  double geomean, least; /* 0 if count is 0 */
+  double geomean, least;      /* 0 if count is 0 */
+  double fifth;               /* percentile: 5 of 100 rows are below; of few rows the least */
+  const cli_bench_row *worst; /* NULL if count is 0 */
 } cli_bench_summary;
 
 enum cli_bench_group { CLI_BENCH_ALL, CLI_BENCH_SUITE, CLI_BENCH_CLASS };

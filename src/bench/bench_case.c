@@ -1,5 +1,5 @@
 /*
- * Reading the cases of a benchmark.
+ * Reading a case of a benchmark.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,21 +14,36 @@
 #include "integers.h"
 #include "text.h"
 
-enum {
-  NEEDED_COLUMNS = 7,
-  COLUMNS = 9,
-  FIRST_BYTES = 64 << 10,
-  MOST_BYTES = 16 << 20,
-  MOST_CASES = 2000
-};
+enum { NEEDED_COLUMNS = 7, COLUMNS = 9 };
 
 static const char *const column_names[COLUMNS] = {
     "id", "suite", "dtype", "shape", "src_strides", "perm", "dst_strides", "MiB", "note"};
 
 /* ---- values ---- */
 
-/* "8x3": at least one dim, each at least 1. Ends at the end of `text`. */
-static clrs_status parse_dims(const char *text, uint32_t *rank, int64_t *dims, clrs_error *error) {
+/* "8", or "8:3" where `kept` may be less than the dim. */
+static clrs_status parse_dim(const char *text, size_t length, int64_t *dim, int64_t *kept,
+                             clrs_error *error) {
+  const char *colon = kept != NULL ? memchr(text, ':', length) : NULL;
+  const size_t first = colon != NULL ? (size_t)(colon - text) : length;
+  CLRS_TRY(cli_integer_parse(text, first, dim, error));
+  int64_t count = *dim;
+  if (colon != NULL) {
+    CLRS_TRY(cli_integer_parse(colon + 1, length - first - 1, &count, error));
+  }
+  if (count < 1 || count > *dim) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      colon == NULL ? "it is less than 1" : "1 to all of its elements can be kept");
+  }
+  if (kept != NULL) {
+    *kept = count;
+  }
+  return CLRS_OK;
+}
+
+/* "8x3": at least one dim, each at least 1. With `kept` also "8x4:3". */
+static clrs_status parse_dims(const char *text, uint32_t *rank, int64_t *dims, int64_t *kept,
+                              clrs_error *error) {
   uint32_t found = 0;
   for (const char *next = text;; next++) {
     const size_t length = strcspn(next, "x");
@@ -36,11 +51,11 @@ static clrs_status parse_dims(const char *text, uint32_t *rank, int64_t *dims, c
       return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "'%s' has more than %d dims",
                         clrs__show(text).text, CLRS_MAX_RANK);
     }
-    CLRS_TRY(cli_integer_parse(next, length, &dims[found], error));
-    if (dims[found++] < 1) {
-      return clrs__fail(error, CLRS_INVALID_ARGUMENT, "dim %u of '%s' is less than 1", found - 1,
-                        clrs__show(text).text);
+    if (parse_dim(next, length, &dims[found], kept != NULL ? &kept[found] : NULL, error) !=
+        CLRS_OK) {
+      return cli_fail_prefix(error, "dim %u of '%s'", found, clrs__show(text).text);
     }
+    found++;
     next += length;
     if (*next == '\0') {
       break;
@@ -96,6 +111,7 @@ static clrs_status parse_perm(const char *text, cli_bench_stage *stage, clrs_err
 static clrs_status parse_chain(char *text, cli_bench_case *result, clrs_error *error) {
   result->stages[0].rank = result->source.rank;
   memcpy(result->stages[0].dims, result->source.dims, sizeof result->source.dims);
+  memcpy(result->stages[0].kept, result->source.dims, sizeof result->source.dims);
   for (uint32_t stage = 0;; stage++) {
     char *dims = strchr(text, '/');
     if (dims != NULL) {
@@ -115,8 +131,8 @@ static clrs_status parse_chain(char *text, cli_bench_case *result, clrs_error *e
                         clrs__show(dims).text);
     }
     *text++ = '\0';
-    CLRS_TRY(
-        parse_dims(dims, &result->stages[stage + 1].rank, result->stages[stage + 1].dims, error));
+    cli_bench_stage *next = &result->stages[stage + 1];
+    CLRS_TRY(parse_dims(dims, &next->rank, next->dims, next->kept, error));
   }
 }
 
@@ -158,7 +174,7 @@ static clrs_status parse_destination(char *text, cli_bench_case *result, clrs_er
   result->destination.dtype = result->dtype;
   result->destination.rank = last->rank;
   for (uint32_t i = 0; i < last->rank; i++) {
-    result->destination.dims[i] = last->dims[last->perm[i]];
+    result->destination.dims[i] = last->kept[last->perm[i]];
   }
   result->destination_given = strcmp(text, "C") != 0;
   return parse_strides(text, &result->destination, error);
@@ -174,19 +190,23 @@ static clrs_status check_number(const char *text, clrs_error *error) {
   return CLRS_OK;
 }
 
+static clrs_status count_of(uint32_t rank, const int64_t *dims, int64_t *count, clrs_error *error) {
+  clrs_shape shape;
+  CLRS_TRY(clrs_shape_init(rank, dims, &shape, error));
+  return clrs_shape_count(&shape, count, error);
+}
+
 /* A reshape must keep the elements; each count must fit in 64 bits. */
 static clrs_status check_counts(const cli_bench_case *given, clrs_error *error) {
-  int64_t first = 0;
+  int64_t left = 0, count = 0;
   for (uint32_t i = 0; i < given->stage_count; i++) {
-    clrs_shape shape;
-    int64_t count = 0;
-    CLRS_TRY(clrs_shape_init(given->stages[i].rank, given->stages[i].dims, &shape, error));
-    CLRS_TRY(clrs_shape_count(&shape, &count, error));
-    first = i == 0 ? count : first;
-    if (count != first) {
+    const cli_bench_stage *stage = &given->stages[i];
+    CLRS_TRY(count_of(stage->rank, stage->dims, &count, error));
+    if (i > 0 && count != left) {
       return clrs__fail(error, CLRS_COUNT_MISMATCH, "a reshape from %lld elements to %lld",
-                        (long long)first, (long long)count);
+                        (long long)left, (long long)count);
     }
+    CLRS_TRY(count_of(stage->rank, stage->kept, &left, error));
   }
   return CLRS_OK;
 }
@@ -205,7 +225,7 @@ static clrs_status parse_column(size_t column, char *text, cli_bench_case *resul
     result->source.dtype = result->dtype;
     return CLRS_OK;
   case 3:
-    return parse_dims(text, &result->source.rank, result->source.dims, error);
+    return parse_dims(text, &result->source.rank, result->source.dims, NULL, error);
   case 4:
     return parse_strides(text, &result->source, error);
   case 5:
@@ -221,10 +241,9 @@ static clrs_status parse_column(size_t column, char *text, cli_bench_case *resul
   }
 }
 
-/* ---- lines ---- */
+/* ---- a line ---- */
 
-/* Cuts the line at its tabs. */
-static clrs_status parse_line(char *line, cli_bench_case *result, clrs_error *error) {
+clrs_status cli_bench_case_parse(char *line, cli_bench_case *result, clrs_error *error) {
   size_t column = 0;
   memset(result, 0, sizeof *result);
   result->note = "";
@@ -246,118 +265,4 @@ static clrs_status parse_line(char *line, cli_bench_case *result, clrs_error *er
                       column_names[column]);
   }
   return CLRS_OK;
-}
-
-static clrs_status check_id(const cli_bench_list *list, const char *id, clrs_error *error) {
-  for (size_t i = 0; i < list->count; i++) {
-    if (strcmp(list->cases[i].id, id) == 0) {
-      return clrs__fail(error, CLRS_INVALID_ARGUMENT, "column 1 (id): '%s' is there already", id);
-    }
-  }
-  return CLRS_OK;
-}
-
-static clrs_status append_line(char *line, cli_bench_list *list, clrs_error *error) {
-  if (list->count == MOST_CASES) {
-    return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "more than %d cases in one file", MOST_CASES);
-  }
-  cli_bench_case *grown = realloc(list->cases, (list->count + 1) * sizeof *grown);
-  if (grown == NULL) {
-    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
-  }
-  list->cases = grown;
-  CLRS_TRY(parse_line(line, &grown[list->count], error));
-  CLRS_TRY(check_id(list, grown[list->count].id, error));
-  list->count++;
-  return CLRS_OK;
-}
-
-static bool is_skipped(const char *line, size_t number) {
-  return line[0] == '\0' || line[0] == '#' || (number == 1 && strncmp(line, "id\t", 3) == 0);
-}
-
-static clrs_status parse_text(const char *name, cli_bench_list *list, clrs_error *error) {
-  size_t number = 1;
-  for (char *next = list->text; next != NULL; number++) {
-    char *line = next;
-    next = strchr(line, '\n');
-    if (next != NULL) {
-      *next++ = '\0';
-    }
-    line[strcspn(line, "\r")] = '\0';
-    if (!is_skipped(line, number) && append_line(line, list, error) != CLRS_OK) {
-      return cli_fail_prefix(error, "%s: line %zu", name, number);
-    }
-  }
-  return list->count > 0 ? CLRS_OK
-                         : clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s: holds no case", name);
-}
-
-/* ---- files ---- */
-
-/* As long as the file goes on, twice the room; one byte more than is allowed tells that it does. */
-static clrs_status read_bytes(const char *path, FILE *file, char **text, size_t *used,
-                              clrs_error *error) {
-  for (size_t room = FIRST_BYTES; *used <= MOST_BYTES && !feof(file); room *= 2) {
-    char *grown = realloc(*text, room + 1);
-    if (grown == NULL) {
-      return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
-    }
-    *text = grown;
-    *used += fread(grown + *used, 1, room - *used, file);
-    grown[*used] = '\0';
-    if (ferror(file)) {
-      return cli_fail_file(error, path, errno);
-    }
-  }
-  return CLRS_OK;
-}
-
-static clrs_status read_open_file(const char *path, FILE *file, char **text, clrs_error *error) {
-  size_t used = 0;
-  CLRS_TRY(read_bytes(path, file, text, &used, error));
-  if (used > MOST_BYTES) {
-    return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "%s: is larger than %d bytes", path, MOST_BYTES);
-  }
-  if (strlen(*text) != used) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s: holds a zero byte; it is not text", path);
-  }
-  return CLRS_OK;
-}
-
-static clrs_status read_text(const char *path, char **text, clrs_error *error) {
-  if (path == NULL) {
-    const size_t size = strlen(cli_bench_default_cases) + 1;
-    *text = malloc(size);
-    if (*text == NULL) {
-      return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
-    }
-    memcpy(*text, cli_bench_default_cases, size);
-    return CLRS_OK;
-  }
-  FILE *file = fopen(path, "rb");
-  if (file == NULL) {
-    return cli_fail_file(error, path, errno);
-  }
-  const clrs_status status = read_open_file(path, file, text, error);
-  (void)fclose(file);
-  return status;
-}
-
-clrs_status cli_bench_list_read(const char *path, cli_bench_list *list, clrs_error *error) {
-  memset(list, 0, sizeof *list);
-  clrs_status status = read_text(path, &list->text, error);
-  if (status == CLRS_OK) {
-    status = parse_text(path != NULL ? path : "built-in cases", list, error);
-  }
-  if (status != CLRS_OK) {
-    cli_bench_list_free(list);
-  }
-  return status;
-}
-
-void cli_bench_list_free(cli_bench_list *list) {
-  free(list->cases);
-  free(list->text);
-  memset(list, 0, sizeof *list);
 }

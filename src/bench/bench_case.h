@@ -7,7 +7,8 @@
  *   shape        AxBxC, row-major
  *   src_strides  C for dense, or elements: 4,1. They may be 0, negative or overlap. The first
  *                element lies as far in as negative strides ask for, or at @OFFSET: 4096,1@1
- *   perm         numpy.transpose, as 1,0. A chain is 1,0/8x3/1,0: permuted, read as 8x3, permuted
+ *   perm         numpy.transpose, as 1,0. A chain is 1,0/8x3/1,0: permuted, read as 8x3, permuted.
+ *                Of what is read as 8x4:3, only the first 3 of each 4 are kept
  *   dst_strides  C: the result is dense, an alias if the source already is. Otherwise strides of
  *                the permuted dims, in which case a destination is always written
  *
@@ -16,19 +17,21 @@
 #ifndef CLRESHAPE_CLI_BENCH_CASE_H
 #define CLRESHAPE_CLI_BENCH_CASE_H
 
-#include <clreshape/core.h>
+#include "bench_families.h"
 
 enum { CLI_BENCH_STAGES = 4 };
 
-/* A shape, and the order in which the next one sees its dims. */
+/* A shape, how many of each dim are kept, and the order in which the next one sees its dims. */
 typedef struct cli_bench_stage {
   uint32_t rank;
   int64_t dims[CLRS_MAX_RANK];
+  int64_t kept[CLRS_MAX_RANK];
   int64_t perm[CLRS_MAX_RANK];
 } cli_bench_stage;
 
 typedef struct cli_bench_case {
   const char *id, *suite, *note; /* id and suite are printable ASCII without blanks */
+  const char *line;              /* of the file, as it was read; ends at the end of the line */
   clrs_dtype dtype;
   clrs_layout source;
   uint32_t stage_count; /* at least 1; stages[0] has the source's dims */
@@ -37,14 +40,20 @@ typedef struct cli_bench_case {
   bool destination_given; /* not C */
 } cli_bench_case;
 
+/* Cuts the line at its tabs; the strings of *given point into it. An error names the column. */
+clrs_status cli_bench_case_parse(char *line, cli_bench_case *given, clrs_error *error);
+
 typedef struct cli_bench_list {
   size_t count; /* at least 1 */
   cli_bench_case *cases;
-  char *text; /* what the strings of the cases point into */
+  char *text, *lines; /* what the strings of the cases point into */
 } cli_bench_list;
 
 /* An error names the line, the column and the rule. `path` NULL: one case for each class. */
 clrs_status cli_bench_list_read(const char *path, cli_bench_list *list, clrs_error *error);
+/* Cases of families instead of a file. */
+clrs_status cli_bench_list_draw(const cli_bench_draw *draw, cli_bench_list *list,
+                                clrs_error *error);
 void cli_bench_list_free(cli_bench_list *list);
 
 /* A dense tensor of that shape, permuted into a dense one; all but id, suite and note. */

@@ -45,7 +45,8 @@ void cli_bench_case_of(clrs_dtype dtype, const clrs_shape *shape, const int64_t 
   given->stages[0].rank = given->source.rank = given->destination.rank = shape->rank;
   int64_t source_stride = 1, stride = 1;
   for (uint32_t i = shape->rank; i-- > 0;) {
-    given->stages[0].dims[i] = given->source.dims[i] = shape->dims[i];
+    given->stages[0].dims[i] = given->stages[0].kept[i] = shape->dims[i];
+    given->source.dims[i] = shape->dims[i];
     given->stages[0].perm[i] = perm[i];
     given->source.strides[i] = source_stride;
     source_stride *= shape->dims[i];

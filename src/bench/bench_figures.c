@@ -45,8 +45,8 @@ const char *cli_bench_group_name(const cli_bench_row *row, enum cli_bench_group 
 
 cli_bench_summary cli_bench_summarise(const cli_bench_report *report, enum cli_bench_group group,
                                       const char *name) {
-  cli_bench_summary summary = {0, 0, 0};
-  double *fractions = malloc((report->count + 1) * sizeof *fractions);
+  cli_bench_summary summary = {0};
+  double *fractions = calloc(report->count + 1, sizeof *fractions);
   if (fractions == NULL) {
     return summary;
   }
@@ -59,10 +59,12 @@ cli_bench_summary cli_bench_summarise(const cli_bench_report *report, enum cli_b
     const double fraction = cli_bench_fraction(&row->result);
     if (summary.count == 0 || fraction < summary.least) {
       summary.least = fraction;
+      summary.worst = row;
     }
     fractions[summary.count++] = fraction;
   }
   summary.geomean = cli_bench_geomean(summary.count, fractions);
+  summary.fifth = summary.count > 0 ? cli_bench_percentile(summary.count, fractions, 5) : 0;
   free(fractions);
   return summary;
 }

@@ -99,7 +99,7 @@ static void permute_into(const cli_bench_stage *stage, const int64_t *strides, i
   made->rank = stage->rank;
   made->offset = offset;
   for (uint32_t i = 0; i < stage->rank; i++) {
-    made->dims[i] = stage->dims[stage->perm[i]];
+    made->dims[i] = stage->kept[stage->perm[i]];
     made->strides[i] = strides[stage->perm[i]];
   }
 }

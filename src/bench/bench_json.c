@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "bench.h"
 #include "print.h"
@@ -31,10 +33,18 @@ static void print_spread(const char *key, const cli_bench_spread *spread, bool i
   }
 }
 
+/* As a line of a file of its own. */
+static void print_line(const cli_bench_case *given) {
+  char line[1000];
+  snprintf(line, sizeof line, "%.*s", (int)strcspn(given->line, "\r\n"), given->line);
+  print_text("line", line);
+}
+
 static void print_case(const cli_bench_case *given) {
   print_text("id", given->id);
   print_text("suite", given->suite);
   print_text("note", given->note);
+  print_line(given);
   print_text("dtype", clrs_dtype_name(given->dtype, CLRS_TYPES_CLRESHAPE));
   fputs("\"dims\":", stdout);
   cli_print_list(stdout, given->source.rank, given->source.dims);
@@ -110,8 +120,8 @@ static void print_rows(const cli_bench_report *report, bool failed) {
 }
 
 static void print_summary(const cli_bench_summary *summary) {
-  printf("\"geomean_fraction\":%.9g,\"min_fraction\":%.9g,\"counted\":%zu", summary->geomean,
-         summary->least, summary->count);
+  printf("\"geomean_fraction\":%.9g,\"p5_fraction\":%.9g,\"min_fraction\":%.9g,\"counted\":%zu",
+         summary->geomean, summary->fifth, summary->least, summary->count);
 }
 
 static void print_groups(const cli_bench_report *report, enum cli_bench_group group) {

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <inttypes.h>
+#include <string.h>
 
 #include "bench.h"
 #include "print.h"
@@ -26,8 +27,8 @@ static void print_tsv_row(const cli_bench_row *row) {
 
 static void print_tsv_end(const cli_bench_report *report) {
   const cli_bench_summary all = cli_bench_summarise(report, CLI_BENCH_ALL, NULL);
-  printf("# geomean_fraction %.6g min_fraction %.6g cases %zu\n", all.geomean, all.least,
-         all.count);
+  printf("# geomean_fraction %.6g min_fraction %.6g p5_fraction %.6g cases %zu\n", all.geomean,
+         all.least, all.fifth, all.count);
 }
 
 /* ---- the table ---- */
@@ -73,6 +74,17 @@ static void print_text_row(const cli_bench_row *row) {
   putchar('\n');
 }
 
+static void print_summary(const char *title, const char *name, const cli_bench_summary *summary) {
+  printf(
+      "%-8s %-16s %4zu cases, geometric mean %.3f of the copy, 5th percentile %.3f, least %.3f\n",
+      title, name, summary->count, summary->geomean, summary->fifth, summary->least);
+}
+
+/* The line of a case as the file has it, for a file of its own. */
+static void print_line(const cli_bench_row *row) {
+  printf("%.*s\n", (int)strcspn(row->given->line, "\r\n"), row->given->line);
+}
+
 static void print_groups(const cli_bench_report *report, enum cli_bench_group group,
                          const char *title) {
   for (size_t i = 0; i < report->count; i++) {
@@ -82,8 +94,20 @@ static void print_groups(const cli_bench_report *report, enum cli_bench_group gr
     }
     const cli_bench_summary summary = cli_bench_summarise(report, group, name);
     if (summary.count > 0) {
-      printf("%-8s %-16s %4zu cases, geometric mean %.3f of the copy, least %.3f\n", title, name,
-             summary.count, summary.geomean, summary.least);
+      print_summary(title, name, &summary);
+    }
+  }
+}
+
+static void print_worst(const cli_bench_report *report) {
+  puts("\nthe worst case of each suite:");
+  for (size_t i = 0; i < report->count; i++) {
+    const char *name = cli_bench_group_name(&report->rows[i], CLI_BENCH_SUITE);
+    if (cli_bench_is_first_of(report, i, CLI_BENCH_SUITE)) {
+      const cli_bench_summary summary = cli_bench_summarise(report, CLI_BENCH_SUITE, name);
+      if (summary.count > 0) {
+        print_line(summary.worst);
+      }
     }
   }
 }
@@ -93,8 +117,8 @@ static void print_text_end(const cli_bench_report *report) {
   putchar('\n');
   print_groups(report, CLI_BENCH_CLASS, "class");
   print_groups(report, CLI_BENCH_SUITE, "suite");
-  printf("%-25s %4zu cases, geometric mean %.3f of the copy, least %.3f\n", "all", all.count,
-         all.geomean, all.least);
+  print_summary("all", "", &all);
+  print_worst(report);
 }
 
 /* ---- by format ---- */

@@ -31,6 +31,11 @@ cli_bench_spread cli_bench_spread_of(size_t count, double *values) {
   return (cli_bench_spread){middle, values[0], values[count - 1]};
 }
 
+double cli_bench_percentile(size_t count, double *values, size_t percent) {
+  qsort(values, count, sizeof *values, compare);
+  return values[count * percent / 100];
+}
+
 /* Is the product of all values / guess more than 1? The exponent is kept apart, so that no number
  * of values leaves the range of a double. */
 static bool is_below_mean(double guess, size_t count, const double *values) {

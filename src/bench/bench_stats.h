@@ -19,6 +19,9 @@ typedef struct cli_bench_spread {
 /* Sorts the values, of which there must be at least one. */
 cli_bench_spread cli_bench_spread_of(size_t count, double *values);
 
+/* The value below which so many of a hundred lie, rounded down to one that is there. Sorts them. */
+double cli_bench_percentile(size_t count, double *values, size_t percent);
+
 /* Of values > 0; 0 if there is none. */
 double cli_bench_geomean(size_t count, const double *values);
 

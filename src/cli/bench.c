@@ -25,6 +25,7 @@
 static const char help[] =
     "usage: clreshape bench [CASES.tsv] [--filter TEXT] [--json|--tsv] [--plot FILE.svg]\n"
     "                       [--device P:D] [--repetitions N] [--class C]\n"
+    "       clreshape bench --random N [--seed S] [--family F] [...]\n"
     "       clreshape bench --latency [--json|--tsv] [--device P:D]\n"
     "\n"
     "Moves each case on an OpenCL device, compares every element of the result, and tells\n"
@@ -35,6 +36,10 @@ static const char help[] =
     "  --plot FILE.svg  a picture: one bar per case\n"
     "  --repetitions N  runs of each case; without it at least 7, more for small cases\n"
     "  --class C        move with this kernel class (rows, tile, gather, ...) or fail\n"
+    "  --random N       instead of a file: N cases of random shapes, in turn from each family\n"
+    "                   of moves (transposes, images, attention, ...)\n"
+    "  --seed S         which ones; 1 without it\n"
+    "  --family F       of this family only\n"
     "  --latency        instead: host times of resolve, views, plans, an alias, small moves\n"
     "                   and shapes never seen before\n"
     "\n"
@@ -42,40 +47,78 @@ static const char help[] =
     "[MiB [note]], such as\n"
     "  tr  mine  f32  4096x4096  C  1,0  C\n"
     "Strides are C (dense) or elements, 0 and negative ones included: 8192,1 or 8192,1@5 from\n"
-    "element 5. A perm may be a chain of permutations and reshapes: 1,0/8192x1536/1,0.\n"
+    "element 5. A perm may be a chain of permutations and reshapes: 1,0/8192x1536/1,0, of\n"
+    "which 8192x1536:1500 keeps the first 1500. The last lines of the table are the worst\n"
+    "case of each suite, as lines of such a file.\n"
     "GB/s count bytes read plus written, by the median time from the enqueue to the end.\n";
 
-enum { MOST_REPETITIONS = 100000 };
+enum { MOST_REPETITIONS = 100000, MOST_RANDOM = 2000 };
 
 typedef struct arguments {
   const char *cases, *filter, *plot, *device;
   enum cli_bench_format format;
   size_t repetitions;
   clrs_class required_class;
-  bool latency, help;
+  cli_bench_draw draw; /* count 0: nothing is drawn */
+  bool has_seed, latency, help;
 } arguments;
 
-static const struct option options[] = {
-    {"filter", required_argument, NULL, 'f'}, {"json", no_argument, NULL, 'j'},
-    {"tsv", no_argument, NULL, 't'},          {"plot", required_argument, NULL, 'p'},
-    {"device", required_argument, NULL, 'd'}, {"repetitions", required_argument, NULL, 'r'},
-    {"class", required_argument, NULL, 'c'},  {"latency", no_argument, NULL, 'l'},
-    {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+static const struct option options[] = {{"filter", required_argument, NULL, 'f'},
+                                        {"json", no_argument, NULL, 'j'},
+                                        {"tsv", no_argument, NULL, 't'},
+                                        {"plot", required_argument, NULL, 'p'},
+                                        {"device", required_argument, NULL, 'd'},
+                                        {"repetitions", required_argument, NULL, 'r'},
+                                        {"class", required_argument, NULL, 'c'},
+                                        {"latency", no_argument, NULL, 'l'},
+                                        {"random", required_argument, NULL, 'n'},
+                                        {"seed", required_argument, NULL, 's'},
+                                        {"family", required_argument, NULL, 'a'},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {NULL, 0, NULL, 0}};
 
 /* ---- the command line ---- */
 
+static int take_number(const char *option, const char *text, int64_t most, int64_t *value) {
+  clrs_error error;
+  if (cli_integer_parse(text, strlen(text), value, &error) != CLRS_OK) {
+    return cli_usage_error("bench", "%s: %s", option, error.message);
+  }
+  if (*value < 1 || *value > most) {
+    return cli_usage_error("bench", "%s is %lld; 1 to %lld are allowed", option, (long long)*value,
+                           (long long)most);
+  }
+  return CLI_EXIT_DONE;
+}
+
 static int take_repetitions(const char *text, arguments *given) {
   int64_t value = 0;
-  clrs_error error;
-  if (cli_integer_parse(text, strlen(text), &value, &error) != CLRS_OK) {
-    return cli_usage_error("bench", "--repetitions: %s", error.message);
-  }
-  if (value < 1 || value > MOST_REPETITIONS) {
-    return cli_usage_error("bench", "--repetitions is %lld; 1 to %d are allowed", (long long)value,
-                           MOST_REPETITIONS);
-  }
+  const int code = take_number("--repetitions", text, MOST_REPETITIONS, &value);
   given->repetitions = (size_t)value;
-  return CLI_EXIT_DONE;
+  return code;
+}
+
+static int take_random(const char *text, arguments *given) {
+  int64_t value = 0;
+  const int code = take_number("--random", text, MOST_RANDOM, &value);
+  given->draw.count = (size_t)value;
+  return code;
+}
+
+static int take_seed(const char *text, arguments *given) {
+  int64_t value = 0;
+  const int code = take_number("--seed", text, INT64_MAX, &value);
+  given->draw.seed = (uint64_t)value;
+  given->has_seed = true;
+  return code;
+}
+
+static int take_family(const char *text, arguments *given) {
+  clrs_error error;
+  given->draw.family = text;
+  return cli_bench_family_check(text, &error) == CLRS_OK
+             ? CLI_EXIT_DONE
+             : cli_usage_error("bench", "%s", error.message);
 }
 
 static int take_format(enum cli_bench_format format, arguments *given) {
@@ -119,6 +162,12 @@ static int take_option(int option, const char *text, arguments *given) {
     return take_repetitions(optarg, given);
   case 'c':
     return take_class(optarg, given);
+  case 'n':
+    return take_random(optarg, given);
+  case 's':
+    return take_seed(optarg, given);
+  case 'a':
+    return take_family(optarg, given);
   case 'l':
     given->latency = true;
     return CLI_EXIT_DONE;
@@ -128,6 +177,21 @@ static int take_option(int option, const char *text, arguments *given) {
   default:
     return cli_usage_error("bench", "%s is not an option of bench or lacks its value", text);
   }
+}
+
+static int check_together(const arguments *given) {
+  const bool draws = given->draw.count > 0;
+  if (given->latency && (given->cases || given->filter || given->plot || given->repetitions ||
+                         draws || given->required_class != CLRS_CLASS_ANY)) {
+    return cli_usage_error("bench", "--latency takes no cases and nothing that is about them");
+  }
+  if (draws && given->cases != NULL) {
+    return cli_usage_error("bench", "--random takes no file of cases");
+  }
+  if (!draws && (given->has_seed || given->draw.family != NULL)) {
+    return cli_usage_error("bench", "--seed and --family say what --random draws");
+  }
+  return CLI_EXIT_DONE;
 }
 
 static int read_arguments(int argc, char **argv, arguments *given) {
@@ -141,11 +205,7 @@ static int read_arguments(int argc, char **argv, arguments *given) {
     return cli_usage_error("bench", "one file of cases is read, not also '%s'", argv[optind + 1]);
   }
   given->cases = optind < argc ? argv[optind] : NULL;
-  if (given->latency && (given->cases || given->filter || given->plot || given->repetitions ||
-                         given->required_class != CLRS_CLASS_ANY)) {
-    return cli_usage_error("bench", "--latency takes no cases and nothing that is about them");
-  }
-  return CLI_EXIT_DONE;
+  return check_together(given);
 }
 
 /* ---- progress ---- */
@@ -283,10 +343,11 @@ static clrs_status run_report(cli_bench_setup *setup, const arguments *given,
 }
 
 static clrs_status run_bench(const arguments *given, clrs_error *error) {
-  cli_bench_list list = {0, NULL, NULL};
+  cli_bench_list list = {0};
   cli_bench_setup setup;
   if (!given->latency) {
-    CLRS_TRY(cli_bench_list_read(given->cases, &list, error));
+    CLRS_TRY(given->draw.count > 0 ? cli_bench_list_draw(&given->draw, &list, error)
+                                   : cli_bench_list_read(given->cases, &list, error));
   }
   clrs_status status = cli_bench_setup_open(given->device, &setup, error);
   if (status == CLRS_OK) {
@@ -302,7 +363,7 @@ static clrs_status run_bench(const arguments *given, clrs_error *error) {
 }
 
 int cli_bench(int argc, char **argv) {
-  arguments given = {.format = CLI_BENCH_TEXT};
+  arguments given = {.format = CLI_BENCH_TEXT, .draw = {.seed = 1}};
   clrs_error error;
   if (read_arguments(argc, argv, &given) != CLI_EXIT_DONE) {
     return CLI_EXIT_USAGE;

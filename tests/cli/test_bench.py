@@ -106,12 +106,14 @@ class Bench(Case):
             self.assertTrue(math.isclose(float(row["gbps"]), gbps, rel_tol=0.01))
             self.assertTrue(math.isclose(fraction, gbps / float(row["copy_gbps"]), rel_tol=0.01))
             fractions.append(fraction)
-        found = re.fullmatch(r"# geomean_fraction (\S+) min_fraction (\S+) cases (\d+)", last)
+        found = re.fullmatch(r"# geomean_fraction (\S+) min_fraction (\S+) p5_fraction (\S+) cases (\d+)",
+                             last)
         self.assertIsNotNone(found, last)
         mean = math.exp(sum(map(math.log, fractions)) / len(fractions))
         self.assertTrue(math.isclose(float(found[1]), mean, rel_tol=1e-3))
         self.assertEqual(float(found[2]), min(fractions))
-        self.assertEqual(int(found[3]), len(fractions))
+        self.assertEqual(float(found[3]), sorted(fractions)[len(fractions) // 20])
+        self.assertEqual(int(found[4]), len(fractions))
 
     def test_a_class_is_taken_or_refused(self):
         rows, _ = self.run_tsv("--class", "tile", "--filter", "transpose")
@@ -153,6 +155,28 @@ class Bench(Case):
         self.assertEqual([suite["name"] for suite in report["suites"]], ["plain", "odd"])
         self.assertEqual(sum(group["counted"] for group in report["classes"]), counted)
         self.assertTrue(report["device"]["name"])
+
+    def test_random_cases_are_lines_of_a_file(self):
+        report = json.loads(self.succeeds("bench", "--random", "3", "--family", "slices", "--seed",
+                                          "19", "--json", "--repetitions", "1"))
+        self.assertEqual([suite["name"] for suite in report["suites"]], ["slices"])
+        self.assertTrue(all(case["verified"] for case in report["cases"]))
+        with open("cases.tsv", "w") as file:
+            file.write("".join(case["line"] + "\n" for case in report["cases"]))
+        again = json.loads(self.succeeds("bench", "cases.tsv", "--json", "--repetitions", "1"))
+        for case, same in zip(report["cases"], again["cases"], strict=True):
+            for key in ("id", "line", "dims", "result_dims", "bytes", "class", "outcome"):
+                self.assertEqual(case[key], same[key])
+        worst = report["cases"][0]["line"]
+        text = self.succeeds("bench", "cases.tsv", "--repetitions", "1", "--filter", "slices-0")
+        self.assertEqual(text.rstrip("\n").splitlines()[-1], worst)
+
+    def test_what_is_not_kept_is_not_moved(self):
+        write(("cut", "plain", "f32", "2x3x5x4", "C", "0,1,3,2/2x12:10x5/0,2,1", "C", "0.0"))
+        report = json.loads(self.succeeds("bench", "cases.tsv", "--json", "--repetitions", "1"))
+        self.assertEqual(report["cases"][0]["result_dims"], [2, 5, 10])
+        self.assertEqual(report["cases"][0]["bytes_written"], 2 * 5 * 10 * 4)
+        self.assertIs(report["cases"][0]["verified"], True)
 
     def test_table(self):
         write(*CASES)
