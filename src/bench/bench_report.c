@@ -27,8 +27,8 @@ static void print_tsv_row(const cli_bench_row *row) {
 
 static void print_tsv_end(const cli_bench_report *report) {
   const cli_bench_summary all = cli_bench_summarise(report, CLI_BENCH_ALL, NULL);
-  printf("# geomean_fraction %.6g min_fraction %.6g p5_fraction %.6g cases %zu\n", all.geomean,
-         all.least, all.fifth, all.count);
+  printf("# geomean_fraction %.6g min_fraction %.6g cases %zu\n", all.geomean, all.least,
+         all.count);
 }
 
 /* ---- the table ---- */
