@@ -10,7 +10,6 @@
 
 #include "device_list.h"
 #include "fail.h"
-#include "integers.h"
 #include "pocl_cache.h"
 #include "text.h"
 
