@@ -40,9 +40,8 @@ typedef struct clrs_device_report {
   const char *notes[CLRS_MAX_DEVICE_NOTES]; /* sentences on this driver; static, not to be freed */
 } clrs_device_report;
 
-/* Asks the device's driver, and the environment (CLRS_EXECUTION, CLRS_COMPILE_PATH), which is
- * CLRS_INVALID_ARGUMENT if one of them has another value than it may. Creates nothing; callable
- * from any thread. */
+/* Asks the device's driver, and the environment's CLRS_COMPILE_PATH (native or portable; any other
+ * value is CLRS_INVALID_ARGUMENT). Creates nothing; callable from any thread. */
 CLRS_CHECKED clrs_status clrs_device_describe(cl_device_id device, clrs_device_report *report,
                                               clrs_error *error);
 
@@ -126,6 +125,10 @@ typedef struct clrs_storage {
 CLRS_CHECKED clrs_status clrs_tensor_wrap(clrs_context *context, const clrs_storage *storage,
                                           const clrs_layout *layout, clrs_tensor **tensor,
                                           clrs_error *error);
+/* The same of a dense tensor that begins where its buffer does. `dims` may be NULL if rank is 0. */
+CLRS_CHECKED clrs_status clrs_tensor_wrap_dense(clrs_context *context, cl_mem buffer,
+                                                clrs_dtype dtype, size_t rank, const int64_t *dims,
+                                                clrs_tensor **tensor, clrs_error *error);
 /* A new dense tensor from the context's allocator. Its bytes are undefined. */
 CLRS_CHECKED clrs_status clrs_tensor_allocate(clrs_context *context, clrs_dtype dtype,
                                               const clrs_shape *shape, clrs_tensor **tensor,
@@ -167,13 +170,13 @@ CLRS_CHECKED clrs_status clrs_tensor_bytes(const clrs_tensor *tensor, clrs_byte_
 /* The character buffers of a string tensor; NULL and 0 for any other. count may be NULL. */
 CLRS_API const cl_mem *clrs_tensor_characters(const clrs_tensor *tensor, size_t *count);
 
-/* clrs_pattern_read for a pattern in a buffer: tensor->data is ignored, storage says where it is,
- * and of rules only dialect and zero_mode count. Waits for the wait list and the read; blocks the
- * calling thread alone. CLRS_LIMIT_EXCEEDED once the driver could neither wait for hundreds of
- * reads of this context nor tell when they end: their memory is left to it. */
+/* clrs_pattern_read for a pattern in a buffer: dense, of `rank` dims, where storage says. Waits for
+ * the wait list and the read; blocks the calling thread alone. A context has 256 reads under way at
+ * most, or it is CLRS_LIMIT_EXCEEDED; one that the driver failed to wait for counts until the
+ * driver says that it has ended. */
 CLRS_CHECKED clrs_status clrs_pattern_read_buffer(
-    clrs_context *context, const clrs_pattern *rules, const clrs_storage *storage,
-    const clrs_pattern_tensor *tensor, clrs_pattern *pattern, cl_command_queue queue,
+    clrs_context *context, const clrs_rules *rules, const clrs_storage *storage, clrs_dtype dtype,
+    size_t rank, const int64_t *dims, clrs_pattern *pattern, cl_command_queue queue,
     cl_uint num_events_in_wait_list, const cl_event *event_wait_list, clrs_error *error);
 
 /* ----------------------------------------------------------------------------------- enqueue
@@ -220,11 +223,11 @@ CLRS_CHECKED clrs_status clrs_enqueue_move(clrs_context *context, clrs_tensor *s
                                            clrs_error *error);
 
 /* Move number i leads from sources[i] to destinations[i]. */
-typedef struct clrs_moves {
+typedef struct clrs_batch_moves {
   size_t count;
   clrs_tensor *const *sources;
   clrs_tensor *const *destinations;
-} clrs_moves;
+} clrs_batch_moves;
 
 /* As clrs_enqueue_move for each of many moves, in as few launches as their kernels allow: those of
  * up to 1 MiB that share a kernel variant and, between them, use at most 16 buffers, are one. They
@@ -233,7 +236,7 @@ typedef struct clrs_moves {
  * bounded work). All are checked, and all kernels built, before the first is enqueued. What the
  * launches are told lies in buffers of some 200 bytes for each move, made by clCreateBuffer (not by
  * the context's allocator) and freed by OpenCL when they have run. */
-CLRS_CHECKED clrs_status clrs_enqueue_moves(clrs_context *context, const clrs_moves *moves,
+CLRS_CHECKED clrs_status clrs_enqueue_moves(clrs_context *context, const clrs_batch_moves *moves,
                                             cl_command_queue queue, cl_uint num_events_in_wait_list,
                                             const cl_event *event_wait_list, cl_event *event,
                                             clrs_error *error);
@@ -243,7 +246,7 @@ CLRS_CHECKED clrs_status clrs_enqueue_moves(clrs_context *context, const clrs_mo
  * Reference-counted and immutable; any number of threads may enqueue one. */
 typedef struct clrs_batch clrs_batch;
 
-CLRS_CHECKED clrs_status clrs_batch_create(clrs_context *context, const clrs_moves *moves,
+CLRS_CHECKED clrs_status clrs_batch_create(clrs_context *context, const clrs_batch_moves *moves,
                                            clrs_batch **batch, clrs_error *error);
 CLRS_API void clrs_batch_retain(clrs_batch *batch); /* NULL is allowed */
 /* Commands in flight finish unharmed. */
@@ -296,16 +299,12 @@ CLRS_CHECKED clrs_status clrs_enqueue_pad(clrs_context *context, clrs_tensor *so
                                           const cl_event *event_wait_list, cl_event *event,
                                           clrs_error *error);
 
-typedef struct clrs_sources {
-  size_t count;
-  clrs_tensor *const *tensors;
-} clrs_sources;
-
-/* ONNX Concat-13: one move per source into its part of the destination; from 8 sources on as
- * clrs_enqueue_moves does it. */
-CLRS_CHECKED clrs_status clrs_enqueue_concat(clrs_context *context, const clrs_sources *sources,
-                                             int64_t axis, clrs_tensor *destination,
-                                             cl_command_queue queue,
+/* ONNX Concat-13: one move per source into its part of the destination, along an axis that counts
+ * from the end if it is negative; from 8 sources on as clrs_enqueue_moves does it. `sources` may be
+ * NULL if there are none. */
+CLRS_CHECKED clrs_status clrs_enqueue_concat(clrs_context *context, size_t count,
+                                             clrs_tensor *const *sources, int64_t axis,
+                                             clrs_tensor *destination, cl_command_queue queue,
                                              cl_uint num_events_in_wait_list,
                                              const cl_event *event_wait_list, cl_event *event,
                                              clrs_error *error);

@@ -5,8 +5,8 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "execution.h"
 #include "fail.h"
 #include "print.h"
 #include "request.h"
@@ -17,14 +17,12 @@ enum { BUFFER_ALIGNMENT = 128 };
 
 /* Explaining needs no device, so the plan is a CPU's unless the environment says otherwise; then it
  * is that of a usual GPU. */
-static clrs_execution explained_execution(void) {
-  const char *wish = getenv("CLRS_EXECUTION");
-  return wish != NULL && strcmp(wish, "wide") == 0 ? CLRS_EXECUTION_WIDE : CLRS_EXECUTION_CORE;
-}
-
 static clrs_status decide(const cli_request *request, cli_work *work, clrs_error *error) {
   clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
-  limits.execution = explained_execution();
+  CLRS_TRY(cli_execution_from_environment(&limits.execution, error));
+  if (limits.execution == CLRS_EXECUTION_AUTO) {
+    limits.execution = CLRS_EXECUTION_CORE;
+  }
   limits.max_group_items = 256;
   limits.local_bytes = 32768;
   limits.required_class = request->required_class;
