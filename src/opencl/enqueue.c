@@ -180,6 +180,29 @@ clrs_status clrs_enqueue_reshape(clrs_context *context, clrs_tensor *source,
   return materialize(&request, &tail, result, error);
 }
 
+/* The source as a chain makes it seen. */
+static clrs_status view_chain(const clrs_context *context, const clrs_tensor *source,
+                              const char *chain, clrs_view *view, clrs_error *error) {
+  CLRS_TRY(clrs__tensor_check(source, context, "source", error));
+  CLRS_TRY(clrs__require(chain, "chain", error));
+  clrs__view_copy(view, clrs_tensor_view(source));
+  return clrs_view_apply(view, chain, error);
+}
+
+clrs_status clrs_enqueue_chain(clrs_context *context, clrs_tensor *source, const char *chain,
+                               clrs_copy_policy policy, clrs_tensor **result,
+                               cl_command_queue queue, cl_uint num_events_in_wait_list,
+                               const cl_event *event_wait_list, cl_event *event,
+                               clrs_error *error) {
+  const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, event};
+  clrs_view view;
+  CLRS_TRY(clrs__tail_check_form(context, &tail, error));
+  CLRS_TRY(clrs__require(result, "result", error));
+  CLRS_TRY(view_chain(context, source, chain, &view, error));
+  const struct request request = {context, source, &view, policy};
+  return materialize(&request, &tail, result, error);
+}
+
 /* ---- destinations of the caller's ---- */
 
 clrs_status clrs_enqueue_move(clrs_context *context, clrs_tensor *source, clrs_tensor *destination,
@@ -192,6 +215,22 @@ clrs_status clrs_enqueue_move(clrs_context *context, clrs_tensor *source, clrs_t
   CLRS_TRY(clrs_tensor_plan(context, source, destination, CLRS_COPY_ALWAYS, &plan, error));
   return clrs__enqueue_planned(context, &plan, clrs_tensor_storage(source).buffer,
                                clrs_tensor_storage(destination).buffer, &tail, error);
+}
+
+clrs_status clrs_enqueue_chain_into(clrs_context *context, clrs_tensor *source, const char *chain,
+                                    clrs_tensor *destination, cl_command_queue queue,
+                                    cl_uint num_events_in_wait_list,
+                                    const cl_event *event_wait_list, cl_event *event,
+                                    clrs_error *error) {
+  clrs_view view;
+  clrs_tensor *seen = NULL;
+  CLRS_TRY(clrs__require(context, "context", error));
+  CLRS_TRY(view_chain(context, source, chain, &view, error));
+  CLRS_TRY(clrs__tensor_with_own_elements(source, &view, &seen, error));
+  const clrs_status status = clrs_enqueue_move(
+      context, seen, destination, queue, num_events_in_wait_list, event_wait_list, event, error);
+  clrs_tensor_release(seen);
+  return status;
 }
 
 /* The buffer holds what the plan touches and is as aligned as the plan relies on. */

@@ -5,6 +5,8 @@
  */
 #include "scenario.h"
 
+#include <stdio.h>
+
 #include "harness/bits.h"
 
 /* Where a pattern on the device is: behind everything else in the destination's buffer. */
@@ -133,6 +135,8 @@ static clrs_status with_target(const scenario *s, attempt *try, clrs_tensor *sou
   case REQUEST_MOVES:
   case REQUEST_BATCH:
     return halves(s, try, source, target);
+  case REQUEST_CHAIN_INTO:
+    return clrs_enqueue_chain_into(try->library, source, "flip=0 flip=0", target, QUEUE_AND_EVENTS);
   case REQUEST_PLAN:
     status = clrs_tensor_plan(try->library, source, target, s->policy, &plan, &try->error);
     return status != CLRS_OK ? status
@@ -167,6 +171,16 @@ static clrs_status reshape(const scenario *s, attempt *try, clrs_tensor *source)
                                                   &try->result, QUEUE_AND_EVENTS);
 }
 
+static clrs_status chain(const scenario *s, attempt *try, clrs_tensor *source) {
+  char text[64] = "reshape";
+  for (uint32_t i = 0; i < s->pattern.length; i++) {
+    const size_t used = strlen(text);
+    (void)snprintf(text + used, sizeof text - used, "%c%d", i == 0 ? '=' : ',',
+                   (int)s->pattern.values[i]);
+  }
+  return clrs_enqueue_chain(try->library, source, text, s->policy, &try->result, QUEUE_AND_EVENTS);
+}
+
 static clrs_status allocate(attempt *try, clrs_tensor *source) {
   const clrs_view *view = clrs_tensor_view(source);
   clrs_tensor *made = NULL;
@@ -190,6 +204,8 @@ static clrs_status ask(const scenario *s, attempt *try, clrs_tensor *source) {
                                     QUEUE_AND_EVENTS);
   case REQUEST_STRINGS:
     return strings(s, try, source);
+  case REQUEST_CHAIN:
+    return chain(s, try, source);
   case REQUEST_RESHAPE:
   case REQUEST_DEVICE_PATTERN:
     return reshape(s, try, source);
@@ -295,8 +311,8 @@ static void put_part(const scenario *s, const api *a, const oracle *source,
 }
 
 static bool has_target(const scenario *s) {
-  return s->kind == REQUEST_MOVE || s->kind == REQUEST_PLAN || s->kind == REQUEST_FILL ||
-         s->kind == REQUEST_PAD || copies(s) > 1;
+  return s->kind == REQUEST_MOVE || s->kind == REQUEST_CHAIN_INTO || s->kind == REQUEST_PLAN ||
+         s->kind == REQUEST_FILL || s->kind == REQUEST_PAD || copies(s) > 1;
 }
 
 void scenario_expected(const scenario *s, const api *a, unsigned char *destination) {

@@ -64,6 +64,7 @@ struct arguments {
   cl_mem source__buffer, destination__buffer;
   clrs_rules *rules;
   clrs_pattern *pattern;
+  const char *chain;
   clrs_copy_policy policy;
   clrs_batch_moves *moves;
   clrs_batch *batch;
