@@ -14,6 +14,7 @@
 
 #include "checked.h"
 #include "einops.h"
+#include "einops_apply.h"
 #include "view.h"
 
 /* What clrs__rearrange_parse and clrs__repeat_parse wrote. */

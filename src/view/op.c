@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "einops.h"
+#include "einops_apply.h"
 #include "integers.h"
 
 /* ---- values ---- */
