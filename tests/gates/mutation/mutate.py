@@ -162,7 +162,7 @@ def try_mutant(bench, file, source, mutant):
                 shutil.copy(path, folder)
             replaced[path] = bench.object_of(path, folder)
             bench.compile(folder / path.name, replaced[path])
-        if all(path.read_bytes() == bench.object_of(path).read_bytes()
+        if all(path.read_bytes() == (bench.objects / path.name).read_bytes()
                for path in replaced.values()):
             return "same"
         bench.link(folder, replaced)
