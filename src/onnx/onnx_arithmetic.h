@@ -3,15 +3,15 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_CLI_ONNX_ARITHMETIC_H
-#define CLRESHAPE_CLI_ONNX_ARITHMETIC_H
+#ifndef CLRESHAPE_ONNX_ARITHMETIC_H
+#define CLRESHAPE_ONNX_ARITHMETIC_H
 
 #include "onnx_known.h"
 #include "onnx_node.h"
 
 /* Input number `index` as numbers. Integers are fetched from wherever they are, if they are few;
  * floating-point numbers must be known: arithmetic on data is not what this program does. */
-clrs_status onnx_known_operand(const onnx_node *node, size_t index, const cli_dense **dense,
+clrs_status onnx_known_operand(const onnx_node *node, size_t index, const onnx_dense **dense,
                                clrs_error *error);
 
 /* An operator on two numbers. Where `reals` is NULL it is for integers only, and the reverse. */
@@ -29,10 +29,10 @@ double onnx_round_down(double number);
 const onnx_binary_rule *onnx_binary_find(const char *name);
 
 /* Element by element, with NumPy's broadcasting. */
-clrs_status onnx_binary_apply(onnx_effort *effort, const onnx_binary_rule *rule, const cli_dense *a,
-                              const cli_dense *b, cli_dense *result, clrs_error *error);
+clrs_status onnx_binary_apply(onnx_arena *arena, const onnx_binary_rule *rule, const onnx_dense *a,
+                              const onnx_dense *b, onnx_dense *result, clrs_error *error);
 /* The operands as seen in the shape that they broadcast to. One that has it already is borrowed. */
-clrs_status onnx_broadcast(onnx_effort *effort, size_t count, const cli_dense *const *operands,
-                           cli_dense *results, clrs_error *error);
+clrs_status onnx_broadcast(onnx_arena *arena, size_t count, const onnx_dense *const *operands,
+                           onnx_dense *results, clrs_error *error);
 
-#endif /* CLRESHAPE_CLI_ONNX_ARITHMETIC_H */
+#endif /* CLRESHAPE_ONNX_ARITHMETIC_H */

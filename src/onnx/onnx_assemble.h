@@ -4,20 +4,20 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_CLI_ONNX_ASSEMBLE_H
-#define CLRESHAPE_CLI_ONNX_ASSEMBLE_H
+#ifndef CLRESHAPE_ONNX_ASSEMBLE_H
+#define CLRESHAPE_ONNX_ASSEMBLE_H
 
 #include "onnx_node.h"
 
 typedef struct onnx_parts {
   size_t count;
-  clrs_tensor **tensors; /* of one type and rank, equal in all dims but one */
+  clrs_tensor **tensors; /* of one type and rank, equal in all dims but one; a block of the arena */
   uint32_t axis;
   clrs_shape shape; /* of the whole */
 } onnx_parts;
 
-/* The parts side by side along the axis: a view where they already are, else a new tensor. Blocks
- * until it is there; counts and explains the moves. */
+/* The parts side by side along the axis: a view where they already are, else a new tensor. It ends
+ * with the node unless it is retained. */
 clrs_status onnx_assemble(const onnx_node *node, const onnx_parts *parts, clrs_tensor **whole,
                           clrs_error *error);
 
@@ -32,4 +32,4 @@ typedef struct onnx_border {
 clrs_status onnx_surround(const onnx_node *node, clrs_tensor *inner, const onnx_border *border,
                           clrs_tensor **whole, clrs_error *error);
 
-#endif /* CLRESHAPE_CLI_ONNX_ASSEMBLE_H */
+#endif /* CLRESHAPE_ONNX_ASSEMBLE_H */

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_CLI_ONNX_CHARACTERS_H
-#define CLRESHAPE_CLI_ONNX_CHARACTERS_H
+#ifndef CLRESHAPE_ONNX_CHARACTERS_H
+#define CLRESHAPE_ONNX_CHARACTERS_H
 
 #include "onnx_graph.h"
 
@@ -12,9 +12,6 @@
  * handed on as it is. Takes over the reference to `plain`, also on failure. */
 clrs_status onnx_characters_attach(onnx_graph *graph, clrs_tensor *plain, clrs_tensor **tensor,
                                    clrs_error *error);
-/* Reads back the characters that the tensor's elements point into. */
-clrs_status onnx_characters_download(onnx_graph *graph, const clrs_tensor *tensor,
-                                     cli_strings *strings, clrs_error *error);
 void onnx_characters_release(onnx_characters *characters); /* an all-zero one is allowed */
 
-#endif /* CLRESHAPE_CLI_ONNX_CHARACTERS_H */
+#endif /* CLRESHAPE_ONNX_CHARACTERS_H */

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_CLI_ONNX_DECLARED_H
-#define CLRESHAPE_CLI_ONNX_DECLARED_H
+#ifndef CLRESHAPE_ONNX_DECLARED_H
+#define CLRESHAPE_ONNX_DECLARED_H
 
 #include "model.h"
 
@@ -17,4 +17,4 @@ bool onnx_declared_is_no_tensor(const Onnx__TypeProto *type);
 clrs_status onnx_declared_check(const Onnx__TypeProto *type, clrs_dtype dtype,
                                 const clrs_shape *shape, clrs_error *error);
 
-#endif /* CLRESHAPE_CLI_ONNX_DECLARED_H */
+#endif /* CLRESHAPE_ONNX_DECLARED_H */

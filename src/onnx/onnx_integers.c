@@ -4,36 +4,16 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "fail.h"
 #include "onnx_node.h"
+#include "status.h"
 
-void onnx_integers_free(onnx_integers *list) {
-  free(list->values);
-  memset(list, 0, sizeof *list);
-}
-
-static clrs_status allocate(size_t count, onnx_integers *list, clrs_error *error) {
-  list->values = calloc(count + 1, sizeof *list->values);
-  if (list->values == NULL)
-    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu integers", count);
-  list->count = count;
-  list->present = true;
-  return CLRS_OK;
-}
-
-clrs_status onnx_node_ints(const onnx_node *node, const char *name, onnx_integers *list,
-                           clrs_error *error) {
+onnx_integers onnx_node_ints(const onnx_node *node, const char *name) {
+  static const int64_t none;
   const Onnx__AttributeProto *attribute = onnx_node_attribute(node, name);
-  memset(list, 0, sizeof *list);
-  if (attribute == NULL)
-    return CLRS_OK;
-  CLRS_TRY(allocate(attribute->n_ints, list, error));
-  if (attribute->n_ints > 0)
-    memcpy(list->values, attribute->ints, attribute->n_ints * sizeof *list->values);
-  return CLRS_OK;
+  const onnx_integers list = {attribute != NULL, attribute != NULL ? attribute->n_ints : 0, &none};
+  return list.count == 0 ? list : (onnx_integers){true, list.count, attribute->ints};
 }
 
 static unsigned type_bit(clrs_dtype dtype) {
@@ -68,29 +48,33 @@ static clrs_status check_list(const model_value *value, unsigned types, size_t l
   const clrs_shape *shape = onnx_graph_shape(value);
   clrs_dtype dtype = onnx_graph_dtype(value);
   int64_t count = 0;
-  if ((type_bit(dtype) & types) == 0)
+  if ((type_bit(dtype) & types) == 0) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "its type is %s; %s is allowed",
                       clrs_dtype_name(dtype, CLRS_TYPES_ONNX), allowed_types(types));
-  if (shape->rank != 1 && (shape->rank != 0 || (types & ONNX_SCALAR) == 0))
+  }
+  if (shape->rank != 1 && (shape->rank != 0 || (types & ONNX_SCALAR) == 0)) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "it has %u dims; it must have 1", shape->rank);
+  }
   CLRS_TRY(clrs_shape_count(shape, &count, error));
-  if ((uint64_t)count > limit)
+  if ((uint64_t)count > limit) {
     return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
                       "it has %" PRId64 " values; at most %zu are allowed", count, limit);
+  }
   return CLRS_OK;
 }
 
 /* Whole numbers in float and double are exact up to these. */
 static clrs_status from_double(double number, int64_t *value, clrs_error *error) {
   if (!(number >= -9007199254740992.0 && number <= 9007199254740992.0) ||
-      (double)(int64_t)number != number)
+      (double)(int64_t)number != number) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%g is not a whole number below 2^53", number);
+  }
   *value = (int64_t)number;
   return CLRS_OK;
 }
 
 /* The bytes may be unaligned: raw_data is. */
-static clrs_status read_value(const cli_dense *dense, size_t index, int64_t *value,
+static clrs_status read_value(const onnx_dense *dense, size_t index, int64_t *value,
                               clrs_error *error) {
   const uint8_t *bytes = dense->bytes + index * (clrs_dtype_bits(dense->dtype) / 8);
   int32_t small;
@@ -113,37 +97,35 @@ static clrs_status read_value(const cli_dense *dense, size_t index, int64_t *val
   }
 }
 
-static clrs_status read_list(const cli_dense *dense, onnx_integers *list, clrs_error *error) {
-  int64_t count = 0;
-  CLRS_TRY(clrs_shape_count(&dense->shape, &count, error));
-  CLRS_TRY(allocate((size_t)count, list, error));
-  clrs_status status = CLRS_OK;
-  for (size_t i = 0; i < list->count && status == CLRS_OK; i++)
-    status = read_value(dense, i, &list->values[i], error);
-  if (status != CLRS_OK)
-    onnx_integers_free(list);
-  return status;
-}
-
-static clrs_status read_input(const onnx_node *node, model_value *value, onnx_integers *list,
-                              clrs_error *error) {
-  const cli_dense *dense;
+static clrs_status read_list(const onnx_node *node, model_value *value, onnx_integers *list,
+                             clrs_error *error) {
+  const onnx_dense *dense;
+  int64_t *values, count = 0;
   CLRS_TRY(onnx_graph_dense(node->graph, value, &dense, error));
-  return read_list(dense, list, error);
+  CLRS_TRY(clrs_shape_count(&dense->shape, &count, error));
+  CLRS_TRY(onnx_arena_take(&node->graph->arena, (size_t)count, sizeof *values, &values, error));
+  for (size_t i = 0; i < (size_t)count; i++) {
+    CLRS_TRY(read_value(dense, i, &values[i], error));
+  }
+  *list = (onnx_integers){true, (size_t)count, values};
+  return CLRS_OK;
 }
 
 clrs_status onnx_node_list(const onnx_node *node, size_t index, const char *name, unsigned types,
                            size_t limit, onnx_integers *list, clrs_error *error) {
   model_value *value;
   clrs_error inner;
-  memset(list, 0, sizeof *list);
+  *list = (onnx_integers){0};
   CLRS_TRY(onnx_node_input(node, index, &value, error));
-  if (value == NULL)
+  if (value == NULL) {
     return CLRS_OK;
+  }
   clrs_status status = check_list(value, types, limit, &inner);
-  if (status == CLRS_OK)
-    status = read_input(node, value, list, &inner);
-  if (status != CLRS_OK)
+  if (status == CLRS_OK) {
+    status = read_list(node, value, list, &inner);
+  }
+  if (status != CLRS_OK) {
     return clrs__fail(error, status, "input \"%s\": %s", name, inner.message);
+  }
   return CLRS_OK;
 }

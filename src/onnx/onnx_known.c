@@ -6,10 +6,9 @@
 #include "onnx_known.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "fail.h"
+#include "status.h"
 
 bool onnx_known_fits(clrs_dtype dtype, const clrs_shape *shape) {
   int64_t count = 0;
@@ -17,37 +16,20 @@ bool onnx_known_fits(clrs_dtype dtype, const clrs_shape *shape) {
          count <= ONNX_KNOWN_MAX;
 }
 
-onnx_effort onnx_effort_of(size_t memory) {
-  const uint64_t elements = ONNX_EFFORT + memory / ONNX_MEMORY_PER_ELEMENT;
-  return (onnx_effort){elements, elements};
-}
-
-clrs_status onnx_effort_spend(onnx_effort *effort, uint64_t elements, clrs_error *error) {
-  if (elements > effort->left)
-    return clrs__fail(
-        error, CLRS_LIMIT_EXCEEDED,
-        "more than %" PRIu64
-        " elements would be computed on the host for this model, where a launch counts "
-        "as %d of them",
-        effort->limit, ONNX_ELEMENTS_PER_LAUNCH);
-  effort->left -= elements;
-  return CLRS_OK;
-}
-
-clrs_status onnx_known_make(onnx_effort *effort, clrs_dtype dtype, const clrs_shape *shape,
-                            cli_dense *dense, clrs_error *error) {
+clrs_status onnx_known_make(onnx_arena *arena, clrs_dtype dtype, const clrs_shape *shape,
+                            onnx_dense *dense, clrs_error *error) {
   int64_t count = 0;
   CLRS_TRY(clrs_shape_count(shape, &count, error));
-  if (!onnx_known_fits(dtype, shape))
+  if (!onnx_known_fits(dtype, shape)) {
     return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
                       "%" PRId64 " elements; at most %d are computed on the host", count,
                       ONNX_KNOWN_MAX);
-  CLRS_TRY(onnx_effort_spend(effort, (uint64_t)count, error));
-  size_t size = (size_t)count * clrs_dtype_bits(dtype) / 8;
-  uint8_t *bytes = calloc(size + 1, 1);
-  if (bytes == NULL)
-    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu bytes", size);
-  *dense = (cli_dense){dtype, *shape, bytes, size, bytes};
+  }
+  CLRS_TRY(onnx_arena_work(arena, (uint64_t)count, error));
+  const size_t size = (size_t)count * clrs_dtype_bits(dtype) / 8;
+  uint8_t *bytes;
+  CLRS_TRY(onnx_arena_take(arena, size, 1, &bytes, error));
+  *dense = (onnx_dense){dtype, *shape, bytes, size, bytes};
   return CLRS_OK;
 }
 
@@ -62,8 +44,9 @@ static void advance(struct cursor *cursor) {
   for (uint32_t axis = cursor->axis_count; axis-- > 0;) {
     const clrs_axis *moved = &cursor->axes[axis];
     cursor->at += moved->stride;
-    if (++cursor->indices[axis] < moved->extent)
+    if (++cursor->indices[axis] < moved->extent) {
       return;
+    }
     cursor->at -= moved->extent * moved->stride;
     cursor->indices[axis] = 0;
   }
@@ -74,28 +57,32 @@ static size_t descend(const clrs_view *view, uint32_t level, uint32_t end, int64
   while (level-- > 0) {
     const uint32_t begin = end - view->levels[level].axis_count;
     int64_t at = view->levels[level].offset;
-    for (uint32_t axis = end; axis-- > begin; index /= view->axes[axis].extent)
+    for (uint32_t axis = end; axis-- > begin; index /= view->axes[axis].extent) {
       at += index % view->axes[axis].extent * view->axes[axis].stride;
+    }
     index = at;
     end = begin;
   }
   return (size_t)index;
 }
 
-clrs_status onnx_known_gather(onnx_effort *effort, const cli_dense *source, const clrs_view *view,
-                              cli_dense *result, clrs_error *error) {
+clrs_status onnx_known_gather(onnx_arena *arena, const onnx_dense *source, const clrs_view *view,
+                              onnx_dense *result, clrs_error *error) {
   const size_t bytes = clrs_dtype_bits(source->dtype) / 8;
   uint32_t top = 0, begin = 0;
-  CLRS_TRY(onnx_known_make(effort, source->dtype, &view->shape, result, error));
-  if (result->size == 0)
+  CLRS_TRY(onnx_known_make(arena, source->dtype, &view->shape, result, error));
+  if (result->size == 0) {
     return CLRS_OK;
-  for (; top + 1 < view->depth; top++)
+  }
+  for (; top + 1 < view->depth; top++) {
     begin += view->levels[top].axis_count;
+  }
   struct cursor next = {
       view->axes + begin, view->levels[top].axis_count, view->levels[top].offset, {0}};
-  for (size_t i = 0; i < result->size / bytes; i++, advance(&next))
+  for (size_t i = 0; i < result->size / bytes; i++, advance(&next)) {
     memcpy(result->owned + i * bytes, source->bytes + descend(view, top, begin, next.at) * bytes,
            bytes);
+  }
   return CLRS_OK;
 }
 
@@ -121,8 +108,9 @@ static const number_type number_types[] = {{CLRS_I64, false, INT64_MIN, INT64_MA
 
 static const number_type *find_type(clrs_dtype dtype) {
   for (size_t i = 0; i < sizeof number_types / sizeof number_types[0]; i++) {
-    if (number_types[i].dtype == dtype)
+    if (number_types[i].dtype == dtype) {
       return &number_types[i];
+    }
   }
   return NULL;
 }
@@ -141,14 +129,15 @@ static int64_t extend(const uint8_t *bytes, size_t size, bool is_signed) {
   uint64_t value = 0;
   memcpy(&value, bytes, size);
   const unsigned unused = 64 - 8 * (unsigned)size;
-  if (is_signed && unused > 0 && (value >> (63 - unused) & 1) != 0)
+  if (is_signed && unused > 0 && (value >> (63 - unused) & 1) != 0) {
     value |= UINT64_MAX << (64 - unused);
+  }
   int64_t result;
   memcpy(&result, &value, sizeof result);
   return result;
 }
 
-void onnx_number_load(const cli_dense *dense, size_t index, onnx_number *number) {
+void onnx_number_load(const onnx_dense *dense, size_t index, onnx_number *number) {
   const number_type *type = find_type(dense->dtype);
   const size_t size = clrs_dtype_bits(dense->dtype) / 8;
   const uint8_t *bytes = dense->bytes + index * size;
@@ -164,35 +153,38 @@ void onnx_number_load(const cli_dense *dense, size_t index, onnx_number *number)
   }
 }
 
-clrs_status onnx_number_read(const cli_dense *dense, size_t index, onnx_number *number,
+clrs_status onnx_number_read(const onnx_dense *dense, size_t index, onnx_number *number,
                              clrs_error *error) {
   onnx_number_load(dense, index, number);
-  if (dense->dtype == CLRS_U64 && number->whole < 0)
+  if (dense->dtype == CLRS_U64 && number->whole < 0) {
     return clrs__fail(error, CLRS_UNSUPPORTED,
                       "value %zu is %" PRIu64 "; the host computes with at most 2^63-1", index,
                       (uint64_t)number->whole);
+  }
   return CLRS_OK;
 }
 
-void onnx_number_store(const onnx_number *number, size_t index, cli_dense *dense) {
+void onnx_number_store(const onnx_number *number, size_t index, onnx_dense *dense) {
   const size_t size = clrs_dtype_bits(dense->dtype) / 8;
   uint8_t *bytes = dense->owned + index * size;
   const float single = (float)number->real;
-  if (dense->dtype == CLRS_F32)
+  if (dense->dtype == CLRS_F32) {
     memcpy(bytes, &single, sizeof single);
-  else if (dense->dtype == CLRS_F64)
+  } else if (dense->dtype == CLRS_F64) {
     memcpy(bytes, &number->real, sizeof number->real);
-  else
+  } else {
     memcpy(bytes, &number->whole, size);
+  }
 }
 
-clrs_status onnx_number_write(const onnx_number *number, size_t index, cli_dense *dense,
+clrs_status onnx_number_write(const onnx_number *number, size_t index, onnx_dense *dense,
                               clrs_error *error) {
   const number_type *type = find_type(dense->dtype);
   if (type == NULL ||
-      (!type->is_real && (number->whole < type->lowest || number->whole > type->highest)))
+      (!type->is_real && (number->whole < type->lowest || number->whole > type->highest))) {
     return clrs__fail(error, CLRS_OVERFLOW, "value %zu would be %" PRId64 ", which is no %s", index,
                       number->whole, clrs_dtype_name(dense->dtype, CLRS_TYPES_ONNX));
+  }
   onnx_number_store(number, index, dense);
   return CLRS_OK;
 }

@@ -4,9 +4,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_CLI_ONNX_KNOWN_H
-#define CLRESHAPE_CLI_ONNX_KNOWN_H
+#ifndef CLRESHAPE_ONNX_KNOWN_H
+#define CLRESHAPE_ONNX_KNOWN_H
 
+#include "arena.h"
 #include "tensor_proto.h"
 
 #define ONNX_KNOWN_MAX 4096 /* elements; beyond it there is no arithmetic, and moves are lazy */
@@ -15,25 +16,12 @@
  */
 bool onnx_known_fits(clrs_dtype dtype, const clrs_shape *shape);
 
-/* What the host may still do for a model, in elements that it computes: each node may make few, but
- * a file may have very many nodes. */
-typedef struct onnx_effort {
-  uint64_t limit, left;
-} onnx_effort;
-
-#define ONNX_EFFORT (2U << 20)       /* elements, for any model */
-#define ONNX_MEMORY_PER_ELEMENT 16U  /* and one more for so many bytes that its values may take */
-#define ONNX_ELEMENTS_PER_LAUNCH 256 /* as many take the host about as long as a launch */
-
-onnx_effort onnx_effort_of(size_t memory);
-clrs_status onnx_effort_spend(onnx_effort *effort, uint64_t elements, clrs_error *error);
-
 /* A new dense tensor of zeros. Fails if it does not fit. */
-clrs_status onnx_known_make(onnx_effort *effort, clrs_dtype dtype, const clrs_shape *shape,
-                            cli_dense *dense, clrs_error *error);
+clrs_status onnx_known_make(onnx_arena *arena, clrs_dtype dtype, const clrs_shape *shape,
+                            onnx_dense *dense, clrs_error *error);
 /* The elements that the view shows of `source`, as a new dense tensor. */
-clrs_status onnx_known_gather(onnx_effort *effort, const cli_dense *source, const clrs_view *view,
-                              cli_dense *result, clrs_error *error);
+clrs_status onnx_known_gather(onnx_arena *arena, const onnx_dense *source, const clrs_view *view,
+                              onnx_dense *result, clrs_error *error);
 
 /* A number of a known value, of any integer type, bool, float or double. Unsigned numbers from 2^63
  * on are refused. */
@@ -44,15 +32,15 @@ typedef struct onnx_number {
 
 bool onnx_number_type(clrs_dtype dtype);
 bool onnx_number_is_real(clrs_dtype dtype);
-clrs_status onnx_number_read(const cli_dense *dense, size_t index, onnx_number *number,
+clrs_status onnx_number_read(const onnx_dense *dense, size_t index, onnx_number *number,
                              clrs_error *error);
 /* An integer that is out of the type's range is an error. */
-clrs_status onnx_number_write(const onnx_number *number, size_t index, cli_dense *dense,
+clrs_status onnx_number_write(const onnx_number *number, size_t index, onnx_dense *dense,
                               clrs_error *error);
 
 /* The same without a look at the range: of unsigned numbers from 2^63 on the bits are loaded, and
  * of an integer that does not fit the low bits are stored. */
-void onnx_number_load(const cli_dense *dense, size_t index, onnx_number *number);
-void onnx_number_store(const onnx_number *number, size_t index, cli_dense *dense);
+void onnx_number_load(const onnx_dense *dense, size_t index, onnx_number *number);
+void onnx_number_store(const onnx_number *number, size_t index, onnx_dense *dense);
 
-#endif /* CLRESHAPE_CLI_ONNX_KNOWN_H */
+#endif /* CLRESHAPE_ONNX_KNOWN_H */

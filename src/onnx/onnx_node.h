@@ -6,8 +6,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_CLI_ONNX_NODE_H
-#define CLRESHAPE_CLI_ONNX_NODE_H
+#ifndef CLRESHAPE_ONNX_NODE_H
+#define CLRESHAPE_ONNX_NODE_H
 
 #include "onnx_graph.h"
 
@@ -19,9 +19,6 @@ typedef struct onnx_node {
   const onnx_operator *op;
   size_t index; /* in the graph */
 } onnx_node;
-
-/* Executes every node, in order. Messages name the node and its operator. */
-clrs_status onnx_node_run_all(onnx_graph *graph, clrs_error *error);
 
 /* NULL if the node does not have it. Its type has been checked. */
 const Onnx__AttributeProto *onnx_node_attribute(const onnx_node *node, const char *name);
@@ -40,20 +37,22 @@ clrs_status onnx_node_data(const onnx_node *node, model_value **data, clrs_view 
  * few. Does nothing if the output is left out. */
 clrs_status onnx_node_output(const onnx_node *node, size_t index, model_value *data,
                              const clrs_view *view, clrs_error *error);
-/* The only output: a tensor, whose reference is taken over, also on failure; or known bytes. */
+/* The only output: a tensor, which is retained; or known bytes, which are kept. */
 clrs_status onnx_node_give(const onnx_node *node, clrs_tensor *tensor, clrs_error *error);
-clrs_status onnx_node_give_known(const onnx_node *node, cli_dense *dense, clrs_error *error);
+clrs_status onnx_node_give_known(const onnx_node *node, const onnx_dense *dense, clrs_error *error);
 
-/* A list of integers from an attribute or a 1-D input. */
+/* The dim that an axis names; negative ones count from the end, where the opset allows it. */
+clrs_status onnx_node_axis(const onnx_node *node, int64_t axis, uint32_t rank, uint32_t *dim,
+                           clrs_error *error);
+
+/* A list of integers from an attribute or a 1-D input; it lives as long as the node. */
 typedef struct onnx_integers {
   bool present;
   size_t count;
-  int64_t *values; /* owned; never NULL when present */
+  const int64_t *values;
 } onnx_integers;
 
-void onnx_integers_free(onnx_integers *list);
-clrs_status onnx_node_ints(const onnx_node *node, const char *name, onnx_integers *list,
-                           clrs_error *error);
+onnx_integers onnx_node_ints(const onnx_node *node, const char *name);
 
 /* Which element types an input of integers may have, and whether it may be a scalar. */
 enum { ONNX_INT64 = 1, ONNX_INT32 = 2, ONNX_FLOATS = 4, ONNX_SCALAR = 8 };
@@ -61,4 +60,4 @@ enum { ONNX_INT64 = 1, ONNX_INT32 = 2, ONNX_FLOATS = 4, ONNX_SCALAR = 8 };
 clrs_status onnx_node_list(const onnx_node *node, size_t index, const char *name, unsigned types,
                            size_t limit, onnx_integers *list, clrs_error *error);
 
-#endif /* CLRESHAPE_CLI_ONNX_NODE_H */
+#endif /* CLRESHAPE_ONNX_NODE_H */

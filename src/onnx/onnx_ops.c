@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "fail.h"
+#include "status.h"
 
 #define INT ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT
 #define INTS ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS
@@ -133,19 +133,24 @@ clrs_status onnx_operator_find(const char *name, int64_t opset, const onnx_opera
   const onnx_operator *first = NULL;
   *op = NULL;
   for (size_t i = 0; i < OPERATOR_COUNT; i++) {
-    if (!is_named(&operators[i], name))
+    if (!is_named(&operators[i], name)) {
       continue;
-    if (first == NULL)
+    }
+    if (first == NULL) {
       first = &operators[i];
-    if (operators[i].since <= opset)
+    }
+    if (operators[i].since <= opset) {
       *op = &operators[i];
+    }
   }
-  if (first == NULL)
+  if (first == NULL) {
     return clrs__fail(error, CLRS_UNSUPPORTED,
                       "the operator is not a movement operator that this program executes");
-  if (*op == NULL)
+  }
+  if (*op == NULL) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "the operator exists since opset %" PRId64 "; the model has opset %" PRId64,
                       first->since, opset);
+  }
   return CLRS_OK;
 }

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_CLI_ONNX_OPS_H
-#define CLRESHAPE_CLI_ONNX_OPS_H
+#ifndef CLRESHAPE_ONNX_OPS_H
+#define CLRESHAPE_ONNX_OPS_H
 
 #include "onnx_node.h"
 
@@ -66,4 +66,4 @@ clrs_status onnx_binary_aligned(const onnx_node *node, clrs_error *error);
 clrs_status onnx_mod(const onnx_node *node, clrs_error *error);
 clrs_status onnx_unary(const onnx_node *node, clrs_error *error);
 
-#endif /* CLRESHAPE_CLI_ONNX_OPS_H */
+#endif /* CLRESHAPE_ONNX_OPS_H */

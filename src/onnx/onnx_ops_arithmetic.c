@@ -4,51 +4,41 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "fail.h"
 #include "onnx_arithmetic.h"
 #include "onnx_ops.h"
+#include "status.h"
 #include "text.h"
 
-/* Gives the result if the computation succeeded, else frees what there is of it. */
-static clrs_status finish(const onnx_node *node, clrs_status status, cli_dense *result,
-                          clrs_error *error) {
-  if (status == CLRS_OK)
-    return onnx_node_give_known(node, result, error);
-  cli_dense_free(result);
-  return status;
-}
-
-/* The first operand, if it is the only one. */
-static clrs_status copy(const onnx_node *node, const cli_dense *operand, clrs_error *error) {
+/* The operand as a value of its own. */
+static clrs_status copy(const onnx_node *node, const onnx_dense *operand, onnx_dense *result,
+                        clrs_error *error) {
   clrs_view view;
-  cli_dense result;
   CLRS_TRY(clrs_view_dense(operand->dtype, &operand->shape, &view, error));
-  CLRS_TRY(onnx_known_gather(&node->graph->effort, operand, &view, &result, error));
-  return onnx_node_give_known(node, &result, error);
+  return onnx_known_gather(&node->graph->arena, operand, &view, result, error);
 }
 
 /* Folds all operands with one rule; two, for most operators. */
 static clrs_status fold(const onnx_node *node, const char *name, clrs_error *error) {
+  onnx_arena *arena = &node->graph->arena;
   const onnx_binary_rule *rule = onnx_binary_find(name);
-  const cli_dense *operand;
+  const onnx_dense *operand;
+  onnx_dense result, next;
   CLRS_TRY(onnx_known_operand(node, 0, &operand, error));
-  if (node->proto->n_input == 1)
-    return copy(node, operand, error);
-  cli_dense result = *operand; /* borrows the bytes */
+  if (node->proto->n_input == 1) {
+    CLRS_TRY(copy(node, operand, &result, error));
+    return onnx_node_give_known(node, &result, error);
+  }
+  result = *operand; /* borrows the bytes */
   result.owned = NULL;
-  clrs_status status = CLRS_OK;
-  for (size_t i = 1; i < node->proto->n_input && status == CLRS_OK; i++) {
-    cli_dense next = {0};
-    status = onnx_known_operand(node, i, &operand, error);
-    if (status == CLRS_OK)
-      status = onnx_binary_apply(&node->graph->effort, rule, &result, operand, &next, error);
-    cli_dense_free(&result);
+  for (size_t i = 1; i < node->proto->n_input; i++) {
+    CLRS_TRY(onnx_known_operand(node, i, &operand, error));
+    CLRS_TRY(onnx_binary_apply(arena, rule, &result, operand, &next, error));
+    onnx_arena_free(arena, result.owned);
     result = next;
   }
-  return finish(node, status, &result, error);
+  return onnx_node_give_known(node, &result, error);
 }
 
 clrs_status onnx_fold(const onnx_node *node, clrs_error *error) {
@@ -57,56 +47,62 @@ clrs_status onnx_fold(const onnx_node *node, clrs_error *error) {
 
 clrs_status onnx_mod(const onnx_node *node, clrs_error *error) {
   const int64_t mode = onnx_node_int(node, "fmod", 0);
-  if (mode != 0 && mode != 1)
+  if (mode != 0 && mode != 1) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "fmod is %" PRId64 "; it must be 0 or 1", mode);
+  }
   return fold(node, mode == 1 ? "fmod" : "Mod", error);
 }
 
 /* Before opset 7 the second operand is of the first one's shape, or, with broadcast, a run of its
  * dims from `axis` on; missing dims at the end are then 1. */
-static clrs_status align(const onnx_node *node, const cli_dense *a, cli_dense *b,
+static clrs_status align(const onnx_node *node, const onnx_dense *a, onnx_dense *b,
                          clrs_error *error) {
   if (onnx_node_int(node, "broadcast", 0) == 0) {
-    if (!clrs_shape_equal(&a->shape, &b->shape))
+    if (!clrs_shape_equal(&a->shape, &b->shape)) {
       return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                         "its operands have different shapes, but broadcast is 0");
+    }
     return CLRS_OK;
   }
   const int64_t spare = (int64_t)a->shape.rank - b->shape.rank;
   const int64_t axis = onnx_node_int(node, "axis", spare);
-  if (axis < 0 || axis > spare)
+  if (axis < 0 || axis > spare) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "axis is %" PRId64 "; it must be 0 to %" PRId64,
                       axis, spare);
-  for (int64_t i = axis; i < spare; i++)
+  }
+  for (int64_t i = axis; i < spare; i++) {
     b->shape.dims[b->shape.rank++] = 1;
+  }
   return CLRS_OK;
 }
 
 clrs_status onnx_binary_aligned(const onnx_node *node, clrs_error *error) {
-  const cli_dense *a, *second;
-  cli_dense result = {0};
+  const onnx_dense *a, *second;
+  onnx_dense result = {0};
   CLRS_TRY(onnx_known_operand(node, 0, &a, error));
   CLRS_TRY(onnx_known_operand(node, 1, &second, error));
-  cli_dense b = *second; /* borrows the bytes */
+  onnx_dense b = *second; /* borrows the bytes */
   CLRS_TRY(align(node, a, &b, error));
-  clrs_status status = onnx_binary_apply(&node->graph->effort, onnx_binary_find(node->op->name), a,
-                                         &b, &result, error);
-  return finish(node, status, &result, error);
+  CLRS_TRY(onnx_binary_apply(&node->graph->arena, onnx_binary_find(node->op->name), a, &b, &result,
+                             error));
+  return onnx_node_give_known(node, &result, error);
 }
 
 /* --------------------------------------------------------------------------------- one operand */
 
 /* What ONNX leaves undefined, a real number outside of the type, is refused. */
 static clrs_status truncate(size_t index, onnx_number *number, clrs_error *error) {
-  if (!(number->real > -9223372036854775808.0 && number->real < 9223372036854775808.0))
+  if (!(number->real > -9223372036854775808.0 && number->real < 9223372036854775808.0)) {
     return clrs__fail(error, CLRS_OVERFLOW, "value %zu, %g, does not fit in 64 bits", index,
                       number->real);
+  }
   number->whole = (int64_t)number->real;
   return CLRS_OK;
 }
 
 /* An integer that does not fit keeps its low bits: 200 of int16 is -56 of int8. */
-static clrs_status cast_one(const cli_dense *from, size_t index, cli_dense *to, clrs_error *error) {
+static clrs_status cast_one(const onnx_dense *from, size_t index, onnx_dense *to,
+                            clrs_error *error) {
   const bool from_real = onnx_number_is_real(from->dtype), to_real = onnx_number_is_real(to->dtype);
   onnx_number number;
   onnx_number_load(from, index, &number);
@@ -124,34 +120,38 @@ static clrs_status cast_one(const cli_dense *from, size_t index, cli_dense *to, 
 }
 
 static clrs_status cast_known(const onnx_node *node, clrs_dtype to, clrs_error *error) {
-  const cli_dense *from;
-  cli_dense result = {0};
-  if (!onnx_number_type(to))
+  const onnx_dense *from;
+  onnx_dense result = {0};
+  if (!onnx_number_type(to)) {
     return clrs__fail(error, CLRS_UNSUPPORTED, "to is %s, with which the host does not compute",
                       clrs_dtype_name(to, CLRS_TYPES_ONNX));
+  }
   CLRS_TRY(onnx_known_operand(node, 0, &from, error));
-  CLRS_TRY(onnx_known_make(&node->graph->effort, to, &from->shape, &result, error));
-  clrs_status status = CLRS_OK;
-  for (size_t i = 0; i < result.size / (clrs_dtype_bits(to) / 8) && status == CLRS_OK; i++)
-    status = cast_one(from, i, &result, error);
-  return finish(node, status, &result, error);
+  CLRS_TRY(onnx_known_make(&node->graph->arena, to, &from->shape, &result, error));
+  for (size_t i = 0; i < result.size / (clrs_dtype_bits(to) / 8); i++) {
+    CLRS_TRY(cast_one(from, i, &result, error));
+  }
+  return onnx_node_give_known(node, &result, error);
 }
 
 /* Cast-1 names the type as TensorProto does, in capitals. */
 static clrs_status read_type(const onnx_node *node, clrs_dtype *to, clrs_error *error) {
   const Onnx__AttributeProto *attribute = onnx_node_attribute(node, "to");
   char name[24] = "";
-  if (attribute == NULL)
+  if (attribute == NULL) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "attribute to is missing");
-  if (node->op->since >= 6)
+  }
+  if (node->op->since >= 6) {
     return attribute->i < 0 || attribute->i > INT32_MAX
                ? clrs__fail(error, CLRS_INVALID_ARGUMENT, "to is %" PRId64 ", which is no type",
                             attribute->i)
                : clrs_dtype_from_onnx((int32_t)attribute->i, to, error);
+  }
   for (size_t i = 0; i < attribute->s.len && i + 1 < sizeof name; i++) {
     name[i] = (char)attribute->s.data[i];
-    if (name[i] >= 'A' && name[i] <= 'Z')
+    if (name[i] >= 'A' && name[i] <= 'Z') {
       name[i] = (char)(name[i] - 'A' + 'a');
+    }
   }
   clrs__drop_cut_character(name);
   return clrs_dtype_from_name(name, CLRS_TYPES_ONNX, to, error);
@@ -164,8 +164,9 @@ clrs_status onnx_cast(const onnx_node *node, clrs_error *error) {
   clrs_view view;
   CLRS_TRY(read_type(node, &to, error));
   CLRS_TRY(onnx_node_input(node, 0, &data, error));
-  if (onnx_graph_dtype(data) != to)
+  if (onnx_graph_dtype(data) != to) {
     return cast_known(node, to, error);
+  }
   CLRS_TRY(onnx_graph_view(node->graph, data, &view, error));
   return onnx_node_output(node, 0, data, &view, error);
 }
@@ -209,7 +210,7 @@ static const unary_rule unary_rules[] = {{"Neg", negate},
                                          {"Ceil", round_up},
                                          {"Not", invert}};
 
-static clrs_status apply_unary(const unary_rule *rule, const cli_dense *from, cli_dense *result,
+static clrs_status apply_unary(const unary_rule *rule, const onnx_dense *from, onnx_dense *result,
                                clrs_error *error) {
   const size_t count = from->size / (clrs_dtype_bits(from->dtype) / 8);
   for (size_t i = 0; i < count; i++) {
@@ -222,82 +223,81 @@ static clrs_status apply_unary(const unary_rule *rule, const cli_dense *from, cl
 }
 
 clrs_status onnx_unary(const onnx_node *node, clrs_error *error) {
-  const cli_dense *from;
-  cli_dense result;
+  const onnx_dense *from;
+  onnx_dense result;
   size_t rule = 0;
-  while (strcmp(unary_rules[rule].name, node->op->name) != 0)
+  while (strcmp(unary_rules[rule].name, node->op->name) != 0) {
     rule++;
+  }
   CLRS_TRY(onnx_known_operand(node, 0, &from, error));
-  CLRS_TRY(onnx_known_make(&node->graph->effort, from->dtype, &from->shape, &result, error));
-  return finish(node, apply_unary(&unary_rules[rule], from, &result, error), &result, error);
+  CLRS_TRY(onnx_known_make(&node->graph->arena, from->dtype, &from->shape, &result, error));
+  CLRS_TRY(apply_unary(&unary_rules[rule], from, &result, error));
+  return onnx_node_give_known(node, &result, error);
 }
 
 /* --------------------------------------------------------------------------- Where, ReduceProd */
 
-static clrs_status choose(onnx_effort *effort, const cli_dense *wide, cli_dense *result,
-                          clrs_error *error) {
-  const size_t bytes = clrs_dtype_bits(wide[1].dtype) / 8;
-  CLRS_TRY(onnx_known_make(effort, wide[1].dtype, &wide[0].shape, result, error));
-  for (size_t i = 0; i < wide[0].size; i++)
-    memcpy(result->owned + i * bytes, wide[wide[0].bytes[i] != 0 ? 1 : 2].bytes + i * bytes, bytes);
-  return CLRS_OK;
-}
-
 clrs_status onnx_where(const onnx_node *node, clrs_error *error) {
-  const cli_dense *operands[3];
-  cli_dense wide[3], result = {0};
-  for (size_t i = 0; i < 3; i++)
+  const onnx_dense *operands[3];
+  onnx_dense wide[3], result;
+  for (size_t i = 0; i < 3; i++) {
     CLRS_TRY(onnx_known_operand(node, i, &operands[i], error));
-  if (operands[0]->dtype != CLRS_BOOL || operands[1]->dtype != operands[2]->dtype)
+  }
+  if (operands[0]->dtype != CLRS_BOOL || operands[1]->dtype != operands[2]->dtype) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "its operands are %s, %s and %s; it takes bool and twice the same type",
                       clrs_dtype_name(operands[0]->dtype, CLRS_TYPES_ONNX),
                       clrs_dtype_name(operands[1]->dtype, CLRS_TYPES_ONNX),
                       clrs_dtype_name(operands[2]->dtype, CLRS_TYPES_ONNX));
-  CLRS_TRY(onnx_broadcast(&node->graph->effort, 3, operands, wide, error));
-  clrs_status status = choose(&node->graph->effort, wide, &result, error);
-  for (size_t i = 0; i < 3; i++)
-    cli_dense_free(&wide[i]);
-  return finish(node, status, &result, error);
+  }
+  CLRS_TRY(onnx_broadcast(&node->graph->arena, 3, operands, wide, error));
+  const size_t bytes = clrs_dtype_bits(wide[1].dtype) / 8;
+  CLRS_TRY(onnx_known_make(&node->graph->arena, wide[1].dtype, &wide[0].shape, &result, error));
+  for (size_t i = 0; i < wide[0].size; i++) {
+    memcpy(result.owned + i * bytes, wide[wide[0].bytes[i] != 0 ? 1 : 2].bytes + i * bytes, bytes);
+  }
+  return onnx_node_give_known(node, &result, error);
 }
 
 /* Which dims are reduced. */
-static clrs_status mark_axes(const onnx_integers *axes, uint32_t rank, bool *reduced,
-                             clrs_error *error) {
-  for (uint32_t dim = 0; dim < rank; dim++)
+static clrs_status mark_axes(const onnx_node *node, const onnx_integers *axes, uint32_t rank,
+                             bool *reduced, clrs_error *error) {
+  for (uint32_t dim = 0; dim < rank; dim++) {
     reduced[dim] = axes->count == 0;
+  }
   for (size_t i = 0; i < axes->count; i++) {
-    const int64_t axis = axes->values[i];
-    if (axis < -(int64_t)rank || axis >= rank)
-      return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                        "axis %" PRId64 " is out of range for a tensor of rank %u", axis, rank);
-    reduced[axis < 0 ? axis + rank : axis] = true;
+    uint32_t dim = 0;
+    CLRS_TRY(onnx_node_axis(node, axes->values[i], rank, &dim, error));
+    reduced[dim] = true;
   }
   return CLRS_OK;
 }
 
 /* The operand with its reduced dims last, so that each product takes neighbours; and the shape of
  * the result. */
-static clrs_status arrange(const cli_dense *from, const bool *reduced, bool keep, clrs_shape *shape,
-                           clrs_view *rows, clrs_error *error) {
+static clrs_status arrange(const onnx_dense *from, const bool *reduced, bool keep,
+                           clrs_shape *shape, clrs_view *rows, clrs_error *error) {
   int64_t order[CLRS_MAX_RANK];
   size_t count = 0;
   shape->rank = 0;
   for (uint32_t dim = 0; dim < from->shape.rank; dim++) {
-    if (!reduced[dim])
+    if (!reduced[dim]) {
       order[count++] = dim;
-    if (!reduced[dim] || keep)
+    }
+    if (!reduced[dim] || keep) {
       shape->dims[shape->rank++] = reduced[dim] ? 1 : from->shape.dims[dim];
+    }
   }
   for (uint32_t dim = 0; dim < from->shape.rank; dim++) {
-    if (reduced[dim])
+    if (reduced[dim]) {
       order[count++] = dim;
+    }
   }
   CLRS_TRY(clrs_view_dense(from->dtype, &from->shape, rows, error));
   return clrs_view_permute(rows, count, order, error);
 }
 
-static clrs_status multiply_rows(const cli_dense *rows, cli_dense *result, clrs_error *error) {
+static clrs_status multiply_rows(const onnx_dense *rows, onnx_dense *result, clrs_error *error) {
   const onnx_binary_rule *product = onnx_binary_find("Mul");
   const size_t bytes = clrs_dtype_bits(rows->dtype) / 8, count = result->size / bytes;
   const size_t length = count == 0 ? 0 : rows->size / bytes / count;
@@ -307,8 +307,9 @@ static clrs_status multiply_rows(const cli_dense *rows, cli_dense *result, clrs_
       CLRS_TRY(onnx_number_read(rows, i, &next, error));
       CLRS_TRY(product->wholes(made.whole, next.whole, &made.whole, error));
       made.real = product->reals(made.real, next.real);
-      if (rows->dtype == CLRS_F32)
+      if (rows->dtype == CLRS_F32) {
         made.real = (double)(float)made.real;
+      }
     }
     CLRS_TRY(onnx_number_write(&made, row, result, error));
   }
@@ -316,32 +317,28 @@ static clrs_status multiply_rows(const cli_dense *rows, cli_dense *result, clrs_
 }
 
 static clrs_status reduce(const onnx_node *node, const onnx_integers *axes, clrs_error *error) {
-  onnx_effort *effort = &node->graph->effort;
+  onnx_arena *arena = &node->graph->arena;
   const bool keep = onnx_node_int(node, "keepdims", 1) != 0;
-  const cli_dense *from;
+  const onnx_dense *from;
   clrs_shape shape;
   clrs_view view;
-  cli_dense rows = {0}, result = {0};
+  onnx_dense rows, result;
   bool reduced[CLRS_MAX_RANK];
   CLRS_TRY(onnx_known_operand(node, 0, &from, error));
-  CLRS_TRY(mark_axes(axes, from->shape.rank, reduced, error));
+  CLRS_TRY(mark_axes(node, axes, from->shape.rank, reduced, error));
   CLRS_TRY(arrange(from, reduced, keep, &shape, &view, error));
-  CLRS_TRY(onnx_known_gather(effort, from, &view, &rows, error));
-  clrs_status status = onnx_known_make(effort, from->dtype, &shape, &result, error);
-  if (status == CLRS_OK)
-    status = multiply_rows(&rows, &result, error);
-  cli_dense_free(&rows);
-  return finish(node, status, &result, error);
+  CLRS_TRY(onnx_known_gather(arena, from, &view, &rows, error));
+  CLRS_TRY(onnx_known_make(arena, from->dtype, &shape, &result, error));
+  CLRS_TRY(multiply_rows(&rows, &result, error));
+  return onnx_node_give_known(node, &result, error);
 }
 
 clrs_status onnx_reduce_prod(const onnx_node *node, clrs_error *error) {
-  onnx_integers axes;
-  CLRS_TRY(node->op->max_inputs > 1
-               ? onnx_node_list(node, 1, "axes", ONNX_INT64, CLRS_MAX_RANK, &axes, error)
-               : onnx_node_ints(node, "axes", &axes, error));
-  clrs_status status = axes.count == 0 && onnx_node_int(node, "noop_with_empty_axes", 0) != 0
-                           ? onnx_identity(node, error)
-                           : reduce(node, &axes, error);
-  onnx_integers_free(&axes);
-  return status;
+  onnx_integers axes = onnx_node_ints(node, "axes");
+  if (node->op->max_inputs > 1) {
+    CLRS_TRY(onnx_node_list(node, 1, "axes", ONNX_INT64, CLRS_MAX_RANK, &axes, error));
+  }
+  return axes.count == 0 && onnx_node_int(node, "noop_with_empty_axes", 0) != 0
+             ? onnx_identity(node, error)
+             : reduce(node, &axes, error);
 }

@@ -4,16 +4,12 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "fail.h"
 #include "onnx_assemble.h"
 #include "onnx_known.h"
 #include "onnx_ops.h"
-
-/* What an input needs here: its value, its tensor, and where that begins. */
-enum { INPUT_BYTES = sizeof(model_value *) + sizeof(clrs_tensor *) + sizeof(int64_t) };
+#include "status.h"
 
 typedef struct concat {
   size_t count;
@@ -28,42 +24,39 @@ typedef struct concat {
 static clrs_status read_axis(const onnx_node *node, uint32_t rank, uint32_t *axis,
                              clrs_error *error) {
   const int64_t given = onnx_node_int(node, "axis", 1);
-  if (node->op->since >= 4 && onnx_node_attribute(node, "axis") == NULL)
+  if (node->op->since >= 4 && onnx_node_attribute(node, "axis") == NULL) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "attribute axis is missing");
-  if (given < 0 && !node->op->negative_axes)
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "axis %" PRId64 " is negative, which opset %" PRId64 " does not allow", given,
-                      node->graph->model->opset);
-  if (given < -(int64_t)rank || given >= rank)
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "axis %" PRId64 " is out of range for a tensor of rank %u", given, rank);
-  *axis = (uint32_t)(given < 0 ? given + rank : given);
-  return CLRS_OK;
+  }
+  return onnx_node_axis(node, given, rank, axis, error);
 }
 
 /* Input `index` must agree with the first one, and adds to the extent along the axis. */
 static clrs_status add_input(concat *whole, size_t index, clrs_error *error) {
   const clrs_shape *shape = onnx_graph_shape(whole->inputs[index]);
   const clrs_dtype dtype = onnx_graph_dtype(whole->inputs[index]);
-  if (dtype != whole->dtype)
+  if (dtype != whole->dtype) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "input %zu is %s and input 0 %s; all must be of one type", index,
                       clrs_dtype_name(dtype, CLRS_TYPES_ONNX),
                       clrs_dtype_name(whole->dtype, CLRS_TYPES_ONNX));
-  if (shape->rank != whole->shape.rank)
+  }
+  if (shape->rank != whole->shape.rank) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "input %zu has %u dims and input 0 %u", index,
                       shape->rank, whole->shape.rank);
+  }
   for (uint32_t dim = 0; dim < shape->rank; dim++) {
-    if (dim != whole->axis && shape->dims[dim] != whole->shape.dims[dim])
+    if (dim != whole->axis && shape->dims[dim] != whole->shape.dims[dim]) {
       return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                         "dimension %u of input %zu is %" PRId64 " and of input 0 %" PRId64
                         "; only dimension %u, the axis, may differ",
                         dim, index, shape->dims[dim], whole->shape.dims[dim], whole->axis);
+    }
   }
   if (__builtin_add_overflow(whole->shape.dims[whole->axis], shape->dims[whole->axis],
-                             &whole->shape.dims[whole->axis]))
+                             &whole->shape.dims[whole->axis])) {
     return clrs__fail(error, CLRS_OVERFLOW, "the extents along axis %u do not fit in 64 bits",
                       whole->axis);
+  }
   whole->known = whole->known && whole->inputs[index]->known;
   return CLRS_OK;
 }
@@ -71,83 +64,72 @@ static clrs_status add_input(concat *whole, size_t index, clrs_error *error) {
 static clrs_status read_inputs(const onnx_node *node, concat *whole, clrs_error *error) {
   for (size_t i = 0; i < whole->count; i++) {
     CLRS_TRY(onnx_node_input(node, i, &whole->inputs[i], error));
-    if (whole->inputs[i] == NULL)
+    if (whole->inputs[i] == NULL) {
       return clrs__fail(error, CLRS_INVALID_ARGUMENT, "input %zu is left out but is not optional",
                         i);
+    }
   }
   whole->shape = *onnx_graph_shape(whole->inputs[0]);
   whole->dtype = onnx_graph_dtype(whole->inputs[0]);
   whole->known = true;
   CLRS_TRY(read_axis(node, whole->shape.rank, &whole->axis, error));
   whole->shape.dims[whole->axis] = 0;
-  for (size_t i = 0; i < whole->count; i++)
+  for (size_t i = 0; i < whole->count; i++) {
     CLRS_TRY(add_input(whole, i, error));
+  }
   return clrs_shape_init(whole->shape.rank, whole->shape.dims, &whole->shape, error);
 }
 
 /* Each part is as many runs of neighbours as there are elements in front of the axis. */
-static void copy_parts(const concat *whole, cli_dense *result) {
+static void copy_parts(const concat *whole, onnx_dense *result) {
   size_t runs = 1, inner = clrs_dtype_bits(whole->dtype) / 8, start = 0;
-  for (uint32_t dim = 0; dim < whole->axis; dim++)
+  for (uint32_t dim = 0; dim < whole->axis; dim++) {
     runs *= (size_t)whole->shape.dims[dim];
-  for (uint32_t dim = whole->axis + 1; dim < whole->shape.rank; dim++)
+  }
+  for (uint32_t dim = whole->axis + 1; dim < whole->shape.rank; dim++) {
     inner *= (size_t)whole->shape.dims[dim];
+  }
   const size_t row = inner * (size_t)whole->shape.dims[whole->axis];
   for (size_t i = 0; i < whole->count && result->size > 0; i++) {
-    const cli_dense *part = &whole->inputs[i]->dense;
+    const onnx_dense *part = &whole->inputs[i]->dense;
     const size_t length = inner * (size_t)part->shape.dims[whole->axis];
-    for (size_t run = 0; run < runs && length > 0; run++)
+    for (size_t run = 0; run < runs && length > 0; run++) {
       memcpy(result->owned + run * row + start, part->bytes + run * length, length);
+    }
     start += length;
   }
 }
 
 static clrs_status concat_known(const onnx_node *node, const concat *whole, clrs_error *error) {
-  cli_dense result;
-  CLRS_TRY(onnx_known_make(&node->graph->effort, whole->dtype, &whole->shape, &result, error));
+  onnx_dense result;
+  CLRS_TRY(onnx_known_make(&node->graph->arena, whole->dtype, &whole->shape, &result, error));
   copy_parts(whole, &result);
   return onnx_node_give_known(node, &result, error);
 }
 
-static clrs_status find_tensors(const onnx_node *node, const concat *whole, clrs_tensor **tensors,
-                                clrs_error *error) {
-  for (size_t i = 0; i < whole->count; i++)
-    CLRS_TRY(onnx_graph_tensor(node->graph, whole->inputs[i], &tensors[i], error));
-  return CLRS_OK;
-}
-
 static clrs_status concat_data(const onnx_node *node, const concat *whole, clrs_error *error) {
-  /* NOLINTNEXTLINE(clang-analyzer-optin.portability.UnixAPI): Concat has an input at least */
-  onnx_parts parts = {whole->count, calloc(whole->count, sizeof *parts.tensors), whole->axis,
-                      whole->shape};
-  clrs_tensor *result = NULL;
-  if (parts.tensors == NULL)
-    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu parts", whole->count);
-  clrs_status status = find_tensors(node, whole, parts.tensors, error);
-  if (status == CLRS_OK)
-    status = onnx_assemble(node, &parts, &result, error);
-  free(parts.tensors);
-  return status == CLRS_OK ? onnx_node_give(node, result, error) : status;
-}
-
-static clrs_status run(const onnx_node *node, concat *whole, clrs_error *error) {
-  CLRS_TRY(read_inputs(node, whole, error));
-  if (whole->count == 1)
-    return onnx_identity(node, error);
-  if (whole->known && onnx_known_fits(whole->dtype, &whole->shape))
-    return concat_known(node, whole, error);
-  return concat_data(node, whole, error);
+  onnx_graph *graph = node->graph;
+  onnx_parts parts = {whole->count, NULL, whole->axis, whole->shape};
+  clrs_tensor *result;
+  CLRS_TRY(
+      onnx_arena_take(&graph->arena, whole->count, sizeof *parts.tensors, &parts.tensors, error));
+  for (size_t i = 0; i < whole->count; i++) {
+    CLRS_TRY(onnx_graph_tensor(graph, whole->inputs[i], &parts.tensors[i], error));
+  }
+  CLRS_TRY(onnx_assemble(node, &parts, &result, error));
+  return onnx_node_give(node, result, error);
 }
 
 clrs_status onnx_concat(const onnx_node *node, clrs_error *error) {
   concat whole = {.count = node->proto->n_input};
-  const size_t memory = whole.count * INPUT_BYTES;
-  CLRS_TRY(model_values_take(&node->graph->values, memory, error));
-  whole.inputs = calloc(whole.count, sizeof *whole.inputs);
-  clrs_status status = whole.inputs != NULL ? run(node, &whole, error)
-                                            : clrs__fail(error, CLRS_OUT_OF_MEMORY,
-                                                         "no memory for %zu inputs", whole.count);
-  free(whole.inputs);
-  model_values_return(&node->graph->values, memory);
-  return status;
+  CLRS_TRY(onnx_arena_take(&node->graph->arena, whole.count, sizeof *whole.inputs, &whole.inputs,
+                           error));
+  CLRS_TRY(read_inputs(node, &whole, error));
+  if (whole.count == 1) {
+    return onnx_identity(node, error);
+  }
+  if (whole.known && onnx_known_fits(whole.dtype, &whole.shape)) {
+    return concat_known(node, &whole, error);
+  }
+  return concat_data(node, &whole, error);
 }

@@ -5,13 +5,12 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "fail.h"
 #include "onnx_arithmetic.h"
 #include "onnx_assemble.h"
 #include "onnx_ops.h"
+#include "status.h"
 
 enum { MAX_RUNS = 64 };
 
@@ -21,28 +20,29 @@ typedef struct gather {
   uint32_t axis;
   clrs_shape indices_shape, shape; /* of the result */
   size_t count;
-  int64_t *indices; /* owned; 0 to extent - 1 */
+  int64_t *indices; /* 0 to extent - 1 */
 } gather;
 
 static clrs_status read_indices(const onnx_node *node, gather *to, clrs_error *error) {
-  const cli_dense *dense;
+  const onnx_dense *dense;
   const int64_t extent = to->view.shape.dims[to->axis];
   CLRS_TRY(onnx_known_operand(node, 1, &dense, error));
-  if (dense->dtype != CLRS_I64 && dense->dtype != CLRS_I32)
+  if (dense->dtype != CLRS_I64 && dense->dtype != CLRS_I32) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "its indices are %s; int32 or int64 is allowed",
                       clrs_dtype_name(dense->dtype, CLRS_TYPES_ONNX));
+  }
   to->indices_shape = dense->shape;
   to->count = dense->size / (clrs_dtype_bits(dense->dtype) / 8);
-  to->indices = calloc(to->count + 1, sizeof *to->indices);
-  if (to->indices == NULL)
-    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu indices", to->count);
+  CLRS_TRY(
+      onnx_arena_take(&node->graph->arena, to->count, sizeof *to->indices, &to->indices, error));
   for (size_t i = 0; i < to->count; i++) {
     onnx_number number;
     CLRS_TRY(onnx_number_read(dense, i, &number, error));
-    if (number.whole < -extent || number.whole >= extent)
+    if (number.whole < -extent || number.whole >= extent) {
       return clrs__fail(error, CLRS_OUT_OF_BOUNDS,
                         "index %zu is %" PRId64 "; dimension %u has extent %" PRId64, i,
                         number.whole, to->axis, extent);
+    }
     to->indices[i] = number.whole < 0 ? number.whole + extent : number.whole;
   }
   return CLRS_OK;
@@ -53,23 +53,22 @@ static clrs_status find_shape(gather *to, clrs_error *error) {
   const clrs_shape *data = &to->view.shape, *indices = &to->indices_shape;
   int64_t dims[2 * CLRS_MAX_RANK];
   size_t rank = 0;
-  for (uint32_t i = 0; i < to->axis; i++)
+  for (uint32_t i = 0; i < to->axis; i++) {
     dims[rank++] = data->dims[i];
-  for (uint32_t i = 0; i < indices->rank; i++)
+  }
+  for (uint32_t i = 0; i < indices->rank; i++) {
     dims[rank++] = indices->dims[i];
-  for (uint32_t i = to->axis + 1; i < data->rank; i++)
+  }
+  for (uint32_t i = to->axis + 1; i < data->rank; i++) {
     dims[rank++] = data->dims[i];
+  }
   return clrs_shape_init(rank, dims, &to->shape, error);
 }
 
 static clrs_status read_gather(const onnx_node *node, gather *to, clrs_error *error) {
-  const int64_t axis = onnx_node_int(node, "axis", 0);
   CLRS_TRY(onnx_node_data(node, &to->data, &to->view, error));
-  const int64_t rank = to->view.shape.rank;
-  if (axis < -rank || axis >= rank)
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "axis %" PRId64 " is out of range for a tensor of rank %" PRId64, axis, rank);
-  to->axis = (uint32_t)(axis < 0 ? axis + rank : axis);
+  CLRS_TRY(
+      onnx_node_axis(node, onnx_node_int(node, "axis", 0), to->view.shape.rank, &to->axis, error));
   CLRS_TRY(read_indices(node, to, error));
   return find_shape(to, error);
 }
@@ -81,8 +80,9 @@ static size_t run_length(const gather *from, size_t first) {
   const int64_t *at = from->indices + first;
   const size_t left = from->count - first;
   size_t length = left < 2 ? left : 2;
-  while (length < left && at[length] - at[length - 1] == at[1] - at[0])
+  while (length < left && at[length] - at[length - 1] == at[1] - at[0]) {
     length++;
+  }
   return length;
 }
 
@@ -92,10 +92,11 @@ static clrs_status view_run(const gather *from, size_t first, size_t length, clr
   const int64_t step = length < 2 ? 1 : at[1] - at[0];
   clrs_shape wide = from->view.shape;
   clrs_slice slice = {from->axis, length == 0 ? 0 : at[0], 0, step == 0 ? 1 : step};
-  if (step < 0) /* an end of -1 would count from the end */
+  if (step < 0) { /* an end of -1 would count from the end */
     slice.end = at[length - 1] == 0 ? INT64_MIN : at[length - 1] - 1;
-  else if (length > 0)
+  } else if (length > 0) {
     slice.end = at[length - 1] + 1;
+  }
   *view = from->view;
   CLRS_TRY(clrs_view_slice(view, 1, &slice, error));
   wide.dims[from->axis] = (int64_t)length;
@@ -106,56 +107,52 @@ static clrs_status add_run(const onnx_node *node, const gather *from, size_t fir
                            onnx_parts *parts, clrs_error *error) {
   clrs_tensor *tensor;
   clrs_view view;
-  if (parts->count == MAX_RUNS)
+  if (parts->count == MAX_RUNS) {
     return clrs__fail(error, CLRS_UNSUPPORTED,
                       "its indices fall into more than %d evenly spaced runs, which is no movement",
                       MAX_RUNS);
+  }
   CLRS_TRY(view_run(from, first, length, &view, error));
   CLRS_TRY(onnx_graph_tensor(node->graph, from->data, &tensor, error));
-  CLRS_TRY(clrs_tensor_with_view(tensor, &view, &parts->tensors[parts->count], error));
-  parts->count++;
-  return CLRS_OK;
-}
-
-static clrs_status put_runs_together(const onnx_node *node, const gather *from, onnx_parts *parts,
-                                     clrs_tensor **whole, clrs_error *error) {
-  for (size_t first = 0, length; first < from->count; first += length) {
-    length = run_length(from, first);
-    CLRS_TRY(add_run(node, from, first, length, parts, error));
-  }
-  return onnx_assemble(node, parts, whole, error);
+  CLRS_TRY(clrs_tensor_with_view(tensor, &view, &tensor, error));
+  parts->tensors[parts->count++] = tensor;
+  return onnx_arena_hold(&node->graph->arena, tensor, error);
 }
 
 static clrs_status gather_runs(const onnx_node *node, const gather *from, clrs_error *error) {
-  clrs_tensor *tensors[MAX_RUNS] = {NULL}, *whole = NULL;
-  onnx_parts parts = {0, tensors, from->axis, from->view.shape};
-  model_value result = {0};
+  onnx_arena *arena = &node->graph->arena;
+  onnx_parts parts = {0, NULL, from->axis, from->view.shape};
+  clrs_tensor *whole;
+  model_value *result;
+  CLRS_TRY(onnx_arena_take(arena, MAX_RUNS, sizeof *parts.tensors, &parts.tensors, error));
+  CLRS_TRY(model_value_new(arena, &result, error));
   parts.shape.dims[from->axis] = (int64_t)from->count;
-  clrs_status status = put_runs_together(node, from, &parts, &whole, error);
-  for (size_t i = 0; i < parts.count; i++)
-    clrs_tensor_release(tensors[i]);
-  CLRS_TRY(status);
+  for (size_t first = 0, length; first < from->count; first += length) {
+    length = run_length(from, first);
+    CLRS_TRY(add_run(node, from, first, length, &parts, error));
+  }
+  CLRS_TRY(onnx_assemble(node, &parts, &whole, error));
+  clrs_tensor_retain(whole);
+  result->tensor = whole;
   clrs_view view = *clrs_tensor_view(whole);
-  result.tensor = whole;
-  status = clrs_view_reshape(&view, &from->shape, error);
-  if (status == CLRS_OK)
-    status = onnx_node_output(node, 0, &result, &view, error);
-  model_value_free(&node->graph->values, &result);
-  return status;
+  CLRS_TRY(clrs_view_reshape(&view, &from->shape, error));
+  return onnx_node_output(node, 0, result, &view, error);
 }
 
 /* ----------------------------------------------------------------------------------- the whole */
 
 /* Known data may be picked in any order. */
 static clrs_status gather_known(const onnx_node *node, const gather *from, clrs_error *error) {
-  const cli_dense *data = &from->data->dense;
-  cli_dense result;
+  const onnx_dense *data = &from->data->dense;
+  onnx_dense result;
   size_t inner = clrs_dtype_bits(data->dtype) / 8, outer = 1;
-  CLRS_TRY(onnx_known_make(&node->graph->effort, data->dtype, &from->shape, &result, error));
-  for (uint32_t i = from->axis + 1; i < data->shape.rank; i++)
+  CLRS_TRY(onnx_known_make(&node->graph->arena, data->dtype, &from->shape, &result, error));
+  for (uint32_t i = from->axis + 1; i < data->shape.rank; i++) {
     inner *= (size_t)data->shape.dims[i];
-  for (uint32_t i = 0; i < from->axis; i++)
+  }
+  for (uint32_t i = 0; i < from->axis; i++) {
     outer *= (size_t)data->shape.dims[i];
+  }
   const size_t extent = (size_t)data->shape.dims[from->axis];
   for (size_t i = 0; result.size > 0 && i < outer * from->count; i++) {
     const size_t index = i / from->count * extent + (size_t)from->indices[i % from->count];
@@ -164,21 +161,17 @@ static clrs_status gather_known(const onnx_node *node, const gather *from, clrs_
   return onnx_node_give_known(node, &result, error);
 }
 
-static clrs_status run(const onnx_node *node, gather *from, clrs_error *error) {
-  clrs_view view;
-  CLRS_TRY(read_gather(node, from, error));
-  if (from->data->known && onnx_known_fits(from->view.dtype, &from->shape))
-    return gather_known(node, from, error);
-  if (run_length(from, 0) < from->count)
-    return gather_runs(node, from, error);
-  CLRS_TRY(view_run(from, 0, from->count, &view, error));
-  CLRS_TRY(clrs_view_reshape(&view, &from->shape, error));
-  return onnx_node_output(node, 0, from->data, &view, error);
-}
-
 clrs_status onnx_gather(const onnx_node *node, clrs_error *error) {
   gather from = {0};
-  clrs_status status = run(node, &from, error);
-  free(from.indices);
-  return status;
+  clrs_view view;
+  CLRS_TRY(read_gather(node, &from, error));
+  if (from.data->known && onnx_known_fits(from.view.dtype, &from.shape)) {
+    return gather_known(node, &from, error);
+  }
+  if (run_length(&from, 0) < from.count) {
+    return gather_runs(node, &from, error);
+  }
+  CLRS_TRY(view_run(&from, 0, from.count, &view, error));
+  CLRS_TRY(clrs_view_reshape(&view, &from.shape, error));
+  return onnx_node_output(node, 0, from.data, &view, error);
 }

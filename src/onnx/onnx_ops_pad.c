@@ -4,12 +4,11 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "fail.h"
 #include "onnx_assemble.h"
 #include "onnx_ops.h"
+#include "status.h"
 
 enum { WIDEST_ELEMENT = 16 };
 
@@ -20,30 +19,23 @@ typedef struct pad {
   uint8_t element[WIDEST_ELEMENT];
 } pad;
 
-static clrs_status find_dim(const onnx_integers *axes, size_t index, uint32_t rank, size_t *dim,
-                            clrs_error *error) {
-  const int64_t axis = axes->present ? axes->values[index] : (int64_t)index;
-  if (axis < -(int64_t)rank || axis >= rank)
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "axis %" PRId64 " is out of range for a tensor of rank %u", axis, rank);
-  *dim = (size_t)(axis < 0 ? axis + rank : axis);
-  return CLRS_OK;
-}
-
 /* Amounts come as all begins, then all ends. */
-static clrs_status spread_amounts(const onnx_integers *amounts, const onnx_integers *axes, pad *to,
-                                  clrs_error *error) {
+static clrs_status spread_amounts(const onnx_node *node, const onnx_integers *amounts,
+                                  const onnx_integers *axes, pad *to, clrs_error *error) {
   const uint32_t rank = to->view.shape.rank;
   const size_t count = axes->present ? axes->count : rank;
   bool met[CLRS_MAX_RANK] = {false};
-  if (amounts->count != 2 * count)
+  if (amounts->count != 2 * count) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "pads has %zu values; it must have %zu",
                       amounts->count, 2 * count);
+  }
   for (size_t i = 0; i < count; i++) {
-    size_t dim = 0;
-    CLRS_TRY(find_dim(axes, i, rank, &dim, error));
-    if (met[dim])
-      return clrs__fail(error, CLRS_INVALID_ARGUMENT, "axes names dimension %zu twice", dim);
+    uint32_t dim = 0;
+    const int64_t axis = axes->present ? axes->values[i] : (int64_t)i;
+    CLRS_TRY(onnx_node_axis(node, axis, rank, &dim, error));
+    if (met[dim]) {
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT, "axes names dimension %u twice", dim);
+    }
     met[dim] = true;
     to->begins[dim] = amounts->values[i];
     to->ends[dim] = amounts->values[count + i];
@@ -57,13 +49,15 @@ static clrs_status cut(pad *to, clrs_error *error) {
     const int64_t extent = to->view.shape.dims[dim];
     const int64_t front = to->begins[dim] < 0 ? to->begins[dim] : 0;
     const int64_t back = to->ends[dim] < 0 ? to->ends[dim] : 0;
-    if (front < -extent || back < -extent - front)
+    if (front < -extent || back < -extent - front) {
       return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                         "pads take more away than dimension %u of extent %" PRId64 " has", dim,
                         extent);
+    }
     const clrs_slice slice = {dim, -front, extent + back, 1};
-    if (front < 0 || back < 0)
+    if (front < 0 || back < 0) {
       CLRS_TRY(clrs_view_slice(&to->view, 1, &slice, error));
+    }
     to->begins[dim] -= front;
     to->ends[dim] -= back;
   }
@@ -77,8 +71,9 @@ static clrs_status find_shape(const pad *from, clrs_shape *shape, bool *grows, c
   for (uint32_t dim = 0; dim < shape->rank; dim++) {
     *grows = *grows || from->begins[dim] > 0 || from->ends[dim] > 0;
     if (__builtin_add_overflow(shape->dims[dim], from->begins[dim], &shape->dims[dim]) ||
-        __builtin_add_overflow(shape->dims[dim], from->ends[dim], &shape->dims[dim]))
+        __builtin_add_overflow(shape->dims[dim], from->ends[dim], &shape->dims[dim])) {
       return clrs__fail(error, CLRS_OVERFLOW, "padded dimension %u does not fit in 64 bits", dim);
+    }
   }
   return clrs_shape_init(shape->rank, shape->dims, shape, error);
 }
@@ -89,18 +84,20 @@ static clrs_status finish(const onnx_node *node, pad *from, clrs_error *error) {
   bool grows;
   CLRS_TRY(cut(from, error));
   CLRS_TRY(find_shape(from, &border.shape, &grows, error));
-  if (!grows)
+  if (!grows) {
     return onnx_node_output(node, 0, from->data, &from->view, error);
+  }
   CLRS_TRY(onnx_graph_tensor(node->graph, from->data, &tensor, error));
   CLRS_TRY(clrs_tensor_with_view(tensor, &from->view, &inner, error));
-  clrs_status status = onnx_surround(node, inner, &border, &whole, error);
-  clrs_tensor_release(inner);
-  return status == CLRS_OK ? onnx_node_give(node, whole, error) : status;
+  CLRS_TRY(onnx_arena_hold(&node->graph->arena, inner, error));
+  CLRS_TRY(onnx_surround(node, inner, &border, &whole, error));
+  return onnx_node_give(node, whole, error);
 }
 
 static clrs_status read_data(const onnx_node *node, pad *to, clrs_error *error) {
-  if (!onnx_node_says(node, "mode", "constant", "constant"))
+  if (!onnx_node_says(node, "mode", "constant", "constant")) {
     return clrs__fail(error, CLRS_UNSUPPORTED, "only mode constant is executed");
+  }
   return onnx_node_data(node, &to->data, &to->view, error);
 }
 
@@ -109,44 +106,46 @@ static clrs_status read_value(const onnx_node *node, pad *to, clrs_error *error)
   const Onnx__AttributeProto *value = onnx_node_attribute(node, "value");
   const float single = value == NULL ? 0 : value->f;
   const double number = (double)single;
-  if (to->view.dtype == CLRS_F64)
+  if (to->view.dtype == CLRS_F64) {
     memcpy(to->element, &number, sizeof number);
-  else if (to->view.dtype == CLRS_F32)
+  } else if (to->view.dtype == CLRS_F32) {
     memcpy(to->element, &single, sizeof single);
-  else if (number < 0 || number > 0)
+  } else if (number < 0 || number > 0) {
     return clrs__fail(error, CLRS_UNSUPPORTED, "value is %g, but for %s only 0 is executed", number,
                       clrs_dtype_name(to->view.dtype, CLRS_TYPES_ONNX));
+  }
   return CLRS_OK;
 }
 
 clrs_status onnx_pad_attributes(const onnx_node *node, clrs_error *error) {
   pad to = {0};
-  onnx_integers amounts;
   const onnx_integers axes = {0};
   const char *name = node->op->since < 2 ? "paddings" : "pads";
+  const onnx_integers amounts = onnx_node_ints(node, name);
   CLRS_TRY(read_data(node, &to, error));
   CLRS_TRY(read_value(node, &to, error));
-  CLRS_TRY(onnx_node_ints(node, name, &amounts, error));
-  clrs_status status =
-      amounts.present ? spread_amounts(&amounts, &axes, &to, error)
-                      : clrs__fail(error, CLRS_INVALID_ARGUMENT, "attribute %s is missing", name);
-  onnx_integers_free(&amounts);
-  return status == CLRS_OK ? finish(node, &to, error) : status;
+  if (!amounts.present) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "attribute %s is missing", name);
+  }
+  CLRS_TRY(spread_amounts(node, &amounts, &axes, &to, error));
+  return finish(node, &to, error);
 }
 
 static clrs_status read_element(const onnx_node *node, pad *to, clrs_error *error) {
   model_value *value;
-  const cli_dense *dense;
+  const onnx_dense *dense;
   int64_t count = 0;
   CLRS_TRY(onnx_node_input(node, 2, &value, error));
-  if (value == NULL)
+  if (value == NULL) {
     return CLRS_OK;
+  }
   CLRS_TRY(clrs_shape_count(onnx_graph_shape(value), &count, error));
-  if (count != 1 || onnx_graph_dtype(value) != to->view.dtype)
+  if (count != 1 || onnx_graph_dtype(value) != to->view.dtype) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "input \"constant_value\" is %" PRId64 " of %s; it must be 1 of %s", count,
                       clrs_dtype_name(onnx_graph_dtype(value), CLRS_TYPES_ONNX),
                       clrs_dtype_name(to->view.dtype, CLRS_TYPES_ONNX));
+  }
   CLRS_TRY(onnx_graph_dense(node->graph, value, &dense, error));
   memcpy(to->element, dense->bytes, dense->size);
   return CLRS_OK;
@@ -159,12 +158,9 @@ clrs_status onnx_pad_inputs(const onnx_node *node, clrs_error *error) {
   CLRS_TRY(read_data(node, &to, error));
   CLRS_TRY(read_element(node, &to, error));
   CLRS_TRY(onnx_node_list(node, 1, "pads", ONNX_INT64, (size_t)2 * CLRS_MAX_RANK, &amounts, error));
-  clrs_status status = CLRS_OK;
-  if (node->op->max_inputs > 3)
-    status = onnx_node_list(node, 3, "axes", types, CLRS_MAX_RANK, &axes, error);
-  if (status == CLRS_OK)
-    status = spread_amounts(&amounts, &axes, &to, error);
-  onnx_integers_free(&amounts);
-  onnx_integers_free(&axes);
-  return status == CLRS_OK ? finish(node, &to, error) : status;
+  if (node->op->max_inputs > 3) {
+    CLRS_TRY(onnx_node_list(node, 3, "axes", types, CLRS_MAX_RANK, &axes, error));
+  }
+  CLRS_TRY(spread_amounts(node, &amounts, &axes, &to, error));
+  return finish(node, &to, error);
 }

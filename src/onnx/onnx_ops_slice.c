@@ -5,8 +5,8 @@
  */
 #include <inttypes.h>
 
-#include "fail.h"
 #include "onnx_ops.h"
+#include "status.h"
 
 /* ------------------------------------------------------------------------------------- Slice */
 
@@ -14,29 +14,25 @@ typedef struct slice_lists {
   onnx_integers starts, ends, axes, steps;
 } slice_lists;
 
-static void free_lists(slice_lists *lists) {
-  onnx_integers_free(&lists->starts);
-  onnx_integers_free(&lists->ends);
-  onnx_integers_free(&lists->axes);
-  onnx_integers_free(&lists->steps);
-}
-
 static clrs_status check_length(const char *name, const onnx_integers *list, size_t count,
                                 clrs_error *error) {
-  if (list->present && list->count != count)
+  if (list->present && list->count != count) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s has %zu values and starts has %zu", name,
                       list->count, count);
+  }
   return CLRS_OK;
 }
 
 static clrs_status check_lists(const slice_lists *lists, clrs_error *error) {
   size_t count = lists->starts.count;
-  if (!lists->starts.present || !lists->ends.present)
+  if (!lists->starts.present || !lists->ends.present) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "attribute %s is missing",
                       lists->starts.present ? "ends" : "starts");
-  if (count > CLRS_MAX_RANK)
+  }
+  if (count > CLRS_MAX_RANK) {
     return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "starts has %zu values; at most %d are allowed",
                       count, CLRS_MAX_RANK);
+  }
   CLRS_TRY(check_length("ends", &lists->ends, count, error));
   CLRS_TRY(check_length("axes", &lists->axes, count, error));
   return check_length("steps", &lists->steps, count, error);
@@ -47,46 +43,32 @@ static clrs_status slice(const onnx_node *node, const slice_lists *lists, clrs_e
   clrs_view view;
   clrs_slice slices[CLRS_MAX_RANK];
   CLRS_TRY(check_lists(lists, error));
-  for (size_t i = 0; i < lists->starts.count; i++)
+  for (size_t i = 0; i < lists->starts.count; i++) {
     slices[i] = (clrs_slice){.axis = lists->axes.present ? lists->axes.values[i] : (int64_t)i,
                              .start = lists->starts.values[i],
                              .end = lists->ends.values[i],
                              .step = lists->steps.present ? lists->steps.values[i] : 1};
+  }
   CLRS_TRY(onnx_node_data(node, &data, &view, error));
   CLRS_TRY(clrs_view_slice(&view, lists->starts.count, slices, error));
   return onnx_node_output(node, 0, data, &view, error);
 }
 
-static clrs_status read_attributes(const onnx_node *node, slice_lists *lists, clrs_error *error) {
-  CLRS_TRY(onnx_node_ints(node, "starts", &lists->starts, error));
-  CLRS_TRY(onnx_node_ints(node, "ends", &lists->ends, error));
-  return onnx_node_ints(node, "axes", &lists->axes, error);
-}
-
 clrs_status onnx_slice_attributes(const onnx_node *node, clrs_error *error) {
-  slice_lists lists = {0};
-  clrs_status status = read_attributes(node, &lists, error);
-  if (status == CLRS_OK)
-    status = slice(node, &lists, error);
-  free_lists(&lists);
-  return status;
-}
-
-static clrs_status read_inputs(const onnx_node *node, slice_lists *lists, clrs_error *error) {
-  const unsigned types = ONNX_INT64 | ONNX_INT32;
-  CLRS_TRY(onnx_node_list(node, 1, "starts", types, CLRS_MAX_RANK, &lists->starts, error));
-  CLRS_TRY(onnx_node_list(node, 2, "ends", types, CLRS_MAX_RANK, &lists->ends, error));
-  CLRS_TRY(onnx_node_list(node, 3, "axes", types, CLRS_MAX_RANK, &lists->axes, error));
-  return onnx_node_list(node, 4, "steps", types, CLRS_MAX_RANK, &lists->steps, error);
+  const slice_lists lists = {.starts = onnx_node_ints(node, "starts"),
+                             .ends = onnx_node_ints(node, "ends"),
+                             .axes = onnx_node_ints(node, "axes")};
+  return slice(node, &lists, error);
 }
 
 clrs_status onnx_slice_inputs(const onnx_node *node, clrs_error *error) {
-  slice_lists lists = {0};
-  clrs_status status = read_inputs(node, &lists, error);
-  if (status == CLRS_OK)
-    status = slice(node, &lists, error);
-  free_lists(&lists);
-  return status;
+  const unsigned types = ONNX_INT64 | ONNX_INT32;
+  slice_lists lists;
+  CLRS_TRY(onnx_node_list(node, 1, "starts", types, CLRS_MAX_RANK, &lists.starts, error));
+  CLRS_TRY(onnx_node_list(node, 2, "ends", types, CLRS_MAX_RANK, &lists.ends, error));
+  CLRS_TRY(onnx_node_list(node, 3, "axes", types, CLRS_MAX_RANK, &lists.axes, error));
+  CLRS_TRY(onnx_node_list(node, 4, "steps", types, CLRS_MAX_RANK, &lists.steps, error));
+  return slice(node, &lists, error);
 }
 
 /* ------------------------------------------------------------------------------------- Split */
@@ -95,17 +77,14 @@ clrs_status onnx_slice_inputs(const onnx_node *node, clrs_error *error) {
 typedef struct split_data {
   model_value *value;
   clrs_view view;
-  int64_t axis, extent;
+  uint32_t axis;
+  int64_t extent;
 } split_data;
 
 static clrs_status read_data(const onnx_node *node, split_data *data, clrs_error *error) {
-  int64_t axis = onnx_node_int(node, "axis", 0);
   CLRS_TRY(onnx_node_data(node, &data->value, &data->view, error));
-  int64_t rank = data->view.shape.rank;
-  if (axis < -rank || axis >= rank)
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "axis %" PRId64 " is out of range for a tensor of rank %" PRId64, axis, rank);
-  data->axis = axis < 0 ? axis + rank : axis;
+  CLRS_TRY(onnx_node_axis(node, onnx_node_int(node, "axis", 0), data->view.shape.rank, &data->axis,
+                          error));
   data->extent = data->view.shape.dims[data->axis];
   return CLRS_OK;
 }
@@ -114,23 +93,26 @@ static clrs_status read_data(const onnx_node *node, split_data *data, clrs_error
 static clrs_status check_sizes(const onnx_node *node, const split_data *data,
                                const onnx_integers *sizes, clrs_error *error) {
   int64_t left = data->extent;
-  if (sizes->count != node->proto->n_output)
+  if (sizes->count != node->proto->n_output) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "split has %zu values for %zu outputs",
                       sizes->count, node->proto->n_output);
+  }
   for (size_t i = 0; i < sizes->count; i++) {
-    if (sizes->values[i] < 0)
+    if (sizes->values[i] < 0) {
       return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                         "value %zu of split is %" PRId64 "; it must be at least 0", i,
                         sizes->values[i]);
-    if (sizes->values[i] > left)
+    }
+    if (sizes->values[i] > left) {
       break;
+    }
     left -= sizes->values[i];
-    if (i + 1 == sizes->count && left == 0)
+    if (i + 1 == sizes->count && left == 0) {
       return CLRS_OK;
+    }
   }
   return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                    "the values of split do not add up to %" PRId64
-                    ", the extent of dimension %" PRId64,
+                    "the values of split do not add up to %" PRId64 ", the extent of dimension %u",
                     data->extent, data->axis);
 }
 
@@ -165,52 +147,51 @@ static clrs_status split_or_equal(const onnx_node *node, const onnx_integers *si
   split_data data;
   int64_t parts = (int64_t)node->proto->n_output;
   CLRS_TRY(read_data(node, &data, error));
-  if (sizes->present)
+  if (sizes->present) {
     return split_by_sizes(node, &data, sizes, error);
-  if (data.extent % parts != 0)
+  }
+  if (data.extent % parts != 0) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "dimension %" PRId64 " of extent %" PRId64 " does not split into %" PRId64
+                      "dimension %u of extent %" PRId64 " does not split into %" PRId64
                       " equal parts",
                       data.axis, data.extent, parts);
+  }
   return split_in_parts(node, &data, error);
 }
 
 clrs_status onnx_split_attribute(const onnx_node *node, clrs_error *error) {
+  const onnx_integers sizes = onnx_node_ints(node, "split");
+  return split_or_equal(node, &sizes, error);
+}
+
+static clrs_status split_by_input(const onnx_node *node, unsigned types, clrs_error *error) {
   onnx_integers sizes;
-  CLRS_TRY(onnx_node_ints(node, "split", &sizes, error));
-  clrs_status status = split_or_equal(node, &sizes, error);
-  onnx_integers_free(&sizes);
-  return status;
+  CLRS_TRY(onnx_node_list(node, 1, "split", types, node->proto->n_output, &sizes, error));
+  return split_or_equal(node, &sizes, error);
 }
 
 clrs_status onnx_split_input(const onnx_node *node, clrs_error *error) {
-  onnx_integers sizes;
-  CLRS_TRY(onnx_node_list(node, 1, "split", ONNX_INT64, node->proto->n_output, &sizes, error));
-  clrs_status status = split_or_equal(node, &sizes, error);
-  onnx_integers_free(&sizes);
-  return status;
+  return split_by_input(node, ONNX_INT64, error);
 }
 
 /* Split-1 takes the sizes from an attribute or from an input, which has the type of the data. */
 clrs_status onnx_split_either(const onnx_node *node, clrs_error *error) {
-  onnx_integers sizes;
-  if (onnx_node_attribute(node, "split") != NULL) {
-    if (node->proto->n_input > 1)
-      return clrs__fail(error, CLRS_INVALID_ARGUMENT, "split is given as attribute and as input");
-    return onnx_split_attribute(node, error);
+  if (onnx_node_attribute(node, "split") == NULL) {
+    return split_by_input(node, ONNX_FLOATS, error);
   }
-  CLRS_TRY(onnx_node_list(node, 1, "split", ONNX_FLOATS, node->proto->n_output, &sizes, error));
-  clrs_status status = split_or_equal(node, &sizes, error);
-  onnx_integers_free(&sizes);
-  return status;
+  if (node->proto->n_input > 1) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "split is given as attribute and as input");
+  }
+  return onnx_split_attribute(node, error);
 }
 
 static clrs_status split_in_outputs(const onnx_node *node, int64_t num_outputs, clrs_error *error) {
   split_data data;
-  if (num_outputs < 1 || (uint64_t)num_outputs != node->proto->n_output)
+  if (num_outputs < 1 || (uint64_t)num_outputs != node->proto->n_output) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "num_outputs is %" PRId64 ", but the node has %zu outputs", num_outputs,
                       node->proto->n_output);
+  }
   CLRS_TRY(read_data(node, &data, error));
   return split_in_parts(node, &data, error);
 }
@@ -219,10 +200,11 @@ clrs_status onnx_split_outputs(const onnx_node *node, clrs_error *error) {
   const Onnx__AttributeProto *num_outputs = onnx_node_attribute(node, "num_outputs");
   model_value *split;
   CLRS_TRY(onnx_node_input(node, 1, &split, error));
-  if ((split == NULL) == (num_outputs == NULL))
+  if ((split == NULL) == (num_outputs == NULL)) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "either the input split or the attribute num_outputs must be given; %s",
                       split == NULL ? "there is neither" : "there are both");
+  }
   return split == NULL ? split_in_outputs(node, num_outputs->i, error)
                        : onnx_split_input(node, error);
 }

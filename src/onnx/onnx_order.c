@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "fail.h"
+#include "status.h"
 #include "text.h"
 
 struct order {
@@ -20,8 +20,9 @@ struct order {
 static clrs_status order_init(struct order *order, clrs_error *error) {
   order->open = calloc(order->graph->n_node + 1, sizeof *order->open);
   order->met = calloc(order->graph->n_node + 1, sizeof *order->met);
-  if (order->open != NULL && order->met != NULL)
+  if (order->open != NULL && order->met != NULL) {
     return CLRS_OK;
+  }
   (void)clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory to look for the node that is missing");
   return CLRS_OUT_OF_MEMORY; /* for analysers: never CLRS_OK */
 }
@@ -38,8 +39,9 @@ static bool depends(struct order *order, size_t from, size_t to) {
   order->met[from] = true;
   while (open_count > 0) {
     const size_t at = order->open[--open_count];
-    if (at == to)
+    if (at == to) {
       return true;
+    }
     for (size_t i = 0; i < order->graph->node[at]->n_input; i++) {
       const model_name *next = model_values_name(order->values, order->graph->node[at]->input[i]);
       if (next != NULL && next->node < order->graph->n_node && !order->met[next->node]) {
@@ -68,11 +70,12 @@ clrs_status onnx_order_fail(const onnx_graph *graph, size_t index, const char *n
                             clrs_error *error) {
   struct order order = {.graph = graph->model->proto->graph, .values = &graph->values};
   const model_name *from = model_values_name(&graph->values, name);
-  if (from == NULL || from->node >= order.graph->n_node)
+  if (from == NULL || from->node >= order.graph->n_node) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "its input \"%s\" is no input of the graph, no initializer and no output "
                       "of any node",
                       clrs__show(name).text);
+  }
   clrs_status status = fail_later(&order, index, from, error);
   order_free(&order);
   return status;

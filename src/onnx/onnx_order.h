@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_CLI_ONNX_ORDER_H
-#define CLRESHAPE_CLI_ONNX_ORDER_H
+#ifndef CLRESHAPE_ONNX_ORDER_H
+#define CLRESHAPE_ONNX_ORDER_H
 
 #include "onnx_graph.h"
 
@@ -13,4 +13,4 @@
 clrs_status onnx_order_fail(const onnx_graph *graph, size_t index, const char *name,
                             clrs_error *error);
 
-#endif /* CLRESHAPE_CLI_ONNX_ORDER_H */
+#endif /* CLRESHAPE_ONNX_ORDER_H */

@@ -6,8 +6,6 @@
  */
 #include "onnx_stack.h"
 
-#include <stdlib.h>
-
 enum { MAX_STEPS = 8 };
 
 /* The axes that lead from part to part, the innermost first. */
@@ -19,16 +17,18 @@ typedef struct steps {
 /* How many parts, from the first one on, have the same distance from one to the next. */
 static size_t even_run(size_t count, const int64_t *offsets) {
   size_t length = 2;
-  while (length < count && offsets[length] - offsets[length - 1] == offsets[1] - offsets[0])
+  while (length < count && offsets[length] - offsets[length - 1] == offsets[1] - offsets[0]) {
     length++;
+  }
   return length;
 }
 
 /* Is every group of `length` offsets spaced like the first? */
 static bool groups_agree(size_t count, const int64_t *offsets, size_t length) {
   for (size_t i = 0; i < count; i++) {
-    if (offsets[i] - offsets[i - i % length] != offsets[i % length] - offsets[0])
+    if (offsets[i] - offsets[i - i % length] != offsets[i % length] - offsets[0]) {
       return false;
+    }
   }
   return true;
 }
@@ -39,11 +39,13 @@ static bool groups_agree(size_t count, const int64_t *offsets, size_t length) {
 static bool take_axis(size_t *count, int64_t *offsets, steps *found) {
   const int64_t step = offsets[1] - offsets[0];
   const size_t length = even_run(*count, offsets);
-  if (found->count == MAX_STEPS || *count % length != 0 || !groups_agree(*count, offsets, length))
+  if (found->count == MAX_STEPS || *count % length != 0 || !groups_agree(*count, offsets, length)) {
     return false;
+  }
   *count /= length;
-  for (size_t i = 0; i < *count; i++)
+  for (size_t i = 0; i < *count; i++) {
     offsets[i] = offsets[i * length];
+  }
   found->axes[found->count++] = (clrs_axis){(int64_t)length, step};
   return true;
 }
@@ -54,12 +56,14 @@ static bool same_layout(const clrs_tensor *part, const clrs_tensor *first, const
   const clrs_storage a = clrs_tensor_storage(part), b = clrs_tensor_storage(first);
   clrs_layout layout;
   if (a.buffer != b.buffer || a.byte_offset != b.byte_offset ||
-      clrs_view_layout(clrs_tensor_view(part), &layout, NULL) != CLRS_OK)
+      clrs_view_layout(clrs_tensor_view(part), &layout, NULL) != CLRS_OK) {
     return false;
+  }
   for (uint32_t dim = 0; dim < of->rank; dim++) {
     if (layout.dims[dim] != of->dims[dim] || layout.dims[dim] == 0 ||
-        (layout.dims[dim] > 1 && layout.strides[dim] != of->strides[dim]))
+        (layout.dims[dim] > 1 && layout.strides[dim] != of->strides[dim])) {
       return false;
+    }
   }
   *offset = layout.offset;
   return true;
@@ -69,12 +73,14 @@ static bool find_steps(const onnx_parts *parts, const clrs_layout *first, int64_
                        steps *found) {
   size_t count = parts->count;
   for (size_t i = 0; i < count; i++) {
-    if (!same_layout(parts->tensors[i], parts->tensors[0], first, &offsets[i]))
+    if (!same_layout(parts->tensors[i], parts->tensors[0], first, &offsets[i])) {
       return false;
+    }
   }
   while (count > 1) {
-    if (!take_axis(&count, offsets, found))
+    if (!take_axis(&count, offsets, found)) {
       return false;
+    }
   }
   return true;
 }
@@ -103,14 +109,13 @@ static bool make_view(const onnx_parts *parts, const clrs_layout *first, const s
          clrs_view_reshape(view, &parts->shape, NULL) == CLRS_OK;
 }
 
-bool onnx_stack(const onnx_parts *parts, clrs_view *view) {
+bool onnx_stack(onnx_arena *arena, const onnx_parts *parts, clrs_view *view) {
   clrs_layout first;
   steps found = {0};
-  if (clrs_view_layout(clrs_tensor_view(parts->tensors[0]), &first, NULL) != CLRS_OK)
+  if (clrs_view_layout(clrs_tensor_view(parts->tensors[0]), &first, NULL) != CLRS_OK) {
     return false;
-  int64_t *offsets = calloc(parts->count, sizeof *offsets);
-  const bool is_one = offsets != NULL && find_steps(parts, &first, offsets, &found) &&
-                      make_view(parts, &first, &found, view);
-  free(offsets);
-  return is_one;
+  }
+  int64_t *offsets;
+  return onnx_arena_take(arena, parts->count, sizeof *offsets, &offsets, NULL) == CLRS_OK &&
+         find_steps(parts, &first, offsets, &found) && make_view(parts, &first, &found, view);
 }

@@ -4,12 +4,12 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_CLI_ONNX_STACK_H
-#define CLRESHAPE_CLI_ONNX_STACK_H
+#ifndef CLRESHAPE_ONNX_STACK_H
+#define CLRESHAPE_ONNX_STACK_H
 
 #include "onnx_assemble.h"
 
 /* Is there a view of the first part's bytes that is the whole? */
-bool onnx_stack(const onnx_parts *parts, clrs_view *view);
+bool onnx_stack(onnx_arena *arena, const onnx_parts *parts, clrs_view *view);
 
-#endif /* CLRESHAPE_CLI_ONNX_STACK_H */
+#endif /* CLRESHAPE_ONNX_STACK_H */

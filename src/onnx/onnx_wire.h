@@ -4,8 +4,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_CLI_ONNX_WIRE_H
-#define CLRESHAPE_CLI_ONNX_WIRE_H
+#ifndef CLRESHAPE_ONNX_WIRE_H
+#define CLRESHAPE_ONNX_WIRE_H
 
 #include <protobuf-c/protobuf-c.h>
 
@@ -19,4 +19,4 @@
 clrs_status onnx_wire_check(const ProtobufCMessageDescriptor *type, const uint8_t *bytes,
                             size_t size, clrs_error *error);
 
-#endif /* CLRESHAPE_CLI_ONNX_WIRE_H */
+#endif /* CLRESHAPE_ONNX_WIRE_H */
