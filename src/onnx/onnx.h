@@ -18,7 +18,8 @@
 #ifndef CLRESHAPE_ONNX_ONNX_H
 #define CLRESHAPE_ONNX_ONNX_H
 
-#include "moved.h"
+#include <clreshape/clreshape.h>
+
 #include "string_views.h"
 
 #define ONNX_MOST_BYTES INT32_MAX /* of a model or tensor: protobuf's own limit on a message */
@@ -30,6 +31,23 @@ typedef struct onnx_graph onnx_graph;
  * known, is refused now, an operator when its node is reached. */
 clrs_status onnx_model_load(const void *bytes, size_t size, onnx_model **model, clrs_error *error);
 void onnx_model_free(onnx_model *model); /* NULL is allowed */
+
+/* A time that bytes are moved. */
+typedef struct onnx_moved {
+  size_t index;      /* of the node, or of the output */
+  const char *name;  /* never NULL; as it is in the model: escape it before it is shown */
+  const char *op;    /* the node's operator; NULL where an output is moved */
+  uint32_t launches; /* of kernels */
+  /* What was moved and how. Both are NULL where only a border was filled. */
+  const clrs_view *view;
+  const clrs_plan *plan;
+} onnx_moved;
+
+/* Who hears of it; a NULL function is nobody. What `moved` points to lives during the call. */
+typedef struct onnx_observer {
+  void (*moved)(void *user_data, const onnx_moved *moved);
+  void *user_data;
+} onnx_observer;
 
 /* A run of the model, which must outlive it. Context and queue are the caller's: they must belong
  * together and outlive the graph; the queue may be in order or out of order. Fails if an
@@ -49,8 +67,8 @@ clrs_status onnx_graph_bind(onnx_graph *graph, const void *bytes, size_t size, c
 /* Executes every node, once all inputs are bound: most give another view of bytes, or are computed
  * on the host, and some enqueue moves. *event, which the caller releases, is of all that was
  * enqueued, and fails if any of it did. Waits only where a node needs numbers on the host, such as
- * the dims of a Reshape, that other nodes put together on the device. Messages name the node. After
- * a failure the graph can only be closed. */
+ * the dims of a Reshape, that other nodes put together on the device. Messages name the node. A
+ * graph runs once; after a failure it can only be closed. */
 clrs_status onnx_graph_enqueue(onnx_graph *graph, cl_event *event, clrs_error *error);
 
 /* An output of the graph; everything in it is borrowed from the graph. */

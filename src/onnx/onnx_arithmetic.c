@@ -21,17 +21,43 @@ static clrs_status check_divisor(int64_t a, int64_t b, clrs_error *error) {
                 : CLRS_OK;
 }
 
-static clrs_status add(int64_t a, int64_t b, int64_t *result, clrs_error *error) {
-  return __builtin_add_overflow(a, b, result) ? overflow(a, "+", b, error) : CLRS_OK;
-}
+/* An operator on integers that fails where the result does not fit. */
+#define CHECKED(name, sign)                                                                        \
+  static clrs_status name(int64_t a, int64_t b, int64_t *result, clrs_error *error) {              \
+    return __builtin_##name##_overflow(a, b, result) ? overflow(a, sign, b, error) : CLRS_OK;      \
+  }
+/* One that cannot fail. */
+#define EXACT(name, expression)                                                                    \
+  static clrs_status name(int64_t a, int64_t b, int64_t *result, clrs_error *error) {              \
+    (void)error;                                                                                   \
+    *result = (expression);                                                                        \
+    return CLRS_OK;                                                                                \
+  }
+#define REALS(name, expression)                                                                    \
+  static double name##_reals(double a, double b) {                                                 \
+    return expression;                                                                             \
+  }
+#define COMPARISON(name, sign) EXACT(name, a sign b) REALS(name, a sign b)
 
-static clrs_status subtract(int64_t a, int64_t b, int64_t *result, clrs_error *error) {
-  return __builtin_sub_overflow(a, b, result) ? overflow(a, "-", b, error) : CLRS_OK;
-}
-
-static clrs_status multiply(int64_t a, int64_t b, int64_t *result, clrs_error *error) {
-  return __builtin_mul_overflow(a, b, result) ? overflow(a, "*", b, error) : CLRS_OK;
-}
+CHECKED(add, "+")
+CHECKED(sub, "-")
+CHECKED(mul, "*")
+EXACT(minimum, a < b ? a : b)
+EXACT(maximum, a > b ? a : b)
+EXACT(both, a != 0 && b != 0)
+EXACT(either, a != 0 || b != 0)
+EXACT(equal, a == b)
+REALS(add, a + b)
+REALS(sub, a - b)
+REALS(mul, (a * b))
+REALS(divide, a / b)
+REALS(minimum, a < b || !(a <= a) ? a : b)
+REALS(maximum, a > b || !(a <= a) ? a : b)
+REALS(equal, a <= b && a >= b) /* not ==, which compilers warn of */
+COMPARISON(less, <)
+COMPARISON(greater, >)
+COMPARISON(less_or_equal, <=)
+COMPARISON(greater_or_equal, >=)
 
 /* Towards zero, as C and ONNX have it. */
 static clrs_status divide(int64_t a, int64_t b, int64_t *result, clrs_error *error) {
@@ -59,67 +85,15 @@ static clrs_status floor_mod(int64_t a, int64_t b, int64_t *result, clrs_error *
   return CLRS_OK;
 }
 
-static double add_reals(double a, double b) {
-  return a + b;
-}
-
-static double subtract_reals(double a, double b) {
-  return a - b;
-}
-
-static double multiply_reals(double a, double b) {
-  return a * b;
-}
-
-static double divide_reals(double a, double b) {
-  return a / b;
-}
-
-static double min_reals(double a, double b) {
-  return a < b || !(a <= a) ? a : b;
-}
-
-static double max_reals(double a, double b) {
-  return a > b || !(a <= a) ? a : b;
-}
-
-/* Both forms of an operator that cannot fail. */
-#define EXACT(name, expression)                                                                    \
-  static clrs_status name(int64_t a, int64_t b, int64_t *result, clrs_error *error) {              \
-    (void)error;                                                                                   \
-    *result = (expression);                                                                        \
-    return CLRS_OK;                                                                                \
-  }
-#define COMPARISON(name, sign)                                                                     \
-  EXACT(name, a sign b)                                                                            \
-  static double name##_reals(double a, double b) {                                                 \
-    return a sign b;                                                                               \
-  }
-
-EXACT(minimum, a < b ? a : b)
-EXACT(maximum, a > b ? a : b)
-EXACT(both, a != 0 && b != 0)
-EXACT(either, a != 0 || b != 0)
-COMPARISON(less, <)
-COMPARISON(greater, >)
-COMPARISON(less_or_equal, <=)
-COMPARISON(greater_or_equal, >=)
-
-EXACT(equal, a == b)
-
-static double equal_reals(double a, double b) {
-  return a <= b && a >= b; /* not ==, which compilers warn of */
-}
-
 static const onnx_binary_rule rules[] = {
     {"Add", false, add, add_reals},
-    {"Sub", false, subtract, subtract_reals},
-    {"Mul", false, multiply, multiply_reals},
+    {"Sub", false, sub, sub_reals},
+    {"Mul", false, mul, mul_reals},
     {"Div", false, divide, divide_reals},
     {"Mod", false, floor_mod, NULL},
     {"fmod", false, trunc_mod, NULL},
-    {"Min", false, minimum, min_reals},
-    {"Max", false, maximum, max_reals},
+    {"Min", false, minimum, minimum_reals},
+    {"Max", false, maximum, maximum_reals},
     {"Equal", true, equal, equal_reals},
     {"Less", true, less, less_reals},
     {"Greater", true, greater, greater_reals},

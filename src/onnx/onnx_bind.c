@@ -1,11 +1,13 @@
 /*
- * Binding initializers and inputs to names, and holding the inputs to what the model declares.
+ * What a graph starts with: initializers and inputs get their names, and inputs are held to what
+ * the model declares. And its end.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "onnx_bind.h"
+#include <stdlib.h>
 
 #include "onnx_declared.h"
+#include "onnx_graph.h"
 #include "onnx_message.h"
 #include "status.h"
 #include "text.h"
@@ -42,7 +44,7 @@ static clrs_status count_input(onnx_graph *graph, const Onnx__ValueInfoProto *in
   return CLRS_OK;
 }
 
-clrs_status onnx_bind_initializers(onnx_graph *graph, clrs_error *error) {
+static clrs_status bind_initializers(onnx_graph *graph, clrs_error *error) {
   const Onnx__GraphProto *proto = graph->model->proto->graph;
   clrs_error inner;
   for (size_t i = 0; i < proto->n_initializer; i++) {
@@ -56,6 +58,87 @@ clrs_status onnx_bind_initializers(onnx_graph *graph, clrs_error *error) {
   }
   return CLRS_OK;
 }
+
+/* ---- the run ---- */
+
+/* Every name that gets a value, and how many will read it. */
+static clrs_status declare_values(const Onnx__GraphProto *proto, onnx_arena *arena,
+                                  model_values *values, clrs_error *error) {
+  size_t capacity = proto->n_input + proto->n_initializer;
+  for (size_t i = 0; i < proto->n_node; i++) {
+    capacity += proto->node[i]->n_output;
+  }
+  CLRS_TRY(model_values_init(capacity, arena, values, error));
+  for (size_t i = 0; i < proto->n_input; i++) {
+    model_values_declare(values, proto->input[i]->name, MODEL_NO_NODE);
+  }
+  for (size_t i = 0; i < proto->n_initializer; i++) {
+    model_values_declare(values, proto->initializer[i]->name, MODEL_INITIALIZER);
+  }
+  for (size_t i = 0; i < proto->n_node; i++) {
+    for (size_t k = 0; k < proto->node[i]->n_output; k++) {
+      model_values_declare(values, proto->node[i]->output[k], (uint32_t)i);
+    }
+  }
+  model_values_sort(values);
+  return CLRS_OK;
+}
+
+static void expect_readers(const Onnx__GraphProto *proto, model_values *values) {
+  for (size_t i = 0; i < proto->n_node; i++) {
+    for (size_t k = 0; k < proto->node[i]->n_input; k++) {
+      model_values_expect(values, proto->node[i]->input[k]);
+    }
+  }
+  for (size_t i = 0; i < proto->n_output; i++) {
+    model_values_expect(values, proto->output[i]->name);
+  }
+}
+
+static clrs_status open_graph(onnx_graph *graph, clrs_context *context, cl_command_queue queue,
+                              clrs_error *error) {
+  const Onnx__GraphProto *proto = graph->model->proto->graph;
+  CLRS_TRY(onnx_device_open(context, queue, &graph->device, error));
+  CLRS_TRY(declare_values(proto, &graph->arena, &graph->values, error));
+  expect_readers(proto, &graph->values);
+  return bind_initializers(graph, error);
+}
+
+clrs_status onnx_graph_open(const onnx_model *model, clrs_context *context, cl_command_queue queue,
+                            onnx_observer observer, onnx_graph **graph, clrs_error *error) {
+  onnx_graph *made = calloc(1, sizeof *made);
+  if (made == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a graph");
+  }
+  made->model = model;
+  made->arena = onnx_arena_of(model->memory);
+  made->inputs.left = SIZE_MAX;
+  made->observer = observer;
+  const clrs_status status = open_graph(made, context, queue, error);
+  if (status != CLRS_OK) {
+    onnx_graph_close(made);
+    return status;
+  }
+  *graph = made;
+  return CLRS_OK;
+}
+
+void onnx_graph_close(onnx_graph *graph) {
+  if (graph == NULL) {
+    return;
+  }
+  model_values_free(&graph->values);
+  onnx_arena_end_node(&graph->arena);
+  onnx_arena_end_node(&graph->inputs);
+  onnx_strings_free(&graph->strings);
+  if (graph->characters.buffer != NULL) {
+    clReleaseMemObject(graph->characters.buffer);
+  }
+  onnx_device_close(&graph->device);
+  free(graph);
+}
+
+/* ---- inputs ---- */
 
 size_t onnx_graph_input_count(const onnx_graph *graph) {
   return graph->input_count;

@@ -1,91 +1,11 @@
 /*
- * The beginning and end of a run, and values between host and device.
+ * Values of a graph between host and device.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "onnx_graph.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "onnx_bind.h"
-#include "onnx_characters.h"
 #include "status.h"
-
-/* Every name that gets a value, and how many will read it. */
-static clrs_status declare_values(const Onnx__GraphProto *proto, onnx_arena *arena,
-                                  model_values *values, clrs_error *error) {
-  size_t capacity = proto->n_input + proto->n_initializer;
-  for (size_t i = 0; i < proto->n_node; i++) {
-    capacity += proto->node[i]->n_output;
-  }
-  CLRS_TRY(model_values_init(capacity, arena, values, error));
-  for (size_t i = 0; i < proto->n_input; i++) {
-    model_values_declare(values, proto->input[i]->name, MODEL_NO_NODE);
-  }
-  for (size_t i = 0; i < proto->n_initializer; i++) {
-    model_values_declare(values, proto->initializer[i]->name, MODEL_INITIALIZER);
-  }
-  for (size_t i = 0; i < proto->n_node; i++) {
-    for (size_t k = 0; k < proto->node[i]->n_output; k++) {
-      model_values_declare(values, proto->node[i]->output[k], (uint32_t)i);
-    }
-  }
-  model_values_sort(values);
-  return CLRS_OK;
-}
-
-static void expect_readers(const Onnx__GraphProto *proto, model_values *values) {
-  for (size_t i = 0; i < proto->n_node; i++) {
-    for (size_t k = 0; k < proto->node[i]->n_input; k++) {
-      model_values_expect(values, proto->node[i]->input[k]);
-    }
-  }
-  for (size_t i = 0; i < proto->n_output; i++) {
-    model_values_expect(values, proto->output[i]->name);
-  }
-}
-
-static clrs_status open_graph(onnx_graph *graph, clrs_context *context, cl_command_queue queue,
-                              clrs_error *error) {
-  const Onnx__GraphProto *proto = graph->model->proto->graph;
-  CLRS_TRY(onnx_device_open(context, queue, &graph->device, error));
-  CLRS_TRY(declare_values(proto, &graph->arena, &graph->values, error));
-  expect_readers(proto, &graph->values);
-  return onnx_bind_initializers(graph, error);
-}
-
-clrs_status onnx_graph_open(const onnx_model *model, clrs_context *context, cl_command_queue queue,
-                            onnx_observer observer, onnx_graph **graph, clrs_error *error) {
-  onnx_graph *made = calloc(1, sizeof *made);
-  if (made == NULL) {
-    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a graph");
-  }
-  made->model = model;
-  made->arena = onnx_arena_of(model->memory);
-  made->inputs.left = SIZE_MAX;
-  made->observer = observer;
-  const clrs_status status = open_graph(made, context, queue, error);
-  if (status != CLRS_OK) {
-    onnx_graph_close(made);
-    return status;
-  }
-  *graph = made;
-  return CLRS_OK;
-}
-
-void onnx_graph_close(onnx_graph *graph) {
-  if (graph == NULL) {
-    return;
-  }
-  model_values_free(&graph->values);
-  onnx_arena_end_node(&graph->arena);
-  onnx_arena_end_node(&graph->inputs);
-  onnx_strings_free(&graph->strings);
-  onnx_characters_release(&graph->characters);
-  onnx_device_close(&graph->device);
-  free(graph);
-}
 
 size_t onnx_graph_launches(const onnx_graph *graph) {
   return graph->launches;
@@ -99,13 +19,82 @@ clrs_dtype onnx_graph_dtype(const model_value *value) {
   return value->tensor != NULL ? clrs_tensor_view(value->tensor)->dtype : value->dense.dtype;
 }
 
+/* ---- characters ----
+ * One character buffer for the whole run, made when the first string tensor is uploaded. Constants
+ * that are met later have their place in it already.
+ */
+
+static size_t count_tensor(const Onnx__TensorProto *proto) {
+  size_t count = 0;
+  for (size_t i = 0; proto != NULL && i < proto->n_string_data; i++) {
+    count += proto->string_data[i].len;
+  }
+  return count;
+}
+
+static size_t count_attribute(const Onnx__AttributeProto *attribute) {
+  size_t count = count_tensor(attribute->t) + attribute->s.len;
+  for (size_t i = 0; i < attribute->n_strings; i++) {
+    count += attribute->strings[i].len;
+  }
+  return count;
+}
+
+/* No more than this can ever be met: what is there, and what the nodes' attributes hold. */
+static size_t count_characters(const onnx_graph *graph) {
+  const Onnx__GraphProto *proto = graph->model->proto->graph;
+  size_t count = graph->strings.size;
+  for (size_t i = 0; i < proto->n_node; i++) {
+    for (size_t k = 0; k < proto->node[i]->n_attribute; k++) {
+      count += count_attribute(proto->node[i]->attribute[k]);
+    }
+  }
+  return count;
+}
+
+/* New characters come by a buffer of their own, as the host's memory may move when more are met. */
+static clrs_status upload_new(onnx_graph *graph, clrs_error *error) {
+  onnx_characters *characters = &graph->characters;
+  onnx_device *device = &graph->device;
+  const size_t from = characters->uploaded, count = graph->strings.size - from;
+  cl_mem news;
+  if (characters->buffer == NULL) {
+    const size_t size = count_characters(graph) + 1; /* OpenCL has no empty buffer */
+    CLRS_TRY(onnx_device_buffer(device, size, NULL, &characters->buffer, error));
+  }
+  if (count == 0) {
+    return CLRS_OK;
+  }
+  CLRS_TRY(onnx_device_buffer(device, count, graph->strings.characters + from, &news, error));
+  const clrs_status status = onnx_device_copy(device, news, characters->buffer, from, count, error);
+  clReleaseMemObject(news);
+  characters->uploaded += status == CLRS_OK ? count : 0;
+  return status;
+}
+
+clrs_status onnx_graph_attach(onnx_graph *graph, clrs_tensor *plain, clrs_tensor **tensor,
+                              clrs_error *error) {
+  if (clrs_tensor_view(plain)->dtype != CLRS_STRING) {
+    *tensor = plain;
+    return CLRS_OK;
+  }
+  clrs_status status = upload_new(graph, error);
+  if (status == CLRS_OK) {
+    status = clrs_tensor_with_characters(plain, 1, &graph->characters.buffer, tensor, error);
+  }
+  clrs_tensor_release(plain);
+  return status;
+}
+
+/* ---- tensors ---- */
+
 clrs_status onnx_graph_tensor(onnx_graph *graph, model_value *value, clrs_tensor **tensor,
                               clrs_error *error) {
   if (value->tensor == NULL) {
     clrs_tensor *plain;
     CLRS_TRY(onnx_arena_charge(&graph->arena, value, ONNX_TENSOR_BYTES, error));
     CLRS_TRY(onnx_device_upload(&graph->device, &value->dense, &plain, error));
-    CLRS_TRY(onnx_characters_attach(graph, plain, &value->tensor, error));
+    CLRS_TRY(onnx_graph_attach(graph, plain, &value->tensor, error));
   }
   *tensor = value->tensor;
   return CLRS_OK;

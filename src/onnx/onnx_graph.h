@@ -25,6 +25,7 @@ struct onnx_graph {
   model_values values;
   size_t input_count, bound_count; /* inputs that must be bound, and those that are */
   size_t next_input;               /* where among the model's inputs to look for the next one */
+  bool has_run;
   onnx_strings strings;
   onnx_device device;
   onnx_characters characters;
@@ -46,6 +47,10 @@ clrs_status onnx_graph_tensor(onnx_graph *graph, model_value *value, clrs_tensor
 /* The value's bytes, read now if they were on the device only. */
 clrs_status onnx_graph_dense(onnx_graph *graph, model_value *value, const onnx_dense **dense,
                              clrs_error *error);
+/* A string tensor gets the run's character buffer, with all characters met so far; any other is
+ * handed on as it is. Takes over the reference to `plain`, also on failure. */
+clrs_status onnx_graph_attach(onnx_graph *graph, clrs_tensor *plain, clrs_tensor **tensor,
+                              clrs_error *error);
 /* The shape and type of a value wherever it is. */
 const clrs_shape *onnx_graph_shape(const model_value *value);
 clrs_dtype onnx_graph_dtype(const model_value *value);

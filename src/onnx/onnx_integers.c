@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "onnx_node.h"
+#include "onnx_ops.h"
 #include "status.h"
 
 onnx_integers onnx_node_ints(const onnx_node *node, const char *name) {
@@ -115,7 +115,10 @@ clrs_status onnx_node_list(const onnx_node *node, size_t index, const char *name
                            size_t limit, onnx_integers *list, clrs_error *error) {
   model_value *value;
   clrs_error inner;
-  *list = (onnx_integers){0};
+  *list = onnx_node_ints(node, name);
+  if (node->op->max_inputs <= index) {
+    return CLRS_OK;
+  }
   CLRS_TRY(onnx_node_input(node, index, &value, error));
   if (value == NULL) {
     return CLRS_OK;
@@ -128,4 +131,9 @@ clrs_status onnx_node_list(const onnx_node *node, size_t index, const char *name
     return clrs__fail(error, status, "input \"%s\": %s", name, inner.message);
   }
   return CLRS_OK;
+}
+
+clrs_status onnx_node_require(const onnx_integers *list, const char *name, clrs_error *error) {
+  return list->present ? CLRS_OK
+                       : clrs__fail(error, CLRS_INVALID_ARGUMENT, "attribute %s is missing", name);
 }

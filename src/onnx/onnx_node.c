@@ -109,7 +109,8 @@ static clrs_status run(onnx_node *node, clrs_error *error) {
   }
   CLRS_TRY(onnx_operator_find(op_type, node->graph->model->opset, &node->op, error));
   CLRS_TRY(check_schema(node, error));
-  return node->op->apply(node, error);
+  return node->op->view != NULL ? onnx_node_change(node, node->op->view, error)
+                                : node->op->apply(node, error);
 }
 
 static clrs_status run_node(onnx_graph *graph, size_t index, clrs_error *error) {
@@ -141,10 +142,14 @@ static void forget(const Onnx__NodeProto *node, model_values *values) {
 
 clrs_status onnx_graph_enqueue(onnx_graph *graph, cl_event *event, clrs_error *error) {
   const Onnx__GraphProto *proto = graph->model->proto->graph;
+  if (graph->has_run) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "the graph has run; open another to run again");
+  }
   if (graph->bound_count != graph->input_count) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%zu of the graph's %zu inputs are bound",
                       graph->bound_count, graph->input_count);
   }
+  graph->has_run = true;
   for (size_t i = 0; i < proto->n_node; i++) {
     CLRS_TRY(run_node(graph, i, error));
     forget(proto->node[i], &graph->values);
@@ -241,13 +246,27 @@ clrs_status onnx_node_give_known(const onnx_node *node, const onnx_dense *dense,
   return give_known(node, 0, dense, error);
 }
 
+clrs_status onnx_node_change(const onnx_node *node, onnx_view_fn change, clrs_error *error) {
+  model_value *data;
+  clrs_view view;
+  CLRS_TRY(onnx_node_data(node, &data, &view, error));
+  if (change != NULL) {
+    CLRS_TRY(change(node, &view, error));
+  }
+  return onnx_node_output(node, 0, data, &view, error);
+}
+
+clrs_status onnx_node_check_sign(const onnx_node *node, int64_t axis, clrs_error *error) {
+  return axis >= 0 || !node->op->positive_axes
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                          "axis %" PRId64 " is negative, which opset %" PRId64 " does not allow",
+                          axis, node->graph->model->opset);
+}
+
 clrs_status onnx_node_axis(const onnx_node *node, int64_t axis, uint32_t rank, uint32_t *dim,
                            clrs_error *error) {
-  if (axis < 0 && !node->op->negative_axes) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "axis %" PRId64 " is negative, which opset %" PRId64 " does not allow", axis,
-                      node->graph->model->opset);
-  }
+  CLRS_TRY(onnx_node_check_sign(node, axis, error));
   if (axis < -(int64_t)rank || axis >= rank) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "axis %" PRId64 " is out of range for a tensor of rank %u", axis, rank);

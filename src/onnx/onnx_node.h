@@ -30,6 +30,9 @@ bool onnx_node_says(const onnx_node *node, const char *name, const char *otherwi
 /* Input number `index`, or *value == NULL if it is left out. */
 clrs_status onnx_node_input(const onnx_node *node, size_t index, model_value **value,
                             clrs_error *error);
+/* Gives input 0 as `change` changes its view, or as it is if that is NULL. */
+typedef clrs_status (*onnx_view_fn)(const onnx_node *node, clrs_view *view, clrs_error *error);
+clrs_status onnx_node_change(const onnx_node *node, onnx_view_fn change, clrs_error *error);
 /* Input 0, and a copy of its view, to be changed. */
 clrs_status onnx_node_data(const onnx_node *node, model_value **data, clrs_view *view,
                            clrs_error *error);
@@ -41,7 +44,9 @@ clrs_status onnx_node_output(const onnx_node *node, size_t index, model_value *d
 clrs_status onnx_node_give(const onnx_node *node, clrs_tensor *tensor, clrs_error *error);
 clrs_status onnx_node_give_known(const onnx_node *node, const onnx_dense *dense, clrs_error *error);
 
-/* The dim that an axis names; negative ones count from the end, where the opset allows it. */
+/* Fails if the axis counts from the end and the opset does not allow that. */
+clrs_status onnx_node_check_sign(const onnx_node *node, int64_t axis, clrs_error *error);
+/* The dim that an axis names. */
 clrs_status onnx_node_axis(const onnx_node *node, int64_t axis, uint32_t rank, uint32_t *dim,
                            clrs_error *error);
 
@@ -56,8 +61,11 @@ onnx_integers onnx_node_ints(const onnx_node *node, const char *name);
 
 /* Which element types an input of integers may have, and whether it may be a scalar. */
 enum { ONNX_INT64 = 1, ONNX_INT32 = 2, ONNX_FLOATS = 4, ONNX_SCALAR = 8 };
-/* `name` is the input's name in the standard, for messages. At most `limit` values. */
+/* From input `index`, where the operator has it, of at most `limit` values; else from the
+ * attribute. `name` is that of both in the standard. */
 clrs_status onnx_node_list(const onnx_node *node, size_t index, const char *name, unsigned types,
                            size_t limit, onnx_integers *list, clrs_error *error);
+/* Fails if there is no such list, which can only be an attribute. */
+clrs_status onnx_node_require(const onnx_integers *list, const char *name, clrs_error *error);
 
 #endif /* CLRESHAPE_ONNX_NODE_H */

@@ -19,105 +19,88 @@
 #define TENSOR ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSOR
 #define SPARSE ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__SPARSE_TENSOR
 
-#define CONSTANT_11                                                                                \
-  {"value", TENSOR}, {                                                                             \
-    "sparse_value", SPARSE                                                                         \
-  }
-#define CONSTANT_12                                                                                \
-  CONSTANT_11, {"value_int", INT}, {"value_ints", INTS}, {"value_float", FLOAT},                   \
-      {"value_floats", FLOATS}, {"value_string", STRING}, {                                        \
-    "value_strings", STRINGS                                                                       \
-  }
-
-/* Until opset 7 the second operand is broadcast only where attributes say so. */
-#define BINARY(name)                                                                               \
-  {name,                                                                                           \
-   1,                                                                                              \
-   2,                                                                                              \
-   2,                                                                                              \
-   false,                                                                                          \
-   true,                                                                                           \
-   {{"axis", INT}, {"broadcast", INT}, {"consumed_inputs", INTS}},                                 \
-   onnx_binary_aligned},                                                                           \
-  {                                                                                                \
-    name, 7, 2, 2, false, true, {{NULL, 0}}, onnx_fold                                             \
-  }
-#define UNARY(name)                                                                                \
-  {name, 1, 1, 1, false, true, {{"consumed_inputs", INTS}}, onnx_unary}, {                         \
-    name, 6, 1, 1, false, true, {{NULL, 0}}, onnx_unary                                            \
-  }
+/* clang-format off */
+#define OP(operator_name, opset, ...) {.name = operator_name, .since = opset, __VA_ARGS__}
+#define INPUTS(least, most) .min_inputs = least, .max_inputs = most
+#define ATTRIBUTES(...) .attributes = {__VA_ARGS__}
+#define VIEW(function) .view = function
+#define NODE(function) .apply = function
 #define ANY SIZE_MAX
 
-/* clang-format off */
-/* name, since, inputs, many outputs, negative axes, attributes, apply */
+#define CONSTANT_11 {"value", TENSOR}, {"sparse_value", SPARSE}
+#define CONSTANT_12 CONSTANT_11, {"value_int", INT}, {"value_ints", INTS}, {"value_float", FLOAT}, \
+    {"value_floats", FLOATS}, {"value_string", STRING}, {"value_strings", STRINGS}
+
+/* Until opset 7 the second operand is broadcast only where attributes say so. */
+#define BINARY(name) \
+    OP(name, 1, INPUTS(2, 2), NODE(onnx_binary_aligned), \
+       ATTRIBUTES({"axis", INT}, {"broadcast", INT}, {"consumed_inputs", INTS})), \
+    OP(name, 7, INPUTS(2, 2), NODE(onnx_fold))
+#define UNARY(name) \
+    OP(name, 1, INPUTS(1, 1), ATTRIBUTES({"consumed_inputs", INTS}), NODE(onnx_unary)), \
+    OP(name, 6, INPUTS(1, 1), NODE(onnx_unary))
+
 static const onnx_operator operators[] = {
-    {"Reshape", 1, 1, 1, false, true, {{"shape", INTS}, {"consumed_inputs", INTS}}, onnx_reshape_attribute},
-    {"Reshape", 5, 2, 2, false, true, {{NULL, 0}}, onnx_reshape_input},
-    {"Reshape", 14, 2, 2, false, true, {{"allowzero", INT}}, onnx_reshape_input},
-    {"Transpose", 1, 1, 1, false, false, {{"perm", INTS}}, onnx_transpose},
-    {"Squeeze", 1, 1, 1, false, false, {{"axes", INTS}}, onnx_squeeze_attribute},
-    {"Squeeze", 11, 1, 1, false, true, {{"axes", INTS}}, onnx_squeeze_attribute},
-    {"Squeeze", 13, 1, 2, false, true, {{NULL, 0}}, onnx_squeeze_input},
-    {"Unsqueeze", 1, 1, 1, false, false, {{"axes", INTS}}, onnx_unsqueeze_attribute},
-    {"Unsqueeze", 11, 1, 1, false, true, {{"axes", INTS}}, onnx_unsqueeze_attribute},
-    {"Unsqueeze", 13, 2, 2, false, true, {{NULL, 0}}, onnx_unsqueeze_input},
-    {"Flatten", 1, 1, 1, false, false, {{"axis", INT}}, onnx_flatten},
-    {"Flatten", 11, 1, 1, false, true, {{"axis", INT}}, onnx_flatten},
-    {"Expand", 8, 2, 2, false, true, {{NULL, 0}}, onnx_expand},
-    {"Slice", 1, 1, 1, false, true, {{"axes", INTS}, {"starts", INTS}, {"ends", INTS}}, onnx_slice_attributes},
-    {"Slice", 10, 3, 5, false, true, {{NULL, 0}}, onnx_slice_inputs},
-    {"Split", 1, 1, 2, true, true, {{"axis", INT}, {"split", INTS}}, onnx_split_either},
-    {"Split", 2, 1, 1, true, true, {{"axis", INT}, {"split", INTS}}, onnx_split_attribute},
-    {"Split", 13, 1, 2, true, true, {{"axis", INT}}, onnx_split_input},
-    {"Split", 18, 1, 2, true, true, {{"axis", INT}, {"num_outputs", INT}}, onnx_split_outputs},
-    {"Identity", 1, 1, 1, false, true, {{NULL, 0}}, onnx_identity},
-    {"Constant", 1, 0, 0, false, true, {{"value", TENSOR}}, onnx_constant},
-    {"Constant", 11, 0, 0, false, true, {CONSTANT_11}, onnx_constant},
-    {"Constant", 12, 0, 0, false, true, {CONSTANT_12}, onnx_constant},
-    {"Concat", 1, 1, ANY, false, false, {{"axis", INT}}, onnx_concat},
-    {"Concat", 11, 1, ANY, false, true, {{"axis", INT}}, onnx_concat},
-    {"Tile", 1, 3, 3, false, false, {{NULL, 0}}, onnx_tile_axis},
-    {"Tile", 6, 2, 2, false, true, {{NULL, 0}}, onnx_tile},
-    {"Pad", 1, 1, 1, false, true, {{"paddings", INTS}, {"mode", STRING}, {"value", FLOAT}}, onnx_pad_attributes},
-    {"Pad", 2, 1, 1, false, true, {{"pads", INTS}, {"mode", STRING}, {"value", FLOAT}}, onnx_pad_attributes},
-    {"Pad", 11, 2, 3, false, true, {{"mode", STRING}}, onnx_pad_inputs},
-    {"Pad", 18, 2, 4, false, true, {{"mode", STRING}}, onnx_pad_inputs},
-    {"DepthToSpace", 1, 1, 1, false, true, {{"blocksize", INT}}, onnx_depth_to_space},
-    {"DepthToSpace", 11, 1, 1, false, true, {{"blocksize", INT}, {"mode", STRING}}, onnx_depth_to_space},
-    {"SpaceToDepth", 1, 1, 1, false, true, {{"blocksize", INT}}, onnx_space_to_depth},
-    {"SpaceToDepth", 28, 1, 1, false, true, {{"blocksize", INT}, {"mode", STRING}}, onnx_space_to_depth},
-    {"Gather", 1, 2, 2, false, true, {{"axis", INT}}, onnx_gather},
-    {"ConstantOfShape", 9, 1, 1, false, true, {{"value", TENSOR}}, onnx_constant_of_shape},
-    {"Shape", 1, 1, 1, false, true, {{NULL, 0}}, onnx_shape},
-    {"Shape", 15, 1, 1, false, true, {{"start", INT}, {"end", INT}}, onnx_shape},
-    {"Size", 1, 1, 1, false, true, {{NULL, 0}}, onnx_size},
-    {"Range", 11, 3, 3, false, true, {{NULL, 0}}, onnx_range},
-    {"Range", 27, 3, 3, false, true, {{"stash_type", INT}}, onnx_range},
-    {"Cast", 1, 1, 1, false, true, {{"to", STRING}}, onnx_cast},
-    {"Cast", 6, 1, 1, false, true, {{"to", INT}}, onnx_cast},
-    {"Cast", 19, 1, 1, false, true, {{"to", INT}, {"saturate", INT}}, onnx_cast},
-    {"Cast", 24, 1, 1, false, true, {{"to", INT}, {"saturate", INT}, {"round_mode", STRING}}, onnx_cast},
-    BINARY("Add"),
-    BINARY("Sub"),
-    BINARY("Mul"),
-    BINARY("Div"),
-    BINARY("Equal"),
-    BINARY("Less"),
-    BINARY("Greater"),
-    BINARY("And"),
-    BINARY("Or"),
-    {"LessOrEqual", 12, 2, 2, false, true, {{NULL, 0}}, onnx_fold},
-    {"GreaterOrEqual", 12, 2, 2, false, true, {{NULL, 0}}, onnx_fold},
-    {"Mod", 10, 2, 2, false, true, {{"fmod", INT}}, onnx_mod},
-    {"Min", 1, 1, ANY, false, true, {{"consumed_inputs", INTS}}, onnx_fold},
-    {"Min", 6, 1, ANY, false, true, {{NULL, 0}}, onnx_fold},
-    {"Max", 1, 1, ANY, false, true, {{"consumed_inputs", INTS}}, onnx_fold},
-    {"Max", 6, 1, ANY, false, true, {{NULL, 0}}, onnx_fold},
+    OP("Reshape", 1, INPUTS(1, 1), ATTRIBUTES({"shape", INTS}, {"consumed_inputs", INTS}), VIEW(onnx_reshape)),
+    OP("Reshape", 5, INPUTS(2, 2), VIEW(onnx_reshape)),
+    OP("Reshape", 14, INPUTS(2, 2), ATTRIBUTES({"allowzero", INT}), VIEW(onnx_reshape)),
+    OP("Transpose", 1, INPUTS(1, 1), .positive_axes = true, ATTRIBUTES({"perm", INTS}), VIEW(onnx_transpose)),
+    OP("Squeeze", 1, INPUTS(1, 1), .positive_axes = true, ATTRIBUTES({"axes", INTS}), VIEW(onnx_squeeze)),
+    OP("Squeeze", 11, INPUTS(1, 1), ATTRIBUTES({"axes", INTS}), VIEW(onnx_squeeze)),
+    OP("Squeeze", 13, INPUTS(1, 2), VIEW(onnx_squeeze)),
+    OP("Unsqueeze", 1, INPUTS(1, 1), .positive_axes = true, ATTRIBUTES({"axes", INTS}), VIEW(onnx_unsqueeze)),
+    OP("Unsqueeze", 11, INPUTS(1, 1), ATTRIBUTES({"axes", INTS}), VIEW(onnx_unsqueeze)),
+    OP("Unsqueeze", 13, INPUTS(2, 2), VIEW(onnx_unsqueeze)),
+    OP("Flatten", 1, INPUTS(1, 1), .positive_axes = true, ATTRIBUTES({"axis", INT}), VIEW(onnx_flatten)),
+    OP("Flatten", 11, INPUTS(1, 1), ATTRIBUTES({"axis", INT}), VIEW(onnx_flatten)),
+    OP("Expand", 8, INPUTS(2, 2), VIEW(onnx_expand)),
+    OP("Slice", 1, INPUTS(1, 1), ATTRIBUTES({"axes", INTS}, {"starts", INTS}, {"ends", INTS}), VIEW(onnx_slice)),
+    OP("Slice", 10, INPUTS(3, 5), VIEW(onnx_slice)),
+    OP("Split", 1, INPUTS(1, 2), .many_outputs = true, ATTRIBUTES({"axis", INT}, {"split", INTS}), NODE(onnx_split)),
+    OP("Split", 2, INPUTS(1, 1), .many_outputs = true, ATTRIBUTES({"axis", INT}, {"split", INTS}), NODE(onnx_split)),
+    OP("Split", 13, INPUTS(1, 2), .many_outputs = true, ATTRIBUTES({"axis", INT}), NODE(onnx_split)),
+    OP("Split", 18, INPUTS(1, 2), .many_outputs = true, ATTRIBUTES({"axis", INT}, {"num_outputs", INT}), NODE(onnx_split)),
+    OP("Identity", 1, INPUTS(1, 1), NODE(onnx_identity)),
+    OP("Constant", 1, INPUTS(0, 0), ATTRIBUTES({"value", TENSOR}), NODE(onnx_constant)),
+    OP("Constant", 11, INPUTS(0, 0), ATTRIBUTES(CONSTANT_11), NODE(onnx_constant)),
+    OP("Constant", 12, INPUTS(0, 0), ATTRIBUTES(CONSTANT_12), NODE(onnx_constant)),
+    OP("Concat", 1, INPUTS(1, ANY), .positive_axes = true, ATTRIBUTES({"axis", INT}), NODE(onnx_concat)),
+    OP("Concat", 11, INPUTS(1, ANY), ATTRIBUTES({"axis", INT}), NODE(onnx_concat)),
+    OP("Tile", 1, INPUTS(3, 3), .positive_axes = true, VIEW(onnx_tile_axis)),
+    OP("Tile", 6, INPUTS(2, 2), VIEW(onnx_tile)),
+    OP("Pad", 1, INPUTS(1, 1), ATTRIBUTES({"paddings", INTS}, {"mode", STRING}, {"value", FLOAT}), NODE(onnx_pad)),
+    OP("Pad", 2, INPUTS(1, 1), ATTRIBUTES({"pads", INTS}, {"mode", STRING}, {"value", FLOAT}), NODE(onnx_pad)),
+    OP("Pad", 11, INPUTS(2, 3), ATTRIBUTES({"mode", STRING}), NODE(onnx_pad)),
+    OP("Pad", 18, INPUTS(2, 4), ATTRIBUTES({"mode", STRING}), NODE(onnx_pad)),
+    OP("DepthToSpace", 1, INPUTS(1, 1), ATTRIBUTES({"blocksize", INT}), VIEW(onnx_depth_to_space)),
+    OP("DepthToSpace", 11, INPUTS(1, 1), ATTRIBUTES({"blocksize", INT}, {"mode", STRING}), VIEW(onnx_depth_to_space)),
+    OP("SpaceToDepth", 1, INPUTS(1, 1), ATTRIBUTES({"blocksize", INT}), VIEW(onnx_space_to_depth)),
+    OP("SpaceToDepth", 28, INPUTS(1, 1), ATTRIBUTES({"blocksize", INT}, {"mode", STRING}), VIEW(onnx_space_to_depth)),
+    OP("Gather", 1, INPUTS(2, 2), ATTRIBUTES({"axis", INT}), NODE(onnx_gather)),
+    OP("ConstantOfShape", 9, INPUTS(1, 1), ATTRIBUTES({"value", TENSOR}), NODE(onnx_constant_of_shape)),
+    OP("Shape", 1, INPUTS(1, 1), NODE(onnx_shape)),
+    OP("Shape", 15, INPUTS(1, 1), ATTRIBUTES({"start", INT}, {"end", INT}), NODE(onnx_shape)),
+    OP("Size", 1, INPUTS(1, 1), NODE(onnx_size)),
+    OP("Range", 11, INPUTS(3, 3), NODE(onnx_range)),
+    OP("Range", 27, INPUTS(3, 3), ATTRIBUTES({"stash_type", INT}), NODE(onnx_range)),
+    OP("Cast", 1, INPUTS(1, 1), ATTRIBUTES({"to", STRING}), NODE(onnx_cast)),
+    OP("Cast", 6, INPUTS(1, 1), ATTRIBUTES({"to", INT}), NODE(onnx_cast)),
+    OP("Cast", 19, INPUTS(1, 1), ATTRIBUTES({"to", INT}, {"saturate", INT}), NODE(onnx_cast)),
+    OP("Cast", 24, INPUTS(1, 1), ATTRIBUTES({"to", INT}, {"saturate", INT}, {"round_mode", STRING}), NODE(onnx_cast)),
+    BINARY("Add"), BINARY("Sub"), BINARY("Mul"), BINARY("Div"), BINARY("Equal"), BINARY("Less"),
+    BINARY("Greater"), BINARY("And"), BINARY("Or"),
+    OP("LessOrEqual", 12, INPUTS(2, 2), NODE(onnx_fold)),
+    OP("GreaterOrEqual", 12, INPUTS(2, 2), NODE(onnx_fold)),
+    OP("Mod", 10, INPUTS(2, 2), ATTRIBUTES({"fmod", INT}), NODE(onnx_mod)),
+    OP("Min", 1, INPUTS(1, ANY), ATTRIBUTES({"consumed_inputs", INTS}), NODE(onnx_fold)),
+    OP("Min", 6, INPUTS(1, ANY), NODE(onnx_fold)),
+    OP("Max", 1, INPUTS(1, ANY), ATTRIBUTES({"consumed_inputs", INTS}), NODE(onnx_fold)),
+    OP("Max", 6, INPUTS(1, ANY), NODE(onnx_fold)),
     UNARY("Neg"), UNARY("Abs"), UNARY("Floor"), UNARY("Ceil"),
-    {"Not", 1, 1, 1, false, true, {{NULL, 0}}, onnx_unary},
-    {"Where", 9, 3, 3, false, true, {{NULL, 0}}, onnx_where},
-    {"ReduceProd", 1, 1, 1, false, true, {{"axes", INTS}, {"keepdims", INT}}, onnx_reduce_prod},
-    {"ReduceProd", 18, 1, 2, false, true, {{"keepdims", INT}, {"noop_with_empty_axes", INT}}, onnx_reduce_prod},
+    OP("Not", 1, INPUTS(1, 1), NODE(onnx_unary)),
+    OP("Where", 9, INPUTS(3, 3), NODE(onnx_where)),
+    OP("ReduceProd", 1, INPUTS(1, 1), ATTRIBUTES({"axes", INTS}, {"keepdims", INT}), NODE(onnx_reduce_prod)),
+    OP("ReduceProd", 18, INPUTS(1, 2), ATTRIBUTES({"keepdims", INT}, {"noop_with_empty_axes", INT}), NODE(onnx_reduce_prod)),
 };
 /* clang-format on */
 

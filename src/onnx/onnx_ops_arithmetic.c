@@ -181,23 +181,17 @@ static clrs_status magnitude(const onnx_number *from, onnx_number *to, clrs_erro
   return from->whole < 0 ? negate(from, to, error) : CLRS_OK;
 }
 
-static clrs_status round_down(const onnx_number *from, onnx_number *to, clrs_error *error) {
-  (void)error;
-  *to = (onnx_number){from->whole, onnx_round_down(from->real)};
-  return CLRS_OK;
-}
+/* Operators on one number that cannot fail. */
+#define ONE_NUMBER(name, whole, real)                                                              \
+  static clrs_status name(const onnx_number *from, onnx_number *to, clrs_error *error) {           \
+    (void)error;                                                                                   \
+    *to = (onnx_number){whole, real};                                                              \
+    return CLRS_OK;                                                                                \
+  }
 
-static clrs_status round_up(const onnx_number *from, onnx_number *to, clrs_error *error) {
-  (void)error;
-  *to = (onnx_number){from->whole, -onnx_round_down(-from->real)};
-  return CLRS_OK;
-}
-
-static clrs_status invert(const onnx_number *from, onnx_number *to, clrs_error *error) {
-  (void)error;
-  *to = (onnx_number){from->whole == 0, from->real};
-  return CLRS_OK;
-}
+ONE_NUMBER(round_down, from->whole, onnx_round_down(from->real))
+ONE_NUMBER(round_up, from->whole, -onnx_round_down(-from->real))
+ONE_NUMBER(invert, from->whole == 0, from->real)
 
 typedef struct unary_rule {
   const char *name;
@@ -334,10 +328,8 @@ static clrs_status reduce(const onnx_node *node, const onnx_integers *axes, clrs
 }
 
 clrs_status onnx_reduce_prod(const onnx_node *node, clrs_error *error) {
-  onnx_integers axes = onnx_node_ints(node, "axes");
-  if (node->op->max_inputs > 1) {
-    CLRS_TRY(onnx_node_list(node, 1, "axes", ONNX_INT64, CLRS_MAX_RANK, &axes, error));
-  }
+  onnx_integers axes;
+  CLRS_TRY(onnx_node_list(node, 1, "axes", ONNX_INT64, CLRS_MAX_RANK, &axes, error));
   return axes.count == 0 && onnx_node_int(node, "noop_with_empty_axes", 0) != 0
              ? onnx_identity(node, error)
              : reduce(node, &axes, error);

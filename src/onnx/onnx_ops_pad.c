@@ -94,13 +94,6 @@ static clrs_status finish(const onnx_node *node, pad *from, clrs_error *error) {
   return onnx_node_give(node, whole, error);
 }
 
-static clrs_status read_data(const onnx_node *node, pad *to, clrs_error *error) {
-  if (!onnx_node_says(node, "mode", "constant", "constant")) {
-    return clrs__fail(error, CLRS_UNSUPPORTED, "only mode constant is executed");
-  }
-  return onnx_node_data(node, &to->data, &to->view, error);
-}
-
 /* The older forms have the value as a float. */
 static clrs_status read_value(const onnx_node *node, pad *to, clrs_error *error) {
   const Onnx__AttributeProto *value = onnx_node_attribute(node, "value");
@@ -115,20 +108,6 @@ static clrs_status read_value(const onnx_node *node, pad *to, clrs_error *error)
                       clrs_dtype_name(to->view.dtype, CLRS_TYPES_ONNX));
   }
   return CLRS_OK;
-}
-
-clrs_status onnx_pad_attributes(const onnx_node *node, clrs_error *error) {
-  pad to = {0};
-  const onnx_integers axes = {0};
-  const char *name = node->op->since < 2 ? "paddings" : "pads";
-  const onnx_integers amounts = onnx_node_ints(node, name);
-  CLRS_TRY(read_data(node, &to, error));
-  CLRS_TRY(read_value(node, &to, error));
-  if (!amounts.present) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "attribute %s is missing", name);
-  }
-  CLRS_TRY(spread_amounts(node, &amounts, &axes, &to, error));
-  return finish(node, &to, error);
 }
 
 static clrs_status read_element(const onnx_node *node, pad *to, clrs_error *error) {
@@ -151,16 +130,19 @@ static clrs_status read_element(const onnx_node *node, pad *to, clrs_error *erro
   return CLRS_OK;
 }
 
-clrs_status onnx_pad_inputs(const onnx_node *node, clrs_error *error) {
+clrs_status onnx_pad(const onnx_node *node, clrs_error *error) {
+  const char *name = node->op->since < 2 ? "paddings" : "pads";
   const unsigned types = ONNX_INT64 | ONNX_INT32;
   pad to = {0};
-  onnx_integers amounts, axes = {0};
-  CLRS_TRY(read_data(node, &to, error));
-  CLRS_TRY(read_element(node, &to, error));
-  CLRS_TRY(onnx_node_list(node, 1, "pads", ONNX_INT64, (size_t)2 * CLRS_MAX_RANK, &amounts, error));
-  if (node->op->max_inputs > 3) {
-    CLRS_TRY(onnx_node_list(node, 3, "axes", types, CLRS_MAX_RANK, &axes, error));
+  onnx_integers amounts, axes;
+  if (!onnx_node_says(node, "mode", "constant", "constant")) {
+    return clrs__fail(error, CLRS_UNSUPPORTED, "only mode constant is executed");
   }
+  CLRS_TRY(onnx_node_data(node, &to.data, &to.view, error));
+  CLRS_TRY(node->op->since < 11 ? read_value(node, &to, error) : read_element(node, &to, error));
+  CLRS_TRY(onnx_node_list(node, 1, name, ONNX_INT64, (size_t)2 * CLRS_MAX_RANK, &amounts, error));
+  CLRS_TRY(onnx_node_require(&amounts, name, error));
+  CLRS_TRY(onnx_node_list(node, 3, "axes", types, CLRS_MAX_RANK, &axes, error));
   CLRS_TRY(spread_amounts(node, &amounts, &axes, &to, error));
   return finish(node, &to, error);
 }

@@ -24,11 +24,9 @@ static clrs_status check_length(const char *name, const onnx_integers *list, siz
 }
 
 static clrs_status check_lists(const slice_lists *lists, clrs_error *error) {
-  size_t count = lists->starts.count;
-  if (!lists->starts.present || !lists->ends.present) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "attribute %s is missing",
-                      lists->starts.present ? "ends" : "starts");
-  }
+  const size_t count = lists->starts.count;
+  CLRS_TRY(onnx_node_require(&lists->starts, "starts", error));
+  CLRS_TRY(onnx_node_require(&lists->ends, "ends", error));
   if (count > CLRS_MAX_RANK) {
     return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "starts has %zu values; at most %d are allowed",
                       count, CLRS_MAX_RANK);
@@ -38,37 +36,22 @@ static clrs_status check_lists(const slice_lists *lists, clrs_error *error) {
   return check_length("steps", &lists->steps, count, error);
 }
 
-static clrs_status slice(const onnx_node *node, const slice_lists *lists, clrs_error *error) {
-  model_value *data;
-  clrs_view view;
-  clrs_slice slices[CLRS_MAX_RANK];
-  CLRS_TRY(check_lists(lists, error));
-  for (size_t i = 0; i < lists->starts.count; i++) {
-    slices[i] = (clrs_slice){.axis = lists->axes.present ? lists->axes.values[i] : (int64_t)i,
-                             .start = lists->starts.values[i],
-                             .end = lists->ends.values[i],
-                             .step = lists->steps.present ? lists->steps.values[i] : 1};
-  }
-  CLRS_TRY(onnx_node_data(node, &data, &view, error));
-  CLRS_TRY(clrs_view_slice(&view, lists->starts.count, slices, error));
-  return onnx_node_output(node, 0, data, &view, error);
-}
-
-clrs_status onnx_slice_attributes(const onnx_node *node, clrs_error *error) {
-  const slice_lists lists = {.starts = onnx_node_ints(node, "starts"),
-                             .ends = onnx_node_ints(node, "ends"),
-                             .axes = onnx_node_ints(node, "axes")};
-  return slice(node, &lists, error);
-}
-
-clrs_status onnx_slice_inputs(const onnx_node *node, clrs_error *error) {
+clrs_status onnx_slice(const onnx_node *node, clrs_view *view, clrs_error *error) {
   const unsigned types = ONNX_INT64 | ONNX_INT32;
   slice_lists lists;
+  clrs_slice slices[CLRS_MAX_RANK];
   CLRS_TRY(onnx_node_list(node, 1, "starts", types, CLRS_MAX_RANK, &lists.starts, error));
   CLRS_TRY(onnx_node_list(node, 2, "ends", types, CLRS_MAX_RANK, &lists.ends, error));
   CLRS_TRY(onnx_node_list(node, 3, "axes", types, CLRS_MAX_RANK, &lists.axes, error));
   CLRS_TRY(onnx_node_list(node, 4, "steps", types, CLRS_MAX_RANK, &lists.steps, error));
-  return slice(node, &lists, error);
+  CLRS_TRY(check_lists(&lists, error));
+  for (size_t i = 0; i < lists.starts.count; i++) {
+    slices[i] = (clrs_slice){.axis = lists.axes.present ? lists.axes.values[i] : (int64_t)i,
+                             .start = lists.starts.values[i],
+                             .end = lists.ends.values[i],
+                             .step = lists.steps.present ? lists.steps.values[i] : 1};
+  }
+  return clrs_view_slice(view, lists.starts.count, slices, error);
 }
 
 /* ------------------------------------------------------------------------------------- Split */
@@ -132,7 +115,7 @@ static clrs_status split_by_sizes(const onnx_node *node, const split_data *data,
 
 static clrs_status split_in_parts(const onnx_node *node, const split_data *data,
                                   clrs_error *error) {
-  int64_t parts = (int64_t)node->proto->n_output;
+  const int64_t parts = (int64_t)node->proto->n_output;
   for (int64_t i = 0; i < parts; i++) {
     clrs_view view = data->view;
     CLRS_TRY(clrs_view_split(&view, data->axis, parts, i, error));
@@ -141,70 +124,53 @@ static clrs_status split_in_parts(const onnx_node *node, const split_data *data,
   return CLRS_OK;
 }
 
-/* Until opset 18, parts that are not listed must be equal. */
-static clrs_status split_or_equal(const onnx_node *node, const onnx_integers *sizes,
-                                  clrs_error *error) {
-  split_data data;
-  int64_t parts = (int64_t)node->proto->n_output;
-  CLRS_TRY(read_data(node, &data, error));
-  if (sizes->present) {
-    return split_by_sizes(node, &data, sizes, error);
+/* Split-1 takes the sizes from an attribute or from an input, which has the type of the data. */
+static clrs_status read_sizes(const onnx_node *node, onnx_integers *sizes, clrs_error *error) {
+  const unsigned types = node->op->since == 1 ? ONNX_FLOATS : ONNX_INT64;
+  if (onnx_node_attribute(node, "split") == NULL) {
+    return onnx_node_list(node, 1, "split", types, node->proto->n_output, sizes, error);
   }
-  if (data.extent % parts != 0) {
+  if (node->proto->n_input > 1) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "split is given as attribute and as input");
+  }
+  *sizes = onnx_node_ints(node, "split");
+  return CLRS_OK;
+}
+
+/* Since opset 18 parts that are not listed are counted, and the last one may be smaller. */
+static clrs_status check_outputs(const onnx_node *node, const onnx_integers *sizes,
+                                 clrs_error *error) {
+  const Onnx__AttributeProto *outputs = onnx_node_attribute(node, "num_outputs");
+  if (sizes->present == (outputs != NULL)) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "either the input split or the attribute num_outputs must be given; %s",
+                      sizes->present ? "there are both" : "there is neither");
+  }
+  if (outputs != NULL && (outputs->i < 1 || (uint64_t)outputs->i != node->proto->n_output)) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "num_outputs is %" PRId64 ", but the node has %zu outputs", outputs->i,
+                      node->proto->n_output);
+  }
+  return CLRS_OK;
+}
+
+clrs_status onnx_split(const onnx_node *node, clrs_error *error) {
+  const int64_t parts = (int64_t)node->proto->n_output;
+  onnx_integers sizes;
+  split_data data;
+  CLRS_TRY(read_sizes(node, &sizes, error));
+  if (node->op->since >= 18) {
+    CLRS_TRY(check_outputs(node, &sizes, error));
+  }
+  CLRS_TRY(read_data(node, &data, error));
+  if (sizes.present) {
+    return split_by_sizes(node, &data, &sizes, error);
+  }
+  if (node->op->since < 18 && data.extent % parts != 0) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "dimension %u of extent %" PRId64 " does not split into %" PRId64
                       " equal parts",
                       data.axis, data.extent, parts);
   }
   return split_in_parts(node, &data, error);
-}
-
-clrs_status onnx_split_attribute(const onnx_node *node, clrs_error *error) {
-  const onnx_integers sizes = onnx_node_ints(node, "split");
-  return split_or_equal(node, &sizes, error);
-}
-
-static clrs_status split_by_input(const onnx_node *node, unsigned types, clrs_error *error) {
-  onnx_integers sizes;
-  CLRS_TRY(onnx_node_list(node, 1, "split", types, node->proto->n_output, &sizes, error));
-  return split_or_equal(node, &sizes, error);
-}
-
-clrs_status onnx_split_input(const onnx_node *node, clrs_error *error) {
-  return split_by_input(node, ONNX_INT64, error);
-}
-
-/* Split-1 takes the sizes from an attribute or from an input, which has the type of the data. */
-clrs_status onnx_split_either(const onnx_node *node, clrs_error *error) {
-  if (onnx_node_attribute(node, "split") == NULL) {
-    return split_by_input(node, ONNX_FLOATS, error);
-  }
-  if (node->proto->n_input > 1) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "split is given as attribute and as input");
-  }
-  return onnx_split_attribute(node, error);
-}
-
-static clrs_status split_in_outputs(const onnx_node *node, int64_t num_outputs, clrs_error *error) {
-  split_data data;
-  if (num_outputs < 1 || (uint64_t)num_outputs != node->proto->n_output) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "num_outputs is %" PRId64 ", but the node has %zu outputs", num_outputs,
-                      node->proto->n_output);
-  }
-  CLRS_TRY(read_data(node, &data, error));
-  return split_in_parts(node, &data, error);
-}
-
-clrs_status onnx_split_outputs(const onnx_node *node, clrs_error *error) {
-  const Onnx__AttributeProto *num_outputs = onnx_node_attribute(node, "num_outputs");
-  model_value *split;
-  CLRS_TRY(onnx_node_input(node, 1, &split, error));
-  if ((split == NULL) == (num_outputs == NULL)) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "either the input split or the attribute num_outputs must be given; %s",
-                      split == NULL ? "there is neither" : "there are both");
-  }
-  return split == NULL ? split_in_outputs(node, num_outputs->i, error)
-                       : onnx_split_input(node, error);
 }

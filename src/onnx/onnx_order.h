@@ -10,7 +10,6 @@
 
 /* Fails with the sentence for node number `index`, whose input `name` no earlier node gave: it is
  * computed by none, by a later one, or by one that needs this node itself. */
-clrs_status onnx_order_fail(const onnx_graph *graph, size_t index, const char *name,
-                            clrs_error *error);
+clrs_status onnx_order_fail(onnx_graph *graph, size_t index, const char *name, clrs_error *error);
 
 #endif /* CLRESHAPE_ONNX_ORDER_H */

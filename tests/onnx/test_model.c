@@ -10,8 +10,8 @@
 
 #include "onnx/model.h"
 #include "onnx/model_values.h"
+#include "onnx/onnx_message.h"
 #include "onnx/onnx_ops.h"
-#include "onnx/onnx_wire.h"
 
 /* ------------------------------------------------------------------------------------- wire */
 

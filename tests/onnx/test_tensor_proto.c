@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "onnx/onnx_wire.h"
 #include "onnx/tensor_proto.h"
 
 /* A TensorProto on the stack; its data is the caller's. */
