@@ -12,6 +12,7 @@
 #include "fail.h"
 #include "onnx.h"
 #include "onnx_write.h"
+#include "output_commit.h"
 #include "print.h"
 #include "text.h"
 #include "whole_file.h"

@@ -9,6 +9,7 @@
 
 #include "fail.h"
 #include "tensor_proto.h"
+#include "transfer.h"
 
 /* The data of one output on its way to the file. */
 typedef struct writing {

@@ -16,7 +16,9 @@
 #include "fail.h"
 #include "host.h"
 #include "output.h"
+#include "output_commit.h"
 #include "request.h"
+#include "transfer.h"
 
 static const char help[] =
     "usage: clreshape run IN.npy OUT.npy [--device P:D] [--dialect D] [--literal-zero]\n"

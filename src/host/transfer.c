@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "fail.h"
-#include "host.h"
+#include "transfer.h"
 
 enum { CHUNK_BYTES = 8 << 20 };
 #define SHOW_PROGRESS_FROM ((uint64_t)128 << 20) /* bytes; less is over before one can read it */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/bench_case.h"
+#include "bench/case_list.h"
 #include "cli/request.h"
 #include "harness/check.h"
 #include "host/fail.h"
@@ -18,10 +18,10 @@
 /* ---- cases of a benchmark ---- */
 
 static clrs_status bench_parse(clrs_error *error) {
-  cli_bench_list list;
-  const clrs_status status = cli_bench_list_read(input_path(), &list, error);
+  bench_list list;
+  const clrs_status status = bench_list_read(input_path(), &list, error);
   if (status == CLRS_OK)
-    cli_bench_list_free(&list);
+    bench_list_free(&list);
   return status;
 }
 
