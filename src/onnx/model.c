@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "onnx_message.h"
+#include "message.h"
 #include "status.h"
 #include "text.h"
 

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_ONNX_STRINGS_H
-#define CLRESHAPE_ONNX_STRINGS_H
+#ifndef CLRESHAPE_ONNX_STRING_VIEWS_H
+#define CLRESHAPE_ONNX_STRING_VIEWS_H
 
 #include <clreshape/core.h>
 
@@ -32,4 +32,4 @@ clrs_status onnx_strings_put(onnx_strings *strings, onnx_text text, uint8_t view
 clrs_status onnx_strings_get(const onnx_strings *strings, const uint8_t view[ONNX_STRING_BYTES],
                              onnx_text *text, clrs_error *error);
 
-#endif /* CLRESHAPE_ONNX_STRINGS_H */
+#endif /* CLRESHAPE_ONNX_STRING_VIEWS_H */

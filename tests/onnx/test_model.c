@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "onnx/message.h"
 #include "onnx/model.h"
 #include "onnx/model_values.h"
-#include "onnx/onnx_message.h"
-#include "onnx/onnx_ops.h"
+#include "onnx/operators.h"
 
 /* ------------------------------------------------------------------------------------- wire */
 

@@ -47,7 +47,7 @@ plant src/opencl/context.c '#include "tensor.h"' 'opencl context must not know t
 plant src/opencl/context.c '#include "npy.h"' 'opencl must not include npy.h of host'
 plant src/opencl/context.c '#include <unistd.h>' 'opencl must not include unistd.h'
 plant src/host/npy.c '#include "host.h"' 'host npy must not know host'
-plant src/onnx/model.c '#include "onnx_graph.h"' 'onnx model must not know graph'
+plant src/onnx/model.c '#include "graph.h"' 'onnx model must not know graph'
 plant src/onnx/model.c '#include "plan.h"' 'onnx must not include plan.h of plan'
 plant src/host/npy.c '#include "onnx_run.h"' 'host must not include onnx_run.h of onnx'
 plant src/bench/case.c '#include "model.h"' 'bench must not include model.h of onnx'

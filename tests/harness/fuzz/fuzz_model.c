@@ -6,7 +6,7 @@
  */
 #include "fuzz.h"
 #include "harness/null_opencl.h"
-#include "onnx/onnx_graph.h"
+#include "onnx/graph.h"
 #include "onnx/tensor_proto.h"
 
 static void decode_initializers(const Onnx__GraphProto *graph) {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "onnx/onnx_message.h"
+#include "onnx/message.h"
 #include "onnx/tensor_proto.h"
 
 static void check_written(const onnx_dense *tensor) {

@@ -6,8 +6,8 @@
 #ifndef CLRESHAPE_ONNX_ARITHMETIC_H
 #define CLRESHAPE_ONNX_ARITHMETIC_H
 
-#include "onnx_known.h"
-#include "onnx_node.h"
+#include "fold.h"
+#include "node.h"
 
 /* Input number `index` as numbers. Integers are fetched from wherever they are, if they are few;
  * floating-point numbers must be known: arithmetic on data is not what this program does. */

@@ -9,7 +9,7 @@
 #ifndef CLRESHAPE_ONNX_NODE_H
 #define CLRESHAPE_ONNX_NODE_H
 
-#include "onnx_graph.h"
+#include "graph.h"
 
 typedef struct onnx_operator onnx_operator;
 

@@ -6,7 +6,7 @@
 #ifndef CLRESHAPE_ONNX_ORDER_H
 #define CLRESHAPE_ONNX_ORDER_H
 
-#include "onnx_graph.h"
+#include "graph.h"
 
 /* Fails with the sentence for node number `index`, whose input `name` no earlier node gave: it is
  * computed by none, by a later one, or by one that needs this node itself. */

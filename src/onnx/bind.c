@@ -6,9 +6,9 @@
  */
 #include <stdlib.h>
 
-#include "onnx_declared.h"
-#include "onnx_graph.h"
-#include "onnx_message.h"
+#include "declared.h"
+#include "graph.h"
+#include "message.h"
 #include "status.h"
 #include "text.h"
 

@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "onnx_arithmetic.h"
-#include "onnx_ops.h"
+#include "arithmetic.h"
+#include "operators.h"
 #include "status.h"
 #include "text.h"
 

@@ -5,7 +5,7 @@
  */
 #include <inttypes.h>
 
-#include "onnx_ops.h"
+#include "operators.h"
 #include "status.h"
 
 /* ------------------------------------------------------------------------------------- Slice */

@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "onnx_known.h"
-#include "onnx_ops.h"
+#include "fold.h"
+#include "operators.h"
 #include "status.h"
 
 /* Numbers of one attribute: a scalar if `rank` is 0, else a list. */

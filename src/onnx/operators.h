@@ -3,10 +3,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_ONNX_OPS_H
-#define CLRESHAPE_ONNX_OPS_H
+#ifndef CLRESHAPE_ONNX_OPERATORS_H
+#define CLRESHAPE_ONNX_OPERATORS_H
 
-#include "onnx_node.h"
+#include "node.h"
 
 typedef struct onnx_attribute_rule {
   const char *name; /* NULL ends the list */
@@ -61,4 +61,4 @@ clrs_status onnx_where(const onnx_node *node, clrs_error *error);
 clrs_status onnx_reduce_prod(const onnx_node *node, clrs_error *error);
 clrs_status onnx_binary_aligned(const onnx_node *node, clrs_error *error);
 
-#endif /* CLRESHAPE_ONNX_OPS_H */
+#endif /* CLRESHAPE_ONNX_OPERATORS_H */

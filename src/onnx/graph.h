@@ -6,10 +6,10 @@
 #ifndef CLRESHAPE_ONNX_GRAPH_H
 #define CLRESHAPE_ONNX_GRAPH_H
 
+#include "fold.h"
 #include "model.h"
 #include "model_values.h"
 #include "onnx_device.h"
-#include "onnx_known.h"
 
 /* The character buffer that all string tensors of a run share: only then may they be put together.
  * It has room for all characters of the model and its inputs. */

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "onnx_known.h"
+#include "fold.h"
 
 #include <inttypes.h>
 #include <string.h>

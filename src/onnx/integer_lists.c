@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "onnx_ops.h"
+#include "operators.h"
 #include "status.h"
 
 onnx_integers onnx_node_ints(const onnx_node *node, const char *name) {

@@ -4,10 +4,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_ONNX_ASSEMBLE_H
-#define CLRESHAPE_ONNX_ASSEMBLE_H
+#ifndef CLRESHAPE_ONNX_ASSEMBLY_H
+#define CLRESHAPE_ONNX_ASSEMBLY_H
 
-#include "onnx_node.h"
+#include "node.h"
 
 typedef struct onnx_parts {
   size_t count;
@@ -32,4 +32,4 @@ typedef struct onnx_border {
 clrs_status onnx_surround(const onnx_node *node, clrs_tensor *inner, const onnx_border *border,
                           clrs_tensor **whole, clrs_error *error);
 
-#endif /* CLRESHAPE_ONNX_ASSEMBLE_H */
+#endif /* CLRESHAPE_ONNX_ASSEMBLY_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "onnx_declared.h"
+#include "declared.h"
 
 #include <inttypes.h>
 

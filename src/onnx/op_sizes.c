@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "onnx_arithmetic.h"
-#include "onnx_ops.h"
+#include "arithmetic.h"
+#include "operators.h"
 #include "status.h"
 
 static clrs_status give_integers(const onnx_node *node, size_t rank, size_t count,

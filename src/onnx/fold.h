@@ -4,8 +4,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_ONNX_KNOWN_H
-#define CLRESHAPE_ONNX_KNOWN_H
+#ifndef CLRESHAPE_ONNX_FOLD_H
+#define CLRESHAPE_ONNX_FOLD_H
 
 #include "arena.h"
 #include "tensor_proto.h"
@@ -43,4 +43,4 @@ clrs_status onnx_number_write(const onnx_number *number, size_t index, onnx_dens
 void onnx_number_load(const onnx_dense *dense, size_t index, onnx_number *number);
 void onnx_number_store(const onnx_number *number, size_t index, onnx_dense *dense);
 
-#endif /* CLRESHAPE_ONNX_KNOWN_H */
+#endif /* CLRESHAPE_ONNX_FOLD_H */

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "onnx_assemble.h"
+#include "assembly.h"
 
 #include "status.h"
 

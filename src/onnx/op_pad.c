@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "onnx_assemble.h"
-#include "onnx_ops.h"
+#include "assembly.h"
+#include "operators.h"
 #include "status.h"
 
 enum { WIDEST_ELEMENT = 16 };

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "onnx_ops.h"
+#include "operators.h"
 
 #include <inttypes.h>
 #include <string.h>

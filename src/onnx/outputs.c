@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "onnx_declared.h"
-#include "onnx_graph.h"
+#include "declared.h"
+#include "graph.h"
 #include "status.h"
 #include "text.h"
 

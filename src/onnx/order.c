@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "onnx_order.h"
+#include "order.h"
 
 #include "status.h"
 #include "text.h"

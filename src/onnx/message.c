@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "onnx_message.h"
+#include "message.h"
 
 #include <stdlib.h>
 

@@ -3,15 +3,15 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "onnx_node.h"
+#include "node.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "onnx_known.h"
-#include "onnx_ops.h"
-#include "onnx_order.h"
+#include "fold.h"
+#include "operators.h"
+#include "order.h"
 #include "status.h"
 #include "text.h"
 

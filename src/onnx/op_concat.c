@@ -6,9 +6,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "onnx_assemble.h"
-#include "onnx_known.h"
-#include "onnx_ops.h"
+#include "assembly.h"
+#include "fold.h"
+#include "operators.h"
 #include "status.h"
 
 typedef struct concat {

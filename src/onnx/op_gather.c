@@ -7,9 +7,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "onnx_arithmetic.h"
-#include "onnx_assemble.h"
-#include "onnx_ops.h"
+#include "arithmetic.h"
+#include "assembly.h"
+#include "operators.h"
 #include "status.h"
 
 enum { MAX_RUNS = 64 };

@@ -6,7 +6,7 @@
  */
 #include <inttypes.h>
 
-#include "onnx_ops.h"
+#include "operators.h"
 #include "status.h"
 
 clrs_status onnx_reshape(const onnx_node *node, clrs_view *view, clrs_error *error) {

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "onnx_graph.h"
+#include "graph.h"
 
 #include "status.h"
 
