@@ -110,22 +110,26 @@ void onnx_arena_keep(onnx_arena *arena, void *block) {
   }
 }
 
+static void end_block(onnx_arena *arena, onnx_block *block) {
+  if (block->end != NULL) {
+    block->end(block + 1);
+  }
+  arena->left += block->size;
+  free(block);
+}
+
 void onnx_arena_free(onnx_arena *arena, void *block) {
-  if (block == NULL) {
-    return;
+  if (block != NULL) {
+    unlink_block(arena, head_of(block));
+    end_block(arena, head_of(block));
   }
-  onnx_block *head = head_of(block);
-  unlink_block(arena, head);
-  if (head->end != NULL) {
-    head->end(block);
-  }
-  arena->left += head->size;
-  free(head);
 }
 
 void onnx_arena_end_node(onnx_arena *arena) {
   while (arena->passing != NULL) {
-    onnx_arena_free(arena, arena->passing + 1);
+    onnx_block *newest = arena->passing;
+    arena->passing = newest->older;
+    end_block(arena, newest);
   }
 }
 

@@ -126,11 +126,7 @@ const onnx_binary_rule *onnx_binary_find(const char *name) {
 clrs_status onnx_known_operand(const onnx_node *node, size_t index, const onnx_dense **dense,
                                clrs_error *error) {
   model_value *value;
-  CLRS_TRY(onnx_node_input(node, index, &value, error));
-  if (value == NULL) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "input %zu is left out but is not optional",
-                      index);
-  }
+  CLRS_TRY(onnx_node_need(node, index, &value, error));
   const clrs_dtype dtype = onnx_graph_dtype(value);
   if (!onnx_number_type(dtype)) {
     return clrs__fail(error, CLRS_UNSUPPORTED,
@@ -227,7 +223,7 @@ static clrs_status check_types(const onnx_binary_rule *rule, const onnx_dense *a
 clrs_status onnx_binary_apply(onnx_arena *arena, const onnx_binary_rule *rule, const onnx_dense *a,
                               const onnx_dense *b, onnx_dense *result, clrs_error *error) {
   const onnx_dense *const operands[] = {a, b};
-  onnx_dense wide[2];
+  onnx_dense wide[2] = {{.size = 0}};
   CLRS_TRY(check_types(rule, a, b, error));
   CLRS_TRY(onnx_broadcast(arena, 2, operands, wide, error));
   CLRS_TRY(onnx_known_make(arena, rule->gives_bool ? CLRS_BOOL : a->dtype, &wide[0].shape, result,

@@ -10,7 +10,7 @@
 #include "node.h"
 
 /* Input number `index` as numbers. Integers are fetched from wherever they are, if they are few;
- * floating-point numbers must be known: arithmetic on data is not what this program does. */
+ * floating-point numbers must be known: there is no arithmetic on data. */
 clrs_status onnx_known_operand(const onnx_node *node, size_t index, const onnx_dense **dense,
                                clrs_error *error);
 
@@ -22,7 +22,7 @@ typedef struct onnx_binary_rule {
   double (*reals)(double a, double b);
 } onnx_binary_rule;
 
-/* floor(): the program needs no more of the mathematics library. */
+/* floor(): no more of the mathematics library is needed. */
 double onnx_round_down(double number);
 
 /* NULL if there is no such operator on two numbers. */

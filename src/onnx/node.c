@@ -53,6 +53,11 @@ static bool is_given(char *const *names, size_t count, size_t index) {
   return index < count && names[index] != NULL && names[index][0] != '\0';
 }
 
+static clrs_status left_out(size_t index, clrs_error *error) {
+  return clrs__fail(error, CLRS_INVALID_ARGUMENT, "input %zu is left out but is not optional",
+                    index);
+}
+
 static clrs_status check_inputs(const onnx_node *node, clrs_error *error) {
   const Onnx__NodeProto *proto = node->proto;
   size_t given = proto->n_input;
@@ -66,8 +71,7 @@ static clrs_status check_inputs(const onnx_node *node, clrs_error *error) {
   }
   for (size_t i = 0; i < node->op->min_inputs; i++) {
     if (!is_given(proto->input, given, i)) {
-      return clrs__fail(error, CLRS_INVALID_ARGUMENT, "input %zu is left out but is not optional",
-                        i);
+      return left_out(i, error);
     }
   }
   return CLRS_OK;
@@ -192,9 +196,15 @@ clrs_status onnx_node_input(const onnx_node *node, size_t index, model_value **v
   return *value != NULL ? CLRS_OK : onnx_order_fail(node->graph, node->index, name, error);
 }
 
+clrs_status onnx_node_need(const onnx_node *node, size_t index, model_value **value,
+                           clrs_error *error) {
+  CLRS_TRY(onnx_node_input(node, index, value, error));
+  return *value != NULL ? CLRS_OK : left_out(index, error);
+}
+
 clrs_status onnx_node_data(const onnx_node *node, model_value **data, clrs_view *view,
                            clrs_error *error) {
-  CLRS_TRY(onnx_node_input(node, 0, data, error));
+  CLRS_TRY(onnx_node_need(node, 0, data, error));
   return onnx_graph_view(node->graph, *data, view, error);
 }
 

@@ -30,6 +30,9 @@ bool onnx_node_says(const onnx_node *node, const char *name, const char *otherwi
 /* Input number `index`, or *value == NULL if it is left out. */
 clrs_status onnx_node_input(const onnx_node *node, size_t index, model_value **value,
                             clrs_error *error);
+/* The same of an input that must not be left out. */
+clrs_status onnx_node_need(const onnx_node *node, size_t index, model_value **value,
+                           clrs_error *error);
 /* Gives input 0 as `change` changes its view, or as it is if that is NULL. */
 typedef clrs_status (*onnx_view_fn)(const onnx_node *node, clrs_view *view, clrs_error *error);
 clrs_status onnx_node_change(const onnx_node *node, onnx_view_fn change, clrs_error *error);

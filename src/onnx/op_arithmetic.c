@@ -163,7 +163,7 @@ clrs_status onnx_cast(const onnx_node *node, clrs_error *error) {
   clrs_dtype to = CLRS_F32;
   clrs_view view;
   CLRS_TRY(read_type(node, &to, error));
-  CLRS_TRY(onnx_node_input(node, 0, &data, error));
+  CLRS_TRY(onnx_node_need(node, 0, &data, error));
   if (onnx_graph_dtype(data) != to) {
     return cast_known(node, to, error);
   }

@@ -63,11 +63,7 @@ static clrs_status add_input(concat *whole, size_t index, clrs_error *error) {
 
 static clrs_status read_inputs(const onnx_node *node, concat *whole, clrs_error *error) {
   for (size_t i = 0; i < whole->count; i++) {
-    CLRS_TRY(onnx_node_input(node, i, &whole->inputs[i], error));
-    if (whole->inputs[i] == NULL) {
-      return clrs__fail(error, CLRS_INVALID_ARGUMENT, "input %zu is left out but is not optional",
-                        i);
-    }
+    CLRS_TRY(onnx_node_need(node, i, &whole->inputs[i], error));
   }
   whole->shape = *onnx_graph_shape(whole->inputs[0]);
   whole->dtype = onnx_graph_dtype(whole->inputs[0]);

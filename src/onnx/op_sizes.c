@@ -33,7 +33,7 @@ static uint32_t clamp(int64_t bound, uint32_t rank) {
 
 clrs_status onnx_shape(const onnx_node *node, clrs_error *error) {
   model_value *value;
-  CLRS_TRY(onnx_node_input(node, 0, &value, error));
+  CLRS_TRY(onnx_node_need(node, 0, &value, error));
   const clrs_shape *shape = onnx_graph_shape(value);
   const uint32_t start = clamp(onnx_node_int(node, "start", 0), shape->rank);
   const uint32_t end = clamp(onnx_node_int(node, "end", shape->rank), shape->rank);
@@ -43,7 +43,7 @@ clrs_status onnx_shape(const onnx_node *node, clrs_error *error) {
 clrs_status onnx_size(const onnx_node *node, clrs_error *error) {
   model_value *value;
   int64_t count = 0;
-  CLRS_TRY(onnx_node_input(node, 0, &value, error));
+  CLRS_TRY(onnx_node_need(node, 0, &value, error));
   CLRS_TRY(clrs_shape_count(onnx_graph_shape(value), &count, error));
   return give_integers(node, 0, 1, &count, error);
 }

@@ -20,11 +20,11 @@
 #define SPARSE ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__SPARSE_TENSOR
 
 /* clang-format off */
-#define OP(operator_name, opset, ...) {.name = operator_name, .since = opset, __VA_ARGS__}
-#define INPUTS(least, most) .min_inputs = least, .max_inputs = most
+#define OP(operator_name, opset, ...) {.name = (operator_name), .since = (opset), __VA_ARGS__}
+#define INPUTS(least, most) .min_inputs = (least), .max_inputs = (most)
 #define ATTRIBUTES(...) .attributes = {__VA_ARGS__}
-#define VIEW(function) .view = function
-#define NODE(function) .apply = function
+#define VIEW(function) .view = (function)
+#define NODE(function) .apply = (function)
 #define ANY SIZE_MAX
 
 #define CONSTANT_11 {"value", TENSOR}, {"sparse_value", SPARSE}
