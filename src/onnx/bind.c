@@ -164,12 +164,14 @@ static clrs_status bind_input(onnx_graph *graph, const Onnx__ValueInfoProto *inp
                               const void *bytes, size_t size, clrs_error *error) {
   const Onnx__TensorProto *proto;
   model_value *value;
-  onnx_dense dense;
+  onnx_dense *dense;
   CLRS_TRY(read_message(graph, bytes, size, &proto, error));
   CLRS_TRY(model_values_add(&graph->values, input->name, &value, error));
-  CLRS_TRY(tensor_proto_decode(proto, &graph->inputs, &graph->strings, &dense, error));
-  CLRS_TRY(onnx_declared_check(input->type, dense.dtype, &dense.shape, error));
-  value->dense = dense;
+  CLRS_TRY(onnx_arena_take(&graph->inputs, 1, sizeof *dense, &dense, error));
+  CLRS_TRY(tensor_proto_decode(proto, &graph->inputs, &graph->strings, dense, error));
+  CLRS_TRY(onnx_declared_check(input->type, dense->dtype, &dense->shape, error));
+  value->input = dense;
+  value->dense = *dense;
   value->dense.owned = NULL; /* the graph has the block */
   value->on_host = true;
   model_values_drop_unread(&graph->values, input->name);

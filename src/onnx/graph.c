@@ -189,14 +189,30 @@ static clrs_status read_dense(onnx_graph *graph, model_value *value, const clrs_
   return status;
 }
 
+/* From the device, which takes a wait. */
+static clrs_status fetch_dense(onnx_graph *graph, model_value *value, clrs_error *error) {
+  clrs_tensor *tensor;
+  CLRS_TRY(onnx_graph_materialize(graph, value->tensor, NULL, &tensor, error));
+  const clrs_status status = read_dense(graph, value, tensor, error);
+  clrs_tensor_release(tensor);
+  return status;
+}
+
+/* From the bytes that the input was bound to. */
+static clrs_status view_input(onnx_graph *graph, model_value *value, clrs_error *error) {
+  CLRS_TRY(onnx_known_gather(&graph->arena, value->input, clrs_tensor_view(value->tensor),
+                             &value->dense, error));
+  onnx_arena_keep(&graph->arena, value->dense.owned);
+  value->on_host = true;
+  return CLRS_OK;
+}
+
 clrs_status onnx_graph_dense(onnx_graph *graph, model_value *value, const onnx_dense **dense,
                              clrs_error *error) {
   if (!value->on_host) {
-    clrs_tensor *tensor;
-    CLRS_TRY(onnx_graph_materialize(graph, value->tensor, NULL, &tensor, error));
-    const clrs_status status = read_dense(graph, value, tensor, error);
-    clrs_tensor_release(tensor);
-    CLRS_TRY(status);
+    const bool is_few = onnx_known_fits(onnx_graph_dtype(value), onnx_graph_shape(value));
+    CLRS_TRY(value->input != NULL && is_few ? view_input(graph, value, error)
+                                            : fetch_dense(graph, value, error));
   }
   *dense = &value->dense;
   return CLRS_OK;

@@ -44,7 +44,7 @@ enum { ONNX_TENSOR_BYTES = sizeof(clrs_view) + 512 };
 /* The value's tensor, uploaded now if it was on the host only. Not retained. */
 clrs_status onnx_graph_tensor(onnx_graph *graph, model_value *value, clrs_tensor **tensor,
                               clrs_error *error);
-/* The value's bytes, read now if they were on the device only. */
+/* The value's bytes. Waits for the device where they were put together there. */
 clrs_status onnx_graph_dense(onnx_graph *graph, model_value *value, const onnx_dense **dense,
                              clrs_error *error);
 /* A string tensor gets the run's character buffer, with all characters met so far; any other is

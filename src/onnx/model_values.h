@@ -17,6 +17,8 @@ typedef struct model_value {
   bool known;       /* on the host, and no data: from the model alone or from shapes */
   onnx_dense dense;
   clrs_tensor *tensor; /* owned; NULL until it is on the device */
+  /* The input of the graph that the value is a view of, as it was bound; else NULL. */
+  const onnx_dense *input;
 } model_value;
 
 /* In place of a node: initializers, and inputs that are none. */

@@ -240,6 +240,7 @@ clrs_status onnx_node_output(const onnx_node *node, size_t index, model_value *d
   }
   CLRS_TRY(add_tensor(node, index, &value, error));
   CLRS_TRY(onnx_graph_tensor(node->graph, data, &tensor, error));
+  value->input = data->input;
   return clrs_tensor_with_view(tensor, view, &value->tensor, error);
 }
 

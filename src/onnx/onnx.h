@@ -67,7 +67,8 @@ clrs_status onnx_graph_bind(onnx_graph *graph, const void *bytes, size_t size, c
 /* Executes every node, once all inputs are bound: most give another view of bytes, or are computed
  * on the host, and some enqueue moves. *event, which the caller releases, is of all that was
  * enqueued, and fails if any of it did. Waits only where a node needs numbers on the host, such as
- * the dims of a Reshape, that other nodes put together on the device. Messages name the node. A
+ * the dims of a Reshape, that a Concat, Pad or Gather has put together on the device: those of the
+ * model, of inputs, of shapes and of arithmetic are known on the host. Messages name the node. A
  * graph runs once; after a failure it can only be closed. */
 clrs_status onnx_graph_enqueue(onnx_graph *graph, cl_event *event, clrs_error *error);
 

@@ -170,9 +170,13 @@ static void require_bytes(const world *w, const clrs_tensor *tensor, const void 
 static const onnx_observer nobody = {NULL, NULL};
 static const int32_t turned[] = {0, 3, 1, 4, 2, 5};
 
-/* A closed gate holds up the queue. Whatever waits for it ends the test by its alarm. */
+/* A closed gate holds up the queue. Whatever waits for it ends the test by its alarm. The dims of
+ * the Reshape are a view of an input, whose bytes the host has. */
 static void nothing_waits(const world *w, cl_command_queue_properties properties) {
-  static const node_row rows[] = {{"Transpose", "x", "t"}, {"Concat", "tt", "y"}};
+  static const node_row rows[] = {{"Transpose", "x", "t"},
+                                  {"Transpose", "a", "d"},
+                                  {"Reshape", "td", "r"},
+                                  {"Concat", "rr", "y"}};
   static const int32_t twice[] = {0, 3, 1, 4, 2, 5, 0, 3, 1, 4, 2, 5};
   cl_command_queue queue = device_queue(&w->device, properties);
   clrs_tensor *tensor;
@@ -180,7 +184,7 @@ static void nothing_waits(const world *w, cl_command_queue_properties properties
   cl_int code;
   clrs_error error;
   bytes data;
-  make_model(2, rows, "x", "y", &data);
+  make_model(4, rows, "xa", "y", &data);
   onnx_model *model = load(&data);
   cl_event gate = clCreateUserEvent(w->device.context, &code);
   CL_OK(code);
@@ -188,6 +192,8 @@ static void nothing_waits(const world *w, cl_command_queue_properties properties
   onnx_graph *graph = open_graph(w, model, queue, nobody);
   make_matrix(&data);
   alarm(60);
+  bind(graph, &data);
+  make_list(6, &data);
   bind(graph, &data);
   CHECK_OK(onnx_graph_enqueue(graph, &event, &error), error);
   CHECK_OK(onnx_graph_fetch(graph, 0, &tensor, &fetched, &error), error);
