@@ -26,10 +26,10 @@ static clrs_status parse_dim(const char *text, size_t length, int64_t *dim, int6
                              clrs_error *error) {
   const char *colon = kept != NULL ? memchr(text, ':', length) : NULL;
   const size_t first = colon != NULL ? (size_t)(colon - text) : length;
-  CLRS_TRY(cli_integer_parse(text, first, dim, error));
+  CLRS_TRY(clrs__integer_parse(text, first, dim, error));
   int64_t count = *dim;
   if (colon != NULL) {
-    CLRS_TRY(cli_integer_parse(colon + 1, length - first - 1, &count, error));
+    CLRS_TRY(clrs__integer_parse(colon + 1, length - first - 1, &count, error));
   }
   if (count < 1 || count > *dim) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
@@ -90,7 +90,7 @@ static clrs_status parse_dtype(const char *text, clrs_dtype *dtype, clrs_error *
 static clrs_status parse_perm(const char *text, bench_stage *stage, clrs_error *error) {
   bool seen[CLRS_MAX_RANK] = {false};
   size_t count = 0;
-  CLRS_TRY(cli_integers_parse(text, &count, stage->perm, error));
+  CLRS_TRY(clrs__integers_parse(text, strlen(text), &count, stage->perm, error));
   if (count != stage->rank) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "'%s' has %zu axes; there are %u dims",
                       clrs__show(text).text, count, stage->rank);
@@ -150,9 +150,9 @@ static clrs_status parse_strides(char *text, clrs_layout *layout, clrs_error *er
   char *at = strchr(text, '@');
   if (at != NULL) {
     *at++ = '\0';
-    CLRS_TRY(cli_integer_parse(at, strlen(at), &offset, error));
+    CLRS_TRY(clrs__integer_parse(at, strlen(at), &offset, error));
   }
-  CLRS_TRY(cli_integers_parse(text, &count, strides, error));
+  CLRS_TRY(clrs__integers_parse(text, strlen(text), &count, strides, error));
   if (count != shape.rank) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "'%s' has %zu strides; there are %u dims",
                       clrs__show(text).text, count, shape.rank);

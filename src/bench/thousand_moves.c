@@ -89,7 +89,7 @@ static clrs_status start_one_by_one(const thousand *run, cl_event *event, clrs_e
 
 static clrs_status start(const thousand *run, int kind, cl_event *event, clrs_error *error) {
   const bench_set *set = &run->sets.sets[0];
-  const clrs_moves moves = {MOVES, run->sources, run->destinations};
+  const clrs_batch_moves moves = {MOVES, run->sources, run->destinations};
   clrs_context *context = run->setup->host.clreshape;
   cl_command_queue queue = run->setup->queue;
   switch (kind) {
@@ -190,7 +190,7 @@ static void add_rows(thousand *run, latency_report *report) {
 }
 
 static clrs_status run_thousand(thousand *run, clrs_error *error) {
-  const clrs_moves moves = {MOVES, run->sources, run->destinations};
+  const clrs_batch_moves moves = {MOVES, run->sources, run->destinations};
   CLRS_TRY(open_thousand(run, error));
   CLRS_TRY(clrs_batch_create(run->setup->host.clreshape, &moves, &run->batch, error));
   return run_all(run, error);

@@ -84,7 +84,7 @@ static const struct option options[] = {{"filter", required_argument, NULL, 'f'}
 
 static int take_number(const char *option, const char *text, int64_t most, int64_t *value) {
   clrs_error error;
-  if (cli_integer_parse(text, strlen(text), value, &error) != CLRS_OK) {
+  if (clrs__integer_parse(text, strlen(text), value, &error) != CLRS_OK) {
     return cli_usage_error("bench", "%s: %s", option, error.message);
   }
   if (*value < 1 || *value > most) {

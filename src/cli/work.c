@@ -5,8 +5,8 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "execution.h"
 #include "fail.h"
 #include "print.h"
 #include "request.h"
@@ -17,14 +17,12 @@ enum { BUFFER_ALIGNMENT = 128 };
 
 /* Explaining needs no device, so the plan is a CPU's unless the environment says otherwise; then it
  * is that of a usual GPU. */
-static clrs_execution explained_execution(void) {
-  const char *wish = getenv("CLRS_EXECUTION");
-  return wish != NULL && strcmp(wish, "wide") == 0 ? CLRS_EXECUTION_WIDE : CLRS_EXECUTION_CORE;
-}
-
 static clrs_status decide(const cli_request *request, cli_work *work, clrs_error *error) {
   clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
-  limits.execution = explained_execution();
+  CLRS_TRY(cli_execution_from_environment(&limits.execution, error));
+  if (limits.execution == CLRS_EXECUTION_AUTO) {
+    limits.execution = CLRS_EXECUTION_CORE;
+  }
   limits.max_group_items = 256;
   limits.local_bytes = 32768;
   limits.required_class = request->required_class;
@@ -34,31 +32,22 @@ static clrs_status decide(const cli_request *request, cli_work *work, clrs_error
   return clrs_plan_move(&move, &limits, &work->plan, error);
 }
 
-static clrs_status fill(const cli_request *request, const cli_npy_header *header, cli_work *work,
-                        clrs_error *error) {
-  CLRS_TRY(cli_npy_layout(header, &work->layout, error));
-  CLRS_TRY(clrs_view_from_layout(&work->layout, &work->view, error));
-  CLRS_TRY(cli_ops_apply(request->op_count, request->ops, &request->rules, &work->view, work->steps,
-                         error));
-  return decide(request, work, error);
+static clrs_status describe_step(const clrs_view *view, cli_step *step, clrs_error *error) {
+  clrs_layout layout;
+  const clrs_status status = clrs_view_layout(view, &layout, error);
+  *step = (cli_step){view->shape, status == CLRS_OK};
+  return status == CLRS_WOULD_COPY ? CLRS_OK : status;
 }
 
 clrs_status cli_work_init(const cli_request *request, const cli_npy_header *header, cli_work *work,
                           clrs_error *error) {
-  work->steps = calloc(request->op_count + 1, sizeof *work->steps);
-  if (work->steps == NULL) {
-    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+  CLRS_TRY(cli_npy_layout(header, &work->layout, error));
+  CLRS_TRY(clrs_view_from_layout(&work->layout, &work->view, error));
+  for (size_t i = 0; i < request->chain.op_count; i++) {
+    CLRS_TRY(clrs_chain_apply_one(&request->chain, i, &request->rules, &work->view, error));
+    CLRS_TRY(describe_step(&work->view, &work->steps[i], error));
   }
-  clrs_status status = fill(request, header, work, error);
-  if (status != CLRS_OK) {
-    cli_work_free(work);
-  }
-  return status;
-}
-
-void cli_work_free(cli_work *work) {
-  free(work->steps);
-  work->steps = NULL;
+  return decide(request, work, error);
 }
 
 /* The plan in the library's words, in memory of its own. */
@@ -86,9 +75,9 @@ clrs_status cli_work_print(FILE *file, const cli_request *request, const cli_wor
   cli_print_list(file, work->layout.rank, work->layout.dims);
   fputs(" strides ", file);
   cli_print_list(file, work->layout.rank, work->layout.strides);
-  for (size_t i = 0; i < request->op_count; i++) {
+  for (size_t i = 0; i < request->chain.op_count; i++) {
     fprintf(file, "\n%5zu: ", i + 1);
-    cli_print_escaped(file, request->ops[i].text);
+    cli_print_escaped(file, clrs_chain_op_text(&request->chain, i));
     fputs(" -> ", file);
     cli_print_list(file, work->steps[i].shape.rank, work->steps[i].shape.dims);
     fputs(work->steps[i].is_view ? " a view" : " no view", file);
@@ -102,9 +91,9 @@ clrs_status cli_work_print(FILE *file, const cli_request *request, const cli_wor
 
 static void print_steps(FILE *file, const cli_request *request, const cli_work *work) {
   fputs("\"steps\":[", file);
-  for (size_t i = 0; i < request->op_count; i++) {
+  for (size_t i = 0; i < request->chain.op_count; i++) {
     fputs(i > 0 ? ",{\"op\":" : "{\"op\":", file);
-    cli_print_string(file, request->ops[i].text);
+    cli_print_string(file, clrs_chain_op_text(&request->chain, i));
     fputs(",\"dims\":", file);
     cli_print_list(file, work->steps[i].shape.rank, work->steps[i].shape.dims);
     fprintf(file, ",\"view\":%s}", work->steps[i].is_view ? "true" : "false");

@@ -176,16 +176,15 @@ static clrs_status count_part(const onnx_node *node, clrs_tensor *part, clrs_ten
 static clrs_status put_together(const onnx_node *node, const onnx_parts *parts, clrs_tensor *whole,
                                 clrs_error *error) {
   onnx_device *device = &node->graph->device;
-  const clrs_sources sources = {parts->count, parts->tensors};
   int64_t begins[CLRS_MAX_RANK] = {0};
   cl_event event;
   for (size_t i = 0; i < parts->count; i++) {
     CLRS_TRY(count_part(node, parts->tensors[i], whole, begins, error));
     begins[parts->axis] += clrs_tensor_view(parts->tensors[i])->shape.dims[parts->axis];
   }
-  CLRS_TRY(clrs_enqueue_concat(device->library, &sources, parts->axis, whole, device->queue,
-                               onnx_device_wait_count(device), onnx_device_wait_list(device),
-                               &event, error));
+  CLRS_TRY(clrs_enqueue_concat(device->library, parts->count, parts->tensors, parts->axis, whole,
+                               device->queue, onnx_device_wait_count(device),
+                               onnx_device_wait_list(device), &event, error));
   onnx_device_follow(device, event);
   return CLRS_OK;
 }

@@ -127,19 +127,8 @@ clrs_status onnx_graph_launch(onnx_graph *graph, uint32_t launches, const onnx_m
 /* Is it row-major from a whole byte on? */
 static bool is_dense(const clrs_view *view) {
   clrs_layout layout;
-  int64_t count = 0, step = 1;
-  if (clrs_shape_count(&view->shape, &count, NULL) != CLRS_OK || count == 0) {
-    return count == 0;
-  }
-  if (clrs_view_layout(view, &layout, NULL) != CLRS_OK) {
-    return false;
-  }
-  for (uint32_t dim = layout.rank; dim-- > 0; step *= layout.dims[dim]) {
-    if (layout.dims[dim] != 1 && layout.strides[dim] != step) {
-      return false;
-    }
-  }
-  return (uint64_t)layout.offset % 8 * clrs_dtype_bits(view->dtype) % 8 == 0;
+  return clrs_view_layout(view, &layout, NULL) == CLRS_OK && clrs_layout_is_dense(&layout) &&
+         (uint64_t)layout.offset % 8 * clrs_dtype_bits(view->dtype) % 8 == 0;
 }
 
 /* An alias may have strides or begin within a byte; only then is a dense copy asked for. */

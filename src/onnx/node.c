@@ -278,10 +278,5 @@ clrs_status onnx_node_check_sign(const onnx_node *node, int64_t axis, clrs_error
 clrs_status onnx_node_axis(const onnx_node *node, int64_t axis, uint32_t rank, uint32_t *dim,
                            clrs_error *error) {
   CLRS_TRY(onnx_node_check_sign(node, axis, error));
-  if (axis < -(int64_t)rank || axis >= rank) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "axis %" PRId64 " is out of range for a tensor of rank %u", axis, rank);
-  }
-  *dim = (uint32_t)(axis < 0 ? axis + rank : axis);
-  return CLRS_OK;
+  return clrs_axis_resolve(axis, rank, dim, error);
 }

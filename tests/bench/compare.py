@@ -44,8 +44,8 @@ C_PEERS = {"onednn": ("dnnl", "libdnnl-dev", []),
            "hptt": ("hptt", "", [])}
 IN_CXX = {"hptt"}
 SHARED_SOURCES = ("bench/case", "bench/case_list", "bench/default_cases", "bench/draw",
-                  "bench/families", "bench/image", "bench/stats", "host/integers", "host/fail",
-                  "host/print", "base/status", "base/text")
+                  "bench/families", "bench/image", "bench/stats", "host/fail",
+                  "host/print", "base/status", "base/text", "base/integers")
 US = "clreshape"
 BOUND = {"alias", "unsupported"}
 

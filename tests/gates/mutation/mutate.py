@@ -31,6 +31,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 # The resolver, the algebra of views and the planner, the smallest first.
 FILES = """base/checked.h view/layout.c move/nest.c view/walk.c move/cut_axes.c view/shape.c
     view/compose.c move/overlap.c view/pattern.c view/view.c view/slice.c view/ops.c
+    base/integers.c view/host_copy.c view/op.c view/chain.c view/einops.c view/einops_apply.c
     view/view_batch.c view/view_blocks.c view/windows.c plan/plan.c class/launch.c
     class/unit_width.c plan/plan_launch.c class/blocks.c class/lanes.c view/blocked.c
     view/blocked_names.c plan/classes.c class/groups.c class/packed.c class/volume.c
