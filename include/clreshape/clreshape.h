@@ -191,9 +191,10 @@ CLRS_API const cl_mem *clrs_tensor_characters(const clrs_tensor *tensor, size_t 
  * CLRS_INVALID_ARGUMENT; so are tensors of another clrs_context.
  *
  * A call plans on the host, in some microseconds whatever the element count, builds a kernel if it
- * is the first to need it, and enqueues it. An alias costs some 100 ns; without an event asked for
- * it enqueues nothing, and looks at neither the queue nor the events. On failure nothing was
- * enqueued that writes a destination, or the error says so; *result and *event are not written.
+ * is the first to need it, and enqueues it. An alias is not planned and costs some 100 ns; without
+ * an event asked for it enqueues nothing, and looks at neither the queue nor the events. On failure
+ * nothing was enqueued that writes a destination, or the error says so; *result and *event are not
+ * written.
  *
  * Success means enqueued. Whether a command then ran is known from its event only: clFinish does
  * not report a command that failed. Wait for the event rather than ask for its status: Intel's CPU

@@ -4,8 +4,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "commands.h"
+#include "explain_plan.h"
 #include "fail.h"
-#include "request.h"
+#include "npy.h"
 
 static const char help[] =
     "usage: clreshape explain IN.npy [OUT.npy] [--dialect D] [--literal-zero]\n"

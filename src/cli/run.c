@@ -13,11 +13,12 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "explain_plan.h"
 #include "fail.h"
 #include "host.h"
+#include "npy.h"
 #include "output.h"
 #include "output_commit.h"
-#include "request.h"
 #include "transfer.h"
 
 static const char help[] =

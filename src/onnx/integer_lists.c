@@ -1,8 +1,6 @@
-/*
- * Lists of integers, which older operators take as attributes and newer ones as inputs.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "integer_lists.h"
+
 #include <inttypes.h>
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #ifndef CLRESHAPE_ONNX_OPERATORS_H
 #define CLRESHAPE_ONNX_OPERATORS_H
 
-#include "node.h"
+#include "integer_lists.h"
 
 typedef struct onnx_attribute_rule {
   const char *name; /* NULL ends the list */

@@ -132,8 +132,7 @@ clrs_status clrs__check_wait_list(cl_uint count, const cl_event *events, clrs_er
   return CLRS_OK;
 }
 
-/* Not every driver looks at the context. On PoCL 3 a command that is enqueued behind an event that
- * has failed already never ends. */
+/* Not every driver looks at the context, nor ends a command behind an event that has failed. */
 static clrs_status check_event(cl_event event, cl_context context, clrs_error *error) {
   cl_context owner = NULL;
   cl_int status = CL_COMPLETE;

@@ -1,6 +1,14 @@
 /*
  * Drivers differ. What this library does otherwise for one of them, and which of their defects its
- * users meet, stands in quirks.c with the driver and its version, and nowhere else.
+ * users meet, stands in quirks.c with the driver and its version.
+ *
+ * Where one driver needs it, and it harms none, all drivers are treated alike:
+ *   PoCL 3.1      a command behind an event that has failed already never ends, so none is enqueued
+ *                 (device.c); a kernel is compiled for its work-group when it is first launched, so
+ *                 a warm-up launches it (warm_up.c); a sub-buffer may leave its root by wrapping
+ *                 around, so its bytes are compared (device.c); a blocking read succeeds though
+ * what it waits for has failed, so an event is waited for (pattern_read.c) Intel's CPU   2026.22
+ * forgets a program at its last release, whatever kernel it has, so both are held (program.h)
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -113,9 +113,7 @@ clrs_status clrs_chain_parse(const char *text, clrs_chain *chain, clrs_error *er
 }
 
 const char *clrs_chain_op_text(const clrs_chain *chain, size_t index) {
-  return chain != NULL && index < chain->op_count && index < CLRS_MAX_OPS
-             ? chain->text + chain->ops[index].first_byte
-             : "";
+  return chain != NULL && index < chain->op_count ? chain->text + chain->ops[index].first_byte : "";
 }
 
 /* ---- applying ---- */

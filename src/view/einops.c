@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "integers.h"
+#include "shape.h"
 
 /* Every axis is one of the right, so there are no more axes than dims can be. */
 enum { MOST = CLRS_MAX_RANK };
@@ -315,14 +316,19 @@ static clrs_status check_unknown(const pattern *p, clrs_error *error) {
 /* ---- as numbers ---- */
 
 static clrs_status append_pattern(const pattern *p, clrs__numbers *numbers, clrs_error *error) {
-  const int64_t counts[] = {p->axis_count, p->left_count, p->left.dim_count, p->right.dim_count};
-  CLRS_TRY(clrs__numbers_append(numbers, 4, counts, error));
+  int64_t values[4 + 4 * MOST + 1] = {p->axis_count, p->left_count, p->left.dim_count,
+                                      p->right.dim_count};
+  int64_t *next = values + 4;
   for (uint32_t i = 0; i < p->axis_count; i++) {
-    CLRS_TRY(clrs__numbers_append(numbers, 1, &p->axes[i].length, error));
+    *next++ = p->axes[i].length;
   }
-  CLRS_TRY(clrs__numbers_append(numbers, p->left.dim_count, p->left.dims, error));
-  CLRS_TRY(clrs__numbers_append(numbers, p->right.dim_count, p->right.dims, error));
-  return clrs__numbers_append(numbers, p->right.member_count, p->right.members, error);
+  clrs__dims_copy(next, p->left.dims, p->left.dim_count);
+  next += p->left.dim_count;
+  clrs__dims_copy(next, p->right.dims, p->right.dim_count);
+  next += p->right.dim_count;
+  clrs__dims_copy(next, p->right.members, p->right.member_count);
+  next += p->right.member_count;
+  return clrs__numbers_append(numbers, (size_t)(next - values), values, error);
 }
 
 static clrs_status parse(clrs__span text, bool is_repeat, clrs__numbers *numbers,

@@ -25,8 +25,4 @@ clrs_status clrs__repeat_parse(clrs__span text, clrs__numbers *numbers, clrs_err
 
 enum { CLRS__UNKNOWN = -1, CLRS__ELLIPSIS = -1 };
 
-/* Reshapes the view to the axes of the left, brings them into the order of the right, adds the new
- * ones, and reshapes to the dims of the right. */
-clrs_status clrs__einops_apply(const clrs__op *op, clrs_view *view, clrs_error *error);
-
 #endif

@@ -14,6 +14,7 @@
 
 #include "checked.h"
 #include "einops.h"
+#include "einops_apply.h"
 #include "view.h"
 
 /* What clrs__rearrange_parse and clrs__repeat_parse wrote. */
@@ -122,26 +123,26 @@ static clrs_status split_dims(const clrs_shape *shape, arrangement *to, clrs_err
 
 /* ---- the right ---- */
 
-/* A dim of `parts`, which becomes a factor of a dim of the result. */
-static clrs_status take_part(uint32_t part, int64_t *extent, arrangement *to, clrs_error *error) {
-  CLRS_TRY(append_dim(&to->with_ones, to->parts.dims[part], error));
-  CLRS_TRY(append_dim(&to->wide, to->parts.dims[part], error));
-  to->order[to->order_count++] = part;
-  return clrs__multiply(*extent, to->parts.dims[part], extent)
+/* A factor of a dim of the result, `before` that of `with_ones` and `after` that of `wide`. */
+static clrs_status append_factor(int64_t before, int64_t after, int64_t *extent, arrangement *to,
+                                 clrs_error *error) {
+  CLRS_TRY(append_dim(&to->with_ones, before, error));
+  to->wide.dims[to->wide.rank++] = after; /* which has as many dims */
+  return clrs__multiply(*extent, after, extent)
              ? CLRS_OK
              : clrs__fail(error, CLRS_OVERFLOW, "a dim of the result does not fit in 64 bits");
 }
 
+static clrs_status take_part(uint32_t part, int64_t *extent, arrangement *to, clrs_error *error) {
+  to->order[to->order_count++] = part;
+  return append_factor(to->parts.dims[part], to->parts.dims[part], extent, to, error);
+}
+
 static clrs_status take_axis(uint32_t axis, int64_t *extent, arrangement *to, clrs_error *error) {
-  if (axis < to->recipe.left_axis_count) {
-    return take_part(axis < to->ellipsis_first ? axis : axis + to->ellipsis_count, extent, to,
-                     error);
+  if (axis >= to->recipe.left_axis_count) {
+    return append_factor(1, to->lengths[axis], extent, to, error);
   }
-  CLRS_TRY(append_dim(&to->with_ones, 1, error));
-  CLRS_TRY(append_dim(&to->wide, to->lengths[axis], error));
-  return clrs__multiply(*extent, to->lengths[axis], extent)
-             ? CLRS_OK
-             : clrs__fail(error, CLRS_OVERFLOW, "a dim of the result does not fit in 64 bits");
+  return take_part(axis < to->ellipsis_first ? axis : axis + to->ellipsis_count, extent, to, error);
 }
 
 /* One dim of the right, of `count` members. */
@@ -179,7 +180,6 @@ static clrs_status join_dims(arrangement *to, clrs_error *error) {
 }
 
 clrs_status clrs__einops_apply(const clrs__op *op, clrs_view *view, clrs_error *error) {
-  CLRS_TRY(clrs__view_check(view, error));
   arrangement to = {.recipe = read_recipe(op->values)};
   clrs_view next;
   clrs__dims_copy(to.lengths, to.recipe.lengths, to.recipe.axis_count);
@@ -190,9 +190,9 @@ clrs_status clrs__einops_apply(const clrs__op *op, clrs_view *view, clrs_error *
   clrs__view_copy(&next, view);
   CLRS_TRY(clrs_view_reshape(&next, &to.parts, error));
   CLRS_TRY(clrs_view_permute(&next, to.order_count, to.order, error));
-  CLRS_TRY(clrs_view_reshape(&next, &to.with_ones, error));
+  clrs__shape_copy(&next.shape, &to.with_ones); /* the same dims but for ones */
   CLRS_TRY(clrs_view_expand(&next, &to.wide, error));
-  CLRS_TRY(clrs_view_reshape(&next, &to.result, error));
+  clrs__shape_copy(&next.shape, &to.result); /* products of its dims */
   clrs__view_copy(view, &next);
   return CLRS_OK;
 }

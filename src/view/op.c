@@ -6,11 +6,12 @@
  */
 #include "op.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "einops.h"
+#include "einops_apply.h"
 #include "integers.h"
+#include "shape.h"
 
 /* ---- values ---- */
 
@@ -76,9 +77,8 @@ static clrs_status parse_block(clrs__span text, clrs__numbers *numbers, clrs_err
 /* ---- what they do ---- */
 
 static clrs_status reshape(const clrs__op *op, clrs_view *view, clrs_error *error) {
-  clrs_pattern pattern;
-  CLRS_TRY(clrs_pattern_init(op->rules.dialect, op->rules.zero_mode, op->count, op->values,
-                             &pattern, error));
+  clrs_pattern pattern = {op->rules.dialect, op->rules.zero_mode, op->count, {0}};
+  clrs__dims_copy(pattern.values, op->values, op->count);
   return clrs_view_reshape_pattern(view, &pattern, error);
 }
 
@@ -203,16 +203,14 @@ bool clrs__op_may_have_pattern(clrs__span name) {
 }
 
 static clrs_status fail_unknown(clrs__span text, clrs_error *error) {
-  char known[512] = "";
-  size_t used = 0;
-  for (uint32_t i = 0; i < FORMS && used < sizeof known; i++) {
-    if (i == 0 || !has_two_forms(i - 1)) {
-      used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i == 0 ? "" : ", ",
-                               forms[i].name);
+  clrs__describe(error, CLRS_INVALID_ARGUMENT, "unknown operation '%s'; known are %s",
+                 clrs__span_show(text).text, forms[0].name);
+  for (uint32_t i = 1; i < FORMS; i++) {
+    if (!has_two_forms(i - 1)) {
+      clrs__append(error, ", %s", forms[i].name);
     }
   }
-  return clrs__fail(error, CLRS_INVALID_ARGUMENT, "unknown operation '%s'; known are %s",
-                    clrs__span_show(text).text, known);
+  return CLRS_INVALID_ARGUMENT;
 }
 
 static clrs_status parse_values(clrs__span text, const clrs__op_form *form, clrs__numbers *numbers,

@@ -10,105 +10,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "onnx.pb-c.h"
+#include "made_model.h"
 #include "onnx/onnx.h"
-
-/* ---- models, made with protobuf-c ---- */
-
-enum { MOST_NAMES = 4, MOST_NODES = 4, BYTES = 4096 };
-
-typedef struct bytes {
-  uint8_t data[BYTES];
-  size_t size;
-} bytes;
-
-/* Inputs and outputs are letters, one for each name. */
-typedef struct node_row {
-  const char *op, *inputs, *outputs;
-} node_row;
-
-static char *text(const char *name) {
-  return (char *)(uintptr_t)name;
-}
-
-/* The name that is the letter; valid for good. */
-static char *letter(char name) {
-  static char names[256][2];
-  names[(unsigned char)name][0] = name;
-  return names[(unsigned char)name];
-}
-
-static size_t letters(const char *of, char *names[MOST_NAMES]) {
-  size_t count = 0;
-  for (; of[count] != '\0'; count++)
-    names[count] = letter(of[count]);
-  return count;
-}
-
-static void pack(const ProtobufCMessage *message, bytes *to) {
-  assert_true(protobuf_c_message_get_packed_size(message) <= BYTES);
-  to->size = protobuf_c_message_pack(message, to->data);
-}
-
-/* The tensors' types and dims are not declared. Axis is 0 where an operator wants one. */
-static void make_model(size_t count, const node_row *rows, const char *inputs, const char *outputs,
-                       bytes *to) {
-  static Onnx__AttributeProto axis = ONNX__ATTRIBUTE_PROTO__INIT;
-  Onnx__AttributeProto *attributes[] = {&axis};
-  Onnx__NodeProto nodes[MOST_NODES], *node_list[MOST_NODES];
-  Onnx__ValueInfoProto values[2 * MOST_NAMES], *value_list[2 * MOST_NAMES];
-  char *names[MOST_NODES][2][MOST_NAMES];
-  Onnx__GraphProto graph = ONNX__GRAPH_PROTO__INIT;
-  Onnx__OperatorSetIdProto opset = ONNX__OPERATOR_SET_ID_PROTO__INIT, *opsets[] = {&opset};
-  Onnx__ModelProto model = ONNX__MODEL_PROTO__INIT;
-  axis.name = text("axis");
-  for (size_t i = 0; i < count; i++) {
-    onnx__node_proto__init(node_list[i] = &nodes[i]);
-    nodes[i].op_type = text(rows[i].op);
-    nodes[i].n_input = letters(rows[i].inputs, nodes[i].input = names[i][0]);
-    nodes[i].n_output = letters(rows[i].outputs, nodes[i].output = names[i][1]);
-    nodes[i].n_attribute = strcmp(rows[i].op, "Concat") == 0;
-    nodes[i].attribute = attributes;
-  }
-  for (size_t i = 0; i < strlen(inputs) + strlen(outputs); i++) {
-    onnx__value_info_proto__init(value_list[i] = &values[i]);
-    values[i].name = letter(i < strlen(inputs) ? inputs[i] : outputs[i - strlen(inputs)]);
-  }
-  graph.n_node = count;
-  graph.node = node_list;
-  graph.n_input = strlen(inputs);
-  graph.input = value_list;
-  graph.n_output = strlen(outputs);
-  graph.output = value_list + strlen(inputs);
-  opset.has_version = model.has_ir_version = 1;
-  opset.version = 20;
-  model.ir_version = 8;
-  model.n_opset_import = 1;
-  model.opset_import = opsets;
-  model.graph = &graph;
-  pack(&model.base, to);
-}
-
-static void make_tensor(int32_t type, size_t rank, const int64_t *dims, const void *raw,
-                        size_t size, bytes *to) {
-  Onnx__TensorProto tensor = ONNX__TENSOR_PROTO__INIT;
-  tensor.n_dims = rank;
-  tensor.dims = (int64_t *)(uintptr_t)dims;
-  tensor.has_data_type = tensor.has_raw_data = 1;
-  tensor.data_type = type;
-  tensor.raw_data = (ProtobufCBinaryData){size, (uint8_t *)(uintptr_t)raw};
-  pack(&tensor.base, to);
-}
-
-/* [2,3] of 0 to 5. */
-static void make_matrix(bytes *to) {
-  static const int32_t values[] = {0, 1, 2, 3, 4, 5};
-  make_tensor(ONNX__TENSOR_PROTO__DATA_TYPE__INT32, 2, LIST(2, 3), values, sizeof values, to);
-}
-
-static void make_list(int64_t value, bytes *to) {
-  make_tensor(ONNX__TENSOR_PROTO__DATA_TYPE__INT64, 1, LIST(1), &value, sizeof value, to);
-}
 
 /* ---- runs ---- */
 
@@ -259,6 +162,32 @@ static void numbers_from_the_device_are_waited_for(void **state) {
   onnx_model_free(model);
 }
 
+/* An input that has an initializer is not bound, wherever it stands. */
+static void initializers_are_not_bound(void **state) {
+  static const node_row rows[] = {{"Reshape", "xW", "r"}, {"Reshape", "rV", "y"}};
+  static const int32_t values[] = {0, 1, 2, 3, 4, 5};
+  const world *w = *state;
+  clrs_tensor *tensor;
+  cl_event event;
+  clrs_error error;
+  bytes data;
+  make_model(2, rows, "WxV", "y", &data);
+  onnx_model *model = load(&data);
+  onnx_graph *graph = open_graph(w, model, w->device.queue, nobody);
+  assert_int_equal(onnx_graph_input_count(graph), 1);
+  make_matrix(&data);
+  bind(graph, &data);
+  CHECK_OK(onnx_graph_enqueue(graph, &event, &error), error);
+  device_finish_event(event);
+  CHECK_OK(onnx_graph_fetch(graph, 0, &tensor, &event, &error), error);
+  device_finish_event(event);
+  assert_int_equal(clrs_tensor_view(tensor)->shape.rank, 1);
+  require_bytes(w, tensor, values, sizeof values);
+  clrs_tensor_release(tensor);
+  onnx_graph_close(graph);
+  onnx_model_free(model);
+}
+
 /* ---- what is told ---- */
 
 static void note(void *user_data, const onnx_moved *moved) {
@@ -281,7 +210,7 @@ static void the_observer_hears_of_each_move(void **state) {
   make_model(2, rows, "x", "y", &data);
   onnx_model *model = load(&data);
   onnx_graph *graph = open_graph(w, model, w->device.queue, observer);
-  make_tensor(ONNX__TENSOR_PROTO__DATA_TYPE__INT32, 2, LIST(2, 2), square, sizeof square, &data);
+  make_tensor(clrs_dtype_to_onnx(CLRS_I32), 2, LIST(2, 2), square, sizeof square, &data);
   bind(graph, &data);
   CHECK_OK(onnx_graph_enqueue(graph, &event, &error), error);
   device_finish_event(event);
@@ -376,6 +305,7 @@ int main(void) {
       cmocka_unit_test(nothing_waits_on_a_queue_in_order),
       cmocka_unit_test(nothing_waits_on_a_queue_out_of_order),
       cmocka_unit_test(numbers_from_the_device_are_waited_for),
+      cmocka_unit_test(initializers_are_not_bound),
       cmocka_unit_test(the_observer_hears_of_each_move),
       cmocka_unit_test(shapes_are_known_without_a_command),
       cmocka_unit_test(inputs_are_bound_once_each),

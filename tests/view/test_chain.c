@@ -159,6 +159,7 @@ static const refused_row refused[] = {
     {"reshape", CLRS_INVALID_ARGUMENT, "needs '='"},
     {"permute", CLRS_INVALID_ARGUMENT, "permute needs '=' and values, as in permute=0,2,1,3"},
     {"rearrange", CLRS_INVALID_ARGUMENT, "needs '='"},
+    {"repeat", CLRS_INVALID_ARGUMENT, "needs '=' and values, as in repeat=1,4 (axis, count), or"},
     {"flip=0 reshape=2,x", CLRS_INVALID_ARGUMENT, "operation 2 (reshape=2,x) at column 8: 'x'"},
     {"reshape=2,", CLRS_INVALID_ARGUMENT, "'' is not a decimal integer"},
     {"reshape=,", CLRS_INVALID_ARGUMENT, "'' is not a decimal integer"},

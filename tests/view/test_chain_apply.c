@@ -70,6 +70,7 @@ static void every_operation_does_what_its_name_says(void **state) {
       {"split=1,3,2", {3, {2, 1, 4}}, 8, 23},
       {"split=2,3,1", {3, {2, 3, 2}}, 2, 23},
       {"slice=:1,:1,:1 reshape=", {0, {0}}, 0, 0},
+      {"rearrange=(a x) b c -> a x b c , x = 2 , a=1", {4, {1, 2, 3, 4}}, 0, 23},
       {"rearrange=a b c -> (c a) b", {2, {8, 3}}, 0, 23},
   };
   (void)state;

@@ -64,6 +64,8 @@ static void every_rule_of_a_pattern_has_its_sentence(void **state) {
       {"rearrange=a b c -> c b a, a=x", CLRS_INVALID_ARGUMENT, "'x' is not a decimal integer"},
       {"rearrange=a b c -> c b a, a", CLRS_INVALID_ARGUMENT, "' a' is not a length such as h=12"},
       {"rearrange=a b c -> c b a,", CLRS_INVALID_ARGUMENT, "'' is not a length such as h=12"},
+      {"rearrange=a b c -> c b a, =2", CLRS_INVALID_ARGUMENT, "'' is no name of an axis"},
+      {"rearrange={a b c -> c b {a", CLRS_INVALID_ARGUMENT, "'{a' is no name of an axis"},
       {"rearrange=a b c -> c b a, 1=2", CLRS_INVALID_ARGUMENT, "'1' is no name of an axis"},
       {"rearrange=a b c -> c b a h=2", CLRS_INVALID_ARGUMENT, "'h=2' is no name of an axis"},
   };
@@ -123,6 +125,11 @@ static void patterns_reach_as_far_as_shapes(void **state) {
   CHECK_FAILS(apply_to_ones(32, long_pattern(32, "1"), &view, &error), CLRS_LIMIT_EXCEEDED, error);
   CHECK_FAILS(apply_to_ones(32, long_pattern(32, "2"), &view, &error), CLRS_LIMIT_EXCEEDED, error);
   CHECK_SAYS(error, "more than 32 axes or dims");
+  CHECK_FAILS(apply_to_ones(32,
+                            "rearrange=1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 "
+                            "1 1 1 1 a -> a",
+                            &view, &error),
+              CLRS_LIMIT_EXCEEDED, error);
   CHECK_FAILS(apply_to_ones(0, long_pattern(33, ""), &view, &error), CLRS_LIMIT_EXCEEDED, error);
   CHECK_FAILS(apply_to_ones(32, "repeat=... -> ... 2", &view, &error), CLRS_LIMIT_EXCEEDED, error);
   CHECK_SAYS(error, "more than 32 dims at a time");
@@ -132,11 +139,67 @@ static void patterns_reach_as_far_as_shapes(void **state) {
   assert_int_equal(view.shape.rank, 1);
 }
 
+static void dims_beyond_the_limit_are_refused_wherever_they_come_from(void **state) {
+  static const char *const rows[] = {
+      "repeat=... -> 2 ...",
+      "repeat=... -> (2 ...)",
+      "rearrange=... -> 1 ...",
+      "rearrange=... -> ... 1",
+      "rearrange=(a b) ... -> a b ..., b=1",
+      "rearrange=... (a b) -> ... a b, b=1",
+      "rearrange=... (a b) -> ... (a b), b=1",
+  };
+  (void)state;
+  for (size_t i = 0; i < COUNT(rows); i++) {
+    clrs_view view;
+    clrs_error error;
+    print_message("  %s\n", rows[i]);
+    CHECK_FAILS(apply_to_ones(32, rows[i], &view, &error), CLRS_LIMIT_EXCEEDED, error);
+    CHECK_SAYS(error, "more than 32 dims at a time");
+  }
+}
+
+/* An empty dim may be cut into anything, but strides must fit. */
+static void empty_dims_do_not_hide_an_overflow(void **state) {
+  const clrs_shape shape = {2, {0, 6}};
+  clrs_view view;
+  clrs_error error;
+  (void)state;
+  CHECK_OK(clrs_view_dense(CLRS_F32, &shape, &view, &error), error);
+  CHECK_FAILS(clrs_view_apply(&view, "rearrange=(a x) b -> a x b, x=9223372036854775807", &error),
+              CLRS_OVERFLOW, error);
+  CHECK_OK(clrs_view_apply(&view, "rearrange=(a x) b -> a x b, x=92233720368547758", &error),
+           error);
+}
+
+/* Axes that never factor stack a walk each, until no more fit. */
+static void a_stack_that_is_full_refuses_and_stays(void **state) {
+  static const unsigned lengths[] = {4, 7776};
+  const clrs_shape shape = {1, {64 * 729}};
+  clrs_view view = {0};
+  clrs_error error;
+  clrs_status status = CLRS_OK;
+  (void)state;
+  CHECK_OK(clrs_view_dense(CLRS_F32, &shape, &view, &error), error);
+  for (size_t i = 0; i < 100 && status == CLRS_OK; i++) {
+    const clrs_view before = view;
+    char text[50];
+    (void)snprintf(text, sizeof text, "rearrange=(a b) -> (b a), a=%u", lengths[i % 2]);
+    status = clrs_view_apply(&view, text, &error);
+    if (status != CLRS_OK)
+      assert_memory_equal(&view, &before, sizeof view);
+  }
+  assert_int_equal(status, CLRS_LIMIT_EXCEEDED);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_rule_of_a_pattern_has_its_sentence),
       cmocka_unit_test(every_misfit_of_a_shape_has_its_sentence),
       cmocka_unit_test(patterns_reach_as_far_as_shapes),
+      cmocka_unit_test(dims_beyond_the_limit_are_refused_wherever_they_come_from),
+      cmocka_unit_test(empty_dims_do_not_hide_an_overflow),
+      cmocka_unit_test(a_stack_that_is_full_refuses_and_stays),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

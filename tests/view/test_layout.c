@@ -134,6 +134,7 @@ static void dense_is_row_major_without_gaps(void **state) {
       {"broadcast", {.rank = 2, .dims = {3, 4}, .strides = {0, 1}}, false},
       {"every second", {.rank = 1, .dims = {3}, .strides = {2}}, false},
       {"ones have any stride", {.rank = 3, .dims = {1, 3, 1}, .strides = {-9, 1, 77}}, true},
+      {"too many", {.rank = 2, .dims = {INT64_MAX, 2}, .strides = {2, 1}}, false},
       {"one element", {.rank = 1, .dims = {1}, .strides = {77}}, true},
       {"no element, outside", {.rank = 2, .dims = {0, 4}, .strides = {9, 9}}, true},
       {"no element, inside", {.rank = 2, .dims = {4, 0}, .strides = {9, 9}}, true},

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "bench/case_list.h"
-#include "cli/request.h"
+#include "cli/explain_plan.h"
 #include "harness/check.h"
 #include "host/fail.h"
 #include "inputs.h"

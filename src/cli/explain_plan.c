@@ -3,13 +3,14 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "explain_plan.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "execution.h"
 #include "fail.h"
 #include "print.h"
-#include "request.h"
 #include "text.h"
 
 /* OpenCL promises that a buffer begins at a multiple of its largest type, a long16. */
