@@ -128,7 +128,7 @@ clrs_status cli_host_buffer(const cli_host *host, size_t size, cl_mem *buffer, c
 clrs_status cli_host_upload_stream(cli_host *host, const clrs_layout *layout,
                                    const cli_stream *source, clrs_tensor **tensor,
                                    clrs_error *error) {
-  cl_mem buffer;
+  cl_mem buffer = NULL;
   if (source->size == 0) {
     return upload_to(host, NULL, layout, source, tensor, error);
   }
