@@ -3,26 +3,26 @@
  * position in the enumeration of the source's top walk; the stack of walks leads from there to the
  * storage, level by level. Still one read and one write per unit.
  *
- * A work-item of a wide device follows the stack for one unit. One of a core device takes blocks of
+ * A work-item of a GPU follows the stack for one unit. One of a CPU takes chunks of
  * lanes by rows. Lanes are neighbours in the destination, decoded together, one digit of all of
  * them after the other, which compilers turn into vector instructions. Rows are steps of the nest's
  * first axis: until a digit of some lane wraps, each row lies at one distance from the row before
  * it, so one decoding serves a run of rows. Rows a period apart often share lines of the source, so
- * blocks follow each other from period to period.
+ * chunks follow each other from period to period.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef LEVEL_AXES
 #define LEVEL_AXES 16
 #endif
-#ifndef CLRS_COMMON_CL
-#include "common.cl"
+#ifndef CLRS_MOVE_CL
+#include "move.cl"
 #endif
 
-#if BLOCKED
+#if CHUNKED
 
-#ifndef CLRS_STREAMS_CL
-#include "streams.cl"
+#ifndef CLRS_LINES_CL
+#include "lines.cl"
 #endif
 
 #if UNIT_BITS < 8
@@ -57,7 +57,7 @@ inline row_step_t find_row_step(move_ref move) {
   for (index_t k = 0; k < LEVEL_AXES; k++) {
     row.digits[k] = 0;
   }
-  if (move->rows_per_block == 0) {
+  if (move->rows_per_chunk == 0) {
     return row;
   }
   row.from = row.storage = move->axes[0].source_stride;
@@ -134,7 +134,7 @@ inline index_t follow_lanes(move_ref move, const row_step_t *row, index_t first_
 /* The nest's positions of `count` lanes from the first on. */
 inline void find_lanes(move_ref move, count_t first, lanes_t *lanes) {
   index_t rest[LANES];
-  const index_t outermost = move->rows_per_block > 0 ? 1 : 0;
+  const index_t outermost = move->rows_per_chunk > 0 ? 1 : 0;
   for (index_t i = 0; i < lanes->count; i++) {
     rest[i] = (index_t)first + i;
     lanes->from[i] = lanes->to[i] = 0;
@@ -281,7 +281,7 @@ inline void move_rows(global const UNIT *restrict source, const row_step_t *row,
 
 #endif
 
-inline void move_block(move_ref move, const row_step_t *row, global const UNIT *source,
+inline void move_chunk(move_ref move, const row_step_t *row, global const UNIT *source,
                        lanes_t *lanes, global UNIT *destination, index_t first_row,
                        index_t end_row) {
   for (index_t r = first_row; r < end_row;) {
@@ -298,11 +298,11 @@ inline void move_composed(global const UNIT *source, ulong source_start, global 
   row.first_slot = (index_t)(source_start % UNITS_PER_BYTE);
   row.highest_unit = highest_unit(move);
 #endif
-  const bool has_rows = move->rows_per_block > 0;
+  const bool has_rows = move->rows_per_chunk > 0;
   const index_t rows_per_period = has_rows ? move->rows_per_period : 1;
-  const index_t rows_per_block = has_rows ? move->rows_per_block : 1;
+  const index_t rows_per_chunk = has_rows ? move->rows_per_chunk : 1;
   const count_t periods = has_rows ? (count_t)(move->axes[0].extent / rows_per_period) : 1;
-  const count_t blocks_per_period = (count_t)((rows_per_period - 1) / rows_per_block + 1);
+  const count_t chunks_per_period = (count_t)((rows_per_period - 1) / rows_per_chunk + 1);
   count_t lane_count = 1;
   for (index_t k = has_rows ? 1 : 0; k < move->axis_count; k++) {
     lane_count *= (count_t)move->axes[k].extent;
@@ -310,16 +310,16 @@ inline void move_composed(global const UNIT *source, ulong source_start, global 
   lanes_t lanes;
   source += source_start / UNITS_PER_PLACE;
   destination += destination_start / UNITS_PER_PLACE;
-  const count_t first = first_index() * (count_t)move->blocks_per_item;
-  const count_t end = min(first + (count_t)move->blocks_per_item, (count_t)move->count);
+  const count_t first = first_index() * (count_t)move->chunks_per_item;
+  const count_t end = min(first + (count_t)move->chunks_per_item, (count_t)move->count);
   for (count_t i = first; i < end; i++) {
-    const count_t first_lane = i / periods / blocks_per_period * LANES;
+    const count_t first_lane = i / periods / chunks_per_period * LANES;
     const index_t period = (index_t)(i % periods) * rows_per_period;
-    const index_t first_row = (index_t)(i / periods % blocks_per_period) * rows_per_block;
+    const index_t first_row = (index_t)(i / periods % chunks_per_period) * rows_per_chunk;
     lanes.count = (index_t)min(lane_count - first_lane, (count_t)LANES);
     find_lanes(move, first_lane, &lanes);
-    move_block(move, &row, source, &lanes, destination, period + first_row,
-               period + min(first_row + rows_per_block, rows_per_period));
+    move_chunk(move, &row, source, &lanes, destination, period + first_row,
+               period + min(first_row + rows_per_chunk, rows_per_period));
   }
 }
 

@@ -41,31 +41,31 @@ typedef struct clrs_move {
 
 /* Two ways to carry out a move. */
 typedef enum clrs_execution {
-  CLRS_EXECUTION_AUTO, /* a context takes CORE for a CPU, WIDE for all else; a plan alone WIDE */
-  CLRS_EXECUTION_CORE, /* few work-items, each moves a block through registers: CPUs */
-  CLRS_EXECUTION_WIDE  /* a unit per work-item, neighbours write neighbours: GPUs */
+  CLRS_EXECUTION_AUTO, /* a context takes CPU for a CPU, GPU for all else; a plan alone GPU */
+  CLRS_EXECUTION_CPU,  /* few work-items, each moves a chunk through registers */
+  CLRS_EXECUTION_GPU   /* a unit per work-item, neighbours write neighbours */
 } clrs_execution;
 
 /* How the bytes are moved: one kernel each. What a class needs of a move is its own choice, not the
  * caller's; the planner takes the best that fits. */
 typedef enum clrs_class {
-  CLRS_CLASS_ANY,          /* no class, but the wish for the best one */
-  CLRS_CLASS_GATHER,       /* whole bytes, any strides on both sides; the reference */
-  CLRS_CLASS_BITS,         /* units under a byte: one work-item owns each destination byte */
-  CLRS_CLASS_COMPOSED,     /* through a stack of walks; core: any units that fill whole bytes */
-  CLRS_CLASS_FILL,         /* one value into every unit of the destination */
-  CLRS_CLASS_ROWS,         /* core: one fastest axis on both sides */
-  CLRS_CLASS_TILE,         /* core: each side is contiguous along another axis */
-  CLRS_CLASS_STRIDED,      /* core: any strides */
-  CLRS_CLASS_PACKED,       /* core: short axes that together fill runs of the destination */
-  CLRS_CLASS_NIBBLES,      /* core: a tile of 4-bit units, even on both sides */
-  CLRS_CLASS_GROUP_ROWS,   /* wide: long rows of any strides, a work-group at a time */
-  CLRS_CLASS_LOCAL_TILE,   /* wide: as tile, through local memory */
-  CLRS_CLASS_LOCAL_VOLUME, /* wide: short axes, several at once through local memory */
-  CLRS_CLASS_COUNT         /* no class: how many names there are */
+  CLRS_CLASS_ANY,         /* no class, but the wish for the best one */
+  CLRS_CLASS_GPU_ANY,     /* whole bytes, any strides on both sides; the reference */
+  CLRS_CLASS_SUBBYTE,     /* units under a byte: one work-item owns each destination byte */
+  CLRS_CLASS_COMPOSED,    /* through a stack of walks; CPU: any units that fill whole bytes */
+  CLRS_CLASS_FILL,        /* one value into every unit of the destination */
+  CLRS_CLASS_CPU_ROWS,    /* CPU: one fastest axis on both sides */
+  CLRS_CLASS_CPU_TILE,    /* CPU: each side is contiguous along another axis */
+  CLRS_CLASS_CPU_ANY,     /* CPU: any strides */
+  CLRS_CLASS_CPU_SHORT,   /* CPU: short axes that together fill runs of the destination */
+  CLRS_CLASS_NIBBLE_TILE, /* CPU: a tile of 4-bit units, even on both sides */
+  CLRS_CLASS_GPU_ROWS,    /* GPU: long rows of any strides, a work-group at a time */
+  CLRS_CLASS_GPU_TILE,    /* GPU: as tile, through local memory */
+  CLRS_CLASS_GPU_SHORT,   /* GPU: short axes, several at once through local memory */
+  CLRS_CLASS_COUNT        /* no class: how many names there are */
 } clrs_class;
 
-/* "any", "gather", "rows", ...: also the name of the kernel and of its file. Never NULL. */
+/* "any", "cpu_rows", "gpu_rows", ...: also the name of the kernel and of its file. Never NULL. */
 CLRS_API const char *clrs_class_name(clrs_class kernel_class);
 
 /* What a plan must know of the device. CLRS_DEVICE_LIMITS_INIT suits every device. */
@@ -111,23 +111,23 @@ typedef struct clrs_nest {
 
 /* One kernel launch. Its nest counts units of unit_bits from the start of each buffer. In a
  * launch that follows the stack, source strides count positions of its top walk instead. In the
- * core classes and in those of groups the last two axes, of any strides and perhaps of extent 1,
- * are rows and columns; in a composed launch of core execution the first axis may be rows. */
+ * CPU classes and in those of groups the last two axes, of any strides and perhaps of extent 1,
+ * are rows and columns; in a composed launch of CPU execution the first axis may be rows. */
 typedef struct clrs_launch {
   clrs_class kernel_class;
   uint32_t unit_bits;  /* 1 to 128: the widest that alignment and strides allow */
   uint32_t index_bits; /* 32 or 64, by span */
   bool msb_first;      /* units under a byte: element 0 of a byte is its high bits */
-  bool interleaves;    /* CLRS_CLASS_BITS: positions do not tell the inner axes apart at once */
-  uint32_t outer_axis_count; /* CLRS_CLASS_BITS: axes whose steps never share a byte;
-                              * CLRS_CLASS_LOCAL_VOLUME: axes that number the volumes */
+  bool interleaves;    /* CLRS_CLASS_SUBBYTE: positions do not tell the inner axes apart at once */
+  uint32_t outer_axis_count; /* CLRS_CLASS_SUBBYTE: axes whose steps never share a byte;
+                              * CLRS_CLASS_GPU_SHORT: axes that number the volumes */
   /* Steps of the last two axes in one block. CLRS_CLASS_COMPOSED: rows in one block, or 0 if there
    * are none, and rows from one that reads certain lines to the next that may. */
-  int64_t block_extents[2];
-  int64_t
-      blocks_per_item; /* or bytes of CLRS_CLASS_BITS; 0: work-items share no more than they must */
-  bool follows_stack;  /* the source is plan.stack */
-  bool fills;          /* there is no source: every unit gets one value */
+  int64_t chunk_extents[2];
+  int64_t chunks_per_item; /* or bytes of CLRS_CLASS_SUBBYTE; 0: work-items share no more than they
+                              must */
+  bool follows_stack;      /* the source is plan.stack */
+  bool fills;              /* there is no source: every unit gets one value */
   clrs_nest nest;
 } clrs_launch;
 

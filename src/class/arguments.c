@@ -50,7 +50,7 @@ static void put_zeros(word_writer *writer, size_t count) {
   }
 }
 
-/* The divisor_t of kernels/common.cl: shift = ceil(log2(d)) and
+/* The divisor_t of kernels/move.cl: shift = ceil(log2(d)) and
  * magic = floor(2^bits * (2^shift - d) / d) + 1. */
 static void put_divisor(word_writer *writer, int64_t divisor) {
   const uint64_t d = (uint64_t)divisor;
@@ -67,7 +67,7 @@ static void put_divisor(word_writer *writer, int64_t divisor) {
 static void put_axes(word_writer *writer, const clrs_launch *launch) {
   for (uint32_t i = 0; i < launch->nest.axis_count; i++) {
     const clrs_nest_axis axis = launch->nest.axes[i];
-    const bool inner = launch->kernel_class == CLRS_CLASS_BITS && i >= launch->outer_axis_count;
+    const bool inner = launch->kernel_class == CLRS_CLASS_SUBBYTE && i >= launch->outer_axis_count;
     put(writer, axis.extent);
     put(writer, axis.source_stride);
     put(writer, axis.destination_stride);
@@ -80,7 +80,7 @@ static void put_axes(word_writer *writer, const clrs_launch *launch) {
 /* The two axes of a block as they are, if it has two, then the numbers of their blocks as the
  * nest's last axes. */
 static void put_blocked_axes(word_writer *writer, const clrs_launch *launch) {
-  if (launch->kernel_class == CLRS_CLASS_PACKED) {
+  if (launch->kernel_class == CLRS_CLASS_CPU_SHORT) {
     put_zeros(writer, BLOCK_WORDS);
     put_axes(writer, launch);
     return;
@@ -91,10 +91,10 @@ static void put_blocked_axes(word_writer *writer, const clrs_launch *launch) {
     put(writer, axis->extent);
     put(writer, axis->source_stride);
     put(writer, axis->destination_stride);
-    put(writer, launch->block_extents[which]);
+    put(writer, launch->chunk_extents[which]);
     axis->extent = clrs__launch_block_count(launch, which);
     /* A step from block to block lies within the axis' span, if there is one. */
-    const int64_t step = axis->extent > 1 ? launch->block_extents[which] : 0;
+    const int64_t step = axis->extent > 1 ? launch->chunk_extents[which] : 0;
     axis->source_stride *= step;
     axis->destination_stride *= step;
   }
@@ -134,7 +134,7 @@ static void narrow(clrs__arguments *arguments, size_t count) {
   }
 }
 
-/* kernels/nibbles.cl counts pairs of units: a step of a row or a column takes two. */
+/* kernels/nibble_tile.cl counts pairs of units: a step of a row or a column takes two. */
 static clrs_launch in_bytes(const clrs_launch *units) {
   clrs_launch bytes = *units;
   bytes.nest.source_offset /= 2;
@@ -145,7 +145,7 @@ static clrs_launch in_bytes(const clrs_launch *units) {
   }
   for (uint32_t which = 0; which < 2; which++) {
     bytes.nest.axes[bytes.nest.axis_count - 2 + which].extent /= 2;
-    bytes.block_extents[which] /= 2;
+    bytes.chunk_extents[which] /= 2;
   }
   return bytes;
 }
@@ -153,13 +153,13 @@ static clrs_launch in_bytes(const clrs_launch *units) {
 /* bits: from the first to the last unit of a block; packed: columns of a block; local_volume: units
  * of a volume. */
 static int64_t inner_span(const clrs_launch *launch) {
-  if (launch->kernel_class == CLRS_CLASS_BITS) {
+  if (launch->kernel_class == CLRS_CLASS_SUBBYTE) {
     return clrs__launch_inner_span(launch);
   }
-  if (launch->kernel_class == CLRS_CLASS_PACKED) {
-    return launch->block_extents[1];
+  if (launch->kernel_class == CLRS_CLASS_CPU_SHORT) {
+    return launch->chunk_extents[1];
   }
-  if (launch->kernel_class != CLRS_CLASS_LOCAL_VOLUME) {
+  if (launch->kernel_class != CLRS_CLASS_GPU_SHORT) {
     return 0;
   }
   int64_t units = 1;
@@ -173,7 +173,7 @@ static int64_t inner_span(const clrs_launch *launch) {
 static void fill_arguments(const clrs_launch *launch, const clrs_view *stack, uint32_t nest_room,
                            clrs__arguments *arguments) {
   word_writer writer = {arguments->move.words_64, 0, launch->index_bits, nest_room};
-  const bool packed = launch->kernel_class == CLRS_CLASS_BITS;
+  const bool packed = launch->kernel_class == CLRS_CLASS_SUBBYTE;
   const int64_t bytes_per_block = packed ? clrs__launch_bytes_per_block(launch) : 1;
   put(&writer, clrs__launch_work(launch));
   put(&writer, launch->nest.axis_count);
@@ -181,7 +181,7 @@ static void fill_arguments(const clrs_launch *launch, const clrs_view *stack, ui
   put(&writer, inner_span(launch));
   put(&writer, bytes_per_block);
   put_divisor(&writer, bytes_per_block);
-  put(&writer, launch->blocks_per_item > 0 ? launch->blocks_per_item : 1);
+  put(&writer, launch->chunks_per_item > 0 ? launch->chunks_per_item : 1);
   if (clrs__launch_is_blocked(launch)) {
     put_blocked_axes(&writer, launch);
   } else {
@@ -189,8 +189,8 @@ static void fill_arguments(const clrs_launch *launch, const clrs_view *stack, ui
   }
   int64_t source_start = launch->nest.source_offset;
   if (launch->follows_stack) {
-    put(&writer, launch->block_extents[0]);
-    put(&writer, launch->block_extents[1]);
+    put(&writer, launch->chunk_extents[0]);
+    put(&writer, launch->chunk_extents[1]);
     put(&writer, launch->nest.source_offset);
     put_levels(&writer, stack);
     put_level_axes(&writer, launch, stack);
@@ -206,10 +206,10 @@ static void fill_arguments(const clrs_launch *launch, const clrs_view *stack, ui
 
 void clrs__arguments_fill(const clrs_launch *launch, const clrs_view *stack, uint32_t nest_room,
                           clrs__arguments *arguments) {
-  if (launch->kernel_class == CLRS_CLASS_NIBBLES) {
+  if (launch->kernel_class == CLRS_CLASS_NIBBLE_TILE) {
     const clrs_launch bytes = in_bytes(launch);
     fill_arguments(&bytes, stack, nest_room, arguments);
-  } else if (launch->kernel_class == CLRS_CLASS_LOCAL_VOLUME) {
+  } else if (launch->kernel_class == CLRS_CLASS_GPU_SHORT) {
     const clrs_launch both = clrs__launch_in_both_orders(launch);
     fill_arguments(&both, stack, nest_room, arguments);
   } else {

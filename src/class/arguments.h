@@ -1,5 +1,5 @@
 /*
- * The arguments of a launch as the kernels read them: move_t of kernels/common.cl, word by word.
+ * The arguments of a launch as the kernels read them: move_t of kernels/move.cl, word by word.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

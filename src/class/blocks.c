@@ -19,7 +19,7 @@ enum {
   SHORT_TILE_BYTES = 16, /* of a row: less than a lane */
   SHORT_RUN_BYTES = 512,
   SHORT_ROW_BYTES = 224, /* of a row that is not made of lines */
-  MOST_PLANES = 4        /* that strided.cl zips in a loop of its own */
+  MOST_PLANES = 4        /* that cpu_any.cl zips in a loop of its own */
 };
 
 /* ---- which axes ---- */
@@ -105,27 +105,27 @@ static bool is_good_tile(clrs_nest_axis row, clrs_nest_axis column) {
 static clrs_class choose_class(clrs_nest *nest, clrs_class required) {
   const clrs_nest_axis column = nest->axes[nest->axis_count - 1];
   const bool is_free = required == CLRS_CLASS_ANY;
-  if (is_row(column) && (is_free || required == CLRS_CLASS_ROWS)) {
-    return CLRS_CLASS_ROWS;
+  if (is_row(column) && (is_free || required == CLRS_CLASS_CPU_ROWS)) {
+    return CLRS_CLASS_CPU_ROWS;
   }
   choose_row_axis(nest);
-  if (required == CLRS_CLASS_TILE && is_tile(nest->axes[nest->axis_count - 2], column)) {
-    return CLRS_CLASS_TILE;
+  if (required == CLRS_CLASS_CPU_TILE && is_tile(nest->axes[nest->axis_count - 2], column)) {
+    return CLRS_CLASS_CPU_TILE;
   }
   avoid_tiny_blocks(nest);
   const clrs_nest_axis row = nest->axes[nest->axis_count - 2];
   const bool tile = is_tile(row, column) && is_good_tile(row, column);
-  return tile && is_free ? CLRS_CLASS_TILE : CLRS_CLASS_STRIDED;
+  return tile && is_free ? CLRS_CLASS_CPU_TILE : CLRS_CLASS_CPU_ANY;
 }
 
 /* Is a block's row of the destination or of the source too short for its class to do well? */
 static bool has_short_runs(const clrs_launch *launch, int64_t unit_bytes) {
   const clrs_nest_axis row = *clrs__block_axis(launch, 0), column = *clrs__block_axis(launch, 1);
   const int64_t short_run = SHORT_RUN_BYTES / unit_bytes;
-  if (launch->kernel_class == CLRS_CLASS_TILE) {
+  if (launch->kernel_class == CLRS_CLASS_CPU_TILE) {
     return row.extent < SHORT_TILE_BYTES / unit_bytes || column.extent < SHORTEST_GOOD_TILE_SIDE;
   }
-  if (launch->kernel_class == CLRS_CLASS_ROWS) {
+  if (launch->kernel_class == CLRS_CLASS_CPU_ROWS) {
     const int64_t line = LINE_BYTES / unit_bytes;
     return column.extent < line ||
            (column.extent % line != 0 && column.extent < SHORT_ROW_BYTES / unit_bytes);
@@ -143,15 +143,15 @@ static bool is_wider(const clrs_launch *turned, const clrs_launch *tile) {
   bool wider = false;
   for (uint32_t which = 0; which < 2; which++) {
     const int64_t extent = clrs__block_axis(tile, which)->extent;
-    wider = wider || (extent < TILE_SIDE && turned->block_extents[which] > extent);
+    wider = wider || (extent < TILE_SIDE && turned->chunk_extents[which] > extent);
   }
-  return tile->kernel_class == CLRS_CLASS_TILE && wider;
+  return tile->kernel_class == CLRS_CLASS_CPU_TILE && wider;
 }
 
 /* Makes a packed launch of one whose runs are short, or the required one. */
 static bool become_packed(const clrs_nest *canonical, int64_t unit_bytes, clrs_class required,
                           clrs_launch *launch) {
-  const bool is_required = required == CLRS_CLASS_PACKED;
+  const bool is_required = required == CLRS_CLASS_CPU_SHORT;
   const bool packs =
       is_required || (required == CLRS_CLASS_ANY && has_short_runs(launch, unit_bytes));
   clrs_launch turned = *launch;
@@ -190,25 +190,25 @@ static bool become_nibbles(clrs_launch *launch) {
     return false;
   }
   launch->nest = nest;
-  launch->kernel_class = CLRS_CLASS_NIBBLES;
+  launch->kernel_class = CLRS_CLASS_NIBBLE_TILE;
   return true;
 }
 
 void clrs__launch_choose_blocks(const clrs_view *stack, clrs_launch *launch, clrs_class required) {
-  const bool stays_bits = required == CLRS_CLASS_BITS;
+  const bool stays_bits = required == CLRS_CLASS_SUBBYTE;
   if (launch->follows_stack && !stays_bits && clrs__launch_writes_whole_bytes(launch)) {
     launch->kernel_class = CLRS_CLASS_COMPOSED;
     clrs__launch_choose_lanes(stack, launch);
     return;
   }
-  if (launch->kernel_class == CLRS_CLASS_BITS && (stays_bits || !become_nibbles(launch))) {
-    launch->blocks_per_item = SHARE < clrs__launch_work(launch) ? SHARE : clrs__launch_work(launch);
+  if (launch->kernel_class == CLRS_CLASS_SUBBYTE && (stays_bits || !become_nibbles(launch))) {
+    launch->chunks_per_item = SHARE < clrs__launch_work(launch) ? SHARE : clrs__launch_work(launch);
     return;
   }
   const int64_t unit_bytes = launch->unit_bits < 8 ? 1 : launch->unit_bits / 8;
   const clrs_nest canonical = launch->nest;
   complete_axes(&launch->nest);
-  if (launch->kernel_class == CLRS_CLASS_GATHER) {
+  if (launch->kernel_class == CLRS_CLASS_GPU_ANY) {
     launch->kernel_class = choose_class(&launch->nest, required);
     if (become_packed(&canonical, unit_bytes, required, launch)) {
       return;

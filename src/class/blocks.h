@@ -14,8 +14,8 @@ void clrs__launch_choose_blocks(const clrs_view *stack, clrs_launch *launch, clr
 /* Of a class that has blocks, whose rows and columns are the last axes. */
 void clrs__launch_choose_extents(clrs_launch *launch);
 
-/* Makes the launch CLRS_CLASS_PACKED, if that is required or the canonical nest has a long enough
- * run of the destination for it: outer_axis_count axes, then those of the run. */
+/* Makes the launch CLRS_CLASS_CPU_SHORT, if that is required or the canonical nest has a long
+ * enough run of the destination for it: outer_axis_count axes, then those of the run. */
 bool clrs__launch_become_packed(const clrs_nest *canonical, bool required, clrs_launch *launch);
 /* The same by rows and columns: outer_axis_count axes, those of the rows, those of the columns. */
 bool clrs__launch_become_turned(const clrs_nest *canonical, clrs_launch *launch);

@@ -17,13 +17,13 @@ enum {
   BUSY_ENOUGH_TO_TURN = 3 /* a gather would read the source one unit per line */
 };
 
-/* As kernels/group_rows.cl has it. */
+/* As kernels/gpu_rows.cl has it. */
 static int64_t units_of_group(uint32_t unit_bits) {
   const int64_t loads = unit_bits == 8 ? 16 : unit_bits <= 32 ? 8 : 4;
   return CLRS__GROUP_ITEMS * loads;
 }
 
-/* As kernels/local_tile.cl has it. */
+/* As kernels/gpu_tile.cl has it. */
 static int64_t tile_side(uint32_t unit_bits) {
   return unit_bits == 8 ? 128 : unit_bits <= 32 ? 64 : 32;
 }
@@ -64,7 +64,7 @@ static void fit_rows(const clrs_launch *launch, uint32_t row, choice *best) {
                              part_in_use(row_extent(&launch->nest, row), units / width) / 1000 +
                          1;
     if (busy > best->busy) {
-      *best = (choice){CLRS_CLASS_GROUP_ROWS, row, {units / width, width}, busy};
+      *best = (choice){CLRS_CLASS_GPU_ROWS, row, {units / width, width}, busy};
     }
     if (width <= shortest) {
       return;
@@ -98,7 +98,7 @@ static choice choose_tile(const clrs_launch *launch, const clrs_device_limits *l
     if (nest->axes[row].source_stride == 1) {
       const int64_t busy =
           part_in_use(nest->axes[row].extent, side) * part_in_use(column.extent, side) / 1000 + 1;
-      best = (choice){CLRS_CLASS_LOCAL_TILE, row, {side, side}, busy};
+      best = (choice){CLRS_CLASS_GPU_TILE, row, {side, side}, busy};
     }
   }
   return best;
@@ -115,10 +115,10 @@ static bool has_long_runs(const clrs_launch *launch) {
 /* What is required, if it can be had at any price, else the best that is busy enough. */
 static choice choose_block(const clrs_launch *launch, const clrs_device_limits *limits) {
   const choice none = {.busy = 0}, tile = choose_tile(launch, limits), rows = choose_rows(launch);
-  if (limits->required_class == CLRS_CLASS_LOCAL_TILE) {
+  if (limits->required_class == CLRS_CLASS_GPU_TILE) {
     return tile;
   }
-  if (limits->required_class == CLRS_CLASS_GROUP_ROWS) {
+  if (limits->required_class == CLRS_CLASS_GPU_ROWS) {
     return rows;
   }
   if (limits->required_class != CLRS_CLASS_ANY) {
@@ -132,9 +132,9 @@ static choice choose_block(const clrs_launch *launch, const clrs_device_limits *
 
 static void take_block(clrs_launch *launch, const choice *chosen) {
   launch->kernel_class = chosen->kernel_class;
-  launch->blocks_per_item = 1;
-  launch->block_extents[0] = chosen->extents[0];
-  launch->block_extents[1] = chosen->extents[1];
+  launch->chunks_per_item = 1;
+  launch->chunk_extents[0] = chosen->extents[0];
+  launch->chunk_extents[1] = chosen->extents[1];
   clrs_nest *nest = &launch->nest;
   const bool has_row = chosen->row + 1 < nest->axis_count;
   const clrs_nest_axis column = nest->axes[nest->axis_count - 1];
@@ -148,15 +148,15 @@ static void take_block(clrs_launch *launch, const choice *chosen) {
 }
 
 void clrs__launch_choose_groups(const clrs_device_limits *limits, clrs_launch *launch) {
-  if (launch->kernel_class != CLRS_CLASS_GATHER || launch->nest.axis_count == 0 ||
+  if (launch->kernel_class != CLRS_CLASS_GPU_ANY || launch->nest.axis_count == 0 ||
       limits->max_group_items < CLRS__GROUP_ITEMS) {
     return;
   }
   const clrs_class required = limits->required_class;
   const choice chosen = choose_block(launch, limits);
   const bool may_be_volume = required == CLRS_CLASS_ANY && !has_long_runs(launch) &&
-                             chosen.kernel_class != CLRS_CLASS_LOCAL_TILE;
-  if ((may_be_volume || required == CLRS_CLASS_LOCAL_VOLUME) &&
+                             chosen.kernel_class != CLRS_CLASS_GPU_TILE;
+  if ((may_be_volume || required == CLRS_CLASS_GPU_SHORT) &&
       clrs__launch_choose_volume(limits, launch)) {
     return;
   }

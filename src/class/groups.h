@@ -12,7 +12,7 @@
  * which axes make the block of a work-group. */
 void clrs__launch_choose_groups(const clrs_device_limits *limits, clrs_launch *launch);
 
-/* Makes it of class CLRS_CLASS_LOCAL_VOLUME, if it can be one and that is worth it or required. */
+/* Makes it of class CLRS_CLASS_GPU_SHORT, if it can be one and that is worth it or required. */
 bool clrs__launch_choose_volume(const clrs_device_limits *limits, clrs_launch *launch);
 /* Of that class: the axes of the volume once more, in the order of the source, with steps in local
  * memory for destination strides. */

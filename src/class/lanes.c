@@ -127,10 +127,10 @@ void clrs__launch_choose_lanes(const clrs_view *stack, clrs_launch *launch) {
     const int64_t rows = launch->nest.axes[0].extent, period = choose_period(rows, &row);
     periods = rows / period;
     block_rows = period < BLOCK_BYTES / row_bytes ? period : BLOCK_BYTES / row_bytes;
-    launch->block_extents[0] = block_rows;
-    launch->block_extents[1] = period;
+    launch->chunk_extents[0] = block_rows;
+    launch->chunk_extents[1] = period;
   }
   const int64_t blocks = clrs__launch_lane_blocks(launch);
   const int64_t wanted = clrs__divide_up(ITEM_BYTES / (block_rows * row_bytes), periods) * periods;
-  launch->blocks_per_item = wanted < blocks ? wanted : blocks;
+  launch->chunks_per_item = wanted < blocks ? wanted : blocks;
 }

@@ -37,21 +37,21 @@ uint32_t clrs__launch_level_axes(const clrs_launch *launch) {
 
 uint32_t clrs__launch_argument_axes(const clrs_launch *launch) {
   const uint32_t axes = launch->nest.axis_count;
-  const bool twice = launch->kernel_class == CLRS_CLASS_LOCAL_VOLUME;
+  const bool twice = launch->kernel_class == CLRS_CLASS_GPU_SHORT;
   return twice ? 2 * axes - launch->outer_axis_count : axes;
 }
 
 /* ---- blocks ---- */
 
 bool clrs__launch_is_blocked(const clrs_launch *launch) {
-  return launch->blocks_per_item > 0 && launch->kernel_class != CLRS_CLASS_BITS &&
+  return launch->chunks_per_item > 0 && launch->kernel_class != CLRS_CLASS_SUBBYTE &&
          launch->kernel_class != CLRS_CLASS_COMPOSED;
 }
 
 bool clrs__launch_is_grouped(const clrs_launch *launch) {
-  return launch->kernel_class == CLRS_CLASS_GROUP_ROWS ||
-         launch->kernel_class == CLRS_CLASS_LOCAL_TILE ||
-         launch->kernel_class == CLRS_CLASS_LOCAL_VOLUME;
+  return launch->kernel_class == CLRS_CLASS_GPU_ROWS ||
+         launch->kernel_class == CLRS_CLASS_GPU_TILE ||
+         launch->kernel_class == CLRS_CLASS_GPU_SHORT;
 }
 
 const clrs_nest_axis *clrs__block_axis(const clrs_launch *launch, uint32_t which) {
@@ -59,11 +59,11 @@ const clrs_nest_axis *clrs__block_axis(const clrs_launch *launch, uint32_t which
 }
 
 int64_t clrs__launch_block_count(const clrs_launch *launch, uint32_t which) {
-  return clrs__divide_up(clrs__block_axis(launch, which)->extent, launch->block_extents[which]);
+  return clrs__divide_up(clrs__block_axis(launch, which)->extent, launch->chunk_extents[which]);
 }
 
 int64_t clrs__launch_blocks(const clrs_launch *launch) {
-  if (launch->kernel_class == CLRS_CLASS_PACKED) {
+  if (launch->kernel_class == CLRS_CLASS_CPU_SHORT) {
     return clrs__nest_repeats(&launch->nest, launch->outer_axis_count);
   }
   int64_t blocks = clrs__nest_repeats(&launch->nest, launch->nest.axis_count - 2);
@@ -77,17 +77,17 @@ int64_t clrs__launch_blocks(const clrs_launch *launch) {
 /* ---- lanes ---- */
 
 bool clrs__launch_has_lanes(const clrs_launch *launch) {
-  return launch->kernel_class == CLRS_CLASS_COMPOSED && launch->blocks_per_item > 0;
+  return launch->kernel_class == CLRS_CLASS_COMPOSED && launch->chunks_per_item > 0;
 }
 
 int64_t clrs__launch_lane_blocks(const clrs_launch *launch) {
   const int64_t units = clrs__nest_count(&launch->nest);
-  if (launch->block_extents[0] == 0) {
+  if (launch->chunk_extents[0] == 0) {
     return clrs__divide_up(units, CLRS__LANES);
   }
-  const int64_t rows = launch->nest.axes[0].extent, period = launch->block_extents[1];
+  const int64_t rows = launch->nest.axes[0].extent, period = launch->chunk_extents[1];
   return clrs__divide_up(units / rows, CLRS__LANES) *
-         clrs__divide_up(period, launch->block_extents[0]) * (rows / period);
+         clrs__divide_up(period, launch->chunk_extents[0]) * (rows / period);
 }
 
 /* ---- work ---- */
@@ -114,10 +114,10 @@ int64_t clrs__launch_work(const clrs_launch *launch) {
   if (clrs__launch_has_lanes(launch)) {
     return clrs__launch_lane_blocks(launch);
   }
-  if (launch->kernel_class == CLRS_CLASS_LOCAL_VOLUME) {
+  if (launch->kernel_class == CLRS_CLASS_GPU_SHORT) {
     return clrs__nest_repeats(&launch->nest, launch->outer_axis_count);
   }
-  if (launch->kernel_class != CLRS_CLASS_BITS) {
+  if (launch->kernel_class != CLRS_CLASS_SUBBYTE) {
     return clrs__nest_count(&launch->nest);
   }
   const int64_t blocks = clrs__nest_repeats(&launch->nest, launch->outer_axis_count);

@@ -31,7 +31,7 @@ uint32_t clrs__launch_argument_axes(const clrs_launch *launch);
 bool clrs__launch_is_blocked(const clrs_launch *launch);
 /* Is a block moved by a whole work-group, of CLRS__GROUP_ITEMS? */
 bool clrs__launch_is_grouped(const clrs_launch *launch);
-enum { CLRS__GROUP_ITEMS = 256 }; /* as in kernels/groups.cl */
+enum { CLRS__GROUP_ITEMS = 256 }; /* as in kernels/work_group.cl */
 /* The axis of the rows (0) or of the columns (1). */
 const clrs_nest_axis *clrs__block_axis(const clrs_launch *launch, uint32_t which);
 /* Blocks of rows (0) or of columns (1), the last of which may be smaller. */
@@ -44,8 +44,8 @@ bool clrs__launch_has_lanes(const clrs_launch *launch);
 enum { CLRS__LANES = 256 }; /* as in kernels/composed.cl */
 int64_t clrs__launch_lane_blocks(const clrs_launch *launch);
 
-/* CLRS_CLASS_BITS: units from the first to the last of a block of inner axes, and the bytes that it
- * can touch, wherever in a byte it begins. */
+/* CLRS_CLASS_SUBBYTE: units from the first to the last of a block of inner axes, and the bytes that
+ * it can touch, wherever in a byte it begins. */
 int64_t clrs__launch_inner_span(const clrs_launch *launch);
 int64_t clrs__launch_bytes_per_block(const clrs_launch *launch);
 

@@ -10,7 +10,7 @@
 #include "checked.h"
 #include "compose.h"
 
-/* Of a block. The first four are known to kernels/packed.cl. */
+/* Of a block. The first four are known to kernels/cpu_short.cl. */
 enum {
   BLOCK_BYTES = 8192,
   MOST_UNITS = 2048,
@@ -167,19 +167,19 @@ static bool choose_turned(clrs_launch *launch, int64_t unit_bytes) {
   launch->outer_axis_count = launch->nest.axis_count;
   append_part(&p, ROW, &launch->nest);
   append_part(&p, COLUMN, &launch->nest);
-  launch->block_extents[0] = p.units[ROW];
-  launch->block_extents[1] = p.units[COLUMN];
+  launch->chunk_extents[0] = p.units[ROW];
+  launch->chunk_extents[1] = p.units[COLUMN];
   return true;
 }
 
 static void become_packed(clrs_launch *packed, clrs_launch *launch) {
   const int64_t block_bytes =
-      packed->block_extents[0] * packed->block_extents[1] * packed->unit_bits / 8;
+      packed->chunk_extents[0] * packed->chunk_extents[1] * packed->unit_bits / 8;
   const int64_t blocks = clrs__nest_repeats(&packed->nest, packed->outer_axis_count);
   const int64_t share = block_bytes < ITEM_BYTES ? ITEM_BYTES / block_bytes : 1;
   clrs__nest_sort_outer_axes(&packed->nest, packed->outer_axis_count);
-  packed->kernel_class = CLRS_CLASS_PACKED;
-  packed->blocks_per_item = share < blocks ? share : blocks;
+  packed->kernel_class = CLRS_CLASS_CPU_SHORT;
+  packed->chunks_per_item = share < blocks ? share : blocks;
   *launch = *packed;
 }
 
@@ -197,9 +197,9 @@ bool clrs__launch_become_packed(const clrs_nest *canonical, bool required, clrs_
   const int64_t unit_bytes = launch->unit_bits / 8;
   clrs_launch packed = *launch;
   packed.nest = *canonical;
-  packed.block_extents[0] = 1;
-  packed.block_extents[1] = choose_run(&packed, unit_bytes);
-  if (packed.block_extents[1] * unit_bytes < LEAST_BYTES && !required) {
+  packed.chunk_extents[0] = 1;
+  packed.chunk_extents[1] = choose_run(&packed, unit_bytes);
+  if (packed.chunk_extents[1] * unit_bytes < LEAST_BYTES && !required) {
     return false;
   }
   become_packed(&packed, launch);

@@ -17,7 +17,7 @@ enum {
   MOST_SPARE = 2 /* an axis may make a run that much longer than wanted */
 };
 
-/* As kernels/local_volume.cl has it. */
+/* As kernels/gpu_short.cl has it. */
 static int64_t most_units(uint32_t unit_bits) {
   return unit_bits == 128 ? 1024 : unit_bits == 64 ? 2048 : 4096;
 }
@@ -125,7 +125,7 @@ static uint32_t put_inner_last(const volume *v, clrs_nest *nest) {
 }
 
 bool clrs__launch_choose_volume(const clrs_device_limits *limits, clrs_launch *launch) {
-  const bool required = limits->required_class == CLRS_CLASS_LOCAL_VOLUME;
+  const bool required = limits->required_class == CLRS_CLASS_GPU_SHORT;
   const int64_t wanted = RUN_BYTES / (launch->unit_bits / 8);
   volume v = {.units = 1, .most = most_units(launch->unit_bits)};
   if (limits->local_bytes < LOCAL_BYTES) {
@@ -143,7 +143,7 @@ bool clrs__launch_choose_volume(const clrs_device_limits *limits, clrs_launch *l
   if (!has_room || !(is_good || (required && v.units > 1))) {
     return false;
   }
-  launch->kernel_class = CLRS_CLASS_LOCAL_VOLUME;
+  launch->kernel_class = CLRS_CLASS_GPU_SHORT;
   launch->nest = nest;
   launch->outer_axis_count = outer;
   return true;

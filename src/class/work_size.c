@@ -29,9 +29,9 @@ static int64_t items_allowed(const clrs_device_limits *limits) {
 }
 
 void clrs__launch_limit_items(const clrs_device_limits *limits, clrs_launch *launch) {
-  if (launch->blocks_per_item > 0 && !clrs__launch_is_grouped(launch)) {
+  if (launch->chunks_per_item > 0 && !clrs__launch_is_grouped(launch)) {
     const int64_t least = clrs__divide_up(clrs__launch_work(launch), items_allowed(limits));
-    launch->blocks_per_item = launch->blocks_per_item < least ? least : launch->blocks_per_item;
+    launch->chunks_per_item = launch->chunks_per_item < least ? least : launch->chunks_per_item;
   }
 }
 
@@ -46,10 +46,10 @@ static int64_t plain_group(const clrs_device_limits *limits) {
 
 clrs__range clrs__launch_range(const clrs_launch *launch, const clrs_device_limits *limits) {
   const int64_t work = clrs__launch_work(launch);
-  const bool shares = launch->blocks_per_item > 0;
+  const bool shares = launch->chunks_per_item > 0;
   const bool grouped = clrs__launch_is_grouped(launch);
   const int64_t group = grouped ? CLRS__GROUP_ITEMS : shares ? 1 : plain_group(limits);
-  const int64_t needed = shares ? clrs__divide_up(work, launch->blocks_per_item) : work;
+  const int64_t needed = shares ? clrs__divide_up(work, launch->chunks_per_item) : work;
   const int64_t most_groups = items_allowed(limits) / group;
   const int64_t groups =
       smaller(grouped ? needed : clrs__divide_up(needed, group), most_groups > 0 ? most_groups : 1);

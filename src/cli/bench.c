@@ -34,7 +34,7 @@ static const char help[] =
     "  --tsv, --json    for programs; --json has all that was measured\n"
     "  --plot FILE.svg  a picture: one bar per case\n"
     "  --repetitions N  runs of each case; without it at least 7, more for small cases\n"
-    "  --class C        move with this kernel class (rows, tile, gather, ...) or fail\n"
+    "  --class C        move with this kernel class (cpu_rows, gpu_any, ...) or fail\n"
     "  --latency        instead: host times of resolve, views, plans, an alias, small moves\n"
     "                   and shapes never seen before\n"
     "\n"

@@ -19,7 +19,7 @@ enum { BUFFER_ALIGNMENT = 128 };
  * is that of a usual GPU. */
 static clrs_execution explained_execution(void) {
   const char *wish = getenv("CLRS_EXECUTION");
-  return wish != NULL && strcmp(wish, "wide") == 0 ? CLRS_EXECUTION_WIDE : CLRS_EXECUTION_CORE;
+  return wish != NULL && strcmp(wish, "gpu") == 0 ? CLRS_EXECUTION_GPU : CLRS_EXECUTION_CPU;
 }
 
 static clrs_status decide(const cli_request *request, cli_work *work, clrs_error *error) {

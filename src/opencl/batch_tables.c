@@ -11,7 +11,7 @@
 /* PoCL compiles a kernel anew for a dimension of 65536 or more. */
 enum { MOST_ENTRIES = 65535 };
 
-/* What comes before move_t in entry_t of kernels/common.cl. */
+/* What comes before move_t in entry_t of kernels/move.cl. */
 typedef struct entry_head {
   uint64_t source_start, destination_start;
   uint32_t source_buffer, destination_buffer;

@@ -67,7 +67,7 @@ typedef struct clrs__dispatch {
 } clrs__dispatch;
 
 /* Many launches as one: a row of work-items for each entry of a table (entry_t of
- * kernels/common.cl), whose entries number the buffers that they use. */
+ * kernels/move.cl), whose entries number the buffers that they use. */
 enum { CLRS__BATCH_BUFFERS = 16 };
 
 typedef struct clrs__batch_dispatch {

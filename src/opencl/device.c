@@ -173,16 +173,15 @@ clrs_status clrs__choose_execution(cl_device_id device, clrs_execution asked,
   cl_device_type type = 0;
   CLRS_TRY_OPENCL("clGetDeviceInfo",
                   clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL), error);
-  bool core = (type & CL_DEVICE_TYPE_CPU) != 0;
-  if (wish != NULL && strcmp(wish, "core") != 0 && strcmp(wish, "wide") != 0) {
+  bool cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
+  if (wish != NULL && strcmp(wish, "cpu") != 0 && strcmp(wish, "gpu") != 0) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "the environment's CLRS_EXECUTION is \"%.40s\"; it must be core or wide",
-                      wish);
+                      "the environment's CLRS_EXECUTION is \"%.40s\"; it must be cpu or gpu", wish);
   }
   if (wish != NULL) {
-    core = strcmp(wish, "core") == 0;
+    cpu = strcmp(wish, "cpu") == 0;
   }
-  *execution = core ? CLRS_EXECUTION_CORE : CLRS_EXECUTION_WIDE;
+  *execution = cpu ? CLRS_EXECUTION_CPU : CLRS_EXECUTION_GPU;
   if (asked != CLRS_EXECUTION_AUTO) {
     *execution = asked;
   }

@@ -39,7 +39,7 @@ clrs_status clrs__check_events(cl_context context, cl_uint count, const cl_event
 clrs_status clrs__check_queue(cl_command_queue queue, cl_context context, cl_device_id device,
                               clrs_error *error);
 
-/* What AUTO means on a device: the environment's CLRS_EXECUTION (core or wide), else by its type.
+/* What AUTO means on a device: the environment's CLRS_EXECUTION (cpu or gpu), else by its type.
  */
 clrs_status clrs__choose_execution(cl_device_id device, clrs_execution asked,
                                    clrs_execution *execution, clrs_error *error);

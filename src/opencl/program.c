@@ -8,7 +8,7 @@
 #include "kernel_source.h"
 
 clrs__variant clrs__launch_variant(const clrs_launch *launch) {
-  const bool pairs_units = launch->kernel_class == CLRS_CLASS_NIBBLES;
+  const bool pairs_units = launch->kernel_class == CLRS_CLASS_NIBBLE_TILE;
   return (clrs__variant){.kernel_class = launch->kernel_class,
                          .unit_bits = pairs_units ? 8 : launch->unit_bits,
                          .index_bits = launch->index_bits,
@@ -17,7 +17,7 @@ clrs__variant clrs__launch_variant(const clrs_launch *launch) {
                          .level_axes = clrs__launch_level_axes(launch),
                          .interleaves = launch->interleaves,
                          .fills = launch->fills,
-                         .is_blocked =
+                         .is_chunked =
                              clrs__launch_is_blocked(launch) || clrs__launch_has_lanes(launch)};
 }
 
@@ -36,7 +36,7 @@ bool clrs__variant_equal(clrs__variant a, clrs__variant b) {
   return a.kernel_class == b.kernel_class && a.unit_bits == b.unit_bits &&
          a.index_bits == b.index_bits && a.nest_axes == b.nest_axes &&
          a.level_axes == b.level_axes && a.msb_first == b.msb_first &&
-         a.interleaves == b.interleaves && a.fills == b.fills && a.is_blocked == b.is_blocked &&
+         a.interleaves == b.interleaves && a.fills == b.fills && a.is_chunked == b.is_chunked &&
          a.is_batched == b.is_batched;
 }
 
@@ -59,10 +59,10 @@ void clrs__variant_options(clrs__variant variant, char *options, size_t size) {
   snprintf(options, size,
            "-cl-std=CL1.2 -DINDEX_BITS=%u -DUNIT=%s -DUNIT_BITS=%u -DMSB_FIRST=%d "
            "-DINTERLEAVED=%d -DFILLS=%d "
-           "-DNEST_AXES=%u -DLEVEL_AXES=%u -DBLOCKED=%d -DBATCHED=%d",
+           "-DNEST_AXES=%u -DLEVEL_AXES=%u -DCHUNKED=%d -DBATCHED=%d",
            variant.index_bits, unit_type(variant.unit_bits), variant.unit_bits, variant.msb_first,
            variant.interleaves, variant.fills, variant.nest_axes, variant.level_axes,
-           variant.is_blocked, variant.is_batched);
+           variant.is_chunked, variant.is_batched);
 }
 
 static const struct clrs__kernel_source *find_source(const char *name) {
@@ -76,19 +76,19 @@ static const struct clrs__kernel_source *find_source(const char *name) {
 
 clrs__kernel_files clrs__variant_files(clrs__variant variant) {
   const clrs_class kernel_class = variant.kernel_class;
-  const bool groups = kernel_class == CLRS_CLASS_GROUP_ROWS ||
-                      kernel_class == CLRS_CLASS_LOCAL_TILE ||
-                      kernel_class == CLRS_CLASS_LOCAL_VOLUME;
-  const bool squares = kernel_class == CLRS_CLASS_TILE || kernel_class == CLRS_CLASS_PACKED ||
-                       kernel_class == CLRS_CLASS_NIBBLES;
-  clrs__kernel_files files = {1, {"common"}};
+  const bool groups = kernel_class == CLRS_CLASS_GPU_ROWS || kernel_class == CLRS_CLASS_GPU_TILE ||
+                      kernel_class == CLRS_CLASS_GPU_SHORT;
+  const bool squares = kernel_class == CLRS_CLASS_CPU_TILE ||
+                       kernel_class == CLRS_CLASS_CPU_SHORT ||
+                       kernel_class == CLRS_CLASS_NIBBLE_TILE;
+  clrs__kernel_files files = {1, {"move"}};
   if (groups) {
-    files.names[files.count++] = "groups";
-  } else if (variant.is_blocked) { /* one work-item moves a block, and writes it in lines */
-    files.names[files.count++] = "streams";
+    files.names[files.count++] = "work_group";
+  } else if (variant.is_chunked) { /* one work-item moves a block, and writes it in lines */
+    files.names[files.count++] = "lines";
   }
   if (squares) {
-    files.names[files.count++] = "squares";
+    files.names[files.count++] = "transpose";
   }
   files.names[files.count++] = clrs_class_name(kernel_class);
   return files;

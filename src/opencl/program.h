@@ -14,7 +14,7 @@ typedef struct clrs__variant {
   clrs_class kernel_class;
   uint32_t unit_bits, index_bits;
   uint32_t nest_axes, level_axes; /* room for them; levels make it follow a stack */
-  bool msb_first, interleaves, fills, is_blocked;
+  bool msb_first, interleaves, fills, is_chunked;
   bool is_batched; /* reads its moves from a table */
 } clrs__variant;
 

@@ -22,18 +22,18 @@ static void make_nest(const clrs_launch *launch, clrs_nest *nest) {
 /* What a launch of the class is, with the least to do. */
 static clrs_launch tiny_launch(const clrs_device_limits *limits, clrs_class kernel_class,
                                uint32_t unit_bits) {
-  const bool core = limits->execution == CLRS_EXECUTION_CORE;
-  const bool general = kernel_class < CLRS_CLASS_ROWS; /* of either execution */
+  const bool core = limits->execution == CLRS_EXECUTION_CPU;
+  const bool general = kernel_class < CLRS_CLASS_CPU_ROWS; /* of either execution */
   const bool shares =
-      general ? core && kernel_class != CLRS_CLASS_GATHER : kernel_class != CLRS_CLASS_LOCAL_VOLUME;
+      general ? core && kernel_class != CLRS_CLASS_GPU_ANY : kernel_class != CLRS_CLASS_GPU_SHORT;
   clrs_launch launch = {.kernel_class = kernel_class,
                         .unit_bits = unit_bits,
                         .index_bits = limits->min_index_bits,
                         .follows_stack = kernel_class == CLRS_CLASS_COMPOSED,
                         .fills = kernel_class == CLRS_CLASS_FILL,
-                        .outer_axis_count = kernel_class == CLRS_CLASS_PACKED,
-                        .block_extents = {SIDE, SIDE},
-                        .blocks_per_item = shares};
+                        .outer_axis_count = kernel_class == CLRS_CLASS_CPU_SHORT,
+                        .chunk_extents = {SIDE, SIDE},
+                        .chunks_per_item = shares};
   make_nest(&launch, &launch.nest);
   return launch;
 }
@@ -43,15 +43,14 @@ static clrs_launch tiny_launch(const clrs_device_limits *limits, clrs_class kern
 static clrs_status check_kernel(const clrs_device_limits *limits, clrs_class kernel_class,
                                 uint32_t unit_bits, clrs_error *error) {
   const bool packed = unit_bits == 1 || unit_bits == 2 || unit_bits == 4;
-  const bool lanes =
-      kernel_class == CLRS_CLASS_COMPOSED && limits->execution == CLRS_EXECUTION_CORE;
+  const bool lanes = kernel_class == CLRS_CLASS_COMPOSED && limits->execution == CLRS_EXECUTION_CPU;
   bool fits = unit_bits == 8 || unit_bits == 16 || unit_bits == 32 || unit_bits == 64 ||
               unit_bits == 128 || (packed && lanes);
-  if (kernel_class == CLRS_CLASS_BITS) {
+  if (kernel_class == CLRS_CLASS_SUBBYTE) {
     fits = packed;
-  } else if (kernel_class == CLRS_CLASS_NIBBLES) {
+  } else if (kernel_class == CLRS_CLASS_NIBBLE_TILE) {
     fits = unit_bits == 4;
-  } else if (kernel_class == CLRS_CLASS_TILE) {
+  } else if (kernel_class == CLRS_CLASS_CPU_TILE) {
     fits = fits && unit_bits != 128;
   }
   if (!fits || kernel_class == CLRS_CLASS_ANY || (unsigned)kernel_class >= CLRS_CLASS_COUNT) {
@@ -95,9 +94,9 @@ static clrs_status launch_in_each_order(const ground *on, clrs_launch launch, cl
 /* One class of packed units is several kernels, and which one a move takes shows only in its plan:
  * its axes may interleave, and in wide execution it may follow a stack. */
 static clrs_status launch_all(const ground *on, clrs_launch launch, clrs_error *error) {
-  const bool wide = clrs__context_limits(on->context)->execution == CLRS_EXECUTION_WIDE;
+  const bool wide = clrs__context_limits(on->context)->execution == CLRS_EXECUTION_GPU;
   CLRS_TRY(launch_in_each_order(on, launch, error));
-  if (launch.kernel_class != CLRS_CLASS_BITS) {
+  if (launch.kernel_class != CLRS_CLASS_SUBBYTE) {
     return CLRS_OK;
   }
   launch.interleaves = true;

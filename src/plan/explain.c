@@ -44,18 +44,18 @@ const char *clrs_outcome_name(clrs_outcome outcome) {
 const char *clrs_class_name(clrs_class kernel_class) {
   static const char *const names[CLRS_CLASS_COUNT] = {
       [CLRS_CLASS_ANY] = "any",
-      [CLRS_CLASS_GATHER] = "gather",
-      [CLRS_CLASS_BITS] = "bits",
+      [CLRS_CLASS_GPU_ANY] = "gpu_any",
+      [CLRS_CLASS_SUBBYTE] = "subbyte",
       [CLRS_CLASS_COMPOSED] = "composed",
       [CLRS_CLASS_FILL] = "fill",
-      [CLRS_CLASS_ROWS] = "rows",
-      [CLRS_CLASS_TILE] = "tile",
-      [CLRS_CLASS_STRIDED] = "strided",
-      [CLRS_CLASS_PACKED] = "packed",
-      [CLRS_CLASS_NIBBLES] = "nibbles",
-      [CLRS_CLASS_GROUP_ROWS] = "group_rows",
-      [CLRS_CLASS_LOCAL_TILE] = "local_tile",
-      [CLRS_CLASS_LOCAL_VOLUME] = "local_volume",
+      [CLRS_CLASS_CPU_ROWS] = "cpu_rows",
+      [CLRS_CLASS_CPU_TILE] = "cpu_tile",
+      [CLRS_CLASS_CPU_ANY] = "cpu_any",
+      [CLRS_CLASS_CPU_SHORT] = "cpu_short",
+      [CLRS_CLASS_NIBBLE_TILE] = "nibble_tile",
+      [CLRS_CLASS_GPU_ROWS] = "gpu_rows",
+      [CLRS_CLASS_GPU_TILE] = "gpu_tile",
+      [CLRS_CLASS_GPU_SHORT] = "gpu_short",
   };
   return (unsigned)kernel_class < CLRS_CLASS_COUNT ? names[kernel_class] : "unknown";
 }

@@ -36,10 +36,10 @@ clrs_status clrs__limits_check(const clrs_device_limits *limits, clrs_error *err
   if (limits->max_work_items == 0) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "max_work_items is 0; it must be at least 1");
   }
-  if ((unsigned)limits->execution > (unsigned)CLRS_EXECUTION_WIDE) {
+  if ((unsigned)limits->execution > (unsigned)CLRS_EXECUTION_GPU) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "execution %d is unknown; clrs_execution has 0 to %d", (int)limits->execution,
-                      CLRS_EXECUTION_WIDE);
+                      CLRS_EXECUTION_GPU);
   }
   if ((unsigned)limits->required_class >= CLRS_CLASS_COUNT) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "required_class is %d; clrs_class has 0 to %d",
@@ -126,7 +126,7 @@ static clrs_status plan_launches(const clrs_move *move, const clrs_device_limits
     plan->launches[at].follows_stack = plan->outcome == CLRS_OUTCOME_COMPOSED;
     clrs__nest_copy(&plan->launches[at].nest, &pieces->nests[at]);
     CLRS_TRY(clrs__plan_launch(move, limits, pieces->count == 1, plan, error));
-    packed = packed || plan->launches[at].kernel_class == CLRS_CLASS_BITS;
+    packed = packed || plan->launches[at].kernel_class == CLRS_CLASS_SUBBYTE;
   }
   clrs__nest_copy(&plan->nest, &pieces->nests[0]);
   plan->launches_in_order = packed && pieces->count > 1;

@@ -100,12 +100,12 @@ static void require_alignment(const clrs_launch *launch, clrs_footprint *footpri
 
 static clrs_class general_class(const clrs_launch *launch) {
   if (launch->unit_bits < 8) {
-    return CLRS_CLASS_BITS;
+    return CLRS_CLASS_SUBBYTE;
   }
   if (launch->fills) {
     return CLRS_CLASS_FILL;
   }
-  return launch->follows_stack ? CLRS_CLASS_COMPOSED : CLRS_CLASS_GATHER;
+  return launch->follows_stack ? CLRS_CLASS_COMPOSED : CLRS_CLASS_GPU_ANY;
 }
 
 clrs_status clrs__plan_launch(const clrs_move *move, const clrs_device_limits *limits, bool is_only,
@@ -113,7 +113,7 @@ clrs_status clrs__plan_launch(const clrs_move *move, const clrs_device_limits *l
   clrs_launch *launch = &plan->launches[plan->launch_count];
   const clrs_dtype dtype = move->destination.view->dtype;
   CLRS_TRY(clrs__launch_choose_unit(move, plan, error));
-  const bool stays_packed = limits->required_class == CLRS_CLASS_BITS && launch->unit_bits < 8;
+  const bool stays_packed = limits->required_class == CLRS_CLASS_SUBBYTE && launch->unit_bits < 8;
   if ((!launch->follows_stack || is_only) && !stays_packed) {
     clrs__launch_widen_unit(move, plan, launch);
   }
@@ -121,10 +121,10 @@ clrs_status clrs__plan_launch(const clrs_move *move, const clrs_device_limits *l
   launch->msb_first = clrs__dtype_is_msb_first(dtype);
   launch->outer_axis_count = 0;
   launch->interleaves = false;
-  launch->blocks_per_item = 0;
-  launch->block_extents[0] = launch->block_extents[1] = 0;
+  launch->chunks_per_item = 0;
+  launch->chunk_extents[0] = launch->chunk_extents[1] = 0;
   launch->kernel_class = general_class(launch);
-  if (launch->kernel_class == CLRS_CLASS_BITS) {
+  if (launch->kernel_class == CLRS_CLASS_SUBBYTE) {
     CLRS_TRY(choose_outer_axes(launch, error));
   }
   CLRS_TRY(clrs__launch_choose_class(limits, &plan->stack, launch, error));

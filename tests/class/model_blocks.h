@@ -75,18 +75,19 @@ static inline clrs_class model_class(clrs_nest *nest, clrs_class required) {
   const uint32_t last = nest->axis_count - 1;
   const clrs_nest_axis column = nest->axes[last];
   const bool runs = column.source_stride == 1 && column.destination_stride == 1;
-  if ((runs || column.extent == 1) && (required == CLRS_CLASS_ANY || required == CLRS_CLASS_ROWS))
-    return CLRS_CLASS_ROWS;
+  if ((runs || column.extent == 1) &&
+      (required == CLRS_CLASS_ANY || required == CLRS_CLASS_CPU_ROWS))
+    return CLRS_CLASS_CPU_ROWS;
   model_choose_row(nest);
   const bool may_tile = column.destination_stride == 1;
-  if (required == CLRS_CLASS_TILE && may_tile && nest->axes[last - 1].source_stride == 1)
-    return CLRS_CLASS_TILE;
+  if (required == CLRS_CLASS_CPU_TILE && may_tile && nest->axes[last - 1].source_stride == 1)
+    return CLRS_CLASS_CPU_TILE;
   model_avoid_tiny(nest);
   const clrs_nest_axis row = nest->axes[last - 1];
   return required == CLRS_CLASS_ANY && may_tile && row.source_stride == 1 && row.extent > 3 &&
                  column.extent > 3 && !model_zips(row, column) && !model_unzips(row, column)
-             ? CLRS_CLASS_TILE
-             : CLRS_CLASS_STRIDED;
+             ? CLRS_CLASS_CPU_TILE
+             : CLRS_CLASS_CPU_ANY;
 }
 
 /* Rows under a line, or under 224 bytes and not made of lines; tiles narrower than a vector;
@@ -94,9 +95,9 @@ static inline clrs_class model_class(clrs_nest *nest, clrs_class required) {
 static inline bool model_short_runs(clrs_class kernel_class, const clrs_nest *nest, int64_t unit) {
   const clrs_nest_axis row = nest->axes[nest->axis_count - 2];
   const clrs_nest_axis column = nest->axes[nest->axis_count - 1];
-  if (kernel_class == CLRS_CLASS_TILE)
+  if (kernel_class == CLRS_CLASS_CPU_TILE)
     return (row.extent + 1) * unit <= 16 || column.extent < 8;
-  if (kernel_class == CLRS_CLASS_ROWS)
+  if (kernel_class == CLRS_CLASS_CPU_ROWS)
     return column.extent * unit < 64 || (column.extent * unit < 224 && column.extent * unit % 64);
   if (model_zips(row, column))
     return row.extent < 512 / unit / column.extent;
@@ -213,7 +214,7 @@ static inline void model_split_rows(block_model *m, int64_t unit, uint32_t most_
  * rows of a line where these lie nearer in the source. */
 static inline void model_size_block(block_model *m, clrs_nest_axis row, clrs_nest_axis column,
                                     int64_t unit) {
-  if (m->kernel_class != CLRS_CLASS_STRIDED) {
+  if (m->kernel_class != CLRS_CLASS_CPU_ANY) {
     m->columns = at_most(65536 / unit, column.extent);
     m->rows = at_most(at_least(65536 / (m->columns * unit), 1), row.extent);
     return;
@@ -234,7 +235,7 @@ static inline block_model model_blocks(const clrs_nest *canonical, uint32_t unit
     m.nest.axes[0] = (clrs_nest_axis){1, 0, 0};
     m.nest.axis_count++;
   }
-  if (general == CLRS_CLASS_GATHER) {
+  if (general == CLRS_CLASS_GPU_ANY) {
     m.kernel_class = model_class(&m.nest, required);
     m.wants_packing = model_short_runs(m.kernel_class, &m.nest, unit);
   }
@@ -243,13 +244,13 @@ static inline block_model model_blocks(const clrs_nest *canonical, uint32_t unit
   const clrs_nest_axis row = m.nest.axes[last - 1], column = m.nest.axes[last];
   m.sides[0] = row.extent;
   m.sides[1] = column.extent;
-  if (m.kernel_class == CLRS_CLASS_TILE) {
+  if (m.kernel_class == CLRS_CLASS_CPU_TILE) {
     model_size_tile(&m, row.extent, column.extent, unit);
     model_split_columns(&m, unit, most_axes);
   } else {
     model_size_block(&m, row, column, unit);
   }
-  if (m.kernel_class == CLRS_CLASS_ROWS)
+  if (m.kernel_class == CLRS_CLASS_CPU_ROWS)
     model_split_rows(&m, unit, most_axes);
   const int64_t row_blocks = (row.extent + m.rows - 1) / m.rows;
   const int64_t column_blocks = (column.extent + m.columns - 1) / m.columns;

@@ -31,7 +31,7 @@ static inline clrs_nest nest_of(size_t count, const clrs_nest_axis *axes) {
 
 /* A launch of its general class, as the choice of a better one finds it. */
 static inline clrs_launch launch_of(uint32_t unit_bits, clrs_nest nest) {
-  return (clrs_launch){.kernel_class = unit_bits < 8 ? CLRS_CLASS_BITS : CLRS_CLASS_GATHER,
+  return (clrs_launch){.kernel_class = unit_bits < 8 ? CLRS_CLASS_SUBBYTE : CLRS_CLASS_GPU_ANY,
                        .unit_bits = unit_bits,
                        .index_bits = 32,
                        .nest = nest};

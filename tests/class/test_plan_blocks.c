@@ -14,9 +14,9 @@ static bool is_turned(const clrs_nest *nest, uint32_t unit_bits, const block_mod
   clrs_launch turned = launch_of(unit_bits, *nest);
   if (!clrs__launch_become_turned(nest, &turned))
     return false;
-  const bool longer = (m->sides[0] < 16 && turned.block_extents[0] > m->sides[0]) ||
-                      (m->sides[1] < 16 && turned.block_extents[1] > m->sides[1]);
-  return m->wants_packing || (m->kernel_class == CLRS_CLASS_TILE && longer);
+  const bool longer = (m->sides[0] < 16 && turned.chunk_extents[0] > m->sides[0]) ||
+                      (m->sides[1] < 16 && turned.chunk_extents[1] > m->sides[1]);
+  return m->wants_packing || (m->kernel_class == CLRS_CLASS_CPU_TILE && longer);
 }
 
 static clrs_class check_blocks(const clrs_nest *nest, uint32_t unit_bits, clrs_class general,
@@ -26,21 +26,21 @@ static clrs_class check_blocks(const clrs_nest *nest, uint32_t unit_bits, clrs_c
   launch.fills = general == CLRS_CLASS_FILL;
   const block_model m = model_blocks(nest, unit_bits, general, required, 31);
   const int64_t run = model_packed(nest, unit_bits / 8, 31).units * unit_bits / 8;
-  const bool packs = general == CLRS_CLASS_GATHER &&
-                     (required == CLRS_CLASS_PACKED ||
+  const bool packs = general == CLRS_CLASS_GPU_ANY &&
+                     (required == CLRS_CLASS_CPU_SHORT ||
                       (required == CLRS_CLASS_ANY && m.wants_packing && run >= 256) ||
                       (required == CLRS_CLASS_ANY && is_turned(nest, unit_bits, &m)));
   clrs__launch_choose_blocks(NULL, &launch, required);
-  const clrs_class expected = packs ? CLRS_CLASS_PACKED : m.kernel_class;
+  const clrs_class expected = packs ? CLRS_CLASS_CPU_SHORT : m.kernel_class;
   CHECK_SEEDED(launch.kernel_class == expected, seed, "%s, not %s",
                clrs_class_name(launch.kernel_class), clrs_class_name(expected));
   if (nest_units(nest, 0, nest->axis_count) < 5000)
     CHECK_SEEDED(nests_move_the_same(&launch.nest, nest), seed, "another move");
   clrs_launch turned = launch_of(unit_bits, *nest);
   if (packs && clrs__launch_become_turned(nest, &turned))
-    CHECK_SEEDED(launch.block_extents[0] == turned.block_extents[0] &&
-                     launch.block_extents[1] == turned.block_extents[1] &&
-                     launch.blocks_per_item == turned.blocks_per_item &&
+    CHECK_SEEDED(launch.chunk_extents[0] == turned.chunk_extents[0] &&
+                     launch.chunk_extents[1] == turned.chunk_extents[1] &&
+                     launch.chunks_per_item == turned.chunks_per_item &&
                      launch.outer_axis_count == turned.outer_axis_count &&
                      memcmp(launch.nest.axes, turned.nest.axes, sizeof turned.nest.axes) == 0,
                  seed, "turned, and then changed");
@@ -50,12 +50,12 @@ static clrs_class check_blocks(const clrs_nest *nest, uint32_t unit_bits, clrs_c
       launch.nest.axis_count == m.nest.axis_count &&
           memcmp(launch.nest.axes, m.nest.axes, m.nest.axis_count * sizeof m.nest.axes[0]) == 0,
       seed, "%s: other axes", clrs_class_name(expected));
-  CHECK_SEEDED(launch.block_extents[0] == m.rows && launch.block_extents[1] == m.columns, seed,
+  CHECK_SEEDED(launch.chunk_extents[0] == m.rows && launch.chunk_extents[1] == m.columns, seed,
                "%s: blocks of %lld by %lld, not %lld by %lld", clrs_class_name(expected),
-               (long long)launch.block_extents[0], (long long)launch.block_extents[1],
+               (long long)launch.chunk_extents[0], (long long)launch.chunk_extents[1],
                (long long)m.rows, (long long)m.columns);
-  CHECK_SEEDED(launch.blocks_per_item == m.share, seed, "%s: %lld blocks, not %lld",
-               clrs_class_name(expected), (long long)launch.blocks_per_item, (long long)m.share);
+  CHECK_SEEDED(launch.chunks_per_item == m.share, seed, "%s: %lld blocks, not %lld",
+               clrs_class_name(expected), (long long)launch.chunks_per_item, (long long)m.share);
   return expected;
 }
 
@@ -81,8 +81,9 @@ static clrs_nest draw_nest(test_rng *rng) {
 
 static void random_nests_get_the_blocks_of_the_rules(void **state) {
   (void)state;
-  static const clrs_class required[] = {CLRS_CLASS_ANY,  CLRS_CLASS_ANY,    CLRS_CLASS_TILE,
-                                        CLRS_CLASS_ROWS, CLRS_CLASS_PACKED, CLRS_CLASS_STRIDED};
+  static const clrs_class required[] = {CLRS_CLASS_ANY,       CLRS_CLASS_ANY,
+                                        CLRS_CLASS_CPU_TILE,  CLRS_CLASS_CPU_ROWS,
+                                        CLRS_CLASS_CPU_SHORT, CLRS_CLASS_CPU_ANY};
   const uint64_t seed = test_seed(760000);
   const int64_t cases = test_cases(12000);
   int64_t seen[CLRS_CLASS_COUNT] = {0};
@@ -96,10 +97,10 @@ static void random_nests_get_the_blocks_of_the_rules(void **state) {
     if (nest_units(&nest, 0, nest.axis_count) > 400000)
       continue;
     const clrs_class wish = fills ? CLRS_CLASS_ANY : required[rng_between(&rng, 0, 5)];
-    seen[check_blocks(&nest, unit_bits, fills ? CLRS_CLASS_FILL : CLRS_CLASS_GATHER, wish,
+    seen[check_blocks(&nest, unit_bits, fills ? CLRS_CLASS_FILL : CLRS_CLASS_GPU_ANY, wish,
                       seed + (uint64_t)i)]++;
   }
-  for (int c = CLRS_CLASS_FILL; cases >= 12000 && c <= CLRS_CLASS_PACKED; c++)
+  for (int c = CLRS_CLASS_FILL; cases >= 12000 && c <= CLRS_CLASS_CPU_SHORT; c++)
     if (seen[c] < 300)
       fail_msg("%s: %lld launches", clrs_class_name((clrs_class)c), (long long)seen[c]);
 }
@@ -115,15 +116,16 @@ static void every_small_transpose(void **state) {
     for (int64_t rows = 2; rows < 36; rows++)
       for (int64_t columns = 2; columns < 36; columns++) {
         const clrs_nest nest = nest_of(AXES({rows, 1, columns}, {columns, rows, 1}));
-        (void)check_blocks(&nest, unit_bits, CLRS_CLASS_GATHER, CLRS_CLASS_ANY, (uint64_t)rows);
+        (void)check_blocks(&nest, unit_bits, CLRS_CLASS_GPU_ANY, CLRS_CLASS_ANY, (uint64_t)rows);
       }
     for (size_t i = 0; i < count; i++)
       for (int64_t side = 2; side < 36; side += 1 + (side > 9) * 4) {
         const clrs_nest tall = nest_of(AXES({longs[i], 1, side}, {side, longs[i], 1}));
         const clrs_nest flat = nest_of(AXES({side, 1, longs[i]}, {longs[i], side, 1}));
-        (void)check_blocks(&tall, unit_bits, CLRS_CLASS_GATHER, CLRS_CLASS_ANY, (uint64_t)side);
-        (void)check_blocks(&flat, unit_bits, CLRS_CLASS_GATHER, CLRS_CLASS_TILE, (uint64_t)side);
-        (void)check_blocks(&flat, unit_bits, CLRS_CLASS_GATHER, CLRS_CLASS_ANY, (uint64_t)side);
+        (void)check_blocks(&tall, unit_bits, CLRS_CLASS_GPU_ANY, CLRS_CLASS_ANY, (uint64_t)side);
+        (void)check_blocks(&flat, unit_bits, CLRS_CLASS_GPU_ANY, CLRS_CLASS_CPU_TILE,
+                           (uint64_t)side);
+        (void)check_blocks(&flat, unit_bits, CLRS_CLASS_GPU_ANY, CLRS_CLASS_ANY, (uint64_t)side);
       }
   }
 }
@@ -144,7 +146,8 @@ static void long_sides_are_parted_by_the_rules(void **state) {
     const int64_t pitch = rng_percent(&rng, 60) ? columns : (columns + line - 1) / line * line;
     clrs_nest nest = nest_of(AXES({rows, 1, pitch}, {columns, rows, 1}));
     nest.destination_offset = rng_percent(&rng, 50) ? 0 : rng_between(&rng, 0, 3 * line);
-    (void)check_blocks(&nest, unit_bits, CLRS_CLASS_GATHER, CLRS_CLASS_TILE, seed + (uint64_t)i);
+    (void)check_blocks(&nest, unit_bits, CLRS_CLASS_GPU_ANY, CLRS_CLASS_CPU_TILE,
+                       seed + (uint64_t)i);
   }
 }
 
@@ -154,10 +157,10 @@ static void long_sides_are_parted_by_the_rules(void **state) {
 static void a_part_too_many_by_hand(void **state) {
   (void)state;
   clrs_launch launch = launch_of(64, nest_of(AXES({152, 1, 3655}, {3655, 152, 1})));
-  clrs__launch_choose_blocks(NULL, &launch, CLRS_CLASS_TILE);
-  assert_int_equal(launch.kernel_class, CLRS_CLASS_TILE);
-  assert_int_equal(launch.block_extents[0], 152);
-  assert_int_equal(launch.block_extents[1], 62);
+  clrs__launch_choose_blocks(NULL, &launch, CLRS_CLASS_CPU_TILE);
+  assert_int_equal(launch.kernel_class, CLRS_CLASS_CPU_TILE);
+  assert_int_equal(launch.chunk_extents[0], 152);
+  assert_int_equal(launch.chunk_extents[1], 62);
 }
 
 /* Of three axes the columns step as little as the first; the rows stay where they are. */
@@ -165,8 +168,8 @@ static void rows_are_no_nearer_than_columns(void **state) {
   (void)state;
   const clrs_nest nest = nest_of(AXES({64, 2, 4096}, {64, 500, 64}, {64, 2, 1}));
   clrs_launch launch = launch_of(32, nest);
-  clrs__launch_choose_blocks(NULL, &launch, CLRS_CLASS_STRIDED);
-  assert_int_equal(launch.kernel_class, CLRS_CLASS_STRIDED);
+  clrs__launch_choose_blocks(NULL, &launch, CLRS_CLASS_CPU_ANY);
+  assert_int_equal(launch.kernel_class, CLRS_CLASS_CPU_ANY);
   assert_memory_equal(launch.nest.axes, nest.axes, 3 * sizeof nest.axes[0]);
 }
 
@@ -187,7 +190,7 @@ static void every_length_of_a_row(void **state) {
           nest_of(AXES({3, 7 * length, 9 * length}, {9, length, length}, {length, 1, 1})),
       };
       for (size_t i = 0; i < sizeof nests / sizeof nests[0]; i++)
-        (void)check_blocks(&nests[i], unit_bits, CLRS_CLASS_GATHER, CLRS_CLASS_ANY,
+        (void)check_blocks(&nests[i], unit_bits, CLRS_CLASS_GPU_ANY, CLRS_CLASS_ANY,
                            (uint64_t)length * 10 + i);
     }
 }
@@ -202,7 +205,7 @@ static void every_pitch_near_a_page(void **state) {
         const clrs_nest nest =
             nest_of(AXES({4, pitch, row * columns}, {row, 1, columns}, {columns, 4 * pitch, 1}));
         clrs_launch launch = launch_of(32, nest);
-        (void)check_blocks(&nest, 32, CLRS_CLASS_GATHER, CLRS_CLASS_ANY, (uint64_t)pitch);
+        (void)check_blocks(&nest, 32, CLRS_CLASS_GPU_ANY, CLRS_CLASS_ANY, (uint64_t)pitch);
         clrs__launch_choose_blocks(NULL, &launch, CLRS_CLASS_ANY);
         split += launch.nest.axis_count == 4;
       }
@@ -215,7 +218,7 @@ static void every_pitch_near_a_page(void **state) {
     nest.axes[axes - 2] = (clrs_nest_axis){40, 1, 64};
     nest.axes[axes - 1] = (clrs_nest_axis){640, 4000, 1};
     nest_poison(&nest);
-    (void)check_blocks(&nest, 32, CLRS_CLASS_GATHER, CLRS_CLASS_TILE, axes);
+    (void)check_blocks(&nest, 32, CLRS_CLASS_GPU_ANY, CLRS_CLASS_CPU_TILE, axes);
   }
 }
 
@@ -232,9 +235,9 @@ static void every_short_row_near_its_bounds(void **state) {
             nest_of(AXES({9, step, rows * columns}, {rows, 9 * step, columns}, {columns, 1, 1}))};
         for (size_t i = 0; i < 2; i++, cases++) {
           clrs_launch launch = launch_of(32, nests[i]);
-          (void)check_blocks(&nests[i], 32, CLRS_CLASS_GATHER, CLRS_CLASS_ANY, (uint64_t)rows);
+          (void)check_blocks(&nests[i], 32, CLRS_CLASS_GPU_ANY, CLRS_CLASS_ANY, (uint64_t)rows);
           clrs__launch_choose_blocks(NULL, &launch, CLRS_CLASS_ANY);
-          split += launch.kernel_class == CLRS_CLASS_ROWS && launch.nest.axis_count == 4;
+          split += launch.kernel_class == CLRS_CLASS_CPU_ROWS && launch.nest.axis_count == 4;
         }
       }
   assert_true(split > cases / 20 && split < cases / 2);
@@ -246,8 +249,8 @@ static void every_short_row_near_its_bounds(void **state) {
     nest.axes[axes - 1] = (clrs_nest_axis){64, 1, 1};
     nest_poison(&nest);
     clrs_launch launch = launch_of(32, nest);
-    (void)check_blocks(&nest, 32, CLRS_CLASS_GATHER, CLRS_CLASS_ROWS, axes);
-    clrs__launch_choose_blocks(NULL, &launch, CLRS_CLASS_ROWS);
+    (void)check_blocks(&nest, 32, CLRS_CLASS_GPU_ANY, CLRS_CLASS_CPU_ROWS, axes);
+    clrs__launch_choose_blocks(NULL, &launch, CLRS_CLASS_CPU_ROWS);
     assert_int_equal(launch.nest.axis_count, 31);
   }
 }
@@ -256,10 +259,10 @@ static void no_axes_are_a_block_of_one(void **state) {
   (void)state;
   clrs_launch launch = launch_of(32, nest_of(0, NULL));
   clrs__launch_choose_blocks(NULL, &launch, CLRS_CLASS_ANY);
-  assert_int_equal(launch.kernel_class, CLRS_CLASS_ROWS);
+  assert_int_equal(launch.kernel_class, CLRS_CLASS_CPU_ROWS);
   assert_int_equal(launch.nest.axis_count, 2);
   assert_int_equal(clrs__launch_blocks(&launch), 1);
-  assert_int_equal(launch.blocks_per_item, 1);
+  assert_int_equal(launch.chunks_per_item, 1);
 }
 
 /* ---- by hand ---- */
@@ -273,24 +276,26 @@ static void classes_by_hand(void **state) {
     clrs_class expected;
     int64_t rows, columns, share;
   } rows[] = {
-      {"one_run", nest_of(AXES({100000, 1, 1})), CLRS_CLASS_ROWS, 1, 16384, 2},
-      {"pitched_rows", nest_of(AXES({100, 512, 256}, {256, 1, 1})), CLRS_CLASS_ROWS, 64, 256, 2},
-      {"square_transpose", nest_of(AXES({4096, 1, 4096}, {4096, 4096, 1})), CLRS_CLASS_TILE, 1024,
-       32, 1},
-      {"odd_transpose", nest_of(AXES({1030, 1, 33}, {33, 1030, 1})), CLRS_CLASS_TILE, 515, 33, 1},
-      {"backwards", nest_of(AXES({20000, -1, 1})), CLRS_CLASS_STRIDED, 1, 8192, 3},
-      {"repeated", nest_of(AXES({9, 2, 20000}, {20000, 0, 1})), CLRS_CLASS_STRIDED, 1, 8192, 4},
-      {"zip_of_3", nest_of(AXES({20000, 1, 3}, {3, 20000, 1})), CLRS_CLASS_STRIDED, 2730, 3, 4},
-      {"unzip_of_3", nest_of(AXES({3, 1, 20000}, {20000, 3, 1})), CLRS_CLASS_STRIDED, 3, 2730, 4},
+      {"one_run", nest_of(AXES({100000, 1, 1})), CLRS_CLASS_CPU_ROWS, 1, 16384, 2},
+      {"pitched_rows", nest_of(AXES({100, 512, 256}, {256, 1, 1})), CLRS_CLASS_CPU_ROWS, 64, 256,
+       2},
+      {"square_transpose", nest_of(AXES({4096, 1, 4096}, {4096, 4096, 1})), CLRS_CLASS_CPU_TILE,
+       1024, 32, 1},
+      {"odd_transpose", nest_of(AXES({1030, 1, 33}, {33, 1030, 1})), CLRS_CLASS_CPU_TILE, 515, 33,
+       1},
+      {"backwards", nest_of(AXES({20000, -1, 1})), CLRS_CLASS_CPU_ANY, 1, 8192, 3},
+      {"repeated", nest_of(AXES({9, 2, 20000}, {20000, 0, 1})), CLRS_CLASS_CPU_ANY, 1, 8192, 4},
+      {"zip_of_3", nest_of(AXES({20000, 1, 3}, {3, 20000, 1})), CLRS_CLASS_CPU_ANY, 2730, 3, 4},
+      {"unzip_of_3", nest_of(AXES({3, 1, 20000}, {20000, 3, 1})), CLRS_CLASS_CPU_ANY, 3, 2730, 4},
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     clrs_launch launch = launch_of(32, rows[i].nest);
     clrs__launch_choose_blocks(NULL, &launch, CLRS_CLASS_ANY);
-    if (launch.kernel_class != rows[i].expected || launch.block_extents[0] != rows[i].rows ||
-        launch.block_extents[1] != rows[i].columns || launch.blocks_per_item != rows[i].share)
+    if (launch.kernel_class != rows[i].expected || launch.chunk_extents[0] != rows[i].rows ||
+        launch.chunk_extents[1] != rows[i].columns || launch.chunks_per_item != rows[i].share)
       fail_msg("%s: %s, %lld by %lld, %lld each", rows[i].name,
-               clrs_class_name(launch.kernel_class), (long long)launch.block_extents[0],
-               (long long)launch.block_extents[1], (long long)launch.blocks_per_item);
+               clrs_class_name(launch.kernel_class), (long long)launch.chunk_extents[0],
+               (long long)launch.chunk_extents[1], (long long)launch.chunks_per_item);
   }
 }
 

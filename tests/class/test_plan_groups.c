@@ -10,7 +10,7 @@
 #include "nests.h"
 
 /* A group of 256 items loads 16 bytes each, or 8 units of 2 and 4 bytes, or 4 of 8 and 16, as
- * kernels/group_rows.cl says; kernels/local_tile.cl has a square of units in local memory. */
+ * kernels/gpu_rows.cl says; kernels/gpu_tile.cl has a square of units in local memory. */
 typedef struct width {
   uint32_t unit_bits;
   int64_t group_units, tile_side;
@@ -19,7 +19,7 @@ static const width widths[] = {
     {8, 4096, 128}, {16, 2048, 64}, {32, 2048, 64}, {64, 1024, 32}, {128, 1024, 32}};
 
 typedef struct block {
-  clrs_class kernel_class; /* CLRS_CLASS_GATHER: none */
+  clrs_class kernel_class; /* CLRS_CLASS_GPU_ANY: none */
   int row;                 /* axis, or -1 */
   int64_t extents[2], busy;
 } block;
@@ -43,7 +43,7 @@ static block best_rows(const width *width, const clrs_nest *nest, uint32_t most_
   const int last = (int)nest->axis_count - 1;
   const int64_t columns = nest->axes[last].extent, group = width->group_units;
   const int64_t shortest = 128 * 8 / (int64_t)width->unit_bits;
-  block best = {CLRS_CLASS_GATHER, -1, {0, 0}, 0};
+  block best = {CLRS_CLASS_GPU_ANY, -1, {0, 0}, 0};
   for (int at = last; at >= 0; at--) {
     const int row = at == last ? -1 : at;
     if (row < 0 && nest->axis_count >= most_axes)
@@ -56,7 +56,7 @@ static block best_rows(const width *width, const clrs_nest *nest, uint32_t most_
       if (best.busy >= 875)
         return best;
       if (busy > best.busy)
-        best = (block){CLRS_CLASS_GROUP_ROWS, row, {group / wide, wide}, busy};
+        best = (block){CLRS_CLASS_GPU_ROWS, row, {group / wide, wide}, busy};
       if (wide <= shortest)
         break;
     }
@@ -67,12 +67,12 @@ static block best_rows(const width *width, const clrs_nest *nest, uint32_t most_
 static block best_tile(const width *width, const clrs_nest *nest, uint64_t local_bytes) {
   const int64_t side = width->tile_side;
   const clrs_nest_axis column = nest->axes[nest->axis_count - 1];
-  block best = {CLRS_CLASS_GATHER, -1, {0, 0}, 0};
+  block best = {CLRS_CLASS_GPU_ANY, -1, {0, 0}, 0};
   if (local_bytes < (uint64_t)(side * side) * width->unit_bits / 8)
     return best;
   for (int row = 0; row + 1 < (int)nest->axis_count; row++)
     if (nest->axes[row].source_stride == 1 && column.destination_stride == 1)
-      best = (block){CLRS_CLASS_LOCAL_TILE,
+      best = (block){CLRS_CLASS_GPU_TILE,
                      row,
                      {side, side},
                      in_use(nest->axes[row].extent, side) * in_use(column.extent, side) / 1000 + 1};
@@ -88,14 +88,14 @@ static bool has_runs_of_32_bytes(const width *width, const clrs_nest *nest) {
 /* Three eighths of a tile make up for reads of one unit per line; half a group for others. */
 static block expected_block(const width *width, const clrs_nest *nest,
                             const clrs_device_limits *limits, uint32_t most_axes) {
-  const block none = {CLRS_CLASS_GATHER, -1, {0, 0}, 0};
+  const block none = {CLRS_CLASS_GPU_ANY, -1, {0, 0}, 0};
   const block rows = best_rows(width, nest, most_axes);
   const block tile = best_tile(width, nest, limits->local_bytes);
   if (limits->max_group_items < 256)
     return none;
-  if (limits->required_class == CLRS_CLASS_LOCAL_TILE)
+  if (limits->required_class == CLRS_CLASS_GPU_TILE)
     return tile;
-  if (limits->required_class == CLRS_CLASS_GROUP_ROWS)
+  if (limits->required_class == CLRS_CLASS_GPU_ROWS)
     return rows;
   if (!has_runs_of_32_bytes(width, nest) && tile.busy >= 375)
     return tile;
@@ -107,8 +107,8 @@ static void check_block(const clrs_launch *launch, const clrs_nest *before, cons
   const clrs_nest *nest = &launch->nest;
   CHECK_SEEDED(launch->kernel_class == expected->kernel_class, seed, "%s, not %s",
                clrs_class_name(launch->kernel_class), clrs_class_name(expected->kernel_class));
-  if (expected->kernel_class == CLRS_CLASS_GATHER) {
-    CHECK_SEEDED(launch->blocks_per_item == 0 && launch->block_extents[0] == 0 &&
+  if (expected->kernel_class == CLRS_CLASS_GPU_ANY) {
+    CHECK_SEEDED(launch->chunks_per_item == 0 && launch->chunk_extents[0] == 0 &&
                      nest->axis_count == before->axis_count,
                  seed, "changed for nothing");
     return;
@@ -123,12 +123,12 @@ static void check_block(const clrs_launch *launch, const clrs_nest *before, cons
   CHECK_SEEDED(nest->axis_count == next &&
                    memcmp(nest->axes, wanted.axes, next * sizeof *wanted.axes) == 0,
                seed, "other axes than row %d", expected->row);
-  CHECK_SEEDED(launch->block_extents[0] == expected->extents[0] &&
-                   launch->block_extents[1] == expected->extents[1],
+  CHECK_SEEDED(launch->chunk_extents[0] == expected->extents[0] &&
+                   launch->chunk_extents[1] == expected->extents[1],
                seed, "blocks of %lld by %lld, not %lld by %lld",
-               (long long)launch->block_extents[0], (long long)launch->block_extents[1],
+               (long long)launch->chunk_extents[0], (long long)launch->chunk_extents[1],
                (long long)expected->extents[0], (long long)expected->extents[1]);
-  CHECK_SEEDED(launch->blocks_per_item == 1, seed, "shares");
+  CHECK_SEEDED(launch->chunks_per_item == 1, seed, "shares");
   int64_t blocks = 1;
   for (uint32_t i = 0; i < next; i++) {
     const int64_t size = i + 2 < next ? 1 : expected->extents[i + 2 - next];
@@ -149,14 +149,14 @@ static void check_choice(const width *width, const clrs_nest *nest,
 }
 
 static clrs_device_limits wide_device(clrs_class required, uint64_t local_bytes) {
-  return (clrs_device_limits){32,  UINT64_C(1) << 30, CLRS_EXECUTION_WIDE,
+  return (clrs_device_limits){32,  UINT64_C(1) << 30, CLRS_EXECUTION_GPU,
                               256, local_bytes,       required};
 }
 
 static void random_nests_get_the_busiest_block(void **state) {
   (void)state;
-  static const clrs_class required[] = {CLRS_CLASS_ANY, CLRS_CLASS_ANY, CLRS_CLASS_LOCAL_TILE,
-                                        CLRS_CLASS_GROUP_ROWS};
+  static const clrs_class required[] = {CLRS_CLASS_ANY, CLRS_CLASS_ANY, CLRS_CLASS_GPU_TILE,
+                                        CLRS_CLASS_GPU_ROWS};
   const uint64_t seed = test_seed(720000);
   const int64_t cases = test_cases(20000);
   int64_t seen[CLRS_CLASS_COUNT] = {0};
@@ -178,8 +178,8 @@ static void random_nests_get_the_busiest_block(void **state) {
     check_choice(width, &nest, &limits, seed + (uint64_t)i, seen);
   }
   if (cases >= 20000)
-    assert_true(seen[CLRS_CLASS_GATHER] > 500 && seen[CLRS_CLASS_GROUP_ROWS] > 500 &&
-                seen[CLRS_CLASS_LOCAL_TILE] > 500);
+    assert_true(seen[CLRS_CLASS_GPU_ANY] > 500 && seen[CLRS_CLASS_GPU_ROWS] > 500 &&
+                seen[CLRS_CLASS_GPU_TILE] > 500);
 }
 
 /* Every size of a transpose from nothing to more than a tile, where the choice changes. */
@@ -193,7 +193,7 @@ static void every_small_transpose_gets_the_busiest_block(void **state) {
         const clrs_device_limits limits = wide_device(CLRS_CLASS_ANY, 16512);
         check_choice(&widths[w], &nest, &limits, (uint64_t)(rows * 1000 + columns), seen);
       }
-  assert_true(seen[CLRS_CLASS_GATHER] > 0 && seen[CLRS_CLASS_LOCAL_TILE] > 0);
+  assert_true(seen[CLRS_CLASS_GPU_ANY] > 0 && seen[CLRS_CLASS_GPU_TILE] > 0);
 }
 
 static void a_tile_needs_its_own_bytes_of_local_memory(void **state) {
@@ -203,10 +203,10 @@ static void a_tile_needs_its_own_bytes_of_local_memory(void **state) {
     const uint64_t bytes =
         (uint64_t)(widths[w].tile_side * widths[w].tile_side) * widths[w].unit_bits / 8;
     for (uint64_t less = 0; less < 2; less++) {
-      const clrs_device_limits limits = wide_device(CLRS_CLASS_LOCAL_TILE, bytes - less);
+      const clrs_device_limits limits = wide_device(CLRS_CLASS_GPU_TILE, bytes - less);
       clrs_launch launch = launch_of(widths[w].unit_bits, nest);
       clrs__launch_choose_groups(&limits, &launch);
-      assert_int_equal(launch.kernel_class, less ? CLRS_CLASS_GATHER : CLRS_CLASS_LOCAL_TILE);
+      assert_int_equal(launch.kernel_class, less ? CLRS_CLASS_GPU_ANY : CLRS_CLASS_GPU_TILE);
     }
   }
 }
@@ -219,9 +219,9 @@ static void rows_of_extent_1_need_room_for_an_axis(void **state) {
     for (uint32_t i = 0; i < axes; i++)
       nest.axes[i] = (clrs_nest_axis){i + 1 < axes ? 2 : 4096, 1, 1};
     int64_t seen[CLRS_CLASS_COUNT] = {0};
-    const clrs_device_limits limits = wide_device(CLRS_CLASS_GROUP_ROWS, 0);
+    const clrs_device_limits limits = wide_device(CLRS_CLASS_GPU_ROWS, 0);
     check_choice(&widths[2], &nest, &limits, axes, seen);
-    assert_int_equal(seen[CLRS_CLASS_GROUP_ROWS], 1);
+    assert_int_equal(seen[CLRS_CLASS_GPU_ROWS], 1);
   }
 }
 
@@ -230,12 +230,12 @@ static void nothing_is_chosen_for_no_axes_or_another_class(void **state) {
   const clrs_device_limits limits = wide_device(CLRS_CLASS_ANY, 32768);
   clrs_launch launch = launch_of(32, nest_of(0, NULL));
   clrs__launch_choose_groups(&limits, &launch);
-  assert_int_equal(launch.kernel_class, CLRS_CLASS_GATHER);
+  assert_int_equal(launch.kernel_class, CLRS_CLASS_GPU_ANY);
   launch = launch_of(32, nest_of(AXES({4096, 1, 1})));
   launch.kernel_class = CLRS_CLASS_COMPOSED;
   clrs__launch_choose_groups(&limits, &launch);
   assert_int_equal(launch.kernel_class, CLRS_CLASS_COMPOSED);
-  assert_int_equal(launch.blocks_per_item, 0);
+  assert_int_equal(launch.chunks_per_item, 0);
 }
 
 int main(void) {

@@ -124,13 +124,13 @@ static bool check_lanes(const clrs_view *stack, const clrs_nest *nest, uint32_t 
   clrs__launch_choose_lanes(stack, &launch);
   CHECK_SEEDED(memcmp(launch.nest.axes, moved.axes, sizeof moved.axes) == 0, seed,
                "rows are not axis %d", expected.axis);
-  CHECK_SEEDED(launch.block_extents[0] == expected.block_rows &&
-                   launch.block_extents[1] == expected.period,
-               seed, "%lld rows of %lld, not %lld of %lld", (long long)launch.block_extents[0],
-               (long long)launch.block_extents[1], (long long)expected.block_rows,
+  CHECK_SEEDED(launch.chunk_extents[0] == expected.block_rows &&
+                   launch.chunk_extents[1] == expected.period,
+               seed, "%lld rows of %lld, not %lld of %lld", (long long)launch.chunk_extents[0],
+               (long long)launch.chunk_extents[1], (long long)expected.block_rows,
                (long long)expected.period);
-  CHECK_SEEDED(launch.blocks_per_item == expected.share, seed, "%lld blocks each, not %lld",
-               (long long)launch.blocks_per_item, (long long)expected.share);
+  CHECK_SEEDED(launch.chunks_per_item == expected.share, seed, "%lld blocks each, not %lld",
+               (long long)launch.chunks_per_item, (long long)expected.share);
   CHECK_SEEDED(clrs__launch_has_lanes(&launch) && clrs__launch_work(&launch) == expected.blocks,
                seed, "%lld blocks", (long long)clrs__launch_work(&launch));
   CHECK_SEEDED(launch.outer_axis_count == 0 && !launch.interleaves, seed, "left from bits");
@@ -185,7 +185,7 @@ static void steps_that_overflow_are_no_rows(void **state) {
   clrs_launch launch = launch_of(32, nest);
   launch.kernel_class = CLRS_CLASS_COMPOSED;
   clrs__launch_choose_lanes(&stack, &launch);
-  assert_int_equal(launch.block_extents[0], 0);
+  assert_int_equal(launch.chunk_extents[0], 0);
   const clrs_nest fits = nest_of(AXES({300, 2, 300}, {300, 1000, 1}));
   assert_true(check_lanes(&stack, &fits, 32, 0));
 }
@@ -255,10 +255,10 @@ static void only_composed_launches_in_blocks_have_lanes(void **state) {
   launch.follows_stack = true;
   assert_false(clrs__launch_has_lanes(&launch));
   assert_int_equal(clrs__launch_work(&launch), 3000);
-  launch.blocks_per_item = 1;
+  launch.chunks_per_item = 1;
   assert_true(clrs__launch_has_lanes(&launch));
   assert_int_equal(clrs__launch_work(&launch), 12);
-  launch.kernel_class = CLRS_CLASS_STRIDED;
+  launch.kernel_class = CLRS_CLASS_CPU_ANY;
   assert_false(clrs__launch_has_lanes(&launch));
 }
 
@@ -272,9 +272,10 @@ static void packed_units_of_whole_bytes_are_composed(void **state) {
     for (int is_required = 0; is_required < 2; is_required++) {
       clrs_launch launch = launch_of(4, nest_of(AXES({3, 20, 10}, {columns, 1, 1})));
       launch.follows_stack = true;
-      clrs__launch_choose_blocks(&stack, &launch, is_required ? CLRS_CLASS_BITS : CLRS_CLASS_ANY);
+      clrs__launch_choose_blocks(&stack, &launch,
+                                 is_required ? CLRS_CLASS_SUBBYTE : CLRS_CLASS_ANY);
       const clrs_class expected =
-          columns == 10 && !is_required ? CLRS_CLASS_COMPOSED : CLRS_CLASS_BITS;
+          columns == 10 && !is_required ? CLRS_CLASS_COMPOSED : CLRS_CLASS_SUBBYTE;
       assert_int_equal(launch.kernel_class, expected);
     }
 }

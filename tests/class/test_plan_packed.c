@@ -16,26 +16,27 @@ static bool check_packed(const clrs_nest *nest, int64_t unit_bytes, bool is_requ
   CHECK_SEEDED(is_packed == is_expected, seed, "packed: %d, a run of %lld", is_packed,
                (long long)model.units);
   if (!is_packed) {
-    CHECK_SEEDED(launch.kernel_class == CLRS_CLASS_GATHER && launch.blocks_per_item == 0, seed,
+    CHECK_SEEDED(launch.kernel_class == CLRS_CLASS_GPU_ANY && launch.chunks_per_item == 0, seed,
                  "changed for nothing");
     return false;
   }
   model_sort_outer(&model.nest, model.outer);
-  CHECK_SEEDED(launch.kernel_class == CLRS_CLASS_PACKED && launch.outer_axis_count == model.outer &&
+  CHECK_SEEDED(launch.kernel_class == CLRS_CLASS_CPU_SHORT &&
+                   launch.outer_axis_count == model.outer &&
                    launch.nest.axis_count == model.nest.axis_count &&
                    memcmp(launch.nest.axes, model.nest.axes,
                           model.nest.axis_count * sizeof model.nest.axes[0]) == 0,
                seed, "other axes; %u outer ones, not %u", launch.outer_axis_count, model.outer);
   const int64_t blocks = nest_units(&model.nest, 0, model.outer);
-  CHECK_SEEDED(launch.block_extents[0] == 1 && launch.block_extents[1] == model.units, seed,
-               "blocks of %lld by %lld", (long long)launch.block_extents[0],
-               (long long)launch.block_extents[1]);
+  CHECK_SEEDED(launch.chunk_extents[0] == 1 && launch.chunk_extents[1] == model.units, seed,
+               "blocks of %lld by %lld", (long long)launch.chunk_extents[0],
+               (long long)launch.chunk_extents[1]);
   /* 128 KiB for a work-item, or all there is. */
   int64_t share = 1;
   while (share < blocks && (share + 1) * model.units * unit_bytes <= 131072)
     share++;
-  CHECK_SEEDED(launch.blocks_per_item == share && clrs__launch_work(&launch) == blocks, seed,
-               "%lld of %lld blocks", (long long)launch.blocks_per_item,
+  CHECK_SEEDED(launch.chunks_per_item == share && clrs__launch_work(&launch) == blocks, seed,
+               "%lld of %lld blocks", (long long)launch.chunks_per_item,
                (long long)clrs__launch_work(&launch));
   if (nest_units(nest, 0, nest->axis_count) < 5000)
     CHECK_SEEDED(nests_move_the_same(&launch.nest, nest), seed, "another move");
@@ -97,13 +98,13 @@ static void a_run_of_far_units_by_hand(void **state) {
   (void)state;
   clrs_launch launch = launch_of(32, nest_of(AXES({8, 1, 4096}, {4096, 8192, 1})));
   assert_true(clrs__launch_become_packed(&launch.nest, true, &launch));
-  assert_int_equal(launch.block_extents[1], 64);
+  assert_int_equal(launch.chunk_extents[1], 64);
   launch = launch_of(128, nest_of(AXES({8, 1, 4096}, {4096, 2048, 1})));
   assert_true(clrs__launch_become_packed(&launch.nest, true, &launch));
-  assert_int_equal(launch.block_extents[1], 16);
+  assert_int_equal(launch.chunk_extents[1], 16);
   launch = launch_of(128, nest_of(AXES({8, 1, 4096}, {4096, 2049, 1})));
   assert_true(clrs__launch_become_packed(&launch.nest, true, &launch));
-  assert_int_equal(launch.block_extents[1], 512);
+  assert_int_equal(launch.chunk_extents[1], 512);
 }
 
 /* A split needs room for an axis more. */
@@ -146,10 +147,10 @@ static void a_run_by_hand(void **state) {
   clrs_launch launch = launch_of(32, nest);
   assert_true(clrs__launch_become_packed(&nest, false, &launch));
   assert_int_equal(launch.outer_axis_count, 1);
-  assert_int_equal(launch.block_extents[1], 10 * 105);
+  assert_int_equal(launch.chunk_extents[1], 10 * 105);
   const clrs_nest_axis outer = {10, 10, 1050};
   assert_memory_equal(&launch.nest.axes[0], &outer, sizeof outer);
-  assert_int_equal(launch.blocks_per_item, 10);
+  assert_int_equal(launch.chunks_per_item, 10);
 }
 
 /* Whatever nest the launch has had: it is made of the canonical one. */
@@ -164,17 +165,17 @@ static bool check_turned(const clrs_nest *nest, int64_t unit_bytes, uint64_t see
     CHECK_SEEDED(memcmp(&launch, &before, sizeof before) == 0, seed, "changed for nothing");
     return false;
   }
-  CHECK_SEEDED(launch.block_extents[0] == m.units[0] && launch.block_extents[1] == m.units[1], seed,
-               "%lld rows, %lld columns, not %lld and %lld", (long long)launch.block_extents[0],
-               (long long)launch.block_extents[1], (long long)m.units[0], (long long)m.units[1]);
+  CHECK_SEEDED(launch.chunk_extents[0] == m.units[0] && launch.chunk_extents[1] == m.units[1], seed,
+               "%lld rows, %lld columns, not %lld and %lld", (long long)launch.chunk_extents[0],
+               (long long)launch.chunk_extents[1], (long long)m.units[0], (long long)m.units[1]);
   CHECK_SEEDED(
-      launch.kernel_class == CLRS_CLASS_PACKED && launch.outer_axis_count == m.outer &&
+      launch.kernel_class == CLRS_CLASS_CPU_SHORT && launch.outer_axis_count == m.outer &&
           launch.nest.axis_count == m.nest.axis_count &&
           memcmp(launch.nest.axes, m.nest.axes, m.nest.axis_count * sizeof m.nest.axes[0]) == 0,
       seed, "other axes; %u outer ones, not %u", launch.outer_axis_count, m.outer);
-  CHECK_SEEDED(launch.blocks_per_item == m.share &&
+  CHECK_SEEDED(launch.chunks_per_item == m.share &&
                    clrs__launch_work(&launch) == nest_units(&m.nest, 0, m.outer),
-               seed, "%lld of %lld blocks, not %lld", (long long)launch.blocks_per_item,
+               seed, "%lld of %lld blocks, not %lld", (long long)launch.chunks_per_item,
                (long long)clrs__launch_work(&launch), (long long)m.share);
   if (nest_units(nest, 0, nest->axis_count) < 3000)
     CHECK_SEEDED(nests_move_the_same(&launch.nest, nest), seed, "another move");
@@ -254,8 +255,8 @@ static void a_block_by_hand(void **state) {
   clrs_launch launch = launch_of(32, nest);
   assert_true(clrs__launch_become_turned(&nest, &launch));
   assert_int_equal(launch.outer_axis_count, 0);
-  assert_int_equal(launch.block_extents[0], 225);
-  assert_int_equal(launch.block_extents[1], 225);
+  assert_int_equal(launch.chunk_extents[0], 225);
+  assert_int_equal(launch.chunk_extents[1], 225);
   const clrs_nest_axis axes[] = {{15, 15, 225}, {15, 1, 3375}, {15, 225, 15}, {15, 3375, 1}};
   assert_memory_equal(launch.nest.axes, axes, sizeof axes);
 }
@@ -276,8 +277,8 @@ static void axes_are_turned_only_where_there_is_room(void **state) {
     assert_int_equal(clrs__launch_become_turned(&nest, &launch), axes + 2 <= 21);
     assert_int_equal(launch.nest.axis_count, axes + 2 <= 21 ? axes + 2 : axes);
     if (axes + 2 <= 21) {
-      assert_int_equal(launch.block_extents[0], 512);
-      assert_int_equal(launch.block_extents[1], 256);
+      assert_int_equal(launch.chunk_extents[0], 512);
+      assert_int_equal(launch.chunk_extents[1], 256);
     }
   }
 }

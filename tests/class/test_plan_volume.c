@@ -147,18 +147,18 @@ static void check_both_orders(const clrs_launch *launch, uint64_t seed) {
 static bool check_volume(uint32_t unit_bits, const clrs_nest *nest, bool is_required,
                          uint64_t seed) {
   const clrs_device_limits limits = {
-      32,  UINT64_C(1) << 30, CLRS_EXECUTION_WIDE,
-      256, LOCAL_BYTES,       is_required ? CLRS_CLASS_LOCAL_VOLUME : CLRS_CLASS_ANY};
+      32,  UINT64_C(1) << 30, CLRS_EXECUTION_GPU,
+      256, LOCAL_BYTES,       is_required ? CLRS_CLASS_GPU_SHORT : CLRS_CLASS_ANY};
   clrs_launch launch = launch_of(unit_bits, *nest);
   uint32_t outer = 0;
   const clrs_nest expected = expected_nest(unit_bits, nest, is_required, 31, &outer);
   const bool is_chosen = clrs__launch_choose_volume(&limits, &launch);
   CHECK_SEEDED(is_chosen == (expected.axis_count > 0), seed, "a volume: %d", is_chosen);
   if (!is_chosen) {
-    CHECK_SEEDED(launch.kernel_class == CLRS_CLASS_GATHER, seed, "changed for nothing");
+    CHECK_SEEDED(launch.kernel_class == CLRS_CLASS_GPU_ANY, seed, "changed for nothing");
     return false;
   }
-  CHECK_SEEDED(launch.kernel_class == CLRS_CLASS_LOCAL_VOLUME, seed, "class");
+  CHECK_SEEDED(launch.kernel_class == CLRS_CLASS_GPU_SHORT, seed, "class");
   CHECK_SEEDED(launch.outer_axis_count == outer && launch.nest.axis_count == expected.axis_count &&
                    memcmp(launch.nest.axes, expected.axes,
                           expected.axis_count * sizeof expected.axes[0]) == 0,
@@ -214,8 +214,8 @@ static void many_axes_need_room_in_both_orders(void **state) {
 static void an_axis_is_not_split_where_axes_run_out(void **state) {
   (void)state;
   for (uint32_t axes = 63; axes <= 64; axes++) {
-    const clrs_device_limits limits = {32,  UINT64_C(1) << 30, CLRS_EXECUTION_WIDE,
-                                       256, LOCAL_BYTES,       CLRS_CLASS_LOCAL_VOLUME};
+    const clrs_device_limits limits = {32,  UINT64_C(1) << 30, CLRS_EXECUTION_GPU,
+                                       256, LOCAL_BYTES,       CLRS_CLASS_GPU_SHORT};
     clrs_nest nest = {.axis_count = axes};
     for (uint32_t i = 0; i < axes; i++)
       nest.axes[i] = (clrs_nest_axis){i + 1 < axes ? 1009 : 4000, i + 1 < axes ? 0 : 1, 1};
@@ -229,7 +229,7 @@ static void a_volume_needs_local_memory(void **state) {
   (void)state;
   const clrs_nest nest = nest_of(AXES({64, 1, 64}, {64, 64, 1}));
   for (uint64_t less = 0; less < 2; less++) {
-    const clrs_device_limits limits = {32,  UINT64_C(1) << 30,  CLRS_EXECUTION_WIDE,
+    const clrs_device_limits limits = {32,  UINT64_C(1) << 30,  CLRS_EXECUTION_GPU,
                                        256, LOCAL_BYTES - less, CLRS_CLASS_ANY};
     clrs_launch launch = launch_of(32, nest);
     assert_int_equal(clrs__launch_choose_volume(&limits, &launch), !less);
@@ -240,7 +240,7 @@ static void a_volume_needs_local_memory(void **state) {
 static void a_volume_by_hand(void **state) {
   (void)state;
   const clrs_nest nest = nest_of(AXES({24, 1, 40}, {40, 24, 1}));
-  const clrs_device_limits limits = {32,  UINT64_C(1) << 30, CLRS_EXECUTION_WIDE,
+  const clrs_device_limits limits = {32,  UINT64_C(1) << 30, CLRS_EXECUTION_GPU,
                                      256, LOCAL_BYTES,       CLRS_CLASS_ANY};
   clrs_launch launch = launch_of(32, nest);
   assert_true(clrs__launch_choose_volume(&limits, &launch));
@@ -260,19 +260,19 @@ static void volumes_are_for_short_runs_without_a_tile(void **state) {
     clrs_class required, expected;
     clrs_nest nest;
   } rows[] = {
-      {"tile", CLRS_CLASS_ANY, CLRS_CLASS_LOCAL_TILE, nest_of(AXES({64, 1, 64}, {64, 64, 1}))},
-      {"tile_but_required", CLRS_CLASS_LOCAL_VOLUME, CLRS_CLASS_LOCAL_VOLUME,
+      {"tile", CLRS_CLASS_ANY, CLRS_CLASS_GPU_TILE, nest_of(AXES({64, 1, 64}, {64, 64, 1}))},
+      {"tile_but_required", CLRS_CLASS_GPU_SHORT, CLRS_CLASS_GPU_SHORT,
        nest_of(AXES({64, 1, 64}, {64, 64, 1}))},
-      {"short_runs", CLRS_CLASS_ANY, CLRS_CLASS_LOCAL_VOLUME,
+      {"short_runs", CLRS_CLASS_ANY, CLRS_CLASS_GPU_SHORT,
        nest_of(AXES({64, 7, 448}, {64, 448, 7}, {7, 1, 1}))},
-      {"long_runs", CLRS_CLASS_ANY, CLRS_CLASS_GROUP_ROWS,
+      {"long_runs", CLRS_CLASS_ANY, CLRS_CLASS_GPU_ROWS,
        nest_of(AXES({256, 8, 2048}, {256, 2048, 8}, {8, 1, 1}))},
-      {"rows_are_required", CLRS_CLASS_GROUP_ROWS, CLRS_CLASS_GROUP_ROWS,
+      {"rows_are_required", CLRS_CLASS_GPU_ROWS, CLRS_CLASS_GPU_ROWS,
        nest_of(AXES({64, 7, 448}, {64, 448, 7}, {7, 1, 1}))},
-      {"no_divisor", CLRS_CLASS_LOCAL_VOLUME, CLRS_CLASS_GATHER, nest_of(AXES({4099, 3, 2}))},
+      {"no_divisor", CLRS_CLASS_GPU_SHORT, CLRS_CLASS_GPU_ANY, nest_of(AXES({4099, 3, 2}))},
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    const clrs_device_limits limits = {32,  UINT64_C(1) << 30, CLRS_EXECUTION_WIDE,
+    const clrs_device_limits limits = {32,  UINT64_C(1) << 30, CLRS_EXECUTION_GPU,
                                        256, LOCAL_BYTES,       rows[i].required};
     clrs_launch launch = launch_of(32, rows[i].nest);
     clrs__launch_choose_groups(&limits, &launch);

@@ -42,7 +42,7 @@ static bool draw_views(test_rng *rng, clrs_view *source, clrs_view *destination)
 static clrs_device_limits draw_limits(test_rng *rng) {
   clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
   limits.min_index_bits = rng_percent(rng, 50) ? 32 : 64;
-  limits.execution = rng_percent(rng, 50) ? CLRS_EXECUTION_CORE : CLRS_EXECUTION_WIDE;
+  limits.execution = rng_percent(rng, 50) ? CLRS_EXECUTION_CPU : CLRS_EXECUTION_GPU;
   if (rng_percent(rng, 70))
     limits.max_work_items = (uint64_t)1 << rng_between(rng, 0, 40);
   if (rng_percent(rng, 70))
@@ -56,14 +56,14 @@ static clrs_device_limits draw_limits(test_rng *rng) {
 
 /* Both written from the kernels. Of these classes a block is moved by a group of 256. */
 static bool moves_by_groups(const clrs_launch *launch) {
-  return launch->kernel_class == CLRS_CLASS_GROUP_ROWS ||
-         launch->kernel_class == CLRS_CLASS_LOCAL_TILE ||
-         launch->kernel_class == CLRS_CLASS_LOCAL_VOLUME;
+  return launch->kernel_class == CLRS_CLASS_GPU_ROWS ||
+         launch->kernel_class == CLRS_CLASS_GPU_TILE ||
+         launch->kernel_class == CLRS_CLASS_GPU_SHORT;
 }
 
 /* Those that share out blocks do not come back for more, all others do. */
 static bool comes_back(const clrs_launch *launch) {
-  return launch->blocks_per_item == 0 || moves_by_groups(launch);
+  return launch->chunks_per_item == 0 || moves_by_groups(launch);
 }
 
 static void check_range(const clrs_launch *launch, const clrs_device_limits *limits, uint64_t seed,
@@ -89,7 +89,7 @@ static void check_range(const clrs_launch *launch, const clrs_device_limits *lim
   CHECK_SEEDED(items <= limits->max_work_items + spare, seed, "%llu items of at most %llu",
                (unsigned long long)items, (unsigned long long)limits->max_work_items);
   if (!comes_back(launch))
-    CHECK_SEEDED(items >= (work - 1) / (uint64_t)launch->blocks_per_item + 1, seed,
+    CHECK_SEEDED(items >= (work - 1) / (uint64_t)launch->chunks_per_item + 1, seed,
                  "%llu items do not take %llu", (unsigned long long)items,
                  (unsigned long long)work);
   seen->by_class[launch->kernel_class]++;

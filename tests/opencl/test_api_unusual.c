@@ -23,10 +23,10 @@ static void the_environment_chooses_the_execution(void **state) {
   static const struct {
     const char *wish;
     clrs_execution asked, chosen;
-  } rows[] = {{"core", CLRS_EXECUTION_AUTO, CLRS_EXECUTION_CORE},
-              {"wide", CLRS_EXECUTION_AUTO, CLRS_EXECUTION_WIDE},
-              {"core", CLRS_EXECUTION_WIDE, CLRS_EXECUTION_WIDE},
-              {"wide", CLRS_EXECUTION_CORE, CLRS_EXECUTION_CORE}};
+  } rows[] = {{"cpu", CLRS_EXECUTION_AUTO, CLRS_EXECUTION_CPU},
+              {"gpu", CLRS_EXECUTION_AUTO, CLRS_EXECUTION_GPU},
+              {"cpu", CLRS_EXECUTION_GPU, CLRS_EXECUTION_GPU},
+              {"gpu", CLRS_EXECUTION_CPU, CLRS_EXECUTION_CPU}};
   clrs_context_options options = options_of(&a->device);
   clrs_context *context = NULL;
   clrs_error error;
@@ -68,12 +68,12 @@ static void kernels_that_do_not_exist_are_not_built(void **state) {
   static const struct {
     int kernel_class;
     uint32_t bits;
-  } rows[] = {{CLRS_CLASS_ANY, 32},   {CLRS_CLASS_COUNT, 32}, {-1, 32},
-              {CLRS_CLASS_GATHER, 0}, {CLRS_CLASS_GATHER, 1}, {CLRS_CLASS_GATHER, 2},
-              {CLRS_CLASS_GATHER, 4}, {CLRS_CLASS_ROWS, 4},   {CLRS_CLASS_GATHER, 24},
-              {CLRS_CLASS_BITS, 8},   {CLRS_CLASS_BITS, 16},  {CLRS_CLASS_BITS, 32},
-              {CLRS_CLASS_BITS, 64},  {CLRS_CLASS_BITS, 128}, {CLRS_CLASS_BITS, 3},
-              {CLRS_CLASS_TILE, 128}, {CLRS_CLASS_FILL, 256}, {CLRS_CLASS_COMPOSED, 12}};
+  } rows[] = {{CLRS_CLASS_ANY, 32},       {CLRS_CLASS_COUNT, 32},    {-1, 32},
+              {CLRS_CLASS_GPU_ANY, 0},    {CLRS_CLASS_GPU_ANY, 1},   {CLRS_CLASS_GPU_ANY, 2},
+              {CLRS_CLASS_GPU_ANY, 4},    {CLRS_CLASS_CPU_ROWS, 4},  {CLRS_CLASS_GPU_ANY, 24},
+              {CLRS_CLASS_SUBBYTE, 8},    {CLRS_CLASS_SUBBYTE, 16},  {CLRS_CLASS_SUBBYTE, 32},
+              {CLRS_CLASS_SUBBYTE, 64},   {CLRS_CLASS_SUBBYTE, 128}, {CLRS_CLASS_SUBBYTE, 3},
+              {CLRS_CLASS_CPU_TILE, 128}, {CLRS_CLASS_FILL, 256},    {CLRS_CLASS_COMPOSED, 12}};
   clrs_error error;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     CHECK_FAILS(
@@ -81,18 +81,18 @@ static void kernels_that_do_not_exist_are_not_built(void **state) {
         CLRS_INVALID_ARGUMENT, error);
   assert_int_equal(clrs_context_program_count(a->library), 0);
   clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
-  limits.execution = CLRS_EXECUTION_WIDE;
+  limits.execution = CLRS_EXECUTION_GPU;
   clrs_context *wide = device_library(&a->device, &limits);
   CHECK_OK(clrs_context_warm_up(wide, CLRS_CLASS_COMPOSED, 32, &error), error);
-  CHECK_OK(clrs_context_warm_up(wide, CLRS_CLASS_LOCAL_VOLUME, 16, &error), error);
+  CHECK_OK(clrs_context_warm_up(wide, CLRS_CLASS_GPU_SHORT, 16, &error), error);
   CHECK_FAILS(clrs_context_warm_up(wide, CLRS_CLASS_COMPOSED, 4, &error), CLRS_INVALID_ARGUMENT,
               error);
   assert_int_equal(clrs_context_program_count(wide), 2);
   clrs_context_release(wide);
-  limits.execution = CLRS_EXECUTION_CORE;
+  limits.execution = CLRS_EXECUTION_CPU;
   clrs_context *core = device_library(&a->device, &limits);
   CHECK_OK(clrs_context_warm_up(core, CLRS_CLASS_COMPOSED, 4, &error), error);
-  CHECK_OK(clrs_context_warm_up(core, CLRS_CLASS_TILE, 32, &error), error);
+  CHECK_OK(clrs_context_warm_up(core, CLRS_CLASS_CPU_TILE, 32, &error), error);
   assert_int_equal(clrs_context_program_count(core), 2);
   clrs_context_release(core);
 }

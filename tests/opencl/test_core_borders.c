@@ -49,7 +49,7 @@ static int fixture_open(void **state) {
   device_open(&f->device);
   for (uint32_t i = 0; i < LIBRARIES; i++) {
     const clrs_device_limits limits = {
-        .execution = CLRS_EXECUTION_CORE, .min_index_bits = 32 * (i + 1), .max_work_items = plenty};
+        .execution = CLRS_EXECUTION_CPU, .min_index_bits = 32 * (i + 1), .max_work_items = plenty};
     f->libraries[i] = device_library(&f->device, &limits);
   }
   for (int i = 0; i < 2; i++)
@@ -209,8 +209,8 @@ static void move_between(fixture *f, clrs_context *library, const border_case *c
   CHECK_OK(clrs_tensor_plan(library, from->tensor, to->tensor, CLRS_COPY_ALWAYS, &plan, &error),
            error);
   seen[plan.launches[0].kernel_class]++;
-  seen[TURNED] +=
-      plan.launches[0].kernel_class == CLRS_CLASS_PACKED && plan.launches[0].block_extents[0] > 1;
+  seen[TURNED] += plan.launches[0].kernel_class == CLRS_CLASS_CPU_SHORT &&
+                  plan.launches[0].chunk_extents[0] > 1;
   CHECK_OK(clrs_enqueue_move(library, from->tensor, to->tensor, f->device.queue, 0, NULL, &event,
                              &error),
            error);
@@ -240,7 +240,8 @@ static void run_case(fixture *f, uint64_t seed, int64_t *seen) {
 }
 
 static void core_moves_are_right_at_every_border(void **state) {
-  static const clrs_class classes[] = {CLRS_CLASS_TILE, CLRS_CLASS_PACKED, CLRS_CLASS_STRIDED};
+  static const clrs_class classes[] = {CLRS_CLASS_CPU_TILE, CLRS_CLASS_CPU_SHORT,
+                                       CLRS_CLASS_CPU_ANY};
   int64_t seen[COUNTERS] = {0};
   const uint64_t seed = test_seed(940000);
   const int64_t cases = test_cases(2500);

@@ -20,8 +20,8 @@ static inline bool launches_equal(const clrs_launch *a, const clrs_launch *b) {
   return a->kernel_class == b->kernel_class && a->unit_bits == b->unit_bits &&
          a->index_bits == b->index_bits && a->msb_first == b->msb_first &&
          a->interleaves == b->interleaves && a->outer_axis_count == b->outer_axis_count &&
-         a->block_extents[0] == b->block_extents[0] && a->block_extents[1] == b->block_extents[1] &&
-         a->blocks_per_item == b->blocks_per_item && a->follows_stack == b->follows_stack &&
+         a->chunk_extents[0] == b->chunk_extents[0] && a->chunk_extents[1] == b->chunk_extents[1] &&
+         a->chunks_per_item == b->chunks_per_item && a->follows_stack == b->follows_stack &&
          a->fills == b->fills && nests_equal(&a->nest, &b->nest);
 }
 
@@ -67,7 +67,7 @@ static inline bool plan_sums_up(const clrs_plan *plan, clrs_class required) {
   uint32_t widest = 1;
   for (uint32_t i = 0; i < plan->launch_count; i++) {
     const uint32_t bytes = plan->launches[i].unit_bits / 8;
-    packed = packed || plan->launches[i].kernel_class == CLRS_CLASS_BITS;
+    packed = packed || plan->launches[i].kernel_class == CLRS_CLASS_SUBBYTE;
     widest = bytes > widest ? bytes : widest;
   }
   return plan->launches_in_order == (packed && plan->launch_count > 1) &&

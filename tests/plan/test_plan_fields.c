@@ -186,13 +186,13 @@ static void packed_bytes_are_shared_out_on_core_devices(void **state) {
     clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
     clrs_error error;
     clrs_plan plan;
-    for (int way = CLRS_EXECUTION_CORE; way <= CLRS_EXECUTION_WIDE; way++) {
+    for (int way = CLRS_EXECUTION_CPU; way <= CLRS_EXECUTION_GPU; way++) {
       limits.execution = (clrs_execution)way;
       memset(&plan, 0x5a, sizeof plan);
       CHECK_OK(clrs_plan_move(&move, &limits, &plan, &error), error);
-      assert_int_equal(plan.launches[0].kernel_class, CLRS_CLASS_BITS);
-      assert_int_equal(plan.launches[0].blocks_per_item,
-                       way == CLRS_EXECUTION_CORE ? rows[i].share : 0);
+      assert_int_equal(plan.launches[0].kernel_class, CLRS_CLASS_SUBBYTE);
+      assert_int_equal(plan.launches[0].chunks_per_item,
+                       way == CLRS_EXECUTION_CPU ? rows[i].share : 0);
     }
   }
 }

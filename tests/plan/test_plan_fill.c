@@ -87,7 +87,7 @@ static void random_fills_write_each_bit_once(void **state) {
     static clrs_plan again;
     clrs_error error = {0};
     clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
-    limits.execution = rng_percent(&rng, 50) ? CLRS_EXECUTION_WIDE : CLRS_EXECUTION_CORE;
+    limits.execution = rng_percent(&rng, 50) ? CLRS_EXECUTION_GPU : CLRS_EXECUTION_CPU;
     const clrs_layout layout =
         layout_random(&rng, dtypes[rng_between(&rng, 0, 5)], &wish, rng_between(&rng, 0, 3));
     CHECK_OK(clrs_view_from_layout(&layout, &c.view, &error), error);
@@ -194,18 +194,18 @@ static void nibbles_are_made_of_whole_bytes_on_both_sides(void **state) {
     const bool is_good = launch.unit_bits == 4 && !launch.msb_first && !launch.fills &&
                          is_made_of_squares(&expected);
     clrs__launch_choose_blocks(NULL, &launch, CLRS_CLASS_ANY);
-    CHECK_SEEDED((launch.kernel_class == CLRS_CLASS_NIBBLES) == is_good, seed + (uint64_t)i, "%s",
-                 clrs_class_name(launch.kernel_class));
+    CHECK_SEEDED((launch.kernel_class == CLRS_CLASS_NIBBLE_TILE) == is_good, seed + (uint64_t)i,
+                 "%s", clrs_class_name(launch.kernel_class));
     if (!is_good)
       continue;
     const uint32_t last = expected.axis_count - 1;
     model_sort_outer(&expected, last - 1);
     const int64_t rows = at_most(expected.axes[last - 1].extent, 2048);
     const int64_t columns = at_most(expected.axes[last].extent, 256);
-    CHECK_SEEDED(nests_equal(&launch.nest, &expected) && launch.block_extents[0] == rows &&
-                     launch.block_extents[1] == columns,
-                 seed + (uint64_t)i, "blocks of %lld by %lld", (long long)launch.block_extents[0],
-                 (long long)launch.block_extents[1]);
+    CHECK_SEEDED(nests_equal(&launch.nest, &expected) && launch.chunk_extents[0] == rows &&
+                     launch.chunk_extents[1] == columns,
+                 seed + (uint64_t)i, "blocks of %lld by %lld", (long long)launch.chunk_extents[0],
+                 (long long)launch.chunk_extents[1]);
     seen++;
   }
   assert_true(cases < 20000 || (seen > 4000 && seen < 16000));

@@ -119,7 +119,7 @@ static void draw_case(plan_case *c, test_rng *rng) {
   c->move.destination = draw_operand(rng, &c->destination);
   c->limits = (clrs_device_limits)CLRS_DEVICE_LIMITS_INIT;
   c->limits.min_index_bits = rng_percent(rng, 50) ? 32 : 64;
-  c->limits.execution = rng_percent(rng, 50) ? CLRS_EXECUTION_WIDE : CLRS_EXECUTION_CORE;
+  c->limits.execution = rng_percent(rng, 50) ? CLRS_EXECUTION_GPU : CLRS_EXECUTION_CPU;
   c->limits.max_group_items = rng_percent(rng, 70) ? 256 : 64;
   c->limits.local_bytes = 32768;
   if (rng_percent(rng, 30))
@@ -213,20 +213,20 @@ static void check_canonical(const plan_case *c, const clrs_nest *nest) {
 
 /* Chosen freely, a class belongs to one way; local memory is never used on the other. */
 static void check_class(const plan_case *c, clrs_class found) {
-  const bool core = c->limits.execution == CLRS_EXECUTION_CORE, groups = found > CLRS_CLASS_NIBBLES;
+  const bool cpu = c->limits.execution == CLRS_EXECUTION_CPU, groups = found >= CLRS_CLASS_GPU_ROWS;
   const clrs_class required = c->limits.required_class;
-  const bool fits = required ? found == required : core != groups || found < CLRS_CLASS_ROWS;
-  CHECK_SEEDED(fits && !(core && found >= CLRS_CLASS_LOCAL_TILE), c->seed, "%s", c->text);
+  const bool fits = required ? found == required : cpu != groups || found < CLRS_CLASS_CPU_ROWS;
+  CHECK_SEEDED(fits && !(cpu && found >= CLRS_CLASS_GPU_TILE), c->seed, "%s", c->text);
   CHECK_SEEDED(!groups || c->limits.max_group_items >= 256, c->seed, "%s", c->text);
 }
 
-/* Composed launches of core execution: perhaps rows, and whole bytes of whatever units. */
+/* Composed launches of CPU execution: perhaps rows, and whole bytes of whatever units. */
 static void check_lanes(const plan_case *c, const clrs_launch *launch) {
   const clrs_nest *nest = &launch->nest;
   const int64_t per_byte = launch->unit_bits < 8 ? 8 / (int64_t)launch->unit_bits : 1;
-  CHECK_SEEDED(c->limits.execution == CLRS_EXECUTION_CORE, c->seed, "%s", c->text);
-  CHECK_SEEDED(launch->block_extents[0] >= 0 && (launch->block_extents[0] == 0 ||
-                                                 launch->block_extents[0] <= nest->axes[0].extent),
+  CHECK_SEEDED(c->limits.execution == CLRS_EXECUTION_CPU, c->seed, "%s", c->text);
+  CHECK_SEEDED(launch->chunk_extents[0] >= 0 && (launch->chunk_extents[0] == 0 ||
+                                                 launch->chunk_extents[0] <= nest->axes[0].extent),
                c->seed, "%s", c->text);
   CHECK_SEEDED(nest->destination_offset % per_byte == 0, c->seed, "%s", c->text);
   for (uint32_t a = 0; per_byte > 1 && a < nest->axis_count; a++) {
@@ -245,16 +245,16 @@ static void check_launch(const plan_case *c, const clrs_launch *launch) {
                bits, c->text);
   CHECK_SEEDED(launch->index_bits >= c->limits.min_index_bits, c->seed, "%s", c->text);
   const bool packed =
-      launch->kernel_class == CLRS_CLASS_BITS || launch->kernel_class == CLRS_CLASS_NIBBLES;
-  const bool lanes = launch->kernel_class == CLRS_CLASS_COMPOSED && launch->blocks_per_item > 0;
+      launch->kernel_class == CLRS_CLASS_SUBBYTE || launch->kernel_class == CLRS_CLASS_NIBBLE_TILE;
+  const bool lanes = launch->kernel_class == CLRS_CLASS_COMPOSED && launch->chunks_per_item > 0;
   CHECK_SEEDED(lanes || packed == (bits < 8), c->seed, "%s", c->text);
   CHECK_SEEDED(launch->msb_first == (c->source.dtype == CLRS_U1), c->seed, "%s", c->text);
   check_class(c, launch->kernel_class);
-  if (launch->kernel_class == CLRS_CLASS_LOCAL_VOLUME) {
+  if (launch->kernel_class == CLRS_CLASS_GPU_SHORT) {
     CHECK_SEEDED(launch->outer_axis_count < launch->nest.axis_count, c->seed, "%s", c->text);
-  } else if (launch->kernel_class >= CLRS_CLASS_ROWS) {
-    const int64_t *block = launch->block_extents;
-    CHECK_SEEDED(block[0] > 0 && block[1] > 0 && launch->blocks_per_item > 0, c->seed, "%s",
+  } else if (launch->kernel_class >= CLRS_CLASS_CPU_ROWS) {
+    const int64_t *block = launch->chunk_extents;
+    CHECK_SEEDED(block[0] > 0 && block[1] > 0 && launch->chunks_per_item > 0, c->seed, "%s",
                  c->text);
   } else if (lanes) {
     check_lanes(c, launch);

@@ -19,7 +19,7 @@ typedef struct stack_case {
 } stack_case;
 
 static clrs_status plan_stack(stack_case *c, bool is_only, clrs_error *error) {
-  const clrs_device_limits limits = {32, UINT64_C(1) << 30, CLRS_EXECUTION_WIDE, 0,
+  const clrs_device_limits limits = {32, UINT64_C(1) << 30, CLRS_EXECUTION_GPU, 0,
                                      0,  CLRS_CLASS_ANY};
   c->plan.launch_count = 0;
   c->plan.source.alignment = c->plan.destination.alignment = 1;

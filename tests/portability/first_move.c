@@ -134,7 +134,7 @@ static bool run_row(const first_row *row, const char *seconds, outcome *o) {
 static void print_row(const first_row *row, const outcome *o, FILE *file) {
   const double first = o->times.build + o->times.run;
   const char *name = clrs_class_name(row->kernel_class);
-  const char *way = row->execution == CLRS_EXECUTION_CORE ? "core" : "wide";
+  const char *way = row->execution == CLRS_EXECUTION_CPU ? "cpu" : "gpu";
   (void)fprintf(file, "%s\t%s\t%u\t%.6f\t%.6f\t%.6f\t%.6f\t%.6f\t%.6f\t%s\t%s\n", name, way,
                 row->unit_bits, o->times.context, o->times.build, o->times.run, first, o->times.cpu,
                 o->times.second, first > limit ? "over" : "", o->verdict);
@@ -155,9 +155,9 @@ static clrs_device_limits most_limits(void) {
 
 /* A class of one execution may be required of the other, but no move takes it there by itself. */
 static bool belongs(clrs_class kernel_class, clrs_execution execution) {
-  const bool general = kernel_class < CLRS_CLASS_ROWS;
-  const bool wide = kernel_class >= CLRS_CLASS_GROUP_ROWS;
-  return general || wide == (execution == CLRS_EXECUTION_WIDE);
+  const bool general = kernel_class < CLRS_CLASS_CPU_ROWS;
+  const bool wide = kernel_class >= CLRS_CLASS_GPU_ROWS;
+  return general || wide == (execution == CLRS_EXECUTION_GPU);
 }
 
 typedef struct sums {
@@ -184,7 +184,7 @@ static bool add_row(const first_row *row, const char *seconds, FILE *file, sums 
 static bool add_class(clrs_class kernel_class, const char *seconds, FILE *file, sums *all) {
   const clrs_device_limits limits = most_limits();
   const int before = all->rows;
-  for (int e = CLRS_EXECUTION_CORE; e <= CLRS_EXECUTION_WIDE; e++)
+  for (int e = CLRS_EXECUTION_CPU; e <= CLRS_EXECUTION_GPU; e++)
     for (int i = 0; i < WIDTHS; i++) {
       const first_row row = {kernel_class, (clrs_execution)e, widths[i]};
       first_case found;

@@ -118,7 +118,7 @@ static void a_scalar_pattern_beyond_a_dim_is_refused(void **state) {
 
 static void unknown_group_limits_do_not_shrink_groups(void **state) {
   (void)state;
-  clrs_launch launch = {.kernel_class = CLRS_CLASS_GATHER, .unit_bits = 32, .index_bits = 32};
+  clrs_launch launch = {.kernel_class = CLRS_CLASS_GPU_ANY, .unit_bits = 32, .index_bits = 32};
   launch.nest.axis_count = 1;
   launch.nest.axes[0] = (clrs_nest_axis){1000, 1, 1};
   clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;

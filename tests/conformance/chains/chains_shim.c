@@ -52,7 +52,7 @@ clrs_status chains_context(cl_context context, cl_device_id device, int32_t vari
   options.context = context;
   options.device = device;
   if (variation > 0) {
-    options.limits.execution = variation == 1 ? CLRS_EXECUTION_CORE : CLRS_EXECUTION_WIDE;
+    options.limits.execution = variation == 1 ? CLRS_EXECUTION_CPU : CLRS_EXECUTION_GPU;
   }
   if (variation == 3) {
     options.limits.min_index_bits = 64;

@@ -34,7 +34,7 @@ FILES = """base/checked.h view/layout.c move/nest.c view/walk.c move/cut_axes.c 
     view/view_batch.c view/view_blocks.c view/windows.c plan/plan.c class/launch.c
     class/unit_width.c plan/plan_launch.c class/blocks.c class/lanes.c view/blocked.c
     view/blocked_names.c plan/classes.c class/groups.c class/packed.c class/volume.c
-    class/work_size.c class/block_extents.c""".split()
+    class/work_size.c class/chunk_extents.c""".split()
 PURE = ("base", "view", "move", "class", "plan")
 MEMORY = 2 << 30  # bytes that a test may have
 # An index beyond its array is noticed at once.

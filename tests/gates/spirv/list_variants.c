@@ -54,19 +54,19 @@ static void add_bits(variant_list *list, clrs_launch launch) {
   }
 }
 
-/* The general classes that both executions have are blocked in one of them. */
+/* The general classes that both executions have are chunked in one of them. */
 static void add_class(variant_list *list, clrs_launch launch) {
   const bool general =
       launch.kernel_class == CLRS_CLASS_COMPOSED || launch.kernel_class == CLRS_CLASS_FILL;
   launch.fills = launch.kernel_class == CLRS_CLASS_FILL;
   launch.follows_stack = launch.kernel_class == CLRS_CLASS_COMPOSED;
-  const bool is_blocked =
-      launch.kernel_class >= CLRS_CLASS_ROWS && launch.kernel_class != CLRS_CLASS_LOCAL_VOLUME;
-  launch.blocks_per_item = is_blocked;
-  if (launch.unit_bits >= 8 || launch.kernel_class == CLRS_CLASS_NIBBLES) {
+  const bool is_chunked =
+      launch.kernel_class >= CLRS_CLASS_CPU_ROWS && launch.kernel_class != CLRS_CLASS_GPU_SHORT;
+  launch.chunks_per_item = is_chunked;
+  if (launch.unit_bits >= 8 || launch.kernel_class == CLRS_CLASS_NIBBLE_TILE) {
     add_launches(list, launch);
   }
-  launch.blocks_per_item = 1;
+  launch.chunks_per_item = 1;
   if (general && (launch.unit_bits >= 8 || !launch.fills)) {
     add_launches(list, launch);
   }
@@ -74,13 +74,13 @@ static void add_class(variant_list *list, clrs_launch launch) {
 
 static bool has_kernel(clrs_class kernel_class, uint32_t unit_bits) {
   switch (kernel_class) {
-  case CLRS_CLASS_BITS:
+  case CLRS_CLASS_SUBBYTE:
     return unit_bits < 8;
-  case CLRS_CLASS_NIBBLES:
+  case CLRS_CLASS_NIBBLE_TILE:
     return unit_bits == 4;
   case CLRS_CLASS_COMPOSED:
     return true;
-  case CLRS_CLASS_TILE:
+  case CLRS_CLASS_CPU_TILE:
     return unit_bits >= 8 && unit_bits < 128;
   default:
     return unit_bits >= 8;
@@ -89,14 +89,14 @@ static bool has_kernel(clrs_class kernel_class, uint32_t unit_bits) {
 
 static void list_all(variant_list *list) {
   static const uint32_t widths[] = {1, 2, 4, 8, 16, 32, 64, 128};
-  for (int c = CLRS_CLASS_GATHER; c < CLRS_CLASS_COUNT; c++) {
+  for (int c = CLRS_CLASS_GPU_ANY; c < CLRS_CLASS_COUNT; c++) {
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
       for (uint32_t choice = 0; has_kernel((clrs_class)c, widths[i]) && choice < 4; choice++) {
         const clrs_launch launch = {.kernel_class = (clrs_class)c,
                                     .unit_bits = widths[i],
                                     .index_bits = choice % 2 == 0 ? 32 : 64,
                                     .msb_first = choice >= 2};
-        if (c == CLRS_CLASS_BITS) {
+        if (c == CLRS_CLASS_SUBBYTE) {
           add_bits(list, launch);
         } else {
           add_class(list, launch);
@@ -142,7 +142,7 @@ static void write_variant(const char *folder, clrs__variant variant) {
            clrs_class_name(variant.kernel_class), variant.unit_bits, variant.index_bits,
            variant.nest_axes, variant.level_axes, variant.msb_first ? "_msb" : "",
            variant.interleaves ? "_interleaved" : "", variant.fills ? "_fills" : "",
-           variant.is_blocked ? "_blocked" : "", variant.is_batched ? "_batched" : "");
+           variant.is_chunked ? "_chunked" : "", variant.is_batched ? "_batched" : "");
   clrs__variant_options(variant, options, sizeof options);
   FILE *file = create(folder, name, ".options");
   fprintf(file, "%s\n", options);

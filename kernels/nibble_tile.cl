@@ -1,21 +1,21 @@
 /*
- * nibbles: the tile of 4-bit units. The nest counts bytes: two units along a row of the source, two
+ * nibble_tile: the tile of 4-bit units. The nest counts bytes: two units along a row of the source, two
  * along a column of the destination. So two neighbouring columns of the source hold, byte by byte,
  * squares of 2 by 2 units; exchanging their halves leaves bytes that move like any tile's, even
  * rows from one vector and odd rows from the other. Without native code it goes pair by pair. For
- * core devices.
+ * CPUs.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef BLOCKED
-#define BLOCKED 1
+#ifndef CHUNKED
+#define CHUNKED 1
 #endif
 #ifndef UNIT
 #define UNIT uchar
 #define UNIT_BITS 8
 #endif
-#ifndef CLRS_SQUARES_CL
-#include "squares.cl"
+#ifndef CLRS_TRANSPOSE_CL
+#include "transpose.cl"
 #endif
 
 /* What leads from one of a pair to the other: half a step. */
@@ -129,8 +129,8 @@ inline void move_by_square(global const uchar *source, global uchar *destination
 
 /* Lines as far as there are whole ones, squares for the rest. */
 inline void move_by_line(global const uchar *source, global uchar *destination, steps_t steps,
-                         block_t block) {
-  const index_t rows = block.rows & -LINE_BYTES, columns = block.columns & -LINE_BYTES;
+                         chunk_t chunk) {
+  const index_t rows = chunk.rows & -LINE_BYTES, columns = chunk.columns & -LINE_BYTES;
   const bool is_aligned =
       (size_t)destination % LINE_BYTES == 0 && (size_t)steps.destination_half % LINE_BYTES == 0;
   for (index_t row = 0; row < rows; row += LINE_BYTES) {
@@ -139,46 +139,46 @@ inline void move_by_line(global const uchar *source, global uchar *destination, 
                           destination + row * steps.destination + column, steps, is_aligned);
     }
   }
-  if (columns < block.columns && rows > 0) {
-    const index_t column = min(columns, block.columns - 16);
+  if (columns < chunk.columns && rows > 0) {
+    const index_t column = min(columns, chunk.columns - 16);
     move_by_square(source + column * steps.source, destination + column, steps, rows,
-                   block.columns - column);
+                   chunk.columns - column);
   }
-  if (rows < block.rows) {
-    const index_t row = min(rows, block.rows - 16);
-    move_by_square(source + row, destination + row * steps.destination, steps, block.rows - row,
-                   block.columns);
+  if (rows < chunk.rows) {
+    const index_t row = min(rows, chunk.rows - 16);
+    move_by_square(source + row, destination + row * steps.destination, steps, chunk.rows - row,
+                   chunk.columns);
   }
 }
 
 #endif
 
 inline void move_by_pair(global const uchar *source, global uchar *destination, steps_t steps,
-                         block_t block) {
-  for (index_t row = 0; row < block.rows; row++) {
-    for (index_t column = 0; column < block.columns; column++) {
+                         chunk_t chunk) {
+  for (index_t row = 0; row < chunk.rows; row++) {
+    for (index_t column = 0; column < chunk.columns; column++) {
       move_pair(source + row + column * steps.source,
                 destination + row * steps.destination + column, steps);
     }
   }
 }
 
-inline void move_nibbles(global const uchar *source, ulong source_start, global uchar *destination,
+inline void move_nibble_tile(global const uchar *source, ulong source_start, global uchar *destination,
                          ulong destination_start, move_ref move) {
   const steps_t steps = {move->column.source_stride, move->column.source_stride / 2,
                          move->row.destination_stride, move->row.destination_stride / 2};
-  for (count_t i = first_block(move); i < end_block(move); i++) {
-    const block_t block = find_block(move, i);
-    global const uchar *from = source + source_start + block.from;
-    global uchar *to = destination + destination_start + block.to;
+  for (count_t i = first_chunk(move); i < end_chunk(move); i++) {
+    const chunk_t chunk = find_chunk(move, i);
+    global const uchar *from = source + source_start + chunk.from;
+    global uchar *to = destination + destination_start + chunk.to;
 #ifdef HAS_SQUARES
-    if (block.rows >= 16 && block.columns >= 16) {
-      move_by_line(from, to, steps, block);
+    if (chunk.rows >= 16 && chunk.columns >= 16) {
+      move_by_line(from, to, steps, chunk);
       continue;
     }
 #endif
-    move_by_pair(from, to, steps, block);
+    move_by_pair(from, to, steps, chunk);
   }
 }
 
-MOVE_KERNEL(nibbles)
+MOVE_KERNEL(nibble_tile)

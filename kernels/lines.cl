@@ -1,13 +1,13 @@
 /*
- * How a core device (a CPU) reads and writes memory at full speed: lines of 64 bytes. In native code
+ * How a CPU reads and writes memory at full speed: lines of 64 bytes. In native code
  * lines are written around the cache, because a line that is written whole need not be read first.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_STREAMS_CL
-#define CLRS_STREAMS_CL
-#ifndef CLRS_COMMON_CL
-#include "common.cl"
+#ifndef CLRS_LINES_CL
+#define CLRS_LINES_CL
+#ifndef CLRS_MOVE_CL
+#include "move.cl"
 #endif
 
 #define LINE_BYTES 64

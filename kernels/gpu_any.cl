@@ -1,5 +1,5 @@
 /*
- * gather: one unit of whole bytes per step, from any strides to any strides. The general move and
+ * gpu_any: one unit of whole bytes per step, from any strides to any strides. The general move and
  * the reference for every other class.
  *
  * The index counts the nest row-major, destination strides descending, so neighbouring work-items
@@ -7,11 +7,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_COMMON_CL
-#include "common.cl"
+#ifndef CLRS_MOVE_CL
+#include "move.cl"
 #endif
 
-inline void move_gather(global const UNIT *source, ulong source_start, global UNIT *destination,
+inline void move_gpu_any(global const UNIT *source, ulong source_start, global UNIT *destination,
                         ulong destination_start, move_ref move) {
   source += source_start;
   destination += destination_start;
@@ -21,4 +21,4 @@ inline void move_gather(global const UNIT *source, ulong source_start, global UN
   }
 }
 
-MOVE_KERNEL(gather)
+MOVE_KERNEL(gpu_any)

@@ -1,6 +1,6 @@
 /*
- * local_volume: many short axes, such as 3 x 3 x 3 x ... turned around, channels of pixels, small
- * windows. For wide devices.
+ * gpu_short: many short axes, such as 3 x 3 x 3 x ... turned around, channels of pixels, small
+ * windows. For GPUs.
  *
  * The axes that are fastest in the source and those that are fastest in the destination make a
  * volume that fits into local memory. A work-group reads a volume in the order of the source, so
@@ -12,8 +12,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_GROUPS_CL
-#include "groups.cl"
+#ifndef CLRS_WORK_GROUP_CL
+#include "work_group.cl"
 #endif
 
 /* At most 16 KiB, and 16 units per item. */
@@ -59,7 +59,7 @@ inline void write_volume(local const UNIT *volume, global UNIT *to, move_ref mov
   }
 }
 
-inline void move_local_volume(global const UNIT *source, ulong source_start,
+inline void move_gpu_short(global const UNIT *source, ulong source_start,
                               global UNIT *destination, ulong destination_start, move_ref move,
                               local UNIT *volume) {
   for (count_t i = first_group(); i < (count_t)move->count; i += group_step()) {
@@ -71,7 +71,7 @@ inline void move_local_volume(global const UNIT *source, ulong source_start,
   }
 }
 
-kernel WHOLE_GROUP void local_volume(MOVE_PARAMETERS) {
+kernel WHOLE_GROUP void gpu_short(MOVE_PARAMETERS) {
   local UNIT volume[VOLUME + VOLUME / 32];
-  move_local_volume(MOVE_ARGUMENTS, volume);
+  move_gpu_short(MOVE_ARGUMENTS, volume);
 }

@@ -7,8 +7,8 @@
  * when all other numbers fit.
  *
  * Build options: INDEX_BITS (32 or 64), UNIT (the type of a unit) and UNIT_BITS, NEST_AXES and
- * LEVEL_AXES (room for axes; LEVEL_AXES > 0 means that the source is a stack of walks), BLOCKED
- * (each work-item moves a block of rows and columns), BATCHED (the launch carries out many moves,
+ * LEVEL_AXES (room for axes; LEVEL_AXES > 0 means that the source is a stack of walks), CHUNKED
+ * (each work-item moves a chunk of rows and columns), BATCHED (the launch carries out many moves,
  * read from a table in device memory), MSB_FIRST (of units of less than a byte, the first is in the
  * high bits), NATIVE_CODE (the compiler makes the device's machine code with clang: vectors of any
  * length and clang's builtins may be used; src/opencl/quirks.c knows where). The defaults let each
@@ -16,8 +16,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_COMMON_CL
-#define CLRS_COMMON_CL
+#ifndef CLRS_MOVE_CL
+#define CLRS_MOVE_CL
 
 #ifndef INDEX_BITS
 #define INDEX_BITS 32
@@ -34,8 +34,8 @@
 #ifndef LEVEL_AXES
 #define LEVEL_AXES 0
 #endif
-#ifndef BLOCKED
-#define BLOCKED 0
+#ifndef CHUNKED
+#define CHUNKED 0
 #endif
 #ifndef BATCHED
 #define BATCHED 0
@@ -76,25 +76,25 @@ typedef struct level_t {
   index_t offset, axis_count;
 } level_t;
 
-/* The two axes of a block, and how much of each one work-item takes. */
-typedef struct block_axis_t {
-  index_t extent, source_stride, destination_stride, block_extent;
-} block_axis_t;
+/* The two axes of a chunk, and how much of each one work-item takes. */
+typedef struct chunk_axis_t {
+  index_t extent, source_stride, destination_stride, chunk_extent;
+} chunk_axis_t;
 
 typedef struct move_t {
   index_t count; /* work: units, or destination bytes in the bits kernel */
   index_t axis_count, outer_axis_count;
-  index_t inner_span; /* bits kernel: units from the first to the last of a block */
-  index_t bytes_per_block;
-  divisor_t block_divisor;
-  index_t blocks_per_item; /* blocks, or bytes in the bits kernel, that one work-item takes */
-#if BLOCKED && LEVEL_AXES == 0
-  block_axis_t row, column;
+  index_t inner_span; /* bits kernel: units from the first to the last of a chunk */
+  index_t bytes_per_chunk;
+  divisor_t chunk_divisor;
+  index_t chunks_per_item; /* chunks, or bytes in the bits kernel, that one work-item takes */
+#if CHUNKED && LEVEL_AXES == 0
+  chunk_axis_t row, column;
 #endif
-  nest_axis_t axes[NEST_AXES]; /* of a block of rows and columns: all others, then blocks of both */
+  nest_axis_t axes[NEST_AXES]; /* of a chunk of rows and columns: all others, then chunks of both */
 #if LEVEL_AXES > 0
-  index_t rows_per_block; /* steps of the first axis; 0: the nest has no rows */
-  index_t rows_per_period; /* a divisor of that axis' extent: blocks do not cross its multiples */
+  index_t rows_per_chunk; /* steps of the first axis; 0: the nest has no rows */
+  index_t rows_per_period; /* a divisor of that axis' extent: chunks do not cross its multiples */
   index_t first_position; /* in the top walk */
   index_t level_count;
   level_t levels[MAX_LEVELS]; /* the top first */
@@ -151,7 +151,7 @@ inline count_t index_step(void) {
 }
 #endif
 
-/* Where a unit, or a block of them, comes from and goes to. */
+/* Where a unit, or a chunk of them, comes from and goes to. */
 typedef struct positions_t {
   index_t from, to;
 } positions_t;
@@ -173,40 +173,40 @@ inline positions_t find_positions(move_ref move, count_t i) {
   return find_in_axes(move, 0, move->axis_count, i);
 }
 
-#if BLOCKED && LEVEL_AXES == 0
-/* A work-item moves neighbouring blocks: [first_block, end_block). */
-inline count_t first_block(move_ref move) {
-  return first_index() * (count_t)move->blocks_per_item;
+#if CHUNKED && LEVEL_AXES == 0
+/* A work-item moves neighbouring chunks: [first_chunk, end_chunk). */
+inline count_t first_chunk(move_ref move) {
+  return first_index() * (count_t)move->chunks_per_item;
 }
 
-inline count_t end_block(move_ref move) {
-  return min(first_block(move) + (count_t)move->blocks_per_item, (count_t)move->count);
+inline count_t end_chunk(move_ref move) {
+  return min(first_chunk(move) + (count_t)move->chunks_per_item, (count_t)move->count);
 }
 
 /* Rows by columns, from and to these positions. */
-typedef struct block_t {
+typedef struct chunk_t {
   index_t from, to, rows, columns;
-} block_t;
+} chunk_t;
 
-inline index_t part_of_axis(const block_axis_t axis, index_t block) {
-  return min(axis.block_extent, axis.extent - block * axis.block_extent);
+inline index_t part_of_axis(const chunk_axis_t axis, index_t chunk) {
+  return min(axis.chunk_extent, axis.extent - chunk * axis.chunk_extent);
 }
 
-inline block_t find_block(move_ref move, count_t i) {
+inline chunk_t find_chunk(move_ref move, count_t i) {
   count_t rest = i;
-  block_t block = {0, 0, 0, 0};
+  chunk_t chunk = {0, 0, 0, 0};
   for (index_t k = move->axis_count; k-- > 0;) {
     const nest_axis_t axis = move->axes[k];
     const index_t digit = take_digit(&rest, axis.extent, axis.divisor);
-    block.from += digit * axis.source_stride;
-    block.to += digit * axis.destination_stride;
+    chunk.from += digit * axis.source_stride;
+    chunk.to += digit * axis.destination_stride;
     if (k == move->axis_count - 1) {
-      block.columns = part_of_axis(move->column, digit);
+      chunk.columns = part_of_axis(move->column, digit);
     } else if (k == move->axis_count - 2) {
-      block.rows = part_of_axis(move->row, digit);
+      chunk.rows = part_of_axis(move->row, digit);
     }
   }
-  return block;
+  return chunk;
 }
 #endif
 
@@ -271,9 +271,9 @@ inline global UNIT *choose_buffer(EACH_BUFFER(BUFFER_PARAMETER) uint number) {
 #define MOVE_ARGUMENTS source, source_start, destination, destination_start, &move
 #endif
 
-/* A blocked kernel is written in vectors of a line. The hint keeps a compiler from widening them
+/* A chunked kernel is written in vectors of a line. The hint keeps a compiler from widening them
  * over work-items once more: Intel's CPU runtime spent 210 s on a tile of 16-bit units so. */
-#if BLOCKED
+#if CHUNKED
 #define IN_LINES __attribute__((vec_type_hint(uint16)))
 #else
 #define IN_LINES

@@ -1,18 +1,18 @@
 /*
- * group_rows: rows of units, any strides, neighbouring work-items along a row. Copies, pitched
- * rows, head split and merge, reversed and repeated rows. For wide devices.
+ * gpu_rows: rows of units, any strides, neighbouring work-items along a row. Copies, pitched
+ * rows, head split and merge, reversed and repeated rows. For GPUs.
  *
- * A block has a power of two of columns, so an item's units are found by shifts: a long row keeps
- * the whole group side by side, short rows lie below each other. The position of the block is
+ * A chunk has a power of two of columns, so an item's units are found by shifts: a long row keeps
+ * the whole group side by side, short rows lie below each other. The position of the chunk is
  * decoded once for all of its units.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef BLOCKED
-#define BLOCKED 1
+#ifndef CHUNKED
+#define CHUNKED 1
 #endif
-#ifndef CLRS_GROUPS_CL
-#include "groups.cl"
+#ifndef CLRS_WORK_GROUP_CL
+#include "work_group.cl"
 #endif
 
 /* Units per item: 32 bytes or more on their way, but no more than 16 addresses to compute. */
@@ -24,21 +24,21 @@
 #define LOADS 4
 #endif
 
-inline void move_group_rows(global const UNIT *source, ulong source_start, global UNIT *destination,
+inline void move_gpu_rows(global const UNIT *source, ulong source_start, global UNIT *destination,
                             ulong destination_start, move_ref move) {
   const index_t item = (index_t)get_local_id(0);
-  const index_t last_column = move->column.block_extent - 1;
+  const index_t last_column = move->column.chunk_extent - 1;
   const index_t row_shift = popcount(last_column);
   for (count_t i = first_group(); i < (count_t)move->count; i += group_step()) {
-    const block_t block = find_block(move, i);
-    global const UNIT *from = source + source_start + block.from;
-    global UNIT *to = destination + destination_start + block.to;
+    const chunk_t chunk = find_chunk(move, i);
+    global const UNIT *from = source + source_start + chunk.from;
+    global UNIT *to = destination + destination_start + chunk.to;
     UNIT units[LOADS];
 #pragma unroll
     for (int k = 0; k < LOADS; k++) {
       const index_t row = (item + k * GROUP_ITEMS) >> row_shift;
       const index_t column = (item + k * GROUP_ITEMS) & last_column;
-      if (row < block.rows && column < block.columns) {
+      if (row < chunk.rows && column < chunk.columns) {
         units[k] = from[row * move->row.source_stride + column * move->column.source_stride];
       }
     }
@@ -46,7 +46,7 @@ inline void move_group_rows(global const UNIT *source, ulong source_start, globa
     for (int k = 0; k < LOADS; k++) {
       const index_t row = (item + k * GROUP_ITEMS) >> row_shift;
       const index_t column = (item + k * GROUP_ITEMS) & last_column;
-      if (row < block.rows && column < block.columns) {
+      if (row < chunk.rows && column < chunk.columns) {
         to[row * move->row.destination_stride + column * move->column.destination_stride] =
             units[k];
       }
@@ -54,6 +54,6 @@ inline void move_group_rows(global const UNIT *source, ulong source_start, globa
   }
 }
 
-kernel WHOLE_GROUP void group_rows(MOVE_PARAMETERS) {
-  move_group_rows(MOVE_ARGUMENTS);
+kernel WHOLE_GROUP void gpu_rows(MOVE_PARAMETERS) {
+  move_gpu_rows(MOVE_ARGUMENTS);
 }

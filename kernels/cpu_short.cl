@@ -1,32 +1,32 @@
 /*
- * packed: the fastest axes of both sides are short, so neither has runs of its own worth the name;
- * but several of the destination's axes together fill a run without gaps. For core devices.
+ * cpu_short: the fastest axes of both sides are short, so neither has runs of its own worth the name;
+ * but several of the destination's axes together fill a run without gaps. For CPUs.
  *
- * A block is such a run. Where each of its units comes from is the same in every block but for one
- * offset, so a work-item finds that out once, in a table, and then gathers block after block into
- * the cache and writes each in whole lines. Blocks that share lines of the source follow each
+ * A chunk is such a run. Where each of its units comes from is the same in every chunk but for one
+ * offset, so a work-item finds that out once, in a table, and then gathers chunk after chunk into
+ * the cache and writes each in whole lines. Chunks that share lines of the source follow each
  * other.
  *
- * Where other axes fill a run of the source without gaps, a block is as many runs of the
+ * Where other axes fill a run of the source without gaps, a chunk is as many runs of the
  * destination, its rows, as that one has units: a tile whose columns begin anywhere in the source
  * and whose rows begin anywhere in the destination, which two tables say. It is turned in
  * registers, a lane of 16 bytes of each column at a time, and written row by row.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef BLOCKED
-#define BLOCKED 1
+#ifndef CHUNKED
+#define CHUNKED 1
 #endif
-#ifndef CLRS_SQUARES_CL
-#include "squares.cl"
+#ifndef CLRS_TRANSPOSE_CL
+#include "transpose.cl"
 #endif
 
 #define MOST_TURNED_COLUMNS 256
 
-/* The planner makes no block of more bytes, rows or columns. */
-#define BLOCK_BYTES 8192
+/* The planner makes no chunk of more bytes, rows or columns. */
+#define CHUNK_BYTES 8192
 #define MOST_UNITS 2048
-#define BLOCK_UNITS (UNIT_BITS > 32 ? BLOCK_BYTES * 8 / UNIT_BITS : MOST_UNITS)
+#define CHUNK_UNITS (UNIT_BITS > 32 ? CHUNK_BYTES * 8 / UNIT_BITS : MOST_UNITS)
 
 /* Lists where the units of the axes before *end lie on one side, of as many axes as make `most` of
  * them; returns how many units these are. */
@@ -71,7 +71,7 @@ inline void turn_lanes(global const UNIT *source, const index_t *from, bool pref
 }
 
 /* Bands of rows; the last overlaps the one before, whose rows are not written again. */
-inline void turn_block(global const UNIT *source, const index_t *from, index_t columns,
+inline void turn_chunk(global const UNIT *source, const index_t *from, index_t columns,
                        global UNIT *destination, const index_t *to, index_t rows) {
   UNIT staged[LANE_UNITS * MOST_TURNED_COLUMNS];
   for (index_t r = 0; r < rows; r += LANE_UNITS) {
@@ -86,7 +86,7 @@ inline void turn_block(global const UNIT *source, const index_t *from, index_t c
   }
 }
 #else
-inline void turn_block(global const UNIT *source, const index_t *from, index_t columns,
+inline void turn_chunk(global const UNIT *source, const index_t *from, index_t columns,
                        global UNIT *destination, const index_t *to, index_t rows) {
   for (index_t row = 0; row < rows; row++) {
     for (index_t column = 0; column < columns; column++) {
@@ -99,14 +99,14 @@ inline void turn_block(global const UNIT *source, const index_t *from, index_t c
 
 inline void gather_run(global const UNIT *source, const index_t *from, index_t count,
                        global UNIT *destination) {
-  UNIT staged[BLOCK_UNITS];
+  UNIT staged[CHUNK_UNITS];
   for (index_t i = 0; i < count; i++) {
     staged[i] = source[from[i]];
   }
   stream_staged(staged, destination, count);
 }
 
-inline void move_packed(global const UNIT *source, ulong source_start, global UNIT *destination,
+inline void move_cpu_short(global const UNIT *source, ulong source_start, global UNIT *destination,
                         ulong destination_start, move_ref move) {
   index_t from[MOST_UNITS];
   index_t axis = move->axis_count;
@@ -115,13 +115,13 @@ inline void move_packed(global const UNIT *source, ulong source_start, global UN
   index_t to[MOST_UNITS];
   const index_t rows = list_units(move, MOST_UNITS, false, &axis, to);
 #endif
-  for (count_t i = first_block(move); i < end_block(move); i++) {
+  for (count_t i = first_chunk(move); i < end_chunk(move); i++) {
     const positions_t run = find_in_axes(move, 0, move->outer_axis_count, i);
     global const UNIT *first = source + source_start + run.from;
     global UNIT *start = destination + destination_start + run.to;
 #if UNIT_BITS <= 64
     if (rows > 1) {
-      turn_block(first, from, columns, start, to, rows);
+      turn_chunk(first, from, columns, start, to, rows);
       continue;
     }
 #endif
@@ -129,4 +129,4 @@ inline void move_packed(global const UNIT *source, ulong source_start, global UN
   }
 }
 
-MOVE_KERNEL(packed)
+MOVE_KERNEL(cpu_short)

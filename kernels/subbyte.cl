@@ -1,13 +1,13 @@
 /*
- * bits: units of 1, 2 or 4 bits. Bytes are written whole, so one work-item owns each destination
+ * subbyte: units of 1, 2 or 4 bits. Bytes are written whole, so one work-item owns each destination
  * byte and asks of every slot in it which unit belongs there, if any; the other slots keep what
  * they hold.
  *
- * The outer axes of the nest leave at least a byte between their steps: they number the blocks.
- * Within a block a slot's position becomes the digits of the inner axes by division by their
+ * The outer axes of the nest leave at least a byte between their steps: they number the chunks.
+ * Within a chunk a slot's position becomes the digits of the inner axes by division by their
  * destination strides, each of which steps over all that lies inside it.
  *
- * A work-item of a core device owns a share of neighbouring bytes, and writes whole runs of them
+ * A work-item of a CPU owns a share of neighbouring bytes, and writes whole runs of them
  * where the innermost axis allows. With FILLS there is no source: every unit gets the low bits of
  * `value`.
  *
@@ -19,8 +19,8 @@
 #ifndef UNIT_BITS
 #define UNIT_BITS 4
 #endif
-#ifndef CLRS_COMMON_CL
-#include "common.cl"
+#ifndef CLRS_MOVE_CL
+#include "move.cl"
 #endif
 
 #ifndef FILLS
@@ -84,7 +84,7 @@ inline index_t find_units(move_ref move, index_t place, index_t *from) {
 
 #else
 
-/* Is there a unit at this place of the block? Adds its source position to *from. Gives how many
+/* Is there a unit at this place of the chunk? Adds its source position to *from. Gives how many
  * units from here on follow each other along the innermost axis, 0 for none. */
 inline index_t find_units(move_ref move, index_t place, index_t *from) {
   count_t rest = (count_t)place;
@@ -201,7 +201,7 @@ inline void write_byte(move_ref move, SOURCE, index_t from, index_t first_place,
 inline count_t write_bytes(move_ref move, SOURCE, global uchar *destination,
                            ulong destination_start, count_t i, count_t most) {
   count_t rest = i;
-  const index_t byte_of_block = take_digit(&rest, move->bytes_per_block, move->block_divisor);
+  const index_t byte_of_chunk = take_digit(&rest, move->bytes_per_chunk, move->chunk_divisor);
   index_t from = 0, to = 0;
   for (index_t k = move->outer_axis_count; k-- > 0;) {
     const nest_axis_t axis = move->axes[k];
@@ -209,12 +209,12 @@ inline count_t write_bytes(move_ref move, SOURCE, global uchar *destination,
     from += digit * axis.source_stride;
     to += digit * axis.destination_stride;
   }
-  const ulong block = destination_start + (ulong)(long)to;
-  const ulong byte = block / UNITS_PER_BYTE + (ulong)byte_of_block;
-  /* Where slot 0 of the byte lies in the block; before its start in the first byte. */
-  const index_t first_place = (index_t)(byte * UNITS_PER_BYTE - block);
+  const ulong chunk = destination_start + (ulong)(long)to;
+  const ulong byte = chunk / UNITS_PER_BYTE + (ulong)byte_of_chunk;
+  /* Where slot 0 of the byte lies in the chunk; before its start in the first byte. */
+  const index_t first_place = (index_t)(byte * UNITS_PER_BYTE - chunk);
   if (first_place > move->inner_span) {
-    return 1; /* this block begins early enough in a byte to need one byte less */
+    return 1; /* this chunk begins early enough in a byte to need one byte less */
   }
 #if LEVEL_AXES == 0
   index_t unit = from;
@@ -232,8 +232,8 @@ inline count_t write_bytes(move_ref move, SOURCE, global uchar *destination,
   return 1;
 }
 
-inline void move_bits(SOURCE, global uchar *destination, ulong destination_start, move_ref move) {
-  const count_t share = (count_t)move->blocks_per_item;
+inline void move_subbyte(SOURCE, global uchar *destination, ulong destination_start, move_ref move) {
+  const count_t share = (count_t)move->chunks_per_item;
   for (count_t start = first_index() * share; start < (count_t)move->count;
        start += index_step() * share) {
     const count_t end = min(start + share, (count_t)move->count);
@@ -244,9 +244,9 @@ inline void move_bits(SOURCE, global uchar *destination, ulong destination_start
 }
 
 #if FILLS
-kernel void bits(SOURCE, global uchar *destination, ulong destination_start, const move_t move) {
-  move_bits(SOURCE_ARGUMENTS, destination, destination_start, &move);
+kernel void subbyte(SOURCE, global uchar *destination, ulong destination_start, const move_t move) {
+  move_subbyte(SOURCE_ARGUMENTS, destination, destination_start, &move);
 }
 #else
-MOVE_KERNEL(bits)
+MOVE_KERNEL(subbyte)
 #endif

@@ -1,21 +1,21 @@
 /*
- * tile: the source is contiguous along rows of the block's first axis, the destination along its
- * second. For core devices.
+ * cpu_tile: the source is contiguous along rows of the chunk's first axis, the destination along its
+ * second. For CPUs.
  *
  * Vectors are read along the source, transposed in registers, and written along the destination:
- * whole lines of it where its rows begin at lines; elsewhere a block is staged, so that most of
- * each row is whole lines all the same. A block that is narrower than a line is made of squares, one
+ * whole lines of it where its rows begin at lines; elsewhere a chunk is staged, so that most of
+ * each row is whole lines all the same. A chunk that is narrower than a line is made of squares, one
  * that is narrower than SIDE of squares of 4, and one that is narrower still goes unit by unit. An
  * edge that is no multiple of a square is covered by a last square that overlaps the one before.
  * Without native code all is made of squares of 4.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef BLOCKED
-#define BLOCKED 1
+#ifndef CHUNKED
+#define CHUNKED 1
 #endif
-#ifndef CLRS_SQUARES_CL
-#include "squares.cl"
+#ifndef CLRS_TRANSPOSE_CL
+#include "transpose.cl"
 #endif
 
 #define LOOK_AHEAD UNITS_PER_LINE
@@ -63,11 +63,11 @@ inline void move_square(global const UNIT *source, index_t source_stride, global
 }
 
 inline void move_squares(global const UNIT *source, index_t source_stride, global UNIT *destination,
-                         index_t destination_stride, block_t block) {
-  for (index_t r = 0; r < block.rows; r += SIDE) {
-    const index_t row = min(r, block.rows - SIDE);
-    for (index_t c = 0; c < block.columns; c += SIDE) {
-      const index_t column = min(c, block.columns - SIDE);
+                         index_t destination_stride, chunk_t chunk) {
+  for (index_t r = 0; r < chunk.rows; r += SIDE) {
+    const index_t row = min(r, chunk.rows - SIDE);
+    for (index_t c = 0; c < chunk.columns; c += SIDE) {
+      const index_t column = min(c, chunk.columns - SIDE);
       move_square(source + row + column * source_stride, source_stride,
                   destination + row * destination_stride + column, destination_stride);
     }
@@ -98,11 +98,11 @@ inline void move_small_square(global const UNIT *source, index_t source_stride,
 
 inline void move_small_squares(global const UNIT *source, index_t source_stride,
                                global UNIT *destination, index_t destination_stride,
-                               block_t block) {
-  for (index_t r = 0; r < block.rows; r += 4) {
-    const index_t row = min(r, block.rows - 4);
-    for (index_t c = 0; c < block.columns; c += 4) {
-      const index_t column = min(c, block.columns - 4);
+                               chunk_t chunk) {
+  for (index_t r = 0; r < chunk.rows; r += 4) {
+    const index_t row = min(r, chunk.rows - 4);
+    for (index_t c = 0; c < chunk.columns; c += 4) {
+      const index_t column = min(c, chunk.columns - 4);
       move_small_square(source + row + column * source_stride, source_stride,
                         destination + row * destination_stride + column, destination_stride);
     }
@@ -112,9 +112,9 @@ inline void move_small_squares(global const UNIT *source, index_t source_stride,
 #endif
 
 inline void move_by_unit(global const UNIT *source, index_t source_stride, global UNIT *destination,
-                         index_t destination_stride, block_t block) {
-  for (index_t row = 0; row < block.rows; row++) {
-    for (index_t column = 0; column < block.columns; column++) {
+                         index_t destination_stride, chunk_t chunk) {
+  for (index_t row = 0; row < chunk.rows; row++) {
+    for (index_t column = 0; column < chunk.columns; column++) {
       destination[row * destination_stride + column] = source[row + column * source_stride];
     }
   }
@@ -163,19 +163,19 @@ inline void move_square_of_lanes(global const UNIT *source, index_t source_strid
   store_lines(v, skip, destination, destination_stride);
 }
 
-/* A block of whole lines of the destination, of at least a lane of rows. */
+/* A chunk of whole lines of the destination, of at least a lane of rows. */
 inline void move_lines(global const UNIT *source, index_t source_stride, index_t ahead,
-                       global UNIT *destination, index_t destination_stride, block_t block) {
+                       global UNIT *destination, index_t destination_stride, chunk_t chunk) {
   index_t r = 0;
-  for (; r + UNITS_PER_LINE <= block.rows; r += UNITS_PER_LINE) {
-    for (index_t c = 0; c < block.columns; c += UNITS_PER_LINE) {
+  for (; r + UNITS_PER_LINE <= chunk.rows; r += UNITS_PER_LINE) {
+    for (index_t c = 0; c < chunk.columns; c += UNITS_PER_LINE) {
       move_square_of_lines(source + r + c * source_stride, source_stride, ahead,
                            destination + r * destination_stride + c, destination_stride);
     }
   }
-  for (; r < block.rows; r += LANE_UNITS) {
-    const index_t row = min(r, block.rows - LANE_UNITS);
-    for (index_t c = 0; c < block.columns; c += UNITS_PER_LINE) {
+  for (; r < chunk.rows; r += LANE_UNITS) {
+    const index_t row = min(r, chunk.rows - LANE_UNITS);
+    for (index_t c = 0; c < chunk.columns; c += UNITS_PER_LINE) {
       move_square_of_lanes(source + row + c * source_stride, source_stride, r - row,
                            destination + row * destination_stride + c, destination_stride);
     }
@@ -183,25 +183,25 @@ inline void move_lines(global const UNIT *source, index_t source_stride, index_t
 }
 
 inline bool is_of_lines(global const UNIT *destination, index_t destination_stride,
-                        block_t block) {
+                        chunk_t chunk) {
   return (size_t)destination_stride * sizeof(UNIT) % LINE_BYTES == 0 &&
-         (size_t)destination % LINE_BYTES == 0 && block.columns % UNITS_PER_LINE == 0 &&
-         block.rows >= LANE_UNITS;
+         (size_t)destination % LINE_BYTES == 0 && chunk.columns % UNITS_PER_LINE == 0 &&
+         chunk.rows >= LANE_UNITS;
 }
 
 /* What to prefetch while a line is read: the next one of a long run, which the hardware would not
- * foresee in time; of short runs the same one of the next block. */
-inline index_t look_ahead(move_ref move, count_t i, block_t block) {
-  if (block.rows * sizeof(UNIT) >= LONG_RUN_BYTES) {
+ * foresee in time; of short runs the same one of the next chunk. */
+inline index_t look_ahead(move_ref move, count_t i, chunk_t chunk) {
+  if (chunk.rows * sizeof(UNIT) >= LONG_RUN_BYTES) {
     return LOOK_AHEAD;
   }
-  return i + 1 < (count_t)move->count ? find_block(move, i + 1).from - block.from : 0;
+  return i + 1 < (count_t)move->count ? find_chunk(move, i + 1).from - chunk.from : 0;
 }
 
-/* Where rows of the destination do not begin at lines, a block is copied to a stage first, which
+/* Where rows of the destination do not begin at lines, a chunk is copied to a stage first, which
  * is small enough for the second-level cache: runs of the source are then read, and rows of the
  * destination written, several lines at a time, and only the ends of a row are written unit by
- * unit. The planner makes blocks that fit (block_extents.c); others go in parts. */
+ * unit. The planner makes chunks that fit (chunk_extents.c); others go in parts. */
 #define STAGE_LINES 1280
 #define STAGE_COLUMNS 512
 #define RUNS_AHEAD 8
@@ -245,40 +245,40 @@ inline void transpose_band(const UNIT *staged, index_t pitch, index_t columns,
   }
 }
 
-/* A block that fits the stage, of at least a lane of rows and a line of columns. */
+/* A chunk that fits the stage, of at least a lane of rows and a line of columns. */
 inline void move_part(global const UNIT *source, index_t source_stride, global UNIT *destination,
-                      index_t destination_stride, block_t block, UNIT *staged,
+                      index_t destination_stride, chunk_t chunk, UNIT *staged,
                       UNIT (*band)[STAGE_COLUMNS]) {
-  const index_t pitch = staged_lines(block.rows) * UNITS_PER_LINE;
-  for (index_t c = 0; c < block.columns; c++) {
-    if (c + RUNS_AHEAD < block.columns) {
-      prefetch_run(source + (c + RUNS_AHEAD) * source_stride, block.rows);
+  const index_t pitch = staged_lines(chunk.rows) * UNITS_PER_LINE;
+  for (index_t c = 0; c < chunk.columns; c++) {
+    if (c + RUNS_AHEAD < chunk.columns) {
+      prefetch_run(source + (c + RUNS_AHEAD) * source_stride, chunk.rows);
     }
-    stage_run(source + c * source_stride, block.rows, staged + c * pitch);
+    stage_run(source + c * source_stride, chunk.rows, staged + c * pitch);
   }
-  for (index_t r = 0; r < block.rows; r += LANE_UNITS) {
-    const index_t row = min(r, block.rows - LANE_UNITS);
-    transpose_band(staged + row, pitch, block.columns, band);
+  for (index_t r = 0; r < chunk.rows; r += LANE_UNITS) {
+    const index_t row = min(r, chunk.rows - LANE_UNITS);
+    transpose_band(staged + row, pitch, chunk.columns, band);
     for (index_t i = r - row; i < LANE_UNITS; i++) {
-      stream_staged(band[i], destination + (row + i) * destination_stride, block.columns);
+      stream_staged(band[i], destination + (row + i) * destination_stride, chunk.columns);
     }
   }
 }
 
 inline void move_staged(global const UNIT *source, index_t source_stride, global UNIT *destination,
-                        index_t destination_stride, block_t block) {
+                        index_t destination_stride, chunk_t chunk) {
   UNIT staged[STAGE_LINES * UNITS_PER_LINE];
   UNIT band[LANE_UNITS][STAGE_COLUMNS];
-  const index_t columns = min(block.columns, (index_t)STAGE_COLUMNS);
+  const index_t columns = min(chunk.columns, (index_t)STAGE_COLUMNS);
   const index_t lines = (STAGE_LINES / columns - 1) | 1;
-  const index_t rows = min(block.rows, lines * UNITS_PER_LINE);
-  block_t part = block;
-  for (index_t r = 0; r < block.rows; r += rows) {
-    const index_t row = min(r, block.rows - LANE_UNITS);
-    part.rows = min(rows, block.rows - row);
-    for (index_t c = 0; c < block.columns; c += columns) {
-      const index_t column = min(c, block.columns - UNITS_PER_LINE);
-      part.columns = min(columns, block.columns - column);
+  const index_t rows = min(chunk.rows, lines * UNITS_PER_LINE);
+  chunk_t part = chunk;
+  for (index_t r = 0; r < chunk.rows; r += rows) {
+    const index_t row = min(r, chunk.rows - LANE_UNITS);
+    part.rows = min(rows, chunk.rows - row);
+    for (index_t c = 0; c < chunk.columns; c += columns) {
+      const index_t column = min(c, chunk.columns - UNITS_PER_LINE);
+      part.columns = min(columns, chunk.columns - column);
       move_part(source + row + column * source_stride, source_stride,
                 destination + row * destination_stride + column, destination_stride, part, staged,
                 band);
@@ -287,38 +287,38 @@ inline void move_staged(global const UNIT *source, index_t source_stride, global
 }
 #endif
 
-inline void move_tile(global const UNIT *source, ulong source_start, global UNIT *destination,
+inline void move_cpu_tile(global const UNIT *source, ulong source_start, global UNIT *destination,
                       ulong destination_start, move_ref move) {
   const index_t source_stride = move->column.source_stride;
   const index_t destination_stride = move->row.destination_stride;
-  for (count_t i = first_block(move); i < end_block(move); i++) {
-    const block_t block = find_block(move, i);
-    global const UNIT *from = source + source_start + block.from;
-    global UNIT *to = destination + destination_start + block.to;
+  for (count_t i = first_chunk(move); i < end_chunk(move); i++) {
+    const chunk_t chunk = find_chunk(move, i);
+    global const UNIT *from = source + source_start + chunk.from;
+    global UNIT *to = destination + destination_start + chunk.to;
 #ifdef HAS_LANES
-    if (is_of_lines(to, destination_stride, block)) {
-      move_lines(from, source_stride, look_ahead(move, i, block), to, destination_stride, block);
+    if (is_of_lines(to, destination_stride, chunk)) {
+      move_lines(from, source_stride, look_ahead(move, i, chunk), to, destination_stride, chunk);
       continue;
     }
-    if (block.rows >= LANE_UNITS && block.columns >= UNITS_PER_LINE) {
-      move_staged(from, source_stride, to, destination_stride, block);
+    if (chunk.rows >= LANE_UNITS && chunk.columns >= UNITS_PER_LINE) {
+      move_staged(from, source_stride, to, destination_stride, chunk);
       continue;
     }
 #endif
 #ifdef HAS_SQUARES
-    if (block.rows >= SIDE && block.columns >= SIDE) {
-      move_squares(from, source_stride, to, destination_stride, block);
+    if (chunk.rows >= SIDE && chunk.columns >= SIDE) {
+      move_squares(from, source_stride, to, destination_stride, chunk);
       continue;
     }
 #endif
 #if UNIT_BITS <= 64
-    if (block.rows >= 4 && block.columns >= 4) {
-      move_small_squares(from, source_stride, to, destination_stride, block);
+    if (chunk.rows >= 4 && chunk.columns >= 4) {
+      move_small_squares(from, source_stride, to, destination_stride, chunk);
       continue;
     }
 #endif
-    move_by_unit(from, source_stride, to, destination_stride, block);
+    move_by_unit(from, source_stride, to, destination_stride, chunk);
   }
 }
 
-MOVE_KERNEL(tile)
+MOVE_KERNEL(cpu_tile)

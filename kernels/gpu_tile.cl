@@ -1,6 +1,6 @@
 /*
- * local_tile: the source is contiguous along rows of the block's first axis, the destination along
- * its second. For wide devices.
+ * gpu_tile: the source is contiguous along rows of the chunk's first axis, the destination along
+ * its second. For GPUs.
  *
  * A square tile passes through local memory, so that both sides are read and written along their
  * own direction. Local memory holds vectors: of 4 units, or as many as 16 bytes take. An item reads
@@ -12,11 +12,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef BLOCKED
-#define BLOCKED 1
+#ifndef CHUNKED
+#define CHUNKED 1
 #endif
-#ifndef CLRS_GROUPS_CL
-#include "groups.cl"
+#ifndef CLRS_WORK_GROUP_CL
+#include "work_group.cl"
 #endif
 
 /* Units in a vector, units on a side of the tile: 8 or 16 KiB of local memory. */
@@ -75,11 +75,11 @@ inline bool is_made_of_vectors(global const UNIT *start, index_t stride, index_t
   return offset % sizeof(vector_t) == 0 && extent % WIDTH == 0;
 }
 
-/* Of PASSES, as many as the block has columns for. A compiler cannot unroll them all: with the 64
+/* Of PASSES, as many as the chunk has columns for. A compiler cannot unroll them all: with the 64
  * reads of a tile of bytes, each under a condition of its own, some took more than 2 s. */
-inline int passes_of(block_t block) {
+inline int passes_of(chunk_t chunk) {
   const int columns_at_once = ROWS_AT_ONCE * WIDTH;
-  return ((int)block.columns + columns_at_once - 1) / columns_at_once;
+  return ((int)chunk.columns + columns_at_once - 1) / columns_at_once;
 }
 
 /* As read_vectors, for a source of any alignment: rows lie VECTORS apart instead of side by side,
@@ -87,17 +87,17 @@ inline int passes_of(block_t block) {
  * reads are under way at once. */
 #define PASSES_AT_ONCE (16 / (WIDTH * WIDTH) < PASSES ? 16 / (WIDTH * WIDTH) : PASSES)
 
-inline void read_units(global const UNIT *from, index_t stride, block_t block,
+inline void read_units(global const UNIT *from, index_t stride, chunk_t chunk,
                        local vector_t *tile) {
   const int lane = (int)get_local_id(0) % VECTORS, first = (int)get_local_id(0) / VECTORS;
-  for (int pass = 0; pass < passes_of(block); pass += PASSES_AT_ONCE) {
+  for (int pass = 0; pass < passes_of(chunk); pass += PASSES_AT_ONCE) {
     UNIT units[PASSES_AT_ONCE][WIDTH][WIDTH];
 #pragma unroll
     for (int k = 0; k < PASSES_AT_ONCE * WIDTH * WIDTH; k++) {
       const int ahead = k / (WIDTH * WIDTH), down = k / WIDTH % WIDTH, right = k % WIDTH;
       const index_t row = lane + down * VECTORS;
       const index_t column = (first + (pass + ahead) * ROWS_AT_ONCE) * WIDTH + right;
-      if (row < block.rows && column < block.columns) {
+      if (row < chunk.rows && column < chunk.columns) {
         units[ahead][down][right] = from[row + column * stride];
       }
     }
@@ -117,16 +117,16 @@ inline void read_units(global const UNIT *from, index_t stride, block_t block,
 /* 32 bytes of each item, or more, are on their way at once. */
 #define VECTOR_PASSES_AT_ONCE (8 / WIDTH < PASSES ? 8 / WIDTH : PASSES)
 
-inline void read_vectors(global const UNIT *from, index_t stride, block_t block,
+inline void read_vectors(global const UNIT *from, index_t stride, chunk_t chunk,
                          local vector_t *tile) {
   const int lane = (int)get_local_id(0) % VECTORS, first = (int)get_local_id(0) / VECTORS;
   const index_t row = lane * WIDTH;
-  for (int pass = 0; pass < passes_of(block); pass += VECTOR_PASSES_AT_ONCE) {
+  for (int pass = 0; pass < passes_of(chunk); pass += VECTOR_PASSES_AT_ONCE) {
     vector_t squares[VECTOR_PASSES_AT_ONCE][WIDTH];
 #pragma unroll
     for (int k = 0; k < VECTOR_PASSES_AT_ONCE * WIDTH; k++) {
       const index_t column = (first + (pass + k / WIDTH) * ROWS_AT_ONCE) * WIDTH + k % WIDTH;
-      if (row < block.rows && column < block.columns) {
+      if (row < chunk.rows && column < chunk.columns) {
         squares[k / WIDTH][k % WIDTH] = *(global const vector_t *)(from + row + column * stride);
       }
     }
@@ -143,52 +143,52 @@ inline void read_vectors(global const UNIT *from, index_t stride, block_t block,
 }
 
 inline void write_vectors(local const vector_t *tile, global UNIT *to, index_t stride,
-                          block_t block) {
+                          chunk_t chunk) {
   const int lane = (int)get_local_id(0) % VECTORS, first = (int)get_local_id(0) / VECTORS;
 #pragma unroll 4
   for (int pass = 0; pass < PASSES * WIDTH; pass++) {
     const int row = first + pass * ROWS_AT_ONCE;
-    if (row < block.rows && lane * WIDTH < block.columns) {
+    if (row < chunk.rows && lane * WIDTH < chunk.columns) {
       *(global vector_t *)(to + row * stride + lane * WIDTH) = tile[place_in_tile(row, lane)];
     }
   }
 }
 
 inline void write_units(local const vector_t *tile, global UNIT *to, index_t stride,
-                        block_t block) {
+                        chunk_t chunk) {
   for (int k = (int)get_local_id(0); k < TILE_SIDE * TILE_SIDE; k += GROUP_ITEMS) {
     const int row = k / TILE_SIDE, column = k % TILE_SIDE;
-    if (row < block.rows && column < block.columns) {
+    if (row < chunk.rows && column < chunk.columns) {
       local const UNIT *units = (local const UNIT *)(tile + place_in_tile(row, column / WIDTH));
       to[row * stride + column] = units[column % WIDTH];
     }
   }
 }
 
-inline void move_local_tile(local vector_t *tile, global const UNIT *source, ulong source_start,
+inline void move_gpu_tile(local vector_t *tile, global const UNIT *source, ulong source_start,
                             global UNIT *destination, ulong destination_start, move_ref move) {
   for (count_t i = first_group(); i < (count_t)move->count; i += group_step()) {
-    const block_t block = find_block(move, i);
-    global const UNIT *from = source + source_start + block.from;
-    global UNIT *to = destination + destination_start + block.to;
+    const chunk_t chunk = find_chunk(move, i);
+    global const UNIT *from = source + source_start + chunk.from;
+    global UNIT *to = destination + destination_start + chunk.to;
     const index_t source_stride = move->column.source_stride;
     const index_t destination_stride = move->row.destination_stride;
-    if (is_made_of_vectors(from, source_stride, block.rows)) {
-      read_vectors(from, source_stride, block, tile);
+    if (is_made_of_vectors(from, source_stride, chunk.rows)) {
+      read_vectors(from, source_stride, chunk, tile);
     } else {
-      read_units(from, source_stride, block, tile);
+      read_units(from, source_stride, chunk, tile);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (is_made_of_vectors(to, destination_stride, block.columns)) {
-      write_vectors(tile, to, destination_stride, block);
+    if (is_made_of_vectors(to, destination_stride, chunk.columns)) {
+      write_vectors(tile, to, destination_stride, chunk);
     } else {
-      write_units(tile, to, destination_stride, block);
+      write_units(tile, to, destination_stride, chunk);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
   }
 }
 
-kernel WHOLE_GROUP void local_tile(MOVE_PARAMETERS) {
+kernel WHOLE_GROUP void gpu_tile(MOVE_PARAMETERS) {
   local vector_t tile[TILE_SIDE * VECTORS];
-  move_local_tile(tile, MOVE_ARGUMENTS);
+  move_gpu_tile(tile, MOVE_ARGUMENTS);
 }

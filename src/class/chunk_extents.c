@@ -26,7 +26,7 @@ enum {
   BLOCK_BYTES = 32768,
   ITEM_BYTES = 131072,
   TILE_SIDE = 16, /* an edge of fewer units is slower, so no block ends in one */
-  /* As in tile.cl and squares.cl. */
+  /* As in cpu_tile.cl and transpose.cl. */
   STAGE_LINES = 1280,
   STAGE_COLUMNS = 512,
   LANES_PER_LINE = 4,
@@ -72,7 +72,7 @@ static void choose_staged_tile(clrs_launch *launch, int64_t unit_bytes) {
   const int64_t line = LINE_BYTES / unit_bytes;
   const int64_t wide = clamp(STAGED_ROW_BYTES / unit_bytes, 1, STAGED_ROW_UNITS);
   const int64_t lines = (STAGE_LINES / clamp(columns, line, wide) - 1) | 1;
-  int64_t *extents = launch->block_extents;
+  int64_t *extents = launch->chunk_extents;
   extents[0] = equal_part(rows, LINE_BYTES * lines / unit_bytes, line / LANES_PER_LINE);
   const int64_t most = STAGE_LINES / (clrs__divide_up(extents[0], line) | 1);
   extents[1] = equal_part(
@@ -87,7 +87,7 @@ static void choose_tile(clrs_launch *launch, int64_t unit_bytes) {
   const int64_t rows = extent_of(launch, 0), columns = extent_of(launch, 1);
   /* Each column is a stream of reads, of which the hardware follows 32 or so. */
   const int64_t column_bytes = unit_bytes < 4 ? NARROW_TILE_COLUMN_BYTES : TILE_COLUMN_BYTES;
-  int64_t *extents = launch->block_extents;
+  int64_t *extents = launch->chunk_extents;
   extents[0] = clamp(TILE_ROW_BYTES / unit_bytes, TILE_ROWS, INT64_MAX);
   extents[0] = clamp(extents[0], 1, rows);
   extents[1] = clamp(column_bytes / unit_bytes, 1, columns);
@@ -111,7 +111,7 @@ static void choose_tile(clrs_launch *launch, int64_t unit_bytes) {
  * there is read before those: the innermost of the outer axes goes inside the blocks of columns. */
 static void split_columns(clrs_launch *launch, int64_t unit_bytes) {
   clrs_nest *nest = &launch->nest;
-  const int64_t part = launch->block_extents[1];
+  const int64_t part = launch->chunk_extents[1];
   const uint32_t row = nest->axis_count - 2, column = row + 1;
   if (row == 0 || nest->axis_count >= clrs__launch_nest_axes(launch) ||
       nest->axes[row].extent >= SHORT_ROW_BYTES / unit_bytes ||
@@ -136,7 +136,7 @@ static int64_t largest_divisor(int64_t extent, int64_t most) {
 }
 
 static void choose_rows(clrs_launch *launch, int64_t unit_bytes) {
-  int64_t *extents = launch->block_extents;
+  int64_t *extents = launch->chunk_extents;
   extents[1] = clamp((int64_t)2 * BLOCK_BYTES / unit_bytes, 1, extent_of(launch, 1));
   extents[0] = clamp((int64_t)2 * BLOCK_BYTES / (extents[1] * unit_bytes), 1, extent_of(launch, 0));
 }
@@ -161,11 +161,11 @@ static void split_rows(clrs_launch *launch, int64_t unit_bytes) {
   const clrs_nest_axis parts = nest->axes[row];
   nest->axes[row] = nest->axes[row - 1];
   nest->axes[row - 1] = parts;
-  launch->block_extents[0] = part;
+  launch->chunk_extents[0] = part;
 }
 
 static void choose_strided(clrs_launch *launch, int64_t unit_bytes) {
-  int64_t *extents = launch->block_extents;
+  int64_t *extents = launch->chunk_extents;
   const bool near_rows = clrs__magnitude(clrs__block_axis(launch, 0)->source_stride) <
                          clrs__magnitude(clrs__block_axis(launch, 1)->source_stride);
   extents[0] = clamp(near_rows ? LINE_BYTES / unit_bytes : 1, 1, extent_of(launch, 0));
@@ -174,24 +174,24 @@ static void choose_strided(clrs_launch *launch, int64_t unit_bytes) {
 }
 
 static void choose_nibbles(clrs_launch *launch) {
-  launch->block_extents[0] = clamp((int64_t)2 * TILE_ROWS, 2, extent_of(launch, 0));
-  launch->block_extents[1] = clamp((int64_t)2 * TILE_COLUMN_BYTES, 2, extent_of(launch, 1));
+  launch->chunk_extents[0] = clamp((int64_t)2 * TILE_ROWS, 2, extent_of(launch, 0));
+  launch->chunk_extents[1] = clamp((int64_t)2 * TILE_COLUMN_BYTES, 2, extent_of(launch, 1));
 }
 
 void clrs__launch_choose_extents(clrs_launch *launch) {
   const int64_t unit_bytes = launch->unit_bits < 8 ? 1 : launch->unit_bits / 8;
   const clrs_class kernel_class = launch->kernel_class;
-  if (kernel_class == CLRS_CLASS_TILE) {
+  if (kernel_class == CLRS_CLASS_CPU_TILE) {
     choose_tile(launch, unit_bytes);
     split_columns(launch, unit_bytes);
-  } else if (kernel_class == CLRS_CLASS_NIBBLES) {
+  } else if (kernel_class == CLRS_CLASS_NIBBLE_TILE) {
     choose_nibbles(launch);
-  } else if (kernel_class == CLRS_CLASS_FILL || kernel_class == CLRS_CLASS_ROWS) {
+  } else if (kernel_class == CLRS_CLASS_FILL || kernel_class == CLRS_CLASS_CPU_ROWS) {
     choose_rows(launch, unit_bytes);
     split_rows(launch, unit_bytes);
   } else {
     choose_strided(launch, unit_bytes);
   }
-  const int64_t block_bytes = launch->block_extents[0] * launch->block_extents[1] * unit_bytes;
-  launch->blocks_per_item = clamp(ITEM_BYTES / block_bytes, 1, clrs__launch_blocks(launch));
+  const int64_t block_bytes = launch->chunk_extents[0] * launch->chunk_extents[1] * unit_bytes;
+  launch->chunks_per_item = clamp(ITEM_BYTES / block_bytes, 1, clrs__launch_blocks(launch));
 }

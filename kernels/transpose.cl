@@ -7,10 +7,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_SQUARES_CL
-#define CLRS_SQUARES_CL
-#ifndef CLRS_STREAMS_CL
-#include "streams.cl"
+#ifndef CLRS_TRANSPOSE_CL
+#define CLRS_TRANSPOSE_CL
+#ifndef CLRS_LINES_CL
+#include "lines.cl"
 #endif
 
 #define JOIN(a, b) a##b

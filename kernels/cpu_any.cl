@@ -1,16 +1,16 @@
 /*
- * strided: any strides, for core devices. Each row of a block is one loop; the strides that real
+ * cpu_any: any strides, for CPUs. Each row of a chunk is one loop; the strides that real
  * moves have most - broadcast, reversed, and the zip and unzip of 2 to 4 planes, as between planar
  * and interleaved images - have loops of their own, so that the compiler sees them. What makes
  * lines of the destination is staged and written as such.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef BLOCKED
-#define BLOCKED 1
+#ifndef CHUNKED
+#define CHUNKED 1
 #endif
-#ifndef CLRS_STREAMS_CL
-#include "streams.cl"
+#ifndef CLRS_LINES_CL
+#include "lines.cl"
 #endif
 
 /* A row of the destination that is long enough for lines. */
@@ -103,57 +103,57 @@ UNZIP(2)
 UNZIP(3)
 UNZIP(4)
 
-/* The number of planes that a block zips or unzips, or 0. */
-inline index_t planes_zipped(move_ref move, block_t block) {
+/* The number of planes that a chunk zips or unzips, or 0. */
+inline index_t planes_zipped(move_ref move, chunk_t chunk) {
   const bool zips =
-      move->column.destination_stride == 1 && move->row.destination_stride == block.columns;
-  return zips && block.columns <= 4 ? block.columns : 0;
+      move->column.destination_stride == 1 && move->row.destination_stride == chunk.columns;
+  return zips && chunk.columns <= 4 ? chunk.columns : 0;
 }
 
-inline index_t planes_unzipped(move_ref move, block_t block) {
+inline index_t planes_unzipped(move_ref move, chunk_t chunk) {
   const bool unzips = move->row.source_stride == 1 && move->column.destination_stride == 1 &&
-                      move->column.source_stride == block.rows;
-  return unzips && block.rows <= 4 ? block.rows : 0;
+                      move->column.source_stride == chunk.rows;
+  return unzips && chunk.rows <= 4 ? chunk.rows : 0;
 }
 
-inline void move_rows(move_ref move, block_t block, global const UNIT *from, global UNIT *to) {
-  for (index_t row = 0; row < block.rows; row++) {
-    move_row(from, move->column.source_stride, to, move->column.destination_stride, block.columns);
+inline void move_rows(move_ref move, chunk_t chunk, global const UNIT *from, global UNIT *to) {
+  for (index_t row = 0; row < chunk.rows; row++) {
+    move_row(from, move->column.source_stride, to, move->column.destination_stride, chunk.columns);
     from += move->row.source_stride;
     to += move->row.destination_stride;
   }
 }
 
-inline void move_strided(global const UNIT *source, ulong source_start, global UNIT *destination,
+inline void move_cpu_any(global const UNIT *source, ulong source_start, global UNIT *destination,
                          ulong destination_start, move_ref move) {
-  for (count_t i = first_block(move); i < end_block(move); i++) {
-    const block_t block = find_block(move, i);
-    global const UNIT *from = source + source_start + block.from;
-    global UNIT *to = destination + destination_start + block.to;
-    switch (planes_zipped(move, block) * 8 + planes_unzipped(move, block)) {
+  for (count_t i = first_chunk(move); i < end_chunk(move); i++) {
+    const chunk_t chunk = find_chunk(move, i);
+    global const UNIT *from = source + source_start + chunk.from;
+    global UNIT *to = destination + destination_start + chunk.to;
+    switch (planes_zipped(move, chunk) * 8 + planes_unzipped(move, chunk)) {
     case 2 * 8:
-      zip_2(from, move->row.source_stride, move->column.source_stride, to, block.rows);
+      zip_2(from, move->row.source_stride, move->column.source_stride, to, chunk.rows);
       break;
     case 3 * 8:
-      zip_3(from, move->row.source_stride, move->column.source_stride, to, block.rows);
+      zip_3(from, move->row.source_stride, move->column.source_stride, to, chunk.rows);
       break;
     case 4 * 8:
-      zip_4(from, move->row.source_stride, move->column.source_stride, to, block.rows);
+      zip_4(from, move->row.source_stride, move->column.source_stride, to, chunk.rows);
       break;
     case 2:
-      unzip_2(from, move->row.destination_stride, to, block.columns);
+      unzip_2(from, move->row.destination_stride, to, chunk.columns);
       break;
     case 3:
-      unzip_3(from, move->row.destination_stride, to, block.columns);
+      unzip_3(from, move->row.destination_stride, to, chunk.columns);
       break;
     case 4:
-      unzip_4(from, move->row.destination_stride, to, block.columns);
+      unzip_4(from, move->row.destination_stride, to, chunk.columns);
       break;
     default:
-      move_rows(move, block, from, to);
+      move_rows(move, chunk, from, to);
       break;
     }
   }
 }
 
-MOVE_KERNEL(strided)
+MOVE_KERNEL(cpu_any)
