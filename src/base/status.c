@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "text.h"
+
 const char *clrs_status_name(clrs_status status) {
   switch (status) {
   case CLRS_OK:
@@ -37,6 +39,14 @@ const char *clrs_status_name(clrs_status status) {
   return "unknown status";
 }
 
+/* Writes the rest of a message from `used` on; what has no room is cut between two characters. */
+static void put(clrs_error *error, size_t used, const char *format, va_list arguments) {
+  const size_t room = sizeof error->message - used;
+  if ((size_t)vsnprintf(error->message + used, room, format, arguments) >= room) {
+    clrs__drop_cut_character(error->message);
+  }
+}
+
 void clrs__describe(clrs_error *error, clrs_status status, const char *format, ...) {
   if (error == NULL) {
     return;
@@ -45,7 +55,7 @@ void clrs__describe(clrs_error *error, clrs_status status, const char *format, .
   va_start(arguments, format);
   error->status = status;
   error->opencl_code = 0;
-  vsnprintf(error->message, sizeof error->message, format, arguments);
+  put(error, 0, format, arguments);
   va_end(arguments);
 }
 
@@ -53,9 +63,8 @@ void clrs__append(clrs_error *error, const char *format, ...) {
   if (error == NULL) {
     return;
   }
-  const size_t used = strlen(error->message);
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(error->message + used, sizeof error->message - used, format, arguments);
+  put(error, strlen(error->message), format, arguments);
   va_end(arguments);
 }

@@ -34,7 +34,7 @@ static clrs_status wrap_bytes(const thousand *run, cl_mem buffer, clrs_tensor **
   const clrs_storage storage = {buffer, 0};
   const clrs_shape shape = {1, {(int64_t)run->sets.copy_bytes}};
   clrs_layout layout;
-  CLI_TRY(clrs_layout_init(CLRS_BITS8, &shape, NULL, 0, &layout, error));
+  CLRS_TRY(clrs_layout_init(CLRS_BITS8, &shape, NULL, 0, &layout, error));
   return clrs_tensor_wrap(run->setup->host.clreshape, &storage, &layout, tensor, error);
 }
 
@@ -43,16 +43,16 @@ static clrs_status open_moves(thousand *run, clrs_error *error) {
   const int64_t transposed[] = {1, SIDE};
   const cli_bench_set *set = &run->sets.sets[0];
   clrs_layout from, to;
-  CLI_TRY(clrs_layout_init(CLRS_F32, &shape, transposed, 0, &from, error));
-  CLI_TRY(clrs_layout_init(CLRS_F32, &shape, NULL, 0, &to, error));
+  CLRS_TRY(clrs_layout_init(CLRS_F32, &shape, transposed, 0, &from, error));
+  CLRS_TRY(clrs_layout_init(CLRS_F32, &shape, NULL, 0, &to, error));
   for (size_t i = 0; i < MOVES; i++) {
     const uint64_t offset = i * SIDE * SIDE * sizeof(float);
     const clrs_storage source = {set->source, offset}, destination = {set->destination, offset};
     clrs_context *context = run->setup->host.clreshape;
-    CLI_TRY(clrs_tensor_wrap(context, &source, &from, &run->sources[i], error));
-    CLI_TRY(clrs_tensor_wrap(context, &destination, &to, &run->destinations[i], error));
+    CLRS_TRY(clrs_tensor_wrap(context, &source, &from, &run->sources[i], error));
+    CLRS_TRY(clrs_tensor_wrap(context, &destination, &to, &run->destinations[i], error));
   }
-  CLI_TRY(wrap_bytes(run, set->copy_source, &run->copy_source, error));
+  CLRS_TRY(wrap_bytes(run, set->copy_source, &run->copy_source, error));
   return wrap_bytes(run, set->copy_destination, &run->copy_destination, error);
 }
 
@@ -61,8 +61,8 @@ static clrs_status open_thousand(thousand *run, clrs_error *error) {
   static const int64_t perm[] = {0, 2, 1};
   const clrs_shape shape = {3, {MOVES, SIDE, SIDE}};
   cli_bench_case_of(CLRS_F32, &shape, perm, &run->given);
-  CLI_TRY(cli_bench_sets_open(run->setup, &run->given, &run->sets, error));
-  CLI_TRY(cli_bench_sets_fill(&run->sets, run->sets.source_bytes, error));
+  CLRS_TRY(cli_bench_sets_open(run->setup, &run->given, &run->sets, error));
+  CLRS_TRY(cli_bench_sets_fill(&run->sets, run->sets.source_bytes, error));
   return open_moves(run, error);
 }
 
@@ -81,8 +81,8 @@ static void close_thousand(thousand *run) {
 
 static clrs_status start_one_by_one(const thousand *run, cl_event *event, clrs_error *error) {
   for (size_t i = 0; i < MOVES; i++) {
-    CLI_TRY(clrs_enqueue_move(run->setup->host.clreshape, run->sources[i], run->destinations[i],
-                              run->setup->queue, 0, NULL, i + 1 == MOVES ? event : NULL, error));
+    CLRS_TRY(clrs_enqueue_move(run->setup->host.clreshape, run->sources[i], run->destinations[i],
+                               run->setup->queue, 0, NULL, i + 1 == MOVES ? event : NULL, error));
   }
   return CLRS_OK;
 }
@@ -125,7 +125,7 @@ static clrs_status time_one(thousand *run, int kind, size_t repetition, clrs_err
                                       "clEnqueueCopyBuffer", "the copy"};
   cl_event event = NULL;
   const double begin = cli_bench_now();
-  CLI_TRY(start(run, kind, &event, error));
+  CLRS_TRY(start(run, kind, &event, error));
   clWaitForEvents(1, &event); /* how it ended, cli_host_wait asks */
   run->seconds[kind][repetition] = cli_bench_now() - begin;
   if (kind == PREPARED) {
@@ -136,29 +136,29 @@ static clrs_status time_one(thousand *run, int kind, size_t repetition, clrs_err
 
 static clrs_status check(thousand *run, int kind, clrs_error *error) {
   char wrong[160] = "";
-  CLI_TRY(kind < COPY_BUFFER ? cli_bench_sets_check(&run->sets, 0, wrong, error)
-                             : cli_bench_sets_check_copy(&run->sets, 0, wrong, error));
+  CLRS_TRY(kind < COPY_BUFFER ? cli_bench_sets_check(&run->sets, 0, wrong, error)
+                              : cli_bench_sets_check_copy(&run->sets, 0, wrong, error));
   return wrong[0] == '\0'
              ? CLRS_OK
-             : cli_fail(error, CLRS_OPENCL_ERROR, "of %d small moves, %s, one is wrong: %s", MOVES,
-                        kind == ONE_BY_ONE ? "one by one" : "as a batch", wrong);
+             : clrs__fail(error, CLRS_OPENCL_ERROR, "of %d small moves, %s, one is wrong: %s",
+                          MOVES, kind == ONE_BY_ONE ? "one by one" : "as a batch", wrong);
 }
 
 /* Each kind alone and from poison, once; builds what must be built. */
 static clrs_status warm_up(thousand *run, clrs_error *error) {
   for (int kind = 0; kind < KINDS; kind++) {
-    CLI_TRY(cli_bench_sets_poison(&run->sets, 1, error));
-    CLI_TRY(time_one(run, kind, 0, error));
-    CLI_TRY(check(run, kind, error));
+    CLRS_TRY(cli_bench_sets_poison(&run->sets, 1, error));
+    CLRS_TRY(time_one(run, kind, 0, error));
+    CLRS_TRY(check(run, kind, error));
   }
   return CLRS_OK;
 }
 
 static clrs_status run_all(thousand *run, clrs_error *error) {
-  CLI_TRY(warm_up(run, error));
+  CLRS_TRY(warm_up(run, error));
   for (size_t i = 0; i < REPETITIONS; i++) {
     for (size_t k = 0; k < KINDS; k++) {
-      CLI_TRY(time_one(run, (int)((i + k) % KINDS), i, error));
+      CLRS_TRY(time_one(run, (int)((i + k) % KINDS), i, error));
     }
   }
   return check(run, PREPARED, error);
@@ -191,8 +191,8 @@ static void add_rows(thousand *run, cli_latency_report *report) {
 
 static clrs_status run_thousand(thousand *run, clrs_error *error) {
   const clrs_moves moves = {MOVES, run->sources, run->destinations};
-  CLI_TRY(open_thousand(run, error));
-  CLI_TRY(clrs_batch_create(run->setup->host.clreshape, &moves, &run->batch, error));
+  CLRS_TRY(open_thousand(run, error));
+  CLRS_TRY(clrs_batch_create(run->setup->host.clreshape, &moves, &run->batch, error));
   return run_all(run, error);
 }
 
@@ -200,7 +200,7 @@ clrs_status cli_latency_batch(const cli_bench_setup *setup, cli_latency_report *
                               clrs_error *error) {
   thousand *run = calloc(1, sizeof *run);
   if (run == NULL) {
-    return cli_fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   }
   run->setup = setup;
   const clrs_status status = run_thousand(run, error);

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "escape.h"
 #include "fail.h"
 #include "integers.h"
+#include "text.h"
 
 enum {
   NEEDED_COLUMNS = 7,
@@ -33,13 +33,13 @@ static clrs_status parse_dims(const char *text, uint32_t *rank, int64_t *dims, c
   for (const char *next = text;; next++) {
     const size_t length = strcspn(next, "x");
     if (found == CLRS_MAX_RANK) {
-      return cli_fail(error, CLRS_LIMIT_EXCEEDED, "'%s' has more than %d dims", cli_show(text).text,
-                      CLRS_MAX_RANK);
+      return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "'%s' has more than %d dims",
+                        clrs__show(text).text, CLRS_MAX_RANK);
     }
-    CLI_TRY(cli_integer_parse(next, length, &dims[found], error));
+    CLRS_TRY(cli_integer_parse(next, length, &dims[found], error));
     if (dims[found++] < 1) {
-      return cli_fail(error, CLRS_INVALID_ARGUMENT, "dim %u of '%s' is less than 1", found - 1,
-                      cli_show(text).text);
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT, "dim %u of '%s' is less than 1", found - 1,
+                        clrs__show(text).text);
     }
     next += length;
     if (*next == '\0') {
@@ -53,21 +53,21 @@ static clrs_status parse_dims(const char *text, uint32_t *rank, int64_t *dims, c
 static clrs_status check_word(const char *text, clrs_error *error) {
   for (const char *next = text; *next != '\0'; next++) {
     if (*next <= ' ' || *next > '~') {
-      return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                      "only printable ASCII without blanks is allowed");
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                        "only printable ASCII without blanks is allowed");
     }
   }
-  return text[0] != '\0' ? CLRS_OK : cli_fail(error, CLRS_INVALID_ARGUMENT, "it is empty");
+  return text[0] != '\0' ? CLRS_OK : clrs__fail(error, CLRS_INVALID_ARGUMENT, "it is empty");
 }
 
 static clrs_status parse_dtype(const char *text, clrs_dtype *dtype, clrs_error *error) {
-  CLI_TRY(check_word(text, error));
-  CLI_TRY(clrs_dtype_from_name(text, CLRS_TYPES_CLRESHAPE, dtype, error));
+  CLRS_TRY(check_word(text, error));
+  CLRS_TRY(clrs_dtype_from_name(text, CLRS_TYPES_CLRESHAPE, dtype, error));
   const uint32_t bits = clrs_dtype_bits(*dtype);
   if ((bits & (bits - 1)) != 0) {
-    return cli_fail(error, CLRS_UNSUPPORTED,
-                    "%s elements straddle bytes; only widths that are powers of two are moved",
-                    text);
+    return clrs__fail(error, CLRS_UNSUPPORTED,
+                      "%s elements straddle bytes; only widths that are powers of two are moved",
+                      text);
   }
   return CLRS_OK;
 }
@@ -75,16 +75,17 @@ static clrs_status parse_dtype(const char *text, clrs_dtype *dtype, clrs_error *
 static clrs_status parse_perm(const char *text, cli_bench_stage *stage, clrs_error *error) {
   bool seen[CLRS_MAX_RANK] = {false};
   size_t count = 0;
-  CLI_TRY(cli_integers_parse(text, &count, stage->perm, error));
+  CLRS_TRY(cli_integers_parse(text, &count, stage->perm, error));
   if (count != stage->rank) {
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "'%s' has %zu axes; there are %u dims",
-                    cli_show(text).text, count, stage->rank);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "'%s' has %zu axes; there are %u dims",
+                      clrs__show(text).text, count, stage->rank);
   }
   for (size_t i = 0; i < count; i++) {
     const int64_t axis = stage->perm[i];
     if (axis < 0 || axis >= stage->rank || seen[axis]) {
-      return cli_fail(error, CLRS_INVALID_ARGUMENT, "'%s' is not a permutation of the axes 0 to %u",
-                      cli_show(text).text, stage->rank - 1);
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                        "'%s' is not a permutation of the axes 0 to %u", clrs__show(text).text,
+                        stage->rank - 1);
     }
     seen[axis] = true;
   }
@@ -100,21 +101,21 @@ static clrs_status parse_chain(char *text, cli_bench_case *result, clrs_error *e
     if (dims != NULL) {
       *dims++ = '\0';
     }
-    CLI_TRY(parse_perm(text, &result->stages[stage], error));
+    CLRS_TRY(parse_perm(text, &result->stages[stage], error));
     result->stage_count = stage + 1;
     if (dims == NULL) {
       return CLRS_OK;
     }
     if (stage + 1 == CLI_BENCH_STAGES) {
-      return cli_fail(error, CLRS_LIMIT_EXCEEDED, "more than %d reshapes", CLI_BENCH_STAGES - 1);
+      return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "more than %d reshapes", CLI_BENCH_STAGES - 1);
     }
     text = strchr(dims, '/');
     if (text == NULL) {
-      return cli_fail(error, CLRS_INVALID_ARGUMENT, "after '/%s' a permutation is missing",
-                      cli_show(dims).text);
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT, "after '/%s' a permutation is missing",
+                        clrs__show(dims).text);
     }
     *text++ = '\0';
-    CLI_TRY(
+    CLRS_TRY(
         parse_dims(dims, &result->stages[stage + 1].rank, result->stages[stage + 1].dims, error));
   }
 }
@@ -133,21 +134,21 @@ static clrs_status parse_strides(char *text, clrs_layout *layout, clrs_error *er
   char *at = strchr(text, '@');
   if (at != NULL) {
     *at++ = '\0';
-    CLI_TRY(cli_integer_parse(at, strlen(at), &offset, error));
+    CLRS_TRY(cli_integer_parse(at, strlen(at), &offset, error));
   }
-  CLI_TRY(cli_integers_parse(text, &count, strides, error));
+  CLRS_TRY(cli_integers_parse(text, &count, strides, error));
   if (count != shape.rank) {
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "'%s' has %zu strides; there are %u dims",
-                    cli_show(text).text, count, shape.rank);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "'%s' has %zu strides; there are %u dims",
+                      clrs__show(text).text, count, shape.rank);
   }
-  CLI_TRY(clrs_layout_init(dtype, &shape, strides, offset, layout, error));
-  CLI_TRY(clrs_layout_bounds(layout, &bounds, error));
+  CLRS_TRY(clrs_layout_init(dtype, &shape, strides, offset, layout, error));
+  CLRS_TRY(clrs_layout_bounds(layout, &bounds, error));
   if (at == NULL) {
     return clrs_layout_init(dtype, &shape, strides, -bounds.lowest, layout, error);
   }
   if (bounds.lowest < 0) {
-    return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "with the offset %s the lowest element lies before the buffer", at);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "with the offset %s the lowest element lies before the buffer", at);
   }
   return CLRS_OK;
 }
@@ -168,7 +169,7 @@ static clrs_status check_number(const char *text, clrs_error *error) {
   errno = 0;
   (void)strtod(text, &end);
   if (text[0] != '\0' && (*end != '\0' || end == text)) {
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "'%s' is not a number", cli_show(text).text);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "'%s' is not a number", clrs__show(text).text);
   }
   return CLRS_OK;
 }
@@ -179,12 +180,12 @@ static clrs_status check_counts(const cli_bench_case *given, clrs_error *error) 
   for (uint32_t i = 0; i < given->stage_count; i++) {
     clrs_shape shape;
     int64_t count = 0;
-    CLI_TRY(clrs_shape_init(given->stages[i].rank, given->stages[i].dims, &shape, error));
-    CLI_TRY(clrs_shape_count(&shape, &count, error));
+    CLRS_TRY(clrs_shape_init(given->stages[i].rank, given->stages[i].dims, &shape, error));
+    CLRS_TRY(clrs_shape_count(&shape, &count, error));
     first = i == 0 ? count : first;
     if (count != first) {
-      return cli_fail(error, CLRS_COUNT_MISMATCH, "a reshape from %lld elements to %lld",
-                      (long long)first, (long long)count);
+      return clrs__fail(error, CLRS_COUNT_MISMATCH, "a reshape from %lld elements to %lld",
+                        (long long)first, (long long)count);
     }
   }
   return CLRS_OK;
@@ -200,7 +201,7 @@ static clrs_status parse_column(size_t column, char *text, cli_bench_case *resul
     result->suite = text;
     return check_word(text, error);
   case 2:
-    CLI_TRY(parse_dtype(text, &result->dtype, error));
+    CLRS_TRY(parse_dtype(text, &result->dtype, error));
     result->source.dtype = result->dtype;
     return CLRS_OK;
   case 3:
@@ -208,7 +209,7 @@ static clrs_status parse_column(size_t column, char *text, cli_bench_case *resul
   case 4:
     return parse_strides(text, &result->source, error);
   case 5:
-    CLI_TRY(parse_chain(text, result, error));
+    CLRS_TRY(parse_chain(text, result, error));
     return check_counts(result, error);
   case 6:
     return parse_destination(text, result, error);
@@ -234,15 +235,15 @@ static clrs_status parse_line(char *line, cli_bench_case *result, clrs_error *er
       *next++ = '\0';
     }
     if (column == COLUMNS) {
-      return cli_fail(error, CLRS_INVALID_ARGUMENT, "more than %d columns", COLUMNS);
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT, "more than %d columns", COLUMNS);
     }
     if (parse_column(column, text, result, error) != CLRS_OK) {
       return cli_fail_prefix(error, "column %zu (%s)", column + 1, column_names[column]);
     }
   }
   if (column < NEEDED_COLUMNS) {
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "column %zu (%s) is missing", column + 1,
-                    column_names[column]);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "column %zu (%s) is missing", column + 1,
+                      column_names[column]);
   }
   return CLRS_OK;
 }
@@ -250,7 +251,7 @@ static clrs_status parse_line(char *line, cli_bench_case *result, clrs_error *er
 static clrs_status check_id(const cli_bench_list *list, const char *id, clrs_error *error) {
   for (size_t i = 0; i < list->count; i++) {
     if (strcmp(list->cases[i].id, id) == 0) {
-      return cli_fail(error, CLRS_INVALID_ARGUMENT, "column 1 (id): '%s' is there already", id);
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT, "column 1 (id): '%s' is there already", id);
     }
   }
   return CLRS_OK;
@@ -258,15 +259,15 @@ static clrs_status check_id(const cli_bench_list *list, const char *id, clrs_err
 
 static clrs_status append_line(char *line, cli_bench_list *list, clrs_error *error) {
   if (list->count == MOST_CASES) {
-    return cli_fail(error, CLRS_LIMIT_EXCEEDED, "more than %d cases in one file", MOST_CASES);
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "more than %d cases in one file", MOST_CASES);
   }
   cli_bench_case *grown = realloc(list->cases, (list->count + 1) * sizeof *grown);
   if (grown == NULL) {
-    return cli_fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   }
   list->cases = grown;
-  CLI_TRY(parse_line(line, &grown[list->count], error));
-  CLI_TRY(check_id(list, grown[list->count].id, error));
+  CLRS_TRY(parse_line(line, &grown[list->count], error));
+  CLRS_TRY(check_id(list, grown[list->count].id, error));
   list->count++;
   return CLRS_OK;
 }
@@ -289,7 +290,7 @@ static clrs_status parse_text(const char *name, cli_bench_list *list, clrs_error
     }
   }
   return list->count > 0 ? CLRS_OK
-                         : cli_fail(error, CLRS_INVALID_ARGUMENT, "%s: holds no case", name);
+                         : clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s: holds no case", name);
 }
 
 /* ---- files ---- */
@@ -300,7 +301,7 @@ static clrs_status read_bytes(const char *path, FILE *file, char **text, size_t 
   for (size_t room = FIRST_BYTES; *used <= MOST_BYTES && !feof(file); room *= 2) {
     char *grown = realloc(*text, room + 1);
     if (grown == NULL) {
-      return cli_fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+      return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
     }
     *text = grown;
     *used += fread(grown + *used, 1, room - *used, file);
@@ -314,12 +315,12 @@ static clrs_status read_bytes(const char *path, FILE *file, char **text, size_t 
 
 static clrs_status read_open_file(const char *path, FILE *file, char **text, clrs_error *error) {
   size_t used = 0;
-  CLI_TRY(read_bytes(path, file, text, &used, error));
+  CLRS_TRY(read_bytes(path, file, text, &used, error));
   if (used > MOST_BYTES) {
-    return cli_fail(error, CLRS_LIMIT_EXCEEDED, "%s: is larger than %d bytes", path, MOST_BYTES);
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "%s: is larger than %d bytes", path, MOST_BYTES);
   }
   if (strlen(*text) != used) {
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "%s: holds a zero byte; it is not text", path);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s: holds a zero byte; it is not text", path);
   }
   return CLRS_OK;
 }
@@ -329,7 +330,7 @@ static clrs_status read_text(const char *path, char **text, clrs_error *error) {
     const size_t size = strlen(cli_bench_default_cases) + 1;
     *text = malloc(size);
     if (*text == NULL) {
-      return cli_fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+      return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
     }
     memcpy(*text, cli_bench_default_cases, size);
     return CLRS_OK;

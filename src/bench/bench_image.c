@@ -12,12 +12,12 @@
 
 clrs_status cli_bench_storage_bytes(const clrs_layout *layout, uint64_t *bytes, clrs_error *error) {
   clrs_bounds bounds;
-  CLI_TRY(clrs_layout_bounds(layout, &bounds, error));
+  CLRS_TRY(clrs_layout_bounds(layout, &bounds, error));
   const uint64_t elements = (uint64_t)bounds.highest + 1, bits = clrs_dtype_bits(layout->dtype);
   uint64_t total;
   if (__builtin_mul_overflow(elements, bits, &total) || total > UINT64_MAX - 7) {
-    return cli_fail(error, CLRS_OVERFLOW, "%" PRIu64 " elements of %" PRIu64 " bits are too many",
-                    elements, bits);
+    return clrs__fail(error, CLRS_OVERFLOW, "%" PRIu64 " elements of %" PRIu64 " bits are too many",
+                      elements, bits);
   }
   *bytes = (total + 7) / 8;
   return CLRS_OK;

@@ -38,17 +38,17 @@ static clrs_status open_tensors(clrs_context *context, small_move *move, clrs_er
   const clrs_storage from = {move->sets.sets[0].source, 0};
   const clrs_storage to = {move->sets.sets[0].destination, 0};
   const cli_bench_stage *stage = &move->given.stages[0];
-  CLI_TRY(clrs_tensor_wrap(context, &from, &move->given.source, &move->whole, error));
+  CLRS_TRY(clrs_tensor_wrap(context, &from, &move->given.source, &move->whole, error));
   clrs_view view = *clrs_tensor_view(move->whole);
-  CLI_TRY(clrs_view_permute(&view, stage->rank, stage->perm, error));
-  CLI_TRY(clrs_tensor_with_view(move->whole, &view, &move->source, error));
+  CLRS_TRY(clrs_view_permute(&view, stage->rank, stage->perm, error));
+  CLRS_TRY(clrs_tensor_with_view(move->whole, &view, &move->source, error));
   return clrs_tensor_wrap(context, &to, &move->given.destination, &move->destination, error);
 }
 
 /* To be closed also after a failure. */
 static clrs_status open_move(const cli_bench_setup *setup, small_move *move, clrs_error *error) {
-  CLI_TRY(cli_bench_sets_open(setup, &move->given, &move->sets, error));
-  CLI_TRY(cli_bench_sets_fill(&move->sets, (move->sets.source_bytes + 63) / 64 * 64, error));
+  CLRS_TRY(cli_bench_sets_open(setup, &move->given, &move->sets, error));
+  CLRS_TRY(cli_bench_sets_fill(&move->sets, (move->sets.source_bytes + 63) / 64 * 64, error));
   return open_tensors(setup->host.clreshape, move, error);
 }
 
@@ -63,8 +63,8 @@ static clrs_status run_move(const cli_bench_setup *setup, const small_move *move
                             clrs_error *error) {
   cl_event event = NULL;
   const double begin = cli_bench_now();
-  CLI_TRY(clrs_enqueue_move(setup->host.clreshape, move->source, move->destination,
-                            setup->host.queue, 0, NULL, &event, error));
+  CLRS_TRY(clrs_enqueue_move(setup->host.clreshape, move->source, move->destination,
+                             setup->host.queue, 0, NULL, &event, error));
   const clrs_status status = cli_host_wait(event, "the move", error);
   *seconds = cli_bench_now() - begin;
   return status;
@@ -72,10 +72,10 @@ static clrs_status run_move(const cli_bench_setup *setup, const small_move *move
 
 static clrs_status check_move(small_move *move, clrs_error *error) {
   char wrong[160] = "";
-  CLI_TRY(cli_bench_sets_check(&move->sets, 0, wrong, error));
+  CLRS_TRY(cli_bench_sets_check(&move->sets, 0, wrong, error));
   return wrong[0] == '\0'
              ? CLRS_OK
-             : cli_fail(error, CLRS_OPENCL_ERROR, "the small move is wrong: %s", wrong);
+             : clrs__fail(error, CLRS_OPENCL_ERROR, "the small move is wrong: %s", wrong);
 }
 
 /* ---- what is timed ---- */
@@ -109,10 +109,10 @@ static clrs_status alias(session *run, clrs_error *error) {
   const int64_t values[] = {16, -1};
   clrs_pattern pattern;
   clrs_tensor *result = NULL;
-  CLI_TRY(clrs_pattern_init(CLRS_ONNX, CLRS_ZERO_COPIES, 2, values, &pattern, error));
-  CLI_TRY(clrs_enqueue_reshape(run->setup->host.clreshape, run->move.whole, &pattern,
-                               CLRS_COPY_IF_NEEDED, &result, run->setup->host.queue, 0, NULL, NULL,
-                               error));
+  CLRS_TRY(clrs_pattern_init(CLRS_ONNX, CLRS_ZERO_COPIES, 2, values, &pattern, error));
+  CLRS_TRY(clrs_enqueue_reshape(run->setup->host.clreshape, run->move.whole, &pattern,
+                                CLRS_COPY_IF_NEEDED, &result, run->setup->host.queue, 0, NULL, NULL,
+                                error));
   clrs_tensor_release(result);
   return CLRS_OK;
 }
@@ -122,8 +122,8 @@ static clrs_status alias_of_view(session *run, clrs_error *error) {
   const clrs_shape shape = {2, {16, 256}};
   clrs_view view = *clrs_tensor_view(run->move.whole);
   clrs_tensor *result = NULL;
-  CLI_TRY(clrs_view_reshape(&view, &shape, error));
-  CLI_TRY(clrs_tensor_with_view(run->move.whole, &view, &result, error));
+  CLRS_TRY(clrs_view_reshape(&view, &shape, error));
+  CLRS_TRY(clrs_tensor_with_view(run->move.whole, &view, &result, error));
   clrs_tensor_release(result);
   return CLRS_OK;
 }
@@ -155,8 +155,8 @@ static clrs_status move_again(session *run, clrs_error *error) {
 static clrs_status move_planned(session *run, clrs_error *error) {
   const cli_bench_set *set = &run->move.sets.sets[0];
   cl_event event = NULL;
-  CLI_TRY(clrs_enqueue_plan(run->setup->host.clreshape, &run->plan, set->source, set->destination,
-                            run->setup->host.queue, 0, NULL, &event, error));
+  CLRS_TRY(clrs_enqueue_plan(run->setup->host.clreshape, &run->plan, set->source, set->destination,
+                             run->setup->host.queue, 0, NULL, &event, error));
   return cli_host_wait(event, "the move", error);
 }
 
@@ -177,11 +177,11 @@ struct task {
 
 static clrs_status measure(session *run, const struct task *task, clrs_error *error) {
   double samples[WAITS];
-  CLI_TRY(task->step(run, error));
+  CLRS_TRY(task->step(run, error));
   for (size_t i = 0; i < task->samples; i++) {
     const double begin = cli_bench_now();
     for (size_t k = 0; k < task->calls; k++) {
-      CLI_TRY(task->step(run, error));
+      CLRS_TRY(task->step(run, error));
     }
     samples[i] = (cli_bench_now() - begin) / (double)task->calls;
   }
@@ -191,8 +191,8 @@ static clrs_status measure(session *run, const struct task *task, clrs_error *er
 
 static clrs_status measure_first_move(session *run, clrs_error *error) {
   double seconds;
-  CLI_TRY(run_move(run->setup, &run->move, &seconds, error));
-  CLI_TRY(check_move(&run->move, error));
+  CLRS_TRY(run_move(run->setup, &run->move, &seconds, error));
+  CLRS_TRY(check_move(&run->move, error));
   add_row(run, "small_move_first", "16 KiB, the first of this process: builds its kernel", 1,
           &seconds);
   return CLRS_OK;
@@ -227,12 +227,12 @@ static clrs_status time_new_shape(session *run, size_t index, bool is_split, dou
 /* Index 0 builds what its class needs and is not counted. */
 static clrs_status measure_new_shapes(session *run, clrs_error *error) {
   double samples[2 * NEW_SHAPES], ignored;
-  CLI_TRY(time_new_shape(run, 0, false, &ignored, error));
-  CLI_TRY(time_new_shape(run, 0, true, &ignored, error));
+  CLRS_TRY(time_new_shape(run, 0, false, &ignored, error));
+  CLRS_TRY(time_new_shape(run, 0, true, &ignored, error));
   const size_t programs = clrs_context_program_count(run->setup->host.clreshape);
   for (size_t i = 0; i < NEW_SHAPES; i++) {
-    CLI_TRY(time_new_shape(run, i + 1, false, &samples[2 * i], error));
-    CLI_TRY(time_new_shape(run, i + 1, true, &samples[2 * i + 1], error));
+    CLRS_TRY(time_new_shape(run, i + 1, false, &samples[2 * i], error));
+    CLRS_TRY(time_new_shape(run, i + 1, true, &samples[2 * i + 1], error));
   }
   run->report.new_shapes = (size_t)2 * NEW_SHAPES;
   run->report.programs_built = clrs_context_program_count(run->setup->host.clreshape) - programs;
@@ -262,17 +262,17 @@ static clrs_status measure_all(session *run, clrs_error *error) {
       {"copy_buffer", "clEnqueueCopyBuffer of 16 KiB, and wait", copy_buffer, WAITS, 1},
       {"small_move", "16 KiB: plan, launch and wait", move_again, WAITS, 1},
       {"small_move_planned", "16 KiB: launch and wait", move_planned, WAITS, 1}};
-  CLI_TRY(measure_first_move(run, error));
-  CLI_TRY(cli_latency_view(&run->view, error));
+  CLRS_TRY(measure_first_move(run, error));
+  CLRS_TRY(cli_latency_view(&run->view, error));
   for (size_t i = 0; i < sizeof host / sizeof host[0]; i++) {
-    CLI_TRY(measure(run, &host[i], error));
+    CLRS_TRY(measure(run, &host[i], error));
   }
-  CLI_TRY(plan_small_move(run, error));
+  CLRS_TRY(plan_small_move(run, error));
   for (size_t i = 0; i < sizeof device / sizeof device[0]; i++) {
-    CLI_TRY(measure(run, &device[i], error));
+    CLRS_TRY(measure(run, &device[i], error));
   }
-  CLI_TRY(check_move(&run->move, error));
-  CLI_TRY(cli_latency_batch(run->setup, &run->report, error));
+  CLRS_TRY(check_move(&run->move, error));
+  CLRS_TRY(cli_latency_batch(run->setup, &run->report, error));
   return measure_new_shapes(run, error);
 }
 
@@ -297,8 +297,8 @@ static clrs_status run_session(session *run, clrs_error *error) {
   const clrs_shape square = {2, {64, 64}};
   const int64_t perm[] = {1, 0};
   cli_bench_case_of(CLRS_F32, &square, perm, &run->move.given);
-  CLI_TRY(open_move(run->setup, &run->move, error));
-  CLI_TRY(build_empty_kernel(run, error));
+  CLRS_TRY(open_move(run->setup, &run->move, error));
+  CLRS_TRY(build_empty_kernel(run, error));
   return measure_all(run, error);
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bench_latency.h"
-#include "escape.h"
+#include "text.h"
 
 static void print_text(const cli_bench_device *device, const cli_latency_report *report) {
-  printf("%s (%s, driver %s), clreshape %d.%d.%d; microseconds\n", cli_show(device->name).text,
-         cli_show(device->platform).text, cli_show(device->driver).text, CLRS_VERSION_MAJOR,
+  printf("%s (%s, driver %s), clreshape %d.%d.%d; microseconds\n", clrs__show(device->name).text,
+         clrs__show(device->platform).text, clrs__show(device->driver).text, CLRS_VERSION_MAJOR,
          CLRS_VERSION_MINOR, CLRS_VERSION_PATCH);
   printf("%-20s %12s %12s %12s\n", "", "median", "least", "most");
   for (size_t i = 0; i < report->row_count; i++) {

@@ -31,13 +31,13 @@ typedef struct trial {
 /* ---- planning ---- */
 
 static clrs_status make_view(const cli_bench_case *given, clrs_view *view, clrs_error *error) {
-  CLI_TRY(clrs_view_from_layout(&given->source, view, error));
+  CLRS_TRY(clrs_view_from_layout(&given->source, view, error));
   for (uint32_t i = 0; i < given->stage_count; i++) {
     const cli_bench_stage *stage = &given->stages[i];
     clrs_shape shape;
-    CLI_TRY(clrs_shape_init(stage->rank, stage->dims, &shape, error));
-    CLI_TRY(clrs_view_reshape(view, &shape, error));
-    CLI_TRY(clrs_view_permute(view, stage->rank, stage->perm, error));
+    CLRS_TRY(clrs_shape_init(stage->rank, stage->dims, &shape, error));
+    CLRS_TRY(clrs_view_reshape(view, &shape, error));
+    CLRS_TRY(clrs_view_permute(view, stage->rank, stage->perm, error));
   }
   return CLRS_OK;
 }
@@ -46,8 +46,8 @@ static clrs_status wrap_source(trial *run, clrs_error *error) {
   const clrs_storage storage = {run->sets.sets[0].source, 0};
   clrs_view view;
   clrs_tensor *whole = NULL;
-  CLI_TRY(make_view(run->given, &view, error));
-  CLI_TRY(
+  CLRS_TRY(make_view(run->given, &view, error));
+  CLRS_TRY(
       clrs_tensor_wrap(run->setup->host.clreshape, &storage, &run->given->source, &whole, error));
   const clrs_status status = clrs_tensor_with_view(whole, &view, &run->source, error);
   clrs_tensor_release(whole);
@@ -85,8 +85,8 @@ static clrs_status time_planning(trial *run, clrs_error *error) {
   for (size_t i = 0; i < PLAN_SAMPLES; i++) {
     const double start = cli_bench_now();
     for (size_t k = 0; k < PLANS_PER_SAMPLE; k++) {
-      CLI_TRY(clrs_tensor_plan(run->setup->host.clreshape, run->source, destination,
-                               CLRS_COPY_IF_NEEDED, &plan, error));
+      CLRS_TRY(clrs_tensor_plan(run->setup->host.clreshape, run->source, destination,
+                                CLRS_COPY_IF_NEEDED, &plan, error));
     }
     samples[i] = (cli_bench_now() - start) / PLANS_PER_SAMPLE;
   }
@@ -131,14 +131,14 @@ static clrs_status wrap_bytes(trial *run, cl_mem buffer, clrs_tensor **tensor, c
   const int64_t bytes = (int64_t)run->sets.copy_bytes;
   clrs_shape shape;
   clrs_layout layout;
-  CLI_TRY(clrs_shape_init(1, &bytes, &shape, error));
-  CLI_TRY(clrs_layout_init(CLRS_BITS8, &shape, NULL, 0, &layout, error));
+  CLRS_TRY(clrs_shape_init(1, &bytes, &shape, error));
+  CLRS_TRY(clrs_layout_init(CLRS_BITS8, &shape, NULL, 0, &layout, error));
   return clrs_tensor_wrap(run->setup->host.clreshape, &storage, &layout, tensor, error);
 }
 
 static clrs_status plan_copy(trial *run, clrs_error *error) {
   clrs_tensor *from = NULL, *to = NULL;
-  CLI_TRY(wrap_bytes(run, run->sets.sets[0].copy_source, &from, error));
+  CLRS_TRY(wrap_bytes(run, run->sets.sets[0].copy_source, &from, error));
   clrs_status status = wrap_bytes(run, run->sets.sets[0].copy_destination, &to, error);
   if (status == CLRS_OK) {
     status = clrs_tensor_plan(run->setup->host.clreshape, from, to, CLRS_COPY_ALWAYS,
@@ -153,8 +153,8 @@ static clrs_status plan_copy(trial *run, clrs_error *error) {
 
 static clrs_status start_alias(const trial *run, cl_event *event, clrs_error *error) {
   clrs_tensor *alias = NULL;
-  CLI_TRY(clrs_enqueue_materialize(run->setup->host.clreshape, run->source, CLRS_COPY_IF_NEEDED,
-                                   &alias, run->setup->queue, 0, NULL, event, error));
+  CLRS_TRY(clrs_enqueue_materialize(run->setup->host.clreshape, run->source, CLRS_COPY_IF_NEEDED,
+                                    &alias, run->setup->queue, 0, NULL, event, error));
   clrs_tensor_release(alias);
   return CLRS_OK;
 }
@@ -199,7 +199,7 @@ static clrs_status time_one(const trial *run, int kind, size_t set, timing *take
   static const char *const names[] = {"the move", "clEnqueueCopyBuffer", "the copy"};
   cl_event event = NULL;
   const double begin = cli_bench_now();
-  CLI_TRY(start(run, kind, &run->sets.sets[set], &event, error));
+  CLRS_TRY(start(run, kind, &run->sets.sets[set], &event, error));
   clWaitForEvents(1, &event); /* how it ended, cli_host_wait asks */
   taken->total = cli_bench_now() - begin;
   taken->device = device_seconds(event);
@@ -212,15 +212,15 @@ static clrs_status warm_up(trial *run, clrs_error *error) {
   timing taken;
   char wrong[sizeof result->wrong] = "";
   for (int kind = 0; kind < CLI_BENCH_KINDS; kind++) {
-    CLI_TRY(time_one(run, kind, 0, &taken, error));
+    CLRS_TRY(time_one(run, kind, 0, &taken, error));
     if (kind == CLI_BENCH_MOVE) {
       result->first = taken.total;
     }
   }
-  CLI_TRY(cli_bench_sets_check_copy(&run->sets, 0, wrong, error));
+  CLRS_TRY(cli_bench_sets_check_copy(&run->sets, 0, wrong, error));
   if (wrong[0] != '\0') {
-    return cli_fail(error, CLRS_OPENCL_ERROR, "the copy that it is compared with is wrong: %s",
-                    wrong);
+    return clrs__fail(error, CLRS_OPENCL_ERROR, "the copy that it is compared with is wrong: %s",
+                      wrong);
   }
   return CLRS_OK;
 }
@@ -230,7 +230,7 @@ static clrs_status run_set(trial *run, size_t set, size_t repetition, clrs_error
   for (size_t i = 0; i < CLI_BENCH_KINDS; i++) {
     const size_t kind = (i + repetition) % CLI_BENCH_KINDS;
     timing taken;
-    CLI_TRY(time_one(run, (int)kind, set, &taken, error));
+    CLRS_TRY(time_one(run, (int)kind, set, &taken, error));
     run->totals[kind][repetition] = taken.total;
     run->devices[kind][repetition] = taken.device;
   }
@@ -241,11 +241,11 @@ static clrs_status run_set(trial *run, size_t set, size_t repetition, clrs_error
 static clrs_status check_alias(trial *run, clrs_error *error) {
   const uint64_t bits = clrs_dtype_bits(run->given->dtype);
   int64_t count = 0;
-  CLI_TRY(clrs_shape_count(&clrs_tensor_view(run->source)->shape, &count, error));
+  CLRS_TRY(clrs_shape_count(&clrs_tensor_view(run->source)->shape, &count, error));
   const size_t bytes = (size_t)(((uint64_t)count * bits + 7) / 8), odd = (uint64_t)count * bits % 8;
   unsigned char *found = malloc(bytes);
   if (found == NULL) {
-    return cli_fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   }
   const clrs_status status = cli_host_download(&run->setup->host, run->source, found, bytes, error);
   if (status == CLRS_OK && memcmp(found, run->sets.expected, odd != 0 ? bytes - 1 : bytes) != 0) {
@@ -260,7 +260,7 @@ static clrs_status check(trial *run, size_t sets, clrs_error *error) {
     return check_alias(run, error);
   }
   for (size_t i = 0; i < sets && run->result->wrong[0] == '\0'; i++) {
-    CLI_TRY(cli_bench_sets_check(&run->sets, i, run->result->wrong, error));
+    CLRS_TRY(cli_bench_sets_check(&run->sets, i, run->result->wrong, error));
   }
   return CLRS_OK;
 }
@@ -269,11 +269,11 @@ static clrs_status run_rounds(trial *run, clrs_error *error) {
   for (size_t done = 0; done < run->repetitions;) {
     const size_t left = run->repetitions - done;
     const size_t sets = left < run->sets.count ? left : run->sets.count;
-    CLI_TRY(cli_bench_sets_poison(&run->sets, sets, error));
+    CLRS_TRY(cli_bench_sets_poison(&run->sets, sets, error));
     for (size_t i = 0; i < sets; i++) {
-      CLI_TRY(run_set(run, i, done + i, error));
+      CLRS_TRY(run_set(run, i, done + i, error));
     }
-    CLI_TRY(check(run, sets, error));
+    CLRS_TRY(check(run, sets, error));
     done += sets;
   }
   run->result->verified = run->result->wrong[0] == '\0';
@@ -289,7 +289,7 @@ static clrs_status allocate_samples(trial *run, clrs_error *error) {
     run->totals[kind] = calloc(run->repetitions, sizeof(double));
     run->devices[kind] = calloc(run->repetitions, sizeof(double));
     if (run->totals[kind] == NULL || run->devices[kind] == NULL) {
-      return cli_fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+      return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
     }
   }
   return CLRS_OK;
@@ -308,23 +308,23 @@ static void summarise(trial *run) {
 }
 
 static clrs_status measure(trial *run, clrs_error *error) {
-  CLI_TRY(cli_bench_sets_open(run->setup, run->given, &run->sets, error));
-  CLI_TRY(wrap_source(run, error));
-  CLI_TRY(wrap_destination(run, error));
-  CLI_TRY(plan_once(run, &run->plan, error));
+  CLRS_TRY(cli_bench_sets_open(run->setup, run->given, &run->sets, error));
+  CLRS_TRY(wrap_source(run, error));
+  CLRS_TRY(wrap_destination(run, error));
+  CLRS_TRY(plan_once(run, &run->plan, error));
   snprintf(run->result->class_name, sizeof run->result->class_name, "%s",
            run->plan.launch_count > 0 ? clrs_class_name(run->plan.launches[0].kernel_class)
                                       : "none");
   if (!is_wanted(run)) {
     return CLRS_OK;
   }
-  CLI_TRY(cli_bench_sets_fill(&run->sets, copy_bytes_of(run), error));
-  CLI_TRY(plan_copy(run, error));
-  CLI_TRY(time_planning(run, error));
+  CLRS_TRY(cli_bench_sets_fill(&run->sets, copy_bytes_of(run), error));
+  CLRS_TRY(plan_copy(run, error));
+  CLRS_TRY(time_planning(run, error));
   describe(run);
-  CLI_TRY(allocate_samples(run, error));
-  CLI_TRY(warm_up(run, error));
-  CLI_TRY(run_rounds(run, error));
+  CLRS_TRY(allocate_samples(run, error));
+  CLRS_TRY(warm_up(run, error));
+  CLRS_TRY(run_rounds(run, error));
   summarise(run);
   return CLRS_OK;
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "bench.h"
-#include "escape.h"
+#include "text.h"
 
 /* All in pixels. */
 enum {
@@ -36,7 +36,7 @@ typedef struct place {
   int x, y; /* where the bars begin, and the upper edge of the slot */
 } place;
 
-static void put_character(FILE *file, const char *text, cli_character next) {
+static void put_character(FILE *file, const char *text, clrs__character next) {
   switch (next.is_plain ? *text : '?') {
   case '<':
     fputs("&lt;", file);
@@ -54,7 +54,7 @@ static void put_character(FILE *file, const char *text, cli_character next) {
 
 static void put_escaped(FILE *file, const char *text) {
   for (size_t left = strlen(text); left > 0;) {
-    const cli_character next = cli_character_read(text, left);
+    const clrs__character next = clrs__character_read(text, left);
     put_character(file, text, next);
     text += next.size;
     left -= next.size;

@@ -6,7 +6,8 @@
 #include <inttypes.h>
 
 #include "bench.h"
-#include "escape.h"
+#include "print.h"
+#include "text.h"
 
 /* ---- tab-separated values ---- */
 
@@ -34,8 +35,8 @@ static void print_tsv_end(const cli_bench_report *report) {
 static void print_text_begin(const cli_bench_report *report) {
   const cli_bench_device *device = &report->device;
   printf("%s (%s, driver %s, %u compute units), clreshape %d.%d.%d, %s\n",
-         cli_show(device->name).text, cli_show(device->platform).text,
-         cli_show(device->driver).text, device->compute_units, CLRS_VERSION_MAJOR,
+         clrs__show(device->name).text, clrs__show(device->platform).text,
+         clrs__show(device->driver).text, device->compute_units, CLRS_VERSION_MAJOR,
          CLRS_VERSION_MINOR, CLRS_VERSION_PATCH, report->date);
   printf("%-30s %-10s %-8s %8s %10s %8s %8s  %s\n", "case", "class", "outcome", "MiB", "ms", "GB/s",
          "copy", "of the copy");

@@ -23,9 +23,9 @@ enum { GUARD_BYTES = 64, POISON = 0xa5, WRONG_BYTES = 160 };
 static clrs_status create(const cli_bench_setup *setup, uint64_t bytes, cl_mem *buffer,
                           clrs_error *error) {
   if (bytes > setup->device.largest_buffer || bytes > SIZE_MAX) {
-    return cli_fail(error, CLRS_LIMIT_EXCEEDED,
-                    "needs a buffer of %" PRIu64 " bytes; this device allows %" PRIu64, bytes,
-                    (uint64_t)setup->device.largest_buffer);
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
+                      "needs a buffer of %" PRIu64 " bytes; this device allows %" PRIu64, bytes,
+                      (uint64_t)setup->device.largest_buffer);
   }
   return cli_host_buffer(&setup->host, (size_t)bytes, buffer, error);
 }
@@ -54,7 +54,7 @@ static clrs_status unmap(const cli_bench_setup *setup, cl_mem buffer, void *mapp
 static clrs_status fill_elements(const cli_bench_sets *sets, cl_mem buffer, clrs_dtype dtype,
                                  uint64_t bytes, clrs_error *error) {
   void *mapped = NULL;
-  CLI_TRY(map(sets->setup, buffer, CL_MAP_WRITE, bytes, &mapped, error));
+  CLRS_TRY(map(sets->setup, buffer, CL_MAP_WRITE, bytes, &mapped, error));
   cli_bench_fill_source(dtype, mapped, bytes);
   return unmap(sets->setup, buffer, mapped, error);
 }
@@ -86,11 +86,11 @@ clrs_status cli_bench_sets_open(const cli_bench_setup *setup, const cli_bench_ca
   memset(sets, 0, sizeof *sets);
   sets->setup = setup;
   sets->given = given;
-  CLI_TRY(cli_bench_storage_bytes(&given->source, &sets->source_bytes, error));
-  CLI_TRY(cli_bench_storage_bytes(&given->destination, &sets->destination_bytes, error));
+  CLRS_TRY(cli_bench_storage_bytes(&given->source, &sets->source_bytes, error));
+  CLRS_TRY(cli_bench_storage_bytes(&given->destination, &sets->destination_bytes, error));
   sets->destination_bytes += GUARD_BYTES;
   sets->count = 1;
-  CLI_TRY(create(setup, sets->source_bytes, &sets->sets[0].source, error));
+  CLRS_TRY(create(setup, sets->source_bytes, &sets->sets[0].source, error));
   return create(setup, sets->destination_bytes, &sets->sets[0].destination, error);
 }
 
@@ -101,9 +101,9 @@ static clrs_status choose_count(cli_bench_sets *sets, clrs_error *error) {
   wanted = wanted < LEAST_ROTATION ? LEAST_ROTATION : wanted;
   wanted = wanted > MOST_ROTATION ? MOST_ROTATION : wanted;
   if (bytes > device->memory_bytes) {
-    return cli_fail(error, CLRS_LIMIT_EXCEEDED,
-                    "needs %" PRIu64 " bytes on the device, which has %" PRIu64, bytes,
-                    (uint64_t)device->memory_bytes);
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
+                      "needs %" PRIu64 " bytes on the device, which has %" PRIu64, bytes,
+                      (uint64_t)device->memory_bytes);
   }
   if (wanted > device->memory_bytes / 2) {
     wanted = device->memory_bytes / 2;
@@ -120,7 +120,7 @@ static clrs_status choose_count(cli_bench_sets *sets, clrs_error *error) {
 static clrs_status fill_first(cli_bench_sets *sets, clrs_error *error) {
   const cli_bench_set *set = &sets->sets[0];
   const clrs_dtype units = sets->copy_bytes % 8 == 0 ? CLRS_BITS64 : CLRS_BITS8;
-  CLI_TRY(fill_elements(sets, set->source, sets->given->dtype, sets->source_bytes, error));
+  CLRS_TRY(fill_elements(sets, set->source, sets->given->dtype, sets->source_bytes, error));
   return fill_elements(sets, set->copy_source, units, sets->copy_bytes, error);
 }
 
@@ -128,30 +128,30 @@ static clrs_status create_set(cli_bench_sets *sets, size_t index, clrs_error *er
   const cli_bench_setup *setup = sets->setup;
   const cli_bench_set *first = &sets->sets[0];
   cli_bench_set *set = &sets->sets[index];
-  CLI_TRY(create(setup, sets->copy_bytes, &set->copy_source, error));
-  CLI_TRY(create(setup, sets->copy_bytes, &set->copy_destination, error));
-  CLI_TRY(fill_bytes(setup, set->copy_destination, sets->copy_bytes, error));
+  CLRS_TRY(create(setup, sets->copy_bytes, &set->copy_source, error));
+  CLRS_TRY(create(setup, sets->copy_bytes, &set->copy_destination, error));
+  CLRS_TRY(fill_bytes(setup, set->copy_destination, sets->copy_bytes, error));
   if (index == 0) {
     return fill_first(sets, error);
   }
-  CLI_TRY(create(setup, sets->source_bytes, &set->source, error));
-  CLI_TRY(create(setup, sets->destination_bytes, &set->destination, error));
-  CLI_TRY(duplicate(setup, first->source, set->source, sets->source_bytes, error));
+  CLRS_TRY(create(setup, sets->source_bytes, &set->source, error));
+  CLRS_TRY(create(setup, sets->destination_bytes, &set->destination, error));
+  CLRS_TRY(duplicate(setup, first->source, set->source, sets->source_bytes, error));
   return duplicate(setup, first->copy_source, set->copy_source, sets->copy_bytes, error);
 }
 
 clrs_status cli_bench_sets_fill(cli_bench_sets *sets, uint64_t copy_bytes, clrs_error *error) {
   sets->copy_bytes = copy_bytes;
-  CLI_TRY(choose_count(sets, error));
+  CLRS_TRY(choose_count(sets, error));
   sets->expected = malloc((size_t)sets->destination_bytes);
   if (sets->expected == NULL) {
-    return cli_fail(error, CLRS_OUT_OF_MEMORY, "no memory for %" PRIu64 " expected bytes",
-                    sets->destination_bytes);
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for %" PRIu64 " expected bytes",
+                      sets->destination_bytes);
   }
   memset(sets->expected, POISON, (size_t)sets->destination_bytes);
   cli_bench_write_expected(sets->given, sets->expected);
   for (size_t i = 0; i < sets->count; i++) {
-    CLI_TRY(create_set(sets, i, error));
+    CLRS_TRY(create_set(sets, i, error));
   }
   return cli_bench_sets_poison(sets, sets->count, error);
 }
@@ -168,7 +168,7 @@ void cli_bench_sets_close(cli_bench_sets *sets) {
 
 clrs_status cli_bench_sets_poison(cli_bench_sets *sets, size_t count, clrs_error *error) {
   for (size_t i = 0; i < count; i++) {
-    CLI_TRY(fill_bytes(sets->setup, sets->sets[i].destination, sets->destination_bytes, error));
+    CLRS_TRY(fill_bytes(sets->setup, sets->sets[i].destination, sets->destination_bytes, error));
   }
   return finish(sets->setup, error);
 }
@@ -192,7 +192,7 @@ clrs_status cli_bench_sets_check(cli_bench_sets *sets, size_t index, char *wrong
                                  clrs_error *error) {
   cl_mem buffer = sets->sets[index].destination;
   void *found = NULL;
-  CLI_TRY(map(sets->setup, buffer, CL_MAP_READ, sets->destination_bytes, &found, error));
+  CLRS_TRY(map(sets->setup, buffer, CL_MAP_READ, sets->destination_bytes, &found, error));
   compare(found, sets->expected, sets->destination_bytes, wrong);
   return unmap(sets->setup, buffer, found, error);
 }
@@ -201,7 +201,7 @@ clrs_status cli_bench_sets_check_copy(cli_bench_sets *sets, size_t index, char *
                                       clrs_error *error) {
   const cli_bench_set *set = &sets->sets[index];
   void *found = NULL, *expected = NULL;
-  CLI_TRY(map(sets->setup, set->copy_source, CL_MAP_READ, sets->copy_bytes, &expected, error));
+  CLRS_TRY(map(sets->setup, set->copy_source, CL_MAP_READ, sets->copy_bytes, &expected, error));
   clrs_status status =
       map(sets->setup, set->copy_destination, CL_MAP_READ, sets->copy_bytes, &found, error);
   if (status == CLRS_OK) {

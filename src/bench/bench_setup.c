@@ -31,7 +31,7 @@ static void read_device(cl_device_id id, cli_bench_device *device) {
 clrs_status cli_bench_setup_open(const char *device, cli_bench_setup *setup, clrs_error *error) {
   cl_int code = CL_SUCCESS;
   memset(setup, 0, sizeof *setup);
-  CLI_TRY(cli_host_open(device, &setup->host, error));
+  CLRS_TRY(cli_host_open(device, &setup->host, error));
   read_device(setup->host.device, &setup->device);
   setup->queue = clCreateCommandQueue(setup->host.context, setup->host.device,
                                       CL_QUEUE_PROFILING_ENABLE, &code);

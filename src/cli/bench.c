@@ -17,10 +17,10 @@
 #include <unistd.h>
 
 #include "commands.h"
-#include "escape.h"
 #include "fail.h"
 #include "integers.h"
 #include "output.h"
+#include "text.h"
 
 static const char help[] =
     "usage: clreshape bench [CASES.tsv] [--filter TEXT] [--json|--tsv] [--plot FILE.svg]\n"
@@ -210,15 +210,15 @@ static clrs_status run_cases(cli_bench_setup *setup, const cli_bench_list *list,
     bad += run_case(setup, &list->cases[i], format, report) ? 0 : 1;
   }
   if (report->count == 0) {
-    return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "no case has '%s' in its id, its suite or its class",
-                    cli_show(setup->filter).text);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "no case has '%s' in its id, its suite or its class",
+                      clrs__show(setup->filter).text);
   }
   cli_bench_print_end(report, format);
-  return bad == 0
-             ? CLRS_OK
-             : cli_fail(error, CLRS_INVALID_ARGUMENT,
-                        "%zu of %zu cases did not run or gave a wrong result", bad, report->count);
+  return bad == 0 ? CLRS_OK
+                  : clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                               "%zu of %zu cases did not run or gave a wrong result", bad,
+                               report->count);
 }
 
 /* ---- the picture ---- */
@@ -229,11 +229,11 @@ static clrs_status write_plot(cli_output *output, const cli_bench_report *report
   size_t size = 0;
   FILE *memory = open_memstream(&text, &size);
   if (memory == NULL) {
-    return cli_fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   }
   cli_bench_plot(memory, report);
   clrs_status status = fclose(memory) == 0 ? cli_output_write(output, text, size, error)
-                                           : cli_fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+                                           : clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   free(text);
   return status == CLRS_OK ? cli_output_commit(output, 1, error) : status;
 }
@@ -245,7 +245,7 @@ static clrs_status run_and_plot(cli_bench_setup *setup, const arguments *given,
   const cli_inputs inputs = {.first = given->cases};
   cli_output output = CLI_OUTPUT_INIT;
   if (given->plot != NULL) {
-    CLI_TRY(cli_output_open(given->plot, &inputs, &output, error));
+    CLRS_TRY(cli_output_open(given->plot, &inputs, &output, error));
   }
   clrs_status status = run_cases(setup, list, given->format, report, error);
   if (given->plot != NULL && report->count > 0) {
@@ -274,7 +274,7 @@ static clrs_status run_report(cli_bench_setup *setup, const arguments *given,
   cli_bench_report report = {.device = setup->device};
   report.rows = malloc(list->count * sizeof *report.rows);
   if (report.rows == NULL) {
-    return cli_fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   }
   set_date(&report);
   const clrs_status status = run_and_plot(setup, given, list, &report, error);
@@ -286,7 +286,7 @@ static clrs_status run_bench(const arguments *given, clrs_error *error) {
   cli_bench_list list = {0, NULL, NULL};
   cli_bench_setup setup;
   if (!given->latency) {
-    CLI_TRY(cli_bench_list_read(given->cases, &list, error));
+    CLRS_TRY(cli_bench_list_read(given->cases, &list, error));
   }
   clrs_status status = cli_bench_setup_open(given->device, &setup, error);
   if (status == CLRS_OK) {

@@ -13,9 +13,9 @@
 
 #include "commands.h"
 #include "device_features.h"
-#include "escape.h"
 #include "fail.h"
 #include "print.h"
+#include "text.h"
 
 static const char help[] =
     "usage: clreshape devices [--json]\n"
@@ -90,9 +90,9 @@ static void print_json(const cli_device *device, const facts *found) {
 
 static void print_text(const cli_device *device, const facts *found) {
   printf("%u:%u%c %s (%s)\n", device->id.platform, device->id.device, found->is_default ? '*' : ' ',
-         cli_show(found->name).text, cli_show(found->platform).text);
-  printf("     %s, %s, driver %s\n", found->type, cli_show(found->version).text,
-         cli_show(found->driver).text);
+         clrs__show(found->name).text, clrs__show(found->platform).text);
+  printf("     %s, %s, driver %s\n", found->type, clrs__show(found->version).text,
+         clrs__show(found->driver).text);
   printf("     %u compute units, %" PRIu64 " MiB of memory, buffers up to %" PRIu64 " MiB\n",
          found->compute_units, found->memory >> 20, found->largest_buffer >> 20);
   cli_device_features_print(&found->features);
@@ -118,10 +118,10 @@ static void print_list(const cli_device_list *list, cl_device_id chosen,
 /* All is read before anything is printed. */
 static clrs_status read_and_print(const cli_device_list *list, bool json, clrs_error *error) {
   cl_device_id chosen = NULL;
-  CLI_TRY(cli_device_list_find(list, NULL, &chosen, error));
+  CLRS_TRY(cli_device_list_find(list, NULL, &chosen, error));
   cli_device_features *features = calloc(list->count, sizeof *features);
   if (features == NULL) {
-    return cli_fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu devices", list->count);
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu devices", list->count);
   }
   clrs_status status = CLRS_OK;
   for (size_t i = 0; i < list->count && status == CLRS_OK; i++) {

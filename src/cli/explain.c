@@ -19,7 +19,7 @@ static const char help[] =
 static clrs_status explain(const cli_request *request, clrs_error *error) {
   cli_npy_file input;
   cli_work work;
-  CLI_TRY(cli_npy_open(request->input, &input, error));
+  CLRS_TRY(cli_npy_open(request->input, &input, error));
   clrs_status status = cli_work_init(request, &input.header, &work, error);
   cli_npy_close(&input);
   if (status != CLRS_OK) {

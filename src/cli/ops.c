@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "escape.h"
 #include "fail.h"
 #include "integers.h"
+#include "text.h"
 
 typedef struct op_form {
   const char *name;
@@ -58,7 +58,7 @@ static clrs_status parse_bound(const char **next, int64_t missing, int64_t *valu
   size_t length = strcspn(*next, ":,");
   *value = missing;
   if (length > 0) {
-    CLI_TRY(cli_integer_parse(*next, length, value, error));
+    CLRS_TRY(cli_integer_parse(*next, length, value, error));
   }
   *next += length;
   return CLRS_OK;
@@ -72,21 +72,21 @@ static clrs_status parse_slice(const char **next, clrs_slice *slice, clrs_error 
   bool has_start = *text != ':', has_end = false;
   slice->step = 1;
   slice->end = 0;
-  CLI_TRY(parse_bound(next, 0, &slice->start, error));
+  CLRS_TRY(parse_bound(next, 0, &slice->start, error));
   if (**next != ':') {
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "'%s' is not a slice start:end:step",
-                    cli_show_part(text, length).text);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "'%s' is not a slice start:end:step",
+                      clrs__show_part(text, length).text);
   }
   ++*next;
   has_end = strcspn(*next, ":,") > 0;
-  CLI_TRY(parse_bound(next, 0, &slice->end, error));
+  CLRS_TRY(parse_bound(next, 0, &slice->end, error));
   if (**next == ':') {
     ++*next;
-    CLI_TRY(parse_bound(next, 1, &slice->step, error));
+    CLRS_TRY(parse_bound(next, 1, &slice->step, error));
   }
   if (**next == ':') {
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "'%s' has more than start:end:step",
-                    cli_show_part(text, length).text);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "'%s' has more than start:end:step",
+                      clrs__show_part(text, length).text);
   }
   if (!has_start) {
     slice->start = slice->step < 0 ? INT64_MAX : 0;
@@ -100,11 +100,11 @@ static clrs_status parse_slice(const char **next, clrs_slice *slice, clrs_error 
 static clrs_status parse_slices(const char *text, cli_op *op, clrs_error *error) {
   for (const char *next = text; text[0] != '\0'; next++) {
     if (op->count == CLRS_MAX_RANK) {
-      return cli_fail(error, CLRS_LIMIT_EXCEEDED, "more than %d slices", CLRS_MAX_RANK);
+      return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "more than %d slices", CLRS_MAX_RANK);
     }
     clrs_slice *slice = &op->u.slices[op->count];
     slice->axis = (int64_t)op->count++;
-    CLI_TRY(parse_slice(&next, slice, error));
+    CLRS_TRY(parse_slice(&next, slice, error));
     if (*next == '\0') {
       break;
     }
@@ -116,11 +116,11 @@ static clrs_status parse_slices(const char *text, cli_op *op, clrs_error *error)
 static clrs_status parse_block(const char *text, cli_op *op, clrs_error *error) {
   const size_t length = strcspn(text, ",");
   const char *word = text[length] == ',' ? text + length + 1 : "DCR";
-  CLI_TRY(cli_integer_parse(text, length, &op->u.values[0], error));
+  CLRS_TRY(cli_integer_parse(text, length, &op->u.values[0], error));
   op->count = 1;
   if (strcmp(word, "DCR") != 0 && strcmp(word, "CRD") != 0) {
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "'%s' is no order of blocks; it is DCR or CRD",
-                    cli_show(word).text);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "'%s' is no order of blocks; it is DCR or CRD",
+                      clrs__show(word).text);
   }
   op->order = word[0] == 'D' ? CLRS_BLOCKS_FIRST : CLRS_DEPTH_FIRST;
   return CLRS_OK;
@@ -142,13 +142,13 @@ static clrs_status parse_values(const char *equals, const op_form *form, cli_op 
                                 clrs_error *error) {
   if (equals == NULL) {
     return form->bare ? CLRS_OK
-                      : cli_fail(error, CLRS_INVALID_ARGUMENT, "%s needs '=' and values, as in %s",
-                                 form->name, form->example);
+                      : clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                                   "%s needs '=' and values, as in %s", form->name, form->example);
   }
-  CLI_TRY(parse_text(equals + 1, op, error));
+  CLRS_TRY(parse_text(equals + 1, op, error));
   if (op->count < form->fewest || op->count > form->most) {
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "%s does not take %zu values; write %s",
-                    form->name, op->count, form->example);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s does not take %zu values; write %s",
+                      form->name, op->count, form->example);
   }
   return CLRS_OK;
 }
@@ -160,8 +160,8 @@ static clrs_status fail_unknown(const char *text, clrs_error *error) {
     used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i == 0 ? "" : ", ",
                              forms[i].name);
   }
-  return cli_fail(error, CLRS_INVALID_ARGUMENT, "unknown operation '%s'; known are %s",
-                  cli_show(text).text, known);
+  return clrs__fail(error, CLRS_INVALID_ARGUMENT, "unknown operation '%s'; known are %s",
+                    clrs__show(text).text, known);
 }
 
 clrs_status cli_op_parse(const char *text, cli_op *op, clrs_error *error) {
@@ -174,7 +174,7 @@ clrs_status cli_op_parse(const char *text, cli_op *op, clrs_error *error) {
   cli_op parsed = {.kind = form->kind, .text = text};
   clrs_status status = parse_values(equals, form, &parsed, &inner);
   if (status != CLRS_OK) {
-    return cli_fail(error, status, "operation '%s': %s", cli_show(text).text, inner.message);
+    return clrs__fail(error, status, "operation '%s': %s", clrs__show(text).text, inner.message);
   }
   *op = parsed;
   return CLRS_OK;
@@ -189,7 +189,7 @@ clrs_status cli_dialect_parse(const char *name, clrs_dialect *dialect, clrs_erro
       return CLRS_OK;
     }
   }
-  return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                  "unknown dialect '%s'; known are onnx, openvino, onednn and numpy",
-                  cli_show(name).text);
+  return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                    "unknown dialect '%s'; known are onnx, openvino, onednn and numpy",
+                    clrs__show(name).text);
 }

@@ -3,21 +3,21 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "escape.h"
 #include "fail.h"
 #include "ops.h"
+#include "text.h"
 
 static clrs_status apply_reshape(const cli_op *op, const cli_rules *rules, clrs_view *view,
                                  clrs_error *error) {
   clrs_pattern pattern;
-  CLI_TRY(clrs_pattern_init(rules->dialect, rules->zero_mode, op->count, op->u.values, &pattern,
-                            error));
+  CLRS_TRY(clrs_pattern_init(rules->dialect, rules->zero_mode, op->count, op->u.values, &pattern,
+                             error));
   return clrs_view_reshape_pattern(view, &pattern, error);
 }
 
 static clrs_status apply_expand(const cli_op *op, clrs_view *view, clrs_error *error) {
   clrs_shape shape;
-  CLI_TRY(clrs_shape_init(op->count, op->u.values, &shape, error));
+  CLRS_TRY(clrs_shape_init(op->count, op->u.values, &shape, error));
   return clrs_view_expand(view, &shape, error);
 }
 
@@ -38,7 +38,7 @@ static clrs_status apply_repeating(const cli_op *op, clrs_view *view, clrs_error
   case CLI_OP_SWAP_AXES:
     return clrs_view_swap_axes(view, values[0], values[1], error);
   default:
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "operation kind %d is unknown", (int)op->kind);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "operation kind %d is unknown", (int)op->kind);
   }
 }
 
@@ -99,8 +99,8 @@ clrs_status cli_ops_apply(size_t count, const cli_op *ops, const cli_rules *rule
       status = describe_step(view, &steps[i], &inner);
     }
     if (status != CLRS_OK) {
-      return cli_fail(error, status, "operation %zu (%s): %s", i + 1, cli_show(ops[i].text).text,
-                      inner.message);
+      return clrs__fail(error, status, "operation %zu (%s): %s", i + 1,
+                        clrs__show(ops[i].text).text, inner.message);
     }
   }
   return CLRS_OK;

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "escape.h"
 #include "fail.h"
 #include "host.h"
+#include "text.h"
 
 enum { MOST_OPS = 4096 };
 
@@ -34,9 +34,9 @@ static clrs_status parse_policy(const char *name, clrs_copy_policy *policy, clrs
       return CLRS_OK;
     }
   }
-  return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                  "unknown policy '%s'; known are never, if-needed and always",
-                  cli_show(name).text);
+  return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                    "unknown policy '%s'; known are never, if-needed and always",
+                    clrs__show(name).text);
 }
 
 static bool is_explain(const cli_request *request) {
@@ -70,8 +70,8 @@ static clrs_status take_option(int option, cli_request *request, const char *tex
       return CLRS_OK;
     }
   }
-  return cli_fail(error, CLRS_INVALID_ARGUMENT, "%s is not an option of %s or lacks its value",
-                  text, request->command);
+  return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s is not an option of %s or lacks its value",
+                    text, request->command);
 }
 
 /* explain writes nothing, so it does not need the OUT.npy that run has in this place; but a run
@@ -87,15 +87,15 @@ static clrs_status take_ops(char **texts, size_t count, cli_request *request, cl
     return CLRS_OK;
   }
   if (count > MOST_OPS) {
-    return cli_fail(error, CLRS_LIMIT_EXCEEDED, "%zu operations; at most %d are applied", count,
-                    MOST_OPS);
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "%zu operations; at most %d are applied", count,
+                      MOST_OPS);
   }
   request->ops = calloc(count, sizeof *request->ops);
   if (request->ops == NULL) {
-    return cli_fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   }
   for (size_t i = 0; i < count; i++) {
-    CLI_TRY(cli_op_parse(texts[i], &request->ops[i], error));
+    CLRS_TRY(cli_op_parse(texts[i], &request->ops[i], error));
   }
   request->op_count = count;
   return CLRS_OK;
@@ -110,11 +110,11 @@ static clrs_status take_files(char **texts, size_t count, cli_request *request, 
     request->output = texts[used++];
   }
   if (request->input == NULL || (request->output == NULL && !is_explain(request))) {
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "%s needs %s", request->command,
-                    is_explain(request) ? "an input file" : "an input and an output file");
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s needs %s", request->command,
+                      is_explain(request) ? "an input file" : "an input and an output file");
   }
   if (request->device != NULL) {
-    CLI_TRY(cli_host_check_device_text(request->device, error));
+    CLRS_TRY(cli_host_check_device_text(request->device, error));
   }
   return take_ops(texts + used, count - used, request, error);
 }

@@ -79,7 +79,7 @@ typedef struct request {
 } request;
 
 static clrs_status parse_request(const arguments *given, request *asked, clrs_error *error) {
-  CLI_TRY(cli_dialect_parse(given->dialect, &asked->dialect, error));
+  CLRS_TRY(cli_dialect_parse(given->dialect, &asked->dialect, error));
   if (cli_integers_parse(given->input, &asked->rank, asked->dims, error) != CLRS_OK) {
     return cli_fail_prefix(error, "--input");
   }
@@ -93,8 +93,8 @@ static clrs_status resolve(const request *asked, clrs_zero_mode zero_mode, clrs_
                            clrs_error *error) {
   clrs_shape input;
   clrs_pattern pattern;
-  CLI_TRY(clrs_shape_init(asked->rank, asked->dims, &input, error));
-  CLI_TRY(
+  CLRS_TRY(clrs_shape_init(asked->rank, asked->dims, &input, error));
+  CLRS_TRY(
       clrs_pattern_init(asked->dialect, zero_mode, asked->length, asked->pattern, &pattern, error));
   return clrs_pattern_resolve(&pattern, &input, shape, error);
 }

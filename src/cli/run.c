@@ -60,8 +60,8 @@ static clrs_status read_input(void *user_data, void *bytes, size_t size, clrs_er
       return cli_fail_file(error, run->request->input, errno);
     }
     if (got == 0) {
-      return cli_fail(error, CLRS_INVALID_ARGUMENT, "%s: became shorter while it was read",
-                      run->request->input);
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s: became shorter while it was read",
+                        run->request->input);
     }
     next += got;
     size -= (size_t)got;
@@ -78,8 +78,8 @@ static clrs_status materialize(job *run, clrs_tensor *source, clrs_copy_policy p
                                clrs_tensor **result, clrs_error *error) {
   cl_event event = NULL;
   clrs_tensor *made = NULL;
-  CLI_TRY(clrs_enqueue_materialize(run->host.clreshape, source, policy, &made, run->host.queue, 0,
-                                   NULL, &event, error));
+  CLRS_TRY(clrs_enqueue_materialize(run->host.clreshape, source, policy, &made, run->host.queue, 0,
+                                    NULL, &event, error));
   clrs_status status = cli_host_wait(event, "moving the data", error);
   if (status == CLRS_OK) {
     *result = made;
@@ -112,7 +112,7 @@ static clrs_status make_dense(job *run, clrs_tensor **tensor, clrs_error *error)
 static clrs_status upload(job *run, clrs_tensor **viewed, clrs_error *error) {
   cli_stream source = {read_input, run, run->input.header.data_bytes};
   clrs_tensor *tensor = NULL;
-  CLI_TRY(cli_host_upload_stream(&run->host, &run->work.layout, &source, &tensor, error));
+  CLRS_TRY(cli_host_upload_stream(&run->host, &run->work.layout, &source, &tensor, error));
   clrs_status status = clrs_tensor_with_view(tensor, &run->work.view, viewed, error);
   clrs_tensor_release(tensor);
   return status;
@@ -121,18 +121,18 @@ static clrs_status upload(job *run, clrs_tensor **viewed, clrs_error *error) {
 static clrs_status download(job *run, clrs_tensor *result, clrs_error *error) {
   char header[CLI_NPY_WRITTEN];
   int64_t count = 0;
-  CLI_TRY(clrs_shape_count(&run->work.view.shape, &count, error));
+  CLRS_TRY(clrs_shape_count(&run->work.view.shape, &count, error));
   size_t header_size = cli_npy_format(run->input.header.descr, &run->work.view.shape, header);
-  CLI_TRY(cli_output_write(&run->output, header, header_size, error));
+  CLRS_TRY(cli_output_write(&run->output, header, header_size, error));
   cli_stream destination = {write_output, run, (uint64_t)count * run->input.header.element_bytes};
   return cli_host_download_stream(&run->host, result, &destination, error);
 }
 
 static clrs_status move_data(job *run, clrs_error *error) {
   clrs_tensor *tensor = NULL;
-  CLI_TRY(cli_host_open(run->request->device, &run->host, error));
-  CLI_TRY(cli_host_require_class(&run->host, run->request->required_class, error));
-  CLI_TRY(upload(run, &tensor, error));
+  CLRS_TRY(cli_host_open(run->request->device, &run->host, error));
+  CLRS_TRY(cli_host_require_class(&run->host, run->request->required_class, error));
+  CLRS_TRY(upload(run, &tensor, error));
   clrs_status status = make_dense(run, &tensor, error);
   if (status == CLRS_OK) {
     status = download(run, tensor, error);
@@ -144,13 +144,13 @@ static clrs_status move_data(job *run, clrs_error *error) {
 static clrs_status run_job(job *run, clrs_error *error) {
   const cli_request *request = run->request;
   const cli_inputs inputs = {.first = request->input};
-  CLI_TRY(cli_npy_open(request->input, &run->input, error));
-  CLI_TRY(cli_work_init(request, &run->input.header, &run->work, error));
-  CLI_TRY(cli_output_open(request->output, &inputs, &run->output, error));
+  CLRS_TRY(cli_npy_open(request->input, &run->input, error));
+  CLRS_TRY(cli_work_init(request, &run->input.header, &run->work, error));
+  CLRS_TRY(cli_output_open(request->output, &inputs, &run->output, error));
   if (request->explain) {
-    CLI_TRY(cli_work_print(stderr, request, &run->work, error));
+    CLRS_TRY(cli_work_print(stderr, request, &run->work, error));
   }
-  CLI_TRY(move_data(run, error));
+  CLRS_TRY(move_data(run, error));
   return cli_output_commit(&run->output, 1, error);
 }
 

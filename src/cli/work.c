@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "escape.h"
 #include "fail.h"
 #include "print.h"
 #include "request.h"
+#include "text.h"
 
 /* OpenCL promises that a buffer begins at a multiple of its largest type, a long16. */
 enum { BUFFER_ALIGNMENT = 128 };
@@ -36,10 +36,10 @@ static clrs_status decide(const cli_request *request, cli_work *work, clrs_error
 
 static clrs_status fill(const cli_request *request, const cli_npy_header *header, cli_work *work,
                         clrs_error *error) {
-  CLI_TRY(cli_npy_layout(header, &work->layout, error));
-  CLI_TRY(clrs_view_from_layout(&work->layout, &work->view, error));
-  CLI_TRY(cli_ops_apply(request->op_count, request->ops, &request->rules, &work->view, work->steps,
-                        error));
+  CLRS_TRY(cli_npy_layout(header, &work->layout, error));
+  CLRS_TRY(clrs_view_from_layout(&work->layout, &work->view, error));
+  CLRS_TRY(cli_ops_apply(request->op_count, request->ops, &request->rules, &work->view, work->steps,
+                         error));
   return decide(request, work, error);
 }
 
@@ -47,7 +47,7 @@ clrs_status cli_work_init(const cli_request *request, const cli_npy_header *head
                           clrs_error *error) {
   work->steps = calloc(request->op_count + 1, sizeof *work->steps);
   if (work->steps == NULL) {
-    return cli_fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   }
   clrs_status status = fill(request, header, work, error);
   if (status != CLRS_OK) {
@@ -68,7 +68,7 @@ static clrs_status explain_plan(const clrs_plan *plan, bool json, char **text, c
   size_t size = explain(plan, NULL, 0) + 1;
   *text = malloc(size);
   if (*text == NULL) {
-    return cli_fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   }
   explain(plan, *text, size);
   return CLRS_OK;
@@ -81,7 +81,7 @@ static const char *type_of(const cli_work *work) {
 clrs_status cli_work_print(FILE *file, const cli_request *request, const cli_work *work,
                            clrs_error *error) {
   char *plan = NULL;
-  CLI_TRY(explain_plan(&work->plan, false, &plan, error));
+  CLRS_TRY(explain_plan(&work->plan, false, &plan, error));
   fprintf(file, "input: %s ", type_of(work));
   cli_print_list(file, work->layout.rank, work->layout.dims);
   fputs(" strides ", file);
@@ -116,7 +116,7 @@ static void print_steps(FILE *file, const cli_request *request, const cli_work *
 clrs_status cli_work_print_json(FILE *file, const cli_request *request, const cli_work *work,
                                 clrs_error *error) {
   char *plan = NULL;
-  CLI_TRY(explain_plan(&work->plan, true, &plan, error));
+  CLRS_TRY(explain_plan(&work->plan, true, &plan, error));
   fprintf(file, "{\"input\":{\"dtype\":\"%s\",\"dims\":", type_of(work));
   cli_print_list(file, work->layout.rank, work->layout.dims);
   fputs(",\"strides\":", file);

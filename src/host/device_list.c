@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "device_list.h"
-#include "escape.h"
 #include "fail.h"
 #include "integers.h"
 #include "pocl_cache.h"
+#include "text.h"
 
 enum { PLATFORM_NOT_FOUND = -1001 };              /* CL_PLATFORM_NOT_FOUND_KHR, of the loader */
 enum { MOST_PLATFORMS = 64, MOST_DEVICES = 256 }; /* of one platform */
@@ -30,9 +30,9 @@ clrs_status cli_device_id_parse(const char *text, cli_device_id *id, clrs_error 
   cli_device_id parsed;
   if (colon == NULL || !parse_number(text, (size_t)(colon - text), &parsed.platform) ||
       !parse_number(colon + 1, strlen(colon + 1), &parsed.device)) {
-    return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "'%s' is not a device; write PLATFORM:DEVICE, such as 0:0",
-                    cli_show(text).text);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "'%s' is not a device; write PLATFORM:DEVICE, such as 0:0",
+                      clrs__show(text).text);
   }
   *id = parsed;
   return CLRS_OK;
@@ -43,10 +43,11 @@ clrs_status cli_device_id_parse(const char *text, cli_device_id *id, clrs_error 
 #define ANOTHER_DRIVER "set OCL_ICD_VENDORS to the folder with the .icd file of a driver that does"
 
 static clrs_status fail_platforms(cl_int code, clrs_error *error) {
-  cli_fail(error, CLRS_OPENCL_ERROR,
-           "clGetPlatformIDs failed with OpenCL error %d: the OpenCL loader or a driver does not "
-           "work; reinstall it, or " ANOTHER_DRIVER,
-           (int)code);
+  clrs__describe(
+      error, CLRS_OPENCL_ERROR,
+      "clGetPlatformIDs failed with OpenCL error %d: the OpenCL loader or a driver does not "
+      "work; reinstall it, or " ANOTHER_DRIVER,
+      (int)code);
   if (error != NULL) {
     error->opencl_code = code;
   }
@@ -65,7 +66,7 @@ static clrs_status check_caches(const cl_platform_id *platforms, cl_uint count, 
   char sentence[600];
   for (cl_uint i = 0; i < count; i++) {
     if (cli_pocl_is(platforms[i]) && !cli_pocl_cache_works(sentence, sizeof sentence)) {
-      return cli_fail(error, CLRS_OPENCL_ERROR, "%s", sentence);
+      return clrs__fail(error, CLRS_OPENCL_ERROR, "%s", sentence);
     }
   }
   return CLRS_OK;
@@ -74,11 +75,11 @@ static clrs_status check_caches(const cl_platform_id *platforms, cl_uint count, 
 static clrs_status no_device(const cl_platform_id *platforms, cl_uint count, clrs_error *error) {
   char names[400] = "", name[100];
   size_t used = 0;
-  CLI_TRY(check_caches(platforms, count, error));
+  CLRS_TRY(check_caches(platforms, count, error));
   for (cl_uint i = 0; i < count && used < sizeof names - 1; i++) {
     snprintf(name, sizeof name, "platform %u", i);
     (void)clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof name, name, NULL);
-    snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "", cli_show(name).text);
+    snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "", clrs__show(name).text);
     used = strlen(names);
   }
   return cli_fail_no_device(error,
@@ -91,10 +92,11 @@ static clrs_status no_device(const cl_platform_id *platforms, cl_uint count, clr
 static clrs_status fail_devices(cl_platform_id platform, cl_int code, clrs_error *error) {
   char name[100] = "";
   (void)clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name, name, NULL);
-  cli_fail(error, CLRS_OPENCL_ERROR,
-           "clGetDeviceIDs failed with OpenCL error %d: the driver of the platform \"%s\" does not "
-           "work; reinstall it, or " ANOTHER_DRIVER,
-           (int)code, cli_show(name).text);
+  clrs__describe(
+      error, CLRS_OPENCL_ERROR,
+      "clGetDeviceIDs failed with OpenCL error %d: the driver of the platform \"%s\" does not "
+      "work; reinstall it, or " ANOTHER_DRIVER,
+      (int)code, clrs__show(name).text);
   if (error != NULL) {
     error->opencl_code = code;
   }
@@ -105,7 +107,7 @@ static clrs_status append_devices(const cli_device *first, cl_uint count, const 
                                   cli_device_list *list, clrs_error *error) {
   cli_device *grown = realloc(list->devices, (list->count + count) * sizeof *grown);
   if (grown == NULL) {
-    return cli_fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   }
   list->devices = grown;
   for (cl_uint i = 0; i < count; i++) {
@@ -185,7 +187,7 @@ clrs_status cli_device_list_find(const cli_device_list *list, const char *text,
     *device = find_default(list);
     return CLRS_OK;
   }
-  CLI_TRY(cli_device_id_parse(text, &id, error));
+  CLRS_TRY(cli_device_id_parse(text, &id, error));
   for (size_t i = 0; i < list->count; i++) {
     const cli_device *candidate = &list->devices[i];
     if (candidate->id.platform == id.platform && candidate->id.device == id.device) {
@@ -193,6 +195,6 @@ clrs_status cli_device_list_find(const cli_device_list *list, const char *text,
       return CLRS_OK;
     }
   }
-  return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                  "there is no device %s; `clreshape devices` lists those that there are", text);
+  return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                    "there is no device %s; `clreshape devices` lists those that there are", text);
 }

@@ -9,35 +9,26 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "escape.h"
+#include "print.h"
+#include "text.h"
 
-static clrs_status fill(clrs_error *error, clrs_status status, const char *format, va_list values) {
-  if (error == NULL) {
-    return status;
+/* The sentence of a format and its values, as an error. */
+static clrs_error sentence_of(const char *format, va_list values) {
+  clrs_error error;
+  char text[sizeof error.message];
+  if ((size_t)vsnprintf(text, sizeof text, format, values) >= sizeof text) {
+    clrs__drop_cut_character(text);
   }
-  error->status = status;
-  error->opencl_code = 0;
-  if ((size_t)vsnprintf(error->message, sizeof error->message, format, values) >=
-      sizeof error->message) {
-    cli_drop_cut_character(error->message);
-  }
-  return status;
-}
-
-clrs_status cli_fail(clrs_error *error, clrs_status status, const char *format, ...) {
-  va_list values;
-  va_start(values, format);
-  fill(error, status, format, values);
-  va_end(values);
-  return status;
+  clrs__describe(&error, CLRS_INVALID_ARGUMENT, "%s", text);
+  return error;
 }
 
 clrs_status cli_fail_file(clrs_error *error, const char *path, int code) {
-  return cli_fail(error, CLRS_INVALID_ARGUMENT, "%s: %s", path, strerror(code));
+  return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s: %s", path, strerror(code));
 }
 
 clrs_status cli_fail_opencl(clrs_error *error, int32_t code, const char *call) {
-  cli_fail(error, CLRS_OPENCL_ERROR, "%s failed with OpenCL error %d", call, (int)code);
+  clrs__describe(error, CLRS_OPENCL_ERROR, "%s failed with OpenCL error %d", call, (int)code);
   if (error != NULL) {
     error->opencl_code = code;
   }
@@ -47,8 +38,9 @@ clrs_status cli_fail_opencl(clrs_error *error, int32_t code, const char *call) {
 clrs_status cli_fail_no_device(clrs_error *error, const char *format, ...) {
   va_list values;
   va_start(values, format);
-  fill(error, CLRS_OPENCL_ERROR, format, values);
+  const clrs_error said = sentence_of(format, values);
   va_end(values);
+  clrs__describe(error, CLRS_OPENCL_ERROR, "%s", said.message);
   if (error != NULL) {
     error->opencl_code = CLI_NO_DEVICE;
   }
@@ -56,16 +48,14 @@ clrs_status cli_fail_no_device(clrs_error *error, const char *format, ...) {
 }
 
 clrs_status cli_fail_prefix(clrs_error *error, const char *format, ...) {
-  clrs_error inner = *error;
+  const clrs_error inner = *error;
   va_list values;
   va_start(values, format);
-  fill(error, inner.status, format, values);
+  *error = sentence_of(format, values);
   va_end(values);
+  clrs__append(error, ": %s", inner.message);
+  error->status = inner.status;
   error->opencl_code = inner.opencl_code;
-  size_t used = strlen(error->message), room = sizeof error->message - used;
-  if ((size_t)snprintf(error->message + used, room, ": %s", inner.message) >= room) {
-    cli_drop_cut_character(error->message);
-  }
   return inner.status;
 }
 
@@ -76,12 +66,10 @@ static void print_sentence(const char *message) {
 }
 
 void cli_complain(const char *format, ...) {
-  clrs_error error;
   va_list values;
   va_start(values, format);
-  fill(&error, CLRS_INVALID_ARGUMENT, format, values);
+  print_sentence(sentence_of(format, values).message);
   va_end(values);
-  print_sentence(error.message);
 }
 
 int cli_report(const clrs_error *error) {
@@ -92,12 +80,10 @@ int cli_report(const clrs_error *error) {
 }
 
 int cli_usage_error(const char *command, const char *format, ...) {
-  clrs_error error;
   va_list values;
   va_start(values, format);
-  fill(&error, CLRS_INVALID_ARGUMENT, format, values);
+  print_sentence(sentence_of(format, values).message);
   va_end(values);
-  print_sentence(error.message);
   fprintf(stderr, "Try: clreshape %s%s--help\n", command ? command : "", command ? " " : "");
   return CLI_EXIT_USAGE;
 }

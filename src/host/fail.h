@@ -6,7 +6,7 @@
 #ifndef CLRESHAPE_CLI_FAIL_H
 #define CLRESHAPE_CLI_FAIL_H
 
-#include <clreshape/core.h>
+#include "status.h"
 
 enum cli_exit {
   CLI_EXIT_DONE = 0,
@@ -15,27 +15,16 @@ enum cli_exit {
   CLI_EXIT_NO_DEVICE = 77 /* there is no OpenCL device: what test drivers take for "skipped" */
 };
 
-/* Leaves the function with the status of `expression` unless that is CLRS_OK. */
-#define CLI_TRY(expression)                                                                        \
-  do {                                                                                             \
-    clrs_status cli_try_status = (expression);                                                     \
-    if (cli_try_status != CLRS_OK) {                                                               \
-      return cli_try_status;                                                                       \
-    }                                                                                              \
-  } while (0)
-
-/* Fills *error (which may be NULL) and returns `status`. Files that cannot be read or written are
- * CLRS_INVALID_ARGUMENT: the library has no status for what it never does. */
-clrs_status cli_fail(clrs_error *error, clrs_status status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+/* Files that cannot be read or written are CLRS_INVALID_ARGUMENT: the library has no status for
+ * what it never does. */
 
 /* "path: what errno says". */
 clrs_status cli_fail_file(clrs_error *error, const char *path, int code);
 
-/* As cli_fail with CLRS_OPENCL_ERROR: "CALL failed with OpenCL error CODE". */
+/* As clrs__fail with CLRS_OPENCL_ERROR: "CALL failed with OpenCL error CODE". */
 clrs_status cli_fail_opencl(clrs_error *error, int32_t code, const char *call);
 
-/* As cli_fail with CLRS_OPENCL_ERROR: there is no device, which is nobody's failure. cli_report
+/* As clrs__fail with CLRS_OPENCL_ERROR: there is no device, which is nobody's failure. cli_report
  * knows it by CLI_NO_DEVICE, a code that no OpenCL call returns, in opencl_code: a call that fails
  * for want of a device that was there a moment ago is a failure. */
 #define CLI_NO_DEVICE INT32_MIN

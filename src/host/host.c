@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "device_list.h"
-#include "escape.h"
 #include "fail.h"
 #include "integers.h"
 #include "pocl_cache.h"
+#include "text.h"
 
 clrs_status cli_host_check_device_text(const char *device, clrs_error *error) {
   cli_device_id id;
@@ -21,7 +21,7 @@ clrs_status cli_host_check_device_text(const char *device, clrs_error *error) {
 
 static clrs_status find_device(const char *text, cl_device_id *device, clrs_error *error) {
   cli_device_list list;
-  CLI_TRY(cli_device_list_read(&list, error));
+  CLRS_TRY(cli_device_list_read(&list, error));
   clrs_status status = cli_device_list_find(&list, text, device, error);
   cli_device_list_free(&list);
   return status;
@@ -38,8 +38,8 @@ clrs_status cli_class_parse(const char *name, clrs_class *kernel_class, clrs_err
     snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "",
              clrs_class_name((clrs_class)i));
   }
-  return cli_fail(error, CLRS_INVALID_ARGUMENT, "unknown class '%s'; known are %s",
-                  cli_show(name).text, known);
+  return clrs__fail(error, CLRS_INVALID_ARGUMENT, "unknown class '%s'; known are %s",
+                    clrs__show(name).text, known);
 }
 
 static clrs_status open_library(cli_host *host, clrs_class required, clrs_error *error) {
@@ -59,12 +59,12 @@ static clrs_status check_cache(cl_device_id device, clrs_error *error) {
       cli_pocl_is(platform);
   return !is_pocl || cli_pocl_cache_works(sentence, sizeof sentence)
              ? CLRS_OK
-             : cli_fail(error, CLRS_OPENCL_ERROR, "%s", sentence);
+             : clrs__fail(error, CLRS_OPENCL_ERROR, "%s", sentence);
 }
 
 static clrs_status open_opencl(cli_host *host, clrs_error *error) {
   cl_int code = CL_SUCCESS;
-  CLI_TRY(check_cache(host->device, error));
+  CLRS_TRY(check_cache(host->device, error));
   host->context = clCreateContext(NULL, 1, &host->device, NULL, NULL, &code);
   if (host->context == NULL) {
     return cli_fail_opencl(error, code, "clCreateContext");
@@ -78,7 +78,7 @@ static clrs_status open_opencl(cli_host *host, clrs_error *error) {
 
 clrs_status cli_host_open(const char *device, cli_host *host, clrs_error *error) {
   memset(host, 0, sizeof *host);
-  CLI_TRY(find_device(device, &host->device, error));
+  CLRS_TRY(find_device(device, &host->device, error));
   clrs_status status = open_opencl(host, error);
   if (status != CLRS_OK) {
     cli_host_close(host);
@@ -120,8 +120,8 @@ clrs_status cli_host_wait(cl_event event, const char *what, clrs_error *error) {
     return cli_fail_opencl(error, waited, what);
   }
   if (asked != CL_SUCCESS || outcome != CL_COMPLETE) {
-    return cli_fail(error, CLRS_OPENCL_ERROR, "%s: its outcome is not known (OpenCL error %d)",
-                    what, asked);
+    return clrs__fail(error, CLRS_OPENCL_ERROR, "%s: its outcome is not known (OpenCL error %d)",
+                      what, asked);
   }
   return CLRS_OK;
 }

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "escape.h"
 #include "fail.h"
+#include "text.h"
 
 /* Appends a digit on the negative side, where INT64_MIN has room. */
 static bool append_digit(int64_t *negative, char digit) {
@@ -23,17 +23,17 @@ clrs_status cli_integer_parse(const char *text, size_t length, int64_t *value, c
   int64_t negative = 0;
   for (; next < length && text[next] >= '0' && text[next] <= '9'; next++) {
     if (!append_digit(&negative, text[next])) {
-      return cli_fail(error, CLRS_OVERFLOW, "'%s' does not fit in 64 bits",
-                      cli_show_part(text, length).text);
+      return clrs__fail(error, CLRS_OVERFLOW, "'%s' does not fit in 64 bits",
+                        clrs__show_part(text, length).text);
     }
   }
   if (next == first || next < length) {
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "'%s' is not a decimal integer",
-                    cli_show_part(text, length).text);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "'%s' is not a decimal integer",
+                      clrs__show_part(text, length).text);
   }
   if (!minus && __builtin_sub_overflow(0, negative, &negative)) {
-    return cli_fail(error, CLRS_OVERFLOW, "'%s' does not fit in 64 bits",
-                    cli_show_part(text, length).text);
+    return clrs__fail(error, CLRS_OVERFLOW, "'%s' does not fit in 64 bits",
+                      clrs__show_part(text, length).text);
   }
   *value = negative;
   return CLRS_OK;
@@ -45,10 +45,10 @@ clrs_status cli_integers_parse(const char *text, size_t *count, int64_t values[C
   for (const char *next = text; text[0] != '\0'; next++) {
     size_t length = strcspn(next, ",");
     if (found == CLRS_MAX_RANK) {
-      return cli_fail(error, CLRS_LIMIT_EXCEEDED, "'%s' has more than %d values",
-                      cli_show(text).text, CLRS_MAX_RANK);
+      return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "'%s' has more than %d values",
+                        clrs__show(text).text, CLRS_MAX_RANK);
     }
-    CLI_TRY(cli_integer_parse(next, length, &values[found++], error));
+    CLRS_TRY(cli_integer_parse(next, length, &values[found++], error));
     next += length;
     if (*next == '\0') {
       break;

@@ -23,7 +23,7 @@ static clrs_status read_prefix(int fd, unsigned char *bytes, size_t *size, clrs_
       continue;
     }
     if (got < 0) {
-      return cli_fail(error, CLRS_INVALID_ARGUMENT, "cannot be read (errno %d)", errno);
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT, "cannot be read (errno %d)", errno);
     }
     if (got == 0) {
       break;
@@ -38,12 +38,12 @@ static clrs_status read_header(int fd, cli_npy_header *header, clrs_error *error
   struct stat info;
   size_t size;
   if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "not a regular file");
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "not a regular file");
   }
-  CLI_TRY(read_prefix(fd, bytes, &size, error));
-  CLI_TRY(cli_npy_parse(bytes, size, (uint64_t)info.st_size, header, error));
+  CLRS_TRY(read_prefix(fd, bytes, &size, error));
+  CLRS_TRY(cli_npy_parse(bytes, size, (uint64_t)info.st_size, header, error));
   if (lseek(fd, (off_t)header->data_offset, SEEK_SET) < 0) {
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "cannot be read (errno %d)", errno);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "cannot be read (errno %d)", errno);
   }
   return CLRS_OK;
 }
@@ -59,7 +59,7 @@ clrs_status cli_npy_open(const char *path, cli_npy_file *file, clrs_error *error
   clrs_status status = read_header(opened.fd, &opened.header, &inner);
   if (status != CLRS_OK) {
     cli_npy_close(&opened);
-    return cli_fail(error, status, "%s: %s", path, inner.message);
+    return clrs__fail(error, status, "%s: %s", path, inner.message);
   }
   *file = opened;
   return CLRS_OK;

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "escape.h"
 #include "fail.h"
 #include "npy.h"
+#include "text.h"
 
 /* What is left of the header's text. */
 typedef struct cursor {
@@ -46,7 +46,7 @@ static const npy_type types[] = {
 };
 
 static clrs_status bad(clrs_error *error, const char *rule) {
-  return cli_fail(error, CLRS_INVALID_ARGUMENT, "malformed .npy header: %s", rule);
+  return clrs__fail(error, CLRS_INVALID_ARGUMENT, "malformed .npy header: %s", rule);
 }
 
 static void skip_space(cursor *text) {
@@ -84,8 +84,8 @@ static clrs_status read_string(cursor *text, char *string, size_t size, clrs_err
   }
   size_t length = (size_t)(last - first);
   if (length >= size || memchr(first, '\\', length) || memchr(first, '\0', length)) {
-    return cli_fail(error, CLRS_UNSUPPORTED, "'%s' is not a key or type that this program reads",
-                    cli_show_part(first, length).text);
+    return clrs__fail(error, CLRS_UNSUPPORTED, "'%s' is not a key or type that this program reads",
+                      clrs__show_part(first, length).text);
   }
   memcpy(string, first, length);
   string[length] = '\0';
@@ -95,9 +95,9 @@ static clrs_status read_string(cursor *text, char *string, size_t size, clrs_err
 
 static clrs_status find_type(const char *descr, cli_npy_header *header, clrs_error *error) {
   if (descr[0] == '>') {
-    return cli_fail(error, CLRS_UNSUPPORTED,
-                    "type '%s' is big-endian; only little-endian files are read",
-                    cli_show(descr).text);
+    return clrs__fail(error, CLRS_UNSUPPORTED,
+                      "type '%s' is big-endian; only little-endian files are read",
+                      clrs__show(descr).text);
   }
   for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
     uint32_t bytes = clrs_dtype_bits(types[i].dtype) / 8;
@@ -111,18 +111,19 @@ static clrs_status find_type(const char *descr, cli_npy_header *header, clrs_err
     header->element_bytes = bytes;
     return CLRS_OK;
   }
-  return cli_fail(error, CLRS_UNSUPPORTED,
-                  "type '%s' is not read; known are b1, i1 to i8, u1 to u8, f2 to f16, c8 and c16, "
-                  "little-endian",
-                  cli_show(descr).text);
+  return clrs__fail(
+      error, CLRS_UNSUPPORTED,
+      "type '%s' is not read; known are b1, i1 to i8, u1 to u8, f2 to f16, c8 and c16, "
+      "little-endian",
+      clrs__show(descr).text);
 }
 
 static clrs_status read_descr(cursor *text, cli_npy_header *header, clrs_error *error) {
   char descr[32] = "";
   if (take(text, "[")) {
-    return cli_fail(error, CLRS_UNSUPPORTED, "structured types are not read");
+    return clrs__fail(error, CLRS_UNSUPPORTED, "structured types are not read");
   }
-  CLI_TRY(read_string(text, descr, sizeof descr, error));
+  CLRS_TRY(read_string(text, descr, sizeof descr, error));
   return find_type(descr, header, error);
 }
 
@@ -145,7 +146,7 @@ static clrs_status read_dim(cursor *text, int64_t *dim, clrs_error *error) {
   for (; text->next < text->end && *text->next >= '0' && *text->next <= '9'; text->next++) {
     if (__builtin_mul_overflow(*dim, 10, dim) ||
         __builtin_add_overflow(*dim, *text->next - '0', dim)) {
-      return cli_fail(error, CLRS_OVERFLOW, "a dimension in 'shape' does not fit in 64 bits");
+      return clrs__fail(error, CLRS_OVERFLOW, "a dimension in 'shape' does not fit in 64 bits");
     }
   }
   if (text->next == first) {
@@ -169,10 +170,10 @@ static clrs_status read_shape(cursor *text, cli_npy_header *header, clrs_error *
       return bad(error, "a comma is missing in 'shape'");
     }
     if (rank == CLRS_MAX_RANK) {
-      return cli_fail(error, CLRS_LIMIT_EXCEEDED, "'shape' has more than %d dimensions",
-                      CLRS_MAX_RANK);
+      return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "'shape' has more than %d dimensions",
+                        CLRS_MAX_RANK);
     }
-    CLI_TRY(read_dim(text, &dims[rank++], error));
+    CLRS_TRY(read_dim(text, &dims[rank++], error));
     comma = take(text, ",");
   }
   if (rank == 1 && !comma) {
@@ -191,7 +192,7 @@ static bool first_time(bool *seen) {
 static clrs_status read_entry(cursor *text, keys *seen, cli_npy_header *header, clrs_error *error) {
   char key[32];
   bool *flag = NULL;
-  CLI_TRY(read_string(text, key, sizeof key, error));
+  CLRS_TRY(read_string(text, key, sizeof key, error));
   if (strcmp(key, "descr") == 0) {
     flag = &seen->descr;
   } else if (strcmp(key, "fortran_order") == 0) {
@@ -199,11 +200,12 @@ static clrs_status read_entry(cursor *text, keys *seen, cli_npy_header *header, 
   } else if (strcmp(key, "shape") == 0) {
     flag = &seen->shape;
   } else {
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "malformed .npy header: unknown key '%s'",
-                    cli_show(key).text);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "malformed .npy header: unknown key '%s'",
+                      clrs__show(key).text);
   }
   if (!first_time(flag)) {
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "malformed .npy header: '%s' stands twice", key);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "malformed .npy header: '%s' stands twice",
+                      key);
   }
   if (!take(text, ":")) {
     return bad(error, "a colon is missing");
@@ -227,7 +229,7 @@ static clrs_status read_dict(cursor *text, cli_npy_header *header, clrs_error *e
     if (!comma) {
       return bad(error, "a comma or '}' is missing");
     }
-    CLI_TRY(read_entry(text, &seen, header, error));
+    CLRS_TRY(read_entry(text, &seen, header, error));
     comma = take(text, ",");
   }
   skip_space(text);
@@ -244,11 +246,11 @@ static clrs_status read_dict(cursor *text, cli_npy_header *header, clrs_error *e
 static clrs_status find_text(const unsigned char *bytes, size_t size, cursor *text,
                              clrs_error *error) {
   if (size < 10 || memcmp(bytes, "\x93NUMPY", 6) != 0) {
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "not a .npy file: the magic is missing");
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "not a .npy file: the magic is missing");
   }
   if (bytes[6] < 1 || bytes[6] > 3 || bytes[7] != 0) {
-    return cli_fail(error, CLRS_UNSUPPORTED, ".npy version %d.%d; only 1.0, 2.0 and 3.0 are known",
-                    bytes[6], bytes[7]);
+    return clrs__fail(error, CLRS_UNSUPPORTED,
+                      ".npy version %d.%d; only 1.0, 2.0 and 3.0 are known", bytes[6], bytes[7]);
   }
   size_t begin = bytes[6] == 1 ? 10 : 12;
   uint64_t length = (uint64_t)bytes[8] | (uint64_t)bytes[9] << 8;
@@ -256,13 +258,13 @@ static clrs_status find_text(const unsigned char *bytes, size_t size, cursor *te
     length |= (uint64_t)bytes[10] << 16 | (uint64_t)bytes[11] << 24;
   }
   if (length > CLI_NPY_MAX_HEADER) {
-    return cli_fail(error, CLRS_LIMIT_EXCEEDED,
-                    "the .npy header claims %" PRIu64 " bytes; at most %d are read", length,
-                    CLI_NPY_MAX_HEADER);
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
+                      "the .npy header claims %" PRIu64 " bytes; at most %d are read", length,
+                      CLI_NPY_MAX_HEADER);
   }
   if (size < begin || length > size - begin) {
-    return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "truncated: the file ends within its .npy header");
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "truncated: the file ends within its .npy header");
   }
   text->next = (const char *)bytes + begin;
   text->end = text->next + length;
@@ -271,21 +273,21 @@ static clrs_status find_text(const unsigned char *bytes, size_t size, cursor *te
 
 static clrs_status check_size(uint64_t file_size, cli_npy_header *header, clrs_error *error) {
   int64_t count = 0;
-  CLI_TRY(clrs_shape_count(&header->shape, &count, error));
+  CLRS_TRY(clrs_shape_count(&header->shape, &count, error));
   uint64_t elements = (uint64_t)count, rest = file_size - header->data_offset;
   /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): every type of the table has bytes */
   if (elements > rest / header->element_bytes) {
-    return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "truncated: the shape needs %" PRIu64 " elements of %u bytes, the file holds "
-                    "%" PRIu64 " bytes of data",
-                    elements, header->element_bytes, rest);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "truncated: the shape needs %" PRIu64 " elements of %u bytes, the file holds "
+                      "%" PRIu64 " bytes of data",
+                      elements, header->element_bytes, rest);
   }
   header->data_bytes = elements * header->element_bytes;
   if (header->data_bytes != rest) {
-    return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "oversized: the shape needs %" PRIu64 " bytes, the file holds %" PRIu64
-                    " bytes of data",
-                    header->data_bytes, rest);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "oversized: the shape needs %" PRIu64 " bytes, the file holds %" PRIu64
+                      " bytes of data",
+                      header->data_bytes, rest);
   }
   return CLRS_OK;
 }
@@ -295,13 +297,13 @@ clrs_status cli_npy_parse(const void *bytes, size_t size, uint64_t file_size,
   cursor text = {NULL, NULL};
   cli_npy_header parsed;
   memset(&parsed, 0, sizeof parsed);
-  CLI_TRY(find_text(bytes, size, &text, error));
+  CLRS_TRY(find_text(bytes, size, &text, error));
   parsed.data_offset = (uint64_t)(text.end - (const char *)bytes);
-  CLI_TRY(read_dict(&text, &parsed, error));
+  CLRS_TRY(read_dict(&text, &parsed, error));
   if (file_size < parsed.data_offset) {
     return bad(error, "the file is shorter than its header");
   }
-  CLI_TRY(check_size(file_size, &parsed, error));
+  CLRS_TRY(check_size(file_size, &parsed, error));
   *header = parsed;
   return CLRS_OK;
 }

@@ -58,7 +58,7 @@ static int set_new_mode(const cli_output *output) {
 static clrs_status open_file(const char *path, cli_output *output, clrs_error *error) {
   output->temporary = cli_temporary_name(output->target.path);
   if (output->temporary == NULL) {
-    return cli_fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   }
   output->fd = open_nameless(&output->target);
   if (output->fd < 0) {
@@ -75,7 +75,7 @@ static clrs_status open_file(const char *path, cli_output *output, clrs_error *e
 clrs_status cli_output_open(const char *path, const cli_inputs *inputs, cli_output *output,
                             clrs_error *error) {
   cli_output opened = CLI_OUTPUT_INIT;
-  CLI_TRY(cli_target_find(path, inputs, &opened.target, error));
+  CLRS_TRY(cli_target_find(path, inputs, &opened.target, error));
   clrs_status status = open_file(path, &opened, error);
   if (status == CLRS_OK) {
     *output = opened;

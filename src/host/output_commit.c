@@ -53,7 +53,7 @@ static clrs_status put_aside(cli_output *output, clrs_error *error) {
   }
   output->old = cli_temporary_name(path);
   if (output->old == NULL) {
-    return cli_fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   }
   if (link_to(path, output->old, 0) == 0) {
     return CLRS_OK;
@@ -90,24 +90,24 @@ static void take_back(cli_output *output, clrs_error *error) {
     return;
   }
   const clrs_error why = *error;
-  cli_fail(error, why.status, "%s; what %s was before cannot be put back and is now %s",
-           why.message, output->target.path, output->old->name);
+  clrs__describe(error, why.status, "%s; what %s was before cannot be put back and is now %s",
+                 why.message, output->target.path, output->old->name);
 }
 
 static clrs_status prepare_all(cli_output *outputs, size_t count, clrs_error *error) {
   for (size_t i = 0; i < count; i++) {
-    CLI_TRY(prepare(&outputs[i], error));
+    CLRS_TRY(prepare(&outputs[i], error));
   }
   for (size_t i = 0; i < count && count > 1; i++) {
-    CLI_TRY(put_aside(&outputs[i], error));
+    CLRS_TRY(put_aside(&outputs[i], error));
   }
   return CLRS_OK;
 }
 
 static clrs_status place_all(cli_output *outputs, size_t count, clrs_error *error) {
-  CLI_TRY(prepare_all(outputs, count, error));
+  CLRS_TRY(prepare_all(outputs, count, error));
   for (size_t i = 0; i < count; i++) {
-    CLI_TRY(place(&outputs[i], error));
+    CLRS_TRY(place(&outputs[i], error));
   }
   return CLRS_OK;
 }
@@ -134,5 +134,5 @@ clrs_status cli_output_commit(cli_output *outputs, size_t count, clrs_error *err
   for (size_t i = 0; i < count; i++) {
     cli_output_close(&outputs[i]);
   }
-  return status == CLRS_OK ? CLRS_OK : cli_fail(error, status, "%s", inner.message);
+  return status == CLRS_OK ? CLRS_OK : clrs__fail(error, status, "%s", inner.message);
 }

@@ -1,5 +1,5 @@
 /*
- * JSON strings and lists.
+ * Text of others, JSON strings and lists.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,9 +8,20 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "escape.h"
+#include "text.h"
 
-static void print_character(FILE *file, const char *text, cli_character next) {
+void cli_print_escaped(FILE *file, const char *text) {
+  char escaped[CLRS__ESCAPE_BYTES];
+  for (size_t left = strlen(text); left > 0;) {
+    const clrs__character next = clrs__character_read(text, left);
+    clrs__escape(text, next, escaped);
+    fputs(escaped, file);
+    text += next.size;
+    left -= next.size;
+  }
+}
+
+static void print_character(FILE *file, const char *text, clrs__character next) {
   if (!next.is_valid) {
     fprintf(file, "\\\\x%02x", (unsigned)next.point); /* as in messages: JSON has no such escape */
   } else if (!next.is_plain) {
@@ -25,7 +36,7 @@ static void print_character(FILE *file, const char *text, cli_character next) {
 void cli_print_string(FILE *file, const char *text) {
   fputc('"', file);
   for (size_t left = strlen(text); left > 0;) {
-    const cli_character next = cli_character_read(text, left);
+    const clrs__character next = clrs__character_read(text, left);
     print_character(file, text, next);
     text += next.size;
     left -= next.size;

@@ -1,5 +1,5 @@
 /*
- * What the program prints for machines: JSON strings and lists.
+ * What the program prints: text of others, for people, and JSON, for machines.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,6 +9,9 @@
 #include <stdio.h>
 
 #include <clreshape/core.h>
+
+/* A text of any length, each character as clrs__escape shows it. */
+void cli_print_escaped(FILE *file, const char *text);
 
 /* In quotes; always valid JSON, whatever the bytes are. UTF-8 stays what it is, a control character
  * becomes \u001b, and a byte that is no UTF-8 the four characters of \xff (of "\\xff", that is). */

@@ -78,16 +78,16 @@ static clrs_status check_not_input(const char *path, const struct stat *output, 
   if (stat(input, &info) != 0) {
     return cli_fail_file(error, input, errno);
   }
-  return is_one_file(&info, output) ? cli_fail(error, CLRS_INVALID_ARGUMENT,
-                                               "%s: the output is the input file %s", path, input)
+  return is_one_file(&info, output) ? clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                                                 "%s: the output is the input file %s", path, input)
                                     : CLRS_OK;
 }
 
 static clrs_status check_not_inputs(const char *path, const struct stat *output,
                                     const cli_inputs *inputs, clrs_error *error) {
-  CLI_TRY(check_not_input(path, output, inputs->first, error));
+  CLRS_TRY(check_not_input(path, output, inputs->first, error));
   for (size_t i = 0; i < inputs->count; i++) {
-    CLI_TRY(check_not_input(path, output, inputs->more[i], error));
+    CLRS_TRY(check_not_input(path, output, inputs->more[i], error));
   }
   return CLRS_OK;
 }
@@ -95,9 +95,9 @@ static clrs_status check_not_inputs(const char *path, const struct stat *output,
 static clrs_status check_replaceable(const char *path, const struct stat *info,
                                      const cli_inputs *inputs, clrs_error *error) {
   if (!S_ISREG(info->st_mode)) {
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "%s: exists and is not a regular file", path);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s: exists and is not a regular file", path);
   }
-  CLI_TRY(check_not_inputs(path, info, inputs, error));
+  CLRS_TRY(check_not_inputs(path, info, inputs, error));
   return access(path, W_OK) == 0 ? CLRS_OK /* replacing it would succeed all the same */
                                  : cli_fail_file(error, path, errno);
 }
@@ -119,7 +119,7 @@ static clrs_status find(const char *path, const cli_inputs *inputs, cli_target *
   struct stat info;
   target->exists = stat(path, &info) == 0;
   if (target->exists) {
-    CLI_TRY(check_replaceable(path, &info, inputs, error));
+    CLRS_TRY(check_replaceable(path, &info, inputs, error));
     target->mode = info.st_mode & 0777;
     target->user = info.st_uid;
     target->group = info.st_gid;
@@ -128,7 +128,7 @@ static clrs_status find(const char *path, const cli_inputs *inputs, cli_target *
   }
   target->path = follow(path);
   if (target->path == NULL && errno == ENOMEM) {
-    return cli_fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   }
   return target->path != NULL && leads_there(target, &info) ? CLRS_OK
                                                             : cli_fail_file(error, path, errno);
@@ -138,7 +138,7 @@ clrs_status cli_target_find(const char *path, const cli_inputs *inputs, cli_targ
                             clrs_error *error) {
   memset(target, 0, sizeof *target);
   if (path[0] == '\0') {
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "the output path is empty");
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "the output path is empty");
   }
   clrs_status status = find(path, inputs, target, error);
   if (status != CLRS_OK) {

@@ -43,14 +43,14 @@ static clrs_status read_chunk(const transfer *move, uint64_t done, void *staging
   if (code != CL_SUCCESS) {
     return cli_fail_opencl(error, code, "clEnqueueReadBuffer");
   }
-  CLI_TRY(cli_host_wait(event, "reading from the device", error));
+  CLRS_TRY(cli_host_wait(event, "reading from the device", error));
   return move->stream->chunk(move->stream->user_data, staging, size, error);
 }
 
 static clrs_status write_chunk(const transfer *move, uint64_t done, void *staging, size_t size,
                                clrs_error *error) {
   cl_event event = NULL;
-  CLI_TRY(move->stream->chunk(move->stream->user_data, staging, size, error));
+  CLRS_TRY(move->stream->chunk(move->stream->user_data, staging, size, error));
   cl_int code = clEnqueueWriteBuffer(move->queue, move->buffer, CL_FALSE,
                                      (size_t)(move->begin + done), size, staging, 0, NULL, &event);
   if (code != CL_SUCCESS) {
@@ -68,7 +68,7 @@ static clrs_status run_transfer(const transfer *move, clrs_error *error) {
   }
   void *staging = malloc(most);
   if (staging == NULL) {
-    return cli_fail(error, CLRS_OUT_OF_MEMORY, "out of memory for %zu bytes", most);
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory for %zu bytes", most);
   }
   for (uint64_t done = 0; done < total && status == CLRS_OK;) {
     size_t size = total - done < most ? (size_t)(total - done) : most;
@@ -94,10 +94,10 @@ static clrs_status check_allocation(const cli_host *host, uint64_t size, clrs_er
     return cli_fail_opencl(error, code, "clGetDeviceInfo(CL_DEVICE_MAX_MEM_ALLOC_SIZE)");
   }
   if (size > most || size > SIZE_MAX) {
-    return cli_fail(error, CLRS_LIMIT_EXCEEDED,
-                    "the tensor has %" PRIu64 " bytes; one buffer of this device has at most "
-                    "%" PRIu64,
-                    size, (uint64_t)most);
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
+                      "the tensor has %" PRIu64 " bytes; one buffer of this device has at most "
+                      "%" PRIu64,
+                      size, (uint64_t)most);
   }
   return CLRS_OK;
 }
@@ -106,7 +106,7 @@ static clrs_status upload_to(cli_host *host, cl_mem buffer, const clrs_layout *l
                              const cli_stream *source, clrs_tensor **tensor, clrs_error *error) {
   transfer move = {host->queue, buffer, 0, source, true};
   clrs_storage storage = {buffer, 0};
-  CLI_TRY(run_transfer(&move, error));
+  CLRS_TRY(run_transfer(&move, error));
   return clrs_tensor_wrap(host->clreshape, &storage, layout, tensor, error);
 }
 
@@ -132,8 +132,8 @@ clrs_status cli_host_upload_stream(cli_host *host, const clrs_layout *layout,
   if (source->size == 0) {
     return upload_to(host, NULL, layout, source, tensor, error);
   }
-  CLI_TRY(check_allocation(host, source->size, error));
-  CLI_TRY(cli_host_buffer(host, (size_t)source->size, &buffer, error));
+  CLRS_TRY(check_allocation(host, source->size, error));
+  CLRS_TRY(cli_host_buffer(host, (size_t)source->size, &buffer, error));
   clrs_status status = upload_to(host, buffer, layout, source, tensor, error);
   clReleaseMemObject(buffer); /* the tensor has its own reference */
   return status;
@@ -178,13 +178,13 @@ clrs_status cli_host_download_stream(cli_host *host, clrs_tensor *tensor,
                                      const cli_stream *destination, clrs_error *error) {
   extent bytes;
   if (!find_extent(tensor, &bytes)) {
-    return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "the tensor is not dense in its buffer, so it cannot be read as it is");
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "the tensor is not dense in its buffer, so it cannot be read as it is");
   }
   if (bytes.size != destination->size) {
-    return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "%" PRIu64 " bytes were asked of a tensor of %" PRIu64, destination->size,
-                    bytes.size);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "%" PRIu64 " bytes were asked of a tensor of %" PRIu64, destination->size,
+                      bytes.size);
   }
   transfer move = {host->queue, clrs_tensor_storage(tensor).buffer, bytes.begin, destination,
                    false};

@@ -8,9 +8,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "escape.h"
 #include "fail.h"
 #include "onnx_file.h"
+#include "text.h"
 
 /* From this IR version on, a model must name its opset; earlier ones mean opset 1. */
 enum { FIRST_IR_WITH_OPSET = 3 };
@@ -26,44 +26,45 @@ static clrs_status read_opset(cli_model *model, clrs_error *error) {
     if (!cli_model_is_default_domain(proto->opset_import[i]->domain))
       continue;
     if (found != NULL)
-      return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                      "opset_import names the default domain twice; it must do so once");
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                        "opset_import names the default domain twice; it must do so once");
     found = proto->opset_import[i];
   }
   if (found == NULL && proto->ir_version >= FIRST_IR_WITH_OPSET)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "opset_import does not name the default domain, as it must since IR version 3");
+    return clrs__fail(
+        error, CLRS_INVALID_ARGUMENT,
+        "opset_import does not name the default domain, as it must since IR version 3");
   model->opset = found == NULL ? 1 : found->version;
   if (model->opset < 1 || model->opset > MODEL_NEWEST_OPSET)
-    return cli_fail(error, CLRS_UNSUPPORTED, "opset %" PRId64 " is not one of 1 to %d",
-                    model->opset, MODEL_NEWEST_OPSET);
+    return clrs__fail(error, CLRS_UNSUPPORTED, "opset %" PRId64 " is not one of 1 to %d",
+                      model->opset, MODEL_NEWEST_OPSET);
   return CLRS_OK;
 }
 
 static clrs_status check_versions(cli_model *model, clrs_error *error) {
   const Onnx__ModelProto *proto = model->proto;
   if (proto->graph == NULL)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "it has no graph");
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "it has no graph");
   if (!proto->has_ir_version || proto->ir_version < 1)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "ir_version is %" PRId64 "; it must be at least 1", proto->ir_version);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "ir_version is %" PRId64 "; it must be at least 1", proto->ir_version);
   return read_opset(model, error);
 }
 
 static clrs_status check_limits(const Onnx__GraphProto *graph, clrs_error *error) {
   if (graph->n_node > MODEL_MAX_NODES)
-    return cli_fail(error, CLRS_LIMIT_EXCEEDED, "%zu nodes; at most %d are executed", graph->n_node,
-                    MODEL_MAX_NODES);
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "%zu nodes; at most %d are executed",
+                      graph->n_node, MODEL_MAX_NODES);
   size_t values = graph->n_input + graph->n_initializer;
   for (size_t i = 0; i < graph->n_node; i++)
     values += graph->node[i]->n_output;
   if (values > MODEL_MAX_VALUES)
-    return cli_fail(error, CLRS_LIMIT_EXCEEDED, "%zu values; at most %d are kept", values,
-                    MODEL_MAX_VALUES);
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "%zu values; at most %d are kept", values,
+                      MODEL_MAX_VALUES);
   if (graph->n_sparse_initializer > 0)
-    return cli_fail(error, CLRS_UNSUPPORTED, "it has a sparse_initializer, which is not read");
+    return clrs__fail(error, CLRS_UNSUPPORTED, "it has a sparse_initializer, which is not read");
   if (graph->n_output == 0)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "its graph has no output");
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "its graph has no output");
   return CLRS_OK;
 }
 
@@ -72,17 +73,17 @@ static clrs_status check_functions(const Onnx__ModelProto *proto, clrs_error *er
   for (size_t i = 0; i < proto->n_functions; i++) {
     const Onnx__FunctionProto *function = proto->functions[i];
     if (cli_model_is_default_domain(function->domain))
-      return cli_fail(error, CLRS_UNSUPPORTED,
-                      "its function \"%s\" redefines an operator of ONNX; functions are not "
-                      "executed",
-                      cli_show(function->name).text);
+      return clrs__fail(error, CLRS_UNSUPPORTED,
+                        "its function \"%s\" redefines an operator of ONNX; functions are not "
+                        "executed",
+                        clrs__show(function->name).text);
   }
   return CLRS_OK;
 }
 
 static clrs_status check(cli_model *model, clrs_error *error) {
-  CLI_TRY(check_versions(model, error));
-  CLI_TRY(check_functions(model->proto, error));
+  CLRS_TRY(check_versions(model, error));
+  CLRS_TRY(check_functions(model->proto, error));
   return check_limits(model->proto->graph, error);
 }
 
@@ -90,13 +91,13 @@ clrs_status cli_model_open(const char *path, cli_model *model, clrs_error *error
   ProtobufCMessage *message;
   clrs_error inner;
   memset(model, 0, sizeof *model);
-  CLI_TRY(onnx_file_read(path, &onnx__model_proto__descriptor, &message, &model->memory, error));
+  CLRS_TRY(onnx_file_read(path, &onnx__model_proto__descriptor, &message, &model->memory, error));
   model->proto = (Onnx__ModelProto *)message;
   clrs_status status = check(model, &inner);
   if (status == CLRS_OK)
     return CLRS_OK;
   cli_model_close(model);
-  return cli_fail(error, status, "%s: %s", path, inner.message);
+  return clrs__fail(error, status, "%s: %s", path, inner.message);
 }
 
 void cli_model_close(cli_model *model) {

@@ -8,16 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "escape.h"
 #include "fail.h"
+#include "text.h"
 
 /* Beyond the bytes of a value: what an allocator adds to each of its blocks. */
 enum { VALUE_BYTES = sizeof(model_value) + 16 };
 
 clrs_status model_values_take(model_values *values, size_t bytes, clrs_error *error) {
   if (bytes > values->memory)
-    return cli_fail(error, CLRS_LIMIT_EXCEEDED,
-                    "the values of the graph would take more memory than a model of its size may");
+    return clrs__fail(
+        error, CLRS_LIMIT_EXCEEDED,
+        "the values of the graph would take more memory than a model of its size may");
   values->memory -= bytes;
   return CLRS_OK;
 }
@@ -28,7 +29,7 @@ void model_values_return(model_values *values, size_t bytes) {
 
 clrs_status model_values_charge(model_values *values, model_value *value, size_t bytes,
                                 clrs_error *error) {
-  CLI_TRY(model_values_take(values, bytes, error));
+  CLRS_TRY(model_values_take(values, bytes, error));
   value->memory += bytes;
   return CLRS_OK;
 }
@@ -37,11 +38,11 @@ clrs_status model_values_charge(model_values *values, model_value *value, size_t
 clrs_status model_values_init(size_t capacity, size_t memory, model_values *values,
                               clrs_error *error) {
   *values = (model_values){.capacity = capacity, .memory = memory};
-  CLI_TRY(model_values_take(values, 2 * (capacity + 1) * sizeof *values->names, error));
+  CLRS_TRY(model_values_take(values, 2 * (capacity + 1) * sizeof *values->names, error));
   values->names = calloc(capacity + 1, sizeof *values->names);
   return values->names != NULL ? CLRS_OK
-                               : cli_fail(error, CLRS_OUT_OF_MEMORY,
-                                          "no memory for the %zu values of the graph", capacity);
+                               : clrs__fail(error, CLRS_OUT_OF_MEMORY,
+                                            "no memory for the %zu values of the graph", capacity);
 }
 
 void model_value_free(model_values *values, model_value *value) {
@@ -131,18 +132,19 @@ model_value *model_values_find(const model_values *values, const char *name) {
 clrs_status model_values_add(model_values *values, const char *name, model_value **value,
                              clrs_error *error) {
   if (name == NULL || name[0] == '\0')
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "a value without a name is defined");
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "a value without a name is defined");
   model_name *found = model_values_name(values, name);
   if (found == NULL)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "value \"%s\" is not declared",
-                    cli_show(name).text);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "value \"%s\" is not declared",
+                      clrs__show(name).text);
   if (found->given)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "value \"%s\" is defined twice; each may be defined once", cli_show(name).text);
-  CLI_TRY(model_values_take(values, VALUE_BYTES, error));
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "value \"%s\" is defined twice; each may be defined once",
+                      clrs__show(name).text);
+  CLRS_TRY(model_values_take(values, VALUE_BYTES, error));
   found->value = calloc(1, sizeof *found->value);
   if (found->value == NULL)
-    return cli_fail(error, CLRS_OUT_OF_MEMORY, "no memory for a value");
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a value");
   found->given = true;
   *found->value = (model_value){.name = found->text, .memory = VALUE_BYTES};
   *value = found->value;

@@ -8,16 +8,16 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "escape.h"
 #include "fail.h"
+#include "text.h"
 
 static clrs_status overflow(int64_t a, const char *sign, int64_t b, clrs_error *error) {
-  return cli_fail(error, CLRS_OVERFLOW, "%" PRId64 " %s %" PRId64 " does not fit in 64 bits", a,
-                  sign, b);
+  return clrs__fail(error, CLRS_OVERFLOW, "%" PRId64 " %s %" PRId64 " does not fit in 64 bits", a,
+                    sign, b);
 }
 
 static clrs_status check_divisor(int64_t a, int64_t b, clrs_error *error) {
-  return b == 0 ? cli_fail(error, CLRS_INVALID_ARGUMENT, "%" PRId64 " is divided by 0", a)
+  return b == 0 ? clrs__fail(error, CLRS_INVALID_ARGUMENT, "%" PRId64 " is divided by 0", a)
                 : CLRS_OK;
 }
 
@@ -35,7 +35,7 @@ static clrs_status multiply(int64_t a, int64_t b, int64_t *result, clrs_error *e
 
 /* Towards zero, as C and ONNX have it. */
 static clrs_status divide(int64_t a, int64_t b, int64_t *result, clrs_error *error) {
-  CLI_TRY(check_divisor(a, b, error));
+  CLRS_TRY(check_divisor(a, b, error));
   if (a == INT64_MIN && b == -1)
     return overflow(a, "/", b, error);
   *result = a / b;
@@ -44,14 +44,14 @@ static clrs_status divide(int64_t a, int64_t b, int64_t *result, clrs_error *err
 
 /* With the sign of the dividend. C does not define INT64_MIN % -1: 1 divides it as -1 does. */
 static clrs_status trunc_mod(int64_t a, int64_t b, int64_t *result, clrs_error *error) {
-  CLI_TRY(check_divisor(a, b, error));
+  CLRS_TRY(check_divisor(a, b, error));
   *result = a % (b == -1 ? 1 : b);
   return CLRS_OK;
 }
 
 /* Mod with fmod=0 has the sign of the divisor, with fmod=1 that of the dividend. */
 static clrs_status floor_mod(int64_t a, int64_t b, int64_t *result, clrs_error *error) {
-  CLI_TRY(trunc_mod(a, b, result, error));
+  CLRS_TRY(trunc_mod(a, b, result, error));
   if (*result != 0 && (*result < 0) != (b < 0))
     *result += b;
   return CLRS_OK;
@@ -147,26 +147,26 @@ const onnx_binary_rule *onnx_binary_find(const char *name) {
 clrs_status onnx_known_operand(const onnx_node *node, size_t index, const cli_dense **dense,
                                clrs_error *error) {
   model_value *value;
-  CLI_TRY(onnx_node_input(node, index, &value, error));
+  CLRS_TRY(onnx_node_input(node, index, &value, error));
   if (value == NULL)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "input %zu is left out but is not optional",
-                    index);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "input %zu is left out but is not optional",
+                      index);
   const clrs_dtype dtype = onnx_graph_dtype(value);
   if (!onnx_number_type(dtype))
-    return cli_fail(error, CLRS_UNSUPPORTED,
-                    "input %zu is %s, with which the host does not compute", index,
-                    clrs_dtype_name(dtype, CLRS_TYPES_ONNX));
+    return clrs__fail(error, CLRS_UNSUPPORTED,
+                      "input %zu is %s, with which the host does not compute", index,
+                      clrs_dtype_name(dtype, CLRS_TYPES_ONNX));
   if (onnx_number_is_real(dtype) && !value->known)
-    return cli_fail(error, CLRS_UNSUPPORTED,
-                    "input %zu, \"%s\", is floating-point data; only constants, shapes and "
-                    "integers are computed with",
-                    index, cli_show(value->name).text);
+    return clrs__fail(error, CLRS_UNSUPPORTED,
+                      "input %zu, \"%s\", is floating-point data; only constants, shapes and "
+                      "integers are computed with",
+                      index, clrs__show(value->name).text);
   if (!onnx_known_fits(dtype, onnx_graph_shape(value)))
-    return cli_fail(error, CLRS_LIMIT_EXCEEDED,
-                    "input %zu, \"%s\", has more than the %d elements that are computed with on "
-                    "the host",
-                    index, cli_show(value->name).text, ONNX_KNOWN_MAX);
-  CLI_TRY(onnx_graph_dense(node->graph, value, dense, error));
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
+                      "input %zu, \"%s\", has more than the %d elements that are computed with on "
+                      "the host",
+                      index, clrs__show(value->name).text, ONNX_KNOWN_MAX);
+  CLRS_TRY(onnx_graph_dense(node->graph, value, dense, error));
   return onnx_effort_spend(&node->graph->effort, (*dense)->size / (clrs_dtype_bits(dtype) / 8),
                            error);
 }
@@ -190,9 +190,9 @@ static clrs_status broadcast_one(onnx_effort *effort, size_t count,
                                  clrs_error *error) {
   const cli_dense *operand = operands[index];
   clrs_view view;
-  CLI_TRY(clrs_view_dense(operand->dtype, &operand->shape, &view, error));
+  CLRS_TRY(clrs_view_dense(operand->dtype, &operand->shape, &view, error));
   for (size_t i = 0; i < count; i++)
-    CLI_TRY(clrs_view_expand(&view, &operands[i]->shape, error));
+    CLRS_TRY(clrs_view_expand(&view, &operands[i]->shape, error));
   if (!clrs_shape_equal(&view.shape, &operand->shape))
     return onnx_known_gather(effort, operand, &view, result, error);
   borrow(operand, result);
@@ -218,10 +218,10 @@ clrs_status onnx_broadcast(onnx_effort *effort, size_t count, const cli_dense *c
 static clrs_status combine(const onnx_binary_rule *rule, const cli_dense *operands, size_t index,
                            cli_dense *result, clrs_error *error) {
   onnx_number a, b, made = {0, 0};
-  CLI_TRY(onnx_number_read(&operands[0], index, &a, error));
-  CLI_TRY(onnx_number_read(&operands[1], index, &b, error));
+  CLRS_TRY(onnx_number_read(&operands[0], index, &a, error));
+  CLRS_TRY(onnx_number_read(&operands[1], index, &b, error));
   if (!onnx_number_is_real(operands[0].dtype))
-    CLI_TRY(rule->wholes(a.whole, b.whole, &made.whole, error));
+    CLRS_TRY(rule->wholes(a.whole, b.whole, &made.whole, error));
   else if (rule->gives_bool)
     made.whole = rule->reals(a.real, b.real) > 0;
   else
@@ -232,11 +232,11 @@ static clrs_status combine(const onnx_binary_rule *rule, const cli_dense *operan
 static clrs_status check_types(const onnx_binary_rule *rule, const cli_dense *a, const cli_dense *b,
                                clrs_error *error) {
   if (a->dtype != b->dtype)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "its operands are %s and %s; they must be equal",
-                    clrs_dtype_name(a->dtype, CLRS_TYPES_ONNX),
-                    clrs_dtype_name(b->dtype, CLRS_TYPES_ONNX));
+    return clrs__fail(
+        error, CLRS_INVALID_ARGUMENT, "its operands are %s and %s; they must be equal",
+        clrs_dtype_name(a->dtype, CLRS_TYPES_ONNX), clrs_dtype_name(b->dtype, CLRS_TYPES_ONNX));
   if (onnx_number_is_real(a->dtype) && rule->reals == NULL)
-    return cli_fail(error, CLRS_UNSUPPORTED, "it is not for floating-point numbers");
+    return clrs__fail(error, CLRS_UNSUPPORTED, "it is not for floating-point numbers");
   return CLRS_OK;
 }
 
@@ -244,8 +244,8 @@ clrs_status onnx_binary_apply(onnx_effort *effort, const onnx_binary_rule *rule,
                               const cli_dense *b, cli_dense *result, clrs_error *error) {
   const cli_dense *const operands[] = {a, b};
   cli_dense wide[2];
-  CLI_TRY(check_types(rule, a, b, error));
-  CLI_TRY(onnx_broadcast(effort, 2, operands, wide, error));
+  CLRS_TRY(check_types(rule, a, b, error));
+  CLRS_TRY(onnx_broadcast(effort, 2, operands, wide, error));
   clrs_status status = onnx_known_make(effort, rule->gives_bool ? CLRS_BOOL : a->dtype,
                                        &wide[0].shape, result, error);
   const size_t count = wide[0].size / (clrs_dtype_bits(a->dtype) / 8);

@@ -17,7 +17,7 @@ enum { PART_BYTES = ONNX_TENSOR_BYTES + 512 };
 static clrs_status allocate(const onnx_node *node, clrs_dtype dtype, const clrs_shape *shape,
                             clrs_tensor **whole, clrs_error *error) {
   clrs_tensor *plain;
-  CLI_TRY(clrs_tensor_allocate(node->graph->host->clreshape, dtype, shape, &plain, error));
+  CLRS_TRY(clrs_tensor_allocate(node->graph->host->clreshape, dtype, shape, &plain, error));
   return onnx_characters_attach(node->graph, plain, whole, error);
 }
 
@@ -32,13 +32,13 @@ static clrs_status explain_part(const onnx_node *node, clrs_tensor *part, clrs_t
   clrs_plan plan;
   for (uint32_t dim = 0; dim < from->shape.rank; dim++)
     slices[dim] = (clrs_slice){dim, begins[dim], begins[dim] + from->shape.dims[dim], 1};
-  CLI_TRY(clrs_view_slice(&view, from->shape.rank, slices, error));
-  CLI_TRY(clrs_tensor_with_view(whole, &view, &place, error));
+  CLRS_TRY(clrs_view_slice(&view, from->shape.rank, slices, error));
+  CLRS_TRY(clrs_tensor_with_view(whole, &view, &place, error));
   clrs_status status =
       clrs_tensor_plan(graph->host->clreshape, part, place, CLRS_COPY_ALWAYS, &plan, error);
   clrs_tensor_release(place);
-  CLI_TRY(status);
-  CLI_TRY(onnx_graph_launch(graph, plan.launch_count, error));
+  CLRS_TRY(status);
+  CLRS_TRY(onnx_graph_launch(graph, plan.launch_count, error));
   onnx_explain_node(graph->explain, node->index, node->proto);
   onnx_explain_plan(graph->explain, from, &plan);
   return CLRS_OK;
@@ -48,7 +48,7 @@ static clrs_status explain_parts(const onnx_node *node, const onnx_parts *parts,
                                  clrs_error *error) {
   int64_t begins[CLRS_MAX_RANK] = {0};
   for (size_t i = 0; i < parts->count; i++) {
-    CLI_TRY(explain_part(node, parts->tensors[i], whole, begins, error));
+    CLRS_TRY(explain_part(node, parts->tensors[i], whole, begins, error));
     begins[parts->axis] += clrs_tensor_view(parts->tensors[i])->shape.dims[parts->axis];
   }
   return CLRS_OK;
@@ -59,9 +59,9 @@ static clrs_status put_together(const onnx_node *node, const onnx_parts *parts, 
   const cli_host *host = node->graph->host;
   const clrs_sources sources = {parts->count, parts->tensors};
   cl_event event;
-  CLI_TRY(explain_parts(node, parts, whole, error));
-  CLI_TRY(clrs_enqueue_concat(host->clreshape, &sources, parts->axis, whole, host->queue, 0, NULL,
-                              &event, error));
+  CLRS_TRY(explain_parts(node, parts, whole, error));
+  CLRS_TRY(clrs_enqueue_concat(host->clreshape, &sources, parts->axis, whole, host->queue, 0, NULL,
+                               &event, error));
   return cli_host_wait(event, "putting parts together", error);
 }
 
@@ -71,7 +71,7 @@ clrs_status onnx_assemble(const onnx_node *node, const onnx_parts *parts, clrs_t
   if (onnx_stack(parts, &view))
     return clrs_tensor_with_view(parts->tensors[0], &view, whole, error);
   const size_t memory = parts->count * PART_BYTES;
-  CLI_TRY(model_values_take(&node->graph->values, memory, error));
+  CLRS_TRY(model_values_take(&node->graph->values, memory, error));
   clrs_status status =
       allocate(node, clrs_tensor_view(parts->tensors[0])->dtype, &parts->shape, whole, error);
   if (status == CLRS_OK) {
@@ -90,7 +90,7 @@ static clrs_status explain_borders(const onnx_node *node, const clrs_shape *inne
   for (uint32_t dim = 0; dim < inner->rank; dim++)
     fills += (uint32_t)(border->begins[dim] > 0) +
              (uint32_t)(border->begins[dim] + inner->dims[dim] < border->shape.dims[dim]);
-  CLI_TRY(onnx_graph_launch(node->graph, fills, error));
+  CLRS_TRY(onnx_graph_launch(node->graph, fills, error));
   onnx_explain_node(node->graph->explain, node->index, node->proto);
   if (node->graph->explain != NULL)
     fprintf(node->graph->explain, "%u launch%s to fill the border\n", fills,
@@ -103,16 +103,16 @@ static clrs_status put_inside(const onnx_node *node, clrs_tensor *inner, const o
   const cli_host *host = node->graph->host;
   const clrs_padding padding = {border->begins, border->element};
   cl_event event;
-  CLI_TRY(explain_borders(node, &clrs_tensor_view(inner)->shape, border, error));
-  CLI_TRY(explain_part(node, inner, whole, border->begins, error));
-  CLI_TRY(clrs_enqueue_pad(host->clreshape, inner, whole, &padding, host->queue, 0, NULL, &event,
-                           error));
+  CLRS_TRY(explain_borders(node, &clrs_tensor_view(inner)->shape, border, error));
+  CLRS_TRY(explain_part(node, inner, whole, border->begins, error));
+  CLRS_TRY(clrs_enqueue_pad(host->clreshape, inner, whole, &padding, host->queue, 0, NULL, &event,
+                            error));
   return cli_host_wait(event, "padding", error);
 }
 
 clrs_status onnx_surround(const onnx_node *node, clrs_tensor *inner, const onnx_border *border,
                           clrs_tensor **whole, clrs_error *error) {
-  CLI_TRY(allocate(node, clrs_tensor_view(inner)->dtype, &border->shape, whole, error));
+  CLRS_TRY(allocate(node, clrs_tensor_view(inner)->dtype, &border->shape, whole, error));
   clrs_status status = put_inside(node, inner, border, *whole, error);
   if (status != CLRS_OK)
     clrs_tensor_release(*whole);

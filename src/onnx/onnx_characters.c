@@ -48,7 +48,7 @@ static clrs_status upload_new(onnx_graph *graph, clrs_error *error) {
   onnx_characters *characters = &graph->characters;
   const size_t from = characters->uploaded, count = graph->strings.size - from;
   cl_event event;
-  CLI_TRY(create_buffer(graph, error));
+  CLRS_TRY(create_buffer(graph, error));
   if (count == 0)
     return CLRS_OK;
   cl_int code = clEnqueueWriteBuffer(graph->host->queue, characters->buffer, CL_FALSE, from, count,
@@ -95,7 +95,7 @@ clrs_status onnx_characters_download(onnx_graph *graph, const clrs_tensor *tenso
     return CLRS_OK;
   strings->characters = malloc(size);
   if (strings->characters == NULL)
-    return cli_fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu characters", size);
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu characters", size);
   strings->size = strings->capacity = size;
   clrs_status status = read_buffer(graph, buffers[0], strings, error);
   if (status != CLRS_OK) {

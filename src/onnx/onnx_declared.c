@@ -14,9 +14,9 @@ static clrs_status check_dim(const Onnx__TensorShapeProto__Dimension *dim, size_
                              int64_t extent, clrs_error *error) {
   if (dim->value_case == ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_VALUE &&
       dim->dim_value >= 0 && dim->dim_value != extent)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "dimension %zu is %" PRId64 "; the model declares %" PRId64, index, extent,
-                    dim->dim_value);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "dimension %zu is %" PRId64 "; the model declares %" PRId64, index, extent,
+                      dim->dim_value);
   return CLRS_OK;
 }
 
@@ -25,26 +25,26 @@ static clrs_status check_dims(const Onnx__TensorShapeProto *declared, const clrs
   if (declared == NULL)
     return CLRS_OK;
   if (declared->n_dim != shape->rank)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "it has %u dims; the model declares %zu",
-                    shape->rank, declared->n_dim);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "it has %u dims; the model declares %zu",
+                      shape->rank, declared->n_dim);
   for (size_t i = 0; i < declared->n_dim; i++)
-    CLI_TRY(check_dim(declared->dim[i], i, shape->dims[i], error));
+    CLRS_TRY(check_dim(declared->dim[i], i, shape->dims[i], error));
   return CLRS_OK;
 }
 
 clrs_status onnx_declared_check(const Onnx__TypeProto *type, clrs_dtype dtype,
                                 const clrs_shape *shape, clrs_error *error) {
   if (onnx_declared_is_no_tensor(type))
-    return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "it is a tensor; the model declares a sequence, map, optional or sparse "
-                    "tensor");
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "it is a tensor; the model declares a sequence, map, optional or sparse "
+                      "tensor");
   if (type == NULL || type->tensor_type == NULL)
     return CLRS_OK;
   const Onnx__TypeProto__Tensor *declared = type->tensor_type;
   if (declared->has_elem_type && declared->elem_type != 0 &&
       declared->elem_type != clrs_dtype_to_onnx(dtype))
-    return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "its data_type is %d; the model declares elem_type %d",
-                    (int)clrs_dtype_to_onnx(dtype), (int)declared->elem_type);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "its data_type is %d; the model declares elem_type %d",
+                      (int)clrs_dtype_to_onnx(dtype), (int)declared->elem_type);
   return check_dims(declared->shape, shape, error);
 }

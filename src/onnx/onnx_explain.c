@@ -5,8 +5,8 @@
  */
 #include "onnx_explain.h"
 
-#include "escape.h"
 #include "print.h"
+#include "text.h"
 
 void onnx_explain_plan(FILE *to, const clrs_view *view, const clrs_plan *plan) {
   char text[4096];
@@ -23,5 +23,5 @@ void onnx_explain_node(FILE *to, size_t index, const Onnx__NodeProto *node) {
     return;
   fprintf(to, "node %zu ", index);
   cli_print_string(to, node->name ? node->name : "");
-  fprintf(to, " (%s): ", cli_show(node->op_type).text);
+  fprintf(to, " (%s): ", clrs__show(node->op_type).text);
 }

@@ -24,11 +24,11 @@ static clrs_status measure(int fd, const char *path, size_t *size, clrs_error *e
   if (fstat(fd, &info) != 0)
     return cli_fail_file(error, path, errno);
   if (!S_ISREG(info.st_mode))
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "%s: not a regular file", path);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s: not a regular file", path);
   if (info.st_size > ONNX_MAX_FILE)
-    return cli_fail(error, CLRS_LIMIT_EXCEEDED,
-                    "%s: %lld bytes; a protobuf message has fewer than 2 GiB", path,
-                    (long long)info.st_size);
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
+                      "%s: %lld bytes; a protobuf message has fewer than 2 GiB", path,
+                      (long long)info.st_size);
   *size = (size_t)info.st_size;
   return CLRS_OK;
 }
@@ -41,17 +41,17 @@ static clrs_status read_all(int fd, const char *path, const contents *file, clrs
     if (got < 0)
       return cli_fail_file(error, path, errno);
     if (got == 0)
-      return cli_fail(error, CLRS_INVALID_ARGUMENT, "%s: became shorter while it was read", path);
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s: became shorter while it was read", path);
     have += (size_t)got;
   }
   return CLRS_OK;
 }
 
 static clrs_status read_descriptor(int fd, const char *path, contents *file, clrs_error *error) {
-  CLI_TRY(measure(fd, path, &file->size, error));
+  CLRS_TRY(measure(fd, path, &file->size, error));
   file->bytes = malloc(file->size + 1);
   if (file->bytes == NULL)
-    return cli_fail(error, CLRS_OUT_OF_MEMORY, "%s: no memory for %zu bytes", path, file->size);
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "%s: no memory for %zu bytes", path, file->size);
   clrs_status status = read_all(fd, path, file, error);
   if (status != CLRS_OK)
     free(file->bytes);
@@ -103,15 +103,15 @@ static clrs_status parse(const contents *file, const ProtobufCMessageDescriptor 
   budget memory = budget_of(file->size);
   const size_t allowed = memory.left;
   ProtobufCAllocator allocator = {budget_take, budget_free, &memory};
-  CLI_TRY(onnx_wire_check(type, file->bytes, file->size, error));
+  CLRS_TRY(onnx_wire_check(type, file->bytes, file->size, error));
   *message = protobuf_c_message_unpack(type, &allocator, file->size, file->bytes);
   if (*message == NULL && memory.spent)
-    return cli_fail(error, CLRS_LIMIT_EXCEEDED,
-                    "so many fields in %zu bytes would take more than %zu bytes of memory",
-                    file->size, allowed);
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
+                      "so many fields in %zu bytes would take more than %zu bytes of memory",
+                      file->size, allowed);
   if (*message == NULL)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "a field has the wrong wire type or memory ran out");
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "a field has the wrong wire type or memory ran out");
   *left = memory.left + file->size; /* which is about to be freed */
   return CLRS_OK;
 }
@@ -121,11 +121,11 @@ clrs_status onnx_file_read(const char *path, const ProtobufCMessageDescriptor *t
   contents file = {NULL, 0};
   size_t memory = 0;
   clrs_error inner;
-  CLI_TRY(read_contents(path, &file, error));
+  CLRS_TRY(read_contents(path, &file, error));
   clrs_status status = parse(&file, type, message, &memory, &inner);
   free(file.bytes);
   if (status != CLRS_OK)
-    return cli_fail(error, status, "%s: not a %s: %s", path, type->short_name, inner.message);
+    return clrs__fail(error, status, "%s: not a %s: %s", path, type->short_name, inner.message);
   if (left != NULL)
     *left = memory;
   return CLRS_OK;

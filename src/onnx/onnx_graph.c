@@ -18,7 +18,7 @@ static clrs_status declare_values(const Onnx__GraphProto *proto, size_t memory,
   size_t capacity = proto->n_input + proto->n_initializer;
   for (size_t i = 0; i < proto->n_node; i++)
     capacity += proto->node[i]->n_output;
-  CLI_TRY(model_values_init(capacity, memory, values, error));
+  CLRS_TRY(model_values_init(capacity, memory, values, error));
   for (size_t i = 0; i < proto->n_input; i++)
     model_values_declare(values, proto->input[i]->name, MODEL_NO_NODE);
   for (size_t i = 0; i < proto->n_initializer; i++)
@@ -43,7 +43,7 @@ static void expect_readers(const Onnx__GraphProto *proto, model_values *values) 
 clrs_status onnx_graph_open(cli_host *host, const cli_model *model, size_t path_count,
                             char *const *paths, onnx_graph *graph, clrs_error *error) {
   *graph = (onnx_graph){.host = host, .model = model, .effort = onnx_effort_of(model->memory)};
-  CLI_TRY(declare_values(model->proto->graph, model->memory, &graph->values, error));
+  CLRS_TRY(declare_values(model->proto->graph, model->memory, &graph->values, error));
   expect_readers(model->proto->graph, &graph->values);
   clrs_status status = onnx_bind(graph, path_count, paths, error);
   if (status != CLRS_OK)
@@ -73,16 +73,16 @@ static clrs_status upload(onnx_graph *graph, const cli_dense *dense, clrs_tensor
                           clrs_error *error) {
   clrs_layout layout;
   clrs_tensor *plain;
-  CLI_TRY(clrs_layout_init(dense->dtype, &dense->shape, NULL, 0, &layout, error));
-  CLI_TRY(cli_host_upload(graph->host, &layout, dense->bytes, dense->size, &plain, error));
+  CLRS_TRY(clrs_layout_init(dense->dtype, &dense->shape, NULL, 0, &layout, error));
+  CLRS_TRY(cli_host_upload(graph->host, &layout, dense->bytes, dense->size, &plain, error));
   return onnx_characters_attach(graph, plain, tensor, error);
 }
 
 clrs_status onnx_graph_tensor(onnx_graph *graph, model_value *value, clrs_tensor **tensor,
                               clrs_error *error) {
   if (value->tensor == NULL) {
-    CLI_TRY(model_values_charge(&graph->values, value, ONNX_TENSOR_BYTES, error));
-    CLI_TRY(upload(graph, &value->dense, &value->tensor, error));
+    CLRS_TRY(model_values_charge(&graph->values, value, ONNX_TENSOR_BYTES, error));
+    CLRS_TRY(upload(graph, &value->dense, &value->tensor, error));
   }
   *tensor = value->tensor;
   return CLRS_OK;
@@ -93,7 +93,7 @@ clrs_status onnx_graph_view(onnx_graph *graph, model_value *value, clrs_view *vi
   clrs_tensor *tensor;
   if (value->known)
     return clrs_view_dense(value->dense.dtype, &value->dense.shape, view, error);
-  CLI_TRY(onnx_graph_tensor(graph, value, &tensor, error));
+  CLRS_TRY(onnx_graph_tensor(graph, value, &tensor, error));
   *view = *clrs_tensor_view(tensor);
   return CLRS_OK;
 }
@@ -101,8 +101,8 @@ clrs_status onnx_graph_view(onnx_graph *graph, model_value *value, clrs_view *vi
 static clrs_status materialize(onnx_graph *graph, clrs_tensor *tensor, clrs_copy_policy policy,
                                clrs_tensor **result, clrs_error *error) {
   cl_event event;
-  CLI_TRY(clrs_enqueue_materialize(graph->host->clreshape, tensor, policy, result,
-                                   graph->host->queue, 0, NULL, &event, error));
+  CLRS_TRY(clrs_enqueue_materialize(graph->host->clreshape, tensor, policy, result,
+                                    graph->host->queue, 0, NULL, &event, error));
   clrs_status status = cli_host_wait(event, "the move", error);
   if (status != CLRS_OK)
     clrs_tensor_release(*result);
@@ -111,7 +111,7 @@ static clrs_status materialize(onnx_graph *graph, clrs_tensor *tensor, clrs_copy
 
 clrs_status onnx_graph_launch(onnx_graph *graph, uint32_t launches, clrs_error *error) {
   const uint64_t elements = (uint64_t)launches * ONNX_ELEMENTS_PER_LAUNCH;
-  CLI_TRY(onnx_effort_spend(&graph->effort, elements, error));
+  CLRS_TRY(onnx_effort_spend(&graph->effort, elements, error));
   graph->launches += launches;
   return CLRS_OK;
 }
@@ -121,9 +121,9 @@ clrs_status onnx_graph_materialize(onnx_graph *graph, clrs_tensor *tensor, clrs_
                                    clrs_plan *plan, clrs_error *error) {
   clrs_copy_policy policy = CLRS_COPY_IF_NEEDED;
   for (;;) {
-    CLI_TRY(clrs_tensor_plan(graph->host->clreshape, tensor, NULL, policy, plan, error));
-    CLI_TRY(onnx_graph_launch(graph, plan->launch_count, error));
-    CLI_TRY(materialize(graph, tensor, policy, dense, error));
+    CLRS_TRY(clrs_tensor_plan(graph->host->clreshape, tensor, NULL, policy, plan, error));
+    CLRS_TRY(onnx_graph_launch(graph, plan->launch_count, error));
+    CLRS_TRY(materialize(graph, tensor, policy, dense, error));
     if (policy == CLRS_COPY_ALWAYS || cli_host_is_dense(*dense))
       return CLRS_OK;
     clrs_tensor_release(*dense);
@@ -136,10 +136,10 @@ static clrs_status download(onnx_graph *graph, model_value *value, clrs_tensor *
   const clrs_view *view = clrs_tensor_view(dense);
   cli_dense result = {.dtype = view->dtype, .shape = view->shape};
   uint64_t size = 0;
-  CLI_TRY(cli_dense_size(view->dtype, &view->shape, &size, error));
+  CLRS_TRY(cli_dense_size(view->dtype, &view->shape, &size, error));
   result.owned = malloc((size_t)size + 1);
   if (result.owned == NULL)
-    return cli_fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu bytes", (size_t)size);
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu bytes", (size_t)size);
   result.bytes = result.owned;
   result.size = (size_t)size;
   clrs_status status = cli_host_download(graph->host, dense, result.owned, result.size, error);
@@ -157,10 +157,10 @@ clrs_status onnx_graph_dense(onnx_graph *graph, model_value *value, const cli_de
   if (!value->on_host) {
     clrs_plan plan;
     clrs_tensor *tensor;
-    CLI_TRY(onnx_graph_materialize(graph, value->tensor, &tensor, &plan, error));
+    CLRS_TRY(onnx_graph_materialize(graph, value->tensor, &tensor, &plan, error));
     clrs_status status = download(graph, value, tensor, error);
     clrs_tensor_release(tensor);
-    CLI_TRY(status);
+    CLRS_TRY(status);
   }
   *dense = &value->dense;
   return CLRS_OK;

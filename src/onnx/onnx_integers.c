@@ -18,7 +18,7 @@ void onnx_integers_free(onnx_integers *list) {
 static clrs_status allocate(size_t count, onnx_integers *list, clrs_error *error) {
   list->values = calloc(count + 1, sizeof *list->values);
   if (list->values == NULL)
-    return cli_fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu integers", count);
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu integers", count);
   list->count = count;
   list->present = true;
   return CLRS_OK;
@@ -30,7 +30,7 @@ clrs_status onnx_node_ints(const onnx_node *node, const char *name, onnx_integer
   memset(list, 0, sizeof *list);
   if (attribute == NULL)
     return CLRS_OK;
-  CLI_TRY(allocate(attribute->n_ints, list, error));
+  CLRS_TRY(allocate(attribute->n_ints, list, error));
   if (attribute->n_ints > 0)
     memcpy(list->values, attribute->ints, attribute->n_ints * sizeof *list->values);
   return CLRS_OK;
@@ -69,14 +69,14 @@ static clrs_status check_list(const model_value *value, unsigned types, size_t l
   clrs_dtype dtype = onnx_graph_dtype(value);
   int64_t count = 0;
   if ((type_bit(dtype) & types) == 0)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "its type is %s; %s is allowed",
-                    clrs_dtype_name(dtype, CLRS_TYPES_ONNX), allowed_types(types));
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "its type is %s; %s is allowed",
+                      clrs_dtype_name(dtype, CLRS_TYPES_ONNX), allowed_types(types));
   if (shape->rank != 1 && (shape->rank != 0 || (types & ONNX_SCALAR) == 0))
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "it has %u dims; it must have 1", shape->rank);
-  CLI_TRY(clrs_shape_count(shape, &count, error));
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "it has %u dims; it must have 1", shape->rank);
+  CLRS_TRY(clrs_shape_count(shape, &count, error));
   if ((uint64_t)count > limit)
-    return cli_fail(error, CLRS_LIMIT_EXCEEDED,
-                    "it has %" PRId64 " values; at most %zu are allowed", count, limit);
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
+                      "it has %" PRId64 " values; at most %zu are allowed", count, limit);
   return CLRS_OK;
 }
 
@@ -84,7 +84,7 @@ static clrs_status check_list(const model_value *value, unsigned types, size_t l
 static clrs_status from_double(double number, int64_t *value, clrs_error *error) {
   if (!(number >= -9007199254740992.0 && number <= 9007199254740992.0) ||
       (double)(int64_t)number != number)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "%g is not a whole number below 2^53", number);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%g is not a whole number below 2^53", number);
   *value = (int64_t)number;
   return CLRS_OK;
 }
@@ -115,8 +115,8 @@ static clrs_status read_value(const cli_dense *dense, size_t index, int64_t *val
 
 static clrs_status read_list(const cli_dense *dense, onnx_integers *list, clrs_error *error) {
   int64_t count = 0;
-  CLI_TRY(clrs_shape_count(&dense->shape, &count, error));
-  CLI_TRY(allocate((size_t)count, list, error));
+  CLRS_TRY(clrs_shape_count(&dense->shape, &count, error));
+  CLRS_TRY(allocate((size_t)count, list, error));
   clrs_status status = CLRS_OK;
   for (size_t i = 0; i < list->count && status == CLRS_OK; i++)
     status = read_value(dense, i, &list->values[i], error);
@@ -128,7 +128,7 @@ static clrs_status read_list(const cli_dense *dense, onnx_integers *list, clrs_e
 static clrs_status read_input(const onnx_node *node, model_value *value, onnx_integers *list,
                               clrs_error *error) {
   const cli_dense *dense;
-  CLI_TRY(onnx_graph_dense(node->graph, value, &dense, error));
+  CLRS_TRY(onnx_graph_dense(node->graph, value, &dense, error));
   return read_list(dense, list, error);
 }
 
@@ -137,13 +137,13 @@ clrs_status onnx_node_list(const onnx_node *node, size_t index, const char *name
   model_value *value;
   clrs_error inner;
   memset(list, 0, sizeof *list);
-  CLI_TRY(onnx_node_input(node, index, &value, error));
+  CLRS_TRY(onnx_node_input(node, index, &value, error));
   if (value == NULL)
     return CLRS_OK;
   clrs_status status = check_list(value, types, limit, &inner);
   if (status == CLRS_OK)
     status = read_input(node, value, list, &inner);
   if (status != CLRS_OK)
-    return cli_fail(error, status, "input \"%s\": %s", name, inner.message);
+    return clrs__fail(error, status, "input \"%s\": %s", name, inner.message);
   return CLRS_OK;
 }

@@ -24,11 +24,12 @@ onnx_effort onnx_effort_of(size_t memory) {
 
 clrs_status onnx_effort_spend(onnx_effort *effort, uint64_t elements, clrs_error *error) {
   if (elements > effort->left)
-    return cli_fail(error, CLRS_LIMIT_EXCEEDED,
-                    "more than %" PRIu64
-                    " elements would be computed on the host for this model, where a launch counts "
-                    "as %d of them",
-                    effort->limit, ONNX_ELEMENTS_PER_LAUNCH);
+    return clrs__fail(
+        error, CLRS_LIMIT_EXCEEDED,
+        "more than %" PRIu64
+        " elements would be computed on the host for this model, where a launch counts "
+        "as %d of them",
+        effort->limit, ONNX_ELEMENTS_PER_LAUNCH);
   effort->left -= elements;
   return CLRS_OK;
 }
@@ -36,16 +37,16 @@ clrs_status onnx_effort_spend(onnx_effort *effort, uint64_t elements, clrs_error
 clrs_status onnx_known_make(onnx_effort *effort, clrs_dtype dtype, const clrs_shape *shape,
                             cli_dense *dense, clrs_error *error) {
   int64_t count = 0;
-  CLI_TRY(clrs_shape_count(shape, &count, error));
+  CLRS_TRY(clrs_shape_count(shape, &count, error));
   if (!onnx_known_fits(dtype, shape))
-    return cli_fail(error, CLRS_LIMIT_EXCEEDED,
-                    "%" PRId64 " elements; at most %d are computed on the host", count,
-                    ONNX_KNOWN_MAX);
-  CLI_TRY(onnx_effort_spend(effort, (uint64_t)count, error));
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
+                      "%" PRId64 " elements; at most %d are computed on the host", count,
+                      ONNX_KNOWN_MAX);
+  CLRS_TRY(onnx_effort_spend(effort, (uint64_t)count, error));
   size_t size = (size_t)count * clrs_dtype_bits(dtype) / 8;
   uint8_t *bytes = calloc(size + 1, 1);
   if (bytes == NULL)
-    return cli_fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu bytes", size);
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu bytes", size);
   *dense = (cli_dense){dtype, *shape, bytes, size, bytes};
   return CLRS_OK;
 }
@@ -85,7 +86,7 @@ clrs_status onnx_known_gather(onnx_effort *effort, const cli_dense *source, cons
                               cli_dense *result, clrs_error *error) {
   const size_t bytes = clrs_dtype_bits(source->dtype) / 8;
   uint32_t top = 0, begin = 0;
-  CLI_TRY(onnx_known_make(effort, source->dtype, &view->shape, result, error));
+  CLRS_TRY(onnx_known_make(effort, source->dtype, &view->shape, result, error));
   if (result->size == 0)
     return CLRS_OK;
   for (; top + 1 < view->depth; top++)
@@ -167,9 +168,9 @@ clrs_status onnx_number_read(const cli_dense *dense, size_t index, onnx_number *
                              clrs_error *error) {
   onnx_number_load(dense, index, number);
   if (dense->dtype == CLRS_U64 && number->whole < 0)
-    return cli_fail(error, CLRS_UNSUPPORTED,
-                    "value %zu is %" PRIu64 "; the host computes with at most 2^63-1", index,
-                    (uint64_t)number->whole);
+    return clrs__fail(error, CLRS_UNSUPPORTED,
+                      "value %zu is %" PRIu64 "; the host computes with at most 2^63-1", index,
+                      (uint64_t)number->whole);
   return CLRS_OK;
 }
 
@@ -190,8 +191,8 @@ clrs_status onnx_number_write(const onnx_number *number, size_t index, cli_dense
   const number_type *type = find_type(dense->dtype);
   if (type == NULL ||
       (!type->is_real && (number->whole < type->lowest || number->whole > type->highest)))
-    return cli_fail(error, CLRS_OVERFLOW, "value %zu would be %" PRId64 ", which is no %s", index,
-                    number->whole, clrs_dtype_name(dense->dtype, CLRS_TYPES_ONNX));
+    return clrs__fail(error, CLRS_OVERFLOW, "value %zu would be %" PRId64 ", which is no %s", index,
+                      number->whole, clrs_dtype_name(dense->dtype, CLRS_TYPES_ONNX));
   onnx_number_store(number, index, dense);
   return CLRS_OK;
 }

@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "escape.h"
 #include "fail.h"
 #include "onnx_known.h"
 #include "onnx_ops.h"
 #include "onnx_order.h"
+#include "text.h"
 
 static const onnx_attribute_rule *find_rule(const onnx_operator *op, const char *name) {
   for (const onnx_attribute_rule *rule = op->attributes; rule->name != NULL; rule++) {
@@ -29,18 +29,18 @@ static clrs_status check_attribute(const onnx_node *node, const Onnx__AttributeP
   const char *name = attribute->name ? attribute->name : "";
   const onnx_attribute_rule *rule = find_rule(node->op, name);
   if (rule == NULL)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "attribute \"%s\" does not exist in opset %" PRId64, cli_show(name).text,
-                    node->graph->model->opset);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "attribute \"%s\" does not exist in opset %" PRId64, clrs__show(name).text,
+                      node->graph->model->opset);
   if (attribute->ref_attr_name != NULL && attribute->ref_attr_name[0] != '\0')
-    return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "attribute %s refers to one of a function, but it is in no function", name);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "attribute %s refers to one of a function, but it is in no function", name);
   if (attribute->has_type && attribute->type != rule->type)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "attribute %s has AttributeType %d; it must be %d", name, (int)attribute->type,
-                    (int)rule->type);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "attribute %s has AttributeType %d; it must be %d", name,
+                      (int)attribute->type, (int)rule->type);
   if (onnx_node_attribute(node, name) != attribute)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "attribute %s is given twice", name);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "attribute %s is given twice", name);
   return CLRS_OK;
 }
 
@@ -54,24 +54,25 @@ static clrs_status check_inputs(const onnx_node *node, clrs_error *error) {
   while (given > 0 && !is_given(proto->input, given, given - 1))
     given--;
   if (given < node->op->min_inputs || given > node->op->max_inputs)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "it has %zu inputs; opset %" PRId64 " allows %zu to %zu", given,
-                    node->graph->model->opset, node->op->min_inputs, node->op->max_inputs);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "it has %zu inputs; opset %" PRId64 " allows %zu to %zu", given,
+                      node->graph->model->opset, node->op->min_inputs, node->op->max_inputs);
   for (size_t i = 0; i < node->op->min_inputs; i++) {
     if (!is_given(proto->input, given, i))
-      return cli_fail(error, CLRS_INVALID_ARGUMENT, "input %zu is left out but is not optional", i);
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT, "input %zu is left out but is not optional",
+                        i);
   }
   return CLRS_OK;
 }
 
 static clrs_status check_schema(const onnx_node *node, clrs_error *error) {
   const Onnx__NodeProto *proto = node->proto;
-  CLI_TRY(check_inputs(node, error));
+  CLRS_TRY(check_inputs(node, error));
   if (proto->n_output < 1 || (proto->n_output > 1 && !node->op->many_outputs))
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "it has %zu outputs; %s are allowed",
-                    proto->n_output, node->op->many_outputs ? "1 or more" : "exactly 1");
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "it has %zu outputs; %s are allowed",
+                      proto->n_output, node->op->many_outputs ? "1 or more" : "exactly 1");
   for (size_t i = 0; i < proto->n_attribute; i++)
-    CLI_TRY(check_attribute(node, proto->attribute[i], error));
+    CLRS_TRY(check_attribute(node, proto->attribute[i], error));
   return CLRS_OK;
 }
 
@@ -80,22 +81,22 @@ static clrs_status check_plain(const onnx_node *node, clrs_error *error) {
   for (size_t i = 0; i < node->proto->n_attribute; i++) {
     const Onnx__AttributeProto *attribute = node->proto->attribute[i];
     if (attribute->g != NULL || attribute->n_graphs > 0)
-      return cli_fail(error, CLRS_UNSUPPORTED,
-                      "attribute \"%s\" is a graph; no graph within the graph is executed",
-                      cli_show(attribute->name).text);
+      return clrs__fail(error, CLRS_UNSUPPORTED,
+                        "attribute \"%s\" is a graph; no graph within the graph is executed",
+                        clrs__show(attribute->name).text);
   }
   return CLRS_OK;
 }
 
 static clrs_status run(onnx_node *node, clrs_error *error) {
   const char *op_type = node->proto->op_type ? node->proto->op_type : "";
-  CLI_TRY(check_plain(node, error));
+  CLRS_TRY(check_plain(node, error));
   if (!cli_model_is_default_domain(node->proto->domain))
-    return cli_fail(error, CLRS_UNSUPPORTED,
-                    "operators of domain \"%s\" and functions are not executed, only ONNX's own",
-                    cli_show(node->proto->domain).text);
-  CLI_TRY(onnx_operator_find(op_type, node->graph->model->opset, &node->op, error));
-  CLI_TRY(check_schema(node, error));
+    return clrs__fail(error, CLRS_UNSUPPORTED,
+                      "operators of domain \"%s\" and functions are not executed, only ONNX's own",
+                      clrs__show(node->proto->domain).text);
+  CLRS_TRY(onnx_operator_find(op_type, node->graph->model->opset, &node->op, error));
+  CLRS_TRY(check_schema(node, error));
   return node->op->apply(node, error);
 }
 
@@ -106,8 +107,8 @@ static clrs_status run_node(onnx_graph *graph, size_t index, clrs_error *error) 
   clrs_status status = run(&node, &inner);
   if (status == CLRS_OK)
     return CLRS_OK;
-  cli_fail(error, status, "node %zu \"%s\" (%s): %s", index, cli_show(proto->name).text,
-           cli_show(proto->op_type).text, inner.message);
+  clrs__describe(error, status, "node %zu \"%s\" (%s): %s", index, clrs__show(proto->name).text,
+                 clrs__show(proto->op_type).text, inner.message);
   if (error != NULL)
     error->opencl_code = inner.opencl_code;
   return status;
@@ -124,7 +125,7 @@ static void forget(const Onnx__NodeProto *node, model_values *values) {
 clrs_status onnx_node_run_all(onnx_graph *graph, clrs_error *error) {
   const Onnx__GraphProto *proto = graph->model->proto->graph;
   for (size_t i = 0; i < proto->n_node; i++) {
-    CLI_TRY(run_node(graph, i, error));
+    CLRS_TRY(run_node(graph, i, error));
     forget(proto->node[i], &graph->values);
   }
   return CLRS_OK;
@@ -164,7 +165,7 @@ clrs_status onnx_node_input(const onnx_node *node, size_t index, model_value **v
 
 clrs_status onnx_node_data(const onnx_node *node, model_value **data, clrs_view *view,
                            clrs_error *error) {
-  CLI_TRY(onnx_node_input(node, 0, data, error));
+  CLRS_TRY(onnx_node_input(node, 0, data, error));
   return onnx_graph_view(node->graph, *data, view, error);
 }
 
@@ -172,7 +173,7 @@ clrs_status onnx_node_data(const onnx_node *node, model_value **data, clrs_view 
 static clrs_status add_value(const onnx_node *node, size_t index, size_t bytes, model_value **value,
                              clrs_error *error) {
   model_values *values = &node->graph->values;
-  CLI_TRY(model_values_add(values, node->proto->output[index], value, error));
+  CLRS_TRY(model_values_add(values, node->proto->output[index], value, error));
   return model_values_charge(values, *value, bytes, error);
 }
 
@@ -180,8 +181,8 @@ static clrs_status output_known(const onnx_node *node, size_t index, const cli_d
                                 const clrs_view *view, clrs_error *error) {
   model_value *value;
   uint64_t size = 0;
-  CLI_TRY(cli_dense_size(view->dtype, &view->shape, &size, error));
-  CLI_TRY(add_value(node, index, (size_t)size, &value, error));
+  CLRS_TRY(cli_dense_size(view->dtype, &view->shape, &size, error));
+  CLRS_TRY(add_value(node, index, (size_t)size, &value, error));
   value->on_host = value->known = true;
   return onnx_known_gather(&node->graph->effort, data, view, &value->dense, error);
 }
@@ -194,8 +195,8 @@ clrs_status onnx_node_output(const onnx_node *node, size_t index, model_value *d
     return CLRS_OK;
   if (data->known && onnx_known_fits(view->dtype, &view->shape))
     return output_known(node, index, &data->dense, view, error);
-  CLI_TRY(add_value(node, index, ONNX_TENSOR_BYTES, &value, error));
-  CLI_TRY(onnx_graph_tensor(node->graph, data, &tensor, error));
+  CLRS_TRY(add_value(node, index, ONNX_TENSOR_BYTES, &value, error));
+  CLRS_TRY(onnx_graph_tensor(node->graph, data, &tensor, error));
   return clrs_tensor_with_view(tensor, view, &value->tensor, error);
 }
 

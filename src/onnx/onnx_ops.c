@@ -141,11 +141,11 @@ clrs_status onnx_operator_find(const char *name, int64_t opset, const onnx_opera
       *op = &operators[i];
   }
   if (first == NULL)
-    return cli_fail(error, CLRS_UNSUPPORTED,
-                    "the operator is not a movement operator that this program executes");
+    return clrs__fail(error, CLRS_UNSUPPORTED,
+                      "the operator is not a movement operator that this program executes");
   if (*op == NULL)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "the operator exists since opset %" PRId64 "; the model has opset %" PRId64,
-                    first->since, opset);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "the operator exists since opset %" PRId64 "; the model has opset %" PRId64,
+                      first->since, opset);
   return CLRS_OK;
 }

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "escape.h"
 #include "fail.h"
 #include "onnx_arithmetic.h"
 #include "onnx_ops.h"
+#include "text.h"
 
 /* Gives the result if the computation succeeded, else frees what there is of it. */
 static clrs_status finish(const onnx_node *node, clrs_status status, cli_dense *result,
@@ -25,8 +25,8 @@ static clrs_status finish(const onnx_node *node, clrs_status status, cli_dense *
 static clrs_status copy(const onnx_node *node, const cli_dense *operand, clrs_error *error) {
   clrs_view view;
   cli_dense result;
-  CLI_TRY(clrs_view_dense(operand->dtype, &operand->shape, &view, error));
-  CLI_TRY(onnx_known_gather(&node->graph->effort, operand, &view, &result, error));
+  CLRS_TRY(clrs_view_dense(operand->dtype, &operand->shape, &view, error));
+  CLRS_TRY(onnx_known_gather(&node->graph->effort, operand, &view, &result, error));
   return onnx_node_give_known(node, &result, error);
 }
 
@@ -34,7 +34,7 @@ static clrs_status copy(const onnx_node *node, const cli_dense *operand, clrs_er
 static clrs_status fold(const onnx_node *node, const char *name, clrs_error *error) {
   const onnx_binary_rule *rule = onnx_binary_find(name);
   const cli_dense *operand;
-  CLI_TRY(onnx_known_operand(node, 0, &operand, error));
+  CLRS_TRY(onnx_known_operand(node, 0, &operand, error));
   if (node->proto->n_input == 1)
     return copy(node, operand, error);
   cli_dense result = *operand; /* borrows the bytes */
@@ -58,7 +58,7 @@ clrs_status onnx_fold(const onnx_node *node, clrs_error *error) {
 clrs_status onnx_mod(const onnx_node *node, clrs_error *error) {
   const int64_t mode = onnx_node_int(node, "fmod", 0);
   if (mode != 0 && mode != 1)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "fmod is %" PRId64 "; it must be 0 or 1", mode);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "fmod is %" PRId64 "; it must be 0 or 1", mode);
   return fold(node, mode == 1 ? "fmod" : "Mod", error);
 }
 
@@ -68,15 +68,15 @@ static clrs_status align(const onnx_node *node, const cli_dense *a, cli_dense *b
                          clrs_error *error) {
   if (onnx_node_int(node, "broadcast", 0) == 0) {
     if (!clrs_shape_equal(&a->shape, &b->shape))
-      return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                      "its operands have different shapes, but broadcast is 0");
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                        "its operands have different shapes, but broadcast is 0");
     return CLRS_OK;
   }
   const int64_t spare = (int64_t)a->shape.rank - b->shape.rank;
   const int64_t axis = onnx_node_int(node, "axis", spare);
   if (axis < 0 || axis > spare)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "axis is %" PRId64 "; it must be 0 to %" PRId64,
-                    axis, spare);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "axis is %" PRId64 "; it must be 0 to %" PRId64,
+                      axis, spare);
   for (int64_t i = axis; i < spare; i++)
     b->shape.dims[b->shape.rank++] = 1;
   return CLRS_OK;
@@ -85,10 +85,10 @@ static clrs_status align(const onnx_node *node, const cli_dense *a, cli_dense *b
 clrs_status onnx_binary_aligned(const onnx_node *node, clrs_error *error) {
   const cli_dense *a, *second;
   cli_dense result = {0};
-  CLI_TRY(onnx_known_operand(node, 0, &a, error));
-  CLI_TRY(onnx_known_operand(node, 1, &second, error));
+  CLRS_TRY(onnx_known_operand(node, 0, &a, error));
+  CLRS_TRY(onnx_known_operand(node, 1, &second, error));
   cli_dense b = *second; /* borrows the bytes */
-  CLI_TRY(align(node, a, &b, error));
+  CLRS_TRY(align(node, a, &b, error));
   clrs_status status = onnx_binary_apply(&node->graph->effort, onnx_binary_find(node->op->name), a,
                                          &b, &result, error);
   return finish(node, status, &result, error);
@@ -99,8 +99,8 @@ clrs_status onnx_binary_aligned(const onnx_node *node, clrs_error *error) {
 /* What ONNX leaves undefined, a real number outside of the type, is refused. */
 static clrs_status truncate(size_t index, onnx_number *number, clrs_error *error) {
   if (!(number->real > -9223372036854775808.0 && number->real < 9223372036854775808.0))
-    return cli_fail(error, CLRS_OVERFLOW, "value %zu, %g, does not fit in 64 bits", index,
-                    number->real);
+    return clrs__fail(error, CLRS_OVERFLOW, "value %zu, %g, does not fit in 64 bits", index,
+                      number->real);
   number->whole = (int64_t)number->real;
   return CLRS_OK;
 }
@@ -114,7 +114,7 @@ static clrs_status cast_one(const cli_dense *from, size_t index, cli_dense *to, 
     number.whole = from_real ? !(number.real <= 0 && number.real >= 0) /* NaN is true */
                              : number.whole != 0;
   } else if (from_real && !to_real) {
-    CLI_TRY(truncate(index, &number, error));
+    CLRS_TRY(truncate(index, &number, error));
     return onnx_number_write(&number, index, to, error);
   } else if (!from_real) {
     number.real = from->dtype == CLRS_U64 ? (double)(uint64_t)number.whole : (double)number.whole;
@@ -127,10 +127,10 @@ static clrs_status cast_known(const onnx_node *node, clrs_dtype to, clrs_error *
   const cli_dense *from;
   cli_dense result = {0};
   if (!onnx_number_type(to))
-    return cli_fail(error, CLRS_UNSUPPORTED, "to is %s, with which the host does not compute",
-                    clrs_dtype_name(to, CLRS_TYPES_ONNX));
-  CLI_TRY(onnx_known_operand(node, 0, &from, error));
-  CLI_TRY(onnx_known_make(&node->graph->effort, to, &from->shape, &result, error));
+    return clrs__fail(error, CLRS_UNSUPPORTED, "to is %s, with which the host does not compute",
+                      clrs_dtype_name(to, CLRS_TYPES_ONNX));
+  CLRS_TRY(onnx_known_operand(node, 0, &from, error));
+  CLRS_TRY(onnx_known_make(&node->graph->effort, to, &from->shape, &result, error));
   clrs_status status = CLRS_OK;
   for (size_t i = 0; i < result.size / (clrs_dtype_bits(to) / 8) && status == CLRS_OK; i++)
     status = cast_one(from, i, &result, error);
@@ -142,18 +142,18 @@ static clrs_status read_type(const onnx_node *node, clrs_dtype *to, clrs_error *
   const Onnx__AttributeProto *attribute = onnx_node_attribute(node, "to");
   char name[24] = "";
   if (attribute == NULL)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "attribute to is missing");
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "attribute to is missing");
   if (node->op->since >= 6)
     return attribute->i < 0 || attribute->i > INT32_MAX
-               ? cli_fail(error, CLRS_INVALID_ARGUMENT, "to is %" PRId64 ", which is no type",
-                          attribute->i)
+               ? clrs__fail(error, CLRS_INVALID_ARGUMENT, "to is %" PRId64 ", which is no type",
+                            attribute->i)
                : clrs_dtype_from_onnx((int32_t)attribute->i, to, error);
   for (size_t i = 0; i < attribute->s.len && i + 1 < sizeof name; i++) {
     name[i] = (char)attribute->s.data[i];
     if (name[i] >= 'A' && name[i] <= 'Z')
       name[i] = (char)(name[i] - 'A' + 'a');
   }
-  cli_drop_cut_character(name);
+  clrs__drop_cut_character(name);
   return clrs_dtype_from_name(name, CLRS_TYPES_ONNX, to, error);
 }
 
@@ -162,11 +162,11 @@ clrs_status onnx_cast(const onnx_node *node, clrs_error *error) {
   model_value *data;
   clrs_dtype to = CLRS_F32;
   clrs_view view;
-  CLI_TRY(read_type(node, &to, error));
-  CLI_TRY(onnx_node_input(node, 0, &data, error));
+  CLRS_TRY(read_type(node, &to, error));
+  CLRS_TRY(onnx_node_input(node, 0, &data, error));
   if (onnx_graph_dtype(data) != to)
     return cast_known(node, to, error);
-  CLI_TRY(onnx_graph_view(node->graph, data, &view, error));
+  CLRS_TRY(onnx_graph_view(node->graph, data, &view, error));
   return onnx_node_output(node, 0, data, &view, error);
 }
 
@@ -214,9 +214,9 @@ static clrs_status apply_unary(const unary_rule *rule, const cli_dense *from, cl
   const size_t count = from->size / (clrs_dtype_bits(from->dtype) / 8);
   for (size_t i = 0; i < count; i++) {
     onnx_number number, made;
-    CLI_TRY(onnx_number_read(from, i, &number, error));
-    CLI_TRY(rule->apply(&number, &made, error));
-    CLI_TRY(onnx_number_write(&made, i, result, error));
+    CLRS_TRY(onnx_number_read(from, i, &number, error));
+    CLRS_TRY(rule->apply(&number, &made, error));
+    CLRS_TRY(onnx_number_write(&made, i, result, error));
   }
   return CLRS_OK;
 }
@@ -227,8 +227,8 @@ clrs_status onnx_unary(const onnx_node *node, clrs_error *error) {
   size_t rule = 0;
   while (strcmp(unary_rules[rule].name, node->op->name) != 0)
     rule++;
-  CLI_TRY(onnx_known_operand(node, 0, &from, error));
-  CLI_TRY(onnx_known_make(&node->graph->effort, from->dtype, &from->shape, &result, error));
+  CLRS_TRY(onnx_known_operand(node, 0, &from, error));
+  CLRS_TRY(onnx_known_make(&node->graph->effort, from->dtype, &from->shape, &result, error));
   return finish(node, apply_unary(&unary_rules[rule], from, &result, error), &result, error);
 }
 
@@ -237,7 +237,7 @@ clrs_status onnx_unary(const onnx_node *node, clrs_error *error) {
 static clrs_status choose(onnx_effort *effort, const cli_dense *wide, cli_dense *result,
                           clrs_error *error) {
   const size_t bytes = clrs_dtype_bits(wide[1].dtype) / 8;
-  CLI_TRY(onnx_known_make(effort, wide[1].dtype, &wide[0].shape, result, error));
+  CLRS_TRY(onnx_known_make(effort, wide[1].dtype, &wide[0].shape, result, error));
   for (size_t i = 0; i < wide[0].size; i++)
     memcpy(result->owned + i * bytes, wide[wide[0].bytes[i] != 0 ? 1 : 2].bytes + i * bytes, bytes);
   return CLRS_OK;
@@ -247,14 +247,14 @@ clrs_status onnx_where(const onnx_node *node, clrs_error *error) {
   const cli_dense *operands[3];
   cli_dense wide[3], result = {0};
   for (size_t i = 0; i < 3; i++)
-    CLI_TRY(onnx_known_operand(node, i, &operands[i], error));
+    CLRS_TRY(onnx_known_operand(node, i, &operands[i], error));
   if (operands[0]->dtype != CLRS_BOOL || operands[1]->dtype != operands[2]->dtype)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "its operands are %s, %s and %s; it takes bool and twice the same type",
-                    clrs_dtype_name(operands[0]->dtype, CLRS_TYPES_ONNX),
-                    clrs_dtype_name(operands[1]->dtype, CLRS_TYPES_ONNX),
-                    clrs_dtype_name(operands[2]->dtype, CLRS_TYPES_ONNX));
-  CLI_TRY(onnx_broadcast(&node->graph->effort, 3, operands, wide, error));
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "its operands are %s, %s and %s; it takes bool and twice the same type",
+                      clrs_dtype_name(operands[0]->dtype, CLRS_TYPES_ONNX),
+                      clrs_dtype_name(operands[1]->dtype, CLRS_TYPES_ONNX),
+                      clrs_dtype_name(operands[2]->dtype, CLRS_TYPES_ONNX));
+  CLRS_TRY(onnx_broadcast(&node->graph->effort, 3, operands, wide, error));
   clrs_status status = choose(&node->graph->effort, wide, &result, error);
   for (size_t i = 0; i < 3; i++)
     cli_dense_free(&wide[i]);
@@ -269,8 +269,8 @@ static clrs_status mark_axes(const onnx_integers *axes, uint32_t rank, bool *red
   for (size_t i = 0; i < axes->count; i++) {
     const int64_t axis = axes->values[i];
     if (axis < -(int64_t)rank || axis >= rank)
-      return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                      "axis %" PRId64 " is out of range for a tensor of rank %u", axis, rank);
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                        "axis %" PRId64 " is out of range for a tensor of rank %u", axis, rank);
     reduced[axis < 0 ? axis + rank : axis] = true;
   }
   return CLRS_OK;
@@ -293,7 +293,7 @@ static clrs_status arrange(const cli_dense *from, const bool *reduced, bool keep
     if (reduced[dim])
       order[count++] = dim;
   }
-  CLI_TRY(clrs_view_dense(from->dtype, &from->shape, rows, error));
+  CLRS_TRY(clrs_view_dense(from->dtype, &from->shape, rows, error));
   return clrs_view_permute(rows, count, order, error);
 }
 
@@ -304,13 +304,13 @@ static clrs_status multiply_rows(const cli_dense *rows, cli_dense *result, clrs_
   for (size_t row = 0; row < count; row++) {
     onnx_number made = {1, 1}, next;
     for (size_t i = row * length; i < (row + 1) * length; i++) {
-      CLI_TRY(onnx_number_read(rows, i, &next, error));
-      CLI_TRY(product->wholes(made.whole, next.whole, &made.whole, error));
+      CLRS_TRY(onnx_number_read(rows, i, &next, error));
+      CLRS_TRY(product->wholes(made.whole, next.whole, &made.whole, error));
       made.real = product->reals(made.real, next.real);
       if (rows->dtype == CLRS_F32)
         made.real = (double)(float)made.real;
     }
-    CLI_TRY(onnx_number_write(&made, row, result, error));
+    CLRS_TRY(onnx_number_write(&made, row, result, error));
   }
   return CLRS_OK;
 }
@@ -323,10 +323,10 @@ static clrs_status reduce(const onnx_node *node, const onnx_integers *axes, clrs
   clrs_view view;
   cli_dense rows = {0}, result = {0};
   bool reduced[CLRS_MAX_RANK];
-  CLI_TRY(onnx_known_operand(node, 0, &from, error));
-  CLI_TRY(mark_axes(axes, from->shape.rank, reduced, error));
-  CLI_TRY(arrange(from, reduced, keep, &shape, &view, error));
-  CLI_TRY(onnx_known_gather(effort, from, &view, &rows, error));
+  CLRS_TRY(onnx_known_operand(node, 0, &from, error));
+  CLRS_TRY(mark_axes(axes, from->shape.rank, reduced, error));
+  CLRS_TRY(arrange(from, reduced, keep, &shape, &view, error));
+  CLRS_TRY(onnx_known_gather(effort, from, &view, &rows, error));
   clrs_status status = onnx_known_make(effort, from->dtype, &shape, &result, error);
   if (status == CLRS_OK)
     status = multiply_rows(&rows, &result, error);
@@ -336,9 +336,9 @@ static clrs_status reduce(const onnx_node *node, const onnx_integers *axes, clrs
 
 clrs_status onnx_reduce_prod(const onnx_node *node, clrs_error *error) {
   onnx_integers axes;
-  CLI_TRY(node->op->max_inputs > 1
-              ? onnx_node_list(node, 1, "axes", ONNX_INT64, CLRS_MAX_RANK, &axes, error)
-              : onnx_node_ints(node, "axes", &axes, error));
+  CLRS_TRY(node->op->max_inputs > 1
+               ? onnx_node_list(node, 1, "axes", ONNX_INT64, CLRS_MAX_RANK, &axes, error)
+               : onnx_node_ints(node, "axes", &axes, error));
   clrs_status status = axes.count == 0 && onnx_node_int(node, "noop_with_empty_axes", 0) != 0
                            ? onnx_identity(node, error)
                            : reduce(node, &axes, error);

@@ -16,9 +16,9 @@ typedef struct blocks {
 static clrs_status read_blocks(const onnx_node *node, blocks *read, clrs_error *error) {
   const bool is_dcr = onnx_node_says(node, "mode", "DCR", "DCR");
   if (!is_dcr && !onnx_node_says(node, "mode", "DCR", "CRD"))
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "mode is neither DCR nor CRD");
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "mode is neither DCR nor CRD");
   if (onnx_node_attribute(node, "blocksize") == NULL)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "attribute blocksize is missing");
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "attribute blocksize is missing");
   read->size = onnx_node_int(node, "blocksize", 0);
   read->order = is_dcr ? CLRS_BLOCKS_FIRST : CLRS_DEPTH_FIRST;
   return CLRS_OK;
@@ -32,12 +32,12 @@ static clrs_status regroup(const onnx_node *node, regroup_fn apply, clrs_error *
   model_value *data;
   clrs_view view;
   blocks read = {0};
-  CLI_TRY(read_blocks(node, &read, error));
-  CLI_TRY(onnx_node_data(node, &data, &view, error));
+  CLRS_TRY(read_blocks(node, &read, error));
+  CLRS_TRY(onnx_node_data(node, &data, &view, error));
   if (view.shape.rank != 4)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "its input has %u dims; it must have 4",
-                    view.shape.rank);
-  CLI_TRY(apply(&view, read.size, read.order, error));
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "its input has %u dims; it must have 4",
+                      view.shape.rank);
+  CLRS_TRY(apply(&view, read.size, read.order, error));
   return onnx_node_output(node, 0, data, &view, error);
 }
 
@@ -52,14 +52,14 @@ clrs_status onnx_space_to_depth(const onnx_node *node, clrs_error *error) {
 static clrs_status tile(const onnx_node *node, const onnx_integers *repeats, clrs_error *error) {
   model_value *data;
   clrs_view view;
-  CLI_TRY(onnx_node_data(node, &data, &view, error));
-  CLI_TRY(clrs_view_tile(&view, repeats->count, repeats->values, error));
+  CLRS_TRY(onnx_node_data(node, &data, &view, error));
+  CLRS_TRY(clrs_view_tile(&view, repeats->count, repeats->values, error));
   return onnx_node_output(node, 0, data, &view, error);
 }
 
 clrs_status onnx_tile(const onnx_node *node, clrs_error *error) {
   onnx_integers repeats;
-  CLI_TRY(onnx_node_list(node, 1, "repeats", ONNX_INT64, CLRS_MAX_RANK, &repeats, error));
+  CLRS_TRY(onnx_node_list(node, 1, "repeats", ONNX_INT64, CLRS_MAX_RANK, &repeats, error));
   clrs_status status = tile(node, &repeats, error);
   onnx_integers_free(&repeats);
   return status;
@@ -70,14 +70,14 @@ static clrs_status tile_axis(const onnx_node *node, int64_t tiles, int64_t axis,
   model_value *data;
   clrs_view view;
   int64_t repeats[CLRS_MAX_RANK];
-  CLI_TRY(onnx_node_data(node, &data, &view, error));
+  CLRS_TRY(onnx_node_data(node, &data, &view, error));
   const uint32_t rank = view.shape.rank;
   if (axis < 0 || axis >= rank)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "axis %" PRId64 " is out of range for a tensor of rank %u", axis, rank);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "axis %" PRId64 " is out of range for a tensor of rank %u", axis, rank);
   for (uint32_t i = 0; i < rank; i++)
     repeats[i] = i == axis ? tiles : 1;
-  CLI_TRY(clrs_view_tile(&view, rank, repeats, error));
+  CLRS_TRY(clrs_view_tile(&view, rank, repeats, error));
   return onnx_node_output(node, 0, data, &view, error);
 }
 
@@ -89,9 +89,10 @@ clrs_status onnx_tile_axis(const onnx_node *node, clrs_error *error) {
   if (status == CLRS_OK)
     status = onnx_node_list(node, 2, "axis", types, 1, &axis, error);
   if (status == CLRS_OK)
-    status = tiles.count == 1 && axis.count == 1
-                 ? tile_axis(node, tiles.values[0], axis.values[0], error)
-                 : cli_fail(error, CLRS_INVALID_ARGUMENT, "tiles and axis must be one number each");
+    status =
+        tiles.count == 1 && axis.count == 1
+            ? tile_axis(node, tiles.values[0], axis.values[0], error)
+            : clrs__fail(error, CLRS_INVALID_ARGUMENT, "tiles and axis must be one number each");
   onnx_integers_free(&tiles);
   onnx_integers_free(&axis);
   return status;

@@ -29,14 +29,14 @@ static clrs_status read_axis(const onnx_node *node, uint32_t rank, uint32_t *axi
                              clrs_error *error) {
   const int64_t given = onnx_node_int(node, "axis", 1);
   if (node->op->since >= 4 && onnx_node_attribute(node, "axis") == NULL)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "attribute axis is missing");
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "attribute axis is missing");
   if (given < 0 && !node->op->negative_axes)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "axis %" PRId64 " is negative, which opset %" PRId64 " does not allow", given,
-                    node->graph->model->opset);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "axis %" PRId64 " is negative, which opset %" PRId64 " does not allow", given,
+                      node->graph->model->opset);
   if (given < -(int64_t)rank || given >= rank)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "axis %" PRId64 " is out of range for a tensor of rank %u", given, rank);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "axis %" PRId64 " is out of range for a tensor of rank %u", given, rank);
   *axis = (uint32_t)(given < 0 ? given + rank : given);
   return CLRS_OK;
 }
@@ -46,41 +46,42 @@ static clrs_status add_input(concat *whole, size_t index, clrs_error *error) {
   const clrs_shape *shape = onnx_graph_shape(whole->inputs[index]);
   const clrs_dtype dtype = onnx_graph_dtype(whole->inputs[index]);
   if (dtype != whole->dtype)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "input %zu is %s and input 0 %s; all must be of one type", index,
-                    clrs_dtype_name(dtype, CLRS_TYPES_ONNX),
-                    clrs_dtype_name(whole->dtype, CLRS_TYPES_ONNX));
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "input %zu is %s and input 0 %s; all must be of one type", index,
+                      clrs_dtype_name(dtype, CLRS_TYPES_ONNX),
+                      clrs_dtype_name(whole->dtype, CLRS_TYPES_ONNX));
   if (shape->rank != whole->shape.rank)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "input %zu has %u dims and input 0 %u", index,
-                    shape->rank, whole->shape.rank);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "input %zu has %u dims and input 0 %u", index,
+                      shape->rank, whole->shape.rank);
   for (uint32_t dim = 0; dim < shape->rank; dim++) {
     if (dim != whole->axis && shape->dims[dim] != whole->shape.dims[dim])
-      return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                      "dimension %u of input %zu is %" PRId64 " and of input 0 %" PRId64
-                      "; only dimension %u, the axis, may differ",
-                      dim, index, shape->dims[dim], whole->shape.dims[dim], whole->axis);
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                        "dimension %u of input %zu is %" PRId64 " and of input 0 %" PRId64
+                        "; only dimension %u, the axis, may differ",
+                        dim, index, shape->dims[dim], whole->shape.dims[dim], whole->axis);
   }
   if (__builtin_add_overflow(whole->shape.dims[whole->axis], shape->dims[whole->axis],
                              &whole->shape.dims[whole->axis]))
-    return cli_fail(error, CLRS_OVERFLOW, "the extents along axis %u do not fit in 64 bits",
-                    whole->axis);
+    return clrs__fail(error, CLRS_OVERFLOW, "the extents along axis %u do not fit in 64 bits",
+                      whole->axis);
   whole->known = whole->known && whole->inputs[index]->known;
   return CLRS_OK;
 }
 
 static clrs_status read_inputs(const onnx_node *node, concat *whole, clrs_error *error) {
   for (size_t i = 0; i < whole->count; i++) {
-    CLI_TRY(onnx_node_input(node, i, &whole->inputs[i], error));
+    CLRS_TRY(onnx_node_input(node, i, &whole->inputs[i], error));
     if (whole->inputs[i] == NULL)
-      return cli_fail(error, CLRS_INVALID_ARGUMENT, "input %zu is left out but is not optional", i);
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT, "input %zu is left out but is not optional",
+                        i);
   }
   whole->shape = *onnx_graph_shape(whole->inputs[0]);
   whole->dtype = onnx_graph_dtype(whole->inputs[0]);
   whole->known = true;
-  CLI_TRY(read_axis(node, whole->shape.rank, &whole->axis, error));
+  CLRS_TRY(read_axis(node, whole->shape.rank, &whole->axis, error));
   whole->shape.dims[whole->axis] = 0;
   for (size_t i = 0; i < whole->count; i++)
-    CLI_TRY(add_input(whole, i, error));
+    CLRS_TRY(add_input(whole, i, error));
   return clrs_shape_init(whole->shape.rank, whole->shape.dims, &whole->shape, error);
 }
 
@@ -103,7 +104,7 @@ static void copy_parts(const concat *whole, cli_dense *result) {
 
 static clrs_status concat_known(const onnx_node *node, const concat *whole, clrs_error *error) {
   cli_dense result;
-  CLI_TRY(onnx_known_make(&node->graph->effort, whole->dtype, &whole->shape, &result, error));
+  CLRS_TRY(onnx_known_make(&node->graph->effort, whole->dtype, &whole->shape, &result, error));
   copy_parts(whole, &result);
   return onnx_node_give_known(node, &result, error);
 }
@@ -111,7 +112,7 @@ static clrs_status concat_known(const onnx_node *node, const concat *whole, clrs
 static clrs_status find_tensors(const onnx_node *node, const concat *whole, clrs_tensor **tensors,
                                 clrs_error *error) {
   for (size_t i = 0; i < whole->count; i++)
-    CLI_TRY(onnx_graph_tensor(node->graph, whole->inputs[i], &tensors[i], error));
+    CLRS_TRY(onnx_graph_tensor(node->graph, whole->inputs[i], &tensors[i], error));
   return CLRS_OK;
 }
 
@@ -121,7 +122,7 @@ static clrs_status concat_data(const onnx_node *node, const concat *whole, clrs_
                       whole->shape};
   clrs_tensor *result = NULL;
   if (parts.tensors == NULL)
-    return cli_fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu parts", whole->count);
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu parts", whole->count);
   clrs_status status = find_tensors(node, whole, parts.tensors, error);
   if (status == CLRS_OK)
     status = onnx_assemble(node, &parts, &result, error);
@@ -130,7 +131,7 @@ static clrs_status concat_data(const onnx_node *node, const concat *whole, clrs_
 }
 
 static clrs_status run(const onnx_node *node, concat *whole, clrs_error *error) {
-  CLI_TRY(read_inputs(node, whole, error));
+  CLRS_TRY(read_inputs(node, whole, error));
   if (whole->count == 1)
     return onnx_identity(node, error);
   if (whole->known && onnx_known_fits(whole->dtype, &whole->shape))
@@ -141,11 +142,11 @@ static clrs_status run(const onnx_node *node, concat *whole, clrs_error *error) 
 clrs_status onnx_concat(const onnx_node *node, clrs_error *error) {
   concat whole = {.count = node->proto->n_input};
   const size_t memory = whole.count * INPUT_BYTES;
-  CLI_TRY(model_values_take(&node->graph->values, memory, error));
+  CLRS_TRY(model_values_take(&node->graph->values, memory, error));
   whole.inputs = calloc(whole.count, sizeof *whole.inputs);
   clrs_status status = whole.inputs != NULL ? run(node, &whole, error)
-                                            : cli_fail(error, CLRS_OUT_OF_MEMORY,
-                                                       "no memory for %zu inputs", whole.count);
+                                            : clrs__fail(error, CLRS_OUT_OF_MEMORY,
+                                                         "no memory for %zu inputs", whole.count);
   free(whole.inputs);
   model_values_return(&node->graph->values, memory);
   return status;

@@ -21,10 +21,10 @@ typedef struct numbers {
 static clrs_status copy_numbers(const numbers *from, cli_dense *dense, clrs_error *error) {
   int64_t dims[1] = {(int64_t)from->count};
   size_t size = from->count * clrs_dtype_bits(from->dtype) / 8;
-  CLI_TRY(clrs_shape_init(from->rank, dims, &dense->shape, error));
+  CLRS_TRY(clrs_shape_init(from->rank, dims, &dense->shape, error));
   dense->owned = malloc(size + 1);
   if (dense->owned == NULL)
-    return cli_fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu bytes", size);
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu bytes", size);
   if (size > 0)
     memcpy(dense->owned, from->values, size);
   dense->dtype = from->dtype;
@@ -36,7 +36,7 @@ static clrs_status copy_numbers(const numbers *from, cli_dense *dense, clrs_erro
 static clrs_status copy_strings(onnx_graph *graph, const numbers *from, cli_dense *dense,
                                 clrs_error *error) {
   int64_t dims[1] = {(int64_t)from->count};
-  CLI_TRY(clrs_shape_init(from->rank, dims, &dense->shape, error));
+  CLRS_TRY(clrs_shape_init(from->rank, dims, &dense->shape, error));
   dense->dtype = CLRS_STRING;
   return cli_dense_from_strings(from->count, from->values, &graph->strings, dense, error);
 }
@@ -60,7 +60,7 @@ static clrs_status read_attribute(onnx_graph *graph, const Onnx__AttributeProto 
   else if (strcmp(name, "value_floats") == 0)
     from = (numbers){CLRS_F32, 1, attribute->n_floats, attribute->floats};
   else
-    return cli_fail(error, CLRS_UNSUPPORTED, "attribute %s is not read", name);
+    return clrs__fail(error, CLRS_UNSUPPORTED, "attribute %s is not read", name);
   return from.dtype == CLRS_STRING ? copy_strings(graph, &from, dense, error)
                                    : copy_numbers(&from, dense, error);
 }
@@ -69,8 +69,8 @@ static clrs_status read_attribute(onnx_graph *graph, const Onnx__AttributeProto 
 clrs_status onnx_constant(const onnx_node *node, clrs_error *error) {
   cli_dense dense = {0};
   if (node->proto->n_attribute != 1)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "it has %zu values; exactly 1 must be given",
-                    node->proto->n_attribute);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "it has %zu values; exactly 1 must be given",
+                      node->proto->n_attribute);
   clrs_status status = read_attribute(node->graph, node->proto->attribute[0], &dense, error);
   if (status == CLRS_OK)
     return onnx_node_give_known(node, &dense, error);
@@ -84,11 +84,11 @@ static clrs_status read_fill(const onnx_node *node, cli_dense *dense, clrs_error
   int64_t count = 0;
   if (attribute == NULL)
     return onnx_known_make(&node->graph->effort, CLRS_F32, &scalar, dense, error);
-  CLI_TRY(cli_tensor_proto_decode(attribute->t, &node->graph->strings, dense, error));
-  CLI_TRY(clrs_shape_count(&dense->shape, &count, error));
+  CLRS_TRY(cli_tensor_proto_decode(attribute->t, &node->graph->strings, dense, error));
+  CLRS_TRY(clrs_shape_count(&dense->shape, &count, error));
   if (count != 1)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "attribute value has %" PRId64 " elements; it must have 1", count);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "attribute value has %" PRId64 " elements; it must have 1", count);
   dense->shape = scalar;
   return CLRS_OK;
 }
@@ -98,13 +98,13 @@ static clrs_status spread(const onnx_node *node, model_value *element, clrs_erro
   onnx_integers dims = {0};
   clrs_shape shape;
   clrs_view view;
-  CLI_TRY(read_fill(node, &element->dense, error));
-  CLI_TRY(onnx_node_list(node, 0, "input", ONNX_INT64, CLRS_MAX_RANK, &dims, error));
+  CLRS_TRY(read_fill(node, &element->dense, error));
+  CLRS_TRY(onnx_node_list(node, 0, "input", ONNX_INT64, CLRS_MAX_RANK, &dims, error));
   clrs_status status = clrs_shape_init(dims.count, dims.values, &shape, error);
   onnx_integers_free(&dims);
-  CLI_TRY(status);
-  CLI_TRY(onnx_graph_view(node->graph, element, &view, error));
-  CLI_TRY(clrs_view_expand(&view, &shape, error));
+  CLRS_TRY(status);
+  CLRS_TRY(onnx_graph_view(node->graph, element, &view, error));
+  CLRS_TRY(clrs_view_expand(&view, &shape, error));
   return onnx_node_output(node, 0, element, &view, error);
 }
 

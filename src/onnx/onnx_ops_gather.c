@@ -27,22 +27,22 @@ typedef struct gather {
 static clrs_status read_indices(const onnx_node *node, gather *to, clrs_error *error) {
   const cli_dense *dense;
   const int64_t extent = to->view.shape.dims[to->axis];
-  CLI_TRY(onnx_known_operand(node, 1, &dense, error));
+  CLRS_TRY(onnx_known_operand(node, 1, &dense, error));
   if (dense->dtype != CLRS_I64 && dense->dtype != CLRS_I32)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "its indices are %s; int32 or int64 is allowed",
-                    clrs_dtype_name(dense->dtype, CLRS_TYPES_ONNX));
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "its indices are %s; int32 or int64 is allowed",
+                      clrs_dtype_name(dense->dtype, CLRS_TYPES_ONNX));
   to->indices_shape = dense->shape;
   to->count = dense->size / (clrs_dtype_bits(dense->dtype) / 8);
   to->indices = calloc(to->count + 1, sizeof *to->indices);
   if (to->indices == NULL)
-    return cli_fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu indices", to->count);
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu indices", to->count);
   for (size_t i = 0; i < to->count; i++) {
     onnx_number number;
-    CLI_TRY(onnx_number_read(dense, i, &number, error));
+    CLRS_TRY(onnx_number_read(dense, i, &number, error));
     if (number.whole < -extent || number.whole >= extent)
-      return cli_fail(error, CLRS_OUT_OF_BOUNDS,
-                      "index %zu is %" PRId64 "; dimension %u has extent %" PRId64, i, number.whole,
-                      to->axis, extent);
+      return clrs__fail(error, CLRS_OUT_OF_BOUNDS,
+                        "index %zu is %" PRId64 "; dimension %u has extent %" PRId64, i,
+                        number.whole, to->axis, extent);
     to->indices[i] = number.whole < 0 ? number.whole + extent : number.whole;
   }
   return CLRS_OK;
@@ -64,13 +64,13 @@ static clrs_status find_shape(gather *to, clrs_error *error) {
 
 static clrs_status read_gather(const onnx_node *node, gather *to, clrs_error *error) {
   const int64_t axis = onnx_node_int(node, "axis", 0);
-  CLI_TRY(onnx_node_data(node, &to->data, &to->view, error));
+  CLRS_TRY(onnx_node_data(node, &to->data, &to->view, error));
   const int64_t rank = to->view.shape.rank;
   if (axis < -rank || axis >= rank)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "axis %" PRId64 " is out of range for a tensor of rank %" PRId64, axis, rank);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "axis %" PRId64 " is out of range for a tensor of rank %" PRId64, axis, rank);
   to->axis = (uint32_t)(axis < 0 ? axis + rank : axis);
-  CLI_TRY(read_indices(node, to, error));
+  CLRS_TRY(read_indices(node, to, error));
   return find_shape(to, error);
 }
 
@@ -97,7 +97,7 @@ static clrs_status view_run(const gather *from, size_t first, size_t length, clr
   else if (length > 0)
     slice.end = at[length - 1] + 1;
   *view = from->view;
-  CLI_TRY(clrs_view_slice(view, 1, &slice, error));
+  CLRS_TRY(clrs_view_slice(view, 1, &slice, error));
   wide.dims[from->axis] = (int64_t)length;
   return step == 0 ? clrs_view_expand(view, &wide, error) : CLRS_OK;
 }
@@ -107,12 +107,12 @@ static clrs_status add_run(const onnx_node *node, const gather *from, size_t fir
   clrs_tensor *tensor;
   clrs_view view;
   if (parts->count == MAX_RUNS)
-    return cli_fail(error, CLRS_UNSUPPORTED,
-                    "its indices fall into more than %d evenly spaced runs, which is no movement",
-                    MAX_RUNS);
-  CLI_TRY(view_run(from, first, length, &view, error));
-  CLI_TRY(onnx_graph_tensor(node->graph, from->data, &tensor, error));
-  CLI_TRY(clrs_tensor_with_view(tensor, &view, &parts->tensors[parts->count], error));
+    return clrs__fail(error, CLRS_UNSUPPORTED,
+                      "its indices fall into more than %d evenly spaced runs, which is no movement",
+                      MAX_RUNS);
+  CLRS_TRY(view_run(from, first, length, &view, error));
+  CLRS_TRY(onnx_graph_tensor(node->graph, from->data, &tensor, error));
+  CLRS_TRY(clrs_tensor_with_view(tensor, &view, &parts->tensors[parts->count], error));
   parts->count++;
   return CLRS_OK;
 }
@@ -121,7 +121,7 @@ static clrs_status put_runs_together(const onnx_node *node, const gather *from, 
                                      clrs_tensor **whole, clrs_error *error) {
   for (size_t first = 0, length; first < from->count; first += length) {
     length = run_length(from, first);
-    CLI_TRY(add_run(node, from, first, length, parts, error));
+    CLRS_TRY(add_run(node, from, first, length, parts, error));
   }
   return onnx_assemble(node, parts, whole, error);
 }
@@ -134,7 +134,7 @@ static clrs_status gather_runs(const onnx_node *node, const gather *from, clrs_e
   clrs_status status = put_runs_together(node, from, &parts, &whole, error);
   for (size_t i = 0; i < parts.count; i++)
     clrs_tensor_release(tensors[i]);
-  CLI_TRY(status);
+  CLRS_TRY(status);
   clrs_view view = *clrs_tensor_view(whole);
   result.tensor = whole;
   status = clrs_view_reshape(&view, &from->shape, error);
@@ -151,7 +151,7 @@ static clrs_status gather_known(const onnx_node *node, const gather *from, clrs_
   const cli_dense *data = &from->data->dense;
   cli_dense result;
   size_t inner = clrs_dtype_bits(data->dtype) / 8, outer = 1;
-  CLI_TRY(onnx_known_make(&node->graph->effort, data->dtype, &from->shape, &result, error));
+  CLRS_TRY(onnx_known_make(&node->graph->effort, data->dtype, &from->shape, &result, error));
   for (uint32_t i = from->axis + 1; i < data->shape.rank; i++)
     inner *= (size_t)data->shape.dims[i];
   for (uint32_t i = 0; i < from->axis; i++)
@@ -166,13 +166,13 @@ static clrs_status gather_known(const onnx_node *node, const gather *from, clrs_
 
 static clrs_status run(const onnx_node *node, gather *from, clrs_error *error) {
   clrs_view view;
-  CLI_TRY(read_gather(node, from, error));
+  CLRS_TRY(read_gather(node, from, error));
   if (from->data->known && onnx_known_fits(from->view.dtype, &from->shape))
     return gather_known(node, from, error);
   if (run_length(from, 0) < from->count)
     return gather_runs(node, from, error);
-  CLI_TRY(view_run(from, 0, from->count, &view, error));
-  CLI_TRY(clrs_view_reshape(&view, &from->shape, error));
+  CLRS_TRY(view_run(from, 0, from->count, &view, error));
+  CLRS_TRY(clrs_view_reshape(&view, &from->shape, error));
   return onnx_node_output(node, 0, from->data, &view, error);
 }
 

@@ -15,8 +15,8 @@ static clrs_status give_integers(const onnx_node *node, size_t rank, size_t coun
   const int64_t dims[] = {(int64_t)count};
   cli_dense dense;
   clrs_shape shape;
-  CLI_TRY(clrs_shape_init(rank, dims, &shape, error));
-  CLI_TRY(onnx_known_make(&node->graph->effort, CLRS_I64, &shape, &dense, error));
+  CLRS_TRY(clrs_shape_init(rank, dims, &shape, error));
+  CLRS_TRY(onnx_known_make(&node->graph->effort, CLRS_I64, &shape, &dense, error));
   if (count > 0)
     memcpy(dense.owned, values, dense.size);
   return onnx_node_give_known(node, &dense, error);
@@ -31,7 +31,7 @@ static uint32_t clamp(int64_t bound, uint32_t rank) {
 
 clrs_status onnx_shape(const onnx_node *node, clrs_error *error) {
   model_value *value;
-  CLI_TRY(onnx_node_input(node, 0, &value, error));
+  CLRS_TRY(onnx_node_input(node, 0, &value, error));
   const clrs_shape *shape = onnx_graph_shape(value);
   const uint32_t start = clamp(onnx_node_int(node, "start", 0), shape->rank);
   const uint32_t end = clamp(onnx_node_int(node, "end", shape->rank), shape->rank);
@@ -41,8 +41,8 @@ clrs_status onnx_shape(const onnx_node *node, clrs_error *error) {
 clrs_status onnx_size(const onnx_node *node, clrs_error *error) {
   model_value *value;
   int64_t count = 0;
-  CLI_TRY(onnx_node_input(node, 0, &value, error));
-  CLI_TRY(clrs_shape_count(onnx_graph_shape(value), &count, error));
+  CLRS_TRY(onnx_node_input(node, 0, &value, error));
+  CLRS_TRY(clrs_shape_count(onnx_graph_shape(value), &count, error));
   return give_integers(node, 0, 1, &count, error);
 }
 
@@ -57,28 +57,28 @@ static clrs_status read_scalar(const onnx_node *node, size_t index, clrs_dtype *
                                onnx_number *number, clrs_error *error) {
   const cli_dense *dense;
   int64_t count = 0;
-  CLI_TRY(onnx_known_operand(node, index, &dense, error));
-  CLI_TRY(clrs_shape_count(&dense->shape, &count, error));
+  CLRS_TRY(onnx_known_operand(node, index, &dense, error));
+  CLRS_TRY(clrs_shape_count(&dense->shape, &count, error));
   if (count != 1)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "input %zu has %" PRId64 " elements; it must have 1", index, count);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "input %zu has %" PRId64 " elements; it must have 1", index, count);
   if (index > 0 && dense->dtype != *dtype)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "input %zu is %s and input 0 %s", index,
-                    clrs_dtype_name(dense->dtype, CLRS_TYPES_ONNX),
-                    clrs_dtype_name(*dtype, CLRS_TYPES_ONNX));
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "input %zu is %s and input 0 %s", index,
+                      clrs_dtype_name(dense->dtype, CLRS_TYPES_ONNX),
+                      clrs_dtype_name(*dtype, CLRS_TYPES_ONNX));
   *dtype = dense->dtype;
   return onnx_number_read(dense, 0, number, error);
 }
 
 static clrs_status read_range(const onnx_node *node, struct range *read, clrs_error *error) {
-  CLI_TRY(read_scalar(node, 0, &read->dtype, &read->start, error));
-  CLI_TRY(read_scalar(node, 1, &read->dtype, &read->limit, error));
-  CLI_TRY(read_scalar(node, 2, &read->dtype, &read->delta, error));
+  CLRS_TRY(read_scalar(node, 0, &read->dtype, &read->start, error));
+  CLRS_TRY(read_scalar(node, 1, &read->dtype, &read->limit, error));
+  CLRS_TRY(read_scalar(node, 2, &read->dtype, &read->delta, error));
   return CLRS_OK;
 }
 
 static clrs_status no_step(clrs_error *error) {
-  return cli_fail(error, CLRS_INVALID_ARGUMENT, "delta is 0; it must not be");
+  return clrs__fail(error, CLRS_INVALID_ARGUMENT, "delta is 0; it must not be");
 }
 
 /* max(ceil((limit - start) / delta), 0); differences of 64 bits do not fit in 64 bits with sign. */
@@ -95,7 +95,7 @@ static clrs_status count_whole(const struct range *range, int64_t *count, clrs_e
     distance = (uint64_t)start - (uint64_t)limit;
   const uint64_t steps = distance / step + (distance % step != 0);
   if (steps > INT64_MAX)
-    return cli_fail(error, CLRS_OVERFLOW, "the range has more than 2^63-1 elements");
+    return clrs__fail(error, CLRS_OVERFLOW, "the range has more than 2^63-1 elements");
   *count = (int64_t)steps;
   return CLRS_OK;
 }
@@ -106,7 +106,7 @@ static clrs_status count_real(const struct range *range, int64_t *count, clrs_er
   const double steps =
       -onnx_round_down(-((range->limit.real - range->start.real) / range->delta.real));
   if (!(steps < 9007199254740992.0))
-    return cli_fail(error, CLRS_OVERFLOW, "the range has no finite number of elements");
+    return clrs__fail(error, CLRS_OVERFLOW, "the range has no finite number of elements");
   *count = steps > 0 ? (int64_t)steps : 0;
   return CLRS_OK;
 }
@@ -118,7 +118,7 @@ static clrs_status fill_range(const struct range *range, size_t count, cli_dense
     const onnx_number number = {
         (int64_t)((uint64_t)range->start.whole + i * (uint64_t)range->delta.whole),
         range->start.real + (double)i * range->delta.real};
-    CLI_TRY(onnx_number_write(&number, i, dense, error));
+    CLRS_TRY(onnx_number_write(&number, i, dense, error));
   }
   return CLRS_OK;
 }
@@ -128,11 +128,11 @@ clrs_status onnx_range(const onnx_node *node, clrs_error *error) {
   int64_t count = 0;
   clrs_shape shape;
   cli_dense dense;
-  CLI_TRY(read_range(node, &range, error));
-  CLI_TRY(onnx_number_is_real(range.dtype) ? count_real(&range, &count, error)
-                                           : count_whole(&range, &count, error));
-  CLI_TRY(clrs_shape_init(1, &count, &shape, error));
-  CLI_TRY(onnx_known_make(&node->graph->effort, range.dtype, &shape, &dense, error));
+  CLRS_TRY(read_range(node, &range, error));
+  CLRS_TRY(onnx_number_is_real(range.dtype) ? count_real(&range, &count, error)
+                                            : count_whole(&range, &count, error));
+  CLRS_TRY(clrs_shape_init(1, &count, &shape, error));
+  CLRS_TRY(onnx_known_make(&node->graph->effort, range.dtype, &shape, &dense, error));
   clrs_status status = fill_range(&range, (size_t)count, &dense, error);
   if (status == CLRS_OK)
     return onnx_node_give_known(node, &dense, error);

@@ -24,8 +24,8 @@ static clrs_status find_dim(const onnx_integers *axes, size_t index, uint32_t ra
                             clrs_error *error) {
   const int64_t axis = axes->present ? axes->values[index] : (int64_t)index;
   if (axis < -(int64_t)rank || axis >= rank)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "axis %" PRId64 " is out of range for a tensor of rank %u", axis, rank);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "axis %" PRId64 " is out of range for a tensor of rank %u", axis, rank);
   *dim = (size_t)(axis < 0 ? axis + rank : axis);
   return CLRS_OK;
 }
@@ -37,13 +37,13 @@ static clrs_status spread_amounts(const onnx_integers *amounts, const onnx_integ
   const size_t count = axes->present ? axes->count : rank;
   bool met[CLRS_MAX_RANK] = {false};
   if (amounts->count != 2 * count)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "pads has %zu values; it must have %zu",
-                    amounts->count, 2 * count);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "pads has %zu values; it must have %zu",
+                      amounts->count, 2 * count);
   for (size_t i = 0; i < count; i++) {
     size_t dim = 0;
-    CLI_TRY(find_dim(axes, i, rank, &dim, error));
+    CLRS_TRY(find_dim(axes, i, rank, &dim, error));
     if (met[dim])
-      return cli_fail(error, CLRS_INVALID_ARGUMENT, "axes names dimension %zu twice", dim);
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT, "axes names dimension %zu twice", dim);
     met[dim] = true;
     to->begins[dim] = amounts->values[i];
     to->ends[dim] = amounts->values[count + i];
@@ -58,12 +58,12 @@ static clrs_status cut(pad *to, clrs_error *error) {
     const int64_t front = to->begins[dim] < 0 ? to->begins[dim] : 0;
     const int64_t back = to->ends[dim] < 0 ? to->ends[dim] : 0;
     if (front < -extent || back < -extent - front)
-      return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                      "pads take more away than dimension %u of extent %" PRId64 " has", dim,
-                      extent);
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                        "pads take more away than dimension %u of extent %" PRId64 " has", dim,
+                        extent);
     const clrs_slice slice = {dim, -front, extent + back, 1};
     if (front < 0 || back < 0)
-      CLI_TRY(clrs_view_slice(&to->view, 1, &slice, error));
+      CLRS_TRY(clrs_view_slice(&to->view, 1, &slice, error));
     to->begins[dim] -= front;
     to->ends[dim] -= back;
   }
@@ -78,7 +78,7 @@ static clrs_status find_shape(const pad *from, clrs_shape *shape, bool *grows, c
     *grows = *grows || from->begins[dim] > 0 || from->ends[dim] > 0;
     if (__builtin_add_overflow(shape->dims[dim], from->begins[dim], &shape->dims[dim]) ||
         __builtin_add_overflow(shape->dims[dim], from->ends[dim], &shape->dims[dim]))
-      return cli_fail(error, CLRS_OVERFLOW, "padded dimension %u does not fit in 64 bits", dim);
+      return clrs__fail(error, CLRS_OVERFLOW, "padded dimension %u does not fit in 64 bits", dim);
   }
   return clrs_shape_init(shape->rank, shape->dims, shape, error);
 }
@@ -87,12 +87,12 @@ static clrs_status finish(const onnx_node *node, pad *from, clrs_error *error) {
   onnx_border border = {.begins = from->begins, .element = from->element};
   clrs_tensor *tensor, *inner, *whole;
   bool grows;
-  CLI_TRY(cut(from, error));
-  CLI_TRY(find_shape(from, &border.shape, &grows, error));
+  CLRS_TRY(cut(from, error));
+  CLRS_TRY(find_shape(from, &border.shape, &grows, error));
   if (!grows)
     return onnx_node_output(node, 0, from->data, &from->view, error);
-  CLI_TRY(onnx_graph_tensor(node->graph, from->data, &tensor, error));
-  CLI_TRY(clrs_tensor_with_view(tensor, &from->view, &inner, error));
+  CLRS_TRY(onnx_graph_tensor(node->graph, from->data, &tensor, error));
+  CLRS_TRY(clrs_tensor_with_view(tensor, &from->view, &inner, error));
   clrs_status status = onnx_surround(node, inner, &border, &whole, error);
   clrs_tensor_release(inner);
   return status == CLRS_OK ? onnx_node_give(node, whole, error) : status;
@@ -100,7 +100,7 @@ static clrs_status finish(const onnx_node *node, pad *from, clrs_error *error) {
 
 static clrs_status read_data(const onnx_node *node, pad *to, clrs_error *error) {
   if (!onnx_node_says(node, "mode", "constant", "constant"))
-    return cli_fail(error, CLRS_UNSUPPORTED, "only mode constant is executed");
+    return clrs__fail(error, CLRS_UNSUPPORTED, "only mode constant is executed");
   return onnx_node_data(node, &to->data, &to->view, error);
 }
 
@@ -114,8 +114,8 @@ static clrs_status read_value(const onnx_node *node, pad *to, clrs_error *error)
   else if (to->view.dtype == CLRS_F32)
     memcpy(to->element, &single, sizeof single);
   else if (number < 0 || number > 0)
-    return cli_fail(error, CLRS_UNSUPPORTED, "value is %g, but for %s only 0 is executed", number,
-                    clrs_dtype_name(to->view.dtype, CLRS_TYPES_ONNX));
+    return clrs__fail(error, CLRS_UNSUPPORTED, "value is %g, but for %s only 0 is executed", number,
+                      clrs_dtype_name(to->view.dtype, CLRS_TYPES_ONNX));
   return CLRS_OK;
 }
 
@@ -124,12 +124,12 @@ clrs_status onnx_pad_attributes(const onnx_node *node, clrs_error *error) {
   onnx_integers amounts;
   const onnx_integers axes = {0};
   const char *name = node->op->since < 2 ? "paddings" : "pads";
-  CLI_TRY(read_data(node, &to, error));
-  CLI_TRY(read_value(node, &to, error));
-  CLI_TRY(onnx_node_ints(node, name, &amounts, error));
+  CLRS_TRY(read_data(node, &to, error));
+  CLRS_TRY(read_value(node, &to, error));
+  CLRS_TRY(onnx_node_ints(node, name, &amounts, error));
   clrs_status status =
       amounts.present ? spread_amounts(&amounts, &axes, &to, error)
-                      : cli_fail(error, CLRS_INVALID_ARGUMENT, "attribute %s is missing", name);
+                      : clrs__fail(error, CLRS_INVALID_ARGUMENT, "attribute %s is missing", name);
   onnx_integers_free(&amounts);
   return status == CLRS_OK ? finish(node, &to, error) : status;
 }
@@ -138,16 +138,16 @@ static clrs_status read_element(const onnx_node *node, pad *to, clrs_error *erro
   model_value *value;
   const cli_dense *dense;
   int64_t count = 0;
-  CLI_TRY(onnx_node_input(node, 2, &value, error));
+  CLRS_TRY(onnx_node_input(node, 2, &value, error));
   if (value == NULL)
     return CLRS_OK;
-  CLI_TRY(clrs_shape_count(onnx_graph_shape(value), &count, error));
+  CLRS_TRY(clrs_shape_count(onnx_graph_shape(value), &count, error));
   if (count != 1 || onnx_graph_dtype(value) != to->view.dtype)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "input \"constant_value\" is %" PRId64 " of %s; it must be 1 of %s", count,
-                    clrs_dtype_name(onnx_graph_dtype(value), CLRS_TYPES_ONNX),
-                    clrs_dtype_name(to->view.dtype, CLRS_TYPES_ONNX));
-  CLI_TRY(onnx_graph_dense(node->graph, value, &dense, error));
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "input \"constant_value\" is %" PRId64 " of %s; it must be 1 of %s", count,
+                      clrs_dtype_name(onnx_graph_dtype(value), CLRS_TYPES_ONNX),
+                      clrs_dtype_name(to->view.dtype, CLRS_TYPES_ONNX));
+  CLRS_TRY(onnx_graph_dense(node->graph, value, &dense, error));
   memcpy(to->element, dense->bytes, dense->size);
   return CLRS_OK;
 }
@@ -156,9 +156,9 @@ clrs_status onnx_pad_inputs(const onnx_node *node, clrs_error *error) {
   const unsigned types = ONNX_INT64 | ONNX_INT32;
   pad to = {0};
   onnx_integers amounts, axes = {0};
-  CLI_TRY(read_data(node, &to, error));
-  CLI_TRY(read_element(node, &to, error));
-  CLI_TRY(onnx_node_list(node, 1, "pads", ONNX_INT64, (size_t)2 * CLRS_MAX_RANK, &amounts, error));
+  CLRS_TRY(read_data(node, &to, error));
+  CLRS_TRY(read_element(node, &to, error));
+  CLRS_TRY(onnx_node_list(node, 1, "pads", ONNX_INT64, (size_t)2 * CLRS_MAX_RANK, &amounts, error));
   clrs_status status = CLRS_OK;
   if (node->op->max_inputs > 3)
     status = onnx_node_list(node, 3, "axes", types, CLRS_MAX_RANK, &axes, error);

@@ -15,28 +15,28 @@ static clrs_status reshape(const onnx_node *node, const onnx_integers *shape, cl
   clrs_pattern pattern;
   int64_t allowzero = onnx_node_int(node, "allowzero", 0);
   if (allowzero != 0 && allowzero != 1)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "allowzero is %" PRId64 "; it must be 0 or 1",
-                    allowzero);
-  CLI_TRY(clrs_pattern_init(CLRS_ONNX, allowzero ? CLRS_ZERO_IS_LITERAL : CLRS_ZERO_COPIES,
-                            shape->count, shape->values, &pattern, error));
-  CLI_TRY(onnx_node_data(node, &data, &view, error));
-  CLI_TRY(clrs_view_reshape_pattern(&view, &pattern, error));
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "allowzero is %" PRId64 "; it must be 0 or 1",
+                      allowzero);
+  CLRS_TRY(clrs_pattern_init(CLRS_ONNX, allowzero ? CLRS_ZERO_IS_LITERAL : CLRS_ZERO_COPIES,
+                             shape->count, shape->values, &pattern, error));
+  CLRS_TRY(onnx_node_data(node, &data, &view, error));
+  CLRS_TRY(clrs_view_reshape_pattern(&view, &pattern, error));
   return onnx_node_output(node, 0, data, &view, error);
 }
 
 clrs_status onnx_reshape_attribute(const onnx_node *node, clrs_error *error) {
   onnx_integers shape;
-  CLI_TRY(onnx_node_ints(node, "shape", &shape, error));
+  CLRS_TRY(onnx_node_ints(node, "shape", &shape, error));
   clrs_status status = shape.present
                            ? reshape(node, &shape, error)
-                           : cli_fail(error, CLRS_INVALID_ARGUMENT, "attribute shape is missing");
+                           : clrs__fail(error, CLRS_INVALID_ARGUMENT, "attribute shape is missing");
   onnx_integers_free(&shape);
   return status;
 }
 
 clrs_status onnx_reshape_input(const onnx_node *node, clrs_error *error) {
   onnx_integers shape;
-  CLI_TRY(onnx_node_list(node, 1, "shape", ONNX_INT64, CLRS_MAX_RANK, &shape, error));
+  CLRS_TRY(onnx_node_list(node, 1, "shape", ONNX_INT64, CLRS_MAX_RANK, &shape, error));
   clrs_status status = reshape(node, &shape, error);
   onnx_integers_free(&shape);
   return status;
@@ -47,9 +47,9 @@ static clrs_status check_signs(const onnx_node *node, size_t count, const int64_
                                clrs_error *error) {
   for (size_t i = 0; i < count && !node->op->negative_axes; i++) {
     if (axes[i] < 0)
-      return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                      "axis %" PRId64 " is negative, which opset %" PRId64 " does not allow",
-                      axes[i], node->graph->model->opset);
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                        "axis %" PRId64 " is negative, which opset %" PRId64 " does not allow",
+                        axes[i], node->graph->model->opset);
   }
   return CLRS_OK;
 }
@@ -58,18 +58,18 @@ static clrs_status transpose(const onnx_node *node, onnx_integers *perm, clrs_er
   model_value *data;
   clrs_view view;
   int64_t reversed[CLRS_MAX_RANK];
-  CLI_TRY(onnx_node_data(node, &data, &view, error));
-  CLI_TRY(check_signs(node, perm->count, perm->values, error));
+  CLRS_TRY(onnx_node_data(node, &data, &view, error));
+  CLRS_TRY(check_signs(node, perm->count, perm->values, error));
   for (uint32_t i = 0; i < view.shape.rank; i++)
     reversed[i] = (int64_t)(view.shape.rank - 1 - i);
-  CLI_TRY(perm->present ? clrs_view_permute(&view, perm->count, perm->values, error)
-                        : clrs_view_permute(&view, view.shape.rank, reversed, error));
+  CLRS_TRY(perm->present ? clrs_view_permute(&view, perm->count, perm->values, error)
+                         : clrs_view_permute(&view, view.shape.rank, reversed, error));
   return onnx_node_output(node, 0, data, &view, error);
 }
 
 clrs_status onnx_transpose(const onnx_node *node, clrs_error *error) {
   onnx_integers perm;
-  CLI_TRY(onnx_node_ints(node, "perm", &perm, error));
+  CLRS_TRY(onnx_node_ints(node, "perm", &perm, error));
   clrs_status status = transpose(node, &perm, error);
   onnx_integers_free(&perm);
   return status;
@@ -78,10 +78,10 @@ clrs_status onnx_transpose(const onnx_node *node, clrs_error *error) {
 static clrs_status squeeze(const onnx_node *node, const onnx_integers *axes, clrs_error *error) {
   model_value *data;
   clrs_view view;
-  CLI_TRY(check_signs(node, axes->count, axes->values, error));
-  CLI_TRY(onnx_node_data(node, &data, &view, error));
+  CLRS_TRY(check_signs(node, axes->count, axes->values, error));
+  CLRS_TRY(onnx_node_data(node, &data, &view, error));
   if (!axes->present || axes->count > 0)
-    CLI_TRY(clrs_view_squeeze(&view, axes->count, axes->values, error));
+    CLRS_TRY(clrs_view_squeeze(&view, axes->count, axes->values, error));
   return onnx_node_output(node, 0, data, &view, error);
 }
 
@@ -89,7 +89,7 @@ static clrs_status squeeze(const onnx_node *node, const onnx_integers *axes, clr
  * empty input for a list that names no dim. */
 clrs_status onnx_squeeze_attribute(const onnx_node *node, clrs_error *error) {
   onnx_integers axes;
-  CLI_TRY(onnx_node_ints(node, "axes", &axes, error));
+  CLRS_TRY(onnx_node_ints(node, "axes", &axes, error));
   axes.present = axes.count > 0;
   clrs_status status = squeeze(node, &axes, error);
   onnx_integers_free(&axes);
@@ -98,7 +98,7 @@ clrs_status onnx_squeeze_attribute(const onnx_node *node, clrs_error *error) {
 
 clrs_status onnx_squeeze_input(const onnx_node *node, clrs_error *error) {
   onnx_integers axes;
-  CLI_TRY(onnx_node_list(node, 1, "axes", ONNX_INT64, CLRS_MAX_RANK, &axes, error));
+  CLRS_TRY(onnx_node_list(node, 1, "axes", ONNX_INT64, CLRS_MAX_RANK, &axes, error));
   clrs_status status = squeeze(node, &axes, error);
   onnx_integers_free(&axes);
   return status;
@@ -108,16 +108,16 @@ static clrs_status unsqueeze(const onnx_node *node, const onnx_integers *axes, c
   model_value *data;
   clrs_view view;
   if (!axes->present)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "attribute axes is missing");
-  CLI_TRY(check_signs(node, axes->count, axes->values, error));
-  CLI_TRY(onnx_node_data(node, &data, &view, error));
-  CLI_TRY(clrs_view_unsqueeze(&view, axes->count, axes->values, error));
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "attribute axes is missing");
+  CLRS_TRY(check_signs(node, axes->count, axes->values, error));
+  CLRS_TRY(onnx_node_data(node, &data, &view, error));
+  CLRS_TRY(clrs_view_unsqueeze(&view, axes->count, axes->values, error));
   return onnx_node_output(node, 0, data, &view, error);
 }
 
 clrs_status onnx_unsqueeze_attribute(const onnx_node *node, clrs_error *error) {
   onnx_integers axes;
-  CLI_TRY(onnx_node_ints(node, "axes", &axes, error));
+  CLRS_TRY(onnx_node_ints(node, "axes", &axes, error));
   clrs_status status = unsqueeze(node, &axes, error);
   onnx_integers_free(&axes);
   return status;
@@ -125,7 +125,7 @@ clrs_status onnx_unsqueeze_attribute(const onnx_node *node, clrs_error *error) {
 
 clrs_status onnx_unsqueeze_input(const onnx_node *node, clrs_error *error) {
   onnx_integers axes;
-  CLI_TRY(onnx_node_list(node, 1, "axes", ONNX_INT64, CLRS_MAX_RANK, &axes, error));
+  CLRS_TRY(onnx_node_list(node, 1, "axes", ONNX_INT64, CLRS_MAX_RANK, &axes, error));
   clrs_status status = unsqueeze(node, &axes, error);
   onnx_integers_free(&axes);
   return status;
@@ -135,9 +135,9 @@ clrs_status onnx_flatten(const onnx_node *node, clrs_error *error) {
   model_value *data;
   clrs_view view;
   int64_t axis = onnx_node_int(node, "axis", 1);
-  CLI_TRY(check_signs(node, 1, &axis, error));
-  CLI_TRY(onnx_node_data(node, &data, &view, error));
-  CLI_TRY(clrs_view_flatten(&view, axis, error));
+  CLRS_TRY(check_signs(node, 1, &axis, error));
+  CLRS_TRY(onnx_node_data(node, &data, &view, error));
+  CLRS_TRY(clrs_view_flatten(&view, axis, error));
   return onnx_node_output(node, 0, data, &view, error);
 }
 
@@ -145,15 +145,15 @@ static clrs_status expand(const onnx_node *node, const onnx_integers *dims, clrs
   model_value *data;
   clrs_view view;
   clrs_shape shape;
-  CLI_TRY(clrs_shape_init(dims->count, dims->values, &shape, error));
-  CLI_TRY(onnx_node_data(node, &data, &view, error));
-  CLI_TRY(clrs_view_expand(&view, &shape, error));
+  CLRS_TRY(clrs_shape_init(dims->count, dims->values, &shape, error));
+  CLRS_TRY(onnx_node_data(node, &data, &view, error));
+  CLRS_TRY(clrs_view_expand(&view, &shape, error));
   return onnx_node_output(node, 0, data, &view, error);
 }
 
 clrs_status onnx_expand(const onnx_node *node, clrs_error *error) {
   onnx_integers dims;
-  CLI_TRY(onnx_node_list(node, 1, "shape", ONNX_INT64, CLRS_MAX_RANK, &dims, error));
+  CLRS_TRY(onnx_node_list(node, 1, "shape", ONNX_INT64, CLRS_MAX_RANK, &dims, error));
   clrs_status status = expand(node, &dims, error);
   onnx_integers_free(&dims);
   return status;
@@ -162,6 +162,6 @@ clrs_status onnx_expand(const onnx_node *node, clrs_error *error) {
 clrs_status onnx_identity(const onnx_node *node, clrs_error *error) {
   model_value *data;
   clrs_view view;
-  CLI_TRY(onnx_node_data(node, &data, &view, error));
+  CLRS_TRY(onnx_node_data(node, &data, &view, error));
   return onnx_node_output(node, 0, data, &view, error);
 }

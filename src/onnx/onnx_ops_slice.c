@@ -24,21 +24,21 @@ static void free_lists(slice_lists *lists) {
 static clrs_status check_length(const char *name, const onnx_integers *list, size_t count,
                                 clrs_error *error) {
   if (list->present && list->count != count)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "%s has %zu values and starts has %zu", name,
-                    list->count, count);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s has %zu values and starts has %zu", name,
+                      list->count, count);
   return CLRS_OK;
 }
 
 static clrs_status check_lists(const slice_lists *lists, clrs_error *error) {
   size_t count = lists->starts.count;
   if (!lists->starts.present || !lists->ends.present)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "attribute %s is missing",
-                    lists->starts.present ? "ends" : "starts");
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "attribute %s is missing",
+                      lists->starts.present ? "ends" : "starts");
   if (count > CLRS_MAX_RANK)
-    return cli_fail(error, CLRS_LIMIT_EXCEEDED, "starts has %zu values; at most %d are allowed",
-                    count, CLRS_MAX_RANK);
-  CLI_TRY(check_length("ends", &lists->ends, count, error));
-  CLI_TRY(check_length("axes", &lists->axes, count, error));
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "starts has %zu values; at most %d are allowed",
+                      count, CLRS_MAX_RANK);
+  CLRS_TRY(check_length("ends", &lists->ends, count, error));
+  CLRS_TRY(check_length("axes", &lists->axes, count, error));
   return check_length("steps", &lists->steps, count, error);
 }
 
@@ -46,20 +46,20 @@ static clrs_status slice(const onnx_node *node, const slice_lists *lists, clrs_e
   model_value *data;
   clrs_view view;
   clrs_slice slices[CLRS_MAX_RANK];
-  CLI_TRY(check_lists(lists, error));
+  CLRS_TRY(check_lists(lists, error));
   for (size_t i = 0; i < lists->starts.count; i++)
     slices[i] = (clrs_slice){.axis = lists->axes.present ? lists->axes.values[i] : (int64_t)i,
                              .start = lists->starts.values[i],
                              .end = lists->ends.values[i],
                              .step = lists->steps.present ? lists->steps.values[i] : 1};
-  CLI_TRY(onnx_node_data(node, &data, &view, error));
-  CLI_TRY(clrs_view_slice(&view, lists->starts.count, slices, error));
+  CLRS_TRY(onnx_node_data(node, &data, &view, error));
+  CLRS_TRY(clrs_view_slice(&view, lists->starts.count, slices, error));
   return onnx_node_output(node, 0, data, &view, error);
 }
 
 static clrs_status read_attributes(const onnx_node *node, slice_lists *lists, clrs_error *error) {
-  CLI_TRY(onnx_node_ints(node, "starts", &lists->starts, error));
-  CLI_TRY(onnx_node_ints(node, "ends", &lists->ends, error));
+  CLRS_TRY(onnx_node_ints(node, "starts", &lists->starts, error));
+  CLRS_TRY(onnx_node_ints(node, "ends", &lists->ends, error));
   return onnx_node_ints(node, "axes", &lists->axes, error);
 }
 
@@ -74,9 +74,9 @@ clrs_status onnx_slice_attributes(const onnx_node *node, clrs_error *error) {
 
 static clrs_status read_inputs(const onnx_node *node, slice_lists *lists, clrs_error *error) {
   const unsigned types = ONNX_INT64 | ONNX_INT32;
-  CLI_TRY(onnx_node_list(node, 1, "starts", types, CLRS_MAX_RANK, &lists->starts, error));
-  CLI_TRY(onnx_node_list(node, 2, "ends", types, CLRS_MAX_RANK, &lists->ends, error));
-  CLI_TRY(onnx_node_list(node, 3, "axes", types, CLRS_MAX_RANK, &lists->axes, error));
+  CLRS_TRY(onnx_node_list(node, 1, "starts", types, CLRS_MAX_RANK, &lists->starts, error));
+  CLRS_TRY(onnx_node_list(node, 2, "ends", types, CLRS_MAX_RANK, &lists->ends, error));
+  CLRS_TRY(onnx_node_list(node, 3, "axes", types, CLRS_MAX_RANK, &lists->axes, error));
   return onnx_node_list(node, 4, "steps", types, CLRS_MAX_RANK, &lists->steps, error);
 }
 
@@ -100,11 +100,11 @@ typedef struct split_data {
 
 static clrs_status read_data(const onnx_node *node, split_data *data, clrs_error *error) {
   int64_t axis = onnx_node_int(node, "axis", 0);
-  CLI_TRY(onnx_node_data(node, &data->value, &data->view, error));
+  CLRS_TRY(onnx_node_data(node, &data->value, &data->view, error));
   int64_t rank = data->view.shape.rank;
   if (axis < -rank || axis >= rank)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "axis %" PRId64 " is out of range for a tensor of rank %" PRId64, axis, rank);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "axis %" PRId64 " is out of range for a tensor of rank %" PRId64, axis, rank);
   data->axis = axis < 0 ? axis + rank : axis;
   data->extent = data->view.shape.dims[data->axis];
   return CLRS_OK;
@@ -115,34 +115,34 @@ static clrs_status check_sizes(const onnx_node *node, const split_data *data,
                                const onnx_integers *sizes, clrs_error *error) {
   int64_t left = data->extent;
   if (sizes->count != node->proto->n_output)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "split has %zu values for %zu outputs",
-                    sizes->count, node->proto->n_output);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "split has %zu values for %zu outputs",
+                      sizes->count, node->proto->n_output);
   for (size_t i = 0; i < sizes->count; i++) {
     if (sizes->values[i] < 0)
-      return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                      "value %zu of split is %" PRId64 "; it must be at least 0", i,
-                      sizes->values[i]);
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                        "value %zu of split is %" PRId64 "; it must be at least 0", i,
+                        sizes->values[i]);
     if (sizes->values[i] > left)
       break;
     left -= sizes->values[i];
     if (i + 1 == sizes->count && left == 0)
       return CLRS_OK;
   }
-  return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                  "the values of split do not add up to %" PRId64
-                  ", the extent of dimension %" PRId64,
-                  data->extent, data->axis);
+  return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                    "the values of split do not add up to %" PRId64
+                    ", the extent of dimension %" PRId64,
+                    data->extent, data->axis);
 }
 
 static clrs_status split_by_sizes(const onnx_node *node, const split_data *data,
                                   const onnx_integers *sizes, clrs_error *error) {
   int64_t start = 0;
-  CLI_TRY(check_sizes(node, data, sizes, error));
+  CLRS_TRY(check_sizes(node, data, sizes, error));
   for (size_t i = 0; i < sizes->count; i++) {
     clrs_view view = data->view;
     clrs_slice part = {data->axis, start, start + sizes->values[i], 1};
-    CLI_TRY(clrs_view_slice(&view, 1, &part, error));
-    CLI_TRY(onnx_node_output(node, i, data->value, &view, error));
+    CLRS_TRY(clrs_view_slice(&view, 1, &part, error));
+    CLRS_TRY(onnx_node_output(node, i, data->value, &view, error));
     start += sizes->values[i];
   }
   return CLRS_OK;
@@ -153,8 +153,8 @@ static clrs_status split_in_parts(const onnx_node *node, const split_data *data,
   int64_t parts = (int64_t)node->proto->n_output;
   for (int64_t i = 0; i < parts; i++) {
     clrs_view view = data->view;
-    CLI_TRY(clrs_view_split(&view, data->axis, parts, i, error));
-    CLI_TRY(onnx_node_output(node, (size_t)i, data->value, &view, error));
+    CLRS_TRY(clrs_view_split(&view, data->axis, parts, i, error));
+    CLRS_TRY(onnx_node_output(node, (size_t)i, data->value, &view, error));
   }
   return CLRS_OK;
 }
@@ -164,20 +164,20 @@ static clrs_status split_or_equal(const onnx_node *node, const onnx_integers *si
                                   clrs_error *error) {
   split_data data;
   int64_t parts = (int64_t)node->proto->n_output;
-  CLI_TRY(read_data(node, &data, error));
+  CLRS_TRY(read_data(node, &data, error));
   if (sizes->present)
     return split_by_sizes(node, &data, sizes, error);
   if (data.extent % parts != 0)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "dimension %" PRId64 " of extent %" PRId64 " does not split into %" PRId64
-                    " equal parts",
-                    data.axis, data.extent, parts);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "dimension %" PRId64 " of extent %" PRId64 " does not split into %" PRId64
+                      " equal parts",
+                      data.axis, data.extent, parts);
   return split_in_parts(node, &data, error);
 }
 
 clrs_status onnx_split_attribute(const onnx_node *node, clrs_error *error) {
   onnx_integers sizes;
-  CLI_TRY(onnx_node_ints(node, "split", &sizes, error));
+  CLRS_TRY(onnx_node_ints(node, "split", &sizes, error));
   clrs_status status = split_or_equal(node, &sizes, error);
   onnx_integers_free(&sizes);
   return status;
@@ -185,7 +185,7 @@ clrs_status onnx_split_attribute(const onnx_node *node, clrs_error *error) {
 
 clrs_status onnx_split_input(const onnx_node *node, clrs_error *error) {
   onnx_integers sizes;
-  CLI_TRY(onnx_node_list(node, 1, "split", ONNX_INT64, node->proto->n_output, &sizes, error));
+  CLRS_TRY(onnx_node_list(node, 1, "split", ONNX_INT64, node->proto->n_output, &sizes, error));
   clrs_status status = split_or_equal(node, &sizes, error);
   onnx_integers_free(&sizes);
   return status;
@@ -196,10 +196,10 @@ clrs_status onnx_split_either(const onnx_node *node, clrs_error *error) {
   onnx_integers sizes;
   if (onnx_node_attribute(node, "split") != NULL) {
     if (node->proto->n_input > 1)
-      return cli_fail(error, CLRS_INVALID_ARGUMENT, "split is given as attribute and as input");
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT, "split is given as attribute and as input");
     return onnx_split_attribute(node, error);
   }
-  CLI_TRY(onnx_node_list(node, 1, "split", ONNX_FLOATS, node->proto->n_output, &sizes, error));
+  CLRS_TRY(onnx_node_list(node, 1, "split", ONNX_FLOATS, node->proto->n_output, &sizes, error));
   clrs_status status = split_or_equal(node, &sizes, error);
   onnx_integers_free(&sizes);
   return status;
@@ -208,21 +208,21 @@ clrs_status onnx_split_either(const onnx_node *node, clrs_error *error) {
 static clrs_status split_in_outputs(const onnx_node *node, int64_t num_outputs, clrs_error *error) {
   split_data data;
   if (num_outputs < 1 || (uint64_t)num_outputs != node->proto->n_output)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "num_outputs is %" PRId64 ", but the node has %zu outputs", num_outputs,
-                    node->proto->n_output);
-  CLI_TRY(read_data(node, &data, error));
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "num_outputs is %" PRId64 ", but the node has %zu outputs", num_outputs,
+                      node->proto->n_output);
+  CLRS_TRY(read_data(node, &data, error));
   return split_in_parts(node, &data, error);
 }
 
 clrs_status onnx_split_outputs(const onnx_node *node, clrs_error *error) {
   const Onnx__AttributeProto *num_outputs = onnx_node_attribute(node, "num_outputs");
   model_value *split;
-  CLI_TRY(onnx_node_input(node, 1, &split, error));
+  CLRS_TRY(onnx_node_input(node, 1, &split, error));
   if ((split == NULL) == (num_outputs == NULL))
-    return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "either the input split or the attribute num_outputs must be given; %s",
-                    split == NULL ? "there is neither" : "there are both");
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "either the input split or the attribute num_outputs must be given; %s",
+                      split == NULL ? "there is neither" : "there are both");
   return split == NULL ? split_in_outputs(node, num_outputs->i, error)
                        : onnx_split_input(node, error);
 }

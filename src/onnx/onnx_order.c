@@ -7,8 +7,8 @@
 
 #include <stdlib.h>
 
-#include "escape.h"
 #include "fail.h"
+#include "text.h"
 
 struct order {
   const Onnx__GraphProto *graph;
@@ -22,7 +22,7 @@ static clrs_status order_init(struct order *order, clrs_error *error) {
   order->met = calloc(order->graph->n_node + 1, sizeof *order->met);
   if (order->open != NULL && order->met != NULL)
     return CLRS_OK;
-  (void)cli_fail(error, CLRS_OUT_OF_MEMORY, "no memory to look for the node that is missing");
+  (void)clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory to look for the node that is missing");
   return CLRS_OUT_OF_MEMORY; /* for analysers: never CLRS_OK */
 }
 
@@ -54,14 +54,14 @@ static bool depends(struct order *order, size_t from, size_t to) {
 static clrs_status fail_later(struct order *order, size_t index, const model_name *from,
                               clrs_error *error) {
   const Onnx__NodeProto *node = order->graph->node[from->node];
-  CLI_TRY(order_init(order, error));
+  CLRS_TRY(order_init(order, error));
   const bool cycle = depends(order, from->node, index);
-  return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                  "its input \"%s\" is computed by node %u \"%s\" (%s), which %s",
-                  cli_show(from->text).text, from->node, cli_show(node->name).text,
-                  cli_show(node->op_type).text,
-                  cycle ? "needs this node's output: the graph has a cycle"
-                        : "comes later: the nodes must be sorted topologically");
+  return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                    "its input \"%s\" is computed by node %u \"%s\" (%s), which %s",
+                    clrs__show(from->text).text, from->node, clrs__show(node->name).text,
+                    clrs__show(node->op_type).text,
+                    cycle ? "needs this node's output: the graph has a cycle"
+                          : "comes later: the nodes must be sorted topologically");
 }
 
 clrs_status onnx_order_fail(const onnx_graph *graph, size_t index, const char *name,
@@ -69,10 +69,10 @@ clrs_status onnx_order_fail(const onnx_graph *graph, size_t index, const char *n
   struct order order = {.graph = graph->model->proto->graph, .values = &graph->values};
   const model_name *from = model_values_name(&graph->values, name);
   if (from == NULL || from->node >= order.graph->n_node)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "its input \"%s\" is no input of the graph, no initializer and no output "
-                    "of any node",
-                    cli_show(name).text);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "its input \"%s\" is no input of the graph, no initializer and no output "
+                      "of any node",
+                      clrs__show(name).text);
   clrs_status status = fail_later(&order, index, from, error);
   order_free(&order);
   return status;

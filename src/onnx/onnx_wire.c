@@ -24,8 +24,8 @@ typedef struct frame {
 } frame;
 
 static clrs_status broken(const reader *in, const char *what) {
-  return cli_fail(in->error, CLRS_INVALID_ARGUMENT, "broken protobuf at byte %zu: %s",
-                  (size_t)(in->next - in->begin), what);
+  return clrs__fail(in->error, CLRS_INVALID_ARGUMENT, "broken protobuf at byte %zu: %s",
+                    (size_t)(in->next - in->begin), what);
 }
 
 static clrs_status read_varint(reader *in, const uint8_t *end, uint64_t *value) {
@@ -69,7 +69,7 @@ static clrs_status check_nested(reader *in, frame *outer, const ProtobufCFieldDe
 
 static clrs_status check_field(reader *in, frame *message) {
   uint64_t key = 0, value = 0;
-  CLI_TRY(read_varint(in, message->end, &key));
+  CLRS_TRY(read_varint(in, message->end, &key));
   if (key >> 3 == 0 || key >> 3 > 0x1fffffff)
     return broken(in, "a field number is out of range");
   switch (key & 7) {
@@ -84,7 +84,7 @@ static clrs_status check_field(reader *in, frame *message) {
   default:
     return broken(in, "a field has an unknown wire type");
   }
-  CLI_TRY(read_varint(in, message->end, &value));
+  CLRS_TRY(read_varint(in, message->end, &value));
   const ProtobufCFieldDescriptor *field =
       protobuf_c_message_descriptor_get_field(message->type, (unsigned)(key >> 3));
   if (field != NULL && field->type == PROTOBUF_C_TYPE_MESSAGE)
@@ -98,7 +98,7 @@ static clrs_status check_message(reader *in, frame *message) {
   if (++in->message_count > ONNX_WIRE_MAX_MESSAGES)
     return broken(in, "more than 2000000 messages in one file");
   while (in->next < message->end)
-    CLI_TRY(check_field(in, message));
+    CLRS_TRY(check_field(in, message));
   return CLRS_OK;
 }
 

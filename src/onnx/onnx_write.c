@@ -35,27 +35,27 @@ static clrs_status write_bytes(void *user_data, void *bytes, size_t size, clrs_e
 static clrs_status write_string(writing *to, const uint8_t *view, clrs_error *error) {
   uint8_t header[CLI_TENSOR_PROTO_STRING];
   cli_text text;
-  CLI_TRY(cli_strings_get(to->strings, view, &text, error));
+  CLRS_TRY(cli_strings_get(to->strings, view, &text, error));
   const size_t header_size = cli_tensor_proto_string(text.size, header);
   to->written += header_size + text.size;
   if (to->written > ONNX_MAX_FILE)
-    return cli_fail(error, CLRS_LIMIT_EXCEEDED, "a TensorProto has fewer than 2 GiB of strings");
-  CLI_TRY(cli_output_write(to->file, header, header_size, error));
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "a TensorProto has fewer than 2 GiB of strings");
+  CLRS_TRY(cli_output_write(to->file, header, header_size, error));
   return cli_output_write(to->file, text.bytes, text.size, error);
 }
 
 /* A chunk holds whole strings: its size is a multiple of theirs. */
 static clrs_status write_strings(void *user_data, void *bytes, size_t size, clrs_error *error) {
   for (size_t at = 0; at < size; at += CLI_STRING_BYTES)
-    CLI_TRY(write_string(user_data, (const uint8_t *)bytes + at, error));
+    CLRS_TRY(write_string(user_data, (const uint8_t *)bytes + at, error));
   return CLRS_OK;
 }
 
 /* Everything before the data. Refuses what no file can hold before any memory is taken for it. */
 static clrs_status write_header(const model_value *value, cli_output *file, clrs_error *error) {
   cli_tensor_proto_header header;
-  CLI_TRY(cli_tensor_proto_encode(onnx_graph_dtype(value), onnx_graph_shape(value), value->name,
-                                  &header, error));
+  CLRS_TRY(cli_tensor_proto_encode(onnx_graph_dtype(value), onnx_graph_shape(value), value->name,
+                                   &header, error));
   clrs_status status = cli_output_write(file, header.bytes, header.size, error);
   free(header.bytes);
   return status;
@@ -66,8 +66,8 @@ static clrs_status download_bytes(onnx_graph *graph, clrs_tensor *dense, cli_out
   const clrs_view *view = clrs_tensor_view(dense);
   uint64_t size = 0;
   int64_t count = 0;
-  CLI_TRY(cli_dense_size(view->dtype, &view->shape, &size, error));
-  CLI_TRY(clrs_shape_count(&view->shape, &count, error));
+  CLRS_TRY(cli_dense_size(view->dtype, &view->shape, &size, error));
+  CLRS_TRY(clrs_shape_count(&view->shape, &count, error));
   const uint64_t bits = (uint64_t)(count % 8) * clrs_dtype_bits(view->dtype);
   writing to = {file, size, (unsigned)((8 - bits % 8) % 8), NULL, 0};
   cli_stream stream = {write_bytes, &to, size};
@@ -79,8 +79,8 @@ static clrs_status download_strings(onnx_graph *graph, clrs_tensor *dense, cli_o
   const clrs_view *view = clrs_tensor_view(dense);
   cli_strings strings;
   uint64_t size = 0;
-  CLI_TRY(cli_dense_size(view->dtype, &view->shape, &size, error));
-  CLI_TRY(onnx_characters_download(graph, dense, &strings, error));
+  CLRS_TRY(cli_dense_size(view->dtype, &view->shape, &size, error));
+  CLRS_TRY(onnx_characters_download(graph, dense, &strings, error));
   writing to = {file, size, 0, &strings, 0};
   cli_stream stream = {write_strings, &to, size};
   clrs_status status =
@@ -104,8 +104,8 @@ static clrs_status write_data(onnx_graph *graph, size_t index, model_value *valu
                               clrs_error *error) {
   clrs_tensor *tensor, *dense;
   clrs_plan plan;
-  CLI_TRY(onnx_graph_tensor(graph, value, &tensor, error));
-  CLI_TRY(onnx_graph_materialize(graph, tensor, &dense, &plan, error));
+  CLRS_TRY(onnx_graph_tensor(graph, value, &tensor, error));
+  CLRS_TRY(onnx_graph_materialize(graph, tensor, &dense, &plan, error));
   explain_output(graph->explain, index, value);
   onnx_explain_plan(graph->explain, clrs_tensor_view(tensor), &plan);
   clrs_status status = clrs_tensor_view(tensor)->dtype == CLRS_STRING
@@ -128,13 +128,13 @@ static clrs_status write_known(onnx_graph *graph, size_t index, const model_valu
   if (dense->dtype != CLRS_STRING)
     return cli_output_write(file, dense->bytes, dense->size, error);
   for (size_t at = 0; at < dense->size; at += CLI_STRING_BYTES)
-    CLI_TRY(write_string(&to, dense->bytes + at, error));
+    CLRS_TRY(write_string(&to, dense->bytes + at, error));
   return CLRS_OK;
 }
 
 clrs_status onnx_write(onnx_graph *graph, size_t index, model_value *value, cli_output *file,
                        clrs_error *error) {
-  CLI_TRY(write_header(value, file, error));
+  CLRS_TRY(write_header(value, file, error));
   if (value->known && onnx_known_fits(value->dense.dtype, &value->dense.shape))
     return write_known(graph, index, value, file, error);
   return write_data(graph, index, value, file, error);

@@ -30,14 +30,14 @@ void cli_strings_free(cli_strings *strings) {
 
 static clrs_status reserve(cli_strings *strings, size_t more, clrs_error *error) {
   if (more > INT32_MAX - strings->size)
-    return cli_fail(error, CLRS_LIMIT_EXCEEDED,
-                    "the strings have more than %d characters altogether", INT32_MAX);
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
+                      "the strings have more than %d characters altogether", INT32_MAX);
   if (strings->size + more <= strings->capacity)
     return CLRS_OK;
   size_t capacity = 2 * (strings->size + more);
   uint8_t *grown = realloc(strings->characters, capacity);
   if (grown == NULL)
-    return cli_fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu characters", capacity);
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu characters", capacity);
   strings->characters = grown;
   strings->capacity = capacity;
   return CLRS_OK;
@@ -48,7 +48,7 @@ clrs_status cli_strings_put(cli_strings *strings, cli_text text, uint8_t view[CL
   outside fields = {.offset = (int32_t)strings->size};
   memset(view, 0, CLI_STRING_BYTES);
   if (text.size > CLI_STRING_INLINE) {
-    CLI_TRY(reserve(strings, text.size, error));
+    CLRS_TRY(reserve(strings, text.size, error));
     memcpy(strings->characters + strings->size, text.bytes, text.size);
     memcpy(fields.prefix, text.bytes, PREFIX);
     strings->size += text.size;
@@ -72,10 +72,10 @@ clrs_status cli_strings_get(const cli_strings *strings, const uint8_t view[CLI_S
   if (fields.size < 0 || fields.buffer != 0 || fields.offset < 0 ||
       (size_t)fields.offset > strings->size ||
       (size_t)fields.size > strings->size - (size_t)fields.offset)
-    return cli_fail(error, CLRS_OUT_OF_BOUNDS,
-                    "a string of %" PRId32 " characters at %" PRId32 " of character buffer %" PRId32
-                    " is not in it",
-                    fields.size, fields.offset, fields.buffer);
+    return clrs__fail(error, CLRS_OUT_OF_BOUNDS,
+                      "a string of %" PRId32 " characters at %" PRId32
+                      " of character buffer %" PRId32 " is not in it",
+                      fields.size, fields.offset, fields.buffer);
   *text = (cli_text){strings->characters + fields.offset, (size_t)fields.size};
   return CLRS_OK;
 }

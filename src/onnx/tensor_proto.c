@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "escape.h"
 #include "fail.h"
 #include "onnx_file.h"
 #include "tensor_proto_fields.h"
+#include "text.h"
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "raw_data is little-endian and is handed to the device as it is"
@@ -26,11 +26,11 @@ void cli_dense_free(cli_dense *tensor) {
 clrs_status cli_dense_size(clrs_dtype dtype, const clrs_shape *shape, uint64_t *size,
                            clrs_error *error) {
   int64_t count = 0;
-  CLI_TRY(clrs_shape_count(shape, &count, error));
+  CLRS_TRY(clrs_shape_count(shape, &count, error));
   uint32_t bits = clrs_dtype_bits(dtype);
   if ((uint64_t)count > (UINT64_MAX - 7) / bits)
-    return cli_fail(error, CLRS_OVERFLOW, "%" PRId64 " elements of %u bits are more than 2^64 bits",
-                    count, bits);
+    return clrs__fail(error, CLRS_OVERFLOW,
+                      "%" PRId64 " elements of %u bits are more than 2^64 bits", count, bits);
   *size = ((uint64_t)count * bits + 7) / 8;
   return CLRS_OK;
 }
@@ -39,26 +39,26 @@ static clrs_status refuse_elsewhere(const Onnx__TensorProto *proto, clrs_error *
   if (proto->n_external_data > 0 ||
       (proto->has_data_location &&
        proto->data_location == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL))
-    return cli_fail(error, CLRS_UNSUPPORTED,
-                    "its data is in another file (external_data), which is not read");
+    return clrs__fail(error, CLRS_UNSUPPORTED,
+                      "its data is in another file (external_data), which is not read");
   if (proto->segment != NULL)
-    return cli_fail(error, CLRS_UNSUPPORTED,
-                    "it is one segment of a tensor; only whole ones are read");
+    return clrs__fail(error, CLRS_UNSUPPORTED,
+                      "it is one segment of a tensor; only whole ones are read");
   return CLRS_OK;
 }
 
 static clrs_status read_type(const Onnx__TensorProto *proto, cli_dense *tensor, clrs_error *error) {
   if (!proto->has_data_type || proto->data_type == ONNX__TENSOR_PROTO__DATA_TYPE__UNDEFINED)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "it has no data_type");
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "it has no data_type");
   return clrs_dtype_from_onnx(proto->data_type, &tensor->dtype, error);
 }
 
 static clrs_status take_raw(const Onnx__TensorProto *proto, uint64_t size, cli_dense *tensor,
                             clrs_error *error) {
   if (proto->raw_data.len != size)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "raw_data has %zu bytes; its dims and data_type %s need %" PRIu64,
-                    proto->raw_data.len, clrs_dtype_name(tensor->dtype, CLRS_TYPES_ONNX), size);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "raw_data has %zu bytes; its dims and data_type %s need %" PRIu64,
+                      proto->raw_data.len, clrs_dtype_name(tensor->dtype, CLRS_TYPES_ONNX), size);
   tensor->bytes = proto->raw_data.data;
   return CLRS_OK;
 }
@@ -67,24 +67,24 @@ clrs_status cli_dense_from_strings(size_t count, const ProtobufCBinaryData *valu
                                    cli_strings *strings, cli_dense *tensor, clrs_error *error) {
   tensor->owned = malloc(count * CLI_STRING_BYTES + 1);
   if (tensor->owned == NULL)
-    return cli_fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu strings", count);
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu strings", count);
   tensor->bytes = tensor->owned;
   tensor->size = count * CLI_STRING_BYTES;
   for (size_t i = 0; i < count; i++)
-    CLI_TRY(cli_strings_put(strings, (cli_text){values[i].data, values[i].len},
-                            tensor->owned + i * CLI_STRING_BYTES, error));
+    CLRS_TRY(cli_strings_put(strings, (cli_text){values[i].data, values[i].len},
+                             tensor->owned + i * CLI_STRING_BYTES, error));
   return CLRS_OK;
 }
 
 static clrs_status take_strings(const Onnx__TensorProto *proto, uint64_t size, cli_strings *strings,
                                 cli_dense *tensor, clrs_error *error) {
   if (proto->raw_data.len > 0)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "it has raw_data, but elements of type string are in string_data");
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "it has raw_data, but elements of type string are in string_data");
   if (size / CLI_STRING_BYTES != proto->n_string_data)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "string_data has %zu values; its dims need %" PRIu64, proto->n_string_data,
-                    size / CLI_STRING_BYTES);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "string_data has %zu values; its dims need %" PRIu64, proto->n_string_data,
+                      size / CLI_STRING_BYTES);
   return cli_dense_from_strings(proto->n_string_data, proto->string_data, strings, tensor, error);
 }
 
@@ -100,12 +100,12 @@ static clrs_status take_data(const Onnx__TensorProto *proto, uint64_t size, cli_
 static clrs_status decode(const Onnx__TensorProto *proto, cli_strings *strings, cli_dense *tensor,
                           clrs_error *error) {
   uint64_t size = 0;
-  CLI_TRY(refuse_elsewhere(proto, error));
-  CLI_TRY(read_type(proto, tensor, error));
-  CLI_TRY(clrs_shape_init(proto->n_dims, proto->dims, &tensor->shape, error));
-  CLI_TRY(cli_dense_size(tensor->dtype, &tensor->shape, &size, error));
-  CLI_TRY(tensor_proto_check_fields(proto, tensor->dtype, error));
-  CLI_TRY(take_data(proto, size, strings, tensor, error));
+  CLRS_TRY(refuse_elsewhere(proto, error));
+  CLRS_TRY(read_type(proto, tensor, error));
+  CLRS_TRY(clrs_shape_init(proto->n_dims, proto->dims, &tensor->shape, error));
+  CLRS_TRY(cli_dense_size(tensor->dtype, &tensor->shape, &size, error));
+  CLRS_TRY(tensor_proto_check_fields(proto, tensor->dtype, error));
+  CLRS_TRY(take_data(proto, size, strings, tensor, error));
   tensor->size = (size_t)size;
   return CLRS_OK;
 }
@@ -115,13 +115,13 @@ clrs_status cli_tensor_proto_decode(const Onnx__TensorProto *proto, cli_strings 
   clrs_error inner;
   memset(tensor, 0, sizeof *tensor);
   if (proto == NULL)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "the tensor is missing");
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "the tensor is missing");
   clrs_status status = decode(proto, strings, tensor, &inner);
   if (status == CLRS_OK)
     return CLRS_OK;
   cli_dense_free(tensor);
   const char *name = proto->name ? proto->name : "";
-  return cli_fail(error, status, "tensor \"%s\": %s", cli_show(name).text, inner.message);
+  return clrs__fail(error, status, "tensor \"%s\": %s", clrs__show(name).text, inner.message);
 }
 
 /* Appends `value` in base 128, low digits first. */
@@ -148,15 +148,15 @@ clrs_status cli_tensor_proto_encode(clrs_dtype dtype, const clrs_shape *shape, c
   Onnx__TensorProto proto = ONNX__TENSOR_PROTO__INIT;
   clrs_shape dims = *shape; /* protobuf-c's struct wants it writable */
   uint64_t data_size = 0;
-  CLI_TRY(cli_dense_size(dtype, shape, &data_size, error));
+  CLRS_TRY(cli_dense_size(dtype, shape, &data_size, error));
   fill(dtype, &dims, (char *)(uintptr_t)name, &proto);
   size_t size = onnx__tensor_proto__get_packed_size(&proto);
   if (data_size > ONNX_MAX_FILE || size + MAX_TAG_AND_LENGTH > ONNX_MAX_FILE - data_size)
-    return cli_fail(error, CLRS_LIMIT_EXCEEDED,
-                    "%" PRIu64 " bytes of data; a TensorProto has fewer than 2 GiB", data_size);
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
+                      "%" PRIu64 " bytes of data; a TensorProto has fewer than 2 GiB", data_size);
   uint8_t *bytes = malloc(size + MAX_TAG_AND_LENGTH);
   if (bytes == NULL)
-    return cli_fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   size = onnx__tensor_proto__pack(&proto, bytes);
   if (dtype != CLRS_STRING) {
     bytes[size++] = RAW_DATA_TAG;

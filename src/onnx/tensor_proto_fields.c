@@ -67,12 +67,12 @@ clrs_status tensor_proto_check_fields(const Onnx__TensorProto *proto, clrs_dtype
     if (field_length(proto, (field_kind)kind) == 0)
       continue;
     if (kind != FIELD_RAW && kind != (int)field_of(dtype))
-      return cli_fail(error, CLRS_INVALID_ARGUMENT, "it has %s, but elements of type %s are in %s",
-                      field_names[kind], clrs_dtype_name(dtype, CLRS_TYPES_ONNX),
-                      field_names[field_of(dtype)]);
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                        "it has %s, but elements of type %s are in %s", field_names[kind],
+                        clrs_dtype_name(dtype, CLRS_TYPES_ONNX), field_names[field_of(dtype)]);
     if (found != FIELD_COUNT)
-      return cli_fail(error, CLRS_INVALID_ARGUMENT, "it has both %s and %s; only one is allowed",
-                      field_names[found], field_names[kind]);
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT, "it has both %s and %s; only one is allowed",
+                        field_names[found], field_names[kind]);
     found = kind;
   }
   return CLRS_OK;
@@ -112,8 +112,8 @@ static value_range range_of(clrs_dtype dtype, size_t bytes) {
 
 static clrs_status out_of_range(clrs_dtype dtype, size_t index, const char *value,
                                 clrs_error *error) {
-  return cli_fail(error, CLRS_INVALID_ARGUMENT, "value %zu of its data is %s, which is not a %s",
-                  index, value, clrs_dtype_name(dtype, CLRS_TYPES_ONNX));
+  return clrs__fail(error, CLRS_INVALID_ARGUMENT, "value %zu of its data is %s, which is not a %s",
+                    index, value, clrs_dtype_name(dtype, CLRS_TYPES_ONNX));
 }
 
 static clrs_status narrow_int32(const Onnx__TensorProto *proto, size_t bytes, cli_dense *tensor,
@@ -150,7 +150,7 @@ static clrs_status narrow(const Onnx__TensorProto *proto, size_t bytes, cli_dens
   size_t count = field_length(proto, field_of(tensor->dtype));
   tensor->owned = malloc(count * bytes + 1);
   if (tensor->owned == NULL)
-    return cli_fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu bytes", count * bytes);
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu bytes", count * bytes);
   tensor->bytes = tensor->owned;
   return tensor->dtype == CLRS_U32 ? narrow_uint64(proto, bytes, tensor, error)
                                    : narrow_int32(proto, bytes, tensor, error);
@@ -161,9 +161,9 @@ clrs_status tensor_proto_take_field(const Onnx__TensorProto *proto, uint64_t siz
   field_kind kind = field_of(tensor->dtype);
   size_t bytes = bytes_per_value(kind, tensor->dtype), count = field_length(proto, kind);
   if (size / bytes != count)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT,
-                    "%s has %zu values; its dims and data_type %s need %" PRIu64, field_names[kind],
-                    count, clrs_dtype_name(tensor->dtype, CLRS_TYPES_ONNX), size / bytes);
+    return clrs__fail(
+        error, CLRS_INVALID_ARGUMENT, "%s has %zu values; its dims and data_type %s need %" PRIu64,
+        field_names[kind], count, clrs_dtype_name(tensor->dtype, CLRS_TYPES_ONNX), size / bytes);
   if (kind == FIELD_FLOAT)
     tensor->bytes = (const uint8_t *)proto->float_data;
   else if (kind == FIELD_DOUBLE)

@@ -44,7 +44,8 @@ C_PEERS = {"onednn": ("dnnl", "libdnnl-dev", []),
            "hptt": ("hptt", "", [])}
 IN_CXX = {"hptt"}
 SHARED_SOURCES = ("bench/bench_case", "bench/bench_default", "bench/bench_image",
-                  "bench/bench_stats", "host/escape", "host/integers", "host/fail")
+                  "bench/bench_stats", "host/integers", "host/fail", "host/print",
+                  "base/status", "base/text")
 US = "clreshape"
 BOUND = {"alias", "unsupported"}
 
@@ -106,7 +107,7 @@ def build_peer(name, build, folder):
     program = os.path.join(folder, f"peer_{name}")
     command = ["cc", "-std=c11", "-O2", "-D_POSIX_C_SOURCE=200809L",
                "-DCL_TARGET_OPENCL_VERSION=120", f"-I{ROOT}/include", f"-I{ROOT}/src/host",
-               f"-I{ROOT}/src/bench",
+               f"-I{ROOT}/src/bench", f"-I{ROOT}/src/base",
                f"{HERE}/peer.c"]
     command += [f"{ROOT}/src/{source}.c" for source in (*SHARED_SOURCES, *sources)]
     command += ([f"{HERE}/peer_{name}.cc", "-fopenmp", "-lstdc++"] if name in IN_CXX

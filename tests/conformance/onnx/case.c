@@ -21,10 +21,10 @@ clrs_status case_write_file(const char *path, const void *bytes, size_t size, cl
   remove(path); /* file systems flush a file that is emptied and written again */
   FILE *file = fopen(path, "wb");
   if (file == NULL)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "cannot create %s", path);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "cannot create %s", path);
   size_t written = fwrite(bytes, 1, size, file);
   if (fclose(file) != 0 || written != size)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "cannot write %s", path);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "cannot write %s", path);
   return CLRS_OK;
 }
 
@@ -32,7 +32,7 @@ clrs_status case_read_file(const char *path, uint8_t **bytes, size_t *size, clrs
   enum { LIMIT = 1 << 24 };
   FILE *file = fopen(path, "rb");
   if (file == NULL)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "cannot open %s", path);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "cannot open %s", path);
   *bytes = malloc(LIMIT);
   *size = *bytes == NULL ? 0 : fread(*bytes, 1, LIMIT, file);
   bool whole = *bytes != NULL && !ferror(file) && *size < LIMIT;
@@ -40,7 +40,7 @@ clrs_status case_read_file(const char *path, uint8_t **bytes, size_t *size, clrs
   if (whole)
     return CLRS_OK;
   free(*bytes);
-  return cli_fail(error, CLRS_INVALID_ARGUMENT, "cannot read %s", path);
+  return clrs__fail(error, CLRS_INVALID_ARGUMENT, "cannot read %s", path);
 }
 
 static void output_path(const char *folder, size_t index, char path[CASE_PATH]) {
@@ -51,7 +51,7 @@ static clrs_status poison(const char *folder, size_t count, clrs_error *error) {
   for (size_t i = 0; i < count; i++) {
     char path[CASE_PATH];
     output_path(folder, i, path);
-    CLI_TRY(case_write_file(path, sentinel, sizeof sentinel, error));
+    CLRS_TRY(case_write_file(path, sentinel, sizeof sentinel, error));
   }
   return CLRS_OK;
 }
@@ -73,8 +73,8 @@ static clrs_status check_launches(FILE *explained, int expected, clrs_error *err
   while (fgets(text, sizeof text, explained) != NULL)
     sscanf(text, "launches: %d", &launches);
   if (launches != expected)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "it took %d launches; %d are expected", launches,
-                    expected);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "it took %d launches; %d are expected",
+                      launches, expected);
   return CLRS_OK;
 }
 
@@ -82,7 +82,7 @@ static clrs_status run_explained(cli_host *host, const case_files *files, const 
                                  clrs_error *error) {
   FILE *explain = tmpfile();
   if (explain == NULL)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "no temporary file");
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "no temporary file");
   clrs_status status = run(host, files, folder, explain, error);
   if (status == CLRS_OK)
     status = check_launches(explain, files->launches, error);
@@ -95,11 +95,11 @@ static clrs_status run_explained(cli_host *host, const case_files *files, const 
 static clrs_status load(const char *path, Onnx__TensorProto **tensor, clrs_error *error) {
   uint8_t *bytes;
   size_t size;
-  CLI_TRY(case_read_file(path, &bytes, &size, error));
+  CLRS_TRY(case_read_file(path, &bytes, &size, error));
   *tensor = onnx__tensor_proto__unpack(NULL, size, bytes);
   free(bytes);
   if (*tensor == NULL)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "%s is not a TensorProto", path);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s is not a TensorProto", path);
   return CLRS_OK;
 }
 
@@ -150,7 +150,7 @@ static clrs_status compare_tensors(const Onnx__TensorProto *got, const Onnx__Ten
     what = "the bytes differ";
   else if (!same_strings(got, expected))
     what = "the strings differ";
-  return what == NULL ? CLRS_OK : cli_fail(error, CLRS_INVALID_ARGUMENT, "%s: %s", path, what);
+  return what == NULL ? CLRS_OK : clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s: %s", path, what);
 }
 
 static clrs_status compare(const char *path, const char *expected_path, clrs_error *error) {
@@ -169,13 +169,13 @@ static clrs_status compare(const char *path, const char *expected_path, clrs_err
 
 clrs_status case_run(cli_host *host, const case_files *files, const char *folder,
                      clrs_error *error) {
-  CLI_TRY(poison(folder, files->output_count, error));
-  CLI_TRY(files->launches == CASE_ANY ? run(host, files, folder, NULL, error)
-                                      : run_explained(host, files, folder, error));
+  CLRS_TRY(poison(folder, files->output_count, error));
+  CLRS_TRY(files->launches == CASE_ANY ? run(host, files, folder, NULL, error)
+                                       : run_explained(host, files, folder, error));
   for (size_t i = 0; i < files->output_count; i++) {
     char path[CASE_PATH];
     output_path(folder, i, path);
-    CLI_TRY(compare(path, files->expected[i], error));
+    CLRS_TRY(compare(path, files->expected[i], error));
   }
   return CLRS_OK;
 }
@@ -187,11 +187,11 @@ static clrs_status check_unchanged(const char *folder, size_t index, clrs_error 
   uint8_t *bytes;
   size_t size;
   output_path(folder, index, path);
-  CLI_TRY(case_read_file(path, &bytes, &size, error));
+  CLRS_TRY(case_read_file(path, &bytes, &size, error));
   bool same = size == sizeof sentinel && memcmp(bytes, sentinel, size) == 0;
   free(bytes);
   if (!same)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "%s was changed by a run that failed", path);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s was changed by a run that failed", path);
   return CLRS_OK;
 }
 
@@ -204,11 +204,11 @@ static clrs_status check_no_leftover(const char *folder, clrs_error *error) {
   DIR *listing = opendir(folder);
   clrs_status status = CLRS_OK;
   if (listing == NULL)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "cannot list %s", folder);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "cannot list %s", folder);
   for (struct dirent *entry; (entry = readdir(listing)) != NULL;) {
     if (is_leftover(entry->d_name))
       status =
-          cli_fail(error, CLRS_INVALID_ARGUMENT, "%s/%s was left behind", folder, entry->d_name);
+          clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s/%s was left behind", folder, entry->d_name);
   }
   closedir(listing);
   return status;
@@ -217,12 +217,12 @@ static clrs_status check_no_leftover(const char *folder, clrs_error *error) {
 static clrs_status check_failure(clrs_status status, const clrs_error *failure, const char *text,
                                  clrs_error *error) {
   if (status == CLRS_OK)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "it did not fail");
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "it did not fail");
   if (failure->status != status)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "the error has another status than the result");
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "the error has another status than the result");
   if (strstr(failure->message, text) == NULL)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "\"%s\" is not in \"%.800s\"", text,
-                    failure->message);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "\"%s\" is not in \"%.800s\"", text,
+                      failure->message);
   return CLRS_OK;
 }
 
@@ -232,11 +232,11 @@ enum { BAD_OUTPUTS = 2 };
 clrs_status case_run_bad(cli_host *host, const case_files *files, const char *folder,
                          const char *text, clrs_error *error) {
   clrs_error failure = {0};
-  CLI_TRY(poison(folder, BAD_OUTPUTS, error));
+  CLRS_TRY(poison(folder, BAD_OUTPUTS, error));
   clrs_status status = run(host, files, folder, NULL, &failure);
-  CLI_TRY(check_failure(status, &failure, text, error));
+  CLRS_TRY(check_failure(status, &failure, text, error));
   for (size_t i = 0; i < BAD_OUTPUTS; i++)
-    CLI_TRY(check_unchanged(folder, i, error));
+    CLRS_TRY(check_unchanged(folder, i, error));
   return check_no_leftover(folder, error);
 }
 
@@ -244,23 +244,23 @@ static clrs_status check_complete(const char *folder, clrs_error *error) {
   char path[CASE_PATH];
   Onnx__TensorProto *tensor;
   output_path(folder, 0, path);
-  CLI_TRY(load(path, &tensor, error));
+  CLRS_TRY(load(path, &tensor, error));
   bool complete = tensor->has_data_type && (tensor->has_raw_data || is_string(tensor));
   onnx__tensor_proto__free_unpacked(tensor, NULL);
-  return complete ? CLRS_OK : cli_fail(error, CLRS_INVALID_ARGUMENT, "%s is not complete", path);
+  return complete ? CLRS_OK : clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s is not complete", path);
 }
 
 clrs_status case_run_damaged(cli_host *host, const case_files *files, const char *folder, bool *ran,
                              clrs_error *error) {
   clrs_error failure = {0};
-  CLI_TRY(poison(folder, BAD_OUTPUTS, error));
+  CLRS_TRY(poison(folder, BAD_OUTPUTS, error));
   clrs_status status = run(host, files, folder, NULL, &failure);
   *ran = status == CLRS_OK;
   if (*ran) {
-    CLI_TRY(check_complete(folder, error));
+    CLRS_TRY(check_complete(folder, error));
   } else {
-    CLI_TRY(check_failure(status, &failure, "", error));
-    CLI_TRY(check_unchanged(folder, 0, error));
+    CLRS_TRY(check_failure(status, &failure, "", error));
+    CLRS_TRY(check_unchanged(folder, 0, error));
   }
   return check_no_leftover(folder, error);
 }

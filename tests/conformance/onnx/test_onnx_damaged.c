@@ -68,7 +68,7 @@ static clrs_status damage_copy(damage *state, char *place, clrs_error *error) {
   char original[CASE_PATH], copy[CASE_PATH];
   snprintf(original, sizeof original, "%s", place);
   snprintf(copy, sizeof copy, "%s/damaged", state->scratch);
-  CLI_TRY(case_read_file(original, &state->bytes, &state->size, error));
+  CLRS_TRY(case_read_file(original, &state->bytes, &state->size, error));
   snprintf(place, CASE_PATH, "%s", copy);
   state->path = copy;
   damage_file(state);

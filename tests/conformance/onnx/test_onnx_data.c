@@ -112,7 +112,7 @@ static bool run_data_set(progress *state, const char *folder, const char *name, 
   files.input_count = find_files(path, "input", files.inputs);
   files.output_count = find_files(path, "output", files.expected);
   clrs_status status = files.output_count == 0
-                           ? cli_fail(&error, CLRS_INVALID_ARGUMENT, "no expected output")
+                           ? clrs__fail(&error, CLRS_INVALID_ARGUMENT, "no expected output")
                            : case_run(&state->host, &files, state->scratch, &error);
   printf("%s %s/%s set %d%s%s\n", status == CLRS_OK ? "ok  " : "FAIL", folder, name, set,
          status == CLRS_OK ? "" : ": ", status == CLRS_OK ? "" : error.message);

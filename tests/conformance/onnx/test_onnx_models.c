@@ -33,7 +33,7 @@ static clrs_status write_hexadecimal(char *text, const char *path, clrs_error *e
   for (size_t i = 0; i < length; i += 2) {
     int high = digit(text[i]), low = i + 1 < length ? digit(text[i + 1]) : -1;
     if (high < 0 || low < 0)
-      return cli_fail(error, CLRS_INVALID_ARGUMENT, "\"%.20s\" is not hexadecimal", text);
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT, "\"%.20s\" is not hexadecimal", text);
     text[i / 2] = (char)(high * 16 + low);
   }
   return case_write_file(path, text, length / 2, error);
@@ -60,13 +60,13 @@ static clrs_status write_files(line *from, const char *scratch, const char *stem
   const char *number = next_field(from);
   *count = number == NULL ? CASE_MAX_FILES + 1 : strtoul(number, NULL, 10);
   if (*count > CASE_MAX_FILES)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "the line has no usable number of files");
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "the line has no usable number of files");
   for (size_t i = 0; i < *count; i++) {
     char *field = next_field(from);
     if (field == NULL)
-      return cli_fail(error, CLRS_INVALID_ARGUMENT, "the line is cut short");
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT, "the line is cut short");
     snprintf(paths[i], CASE_PATH, "%s/%s_%zu.pb", scratch, stem, i);
-    CLI_TRY(write_hexadecimal(field, paths[i], error));
+    CLRS_TRY(write_hexadecimal(field, paths[i], error));
   }
   return CLRS_OK;
 }
@@ -75,9 +75,9 @@ static clrs_status write_model(line *from, const char *scratch, case_files *file
                                clrs_error *error) {
   char *model = next_field(from);
   if (model == NULL)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "the line is cut short");
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "the line is cut short");
   snprintf(files->model, CASE_PATH, "%s/model.onnx", scratch);
-  CLI_TRY(write_hexadecimal(model, files->model, error));
+  CLRS_TRY(write_hexadecimal(model, files->model, error));
   return write_files(from, scratch, "input", &files->input_count, files->inputs, error);
 }
 
@@ -85,19 +85,19 @@ static clrs_status write_model(line *from, const char *scratch, case_files *file
 static clrs_status run_good(progress *state, const char *kind, line *from, clrs_error *error) {
   static case_files files; /* large */
   files.launches = kind[2] == ':' ? atoi(kind + 3) : CASE_ANY;
-  CLI_TRY(write_model(from, state->scratch, &files, error));
-  CLI_TRY(
+  CLRS_TRY(write_model(from, state->scratch, &files, error));
+  CLRS_TRY(
       write_files(from, state->scratch, "expected", &files.output_count, files.expected, error));
   if (files.output_count == 0)
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "no output is expected");
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "no output is expected");
   return case_run(&state->host, &files, state->scratch, error);
 }
 
 static clrs_status run_bad(progress *state, line *from, clrs_error *error) {
   static case_files files; /* large */
-  CLI_TRY(write_model(from, state->scratch, &files, error));
+  CLRS_TRY(write_model(from, state->scratch, &files, error));
   if (from->rest == NULL || from->rest[0] == '\0')
-    return cli_fail(error, CLRS_INVALID_ARGUMENT, "no words of the error are given");
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "no words of the error are given");
   return case_run_bad(&state->host, &files, state->scratch, from->rest, error);
 }
 

@@ -3,13 +3,12 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "escape.h"
+#include "text.h"
 
+#include <stdio.h>
 #include <string.h>
 
-/* The longest escape and its end: "\U0010ffff" is never needed, as all that is escaped by its code
- * point has four digits. */
-enum { ESCAPE_BYTES = sizeof "\\u0000", MOST_CHARACTER = 4 };
+enum { MOST_CHARACTER = 4 };
 
 /* ---- UTF-8 ---- */
 
@@ -37,10 +36,10 @@ static bool is_control(uint32_t point) {
          (point >= 0x2066 && point <= 0x2069) || point == 0xfeff;
 }
 
-cli_character cli_character_read(const char *text, size_t size) {
+clrs__character clrs__character_read(const char *text, size_t size) {
   const unsigned char *bytes = (const unsigned char *)text;
   const size_t length = length_by_first(bytes[0]);
-  const cli_character invalid = {1, bytes[0], false, false};
+  const clrs__character invalid = {1, bytes[0], false, false};
   if (length == 0 || length > size) {
     return invalid;
   }
@@ -51,11 +50,11 @@ cli_character cli_character_read(const char *text, size_t size) {
     }
     point = point << 6 | (bytes[i] & 0x3f);
   }
-  return is_allowed(point, length) ? (cli_character){length, point, true, !is_control(point)}
+  return is_allowed(point, length) ? (clrs__character){length, point, true, !is_control(point)}
                                    : invalid;
 }
 
-void cli_drop_cut_character(char *text) {
+void clrs__drop_cut_character(char *text) {
   const size_t size = strlen(text);
   for (size_t back = 1; back <= size && back < MOST_CHARACTER; back++) {
     const size_t length = length_by_first((unsigned char)text[size - back]);
@@ -70,8 +69,7 @@ void cli_drop_cut_character(char *text) {
 
 /* ---- escapes ---- */
 
-/* The character at `text` as it is shown, terminated; how long that is. */
-static size_t escape(const char *text, cli_character character, char escaped[ESCAPE_BYTES]) {
+size_t clrs__escape(const char *text, clrs__character character, char escaped[CLRS__ESCAPE_BYTES]) {
   static const char named[] = "\nn\rr\tt";
   if (character.is_plain) {
     memcpy(escaped, text, character.size);
@@ -80,31 +78,21 @@ static size_t escape(const char *text, cli_character character, char escaped[ESC
   }
   for (size_t i = 0; i + 1 < sizeof named; i += 2) {
     if (character.point == (unsigned char)named[i]) {
-      return (size_t)snprintf(escaped, ESCAPE_BYTES, "\\%c", named[i + 1]);
+      return (size_t)snprintf(escaped, CLRS__ESCAPE_BYTES, "\\%c", named[i + 1]);
     }
   }
   const char *format = character.is_valid && character.point > 0x7f ? "\\u%04x" : "\\x%02x";
-  return (size_t)snprintf(escaped, ESCAPE_BYTES, format, (unsigned)(character.point & 0xffff));
+  return (size_t)snprintf(escaped, CLRS__ESCAPE_BYTES, format,
+                          (unsigned)(character.point & 0xffff));
 }
 
-void cli_print_escaped(FILE *file, const char *text) {
-  char escaped[ESCAPE_BYTES];
-  for (size_t left = strlen(text); left > 0;) {
-    const cli_character next = cli_character_read(text, left);
-    escape(text, next, escaped);
-    fputs(escaped, file);
-    text += next.size;
-    left -= next.size;
-  }
-}
-
-cli_shown cli_show_part(const char *text, size_t size) {
-  cli_shown shown = {""};
-  char escaped[ESCAPE_BYTES];
+clrs__shown clrs__show_part(const char *text, size_t size) {
+  clrs__shown shown = {""};
+  char escaped[CLRS__ESCAPE_BYTES];
   for (size_t used = 0; size > 0;) {
-    const cli_character next = cli_character_read(text, size);
-    const size_t length = escape(text, next, escaped);
-    if (used + length > CLI_MOST_SHOWN) {
+    const clrs__character next = clrs__character_read(text, size);
+    const size_t length = clrs__escape(text, next, escaped);
+    if (used + length > CLRS__MOST_SHOWN) {
       memcpy(shown.text + used, "...", sizeof "...");
       break;
     }
@@ -116,6 +104,6 @@ cli_shown cli_show_part(const char *text, size_t size) {
   return shown;
 }
 
-cli_shown cli_show(const char *text) {
-  return cli_show_part(text != NULL ? text : "", text != NULL ? strlen(text) : 0);
+clrs__shown clrs__show(const char *text) {
+  return clrs__show_part(text != NULL ? text : "", text != NULL ? strlen(text) : 0);
 }

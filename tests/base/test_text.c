@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/escape.h"
+#include "base/text.h"
 #include "host/print.h"
 
 /* ---- the oracle: ranges of bytes, as the Standard prints them ---- */
@@ -43,7 +43,7 @@ static size_t size_by_table(const unsigned char *bytes, size_t size) {
 }
 
 static void require_like_table(const unsigned char *bytes, size_t size) {
-  const cli_character got = cli_character_read((const char *)bytes, size);
+  const clrs__character got = clrs__character_read((const char *)bytes, size);
   const size_t expected = size_by_table(bytes, size);
   if (got.is_valid != (expected > 0) || got.size != (expected > 0 ? expected : 1))
     fail_msg("%02x %02x %02x %02x, of which %zu: %zu bytes, valid %d", bytes[0], bytes[1], bytes[2],
@@ -83,9 +83,9 @@ static void names_are_shown_and_cut_whole(void **state) {
   };
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-    assert_string_equal(cli_show(rows[i].name).text, rows[i].shown);
-  assert_string_equal(cli_show(NULL).text, "");
-  assert_string_equal(cli_show_part("abc\n", 3).text, "abc");
+    assert_string_equal(clrs__show(rows[i].name).text, rows[i].shown);
+  assert_string_equal(clrs__show(NULL).text, "");
+  assert_string_equal(clrs__show_part("abc\n", 3).text, "abc");
 }
 
 static void a_cut_drops_only_what_is_incomplete(void **state) {
@@ -110,7 +110,7 @@ static void a_cut_drops_only_what_is_incomplete(void **state) {
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     char text[16];
     strcpy(text, rows[i].text);
-    cli_drop_cut_character(text);
+    clrs__drop_cut_character(text);
     assert_string_equal(text, rows[i].left);
   }
 }
