@@ -21,12 +21,7 @@
 #include "transpose.cl"
 #endif
 
-#define MOST_TURNED_COLUMNS 256
-
-/* The planner makes no chunk of more bytes, rows or columns. */
-#define CHUNK_BYTES 8192
-#define MOST_UNITS 2048
-#define CHUNK_UNITS (UNIT_BITS > 32 ? CHUNK_BYTES * 8 / UNIT_BITS : MOST_UNITS)
+#define CHUNK_UNITS (UNIT_BITS > 32 ? CLRS_SHORT_BYTES * 8 / UNIT_BITS : CLRS_SHORT_UNITS)
 
 /* Lists where the units of the axes before *end lie on one side, of as many axes as make `most` of
  * them; returns how many units these are. */
@@ -73,7 +68,7 @@ inline void turn_lanes(global const UNIT *source, const index_t *from, bool pref
 /* Bands of rows; the last overlaps the one before, whose rows are not written again. */
 inline void turn_chunk(global const UNIT *source, const index_t *from, index_t columns,
                        global UNIT *destination, const index_t *to, index_t rows) {
-  UNIT staged[LANE_UNITS * MOST_TURNED_COLUMNS];
+  UNIT staged[LANE_UNITS * CLRS_SHORT_COLUMNS];
   for (index_t r = 0; r < rows; r += LANE_UNITS) {
     const index_t row = min(r, rows - LANE_UNITS);
     for (index_t c = 0; c < columns; c += UNITS_PER_LINE) {
@@ -108,12 +103,12 @@ inline void gather_run(global const UNIT *source, const index_t *from, index_t c
 
 inline void move_cpu_short(global const UNIT *source, ulong source_start, global UNIT *destination,
                         ulong destination_start, move_ref move) {
-  index_t from[MOST_UNITS];
+  index_t from[CLRS_SHORT_UNITS];
   index_t axis = move->axis_count;
-  const index_t columns = list_units(move, move->inner_span, true, &axis, from);
+  const index_t columns = list_units(move, move->inner_units, true, &axis, from);
 #if UNIT_BITS <= 64
-  index_t to[MOST_UNITS];
-  const index_t rows = list_units(move, MOST_UNITS, false, &axis, to);
+  index_t to[CLRS_SHORT_UNITS];
+  const index_t rows = list_units(move, CLRS_SHORT_UNITS, false, &axis, to);
 #endif
   for (count_t i = first_chunk(move); i < end_chunk(move); i++) {
     const positions_t run = find_in_axes(move, 0, move->outer_axis_count, i);

@@ -201,9 +201,7 @@ inline index_t look_ahead(move_ref move, count_t i, chunk_t chunk) {
 /* Where rows of the destination do not begin at lines, a chunk is copied to a stage first, which
  * is small enough for the second-level cache: runs of the source are then read, and rows of the
  * destination written, several lines at a time, and only the ends of a row are written unit by
- * unit. The planner makes chunks that fit (chunk_extents.c); others go in parts. */
-#define STAGE_LINES 1280
-#define STAGE_COLUMNS 512
+ * unit. The planner makes chunks that fit (src/class/tile.c); others go in parts. */
 #define RUNS_AHEAD 8
 
 /* Of at least a lane. */
@@ -231,7 +229,7 @@ inline index_t staged_lines(index_t rows) {
 
 /* A lane of rows from the stage, transposed, as rows of `band`. */
 inline void transpose_band(const UNIT *staged, index_t pitch, index_t columns,
-                           UNIT (*band)[STAGE_COLUMNS]) {
+                           UNIT (*band)[CLRS_STAGE_COLUMNS]) {
   for (index_t c = 0; c < columns; c += UNITS_PER_LINE) {
     const index_t column = min(c, columns - UNITS_PER_LINE);
     const UNIT *corner = staged + column * pitch;
@@ -248,7 +246,7 @@ inline void transpose_band(const UNIT *staged, index_t pitch, index_t columns,
 /* A chunk that fits the stage, of at least a lane of rows and a line of columns. */
 inline void move_part(global const UNIT *source, index_t source_stride, global UNIT *destination,
                       index_t destination_stride, chunk_t chunk, UNIT *staged,
-                      UNIT (*band)[STAGE_COLUMNS]) {
+                      UNIT (*band)[CLRS_STAGE_COLUMNS]) {
   const index_t pitch = staged_lines(chunk.rows) * UNITS_PER_LINE;
   for (index_t c = 0; c < chunk.columns; c++) {
     if (c + RUNS_AHEAD < chunk.columns) {
@@ -267,10 +265,10 @@ inline void move_part(global const UNIT *source, index_t source_stride, global U
 
 inline void move_staged(global const UNIT *source, index_t source_stride, global UNIT *destination,
                         index_t destination_stride, chunk_t chunk) {
-  UNIT staged[STAGE_LINES * UNITS_PER_LINE];
-  UNIT band[LANE_UNITS][STAGE_COLUMNS];
-  const index_t columns = min(chunk.columns, (index_t)STAGE_COLUMNS);
-  const index_t lines = (STAGE_LINES / columns - 1) | 1;
+  UNIT staged[CLRS_STAGE_LINES * UNITS_PER_LINE];
+  UNIT band[LANE_UNITS][CLRS_STAGE_COLUMNS];
+  const index_t columns = min(chunk.columns, (index_t)CLRS_STAGE_COLUMNS);
+  const index_t lines = (CLRS_STAGE_LINES / columns - 1) | 1;
   const index_t rows = min(chunk.rows, lines * UNITS_PER_LINE);
   chunk_t part = chunk;
   for (index_t r = 0; r < chunk.rows; r += rows) {

@@ -15,14 +15,7 @@
 #include "work_group.cl"
 #endif
 
-/* Units per item: 32 bytes or more on their way, but no more than 16 addresses to compute. */
-#if UNIT_BITS == 8
-#define LOADS 16
-#elif UNIT_BITS <= 32
-#define LOADS 8
-#else
-#define LOADS 4
-#endif
+#define LOADS CLRS_LOADS(UNIT_BITS)
 
 inline void move_gpu_rows(global const UNIT *source, ulong source_start, global UNIT *destination,
                             ulong destination_start, move_ref move) {

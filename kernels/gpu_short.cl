@@ -16,28 +16,20 @@
 #include "work_group.cl"
 #endif
 
-/* At most 16 KiB, and 16 units per item. */
-#if UNIT_BITS == 128
-#define VOLUME 1024
-#elif UNIT_BITS == 64
-#define VOLUME 2048
-#else
-#define VOLUME 4096
-#endif
 #define AT_ONCE 4
 
 inline int place_in_volume(index_t at) {
-  return (int)(at + at / 32);
+  return (int)CLRS_VOLUME_ROOM(at);
 }
 
 inline void read_volume(global const UNIT *from, move_ref move, local UNIT *volume) {
   const index_t end = move->axis_count, first = (move->outer_axis_count + end) / 2;
-  for (index_t i = (index_t)get_local_id(0); i < move->inner_span; i += AT_ONCE * GROUP_ITEMS) {
+  for (index_t i = (index_t)get_local_id(0); i < move->inner_units; i += AT_ONCE * GROUP_ITEMS) {
     UNIT units[AT_ONCE];
     int places[AT_ONCE];
 #pragma unroll
     for (int k = 0; k < AT_ONCE; k++) {
-      if (i + k * GROUP_ITEMS < move->inner_span) {
+      if (i + k * GROUP_ITEMS < move->inner_units) {
         const positions_t unit = find_in_axes(move, first, end, (count_t)(i + k * GROUP_ITEMS));
         units[k] = from[unit.from];
         places[k] = place_in_volume(unit.to);
@@ -45,7 +37,7 @@ inline void read_volume(global const UNIT *from, move_ref move, local UNIT *volu
     }
 #pragma unroll
     for (int k = 0; k < AT_ONCE; k++) {
-      if (i + k * GROUP_ITEMS < move->inner_span) {
+      if (i + k * GROUP_ITEMS < move->inner_units) {
         volume[places[k]] = units[k];
       }
     }
@@ -54,7 +46,7 @@ inline void read_volume(global const UNIT *from, move_ref move, local UNIT *volu
 
 inline void write_volume(local const UNIT *volume, global UNIT *to, move_ref move) {
   const index_t first = move->outer_axis_count, end = (first + move->axis_count) / 2;
-  for (index_t i = (index_t)get_local_id(0); i < move->inner_span; i += GROUP_ITEMS) {
+  for (index_t i = (index_t)get_local_id(0); i < move->inner_units; i += GROUP_ITEMS) {
     to[find_in_axes(move, first, end, (count_t)i).to] = volume[place_in_volume(i)];
   }
 }
@@ -72,6 +64,6 @@ inline void move_gpu_short(global const UNIT *source, ulong source_start,
 }
 
 kernel WHOLE_GROUP void gpu_short(MOVE_PARAMETERS) {
-  local UNIT volume[VOLUME + VOLUME / 32];
+  local UNIT volume[CLRS_VOLUME_ROOM(CLRS_VOLUME_UNITS(UNIT_BITS))];
   move_gpu_short(MOVE_ARGUMENTS, volume);
 }

@@ -19,19 +19,14 @@
 #include "work_group.cl"
 #endif
 
-/* Units in a vector, units on a side of the tile: 8 or 16 KiB of local memory. */
-#if UNIT_BITS == 8
+#define TILE_SIDE CLRS_TILE_SIDE(UNIT_BITS)
+/* Units of a vector, as a number that makes the name of a type. */
+#if CLRS_TILE_WIDTH(UNIT_BITS) == 4
 #define WIDTH 4
-#define TILE_SIDE 128
-#elif UNIT_BITS <= 32
-#define WIDTH 4
-#define TILE_SIDE 64
-#elif UNIT_BITS == 64
+#elif CLRS_TILE_WIDTH(UNIT_BITS) == 2
 #define WIDTH 2
-#define TILE_SIDE 32
 #else
 #define WIDTH 1
-#define TILE_SIDE 32
 #endif
 #define VECTORS (TILE_SIDE / WIDTH)
 #define ROWS_AT_ONCE (GROUP_ITEMS / VECTORS)

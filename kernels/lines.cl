@@ -10,7 +10,7 @@
 #include "move.cl"
 #endif
 
-#define LINE_BYTES 64
+#define LINE_BYTES CLRS_LINE_BYTES
 #define UNITS_PER_LINE (LINE_BYTES * 8 / UNIT_BITS)
 
 #if NATIVE_CODE

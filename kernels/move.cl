@@ -1,10 +1,9 @@
 /*
  * What every kernel shares: the arguments of a launch, and how an index becomes a position.
  *
- * A nest arrives by value, so a new shape compiles nothing and needs no device memory. Every
- * member is one word of index_t, in the order in which the host writes them. Positions count units
- * relative to the starts, which are 64-bit arguments of their own; the host chooses 32-bit words
- * when all other numbers fit.
+ * A nest arrives by value, so a new shape compiles nothing and needs no device memory. Positions
+ * count units relative to the starts, which are 64-bit arguments of their own; the host chooses
+ * 32-bit words when all other numbers fit.
  *
  * Build options: INDEX_BITS (32 or 64), UNIT (the type of a unit) and UNIT_BITS, NEST_AXES and
  * LEVEL_AXES (room for axes; LEVEL_AXES > 0 means that the source is a stack of walks), CHUNKED
@@ -18,6 +17,9 @@
  */
 #ifndef CLRS_MOVE_CL
 #define CLRS_MOVE_CL
+#ifndef CLRS_SHARED_H
+#include "shared.h"
+#endif
 
 #ifndef INDEX_BITS
 #define INDEX_BITS 32
@@ -46,7 +48,6 @@
 #ifndef NATIVE_CODE
 #define NATIVE_CODE 0
 #endif
-#define MAX_LEVELS 8
 
 #if INDEX_BITS == 32
 typedef int index_t;
@@ -62,43 +63,36 @@ typedef struct divisor_t {
   index_t magic, shift;
 } divisor_t;
 
+/* The words of shared.h, as structs. */
+#define DECLARE_WORD(name) index_t name;
+#define DECLARE_DIVISOR(name) divisor_t name;
 typedef struct nest_axis_t {
-  index_t extent, source_stride, destination_stride;
-  divisor_t divisor; /* by the extent; in the bits kernel's inner axes by the destination stride */
+  CLRS_NEST_AXIS_WORDS(DECLARE_WORD, DECLARE_DIVISOR)
 } nest_axis_t;
-
+typedef struct chunk_axis_t {
+  CLRS_CHUNK_AXIS_WORDS(DECLARE_WORD)
+} chunk_axis_t;
+typedef struct level_t {
+  CLRS_LEVEL_WORDS(DECLARE_WORD)
+} level_t;
 typedef struct level_axis_t {
-  index_t extent, stride;
-  divisor_t divisor;
+  CLRS_LEVEL_AXIS_WORDS(DECLARE_WORD, DECLARE_DIVISOR)
 } level_axis_t;
 
-typedef struct level_t {
-  index_t offset, axis_count;
-} level_t;
-
-/* The two axes of a chunk, and how much of each one work-item takes. */
-typedef struct chunk_axis_t {
-  index_t extent, source_stride, destination_stride, chunk_extent;
-} chunk_axis_t;
-
+#define DECLARE_head CLRS_HEAD_WORDS(DECLARE_WORD, DECLARE_DIVISOR)
+#define DECLARE_chunk chunk_axis_t row, column;
+#define DECLARE_axes nest_axis_t axes[NEST_AXES];
+#define DECLARE_stack CLRS_STACK_WORDS(DECLARE_WORD)
+#define DECLARE_levels level_t levels[CLRS_MAX_LEVELS];
+#define DECLARE_level_axes level_axis_t level_axes[LEVEL_AXES];
+#define DECLARE(part) DECLARE_##part
 typedef struct move_t {
-  index_t count; /* work: units, or destination bytes in the bits kernel */
-  index_t axis_count, outer_axis_count;
-  index_t inner_span; /* bits kernel: units from the first to the last of a chunk */
-  index_t bytes_per_chunk;
-  divisor_t chunk_divisor;
-  index_t chunks_per_item; /* chunks, or bytes in the bits kernel, that one work-item takes */
-#if CHUNKED && LEVEL_AXES == 0
-  chunk_axis_t row, column;
-#endif
-  nest_axis_t axes[NEST_AXES]; /* of a chunk of rows and columns: all others, then chunks of both */
 #if LEVEL_AXES > 0
-  index_t rows_per_chunk; /* steps of the first axis; 0: the nest has no rows */
-  index_t rows_per_period; /* a divisor of that axis' extent: chunks do not cross its multiples */
-  index_t first_position; /* in the top walk */
-  index_t level_count;
-  level_t levels[MAX_LEVELS]; /* the top first */
-  level_axis_t level_axes[LEVEL_AXES]; /* in the order of the levels, innermost axis first */
+  CLRS_PARTS_OF_STACK(DECLARE)
+#elif CHUNKED
+  CLRS_PARTS_OF_CHUNKS(DECLARE)
+#else
+  CLRS_PARTS_OF_UNITS(DECLARE)
 #endif
 } move_t;
 
@@ -235,9 +229,10 @@ inline index_t follow_stack(move_ref move, index_t position) {
  *   ulong destination_start, move_ref move
  * A batch reads them from a table, whose entries number the buffers that they use. */
 #if BATCHED
+#define DECLARE_LONG(name) ulong name;
+#define DECLARE_INT(name) uint name;
 typedef struct entry_t {
-  ulong source_start, destination_start;
-  uint source_buffer, destination_buffer;
+  CLRS_ENTRY_WORDS(DECLARE_LONG, DECLARE_INT)
   move_t move;
 } entry_t;
 

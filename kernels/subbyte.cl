@@ -213,7 +213,7 @@ inline count_t write_bytes(move_ref move, SOURCE, global uchar *destination,
   const ulong byte = chunk / UNITS_PER_BYTE + (ulong)byte_of_chunk;
   /* Where slot 0 of the byte lies in the chunk; before its start in the first byte. */
   const index_t first_place = (index_t)(byte * UNITS_PER_BYTE - chunk);
-  if (first_place > move->inner_span) {
+  if (first_place > move->inner_units) {
     return 1; /* this chunk begins early enough in a byte to need one byte less */
   }
 #if LEVEL_AXES == 0

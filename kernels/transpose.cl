@@ -52,7 +52,7 @@ inline void transpose_square(side_t *v) {
 /* With vectors of a line for units of any width, squares are transposed in each 16-byte lane of a
  * line by itself: four squares at once, with instructions that need not look across lanes. */
 #define HAS_LANES
-#define LINE_LANES 4
+#define LINE_LANES CLRS_LANES_PER_LINE
 #define LANE_UNITS (UNITS_PER_LINE / LINE_LANES)
 #ifdef HAS_SQUARES
 typedef UNIT line_t __attribute__((ext_vector_type(UNITS_PER_LINE)));

@@ -11,7 +11,7 @@
 #include "move.cl"
 #endif
 
-#define GROUP_ITEMS 256
+#define GROUP_ITEMS CLRS_GROUP_ITEMS
 #define WHOLE_GROUP __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1)))
 
 /* This group's place among all of its move, and how many there are: one group may have to move many

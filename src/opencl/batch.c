@@ -12,6 +12,7 @@
 
 #include "batch_overlap.h"
 #include "batch_tables.h"
+#include "work_size.h"
 
 /* A move of more bytes gains nothing from company, and its work-items would keep others waiting. */
 enum { MOST_BATCHED_BYTES = 1 << 20 };
@@ -40,9 +41,10 @@ struct clrs_batch {
 /* In a batch a move has one row of the grid. */
 static bool is_batchable(const clrs_batch *batch, const clrs_plan *plan) {
   const clrs_device_limits *limits = clrs__context_limits(batch->context);
-  bool fits = plan->bytes_written <= MOST_BATCHED_BYTES && !plan->launches_in_order;
+  const clrs__plan_data *data = clrs__plan_data_in(plan);
+  bool fits = plan->bytes_written <= MOST_BATCHED_BYTES && !data->in_order;
   for (uint32_t i = 0; fits && i < plan->launch_count; i++) {
-    fits = clrs__launch_range(&plan->launches[i], limits).global[1] == 1;
+    fits = clrs__cut_range(&data->cuts[i], limits).global[1] == 1;
   }
   return fits;
 }
@@ -100,7 +102,7 @@ static clrs_status add_move(clrs_batch *batch, const struct move *move, clrs_err
   CLRS_TRY(retain_buffer(batch, move->source, error));
   CLRS_TRY(retain_buffer(batch, move->destination, error));
   for (uint32_t i = 0; i < plan.launch_count; i++) {
-    CLRS_TRY(clrs__tables_add(&batch->tables, &target, &plan.launches[i], error));
+    CLRS_TRY(clrs__tables_add(&batch->tables, &target, i, error));
   }
   return CLRS_OK;
 }

@@ -8,13 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "table.h"
+#include "work_size.h"
+
 /* PoCL compiles a kernel anew for a dimension of 65536 or more. */
 enum { MOST_ENTRIES = 65535 };
 
-/* What comes before move_t in entry_t of kernels/move.cl. */
+/* What comes before the words of a move. */
+#define LONG(name) uint64_t name;
+#define INT(name) uint32_t name;
 typedef struct entry_head {
-  uint64_t source_start, destination_start;
-  uint32_t source_buffer, destination_buffer;
+  CLRS_ENTRY_WORDS(LONG, INT)
 } entry_head;
 
 /* The number of a buffer in the table, which may be the next; false if there is no room for it. */
@@ -24,7 +28,7 @@ static bool number_buffer(clrs__table *table, cl_mem buffer, uint32_t *number) {
   while (at < dispatch->buffer_count && dispatch->buffers[at] != buffer) {
     at++;
   }
-  if (at == CLRS__BATCH_BUFFERS) {
+  if (at == CLRS_BATCH_BUFFERS) {
     return false;
   }
   dispatch->buffers[at] = buffer;
@@ -80,12 +84,12 @@ static clrs_status make_room(clrs__table *table, clrs_error *error) {
 
 static clrs_status write_entry(clrs__table *table, const entry_head *head,
                                const clrs__arguments *arguments, clrs_error *error) {
-  const size_t bytes = sizeof *head + arguments->move_bytes;
+  const size_t bytes = sizeof *head + arguments->move.bytes;
   table->entry_bytes = (bytes + 7) / 8 * 8;
   CLRS_TRY(make_room(table, error));
   unsigned char *entry = table->entries + table->count * table->entry_bytes;
   memcpy(entry, head, sizeof *head);
-  memcpy(entry + sizeof *head, &arguments->move, arguments->move_bytes);
+  memcpy(entry + sizeof *head, &arguments->move.as, arguments->move.bytes);
   memset(entry + bytes, 0, table->entry_bytes - bytes);
   table->count++;
   return CLRS_OK;
@@ -102,10 +106,12 @@ static bool number_buffers(clrs__table *table, const clrs__target *target, entry
   return false;
 }
 
-clrs_status clrs__tables_add(clrs__tables *tables, const clrs__target *target,
-                             const clrs_launch *launch, clrs_error *error) {
-  const clrs__variant variant = clrs__batch_variant(launch);
-  const clrs__range range = clrs__launch_range(launch, clrs__context_limits(tables->context));
+clrs_status clrs__tables_add(clrs__tables *tables, const clrs__target *target, uint32_t index,
+                             clrs_error *error) {
+  const clrs__plan_data *data = clrs__plan_data_in(target->plan);
+  const clrs__cut *cut = &data->cuts[index];
+  const clrs__variant variant = clrs__batch_variant(cut);
+  const clrs__range range = clrs__cut_range(cut, clrs__context_limits(tables->context));
   clrs__arguments arguments;
   entry_head head;
   clrs__table *table = find_table(tables, variant);
@@ -113,7 +119,7 @@ clrs_status clrs__tables_add(clrs__tables *tables, const clrs__target *target,
     CLRS_TRY(open_table(tables, variant, &table, error));
     (void)number_buffers(table, target, &head); /* an empty table has room */
   }
-  clrs__arguments_fill(launch, &target->plan->stack, variant.nest_axes, &arguments);
+  clrs__cut_encode(cut, &data->stack, variant.nest_axes, &arguments);
   head.source_start = arguments.source_start;
   head.destination_start = arguments.destination_start;
   CLRS_TRY(write_entry(table, &head, &arguments, error));

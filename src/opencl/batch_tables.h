@@ -20,9 +20,10 @@ typedef struct clrs__tables {
   clrs__table *tables;
 } clrs__tables;
 
-/* Adds a launch to the table of its variant, or to a new one if that is full. */
-clrs_status clrs__tables_add(clrs__tables *tables, const clrs__target *target,
-                             const clrs_launch *launch, clrs_error *error);
+/* Adds launch `index` of the target's plan to the table of its variant, or to a new one if that is
+ * full. */
+clrs_status clrs__tables_add(clrs__tables *tables, const clrs__target *target, uint32_t index,
+                             clrs_error *error);
 
 /* Builds the kernels and puts the tables into device memory. */
 clrs_status clrs__tables_prepare(clrs__tables *tables, clrs_error *error);

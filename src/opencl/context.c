@@ -6,6 +6,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "table.h"
+#include "work_size.h"
+
 struct clrs_context {
   atomic_size_t references, abandoned;
   cl_device_id device; /* of the queues: the one that programs are for, or a part of it */
@@ -275,9 +278,8 @@ void clrs__context_hold_events(clrs_context *context, size_t count, const cl_eve
 static clrs_status set_arguments(cl_kernel kernel, const clrs__dispatch *dispatch,
                                  clrs_error *error) {
   clrs__arguments arguments;
-  clrs__arguments_fill(dispatch->launch, dispatch->stack, clrs__launch_nest_axes(dispatch->launch),
-                       &arguments);
-  const bool fills = dispatch->launch->fills;
+  clrs__cut_encode(dispatch->cut, dispatch->stack, clrs__cut_nest_room(dispatch->cut), &arguments);
+  const bool fills = dispatch->cut->from == CLRS__FROM_VALUE;
   const struct {
     bool is_taken;
     size_t size;
@@ -288,7 +290,7 @@ static clrs_status set_arguments(cl_kernel kernel, const clrs__dispatch *dispatc
       {!fills, sizeof arguments.source_start, &arguments.source_start},
       {true, sizeof dispatch->destination, &dispatch->destination},
       {true, sizeof arguments.destination_start, &arguments.destination_start},
-      {true, arguments.move_bytes, &arguments.move},
+      {true, arguments.move.bytes, &arguments.move.as},
   };
   cl_uint next = 0;
   for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
@@ -303,10 +305,10 @@ static clrs_status set_arguments(cl_kernel kernel, const clrs__dispatch *dispatc
 static clrs_status dispatch_locked(clrs_context *context, const clrs__dispatch *dispatch,
                                    cl_event *event, clrs_error *error) {
   cl_kernel kernel = NULL;
-  CLRS_TRY(clrs__kernel_store_find(&context->kernels, clrs__launch_variant(dispatch->launch),
-                                   &kernel, error));
+  CLRS_TRY(
+      clrs__kernel_store_find(&context->kernels, clrs__cut_variant(dispatch->cut), &kernel, error));
   CLRS_TRY(set_arguments(kernel, dispatch, error));
-  const clrs__range range = clrs__launch_range(dispatch->launch, &context->limits);
+  const clrs__range range = clrs__cut_range(dispatch->cut, &context->limits);
   const size_t global[] = {(size_t)range.global[0], (size_t)range.global[1]};
   const size_t group[] = {(size_t)range.group[0], (size_t)range.group[1]};
   CLRS_TRY_OPENCL("clEnqueueNDRangeKernel",
@@ -326,13 +328,13 @@ clrs_status clrs__context_dispatch(clrs_context *context, const clrs__dispatch *
 
 static clrs_status set_batch_arguments(cl_kernel kernel, const clrs__batch_dispatch *dispatch,
                                        clrs_error *error) {
-  for (cl_uint i = 0; i < CLRS__BATCH_BUFFERS; i++) { /* every argument must be set */
+  for (cl_uint i = 0; i < CLRS_BATCH_BUFFERS; i++) { /* every argument must be set */
     const cl_mem *buffer = &dispatch->buffers[i < dispatch->buffer_count ? i : 0];
     CLRS_TRY_OPENCL("clSetKernelArg", clSetKernelArg(kernel, i, sizeof *buffer, buffer), error);
   }
   CLRS_TRY_OPENCL(
       "clSetKernelArg",
-      clSetKernelArg(kernel, CLRS__BATCH_BUFFERS, sizeof dispatch->table, &dispatch->table), error);
+      clSetKernelArg(kernel, CLRS_BATCH_BUFFERS, sizeof dispatch->table, &dispatch->table), error);
   return CLRS_OK;
 }
 

@@ -57,7 +57,7 @@ typedef struct clrs__fill_value {
 
 /* Everything that one kernel launch needs. */
 typedef struct clrs__dispatch {
-  const clrs_launch *launch;
+  const clrs__cut *cut;
   const clrs_view *stack;
   cl_mem source, destination;
   clrs__fill_value value; /* instead of a source, if the launch fills */
@@ -68,12 +68,10 @@ typedef struct clrs__dispatch {
 
 /* Many launches as one: a row of work-items for each entry of a table (entry_t of
  * kernels/move.cl), whose entries number the buffers that they use. */
-enum { CLRS__BATCH_BUFFERS = 16 };
-
 typedef struct clrs__batch_dispatch {
   clrs__variant variant;
   uint32_t buffer_count; /* at least 1 */
-  cl_mem buffers[CLRS__BATCH_BUFFERS];
+  cl_mem buffers[CLRS_BATCH_BUFFERS];
   cl_mem table;
   size_t global[2], group[2];
   cl_command_queue queue;

@@ -87,7 +87,8 @@ clrs_status clrs__submit_sequence(const clrs__submission *submission,
 
 clrs_status clrs__prepare(clrs_context *context, const clrs_plan *plan, clrs_error *error) {
   for (uint32_t i = 0; i < plan->launch_count; i++) {
-    CLRS_TRY(clrs__context_prepare(context, clrs__launch_variant(&plan->launches[i]), error));
+    CLRS_TRY(clrs__context_prepare(context, clrs__cut_variant(&clrs__plan_data_in(plan)->cuts[i]),
+                                   error));
   }
   return CLRS_OK;
 }
@@ -95,8 +96,9 @@ clrs_status clrs__prepare(clrs_context *context, const clrs_plan *plan, clrs_err
 static clrs_status submit_launch(const void *commands, size_t index,
                                  const clrs__submission *submission, clrs_error *error) {
   const clrs__target *target = commands;
-  const clrs__dispatch dispatch = {.launch = &target->plan->launches[index],
-                                   .stack = &target->plan->stack,
+  const clrs__plan_data *data = clrs__plan_data_in(target->plan);
+  const clrs__dispatch dispatch = {.cut = &data->cuts[index],
+                                   .stack = &data->stack,
                                    .source = target->source,
                                    .destination = target->destination,
                                    .value = target->value,
@@ -114,8 +116,9 @@ static clrs_status submit_launch(const void *commands, size_t index,
 
 clrs_status clrs__submit(const clrs__submission *submission, const clrs__target *target,
                          clrs_error *error) {
-  const clrs__sequence launches = {target->plan->launch_count, target->plan->launches_in_order,
-                                   "launches", submit_launch, target};
+  const clrs__sequence launches = {target->plan->launch_count,
+                                   clrs__plan_data_in(target->plan)->in_order, "launches",
+                                   submit_launch, target};
   if (launches.count > 1) {
     CLRS_TRY(clrs__prepare(submission->context, target->plan, error));
   }

@@ -68,12 +68,12 @@ static void kernels_that_do_not_exist_are_not_built(void **state) {
   static const struct {
     int kernel_class;
     uint32_t bits;
-  } rows[] = {{CLRS_CLASS_ANY, 32},       {CLRS_CLASS_COUNT, 32},    {-1, 32},
-              {CLRS_CLASS_GPU_ANY, 0},    {CLRS_CLASS_GPU_ANY, 1},   {CLRS_CLASS_GPU_ANY, 2},
-              {CLRS_CLASS_GPU_ANY, 4},    {CLRS_CLASS_CPU_ROWS, 4},  {CLRS_CLASS_GPU_ANY, 24},
-              {CLRS_CLASS_SUBBYTE, 8},    {CLRS_CLASS_SUBBYTE, 16},  {CLRS_CLASS_SUBBYTE, 32},
-              {CLRS_CLASS_SUBBYTE, 64},   {CLRS_CLASS_SUBBYTE, 128}, {CLRS_CLASS_SUBBYTE, 3},
-              {CLRS_CLASS_CPU_TILE, 128}, {CLRS_CLASS_FILL, 256},    {CLRS_CLASS_COMPOSED, 12}};
+  } rows[] = {{CLRS_CLASS_ANY, 32},     {CLRS_CLASS_COUNT, 32},    {-1, 32},
+              {CLRS_CLASS_GPU_ANY, 0},  {CLRS_CLASS_GPU_ANY, 1},   {CLRS_CLASS_GPU_ANY, 2},
+              {CLRS_CLASS_GPU_ANY, 4},  {CLRS_CLASS_CPU_ROWS, 4},  {CLRS_CLASS_GPU_ANY, 24},
+              {CLRS_CLASS_SUBBYTE, 8},  {CLRS_CLASS_SUBBYTE, 16},  {CLRS_CLASS_SUBBYTE, 32},
+              {CLRS_CLASS_SUBBYTE, 64}, {CLRS_CLASS_SUBBYTE, 128}, {CLRS_CLASS_SUBBYTE, 3},
+              {CLRS_CLASS_CPU_TILE, 4}, {CLRS_CLASS_FILL, 256},    {CLRS_CLASS_COMPOSED, 12}};
   clrs_error error;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     CHECK_FAILS(

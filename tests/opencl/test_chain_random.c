@@ -326,9 +326,10 @@ static void check_classes(const tally *seen) {
   for (int c = CLRS_CLASS_ANY + 1; c < CLRS_CLASS_COUNT; c++) {
     const bool is_rare = c == CLRS_CLASS_FILL || c == CLRS_CLASS_NIBBLE_TILE;
     const int64_t *by_way = seen->by_class[c];
-    print_message("  %s: %lld core, %lld wide\n", clrs_class_name((clrs_class)c),
+    print_message("  %s: %lld cpu, %lld gpu\n", clrs_class_name((clrs_class)c),
                   (long long)by_way[0], (long long)by_way[1]);
-    assert_true(is_rare || (by_way[1] > 0 && (by_way[0] > 0 || c >= CLRS_CLASS_GPU_TILE)));
+    const bool is_local = c == CLRS_CLASS_GPU_TILE || c == CLRS_CLASS_GPU_SHORT;
+    assert_true(is_rare || (by_way[1] > 0 && (by_way[0] > 0 || is_local)));
   }
 }
 

@@ -80,7 +80,7 @@ static int fixture_close(void **state) {
   return 0;
 }
 
-/* Of a way: core or wide, 32 or 64 bits. */
+/* Of a way: CPU or GPU, 32 or 64 bits. */
 static clrs_device_limits limits_of(const fixture *f, const subject *subject, int way) {
   clrs_device_limits limits = clrs_context_limits(f->libraries[way % 2]);
   limits.required_class = subject->kernel_class;

@@ -4,7 +4,7 @@
  * function that it compiles is a shared library there. warm_up.sh calls this program twice, each
  * time with an empty cache:
  *
- *   test_warm_up warm FILE few|all     warms up, moves, and exports to FILE.core and FILE.wide
+ *   test_warm_up warm FILE few|all     warms up, moves, and exports to FILE.cpu and FILE.gpu
  *   test_warm_up start FILE few|all    imports those, and moves
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -130,21 +130,20 @@ static bool has_kernel(clrs_execution execution, kernel k) {
     return !wide && k.unit_bits == 4;
   case CLRS_CLASS_COMPOSED:
     return k.unit_bits >= 8 || (!wide && k.unit_bits > 1);
-  case CLRS_CLASS_CPU_TILE:
-    return !wide && k.unit_bits >= 8 && k.unit_bits < 128;
   case CLRS_CLASS_FILL: /* elements are repeated to the widest unit */
     return k.unit_bits == 128;
   case CLRS_CLASS_GPU_ANY:
     return k.unit_bits >= 8;
   default:
-    return k.unit_bits >= 8 && wide == (k.kernel_class >= CLRS_CLASS_GPU_ROWS);
+    return k.unit_bits >= 8 &&
+           strncmp(clrs_class_name(k.kernel_class), wide ? "gpu_" : "cpu_", 4) == 0;
   }
 }
 
 static void each_kernel(const world *w, void (*call)(const world *, kernel)) {
   const clrs_execution execution = clrs_context_limits(w->library).execution;
   size_t calls = 0;
-  for (int c = CLRS_CLASS_GPU_ANY; c < CLRS_CLASS_COUNT; c++)
+  for (int c = CLRS_CLASS_ANY + 1; c < CLRS_CLASS_COUNT; c++)
     for (uint32_t bits = 1; bits <= 128; bits *= 2) {
       const kernel k = {(clrs_class)c, bits};
       const bool chosen = !is_short || bits == 4 || bits == 32 || c == CLRS_CLASS_FILL;

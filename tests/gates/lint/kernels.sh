@@ -1,18 +1,18 @@
 #!/bin/sh
 # Checks each kernel file on its own with clang's OpenCL front end, warnings as errors, plain and
-# in every variant that src/opencl/program.c builds: kernels.sh ROOT.
+# in every variant of src/class/variant.c: kernels.sh ROOT.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
 cd "$1"
 
-# The macros that program.c defines. One that is not tried here must not pass unseen.
+# The macros that variant.c and program.c define. One that is not tried here must not pass unseen.
 known='BATCHED CHUNKED FILLS INDEX_BITS INTERLEAVED LEVEL_AXES MSB_FIRST NATIVE_CODE NEST_AXES UNIT UNIT_BITS'
 # shellcheck disable=SC2013  # words are meant
-for macro in $(grep -oE -- '-D[A-Z_]+' src/opencl/program.c | sed 's/-D//'); do
+for macro in $(grep -oE -- '-D[A-Z_]+' -h src/class/variant.c src/opencl/program.c | sed 's/-D//'); do
   case " $known " in
   *" $macro "*) ;;
-  *) echo "program.c defines $macro, which kernels.sh does not try" && exit 1 ;;
+  *) echo "a program defines $macro, which kernels.sh does not try" && exit 1 ;;
   esac
 done
 
@@ -56,6 +56,7 @@ variants_of_units() {
 }
 
 checked=0
+clang -x c -std=c11 -Wall -Wextra -Werror -fsyntax-only kernels/shared.h
 for file in kernels/*.cl; do
   check "$file"
   case $file in

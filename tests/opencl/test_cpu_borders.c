@@ -15,6 +15,7 @@
 #include "harness/bits.h"
 #include "harness/fence.h"
 #include "harness/tensors.h"
+#include "plan/plan.h"
 
 enum { PAGES = 512, LIBRARIES = 2, TEXT = 400, MOST_BYTES = 1 << 20 };
 enum { TURNED = CLRS_CLASS_COUNT, COUNTERS }; /* packed, in rows and columns */
@@ -209,8 +210,8 @@ static void move_between(fixture *f, clrs_context *library, const border_case *c
   CHECK_OK(clrs_tensor_plan(library, from->tensor, to->tensor, CLRS_COPY_ALWAYS, &plan, &error),
            error);
   seen[plan.launches[0].kernel_class]++;
-  seen[TURNED] += plan.launches[0].kernel_class == CLRS_CLASS_CPU_SHORT &&
-                  plan.launches[0].chunk_extents[0] > 1;
+  const clrs__cut *cut = &clrs__plan_data_in(&plan)->cuts[0];
+  seen[TURNED] += cut->kind == CLRS__CUT_SHORT && cut->as.short_axes.rows > 1;
   CHECK_OK(clrs_enqueue_move(library, from->tensor, to->tensor, f->device.queue, 0, NULL, &event,
                              &error),
            error);
