@@ -7,8 +7,6 @@
  */
 #define _POSIX_C_SOURCE 200809L /* isatty, fileno, open_memstream, gmtime_r */
 
-#include "bench.h"
-
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
@@ -16,15 +14,21 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "case_list.h"
 #include "commands.h"
 #include "fail.h"
 #include "integers.h"
+#include "latency.h"
 #include "output.h"
+#include "output_commit.h"
+#include "plot.h"
+#include "table.h"
 #include "text.h"
 
 static const char help[] =
     "usage: clreshape bench [CASES.tsv] [--filter TEXT] [--json|--tsv] [--plot FILE.svg]\n"
     "                       [--device P:D] [--repetitions N] [--class C]\n"
+    "       clreshape bench --random N [--seed S] [--family F] [...]\n"
     "       clreshape bench --latency [--json|--tsv] [--device P:D]\n"
     "\n"
     "Moves each case on an OpenCL device, compares every element of the result, and tells\n"
@@ -35,6 +39,10 @@ static const char help[] =
     "  --plot FILE.svg  a picture: one bar per case\n"
     "  --repetitions N  runs of each case; without it at least 7, more for small cases\n"
     "  --class C        move with this kernel class (cpu_rows, gpu_any, ...) or fail\n"
+    "  --random N       instead of a file: N cases of random shapes, in turn from each family\n"
+    "                   of moves (transposes, images, attention, ...)\n"
+    "  --seed S         which ones; 1 without it\n"
+    "  --family F       of this family only\n"
     "  --latency        instead: host times of resolve, views, plans, an alias, small moves\n"
     "                   and shapes never seen before\n"
     "\n"
@@ -42,44 +50,82 @@ static const char help[] =
     "[MiB [note]], such as\n"
     "  tr  mine  f32  4096x4096  C  1,0  C\n"
     "Strides are C (dense) or elements, 0 and negative ones included: 8192,1 or 8192,1@5 from\n"
-    "element 5. A perm may be a chain of permutations and reshapes: 1,0/8192x1536/1,0.\n"
+    "element 5. A perm may be a chain of permutations and reshapes: 1,0/8192x1536/1,0, of\n"
+    "which 8192x1536:1500 keeps the first 1500. The last lines of the table are the worst\n"
+    "case of each suite, as lines of such a file.\n"
     "GB/s count bytes read plus written, by the median time from the enqueue to the end.\n";
 
-enum { MOST_REPETITIONS = 100000 };
+enum { MOST_REPETITIONS = 100000, MOST_RANDOM = 2000 };
 
 typedef struct arguments {
   const char *cases, *filter, *plot, *device;
-  enum cli_bench_format format;
+  enum bench_format format;
   size_t repetitions;
   clrs_class required_class;
-  bool latency, help;
+  bench_draw draw; /* count 0: nothing is drawn */
+  bool has_seed, latency, help;
 } arguments;
 
-static const struct option options[] = {
-    {"filter", required_argument, NULL, 'f'}, {"json", no_argument, NULL, 'j'},
-    {"tsv", no_argument, NULL, 't'},          {"plot", required_argument, NULL, 'p'},
-    {"device", required_argument, NULL, 'd'}, {"repetitions", required_argument, NULL, 'r'},
-    {"class", required_argument, NULL, 'c'},  {"latency", no_argument, NULL, 'l'},
-    {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+static const struct option options[] = {{"filter", required_argument, NULL, 'f'},
+                                        {"json", no_argument, NULL, 'j'},
+                                        {"tsv", no_argument, NULL, 't'},
+                                        {"plot", required_argument, NULL, 'p'},
+                                        {"device", required_argument, NULL, 'd'},
+                                        {"repetitions", required_argument, NULL, 'r'},
+                                        {"class", required_argument, NULL, 'c'},
+                                        {"latency", no_argument, NULL, 'l'},
+                                        {"random", required_argument, NULL, 'n'},
+                                        {"seed", required_argument, NULL, 's'},
+                                        {"family", required_argument, NULL, 'a'},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {NULL, 0, NULL, 0}};
 
 /* ---- the command line ---- */
 
-static int take_repetitions(const char *text, arguments *given) {
-  int64_t value = 0;
+static int take_number(const char *option, const char *text, int64_t most, int64_t *value) {
   clrs_error error;
-  if (cli_integer_parse(text, strlen(text), &value, &error) != CLRS_OK) {
-    return cli_usage_error("bench", "--repetitions: %s", error.message);
+  if (clrs__integer_parse(text, strlen(text), value, &error) != CLRS_OK) {
+    return cli_usage_error("bench", "%s: %s", option, error.message);
   }
-  if (value < 1 || value > MOST_REPETITIONS) {
-    return cli_usage_error("bench", "--repetitions is %lld; 1 to %d are allowed", (long long)value,
-                           MOST_REPETITIONS);
+  if (*value < 1 || *value > most) {
+    return cli_usage_error("bench", "%s is %lld; 1 to %lld are allowed", option, (long long)*value,
+                           (long long)most);
   }
-  given->repetitions = (size_t)value;
   return CLI_EXIT_DONE;
 }
 
-static int take_format(enum cli_bench_format format, arguments *given) {
-  if (given->format != CLI_BENCH_TEXT && given->format != format) {
+static int take_repetitions(const char *text, arguments *given) {
+  int64_t value = 0;
+  const int code = take_number("--repetitions", text, MOST_REPETITIONS, &value);
+  given->repetitions = (size_t)value;
+  return code;
+}
+
+static int take_random(const char *text, arguments *given) {
+  int64_t value = 0;
+  const int code = take_number("--random", text, MOST_RANDOM, &value);
+  given->draw.count = (size_t)value;
+  return code;
+}
+
+static int take_seed(const char *text, arguments *given) {
+  int64_t value = 0;
+  const int code = take_number("--seed", text, INT64_MAX, &value);
+  given->draw.seed = (uint64_t)value;
+  given->has_seed = true;
+  return code;
+}
+
+static int take_family(const char *text, arguments *given) {
+  clrs_error error;
+  given->draw.family = text;
+  return bench_family_check(text, &error) == CLRS_OK
+             ? CLI_EXIT_DONE
+             : cli_usage_error("bench", "%s", error.message);
+}
+
+static int take_format(enum bench_format format, arguments *given) {
+  if (given->format != BENCH_TEXT && given->format != format) {
     return cli_usage_error("bench", "--json and --tsv exclude each other");
   }
   given->format = format;
@@ -107,9 +153,9 @@ static int take_option(int option, const char *text, arguments *given) {
     given->filter = optarg;
     return CLI_EXIT_DONE;
   case 'j':
-    return take_format(CLI_BENCH_JSON, given);
+    return take_format(BENCH_JSON, given);
   case 't':
-    return take_format(CLI_BENCH_TSV, given);
+    return take_format(BENCH_TSV, given);
   case 'p':
     given->plot = optarg;
     return CLI_EXIT_DONE;
@@ -119,6 +165,12 @@ static int take_option(int option, const char *text, arguments *given) {
     return take_repetitions(optarg, given);
   case 'c':
     return take_class(optarg, given);
+  case 'n':
+    return take_random(optarg, given);
+  case 's':
+    return take_seed(optarg, given);
+  case 'a':
+    return take_family(optarg, given);
   case 'l':
     given->latency = true;
     return CLI_EXIT_DONE;
@@ -128,6 +180,21 @@ static int take_option(int option, const char *text, arguments *given) {
   default:
     return cli_usage_error("bench", "%s is not an option of bench or lacks its value", text);
   }
+}
+
+static int check_together(const arguments *given) {
+  const bool draws = given->draw.count > 0;
+  if (given->latency && (given->cases || given->filter || given->plot || given->repetitions ||
+                         draws || given->required_class != CLRS_CLASS_ANY)) {
+    return cli_usage_error("bench", "--latency takes no cases and nothing that is about them");
+  }
+  if (draws && given->cases != NULL) {
+    return cli_usage_error("bench", "--random takes no file of cases");
+  }
+  if (!draws && (given->has_seed || given->draw.family != NULL)) {
+    return cli_usage_error("bench", "--seed and --family say what --random draws");
+  }
+  return CLI_EXIT_DONE;
 }
 
 static int read_arguments(int argc, char **argv, arguments *given) {
@@ -141,11 +208,7 @@ static int read_arguments(int argc, char **argv, arguments *given) {
     return cli_usage_error("bench", "one file of cases is read, not also '%s'", argv[optind + 1]);
   }
   given->cases = optind < argc ? argv[optind] : NULL;
-  if (given->latency && (given->cases || given->filter || given->plot || given->repetitions ||
-                         given->required_class != CLRS_CLASS_ANY)) {
-    return cli_usage_error("bench", "--latency takes no cases and nothing that is about them");
-  }
-  return CLI_EXIT_DONE;
+  return check_together(given);
 }
 
 /* ---- progress ---- */
@@ -154,7 +217,7 @@ static bool shows_progress(void) {
   return isatty(fileno(stderr));
 }
 
-static void show_progress(const cli_bench_list *list, size_t index) {
+static void show_progress(const bench_list *list, size_t index) {
   if (shows_progress()) {
     fprintf(stderr, "\r\033[K[%zu of %zu] %s", index + 1, list->count, list->cases[index].id);
   }
@@ -169,7 +232,7 @@ static void clear_progress(void) {
 /* ---- cases ---- */
 
 /* Says on standard error what is wrong with a case, wherever its figures go. */
-static bool is_good(const cli_bench_row *row) {
+static bool is_good(const bench_row *row) {
   if (row->failed) {
     cli_complain("%s: %s", row->given->id, row->message);
   } else if (!row->result.verified) {
@@ -179,13 +242,13 @@ static bool is_good(const cli_bench_row *row) {
 }
 
 /* Appends the row unless the filter does not want it; is all well? */
-static bool run_case(cli_bench_setup *setup, const cli_bench_case *given,
-                     enum cli_bench_format format, cli_bench_report *report) {
-  cli_bench_row *row = &report->rows[report->count];
+static bool run_case(bench_setup *setup, const bench_case *given, enum bench_format format,
+                     bench_report *report) {
+  bench_row *row = &report->rows[report->count];
   clrs_error error;
   memset(row, 0, sizeof *row);
   row->given = given;
-  row->failed = cli_bench_measure(setup, given, &row->result, &error) != CLRS_OK;
+  row->failed = bench_measure(setup, given, &row->result, &error) != CLRS_OK;
   clear_progress();
   if (row->result.filtered) {
     return true;
@@ -194,16 +257,15 @@ static bool run_case(cli_bench_setup *setup, const cli_bench_case *given,
     memcpy(row->message, error.message, sizeof row->message);
   }
   if (report->count++ == 0) {
-    cli_bench_print_begin(report, format);
+    bench_print_begin(report, format);
   }
   const bool good = is_good(row);
-  cli_bench_print_row(row, format);
+  bench_print_row(row, format);
   return good;
 }
 
-static clrs_status run_cases(cli_bench_setup *setup, const cli_bench_list *list,
-                             enum cli_bench_format format, cli_bench_report *report,
-                             clrs_error *error) {
+static clrs_status run_cases(bench_setup *setup, const bench_list *list, enum bench_format format,
+                             bench_report *report, clrs_error *error) {
   size_t bad = 0;
   for (size_t i = 0; i < list->count; i++) {
     show_progress(list, i);
@@ -214,7 +276,7 @@ static clrs_status run_cases(cli_bench_setup *setup, const cli_bench_list *list,
                       "no case has '%s' in its id, its suite or its class",
                       clrs__show(setup->filter).text);
   }
-  cli_bench_print_end(report, format);
+  bench_print_end(report, format);
   return bad == 0 ? CLRS_OK
                   : clrs__fail(error, CLRS_INVALID_ARGUMENT,
                                "%zu of %zu cases did not run or gave a wrong result", bad,
@@ -223,15 +285,14 @@ static clrs_status run_cases(cli_bench_setup *setup, const cli_bench_list *list,
 
 /* ---- the picture ---- */
 
-static clrs_status write_plot(cli_output *output, const cli_bench_report *report,
-                              clrs_error *error) {
+static clrs_status write_plot(cli_output *output, const bench_report *report, clrs_error *error) {
   char *text = NULL;
   size_t size = 0;
   FILE *memory = open_memstream(&text, &size);
   if (memory == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   }
-  cli_bench_plot(memory, report);
+  bench_plot(memory, report);
   clrs_status status = fclose(memory) == 0 ? cli_output_write(output, text, size, error)
                                            : clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   free(text);
@@ -239,9 +300,8 @@ static clrs_status write_plot(cli_output *output, const cli_bench_report *report
 }
 
 /* A plot also of a run with failures in it: it shows them. */
-static clrs_status run_and_plot(cli_bench_setup *setup, const arguments *given,
-                                const cli_bench_list *list, cli_bench_report *report,
-                                clrs_error *error) {
+static clrs_status run_and_plot(bench_setup *setup, const arguments *given, const bench_list *list,
+                                bench_report *report, clrs_error *error) {
   const cli_inputs inputs = {.first = given->cases};
   cli_output output = CLI_OUTPUT_INIT;
   if (given->plot != NULL) {
@@ -261,7 +321,7 @@ static clrs_status run_and_plot(cli_bench_setup *setup, const arguments *given,
 
 /* ---- the command ---- */
 
-static void set_date(cli_bench_report *report) {
+static void set_date(bench_report *report) {
   const time_t now = time(NULL);
   struct tm utc;
   if (gmtime_r(&now, &utc) != NULL) {
@@ -269,9 +329,9 @@ static void set_date(cli_bench_report *report) {
   }
 }
 
-static clrs_status run_report(cli_bench_setup *setup, const arguments *given,
-                              const cli_bench_list *list, clrs_error *error) {
-  cli_bench_report report = {.device = setup->device};
+static clrs_status run_report(bench_setup *setup, const arguments *given, const bench_list *list,
+                              clrs_error *error) {
+  bench_report report = {.device = setup->device};
   report.rows = malloc(list->count * sizeof *report.rows);
   if (report.rows == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
@@ -283,26 +343,27 @@ static clrs_status run_report(cli_bench_setup *setup, const arguments *given,
 }
 
 static clrs_status run_bench(const arguments *given, clrs_error *error) {
-  cli_bench_list list = {0, NULL, NULL};
-  cli_bench_setup setup;
+  bench_list list = {0};
+  bench_setup setup;
   if (!given->latency) {
-    CLRS_TRY(cli_bench_list_read(given->cases, &list, error));
+    CLRS_TRY(given->draw.count > 0 ? bench_list_draw(&given->draw, &list, error)
+                                   : bench_list_read(given->cases, &list, error));
   }
-  clrs_status status = cli_bench_setup_open(given->device, &setup, error);
+  clrs_status status = bench_setup_open(given->device, &setup, error);
   if (status == CLRS_OK) {
     setup.repetitions = given->repetitions;
     setup.filter = given->filter;
     setup.required_class = given->required_class;
-    status = given->latency ? cli_bench_latency(&setup, given->format, error)
+    status = given->latency ? bench_latency(&setup, given->format, error)
                             : run_report(&setup, given, &list, error);
-    cli_bench_setup_close(&setup);
+    bench_setup_close(&setup);
   }
-  cli_bench_list_free(&list);
+  bench_list_free(&list);
   return status;
 }
 
 int cli_bench(int argc, char **argv) {
-  arguments given = {.format = CLI_BENCH_TEXT};
+  arguments given = {.format = BENCH_TEXT, .draw = {.seed = 1}};
   clrs_error error;
   if (read_arguments(argc, argv, &given) != CLI_EXIT_DONE) {
     return CLI_EXIT_USAGE;

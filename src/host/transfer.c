@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "fail.h"
-#include "host.h"
+#include "transfer.h"
 
 enum { CHUNK_BYTES = 8 << 20 };
 #define SHOW_PROGRESS_FROM ((uint64_t)128 << 20) /* bytes; less is over before one can read it */
@@ -147,7 +147,7 @@ typedef struct extent {
 static bool find_extent(const clrs_tensor *tensor, extent *bytes) {
   const clrs_view *view = clrs_tensor_view(tensor);
   clrs_layout layout;
-  int64_t count = 0, expected = 1;
+  int64_t count = 0;
   uint64_t bits = clrs_dtype_bits(view->dtype);
   if (clrs_shape_count(&view->shape, &count, NULL) != CLRS_OK) {
     return false;
@@ -156,13 +156,8 @@ static bool find_extent(const clrs_tensor *tensor, extent *bytes) {
   if (count == 0) {
     return true;
   }
-  if (clrs_view_layout(view, &layout, NULL) != CLRS_OK) {
+  if (clrs_view_layout(view, &layout, NULL) != CLRS_OK || !clrs_layout_is_dense(&layout)) {
     return false;
-  }
-  for (uint32_t i = layout.rank; i-- > 0; expected *= layout.dims[i]) {
-    if (layout.dims[i] != 1 && layout.strides[i] != expected) {
-      return false;
-    }
   }
   uint64_t first_bit = (uint64_t)layout.offset * bits;
   bytes->begin = clrs_tensor_storage(tensor).byte_offset + first_bit / 8;

@@ -57,11 +57,10 @@ static clrs_status explain_parts(const onnx_node *node, const onnx_parts *parts,
 static clrs_status put_together(const onnx_node *node, const onnx_parts *parts, clrs_tensor *whole,
                                 clrs_error *error) {
   const cli_host *host = node->graph->host;
-  const clrs_sources sources = {parts->count, parts->tensors};
   cl_event event;
   CLRS_TRY(explain_parts(node, parts, whole, error));
-  CLRS_TRY(clrs_enqueue_concat(host->clreshape, &sources, parts->axis, whole, host->queue, 0, NULL,
-                               &event, error));
+  CLRS_TRY(clrs_enqueue_concat(host->clreshape, parts->count, parts->tensors, parts->axis, whole,
+                               host->queue, 0, NULL, &event, error));
   return cli_host_wait(event, "putting parts together", error);
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "fail.h"
+#include "transfer.h"
 
 static size_t count_tensor(const Onnx__TensorProto *proto) {
   size_t count = 0;

@@ -11,6 +11,7 @@
 #include "fail.h"
 #include "onnx_bind.h"
 #include "onnx_characters.h"
+#include "transfer.h"
 
 /* Every name that gets a value, and how many will read it. */
 static clrs_status declare_values(const Onnx__GraphProto *proto, size_t memory,

@@ -51,52 +51,14 @@ clrs_status onnx_known_make(onnx_effort *effort, clrs_dtype dtype, const clrs_sh
   return CLRS_OK;
 }
 
-/* The elements of one level of a view, one after the other. */
-struct cursor {
-  const clrs_axis *axes;
-  uint32_t axis_count;
-  int64_t at, indices[CLRS_MAX_AXES];
-};
-
-static void advance(struct cursor *cursor) {
-  for (uint32_t axis = cursor->axis_count; axis-- > 0;) {
-    const clrs_axis *moved = &cursor->axes[axis];
-    cursor->at += moved->stride;
-    if (++cursor->indices[axis] < moved->extent)
-      return;
-    cursor->at -= moved->extent * moved->stride;
-    cursor->indices[axis] = 0;
-  }
-}
-
-/* Element `index` of the level below whose axes end at `end`, down to the storage. */
-static size_t descend(const clrs_view *view, uint32_t level, uint32_t end, int64_t index) {
-  while (level-- > 0) {
-    const uint32_t begin = end - view->levels[level].axis_count;
-    int64_t at = view->levels[level].offset;
-    for (uint32_t axis = end; axis-- > begin; index /= view->axes[axis].extent)
-      at += index % view->axes[axis].extent * view->axes[axis].stride;
-    index = at;
-    end = begin;
-  }
-  return (size_t)index;
-}
-
 clrs_status onnx_known_gather(onnx_effort *effort, const cli_dense *source, const clrs_view *view,
                               cli_dense *result, clrs_error *error) {
-  const size_t bytes = clrs_dtype_bits(source->dtype) / 8;
-  uint32_t top = 0, begin = 0;
   CLRS_TRY(onnx_known_make(effort, source->dtype, &view->shape, result, error));
-  if (result->size == 0)
-    return CLRS_OK;
-  for (; top + 1 < view->depth; top++)
-    begin += view->levels[top].axis_count;
-  struct cursor next = {
-      view->axes + begin, view->levels[top].axis_count, view->levels[top].offset, {0}};
-  for (size_t i = 0; i < result->size / bytes; i++, advance(&next))
-    memcpy(result->owned + i * bytes, source->bytes + descend(view, top, begin, next.at) * bytes,
-           bytes);
-  return CLRS_OK;
+  const clrs_status status =
+      clrs_view_copy_host(view, source->bytes, source->size, result->owned, result->size, error);
+  if (status != CLRS_OK)
+    cli_dense_free(result);
+  return status;
 }
 
 /* ------------------------------------------------------------------------------------ numbers */

@@ -267,11 +267,9 @@ static clrs_status mark_axes(const onnx_integers *axes, uint32_t rank, bool *red
   for (uint32_t dim = 0; dim < rank; dim++)
     reduced[dim] = axes->count == 0;
   for (size_t i = 0; i < axes->count; i++) {
-    const int64_t axis = axes->values[i];
-    if (axis < -(int64_t)rank || axis >= rank)
-      return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                        "axis %" PRId64 " is out of range for a tensor of rank %u", axis, rank);
-    reduced[axis < 0 ? axis + rank : axis] = true;
+    uint32_t dim;
+    CLRS_TRY(clrs_axis_resolve(axes->values[i], rank, &dim, error));
+    reduced[dim] = true;
   }
   return CLRS_OK;
 }

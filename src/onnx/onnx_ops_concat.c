@@ -34,11 +34,7 @@ static clrs_status read_axis(const onnx_node *node, uint32_t rank, uint32_t *axi
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "axis %" PRId64 " is negative, which opset %" PRId64 " does not allow", given,
                       node->graph->model->opset);
-  if (given < -(int64_t)rank || given >= rank)
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "axis %" PRId64 " is out of range for a tensor of rank %u", given, rank);
-  *axis = (uint32_t)(given < 0 ? given + rank : given);
-  return CLRS_OK;
+  return clrs_axis_resolve(given, rank, axis, error);
 }
 
 /* Input `index` must agree with the first one, and adds to the extent along the axis. */

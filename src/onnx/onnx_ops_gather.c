@@ -65,11 +65,7 @@ static clrs_status find_shape(gather *to, clrs_error *error) {
 static clrs_status read_gather(const onnx_node *node, gather *to, clrs_error *error) {
   const int64_t axis = onnx_node_int(node, "axis", 0);
   CLRS_TRY(onnx_node_data(node, &to->data, &to->view, error));
-  const int64_t rank = to->view.shape.rank;
-  if (axis < -rank || axis >= rank)
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "axis %" PRId64 " is out of range for a tensor of rank %" PRId64, axis, rank);
-  to->axis = (uint32_t)(axis < 0 ? axis + rank : axis);
+  CLRS_TRY(clrs_axis_resolve(axis, to->view.shape.rank, &to->axis, error));
   CLRS_TRY(read_indices(node, to, error));
   return find_shape(to, error);
 }

@@ -20,16 +20,6 @@ typedef struct pad {
   uint8_t element[WIDEST_ELEMENT];
 } pad;
 
-static clrs_status find_dim(const onnx_integers *axes, size_t index, uint32_t rank, size_t *dim,
-                            clrs_error *error) {
-  const int64_t axis = axes->present ? axes->values[index] : (int64_t)index;
-  if (axis < -(int64_t)rank || axis >= rank)
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "axis %" PRId64 " is out of range for a tensor of rank %u", axis, rank);
-  *dim = (size_t)(axis < 0 ? axis + rank : axis);
-  return CLRS_OK;
-}
-
 /* Amounts come as all begins, then all ends. */
 static clrs_status spread_amounts(const onnx_integers *amounts, const onnx_integers *axes, pad *to,
                                   clrs_error *error) {
@@ -40,10 +30,10 @@ static clrs_status spread_amounts(const onnx_integers *amounts, const onnx_integ
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "pads has %zu values; it must have %zu",
                       amounts->count, 2 * count);
   for (size_t i = 0; i < count; i++) {
-    size_t dim = 0;
-    CLRS_TRY(find_dim(axes, i, rank, &dim, error));
+    uint32_t dim;
+    CLRS_TRY(clrs_axis_resolve(axes->present ? axes->values[i] : (int64_t)i, rank, &dim, error));
     if (met[dim])
-      return clrs__fail(error, CLRS_INVALID_ARGUMENT, "axes names dimension %zu twice", dim);
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT, "axes names dimension %u twice", dim);
     met[dim] = true;
     to->begins[dim] = amounts->values[i];
     to->ends[dim] = amounts->values[count + i];

@@ -95,17 +95,14 @@ clrs_status onnx_slice_inputs(const onnx_node *node, clrs_error *error) {
 typedef struct split_data {
   model_value *value;
   clrs_view view;
-  int64_t axis, extent;
+  uint32_t axis;
+  int64_t extent;
 } split_data;
 
 static clrs_status read_data(const onnx_node *node, split_data *data, clrs_error *error) {
-  int64_t axis = onnx_node_int(node, "axis", 0);
+  const int64_t axis = onnx_node_int(node, "axis", 0);
   CLRS_TRY(onnx_node_data(node, &data->value, &data->view, error));
-  int64_t rank = data->view.shape.rank;
-  if (axis < -rank || axis >= rank)
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "axis %" PRId64 " is out of range for a tensor of rank %" PRId64, axis, rank);
-  data->axis = axis < 0 ? axis + rank : axis;
+  CLRS_TRY(clrs_axis_resolve(axis, data->view.shape.rank, &data->axis, error));
   data->extent = data->view.shape.dims[data->axis];
   return CLRS_OK;
 }
@@ -129,8 +126,7 @@ static clrs_status check_sizes(const onnx_node *node, const split_data *data,
       return CLRS_OK;
   }
   return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                    "the values of split do not add up to %" PRId64
-                    ", the extent of dimension %" PRId64,
+                    "the values of split do not add up to %" PRId64 ", the extent of dimension %u",
                     data->extent, data->axis);
 }
 
@@ -169,7 +165,7 @@ static clrs_status split_or_equal(const onnx_node *node, const onnx_integers *si
     return split_by_sizes(node, &data, sizes, error);
   if (data.extent % parts != 0)
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "dimension %" PRId64 " of extent %" PRId64 " does not split into %" PRId64
+                      "dimension %u of extent %" PRId64 " does not split into %" PRId64
                       " equal parts",
                       data.axis, data.extent, parts);
   return split_in_parts(node, &data, error);

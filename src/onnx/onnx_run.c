@@ -13,6 +13,7 @@
 #include "onnx_declared.h"
 #include "onnx_node.h"
 #include "onnx_write.h"
+#include "output_commit.h"
 #include "text.h"
 
 typedef struct outputs {

@@ -14,6 +14,7 @@
 #include "onnx_file.h"
 #include "onnx_known.h"
 #include "print.h"
+#include "transfer.h"
 
 /* The data of one output on its way to the file. */
 typedef struct writing {

@@ -154,6 +154,28 @@ class Bench(Case):
         self.assertEqual(sum(group["counted"] for group in report["classes"]), counted)
         self.assertTrue(report["device"]["name"])
 
+    def test_random_cases_are_lines_of_a_file(self):
+        report = json.loads(self.succeeds("bench", "--random", "3", "--family", "slices", "--seed",
+                                          "19", "--json", "--repetitions", "1"))
+        self.assertEqual([suite["name"] for suite in report["suites"]], ["slices"])
+        self.assertTrue(all(case["verified"] for case in report["cases"]))
+        with open("cases.tsv", "w") as file:
+            file.write("".join(case["line"] + "\n" for case in report["cases"]))
+        again = json.loads(self.succeeds("bench", "cases.tsv", "--json", "--repetitions", "1"))
+        for case, same in zip(report["cases"], again["cases"], strict=True):
+            for key in ("id", "line", "dims", "result_dims", "bytes", "class", "outcome"):
+                self.assertEqual(case[key], same[key])
+        worst = report["cases"][0]["line"]
+        text = self.succeeds("bench", "cases.tsv", "--repetitions", "1", "--filter", "slices-0")
+        self.assertEqual(text.rstrip("\n").splitlines()[-1], worst)
+
+    def test_what_is_not_kept_is_not_moved(self):
+        write(("cut", "plain", "f32", "2x3x5x4", "C", "0,1,3,2/2x12:10x5/0,2,1", "C", "0.0"))
+        report = json.loads(self.succeeds("bench", "cases.tsv", "--json", "--repetitions", "1"))
+        self.assertEqual(report["cases"][0]["result_dims"], [2, 5, 10])
+        self.assertEqual(report["cases"][0]["bytes_written"], 2 * 5 * 10 * 4)
+        self.assertIs(report["cases"][0]["verified"], True)
+
     def test_table(self):
         write(*CASES)
         text = self.succeeds("bench", "cases.tsv", "--repetitions", "1")

@@ -41,6 +41,12 @@ BAD_LINES = [
     ("too few axes", GOOD.replace("1,0", "0"), ("column 6 (perm)", "1 axes", "2 dims")),
     ("reshape to another count", GOOD.replace("1,0", "1,0/4x2/1,0"),
      ("column 6 (perm)", "6 elements to 8")),
+    ("more kept than there is", GOOD.replace("1,0", "1,0/3x2:3/1,0"),
+     ("column 6 (perm)", "dim 1 of '3x2:3'", "kept")),
+    ("nothing kept", GOOD.replace("1,0", "1,0/3x2:0/1,0"), ("dim 1 of '3x2:0'", "kept")),
+    ("part of the source kept", GOOD.replace("2x3", "2:1x3"), ("column 4 (shape)", "'2:1'")),
+    ("reshape to what was not kept", GOOD.replace("1,0", "1,0/3x2:1/0,1/6/0"),
+     ("column 6 (perm)", "3 elements to 6")),
     ("chain that ends in a reshape", GOOD.replace("1,0", "1,0/3x2"),
      ("column 6 (perm)", "permutation is missing")),
     ("chain that is too long", GOOD.replace("1,0", "1,0" + "/6/0" * 4),
@@ -90,6 +96,13 @@ class Cases(Case):
         self.refused(USAGE, "is 0", "bench", "--repetitions", "0")
         self.refused(USAGE, "'0'", "bench", "--device", "0")
         self.refused(USAGE, "'sideways'", "bench", "--class", "sideways")
+        self.refused(USAGE, "2000", "bench", "--random", "2001")
+        self.refused(USAGE, "is 0", "bench", "--random", "3", "--seed", "0")
+        self.refused(USAGE, "attention", "bench", "--random", "3", "--family", "sideways")
+        self.refused(USAGE, "no file", "bench", "cases.tsv", "--random", "3")
+        self.refused(USAGE, "--random", "bench", "--seed", "3")
+        self.refused(USAGE, "--random", "bench", "--family", "images")
+        self.refused(USAGE, "--latency", "bench", "--latency", "--random", "3")
         for option in (("cases.tsv",), ("--filter", "x"), ("--plot", "x.svg"),
                        ("--repetitions", "3")):
             self.refused(USAGE, "--latency", "bench", "--latency", *option)

@@ -24,6 +24,8 @@ static const known list[] = {
     {"Intel(R) OpenCL", "2026.", DEFECT_SEVERAL_FAILED},
     {"Intel(R) OpenCL", "2026.", DEFECT_FINISH_AFTER_FAILED},
     {"Portable Computing Language", "7.1", DEFECT_SUB_BUFFER_RELEASE},
+    {"rusticl", "25.0", DEFECT_QUEUES_KEPT},
+    {"rusticl", "26.2", DEFECT_QUEUES_KEPT},
 };
 
 static const char *const sentences[DEFECT_COUNT] = {
@@ -34,6 +36,7 @@ static const char *const sentences[DEFECT_COUNT] = {
     "(defects/failed_finish.c)",
     "releasing a sub-buffer while a kernel uses its root ends the process "
     "(defects/sub_buffer_release.c)",
+    "memory of a released queue is kept for later ones (defects/queues_kept.c)",
 };
 
 static bool begins(const char *text, const char *with) {

@@ -22,6 +22,8 @@ typedef enum driver_defect {
   DEFECT_FINISH_AFTER_FAILED,
   /* The process ends when a sub-buffer is released while a kernel uses the buffer it is part of. */
   DEFECT_SUB_BUFFER_RELEASE,
+  /* Memory of a released queue is kept for later ones, of as many as lived at once. */
+  DEFECT_QUEUES_KEPT,
   DEFECT_COUNT
 } driver_defect;
 

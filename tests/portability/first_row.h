@@ -32,7 +32,9 @@ typedef struct first_times {
  * has no such kernel. `limits` are a device's own, or those of CLRS_DEVICE_LIMITS_INIT. */
 bool first_row_case(const first_row *row, const clrs_device_limits *limits, first_case *found);
 
-/* Moves it twice on the first device and compares every byte; NULL, or what went wrong. */
+/* Moves it twice on the first device and compares every byte; NULL, or what went wrong. Of the
+ * class CLRS_CLASS_ANY it is a kernel that stores one number, without this library: what the driver
+ * takes for any kernel. */
 const char *first_row_measure(const first_row *row, first_times *times);
 
 #endif

@@ -12,7 +12,7 @@ from on_driver import HERE
 
 DEFECTS = ("failed_status", "failed_chain", "failed_marker", "failed_finish", "failed_beside",
            "failed_before", "failed_queue", "forgotten_program", "sub_buffer_release",
-           "sub_device_context", "blocking_write")
+           "sub_device_context", "blocking_write", "queues_kept")
 # Tests whose moves the device chooses; these run in GPU execution, too. The others that move
 # anything try both executions by themselves.
 IN_GPU = ("test_move_random", "test_assemble", "test_strings", "test_batch", "chains_real")
@@ -76,7 +76,7 @@ def begin_tests(driver, part):
 
 def run_tests(driver, part, only=None, **environment):
     result, again = begin_tests(driver, part)
-    way = "wide_" if environment else ""
+    way = "gpu_" if environment else ""
     for name, command, env in driver.tests("device"):
         if (only and name not in only) or (again and name not in again):
             continue
@@ -137,10 +137,14 @@ def first(driver):
         rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
     (driver.logs / "first_move.tsv").write_text(path.read_text())
     name = lambda row: f"{row['class']} {row['unit']} {row['execution']}"
-    good = sorted((float(row["first"]), name(row)) for row in rows if row["verdict"] == "ok")
     bad = {name(row): row["verdict"] for row in rows if row["verdict"] != "ok"}
+    floor = [float(row["first"]) for row in rows
+             if row["limit"] == "floor" and row["verdict"] == "ok"]
+    rows = [row for row in rows if row["limit"] != "floor"]
+    good = sorted((float(row["first"]), name(row)) for row in rows if row["verdict"] == "ok")
     busy = sorted((float(row["cpu"]), name(row)) for row in rows if row["verdict"] == "ok")
-    return {"rows": len(rows), "load": load, "cpu": busy[-1] if busy else None,
+    return {"rows": len(rows), "load": load, "floor": floor[0] if floor else None,
+            "cpu": busy[-1] if busy else None,
             "failed": bad or (done.verdict if not rows else {}),
             "worst": good[-1] if good else None, "median": good[len(good) // 2] if good else None,
             "over": [at for seconds, at in good if seconds > 2.0],

@@ -14,8 +14,9 @@ keeps its results, as its date and revision say. The columns:
   in GPU execution
 - chains: random chains of operations, bit for bit, in both executions
 - first move: of a process with empty caches, for every class, width of units and execution
-  (`first_move`); the limit is 2 s on a quiet machine, so the load of this one and the
-  CPU time of the costliest one stand beside it
+  (`first_move`): the worst, and what is left of it without what the driver takes for an empty
+  kernel of its own; the limit is 2 s on a quiet machine, so the load of this one and the CPU time
+  of the costliest one stand beside it
 - geometric mean of the share of a copy's speed over `bench.tsv`; of the load the same holds
 - defects of the driver: shown by programs without this library (`tests/portability/defects`)
 """
@@ -71,7 +72,10 @@ def first_of(result):
     first = result.get("first")
     if not first or not first["worst"]:
         return "not run" if not first else "none"
-    text = f"{first['worst'][0]:.2f} s ({first['worst'][1]}), median {first['median'][0]:.2f} s"
+    worst, floor = first["worst"][0], first.get("floor")
+    text = f"{worst:.2f} s ({first['worst'][1]})"
+    text += f", {worst - floor:.2f} s over an empty kernel's" if floor else ""
+    text += f", median {first['median'][0]:.2f} s"
     text += f"; {len(first['over'])} over 2 s" if first["over"] else ""
     text += f"; CPU time at most {first['cpu'][0]:.2f} s" if first.get("cpu") else ""
     failed = f", {len(first['failed'])} FAILED" if first["failed"] else ""

@@ -13,8 +13,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/integers.h"
 #include "harness/check.h"
-#include "host/integers.h"
 #include "host/npy.h"
 #include "onnx/model.h"
 #include "onnx/onnx_file.h"
@@ -229,7 +229,8 @@ static void text_make(const bounds_case *c) {
 static clrs_status text_parse(clrs_error *error) {
   int64_t values[CLRS_MAX_RANK];
   size_t count = 0;
-  return cli_integers_parse((const char *)input, &count, values, error);
+  return clrs__integers_parse((const char *)input, strlen((const char *)input), &count, values,
+                              error);
 }
 
 /* A tensor of INT64 that says it has so many values. */

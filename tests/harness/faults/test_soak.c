@@ -9,11 +9,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "harness/driver_defects.h"
 #include "harness/fault_layer.h"
 #include "harness/rng.h"
 #include "scenario.h"
 
-enum { SLACK_KIB = 1024 };
+/* The warm-up is the first two of the parts that the requests are counted in. */
+enum { SLACK_KIB = 1024, PARTS = 8, WARM = 2, STEPS_KIB = 64 * 1024 };
 
 /* AddressSanitizer, where there is one, asks for it: what is freed it would keep for a while, and
  * that is no growth of ours. */
@@ -55,28 +57,40 @@ static void the_measure_sees_a_leak(void **state) {
   free(leak);
 }
 
+/* KiB after the warm-up, which the driver may take by steps if it keeps the memory of queues: each
+ * warm-up request makes one. Then only what comes again in every part is growth, and the steps
+ * have a bound. */
+static long growth(cl_device_id device, const long kib[PARTS + 1]) {
+  const long all = kib[PARTS] - kib[WARM];
+  long least = all;
+  if (all <= SLACK_KIB || all > STEPS_KIB || !driver_has_defect(device, DEFECT_QUEUES_KEPT))
+    return all;
+  for (int i = WARM; i < PARTS; i++)
+    least = kib[i + 1] - kib[i] < least ? kib[i + 1] - kib[i] : least;
+  return least * (PARTS - WARM);
+}
+
 static void nothing_grows(void **state) {
   const api *a = *state;
-  const int64_t requests = test_cases(20000), warm = requests / 4;
+  const int64_t requests = test_cases(20000), part = (requests + PARTS - 1) / PARTS;
   attempt try = {.a = a, .queue = a->device.queue, .library = a->library};
-  long kib = 0, live = 0;
-  for (int64_t i = 0; i < requests; i++) {
+  long kib[PARTS + 1] = {0}, live = 0;
+  for (int64_t i = 0; i < part * PARTS; i++) {
     const scenario *s = &scenarios[(size_t)i % scenario_count];
     /* One needs its pattern in the destination, the other is about programs, not requests. */
     if (s->kind != REQUEST_DEVICE_PATTERN && s->kind != REQUEST_BLOB)
       request(&try, s, i);
-    if (i == warm) {
-      CL_OK(clFinish(try.queue));
-      kib = resident_kib();
-      live = layer.balance().live;
-    }
+    if ((i + 1) % part != 0)
+      continue;
+    CL_OK(clFinish(try.queue));
+    kib[(i + 1) / part] = resident_kib();
+    live = (i + 1) / part == WARM ? layer.balance().live : live;
   }
-  CL_OK(clFinish(try.queue));
   print_message("%lld requests: %ld KiB after %lld of them, %ld KiB at the end; %ld and %ld "
                 "references\n",
-                (long long)requests, kib, (long long)warm, resident_kib(), live,
+                (long long)(part * PARTS), kib[WARM], (long long)(part * WARM), kib[PARTS], live,
                 layer.balance().live);
-  assert_true(resident_kib() - kib <= SLACK_KIB);
+  assert_true(growth(a->device.device, kib) <= SLACK_KIB);
   assert_true(labs(layer.balance().live - live) <= 64); /* events that are still held */
 }
 

@@ -1,0 +1,209 @@
+/*
+ * Random cases: each is a case that the reader takes, of a size that was promised, whose
+ * destination no element is written to twice; which ones they are depends on the seed alone; and
+ * each family draws what its name says.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#define _POSIX_C_SOURCE 200809L /* open_memstream */
+
+#include "harness/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/case_list.h"
+#include "bench/image.h"
+
+static const char *const names[] = {"transposes", "small-axes", "images",  "attention",
+                                    "patches",    "windows",    "blocked", "broadcast",
+                                    "slices",     "packed",     "composed"};
+enum { FAMILIES = sizeof names / sizeof *names, CASES = 1000 };
+
+static bench_list list_of(uint64_t seed, size_t count, const char *family) {
+  const bench_draw draw = {seed, count, family};
+  bench_list list;
+  clrs_error error;
+  const clrs_status status = bench_list_draw(&draw, &list, &error);
+  if (status != CLRS_OK) {
+    fail_msg("seed %llu: %s", (unsigned long long)seed, error.message);
+  }
+  assert_int_equal(list.count, count);
+  return list;
+}
+
+static char *text_of(uint64_t seed, const char *family) {
+  const bench_draw draw = {seed, 50, family};
+  char *text = NULL;
+  size_t size = 0;
+  FILE *memory = open_memstream(&text, &size);
+  assert_non_null(memory);
+  bench_families_write(memory, &draw);
+  assert_int_equal(fclose(memory), 0);
+  return text;
+}
+
+/* Whole tensors are drawn of 16 KiB to 256 MiB. What is moved may be less (a slice, windows of a
+ * small image) or a little more (channels rounded up to blocks), and with pitches
+ * either side takes up more room. */
+static void check_size(const bench_case *given) {
+  clrs_error error;
+  uint64_t source = 0, destination = 0;
+  assert_int_equal(bench_storage_bytes(&given->source, &source, &error), CLRS_OK);
+  assert_int_equal(bench_storage_bytes(&given->destination, &destination, &error), CLRS_OK);
+  assert_in_range(destination, 512, (uint64_t)2 << 30);
+  assert_in_range(source, 1, (uint64_t)2 << 30);
+}
+
+/* Sorted by stride, each step of a destination passes all that the smaller ones can reach. */
+static void check_destination(const bench_case *given) {
+  const clrs_layout *to = &given->destination;
+  int64_t reach = 0;
+  for (uint32_t done = 0; done < to->rank; done++) {
+    uint32_t next = to->rank;
+    for (uint32_t i = 0; i < to->rank; i++) {
+      const bool is_larger = done == 0 || to->strides[i] > reach || to->dims[i] == 1;
+      if (is_larger && (next == to->rank || to->strides[i] < to->strides[next])) {
+        next = i;
+      }
+    }
+    if (next == to->rank) {
+      break;
+    }
+    assert_true(to->dims[next] == 1 || to->strides[next] > reach);
+    reach += (to->dims[next] - 1) * to->strides[next];
+  }
+}
+
+static void every_case_is_one_that_can_run(void **state) {
+  (void)state;
+  for (uint64_t seed = 1; seed <= 5; seed++) {
+    bench_list list = list_of(seed, CASES, NULL);
+    for (size_t i = 0; i < list.count; i++) {
+      assert_string_equal(list.cases[i].suite, names[i % FAMILIES]);
+      check_size(&list.cases[i]);
+      check_destination(&list.cases[i]);
+    }
+    bench_list_free(&list);
+  }
+}
+
+static void the_seed_decides(void **state) {
+  (void)state;
+  for (size_t i = 0; i < FAMILIES; i++) {
+    char *once = text_of(7, names[i]), *again = text_of(7, names[i]), *other = text_of(8, names[i]);
+    assert_string_equal(once, again);
+    assert_string_not_equal(once, other);
+    free(once);
+    free(again);
+    free(other);
+  }
+}
+
+/* A line that a report prints is one of the file. */
+static void a_line_is_the_case_itself(void **state) {
+  (void)state;
+  bench_list list = list_of(3, CASES, NULL);
+  for (size_t i = 0; i < list.count; i++) {
+    char line[1000];
+    bench_case again;
+    clrs_error error;
+    const size_t length = strcspn(list.cases[i].line, "\n");
+    assert_true(length < sizeof line);
+    memcpy(line, list.cases[i].line, length);
+    line[length] = '\0';
+    assert_int_equal(bench_case_parse(line, &again, &error), CLRS_OK);
+    assert_string_equal(again.id, list.cases[i].id);
+    assert_memory_equal(&again.destination, &list.cases[i].destination, sizeof again.destination);
+  }
+  bench_list_free(&list);
+}
+
+/* How many of a family's cases are so. */
+static size_t count_if(const char *family, bool (*is_so)(const bench_case *given)) {
+  size_t count = 0;
+  bench_list list = list_of(11, CASES, family);
+  for (size_t i = 0; i < list.count; i++) {
+    count += is_so(&list.cases[i]);
+  }
+  bench_list_free(&list);
+  return count;
+}
+
+static bool has_negative(const bench_case *given) {
+  bool negative = false;
+  for (uint32_t i = 0; i < given->source.rank; i++) {
+    negative = negative || given->source.strides[i] < 0;
+  }
+  return negative;
+}
+
+static bool has_zero(const bench_case *given) {
+  bool zero = false;
+  for (uint32_t i = 0; i < given->source.rank; i++) {
+    zero = zero || given->source.strides[i] == 0;
+  }
+  return zero;
+}
+
+static bool is_packed(const bench_case *given) {
+  return clrs_dtype_bits(given->dtype) < 8;
+}
+
+static bool has_tail(const bench_case *given) {
+  const bench_stage *last = &given->stages[given->stage_count - 1];
+  return memcmp(last->dims, last->kept, last->rank * sizeof *last->dims) != 0;
+}
+
+static bool has_chain(const bench_case *given) {
+  return given->stage_count > 1;
+}
+
+static bool has_many_axes(const bench_case *given) {
+  return given->source.rank >= 4;
+}
+
+/* Elements that several windows have: the source is smaller than what is read of it. */
+static bool overlaps(const bench_case *given) {
+  clrs_error error;
+  uint64_t source = 0, destination = 0;
+  assert_int_equal(bench_storage_bytes(&given->source, &source, &error), CLRS_OK);
+  assert_int_equal(bench_storage_bytes(&given->destination, &destination, &error), CLRS_OK);
+  return source < destination;
+}
+
+static void families_are_what_they_are_called(void **state) {
+  (void)state;
+  assert_int_equal(count_if("packed", is_packed), CASES);
+  assert_int_equal(count_if("transposes", is_packed), 0);
+  assert_int_equal(count_if("broadcast", has_zero), CASES);
+  assert_int_equal(count_if("composed", has_chain), CASES);
+  assert_int_equal(count_if("small-axes", has_many_axes), CASES);
+  assert_in_range(count_if("slices", has_negative), CASES / 10, CASES);
+  assert_in_range(count_if("images", has_negative), CASES / 20, CASES / 2);
+  assert_in_range(count_if("blocked", has_tail), CASES / 10, CASES / 2);
+  assert_in_range(count_if("windows", overlaps), CASES / 2, CASES);
+}
+
+static void an_unknown_family_is_an_error(void **state) {
+  (void)state;
+  clrs_error error;
+  assert_int_equal(bench_family_check("transposes", &error), CLRS_OK);
+  assert_int_equal(bench_family_check("transpose", &error), CLRS_INVALID_ARGUMENT);
+  assert_non_null(strstr(error.message, "'transpose'"));
+  for (size_t i = 0; i < FAMILIES; i++) {
+    assert_non_null(strstr(error.message, names[i]));
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_case_is_one_that_can_run),
+      cmocka_unit_test(the_seed_decides),
+      cmocka_unit_test(a_line_is_the_case_itself),
+      cmocka_unit_test(families_are_what_they_are_called),
+      cmocka_unit_test(an_unknown_family_is_an_error),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
