@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "class_table.h"
+#include "table.h"
 
 clrs__variant clrs__cut_variant(const clrs__cut *cut) {
   const uint32_t kernel_unit_bits = clrs__class_of(cut->kernel_class)->kernel_unit_bits;

@@ -2,7 +2,7 @@
 #include "work_size.h"
 
 #include "checked.h"
-#include "class_table.h"
+#include "table.h"
 
 enum {
   PLAIN_GROUP_ITEMS = 64, /* where items work on their own */

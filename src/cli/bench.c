@@ -22,7 +22,7 @@
 #include "output.h"
 #include "output_commit.h"
 #include "plot.h"
-#include "table.h"
+#include "print_table.h"
 #include "text.h"
 
 static const char help[] =

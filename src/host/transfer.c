@@ -128,7 +128,7 @@ clrs_status cli_host_buffer(const cli_host *host, size_t size, cl_mem *buffer, c
 clrs_status cli_host_upload_stream(cli_host *host, const clrs_layout *layout,
                                    const cli_stream *source, clrs_tensor **tensor,
                                    clrs_error *error) {
-  cl_mem buffer;
+  cl_mem buffer = NULL;
   if (source->size == 0) {
     return upload_to(host, NULL, layout, source, tensor, error);
   }
@@ -186,15 +186,7 @@ clrs_status cli_host_download_stream(cli_host *host, clrs_tensor *tensor,
   return run_transfer(&move, error);
 }
 
-/* Chunks from and to plain memory. */
-
-static clrs_status take_from_memory(void *user_data, void *bytes, size_t size, clrs_error *error) {
-  const char **next = user_data;
-  (void)error;
-  memcpy(bytes, *next, size);
-  *next += size;
-  return CLRS_OK;
-}
+/* Chunks to plain memory. */
 
 static clrs_status put_into_memory(void *user_data, void *bytes, size_t size, clrs_error *error) {
   char **next = user_data;
@@ -202,13 +194,6 @@ static clrs_status put_into_memory(void *user_data, void *bytes, size_t size, cl
   memcpy(*next, bytes, size);
   *next += size;
   return CLRS_OK;
-}
-
-clrs_status cli_host_upload(cli_host *host, const clrs_layout *layout, const void *bytes,
-                            size_t size, clrs_tensor **tensor, clrs_error *error) {
-  const char *next = bytes;
-  cli_stream source = {take_from_memory, &next, size};
-  return cli_host_upload_stream(host, layout, &source, tensor, error);
 }
 
 clrs_status cli_host_download(cli_host *host, clrs_tensor *tensor, void *bytes, size_t size,

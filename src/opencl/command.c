@@ -98,16 +98,17 @@ static void add_arguments(clrs__command *command, const clrs__arguments *argumen
 clrs_status clrs__commands_add_cut(clrs__commands *commands, const clrs__cut *cut,
                                    const clrs_view *stack, cl_mem source, cl_mem destination,
                                    clrs_error *error) {
+  const bool fills = cut->from == CLRS__FROM_VALUE;
   clrs__encoded encoded;
   clrs__command *command = NULL;
   clrs__encode(clrs__context_limits(commands->context), cut, stack, false, &encoded);
   CLRS_TRY(clrs__commands_open(commands, encoded.variant, &command, error));
   memcpy(command->global, encoded.global, sizeof command->global);
   memcpy(command->group, encoded.group, sizeof command->group);
-  if (encoded.variant.fills) {
+  if (fills) {
     clrs__command_add_argument(command, sizeof commands->value, &commands->value);
   }
-  add_arguments(command, &encoded.arguments, encoded.variant.fills ? NULL : source, destination);
+  add_arguments(command, &encoded.arguments, fills ? NULL : source, destination);
   return CLRS_OK;
 }
 

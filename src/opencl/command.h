@@ -1,17 +1,16 @@
 /*
- * Commands. A launch of a plan and the buffers that it is for become a command once: its kernel,
+ * Commands. A cut of a plan and the buffers that it is for become a command once: its kernel,
  * built; its arguments, in the kernel's order; its range. Whatever may fail without a queue fails
  * then. A command is enqueued any number of times, alone or in a list.
- *
- * Only command.c and warm_up.c look into a cut.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef CLRS_COMMAND_H
 #define CLRS_COMMAND_H
 
-#include "class_table.h"
 #include "context.h"
+#include "table.h"
+#include "variant.h"
 
 /* ---- the tail of an enqueue call ---- */
 
@@ -32,7 +31,7 @@ clrs_status clrs__tail_check_form(const clrs_context *context, const clrs__tail 
 /* The event of nothing at all: done when the wait list is, failed when that fails. */
 clrs_status clrs__enqueue_marker(const clrs__tail *tail, clrs_error *error);
 
-/* ---- a launch as its kernel reads it ---- */
+/* ---- a cut as its kernel reads it ---- */
 
 typedef struct clrs__encoded {
   clrs__variant variant;
@@ -78,7 +77,7 @@ clrs_status clrs__commands_open(clrs__commands *commands, clrs__variant variant,
                                 clrs__command **opened, clrs_error *error);
 void clrs__command_add_argument(clrs__command *command, size_t size, const void *value);
 
-/* Adds the launch of one cut, or those of a plan. A launch that fills has no source. */
+/* Adds one cut, or those of a plan. What fills has no source. */
 clrs_status clrs__commands_add_cut(clrs__commands *commands, const clrs__cut *cut,
                                    const clrs_view *stack, cl_mem source, cl_mem destination,
                                    clrs_error *error);

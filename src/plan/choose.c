@@ -8,7 +8,7 @@
 #include "choose.h"
 
 #include "checked.h"
-#include "class_table.h"
+#include "table.h"
 #include "dtype.h"
 #include "unit_width.h"
 #include "view.h"

@@ -31,7 +31,7 @@ static bool begins_op(const char *text) {
 static const char *pattern_end(const char *text) {
   const char *end = text;
   for (const char *next = text; *next != '\0' && *next != ';';) {
-    if (next > text && end > text && end[-1] != ',' && begins_op(next)) {
+    if (next > text && end[-1] != ',' && begins_op(next)) {
       break;
     }
     end = next + strcspn(next, SEPARATORS);

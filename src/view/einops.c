@@ -158,7 +158,7 @@ static clrs_status add_name(reader *in, clrs__span word, clrs_error *error) {
                         "sides, new ones are for repeat",
                         clrs__span_show(word).text);
     }
-    CLRS_TRY(add_axis(p, (axis){word, CLRS__UNKNOWN, false, false}, error));
+    CLRS_TRY(add_axis(p, (axis){.name = word, .length = CLRS__UNKNOWN}, error));
   }
   p->axes[found].is_right = !is_left(in);
   return add_member(in, found, error);

@@ -6,7 +6,7 @@
 #ifndef CLRS_TEST_NESTS_H
 #define CLRS_TEST_NESTS_H
 
-#include "class/class_table.h"
+#include "class/table.h"
 #include "harness/rng.h"
 #include "plan/choose.h"
 

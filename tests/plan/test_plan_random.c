@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#include "class/class_table.h"
+#include "class/table.h"
 #include "harness/bits.h"
 #include "harness/chain.h"
 #include "harness/tensors.h"

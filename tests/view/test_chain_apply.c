@@ -71,6 +71,13 @@ static void every_operation_does_what_its_name_says(void **state) {
       {"split=2,3,1", {3, {2, 3, 2}}, 2, 23},
       {"slice=:1,:1,:1 reshape=", {0, {0}}, 0, 0},
       {"rearrange=(a x) b c -> a x b c , x = 2 , a=1", {4, {1, 2, 3, 4}}, 0, 23},
+      {"rearrange=a ... c -> c ... a", {3, {4, 3, 2}}, 0, 23},
+      {"rearrange=a ... -> (... a)", {1, {24}}, 0, 23},
+      {"rearrange=a b c ... -> ... c (b a)", {2, {4, 6}}, 0, 23},
+      {"rearrange=Z az A -> A az Z", {3, {4, 3, 2}}, 0, 23},
+      {"reshape=24 rearrange=(x 1)->() x", {2, {1, 24}}, 0, 23},
+      {"slice=:1,:1,:1 reshape= rearrange=->", {0, {0}}, 0, 0},
+      {"repeat=a b c -> 2 a b (c new), new=3", {4, {2, 2, 3, 12}}, 0, 23},
       {"rearrange=a b c -> (c a) b", {2, {8, 3}}, 0, 23},
   };
   (void)state;
