@@ -8,8 +8,8 @@
 #include "choose.h"
 
 #include "checked.h"
-#include "table.h"
 #include "dtype.h"
+#include "table.h"
 #include "unit_width.h"
 #include "view.h"
 #include "work_size.h"
