@@ -181,7 +181,7 @@ static clrs_status view_top(const clrs_view *source, clrs_view *top, clrs_error 
   return clrs__view_set_top(top, &walk, error);
 }
 
-/* The nests of a composed move lead from positions in plan->stack to the destination. Where the
+/* The nests of a composed move lead from positions in the stack to the destination. Where the
  * source's top walk and the destination have common axes, these are the nest, and the stack begins
  * a walk lower. Where they have not, positions count elements; these are dense, so a destination
  * that is a stack too only has to be cut where its own walks do not factor. */
