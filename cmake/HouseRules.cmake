@@ -2,9 +2,9 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 
-# A host's optimisation is taken as it is, also if it is -O0. Where there is neither a configuration
-# nor an option -O, compilers do not optimise at all; then we ask for -O2.
-function(clrs_optimise target)
+# A host's optimization is taken as it is, also if it is -O0. Where there is neither a configuration
+# nor an option -O, compilers do not optimize at all; then we ask for -O2.
+function(clrs_optimize target)
   get_directory_property(given COMPILE_OPTIONS)
   if(NOT "${CMAKE_C_FLAGS};${given}" MATCHES "(^|[ ;])-O")
     target_compile_options(${target} PRIVATE $<$<CONFIG:>:-O2>)
@@ -25,7 +25,7 @@ endfunction()
 function(clrs_house_rules target)
   set_target_properties(${target} PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON
     C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON UNITY_BUILD OFF)
-  clrs_optimise(${target})
+  clrs_optimize(${target})
   clrs_warn(${target} -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion)
   target_compile_options(${target} PRIVATE $<$<BOOL:${CLRS_WERROR}>:-Werror>)
 endfunction()

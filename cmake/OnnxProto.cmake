@@ -39,7 +39,7 @@ add_custom_command(
 
 add_library(clrs_onnx_proto STATIC ${_onnx_proto_out}/onnx.pb-c.c ${_onnx_proto_out}/onnx.pb-c.h)
 set_target_properties(clrs_onnx_proto PROPERTIES POSITION_INDEPENDENT_CODE ON)
-clrs_optimise(clrs_onnx_proto)
+clrs_optimize(clrs_onnx_proto)
 target_compile_options(clrs_onnx_proto PRIVATE -w)
 # SYSTEM: no warnings from the generated header either.
 target_include_directories(clrs_onnx_proto SYSTEM PUBLIC ${_onnx_proto_out} ${CLRS_PROTOBUF_C_DIR})

@@ -26,7 +26,7 @@ build=${CLRS_BUILD_DIR:-build}
 # shellcheck disable=SC2086  # lists of packages
 install_packages $packages_to_build $packages_to_check
 
-# Optimised, and with assertions.
+# Optimized, and with assertions.
 cmake -S . -B "$build" -G Ninja -DCLRS_WERROR=ON -DCLRS_BUILD_CLI=ON -DCLRS_BUILD_TESTS=ON \
   -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_FLAGS_RELWITHDEBINFO='-O2 -g'
 cmake --build "$build" --parallel "$(compiler_count)"

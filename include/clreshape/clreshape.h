@@ -116,7 +116,7 @@ CLRS_CHECKED clrs_status clrs_context_import_programs(clrs_context *context, con
 
 /* ------------------------------------------------------------------------------------ tensor
  * A root buffer, retained, and a view of it. Immutable and reference-counted: any number of
- * threads may read, retain and release one. The bytes are the caller's to synchronise. Wrapping
+ * threads may read, retain and release one. The bytes are the caller's to synchronize. Wrapping
  * asks the driver what the buffer is; another view of a tensor asks nobody and costs some 100 ns.
  * No function here moves a byte or needs a queue. A tensor that would leave its buffer is refused
  * (CLRS_OUT_OF_BOUNDS), and so is a buffer of another cl_context (CLRS_INVALID_ARGUMENT). On

@@ -43,7 +43,7 @@ const char *bench_group_name(const bench_row *row, enum bench_group group) {
   }
 }
 
-bench_summary bench_summarise(const bench_report *report, enum bench_group group,
+bench_summary bench_summarize(const bench_report *report, enum bench_group group,
                               const char *name) {
   bench_summary summary = {0};
   double *fractions = calloc(report->count + 1, sizeof *fractions);

@@ -40,7 +40,7 @@ typedef struct bench_summary {
 enum bench_group { BENCH_ALL, BENCH_SUITE, BENCH_CLASS };
 
 const char *bench_group_name(const bench_row *row, enum bench_group group);
-bench_summary bench_summarise(const bench_report *report, enum bench_group group, const char *name);
+bench_summary bench_summarize(const bench_report *report, enum bench_group group, const char *name);
 /* Is the row the first of its suite or class? So one walks the groups. */
 bool bench_is_first_of(const bench_report *report, size_t row, enum bench_group group);
 

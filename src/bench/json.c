@@ -132,7 +132,7 @@ static void print_groups(const bench_report *report, enum bench_group group) {
       continue;
     }
     const char *name = bench_group_name(&report->rows[i], group);
-    const bench_summary summary = bench_summarise(report, group, name);
+    const bench_summary summary = bench_summarize(report, group, name);
     printf("%s{", before);
     print_text("name", name);
     print_summary(&summary);
@@ -142,7 +142,7 @@ static void print_groups(const bench_report *report, enum bench_group group) {
 }
 
 void bench_print_json(const bench_report *report) {
-  const bench_summary all = bench_summarise(report, BENCH_ALL, NULL);
+  const bench_summary all = bench_summarize(report, BENCH_ALL, NULL);
   printf("{\"clreshape\":\"%d.%d.%d\",", CLRS_VERSION_MAJOR, CLRS_VERSION_MINOR,
          CLRS_VERSION_PATCH);
   print_text("date", report->date);

@@ -311,7 +311,7 @@ static clrs_status allocate_samples(trial *run, clrs_error *error) {
   return CLRS_OK;
 }
 
-static void summarise(trial *run) {
+static void summarize(trial *run) {
   bench_result *result = run->result;
   for (int kind = 0; kind < BENCH_KINDS; kind++) {
     result->total[kind] = bench_spread_of(run->repetitions, run->totals[kind]);
@@ -341,7 +341,7 @@ static clrs_status measure(trial *run, clrs_error *error) {
   CLRS_TRY(allocate_samples(run, error));
   CLRS_TRY(warm_up(run, error));
   CLRS_TRY(run_rounds(run, error));
-  summarise(run);
+  summarize(run);
   return CLRS_OK;
 }
 

@@ -121,7 +121,7 @@ static void draw_row(struct canvas *canvas, const bench_row *row) {
 }
 
 static void draw_title_of(struct canvas *canvas, const char *name) {
-  const bench_summary summary = bench_summarise(canvas->report, BENCH_CLASS, name);
+  const bench_summary summary = bench_summarize(canvas->report, BENCH_CLASS, name);
   const place at = take_slot(canvas);
   char title[160];
   if (summary.count > 0) {
@@ -170,7 +170,7 @@ static void draw_lines(const struct canvas *canvas, bool is_copy) {
 
 static void draw_head(const struct canvas *canvas) {
   const bench_report *report = canvas->report;
-  const bench_summary all = bench_summarise(report, BENCH_ALL, NULL);
+  const bench_summary all = bench_summarize(report, BENCH_ALL, NULL);
   char line[900];
   snprintf(line, sizeof line,
            "clreshape %d.%d.%d: speed as a fraction of a plain copy of as many bytes",

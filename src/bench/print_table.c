@@ -29,7 +29,7 @@ static void print_tsv_row(const bench_row *row) {
 }
 
 static void print_tsv_end(const bench_report *report) {
-  const bench_summary all = bench_summarise(report, BENCH_ALL, NULL);
+  const bench_summary all = bench_summarize(report, BENCH_ALL, NULL);
   printf("# geomean_fraction %.6g min_fraction %.6g cases %zu\n", all.geomean, all.least,
          all.count);
 }
@@ -94,7 +94,7 @@ static void print_groups(const bench_report *report, enum bench_group group, con
     if (!bench_is_first_of(report, i, group)) {
       continue;
     }
-    const bench_summary summary = bench_summarise(report, group, name);
+    const bench_summary summary = bench_summarize(report, group, name);
     if (summary.count > 0) {
       print_summary(title, name, &summary);
     }
@@ -106,7 +106,7 @@ static void print_worst(const bench_report *report) {
   for (size_t i = 0; i < report->count; i++) {
     const char *name = bench_group_name(&report->rows[i], BENCH_SUITE);
     if (bench_is_first_of(report, i, BENCH_SUITE)) {
-      const bench_summary summary = bench_summarise(report, BENCH_SUITE, name);
+      const bench_summary summary = bench_summarize(report, BENCH_SUITE, name);
       if (summary.count > 0) {
         print_line(summary.worst);
       }
@@ -115,7 +115,7 @@ static void print_worst(const bench_report *report) {
 }
 
 static void print_text_end(const bench_report *report) {
-  const bench_summary all = bench_summarise(report, BENCH_ALL, NULL);
+  const bench_summary all = bench_summarize(report, BENCH_ALL, NULL);
   putchar('\n');
   print_groups(report, BENCH_CLASS, "class");
   print_groups(report, BENCH_SUITE, "suite");

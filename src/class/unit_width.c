@@ -25,7 +25,7 @@ static bool scale_walk(clrs__walk *walk, int64_t ratio) {
   }
   if (ratio > 1) {
     clrs__walk_append(walk, (clrs_axis){ratio, 1});
-    clrs__walk_normalise(walk);
+    clrs__walk_normalize(walk);
   }
   return clrs__multiply(walk->offset, ratio, &walk->offset);
 }
@@ -40,7 +40,7 @@ static bool scale_nest(clrs__nest *nest, int64_t ratio) {
   }
   if (ratio > 1) {
     nest->axes[nest->axis_count++] = (clrs__nest_axis){ratio, 1, 1};
-    clrs__nest_normalise(nest);
+    clrs__nest_normalize(nest);
   }
   return fits;
 }
@@ -132,7 +132,7 @@ static void pair_walk(clrs__walk *walk) {
     walk->axes[i].stride /= 2;
   }
   walk->axes[walk->axis_count - 1].extent /= 2;
-  clrs__walk_normalise(walk);
+  clrs__walk_normalize(walk);
 }
 
 /* The stack in units of two, or as it was. */

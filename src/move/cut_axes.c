@@ -88,7 +88,7 @@ bool clrs__pieces_find(const clrs_view *source, const clrs_view *destination, cl
     return false;
   }
   for (uint32_t at = 0; at < pieces->count; at++) {
-    clrs__nest_normalise(&pieces->nests[at]);
+    clrs__nest_normalize(&pieces->nests[at]);
   }
   return true;
 }

@@ -60,11 +60,11 @@ bool clrs__nest_refine(const clrs__walk *source, const clrs__walk *destination, 
     }
     prepend(nest, axis);
   }
-  clrs__nest_normalise(nest);
+  clrs__nest_normalize(nest);
   return true;
 }
 
-/* ---- normalise ---- */
+/* ---- normalize ---- */
 
 static bool is_before(const clrs__nest_axis *a, const clrs__nest_axis *b) {
   if (a->destination_stride != b->destination_stride) {
@@ -107,7 +107,7 @@ static bool merge(clrs__nest_axis *outer, clrs__nest_axis inner) {
   return true;
 }
 
-void clrs__nest_normalise(clrs__nest *nest) {
+void clrs__nest_normalize(clrs__nest *nest) {
   const uint32_t before = nest->axis_count;
   nest->axis_count = 0;
   for (uint32_t i = 0; i < before; i++) {

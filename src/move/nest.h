@@ -19,7 +19,7 @@ bool clrs__nest_refine(const clrs__walk *source, const clrs__walk *destination, 
                        clrs__conflict *conflict);
 
 /* Drops, turns, sorts and merges axes until the form is canonical. */
-void clrs__nest_normalise(clrs__nest *nest);
+void clrs__nest_normalize(clrs__nest *nest);
 
 /* Elements, or units, that the nest moves. */
 int64_t clrs__nest_count(const clrs__nest *nest);

@@ -247,7 +247,7 @@ clrs_status clrs_enqueue_concat(clrs_context *context, size_t count, clrs_tensor
   uint32_t dim;
   CLRS_TRY(check_destination(context, &tail, destination, error));
   CLRS_TRY(check_sources(context, count, sources, destination, error));
-  CLRS_TRY(clrs__axis_normalise(axis, clrs_tensor_view(destination)->shape.rank, "concat axis",
+  CLRS_TRY(clrs__axis_normalize(axis, clrs_tensor_view(destination)->shape.rank, "concat axis",
                                 &dim, error));
   struct assembly assembly = assembly_of(context, destination);
   assembly.is_batched = count >= FEWEST_BATCHED && !assembly.commands.in_order;

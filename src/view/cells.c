@@ -166,7 +166,7 @@ clrs_status clrs_view_channel_shuffle(clrs_view *view, int64_t axis, int64_t gro
                                       clrs_error *error) {
   CLRS_TRY(clrs__view_check(view, error));
   uint32_t at;
-  CLRS_TRY(clrs__axis_normalise(axis, view->shape.rank, "channel axis", &at, error));
+  CLRS_TRY(clrs__axis_normalize(axis, view->shape.rank, "channel axis", &at, error));
   if (groups < 1 || view->shape.rank == CLRS_MAX_RANK) {
     return clrs__fail(error, groups < 1 ? CLRS_INVALID_ARGUMENT : CLRS_LIMIT_EXCEEDED,
                       "channel shuffle into %" PRId64

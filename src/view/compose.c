@@ -233,6 +233,6 @@ bool clrs__walk_compose(const clrs__walk *lower, const clrs__walk *upper, clrs__
     }
     clrs__walk_append(walk, axis);
   }
-  clrs__walk_normalise(walk);
+  clrs__walk_normalize(walk);
   return true;
 }

@@ -11,7 +11,7 @@
 #include "checked.h"
 #include "ops.h"
 
-clrs_status clrs__view_group(clrs_view *view, clrs__groups *groups, clrs_error *error) {
+clrs_status clrs__view_group(clrs_view *view, clrs__dim_axes *groups, clrs_error *error) {
   clrs__walk walk;
   clrs__view_level(view, view->depth - 1, &walk);
   if (clrs__walk_regroup(&walk, &view->shape, groups)) {
@@ -28,10 +28,10 @@ clrs_status clrs__view_group(clrs_view *view, clrs__groups *groups, clrs_error *
   return CLRS_OK;
 }
 
-clrs_status clrs__view_ungroup(clrs_view *view, const clrs__groups *groups, clrs_error *error) {
+clrs_status clrs__view_ungroup(clrs_view *view, const clrs__dim_axes *groups, clrs_error *error) {
   clrs__walk walk;
   clrs__walk_from_groups(&walk, groups);
-  clrs__walk_normalise(&walk);
+  clrs__walk_normalize(&walk);
   CLRS_TRY(clrs__view_set_top(view, &walk, error));
   return clrs__view_collapse(view, error);
 }
@@ -71,7 +71,7 @@ static clrs_status mark_axes(uint32_t rank, size_t count, const int64_t *axes, b
   memset(marked, 0, rank * sizeof *marked);
   for (size_t i = 0; i < count; i++) {
     uint32_t dim;
-    CLRS_TRY(clrs__axis_normalise(axes[i], rank, "axis", &dim, error));
+    CLRS_TRY(clrs__axis_normalize(axes[i], rank, "axis", &dim, error));
     if (marked[dim]) {
       return clrs__fail(error, CLRS_INVALID_ARGUMENT, "axis %" PRId64 " is named twice", axes[i]);
     }
@@ -157,7 +157,7 @@ clrs_status clrs_view_flatten(clrs_view *view, int64_t axis, clrs_error *error) 
 /* ---- the groups ---- */
 
 /* Dim i becomes what dim from[i] is. */
-static void permute_groups(clrs__groups *groups, const uint32_t *from) {
+static void permute_groups(clrs__dim_axes *groups, const uint32_t *from) {
   clrs__group dims[CLRS_MAX_RANK];
   for (uint32_t dim = 0; dim < groups->dim_count; dim++) {
     dims[dim] = groups->dims[from[dim]];
@@ -177,7 +177,7 @@ clrs_status clrs_view_permute(clrs_view *view, size_t count, const int64_t *axes
   bool marked[CLRS_MAX_RANK];
   CLRS_TRY(mark_axes(view->shape.rank, count, axes, marked, error));
   clrs_view next;
-  clrs__groups groups;
+  clrs__dim_axes groups;
   uint32_t from[CLRS_MAX_RANK] = {0};
   const bool empty = clrs__view_is_empty(view);
   clrs__view_copy(&next, view);
@@ -185,7 +185,7 @@ clrs_status clrs_view_permute(clrs_view *view, size_t count, const int64_t *axes
     CLRS_TRY(clrs__view_group(&next, &groups, error));
   }
   for (uint32_t dim = 0; dim < view->shape.rank; dim++) {
-    CLRS_TRY(clrs__axis_normalise(axes[dim], view->shape.rank, "axis", &from[dim], error));
+    CLRS_TRY(clrs__axis_normalize(axes[dim], view->shape.rank, "axis", &from[dim], error));
     next.shape.dims[dim] = view->shape.dims[from[dim]];
   }
   if (!empty) {
@@ -196,7 +196,7 @@ clrs_status clrs_view_permute(clrs_view *view, size_t count, const int64_t *axes
   return CLRS_OK;
 }
 
-static clrs_status reverse_group(clrs__groups *groups, uint32_t dim, clrs_error *error) {
+static clrs_status reverse_group(clrs__dim_axes *groups, uint32_t dim, clrs_error *error) {
   const clrs__group group = groups->dims[dim];
   for (uint32_t i = 0; i < group.count; i++) {
     if (!clrs__axis_reverse(&groups->axes[group.first + i], &groups->offset)) {
@@ -216,7 +216,7 @@ clrs_status clrs_view_flip(clrs_view *view, size_t count, const int64_t *axes, c
   }
   clrs_view next;
   clrs__view_copy(&next, view);
-  clrs__groups groups;
+  clrs__dim_axes groups;
   CLRS_TRY(clrs__view_group(&next, &groups, error));
   for (uint32_t dim = 0; dim < view->shape.rank; dim++) {
     if (marked[dim]) {
@@ -243,7 +243,7 @@ static clrs_status broadcast_dim(int64_t extent, int64_t asked, uint32_t dim, in
 
 /* Gives the expanded dims their axes of stride 0. */
 static clrs_status expand_axes(clrs_view *next, const clrs_shape *shape, clrs_error *error) {
-  clrs__groups groups;
+  clrs__dim_axes groups;
   CLRS_TRY(clrs__view_group(next, &groups, error));
   clrs__walk walk;
   clrs__walk_start(&walk, groups.offset);
@@ -256,7 +256,7 @@ static clrs_status expand_axes(clrs_view *next, const clrs_shape *shape, clrs_er
     }
   }
   next->shape = *shape;
-  clrs__walk_normalise(&walk);
+  clrs__walk_normalize(&walk);
   CLRS_TRY(clrs__view_set_top(next, &walk, error));
   return clrs__view_collapse(next, error);
 }

@@ -103,10 +103,10 @@ bool clrs_shape_equal(const clrs_shape *a, const clrs_shape *b) {
 
 clrs_status clrs_axis_resolve(int64_t axis, uint32_t rank, uint32_t *index, clrs_error *error) {
   CLRS_TRY(clrs__require(index, "index", error));
-  return clrs__axis_normalise(axis, rank, "axis", index, error);
+  return clrs__axis_normalize(axis, rank, "axis", index, error);
 }
 
-clrs_status clrs__axis_normalise(int64_t axis, uint32_t rank, const char *what, uint32_t *index,
+clrs_status clrs__axis_normalize(int64_t axis, uint32_t rank, const char *what, uint32_t *index,
                                  clrs_error *error) {
   int64_t limit = (int64_t)rank;
   if (axis < -limit || axis >= limit) {

@@ -40,7 +40,7 @@ static inline void clrs__shape_copy(clrs_shape *to, const clrs_shape *from) {
 int64_t clrs__shape_count(const clrs_shape *shape);
 
 /* Turns an axis in [-rank, rank) into [0, rank). `what` names it in the message. */
-clrs_status clrs__axis_normalise(int64_t axis, uint32_t rank, const char *what, uint32_t *index,
+clrs_status clrs__axis_normalize(int64_t axis, uint32_t rank, const char *what, uint32_t *index,
                                  clrs_error *error);
 
 #endif

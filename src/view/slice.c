@@ -49,7 +49,7 @@ static clrs_status resolve_slices(const clrs_view *view, size_t count, const clr
   }
   for (size_t i = 0; i < count; i++) {
     uint32_t dim;
-    CLRS_TRY(clrs__axis_normalise(slices[i].axis, view->shape.rank, "slice axis", &dim, error));
+    CLRS_TRY(clrs__axis_normalize(slices[i].axis, view->shape.rank, "slice axis", &dim, error));
     if (slices[i].step == 0) {
       return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                         "the step of the slice of axis %" PRId64 " is 0; it must not be",
@@ -69,7 +69,7 @@ static clrs_status resolve_slices(const clrs_view *view, size_t count, const clr
 }
 
 /* Appends the sliced axes of one dim to *walk and moves its offset. False if they are no walk. */
-static bool slice_group(const clrs__groups *groups, uint32_t dim, const struct range *range,
+static bool slice_group(const clrs__dim_axes *groups, uint32_t dim, const struct range *range,
                         clrs__walk *walk) {
   const clrs__group group = groups->dims[dim];
   clrs__walk whole = {.offset = 0}, sliced;
@@ -79,7 +79,7 @@ static bool slice_group(const clrs__groups *groups, uint32_t dim, const struct r
   clrs__walk picked = {.offset = range->start, .axis_count = 1};
   picked.axes[0] = (clrs_axis){range->count, range->step};
   /* One element is no axis, however far its step. */
-  clrs__walk_normalise(&picked);
+  clrs__walk_normalize(&picked);
   if (!clrs__walk_compose(&whole, &picked, &sliced) ||
       !clrs__add(walk->offset, sliced.offset, &walk->offset)) {
     return false;
@@ -92,8 +92,8 @@ static bool slice_group(const clrs__groups *groups, uint32_t dim, const struct r
 
 /* Slices every dim of the top walk. False if some dim has axes that the slice does not line up
  * with; after a push there are none. */
-static bool slice_top(const clrs_view *view, const clrs__groups *groups, const struct range *ranges,
-                      clrs__walk *walk) {
+static bool slice_top(const clrs_view *view, const clrs__dim_axes *groups,
+                      const struct range *ranges, clrs__walk *walk) {
   walk->offset = groups->offset;
   walk->axis_count = 0;
   for (uint32_t dim = 0; dim < view->shape.rank; dim++) {
@@ -101,12 +101,12 @@ static bool slice_top(const clrs_view *view, const clrs__groups *groups, const s
       return false;
     }
   }
-  clrs__walk_normalise(walk);
+  clrs__walk_normalize(walk);
   return true;
 }
 
 static clrs_status slice_axes(clrs_view *next, const struct range *ranges, clrs_error *error) {
-  clrs__groups groups;
+  clrs__dim_axes groups;
   clrs__walk walk;
   CLRS_TRY(clrs__view_group(next, &groups, error));
   if (!slice_top(next, &groups, ranges, &walk)) {
@@ -150,7 +150,7 @@ clrs_status clrs_view_split(clrs_view *view, int64_t axis, int64_t parts, int64_
                             clrs_error *error) {
   CLRS_TRY(clrs__view_check(view, error));
   uint32_t dim;
-  CLRS_TRY(clrs__axis_normalise(axis, view->shape.rank, "split axis", &dim, error));
+  CLRS_TRY(clrs__axis_normalize(axis, view->shape.rank, "split axis", &dim, error));
   const int64_t extent = view->shape.dims[dim];
   if (which < 0 || which >= parts) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,

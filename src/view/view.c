@@ -111,7 +111,7 @@ clrs_status clrs__view_push(clrs_view *view, clrs_error *error) {
                       CLRS_MAX_DEPTH);
   }
   clrs__walk dense = {.axis_count = 1, .axes = {{clrs__shape_count(&view->shape), 1}}};
-  clrs__walk_normalise(&dense);
+  clrs__walk_normalize(&dense);
   view->depth++;
   return clrs__view_set_top(view, &dense, error);
 }
@@ -148,7 +148,7 @@ clrs_status clrs_view_from_layout(const clrs_layout *layout, clrs_view *view, cl
   for (uint32_t i = 0; i < layout->rank; i++) {
     clrs__walk_append(&walk, (clrs_axis){layout->dims[i], layout->strides[i]});
   }
-  clrs__walk_normalise(&walk);
+  clrs__walk_normalize(&walk);
   return clrs__view_set_top(view, &walk, error);
 }
 
@@ -168,7 +168,7 @@ clrs_status clrs_view_dense(clrs_dtype dtype, const clrs_shape *shape, clrs_view
 }
 
 /* The stride of a dim whose group is one axis; a dim of 1 takes what a dense dim would have. */
-static bool dim_stride(const clrs__groups *groups, uint32_t dim, int64_t *stride) {
+static bool dim_stride(const clrs__dim_axes *groups, uint32_t dim, int64_t *stride) {
   const clrs__group group = groups->dims[dim];
   if (group.count == 1) {
     *stride = groups->axes[group.first].stride;
@@ -178,7 +178,7 @@ static bool dim_stride(const clrs__groups *groups, uint32_t dim, int64_t *stride
 
 /* The walk with its axes cut at the dims of the shape, where merging had joined them. */
 static bool cut_at_dims(clrs__walk *walk, const clrs_shape *shape) {
-  clrs__groups groups;
+  clrs__dim_axes groups;
   if (!clrs__walk_regroup(walk, shape, &groups)) {
     return false;
   }
@@ -212,7 +212,7 @@ bool clrs__view_find_layout(const clrs_view *view, clrs_layout *layout, clrs_rea
     return true;
   }
   clrs__walk walk;
-  clrs__groups groups;
+  clrs__dim_axes groups;
   if (!find_only_walk(view, &walk)) {
     *reason = (clrs_reason){CLRS_REASON_STACKED_WALKS, {(int64_t)view->depth, 0}};
     return false;

@@ -23,7 +23,7 @@ static bool merge(clrs_axis *outer, clrs_axis inner) {
   return true;
 }
 
-void clrs__walk_normalise(clrs__walk *walk) {
+void clrs__walk_normalize(clrs__walk *walk) {
   const uint32_t before = walk->axis_count;
   walk->axis_count = 0;
   for (uint32_t i = 0; i < before; i++) {
@@ -72,7 +72,7 @@ static clrs_axis take(axis_supply *supply, int64_t needed) {
   return taken;
 }
 
-bool clrs__walk_regroup(const clrs__walk *walk, const clrs_shape *shape, clrs__groups *groups) {
+bool clrs__walk_regroup(const clrs__walk *walk, const clrs_shape *shape, clrs__dim_axes *groups) {
   axis_supply supply = {.walk = walk, .next = walk->axis_count, .current = {1, 0}};
   uint32_t first = CLRS_MAX_AXES; /* groups fill the array from its end */
   for (uint32_t dim = shape->rank; dim > 0;) {
@@ -94,7 +94,7 @@ bool clrs__walk_regroup(const clrs__walk *walk, const clrs_shape *shape, clrs__g
   return true;
 }
 
-void clrs__walk_from_groups(clrs__walk *walk, const clrs__groups *groups) {
+void clrs__walk_from_groups(clrs__walk *walk, const clrs__dim_axes *groups) {
   clrs__walk_start(walk, groups->offset);
   for (uint32_t dim = 0; dim < groups->dim_count; dim++) {
     for (uint32_t i = 0; i < groups->dims[dim].count; i++) {

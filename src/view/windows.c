@@ -14,7 +14,7 @@
 static clrs_status finish(clrs_view *view, clrs_view *next, clrs__walk *walk,
                           const clrs_shape *shape, clrs_error *error) {
   next->shape = *shape;
-  clrs__walk_normalise(walk);
+  clrs__walk_normalize(walk);
   CLRS_TRY(clrs__view_set_top(next, walk, error));
   CLRS_TRY(clrs__view_collapse(next, error));
   clrs__view_copy(view, next);
@@ -26,7 +26,7 @@ static void become_empty(clrs_view *view, const clrs_shape *shape) {
   view->shape = *shape;
 }
 
-static void append_group(clrs__walk *walk, const clrs__groups *groups, uint32_t dim) {
+static void append_group(clrs__walk *walk, const clrs__dim_axes *groups, uint32_t dim) {
   for (uint32_t i = 0; i < groups->dims[dim].count; i++) {
     clrs__walk_append(walk, groups->axes[groups->dims[dim].first + i]);
   }
@@ -69,7 +69,7 @@ static clrs_status multiply_axes(clrs_view *view, const int64_t *counts, bool ou
   }
   clrs_view next;
   clrs__view_copy(&next, view);
-  clrs__groups groups;
+  clrs__dim_axes groups;
   CLRS_TRY(clrs__view_group(&next, &groups, error));
   clrs__walk walk;
   clrs__walk_start(&walk, groups.offset);
@@ -97,7 +97,7 @@ clrs_status clrs_view_tile(clrs_view *view, size_t count, const int64_t *repeats
 clrs_status clrs_view_repeat(clrs_view *view, int64_t axis, int64_t repeats, clrs_error *error) {
   CLRS_TRY(clrs__view_check(view, error));
   uint32_t at;
-  CLRS_TRY(clrs__axis_normalise(axis, view->shape.rank, "repeat axis", &at, error));
+  CLRS_TRY(clrs__axis_normalize(axis, view->shape.rank, "repeat axis", &at, error));
   int64_t counts[CLRS_MAX_RANK];
   for (uint32_t dim = 0; dim < view->shape.rank; dim++) {
     counts[dim] = dim == at ? repeats : 1;
@@ -108,7 +108,7 @@ clrs_status clrs_view_repeat(clrs_view *view, int64_t axis, int64_t repeats, clr
 /* ---- windows and diagonals: they need dims of one axis ---- */
 
 /* Groups the axes so that `dim` has at most one, pushing a dense walk if it has more. */
-static clrs_status group_as_one(clrs_view *next, uint32_t dim, clrs__groups *groups,
+static clrs_status group_as_one(clrs_view *next, uint32_t dim, clrs__dim_axes *groups,
                                 clrs_error *error) {
   CLRS_TRY(clrs__view_group(next, groups, error));
   if (groups->dims[dim].count > 1) {
@@ -118,7 +118,7 @@ static clrs_status group_as_one(clrs_view *next, uint32_t dim, clrs__groups *gro
   return CLRS_OK;
 }
 
-static int64_t only_stride(const clrs__groups *groups, uint32_t dim) {
+static int64_t only_stride(const clrs__dim_axes *groups, uint32_t dim) {
   return groups->dims[dim].count == 0 ? 0 : groups->axes[groups->dims[dim].first].stride;
 }
 
@@ -144,7 +144,7 @@ clrs_status clrs_view_window(clrs_view *view, const clrs_window *window, clrs_er
   CLRS_TRY(clrs__view_check(view, error));
   CLRS_TRY(clrs__require(window, "window", error));
   uint32_t at;
-  CLRS_TRY(clrs__axis_normalise(window->axis, view->shape.rank, "window axis", &at, error));
+  CLRS_TRY(clrs__axis_normalize(window->axis, view->shape.rank, "window axis", &at, error));
   CLRS_TRY(check_window(view, at, window, error));
   clrs_shape shape = view->shape;
   shape.dims[at] = (shape.dims[at] - window->size) / window->step + 1;
@@ -156,7 +156,7 @@ clrs_status clrs_view_window(clrs_view *view, const clrs_window *window, clrs_er
   }
   clrs_view next;
   clrs__view_copy(&next, view);
-  clrs__groups groups;
+  clrs__dim_axes groups;
   CLRS_TRY(group_as_one(&next, at, &groups, error));
   const int64_t stride = only_stride(&groups, at);
   clrs__walk walk;
@@ -202,8 +202,8 @@ clrs_status clrs_view_diagonal(clrs_view *view, int64_t offset, int64_t first_ax
                                int64_t second_axis, clrs_error *error) {
   CLRS_TRY(clrs__view_check(view, error));
   uint32_t first, second;
-  CLRS_TRY(clrs__axis_normalise(first_axis, view->shape.rank, "diagonal axis", &first, error));
-  CLRS_TRY(clrs__axis_normalise(second_axis, view->shape.rank, "diagonal axis", &second, error));
+  CLRS_TRY(clrs__axis_normalize(first_axis, view->shape.rank, "diagonal axis", &first, error));
+  CLRS_TRY(clrs__axis_normalize(second_axis, view->shape.rank, "diagonal axis", &second, error));
   if (first == second) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "both axes of the diagonal are %" PRId64 "; they must differ", first_axis);
@@ -218,7 +218,7 @@ clrs_status clrs_view_diagonal(clrs_view *view, int64_t offset, int64_t first_ax
   }
   clrs_view next;
   clrs__view_copy(&next, view);
-  clrs__groups groups;
+  clrs__dim_axes groups;
   CLRS_TRY(group_as_one(&next, first, &groups, error));
   CLRS_TRY(group_as_one(&next, second, &groups, error));
   clrs__walk walk;
@@ -244,8 +244,8 @@ clrs_status clrs_view_diagonal(clrs_view *view, int64_t offset, int64_t first_ax
 clrs_status clrs_view_move_axis(clrs_view *view, int64_t from, int64_t to, clrs_error *error) {
   CLRS_TRY(clrs__view_check(view, error));
   uint32_t source, target;
-  CLRS_TRY(clrs__axis_normalise(from, view->shape.rank, "axis", &source, error));
-  CLRS_TRY(clrs__axis_normalise(to, view->shape.rank, "axis", &target, error));
+  CLRS_TRY(clrs__axis_normalize(from, view->shape.rank, "axis", &source, error));
+  CLRS_TRY(clrs__axis_normalize(to, view->shape.rank, "axis", &target, error));
   int64_t order[CLRS_MAX_RANK];
   uint32_t next = 0;
   for (uint32_t dim = 0; dim < view->shape.rank; dim++) {
@@ -258,8 +258,8 @@ clrs_status clrs_view_move_axis(clrs_view *view, int64_t from, int64_t to, clrs_
 clrs_status clrs_view_swap_axes(clrs_view *view, int64_t first, int64_t second, clrs_error *error) {
   CLRS_TRY(clrs__view_check(view, error));
   uint32_t a, b;
-  CLRS_TRY(clrs__axis_normalise(first, view->shape.rank, "axis", &a, error));
-  CLRS_TRY(clrs__axis_normalise(second, view->shape.rank, "axis", &b, error));
+  CLRS_TRY(clrs__axis_normalize(first, view->shape.rank, "axis", &a, error));
+  CLRS_TRY(clrs__axis_normalize(second, view->shape.rank, "axis", &b, error));
   int64_t order[CLRS_MAX_RANK];
   for (uint32_t dim = 0; dim < view->shape.rank; dim++) {
     order[dim] = dim == a ? b : dim == b ? a : dim;

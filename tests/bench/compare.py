@@ -238,7 +238,7 @@ def processor():
     return names[0] if names else platform.machine()
 
 
-def summarise(measured, peers):
+def summarize(measured, peers):
     versions = ", ".join(f"{name} {peer.version}".strip() for name, peer in peers.items())
     lines = [f"{processor()}, {len(os.sched_getaffinity(0))} cores, {datetime.date.today()}, "
              f"{versions}"]
@@ -309,7 +309,7 @@ def main():
         measured = measure_all(cases, peers, folder)
         for peer in peers.values():
             peer.close()
-    lines = summarise(measured, peers)
+    lines = summarize(measured, peers)
     small = measure_small(os.path.join(given.build, "clreshape"))
     table = markdown(measured, peers, lines[0], small)
     write_rows(os.path.join(given.output, "compare.tsv"), measured)

@@ -77,7 +77,7 @@ static inline clrs__nest nest_random(test_rng *rng, int64_t most_extent) {
     if (axis->source_stride < 0)
       nest.source_offset -= axis->source_stride * (axis->extent - 1);
   }
-  clrs__nest_normalise(&nest);
+  clrs__nest_normalize(&nest);
   nest_poison(&nest);
   return nest;
 }

@@ -87,7 +87,7 @@ static unit_case draw_case(test_rng *rng) {
     c.nest.source_offset = 0;
     for (uint32_t i = 0; i < c.nest.axis_count; i++)
       c.nest.axes[i].source_stride = 0;
-    clrs__nest_normalise(&c.nest);
+    clrs__nest_normalize(&c.nest);
     c.move.source.byte_offset = 0;
     c.move.source.alignment = c.move.destination.alignment;
   }
@@ -140,7 +140,7 @@ static void packed_axes_are_outer_if_they_leave_a_byte_free(void **state) {
     /* Axes may also lie within each other's gaps, or meet; the planner's callers see to that. */
     for (uint32_t a = 0; rng_percent(&rng, 50) && a < c.nest.axis_count; a++)
       c.nest.axes[a].destination_stride = rng_between(&rng, 1, 40);
-    clrs__nest_normalise(&c.nest);
+    clrs__nest_normalize(&c.nest);
     clrs_error error = {0};
     CHECK_SEEDED(plan_nest(&c, &wide, &error) == CLRS_OK, seed + (uint64_t)i, "%s", error.message);
     const clrs__cut *cut = &c.cut;

@@ -4,7 +4,7 @@
 #   unchanged       of the host nothing is changed: cache, policies, functions, libraries, install rules
 #   flags COMPILER  it compiles with the warnings that a host may turn into errors
 #   unity           it compiles where the host joins files
-#   optimised       without a build type it is optimised, and a host's -O0 stays
+#   optimized       without a build type it is optimized, and a host's -O0 stays
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -68,24 +68,24 @@ commands() {
     fail "$2 is not compiled in $1"
 }
 
-check_optimised() {
+check_optimized() {
   for name in empty:-DCMAKE_BUILD_TYPE= given:-DCMAKE_C_FLAGS=-O0 debug:-DCMAKE_BUILD_TYPE=Debug; do
     configure "${name%%:*}" "${name#*:}" -DHOST_EXPECTS=STATIC_LIBRARY -DCLRS_BUILD_CLI=ON \
       -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
   done
   for file in src/plan/plan.c src/opencl/enqueue.c kernel_source.c src/cli/run.c onnx.pb-c.c; do
-    commands empty "$file" | grep -e ' -O2 ' >/dev/null || fail "$file is not optimised"
+    commands empty "$file" | grep -e ' -O2 ' >/dev/null || fail "$file is not optimized"
     if { commands given "$file" && commands debug "$file"; } | grep -e ' -O[123s]'; then
       fail "$file is not compiled as the host says"
     fi
   done
   if commands empty consumer/host/host.c | grep -e ' -O'; then
-    fail "the host's own file is optimised"
+    fail "the host's own file is optimized"
   fi
   # Alone it takes a build type of its own.
   cmake -S "$root" -B "$scratch/alone" -DCMAKE_BUILD_TYPE= -DCLRS_BUILD_CLI=OFF \
     -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
-  commands alone src/plan/plan.c | grep -e ' -O[23] ' >/dev/null || fail 'alone it is not optimised'
+  commands alone src/plan/plan.c | grep -e ' -O[23] ' >/dev/null || fail 'alone it is not optimized'
 }
 
 check_"$check"

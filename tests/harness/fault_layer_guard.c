@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* What uninitialised memory and the bytes beside a buffer hold. */
+/* What uninitialized memory and the bytes beside a buffer hold. */
 enum { POISON = 0xA7 };
 
 /* Pages with the buffer inside, and one on either side that may not be touched. */

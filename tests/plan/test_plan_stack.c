@@ -51,7 +51,7 @@ static clrs__walk draw_walk(test_rng *rng, int64_t count, int64_t *reach) {
   walk.axes[walk.axis_count++] = (clrs_axis){columns, step};
   walk.axes[walk.axis_count++] = (clrs_axis){inner, rng_percent(rng, 90) ? 1 : 2};
   *reach = walk.offset + (columns - 1) * step + 2 * inner;
-  clrs__walk_normalise(&walk);
+  clrs__walk_normalize(&walk);
   return walk;
 }
 
@@ -101,7 +101,7 @@ static void units_are_as_wide_as_every_level_allows(void **state) {
     c.nest = nest_of(AXES({rows, pitch, 100}, {columns, 1, 1}));
     c.nest.source_offset = from.offset;
     c.nest.destination_offset = rng_percent(&rng, 80) ? 0 : rng_between(&rng, 0, 8);
-    clrs__nest_normalise(&c.nest);
+    clrs__nest_normalize(&c.nest);
     walks[1] = draw_walk(&rng, 256, &reach);
     walks[0] = draw_walk(&rng, reach, &reach);
     set_stack(&c.stack, 2, walks);

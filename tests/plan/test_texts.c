@@ -119,16 +119,16 @@ static void an_axis_out_of_range_is_told_the_range(void **state) {
   (void)state;
   clrs_error error;
   uint32_t index = 77;
-  CHECK_FAILS(clrs__axis_normalise(3, 3, "flip axis", &index, &error), CLRS_INVALID_ARGUMENT,
+  CHECK_FAILS(clrs__axis_normalize(3, 3, "flip axis", &index, &error), CLRS_INVALID_ARGUMENT,
               error);
   assert_string_equal(error.message,
                       "flip axis 3 is out of range for rank 3; it must be in [-3, 2]");
-  CHECK_FAILS(clrs__axis_normalise(-4, 3, "flip axis", &index, &error), CLRS_INVALID_ARGUMENT,
+  CHECK_FAILS(clrs__axis_normalize(-4, 3, "flip axis", &index, &error), CLRS_INVALID_ARGUMENT,
               error);
   assert_int_equal(index, 77);
-  CHECK_OK(clrs__axis_normalise(-3, 3, "flip axis", &index, &error), error);
+  CHECK_OK(clrs__axis_normalize(-3, 3, "flip axis", &index, &error), error);
   assert_int_equal(index, 0);
-  CHECK_OK(clrs__axis_normalise(2, 3, "flip axis", &index, &error), error);
+  CHECK_OK(clrs__axis_normalize(2, 3, "flip axis", &index, &error), error);
   assert_int_equal(index, 2);
 }
 

@@ -51,7 +51,7 @@ static clrs__walk draw_lower(test_rng *rng) {
       axis->stride = -axis->stride;
     }
   }
-  clrs__walk_normalise(&walk);
+  clrs__walk_normalize(&walk);
   return walk;
 }
 
@@ -154,7 +154,7 @@ static void draw_pieces(pieces_case *c, test_rng *rng) {
   c->source = draw_upper(rng, walk_count(&c->source_walk), &c->source_positions);
   const int64_t count = c->source_positions.count;
   c->destination_walk = (clrs__walk){.offset = 0, .axis_count = 1, .axes = {{count, 1}}};
-  clrs__walk_normalise(&c->destination_walk);
+  clrs__walk_normalize(&c->destination_walk);
   clrs_error error;
   clrs_layout layout;
   clrs_shape shape = shape_random_of_count(rng, count);

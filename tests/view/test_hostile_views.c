@@ -322,10 +322,10 @@ static void nests_keep_axes_apart_whose_reach_does_not_fit(void **state) {
   (void)state;
   clrs__nest nest = {.axis_count = 2,
                      .axes = {{2, INT64_MIN, 8}, {4, HUGE_STRIDE, 2}}}; /* 4 * 2^62 wraps to 0 */
-  clrs__nest_normalise(&nest);
+  clrs__nest_normalize(&nest);
   assert_int_equal(nest.axis_count, 2);
   nest = (clrs__nest){.axis_count = 2, .axes = {{2, 0, 0}, {4, 0, HUGE_STRIDE}}};
-  clrs__nest_normalise(&nest);
+  clrs__nest_normalize(&nest);
   assert_int_equal(nest.axis_count, 2);
 }
 

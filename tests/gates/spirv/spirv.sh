@@ -5,7 +5,7 @@
 #
 #   spirv.sh LIST_VARIANTS FOLDER
 #
-# Unoptimised, as these drivers do it, and with inline functions kept: nothing vanishes unseen.
+# Unoptimized, as these drivers do it, and with inline functions kept: nothing vanishes unseen.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu

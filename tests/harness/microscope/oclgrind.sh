@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs a device test on Oclgrind, whose log decides: oclgrind.sh BAD_KERNEL TEST CASES.
-# It first has to report faults that are planted. Unoptimised, so that no access vanishes; a tenth of
+# It first has to report faults that are planted. Unoptimized, so that no access vanishes; a tenth of
 # the cases, and the same stock kernels, once more as Oclgrind builds them for everyone.
 #
 # SPDX-License-Identifier: Apache-2.0

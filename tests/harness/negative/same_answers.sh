@@ -13,7 +13,7 @@ driver=$(find /usr/lib /usr/local/lib -name 'liboclgrind-rt-icd.so' 2>/dev/null 
 export CLRS_REQUIRE_DEVICE=1
 
 "$program" >"$here/one" || exit 1
-# Unoptimised, as it lacks functions that the optimiser makes of shifts, and prefetching.
+# Unoptimized, as it lacks functions that the optimizer makes of shifts, and prefetching.
 OCL_ICD_VENDORS="$driver" \
   OCLGRIND_BUILD_OPTIONS='-cl-opt-disable -D__builtin_prefetch(a,b,c)=(void)(a)' \
   "$program" >"$here/other" || exit 1
