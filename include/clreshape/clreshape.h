@@ -40,16 +40,17 @@ typedef struct clrs_device_report {
   const char *notes[CLRS_MAX_DEVICE_NOTES]; /* sentences on this driver; static, not to be freed */
 } clrs_device_report;
 
-/* Asks the device's driver, and the environment (CLRS_EXECUTION, CLRS_COMPILE_PATH), which is
- * CLRS_INVALID_ARGUMENT if one of them has another value than it may. Creates nothing; callable
- * from any thread. */
+/* Asks the device's driver, and the environment's CLRS_COMPILE_PATH (native or portable; any other
+ * value is CLRS_INVALID_ARGUMENT). Creates nothing; callable from any thread. */
 CLRS_CHECKED clrs_status clrs_device_describe(cl_device_id device, clrs_device_report *report,
                                               clrs_error *error);
 
 /* ----------------------------------------------------------------------------------- context
  * The only object with state: programs and kernels for one (cl_context, device), built when first
- * needed, and a lock. Retains what it is given. Reference-counted; the last release frees it.
- * May be used from many threads at once, with one queue or several.
+ * needed, and a lock. One is enough for a program; making it asks the driver some questions, builds
+ * nothing and takes some hundred KB. It retains what it is given. It is reference-counted: the last
+ * release frees it, and commands in flight finish unharmed. Any number of threads may use one at
+ * once, with one queue or several.
  */
 typedef struct clrs_context clrs_context;
 
@@ -70,19 +71,26 @@ typedef struct clrs_context_options {
 #define CLRS_CONTEXT_OPTIONS_INIT                                                                  \
   { sizeof(clrs_context_options), NULL, NULL, NULL, NULL, CLRS_DEVICE_LIMITS_INIT }
 
-/* Builds nothing. Fails with CLRS_INVALID_ARGUMENT if the device is neither one of the context's
- * nor a sub-device of one (PoCL lists the whole device in a context made for a part), or the limits
- * are not such as clrs_plan_move takes. */
+/* CLRS_INVALID_ARGUMENT if the device is neither one of the context's nor a sub-device of one (PoCL
+ * lists the whole device in a context made for a part), or the limits are not such as
+ * clrs_plan_move takes. */
 CLRS_CHECKED clrs_status clrs_context_create(const clrs_context_options *options,
                                              clrs_context **context, clrs_error *error);
-CLRS_API void clrs_context_retain(clrs_context *context); /* NULL is allowed */
-/* Frees the context with the last reference. Commands in flight finish unharmed. */
+CLRS_API void clrs_context_retain(clrs_context *context);  /* NULL is allowed */
 CLRS_API void clrs_context_release(clrs_context *context); /* NULL is allowed */
 /* What the context's plans are made for: for clrs_plan_move on the host. Zeros for NULL. */
 CLRS_API clrs_device_limits clrs_context_limits(const clrs_context *context);
+
+/* ---------------------------------------------------------------------------------- programs
+ * A kernel is built when a move first needs it, once for a context, whatever the shapes: that takes
+ * the driver up to some seconds. These functions do it beforehand, or spare it. They block. What
+ * cannot be built is CLRS_BUILD_FAILURE, whose message ends in the driver's log. After any failure
+ * the context has the programs that it had, or more of them, and builds what it needs.
+ */
+
 /* How many programs have been built or imported so far: a new shape never adds one. 0 for NULL. */
 CLRS_API size_t clrs_context_program_count(clrs_context *context);
-/* Builds now, and runs once on four units of its own, what a move by this class in units of
+/* Builds, and runs once on four units of its own, what a move by this class in units of
  * `unit_bits` would otherwise build at its first use: drivers compile at the first launch too. A
  * batch, a fill of units of less than a byte, and a move whose positions need 64 bits have kernels
  * of their own, which are built at their first use. Programs exported after the first warm-up or
@@ -91,26 +99,29 @@ CLRS_API size_t clrs_context_program_count(clrs_context *context);
  * CLRS_INVALID_ARGUMENT. */
 CLRS_CHECKED clrs_status clrs_context_warm_up(clrs_context *context, clrs_class kernel_class,
                                               uint32_t unit_bits, clrs_error *error);
-
 /* The programs built so far, as bytes to be kept, for a start without compiling. *size is what they
  * take. With blob NULL that is all; else they are written to it, and if they take more than
- * `capacity` bytes nothing is and the answer is CLRS_OUT_OF_BOUNDS. Blocks. */
+ * `capacity` bytes nothing is and the answer is CLRS_OUT_OF_BOUNDS. */
 CLRS_CHECKED clrs_status clrs_context_export_programs(clrs_context *context, void *blob,
                                                       size_t capacity, size_t *size,
                                                       clrs_error *error);
 /* Takes the programs of such a blob, which may then go; what they are for is not built again. The
  * blob must be of this version of the library, this device and this version of its driver
  * (CLRS_UNSUPPORTED says whose it is), and as it was written (else CLRS_INVALID_ARGUMENT): all of
- * it is checked before the driver sees any. After any failure the context is as before, and builds
- * what it needs. The checksum finds damage, not malice: a blob is code that the driver will run, so
- * take it only from where you would take a library. Blocks. */
+ * it is checked before the driver sees any, and all of it is taken or nothing. The checksum finds
+ * damage, not malice: a blob is code that the driver will run, so take it only from where you would
+ * take a library. */
 CLRS_CHECKED clrs_status clrs_context_import_programs(clrs_context *context, const void *blob,
                                                       size_t size, clrs_error *error);
 
 /* ------------------------------------------------------------------------------------ tensor
  * A root buffer, retained, and a view of it. Immutable and reference-counted: any number of
- * threads may read, retain and release one. The bytes are the caller's to synchronise. A tensor
- * without elements may have buffer NULL.
+ * threads may read, retain and release one. The bytes are the caller's to synchronise. Wrapping
+ * asks the driver what the buffer is; another view of a tensor asks nobody and costs some 100 ns.
+ * No function here moves a byte or needs a queue. A tensor that would leave its buffer is refused
+ * (CLRS_OUT_OF_BOUNDS), and so is a buffer of another cl_context (CLRS_INVALID_ARGUMENT). On
+ * failure nothing is made or retained, and no output is written. A tensor without elements may have
+ * buffer NULL.
  */
 typedef struct clrs_tensor clrs_tensor;
 
@@ -120,9 +131,12 @@ typedef struct clrs_storage {
   uint64_t byte_offset; /* of element 0 of the storage, any value */
 } clrs_storage;
 
-/* Retains the buffer. CLRS_OUT_OF_BOUNDS if the layout leaves it on either side, or if a sub-buffer
- * leaves its root, which some drivers let it. A buffer of another cl_context, and what is no
- * buffer, are CLRS_INVALID_ARGUMENT. */
+/* A dense tensor that begins where its buffer does. `dims` may be NULL if rank is 0, a scalar. */
+CLRS_CHECKED clrs_status clrs_tensor_wrap_dense(clrs_context *context, cl_mem buffer,
+                                                clrs_dtype dtype, size_t rank, const int64_t *dims,
+                                                clrs_tensor **tensor, clrs_error *error);
+/* Any layout at any offset. A sub-buffer that leaves its root, which some drivers let it, is
+ * CLRS_OUT_OF_BOUNDS. */
 CLRS_CHECKED clrs_status clrs_tensor_wrap(clrs_context *context, const clrs_storage *storage,
                                           const clrs_layout *layout, clrs_tensor **tensor,
                                           clrs_error *error);
@@ -136,7 +150,7 @@ CLRS_CHECKED clrs_status clrs_tensor_allocate(clrs_context *context, clrs_dtype 
 CLRS_CHECKED clrs_status clrs_tensor_with_characters(clrs_tensor *tensor, size_t count,
                                                      const cl_mem *buffers, clrs_tensor **result,
                                                      clrs_error *error);
-/* Another view of the same bytes; start from *clrs_tensor_view(tensor). Never touches a device. */
+/* Another view of the same bytes; start from *clrs_tensor_view(tensor). */
 CLRS_CHECKED clrs_status clrs_tensor_with_view(clrs_tensor *tensor, const clrs_view *view,
                                                clrs_tensor **result, clrs_error *error);
 CLRS_API void clrs_tensor_retain(clrs_tensor *tensor);  /* NULL is allowed */
@@ -167,15 +181,6 @@ CLRS_CHECKED clrs_status clrs_tensor_bytes(const clrs_tensor *tensor, clrs_byte_
 /* The character buffers of a string tensor; NULL and 0 for any other. count may be NULL. */
 CLRS_API const cl_mem *clrs_tensor_characters(const clrs_tensor *tensor, size_t *count);
 
-/* clrs_pattern_read for a pattern in a buffer: tensor->data is ignored, storage says where it is,
- * and of rules only dialect and zero_mode count. Waits for the wait list and the read; blocks the
- * calling thread alone. CLRS_LIMIT_EXCEEDED once the driver could neither wait for hundreds of
- * reads of this context nor tell when they end: their memory is left to it. */
-CLRS_CHECKED clrs_status clrs_pattern_read_buffer(
-    clrs_context *context, const clrs_pattern *rules, const clrs_storage *storage,
-    const clrs_pattern_tensor *tensor, clrs_pattern *pattern, cl_command_queue queue,
-    cl_uint num_events_in_wait_list, const cl_event *event_wait_list, clrs_error *error);
-
 /* ----------------------------------------------------------------------------------- enqueue
  * Asynchronous. The queue must belong to the context's cl_context and device and may be in order
  * or out of order. Commands wait for the wait list; *event, if asked for, is always valid on
@@ -183,18 +188,40 @@ CLRS_CHECKED clrs_status clrs_pattern_read_buffer(
  * the wait list does and fails if a waited-for event fails; if one has failed before the call, the
  * call itself fails (CLRS_OPENCL_ERROR with the event's code). An event that is NULL or of another
  * cl_context, events without a number of them, and a number without events are
- * CLRS_INVALID_ARGUMENT; so are tensors of another clrs_context. On failure nothing was enqueued
- * that writes a destination, or the error says so; *result and *event are not written. An alias for
- * which no event is asked enqueues nothing, and looks at neither the queue nor the events.
+ * CLRS_INVALID_ARGUMENT; so are tensors of another clrs_context.
+ *
+ * A call plans on the host, in some microseconds whatever the element count, builds a kernel if it
+ * is the first to need it, and enqueues it. An alias is not planned and costs some 100 ns; without
+ * an event asked for it enqueues nothing, and looks at neither the queue nor the events. On failure
+ * nothing was enqueued that writes a destination, or the error says so; *result and *event are not
+ * written.
  *
  * Success means enqueued. Whether a command then ran is known from its event only: clFinish does
  * not report a command that failed. Wait for the event rather than ask for its status: Intel's CPU
  * runtime gives a command whose wait list failed the status CL_COMPLETE.
  */
 
-/* source -> the same elements in a strided layout: an alias if the policy and the view allow, else
- * a new dense tensor from the context's allocator. A blocked view is no strided layout: to keep its
- * blocks without a copy take clrs_tensor_with_view. */
+/* Into a result of the library's: an alias of the source if the policy and the view allow it, else
+ * a new dense tensor from the context's allocator. Either is the caller's to release; the source
+ * may be released at once. The policy is clrs_plan_move's, and so is CLRS_WOULD_COPY.
+ *
+ * The source after a chain of operations, such as "reshape=0,0,12,64 permute=0,2,1,3" or
+ * "rearrange=b t (h d) -> b h t d, h=12" (clrs_view_apply): one pass, however many operations. */
+CLRS_CHECKED clrs_status clrs_enqueue_chain(clrs_context *context, clrs_tensor *source,
+                                            const char *chain, clrs_copy_policy policy,
+                                            clrs_tensor **result, cl_command_queue queue,
+                                            cl_uint num_events_in_wait_list,
+                                            const cl_event *event_wait_list, cl_event *event,
+                                            clrs_error *error);
+/* The source reshaped by a pattern. */
+CLRS_CHECKED clrs_status clrs_enqueue_reshape(clrs_context *context, clrs_tensor *source,
+                                              const clrs_pattern *pattern, clrs_copy_policy policy,
+                                              clrs_tensor **result, cl_command_queue queue,
+                                              cl_uint num_events_in_wait_list,
+                                              const cl_event *event_wait_list, cl_event *event,
+                                              clrs_error *error);
+/* The source's elements in a strided layout. A blocked view is none: to keep its blocks without a
+ * copy take clrs_tensor_with_view. */
 CLRS_CHECKED clrs_status clrs_enqueue_materialize(clrs_context *context, clrs_tensor *source,
                                                   clrs_copy_policy policy, clrs_tensor **result,
                                                   cl_command_queue queue,
@@ -202,65 +229,29 @@ CLRS_CHECKED clrs_status clrs_enqueue_materialize(clrs_context *context, clrs_te
                                                   const cl_event *event_wait_list, cl_event *event,
                                                   clrs_error *error);
 
-/* source reshaped by pattern, then as clrs_enqueue_materialize. */
-CLRS_CHECKED clrs_status clrs_enqueue_reshape(clrs_context *context, clrs_tensor *source,
-                                              const clrs_pattern *pattern, clrs_copy_policy policy,
-                                              clrs_tensor **result, cl_command_queue queue,
-                                              cl_uint num_events_in_wait_list,
-                                              const cl_event *event_wait_list, cl_event *event,
-                                              clrs_error *error);
-
-/* Writes source's elements into destination, of the same shape and dtype and any layout. The two
- * may lie in one buffer but must not share a byte (CLRS_OVERLAP). A destination in read-only
- * memory (CL_MEM_HOST_* flags do not matter, CL_MEM_READ_ONLY does) is CLRS_INVALID_ARGUMENT. */
+/* Into a destination of the caller's, of any layout: always a pass. It must have the shape and the
+ * dtype of what is moved (CLRS_COUNT_MISMATCH, CLRS_INVALID_ARGUMENT). The two may lie in one
+ * buffer but must not share a byte (CLRS_OVERLAP). A destination in read-only memory (CL_MEM_HOST_*
+ * flags do not matter, CL_MEM_READ_ONLY does) is CLRS_INVALID_ARGUMENT.
+ *
+ * The source's elements, and the source after a chain as in clrs_enqueue_chain. */
 CLRS_CHECKED clrs_status clrs_enqueue_move(clrs_context *context, clrs_tensor *source,
                                            clrs_tensor *destination, cl_command_queue queue,
                                            cl_uint num_events_in_wait_list,
                                            const cl_event *event_wait_list, cl_event *event,
                                            clrs_error *error);
-
-/* Move number i leads from sources[i] to destinations[i]. */
-typedef struct clrs_moves {
-  size_t count;
-  clrs_tensor *const *sources;
-  clrs_tensor *const *destinations;
-} clrs_moves;
-
-/* As clrs_enqueue_move for each of many moves, in as few launches as their kernels allow: those of
- * up to 1 MiB that share a kernel variant and, between them, use at most 16 buffers, are one. They
- * run in any order and at once: no destination may share a byte with another, nor with any source
- * (CLRS_OVERLAP names the two, also where very many interleave and cannot all be compared in
- * bounded work). All are checked, and all kernels built, before the first is enqueued. What the
- * launches are told lies in buffers of some 200 bytes for each move, made by clCreateBuffer (not by
- * the context's allocator) and freed by OpenCL when they have run. */
-CLRS_CHECKED clrs_status clrs_enqueue_moves(clrs_context *context, const clrs_moves *moves,
-                                            cl_command_queue queue, cl_uint num_events_in_wait_list,
-                                            const cl_event *event_wait_list, cl_event *event,
-                                            clrs_error *error);
-
-/* The same, checked, planned and told to the device once, to be enqueued any number of times: that
- * costs little more than its launches. It keeps what it needs of the context and the tensors.
- * Reference-counted and immutable; any number of threads may enqueue one. */
-typedef struct clrs_batch clrs_batch;
-
-CLRS_CHECKED clrs_status clrs_batch_create(clrs_context *context, const clrs_moves *moves,
-                                           clrs_batch **batch, clrs_error *error);
-CLRS_API void clrs_batch_retain(clrs_batch *batch); /* NULL is allowed */
-/* Commands in flight finish unharmed. */
-CLRS_API void clrs_batch_release(clrs_batch *batch); /* NULL is allowed */
-/* How many launches it is. 0 for NULL. */
-CLRS_API size_t clrs_batch_launches(const clrs_batch *batch);
-CLRS_CHECKED clrs_status clrs_enqueue_batch(clrs_batch *batch, cl_command_queue queue,
-                                            cl_uint num_events_in_wait_list,
-                                            const cl_event *event_wait_list, cl_event *event,
-                                            clrs_error *error);
+CLRS_CHECKED clrs_status clrs_enqueue_chain_into(clrs_context *context, clrs_tensor *source,
+                                                 const char *chain, clrs_tensor *destination,
+                                                 cl_command_queue queue,
+                                                 cl_uint num_events_in_wait_list,
+                                                 const cl_event *event_wait_list, cl_event *event,
+                                                 clrs_error *error);
 
 /* Would this copy, and why? Pure: fills the plan that the calls above would carry out. Without a
  * destination pass NULL. */
 CLRS_CHECKED clrs_status clrs_tensor_plan(clrs_context *context, const clrs_tensor *source,
                                           const clrs_tensor *destination, clrs_copy_policy policy,
                                           clrs_plan *plan, clrs_error *error);
-
 /* Carries out a plan on any two buffers that hold its footprints, without planning again. For a
  * plan without launches both are ignored and the event is a marker. The buffers may be one, if the
  * footprints do not meet. */
@@ -270,9 +261,60 @@ CLRS_CHECKED clrs_status clrs_enqueue_plan(clrs_context *context, const clrs_pla
                                            const cl_event *event_wait_list, cl_event *event,
                                            clrs_error *error);
 
+/* clrs_pattern_read for a pattern in a buffer: dense, of `rank` dims, where storage says. Waits for
+ * the wait list and the read; blocks the calling thread alone. A context has 256 reads under way at
+ * most, or it is CLRS_LIMIT_EXCEEDED; one that the driver failed to wait for counts until the
+ * driver says that it has ended. On failure *pattern is not written. */
+CLRS_CHECKED clrs_status clrs_pattern_read_buffer(
+    clrs_context *context, const clrs_rules *rules, const clrs_storage *storage, clrs_dtype dtype,
+    size_t rank, const int64_t *dims, clrs_pattern *pattern, cl_command_queue queue,
+    cl_uint num_events_in_wait_list, const cl_event *event_wait_list, clrs_error *error);
+
+/* ----------------------------------------------------------------------------------- batches
+ * Many moves, each as clrs_enqueue_move, in as few launches as their kernels allow: those of up to
+ * 1 MiB that share a kernel variant and, between them, use at most 16 buffers, are one. They run in
+ * any order and at once: no destination may share a byte with another, nor with any source
+ * (CLRS_OVERLAP names the two, also where very many interleave and cannot all be compared in
+ * bounded work). All are checked, and all kernels built, before the first is enqueued; on failure
+ * the error says which move it is. What the launches are told lies in buffers of some 200 bytes for
+ * each move, made by clCreateBuffer (not by the context's allocator) and freed by OpenCL when they
+ * have run.
+ */
+
+/* Move number i leads from sources[i] to destinations[i]. */
+typedef struct clrs_batch_moves {
+  size_t count;
+  clrs_tensor *const *sources;
+  clrs_tensor *const *destinations;
+} clrs_batch_moves;
+
+CLRS_CHECKED clrs_status clrs_enqueue_moves(clrs_context *context, const clrs_batch_moves *moves,
+                                            cl_command_queue queue, cl_uint num_events_in_wait_list,
+                                            const cl_event *event_wait_list, cl_event *event,
+                                            clrs_error *error);
+
+/* The same, checked, planned and told to the device once, to be enqueued any number of times: that
+ * costs little more than its launches. It keeps what it needs of the context and the tensors.
+ * Reference-counted and immutable; any number of threads may enqueue one, and commands in flight
+ * finish unharmed when it is released. */
+typedef struct clrs_batch clrs_batch;
+
+CLRS_CHECKED clrs_status clrs_batch_create(clrs_context *context, const clrs_batch_moves *moves,
+                                           clrs_batch **batch, clrs_error *error);
+CLRS_API void clrs_batch_retain(clrs_batch *batch);  /* NULL is allowed */
+CLRS_API void clrs_batch_release(clrs_batch *batch); /* NULL is allowed */
+/* How many launches it is. 0 for NULL. */
+CLRS_API size_t clrs_batch_launches(const clrs_batch *batch);
+CLRS_CHECKED clrs_status clrs_enqueue_batch(clrs_batch *batch, cl_command_queue queue,
+                                            cl_uint num_events_in_wait_list,
+                                            const cl_event *event_wait_list, cl_event *event,
+                                            clrs_error *error);
+
 /* ---------------------------------------------------------------------------------- assembly
- * Destinations put together from parts. Every byte of the destination's elements is written once;
- * all parts are checked, and their kernels built, before the first is enqueued.
+ * Destinations put together from parts, by a launch or a few for each: all of the destination's
+ * elements are written, every byte once. All parts are checked and planned, and their kernels
+ * built, before the first is enqueued; a failure after that says how many may write. Destinations
+ * are refused as those of clrs_enqueue_move are.
  */
 
 /* One element, in host memory, read before the call returns; packed types in its low bits. */
@@ -296,16 +338,12 @@ CLRS_CHECKED clrs_status clrs_enqueue_pad(clrs_context *context, clrs_tensor *so
                                           const cl_event *event_wait_list, cl_event *event,
                                           clrs_error *error);
 
-typedef struct clrs_sources {
-  size_t count;
-  clrs_tensor *const *tensors;
-} clrs_sources;
-
-/* ONNX Concat-13: one move per source into its part of the destination; from 8 sources on as
- * clrs_enqueue_moves does it. */
-CLRS_CHECKED clrs_status clrs_enqueue_concat(clrs_context *context, const clrs_sources *sources,
-                                             int64_t axis, clrs_tensor *destination,
-                                             cl_command_queue queue,
+/* ONNX Concat-13: one move per source into its part of the destination, along an axis that counts
+ * from the end if it is negative; from 8 sources on as clrs_enqueue_moves does it. `sources` may be
+ * NULL if there are none. */
+CLRS_CHECKED clrs_status clrs_enqueue_concat(clrs_context *context, size_t count,
+                                             clrs_tensor *const *sources, int64_t axis,
+                                             clrs_tensor *destination, cl_command_queue queue,
                                              cl_uint num_events_in_wait_list,
                                              const cl_event *event_wait_list, cl_event *event,
                                              clrs_error *error);

@@ -13,7 +13,7 @@
  * of its range and a list of more entries than there can be are CLRS_INVALID_ARGUMENT; what is over
  * a limit is CLRS_LIMIT_EXCEEDED. A list is not read before its length was checked. Functions
  * without a status answer as their comments say, whatever they are given. Fields of structs are
- * checked like arguments; only those of a clrs_plan are trusted.
+ * checked like arguments; only those of a clrs_plan and a clrs_chain are trusted.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -25,6 +25,7 @@
 #define CLRS_VERSION_PATCH 0
 
 #include "blocked.h"
+#include "chain.h"
 #include "plan.h"
 #include "shape.h"
 #include "view.h"

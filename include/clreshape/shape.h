@@ -109,6 +109,9 @@ CLRS_CHECKED clrs_status clrs_shape_count(const clrs_shape *shape, int64_t *elem
                                           clrs_error *error);
 /* False if one is NULL or has a rank over the limit. */
 CLRS_API bool clrs_shape_equal(const clrs_shape *a, const clrs_shape *b);
+/* The index in [0, rank) of an axis in [-rank, rank), where negative ones count from the end. */
+CLRS_CHECKED clrs_status clrs_axis_resolve(int64_t axis, uint32_t rank, uint32_t *index,
+                                           clrs_error *error);
 
 /* Whose rules read a pattern. The systems disagree; README.md tabulates where. */
 typedef enum clrs_dialect {
@@ -120,6 +123,12 @@ typedef enum clrs_dialect {
 
 /* ONNX's allowzero (its values are these); the opposite of special_zero elsewhere. */
 typedef enum clrs_zero_mode { CLRS_ZERO_COPIES = 0, CLRS_ZERO_IS_LITERAL = 1 } clrs_zero_mode;
+
+/* How a reshape reads its values, where they do not say so themselves. */
+typedef struct clrs_rules {
+  clrs_dialect dialect;
+  clrs_zero_mode zero_mode; /* CLRS_NUMPY ignores it */
+} clrs_rules;
 
 /* What a reshape asks for: one value per dim of the result, -1 to infer, 0 as the mode says. */
 typedef struct clrs_pattern {

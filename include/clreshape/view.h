@@ -37,6 +37,10 @@ typedef struct clrs_bounds {
 
 CLRS_CHECKED clrs_status clrs_layout_bounds(const clrs_layout *layout, clrs_bounds *bounds,
                                             clrs_error *error);
+/* Do the elements follow each other row-major without gaps, from any offset on? Strides of dims of
+ * 1 do not matter, nor do any where there are no elements. False for NULL and a rank over the
+ * limit. */
+CLRS_API bool clrs_layout_is_dense(const clrs_layout *layout);
 
 /* ------------------------------------------------------------------------------------- views
  * A view is a shape (what the user sees) and a walk (where the elements are). A walk is an offset
@@ -82,6 +86,16 @@ CLRS_CHECKED clrs_status clrs_view_layout(const clrs_view *view, clrs_layout *la
 /* Elements of the storage that the lowest level can touch. */
 CLRS_CHECKED clrs_status clrs_view_bounds(const clrs_view *view, clrs_bounds *bounds,
                                           clrs_error *error);
+
+/* Copies the elements that the view shows of `source`, where its storage begins, to `destination`,
+ * dense and row-major. It does so one by one: this is for the small tensors that a host knows, such
+ * as constants. Sizes are in bytes; the two may be unaligned, must not overlap, and may be NULL
+ * where nothing is to be read or written. Elements under a byte, or not of whole bytes, are
+ * CLRS_UNSUPPORTED; memory that is too small for the view is CLRS_OUT_OF_BOUNDS. Nothing is written
+ * on failure. */
+CLRS_CHECKED clrs_status clrs_view_copy_host(const clrs_view *view, const void *source,
+                                             size_t source_size, void *destination,
+                                             size_t destination_size, clrs_error *error);
 
 /* Movement operations, in place. Axes may be negative and then count from the end; `count` is the
  * length of the array after it. The standard that each follows is named beside it. */

@@ -7,8 +7,6 @@
  */
 #define _POSIX_C_SOURCE 200809L /* isatty, fileno, open_memstream, gmtime_r */
 
-#include "bench.h"
-
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
@@ -16,10 +14,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "case_list.h"
 #include "commands.h"
 #include "fail.h"
 #include "integers.h"
+#include "latency.h"
 #include "output.h"
+#include "output_commit.h"
+#include "plot.h"
+#include "table.h"
 #include "text.h"
 
 static const char help[] =
@@ -56,10 +59,10 @@ enum { MOST_REPETITIONS = 100000, MOST_RANDOM = 2000 };
 
 typedef struct arguments {
   const char *cases, *filter, *plot, *device;
-  enum cli_bench_format format;
+  enum bench_format format;
   size_t repetitions;
   clrs_class required_class;
-  cli_bench_draw draw; /* count 0: nothing is drawn */
+  bench_draw draw; /* count 0: nothing is drawn */
   bool has_seed, latency, help;
 } arguments;
 
@@ -81,7 +84,7 @@ static const struct option options[] = {{"filter", required_argument, NULL, 'f'}
 
 static int take_number(const char *option, const char *text, int64_t most, int64_t *value) {
   clrs_error error;
-  if (cli_integer_parse(text, strlen(text), value, &error) != CLRS_OK) {
+  if (clrs__integer_parse(text, strlen(text), value, &error) != CLRS_OK) {
     return cli_usage_error("bench", "%s: %s", option, error.message);
   }
   if (*value < 1 || *value > most) {
@@ -116,13 +119,13 @@ static int take_seed(const char *text, arguments *given) {
 static int take_family(const char *text, arguments *given) {
   clrs_error error;
   given->draw.family = text;
-  return cli_bench_family_check(text, &error) == CLRS_OK
+  return bench_family_check(text, &error) == CLRS_OK
              ? CLI_EXIT_DONE
              : cli_usage_error("bench", "%s", error.message);
 }
 
-static int take_format(enum cli_bench_format format, arguments *given) {
-  if (given->format != CLI_BENCH_TEXT && given->format != format) {
+static int take_format(enum bench_format format, arguments *given) {
+  if (given->format != BENCH_TEXT && given->format != format) {
     return cli_usage_error("bench", "--json and --tsv exclude each other");
   }
   given->format = format;
@@ -150,9 +153,9 @@ static int take_option(int option, const char *text, arguments *given) {
     given->filter = optarg;
     return CLI_EXIT_DONE;
   case 'j':
-    return take_format(CLI_BENCH_JSON, given);
+    return take_format(BENCH_JSON, given);
   case 't':
-    return take_format(CLI_BENCH_TSV, given);
+    return take_format(BENCH_TSV, given);
   case 'p':
     given->plot = optarg;
     return CLI_EXIT_DONE;
@@ -214,7 +217,7 @@ static bool shows_progress(void) {
   return isatty(fileno(stderr));
 }
 
-static void show_progress(const cli_bench_list *list, size_t index) {
+static void show_progress(const bench_list *list, size_t index) {
   if (shows_progress()) {
     fprintf(stderr, "\r\033[K[%zu of %zu] %s", index + 1, list->count, list->cases[index].id);
   }
@@ -229,7 +232,7 @@ static void clear_progress(void) {
 /* ---- cases ---- */
 
 /* Says on standard error what is wrong with a case, wherever its figures go. */
-static bool is_good(const cli_bench_row *row) {
+static bool is_good(const bench_row *row) {
   if (row->failed) {
     cli_complain("%s: %s", row->given->id, row->message);
   } else if (!row->result.verified) {
@@ -239,13 +242,13 @@ static bool is_good(const cli_bench_row *row) {
 }
 
 /* Appends the row unless the filter does not want it; is all well? */
-static bool run_case(cli_bench_setup *setup, const cli_bench_case *given,
-                     enum cli_bench_format format, cli_bench_report *report) {
-  cli_bench_row *row = &report->rows[report->count];
+static bool run_case(bench_setup *setup, const bench_case *given, enum bench_format format,
+                     bench_report *report) {
+  bench_row *row = &report->rows[report->count];
   clrs_error error;
   memset(row, 0, sizeof *row);
   row->given = given;
-  row->failed = cli_bench_measure(setup, given, &row->result, &error) != CLRS_OK;
+  row->failed = bench_measure(setup, given, &row->result, &error) != CLRS_OK;
   clear_progress();
   if (row->result.filtered) {
     return true;
@@ -254,16 +257,15 @@ static bool run_case(cli_bench_setup *setup, const cli_bench_case *given,
     memcpy(row->message, error.message, sizeof row->message);
   }
   if (report->count++ == 0) {
-    cli_bench_print_begin(report, format);
+    bench_print_begin(report, format);
   }
   const bool good = is_good(row);
-  cli_bench_print_row(row, format);
+  bench_print_row(row, format);
   return good;
 }
 
-static clrs_status run_cases(cli_bench_setup *setup, const cli_bench_list *list,
-                             enum cli_bench_format format, cli_bench_report *report,
-                             clrs_error *error) {
+static clrs_status run_cases(bench_setup *setup, const bench_list *list, enum bench_format format,
+                             bench_report *report, clrs_error *error) {
   size_t bad = 0;
   for (size_t i = 0; i < list->count; i++) {
     show_progress(list, i);
@@ -274,7 +276,7 @@ static clrs_status run_cases(cli_bench_setup *setup, const cli_bench_list *list,
                       "no case has '%s' in its id, its suite or its class",
                       clrs__show(setup->filter).text);
   }
-  cli_bench_print_end(report, format);
+  bench_print_end(report, format);
   return bad == 0 ? CLRS_OK
                   : clrs__fail(error, CLRS_INVALID_ARGUMENT,
                                "%zu of %zu cases did not run or gave a wrong result", bad,
@@ -283,15 +285,14 @@ static clrs_status run_cases(cli_bench_setup *setup, const cli_bench_list *list,
 
 /* ---- the picture ---- */
 
-static clrs_status write_plot(cli_output *output, const cli_bench_report *report,
-                              clrs_error *error) {
+static clrs_status write_plot(cli_output *output, const bench_report *report, clrs_error *error) {
   char *text = NULL;
   size_t size = 0;
   FILE *memory = open_memstream(&text, &size);
   if (memory == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   }
-  cli_bench_plot(memory, report);
+  bench_plot(memory, report);
   clrs_status status = fclose(memory) == 0 ? cli_output_write(output, text, size, error)
                                            : clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   free(text);
@@ -299,9 +300,8 @@ static clrs_status write_plot(cli_output *output, const cli_bench_report *report
 }
 
 /* A plot also of a run with failures in it: it shows them. */
-static clrs_status run_and_plot(cli_bench_setup *setup, const arguments *given,
-                                const cli_bench_list *list, cli_bench_report *report,
-                                clrs_error *error) {
+static clrs_status run_and_plot(bench_setup *setup, const arguments *given, const bench_list *list,
+                                bench_report *report, clrs_error *error) {
   const cli_inputs inputs = {.first = given->cases};
   cli_output output = CLI_OUTPUT_INIT;
   if (given->plot != NULL) {
@@ -321,7 +321,7 @@ static clrs_status run_and_plot(cli_bench_setup *setup, const arguments *given,
 
 /* ---- the command ---- */
 
-static void set_date(cli_bench_report *report) {
+static void set_date(bench_report *report) {
   const time_t now = time(NULL);
   struct tm utc;
   if (gmtime_r(&now, &utc) != NULL) {
@@ -329,9 +329,9 @@ static void set_date(cli_bench_report *report) {
   }
 }
 
-static clrs_status run_report(cli_bench_setup *setup, const arguments *given,
-                              const cli_bench_list *list, clrs_error *error) {
-  cli_bench_report report = {.device = setup->device};
+static clrs_status run_report(bench_setup *setup, const arguments *given, const bench_list *list,
+                              clrs_error *error) {
+  bench_report report = {.device = setup->device};
   report.rows = malloc(list->count * sizeof *report.rows);
   if (report.rows == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
@@ -343,27 +343,27 @@ static clrs_status run_report(cli_bench_setup *setup, const arguments *given,
 }
 
 static clrs_status run_bench(const arguments *given, clrs_error *error) {
-  cli_bench_list list = {0};
-  cli_bench_setup setup;
+  bench_list list = {0};
+  bench_setup setup;
   if (!given->latency) {
-    CLRS_TRY(given->draw.count > 0 ? cli_bench_list_draw(&given->draw, &list, error)
-                                   : cli_bench_list_read(given->cases, &list, error));
+    CLRS_TRY(given->draw.count > 0 ? bench_list_draw(&given->draw, &list, error)
+                                   : bench_list_read(given->cases, &list, error));
   }
-  clrs_status status = cli_bench_setup_open(given->device, &setup, error);
+  clrs_status status = bench_setup_open(given->device, &setup, error);
   if (status == CLRS_OK) {
     setup.repetitions = given->repetitions;
     setup.filter = given->filter;
     setup.required_class = given->required_class;
-    status = given->latency ? cli_bench_latency(&setup, given->format, error)
+    status = given->latency ? bench_latency(&setup, given->format, error)
                             : run_report(&setup, given, &list, error);
-    cli_bench_setup_close(&setup);
+    bench_setup_close(&setup);
   }
-  cli_bench_list_free(&list);
+  bench_list_free(&list);
   return status;
 }
 
 int cli_bench(int argc, char **argv) {
-  arguments given = {.format = CLI_BENCH_TEXT, .draw = {.seed = 1}};
+  arguments given = {.format = BENCH_TEXT, .draw = {.seed = 1}};
   clrs_error error;
   if (read_arguments(argc, argv, &given) != CLI_EXIT_DONE) {
     return CLI_EXIT_USAGE;

@@ -4,8 +4,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "commands.h"
+#include "explain_plan.h"
 #include "fail.h"
-#include "request.h"
+#include "npy.h"
 
 static const char help[] =
     "usage: clreshape explain IN.npy [OUT.npy] [--dialect D] [--literal-zero]\n"
@@ -25,9 +26,7 @@ static clrs_status explain(const cli_request *request, clrs_error *error) {
   if (status != CLRS_OK) {
     return status;
   }
-  status = (request->json ? cli_work_print_json : cli_work_print)(stdout, request, &work, error);
-  cli_work_free(&work);
-  return status;
+  return (request->json ? cli_work_print_json : cli_work_print)(stdout, request, &work, error);
 }
 
 int cli_explain(int argc, char **argv) {
@@ -39,6 +38,5 @@ int cli_explain(int argc, char **argv) {
   } else if (code == CLI_EXIT_DONE && explain(&request, &error) != CLRS_OK) {
     code = cli_report(&error);
   }
-  cli_request_free(&request);
   return code;
 }

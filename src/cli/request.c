@@ -6,14 +6,12 @@
 #include "request.h"
 
 #include <getopt.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "fail.h"
 #include "host.h"
 #include "text.h"
-
-enum { MOST_OPS = 4096 };
 
 static const struct option options[] = {{"device", required_argument, NULL, 'D'},
                                         {"dialect", required_argument, NULL, 'd'},
@@ -24,6 +22,20 @@ static const struct option options[] = {{"device", required_argument, NULL, 'D'}
                                         {"json", no_argument, NULL, 'j'},
                                         {"help", no_argument, NULL, 'h'},
                                         {NULL, 0, NULL, 0}};
+
+clrs_status cli_dialect_parse(const char *name, clrs_dialect *dialect, clrs_error *error) {
+  static const char *const names[] = {"onnx", "openvino", "onednn", "numpy"};
+  static const clrs_dialect values[] = {CLRS_ONNX, CLRS_OPENVINO, CLRS_ONEDNN, CLRS_NUMPY};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    if (strcmp(name, names[i]) == 0) {
+      *dialect = values[i];
+      return CLRS_OK;
+    }
+  }
+  return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                    "unknown dialect '%s'; known are onnx, openvino, onednn and numpy",
+                    clrs__show(name).text);
+}
 
 static clrs_status parse_policy(const char *name, clrs_copy_policy *policy, clrs_error *error) {
   static const char *const names[] = {"never", "if-needed", "always"};
@@ -82,23 +94,14 @@ static bool is_output(const cli_request *request, const char *text) {
          (length >= 4 && strcmp(text + length - 4, ".npy") == 0);
 }
 
+/* Each argument ends with a ';', as an operation in a pattern's notation does not end at a blank. A
+ * text that is too long is cut, and too long for a chain. */
 static clrs_status take_ops(char **texts, size_t count, cli_request *request, clrs_error *error) {
-  if (count == 0) {
-    return CLRS_OK;
+  char text[CLRS_CHAIN_TEXT + 1] = "";
+  for (size_t i = 0, used = 0; i < count && used < sizeof text; i++) {
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s;", texts[i]);
   }
-  if (count > MOST_OPS) {
-    return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "%zu operations; at most %d are applied", count,
-                      MOST_OPS);
-  }
-  request->ops = calloc(count, sizeof *request->ops);
-  if (request->ops == NULL) {
-    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
-  }
-  for (size_t i = 0; i < count; i++) {
-    CLRS_TRY(cli_op_parse(texts[i], &request->ops[i], error));
-  }
-  request->op_count = count;
-  return CLRS_OK;
+  return clrs_chain_parse(text, &request->chain, error);
 }
 
 static clrs_status take_files(char **texts, size_t count, cli_request *request, clrs_error *error) {
@@ -123,7 +126,6 @@ int cli_request_read(int argc, char **argv, cli_request *request) {
   clrs_error error;
   clrs_status status = CLRS_OK;
   *request = (cli_request){.command = argv[0], .policy = CLRS_COPY_IF_NEEDED};
-  request->rules = (cli_rules){CLRS_ONNX, CLRS_ZERO_COPIES};
   opterr = 0;
   for (int option;
        status == CLRS_OK && (option = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
@@ -133,9 +135,4 @@ int cli_request_read(int argc, char **argv, cli_request *request) {
     status = take_files(argv + optind, (size_t)(argc - optind), request, &error);
   }
   return status == CLRS_OK ? CLI_EXIT_DONE : cli_argument_error(request->command, &error);
-}
-
-void cli_request_free(cli_request *request) {
-  free(request->ops);
-  request->ops = NULL;
 }

@@ -5,12 +5,13 @@
  */
 #include <getopt.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "commands.h"
 #include "fail.h"
 #include "integers.h"
-#include "ops.h"
 #include "print.h"
+#include "request.h"
 
 static const char help[] =
     "usage: clreshape resolve [--dialect onnx|openvino|onednn|numpy] --input DIMS --shape PATTERN\n"
@@ -80,10 +81,12 @@ typedef struct request {
 
 static clrs_status parse_request(const arguments *given, request *asked, clrs_error *error) {
   CLRS_TRY(cli_dialect_parse(given->dialect, &asked->dialect, error));
-  if (cli_integers_parse(given->input, &asked->rank, asked->dims, error) != CLRS_OK) {
+  if (clrs__integers_parse(given->input, strlen(given->input), &asked->rank, asked->dims, error) !=
+      CLRS_OK) {
     return cli_fail_prefix(error, "--input");
   }
-  if (cli_integers_parse(given->shape, &asked->length, asked->pattern, error) != CLRS_OK) {
+  if (clrs__integers_parse(given->shape, strlen(given->shape), &asked->length, asked->pattern,
+                           error) != CLRS_OK) {
     return cli_fail_prefix(error, "--shape");
   }
   return CLRS_OK;

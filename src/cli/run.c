@@ -13,10 +13,13 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "explain_plan.h"
 #include "fail.h"
 #include "host.h"
+#include "npy.h"
 #include "output.h"
-#include "request.h"
+#include "output_commit.h"
+#include "transfer.h"
 
 static const char help[] =
     "usage: clreshape run IN.npy OUT.npy [--device P:D] [--dialect D] [--literal-zero]\n"
@@ -37,7 +40,9 @@ static const char help[] =
     "  which)  depth_to_space=2,DCR (or CRD)  space_to_depth=2  channel_shuffle=3\n"
     "  batch_to_space=1,2,2  space_to_batch=1,2,2  tile=2,1,3  repeat=1,4 (axis, count)\n"
     "  window=1,20,10 (axis, size, step)  diagonal=0,1,2 (offset, two axes)\n"
-    "  move_axis=0,-1  swap_axes=1,2. `reshape=` with nothing after it makes a scalar.\n";
+    "  move_axis=0,-1  swap_axes=1,2. `reshape=` with nothing after it makes a scalar.\n"
+    "In einops' notation, as one argument: \"rearrange=b t (h d) -> (b h) t d, h=12\" and\n"
+    "  \"repeat=h w -> (h a) (w b), a=2, b=2\", lengths behind commas.\n";
 
 typedef struct job {
   const cli_request *request;
@@ -159,7 +164,6 @@ static clrs_status run_request(const cli_request *request, clrs_error *error) {
   clrs_status status = run_job(&run, error);
   cli_host_close(&run.host);
   cli_output_close(&run.output);
-  cli_work_free(&run.work);
   cli_npy_close(&run.input);
   return status;
 }
@@ -173,6 +177,5 @@ int cli_run(int argc, char **argv) {
   } else if (code == CLI_EXIT_DONE && run_request(&request, &error) != CLRS_OK) {
     code = cli_report(&error);
   }
-  cli_request_free(&request);
   return code;
 }

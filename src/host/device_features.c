@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "execution.h"
+#include "fail.h"
 #include "print.h"
 
 /* Of OpenCL 2.0 and 2.1; the headers show them only to programs that target those versions. */
@@ -53,9 +55,14 @@ static bool has_sub_groups(cl_device_id device) {
 clrs_status cli_device_features_read(cl_device_id device, cli_device_features *features,
                                      clrs_error *error) {
   memset(features, 0, sizeof *features);
+  clrs_execution wished = CLRS_EXECUTION_AUTO;
+  CLRS_TRY(cli_execution_from_environment(&wished, error));
   const clrs_status status = clrs_device_describe(device, &features->report, error);
   if (status == CLRS_INVALID_ARGUMENT) {
     return status;
+  }
+  if (wished != CLRS_EXECUTION_AUTO) {
+    features->report.execution = wished;
   }
   features->is_described = status == CLRS_OK;
   char *extensions = read_extensions(device);

@@ -18,7 +18,7 @@ enum { MOST_PLATFORMS = 64, MOST_DEVICES = 256 }; /* of one platform */
 
 static bool parse_number(const char *text, size_t length, cl_uint *number) {
   int64_t value;
-  if (cli_integer_parse(text, length, &value, NULL) != CLRS_OK || value < 0 || value > 0xffff) {
+  if (clrs__integer_parse(text, length, &value, NULL) != CLRS_OK || value < 0 || value > 0xffff) {
     return false;
   }
   *number = (cl_uint)value;

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "device_list.h"
+#include "execution.h"
 #include "fail.h"
-#include "integers.h"
 #include "pocl_cache.h"
 #include "text.h"
 
@@ -47,6 +47,7 @@ static clrs_status open_library(cli_host *host, clrs_class required, clrs_error 
   options.context = host->context;
   options.device = host->device;
   options.limits.required_class = required;
+  CLRS_TRY(cli_execution_from_environment(&options.limits.execution, error));
   return clrs_context_create(&options, &host->clreshape, error);
 }
 

@@ -1,6 +1,6 @@
 /*
- * The host side of OpenCL that every command shares: choosing a device, moving bytes there and
- * back, and finding out whether a command really ran.
+ * The host side of OpenCL that every command shares: choosing a device, and finding out whether a
+ * command really ran.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -36,40 +36,6 @@ clrs_status cli_host_require_class(cli_host *host, clrs_class required, clrs_err
 
 /* Is `device` of the form "P:D"? For usage errors, before any OpenCL call. */
 clrs_status cli_host_check_device_text(const char *device, clrs_error *error);
-
-/* A new buffer. Where there is no memory for it that is an error now, not the end at its first use.
- */
-clrs_status cli_host_buffer(const cli_host *host, size_t size, cl_mem *buffer, clrs_error *error);
-
-/* A new tensor with a copy of `bytes` in a new buffer of `size` bytes, which may be 0 for a layout
- * without elements (then there is no buffer). Returns when the bytes are on the device. */
-clrs_status cli_host_upload(cli_host *host, const clrs_layout *layout, const void *bytes,
-                            size_t size, clrs_tensor **tensor, clrs_error *error);
-
-/* Copies `size` bytes, which must be those of all elements, of a tensor whose layout is dense and
- * begins at a whole byte, wherever that is. Anything else is CLRS_INVALID_ARGUMENT: materialize it
- * with CLRS_COPY_ALWAYS first. Every command that writes the tensor must have completed. */
-clrs_status cli_host_download(cli_host *host, clrs_tensor *tensor, void *bytes, size_t size,
-                              clrs_error *error);
-
-/* The same from and to something that takes one chunk after the other, such as a file; host memory
- * is one chunk. `chunk` fills, or consumes, exactly `size` bytes, or fails. */
-typedef clrs_status (*cli_chunk_fn)(void *user_data, void *bytes, size_t size, clrs_error *error);
-
-typedef struct cli_stream {
-  cli_chunk_fn chunk;
-  void *user_data;
-  uint64_t size; /* bytes in all */
-} cli_stream;
-
-clrs_status cli_host_upload_stream(cli_host *host, const clrs_layout *layout,
-                                   const cli_stream *source, clrs_tensor **tensor,
-                                   clrs_error *error);
-clrs_status cli_host_download_stream(cli_host *host, clrs_tensor *tensor,
-                                     const cli_stream *destination, clrs_error *error);
-
-/* Is the tensor's layout dense row-major from a whole byte on, so that it can be downloaded? */
-bool cli_host_is_dense(const clrs_tensor *tensor);
 
 /* Waits for the event, asks it how its command ended (no other call tells: a blocking read can
  * succeed after a failure) and releases it. `what` names the command in the message. */

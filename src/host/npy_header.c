@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "fail.h"
-#include "npy.h"
+#include "npy_header.h"
 #include "text.h"
 
 /* What is left of the header's text. */

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "fail.h"
-#include "output_descriptor.h"
+#include "output_commit.h"
 
 /* -1 if the file system, or a missing /proc, does not allow it. */
 static int open_nameless(const cli_target *target) {

@@ -17,7 +17,7 @@
 
 #include "fail.h"
 #include "output.h"
-#include "output_descriptor.h"
+#include "output_commit.h"
 
 cli_descriptor cli_descriptor_path(int fd) {
   cli_descriptor path;

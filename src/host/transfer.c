@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "fail.h"
-#include "host.h"
+#include "transfer.h"
 
 enum { CHUNK_BYTES = 8 << 20 };
 #define SHOW_PROGRESS_FROM ((uint64_t)128 << 20) /* bytes; less is over before one can read it */
@@ -128,7 +128,7 @@ clrs_status cli_host_buffer(const cli_host *host, size_t size, cl_mem *buffer, c
 clrs_status cli_host_upload_stream(cli_host *host, const clrs_layout *layout,
                                    const cli_stream *source, clrs_tensor **tensor,
                                    clrs_error *error) {
-  cl_mem buffer;
+  cl_mem buffer = NULL;
   if (source->size == 0) {
     return upload_to(host, NULL, layout, source, tensor, error);
   }
@@ -147,7 +147,7 @@ typedef struct extent {
 static bool find_extent(const clrs_tensor *tensor, extent *bytes) {
   const clrs_view *view = clrs_tensor_view(tensor);
   clrs_layout layout;
-  int64_t count = 0, expected = 1;
+  int64_t count = 0;
   uint64_t bits = clrs_dtype_bits(view->dtype);
   if (clrs_shape_count(&view->shape, &count, NULL) != CLRS_OK) {
     return false;
@@ -156,13 +156,8 @@ static bool find_extent(const clrs_tensor *tensor, extent *bytes) {
   if (count == 0) {
     return true;
   }
-  if (clrs_view_layout(view, &layout, NULL) != CLRS_OK) {
+  if (clrs_view_layout(view, &layout, NULL) != CLRS_OK || !clrs_layout_is_dense(&layout)) {
     return false;
-  }
-  for (uint32_t i = layout.rank; i-- > 0; expected *= layout.dims[i]) {
-    if (layout.dims[i] != 1 && layout.strides[i] != expected) {
-      return false;
-    }
   }
   uint64_t first_bit = (uint64_t)layout.offset * bits;
   bytes->begin = clrs_tensor_storage(tensor).byte_offset + first_bit / 8;
@@ -191,15 +186,7 @@ clrs_status cli_host_download_stream(cli_host *host, clrs_tensor *tensor,
   return run_transfer(&move, error);
 }
 
-/* Chunks from and to plain memory. */
-
-static clrs_status take_from_memory(void *user_data, void *bytes, size_t size, clrs_error *error) {
-  const char **next = user_data;
-  (void)error;
-  memcpy(bytes, *next, size);
-  *next += size;
-  return CLRS_OK;
-}
+/* Chunks to plain memory. */
 
 static clrs_status put_into_memory(void *user_data, void *bytes, size_t size, clrs_error *error) {
   char **next = user_data;
@@ -207,13 +194,6 @@ static clrs_status put_into_memory(void *user_data, void *bytes, size_t size, cl
   memcpy(*next, bytes, size);
   *next += size;
   return CLRS_OK;
-}
-
-clrs_status cli_host_upload(cli_host *host, const clrs_layout *layout, const void *bytes,
-                            size_t size, clrs_tensor **tensor, clrs_error *error) {
-  const char *next = bytes;
-  cli_stream source = {take_from_memory, &next, size};
-  return cli_host_upload_stream(host, layout, &source, tensor, error);
 }
 
 clrs_status cli_host_download(cli_host *host, clrs_tensor *tensor, void *bytes, size_t size,

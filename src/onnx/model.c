@@ -6,65 +6,77 @@
 #include "model.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "fail.h"
-#include "onnx_file.h"
+#include "message.h"
+#include "status.h"
 #include "text.h"
 
 /* From this IR version on, a model must name its opset; earlier ones mean opset 1. */
 enum { FIRST_IR_WITH_OPSET = 3 };
 
-bool cli_model_is_default_domain(const char *domain) {
+bool onnx_model_is_default_domain(const char *domain) {
   return domain == NULL || domain[0] == '\0' || strcmp(domain, "ai.onnx") == 0;
 }
 
-static clrs_status read_opset(cli_model *model, clrs_error *error) {
+static clrs_status read_opset(onnx_model *model, clrs_error *error) {
   const Onnx__ModelProto *proto = model->proto;
   const Onnx__OperatorSetIdProto *found = NULL;
   for (size_t i = 0; i < proto->n_opset_import; i++) {
-    if (!cli_model_is_default_domain(proto->opset_import[i]->domain))
+    if (!onnx_model_is_default_domain(proto->opset_import[i]->domain)) {
       continue;
-    if (found != NULL)
+    }
+    if (found != NULL) {
       return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                         "opset_import names the default domain twice; it must do so once");
+    }
     found = proto->opset_import[i];
   }
-  if (found == NULL && proto->ir_version >= FIRST_IR_WITH_OPSET)
+  if (found == NULL && proto->ir_version >= FIRST_IR_WITH_OPSET) {
     return clrs__fail(
         error, CLRS_INVALID_ARGUMENT,
         "opset_import does not name the default domain, as it must since IR version 3");
+  }
   model->opset = found == NULL ? 1 : found->version;
-  if (model->opset < 1 || model->opset > MODEL_NEWEST_OPSET)
+  if (model->opset < 1 || model->opset > MODEL_NEWEST_OPSET) {
     return clrs__fail(error, CLRS_UNSUPPORTED, "opset %" PRId64 " is not one of 1 to %d",
                       model->opset, MODEL_NEWEST_OPSET);
+  }
   return CLRS_OK;
 }
 
-static clrs_status check_versions(cli_model *model, clrs_error *error) {
+static clrs_status check_versions(onnx_model *model, clrs_error *error) {
   const Onnx__ModelProto *proto = model->proto;
-  if (proto->graph == NULL)
+  if (proto->graph == NULL) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "it has no graph");
-  if (!proto->has_ir_version || proto->ir_version < 1)
+  }
+  if (!proto->has_ir_version || proto->ir_version < 1) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "ir_version is %" PRId64 "; it must be at least 1", proto->ir_version);
+  }
   return read_opset(model, error);
 }
 
 static clrs_status check_limits(const Onnx__GraphProto *graph, clrs_error *error) {
-  if (graph->n_node > MODEL_MAX_NODES)
+  if (graph->n_node > MODEL_MAX_NODES) {
     return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "%zu nodes; at most %d are executed",
                       graph->n_node, MODEL_MAX_NODES);
+  }
   size_t values = graph->n_input + graph->n_initializer;
-  for (size_t i = 0; i < graph->n_node; i++)
+  for (size_t i = 0; i < graph->n_node; i++) {
     values += graph->node[i]->n_output;
-  if (values > MODEL_MAX_VALUES)
+  }
+  if (values > MODEL_MAX_VALUES) {
     return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "%zu values; at most %d are kept", values,
                       MODEL_MAX_VALUES);
-  if (graph->n_sparse_initializer > 0)
+  }
+  if (graph->n_sparse_initializer > 0) {
     return clrs__fail(error, CLRS_UNSUPPORTED, "it has a sparse_initializer, which is not read");
-  if (graph->n_output == 0)
+  }
+  if (graph->n_output == 0) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "its graph has no output");
+  }
   return CLRS_OK;
 }
 
@@ -72,36 +84,48 @@ static clrs_status check_limits(const Onnx__GraphProto *graph, clrs_error *error
 static clrs_status check_functions(const Onnx__ModelProto *proto, clrs_error *error) {
   for (size_t i = 0; i < proto->n_functions; i++) {
     const Onnx__FunctionProto *function = proto->functions[i];
-    if (cli_model_is_default_domain(function->domain))
+    if (onnx_model_is_default_domain(function->domain)) {
       return clrs__fail(error, CLRS_UNSUPPORTED,
                         "its function \"%s\" redefines an operator of ONNX; functions are not "
                         "executed",
                         clrs__show(function->name).text);
+    }
   }
   return CLRS_OK;
 }
 
-static clrs_status check(cli_model *model, clrs_error *error) {
+static clrs_status check(onnx_model *model, clrs_error *error) {
   CLRS_TRY(check_versions(model, error));
   CLRS_TRY(check_functions(model->proto, error));
   return check_limits(model->proto->graph, error);
 }
 
-clrs_status cli_model_open(const char *path, cli_model *model, clrs_error *error) {
+static clrs_status read_model(const void *bytes, size_t size, onnx_model *model,
+                              clrs_error *error) {
   ProtobufCMessage *message;
-  clrs_error inner;
-  memset(model, 0, sizeof *model);
-  CLRS_TRY(onnx_file_read(path, &onnx__model_proto__descriptor, &message, &model->memory, error));
+  CLRS_TRY(onnx_message_read(&onnx__model_proto__descriptor, bytes, size, &message, &model->memory,
+                             error));
   model->proto = (Onnx__ModelProto *)message;
-  clrs_status status = check(model, &inner);
-  if (status == CLRS_OK)
-    return CLRS_OK;
-  cli_model_close(model);
-  return clrs__fail(error, status, "%s: %s", path, inner.message);
+  return check(model, error);
 }
 
-void cli_model_close(cli_model *model) {
-  if (model->proto != NULL)
+clrs_status onnx_model_load(const void *bytes, size_t size, onnx_model **model, clrs_error *error) {
+  onnx_model *made = calloc(1, sizeof *made);
+  if (made == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a model");
+  }
+  const clrs_status status = read_model(bytes, size, made, error);
+  if (status != CLRS_OK) {
+    onnx_model_free(made);
+    return status;
+  }
+  *model = made;
+  return CLRS_OK;
+}
+
+void onnx_model_free(onnx_model *model) {
+  if (model != NULL && model->proto != NULL) {
     onnx__model_proto__free_unpacked(model->proto, NULL);
-  memset(model, 0, sizeof *model);
+  }
+  free(model);
 }

@@ -8,61 +8,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fail.h"
+#include "status.h"
 #include "text.h"
 
-/* Beyond the bytes of a value: what an allocator adds to each of its blocks. */
-enum { VALUE_BYTES = sizeof(model_value) + 16 };
-
-clrs_status model_values_take(model_values *values, size_t bytes, clrs_error *error) {
-  if (bytes > values->memory)
-    return clrs__fail(
-        error, CLRS_LIMIT_EXCEEDED,
-        "the values of the graph would take more memory than a model of its size may");
-  values->memory -= bytes;
-  return CLRS_OK;
-}
-
-void model_values_return(model_values *values, size_t bytes) {
-  values->memory += bytes;
-}
-
-clrs_status model_values_charge(model_values *values, model_value *value, size_t bytes,
-                                clrs_error *error) {
-  CLRS_TRY(model_values_take(values, bytes, error));
-  value->memory += bytes;
-  return CLRS_OK;
-}
-
 /* Sorting may copy all names once. */
-clrs_status model_values_init(size_t capacity, size_t memory, model_values *values,
+clrs_status model_values_init(size_t capacity, onnx_arena *arena, model_values *values,
                               clrs_error *error) {
-  *values = (model_values){.capacity = capacity, .memory = memory};
-  CLRS_TRY(model_values_take(values, 2 * (capacity + 1) * sizeof *values->names, error));
-  values->names = calloc(capacity + 1, sizeof *values->names);
-  return values->names != NULL ? CLRS_OK
-                               : clrs__fail(error, CLRS_OUT_OF_MEMORY,
-                                            "no memory for the %zu values of the graph", capacity);
+  *values = (model_values){.capacity = capacity, .arena = arena};
+  CLRS_TRY(onnx_arena_take(arena, capacity, sizeof *values->names, &values->names, error));
+  onnx_arena_keep(arena, values->names);
+  return onnx_arena_charge(arena, values->names, capacity * sizeof *values->names, error);
 }
 
-void model_value_free(model_values *values, model_value *value) {
-  model_values_return(values, value->memory);
-  cli_dense_free(&value->dense);
-  clrs_tensor_release(value->tensor);
+static void release_tensor(void *block) {
+  clrs_tensor_release(((model_value *)block)->tensor);
+}
+
+clrs_status model_value_new(onnx_arena *arena, model_value **value, clrs_error *error) {
+  CLRS_TRY(onnx_arena_take(arena, 1, sizeof **value, value, error));
+  onnx_arena_at_end(*value, release_tensor);
+  return CLRS_OK;
 }
 
 static void drop(model_values *values, model_name *name) {
-  if (name->value == NULL)
+  if (name->value == NULL) {
     return;
-  model_value_free(values, name->value);
-  free(name->value);
+  }
+  onnx_arena_free(values->arena, name->value->dense.owned);
+  onnx_arena_free(values->arena, name->value);
   name->value = NULL;
 }
 
 void model_values_free(model_values *values) {
-  for (size_t i = 0; i < values->count; i++)
+  for (size_t i = 0; i < values->count; i++) {
     drop(values, &values->names[i]);
-  free(values->names);
+  }
+  if (values->arena != NULL) {
+    onnx_arena_free(values->arena, values->names);
+  }
   *values = (model_values){0};
 }
 
@@ -81,8 +64,9 @@ static uint64_t prefix_of(const char *text) {
 
 static int compare_texts(const void *a, const void *b) {
   const model_name *left = a, *right = b;
-  if (left->prefix != right->prefix)
+  if (left->prefix != right->prefix) {
     return left->prefix < right->prefix ? -1 : 1;
+  }
   return strcmp(left->text, right->text);
 }
 
@@ -93,9 +77,10 @@ static int compare(const void *a, const void *b) {
 }
 
 void model_values_declare(model_values *values, const char *name, uint32_t node) {
-  if (name != NULL && name[0] != '\0' && values->count < values->capacity)
+  if (name != NULL && name[0] != '\0' && values->count < values->capacity) {
     values->names[values->count++] =
         (model_name){.text = name, .prefix = prefix_of(name), .node = node};
+  }
 }
 
 /* Of equal names the first is kept, which has the earliest node. */
@@ -103,15 +88,17 @@ void model_values_sort(model_values *values) {
   size_t kept = 0;
   qsort(values->names, values->count, sizeof *values->names, compare);
   for (size_t i = 0; i < values->count; i++) {
-    if (kept == 0 || compare_texts(&values->names[kept - 1], &values->names[i]) != 0)
+    if (kept == 0 || compare_texts(&values->names[kept - 1], &values->names[i]) != 0) {
       values->names[kept++] = values->names[i];
+    }
   }
   values->count = kept;
 }
 
 model_name *model_values_name(const model_values *values, const char *name) {
-  if (name == NULL)
+  if (name == NULL) {
     return NULL;
+  }
   const model_name sought = {.text = name, .prefix = prefix_of(name)};
   return bsearch(&sought, values->names, values->count, sizeof *values->names, compare_texts);
 }
@@ -120,8 +107,9 @@ model_name *model_values_name(const model_values *values, const char *name) {
 
 void model_values_expect(model_values *values, const char *name) {
   model_name *found = model_values_name(values, name);
-  if (found != NULL)
+  if (found != NULL) {
     found->readers++;
+  }
 }
 
 model_value *model_values_find(const model_values *values, const char *name) {
@@ -131,34 +119,37 @@ model_value *model_values_find(const model_values *values, const char *name) {
 
 clrs_status model_values_add(model_values *values, const char *name, model_value **value,
                              clrs_error *error) {
-  if (name == NULL || name[0] == '\0')
+  if (name == NULL || name[0] == '\0') {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "a value without a name is defined");
+  }
   model_name *found = model_values_name(values, name);
-  if (found == NULL)
+  if (found == NULL) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "value \"%s\" is not declared",
                       clrs__show(name).text);
-  if (found->given)
+  }
+  if (found->given) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "value \"%s\" is defined twice; each may be defined once",
                       clrs__show(name).text);
-  CLRS_TRY(model_values_take(values, VALUE_BYTES, error));
-  found->value = calloc(1, sizeof *found->value);
-  if (found->value == NULL)
-    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a value");
+  }
+  CLRS_TRY(model_value_new(values->arena, value, error));
+  onnx_arena_keep(values->arena, *value);
+  (*value)->name = found->text;
+  found->value = *value;
   found->given = true;
-  *found->value = (model_value){.name = found->text, .memory = VALUE_BYTES};
-  *value = found->value;
   return CLRS_OK;
 }
 
 void model_values_read(model_values *values, const char *name) {
   model_name *found = model_values_name(values, name);
-  if (found != NULL && --found->readers == 0)
+  if (found != NULL && --found->readers == 0) {
     drop(values, found);
+  }
 }
 
 void model_values_drop_unread(model_values *values, const char *name) {
   model_name *found = model_values_name(values, name);
-  if (found != NULL && found->readers == 0)
+  if (found != NULL && found->readers == 0) {
     drop(values, found);
+  }
 }

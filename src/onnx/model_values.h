@@ -4,8 +4,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_CLI_MODEL_VALUES_H
-#define CLRESHAPE_CLI_MODEL_VALUES_H
+#ifndef CLRESHAPE_ONNX_MODEL_VALUES_H
+#define CLRESHAPE_ONNX_MODEL_VALUES_H
 
 #include <clreshape/clreshape.h>
 
@@ -15,9 +15,10 @@ typedef struct model_value {
   const char *name; /* borrowed from the model */
   bool on_host;     /* `dense` is filled */
   bool known;       /* on the host, and no data: from the model alone or from shapes */
-  cli_dense dense;
+  onnx_dense dense;
   clrs_tensor *tensor; /* owned; NULL until it is on the device */
-  size_t memory;       /* taken for it and its bytes */
+  /* The input of the graph that the value is a view of, as it was bound; else NULL. */
+  const onnx_dense *input;
 } model_value;
 
 /* In place of a node: initializers, and inputs that are none. */
@@ -29,7 +30,7 @@ typedef struct model_name {
   const char *text;
   uint64_t prefix;    /* of the text, to compare first */
   model_value *value; /* owned; NULL before it is given, and after its last reader */
-  uint32_t node;      /* that gives it, or one of the two */
+  uint32_t node;      /* that gives it, or MODEL_INITIALIZER, or MODEL_NO_NODE */
   uint32_t readers;   /* that are still to come */
   bool given;
 } model_name;
@@ -39,14 +40,14 @@ typedef struct model_name {
 typedef struct model_values {
   model_name *names;
   size_t count, capacity;
-  size_t memory; /* bytes that may still be taken */
+  onnx_arena *arena;
 } model_values;
 
-/* What a value holds, and the memory charged to it; for one that is in no table. */
-void model_value_free(model_values *values, model_value *value);
+/* An empty value that is in no table and ends with the node. */
+clrs_status model_value_new(onnx_arena *arena, model_value **value, clrs_error *error);
 
-/* `memory` is what all of it may take, with the values and what is charged to them. */
-clrs_status model_values_init(size_t capacity, size_t memory, model_values *values,
+/* The arena, where the table and its values are, must outlive it. */
+clrs_status model_values_init(size_t capacity, onnx_arena *arena, model_values *values,
                               clrs_error *error);
 /* Releases everything in it. An all-zero one is allowed. */
 void model_values_free(model_values *values);
@@ -68,11 +69,4 @@ clrs_status model_values_add(model_values *values, const char *name, model_value
 void model_values_read(model_values *values, const char *name);
 void model_values_drop_unread(model_values *values, const char *name);
 
-/* Memory that is about to be taken, or was; for the value, which returns it when it goes, or for as
- * long as an operator runs. */
-clrs_status model_values_take(model_values *values, size_t bytes, clrs_error *error);
-void model_values_return(model_values *values, size_t bytes);
-clrs_status model_values_charge(model_values *values, model_value *value, size_t bytes,
-                                clrs_error *error);
-
-#endif /* CLRESHAPE_CLI_MODEL_VALUES_H */
+#endif /* CLRESHAPE_ONNX_MODEL_VALUES_H */

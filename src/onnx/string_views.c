@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fail.h"
+#include "status.h"
 
 enum { PREFIX = 4 };
 
@@ -21,33 +21,36 @@ typedef struct outside {
   int32_t buffer, offset;
 } outside;
 
-_Static_assert(sizeof(outside) == CLI_STRING_BYTES, "no padding");
+_Static_assert(sizeof(outside) == ONNX_STRING_BYTES, "no padding");
 
-void cli_strings_free(cli_strings *strings) {
+void onnx_strings_free(onnx_strings *strings) {
   free(strings->characters);
   memset(strings, 0, sizeof *strings);
 }
 
-static clrs_status reserve(cli_strings *strings, size_t more, clrs_error *error) {
-  if (more > INT32_MAX - strings->size)
+static clrs_status reserve(onnx_strings *strings, size_t more, clrs_error *error) {
+  if (more > INT32_MAX - strings->size) {
     return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
                       "the strings have more than %d characters altogether", INT32_MAX);
-  if (strings->size + more <= strings->capacity)
+  }
+  if (strings->size + more <= strings->capacity) {
     return CLRS_OK;
+  }
   size_t capacity = 2 * (strings->size + more);
   uint8_t *grown = realloc(strings->characters, capacity);
-  if (grown == NULL)
+  if (grown == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu characters", capacity);
+  }
   strings->characters = grown;
   strings->capacity = capacity;
   return CLRS_OK;
 }
 
-clrs_status cli_strings_put(cli_strings *strings, cli_text text, uint8_t view[CLI_STRING_BYTES],
-                            clrs_error *error) {
+clrs_status onnx_strings_put(onnx_strings *strings, onnx_text text, uint8_t view[ONNX_STRING_BYTES],
+                             clrs_error *error) {
   outside fields = {.offset = (int32_t)strings->size};
-  memset(view, 0, CLI_STRING_BYTES);
-  if (text.size > CLI_STRING_INLINE) {
+  memset(view, 0, ONNX_STRING_BYTES);
+  if (text.size > ONNX_STRING_INLINE) {
     CLRS_TRY(reserve(strings, text.size, error));
     memcpy(strings->characters + strings->size, text.bytes, text.size);
     memcpy(fields.prefix, text.bytes, PREFIX);
@@ -61,21 +64,22 @@ clrs_status cli_strings_put(cli_strings *strings, cli_text text, uint8_t view[CL
   return CLRS_OK;
 }
 
-clrs_status cli_strings_get(const cli_strings *strings, const uint8_t view[CLI_STRING_BYTES],
-                            cli_text *text, clrs_error *error) {
+clrs_status onnx_strings_get(const onnx_strings *strings, const uint8_t view[ONNX_STRING_BYTES],
+                             onnx_text *text, clrs_error *error) {
   outside fields;
   memcpy(&fields, view, sizeof fields);
-  if (fields.size >= 0 && fields.size <= CLI_STRING_INLINE) {
-    *text = (cli_text){view + sizeof fields.size, (size_t)fields.size};
+  if (fields.size >= 0 && fields.size <= ONNX_STRING_INLINE) {
+    *text = (onnx_text){view + sizeof fields.size, (size_t)fields.size};
     return CLRS_OK;
   }
   if (fields.size < 0 || fields.buffer != 0 || fields.offset < 0 ||
       (size_t)fields.offset > strings->size ||
-      (size_t)fields.size > strings->size - (size_t)fields.offset)
+      (size_t)fields.size > strings->size - (size_t)fields.offset) {
     return clrs__fail(error, CLRS_OUT_OF_BOUNDS,
                       "a string of %" PRId32 " characters at %" PRId32
                       " of character buffer %" PRId32 " is not in it",
                       fields.size, fields.offset, fields.buffer);
-  *text = (cli_text){strings->characters + fields.offset, (size_t)fields.size};
+  }
+  *text = (onnx_text){strings->characters + fields.offset, (size_t)fields.size};
   return CLRS_OK;
 }

@@ -3,33 +3,33 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_CLI_STRINGS_H
-#define CLRESHAPE_CLI_STRINGS_H
+#ifndef CLRESHAPE_ONNX_STRING_VIEWS_H
+#define CLRESHAPE_ONNX_STRING_VIEWS_H
 
 #include <clreshape/core.h>
 
-/* A view holds up to CLI_STRING_INLINE characters itself; longer strings are in the one character
+/* A view holds up to ONNX_STRING_INLINE characters itself; longer strings are in the one character
  * buffer, number 0. */
-enum { CLI_STRING_BYTES = 16, CLI_STRING_INLINE = 12 };
+enum { ONNX_STRING_BYTES = 16, ONNX_STRING_INLINE = 12 };
 
 /* The characters of all long strings of a run: less than 2 GiB, as offsets have 31 bits. */
-typedef struct cli_strings {
+typedef struct onnx_strings {
   uint8_t *characters;
   size_t size, capacity;
-} cli_strings;
+} onnx_strings;
 
-typedef struct cli_text {
+typedef struct onnx_text {
   const uint8_t *bytes; /* not terminated; may hold any byte */
   size_t size;
-} cli_text;
+} onnx_text;
 
-void cli_strings_free(cli_strings *strings); /* an all-zero one is allowed */
+void onnx_strings_free(onnx_strings *strings); /* an all-zero one is allowed */
 
 /* Appends the text and makes the view of it. */
-clrs_status cli_strings_put(cli_strings *strings, cli_text text, uint8_t view[CLI_STRING_BYTES],
-                            clrs_error *error);
+clrs_status onnx_strings_put(onnx_strings *strings, onnx_text text, uint8_t view[ONNX_STRING_BYTES],
+                             clrs_error *error);
 /* What the view shows; `text` borrows from both. Fails if it points elsewhere. */
-clrs_status cli_strings_get(const cli_strings *strings, const uint8_t view[CLI_STRING_BYTES],
-                            cli_text *text, clrs_error *error);
+clrs_status onnx_strings_get(const onnx_strings *strings, const uint8_t view[ONNX_STRING_BYTES],
+                             onnx_text *text, clrs_error *error);
 
-#endif /* CLRESHAPE_CLI_STRINGS_H */
+#endif /* CLRESHAPE_ONNX_STRING_VIEWS_H */

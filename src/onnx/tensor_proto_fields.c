@@ -9,10 +9,9 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "fail.h"
+#include "status.h"
 
 typedef enum field_kind {
   FIELD_FLOAT,
@@ -64,15 +63,18 @@ clrs_status tensor_proto_check_fields(const Onnx__TensorProto *proto, clrs_dtype
                                       clrs_error *error) {
   int found = FIELD_COUNT;
   for (int kind = 0; kind < FIELD_COUNT; kind++) {
-    if (field_length(proto, (field_kind)kind) == 0)
+    if (field_length(proto, (field_kind)kind) == 0) {
       continue;
-    if (kind != FIELD_RAW && kind != (int)field_of(dtype))
+    }
+    if (kind != FIELD_RAW && kind != (int)field_of(dtype)) {
       return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                         "it has %s, but elements of type %s are in %s", field_names[kind],
                         clrs_dtype_name(dtype, CLRS_TYPES_ONNX), field_names[field_of(dtype)]);
-    if (found != FIELD_COUNT)
+    }
+    if (found != FIELD_COUNT) {
       return clrs__fail(error, CLRS_INVALID_ARGUMENT, "it has both %s and %s; only one is allowed",
                         field_names[found], field_names[kind]);
+    }
     found = kind;
   }
   return CLRS_OK;
@@ -81,10 +83,12 @@ clrs_status tensor_proto_check_fields(const Onnx__TensorProto *proto, clrs_dtype
 /* Bytes of the result that one value of the field becomes. */
 static size_t bytes_per_value(field_kind kind, clrs_dtype dtype) {
   uint32_t bits = clrs_dtype_bits(dtype);
-  if (kind == FIELD_FLOAT)
+  if (kind == FIELD_FLOAT) {
     return 4;
-  if (kind == FIELD_DOUBLE)
+  }
+  if (kind == FIELD_DOUBLE) {
     return 8;
+  }
   return bits < 8 ? 1 : bits / 8;
 }
 
@@ -116,7 +120,7 @@ static clrs_status out_of_range(clrs_dtype dtype, size_t index, const char *valu
                     index, value, clrs_dtype_name(dtype, CLRS_TYPES_ONNX));
 }
 
-static clrs_status narrow_int32(const Onnx__TensorProto *proto, size_t bytes, cli_dense *tensor,
+static clrs_status narrow_int32(const Onnx__TensorProto *proto, size_t bytes, onnx_dense *tensor,
                                 clrs_error *error) {
   value_range range = range_of(tensor->dtype, bytes);
   for (size_t i = 0; i < proto->n_int32_data; i++) {
@@ -131,7 +135,7 @@ static clrs_status narrow_int32(const Onnx__TensorProto *proto, size_t bytes, cl
   return CLRS_OK;
 }
 
-static clrs_status narrow_uint64(const Onnx__TensorProto *proto, size_t bytes, cli_dense *tensor,
+static clrs_status narrow_uint64(const Onnx__TensorProto *proto, size_t bytes, onnx_dense *tensor,
                                  clrs_error *error) {
   for (size_t i = 0; i < proto->n_uint64_data; i++) {
     uint64_t value = proto->uint64_data[i];
@@ -145,36 +149,36 @@ static clrs_status narrow_uint64(const Onnx__TensorProto *proto, size_t bytes, c
   return CLRS_OK;
 }
 
-static clrs_status narrow(const Onnx__TensorProto *proto, size_t bytes, cli_dense *tensor,
-                          clrs_error *error) {
-  size_t count = field_length(proto, field_of(tensor->dtype));
-  tensor->owned = malloc(count * bytes + 1);
-  if (tensor->owned == NULL)
-    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu bytes", count * bytes);
+static clrs_status narrow(const Onnx__TensorProto *proto, size_t bytes, onnx_arena *arena,
+                          onnx_dense *tensor, clrs_error *error) {
+  const size_t count = field_length(proto, field_of(tensor->dtype));
+  CLRS_TRY(onnx_arena_take(arena, count, bytes, &tensor->owned, error));
   tensor->bytes = tensor->owned;
   return tensor->dtype == CLRS_U32 ? narrow_uint64(proto, bytes, tensor, error)
                                    : narrow_int32(proto, bytes, tensor, error);
 }
 
 clrs_status tensor_proto_take_field(const Onnx__TensorProto *proto, uint64_t size,
-                                    cli_dense *tensor, clrs_error *error) {
+                                    onnx_arena *arena, onnx_dense *tensor, clrs_error *error) {
   field_kind kind = field_of(tensor->dtype);
   size_t bytes = bytes_per_value(kind, tensor->dtype), count = field_length(proto, kind);
-  if (size / bytes != count)
+  if (size / bytes != count) {
     return clrs__fail(
         error, CLRS_INVALID_ARGUMENT, "%s has %zu values; its dims and data_type %s need %" PRIu64,
         field_names[kind], count, clrs_dtype_name(tensor->dtype, CLRS_TYPES_ONNX), size / bytes);
-  if (kind == FIELD_FLOAT)
+  }
+  if (kind == FIELD_FLOAT) {
     tensor->bytes = (const uint8_t *)proto->float_data;
-  else if (kind == FIELD_DOUBLE)
+  } else if (kind == FIELD_DOUBLE) {
     tensor->bytes = (const uint8_t *)proto->double_data;
-  else if (kind == FIELD_INT64)
+  } else if (kind == FIELD_INT64) {
     tensor->bytes = (const uint8_t *)proto->int64_data;
-  else if (tensor->dtype == CLRS_U64)
+  } else if (tensor->dtype == CLRS_U64) {
     tensor->bytes = (const uint8_t *)proto->uint64_data;
-  else if (tensor->dtype == CLRS_I32)
+  } else if (tensor->dtype == CLRS_I32) {
     tensor->bytes = (const uint8_t *)proto->int32_data;
-  else
-    return narrow(proto, bytes, tensor, error);
+  } else {
+    return narrow(proto, bytes, arena, tensor, error);
+  }
   return CLRS_OK;
 }

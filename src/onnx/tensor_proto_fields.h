@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_CLI_TENSOR_PROTO_FIELDS_H
-#define CLRESHAPE_CLI_TENSOR_PROTO_FIELDS_H
+#ifndef CLRESHAPE_ONNX_TENSOR_PROTO_FIELDS_H
+#define CLRESHAPE_ONNX_TENSOR_PROTO_FIELDS_H
 
 #include "tensor_proto.h"
 
@@ -15,6 +15,6 @@ clrs_status tensor_proto_check_fields(const Onnx__TensorProto *proto, clrs_dtype
 /* Sets tensor->bytes, and tensor->owned where the field is wider than the type; the field must
  * hold exactly `size` bytes' worth of elements. tensor->dtype is set already. */
 clrs_status tensor_proto_take_field(const Onnx__TensorProto *proto, uint64_t size,
-                                    cli_dense *tensor, clrs_error *error);
+                                    onnx_arena *arena, onnx_dense *tensor, clrs_error *error);
 
-#endif /* CLRESHAPE_CLI_TENSOR_PROTO_FIELDS_H */
+#endif /* CLRESHAPE_ONNX_TENSOR_PROTO_FIELDS_H */

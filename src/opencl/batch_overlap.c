@@ -199,7 +199,7 @@ static clrs_status check_all(struct sweep *sweep, clrs_error *error) {
   return CLRS_OK;
 }
 
-static clrs_status add_all(struct sweep *sweep, const clrs_moves *moves, clrs_error *error) {
+static clrs_status add_all(struct sweep *sweep, const clrs_batch_moves *moves, clrs_error *error) {
   for (size_t i = 0; i < moves->count; i++) {
     CLRS_TRY(add_side(sweep, moves->sources[i], i, false, error));
     CLRS_TRY(add_side(sweep, moves->destinations[i], i, true, error));
@@ -207,7 +207,7 @@ static clrs_status add_all(struct sweep *sweep, const clrs_moves *moves, clrs_er
   return CLRS_OK;
 }
 
-clrs_status clrs__moves_check_apart(const clrs_moves *moves, clrs_error *error) {
+clrs_status clrs__moves_check_apart(const clrs_batch_moves *moves, clrs_error *error) {
   struct sweep sweep = {.budget = MOST_STEPS};
   if (moves->count < 2) {
     return CLRS_OK;

@@ -8,8 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* PoCL compiles a kernel anew for a dimension of 65536 or more. */
-enum { MOST_ENTRIES = 65535 };
+#include "array.h"
+
+enum {
+  /* A move of more bytes gains nothing from company, and its work-items would keep others waiting.
+   */
+  MOST_BYTES = 1 << 20,
+  MOST_ENTRIES = CLRS__MOST_GRID_ROWS
+};
 
 /* What comes before move_t in entry_t of kernels/common.cl. */
 typedef struct entry_head {
@@ -19,16 +25,15 @@ typedef struct entry_head {
 
 /* The number of a buffer in the table, which may be the next; false if there is no room for it. */
 static bool number_buffer(clrs__table *table, cl_mem buffer, uint32_t *number) {
-  clrs__batch_dispatch *dispatch = &table->dispatch;
   uint32_t at = 0;
-  while (at < dispatch->buffer_count && dispatch->buffers[at] != buffer) {
+  while (at < table->buffer_count && table->buffers[at] != buffer) {
     at++;
   }
-  if (at == CLRS__BATCH_BUFFERS) {
+  if (at == CLRS__TABLE_BUFFERS) {
     return false;
   }
-  dispatch->buffers[at] = buffer;
-  dispatch->buffer_count += at == dispatch->buffer_count;
+  table->buffers[at] = buffer;
+  table->buffer_count += at == table->buffer_count;
   *number = at;
   return true;
 }
@@ -36,7 +41,7 @@ static bool number_buffer(clrs__table *table, cl_mem buffer, uint32_t *number) {
 /* Only the last table of a variant may have room. */
 static clrs__table *find_table(const clrs__tables *tables, clrs__variant variant) {
   for (size_t i = tables->count; i-- > 0;) {
-    if (clrs__variant_equal(tables->tables[i].dispatch.variant, variant)) {
+    if (clrs__variant_equal(tables->tables[i].variant, variant)) {
       return &tables->tables[i];
     }
   }
@@ -49,32 +54,15 @@ static clrs_status fail_memory(clrs_error *error) {
 
 static clrs_status open_table(clrs__tables *tables, clrs__variant variant, clrs__table **opened,
                               clrs_error *error) {
-  if (tables->count == tables->capacity) {
-    const size_t capacity = tables->capacity > 0 ? 2 * tables->capacity : 4;
-    clrs__table *grown = realloc(tables->tables, capacity * sizeof *grown);
-    if (grown == NULL) {
-      return fail_memory(error);
-    }
-    tables->tables = grown;
-    tables->capacity = capacity;
-  }
-  *opened = &tables->tables[tables->count++];
-  memset(*opened, 0, sizeof **opened);
-  (*opened)->dispatch.variant = variant;
-  return CLRS_OK;
-}
-
-static clrs_status make_room(clrs__table *table, clrs_error *error) {
-  if (table->count < table->capacity) {
-    return CLRS_OK;
-  }
-  const size_t capacity = table->capacity > 0 ? 2 * table->capacity : 16;
-  unsigned char *entries = realloc(table->entries, capacity * table->entry_bytes);
-  if (entries == NULL) {
+  clrs__table *grown =
+      clrs__array_grow(tables->tables, tables->count, &tables->capacity, sizeof *grown);
+  if (grown == NULL) {
     return fail_memory(error);
   }
-  table->entries = entries;
-  table->capacity = capacity;
+  tables->tables = grown;
+  *opened = &tables->tables[tables->count++];
+  memset(*opened, 0, sizeof **opened);
+  (*opened)->variant = variant;
   return CLRS_OK;
 }
 
@@ -82,8 +70,13 @@ static clrs_status write_entry(clrs__table *table, const entry_head *head,
                                const clrs__arguments *arguments, clrs_error *error) {
   const size_t bytes = sizeof *head + arguments->move_bytes;
   table->entry_bytes = (bytes + 7) / 8 * 8;
-  CLRS_TRY(make_room(table, error));
-  unsigned char *entry = table->entries + table->count * table->entry_bytes;
+  unsigned char *entries =
+      clrs__array_grow(table->entries, table->count, &table->capacity, table->entry_bytes);
+  if (entries == NULL) {
+    return fail_memory(error);
+  }
+  table->entries = entries;
+  unsigned char *entry = entries + table->count * table->entry_bytes;
   memcpy(entry, head, sizeof *head);
   memcpy(entry + sizeof *head, &arguments->move, arguments->move_bytes);
   memset(entry + bytes, 0, table->entry_bytes - bytes);
@@ -92,58 +85,99 @@ static clrs_status write_entry(clrs__table *table, const entry_head *head,
 }
 
 /* Both buffers, or neither. */
-static bool number_buffers(clrs__table *table, const clrs__target *target, entry_head *head) {
-  const uint32_t before = table->dispatch.buffer_count;
-  if (number_buffer(table, target->source, &head->source_buffer) &&
-      number_buffer(table, target->destination, &head->destination_buffer)) {
+static bool number_buffers(clrs__table *table, cl_mem source, cl_mem destination,
+                           entry_head *head) {
+  const uint32_t before = table->buffer_count;
+  if (number_buffer(table, source, &head->source_buffer) &&
+      number_buffer(table, destination, &head->destination_buffer)) {
     return true;
   }
-  table->dispatch.buffer_count = before;
+  table->buffer_count = before;
   return false;
 }
 
-clrs_status clrs__tables_add(clrs__tables *tables, const clrs__target *target,
-                             const clrs_launch *launch, clrs_error *error) {
-  const clrs__variant variant = clrs__batch_variant(launch);
-  const clrs__range range = clrs__launch_range(launch, clrs__context_limits(tables->context));
-  clrs__arguments arguments;
+/* ---- adding moves ---- */
+
+static clrs_status add_launch(clrs__tables *tables, const clrs__encoded *encoded, cl_mem source,
+                              cl_mem destination, clrs_error *error) {
   entry_head head;
-  clrs__table *table = find_table(tables, variant);
-  if (table == NULL || table->count == MOST_ENTRIES || !number_buffers(table, target, &head)) {
-    CLRS_TRY(open_table(tables, variant, &table, error));
-    (void)number_buffers(table, target, &head); /* an empty table has room */
+  clrs__table *table = find_table(tables, encoded->variant);
+  if (table == NULL || table->count == MOST_ENTRIES ||
+      !number_buffers(table, source, destination, &head)) {
+    CLRS_TRY(open_table(tables, encoded->variant, &table, error));
+    (void)number_buffers(table, source, destination, &head); /* an empty table has room */
   }
-  clrs__arguments_fill(launch, &target->plan->stack, variant.nest_axes, &arguments);
-  head.source_start = arguments.source_start;
-  head.destination_start = arguments.destination_start;
-  CLRS_TRY(write_entry(table, &head, &arguments, error));
-  clrs__batch_dispatch *all = &table->dispatch; /* a row is as long as its longest move needs */
-  all->global[0] = range.global[0] > all->global[0] ? (size_t)range.global[0] : all->global[0];
-  all->global[1] = table->count;
-  all->group[0] = (size_t)range.group[0];
-  all->group[1] = 1;
+  head.source_start = encoded->arguments.source_start;
+  head.destination_start = encoded->arguments.destination_start;
+  CLRS_TRY(write_entry(table, &head, &encoded->arguments, error));
+  if (encoded->global[0] > table->global[0]) {
+    table->global[0] = encoded->global[0]; /* a row is as long as its longest move needs */
+  }
+  table->global[1] = table->count;
+  table->group[0] = encoded->group[0];
+  table->group[1] = 1;
   return CLRS_OK;
 }
 
-clrs_status clrs__tables_prepare(clrs__tables *tables, clrs_error *error) {
+/* Has the move few bytes, no order, and one row of the grid for each launch? */
+static bool encode_all(const clrs_device_limits *limits, const clrs_plan *plan,
+                       clrs__encoded *encoded) {
+  bool fits = plan->bytes_written <= MOST_BYTES && !plan->launches_in_order;
+  for (uint32_t i = 0; fits && i < plan->launch_count; i++) {
+    clrs__encode(limits, &plan->launches[i], &plan->stack, true, &encoded[i]);
+    fits = encoded[i].global[1] == 1;
+  }
+  return fits;
+}
+
+clrs_status clrs__tables_add(clrs__tables *tables, clrs__commands *commands, const clrs_plan *plan,
+                             cl_mem source, cl_mem destination, clrs_error *error) {
+  clrs__encoded encoded[CLRS_MAX_LAUNCHES];
+  if (!encode_all(clrs__context_limits(commands->context), plan, encoded)) {
+    return clrs__commands_add(commands, plan, source, destination, error);
+  }
+  for (uint32_t i = 0; i < plan->launch_count; i++) {
+    CLRS_TRY(add_launch(tables, &encoded[i], source, destination, error));
+  }
+  return CLRS_OK;
+}
+
+/* ---- tables as commands ---- */
+
+static clrs_status upload(clrs__table *table, cl_context context, clrs_error *error) {
+  cl_int code = CL_SUCCESS;
+  table->uploaded = clCreateBuffer(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
+                                   table->count * table->entry_bytes, table->entries, &code);
+  CLRS_TRY_OPENCL("clCreateBuffer", code, error);
+  free(table->entries);
+  table->entries = NULL;
+  return CLRS_OK;
+}
+
+static void fill_command(const clrs__table *table, clrs__command *command) {
+  memcpy(command->global, table->global, sizeof command->global);
+  memcpy(command->group, table->group, sizeof command->group);
+  for (uint32_t i = 0; i < CLRS__TABLE_BUFFERS; i++) { /* every argument must be set */
+    const cl_mem *buffer = &table->buffers[i < table->buffer_count ? i : 0];
+    clrs__command_add_argument(command, sizeof *buffer, buffer);
+  }
+  clrs__command_add_argument(command, sizeof table->uploaded, &table->uploaded);
+}
+
+clrs_status clrs__tables_close(clrs__tables *tables, clrs__commands *commands, clrs_error *error) {
   for (size_t i = 0; i < tables->count; i++) {
-    clrs__table *table = &tables->tables[i];
-    cl_int code = CL_SUCCESS;
-    CLRS_TRY(clrs__context_prepare(tables->context, table->dispatch.variant, error));
-    table->dispatch.table = clCreateBuffer(
-        clrs__context_opencl(tables->context), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
-        table->count * table->entry_bytes, table->entries, &code);
-    CLRS_TRY_OPENCL("clCreateBuffer", code, error);
-    free(table->entries);
-    table->entries = NULL;
+    clrs__command *command = NULL;
+    CLRS_TRY(clrs__commands_open(commands, tables->tables[i].variant, &command, error));
+    CLRS_TRY(upload(&tables->tables[i], clrs__context_opencl(commands->context), error));
+    fill_command(&tables->tables[i], command);
   }
   return CLRS_OK;
 }
 
 void clrs__tables_destroy(clrs__tables *tables) {
   for (size_t i = 0; i < tables->count; i++) {
-    if (tables->tables[i].dispatch.table != NULL) {
-      clReleaseMemObject(tables->tables[i].dispatch.table);
+    if (tables->tables[i].uploaded != NULL) {
+      clReleaseMemObject(tables->tables[i].uploaded);
     }
     free(tables->tables[i].entries);
   }

@@ -3,29 +3,33 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_RUNTIME_BATCH_TABLES_H
-#define CLRS_RUNTIME_BATCH_TABLES_H
+#ifndef CLRS_BATCH_TABLES_H
+#define CLRS_BATCH_TABLES_H
 
-#include "submit.h"
+#include "command.h"
 
 typedef struct clrs__table {
-  clrs__batch_dispatch dispatch;       /* but queue and wait list */
+  clrs__variant variant;
+  uint32_t buffer_count; /* at least 1 */
+  cl_mem buffers[CLRS__TABLE_BUFFERS];
+  size_t global[2], group[2];
   size_t entry_bytes, count, capacity; /* capacity in entries */
   unsigned char *entries;              /* until they have been uploaded */
+  cl_mem uploaded;
 } clrs__table;
 
 typedef struct clrs__tables {
-  clrs_context *context;
   size_t count, capacity;
   clrs__table *tables;
 } clrs__tables;
 
-/* Adds a launch to the table of its variant, or to a new one if that is full. */
-clrs_status clrs__tables_add(clrs__tables *tables, const clrs__target *target,
-                             const clrs_launch *launch, clrs_error *error);
+/* Adds each launch of the plan to the table of its variant, or to a new one if that is full. A move
+ * that gains nothing from company goes to the commands at once. */
+clrs_status clrs__tables_add(clrs__tables *tables, clrs__commands *commands, const clrs_plan *plan,
+                             cl_mem source, cl_mem destination, clrs_error *error);
 
-/* Builds the kernels and puts the tables into device memory. */
-clrs_status clrs__tables_prepare(clrs__tables *tables, clrs_error *error);
+/* Puts the tables into device memory; each is then one of the commands, and must outlive them. */
+clrs_status clrs__tables_close(clrs__tables *tables, clrs__commands *commands, clrs_error *error);
 void clrs__tables_destroy(clrs__tables *tables);
 
 #endif

@@ -9,8 +9,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_RUNTIME_BLOB_H
-#define CLRS_RUNTIME_BLOB_H
+#ifndef CLRS_BLOB_H
+#define CLRS_BLOB_H
 
 #include "program.h"
 

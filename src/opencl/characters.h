@@ -5,8 +5,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_RUNTIME_CHARACTERS_H
-#define CLRS_RUNTIME_CHARACTERS_H
+#ifndef CLRS_CHARACTERS_H
+#define CLRS_CHARACTERS_H
 
 #include <stdatomic.h>
 

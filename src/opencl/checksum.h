@@ -4,8 +4,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_RUNTIME_CHECKSUM_H
-#define CLRS_RUNTIME_CHECKSUM_H
+#ifndef CLRS_CHECKSUM_H
+#define CLRS_CHECKSUM_H
 
 #include <stddef.h>
 #include <stdint.h>

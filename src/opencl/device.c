@@ -132,8 +132,7 @@ clrs_status clrs__check_wait_list(cl_uint count, const cl_event *events, clrs_er
   return CLRS_OK;
 }
 
-/* Not every driver looks at the context. On PoCL 3 a command that is enqueued behind an event that
- * has failed already never ends. */
+/* Not every driver looks at the context, nor ends a command behind an event that has failed. */
 static clrs_status check_event(cl_event event, cl_context context, clrs_error *error) {
   cl_context owner = NULL;
   cl_int status = CL_COMPLETE;
@@ -169,22 +168,13 @@ clrs_status clrs__check_events(cl_context context, cl_uint count, const cl_event
 
 clrs_status clrs__choose_execution(cl_device_id device, clrs_execution asked,
                                    clrs_execution *execution, clrs_error *error) {
-  const char *wish = getenv("CLRS_EXECUTION");
   cl_device_type type = 0;
   CLRS_TRY_OPENCL("clGetDeviceInfo",
                   clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL), error);
-  bool core = (type & CL_DEVICE_TYPE_CPU) != 0;
-  if (wish != NULL && strcmp(wish, "core") != 0 && strcmp(wish, "wide") != 0) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "the environment's CLRS_EXECUTION is \"%.40s\"; it must be core or wide",
-                      wish);
-  }
-  if (wish != NULL) {
-    core = strcmp(wish, "core") == 0;
-  }
-  *execution = core ? CLRS_EXECUTION_CORE : CLRS_EXECUTION_WIDE;
-  if (asked != CLRS_EXECUTION_AUTO) {
-    *execution = asked;
+  *execution = asked;
+  if (asked == CLRS_EXECUTION_AUTO) {
+    const bool is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
+    *execution = is_cpu ? CLRS_EXECUTION_CORE : CLRS_EXECUTION_WIDE;
   }
   return CLRS_OK;
 }

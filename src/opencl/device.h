@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_RUNTIME_DEVICE_H
-#define CLRS_RUNTIME_DEVICE_H
+#ifndef CLRS_DEVICE_H
+#define CLRS_DEVICE_H
 
 #include "clreshape/clreshape.h"
 #include "status.h"
@@ -39,8 +39,7 @@ clrs_status clrs__check_events(cl_context context, cl_uint count, const cl_event
 clrs_status clrs__check_queue(cl_command_queue queue, cl_context context, cl_device_id device,
                               clrs_error *error);
 
-/* What AUTO means on a device: the environment's CLRS_EXECUTION (core or wide), else by its type.
- */
+/* What was asked for, or what AUTO means on a device: by its type. */
 clrs_status clrs__choose_execution(cl_device_id device, clrs_execution asked,
                                    clrs_execution *execution, clrs_error *error);
 /* Lowers max_group_items and local_bytes, where they are set at all, to what the device has. */

@@ -1,28 +1,54 @@
 /*
  * The enqueue calls. They decide nothing: clrs_plan_move does. Here the plan meets buffers, is
- * checked against them, and is submitted.
+ * checked against them, and becomes commands.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <inttypes.h>
 
-#include "submit.h"
+#include "enqueue.h"
 #include "view.h"
 
-static clrs_status check_access(const clrs__buffer *source, const clrs__buffer *destination,
-                                clrs_error *error) {
-  if (!source->readable) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "the source's buffer is CL_MEM_WRITE_ONLY; a kernel may not read it");
-  }
-  if (destination != NULL && !destination->writable) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "the destination's buffer is CL_MEM_READ_ONLY; a kernel may not write it");
+/* ---- planning ---- */
+
+static clrs_status check_readable(const clrs__buffer *source, clrs_error *error) {
+  return source->readable
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                          "the source's buffer is CL_MEM_WRITE_ONLY; a kernel may not read it");
+}
+
+static clrs_status check_writable(const clrs__buffer *destination, clrs_error *error) {
+  return destination->writable
+             ? CLRS_OK
+             : clrs__fail(
+                   error, CLRS_INVALID_ARGUMENT,
+                   "the destination's buffer is CL_MEM_READ_ONLY; a kernel may not write it");
+}
+
+clrs_status clrs__plan_into(const clrs_tensor *source, const clrs_tensor *destination,
+                            const clrs_view *part, clrs_plan *plan, clrs_error *error) {
+  clrs_move move = {.source = clrs__tensor_operand(source),
+                    .destination = clrs__tensor_operand(destination)};
+  move.destination.view = part;
+  CLRS_TRY(clrs__characters_check_shared(clrs__tensor_characters(source),
+                                         clrs__tensor_characters(destination), error));
+  CLRS_TRY(clrs_plan_move(&move, clrs__context_limits(clrs__tensor_context(source)), plan, error));
+  if (plan->launch_count > 0) {
+    CLRS_TRY(check_readable(clrs__tensor_buffer(source), error));
+    CLRS_TRY(check_writable(clrs__tensor_buffer(destination), error));
   }
   return CLRS_OK;
 }
 
-/* ---- planning ---- */
+clrs_status clrs__plan_filling(const clrs_tensor *destination, const clrs_view *part,
+                               clrs_plan *plan, clrs_error *error) {
+  const clrs_device_limits *limits = clrs__context_limits(clrs__tensor_context(destination));
+  clrs_operand operand = clrs__tensor_operand(destination);
+  operand.view = part;
+  CLRS_TRY(clrs_plan_fill(&operand, limits, plan, error));
+  return plan->launch_count > 0 ? check_writable(clrs__tensor_buffer(destination), error) : CLRS_OK;
+}
 
 clrs_status clrs_tensor_plan(clrs_context *context, const clrs_tensor *source,
                              const clrs_tensor *destination, clrs_copy_policy policy,
@@ -30,38 +56,47 @@ clrs_status clrs_tensor_plan(clrs_context *context, const clrs_tensor *source,
   CLRS_TRY(clrs__require(context, "context", error));
   CLRS_TRY(clrs__tensor_check(source, context, "source", error));
   CLRS_TRY(clrs__require(plan, "plan", error));
-  clrs_move move = {.source = clrs__tensor_operand(source), .policy = policy};
   if (destination != NULL) {
     CLRS_TRY(clrs__tensor_check(destination, context, "destination", error));
-    move.destination = clrs__tensor_operand(destination);
     CLRS_TRY(clrs__tensors_check_apart(source, destination, error));
-    CLRS_TRY(clrs__characters_check_shared(clrs__tensor_characters(source),
-                                           clrs__tensor_characters(destination), error));
+    return clrs__plan_into(source, destination, clrs_tensor_view(destination), plan, error);
   }
+  const clrs_move move = {.source = clrs__tensor_operand(source), .policy = policy};
   CLRS_TRY(clrs_plan_move(&move, clrs__context_limits(context), plan, error));
-  if (plan->launch_count > 0) {
-    CLRS_TRY(check_access(clrs__tensor_buffer(source),
-                          destination != NULL ? clrs__tensor_buffer(destination) : NULL, error));
-  }
-  return CLRS_OK;
+  return plan->launch_count > 0 ? check_readable(clrs__tensor_buffer(source), error) : CLRS_OK;
 }
 
 /* ---- results of their own ---- */
 
-/* An alias keeps the source's storage; what is copied gets a buffer of its own. */
-static clrs_status create_result(clrs_tensor *source, const clrs_plan *plan, clrs_tensor **result,
+/* What is asked of a source: how it is to be seen, and whether it may be copied. */
+struct request {
+  clrs_context *context;
+  clrs_tensor *source;
+  const clrs_view *view; /* of the source's storage, within its bounds */
+  clrs_copy_policy policy;
+};
+
+/* May the result be the source's bytes, and is the view one layout? It then is that of the result.
+ * Nothing is planned for it, which would cost more than all the rest. */
+static bool is_alias(const struct request *request) {
+  const bool may_alias =
+      request->policy == CLRS_COPY_NEVER || request->policy == CLRS_COPY_IF_NEEDED ||
+      (request->policy == CLRS_COPY_ALWAYS && clrs__view_is_empty(request->view));
+  return may_alias && clrs__view_has_layout(request->view);
+}
+
+static clrs_status enqueue_alias(const struct request *request, const clrs__tail *tail,
                                  clrs_error *error) {
-  clrs_view view;
-  CLRS_TRY(clrs_view_from_layout(&plan->result, &view, error));
-  if (plan->launch_count == 0) {
-    return clrs_tensor_with_view(source, &view, result, error);
+  if (tail->event == NULL) {
+    return CLRS_OK;
   }
-  return clrs__tensor_allocate_like(source, &view.shape, result, error);
+  CLRS_TRY(clrs__tail_check(request->context, tail, error));
+  return clrs__enqueue_marker(tail, error);
 }
 
 /* An allocator of the caller's may return memory that a kernel must not write, that is less aligned
  * than a plan expects of a new buffer, or that begins inside its root. */
-static clrs_status fit_to_result(const clrs__submission *submission, const clrs_operand *source,
+static clrs_status fit_to_result(const struct request *request, const clrs_operand *source,
                                  const clrs_tensor *result, clrs_plan *plan, clrs_error *error) {
   const clrs__buffer *buffer = clrs__tensor_buffer(result);
   const clrs_move move = {.source = *source, .destination = clrs__tensor_operand(result)};
@@ -72,64 +107,41 @@ static clrs_status fit_to_result(const clrs__submission *submission, const clrs_
   if (buffer->alignment >= plan->destination.alignment && move.destination.byte_offset == 0) {
     return CLRS_OK;
   }
-  return clrs_plan_move(&move, clrs__context_limits(submission->context), plan, error);
+  return clrs_plan_move(&move, clrs__context_limits(request->context), plan, error);
+}
+static clrs_status enqueue_copy(const struct request *request, const clrs_tensor *result,
+                                clrs_plan *plan, const clrs__tail *tail, clrs_error *error) {
+  clrs_operand source = clrs__tensor_operand(request->source);
+  source.view = request->view;
+  CLRS_TRY(fit_to_result(request, &source, result, plan, error));
+  return clrs__enqueue_planned(request->context, plan, clrs_tensor_storage(request->source).buffer,
+                               clrs_tensor_storage(result).buffer, tail, error);
 }
 
-/* What is asked of a source: how it is to be seen, and whether it may be copied. */
-struct request {
-  clrs_tensor *source;
-  const clrs_view *view; /* of the source's storage, within its bounds */
-  clrs_copy_policy policy;
-};
-
-/* May the result be the source's bytes, and is the view one layout? It then is that of the result.
- */
-static bool is_alias(const struct request *request) {
-  return (request->policy == CLRS_COPY_NEVER || request->policy == CLRS_COPY_IF_NEEDED) &&
-         clrs__view_has_layout(request->view);
-}
-
-/* Planning it would cost more than all the rest. */
-static clrs_status make_alias(const clrs__submission *submission, const struct request *request,
-                              clrs_tensor **result, clrs_error *error) {
-  clrs_tensor *created = NULL;
-  CLRS_TRY(clrs__tensor_with_own_elements(request->source, request->view, &created, error));
-  if (submission->event != NULL) {
-    clrs_status status = clrs__submission_check(submission, error);
-    status = status == CLRS_OK ? clrs__submit_marker(submission, error) : status;
-    if (status != CLRS_OK) {
-      clrs_tensor_release(created);
-      return status;
-    }
-  }
-  *result = created;
-  return CLRS_OK;
-}
-
-static clrs_status materialize(const clrs__submission *submission, const struct request *request,
-                               clrs_tensor **result, clrs_error *error) {
-  if (is_alias(request)) {
-    return make_alias(submission, request, result, error);
-  }
-  CLRS_TRY(clrs__submission_check(submission, error));
+/* No layout is looked for a second time: only for the sentence of a policy that forbids a copy. */
+static clrs_status plan_copy(const struct request *request, clrs_plan *plan, clrs_error *error) {
   clrs_move move = {.source = clrs__tensor_operand(request->source), .policy = request->policy};
-  clrs_plan plan;
-  clrs_tensor *created = NULL;
   move.source.view = request->view;
-  CLRS_TRY(clrs__context_plan(submission->context, &move, &plan, error));
-  if (plan.launch_count > 0) {
-    CLRS_TRY(check_access(clrs__tensor_buffer(request->source), NULL, error));
+  if (move.policy == CLRS_COPY_IF_NEEDED) {
+    move.policy = CLRS_COPY_ALWAYS;
   }
-  CLRS_TRY(create_result(request->source, &plan, &created, error));
-  clrs_status status = CLRS_OK;
-  if (plan.launch_count > 0) {
-    status = fit_to_result(submission, &move.source, created, &plan, error);
-  }
-  if (status == CLRS_OK) {
-    const clrs__target target = {.plan = &plan,
-                                 .source = clrs_tensor_storage(request->source).buffer,
-                                 .destination = clrs_tensor_storage(created).buffer};
-    status = clrs__submit(submission, &target, error);
+  CLRS_TRY(clrs__context_plan(request->context, &move, plan, error));
+  return check_readable(clrs__tensor_buffer(request->source), error);
+}
+
+static clrs_status materialize(const struct request *request, const clrs__tail *tail,
+                               clrs_tensor **result, clrs_error *error) {
+  clrs_tensor *created = NULL;
+  clrs_plan plan;
+  clrs_status status;
+  if (is_alias(request)) {
+    CLRS_TRY(clrs__tensor_with_own_elements(request->source, request->view, &created, error));
+    status = enqueue_alias(request, tail, error);
+  } else {
+    CLRS_TRY(clrs__tail_check(request->context, tail, error));
+    CLRS_TRY(plan_copy(request, &plan, error));
+    CLRS_TRY(clrs__tensor_allocate_like(request->source, &request->view->shape, &created, error));
+    status = enqueue_copy(request, created, &plan, tail, error);
   }
   if (status != CLRS_OK) {
     clrs_tensor_release(created);
@@ -144,13 +156,12 @@ clrs_status clrs_enqueue_materialize(clrs_context *context, clrs_tensor *source,
                                      cl_command_queue queue, cl_uint num_events_in_wait_list,
                                      const cl_event *event_wait_list, cl_event *event,
                                      clrs_error *error) {
-  const clrs__submission submission = {context, queue, num_events_in_wait_list, event_wait_list,
-                                       event};
-  CLRS_TRY(clrs__submission_check_form(&submission, error));
+  const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, event};
+  CLRS_TRY(clrs__tail_check_form(context, &tail, error));
   CLRS_TRY(clrs__require(result, "result", error));
   CLRS_TRY(clrs__tensor_check(source, context, "source", error));
-  const struct request request = {source, clrs_tensor_view(source), policy};
-  return materialize(&submission, &request, result, error);
+  const struct request request = {context, source, clrs_tensor_view(source), policy};
+  return materialize(&request, &tail, result, error);
 }
 
 clrs_status clrs_enqueue_reshape(clrs_context *context, clrs_tensor *source,
@@ -158,16 +169,38 @@ clrs_status clrs_enqueue_reshape(clrs_context *context, clrs_tensor *source,
                                  clrs_tensor **result, cl_command_queue queue,
                                  cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                  cl_event *event, clrs_error *error) {
-  const clrs__submission submission = {context, queue, num_events_in_wait_list, event_wait_list,
-                                       event};
-  CLRS_TRY(clrs__submission_check_form(&submission, error));
+  const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, event};
+  CLRS_TRY(clrs__tail_check_form(context, &tail, error));
   CLRS_TRY(clrs__require(result, "result", error));
   CLRS_TRY(clrs__tensor_check(source, context, "source", error));
   clrs_view view;
   clrs__view_copy(&view, clrs_tensor_view(source));
   CLRS_TRY(clrs_pattern_resolve(pattern, &view.shape, &view.shape, error));
-  const struct request request = {source, &view, policy};
-  return materialize(&submission, &request, result, error);
+  const struct request request = {context, source, &view, policy};
+  return materialize(&request, &tail, result, error);
+}
+
+/* The source as a chain makes it seen. */
+static clrs_status view_chain(const clrs_context *context, const clrs_tensor *source,
+                              const char *chain, clrs_view *view, clrs_error *error) {
+  CLRS_TRY(clrs__tensor_check(source, context, "source", error));
+  CLRS_TRY(clrs__require(chain, "chain", error));
+  clrs__view_copy(view, clrs_tensor_view(source));
+  return clrs_view_apply(view, chain, error);
+}
+
+clrs_status clrs_enqueue_chain(clrs_context *context, clrs_tensor *source, const char *chain,
+                               clrs_copy_policy policy, clrs_tensor **result,
+                               cl_command_queue queue, cl_uint num_events_in_wait_list,
+                               const cl_event *event_wait_list, cl_event *event,
+                               clrs_error *error) {
+  const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, event};
+  clrs_view view;
+  CLRS_TRY(clrs__tail_check_form(context, &tail, error));
+  CLRS_TRY(clrs__require(result, "result", error));
+  CLRS_TRY(view_chain(context, source, chain, &view, error));
+  const struct request request = {context, source, &view, policy};
+  return materialize(&request, &tail, result, error);
 }
 
 /* ---- destinations of the caller's ---- */
@@ -175,16 +208,29 @@ clrs_status clrs_enqueue_reshape(clrs_context *context, clrs_tensor *source,
 clrs_status clrs_enqueue_move(clrs_context *context, clrs_tensor *source, clrs_tensor *destination,
                               cl_command_queue queue, cl_uint num_events_in_wait_list,
                               const cl_event *event_wait_list, cl_event *event, clrs_error *error) {
-  const clrs__submission submission = {context, queue, num_events_in_wait_list, event_wait_list,
-                                       event};
+  const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, event};
   clrs_plan plan;
-  CLRS_TRY(clrs__submission_check(&submission, error));
+  CLRS_TRY(clrs__tail_check(context, &tail, error));
   CLRS_TRY(clrs__require(destination, "destination", error));
   CLRS_TRY(clrs_tensor_plan(context, source, destination, CLRS_COPY_ALWAYS, &plan, error));
-  const clrs__target target = {.plan = &plan,
-                               .source = clrs_tensor_storage(source).buffer,
-                               .destination = clrs_tensor_storage(destination).buffer};
-  return clrs__submit(&submission, &target, error);
+  return clrs__enqueue_planned(context, &plan, clrs_tensor_storage(source).buffer,
+                               clrs_tensor_storage(destination).buffer, &tail, error);
+}
+
+clrs_status clrs_enqueue_chain_into(clrs_context *context, clrs_tensor *source, const char *chain,
+                                    clrs_tensor *destination, cl_command_queue queue,
+                                    cl_uint num_events_in_wait_list,
+                                    const cl_event *event_wait_list, cl_event *event,
+                                    clrs_error *error) {
+  clrs_view view;
+  clrs_tensor *seen = NULL;
+  CLRS_TRY(clrs__require(context, "context", error));
+  CLRS_TRY(view_chain(context, source, chain, &view, error));
+  CLRS_TRY(clrs__tensor_with_own_elements(source, &view, &seen, error));
+  const clrs_status status = clrs_enqueue_move(
+      context, seen, destination, queue, num_events_in_wait_list, event_wait_list, event, error);
+  clrs_tensor_release(seen);
+  return status;
 }
 
 /* The buffer holds what the plan touches and is as aligned as the plan relies on. */
@@ -206,15 +252,16 @@ static clrs_status check_footprint(const clrs__buffer *buffer, const clrs_footpr
   return CLRS_OK;
 }
 
-static clrs_status check_buffers(const clrs__submission *submission, const clrs_plan *plan,
-                                 cl_mem source, cl_mem destination, clrs_error *error) {
-  cl_context opencl = clrs__context_opencl(submission->context);
+static clrs_status check_buffers(const clrs_context *context, const clrs_plan *plan, cl_mem source,
+                                 cl_mem destination, clrs_error *error) {
+  cl_context opencl = clrs__context_opencl(context);
   clrs__buffer from, to;
   CLRS_TRY(clrs__require(source, "source", error));
   CLRS_TRY(clrs__require(destination, "destination", error));
   CLRS_TRY(clrs__buffer_query(opencl, source, &from, error));
   CLRS_TRY(clrs__buffer_query(opencl, destination, &to, error));
-  CLRS_TRY(check_access(&from, &to, error));
+  CLRS_TRY(check_readable(&from, error));
+  CLRS_TRY(check_writable(&to, error));
   CLRS_TRY(check_footprint(&from, &plan->source, "source", error));
   CLRS_TRY(check_footprint(&to, &plan->destination, "destination", error));
   if (from.root == to.root && from.begin + plan->source.begin < to.begin + plan->destination.end &&
@@ -229,13 +276,11 @@ clrs_status clrs_enqueue_plan(clrs_context *context, const clrs_plan *plan, cl_m
                               cl_mem destination, cl_command_queue queue,
                               cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                               cl_event *event, clrs_error *error) {
-  const clrs__submission submission = {context, queue, num_events_in_wait_list, event_wait_list,
-                                       event};
-  CLRS_TRY(clrs__submission_check(&submission, error));
+  const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, event};
+  CLRS_TRY(clrs__tail_check(context, &tail, error));
   CLRS_TRY(clrs__require(plan, "plan", error));
   if (plan->launch_count > 0) {
-    CLRS_TRY(check_buffers(&submission, plan, source, destination, error));
+    CLRS_TRY(check_buffers(context, plan, source, destination, error));
   }
-  const clrs__target target = {.plan = plan, .source = source, .destination = destination};
-  return clrs__submit(&submission, &target, error);
+  return clrs__enqueue_planned(context, plan, source, destination, &tail, error);
 }

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_RUNTIME_KERNEL_SOURCE_H
-#define CLRS_RUNTIME_KERNEL_SOURCE_H
+#ifndef CLRS_KERNEL_SOURCE_H
+#define CLRS_KERNEL_SOURCE_H
 
 #include <stddef.h>
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "blob.h"
+#include "context.h"
 #include "program_binary.h"
 
 cl_kernel clrs__kernel_store_get(const clrs__kernel_store *store, clrs__variant variant) {
@@ -112,5 +113,45 @@ clrs_status clrs__kernel_store_import(clrs__kernel_store *store, const void *blo
   if (status != CLRS_OK) {
     shrink(store, before);
   }
+  return status;
+}
+
+/* ---- of a context ---- */
+
+size_t clrs_context_program_count(clrs_context *context) {
+  if (context == NULL) {
+    return 0;
+  }
+  pthread_mutex_lock(&context->lock);
+  const size_t count = context->kernels.count;
+  pthread_mutex_unlock(&context->lock);
+  return count;
+}
+
+clrs_status clrs_context_export_programs(clrs_context *context, void *blob, size_t capacity,
+                                         size_t *size, clrs_error *error) {
+  CLRS_TRY(clrs__require(context, "context", error));
+  CLRS_TRY(clrs__require(size, "size", error));
+  size_t needed = 0;
+  pthread_mutex_lock(&context->lock);
+  const clrs_status status =
+      clrs__kernel_store_export(&context->kernels, blob, capacity, &needed, error);
+  pthread_mutex_unlock(&context->lock);
+  CLRS_TRY(status);
+  *size = needed;
+  if (blob != NULL && needed > capacity) {
+    return clrs__fail(error, CLRS_OUT_OF_BOUNDS,
+                      "the programs take %zu bytes; the blob has room for %zu", needed, capacity);
+  }
+  return CLRS_OK;
+}
+
+clrs_status clrs_context_import_programs(clrs_context *context, const void *blob, size_t size,
+                                         clrs_error *error) {
+  CLRS_TRY(clrs__require(context, "context", error));
+  CLRS_TRY(clrs__require(blob, "blob", error));
+  pthread_mutex_lock(&context->lock);
+  const clrs_status status = clrs__kernel_store_import(&context->kernels, blob, size, error);
+  pthread_mutex_unlock(&context->lock);
   return status;
 }

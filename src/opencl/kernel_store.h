@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_RUNTIME_KERNEL_STORE_H
-#define CLRS_RUNTIME_KERNEL_STORE_H
+#ifndef CLRS_KERNEL_STORE_H
+#define CLRS_KERNEL_STORE_H
 
 #include "program.h"
 

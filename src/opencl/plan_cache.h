@@ -1,11 +1,11 @@
 /*
- * The plans that a context made last, so that a request like an earlier one is not planned again.
- * Keys are compared whole. The caller holds the context's lock.
+ * The plans that a context made last, of moves without a destination of the caller's, so that a
+ * request like an earlier one is not planned again. Keys are compared whole.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_RUNTIME_PLAN_CACHE_H
-#define CLRS_RUNTIME_PLAN_CACHE_H
+#ifndef CLRS_PLAN_CACHE_H
+#define CLRS_PLAN_CACHE_H
 
 #include "plan.h"
 
@@ -23,9 +23,5 @@ typedef struct clrs__plan_cache {
   uint32_t count, oldest;
   clrs__cached_plan plans[CLRS__CACHED_PLANS];
 } clrs__plan_cache;
-
-/* For moves without a destination of the caller's. */
-bool clrs__plan_cache_find(const clrs__plan_cache *cache, const clrs_move *move, clrs_plan *plan);
-void clrs__plan_cache_keep(clrs__plan_cache *cache, const clrs_move *move, const clrs_plan *plan);
 
 #endif

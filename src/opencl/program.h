@@ -4,8 +4,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_RUNTIME_PROGRAM_H
-#define CLRS_RUNTIME_PROGRAM_H
+#ifndef CLRS_PROGRAM_H
+#define CLRS_PROGRAM_H
 
 #include "arguments.h"
 #include "quirks.h"

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_RUNTIME_PROGRAM_BINARY_H
-#define CLRS_RUNTIME_PROGRAM_BINARY_H
+#ifndef CLRS_PROGRAM_BINARY_H
+#define CLRS_PROGRAM_BINARY_H
 
 #include "program.h"
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
+
 #define POCL "Portable Computing Language"
 #define INTEL "Intel(R) OpenCL"
 
@@ -59,7 +61,7 @@ static void look_up(const char *platform, const char *driver, clrs__quirks *quir
       quirks->notes[quirks->note_count++] = row->note;
     }
   }
-  quirks->markers_wait_for_one = strcmp(platform, INTEL) == 0;
+  quirks->markers_wait_for_one = strcmp(platform, INTEL) == 0; /* see its last note */
 }
 
 static clrs_status look_up_driver(cl_device_id device, clrs__quirks *quirks, clrs_error *error) {
@@ -82,6 +84,8 @@ clrs_status clrs__quirks_of(cl_device_id device, clrs__quirks *quirks, clrs_erro
   *quirks =
       (clrs__quirks){.compile_path = CLRS_COMPILE_PATH_PORTABLE, .buffer_flags = CL_MEM_READ_WRITE};
   if ((type & CL_DEVICE_TYPE_CPU) != 0) {
+    /* Memory of the host's exists at once. PoCL 3.1 allocates all other memory at its first use,
+     * and ends the process if there is none by then. */
     quirks->buffer_flags |= CL_MEM_ALLOC_HOST_PTR;
     CLRS_TRY(look_up_driver(device, quirks, error));
   }
@@ -101,4 +105,55 @@ clrs_status clrs_device_describe(cl_device_id device, clrs_device_report *report
   report->note_count = quirks.note_count;
   memcpy(report->notes, quirks.notes, sizeof quirks.notes);
   return CLRS_OK;
+}
+
+/* ---- markers ---- */
+
+bool clrs__quirks_mark_last_only(const clrs__quirks *quirks, cl_command_queue queue) {
+  cl_command_queue_properties properties = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+  return quirks->markers_wait_for_one &&
+         clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL) ==
+             CL_SUCCESS &&
+         (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0;
+}
+
+/* ---- events that are held ---- */
+
+static bool may_be_released(cl_event event) {
+  cl_int status = CL_QUEUED;
+  return clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL) !=
+             CL_SUCCESS ||
+         status <= CL_COMPLETE;
+}
+
+static void sweep(clrs__held_events *held) {
+  size_t kept = 0;
+  for (size_t i = 0; i < held->count; i++) {
+    if (may_be_released(held->events[i])) {
+      clReleaseEvent(held->events[i]);
+    } else {
+      held->events[kept++] = held->events[i];
+    }
+  }
+  held->count = kept;
+}
+
+void clrs__held_events_add(clrs__held_events *held, size_t count, const cl_event *events) {
+  sweep(held);
+  for (size_t i = 0; i < count; i++) {
+    cl_event *grown = clrs__array_grow(held->events, held->count, &held->capacity, sizeof *grown);
+    if (grown == NULL) {
+      clReleaseEvent(events[i]);
+      continue;
+    }
+    held->events = grown;
+    grown[held->count++] = events[i];
+  }
+}
+
+void clrs__held_events_destroy(clrs__held_events *held) {
+  for (size_t i = 0; i < held->count; i++) {
+    clReleaseEvent(held->events[i]);
+  }
+  free(held->events);
 }

@@ -1,21 +1,26 @@
 /*
  * Drivers differ. What this library does otherwise for one of them, and which of their defects its
- * users meet, stands in quirks.c with the driver and its version, and nowhere else.
+ * users meet, stands in quirks.c with the driver and its version.
+ *
+ * Where one driver needs it, and it harms none, all drivers are treated alike:
+ *   PoCL 3.1      a command behind an event that has failed already never ends, so none is enqueued
+ *                 (device.c); a kernel is compiled for its work-group when it is first launched, so
+ *                 a warm-up launches it (warm_up.c); a sub-buffer may leave its root by wrapping
+ *                 around, so its bytes are compared (device.c); a blocking read succeeds though
+ * what it waits for has failed, so an event is waited for (pattern_read.c) Intel's CPU   2026.22
+ * forgets a program at its last release, whatever kernel it has, so both are held (program.h)
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_RUNTIME_QUIRKS_H
-#define CLRS_RUNTIME_QUIRKS_H
+#ifndef CLRS_QUIRKS_H
+#define CLRS_QUIRKS_H
 
 #include "device.h"
 
 typedef struct clrs__quirks {
   clrs_compile_path compile_path;
-  /* Of buffers that nobody else makes. On CPUs memory of the host's, which exists at once: PoCL 3.1
-   * allocates at the first use otherwise, and ends the process if there is none by then. */
-  cl_mem_flags buffer_flags;
-  /* A marker that waits for several commands which have failed ends the process. */
-  bool markers_wait_for_one;
+  cl_mem_flags buffer_flags; /* of buffers that nobody else makes */
+  bool markers_wait_for_one; /* a marker that waits for several failed commands ends the process */
   size_t note_count;
   const char *notes[CLRS_MAX_DEVICE_NOTES]; /* static */
 } clrs__quirks;
@@ -23,5 +28,25 @@ typedef struct clrs__quirks {
 /* Of the device's driver. The environment's CLRS_COMPILE_PATH, native or portable, chooses that
  * path. */
 clrs_status clrs__quirks_of(cl_device_id device, clrs__quirks *quirks, clrs_error *error);
+
+/* Must a marker for several commands wait for the last of them only, and is that enough on this
+ * queue? */
+bool clrs__quirks_mark_last_only(const clrs__quirks *quirks, cl_command_queue queue);
+
+/* PoCL 3.1 compiles a kernel anew for a dimension of 65536 or more. */
+enum { CLRS__MOST_GRID_ROWS = 65535 };
+
+/* Events between the commands of one call, held until their commands have ended. Nobody else needs
+ * them, but PoCL 3.1 aborts the process when a wait list fails that several commands wait
+ * for and the event of one of them has been released. The caller holds the context's lock. */
+typedef struct clrs__held_events {
+  size_t count, capacity;
+  cl_event *events;
+} clrs__held_events;
+
+/* Releases those whose commands have ended, well or badly, and takes over references to others; one
+ * that there is no memory to hold is released at once. */
+void clrs__held_events_add(clrs__held_events *held, size_t count, const cl_event *events);
+void clrs__held_events_destroy(clrs__held_events *held);
 
 #endif

@@ -179,6 +179,17 @@ clrs_status clrs_tensor_wrap(clrs_context *context, const clrs_storage *storage,
   return publish(&draft, &view, tensor, error);
 }
 
+clrs_status clrs_tensor_wrap_dense(clrs_context *context, cl_mem buffer, clrs_dtype dtype,
+                                   size_t rank, const int64_t *dims, clrs_tensor **tensor,
+                                   clrs_error *error) {
+  const clrs_storage storage = {buffer, 0};
+  clrs_shape shape;
+  clrs_layout layout;
+  CLRS_TRY(clrs_shape_init(rank, dims, &shape, error));
+  CLRS_TRY(clrs_layout_init(dtype, &shape, NULL, 0, &layout, error));
+  return clrs_tensor_wrap(context, &storage, &layout, tensor, error);
+}
+
 clrs_status clrs_tensor_with_characters(clrs_tensor *tensor, size_t count, const cl_mem *buffers,
                                         clrs_tensor **result, clrs_error *error) {
   CLRS_TRY(clrs__require(tensor, "tensor", error));
@@ -198,6 +209,32 @@ clrs_status clrs_tensor_with_characters(clrs_tensor *tensor, size_t count, const
   return status;
 }
 
+/* A new buffer from the caller's allocator or clCreateBuffer; `bytes` > 0. */
+static clrs_status allocate_buffer(const clrs_context *context, uint64_t bytes, cl_mem *buffer,
+                                   clrs_error *error) {
+  cl_int code = CL_SUCCESS;
+  if (bytes > SIZE_MAX) {
+    return clrs__fail(error, CLRS_OVERFLOW, "a buffer of %" PRIu64 " bytes does not fit in size_t",
+                      bytes);
+  }
+  cl_mem created = context->allocate != NULL
+                       ? context->allocate(context->user_data, clrs__context_opencl(context),
+                                           (size_t)bytes, &code)
+                       : clrs__context_make_buffer(context, (size_t)bytes, &code);
+  if (created == NULL || code != CL_SUCCESS) {
+    if (created != NULL) {
+      clReleaseMemObject(created);
+    }
+    const clrs_status status =
+        clrs__fail_opencl(error, code != CL_SUCCESS ? code : CL_MEM_OBJECT_ALLOCATION_FAILURE,
+                          context->allocate != NULL ? "the allocator callback" : "clCreateBuffer");
+    clrs__append(error, "; it was asked for a buffer of %" PRIu64 " bytes", bytes);
+    return status;
+  }
+  *buffer = created;
+  return CLRS_OK;
+}
+
 /* Bytes of a dense tensor. */
 static clrs_status dense_bytes(const clrs_view *dense, uint64_t *bytes, clrs_error *error) {
   clrs_footprint footprint;
@@ -213,7 +250,7 @@ static clrs_status allocate(struct common *draft, const clrs_view *dense, clrs_t
   uint64_t bytes = 0;
   CLRS_TRY(dense_bytes(dense, &bytes, error));
   if (bytes > 0) {
-    CLRS_TRY(clrs__context_allocate(draft->context, bytes, &storage.buffer, error));
+    CLRS_TRY(allocate_buffer(draft->context, bytes, &storage.buffer, error));
   }
   clrs_status status = locate(draft, &storage, error);
   if (status == CLRS_OK) {
@@ -305,6 +342,10 @@ clrs_status clrs__tensor_check(const clrs_tensor *tensor, const clrs_context *co
 clrs_operand clrs__tensor_operand(const clrs_tensor *tensor) {
   return (clrs_operand){&tensor->view, tensor->common->byte_offset,
                         tensor->common->buffer.alignment};
+}
+
+clrs_context *clrs__tensor_context(const clrs_tensor *tensor) {
+  return tensor->common->context;
 }
 
 const clrs__buffer *clrs__tensor_buffer(const clrs_tensor *tensor) {

@@ -3,21 +3,22 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_RUNTIME_TENSOR_H
-#define CLRS_RUNTIME_TENSOR_H
+#ifndef CLRS_TENSOR_H
+#define CLRS_TENSOR_H
 
 #include "characters.h"
 #include "context.h"
 
-/* The tensor exists and belongs to this context. `what` names the parameter. */
 /* CLRS_INVALID_ARGUMENT if no array has room for `count` of `what`: it is not read then. */
 clrs_status clrs__tensors_check_count(size_t count, const char *what, clrs_error *error);
+/* The tensor exists and belongs to this context. `what` names the parameter. */
 clrs_status clrs__tensor_check(const clrs_tensor *tensor, const clrs_context *context,
                                const char *what, clrs_error *error);
 
 /* One side of a move. */
 clrs_operand clrs__tensor_operand(const clrs_tensor *tensor);
 
+clrs_context *clrs__tensor_context(const clrs_tensor *tensor);
 const clrs__buffer *clrs__tensor_buffer(const clrs_tensor *tensor);
 
 /* NULL for a tensor without strings. */

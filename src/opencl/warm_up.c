@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "context.h"
+#include "command.h"
 
 enum { SIDE = 2, UNITS = 4, BUFFER_BYTES = 64 /* UNITS of the widest */ };
 
@@ -72,13 +72,13 @@ typedef struct ground {
 } ground;
 
 static clrs_status launch_once(const ground *on, const clrs_launch *launch, clrs_error *error) {
-  const clrs__dispatch dispatch = {.launch = launch,
-                                   .stack = &on->stack,
-                                   .source = on->source,
-                                   .destination = on->destination,
-                                   .queue = on->queue};
+  clrs__command room;
+  clrs__commands commands = {.context = on->context, .capacity = 1, .list = &room};
   cl_event event = NULL;
-  CLRS_TRY(clrs__context_dispatch(on->context, &dispatch, &event, error));
+  const clrs__tail tail = {on->queue, 0, NULL, &event};
+  CLRS_TRY(
+      clrs__commands_add_launch(&commands, launch, &on->stack, on->source, on->destination, error));
+  CLRS_TRY(clrs__commands_enqueue(&commands, &tail, error));
   const cl_int code = clWaitForEvents(1, &event);
   clReleaseEvent(event);
   CLRS_TRY_OPENCL("clWaitForEvents", code, error);
@@ -128,7 +128,8 @@ static clrs_status prepare_ground(ground *on, clrs_error *error) {
   CLRS_TRY(clrs_view_from_layout(&layout, &on->stack, error));
   CLRS_TRY(make_buffer(on, &on->source, error));
   CLRS_TRY(make_buffer(on, &on->destination, error));
-  on->queue = clrs__context_make_queue(on->context, &code);
+  on->queue =
+      clCreateCommandQueue(clrs__context_opencl(on->context), on->context->device, 0, &code);
   CLRS_TRY_OPENCL("clCreateCommandQueue", code, error);
   return CLRS_OK;
 }

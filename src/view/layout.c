@@ -54,6 +54,18 @@ clrs_status clrs_layout_bounds(const clrs_layout *layout, clrs_bounds *bounds, c
   return CLRS_OK;
 }
 
+bool clrs_layout_is_dense(const clrs_layout *layout) {
+  bool is_dense = layout != NULL && layout->rank <= CLRS_MAX_RANK, is_empty = false;
+  int64_t dense = 1;
+  for (uint32_t dim = is_dense ? layout->rank : 0; dim-- > 0;) {
+    const int64_t extent = layout->dims[dim];
+    is_empty = is_empty || extent == 0;
+    is_dense = is_dense && (extent == 1 || layout->strides[dim] == dense) &&
+               clrs__multiply(dense, extent, &dense);
+  }
+  return is_dense || is_empty;
+}
+
 clrs_status clrs_layout_init(clrs_dtype dtype, const clrs_shape *shape, const int64_t *strides,
                              int64_t offset, clrs_layout *layout, clrs_error *error) {
   CLRS_TRY(clrs__require(shape, "shape", error));

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "checked.h"
-#include "view.h"
+#include "ops.h"
 
 clrs_status clrs__view_group(clrs_view *view, clrs__groups *groups, clrs_error *error) {
   clrs_walk walk;

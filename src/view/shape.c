@@ -102,6 +102,11 @@ bool clrs_shape_equal(const clrs_shape *a, const clrs_shape *b) {
   return memcmp(a->dims, b->dims, a->rank * sizeof a->dims[0]) == 0;
 }
 
+clrs_status clrs_axis_resolve(int64_t axis, uint32_t rank, uint32_t *index, clrs_error *error) {
+  CLRS_TRY(clrs__require(index, "index", error));
+  return clrs__axis_normalise(axis, rank, "axis", index, error);
+}
+
 clrs_status clrs__axis_normalise(int64_t axis, uint32_t rank, const char *what, uint32_t *index,
                                  clrs_error *error) {
   int64_t limit = (int64_t)rank;

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 
 #include "checked.h"
-#include "view.h"
+#include "ops.h"
 
 /* The elements start, start + step, ... of one dim. All lie inside it. */
 struct range {

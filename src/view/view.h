@@ -35,13 +35,6 @@ clrs_status clrs__view_push(clrs_view *view, clrs_error *error);
 /* Makes one level of the two uppermost while that is possible. */
 clrs_status clrs__view_collapse(clrs_view *view, clrs_error *error);
 
-/* The axes of the top walk, dealt out to the dims. Where they do not factor, a dense walk is put
- * on top first, which factors into anything. */
-clrs_status clrs__view_group(clrs_view *view, clrs__groups *groups, clrs_error *error);
-
-/* The way back: the groups, in their order, become the top walk, and the stack is collapsed. */
-clrs_status clrs__view_ungroup(clrs_view *view, const clrs__groups *groups, clrs_error *error);
-
 /* The single layout that is this view; where there is none, false and why. */
 bool clrs__view_find_layout(const clrs_view *view, clrs_layout *layout, clrs_reason *reason);
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "checked.h"
-#include "view.h"
+#include "ops.h"
 
 /* Puts `walk` on top of *next, whose shape is then `shape`, and stores it in *view. */
 static clrs_status finish(clrs_view *view, clrs_view *next, clrs_walk *walk,

@@ -43,9 +43,9 @@ C_PEERS = {"onednn": ("dnnl", "libdnnl-dev", []),
            "clblast": ("clblast", "libclblast-dev", ["host/host", "host/device_list"]),
            "hptt": ("hptt", "", [])}
 IN_CXX = {"hptt"}
-SHARED_SOURCES = ("bench/bench_case", "bench/bench_default", "bench/bench_image",
-                  "bench/bench_stats", "host/integers", "host/fail", "host/print",
-                  "base/status", "base/text")
+SHARED_SOURCES = ("bench/case", "bench/case_list", "bench/default_cases", "bench/draw",
+                  "bench/families", "bench/image", "bench/stats", "host/fail",
+                  "host/print", "base/status", "base/text", "base/integers")
 US = "clreshape"
 BOUND = {"alias", "unsupported"}
 

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench_image.h"
-#include "bench_stats.h"
+#include "image.h"
+#include "stats.h"
 
 enum { LEAST_REPETITIONS = 7, MOST_SETS = 51, POISON = 0xa5 };
 
@@ -55,10 +55,10 @@ static const char *make_images(measurement *run) {
   if (!run->source || !run->poison || !run->expected || !run->found) {
     return "out of memory";
   }
-  cli_bench_fill_source(dtype, run->source, request->source_bytes);
+  bench_fill_source(dtype, run->source, request->source_bytes);
   memset(run->poison, POISON, request->destination_bytes);
   memcpy(run->expected, run->poison, request->destination_bytes);
-  cli_bench_write_expected(request->given, run->expected);
+  bench_write_expected(request->given, run->expected);
   tame(dtype, run->source, request->source_bytes);
   tame(dtype, run->expected, request->destination_bytes);
   return NULL;
@@ -66,9 +66,9 @@ static const char *make_images(measurement *run) {
 
 static const char *prepare(measurement *run) {
   const peer *peer = run->peer;
-  const double begin = cli_bench_now();
+  const double begin = bench_now();
   const char *reason = peer->open(peer->state, &run->request);
-  run->plan = cli_bench_now() - begin;
+  run->plan = bench_now() - begin;
   for (size_t i = 0; i < run->request.sets && reason == NULL; i++) {
     reason = peer->write_source(peer->state, i, run->source);
     reason = reason == NULL ? peer->write_destination(peer->state, i, run->poison) : reason;
@@ -85,9 +85,9 @@ static const char *run_round(measurement *run) {
     reason = peer->write_destination(peer->state, i, run->poison);
   }
   for (size_t i = 0; i < sets && reason == NULL; i++) {
-    const double begin = cli_bench_now();
+    const double begin = bench_now();
     reason = peer->run(peer->state, i);
-    run->seconds[run->done++] = cli_bench_now() - begin;
+    run->seconds[run->done++] = bench_now() - begin;
   }
   for (size_t i = 0; i < sets && reason == NULL; i++) {
     reason = peer->read_destination(peer->state, i, run->found);
@@ -112,7 +112,7 @@ static const char *run_all(measurement *run) {
   return reason;
 }
 
-static uint64_t bytes_moved(const cli_bench_case *given) {
+static uint64_t bytes_moved(const bench_case *given) {
   uint64_t bits = clrs_dtype_bits(given->dtype);
   for (uint32_t i = 0; i < given->source.rank; i++) {
     bits *= (uint64_t)given->source.dims[i];
@@ -121,26 +121,26 @@ static uint64_t bytes_moved(const cli_bench_case *given) {
 }
 
 static void print_row(measurement *run, const char *reason) {
-  const cli_bench_case *given = run->request.given;
+  const bench_case *given = run->request.given;
   if (reason != NULL) {
     fprintf(stderr, "# %s: %s: %s\n", given->id, run->peer->name, reason);
     printf("%s\t%s\tunsupported\t0\t0\tnan\tnan\tnan\tnan\tnan\t0\tno\n", given->id,
            run->peer->name);
     return;
   }
-  const cli_bench_spread spread = cli_bench_spread_of(run->repetitions, run->seconds);
+  const bench_spread spread = bench_spread_of(run->repetitions, run->seconds);
   const uint64_t bytes = bytes_moved(given);
   printf("%s\t%s\tcopy\t1\t%" PRIu64 "\t%.6f\t%.6f\t%.6g\tnan\tnan\t%.0f\t%s\n", given->id,
          run->peer->name, bytes, spread.median * 1e3, spread.least * 1e3,
          (double)bytes / spread.median * 1e-9, run->plan * 1e9, run->right ? "yes" : "no");
 }
 
-static clrs_status run_case(const peer *peer, const cli_bench_case *given, clrs_error *error) {
+static clrs_status run_case(const peer *peer, const bench_case *given, clrs_error *error) {
   measurement run = {.peer = peer, .request = {.given = given}};
   peer_request *request = &run.request;
-  clrs_status status = cli_bench_storage_bytes(&given->source, &request->source_bytes, error);
+  clrs_status status = bench_storage_bytes(&given->source, &request->source_bytes, error);
   if (status == CLRS_OK) {
-    status = cli_bench_storage_bytes(&given->destination, &request->destination_bytes, error);
+    status = bench_storage_bytes(&given->destination, &request->destination_bytes, error);
   }
   if (status != CLRS_OK) {
     return status;
@@ -157,13 +157,13 @@ static clrs_status run_case(const peer *peer, const cli_bench_case *given, clrs_
 }
 
 int peer_main(const peer *peer, int argc, char **argv) {
-  cli_bench_list list;
+  bench_list list;
   clrs_error error;
   if (argc != 2) {
     fprintf(stderr, "usage: %s CASES.tsv\n", argv[0]);
     return 2;
   }
-  clrs_status status = cli_bench_list_read(argv[1], &list, &error);
+  clrs_status status = bench_list_read(argv[1], &list, &error);
   for (size_t i = 0; status == CLRS_OK && i < list.count; i++) {
     status = run_case(peer, &list.cases[i], &error);
     fflush(stdout);
@@ -172,6 +172,6 @@ int peer_main(const peer *peer, int argc, char **argv) {
     fprintf(stderr, "%s: %s\n", argv[0], error.message);
     return 1;
   }
-  cli_bench_list_free(&list);
+  bench_list_free(&list);
   return 0;
 }

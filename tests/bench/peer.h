@@ -11,10 +11,10 @@
 #ifndef CLRESHAPE_TESTS_BENCH_PEER_H
 #define CLRESHAPE_TESTS_BENCH_PEER_H
 
-#include "bench_case.h"
+#include "case_list.h"
 
 typedef struct peer_request {
-  const cli_bench_case *given;
+  const bench_case *given;
   uint64_t source_bytes, destination_bytes;
   size_t sets;
 } peer_request;

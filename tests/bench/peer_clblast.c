@@ -25,9 +25,9 @@ typedef struct clblast {
 } clblast;
 
 /* The two axes that are longer than 1, if there are two and the result has them exchanged. */
-static const char *find_matrix(const cli_bench_case *given, matrix *found) {
+static const char *find_matrix(const bench_case *given, matrix *found) {
   const clrs_layout *source = &given->source, *destination = &given->destination;
-  const cli_bench_stage *stage = &given->stages[0];
+  const bench_stage *stage = &given->stages[0];
   uint32_t axes[2], places[2], count = 0;
   if (given->stage_count > 1) {
     return "a chain";

@@ -53,7 +53,7 @@ int thread_count() {
   return text != nullptr ? std::atoi(text) : 1;
 }
 
-Plan make_plan(const Hptt &hptt, const cli_bench_case &given, hptt::SelectionMethod method) {
+Plan make_plan(const Hptt &hptt, const bench_case &given, hptt::SelectionMethod method) {
   std::vector<int> permutation, sizes;
   for (uint32_t i = 0; i < given.source.rank; i++) {
     permutation.push_back(static_cast<int>(given.stages[0].perm[i]));
@@ -81,7 +81,7 @@ double best_seconds_of(const Plan &plan) {
 
 const char *open_peer(void *state, const peer_request *request) {
   Hptt &hptt = *static_cast<Hptt *>(state);
-  const cli_bench_case &given = *request->given;
+  const bench_case &given = *request->given;
   hptt.source_bytes = request->source_bytes;
   hptt.destination_bytes = request->destination_bytes;
   if (given.dtype != CLRS_F32 || given.stage_count != 1 || !is_dense(given.source) ||

@@ -42,7 +42,7 @@ static dnnl_data_type_t type_of(clrs_dtype dtype) {
 }
 
 /* Both sides have the result's dims. Element offsets go into the pointers. */
-static const char *describe(const cli_bench_case *given, dnnl_memory_desc_t *from,
+static const char *describe(const bench_case *given, dnnl_memory_desc_t *from,
                             dnnl_memory_desc_t *to) {
   const clrs_layout *destination = &given->destination;
   const dnnl_data_type_t type = type_of(given->dtype);
@@ -68,7 +68,7 @@ static const char *describe(const cli_bench_case *given, dnnl_memory_desc_t *fro
              : "no memory descriptor for these strides";
 }
 
-static const char *create_memories(onednn *peer, const cli_bench_case *given,
+static const char *create_memories(onednn *peer, const bench_case *given,
                                    const dnnl_memory_desc_t *from, const dnnl_memory_desc_t *to) {
   const size_t width = clrs_dtype_bits(given->dtype) / 8;
   for (size_t i = 0; i < peer->sets; i++) {

@@ -13,19 +13,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/bench_case.h"
-#include "bench/bench_image.h"
+#include "bench/case_list.h"
+#include "bench/image.h"
 
 static const char *const names[] = {"transposes", "small-axes", "images",  "attention",
                                     "patches",    "windows",    "blocked", "broadcast",
                                     "slices",     "packed",     "composed"};
 enum { FAMILIES = sizeof names / sizeof *names, CASES = 1000 };
 
-static cli_bench_list list_of(uint64_t seed, size_t count, const char *family) {
-  const cli_bench_draw draw = {seed, count, family};
-  cli_bench_list list;
+static bench_list list_of(uint64_t seed, size_t count, const char *family) {
+  const bench_draw draw = {seed, count, family};
+  bench_list list;
   clrs_error error;
-  const clrs_status status = cli_bench_list_draw(&draw, &list, &error);
+  const clrs_status status = bench_list_draw(&draw, &list, &error);
   if (status != CLRS_OK) {
     fail_msg("seed %llu: %s", (unsigned long long)seed, error.message);
   }
@@ -34,12 +34,12 @@ static cli_bench_list list_of(uint64_t seed, size_t count, const char *family) {
 }
 
 static char *text_of(uint64_t seed, const char *family) {
-  const cli_bench_draw draw = {seed, 50, family};
+  const bench_draw draw = {seed, 50, family};
   char *text = NULL;
   size_t size = 0;
   FILE *memory = open_memstream(&text, &size);
   assert_non_null(memory);
-  cli_bench_families_write(memory, &draw);
+  bench_families_write(memory, &draw);
   assert_int_equal(fclose(memory), 0);
   return text;
 }
@@ -47,17 +47,17 @@ static char *text_of(uint64_t seed, const char *family) {
 /* Whole tensors are drawn of 16 KiB to 256 MiB. What is moved may be less (a slice, windows of a
  * small image) or a little more (channels rounded up to blocks), and with pitches
  * either side takes up more room. */
-static void check_size(const cli_bench_case *given) {
+static void check_size(const bench_case *given) {
   clrs_error error;
   uint64_t source = 0, destination = 0;
-  assert_int_equal(cli_bench_storage_bytes(&given->source, &source, &error), CLRS_OK);
-  assert_int_equal(cli_bench_storage_bytes(&given->destination, &destination, &error), CLRS_OK);
+  assert_int_equal(bench_storage_bytes(&given->source, &source, &error), CLRS_OK);
+  assert_int_equal(bench_storage_bytes(&given->destination, &destination, &error), CLRS_OK);
   assert_in_range(destination, 512, (uint64_t)2 << 30);
   assert_in_range(source, 1, (uint64_t)2 << 30);
 }
 
 /* Sorted by stride, each step of a destination passes all that the smaller ones can reach. */
-static void check_destination(const cli_bench_case *given) {
+static void check_destination(const bench_case *given) {
   const clrs_layout *to = &given->destination;
   int64_t reach = 0;
   for (uint32_t done = 0; done < to->rank; done++) {
@@ -79,13 +79,13 @@ static void check_destination(const cli_bench_case *given) {
 static void every_case_is_one_that_can_run(void **state) {
   (void)state;
   for (uint64_t seed = 1; seed <= 5; seed++) {
-    cli_bench_list list = list_of(seed, CASES, NULL);
+    bench_list list = list_of(seed, CASES, NULL);
     for (size_t i = 0; i < list.count; i++) {
       assert_string_equal(list.cases[i].suite, names[i % FAMILIES]);
       check_size(&list.cases[i]);
       check_destination(&list.cases[i]);
     }
-    cli_bench_list_free(&list);
+    bench_list_free(&list);
   }
 }
 
@@ -104,34 +104,34 @@ static void the_seed_decides(void **state) {
 /* A line that a report prints is one of the file. */
 static void a_line_is_the_case_itself(void **state) {
   (void)state;
-  cli_bench_list list = list_of(3, CASES, NULL);
+  bench_list list = list_of(3, CASES, NULL);
   for (size_t i = 0; i < list.count; i++) {
     char line[1000];
-    cli_bench_case again;
+    bench_case again;
     clrs_error error;
     const size_t length = strcspn(list.cases[i].line, "\n");
     assert_true(length < sizeof line);
     memcpy(line, list.cases[i].line, length);
     line[length] = '\0';
-    assert_int_equal(cli_bench_case_parse(line, &again, &error), CLRS_OK);
+    assert_int_equal(bench_case_parse(line, &again, &error), CLRS_OK);
     assert_string_equal(again.id, list.cases[i].id);
     assert_memory_equal(&again.destination, &list.cases[i].destination, sizeof again.destination);
   }
-  cli_bench_list_free(&list);
+  bench_list_free(&list);
 }
 
 /* How many of a family's cases are so. */
-static size_t count_if(const char *family, bool (*is_so)(const cli_bench_case *given)) {
+static size_t count_if(const char *family, bool (*is_so)(const bench_case *given)) {
   size_t count = 0;
-  cli_bench_list list = list_of(11, CASES, family);
+  bench_list list = list_of(11, CASES, family);
   for (size_t i = 0; i < list.count; i++) {
     count += is_so(&list.cases[i]);
   }
-  cli_bench_list_free(&list);
+  bench_list_free(&list);
   return count;
 }
 
-static bool has_negative(const cli_bench_case *given) {
+static bool has_negative(const bench_case *given) {
   bool negative = false;
   for (uint32_t i = 0; i < given->source.rank; i++) {
     negative = negative || given->source.strides[i] < 0;
@@ -139,7 +139,7 @@ static bool has_negative(const cli_bench_case *given) {
   return negative;
 }
 
-static bool has_zero(const cli_bench_case *given) {
+static bool has_zero(const bench_case *given) {
   bool zero = false;
   for (uint32_t i = 0; i < given->source.rank; i++) {
     zero = zero || given->source.strides[i] == 0;
@@ -147,29 +147,29 @@ static bool has_zero(const cli_bench_case *given) {
   return zero;
 }
 
-static bool is_packed(const cli_bench_case *given) {
+static bool is_packed(const bench_case *given) {
   return clrs_dtype_bits(given->dtype) < 8;
 }
 
-static bool has_tail(const cli_bench_case *given) {
-  const cli_bench_stage *last = &given->stages[given->stage_count - 1];
+static bool has_tail(const bench_case *given) {
+  const bench_stage *last = &given->stages[given->stage_count - 1];
   return memcmp(last->dims, last->kept, last->rank * sizeof *last->dims) != 0;
 }
 
-static bool has_chain(const cli_bench_case *given) {
+static bool has_chain(const bench_case *given) {
   return given->stage_count > 1;
 }
 
-static bool has_many_axes(const cli_bench_case *given) {
+static bool has_many_axes(const bench_case *given) {
   return given->source.rank >= 4;
 }
 
 /* Elements that several windows have: the source is smaller than what is read of it. */
-static bool overlaps(const cli_bench_case *given) {
+static bool overlaps(const bench_case *given) {
   clrs_error error;
   uint64_t source = 0, destination = 0;
-  assert_int_equal(cli_bench_storage_bytes(&given->source, &source, &error), CLRS_OK);
-  assert_int_equal(cli_bench_storage_bytes(&given->destination, &destination, &error), CLRS_OK);
+  assert_int_equal(bench_storage_bytes(&given->source, &source, &error), CLRS_OK);
+  assert_int_equal(bench_storage_bytes(&given->destination, &destination, &error), CLRS_OK);
   return source < destination;
 }
 
@@ -189,8 +189,8 @@ static void families_are_what_they_are_called(void **state) {
 static void an_unknown_family_is_an_error(void **state) {
   (void)state;
   clrs_error error;
-  assert_int_equal(cli_bench_family_check("transposes", &error), CLRS_OK);
-  assert_int_equal(cli_bench_family_check("transpose", &error), CLRS_INVALID_ARGUMENT);
+  assert_int_equal(bench_family_check("transposes", &error), CLRS_OK);
+  assert_int_equal(bench_family_check("transpose", &error), CLRS_INVALID_ARGUMENT);
   assert_non_null(strstr(error.message, "'transpose'"));
   for (size_t i = 0; i < FAMILIES; i++) {
     assert_non_null(strstr(error.message, names[i]));

@@ -78,7 +78,7 @@ class Blocks(Case):
                            ("window=3,11,1", "11"), ("batch_to_space=1,3,1,1", "3")):
             with self.subTest(step=step):
                 text = self.refused(FAILED, says, "run", "in.npy", "out.npy", step)
-                self.assertIn(f"operation 1 ({step})", text)
+                self.assertIn(f"operation 1 ({step}) at column 1", text)
         self.refused(USAGE, "DCR or CRD", "run", "in.npy", "out.npy", "depth_to_space=2,XYZ")
 
 

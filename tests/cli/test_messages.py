@@ -5,6 +5,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import json
 import os
+import re
 import subprocess
 import unicodedata
 
@@ -47,15 +48,23 @@ class Messages(Case):
     def test_arguments(self):
         for raw, shown in HOSTILE:
             with self.subTest(shown):
-                for arguments in ([raw], ["devices", raw], ["run", "in.npy", "out.npy", raw],
-                                  ["run", "in.npy", "out.npy", b"slice=" + raw],
-                                  ["run", "in.npy", "out.npy", b"permute=" + raw],
+                for arguments in ([raw], ["devices", raw],
+                                  ["run", "in.npy", "out.npy", b"rearrange=" + raw + b" -> a"],
                                   ["run", "in.npy", "out.npy", b"--" + raw],
                                   ["run", "in.npy", "out.npy", b"--policy", raw],
                                   ["run", "in.npy", "out.npy", b"--device", raw],
                                   ["bench", "--class", raw], ["bench", "a", raw],
                                   ["resolve", "--input", raw, "--shape", "1"]):
                     self.assertIn(shown, self.says(USAGE, *arguments))
+
+    def test_operations(self):
+        """They end at blanks, and so the first word is what is wrong."""
+        for raw, shown in HOSTILE:
+            word = re.split(r" |\\n|\\r|\\t", shown)[0]
+            with self.subTest(shown):
+                for begin in (b"", b"slice=", b"permute="):
+                    said = self.says(USAGE, "run", "in.npy", "out.npy", begin + raw)
+                    self.assertIn(begin.decode() + word, said)
 
     def test_paths(self):
         for raw, shown in HOSTILE:

@@ -97,21 +97,29 @@ static size_t print_list(char *text, size_t size, size_t count, const int64_t *v
   return used;
 }
 
+/* One for each dim up to the last that is sliced. */
 static void print_slices(const move *step, char *text, size_t size) {
+  int64_t last = 0;
   size_t used = 0;
-  for (size_t i = 0; i < step->count && used < size; i++) {
-    const clrs_slice *s = &step->slices[i];
-    used += (size_t)snprintf(text + used, size - used,
-                             "%saxis %" PRId64 " %" PRId64 ":%" PRId64 ":%" PRId64, i ? "," : "",
-                             s->axis, s->start, s->end, s->step);
+  for (size_t i = 0; i < step->count; i++)
+    last = step->slices[i].axis > last ? step->slices[i].axis : last;
+  for (int64_t axis = 0; axis <= last && used < size; axis++) {
+    const clrs_slice *found = NULL;
+    for (size_t i = 0; i < step->count; i++)
+      found = step->slices[i].axis == axis ? &step->slices[i] : found;
+    used += (size_t)snprintf(text + used, size - used, axis > 0 ? ",:" : ":");
+    if (found != NULL && --used < size)
+      used += (size_t)snprintf(text + used, size - used, "%" PRId64 ":%" PRId64 ":%" PRId64,
+                               found->start, found->end, found->step);
   }
 }
 
 void move_print(const move *step, char *text, size_t size) {
-  static const char *const names[MOVE_KIND_COUNT] = {"reshape",   "pattern", "permute", "squeeze",
+  static const char *const names[MOVE_KIND_COUNT] = {"reshape",   "reshape", "permute", "squeeze",
                                                      "unsqueeze", "flatten", "expand",  "slice",
                                                      "flip",      "split"};
-  const size_t used = (size_t)snprintf(text, size, "%s=", names[step->kind]);
+  const bool is_bare = step->kind == MOVE_SQUEEZE && step->count == 0;
+  const size_t used = (size_t)snprintf(text, size, "%s%s", names[step->kind], is_bare ? "" : "=");
   if (used >= size)
     return;
   if (step->kind == MOVE_SLICE)
@@ -122,4 +130,9 @@ void move_print(const move *step, char *text, size_t size) {
     print_list(text + used, size - used, step->pattern.length, step->pattern.values);
   else
     print_list(text + used, size - used, step->count, step->axes);
+}
+
+clrs_rules move_rules(const move *step) {
+  return step->kind == MOVE_PATTERN ? (clrs_rules){step->pattern.dialect, step->pattern.zero_mode}
+                                    : (clrs_rules){CLRS_ONNX, CLRS_ZERO_IS_LITERAL};
 }

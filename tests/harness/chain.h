@@ -1,6 +1,6 @@
 /*
  * Movement operations as data: drawn at random, applied to a view and to the oracle, and printed
- * in the spelling of the command line, so that a failing chain can be read and repeated.
+ * as a chain of the library writes them, so that a failing one can be read and repeated.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -39,8 +39,10 @@ typedef struct move {
 move move_random(test_rng *rng, const clrs_shape *shape, int64_t max_count);
 void move_apply_oracle(const move *step, oracle *tensor);
 clrs_status move_apply_view(const move *step, clrs_view *view, clrs_error *error);
-/* Like snprintf: the operation as the command line spells it. */
+/* Like snprintf: the operation as clrs_chain_parse reads it, unless it names no axis at all. */
 void move_print(const move *step, char *text, size_t size);
+/* The rules under which its text means the same. */
+clrs_rules move_rules(const move *step);
 
 /* A random factorisation of count, with ones sprinkled in; count 0 gives dims of which one is 0. */
 clrs_shape shape_random_of_count(test_rng *rng, int64_t count);

@@ -11,6 +11,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum { NO_PLATFORM = -1001 }; /* of the loader: CL_PLATFORM_NOT_FOUND_KHR */
@@ -113,6 +114,14 @@ void device_close(test_device *device) {
   CL_OK(clReleaseContext(device->context));
 }
 
+/* A whole test program may be run in one way of execution, as the program itself. */
+static clrs_execution wished_execution(void) {
+  const char *wish = getenv("CLRS_EXECUTION");
+  if (!wish)
+    return CLRS_EXECUTION_AUTO;
+  return strcmp(wish, "wide") == 0 ? CLRS_EXECUTION_WIDE : CLRS_EXECUTION_CORE;
+}
+
 clrs_context *device_library(const test_device *device, const clrs_device_limits *limits) {
   clrs_context_options options = CLRS_CONTEXT_OPTIONS_INIT;
   clrs_context *context = NULL;
@@ -121,6 +130,8 @@ clrs_context *device_library(const test_device *device, const clrs_device_limits
   options.device = device->device;
   if (limits)
     options.limits = *limits;
+  if (options.limits.execution == CLRS_EXECUTION_AUTO)
+    options.limits.execution = wished_execution();
   CHECK_OK(clrs_context_create(&options, &context, &error), error);
   return context;
 }

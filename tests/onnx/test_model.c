@@ -1,5 +1,5 @@
 /*
- * What a model is read with: the wire check, the table of operators, and named values.
+ * What a model is read with: the wire check, the table of operators, named values, and memory.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "onnx/message.h"
 #include "onnx/model.h"
 #include "onnx/model_values.h"
-#include "onnx/onnx_ops.h"
-#include "onnx/onnx_wire.h"
+#include "onnx/operators.h"
 
 /* ------------------------------------------------------------------------------------- wire */
 
@@ -174,9 +174,10 @@ static void a_hundred_thousand_values_are_found_by_name(void **state) {
   enum { COUNT = 100000 };
   static char names[COUNT][8];
   static model_value *added[COUNT];
+  onnx_arena arena = {.left = MEMORY};
   model_values values;
   clrs_error error;
-  CHECK_OK(model_values_init(COUNT, MEMORY, &values, &error), error);
+  CHECK_OK(model_values_init(COUNT, &arena, &values, &error), error);
   for (size_t i = 0; i < COUNT; i++) {
     snprintf(names[i], sizeof names[i], "v%zu", i * 7919 % COUNT);
     model_values_declare(&values, names[i], (uint32_t)i);
@@ -196,10 +197,11 @@ static void a_hundred_thousand_values_are_found_by_name(void **state) {
 
 static void a_name_is_given_once_and_never_empty(void **state) {
   (void)state;
+  onnx_arena arena = {.left = MEMORY};
   model_values values;
   model_value *value;
   clrs_error error;
-  CHECK_OK(model_values_init(4, MEMORY, &values, &error), error);
+  CHECK_OK(model_values_init(4, &arena, &values, &error), error);
   model_values_declare(&values, "a", 1);
   model_values_declare(&values, "a", 0);
   model_values_declare(&values, "", 0);
@@ -221,26 +223,27 @@ static void a_name_is_given_once_and_never_empty(void **state) {
 /* A name stays taken when its value has gone. */
 static void a_value_goes_with_its_last_reader(void **state) {
   (void)state;
+  onnx_arena arena = {.left = MEMORY};
   model_values values;
   model_value *value;
   clrs_error error;
-  CHECK_OK(model_values_init(2, MEMORY, &values, &error), error);
+  CHECK_OK(model_values_init(2, &arena, &values, &error), error);
   model_values_declare(&values, "a", 0);
   model_values_declare(&values, "b", 1);
   model_values_sort(&values);
   model_values_expect(&values, "a");
   model_values_expect(&values, "a");
   model_values_expect(&values, "nobody");
-  const size_t memory = values.memory;
+  const size_t memory = arena.left;
   CHECK_OK(model_values_add(&values, "a", &value, &error), error);
-  CHECK_OK(model_values_charge(&values, value, 1000, &error), error);
-  assert_true(values.memory < memory - 1000);
+  CHECK_OK(onnx_arena_charge(&arena, value, 1000, &error), error);
+  assert_true(arena.left < memory - 1000);
   model_values_drop_unread(&values, "a");
   model_values_read(&values, "a");
   assert_ptr_equal(model_values_find(&values, "a"), value);
   model_values_read(&values, "a");
   assert_null(model_values_find(&values, "a"));
-  assert_int_equal(values.memory, memory);
+  assert_int_equal(arena.left, memory);
   CHECK_FAILS(model_values_add(&values, "a", &value, &error), CLRS_INVALID_ARGUMENT, error);
   CHECK_OK(model_values_add(&values, "b", &value, &error), error);
   model_values_drop_unread(&values, "b");
@@ -250,34 +253,90 @@ static void a_value_goes_with_its_last_reader(void **state) {
 
 static void values_take_no_more_memory_than_they_may(void **state) {
   (void)state;
+  onnx_arena arena = {.left = 1000};
   model_values values;
   model_value *value;
   clrs_error error;
-  CHECK_FAILS(model_values_init(100, 1000, &values, &error), CLRS_LIMIT_EXCEEDED, error);
+  CHECK_FAILS(model_values_init(100, &arena, &values, &error), CLRS_LIMIT_EXCEEDED, error);
   model_values_free(&values);
-  CHECK_OK(model_values_init(2, 1000, &values, &error), error);
+  CHECK_OK(model_values_init(2, &arena, &values, &error), error);
   model_values_declare(&values, "a", 0);
   model_values_declare(&values, "b", 0);
   model_values_sort(&values);
   CHECK_OK(model_values_add(&values, "a", &value, &error), error);
-  const size_t left = values.memory;
-  CHECK_FAILS(model_values_charge(&values, value, left + 1, &error), CLRS_LIMIT_EXCEEDED, error);
+  const size_t left = arena.left;
+  CHECK_FAILS(onnx_arena_charge(&arena, value, left + 1, &error), CLRS_LIMIT_EXCEEDED, error);
   CHECK_SAYS(error, "more memory than a model of its size may");
-  CHECK_OK(model_values_take(&values, left, &error), error);
+  CHECK_OK(onnx_arena_charge(&arena, value, left, &error), error);
   CHECK_FAILS(model_values_add(&values, "b", &value, &error), CLRS_LIMIT_EXCEEDED, error);
   assert_null(model_values_find(&values, "b"));
-  model_values_return(&values, left);
+  model_values_drop_unread(&values, "a");
   CHECK_OK(model_values_add(&values, "b", &value, &error), error);
   model_values_free(&values);
+  assert_int_equal(arena.left, 1000);
+}
+
+/* ------------------------------------------------------------------------------------ arena */
+
+static int ended;
+
+static void count_end(void *block) {
+  ended += *(const char *)block;
+}
+
+static void what_is_not_kept_ends_with_the_node(void **state) {
+  (void)state;
+  onnx_arena arena = {.left = 1000};
+  char *blocks[5];
+  clrs_error error;
+  ended = 0;
+  for (int i = 0; i < 5; i++) {
+    CHECK_OK(onnx_arena_take(&arena, 3, 7, &blocks[i], &error), error);
+    for (int k = 0; k < 21; k++)
+      assert_int_equal(blocks[i][k], 0);
+    blocks[i][0] = (char)(1 << i);
+    onnx_arena_at_end(blocks[i], count_end);
+  }
+  onnx_arena_keep(&arena, blocks[2]);
+  onnx_arena_keep(&arena, blocks[0]);
+  onnx_arena_free(&arena, blocks[4]);
+  assert_int_equal(ended, 16);
+  onnx_arena_end_node(&arena);
+  assert_int_equal(ended, 16 + 8 + 2);
+  const size_t left = arena.left;
+  onnx_arena_free(&arena, blocks[0]);
+  assert_int_equal(arena.left - left, 1000 - arena.left);
+  onnx_arena_free(&arena, blocks[2]);
+  assert_int_equal(ended, 31);
+  assert_int_equal(arena.left, 1000);
+  onnx_arena_free(&arena, NULL);
+  onnx_arena_keep(&arena, NULL);
+}
+
+static void an_arena_gives_no_more_than_it_has(void **state) {
+  (void)state;
+  onnx_arena arena = onnx_arena_of(1 << 20);
+  char *block = NULL;
+  clrs_error error;
+  CHECK_FAILS(onnx_arena_take(&arena, 1 << 20, 1, &block, &error), CLRS_LIMIT_EXCEEDED, error);
+  CHECK_FAILS(onnx_arena_take(&arena, SIZE_MAX / 2, 4, &block, &error), CLRS_LIMIT_EXCEEDED, error);
+  CHECK_FAILS(onnx_arena_take(&arena, 1, SIZE_MAX, &block, &error), CLRS_LIMIT_EXCEEDED, error);
+  assert_null(block);
+  assert_int_equal(arena.left, 1 << 20);
+  const uint64_t most = ONNX_WORK + (1 << 20) / ONNX_MEMORY_PER_ELEMENT;
+  CHECK_OK(onnx_arena_work(&arena, most - 1, &error), error);
+  CHECK_OK(onnx_arena_work(&arena, 1, &error), error);
+  CHECK_FAILS(onnx_arena_work(&arena, 1, &error), CLRS_LIMIT_EXCEEDED, error);
+  CHECK_SAYS(error, "elements would be computed on the host");
 }
 
 static void the_default_domain_has_two_names(void **state) {
   (void)state;
-  assert_true(cli_model_is_default_domain(NULL));
-  assert_true(cli_model_is_default_domain(""));
-  assert_true(cli_model_is_default_domain("ai.onnx"));
-  assert_false(cli_model_is_default_domain("ai.onnx.ml"));
-  assert_false(cli_model_is_default_domain("com.microsoft"));
+  assert_true(onnx_model_is_default_domain(NULL));
+  assert_true(onnx_model_is_default_domain(""));
+  assert_true(onnx_model_is_default_domain("ai.onnx"));
+  assert_false(onnx_model_is_default_domain("ai.onnx.ml"));
+  assert_false(onnx_model_is_default_domain("com.microsoft"));
 }
 
 int main(void) {
@@ -291,6 +350,8 @@ int main(void) {
       cmocka_unit_test(a_name_is_given_once_and_never_empty),
       cmocka_unit_test(a_value_goes_with_its_last_reader),
       cmocka_unit_test(values_take_no_more_memory_than_they_may),
+      cmocka_unit_test(what_is_not_kept_ends_with_the_node),
+      cmocka_unit_test(an_arena_gives_no_more_than_it_has),
       cmocka_unit_test(the_default_domain_has_two_names),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

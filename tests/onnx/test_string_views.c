@@ -7,16 +7,16 @@
 
 #include "onnx/string_views.h"
 
-static cli_text text_of(const char *characters) {
-  return (cli_text){(const uint8_t *)characters, strlen(characters)};
+static onnx_text text_of(const char *characters) {
+  return (onnx_text){(const uint8_t *)characters, strlen(characters)};
 }
 
-static void check_round_trip(cli_strings *strings, const char *characters) {
-  uint8_t view[CLI_STRING_BYTES];
-  cli_text text;
+static void check_round_trip(onnx_strings *strings, const char *characters) {
+  uint8_t view[ONNX_STRING_BYTES];
+  onnx_text text;
   clrs_error error;
-  CHECK_OK(cli_strings_put(strings, text_of(characters), view, &error), error);
-  CHECK_OK(cli_strings_get(strings, view, &text, &error), error);
+  CHECK_OK(onnx_strings_put(strings, text_of(characters), view, &error), error);
+  CHECK_OK(onnx_strings_get(strings, view, &text, &error), error);
   assert_int_equal(text.size, strlen(characters));
   assert_memory_equal(text.bytes, characters, text.size);
 }
@@ -28,40 +28,40 @@ static void views_are_as_arrow_has_them(void **state) {
                                    'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l'};
   static const uint8_t two[] = {2, 0, 0, 0, 'h', 'i', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
   static const uint8_t second[] = {14, 0, 0, 0, 'A', 'B', 'C', 'D', 0, 0, 0, 0, 13, 0, 0, 0};
-  uint8_t view[CLI_STRING_BYTES];
-  cli_strings strings = {0};
+  uint8_t view[ONNX_STRING_BYTES];
+  onnx_strings strings = {0};
   clrs_error error;
-  CHECK_OK(cli_strings_put(&strings, text_of("abcdefghijkl"), view, &error), error);
+  CHECK_OK(onnx_strings_put(&strings, text_of("abcdefghijkl"), view, &error), error);
   assert_memory_equal(view, twelve, sizeof twelve);
-  CHECK_OK(cli_strings_put(&strings, text_of("hi"), view, &error), error);
+  CHECK_OK(onnx_strings_put(&strings, text_of("hi"), view, &error), error);
   assert_memory_equal(view, two, sizeof two);
   assert_int_equal(strings.size, 0);
-  CHECK_OK(cli_strings_put(&strings, text_of("abcdefghijklm"), view, &error), error);
-  CHECK_OK(cli_strings_put(&strings, text_of("ABCDEFGHIJKLMN"), view, &error), error);
+  CHECK_OK(onnx_strings_put(&strings, text_of("abcdefghijklm"), view, &error), error);
+  CHECK_OK(onnx_strings_put(&strings, text_of("ABCDEFGHIJKLMN"), view, &error), error);
   assert_memory_equal(view, second, sizeof second);
   assert_memory_equal(strings.characters, "abcdefghijklmABCDEFGHIJKLMN", 27);
-  cli_strings_free(&strings);
+  onnx_strings_free(&strings);
 }
 
 static void texts_come_back(void **state) {
   (void)state;
-  cli_strings strings = {0};
+  onnx_strings strings = {0};
   char text[400];
   for (size_t length = 0; length < sizeof text; length++) {
     memset(text, (int)('a' + length % 26), length);
     text[length] = '\0';
     check_round_trip(&strings, text);
   }
-  cli_strings_free(&strings);
-  cli_strings_free(&strings);
+  onnx_strings_free(&strings);
+  onnx_strings_free(&strings);
 }
 
-static void check_lie(const cli_strings *strings, const int32_t fields[4]) {
-  uint8_t view[CLI_STRING_BYTES];
-  cli_text text;
+static void check_lie(const onnx_strings *strings, const int32_t fields[4]) {
+  uint8_t view[ONNX_STRING_BYTES];
+  onnx_text text;
   clrs_error error;
   memcpy(view, fields, sizeof view);
-  CHECK_FAILS(cli_strings_get(strings, view, &text, &error), CLRS_OUT_OF_BOUNDS, error);
+  CHECK_FAILS(onnx_strings_get(strings, view, &text, &error), CLRS_OUT_OF_BOUNDS, error);
 }
 
 static void views_that_lie_are_refused(void **state) {
@@ -69,13 +69,13 @@ static void views_that_lie_are_refused(void **state) {
   static const int32_t lies[][4] = {{-1, 0, 0, 0},         {21, 0, 0, 0},        {20, 0, 0, 1},
                                     {20, 0, 1, 0},         {20, 0, 0, -1},       {20, 0, -1, 0},
                                     {INT32_MAX, 0, 0, 20}, {13, 0, 0, INT32_MAX}};
-  cli_strings strings = {0};
-  uint8_t view[CLI_STRING_BYTES];
+  onnx_strings strings = {0};
+  uint8_t view[ONNX_STRING_BYTES];
   clrs_error error;
-  CHECK_OK(cli_strings_put(&strings, text_of("twenty characters..."), view, &error), error);
+  CHECK_OK(onnx_strings_put(&strings, text_of("twenty characters..."), view, &error), error);
   for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++)
     check_lie(&strings, lies[i]);
-  cli_strings_free(&strings);
+  onnx_strings_free(&strings);
 }
 
 int main(void) {

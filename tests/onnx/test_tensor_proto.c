@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "onnx/onnx_wire.h"
 #include "onnx/tensor_proto.h"
 
 /* A TensorProto on the stack; its data is the caller's. */
@@ -23,27 +22,30 @@ static Onnx__TensorProto make(int32_t data_type, size_t rank, int64_t *dims) {
 
 static void check_decodes(const Onnx__TensorProto *proto, clrs_dtype dtype, const void *bytes,
                           size_t size) {
-  cli_dense tensor;
-  cli_strings strings = {0};
+  onnx_arena arena = {.left = SIZE_MAX};
+  onnx_dense tensor;
+  onnx_strings strings = {0};
   clrs_error error;
-  CHECK_OK(cli_tensor_proto_decode(proto, &strings, &tensor, &error), error);
+  CHECK_OK(tensor_proto_decode(proto, &arena, &strings, &tensor, &error), error);
   assert_int_equal(tensor.dtype, dtype);
   assert_int_equal(tensor.size, size);
   assert_int_equal(tensor.shape.rank, proto->n_dims);
   if (size > 0)
     assert_memory_equal(tensor.bytes, bytes, size);
-  cli_dense_free(&tensor);
-  assert_null(tensor.bytes);
+  onnx_arena_end_node(&arena);
+  assert_int_equal(arena.left, SIZE_MAX);
 }
 
 static void check_refused(const Onnx__TensorProto *proto, clrs_status status, const char *text) {
-  cli_dense tensor;
-  cli_strings strings = {0};
+  onnx_arena arena = {.left = SIZE_MAX};
+  onnx_dense tensor;
+  onnx_strings strings = {0};
   clrs_error error;
-  CHECK_FAILS(cli_tensor_proto_decode(proto, &strings, &tensor, &error), status, error);
+  CHECK_FAILS(tensor_proto_decode(proto, &arena, &strings, &tensor, &error), status, error);
   CHECK_SAYS(error, text);
-  assert_null(tensor.owned);
-  assert_true(cli_tensor_proto_decode(proto, &strings, &tensor, NULL) == status);
+  assert_true(tensor_proto_decode(proto, &arena, &strings, &tensor, NULL) == status);
+  onnx_arena_end_node(&arena);
+  assert_int_equal(arena.left, SIZE_MAX);
 }
 
 static void wide_fields_are_taken_as_they_are(void **state) {
@@ -246,11 +248,11 @@ static void two_data_fields_or_the_wrong_one_are_refused(void **state) {
 
 /* Header and data together must be a TensorProto to protobuf-c. */
 static void check_written(clrs_dtype dtype, size_t rank, const int64_t *dims, size_t data_size) {
-  cli_tensor_proto_header header;
+  tensor_proto_header header;
   clrs_shape shape;
   clrs_error error;
   CHECK_OK(clrs_shape_init(rank, dims, &shape, &error), error);
-  CHECK_OK(cli_tensor_proto_encode(dtype, &shape, "result", &header, &error), error);
+  CHECK_OK(tensor_proto_encode(dtype, &shape, "result", &header, &error), error);
   uint8_t *file = malloc(header.size + data_size + 1);
   assert_non_null(file);
   memcpy(file, header.bytes, header.size);
@@ -285,14 +287,14 @@ static void what_is_written_can_be_parsed(void **state) {
 static void two_gibibytes_are_too_much_for_a_file(void **state) {
   (void)state;
   const int64_t most[] = {INT32_MAX - 64}, more[] = {INT32_MAX};
-  cli_tensor_proto_header header;
+  tensor_proto_header header;
   clrs_shape shape;
   clrs_error error;
   CHECK_OK(clrs_shape_init(1, most, &shape, &error), error);
-  CHECK_OK(cli_tensor_proto_encode(CLRS_U8, &shape, "x", &header, &error), error);
+  CHECK_OK(tensor_proto_encode(CLRS_U8, &shape, "x", &header, &error), error);
   free(header.bytes);
   CHECK_OK(clrs_shape_init(1, more, &shape, &error), error);
-  CHECK_FAILS(cli_tensor_proto_encode(CLRS_U8, &shape, "x", &header, &error), CLRS_LIMIT_EXCEEDED,
+  CHECK_FAILS(tensor_proto_encode(CLRS_U8, &shape, "x", &header, &error), CLRS_LIMIT_EXCEEDED,
               error);
   CHECK_SAYS(error, "2147483647");
 }

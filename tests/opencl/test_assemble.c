@@ -176,12 +176,12 @@ static void concat_case(const workshop *shop, uint64_t seed, assembly_tally *tal
   parts from = parts_random(shop, library, &rng, dtype, axis, &whole);
   const clrs_layout to = region_layout(&rng, dtype, &whole, false);
   region made = region_random(shop, library, &rng, &to);
-  const clrs_sources sources = {from.count, from.tensors};
   cl_event event = NULL;
   clrs_error error;
-  const clrs_status status = clrs_enqueue_concat(
-      library, &sources, (int64_t)axis - (rng_percent(&rng, 50) ? (int64_t)whole.rank : 0),
-      made.tensor, workshop_queue(shop, &rng), 0, NULL, &event, &error);
+  const clrs_status status =
+      clrs_enqueue_concat(library, from.count, from.tensors,
+                          (int64_t)axis - (rng_percent(&rng, 50) ? (int64_t)whole.rank : 0),
+                          made.tensor, workshop_queue(shop, &rng), 0, NULL, &event, &error);
   if (!is_unsupported(status, dtype, tally)) {
     CHECK_SEEDED(status == CLRS_OK, seed, "%s", error.message);
     device_finish_event(event);
@@ -225,9 +225,8 @@ static void packed_parts_that_share_bytes_keep_each_others_bits(void **state) {
         clrs_layout_init(dtypes[seed % 4], &whole, NULL, rng_between(&rng, 0, 5), &layout, &error),
         error);
     region made = region_random(shop, library, &rng, &layout);
-    const clrs_sources sources = {from.count, from.tensors};
-    CHECK_OK(clrs_enqueue_concat(library, &sources, 0, made.tensor, shop->unordered, 0, NULL,
-                                 &event, &error),
+    CHECK_OK(clrs_enqueue_concat(library, from.count, from.tensors, 0, made.tensor, shop->unordered,
+                                 0, NULL, &event, &error),
              error);
     device_finish_event(event);
     put_parts(&made, &from, 0);

@@ -38,7 +38,7 @@ static void release(some_moves *moves) {
 /* Both ways of asking refuse, name both moves, and nothing was written. */
 static void expect_refused(api *a, some_moves *moves, clrs_status status, const char *one,
                            const char *other) {
-  const clrs_moves given = {moves->count, moves->sources, moves->destinations};
+  const clrs_batch_moves given = {moves->count, moves->sources, moves->destinations};
   clrs_error error;
   clrs_batch *batch = NULL;
   cl_event event = NULL;
@@ -54,7 +54,7 @@ static void expect_refused(api *a, some_moves *moves, clrs_status status, const 
 }
 
 static void expect_done(api *a, some_moves *moves) {
-  const clrs_moves given = {moves->count, moves->sources, moves->destinations};
+  const clrs_batch_moves given = {moves->count, moves->sources, moves->destinations};
   clrs_error error;
   cl_event event = NULL;
   CHECK_OK(clrs_enqueue_moves(a->library, &given, a->device.queue, 0, NULL, &event, &error), error);
@@ -161,9 +161,9 @@ static void what_is_missing_is_named(void **state) {
   clrs_error error;
   clrs_batch *batch = NULL;
   add(&moves, bytes_at(a, a->source, 0, 8, 1), bytes_at(a, a->destination, 0, 8, 1));
-  const clrs_moves given = {1, moves.sources, moves.destinations}, none = {0, NULL, NULL};
-  const clrs_moves no_sources = {1, NULL, moves.destinations},
-                   no_targets = {1, moves.sources, NULL};
+  const clrs_batch_moves given = {1, moves.sources, moves.destinations}, none = {0, NULL, NULL};
+  const clrs_batch_moves no_sources = {1, NULL, moves.destinations},
+                         no_targets = {1, moves.sources, NULL};
   CHECK_FAILS(clrs_batch_create(NULL, &given, &batch, &error), CLRS_INVALID_ARGUMENT, error);
   CHECK_FAILS(clrs_batch_create(a->library, NULL, &batch, &error), CLRS_INVALID_ARGUMENT, error);
   CHECK_FAILS(clrs_batch_create(a->library, &given, NULL, &error), CLRS_INVALID_ARGUMENT, error);
@@ -208,7 +208,7 @@ static void a_batch_outlives_its_tensors(void **state) {
   for (int i = 0; i < 16; i++)
     add(&moves, bytes_at(a, source, 16 * (uint64_t)i, 16, 1),
         bytes_at(a, a->destination, 16 * (uint64_t)(15 - i), 16, 1));
-  const clrs_moves given = {moves.count, moves.sources, moves.destinations};
+  const clrs_batch_moves given = {moves.count, moves.sources, moves.destinations};
   CHECK_OK(clrs_batch_create(a->library, &given, &batch, &error), error);
   release(&moves);
   CL_OK(clReleaseMemObject(source));

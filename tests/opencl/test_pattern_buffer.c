@@ -12,15 +12,21 @@
 
 #include "api.h"
 
-static const clrs_pattern onnx = {CLRS_ONNX, CLRS_ZERO_COPIES, 0, {0}};
-static const clrs_pattern openvino = {CLRS_OPENVINO, CLRS_ZERO_IS_LITERAL, 0, {0}};
+static const clrs_rules onnx = {CLRS_ONNX, CLRS_ZERO_COPIES};
+static const clrs_rules openvino = {CLRS_OPENVINO, CLRS_ZERO_IS_LITERAL};
 
-static clrs_status read_pattern(const api *a, const clrs_pattern *rules, uint64_t byte_offset,
-                                const clrs_pattern_tensor *tensor, clrs_pattern *pattern,
-                                clrs_error *error) {
+/* What a pattern in a buffer is. */
+typedef struct described {
+  clrs_dtype dtype;
+  size_t rank;
+  const int64_t *dims;
+} described;
+
+static clrs_status read_pattern(const api *a, const clrs_rules *rules, uint64_t byte_offset,
+                                const described *tensor, clrs_pattern *pattern, clrs_error *error) {
   const clrs_storage storage = {a->destination, byte_offset};
-  return clrs_pattern_read_buffer(a->library, rules, &storage, tensor, pattern, a->device.queue, 0,
-                                  NULL, error);
+  return clrs_pattern_read_buffer(a->library, rules, &storage, tensor->dtype, tensor->rank,
+                                  tensor->dims, pattern, a->device.queue, 0, NULL, error);
 }
 
 static void write_at(const api *a, size_t offset, size_t size, const void *bytes) {
@@ -51,7 +57,7 @@ static void every_integer_type_is_read_from_any_offset(void **state) {
   static const uint64_t offsets[] = {0, 1, 3, 8, 100};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     for (size_t o = 0; o < sizeof offsets / sizeof offsets[0]; o++) {
-      const clrs_pattern_tensor tensor = {rows[i].dtype, 1, LIST(4), NULL};
+      const described tensor = {rows[i].dtype, 1, LIST(4)};
       unsigned char bytes[32];
       clrs_pattern pattern;
       clrs_error error;
@@ -69,7 +75,7 @@ static void every_integer_type_is_read_from_any_offset(void **state) {
 
 static void patterns_end_at_the_end_of_their_buffer(void **state) {
   const api *a = *state;
-  const clrs_pattern_tensor two = {CLRS_I64, 1, LIST(2), NULL};
+  const described two = {CLRS_I64, 1, LIST(2)};
   const int64_t values[] = {6, -1};
   clrs_pattern pattern;
   clrs_error error;
@@ -87,7 +93,7 @@ static void patterns_end_at_the_end_of_their_buffer(void **state) {
 
 static void empty_and_scalar_patterns_are_read(void **state) {
   const api *a = *state;
-  const clrs_pattern_tensor none = {CLRS_I64, 1, LIST(0), NULL}, scalar = {CLRS_U8, 0, NULL, NULL};
+  const described none = {CLRS_I64, 1, LIST(0)}, scalar = {CLRS_U8, 0, NULL};
   const unsigned char one = 1;
   clrs_pattern pattern;
   clrs_error error;
@@ -103,14 +109,15 @@ static void empty_and_scalar_patterns_are_read(void **state) {
 
 static void bad_patterns_are_refused(void **state) {
   const api *a = *state;
-  const clrs_pattern_tensor wide = {CLRS_I64, 1, LIST(33), NULL};
-  const clrs_pattern_tensor negative = {CLRS_I64, 1, LIST(-3), NULL};
-  const clrs_pattern_tensor matrix = {CLRS_I64, 2, LIST(1, 2), NULL};
-  const clrs_pattern_tensor real = {CLRS_F32, 1, LIST(2), NULL};
-  const clrs_pattern_tensor narrow = {CLRS_I32, 1, LIST(2), NULL};
-  const clrs_pattern_tensor large = {CLRS_U64, 1, LIST(1), NULL};
-  const clrs_pattern_tensor no_dims = {CLRS_I64, 1, NULL, NULL};
-  const clrs_pattern_tensor good = {CLRS_I64, 1, LIST(1), NULL};
+  const described wide = {CLRS_I64, 1, LIST(33)};
+  const described negative = {CLRS_I64, 1, LIST(-3)};
+  const described matrix = {CLRS_I64, 2, LIST(1, 2)};
+  const described real = {CLRS_F32, 1, LIST(2)};
+  const described wide_elements = {CLRS_C128, 1, LIST(32)}; /* twice the bytes of any pattern */
+  const described narrow = {CLRS_I32, 1, LIST(2)};
+  const described large = {CLRS_U64, 1, LIST(1)};
+  const described no_dims = {CLRS_I64, 1, NULL};
+  const described good = {CLRS_I64, 1, LIST(1)};
   const clrs_storage nowhere = {NULL, 0}, somewhere = {a->destination, 0};
   const uint64_t too_large = (uint64_t)INT64_MAX + 1;
   clrs_pattern pattern, before;
@@ -130,26 +137,27 @@ static void bad_patterns_are_refused(void **state) {
   CHECK_SAYS(error, "f32");
   BAD(&narrow, &onnx, CLRS_INVALID_ARGUMENT);
   CHECK_SAYS(error, "i32");
+  BAD(&wide_elements, &openvino, CLRS_INVALID_ARGUMENT);
+  CHECK_SAYS(error, "c128");
   BAD(&large, &openvino, CLRS_OVERFLOW);
   CHECK_SAYS(error, "9223372036854775808");
   BAD(&no_dims, &onnx, CLRS_INVALID_ARGUMENT);
-  BAD(NULL, &onnx, CLRS_INVALID_ARGUMENT);
   BAD(&good, NULL, CLRS_INVALID_ARGUMENT);
 #undef BAD
-  CHECK_FAILS(clrs_pattern_read_buffer(a->library, &onnx, &nowhere, &good, &pattern,
+  CHECK_FAILS(clrs_pattern_read_buffer(a->library, &onnx, &nowhere, CLRS_I64, 1, good.dims,
+                                       &pattern, a->device.queue, 0, NULL, &error),
+              CLRS_INVALID_ARGUMENT, error);
+  CHECK_FAILS(clrs_pattern_read_buffer(a->library, &onnx, NULL, CLRS_I64, 1, good.dims, &pattern,
                                        a->device.queue, 0, NULL, &error),
               CLRS_INVALID_ARGUMENT, error);
-  CHECK_FAILS(clrs_pattern_read_buffer(a->library, &onnx, NULL, &good, &pattern, a->device.queue, 0,
-                                       NULL, &error),
+  CHECK_FAILS(clrs_pattern_read_buffer(NULL, &onnx, &somewhere, CLRS_I64, 1, good.dims, &pattern,
+                                       a->device.queue, 0, NULL, &error),
               CLRS_INVALID_ARGUMENT, error);
-  CHECK_FAILS(clrs_pattern_read_buffer(NULL, &onnx, &somewhere, &good, &pattern, a->device.queue, 0,
-                                       NULL, &error),
+  CHECK_FAILS(clrs_pattern_read_buffer(a->library, &onnx, &somewhere, CLRS_I64, 1, good.dims,
+                                       &pattern, NULL, 0, NULL, &error),
               CLRS_INVALID_ARGUMENT, error);
-  CHECK_FAILS(clrs_pattern_read_buffer(a->library, &onnx, &somewhere, &good, &pattern, NULL, 0,
-                                       NULL, &error),
-              CLRS_INVALID_ARGUMENT, error);
-  CHECK_FAILS(clrs_pattern_read_buffer(a->foreign_library, &onnx, &somewhere, &good, &pattern,
-                                       a->foreign.queue, 0, NULL, &error),
+  CHECK_FAILS(clrs_pattern_read_buffer(a->foreign_library, &onnx, &somewhere, CLRS_I64, 1,
+                                       good.dims, &pattern, a->foreign.queue, 0, NULL, &error),
               CLRS_INVALID_ARGUMENT, error);
   assert_memory_equal(&pattern, &before, sizeof pattern);
 }
@@ -188,9 +196,9 @@ static reader mine;
 static void *read_behind_the_gate(void *argument) {
   (void)argument;
   const clrs_storage storage = {mine.a->destination, 0};
-  const clrs_pattern_tensor tensor = {CLRS_I64, 1, LIST(2), NULL};
-  mine.status = clrs_pattern_read_buffer(mine.a->library, &onnx, &storage, &tensor, &mine.pattern,
-                                         mine.a->device.queue, 1, &mine.gate, &mine.error);
+  mine.status =
+      clrs_pattern_read_buffer(mine.a->library, &onnx, &storage, CLRS_I64, 1, LIST(2),
+                               &mine.pattern, mine.a->device.queue, 1, &mine.gate, &mine.error);
   atomic_store(&mine.done, true);
   return NULL;
 }
@@ -300,14 +308,12 @@ static void a_failed_producer_is_an_error(void **state) {
 /* A driver may wait for ever for what depends on an event that has failed before. */
 static void a_failure_before_the_call_is_an_error(void **state) {
   const api *a = *state;
-  const int64_t dims[] = {2};
-  const clrs_pattern_tensor tensor = {CLRS_I64, 1, dims, NULL};
   const clrs_storage storage = {a->destination, 0};
   clrs_pattern pattern = {.length = 7};
   clrs_error error;
   cl_event failed = user_event(a);
   CL_OK(clSetUserEventStatus(failed, -42));
-  CHECK_FAILS(clrs_pattern_read_buffer(a->library, &onnx, &storage, &tensor, &pattern,
+  CHECK_FAILS(clrs_pattern_read_buffer(a->library, &onnx, &storage, CLRS_I64, 1, LIST(2), &pattern,
                                        a->device.queue, 1, &failed, &error),
               CLRS_OPENCL_ERROR, error);
   assert_int_equal(error.opencl_code, -42);

@@ -139,7 +139,7 @@ static void batch(desk *d) {
   clrs_error error;
   cl_event event = NULL;
   sides s = open_sides(d, d->library);
-  const clrs_moves moves = {1, &s.source, &s.destination};
+  const clrs_batch_moves moves = {1, &s.source, &s.destination};
   poison(d);
   CHECK_OK(clrs_enqueue_moves(d->library, &moves, d->device.queue, 0, NULL, &event, &error), error);
   device_finish_event(event);
@@ -152,11 +152,10 @@ static void pattern_in_a_buffer(desk *d) {
   const int64_t values[] = {-1, COLUMNS}, length = 2;
   cl_mem buffer = device_buffer(&d->device, CL_MEM_READ_WRITE, sizeof values);
   device_write(&d->device, buffer, sizeof values, values);
-  const clrs_pattern rules = {.dialect = CLRS_ONNX};
-  const clrs_pattern_tensor tensor = {CLRS_I64, 1, &length, NULL};
+  const clrs_rules rules = {.dialect = CLRS_ONNX};
   clrs_pattern pattern;
-  CHECK_OK(clrs_pattern_read_buffer(d->library, &rules, &(clrs_storage){buffer, 0}, &tensor,
-                                    &pattern, d->device.queue, 0, NULL, &error),
+  CHECK_OK(clrs_pattern_read_buffer(d->library, &rules, &(clrs_storage){buffer, 0}, CLRS_I64, 1,
+                                    &length, &pattern, d->device.queue, 0, NULL, &error),
            error);
   assert_true(pattern.length == 2 && pattern.values[0] == -1 && pattern.values[1] == COLUMNS);
   CL_OK(clReleaseMemObject(buffer));

@@ -115,6 +115,28 @@ static void axes_that_do_not_factor(clrs_view *view) {
   CHECK_OK(clrs_view_squeeze(view, AXES(0), &error), error);
 }
 
+/* The same two as text. */
+static void windows_with_heads_as_text(clrs_view *view) {
+  clrs_error error;
+  CHECK_OK(clrs_view_dense(CLRS_F16, SHAPE(8, 56, 56, 96), view, &error), error);
+  CHECK_OK(clrs_view_apply(view,
+                           "rearrange=b (y h) (x w) (heads d) -> (b y x) heads (h w) d, "
+                           "h=7, w=7, heads=3 slice=:,:,48:0:-1 unsqueeze=2 "
+                           "expand=512,3,2,48,32",
+                           &error),
+           error);
+}
+
+static void axes_that_do_not_factor_as_text(clrs_view *view) {
+  clrs_error error;
+  CHECK_OK(clrs_view_dense(CLRS_U4, SHAPE(96, 80), view, &error), error);
+  CHECK_OK(clrs_view_apply(view,
+                           "permute=1,0 reshape=60,128 permute=1,0 reshape=64,120 "
+                           "slice=:,2:90:2 flip=0 flatten=0 squeeze=0",
+                           &error),
+           error);
+}
+
 static clrs_outcome plan_and_explain(chain_fn chain, clrs_execution execution) {
   static clrs_view view;
   static clrs_plan plan;
@@ -139,6 +161,8 @@ static void a_planned_chain_allocates_nothing(void **state) {
     const clrs_execution how = (clrs_execution)execution;
     assert_int_equal(plan_and_explain(windows_with_heads, how), CLRS_OUTCOME_AFFINE);
     assert_int_equal(plan_and_explain(axes_that_do_not_factor, how), CLRS_OUTCOME_COMPOSED);
+    assert_int_equal(plan_and_explain(windows_with_heads_as_text, how), CLRS_OUTCOME_AFFINE);
+    assert_int_equal(plan_and_explain(axes_that_do_not_factor_as_text, how), CLRS_OUTCOME_COMPOSED);
   }
   assert_int_equal(allocations, 0);
 }
@@ -149,12 +173,14 @@ static void a_resolved_pattern_allocates_nothing(void **state) {
   clrs_error error;
   clrs_pattern pattern;
   clrs_shape shape;
+  clrs_chain chain;
   allocations = 0;
   CHECK_OK(clrs_pattern_init(CLRS_ONNX, CLRS_ZERO_COPIES, AXES(0, -1, 12), &pattern, &error),
            error);
   CHECK_OK(clrs_pattern_resolve(&pattern, SHAPE(8, 24, 5), &shape, &error), error);
   CHECK_FAILS(clrs_pattern_resolve(&pattern, SHAPE(8, 5, 5), &shape, &error), CLRS_INVALID_PATTERN,
               error);
+  CHECK_FAILS(clrs_chain_parse("rearrange=a b -> a", &chain, &error), CLRS_INVALID_ARGUMENT, error);
   assert_int_equal(allocations, 0);
 }
 

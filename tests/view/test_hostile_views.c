@@ -116,7 +116,11 @@ static void batch_moves_refuse_dims_that_do_not_fit(void **state) {
           clrs_view_batch_to_space(&view, 2, LIST(1, 4), NULL, NULL, &error), CLRS_OVERFLOW,
           "dimension 1");
   REFUSES(dense(2, LIST(HUGE_STRIDE, 0)), clrs_view_space_to_batch(&view, 2, LIST(1, 4), &error),
-          CLRS_OVERFLOW, "batch");
+          CLRS_OVERFLOW, "dimension 0 of the result does not fit in 64 bits");
+  /* Each dim fits, but not what strides are products of. */
+  REFUSES(dense(4, LIST(1, 0, (int64_t)1 << 30, (int64_t)1 << 30)),
+          clrs_view_depth_to_space(&view, 4, CLRS_BLOCKS_FIRST, &error), CLRS_OVERFLOW,
+          "multiply to more than 64 bits");
 }
 
 static void split_refuses_parts_that_do_not_fit(void **state) {

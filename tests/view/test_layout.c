@@ -116,10 +116,40 @@ static void views_refuse_layouts_that_were_made_by_hand_wrongly(void **state) {
   CHECK_FAILS(clrs_view_from_layout(&far, &view, &error), CLRS_OVERFLOW, error);
 }
 
+typedef struct dense_row {
+  const char *name;
+  clrs_layout layout;
+  bool is_dense;
+} dense_row;
+
+static void dense_is_row_major_without_gaps(void **state) {
+  (void)state;
+  static const dense_row rows[] = {
+      {"scalar", {.rank = 0}, true},
+      {"rows", {.rank = 2, .dims = {3, 4}, .strides = {4, 1}}, true},
+      {"somewhere", {.rank = 2, .dims = {3, 4}, .strides = {4, 1}, .offset = 77}, true},
+      {"padded rows", {.rank = 2, .dims = {3, 4}, .strides = {5, 1}}, false},
+      {"transposed", {.rank = 2, .dims = {3, 4}, .strides = {1, 3}}, false},
+      {"reversed", {.rank = 1, .dims = {3}, .strides = {-1}}, false},
+      {"broadcast", {.rank = 2, .dims = {3, 4}, .strides = {0, 1}}, false},
+      {"every second", {.rank = 1, .dims = {3}, .strides = {2}}, false},
+      {"ones have any stride", {.rank = 3, .dims = {1, 3, 1}, .strides = {-9, 1, 77}}, true},
+      {"too many", {.rank = 2, .dims = {INT64_MAX, 2}, .strides = {2, 1}}, false},
+      {"one element", {.rank = 1, .dims = {1}, .strides = {77}}, true},
+      {"no element, outside", {.rank = 2, .dims = {0, 4}, .strides = {9, 9}}, true},
+      {"no element, inside", {.rank = 2, .dims = {4, 0}, .strides = {9, 9}}, true},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    print_message("  %s\n", rows[i].name);
+    assert_int_equal(clrs_layout_is_dense(&rows[i].layout), rows[i].is_dense);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_strides_means_dense_row_major),
       cmocka_unit_test(bounds_are_what_is_touched),
+      cmocka_unit_test(dense_is_row_major_without_gaps),
       cmocka_unit_test(positions_over_64_bits_are_an_overflow),
       cmocka_unit_test(several_axes_overflow_together),
       cmocka_unit_test(malformed_arguments_are_refused),

@@ -209,6 +209,20 @@ static void nothing_equals_null_or_a_shape_over_the_limit(void **state) {
   assert_false(clrs_shape_equal(&broken, &broken));
 }
 
+static void negative_axes_count_from_the_end(void **state) {
+  (void)state;
+  static const int64_t rows[][2] = {{0, 0}, {2, 2}, {-1, 2}, {-3, 0}};
+  uint32_t index = 77;
+  clrs_error error;
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    CHECK_OK(clrs_axis_resolve(rows[i][0], 3, &index, &error), error);
+    assert_int_equal(index, rows[i][1]);
+  }
+  CHECK_FAILS(clrs_axis_resolve(3, 3, &index, &error), CLRS_INVALID_ARGUMENT, error);
+  assert_string_equal(error.message, "axis 3 is out of range for rank 3; it must be in [-3, 2]");
+  assert_int_equal(index, 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_shape_keeps_its_dims),
@@ -222,6 +236,7 @@ int main(void) {
       cmocka_unit_test(counts_near_the_powers_of_two_are_exact),
       cmocka_unit_test(equality_compares_rank_and_dims_only),
       cmocka_unit_test(nothing_equals_null_or_a_shape_over_the_limit),
+      cmocka_unit_test(negative_axes_count_from_the_end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,8 +92,8 @@ static const struct {
   uint32_t least, most; /* ranks that it takes */
   const char *most_said;
 } operations[] = {
-    {"depth_to_space", to_space, 3, 16, "1 to 14 spatial dims"},
-    {"space_to_depth", to_depth, 3, 16, "1 to 14 spatial dims"},
+    {"depth_to_space", to_space, 3, 16, "1 to 14 other dims"},
+    {"space_to_depth", to_depth, 3, 16, "1 to 14 other dims"},
     {"space_to_batch", to_batch, 2, 16, "1 to 15 other dims"},
     {"batch_to_space", from_batch, 2, 16, "1 to 15 other dims"},
     {"channel_shuffle", shuffle, 1, 31, "rank below 32"},
@@ -173,7 +173,7 @@ static void blocks_name_the_dimension(void **state) {
   CHECK_SAYS(error, "block size 3 does not divide dimension 3, of extent 8");
   CHECK_FAILS(clrs_view_batch_to_space(&view, 5, LIST(1, 2, 1, 3, 1), NULL, NULL, &error),
               CLRS_INVALID_ARGUMENT, error);
-  CHECK_SAYS(error, "the product of the block sizes, 6, does not divide the batch, 1");
+  CHECK_SAYS(error, "the product of block sizes 6 does not divide dimension 0, of extent 1");
   view = view_of(4, LIST(1, 0, 1, INT64_MAX / 2));
   CHECK_FAILS(clrs_view_depth_to_space(&view, 4, CLRS_DEPTH_FIRST, &error), CLRS_OVERFLOW, error);
   CHECK_SAYS(error, "dimension 3");

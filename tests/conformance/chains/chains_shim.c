@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include <clreshape/clreshape.h>
@@ -44,13 +45,19 @@ size_t chains_size_of(const char *type) {
   return 0;
 }
 
-/* Options have defaults that only the header knows. Variations: 0 as the context chooses, 1 a core
- * at a time, 2 wide, 3 wide with 64-bit indices and few work-items. */
+/* Options have defaults that only the header knows. Variations: 0 as the environment's
+ * CLRS_EXECUTION says or else as the context chooses, 1 a core at a time, 2 wide, 3 wide with
+ * 64-bit indices and few work-items. */
 clrs_status chains_context(cl_context context, cl_device_id device, int32_t variation,
                            clrs_context **result, clrs_error *error) {
   clrs_context_options options = CLRS_CONTEXT_OPTIONS_INIT;
   options.context = context;
   options.device = device;
+  const char *wish = getenv("CLRS_EXECUTION");
+  if (variation == 0 && wish != NULL) {
+    options.limits.execution =
+        strcmp(wish, "wide") == 0 ? CLRS_EXECUTION_WIDE : CLRS_EXECUTION_CORE;
+  }
   if (variation > 0) {
     options.limits.execution = variation == 1 ? CLRS_EXECUTION_CORE : CLRS_EXECUTION_WIDE;
   }

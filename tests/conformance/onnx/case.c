@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/onnx_run.h"
 #include "host/fail.h"
 #include "onnx.pb-c.h"
-#include "onnx/onnx_run.h"
 
 /* What every output file holds before a run. */
 static const char sentinel[] = "older contents";

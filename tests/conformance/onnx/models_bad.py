@@ -130,7 +130,7 @@ def bad_graphs(fails, x):
           node("Mod", ["k", "k"], ["y"], fmod=2))
     fails("cast_without_a_type", 13, "attribute to is missing", known, node("Cast", ["k"], ["y"]))
     list_of_two = node("Constant", [], ["l"], value_ints=[0, 1])
-    fails("gather_axis_out_of_range", 13, "axis 3 is out of range for a tensor of rank 3",
+    fails("gather_axis_out_of_range", 13, "axis 3 is out of range for rank 3",
           list_of_two, node("Gather", ["x", "l"], ["y"], axis=3))
     fails("broadcast_axis_out_of_range", 6, "axis is 1; it must be 0 to 0",
           node("Shape", ["x"], ["s"]), node("Add", ["s", "s"], ["y"], axis=1, broadcast=1))

@@ -16,8 +16,8 @@
 
 #include "case.h"
 #include "cli/commands.h"
+#include "cli/onnx_run.h"
 #include "host/fail.h"
-#include "onnx/onnx_run.h"
 
 static const char *data_folder, *scratch_folder;
 

@@ -11,54 +11,62 @@
 #include "harness/check.h"
 #include "harness/null_opencl.h"
 #include "inputs.h"
-#include "onnx/model.h"
-#include "onnx/onnx_file.h"
-#include "onnx/onnx_node.h"
+#include "onnx.pb-c.h"
+#include "onnx/onnx.h"
 #include "put.h"
 
 /* ---- what binds them ---- */
 
-static clrs_status open_host(cli_host *host, clrs_error *error) {
-  clrs_context_options options = CLRS_CONTEXT_OPTIONS_INIT;
-  options.context = null_opencl_context();
-  options.device = null_opencl_device();
-  *host = (cli_host){options.context, options.device, null_opencl_queue(), NULL};
-  return clrs_context_create(&options, &host->clreshape, error);
-}
-
-static clrs_status bind(cli_host *host, const cli_model *model, FILE *explain, clrs_error *error) {
-  onnx_graph graph;
-  clrs_status status = onnx_graph_open(host, model, 0, NULL, &graph, error);
+static clrs_status bind(const onnx_model *model, clrs_context *library, onnx_observer observer,
+                        clrs_error *error) {
+  onnx_graph *graph;
+  cl_event event;
+  clrs_status status =
+      onnx_graph_open(model, library, null_opencl_queue(), observer, &graph, error);
   if (status != CLRS_OK)
     return status;
-  graph.explain = explain;
-  status = onnx_node_run_all(&graph, error);
-  onnx_graph_close(&graph);
+  status = onnx_graph_enqueue(graph, &event, error);
+  if (status == CLRS_OK)
+    assert_int_equal(clReleaseEvent(event), CL_SUCCESS);
+  onnx_graph_close(graph);
   return status;
 }
 
-static clrs_status run_model(FILE *explain, clrs_error *error) {
-  cli_host host;
-  cli_model model;
-  clrs_status status = cli_model_open(input_path(), &model, error);
+static clrs_status run_model(onnx_observer observer, clrs_error *error) {
+  clrs_context_options options = CLRS_CONTEXT_OPTIONS_INIT;
+  clrs_context *library;
+  onnx_model *model;
+  uint8_t *bytes = input_bytes();
+  clrs_status status = onnx_model_load(bytes, size, &model, error);
+  free(bytes);
   if (status != CLRS_OK)
     return status;
-  assert_int_equal(open_host(&host, error), CLRS_OK);
-  status = bind(&host, &model, explain, error);
-  clrs_context_release(host.clreshape);
-  cli_model_close(&model);
+  options.context = null_opencl_context();
+  options.device = null_opencl_device();
+  assert_int_equal(clrs_context_create(&options, &library, error), CLRS_OK);
+  status = bind(model, library, observer, error);
+  clrs_context_release(library);
+  onnx_model_free(model);
   assert_int_equal(null_opencl_live(), 0);
   return status;
 }
 
 static clrs_status graph_parse(clrs_error *error) {
-  return run_model(NULL, error);
+  return run_model((onnx_observer){NULL, NULL}, error);
+}
+
+/* As --explain does it. */
+static void explain(void *user_data, const onnx_moved *moved) {
+  char text[4096] = "";
+  if (moved->plan != NULL)
+    (void)clrs_plan_explain(moved->plan, text, sizeof text);
+  (void)fprintf(user_data, "%zu %u %s\n", moved->index, moved->launches, text);
 }
 
 static clrs_status explained_parse(clrs_error *error) {
   FILE *nowhere = fopen("/dev/null", "w");
   assert_non_null(nowhere);
-  const clrs_status status = run_model(nowhere, error);
+  const clrs_status status = run_model((onnx_observer){explain, nowhere}, error);
   assert_int_equal(fclose(nowhere), 0);
   return status;
 }

@@ -13,11 +13,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/integers.h"
 #include "harness/check.h"
-#include "host/integers.h"
 #include "host/npy.h"
+#include "onnx/message.h"
 #include "onnx/model.h"
-#include "onnx/onnx_file.h"
 #include "onnx/tensor_proto.h"
 #include "opencl/blob.h"
 #include "put.h"
@@ -51,15 +51,18 @@ static clrs_status npy_parse(clrs_error *error) {
 
 static clrs_status tensor_parse(clrs_error *error) {
   ProtobufCMessage *message = NULL;
-  cli_strings strings = {0};
-  cli_dense tensor;
-  clrs_status status = onnx_file_read(path, &onnx__tensor_proto__descriptor, &message, NULL, error);
+  onnx_arena arena = {.left = SIZE_MAX};
+  onnx_strings strings = {0};
+  onnx_dense tensor;
+  uint8_t *bytes = input_bytes();
+  clrs_status status =
+      onnx_message_read(&onnx__tensor_proto__descriptor, bytes, size, &message, NULL, error);
+  free(bytes);
   if (status != CLRS_OK)
     return status;
-  status = cli_tensor_proto_decode((Onnx__TensorProto *)message, &strings, &tensor, error);
-  if (status == CLRS_OK)
-    cli_dense_free(&tensor);
-  cli_strings_free(&strings);
+  status = tensor_proto_decode((Onnx__TensorProto *)message, &arena, &strings, &tensor, error);
+  onnx_arena_end_node(&arena);
+  onnx_strings_free(&strings);
   protobuf_c_message_free_unpacked(message, NULL);
   return status;
 }
@@ -103,23 +106,26 @@ static void long_make(const bounds_case *c) {
 /* ---- models ---- */
 
 static void decode_initializers(const Onnx__GraphProto *graph) {
-  cli_strings strings = {0};
+  onnx_strings strings = {0};
   for (size_t i = 0; i < graph->n_initializer; i++) {
-    cli_dense tensor;
+    onnx_arena arena = {.left = SIZE_MAX};
+    onnx_dense tensor;
     clrs_error error;
-    if (cli_tensor_proto_decode(graph->initializer[i], &strings, &tensor, &error) == CLRS_OK)
-      cli_dense_free(&tensor);
+    (void)tensor_proto_decode(graph->initializer[i], &arena, &strings, &tensor, &error);
+    onnx_arena_end_node(&arena);
   }
-  cli_strings_free(&strings);
+  onnx_strings_free(&strings);
 }
 
 static clrs_status model_parse(clrs_error *error) {
-  cli_model model;
-  const clrs_status status = cli_model_open(path, &model, error);
+  onnx_model *model;
+  uint8_t *bytes = input_bytes();
+  const clrs_status status = onnx_model_load(bytes, size, &model, error);
+  free(bytes);
   if (status != CLRS_OK)
     return status;
-  decode_initializers(model.proto->graph);
-  cli_model_close(&model);
+  decode_initializers(model->proto->graph);
+  onnx_model_free(model);
   return CLRS_OK;
 }
 
@@ -228,7 +234,8 @@ static void text_make(const bounds_case *c) {
 static clrs_status text_parse(clrs_error *error) {
   int64_t values[CLRS_MAX_RANK];
   size_t count = 0;
-  return cli_integers_parse((const char *)input, &count, values, error);
+  return clrs__integers_parse((const char *)input, strlen((const char *)input), &count, values,
+                              error);
 }
 
 /* A tensor of INT64 that says it has so many values. */
@@ -243,6 +250,13 @@ static clrs_status pattern_parse(clrs_error *error) {
 
 const char *input_path(void) {
   return path;
+}
+
+uint8_t *input_bytes(void) {
+  uint8_t *bytes = malloc(size);
+  assert_non_null(bytes);
+  memcpy(bytes, input, size);
+  return bytes;
 }
 
 void input_make(const bounds_case *c) {

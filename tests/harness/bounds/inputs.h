@@ -30,5 +30,7 @@ void input_make(const bounds_case *c);
 size_t input_size(void);
 /* The file that holds it. */
 const char *input_path(void);
+/* A copy of it, to be freed, as a program has it that read the file. */
+uint8_t *input_bytes(void);
 
 #endif

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/bench_case.h"
-#include "cli/request.h"
+#include "bench/case_list.h"
+#include "cli/explain_plan.h"
 #include "harness/check.h"
 #include "host/fail.h"
 #include "inputs.h"
@@ -18,10 +18,10 @@
 /* ---- cases of a benchmark ---- */
 
 static clrs_status bench_parse(clrs_error *error) {
-  cli_bench_list list;
-  const clrs_status status = cli_bench_list_read(input_path(), &list, error);
+  bench_list list;
+  const clrs_status status = bench_list_read(input_path(), &list, error);
   if (status == CLRS_OK)
-    cli_bench_list_free(&list);
+    bench_list_free(&list);
   return status;
 }
 
@@ -63,7 +63,7 @@ static void words_make(const bounds_case *c) {
 
 /* As many as are applied, the rest in one option. */
 static void applied_make(const bounds_case *c) {
-  for (int i = 0; i < 4096; i++)
+  for (int i = 0; i < CLRS_MAX_OPS; i++)
     put(c->unit, strlen(c->unit) + 1);
   put("--device=0:0", 12);
   while (INPUT_BYTES - size > 20)
@@ -85,7 +85,6 @@ static clrs_status explain(const cli_request *request, clrs_error *error) {
     status = cli_work_print(nowhere, request, &work, error);
     if (status == CLRS_OK)
       status = cli_work_print_json(nowhere, request, &work, error);
-    cli_work_free(&work);
   }
   assert_int_equal(fclose(nowhere), 0);
   return status;
@@ -124,7 +123,6 @@ static clrs_status words_parse(clrs_error *error) {
   (void)snprintf(error->message, sizeof error->message, "exit code %d", code);
   if (status == CLRS_OK)
     status = explain(&request, error);
-  cli_request_free(&request);
   return status;
 }
 

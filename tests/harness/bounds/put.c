@@ -10,7 +10,7 @@
 
 #include "harness/check.h"
 #include "onnx.pb-c.h"
-#include "onnx/onnx_file.h"
+#include "onnx/message.h"
 
 uint8_t input[INPUT_BYTES + 1];
 size_t size, parsed;

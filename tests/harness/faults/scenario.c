@@ -5,6 +5,8 @@
  */
 #include "scenario.h"
 
+#include <stdio.h>
+
 #include "harness/bits.h"
 
 /* Where a pattern on the device is: behind everything else in the destination's buffer. */
@@ -84,7 +86,7 @@ static clrs_status open_target(const scenario *s, attempt *try, const clrs_tenso
 
 #define QUEUE_AND_EVENTS try->queue, try->wait_count, try->wait_list, &try->event, &try->error
 
-static clrs_status batch(const scenario *s, attempt *try, const clrs_moves *moves) {
+static clrs_status batch(const scenario *s, attempt *try, const clrs_batch_moves *moves) {
   clrs_batch *made = NULL;
   if (s->kind == REQUEST_MOVES)
     return clrs_enqueue_moves(try->library, moves, QUEUE_AND_EVENTS);
@@ -99,7 +101,7 @@ static clrs_status batch(const scenario *s, attempt *try, const clrs_moves *move
 static clrs_status halves(const scenario *s, attempt *try, clrs_tensor *source,
                           clrs_tensor *target) {
   clrs_tensor *parts[2] = {NULL}, *const sources[] = {source, source};
-  const clrs_moves moves = {2, sources, parts};
+  const clrs_batch_moves moves = {2, sources, parts};
   clrs_status status = CLRS_OK;
   for (int64_t i = 0; i < 2 && status == CLRS_OK; i++) {
     clrs_view half = *clrs_tensor_view(target);
@@ -118,7 +120,7 @@ static clrs_status with_target(const scenario *s, attempt *try, clrs_tensor *sou
                                clrs_tensor *target) {
   const clrs_padding padding = {LIST(1, 1, 1, 1), fill_element};
   clrs_tensor *tensors[MOST_COPIES];
-  const clrs_sources sources = {(size_t)copies(s), tensors};
+  const size_t count = (size_t)copies(s);
   clrs_plan plan;
   clrs_status status;
   switch (s->kind) {
@@ -127,12 +129,14 @@ static clrs_status with_target(const scenario *s, attempt *try, clrs_tensor *sou
   case REQUEST_PAD:
     return clrs_enqueue_pad(try->library, source, target, &padding, QUEUE_AND_EVENTS);
   case REQUEST_CONCAT:
-    for (size_t i = 0; i < sources.count; i++)
+    for (size_t i = 0; i < count; i++)
       tensors[i] = source;
-    return clrs_enqueue_concat(try->library, &sources, 0, target, QUEUE_AND_EVENTS);
+    return clrs_enqueue_concat(try->library, count, tensors, 0, target, QUEUE_AND_EVENTS);
   case REQUEST_MOVES:
   case REQUEST_BATCH:
     return halves(s, try, source, target);
+  case REQUEST_CHAIN_INTO:
+    return clrs_enqueue_chain_into(try->library, source, "flip=0 flip=0", target, QUEUE_AND_EVENTS);
   case REQUEST_PLAN:
     status = clrs_tensor_plan(try->library, source, target, s->policy, &plan, &try->error);
     return status != CLRS_OK ? status
@@ -154,16 +158,27 @@ static clrs_status strings(const scenario *s, attempt *try, clrs_tensor *source)
 }
 
 static clrs_status reshape(const scenario *s, attempt *try, clrs_tensor *source) {
-  const clrs_pattern_tensor tensor = {CLRS_I64, 1, LIST((int64_t)s->pattern.length), NULL};
+  const clrs_rules rules = {s->pattern.dialect, s->pattern.zero_mode};
   const clrs_storage storage = {try->a->destination, PATTERN_AT};
   clrs_pattern pattern = s->pattern;
   clrs_status status = CLRS_OK;
   if (s->kind == REQUEST_DEVICE_PATTERN)
-    status = clrs_pattern_read_buffer(try->library, &s->pattern, &storage, &tensor, &pattern,
-                                      try->queue, try->wait_count, try->wait_list, &try->error);
+    status = clrs_pattern_read_buffer(try->library, &rules, &storage, CLRS_I64, 1,
+                                      LIST((int64_t)s->pattern.length), &pattern, try->queue,
+                                      try->wait_count, try->wait_list, &try->error);
   return status != CLRS_OK ? status
                            : clrs_enqueue_reshape(try->library, source, &pattern, s->policy,
                                                   &try->result, QUEUE_AND_EVENTS);
+}
+
+static clrs_status chain(const scenario *s, attempt *try, clrs_tensor *source) {
+  char text[64] = "reshape";
+  for (uint32_t i = 0; i < s->pattern.length; i++) {
+    const size_t used = strlen(text);
+    (void)snprintf(text + used, sizeof text - used, "%c%d", i == 0 ? '=' : ',',
+                   (int)s->pattern.values[i]);
+  }
+  return clrs_enqueue_chain(try->library, source, text, s->policy, &try->result, QUEUE_AND_EVENTS);
 }
 
 static clrs_status allocate(attempt *try, clrs_tensor *source) {
@@ -189,6 +204,8 @@ static clrs_status ask(const scenario *s, attempt *try, clrs_tensor *source) {
                                     QUEUE_AND_EVENTS);
   case REQUEST_STRINGS:
     return strings(s, try, source);
+  case REQUEST_CHAIN:
+    return chain(s, try, source);
   case REQUEST_RESHAPE:
   case REQUEST_DEVICE_PATTERN:
     return reshape(s, try, source);
@@ -294,8 +311,8 @@ static void put_part(const scenario *s, const api *a, const oracle *source,
 }
 
 static bool has_target(const scenario *s) {
-  return s->kind == REQUEST_MOVE || s->kind == REQUEST_PLAN || s->kind == REQUEST_FILL ||
-         s->kind == REQUEST_PAD || copies(s) > 1;
+  return s->kind == REQUEST_MOVE || s->kind == REQUEST_CHAIN_INTO || s->kind == REQUEST_PLAN ||
+         s->kind == REQUEST_FILL || s->kind == REQUEST_PAD || copies(s) > 1;
 }
 
 void scenario_expected(const scenario *s, const api *a, unsigned char *destination) {

@@ -13,7 +13,9 @@
 typedef enum request_kind {
   REQUEST_MATERIALIZE, /* with `policy`; into a tensor of its own */
   REQUEST_RESHAPE,     /* to `pattern`, with `policy` */
+  REQUEST_CHAIN,       /* the same, said as a chain */
   REQUEST_MOVE,        /* into the destination, dense */
+  REQUEST_CHAIN_INTO,  /* the same, said as a chain that changes nothing */
   REQUEST_PLAN,        /* the same in two calls */
   REQUEST_FILL,
   REQUEST_PAD,            /* by one on either side of each dim */
@@ -42,8 +44,6 @@ typedef struct scenario {
   int64_t copies;    /* REQUEST_CONCAT, if not 2 */
   bool is_from_host; /* the source's buffer is the host's memory */
   bool is_behind;    /* waits for an event that has ended */
-  bool is_nested;    /* commands of several launches each: how many events the library holds for the
-                        next request to release depends on how soon they end */
 } scenario;
 
 extern const scenario scenarios[];

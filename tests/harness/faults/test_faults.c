@@ -9,8 +9,7 @@
  *  - the same request then succeeds on the same library context, and its result is right
  *
  * Warm, one library context lives through all failures of a request; cold (the argument), each
- * failure meets a new one, so that making it and building kernels fails too. Nested requests are
- * only tried cold: what a library context that lives has left of them cannot be foretold.
+ * failure meets a new one, so that making it and building kernels fails too.
  *
  *   test_faults [warm|cold [PATTERN]]   PATTERN chooses among the tests, as cmocka does
  *   CLRS_TEST_PART=2/5                  only the second fifth of the requests
@@ -150,10 +149,6 @@ static clrs_context *warm_library(const api *a, const scenario *s) {
   return try.library;
 }
 
-static bool is_tried(const scenario *s) {
-  return cold || !s->is_nested;
-}
-
 static void fail_calls(const api *a, const scenario *s, fault f, totals *all) {
   const fault_balance before = layer.balance();
   clrs_context *library = warm_library(a, s);
@@ -169,14 +164,10 @@ static void fail_calls(const api *a, const scenario *s, fault f, totals *all) {
 
 static void every_call_fails(const api *a, fault_kind kind, bool sticky) {
   totals all = {0, 0};
-  int requests = 0;
   for (size_t i = part_begin; i < part_end; i++)
-    if (is_tried(&scenarios[i])) {
-      fail_calls(a, &scenarios[i], (fault){.sticky = sticky, .kind = kind}, &all);
-      requests++;
-    }
-  print_message("%d failures injected into %d requests, %d of them between launches\n", all.points,
-                requests, all.warned);
+    fail_calls(a, &scenarios[i], (fault){.sticky = sticky, .kind = kind}, &all);
+  print_message("%d failures injected into %zu requests, %d of them between launches\n", all.points,
+                part_end - part_begin, all.warned);
 }
 
 static void every_call_fails_once(void **state) {
@@ -293,8 +284,7 @@ static void every_command_fails_later(void **state) {
   totals all = {0, 0};
   skip_where_failures_end_the_driver(*state);
   for (size_t i = part_begin; i < part_end; i++)
-    if (is_tried(&scenarios[i]))
-      fail_commands(*state, &scenarios[i], &all);
+    fail_commands(*state, &scenarios[i], &all);
   print_message("%d commands failed after they were accepted\n", all.points);
 }
 
@@ -333,7 +323,7 @@ static void a_failed_producer_fails_every_request(void **state) {
   skip_where_failures_end_the_driver(*state);
   for (size_t i = part_begin; i < part_end; i++) {
     const scenario *s = &scenarios[i];
-    if (scenario_has_event(s) && is_tried(s)) {
+    if (scenario_has_event(s)) {
       clrs_context *library = warm_library(*state, s);
       fail_producer(*state, s, library, s->kind == REQUEST_DEVICE_PATTERN);
       clrs_context_release(library);

@@ -7,13 +7,13 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "onnx/onnx_file.h"
+#include "onnx/message.h"
 #include "onnx/tensor_proto.h"
 
-static void check_written(const cli_dense *tensor) {
-  cli_tensor_proto_header header;
+static void check_written(const onnx_dense *tensor) {
+  tensor_proto_header header;
   clrs_error error;
-  if (cli_tensor_proto_encode(tensor->dtype, &tensor->shape, "x", &header, &error) != CLRS_OK) {
+  if (tensor_proto_encode(tensor->dtype, &tensor->shape, "x", &header, &error) != CLRS_OK) {
     return; /* a type that ONNX lacks */
   }
   uint8_t *bytes = malloc(header.size + tensor->size + 1);
@@ -23,44 +23,46 @@ static void check_written(const cli_dense *tensor) {
     memcpy(bytes + header.size, tensor->bytes, tensor->size);
   }
   Onnx__TensorProto *proto = onnx__tensor_proto__unpack(NULL, header.size + tensor->size, bytes);
-  cli_strings strings = {0};
-  cli_dense again;
+  onnx_arena arena = {.left = SIZE_MAX};
+  onnx_strings strings = {0};
+  onnx_dense again;
   REQUIRE(proto != NULL);
-  REQUIRE(cli_tensor_proto_decode(proto, &strings, &again, &error) == CLRS_OK);
+  REQUIRE(tensor_proto_decode(proto, &arena, &strings, &again, &error) == CLRS_OK);
   REQUIRE(again.dtype == tensor->dtype && again.size == tensor->size);
   REQUIRE(clrs_shape_equal(&again.shape, &tensor->shape));
   REQUIRE(again.size == 0 || memcmp(again.bytes, tensor->bytes, again.size) == 0);
-  cli_dense_free(&again);
+  onnx_arena_end_node(&arena);
   onnx__tensor_proto__free_unpacked(proto, NULL);
   free(bytes);
   free(header.bytes);
 }
 
 static void check_decoded(const Onnx__TensorProto *proto) {
-  cli_strings strings = {0};
-  cli_dense tensor;
+  onnx_arena arena = {.left = SIZE_MAX};
+  onnx_strings strings = {0};
+  onnx_dense tensor;
   clrs_error error;
   uint64_t size = 0;
-  const clrs_status status = cli_tensor_proto_decode(proto, &strings, &tensor, &error);
+  const clrs_status status = tensor_proto_decode(proto, &arena, &strings, &tensor, &error);
   if (status == CLRS_OK) {
-    REQUIRE(cli_dense_size(tensor.dtype, &tensor.shape, &size, &error) == CLRS_OK);
+    REQUIRE(onnx_dense_size(tensor.dtype, &tensor.shape, &size, &error) == CLRS_OK);
     REQUIRE(size == tensor.size && (tensor.size == 0 || tensor.bytes != NULL));
     if (tensor.dtype != CLRS_STRING) {
       check_written(&tensor);
     }
-    cli_dense_free(&tensor);
   } else {
     REQUIRE(error.status == status && error.message[0] != '\0');
   }
-  cli_strings_free(&strings);
+  onnx_arena_end_node(&arena);
+  onnx_strings_free(&strings);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   ProtobufCMessage *message = NULL;
   clrs_error error;
-  const char *path = fuzz_file(data, size);
-  fuzz_memory_begin(4 * size); /* the file, its message, and both again where it is written */
-  if (onnx_file_read(path, &onnx__tensor_proto__descriptor, &message, NULL, &error) == CLRS_OK) {
+  fuzz_memory_begin(4 * size); /* the message, and bytes and message again where it is written */
+  if (onnx_message_read(&onnx__tensor_proto__descriptor, data, size, &message, NULL, &error) ==
+      CLRS_OK) {
     check_decoded((const Onnx__TensorProto *)message);
     protobuf_c_message_free_unpacked(message, NULL);
   } else {

@@ -24,12 +24,14 @@ static void point_outputs(arguments *a) {
   static clrs_plan plan; /* undefined after a failure, so not compared */
   a->dtype_out = &a->made.dtype;
   a->element_count_out = &a->made.element_count;
+  a->index_out = &a->made.index;
   a->shape_out = &a->made.shape;
   a->pattern_out = &a->made.pattern;
   a->layout_out = &a->made.layout;
   a->bounds_out = &a->made.bounds;
   a->view_out = &a->made.view;
   a->blocked_out = &a->made.blocked;
+  a->chain_out = &a->made.chain;
   a->plan_out = &plan;
 }
 
@@ -104,6 +106,7 @@ int main(int count, char **words) {
   core_rows_of_shapes(&m);
   core_rows_of_views(&m);
   core_rows_of_blocks(&m);
+  core_rows_of_chains(&m);
   core_rows_of_plans(&m);
   return matrix_result(&m);
 }

@@ -22,8 +22,9 @@ struct arguments {
   clrs_class kernel_class;
   clrs_outcome outcome;
   int32_t data_type;
-  const char *name;
-  size_t rank, count, length, size;
+  const char *name, *text__chain;
+  size_t rank, count, length, size, index, source_size, destination_size;
+  uint32_t rank__axis;
   int64_t offset, axis, parts, which, block, groups, from, to, first, second, first_axis,
       second_axis, repeats;
   const int64_t *dims, *axes, *values, *strides, *repeats__list, *blocks, *crops_begin, *crops_end;
@@ -33,6 +34,10 @@ struct arguments {
   clrs_shape *shape, *input, *a__shape, *b__shape;
   clrs_pattern *pattern;
   clrs_layout *layout;
+  clrs_chain *chain;
+  clrs_rules *rules;
+  const uint8_t *source;
+  uint8_t *destination__host;
   clrs_view *view; /* also in place */
   clrs_blocked_layout *blocked;
   clrs_move *move;
@@ -43,12 +48,14 @@ struct arguments {
   /* out */
   clrs_dtype *dtype_out;
   int64_t *element_count_out;
+  uint32_t *index_out;
   clrs_shape *shape_out;
   clrs_pattern *pattern_out;
   clrs_layout *layout_out;
   clrs_bounds *bounds_out;
   clrs_view *view_out;
   clrs_blocked_layout *blocked_out;
+  clrs_chain *chain_out;
   clrs_plan *plan_out;
   /* what they point to */
   clrs_shape one_shape, other_shape;
@@ -61,16 +68,22 @@ struct arguments {
   clrs_slice one_slice[2];
   clrs_window one_window;
   clrs_pattern_tensor one_tensor;
+  clrs_chain one_chain;
+  clrs_rules one_rules;
+  uint8_t source_bytes[96]; /* of [4, 6] elements of f32 */
   int64_t one_list[4];
   struct {
     clrs_dtype dtype;
     int64_t element_count;
+    uint32_t index;
     clrs_shape shape;
     clrs_pattern pattern;
     clrs_layout layout;
     clrs_bounds bounds;
     clrs_view view;
     clrs_blocked_layout blocked;
+    clrs_chain chain;
+    uint8_t bytes[96];
   } made;
 };
 
@@ -89,6 +102,7 @@ clrs_view core_view(size_t rank, const int64_t *dims);
 void core_rows_of_shapes(matrix *m);
 void core_rows_of_views(matrix *m);
 void core_rows_of_blocks(matrix *m);
+void core_rows_of_chains(matrix *m);
 void core_rows_of_plans(matrix *m);
 
 #endif

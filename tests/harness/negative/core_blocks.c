@@ -172,7 +172,7 @@ FUNCTION(clrs_view_channel_shuffle, (a->axis = 1, a->groups = 2), a->view, a->ax
 FUNCTION(clrs_view_batch_to_space, (SET_BLOCKS, a->crops_begin = a->crops_end = NULL), a->view,
          a->count, a->blocks, a->crops_begin, a->crops_end) {
   BLOCKS_ROWS
-  ROW(blocks, LIST(1, INT64_MAX), CLRS_INVALID_ARGUMENT, "does not divide the batch, 4");
+  ROW(blocks, LIST(1, INT64_MAX), CLRS_INVALID_ARGUMENT, "does not divide dimension 0");
   ROW(crops_begin, LIST(0, -1), CLRS_INVALID_ARGUMENT, "crops -1 and 0 of dimension 1");
   ROW(crops_begin, LIST(1, 0), CLRS_INVALID_ARGUMENT, "be 0 for the batch");
   ROW(crops_begin, LIST(0, 13), CLRS_INVALID_ARGUMENT, "crops 13 and 0");
@@ -186,7 +186,7 @@ FUNCTION(clrs_view_batch_to_space, (SET_BLOCKS, a->crops_begin = a->crops_end = 
 
 FUNCTION(clrs_view_space_to_batch, SET_BLOCKS, a->view, a->count, a->blocks) {
   BLOCKS_ROWS
-  ROW(blocks, LIST(1, INT64_MAX), CLRS_OVERFLOW, "the batch, 4 times 9223372036854775807, overfl");
+  ROW(blocks, LIST(1, INT64_MAX), CLRS_INVALID_ARGUMENT, "does not divide dimension 1, of extent");
 }
 
 /* ---- blocked layouts ---- */

@@ -27,6 +27,18 @@ FUNCTION(clrs_layout_bounds, (void)0, a->layout, a->bounds_out) {
   ROW(bounds_out, NULL, CLRS_INVALID_ARGUMENT, "bounds is NULL");
 }
 
+ANSWER(clrs_layout_is_dense, "%d", clrs_layout_is_dense(a->layout)) {
+  ANSWERS(layout, NULL, "0");
+  ANSWERS(layout->dtype, -1, "1"); /* it does not matter */
+  ANSWERS(layout->rank, 33, "0");
+  ANSWERS(layout->rank, UINT32_MAX, "0");
+  ANSWERS(layout->dims[0], 0, "1");
+  ANSWERS(layout->dims[1], INT64_MAX, "0");
+  ANSWERS(layout->strides[0], 7, "0");
+  ANSWERS(layout->strides[1], -1, "0");
+  ANSWERS(layout->offset, INT64_MAX, "1");
+}
+
 /* ---- views from layouts, and back ---- */
 
 FUNCTION(clrs_view_dense, (void)0, a->dtype, a->shape, a->view_out) {
@@ -159,6 +171,7 @@ FUNCTION(clrs_view_swap_axes, (a->first = 0, a->second = 1), a->view, a->first, 
 void core_rows_of_views(matrix *m) {
   rows_clrs_layout_init(m);
   rows_clrs_layout_bounds(m);
+  rows_clrs_layout_is_dense(m);
   rows_clrs_view_dense(m);
   rows_clrs_view_from_layout(m);
   rows_clrs_view_layout(m);

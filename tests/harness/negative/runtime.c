@@ -37,11 +37,12 @@ static void point_inputs(arguments *a) {
   a->layout = &a->one_layout;
   a->shape = &a->one_shape;
   a->view = &a->one_view;
-  a->tensor__pattern = &a->one_tensor;
-  a->rules = a->pattern = &a->one_pattern;
+  a->rules = &a->one_rules;
+  a->pattern = &a->one_pattern;
   a->moves = &a->one_moves;
   a->padding = &a->one_padding;
-  a->sources = &a->one_sources;
+  a->dims = a->one_list;
+  a->sources = a->halves;
 }
 
 /* A move from [6, 4], transposed, to [6, 4], dense. */
@@ -56,12 +57,11 @@ static void set_values(arguments *a) {
   a->one_view = *clrs_tensor_view(w.other_shape);
   a->one_pattern = (clrs_pattern){CLRS_ONNX, CLRS_ZERO_COPIES, 2, {8, -1}};
   a->one_list[0] = 2;
-  a->one_tensor = (clrs_pattern_tensor){CLRS_I64, 1, a->one_list, NULL};
+  a->one_rules = (clrs_rules){CLRS_ONNX, CLRS_ZERO_COPIES};
   a->from[0] = w.transposed;
   a->to[0] = w.target;
   a->halves[0] = a->halves[1] = w.half;
-  a->one_moves = (clrs_moves){1, a->from, a->to};
-  a->one_sources = (clrs_sources){2, a->halves};
+  a->one_moves = (clrs_batch_moves){1, a->from, a->to};
   a->one_padding = (clrs_padding){NULL, &w.poison};
 }
 

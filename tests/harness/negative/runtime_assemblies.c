@@ -44,18 +44,18 @@ FUNCTION(clrs_enqueue_pad, a->source = w.half, a->context, a->source, a->destina
 }
 
 /* [3, 4] twice is [6, 4]. */
-FUNCTION(clrs_enqueue_concat, (void)0, a->context, a->sources, a->axis, a->destination, ON_QUEUE) {
+FUNCTION(clrs_enqueue_concat, a->count = 2, a->context, a->count, a->sources, a->axis,
+         a->destination, ON_QUEUE) {
   ENQUEUE_ROWS
+  ROW(count, 0, CLRS_COUNT_MISMATCH, "add up to 0 of dimension 0; the destination has 6");
+  ROW(count, 1, CLRS_COUNT_MISMATCH, "add up to 3 of dimension 0");
+  ROW(count, SIZE_MAX, CLRS_INVALID_ARGUMENT, "18446744073709551615 sources");
+  ROW(count, SIZE_MAX / sizeof(void *) + 1, CLRS_INVALID_ARGUMENT, "no array holds as");
   NULL_OF(sources, "sources");
-  ROW(sources->count, 0, CLRS_COUNT_MISMATCH, "add up to 0 of dimension 0; the destination has 6");
-  ROW(sources->count, 1, CLRS_COUNT_MISMATCH, "add up to 3 of dimension 0");
-  ROW(sources->count, SIZE_MAX, CLRS_INVALID_ARGUMENT, "18446744073709551615 sources");
-  ROW(sources->count, SIZE_MAX / sizeof(void *) + 1, CLRS_INVALID_ARGUMENT, "no array holds as");
-  NULL_OF(sources->tensors, "sources->tensors");
-  ROW(sources->tensors, TENSORS(w.half, NULL), CLRS_INVALID_ARGUMENT, "source is NULL");
-  ROW(sources->tensors, TENSORS(w.half, w.foreign_tensor), CLRS_INVALID_ARGUMENT, "belongs to an");
-  ROW(sources->tensors, TENSORS(w.half, w.over_source), CLRS_COUNT_MISMATCH, "source 1 [6,4] does");
-  ROW(sources->tensors, TENSORS(w.half, w.target), CLRS_OVERLAP, "share bytes of one buffer");
+  ROW(sources, TENSORS(w.half, NULL), CLRS_INVALID_ARGUMENT, "source is NULL");
+  ROW(sources, TENSORS(w.half, w.foreign_tensor), CLRS_INVALID_ARGUMENT, "belongs to an");
+  ROW(sources, TENSORS(w.half, w.over_source), CLRS_COUNT_MISMATCH, "source 1 [6,4] does");
+  ROW(sources, TENSORS(w.half, w.target), CLRS_OVERLAP, "share bytes of one buffer");
   ROW(axis, 2, CLRS_INVALID_ARGUMENT, "concat axis 2 is out of range for rank 2; it must be in");
   ROW(axis, -3, CLRS_INVALID_ARGUMENT, "concat axis -3 is out of range");
   ROW(axis, INT64_MAX, CLRS_INVALID_ARGUMENT, "concat axis 9223372036854775807 is out of range");

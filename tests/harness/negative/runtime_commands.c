@@ -36,6 +36,18 @@ FUNCTION(clrs_enqueue_reshape, (void)0, a->context, a->source, a->pattern, a->po
   NULL_OF(result_out, "result");
 }
 
+FUNCTION(clrs_enqueue_chain, a->chain = "flip=0 reshape=-1", a->context, a->source, a->chain,
+         a->policy, a->result_out, ON_QUEUE) {
+  ENQUEUE_ROWS
+  SOURCE_ROWS
+  NULL_OF(chain, "chain");
+  ROW(chain, "flip=0 flip=2", CLRS_INVALID_ARGUMENT, "operation 2 (flip=2) at column 8: ax");
+  ROW(chain, "reshape=5,5", CLRS_COUNT_MISMATCH, "operation 1 (reshape=5,5) at column 1: ");
+  POLICY_ROWS
+  ROW(policy, CLRS_COPY_NEVER, CLRS_WOULD_COPY, "the copy policy is never, but");
+  NULL_OF(result_out, "result");
+}
+
 #define DESTINATION_ROWS                                                                           \
   NULL_OF(destination, "destination")                                                              \
   ROW(destination, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the destination tensor belongs to")   \
@@ -49,6 +61,20 @@ FUNCTION(clrs_enqueue_move, (void)0, a->context, a->source, a->destination, ON_Q
   DESTINATION_ROWS
   ROW(destination, w.other_shape, CLRS_COUNT_MISMATCH, "[6,4] and the destination [4,6]");
   ROW(destination, w.other_rank, CLRS_COUNT_MISMATCH, "[6,4] and the destination [24]");
+  ROW(destination, w.other_dtype, CLRS_INVALID_ARGUMENT, "f32 and the destination i32");
+  ROW(destination, w.over_source, CLRS_OVERLAP, "share bytes of one buffer");
+}
+
+FUNCTION(clrs_enqueue_chain_into, a->chain = "flip=0", a->context, a->source, a->chain,
+         a->destination, ON_QUEUE) {
+  ENQUEUE_ROWS
+  ROW(context, w.foreign_library, CLRS_INVALID_ARGUMENT, "the source tensor belongs to another");
+  SOURCE_ROWS
+  NULL_OF(chain, "chain");
+  ROW(chain, "flip=0 flip=2", CLRS_INVALID_ARGUMENT, "operation 2 (flip=2) at column 8: ax");
+  ROW(chain, "permute=1,0", CLRS_COUNT_MISMATCH, "[4,6] and the destination [6,4]");
+  DESTINATION_ROWS
+  ROW(destination, w.other_shape, CLRS_COUNT_MISMATCH, "[6,4] and the destination [4,6]");
   ROW(destination, w.other_dtype, CLRS_INVALID_ARGUMENT, "f32 and the destination i32");
   ROW(destination, w.over_source, CLRS_OVERLAP, "share bytes of one buffer");
 }
@@ -132,6 +158,8 @@ void runtime_rows_of_commands(matrix *m) {
   rows_clrs_enqueue_materialize(m);
   rows_clrs_enqueue_reshape(m);
   rows_clrs_enqueue_move(m);
+  rows_clrs_enqueue_chain(m);
+  rows_clrs_enqueue_chain_into(m);
   rows_clrs_enqueue_moves(m);
   rows_clrs_batch_create(m);
   rows_clrs_batch_retain(m);

@@ -85,29 +85,26 @@ FUNCTION(clrs_context_import_programs, (void)0, a->context, a->blob, a->size) {
 
 /* ---- patterns in buffers ---- */
 
-FUNCTION(clrs_pattern_read_buffer, a->storage->buffer = w.numbers, a->context, a->rules, a->storage,
-         a->tensor__pattern, a->pattern_out, a->queue, a->num_events_in_wait_list,
-         a->event_wait_list) {
+FUNCTION(clrs_pattern_read_buffer,
+         (a->storage->buffer = w.numbers, a->dtype = CLRS_I64, a->rank = 1), a->context, a->rules,
+         a->storage, a->dtype, a->rank, a->dims, a->pattern_out, a->queue,
+         a->num_events_in_wait_list, a->event_wait_list) {
   NULL_OF(context, "context");
   NULL_OF(rules, "rules");
   PATTERN_MODE_ROWS(rules->dialect, rules->zero_mode);
-  TAKES(rules->length, UINT32_MAX); /* the buffer has the values */
-  TAKES(rules->values[0], INT64_MIN);
   NULL_OF(storage, "storage");
   NULL_OF(storage->buffer, "storage->buffer");
   ROW(storage->buffer, w.foreign_buffer, CLRS_INVALID_ARGUMENT, "is of context");
   ROW(storage->byte_offset, 1, CLRS_OUT_OF_BOUNDS, "16 bytes at offset 1 leaves its buffer of 16");
   ROW(storage->byte_offset, UINT64_MAX, CLRS_OUT_OF_BOUNDS, "at offset 18446744073709551615");
-  NULL_OF(tensor__pattern, "tensor");
-  DTYPE_ROWS(tensor__pattern->dtype);
-  ROW(tensor__pattern->dtype, CLRS_F32, CLRS_INVALID_ARGUMENT, "ONNX does not take a pattern of");
-  ROW(tensor__pattern->rank, 0, CLRS_INVALID_ARGUMENT, "the pattern has rank 0; ONNX takes rank 1");
-  ROW(tensor__pattern->rank, SIZE_MAX, CLRS_INVALID_ARGUMENT, "rank 18446744073709551615");
-  NULL_OF(tensor__pattern->dims, "dims");
-  ROW(tensor__pattern->dims, LIST(-1), CLRS_INVALID_ARGUMENT, "dimension -1; it must be at least");
-  ROW(tensor__pattern->dims, LIST(3), CLRS_OUT_OF_BOUNDS, "a pattern of 24 bytes at offset 0");
-  ROW(tensor__pattern->dims, LIST(INT64_MAX), CLRS_LIMIT_EXCEEDED, "9223372036854775807 values");
-  TAKES(tensor__pattern->data, NULL);
+  DTYPE_ROWS(dtype);
+  ROW(dtype, CLRS_F32, CLRS_INVALID_ARGUMENT, "ONNX does not take a pattern of");
+  ROW(rank, 0, CLRS_INVALID_ARGUMENT, "the pattern has rank 0; ONNX takes rank 1");
+  ROW(rank, SIZE_MAX, CLRS_INVALID_ARGUMENT, "rank 18446744073709551615");
+  NULL_OF(dims, "dims");
+  ROW(dims, LIST(-1), CLRS_INVALID_ARGUMENT, "dimension -1; it must be at least");
+  ROW(dims, LIST(3), CLRS_OUT_OF_BOUNDS, "a pattern of 24 bytes at offset 0");
+  ROW(dims, LIST(INT64_MAX), CLRS_LIMIT_EXCEEDED, "9223372036854775807 values");
   NULL_OF(pattern_out, "pattern");
   QUEUE_ROWS
 }

@@ -26,6 +26,23 @@ FUNCTION(clrs_tensor_wrap, (void)0, a->context, a->storage, a->layout, a->tensor
   NULL_OF(tensor_out, "tensor");
 }
 
+FUNCTION(clrs_tensor_wrap_dense, (a->buffer = w.source, a->rank = 2, SET_LIST(dims, 6, 4)),
+         a->context, a->buffer, a->dtype, a->rank, a->dims, a->tensor_out) {
+  NULL_OF(context, "context");
+  NULL_OF(buffer, "the buffer");
+  ROW(buffer, w.foreign_buffer, CLRS_INVALID_ARGUMENT, "the clrs_context is of");
+  ROW(buffer, w.small, CLRS_OUT_OF_BOUNDS, "touches bytes 0 to 96 of a buffer that has 0");
+  DTYPE_ROWS(dtype);
+  TAKES(rank, 0);
+  ROW(rank, 33, CLRS_LIMIT_EXCEEDED, "rank 33 is over the limit of 32 dims");
+  ROW(rank, SIZE_MAX, CLRS_LIMIT_EXCEEDED, "rank 18446744073709551615");
+  NULL_OF(dims, "dims");
+  ROW(dims, LIST(6, -1), CLRS_INVALID_ARGUMENT, "dimension 1 of a shape is -1");
+  ROW(dims, LIST(INT64_MAX, 2), CLRS_OVERFLOW, "multiply to more than 64 bits");
+  ROW(dims, LIST(WORLD_BYTES, 1), CLRS_OUT_OF_BOUNDS, "touches bytes 0 to 4096");
+  NULL_OF(tensor_out, "tensor");
+}
+
 FUNCTION(clrs_tensor_allocate, (void)0, a->context, a->dtype, a->shape, a->tensor_out) {
   NULL_OF(context, "context");
   DTYPE_ROWS(dtype);
@@ -105,6 +122,7 @@ FUNCTION(clrs_tensor_plan, (void)0, a->context, a->source, a->destination, a->po
 
 void runtime_rows_of_tensors(matrix *m) {
   rows_clrs_tensor_wrap(m);
+  rows_clrs_tensor_wrap_dense(m);
   rows_clrs_tensor_allocate(m);
   rows_clrs_tensor_with_characters(m);
   rows_clrs_tensor_with_view(m);

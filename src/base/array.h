@@ -1,0 +1,25 @@
+/*
+ * Arrays that grow.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_ARRAY_H
+#define CLRS_ARRAY_H
+
+#include <stdlib.h>
+
+/* Makes room for one more than `count` elements of `size` bytes: the array, which may have moved,
+ * or NULL if there is no memory; it then is as it was. */
+static inline void *clrs__array_grow(void *array, size_t count, size_t *capacity, size_t size) {
+  if (count < *capacity) {
+    return array;
+  }
+  const size_t doubled = *capacity > 0 ? 2 * *capacity : 4;
+  void *grown = realloc(array, doubled * size);
+  if (grown != NULL) {
+    *capacity = doubled;
+  }
+  return grown;
+}
+
+#endif

@@ -1,0 +1,50 @@
+/*
+ * The cases of a benchmark: moves that a tab-separated file describes, one on a line.
+ *
+ * Columns: id suite dtype shape src_strides perm dst_strides [MiB [note]]. A first line that
+ * begins with the word id, empty lines and lines that begin with # are skipped.
+ *
+ *   shape        AxBxC, row-major
+ *   src_strides  C for dense, or elements: 4,1. They may be 0, negative or overlap. The first
+ *                element lies as far in as negative strides ask for, or at @OFFSET: 4096,1@1
+ *   perm         numpy.transpose, as 1,0. A chain is 1,0/8x3/1,0: permuted, read as 8x3, permuted.
+ *                Of what is read as 8x4:3, only the first 3 of each 4 are kept
+ *   dst_strides  C: the result is dense, an alias if the source already is. Otherwise strides of
+ *                the permuted dims, in which case a destination is always written
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRESHAPE_BENCH_CASE_H
+#define CLRESHAPE_BENCH_CASE_H
+
+#include <clreshape/core.h>
+
+enum { BENCH_STAGES = 4 };
+
+/* A shape, how many of each dim are kept, and the order in which the next one sees its dims. */
+typedef struct bench_stage {
+  uint32_t rank;
+  int64_t dims[CLRS_MAX_RANK];
+  int64_t kept[CLRS_MAX_RANK];
+  int64_t perm[CLRS_MAX_RANK];
+} bench_stage;
+
+typedef struct bench_case {
+  const char *id, *suite, *note; /* id and suite are printable ASCII without blanks */
+  const char *line;              /* of the file, as it was read; ends at the end of the line */
+  clrs_dtype dtype;
+  clrs_layout source;
+  uint32_t stage_count; /* at least 1; stages[0] has the source's dims */
+  bench_stage stages[BENCH_STAGES];
+  clrs_layout destination;
+  bool destination_given; /* not C */
+} bench_case;
+
+/* Cuts the line at its tabs; the strings of *given point into it. An error names the column. */
+clrs_status bench_case_parse(char *line, bench_case *given, clrs_error *error);
+
+/* A dense tensor of that shape, permuted into a dense one; all but id, suite and note. */
+void bench_case_of(clrs_dtype dtype, const clrs_shape *shape, const int64_t *perm,
+                   bench_case *given);
+
+#endif /* CLRESHAPE_BENCH_CASE_H */

@@ -1,0 +1,155 @@
+/*
+ * Lists of cases: the lines of a file, of the built-in text, or drawn.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#define _POSIX_C_SOURCE 200809L /* open_memstream, strdup */
+
+#include "case_list.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "default_cases.h"
+#include "fail.h"
+
+enum { FIRST_BYTES = 64 << 10, MOST_BYTES = 16 << 20, MOST_CASES = 2000 };
+
+/* ---- lines ---- */
+
+static clrs_status check_id(const bench_list *list, const char *id, clrs_error *error) {
+  for (size_t i = 0; i < list->count; i++) {
+    if (strcmp(list->cases[i].id, id) == 0) {
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT, "column 1 (id): '%s' is there already", id);
+    }
+  }
+  return CLRS_OK;
+}
+
+static clrs_status append_line(char *line, bench_list *list, clrs_error *error) {
+  if (list->count == MOST_CASES) {
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "more than %d cases in one file", MOST_CASES);
+  }
+  bench_case *grown = realloc(list->cases, (list->count + 1) * sizeof *grown);
+  if (grown == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+  }
+  list->cases = grown;
+  CLRS_TRY(bench_case_parse(line, &grown[list->count], error));
+  CLRS_TRY(check_id(list, grown[list->count].id, error));
+  grown[list->count++].line = list->lines + (line - list->text);
+  return CLRS_OK;
+}
+
+static bool is_skipped(const char *line, size_t number) {
+  return line[0] == '\0' || line[0] == '#' || (number == 1 && strncmp(line, "id\t", 3) == 0);
+}
+
+static clrs_status parse_text(const char *name, bench_list *list, clrs_error *error) {
+  size_t number = 1;
+  list->lines = strdup(list->text); /* reading cuts the text */
+  if (list->lines == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+  }
+  for (char *next = list->text; next != NULL; number++) {
+    char *line = next;
+    next = strchr(line, '\n');
+    if (next != NULL) {
+      *next++ = '\0';
+    }
+    line[strcspn(line, "\r")] = '\0';
+    if (!is_skipped(line, number) && append_line(line, list, error) != CLRS_OK) {
+      return cli_fail_prefix(error, "%s: line %zu", name, number);
+    }
+  }
+  return list->count > 0 ? CLRS_OK
+                         : clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s: holds no case", name);
+}
+
+/* ---- files ---- */
+
+/* As long as the file goes on, twice the room; one byte more than is allowed tells that it does. */
+static clrs_status read_bytes(const char *path, FILE *file, char **text, size_t *used,
+                              clrs_error *error) {
+  for (size_t room = FIRST_BYTES; *used <= MOST_BYTES && !feof(file); room *= 2) {
+    char *grown = realloc(*text, room + 1);
+    if (grown == NULL) {
+      return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+    }
+    *text = grown;
+    *used += fread(grown + *used, 1, room - *used, file);
+    grown[*used] = '\0';
+    if (ferror(file)) {
+      return cli_fail_file(error, path, errno);
+    }
+  }
+  return CLRS_OK;
+}
+
+static clrs_status read_open_file(const char *path, FILE *file, char **text, clrs_error *error) {
+  size_t used = 0;
+  CLRS_TRY(read_bytes(path, file, text, &used, error));
+  if (used > MOST_BYTES) {
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "%s: is larger than %d bytes", path, MOST_BYTES);
+  }
+  if (strlen(*text) != used) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s: holds a zero byte; it is not text", path);
+  }
+  return CLRS_OK;
+}
+
+static clrs_status read_text(const char *path, char **text, clrs_error *error) {
+  if (path == NULL) {
+    const size_t size = strlen(bench_default_cases) + 1;
+    *text = malloc(size);
+    if (*text == NULL) {
+      return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+    }
+    memcpy(*text, bench_default_cases, size);
+    return CLRS_OK;
+  }
+  FILE *file = fopen(path, "rb");
+  if (file == NULL) {
+    return cli_fail_file(error, path, errno);
+  }
+  const clrs_status status = read_open_file(path, file, text, error);
+  (void)fclose(file);
+  return status;
+}
+
+static clrs_status end_list(clrs_status status, const char *name, bench_list *list,
+                            clrs_error *error) {
+  status = status == CLRS_OK ? parse_text(name, list, error) : status;
+  if (status != CLRS_OK) {
+    bench_list_free(list);
+  }
+  return status;
+}
+
+clrs_status bench_list_read(const char *path, bench_list *list, clrs_error *error) {
+  memset(list, 0, sizeof *list);
+  const clrs_status status = read_text(path, &list->text, error);
+  return end_list(status, path != NULL ? path : "built-in cases", list, error);
+}
+
+clrs_status bench_list_draw(const bench_draw *draw, bench_list *list, clrs_error *error) {
+  size_t size = 0;
+  memset(list, 0, sizeof *list);
+  FILE *memory = open_memstream(&list->text, &size);
+  if (memory == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+  }
+  bench_families_write(memory, draw);
+  const bool written = fclose(memory) == 0;
+  return end_list(written ? CLRS_OK : clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory"),
+                  "random cases", list, error);
+}
+
+void bench_list_free(bench_list *list) {
+  free(list->cases);
+  free(list->text);
+  free(list->lines);
+  memset(list, 0, sizeof *list);
+}

@@ -1,0 +1,165 @@
+/*
+ * What came of a benchmark, as one JSON object with all that was measured.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "json.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "print.h"
+
+static void print_text(const char *key, const char *value) {
+  printf("\"%s\":", key);
+  cli_print_string(stdout, value);
+  putchar(',');
+}
+
+static void print_number(const char *key, double value) {
+  printf("\"%s\":%.9g,", key, value);
+}
+
+static void print_count(const char *key, uint64_t value) {
+  printf("\"%s\":%" PRIu64 ",", key, value);
+}
+
+static void print_spread(const char *key, const bench_spread *spread, bool is_known) {
+  if (is_known) {
+    printf("\"%s\":{\"median_ms\":%.9g,\"min_ms\":%.9g},", key, spread->median * 1e3,
+           spread->least * 1e3);
+  } else {
+    printf("\"%s\":null,", key);
+  }
+}
+
+/* As a line of a file of its own. */
+static void print_line(const bench_case *given) {
+  char line[1000];
+  snprintf(line, sizeof line, "%.*s", (int)strcspn(given->line, "\r\n"), given->line);
+  print_text("line", line);
+}
+
+static void print_case(const bench_case *given) {
+  print_text("id", given->id);
+  print_text("suite", given->suite);
+  print_text("note", given->note);
+  print_line(given);
+  print_text("dtype", clrs_dtype_name(given->dtype, CLRS_TYPES_CLRESHAPE));
+  fputs("\"dims\":", stdout);
+  cli_print_list(stdout, given->source.rank, given->source.dims);
+  fputs(",\"result_dims\":", stdout);
+  cli_print_list(stdout, given->destination.rank, given->destination.dims);
+  putchar(',');
+}
+
+static void print_times(const bench_result *result) {
+  static const char *const keys[BENCH_KINDS][2] = {{"total", "device"},
+                                                   {"copy_buffer_total", "copy_buffer_device"},
+                                                   {"copy_kernel_total", "copy_kernel_device"}};
+  for (int kind = 0; kind < BENCH_KINDS; kind++) {
+    const bench_spread *device = &result->device[kind];
+    print_spread(keys[kind][0], &result->total[kind], true);
+    print_spread(keys[kind][1], device,
+                 kind == BENCH_MOVE ? result->has_device_time : device->least > 0);
+  }
+}
+
+static void print_figures(const bench_result *result) {
+  print_number("median_ms", result->total[BENCH_MOVE].median * 1e3);
+  print_number("min_ms", result->total[BENCH_MOVE].least * 1e3);
+  print_number("gbps", bench_gbps(result));
+  print_number("copy_gbps", bench_copy_gbps(result));
+  if (result->bytes_written > 0) {
+    print_number("fraction", bench_fraction(result));
+  } else {
+    fputs("\"fraction\":null,", stdout);
+  }
+  print_number("plan_ns", result->plan * 1e9);
+  print_number("first_ms", result->first * 1e3);
+}
+
+static void print_row(const bench_row *row) {
+  const bench_result *result = &row->result;
+  putchar('{');
+  print_case(row->given);
+  print_text("class", result->class_name);
+  print_text("outcome", result->outcome);
+  print_count("launches", result->launches);
+  print_count("bytes", result->bytes_read + result->bytes_written);
+  print_count("bytes_read", result->bytes_read);
+  print_count("bytes_written", result->bytes_written);
+  print_count("copy_bytes", result->copy_bytes);
+  print_figures(result);
+  print_times(result);
+  print_count("repetitions", result->repetitions);
+  print_count("buffer_sets", result->buffer_sets);
+  print_text("plan", result->explanation);
+  print_text("wrong", result->wrong);
+  printf("\"verified\":%s}", result->verified ? "true" : "false");
+}
+
+static void print_failure(const bench_row *row) {
+  putchar('{');
+  print_text("id", row->given->id);
+  fputs("\"message\":", stdout);
+  cli_print_string(stdout, row->message);
+  putchar('}');
+}
+
+/* The rows that failed, or the others, each on a line. */
+static void print_rows(const bench_report *report, bool failed) {
+  const char *before = "\n";
+  for (size_t i = 0; i < report->count; i++) {
+    if (report->rows[i].failed == failed) {
+      fputs(before, stdout);
+      (failed ? print_failure : print_row)(&report->rows[i]);
+      before = ",\n";
+    }
+  }
+}
+
+static void print_summary(const bench_summary *summary) {
+  printf("\"geomean_fraction\":%.9g,\"p5_fraction\":%.9g,\"min_fraction\":%.9g,\"counted\":%zu",
+         summary->geomean, summary->fifth, summary->least, summary->count);
+}
+
+static void print_groups(const bench_report *report, enum bench_group group) {
+  const char *before = "";
+  for (size_t i = 0; i < report->count; i++) {
+    if (!bench_is_first_of(report, i, group)) {
+      continue;
+    }
+    const char *name = bench_group_name(&report->rows[i], group);
+    const bench_summary summary = bench_summarise(report, group, name);
+    printf("%s{", before);
+    print_text("name", name);
+    print_summary(&summary);
+    putchar('}');
+    before = ",";
+  }
+}
+
+void bench_print_json(const bench_report *report) {
+  const bench_summary all = bench_summarise(report, BENCH_ALL, NULL);
+  printf("{\"clreshape\":\"%d.%d.%d\",", CLRS_VERSION_MAJOR, CLRS_VERSION_MINOR,
+         CLRS_VERSION_PATCH);
+  print_text("date", report->date);
+  fputs("\"device\":{", stdout);
+  print_text("name", report->device.name);
+  print_text("platform", report->device.platform);
+  print_text("driver", report->device.driver);
+  print_count("cache_bytes", report->device.cache_bytes);
+  printf("\"compute_units\":%u},\"cases\":[", report->device.compute_units);
+  print_rows(report, false);
+  fputs("],\"failed\":[", stdout);
+  print_rows(report, true);
+  fputs("],\n\"classes\":[", stdout);
+  print_groups(report, BENCH_CLASS);
+  fputs("],\"suites\":[", stdout);
+  print_groups(report, BENCH_SUITE);
+  fputs("],\n", stdout);
+  print_summary(&all);
+  puts("}");
+}

@@ -1,0 +1,363 @@
+/*
+ * Measuring one case and its yardstick. measure.h has the method.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "measure.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fail.h"
+#include "sets.h"
+#include "transfer.h"
+
+enum {
+  LEAST_REPETITIONS = 7,
+  PLAN_SAMPLES = 15,
+  PLANS_PER_SAMPLE = 32,
+  BUFFER_ALIGNMENT = 128 /* of every new buffer, as OpenCL promises */
+};
+
+/* The state of one measurement. */
+typedef struct trial {
+  bench_setup *setup;
+  const bench_case *given;
+  bench_result *result;
+  bench_sets sets;
+  clrs_tensor *source, *destination; /* over the first set, to plan with; source: as it is seen */
+  clrs_plan plan, copy_plan;
+  size_t repetitions;
+  double *totals[BENCH_KINDS], *devices[BENCH_KINDS];
+} trial;
+
+/* ---- planning ---- */
+
+static clrs_status keep(const bench_stage *stage, clrs_view *view, clrs_error *error) {
+  clrs_slice slices[CLRS_MAX_RANK];
+  size_t count = 0;
+  for (uint32_t i = 0; i < stage->rank; i++) {
+    if (stage->kept[i] < stage->dims[i]) {
+      slices[count++] = (clrs_slice){i, 0, stage->kept[i], 1};
+    }
+  }
+  return clrs_view_slice(view, count, slices, error);
+}
+
+static clrs_status make_view(const bench_case *given, clrs_view *view, clrs_error *error) {
+  CLRS_TRY(clrs_view_from_layout(&given->source, view, error));
+  for (uint32_t i = 0; i < given->stage_count; i++) {
+    const bench_stage *stage = &given->stages[i];
+    clrs_shape shape;
+    CLRS_TRY(clrs_shape_init(stage->rank, stage->dims, &shape, error));
+    CLRS_TRY(clrs_view_reshape(view, &shape, error));
+    CLRS_TRY(keep(stage, view, error));
+    CLRS_TRY(clrs_view_permute(view, stage->rank, stage->perm, error));
+  }
+  return CLRS_OK;
+}
+
+static clrs_status wrap_source(trial *run, clrs_error *error) {
+  const clrs_storage storage = {run->sets.sets[0].source, 0};
+  clrs_view view;
+  clrs_tensor *whole = NULL;
+  CLRS_TRY(make_view(run->given, &view, error));
+  CLRS_TRY(
+      clrs_tensor_wrap(run->setup->host.clreshape, &storage, &run->given->source, &whole, error));
+  const clrs_status status = clrs_tensor_with_view(whole, &view, &run->source, error);
+  clrs_tensor_release(whole);
+  return status;
+}
+
+static clrs_status wrap_destination(trial *run, clrs_error *error) {
+  const clrs_storage storage = {run->sets.sets[0].destination, 0};
+  return clrs_tensor_wrap(run->setup->host.clreshape, &storage, &run->given->destination,
+                          &run->destination, error);
+}
+
+/* Is the source, seen as the case asks, already what the case wants? */
+static bool is_alias(const trial *run) {
+  return !run->given->destination_given && cli_host_is_dense(run->source);
+}
+
+/* Buffers of the benchmark's own begin as aligned as OpenCL makes them. */
+static clrs_status plan_once(const trial *run, clrs_plan *plan, clrs_error *error) {
+  clrs_device_limits limits = clrs_context_limits(run->setup->host.clreshape);
+  clrs_move move = {.source = {clrs_tensor_view(run->source), 0, BUFFER_ALIGNMENT},
+                    .destination = {NULL, 0, BUFFER_ALIGNMENT},
+                    .policy = CLRS_COPY_IF_NEEDED};
+  if (!is_alias(run)) {
+    move.destination.view = clrs_tensor_view(run->destination);
+  }
+  limits.required_class = run->setup->required_class;
+  return clrs_plan_move(&move, &limits, plan, error);
+}
+
+static clrs_status time_planning(trial *run, clrs_error *error) {
+  double samples[PLAN_SAMPLES];
+  const clrs_tensor *destination = is_alias(run) ? NULL : run->destination;
+  clrs_plan plan;
+  for (size_t i = 0; i < PLAN_SAMPLES; i++) {
+    const double start = bench_now();
+    for (size_t k = 0; k < PLANS_PER_SAMPLE; k++) {
+      CLRS_TRY(clrs_tensor_plan(run->setup->host.clreshape, run->source, destination,
+                                CLRS_COPY_IF_NEEDED, &plan, error));
+    }
+    samples[i] = (bench_now() - start) / PLANS_PER_SAMPLE;
+  }
+  run->result->plan = bench_spread_of(PLAN_SAMPLES, samples).median;
+  return CLRS_OK;
+}
+
+static void describe(trial *run) {
+  bench_result *result = run->result;
+  result->outcome = clrs_outcome_name(run->plan.outcome);
+  result->launches = run->plan.launch_count;
+  result->bytes_read = run->plan.bytes_read;
+  result->bytes_written = run->plan.bytes_written;
+  clrs_plan_explain(&run->plan, result->explanation, sizeof result->explanation);
+}
+
+static bool contains(const char *text, const char *part) {
+  return strstr(text, part) != NULL;
+}
+
+static bool is_wanted(const trial *run) {
+  const char *filter = run->setup->filter;
+  return filter == NULL || contains(run->given->id, filter) ||
+         contains(run->given->suite, filter) || contains(run->result->class_name, filter);
+}
+
+/* ---- the yardstick ---- */
+
+/* Bytes of each side: half of what the case reads and writes; of an alias, the tensor. */
+static uint64_t copy_bytes_of(const trial *run) {
+  uint64_t bytes = (run->plan.bytes_read + run->plan.bytes_written) / 2;
+  if (bytes == 0) {
+    bytes = run->sets.destination_bytes;
+  }
+  /* A copy is no yardstick if an odd end slows it down; a few bytes more are a large part of a
+   * small case. */
+  return bytes < 4096 ? bytes : (bytes + 63) / 64 * 64;
+}
+
+static clrs_status wrap_bytes(trial *run, cl_mem buffer, clrs_tensor **tensor, clrs_error *error) {
+  const clrs_storage storage = {buffer, 0};
+  const int64_t bytes = (int64_t)run->sets.copy_bytes;
+  clrs_shape shape;
+  clrs_layout layout;
+  CLRS_TRY(clrs_shape_init(1, &bytes, &shape, error));
+  CLRS_TRY(clrs_layout_init(CLRS_BITS8, &shape, NULL, 0, &layout, error));
+  return clrs_tensor_wrap(run->setup->host.clreshape, &storage, &layout, tensor, error);
+}
+
+static clrs_status plan_copy(trial *run, clrs_error *error) {
+  clrs_tensor *from = NULL, *to = NULL;
+  CLRS_TRY(wrap_bytes(run, run->sets.sets[0].copy_source, &from, error));
+  clrs_status status = wrap_bytes(run, run->sets.sets[0].copy_destination, &to, error);
+  if (status == CLRS_OK) {
+    status = clrs_tensor_plan(run->setup->host.clreshape, from, to, CLRS_COPY_ALWAYS,
+                              &run->copy_plan, error);
+  }
+  clrs_tensor_release(from);
+  clrs_tensor_release(to);
+  return status;
+}
+
+/* ---- running ---- */
+
+static clrs_status start_alias(const trial *run, cl_event *event, clrs_error *error) {
+  clrs_tensor *alias = NULL;
+  CLRS_TRY(clrs_enqueue_materialize(run->setup->host.clreshape, run->source, CLRS_COPY_IF_NEEDED,
+                                    &alias, run->setup->queue, 0, NULL, event, error));
+  clrs_tensor_release(alias);
+  return CLRS_OK;
+}
+
+static clrs_status start(const trial *run, int kind, const bench_set *set, cl_event *event,
+                         clrs_error *error) {
+  clrs_context *context = run->setup->host.clreshape;
+  cl_command_queue queue = run->setup->queue;
+  if (kind == BENCH_MOVE) {
+    return is_alias(run) ? start_alias(run, event, error)
+                         : clrs_enqueue_plan(context, &run->plan, set->source, set->destination,
+                                             queue, 0, NULL, event, error);
+  }
+  if (kind == BENCH_COPY_KERNEL) {
+    return clrs_enqueue_plan(context, &run->copy_plan, set->copy_source, set->copy_destination,
+                             queue, 0, NULL, event, error);
+  }
+  const cl_int code = clEnqueueCopyBuffer(queue, set->copy_source, set->copy_destination, 0, 0,
+                                          (size_t)run->sets.copy_bytes, 0, NULL, event);
+  return code == CL_SUCCESS ? CLRS_OK : cli_fail_opencl(error, code, "clEnqueueCopyBuffer");
+}
+
+/* What the device says of a command; 0 where it does not say. */
+static double device_seconds(cl_event event) {
+  cl_ulong begin = 0, end = 0;
+  if (clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof begin, &begin, NULL) !=
+          CL_SUCCESS ||
+      clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL) !=
+          CL_SUCCESS ||
+      end < begin) {
+    return 0;
+  }
+  return (double)(end - begin) * 1e-9;
+}
+
+typedef struct timing {
+  double total, device;
+} timing;
+
+static clrs_status time_one(const trial *run, int kind, size_t set, timing *taken,
+                            clrs_error *error) {
+  static const char *const names[] = {"the move", "clEnqueueCopyBuffer", "the copy"};
+  cl_event event = NULL;
+  const double begin = bench_now();
+  CLRS_TRY(start(run, kind, &run->sets.sets[set], &event, error));
+  clWaitForEvents(1, &event); /* how it ended, cli_host_wait asks */
+  taken->total = bench_now() - begin;
+  taken->device = device_seconds(event);
+  return cli_host_wait(event, names[kind], error);
+}
+
+/* The first of everything: builds kernels, and shows whether the copies copy. */
+static clrs_status warm_up(trial *run, clrs_error *error) {
+  bench_result *result = run->result;
+  timing taken;
+  char wrong[sizeof result->wrong] = "";
+  for (int kind = 0; kind < BENCH_KINDS; kind++) {
+    CLRS_TRY(time_one(run, kind, 0, &taken, error));
+    if (kind == BENCH_MOVE) {
+      result->first = taken.total;
+    }
+  }
+  CLRS_TRY(bench_sets_check_copy(&run->sets, 0, wrong, error));
+  if (wrong[0] != '\0') {
+    return clrs__fail(error, CLRS_OPENCL_ERROR, "the copy that it is compared with is wrong: %s",
+                      wrong);
+  }
+  return CLRS_OK;
+}
+
+/* In an order that changes from run to run, so that none always profits from what came before. */
+static clrs_status run_set(trial *run, size_t set, size_t repetition, clrs_error *error) {
+  for (size_t i = 0; i < BENCH_KINDS; i++) {
+    const size_t kind = (i + repetition) % BENCH_KINDS;
+    timing taken;
+    CLRS_TRY(time_one(run, (int)kind, set, &taken, error));
+    run->totals[kind][repetition] = taken.total;
+    run->devices[kind][repetition] = taken.device;
+  }
+  return CLRS_OK;
+}
+
+/* The bytes of an alias are compared where they are. */
+static clrs_status check_alias(trial *run, clrs_error *error) {
+  const uint64_t bits = clrs_dtype_bits(run->given->dtype);
+  int64_t count = 0;
+  CLRS_TRY(clrs_shape_count(&clrs_tensor_view(run->source)->shape, &count, error));
+  const size_t bytes = (size_t)(((uint64_t)count * bits + 7) / 8), odd = (uint64_t)count * bits % 8;
+  unsigned char *found = malloc(bytes);
+  if (found == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+  }
+  const clrs_status status = cli_host_download(&run->setup->host, run->source, found, bytes, error);
+  if (status == CLRS_OK && memcmp(found, run->sets.expected, odd != 0 ? bytes - 1 : bytes) != 0) {
+    snprintf(run->result->wrong, sizeof run->result->wrong, "the alias shows other elements");
+  }
+  free(found);
+  return status;
+}
+
+static clrs_status check(trial *run, size_t sets, clrs_error *error) {
+  if (is_alias(run)) {
+    return check_alias(run, error);
+  }
+  for (size_t i = 0; i < sets && run->result->wrong[0] == '\0'; i++) {
+    CLRS_TRY(bench_sets_check(&run->sets, i, run->result->wrong, error));
+  }
+  return CLRS_OK;
+}
+
+static clrs_status run_rounds(trial *run, clrs_error *error) {
+  for (size_t done = 0; done < run->repetitions;) {
+    const size_t left = run->repetitions - done;
+    const size_t sets = left < run->sets.count ? left : run->sets.count;
+    CLRS_TRY(bench_sets_poison(&run->sets, sets, error));
+    for (size_t i = 0; i < sets; i++) {
+      CLRS_TRY(run_set(run, i, done + i, error));
+    }
+    CLRS_TRY(check(run, sets, error));
+    done += sets;
+  }
+  run->result->verified = run->result->wrong[0] == '\0';
+  return CLRS_OK;
+}
+
+static clrs_status allocate_samples(trial *run, clrs_error *error) {
+  run->repetitions = run->setup->repetitions;
+  if (run->repetitions == 0) {
+    run->repetitions = run->sets.count < LEAST_REPETITIONS ? LEAST_REPETITIONS : run->sets.count;
+  }
+  for (int kind = 0; kind < BENCH_KINDS; kind++) {
+    run->totals[kind] = calloc(run->repetitions, sizeof(double));
+    run->devices[kind] = calloc(run->repetitions, sizeof(double));
+    if (run->totals[kind] == NULL || run->devices[kind] == NULL) {
+      return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+    }
+  }
+  return CLRS_OK;
+}
+
+static void summarise(trial *run) {
+  bench_result *result = run->result;
+  for (int kind = 0; kind < BENCH_KINDS; kind++) {
+    result->total[kind] = bench_spread_of(run->repetitions, run->totals[kind]);
+    result->device[kind] = bench_spread_of(run->repetitions, run->devices[kind]);
+  }
+  result->copy_bytes = 2 * run->sets.copy_bytes;
+  result->buffer_sets = run->sets.count;
+  result->repetitions = run->repetitions;
+  result->has_device_time = result->launches == 1 && result->device[BENCH_MOVE].least > 0;
+}
+
+static clrs_status measure(trial *run, clrs_error *error) {
+  CLRS_TRY(bench_sets_open(run->setup, run->given, &run->sets, error));
+  CLRS_TRY(wrap_source(run, error));
+  CLRS_TRY(wrap_destination(run, error));
+  CLRS_TRY(plan_once(run, &run->plan, error));
+  snprintf(run->result->class_name, sizeof run->result->class_name, "%s",
+           run->plan.launch_count > 0 ? clrs_class_name(run->plan.launches[0].kernel_class)
+                                      : "none");
+  if (!is_wanted(run)) {
+    return CLRS_OK;
+  }
+  CLRS_TRY(bench_sets_fill(&run->sets, copy_bytes_of(run), error));
+  CLRS_TRY(plan_copy(run, error));
+  CLRS_TRY(time_planning(run, error));
+  describe(run);
+  CLRS_TRY(allocate_samples(run, error));
+  CLRS_TRY(warm_up(run, error));
+  CLRS_TRY(run_rounds(run, error));
+  summarise(run);
+  return CLRS_OK;
+}
+
+clrs_status bench_measure(bench_setup *setup, const bench_case *given, bench_result *result,
+                          clrs_error *error) {
+  memset(result, 0, sizeof *result);
+  trial run = {.setup = setup, .given = given, .result = result};
+  const clrs_status status = measure(&run, error);
+  result->filtered = !is_wanted(&run); /* also of a case that has no class, as it failed */
+  clFinish(setup->queue);              /* after a failure a command may still use the buffers */
+  clrs_tensor_release(run.source);
+  clrs_tensor_release(run.destination);
+  for (int kind = 0; kind < BENCH_KINDS; kind++) {
+    free(run.totals[kind]);
+    free(run.devices[kind]);
+  }
+  bench_sets_close(&run.sets);
+  return status;
+}

@@ -1,0 +1,30 @@
+/*
+ * The device of a benchmark, and what is asked of all its cases.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRESHAPE_BENCH_SETUP_H
+#define CLRESHAPE_BENCH_SETUP_H
+
+#include "host.h"
+
+typedef struct bench_device {
+  char name[256], platform[256], driver[256];
+  cl_uint compute_units;
+  cl_ulong cache_bytes, memory_bytes, largest_buffer;
+} bench_device;
+
+typedef struct bench_setup {
+  cli_host host;
+  cl_command_queue queue; /* in order, with profiling */
+  bench_device device;
+  size_t repetitions;        /* 0: as many as there are sets of buffers, but at least 7 */
+  clrs_class required_class; /* of the moves; the yardstick is as always */
+  const char *filter;        /* NULL: all; otherwise a part of the id, the suite or the class */
+} bench_setup;
+
+/* On failure there is nothing to close. `device` as cli_host_open has it. */
+clrs_status bench_setup_open(const char *device, bench_setup *setup, clrs_error *error);
+void bench_setup_close(bench_setup *setup);
+
+#endif /* CLRESHAPE_BENCH_SETUP_H */

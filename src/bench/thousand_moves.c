@@ -1,0 +1,213 @@
+/*
+ * A thousand transposes of 64 x 64 f32, 16 KiB each, that follow each other in two buffers. See
+ * thousand_moves.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "thousand_moves.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fail.h"
+#include "sets.h"
+
+enum { MOVES = 1000, SIDE = 64, REPETITIONS = 15 };
+
+/* What runs in turn. */
+enum { PREPARED, AT_ONCE, ONE_BY_ONE, COPY_BUFFER, COPY_KERNEL, KINDS };
+
+typedef struct thousand {
+  const bench_setup *setup;
+  bench_case given; /* the same bytes as one move */
+  bench_sets sets;
+  clrs_tensor *sources[MOVES], *destinations[MOVES];
+  clrs_batch *batch;
+  clrs_tensor *copy_source, *copy_destination;
+  double seconds[KINDS][REPETITIONS], device[REPETITIONS];
+} thousand;
+
+/* ---- the moves ---- */
+
+static clrs_status wrap_bytes(const thousand *run, cl_mem buffer, clrs_tensor **tensor,
+                              clrs_error *error) {
+  const clrs_storage storage = {buffer, 0};
+  const clrs_shape shape = {1, {(int64_t)run->sets.copy_bytes}};
+  clrs_layout layout;
+  CLRS_TRY(clrs_layout_init(CLRS_BITS8, &shape, NULL, 0, &layout, error));
+  return clrs_tensor_wrap(run->setup->host.clreshape, &storage, &layout, tensor, error);
+}
+
+static clrs_status open_moves(thousand *run, clrs_error *error) {
+  const clrs_shape shape = {2, {SIDE, SIDE}};
+  const int64_t transposed[] = {1, SIDE};
+  const bench_set *set = &run->sets.sets[0];
+  clrs_layout from, to;
+  CLRS_TRY(clrs_layout_init(CLRS_F32, &shape, transposed, 0, &from, error));
+  CLRS_TRY(clrs_layout_init(CLRS_F32, &shape, NULL, 0, &to, error));
+  for (size_t i = 0; i < MOVES; i++) {
+    const uint64_t offset = i * SIDE * SIDE * sizeof(float);
+    const clrs_storage source = {set->source, offset}, destination = {set->destination, offset};
+    clrs_context *context = run->setup->host.clreshape;
+    CLRS_TRY(clrs_tensor_wrap(context, &source, &from, &run->sources[i], error));
+    CLRS_TRY(clrs_tensor_wrap(context, &destination, &to, &run->destinations[i], error));
+  }
+  CLRS_TRY(wrap_bytes(run, set->copy_source, &run->copy_source, error));
+  return wrap_bytes(run, set->copy_destination, &run->copy_destination, error);
+}
+
+/* To be closed also after a failure. */
+static clrs_status open_thousand(thousand *run, clrs_error *error) {
+  static const int64_t perm[] = {0, 2, 1};
+  const clrs_shape shape = {3, {MOVES, SIDE, SIDE}};
+  bench_case_of(CLRS_F32, &shape, perm, &run->given);
+  CLRS_TRY(bench_sets_open(run->setup, &run->given, &run->sets, error));
+  CLRS_TRY(bench_sets_fill(&run->sets, run->sets.source_bytes, error));
+  return open_moves(run, error);
+}
+
+static void close_thousand(thousand *run) {
+  clrs_batch_release(run->batch);
+  for (size_t i = 0; i < MOVES; i++) {
+    clrs_tensor_release(run->sources[i]);
+    clrs_tensor_release(run->destinations[i]);
+  }
+  clrs_tensor_release(run->copy_source);
+  clrs_tensor_release(run->copy_destination);
+  bench_sets_close(&run->sets);
+}
+
+/* ---- running ---- */
+
+static clrs_status start_one_by_one(const thousand *run, cl_event *event, clrs_error *error) {
+  for (size_t i = 0; i < MOVES; i++) {
+    CLRS_TRY(clrs_enqueue_move(run->setup->host.clreshape, run->sources[i], run->destinations[i],
+                               run->setup->queue, 0, NULL, i + 1 == MOVES ? event : NULL, error));
+  }
+  return CLRS_OK;
+}
+
+static clrs_status start(const thousand *run, int kind, cl_event *event, clrs_error *error) {
+  const bench_set *set = &run->sets.sets[0];
+  const clrs_batch_moves moves = {MOVES, run->sources, run->destinations};
+  clrs_context *context = run->setup->host.clreshape;
+  cl_command_queue queue = run->setup->queue;
+  switch (kind) {
+  case PREPARED:
+    return clrs_enqueue_batch(run->batch, queue, 0, NULL, event, error);
+  case AT_ONCE:
+    return clrs_enqueue_moves(context, &moves, queue, 0, NULL, event, error);
+  case ONE_BY_ONE:
+    return start_one_by_one(run, event, error);
+  case COPY_KERNEL:
+    return clrs_enqueue_move(context, run->copy_source, run->copy_destination, queue, 0, NULL,
+                             event, error);
+  default:
+    break;
+  }
+  const cl_int code = clEnqueueCopyBuffer(queue, set->copy_source, set->copy_destination, 0, 0,
+                                          (size_t)run->sets.copy_bytes, 0, NULL, event);
+  return code == CL_SUCCESS ? CLRS_OK : cli_fail_opencl(error, code, "clEnqueueCopyBuffer");
+}
+
+static double device_seconds(cl_event event) {
+  cl_ulong begin = 0, end = 0;
+  const cl_int first =
+      clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof begin, &begin, NULL);
+  const cl_int last =
+      clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
+  return first == CL_SUCCESS && last == CL_SUCCESS && end > begin ? (double)(end - begin) * 1e-9
+                                                                  : 0;
+}
+
+static clrs_status time_one(thousand *run, int kind, size_t repetition, clrs_error *error) {
+  static const char *const names[] = {"the batch", "the moves", "the last move",
+                                      "clEnqueueCopyBuffer", "the copy"};
+  cl_event event = NULL;
+  const double begin = bench_now();
+  CLRS_TRY(start(run, kind, &event, error));
+  clWaitForEvents(1, &event); /* how it ended, cli_host_wait asks */
+  run->seconds[kind][repetition] = bench_now() - begin;
+  if (kind == PREPARED) {
+    run->device[repetition] = device_seconds(event);
+  }
+  return cli_host_wait(event, names[kind], error);
+}
+
+static clrs_status check(thousand *run, int kind, clrs_error *error) {
+  char wrong[160] = "";
+  CLRS_TRY(kind < COPY_BUFFER ? bench_sets_check(&run->sets, 0, wrong, error)
+                              : bench_sets_check_copy(&run->sets, 0, wrong, error));
+  return wrong[0] == '\0'
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_OPENCL_ERROR, "of %d small moves, %s, one is wrong: %s",
+                          MOVES, kind == ONE_BY_ONE ? "one by one" : "as a batch", wrong);
+}
+
+/* Each kind alone and from poison, once; builds what must be built. */
+static clrs_status warm_up(thousand *run, clrs_error *error) {
+  for (int kind = 0; kind < KINDS; kind++) {
+    CLRS_TRY(bench_sets_poison(&run->sets, 1, error));
+    CLRS_TRY(time_one(run, kind, 0, error));
+    CLRS_TRY(check(run, kind, error));
+  }
+  return CLRS_OK;
+}
+
+static clrs_status run_all(thousand *run, clrs_error *error) {
+  CLRS_TRY(warm_up(run, error));
+  for (size_t i = 0; i < REPETITIONS; i++) {
+    for (size_t k = 0; k < KINDS; k++) {
+      CLRS_TRY(time_one(run, (int)((i + k) % KINDS), i, error));
+    }
+  }
+  return check(run, PREPARED, error);
+}
+
+static void add_row(latency_report *report, const char *name, const char *what,
+                    bench_spread spread) {
+  report->rows[report->row_count++] =
+      (latency_row){name, what, spread.median, spread.least, spread.most};
+}
+
+static void add_rows(thousand *run, latency_report *report) {
+  bench_spread spreads[KINDS];
+  for (size_t kind = 0; kind < KINDS; kind++) {
+    spreads[kind] = bench_spread_of(REPETITIONS, run->seconds[kind]);
+  }
+  const bool kernel = spreads[COPY_KERNEL].median < spreads[COPY_BUFFER].median;
+  add_row(report, "batch", "1000 moves of 16 KiB as a clrs_batch: launch and wait",
+          spreads[PREPARED]);
+  add_row(report, "batch_device", "what the device took of that",
+          bench_spread_of(REPETITIONS, run->device));
+  add_row(report, "batch_at_once", "the moves in one call: plan, launch and wait",
+          spreads[AT_ONCE]);
+  add_row(report, "batch_one_by_one", "the same moves in 1000 calls", spreads[ONE_BY_ONE]);
+  add_row(report, "copy_of_batch", "one copy of as many bytes, and wait",
+          spreads[kernel ? COPY_KERNEL : COPY_BUFFER]);
+  report->batch_moves = MOVES;
+  report->batch_launches = clrs_batch_launches(run->batch);
+}
+
+static clrs_status run_thousand(thousand *run, clrs_error *error) {
+  const clrs_batch_moves moves = {MOVES, run->sources, run->destinations};
+  CLRS_TRY(open_thousand(run, error));
+  CLRS_TRY(clrs_batch_create(run->setup->host.clreshape, &moves, &run->batch, error));
+  return run_all(run, error);
+}
+
+clrs_status latency_batch(const bench_setup *setup, latency_report *report, clrs_error *error) {
+  thousand *run = calloc(1, sizeof *run);
+  if (run == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+  }
+  run->setup = setup;
+  const clrs_status status = run_thousand(run, error);
+  if (status == CLRS_OK) {
+    add_rows(run, report);
+  }
+  clFinish(setup->queue); /* after a failure a command may still use the buffers */
+  close_thousand(run);
+  free(run);
+  return status;
+}

@@ -1,0 +1,37 @@
+/*
+ * A request on a given input as a plan, and the plan in words.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRESHAPE_CLI_EXPLAIN_PLAN_H
+#define CLRESHAPE_CLI_EXPLAIN_PLAN_H
+
+#include <stdio.h>
+
+#include "npy_header.h"
+#include "request.h"
+
+/* The state after one operation of the chain. */
+typedef struct cli_step {
+  clrs_shape shape;
+  bool is_view; /* one strided layout over that shape exists */
+} cli_step;
+
+/* The request on a given input, decided without a device. */
+typedef struct cli_work {
+  clrs_layout layout; /* of the input */
+  clrs_view view;     /* of the result */
+  clrs_plan plan;
+  cli_step steps[CLRS_MAX_OPS];
+} cli_work;
+
+clrs_status cli_work_init(const cli_request *request, const cli_npy_header *header, cli_work *work,
+                          clrs_error *error);
+
+/* The facts of the plan, as text for people and as one JSON object. */
+clrs_status cli_work_print(FILE *file, const cli_request *request, const cli_work *work,
+                           clrs_error *error);
+clrs_status cli_work_print_json(FILE *file, const cli_request *request, const cli_work *work,
+                                clrs_error *error);
+
+#endif /* CLRESHAPE_CLI_EXPLAIN_PLAN_H */

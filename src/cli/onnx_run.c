@@ -1,0 +1,203 @@
+/*
+ * Running a model and writing its outputs, all of them or none.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "onnx_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "fail.h"
+#include "onnx.h"
+#include "onnx_write.h"
+#include "output_commit.h"
+#include "print.h"
+#include "text.h"
+#include "whole_file.h"
+
+typedef struct outputs {
+  size_t count;
+  cli_output *files;
+} outputs;
+
+/* A link may lead one output to the place of another, which would then be lost. */
+static clrs_status check_apart(const cli_output *files, size_t index, clrs_error *error) {
+  for (size_t i = 0; i < index; i++) {
+    if (cli_target_is_same(&files[i].target, &files[index].target)) {
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                        "%s: the file of output %zu and of output %zu", files[index].target.path, i,
+                        index);
+    }
+  }
+  return CLRS_OK;
+}
+
+static clrs_status open_file(const onnx_request *request, size_t index, cli_output *files,
+                             clrs_error *error) {
+  const cli_inputs inputs = {request->model, request->input_count, request->inputs};
+  size_t size = strlen(request->folder) + 40;
+  char *path = malloc(size);
+  if (path == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+  }
+  snprintf(path, size, "%s/output_%zu.pb", request->folder, index);
+  clrs_status status = cli_output_open(path, &inputs, &files[index], error);
+  free(path);
+  return status == CLRS_OK ? check_apart(files, index, error) : status;
+}
+
+/* ---- --explain ---- */
+
+static void explain_view(FILE *to, clrs_dtype dtype, const clrs_shape *shape) {
+  fprintf(to, "%s ", clrs_dtype_name(dtype, CLRS_TYPES_ONNX));
+  cli_print_list(to, shape->rank, shape->dims);
+  fputs(": ", to);
+}
+
+/* "output 0 \"name\": ", or of a node "node 3 \"name\" (Concat): " */
+static void explain_what(FILE *to, const onnx_moved *moved) {
+  fprintf(to, "%s %zu ", moved->op != NULL ? "node" : "output", moved->index);
+  cli_print_string(to, moved->name);
+  if (moved->op != NULL) {
+    fprintf(to, " (%s)", moved->op);
+  }
+  fputs(": ", to);
+}
+
+static void explain(void *user_data, const onnx_moved *moved) {
+  char text[4096];
+  FILE *to = user_data;
+  explain_what(to, moved);
+  if (moved->plan == NULL) {
+    fprintf(to, "%u launch%s to fill the border\n", moved->launches,
+            moved->launches == 1 ? "" : "es");
+    return;
+  }
+  clrs_plan_explain(moved->plan, text, sizeof text);
+  explain_view(to, moved->view->dtype, &moved->view->shape);
+  fprintf(to, "%s\n", text);
+}
+
+static void explain_known(FILE *to, size_t index, const onnx_output *output) {
+  const onnx_moved known = {.index = index, .name = output->name};
+  explain_what(to, &known);
+  explain_view(to, output->dtype, &output->shape);
+  fputs("known on the host\n", to);
+}
+
+/* ---- outputs ---- */
+
+static clrs_status write_output(cli_host *host, onnx_graph *graph, const onnx_request *request,
+                                size_t index, cli_output *files, clrs_error *error) {
+  onnx_output output;
+  CLRS_TRY(onnx_graph_output(graph, index, &output, error));
+  CLRS_TRY(open_file(request, index, files, error));
+  if (output.is_known && request->explain != NULL) {
+    explain_known(request->explain, index, &output);
+  }
+  const clrs_status status = onnx_write(host, graph, index, &output, &files[index], error);
+  return status == CLRS_OK
+             ? CLRS_OK
+             : cli_fail_prefix(error, "output %zu \"%s\"", index, clrs__show(output.name).text);
+}
+
+static clrs_status write_all(cli_host *host, onnx_graph *graph, const onnx_request *request,
+                             outputs *to, clrs_error *error) {
+  for (size_t i = 0; i < to->count; i++) {
+    CLRS_TRY(write_output(host, graph, request, i, to->files, error));
+  }
+  return cli_output_commit(to->files, to->count, error);
+}
+
+static clrs_status write_outputs(cli_host *host, onnx_graph *graph, const onnx_request *request,
+                                 clrs_error *error) {
+  outputs to = {onnx_graph_output_count(graph), NULL};
+  to.files = calloc(to.count, sizeof *to.files);
+  if (to.files == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+  }
+  for (size_t i = 0; i < to.count; i++) {
+    to.files[i] = (cli_output)CLI_OUTPUT_INIT;
+  }
+  const clrs_status status = write_all(host, graph, request, &to, error);
+  for (size_t i = 0; i < to.count; i++) {
+    cli_output_close(&to.files[i]);
+  }
+  free(to.files);
+  return status;
+}
+
+static clrs_status check_folder(const char *folder, clrs_error *error) {
+  struct stat info;
+  if (stat(folder, &info) != 0 || !S_ISDIR(info.st_mode)) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s: the output folder must exist", folder);
+  }
+  return CLRS_OK;
+}
+
+/* ---- the model and its inputs ---- */
+
+static clrs_status load_model(const char *path, onnx_model **model, clrs_error *error) {
+  cli_contents file;
+  CLRS_TRY(cli_read_whole(path, &file, error));
+  const clrs_status status = onnx_model_load(file.bytes, file.size, model, error);
+  free(file.bytes);
+  return status == CLRS_OK ? CLRS_OK : cli_fail_prefix(error, "%s", path);
+}
+
+static clrs_status bind_file(onnx_graph *graph, const char *path, clrs_error *error) {
+  cli_contents file;
+  clrs_error inner;
+  CLRS_TRY(cli_read_whole(path, &file, error));
+  const clrs_status status = onnx_graph_bind(graph, file.bytes, file.size, &inner);
+  free(file.bytes);
+  return status == CLRS_OK ? CLRS_OK : clrs__fail(error, status, "%s, for %s", path, inner.message);
+}
+
+static clrs_status bind_files(onnx_graph *graph, const onnx_request *request, clrs_error *error) {
+  const size_t wanted = onnx_graph_input_count(graph);
+  if (wanted != request->input_count) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "the model has %zu inputs that are no initializers, but %zu input files are "
+                      "given",
+                      wanted, request->input_count);
+  }
+  for (size_t i = 0; i < wanted; i++) {
+    CLRS_TRY(bind_file(graph, request->inputs[i], error));
+  }
+  return CLRS_OK;
+}
+
+static clrs_status run_graph(cli_host *host, onnx_graph *graph, const onnx_request *request,
+                             clrs_error *error) {
+  cl_event event;
+  CLRS_TRY(bind_files(graph, request, error));
+  CLRS_TRY(onnx_graph_enqueue(graph, &event, error));
+  CLRS_TRY(cli_host_wait(event, "running the model", error));
+  CLRS_TRY(write_outputs(host, graph, request, error));
+  if (request->explain != NULL) {
+    fprintf(request->explain, "launches: %zu\n", onnx_graph_launches(graph));
+  }
+  return CLRS_OK;
+}
+
+static clrs_status run_model(cli_host *host, const onnx_model *model, const onnx_request *request,
+                             clrs_error *error) {
+  const onnx_observer observer = {request->explain != NULL ? explain : NULL, request->explain};
+  onnx_graph *graph;
+  CLRS_TRY(onnx_graph_open(model, host->clreshape, host->queue, observer, &graph, error));
+  const clrs_status status = run_graph(host, graph, request, error);
+  onnx_graph_close(graph);
+  return status;
+}
+
+clrs_status onnx_run(cli_host *host, const onnx_request *request, clrs_error *error) {
+  onnx_model *model;
+  CLRS_TRY(check_folder(request->folder, error));
+  CLRS_TRY(load_model(request->model, &model, error));
+  const clrs_status status = run_model(host, model, request, error);
+  onnx_model_free(model);
+  return status;
+}

@@ -1,0 +1,158 @@
+/*
+ * From the device, or from the host, to a file: raw_data, or string_data for strings.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "onnx_write.h"
+
+#include <stdlib.h>
+
+#include "fail.h"
+#include "tensor_proto.h"
+#include "transfer.h"
+
+/* The data of one output on its way to the file. */
+typedef struct writing {
+  cli_output *file;
+  uint64_t left;        /* bytes */
+  unsigned unused_bits; /* high bits of the last byte that belong to no element */
+  const onnx_strings *strings;
+  uint64_t written; /* of strings */
+} writing;
+
+static clrs_status write_bytes(void *user_data, void *bytes, size_t size, clrs_error *error) {
+  writing *to = user_data;
+  to->left -= size;
+  if (to->left == 0 && size > 0) {
+    ((uint8_t *)bytes)[size - 1] &= (uint8_t)(0xff >> to->unused_bits);
+  }
+  return cli_output_write(to->file, bytes, size, error);
+}
+
+static clrs_status write_string(writing *to, const uint8_t *view, clrs_error *error) {
+  uint8_t header[TENSOR_PROTO_STRING];
+  onnx_text text;
+  CLRS_TRY(onnx_strings_get(to->strings, view, &text, error));
+  const size_t header_size = tensor_proto_string(text.size, header);
+  to->written += header_size + text.size;
+  if (to->written > ONNX_MOST_BYTES) {
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "a TensorProto has fewer than 2 GiB of strings");
+  }
+  CLRS_TRY(cli_output_write(to->file, header, header_size, error));
+  return cli_output_write(to->file, text.bytes, text.size, error);
+}
+
+/* A chunk holds whole strings: its size is a multiple of theirs. */
+static clrs_status write_strings(writing *to, const uint8_t *bytes, size_t size,
+                                 clrs_error *error) {
+  for (size_t at = 0; at < size; at += ONNX_STRING_BYTES) {
+    CLRS_TRY(write_string(to, bytes + at, error));
+  }
+  return CLRS_OK;
+}
+
+static clrs_status write_string_chunk(void *user_data, void *bytes, size_t size,
+                                      clrs_error *error) {
+  return write_strings(user_data, bytes, size, error);
+}
+
+/* Everything before the data. Refuses what no file can hold before any memory is taken for it. */
+static clrs_status write_header(const onnx_output *output, cli_output *file, clrs_error *error) {
+  tensor_proto_header header;
+  CLRS_TRY(tensor_proto_encode(output->dtype, &output->shape, output->name, &header, error));
+  const clrs_status status = cli_output_write(file, header.bytes, header.size, error);
+  free(header.bytes);
+  return status;
+}
+
+static clrs_status write_known(const onnx_output *output, cli_output *file, clrs_error *error) {
+  writing to = {.file = file, .strings = output->strings};
+  return output->dtype == CLRS_STRING ? write_strings(&to, output->bytes, output->size, error)
+                                      : cli_output_write(file, output->bytes, output->size, error);
+}
+
+/* ---- from the device ---- */
+
+/* The character buffer that the elements of a string tensor point into, read as bytes. */
+static clrs_status read_characters(cli_host *host, cl_mem buffer, onnx_strings *strings,
+                                   clrs_error *error) {
+  const clrs_storage storage = {buffer, 0};
+  const int64_t count = (int64_t)strings->size;
+  clrs_shape shape;
+  clrs_layout layout;
+  clrs_tensor *bytes;
+  CLRS_TRY(clrs_shape_init(1, &count, &shape, error));
+  CLRS_TRY(clrs_layout_init(CLRS_U8, &shape, NULL, 0, &layout, error));
+  CLRS_TRY(clrs_tensor_wrap(host->clreshape, &storage, &layout, &bytes, error));
+  const clrs_status status =
+      cli_host_download(host, bytes, strings->characters, strings->size, error);
+  clrs_tensor_release(bytes);
+  return status;
+}
+
+static clrs_status find_characters(cli_host *host, const clrs_tensor *tensor, onnx_strings *strings,
+                                   clrs_error *error) {
+  size_t count;
+  const cl_mem *buffers = clrs_tensor_characters(tensor, &count);
+  if (count != 1) {
+    return CLRS_OK;
+  }
+  const cl_int code =
+      clGetMemObjectInfo(buffers[0], CL_MEM_SIZE, sizeof strings->size, &strings->size, NULL);
+  if (code != CL_SUCCESS) {
+    return cli_fail_opencl(error, code, "clGetMemObjectInfo");
+  }
+  strings->characters = malloc(strings->size);
+  if (strings->characters == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu characters", strings->size);
+  }
+  return read_characters(host, buffers[0], strings, error);
+}
+
+static clrs_status download_strings(cli_host *host, clrs_tensor *dense, uint64_t size,
+                                    cli_output *file, clrs_error *error) {
+  onnx_strings strings = {0};
+  writing to = {.file = file, .strings = &strings};
+  const cli_stream stream = {write_string_chunk, &to, size};
+  clrs_status status = find_characters(host, dense, &strings, error);
+  if (status == CLRS_OK) {
+    status = cli_host_download_stream(host, dense, &stream, error);
+  }
+  onnx_strings_free(&strings);
+  return status;
+}
+
+static clrs_status download(cli_host *host, clrs_tensor *dense, const onnx_output *output,
+                            cli_output *file, clrs_error *error) {
+  uint64_t size = 0;
+  int64_t count = 0;
+  CLRS_TRY(onnx_dense_size(output->dtype, &output->shape, &size, error));
+  CLRS_TRY(clrs_shape_count(&output->shape, &count, error));
+  if (size == 0) {
+    return CLRS_OK;
+  }
+  if (output->dtype == CLRS_STRING) {
+    return download_strings(host, dense, size, file, error);
+  }
+  const uint64_t bits = (uint64_t)(count % 8) * clrs_dtype_bits(output->dtype);
+  writing to = {.file = file, .left = size, .unused_bits = (unsigned)((8 - bits % 8) % 8)};
+  const cli_stream stream = {write_bytes, &to, size};
+  return cli_host_download_stream(host, dense, &stream, error);
+}
+
+clrs_status onnx_write(cli_host *host, onnx_graph *graph, size_t index, const onnx_output *output,
+                       cli_output *file, clrs_error *error) {
+  clrs_tensor *dense;
+  cl_event event;
+  CLRS_TRY(write_header(output, file, error));
+  if (output->is_known) {
+    return write_known(output, file, error);
+  }
+  CLRS_TRY(onnx_graph_fetch(graph, index, &dense, &event, error));
+  clrs_status status = cli_host_wait(event, "the move", error);
+  if (status == CLRS_OK) {
+    status = download(host, dense, output, file, error);
+  }
+  clrs_tensor_release(dense);
+  return status;
+}

@@ -1,0 +1,74 @@
+/*
+ * Reading a whole file, once its size is known to be acceptable.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "whole_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fail.h"
+#include "onnx.h"
+
+static clrs_status measure(int fd, const char *path, size_t *size, clrs_error *error) {
+  struct stat info;
+  if (fstat(fd, &info) != 0) {
+    return cli_fail_file(error, path, errno);
+  }
+  if (!S_ISREG(info.st_mode)) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s: not a regular file", path);
+  }
+  if (info.st_size > ONNX_MOST_BYTES) {
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
+                      "%s: %lld bytes; a protobuf message has fewer than 2 GiB", path,
+                      (long long)info.st_size);
+  }
+  *size = (size_t)info.st_size;
+  return CLRS_OK;
+}
+
+static clrs_status read_all(int fd, const char *path, const cli_contents *file, clrs_error *error) {
+  for (size_t have = 0; have < file->size;) {
+    const ssize_t got = read(fd, file->bytes + have, file->size - have);
+    if (got < 0 && errno == EINTR) {
+      continue;
+    }
+    if (got < 0) {
+      return cli_fail_file(error, path, errno);
+    }
+    if (got == 0) {
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s: became shorter while it was read", path);
+    }
+    have += (size_t)got;
+  }
+  return CLRS_OK;
+}
+
+static clrs_status read_descriptor(int fd, const char *path, cli_contents *file,
+                                   clrs_error *error) {
+  CLRS_TRY(measure(fd, path, &file->size, error));
+  file->bytes = malloc(file->size + 1);
+  if (file->bytes == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "%s: no memory for %zu bytes", path, file->size);
+  }
+  const clrs_status status = read_all(fd, path, file, error);
+  if (status != CLRS_OK) {
+    free(file->bytes);
+  }
+  return status;
+}
+
+clrs_status cli_read_whole(const char *path, cli_contents *file, clrs_error *error) {
+  /* O_NONBLOCK: opening a FIFO must not wait for a writer; it is refused anyway. */
+  const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) {
+    return cli_fail_file(error, path, errno);
+  }
+  const clrs_status status = read_descriptor(fd, path, file, error);
+  close(fd);
+  return status;
+}

@@ -1,0 +1,19 @@
+/*
+ * Reading a whole file into memory.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRESHAPE_CLI_WHOLE_FILE_H
+#define CLRESHAPE_CLI_WHOLE_FILE_H
+
+#include <clreshape/core.h>
+
+typedef struct cli_contents {
+  uint8_t *bytes; /* to be freed */
+  size_t size;
+} cli_contents;
+
+/* A regular file of less than 2 GiB, as a protobuf message is. Messages begin with the path. */
+clrs_status cli_read_whole(const char *path, cli_contents *file, clrs_error *error);
+
+#endif /* CLRESHAPE_CLI_WHOLE_FILE_H */

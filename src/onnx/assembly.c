@@ -1,0 +1,230 @@
+/*
+ * Concat and Pad on the device, through the library's own.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "assembly.h"
+
+#include "status.h"
+
+/* ---- parts that are evenly spaced in one buffer ----
+ * Such parts are a view already: of offsets 0, 1, 8, 9 there are two steps of 1 within two steps of
+ * 8, so the layout that the parts have in common gets two more axes, of 2 with stride 8 and of 2
+ * with stride 1.
+ */
+
+enum { MAX_STEPS = 8 };
+
+/* The axes that lead from part to part, the innermost first. */
+typedef struct steps {
+  uint32_t count;
+  clrs_axis axes[MAX_STEPS];
+} steps;
+
+/* How many parts, from the first one on, have the same distance from one to the next. */
+static size_t even_run(size_t count, const int64_t *offsets) {
+  size_t length = 2;
+  while (length < count && offsets[length] - offsets[length - 1] == offsets[1] - offsets[0]) {
+    length++;
+  }
+  return length;
+}
+
+/* Is every group of `length` offsets spaced like the first? */
+static bool groups_agree(size_t count, const int64_t *offsets, size_t length) {
+  for (size_t i = 0; i < count; i++) {
+    if (offsets[i] - offsets[i - i % length] != offsets[i % length] - offsets[0]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Takes the innermost axis out of the offsets; what remains is one offset for each group. The axis
+ * is the longest even run: a shorter one would leave a next axis that continues it, and the two
+ * would be one. */
+static bool take_axis(size_t *count, int64_t *offsets, steps *found) {
+  const int64_t step = offsets[1] - offsets[0];
+  const size_t length = even_run(*count, offsets);
+  if (found->count == MAX_STEPS || *count % length != 0 || !groups_agree(*count, offsets, length)) {
+    return false;
+  }
+  *count /= length;
+  for (size_t i = 0; i < *count; i++) {
+    offsets[i] = offsets[i * length];
+  }
+  found->axes[found->count++] = (clrs_axis){(int64_t)length, step};
+  return true;
+}
+
+/* The same bytes and the same strides; where a dim has one element its stride says nothing. */
+static bool same_layout(const clrs_tensor *part, const clrs_tensor *first, const clrs_layout *of,
+                        int64_t *offset) {
+  const clrs_storage a = clrs_tensor_storage(part), b = clrs_tensor_storage(first);
+  clrs_layout layout;
+  if (a.buffer != b.buffer || a.byte_offset != b.byte_offset ||
+      clrs_view_layout(clrs_tensor_view(part), &layout, NULL) != CLRS_OK) {
+    return false;
+  }
+  for (uint32_t dim = 0; dim < of->rank; dim++) {
+    if (layout.dims[dim] != of->dims[dim] || layout.dims[dim] == 0 ||
+        (layout.dims[dim] > 1 && layout.strides[dim] != of->strides[dim])) {
+      return false;
+    }
+  }
+  *offset = layout.offset;
+  return true;
+}
+
+static bool find_steps(const onnx_parts *parts, const clrs_layout *first, int64_t *offsets,
+                       steps *found) {
+  size_t count = parts->count;
+  for (size_t i = 0; i < count; i++) {
+    if (!same_layout(parts->tensors[i], parts->tensors[0], first, &offsets[i])) {
+      return false;
+    }
+  }
+  while (count > 1) {
+    if (!take_axis(&count, offsets, found)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* The steps, outermost first, go in front of the dims that they are then moved into. */
+static bool make_view(const onnx_parts *parts, const clrs_layout *first, const steps *found,
+                      clrs_view *view) {
+  int64_t dims[CLRS_MAX_RANK + MAX_STEPS], strides[CLRS_MAX_RANK + MAX_STEPS];
+  int64_t order[CLRS_MAX_RANK + MAX_STEPS];
+  const uint32_t rank = first->rank + found->count;
+  clrs_layout layout;
+  clrs_shape shape;
+  for (uint32_t i = 0; i < rank; i++) {
+    const bool is_step = i < found->count;
+    const uint32_t from = is_step ? found->count - 1 - i : i - found->count;
+    dims[i] = is_step ? found->axes[from].extent : first->dims[from];
+    strides[i] = is_step ? found->axes[from].stride : first->strides[from];
+    order[i] = i < parts->axis                  ? found->count + i
+               : i < parts->axis + found->count ? i - parts->axis
+                                                : i;
+  }
+  return clrs_shape_init(rank, dims, &shape, NULL) == CLRS_OK &&
+         clrs_layout_init(first->dtype, &shape, strides, first->offset, &layout, NULL) == CLRS_OK &&
+         clrs_view_from_layout(&layout, view, NULL) == CLRS_OK &&
+         clrs_view_permute(view, rank, order, NULL) == CLRS_OK &&
+         clrs_view_reshape(view, &parts->shape, NULL) == CLRS_OK;
+}
+
+/* Is there a view of the first part's bytes that is the whole? */
+static bool is_one_view(onnx_arena *arena, const onnx_parts *parts, clrs_view *view) {
+  clrs_layout first;
+  steps found = {0};
+  if (clrs_view_layout(clrs_tensor_view(parts->tensors[0]), &first, NULL) != CLRS_OK) {
+    return false;
+  }
+  int64_t *offsets;
+  return onnx_arena_take(arena, parts->count, sizeof *offsets, &offsets, NULL) == CLRS_OK &&
+         find_steps(parts, &first, offsets, &found) && make_view(parts, &first, &found, view);
+}
+
+/* ---- parts that move ---- */
+
+/* What the library needs for each part while it puts parts together: a tensor, and its place among
+ * the moves. */
+enum { PART_BYTES = ONNX_TENSOR_BYTES + 512 };
+
+/* A new tensor, which ends with the node unless it is retained. */
+static clrs_status allocate(const onnx_node *node, clrs_dtype dtype, const clrs_shape *shape,
+                            clrs_tensor **whole, clrs_error *error) {
+  onnx_graph *graph = node->graph;
+  clrs_tensor *plain;
+  CLRS_TRY(clrs_tensor_allocate(graph->device.library, dtype, shape, &plain, error));
+  CLRS_TRY(onnx_graph_attach(graph, plain, whole, error));
+  return onnx_arena_hold(&graph->arena, *whole, error);
+}
+
+static onnx_moved moved_by(const onnx_node *node) {
+  const char *name = node->proto->name;
+  return (onnx_moved){
+      .index = node->index, .name = name != NULL ? name : "", .op = node->proto->op_type};
+}
+
+/* Counts and tells what the library is to do to put `part` at `begins` of the whole. */
+static clrs_status count_part(const onnx_node *node, clrs_tensor *part, clrs_tensor *whole,
+                              const int64_t *begins, clrs_error *error) {
+  const clrs_view *from = clrs_tensor_view(part);
+  clrs_view view = *clrs_tensor_view(whole);
+  clrs_slice slices[CLRS_MAX_RANK];
+  clrs_tensor *place;
+  clrs_plan plan;
+  for (uint32_t dim = 0; dim < from->shape.rank; dim++) {
+    slices[dim] = (clrs_slice){dim, begins[dim], begins[dim] + from->shape.dims[dim], 1};
+  }
+  CLRS_TRY(clrs_view_slice(&view, from->shape.rank, slices, error));
+  CLRS_TRY(clrs_tensor_with_view(whole, &view, &place, error));
+  const clrs_status status =
+      clrs_tensor_plan(node->graph->device.library, part, place, CLRS_COPY_ALWAYS, &plan, error);
+  clrs_tensor_release(place);
+  CLRS_TRY(status);
+  onnx_moved moved = moved_by(node);
+  moved.view = from;
+  moved.plan = &plan;
+  return onnx_graph_launch(node->graph, plan.launch_count, &moved, error);
+}
+
+static clrs_status put_together(const onnx_node *node, const onnx_parts *parts, clrs_tensor *whole,
+                                clrs_error *error) {
+  onnx_device *device = &node->graph->device;
+  int64_t begins[CLRS_MAX_RANK] = {0};
+  cl_event event;
+  for (size_t i = 0; i < parts->count; i++) {
+    CLRS_TRY(count_part(node, parts->tensors[i], whole, begins, error));
+    begins[parts->axis] += clrs_tensor_view(parts->tensors[i])->shape.dims[parts->axis];
+  }
+  CLRS_TRY(clrs_enqueue_concat(device->library, parts->count, parts->tensors, parts->axis, whole,
+                               device->queue, onnx_device_wait_count(device),
+                               onnx_device_wait_list(device), &event, error));
+  onnx_device_follow(device, event);
+  return CLRS_OK;
+}
+
+clrs_status onnx_assemble(const onnx_node *node, const onnx_parts *parts, clrs_tensor **whole,
+                          clrs_error *error) {
+  onnx_arena *arena = &node->graph->arena;
+  clrs_view view;
+  if (is_one_view(arena, parts, &view)) {
+    CLRS_TRY(clrs_tensor_with_view(parts->tensors[0], &view, whole, error));
+    return onnx_arena_hold(arena, *whole, error);
+  }
+  CLRS_TRY(onnx_arena_charge(arena, parts->tensors, parts->count * PART_BYTES, error));
+  CLRS_TRY(allocate(node, clrs_tensor_view(parts->tensors[0])->dtype, &parts->shape, whole, error));
+  return put_together(node, parts, *whole, error);
+}
+
+/* One launch fills the border on one side of one dim. */
+static uint32_t count_fills(const clrs_shape *inner, const onnx_border *border) {
+  uint32_t fills = 0;
+  for (uint32_t dim = 0; dim < inner->rank; dim++) {
+    fills += (uint32_t)(border->begins[dim] > 0) +
+             (uint32_t)(border->begins[dim] + inner->dims[dim] < border->shape.dims[dim]);
+  }
+  return fills;
+}
+
+clrs_status onnx_surround(const onnx_node *node, clrs_tensor *inner, const onnx_border *border,
+                          clrs_tensor **whole, clrs_error *error) {
+  onnx_device *device = &node->graph->device;
+  const clrs_view *view = clrs_tensor_view(inner);
+  const clrs_padding padding = {border->begins, border->element};
+  const onnx_moved moved = moved_by(node);
+  cl_event event;
+  CLRS_TRY(allocate(node, view->dtype, &border->shape, whole, error));
+  CLRS_TRY(onnx_graph_launch(node->graph, count_fills(&view->shape, border), &moved, error));
+  CLRS_TRY(count_part(node, inner, *whole, border->begins, error));
+  CLRS_TRY(clrs_enqueue_pad(device->library, inner, *whole, &padding, device->queue,
+                            onnx_device_wait_count(device), onnx_device_wait_list(device), &event,
+                            error));
+  onnx_device_follow(device, event);
+  return CLRS_OK;
+}

@@ -1,0 +1,35 @@
+/*
+ * Where bytes must move within a graph: several views put together in one new tensor, each by one
+ * move straight from where its bytes are.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRESHAPE_ONNX_ASSEMBLY_H
+#define CLRESHAPE_ONNX_ASSEMBLY_H
+
+#include "node.h"
+
+typedef struct onnx_parts {
+  size_t count;
+  clrs_tensor **tensors; /* of one type and rank, equal in all dims but one; a block of the arena */
+  uint32_t axis;
+  clrs_shape shape; /* of the whole */
+} onnx_parts;
+
+/* The parts side by side along the axis: a view where they already are, else a new tensor. It ends
+ * with the node unless it is retained. */
+clrs_status onnx_assemble(const onnx_node *node, const onnx_parts *parts, clrs_tensor **whole,
+                          clrs_error *error);
+
+/* What surrounds a tensor: begins and the shape of the result, and the one element as it is in
+ * memory. */
+typedef struct onnx_border {
+  const int64_t *begins;
+  clrs_shape shape;
+  const void *element;
+} onnx_border;
+
+clrs_status onnx_surround(const onnx_node *node, clrs_tensor *inner, const onnx_border *border,
+                          clrs_tensor **whole, clrs_error *error);
+
+#endif /* CLRESHAPE_ONNX_ASSEMBLY_H */

@@ -1,0 +1,208 @@
+/*
+ * Values of a graph between host and device.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "graph.h"
+
+#include "status.h"
+
+size_t onnx_graph_launches(const onnx_graph *graph) {
+  return graph->launches;
+}
+
+const clrs_shape *onnx_graph_shape(const model_value *value) {
+  return value->tensor != NULL ? &clrs_tensor_view(value->tensor)->shape : &value->dense.shape;
+}
+
+clrs_dtype onnx_graph_dtype(const model_value *value) {
+  return value->tensor != NULL ? clrs_tensor_view(value->tensor)->dtype : value->dense.dtype;
+}
+
+/* ---- characters ----
+ * One character buffer for the whole run, made when the first string tensor is uploaded. Constants
+ * that are met later have their place in it already.
+ */
+
+static size_t count_tensor(const Onnx__TensorProto *proto) {
+  size_t count = 0;
+  for (size_t i = 0; proto != NULL && i < proto->n_string_data; i++) {
+    count += proto->string_data[i].len;
+  }
+  return count;
+}
+
+static size_t count_attribute(const Onnx__AttributeProto *attribute) {
+  size_t count = count_tensor(attribute->t) + attribute->s.len;
+  for (size_t i = 0; i < attribute->n_strings; i++) {
+    count += attribute->strings[i].len;
+  }
+  return count;
+}
+
+/* No more than this can ever be met: what is there, and what the nodes' attributes hold. */
+static size_t count_characters(const onnx_graph *graph) {
+  const Onnx__GraphProto *proto = graph->model->proto->graph;
+  size_t count = graph->strings.size;
+  for (size_t i = 0; i < proto->n_node; i++) {
+    for (size_t k = 0; k < proto->node[i]->n_attribute; k++) {
+      count += count_attribute(proto->node[i]->attribute[k]);
+    }
+  }
+  return count;
+}
+
+/* New characters come by a buffer of their own, as the host's memory may move when more are met. */
+static clrs_status upload_new(onnx_graph *graph, clrs_error *error) {
+  onnx_characters *characters = &graph->characters;
+  onnx_device *device = &graph->device;
+  const size_t from = characters->uploaded, count = graph->strings.size - from;
+  cl_mem news;
+  if (characters->buffer == NULL) {
+    const size_t size = count_characters(graph) + 1; /* OpenCL has no empty buffer */
+    CLRS_TRY(onnx_device_buffer(device, size, NULL, &characters->buffer, error));
+  }
+  if (count == 0) {
+    return CLRS_OK;
+  }
+  CLRS_TRY(onnx_device_buffer(device, count, graph->strings.characters + from, &news, error));
+  const clrs_status status = onnx_device_copy(device, news, characters->buffer, from, count, error);
+  clReleaseMemObject(news);
+  characters->uploaded += status == CLRS_OK ? count : 0;
+  return status;
+}
+
+clrs_status onnx_graph_attach(onnx_graph *graph, clrs_tensor *plain, clrs_tensor **tensor,
+                              clrs_error *error) {
+  if (clrs_tensor_view(plain)->dtype != CLRS_STRING) {
+    *tensor = plain;
+    return CLRS_OK;
+  }
+  clrs_status status = upload_new(graph, error);
+  if (status == CLRS_OK) {
+    status = clrs_tensor_with_characters(plain, 1, &graph->characters.buffer, tensor, error);
+  }
+  clrs_tensor_release(plain);
+  return status;
+}
+
+/* ---- tensors ---- */
+
+clrs_status onnx_graph_tensor(onnx_graph *graph, model_value *value, clrs_tensor **tensor,
+                              clrs_error *error) {
+  if (value->tensor == NULL) {
+    clrs_tensor *plain;
+    CLRS_TRY(onnx_arena_charge(&graph->arena, value, ONNX_TENSOR_BYTES, error));
+    CLRS_TRY(onnx_device_upload(&graph->device, &value->dense, &plain, error));
+    CLRS_TRY(onnx_graph_attach(graph, plain, &value->tensor, error));
+  }
+  *tensor = value->tensor;
+  return CLRS_OK;
+}
+
+clrs_status onnx_graph_view(onnx_graph *graph, model_value *value, clrs_view *view,
+                            clrs_error *error) {
+  clrs_tensor *tensor;
+  if (value->known) {
+    return clrs_view_dense(value->dense.dtype, &value->dense.shape, view, error);
+  }
+  CLRS_TRY(onnx_graph_tensor(graph, value, &tensor, error));
+  *view = *clrs_tensor_view(tensor);
+  return CLRS_OK;
+}
+
+clrs_status onnx_graph_launch(onnx_graph *graph, uint32_t launches, const onnx_moved *moved,
+                              clrs_error *error) {
+  const uint64_t elements = (uint64_t)launches * ONNX_ELEMENTS_PER_LAUNCH;
+  CLRS_TRY(onnx_arena_work(&graph->arena, elements, error));
+  graph->launches += launches;
+  if (moved != NULL && graph->observer.moved != NULL) {
+    onnx_moved told = *moved;
+    told.launches = launches;
+    graph->observer.moved(graph->observer.user_data, &told);
+  }
+  return CLRS_OK;
+}
+
+/* Is it row-major from a whole byte on? */
+static bool is_dense(const clrs_view *view) {
+  clrs_layout layout;
+  return clrs_view_layout(view, &layout, NULL) == CLRS_OK && clrs_layout_is_dense(&layout) &&
+         (uint64_t)layout.offset % 8 * clrs_dtype_bits(view->dtype) % 8 == 0;
+}
+
+/* An alias may have strides or begin within a byte; only then is a dense copy asked for. */
+clrs_status onnx_graph_materialize(onnx_graph *graph, clrs_tensor *tensor, const onnx_moved *moved,
+                                   clrs_tensor **dense, clrs_error *error) {
+  onnx_device *device = &graph->device;
+  const clrs_view *view = clrs_tensor_view(tensor);
+  clrs_copy_policy policy = CLRS_COPY_IF_NEEDED;
+  clrs_plan plan;
+  cl_event event;
+  CLRS_TRY(clrs_tensor_plan(device->library, tensor, NULL, policy, &plan, error));
+  if (plan.outcome == CLRS_OUTCOME_ALIAS && !is_dense(view)) {
+    policy = CLRS_COPY_ALWAYS;
+    CLRS_TRY(clrs_tensor_plan(device->library, tensor, NULL, policy, &plan, error));
+  }
+  onnx_moved told = moved != NULL ? *moved : (onnx_moved){0};
+  told.view = view;
+  told.plan = &plan;
+  CLRS_TRY(onnx_graph_launch(graph, plan.launch_count, moved != NULL ? &told : NULL, error));
+  CLRS_TRY(clrs_enqueue_materialize(device->library, tensor, policy, dense, device->queue,
+                                    onnx_device_wait_count(device), onnx_device_wait_list(device),
+                                    &event, error));
+  onnx_device_follow(device, event);
+  return CLRS_OK;
+}
+
+/* What the driver may still write to is never freed. */
+static clrs_status read_dense(onnx_graph *graph, model_value *value, const clrs_tensor *tensor,
+                              clrs_error *error) {
+  const clrs_view *view = clrs_tensor_view(tensor);
+  onnx_dense dense = {.dtype = view->dtype, .shape = view->shape};
+  uint64_t size = 0;
+  bool is_lost = false;
+  CLRS_TRY(onnx_dense_size(view->dtype, &view->shape, &size, error));
+  CLRS_TRY(onnx_arena_take(&graph->arena, (size_t)size, 1, &dense.owned, error));
+  dense.bytes = dense.owned;
+  dense.size = (size_t)size;
+  const clrs_status status =
+      onnx_device_read(&graph->device, tensor, dense.owned, dense.size, &is_lost, error);
+  if (status == CLRS_OK || is_lost) {
+    onnx_arena_keep(&graph->arena, dense.owned);
+  }
+  if (status == CLRS_OK) {
+    value->dense = dense;
+    value->on_host = true;
+  }
+  return status;
+}
+
+/* From the device, which takes a wait. */
+static clrs_status fetch_dense(onnx_graph *graph, model_value *value, clrs_error *error) {
+  clrs_tensor *tensor;
+  CLRS_TRY(onnx_graph_materialize(graph, value->tensor, NULL, &tensor, error));
+  const clrs_status status = read_dense(graph, value, tensor, error);
+  clrs_tensor_release(tensor);
+  return status;
+}
+
+/* From the bytes that the input was bound to. */
+static clrs_status view_input(onnx_graph *graph, model_value *value, clrs_error *error) {
+  CLRS_TRY(onnx_known_gather(&graph->arena, value->input, clrs_tensor_view(value->tensor),
+                             &value->dense, error));
+  onnx_arena_keep(&graph->arena, value->dense.owned);
+  value->on_host = true;
+  return CLRS_OK;
+}
+
+clrs_status onnx_graph_dense(onnx_graph *graph, model_value *value, const onnx_dense **dense,
+                             clrs_error *error) {
+  if (!value->on_host) {
+    const bool is_few = onnx_known_fits(onnx_graph_dtype(value), onnx_graph_shape(value));
+    CLRS_TRY(value->input != NULL && is_few ? view_input(graph, value, error)
+                                            : fetch_dense(graph, value, error));
+  }
+  *dense = &value->dense;
+  return CLRS_OK;
+}

@@ -1,0 +1,29 @@
+/*
+ * Lists of integers, which older operators take as attributes and newer ones as inputs.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRESHAPE_ONNX_INTEGER_LISTS_H
+#define CLRESHAPE_ONNX_INTEGER_LISTS_H
+
+#include "node.h"
+
+/* A list from an attribute or a 1-D input; it lives as long as the node. */
+typedef struct onnx_integers {
+  bool present;
+  size_t count;
+  const int64_t *values;
+} onnx_integers;
+
+onnx_integers onnx_node_ints(const onnx_node *node, const char *name);
+
+/* Which element types an input of integers may have, and whether it may be a scalar. */
+enum { ONNX_INT64 = 1, ONNX_INT32 = 2, ONNX_FLOATS = 4, ONNX_SCALAR = 8 };
+/* From input `index`, where the operator has it, of at most `limit` values; else from the
+ * attribute. `name` is that of both in the standard. */
+clrs_status onnx_node_list(const onnx_node *node, size_t index, const char *name, unsigned types,
+                           size_t limit, onnx_integers *list, clrs_error *error);
+/* Fails if there is no such list, which can only be an attribute. */
+clrs_status onnx_node_require(const onnx_integers *list, const char *name, clrs_error *error);
+
+#endif /* CLRESHAPE_ONNX_INTEGER_LISTS_H */

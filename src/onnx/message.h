@@ -1,0 +1,35 @@
+/*
+ * Strict reading of protobuf messages: ModelProto and TensorProto.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRESHAPE_ONNX_MESSAGE_H
+#define CLRESHAPE_ONNX_MESSAGE_H
+
+#include <protobuf-c/protobuf-c.h>
+
+#include <clreshape/core.h>
+
+#define ONNX_WIRE_MAX_DEPTH 64          /* messages within messages */
+#define ONNX_WIRE_MAX_MESSAGES 2000000U /* in one file */
+
+/* A look at a message before protobuf-c parses it, which follows nested messages as deep as they go
+ * on the C stack and allocates hundreds of bytes for an empty one. Every field must be whole,
+ * nesting and number of messages within the limits above, and a field that holds one message must
+ * not occur twice. The message names the first byte that is wrong. */
+clrs_status onnx_wire_check(const ProtobufCMessageDescriptor *type, const uint8_t *bytes,
+                            size_t size, clrs_error *error);
+
+/* What a message may take in memory: as much as real models need, several times over, but not what
+ * bytes full of empty fields ask for. */
+#define ONNX_MEMORY (15U << 20)  /* bytes, for a message of up to 1 MiB */
+#define ONNX_MEMORY_PER_BYTE 48U /* for each byte that a message has more */
+
+/* Reads the bytes, which may go then, as one message of that type, to be freed with the type's
+ * free_unpacked. *left, if asked for, is the memory that is left for what is made of the message.
+ */
+clrs_status onnx_message_read(const ProtobufCMessageDescriptor *type, const void *bytes,
+                              size_t size, ProtobufCMessage **message, size_t *left,
+                              clrs_error *error);
+
+#endif /* CLRESHAPE_ONNX_MESSAGE_H */

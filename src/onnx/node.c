@@ -1,0 +1,282 @@
+/*
+ * Executing a node: which operator, whether it is well formed, and its inputs and outputs.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "node.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fold.h"
+#include "operators.h"
+#include "order.h"
+#include "status.h"
+#include "text.h"
+
+static const onnx_attribute_rule *find_rule(const onnx_operator *op, const char *name) {
+  for (const onnx_attribute_rule *rule = op->attributes; rule->name != NULL; rule++) {
+    if (strcmp(rule->name, name) == 0) {
+      return rule;
+    }
+  }
+  return NULL;
+}
+
+/* Before IR version 2 attributes had no type field. */
+static clrs_status check_attribute(const onnx_node *node, const Onnx__AttributeProto *attribute,
+                                   clrs_error *error) {
+  const char *name = attribute->name ? attribute->name : "";
+  const onnx_attribute_rule *rule = find_rule(node->op, name);
+  if (rule == NULL) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "attribute \"%s\" does not exist in opset %" PRId64, clrs__show(name).text,
+                      node->graph->model->opset);
+  }
+  if (attribute->ref_attr_name != NULL && attribute->ref_attr_name[0] != '\0') {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "attribute %s refers to one of a function, but it is in no function", name);
+  }
+  if (attribute->has_type && attribute->type != rule->type) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "attribute %s has AttributeType %d; it must be %d", name,
+                      (int)attribute->type, (int)rule->type);
+  }
+  if (onnx_node_attribute(node, name) != attribute) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "attribute %s is given twice", name);
+  }
+  return CLRS_OK;
+}
+
+static bool is_given(char *const *names, size_t count, size_t index) {
+  return index < count && names[index] != NULL && names[index][0] != '\0';
+}
+
+static clrs_status left_out(size_t index, clrs_error *error) {
+  return clrs__fail(error, CLRS_INVALID_ARGUMENT, "input %zu is left out but is not optional",
+                    index);
+}
+
+static clrs_status check_inputs(const onnx_node *node, clrs_error *error) {
+  const Onnx__NodeProto *proto = node->proto;
+  size_t given = proto->n_input;
+  while (given > 0 && !is_given(proto->input, given, given - 1)) {
+    given--;
+  }
+  if (given < node->op->min_inputs || given > node->op->max_inputs) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "it has %zu inputs; opset %" PRId64 " allows %zu to %zu", given,
+                      node->graph->model->opset, node->op->min_inputs, node->op->max_inputs);
+  }
+  for (size_t i = 0; i < node->op->min_inputs; i++) {
+    if (!is_given(proto->input, given, i)) {
+      return left_out(i, error);
+    }
+  }
+  return CLRS_OK;
+}
+
+static clrs_status check_schema(const onnx_node *node, clrs_error *error) {
+  const Onnx__NodeProto *proto = node->proto;
+  CLRS_TRY(check_inputs(node, error));
+  if (proto->n_output < 1 || (proto->n_output > 1 && !node->op->many_outputs)) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "it has %zu outputs; %s are allowed",
+                      proto->n_output, node->op->many_outputs ? "1 or more" : "exactly 1");
+  }
+  for (size_t i = 0; i < proto->n_attribute; i++) {
+    CLRS_TRY(check_attribute(node, proto->attribute[i], error));
+  }
+  return CLRS_OK;
+}
+
+/* If, Loop and Scan have subgraphs. */
+static clrs_status check_plain(const onnx_node *node, clrs_error *error) {
+  for (size_t i = 0; i < node->proto->n_attribute; i++) {
+    const Onnx__AttributeProto *attribute = node->proto->attribute[i];
+    if (attribute->g != NULL || attribute->n_graphs > 0) {
+      return clrs__fail(error, CLRS_UNSUPPORTED,
+                        "attribute \"%s\" is a graph; no graph within the graph is executed",
+                        clrs__show(attribute->name).text);
+    }
+  }
+  return CLRS_OK;
+}
+
+static clrs_status run(onnx_node *node, clrs_error *error) {
+  const char *op_type = node->proto->op_type ? node->proto->op_type : "";
+  CLRS_TRY(check_plain(node, error));
+  if (!onnx_model_is_default_domain(node->proto->domain)) {
+    return clrs__fail(error, CLRS_UNSUPPORTED,
+                      "operators of domain \"%s\" and functions are not executed, only ONNX's own",
+                      clrs__show(node->proto->domain).text);
+  }
+  CLRS_TRY(onnx_operator_find(op_type, node->graph->model->opset, &node->op, error));
+  CLRS_TRY(check_schema(node, error));
+  return node->op->view != NULL ? onnx_node_change(node, node->op->view, error)
+                                : node->op->apply(node, error);
+}
+
+static clrs_status run_node(onnx_graph *graph, size_t index, clrs_error *error) {
+  const Onnx__NodeProto *proto = graph->model->proto->graph->node[index];
+  onnx_node node = {graph, proto, NULL, index};
+  clrs_error inner;
+  const clrs_status status = run(&node, &inner);
+  onnx_arena_end_node(&graph->arena);
+  if (status == CLRS_OK) {
+    return CLRS_OK;
+  }
+  (void)clrs__fail(error, status, "node %zu \"%s\" (%s): %s", index, clrs__show(proto->name).text,
+                   clrs__show(proto->op_type).text, inner.message);
+  if (error != NULL) {
+    error->opencl_code = inner.opencl_code;
+  }
+  return status;
+}
+
+/* What no later node reads is not kept. */
+static void forget(const Onnx__NodeProto *node, model_values *values) {
+  for (size_t i = 0; i < node->n_input; i++) {
+    model_values_read(values, node->input[i]);
+  }
+  for (size_t i = 0; i < node->n_output; i++) {
+    model_values_drop_unread(values, node->output[i]);
+  }
+}
+
+clrs_status onnx_graph_enqueue(onnx_graph *graph, cl_event *event, clrs_error *error) {
+  const Onnx__GraphProto *proto = graph->model->proto->graph;
+  if (graph->has_run) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "the graph has run; open another to run again");
+  }
+  if (graph->bound_count != graph->input_count) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%zu of the graph's %zu inputs are bound",
+                      graph->bound_count, graph->input_count);
+  }
+  graph->has_run = true;
+  for (size_t i = 0; i < proto->n_node; i++) {
+    CLRS_TRY(run_node(graph, i, error));
+    forget(proto->node[i], &graph->values);
+  }
+  return onnx_device_event(&graph->device, event, error);
+}
+
+const Onnx__AttributeProto *onnx_node_attribute(const onnx_node *node, const char *name) {
+  for (size_t i = 0; i < node->proto->n_attribute; i++) {
+    const Onnx__AttributeProto *attribute = node->proto->attribute[i];
+    if (attribute->name != NULL && strcmp(attribute->name, name) == 0) {
+      return attribute;
+    }
+  }
+  return NULL;
+}
+
+int64_t onnx_node_int(const onnx_node *node, const char *name, int64_t otherwise) {
+  const Onnx__AttributeProto *attribute = onnx_node_attribute(node, name);
+  return attribute == NULL ? otherwise : attribute->i;
+}
+
+bool onnx_node_says(const onnx_node *node, const char *name, const char *otherwise,
+                    const char *word) {
+  const Onnx__AttributeProto *attribute = onnx_node_attribute(node, name);
+  if (attribute == NULL) {
+    return strcmp(otherwise, word) == 0;
+  }
+  return attribute->s.len == strlen(word) && memcmp(attribute->s.data, word, strlen(word)) == 0;
+}
+
+clrs_status onnx_node_input(const onnx_node *node, size_t index, model_value **value,
+                            clrs_error *error) {
+  *value = NULL;
+  if (!is_given(node->proto->input, node->proto->n_input, index)) {
+    return CLRS_OK;
+  }
+  const char *name = node->proto->input[index];
+  *value = model_values_find(&node->graph->values, name);
+  return *value != NULL ? CLRS_OK : onnx_order_fail(node->graph, node->index, name, error);
+}
+
+clrs_status onnx_node_need(const onnx_node *node, size_t index, model_value **value,
+                           clrs_error *error) {
+  CLRS_TRY(onnx_node_input(node, index, value, error));
+  return *value != NULL ? CLRS_OK : left_out(index, error);
+}
+
+clrs_status onnx_node_data(const onnx_node *node, model_value **data, clrs_view *view,
+                           clrs_error *error) {
+  CLRS_TRY(onnx_node_need(node, 0, data, error));
+  return onnx_graph_view(node->graph, *data, view, error);
+}
+
+static clrs_status add_tensor(const onnx_node *node, size_t index, model_value **value,
+                              clrs_error *error) {
+  onnx_graph *graph = node->graph;
+  CLRS_TRY(model_values_add(&graph->values, node->proto->output[index], value, error));
+  return onnx_arena_charge(&graph->arena, *value, ONNX_TENSOR_BYTES, error);
+}
+
+static clrs_status give_known(const onnx_node *node, size_t index, const onnx_dense *dense,
+                              clrs_error *error) {
+  onnx_graph *graph = node->graph;
+  model_value *value;
+  CLRS_TRY(model_values_add(&graph->values, node->proto->output[index], &value, error));
+  onnx_arena_keep(&graph->arena, dense->owned);
+  value->dense = *dense;
+  value->on_host = value->known = true;
+  return CLRS_OK;
+}
+
+clrs_status onnx_node_output(const onnx_node *node, size_t index, model_value *data,
+                             const clrs_view *view, clrs_error *error) {
+  model_value *value;
+  clrs_tensor *tensor;
+  onnx_dense dense;
+  if (node->op->many_outputs && !is_given(node->proto->output, node->proto->n_output, index)) {
+    return CLRS_OK;
+  }
+  if (data->known && onnx_known_fits(view->dtype, &view->shape)) {
+    CLRS_TRY(onnx_known_gather(&node->graph->arena, &data->dense, view, &dense, error));
+    return give_known(node, index, &dense, error);
+  }
+  CLRS_TRY(add_tensor(node, index, &value, error));
+  CLRS_TRY(onnx_graph_tensor(node->graph, data, &tensor, error));
+  value->input = data->input;
+  return clrs_tensor_with_view(tensor, view, &value->tensor, error);
+}
+
+clrs_status onnx_node_give(const onnx_node *node, clrs_tensor *tensor, clrs_error *error) {
+  model_value *value;
+  CLRS_TRY(add_tensor(node, 0, &value, error));
+  clrs_tensor_retain(tensor);
+  value->tensor = tensor;
+  return CLRS_OK;
+}
+
+clrs_status onnx_node_give_known(const onnx_node *node, const onnx_dense *dense,
+                                 clrs_error *error) {
+  return give_known(node, 0, dense, error);
+}
+
+clrs_status onnx_node_change(const onnx_node *node, onnx_view_fn change, clrs_error *error) {
+  model_value *data;
+  clrs_view view;
+  CLRS_TRY(onnx_node_data(node, &data, &view, error));
+  if (change != NULL) {
+    CLRS_TRY(change(node, &view, error));
+  }
+  return onnx_node_output(node, 0, data, &view, error);
+}
+
+clrs_status onnx_node_check_sign(const onnx_node *node, int64_t axis, clrs_error *error) {
+  return axis >= 0 || !node->op->positive_axes
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                          "axis %" PRId64 " is negative, which opset %" PRId64 " does not allow",
+                          axis, node->graph->model->opset);
+}
+
+clrs_status onnx_node_axis(const onnx_node *node, int64_t axis, uint32_t rank, uint32_t *dim,
+                           clrs_error *error) {
+  CLRS_TRY(onnx_node_check_sign(node, axis, error));
+  return clrs_axis_resolve(axis, rank, dim, error);
+}

@@ -1,0 +1,177 @@
+/*
+ * Gather, as far as it is a movement: indices that can be read now, in runs of even spacing. One
+ * run is a slice; several are slices put together.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "arithmetic.h"
+#include "assembly.h"
+#include "operators.h"
+#include "status.h"
+
+enum { MAX_RUNS = 64 };
+
+typedef struct gather {
+  model_value *data;
+  clrs_view view;
+  uint32_t axis;
+  clrs_shape indices_shape, shape; /* of the result */
+  size_t count;
+  int64_t *indices; /* 0 to extent - 1 */
+} gather;
+
+static clrs_status read_indices(const onnx_node *node, gather *to, clrs_error *error) {
+  const onnx_dense *dense;
+  const int64_t extent = to->view.shape.dims[to->axis];
+  CLRS_TRY(onnx_known_operand(node, 1, &dense, error));
+  if (dense->dtype != CLRS_I64 && dense->dtype != CLRS_I32) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "its indices are %s; int32 or int64 is allowed",
+                      clrs_dtype_name(dense->dtype, CLRS_TYPES_ONNX));
+  }
+  to->indices_shape = dense->shape;
+  to->count = dense->size / (clrs_dtype_bits(dense->dtype) / 8);
+  CLRS_TRY(
+      onnx_arena_take(&node->graph->arena, to->count, sizeof *to->indices, &to->indices, error));
+  for (size_t i = 0; i < to->count; i++) {
+    onnx_number number;
+    CLRS_TRY(onnx_number_read(dense, i, &number, error));
+    if (number.whole < -extent || number.whole >= extent) {
+      return clrs__fail(error, CLRS_OUT_OF_BOUNDS,
+                        "index %zu is %" PRId64 "; dimension %u has extent %" PRId64, i,
+                        number.whole, to->axis, extent);
+    }
+    to->indices[i] = number.whole < 0 ? number.whole + extent : number.whole;
+  }
+  return CLRS_OK;
+}
+
+/* The dims of the indices in place of the axis. */
+static clrs_status find_shape(gather *to, clrs_error *error) {
+  const clrs_shape *data = &to->view.shape, *indices = &to->indices_shape;
+  int64_t dims[2 * CLRS_MAX_RANK];
+  size_t rank = 0;
+  for (uint32_t i = 0; i < to->axis; i++) {
+    dims[rank++] = data->dims[i];
+  }
+  for (uint32_t i = 0; i < indices->rank; i++) {
+    dims[rank++] = indices->dims[i];
+  }
+  for (uint32_t i = to->axis + 1; i < data->rank; i++) {
+    dims[rank++] = data->dims[i];
+  }
+  return clrs_shape_init(rank, dims, &to->shape, error);
+}
+
+static clrs_status read_gather(const onnx_node *node, gather *to, clrs_error *error) {
+  CLRS_TRY(onnx_node_data(node, &to->data, &to->view, error));
+  CLRS_TRY(
+      onnx_node_axis(node, onnx_node_int(node, "axis", 0), to->view.shape.rank, &to->axis, error));
+  CLRS_TRY(read_indices(node, to, error));
+  return find_shape(to, error);
+}
+
+/* ---------------------------------------------------------------------------------------- runs */
+
+/* How many indices from `first` on are evenly spaced; at least 1, if there are any. */
+static size_t run_length(const gather *from, size_t first) {
+  const int64_t *at = from->indices + first;
+  const size_t left = from->count - first;
+  size_t length = left < 2 ? left : 2;
+  while (length < left && at[length] - at[length - 1] == at[1] - at[0]) {
+    length++;
+  }
+  return length;
+}
+
+static clrs_status view_run(const gather *from, size_t first, size_t length, clrs_view *view,
+                            clrs_error *error) {
+  const int64_t *at = from->indices + first;
+  const int64_t step = length < 2 ? 1 : at[1] - at[0];
+  clrs_shape wide = from->view.shape;
+  clrs_slice slice = {from->axis, length == 0 ? 0 : at[0], 0, step == 0 ? 1 : step};
+  if (step < 0) { /* an end of -1 would count from the end */
+    slice.end = at[length - 1] == 0 ? INT64_MIN : at[length - 1] - 1;
+  } else if (length > 0) {
+    slice.end = at[length - 1] + 1;
+  }
+  *view = from->view;
+  CLRS_TRY(clrs_view_slice(view, 1, &slice, error));
+  wide.dims[from->axis] = (int64_t)length;
+  return step == 0 ? clrs_view_expand(view, &wide, error) : CLRS_OK;
+}
+
+static clrs_status add_run(const onnx_node *node, const gather *from, size_t first, size_t length,
+                           onnx_parts *parts, clrs_error *error) {
+  clrs_tensor *tensor;
+  clrs_view view;
+  if (parts->count == MAX_RUNS) {
+    return clrs__fail(error, CLRS_UNSUPPORTED,
+                      "its indices fall into more than %d evenly spaced runs, which is no movement",
+                      MAX_RUNS);
+  }
+  CLRS_TRY(view_run(from, first, length, &view, error));
+  CLRS_TRY(onnx_graph_tensor(node->graph, from->data, &tensor, error));
+  CLRS_TRY(clrs_tensor_with_view(tensor, &view, &tensor, error));
+  parts->tensors[parts->count++] = tensor;
+  return onnx_arena_hold(&node->graph->arena, tensor, error);
+}
+
+static clrs_status gather_runs(const onnx_node *node, const gather *from, clrs_error *error) {
+  onnx_arena *arena = &node->graph->arena;
+  onnx_parts parts = {0, NULL, from->axis, from->view.shape};
+  clrs_tensor *whole;
+  model_value *result;
+  CLRS_TRY(onnx_arena_take(arena, MAX_RUNS, sizeof *parts.tensors, &parts.tensors, error));
+  CLRS_TRY(model_value_new(arena, &result, error));
+  parts.shape.dims[from->axis] = (int64_t)from->count;
+  for (size_t first = 0, length; first < from->count; first += length) {
+    length = run_length(from, first);
+    CLRS_TRY(add_run(node, from, first, length, &parts, error));
+  }
+  CLRS_TRY(onnx_assemble(node, &parts, &whole, error));
+  clrs_tensor_retain(whole);
+  result->tensor = whole;
+  clrs_view view = *clrs_tensor_view(whole);
+  CLRS_TRY(clrs_view_reshape(&view, &from->shape, error));
+  return onnx_node_output(node, 0, result, &view, error);
+}
+
+/* ----------------------------------------------------------------------------------- the whole */
+
+/* Known data may be picked in any order. */
+static clrs_status gather_known(const onnx_node *node, const gather *from, clrs_error *error) {
+  const onnx_dense *data = &from->data->dense;
+  onnx_dense result;
+  size_t inner = clrs_dtype_bits(data->dtype) / 8, outer = 1;
+  CLRS_TRY(onnx_known_make(&node->graph->arena, data->dtype, &from->shape, &result, error));
+  for (uint32_t i = from->axis + 1; i < data->shape.rank; i++) {
+    inner *= (size_t)data->shape.dims[i];
+  }
+  for (uint32_t i = 0; i < from->axis; i++) {
+    outer *= (size_t)data->shape.dims[i];
+  }
+  const size_t extent = (size_t)data->shape.dims[from->axis];
+  for (size_t i = 0; result.size > 0 && i < outer * from->count; i++) {
+    const size_t index = i / from->count * extent + (size_t)from->indices[i % from->count];
+    memcpy(result.owned + i * inner, data->bytes + index * inner, inner);
+  }
+  return onnx_node_give_known(node, &result, error);
+}
+
+clrs_status onnx_gather(const onnx_node *node, clrs_error *error) {
+  gather from = {0};
+  clrs_view view;
+  CLRS_TRY(read_gather(node, &from, error));
+  if (from.data->known && onnx_known_fits(from.view.dtype, &from.shape)) {
+    return gather_known(node, &from, error);
+  }
+  if (run_length(&from, 0) < from.count) {
+    return gather_runs(node, &from, error);
+  }
+  CLRS_TRY(view_run(&from, 0, from.count, &view, error));
+  CLRS_TRY(clrs_view_reshape(&view, &from.shape, error));
+  return onnx_node_output(node, 0, from.data, &view, error);
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "command.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+
+/* ---- the tail ---- */
+
+clrs_status clrs__tail_check_form(const clrs_context *context, const clrs__tail *tail,
+                                  clrs_error *error) {
+  CLRS_TRY(clrs__require(context, "context", error));
+  CLRS_TRY(clrs__require(tail->queue, "queue", error));
+  return clrs__check_wait_list(tail->wait_count, tail->wait_list, error);
+}
+
+clrs_status clrs__tail_check(const clrs_context *context, const clrs__tail *tail,
+                             clrs_error *error) {
+  CLRS_TRY(clrs__require(context, "context", error));
+  const cl_context opencl = clrs__context_opencl(context);
+  CLRS_TRY(clrs__check_queue(tail->queue, opencl, context->device, error));
+  return clrs__check_events(opencl, tail->wait_count, tail->wait_list, error);
+}
+
+clrs_status clrs__enqueue_marker(const clrs__tail *tail, clrs_error *error) {
+  cl_event marker = NULL;
+  if (tail->event == NULL) {
+    return CLRS_OK;
+  }
+  CLRS_TRY_OPENCL(
+      "clEnqueueMarkerWithWaitList",
+      clEnqueueMarkerWithWaitList(tail->queue, tail->wait_count, tail->wait_list, &marker), error);
+  *tail->event = marker;
+  return CLRS_OK;
+}
+
+/* ---- making commands ---- */
+
+void clrs__encode(const clrs_device_limits *limits, const clrs_launch *launch,
+                  const clrs_view *stack, bool in_table, clrs__encoded *encoded) {
+  const clrs__range range = clrs__launch_range(launch, limits);
+  encoded->variant = in_table ? clrs__batch_variant(launch) : clrs__launch_variant(launch);
+  clrs__arguments_fill(launch, stack, encoded->variant.nest_axes, &encoded->arguments);
+  for (uint32_t i = 0; i < 2; i++) {
+    encoded->global[i] = (size_t)range.global[i];
+    encoded->group[i] = (size_t)range.group[i];
+  }
+}
+
+clrs_status clrs__commands_open(clrs__commands *commands, clrs__variant variant,
+                                clrs__command **opened, clrs_error *error) {
+  cl_kernel kernel = NULL;
+  CLRS_TRY(clrs__context_kernel(commands->context, variant, &kernel, error));
+  clrs__command *list =
+      clrs__array_grow(commands->list, commands->count, &commands->capacity, sizeof *list);
+  if (list == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for another command");
+  }
+  commands->list = list;
+  clrs__command *command = &list[commands->count];
+  command->kernel = kernel;
+  command->follows = commands->in_order && commands->count > 0;
+  command->argument_count = 0;
+  commands->count++;
+  *opened = command;
+  return CLRS_OK;
+}
+
+/* Words that the arguments before this one take: drivers may read each where it lies. */
+static size_t words_before(const clrs__command *command) {
+  size_t words = 0;
+  for (uint32_t i = 0; i < command->argument_count; i++) {
+    words += (command->argument_sizes[i] + 7) / 8;
+  }
+  return words;
+}
+
+void clrs__command_add_argument(clrs__command *command, size_t size, const void *value) {
+  memcpy(&command->arguments[words_before(command)], value, size);
+  command->argument_sizes[command->argument_count++] = size;
+}
+
+/* In the order of the kernels: what is read, what is written, how. */
+static void add_arguments(clrs__command *command, const clrs__arguments *arguments, cl_mem source,
+                          cl_mem destination) {
+  if (source != NULL) {
+    clrs__command_add_argument(command, sizeof source, &source);
+    clrs__command_add_argument(command, sizeof arguments->source_start, &arguments->source_start);
+  }
+  clrs__command_add_argument(command, sizeof destination, &destination);
+  clrs__command_add_argument(command, sizeof arguments->destination_start,
+                             &arguments->destination_start);
+  clrs__command_add_argument(command, arguments->move_bytes, &arguments->move);
+}
+
+clrs_status clrs__commands_add_launch(clrs__commands *commands, const clrs_launch *launch,
+                                      const clrs_view *stack, cl_mem source, cl_mem destination,
+                                      clrs_error *error) {
+  clrs__encoded encoded;
+  clrs__command *command = NULL;
+  clrs__encode(clrs__context_limits(commands->context), launch, stack, false, &encoded);
+  CLRS_TRY(clrs__commands_open(commands, encoded.variant, &command, error));
+  memcpy(command->global, encoded.global, sizeof command->global);
+  memcpy(command->group, encoded.group, sizeof command->group);
+  if (encoded.variant.fills) {
+    clrs__command_add_argument(command, sizeof commands->value, &commands->value);
+  }
+  add_arguments(command, &encoded.arguments, encoded.variant.fills ? NULL : source, destination);
+  return CLRS_OK;
+}
+
+clrs_status clrs__commands_add(clrs__commands *commands, const clrs_plan *plan, cl_mem source,
+                               cl_mem destination, clrs_error *error) {
+  for (uint32_t i = 0; i < plan->launch_count; i++) {
+    CLRS_TRY(clrs__commands_add_launch(commands, &plan->launches[i], &plan->stack, source,
+                                       destination, error));
+    clrs__command *added = &commands->list[commands->count - 1];
+    added->follows = added->follows || (plan->launches_in_order && i > 0);
+  }
+  return CLRS_OK;
+}
+
+void clrs__commands_destroy(clrs__commands *commands) {
+  free(commands->list);
+}
+
+/* ---- enqueuing them ---- */
+
+static clrs_status set_arguments(const clrs__command *command, clrs_error *error) {
+  const uint64_t *value = command->arguments;
+  for (cl_uint i = 0; i < command->argument_count; i++) {
+    const size_t size = command->argument_sizes[i];
+    CLRS_TRY_OPENCL("clSetKernelArg", clSetKernelArg(command->kernel, i, size, value), error);
+    value += (size + 7) / 8;
+  }
+  return CLRS_OK;
+}
+
+static clrs_status set_and_enqueue(const clrs__command *command, const clrs__tail *tail,
+                                   cl_event *event, clrs_error *error) {
+  CLRS_TRY(set_arguments(command, error));
+  CLRS_TRY_OPENCL("clEnqueueNDRangeKernel",
+                  clEnqueueNDRangeKernel(tail->queue, command->kernel, 2, NULL, command->global,
+                                         command->group, tail->wait_count, tail->wait_list,
+                                         tail->event != NULL ? event : NULL),
+                  error);
+  return CLRS_OK;
+}
+
+/* A kernel object is never shared unlocked. */
+static clrs_status enqueue_one(clrs_context *context, const clrs__command *command,
+                               const clrs__tail *tail, clrs_error *error) {
+  cl_event event = NULL;
+  pthread_mutex_lock(&context->lock);
+  const clrs_status status = set_and_enqueue(command, tail, &event, error);
+  pthread_mutex_unlock(&context->lock);
+  if (status == CLRS_OK && tail->event != NULL) {
+    *tail->event = event;
+  }
+  return status;
+}
+
+static bool all_follow(const clrs__commands *commands) {
+  size_t at = 1;
+  while (at < commands->count && commands->list[at].follows) {
+    at++;
+  }
+  return at == commands->count;
+}
+
+/* One event for all: where each follows the one before it the last ends last, and is no longer
+ * held. */
+static clrs_status enqueue_end(const clrs__commands *commands, const clrs__tail *tail,
+                               const cl_event *events, size_t *done, clrs_error *error) {
+  if (all_follow(commands)) {
+    if (tail->event != NULL) {
+      *tail->event = events[--*done];
+    }
+    return CLRS_OK;
+  }
+  const bool last_only = clrs__quirks_mark_last_only(&commands->context->quirks, tail->queue);
+  clrs__tail all = *tail;
+  all.wait_count = last_only ? 1 : (cl_uint)*done;
+  all.wait_list = last_only ? &events[*done - 1] : events;
+  return clrs__enqueue_marker(&all, error);
+}
+
+static clrs_status enqueue_each(const clrs__commands *commands, const clrs__tail *tail,
+                                cl_event *events, size_t *done, clrs_error *error) {
+  for (; *done < commands->count; ++*done) {
+    const clrs__command *command = &commands->list[*done];
+    clrs__tail one = *tail;
+    one.event = &events[*done];
+    if (command->follows) {
+      one.wait_count = 1;
+      one.wait_list = &events[*done - 1];
+    }
+    CLRS_TRY(enqueue_one(commands->context, command, &one, error));
+  }
+  return enqueue_end(commands, tail, events, done, error);
+}
+
+clrs_status clrs__commands_enqueue(const clrs__commands *commands, const clrs__tail *tail,
+                                   clrs_error *error) {
+  const size_t count = commands->count;
+  if (count == 0) {
+    return clrs__enqueue_marker(tail, error);
+  }
+  if (count == 1) {
+    return enqueue_one(commands->context, commands->list, tail, error);
+  }
+  cl_event *events = calloc(count, sizeof *events);
+  if (events == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu events", count);
+  }
+  size_t done = 0;
+  const clrs_status status = enqueue_each(commands, tail, events, &done, error);
+  if (status != CLRS_OK && done > 0) {
+    clrs__append(error, "; %zu of %zu launches were enqueued before it and may write", done, count);
+  }
+  clrs__context_hold_events(commands->context, done, events);
+  free(events);
+  return status;
+}
+
+clrs_status clrs__enqueue_planned(clrs_context *context, const clrs_plan *plan, cl_mem source,
+                                  cl_mem destination, const clrs__tail *tail, clrs_error *error) {
+  clrs__command list[CLRS_MAX_LAUNCHES];
+  clrs__commands commands = {.context = context, .capacity = CLRS_MAX_LAUNCHES, .list = list};
+  CLRS_TRY(clrs__commands_add(&commands, plan, source, destination, error));
+  return clrs__commands_enqueue(&commands, tail, error);
+}

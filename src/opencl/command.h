@@ -1,0 +1,96 @@
+/*
+ * Commands. A launch of a plan and the buffers that it is for become a command once: its kernel,
+ * built; its arguments, in the kernel's order; its range. Whatever may fail without a queue fails
+ * then. A command is enqueued any number of times, alone or in a list.
+ *
+ * Only command.c and warm_up.c look into a launch.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_COMMAND_H
+#define CLRS_COMMAND_H
+
+#include "context.h"
+
+/* ---- the tail of an enqueue call ---- */
+
+typedef struct clrs__tail {
+  cl_command_queue queue;
+  cl_uint wait_count;
+  const cl_event *wait_list;
+  cl_event *event; /* NULL if nobody asks */
+} clrs__tail;
+
+/* Context, queue and wait list are there and belong together, and no event has failed yet. */
+clrs_status clrs__tail_check(const clrs_context *context, const clrs__tail *tail,
+                             clrs_error *error);
+/* That they are there, for a call that may have nothing to enqueue. Asks no driver. */
+clrs_status clrs__tail_check_form(const clrs_context *context, const clrs__tail *tail,
+                                  clrs_error *error);
+
+/* The event of nothing at all: done when the wait list is, failed when that fails. */
+clrs_status clrs__enqueue_marker(const clrs__tail *tail, clrs_error *error);
+
+/* ---- a launch as its kernel reads it ---- */
+
+typedef struct clrs__encoded {
+  clrs__variant variant;
+  size_t global[2], group[2];
+  clrs__arguments arguments;
+} clrs__encoded;
+
+/* `stack` is read only if the launch follows it. `in_table`: for a row of a batch's table. */
+void clrs__encode(const clrs_device_limits *limits, const clrs_launch *launch,
+                  const clrs_view *stack, bool in_table, clrs__encoded *encoded);
+
+/* ---- commands ---- */
+
+/* OpenCL promises a kernel 1024 bytes of arguments, and no kernel here takes more. A table's has
+ * the most of them: each of its buffers, and the table. */
+enum { CLRS__TABLE_BUFFERS = 16, CLRS__MOST_ARGUMENTS = CLRS__TABLE_BUFFERS + 1 };
+
+typedef struct clrs__command {
+  cl_kernel kernel; /* the context's */
+  bool follows;     /* waits for the command before it: they share bytes */
+  size_t global[2], group[2];
+  uint32_t argument_count;
+  size_t argument_sizes[CLRS__MOST_ARGUMENTS];
+  uint64_t arguments[1024 / sizeof(uint64_t)]; /* one after the other, each on a whole word */
+} clrs__command;
+
+/* An element repeated to the widest unit. */
+typedef struct clrs__fill_value {
+  uint8_t bytes[16];
+} clrs__fill_value;
+
+/* What one call enqueues. */
+typedef struct clrs__commands {
+  clrs_context *context;
+  clrs__fill_value value; /* of plans that fill */
+  bool in_order;          /* each follows the one before it */
+  size_t count, capacity;
+  clrs__command *list;
+} clrs__commands;
+
+/* The next command of a list, empty; it counts from now on. */
+clrs_status clrs__commands_open(clrs__commands *commands, clrs__variant variant,
+                                clrs__command **opened, clrs_error *error);
+void clrs__command_add_argument(clrs__command *command, size_t size, const void *value);
+
+/* Adds one launch, or those of a plan. A launch that fills has no source. */
+clrs_status clrs__commands_add_launch(clrs__commands *commands, const clrs_launch *launch,
+                                      const clrs_view *stack, cl_mem source, cl_mem destination,
+                                      clrs_error *error);
+clrs_status clrs__commands_add(clrs__commands *commands, const clrs_plan *plan, cl_mem source,
+                               cl_mem destination, clrs_error *error);
+void clrs__commands_destroy(clrs__commands *commands);
+
+/* Enqueues them all, or a marker if there are none. One event stands for all. */
+clrs_status clrs__commands_enqueue(const clrs__commands *commands, const clrs__tail *tail,
+                                   clrs_error *error);
+
+/* The commands of one plan, made and enqueued. */
+clrs_status clrs__enqueue_planned(clrs_context *context, const clrs_plan *plan, cl_mem source,
+                                  cl_mem destination, const clrs__tail *tail, clrs_error *error);
+
+#endif

@@ -1,0 +1,111 @@
+/*
+ * Patterns that live in a buffer: read, after their wait list, while the calling thread waits.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "command.h"
+
+/* Bytes of the pattern; what is too long or too wide for any dialect is read as nothing and refused
+ * later. */
+static uint64_t pattern_bytes(const clrs_pattern_tensor *tensor) {
+  const uint64_t width = clrs_dtype_bits(tensor->dtype) / 8;
+  const int64_t length = tensor->rank == 0 ? 1 : tensor->dims[0];
+  return length < 0 || length > CLRS_MAX_RANK || width > sizeof(int64_t) ? 0
+                                                                         : (uint64_t)length * width;
+}
+
+static clrs_status check_inside(cl_context context, const clrs_storage *storage, uint64_t bytes,
+                                clrs_error *error) {
+  clrs__buffer buffer;
+  CLRS_TRY(clrs__require(storage->buffer, "storage->buffer", error));
+  CLRS_TRY(clrs__buffer_query(context, storage->buffer, &buffer, error));
+  const uint64_t size = buffer.end - buffer.begin;
+  if (storage->byte_offset > size || bytes > size - storage->byte_offset) {
+    return clrs__fail(error, CLRS_OUT_OF_BOUNDS,
+                      "a pattern of %" PRIu64 " bytes at offset %" PRIu64
+                      " leaves its buffer of %" PRIu64 " bytes",
+                      bytes, storage->byte_offset, size);
+  }
+  return CLRS_OK;
+}
+
+/* A blocking read would hide a failed producer on some drivers; the event's status does not. *over
+ * tells that nothing is written any more, even if waiting failed. */
+static clrs_status wait_for(cl_event event, bool *over, clrs_error *error) {
+  const cl_int waited = clWaitForEvents(1, &event);
+  cl_int execution = CL_COMPLETE;
+  const cl_int asked =
+      clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof execution, &execution, NULL);
+  *over = waited == CL_SUCCESS || (asked == CL_SUCCESS && execution <= CL_COMPLETE);
+  CLRS_TRY_OPENCL("clWaitForEvents", waited, error);
+  CLRS_TRY_OPENCL("clGetEventInfo", asked, error);
+  CLRS_TRY_OPENCL("reading the pattern", execution < 0 ? execution : CL_SUCCESS, error);
+  return CLRS_OK;
+}
+
+static clrs_status take_slot(clrs_context *context, clrs__read_slot **slot, clrs_error *error) {
+  pthread_mutex_lock(&context->lock);
+  *slot = clrs__read_slots_take(&context->reads);
+  pthread_mutex_unlock(&context->lock);
+  return *slot != NULL
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_LIMIT_EXCEEDED,
+                          "%d reads of this context are under way or could not be waited for, and "
+                          "no more may be",
+                          CLRS__READ_SLOTS);
+}
+
+static void give_back(clrs_context *context, clrs__read_slot *slot, cl_event lost) {
+  pthread_mutex_lock(&context->lock);
+  clrs__read_slots_give_back(&context->reads, slot, lost);
+  pthread_mutex_unlock(&context->lock);
+}
+
+/* A driver that fails to enqueue a read may have done it: its slot is the last to be used again. */
+static clrs_status read_bytes(clrs_context *context, const clrs_storage *storage, size_t size,
+                              const clrs__tail *tail, unsigned char *bytes, clrs_error *error) {
+  clrs__read_slot *slot = NULL;
+  cl_event event = NULL;
+  bool over = false;
+  CLRS_TRY(take_slot(context, &slot, error));
+  const cl_int code =
+      clEnqueueReadBuffer(tail->queue, storage->buffer, CL_FALSE, (size_t)storage->byte_offset,
+                          size, slot->bytes, tail->wait_count, tail->wait_list, &event);
+  if (code != CL_SUCCESS) {
+    give_back(context, slot, NULL);
+    return clrs__fail_opencl(error, code, "clEnqueueReadBuffer");
+  }
+  const clrs_status status = wait_for(event, &over, error);
+  if (over) {
+    memcpy(bytes, slot->bytes, size);
+    clReleaseEvent(event);
+  }
+  give_back(context, slot, over ? NULL : event);
+  return status;
+}
+
+clrs_status clrs_pattern_read_buffer(clrs_context *context, const clrs_rules *rules,
+                                     const clrs_storage *storage, clrs_dtype dtype, size_t rank,
+                                     const int64_t *dims, clrs_pattern *pattern,
+                                     cl_command_queue queue, cl_uint num_events_in_wait_list,
+                                     const cl_event *event_wait_list, clrs_error *error) {
+  const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, NULL};
+  unsigned char bytes[CLRS__READ_BYTES] = {0};
+  const clrs_pattern_tensor tensor = {dtype, rank, dims, bytes};
+  CLRS_TRY(clrs__require(rules, "rules", error));
+  CLRS_TRY(clrs__require(storage, "storage", error));
+  CLRS_TRY(clrs__require(pattern, "pattern", error));
+  if (rank > 0) {
+    CLRS_TRY(clrs__require(dims, "dims", error));
+  }
+  CLRS_TRY(clrs__tail_check(context, &tail, error));
+  const uint64_t size = pattern_bytes(&tensor);
+  if (size > 0) {
+    CLRS_TRY(check_inside(clrs__context_opencl(context), storage, size, error));
+    CLRS_TRY(read_bytes(context, storage, (size_t)size, &tail, bytes, error));
+  }
+  return clrs_pattern_read(rules->dialect, rules->zero_mode, &tensor, pattern, error);
+}

@@ -1,0 +1,174 @@
+/*
+ * Chains of operations: where in a text each begins and ends, and applying them in turn. op.c knows
+ * the operations.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "clreshape/chain.h"
+
+#include <string.h>
+
+#include "op.h"
+#include "view.h"
+
+#define BLANKS " \t\r\n"
+#define SEPARATORS BLANKS ";"
+
+static const char *skip_blanks(const char *text) {
+  return text + strspn(text, BLANKS);
+}
+
+/* ---- where an operation ends ---- */
+
+/* Does the word at `text` begin an operation, as in "permute=1,0"? */
+static bool begins_op(const char *text) {
+  const size_t length = strcspn(text, "=" SEPARATORS);
+  return text[length] == '=' && clrs__op_is_named((clrs__span){text, length});
+}
+
+/* The end of a pattern and its lengths: words that begin an operation end it, unless they stand
+ * behind a comma; then they are a length of an axis that is called so. */
+static const char *pattern_end(const char *text) {
+  const char *end = text;
+  for (const char *next = text; *next != '\0' && *next != ';';) {
+    if (next > text && end[-1] != ',' && begins_op(next)) {
+      break;
+    }
+    end = next + strcspn(next, SEPARATORS);
+    next = skip_blanks(end);
+  }
+  return end;
+}
+
+static const char *op_end(const char *text) {
+  const size_t name = strcspn(text, "=" SEPARATORS);
+  if (text[name] == '=' && clrs__op_may_have_pattern((clrs__span){text, name})) {
+    const char *end = pattern_end(text + name + 1);
+    const char *arrow = strstr(text, "->");
+    if (arrow != NULL && arrow < end) {
+      return end;
+    }
+  }
+  return text + strcspn(text, SEPARATORS);
+}
+
+/* ---- parsing ---- */
+
+/* Puts the operation, the place where it begins and its text in front of the message. */
+static clrs_status fail_op(size_t index, uint32_t column, clrs__span text, const clrs_error *inner,
+                           clrs_error *error) {
+  return clrs__fail(error, inner->status, "operation %zu (%s) at column %u: %s", index + 1,
+                    clrs__span_show(text).text, column, inner->message);
+}
+
+/* `column` counts from 0. */
+static clrs_status add_op(clrs_chain *chain, clrs__numbers *numbers, clrs__span text, size_t column,
+                          clrs_error *error) {
+  const uint32_t index = chain->op_count, first = numbers->count;
+  size_t used = 0;
+  uint32_t form;
+  clrs_error inner;
+  if (index == CLRS_MAX_OPS) {
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "the chain has more than %d operations",
+                      CLRS_MAX_OPS);
+  }
+  if (clrs__op_parse(text, &form, numbers, &inner) != CLRS_OK) {
+    return fail_op(index, (uint32_t)column + 1, text, &inner, error);
+  }
+  if (index > 0) {
+    used = chain->ops[index - 1].first_byte + strlen(clrs_chain_op_text(chain, index - 1)) + 1;
+  }
+  chain->ops[index] =
+      (clrs_chain_op){(uint16_t)form, (uint16_t)first, (uint16_t)(numbers->count - first),
+                      (uint16_t)used, (uint16_t)(column + 1)};
+  /* Each text takes a byte more than it has, and so does what separates it from the next one. */
+  memcpy(chain->text + used, text.text, text.length);
+  chain->op_count++;
+  return CLRS_OK;
+}
+
+static clrs_status parse(const char *text, clrs_chain *chain, clrs_error *error) {
+  clrs__numbers numbers = {chain->values, 0, CLRS_CHAIN_VALUES};
+  for (const char *next = skip_blanks(text); *next != '\0';) {
+    const char *end = op_end(next);
+    const clrs__span op = {next, (size_t)(end - next)};
+    CLRS_TRY(add_op(chain, &numbers, op, (size_t)(next - text), error));
+    next = skip_blanks(end);
+    next = *next == ';' ? skip_blanks(next + 1) : next;
+  }
+  return CLRS_OK;
+}
+
+clrs_status clrs_chain_parse(const char *text, clrs_chain *chain, clrs_error *error) {
+  CLRS_TRY(clrs__require(text, "text", error));
+  CLRS_TRY(clrs__require(chain, "chain", error));
+  if (memchr(text, '\0', CLRS_CHAIN_TEXT) == NULL) {
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "the text of the chain has more than %d bytes",
+                      CLRS_CHAIN_TEXT - 1);
+  }
+  clrs_chain parsed = {0};
+  CLRS_TRY(parse(text, &parsed, error));
+  *chain = parsed;
+  return CLRS_OK;
+}
+
+const char *clrs_chain_op_text(const clrs_chain *chain, size_t index) {
+  return chain != NULL && index < chain->op_count ? chain->text + chain->ops[index].first_byte : "";
+}
+
+/* ---- applying ---- */
+
+static clrs_status apply_one(const clrs_chain *chain, size_t index, clrs_rules rules,
+                             clrs_view *view, clrs_error *error) {
+  const clrs_chain_op of = chain->ops[index];
+  const clrs__op op = {chain->values + of.first_value, of.value_count, rules};
+  clrs_error inner;
+  if (clrs__op_form_at(of.form)->apply(&op, view, &inner) == CLRS_OK) {
+    return CLRS_OK;
+  }
+  const char *text = clrs_chain_op_text(chain, index);
+  return fail_op(index, of.column, (clrs__span){text, strlen(text)}, &inner, error);
+}
+
+static clrs_status check_arguments(const clrs_chain *chain, const clrs_rules *rules,
+                                   const clrs_view *view, clrs_error *error) {
+  clrs_pattern pattern;
+  CLRS_TRY(clrs__require(chain, "chain", error));
+  CLRS_TRY(clrs__view_check(view, error));
+  return rules == NULL
+             ? CLRS_OK
+             : clrs_pattern_init(rules->dialect, rules->zero_mode, 0, NULL, &pattern, error);
+}
+
+static clrs_rules rules_of(const clrs_rules *rules) {
+  return rules != NULL ? *rules : (clrs_rules){CLRS_ONNX, CLRS_ZERO_COPIES};
+}
+
+clrs_status clrs_chain_apply_one(const clrs_chain *chain, size_t index, const clrs_rules *rules,
+                                 clrs_view *view, clrs_error *error) {
+  CLRS_TRY(check_arguments(chain, rules, view, error));
+  if (index >= chain->op_count) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "index is %zu; the chain has %u operations",
+                      index, chain->op_count);
+  }
+  return apply_one(chain, index, rules_of(rules), view, error);
+}
+
+clrs_status clrs_chain_apply(const clrs_chain *chain, const clrs_rules *rules, clrs_view *view,
+                             clrs_error *error) {
+  clrs_view next;
+  CLRS_TRY(check_arguments(chain, rules, view, error));
+  clrs__view_copy(&next, view);
+  for (size_t i = 0; i < chain->op_count; i++) {
+    CLRS_TRY(apply_one(chain, i, rules_of(rules), &next, error));
+  }
+  clrs__view_copy(view, &next);
+  return CLRS_OK;
+}
+
+clrs_status clrs_view_apply(clrs_view *view, const char *text, clrs_error *error) {
+  clrs_chain chain;
+  CLRS_TRY(clrs__view_check(view, error));
+  CLRS_TRY(clrs_chain_parse(text, &chain, error));
+  return clrs_chain_apply(&chain, NULL, view, error);
+}

@@ -1,0 +1,247 @@
+/*
+ * The table of operations. Values are integers with commas between them, but for slices, blocks and
+ * the patterns of einops.c; each row's function passes them on to the view function of its name.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "op.h"
+
+#include <string.h>
+
+#include "einops.h"
+#include "einops_apply.h"
+#include "integers.h"
+#include "shape.h"
+
+/* ---- values ---- */
+
+static clrs_status parse_integers(clrs__span text, clrs__numbers *numbers, clrs_error *error) {
+  int64_t values[CLRS_MAX_RANK];
+  size_t count = 0;
+  CLRS_TRY(clrs__integers_parse(text.text, text.length, &count, values, error));
+  return clrs__numbers_append(numbers, count, values, error);
+}
+
+/* One bound of a slice, or `missing` if nothing is written. */
+static clrs_status parse_bound(clrs__span text, int64_t missing, int64_t *bound,
+                               clrs_error *error) {
+  *bound = missing;
+  return text.length > 0 ? clrs__integer_parse(text.text, text.length, bound, error) : CLRS_OK;
+}
+
+/* start:end:step as in Python. A missing bound is one that ONNX clamps to the end of the axis;
+ * which end that is depends on the sign of the step. */
+static clrs_status parse_slice(clrs__span text, clrs__numbers *numbers, clrs_error *error) {
+  clrs__span parts[3] = {{NULL, 0}, {NULL, 0}, {NULL, 0}}, rest = text;
+  int64_t bounds[3]; /* start, end, step */
+  for (size_t i = 0; i < 3 && rest.text != NULL; i++) {
+    parts[i] = clrs__span_cut(&rest, ':');
+  }
+  if (parts[1].text == NULL) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "'%s' is not a slice start:end:step",
+                      clrs__span_show(text).text);
+  }
+  if (rest.text != NULL) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "'%s' has more than start:end:step",
+                      clrs__span_show(text).text);
+  }
+  CLRS_TRY(parse_bound(parts[2], 1, &bounds[2], error));
+  CLRS_TRY(parse_bound(parts[0], bounds[2] < 0 ? INT64_MAX : 0, &bounds[0], error));
+  CLRS_TRY(parse_bound(parts[1], bounds[2] < 0 ? INT64_MIN : INT64_MAX, &bounds[1], error));
+  return clrs__numbers_append(numbers, 3, bounds, error);
+}
+
+static clrs_status parse_slices(clrs__span text, clrs__numbers *numbers, clrs_error *error) {
+  for (uint32_t count = 0; text.text != NULL; count++) {
+    if (count == CLRS_MAX_RANK) {
+      return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "more than %d slices", CLRS_MAX_RANK);
+    }
+    CLRS_TRY(parse_slice(clrs__span_cut(&text, ','), numbers, error));
+  }
+  return CLRS_OK;
+}
+
+/* block[,DCR|CRD]; without the word the order is ONNX's default. */
+static clrs_status parse_block(clrs__span text, clrs__numbers *numbers, clrs_error *error) {
+  const clrs__span size = clrs__span_cut(&text, ',');
+  const bool is_crd = text.text != NULL && clrs__span_is(text, "CRD");
+  int64_t values[] = {0, is_crd ? CLRS_DEPTH_FIRST : CLRS_BLOCKS_FIRST};
+  CLRS_TRY(clrs__integer_parse(size.text, size.length, &values[0], error));
+  if (text.text != NULL && !is_crd && !clrs__span_is(text, "DCR")) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "'%s' is no order of blocks; it is DCR or CRD",
+                      clrs__span_show(text).text);
+  }
+  return clrs__numbers_append(numbers, 2, values, error);
+}
+
+/* ---- what they do ---- */
+
+static clrs_status reshape(const clrs__op *op, clrs_view *view, clrs_error *error) {
+  clrs_pattern pattern = {op->rules.dialect, op->rules.zero_mode, op->count, {0}};
+  clrs__dims_copy(pattern.values, op->values, op->count);
+  return clrs_view_reshape_pattern(view, &pattern, error);
+}
+
+static clrs_status expand(const clrs__op *op, clrs_view *view, clrs_error *error) {
+  clrs_shape shape;
+  CLRS_TRY(clrs_shape_init(op->count, op->values, &shape, error));
+  return clrs_view_expand(view, &shape, error);
+}
+
+static clrs_status slice(const clrs__op *op, clrs_view *view, clrs_error *error) {
+  clrs_slice slices[CLRS_MAX_RANK];
+  for (uint32_t i = 0; i < op->count / 3; i++) {
+    const int64_t *of = &op->values[3 * (size_t)i];
+    slices[i] = (clrs_slice){i, of[0], of[1], of[2]};
+  }
+  return clrs_view_slice(view, op->count / 3, slices, error);
+}
+
+static clrs_status channel_shuffle(const clrs__op *op, clrs_view *view, clrs_error *error) {
+  return clrs_view_channel_shuffle(view, op->count > 1 ? op->values[1] : 1, op->values[0], error);
+}
+
+static clrs_status batch_to_space(const clrs__op *op, clrs_view *view, clrs_error *error) {
+  return clrs_view_batch_to_space(view, op->count, op->values, NULL, NULL, error);
+}
+
+static clrs_status window(const clrs__op *op, clrs_view *view, clrs_error *error) {
+  const clrs_window window = {op->values[0], op->values[1], op->values[2]};
+  return clrs_view_window(view, &window, error);
+}
+
+/* The others are the call of a view function with the values as they are. */
+#define CALL(name, ...)                                                                            \
+  static clrs_status name(const clrs__op *op, clrs_view *view, clrs_error *error) {                \
+    const int64_t *v = op->values;                                                                 \
+    (void)v;                                                                                       \
+    return clrs_view_##name(view, __VA_ARGS__, error);                                             \
+  }
+
+CALL(permute, op->count, v)
+CALL(squeeze, op->count, v)
+CALL(unsqueeze, op->count, v)
+CALL(flip, op->count, v)
+CALL(tile, op->count, v)
+CALL(space_to_batch, op->count, v)
+CALL(flatten, v[0])
+CALL(repeat, v[0], v[1])
+CALL(move_axis, v[0], v[1])
+CALL(swap_axes, v[0], v[1])
+CALL(split, v[0], v[1], v[2])
+CALL(diagonal, v[0], v[1], v[2])
+CALL(depth_to_space, v[0], (clrs_block_order)v[1])
+CALL(space_to_depth, v[0], (clrs_block_order)v[1])
+
+/* ---- the table ---- */
+
+#define MANY CLRS_MAX_RANK
+
+/* clang-format off */
+static const clrs__op_form forms[] = {
+    {"reshape", false, false, 0, MANY, "reshape=0,-1, or reshape= for a scalar",
+     parse_integers, reshape},
+    {"permute", false, false, 0, MANY, "permute=0,2,1,3", parse_integers, permute},
+    {"rearrange", true, false, 0, CLRS_CHAIN_VALUES, "rearrange=b (h d) -> b h d, h=12",
+     clrs__rearrange_parse, clrs__einops_apply},
+    {"squeeze", false, true, 1, MANY, "squeeze=0,2, or squeeze", parse_integers, squeeze},
+    {"unsqueeze", false, false, 1, MANY, "unsqueeze=0", parse_integers, unsqueeze},
+    {"flatten", false, false, 1, 1, "flatten=1", parse_integers, flatten},
+    {"expand", false, false, 0, MANY, "expand=8,3,4", parse_integers, expand},
+    {"slice", false, false, 3, 3 * MANY, "slice=1:,::-1,0:4:2", parse_slices, slice},
+    {"flip", false, false, 1, MANY, "flip=0", parse_integers, flip},
+    {"split", false, false, 3, 3, "split=1,3,0 (axis, parts, which)", parse_integers, split},
+    {"depth_to_space", false, false, 2, 2, "depth_to_space=2,DCR (or CRD)",
+     parse_block, depth_to_space},
+    {"space_to_depth", false, false, 2, 2, "space_to_depth=2", parse_block, space_to_depth},
+    {"channel_shuffle", false, false, 1, 2, "channel_shuffle=3 (groups), or 3,1",
+     parse_integers, channel_shuffle},
+    {"batch_to_space", false, false, 1, MANY, "batch_to_space=1,2,2",
+     parse_integers, batch_to_space},
+    {"space_to_batch", false, false, 1, MANY, "space_to_batch=1,2,2",
+     parse_integers, space_to_batch},
+    {"tile", false, false, 0, MANY, "tile=2,1,3", parse_integers, tile},
+    {"repeat", false, false, 2, 2, "repeat=1,4 (axis, count), or repeat=h w -> h 3 w",
+     parse_integers, repeat},
+    {"repeat", true, false, 0, CLRS_CHAIN_VALUES, "repeat=h w -> h 3 w",
+     clrs__repeat_parse, clrs__einops_apply},
+    {"window", false, false, 3, 3, "window=1,20,10 (axis, size, step)", parse_integers, window},
+    {"diagonal", false, false, 3, 3, "diagonal=0,1,2 (offset, two axes)",
+     parse_integers, diagonal},
+    {"move_axis", false, false, 2, 2, "move_axis=0,-1 (from, to)", parse_integers, move_axis},
+    {"swap_axes", false, false, 2, 2, "swap_axes=1,2", parse_integers, swap_axes},
+};
+/* clang-format on */
+
+enum { FORMS = sizeof forms / sizeof forms[0] };
+
+const clrs__op_form *clrs__op_form_at(uint32_t form) {
+  return &forms[form];
+}
+
+/* The first form of that name, or FORMS. */
+static uint32_t find_name(clrs__span name) {
+  uint32_t form = 0;
+  while (form < FORMS && !clrs__span_is(name, forms[form].name)) {
+    form++;
+  }
+  return form;
+}
+
+bool clrs__op_is_named(clrs__span name) {
+  return find_name(name) < FORMS;
+}
+
+/* Of two forms of a name, the second is the one with a pattern. */
+static bool has_two_forms(uint32_t form) {
+  return form + 1 < FORMS && strcmp(forms[form].name, forms[form + 1].name) == 0;
+}
+
+bool clrs__op_may_have_pattern(clrs__span name) {
+  const uint32_t form = find_name(name);
+  return form < FORMS && (forms[form].has_pattern || has_two_forms(form));
+}
+
+static clrs_status fail_unknown(clrs__span text, clrs_error *error) {
+  clrs__describe(error, CLRS_INVALID_ARGUMENT, "unknown operation '%s'; known are %s",
+                 clrs__span_show(text).text, forms[0].name);
+  for (uint32_t i = 1; i < FORMS; i++) {
+    if (!has_two_forms(i - 1)) {
+      clrs__append(error, ", %s", forms[i].name);
+    }
+  }
+  return CLRS_INVALID_ARGUMENT;
+}
+
+static clrs_status parse_values(clrs__span text, const clrs__op_form *form, clrs__numbers *numbers,
+                                clrs_error *error) {
+  const uint32_t before = numbers->count;
+  if (text.text == NULL) {
+    return form->is_bare
+               ? CLRS_OK
+               : clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s needs '=' and values, as in %s",
+                            form->name, form->example);
+  }
+  CLRS_TRY(form->parse(text, numbers, error));
+  const uint32_t count = numbers->count - before;
+  if (count < form->fewest || count > form->most) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s does not take %u values; write %s",
+                      form->name, count, form->example);
+  }
+  return CLRS_OK;
+}
+
+clrs_status clrs__op_parse(clrs__span text, uint32_t *form, clrs__numbers *numbers,
+                           clrs_error *error) {
+  clrs__span values = text;
+  const clrs__span name = clrs__span_cut(&values, '=');
+  uint32_t found = find_name(name);
+  if (found == FORMS) {
+    return fail_unknown(text, error);
+  }
+  if (has_two_forms(found) && values.text != NULL && clrs__has_arrow(values)) {
+    found++;
+  }
+  *form = found;
+  return parse_values(values, &forms[found], numbers, error);
+}

@@ -1,0 +1,40 @@
+/*
+ * Movement operations as data: how the values of each are written, and what it does to a view.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_VIEW_OP_H
+#define CLRS_VIEW_OP_H
+
+#include "spelling.h"
+
+/* An operation as a chain holds it. */
+typedef struct clrs__op {
+  const int64_t *values;
+  uint32_t count;
+  clrs_rules rules; /* of reshape */
+} clrs__op;
+
+/* One way to write an operation; a name may have two. */
+typedef struct clrs__op_form {
+  const char *name;
+  bool has_pattern;      /* its values are a pattern, with "->" in it, and its lengths */
+  bool is_bare;          /* may stand without '=' */
+  uint32_t fewest, most; /* values, or slices */
+  const char *example;
+  clrs_status (*parse)(clrs__span text, clrs__numbers *numbers, clrs_error *error);
+  clrs_status (*apply)(const clrs__op *op, clrs_view *view, clrs_error *error);
+} clrs__op_form;
+
+/* The form of that number, counted from 0. */
+const clrs__op_form *clrs__op_form_at(uint32_t form);
+
+/* Is it the name of an operation, and of one that may take a pattern? */
+bool clrs__op_is_named(clrs__span name);
+bool clrs__op_may_have_pattern(clrs__span name);
+
+/* Finds the form of an operation's text, `name` or `name=values`, and appends its values. */
+clrs_status clrs__op_parse(clrs__span text, uint32_t *form, clrs__numbers *numbers,
+                           clrs_error *error);
+
+#endif

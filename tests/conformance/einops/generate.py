@@ -1,0 +1,321 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Asks the einops package what its patterns mean and writes answers.txt.
+
+    python3 -m venv packages
+    packages/bin/pip install numpy einops==0.8.2
+    packages/bin/python generate.py > answers.txt
+
+The tests need none of this: they read answers.txt, whose first line names the versions that
+answered. A line has three columns between tabs: the dims of the input, the operation as a chain
+writes it, and the dims of the result with a hash of where in the input its elements are, or a minus
+sign if einops refuses. First come the patterns of einops' documentation and of its tests, then those
+that break one of its rules each, then random ones, and random ones with a typing error or two.
+"""
+
+import random
+import sys
+import warnings
+
+import einops
+import numpy as np
+
+# From the docstrings, the tutorials and einops/tests: operation, dims, pattern, lengths.
+DOCUMENTED = [
+    ("rearrange", [32, 30, 40, 3], "b h w c -> b h w c", {}),
+    ("rearrange", [32, 30, 40, 3], "b h w c -> b c h w", {}),
+    ("rearrange", [32, 30, 40, 3], "b h w c -> (b h) w c", {}),
+    ("rearrange", [32, 30, 40, 3], "b h w c -> h (b w) c", {}),
+    ("rearrange", [32, 30, 40, 3], "b h w c -> b (c h w)", {}),
+    ("rearrange", [32, 30, 40, 3], "b (h1 h) (w1 w) c -> (b h1 w1) h w c", {"h1": 2, "w1": 2}),
+    ("rearrange", [32, 30, 40, 3], "b (h h1) (w w1) c -> b h w (c h1 w1)", {"h1": 2, "w1": 2}),
+    ("rearrange", [6, 2, 9, 4], "b (c h1 w1) h w -> b c (h h1) (w w1)", {"h1": 1, "w1": 2}),
+    ("rearrange", [2, 6, 4, 4], "b c (h h1) (w w1) -> b (h1 w1 c) h w", {"h1": 2, "w1": 2}),
+    ("rearrange", [2, 6, 4, 4], "b (c g) h w -> g b c h w", {"g": 2}),
+    ("rearrange", [2, 6, 4, 4], "b (c1 c2) h w-> b (c2 c1) h w", {"c1": 3, "c2": 2}),
+    ("rearrange", [2, 6, 4], "b c (t stride) -> (stride b) c t", {"stride": 2}),
+    ("rearrange", [5, 4], "anchor dim -> dim () anchor () ()", {}),
+    ("rearrange", [5, 4, 1, 1], "y x () () -> x y", {}),
+    ("rearrange", [7], "h -> () () h ()", {}),
+    ("rearrange", [12, 8], "b (anchor prediction) -> prediction b anchor", {"anchor": 4}),
+    ("rearrange", [2, 16, 48], "b t (h d) -> (b h) t d", {"h": 12}),
+    ("rearrange", [2, 16, 48], "b t (qkv h d) -> qkv b h t d", {"qkv": 3, "h": 4}),
+    ("rearrange", [2, 4, 16, 12], "b h t d -> b t (h d)", {}),
+    ("rearrange", [1, 3, 8, 8], "b c (h p1) (w p2) -> b (h w) (p1 p2 c)", {"p1": 4, "p2": 4}),
+    ("rearrange", [4, 5, 6, 3], "(a a2) b c ... -> b (c a2) (a ...)", {"a2": 2}),
+    ("rearrange", [3, 2, 24], "i ... (j alpha) -> ... j (alpha i)", {"alpha": 4, "i": 3}),
+    ("rearrange", [1, 2, 3, 5, 7], "a aa aa1 a1a1 aaaa -> a aa aa1 a1a1 aaaa", {}),
+    ("rearrange", [1, 2, 3, 5, 7, 4], "a b c d e f -> (f e) d (c b a)", {}),
+    ("rearrange", [1, 2, 3, 5, 7, 4], "a b c d e f -> a (b) (c d e) f", {}),
+    ("rearrange", [2, 3, 4, 5, 6], "...->...", {}),
+    ("rearrange", [2, 3, 4, 5, 6], "a b c d e-> a b c d e", {}),
+    ("rearrange", [2, 3, 4, 5, 6], "a b c d e ...-> ... a b c d e", {}),
+    ("rearrange", [2, 3, 4, 5, 6], "a b c d e ...-> a ... b c d e", {}),
+    ("rearrange", [2, 3, 4, 5, 6], "... a b c d e -> ... a b c d e", {}),
+    ("rearrange", [2, 3, 4, 5, 6], "a ... e-> a ... e", {}),
+    ("rearrange", [2, 3, 4, 5, 6], "a ... -> a ... ", {}),
+    ("rearrange", [2, 3, 4, 5, 6], "a ... c d e -> a (...) c d e", {}),
+    ("rearrange", [2, 3, 4, 5, 6], "a b ... -> (a b) ... ", {}),
+    ("rearrange", [2, 3, 4, 5, 6], "... c d e -> ... (c d) e", {}),
+    ("rearrange", [2, 3, 4, 5, 6], "... ->  (...)", {}),
+    ("rearrange", [2, 3, 4, 5, 6], "a b ... -> b (...) a", {}),
+    ("rearrange", [2, 3, 4, 5, 6], "a b ... e -> b (a ...) e", {}),
+    ("rearrange", [1, 1, 1, 1, 1], "a b c d ... ->  a b c ... d", {}),
+    ("rearrange", [], " -> ", {}),
+    ("rearrange", [], "->", {}),
+    ("rearrange", [], "... -> ...", {}),
+    ("rearrange", [], " -> () 1 (1)", {}),
+    ("rearrange", [1, 1], "1 () -> ", {}),
+    ("rearrange", [4, 3], "in is -> is in", {}),
+    ("rearrange", [4, 3], "under_scored cApiTaLs -> cApiTaLs under_scored", {}),
+    ("rearrange", [4, 3], "a b -> b a", {"a": 4, "b": 3}),
+    ("rearrange", [1, 3], "a (b) -> (a b 1)", {}),
+    ("rearrange", [0, 6], "a (b c) -> c (a b)", {"c": 2}),
+    ("rearrange", [0, 6], "(a x) b -> a b x", {"x": 4}),
+    ("rearrange", [0, 6], "(a x) b -> a b x", {"x": 4, "a": 0}),
+    ("repeat", [30, 40], "h w -> h w c", {"c": 3}),
+    ("repeat", [30, 40], "h w -> (repeat h) w", {"repeat": 2}),
+    ("repeat", [30, 40], "h w -> h (tile w)", {"tile": 2}),
+    ("repeat", [30, 40], "h w -> (h2 h) (w3 w)", {"h2": 2, "w3": 3}),
+    ("repeat", [30, 40], "h w -> (h h2) (w w2)", {"h2": 2, "w2": 2}),
+    ("repeat", [2, 3, 5], "a b c -> c a b", {}),
+    ("repeat", [2, 3, 5], "a b c -> (c copy a b)", {"copy": 2, "a": 2, "b": 3, "c": 5}),
+    ("repeat", [2, 3, 5], "a b c -> (a copy) b c ", {"copy": 1}),
+    ("repeat", [2, 3, 5], "a b c -> (c a) (copy1 b copy2)", {"a": 2, "copy1": 1, "copy2": 2}),
+    ("repeat", [2, 3, 5], "a ...  -> a ... copy", {"copy": 4}),
+    ("repeat", [2, 3, 5], "... c -> ... (copy1 c copy2)", {"copy1": 1, "copy2": 2}),
+    ("repeat", [2, 3, 5], "...  -> ... ", {}),
+    ("repeat", [2, 3, 5], " ...  -> copy1 ... copy2 ", {"copy1": 2, "copy2": 3}),
+    ("repeat", [2, 3, 5], "a b c  -> copy1 a copy2 b c () ", {"copy1": 2, "copy2": 1}),
+    ("repeat", [2, 3, 5], "a b c  -> a none b c", {"none": 0}),
+    ("repeat", [1, 2, 4, 6], "a b c d -> c a d b", {}),
+    ("repeat", [1, 2, 4, 6], "a b c d -> (c 2 d a b)", {"a": 1, "c": 4, "d": 6}),
+    ("repeat", [1, 2, 4, 6], "1 b c d -> (d copy 1) 3 b c ", {"copy": 3}),
+    ("repeat", [1, 2, 4, 6], "1 ...  -> 3 ... ", {}),
+    ("repeat", [1, 2, 4, 6], "() ... d -> 1 (copy1 d copy2) ... ", {"copy1": 2, "copy2": 3}),
+    ("repeat", [1, 2, 4, 6], "1 b c d -> (1 1) (1 b) 2 c 3 d (1 1)", {}),
+    ("repeat", [], " -> 2 (3 n)", {"n": 2}),
+    ("repeat", [2], "a -> 02 a 01", {}),
+]
+
+# What einops refuses, a line for each sentence of it.
+REFUSED = [
+    ("rearrange", [2, 3], "a b b a", {}),  # no arrow, or two
+    ("rearrange", [2, 3], "a b -> b -> a", {}),
+    ("rearrange", [2, 3], "a b - > b a", {}),
+    ("rearrange", [2, 3], "a a -> a a", {}),  # duplicates
+    ("rearrange", [2, 3], "a b -> a b a", {}),
+    ("rearrange", [4, 3], "(a a) b -> a b", {"a": 2}),
+    ("rearrange", [2, 3], "a b -> a", {}),  # one side only
+    ("rearrange", [2, 3], "a b -> a b c", {}),
+    ("rearrange", [2, 3], "a b -> a b c", {"c": 2}),
+    ("rearrange", [2, 3], "a b -> a b ...", {}),
+    ("rearrange", [2, 3], "a b ... -> a b", {}),
+    ("repeat", [2, 3], "a b -> b 2", {}),
+    ("repeat", [2, 3], "a b ... -> a b 2", {}),
+    ("repeat", [2, 3], "a b -> a b ... 2", {}),
+    ("rearrange", [2, 3, 4], "(a ...) -> a ...", {}),  # ellipses
+    ("rearrange", [2, 3, 4], "(...) -> (...)", {}),
+    ("rearrange", [2, 3, 4], "... a ... -> a ...", {}),
+    ("rearrange", [2, 3, 4], "... a -> ... (a ...)", {}),
+    ("rearrange", [2, 3], "a .. -> .. a", {}),
+    ("rearrange", [2, 3], "a .... -> .... a", {}),
+    ("rearrange", [2, 3], "a... -> ...a", {}),
+    ("rearrange", [2, 3], "a . . . -> a . . .", {}),
+    ("rearrange", [4, 3], "((a b)) c -> a b c", {"a": 2}),  # parentheses
+    ("rearrange", [4, 3], "(a (b)) c -> a b c", {"a": 2}),
+    ("rearrange", [4, 3], "(a b c -> a b c", {"a": 2}),
+    ("rearrange", [4, 3], "a b) c -> a b c", {"a": 2}),
+    ("rearrange", [4, 3], "a b -> (a b", {}),
+    ("rearrange", [4, 3], "a b -> a b)", {}),
+    ("rearrange", [2, 3], "_a b -> b _a", {}),  # names
+    ("rearrange", [2, 3], "a_ b -> b a_", {}),
+    ("rearrange", [2, 3], "_ b -> b _", {}),
+    ("rearrange", [2, 3], "1a b -> b 1a", {}),
+    ("rearrange", [2, 3], "a? b -> b a?", {}),
+    ("rearrange", [2, 3], "a-b b -> b a-b", {}),
+    ("rearrange", [2, 3], "2 b -> b 2", {}),  # anonymous axes
+    ("rearrange", [2, 3], "a b -> a b 2", {}),
+    ("rearrange", [2, 3], "a b -> a b 0", {}),
+    ("rearrange", [6, 3], "(a 2) b -> b a", {}),
+    ("repeat", [2, 3], "2 b -> b 2", {}),
+    ("repeat", [2, 3], "2 b -> b", {}),
+    ("repeat", [2, 3], "a b -> a b 0", {}),
+    ("repeat", [2, 3], "a b -> a b 2x", {}),
+    ("repeat", [2, 3], "a b -> a b -2", {}),
+    ("repeat", [2, 3], "a b -> a b c", {}),  # lengths
+    ("repeat", [2, 3], "a b -> a b c", {"d": 2}),
+    ("rearrange", [2, 3], "a b -> b a", {"c": 2}),
+    ("rearrange", [2, 3], "a b -> b a", {"a": 3}),
+    ("rearrange", [2, 3], "a b -> b a", {"a": -1}),
+    ("rearrange", [2, 3], "a b -> b a", {"_a": 2}),
+    ("rearrange", [2, 3], "a b -> b a", {"1": 2}),
+    ("rearrange", [4, 3], "(a c) b -> b a c", {}),
+    ("rearrange", [24, 3], "(a c d) b -> b a c d", {"a": 2}),
+    ("rearrange", [4, 3], "(a c) b -> b a c", {"a": 3}),
+    ("rearrange", [4, 3], "(a c) b -> b a c", {"a": 2, "c": 3}),
+    ("rearrange", [4, 3], "(a c) b -> b a c", {"a": 0}),
+    ("rearrange", [4, 3], "(a c) b -> b a c", {"a": -2}),
+    ("rearrange", [0, 3], "(a c) b -> b a c", {"a": 0}),
+    ("repeat", [2, 3], "a b -> a b c", {"c": -1}),
+    ("rearrange", [2, 3], "1 b -> b", {}),
+    ("rearrange", [2, 3], "() b -> b", {}),
+    ("rearrange", [2, 3], "a -> a", {}),  # ranks
+    ("rearrange", [2, 3], "a b c -> c b a", {}),
+    ("rearrange", [2, 3], "a b c ... -> c b a ...", {}),
+    ("rearrange", [], "a -> a", {}),
+    ("rearrange", [2], " -> ", {}),
+]
+
+
+def fnv(values):
+    """FNV-1a over 64-bit words."""
+    value = 0xCBF29CE484222325
+    for word in values:
+        value = ((value ^ word) * 0x100000001B3) & 0xFFFFFFFFFFFFFFFF
+    return value
+
+
+def answer(operation, dims, pattern, lengths):
+    """The dims of the result and the positions in it, or None."""
+    source = np.arange(int(np.prod(dims)), dtype=np.int64).reshape(dims)
+    try:
+        result = getattr(einops, operation)(source, pattern, **lengths)
+    except (einops.EinopsError, ValueError, ZeroDivisionError):  # the last two are NumPy's and its own
+        return None
+    return result.shape, result.ravel().tolist()
+
+
+def listed(values):
+    return ",".join(str(value) for value in values)
+
+
+def tell(operation, dims, pattern, lengths):
+    result = answer(operation, dims, pattern, lengths)
+    spelled = "".join(f", {name}={length}" for name, length in lengths.items())
+    said = "-" if result is None else f"{listed(result[0])} {fnv(result[1]):016x}"
+    print(f"{listed(dims)}\t{operation}={pattern}{spelled}\t{said}")
+    return result is not None
+
+
+def grouped(rng, words):
+    """The words with parentheses around runs of them, and with dims of 1 between."""
+    result, left = [], list(words)
+    while left:
+        if rng.random() < 0.06:
+            result.append([rng.choice(["1", "()", "(1)"])])
+        size = rng.choice([1, 1, 1, 2, 2, 3])
+        part, left = left[:size], left[size:]
+        result.append(part)
+    if rng.random() < 0.1:
+        result.append([rng.choice(["1", "()"])])
+    return result
+
+
+def spelled_group(rng, group):
+    if len(group) == 1 and (not group[0].isidentifier() or rng.random() < 0.9):
+        return group[0]
+    inside = list(group)
+    if rng.random() < 0.08:
+        inside.insert(rng.randint(0, len(inside)), "1")
+    return "(" + " ".join(inside) + ")"
+
+
+def make_pattern(rng):
+    """A pattern that is right, for its dims; the lengths of axes that cannot be inferred are given."""
+    operation = rng.choice(["rearrange", "repeat"])
+    names = rng.sample(["a", "b", "c", "h", "w", "x1", "dim", "b2b", "flip", "A"], rng.randint(0, 6))
+    extents = {name: rng.choice([1, 2, 2, 3, 3, 4]) for name in names}
+    if names and rng.random() < 0.03:
+        extents[names[0]] = 0
+    groups, dims, lengths, left = grouped(rng, names), [], {}, []
+    for group in groups:
+        known = [name for name in group if name in extents]
+        dims.append(int(np.prod([extents[name] for name in known])))
+        spare = rng.choice(known) if known and rng.random() < 0.9 else None
+        lengths.update({name: extents[name] for name in known if name != spare})
+        left.append(spelled_group(rng, group))
+    words = rng.sample(names, len(names))
+    if operation == "repeat":
+        for new in ["new", "r", "3", "2", "1"][: rng.randint(0, 3)]:
+            words.insert(rng.randint(0, len(words)), new)
+            if new.isidentifier():
+                lengths[new] = rng.randint(0 if rng.random() < 0.05 else 1, 3)
+    if rng.random() < 0.35:
+        place = rng.randint(0, len(left))
+        left.insert(place, "...")
+        dims[place:place] = [rng.randint(1, 3) for _ in range(rng.randint(0, 3))]
+        words.insert(rng.randint(0, len(words)), "...")
+    right = [spelled_group(rng, group) for group in grouped(rng, words)]
+    gap = rng.choice([" -> ", " -> ", "->", "  ->"])
+    ordered = sorted(lengths.items(), key=lambda _: rng.random())
+    return operation, dims, " ".join(left) + gap + " ".join(right), dict(ordered)
+
+
+def misspell(rng, pattern):
+    """With a character more, less or other; none that a chain gives a meaning of its own."""
+    text = list(pattern)
+    for _ in range(rng.randint(1, 2)):
+        place = rng.randrange(len(text) + 1)
+        kind = rng.random()
+        if kind < 0.5:
+            text.insert(place, rng.choice(" ()().->ab12_0?"))
+        elif place < len(text) and kind < 0.8:
+            del text[place]
+        elif place < len(text):
+            text[place] = rng.choice(" ()abhw123._-")
+    return "".join(text)
+
+
+def fits(dims, pattern, lengths):
+    total = int(np.prod([max(d, 1) for d in dims])) * int(np.prod([max(v, 1) for v in lengths.values()]))
+    return total <= 20000 and pattern
+
+
+def change_lengths(rng, lengths):
+    """One length away, another, or one too many."""
+    changed = dict(lengths)
+    if changed and rng.random() < 0.7:
+        name = rng.choice(list(changed))
+        if rng.random() < 0.5:
+            del changed[name]
+        else:
+            changed[name] += rng.choice([-1, 1, 2])
+    else:
+        changed[rng.choice(["a", "w", "zz"])] = rng.randint(1, 3)
+    return changed
+
+
+def tell_random(rng, count):
+    told = refused = 0
+    while told < count:
+        operation, dims, pattern, lengths = make_pattern(rng)
+        kind = rng.random()
+        if kind < 0.2:
+            pattern = misspell(rng, pattern)
+        elif kind < 0.27:
+            lengths = change_lengths(rng, lengths)
+        elif kind < 0.3 and dims:
+            dims[rng.randrange(len(dims))] += 1
+        if fits(dims, pattern, lengths):
+            refused += not tell(operation, dims, pattern, lengths)
+            told += 1
+    return refused
+
+
+def main():
+    warnings.simplefilter("ignore")  # about axes named like keywords
+    print(f"# What einops makes of patterns. Written by generate.py, which says how to read it. "
+          f"einops {einops.__version__}, numpy {np.__version__}")
+    for case in DOCUMENTED:
+        if not tell(*case):
+            sys.exit(f"refused: {case}")
+    for case in REFUSED:
+        if tell(*case):
+            sys.exit(f"not refused: {case}")
+    refused = tell_random(random.Random("clreshape einops"), 5000)
+    print(f"{refused} of 5000 random ones were refused", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,117 @@
+/*
+ * Any bytes as the text of a chain, applied to a shape of the input's own. What is parsed must be
+ * printed and parsed again to the same numbers; what is applied must be a view, the same whether at
+ * once or in steps, of as many elements where it only rearranges; what fails must change nothing.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <clreshape/core.h>
+#include <string.h>
+
+#include "fuzz.h"
+
+enum { MOST_TEXT = CLRS_CHAIN_TEXT + 10, POISON = 0x5a };
+
+/* Operations with ';' between them: the same values under the same forms. */
+static void check_text(const clrs_chain *chain) {
+  char text[MOST_TEXT] = "";
+  clrs_chain again;
+  clrs_error error;
+  size_t used = 0;
+  for (size_t i = 0; i < chain->op_count; i++) {
+    const char *op = clrs_chain_op_text(chain, i);
+    const size_t length = strlen(op);
+    REQUIRE(used + length + 2 <= sizeof text);
+    memcpy(text + used, op, length);
+    memcpy(text + used + length, ";", 2);
+    used += length + 1;
+  }
+  const clrs_status status = clrs_chain_parse(text, &again, &error);
+  REQUIRE(status == CLRS_OK || (status == CLRS_LIMIT_EXCEEDED && used == CLRS_CHAIN_TEXT));
+  if (status != CLRS_OK) {
+    return;
+  }
+  REQUIRE(again.op_count == chain->op_count);
+  REQUIRE(memcmp(again.values, chain->values, sizeof chain->values) == 0);
+  for (size_t i = 0; i < chain->op_count; i++) {
+    REQUIRE(again.ops[i].form == chain->ops[i].form);
+    REQUIRE(again.ops[i].first_value == chain->ops[i].first_value);
+    REQUIRE(again.ops[i].value_count == chain->ops[i].value_count);
+    REQUIRE(strcmp(clrs_chain_op_text(&again, i), clrs_chain_op_text(chain, i)) == 0);
+  }
+}
+
+static int64_t count_of(const clrs_view *view) {
+  int64_t count = -1;
+  REQUIRE(clrs_shape_count(&view->shape, &count, NULL) == CLRS_OK);
+  return count;
+}
+
+/* The view after each step; how many steps went well. */
+static size_t apply_steps(const clrs_chain *chain, const clrs_rules *rules, clrs_view *view) {
+  size_t done = 0;
+  clrs_error error;
+  for (; done < chain->op_count; done++) {
+    const clrs_view before = *view;
+    const clrs_status status = clrs_chain_apply_one(chain, done, rules, view, &error);
+    if (status != CLRS_OK) {
+      REQUIRE(error.status == status && error.message[0] != '\0');
+      REQUIRE(memcmp(&before, view, sizeof before) == 0);
+      break;
+    }
+    clrs_layout layout;
+    const clrs_status found = clrs_view_layout(view, &layout, &error);
+    REQUIRE(found == CLRS_OK || found == CLRS_WOULD_COPY);
+    if (strncmp(clrs_chain_op_text(chain, done), "rearrange=", 10) == 0) {
+      REQUIRE(count_of(view) == count_of(&before));
+    }
+  }
+  return done;
+}
+
+static void check_chain(const clrs_chain *chain, const clrs_rules *rules, const clrs_shape *shape) {
+  clrs_view steps, whole;
+  clrs_error error;
+  memset(&steps, POISON, sizeof steps);
+  REQUIRE(clrs_view_dense(CLRS_U16, shape, &steps, &error) == CLRS_OK);
+  whole = steps;
+  const clrs_view before = steps;
+  const size_t done = apply_steps(chain, rules, &steps);
+  const clrs_status status = clrs_chain_apply(chain, rules, &whole, &error);
+  REQUIRE((status == CLRS_OK) == (done == chain->op_count));
+  if (status == CLRS_OK) {
+    REQUIRE(clrs_shape_equal(&whole.shape, &steps.shape) && whole.depth == steps.depth);
+  } else {
+    REQUIRE(memcmp(&before, &whole, sizeof before) == 0);
+  }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  fuzz_source source = {data, size};
+  const uint8_t mode = fuzz_byte(&source);
+  const clrs_rules rules = {(clrs_dialect)(mode % 4), (clrs_zero_mode)(mode / 4 % 2)};
+  clrs_shape shape = {.rank = fuzz_byte(&source) % 7};
+  char text[MOST_TEXT] = "";
+  clrs_chain chain, before;
+  clrs_error error;
+  fuzz_memory_begin(size);
+  for (uint32_t i = 0; i < shape.rank; i++) {
+    shape.dims[i] = fuzz_byte(&source);
+  }
+  const size_t length = source.left < sizeof text - 1 ? source.left : sizeof text - 1;
+  if (length > 0) {
+    memcpy(text, source.bytes, length);
+  }
+  memset(&chain, POISON, sizeof chain);
+  before = chain;
+  const clrs_status status = clrs_chain_parse(text, &chain, &error);
+  if (status == CLRS_OK) {
+    check_text(&chain);
+    check_chain(&chain, &rules, &shape);
+  } else {
+    REQUIRE(error.status == status && error.message[0] != '\0');
+    REQUIRE(memcmp(&before, &chain, sizeof chain) == 0);
+  }
+  fuzz_memory_end();
+  return 0;
+}

@@ -1,0 +1,315 @@
+/*
+ * onnx.h on a device: bytes in, tensors and an event out, and nothing waits. What operators compute
+ * is for tests/conformance/onnx.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "harness/device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "made_model.h"
+#include "onnx/onnx.h"
+
+/* ---- runs ---- */
+
+typedef struct world {
+  test_device device;
+  clrs_context *library;
+} world;
+
+static int open_world(void **state) {
+  static world opened;
+  device_open(&opened.device);
+  opened.library = device_library(&opened.device, NULL);
+  *state = &opened;
+  return 0;
+}
+
+static int close_world(void **state) {
+  world *opened = *state;
+  clrs_context_release(opened->library);
+  device_close(&opened->device);
+  return 0;
+}
+
+/* Bytes may go as soon as they have been taken. */
+static onnx_model *load(bytes *from) {
+  onnx_model *model;
+  clrs_error error;
+  CHECK_OK(onnx_model_load(from->data, from->size, &model, &error), error);
+  memset(from->data, 0xee, sizeof from->data);
+  return model;
+}
+
+static void bind(onnx_graph *graph, bytes *from) {
+  clrs_error error;
+  CHECK_OK(onnx_graph_bind(graph, from->data, from->size, &error), error);
+  memset(from->data, 0xee, sizeof from->data);
+}
+
+static onnx_graph *open_graph(const world *w, const onnx_model *model, cl_command_queue queue,
+                              onnx_observer observer) {
+  onnx_graph *graph;
+  clrs_error error;
+  CHECK_OK(onnx_graph_open(model, w->library, queue, observer, &graph, &error), error);
+  return graph;
+}
+
+static void require_bytes(const world *w, const clrs_tensor *tensor, const void *expected,
+                          size_t size) {
+  uint8_t got[64];
+  clrs_byte_range range;
+  clrs_error error;
+  CHECK_OK(clrs_tensor_bytes(tensor, &range, &error), error);
+  assert_int_equal(range.size, size);
+  CL_OK(clEnqueueReadBuffer(w->device.queue, range.buffer, CL_TRUE, range.offset, size, got, 0,
+                            NULL, NULL));
+  assert_memory_equal(got, expected, size);
+}
+
+static const onnx_observer nobody = {NULL, NULL};
+static const int32_t turned[] = {0, 3, 1, 4, 2, 5};
+
+/* A closed gate holds up the queue. Whatever waits for it ends the test by its alarm. The dims of
+ * the Reshape are a view of an input, whose bytes the host has. */
+static void nothing_waits(const world *w, cl_command_queue_properties properties) {
+  static const node_row rows[] = {{"Transpose", "x", "t"},
+                                  {"Transpose", "a", "d"},
+                                  {"Reshape", "td", "r"},
+                                  {"Concat", "rr", "y"}};
+  static const int32_t twice[] = {0, 3, 1, 4, 2, 5, 0, 3, 1, 4, 2, 5};
+  cl_command_queue queue = device_queue(&w->device, properties);
+  clrs_tensor *tensor;
+  cl_event event, fetched;
+  cl_int code;
+  clrs_error error;
+  bytes data;
+  make_model(4, rows, "xa", "y", &data);
+  onnx_model *model = load(&data);
+  cl_event gate = clCreateUserEvent(w->device.context, &code);
+  CL_OK(code);
+  CL_OK(clEnqueueBarrierWithWaitList(queue, 1, &gate, NULL));
+  onnx_graph *graph = open_graph(w, model, queue, nobody);
+  make_matrix(&data);
+  alarm(60);
+  bind(graph, &data);
+  make_list(6, &data);
+  bind(graph, &data);
+  CHECK_OK(onnx_graph_enqueue(graph, &event, &error), error);
+  CHECK_OK(onnx_graph_fetch(graph, 0, &tensor, &fetched, &error), error);
+  onnx_graph_close(graph);
+  onnx_model_free(model);
+  assert_true(device_event_status(event) > CL_COMPLETE);
+  assert_true(device_event_status(fetched) > CL_COMPLETE);
+  alarm(0);
+  CL_OK(clSetUserEventStatus(gate, CL_COMPLETE));
+  device_finish_event(event);
+  device_finish_event(fetched);
+  require_bytes(w, tensor, twice, sizeof twice);
+  clrs_tensor_release(tensor);
+  CL_OK(clReleaseEvent(gate));
+  CL_OK(clReleaseCommandQueue(queue));
+}
+
+static void nothing_waits_on_a_queue_in_order(void **state) {
+  nothing_waits(*state, 0);
+}
+
+static void nothing_waits_on_a_queue_out_of_order(void **state) {
+  const world *w = *state;
+  cl_command_queue_properties can = 0;
+  CL_OK(clGetDeviceInfo(w->device.device, CL_DEVICE_QUEUE_PROPERTIES, sizeof can, &can, NULL));
+  if ((can & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0)
+    skip();
+  nothing_waits(w, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+}
+
+/* The dims of the Reshape come together on the device. */
+static void numbers_from_the_device_are_waited_for(void **state) {
+  static const node_row rows[] = {
+      {"Concat", "ab", "d"}, {"Transpose", "x", "t"}, {"Reshape", "td", "y"}};
+  const world *w = *state;
+  onnx_output output;
+  clrs_tensor *tensor;
+  cl_event event;
+  clrs_error error;
+  bytes data;
+  make_model(3, rows, "xab", "y", &data);
+  onnx_model *model = load(&data);
+  onnx_graph *graph = open_graph(w, model, w->device.queue, nobody);
+  make_matrix(&data);
+  bind(graph, &data);
+  make_list(1, &data);
+  bind(graph, &data);
+  make_list(6, &data);
+  bind(graph, &data);
+  CHECK_OK(onnx_graph_enqueue(graph, &event, &error), error);
+  device_finish_event(event);
+  CHECK_OK(onnx_graph_output(graph, 0, &output, &error), error);
+  assert_string_equal(output.name, "y");
+  assert_int_equal(output.dtype, CLRS_I32);
+  assert_int_equal(output.shape.rank, 2);
+  assert_memory_equal(output.shape.dims, LIST(1, 6), 2 * sizeof(int64_t));
+  assert_false(output.is_known);
+  CHECK_OK(onnx_graph_fetch(graph, 0, &tensor, &event, &error), error);
+  device_finish_event(event);
+  require_bytes(w, tensor, turned, sizeof turned);
+  clrs_tensor_release(tensor);
+  onnx_graph_close(graph);
+  onnx_model_free(model);
+}
+
+/* An input that has an initializer is not bound, wherever it stands. */
+static void initializers_are_not_bound(void **state) {
+  static const node_row rows[] = {{"Reshape", "xW", "r"}, {"Reshape", "rV", "y"}};
+  static const int32_t values[] = {0, 1, 2, 3, 4, 5};
+  const world *w = *state;
+  clrs_tensor *tensor;
+  cl_event event;
+  clrs_error error;
+  bytes data;
+  make_model(2, rows, "WxV", "y", &data);
+  onnx_model *model = load(&data);
+  onnx_graph *graph = open_graph(w, model, w->device.queue, nobody);
+  assert_int_equal(onnx_graph_input_count(graph), 1);
+  make_matrix(&data);
+  bind(graph, &data);
+  CHECK_OK(onnx_graph_enqueue(graph, &event, &error), error);
+  device_finish_event(event);
+  CHECK_OK(onnx_graph_fetch(graph, 0, &tensor, &event, &error), error);
+  device_finish_event(event);
+  assert_int_equal(clrs_tensor_view(tensor)->shape.rank, 1);
+  require_bytes(w, tensor, values, sizeof values);
+  clrs_tensor_release(tensor);
+  onnx_graph_close(graph);
+  onnx_model_free(model);
+}
+
+/* ---- what is told ---- */
+
+static void note(void *user_data, const onnx_moved *moved) {
+  char *log = user_data;
+  (void)snprintf(log + strlen(log), 200 - strlen(log), "%s %zu %s %d %u;",
+                 moved->op != NULL ? moved->op : "output", moved->index, moved->name,
+                 moved->plan != NULL && moved->view != NULL, moved->launches);
+}
+
+static void the_observer_hears_of_each_move(void **state) {
+  static const node_row rows[] = {{"Transpose", "x", "t"}, {"Concat", "tx", "y"}};
+  static const int32_t square[] = {0, 1, 2, 3};
+  const world *w = *state;
+  char log[200] = "";
+  onnx_observer observer = {note, log};
+  clrs_tensor *tensor;
+  cl_event event;
+  clrs_error error;
+  bytes data;
+  make_model(2, rows, "x", "y", &data);
+  onnx_model *model = load(&data);
+  onnx_graph *graph = open_graph(w, model, w->device.queue, observer);
+  make_tensor(clrs_dtype_to_onnx(CLRS_I32), 2, LIST(2, 2), square, sizeof square, &data);
+  bind(graph, &data);
+  CHECK_OK(onnx_graph_enqueue(graph, &event, &error), error);
+  device_finish_event(event);
+  assert_string_equal(log, "Concat 1  1 1;Concat 1  1 1;");
+  CHECK_OK(onnx_graph_fetch(graph, 0, &tensor, &event, &error), error);
+  device_finish_event(event);
+  assert_string_equal(log, "Concat 1  1 1;Concat 1  1 1;output 0 y 1 0;");
+  assert_int_equal(onnx_graph_launches(graph), 2);
+  clrs_tensor_release(tensor);
+  onnx_graph_close(graph);
+  onnx_model_free(model);
+}
+
+static void shapes_are_known_without_a_command(void **state) {
+  static const node_row rows[] = {{"Shape", "x", "y"}};
+  static const int64_t dims[] = {2, 3};
+  const world *w = *state;
+  onnx_output output;
+  cl_event event;
+  clrs_error error;
+  bytes data;
+  make_model(1, rows, "x", "y", &data);
+  onnx_model *model = load(&data);
+  onnx_graph *graph = open_graph(w, model, w->device.queue, nobody);
+  make_matrix(&data);
+  bind(graph, &data);
+  CHECK_OK(onnx_graph_enqueue(graph, &event, &error), error);
+  device_finish_event(event);
+  CHECK_OK(onnx_graph_output(graph, 0, &output, &error), error);
+  assert_true(output.is_known);
+  assert_int_equal(output.size, sizeof dims);
+  assert_memory_equal(output.bytes, dims, sizeof dims);
+  onnx_graph_close(graph);
+  onnx_model_free(model);
+}
+
+/* ---- misuse ---- */
+
+static void inputs_are_bound_once_each(void **state) {
+  static const node_row rows[] = {{"Identity", "x", "y"}};
+  const world *w = *state;
+  onnx_output output;
+  cl_event event;
+  clrs_error error;
+  bytes data;
+  make_model(1, rows, "x", "y", &data);
+  onnx_model *model = load(&data);
+  onnx_graph *graph = open_graph(w, model, w->device.queue, nobody);
+  assert_int_equal(onnx_graph_input_count(graph), 1);
+  assert_int_equal(onnx_graph_output_count(graph), 1);
+  CHECK_FAILS(onnx_graph_enqueue(graph, &event, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "0 of the graph's 1 inputs are bound");
+  make_matrix(&data);
+  CHECK_OK(onnx_graph_bind(graph, data.data, data.size, &error), error);
+  CHECK_FAILS(onnx_graph_bind(graph, data.data, data.size, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "all are bound");
+  CHECK_OK(onnx_graph_enqueue(graph, &event, &error), error);
+  device_finish_event(event);
+  CHECK_FAILS(onnx_graph_output(graph, 1, &output, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "output 1 of a graph with 1");
+  CHECK_FAILS(onnx_graph_enqueue(graph, &event, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "the graph has run");
+  onnx_graph_close(graph);
+  onnx_graph_close(NULL);
+  onnx_model_free(model);
+  onnx_model_free(NULL);
+}
+
+static void what_is_no_message_is_refused(void **state) {
+  static const node_row rows[] = {{"Identity", "x", "y"}};
+  const world *w = *state;
+  onnx_model *model = NULL;
+  clrs_error error;
+  bytes data;
+  CHECK_FAILS(onnx_model_load("no", 2, &model, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "not a ModelProto: ");
+  assert_null(model);
+  make_model(1, rows, "x", "y", &data);
+  model = load(&data);
+  onnx_graph *graph = open_graph(w, model, w->device.queue, nobody);
+  CHECK_FAILS(onnx_graph_bind(graph, "no", 2, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "input \"x\": not a TensorProto: ");
+  onnx_graph_close(graph);
+  onnx_model_free(model);
+}
+
+int main(void) {
+  const int missing = device_missing();
+  if (missing != 0)
+    return missing;
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(nothing_waits_on_a_queue_in_order),
+      cmocka_unit_test(nothing_waits_on_a_queue_out_of_order),
+      cmocka_unit_test(numbers_from_the_device_are_waited_for),
+      cmocka_unit_test(initializers_are_not_bound),
+      cmocka_unit_test(the_observer_hears_of_each_move),
+      cmocka_unit_test(shapes_are_known_without_a_command),
+      cmocka_unit_test(inputs_are_bound_once_each),
+      cmocka_unit_test(what_is_no_message_is_refused),
+  };
+  return cmocka_run_group_tests(tests, open_world, close_world);
+}
