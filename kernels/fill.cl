@@ -1,17 +1,17 @@
 /*
  * fill: one element into all elements of a destination of any strides. The element is repeated to 16
  * bytes. Where the destination is less aligned than an element, units are parts of it, and the
- * source strides count those parts; else they are 0. A core device fills blocks of rows, a wide one
+ * source strides count those parts; else they are 0. A CPU fills chunks of rows, a GPU
  * unit by unit.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_COMMON_CL
-#include "common.cl"
+#ifndef CLRS_MOVE_CL
+#include "move.cl"
 #endif
-#if BLOCKED
-#ifndef CLRS_STREAMS_CL
-#include "streams.cl"
+#if CHUNKED
+#ifndef CLRS_LINES_CL
+#include "lines.cl"
 #endif
 #endif
 
@@ -23,7 +23,7 @@ inline UNIT unit_of(uint4 value, index_t part) {
   return element.units[part];
 }
 
-#if BLOCKED
+#if CHUNKED
 
 inline void fill_run(uint4 value, global UNIT *destination, index_t count) {
   const uint16 line = (uint16)(value, value, value, value);
@@ -42,16 +42,16 @@ inline void fill_run(uint4 value, global UNIT *destination, index_t count) {
 
 kernel IN_LINES void fill(uint4 value, global UNIT *destination, ulong destination_start,
                           const move_t move) {
-  for (count_t i = first_block(&move); i < end_block(&move); i++) {
-    const block_t block = find_block(&move, i);
-    global UNIT *to = destination + destination_start + block.to;
-    for (index_t row = 0; row < block.rows; row++) {
+  for (count_t i = first_chunk(&move); i < end_chunk(&move); i++) {
+    const chunk_t chunk = find_chunk(&move, i);
+    global UNIT *to = destination + destination_start + chunk.to;
+    for (index_t row = 0; row < chunk.rows; row++) {
       if (move.column.destination_stride == 1 && move.column.source_stride == 0) {
-        fill_run(value, to, block.columns);
+        fill_run(value, to, chunk.columns);
       } else {
-        for (index_t column = 0; column < block.columns; column++) {
+        for (index_t column = 0; column < chunk.columns; column++) {
           to[column * move.column.destination_stride] =
-              unit_of(value, block.from + column * move.column.source_stride);
+              unit_of(value, chunk.from + column * move.column.source_stride);
         }
       }
       to += move.row.destination_stride;

@@ -90,10 +90,10 @@ CLRS_API clrs_device_limits clrs_context_limits(const clrs_context *context);
 
 /* How many programs have been built or imported so far: a new shape never adds one. 0 for NULL. */
 CLRS_API size_t clrs_context_program_count(clrs_context *context);
-/* Builds, and runs once on four units of its own, what a move by this class in units of
+/* Builds, and runs once on a few units of its own, what a move by this class in units of
  * `unit_bits` would otherwise build at its first use: drivers compile at the first launch too. A
- * batch, a fill of units of less than a byte, and a move whose positions need 64 bits have kernels
- * of their own, which are built at their first use. Programs exported after the first warm-up or
+ * batch, and a move whose positions need 64 bits, have kernels of their own, which are built at
+ * their first use. Programs exported after the first warm-up or
  * move of each class are complete. Creates a queue for its launch, waits for the launch, and
  * releases both. A class that has no kernel for such units, and CLRS_CLASS_ANY, are
  * CLRS_INVALID_ARGUMENT. */

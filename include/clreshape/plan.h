@@ -41,31 +41,31 @@ typedef struct clrs_move {
 
 /* Two ways to carry out a move. */
 typedef enum clrs_execution {
-  CLRS_EXECUTION_AUTO, /* a context takes CORE for a CPU, WIDE for all else; a plan alone WIDE */
-  CLRS_EXECUTION_CORE, /* few work-items, each moves a block through registers: CPUs */
-  CLRS_EXECUTION_WIDE  /* a unit per work-item, neighbours write neighbours: GPUs */
+  CLRS_EXECUTION_AUTO, /* a context takes CPU for a CPU, GPU for all else; a plan alone GPU */
+  CLRS_EXECUTION_CPU,  /* few work-items, each moves a chunk through registers */
+  CLRS_EXECUTION_GPU   /* a unit per work-item, neighbours write neighbours */
 } clrs_execution;
 
 /* How the bytes are moved: one kernel each. What a class needs of a move is its own choice, not the
  * caller's; the planner takes the best that fits. */
 typedef enum clrs_class {
-  CLRS_CLASS_ANY,          /* no class, but the wish for the best one */
-  CLRS_CLASS_GATHER,       /* whole bytes, any strides on both sides; the reference */
-  CLRS_CLASS_BITS,         /* units under a byte: one work-item owns each destination byte */
-  CLRS_CLASS_COMPOSED,     /* through a stack of walks; core: any units that fill whole bytes */
-  CLRS_CLASS_FILL,         /* one value into every unit of the destination */
-  CLRS_CLASS_ROWS,         /* core: one fastest axis on both sides */
-  CLRS_CLASS_TILE,         /* core: each side is contiguous along another axis */
-  CLRS_CLASS_STRIDED,      /* core: any strides */
-  CLRS_CLASS_PACKED,       /* core: short axes that together fill runs of the destination */
-  CLRS_CLASS_NIBBLES,      /* core: a tile of 4-bit units, even on both sides */
-  CLRS_CLASS_GROUP_ROWS,   /* wide: long rows of any strides, a work-group at a time */
-  CLRS_CLASS_LOCAL_TILE,   /* wide: as tile, through local memory */
-  CLRS_CLASS_LOCAL_VOLUME, /* wide: short axes, several at once through local memory */
-  CLRS_CLASS_COUNT         /* no class: how many names there are */
+  CLRS_CLASS_ANY,         /* no class, but the wish for the best one */
+  CLRS_CLASS_CPU_ROWS,    /* one fastest axis on both sides */
+  CLRS_CLASS_GPU_ROWS,    /* long rows of any strides, a work-group at a time */
+  CLRS_CLASS_CPU_TILE,    /* each side is contiguous along another axis */
+  CLRS_CLASS_GPU_TILE,    /* the same, through local memory */
+  CLRS_CLASS_CPU_SHORT,   /* short axes that together fill runs of the destination */
+  CLRS_CLASS_GPU_SHORT,   /* short axes, several at once through local memory */
+  CLRS_CLASS_CPU_ANY,     /* any strides on both sides */
+  CLRS_CLASS_GPU_ANY,     /* the same, a unit per work-item; the reference for all others */
+  CLRS_CLASS_COMPOSED,    /* through a stack of walks; CPU: any units that fill whole bytes */
+  CLRS_CLASS_FILL,        /* one value into every unit of the destination */
+  CLRS_CLASS_SUBBYTE,     /* units under a byte: one work-item owns each destination byte */
+  CLRS_CLASS_NIBBLE_TILE, /* CPU: a tile of 4-bit units, even on both sides */
+  CLRS_CLASS_COUNT        /* no class: how many names there are */
 } clrs_class;
 
-/* "any", "gather", "rows", ...: also the name of the kernel and of its file. Never NULL. */
+/* "any", "cpu_rows", "gpu_rows", ...: also the name of the kernel and of its file. Never NULL. */
 CLRS_API const char *clrs_class_name(clrs_class kernel_class);
 
 /* What a plan must know of the device. CLRS_DEVICE_LIMITS_INIT suits every device. */
@@ -97,38 +97,11 @@ typedef enum clrs_outcome {
 /* "empty", "alias", "affine" or "composed". Never NULL. */
 CLRS_API const char *clrs_outcome_name(clrs_outcome outcome);
 
-typedef struct clrs_nest_axis {
-  int64_t extent, source_stride, destination_stride;
-} clrs_nest_axis;
-
-/* The canonical loop nest of a move, outermost axis first, destination strides descending and
- * positive (0 cannot occur), no axis of extent 1, mergeable axes merged. */
-typedef struct clrs_nest {
-  int64_t source_offset, destination_offset;
-  uint32_t axis_count;
-  clrs_nest_axis axes[CLRS_MAX_AXES];
-} clrs_nest;
-
-/* One kernel launch. Its nest counts units of unit_bits from the start of each buffer. In a
- * launch that follows the stack, source strides count positions of its top walk instead. In the
- * core classes and in those of groups the last two axes, of any strides and perhaps of extent 1,
- * are rows and columns; in a composed launch of core execution the first axis may be rows. */
+/* One kernel launch: its class, and the width of its units and of its index arithmetic. */
 typedef struct clrs_launch {
   clrs_class kernel_class;
   uint32_t unit_bits;  /* 1 to 128: the widest that alignment and strides allow */
   uint32_t index_bits; /* 32 or 64, by span */
-  bool msb_first;      /* units under a byte: element 0 of a byte is its high bits */
-  bool interleaves;    /* CLRS_CLASS_BITS: positions do not tell the inner axes apart at once */
-  uint32_t outer_axis_count; /* CLRS_CLASS_BITS: axes whose steps never share a byte;
-                              * CLRS_CLASS_LOCAL_VOLUME: axes that number the volumes */
-  /* Steps of the last two axes in one block. CLRS_CLASS_COMPOSED: rows in one block, or 0 if there
-   * are none, and rows from one that reads certain lines to the next that may. */
-  int64_t block_extents[2];
-  int64_t
-      blocks_per_item; /* or bytes of CLRS_CLASS_BITS; 0: work-items share no more than they must */
-  bool follows_stack;  /* the source is plan.stack */
-  bool fills;          /* there is no source: every unit gets one value */
-  clrs_nest nest;
 } clrs_launch;
 
 /* Why a cheaper outcome was refused; clrs_plan_explain makes a sentence of it. */
@@ -152,18 +125,22 @@ typedef struct clrs_footprint {
   uint32_t alignment;
 } clrs_footprint;
 
+/* What the library keeps in a plan for itself. */
+enum { CLRS_PLAN_PRIVATE_BYTES = 10240 };
+
 typedef struct clrs_plan {
   clrs_outcome outcome;
   clrs_layout result; /* without a destination view: the layout of the alias or the new buffer */
   clrs_footprint source, destination;
   uint64_t bytes_read, bytes_written;
-  clrs_nest nest;  /* CLRS_OUTCOME_AFFINE: of the first launch, in elements from byte_offset */
-  clrs_view stack; /* CLRS_OUTCOME_COMPOSED: the source's levels, in units of the launch */
   uint32_t reason_count;
   clrs_reason reasons[CLRS_MAX_REASONS];
-  bool launches_in_order; /* packed elements: they share bytes, so one follows the other */
-  uint32_t launch_count;  /* they write disjoint elements */
+  uint32_t launch_count; /* they write disjoint elements */
   clrs_launch launches[CLRS_MAX_LAUNCHES];
+  union {
+    uint64_t alignment;
+    unsigned char bytes[CLRS_PLAN_PRIVATE_BYTES];
+  } private_;
 } clrs_plan;
 
 /* Decides. Fails with CLRS_WOULD_COPY (policy), CLRS_COUNT_MISMATCH (the views' shapes differ),

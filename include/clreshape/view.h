@@ -57,12 +57,6 @@ typedef struct clrs_axis {
   int64_t extent, stride;
 } clrs_axis;
 
-typedef struct clrs_walk {
-  int64_t offset;
-  uint32_t axis_count;
-  clrs_axis axes[CLRS_MAX_AXES];
-} clrs_walk;
-
 typedef struct clrs_level {
   int64_t offset;
   uint32_t axis_count;

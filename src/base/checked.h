@@ -1,12 +1,14 @@
 /*
  * Checked 64-bit arithmetic: the only place where dims, strides and offsets are multiplied or
- * added. Each function returns false, and leaves *result alone, when the answer does not fit.
+ * added. Each function returns false, and leaves *result alone, when the answer does not fit; those
+ * called exact have an answer that fits, or the caller is wrong.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef CLRS_CORE_CHECKED_H
 #define CLRS_CORE_CHECKED_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -32,6 +34,25 @@ static inline bool clrs__add(int64_t a, int64_t b, int64_t *result) {
 static inline bool clrs__multiply_add(int64_t base, int64_t a, int64_t b, int64_t *result) {
   int64_t product = 0;
   return clrs__multiply(a, b, &product) && clrs__add(base, product, result);
+}
+
+/* a * b, which the caller knows to fit: of numbers whose product is part of one that was checked.
+ */
+static inline int64_t clrs__exact_multiply(int64_t a, int64_t b) {
+  int64_t product = 0;
+  const bool overflows = __builtin_mul_overflow(a, b, &product);
+  assert(!overflows);
+  (void)overflows;
+  return product;
+}
+
+/* base + a * b, which the caller knows to fit. */
+static inline int64_t clrs__exact_multiply_add(int64_t base, int64_t a, int64_t b) {
+  int64_t sum = 0;
+  const bool overflows = __builtin_add_overflow(base, clrs__exact_multiply(a, b), &sum);
+  assert(!overflows);
+  (void)overflows;
+  return sum;
 }
 
 static inline bool clrs__negate(int64_t a, int64_t *result) {

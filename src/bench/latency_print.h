@@ -6,8 +6,8 @@
 #ifndef CLRESHAPE_BENCH_LATENCY_PRINT_H
 #define CLRESHAPE_BENCH_LATENCY_PRINT_H
 
+#include "print_table.h"
 #include "setup.h"
-#include "table.h"
 
 enum { LATENCY_MOST_ROWS = 24 };
 

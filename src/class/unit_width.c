@@ -17,7 +17,7 @@ static uint64_t common_alignment(const clrs_move *move) {
   return bits & (~bits + 1);
 }
 
-static bool scale_walk(clrs_walk *walk, int64_t ratio) {
+static bool scale_walk(clrs__walk *walk, int64_t ratio) {
   for (uint32_t i = 0; i < walk->axis_count; i++) {
     if (!clrs__multiply(walk->axes[i].stride, ratio, &walk->axes[i].stride)) {
       return false;
@@ -30,16 +30,16 @@ static bool scale_walk(clrs_walk *walk, int64_t ratio) {
   return clrs__multiply(walk->offset, ratio, &walk->offset);
 }
 
-static bool scale_nest(clrs_nest *nest, int64_t ratio) {
+static bool scale_nest(clrs__nest *nest, int64_t ratio) {
   bool fits = clrs__multiply(nest->source_offset, ratio, &nest->source_offset) &&
               clrs__multiply(nest->destination_offset, ratio, &nest->destination_offset);
   for (uint32_t i = 0; fits && i < nest->axis_count; i++) {
-    clrs_nest_axis *axis = &nest->axes[i];
+    clrs__nest_axis *axis = &nest->axes[i];
     fits = clrs__multiply(axis->source_stride, ratio, &axis->source_stride) &&
            clrs__multiply(axis->destination_stride, ratio, &axis->destination_stride);
   }
   if (ratio > 1) {
-    nest->axes[nest->axis_count++] = (clrs_nest_axis){ratio, 1, 1};
+    nest->axes[nest->axis_count++] = (clrs__nest_axis){ratio, 1, 1};
     clrs__nest_normalise(nest);
   }
   return fits;
@@ -49,7 +49,7 @@ static bool scale_nest(clrs_nest *nest, int64_t ratio) {
 static clrs_status scale_stack(clrs_view *stack, int64_t ratio, int64_t start, clrs_error *error) {
   clrs_view scaled = {.dtype = stack->dtype, .shape = stack->shape};
   for (uint32_t level = 0; level < stack->depth; level++) {
-    clrs_walk walk;
+    clrs__walk walk;
     clrs__view_level(stack, level, &walk);
     if (!scale_walk(&walk, ratio) || (level == 0 && !clrs__add(walk.offset, start, &walk.offset))) {
       return clrs__fail(error, CLRS_OVERFLOW, "a position of the source does not fit in 64 bits");
@@ -61,23 +61,21 @@ static clrs_status scale_stack(clrs_view *stack, int64_t ratio, int64_t start, c
   return CLRS_OK;
 }
 
-/* Counts from the start of the buffers, in units of the largest size that both are aligned to. */
-clrs_status clrs__launch_choose_unit(const clrs_move *move, clrs_plan *plan, clrs_error *error) {
-  clrs_launch *launch = &plan->launches[plan->launch_count];
+clrs_status clrs__job_choose_unit(const clrs_move *move, clrs__job *job, clrs_view *stack,
+                                  clrs_error *error) {
   const uint32_t width = clrs_dtype_bits(move->destination.view->dtype);
   const uint64_t aligned_bits = common_alignment(move) * 8;
-  launch->unit_bits = aligned_bits < width ? (uint32_t)aligned_bits : width;
-  const int64_t ratio = width / launch->unit_bits;
-  const int64_t source_start = (int64_t)(move->source.byte_offset * 8 / launch->unit_bits);
-  const int64_t destination_start =
-      (int64_t)(move->destination.byte_offset * 8 / launch->unit_bits);
-  clrs_nest *nest = &launch->nest;
+  job->unit_bits = aligned_bits < width ? (uint32_t)aligned_bits : width;
+  const int64_t ratio = width / job->unit_bits;
+  const int64_t source_start = (int64_t)(move->source.byte_offset * 8 / job->unit_bits);
+  const int64_t destination_start = (int64_t)(move->destination.byte_offset * 8 / job->unit_bits);
+  clrs__nest *nest = &job->nest;
   if (!scale_nest(nest, ratio) ||
       !clrs__add(nest->destination_offset, destination_start, &nest->destination_offset)) {
     return clrs__fail(error, CLRS_OVERFLOW, "a position of the move does not fit in 64 bits");
   }
-  if (launch->follows_stack) { /* the launches of a plan share its stack */
-    return plan->launch_count > 0 ? CLRS_OK : scale_stack(&plan->stack, ratio, source_start, error);
+  if (job->from == CLRS__FROM_STACK) {
+    return stack == NULL ? CLRS_OK : scale_stack(stack, ratio, source_start, error);
   }
   if (!clrs__add(nest->source_offset, source_start, &nest->source_offset)) {
     return clrs__fail(error, CLRS_OVERFLOW, "a position of the source does not fit in 64 bits");
@@ -86,14 +84,14 @@ clrs_status clrs__launch_choose_unit(const clrs_move *move, clrs_plan *plan, clr
 }
 
 /* Can every two neighbouring units be moved as one? */
-static bool can_pair_units(const clrs_launch *launch) {
-  const clrs_nest *nest = &launch->nest;
+static bool can_pair_units(const clrs__job *job) {
+  const clrs__nest *nest = &job->nest;
   if (nest->axis_count == 0 || nest->source_offset % 2 != 0 || nest->destination_offset % 2 != 0) {
     return false;
   }
-  const clrs_nest_axis inner = nest->axes[nest->axis_count - 1];
+  const clrs__nest_axis inner = nest->axes[nest->axis_count - 1];
   /* The value of a fill is repeated: a pair of it is read where one is. */
-  const bool reads_pairs = inner.source_stride == (launch->fills ? 0 : 1);
+  const bool reads_pairs = inner.source_stride == (job->from == CLRS__FROM_VALUE ? 0 : 1);
   bool even = inner.extent % 2 == 0 && reads_pairs && inner.destination_stride == 1;
   for (uint32_t i = 0; i + 1 < nest->axis_count; i++) {
     even =
@@ -102,14 +100,14 @@ static bool can_pair_units(const clrs_launch *launch) {
   return even;
 }
 
-static void pair_units(clrs_nest *nest) {
+static void pair_units(clrs__nest *nest) {
   nest->source_offset /= 2;
   nest->destination_offset /= 2;
   for (uint32_t i = 0; i + 1 < nest->axis_count; i++) {
     nest->axes[i].source_stride /= 2;
     nest->axes[i].destination_stride /= 2;
   }
-  clrs_nest_axis *inner = &nest->axes[nest->axis_count - 1];
+  clrs__nest_axis *inner = &nest->axes[nest->axis_count - 1];
   inner->extent /= 2;
   if (inner->extent == 1) {
     nest->axis_count--;
@@ -118,7 +116,7 @@ static void pair_units(clrs_nest *nest) {
 
 /* Do every two neighbouring positions of the walk lead to neighbours, the first of which is even?
  */
-static bool can_pair_walk(const clrs_walk *walk) {
+static bool can_pair_walk(const clrs__walk *walk) {
   const clrs_axis *inner = &walk->axes[walk->axis_count > 0 ? walk->axis_count - 1 : 0];
   bool even =
       walk->axis_count > 0 && walk->offset % 2 == 0 && inner->extent % 2 == 0 && inner->stride == 1;
@@ -128,7 +126,7 @@ static bool can_pair_walk(const clrs_walk *walk) {
   return even;
 }
 
-static void pair_walk(clrs_walk *walk) {
+static void pair_walk(clrs__walk *walk) {
   walk->offset /= 2;
   for (uint32_t i = 0; i + 1 < walk->axis_count; i++) {
     walk->axes[i].stride /= 2;
@@ -141,7 +139,7 @@ static void pair_walk(clrs_walk *walk) {
 static bool pair_stack(clrs_view *stack) {
   clrs_view paired = {.dtype = stack->dtype, .shape = stack->shape};
   for (uint32_t level = 0; level < stack->depth; level++) {
-    clrs_walk walk;
+    clrs__walk walk;
     clrs__view_level(stack, level, &walk);
     if (!can_pair_walk(&walk)) {
       return false;
@@ -156,12 +154,12 @@ static bool pair_stack(clrs_view *stack) {
   return true;
 }
 
-void clrs__launch_widen_unit(const clrs_move *move, clrs_plan *plan, clrs_launch *launch) {
+void clrs__job_widen_unit(const clrs_move *move, clrs__job *job, clrs_view *stack) {
   const uint64_t alignment = move->source.alignment | move->destination.alignment;
   const uint64_t base_bits = (alignment & (~alignment + 1)) * 8;
-  while (launch->unit_bits < WIDEST_UNIT_BITS && (uint64_t)launch->unit_bits * 2 <= base_bits &&
-         can_pair_units(launch) && (!launch->follows_stack || pair_stack(&plan->stack))) {
-    pair_units(&launch->nest);
-    launch->unit_bits *= 2;
+  while (job->unit_bits < WIDEST_UNIT_BITS && (uint64_t)job->unit_bits * 2 <= base_bits &&
+         can_pair_units(job) && (stack == NULL || pair_stack(stack))) {
+    pair_units(&job->nest);
+    job->unit_bits *= 2;
   }
 }

@@ -3,16 +3,17 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_CORE_UNITS_H
-#define CLRS_CORE_UNITS_H
+#ifndef CLRS_CLASS_UNIT_WIDTH_H
+#define CLRS_CLASS_UNIT_WIDTH_H
 
-#include "launch.h"
+#include "class.h"
 
-/* From elements to units of the largest size that both sides are aligned to: the nest of
- * plan->launches[plan->launch_count], which then counts from the start of the buffers, and, once
- * for all launches that follow it, plan->stack. */
-clrs_status clrs__launch_choose_unit(const clrs_move *move, clrs_plan *plan, clrs_error *error);
+/* From elements to units of the largest size that both sides are aligned to: the nest, which then
+ * counts from the start of the buffers, and the stack. That is NULL if there is none, or if it has
+ * been put into units before, for another job of the plan. */
+clrs_status clrs__job_choose_unit(const clrs_move *move, clrs__job *job, clrs_view *stack,
+                                  clrs_error *error);
 /* Makes units of several, as many as move as one. */
-void clrs__launch_widen_unit(const clrs_move *move, clrs_plan *plan, clrs_launch *launch);
+void clrs__job_widen_unit(const clrs_move *move, clrs__job *job, clrs_view *stack);
 
 #endif

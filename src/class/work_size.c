@@ -1,13 +1,8 @@
-/*
- * How many work-items a launch is given, in groups of which size: never more than the device's
- * limits allow, however much there is to move. What does not fit is shared out: each work-item, or
- * group, then takes more.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
-#include "launch.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "work_size.h"
 
 #include "checked.h"
+#include "table.h"
 
 enum {
   PLAIN_GROUP_ITEMS = 64, /* where items work on their own */
@@ -28,10 +23,10 @@ static int64_t items_allowed(const clrs_device_limits *limits) {
                                                        : most_items;
 }
 
-void clrs__launch_limit_items(const clrs_device_limits *limits, clrs_launch *launch) {
-  if (launch->blocks_per_item > 0 && !clrs__launch_is_grouped(launch)) {
-    const int64_t least = clrs__divide_up(clrs__launch_work(launch), items_allowed(limits));
-    launch->blocks_per_item = launch->blocks_per_item < least ? least : launch->blocks_per_item;
+void clrs__cut_limit_items(const clrs_device_limits *limits, clrs__cut *cut) {
+  if (cut->share > 0) {
+    const int64_t least = clrs__divide_up(cut->work, items_allowed(limits));
+    cut->share = cut->share < least ? least : cut->share;
   }
 }
 
@@ -44,12 +39,10 @@ static int64_t plain_group(const clrs_device_limits *limits) {
   return items;
 }
 
-clrs__range clrs__launch_range(const clrs_launch *launch, const clrs_device_limits *limits) {
-  const int64_t work = clrs__launch_work(launch);
-  const bool shares = launch->blocks_per_item > 0;
-  const bool grouped = clrs__launch_is_grouped(launch);
-  const int64_t group = grouped ? CLRS__GROUP_ITEMS : shares ? 1 : plain_group(limits);
-  const int64_t needed = shares ? clrs__divide_up(work, launch->blocks_per_item) : work;
+clrs__range clrs__cut_range(const clrs__cut *cut, const clrs_device_limits *limits) {
+  const bool grouped = clrs__class_of(cut->kernel_class)->takes_groups;
+  const int64_t group = grouped ? CLRS_GROUP_ITEMS : cut->share > 0 ? 1 : plain_group(limits);
+  const int64_t needed = cut->share > 0 ? clrs__divide_up(cut->work, cut->share) : cut->work;
   const int64_t most_groups = items_allowed(limits) / group;
   const int64_t groups =
       smaller(grouped ? needed : clrs__divide_up(needed, group), most_groups > 0 ? most_groups : 1);

@@ -22,7 +22,7 @@
 #include "output.h"
 #include "output_commit.h"
 #include "plot.h"
-#include "table.h"
+#include "print_table.h"
 #include "text.h"
 
 static const char help[] =
@@ -38,7 +38,7 @@ static const char help[] =
     "  --tsv, --json    for programs; --json has all that was measured\n"
     "  --plot FILE.svg  a picture: one bar per case\n"
     "  --repetitions N  runs of each case; without it at least 7, more for small cases\n"
-    "  --class C        move with this kernel class (rows, tile, gather, ...) or fail\n"
+    "  --class C        move with this kernel class (cpu_rows, gpu_any, ...) or fail\n"
     "  --random N       instead of a file: N cases of random shapes, in turn from each family\n"
     "                   of moves (transposes, images, attention, ...)\n"
     "  --seed S         which ones; 1 without it\n"

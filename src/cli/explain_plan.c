@@ -22,7 +22,7 @@ static clrs_status decide(const cli_request *request, cli_work *work, clrs_error
   clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
   CLRS_TRY(cli_execution_from_environment(&limits.execution, error));
   if (limits.execution == CLRS_EXECUTION_AUTO) {
-    limits.execution = CLRS_EXECUTION_CORE;
+    limits.execution = CLRS_EXECUTION_CPU;
   }
   limits.max_group_items = 256;
   limits.local_bytes = 32768;

@@ -86,7 +86,7 @@ static bool has_svm(const cli_device_features *features, int kind) {
 }
 
 static const char *execution_name(const cli_device_features *features) {
-  return features->report.execution == CLRS_EXECUTION_CORE ? "core" : "wide";
+  return features->report.execution == CLRS_EXECUTION_CPU ? "cpu" : "gpu";
 }
 
 static const char *path_name(const cli_device_features *features) {

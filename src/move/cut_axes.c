@@ -3,19 +3,19 @@
 
 #include "checked.h"
 
-static void swap_sides(clrs_nest *nest) {
+static void swap_sides(clrs__nest *nest) {
   const int64_t offset = nest->source_offset;
   nest->source_offset = nest->destination_offset;
   nest->destination_offset = offset;
   for (uint32_t i = 0; i < nest->axis_count; i++) {
-    clrs_nest_axis *axis = &nest->axes[i];
-    *axis = (clrs_nest_axis){axis->extent, axis->destination_stride, axis->source_stride};
+    clrs__nest_axis *axis = &nest->axes[i];
+    *axis = (clrs__nest_axis){axis->extent, axis->destination_stride, axis->source_stride};
   }
 }
 
 /* The first steps of one axis stay in *nest; the rest becomes *tail. */
-static bool cut_nest(clrs_nest *nest, const clrs__cut *cut, clrs_nest *tail) {
-  const clrs_nest_axis axis = nest->axes[cut->axis];
+static bool cut_nest(clrs__nest *nest, const clrs__axis_cut *cut, clrs__nest *tail) {
+  const clrs__nest_axis axis = nest->axes[cut->axis];
   clrs__nest_copy(tail, nest);
   tail->axes[cut->axis].extent -= cut->extent;
   nest->axes[cut->axis].extent = cut->extent;
@@ -26,8 +26,8 @@ static bool cut_nest(clrs_nest *nest, const clrs__cut *cut, clrs_nest *tail) {
 }
 
 /* Lowers one piece through a walk; what has to be cut off is added as a piece of its own. */
-static bool lower_piece(clrs__pieces *pieces, uint32_t at, const clrs_walk *lower) {
-  clrs__cut cut;
+static bool lower_piece(clrs__pieces *pieces, uint32_t at, const clrs__walk *lower) {
+  clrs__axis_cut cut;
   for (;;) {
     const clrs__lowering lowering = clrs__nest_lower(lower, &pieces->nests[at], &cut);
     if (lowering != CLRS__CUT) {
@@ -45,7 +45,7 @@ static bool lower_piece(clrs__pieces *pieces, uint32_t at, const clrs_walk *lowe
 static bool lower_pieces(clrs__pieces *pieces, const clrs_view *view) {
   for (uint32_t level = view->depth - 1; level > 0;) {
     level--;
-    clrs_walk lower;
+    clrs__walk lower;
     clrs__view_level(view, level, &lower);
     for (uint32_t at = 0; at < pieces->count; at++) {
       if (!lower_piece(pieces, at, &lower)) {
@@ -73,7 +73,7 @@ static bool lower_both_sides(clrs__pieces *pieces, const clrs_view *source,
 
 bool clrs__pieces_find(const clrs_view *source, const clrs_view *destination, clrs__pieces *pieces,
                        clrs_reason *reason) {
-  clrs_walk from, to;
+  clrs__walk from, to;
   clrs__conflict conflict;
   clrs__view_level(source, source->depth - 1, &from);
   clrs__view_level(destination, destination->depth - 1, &to);

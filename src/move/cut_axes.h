@@ -13,7 +13,7 @@ enum { CLRS__MAX_PIECES = 4 }; /* two blocked dims with a tail each */
 
 typedef struct clrs__pieces {
   uint32_t count;
-  clrs_nest nests[CLRS__MAX_PIECES];
+  clrs__nest nests[CLRS__MAX_PIECES];
 } clrs__pieces;
 
 /* False where the walks have no common axes, not even cut into this many pieces; the reason says

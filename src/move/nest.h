@@ -15,19 +15,19 @@ typedef struct clrs__conflict {
 
 /* The canonical nest of a move between two walks of equal counts. False, and where, if a boundary
  * of one falls inside an axis of the other at no divisor. */
-bool clrs__nest_refine(const clrs_walk *source, const clrs_walk *destination, clrs_nest *nest,
+bool clrs__nest_refine(const clrs__walk *source, const clrs__walk *destination, clrs__nest *nest,
                        clrs__conflict *conflict);
 
 /* Drops, turns, sorts and merges axes until the form is canonical. */
-void clrs__nest_normalise(clrs_nest *nest);
+void clrs__nest_normalise(clrs__nest *nest);
 
 /* Elements, or units, that the nest moves. */
-int64_t clrs__nest_count(const clrs_nest *nest);
+int64_t clrs__nest_count(const clrs__nest *nest);
 
 /* How often its first axes repeat what lies inside them. */
-int64_t clrs__nest_repeats(const clrs_nest *nest, uint32_t axis_count);
+int64_t clrs__nest_repeats(const clrs__nest *nest, uint32_t axis_count);
 
 /* Orders its first axes so that what follows in time lies near, on either side. */
-void clrs__nest_sort_outer_axes(clrs_nest *nest, uint32_t count);
+void clrs__nest_sort_outer_axes(clrs__nest *nest, uint32_t count);
 
 #endif

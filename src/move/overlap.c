@@ -99,7 +99,7 @@ static bool may_have_solution(struct equation *equation) {
 
 /* Two indices meet if sum(stride * difference) == 0 for differences that are not all 0. Let axis
  * `first` be the first that differs, by 1 or more; those behind it may differ either way. */
-static bool axis_overlaps(const clrs_walk *walk, uint32_t first) {
+static bool axis_overlaps(const clrs__walk *walk, uint32_t first) {
   struct equation equation = {.max_steps = MAX_STEPS};
   int64_t stride = walk->axes[first].stride;
   if (stride < 0 && !clrs__negate(stride, &stride)) {
@@ -117,7 +117,7 @@ static bool axis_overlaps(const clrs_walk *walk, uint32_t first) {
   return !fits || may_have_solution(&equation);
 }
 
-bool clrs__walk_overlaps_itself(const clrs_walk *walk) {
+bool clrs__walk_overlaps_itself(const clrs__walk *walk) {
   for (uint32_t i = 0; i < walk->axis_count; i++) {
     if (walk->axes[i].stride == 0 || axis_overlaps(walk, i)) {
       return true;
@@ -172,7 +172,7 @@ clrs_status clrs__operand_footprint(const clrs_operand *operand, const char *wha
 struct side {
   const clrs_operand *operand;
   bool is_exact;
-  clrs_walk walk;
+  clrs__walk walk;
 };
 
 /* Adds sign * (the walk, in bits) to the left side of the equation. A negative coefficient is
@@ -293,7 +293,7 @@ static uint32_t common_levels(const clrs_operand *a, const clrs_operand *b) {
   }
   for (; level + 1 < least; level++) {
     const clrs_level lower = one->levels[level], same = other->levels[level];
-    clrs_walk walk;
+    clrs__walk walk;
     clrs__view_level(one, level, &walk);
     if (lower.offset != same.offset || lower.axis_count != same.axis_count ||
         memcmp(walk.axes, other->axes + axes, walk.axis_count * sizeof walk.axes[0]) != 0 ||
@@ -307,7 +307,7 @@ static uint32_t common_levels(const clrs_operand *a, const clrs_operand *b) {
 
 /* The view without its lowest levels: of bytes, one for each position that these enumerate. */
 static void drop_levels(const clrs_view *view, uint32_t count, clrs_view *rest) {
-  clrs_walk walk;
+  clrs__walk walk;
   rest->dtype = CLRS_U8;
   rest->shape = view->shape;
   rest->depth = 0;

@@ -12,7 +12,7 @@
 #include "view.h"
 
 /* May two different indices of the walk lead to one position? */
-bool clrs__walk_overlaps_itself(const clrs_walk *walk);
+bool clrs__walk_overlaps_itself(const clrs__walk *walk);
 
 /* The bytes [begin, end) of the buffer that the lowest walk of an operand, whose view was checked,
  * can touch. An empty operand gives 0, 0. Fails if they begin before the buffer or do not fit in 64

@@ -9,7 +9,7 @@ clrs__part clrs__part_whole(const clrs_view *view) {
   return (clrs__part){0, clrs__shape_count(&view->shape) - 1};
 }
 
-clrs_bounds clrs__walk_bounds(const clrs_walk *walk) {
+clrs_bounds clrs__walk_bounds(const clrs__walk *walk) {
   clrs_bounds bounds = {false, walk->offset, walk->offset};
   bool fits = true;
   for (uint32_t i = 0; fits && i < walk->axis_count; i++) {
@@ -38,7 +38,7 @@ static uint32_t outermost_axis(const clrs_axis *axes, uint32_t axis_count, const
 /* Cuts a walk down to a box around its elements [first, last]: axes outside of the outermost one
  * that differs stay at one index, those within it are kept whole. Of [4,5] the elements 6 to 13 lie
  * in the rows 1 and 2, elements 5 to 14. Returns the first element of the box. */
-static int64_t cut_walk(clrs_walk *walk, const clrs__part *part) {
+static int64_t cut_walk(clrs__walk *walk, const clrs__part *part) {
   int64_t step;
   const uint32_t outer = outermost_axis(walk->axes, walk->axis_count, part, &step);
   int64_t index = part->first / step;
@@ -56,13 +56,13 @@ static int64_t cut_walk(clrs_walk *walk, const clrs__part *part) {
   return part->first - part->first % step;
 }
 
-bool clrs__part_walk(const clrs_view *view, const clrs__part *part, clrs_walk *walk) {
+bool clrs__part_walk(const clrs_view *view, const clrs__part *part, clrs__walk *walk) {
   bool is_exact = true;
   uint32_t level = view->depth - 1;
   clrs__view_level(view, level, walk);
   (void)cut_walk(walk, part);
   while (level > 0) {
-    clrs_walk lower, both;
+    clrs__walk lower, both;
     const clrs_bounds bounds = clrs__walk_bounds(walk);
     const clrs__part below = {bounds.lowest, bounds.highest};
     clrs__view_level(view, --level, &lower);
@@ -74,7 +74,7 @@ bool clrs__part_walk(const clrs_view *view, const clrs__part *part, clrs_walk *w
 }
 
 clrs_bounds clrs__touched_bounds(const clrs_view *view) {
-  clrs_walk walk;
+  clrs__walk walk;
   if (clrs__view_is_empty(view)) {
     return (clrs_bounds){.empty = true};
   }

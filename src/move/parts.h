@@ -19,13 +19,13 @@ clrs__part clrs__part_whole(const clrs_view *view);
 
 /* A walk that touches every element of the part. True if it touches no other: so it is for a view
  * of one walk, for one element, and for a part that no digit of a lower walk carries in. */
-bool clrs__part_walk(const clrs_view *view, const clrs__part *part, clrs_walk *walk);
+bool clrs__part_walk(const clrs_view *view, const clrs__part *part, clrs__walk *walk);
 
 /* Halves a part of more than one element along its outermost axis: *part keeps the front. */
 clrs__part clrs__part_split(const clrs_view *view, clrs__part *part);
 
 /* The lowest and the highest position of a walk that a view is made of. */
-clrs_bounds clrs__walk_bounds(const clrs_walk *walk);
+clrs_bounds clrs__walk_bounds(const clrs__walk *walk);
 
 /* The same of a view that was checked: exact for one walk; of a stack it may be less. */
 clrs_bounds clrs__touched_bounds(const clrs_view *view);

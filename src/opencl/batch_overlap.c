@@ -46,7 +46,7 @@ struct sweep {
 
 /* How far the axes with smaller strides than this reach; false if they reach a next step of it, or
  * if a larger stride is no multiple. */
-static bool reach_within(const clrs_walk *walk, uint64_t stride, uint64_t *reach) {
+static bool reach_within(const clrs__walk *walk, uint64_t stride, uint64_t *reach) {
   *reach = 0;
   for (uint32_t i = 0; i < walk->axis_count; i++) {
     const clrs_axis axis = walk->axes[i];
@@ -62,7 +62,7 @@ static bool reach_within(const clrs_walk *walk, uint64_t stride, uint64_t *reach
 }
 
 /* The stride that leaves most room between what repeats along it. */
-static uint64_t sparsest_stride(const clrs_walk *walk, uint64_t *reach) {
+static uint64_t sparsest_stride(const clrs__walk *walk, uint64_t *reach) {
   uint64_t best = 0;
   for (uint32_t i = 0; i < walk->axis_count; i++) {
     const uint64_t stride = clrs__magnitude(walk->axes[i].stride);
@@ -77,7 +77,7 @@ static uint64_t sparsest_stride(const clrs_walk *walk, uint64_t *reach) {
   return best;
 }
 
-static void find_residue(struct side *side, const clrs_walk *walk, int64_t lowest) {
+static void find_residue(struct side *side, const clrs__walk *walk, int64_t lowest) {
   const uint64_t width = clrs_dtype_bits(side->operand.view->dtype);
   uint64_t reach = 0, length;
   const uint64_t stride = sparsest_stride(walk, &reach);
@@ -106,7 +106,7 @@ static clrs_status add_side(struct sweep *sweep, const clrs_tensor *tensor, size
     return CLRS_OK;
   }
   const clrs__part all = clrs__part_whole(view);
-  clrs_walk walk;
+  clrs__walk walk;
   (void)clrs__part_walk(view, &all, &walk); /* all of it, and of a stack perhaps more */
   const clrs_bounds bounds = clrs__walk_bounds(&walk);
   CLRS_TRY(clrs__bounds_footprint(&side->operand, &bounds,

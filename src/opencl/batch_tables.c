@@ -17,10 +17,11 @@ enum {
   MOST_ENTRIES = CLRS__MOST_GRID_ROWS
 };
 
-/* What comes before move_t in entry_t of kernels/common.cl. */
+/* What comes before the words of a move. */
+#define LONG(name) uint64_t name;
+#define INT(name) uint32_t name;
 typedef struct entry_head {
-  uint64_t source_start, destination_start;
-  uint32_t source_buffer, destination_buffer;
+  CLRS_ENTRY_WORDS(LONG, INT)
 } entry_head;
 
 /* The number of a buffer in the table, which may be the next; false if there is no room for it. */
@@ -29,7 +30,7 @@ static bool number_buffer(clrs__table *table, cl_mem buffer, uint32_t *number) {
   while (at < table->buffer_count && table->buffers[at] != buffer) {
     at++;
   }
-  if (at == CLRS__TABLE_BUFFERS) {
+  if (at == CLRS_BATCH_BUFFERS) {
     return false;
   }
   table->buffers[at] = buffer;
@@ -68,7 +69,7 @@ static clrs_status open_table(clrs__tables *tables, clrs__variant variant, clrs_
 
 static clrs_status write_entry(clrs__table *table, const entry_head *head,
                                const clrs__arguments *arguments, clrs_error *error) {
-  const size_t bytes = sizeof *head + arguments->move_bytes;
+  const size_t bytes = sizeof *head + arguments->move.bytes;
   table->entry_bytes = (bytes + 7) / 8 * 8;
   unsigned char *entries =
       clrs__array_grow(table->entries, table->count, &table->capacity, table->entry_bytes);
@@ -78,7 +79,7 @@ static clrs_status write_entry(clrs__table *table, const entry_head *head,
   table->entries = entries;
   unsigned char *entry = entries + table->count * table->entry_bytes;
   memcpy(entry, head, sizeof *head);
-  memcpy(entry + sizeof *head, &arguments->move, arguments->move_bytes);
+  memcpy(entry + sizeof *head, &arguments->move.as, arguments->move.bytes);
   memset(entry + bytes, 0, table->entry_bytes - bytes);
   table->count++;
   return CLRS_OK;
@@ -122,9 +123,10 @@ static clrs_status add_launch(clrs__tables *tables, const clrs__encoded *encoded
 /* Has the move few bytes, no order, and one row of the grid for each launch? */
 static bool encode_all(const clrs_device_limits *limits, const clrs_plan *plan,
                        clrs__encoded *encoded) {
-  bool fits = plan->bytes_written <= MOST_BYTES && !plan->launches_in_order;
+  const clrs__plan_data *data = clrs__plan_data_in(plan);
+  bool fits = plan->bytes_written <= MOST_BYTES && !data->in_order;
   for (uint32_t i = 0; fits && i < plan->launch_count; i++) {
-    clrs__encode(limits, &plan->launches[i], &plan->stack, true, &encoded[i]);
+    clrs__encode(limits, &data->cuts[i], &data->stack, true, &encoded[i]);
     fits = encoded[i].global[1] == 1;
   }
   return fits;
@@ -157,7 +159,7 @@ static clrs_status upload(clrs__table *table, cl_context context, clrs_error *er
 static void fill_command(const clrs__table *table, clrs__command *command) {
   memcpy(command->global, table->global, sizeof command->global);
   memcpy(command->group, table->group, sizeof command->group);
-  for (uint32_t i = 0; i < CLRS__TABLE_BUFFERS; i++) { /* every argument must be set */
+  for (uint32_t i = 0; i < CLRS_BATCH_BUFFERS; i++) { /* every argument must be set */
     const cl_mem *buffer = &table->buffers[i < table->buffer_count ? i : 0];
     clrs__command_add_argument(command, sizeof *buffer, buffer);
   }

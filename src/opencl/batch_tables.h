@@ -11,7 +11,7 @@
 typedef struct clrs__table {
   clrs__variant variant;
   uint32_t buffer_count; /* at least 1 */
-  cl_mem buffers[CLRS__TABLE_BUFFERS];
+  cl_mem buffers[CLRS_BATCH_BUFFERS];
   size_t global[2], group[2];
   size_t entry_bytes, count, capacity; /* capacity in entries */
   unsigned char *entries;              /* until they have been uploaded */

@@ -66,7 +66,7 @@ static void variant_words(const clrs__variant *variant, uint64_t *words) {
                                        variant->msb_first,
                                        variant->interleaves,
                                        variant->fills,
-                                       variant->is_blocked,
+                                       variant->is_chunked,
                                        variant->is_batched};
   memcpy(words, all, sizeof all);
 }
@@ -145,7 +145,7 @@ static bool take_variant(clrs__blob_reader *reader, clrs__variant *variant) {
                              .msb_first = words[5] != 0,
                              .interleaves = words[6] != 0,
                              .fills = words[7] != 0,
-                             .is_blocked = words[8] != 0,
+                             .is_chunked = words[8] != 0,
                              .is_batched = words[9] != 0};
   variant_words(variant, again);
   return memcmp(words, again, sizeof words) == 0;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "array.h"
+#include "work_size.h"
 
 /* ---- the tail ---- */
 
@@ -37,11 +38,11 @@ clrs_status clrs__enqueue_marker(const clrs__tail *tail, clrs_error *error) {
 
 /* ---- making commands ---- */
 
-void clrs__encode(const clrs_device_limits *limits, const clrs_launch *launch,
-                  const clrs_view *stack, bool in_table, clrs__encoded *encoded) {
-  const clrs__range range = clrs__launch_range(launch, limits);
-  encoded->variant = in_table ? clrs__batch_variant(launch) : clrs__launch_variant(launch);
-  clrs__arguments_fill(launch, stack, encoded->variant.nest_axes, &encoded->arguments);
+void clrs__encode(const clrs_device_limits *limits, const clrs__cut *cut, const clrs_view *stack,
+                  bool in_table, clrs__encoded *encoded) {
+  const clrs__range range = clrs__cut_range(cut, limits);
+  encoded->variant = in_table ? clrs__batch_variant(cut) : clrs__cut_variant(cut);
+  clrs__cut_encode(cut, stack, encoded->variant.nest_axes, &encoded->arguments);
   for (uint32_t i = 0; i < 2; i++) {
     encoded->global[i] = (size_t)range.global[i];
     encoded->group[i] = (size_t)range.group[i];
@@ -91,32 +92,34 @@ static void add_arguments(clrs__command *command, const clrs__arguments *argumen
   clrs__command_add_argument(command, sizeof destination, &destination);
   clrs__command_add_argument(command, sizeof arguments->destination_start,
                              &arguments->destination_start);
-  clrs__command_add_argument(command, arguments->move_bytes, &arguments->move);
+  clrs__command_add_argument(command, arguments->move.bytes, &arguments->move.as);
 }
 
-clrs_status clrs__commands_add_launch(clrs__commands *commands, const clrs_launch *launch,
-                                      const clrs_view *stack, cl_mem source, cl_mem destination,
-                                      clrs_error *error) {
+clrs_status clrs__commands_add_cut(clrs__commands *commands, const clrs__cut *cut,
+                                   const clrs_view *stack, cl_mem source, cl_mem destination,
+                                   clrs_error *error) {
+  const bool fills = cut->from == CLRS__FROM_VALUE;
   clrs__encoded encoded;
   clrs__command *command = NULL;
-  clrs__encode(clrs__context_limits(commands->context), launch, stack, false, &encoded);
+  clrs__encode(clrs__context_limits(commands->context), cut, stack, false, &encoded);
   CLRS_TRY(clrs__commands_open(commands, encoded.variant, &command, error));
   memcpy(command->global, encoded.global, sizeof command->global);
   memcpy(command->group, encoded.group, sizeof command->group);
-  if (encoded.variant.fills) {
+  if (fills) {
     clrs__command_add_argument(command, sizeof commands->value, &commands->value);
   }
-  add_arguments(command, &encoded.arguments, encoded.variant.fills ? NULL : source, destination);
+  add_arguments(command, &encoded.arguments, fills ? NULL : source, destination);
   return CLRS_OK;
 }
 
 clrs_status clrs__commands_add(clrs__commands *commands, const clrs_plan *plan, cl_mem source,
                                cl_mem destination, clrs_error *error) {
+  const clrs__plan_data *data = clrs__plan_data_in(plan);
   for (uint32_t i = 0; i < plan->launch_count; i++) {
-    CLRS_TRY(clrs__commands_add_launch(commands, &plan->launches[i], &plan->stack, source,
-                                       destination, error));
+    CLRS_TRY(
+        clrs__commands_add_cut(commands, &data->cuts[i], &data->stack, source, destination, error));
     clrs__command *added = &commands->list[commands->count - 1];
-    added->follows = added->follows || (plan->launches_in_order && i > 0);
+    added->follows = added->follows || (data->in_order && i > 0);
   }
   return CLRS_OK;
 }

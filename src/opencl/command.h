@@ -1,9 +1,7 @@
 /*
- * Commands. A launch of a plan and the buffers that it is for become a command once: its kernel,
+ * Commands. A cut of a plan and the buffers that it is for become a command once: its kernel,
  * built; its arguments, in the kernel's order; its range. Whatever may fail without a queue fails
  * then. A command is enqueued any number of times, alone or in a list.
- *
- * Only command.c and warm_up.c look into a launch.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,6 +9,8 @@
 #define CLRS_COMMAND_H
 
 #include "context.h"
+#include "table.h"
+#include "variant.h"
 
 /* ---- the tail of an enqueue call ---- */
 
@@ -31,7 +31,7 @@ clrs_status clrs__tail_check_form(const clrs_context *context, const clrs__tail 
 /* The event of nothing at all: done when the wait list is, failed when that fails. */
 clrs_status clrs__enqueue_marker(const clrs__tail *tail, clrs_error *error);
 
-/* ---- a launch as its kernel reads it ---- */
+/* ---- a cut as its kernel reads it ---- */
 
 typedef struct clrs__encoded {
   clrs__variant variant;
@@ -39,15 +39,15 @@ typedef struct clrs__encoded {
   clrs__arguments arguments;
 } clrs__encoded;
 
-/* `stack` is read only if the launch follows it. `in_table`: for a row of a batch's table. */
-void clrs__encode(const clrs_device_limits *limits, const clrs_launch *launch,
-                  const clrs_view *stack, bool in_table, clrs__encoded *encoded);
+/* `stack` is read only if the cut follows it. `in_table`: for a row of a batch's table. */
+void clrs__encode(const clrs_device_limits *limits, const clrs__cut *cut, const clrs_view *stack,
+                  bool in_table, clrs__encoded *encoded);
 
 /* ---- commands ---- */
 
 /* OpenCL promises a kernel 1024 bytes of arguments, and no kernel here takes more. A table's has
  * the most of them: each of its buffers, and the table. */
-enum { CLRS__TABLE_BUFFERS = 16, CLRS__MOST_ARGUMENTS = CLRS__TABLE_BUFFERS + 1 };
+enum { CLRS__MOST_ARGUMENTS = CLRS_BATCH_BUFFERS + 1 };
 
 typedef struct clrs__command {
   cl_kernel kernel; /* the context's */
@@ -77,10 +77,10 @@ clrs_status clrs__commands_open(clrs__commands *commands, clrs__variant variant,
                                 clrs__command **opened, clrs_error *error);
 void clrs__command_add_argument(clrs__command *command, size_t size, const void *value);
 
-/* Adds one launch, or those of a plan. A launch that fills has no source. */
-clrs_status clrs__commands_add_launch(clrs__commands *commands, const clrs_launch *launch,
-                                      const clrs_view *stack, cl_mem source, cl_mem destination,
-                                      clrs_error *error);
+/* Adds one cut, or those of a plan. What fills has no source. */
+clrs_status clrs__commands_add_cut(clrs__commands *commands, const clrs__cut *cut,
+                                   const clrs_view *stack, cl_mem source, cl_mem destination,
+                                   clrs_error *error);
 clrs_status clrs__commands_add(clrs__commands *commands, const clrs_plan *plan, cl_mem source,
                                cl_mem destination, clrs_error *error);
 void clrs__commands_destroy(clrs__commands *commands);

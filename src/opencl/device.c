@@ -174,7 +174,7 @@ clrs_status clrs__choose_execution(cl_device_id device, clrs_execution asked,
   *execution = asked;
   if (asked == CLRS_EXECUTION_AUTO) {
     const bool is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
-    *execution = is_cpu ? CLRS_EXECUTION_CORE : CLRS_EXECUTION_WIDE;
+    *execution = is_cpu ? CLRS_EXECUTION_CPU : CLRS_EXECUTION_GPU;
   }
   return CLRS_OK;
 }

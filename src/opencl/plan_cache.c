@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "context.h"
 
-#include <stddef.h>
 #include <string.h>
 
 /* Only what a view uses of its arrays has a value. */
@@ -20,19 +19,13 @@ static bool views_equal(const clrs_view *a, const clrs_view *b) {
   return memcmp(a->axes, b->axes, axes * sizeof a->axes[0]) == 0;
 }
 
-/* The launches come last in a plan and most are unused: copying stops behind the last used one. */
-static void copy_plan(clrs_plan *to, const clrs_plan *from) {
-  const size_t launches = from->launch_count * sizeof from->launches[0];
-  memcpy(to, from, offsetof(clrs_plan, launches) + launches);
-}
-
 static bool find(const clrs__plan_cache *cache, const clrs_move *move, clrs_plan *plan) {
   for (uint32_t i = 0; i < cache->count; i++) {
     const clrs__cached_plan *cached = &cache->plans[i];
     if (cached->byte_offset == move->source.byte_offset && cached->policy == move->policy &&
         cached->alignment == move->source.alignment &&
         views_equal(&cached->source, move->source.view)) {
-      copy_plan(plan, &cached->plan);
+      clrs__plan_copy(plan, &cached->plan);
       return true;
     }
   }
@@ -45,7 +38,7 @@ static void keep(clrs__plan_cache *cache, const clrs_move *move, const clrs_plan
   cached->byte_offset = move->source.byte_offset;
   cached->alignment = move->source.alignment;
   cached->policy = move->policy;
-  copy_plan(&cached->plan, plan);
+  clrs__plan_copy(&cached->plan, plan);
   cache->oldest = (cache->oldest + 1) % CLRS__CACHED_PLANS;
   cache->count += cache->count < CLRS__CACHED_PLANS;
 }

@@ -7,64 +7,6 @@
 
 #include "kernel_source.h"
 
-clrs__variant clrs__launch_variant(const clrs_launch *launch) {
-  const bool pairs_units = launch->kernel_class == CLRS_CLASS_NIBBLES;
-  return (clrs__variant){.kernel_class = launch->kernel_class,
-                         .unit_bits = pairs_units ? 8 : launch->unit_bits,
-                         .index_bits = launch->index_bits,
-                         .msb_first = !pairs_units && launch->unit_bits < 8 && launch->msb_first,
-                         .nest_axes = clrs__launch_nest_axes(launch),
-                         .level_axes = clrs__launch_level_axes(launch),
-                         .interleaves = launch->interleaves,
-                         .fills = launch->fills,
-                         .is_blocked =
-                             clrs__launch_is_blocked(launch) || clrs__launch_has_lanes(launch)};
-}
-
-/* Most nests are short, and so then is a table of them. */
-clrs__variant clrs__batch_variant(const clrs_launch *launch) {
-  enum { FEW_AXES = 6 };
-  clrs__variant variant = clrs__launch_variant(launch);
-  variant.is_batched = true;
-  if (!launch->follows_stack && clrs__launch_argument_axes(launch) <= FEW_AXES) {
-    variant.nest_axes = FEW_AXES;
-  }
-  return variant;
-}
-
-bool clrs__variant_equal(clrs__variant a, clrs__variant b) {
-  return a.kernel_class == b.kernel_class && a.unit_bits == b.unit_bits &&
-         a.index_bits == b.index_bits && a.nest_axes == b.nest_axes &&
-         a.level_axes == b.level_axes && a.msb_first == b.msb_first &&
-         a.interleaves == b.interleaves && a.fills == b.fills && a.is_blocked == b.is_blocked &&
-         a.is_batched == b.is_batched;
-}
-
-static const char *unit_type(uint32_t unit_bits) {
-  switch (unit_bits) {
-  case 16:
-    return "ushort";
-  case 32:
-    return "uint";
-  case 64:
-    return "ulong";
-  case 128:
-    return "uint4";
-  default:
-    return "uchar";
-  }
-}
-
-void clrs__variant_options(clrs__variant variant, char *options, size_t size) {
-  snprintf(options, size,
-           "-cl-std=CL1.2 -DINDEX_BITS=%u -DUNIT=%s -DUNIT_BITS=%u -DMSB_FIRST=%d "
-           "-DINTERLEAVED=%d -DFILLS=%d "
-           "-DNEST_AXES=%u -DLEVEL_AXES=%u -DBLOCKED=%d -DBATCHED=%d",
-           variant.index_bits, unit_type(variant.unit_bits), variant.unit_bits, variant.msb_first,
-           variant.interleaves, variant.fills, variant.nest_axes, variant.level_axes,
-           variant.is_blocked, variant.is_batched);
-}
-
 static const struct clrs__kernel_source *find_source(const char *name) {
   for (size_t i = 0; i < clrs__kernel_source_count; i++) {
     if (strcmp(clrs__kernel_sources[i].name, name) == 0) {
@@ -72,26 +14,6 @@ static const struct clrs__kernel_source *find_source(const char *name) {
     }
   }
   return NULL;
-}
-
-clrs__kernel_files clrs__variant_files(clrs__variant variant) {
-  const clrs_class kernel_class = variant.kernel_class;
-  const bool groups = kernel_class == CLRS_CLASS_GROUP_ROWS ||
-                      kernel_class == CLRS_CLASS_LOCAL_TILE ||
-                      kernel_class == CLRS_CLASS_LOCAL_VOLUME;
-  const bool squares = kernel_class == CLRS_CLASS_TILE || kernel_class == CLRS_CLASS_PACKED ||
-                       kernel_class == CLRS_CLASS_NIBBLES;
-  clrs__kernel_files files = {1, {"common"}};
-  if (groups) {
-    files.names[files.count++] = "groups";
-  } else if (variant.is_blocked) { /* one work-item moves a block, and writes it in lines */
-    files.names[files.count++] = "streams";
-  }
-  if (squares) {
-    files.names[files.count++] = "squares";
-  }
-  files.names[files.count++] = clrs_class_name(kernel_class);
-  return files;
 }
 
 static clrs_status create_program(cl_context context, clrs__variant variant, cl_program *program,

@@ -1,39 +1,13 @@
 /*
- * Programs: one per kernel variant. A variant is a class, the width of its units and of its index
- * arithmetic - never a shape.
+ * Programs: one per kernel variant.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef CLRS_PROGRAM_H
 #define CLRS_PROGRAM_H
 
-#include "arguments.h"
 #include "quirks.h"
-
-typedef struct clrs__variant {
-  clrs_class kernel_class;
-  uint32_t unit_bits, index_bits;
-  uint32_t nest_axes, level_axes; /* room for them; levels make it follow a stack */
-  bool msb_first, interleaves, fills, is_blocked;
-  bool is_batched; /* reads its moves from a table */
-} clrs__variant;
-
-clrs__variant clrs__launch_variant(const clrs_launch *launch);
-/* The variant that carries out many such launches as one. */
-clrs__variant clrs__batch_variant(const clrs_launch *launch);
-bool clrs__variant_equal(clrs__variant a, clrs__variant b);
-
-/* What the variant's program is built with, for any device. */
-enum { CLRS__OPTIONS_BYTES = 256 };
-void clrs__variant_options(clrs__variant variant, char *options, size_t size);
-
-/* The files of kernels/ that make up the variant's program, in the order in which they include each
- * other, without ".cl". No others: a compiler that cannot digest one of them needs only those. */
-typedef struct clrs__kernel_files {
-  size_t count;
-  const char *names[4];
-} clrs__kernel_files;
-clrs__kernel_files clrs__variant_files(clrs__variant variant);
+#include "variant.h"
 
 /* For whom programs are built. */
 typedef struct clrs__program_target {

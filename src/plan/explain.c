@@ -41,27 +41,8 @@ const char *clrs_outcome_name(clrs_outcome outcome) {
   return "unknown";
 }
 
-const char *clrs_class_name(clrs_class kernel_class) {
-  static const char *const names[CLRS_CLASS_COUNT] = {
-      [CLRS_CLASS_ANY] = "any",
-      [CLRS_CLASS_GATHER] = "gather",
-      [CLRS_CLASS_BITS] = "bits",
-      [CLRS_CLASS_COMPOSED] = "composed",
-      [CLRS_CLASS_FILL] = "fill",
-      [CLRS_CLASS_ROWS] = "rows",
-      [CLRS_CLASS_TILE] = "tile",
-      [CLRS_CLASS_STRIDED] = "strided",
-      [CLRS_CLASS_PACKED] = "packed",
-      [CLRS_CLASS_NIBBLES] = "nibbles",
-      [CLRS_CLASS_GROUP_ROWS] = "group_rows",
-      [CLRS_CLASS_LOCAL_TILE] = "local_tile",
-      [CLRS_CLASS_LOCAL_VOLUME] = "local_volume",
-  };
-  return (unsigned)kernel_class < CLRS_CLASS_COUNT ? names[kernel_class] : "unknown";
-}
-
 /* [[extent,source,destination],...] */
-static void put_nest(struct writer *writer, const clrs_nest *nest) {
+static void put_nest(struct writer *writer, const clrs__nest *nest) {
   put(writer, "[");
   for (uint32_t i = 0; i < nest->axis_count; i++) {
     put(writer, "%s[%" PRId64 ",%" PRId64 ",%" PRId64 "]", i ? "," : "", nest->axes[i].extent,
@@ -96,7 +77,7 @@ size_t clrs_plan_explain(const clrs_plan *plan, char *text, size_t size) {
   }
   if (plan->outcome == CLRS_OUTCOME_AFFINE) {
     put(&writer, ", nest ");
-    put_nest(&writer, &plan->nest);
+    put_nest(&writer, &clrs__plan_data_in(plan)->nest);
   }
   if (plan->reason_count > 0) {
     put(&writer, "; because ");
@@ -122,7 +103,7 @@ size_t clrs_plan_explain_json(const clrs_plan *plan, char *text, size_t size) {
   if (plan->outcome == CLRS_OUTCOME_COMPOSED) {
     put(&writer, "null");
   } else {
-    put_nest(&writer, &plan->nest);
+    put_nest(&writer, &clrs__plan_data_in(plan)->nest);
   }
   put(&writer, ",\"bytes_read\":%" PRIu64 ",\"bytes_written\":%" PRIu64 ",\"reasons\":[",
       plan->bytes_read, plan->bytes_written);

@@ -2,7 +2,11 @@
 #include "plan.h"
 
 #include <inttypes.h>
+#include <stddef.h>
+#include <string.h>
 
+#include "choose.h"
+#include "cut_axes.h"
 #include "dtype.h"
 
 /* Bytes that OpenCL 1.2 aligns a new buffer to on any device: a long16. */
@@ -36,10 +40,10 @@ clrs_status clrs__limits_check(const clrs_device_limits *limits, clrs_error *err
   if (limits->max_work_items == 0) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "max_work_items is 0; it must be at least 1");
   }
-  if ((unsigned)limits->execution > (unsigned)CLRS_EXECUTION_WIDE) {
+  if ((unsigned)limits->execution > (unsigned)CLRS_EXECUTION_GPU) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "execution %d is unknown; clrs_execution has 0 to %d", (int)limits->execution,
-                      CLRS_EXECUTION_WIDE);
+                      CLRS_EXECUTION_GPU);
   }
   if ((unsigned)limits->required_class >= CLRS_CLASS_COUNT) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "required_class is %d; clrs_class has 0 to %d",
@@ -68,7 +72,7 @@ static clrs_status check_destination(const clrs_move *move, clrs_error *error) {
 /* A stack meets itself only if one of its walks does. */
 static clrs_status check_self_overlap(const clrs_view *destination, clrs_error *error) {
   for (uint32_t level = 0; level < destination->depth; level++) {
-    clrs_walk walk;
+    clrs__walk walk;
     clrs__view_level(destination, level, &walk);
     if (clrs__walk_overlaps_itself(&walk)) {
       return clrs__fail(error, CLRS_OVERLAP,
@@ -81,6 +85,21 @@ static clrs_status check_self_overlap(const clrs_view *destination, clrs_error *
 
 /* ---- what is decided ---- */
 
+void clrs__plan_copy(clrs_plan *to, const clrs_plan *from) {
+  const clrs__plan_data *data = clrs__plan_data_in(from);
+  clrs__plan_data *copy = clrs__plan_data_of(to);
+  memcpy(to, from, offsetof(clrs_plan, private_));
+  copy->in_order = data->in_order;
+  clrs__nest_copy(&copy->nest, &data->nest);
+  copy->stack.depth = 0;
+  if (data->stack.depth > 0) {
+    clrs__view_copy(&copy->stack, &data->stack);
+  }
+  for (uint32_t i = 0; i < from->launch_count; i++) {
+    clrs__cut_copy(&copy->cuts[i], &data->cuts[i]);
+  }
+}
+
 static void add_reason(clrs_plan *plan, clrs_reason reason) {
   if (plan->reason_count < CLRS_MAX_REASONS) {
     plan->reasons[plan->reason_count++] = reason;
@@ -91,11 +110,12 @@ static void start_plan(clrs_plan *plan, clrs_outcome outcome) {
   plan->outcome = outcome;
   plan->bytes_read = plan->bytes_written = 0;
   plan->source = plan->destination = (clrs_footprint){0, 0, 1};
-  plan->nest.axis_count = 0;
-  plan->nest.source_offset = plan->nest.destination_offset = 0;
   plan->launch_count = plan->reason_count = 0;
-  plan->launches_in_order = false;
-  plan->stack.depth = 0;
+  clrs__plan_data *data = clrs__plan_data_of(plan);
+  data->in_order = false;
+  data->nest.axis_count = 0;
+  data->nest.source_offset = data->nest.destination_offset = 0;
+  data->stack.depth = 0;
 }
 
 static uint64_t bytes_of(const clrs_view *view) {
@@ -106,36 +126,56 @@ static uint64_t bytes_of(const clrs_view *view) {
 
 /* A fill has no source but one element: no step along an axis changes it. The nest was canonical
  * with equal steps on both sides, and is so without those of the source. */
-static void stay_at_source(clrs_nest *nest) {
+static void stay_at_source(clrs__nest *nest) {
   nest->source_offset = 0;
   for (uint32_t i = 0; i < nest->axis_count; i++) {
     nest->axes[i].source_stride = 0;
   }
 }
 
+static void rely_on(uint32_t unit_bits, clrs_footprint *footprint) {
+  const uint32_t bytes = unit_bits < 8 ? 1 : unit_bits / 8;
+  footprint->alignment = bytes > footprint->alignment ? bytes : footprint->alignment;
+}
+
+static void add_launch(const clrs__cut *cut, clrs_plan *plan) {
+  plan->launches[plan->launch_count++] =
+      (clrs_launch){cut->kernel_class, cut->unit_bits, cut->index_bits};
+  rely_on(cut->unit_bits, &plan->source);
+  rely_on(cut->unit_bits, &plan->destination);
+}
+
 /* One launch for each piece. */
 static clrs_status plan_launches(const clrs_move *move, const clrs_device_limits *limits,
                                  clrs__pieces *pieces, clrs_plan *plan, clrs_error *error) {
-  const bool fills = move->source.view == NULL;
-  bool packed = false;
-  for (uint32_t at = 0; at < pieces->count; at++) {
-    if (fills) {
-      stay_at_source(&pieces->nests[at]);
+  clrs__plan_data *data = clrs__plan_data_of(plan);
+  const bool is_composed = plan->outcome == CLRS_OUTCOME_COMPOSED;
+  bool shares_bytes = false;
+  clrs__pass pass = {.move = move,
+                     .limits = limits,
+                     .from = move->source.view == NULL ? CLRS__FROM_VALUE
+                             : is_composed             ? CLRS__FROM_STACK
+                                                       : CLRS__FROM_SOURCE,
+                     .stack = is_composed ? &data->stack : NULL,
+                     .count = pieces->count};
+  for (; pass.position < pieces->count; pass.position++) {
+    clrs__nest *nest = &pieces->nests[pass.position];
+    clrs__cut *cut = &data->cuts[pass.position];
+    if (pass.from == CLRS__FROM_VALUE) {
+      stay_at_source(nest);
     }
-    plan->launches[at].fills = fills;
-    plan->launches[at].follows_stack = plan->outcome == CLRS_OUTCOME_COMPOSED;
-    clrs__nest_copy(&plan->launches[at].nest, &pieces->nests[at]);
-    CLRS_TRY(clrs__plan_launch(move, limits, pieces->count == 1, plan, error));
-    packed = packed || plan->launches[at].kernel_class == CLRS_CLASS_BITS;
+    CLRS_TRY(clrs__choose_cut(&pass, nest, cut, error));
+    add_launch(cut, plan);
+    shares_bytes = shares_bytes || cut->kernel_class == CLRS_CLASS_SUBBYTE;
   }
-  clrs__nest_copy(&plan->nest, &pieces->nests[0]);
-  plan->launches_in_order = packed && pieces->count > 1;
+  clrs__nest_copy(&data->nest, &pieces->nests[0]);
+  data->in_order = shares_bytes && pieces->count > 1;
   return CLRS_OK;
 }
 
 /* The source's top walk alone, as the stack of a view of positions in the walk below it. */
 static clrs_status view_top(const clrs_view *source, clrs_view *top, clrs_error *error) {
-  clrs_walk walk;
+  clrs__walk walk;
   clrs__view_level(source, source->depth - 1, &walk);
   top->depth = 1;
   return clrs__view_set_top(top, &walk, error);
@@ -150,11 +190,12 @@ static clrs_status find_positions(const clrs_move *move, clrs_plan *plan, clrs__
   const clrs_view *source = move->source.view, *destination = move->destination.view;
   clrs_view positions;
   clrs_reason reason;
-  clrs__view_copy(&plan->stack, source);
+  clrs__plan_data *data = clrs__plan_data_of(plan);
+  clrs__view_copy(&data->stack, source);
   CLRS_TRY(view_top(source, &positions, error));
   if (source->depth > 1 && clrs__pieces_find(&positions, destination, pieces, &reason) &&
       pieces->count == 1) {
-    plan->stack.depth--;
+    data->stack.depth--;
     return CLRS_OK;
   }
   CLRS_TRY(clrs_view_dense(source->dtype, &source->shape, &positions, error));

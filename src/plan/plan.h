@@ -1,26 +1,35 @@
 /*
- * Planning: which outcome, and for a pass the launches that carry it out.
+ * Planning: which outcome, and for a pass the cuts that carry it out. A pass goes
+ * move -> nests of elements -> jobs in units -> the best cut of each.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_CORE_PLAN_H
-#define CLRS_CORE_PLAN_H
+#ifndef CLRS_PLAN_PLAN_H
+#define CLRS_PLAN_PLAN_H
 
-#include "cut_axes.h"
-#include "launch.h"
+#include "class.h"
+
+/* What a plan keeps for the library. */
+typedef struct clrs__plan_data {
+  bool in_order;   /* packed elements: the launches share bytes, so one follows the other */
+  clrs__nest nest; /* CLRS_OUTCOME_AFFINE: of the first launch, in elements from byte_offset */
+  clrs_view stack; /* CLRS_OUTCOME_COMPOSED: the source's levels, in units of the launches */
+  clrs__cut cuts[CLRS_MAX_LAUNCHES]; /* one for each launch */
+} clrs__plan_data;
+_Static_assert(sizeof(clrs__plan_data) <= CLRS_PLAN_PRIVATE_BYTES, "a plan has room for it");
+
+static inline clrs__plan_data *clrs__plan_data_of(clrs_plan *plan) {
+  return (clrs__plan_data *)(void *)plan->private_.bytes;
+}
+
+static inline const clrs__plan_data *clrs__plan_data_in(const clrs_plan *plan) {
+  return (const clrs__plan_data *)(const void *)plan->private_.bytes;
+}
+
+/* Of a plan that was made: copies what has a value. */
+void clrs__plan_copy(clrs_plan *to, const clrs_plan *from);
 
 /* CLRS_INVALID_ARGUMENT naming the first field that no device can have. */
 clrs_status clrs__limits_check(const clrs_device_limits *limits, clrs_error *error);
-
-/* Completes plan->launches[plan->launch_count], of which follows_stack and the nest, in elements,
- * are set, and counts it. Where it follows the stack, plan->stack is put into units too, which may
- * be wider than an element only if no other launch of the plan follows it. */
-clrs_status clrs__plan_launch(const clrs_move *move, const clrs_device_limits *limits, bool is_only,
-                              clrs_plan *plan, clrs_error *error);
-
-/* From the general class of a launch to its own. CLRS_UNSUPPORTED if that is not the required one.
- */
-clrs_status clrs__launch_choose_class(const clrs_device_limits *limits, const clrs_view *stack,
-                                      clrs_launch *launch, clrs_error *error);
 
 #endif

@@ -5,8 +5,8 @@
 
 #include "checked.h"
 
-void clrs__nest_copy(clrs_nest *to, const clrs_nest *from) {
-  memcpy(to, from, offsetof(clrs_nest, axes) + from->axis_count * sizeof from->axes[0]);
+void clrs__nest_copy(clrs__nest *to, const clrs__nest *from) {
+  memcpy(to, from, offsetof(clrs__nest, axes) + from->axis_count * sizeof from->axes[0]);
 }
 
 /* ---- digits ---- */
@@ -15,7 +15,7 @@ typedef struct digits {
   int64_t of[CLRS_MAX_AXES]; /* by axis of the lower walk */
 } digits;
 
-static void find_digits(const clrs_walk *lower, int64_t position, digits *result) {
+static void find_digits(const clrs__walk *lower, int64_t position, digits *result) {
   for (uint32_t k = lower->axis_count; k > 0;) {
     k--;
     result->of[k] = position % lower->axes[k].extent;
@@ -24,7 +24,7 @@ static void find_digits(const clrs_walk *lower, int64_t position, digits *result
 }
 
 /* What a position's digits add up to in the storage. */
-static bool lower_position(const clrs_walk *lower, const digits *position, int64_t *result) {
+static bool lower_position(const clrs__walk *lower, const digits *position, int64_t *result) {
   *result = 0;
   for (uint32_t k = 0; k < lower->axis_count; k++) {
     if (!clrs__multiply_add(*result, position->of[k], lower->axes[k].stride, result)) {
@@ -36,7 +36,7 @@ static bool lower_position(const clrs_walk *lower, const digits *position, int64
 
 /* The lowest digit that leaves its range while an axis takes its steps from `start`. If none, 0:
  * the first digit alone never does, as no position is beyond the walk. */
-static uint32_t carrying_digit(const clrs_walk *lower, const digits *start, const digits *step,
+static uint32_t carrying_digit(const clrs__walk *lower, const digits *start, const digits *step,
                                int64_t extent) {
   for (uint32_t k = lower->axis_count; k > 1;) {
     k--;
@@ -57,7 +57,7 @@ typedef struct digit_path {
 /* Finds a step that is the same all along the axis: the stride's own digits where none carries;
  * else, perhaps negative, what leads from the first position to the second. Returns the digit that
  * carries in spite of it, of the stride's own, or 0. */
-static uint32_t find_step(const clrs_walk *lower, const clrs_nest *nest, uint32_t axis,
+static uint32_t find_step(const clrs__walk *lower, const clrs__nest *nest, uint32_t axis,
                           digit_path *path) {
   const int64_t extent = nest->axes[axis].extent, stride = nest->axes[axis].source_stride;
   find_digits(lower, stride, &path->step);
@@ -81,7 +81,7 @@ static uint32_t find_step(const clrs_walk *lower, const clrs_nest *nest, uint32_
 /* ---- the nest ---- */
 
 /* Turns axes of negative source stride, so that digits only grow along every axis. */
-static bool turn_axes(clrs_nest *nest) {
+static bool turn_axes(clrs__nest *nest) {
   for (uint32_t i = 0; i < nest->axis_count; i++) {
     clrs_axis from = {nest->axes[i].extent, nest->axes[i].source_stride};
     clrs_axis to = {nest->axes[i].extent, nest->axes[i].destination_stride};
@@ -92,13 +92,13 @@ static bool turn_axes(clrs_nest *nest) {
         !clrs__axis_reverse(&to, &nest->destination_offset)) {
       return false;
     }
-    nest->axes[i] = (clrs_nest_axis){from.extent, from.stride, to.stride};
+    nest->axes[i] = (clrs__nest_axis){from.extent, from.stride, to.stride};
   }
   return true;
 }
 
-bool clrs__nest_split_axis(clrs_nest *nest, uint32_t at, int64_t extent) {
-  clrs_nest_axis outer = nest->axes[at];
+bool clrs__nest_split_axis(clrs__nest *nest, uint32_t at, int64_t extent) {
+  clrs__nest_axis outer = nest->axes[at];
   if (nest->axis_count == CLRS_MAX_AXES ||
       !clrs__multiply(outer.source_stride, extent, &outer.source_stride) ||
       !clrs__multiply(outer.destination_stride, extent, &outer.destination_stride)) {
@@ -115,8 +115,8 @@ bool clrs__nest_split_axis(clrs_nest *nest, uint32_t at, int64_t extent) {
 
 /* An axis whose steps make digit k carry: split it where its run fills the digit exactly, else say
  * where to cut it. A run that fills it is shorter than the axis, or the digit would not carry. */
-static clrs__lowering mend_axis(const clrs_axis digit, int64_t start, int64_t step, clrs_nest *nest,
-                                clrs__cut *cut) {
+static clrs__lowering mend_axis(const clrs_axis digit, int64_t start, int64_t step,
+                                clrs__nest *nest, clrs__axis_cut *cut) {
   const int64_t extent = nest->axes[cut->axis].extent;
   if (step == 0) {
     return CLRS__STUCK;
@@ -131,8 +131,8 @@ static clrs__lowering mend_axis(const clrs_axis digit, int64_t start, int64_t st
 }
 
 /* Splits axes until none makes a digit carry. */
-static clrs__lowering split_axes(const clrs_walk *lower, digit_path *path, clrs_nest *nest,
-                                 clrs__cut *cut) {
+static clrs__lowering split_axes(const clrs__walk *lower, digit_path *path, clrs__nest *nest,
+                                 clrs__axis_cut *cut) {
   for (cut->axis = 0; cut->axis < nest->axis_count;) {
     const uint32_t k = find_step(lower, nest, cut->axis, path);
     if (k == 0) {
@@ -153,7 +153,7 @@ typedef struct digit_range {
   digits lowest, highest;
 } digit_range;
 
-static void extend_range(digit_range *range, const clrs_walk *lower, const digits *step,
+static void extend_range(digit_range *range, const clrs__walk *lower, const digits *step,
                          int64_t extent) {
   for (uint32_t k = 0; k < lower->axis_count; k++) {
     digits *end = step->of[k] < 0 ? &range->lowest : &range->highest;
@@ -161,7 +161,7 @@ static void extend_range(digit_range *range, const clrs_walk *lower, const digit
   }
 }
 
-static bool is_within(const digit_range *range, const clrs_walk *lower) {
+static bool is_within(const digit_range *range, const clrs__walk *lower) {
   bool within = true;
   for (uint32_t k = 0; k < lower->axis_count; k++) {
     within = within && range->lowest.of[k] >= 0 && range->highest.of[k] < lower->axes[k].extent;
@@ -170,9 +170,9 @@ static bool is_within(const digit_range *range, const clrs_walk *lower) {
 }
 
 /* Do all axes together still make no digit carry? Then the strides lower one by one. */
-static bool lower_axes(const clrs_walk *lower, digit_path *path, clrs_nest *nest) {
+static bool lower_axes(const clrs__walk *lower, digit_path *path, clrs__nest *nest) {
   digit_range reached = {path->start, path->start};
-  clrs_nest lowered;
+  clrs__nest lowered;
   clrs__nest_copy(&lowered, nest);
   for (uint32_t i = 0; i < nest->axis_count; i++) {
     if (find_step(lower, nest, i, path) != 0 ||
@@ -192,7 +192,7 @@ static bool lower_axes(const clrs_walk *lower, digit_path *path, clrs_nest *nest
   return true;
 }
 
-clrs__lowering clrs__nest_lower(const clrs_walk *lower, clrs_nest *nest, clrs__cut *cut) {
+clrs__lowering clrs__nest_lower(const clrs__walk *lower, clrs__nest *nest, clrs__axis_cut *cut) {
   if (!turn_axes(nest)) {
     return CLRS__STUCK;
   }
@@ -208,18 +208,18 @@ clrs__lowering clrs__nest_lower(const clrs_walk *lower, clrs_nest *nest, clrs__c
 /* ---- two walks ---- */
 
 /* The upper walk as a nest against its own direction: 1, or -1 once an axis is turned. */
-static void nest_of_walk(const clrs_walk *walk, clrs_nest *nest) {
+static void nest_of_walk(const clrs__walk *walk, clrs__nest *nest) {
   nest->source_offset = walk->offset;
   nest->destination_offset = 0;
   nest->axis_count = walk->axis_count;
   for (uint32_t i = 0; i < walk->axis_count; i++) {
-    nest->axes[i] = (clrs_nest_axis){walk->axes[i].extent, walk->axes[i].stride, 1};
+    nest->axes[i] = (clrs__nest_axis){walk->axes[i].extent, walk->axes[i].stride, 1};
   }
 }
 
-bool clrs__walk_compose(const clrs_walk *lower, const clrs_walk *upper, clrs_walk *walk) {
-  clrs_nest nest;
-  clrs__cut cut;
+bool clrs__walk_compose(const clrs__walk *lower, const clrs__walk *upper, clrs__walk *walk) {
+  clrs__nest nest;
+  clrs__axis_cut cut;
   nest_of_walk(upper, &nest);
   if (clrs__nest_lower(lower, &nest, &cut) != CLRS__LOWERED) {
     return false;

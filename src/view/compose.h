@@ -13,16 +13,29 @@
 
 #include "walk.h"
 
+/* A loop nest: each step of an axis is one on both sides. */
+typedef struct clrs__nest_axis {
+  int64_t extent, source_stride, destination_stride;
+} clrs__nest_axis;
+
+/* Canonical: outermost axis first, destination strides descending and positive (0 cannot occur), no
+ * axis of extent 1, mergeable axes merged. */
+typedef struct clrs__nest {
+  int64_t source_offset, destination_offset;
+  uint32_t axis_count;
+  clrs__nest_axis axes[CLRS_MAX_AXES];
+} clrs__nest;
+
 /* Copies the axes in use: of 64, a few. */
-void clrs__nest_copy(clrs_nest *to, const clrs_nest *from);
+void clrs__nest_copy(clrs__nest *to, const clrs__nest *from);
 
 /* Makes two axes of one, whose extent `extent` divides: the inner, behind the outer, takes that
  * many steps. False, and the nest unchanged, if there is no room or a stride does not fit in 64
  * bits. */
-bool clrs__nest_split_axis(clrs_nest *nest, uint32_t at, int64_t extent);
+bool clrs__nest_split_axis(clrs__nest *nest, uint32_t at, int64_t extent);
 
 /* One walk for two. False if none was found. */
-bool clrs__walk_compose(const clrs_walk *lower, const clrs_walk *upper, clrs_walk *walk);
+bool clrs__walk_compose(const clrs__walk *lower, const clrs__walk *upper, clrs__walk *walk);
 
 typedef enum clrs__lowering {
   CLRS__LOWERED, /* the nest's source side now addresses what the lower walk addresses */
@@ -31,13 +44,13 @@ typedef enum clrs__lowering {
 } clrs__lowering;
 
 /* Where to cut: the first `extent` steps of an axis, and the rest. */
-typedef struct clrs__cut {
+typedef struct clrs__axis_cut {
   uint32_t axis;
   int64_t extent;
-} clrs__cut;
+} clrs__axis_cut;
 
 /* Lowers the source side of a nest whose source positions count the elements of `lower`. Unless
  * lowered, the nest moves what it moved before, its axes possibly split. */
-clrs__lowering clrs__nest_lower(const clrs_walk *lower, clrs_nest *nest, clrs__cut *cut);
+clrs__lowering clrs__nest_lower(const clrs__walk *lower, clrs__nest *nest, clrs__axis_cut *cut);
 
 #endif

@@ -20,8 +20,8 @@ void clrs__dense_strides(const clrs_shape *shape, int64_t *strides) {
   for (uint32_t i = shape->rank; i > 0;) {
     i--;
     strides[i] = stride;
-    bool fits = clrs__multiply(stride, shape->dims[i] > 0 ? shape->dims[i] : 1, &stride);
-    stride = fits ? stride : 1; /* never, as the shape was checked */
+    /* As the shape was checked, dims of 0 left out. */
+    stride = clrs__exact_multiply(stride, shape->dims[i] > 0 ? shape->dims[i] : 1);
   }
 }
 

@@ -12,7 +12,7 @@
 #include "ops.h"
 
 clrs_status clrs__view_group(clrs_view *view, clrs__groups *groups, clrs_error *error) {
-  clrs_walk walk;
+  clrs__walk walk;
   clrs__view_level(view, view->depth - 1, &walk);
   if (clrs__walk_regroup(&walk, &view->shape, groups)) {
     return CLRS_OK;
@@ -29,7 +29,7 @@ clrs_status clrs__view_group(clrs_view *view, clrs__groups *groups, clrs_error *
 }
 
 clrs_status clrs__view_ungroup(clrs_view *view, const clrs__groups *groups, clrs_error *error) {
-  clrs_walk walk;
+  clrs__walk walk;
   clrs__walk_from_groups(&walk, groups);
   clrs__walk_normalise(&walk);
   CLRS_TRY(clrs__view_set_top(view, &walk, error));
@@ -245,7 +245,7 @@ static clrs_status broadcast_dim(int64_t extent, int64_t asked, uint32_t dim, in
 static clrs_status expand_axes(clrs_view *next, const clrs_shape *shape, clrs_error *error) {
   clrs__groups groups;
   CLRS_TRY(clrs__view_group(next, &groups, error));
-  clrs_walk walk;
+  clrs__walk walk;
   clrs__walk_start(&walk, groups.offset);
   for (uint32_t dim = 0; dim < shape->rank; dim++) {
     if (groups.dims[dim].count == 0 && shape->dims[dim] > 1) {

@@ -83,8 +83,7 @@ clrs_status clrs_shape_init(size_t rank, const int64_t *dims, clrs_shape *shape,
 int64_t clrs__shape_count(const clrs_shape *shape) {
   int64_t count = 1;
   for (uint32_t i = 0; i < shape->rank; i++) {
-    bool fits = clrs__multiply(count, shape->dims[i], &count);
-    count = fits ? count : 0; /* never, as the shape was checked */
+    count = clrs__exact_multiply(count, shape->dims[i]); /* as the shape was checked */
   }
   return count;
 }

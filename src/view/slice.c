@@ -70,13 +70,13 @@ static clrs_status resolve_slices(const clrs_view *view, size_t count, const clr
 
 /* Appends the sliced axes of one dim to *walk and moves its offset. False if they are no walk. */
 static bool slice_group(const clrs__groups *groups, uint32_t dim, const struct range *range,
-                        clrs_walk *walk) {
+                        clrs__walk *walk) {
   const clrs__group group = groups->dims[dim];
-  clrs_walk whole = {.offset = 0}, sliced;
+  clrs__walk whole = {.offset = 0}, sliced;
   for (uint32_t i = 0; i < group.count; i++) {
     clrs__walk_append(&whole, groups->axes[group.first + i]);
   }
-  clrs_walk picked = {.offset = range->start, .axis_count = 1};
+  clrs__walk picked = {.offset = range->start, .axis_count = 1};
   picked.axes[0] = (clrs_axis){range->count, range->step};
   /* One element is no axis, however far its step. */
   clrs__walk_normalise(&picked);
@@ -93,7 +93,7 @@ static bool slice_group(const clrs__groups *groups, uint32_t dim, const struct r
 /* Slices every dim of the top walk. False if some dim has axes that the slice does not line up
  * with; after a push there are none. */
 static bool slice_top(const clrs_view *view, const clrs__groups *groups, const struct range *ranges,
-                      clrs_walk *walk) {
+                      clrs__walk *walk) {
   walk->offset = groups->offset;
   walk->axis_count = 0;
   for (uint32_t dim = 0; dim < view->shape.rank; dim++) {
@@ -107,7 +107,7 @@ static bool slice_top(const clrs_view *view, const clrs__groups *groups, const s
 
 static clrs_status slice_axes(clrs_view *next, const struct range *ranges, clrs_error *error) {
   clrs__groups groups;
-  clrs_walk walk;
+  clrs__walk walk;
   CLRS_TRY(clrs__view_group(next, &groups, error));
   if (!slice_top(next, &groups, ranges, &walk)) {
     CLRS_TRY(clrs__view_push(next, error));

@@ -85,13 +85,13 @@ static uint32_t first_axis(const clrs_view *view, uint32_t level) {
   return first;
 }
 
-void clrs__view_level(const clrs_view *view, uint32_t level, clrs_walk *walk) {
+void clrs__view_level(const clrs_view *view, uint32_t level, clrs__walk *walk) {
   walk->offset = view->levels[level].offset;
   walk->axis_count = view->levels[level].axis_count;
   memcpy(walk->axes, view->axes + first_axis(view, level), walk->axis_count * sizeof walk->axes[0]);
 }
 
-clrs_status clrs__view_set_top(clrs_view *view, const clrs_walk *walk, clrs_error *error) {
+clrs_status clrs__view_set_top(clrs_view *view, const clrs__walk *walk, clrs_error *error) {
   const uint32_t top = view->depth - 1;
   const uint32_t first = first_axis(view, top);
   if (first + walk->axis_count > CLRS_VIEW_AXES) {
@@ -110,7 +110,7 @@ clrs_status clrs__view_push(clrs_view *view, clrs_error *error) {
                       "the view needs a stack of more than %d walks; copy it first",
                       CLRS_MAX_DEPTH);
   }
-  clrs_walk dense = {.axis_count = 1, .axes = {{clrs__shape_count(&view->shape), 1}}};
+  clrs__walk dense = {.axis_count = 1, .axes = {{clrs__shape_count(&view->shape), 1}}};
   clrs__walk_normalise(&dense);
   view->depth++;
   return clrs__view_set_top(view, &dense, error);
@@ -118,7 +118,7 @@ clrs_status clrs__view_push(clrs_view *view, clrs_error *error) {
 
 clrs_status clrs__view_collapse(clrs_view *view, clrs_error *error) {
   while (view->depth > 1) {
-    clrs_walk lower, upper, both;
+    clrs__walk lower, upper, both;
     clrs__view_level(view, view->depth - 2, &lower);
     clrs__view_level(view, view->depth - 1, &upper);
     if (!clrs__walk_compose(&lower, &upper, &both)) {
@@ -143,7 +143,7 @@ clrs_status clrs_view_from_layout(const clrs_layout *layout, clrs_view *view, cl
   if (bounds.empty) {
     return CLRS_OK;
   }
-  clrs_walk walk;
+  clrs__walk walk;
   clrs__walk_start(&walk, layout->offset);
   for (uint32_t i = 0; i < layout->rank; i++) {
     clrs__walk_append(&walk, (clrs_axis){layout->dims[i], layout->strides[i]});
@@ -177,7 +177,7 @@ static bool dim_stride(const clrs__groups *groups, uint32_t dim, int64_t *stride
 }
 
 /* The walk with its axes cut at the dims of the shape, where merging had joined them. */
-static bool cut_at_dims(clrs_walk *walk, const clrs_shape *shape) {
+static bool cut_at_dims(clrs__walk *walk, const clrs_shape *shape) {
   clrs__groups groups;
   if (!clrs__walk_regroup(walk, shape, &groups)) {
     return false;
@@ -188,11 +188,11 @@ static bool cut_at_dims(clrs_walk *walk, const clrs_shape *shape) {
 
 /* One walk for the whole stack, over this shape: an axis may wrap in a lower walk where the dims
  * that it was merged from do not. */
-static bool find_only_walk(const clrs_view *view, clrs_walk *walk) {
+static bool find_only_walk(const clrs_view *view, clrs__walk *walk) {
   clrs__view_level(view, view->depth - 1, walk);
   for (uint32_t level = view->depth - 1; level > 0;) {
     level--;
-    clrs_walk lower, both;
+    clrs__walk lower, both;
     clrs__view_level(view, level, &lower);
     if (!cut_at_dims(walk, &view->shape) || !clrs__walk_compose(&lower, walk, &both)) {
       return false;
@@ -211,7 +211,7 @@ bool clrs__view_find_layout(const clrs_view *view, clrs_layout *layout, clrs_rea
   if (clrs__view_is_empty(view)) {
     return true;
   }
-  clrs_walk walk;
+  clrs__walk walk;
   clrs__groups groups;
   if (!find_only_walk(view, &walk)) {
     *reason = (clrs_reason){CLRS_REASON_STACKED_WALKS, {(int64_t)view->depth, 0}};

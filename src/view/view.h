@@ -24,10 +24,10 @@ bool clrs__view_is_empty(const clrs_view *view);
 void clrs__view_copy(clrs_view *to, const clrs_view *from);
 
 /* One level as a walk of its own. `level` < depth. */
-void clrs__view_level(const clrs_view *view, uint32_t level, clrs_walk *walk);
+void clrs__view_level(const clrs_view *view, uint32_t level, clrs__walk *walk);
 
 /* Replaces the top level; fails if the axes of the view run out. */
-clrs_status clrs__view_set_top(clrs_view *view, const clrs_walk *walk, clrs_error *error);
+clrs_status clrs__view_set_top(clrs_view *view, const clrs__walk *walk, clrs_error *error);
 
 /* Puts a dense level on top, whose positions count the present elements. */
 clrs_status clrs__view_push(clrs_view *view, clrs_error *error);

@@ -3,12 +3,12 @@
 
 #include "checked.h"
 
-void clrs__walk_start(clrs_walk *walk, int64_t offset) {
+void clrs__walk_start(clrs__walk *walk, int64_t offset) {
   walk->offset = offset;
   walk->axis_count = 0;
 }
 
-void clrs__walk_append(clrs_walk *walk, clrs_axis axis) {
+void clrs__walk_append(clrs__walk *walk, clrs_axis axis) {
   walk->axes[walk->axis_count++] = axis;
 }
 
@@ -23,7 +23,7 @@ static bool merge(clrs_axis *outer, clrs_axis inner) {
   return true;
 }
 
-void clrs__walk_normalise(clrs_walk *walk) {
+void clrs__walk_normalise(clrs__walk *walk) {
   const uint32_t before = walk->axis_count;
   walk->axis_count = 0;
   for (uint32_t i = 0; i < before; i++) {
@@ -46,7 +46,7 @@ bool clrs__axis_reverse(clrs_axis *axis, int64_t *offset) {
 
 /* What is left of a walk whose axes are taken from the fastest end. */
 typedef struct axis_supply {
-  const clrs_walk *walk;
+  const clrs__walk *walk;
   uint32_t next; /* axes [0, next) are untouched */
   clrs_axis current;
 } axis_supply;
@@ -72,7 +72,7 @@ static clrs_axis take(axis_supply *supply, int64_t needed) {
   return taken;
 }
 
-bool clrs__walk_regroup(const clrs_walk *walk, const clrs_shape *shape, clrs__groups *groups) {
+bool clrs__walk_regroup(const clrs__walk *walk, const clrs_shape *shape, clrs__groups *groups) {
   axis_supply supply = {.walk = walk, .next = walk->axis_count, .current = {1, 0}};
   uint32_t first = CLRS_MAX_AXES; /* groups fill the array from its end */
   for (uint32_t dim = shape->rank; dim > 0;) {
@@ -94,7 +94,7 @@ bool clrs__walk_regroup(const clrs_walk *walk, const clrs_shape *shape, clrs__gr
   return true;
 }
 
-void clrs__walk_from_groups(clrs_walk *walk, const clrs__groups *groups) {
+void clrs__walk_from_groups(clrs__walk *walk, const clrs__groups *groups) {
   clrs__walk_start(walk, groups->offset);
   for (uint32_t dim = 0; dim < groups->dim_count; dim++) {
     for (uint32_t i = 0; i < groups->dims[dim].count; i++) {

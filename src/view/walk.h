@@ -12,6 +12,12 @@
 
 #include "layout.h"
 
+typedef struct clrs__walk {
+  int64_t offset;
+  uint32_t axis_count;
+  clrs_axis axes[CLRS_MAX_AXES];
+} clrs__walk;
+
 /* The axes of a walk, dealt out to the dims of a shape. */
 typedef struct clrs__group {
   uint32_t first, count;
@@ -25,20 +31,20 @@ typedef struct clrs__groups {
 } clrs__groups;
 
 /* Brings any list of axes into normal form. */
-void clrs__walk_normalise(clrs_walk *walk);
+void clrs__walk_normalise(clrs__walk *walk);
 
 /* A walk without axes yet; the array behind them stays as it is. */
-void clrs__walk_start(clrs_walk *walk, int64_t offset);
+void clrs__walk_start(clrs__walk *walk, int64_t offset);
 
 /* Appends an innermost axis without normalising. */
-void clrs__walk_append(clrs_walk *walk, clrs_axis axis);
+void clrs__walk_append(clrs__walk *walk, clrs_axis axis);
 
 /* Deals the axes out to dims that multiply to the walk's count, splitting an axis where a boundary
  * falls inside it at a divisor. False if a boundary falls anywhere else. */
-bool clrs__walk_regroup(const clrs_walk *walk, const clrs_shape *shape, clrs__groups *groups);
+bool clrs__walk_regroup(const clrs__walk *walk, const clrs_shape *shape, clrs__groups *groups);
 
 /* The way back, without bringing the axes into normal form. */
-void clrs__walk_from_groups(clrs_walk *walk, const clrs__groups *groups);
+void clrs__walk_from_groups(clrs__walk *walk, const clrs__groups *groups);
 
 /* Reverses an axis: *offset moves to its other end. False on overflow. */
 bool clrs__axis_reverse(clrs_axis *axis, int64_t *offset);

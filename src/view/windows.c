@@ -11,7 +11,7 @@
 #include "ops.h"
 
 /* Puts `walk` on top of *next, whose shape is then `shape`, and stores it in *view. */
-static clrs_status finish(clrs_view *view, clrs_view *next, clrs_walk *walk,
+static clrs_status finish(clrs_view *view, clrs_view *next, clrs__walk *walk,
                           const clrs_shape *shape, clrs_error *error) {
   next->shape = *shape;
   clrs__walk_normalise(walk);
@@ -26,14 +26,14 @@ static void become_empty(clrs_view *view, const clrs_shape *shape) {
   view->shape = *shape;
 }
 
-static void append_group(clrs_walk *walk, const clrs__groups *groups, uint32_t dim) {
+static void append_group(clrs__walk *walk, const clrs__groups *groups, uint32_t dim) {
   for (uint32_t i = 0; i < groups->dims[dim].count; i++) {
     clrs__walk_append(walk, groups->axes[groups->dims[dim].first + i]);
   }
 }
 
 /* An axis of extent 1 must not take room that the others may need. */
-static void append_axis(clrs_walk *walk, clrs_axis axis) {
+static void append_axis(clrs__walk *walk, clrs_axis axis) {
   if (axis.extent > 1) {
     clrs__walk_append(walk, axis);
   }
@@ -71,7 +71,7 @@ static clrs_status multiply_axes(clrs_view *view, const int64_t *counts, bool ou
   clrs__view_copy(&next, view);
   clrs__groups groups;
   CLRS_TRY(clrs__view_group(&next, &groups, error));
-  clrs_walk walk;
+  clrs__walk walk;
   clrs__walk_start(&walk, groups.offset);
   for (uint32_t dim = 0; dim < shape.rank; dim++) {
     append_axis(&walk, (clrs_axis){outside ? counts[dim] : 1, 0});
@@ -159,7 +159,7 @@ clrs_status clrs_view_window(clrs_view *view, const clrs_window *window, clrs_er
   clrs__groups groups;
   CLRS_TRY(group_as_one(&next, at, &groups, error));
   const int64_t stride = only_stride(&groups, at);
-  clrs_walk walk;
+  clrs__walk walk;
   clrs__walk_start(&walk, groups.offset);
   for (uint32_t dim = 0; dim < view->shape.rank; dim++) {
     if (dim != at) {
@@ -221,7 +221,7 @@ clrs_status clrs_view_diagonal(clrs_view *view, int64_t offset, int64_t first_ax
   clrs__groups groups;
   CLRS_TRY(group_as_one(&next, first, &groups, error));
   CLRS_TRY(group_as_one(&next, second, &groups, error));
-  clrs_walk walk;
+  clrs__walk walk;
   clrs__walk_start(&walk, groups.offset);
   clrs_axis diagonal = {length, 0};
   if (!clrs__multiply_add(walk.offset, row, only_stride(&groups, first), &walk.offset) ||

@@ -6,38 +6,29 @@
 #ifndef CLRS_TEST_NESTS_H
 #define CLRS_TEST_NESTS_H
 
-#include "class/blocks.h"
-#include "class/groups.h"
+#include "class/table.h"
 #include "harness/rng.h"
-#include "plan/plan.h"
+#include "plan/choose.h"
 
 #define AXES(...)                                                                                  \
-  (sizeof((const clrs_nest_axis[]){__VA_ARGS__}) / sizeof(clrs_nest_axis)),                        \
-      ((const clrs_nest_axis[]){__VA_ARGS__})
+  (sizeof((const clrs__nest_axis[]){__VA_ARGS__}) / sizeof(clrs__nest_axis)),                      \
+      ((const clrs__nest_axis[]){__VA_ARGS__})
 
 /* Whoever looks at an axis that is not there finds one that would matter. */
-static inline void nest_poison(clrs_nest *nest) {
+static inline void nest_poison(clrs__nest *nest) {
   for (uint32_t i = nest->axis_count; i < CLRS_MAX_AXES; i++)
-    nest->axes[i] = i % 2 ? (clrs_nest_axis){2, 1, 1} : (clrs_nest_axis){7, 3, 1};
+    nest->axes[i] = i % 2 ? (clrs__nest_axis){2, 1, 1} : (clrs__nest_axis){7, 3, 1};
 }
 
-static inline clrs_nest nest_of(size_t count, const clrs_nest_axis *axes) {
-  clrs_nest nest = {.axis_count = (uint32_t)count};
+static inline clrs__nest nest_of(size_t count, const clrs__nest_axis *axes) {
+  clrs__nest nest = {.axis_count = (uint32_t)count};
   for (size_t i = 0; i < count; i++)
     nest.axes[i] = axes[i];
   nest_poison(&nest);
   return nest;
 }
 
-/* A launch of its general class, as the choice of a better one finds it. */
-static inline clrs_launch launch_of(uint32_t unit_bits, clrs_nest nest) {
-  return (clrs_launch){.kernel_class = unit_bits < 8 ? CLRS_CLASS_BITS : CLRS_CLASS_GATHER,
-                       .unit_bits = unit_bits,
-                       .index_bits = 32,
-                       .nest = nest};
-}
-
-static inline int64_t nest_units(const clrs_nest *nest, uint32_t first, uint32_t end) {
+static inline int64_t nest_units(const clrs__nest *nest, uint32_t first, uint32_t end) {
   int64_t count = 1;
   for (uint32_t i = first; i < end; i++)
     count *= nest->axes[i].extent;
@@ -45,7 +36,7 @@ static inline int64_t nest_units(const clrs_nest *nest, uint32_t first, uint32_t
 }
 
 /* Where step k of the axes from `first` on leads, from their first step, on both sides. */
-static inline void nest_step(const clrs_nest *nest, uint32_t first, int64_t k, int64_t *from,
+static inline void nest_step(const clrs__nest *nest, uint32_t first, int64_t k, int64_t *from,
                              int64_t *to) {
   *from = *to = 0;
   for (uint32_t i = nest->axis_count; i-- > first; k /= nest->axes[i].extent) {
@@ -56,13 +47,13 @@ static inline void nest_step(const clrs_nest *nest, uint32_t first, int64_t k, i
 
 /* One to four axes, canonical: the destination with gaps or without, never one unit twice; the
  * source in another order, perhaps with gaps, backwards or repeated. */
-static inline clrs_nest nest_random(test_rng *rng, int64_t most_extent) {
-  clrs_nest nest = {0, 0, (uint32_t)rng_between(rng, 1, 4), {{0, 0, 0}}};
+static inline clrs__nest nest_random(test_rng *rng, int64_t most_extent) {
+  clrs__nest nest = {0, 0, (uint32_t)rng_between(rng, 1, 4), {{0, 0, 0}}};
   const bool has_gaps = rng_percent(rng, 50), is_wild = rng_percent(rng, 30);
   int64_t step = rng_percent(rng, 20) ? rng_between(rng, 1, 4) : 1, order[4];
   for (uint32_t i = nest.axis_count; i-- > 0;) {
     const int64_t extent = rng_between(rng, 2, most_extent);
-    nest.axes[i] = (clrs_nest_axis){rng_percent(rng, 50) ? extent : extent + extent % 2, 0, step};
+    nest.axes[i] = (clrs__nest_axis){rng_percent(rng, 50) ? extent : extent + extent % 2, 0, step};
     step *= nest.axes[i].extent;
     step += has_gaps ? rng_between(rng, 0, 3) * (rng_percent(rng, 50) ? 1 : 8) : 0;
   }
@@ -70,7 +61,7 @@ static inline clrs_nest nest_random(test_rng *rng, int64_t most_extent) {
   step = 1;
   for (uint32_t i = 0; i < nest.axis_count; i++) {
     const int64_t at = rng_percent(rng, 50) ? (int64_t)nest.axis_count - 1 - i : order[i];
-    clrs_nest_axis *axis = &nest.axes[at];
+    clrs__nest_axis *axis = &nest.axes[at];
     if (axis->source_stride != 0)
       continue;
     axis->source_stride = step;
@@ -78,7 +69,7 @@ static inline clrs_nest nest_random(test_rng *rng, int64_t most_extent) {
     step += has_gaps ? rng_between(rng, 0, 3) * 4 : 0;
   }
   for (uint32_t i = 0; i < nest.axis_count; i++) {
-    clrs_nest_axis *axis = &nest.axes[i];
+    clrs__nest_axis *axis = &nest.axes[i];
     if (axis->source_stride == 0)
       axis->source_stride = step;
     if (is_wild)
@@ -93,7 +84,7 @@ static inline clrs_nest nest_random(test_rng *rng, int64_t most_extent) {
 
 /* Do two nests move the same units, whatever the order of their axes? Neither may write a unit
  * twice. */
-static inline bool nests_move_the_same(const clrs_nest *a, const clrs_nest *b) {
+static inline bool nests_move_the_same(const clrs__nest *a, const clrs__nest *b) {
   const int64_t count = nest_units(a, 0, a->axis_count);
   uint64_t sums[2] = {0, 0};
   if (count != nest_units(b, 0, b->axis_count) || a->source_offset != b->source_offset ||

@@ -19,19 +19,18 @@ static const clrs_dtype dtypes[] = {CLRS_BITS1, CLRS_U1,  CLRS_I2,  CLRS_U4,  CL
 typedef struct unit_case {
   clrs_view dtype; /* of which nothing else is looked at */
   clrs_move move;
-  clrs_nest nest; /* in elements */
+  clrs__nest nest; /* in elements */
   bool fills;
-  clrs_plan plan;
+  clrs__cut cut;
 } unit_case;
 
 static clrs_status plan_nest(unit_case *c, const clrs_device_limits *limits, clrs_error *error) {
-  c->plan.launch_count = 0;
-  c->plan.source.alignment = c->plan.destination.alignment = 1;
-  c->plan.launches[0].nest = c->nest;
-  c->plan.launches[0].fills = c->fills;
-  c->plan.launches[0].follows_stack = false;
+  const clrs__pass pass = {.move = &c->move,
+                           .limits = limits,
+                           .from = c->fills ? CLRS__FROM_VALUE : CLRS__FROM_SOURCE,
+                           .count = 1};
   c->move.source.view = c->move.destination.view = &c->dtype;
-  return clrs__plan_launch(&c->move, limits, true, &c->plan, error);
+  return clrs__choose_cut(&pass, &c->nest, &c->cut, error);
 }
 
 /* For every bit of the destination the bit of the source that goes there, or -1. */
@@ -100,7 +99,7 @@ static void units_are_the_widest_that_move_whole(void **state) {
   static int32_t from[MOST_BITS];
   const uint64_t seed = test_seed(700000);
   const int64_t cases = test_cases(600);
-  const clrs_device_limits wide = {32, UINT64_C(1) << 30, CLRS_EXECUTION_WIDE, 0, 0, 0};
+  const clrs_device_limits wide = {32, UINT64_C(1) << 30, CLRS_EXECUTION_GPU, 0, 0, 0};
   int64_t seen[129] = {0};
   for (int64_t i = 0; i < cases; i++) {
     test_rng rng = rng_start(seed + (uint64_t)i);
@@ -114,13 +113,8 @@ static void units_are_the_widest_that_move_whole(void **state) {
     int widest = 0;
     for (int unit = 1; unit <= 128; unit *= 2)
       widest = unit_fits(&c, from, unit) ? unit : widest;
-    const clrs_launch *launch = &c.plan.launches[0];
-    CHECK_SEEDED((int)launch->unit_bits == widest, seed + (uint64_t)i, "%u bits, not %d",
-                 launch->unit_bits, widest);
-    const uint32_t relied = widest > 8 ? (uint32_t)widest / 8 : 1;
-    CHECK_SEEDED(c.plan.source.alignment == relied && c.plan.destination.alignment == relied,
-                 seed + (uint64_t)i, "relies on %u and %u bytes", c.plan.source.alignment,
-                 c.plan.destination.alignment);
+    CHECK_SEEDED((int)c.cut.unit_bits == widest, seed + (uint64_t)i, "%u bits, not %d",
+                 c.cut.unit_bits, widest);
     seen[widest]++;
   }
   for (int unit = 1; cases >= 600 && unit <= 128; unit *= 2)
@@ -134,8 +128,8 @@ static void packed_axes_are_outer_if_they_leave_a_byte_free(void **state) {
   (void)state;
   const uint64_t seed = test_seed(710000);
   const int64_t cases = test_cases(3000);
-  const clrs_device_limits wide = {32, UINT64_C(1) << 30, CLRS_EXECUTION_WIDE, 0,
-                                   0,  CLRS_CLASS_BITS};
+  const clrs_device_limits wide = {32, UINT64_C(1) << 30, CLRS_EXECUTION_GPU, 0,
+                                   0,  CLRS_CLASS_SUBBYTE};
   int64_t interleaved = 0, inner = 0;
   for (int64_t i = 0; i < cases; i++) {
     test_rng rng = rng_start(seed + (uint64_t)i);
@@ -149,32 +143,30 @@ static void packed_axes_are_outer_if_they_leave_a_byte_free(void **state) {
     clrs__nest_normalise(&c.nest);
     clrs_error error = {0};
     CHECK_SEEDED(plan_nest(&c, &wide, &error) == CLRS_OK, seed + (uint64_t)i, "%s", error.message);
-    const clrs_launch *launch = &c.plan.launches[0];
-    const int64_t per_byte = 8 / (int64_t)launch->unit_bits;
-    const uint32_t end = launch->nest.axis_count;
+    const clrs__cut *cut = &c.cut;
+    const int64_t per_byte = 8 / (int64_t)cut->unit_bits;
+    const uint32_t end = cut->nest.axis_count;
     uint32_t outer = end;
     int64_t from, to, before = -1;
     bool ascends = true;
     for (uint32_t a = end; a-- > 0;) {
-      nest_step(&launch->nest, a + 1, nest_units(&launch->nest, a + 1, end) - 1, &from, &to);
-      const bool leaves_a_byte = launch->nest.axes[a].destination_stride - to >= per_byte;
+      nest_step(&cut->nest, a + 1, nest_units(&cut->nest, a + 1, end) - 1, &from, &to);
+      const bool leaves_a_byte = cut->nest.axes[a].destination_stride - to >= per_byte;
       outer = leaves_a_byte ? outer : a;
     }
-    for (int64_t k = 0; k < nest_units(&launch->nest, 0, end); k++) {
-      nest_step(&launch->nest, 0, k, &from, &to);
+    for (int64_t k = 0; k < nest_units(&cut->nest, 0, end); k++) {
+      nest_step(&cut->nest, 0, k, &from, &to);
       ascends = ascends && to > before;
       before = to;
     }
-    nest_step(&launch->nest, outer, nest_units(&launch->nest, outer, end) - 1, &from, &to);
+    nest_step(&cut->nest, outer, nest_units(&cut->nest, outer, end) - 1, &from, &to);
     const int64_t bytes = (per_byte - 1 + to) / per_byte + 1;
-    CHECK_SEEDED(launch->outer_axis_count == outer, seed + (uint64_t)i, "%u outer axes, not %u",
-                 launch->outer_axis_count, outer);
-    CHECK_SEEDED(launch->interleaves != ascends, seed + (uint64_t)i, "order");
-    CHECK_SEEDED(clrs__launch_inner_span(launch) == to, seed + (uint64_t)i, "span");
-    CHECK_SEEDED(clrs__launch_bytes_per_block(launch) == bytes, seed + (uint64_t)i, "bytes");
-    CHECK_SEEDED(clrs__launch_work(launch) == nest_units(&launch->nest, 0, outer) * bytes,
-                 seed + (uint64_t)i, "work");
-    interleaved += launch->interleaves;
+    CHECK_SEEDED(cut->as.bytes.outer_axis_count == outer, seed + (uint64_t)i,
+                 "%u outer axes, not %u", cut->as.bytes.outer_axis_count, outer);
+    CHECK_SEEDED(cut->as.bytes.interleaves != ascends, seed + (uint64_t)i, "order");
+    CHECK_SEEDED(cut->as.bytes.span == to, seed + (uint64_t)i, "span");
+    CHECK_SEEDED(cut->work == nest_units(&cut->nest, 0, outer) * bytes, seed + (uint64_t)i, "work");
+    interleaved += cut->as.bytes.interleaves;
     inner += outer < end && outer > 0;
   }
   if (cases >= 3000)
@@ -186,15 +178,15 @@ static void packed_axes_are_outer_if_they_leave_a_byte_free(void **state) {
 /* A few units of slack are kept: kernels look 64 units ahead at most. */
 static const int64_t last_narrow = INT64_C(0x7fffffff) - 65;
 
-static uint32_t index_bits_of(clrs_nest nest, uint32_t min_index_bits) {
+static uint32_t index_bits_of(clrs__nest nest, uint32_t min_index_bits) {
   static unit_case c;
   c = (unit_case){.nest = nest, .dtype.dtype = CLRS_I8};
   c.move.source.alignment = c.move.destination.alignment = 1;
-  const clrs_device_limits limits = {min_index_bits,   UINT64_C(1) << 30, CLRS_EXECUTION_WIDE, 0, 0,
-                                     CLRS_CLASS_GATHER};
+  const clrs_device_limits limits = {min_index_bits,    UINT64_C(1) << 30, CLRS_EXECUTION_GPU, 0, 0,
+                                     CLRS_CLASS_GPU_ANY};
   clrs_error error;
   CHECK_OK(plan_nest(&c, &limits, &error), error);
-  return c.plan.launches[0].index_bits;
+  return c.cut.index_bits;
 }
 
 static void narrow_indices_end_where_a_span_or_the_count_does(void **state) {
@@ -204,7 +196,7 @@ static void narrow_indices_end_where_a_span_or_the_count_does(void **state) {
     const int64_t reach = last_narrow + over;
     const struct {
       const char *name;
-      clrs_nest nest;
+      clrs__nest nest;
     } rows[] = {
         {"count", nest_of(AXES({reach, 0, 1}))},
         {"source", nest_of(AXES({2, reach, 1}))},

@@ -7,6 +7,7 @@
  */
 #include "harness/check.h"
 
+#include "class/work_size.h"
 #include "harness/rng.h"
 #include "plan/plan.h"
 
@@ -42,7 +43,7 @@ static bool draw_views(test_rng *rng, clrs_view *source, clrs_view *destination)
 static clrs_device_limits draw_limits(test_rng *rng) {
   clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
   limits.min_index_bits = rng_percent(rng, 50) ? 32 : 64;
-  limits.execution = rng_percent(rng, 50) ? CLRS_EXECUTION_CORE : CLRS_EXECUTION_WIDE;
+  limits.execution = rng_percent(rng, 50) ? CLRS_EXECUTION_CPU : CLRS_EXECUTION_GPU;
   if (rng_percent(rng, 70))
     limits.max_work_items = (uint64_t)1 << rng_between(rng, 0, 40);
   if (rng_percent(rng, 70))
@@ -54,22 +55,21 @@ static clrs_device_limits draw_limits(test_rng *rng) {
   return limits;
 }
 
-/* Both written from the kernels. Of these classes a block is moved by a group of 256. */
-static bool moves_by_groups(const clrs_launch *launch) {
-  return launch->kernel_class == CLRS_CLASS_GROUP_ROWS ||
-         launch->kernel_class == CLRS_CLASS_LOCAL_TILE ||
-         launch->kernel_class == CLRS_CLASS_LOCAL_VOLUME;
+/* Both written from the kernels. Of these classes a piece is moved by a group of 256. */
+static bool moves_by_groups(const clrs__cut *cut) {
+  return cut->kernel_class == CLRS_CLASS_GPU_ROWS || cut->kernel_class == CLRS_CLASS_GPU_TILE ||
+         cut->kernel_class == CLRS_CLASS_GPU_SHORT;
 }
 
-/* Those that share out blocks do not come back for more, all others do. */
-static bool comes_back(const clrs_launch *launch) {
-  return launch->blocks_per_item == 0 || moves_by_groups(launch);
+/* Those that share out pieces do not come back for more, all others do. */
+static bool comes_back(const clrs__cut *cut) {
+  return cut->share == 0 || moves_by_groups(cut);
 }
 
-static void check_range(const clrs_launch *launch, const clrs_device_limits *limits, uint64_t seed,
+static void check_range(const clrs__cut *cut, const clrs_device_limits *limits, uint64_t seed,
                         tally *seen) {
-  const clrs__range range = clrs__launch_range(launch, limits);
-  const uint64_t work = (uint64_t)clrs__launch_work(launch);
+  const clrs__range range = clrs__cut_range(cut, limits);
+  const uint64_t work = (uint64_t)cut->work;
   const uint64_t items = range.global[0] * range.global[1];
   CHECK_SEEDED(work > 0, seed, "no work");
   for (int d = 0; d < 2; d++) {
@@ -80,19 +80,19 @@ static void check_range(const clrs_launch *launch, const clrs_device_limits *lim
   CHECK_SEEDED(range.group[1] == 1 &&
                    (range.group[0] == 1 || range.group[0] <= limits->max_group_items),
                seed, "groups of %llu", (unsigned long long)range.group[0]);
-  CHECK_SEEDED(!moves_by_groups(launch) || range.group[0] == 256, seed, "a group of %llu",
+  CHECK_SEEDED(!moves_by_groups(cut) || range.group[0] == 256, seed, "a group of %llu",
                (unsigned long long)range.group[0]);
-  CHECK_SEEDED(comes_back(launch) || range.group[0] == 1, seed,
-               "a group of items that share out blocks");
+  CHECK_SEEDED(comes_back(cut) || range.group[0] == 1, seed,
+               "a group of items that share out pieces");
   /* Rows of a grid are equal, so a few items may have nothing to do. */
   const uint64_t spare = range.global[1] > 1 ? range.global[1] * range.group[0] : range.group[0];
   CHECK_SEEDED(items <= limits->max_work_items + spare, seed, "%llu items of at most %llu",
                (unsigned long long)items, (unsigned long long)limits->max_work_items);
-  if (!comes_back(launch))
-    CHECK_SEEDED(items >= (work - 1) / (uint64_t)launch->blocks_per_item + 1, seed,
+  if (!comes_back(cut))
+    CHECK_SEEDED(items >= (work - 1) / (uint64_t)cut->share + 1, seed,
                  "%llu items do not take %llu", (unsigned long long)items,
                  (unsigned long long)work);
-  seen->by_class[launch->kernel_class]++;
+  seen->by_class[cut->kernel_class]++;
   seen->crowded += items + spare >= limits->max_work_items;
   seen->huge += work > UINT64_C(65535) * 65535;
 }
@@ -115,7 +115,7 @@ static void every_launch_fits_and_reaches_everything(void **state) {
     CHECK_SEEDED(status == CLRS_OK || (status == CLRS_UNSUPPORTED && limits.required_class),
                  seed + (uint64_t)i, "%s", error.message);
     for (uint32_t l = 0; status == CLRS_OK && l < plan.launch_count; l++)
-      check_range(&plan.launches[l], &limits, seed + (uint64_t)i, &seen);
+      check_range(&clrs__plan_data_in(&plan)->cuts[l], &limits, seed + (uint64_t)i, &seen);
   }
   print_message("%lld launches as large as may be, %lld with more work than 65535 groups squared\n",
                 (long long)seen.crowded, (long long)seen.huge);
@@ -127,7 +127,17 @@ static void every_launch_fits_and_reaches_everything(void **state) {
     assert_true(seen.crowded >= 100 && seen.huge >= 100);
 }
 
+static void unknown_group_limits_do_not_shrink_groups(void **state) {
+  (void)state;
+  const clrs__cut cut = {.kernel_class = CLRS_CLASS_GPU_ANY, .work = 1000};
+  clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
+  assert_int_equal(clrs__cut_range(&cut, &limits).group[0], 64);
+  limits.max_group_items = 16;
+  assert_int_equal(clrs__cut_range(&cut, &limits).group[0], 16);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_launch_fits_and_reaches_everything)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_launch_fits_and_reaches_everything),
+                                     cmocka_unit_test(unknown_group_limits_do_not_shrink_groups)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

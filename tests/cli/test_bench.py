@@ -114,12 +114,12 @@ class Bench(Case):
         self.assertEqual(int(found[3]), len(fractions))
 
     def test_a_class_is_taken_or_refused(self):
-        rows, _ = self.run_tsv("--class", "tile", "--filter", "transpose")
-        self.assertEqual([row["class"] for row in rows], ["tile"])
+        rows, _ = self.run_tsv("--class", "cpu_tile", "--filter", "transpose")
+        self.assertEqual([row["class"] for row in rows], ["cpu_tile"])
         write(*named("transpose"))
-        result = self.check(call("bench", "cases.tsv", "--class", "rows"), FAILED)
-        self.assertIn("failed: class rows is required", result.stdout)
-        self.assertIn("transpose: class rows is required", result.stderr)
+        result = self.check(call("bench", "cases.tsv", "--class", "cpu_rows"), FAILED)
+        self.assertIn("failed: class cpu_rows is required", result.stdout)
+        self.assertIn("transpose: class cpu_rows is required", result.stderr)
 
     def test_what_no_device_holds_does_not_stop_the_others(self):
         far = ("far", "plain", "u8", "33554432x33554432", "C", "1,0", "C")

@@ -209,7 +209,7 @@ class Devices(Case):
     def test_what_the_library_makes_of_a_driver(self):
         unknown = self.listed(VERSION="1.0")
         self.assertEqual(unknown["compile_path"], "portable")
-        self.assertEqual(unknown["execution"], "core")
+        self.assertEqual(unknown["execution"], "cpu")
         self.assertEqual(unknown["known"], [])
         pocl = self.listed(VERSION="7.1+made", NAME="Portable Computing Language")
         self.assertEqual(pocl["compile_path"], "native")
@@ -219,8 +219,8 @@ class Devices(Case):
         intel = self.listed(VERSION="2026.22", NAME="Intel(R) OpenCL")
         self.assertEqual(intel["compile_path"], "native")
         self.assertTrue(any("clWaitForEvents" in note for note in intel["known"]))
-        chosen = self.listed(VERSION="1.0", CLRS_COMPILE_PATH="native", CLRS_EXECUTION="wide")
-        self.assertEqual((chosen["compile_path"], chosen["execution"]), ("native", "wide"))
+        chosen = self.listed(VERSION="1.0", CLRS_COMPILE_PATH="native", CLRS_EXECUTION="gpu")
+        self.assertEqual((chosen["compile_path"], chosen["execution"]), ("native", "gpu"))
 
     def test_a_driver_that_does_not_say_its_version(self):
         silent = self.listed()

@@ -8,7 +8,7 @@ import numpy as np
 
 from program import FAILED, USAGE, Case, main
 
-NOWHERE = {"OCL_ICD_VENDORS": "/nonexistent", "CLRS_EXECUTION": "core"}
+NOWHERE = {"OCL_ICD_VENDORS": "/nonexistent", "CLRS_EXECUTION": "cpu"}
 KEYS = ["input", "steps", "output", "outcome", "launches", "class", "nest", "bytes_read",
         "bytes_written", "reasons"]
 
@@ -47,7 +47,7 @@ class Explain(Case):
         facts = self.explain("in.npy", "permute=1,0,2", "reshape=-1")
         self.assertEqual([step["view"] for step in facts["steps"]], [True, False])
         self.assertEqual((facts["outcome"], facts["launches"]), ("affine", 1))
-        self.assertEqual(facts["class"], "rows")
+        self.assertEqual(facts["class"], "cpu_rows")
         # extent, source stride, destination stride, in elements: [3,2,4] taken from [2,3,4]
         self.assertEqual(facts["nest"], [[3, 4, 8], [2, 12, 4], [4, 1, 1]])
         self.assertEqual((facts["bytes_read"], facts["bytes_written"]), (192, 192))
@@ -114,23 +114,23 @@ class Explain(Case):
         np.save("in.npy", np.zeros((2, 3, 4), "f4"))
         text = self.succeeds("explain", "in.npy", "permute=1,0,2", "reshape=-1", environment=NOWHERE)
         for words in ("f32 [2,3,4]", "strides [12,4,1]", "permute=1,0,2 -> [3,2,4] a view",
-                      "reshape=-1 -> [24] no view", "output: f32 [24]", "affine", "strided", "96"):
+                      "reshape=-1 -> [24] no view", "output: f32 [24]", "affine", "cpu_any", "96"):
             self.assertIn(words, text)
 
     def test_as_on_a_gpu(self):
         np.save("in.npy", np.zeros((200, 300), "f4"))
         facts = json.loads(self.succeeds("explain", "--json", "in.npy", "--policy", "always",
                                          "permute=1,0",
-                                         environment={**NOWHERE, "CLRS_EXECUTION": "wide"}))
-        self.assertEqual(facts["class"], "local_tile")
+                                         environment={**NOWHERE, "CLRS_EXECUTION": "gpu"}))
+        self.assertEqual(facts["class"], "gpu_tile")
 
     def test_a_required_class(self):
         np.save("in.npy", np.zeros((40, 48), "f4"))
         turned = ("explain", "in.npy", "--policy", "always", "permute=1,0", "--class")
-        for name in ("gather", "tile", "strided", "composed"):
+        for name in ("gpu_any", "cpu_tile", "cpu_any", "composed"):
             facts = json.loads(self.succeeds(*turned, name, "--json", environment=NOWHERE))
             self.assertEqual(facts["class"], name)
-        self.refused(FAILED, "class rows is required", *turned, "rows")
+        self.refused(FAILED, "class cpu_rows is required", *turned, "cpu_rows")
         self.refused(USAGE, "unknown class 'tiles'", *turned, "tiles")
 
     def test_failures(self):

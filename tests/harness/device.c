@@ -119,7 +119,7 @@ static clrs_execution wished_execution(void) {
   const char *wish = getenv("CLRS_EXECUTION");
   if (!wish)
     return CLRS_EXECUTION_AUTO;
-  return strcmp(wish, "wide") == 0 ? CLRS_EXECUTION_WIDE : CLRS_EXECUTION_CORE;
+  return strcmp(wish, "gpu") == 0 ? CLRS_EXECUTION_GPU : CLRS_EXECUTION_CPU;
 }
 
 clrs_context *device_library(const test_device *device, const clrs_device_limits *limits) {

@@ -168,7 +168,7 @@ static void packed_neighbours_in_bytes_of_their_own_are_apart(void **state) {
 /* The bits of 31 in reverse: sums of different powers of two, which are never equal. */
 static void reversed_bits_never_meet(void **state) {
   (void)state;
-  clrs_walk walk = {.axis_count = 31};
+  clrs__walk walk = {.axis_count = 31};
   for (uint32_t i = 0; i < walk.axis_count; i++)
     walk.axes[i] = (clrs_axis){2, INT64_C(1) << i};
   assert_false(clrs__walk_overlaps_itself(&walk));

@@ -15,8 +15,8 @@ static cl_command_queue unordered_queue(const test_device *device) {
 }
 
 int workshop_open(void **state) {
-  static const clrs_execution ways[] = {CLRS_EXECUTION_AUTO, CLRS_EXECUTION_CORE,
-                                        CLRS_EXECUTION_WIDE};
+  static const clrs_execution ways[] = {CLRS_EXECUTION_AUTO, CLRS_EXECUTION_CPU,
+                                        CLRS_EXECUTION_GPU};
   workshop *shop = calloc(1, sizeof *shop);
   assert_non_null(shop);
   device_open(&shop->opencl);

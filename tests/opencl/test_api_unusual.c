@@ -26,13 +26,12 @@ static void the_options_choose_the_execution(void **state) {
   clrs_device_report report;
   clrs_error error;
   CL_OK(clGetDeviceInfo(a->device.device, CL_DEVICE_TYPE, sizeof type, &type, NULL));
-  const clrs_execution usual =
-      type & CL_DEVICE_TYPE_CPU ? CLRS_EXECUTION_CORE : CLRS_EXECUTION_WIDE;
+  const clrs_execution usual = type & CL_DEVICE_TYPE_CPU ? CLRS_EXECUTION_CPU : CLRS_EXECUTION_GPU;
   const struct {
     clrs_execution asked, chosen;
   } rows[] = {{CLRS_EXECUTION_AUTO, usual},
-              {CLRS_EXECUTION_CORE, CLRS_EXECUTION_CORE},
-              {CLRS_EXECUTION_WIDE, CLRS_EXECUTION_WIDE}};
+              {CLRS_EXECUTION_CPU, CLRS_EXECUTION_CPU},
+              {CLRS_EXECUTION_GPU, CLRS_EXECUTION_GPU}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     clrs_context *context = NULL;
     options.limits.execution = rows[i].asked;
@@ -67,12 +66,12 @@ static void kernels_that_do_not_exist_are_not_built(void **state) {
   static const struct {
     int kernel_class;
     uint32_t bits;
-  } rows[] = {{CLRS_CLASS_ANY, 32},   {CLRS_CLASS_COUNT, 32}, {-1, 32},
-              {CLRS_CLASS_GATHER, 0}, {CLRS_CLASS_GATHER, 1}, {CLRS_CLASS_GATHER, 2},
-              {CLRS_CLASS_GATHER, 4}, {CLRS_CLASS_ROWS, 4},   {CLRS_CLASS_GATHER, 24},
-              {CLRS_CLASS_BITS, 8},   {CLRS_CLASS_BITS, 16},  {CLRS_CLASS_BITS, 32},
-              {CLRS_CLASS_BITS, 64},  {CLRS_CLASS_BITS, 128}, {CLRS_CLASS_BITS, 3},
-              {CLRS_CLASS_TILE, 128}, {CLRS_CLASS_FILL, 256}, {CLRS_CLASS_COMPOSED, 12}};
+  } rows[] = {{CLRS_CLASS_ANY, 32},     {CLRS_CLASS_COUNT, 32},    {-1, 32},
+              {CLRS_CLASS_GPU_ANY, 0},  {CLRS_CLASS_GPU_ANY, 1},   {CLRS_CLASS_GPU_ANY, 2},
+              {CLRS_CLASS_GPU_ANY, 4},  {CLRS_CLASS_CPU_ROWS, 4},  {CLRS_CLASS_GPU_ANY, 24},
+              {CLRS_CLASS_SUBBYTE, 8},  {CLRS_CLASS_SUBBYTE, 16},  {CLRS_CLASS_SUBBYTE, 32},
+              {CLRS_CLASS_SUBBYTE, 64}, {CLRS_CLASS_SUBBYTE, 128}, {CLRS_CLASS_SUBBYTE, 3},
+              {CLRS_CLASS_CPU_TILE, 4}, {CLRS_CLASS_FILL, 256},    {CLRS_CLASS_COMPOSED, 12}};
   clrs_error error;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     CHECK_FAILS(
@@ -80,18 +79,18 @@ static void kernels_that_do_not_exist_are_not_built(void **state) {
         CLRS_INVALID_ARGUMENT, error);
   assert_int_equal(clrs_context_program_count(a->library), 0);
   clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
-  limits.execution = CLRS_EXECUTION_WIDE;
+  limits.execution = CLRS_EXECUTION_GPU;
   clrs_context *wide = device_library(&a->device, &limits);
   CHECK_OK(clrs_context_warm_up(wide, CLRS_CLASS_COMPOSED, 32, &error), error);
-  CHECK_OK(clrs_context_warm_up(wide, CLRS_CLASS_LOCAL_VOLUME, 16, &error), error);
+  CHECK_OK(clrs_context_warm_up(wide, CLRS_CLASS_GPU_SHORT, 16, &error), error);
   CHECK_FAILS(clrs_context_warm_up(wide, CLRS_CLASS_COMPOSED, 4, &error), CLRS_INVALID_ARGUMENT,
               error);
   assert_int_equal(clrs_context_program_count(wide), 2);
   clrs_context_release(wide);
-  limits.execution = CLRS_EXECUTION_CORE;
+  limits.execution = CLRS_EXECUTION_CPU;
   clrs_context *core = device_library(&a->device, &limits);
   CHECK_OK(clrs_context_warm_up(core, CLRS_CLASS_COMPOSED, 4, &error), error);
-  CHECK_OK(clrs_context_warm_up(core, CLRS_CLASS_TILE, 32, &error), error);
+  CHECK_OK(clrs_context_warm_up(core, CLRS_CLASS_CPU_TILE, 32, &error), error);
   assert_int_equal(clrs_context_program_count(core), 2);
   clrs_context_release(core);
 }

@@ -35,7 +35,7 @@ static void seal(sealed *blob) {
 }
 
 static void make(sealed *blob) {
-  const clrs__blob_program first = program_of(CLRS_CLASS_GATHER, "the first binary");
+  const clrs__blob_program first = program_of(CLRS_CLASS_GPU_ANY, "the first binary");
   const clrs__blob_program second = program_of(CLRS_CLASS_FILL, "another");
   clrs__blob_writer writer = {blob->bytes, ROOM, 0};
   clrs__blob_begin(&writer, identity, 2);
@@ -88,7 +88,7 @@ static void what_was_written_is_read(void **state) {
   CHECK_OK(clrs__blob_check(text, &error), error);
   CHECK_OK(clrs__blob_open(text, identity, &reader, &error), error);
   assert_true(clrs__blob_next(&reader, &program));
-  assert_true(clrs__variant_equal(program.variant, program_of(CLRS_CLASS_GATHER, "").variant));
+  assert_true(clrs__variant_equal(program.variant, program_of(CLRS_CLASS_GPU_ANY, "").variant));
   assert_int_equal(program.binary.length, 16);
   assert_memory_equal(program.binary.bytes, "the first binary", 16);
   assert_true(clrs__blob_next(&reader, &program));
@@ -103,7 +103,7 @@ static void without_room_it_is_only_counted(void **state) {
   (void)state;
   make(&blob);
   for (size_t room = 0; room < blob.size; room++) {
-    const clrs__blob_program first = program_of(CLRS_CLASS_GATHER, "the first binary");
+    const clrs__blob_program first = program_of(CLRS_CLASS_GPU_ANY, "the first binary");
     const clrs__blob_program second = program_of(CLRS_CLASS_FILL, "another");
     clrs__blob_writer writer = {room % 2 ? bytes : NULL, room, 0};
     memset(bytes, 0xA5, sizeof bytes);

@@ -275,7 +275,7 @@ static clrs_status enqueue_move(const fixture *f, const chain_case *c, test_rng 
   clrs_plan plan;
   clrs_error error = {0};
   const bool wide = rng_percent(rng, 50);
-  limits.execution = wide ? CLRS_EXECUTION_WIDE : CLRS_EXECUTION_CORE;
+  limits.execution = wide ? CLRS_EXECUTION_GPU : CLRS_EXECUTION_CPU;
   limits.required_class = (clrs_class)rng_between(rng, CLRS_CLASS_ANY + 1, CLRS_CLASS_COUNT - 1);
   const clrs_move move = {
       .source = {clrs_tensor_view(c->source), clrs_tensor_storage(c->source).byte_offset, 128},
@@ -324,11 +324,12 @@ static void run_move(fixture *f, const chain_case *c, test_rng *rng, tally *seen
 
 static void check_classes(const tally *seen) {
   for (int c = CLRS_CLASS_ANY + 1; c < CLRS_CLASS_COUNT; c++) {
-    const bool is_rare = c == CLRS_CLASS_FILL || c == CLRS_CLASS_NIBBLES;
+    const bool is_rare = c == CLRS_CLASS_FILL || c == CLRS_CLASS_NIBBLE_TILE;
     const int64_t *by_way = seen->by_class[c];
-    print_message("  %s: %lld core, %lld wide\n", clrs_class_name((clrs_class)c),
+    print_message("  %s: %lld cpu, %lld gpu\n", clrs_class_name((clrs_class)c),
                   (long long)by_way[0], (long long)by_way[1]);
-    assert_true(is_rare || (by_way[1] > 0 && (by_way[0] > 0 || c >= CLRS_CLASS_LOCAL_TILE)));
+    const bool is_local = c == CLRS_CLASS_GPU_TILE || c == CLRS_CLASS_GPU_SHORT;
+    assert_true(is_rare || (by_way[1] > 0 && (by_way[0] > 0 || is_local)));
   }
 }
 

@@ -29,17 +29,17 @@ typedef struct subject {
 } subject;
 
 static const subject subjects[] = {
-    {CLRS_CLASS_GATHER, false, 3, {ROWS, TRANSPOSED, ANY_STRIDES}, false},
+    {CLRS_CLASS_GPU_ANY, false, 3, {ROWS, TRANSPOSED, ANY_STRIDES}, false},
     {CLRS_CLASS_COMPOSED, false, 3, {ROWS, TRANSPOSED, ANY_STRIDES}, false},
-    {CLRS_CLASS_BITS, true, 3, {ROWS, TRANSPOSED, ANY_STRIDES}, false},
-    {CLRS_CLASS_NIBBLES, true, 1, {EVEN_TRANSPOSED}, false},
-    {CLRS_CLASS_ROWS, false, 1, {ROWS}, false},
-    {CLRS_CLASS_TILE, false, 1, {TRANSPOSED}, false},
-    {CLRS_CLASS_STRIDED, false, 3, {ROWS, TRANSPOSED, ANY_STRIDES}, false},
-    {CLRS_CLASS_PACKED, false, 3, {ROWS, TRANSPOSED, ANY_STRIDES}, false},
-    {CLRS_CLASS_GROUP_ROWS, false, 3, {ROWS, TRANSPOSED, ANY_STRIDES}, false},
-    {CLRS_CLASS_LOCAL_TILE, false, 1, {TRANSPOSED}, true},
-    {CLRS_CLASS_LOCAL_VOLUME, false, 3, {SHORT_AXES, TRANSPOSED, ANY_STRIDES}, true},
+    {CLRS_CLASS_SUBBYTE, true, 3, {ROWS, TRANSPOSED, ANY_STRIDES}, false},
+    {CLRS_CLASS_NIBBLE_TILE, true, 1, {EVEN_TRANSPOSED}, false},
+    {CLRS_CLASS_CPU_ROWS, false, 1, {ROWS}, false},
+    {CLRS_CLASS_CPU_TILE, false, 1, {TRANSPOSED}, false},
+    {CLRS_CLASS_CPU_ANY, false, 3, {ROWS, TRANSPOSED, ANY_STRIDES}, false},
+    {CLRS_CLASS_CPU_SHORT, false, 3, {ROWS, TRANSPOSED, ANY_STRIDES}, false},
+    {CLRS_CLASS_GPU_ROWS, false, 3, {ROWS, TRANSPOSED, ANY_STRIDES}, false},
+    {CLRS_CLASS_GPU_TILE, false, 1, {TRANSPOSED}, true},
+    {CLRS_CLASS_GPU_SHORT, false, 3, {SHORT_AXES, TRANSPOSED, ANY_STRIDES}, true},
 };
 enum { SUBJECTS = sizeof subjects / sizeof subjects[0] };
 
@@ -80,11 +80,11 @@ static int fixture_close(void **state) {
   return 0;
 }
 
-/* Of a way: core or wide, 32 or 64 bits. */
+/* Of a way: CPU or GPU, 32 or 64 bits. */
 static clrs_device_limits limits_of(const fixture *f, const subject *subject, int way) {
   clrs_device_limits limits = clrs_context_limits(f->libraries[way % 2]);
   limits.required_class = subject->kernel_class;
-  limits.execution = way < 2 ? CLRS_EXECUTION_CORE : CLRS_EXECUTION_WIDE;
+  limits.execution = way < 2 ? CLRS_EXECUTION_CPU : CLRS_EXECUTION_GPU;
   return limits;
 }
 
@@ -220,7 +220,7 @@ static void move_and_compare(const fixture *f, int way, const clrs_plan *plan,
 }
 
 static clrs_dtype draw_dtype(test_rng *rng, const subject *subject) {
-  if (subject->kernel_class == CLRS_CLASS_NIBBLES)
+  if (subject->kernel_class == CLRS_CLASS_NIBBLE_TILE)
     return CLRS_U4;
   return subject->is_packed ? packed_dtypes[rng_between(rng, 0, 3)]
                             : whole_dtypes[rng_between(rng, 0, 4)];
@@ -252,11 +252,11 @@ static void run_case(const fixture *f, const subject *subject, int way, uint64_t
 
 static uint32_t widths_of(clrs_class kernel_class) {
   switch (kernel_class) {
-  case CLRS_CLASS_BITS:
+  case CLRS_CLASS_SUBBYTE:
     return 1 | 2 | 4;
-  case CLRS_CLASS_NIBBLES:
+  case CLRS_CLASS_NIBBLE_TILE:
     return 4;
-  case CLRS_CLASS_TILE:
+  case CLRS_CLASS_CPU_TILE:
     return 8 | 16 | 32 | 64;
   default:
     return 8 | 16 | 32 | 64 | 128;
@@ -273,7 +273,7 @@ static void every_class_moves_exactly_what_it_should(void **state) {
       for (int64_t i = 0; i < cases; i++)
         run_case(f, &subjects[s], way, seed + (uint64_t)i, &seen);
       print_message("%-10s %s execution, %d-bit index: %lld of %lld moves\n",
-                    clrs_class_name(subjects[s].kernel_class), way < 2 ? "core" : "wide",
+                    clrs_class_name(subjects[s].kernel_class), way < 2 ? "cpu" : "gpu",
                     way % 2 ? 64 : 32, (long long)seen.moved, (long long)cases);
       if (cases >= 100) {
         const uint32_t widths = widths_of(subjects[s].kernel_class);
@@ -295,7 +295,7 @@ static void every_class_is_a_subject(void **state) {
   }
 }
 
-/* Local memory is for wide devices only. */
+/* Local memory is for GPU execution only. */
 static void core_execution_uses_no_local_memory(void **state) {
   const fixture *f = *state;
   for (int s = 0; s < SUBJECTS; s++) {
@@ -313,7 +313,7 @@ static void core_execution_uses_no_local_memory(void **state) {
     const clrs_device_limits core = limits_of(f, &subjects[s], 0);
     const clrs_device_limits wide = limits_of(f, &subjects[s], 2);
     CHECK_FAILS(clrs_plan_move(&move, &core, &plan, &error), CLRS_UNSUPPORTED, error);
-    CHECK_SAYS(error, "wide");
+    CHECK_SAYS(error, "GPU execution");
     CHECK_OK(clrs_plan_move(&move, &wide, &plan, &error), error);
     clrs_device_limits poor = wide;
     poor.local_bytes = 1024;
@@ -322,7 +322,7 @@ static void core_execution_uses_no_local_memory(void **state) {
     CHECK_OK(clrs_plan_move(&move, &poor, &plan, &error), error);
     poor.max_group_items = 64;
     CHECK_OK(clrs_plan_move(&move, &poor, &plan, &error), error);
-    assert_int_equal(plan.launches[0].kernel_class, CLRS_CLASS_GATHER);
+    assert_int_equal(plan.launches[0].kernel_class, CLRS_CLASS_GPU_ANY);
   }
 }
 

@@ -15,6 +15,7 @@
 #include "harness/chain.h"
 #include "harness/fence.h"
 #include "harness/tensors.h"
+#include "plan/plan.h"
 
 enum { PAGES = 512, LIBRARIES = 3, MOST_STEPS = 8, MOST_ELEMENTS = 60000, TEXT = 1000 };
 
@@ -45,9 +46,9 @@ typedef struct tally {
 static int fixture_open(void **state) {
   const uint64_t plenty = UINT64_C(1) << 30;
   const clrs_device_limits limits[LIBRARIES] = {
-      {.execution = CLRS_EXECUTION_CORE, .min_index_bits = 32, .max_work_items = plenty},
-      {.execution = CLRS_EXECUTION_CORE, .min_index_bits = 64, .max_work_items = plenty},
-      {.execution = CLRS_EXECUTION_WIDE, .min_index_bits = 32, .max_work_items = plenty}};
+      {.execution = CLRS_EXECUTION_CPU, .min_index_bits = 32, .max_work_items = plenty},
+      {.execution = CLRS_EXECUTION_CPU, .min_index_bits = 64, .max_work_items = plenty},
+      {.execution = CLRS_EXECUTION_GPU, .min_index_bits = 32, .max_work_items = plenty}};
   fixture *f = calloc(1, sizeof *f);
   assert_non_null(f);
   device_open(&f->device);
@@ -207,15 +208,16 @@ static clrs_tensor *place(fixture *f, clrs_context *library, test_rng *rng, int 
 }
 
 static void count_plan(const clrs_plan *plan, tally *seen) {
-  const clrs_launch *launch = &plan->launches[0];
-  const bool lanes = launch->kernel_class == CLRS_CLASS_COMPOSED && launch->blocks_per_item > 0;
+  const clrs__plan_data *data = clrs__plan_data_in(plan);
+  const clrs__cut *cut = &data->cuts[0];
+  const bool decoded = cut->kind == CLRS__CUT_DECODED;
   seen->composed++;
-  seen->rows += lanes && launch->block_extents[0] > 0;
-  seen->no_rows += lanes && launch->block_extents[0] == 0;
-  seen->packed += lanes && launch->unit_bits < 8;
-  seen->interleaved += launch->kernel_class == CLRS_CLASS_BITS;
-  seen->wider += launch->unit_bits > clrs_dtype_bits(plan->stack.dtype);
-  seen->stacks += plan->stack.depth > 1;
+  seen->rows += decoded && cut->as.decoded.rows > 0;
+  seen->no_rows += decoded && cut->as.decoded.rows == 0;
+  seen->packed += decoded && cut->unit_bits < 8;
+  seen->interleaved += cut->kernel_class == CLRS_CLASS_SUBBYTE;
+  seen->wider += cut->unit_bits > clrs_dtype_bits(data->stack.dtype);
+  seen->stacks += data->stack.depth > 1;
 }
 
 static void run_move(fixture *f, clrs_context *library, chain_case *c, test_rng *rng,

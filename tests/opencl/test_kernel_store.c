@@ -18,14 +18,14 @@ static void fill(const test_device *device) {
       (clrs__kernel_store){.target = {device->context, device->device, CLRS_COMPILE_PATH_PORTABLE}};
   for (; full.count < CLRS__MAX_VARIANTS; full.count++)
     full.kernels[full.count] =
-        (clrs__built_kernel){.variant = {.kernel_class = CLRS_CLASS_GATHER,
+        (clrs__built_kernel){.variant = {.kernel_class = CLRS_CLASS_GPU_ANY,
                                          .unit_bits = 32,
                                          .nest_axes = 1000 + (uint32_t)full.count},
                              .kernel = (cl_kernel)(void *)&nothing};
 }
 
 static const clrs__variant gather = {
-    .kernel_class = CLRS_CLASS_GATHER, .unit_bits = 32, .index_bits = 32, .nest_axes = 31};
+    .kernel_class = CLRS_CLASS_GPU_ANY, .unit_bits = 32, .index_bits = 32, .nest_axes = 31};
 
 static void a_full_store_finds_and_refuses(void **state) {
   clrs_error error;
@@ -68,7 +68,7 @@ static void every_field_makes_another_variant(void **state) {
   clrs__variant others[10];
   for (int i = 0; i < 10; i++)
     others[i] = gather;
-  others[0].kernel_class = CLRS_CLASS_ROWS;
+  others[0].kernel_class = CLRS_CLASS_CPU_ROWS;
   others[1].unit_bits = 64;
   others[2].index_bits = 64;
   others[3].nest_axes = 21;
@@ -76,7 +76,7 @@ static void every_field_makes_another_variant(void **state) {
   others[5].msb_first = true;
   others[6].interleaves = true;
   others[7].fills = true;
-  others[8].is_blocked = true;
+  others[8].is_chunked = true;
   others[9].is_batched = true;
   assert_true(clrs__variant_equal(gather, gather));
   for (int i = 0; i < 10; i++) {

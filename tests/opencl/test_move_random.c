@@ -46,10 +46,10 @@ static int fixture_open(void **state) {
   const uint64_t plenty = UINT64_C(1) << 30;
   const clrs_device_limits limits[LIBRARIES] = {
       {.execution = CLRS_EXECUTION_AUTO, .min_index_bits = 32, .max_work_items = plenty},
-      {.execution = CLRS_EXECUTION_WIDE, .min_index_bits = 32, .max_work_items = plenty},
-      {.execution = CLRS_EXECUTION_WIDE, .min_index_bits = 64, .max_work_items = 7},
-      {.execution = CLRS_EXECUTION_CORE, .min_index_bits = 32, .max_work_items = 1},
-      {.execution = CLRS_EXECUTION_CORE, .min_index_bits = 64, .max_work_items = plenty}};
+      {.execution = CLRS_EXECUTION_GPU, .min_index_bits = 32, .max_work_items = plenty},
+      {.execution = CLRS_EXECUTION_GPU, .min_index_bits = 64, .max_work_items = 7},
+      {.execution = CLRS_EXECUTION_CPU, .min_index_bits = 32, .max_work_items = 1},
+      {.execution = CLRS_EXECUTION_CPU, .min_index_bits = 64, .max_work_items = plenty}};
   fixture *f = calloc(1, sizeof *f);
   assert_non_null(f);
   device_open(&f->device);
@@ -148,7 +148,7 @@ static clrs_status enqueue_required(const fixture *f, const move_case *c, cl_eve
   clrs_view views[2];
   clrs_plan plan;
   limits.required_class = c->required;
-  limits.execution = c->wide ? CLRS_EXECUTION_WIDE : CLRS_EXECUTION_CORE;
+  limits.execution = c->wide ? CLRS_EXECUTION_GPU : CLRS_EXECUTION_CPU;
   CHECK_OK(clrs_view_from_layout(&c->source, &views[0], error), *error);
   CHECK_OK(clrs_view_from_layout(&c->destination, &views[1], error), *error);
   const clrs_move move = {.source = {&views[0], c->from.byte_offset, 128},
@@ -233,7 +233,7 @@ static void draw_way(const fixture *f, move_case *c, test_rng *rng) {
   c->library = f->libraries[rng_percent(rng, 40) ? 0 : rng_between(rng, 1, LIBRARIES - 1)];
   if (rng_percent(rng, 40)) {
     c->required = (clrs_class)rng_between(rng, CLRS_CLASS_ANY + 1, CLRS_CLASS_COUNT - 1);
-    c->required = c->required == CLRS_CLASS_FILL ? CLRS_CLASS_TILE : c->required;
+    c->required = c->required == CLRS_CLASS_FILL ? CLRS_CLASS_CPU_TILE : c->required;
     c->wide = rng_percent(rng, 50);
   }
 }
@@ -242,11 +242,12 @@ static void check_classes(const tally *seen) {
   for (int c = CLRS_CLASS_ANY + 1; c < CLRS_CLASS_COUNT; c++) {
     if (c == CLRS_CLASS_FILL)
       continue;
-    print_message("  %s: %lld core, %lld wide\n", clrs_class_name((clrs_class)c),
+    print_message("  %s: %lld cpu, %lld gpu\n", clrs_class_name((clrs_class)c),
                   (long long)seen->by_class[c][0], (long long)seen->by_class[c][1]);
-    if (c != CLRS_CLASS_NIBBLES) { /* rarely even in all steps; test_classes draws those */
+    if (c != CLRS_CLASS_NIBBLE_TILE) { /* rarely even in all steps; test_classes draws those */
       assert_true(seen->by_class[c][1] >= 3);
-      assert_true(seen->by_class[c][0] >= (c >= CLRS_CLASS_LOCAL_TILE ? 0 : 3));
+      const bool is_local = c == CLRS_CLASS_GPU_TILE || c == CLRS_CLASS_GPU_SHORT;
+      assert_true(seen->by_class[c][0] >= (is_local ? 0 : 3));
     }
   }
 }

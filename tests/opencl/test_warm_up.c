@@ -4,7 +4,7 @@
  * function that it compiles is a shared library there. warm_up.sh calls this program twice, each
  * time with an empty cache:
  *
- *   test_warm_up warm FILE few|all     warms up, moves, and exports to FILE.core and FILE.wide
+ *   test_warm_up warm FILE few|all     warms up, moves, and exports to FILE.cpu and FILE.gpu
  *   test_warm_up start FILE few|all    imports those, and moves
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -63,10 +63,10 @@ static clrs_layout layout_of(kernel k, uint32_t rank, const int64_t *dims, const
 static void choose_layouts(kernel k, clrs_layout *from, clrs_layout *to) {
   static const int64_t plane[] = {ROWS, COLUMNS}, turned[] = {1, ROWS}, odd[] = {59, 67},
                        pitched[] = {69, 1}, volume[] = {5, 3, 7, 6}, short_axes[] = {1, 210, 5, 35};
-  if (k.kernel_class == CLRS_CLASS_ROWS) {
+  if (k.kernel_class == CLRS_CLASS_CPU_ROWS) {
     *from = layout_of(k, 2, odd, pitched);
     *to = layout_of(k, 2, odd, NULL);
-  } else if (k.kernel_class == CLRS_CLASS_LOCAL_VOLUME) {
+  } else if (k.kernel_class == CLRS_CLASS_GPU_SHORT) {
     *from = layout_of(k, 4, volume, short_axes);
     *to = layout_of(k, 4, volume, NULL);
   } else {
@@ -122,29 +122,28 @@ static void move_once(const world *w, kernel k) {
 /* ---- every kernel of an execution ---- */
 
 static bool has_kernel(clrs_execution execution, kernel k) {
-  const bool wide = execution == CLRS_EXECUTION_WIDE;
+  const bool wide = execution == CLRS_EXECUTION_GPU;
   switch (k.kernel_class) {
-  case CLRS_CLASS_BITS:
+  case CLRS_CLASS_SUBBYTE:
     return k.unit_bits < 8;
-  case CLRS_CLASS_NIBBLES:
+  case CLRS_CLASS_NIBBLE_TILE:
     return !wide && k.unit_bits == 4;
   case CLRS_CLASS_COMPOSED:
     return k.unit_bits >= 8 || (!wide && k.unit_bits > 1);
-  case CLRS_CLASS_TILE:
-    return !wide && k.unit_bits >= 8 && k.unit_bits < 128;
   case CLRS_CLASS_FILL: /* elements are repeated to the widest unit */
     return k.unit_bits == 128;
-  case CLRS_CLASS_GATHER:
+  case CLRS_CLASS_GPU_ANY:
     return k.unit_bits >= 8;
   default:
-    return k.unit_bits >= 8 && wide == (k.kernel_class >= CLRS_CLASS_GROUP_ROWS);
+    return k.unit_bits >= 8 &&
+           strncmp(clrs_class_name(k.kernel_class), wide ? "gpu_" : "cpu_", 4) == 0;
   }
 }
 
 static void each_kernel(const world *w, void (*call)(const world *, kernel)) {
   const clrs_execution execution = clrs_context_limits(w->library).execution;
   size_t calls = 0;
-  for (int c = CLRS_CLASS_GATHER; c < CLRS_CLASS_COUNT; c++)
+  for (int c = CLRS_CLASS_ANY + 1; c < CLRS_CLASS_COUNT; c++)
     for (uint32_t bits = 1; bits <= 128; bits *= 2) {
       const kernel k = {(clrs_class)c, bits};
       const bool chosen = !is_short || bits == 4 || bits == 32 || c == CLRS_CLASS_FILL;
@@ -174,8 +173,8 @@ static void move_and_compile_nothing(const world *w, kernel k) {
 
 static FILE *open_blob(const world *w, const char *mode) {
   char path[4096];
-  const bool wide = clrs_context_limits(w->library).execution == CLRS_EXECUTION_WIDE;
-  snprintf(path, sizeof path, "%s.%s", blob_file, wide ? "wide" : "core");
+  const bool wide = clrs_context_limits(w->library).execution == CLRS_EXECUTION_GPU;
+  snprintf(path, sizeof path, "%s.%s", blob_file, wide ? "gpu" : "cpu");
   FILE *file = fopen(path, mode);
   assert_non_null(file);
   return file;
@@ -228,12 +227,12 @@ static void nothing_is_left_to_compile(clrs_execution execution) {
 
 static void core_kernels_are_ready(void **state) {
   (void)state;
-  nothing_is_left_to_compile(CLRS_EXECUTION_CORE);
+  nothing_is_left_to_compile(CLRS_EXECUTION_CPU);
 }
 
 static void wide_kernels_are_ready(void **state) {
   (void)state;
-  nothing_is_left_to_compile(CLRS_EXECUTION_WIDE);
+  nothing_is_left_to_compile(CLRS_EXECUTION_GPU);
 }
 
 int main(int argc, char **argv) {

@@ -10,19 +10,17 @@
 
 #include "plan/plan.h"
 
-static inline bool nests_equal(const clrs_nest *a, const clrs_nest *b) {
+static inline bool nests_equal(const clrs__nest *a, const clrs__nest *b) {
   return a->axis_count == b->axis_count && a->source_offset == b->source_offset &&
          a->destination_offset == b->destination_offset &&
          memcmp(a->axes, b->axes, a->axis_count * sizeof a->axes[0]) == 0;
 }
 
-static inline bool launches_equal(const clrs_launch *a, const clrs_launch *b) {
+static inline bool cuts_equal(const clrs__cut *a, const clrs__cut *b) {
   return a->kernel_class == b->kernel_class && a->unit_bits == b->unit_bits &&
-         a->index_bits == b->index_bits && a->msb_first == b->msb_first &&
-         a->interleaves == b->interleaves && a->outer_axis_count == b->outer_axis_count &&
-         a->block_extents[0] == b->block_extents[0] && a->block_extents[1] == b->block_extents[1] &&
-         a->blocks_per_item == b->blocks_per_item && a->follows_stack == b->follows_stack &&
-         a->fills == b->fills && nests_equal(&a->nest, &b->nest);
+         a->index_bits == b->index_bits && a->from == b->from && a->msb_first == b->msb_first &&
+         a->kind == b->kind && memcmp(&a->as, &b->as, sizeof a->as) == 0 && a->work == b->work &&
+         a->share == b->share && a->merit == b->merit && nests_equal(&a->nest, &b->nest);
 }
 
 static inline bool stacks_equal(const clrs_view *a, const clrs_view *b) {
@@ -44,18 +42,19 @@ static inline bool footprints_equal(const clrs_footprint *a, const clrs_footprin
 
 /* The result counts where the plan chose it; the layout's unused dims never do. */
 static inline bool plans_equal(const clrs_plan *a, const clrs_plan *b) {
+  const clrs__plan_data *of_a = clrs__plan_data_in(a), *of_b = clrs__plan_data_in(b);
   bool equal = a->outcome == b->outcome && footprints_equal(&a->source, &b->source) &&
                footprints_equal(&a->destination, &b->destination) &&
                a->bytes_read == b->bytes_read && a->bytes_written == b->bytes_written &&
-               a->launches_in_order == b->launches_in_order && nests_equal(&a->nest, &b->nest) &&
-               stacks_equal(&a->stack, &b->stack) && a->reason_count == b->reason_count &&
+               of_a->in_order == of_b->in_order && nests_equal(&of_a->nest, &of_b->nest) &&
+               stacks_equal(&of_a->stack, &of_b->stack) && a->reason_count == b->reason_count &&
                a->launch_count == b->launch_count;
   for (uint32_t i = 0; equal && i < a->reason_count; i++)
     equal = a->reasons[i].kind == b->reasons[i].kind &&
             a->reasons[i].values[0] == b->reasons[i].values[0] &&
             a->reasons[i].values[1] == b->reasons[i].values[1];
   for (uint32_t i = 0; equal && i < a->launch_count; i++)
-    equal = launches_equal(&a->launches[i], &b->launches[i]);
+    equal = cuts_equal(&of_a->cuts[i], &of_b->cuts[i]);
   return equal;
 }
 
@@ -67,10 +66,10 @@ static inline bool plan_sums_up(const clrs_plan *plan, clrs_class required) {
   uint32_t widest = 1;
   for (uint32_t i = 0; i < plan->launch_count; i++) {
     const uint32_t bytes = plan->launches[i].unit_bits / 8;
-    packed = packed || plan->launches[i].kernel_class == CLRS_CLASS_BITS;
+    packed = packed || plan->launches[i].kernel_class == CLRS_CLASS_SUBBYTE;
     widest = bytes > widest ? bytes : widest;
   }
-  return plan->launches_in_order == (packed && plan->launch_count > 1) &&
+  return clrs__plan_data_in(plan)->in_order == (packed && plan->launch_count > 1) &&
          plan->source.alignment == widest && plan->destination.alignment == widest &&
          plan->reason_count == (has_cause ? 2 : 1) &&
          plan->reasons[0].kind == CLRS_REASON_DESTINATION_GIVEN;

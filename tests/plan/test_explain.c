@@ -40,8 +40,8 @@ static int make_plans(void **state) {
   CHECK_OK(clrs_view_permute(&stack, 2, LIST(1, 0), &error), error);
   plans[0] = (named_plan){"alias", "null", plan_of(&dense, CLRS_COPY_NEVER)};
   plans[1] = (named_plan){"empty", "null", plan_of(&none, CLRS_COPY_ALWAYS)};
-  plans[2] = (named_plan){"affine", "\"gather\"", plan_of(&dense, CLRS_COPY_ALWAYS)};
-  plans[3] = (named_plan){"affine", "\"bits\"", plan_of(&packed, CLRS_COPY_ALWAYS)};
+  plans[2] = (named_plan){"affine", "\"gpu_any\"", plan_of(&dense, CLRS_COPY_ALWAYS)};
+  plans[3] = (named_plan){"affine", "\"subbyte\"", plan_of(&packed, CLRS_COPY_ALWAYS)};
   plans[4] = (named_plan){"composed", "\"composed\"", plan_of(&stack, CLRS_COPY_IF_NEEDED)};
   *state = plans;
   return 0;

@@ -157,7 +157,7 @@ static clrs_outcome plan_and_explain(chain_fn chain, clrs_execution execution) {
 static void a_planned_chain_allocates_nothing(void **state) {
   (void)state;
   allocations = 0;
-  for (int execution = CLRS_EXECUTION_AUTO; execution <= CLRS_EXECUTION_WIDE; execution++) {
+  for (int execution = CLRS_EXECUTION_AUTO; execution <= CLRS_EXECUTION_GPU; execution++) {
     const clrs_execution how = (clrs_execution)execution;
     assert_int_equal(plan_and_explain(windows_with_heads, how), CLRS_OUTCOME_AFFINE);
     assert_int_equal(plan_and_explain(axes_that_do_not_factor, how), CLRS_OUTCOME_COMPOSED);

@@ -6,6 +6,8 @@
  */
 #include "harness/check.h"
 
+#include "plan/plan.h"
+
 #include "harness/tensors.h"
 
 static const clrs_device_limits any_device = CLRS_DEVICE_LIMITS_INIT;
@@ -44,15 +46,16 @@ static void check_reason(const clrs_plan *plan, uint32_t at, clrs_reason_kind ki
 }
 
 static void check_moves_nothing(const clrs_plan *plan) {
+  const clrs__plan_data *data = clrs__plan_data_in(plan);
   assert_int_equal(plan->bytes_read, 0);
   assert_int_equal(plan->bytes_written, 0);
-  assert_int_equal(plan->nest.axis_count, 0);
-  assert_int_equal(plan->nest.source_offset, 0);
-  assert_int_equal(plan->nest.destination_offset, 0);
-  assert_int_equal(plan->stack.depth, 0);
+  assert_int_equal(data->nest.axis_count, 0);
+  assert_int_equal(data->nest.source_offset, 0);
+  assert_int_equal(data->nest.destination_offset, 0);
+  assert_int_equal(data->stack.depth, 0);
   assert_int_equal(plan->reason_count, 0);
   assert_int_equal(plan->launch_count, 0);
-  assert_false(plan->launches_in_order);
+  assert_false(data->in_order);
 }
 
 static void nothing_to_do_touches_nothing(void **state) {
@@ -105,10 +108,10 @@ static void a_copy_is_dense_and_begins_at_the_start_of_its_buffer(void **state) 
   check_footprint(&plan.source, 9, 24, 1);
   check_footprint(&plan.destination, 0, 15, 1);
   assert_int_equal(plan.launch_count, 1);
-  assert_int_equal(plan.nest.source_offset, 7);
-  assert_int_equal(plan.launches[0].nest.destination_offset, 0);
-  assert_int_equal(plan.launches[0].nest.source_offset, 9);
-  assert_false(plan.launches_in_order);
+  assert_int_equal(clrs__plan_data_in(&plan)->nest.source_offset, 7);
+  assert_int_equal(clrs__plan_data_in(&plan)->cuts[0].nest.destination_offset, 0);
+  assert_int_equal(clrs__plan_data_in(&plan)->cuts[0].nest.source_offset, 9);
+  assert_false(clrs__plan_data_in(&plan)->in_order);
   assert_int_equal(plan.reason_count, 1);
   check_reason(&plan, 0, CLRS_REASON_COPY_REQUESTED, 0, 0);
 }
@@ -165,13 +168,13 @@ static void a_common_top_walk_is_not_followed(void **state) {
   const clrs_move move = {{&view, 0, 128}, {&destination, 0, 128}, CLRS_COPY_ALWAYS};
   plan_move(&move, &plan);
   assert_int_equal(plan.outcome, CLRS_OUTCOME_COMPOSED);
-  assert_int_equal(plan.stack.depth, 1);
+  assert_int_equal(clrs__plan_data_in(&plan)->stack.depth, 1);
   assert_int_equal(plan.launches[0].unit_bits, 64);
   const clrs_axis words[] = {{6, 1}, {4, 6}}; /* and no axis for the bytes of a word */
-  assert_int_equal(plan.stack.levels[0].axis_count, 2);
+  assert_int_equal(clrs__plan_data_in(&plan)->stack.levels[0].axis_count, 2);
   for (int i = 0; i < 2; i++)
-    assert_true(plan.stack.axes[i].extent == words[i].extent &&
-                plan.stack.axes[i].stride == words[i].stride);
+    assert_true(clrs__plan_data_in(&plan)->stack.axes[i].extent == words[i].extent &&
+                clrs__plan_data_in(&plan)->stack.axes[i].stride == words[i].stride);
 }
 
 /* 7 by 9 bits, transposed, are 63 in a row: of nine bytes, where they begin in the last bit of one.
@@ -186,13 +189,13 @@ static void packed_bytes_are_shared_out_on_core_devices(void **state) {
     clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
     clrs_error error;
     clrs_plan plan;
-    for (int way = CLRS_EXECUTION_CORE; way <= CLRS_EXECUTION_WIDE; way++) {
+    for (int way = CLRS_EXECUTION_CPU; way <= CLRS_EXECUTION_GPU; way++) {
       limits.execution = (clrs_execution)way;
       memset(&plan, 0x5a, sizeof plan);
       CHECK_OK(clrs_plan_move(&move, &limits, &plan, &error), error);
-      assert_int_equal(plan.launches[0].kernel_class, CLRS_CLASS_BITS);
-      assert_int_equal(plan.launches[0].blocks_per_item,
-                       way == CLRS_EXECUTION_CORE ? rows[i].share : 0);
+      assert_int_equal(plan.launches[0].kernel_class, CLRS_CLASS_SUBBYTE);
+      assert_int_equal(clrs__plan_data_in(&plan)->cuts[0].share,
+                       way == CLRS_EXECUTION_CPU ? rows[i].share : 0);
     }
   }
 }

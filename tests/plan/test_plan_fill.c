@@ -1,6 +1,6 @@
 /*
  * Fills: every bit of the destination once and no other, from one value that is never stepped away
- * from; and nibbles, the tiles of units that are half a byte.
+ * from.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "class/model_blocks.h"
+#include "class/nests.h"
 #include "harness/bits.h"
 #include "harness/tensors.h"
 #include "plans_equal.h"
@@ -24,11 +24,10 @@ typedef struct fill_case {
 
 /* Marks each bit of the destination with the bit of the value that goes there. A unit that is wider
  * than an element repeats the value, a narrower one takes a part of it. */
-static void put_launch(const fill_case *c, const clrs_launch *launch, int16_t *bits,
-                       uint64_t seed) {
-  const clrs_nest *nest = &launch->nest;
-  const int64_t unit = launch->unit_bits, width = clrs_dtype_bits(c->view.dtype);
-  CHECK_SEEDED(launch->fills && !launch->follows_stack && nest->source_offset == 0, seed, "source");
+static void put_launch(const fill_case *c, const clrs__cut *cut, int16_t *bits, uint64_t seed) {
+  const clrs__nest *nest = &cut->nest;
+  const int64_t unit = cut->unit_bits, width = clrs_dtype_bits(c->view.dtype);
+  CHECK_SEEDED(cut->from == CLRS__FROM_VALUE && nest->source_offset == 0, seed, "source");
   for (int64_t k = 0; k < nest_units(nest, 0, nest->axis_count); k++) {
     int64_t from, to;
     nest_step(nest, 0, k, &from, &to);
@@ -48,7 +47,7 @@ static void check_fill(fill_case *c, uint64_t seed) {
   const int64_t width = clrs_dtype_bits(c->view.dtype);
   memset(bits, -1, sizeof bits);
   for (uint32_t i = 0; i < plan->launch_count; i++)
-    put_launch(c, &plan->launches[i], bits, seed);
+    put_launch(c, &clrs__plan_data_in(plan)->cuts[i], bits, seed);
   for (int64_t k = 0; k < c->tensor.count; k++)
     for (int64_t bit = 0; bit < width; bit++) {
       int16_t *at = &bits[(int64_t)c->destination.byte_offset * 8 + c->tensor.positions[k] * width];
@@ -57,8 +56,9 @@ static void check_fill(fill_case *c, uint64_t seed) {
     }
   for (int64_t bit = 0; bit < BITS; bit++)
     CHECK_SEEDED(bits[bit] == -1, seed, "bit %lld is of no element", (long long)bit);
-  for (uint32_t i = 0; i < plan->nest.axis_count; i++)
-    CHECK_SEEDED(plan->nest.axes[i].source_stride == 0, seed, "a step in the source");
+  for (uint32_t i = 0; i < clrs__plan_data_in(plan)->nest.axis_count; i++)
+    CHECK_SEEDED(clrs__plan_data_in(plan)->nest.axes[i].source_stride == 0, seed,
+                 "a step in the source");
   int64_t lowest, highest;
   oracle_range(&c->tensor, &lowest, &highest);
   const bit_span span = bits_of(c->view.dtype, c->destination.byte_offset);
@@ -87,7 +87,7 @@ static void random_fills_write_each_bit_once(void **state) {
     static clrs_plan again;
     clrs_error error = {0};
     clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
-    limits.execution = rng_percent(&rng, 50) ? CLRS_EXECUTION_WIDE : CLRS_EXECUTION_CORE;
+    limits.execution = rng_percent(&rng, 50) ? CLRS_EXECUTION_GPU : CLRS_EXECUTION_CPU;
     const clrs_layout layout =
         layout_random(&rng, dtypes[rng_between(&rng, 0, 5)], &wish, rng_between(&rng, 0, 3));
     CHECK_OK(clrs_view_from_layout(&layout, &c.view, &error), error);
@@ -109,7 +109,8 @@ static void random_fills_write_each_bit_once(void **state) {
     else
       CHECK_SEEDED(c.plan.outcome == CLRS_OUTCOME_EMPTY && c.plan.launch_count == 0,
                    seed + (uint64_t)i, "nothing to fill");
-    merged += c.tensor.count > 1 && c.plan.nest.axis_count == 1 && layout.rank > 1;
+    merged +=
+        c.tensor.count > 1 && clrs__plan_data_in(&c.plan)->nest.axis_count == 1 && layout.rank > 1;
     oracle_free(&c.tensor);
   }
   assert_true(cases < 2000 || merged > 100);
@@ -139,83 +140,10 @@ static void fills_that_cannot_be_are_refused(void **state) {
   CHECK_FAILS(clrs_plan_fill(&destination, &limits, &plan, &error), CLRS_INVALID_ARGUMENT, error);
 }
 
-/* ---- nibbles ---- */
-
-/* Pairs of rows and pairs of columns make squares of whole bytes on both sides, and every square
- * begins at a byte. */
-static bool is_made_of_squares(const clrs_nest *nest) {
-  const uint32_t row = nest->axis_count - 2;
-  const clrs_nest_axis *axes = nest->axes;
-  bool even = axes[row].source_stride == 1 && axes[row + 1].destination_stride == 1 &&
-              axes[row].extent % 2 == 0 && axes[row + 1].extent % 2 == 0;
-  const int64_t count = nest_units(nest, 0, nest->axis_count);
-  for (int64_t k = 0; even && k < count; k++) {
-    int64_t from, to;
-    nest_step(nest, 0, k, &from, &to);
-    const int64_t column = k % axes[row + 1].extent;
-    const int64_t line = k / axes[row + 1].extent % axes[row].extent;
-    even = ((nest->source_offset + from) % 2 != 0) == (line % 2 != 0) &&
-           ((nest->destination_offset + to) % 2 != 0) == (column % 2 != 0);
-  }
-  return even;
-}
-
-static void nibbles_are_made_of_whole_bytes_on_both_sides(void **state) {
-  (void)state;
-  const uint64_t seed = test_seed(810000);
-  const int64_t cases = test_cases(20000);
-  int64_t seen = 0;
-  for (int64_t i = 0; i < cases; i++) {
-    test_rng rng = rng_start(seed + (uint64_t)i);
-    const int64_t r = rng_between(&rng, 1, rng_percent(&rng, 5) ? 1300 : 9) * 2;
-    const int64_t c = rng_between(&rng, 1, rng_percent(&rng, 5) ? 150 : 9) * 2;
-    const int64_t e = rng_between(&rng, 2, 3), odd = rng_percent(&rng, 30);
-    clrs_nest nest = rng_percent(&rng, 70) ? nest_of(AXES({e, r * c, r * c}, {r, 1, c}, {c, r, 1}))
-                                           : nest_of(AXES({r, 1, e * c}, {e, r, c}, {c, e * r, 1}));
-    if (rng_percent(&rng, 40)) {
-      clrs_nest_axis *axis = &nest.axes[rng_between(&rng, 0, 2)];
-      axis->extent += odd;
-      axis->source_stride += rng_between(&rng, 0, 3) * (axis->source_stride > 1);
-      axis->destination_stride += rng_between(&rng, 0, 3) * (axis->destination_stride > 1);
-    }
-    nest.axes[rng_percent(&rng, 50)].source_stride += rng_percent(&rng, 10) ? 2 : 0;
-    nest.axes[2].destination_stride += rng_percent(&rng, 5) ? 2 : 0;
-    nest.source_offset = rng_between(&rng, 0, 7) / 3 * 2 + (rng_percent(&rng, 5) ? 3 : 0);
-    nest.destination_offset = rng_percent(&rng, 5) ? 3 : 6;
-    if (rng_percent(&rng, 30)) { /* two axes alone */
-      nest.axis_count = 2;
-      memmove(nest.axes, nest.axes + 1, 2 * sizeof nest.axes[0]);
-    }
-    clrs_launch launch = launch_of(rng_percent(&rng, 90) ? 4 : 2, nest);
-    launch.msb_first = rng_percent(&rng, 5);
-    launch.fills = rng_percent(&rng, 5);
-    clrs_nest expected = nest;
-    model_choose_row(&expected);
-    const bool is_good = launch.unit_bits == 4 && !launch.msb_first && !launch.fills &&
-                         is_made_of_squares(&expected);
-    clrs__launch_choose_blocks(NULL, &launch, CLRS_CLASS_ANY);
-    CHECK_SEEDED((launch.kernel_class == CLRS_CLASS_NIBBLES) == is_good, seed + (uint64_t)i, "%s",
-                 clrs_class_name(launch.kernel_class));
-    if (!is_good)
-      continue;
-    const uint32_t last = expected.axis_count - 1;
-    model_sort_outer(&expected, last - 1);
-    const int64_t rows = at_most(expected.axes[last - 1].extent, 2048);
-    const int64_t columns = at_most(expected.axes[last].extent, 256);
-    CHECK_SEEDED(nests_equal(&launch.nest, &expected) && launch.block_extents[0] == rows &&
-                     launch.block_extents[1] == columns,
-                 seed + (uint64_t)i, "blocks of %lld by %lld", (long long)launch.block_extents[0],
-                 (long long)launch.block_extents[1]);
-    seen++;
-  }
-  assert_true(cases < 20000 || (seen > 4000 && seen < 16000));
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_fills_write_each_bit_once),
       cmocka_unit_test(fills_that_cannot_be_are_refused),
-      cmocka_unit_test(nibbles_are_made_of_whole_bytes_on_both_sides),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

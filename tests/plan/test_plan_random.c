@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+#include "class/table.h"
 #include "harness/bits.h"
 #include "harness/chain.h"
 #include "harness/tensors.h"
@@ -119,7 +120,7 @@ static void draw_case(plan_case *c, test_rng *rng) {
   c->move.destination = draw_operand(rng, &c->destination);
   c->limits = (clrs_device_limits)CLRS_DEVICE_LIMITS_INIT;
   c->limits.min_index_bits = rng_percent(rng, 50) ? 32 : 64;
-  c->limits.execution = rng_percent(rng, 50) ? CLRS_EXECUTION_WIDE : CLRS_EXECUTION_CORE;
+  c->limits.execution = rng_percent(rng, 50) ? CLRS_EXECUTION_GPU : CLRS_EXECUTION_CPU;
   c->limits.max_group_items = rng_percent(rng, 70) ? 256 : 64;
   c->limits.local_bytes = 32768;
   if (rng_percent(rng, 30))
@@ -153,7 +154,8 @@ static void put_unit(const plan_case *c, grain_map *map, uint32_t index, int64_t
     const int64_t grain = (to * unit + bit) / map->bits, byte = (to * unit + bit) / 8;
     CHECK_SEEDED(grain < map->grains, c->seed, "writes past the destination: %s", c->text);
     CHECK_SEEDED(map->from[grain] == -1, c->seed, "writes twice: %s", c->text);
-    CHECK_SEEDED(map->owner[byte] == -1 || map->owner[byte] == index || c->plan.launches_in_order,
+    CHECK_SEEDED(map->owner[byte] == -1 || map->owner[byte] == index ||
+                     clrs__plan_data_in(&c->plan)->in_order,
                  c->seed, "unordered launches share byte %lld: %s", (long long)byte, c->text);
     map->from[grain] = (from * unit + bit) / map->bits;
     map->owner[byte] = index;
@@ -161,8 +163,9 @@ static void put_unit(const plan_case *c, grain_map *map, uint32_t index, int64_t
 }
 
 static void run_launch(const plan_case *c, grain_map *map, uint32_t index) {
-  const clrs_launch *launch = &c->plan.launches[index];
-  const clrs_nest *nest = &launch->nest;
+  const clrs__plan_data *data = clrs__plan_data_in(&c->plan);
+  const clrs__cut *cut = &data->cuts[index];
+  const clrs__nest *nest = &cut->nest;
   int64_t count = 1;
   for (uint32_t a = 0; a < nest->axis_count; a++)
     count *= nest->axes[a].extent;
@@ -175,7 +178,7 @@ static void run_launch(const plan_case *c, grain_map *map, uint32_t index) {
       to += digit * nest->axes[a].destination_stride;
     }
     put_unit(c, map, index, to,
-             launch->follows_stack ? view_position_at(&c->plan.stack, from) : from);
+             cut->from == CLRS__FROM_STACK ? view_position_at(&data->stack, from) : from);
   }
 }
 
@@ -197,9 +200,9 @@ static void check_map(const plan_case *c, grain_map *map) {
 }
 
 /* Outermost first, destination strides descending and positive, merged, no extent of 1. */
-static void check_canonical(const plan_case *c, const clrs_nest *nest) {
+static void check_canonical(const plan_case *c, const clrs__nest *nest) {
   for (uint32_t a = 0; a < nest->axis_count; a++) {
-    const clrs_nest_axis *axis = &nest->axes[a], *next = axis + 1;
+    const clrs__nest_axis *axis = &nest->axes[a], *next = axis + 1;
     CHECK_SEEDED(axis->extent > 1 && axis->destination_stride > 0, c->seed, "%s", c->text);
     if (a + 1 == nest->axis_count)
       break;
@@ -213,54 +216,31 @@ static void check_canonical(const plan_case *c, const clrs_nest *nest) {
 
 /* Chosen freely, a class belongs to one way; local memory is never used on the other. */
 static void check_class(const plan_case *c, clrs_class found) {
-  const bool core = c->limits.execution == CLRS_EXECUTION_CORE, groups = found > CLRS_CLASS_NIBBLES;
+  const bool cpu = c->limits.execution == CLRS_EXECUTION_CPU;
+  const clrs__class *asked = clrs__class_of(found);
   const clrs_class required = c->limits.required_class;
-  const bool fits = required ? found == required : core != groups || found < CLRS_CLASS_ROWS;
-  CHECK_SEEDED(fits && !(core && found >= CLRS_CLASS_LOCAL_TILE), c->seed, "%s", c->text);
-  CHECK_SEEDED(!groups || c->limits.max_group_items >= 256, c->seed, "%s", c->text);
+  const bool is_here = asked->execution != (cpu ? CLRS_EXECUTION_GPU : CLRS_EXECUTION_CPU);
+  CHECK_SEEDED(required ? found == required : is_here, c->seed, "%s", c->text);
+  CHECK_SEEDED(!asked->takes_groups || c->limits.max_group_items >= 256, c->seed, "%s", c->text);
+  CHECK_SEEDED(!cpu || (found != CLRS_CLASS_GPU_TILE && found != CLRS_CLASS_GPU_SHORT), c->seed,
+               "%s", c->text);
 }
 
-/* Composed launches of core execution: perhaps rows, and whole bytes of whatever units. */
-static void check_lanes(const plan_case *c, const clrs_launch *launch) {
-  const clrs_nest *nest = &launch->nest;
-  const int64_t per_byte = launch->unit_bits < 8 ? 8 / (int64_t)launch->unit_bits : 1;
-  CHECK_SEEDED(c->limits.execution == CLRS_EXECUTION_CORE, c->seed, "%s", c->text);
-  CHECK_SEEDED(launch->block_extents[0] >= 0 && (launch->block_extents[0] == 0 ||
-                                                 launch->block_extents[0] <= nest->axes[0].extent),
-               c->seed, "%s", c->text);
-  CHECK_SEEDED(nest->destination_offset % per_byte == 0, c->seed, "%s", c->text);
-  for (uint32_t a = 0; per_byte > 1 && a < nest->axis_count; a++) {
-    const clrs_nest_axis *axis = &nest->axes[a];
-    const bool is_inner = a + 1 == nest->axis_count;
-    CHECK_SEEDED(is_inner ? axis->destination_stride == 1 && axis->extent % per_byte == 0
-                          : axis->destination_stride % per_byte == 0,
-                 c->seed, "%s", c->text);
-  }
-}
-
-/* The classes of blocks order a nest by their blocks; the others keep it canonical. */
-static void check_launch(const plan_case *c, const clrs_launch *launch) {
+/* Classes that cut a nest order it as they like; the others keep it canonical. */
+static void check_launch(const plan_case *c, uint32_t index) {
+  const clrs_launch *launch = &c->plan.launches[index];
+  const clrs__cut *cut = &clrs__plan_data_in(&c->plan)->cuts[index];
   const uint32_t bits = launch->unit_bits;
+  CHECK_SEEDED(launch->kernel_class == cut->kernel_class && bits == cut->unit_bits &&
+                   launch->index_bits == cut->index_bits,
+               c->seed, "a launch that says something else: %s", c->text);
   CHECK_SEEDED(bits > 0 && (bits & (bits - 1)) == 0 && bits <= 128, c->seed, "unit of %u bits: %s",
                bits, c->text);
   CHECK_SEEDED(launch->index_bits >= c->limits.min_index_bits, c->seed, "%s", c->text);
-  const bool packed =
-      launch->kernel_class == CLRS_CLASS_BITS || launch->kernel_class == CLRS_CLASS_NIBBLES;
-  const bool lanes = launch->kernel_class == CLRS_CLASS_COMPOSED && launch->blocks_per_item > 0;
-  CHECK_SEEDED(lanes || packed == (bits < 8), c->seed, "%s", c->text);
-  CHECK_SEEDED(launch->msb_first == (c->source.dtype == CLRS_U1), c->seed, "%s", c->text);
+  CHECK_SEEDED(cut->msb_first == (c->source.dtype == CLRS_U1), c->seed, "%s", c->text);
   check_class(c, launch->kernel_class);
-  if (launch->kernel_class == CLRS_CLASS_LOCAL_VOLUME) {
-    CHECK_SEEDED(launch->outer_axis_count < launch->nest.axis_count, c->seed, "%s", c->text);
-  } else if (launch->kernel_class >= CLRS_CLASS_ROWS) {
-    const int64_t *block = launch->block_extents;
-    CHECK_SEEDED(block[0] > 0 && block[1] > 0 && launch->blocks_per_item > 0, c->seed, "%s",
-                 c->text);
-  } else if (lanes) {
-    check_lanes(c, launch);
-  } else {
-    check_canonical(c, &launch->nest);
-  }
+  if (cut->kind == CLRS__CUT_UNITS || cut->kind == CLRS__CUT_BYTES)
+    check_canonical(c, &cut->nest);
   const uint64_t unit_bytes = bits < 8 ? 1 : bits / 8;
   const clrs_move *move = &c->move;
   const bool relied =
@@ -273,7 +253,7 @@ static void check_launch(const plan_case *c, const clrs_launch *launch) {
 /* The nest that explain shows, in elements: of a single launch it must pair the same positions as
  * the two views. */
 static void check_shown_nest(const plan_case *c) {
-  const clrs_nest *nest = &c->plan.nest;
+  const clrs__nest *nest = &clrs__plan_data_in(&c->plan)->nest;
   check_canonical(c, nest);
   if (c->plan.launch_count != 1)
     return;
@@ -326,9 +306,10 @@ static void check_plan(plan_case *c, tally *seen) {
     check_shown_nest(c);
   grain_map map = map_create(c);
   for (uint32_t i = 0; i < plan->launch_count; i++) {
-    check_launch(c, &plan->launches[i]);
+    check_launch(c, i);
     seen->by_class[plan->launches[i].kernel_class]++;
-    CHECK_SEEDED(plan->launches[i].follows_stack == (plan->outcome == CLRS_OUTCOME_COMPOSED),
+    CHECK_SEEDED((clrs__plan_data_in(plan)->cuts[i].from == CLRS__FROM_STACK) ==
+                     (plan->outcome == CLRS_OUTCOME_COMPOSED),
                  c->seed, "%s", c->text);
     run_launch(c, &map, i);
     seen->wide += plan->launches[i].unit_bits > clrs_dtype_bits(c->source.dtype);

@@ -14,23 +14,21 @@ enum { MOST = 4096 };
 typedef struct stack_case {
   clrs_view dtype; /* of which nothing else is looked at */
   clrs_move move;
-  clrs_nest nest;
-  clrs_plan plan;
+  clrs__nest nest;
+  clrs_view stack;
+  clrs__cut cut;
 } stack_case;
 
-static clrs_status plan_stack(stack_case *c, bool is_only, clrs_error *error) {
-  const clrs_device_limits limits = {32, UINT64_C(1) << 30, CLRS_EXECUTION_WIDE, 0,
+/* The nest as one of `count` of a pass. */
+static clrs_status plan_stack(stack_case *c, uint32_t position, uint32_t count, clrs_error *error) {
+  const clrs_device_limits limits = {32, UINT64_C(1) << 30, CLRS_EXECUTION_GPU, 0,
                                      0,  CLRS_CLASS_ANY};
-  c->plan.launch_count = 0;
-  c->plan.source.alignment = c->plan.destination.alignment = 1;
-  c->plan.launches[0].nest = c->nest;
-  c->plan.launches[0].fills = false;
-  c->plan.launches[0].follows_stack = true;
+  const clrs__pass pass = {&c->move, &limits, CLRS__FROM_STACK, &c->stack, position, count};
   c->move.source.view = c->move.destination.view = &c->dtype;
-  return clrs__plan_launch(&c->move, &limits, is_only, &c->plan, error);
+  return clrs__choose_cut(&pass, &c->nest, &c->cut, error);
 }
 
-static void set_stack(clrs_view *stack, uint32_t depth, const clrs_walk *walks) {
+static void set_stack(clrs_view *stack, uint32_t depth, const clrs__walk *walks) {
   uint32_t next = 0;
   stack->depth = depth;
   for (uint32_t level = 0; level < depth; level++) {
@@ -45,9 +43,9 @@ static void set_stack(clrs_view *stack, uint32_t depth, const clrs_walk *walks) 
 /* ---- units ---- */
 
 /* A walk of `count` steps, in pairs more often than not. */
-static clrs_walk draw_walk(test_rng *rng, int64_t count, int64_t *reach) {
+static clrs__walk draw_walk(test_rng *rng, int64_t count, int64_t *reach) {
   const int64_t inner = rng_percent(rng, 80) ? (int64_t)1 << rng_between(rng, 1, 4) : 3;
-  clrs_walk walk = {.offset = rng_percent(rng, 60) ? 8 : rng_between(rng, 0, 6)};
+  clrs__walk walk = {.offset = rng_percent(rng, 60) ? 8 : rng_between(rng, 0, 6)};
   const int64_t columns = (count + inner - 1) / inner;
   const int64_t step = rng_percent(rng, 70) ? inner * rng_between(rng, 1, 3) : inner + 1;
   walk.axes[walk.axis_count++] = (clrs_axis){columns, step};
@@ -58,7 +56,7 @@ static clrs_walk draw_walk(test_rng *rng, int64_t count, int64_t *reach) {
 }
 
 /* Where a walk leads, step by step. */
-static int64_t list_walk(const clrs_walk *walk, int64_t *positions) {
+static int64_t list_walk(const clrs__walk *walk, int64_t *positions) {
   int64_t count = 1;
   for (uint32_t i = 0; i < walk->axis_count; i++)
     count *= walk->axes[i].extent;
@@ -94,7 +92,7 @@ static void units_are_as_wide_as_every_level_allows(void **state) {
     static int64_t lists[4][MOST];
     int64_t counts[4], reach;
     clrs_error error = {0};
-    clrs_walk walks[2], from = {.offset = rng_percent(&rng, 80) ? 0 : rng_between(&rng, 0, 8)};
+    clrs__walk walks[2], from = {.offset = rng_percent(&rng, 80) ? 0 : rng_between(&rng, 0, 8)};
     c.dtype.dtype = dtypes[rng_between(&rng, 0, 3)];
     c.move.source.alignment = (uint32_t)4 << rng_between(&rng, 0, 5);
     c.move.destination.alignment = rng_percent(&rng, 80) ? 128 : 8;
@@ -106,7 +104,7 @@ static void units_are_as_wide_as_every_level_allows(void **state) {
     clrs__nest_normalise(&c.nest);
     walks[1] = draw_walk(&rng, 256, &reach);
     walks[0] = draw_walk(&rng, reach, &reach);
-    set_stack(&c.plan.stack, 2, walks);
+    set_stack(&c.stack, 2, walks);
     assert_true(reach < MOST);
     counts[0] = counts[1] = rows * columns;
     for (int64_t k = 0; k < counts[0]; k++) {
@@ -124,9 +122,9 @@ static void units_are_as_wide_as_every_level_allows(void **state) {
         pairs = pair_list(lists[l], &counts[l]);
       expected *= pairs ? 2 : 1;
     }
-    CHECK_SEEDED(plan_stack(&c, true, &error) == CLRS_OK, seed + (uint64_t)i, "%s", error.message);
-    CHECK_SEEDED(c.plan.launches[0].unit_bits == expected, seed + (uint64_t)i, "%u bits, not %u",
-                 c.plan.launches[0].unit_bits, expected);
+    CHECK_SEEDED(plan_stack(&c, 0, 1, &error) == CLRS_OK, seed + (uint64_t)i, "%s", error.message);
+    CHECK_SEEDED(c.cut.unit_bits == expected, seed + (uint64_t)i, "%u bits, not %u",
+                 c.cut.unit_bits, expected);
     seen[expected]++;
   }
   for (int bits = 4; cases >= 6000 && bits <= 128; bits *= 2)
@@ -139,29 +137,25 @@ static void launches_that_share_a_stack_leave_it_as_it_is(void **state) {
   (void)state;
   static stack_case c;
   clrs_error error;
-  const clrs_walk walk = {4, 2, {{8, 32}, {16, 1}}};
-  const clrs_walk bytes = {16, 2, {{8, 128}, {64, 1}}};
+  const clrs__walk walk = {4, 2, {{8, 32}, {16, 1}}};
+  const clrs__walk bytes = {16, 2, {{8, 128}, {64, 1}}};
   c.dtype.dtype = CLRS_F32;
   c.move.source.alignment = c.move.destination.alignment = 128;
   c.nest = nest_of(AXES({64, 1, 1}));
-  set_stack(&c.plan.stack, 1, &walk);
-  CHECK_OK(plan_stack(&c, false, &error), error);
-  assert_int_equal(c.plan.launches[0].unit_bits, 32);
-  assert_int_equal(c.plan.stack.levels[0].offset, 4);
-  assert_memory_equal(c.plan.stack.axes, walk.axes, 2 * sizeof walk.axes[0]);
+  set_stack(&c.stack, 1, &walk);
+  CHECK_OK(plan_stack(&c, 0, 2, &error), error);
+  assert_int_equal(c.cut.unit_bits, 32);
+  assert_int_equal(c.stack.levels[0].offset, 4);
+  assert_memory_equal(c.stack.axes, walk.axes, 2 * sizeof walk.axes[0]);
   c.move.source.alignment = 1;
-  CHECK_OK(plan_stack(&c, false, &error), error);
-  assert_int_equal(c.plan.launches[0].unit_bits, 8);
-  assert_int_equal(c.plan.stack.levels[0].offset, 16);
-  assert_int_equal(c.plan.stack.levels[0].axis_count, 2);
-  assert_memory_equal(c.plan.stack.axes, bytes.axes, 2 * sizeof bytes.axes[0]);
-  c.plan.launches[1] = c.plan.launches[0];
-  c.plan.launches[1].nest = c.nest;
-  const clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
-  CHECK_OK(clrs__plan_launch(&c.move, &limits, false, &c.plan, &error), error);
-  assert_int_equal(c.plan.launch_count, 2);
-  assert_int_equal(c.plan.stack.levels[0].offset, 16);
-  assert_memory_equal(c.plan.stack.axes, bytes.axes, 2 * sizeof bytes.axes[0]);
+  CHECK_OK(plan_stack(&c, 0, 2, &error), error);
+  assert_int_equal(c.cut.unit_bits, 8);
+  assert_int_equal(c.stack.levels[0].offset, 16);
+  assert_int_equal(c.stack.levels[0].axis_count, 2);
+  assert_memory_equal(c.stack.axes, bytes.axes, 2 * sizeof bytes.axes[0]);
+  CHECK_OK(plan_stack(&c, 1, 2, &error), error);
+  assert_int_equal(c.stack.levels[0].offset, 16);
+  assert_memory_equal(c.stack.axes, bytes.axes, 2 * sizeof bytes.axes[0]);
 }
 
 /* Positions of elements fit in 64 bits, those of their bytes do not. */
@@ -169,13 +163,13 @@ static void positions_that_do_not_fit_are_an_overflow(void **state) {
   (void)state;
   static stack_case c;
   clrs_error error;
-  const clrs_walk far[] = {{0, 2, {{2, INT64_MAX / 8}, {2, 1}}}, {INT64_MAX / 8, 1, {{4, 1}}}};
+  const clrs__walk far[] = {{0, 2, {{2, INT64_MAX / 8}, {2, 1}}}, {INT64_MAX / 8, 1, {{4, 1}}}};
   c.dtype.dtype = CLRS_C128;
   c.move.source.alignment = c.move.destination.alignment = 1;
   for (int i = 0; i < 2; i++) {
     c.nest = nest_of(AXES({4, 1, 1}));
-    set_stack(&c.plan.stack, 1, &far[i]);
-    CHECK_FAILS(plan_stack(&c, true, &error), CLRS_OVERFLOW, error);
+    set_stack(&c.stack, 1, &far[i]);
+    CHECK_FAILS(plan_stack(&c, 0, 1, &error), CLRS_OVERFLOW, error);
     CHECK_SAYS(error, "position of the source");
   }
 }
@@ -186,17 +180,17 @@ static void units_that_take_too_many_axes_are_refused(void **state) {
   (void)state;
   static stack_case c;
   clrs_error error;
-  clrs_walk walks[3];
+  clrs__walk walks[3];
   c.dtype.dtype = CLRS_F16;
   c.move.source.alignment = c.move.destination.alignment = 1;
   c.nest = nest_of(AXES({4, 1, 1}));
   for (uint32_t level = 0; level < 3; level++) {
-    walks[level] = (clrs_walk){.axis_count = 32};
+    walks[level] = (clrs__walk){.axis_count = 32};
     for (uint32_t i = 0; i < 32; i++)
       walks[level].axes[i] = (clrs_axis){2, 3};
   }
-  set_stack(&c.plan.stack, 3, walks);
-  CHECK_FAILS(plan_stack(&c, true, &error), CLRS_LIMIT_EXCEEDED, error);
+  set_stack(&c.stack, 3, walks);
+  CHECK_FAILS(plan_stack(&c, 0, 1, &error), CLRS_LIMIT_EXCEEDED, error);
   CHECK_SAYS(error, "99 axes in its stack of 3 walks; the limit is 96");
 }
 
@@ -205,27 +199,27 @@ static void a_walk_of_one_place_is_not_paired(void **state) {
   (void)state;
   static stack_case c;
   clrs_error error;
-  const clrs_walk walks[] = {{.offset = 8}, {0, 1, {{8, 0}}}};
+  const clrs__walk walks[] = {{.offset = 8}, {0, 1, {{8, 0}}}};
   c.dtype.dtype = CLRS_F16;
   c.move.source.alignment = c.move.destination.alignment = 128;
   c.nest = nest_of(AXES({8, 1, 1}));
-  set_stack(&c.plan.stack, 2, walks);
-  CHECK_OK(plan_stack(&c, true, &error), error);
-  assert_int_equal(c.plan.launches[0].unit_bits, 16);
-  assert_int_equal(c.plan.stack.levels[0].offset, 8);
+  set_stack(&c.stack, 2, walks);
+  CHECK_OK(plan_stack(&c, 0, 1, &error), error);
+  assert_int_equal(c.cut.unit_bits, 16);
+  assert_int_equal(c.stack.levels[0].offset, 8);
 }
 
 /* ---- indices ---- */
 
-static uint32_t index_bits_of(uint32_t depth, const clrs_walk *walks) {
+static uint32_t index_bits_of(uint32_t depth, const clrs__walk *walks) {
   static stack_case c;
   clrs_error error;
   c.dtype.dtype = CLRS_I8;
   c.move.source.alignment = c.move.destination.alignment = 1;
   c.nest = nest_of(AXES({2, 1, 1}));
-  set_stack(&c.plan.stack, depth, walks);
-  CHECK_OK(plan_stack(&c, true, &error), error);
-  return c.plan.launches[0].index_bits;
+  set_stack(&c.stack, depth, walks);
+  CHECK_OK(plan_stack(&c, 0, 1, &error), error);
+  return c.cut.index_bits;
 }
 
 /* The lowest level's offset is added in 64 bits. */
@@ -234,16 +228,16 @@ static void every_level_but_the_lowest_offset_counts_for_indices(void **state) {
   const int64_t last_narrow = INT64_C(0x7fffffff) - 65;
   for (int64_t over = 0; over < 2; over++) {
     const int64_t reach = last_narrow + over;
-    const clrs_walk lowest[] = {{0, 1, {{2, reach}}}, {0, 1, {{4, 1}}}};
-    const clrs_walk sum[] = {{0, 2, {{2, reach - 9}, {4, -3}}}, {0, 1, {{4, 1}}}};
-    const clrs_walk upper[] = {{0, 1, {{4, 1}}}, {5, 1, {{2, reach - 5}}}};
-    const clrs_walk below[] = {{0, 1, {{4, 1}}}, {-5, 1, {{2, reach - 5}}}};
+    const clrs__walk lowest[] = {{0, 1, {{2, reach}}}, {0, 1, {{4, 1}}}};
+    const clrs__walk sum[] = {{0, 2, {{2, reach - 9}, {4, -3}}}, {0, 1, {{4, 1}}}};
+    const clrs__walk upper[] = {{0, 1, {{4, 1}}}, {5, 1, {{2, reach - 5}}}};
+    const clrs__walk below[] = {{0, 1, {{4, 1}}}, {-5, 1, {{2, reach - 5}}}};
     assert_int_equal(index_bits_of(2, lowest), over ? 64 : 32);
     assert_int_equal(index_bits_of(2, sum), over ? 64 : 32);
     assert_int_equal(index_bits_of(2, upper), over ? 64 : 32);
     assert_int_equal(index_bits_of(2, below), over ? 64 : 32);
   }
-  const clrs_walk far[] = {{INT64_C(1) << 40, 1, {{4, 1}}}, {0, 1, {{4, 1}}}};
+  const clrs__walk far[] = {{INT64_C(1) << 40, 1, {{4, 1}}}, {0, 1, {{4, 1}}}};
   assert_int_equal(index_bits_of(2, far), 32);
 }
 
@@ -259,10 +253,11 @@ static void arguments_hold_so_many_axes(void **state) {
       {true, 64, 1, 2, 21},  {true, 64, 2, 2, 21},  {true, 64, 3, 8, 14},
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    clrs_launch launch = {.follows_stack = rows[i].follows_stack, .index_bits = rows[i].index_bits};
-    launch.nest.axis_count = rows[i].axes;
-    assert_int_equal(clrs__launch_nest_axes(&launch), rows[i].nest_axes);
-    assert_int_equal(clrs__launch_level_axes(&launch), rows[i].level_axes);
+    clrs__cut cut = {.from = rows[i].follows_stack ? CLRS__FROM_STACK : CLRS__FROM_SOURCE,
+                     .index_bits = rows[i].index_bits};
+    cut.nest.axis_count = rows[i].axes;
+    assert_int_equal(clrs__cut_nest_room(&cut), rows[i].nest_axes);
+    assert_int_equal(clrs__cut_level_room(&cut), rows[i].level_axes);
   }
 }
 
@@ -272,19 +267,19 @@ static clrs_status plan_axes(uint32_t nest_axes, uint32_t lower, uint32_t upper,
   static stack_case c;
   c.dtype.dtype = CLRS_I8;
   c.move.source.alignment = c.move.destination.alignment = 1;
-  c.nest = (clrs_nest){.axis_count = nest_axes};
+  c.nest = (clrs__nest){.axis_count = nest_axes};
   for (uint32_t i = 0; i < nest_axes; i++)
-    c.nest.axes[i] = (clrs_nest_axis){2, 0, INT64_C(3) << (nest_axes - 1 - i)};
+    c.nest.axes[i] = (clrs__nest_axis){2, 0, INT64_C(3) << (nest_axes - 1 - i)};
   for (uint32_t i = 0; i < nest_axes; i++)
     c.nest.axes[i].source_stride = i % 2 ? 1 : 5;
   nest_poison(&c.nest);
   if (is_wide)
     c.nest.axes[0].destination_stride = INT64_C(1) << 40;
-  clrs_walk walks[2] = {{.axis_count = lower}, {.axis_count = upper}};
+  clrs__walk walks[2] = {{.axis_count = lower}, {.axis_count = upper}};
   for (uint32_t i = 0; i < 40; i++)
     walks[0].axes[i] = walks[1].axes[i] = (clrs_axis){2, i % 2 ? 1 : 5};
-  set_stack(&c.plan.stack, 2, walks);
-  return plan_stack(&c, true, error);
+  set_stack(&c.stack, 2, walks);
+  return plan_stack(&c, 0, 1, error);
 }
 
 static void too_many_axes_are_refused_and_counted(void **state) {

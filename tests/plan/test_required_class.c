@@ -23,28 +23,29 @@ typedef struct row {
 #define BACKWARDS 1, LIST(40), LIST(-1)
 
 static const row rows[] = {
-    {"gather_moves_anything", CLRS_F32, TRANSPOSED, CLRS_CLASS_GATHER, true},
-    {"gather_moves_packed_rows_as_bytes", CLRS_U4, PITCHED, CLRS_CLASS_GATHER, true},
-    {"gather_moves_no_packed_transpose", CLRS_U4, TRANSPOSED, CLRS_CLASS_GATHER, false},
-    {"rows_move_rows", CLRS_F32, PITCHED, CLRS_CLASS_ROWS, true},
-    {"rows_move_no_transpose", CLRS_F32, TRANSPOSED, CLRS_CLASS_ROWS, false},
-    {"tile_moves_a_transpose", CLRS_F32, TRANSPOSED, CLRS_CLASS_TILE, true},
-    {"tile_moves_narrow_transposes", CLRS_U8, 2, LIST(2, 3), LIST(1, 2), CLRS_CLASS_TILE, true},
-    {"tile_moves_no_rows", CLRS_F32, PITCHED, CLRS_CLASS_TILE, false},
-    {"tile_moves_16_byte_units", CLRS_C128, TRANSPOSED, CLRS_CLASS_TILE, true},
-    {"tile_moves_no_packed_bytes", CLRS_U4, TRANSPOSED, CLRS_CLASS_TILE, false},
-    {"tile_moves_nothing_backwards", CLRS_F32, BACKWARDS, CLRS_CLASS_TILE, false},
-    {"strided_moves_anything", CLRS_F32, BACKWARDS, CLRS_CLASS_STRIDED, true},
-    {"strided_moves_rows_too", CLRS_F32, PITCHED, CLRS_CLASS_STRIDED, true},
-    {"packed_moves_a_short_transpose", CLRS_F32, TRANSPOSED, CLRS_CLASS_PACKED, true},
-    {"packed_moves_anything", CLRS_F32, BACKWARDS, CLRS_CLASS_PACKED, true},
-    {"packed_moves_no_packed_bytes", CLRS_U4, TRANSPOSED, CLRS_CLASS_PACKED, false},
-    {"nibbles_move_an_even_transpose", CLRS_U4, TRANSPOSED, CLRS_CLASS_NIBBLES, true},
-    {"nibbles_move_no_odd_one", CLRS_U4, 2, LIST(41, 24), LIST(1, 41), CLRS_CLASS_NIBBLES, false},
-    {"nibbles_move_no_bytes", CLRS_U8, TRANSPOSED, CLRS_CLASS_NIBBLES, false},
-    {"bits_move_a_packed_transpose", CLRS_U4, TRANSPOSED, CLRS_CLASS_BITS, true},
-    {"bits_move_packed_rows", CLRS_U2, PITCHED, CLRS_CLASS_BITS, true},
-    {"bits_move_no_bytes", CLRS_U8, PITCHED, CLRS_CLASS_BITS, false},
+    {"gather_moves_anything", CLRS_F32, TRANSPOSED, CLRS_CLASS_GPU_ANY, true},
+    {"gather_moves_packed_rows_as_bytes", CLRS_U4, PITCHED, CLRS_CLASS_GPU_ANY, true},
+    {"gather_moves_no_packed_transpose", CLRS_U4, TRANSPOSED, CLRS_CLASS_GPU_ANY, false},
+    {"rows_move_rows", CLRS_F32, PITCHED, CLRS_CLASS_CPU_ROWS, true},
+    {"rows_move_no_transpose", CLRS_F32, TRANSPOSED, CLRS_CLASS_CPU_ROWS, false},
+    {"tile_moves_a_transpose", CLRS_F32, TRANSPOSED, CLRS_CLASS_CPU_TILE, true},
+    {"tile_moves_narrow_transposes", CLRS_U8, 2, LIST(2, 3), LIST(1, 2), CLRS_CLASS_CPU_TILE, true},
+    {"tile_moves_no_rows", CLRS_F32, PITCHED, CLRS_CLASS_CPU_TILE, false},
+    {"tile_moves_16_byte_units", CLRS_C128, TRANSPOSED, CLRS_CLASS_CPU_TILE, true},
+    {"tile_moves_no_packed_bytes", CLRS_U4, TRANSPOSED, CLRS_CLASS_CPU_TILE, false},
+    {"tile_moves_nothing_backwards", CLRS_F32, BACKWARDS, CLRS_CLASS_CPU_TILE, false},
+    {"strided_moves_anything", CLRS_F32, BACKWARDS, CLRS_CLASS_CPU_ANY, true},
+    {"strided_moves_rows_too", CLRS_F32, PITCHED, CLRS_CLASS_CPU_ANY, true},
+    {"packed_moves_a_short_transpose", CLRS_F32, TRANSPOSED, CLRS_CLASS_CPU_SHORT, true},
+    {"packed_moves_anything", CLRS_F32, BACKWARDS, CLRS_CLASS_CPU_SHORT, true},
+    {"packed_moves_no_packed_bytes", CLRS_U4, TRANSPOSED, CLRS_CLASS_CPU_SHORT, false},
+    {"nibbles_move_an_even_transpose", CLRS_U4, TRANSPOSED, CLRS_CLASS_NIBBLE_TILE, true},
+    {"nibbles_move_no_odd_one", CLRS_U4, 2, LIST(41, 24), LIST(1, 41), CLRS_CLASS_NIBBLE_TILE,
+     false},
+    {"nibbles_move_no_bytes", CLRS_U8, TRANSPOSED, CLRS_CLASS_NIBBLE_TILE, false},
+    {"bits_move_a_packed_transpose", CLRS_U4, TRANSPOSED, CLRS_CLASS_SUBBYTE, true},
+    {"bits_move_packed_rows", CLRS_U2, PITCHED, CLRS_CLASS_SUBBYTE, true},
+    {"bits_move_no_bytes", CLRS_U8, PITCHED, CLRS_CLASS_SUBBYTE, false},
     {"composed_follows_one_walk", CLRS_F32, TRANSPOSED, CLRS_CLASS_COMPOSED, true},
     {"fill_moves_nothing", CLRS_F32, TRANSPOSED, CLRS_CLASS_FILL, false},
 };
@@ -66,7 +67,7 @@ static clrs_status plan_row(const row *row, clrs_execution execution, clrs_plan 
 static void the_class_is_taken_or_its_needs_are_named(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-    for (int way = CLRS_EXECUTION_CORE; way <= CLRS_EXECUTION_WIDE; way++) {
+    for (int way = CLRS_EXECUTION_CPU; way <= CLRS_EXECUTION_GPU; way++) {
       clrs_error error = {0};
       clrs_plan plan;
       const clrs_status status = plan_row(&rows[i], (clrs_execution)way, &plan, &error);
@@ -96,14 +97,14 @@ static void classes_of_groups_need_a_device_with_room(void **state) {
     clrs_execution execution;
     clrs_class expected;
   } devices[] = {
-      {&turned, 256, 32768, CLRS_EXECUTION_WIDE, CLRS_CLASS_LOCAL_VOLUME},
-      {&small, 256, 32768, CLRS_EXECUTION_WIDE, CLRS_CLASS_LOCAL_VOLUME},
-      {&dense, 256, 32768, CLRS_EXECUTION_WIDE, CLRS_CLASS_GROUP_ROWS},
-      {&dense, 256, 0, CLRS_EXECUTION_WIDE, CLRS_CLASS_GROUP_ROWS},
-      {&small, 256, 1024, CLRS_EXECUTION_WIDE, CLRS_CLASS_GATHER},
-      {&turned, 128, 32768, CLRS_EXECUTION_WIDE, CLRS_CLASS_GATHER},
-      {&small, 128, 32768, CLRS_EXECUTION_WIDE, CLRS_CLASS_GATHER},
-      {&turned, 0, 0, CLRS_EXECUTION_WIDE, CLRS_CLASS_GATHER},
+      {&turned, 256, 32768, CLRS_EXECUTION_GPU, CLRS_CLASS_GPU_SHORT},
+      {&small, 256, 32768, CLRS_EXECUTION_GPU, CLRS_CLASS_GPU_SHORT},
+      {&dense, 256, 32768, CLRS_EXECUTION_GPU, CLRS_CLASS_GPU_ROWS},
+      {&dense, 256, 0, CLRS_EXECUTION_GPU, CLRS_CLASS_GPU_ROWS},
+      {&small, 256, 1024, CLRS_EXECUTION_GPU, CLRS_CLASS_GPU_ANY},
+      {&turned, 128, 32768, CLRS_EXECUTION_GPU, CLRS_CLASS_GPU_ANY},
+      {&small, 128, 32768, CLRS_EXECUTION_GPU, CLRS_CLASS_GPU_ANY},
+      {&turned, 0, 0, CLRS_EXECUTION_GPU, CLRS_CLASS_GPU_ANY},
   };
   for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++) {
     clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
@@ -129,9 +130,9 @@ static void a_fill_fills_and_does_nothing_else(void **state) {
   limits.required_class = CLRS_CLASS_FILL;
   CHECK_OK(clrs_plan_fill(&destination, &limits, &plan, &error), error);
   assert_int_equal(plan.launches[0].kernel_class, CLRS_CLASS_FILL);
-  limits.required_class = CLRS_CLASS_GATHER;
+  limits.required_class = CLRS_CLASS_GPU_ANY;
   CHECK_FAILS(clrs_plan_fill(&destination, &limits, &plan, &error), CLRS_UNSUPPORTED, error);
-  CHECK_SAYS(error, "gather");
+  CHECK_SAYS(error, "gpu_any");
   CHECK_SAYS(error, "fills");
 }
 
@@ -142,7 +143,7 @@ static void an_alias_has_no_class(void **state) {
   clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
   clrs_error error;
   clrs_plan plan;
-  limits.required_class = CLRS_CLASS_TILE;
+  limits.required_class = CLRS_CLASS_CPU_TILE;
   CHECK_OK(clrs_plan_move(&move, &limits, &plan, &error), error);
   assert_int_equal(plan.outcome, CLRS_OUTCOME_ALIAS);
 }

@@ -62,7 +62,7 @@ static bool is_of(const first_row *row, const clrs_plan *plan) {
 }
 
 bool first_row_case(const first_row *row, const clrs_device_limits *limits, first_case *found) {
-  const int first = row->kernel_class == CLRS_CLASS_LOCAL_VOLUME ? SHORT_AXES : 0;
+  const int first = row->kernel_class == CLRS_CLASS_GPU_SHORT ? SHORT_AXES : 0;
   clrs_device_limits wanted = *limits;
   wanted.execution = row->execution;
   if (row->kernel_class != CLRS_CLASS_FILL)

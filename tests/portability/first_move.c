@@ -136,7 +136,7 @@ static void print_row(const first_row *row, const outcome *o, FILE *file) {
   const double first = o->times.build + o->times.run;
   const bool is_empty = row->kernel_class == CLRS_CLASS_ANY, over = !is_empty && first > limit;
   const char *name = is_empty ? "empty" : clrs_class_name(row->kernel_class);
-  const char *way = row->execution == CLRS_EXECUTION_CORE ? "core" : "wide";
+  const char *way = row->execution == CLRS_EXECUTION_CPU ? "cpu" : "gpu";
   (void)fprintf(file, "%s\t%s\t%u\t%.6f\t%.6f\t%.6f\t%.6f\t%.6f\t%.6f\t%s\t%s\n", name, way,
                 row->unit_bits, o->times.context, o->times.build, o->times.run, first, o->times.cpu,
                 o->times.second,
@@ -161,9 +161,10 @@ static clrs_device_limits most_limits(void) {
 
 /* A class of one execution may be required of the other, but no move takes it there by itself. */
 static bool belongs(clrs_class kernel_class, clrs_execution execution) {
-  const bool general = kernel_class < CLRS_CLASS_ROWS;
-  const bool wide = kernel_class >= CLRS_CLASS_GROUP_ROWS;
-  return general || wide == (execution == CLRS_EXECUTION_WIDE);
+  const char *other = execution == CLRS_EXECUTION_GPU ? "cpu_" : "gpu_";
+  const bool is_nibble_tile = kernel_class == CLRS_CLASS_NIBBLE_TILE;
+  return strncmp(clrs_class_name(kernel_class), other, 4) != 0 &&
+         !(is_nibble_tile && execution == CLRS_EXECUTION_GPU);
 }
 
 typedef struct sums {
@@ -192,7 +193,7 @@ static bool add_row(const first_row *row, const char *seconds, FILE *file, sums 
 static bool add_class(clrs_class kernel_class, const char *seconds, FILE *file, sums *all) {
   const clrs_device_limits limits = most_limits();
   const int before = all->rows;
-  for (int e = CLRS_EXECUTION_CORE; e <= CLRS_EXECUTION_WIDE; e++)
+  for (int e = CLRS_EXECUTION_CPU; e <= CLRS_EXECUTION_GPU; e++)
     for (int i = 0; i < WIDTHS; i++) {
       const first_row row = {kernel_class, (clrs_execution)e, widths[i]};
       first_case found;
@@ -207,7 +208,7 @@ static bool add_class(clrs_class kernel_class, const char *seconds, FILE *file, 
 
 static int table(FILE *file, const char *seconds, const char *only) {
   sums all = {.rows = 0};
-  const first_row empty = {CLRS_CLASS_ANY, CLRS_EXECUTION_CORE, 32};
+  const first_row empty = {CLRS_CLASS_ANY, CLRS_EXECUTION_CPU, 32};
   (void)fputs("class\texecution\tunit\tcontext\tbuild\trun\tfirst\tcpu\tsecond\tlimit\tverdict\n",
               file);
   printf("class        exec unit    build      run    first     cpu  second/us\n");

@@ -5,7 +5,7 @@
 # of earlier runs. Fails if a driver cannot be had or anything on it fails that is not known.
 #
 # CLRS_BUILD_DIR       where to build (default: build)
-# CLRS_MATRIX_PARTS    only these parts: version defects tests wide onnx chains first bench
+# CLRS_MATRIX_PARTS    only these parts: version defects tests gpu onnx chains first bench
 # CLRS_MATRIX_TESTS    only these device tests; what is kept of the others stays
 #
 # Needs root for the chroots, Debian's packages and PyPI, 6 GB, and an hour and a half.

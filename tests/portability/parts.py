@@ -13,9 +13,9 @@ from on_driver import HERE
 DEFECTS = ("failed_status", "failed_chain", "failed_marker", "failed_finish", "failed_beside",
            "failed_before", "failed_queue", "forgotten_program", "sub_buffer_release",
            "sub_device_context", "blocking_write", "queues_kept")
-# Tests whose moves the device chooses; these run in wide execution, too. The others that move
+# Tests whose moves the device chooses; these run in GPU execution, too. The others that move
 # anything try both executions by themselves.
-IN_WIDE = ("test_move_random", "test_assemble", "test_strings", "test_batch", "chains_real")
+IN_GPU = ("test_move_random", "test_assemble", "test_strings", "test_batch", "chains_real")
 # Seconds, of those that take longer than 300 on some driver.
 LIMITS = {"test_faults": 420}
 # What is seen only after so many.
@@ -98,14 +98,14 @@ def tests(driver):
     return run_tests(driver, "tests")
 
 
-def wide(driver):
-    return run_tests(driver, "wide", IN_WIDE, CLRS_EXECUTION="wide")
+def gpu(driver):
+    return run_tests(driver, "gpu", IN_GPU, CLRS_EXECUTION="gpu")
 
 
 def onnx(driver):
     """Cases of ONNX's own test data and of the project's models, in both executions."""
     result = {}
-    for way in ("core", "wide"):
+    for way in ("cpu", "gpu"):
         passed, failed = 0, []
         for name, command, env in driver.tests("conformance"):
             if name not in ("test_onnx_data", "test_onnx_models", "test_onnx_torch"):
@@ -154,7 +154,7 @@ def first(driver):
 def bench(driver):
     """The geometric mean of the fractions of a copy."""
     result = {}
-    for way in () if driver.name in INTERPRETS else ("core", "wide"):
+    for way in () if driver.name in INTERPRETS else ("cpu", "gpu"):
         command = [driver.build / "clreshape", "bench", HERE / "bench.tsv", "--json"]
         done = driver.run(f"bench_{way}", command, 900, CLRS_EXECUTION=way)
         begin = done.output.find("{")
@@ -181,7 +181,7 @@ def compiles(driver):
             "failed": re.findall(r"^FAIL (.*)$", done.output, re.M) or done.verdict}
 
 
-RUN = {"version": version, "defects": defects, "tests": tests, "wide": wide, "onnx": onnx,
+RUN = {"version": version, "defects": defects, "tests": tests, "gpu": gpu, "onnx": onnx,
        "chains": chains, "first": first, "bench": bench, "compiles": compiles}
 
 

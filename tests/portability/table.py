@@ -9,9 +9,9 @@ Written by `sh tests/portability/matrix.sh [FOLDER [DRIVER...]]`. A driver that 
 keeps its results, as its date and revision say. The columns:
 
 - device tests: the label `device`, in the execution that the device is given; some of them again
-  in wide execution
+  in GPU execution
 - ONNX: ONNX's own test data, the project's models and PyTorch's exports, bit for bit, in core and
-  in wide execution
+  in GPU execution
 - chains: random chains of operations, bit for bit, in both executions
 - first move: of a process with empty caches, for every class, width of units and execution
   (`first_move`): the worst, and what is left of it without what the driver takes for an empty
@@ -28,9 +28,9 @@ def failures(result):
     if result.get("missing"):
         return [f"cannot be had: {result['missing']}"]
     found = []
-    for part in ("tests", "wide"):
+    for part in ("tests", "gpu"):
         for name, why in result.get(part, {}).get("failed", {}).items():
-            found.append(f"{name}{' (wide)' if part == 'wide' else ''}: {why}")
+            found.append(f"{name}{' (gpu)' if part == 'gpu' else ''}: {why}")
     for way, onnx in result.get("onnx", {}).items():
         found += [f"ONNX ({way}): {name}" for name in onnx["failed"]]
     if result.get("chains", {}).get("failed"):
@@ -103,7 +103,7 @@ def row(result):
         text = f"{done['count']} kernel variants compile" + (f", {len(bad)} FAILED" if bad else "")
         return f"| {name} | {done['version']} | {text} | | | | | | {when} |"
     version = result.get("version", {})
-    tests = counts(result.get("tests")) + ", wide " + counts(result.get("wide"))
+    tests = counts(result.get("tests")) + ", gpu " + counts(result.get("gpu"))
     return (f"| {name} | {version.get('platform', version.get('failed'))}, "
             f"{version.get('driver', '')} | {tests} | {onnx_of(result)} | {chains_of(result)} | "
             f"{first_of(result)} | {bench_of(result)} | "
@@ -113,7 +113,7 @@ def row(result):
 def details(result):
     lines = [f"- FAILED: {failure}" for failure in failures(result)]
     lines += [f"- defect `{name}`: {said}" for name, said in result.get("defects", {}).items()]
-    for part in ("tests", "wide"):
+    for part in ("tests", "gpu"):
         lines += [f"- tolerated in {line}" for line in result.get(part, {}).get("tolerated", [])]
         lines += [f"- left out: {name}: {why}"
                   for name, why in result.get(part, {}).get("left_out", {}).items()]

@@ -21,14 +21,14 @@ typedef struct pair {
   int64_t to, from;
 } pair;
 
-static int64_t walk_count(const clrs_walk *walk) {
+static int64_t walk_count(const clrs__walk *walk) {
   int64_t count = 1;
   for (uint32_t i = 0; i < walk->axis_count; i++)
     count *= walk->axes[i].extent;
   return count;
 }
 
-static int64_t walk_at(const clrs_walk *walk, int64_t k) {
+static int64_t walk_at(const clrs__walk *walk, int64_t k) {
   int64_t position = walk->offset;
   for (uint32_t i = walk->axis_count; i-- > 0; k /= walk->axes[i].extent)
     position += k % walk->axes[i].extent * walk->axes[i].stride;
@@ -36,8 +36,8 @@ static int64_t walk_at(const clrs_walk *walk, int64_t k) {
 }
 
 /* Up to four axes: most of them dense in some order, so that much can be composed. */
-static clrs_walk draw_lower(test_rng *rng) {
-  clrs_walk walk = {.offset = rng_between(rng, 0, 50), .axis_count = 1};
+static clrs__walk draw_lower(test_rng *rng) {
+  clrs__walk walk = {.offset = rng_between(rng, 0, 50), .axis_count = 1};
   walk.axis_count = (uint32_t)rng_between(rng, 1, 4);
   int64_t order[4], stride = 1;
   rng_permutation(rng, walk.axis_count, order);
@@ -80,8 +80,8 @@ static void walks_compose_to_what_they_are_one_after_the_other(void **state) {
   for (int64_t i = 0; i < cases; i++) {
     test_rng rng = rng_start(seed + (uint64_t)i);
     oracle positions;
-    clrs_walk upper, both;
-    const clrs_walk lower = draw_lower(&rng);
+    clrs__walk upper, both;
+    const clrs__walk lower = draw_lower(&rng);
     const clrs_view view = draw_upper(&rng, walk_count(&lower), &positions);
     if (positions.count > 0 && view.depth == 1) {
       clrs__view_level(&view, 0, &upper);
@@ -104,12 +104,12 @@ static void walks_compose_to_what_they_are_one_after_the_other(void **state) {
 /* ---- pieces ---- */
 
 /* `view` with one more walk below. */
-static clrs_view put_under(const clrs_view *view, const clrs_walk *lower) {
+static clrs_view put_under(const clrs_view *view, const clrs__walk *lower) {
   clrs_view stacked = {.dtype = view->dtype, .shape = view->shape, .depth = 1};
   clrs_error error;
   CHECK_OK(clrs__view_set_top(&stacked, lower, &error), error);
   for (uint32_t level = 0; level < view->depth; level++) {
-    clrs_walk walk;
+    clrs__walk walk;
     clrs__view_level(view, level, &walk);
     stacked.depth++;
     CHECK_OK(clrs__view_set_top(&stacked, &walk, &error), error);
@@ -127,9 +127,9 @@ static int compare_pairs(const void *a, const void *b) {
 static int64_t pairs_of(const clrs__pieces *pieces, pair *pairs) {
   int64_t used = 0;
   for (uint32_t p = 0; p < pieces->count; p++) {
-    const clrs_nest *nest = &pieces->nests[p];
-    clrs_walk from = {.offset = nest->source_offset, .axis_count = nest->axis_count};
-    clrs_walk to = {.offset = nest->destination_offset, .axis_count = nest->axis_count};
+    const clrs__nest *nest = &pieces->nests[p];
+    clrs__walk from = {.offset = nest->source_offset, .axis_count = nest->axis_count};
+    clrs__walk to = {.offset = nest->destination_offset, .axis_count = nest->axis_count};
     for (uint32_t i = 0; i < nest->axis_count; i++) {
       from.axes[i] = (clrs_axis){nest->axes[i].extent, nest->axes[i].source_stride};
       to.axes[i] = (clrs_axis){nest->axes[i].extent, nest->axes[i].destination_stride};
@@ -144,7 +144,7 @@ static int64_t pairs_of(const clrs__pieces *pieces, pair *pairs) {
 
 typedef struct pieces_case {
   clrs_view source, destination;
-  clrs_walk source_walk, destination_walk;
+  clrs__walk source_walk, destination_walk;
   oracle source_positions, destination_positions;
 } pieces_case;
 
@@ -153,7 +153,7 @@ static void draw_pieces(pieces_case *c, test_rng *rng) {
   c->source_walk = draw_lower(rng);
   c->source = draw_upper(rng, walk_count(&c->source_walk), &c->source_positions);
   const int64_t count = c->source_positions.count;
-  c->destination_walk = (clrs_walk){.offset = 0, .axis_count = 1, .axes = {{count, 1}}};
+  c->destination_walk = (clrs__walk){.offset = 0, .axis_count = 1, .axes = {{count, 1}}};
   clrs__walk_normalise(&c->destination_walk);
   clrs_error error;
   clrs_layout layout;
@@ -262,18 +262,18 @@ static void pieces_of_a_destination_are_moved_the_right_way(void **state) {
 /* A step of 8 places runs over the lower walk's digit of 2, so it would have to be split. */
 static void an_axis_is_not_split_where_axes_run_out(void **state) {
   (void)state;
-  const clrs_walk lower = {0, 2, {{4, 10}, {2, 1}}};
+  const clrs__walk lower = {0, 2, {{4, 10}, {2, 1}}};
   for (uint32_t axes = 62; axes <= CLRS_MAX_AXES; axes++) {
-    clrs_nest nest = {.axis_count = axes};
-    clrs__cut cut;
+    clrs__nest nest = {.axis_count = axes};
+    clrs__axis_cut cut;
     for (uint32_t i = 0; i + 1 < axes; i++)
-      nest.axes[i] = (clrs_nest_axis){1, 0, 8};
-    nest.axes[axes - 1] = (clrs_nest_axis){8, 1, 1};
+      nest.axes[i] = (clrs__nest_axis){1, 0, 8};
+    nest.axes[axes - 1] = (clrs__nest_axis){8, 1, 1};
     const bool has_room = axes < CLRS_MAX_AXES;
     assert_int_equal(clrs__nest_lower(&lower, &nest, &cut), has_room ? CLRS__LOWERED : CLRS__STUCK);
     assert_int_equal(nest.axis_count, has_room ? axes + 1 : axes);
     if (has_room) {
-      const clrs_nest_axis split[] = {{4, 10, 2}, {2, 1, 1}};
+      const clrs__nest_axis split[] = {{4, 10, 2}, {2, 1, 1}};
       assert_memory_equal(&nest.axes[axes - 1], split, sizeof split);
     }
   }

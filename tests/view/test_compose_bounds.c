@@ -8,17 +8,18 @@
 #include "move/nest.h"
 #include "view/compose.h"
 
-static clrs_nest nest_of(int64_t source_offset, int64_t source_stride, int64_t destination_stride) {
-  clrs_nest nest;
+static clrs__nest nest_of(int64_t source_offset, int64_t source_stride,
+                          int64_t destination_stride) {
+  clrs__nest nest;
   memset(&nest, 0, sizeof nest);
   nest.source_offset = source_offset;
   nest.axis_count = 1;
-  nest.axes[0] = (clrs_nest_axis){2, source_stride, destination_stride};
+  nest.axes[0] = (clrs__nest_axis){2, source_stride, destination_stride};
   return nest;
 }
 
-static void expect_no_split(clrs_nest *nest, int64_t extent) {
-  const clrs_nest before = *nest;
+static void expect_no_split(clrs__nest *nest, int64_t extent) {
+  const clrs__nest before = *nest;
   assert_false(clrs__nest_split_axis(nest, 0, extent));
   assert_memory_equal(nest, &before, sizeof before);
 }
@@ -26,7 +27,7 @@ static void expect_no_split(clrs_nest *nest, int64_t extent) {
 static void a_nest_that_cannot_be_split_stays_as_it_is(void **state) {
   const int64_t far = (int64_t)1 << 62;
   (void)state;
-  clrs_nest nest = nest_of(0, far, 1);
+  clrs__nest nest = nest_of(0, far, 1);
   nest.axes[0].extent = 4;
   expect_no_split(&nest, 2);
   nest = nest_of(0, 1, far);
@@ -42,13 +43,13 @@ static void a_nest_that_cannot_be_split_stays_as_it_is(void **state) {
 }
 
 /* Four elements, which lie so far apart that the last has no position. */
-static const clrs_walk far_apart = {.axis_count = 2,
-                                    .axes = {{2, (int64_t)1 << 62}, {2, (int64_t)1 << 62}}};
+static const clrs__walk far_apart = {.axis_count = 2,
+                                     .axes = {{2, (int64_t)1 << 62}, {2, (int64_t)1 << 62}}};
 
 static void what_has_no_position_is_not_composed(void **state) {
-  const clrs_walk last = {.offset = 3}, ends = {.axis_count = 1, .axes = {{2, 3}}};
-  const clrs_walk third = {.offset = 2};
-  clrs_walk both;
+  const clrs__walk last = {.offset = 3}, ends = {.axis_count = 1, .axes = {{2, 3}}};
+  const clrs__walk third = {.offset = 2};
+  clrs__walk both;
   (void)state;
   assert_false(clrs__walk_compose(&far_apart, &last, &both));
   assert_false(clrs__walk_compose(&far_apart, &ends, &both));
@@ -58,22 +59,22 @@ static void what_has_no_position_is_not_composed(void **state) {
 }
 
 static void only_an_axis_of_negative_source_stride_is_turned(void **state) {
-  const clrs_walk line = {.axis_count = 1, .axes = {{4, 1}}};
-  clrs__cut cut;
+  const clrs__walk line = {.axis_count = 1, .axes = {{4, 1}}};
+  clrs__axis_cut cut;
   (void)state;
-  clrs_nest back = nest_of(3, -1, INT64_MIN); /* turned, its destination would step by 2^63 */
+  clrs__nest back = nest_of(3, -1, INT64_MIN); /* turned, its destination would step by 2^63 */
   assert_int_equal(clrs__nest_lower(&line, &back, &cut), CLRS__STUCK);
-  clrs_nest still = nest_of(1, 0, INT64_MIN);
-  const clrs_nest before = still;
+  clrs__nest still = nest_of(1, 0, INT64_MIN);
+  const clrs__nest before = still;
   assert_int_equal(clrs__nest_lower(&line, &still, &cut), CLRS__LOWERED);
   assert_memory_equal(&still, &before, sizeof before);
 }
 
 static void the_longest_walk_composes_with_its_reverse(void **state) {
   const int64_t count = INT64_MAX;
-  const clrs_walk line = {.axis_count = 1, .axes = {{count, 1}}};
-  const clrs_walk reverse = {.offset = count - 1, .axis_count = 1, .axes = {{count, -1}}};
-  clrs_walk both;
+  const clrs__walk line = {.axis_count = 1, .axes = {{count, 1}}};
+  const clrs__walk reverse = {.offset = count - 1, .axis_count = 1, .axes = {{count, -1}}};
+  clrs__walk both;
   (void)state;
   assert_true(clrs__walk_compose(&line, &reverse, &both));
   assert_int_equal(both.axis_count, 1);
@@ -83,14 +84,14 @@ static void the_longest_walk_composes_with_its_reverse(void **state) {
 
 /* Two elements, as far from each other as can be: their axis is taken whole, and no step beyond. */
 static void the_longest_step_is_refined(void **state) {
-  const clrs_walk far = {.axis_count = 1, .axes = {{2, INT64_MAX}}};
-  const clrs_walk line = {.axis_count = 1, .axes = {{2, 1}}};
-  clrs_nest nest;
+  const clrs__walk far = {.axis_count = 1, .axes = {{2, INT64_MAX}}};
+  const clrs__walk line = {.axis_count = 1, .axes = {{2, 1}}};
+  clrs__nest nest;
   clrs__conflict conflict;
   (void)state;
   assert_true(clrs__nest_refine(&far, &line, &nest, &conflict));
   assert_int_equal(nest.axis_count, 1);
-  const clrs_nest_axis read = {2, INT64_MAX, 1}, written = {2, 1, INT64_MAX};
+  const clrs__nest_axis read = {2, INT64_MAX, 1}, written = {2, 1, INT64_MAX};
   assert_memory_equal(&nest.axes[0], &read, sizeof read);
   assert_true(clrs__nest_refine(&line, &far, &nest, &conflict));
   assert_memory_equal(&nest.axes[0], &written, sizeof written);

@@ -116,17 +116,6 @@ static void a_scalar_pattern_beyond_a_dim_is_refused(void **state) {
   CHECK_SAYS(error, "18446744073709551615");
 }
 
-static void unknown_group_limits_do_not_shrink_groups(void **state) {
-  (void)state;
-  clrs_launch launch = {.kernel_class = CLRS_CLASS_GATHER, .unit_bits = 32, .index_bits = 32};
-  launch.nest.axis_count = 1;
-  launch.nest.axes[0] = (clrs_nest_axis){1000, 1, 1};
-  clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
-  assert_int_equal(clrs__launch_range(&launch, &limits).group[0], 64);
-  limits.max_group_items = 16;
-  assert_int_equal(clrs__launch_range(&launch, &limits).group[0], 16);
-}
-
 /* ---- overlap: what cannot be told counts as overlap ---- */
 
 static void bits_that_are_too_many_to_compare_overlap(void **state) {
@@ -339,7 +328,6 @@ int main(void) {
       cmocka_unit_test(parts_of_names_that_mean_nothing_are_refused),
       cmocka_unit_test(only_unsigned_integers_are_unsigned),
       cmocka_unit_test(a_scalar_pattern_beyond_a_dim_is_refused),
-      cmocka_unit_test(unknown_group_limits_do_not_shrink_groups),
       cmocka_unit_test(bits_that_are_too_many_to_compare_overlap),
       cmocka_unit_test(a_window_that_counts_too_far_is_refused),
       cmocka_unit_test(a_diagonal_whose_step_does_not_fit_is_refused),

@@ -237,7 +237,7 @@ static void nothing_behind_the_rank_is_looked_at(void **state) {
 /* ---- overlap must never be a wrong no ---- */
 
 static bool meets_itself(uint32_t count, const int64_t *extents, const int64_t *strides) {
-  clrs_walk walk = {.axis_count = count};
+  clrs__walk walk = {.axis_count = count};
   for (uint32_t i = 0; i < count; i++)
     walk.axes[i] = (clrs_axis){extents[i], strides[i]};
   return clrs__walk_overlaps_itself(&walk);
@@ -259,7 +259,7 @@ static void what_cannot_be_computed_counts_as_overlap(void **state) {
 /* Forty strides near each other: to rule a meeting out would take too long. */
 static void a_search_that_is_too_long_counts_as_overlap(void **state) {
   (void)state;
-  clrs_walk walk = {.axis_count = 40};
+  clrs__walk walk = {.axis_count = 40};
   for (uint32_t i = 0; i < 40; i++)
     walk.axes[i] = (clrs_axis){2, INT64_C(1000000007) + 2 * INT64_C(104729) * i * i};
   assert_true(clrs__walk_overlaps_itself(&walk));
@@ -308,11 +308,11 @@ static void footprints_say_why_there_is_none(void **state) {
 
 static void composition_gives_up_where_positions_do_not_fit(void **state) {
   (void)state;
-  clrs_walk walk;
-  const clrs_walk steep = {.axis_count = 1, .axes = {{8, HUGE_STRIDE}}};
-  const clrs_walk last = {.offset = 7, .axis_count = 1, .axes = {{8, -1}}};
-  const clrs_walk inner = {.offset = 6, .axis_count = 1, .axes = {{2, 1}}};
-  const clrs_walk end = {.offset = INT64_MAX, .axis_count = 1, .axes = {{8, 1}}};
+  clrs__walk walk;
+  const clrs__walk steep = {.axis_count = 1, .axes = {{8, HUGE_STRIDE}}};
+  const clrs__walk last = {.offset = 7, .axis_count = 1, .axes = {{8, -1}}};
+  const clrs__walk inner = {.offset = 6, .axis_count = 1, .axes = {{2, 1}}};
+  const clrs__walk end = {.offset = INT64_MAX, .axis_count = 1, .axes = {{8, 1}}};
   assert_false(clrs__walk_compose(&steep, &last, &walk));
   assert_false(clrs__walk_compose(&steep, &inner, &walk));
   assert_false(clrs__walk_compose(&end, &inner, &walk));
@@ -320,23 +320,23 @@ static void composition_gives_up_where_positions_do_not_fit(void **state) {
 
 static void nests_keep_axes_apart_whose_reach_does_not_fit(void **state) {
   (void)state;
-  clrs_nest nest = {.axis_count = 2,
-                    .axes = {{2, INT64_MIN, 8}, {4, HUGE_STRIDE, 2}}}; /* 4 * 2^62 wraps to 0 */
+  clrs__nest nest = {.axis_count = 2,
+                     .axes = {{2, INT64_MIN, 8}, {4, HUGE_STRIDE, 2}}}; /* 4 * 2^62 wraps to 0 */
   clrs__nest_normalise(&nest);
   assert_int_equal(nest.axis_count, 2);
-  nest = (clrs_nest){.axis_count = 2, .axes = {{2, 0, 0}, {4, 0, HUGE_STRIDE}}};
+  nest = (clrs__nest){.axis_count = 2, .axes = {{2, 0, 0}, {4, 0, HUGE_STRIDE}}};
   clrs__nest_normalise(&nest);
   assert_int_equal(nest.axis_count, 2);
 }
 
 static void nests_count_what_they_move(void **state) {
   (void)state;
-  const clrs_nest nest = {.axis_count = 3, .axes = {{5, 1, 21}, {3, 5, 7}, {7, 15, 1}}};
+  const clrs__nest nest = {.axis_count = 3, .axes = {{5, 1, 21}, {3, 5, 7}, {7, 15, 1}}};
   assert_true(clrs__nest_count(&nest) == 105);
   assert_true(clrs__nest_repeats(&nest, 0) == 1);
   assert_true(clrs__nest_repeats(&nest, 1) == 5);
   assert_true(clrs__nest_repeats(&nest, 2) == 15);
-  const clrs_nest wraps = {.axis_count = 2, .axes = {{HUGE_STRIDE, 1, 4}, {4, 1, 1}}};
+  const clrs__nest wraps = {.axis_count = 2, .axes = {{HUGE_STRIDE, 1, 4}, {4, 1, 1}}};
   assert_true(clrs__nest_count(&wraps) == 0);
 }
 

@@ -254,7 +254,7 @@ static void a_view_has_so_many_axes_in_all_its_walks(void **state) {
   static clrs_view view;
   clrs_error error;
   char expected[80];
-  const clrs_walk one = {5, 1, {{3, 7}}}, two = {5, 2, {{3, 7}, {2, 1}}};
+  const clrs__walk one = {5, 1, {{3, 7}}}, two = {5, 2, {{3, 7}, {2, 1}}};
   view.depth = 2;
   view.levels[0].axis_count = CLRS_VIEW_AXES - 1;
   CHECK_FAILS(clrs__view_set_top(&view, &two, &error), CLRS_LIMIT_EXCEEDED, error);

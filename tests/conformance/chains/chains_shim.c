@@ -55,11 +55,10 @@ clrs_status chains_context(cl_context context, cl_device_id device, int32_t vari
   options.device = device;
   const char *wish = getenv("CLRS_EXECUTION");
   if (variation == 0 && wish != NULL) {
-    options.limits.execution =
-        strcmp(wish, "wide") == 0 ? CLRS_EXECUTION_WIDE : CLRS_EXECUTION_CORE;
+    options.limits.execution = strcmp(wish, "gpu") == 0 ? CLRS_EXECUTION_GPU : CLRS_EXECUTION_CPU;
   }
   if (variation > 0) {
-    options.limits.execution = variation == 1 ? CLRS_EXECUTION_CORE : CLRS_EXECUTION_WIDE;
+    options.limits.execution = variation == 1 ? CLRS_EXECUTION_CPU : CLRS_EXECUTION_GPU;
   }
   if (variation == 3) {
     options.limits.min_index_bits = 64;

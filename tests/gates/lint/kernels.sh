@@ -1,18 +1,18 @@
 #!/bin/sh
 # Checks each kernel file on its own with clang's OpenCL front end, warnings as errors, plain and
-# in every variant that src/opencl/program.c builds: kernels.sh ROOT.
+# in every variant of src/class/variant.c: kernels.sh ROOT.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
 cd "$1"
 
-# The macros that program.c defines. One that is not tried here must not pass unseen.
-known='BATCHED BLOCKED FILLS INDEX_BITS INTERLEAVED LEVEL_AXES MSB_FIRST NATIVE_CODE NEST_AXES UNIT UNIT_BITS'
+# The macros that variant.c and program.c define. One that is not tried here must not pass unseen.
+known='BATCHED CHUNKED FILLS INDEX_BITS INTERLEAVED LEVEL_AXES MSB_FIRST NATIVE_CODE NEST_AXES UNIT UNIT_BITS'
 # shellcheck disable=SC2013  # words are meant
-for macro in $(grep -oE -- '-D[A-Z_]+' src/opencl/program.c | sed 's/-D//'); do
+for macro in $(grep -oE -- '-D[A-Z_]+' -h src/class/variant.c src/opencl/program.c | sed 's/-D//'); do
   case " $known " in
   *" $macro "*) ;;
-  *) echo "program.c defines $macro, which kernels.sh does not try" && exit 1 ;;
+  *) echo "a program defines $macro, which kernels.sh does not try" && exit 1 ;;
   esac
 done
 
@@ -39,11 +39,11 @@ variants_of_bits() {
   for unit_bits in 1 2 4; do
     for msb_first in 0 1; do
       set -- -DUNIT=uchar -DUNIT_BITS=$unit_bits -DMSB_FIRST=$msb_first
-      variants kernels/bits.cl "$@" -DFILLS=0 -DLEVEL_AXES=0
-      variants kernels/bits.cl "$@" -DFILLS=0 -DLEVEL_AXES=16
-      variants kernels/bits.cl "$@" -DFILLS=1 -DLEVEL_AXES=0
-      variants kernels/bits.cl "$@" -DFILLS=0 -DLEVEL_AXES=0 -DINTERLEAVED=1
-      variants kernels/bits.cl "$@" -DFILLS=1 -DLEVEL_AXES=0 -DINTERLEAVED=1
+      variants kernels/subbyte.cl "$@" -DFILLS=0 -DLEVEL_AXES=0
+      variants kernels/subbyte.cl "$@" -DFILLS=0 -DLEVEL_AXES=16
+      variants kernels/subbyte.cl "$@" -DFILLS=1 -DLEVEL_AXES=0
+      variants kernels/subbyte.cl "$@" -DFILLS=0 -DLEVEL_AXES=0 -DINTERLEAVED=1
+      variants kernels/subbyte.cl "$@" -DFILLS=1 -DLEVEL_AXES=0 -DINTERLEAVED=1
     done
   done
 }
@@ -56,39 +56,40 @@ variants_of_units() {
 }
 
 checked=0
+clang -x c -std=c11 -Wall -Wextra -Werror -fsyntax-only kernels/shared.h
 for file in kernels/*.cl; do
   check "$file"
   case $file in
-  kernels/common.cl) ;;
-  kernels/bits.cl) variants_of_bits ;;
-  kernels/nibbles.cl)
-    variants "$file" -DUNIT=uchar -DUNIT_BITS=8 -DLEVEL_AXES=0 -DBLOCKED=1
-    variants "$file" -DUNIT=uchar -DUNIT_BITS=8 -DLEVEL_AXES=0 -DBLOCKED=1 -DNATIVE_CODE=1
+  kernels/move.cl) ;;
+  kernels/subbyte.cl) variants_of_bits ;;
+  kernels/nibble_tile.cl)
+    variants "$file" -DUNIT=uchar -DUNIT_BITS=8 -DLEVEL_AXES=0 -DCHUNKED=1
+    variants "$file" -DUNIT=uchar -DUNIT_BITS=8 -DLEVEL_AXES=0 -DCHUNKED=1 -DNATIVE_CODE=1
     ;;
   kernels/composed.cl)
-    variants_of_units "$file" -DLEVEL_AXES=16 -DBLOCKED=0
-    variants_of_units "$file" -DLEVEL_AXES=16 -DBLOCKED=1
-    variants_of_units "$file" -DLEVEL_AXES=16 -DBLOCKED=1 -DNATIVE_CODE=1
+    variants_of_units "$file" -DLEVEL_AXES=16 -DCHUNKED=0
+    variants_of_units "$file" -DLEVEL_AXES=16 -DCHUNKED=1
+    variants_of_units "$file" -DLEVEL_AXES=16 -DCHUNKED=1 -DNATIVE_CODE=1
     for unit_bits in 1 2 4; do
       for msb_first in 0 1; do
-        variants "$file" -DLEVEL_AXES=16 -DBLOCKED=1 -DUNIT=uchar -DUNIT_BITS=$unit_bits \
+        variants "$file" -DLEVEL_AXES=16 -DCHUNKED=1 -DUNIT=uchar -DUNIT_BITS=$unit_bits \
           -DMSB_FIRST=$msb_first
       done
     done
     ;;
-  kernels/gather.cl | kernels/local_volume.cl) variants_of_units "$file" -DLEVEL_AXES=0 ;;
+  kernels/gpu_any.cl | kernels/gpu_short.cl) variants_of_units "$file" -DLEVEL_AXES=0 ;;
   kernels/fill.cl)
-    variants_of_units "$file" -DLEVEL_AXES=0 -DBLOCKED=0
-    variants_of_units "$file" -DLEVEL_AXES=0 -DBLOCKED=1
-    variants_of_units "$file" -DLEVEL_AXES=0 -DBLOCKED=1 -DNATIVE_CODE=1
+    variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=0
+    variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1
+    variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1 -DNATIVE_CODE=1
     ;;
-  kernels/groups.cl | kernels/group_rows.cl | kernels/local_tile.cl)
-    variants_of_units "$file" -DLEVEL_AXES=0 -DBLOCKED=1
+  kernels/work_group.cl | kernels/gpu_rows.cl | kernels/gpu_tile.cl)
+    variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1
     ;;
-  kernels/streams.cl | kernels/squares.cl | kernels/rows.cl | kernels/strided.cl | kernels/tile.cl | \
-    kernels/packed.cl)
-    variants_of_units "$file" -DLEVEL_AXES=0 -DBLOCKED=1
-    variants_of_units "$file" -DLEVEL_AXES=0 -DBLOCKED=1 -DNATIVE_CODE=1
+  kernels/lines.cl | kernels/transpose.cl | kernels/cpu_rows.cl | kernels/cpu_any.cl | kernels/cpu_tile.cl | \
+    kernels/cpu_short.cl)
+    variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1
+    variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1 -DNATIVE_CODE=1
     ;;
   *) echo "$file: kernels.sh does not know its variants" && exit 1 ;;
   esac

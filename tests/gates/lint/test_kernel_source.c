@@ -16,7 +16,7 @@ static const char *folder;
 /* The bytes of a kernel's file; the caller frees them. */
 static unsigned char *read_kernel(const char *name, size_t *length) {
   char path[4096];
-  snprintf(path, sizeof path, "%s/%s.cl", folder, name);
+  snprintf(path, sizeof path, "%s/%s.%s", folder, name, strcmp(name, "shared") == 0 ? "h" : "cl");
   FILE *file = fopen(path, "rb");
   assert_non_null(file);
   assert_int_equal(fseek(file, 0, SEEK_END), 0);
@@ -60,9 +60,10 @@ static void every_file_is_embedded_once(void **state) {
   assert_non_null(entries);
   for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
     const size_t length = strlen(entry->d_name);
-    if (length > 3 && strcmp(entry->d_name + length - 3, ".cl") == 0) {
+    const char *ending = strchr(entry->d_name, '.');
+    if (ending != NULL && ending != entry->d_name && ending[1] != '\0') {
       files++;
-      assert_true(is_embedded(entry->d_name, length - 3));
+      assert_true(is_embedded(entry->d_name, length - strlen(ending)));
     }
   }
   closedir(entries);

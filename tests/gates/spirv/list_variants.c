@@ -32,74 +32,41 @@ static void add(variant_list *list, clrs__variant variant) {
   list->variants[list->count++] = variant;
 }
 
-/* Nests of one axis and of many: both have batches, and stacks, of their own. */
-static void add_launches(variant_list *list, clrs_launch launch) {
-  for (uint32_t axes = 1; axes <= 7; axes += 6) {
-    launch.nest.axis_count = axes;
-    add(list, clrs__launch_variant(&launch));
-    if (!launch.fills) {
-      add(list, clrs__batch_variant(&launch));
+/* Nests of few axes and of many: both have batches, and stacks, of their own. */
+static void add_cut(variant_list *list, clrs__cut cut) {
+  for (int i = 0; i < 2; i++) {
+    add(list, clrs__cut_variant(&cut));
+    if (cut.from != CLRS__FROM_VALUE) {
+      add(list, clrs__batch_variant(&cut));
     }
+    cut.nest.axis_count = 7;
   }
 }
 
-static void add_bits(variant_list *list, clrs_launch launch) {
-  for (int choice = 0; choice < 8; choice++) {
-    launch.interleaves = (choice & 1) != 0;
-    launch.fills = (choice & 2) != 0;
-    launch.follows_stack = (choice & 4) != 0;
-    if (!launch.fills || !launch.follows_stack) {
-      add_launches(list, launch);
-    }
+static clrs_view view_of_units(void) {
+  const int64_t units = CLRS__EXAMPLE_UNITS;
+  clrs_shape shape;
+  clrs_view view;
+  if (clrs_shape_init(1, &units, &shape, NULL) != CLRS_OK ||
+      clrs_view_dense(CLRS_U8, &shape, &view, NULL) != CLRS_OK) {
+    fputs("there is no view of a few units\n", stderr);
+    exit(1);
   }
-}
-
-/* The general classes that both executions have are blocked in one of them. */
-static void add_class(variant_list *list, clrs_launch launch) {
-  const bool general =
-      launch.kernel_class == CLRS_CLASS_COMPOSED || launch.kernel_class == CLRS_CLASS_FILL;
-  launch.fills = launch.kernel_class == CLRS_CLASS_FILL;
-  launch.follows_stack = launch.kernel_class == CLRS_CLASS_COMPOSED;
-  const bool is_blocked =
-      launch.kernel_class >= CLRS_CLASS_ROWS && launch.kernel_class != CLRS_CLASS_LOCAL_VOLUME;
-  launch.blocks_per_item = is_blocked;
-  if (launch.unit_bits >= 8 || launch.kernel_class == CLRS_CLASS_NIBBLES) {
-    add_launches(list, launch);
-  }
-  launch.blocks_per_item = 1;
-  if (general && (launch.unit_bits >= 8 || !launch.fills)) {
-    add_launches(list, launch);
-  }
-}
-
-static bool has_kernel(clrs_class kernel_class, uint32_t unit_bits) {
-  switch (kernel_class) {
-  case CLRS_CLASS_BITS:
-    return unit_bits < 8;
-  case CLRS_CLASS_NIBBLES:
-    return unit_bits == 4;
-  case CLRS_CLASS_COMPOSED:
-    return true;
-  case CLRS_CLASS_TILE:
-    return unit_bits >= 8 && unit_bits < 128;
-  default:
-    return unit_bits >= 8;
-  }
+  return view;
 }
 
 static void list_all(variant_list *list) {
-  static const uint32_t widths[] = {1, 2, 4, 8, 16, 32, 64, 128};
-  for (int c = CLRS_CLASS_GATHER; c < CLRS_CLASS_COUNT; c++) {
-    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
-      for (uint32_t choice = 0; has_kernel((clrs_class)c, widths[i]) && choice < 4; choice++) {
-        const clrs_launch launch = {.kernel_class = (clrs_class)c,
-                                    .unit_bits = widths[i],
-                                    .index_bits = choice % 2 == 0 ? 32 : 64,
-                                    .msb_first = choice >= 2};
-        if (c == CLRS_CLASS_BITS) {
-          add_bits(list, launch);
-        } else {
-          add_class(list, launch);
+  const clrs_view stack = view_of_units();
+  clrs__cut cuts[CLRS__MOST_EXAMPLES];
+  for (uint32_t choice = 0; choice < 4; choice++) {
+    clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
+    limits.min_index_bits = choice % 2 == 0 ? 32 : 64;
+    limits.execution = choice < 2 ? CLRS_EXECUTION_CPU : CLRS_EXECUTION_GPU;
+    for (int c = CLRS_CLASS_ANY; c < CLRS_CLASS_COUNT; c++) {
+      for (uint32_t width = 1; width <= 128; width *= 2) {
+        const size_t count = clrs__class_examples((clrs_class)c, width, &limits, &stack, cuts);
+        for (size_t i = 0; i < count; i++) {
+          add_cut(list, cuts[i]);
         }
       }
     }
@@ -132,7 +99,7 @@ static void write_source(FILE *to, const char *name) {
       return;
     }
   }
-  fprintf(stderr, "%s.cl could not be written, or is not built in\n", name);
+  fprintf(stderr, "%s could not be written, or is not built in\n", name);
   exit(1);
 }
 
@@ -142,7 +109,7 @@ static void write_variant(const char *folder, clrs__variant variant) {
            clrs_class_name(variant.kernel_class), variant.unit_bits, variant.index_bits,
            variant.nest_axes, variant.level_axes, variant.msb_first ? "_msb" : "",
            variant.interleaves ? "_interleaved" : "", variant.fills ? "_fills" : "",
-           variant.is_blocked ? "_blocked" : "", variant.is_batched ? "_batched" : "");
+           variant.is_chunked ? "_chunked" : "", variant.is_batched ? "_batched" : "");
   clrs__variant_options(variant, options, sizeof options);
   FILE *file = create(folder, name, ".options");
   fprintf(file, "%s\n", options);

@@ -24,17 +24,17 @@ only_in() {
     case " $* " in
     *" ${name%%_[0-9]*} "*) ;;
     *)
-      case "$file $name" in # these write in lines where a work-item moves a block
-      STREAMS\ composed_*_blocked* | STREAMS\ fill_*_blocked*) ;;
+      case "$file $name" in # these write in lines where a work-item moves a chunk
+      LINES\ composed_*_chunked* | LINES\ fill_*_chunked*) ;;
       *) ! grep -q "define CLRS_${file}_CL" "$source" || { echo "$name has $file" && exit 1; } ;;
       esac
       ;;
     esac
   done
 }
-only_in STREAMS rows tile strided packed nibbles
-only_in SQUARES tile packed nibbles
-only_in GROUPS group_rows local_tile local_volume
+only_in LINES cpu_rows cpu_tile cpu_any cpu_short nibble_tile
+only_in TRANSPOSE cpu_tile cpu_short nibble_tile
+only_in WORK_GROUP gpu_rows gpu_tile gpu_short
 
 # A shell's script, for names without an ending: says which of them is not taken, and why.
 # shellcheck disable=SC2016  # what it names is its own
@@ -51,7 +51,7 @@ export NATIVE
 
 # The check must be able to fail: a square in native code has no SPIR-V.
 NATIVE=1
-if sh -c "$translate" sh "$folder/tile_8_index32_axes31_levels0_blocked" >/dev/null 2>&1; then
+if sh -c "$translate" sh "$folder/cpu_tile_8_index32_axes31_levels0_chunked" >/dev/null 2>&1; then
   echo 'native code went through SPIR-V: this test would see nothing' && exit 1
 fi
 

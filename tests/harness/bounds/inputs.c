@@ -195,7 +195,8 @@ static void real_make(const bounds_case *c) {
 static const clrs__blob_text identity = {(const unsigned char *)"bounds", 6};
 
 static void blob_make(const bounds_case *c) {
-  clrs__blob_program program = {.variant = {.kernel_class = CLRS_CLASS_GATHER}, .binary = identity};
+  clrs__blob_program program = {.variant = {.kernel_class = CLRS_CLASS_GPU_ANY},
+                                .binary = identity};
   clrs__blob_writer one = {NULL, 0, 0};
   clrs__blob_put(&one, &program);
   const size_t count = strcmp(c->unit, "one") == 0 ? 1 : (INPUT_BYTES - 64) / one.size;

@@ -33,8 +33,8 @@
 #define ALWAYS .policy = CLRS_COPY_ALWAYS
 #define NEVER .policy = CLRS_COPY_NEVER
 #define IF_NEEDED .policy = CLRS_COPY_IF_NEEDED
-#define WIDE .execution = CLRS_EXECUTION_WIDE
-#define CORE .execution = CLRS_EXECUTION_CORE
+#define WIDE .execution = CLRS_EXECUTION_GPU
+#define CORE .execution = CLRS_EXECUTION_CPU
 #define TO(length, ...) .pattern = {CLRS_ONNX, CLRS_ZERO_COPIES, length, {__VA_ARGS__}}
 #define WARM(class_) REQUEST_WARM_UP, CLRS_F32, DENSE(1, 4), .warmed = class_
 
@@ -90,10 +90,10 @@ const scenario scenarios[] = {
     {"strings_alias", REQUEST_STRINGS, CLRS_STRING, TRANSPOSED, NEVER},
     {"pattern_on_the_device", REQUEST_DEVICE_PATTERN, CLRS_F32, TRANSPOSED, IF_NEEDED, TO(2, 3, -1)},
     {"allocate", REQUEST_ALLOCATE, CLRS_F32, TRANSPOSED},
-    {"warm_up_gather", WARM(CLRS_CLASS_GATHER)},
+    {"warm_up_gather", WARM(CLRS_CLASS_GPU_ANY)},
     {"warm_up_composed", WARM(CLRS_CLASS_COMPOSED)},
     {"warm_up_fill", WARM(CLRS_CLASS_FILL)},
-    {"blob", REQUEST_BLOB, CLRS_F32, DENSE(1, 4), .warmed = CLRS_CLASS_GATHER},
+    {"blob", REQUEST_BLOB, CLRS_F32, DENSE(1, 4), .warmed = CLRS_CLASS_GPU_ANY},
 };
 /* clang-format on */
 const size_t scenario_count = sizeof scenarios / sizeof scenarios[0];

@@ -51,7 +51,7 @@ plant() {
   echo "$1: SURVIVED"
 }
 
-# ---- common.cl: indices and blocks ----
+# ---- move.cl: indices and chunks ----
 plant division_forgets_to_add 'return (mul_hi(n, (count_t)divisor.magic) + n) >> divisor.shift;' \
   'return mul_hi(n, (count_t)divisor.magic) >> divisor.shift;'
 plant digit_of_another_extent 'const count_t digit = *n - quotient * (count_t)extent;' \
@@ -62,52 +62,52 @@ plant rows_of_the_grid_coincide \
   'return (count_t)get_global_id(1) * (count_t)get_global_size(0) + (count_t)get_global_id(0);' \
   'return (count_t)get_global_id(0);'
 plant last_item_takes_too_many \
-  'return min(first_block(move) + (count_t)move->blocks_per_item, (count_t)move->count);' \
-  'return first_block(move) + (count_t)move->blocks_per_item + 1;'
-plant edge_block_is_whole \
-  'return min(axis.block_extent, axis.extent - block * axis.block_extent);' \
-  'return axis.block_extent;'
-plant columns_of_the_row_axis 'block.columns = part_of_axis(move->column, digit);' \
-  'block.columns = part_of_axis(move->row, digit);'
+  'return min(first_chunk(move) + (count_t)move->chunks_per_item, (count_t)move->count);' \
+  'return first_chunk(move) + (count_t)move->chunks_per_item + 1;'
+plant edge_chunk_is_whole \
+  'return min(axis.chunk_extent, axis.extent - chunk * axis.chunk_extent);' \
+  'return axis.chunk_extent;'
+plant columns_of_the_row_axis 'chunk.columns = part_of_axis(move->column, digit);' \
+  'chunk.columns = part_of_axis(move->row, digit);'
 plant level_forgets_its_offset '    position = move->levels[level].offset;' '    position = 0;'
 plant last_digit_takes_the_extent \
   'position += (index_t)rest * move->level_axes[next++].stride;' \
   'position += (index_t)rest * move->level_axes[next++].extent;'
 plant position_of_32_bits 'positions.to += digit * axis.destination_stride;' \
   'positions.to += (int)(digit * axis.destination_stride);'
-plant block_source_of_32_bits 'block.from += digit * axis.source_stride;' \
-  'block.from += (int)(digit * axis.source_stride);'
-plant block_destination_of_32_bits 'block.to += digit * axis.destination_stride;' \
-  'block.to += (int)(digit * axis.destination_stride);'
+plant chunk_source_of_32_bits 'chunk.from += digit * axis.source_stride;' \
+  'chunk.from += (int)(digit * axis.source_stride);'
+plant chunk_destination_of_32_bits 'chunk.to += digit * axis.destination_stride;' \
+  'chunk.to += (int)(digit * axis.destination_stride);'
 
-# ---- streams.cl and rows.cl: lines ----
+# ---- lines.cl and cpu_rows.cl: lines ----
 plant head_is_what_is_past 'return past == 0 ? 0 : UNITS_PER_LINE - past;' 'return past;'
 plant line_reads_one_unit_on '((global const any_line_t *)(source + i))->value' \
   '((global const any_line_t *)(source + i + 1))->value'
 plant line_past_the_end 'i + UNITS_PER_LINE <= count; i += UNITS_PER_LINE) {
     STORE_LINE(((global' 'i + UNITS_PER_LINE <= count + 1; i += UNITS_PER_LINE) {
     STORE_LINE(((global'
-plant one_line_too_many 'for (index_t i = 0; i < block.columns; i += UNITS_PER_LINE) {' \
-  'for (index_t i = 0; i <= block.columns; i += UNITS_PER_LINE) {'
-plant lines_though_not_whole 'block.columns % UNITS_PER_LINE == 0) {' \
-  'block.columns >= UNITS_PER_LINE) {'
-plant row_without_its_last_unit 'stream_run(from, to, block.columns);' \
-  'stream_run(from, to, block.columns - 1);'
+plant one_line_too_many 'for (index_t i = 0; i < chunk.columns; i += UNITS_PER_LINE) {' \
+  'for (index_t i = 0; i <= chunk.columns; i += UNITS_PER_LINE) {'
+plant lines_though_not_whole 'chunk.columns % UNITS_PER_LINE == 0) {' \
+  'chunk.columns >= UNITS_PER_LINE) {'
+plant row_without_its_last_unit 'stream_run(from, to, chunk.columns);' \
+  'stream_run(from, to, chunk.columns - 1);'
 
-# ---- tile.cl and squares.cl ----
-plant last_square_does_not_step_back 'const index_t column = min(c, block.columns - SIDE);' \
+# ---- cpu_tile.cl and transpose.cl ----
+plant last_square_does_not_step_back 'const index_t column = min(c, chunk.columns - SIDE);' \
   'const index_t column = c;'
-plant last_band_does_not_step_back 'const index_t row = min(r, block.rows - SIDE);' \
+plant last_band_does_not_step_back 'const index_t row = min(r, chunk.rows - SIDE);' \
   'const index_t row = r;'
-plant last_small_square_does_not_step_back 'const index_t column = min(c, block.columns - 4);' \
+plant last_small_square_does_not_step_back 'const index_t column = min(c, chunk.columns - 4);' \
   'const index_t column = c;'
 plant small_square_turned_wrongly '{(small_t)(a.x, b.x, c.x, d.x)' '{(small_t)(a.x, b.x, d.x, c.x)'
-plant narrow_block_taken_for_wide 'if (block.rows >= SIDE && block.columns >= SIDE) {' \
-  'if (block.rows >= SIDE) {'
+plant narrow_chunk_taken_for_wide 'if (chunk.rows >= SIDE && chunk.columns >= SIDE) {' \
+  'if (chunk.rows >= SIDE) {'
 plant line_where_none_begins \
   'if (destination_stride == SIDE && (size_t)destination % LINE_BYTES == 0) {' \
   'if (destination_stride == SIDE) {'
-plant last_staged_band_does_not_step_back 'const index_t row = min(r, block.rows - LANE_UNITS);
+plant last_staged_band_does_not_step_back 'const index_t row = min(r, chunk.rows - LANE_UNITS);
     transpose_band' 'const index_t row = r;
     transpose_band'
 plant staged_rows_written_again 'for (index_t i = r - row; i < LANE_UNITS; i++) {
@@ -118,16 +118,16 @@ plant stage_is_too_small 'return (rows + UNITS_PER_LINE - 1) / UNITS_PER_LINE | 
   'return rows / UNITS_PER_LINE | 1;'
 plant halves_exchanged 'w[2 * i].even = v[i].lo;' 'w[2 * i].even = v[i].hi;'
 
-# ---- strided.cl ----
+# ---- cpu_any.cl ----
 plant reversed_row_runs_forward 'staged[i] = source[-i];' 'staged[i] = source[i];'
 plant planes_zipped_though_apart \
-  'move->column.destination_stride == 1 && move->row.destination_stride == block.columns;' \
+  'move->column.destination_stride == 1 && move->row.destination_stride == chunk.columns;' \
   'move->column.destination_stride == 1;'
 plant zip_swaps_its_strides 'source[p * plane_stride + r * (ROW_STRIDE)]' \
   'source[r * plane_stride + p * (ROW_STRIDE)]'
 plant unzip_takes_the_first_plane 'source[c * PLANES + p]' 'source[c * PLANES]'
 
-# ---- packed.cl ----
+# ---- cpu_short.cl ----
 plant last_packed_band_does_not_step_back 'const index_t row = min(r, rows - LANE_UNITS);' \
   'const index_t row = r;'
 plant last_packed_line_does_not_step_back \
@@ -135,7 +135,7 @@ plant last_packed_line_does_not_step_back \
 plant columns_listed_by_the_destination 'in_source ? axis.source_stride : axis.destination_stride' \
   'axis.destination_stride'
 
-# ---- gather.cl and fill.cl ----
+# ---- gpu_any.cl and fill.cl ----
 plant gather_reads_where_it_writes 'destination[unit.to] = source[unit.from];' \
   'destination[unit.to] = source[unit.to];'
 plant fill_repeats_the_first_part 'return element.units[part];' 'return element.units[0];'
@@ -143,7 +143,7 @@ plant fill_without_its_tail 'for (; i < count; i++) {
     destination[i] = unit_of(value, 0);' 'for (; i + 1 < count; i++) {
     destination[i] = unit_of(value, 0);'
 
-# ---- bits.cl ----
+# ---- subbyte.cl ----
 plant shifted_byte_takes_a_bit_too_many '(high << (8 - shift))' '(high << (7 - shift))'
 plant aligned_run_reads_one_byte_on 'if (past == 0) {' 'if (false) {'
 plant byte_loses_its_other_units \
@@ -156,7 +156,7 @@ plant digit_at_its_extent_is_taken 'if (digit >= (count_t)axis.extent) {' \
 plant bytes_of_two_items_race 'const index_t place = first_place + (index_t)slot;' \
   'const index_t place = first_place + (index_t)slot; destination[0] ^= (uchar)(slot == 0);'
 
-# ---- nibbles.cl ----
+# ---- nibble_tile.cl ----
 plant second_row_is_not_at_a_line \
   '(size_t)destination % LINE_BYTES == 0 && (size_t)steps.destination_half % LINE_BYTES == 0;' \
   '(size_t)destination % LINE_BYTES == 0;'
@@ -164,8 +164,8 @@ plant nibbles_not_exchanged 'even[i] = (first[i] & (uchar16)0x0f) | (second[i] <
   'even[i] = (second[i] & (uchar16)0x0f) | (first[i] << (uchar16)4);'
 plant last_pairs_do_not_step_back 'const index_t column = min(c, columns - 16);' \
   'const index_t column = c;'
-plant few_columns_of_pairs_taken_for_many 'if (block.rows >= 16 && block.columns >= 16) {' \
-  'if (block.rows >= 16) {'
+plant few_columns_of_pairs_taken_for_many 'if (chunk.rows >= 16 && chunk.columns >= 16) {' \
+  'if (chunk.rows >= 16) {'
 
 # ---- composed.cl ----
 plant top_walk_begins_at_0 'source[follow_stack(move, move->first_position + unit.from)]' \
@@ -174,12 +174,12 @@ plant row_after_a_digit_wrapped 'rows = min(rows, room / (step > 0 ? step : -ste
   'rows = min(rows, room / (step > 0 ? step : -step) + 2);'
 plant carry_the_wrong_way 'rest += carry;' 'rest -= carry;'
 
-# ---- group_rows.cl and local_tile.cl: work-groups ----
-plant reads_past_the_row 'if (row < block.rows && column < block.columns) {
-        units[k]' 'if (row < block.rows) {
+# ---- gpu_rows.cl and gpu_tile.cl: work-groups ----
+plant reads_past_the_row 'if (row < chunk.rows && column < chunk.columns) {
+        units[k]' 'if (row < chunk.rows) {
         units[k]'
-plant writes_past_the_row 'if (row < block.rows && column < block.columns) {
-        to[row' 'if (row < block.rows) {
+plant writes_past_the_row 'if (row < chunk.rows && column < chunk.columns) {
+        to[row' 'if (row < chunk.rows) {
         to[row'
 plant rows_of_half_the_length 'const index_t row_shift = popcount(last_column);' \
   'const index_t row_shift = popcount(last_column) + 1;'
@@ -194,8 +194,8 @@ plant tile_without_its_second_barrier '    barrier(CLK_LOCAL_MEM_FENCE);
   }
 }' '  }
 }'
-plant units_written_past_the_rows 'if (row < block.rows && column < block.columns) {
-      local const' 'if (column < block.columns) {
+plant units_written_past_the_rows 'if (row < chunk.rows && column < chunk.columns) {
+      local const' 'if (column < chunk.columns) {
       local const'
 
 echo "$caught of $planted planted bugs were caught"

@@ -33,7 +33,7 @@ static int fixture_open(void **state) {
   assert_non_null(f);
   device_open(&f->device);
   for (int i = 0; i < LIBRARIES; i++) {
-    const clrs_device_limits limits = {.execution = i ? CLRS_EXECUTION_CORE : CLRS_EXECUTION_WIDE,
+    const clrs_device_limits limits = {.execution = i ? CLRS_EXECUTION_CPU : CLRS_EXECUTION_GPU,
                                        .min_index_bits = 32,
                                        .max_work_items = UINT64_C(1) << 30};
     f->libraries[i] = device_library(&f->device, &limits);
@@ -211,8 +211,8 @@ static void few_elements_lie_far_apart(void **state) {
                     clrs_class_name((clrs_class)k), (long long)seen.seen[k][0],
                     (long long)seen.seen[k][1]);
   print_message("%lld points\n", (long long)points);
-  assert_true(seen.seen[CLRS_CLASS_BITS][1] && seen.seen[CLRS_CLASS_ROWS][1] &&
-              seen.seen[CLRS_CLASS_TILE][1] && seen.seen[CLRS_CLASS_STRIDED][1]);
+  assert_true(seen.seen[CLRS_CLASS_SUBBYTE][1] && seen.seen[CLRS_CLASS_CPU_ROWS][1] &&
+              seen.seen[CLRS_CLASS_CPU_TILE][1] && seen.seen[CLRS_CLASS_CPU_ANY][1]);
 }
 
 /* ---- billions of elements, of which some groups are moved ---- */

@@ -50,7 +50,8 @@ FUNCTION(clrs_plan_move, (void)0, a->move, a->limits, a->plan_out) {
   TAKES(move->policy, -1); /* a destination decides */
   ROW(limits, NULL, CLRS_INVALID_ARGUMENT, "limits is NULL");
   LIMITS_ROWS(limits->);
-  ROW(limits->required_class, CLRS_CLASS_BITS, CLRS_UNSUPPORTED, "class bits is required, which");
+  ROW(limits->required_class, CLRS_CLASS_SUBBYTE, CLRS_UNSUPPORTED,
+      "class bits is required, which");
   ROW(plan_out, NULL, CLRS_INVALID_ARGUMENT, "plan is NULL");
 }
 

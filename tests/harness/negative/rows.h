@@ -94,7 +94,7 @@
   TAKES(limits max_work_items, 1)                                                                  \
   TAKES(limits max_work_items, UINT64_MAX)                                                         \
   ROW(limits execution, -1, CLRS_INVALID_ARGUMENT, "clrs_execution has 0 to 2")                    \
-  ROW(limits execution, CLRS_EXECUTION_WIDE + 1, CLRS_INVALID_ARGUMENT, "execution 3 is")          \
+  ROW(limits execution, CLRS_EXECUTION_GPU + 1, CLRS_INVALID_ARGUMENT, "execution 3 is")           \
   TAKES(limits max_group_items, UINT32_MAX)                                                        \
   TAKES(limits local_bytes, UINT64_MAX)                                                            \
   ROW(limits required_class, -1, CLRS_INVALID_ARGUMENT, "clrs_class has 0 to 12")                  \

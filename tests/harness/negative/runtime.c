@@ -82,7 +82,7 @@ static void reset(arguments *a) {
   w.character_count = 0;
   a->context = w.library;
   a->device = w.device.device;
-  a->kernel_class = CLRS_CLASS_GATHER;
+  a->kernel_class = CLRS_CLASS_GPU_ANY;
   a->unit_bits = 32;
   a->blob = w.blob;
   a->size = w.blob_size;

@@ -1,0 +1,159 @@
+/*
+ * cpu_any: any strides, for CPUs. Each row of a chunk is one loop; the strides that real
+ * moves have most - broadcast, reversed, and the zip and unzip of 2 to 4 planes, as between planar
+ * and interleaved images - have loops of their own, so that the compiler sees them. What makes
+ * lines of the destination is staged and written as such.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CHUNKED
+#define CHUNKED 1
+#endif
+#ifndef CLRS_LINES_CL
+#include "lines.cl"
+#endif
+
+/* A row of the destination that is long enough for lines. */
+inline void move_long_row(global const UNIT *source, index_t source_stride,
+                          global UNIT *destination, index_t count) {
+  UNIT staged[STAGE_UNITS];
+  while (count > 0) {
+    const index_t part = part_to_stage(destination, count);
+    if (source_stride == 0) {
+      const UNIT value = *source;
+      for (index_t i = 0; i < part; i++) {
+        staged[i] = value;
+      }
+    } else if (source_stride == -1) {
+      for (index_t i = 0; i < part; i++) {
+        staged[i] = source[-i];
+      }
+    } else {
+      for (index_t i = 0; i < part; i++) {
+        staged[i] = source[i * source_stride];
+      }
+    }
+    stream_staged(staged, destination, part);
+    source += part * source_stride;
+    destination += part;
+    count -= part;
+  }
+}
+
+inline void move_row(global const UNIT *source, index_t source_stride, global UNIT *destination,
+                     index_t destination_stride, index_t count) {
+  if (destination_stride == 1 && count >= 2 * UNITS_PER_LINE) {
+    move_long_row(source, source_stride, destination, count);
+    return;
+  }
+  for (index_t i = 0; i < count; i++) {
+    destination[i * destination_stride] = source[i * source_stride];
+  }
+}
+
+/* Planes to interleaved: to[r * PLANES + p] = from[p * plane_stride + r * row_stride]. */
+#define ZIP_ROWS(PLANES, ROW_STRIDE)                                                               \
+  for (index_t r = 0; r < part; r++) {                                                             \
+    _Pragma("unroll") for (index_t p = 0; p < PLANES; p++) {                                       \
+      staged[r * PLANES + p] = source[p * plane_stride + r * (ROW_STRIDE)];                        \
+    }                                                                                              \
+  }
+#define ZIP(PLANES)                                                                                \
+  inline void zip_##PLANES(global const UNIT *source, index_t row_stride, index_t plane_stride,    \
+                           global UNIT *destination, index_t count) {                              \
+    UNIT staged[STAGE_UNITS];                                                                      \
+    while (count > 0) {                                                                            \
+      const index_t part = min(count, (index_t)STAGE_UNITS / 4);                                   \
+      if (row_stride == 1) {                                                                       \
+        ZIP_ROWS(PLANES, 1)                                                                        \
+      } else {                                                                                     \
+        ZIP_ROWS(PLANES, row_stride)                                                               \
+      }                                                                                            \
+      stream_staged(staged, destination, part * PLANES);                                           \
+      source += part * row_stride;                                                                 \
+      destination += part * PLANES;                                                                \
+      count -= part;                                                                               \
+    }                                                                                              \
+  }
+ZIP(2)
+ZIP(3)
+ZIP(4)
+
+/* Interleaved to planes: to[p * plane_stride + c] = from[c * PLANES + p]. */
+#define UNZIP(PLANES)                                                                              \
+  inline void unzip_##PLANES(global const UNIT *source, index_t plane_stride,                      \
+                             global UNIT *destination, index_t count) {                            \
+    UNIT staged[PLANES][STAGE_UNITS / 4];                                                          \
+    while (count > 0) {                                                                            \
+      const index_t part = min(count, (index_t)STAGE_UNITS / 4);                                   \
+      for (index_t c = 0; c < part; c++) {                                                         \
+        _Pragma("unroll") for (index_t p = 0; p < PLANES; p++) {                                   \
+          staged[p][c] = source[c * PLANES + p];                                                   \
+        }                                                                                          \
+      }                                                                                            \
+      for (index_t p = 0; p < PLANES; p++) {                                                       \
+        stream_staged(staged[p], destination + p * plane_stride, part);                            \
+      }                                                                                            \
+      source += part * PLANES;                                                                     \
+      destination += part;                                                                         \
+      count -= part;                                                                               \
+    }                                                                                              \
+  }
+UNZIP(2)
+UNZIP(3)
+UNZIP(4)
+
+/* The number of planes that a chunk zips or unzips, or 0. */
+inline index_t planes_zipped(move_ref move, chunk_t chunk) {
+  const bool zips =
+      move->column.destination_stride == 1 && move->row.destination_stride == chunk.columns;
+  return zips && chunk.columns <= 4 ? chunk.columns : 0;
+}
+
+inline index_t planes_unzipped(move_ref move, chunk_t chunk) {
+  const bool unzips = move->row.source_stride == 1 && move->column.destination_stride == 1 &&
+                      move->column.source_stride == chunk.rows;
+  return unzips && chunk.rows <= 4 ? chunk.rows : 0;
+}
+
+inline void move_rows(move_ref move, chunk_t chunk, global const UNIT *from, global UNIT *to) {
+  for (index_t row = 0; row < chunk.rows; row++) {
+    move_row(from, move->column.source_stride, to, move->column.destination_stride, chunk.columns);
+    from += move->row.source_stride;
+    to += move->row.destination_stride;
+  }
+}
+
+inline void move_cpu_any(global const UNIT *source, ulong source_start, global UNIT *destination,
+                         ulong destination_start, move_ref move) {
+  for (count_t i = first_chunk(move); i < end_chunk(move); i++) {
+    const chunk_t chunk = find_chunk(move, i);
+    global const UNIT *from = source + source_start + chunk.from;
+    global UNIT *to = destination + destination_start + chunk.to;
+    switch (planes_zipped(move, chunk) * 8 + planes_unzipped(move, chunk)) {
+    case 2 * 8:
+      zip_2(from, move->row.source_stride, move->column.source_stride, to, chunk.rows);
+      break;
+    case 3 * 8:
+      zip_3(from, move->row.source_stride, move->column.source_stride, to, chunk.rows);
+      break;
+    case 4 * 8:
+      zip_4(from, move->row.source_stride, move->column.source_stride, to, chunk.rows);
+      break;
+    case 2:
+      unzip_2(from, move->row.destination_stride, to, chunk.columns);
+      break;
+    case 3:
+      unzip_3(from, move->row.destination_stride, to, chunk.columns);
+      break;
+    case 4:
+      unzip_4(from, move->row.destination_stride, to, chunk.columns);
+      break;
+    default:
+      move_rows(move, chunk, from, to);
+      break;
+    }
+  }
+}
+
+MOVE_KERNEL(cpu_any)

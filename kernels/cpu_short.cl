@@ -1,0 +1,127 @@
+/*
+ * cpu_short: the fastest axes of both sides are short, so neither has runs of its own worth the name;
+ * but several of the destination's axes together fill a run without gaps. For CPUs.
+ *
+ * A chunk is such a run. Where each of its units comes from is the same in every chunk but for one
+ * offset, so a work-item finds that out once, in a table, and then gathers chunk after chunk into
+ * the cache and writes each in whole lines. Chunks that share lines of the source follow each
+ * other.
+ *
+ * Where other axes fill a run of the source without gaps, a chunk is as many runs of the
+ * destination, its rows, as that one has units: a tile whose columns begin anywhere in the source
+ * and whose rows begin anywhere in the destination, which two tables say. It is turned in
+ * registers, a lane of 16 bytes of each column at a time, and written row by row.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CHUNKED
+#define CHUNKED 1
+#endif
+#ifndef CLRS_TRANSPOSE_CL
+#include "transpose.cl"
+#endif
+
+#define CHUNK_UNITS (UNIT_BITS > 32 ? CLRS_SHORT_BYTES * 8 / UNIT_BITS : CLRS_SHORT_UNITS)
+
+/* Lists where the units of the axes before *end lie on one side, of as many axes as make `most` of
+ * them; returns how many units these are. */
+inline index_t list_units(move_ref move, index_t most, bool in_source, index_t *end,
+                          index_t *table) {
+  index_t count = 1;
+  table[0] = 0;
+  while (*end > move->outer_axis_count && count < most) {
+    const nest_axis_t axis = move->axes[--*end];
+    const index_t inner = count, step = in_source ? axis.source_stride : axis.destination_stride;
+    for (index_t digit = 1; digit < axis.extent; digit++) {
+      for (index_t i = 0; i < inner; i++) {
+        table[count + i] = table[i] + digit * step;
+      }
+      count += inner;
+    }
+  }
+  return count;
+}
+
+#if UNIT_BITS <= 64 /* the planner turns no wider ones: a line has few of them */
+#ifdef HAS_LANES
+/* There are more columns than reads that the hardware foresees. */
+inline lane_t load_lane(global const UNIT *run, bool prefetches) {
+  const lane_t lane = ((global const any_lane_t *)run)->value;
+  if (prefetches) {
+    PREFETCH(run + UNITS_PER_LINE);
+  }
+  return lane;
+}
+
+/* A lane of each of as many columns as a line has units becomes a line of each of LANE_UNITS rows. */
+inline void turn_lanes(global const UNIT *source, const index_t *from, bool prefetches,
+                       UNIT *staged, index_t pitch) {
+  line_t v[LANE_UNITS];
+#define LANE_OF_COLUMN(i) load_lane(source + from[i], prefetches)
+  LOAD_LANES(v, LANE_OF_COLUMN)
+#pragma unroll
+  for (int i = 0; i < LANE_UNITS; i++) {
+    ((any_units_t *)(staged + i * pitch))->value = v[i];
+  }
+}
+
+/* Bands of rows; the last overlaps the one before, whose rows are not written again. */
+inline void turn_chunk(global const UNIT *source, const index_t *from, index_t columns,
+                       global UNIT *destination, const index_t *to, index_t rows) {
+  UNIT staged[LANE_UNITS * CLRS_SHORT_COLUMNS];
+  for (index_t r = 0; r < rows; r += LANE_UNITS) {
+    const index_t row = min(r, rows - LANE_UNITS);
+    for (index_t c = 0; c < columns; c += UNITS_PER_LINE) {
+      const index_t column = min(c, columns - UNITS_PER_LINE);
+      turn_lanes(source + row, from + column, r % UNITS_PER_LINE == 0, staged + column, columns);
+    }
+    for (index_t i = r - row; i < LANE_UNITS; i++) {
+      stream_staged(staged + i * columns, destination + to[row + i], columns);
+    }
+  }
+}
+#else
+inline void turn_chunk(global const UNIT *source, const index_t *from, index_t columns,
+                       global UNIT *destination, const index_t *to, index_t rows) {
+  for (index_t row = 0; row < rows; row++) {
+    for (index_t column = 0; column < columns; column++) {
+      destination[to[row] + column] = source[from[column] + row];
+    }
+  }
+}
+#endif
+#endif
+
+inline void gather_run(global const UNIT *source, const index_t *from, index_t count,
+                       global UNIT *destination) {
+  UNIT staged[CHUNK_UNITS];
+  for (index_t i = 0; i < count; i++) {
+    staged[i] = source[from[i]];
+  }
+  stream_staged(staged, destination, count);
+}
+
+inline void move_cpu_short(global const UNIT *source, ulong source_start, global UNIT *destination,
+                        ulong destination_start, move_ref move) {
+  index_t from[CLRS_SHORT_UNITS];
+  index_t axis = move->axis_count;
+  const index_t columns = list_units(move, move->inner_units, true, &axis, from);
+#if UNIT_BITS <= 64
+  index_t to[CLRS_SHORT_UNITS];
+  const index_t rows = list_units(move, CLRS_SHORT_UNITS, false, &axis, to);
+#endif
+  for (count_t i = first_chunk(move); i < end_chunk(move); i++) {
+    const positions_t run = find_in_axes(move, 0, move->outer_axis_count, i);
+    global const UNIT *first = source + source_start + run.from;
+    global UNIT *start = destination + destination_start + run.to;
+#if UNIT_BITS <= 64
+    if (rows > 1) {
+      turn_chunk(first, from, columns, start, to, rows);
+      continue;
+    }
+#endif
+    gather_run(first, from, columns, start);
+  }
+}
+
+MOVE_KERNEL(cpu_short)

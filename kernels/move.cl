@@ -1,0 +1,282 @@
+/*
+ * What every kernel shares: the arguments of a launch, and how an index becomes a position.
+ *
+ * A nest arrives by value, so a new shape compiles nothing and needs no device memory. Positions
+ * count units relative to the starts, which are 64-bit arguments of their own; the host chooses
+ * 32-bit words when all other numbers fit.
+ *
+ * Build options: INDEX_BITS (32 or 64), UNIT (the type of a unit) and UNIT_BITS, NEST_AXES and
+ * LEVEL_AXES (room for axes; LEVEL_AXES > 0 means that the source is a stack of walks), CHUNKED
+ * (each work-item moves a chunk of rows and columns), BATCHED (the launch carries out many moves,
+ * read from a table in device memory), MSB_FIRST (of units of less than a byte, the first is in the
+ * high bits), NATIVE_CODE (the compiler makes the device's machine code with clang: vectors of any
+ * length and clang's builtins may be used; src/opencl/quirks.c knows where). The defaults let each
+ * file compile on its own.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_MOVE_CL
+#define CLRS_MOVE_CL
+#ifndef CLRS_SHARED_H
+#include "shared.h"
+#endif
+
+#ifndef INDEX_BITS
+#define INDEX_BITS 32
+#endif
+#ifndef UNIT
+#define UNIT uint
+#endif
+#ifndef UNIT_BITS
+#define UNIT_BITS 32
+#endif
+#ifndef NEST_AXES
+#define NEST_AXES 16
+#endif
+#ifndef LEVEL_AXES
+#define LEVEL_AXES 0
+#endif
+#ifndef CHUNKED
+#define CHUNKED 0
+#endif
+#ifndef BATCHED
+#define BATCHED 0
+#endif
+#ifndef MSB_FIRST
+#define MSB_FIRST 0
+#endif
+#ifndef NATIVE_CODE
+#define NATIVE_CODE 0
+#endif
+
+#if INDEX_BITS == 32
+typedef int index_t;
+typedef uint count_t;
+#else
+typedef long index_t;
+typedef ulong count_t;
+#endif
+
+/* Division by a number known to the host: n / d == (mul_hi(n, magic) + n) >> shift, for all n of
+ * one bit less than index_t (Granlund and Montgomery, PLDI 1994, figure 4.1). */
+typedef struct divisor_t {
+  index_t magic, shift;
+} divisor_t;
+
+/* The words of shared.h, as structs. */
+#define DECLARE_WORD(name) index_t name;
+#define DECLARE_DIVISOR(name) divisor_t name;
+typedef struct nest_axis_t {
+  CLRS_NEST_AXIS_WORDS(DECLARE_WORD, DECLARE_DIVISOR)
+} nest_axis_t;
+typedef struct chunk_axis_t {
+  CLRS_CHUNK_AXIS_WORDS(DECLARE_WORD)
+} chunk_axis_t;
+typedef struct level_t {
+  CLRS_LEVEL_WORDS(DECLARE_WORD)
+} level_t;
+typedef struct level_axis_t {
+  CLRS_LEVEL_AXIS_WORDS(DECLARE_WORD, DECLARE_DIVISOR)
+} level_axis_t;
+
+#define DECLARE_head CLRS_HEAD_WORDS(DECLARE_WORD, DECLARE_DIVISOR)
+#define DECLARE_chunk chunk_axis_t row, column;
+#define DECLARE_axes nest_axis_t axes[NEST_AXES];
+#define DECLARE_stack CLRS_STACK_WORDS(DECLARE_WORD)
+#define DECLARE_levels level_t levels[CLRS_MAX_LEVELS];
+#define DECLARE_level_axes level_axis_t level_axes[LEVEL_AXES];
+#define DECLARE(part) DECLARE_##part
+typedef struct move_t {
+#if LEVEL_AXES > 0
+  CLRS_PARTS_OF_STACK(DECLARE)
+#elif CHUNKED
+  CLRS_PARTS_OF_CHUNKS(DECLARE)
+#else
+  CLRS_PARTS_OF_UNITS(DECLARE)
+#endif
+} move_t;
+
+/* Where the arguments of a move lie: with the kernel's own, or in the table of a batch. */
+#if BATCHED
+typedef global const move_t *move_ref;
+#else
+typedef private const move_t *move_ref;
+#endif
+
+inline count_t divide(count_t n, divisor_t divisor) {
+  return (mul_hi(n, (count_t)divisor.magic) + n) >> divisor.shift;
+}
+
+/* The fastest digit of *n, which counts to `extent`; *n keeps the others. */
+inline index_t take_digit(count_t *n, index_t extent, divisor_t divisor) {
+  const count_t quotient = divide(*n, divisor);
+  const count_t digit = *n - quotient * (count_t)extent;
+  *n = quotient;
+  return (index_t)digit;
+}
+
+#if UNIT_BITS < 8
+#define UNITS_PER_BYTE (8 / UNIT_BITS)
+#define UNIT_MASK ((1u << UNIT_BITS) - 1u)
+
+/* How far to shift the unit in this slot of its byte. */
+inline uint slot_shift(uint slot) {
+  return UNIT_BITS * (MSB_FIRST ? UNITS_PER_BYTE - 1 - slot : slot);
+}
+#endif
+
+/* This work-item's place among all of its move, and how many there are. In a batch each row of the
+ * grid is a move. */
+#if BATCHED
+inline count_t first_index(void) {
+  return (count_t)get_global_id(0);
+}
+
+inline count_t index_step(void) {
+  return (count_t)get_global_size(0);
+}
+#else
+inline count_t first_index(void) {
+  return (count_t)get_global_id(1) * (count_t)get_global_size(0) + (count_t)get_global_id(0);
+}
+
+inline count_t index_step(void) {
+  return (count_t)get_global_size(0) * (count_t)get_global_size(1);
+}
+#endif
+
+/* Where a unit, or a chunk of them, comes from and goes to. */
+typedef struct positions_t {
+  index_t from, to;
+} positions_t;
+
+/* Of those that the axes [first, end) number, the last the fastest. */
+inline positions_t find_in_axes(move_ref move, index_t first, index_t end, count_t i) {
+  positions_t positions = {0, 0};
+  count_t rest = i;
+  for (index_t k = end; k-- > first;) {
+    const nest_axis_t axis = move->axes[k];
+    const index_t digit = take_digit(&rest, axis.extent, axis.divisor);
+    positions.from += digit * axis.source_stride;
+    positions.to += digit * axis.destination_stride;
+  }
+  return positions;
+}
+
+inline positions_t find_positions(move_ref move, count_t i) {
+  return find_in_axes(move, 0, move->axis_count, i);
+}
+
+#if CHUNKED && LEVEL_AXES == 0
+/* A work-item moves neighbouring chunks: [first_chunk, end_chunk). */
+inline count_t first_chunk(move_ref move) {
+  return first_index() * (count_t)move->chunks_per_item;
+}
+
+inline count_t end_chunk(move_ref move) {
+  return min(first_chunk(move) + (count_t)move->chunks_per_item, (count_t)move->count);
+}
+
+/* Rows by columns, from and to these positions. */
+typedef struct chunk_t {
+  index_t from, to, rows, columns;
+} chunk_t;
+
+inline index_t part_of_axis(const chunk_axis_t axis, index_t chunk) {
+  return min(axis.chunk_extent, axis.extent - chunk * axis.chunk_extent);
+}
+
+inline chunk_t find_chunk(move_ref move, count_t i) {
+  count_t rest = i;
+  chunk_t chunk = {0, 0, 0, 0};
+  for (index_t k = move->axis_count; k-- > 0;) {
+    const nest_axis_t axis = move->axes[k];
+    const index_t digit = take_digit(&rest, axis.extent, axis.divisor);
+    chunk.from += digit * axis.source_stride;
+    chunk.to += digit * axis.destination_stride;
+    if (k == move->axis_count - 1) {
+      chunk.columns = part_of_axis(move->column, digit);
+    } else if (k == move->axis_count - 2) {
+      chunk.rows = part_of_axis(move->row, digit);
+    }
+  }
+  return chunk;
+}
+#endif
+
+#if LEVEL_AXES > 0
+/* From a position of the top walk to a position of the storage. */
+inline index_t follow_stack(move_ref move, index_t position) {
+  index_t next = 0;
+  for (index_t level = 0; level < move->level_count; level++) {
+    count_t rest = (count_t)position;
+    const index_t end = next + move->levels[level].axis_count;
+    position = move->levels[level].offset;
+    for (; next + 1 < end; next++) {
+      const level_axis_t axis = move->level_axes[next];
+      position += take_digit(&rest, axis.extent, axis.divisor) * axis.stride;
+    }
+    if (next < end) { /* what is left is the last digit */
+      position += (index_t)rest * move->level_axes[next++].stride;
+    }
+  }
+  return position;
+}
+#endif
+
+/* A kernel takes MOVE_PARAMETERS and passes on MOVE_ARGUMENTS, which are
+ *   global const UNIT *source, ulong source_start, global UNIT *destination,
+ *   ulong destination_start, move_ref move
+ * A batch reads them from a table, whose entries number the buffers that they use. */
+#if BATCHED
+#define DECLARE_LONG(name) ulong name;
+#define DECLARE_INT(name) uint name;
+typedef struct entry_t {
+  CLRS_ENTRY_WORDS(DECLARE_LONG, DECLARE_INT)
+  move_t move;
+} entry_t;
+
+#define EACH_BUFFER(DO)                                                                            \
+  DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11) DO(12) DO(13) DO(14)   \
+  DO(15)
+#define BUFFER_PARAMETER(number) global UNIT *buffer_##number,
+#define BUFFER_ARGUMENT(number) buffer_##number,
+#define BUFFER_CASE(number)                                                                        \
+  case number:                                                                                     \
+    return buffer_##number;
+
+inline global UNIT *choose_buffer(EACH_BUFFER(BUFFER_PARAMETER) uint number) {
+  switch (number) {
+    EACH_BUFFER(BUFFER_CASE)
+  default:
+    return buffer_0;
+  }
+}
+
+#define ENTRY entries[get_global_id(1)]
+#define MOVE_PARAMETERS EACH_BUFFER(BUFFER_PARAMETER) global const entry_t *entries
+#define MOVE_ARGUMENTS                                                                             \
+  choose_buffer(EACH_BUFFER(BUFFER_ARGUMENT) ENTRY.source_buffer), ENTRY.source_start,             \
+      choose_buffer(EACH_BUFFER(BUFFER_ARGUMENT) ENTRY.destination_buffer),                        \
+      ENTRY.destination_start, &ENTRY.move
+#else
+#define MOVE_PARAMETERS                                                                            \
+  global const UNIT *source, ulong source_start, global UNIT *destination,                         \
+      ulong destination_start, const move_t move
+#define MOVE_ARGUMENTS source, source_start, destination, destination_start, &move
+#endif
+
+/* A chunked kernel is written in vectors of a line. The hint keeps a compiler from widening them
+ * over work-items once more: Intel's CPU runtime spent 210 s on a tile of 16-bit units so. */
+#if CHUNKED
+#define IN_LINES __attribute__((vec_type_hint(uint16)))
+#else
+#define IN_LINES
+#endif
+
+#define MOVE_KERNEL(name)                                                                          \
+  kernel IN_LINES void name(MOVE_PARAMETERS) {                                                     \
+    move_##name(MOVE_ARGUMENTS);                                                                   \
+  }
+
+#endif

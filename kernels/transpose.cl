@@ -1,0 +1,128 @@
+/*
+ * Squares of units, transposed in registers. Transposing SIDE vectors takes log2(SIDE) rounds, each
+ * of which interleaves vector i with vector i + SIDE / 2.
+ *
+ * There are none without native code: vectors of SPIR-V have 16 elements at most, and rusticl's
+ * compiler took more than a minute over a square of 16 by 16.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_TRANSPOSE_CL
+#define CLRS_TRANSPOSE_CL
+#ifndef CLRS_LINES_CL
+#include "lines.cl"
+#endif
+
+#define JOIN(a, b) a##b
+#define VECTOR_OF(unit, side) JOIN(unit, side)
+
+#if NATIVE_CODE && UNIT_BITS >= 8
+#if UNIT_BITS <= 64 /* a wider unit is a lane by itself, below */
+#define HAS_SQUARES
+#if UNIT_BITS == 64
+#define SIDE 8
+#else
+#define SIDE 16
+#endif
+
+typedef VECTOR_OF(UNIT, SIDE) side_t;
+typedef struct __attribute__((packed)) any_side_t {
+  side_t value;
+} any_side_t;
+
+inline void transpose_square(side_t *v) {
+#pragma unroll
+  for (int round = 1; round < SIDE; round *= 2) {
+    side_t w[SIDE];
+#pragma unroll
+    for (int i = 0; i < SIDE / 2; i++) {
+      w[2 * i].even = v[i].lo;
+      w[2 * i].odd = v[i + SIDE / 2].lo;
+      w[2 * i + 1].even = v[i].hi;
+      w[2 * i + 1].odd = v[i + SIDE / 2].hi;
+    }
+#pragma unroll
+    for (int i = 0; i < SIDE; i++) {
+      v[i] = w[i];
+    }
+  }
+}
+#endif
+
+/* With vectors of a line for units of any width, squares are transposed in each 16-byte lane of a
+ * line by itself: four squares at once, with instructions that need not look across lanes. */
+#define HAS_LANES
+#define LINE_LANES CLRS_LANES_PER_LINE
+#define LANE_UNITS (UNITS_PER_LINE / LINE_LANES)
+#ifdef HAS_SQUARES
+typedef UNIT line_t __attribute__((ext_vector_type(UNITS_PER_LINE)));
+typedef UNIT lane_t __attribute__((ext_vector_type(LANE_UNITS)));
+#else
+typedef uint16 line_t;
+typedef UNIT lane_t;
+#endif
+typedef struct __attribute__((packed)) any_lane_t {
+  lane_t value;
+} any_lane_t;
+typedef struct __attribute__((packed)) any_units_t { /* a line that may begin at any byte */
+  line_t value;
+} any_units_t;
+
+#ifdef HAS_SQUARES
+/* The units of a and b in turn, from unit k of each lane on; b's units count on from those of a. */
+#define PAIR(k) k, k + UNITS_PER_LINE
+#define PAIRS_2(k) PAIR(k), PAIR(k + 1)
+#define PAIRS_4(k) PAIRS_2(k), PAIRS_2(k + 2)
+#define PAIRS_8(k) PAIRS_4(k), PAIRS_4(k + 4)
+#if UNIT_BITS == 8
+#define HALF_LANE(k) PAIRS_8(k)
+#elif UNIT_BITS == 16
+#define HALF_LANE(k) PAIRS_4(k)
+#elif UNIT_BITS == 32
+#define HALF_LANE(k) PAIRS_2(k)
+#else
+#define HALF_LANE(k) PAIR(k)
+#endif
+#define HALF_LANES(k)                                                                              \
+  HALF_LANE(k), HALF_LANE(k + LANE_UNITS), HALF_LANE(k + 2 * LANE_UNITS),                          \
+      HALF_LANE(k + 3 * LANE_UNITS)
+
+inline void transpose_lanes(line_t *v) {
+#pragma unroll
+  for (int round = 1; round < LANE_UNITS; round *= 2) {
+    line_t w[LANE_UNITS];
+#pragma unroll
+    for (int i = 0; i < LANE_UNITS / 2; i++) {
+      const line_t a = v[i], b = v[i + LANE_UNITS / 2];
+      w[2 * i] = __builtin_shufflevector(a, b, HALF_LANES(0));
+      w[2 * i + 1] = __builtin_shufflevector(a, b, HALF_LANES(LANE_UNITS / 2));
+    }
+#pragma unroll
+    for (int i = 0; i < LANE_UNITS; i++) {
+      v[i] = w[i];
+    }
+  }
+}
+#else
+inline void transpose_lanes(line_t *v) {
+  (void)v;
+}
+#endif
+
+/* The lanes of four squares one below the other, transposed: vector i is a line of row i of the
+ * destination. */
+#define LOAD_LANES(v, lane_at)                                                                     \
+  _Pragma("unroll") for (int i = 0; i < LANE_UNITS; i++) {                                         \
+    union {                                                                                        \
+      lane_t lanes[LINE_LANES];                                                                    \
+      line_t line;                                                                                 \
+    } line;                                                                                        \
+    _Pragma("unroll") for (int lane = 0; lane < LINE_LANES; lane++) {                              \
+      line.lanes[lane] = lane_at(lane * LANE_UNITS + i);                                           \
+    }                                                                                              \
+    v[i] = line.line;                                                                              \
+  }                                                                                                \
+  transpose_lanes(v);
+#endif
+
+#endif

@@ -1,0 +1,90 @@
+/*
+ * Any strides on both sides. The classes cpu_any and gpu_any, the latter the reference for all.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "classes.h"
+
+#include "checked.h"
+#include "chunks.h"
+#include "tuning.h"
+
+#define NEEDS "units of whole bytes and axes that source and destination share"
+
+/* ---- CPU ---- */
+
+enum { SHORT_RUN_BYTES = 512 }; /* measured on PoCL with two cores */
+
+/* Are runs long, and their steps such as the kernel has a loop for? */
+static bool has_good_runs(const clrs__nest *nest, int64_t unit_bytes) {
+  const clrs__nest_axis *row = clrs__chunk_axis(nest, 0), *column = clrs__chunk_axis(nest, 1);
+  const int64_t short_run = SHORT_RUN_BYTES / unit_bytes;
+  if (clrs__zips_planes(nest)) {
+    return row->extent >= short_run / column->extent;
+  }
+  const bool is_simple =
+      clrs__unzips_planes(nest) || column->source_stride == 0 || column->source_stride == -1;
+  return is_simple && column->extent >= short_run;
+}
+
+/* As much as a first-level cache holds, whole lines of the source where rows are nearer there. */
+static void cut_chunks(clrs__cut *cut, int64_t unit_bytes) {
+  const clrs__nest_axis *row = clrs__chunk_axis(&cut->nest, 0);
+  const clrs__nest_axis *column = clrs__chunk_axis(&cut->nest, 1);
+  const bool near_rows =
+      clrs__magnitude(row->source_stride) < clrs__magnitude(column->source_stride);
+  const int64_t units = CLRS__CHUNK_BYTES / unit_bytes;
+  int64_t *extents = cut->as.chunks.extents;
+  extents[0] = clrs__clamp(near_rows ? CLRS_LINE_BYTES / unit_bytes : 1, 1, row->extent);
+  extents[1] = clrs__clamp(units / extents[0], 1, column->extent);
+  extents[0] = clrs__clamp(units / extents[1], extents[0], row->extent);
+}
+
+static void arrange_required(clrs__nest *nest) {
+  clrs__complete_axes(nest);
+  clrs__choose_row_axis(nest);
+  clrs__avoid_tiny_chunks(nest);
+}
+
+static bool fit_cpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
+  const int64_t unit_bytes = clrs__unit_bytes(job->unit_bits);
+  if (is_required) {
+    arrange_required(&cut->nest);
+  } else if (clrs__arrange(&cut->nest) != CLRS__ANY_STRIDES) {
+    return false;
+  }
+  cut->merit =
+      has_good_runs(&cut->nest, unit_bytes) ? CLRS__CPU_ANY_MERIT : CLRS__CPU_SHORT_RUNS_MERIT;
+  clrs__nest_sort_outer_axes(&cut->nest, cut->nest.axis_count - 2);
+  cut_chunks(cut, unit_bytes);
+  clrs__share_chunks(cut);
+  return true;
+}
+
+const clrs__class clrs__cpu_any = {.name = "cpu_any",
+                                   .needs = NEEDS,
+                                   .execution = CLRS_EXECUTION_CPU,
+                                   .unit_widths = 8 | 16 | 32 | 64 | 128,
+                                   .from = CLRS__FROM_SOURCE,
+                                   .best = CLRS__CPU_ANY_MERIT,
+                                   .fit = fit_cpu,
+                                   .encode = clrs__encode_pieces};
+
+/* ---- GPU ---- */
+
+static bool fit_gpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
+  (void)job, (void)is_required;
+  cut->kind = CLRS__CUT_UNITS;
+  cut->work = clrs__nest_count(&cut->nest);
+  cut->merit = CLRS__GPU_ANY_MERIT;
+  return true;
+}
+
+const clrs__class clrs__gpu_any = {.name = "gpu_any",
+                                   .needs = NEEDS,
+                                   .execution = CLRS_EXECUTION_GPU,
+                                   .unit_widths = 8 | 16 | 32 | 64 | 128,
+                                   .from = CLRS__FROM_SOURCE,
+                                   .best = CLRS__GPU_ANY_MERIT,
+                                   .fit = fit_gpu,
+                                   .encode = clrs__encode_pieces};

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "axes.h"
+
+#include <string.h>
+
+#include "compose.h"
+
+int64_t clrs__largest_divisor(int64_t number, int64_t most) {
+  int64_t divisor = most < number ? most : number;
+  while (divisor > 1 && number % divisor != 0) {
+    divisor--;
+  }
+  return divisor;
+}
+
+int64_t clrs__clamp(int64_t value, int64_t low, int64_t high) {
+  return value < low ? low : value > high ? high : value;
+}
+
+void clrs__move_axis(clrs__nest *nest, uint32_t from, uint32_t to) {
+  const clrs__nest_axis axis = nest->axes[from];
+  for (; from < to; from++) {
+    nest->axes[from] = nest->axes[from + 1];
+  }
+  for (; from > to; from--) {
+    nest->axes[from] = nest->axes[from - 1];
+  }
+  nest->axes[to] = axis;
+}
+
+void clrs__insert_axis(clrs__nest *nest, uint32_t at) {
+  nest->axes[nest->axis_count++] = (clrs__nest_axis){1, 0, 0};
+  clrs__move_axis(nest, nest->axis_count - 1, at);
+}
+
+void clrs__marked_start(const clrs__nest *nest, clrs__marked_nest *marked) {
+  clrs__nest_copy(&marked->nest, nest);
+  memset(marked->marks, 0, nest->axis_count);
+}
+
+bool clrs__mark(clrs__marked_nest *marked, uint32_t at, int64_t part, uint8_t marks) {
+  if (part < marked->nest.axes[at].extent) {
+    if (!clrs__nest_split_axis(&marked->nest, at, part)) {
+      return false;
+    }
+    memmove(marked->marks + at + 1, marked->marks + at, marked->nest.axis_count - 1 - at);
+    at++;
+  }
+  marked->marks[at] |= marks;
+  return true;
+}
+
+void clrs__append_marked(const clrs__marked_nest *marked, uint8_t among, uint8_t marks,
+                         clrs__nest *nest) {
+  for (uint32_t i = 0; i < marked->nest.axis_count; i++) {
+    if ((marked->marks[i] & among) == marks) {
+      nest->axes[nest->axis_count++] = marked->nest.axes[i];
+    }
+  }
+}

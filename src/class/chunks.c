@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "chunks.h"
+
+#include "checked.h"
+#include "tuning.h"
+
+/* Measured on PoCL with two cores. */
+enum {
+  FEWEST_UNITS = 16, /* of a chunk */
+  SHORTEST_TILE_SIDE = 4,
+  MOST_PLANES = 4
+};
+
+void clrs__complete_axes(clrs__nest *nest) {
+  while (nest->axis_count < 2) {
+    clrs__insert_axis(nest, 0);
+  }
+}
+
+/* The axis, but the last, along which the source steps least: its neighbours share lines. */
+static uint32_t nearest_source_axis(const clrs__nest *nest) {
+  uint32_t nearest = nest->axis_count - 2;
+  for (uint32_t i = nest->axis_count - 1; i > 0;) {
+    i--;
+    const uint64_t stride = clrs__magnitude(nest->axes[i].source_stride);
+    if (stride > 0 && stride < clrs__magnitude(nest->axes[nearest].source_stride)) {
+      nearest = i;
+    }
+  }
+  return nearest;
+}
+
+void clrs__choose_row_axis(clrs__nest *nest) {
+  const uint32_t nearest = nearest_source_axis(nest);
+  const uint64_t column_step = clrs__magnitude(clrs__chunk_axis(nest, 1)->source_stride);
+  if (clrs__magnitude(nest->axes[nearest].source_stride) < column_step) {
+    clrs__move_axis(nest, nearest, nest->axis_count - 2);
+  }
+}
+
+void clrs__avoid_tiny_chunks(clrs__nest *nest) {
+  const uint32_t row = nest->axis_count - 2;
+  uint32_t longest = row;
+  if (nest->axes[row].extent >= FEWEST_UNITS / nest->axes[row + 1].extent) {
+    return;
+  }
+  for (uint32_t i = 0; i < row; i++) {
+    longest = nest->axes[i].extent > nest->axes[longest].extent ? i : longest;
+  }
+  clrs__move_axis(nest, longest, row);
+}
+
+bool clrs__is_run(const clrs__nest *nest) {
+  const clrs__nest_axis *column = clrs__chunk_axis(nest, 1);
+  return column->extent == 1 || (column->source_stride == 1 && column->destination_stride == 1);
+}
+
+bool clrs__is_transposed(const clrs__nest *nest) {
+  return clrs__chunk_axis(nest, 0)->source_stride == 1 &&
+         clrs__chunk_axis(nest, 1)->destination_stride == 1;
+}
+
+bool clrs__zips_planes(const clrs__nest *nest) {
+  const int64_t planes = clrs__chunk_axis(nest, 1)->extent;
+  return clrs__chunk_axis(nest, 0)->destination_stride == planes && planes <= MOST_PLANES;
+}
+
+bool clrs__unzips_planes(const clrs__nest *nest) {
+  const int64_t planes = clrs__chunk_axis(nest, 0)->extent;
+  return clrs__chunk_axis(nest, 1)->source_stride == planes && planes <= MOST_PLANES;
+}
+
+/* Very narrow tiles do better by any strides, above all where they zip planes. */
+static bool is_good_tile(const clrs__nest *nest) {
+  return clrs__is_transposed(nest) && clrs__chunk_axis(nest, 0)->extent >= SHORTEST_TILE_SIDE &&
+         clrs__chunk_axis(nest, 1)->extent >= SHORTEST_TILE_SIDE && !clrs__zips_planes(nest) &&
+         !clrs__unzips_planes(nest);
+}
+
+clrs__geometry clrs__arrange(clrs__nest *nest) {
+  clrs__complete_axes(nest);
+  if (clrs__is_run(nest)) {
+    return CLRS__RUN;
+  }
+  clrs__choose_row_axis(nest);
+  clrs__avoid_tiny_chunks(nest);
+  return is_good_tile(nest) ? CLRS__TRANSPOSED : CLRS__ANY_STRIDES;
+}
+
+int64_t clrs__chunk_count(const clrs__cut *cut) {
+  int64_t count = clrs__nest_repeats(&cut->nest, cut->nest.axis_count - 2);
+  for (uint32_t which = 0; which < 2; which++) {
+    const int64_t extent = clrs__chunk_axis(&cut->nest, which)->extent;
+    count = clrs__exact_multiply(count, clrs__divide_up(extent, cut->as.chunks.extents[which]));
+  }
+  return count;
+}
+
+void clrs__share_chunks(clrs__cut *cut) {
+  const int64_t *extents = cut->as.chunks.extents;
+  const int64_t chunk_bytes = clrs__exact_multiply(clrs__exact_multiply(extents[0], extents[1]),
+                                                   clrs__unit_bytes(cut->unit_bits));
+  cut->kind = CLRS__CUT_CHUNKS;
+  cut->work = clrs__chunk_count(cut);
+  cut->share = clrs__clamp(CLRS__ITEM_BYTES / chunk_bytes, 1, cut->work);
+}

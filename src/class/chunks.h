@@ -1,0 +1,48 @@
+/*
+ * Chunks of a CPU: a work-item moves a rectangle of two axes, rows and columns, chosen so that what
+ * it reads and what it writes stay in its cache while it does.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_CLASS_CHUNKS_H
+#define CLRS_CLASS_CHUNKS_H
+
+#include "axes.h"
+
+/* What the two axes are to each other. */
+typedef enum clrs__geometry {
+  CLRS__RUN,        /* the columns are contiguous on both sides, or one */
+  CLRS__TRANSPOSED, /* rows are contiguous in the source, columns in the destination, both long */
+  CLRS__ANY_STRIDES
+} clrs__geometry;
+
+/* Puts the two axes last that make the best chunks, the rows before the columns; a nest of fewer
+ * gets axes of one step. */
+clrs__geometry clrs__arrange(clrs__nest *nest);
+
+/* Its parts. */
+void clrs__complete_axes(clrs__nest *nest);
+/* Makes rows of the axis whose neighbours share lines of the source, if the columns' do not. */
+void clrs__choose_row_axis(clrs__nest *nest);
+/* Finding a chunk costs as much as moving some units: where the two axes make a tiny one, the
+ * longest axis becomes the row. */
+void clrs__avoid_tiny_chunks(clrs__nest *nest);
+bool clrs__is_run(const clrs__nest *nest);
+bool clrs__is_transposed(const clrs__nest *nest);
+
+/* Are rows the units of a pixel, and columns its planes, or the other way round? cpu_any.cl has
+ * loops for 2 to 4 planes. */
+bool clrs__zips_planes(const clrs__nest *nest);
+bool clrs__unzips_planes(const clrs__nest *nest);
+
+/* Of a nest whose last axes are rows (0) and columns (1). */
+static inline const clrs__nest_axis *clrs__chunk_axis(const clrs__nest *nest, uint32_t which) {
+  return &nest->axes[nest->axis_count - 2 + which];
+}
+
+/* All chunks, once their extents and the order of the axes are chosen. */
+int64_t clrs__chunk_count(const clrs__cut *cut);
+/* The cut has chunks of these extents: shares them out to work-items. */
+void clrs__share_chunks(clrs__cut *cut);
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "class.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "checked.h"
+#include "compose.h"
+
+void clrs__cut_start(const clrs__job *job, clrs__cut *cut) {
+  cut->unit_bits = job->unit_bits;
+  cut->index_bits = job->index_bits;
+  cut->from = job->from;
+  cut->msb_first = job->msb_first;
+  cut->share = 0;
+  memset(&cut->as, 0, sizeof cut->as);
+  clrs__nest_copy(&cut->nest, &job->nest);
+}
+
+void clrs__cut_copy(clrs__cut *to, const clrs__cut *from) {
+  memcpy(to, from, offsetof(clrs__cut, nest));
+  clrs__nest_copy(&to->nest, &from->nest);
+}
+
+/* ---- room ---- */
+
+/* In 64-bit arithmetic a stacked move with a simple nest leaves its room to the levels. */
+static uint32_t nest_room(bool is_stacked, uint32_t index_bits, uint32_t axis_count) {
+  if (!is_stacked) {
+    return index_bits == 32 ? CLRS__NEST_AXES_32 : CLRS__NEST_AXES_64;
+  }
+  if (index_bits == 32) {
+    return CLRS__STACKED_NEST_AXES_32;
+  }
+  return axis_count <= CLRS__SIMPLE_NEST_AXES ? CLRS__SIMPLE_NEST_AXES : CLRS__STACKED_NEST_AXES_64;
+}
+
+uint32_t clrs__job_nest_room(const clrs__job *job) {
+  return nest_room(job->from == CLRS__FROM_STACK, job->index_bits, job->nest.axis_count);
+}
+
+uint32_t clrs__cut_nest_room(const clrs__cut *cut) {
+  return nest_room(cut->from == CLRS__FROM_STACK, cut->index_bits, cut->nest.axis_count);
+}
+
+uint32_t clrs__cut_level_room(const clrs__cut *cut) {
+  if (cut->from != CLRS__FROM_STACK) {
+    return 0;
+  }
+  if (cut->index_bits == 32) {
+    return CLRS__LEVEL_AXES_32;
+  }
+  return cut->nest.axis_count <= CLRS__SIMPLE_NEST_AXES ? CLRS__SIMPLE_LEVEL_AXES_64
+                                                        : CLRS__LEVEL_AXES_64;
+}
+
+uint32_t clrs__cut_axis_count(const clrs__cut *cut) {
+  const uint32_t axes = cut->nest.axis_count;
+  return cut->kind == CLRS__CUT_VOLUMES ? 2 * axes - cut->as.volumes.outer_axis_count : axes;
+}
+
+/* ---- words ---- */
+
+void clrs__encode_axes(const clrs__cut *cut, const clrs__nest *nest, clrs__words *words) {
+  words->source_start = nest->source_offset;
+  words->destination_start = nest->destination_offset;
+  words->count = cut->work;
+  words->axis_count = nest->axis_count;
+  words->outer_axis_count = 0;
+  words->inner_units = 0;
+  words->bytes_per_chunk = words->chunk_divisor = 1;
+  words->chunks_per_item = cut->share > 0 ? cut->share : 1;
+  for (uint32_t i = 0; i < nest->axis_count; i++) {
+    const clrs__nest_axis axis = nest->axes[i];
+    words->axes[i] = (clrs__nest_axis_words){axis.extent, axis.source_stride,
+                                             axis.destination_stride, axis.extent};
+  }
+}
+
+/* An axis of a chunk as it is; *axis becomes that of its chunks. */
+static clrs__chunk_axis_words split_chunks(int64_t chunk_extent, clrs__nest_axis_words *axis) {
+  const clrs__chunk_axis_words words = {axis->extent, axis->source_stride, axis->destination_stride,
+                                        chunk_extent};
+  axis->extent = axis->divisor = clrs__divide_up(axis->extent, chunk_extent);
+  /* A step from chunk to chunk lies within the axis' span, if there is one. */
+  const int64_t step = axis->extent > 1 ? chunk_extent : 0;
+  axis->source_stride = clrs__exact_multiply(axis->source_stride, step);
+  axis->destination_stride = clrs__exact_multiply(axis->destination_stride, step);
+  return words;
+}
+
+void clrs__encode_pieces(const clrs__cut *cut, clrs__words *words) {
+  clrs__encode_axes(cut, &cut->nest, words);
+  if (cut->kind == CLRS__CUT_CHUNKS) {
+    clrs__nest_axis_words *last = &words->axes[cut->nest.axis_count - 2];
+    words->row = split_chunks(cut->as.chunks.extents[0], &last[0]);
+    words->column = split_chunks(cut->as.chunks.extents[1], &last[1]);
+  }
+}

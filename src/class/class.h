@@ -1,0 +1,121 @@
+/*
+ * Kernel classes: what one is asked and what it answers.
+ *
+ * A class moves a nest of units with one kernel, kernels/NAME.cl. It is asked with a job, and
+ * answers with a cut: the nest's axes in the order in which its kernel takes them, how the work is
+ * cut into pieces for work-items, and how good that is. The planner takes the best answer.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_CLASS_CLASS_H
+#define CLRS_CLASS_CLASS_H
+
+#include "nest.h"
+#include "words.h"
+
+/* Where the units of a job come from; a class takes a sum of these. */
+enum {
+  CLRS__FROM_SOURCE = 1, /* at the nest's source strides */
+  CLRS__FROM_STACK = 2,  /* these count positions of the top walk of a stack */
+  CLRS__FROM_VALUE = 4   /* one value; these are 0, or count the parts of an element */
+};
+
+/* What a class is asked: the canonical nest of a move, in units from the start of each buffer. */
+typedef struct clrs__job {
+  uint32_t unit_bits;  /* 1 to 128: the widest that alignment and strides allow */
+  uint32_t index_bits; /* 32 or 64, by span */
+  uint32_t from;
+  bool msb_first; /* units under a byte: element 0 of a byte is its high bits */
+  const clrs_device_limits *limits;
+  const clrs_view *stack; /* CLRS__FROM_STACK */
+  clrs__nest nest;
+} clrs__job;
+
+/* What one work-item, or work-group, takes at a time, and so what `as` holds. */
+typedef enum clrs__cut_kind {
+  CLRS__CUT_UNITS,   /* a unit */
+  CLRS__CUT_CHUNKS,  /* a rectangle of the last two axes, rows and columns */
+  CLRS__CUT_SHORT,   /* all inner axes: rows of the destination by columns of the source */
+  CLRS__CUT_VOLUMES, /* all inner axes, through local memory */
+  CLRS__CUT_DECODED, /* CLRS_DECODED_UNITS neighbours of the destination by rows of the first axis
+                      */
+  CLRS__CUT_BYTES    /* a byte of the destination */
+} clrs__cut_kind;
+
+/* What a class answers. */
+typedef struct clrs__cut {
+  clrs_class kernel_class;
+  uint32_t unit_bits, index_bits, from;
+  bool msb_first;
+  clrs__cut_kind kind;
+  union {
+    struct {
+      int64_t extents[2]; /* rows and columns of one; the last one may be smaller */
+    } chunks;
+    struct {
+      uint32_t outer_axis_count; /* axes that number chunks */
+      int64_t rows, columns;
+    } short_axes;
+    struct {
+      uint32_t outer_axis_count; /* axes that number volumes */
+      int64_t units;             /* of one */
+    } volumes;
+    struct {
+      int64_t rows;   /* in one chunk; 0: the first axis is none of rows */
+      int64_t period; /* rows r and r + period read the same lines */
+    } decoded;
+    struct {
+      uint32_t outer_axis_count; /* axes that leave a byte between their steps: they number spans */
+      bool interleaves;          /* positions do not tell the inner axes apart by division */
+      int64_t span;              /* units from the first to the last that the inner axes reach */
+    } bytes;
+  } as;
+  int64_t work;  /* how many pieces of that kind there are */
+  int64_t share; /* neighbouring pieces that a work-item takes; 0: one, then those further on */
+  int64_t merit; /* bytes per time, per mille of a plain copy */
+  clrs__nest nest;
+} clrs__cut;
+
+typedef struct clrs__class {
+  const char *name;
+  const char *needs;         /* the end of a sentence */
+  clrs_execution execution;  /* whose choice it is; AUTO: everyone's */
+  uint32_t unit_widths;      /* a sum of those that it has kernels for */
+  uint32_t from;             /* a sum */
+  uint32_t kernel_unit_bits; /* of units as the kernel counts them; 0: the job's */
+  bool takes_groups;         /* a piece is moved by a work-group */
+  bool transposes;           /* with transpose.cl */
+  int64_t best;              /* no answer has more merit */
+  /* Can the class do this job, and how? Completes *cut, which has the job's nest. A class that is
+   * required answers however bad that is; another one may keep quiet. */
+  bool (*fit)(const clrs__job *job, bool is_required, clrs__cut *cut);
+  /* Writes the words that its kernel reads beside the stack's. */
+  void (*encode)(const clrs__cut *cut, clrs__words *words);
+} clrs__class;
+
+/* Both copy only the axes in use. */
+void clrs__cut_start(const clrs__job *job, clrs__cut *cut);
+void clrs__cut_copy(clrs__cut *to, const clrs__cut *from);
+
+static inline bool clrs__is_for_cpu(const clrs__job *job) {
+  return job->limits->execution == CLRS_EXECUTION_CPU;
+}
+
+/* Of a unit that is under a byte, 1. */
+static inline int64_t clrs__unit_bytes(uint32_t unit_bits) {
+  return unit_bits < 8 ? 1 : unit_bits / 8;
+}
+
+/* Axes that the words of a move have room for: of the nest, and of all levels together. */
+uint32_t clrs__job_nest_room(const clrs__job *job);
+uint32_t clrs__cut_nest_room(const clrs__cut *cut);
+uint32_t clrs__cut_level_room(const clrs__cut *cut);
+/* Axes that a cut has there: those of a volume are there twice. */
+uint32_t clrs__cut_axis_count(const clrs__cut *cut);
+
+/* For encode: pieces that are units or chunks; the axes of `nest`, by whose extents the kernel
+ * divides, after a head without inner axes. */
+void clrs__encode_pieces(const clrs__cut *cut, clrs__words *words);
+void clrs__encode_axes(const clrs__cut *cut, const clrs__nest *nest, clrs__words *words);
+
+#endif

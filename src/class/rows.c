@@ -1,0 +1,189 @@
+/*
+ * Rows: source and destination share their fastest axis. The classes cpu_rows and gpu_rows.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "rows.h"
+
+#include "checked.h"
+#include "classes.h"
+#include "compose.h"
+#include "tuning.h"
+
+/* ---- CPU ----
+ * Measured on PoCL with two cores. */
+enum {
+  SHORT_ROW_BYTES = 224, /* of a row that is not made of lines */
+  CHUNK_BYTES = 2 * CLRS__CHUNK_BYTES,
+  SPLIT_RUN_BYTES = 256,
+  FEWEST_SPLIT_ROWS = 8,
+  MOST_SPLIT_ROWS = 40
+};
+
+static bool has_short_rows(const clrs__nest *nest, int64_t unit_bytes) {
+  const int64_t columns = clrs__chunk_axis(nest, 1)->extent, line = CLRS_LINE_BYTES / unit_bytes;
+  return columns < line || (columns % line != 0 && columns < SHORT_ROW_BYTES / unit_bytes);
+}
+
+/* Short rows that follow each other in the source, but not in the destination, are moved a few of
+ * each place at a time: neither side then goes to a new page with every row. */
+static void split_rows(clrs__cut *cut, int64_t unit_bytes) {
+  clrs__nest *nest = &cut->nest;
+  const uint32_t row = nest->axis_count - 2;
+  const uint64_t page = (uint64_t)(CLRS__PAGE_BYTES / unit_bytes);
+  if (row == 0 || nest->axis_count >= clrs__cut_nest_room(cut) ||
+      nest->axes[row].extent <= MOST_SPLIT_ROWS ||
+      nest->axes[row + 1].extent > SPLIT_RUN_BYTES / unit_bytes ||
+      clrs__magnitude(nest->axes[row].source_stride) < page ||
+      clrs__magnitude(nest->axes[row - 1].source_stride) >= page) {
+    return;
+  }
+  const int64_t part = clrs__largest_divisor(nest->axes[row].extent, MOST_SPLIT_ROWS);
+  if (part >= FEWEST_SPLIT_ROWS && clrs__nest_split_axis(nest, row, part)) {
+    clrs__move_axis(nest, row, row - 1);
+    cut->as.chunks.extents[0] = part;
+  }
+}
+
+void clrs__cut_rows(clrs__cut *cut) {
+  const int64_t unit_bytes = clrs__unit_bytes(cut->unit_bits);
+  int64_t *extents = cut->as.chunks.extents;
+  clrs__nest_sort_outer_axes(&cut->nest, cut->nest.axis_count - 2);
+  extents[1] = clrs__clamp(CHUNK_BYTES / unit_bytes, 1, clrs__chunk_axis(&cut->nest, 1)->extent);
+  extents[0] = clrs__clamp(CHUNK_BYTES / clrs__exact_multiply(extents[1], unit_bytes), 1,
+                           clrs__chunk_axis(&cut->nest, 0)->extent);
+  split_rows(cut, unit_bytes);
+  clrs__share_chunks(cut);
+}
+
+static bool fit_cpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
+  (void)is_required;
+  if (clrs__arrange(&cut->nest) != CLRS__RUN) {
+    return false;
+  }
+  const bool is_short = has_short_rows(&cut->nest, clrs__unit_bytes(job->unit_bits));
+  cut->merit = is_short ? CLRS__CPU_SHORT_RUNS_MERIT : CLRS__CPU_ROWS_MERIT;
+  clrs__cut_rows(cut);
+  return true;
+}
+
+const clrs__class clrs__cpu_rows = {.name = "cpu_rows",
+                                    .needs =
+                                        "whole bytes and one axis that is contiguous on both sides",
+                                    .execution = CLRS_EXECUTION_CPU,
+                                    .unit_widths = 8 | 16 | 32 | 64 | 128,
+                                    .from = CLRS__FROM_SOURCE,
+                                    .best = CLRS__CPU_ROWS_MERIT,
+                                    .fit = fit_cpu,
+                                    .encode = clrs__encode_pieces};
+
+/* ---- GPU ----
+ * A work-group moves a rectangle of a size that its kernel fixes, a power of two wide. What is left
+ * to choose is which axis its rows are, how wide it is, and whether enough of the group's
+ * work-items have something to do. */
+enum {
+  LONG_RUN = 32,      /* bytes: what a device reads at least */
+  SHORTEST_RUN = 128, /* bytes of a row that a group takes at least, if there are as many */
+  BUSY = 875,         /* per mille of a group that have to move something to look no further */
+  BUSY_ENOUGH = 500
+};
+
+bool clrs__has_groups(const clrs__job *job) {
+  return job->nest.axis_count > 0 && job->limits->max_group_items >= CLRS_GROUP_ITEMS;
+}
+
+bool clrs__has_long_runs(const clrs__job *job) {
+  const clrs__nest_axis *column = &job->nest.axes[job->nest.axis_count - 1];
+  return clrs__magnitude(column->source_stride) <= 1 && column->destination_stride == 1 &&
+         column->extent >= LONG_RUN / clrs__unit_bytes(job->unit_bits);
+}
+
+static int64_t part_in_use(int64_t extent, int64_t chunk) {
+  const int64_t chunks = clrs__divide_up(extent, chunk);
+  return chunks > 1000000 /* the last one does not count */
+             ? 1000
+             : clrs__exact_multiply(extent, 1000) / clrs__exact_multiply(chunks, chunk);
+}
+
+int64_t clrs__part_in_use(int64_t rows, int64_t chunk_rows, int64_t columns,
+                          int64_t chunk_columns) {
+  return clrs__exact_multiply(part_in_use(rows, chunk_rows), part_in_use(columns, chunk_columns)) /
+             1000 +
+         1;
+}
+
+typedef struct choice {
+  uint32_t row; /* the place of its axis; that of the column where there is no other */
+  int64_t extents[2];
+  int64_t busy; /* per mille */
+} choice;
+
+/* Tries the widths from the widest that is not half empty on. */
+static void try_row(const clrs__job *job, uint32_t row, choice *best) {
+  const clrs__nest *nest = &job->nest;
+  const int64_t units = (int64_t)CLRS_GROUP_ITEMS * CLRS_LOADS(job->unit_bits);
+  const int64_t shortest = SHORTEST_RUN / clrs__unit_bytes(job->unit_bits);
+  const int64_t columns = nest->axes[nest->axis_count - 1].extent;
+  const int64_t rows = row + 1 == nest->axis_count ? 1 : nest->axes[row].extent;
+  int64_t width = units;
+  while (width / 2 >= columns) {
+    width /= 2;
+  }
+  while (best->busy < BUSY) {
+    const int64_t busy = clrs__part_in_use(rows, units / width, columns, width);
+    if (busy > best->busy) {
+      *best = (choice){row, {units / width, width}, busy};
+    }
+    if (width <= shortest) {
+      return;
+    }
+    width /= 2;
+  }
+}
+
+static choice choose_row(const clrs__job *job) {
+  const uint32_t column = job->nest.axis_count - 1;
+  choice best = {.busy = 0};
+  if (job->nest.axis_count < clrs__job_nest_room(job)) { /* for a row of extent 1 */
+    try_row(job, column, &best);
+  }
+  for (uint32_t row = column; row > 0;) { /* the nearest first: it wins a tie */
+    row--;
+    try_row(job, row, &best);
+  }
+  return best;
+}
+
+static bool fit_gpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
+  if (!clrs__has_groups(job)) {
+    return false;
+  }
+  const choice chosen = choose_row(job);
+  if (chosen.busy == 0 || (!is_required && chosen.busy < BUSY_ENOUGH)) {
+    return false;
+  }
+  const uint32_t column = job->nest.axis_count - 1;
+  if (chosen.row == column) {
+    clrs__insert_axis(&cut->nest, column);
+  } else {
+    clrs__move_axis(&cut->nest, chosen.row, column - 1);
+  }
+  cut->as.chunks.extents[0] = chosen.extents[0];
+  cut->as.chunks.extents[1] = chosen.extents[1];
+  cut->kind = CLRS__CUT_CHUNKS;
+  cut->work = clrs__chunk_count(cut);
+  cut->merit = clrs__has_long_runs(job) ? CLRS__GPU_ROWS_MERIT : CLRS__GPU_ROWS_SHORT_MERIT;
+  return true;
+}
+
+const clrs__class clrs__gpu_rows = {
+    .name = "gpu_rows",
+    .needs = "units of whole bytes, axes that source and destination share, and a device whose "
+             "work-groups may have 256 items",
+    .execution = CLRS_EXECUTION_GPU,
+    .unit_widths = 8 | 16 | 32 | 64 | 128,
+    .from = CLRS__FROM_SOURCE,
+    .takes_groups = true,
+    .best = CLRS__GPU_ROWS_MERIT,
+    .fit = fit_gpu,
+    .encode = clrs__encode_pieces};

@@ -1,0 +1,371 @@
+/*
+ * Short axes: where the fastest axes are short on both sides, several are moved at a time. The
+ * classes cpu_short and gpu_short.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "classes.h"
+
+#include "checked.h"
+#include "chunks.h"
+#include "compose.h"
+#include "rows.h"
+#include "tuning.h"
+
+/* ---- CPU ----
+ * Columns are as many of the destination's axes as fill a run without gaps; where other axes do the
+ * same in the source, these are rows, and a chunk is turned like a tile. */
+enum {
+  LANE_BYTES = CLRS_LINE_BYTES / CLRS_LANES_PER_LINE,
+  LEAST_BYTES = 256, /* of a run */
+  TURNED_ROW_BYTES = 2048,
+  WIDEST_TURNED_BYTES = 8, /* of a unit: a line has few that are wider */
+  SQUARE_SIDE = 16,
+  MOST_TRIES = 64,
+  /* Half of a small second-level cache: so many lines fit that lie WAY_BYTES apart. */
+  WAY_BYTES = 65536,
+  WAYS = 8
+};
+
+enum { ROW = 1, COLUMN = 2 }; /* marks */
+
+/* A divisor of the extent, of at most `most`: the largest that makes whole lines, or else the
+ * largest. 1 if there is none nearby. */
+static int64_t choose_part(int64_t extent, int64_t most, int64_t inner_bytes) {
+  const int64_t fewest = clrs__divide_up(extent, most);
+  int64_t largest = 1;
+  for (int64_t parts = fewest; parts < fewest + MOST_TRIES && parts <= extent; parts++) {
+    const int64_t part = extent / parts;
+    if (extent % parts == 0 && clrs__exact_multiply(part, inner_bytes) % CLRS_LINE_BYTES == 0) {
+      return part;
+    }
+    largest = extent % parts == 0 && part > largest ? part : largest;
+  }
+  return largest;
+}
+
+/* How many units that lie this many units apart can be read, each with its line, so that the lines
+ * are still there when the next chunk reads what is beside. */
+static int64_t units_that_stay(int64_t step, int64_t unit_bytes) {
+  const int64_t line = CLRS_LINE_BYTES / unit_bytes, way = WAY_BYTES / unit_bytes;
+  const int64_t apart = clrs__common_divisor(way, step);
+  return step < line ? INT64_MAX : clrs__exact_multiply(WAYS, way / (apart > line ? apart : line));
+}
+
+/* How much of an axis a run of so many units can take. */
+static int64_t room_for(const clrs__nest_axis *axis, int64_t units, int64_t unit_bytes) {
+  const int64_t bytes = CLRS_SHORT_BYTES / unit_bytes / units, table = CLRS_SHORT_UNITS / units;
+  const int64_t stay = units_that_stay((int64_t)clrs__magnitude(axis->source_stride), unit_bytes);
+  const int64_t least = LEAST_BYTES / unit_bytes / units;
+  const int64_t cached = stay > least ? stay : least, most = bytes < table ? bytes : table;
+  return cached < most ? cached : most;
+}
+
+/* Makes a chunk of the inner axes that one run of the destination holds. */
+static void cut_run(const clrs__job *job, clrs__cut *cut) {
+  const int64_t unit_bytes = clrs__unit_bytes(job->unit_bits);
+  clrs__nest *nest = &cut->nest;
+  uint32_t first = nest->axis_count;
+  int64_t units = 1, room = 0;
+  while (first > 0 && nest->axes[first - 1].destination_stride == units) {
+    room = room_for(&nest->axes[first - 1], units, unit_bytes);
+    if (nest->axes[first - 1].extent > room) {
+      break;
+    }
+    units = clrs__exact_multiply(units, nest->axes[--first].extent);
+    room = 0;
+  }
+  if (room > 1 && nest->axis_count < clrs__job_nest_room(job)) {
+    const int64_t part =
+        choose_part(nest->axes[first - 1].extent, room, clrs__exact_multiply(units, unit_bytes));
+    if (part > 1 && clrs__nest_split_axis(nest, first - 1, part)) {
+      units = clrs__exact_multiply(units, part);
+    }
+  }
+  cut->as.short_axes.outer_axis_count = first;
+  cut->as.short_axes.rows = 1;
+  cut->as.short_axes.columns = units;
+}
+
+/* The search for both kinds of axes, and what each holds. */
+typedef struct search {
+  clrs__marked_nest marked;
+  uint32_t axis_room;
+  int64_t unit_bytes;
+  int64_t units[COLUMN + 1], most[COLUMN + 1];
+} search;
+
+/* Takes the axis, or a part of it, that goes on where the units of this kind end: in the source for
+ * rows, in the destination for columns. */
+static bool grow(search *s, uint8_t kind) {
+  const int64_t units = s->units[kind], room = s->most[kind] / units;
+  for (uint32_t i = 0; i < s->marked.nest.axis_count; i++) {
+    const clrs__nest_axis *axis = &s->marked.nest.axes[i];
+    const int64_t step = kind == ROW ? axis->source_stride : axis->destination_stride;
+    if (s->marked.marks[i] != 0 || step != units) {
+      continue;
+    }
+    int64_t part = axis->extent;
+    if (part > room) {
+      part = choose_part(part, room, clrs__exact_multiply(units, s->unit_bytes));
+      if (part == 1 || s->marked.nest.axis_count >= s->axis_room) {
+        return false;
+      }
+    }
+    s->units[kind] = clrs__exact_multiply(units, part);
+    return clrs__mark(&s->marked, i, part, kind);
+  }
+  return false;
+}
+
+/* Rows and columns get axes by turns, the fewer first. */
+static void grow_both(search *s) {
+  bool more[COLUMN + 1] = {false, true, true};
+  while (more[ROW] || more[COLUMN]) {
+    const bool fewer_rows = s->units[ROW] <= s->units[COLUMN];
+    const uint8_t kind = !more[COLUMN] || (more[ROW] && fewer_rows) ? ROW : COLUMN;
+    more[kind] = grow(s, kind);
+  }
+}
+
+/* By source strides, the largest first. */
+static void sort_rows(clrs__nest *nest, uint32_t first) {
+  for (uint32_t i = first + 1; i < nest->axis_count; i++) {
+    uint32_t at = i;
+    while (at > first && nest->axes[at - 1].source_stride < nest->axes[i].source_stride) {
+      at--;
+    }
+    clrs__move_axis(nest, i, at);
+  }
+}
+
+/* Makes a chunk of rows and columns, if there are enough of both. */
+static bool cut_turned(const clrs__job *job, clrs__cut *cut) {
+  search s = {.axis_room = clrs__job_nest_room(job),
+              .unit_bytes = clrs__unit_bytes(job->unit_bits),
+              .units = {1, 1, 1}};
+  if (s.unit_bytes > WIDEST_TURNED_BYTES) {
+    return false;
+  }
+  s.most[ROW] = TURNED_ROW_BYTES / s.unit_bytes;
+  s.most[COLUMN] = CLRS_SHORT_COLUMNS;
+  clrs__marked_start(&job->nest, &s.marked);
+  grow_both(&s);
+  if (s.units[ROW] < LANE_BYTES / s.unit_bytes ||
+      s.units[COLUMN] < CLRS_LINE_BYTES / s.unit_bytes) {
+    return false;
+  }
+  cut->nest.axis_count = 0;
+  clrs__append_marked(&s.marked, ROW | COLUMN, 0, &cut->nest);
+  cut->as.short_axes.outer_axis_count = cut->nest.axis_count;
+  clrs__append_marked(&s.marked, ROW | COLUMN, ROW, &cut->nest);
+  sort_rows(&cut->nest, cut->as.short_axes.outer_axis_count);
+  clrs__append_marked(&s.marked, ROW | COLUMN, COLUMN, &cut->nest);
+  cut->as.short_axes.rows = s.units[ROW];
+  cut->as.short_axes.columns = s.units[COLUMN];
+  return true;
+}
+
+/* Of a tile that is too narrow for squares: does a product of axes make that side longer? */
+static bool is_wider_than_tile(const clrs__job *job, const clrs__cut *turned) {
+  clrs__nest tile;
+  clrs__nest_copy(&tile, &job->nest);
+  if (clrs__arrange(&tile) != CLRS__TRANSPOSED) {
+    return false;
+  }
+  const int64_t rows = clrs__chunk_axis(&tile, 0)->extent;
+  const int64_t columns = clrs__chunk_axis(&tile, 1)->extent;
+  return (rows < SQUARE_SIDE && turned->as.short_axes.rows > rows) ||
+         (columns < SQUARE_SIDE && turned->as.short_axes.columns > columns);
+}
+
+static void share(clrs__cut *cut) {
+  const uint32_t outer = cut->as.short_axes.outer_axis_count;
+  const int64_t units = clrs__exact_multiply(cut->as.short_axes.rows, cut->as.short_axes.columns);
+  const int64_t bytes = clrs__exact_multiply(units, clrs__unit_bytes(cut->unit_bits));
+  clrs__nest_sort_outer_axes(&cut->nest, outer);
+  cut->kind = CLRS__CUT_SHORT;
+  cut->work = clrs__nest_repeats(&cut->nest, outer);
+  cut->share = clrs__clamp(CLRS__ITEM_BYTES / bytes, 1, cut->work);
+}
+
+static bool fit_cpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
+  cut->merit = CLRS__CPU_SHORT_MERIT;
+  if (cut_turned(job, cut)) {
+    cut->merit = is_wider_than_tile(job, cut) ? CLRS__CPU_TURNED_WIDER_MERIT : cut->merit;
+  } else {
+    cut_run(job, cut);
+    if (clrs__exact_multiply(cut->as.short_axes.columns, clrs__unit_bytes(job->unit_bits)) <
+            LEAST_BYTES &&
+        !is_required) {
+      return false;
+    }
+  }
+  share(cut);
+  return true;
+}
+
+static void encode_cpu(const clrs__cut *cut, clrs__words *words) {
+  clrs__encode_axes(cut, &cut->nest, words);
+  words->outer_axis_count = cut->as.short_axes.outer_axis_count;
+  words->inner_units = cut->as.short_axes.columns;
+  words->row = words->column = (clrs__chunk_axis_words){0, 0, 0, 0};
+}
+
+const clrs__class clrs__cpu_short = {
+    .name = "cpu_short",
+    .needs = "units of whole bytes and axes that source and destination share",
+    .execution = CLRS_EXECUTION_CPU,
+    .unit_widths = 8 | 16 | 32 | 64 | 128,
+    .from = CLRS__FROM_SOURCE,
+    .transposes = true,
+    .best = CLRS__CPU_TURNED_WIDER_MERIT,
+    .fit = fit_cpu,
+    .encode = encode_cpu};
+
+/* ---- GPU ----
+ * The axes that are fastest in the source together with those that are fastest in the destination,
+ * as many as make long runs on both sides and fit into local memory. */
+enum {
+  RUN_BYTES = 128,   /* wanted of a run on either side */
+  LEAST_UNITS = 256, /* of a volume: one for each item of a group */
+  MOST_SPARE = 2     /* an axis may make a run that much longer than wanted */
+};
+
+enum { INNER = 1, SEEN = 2 }; /* marks: of the volume; looked at for the source's run */
+
+typedef struct volume {
+  clrs__marked_nest marked;
+  int64_t units, most;
+} volume;
+
+/* Takes an axis, or as much of it as a run should grow, into the volume; how much that is. */
+static int64_t take(volume *v, uint32_t at, int64_t growth) {
+  const int64_t extent = v->marked.nest.axes[at].extent;
+  if ((v->marked.marks[at] & INNER) != 0) {
+    return extent;
+  }
+  const int64_t room = v->most / v->units;
+  const int64_t part = clrs__largest_divisor(extent, growth < room ? growth : room);
+  if (part == 1 || !clrs__mark(&v->marked, at, part, INNER | SEEN)) {
+    return 1;
+  }
+  v->units = clrs__exact_multiply(v->units, part);
+  return part;
+}
+
+static uint32_t nearest_unseen(const volume *v) {
+  const clrs__nest *nest = &v->marked.nest;
+  uint32_t nearest = nest->axis_count;
+  for (uint32_t i = 0; i < nest->axis_count; i++) {
+    const uint64_t stride = clrs__magnitude(nest->axes[i].source_stride);
+    if ((v->marked.marks[i] & SEEN) == 0 && stride > 0 &&
+        (nearest == nest->axis_count ||
+         stride < clrs__magnitude(nest->axes[nearest].source_stride))) {
+      nearest = i;
+    }
+  }
+  return nearest;
+}
+
+/* How long the run is that the volume then has in the source. */
+static int64_t take_source_run(volume *v, int64_t wanted) {
+  int64_t run = 1;
+  while (run < wanted) {
+    const uint32_t at = nearest_unseen(v);
+    if (at == v->marked.nest.axis_count) {
+      break;
+    }
+    v->marked.marks[at] |= SEEN;
+    run = clrs__exact_multiply(run, take(v, at, clrs__exact_multiply(MOST_SPARE, wanted) / run));
+  }
+  return run;
+}
+
+/* Axes that the source's run has taken count towards this run as well. */
+static void take_destination_run(volume *v, int64_t wanted) {
+  int64_t run = 1;
+  for (uint32_t at = v->marked.nest.axis_count; at > 0 && run < wanted; at--) {
+    run =
+        clrs__exact_multiply(run, take(v, at - 1, clrs__exact_multiply(MOST_SPARE, wanted) / run));
+  }
+}
+
+/* Both sides need a unit step somewhere; without one no choice of axes makes a run. */
+static bool has_unit_steps(const clrs__nest *nest) {
+  bool in_source = false;
+  for (uint32_t i = 0; i < nest->axis_count; i++) {
+    in_source = in_source || clrs__magnitude(nest->axes[i].source_stride) == 1;
+  }
+  return in_source && nest->axes[nest->axis_count - 1].destination_stride == 1;
+}
+
+static bool has_local_memory(const clrs__job *job) {
+  const uint32_t units = CLRS_VOLUME_ROOM(CLRS_VOLUME_UNITS(32));
+  return clrs__has_groups(job) && !clrs__is_for_cpu(job) &&
+         job->limits->local_bytes >= units * 4; /* no width needs more */
+}
+
+static bool fit_gpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
+  if (!has_local_memory(job) || (!is_required && clrs__has_long_runs(job))) {
+    return false;
+  }
+  const int64_t wanted = RUN_BYTES / clrs__unit_bytes(job->unit_bits);
+  volume v = {.units = 1, .most = CLRS_VOLUME_UNITS(job->unit_bits)};
+  clrs__marked_start(&job->nest, &v.marked);
+  const int64_t source_run = take_source_run(&v, wanted);
+  take_destination_run(&v, wanted);
+  take_destination_run(&v, LEAST_UNITS);
+  const bool is_good =
+      source_run >= wanted - source_run && v.units >= LEAST_UNITS && has_unit_steps(&job->nest);
+  cut->kind = CLRS__CUT_VOLUMES;
+  cut->nest.axis_count = 0;
+  clrs__append_marked(&v.marked, INNER, 0, &cut->nest);
+  cut->as.volumes.outer_axis_count = cut->nest.axis_count;
+  clrs__append_marked(&v.marked, INNER, INNER, &cut->nest);
+  cut->as.volumes.units = v.units;
+  cut->work = clrs__nest_repeats(&cut->nest, cut->as.volumes.outer_axis_count);
+  cut->merit = CLRS__GPU_SHORT_MERIT;
+  return clrs__cut_axis_count(cut) <= clrs__job_nest_room(job) &&
+         (is_good || (is_required && v.units > 1));
+}
+
+static void insert_by_source(clrs__nest *nest, uint32_t first, clrs__nest_axis axis) {
+  uint32_t at = nest->axis_count++;
+  for (; at > first &&
+         clrs__magnitude(nest->axes[at - 1].source_stride) < clrs__magnitude(axis.source_stride);
+       at--) {
+    nest->axes[at] = nest->axes[at - 1];
+  }
+  nest->axes[at] = axis;
+}
+
+/* Behind the axes of the volume come the same in the order of the source, with steps in local
+ * memory for destination strides. */
+static void encode_gpu(const clrs__cut *cut, clrs__words *words) {
+  const uint32_t outer = cut->as.volumes.outer_axis_count, end = cut->nest.axis_count;
+  clrs__nest both;
+  int64_t step = 1;
+  clrs__nest_copy(&both, &cut->nest);
+  for (uint32_t i = end; i > outer; i--) {
+    const clrs__nest_axis axis = cut->nest.axes[i - 1];
+    insert_by_source(&both, end, (clrs__nest_axis){axis.extent, axis.source_stride, step});
+    step = clrs__exact_multiply(step, axis.extent);
+  }
+  clrs__encode_axes(cut, &both, words);
+  words->outer_axis_count = outer;
+  words->inner_units = cut->as.volumes.units;
+}
+
+const clrs__class clrs__gpu_short = {
+    .name = "gpu_short",
+    .needs = "whole bytes, axes that source and destination share and that have small extents or "
+             "divisors, GPU execution, and a device with work-groups of 256 items and 17 KiB of "
+             "local memory",
+    .execution = CLRS_EXECUTION_GPU,
+    .unit_widths = 8 | 16 | 32 | 64 | 128,
+    .from = CLRS__FROM_SOURCE,
+    .takes_groups = true,
+    .best = CLRS__GPU_SHORT_MERIT,
+    .fit = fit_gpu,
+    .encode = encode_gpu};

@@ -1,0 +1,70 @@
+/*
+ * Units under a byte, wherever they lie: a work-item owns each byte of the destination. The class
+ * subbyte, of both executions.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "classes.h"
+
+#include "axes.h"
+#include "checked.h"
+#include "tuning.h"
+
+enum { SHARE = 16384 }; /* bytes of a CPU's work-item: measured on PoCL with two cores */
+
+/* Orders the destination by byte. Axes that leave at least a byte free between their steps are
+ * outer; the inner ones are found again from a position by division, at once if each steps over all
+ * that lies inside it. */
+static void find_spans(clrs__cut *cut) {
+  const clrs__nest *nest = &cut->nest;
+  const int64_t units_per_byte = 8 / (int64_t)cut->unit_bits;
+  int64_t span = 0;
+  cut->as.bytes.outer_axis_count = nest->axis_count;
+  for (uint32_t i = nest->axis_count; i > 0;) {
+    i--;
+    const clrs__nest_axis *axis = &nest->axes[i];
+    const int64_t gap = axis->destination_stride - span;
+    cut->as.bytes.interleaves = cut->as.bytes.interleaves || gap < 1;
+    span = clrs__exact_multiply_add(span, axis->extent - 1, axis->destination_stride);
+    if (gap < units_per_byte) {
+      cut->as.bytes.outer_axis_count = i;
+      cut->as.bytes.span = span;
+    }
+  }
+}
+
+/* The bytes that a span can touch, wherever in a byte it begins. */
+static int64_t bytes_per_span(const clrs__cut *cut) {
+  const int units_per_byte = 8 / (int)cut->unit_bits;
+  return (cut->as.bytes.span + 2 * units_per_byte - 1) / units_per_byte;
+}
+
+static bool fit(const clrs__job *job, bool is_required, clrs__cut *cut) {
+  (void)is_required;
+  cut->kind = CLRS__CUT_BYTES;
+  find_spans(cut);
+  cut->work = clrs__exact_multiply(clrs__nest_repeats(&cut->nest, cut->as.bytes.outer_axis_count),
+                                   bytes_per_span(cut));
+  cut->share = clrs__is_for_cpu(job) ? clrs__clamp(SHARE, 1, cut->work) : 0;
+  cut->merit = CLRS__SUBBYTE_MERIT;
+  return true;
+}
+
+static void encode(const clrs__cut *cut, clrs__words *words) {
+  clrs__encode_axes(cut, &cut->nest, words);
+  words->outer_axis_count = cut->as.bytes.outer_axis_count;
+  words->inner_units = cut->as.bytes.span;
+  words->bytes_per_chunk = words->chunk_divisor = bytes_per_span(cut);
+  for (uint32_t i = cut->as.bytes.outer_axis_count; i < cut->nest.axis_count; i++) {
+    words->axes[i].divisor = cut->nest.axes[i].destination_stride;
+  }
+}
+
+const clrs__class clrs__subbyte = {.name = "subbyte",
+                                   .needs = "elements of less than a byte",
+                                   .execution = CLRS_EXECUTION_AUTO,
+                                   .unit_widths = 1 | 2 | 4,
+                                   .from = CLRS__FROM_SOURCE | CLRS__FROM_STACK | CLRS__FROM_VALUE,
+                                   .best = CLRS__SUBBYTE_MERIT,
+                                   .fit = fit,
+                                   .encode = encode};

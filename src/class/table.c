@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "table.h"
+
+#include "classes.h"
+
+#define ROW(number, name) [CLRS_CLASS_##number] = &clrs__##name,
+static const clrs__class *const classes[CLRS_CLASS_COUNT] = {CLRS__EACH_CLASS(ROW)};
+
+const clrs__class *clrs__class_of(clrs_class kernel_class) {
+  return (unsigned)kernel_class < CLRS_CLASS_COUNT ? classes[kernel_class] : NULL;
+}
+
+const char *clrs_class_name(clrs_class kernel_class) {
+  const clrs__class *found = clrs__class_of(kernel_class);
+  return found != NULL ? found->name : kernel_class == CLRS_CLASS_ANY ? "any" : "unknown";
+}
+
+bool clrs__class_ask(clrs_class kernel_class, const clrs__job *job, bool is_required,
+                     clrs__cut *cut) {
+  const clrs__class *asked = classes[kernel_class];
+  if ((asked->unit_widths & job->unit_bits) == 0 || (asked->from & job->from) == 0) {
+    return false;
+  }
+  clrs__cut_start(job, cut);
+  cut->kernel_class = kernel_class;
+  return asked->fit(job, is_required, cut);
+}
+
+static void encode_stack(const clrs__cut *cut, const clrs_view *stack, clrs__words *words) {
+  const bool has_rows = cut->kind == CLRS__CUT_DECODED;
+  words->stack = stack;
+  words->rows_per_chunk = has_rows ? cut->as.decoded.rows : 0;
+  words->rows_per_period = has_rows ? cut->as.decoded.period : 0;
+  words->first_position = cut->nest.source_offset;
+  words->level_count = stack->depth;
+  words->source_start = stack->levels[0].offset;
+}
+
+void clrs__cut_encode(const clrs__cut *cut, const clrs_view *stack, uint32_t nest_room,
+                      clrs__arguments *arguments) {
+  const clrs__words_form form = {cut->index_bits, nest_room, clrs__cut_level_room(cut),
+                                 clrs__cut_is_chunked(cut)};
+  clrs__words words;
+  classes[cut->kernel_class]->encode(cut, &words);
+  words.stack = NULL;
+  if (cut->from == CLRS__FROM_STACK) {
+    encode_stack(cut, stack, &words);
+  }
+  arguments->source_start = (uint64_t)words.source_start;
+  arguments->destination_start = (uint64_t)words.destination_start;
+  clrs__words_store(&words, form, &arguments->move);
+}
+
+bool clrs__cut_is_chunked(const clrs__cut *cut) {
+  return cut->kind == CLRS__CUT_CHUNKS || cut->kind == CLRS__CUT_SHORT ||
+         cut->kind == CLRS__CUT_DECODED;
+}

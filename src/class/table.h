@@ -1,0 +1,31 @@
+/*
+ * The table of the classes.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_CLASS_TABLE_H
+#define CLRS_CLASS_TABLE_H
+
+#include "class.h"
+
+/* NULL for CLRS_CLASS_ANY and for numbers of no class. */
+const clrs__class *clrs__class_of(clrs_class kernel_class);
+
+/* Asks a class. False, and *cut undefined, if it cannot do the job or keeps quiet. */
+bool clrs__class_ask(clrs_class kernel_class, const clrs__job *job, bool is_required,
+                     clrs__cut *cut);
+
+/* The arguments of a kernel: where the units of both buffers start, and the words of the move. */
+typedef struct clrs__arguments {
+  uint64_t source_start, destination_start;
+  clrs__stored_words move;
+} clrs__arguments;
+
+/* With room for `nest_room` axes. `stack` is read only if the cut follows it. */
+void clrs__cut_encode(const clrs__cut *cut, const clrs_view *stack, uint32_t nest_room,
+                      clrs__arguments *arguments);
+
+/* Do its work-items move chunks, row by row in lines or by groups? So the kernel's CHUNKED. */
+bool clrs__cut_is_chunked(const clrs__cut *cut);
+
+#endif

@@ -1,0 +1,206 @@
+/*
+ * Tiles: the source is contiguous along rows, the destination along columns. The classes cpu_tile
+ * and gpu_tile.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "classes.h"
+
+#include "checked.h"
+#include "compose.h"
+#include "rows.h"
+#include "tuning.h"
+
+/* ---- CPU ----
+ * Measured on PoCL with two cores: a tile is one or two lines wide and long enough for the reads to
+ * stream. */
+enum {
+  COLUMN_BYTES = 128,
+  NARROW_COLUMN_BYTES = 64,
+  ROWS = 1024,
+  ROW_BYTES = 4096,
+  TILE_BYTES = 16384,
+  SHORT_ROW_BYTES = 1024,
+  SHORT_SIDE_BYTES = 16, /* of a row: less than a lane */
+  SHORTEST_GOOD_SIDE = 8,
+  SQUARE_SIDE = 16, /* an edge of fewer units is slower, so no chunk ends in one */
+  /* 512 bytes of a row at a time are staged, but runs of the source no shorter than 5 lines. */
+  STAGED_ROW_BYTES = 512,
+  STAGED_ROW_UNITS = 256,
+  EQUAL_PART_TRIALS = 8
+};
+
+/* Do all rows of all chunks begin at lines, if the buffer does? */
+static bool writes_lines(const clrs__nest *nest, int64_t line_units) {
+  bool aligned = nest->destination_offset % line_units == 0;
+  for (uint32_t i = 0; i + 1 < nest->axis_count; i++) {
+    aligned = aligned && nest->axes[i].destination_stride % line_units == 0;
+  }
+  return aligned;
+}
+
+/* The largest of equal parts of an extent, of at most `most`. The last part, which may be smaller,
+ * is not smaller than `least` if that can be. */
+static int64_t equal_part(int64_t extent, int64_t most, int64_t least) {
+  const int64_t parts = clrs__divide_up(extent, most);
+  for (int64_t more = 0; more < EQUAL_PART_TRIALS; more++) {
+    const int64_t part = clrs__divide_up(extent, parts + more);
+    if (extent % part == 0 || extent % part >= least) {
+      return part;
+    }
+  }
+  return clrs__divide_up(extent, parts);
+}
+
+/* Runs of the source and rows of the destination of some lines each, which the kernel can stage. */
+static void cut_staged(clrs__cut *cut, int64_t unit_bytes) {
+  const int64_t rows = clrs__chunk_axis(&cut->nest, 0)->extent;
+  const int64_t columns = clrs__chunk_axis(&cut->nest, 1)->extent;
+  const int64_t line = CLRS_LINE_BYTES / unit_bytes;
+  const int64_t widest = clrs__clamp(STAGED_ROW_BYTES / unit_bytes, 1, STAGED_ROW_UNITS);
+  const int64_t lines = (CLRS_STAGE_LINES / clrs__clamp(columns, line, widest) - 1) | 1;
+  int64_t *extents = cut->as.chunks.extents;
+  extents[0] = equal_part(rows, clrs__exact_multiply(CLRS_LINE_BYTES, lines) / unit_bytes,
+                          line / CLRS_LANES_PER_LINE);
+  const int64_t most = CLRS_STAGE_LINES / (clrs__divide_up(extents[0], line) | 1);
+  extents[1] = equal_part(
+      columns, clrs__clamp(columns > most ? most - most % line : most, line, CLRS_STAGE_COLUMNS),
+      line);
+}
+
+/* An end that is shorter than a square would go unit by unit. Then the chunks become a little
+ * larger, so that there is no such end: of 100 steps in chunks of 32, the last one has 4; in three
+ * chunks, of 34, the last has 32. */
+static int64_t without_short_end(int64_t extent, int64_t chunk) {
+  /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): axes of a nest have an extent */
+  return extent % chunk < SQUARE_SIDE ? clrs__divide_up(extent, extent / chunk) : chunk;
+}
+
+static void cut_lines(clrs__cut *cut, int64_t unit_bytes) {
+  const int64_t rows = clrs__chunk_axis(&cut->nest, 0)->extent;
+  const int64_t columns = clrs__chunk_axis(&cut->nest, 1)->extent;
+  /* Each column is a stream of reads, of which the hardware follows 32 or so. */
+  const int64_t column_bytes = unit_bytes < 4 ? NARROW_COLUMN_BYTES : COLUMN_BYTES;
+  int64_t *extents = cut->as.chunks.extents;
+  extents[0] = clrs__clamp(clrs__clamp(ROW_BYTES / unit_bytes, ROWS, INT64_MAX), 1, rows);
+  extents[1] = clrs__clamp(column_bytes / unit_bytes, 1, columns);
+  /* Few rows leave room for more columns: longer runs of the destination. */
+  const int64_t room = TILE_BYTES / clrs__exact_multiply(extents[0], unit_bytes);
+  extents[1] = clrs__clamp(room - room % CLRS_LINE_BYTES, extents[1], columns);
+  extents[1] = without_short_end(columns, extents[1]);
+  extents[0] = without_short_end(rows, extents[0]);
+}
+
+/* Chunks side by side read from other places of the source. Where rows are short, what follows them
+ * there is read before those: the innermost of the outer axes goes inside the chunks of columns. */
+static void split_columns(clrs__cut *cut, int64_t unit_bytes) {
+  clrs__nest *nest = &cut->nest;
+  const int64_t part = cut->as.chunks.extents[1];
+  const uint32_t row = nest->axis_count - 2, column = row + 1;
+  if (row > 0 && nest->axis_count < clrs__cut_nest_room(cut) &&
+      nest->axes[row].extent < SHORT_ROW_BYTES / unit_bytes &&
+      clrs__magnitude(nest->axes[row - 1].source_stride) <
+          (uint64_t)(CLRS__PAGE_BYTES / unit_bytes) &&
+      part != nest->axes[column].extent && nest->axes[column].extent % part == 0 &&
+      clrs__nest_split_axis(nest, column, part)) {
+    clrs__move_axis(nest, column, row - 1);
+  }
+}
+
+static bool is_narrow(const clrs__nest *nest, int64_t unit_bytes) {
+  return clrs__chunk_axis(nest, 0)->extent < SHORT_SIDE_BYTES / unit_bytes ||
+         clrs__chunk_axis(nest, 1)->extent < SHORTEST_GOOD_SIDE;
+}
+
+/* A required tile may be as narrow as it likes. */
+static bool arrange_required(clrs__nest *nest) {
+  clrs__complete_axes(nest);
+  clrs__choose_row_axis(nest);
+  return clrs__is_transposed(nest);
+}
+
+static bool fit_cpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
+  const int64_t unit_bytes = clrs__unit_bytes(job->unit_bits);
+  if (is_required ? !arrange_required(&cut->nest) : clrs__arrange(&cut->nest) != CLRS__TRANSPOSED) {
+    return false;
+  }
+  cut->merit =
+      is_narrow(&cut->nest, unit_bytes) ? CLRS__CPU_SHORT_RUNS_MERIT : CLRS__CPU_TILE_MERIT;
+  clrs__nest_sort_outer_axes(&cut->nest, cut->nest.axis_count - 2);
+  if (writes_lines(&cut->nest, CLRS_LINE_BYTES / unit_bytes)) {
+    cut_lines(cut, unit_bytes);
+  } else {
+    cut_staged(cut, unit_bytes);
+  }
+  split_columns(cut, unit_bytes);
+  clrs__share_chunks(cut);
+  return true;
+}
+
+const clrs__class clrs__cpu_tile = {
+    .name = "cpu_tile",
+    .needs = "units of whole bytes, an axis that is contiguous in the source alone and one that is "
+             "contiguous in the destination alone",
+    .execution = CLRS_EXECUTION_CPU,
+    .unit_widths = 8 | 16 | 32 | 64 | 128,
+    .from = CLRS__FROM_SOURCE,
+    .transposes = true,
+    .best = CLRS__CPU_TILE_MERIT,
+    .fit = fit_cpu,
+    .encode = clrs__encode_pieces};
+
+/* ---- GPU ---- */
+
+/* Per mille of a group that have to move something: few, as any strides would read the source one
+ * unit per line. */
+enum { BUSY_ENOUGH = 375 };
+
+static bool has_room(const clrs__job *job) {
+  const uint32_t side = CLRS_TILE_SIDE(job->unit_bits);
+  return clrs__has_groups(job) && !clrs__is_for_cpu(job) &&
+         job->limits->local_bytes >= side * side * (job->unit_bits / 8);
+}
+
+/* The place of the axis along which the source is contiguous, or that of the column if none is. */
+static uint32_t find_row(const clrs__nest *nest) {
+  uint32_t row = nest->axis_count - 1;
+  while (row > 0 && nest->axes[row - 1].source_stride != 1) {
+    row--;
+  }
+  return row > 0 ? row - 1 : nest->axis_count - 1;
+}
+
+static bool fit_gpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
+  if (!has_room(job) || (!is_required && clrs__has_long_runs(job))) {
+    return false;
+  }
+  const uint32_t column = job->nest.axis_count - 1, row = find_row(&job->nest);
+  if (row == column || job->nest.axes[column].destination_stride != 1) {
+    return false;
+  }
+  const int64_t side = CLRS_TILE_SIDE(job->unit_bits);
+  const int64_t busy =
+      clrs__part_in_use(job->nest.axes[row].extent, side, job->nest.axes[column].extent, side);
+  if (!is_required && busy < BUSY_ENOUGH) {
+    return false;
+  }
+  clrs__move_axis(&cut->nest, row, column - 1);
+  cut->as.chunks.extents[0] = cut->as.chunks.extents[1] = side;
+  cut->kind = CLRS__CUT_CHUNKS;
+  cut->work = clrs__chunk_count(cut);
+  cut->merit = CLRS__GPU_TILE_MERIT;
+  return true;
+}
+
+const clrs__class clrs__gpu_tile = {
+    .name = "gpu_tile",
+    .needs = "whole bytes, an axis that is contiguous in the source alone and one that is "
+             "contiguous in the destination alone, GPU execution, and a device with work-groups of "
+             "256 items and 16 KiB of local memory",
+    .execution = CLRS_EXECUTION_GPU,
+    .unit_widths = 8 | 16 | 32 | 64 | 128,
+    .from = CLRS__FROM_SOURCE,
+    .takes_groups = true,
+    .best = CLRS__GPU_TILE_MERIT,
+    .fit = fit_gpu,
+    .encode = clrs__encode_pieces};

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "variant.h"
+
+#include <stdio.h>
+
+#include "table.h"
+
+clrs__variant clrs__cut_variant(const clrs__cut *cut) {
+  const uint32_t kernel_unit_bits = clrs__class_of(cut->kernel_class)->kernel_unit_bits;
+  const uint32_t unit_bits = kernel_unit_bits > 0 ? kernel_unit_bits : cut->unit_bits;
+  return (clrs__variant){.kernel_class = cut->kernel_class,
+                         .unit_bits = unit_bits,
+                         .index_bits = cut->index_bits,
+                         .nest_axes = clrs__cut_nest_room(cut),
+                         .level_axes = clrs__cut_level_room(cut),
+                         .msb_first = unit_bits < 8 && cut->msb_first,
+                         .interleaves = cut->kind == CLRS__CUT_BYTES && cut->as.bytes.interleaves,
+                         .fills = cut->from == CLRS__FROM_VALUE,
+                         .is_chunked = clrs__cut_is_chunked(cut)};
+}
+
+/* Most nests are short, and so then is a table of them. */
+clrs__variant clrs__batch_variant(const clrs__cut *cut) {
+  enum { FEW_AXES = 6 };
+  clrs__variant variant = clrs__cut_variant(cut);
+  variant.is_batched = true;
+  if (variant.level_axes == 0 && clrs__cut_axis_count(cut) <= FEW_AXES) {
+    variant.nest_axes = FEW_AXES;
+  }
+  return variant;
+}
+
+bool clrs__variant_equal(clrs__variant a, clrs__variant b) {
+  return a.kernel_class == b.kernel_class && a.unit_bits == b.unit_bits &&
+         a.index_bits == b.index_bits && a.nest_axes == b.nest_axes &&
+         a.level_axes == b.level_axes && a.msb_first == b.msb_first &&
+         a.interleaves == b.interleaves && a.fills == b.fills && a.is_chunked == b.is_chunked &&
+         a.is_batched == b.is_batched;
+}
+
+static const char *unit_type(uint32_t unit_bits) {
+  switch (unit_bits) {
+  case 16:
+    return "ushort";
+  case 32:
+    return "uint";
+  case 64:
+    return "ulong";
+  case 128:
+    return "uint4";
+  default:
+    return "uchar";
+  }
+}
+
+void clrs__variant_options(clrs__variant variant, char *options, size_t size) {
+  snprintf(options, size,
+           "-cl-std=CL1.2 -DINDEX_BITS=%u -DUNIT=%s -DUNIT_BITS=%u -DMSB_FIRST=%d "
+           "-DINTERLEAVED=%d -DFILLS=%d "
+           "-DNEST_AXES=%u -DLEVEL_AXES=%u -DCHUNKED=%d -DBATCHED=%d",
+           variant.index_bits, unit_type(variant.unit_bits), variant.unit_bits, variant.msb_first,
+           variant.interleaves, variant.fills, variant.nest_axes, variant.level_axes,
+           variant.is_chunked, variant.is_batched);
+}
+
+clrs__kernel_files clrs__variant_files(clrs__variant variant) {
+  const clrs__class *used = clrs__class_of(variant.kernel_class);
+  clrs__kernel_files files = {2, {"shared", "move"}};
+  if (used->takes_groups) {
+    files.names[files.count++] = "work_group";
+  } else if (variant.is_chunked) { /* one work-item moves a chunk, and writes it in lines */
+    files.names[files.count++] = "lines";
+  }
+  if (used->transposes) {
+    files.names[files.count++] = "transpose";
+  }
+  files.names[files.count++] = used->name;
+  return files;
+}
+
+/* ---- examples ---- */
+
+enum { NESTS = 4 };
+
+/* Rows of two transposed, a run, a cube turned around, and axes that interleave in the destination:
+ * every kind of axes that some variant is for. */
+static const clrs__nest nests[NESTS] = {
+    {0, 0, 2, {{2, 1, 2}, {2, 2, 1}}},
+    {0, 0, 1, {{8, 1, 1}}},
+    {0, 0, 3, {{2, 1, 4}, {2, 2, 2}, {2, 4, 1}}},
+    {0, 0, 2, {{2, 3, 3}, {3, 1, 2}}},
+};
+
+static clrs__nest nest_of_value(const clrs__nest *nest) {
+  clrs__nest filled;
+  clrs__nest_copy(&filled, nest);
+  for (uint32_t i = 0; i < filled.axis_count; i++) {
+    filled.axes[i].source_stride = 0;
+  }
+  return filled;
+}
+
+/* Adds the cut that the class makes of the job, if it is the first of its variant. */
+static size_t add_example(clrs_class kernel_class, const clrs__job *job, clrs__cut *cuts,
+                          size_t count) {
+  if (count == CLRS__MOST_EXAMPLES || !clrs__class_ask(kernel_class, job, true, &cuts[count])) {
+    return count;
+  }
+  const clrs__variant variant = clrs__cut_variant(&cuts[count]);
+  for (size_t i = 0; i < count; i++) {
+    if (clrs__variant_equal(clrs__cut_variant(&cuts[i]), variant)) {
+      return count;
+    }
+  }
+  return count + 1;
+}
+
+/* Any device has the groups and the memory that the class asks for, and its execution. */
+static clrs_device_limits limits_for(const clrs__class *of, const clrs_device_limits *limits) {
+  clrs_device_limits rich = *limits;
+  rich.execution = of->execution != CLRS_EXECUTION_AUTO ? of->execution : limits->execution;
+  rich.max_group_items = UINT32_MAX;
+  rich.local_bytes = UINT64_MAX;
+  return rich;
+}
+
+size_t clrs__class_examples(clrs_class kernel_class, uint32_t unit_bits,
+                            const clrs_device_limits *limits, const clrs_view *stack,
+                            clrs__cut cuts[CLRS__MOST_EXAMPLES]) {
+  const clrs__class *of = clrs__class_of(kernel_class);
+  size_t count = 0;
+  if (of == NULL || unit_bits == 0 || (unit_bits & (unit_bits - 1)) != 0) {
+    return 0; /* no class, or no width */
+  }
+  const clrs_device_limits rich = limits_for(of, limits);
+  clrs__job job = {.unit_bits = unit_bits,
+                   .index_bits = limits->min_index_bits,
+                   .limits = &rich,
+                   .stack = stack};
+  for (job.from = CLRS__FROM_SOURCE; job.from <= CLRS__FROM_VALUE; job.from *= 2) {
+    for (int i = 0; i < NESTS; i++) {
+      job.nest = job.from == CLRS__FROM_VALUE ? nest_of_value(&nests[i]) : nests[i];
+      job.msb_first = false;
+      count = add_example(kernel_class, &job, cuts, count);
+      job.msb_first = unit_bits == 1; /* one type has the other order of bits */
+      count = add_example(kernel_class, &job, cuts, count);
+    }
+  }
+  return count;
+}

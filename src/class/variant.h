@@ -1,0 +1,47 @@
+/*
+ * Variants of a kernel, one program each: a class, the width of its units and of its index
+ * arithmetic, room for axes - never a shape.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_CLASS_VARIANT_H
+#define CLRS_CLASS_VARIANT_H
+
+#include "class.h"
+
+typedef struct clrs__variant {
+  clrs_class kernel_class;
+  uint32_t unit_bits, index_bits;
+  uint32_t nest_axes, level_axes; /* room for them; levels make it follow a stack */
+  bool msb_first, interleaves, fills, is_chunked;
+  bool is_batched; /* reads its moves from a table */
+} clrs__variant;
+
+clrs__variant clrs__cut_variant(const clrs__cut *cut);
+/* The variant that carries out many such cuts as one. */
+clrs__variant clrs__batch_variant(const clrs__cut *cut);
+bool clrs__variant_equal(clrs__variant a, clrs__variant b);
+
+/* What the variant's program is built with, for any device. */
+enum { CLRS__OPTIONS_BYTES = 256 };
+void clrs__variant_options(clrs__variant variant, char *options, size_t size);
+
+/* The files of kernels/ that make up the variant's program, in the order in which they include each
+ * other, without their endings. No others: a compiler that cannot digest one of them needs only
+ * those. */
+typedef struct clrs__kernel_files {
+  size_t count;
+  const char *names[5];
+} clrs__kernel_files;
+clrs__kernel_files clrs__variant_files(clrs__variant variant);
+
+/* A cut with the least to do for each variant that a job of this class in units of this width can
+ * need, of the index width that the limits ask for and not batched. None if the class has no kernel
+ * for such units. Each moves at most CLRS__EXAMPLE_UNITS, from and to the start of its buffers;
+ * `stack` is a view of as many units. */
+enum { CLRS__EXAMPLE_UNITS = 8, CLRS__MOST_EXAMPLES = 16 };
+size_t clrs__class_examples(clrs_class kernel_class, uint32_t unit_bits,
+                            const clrs_device_limits *limits, const clrs_view *stack,
+                            clrs__cut cuts[CLRS__MOST_EXAMPLES]);
+
+#endif

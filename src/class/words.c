@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "words.h"
+
+#include "view.h"
+
+__extension__ typedef unsigned __int128 twice_64;
+
+/* All arguments of a kernel must fit into the 1024 bytes that OpenCL promises: beside the words,
+ * two buffers and two starts of 8 bytes each. */
+#define ONE(name) +1
+#define TWO(name) +2
+#define WORDS_FIT(words, bytes_per_word) ((words) * (bytes_per_word) + 32 <= 1024)
+#define NEST_WORDS(nest_axes)                                                                      \
+  ((0 CLRS_HEAD_WORDS(ONE, TWO)) + (nest_axes) * (0 CLRS_NEST_AXIS_WORDS(ONE, TWO)))
+#define PLAIN_WORDS(nest_axes) (NEST_WORDS(nest_axes) + 2 * (0 CLRS_CHUNK_AXIS_WORDS(ONE)))
+#define STACKED_WORDS(nest_axes, level_axes)                                                       \
+  (NEST_WORDS(nest_axes) + (0 CLRS_STACK_WORDS(ONE)) +                                             \
+   CLRS_MAX_LEVELS * (0 CLRS_LEVEL_WORDS(ONE)) +                                                   \
+   (level_axes) * (0 CLRS_LEVEL_AXIS_WORDS(ONE, TWO)))
+_Static_assert(WORDS_FIT(PLAIN_WORDS(CLRS__NEST_AXES_32), 4), "32-bit nest");
+_Static_assert(WORDS_FIT(PLAIN_WORDS(CLRS__NEST_AXES_64), 8), "64-bit nest");
+_Static_assert(WORDS_FIT(STACKED_WORDS(CLRS__STACKED_NEST_AXES_32, CLRS__LEVEL_AXES_32), 4),
+               "32-bit stack");
+_Static_assert(WORDS_FIT(STACKED_WORDS(CLRS__STACKED_NEST_AXES_64, CLRS__LEVEL_AXES_64), 8),
+               "64-bit stack");
+_Static_assert(WORDS_FIT(STACKED_WORDS(CLRS__SIMPLE_NEST_AXES, CLRS__SIMPLE_LEVEL_AXES_64), 8),
+               "64-bit stack under a simple nest");
+_Static_assert(STACKED_WORDS(CLRS__STACKED_NEST_AXES_32, CLRS__LEVEL_AXES_32) <= CLRS__MAX_WORDS,
+               "room to store them");
+_Static_assert(CLRS_MAX_LEVELS == CLRS_MAX_DEPTH, "a level for each walk of a stack");
+
+/* Stores words one after the other, at first always in 64 bits. */
+typedef struct storing {
+  const clrs__words *words;
+  clrs__words_form form;
+  int64_t *to;
+  size_t count;
+} storing;
+
+static void put(storing *s, int64_t word) {
+  s->to[s->count++] = word;
+}
+
+/* The divisor_t of kernels/move.cl: shift = ceil(log2(d)) and
+ * magic = floor(2^bits * (2^shift - d) / d) + 1. */
+static void put_divisor(storing *s, int64_t divisor) {
+  const uint64_t d = (uint64_t)divisor;
+  int shift = 0;
+  while (((uint64_t)1 << shift) < d) {
+    shift++;
+  }
+  const twice_64 numerator = (twice_64)(((uint64_t)1 << shift) - d) << s->form.index_bits;
+  put(s, (int64_t)((uint64_t)(numerator / d) + 1));
+  put(s, shift);
+}
+
+/* Zeros up to `words` words from `start` on. */
+static void pad(storing *s, size_t start, size_t words) {
+  while (s->count < start + words) {
+    put(s, 0);
+  }
+}
+
+#define PUT(name) put(s, from->name);
+#define PUT_DIVISOR(name) put_divisor(s, from->name);
+
+static void put_head(storing *s) {
+  const clrs__words *from = s->words;
+  CLRS_HEAD_WORDS(PUT, PUT_DIVISOR)
+}
+
+static void put_chunk_axis(storing *s, const clrs__chunk_axis_words *from) {
+  CLRS_CHUNK_AXIS_WORDS(PUT)
+}
+
+static void put_chunk(storing *s) {
+  put_chunk_axis(s, &s->words->row);
+  put_chunk_axis(s, &s->words->column);
+}
+
+static void put_axes(storing *s) {
+  const size_t start = s->count;
+  for (int64_t i = 0; i < s->words->axis_count; i++) {
+    const clrs__nest_axis_words *from = &s->words->axes[i];
+    CLRS_NEST_AXIS_WORDS(PUT, PUT_DIVISOR)
+  }
+  pad(s, start, s->form.nest_axes * (size_t)(0 CLRS_NEST_AXIS_WORDS(ONE, TWO)));
+}
+
+static void put_stack(storing *s) {
+  const clrs__words *from = s->words;
+  CLRS_STACK_WORDS(PUT)
+}
+
+/* The lowest offset is in the start of the source. */
+static void put_levels(storing *s) {
+  const clrs_view *stack = s->words->stack;
+  const size_t start = s->count;
+  for (uint32_t i = stack->depth; i-- > 0;) {
+    const struct {
+      int64_t offset, axis_count;
+    } level = {i == 0 ? 0 : stack->levels[i].offset, stack->levels[i].axis_count}, *from = &level;
+    CLRS_LEVEL_WORDS(PUT)
+  }
+  pad(s, start, CLRS_MAX_LEVELS * (size_t)(0 CLRS_LEVEL_WORDS(ONE)));
+}
+
+static void put_level_axes(storing *s) {
+  const clrs_view *stack = s->words->stack;
+  const size_t start = s->count;
+  for (uint32_t i = stack->depth; i-- > 0;) {
+    clrs__walk walk;
+    clrs__view_level(stack, i, &walk);
+    for (uint32_t axis = walk.axis_count; axis-- > 0;) {
+      const struct {
+        int64_t extent, stride, divisor;
+      } one = {walk.axes[axis].extent, walk.axes[axis].stride, walk.axes[axis].extent},
+        *from = &one;
+      CLRS_LEVEL_AXIS_WORDS(PUT, PUT_DIVISOR)
+    }
+  }
+  pad(s, start, s->form.level_axes * (size_t)(0 CLRS_LEVEL_AXIS_WORDS(ONE, TWO)));
+}
+
+/* In place: the 32-bit word i is put where the 64-bit word i / 2 was, which has been read. */
+static void narrow(clrs__stored_words *stored, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    const int64_t word = stored->as.words_64[i];
+    stored->as.words_32[i] = (int32_t)(uint32_t)(uint64_t)word;
+  }
+}
+
+#define PUT_PART(part) put_##part(&s);
+
+void clrs__words_store(const clrs__words *words, clrs__words_form form,
+                       clrs__stored_words *stored) {
+  storing s = {words, form, stored->as.words_64, 0};
+  if (words->stack != NULL) {
+    CLRS_PARTS_OF_STACK(PUT_PART)
+  } else if (form.is_chunked) {
+    CLRS_PARTS_OF_CHUNKS(PUT_PART)
+  } else {
+    CLRS_PARTS_OF_UNITS(PUT_PART)
+  }
+  stored->bytes = s.count * (form.index_bits / 8);
+  if (form.index_bits == 32) {
+    narrow(stored, s.count);
+  }
+}

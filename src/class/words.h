@@ -1,0 +1,69 @@
+/*
+ * The words of a move, as kernels/shared.h lists them: filled in by name, and stored in the order
+ * that only its macros know.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_CLASS_WORDS_H
+#define CLRS_CLASS_WORDS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "clreshape/view.h"
+#include "shared.h"
+
+/* Axes that the words have room for. OpenCL promises 1024 bytes for all arguments; in 32-bit
+ * arithmetic 31 axes of extent 2 are already every nest there is. */
+enum {
+  CLRS__NEST_AXES_32 = 31,
+  CLRS__NEST_AXES_64 = 21,
+  CLRS__STACKED_NEST_AXES_32 = 16,
+  CLRS__STACKED_NEST_AXES_64 = 8,
+  CLRS__SIMPLE_NEST_AXES = 2,
+  CLRS__LEVEL_AXES_32 = 32,
+  CLRS__LEVEL_AXES_64 = 14,
+  CLRS__SIMPLE_LEVEL_AXES_64 = 21
+};
+
+#define CLRS__WORD(name) int64_t name;
+typedef struct clrs__nest_axis_words {
+  CLRS_NEST_AXIS_WORDS(CLRS__WORD, CLRS__WORD)
+} clrs__nest_axis_words;
+typedef struct clrs__chunk_axis_words {
+  CLRS_CHUNK_AXIS_WORDS(CLRS__WORD)
+} clrs__chunk_axis_words;
+
+/* A divisor is the number itself. Only the axes that are counted have a value, and rows and columns
+ * only in kernels of chunks. */
+typedef struct clrs__words {
+  int64_t source_start, destination_start; /* units from the start of each buffer: no words */
+  CLRS_HEAD_WORDS(CLRS__WORD, CLRS__WORD)
+  clrs__chunk_axis_words row, column;
+  clrs__nest_axis_words axes[CLRS__NEST_AXES_32];
+  CLRS_STACK_WORDS(CLRS__WORD)
+  const clrs_view *stack; /* or NULL */
+} clrs__words;
+#undef CLRS__WORD
+
+/* For which struct of the kernels they are. */
+typedef struct clrs__words_form {
+  uint32_t index_bits;
+  uint32_t nest_axes, level_axes; /* room */
+  bool is_chunked;
+} clrs__words_form;
+
+enum { CLRS__MAX_WORDS = 256 };
+
+/* As a kernel reads them: `bytes` of words as wide as the index. */
+typedef struct clrs__stored_words {
+  size_t bytes;
+  union {
+    int64_t words_64[CLRS__MAX_WORDS];
+    int32_t words_32[CLRS__MAX_WORDS];
+  } as;
+} clrs__stored_words;
+
+void clrs__words_store(const clrs__words *words, clrs__words_form form, clrs__stored_words *stored);
+
+#endif

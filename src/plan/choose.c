@@ -1,0 +1,138 @@
+/*
+ * From a nest of elements to a cut: the unit that the kernel moves, the width of its index
+ * arithmetic, and the kernel class. Each class of the execution is asked, or the required one
+ * alone.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "choose.h"
+
+#include "checked.h"
+#include "dtype.h"
+#include "table.h"
+#include "unit_width.h"
+#include "view.h"
+#include "work_size.h"
+
+/* ---- index arithmetic ---- */
+
+/* Adds what an axis spans; saturates. */
+static void add_span(uint64_t *span, int64_t extent, int64_t stride) {
+  uint64_t reach;
+  if (__builtin_mul_overflow((uint64_t)extent - 1, clrs__magnitude(stride), &reach) ||
+      __builtin_add_overflow(*span, reach, span)) {
+    *span = UINT64_MAX;
+  }
+}
+
+static uint64_t larger(uint64_t a, uint64_t b) {
+  return a > b ? a : b;
+}
+
+/* What the levels of a stack reach; the lowest offset is added in 64 bits always. */
+static uint64_t largest_level(const clrs_view *stack) {
+  uint64_t largest = 0;
+  for (uint32_t level = 0; level < stack->depth; level++) {
+    clrs__walk walk;
+    clrs__view_level(stack, level, &walk);
+    uint64_t span = level == 0 ? 0 : clrs__magnitude(walk.offset);
+    for (uint32_t i = 0; i < walk.axis_count; i++) {
+      add_span(&span, walk.axes[i].extent, walk.axes[i].stride);
+    }
+    largest = larger(largest, span);
+  }
+  return largest;
+}
+
+/* The largest number that the kernel's index arithmetic meets; the starts of both sides are added
+ * in 64 bits always. */
+static uint64_t largest_index(const clrs__job *job) {
+  const clrs__nest *nest = &job->nest;
+  uint64_t from = 0, to = 0;
+  for (uint32_t i = 0; i < nest->axis_count; i++) {
+    add_span(&from, nest->axes[i].extent, nest->axes[i].source_stride);
+    add_span(&to, nest->axes[i].extent, nest->axes[i].destination_stride);
+  }
+  const uint64_t largest = larger((uint64_t)clrs__nest_count(nest), larger(from, to));
+  return job->stack != NULL ? larger(largest, largest_level(job->stack)) : largest;
+}
+
+/* ---- from elements to a job ---- */
+
+static clrs_status make_job(const clrs__pass *pass, const clrs__nest *elements, clrs__job *job,
+                            clrs_error *error) {
+  const bool is_only = pass->count == 1;
+  job->from = pass->from;
+  job->msb_first = clrs__dtype_is_msb_first(pass->move->destination.view->dtype);
+  job->limits = pass->limits;
+  job->stack = pass->stack;
+  clrs__nest_copy(&job->nest, elements);
+  CLRS_TRY(clrs__job_choose_unit(pass->move, job, pass->position == 0 ? pass->stack : NULL, error));
+  const bool stays_under_byte =
+      pass->limits->required_class == CLRS_CLASS_SUBBYTE && job->unit_bits < 8;
+  if ((pass->stack == NULL || is_only) && !stays_under_byte) {
+    clrs__job_widen_unit(pass->move, job, pass->stack);
+  }
+  /* A few units of slack: a kernel of units under a byte also looks at the others of that byte. */
+  const bool is_small = largest_index(job) < (uint64_t)INT32_MAX - 64;
+  job->index_bits = is_small && pass->limits->min_index_bits <= 32 ? 32 : 64;
+  return CLRS_OK;
+}
+
+/* ---- from a job to the best cut ---- */
+
+static clrs_status fail_required(const clrs__job *job, clrs_error *error) {
+  const clrs__class *required = clrs__class_of(job->limits->required_class);
+  const char *does = job->from == CLRS__FROM_VALUE   ? "fills"
+                     : job->from == CLRS__FROM_STACK ? "follows a stack of walks for"
+                                                     : "moves";
+  return clrs__fail(
+      error, CLRS_UNSUPPORTED,
+      "class %s is required, which needs %s; this launch %s %u-bit units along %u axes",
+      required->name, required->needs, does, job->unit_bits, job->nest.axis_count);
+}
+
+/* Some class of each execution takes any job. */
+static void find_best(const clrs__job *job, clrs__cut *best) {
+  const clrs_execution here = clrs__is_for_cpu(job) ? CLRS_EXECUTION_CPU : CLRS_EXECUTION_GPU;
+  clrs__cut answer;
+  best->merit = -1;
+  for (int c = CLRS_CLASS_ANY + 1; c < CLRS_CLASS_COUNT; c++) {
+    const clrs__class *asked = clrs__class_of((clrs_class)c);
+    const bool is_here = asked->execution == CLRS_EXECUTION_AUTO || asked->execution == here;
+    if (is_here && asked->best > best->merit &&
+        clrs__class_ask((clrs_class)c, job, false, &answer) && answer.merit > best->merit) {
+      clrs__cut_copy(best, &answer);
+    }
+  }
+}
+
+static clrs_status check_axis_room(const clrs__job *job, const clrs__cut *cut, clrs_error *error) {
+  uint32_t level_axes = 0;
+  for (uint32_t level = 0; job->stack != NULL && level < job->stack->depth; level++) {
+    level_axes += job->stack->levels[level].axis_count;
+  }
+  if (clrs__cut_axis_count(cut) > clrs__cut_nest_room(cut) ||
+      level_axes > clrs__cut_level_room(cut)) {
+    return clrs__fail(error, CLRS_UNSUPPORTED,
+                      "the move needs a nest of %u axes over a stack of %u; in %u-bit arithmetic a "
+                      "kernel takes %u and %u",
+                      cut->nest.axis_count, level_axes, cut->index_bits, clrs__cut_nest_room(cut),
+                      clrs__cut_level_room(cut));
+  }
+  return CLRS_OK;
+}
+
+clrs_status clrs__choose_cut(const clrs__pass *pass, const clrs__nest *elements, clrs__cut *cut,
+                             clrs_error *error) {
+  const clrs_class required = pass->limits->required_class;
+  clrs__job job;
+  CLRS_TRY(make_job(pass, elements, &job, error));
+  if (required == CLRS_CLASS_ANY) {
+    find_best(&job, cut);
+  } else if (!clrs__class_ask(required, &job, true, cut)) {
+    return fail_required(&job, error);
+  }
+  clrs__cut_limit_items(pass->limits, cut);
+  return check_axis_room(&job, cut, error);
+}

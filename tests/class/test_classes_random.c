@@ -1,0 +1,321 @@
+/*
+ * What holds for every class, whatever it was tuned to: random nests, each cut by every class that
+ * takes it, on both executions. The words that its kernel would read are carried out on paper,
+ * piece by piece as kernels/shared.h says what they are, and move each unit of the nest exactly
+ * once. A chunk is no larger than its kernel has room for, and every word fits the width of the
+ * index.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "harness/check.h"
+
+#include <stdlib.h>
+
+#include "class/work_size.h"
+#include "nests.h"
+
+enum { MOST_UNITS = 1 << 14 };
+
+typedef struct pair {
+  int64_t from, to;
+} pair;
+
+typedef struct paper {
+  uint64_t seed;
+  const char *name;
+  int64_t count;
+  pair pairs[MOST_UNITS];
+} paper;
+
+static int compare_pairs(const void *a, const void *b) {
+  const pair *left = a, *right = b;
+  return left->to != right->to ? (left->to > right->to ? 1 : -1)
+                               : (left->from > right->from) - (left->from < right->from);
+}
+
+static void move_unit(paper *done, int64_t from, int64_t to) {
+  CHECK_SEEDED(done->count < MOST_UNITS, done->seed, "%s moves too many units", done->name);
+  done->pairs[done->count++] = (pair){from, to};
+}
+
+/* ---- a kernel on paper ---- */
+
+/* Where the axes [first, end) put their step `index`, the last axis the fastest. */
+static pair step_of(const clrs__words *words, int64_t first, int64_t end, int64_t index) {
+  pair at = {0, 0};
+  for (int64_t i = end; i-- > first; index /= words->axes[i].extent) {
+    at.from += index % words->axes[i].extent * words->axes[i].source_stride;
+    at.to += index % words->axes[i].extent * words->axes[i].destination_stride;
+  }
+  return at;
+}
+
+static void move_chunk(paper *done, const clrs__words *words, int64_t index) {
+  const int64_t end = words->axis_count;
+  const pair start = step_of(words, 0, end, index);
+  const int64_t column_chunk = index % words->axes[end - 1].extent;
+  const int64_t row_chunk = index / words->axes[end - 1].extent % words->axes[end - 2].extent;
+  const clrs__chunk_axis_words *row = &words->row, *column = &words->column;
+  for (int64_t r = 0; r < row->chunk_extent && row_chunk * row->chunk_extent + r < row->extent; r++)
+    for (int64_t c = 0;
+         c < column->chunk_extent && column_chunk * column->chunk_extent + c < column->extent; c++)
+      move_unit(done, start.from + r * row->source_stride + c * column->source_stride,
+                start.to + r * row->destination_stride + c * column->destination_stride);
+}
+
+/* Rows and columns of inner axes: of as many of the last ones as make inner_units. */
+static void move_short(paper *done, const clrs__words *words, int64_t index) {
+  const pair start = step_of(words, 0, words->outer_axis_count, index);
+  int64_t units = 1;
+  for (int64_t i = words->outer_axis_count; i < words->axis_count; i++)
+    units *= words->axes[i].extent;
+  CHECK_SEEDED(units % words->inner_units == 0, done->seed, "%s: ragged rows", done->name);
+  int64_t column_units = 1;
+  for (int64_t i = words->axis_count; column_units < words->inner_units; i--)
+    column_units *= words->axes[i - 1].extent;
+  CHECK_SEEDED(column_units == words->inner_units, done->seed, "%s: columns", done->name);
+  for (int64_t k = 0; k < units; k++) {
+    const pair at = step_of(words, words->outer_axis_count, words->axis_count, k);
+    const pair column =
+        step_of(words, words->outer_axis_count, words->axis_count, k % words->inner_units);
+    const pair row = step_of(words, words->outer_axis_count, words->axis_count,
+                             k / words->inner_units * words->inner_units);
+    /* What is read at columns, along a row of the source; written along a row of the destination.
+     */
+    CHECK_SEEDED(column.to == k % words->inner_units, done->seed, "%s: a gap", done->name);
+    CHECK_SEEDED(units == words->inner_units || row.from <= units, done->seed, "%s", done->name);
+    move_unit(done, start.from + at.from, start.to + at.to);
+  }
+}
+
+/* Through local memory: read in one order, written in the other. */
+static void move_volume(paper *done, const clrs__words *words, int64_t index) {
+  static int64_t local[1 << 12];
+  const int64_t first = words->outer_axis_count, middle = (first + words->axis_count) / 2;
+  const pair start = step_of(words, 0, first, index);
+  for (int64_t k = 0; k < words->inner_units; k++) {
+    const pair read = step_of(words, middle, words->axis_count, k);
+    CHECK_SEEDED(read.to >= 0 && read.to < words->inner_units, done->seed, "%s: local memory",
+                 done->name);
+    local[read.to] = start.from + read.from;
+  }
+  for (int64_t k = 0; k < words->inner_units; k++)
+    move_unit(done, local[k], start.to + step_of(words, first, middle, k).to);
+}
+
+/* Bytes are pieces of another kind: the axes are the nest's, and so are the units. */
+static void carry_out(const clrs__cut *cut, const clrs__words *words, paper *done) {
+  const bool by_axes = cut->kind == CLRS__CUT_BYTES || cut->kind == CLRS__CUT_DECODED;
+  const int64_t pieces = by_axes ? clrs__nest_count(&cut->nest) : words->count;
+  for (int64_t i = 0; i < pieces; i++) {
+    if (cut->kind == CLRS__CUT_CHUNKS) {
+      move_chunk(done, words, i);
+    } else if (cut->kind == CLRS__CUT_SHORT) {
+      move_short(done, words, i);
+    } else if (cut->kind == CLRS__CUT_VOLUMES) {
+      move_volume(done, words, i);
+    } else {
+      const pair at = step_of(words, 0, words->axis_count, i);
+      move_unit(done, at.from, at.to);
+    }
+  }
+}
+
+/* nibble_tile counts pairs: a step of a row or column takes two, half a stride apart. */
+static void carry_out_pairs(const clrs__words *words, paper *done) {
+  static paper pairs;
+  pairs.seed = done->seed;
+  pairs.name = done->name;
+  pairs.count = 0;
+  for (int64_t i = 0; i < words->count; i++)
+    move_chunk(&pairs, words, i);
+  for (int64_t i = 0; i < pairs.count; i++)
+    for (int unit = 0; unit < 4; unit++) {
+      const int64_t row = unit / 2, column = unit % 2;
+      move_unit(done, 2 * pairs.pairs[i].from + row + column * words->column.source_stride,
+                2 * pairs.pairs[i].to + column + row * words->row.destination_stride);
+    }
+}
+
+static void list_nest(const clrs__nest *nest, paper *all) {
+  const int64_t count = nest_units(nest, 0, nest->axis_count);
+  for (int64_t k = 0; k < count; k++) {
+    pair at;
+    nest_step(nest, 0, k, &at.from, &at.to);
+    move_unit(all, at.from, at.to);
+  }
+}
+
+static void require_same(paper *done, paper *all) {
+  qsort(done->pairs, (size_t)done->count, sizeof done->pairs[0], compare_pairs);
+  qsort(all->pairs, (size_t)all->count, sizeof all->pairs[0], compare_pairs);
+  CHECK_SEEDED(done->count == all->count &&
+                   memcmp(done->pairs, all->pairs, (size_t)all->count * sizeof(pair)) == 0,
+               done->seed, "%s moves %lld units, not these %lld", done->name,
+               (long long)done->count, (long long)all->count);
+}
+
+/* ---- room ---- */
+
+static void check_chunks(const clrs__cut *cut, uint64_t seed) {
+  const int64_t *extents = cut->as.chunks.extents;
+  const int64_t bits = cut->unit_bits, units = extents[0] * extents[1];
+  CHECK_SEEDED(extents[0] > 0 && extents[1] > 0, seed, "an empty chunk");
+  if (cut->kernel_class == CLRS_CLASS_GPU_ROWS)
+    CHECK_SEEDED(units == CLRS_GROUP_ITEMS * CLRS_LOADS(bits) &&
+                     (extents[1] & (extents[1] - 1)) == 0,
+                 seed, "a chunk of %lld by %lld", (long long)extents[0], (long long)extents[1]);
+  else if (cut->kernel_class == CLRS_CLASS_GPU_TILE)
+    CHECK_SEEDED(extents[0] == CLRS_TILE_SIDE(bits) && extents[1] == extents[0], seed, "side");
+  else /* what is read and what is written lie in a second-level cache */
+    CHECK_SEEDED(units * bits / 8 <= 128 << 10, seed, "a chunk of %lld units", (long long)units);
+}
+
+static void check_room(const clrs__cut *cut, uint64_t seed) {
+  const clrs__words_form form = {cut->index_bits, clrs__cut_nest_room(cut), 0, false};
+  const int64_t bits = cut->unit_bits;
+  CHECK_SEEDED(clrs__cut_axis_count(cut) <= form.nest_axes, seed, "no room for the axes");
+  CHECK_SEEDED(cut->work > 0 && cut->share >= 0 && cut->share <= cut->work, seed, "work");
+  if (cut->kind == CLRS__CUT_CHUNKS) {
+    check_chunks(cut, seed);
+  } else if (cut->kind == CLRS__CUT_SHORT) {
+    const int64_t rows = cut->as.short_axes.rows, columns = cut->as.short_axes.columns;
+    CHECK_SEEDED(rows <= CLRS_SHORT_UNITS && columns <= CLRS_SHORT_UNITS, seed, "tables");
+    CHECK_SEEDED(rows > 1 ? columns <= CLRS_SHORT_COLUMNS && bits <= 64
+                          : columns * bits / 8 <= CLRS_SHORT_BYTES,
+                 seed, "%lld by %lld", (long long)rows, (long long)columns);
+  } else if (cut->kind == CLRS__CUT_VOLUMES) {
+    CHECK_SEEDED(cut->as.volumes.units <= CLRS_VOLUME_UNITS(bits), seed, "local memory");
+    CHECK_SEEDED(CLRS_VOLUME_ROOM(CLRS_VOLUME_UNITS(bits)) * bits / 8 <= 16896, seed, "17 KiB");
+  }
+}
+
+/* The words as they are and as they are stored: none is cut off. */
+static void check_width(const clrs__cut *cut, const clrs__words *words, uint64_t seed) {
+  for (int64_t i = 0; cut->index_bits == 32 && i < words->axis_count; i++) {
+    const clrs__nest_axis_words *axis = &words->axes[i];
+    CHECK_SEEDED(axis->extent == (int32_t)axis->extent &&
+                     axis->source_stride == (int32_t)axis->source_stride &&
+                     axis->destination_stride == (int32_t)axis->destination_stride &&
+                     words->count == (int32_t)words->count,
+                 seed, "a word of more than 32 bits");
+  }
+}
+
+/* ---- cases ---- */
+
+static void check_cut(const clrs__job *job, const clrs__cut *cut, paper *done, paper *all) {
+  const clrs__class *of = clrs__class_of(cut->kernel_class);
+  clrs__words words;
+  of->encode(cut, &words);
+  check_room(cut, done->seed);
+  check_width(cut, &words, done->seed);
+  CHECK_SEEDED(cut->merit > 0 && cut->merit <= of->best, done->seed, "%s: merit", of->name);
+  CHECK_SEEDED(words.count == cut->work, done->seed, "%s: work", of->name);
+  done->name = all->name = of->name;
+  done->count = all->count = 0;
+  if (of->kernel_unit_bits > 0)
+    carry_out_pairs(&words, done);
+  else
+    carry_out(cut, &words, done);
+  list_nest(&job->nest, all);
+  const int64_t pairs = of->kernel_unit_bits > 0 ? 2 : 1;
+  CHECK_SEEDED(words.source_start * pairs == job->nest.source_offset &&
+                   words.destination_start * pairs == job->nest.destination_offset,
+               done->seed, "%s: starts", of->name);
+  require_same(done, all);
+}
+
+/* Short axes, long rows, and pairs of 4-bit units that stay together. */
+static clrs__nest draw_nest(test_rng *rng) {
+  const int64_t most = rng_percent(rng, 70) ? 9 : 40;
+  clrs__nest nest = nest_random(rng, most);
+  if (rng_percent(rng, 30)) { /* transposed, even on both sides */
+    const int64_t r = rng_between(rng, 1, 40) * 2, c = rng_between(rng, 1, 40) * 2;
+    nest = nest_of(AXES({2, r * c, r * c}, {r, 1, c}, {c, r, 1}));
+    nest.source_offset = rng_between(rng, 0, 3) * 2;
+  }
+  return nest;
+}
+
+static clrs__job draw_job(test_rng *rng, const clrs_device_limits *limits) {
+  clrs__job job = {.unit_bits = 1u << rng_between(rng, 0, 7),
+                   .index_bits = rng_percent(rng, 50) ? 32 : 64,
+                   .from = rng_percent(rng, 85) ? CLRS__FROM_SOURCE : CLRS__FROM_VALUE,
+                   .limits = limits,
+                   .nest = draw_nest(rng)};
+  for (uint32_t i = 0; job.from == CLRS__FROM_VALUE && i < job.nest.axis_count; i++)
+    job.nest.axes[i].source_stride = 0;
+  return job;
+}
+
+typedef struct tally {
+  int64_t free[CLRS_CLASS_COUNT], required[CLRS_CLASS_COUNT];
+} tally;
+
+/* Asks every class, as one of several and as the only one. */
+static void ask_all(const clrs__job *job, uint64_t seed, tally *seen) {
+  static paper done, all;
+  const clrs_execution here = job->limits->execution;
+  clrs__cut cut;
+  bool any = false;
+  done.seed = all.seed = seed;
+  for (int c = CLRS_CLASS_ANY + 1; c < CLRS_CLASS_COUNT; c++) {
+    const clrs_execution of = clrs__class_of((clrs_class)c)->execution;
+    const bool is_here = of == CLRS_EXECUTION_AUTO || of == here;
+    const bool answers = clrs__class_ask((clrs_class)c, job, false, &cut);
+    if (answers)
+      check_cut(job, &cut, &done, &all);
+    any = any || (answers && is_here);
+    seen->free[c] += answers && is_here;
+    const bool can = clrs__class_ask((clrs_class)c, job, true, &cut);
+    CHECK_SEEDED(can || !answers, seed, "%s answers but cannot", clrs_class_name((clrs_class)c));
+    if (can)
+      check_cut(job, &cut, &done, &all);
+    seen->required[c] += can;
+  }
+  CHECK_SEEDED(any, seed, "no class takes the job");
+}
+
+static void every_class_moves_each_unit_once(void **state) {
+  (void)state;
+  const uint64_t seed = test_seed(820000);
+  const int64_t cases = test_cases(4000);
+  static tally seen;
+  for (int64_t i = 0; i < cases; i++) {
+    test_rng rng = rng_start(seed + (uint64_t)i);
+    clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
+    limits.execution = rng_percent(&rng, 50) ? CLRS_EXECUTION_CPU : CLRS_EXECUTION_GPU;
+    limits.max_group_items = 256;
+    limits.local_bytes = 32768;
+    const clrs__job job = draw_job(&rng, &limits);
+    if (nest_units(&job.nest, 0, job.nest.axis_count) <= MOST_UNITS)
+      ask_all(&job, seed + (uint64_t)i, &seen);
+  }
+  for (int c = CLRS_CLASS_ANY + 1; cases >= 4000 && c < CLRS_CLASS_COUNT; c++)
+    if (c != CLRS_CLASS_COMPOSED && (seen.free[c] < 20 || seen.required[c] < seen.free[c]))
+      fail_msg("%s: %lld and %lld times", clrs_class_name((clrs_class)c), (long long)seen.free[c],
+               (long long)seen.required[c]);
+}
+
+/* ---- the table ---- */
+
+/* A name, which is that of a kernel's file, and needs are said; no number of no class has any. */
+static void every_class_has_a_row(void **state) {
+  (void)state;
+  for (int c = CLRS_CLASS_ANY + 1; c < CLRS_CLASS_COUNT; c++) {
+    const clrs__class *of = clrs__class_of((clrs_class)c);
+    assert_true(of != NULL && of->name != NULL && of->needs != NULL && of->unit_widths != 0 &&
+                of->from != 0 && of->best > 0 && of->fit != NULL && of->encode != NULL);
+  }
+  assert_null(clrs__class_of(CLRS_CLASS_ANY));
+  assert_null(clrs__class_of(CLRS_CLASS_COUNT));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_class_moves_each_unit_once),
+      cmocka_unit_test(every_class_has_a_row),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

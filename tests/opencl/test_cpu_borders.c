@@ -1,0 +1,270 @@
+/*
+ * Moves of core execution at the borders of their kernels' blocks: tiles whose sides are a little
+ * more or less than squares and lines, with rows of the destination that begin at lines and that do
+ * not; products of short axes; planes zipped and unzipped; rows that run backward, stand still or
+ * step, around the lengths that are staged. Source and destination end or begin at a page that may
+ * not be touched.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "harness/device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "harness/bits.h"
+#include "harness/fence.h"
+#include "harness/tensors.h"
+#include "plan/plan.h"
+
+enum { PAGES = 512, LIBRARIES = 2, TEXT = 400, MOST_BYTES = 1 << 20 };
+enum { TURNED = CLRS_CLASS_COUNT, COUNTERS }; /* packed, in rows and columns */
+
+static const clrs_dtype dtypes[] = {CLRS_U8, CLRS_F16, CLRS_F32, CLRS_F64, CLRS_C128};
+
+typedef struct fixture {
+  test_device device;
+  clrs_context *libraries[LIBRARIES]; /* 32-bit and 64-bit arithmetic */
+  fenced memory[2];                   /* of the source, of the destination */
+} fixture;
+
+/* A shape, and for each side how its dims lie: outermost first, and the gap after each. */
+typedef struct border_case {
+  uint64_t seed;
+  clrs_dtype dtype;
+  clrs_shape shape;
+  clrs_layout sides[2];
+} border_case;
+
+typedef struct operand {
+  clrs_tensor *tensor;
+  unsigned char *bytes;
+  size_t size;
+  oracle where;
+} operand;
+
+static int fixture_open(void **state) {
+  const uint64_t plenty = UINT64_C(1) << 30;
+  fixture *f = calloc(1, sizeof *f);
+  assert_non_null(f);
+  device_open(&f->device);
+  for (uint32_t i = 0; i < LIBRARIES; i++) {
+    const clrs_device_limits limits = {
+        .execution = CLRS_EXECUTION_CPU, .min_index_bits = 32 * (i + 1), .max_work_items = plenty};
+    f->libraries[i] = device_library(&f->device, &limits);
+  }
+  for (int i = 0; i < 2; i++)
+    f->memory[i] = fence(PAGES);
+  *state = f;
+  return 0;
+}
+
+static int fixture_close(void **state) {
+  fixture *f = *state;
+  for (int i = 0; i < LIBRARIES; i++)
+    clrs_context_release(f->libraries[i]);
+  for (int i = 0; i < 2; i++)
+    unfence(&f->memory[i]);
+  device_close(&f->device);
+  free(f);
+  return 0;
+}
+
+/* ---- what is moved ---- */
+
+/* Dims in this order from the outermost, with `gap` elements after each run of the innermost. */
+static void lay_out(border_case *c, int side, const int64_t *order, int64_t gap, int64_t start) {
+  int64_t strides[CLRS_MAX_RANK], step = 1;
+  clrs_error error = {0};
+  for (uint32_t i = c->shape.rank; i-- > 0;) {
+    const int64_t dim = order[i];
+    strides[dim] = step;
+    step = step * c->shape.dims[dim] + (i + 1 == c->shape.rank ? gap : 0);
+  }
+  CHECK_OK(clrs_layout_init(c->dtype, &c->shape, strides, start, &c->sides[side], &error), error);
+}
+
+/* Mostly at the start of the buffer, which begins at a line. */
+static int64_t draw_start(test_rng *rng) {
+  return rng_percent(rng, 60) ? 0 : rng_between(rng, 1, 70);
+}
+
+static int64_t draw_side(test_rng *rng) {
+  static const int64_t round[] = {8, 16, 32, 64, 96, 128};
+  return rng_percent(rng, 40) ? round[rng_between(rng, 0, 5)] : rng_between(rng, 1, 130);
+}
+
+/* A transpose, perhaps of one of several planes. */
+static void draw_tile(border_case *c, test_rng *rng) {
+  const bool planes = rng_percent(rng, 30);
+  c->shape.rank = planes ? 3 : 2;
+  c->shape.dims[0] = draw_side(rng);
+  c->shape.dims[1] = draw_side(rng) * (rng_percent(rng, 10) ? 8 : 1);
+  c->shape.dims[2] = rng_between(rng, 2, 3);
+  const int64_t from[2][3] = {{1, 0, 0}, {2, 1, 0}}, to[2][3] = {{0, 1, 0}, {0, 2, 1}};
+  const int64_t gap = rng_percent(rng, 60) ? 0 : rng_percent(rng, 50) ? 64 : rng_between(rng, 1, 9);
+  lay_out(c, 0, from[planes], rng_percent(rng, 70) ? 0 : rng_between(rng, 1, 9), draw_start(rng));
+  lay_out(c, 1, to[planes], gap, draw_start(rng));
+}
+
+/* Few rows and many columns, whose rows would begin at lines if the buffer did: the plan is for
+ * lines and the kernel stages the block, in parts. */
+static void draw_long_tile(border_case *c, test_rng *rng) {
+  const int64_t from[] = {1, 0}, to[] = {0, 1};
+  const int64_t columns = 512 * rng_between(rng, 1, 2) + rng_between(rng, 1, 70);
+  c->shape = (clrs_shape){.rank = 2, .dims = {rng_between(rng, 4, 20), columns}};
+  lay_out(c, 0, from, 0, draw_start(rng));
+  lay_out(c, 1, to, 64 - columns % 64, 0);
+}
+
+/* Short axes in any order, often the reverse on the other side. */
+static void draw_packed(border_case *c, test_rng *rng) {
+  int64_t orders[2][CLRS_MAX_RANK];
+  const bool reverse = rng_percent(rng, 50);
+  c->shape.rank = (uint32_t)rng_between(rng, 3, 6);
+  for (uint32_t d = 0; d < c->shape.rank; d++)
+    c->shape.dims[d] = rng_between(rng, 2, c->shape.rank > 4 ? 6 : 17);
+  if (rng_percent(rng, 30))
+    c->shape.dims[rng_between(rng, 0, c->shape.rank - 1)] = rng_between(rng, 60, 300);
+  for (int side = 0; side < 2; side++) {
+    rng_permutation(rng, c->shape.rank, orders[side]);
+    for (uint32_t d = 0; d < c->shape.rank && side == 1 && reverse; d++)
+      orders[1][d] = orders[0][c->shape.rank - 1 - d];
+    lay_out(c, side, orders[side], rng_percent(rng, 85) ? 0 : rng_between(rng, 1, 5),
+            draw_start(rng));
+  }
+}
+
+/* 2 to 4 planes to interleaved, or back. */
+static void draw_planes(border_case *c, test_rng *rng) {
+  const int64_t orders[2][2] = {{0, 1}, {1, 0}};
+  const bool zips = rng_percent(rng, 50);
+  c->shape.rank = 2;
+  c->shape.dims[0] = rng_between(rng, 2, 4);
+  c->shape.dims[1] =
+      rng_percent(rng, 50) ? rng_between(rng, 1, 5000) : 512 * rng_between(rng, 1, 9);
+  lay_out(c, 0, orders[!zips], 0, draw_start(rng));
+  lay_out(c, 1, orders[zips], 0, draw_start(rng));
+}
+
+/* One or a few rows whose source steps by -1, 0, 2 or more. */
+static void draw_row(border_case *c, test_rng *rng) {
+  const int64_t order[] = {0, 1}, steps[] = {-1, -1, -1, 0, 2, 3, 5};
+  const int64_t count = rng_percent(rng, 70) ? rng_between(rng, 2, 9000) : rng_between(rng, 2, 200);
+  const int64_t step = steps[rng_between(rng, 0, 6)];
+  clrs_error error = {0};
+  c->shape = (clrs_shape){.rank = 2, .dims = {rng_between(rng, 1, 3), count}};
+  const int64_t reach = (count - 1) * (step < 0 ? -step : step) + 1;
+  const int64_t strides[] = {reach + rng_between(rng, 0, 3), step};
+  const int64_t start = draw_start(rng) + (step < 0 ? reach - 1 : 0);
+  CHECK_OK(clrs_layout_init(c->dtype, &c->shape, strides, start, &c->sides[0], &error), error);
+  lay_out(c, 1, order, rng_percent(rng, 70) ? 0 : 1, draw_start(rng));
+}
+
+/* ---- moving it ---- */
+
+static bool place(fixture *f, clrs_context *library, test_rng *rng, const border_case *c, int side,
+                  operand *placed) {
+  const bit_span span = bits_of(c->dtype, 0);
+  clrs_bounds bounds;
+  clrs_error error;
+  CHECK_OK(clrs_layout_bounds(&c->sides[side], &bounds, &error), error);
+  placed->size = (size_t)bits_end(&span, bounds.highest);
+  if (placed->size > MOST_BYTES)
+    return false;
+  cl_mem buffer = fence_buffer(&f->device, &f->memory[side], rng_percent(rng, 50), placed->size,
+                               &placed->bytes);
+  const clrs_storage storage = {buffer, 0};
+  rng_fill(rng, placed->bytes, placed->size);
+  CHECK_OK(clrs_tensor_wrap(library, &storage, &c->sides[side], &placed->tensor, &error), error);
+  CL_OK(clReleaseMemObject(buffer)); /* the tensor keeps it */
+  placed->where = oracle_from_layout(&c->sides[side]);
+  return true;
+}
+
+static void unplace(operand *placed) {
+  clrs_tensor_release(placed->tensor);
+  oracle_free(&placed->where);
+}
+
+static void require_bytes(const border_case *c, const unsigned char *got,
+                          const unsigned char *expected, size_t size) {
+  char from[TEXT], to[TEXT];
+  print_layout(&c->sides[0], from, sizeof from);
+  print_layout(&c->sides[1], to, sizeof to);
+  for (size_t i = 0; i < size; i++)
+    CHECK_SEEDED(got[i] == expected[i], c->seed, "%s -> %s: byte %zu of %zu is %02x, not %02x",
+                 from, to, i, size, got[i], expected[i]);
+}
+
+static void move_between(fixture *f, clrs_context *library, const border_case *c, operand *from,
+                         operand *to, int64_t *seen) {
+  const bit_span span = bits_of(c->dtype, 0);
+  clrs_error error = {0};
+  cl_event event = NULL;
+  clrs_plan plan;
+  unsigned char *expected = malloc(to->size), *got = malloc(to->size);
+  assert_true(expected && got);
+  memcpy(expected, to->bytes, to->size);
+  bits_move(&span, from->bytes, &from->where, &span, expected, &to->where);
+  CHECK_OK(clrs_tensor_plan(library, from->tensor, to->tensor, CLRS_COPY_ALWAYS, &plan, &error),
+           error);
+  seen[plan.launches[0].kernel_class]++;
+  const clrs__cut *cut = &clrs__plan_data_in(&plan)->cuts[0];
+  seen[TURNED] += cut->kind == CLRS__CUT_SHORT && cut->as.short_axes.rows > 1;
+  CHECK_OK(clrs_enqueue_move(library, from->tensor, to->tensor, f->device.queue, 0, NULL, &event,
+                             &error),
+           error);
+  device_finish_event(event);
+  device_read(&f->device, clrs_tensor_storage(to->tensor).buffer, to->size, got);
+  require_bytes(c, got, expected, to->size);
+  free(expected);
+  free(got);
+}
+
+static void run_case(fixture *f, uint64_t seed, int64_t *seen) {
+  static void (*const draw[])(border_case *, test_rng *) = {
+      draw_tile, draw_tile, draw_long_tile, draw_packed, draw_planes, draw_row};
+  test_rng rng = rng_start(seed);
+  border_case c = {.seed = seed};
+  operand from, to;
+  clrs_context *library = f->libraries[rng_between(&rng, 0, LIBRARIES - 1)];
+  c.dtype = dtypes[rng_between(&rng, 0, sizeof dtypes / sizeof *dtypes - 1)];
+  draw[rng_between(&rng, 0, sizeof draw / sizeof *draw - 1)](&c, &rng);
+  if (!place(f, library, &rng, &c, 0, &from))
+    return;
+  if (place(f, library, &rng, &c, 1, &to)) {
+    move_between(f, library, &c, &from, &to, seen);
+    unplace(&to);
+  }
+  unplace(&from);
+}
+
+static void core_moves_are_right_at_every_border(void **state) {
+  static const clrs_class classes[] = {CLRS_CLASS_CPU_TILE, CLRS_CLASS_CPU_SHORT,
+                                       CLRS_CLASS_CPU_ANY};
+  int64_t seen[COUNTERS] = {0};
+  const uint64_t seed = test_seed(940000);
+  const int64_t cases = test_cases(2500);
+  for (int64_t i = 0; i < cases; i++)
+    run_case(*state, seed + (uint64_t)i, seen);
+  for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
+    print_message("%s: %lld\n", clrs_class_name(classes[i]), (long long)seen[classes[i]]);
+    if (cases >= 1000)
+      assert_true(seen[classes[i]] * 15 > cases);
+  }
+  print_message("turned: %lld\n", (long long)seen[TURNED]);
+  if (cases >= 1000)
+    assert_true(seen[TURNED] * 30 > cases);
+}
+
+int main(void) {
+  const int missing = device_missing();
+  if (missing)
+    return missing;
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(core_moves_are_right_at_every_border, fixture_open,
+                                      fixture_close),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
