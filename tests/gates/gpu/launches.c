@@ -15,9 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arguments.h"
 #include "opencl/program.h"
-#include "view.h"
+#include "plan.h"
+#include "table.h"
+#include "work_size.h"
 
 enum { LINE_BYTES = 500 };
 
@@ -127,23 +128,24 @@ static void plan_case(const test_case *test, clrs_plan *plan) {
   require(test->name, clrs_plan_move(&move, &limits, plan, &error), &error);
 }
 
-static void print_launch(const test_case *test, const clrs_plan *plan, const clrs_launch *launch) {
+static void print_launch(const test_case *test, const clrs_plan *plan, const clrs__cut *cut) {
   const clrs_device_limits limits = limits_of_gpu(test);
-  const clrs__range range = clrs__launch_range(launch, &limits);
+  const clrs__range range = clrs__cut_range(cut, &limits);
   clrs__arguments arguments;
-  clrs__arguments_fill(launch, &plan->stack, clrs__launch_nest_axes(launch), &arguments);
+  clrs__cut_encode(cut, &clrs__plan_data_in(plan)->stack, clrs__cut_nest_room(cut), &arguments);
   char options[CLRS__OPTIONS_BYTES];
-  clrs__variant_options(clrs__launch_variant(launch), options, sizeof options);
+  clrs__variant_options(clrs__cut_variant(cut), options, sizeof options);
   printf("{\"name\": \"%s\", \"kernel\": \"%s\", \"unit\": %u, \"options\": \"%s\", ", test->name,
-         clrs_class_name(launch->kernel_class), launch->unit_bits, options);
+         clrs_class_name(cut->kernel_class), cut->unit_bits, options);
   printf("\"fills\": %d, \"bits\": %u, \"read\": %" PRIu64 ", \"written\": %" PRIu64 ", ",
-         launch->fills, clrs_dtype_bits(test->dtype), plan->bytes_read, plan->bytes_written);
+         cut->from == CLRS__FROM_VALUE, clrs_dtype_bits(test->dtype), plan->bytes_read,
+         plan->bytes_written);
   printf("\"items\": [%" PRIu64 ", %" PRIu64 "], \"group\": [%" PRIu64 ", %" PRIu64 "], ",
          range.global[0], range.global[1], range.group[0], range.group[1]);
   printf("\"starts\": [%" PRIu64 ", %" PRIu64 "], \"move\": \"", arguments.source_start,
          arguments.destination_start);
-  const unsigned char *bytes = (const unsigned char *)&arguments.move;
-  for (size_t i = 0; i < arguments.move_bytes; i++) {
+  const unsigned char *bytes = (const unsigned char *)&arguments.move.as;
+  for (size_t i = 0; i < arguments.move.bytes; i++) {
     printf("%02x", bytes[i]);
   }
   printf("\"}\n");
@@ -161,7 +163,7 @@ int main(int argc, char **argv) {
       const test_case test = read_case(line);
       plan_case(&test, &plan);
       for (uint32_t i = 0; i < plan.launch_count; i++) {
-        print_launch(&test, &plan, &plan.launches[i]);
+        print_launch(&test, &plan, &clrs__plan_data_in(&plan)->cuts[i]);
       }
     }
   }
