@@ -26,6 +26,8 @@ COMMON = ["-x", "cl", "-O3", "-S", "-w", "-nogpulib", "-DNATIVE_CODE=0", "-mllvm
 # An array that clang moves to local memory, one for each work-item, is private all the same.
 STAYS_PRIVATE = ["-mllvm", "-disable-promote-alloca-to-lds"]
 HEADER = ["-finclude-default-header"]
+# For spir64 clang inlines less, whatever the threshold, and what it leaves out would not be seen.
+ALL_INLINE = "-Dinline=inline __attribute__((always_inline))"
 NVPTX = ["-target-cpu", "sm_70", "-target-feature", "+ptx70"]
 
 
@@ -33,7 +35,7 @@ def command(target, options):
     """Of clang, but for the files."""
     words = [CLANG, *COMMON, *(w for word in HEADER for w in ("-Xclang", word)), *options]
     if target == "spirv":
-        return [*words, "-target", "spir64", "-emit-llvm"]
+        return [*words, "-target", "spir64", "-emit-llvm", ALL_INLINE]
     words += ["-include", os.path.join(HERE, "builtins.cl")]
     if target == "nvptx":
         flags = [w for word in NVPTX for w in ("-Xclang", word)]
@@ -119,7 +121,8 @@ def keeps_arguments(by_value, lines):
 def spirv_facts(text):
     by_value, lines = kernel_body(text)
     arrays = sum(" = alloca " in line for line in lines)
-    return {"private": arrays + keeps_arguments(by_value, lines), "calls": False,
+    calls = any(re.search(r"call spir_func .*@(?!_Z\d)", line) for line in lines)
+    return {"private": arrays + keeps_arguments(by_value, lines), "calls": calls,
             "registers": None, "load": None, "store": None, "local": None}
 
 

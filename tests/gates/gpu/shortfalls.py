@@ -134,7 +134,7 @@ BAD = {
     "called": ("__attribute__((noinline)) uint4 far(global const uint4 *from, uint i) {"
                " return i > 7 ? from[i] : from[0]; } kernel void bad(global uint4 *to,"
                " global const uint4 *from) { to[0] = far(from, get_global_id(0)); }",
-               {"calls"}, (*compiled.AMD, "nvptx")),
+               {"calls"}, compiled.TARGETS),
 }
 
 
