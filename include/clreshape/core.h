@@ -21,7 +21,7 @@
 #define CLRESHAPE_CORE_H
 
 #define CLRS_VERSION_MAJOR 0
-#define CLRS_VERSION_MINOR 1
+#define CLRS_VERSION_MINOR 2
 #define CLRS_VERSION_PATCH 0
 
 #include "blocked.h"

@@ -82,10 +82,13 @@ typedef struct clrs_device_limits {
    * what the class needs: for tests and measurements. A class of the other way of execution may be
    * required too. */
   clrs_class required_class;
+  /* What a launch costs, in bytes that a kernel could move meanwhile through a stack of walks: a
+   * move of so few bytes that would take several launches is one composed launch instead. */
+  uint64_t launch_bytes;
 } clrs_device_limits;
 
 #define CLRS_DEVICE_LIMITS_INIT                                                                    \
-  { 32, (uint64_t)1 << 30, CLRS_EXECUTION_AUTO, 0, 0, CLRS_CLASS_ANY }
+  { 32, (uint64_t)1 << 30, CLRS_EXECUTION_AUTO, 0, 0, CLRS_CLASS_ANY, 8192 }
 
 typedef enum clrs_outcome {
   CLRS_OUTCOME_EMPTY,   /* no elements: nothing to do */
@@ -111,7 +114,8 @@ typedef enum clrs_reason_kind {
   CLRS_REASON_DESTINATION_GIVEN,  /* the caller chose the destination */
   CLRS_REASON_COPY_REQUESTED,     /* CLRS_COPY_ALWAYS */
   CLRS_REASON_AXES_DO_NOT_FACTOR, /* values: the two extents that do not divide */
-  CLRS_REASON_TOO_MANY_PIECES     /* values: the most pieces that one move is cut into */
+  CLRS_REASON_TOO_MANY_PIECES,    /* values: the most pieces that one move is cut into */
+  CLRS_REASON_FEW_BYTES           /* values: bytes to move, launches that they would take */
 } clrs_reason_kind;
 
 typedef struct clrs_reason {

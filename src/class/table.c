@@ -4,10 +4,10 @@
 #include "classes.h"
 
 #define ROW(number, name) [CLRS_CLASS_##number] = &clrs__##name,
-static const clrs__class *const classes[CLRS_CLASS_COUNT] = {CLRS__EACH_CLASS(ROW)};
+const clrs__class *const clrs__classes[CLRS_CLASS_COUNT] = {CLRS__EACH_CLASS(ROW)};
 
 const clrs__class *clrs__class_of(clrs_class kernel_class) {
-  return (unsigned)kernel_class < CLRS_CLASS_COUNT ? classes[kernel_class] : NULL;
+  return (unsigned)kernel_class < CLRS_CLASS_COUNT ? clrs__classes[kernel_class] : NULL;
 }
 
 const char *clrs_class_name(clrs_class kernel_class) {
@@ -17,7 +17,7 @@ const char *clrs_class_name(clrs_class kernel_class) {
 
 bool clrs__class_ask(clrs_class kernel_class, const clrs__job *job, bool is_required,
                      clrs__cut *cut) {
-  const clrs__class *asked = classes[kernel_class];
+  const clrs__class *asked = clrs__classes[kernel_class];
   if ((asked->unit_widths & job->unit_bits) == 0 || (asked->from & job->from) == 0) {
     return false;
   }
@@ -41,7 +41,7 @@ void clrs__cut_encode(const clrs__cut *cut, const clrs_view *stack, uint32_t nes
   const clrs__words_form form = {cut->index_bits, nest_room, clrs__cut_level_room(cut),
                                  clrs__cut_is_chunked(cut)};
   clrs__words words;
-  classes[cut->kernel_class]->encode(cut, &words);
+  clrs__classes[cut->kernel_class]->encode(cut, &words);
   words.stack = NULL;
   if (cut->from == CLRS__FROM_STACK) {
     encode_stack(cut, stack, &words);

@@ -8,10 +8,12 @@
 
 #include "class.h"
 
+/* By number; NULL for CLRS_CLASS_ANY. */
+extern const clrs__class *const clrs__classes[CLRS_CLASS_COUNT];
 /* NULL for CLRS_CLASS_ANY and for numbers of no class. */
 const clrs__class *clrs__class_of(clrs_class kernel_class);
 
-/* Asks a class. False, and *cut undefined, if it cannot do the job or keeps quiet. */
+/* Asks a class of the table. False, and *cut undefined, if it cannot do the job or keeps quiet. */
 bool clrs__class_ask(clrs_class kernel_class, const clrs__job *job, bool is_required,
                      clrs__cut *cut);
 

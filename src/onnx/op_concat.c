@@ -8,6 +8,7 @@
 
 #include "assembly.h"
 #include "fold.h"
+#include "operator_functions.h"
 #include "operators.h"
 #include "status.h"
 

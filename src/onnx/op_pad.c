@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "assembly.h"
+#include "operator_functions.h"
 #include "operators.h"
 #include "status.h"
 

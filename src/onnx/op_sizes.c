@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "arithmetic.h"
-#include "operators.h"
+#include "operator_functions.h"
 #include "status.h"
 
 static clrs_status give_integers(const onnx_node *node, size_t rank, size_t count,

@@ -6,6 +6,7 @@
  */
 #include <inttypes.h>
 
+#include "operator_functions.h"
 #include "operators.h"
 #include "status.h"
 

@@ -121,3 +121,20 @@ void clrs__context_hold_events(clrs_context *context, size_t count, const cl_eve
   clrs__held_events_add(&context->held, count, events);
   pthread_mutex_unlock(&context->lock);
 }
+
+clrs_status clrs__context_plan(clrs_context *context, const clrs_move *move, clrs_plan *plan,
+                               clrs_error *error) {
+  pthread_mutex_lock(&context->lock);
+  const bool found = clrs__plan_cache_find(&context->plans, move, plan);
+  pthread_mutex_unlock(&context->lock);
+  if (found) {
+    return CLRS_OK;
+  }
+  CLRS_TRY(clrs_plan_move(move, &context->limits, plan, error));
+  if (plan->launch_count > 0) { /* an alias is planned faster than it is found */
+    pthread_mutex_lock(&context->lock);
+    clrs__plan_cache_keep(&context->plans, move, plan);
+    pthread_mutex_unlock(&context->lock);
+  }
+  return CLRS_OK;
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "context.h"
+#include "plan_cache.h"
 
 #include <string.h>
 
@@ -19,7 +19,7 @@ static bool views_equal(const clrs_view *a, const clrs_view *b) {
   return memcmp(a->axes, b->axes, axes * sizeof a->axes[0]) == 0;
 }
 
-static bool find(const clrs__plan_cache *cache, const clrs_move *move, clrs_plan *plan) {
+bool clrs__plan_cache_find(const clrs__plan_cache *cache, const clrs_move *move, clrs_plan *plan) {
   for (uint32_t i = 0; i < cache->count; i++) {
     const clrs__cached_plan *cached = &cache->plans[i];
     if (cached->byte_offset == move->source.byte_offset && cached->policy == move->policy &&
@@ -32,7 +32,7 @@ static bool find(const clrs__plan_cache *cache, const clrs_move *move, clrs_plan
   return false;
 }
 
-static void keep(clrs__plan_cache *cache, const clrs_move *move, const clrs_plan *plan) {
+void clrs__plan_cache_keep(clrs__plan_cache *cache, const clrs_move *move, const clrs_plan *plan) {
   clrs__cached_plan *cached = &cache->plans[cache->oldest];
   cached->source = *move->source.view;
   cached->byte_offset = move->source.byte_offset;
@@ -41,21 +41,4 @@ static void keep(clrs__plan_cache *cache, const clrs_move *move, const clrs_plan
   clrs__plan_copy(&cached->plan, plan);
   cache->oldest = (cache->oldest + 1) % CLRS__CACHED_PLANS;
   cache->count += cache->count < CLRS__CACHED_PLANS;
-}
-
-clrs_status clrs__context_plan(clrs_context *context, const clrs_move *move, clrs_plan *plan,
-                               clrs_error *error) {
-  pthread_mutex_lock(&context->lock);
-  const bool found = find(&context->plans, move, plan);
-  pthread_mutex_unlock(&context->lock);
-  if (found) {
-    return CLRS_OK;
-  }
-  CLRS_TRY(clrs_plan_move(move, &context->limits, plan, error));
-  if (plan->launch_count > 0) { /* an alias is planned faster than it is found */
-    pthread_mutex_lock(&context->lock);
-    keep(&context->plans, move, plan);
-    pthread_mutex_unlock(&context->lock);
-  }
-  return CLRS_OK;
 }

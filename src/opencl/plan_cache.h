@@ -24,4 +24,9 @@ typedef struct clrs__plan_cache {
   clrs__cached_plan plans[CLRS__CACHED_PLANS];
 } clrs__plan_cache;
 
+/* False if the plan of this move is not there. */
+bool clrs__plan_cache_find(const clrs__plan_cache *cache, const clrs_move *move, clrs_plan *plan);
+/* Instead of the oldest, where there is no room. */
+void clrs__plan_cache_keep(clrs__plan_cache *cache, const clrs_move *move, const clrs_plan *plan);
+
 #endif

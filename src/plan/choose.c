@@ -98,7 +98,7 @@ static void find_best(const clrs__job *job, clrs__cut *best) {
   clrs__cut answer;
   best->merit = -1;
   for (int c = CLRS_CLASS_ANY + 1; c < CLRS_CLASS_COUNT; c++) {
-    const clrs__class *asked = clrs__class_of((clrs_class)c);
+    const clrs__class *asked = clrs__classes[c];
     const bool is_here = asked->execution == CLRS_EXECUTION_AUTO || asked->execution == here;
     if (is_here && asked->best > best->merit &&
         clrs__class_ask((clrs_class)c, job, false, &answer) && answer.merit > best->merit) {

@@ -181,7 +181,7 @@ static clrs_status view_top(const clrs_view *source, clrs_view *top, clrs_error 
   return clrs__view_set_top(top, &walk, error);
 }
 
-/* The nests of a composed move lead from positions in plan->stack to the destination. Where the
+/* The nests of a composed move lead from positions in the stack to the destination. Where the
  * source's top walk and the destination have common axes, these are the nest, and the stack begins
  * a walk lower. Where they have not, positions count elements; these are dense, so a destination
  * that is a stack too only has to be cut where its own walks do not factor. */
@@ -217,6 +217,22 @@ static clrs_status plan_composed(const clrs_move *move, const clrs_device_limits
   return plan_launches(move, limits, &pieces, plan, error);
 }
 
+/* Rectangles of few bytes as one composed launch, if they can be one. *plan is as before if not. */
+static bool plan_at_once(const clrs_move *move, const clrs_device_limits *limits,
+                         const clrs_reason *why, clrs_plan *plan) {
+  clrs__pieces pieces;
+  if (find_positions(move, plan, &pieces, NULL) == CLRS_OK && pieces.count == 1) {
+    plan->outcome = CLRS_OUTCOME_COMPOSED;
+    if (plan_launches(move, limits, &pieces, plan, NULL) == CLRS_OK) {
+      add_reason(plan, *why);
+      return true;
+    }
+    plan->outcome = CLRS_OUTCOME_AFFINE;
+  }
+  clrs__plan_data_of(plan)->stack.depth = 0;
+  return false;
+}
+
 /* One pass: affine where the walks have common axes, else composed. */
 static clrs_status plan_pass(const clrs_move *move, const clrs_device_limits *limits,
                              clrs_plan *plan, clrs_error *error) {
@@ -231,6 +247,12 @@ static clrs_status plan_pass(const clrs_move *move, const clrs_device_limits *li
     return plan_composed(move, limits, plan, error);
   }
   if (clrs__pieces_find(source, move->destination.view, &pieces, &reason)) {
+    const bool may_compose = pieces.count > 1 && limits->required_class == CLRS_CLASS_ANY;
+    reason = (clrs_reason){CLRS_REASON_FEW_BYTES, {(int64_t)plan->bytes_written, pieces.count}};
+    if (may_compose && plan->bytes_written / (pieces.count - 1) < limits->launch_bytes &&
+        plan_at_once(move, limits, &reason, plan)) {
+      return CLRS_OK;
+    }
     return plan_launches(move, limits, &pieces, plan, error);
   }
   add_reason(plan, reason);

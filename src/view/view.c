@@ -296,6 +296,11 @@ int clrs__reason_sentence(const clrs_reason *reason, char *text, size_t size) {
                     "cutting the axes where they do not factor takes more than %" PRId64
                     " launches",
                     values[0]);
+  case CLRS_REASON_FEW_BYTES:
+    return snprintf(text, size,
+                    "%" PRId64 " bytes are too few for the %" PRId64
+                    " launches that the rectangles of the move would take",
+                    values[0], values[1]);
   }
   return snprintf(text, size, "unknown reason %d", (int)reason->kind);
 }

@@ -5,6 +5,8 @@
  */
 #include "harness/check.h"
 
+#include <stdio.h>
+
 #include "plan/plan.h"
 
 #include "harness/tensors.h"
@@ -96,6 +98,38 @@ static void axes_that_do_not_factor_are_composed(void **state) {
   assert_int_equal(plan.launch_count, 1);
   assert_int_equal(plan.launches[0].kernel_class, CLRS_CLASS_COMPOSED);
   assert_true(plan.reason_count >= 1);
+}
+
+/* nChw16c, 30 of 32 channels, to planes: two rectangles. Of few bytes they are one launch. */
+static clrs_plan plan_two_rectangles(int64_t pixels, uint64_t launch_bytes, clrs_error *error) {
+  const clrs_shape blocks = {3, {2, pixels, 16}};
+  clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
+  clrs_view view;
+  clrs_plan plan;
+  char chain[100];
+  limits.launch_bytes = launch_bytes;
+  (void)snprintf(chain, sizeof chain, "permute=0,2,1 reshape=32,%d slice=0:30", (int)pixels);
+  CHECK_OK(clrs_view_dense(CLRS_F32, &blocks, &view, error), *error);
+  CHECK_OK(clrs_view_apply(&view, chain, error), *error);
+  const clrs_move move = {{&view, 0, 128}, {NULL, 0, 128}, CLRS_COPY_IF_NEEDED};
+  CHECK_OK(clrs_plan_move(&move, &limits, &plan, error), *error);
+  return plan;
+}
+
+static void rectangles_of_few_bytes_are_one_launch(void **state) {
+  (void)state;
+  clrs_error error;
+  const clrs_plan large = plan_two_rectangles(1000, 8192, &error);
+  assert_int_equal(large.outcome, CLRS_OUTCOME_AFFINE);
+  assert_int_equal(large.launch_count, 2);
+  const clrs_plan small = plan_two_rectangles(4, 8192, &error);
+  assert_int_equal(small.outcome, CLRS_OUTCOME_COMPOSED);
+  assert_int_equal(small.launch_count, 1);
+  const clrs_plan cheap = plan_two_rectangles(4, 0, &error); /* launches cost nothing */
+  assert_int_equal(cheap.outcome, CLRS_OUTCOME_AFFINE);
+  assert_int_equal(cheap.launch_count, 2);
+  const clrs_plan least = plan_two_rectangles(4, 30 * 4 * 4, &error);
+  assert_int_equal(least.launch_count, 2);
 }
 
 static void no_elements_is_no_launch(void **state) {
@@ -283,6 +317,7 @@ int main(void) {
       cmocka_unit_test(never_refuses_what_has_no_strides_and_says_why),
       cmocka_unit_test(a_flattened_transpose_is_one_affine_pass),
       cmocka_unit_test(axes_that_do_not_factor_are_composed),
+      cmocka_unit_test(rectangles_of_few_bytes_are_one_launch),
       cmocka_unit_test(no_elements_is_no_launch),
       cmocka_unit_test(a_nest_turns_negative_destination_strides_around),
       cmocka_unit_test(a_nest_sorts_by_destination_and_merges),

@@ -123,6 +123,7 @@ static void draw_case(plan_case *c, test_rng *rng) {
   c->limits.execution = rng_percent(rng, 50) ? CLRS_EXECUTION_GPU : CLRS_EXECUTION_CPU;
   c->limits.max_group_items = rng_percent(rng, 70) ? 256 : 64;
   c->limits.local_bytes = 32768;
+  c->limits.launch_bytes = rng_percent(rng, 20) ? c->limits.launch_bytes : 0;
   if (rng_percent(rng, 30))
     c->limits.required_class = (clrs_class)rng_between(rng, 0, CLRS_CLASS_COUNT - 1);
 }

@@ -69,6 +69,8 @@ static void every_reason_has_its_sentence(void **state) {
       {{CLRS_REASON_COPY_REQUESTED, {0, 0}}, "the copy policy is always"},
       {{CLRS_REASON_AXES_DO_NOT_FACTOR, {6, 4}},
        "source and destination have no common axes: 6 and 4 do not divide each other"},
+      {{CLRS_REASON_FEW_BYTES, {480, 2}},
+       "480 bytes are too few for the 2 launches that the rectangles of the move would take"},
       {{CLRS_REASON_TOO_MANY_PIECES, {4, 0}},
        "cutting the axes where they do not factor takes more than 4 launches"},
       {{(clrs_reason_kind)77, {0, 0}}, "unknown reason 77"},

@@ -76,7 +76,7 @@ def begin_tests(driver, part):
 
 def run_tests(driver, part, only=None, **environment):
     result, again = begin_tests(driver, part)
-    way = "wide_" if environment else ""
+    way = "gpu_" if environment else ""
     for name, command, env in driver.tests("device"):
         if (only and name not in only) or (again and name not in again):
             continue

@@ -9,7 +9,7 @@ cd "$1"
 # The macros that variant.c and program.c define. One that is not tried here must not pass unseen.
 known='BATCHED CHUNKED FILLS INDEX_BITS INTERLEAVED LEVEL_AXES MSB_FIRST NATIVE_CODE NEST_AXES UNIT UNIT_BITS'
 # shellcheck disable=SC2013  # words are meant
-for macro in $(grep -oE -- '-D[A-Z_]+' -h src/class/variant.c src/opencl/program.c | sed 's/-D//'); do
+for macro in $(grep -ohE -- '-D[A-Z_]+' src/class/variant.c src/opencl/program.c | sed 's/-D//'); do
   case " $known " in
   *" $macro "*) ;;
   *) echo "a program defines $macro, which kernels.sh does not try" && exit 1 ;;

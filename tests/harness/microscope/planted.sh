@@ -149,8 +149,8 @@ plant aligned_run_reads_one_byte_on 'if (past == 0) {' 'if (false) {'
 plant byte_loses_its_other_units \
   '*destination = (uchar)((*destination & ~owned) | byte_value);' \
   '*destination = (uchar)byte_value;'
-plant byte_of_the_last_unit_is_skipped 'if (first_place > move->inner_span) {' \
-  'if (first_place >= move->inner_span) {'
+plant byte_of_the_last_unit_is_skipped 'if (first_place > move->inner_units) {' \
+  'if (first_place >= move->inner_units) {'
 plant digit_at_its_extent_is_taken 'if (digit >= (count_t)axis.extent) {' \
   'if (digit > (count_t)axis.extent) {'
 plant bytes_of_two_items_race 'const index_t place = first_place + (index_t)slot;' \
