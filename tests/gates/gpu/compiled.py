@@ -1,0 +1,139 @@
+"""One kernel program as compilers for GPUs see it, and what their output says of it.
+
+Debian's clang compiles the source for AMD (machine code), NVIDIA (PTX, which `ptxas` assembles where
+a CUDA toolkit is installed) and SPIR-V. All calls are inlined, as the vendors' OpenCL compilers do.
+SPIR-V is judged in the LLVM code that llvm-spirv would translate, word for word: its `alloca` is a
+variable of Function storage. There the arguments count too: they arrive in private memory, and an
+index that is not constant keeps them there.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import os
+import re
+import shutil
+import subprocess
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+CLANG = "clang-15"
+AMD = ("gfx90a", "gfx1030")  # lock-step groups of 64, and of 32
+TARGETS = (*AMD, "nvptx", "spirv")
+PTXAS = shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")
+PTXAS_ARCH = "sm_90"
+
+COMMON = ["-x", "cl", "-O3", "-S", "-w", "-nogpulib", "-DNATIVE_CODE=0", "-mllvm",
+          "-inline-threshold=1000000"]
+# An array that clang moves to local memory, one for each work-item, is private all the same.
+STAYS_PRIVATE = ["-mllvm", "-disable-promote-alloca-to-lds"]
+HEADER = ["-finclude-default-header"]
+# For spir64 clang inlines less, whatever the threshold, and what it leaves out would not be seen.
+ALL_INLINE = "-Dinline=inline __attribute__((always_inline))"
+NVPTX = ["-target-cpu", "sm_70", "-target-feature", "+ptx70"]
+
+
+def command(target, options):
+    """Of clang, but for the files."""
+    words = [CLANG, *COMMON, *(w for word in HEADER for w in ("-Xclang", word)), *options]
+    if target == "spirv":
+        return [*words, "-target", "spir64", "-emit-llvm", ALL_INLINE]
+    words += ["-include", os.path.join(HERE, "builtins.cl")]
+    if target == "nvptx":
+        flags = [w for word in NVPTX for w in ("-Xclang", word)]
+        return [*words, "-target", "nvptx64-nvidia-nvcl", *flags]
+    return [*words, "-target", "amdgcn-amd-amdhsa", "-mcpu=" + target, *STAYS_PRIVATE]
+
+
+def run(words):
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(" ".join(words) + "\n" + done.stderr[:2000])
+    return done.stderr
+
+
+# ---- AMD ----
+
+AMD_WIDTHS = {"ubyte": 8, "sbyte": 8, "u8": 8, "i8": 8, "b8": 8, "byte": 8, "ushort": 16,
+              "sshort": 16, "short": 16, "u16": 16, "i16": 16, "b16": 16, "dword": 32, "b32": 32,
+              "dwordx2": 64, "b64": 64, "dwordx3": 96, "b96": 96, "dwordx4": 128, "b128": 128}
+
+
+def amd_widest(text, kind):
+    names = re.findall(rf"^\s+(?:global|flat)_{kind}_(?:d16_)?(?:hi_)?(\w+)", text, re.M)
+    return max((AMD_WIDTHS.get(name.replace("_d16_hi", "").replace("_d16", ""), 0)
+                for name in names), default=0)
+
+
+def amd_facts(text):
+    def number(name):
+        return int(re.search(rf"^\s+\.{name}:\s+(\d+)", text, re.M).group(1))
+    return {"private": number("private_segment_fixed_size"), "registers": number("vgpr_count"),
+            "local": number("group_segment_fixed_size"), "calls": "s_swappc" in text,
+            "load": amd_widest(text, "load"), "store": amd_widest(text, "store")}
+
+
+# ---- NVIDIA ----
+
+def ptx_widest(text, kind):
+    accesses = re.findall(rf"\b{kind}\.(?:\w+\.)*?global\.(?:nc\.)?(?:v(\d)\.)?[a-z](\d+)", text)
+    return max((int(count or 1) * int(bits) for count, bits in accesses), default=0)
+
+
+def ptx_facts(text, path):
+    depots = re.findall(r"\.local\s.*__local_depot\w*\[(\d+)\]", text)
+    facts = {"private": sum(map(int, depots)), "calls": bool(re.search(r"^\s+call\b", text, re.M)),
+             "load": ptx_widest(text, "ld"), "store": ptx_widest(text, "st"), "registers": None,
+             "local": sum(map(int, re.findall(r"\.shared\s.*\[(\d+)\]", text)))}
+    if PTXAS is not None:
+        said = run([PTXAS, "-arch=" + PTXAS_ARCH, "-v", "-O3", "-o", os.devnull, path])
+        facts["registers"] = int(re.search(r"Used (\d+) registers", said).group(1))
+        stack = int(re.search(r"(\d+) bytes stack frame", said).group(1))
+        facts["private"] = max(facts["private"], stack)
+    return facts
+
+
+# ---- SPIR-V ----
+
+def kernel_body(text):
+    """Names of the parameters that arrive by value, and the lines of the kernel's body."""
+    found = re.search(r"^define [^\n]*spir_kernel ([^\n]*)\{\n(.*?)^\}", text, re.M | re.S)
+    return set(re.findall(r"byval\([^)]*\)[^%,]*(%\w+)", found.group(1))), \
+        found.group(2).splitlines()
+
+
+def keeps_arguments(by_value, lines):
+    """Does an index that is known only at run time, or a pointer that goes elsewhere, keep the
+    arguments in memory? Follows the pointers into them line by line."""
+    inside = set(by_value)
+    for line in lines:
+        found = re.match(r"\s*(?:(%[\w.]+) = )?(?:tail )?(\w+) (.*)", line)
+        if not found or not any(name in inside for name in re.findall(r"%[\w.]+", found.group(3))):
+            continue
+        result, operation, rest = found.groups()
+        if operation == "getelementptr":
+            if re.search(r", i\d+ %", rest):
+                return True
+            inside.add(result)
+        elif operation != "load":
+            return True
+    return False
+
+
+def spirv_facts(text):
+    by_value, lines = kernel_body(text)
+    arrays = sum(" = alloca " in line for line in lines)
+    calls = any(re.search(r"call spir_func .*@(?!_Z\d)", line) for line in lines)
+    return {"private": arrays + keeps_arguments(by_value, lines), "calls": calls,
+            "registers": None, "load": None, "store": None, "local": None}
+
+
+def compile_program(base, target):
+    """The facts of the program base.cl with base.options, also for a file base.TARGET."""
+    with open(base + ".options", encoding="utf-8") as file:
+        options = file.read().split()
+    output = f"{base}.{target}"
+    run([*command(target, options), "-o", output, base + ".cl"])
+    with open(output, encoding="utf-8") as file:
+        text = file.read()
+    if target == "spirv":
+        return spirv_facts(text)
+    return ptx_facts(text, output) if target == "nvptx" else amd_facts(text)

@@ -1,0 +1,44 @@
+"""The programs that a GPU gets: those of list_variants but for the ones of CPUs.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import os
+import re
+import subprocess
+
+
+class Variant:
+    """A program of the folder that list_variants wrote."""
+
+    def __init__(self, folder, file_name):
+        self.base = os.path.join(folder, file_name)
+        self.kernel, unit = re.match(r"([a-z_]+?)_(\d+)_", file_name).groups()
+        self.unit = int(unit)
+        with open(self.base + ".options", encoding="utf-8") as file:
+            self.options = dict(re.findall(r"-D(\w+)=(\w+)", file.read()))
+        self.is_batched = self.options["BATCHED"] == "1"
+        self.fills = self.options["FILLS"] == "1"
+        self.index = int(self.options["INDEX_BITS"])
+        self.name = file_name + ("" if self.is_batched else "_single")
+
+    def is_for_gpus(self):
+        """A program in which one work-item, not a group of them, moves whole blocks is for CPUs,
+        and so is a composed one of units under a byte. Of those whose first unit is in a byte's
+        high or low bits, one stands for both."""
+        with open(self.base + ".cl", encoding="utf-8") as file:
+            grouped = "reqd_work_group_size" in file.read()
+        moves_blocks = "1" in (self.options.get("BLOCKED"), self.options.get("CHUNKED"))
+        packed = self.kernel == "composed" and self.unit < 8
+        is_mirrored = self.options["MSB_FIRST"] == "1"
+        return (grouped or not moves_blocks) and not packed and not is_mirrored
+
+
+def list_variants(program, folder):
+    os.makedirs(folder, exist_ok=True)
+    for name in os.listdir(folder):
+        os.remove(os.path.join(folder, name))
+    subprocess.run([program, folder], check=True, stdout=subprocess.DEVNULL)
+    names = sorted(name[:-3] for name in os.listdir(folder) if name.endswith(".cl"))
+    variants = [Variant(folder, name) for name in names]
+    return [variant for variant in variants if variant.is_for_gpus()]

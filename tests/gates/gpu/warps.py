@@ -1,0 +1,262 @@
+"""The machine that ptx.py's kernels run on: work-items, memory, and what is counted of a launch.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import collections
+import re
+
+import numpy as np
+
+from ptx import (COMPARE, LOGIC, U64, WARP, Unknown, arithmetic, bits_of, mask_of, narrow, pack,
+                 words_in)
+
+SECTOR, ATOM, BANKS = 32, 64, 32
+
+
+def distinct(rows):
+    """How many different numbers each row has, but for negative ones, which stand for none."""
+    rows = np.sort(rows, axis=1)
+    new = np.ones(rows.shape, bool)
+    new[:, 1:] = rows[:, 1:] != rows[:, :-1]
+    return (new & (rows >= 0)).sum(axis=1)
+
+
+def bank_turns(addresses, active, width):
+    """Turns that accesses to shared memory take, and that they would take without conflicts: a warp's
+    32 work-items together if each has a word or less, 16 with two words, 8 with four. Each bank gives
+    one word a turn, to everybody who wants that word."""
+    lanes = WARP if width <= 4 else WARP * 4 // width
+    active = active.reshape(-1, lanes)
+    used = active.any(axis=1)
+    words = (addresses.reshape(-1, lanes) // 4)[:, :, None] + np.arange(max(1, width // 4))
+    words = np.where(active[:, :, None], words, -1).reshape(len(active), -1)[used]
+    turns = np.zeros(len(words), np.int64)
+    for bank in range(BANKS):
+        turns = np.maximum(turns, distinct(np.where(words % BANKS == bank, words, -1)))
+    return int(turns.sum()), len(words)
+
+
+class Launch:
+    """A launch while it runs. `groups` is of both dimensions; `buffers` are {address: bytes}."""
+
+    def __init__(self, kernel, group_items, groups, arguments, buffers):
+        self.kernel, self.buffers = kernel, buffers
+        self.count = group_items * groups[0] * groups[1]
+        if group_items % WARP != 0:
+            raise Unknown(f"groups of {group_items} work-items")
+        self.item = np.arange(self.count)
+        self.group = self.item // group_items
+        self.special = {
+            "%tid.x": (self.item % group_items).astype(U64), "%tid.y": U64(0),
+            "%ctaid.x": (self.group % groups[0]).astype(U64),
+            "%ctaid.y": (self.group // groups[0]).astype(U64),
+            "%ntid.x": U64(group_items), "%ntid.y": U64(1),
+            "%nctaid.x": U64(groups[0]), "%nctaid.y": U64(groups[1])}
+        self.registers = {}
+        self.arguments = np.frombuffer(arguments, np.uint8)
+        self.shared = np.zeros((groups[0] * groups[1], kernel.shared_bytes), np.uint8)
+        self.private = np.zeros((self.count, kernel.local_bytes), np.uint8)
+        self.executed = np.zeros(len(kernel.code), np.int64)  # by warps
+        self.totals = collections.Counter()
+        self.touched = {"ld": [], "st": []}  # (group, address, width) of global memory
+        self.trace = []  # what the warp in the middle ran
+        self.traced = self.count // WARP // 2
+
+    # ---- operands ----
+
+    def value(self, word):
+        """Of a register, a name or a number. A register that nothing was put into is undefined, and
+        only what is thrown away is made of it."""
+        if word in self.special:
+            return self.special[word]
+        if word[0] == "%":
+            return self.registers.get(word, U64(0))
+        if word in self.kernel.parameters:
+            return U64(self.kernel.parameters[word][0])
+        if word in self.kernel.arrays:
+            return U64(self.kernel.arrays[word])
+        return U64(int(word, 0) & 0xffffffffffffffff)
+
+    def predicate(self, word):
+        is_negated = word[0] == "!"
+        word = word.lstrip("!")
+        value = np.asarray(self.registers.get(word, False) if word[0] == "%" else word != "0")
+        return ~value if is_negated else value
+
+    def put(self, name, value, mask):
+        if name == "_":
+            return
+        if not mask.all():
+            value = np.where(mask, value, self.registers.get(name, np.zeros_like(value)))
+        self.registers[name] = value
+
+    def address_of(self, word):
+        base, offset = re.match(r"\[([^+\]]+?)(?:\+(-?\d+))?\]", word.replace(" ", "")).groups()
+        at = self.value(base).astype(np.int64) + int(offset or 0)
+        return np.broadcast_to(at, (self.count,))
+
+    # ---- memory ----
+
+    def place(self, space, at, mask):
+        """The bytes of that memory, and where in them these work-items reach."""
+        at = at[mask]
+        if space == "param":
+            return self.arguments, at
+        if space == "shared":
+            return self.shared.reshape(-1), self.group[mask] * self.kernel.shared_bytes + at
+        if space == "local":
+            return self.private.reshape(-1), self.item[mask] * self.kernel.local_bytes + at
+        for base, data in self.buffers.items():
+            if (at >= base).all() and (at < base + len(data)).all():
+                return data, at - base
+        raise Unknown("work-items of one instruction reach for both buffers, or for neither")
+
+    def access(self, instruction, mask):
+        at = self.address_of(instruction.address)
+        if (at[mask] % instruction.width).any():
+            raise Unknown(f"misaligned: {instruction.text}")
+        self.note(instruction, at, mask)
+        data, index = self.place(instruction.space, at, mask)
+        size = bits_of(instruction.type) // 8
+        for k, name in enumerate(instruction.values):
+            places = index[:, None] + k * size + np.arange(size)
+            if instruction.base == "st":
+                value = np.broadcast_to(self.value(name), (self.count,))[mask]
+                data[places] = value.astype("<u8")[:, None].view(np.uint8)[:, :size]
+            else:
+                loaded = np.zeros((len(index), 8), np.uint8)
+                loaded[:, :size] = data[places]
+                value = np.zeros(self.count, U64)
+                value[mask] = narrow(loaded.view("<u8")[:, 0], instruction.type)
+                self.put(name, value, mask)
+
+    def note(self, instruction, at, mask):
+        """Counts an access."""
+        by_warp = mask.reshape(-1, WARP)
+        used = by_warp.any(axis=1)
+        base, width, total = instruction.base, instruction.width, self.totals
+        if instruction.space == "global":
+            sectors = np.where(by_warp, at.reshape(-1, WARP) // SECTOR, -1)[used]
+            total[base + " sectors"] += int(distinct(sectors).sum())
+            total[base + " bytes"] += int(mask.sum()) * width
+            self.touched[base].append((self.group[mask], at[mask], width))
+        elif instruction.space == "shared":
+            turns, ideal = bank_turns(at.reshape(-1, WARP)[used], by_warp[used], width)
+            total["bank turns"] += turns
+            total["bank ideal"] += ideal
+        elif instruction.space == "local":
+            total["private bytes"] += int(mask.sum()) * width
+
+    # ---- running ----
+
+    def compute(self, instruction, mask):
+        parts, words = instruction.parts, instruction.operands
+        if instruction.base == "setp":
+            a, b = (narrow(self.value(word), parts[2 if len(parts) == 3 else 3])
+                    for word in words[1:3])
+            if instruction.type[0] == "s":
+                a, b = a.astype(np.int64), b.astype(np.int64)
+            result = COMPARE[parts[1]](a, b)
+            if len(parts) == 4:
+                result = LOGIC[parts[2]](result, self.predicate(words[3]))
+            self.put(words[0].split("|")[0], result, mask)
+        elif instruction.type == "pred":
+            values = [self.predicate(word) for word in words[1:]]
+            result = {"not": lambda: ~values[0], "mov": lambda: values[0]}.get(
+                parts[0], lambda: LOGIC[parts[0]](*values))()
+            self.put(words[0], result, mask)
+        elif parts[0] == "selp":
+            self.put(words[0], np.where(self.predicate(words[3]), self.value(words[1]),
+                                        self.value(words[2])), mask)
+        elif parts[0] in ("cvt", "cvta"):
+            value = self.value(words[1])
+            if parts[0] == "cvt":
+                value = narrow(narrow(value, parts[-1]), "u" + str(bits_of(parts[-2])))
+            self.put(words[0], value, mask)
+        else:
+            self.compute_integer(instruction, mask)
+
+    def compute_integer(self, instruction, mask):
+        parts, words = instruction.parts, instruction.operands
+        bits = bits_of(instruction.type)
+        values = [pack([self.value(each) for each in words_in(word)], bits)
+                  if word[0] == "{" else self.value(word) for word in words[1:]]
+        if words[0][0] == "{":  # a mov that takes a register apart
+            names = words_in(words[0])
+            for k, name in enumerate(names):
+                part = bits // len(names)
+                self.put(name, values[0] >> U64(k * part) & mask_of(part), mask)
+            return
+        if parts[0] in ("mul", "mad", "min", "max", "popc", "div", "rem"):
+            values[:2] = [narrow(value, instruction.type) for value in values[:2]]
+        bits *= 2 if "wide" in parts else 1
+        with np.errstate(over="ignore"):
+            result = arithmetic(parts, values) & mask_of(bits)
+        self.put(words[0], result, mask)
+
+    def run_block(self, first, where):
+        """Runs from `first` on, where the work-items are that are there; gives each one's next."""
+        code, mask = self.kernel.code, where
+        warps = mask.reshape(-1, WARP).any(axis=1)
+        count, is_traced = int(warps.sum()), bool(warps[self.traced])
+        i = first
+        while i < len(code):
+            instruction = code[i]
+            self.executed[i] += count
+            if is_traced:
+                self.trace.append(i)
+            does = mask
+            if instruction.guard:
+                holds = np.broadcast_to(self.predicate(instruction.guard), mask.shape)
+                does = mask & (~holds if instruction.negated else holds)
+            if instruction.base == "ret":
+                return np.where(does, len(code), i + 1)
+            if instruction.base == "bra":
+                return np.where(does, self.kernel.labels[instruction.operands[-1]], i + 1)
+            if instruction.is_access:
+                if does.any():
+                    self.access(instruction, does)
+            elif instruction.base not in ("bar", "barrier"):
+                self.compute(instruction, does)
+            i += 1
+            if i in self.kernel.leaders:
+                break
+        return i
+
+    def run(self):
+        at = np.zeros(self.count, np.int64)
+        while (first := int(at.min())) < len(self.kernel.code):
+            where = at == first
+            at = np.where(where, self.run_block(first, where), at)
+        return self
+
+    # ---- what it comes to ----
+
+    def waits(self):
+        """How often the traced warp waits for loads: before a store that follows them."""
+        waits, is_loading = 0, False
+        for i in self.trace:
+            each = self.kernel.code[i]
+            is_global = each.is_access and each.space == "global"
+            if is_global and each.base == "ld":
+                is_loading = True
+            elif each.is_access and each.base == "st" and is_loading:
+                waits, is_loading = waits + 1, False
+        return waits
+
+    def pieces(self, base, size, by_group):
+        """Different pieces of that size which were touched, by all together or by each group."""
+        if not self.touched[base]:
+            return 0
+        keys = [at // size + (group << 44 if by_group else 0)
+                for group, at, _ in self.touched[base]]
+        return len(np.unique(np.concatenate(keys)))
+
+    def written_again(self):
+        """Sectors of which only a part is written: they are read first."""
+        parts = [at[:, None] + np.arange(width) for _, at, width in self.touched["st"]]
+        if not parts:
+            return 0
+        written = np.unique(np.concatenate([part.reshape(-1) for part in parts]))
+        return int((np.unique(written // SECTOR, return_counts=True)[1] < SECTOR).sum())
