@@ -51,7 +51,7 @@ FUNCTION(clrs_plan_move, (void)0, a->move, a->limits, a->plan_out) {
   ROW(limits, NULL, CLRS_INVALID_ARGUMENT, "limits is NULL");
   LIMITS_ROWS(limits->);
   ROW(limits->required_class, CLRS_CLASS_SUBBYTE, CLRS_UNSUPPORTED,
-      "class bits is required, which");
+      "class subbyte is required, which");
   ROW(plan_out, NULL, CLRS_INVALID_ARGUMENT, "plan is NULL");
 }
 

@@ -97,6 +97,7 @@
   ROW(limits execution, CLRS_EXECUTION_GPU + 1, CLRS_INVALID_ARGUMENT, "execution 3 is")           \
   TAKES(limits max_group_items, UINT32_MAX)                                                        \
   TAKES(limits local_bytes, UINT64_MAX)                                                            \
+  TAKES(limits launch_bytes, UINT64_MAX)                                                           \
   ROW(limits required_class, -1, CLRS_INVALID_ARGUMENT, "clrs_class has 0 to 12")                  \
   ROW(limits required_class, CLRS_CLASS_COUNT, CLRS_INVALID_ARGUMENT, "required_class is 13")
 
