@@ -88,10 +88,6 @@ enum {
   BUSY_ENOUGH = 500
 };
 
-bool clrs__has_groups(const clrs__job *job) {
-  return job->nest.axis_count > 0 && job->limits->max_group_items >= CLRS_GROUP_ITEMS;
-}
-
 bool clrs__has_long_runs(const clrs__job *job) {
   const clrs__nest_axis *column = &job->nest.axes[job->nest.axis_count - 1];
   return clrs__magnitude(column->source_stride) <= 1 && column->destination_stride == 1 &&
@@ -155,9 +151,6 @@ static choice choose_row(const clrs__job *job) {
 }
 
 static bool fit_gpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
-  if (!clrs__has_groups(job)) {
-    return false;
-  }
   const choice chosen = choose_row(job);
   if (chosen.busy == 0 || (!is_required && chosen.busy < BUSY_ENOUGH)) {
     return false;

@@ -17,7 +17,5 @@ void clrs__cut_rows(clrs__cut *cut);
 bool clrs__has_long_runs(const clrs__job *job);
 /* Per mille, at least 1: how much of the chunks of so many rows and columns is there. */
 int64_t clrs__part_in_use(int64_t rows, int64_t chunk_rows, int64_t columns, int64_t chunk_columns);
-/* Is there a work-group for the job? */
-bool clrs__has_groups(const clrs__job *job);
 
 #endif

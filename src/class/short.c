@@ -302,8 +302,7 @@ static bool has_unit_steps(const clrs__nest *nest) {
 
 static bool has_local_memory(const clrs__job *job) {
   const uint32_t units = CLRS_VOLUME_ROOM(CLRS_VOLUME_UNITS(32));
-  return clrs__has_groups(job) && !clrs__is_for_cpu(job) &&
-         job->limits->local_bytes >= units * 4; /* no width needs more */
+  return !clrs__is_for_cpu(job) && job->limits->local_bytes >= units * 4; /* no width needs more */
 }
 
 static bool fit_gpu(const clrs__job *job, bool is_required, clrs__cut *cut) {

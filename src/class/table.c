@@ -15,10 +15,16 @@ const char *clrs_class_name(clrs_class kernel_class) {
   return found != NULL ? found->name : kernel_class == CLRS_CLASS_ANY ? "any" : "unknown";
 }
 
+/* Can the device's work-groups be as large as those of the kernels, and is there an axis to cut? */
+static bool has_groups(const clrs__job *job) {
+  return job->nest.axis_count > 0 && job->limits->max_group_items >= CLRS_GROUP_ITEMS;
+}
+
 bool clrs__class_ask(clrs_class kernel_class, const clrs__job *job, bool is_required,
                      clrs__cut *cut) {
   const clrs__class *asked = clrs__classes[kernel_class];
-  if ((asked->unit_widths & job->unit_bits) == 0 || (asked->from & job->from) == 0) {
+  if ((asked->unit_widths & job->unit_bits) == 0 || (asked->from & job->from) == 0 ||
+      (asked->takes_groups && !has_groups(job))) {
     return false;
   }
   clrs__cut_start(job, cut);

@@ -157,8 +157,7 @@ enum { BUSY_ENOUGH = 375 };
 
 static bool has_room(const clrs__job *job) {
   const uint32_t side = CLRS_TILE_SIDE(job->unit_bits);
-  return clrs__has_groups(job) && !clrs__is_for_cpu(job) &&
-         job->limits->local_bytes >= side * side * (job->unit_bits / 8);
+  return !clrs__is_for_cpu(job) && job->limits->local_bytes >= side * side * (job->unit_bits / 8);
 }
 
 /* The place of the axis along which the source is contiguous, or that of the column if none is. */

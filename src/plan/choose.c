@@ -100,8 +100,14 @@ static void find_best(const clrs__job *job, clrs__cut *best) {
   for (int c = CLRS_CLASS_ANY + 1; c < CLRS_CLASS_COUNT; c++) {
     const clrs__class *asked = clrs__classes[c];
     const bool is_here = asked->execution == CLRS_EXECUTION_AUTO || asked->execution == here;
-    if (is_here && asked->best > best->merit &&
-        clrs__class_ask((clrs_class)c, job, false, &answer) && answer.merit > best->merit) {
+    if (!is_here || asked->best <= best->merit) {
+      continue;
+    }
+    clrs__cut *into = best->merit < 0 ? best : &answer; /* the first answer needs no copy */
+    const bool answered = clrs__class_ask((clrs_class)c, job, false, into);
+    if (into == best) {
+      best->merit = answered ? best->merit : -1;
+    } else if (answered && answer.merit > best->merit) {
       clrs__cut_copy(best, &answer);
     }
   }
