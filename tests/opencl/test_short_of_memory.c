@@ -13,13 +13,14 @@
 
 enum { MIB = 1 << 20, SPARE = 96 * MIB, ELEMENTS = 128 * MIB /* of 4 bytes */ };
 
-/* A sanitizer's allocator says no, too, instead of ending the process. */
+/* A sanitizer's allocator says no, too, instead of ending the process. The sanitizer looks for
+ * these names in the program, which shows no others. */
 const char *__asan_default_options(void);
 const char *__tsan_default_options(void);
-const char *__asan_default_options(void) {
+__attribute__((visibility("default"))) const char *__asan_default_options(void) {
   return "allocator_may_return_null=1";
 }
-const char *__tsan_default_options(void) {
+__attribute__((visibility("default"))) const char *__tsan_default_options(void) {
   return "allocator_may_return_null=1";
 }
 
