@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "status.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -47,16 +46,28 @@ static void put(clrs_error *error, size_t used, const char *format, va_list argu
   }
 }
 
-void clrs__describe(clrs_error *error, clrs_status status, const char *format, ...) {
-  if (error == NULL) {
-    return;
+void clrs__describe_list(clrs_error *error, clrs_status status, const char *format,
+                         va_list arguments) {
+  if (error != NULL) {
+    error->status = status;
+    error->opencl_code = 0;
+    put(error, 0, format, arguments);
   }
+}
+
+void clrs__describe(clrs_error *error, clrs_status status, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  error->status = status;
-  error->opencl_code = 0;
-  put(error, 0, format, arguments);
+  clrs__describe_list(error, status, format, arguments);
   va_end(arguments);
+}
+
+clrs_status clrs__fail_opencl(clrs_error *error, int32_t code, const char *call) {
+  clrs__describe(error, CLRS_OPENCL_ERROR, "%s failed with OpenCL error %d", call, (int)code);
+  if (error != NULL) {
+    error->opencl_code = code;
+  }
+  return CLRS_OPENCL_ERROR;
 }
 
 void clrs__append(clrs_error *error, const char *format, ...) {

@@ -7,6 +7,8 @@
 #ifndef CLRS_CORE_STATUS_H
 #define CLRS_CORE_STATUS_H
 
+#include <stdarg.h>
+
 #include "clreshape/core.h"
 
 #define CLRS_TRY(expression)                                                                       \
@@ -31,6 +33,21 @@
 
 void clrs__describe(clrs_error *error, clrs_status status, const char *format, ...)
     CLRS_PRINTF_LIKE(3, 4);
+void clrs__describe_list(clrs_error *error, clrs_status status, const char *format,
+                         va_list arguments) CLRS_PRINTF_LIKE(3, 0);
+
+/* CLRS_OPENCL_ERROR, with the code and the call in the message. A code of OpenCL's is a cl_int,
+ * which is an int32_t: base sees no header of OpenCL. */
+clrs_status clrs__fail_opencl(clrs_error *error, int32_t code, const char *call);
+
+/* Returns on failure of an OpenCL call that gives its code; success is 0. */
+#define CLRS_TRY_OPENCL(call_name, code_expression, error)                                         \
+  do {                                                                                             \
+    const int32_t clrs_try_code = (code_expression);                                               \
+    if (clrs_try_code != 0) {                                                                      \
+      return clrs__fail_opencl(error, clrs_try_code, call_name);                                   \
+    }                                                                                              \
+  } while (0)
 
 /* Adds to the end of a message what a caller higher up knows. */
 void clrs__append(clrs_error *error, const char *format, ...) CLRS_PRINTF_LIKE(2, 3);

@@ -137,7 +137,7 @@ static clrs_status empty_kernel(session *run, clrs_error *error) {
   const cl_int code = clEnqueueNDRangeKernel(run->setup->host.queue, run->empty, 1, NULL, &one,
                                              &one, 0, NULL, &event);
   return code == CL_SUCCESS ? cli_host_wait(event, "an empty kernel", error)
-                            : cli_fail_opencl(error, code, "clEnqueueNDRangeKernel");
+                            : clrs__fail_opencl(error, code, "clEnqueueNDRangeKernel");
 }
 
 static clrs_status copy_buffer(session *run, clrs_error *error) {
@@ -147,7 +147,7 @@ static clrs_status copy_buffer(session *run, clrs_error *error) {
       clEnqueueCopyBuffer(run->setup->host.queue, set->copy_source, set->copy_destination, 0, 0,
                           (size_t)run->move.sets.copy_bytes, 0, NULL, &event);
   return code == CL_SUCCESS ? cli_host_wait(event, "clEnqueueCopyBuffer", error)
-                            : cli_fail_opencl(error, code, "clEnqueueCopyBuffer");
+                            : clrs__fail_opencl(error, code, "clEnqueueCopyBuffer");
 }
 
 static clrs_status move_again(session *run, clrs_error *error) {
@@ -286,14 +286,14 @@ static clrs_status build_empty_kernel(session *run, clrs_error *error) {
   cl_int code = CL_SUCCESS;
   run->program = clCreateProgramWithSource(run->setup->host.context, 1, &source, NULL, &code);
   if (run->program == NULL) {
-    return cli_fail_opencl(error, code, "clCreateProgramWithSource");
+    return clrs__fail_opencl(error, code, "clCreateProgramWithSource");
   }
   code = clBuildProgram(run->program, 1, &run->setup->host.device, "", NULL, NULL);
   if (code != CL_SUCCESS) {
-    return cli_fail_opencl(error, code, "clBuildProgram");
+    return clrs__fail_opencl(error, code, "clBuildProgram");
   }
   run->empty = clCreateKernel(run->program, "empty", &code);
-  return run->empty != NULL ? CLRS_OK : cli_fail_opencl(error, code, "clCreateKernel");
+  return run->empty != NULL ? CLRS_OK : clrs__fail_opencl(error, code, "clCreateKernel");
 }
 
 static clrs_status run_session(session *run, clrs_error *error) {

@@ -190,7 +190,7 @@ static clrs_status start(const trial *run, int kind, const bench_set *set, cl_ev
   }
   const cl_int code = clEnqueueCopyBuffer(queue, set->copy_source, set->copy_destination, 0, 0,
                                           (size_t)run->sets.copy_bytes, 0, NULL, event);
-  return code == CL_SUCCESS ? CLRS_OK : cli_fail_opencl(error, code, "clEnqueueCopyBuffer");
+  return code == CL_SUCCESS ? CLRS_OK : clrs__fail_opencl(error, code, "clEnqueueCopyBuffer");
 }
 
 /* What the device says of a command; 0 where it does not say. */

@@ -43,13 +43,13 @@ static clrs_status map(const bench_setup *setup, cl_mem buffer, cl_map_flags fla
   cl_int code = CL_SUCCESS;
   *mapped = clEnqueueMapBuffer(setup->queue, buffer, CL_TRUE, flags, 0, (size_t)bytes, 0, NULL,
                                NULL, &code);
-  return code == CL_SUCCESS ? CLRS_OK : cli_fail_opencl(error, code, "clEnqueueMapBuffer");
+  return code == CL_SUCCESS ? CLRS_OK : clrs__fail_opencl(error, code, "clEnqueueMapBuffer");
 }
 
 static clrs_status unmap(const bench_setup *setup, cl_mem buffer, void *mapped, clrs_error *error) {
   cl_int code = clEnqueueUnmapMemObject(setup->queue, buffer, mapped, 0, NULL, NULL);
   code = code == CL_SUCCESS ? clFinish(setup->queue) : code;
-  return code == CL_SUCCESS ? CLRS_OK : cli_fail_opencl(error, code, "clEnqueueUnmapMemObject");
+  return code == CL_SUCCESS ? CLRS_OK : clrs__fail_opencl(error, code, "clEnqueueUnmapMemObject");
 }
 
 static clrs_status fill_elements(const bench_sets *sets, cl_mem buffer, clrs_dtype dtype,
@@ -65,19 +65,19 @@ static clrs_status fill_bytes(const bench_setup *setup, cl_mem buffer, uint64_t 
   const unsigned char poison = POISON;
   const cl_int code = clEnqueueFillBuffer(setup->queue, buffer, &poison, sizeof poison, 0,
                                           (size_t)bytes, 0, NULL, NULL);
-  return code == CL_SUCCESS ? CLRS_OK : cli_fail_opencl(error, code, "clEnqueueFillBuffer");
+  return code == CL_SUCCESS ? CLRS_OK : clrs__fail_opencl(error, code, "clEnqueueFillBuffer");
 }
 
 static clrs_status duplicate(const bench_setup *setup, cl_mem from, cl_mem to, uint64_t bytes,
                              clrs_error *error) {
   const cl_int code =
       clEnqueueCopyBuffer(setup->queue, from, to, 0, 0, (size_t)bytes, 0, NULL, NULL);
-  return code == CL_SUCCESS ? CLRS_OK : cli_fail_opencl(error, code, "clEnqueueCopyBuffer");
+  return code == CL_SUCCESS ? CLRS_OK : clrs__fail_opencl(error, code, "clEnqueueCopyBuffer");
 }
 
 static clrs_status finish(const bench_setup *setup, clrs_error *error) {
   const cl_int code = clFinish(setup->queue);
-  return code == CL_SUCCESS ? CLRS_OK : cli_fail_opencl(error, code, "clFinish");
+  return code == CL_SUCCESS ? CLRS_OK : clrs__fail_opencl(error, code, "clFinish");
 }
 
 /* ---- sets ---- */

@@ -38,7 +38,7 @@ clrs_status bench_setup_open(const char *device, bench_setup *setup, clrs_error 
                                       CL_QUEUE_PROFILING_ENABLE, &code);
   if (setup->queue == NULL) {
     cli_host_close(&setup->host);
-    return cli_fail_opencl(error, code, "clCreateCommandQueue");
+    return clrs__fail_opencl(error, code, "clCreateCommandQueue");
   }
   return CLRS_OK;
 }

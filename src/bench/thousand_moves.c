@@ -107,7 +107,7 @@ static clrs_status start(const thousand *run, int kind, cl_event *event, clrs_er
   }
   const cl_int code = clEnqueueCopyBuffer(queue, set->copy_source, set->copy_destination, 0, 0,
                                           (size_t)run->sets.copy_bytes, 0, NULL, event);
-  return code == CL_SUCCESS ? CLRS_OK : cli_fail_opencl(error, code, "clEnqueueCopyBuffer");
+  return code == CL_SUCCESS ? CLRS_OK : clrs__fail_opencl(error, code, "clEnqueueCopyBuffer");
 }
 
 static double device_seconds(cl_event event) {

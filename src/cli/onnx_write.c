@@ -100,7 +100,7 @@ static clrs_status find_characters(cli_host *host, const clrs_tensor *tensor, on
   const cl_int code =
       clGetMemObjectInfo(buffers[0], CL_MEM_SIZE, sizeof strings->size, &strings->size, NULL);
   if (code != CL_SUCCESS) {
-    return cli_fail_opencl(error, code, "clGetMemObjectInfo");
+    return clrs__fail_opencl(error, code, "clGetMemObjectInfo");
   }
   strings->characters = malloc(strings->size);
   if (strings->characters == NULL) {

@@ -117,7 +117,7 @@ static clrs_status append_devices(const cli_device *first, cl_uint count, const 
     const cl_int code =
         clGetDeviceInfo(found[i], CL_DEVICE_TYPE, sizeof device.type, &device.type, NULL);
     if (code != CL_SUCCESS) {
-      return cli_fail_opencl(error, code, "clGetDeviceInfo(CL_DEVICE_TYPE)");
+      return clrs__fail_opencl(error, code, "clGetDeviceInfo(CL_DEVICE_TYPE)");
     }
     list->devices[list->count++] = device;
   }

@@ -5,42 +5,20 @@
  */
 #include "fail.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "print.h"
-#include "text.h"
-
-/* The sentence of a format and its values, as an error. */
-static clrs_error sentence_of(const char *format, va_list values) {
-  clrs_error error;
-  char text[sizeof error.message];
-  if ((size_t)vsnprintf(text, sizeof text, format, values) >= sizeof text) {
-    clrs__drop_cut_character(text);
-  }
-  clrs__describe(&error, CLRS_INVALID_ARGUMENT, "%s", text);
-  return error;
-}
 
 clrs_status cli_fail_file(clrs_error *error, const char *path, int code) {
   return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s: %s", path, strerror(code));
 }
 
-clrs_status cli_fail_opencl(clrs_error *error, int32_t code, const char *call) {
-  clrs__describe(error, CLRS_OPENCL_ERROR, "%s failed with OpenCL error %d", call, (int)code);
-  if (error != NULL) {
-    error->opencl_code = code;
-  }
-  return CLRS_OPENCL_ERROR;
-}
-
 clrs_status cli_fail_no_device(clrs_error *error, const char *format, ...) {
   va_list values;
   va_start(values, format);
-  const clrs_error said = sentence_of(format, values);
+  clrs__describe_list(error, CLRS_OPENCL_ERROR, format, values);
   va_end(values);
-  clrs__describe(error, CLRS_OPENCL_ERROR, "%s", said.message);
   if (error != NULL) {
     error->opencl_code = CLI_NO_DEVICE;
   }
@@ -51,10 +29,9 @@ clrs_status cli_fail_prefix(clrs_error *error, const char *format, ...) {
   const clrs_error inner = *error;
   va_list values;
   va_start(values, format);
-  *error = sentence_of(format, values);
+  clrs__describe_list(error, inner.status, format, values);
   va_end(values);
   clrs__append(error, ": %s", inner.message);
-  error->status = inner.status;
   error->opencl_code = inner.opencl_code;
   return inner.status;
 }
@@ -65,10 +42,16 @@ static void print_sentence(const char *message) {
   fputc('\n', stderr);
 }
 
+static void print_list(const char *format, va_list values) {
+  clrs_error error;
+  clrs__describe_list(&error, CLRS_INVALID_ARGUMENT, format, values);
+  print_sentence(error.message);
+}
+
 void cli_complain(const char *format, ...) {
   va_list values;
   va_start(values, format);
-  print_sentence(sentence_of(format, values).message);
+  print_list(format, values);
   va_end(values);
 }
 
@@ -82,7 +65,7 @@ int cli_report(const clrs_error *error) {
 int cli_usage_error(const char *command, const char *format, ...) {
   va_list values;
   va_start(values, format);
-  print_sentence(sentence_of(format, values).message);
+  print_list(format, values);
   va_end(values);
   fprintf(stderr, "Try: clreshape %s%s--help\n", command ? command : "", command ? " " : "");
   return CLI_EXIT_USAGE;

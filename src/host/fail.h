@@ -21,9 +21,6 @@ enum cli_exit {
 /* "path: what errno says". */
 clrs_status cli_fail_file(clrs_error *error, const char *path, int code);
 
-/* As clrs__fail with CLRS_OPENCL_ERROR: "CALL failed with OpenCL error CODE". */
-clrs_status cli_fail_opencl(clrs_error *error, int32_t code, const char *call);
-
 /* As clrs__fail with CLRS_OPENCL_ERROR: there is no device, which is nobody's failure. cli_report
  * knows it by CLI_NO_DEVICE, a code that no OpenCL call returns, in opencl_code: a call that fails
  * for want of a device that was there a moment ago is a failure. */

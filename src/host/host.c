@@ -68,11 +68,11 @@ static clrs_status open_opencl(cli_host *host, clrs_error *error) {
   CLRS_TRY(check_cache(host->device, error));
   host->context = clCreateContext(NULL, 1, &host->device, NULL, NULL, &code);
   if (host->context == NULL) {
-    return cli_fail_opencl(error, code, "clCreateContext");
+    return clrs__fail_opencl(error, code, "clCreateContext");
   }
   host->queue = clCreateCommandQueue(host->context, host->device, 0, &code);
   if (host->queue == NULL) {
-    return cli_fail_opencl(error, code, "clCreateCommandQueue");
+    return clrs__fail_opencl(error, code, "clCreateCommandQueue");
   }
   return open_library(host, CLRS_CLASS_ANY, error);
 }
@@ -115,10 +115,10 @@ clrs_status cli_host_wait(cl_event event, const char *what, clrs_error *error) {
       clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof outcome, &outcome, NULL);
   clReleaseEvent(event);
   if (asked == CL_SUCCESS && outcome < 0) {
-    return cli_fail_opencl(error, outcome, what);
+    return clrs__fail_opencl(error, outcome, what);
   }
   if (waited != CL_SUCCESS) {
-    return cli_fail_opencl(error, waited, what);
+    return clrs__fail_opencl(error, waited, what);
   }
   if (asked != CL_SUCCESS || outcome != CL_COMPLETE) {
     return clrs__fail(error, CLRS_OPENCL_ERROR, "%s: its outcome is not known (OpenCL error %d)",

@@ -41,7 +41,7 @@ static clrs_status read_chunk(const transfer *move, uint64_t done, void *staging
   cl_int code = clEnqueueReadBuffer(move->queue, move->buffer, CL_FALSE,
                                     (size_t)(move->begin + done), size, staging, 0, NULL, &event);
   if (code != CL_SUCCESS) {
-    return cli_fail_opencl(error, code, "clEnqueueReadBuffer");
+    return clrs__fail_opencl(error, code, "clEnqueueReadBuffer");
   }
   CLRS_TRY(cli_host_wait(event, "reading from the device", error));
   return move->stream->chunk(move->stream->user_data, staging, size, error);
@@ -54,7 +54,7 @@ static clrs_status write_chunk(const transfer *move, uint64_t done, void *stagin
   cl_int code = clEnqueueWriteBuffer(move->queue, move->buffer, CL_FALSE,
                                      (size_t)(move->begin + done), size, staging, 0, NULL, &event);
   if (code != CL_SUCCESS) {
-    return cli_fail_opencl(error, code, "clEnqueueWriteBuffer");
+    return clrs__fail_opencl(error, code, "clEnqueueWriteBuffer");
   }
   return cli_host_wait(event, "writing to the device", error);
 }
@@ -91,7 +91,7 @@ static clrs_status check_allocation(const cli_host *host, uint64_t size, clrs_er
   cl_int code =
       clGetDeviceInfo(host->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof most, &most, NULL);
   if (code != CL_SUCCESS) {
-    return cli_fail_opencl(error, code, "clGetDeviceInfo(CL_DEVICE_MAX_MEM_ALLOC_SIZE)");
+    return clrs__fail_opencl(error, code, "clGetDeviceInfo(CL_DEVICE_MAX_MEM_ALLOC_SIZE)");
   }
   if (size > most || size > SIZE_MAX) {
     return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
@@ -116,13 +116,13 @@ clrs_status cli_host_buffer(const cli_host *host, size_t size, cl_mem *buffer, c
   cl_device_type type = 0;
   cl_int code = clGetDeviceInfo(host->device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
   if (code != CL_SUCCESS) {
-    return cli_fail_opencl(error, code, "clGetDeviceInfo");
+    return clrs__fail_opencl(error, code, "clGetDeviceInfo");
   }
   char call[64];
   snprintf(call, sizeof call, "clCreateBuffer of %zu bytes", size);
   const cl_mem_flags place = (type & CL_DEVICE_TYPE_CPU) != 0 ? CL_MEM_ALLOC_HOST_PTR : 0;
   *buffer = clCreateBuffer(host->context, CL_MEM_READ_WRITE | place, size, NULL, &code);
-  return *buffer != NULL ? CLRS_OK : cli_fail_opencl(error, code, call);
+  return *buffer != NULL ? CLRS_OK : clrs__fail_opencl(error, code, call);
 }
 
 clrs_status cli_host_upload_stream(cli_host *host, const clrs_layout *layout,

@@ -6,32 +6,17 @@
 
 #include "status.h"
 
-/* "CALL failed with OpenCL error CODE", with the code in the error too. */
-static clrs_status fail_opencl(clrs_error *error, cl_int code, const char *call) {
-  (void)clrs__fail(error, CLRS_OPENCL_ERROR, "%s failed with OpenCL error %d", call, (int)code);
-  if (error != NULL) {
-    error->opencl_code = code;
-  }
-  return CLRS_OPENCL_ERROR;
-}
-
-#define TRY_OPENCL(call, expression)                                                               \
-  do {                                                                                             \
-    const cl_int try_code = (expression);                                                          \
-    if (try_code != CL_SUCCESS) {                                                                  \
-      return fail_opencl(error, try_code, call);                                                   \
-    }                                                                                              \
-  } while (0)
-
 clrs_status onnx_device_open(clrs_context *library, cl_command_queue queue, onnx_device *device,
                              clrs_error *error) {
   *device = (onnx_device){.library = library, .queue = queue};
-  TRY_OPENCL("clGetCommandQueueInfo",
-             clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof device->context,
-                                   &device->context, NULL));
-  TRY_OPENCL(
+  CLRS_TRY_OPENCL("clGetCommandQueueInfo",
+                  clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof device->context,
+                                        &device->context, NULL),
+                  error);
+  CLRS_TRY_OPENCL(
       "clGetCommandQueueInfo",
-      clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof device->device, &device->device, NULL));
+      clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof device->device, &device->device, NULL),
+      error);
   return CLRS_OK;
 }
 
@@ -50,18 +35,20 @@ void onnx_device_follow(onnx_device *device, cl_event event) {
 }
 
 clrs_status onnx_device_event(const onnx_device *device, cl_event *event, clrs_error *error) {
-  TRY_OPENCL("clEnqueueMarkerWithWaitList",
-             clEnqueueMarkerWithWaitList(device->queue, onnx_device_wait_count(device),
-                                         onnx_device_wait_list(device), event));
+  CLRS_TRY_OPENCL("clEnqueueMarkerWithWaitList",
+                  clEnqueueMarkerWithWaitList(device->queue, onnx_device_wait_count(device),
+                                              onnx_device_wait_list(device), event),
+                  error);
   return CLRS_OK;
 }
 
 /* The sentence that drivers do not give when a buffer is too large for them. */
 static clrs_status check_allocation(const onnx_device *device, size_t size, clrs_error *error) {
   cl_ulong most = 0;
-  TRY_OPENCL(
+  CLRS_TRY_OPENCL(
       "clGetDeviceInfo(CL_DEVICE_MAX_MEM_ALLOC_SIZE)",
-      clGetDeviceInfo(device->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof most, &most, NULL));
+      clGetDeviceInfo(device->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof most, &most, NULL),
+      error);
   if (size > most) {
     return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
                       "the tensor has %zu bytes; one buffer of this device has at most %" PRIu64,
@@ -78,14 +65,14 @@ clrs_status onnx_device_buffer(const onnx_device *device, size_t size, const voi
   cl_int code = CL_SUCCESS;
   char call[64];
   CLRS_TRY(check_allocation(device, size, error));
-  TRY_OPENCL("clGetDeviceInfo",
-             clGetDeviceInfo(device->device, CL_DEVICE_TYPE, sizeof type, &type, NULL));
+  CLRS_TRY_OPENCL("clGetDeviceInfo",
+                  clGetDeviceInfo(device->device, CL_DEVICE_TYPE, sizeof type, &type, NULL), error);
   const cl_mem_flags place = (type & CL_DEVICE_TYPE_CPU) != 0 ? CL_MEM_ALLOC_HOST_PTR : 0;
   const cl_mem_flags content = bytes != NULL ? CL_MEM_COPY_HOST_PTR : 0;
   *buffer = clCreateBuffer(device->context, CL_MEM_READ_WRITE | place | content, size,
                            (void *)(uintptr_t)bytes, &code);
   snprintf(call, sizeof call, "clCreateBuffer of %zu bytes", size);
-  return *buffer != NULL ? CLRS_OK : fail_opencl(error, code, call);
+  return *buffer != NULL ? CLRS_OK : clrs__fail_opencl(error, code, call);
 }
 
 clrs_status onnx_device_upload(const onnx_device *device, const onnx_dense *dense,
@@ -106,9 +93,11 @@ clrs_status onnx_device_upload(const onnx_device *device, const onnx_dense *dens
 clrs_status onnx_device_copy(onnx_device *device, cl_mem from, cl_mem to, size_t at, size_t size,
                              clrs_error *error) {
   cl_event event;
-  TRY_OPENCL("clEnqueueCopyBuffer", clEnqueueCopyBuffer(device->queue, from, to, 0, at, size,
-                                                        onnx_device_wait_count(device),
-                                                        onnx_device_wait_list(device), &event));
+  CLRS_TRY_OPENCL("clEnqueueCopyBuffer",
+                  clEnqueueCopyBuffer(device->queue, from, to, 0, at, size,
+                                      onnx_device_wait_count(device), onnx_device_wait_list(device),
+                                      &event),
+                  error);
   onnx_device_follow(device, event);
   return CLRS_OK;
 }
@@ -121,10 +110,10 @@ static clrs_status wait(cl_event event, clrs_error *error) {
   const cl_int asked =
       clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof outcome, &outcome, NULL);
   if (asked == CL_SUCCESS && outcome < 0) {
-    return fail_opencl(error, outcome, "reading from the device");
+    return clrs__fail_opencl(error, outcome, "reading from the device");
   }
-  TRY_OPENCL("reading from the device", waited);
-  TRY_OPENCL("clGetEventInfo", asked);
+  CLRS_TRY_OPENCL("reading from the device", waited, error);
+  CLRS_TRY_OPENCL("clGetEventInfo", asked, error);
   return CLRS_OK;
 }
 
@@ -142,7 +131,7 @@ clrs_status onnx_device_read(onnx_device *device, const clrs_tensor *tensor, voi
       bytes, onnx_device_wait_count(device), onnx_device_wait_list(device), &event);
   clrs_status status;
   if (code != CL_SUCCESS) {
-    status = fail_opencl(error, code, "clEnqueueReadBuffer");
+    status = clrs__fail_opencl(error, code, "clEnqueueReadBuffer");
   } else {
     status = wait(event, error);
     onnx_device_follow(device, event);

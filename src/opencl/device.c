@@ -9,14 +9,6 @@
 /* OpenCL aligns every buffer of its own to a long16; only a host pointer may be worse. */
 enum { BUFFER_ALIGNMENT = 128 };
 
-clrs_status clrs__fail_opencl(clrs_error *error, cl_int code, const char *call) {
-  clrs__describe(error, CLRS_OPENCL_ERROR, "%s failed with OpenCL error %d", call, (int)code);
-  if (error != NULL) {
-    error->opencl_code = code;
-  }
-  return CLRS_OPENCL_ERROR;
-}
-
 /* ---- texts ---- */
 
 enum { MOST_TEXT_BYTES = 1024 };

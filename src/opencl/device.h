@@ -1,5 +1,5 @@
 /*
- * What the library asks of OpenCL objects that it is given, and how OpenCL's errors become ours.
+ * What the library asks of OpenCL objects that it is given.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,18 +8,6 @@
 
 #include "clreshape/clreshape.h"
 #include "status.h"
-
-/* CLRS_OPENCL_ERROR, with the code and the call in the message. */
-clrs_status clrs__fail_opencl(clrs_error *error, cl_int code, const char *call);
-
-/* Returns on failure of an OpenCL call that gives its code. */
-#define CLRS_TRY_OPENCL(call_name, code_expression, error)                                         \
-  do {                                                                                             \
-    const cl_int clrs_try_code = (code_expression);                                                \
-    if (clrs_try_code != CL_SUCCESS) {                                                             \
-      return clrs__fail_opencl(error, clrs_try_code, call_name);                                   \
-    }                                                                                              \
-  } while (0)
 
 /* What an object says of itself, cut off where it does not fit. CLRS_LIMIT_EXCEEDED past 1 KiB. */
 clrs_status clrs__platform_text(cl_platform_id platform, cl_platform_info what, char *text,
