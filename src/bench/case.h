@@ -31,7 +31,7 @@ typedef struct bench_stage {
 
 typedef struct bench_case {
   const char *id, *suite, *note; /* id and suite are printable ASCII without blanks */
-  const char *line;              /* of the file, as it was read; ends at the end of the line */
+  const char *line;              /* of the file, as it was read, without its end of line */
   clrs_dtype dtype;
   clrs_layout source;
   uint32_t stage_count; /* at least 1; stages[0] has the source's dims */

@@ -37,9 +37,11 @@ static clrs_status append_line(char *line, bench_list *list, clrs_error *error) 
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   }
   list->cases = grown;
+  char *whole = list->lines + (line - list->text);
+  whole[strlen(line)] = '\0';
   CLRS_TRY(bench_case_parse(line, &grown[list->count], error));
   CLRS_TRY(check_id(list, grown[list->count].id, error));
-  grown[list->count++].line = list->lines + (line - list->text);
+  grown[list->count++].line = whole;
   return CLRS_OK;
 }
 

@@ -35,17 +35,11 @@ static void print_spread(const char *key, const bench_spread *spread, bool is_kn
 }
 
 /* As a line of a file of its own. */
-static void print_line(const bench_case *given) {
-  char line[1000];
-  snprintf(line, sizeof line, "%.*s", (int)strcspn(given->line, "\r\n"), given->line);
-  print_text("line", line);
-}
-
 static void print_case(const bench_case *given) {
   print_text("id", given->id);
   print_text("suite", given->suite);
   print_text("note", given->note);
-  print_line(given);
+  print_text("line", given->line);
   print_text("dtype", clrs_dtype_name(given->dtype, CLRS_TYPES_CLRESHAPE));
   fputs("\"dims\":", stdout);
   cli_print_list(stdout, given->source.rank, given->source.dims);

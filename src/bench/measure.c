@@ -142,23 +142,16 @@ static uint64_t copy_bytes_of(const trial *run) {
   return bytes < 4096 ? bytes : (bytes + 63) / 64 * 64;
 }
 
-static clrs_status wrap_bytes(trial *run, cl_mem buffer, clrs_tensor **tensor, clrs_error *error) {
-  const clrs_storage storage = {buffer, 0};
-  const int64_t bytes = (int64_t)run->sets.copy_bytes;
-  clrs_shape shape;
-  clrs_layout layout;
-  CLRS_TRY(clrs_shape_init(1, &bytes, &shape, error));
-  CLRS_TRY(clrs_layout_init(CLRS_BITS8, &shape, NULL, 0, &layout, error));
-  return clrs_tensor_wrap(run->setup->host.clreshape, &storage, &layout, tensor, error);
-}
-
 static clrs_status plan_copy(trial *run, clrs_error *error) {
+  const int64_t bytes = (int64_t)run->sets.copy_bytes;
+  const bench_set *set = &run->sets.sets[0];
+  clrs_context *context = run->setup->host.clreshape;
   clrs_tensor *from = NULL, *to = NULL;
-  CLRS_TRY(wrap_bytes(run, run->sets.sets[0].copy_source, &from, error));
-  clrs_status status = wrap_bytes(run, run->sets.sets[0].copy_destination, &to, error);
+  CLRS_TRY(clrs_tensor_wrap_dense(context, set->copy_source, CLRS_BITS8, 1, &bytes, &from, error));
+  clrs_status status =
+      clrs_tensor_wrap_dense(context, set->copy_destination, CLRS_BITS8, 1, &bytes, &to, error);
   if (status == CLRS_OK) {
-    status = clrs_tensor_plan(run->setup->host.clreshape, from, to, CLRS_COPY_ALWAYS,
-                              &run->copy_plan, error);
+    status = clrs_tensor_plan(context, from, to, CLRS_COPY_ALWAYS, &run->copy_plan, error);
   }
   clrs_tensor_release(from);
   clrs_tensor_release(to);
@@ -193,19 +186,6 @@ static clrs_status start(const trial *run, int kind, const bench_set *set, cl_ev
   return code == CL_SUCCESS ? CLRS_OK : clrs__fail_opencl(error, code, "clEnqueueCopyBuffer");
 }
 
-/* What the device says of a command; 0 where it does not say. */
-static double device_seconds(cl_event event) {
-  cl_ulong begin = 0, end = 0;
-  if (clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof begin, &begin, NULL) !=
-          CL_SUCCESS ||
-      clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL) !=
-          CL_SUCCESS ||
-      end < begin) {
-    return 0;
-  }
-  return (double)(end - begin) * 1e-9;
-}
-
 typedef struct timing {
   double total, device;
 } timing;
@@ -218,7 +198,7 @@ static clrs_status time_one(const trial *run, int kind, size_t set, timing *take
   CLRS_TRY(start(run, kind, &run->sets.sets[set], &event, error));
   clWaitForEvents(1, &event); /* how it ended, cli_host_wait asks */
   taken->total = bench_now() - begin;
-  taken->device = device_seconds(event);
+  taken->device = bench_device_seconds(event);
   return cli_host_wait(event, names[kind], error);
 }
 

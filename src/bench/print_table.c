@@ -83,11 +83,6 @@ static void print_summary(const char *title, const char *name, const bench_summa
       title, name, summary->count, summary->geomean, summary->fifth, summary->least);
 }
 
-/* The line of a case as the file has it, for a file of its own. */
-static void print_line(const bench_row *row) {
-  printf("%.*s\n", (int)strcspn(row->given->line, "\r\n"), row->given->line);
-}
-
 static void print_groups(const bench_report *report, enum bench_group group, const char *title) {
   for (size_t i = 0; i < report->count; i++) {
     const char *name = bench_group_name(&report->rows[i], group);
@@ -108,7 +103,7 @@ static void print_worst(const bench_report *report) {
     if (bench_is_first_of(report, i, BENCH_SUITE)) {
       const bench_summary summary = bench_summarize(report, BENCH_SUITE, name);
       if (summary.count > 0) {
-        print_line(summary.worst);
+        puts(summary.worst->given->line); /* as its file has it, for a file of its own */
       }
     }
   }

@@ -47,3 +47,15 @@ void bench_setup_close(bench_setup *setup) {
   clReleaseCommandQueue(setup->queue);
   cli_host_close(&setup->host);
 }
+
+double bench_device_seconds(cl_event event) {
+  cl_ulong begin = 0, end = 0;
+  if (clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof begin, &begin, NULL) !=
+          CL_SUCCESS ||
+      clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL) !=
+          CL_SUCCESS ||
+      end < begin) {
+    return 0;
+  }
+  return (double)(end - begin) * 1e-9;
+}

@@ -27,4 +27,7 @@ typedef struct bench_setup {
 clrs_status bench_setup_open(const char *device, bench_setup *setup, clrs_error *error);
 void bench_setup_close(bench_setup *setup);
 
+/* The seconds that a completed command took on the device; 0 if the driver does not tell. */
+double bench_device_seconds(cl_event event);
+
 #endif /* CLRESHAPE_BENCH_SETUP_H */

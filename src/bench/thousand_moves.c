@@ -29,31 +29,25 @@ typedef struct thousand {
 
 /* ---- the moves ---- */
 
-static clrs_status wrap_bytes(const thousand *run, cl_mem buffer, clrs_tensor **tensor,
-                              clrs_error *error) {
-  const clrs_storage storage = {buffer, 0};
-  const clrs_shape shape = {1, {(int64_t)run->sets.copy_bytes}};
-  clrs_layout layout;
-  CLRS_TRY(clrs_layout_init(CLRS_BITS8, &shape, NULL, 0, &layout, error));
-  return clrs_tensor_wrap(run->setup->host.clreshape, &storage, &layout, tensor, error);
-}
-
 static clrs_status open_moves(thousand *run, clrs_error *error) {
   const clrs_shape shape = {2, {SIDE, SIDE}};
   const int64_t transposed[] = {1, SIDE};
+  const int64_t bytes = (int64_t)run->sets.copy_bytes;
   const bench_set *set = &run->sets.sets[0];
+  clrs_context *context = run->setup->host.clreshape;
   clrs_layout from, to;
   CLRS_TRY(clrs_layout_init(CLRS_F32, &shape, transposed, 0, &from, error));
   CLRS_TRY(clrs_layout_init(CLRS_F32, &shape, NULL, 0, &to, error));
   for (size_t i = 0; i < MOVES; i++) {
     const uint64_t offset = i * SIDE * SIDE * sizeof(float);
     const clrs_storage source = {set->source, offset}, destination = {set->destination, offset};
-    clrs_context *context = run->setup->host.clreshape;
     CLRS_TRY(clrs_tensor_wrap(context, &source, &from, &run->sources[i], error));
     CLRS_TRY(clrs_tensor_wrap(context, &destination, &to, &run->destinations[i], error));
   }
-  CLRS_TRY(wrap_bytes(run, set->copy_source, &run->copy_source, error));
-  return wrap_bytes(run, set->copy_destination, &run->copy_destination, error);
+  CLRS_TRY(clrs_tensor_wrap_dense(context, set->copy_source, CLRS_BITS8, 1, &bytes,
+                                  &run->copy_source, error));
+  return clrs_tensor_wrap_dense(context, set->copy_destination, CLRS_BITS8, 1, &bytes,
+                                &run->copy_destination, error);
 }
 
 /* To be closed also after a failure. */
@@ -110,16 +104,6 @@ static clrs_status start(const thousand *run, int kind, cl_event *event, clrs_er
   return code == CL_SUCCESS ? CLRS_OK : clrs__fail_opencl(error, code, "clEnqueueCopyBuffer");
 }
 
-static double device_seconds(cl_event event) {
-  cl_ulong begin = 0, end = 0;
-  const cl_int first =
-      clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof begin, &begin, NULL);
-  const cl_int last =
-      clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
-  return first == CL_SUCCESS && last == CL_SUCCESS && end > begin ? (double)(end - begin) * 1e-9
-                                                                  : 0;
-}
-
 static clrs_status time_one(thousand *run, int kind, size_t repetition, clrs_error *error) {
   static const char *const names[] = {"the batch", "the moves", "the last move",
                                       "clEnqueueCopyBuffer", "the copy"};
@@ -129,7 +113,7 @@ static clrs_status time_one(thousand *run, int kind, size_t repetition, clrs_err
   clWaitForEvents(1, &event); /* how it ended, cli_host_wait asks */
   run->seconds[kind][repetition] = bench_now() - begin;
   if (kind == PREPARED) {
-    run->device[repetition] = device_seconds(event);
+    run->device[repetition] = bench_device_seconds(event);
   }
   return cli_host_wait(event, names[kind], error);
 }

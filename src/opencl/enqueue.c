@@ -109,6 +109,7 @@ static clrs_status fit_to_result(const struct request *request, const clrs_opera
   }
   return clrs_plan_move(&move, clrs__context_limits(request->context), plan, error);
 }
+
 static clrs_status enqueue_copy(const struct request *request, const clrs_tensor *result,
                                 clrs_plan *plan, const clrs__tail *tail, clrs_error *error) {
   clrs_operand source = clrs__tensor_operand(request->source);
