@@ -82,10 +82,10 @@ typedef struct clrs_device_limits {
    * what the class needs: for tests and measurements. A class of the other way of execution may be
    * required too. */
   clrs_class required_class;
-  /* What one more launch costs, in bytes that a composed kernel could move in that time. A move that
-   * would take several launches is one composed launch instead if the bytes written for each launch
-   * after the first are fewer than launch_bytes. With 8192, three launches that write 12000 bytes
-   * become one, as 12000 / 2 < 8192; three that write 20000 bytes stay three. 0: never. */
+  /* What one more launch costs, in bytes that a composed kernel could move in that time. A move
+   * that would take several launches is one composed launch instead if the bytes written for each
+   * launch after the first are fewer than launch_bytes. With 8192, three launches that write 12000
+   * bytes become one, as 12000 / 2 < 8192; three that write 20000 bytes stay three. 0: never. */
   uint64_t launch_bytes;
 } clrs_device_limits;
 
