@@ -1,41 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "status.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "text.h"
 
+#define NAME(status) [status] = #status
+
 const char *clrs_status_name(clrs_status status) {
-  switch (status) {
-  case CLRS_OK:
-    return "CLRS_OK";
-  case CLRS_INVALID_ARGUMENT:
-    return "CLRS_INVALID_ARGUMENT";
-  case CLRS_INVALID_PATTERN:
-    return "CLRS_INVALID_PATTERN";
-  case CLRS_COUNT_MISMATCH:
-    return "CLRS_COUNT_MISMATCH";
-  case CLRS_OVERFLOW:
-    return "CLRS_OVERFLOW";
-  case CLRS_LIMIT_EXCEEDED:
-    return "CLRS_LIMIT_EXCEEDED";
-  case CLRS_OUT_OF_BOUNDS:
-    return "CLRS_OUT_OF_BOUNDS";
-  case CLRS_OVERLAP:
-    return "CLRS_OVERLAP";
-  case CLRS_WOULD_COPY:
-    return "CLRS_WOULD_COPY";
-  case CLRS_UNSUPPORTED:
-    return "CLRS_UNSUPPORTED";
-  case CLRS_OUT_OF_MEMORY:
-    return "CLRS_OUT_OF_MEMORY";
-  case CLRS_OPENCL_ERROR:
-    return "CLRS_OPENCL_ERROR";
-  case CLRS_BUILD_FAILURE:
-    return "CLRS_BUILD_FAILURE";
-  }
-  return "unknown status";
+  static const char *const names[] = {NAME(CLRS_OK),
+                                      NAME(CLRS_INVALID_ARGUMENT),
+                                      NAME(CLRS_INVALID_PATTERN),
+                                      NAME(CLRS_COUNT_MISMATCH),
+                                      NAME(CLRS_OVERFLOW),
+                                      NAME(CLRS_LIMIT_EXCEEDED),
+                                      NAME(CLRS_OUT_OF_BOUNDS),
+                                      NAME(CLRS_OVERLAP),
+                                      NAME(CLRS_WOULD_COPY),
+                                      NAME(CLRS_UNSUPPORTED),
+                                      NAME(CLRS_OUT_OF_MEMORY),
+                                      NAME(CLRS_OPENCL_ERROR),
+                                      NAME(CLRS_BUILD_FAILURE)};
+  const size_t count = sizeof names / sizeof *names;
+  return (size_t)status < count ? names[status] : "unknown status";
 }
 
 /* Writes the rest of a message from `used` on; what has no room is cut between two characters. */
@@ -68,6 +57,15 @@ clrs_status clrs__fail_opencl(clrs_error *error, int32_t code, const char *call)
     error->opencl_code = code;
   }
   return CLRS_OPENCL_ERROR;
+}
+
+clrs_status clrs__check_buffer_size(uint64_t size, uint64_t most, clrs_error *error) {
+  return size <= most && size <= SIZE_MAX
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_LIMIT_EXCEEDED,
+                          "the tensor has %" PRIu64 " bytes; one buffer of this device has at most "
+                          "%" PRIu64,
+                          size, most);
 }
 
 void clrs__append(clrs_error *error, const char *format, ...) {

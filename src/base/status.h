@@ -49,6 +49,9 @@ clrs_status clrs__fail_opencl(clrs_error *error, int32_t code, const char *call)
     }                                                                                              \
   } while (0)
 
+/* The sentence that drivers do not give when a buffer is too large for them. */
+clrs_status clrs__check_buffer_size(uint64_t size, uint64_t most, clrs_error *error);
+
 /* Adds to the end of a message what a caller higher up knows. */
 void clrs__append(clrs_error *error, const char *format, ...) CLRS_PRINTF_LIKE(2, 3);
 

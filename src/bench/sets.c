@@ -24,12 +24,13 @@ enum { GUARD_BYTES = 64, POISON = 0xa5, WRONG_BYTES = 160 };
 
 static clrs_status create(const bench_setup *setup, uint64_t bytes, cl_mem *buffer,
                           clrs_error *error) {
-  if (bytes > setup->device.largest_buffer || bytes > SIZE_MAX) {
+  const uint64_t most = setup->host.report.max_buffer_bytes;
+  if (bytes > most || bytes > SIZE_MAX) {
     return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
                       "needs a buffer of %" PRIu64 " bytes; this device allows %" PRIu64, bytes,
-                      (uint64_t)setup->device.largest_buffer);
+                      most);
   }
-  return cli_host_buffer(&setup->host, (size_t)bytes, buffer, error);
+  return cli_host_buffer(&setup->host, bytes, buffer, error);
 }
 
 static void release(cl_mem buffer) {

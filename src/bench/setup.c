@@ -20,8 +20,6 @@ static void read_device(cl_device_id id, bench_device *device) {
                   &device->cache_bytes, NULL);
   clGetDeviceInfo(id, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof device->memory_bytes, &device->memory_bytes,
                   NULL);
-  clGetDeviceInfo(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof device->largest_buffer,
-                  &device->largest_buffer, NULL);
   clGetDeviceInfo(id, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL);
   if (platform != NULL) {
     clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof device->platform - 1, device->platform,

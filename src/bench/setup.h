@@ -11,7 +11,7 @@
 typedef struct bench_device {
   char name[256], platform[256], driver[256];
   cl_uint compute_units;
-  cl_ulong cache_bytes, memory_bytes, largest_buffer;
+  cl_ulong cache_bytes, memory_bytes;
 } bench_device;
 
 typedef struct bench_setup {

@@ -70,6 +70,7 @@ static clrs_status open_opencl(cli_host *host, clrs_error *error) {
   if (host->context == NULL) {
     return clrs__fail_opencl(error, code, "clCreateContext");
   }
+  CLRS_TRY(clrs_device_describe(host->device, &host->report, error));
   host->queue = clCreateCommandQueue(host->context, host->device, 0, &code);
   if (host->queue == NULL) {
     return clrs__fail_opencl(error, code, "clCreateCommandQueue");

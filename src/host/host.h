@@ -16,7 +16,8 @@
 typedef struct cli_host {
   cl_context context;
   cl_device_id device;
-  cl_command_queue queue; /* in order */
+  cl_command_queue queue;    /* in order */
+  clrs_device_report report; /* of the device */
   clrs_context *clreshape;
 } cli_host;
 

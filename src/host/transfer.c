@@ -85,23 +85,6 @@ static clrs_status run_transfer(const transfer *move, clrs_error *error) {
   return status;
 }
 
-/* The sentence that drivers do not give when a buffer is too large for them. */
-static clrs_status check_allocation(const cli_host *host, uint64_t size, clrs_error *error) {
-  cl_ulong most = 0;
-  cl_int code =
-      clGetDeviceInfo(host->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof most, &most, NULL);
-  if (code != CL_SUCCESS) {
-    return clrs__fail_opencl(error, code, "clGetDeviceInfo(CL_DEVICE_MAX_MEM_ALLOC_SIZE)");
-  }
-  if (size > most || size > SIZE_MAX) {
-    return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
-                      "the tensor has %" PRIu64 " bytes; one buffer of this device has at most "
-                      "%" PRIu64,
-                      size, (uint64_t)most);
-  }
-  return CLRS_OK;
-}
-
 static clrs_status upload_to(cli_host *host, cl_mem buffer, const clrs_layout *layout,
                              const cli_stream *source, clrs_tensor **tensor, clrs_error *error) {
   transfer move = {host->queue, buffer, 0, source, true};
@@ -110,18 +93,13 @@ static clrs_status upload_to(cli_host *host, cl_mem buffer, const clrs_layout *l
   return clrs_tensor_wrap(host->clreshape, &storage, layout, tensor, error);
 }
 
-/* On CPUs with memory that is allocated at once: PoCL allocates at the first use else, and ends the
- * process where there is none. */
-clrs_status cli_host_buffer(const cli_host *host, size_t size, cl_mem *buffer, clrs_error *error) {
-  cl_device_type type = 0;
-  cl_int code = clGetDeviceInfo(host->device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
-  if (code != CL_SUCCESS) {
-    return clrs__fail_opencl(error, code, "clGetDeviceInfo");
-  }
+clrs_status cli_host_buffer(const cli_host *host, uint64_t size, cl_mem *buffer,
+                            clrs_error *error) {
   char call[64];
-  snprintf(call, sizeof call, "clCreateBuffer of %zu bytes", size);
-  const cl_mem_flags place = (type & CL_DEVICE_TYPE_CPU) != 0 ? CL_MEM_ALLOC_HOST_PTR : 0;
-  *buffer = clCreateBuffer(host->context, CL_MEM_READ_WRITE | place, size, NULL, &code);
+  cl_int code = CL_SUCCESS;
+  CLRS_TRY(clrs__check_buffer_size(size, host->report.max_buffer_bytes, error));
+  snprintf(call, sizeof call, "clCreateBuffer of %" PRIu64 " bytes", size);
+  *buffer = clCreateBuffer(host->context, host->report.buffer_flags, (size_t)size, NULL, &code);
   return *buffer != NULL ? CLRS_OK : clrs__fail_opencl(error, code, call);
 }
 
@@ -132,8 +110,7 @@ clrs_status cli_host_upload_stream(cli_host *host, const clrs_layout *layout,
   if (source->size == 0) {
     return upload_to(host, NULL, layout, source, tensor, error);
   }
-  CLRS_TRY(check_allocation(host, source->size, error));
-  CLRS_TRY(cli_host_buffer(host, (size_t)source->size, &buffer, error));
+  CLRS_TRY(cli_host_buffer(host, source->size, &buffer, error));
   clrs_status status = upload_to(host, buffer, layout, source, tensor, error);
   clReleaseMemObject(buffer); /* the tensor has its own reference */
   return status;

@@ -8,9 +8,8 @@
 
 #include "host.h"
 
-/* A new buffer. Where there is no memory for it that is an error now, not the end at its first use.
- */
-clrs_status cli_host_buffer(const cli_host *host, size_t size, cl_mem *buffer, clrs_error *error);
+/* A new buffer, with its memory. */
+clrs_status cli_host_buffer(const cli_host *host, uint64_t size, cl_mem *buffer, clrs_error *error);
 
 /* Copies `size` bytes, which must be those of all elements, of a tensor whose layout is dense and
  * begins at a whole byte, wherever that is. Anything else is CLRS_INVALID_ARGUMENT: materialize it

@@ -8,16 +8,15 @@
 
 clrs_status onnx_device_open(clrs_context *library, cl_command_queue queue, onnx_device *device,
                              clrs_error *error) {
+  cl_device_id id = NULL;
   *device = (onnx_device){.library = library, .queue = queue};
   CLRS_TRY_OPENCL("clGetCommandQueueInfo",
                   clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof device->context,
                                         &device->context, NULL),
                   error);
-  CLRS_TRY_OPENCL(
-      "clGetCommandQueueInfo",
-      clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof device->device, &device->device, NULL),
-      error);
-  return CLRS_OK;
+  CLRS_TRY_OPENCL("clGetCommandQueueInfo",
+                  clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof id, &id, NULL), error);
+  return clrs_device_describe(id, &device->report, error);
 }
 
 void onnx_device_close(onnx_device *device) {
@@ -42,34 +41,13 @@ clrs_status onnx_device_event(const onnx_device *device, cl_event *event, clrs_e
   return CLRS_OK;
 }
 
-/* The sentence that drivers do not give when a buffer is too large for them. */
-static clrs_status check_allocation(const onnx_device *device, size_t size, clrs_error *error) {
-  cl_ulong most = 0;
-  CLRS_TRY_OPENCL(
-      "clGetDeviceInfo(CL_DEVICE_MAX_MEM_ALLOC_SIZE)",
-      clGetDeviceInfo(device->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof most, &most, NULL),
-      error);
-  if (size > most) {
-    return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
-                      "the tensor has %zu bytes; one buffer of this device has at most %" PRIu64,
-                      size, (uint64_t)most);
-  }
-  return CLRS_OK;
-}
-
-/* On CPUs with memory that is allocated at once: PoCL allocates at the first use else, and ends the
- * process where there is none. */
 clrs_status onnx_device_buffer(const onnx_device *device, size_t size, const void *bytes,
                                cl_mem *buffer, clrs_error *error) {
-  cl_device_type type = 0;
   cl_int code = CL_SUCCESS;
   char call[64];
-  CLRS_TRY(check_allocation(device, size, error));
-  CLRS_TRY_OPENCL("clGetDeviceInfo",
-                  clGetDeviceInfo(device->device, CL_DEVICE_TYPE, sizeof type, &type, NULL), error);
-  const cl_mem_flags place = (type & CL_DEVICE_TYPE_CPU) != 0 ? CL_MEM_ALLOC_HOST_PTR : 0;
+  CLRS_TRY(clrs__check_buffer_size(size, device->report.max_buffer_bytes, error));
   const cl_mem_flags content = bytes != NULL ? CL_MEM_COPY_HOST_PTR : 0;
-  *buffer = clCreateBuffer(device->context, CL_MEM_READ_WRITE | place | content, size,
+  *buffer = clCreateBuffer(device->context, device->report.buffer_flags | content, size,
                            (void *)(uintptr_t)bytes, &code);
   snprintf(call, sizeof call, "clCreateBuffer of %zu bytes", size);
   return *buffer != NULL ? CLRS_OK : clrs__fail_opencl(error, code, call);

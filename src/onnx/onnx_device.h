@@ -16,8 +16,8 @@ typedef struct onnx_device {
   clrs_context *library;  /* this and the queue are the caller's, and outlive the device */
   cl_command_queue queue; /* in order or out of order */
   cl_context context;
-  cl_device_id device;
-  cl_event last; /* of the newest command; NULL before the first */
+  clrs_device_report report; /* of the queue's device */
+  cl_event last;             /* of the newest command; NULL before the first */
 } onnx_device;
 
 clrs_status onnx_device_open(clrs_context *library, cl_command_queue queue, onnx_device *device,

@@ -101,7 +101,11 @@ clrs_status clrs_device_describe(cl_device_id device, clrs_device_report *report
   CLRS_TRY(clrs__choose_execution(device, CLRS_EXECUTION_AUTO, &execution, error));
   CLRS_TRY(clrs__quirks_of(device, &quirks, error));
   report->execution = execution;
+  report->max_buffer_bytes = UINT64_MAX;
+  (void)clGetDeviceInfo(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof report->max_buffer_bytes,
+                        &report->max_buffer_bytes, NULL);
   report->compile_path = quirks.compile_path;
+  report->buffer_flags = quirks.buffer_flags;
   report->note_count = quirks.note_count;
   memcpy(report->notes, quirks.notes, sizeof quirks.notes);
   return CLRS_OK;
