@@ -270,12 +270,21 @@ static const struct {
     {"packed", draw_packed},        {"composed", draw_composed}};
 enum { FAMILIES = sizeof families / sizeof *families };
 
+/* FAMILIES if there is none of that name. */
+static size_t find_family(const char *name) {
+  size_t i = 0;
+  while (i < FAMILIES && strcmp(families[i].name, name) != 0) {
+    i++;
+  }
+  return i;
+}
+
 clrs_status bench_family_check(const char *name, clrs_error *error) {
   char names[300] = "";
+  if (find_family(name) < FAMILIES) {
+    return CLRS_OK;
+  }
   for (size_t i = 0; i < FAMILIES; i++) {
-    if (strcmp(families[i].name, name) == 0) {
-      return CLRS_OK;
-    }
     const size_t used = strlen(names);
     snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "", families[i].name);
   }
@@ -293,11 +302,8 @@ static void write_case(FILE *file, uint64_t seed, size_t family, size_t number) 
 }
 
 void bench_families_write(FILE *file, const bench_draw *draw) {
+  const size_t only = draw->family != NULL ? find_family(draw->family) : FAMILIES;
   for (size_t i = 0; i < draw->count; i++) {
-    size_t family = i % FAMILIES;
-    for (size_t k = 0; draw->family != NULL && k < FAMILIES; k++) {
-      family = strcmp(families[k].name, draw->family) == 0 ? k : family;
-    }
-    write_case(file, draw->seed, family, i);
+    write_case(file, draw->seed, only < FAMILIES ? only : i % FAMILIES, i);
   }
 }

@@ -62,8 +62,8 @@ typedef struct arguments {
   enum bench_format format;
   size_t repetitions;
   clrs_class required_class;
-  bench_draw draw; /* count 0: nothing is drawn */
-  bool has_seed, latency, help;
+  bench_draw draw; /* count 0: nothing is drawn; seed 0: none was given */
+  bool latency, help;
 } arguments;
 
 static const struct option options[] = {{"filter", required_argument, NULL, 'f'},
@@ -112,7 +112,6 @@ static int take_seed(const char *text, arguments *given) {
   int64_t value = 0;
   const int code = take_number("--seed", text, INT64_MAX, &value);
   given->draw.seed = (uint64_t)value;
-  given->has_seed = true;
   return code;
 }
 
@@ -191,7 +190,7 @@ static int check_together(const arguments *given) {
   if (draws && given->cases != NULL) {
     return cli_usage_error("bench", "--random takes no file of cases");
   }
-  if (!draws && (given->has_seed || given->draw.family != NULL)) {
+  if (!draws && (given->draw.seed != 0 || given->draw.family != NULL)) {
     return cli_usage_error("bench", "--seed and --family say what --random draws");
   }
   return CLI_EXIT_DONE;
@@ -208,7 +207,11 @@ static int read_arguments(int argc, char **argv, arguments *given) {
     return cli_usage_error("bench", "one file of cases is read, not also '%s'", argv[optind + 1]);
   }
   given->cases = optind < argc ? argv[optind] : NULL;
-  return check_together(given);
+  if (check_together(given) != CLI_EXIT_DONE) {
+    return CLI_EXIT_USAGE;
+  }
+  given->draw.seed = given->draw.seed != 0 ? given->draw.seed : 1;
+  return CLI_EXIT_DONE;
 }
 
 /* ---- progress ---- */
@@ -363,7 +366,7 @@ static clrs_status run_bench(const arguments *given, clrs_error *error) {
 }
 
 int cli_bench(int argc, char **argv) {
-  arguments given = {.format = BENCH_TEXT, .draw = {.seed = 1}};
+  arguments given = {.format = BENCH_TEXT};
   clrs_error error;
   if (read_arguments(argc, argv, &given) != CLI_EXIT_DONE) {
     return CLI_EXIT_USAGE;
