@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "overlap.h"
 
+#include <assert.h>
 #include <inttypes.h>
-
 #include <string.h>
 
 #include "checked.h"
@@ -179,21 +179,17 @@ struct side {
  * turned around: -c * x is c * (limit - x) - c * limit. */
 static bool add_operand(struct equation *equation, const struct side *side, int sign) {
   const int64_t width = (int64_t)clrs_dtype_bits(side->operand->view->dtype);
-  int64_t start;
-  if (!bit_position(side->operand, side->walk.offset, &start) ||
-      !clrs__multiply_add(equation->target, -sign, start, &equation->target)) {
-    return false; /* never: the footprint's first and last bit fit in 64 bits */
-  }
+  int64_t start = 0;
+  const bool fits = bit_position(side->operand, side->walk.offset, &start);
+  assert(fits); /* as the footprint's first and last bit, and all steps between them, do */
+  (void)fits;
+  equation->target = clrs__exact_multiply_add(equation->target, -sign, start);
   for (uint32_t i = 0; i < side->walk.axis_count; i++) {
     const clrs_axis axis = side->walk.axes[i];
-    int64_t coefficient;
-    if (!clrs__multiply(axis.stride, sign * width, &coefficient)) {
-      return false; /* never: nor is a step longer than the footprint */
-    }
-    if (coefficient < 0 &&
-        (!clrs__negate(coefficient, &coefficient) ||
-         !clrs__multiply_add(equation->target, axis.extent - 1, coefficient, &equation->target))) {
-      return false; /* never: nor are all steps together */
+    int64_t coefficient = clrs__exact_multiply(axis.stride, sign * width);
+    if (coefficient < 0) {
+      coefficient = -coefficient;
+      equation->target = clrs__exact_multiply_add(equation->target, axis.extent - 1, coefficient);
     }
     if (!add_term(equation, coefficient, axis.extent - 1)) {
       return false;

@@ -248,10 +248,11 @@ static clrs_status plan_pass(const clrs_move *move, const clrs_device_limits *li
   }
   if (clrs__pieces_find(source, move->destination.view, &pieces, &reason)) {
     const bool may_compose = pieces.count > 1 && limits->required_class == CLRS_CLASS_ANY;
-    reason = (clrs_reason){CLRS_REASON_FEW_BYTES, {(int64_t)plan->bytes_written, pieces.count}};
-    if (may_compose && plan->bytes_written / (pieces.count - 1) < limits->launch_bytes &&
-        plan_at_once(move, limits, &reason, plan)) {
-      return CLRS_OK;
+    if (may_compose && plan->bytes_written / (pieces.count - 1) < limits->launch_bytes) {
+      reason = (clrs_reason){CLRS_REASON_FEW_BYTES, {(int64_t)plan->bytes_written, pieces.count}};
+      if (plan_at_once(move, limits, &reason, plan)) {
+        return CLRS_OK;
+      }
     }
     return plan_launches(move, limits, &pieces, plan, error);
   }

@@ -198,16 +198,10 @@ clrs_status clrs_pattern_resolve(const clrs_pattern *pattern, const clrs_shape *
 /* ---- patterns that are tensors ---- */
 
 static bool dtype_is_allowed(clrs_dialect dialect, clrs_dtype dtype) {
-  switch (dialect) {
-  case CLRS_ONNX:
-    return dtype == CLRS_I64;
-  case CLRS_ONEDNN:
-    return dtype == CLRS_I32;
-  case CLRS_OPENVINO:
-  case CLRS_NUMPY:
-    return clrs__dtype_is_integer(dtype) && clrs_dtype_bits(dtype) >= 8;
+  if (dialect == CLRS_ONNX || dialect == CLRS_ONEDNN) {
+    return dtype == (dialect == CLRS_ONNX ? CLRS_I64 : CLRS_I32);
   }
-  return false; /* never: the dialect was checked */
+  return clrs__dtype_is_integer(dtype) && clrs_dtype_bits(dtype) >= 8;
 }
 
 static clrs_status check_tensor(clrs_dialect dialect, const clrs_pattern_tensor *tensor,
