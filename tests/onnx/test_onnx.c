@@ -15,9 +15,12 @@
 
 /* ---- runs ---- */
 
+/* A test opens one run in it, and closes it. */
 typedef struct world {
   test_device device;
   clrs_context *library;
+  onnx_model *model;
+  onnx_graph *graph;
 } world;
 
 static int open_world(void **state) {
@@ -50,12 +53,49 @@ static void bind(onnx_graph *graph, bytes *from) {
   memset(from->data, 0xee, sizeof from->data);
 }
 
-static onnx_graph *open_graph(const world *w, const onnx_model *model, cl_command_queue queue,
-                              onnx_observer observer) {
-  onnx_graph *graph;
+static const onnx_observer nobody = {NULL, NULL};
+
+/* A run of a model of these nodes, whose output is "y". */
+static void open_run(world *w, size_t count, const node_row *rows, const char *inputs,
+                     cl_command_queue queue, onnx_observer observer) {
   clrs_error error;
-  CHECK_OK(onnx_graph_open(model, w->library, queue, observer, &graph, &error), error);
-  return graph;
+  bytes data;
+  make_model(count, rows, inputs, "y", &data);
+  w->model = load(&data);
+  CHECK_OK(onnx_graph_open(w->model, w->library, queue, observer, &w->graph, &error), error);
+}
+
+static void close_run(world *w) {
+  onnx_graph_close(w->graph);
+  onnx_model_free(w->model);
+}
+
+static void bind_matrix(world *w) {
+  bytes data;
+  make_matrix(&data);
+  bind(w->graph, &data);
+}
+
+static void bind_list(world *w, int64_t value) {
+  bytes data;
+  make_list(value, &data);
+  bind(w->graph, &data);
+}
+
+static void enqueue(world *w) {
+  cl_event event;
+  clrs_error error;
+  CHECK_OK(onnx_graph_enqueue(w->graph, &event, &error), error);
+  device_finish_event(event);
+}
+
+static clrs_tensor *fetch(world *w) {
+  clrs_tensor *tensor;
+  cl_event event;
+  clrs_error error;
+  CHECK_OK(onnx_graph_fetch(w->graph, 0, &tensor, &event, &error), error);
+  device_finish_event(event);
+  return tensor;
 }
 
 static void require_bytes(const world *w, const clrs_tensor *tensor, const void *expected,
@@ -70,12 +110,11 @@ static void require_bytes(const world *w, const clrs_tensor *tensor, const void 
   assert_memory_equal(got, expected, size);
 }
 
-static const onnx_observer nobody = {NULL, NULL};
 static const int32_t turned[] = {0, 3, 1, 4, 2, 5};
 
 /* A closed gate holds up the queue. Whatever waits for it ends the test by its alarm. The dims of
  * the Reshape are a view of an input, whose bytes the host has. */
-static void nothing_waits(const world *w, cl_command_queue_properties properties) {
+static void nothing_waits(world *w, cl_command_queue_properties properties) {
   static const node_row rows[] = {{"Transpose", "x", "t"},
                                   {"Transpose", "a", "d"},
                                   {"Reshape", "td", "r"},
@@ -86,22 +125,16 @@ static void nothing_waits(const world *w, cl_command_queue_properties properties
   cl_event event, fetched;
   cl_int code;
   clrs_error error;
-  bytes data;
-  make_model(4, rows, "xa", "y", &data);
-  onnx_model *model = load(&data);
   cl_event gate = clCreateUserEvent(w->device.context, &code);
   CL_OK(code);
   CL_OK(clEnqueueBarrierWithWaitList(queue, 1, &gate, NULL));
-  onnx_graph *graph = open_graph(w, model, queue, nobody);
-  make_matrix(&data);
   alarm(60);
-  bind(graph, &data);
-  make_list(6, &data);
-  bind(graph, &data);
-  CHECK_OK(onnx_graph_enqueue(graph, &event, &error), error);
-  CHECK_OK(onnx_graph_fetch(graph, 0, &tensor, &fetched, &error), error);
-  onnx_graph_close(graph);
-  onnx_model_free(model);
+  open_run(w, 4, rows, "xa", queue, nobody);
+  bind_matrix(w);
+  bind_list(w, 6);
+  CHECK_OK(onnx_graph_enqueue(w->graph, &event, &error), error);
+  CHECK_OK(onnx_graph_fetch(w->graph, 0, &tensor, &fetched, &error), error);
+  close_run(w);
   assert_true(device_event_status(event) > CL_COMPLETE);
   assert_true(device_event_status(fetched) > CL_COMPLETE);
   alarm(0);
@@ -119,7 +152,7 @@ static void nothing_waits_on_a_queue_in_order(void **state) {
 }
 
 static void nothing_waits_on_a_queue_out_of_order(void **state) {
-  const world *w = *state;
+  world *w = *state;
   cl_command_queue_properties can = 0;
   CL_OK(clGetDeviceInfo(w->device.device, CL_DEVICE_QUEUE_PROPERTIES, sizeof can, &can, NULL));
   if ((can & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0)
@@ -131,61 +164,40 @@ static void nothing_waits_on_a_queue_out_of_order(void **state) {
 static void numbers_from_the_device_are_waited_for(void **state) {
   static const node_row rows[] = {
       {"Concat", "ab", "d"}, {"Transpose", "x", "t"}, {"Reshape", "td", "y"}};
-  const world *w = *state;
+  world *w = *state;
   onnx_output output;
-  clrs_tensor *tensor;
-  cl_event event;
   clrs_error error;
-  bytes data;
-  make_model(3, rows, "xab", "y", &data);
-  onnx_model *model = load(&data);
-  onnx_graph *graph = open_graph(w, model, w->device.queue, nobody);
-  make_matrix(&data);
-  bind(graph, &data);
-  make_list(1, &data);
-  bind(graph, &data);
-  make_list(6, &data);
-  bind(graph, &data);
-  CHECK_OK(onnx_graph_enqueue(graph, &event, &error), error);
-  device_finish_event(event);
-  CHECK_OK(onnx_graph_output(graph, 0, &output, &error), error);
+  open_run(w, 3, rows, "xab", w->device.queue, nobody);
+  bind_matrix(w);
+  bind_list(w, 1);
+  bind_list(w, 6);
+  enqueue(w);
+  CHECK_OK(onnx_graph_output(w->graph, 0, &output, &error), error);
   assert_string_equal(output.name, "y");
   assert_int_equal(output.dtype, CLRS_I32);
   assert_int_equal(output.shape.rank, 2);
   assert_memory_equal(output.shape.dims, LIST(1, 6), 2 * sizeof(int64_t));
   assert_false(output.is_known);
-  CHECK_OK(onnx_graph_fetch(graph, 0, &tensor, &event, &error), error);
-  device_finish_event(event);
+  clrs_tensor *tensor = fetch(w);
   require_bytes(w, tensor, turned, sizeof turned);
   clrs_tensor_release(tensor);
-  onnx_graph_close(graph);
-  onnx_model_free(model);
+  close_run(w);
 }
 
 /* An input that has an initializer is not bound, wherever it stands. */
 static void initializers_are_not_bound(void **state) {
   static const node_row rows[] = {{"Reshape", "xW", "r"}, {"Reshape", "rV", "y"}};
   static const int32_t values[] = {0, 1, 2, 3, 4, 5};
-  const world *w = *state;
-  clrs_tensor *tensor;
-  cl_event event;
-  clrs_error error;
-  bytes data;
-  make_model(2, rows, "WxV", "y", &data);
-  onnx_model *model = load(&data);
-  onnx_graph *graph = open_graph(w, model, w->device.queue, nobody);
-  assert_int_equal(onnx_graph_input_count(graph), 1);
-  make_matrix(&data);
-  bind(graph, &data);
-  CHECK_OK(onnx_graph_enqueue(graph, &event, &error), error);
-  device_finish_event(event);
-  CHECK_OK(onnx_graph_fetch(graph, 0, &tensor, &event, &error), error);
-  device_finish_event(event);
+  world *w = *state;
+  open_run(w, 2, rows, "WxV", w->device.queue, nobody);
+  assert_int_equal(onnx_graph_input_count(w->graph), 1);
+  bind_matrix(w);
+  enqueue(w);
+  clrs_tensor *tensor = fetch(w);
   assert_int_equal(clrs_tensor_view(tensor)->shape.rank, 1);
   require_bytes(w, tensor, values, sizeof values);
   clrs_tensor_release(tensor);
-  onnx_graph_close(graph);
-  onnx_model_free(model);
+  close_run(w);
 }
 
 /* ---- what is told ---- */
@@ -200,101 +212,79 @@ static void note(void *user_data, const onnx_moved *moved) {
 static void the_observer_hears_of_each_move(void **state) {
   static const node_row rows[] = {{"Transpose", "x", "t"}, {"Concat", "tx", "y"}};
   static const int32_t square[] = {0, 1, 2, 3};
-  const world *w = *state;
+  world *w = *state;
   char log[200] = "";
   onnx_observer observer = {note, log};
-  clrs_tensor *tensor;
-  cl_event event;
-  clrs_error error;
   bytes data;
-  make_model(2, rows, "x", "y", &data);
-  onnx_model *model = load(&data);
-  onnx_graph *graph = open_graph(w, model, w->device.queue, observer);
+  open_run(w, 2, rows, "x", w->device.queue, observer);
   make_tensor(clrs_dtype_to_onnx(CLRS_I32), 2, LIST(2, 2), square, sizeof square, &data);
-  bind(graph, &data);
-  CHECK_OK(onnx_graph_enqueue(graph, &event, &error), error);
-  device_finish_event(event);
+  bind(w->graph, &data);
+  enqueue(w);
   assert_string_equal(log, "Concat 1  1 1;Concat 1  1 1;");
-  CHECK_OK(onnx_graph_fetch(graph, 0, &tensor, &event, &error), error);
-  device_finish_event(event);
+  clrs_tensor *tensor = fetch(w);
   assert_string_equal(log, "Concat 1  1 1;Concat 1  1 1;output 0 y 1 0;");
-  assert_int_equal(onnx_graph_launches(graph), 2);
+  assert_int_equal(onnx_graph_launches(w->graph), 2);
   clrs_tensor_release(tensor);
-  onnx_graph_close(graph);
-  onnx_model_free(model);
+  close_run(w);
 }
 
 static void shapes_are_known_without_a_command(void **state) {
   static const node_row rows[] = {{"Shape", "x", "y"}};
   static const int64_t dims[] = {2, 3};
-  const world *w = *state;
+  world *w = *state;
   onnx_output output;
-  cl_event event;
   clrs_error error;
-  bytes data;
-  make_model(1, rows, "x", "y", &data);
-  onnx_model *model = load(&data);
-  onnx_graph *graph = open_graph(w, model, w->device.queue, nobody);
-  make_matrix(&data);
-  bind(graph, &data);
-  CHECK_OK(onnx_graph_enqueue(graph, &event, &error), error);
-  device_finish_event(event);
-  CHECK_OK(onnx_graph_output(graph, 0, &output, &error), error);
+  open_run(w, 1, rows, "x", w->device.queue, nobody);
+  bind_matrix(w);
+  enqueue(w);
+  CHECK_OK(onnx_graph_output(w->graph, 0, &output, &error), error);
   assert_true(output.is_known);
   assert_int_equal(output.size, sizeof dims);
   assert_memory_equal(output.bytes, dims, sizeof dims);
-  onnx_graph_close(graph);
-  onnx_model_free(model);
+  close_run(w);
 }
 
 /* ---- misuse ---- */
 
 static void inputs_are_bound_once_each(void **state) {
   static const node_row rows[] = {{"Identity", "x", "y"}};
-  const world *w = *state;
+  world *w = *state;
   onnx_output output;
   cl_event event;
   clrs_error error;
   bytes data;
-  make_model(1, rows, "x", "y", &data);
-  onnx_model *model = load(&data);
-  onnx_graph *graph = open_graph(w, model, w->device.queue, nobody);
-  assert_int_equal(onnx_graph_input_count(graph), 1);
-  assert_int_equal(onnx_graph_output_count(graph), 1);
-  CHECK_FAILS(onnx_graph_enqueue(graph, &event, &error), CLRS_INVALID_ARGUMENT, error);
+  open_run(w, 1, rows, "x", w->device.queue, nobody);
+  assert_int_equal(onnx_graph_input_count(w->graph), 1);
+  assert_int_equal(onnx_graph_output_count(w->graph), 1);
+  CHECK_FAILS(onnx_graph_enqueue(w->graph, &event, &error), CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "0 of the graph's 1 inputs are bound");
   make_matrix(&data);
-  CHECK_OK(onnx_graph_bind(graph, data.data, data.size, &error), error);
-  CHECK_FAILS(onnx_graph_bind(graph, data.data, data.size, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_OK(onnx_graph_bind(w->graph, data.data, data.size, &error), error);
+  CHECK_FAILS(onnx_graph_bind(w->graph, data.data, data.size, &error), CLRS_INVALID_ARGUMENT,
+              error);
   CHECK_SAYS(error, "all are bound");
-  CHECK_OK(onnx_graph_enqueue(graph, &event, &error), error);
-  device_finish_event(event);
-  CHECK_FAILS(onnx_graph_output(graph, 1, &output, &error), CLRS_INVALID_ARGUMENT, error);
+  enqueue(w);
+  CHECK_FAILS(onnx_graph_output(w->graph, 1, &output, &error), CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "output 1 of a graph with 1");
-  CHECK_FAILS(onnx_graph_enqueue(graph, &event, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_FAILS(onnx_graph_enqueue(w->graph, &event, &error), CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "the graph has run");
-  onnx_graph_close(graph);
+  close_run(w);
   onnx_graph_close(NULL);
-  onnx_model_free(model);
   onnx_model_free(NULL);
 }
 
 static void what_is_no_message_is_refused(void **state) {
   static const node_row rows[] = {{"Identity", "x", "y"}};
-  const world *w = *state;
+  world *w = *state;
   onnx_model *model = NULL;
   clrs_error error;
-  bytes data;
   CHECK_FAILS(onnx_model_load("no", 2, &model, &error), CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "not a ModelProto: ");
   assert_null(model);
-  make_model(1, rows, "x", "y", &data);
-  model = load(&data);
-  onnx_graph *graph = open_graph(w, model, w->device.queue, nobody);
-  CHECK_FAILS(onnx_graph_bind(graph, "no", 2, &error), CLRS_INVALID_ARGUMENT, error);
+  open_run(w, 1, rows, "x", w->device.queue, nobody);
+  CHECK_FAILS(onnx_graph_bind(w->graph, "no", 2, &error), CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "input \"x\": not a TensorProto: ");
-  onnx_graph_close(graph);
-  onnx_model_free(model);
+  close_run(w);
 }
 
 int main(void) {
