@@ -38,14 +38,10 @@ from compare_svg import draw
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 PYTHON_PEERS = ("numpy", "torch", "onnxruntime")
-# The library, its package in Debian, and sources of the program that the peer needs besides.
-C_PEERS = {"onednn": ("dnnl", "libdnnl-dev", []),
-           "clblast": ("clblast", "libclblast-dev", ["host/host", "host/device_list"]),
-           "hptt": ("hptt", "", [])}
+# The library, and its package in Debian.
+C_PEERS = {"onednn": ("dnnl", "libdnnl-dev"), "clblast": ("clblast", "libclblast-dev"),
+           "hptt": ("hptt", "")}
 IN_CXX = {"hptt"}
-SHARED_SOURCES = ("bench/case", "bench/case_list", "bench/default_cases", "bench/draw",
-                  "bench/families", "bench/image", "bench/stats", "host/fail",
-                  "host/print", "base/status", "base/text", "base/integers")
 US = "clreshape"
 BOUND = {"alias", "unsupported"}
 
@@ -103,17 +99,16 @@ def version_of_package(package):
 
 
 def build_peer(name, build, folder):
-    library, package, sources = C_PEERS[name]
+    """With the folders of src that the build made archives of."""
+    library, package = C_PEERS[name]
     program = os.path.join(folder, f"peer_{name}")
     command = ["cc", "-std=c11", "-O2", "-D_POSIX_C_SOURCE=200809L",
                "-DCL_TARGET_OPENCL_VERSION=120", f"-I{ROOT}/include", f"-I{ROOT}/src/host",
-               f"-I{ROOT}/src/bench", f"-I{ROOT}/src/base",
-               f"{HERE}/peer.c"]
-    command += [f"{ROOT}/src/{source}.c" for source in (*SHARED_SOURCES, *sources)]
+               f"-I{ROOT}/src/bench", f"-I{ROOT}/src/base", f"{HERE}/peer.c"]
     command += ([f"{HERE}/peer_{name}.cc", "-fopenmp", "-lstdc++"] if name in IN_CXX
                 else [f"{HERE}/peer_{name}.c"])
-    command += [f"-L{build}", f"-Wl,-rpath,{build}", "-lclreshape",
-                f"-l{library}", "-lOpenCL", "-o", program]
+    command += [f"-L{build}", f"-Wl,-rpath,{build}", "-lclrs_bench", "-lclrs_host", "-lclreshape",
+                f"-l{library}", "-lOpenCL", "-lm", "-o", program]
     subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
     return ProgramPeer([program], version_of_package(package))
 
