@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_ARRAY_H
-#define CLRS_ARRAY_H
+#pragma once
 
 #include <stdlib.h>
 
@@ -21,5 +20,3 @@ static inline void *clrs__array_grow(void *array, size_t count, size_t *capacity
   }
   return grown;
 }
-
-#endif

@@ -5,8 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_CORE_CHECKED_H
-#define CLRS_CORE_CHECKED_H
+#pragma once
 
 #include <assert.h>
 #include <stdbool.h>
@@ -78,5 +77,3 @@ static inline int64_t clrs__common_divisor(int64_t a, int64_t b) {
   }
   return a;
 }
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_CORE_DTYPE_H
-#define CLRS_CORE_DTYPE_H
+#pragma once
 
 #include "status.h"
 
@@ -26,5 +25,3 @@ bool clrs__dtype_is_msb_first(clrs_dtype dtype);
 bool clrs__dtype_straddles_bytes(clrs_dtype dtype);
 bool clrs__dtype_is_integer(clrs_dtype dtype);
 bool clrs__dtype_is_unsigned(clrs_dtype dtype);
-
-#endif

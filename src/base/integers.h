@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_BASE_INTEGERS_H
-#define CLRS_BASE_INTEGERS_H
+#pragma once
 
 #include "status.h"
 
@@ -14,5 +13,3 @@ clrs_status clrs__integer_parse(const char *text, size_t length, int64_t *value,
 /* At most CLRS_MAX_RANK integers with commas between them; an empty text is an empty list. */
 clrs_status clrs__integers_parse(const char *text, size_t length, size_t *count,
                                  int64_t values[CLRS_MAX_RANK], clrs_error *error);
-
-#endif

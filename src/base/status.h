@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_CORE_STATUS_H
-#define CLRS_CORE_STATUS_H
+#pragma once
 
 #include <stdarg.h>
 
@@ -62,5 +61,3 @@ static inline clrs_status clrs__require(const void *pointer, const char *paramet
                          : clrs__fail(error, CLRS_INVALID_ARGUMENT,
                                       "%s is NULL; it must point to a value", parameter);
 }
-
-#endif

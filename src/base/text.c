@@ -1,8 +1,4 @@
-/*
- * Showing text of others.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "text.h"
 
 #include <stdio.h>

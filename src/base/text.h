@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_BASE_TEXT_H
-#define CLRS_BASE_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ clrs__shown clrs__show_part(const char *text, size_t size); /* of a text without
 
 /* Takes away the bytes at the end of a cut text that begin a character and do not complete it. */
 void clrs__drop_cut_character(char *text);
-
-#endif /* CLRS_BASE_TEXT_H */

@@ -1,8 +1,4 @@
-/*
- * Reading a case of a benchmark.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "case.h"
 
 #include <errno.h>

@@ -14,8 +14,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_BENCH_CASE_H
-#define CLRESHAPE_BENCH_CASE_H
+#pragma once
 
 #include <clreshape/core.h>
 
@@ -46,5 +45,3 @@ clrs_status bench_case_parse(char *line, bench_case *given, clrs_error *error);
 /* A dense tensor of that shape, permuted into a dense one; all but id, suite and note. */
 void bench_case_of(clrs_dtype dtype, const clrs_shape *shape, const int64_t *perm,
                    bench_case *given);
-
-#endif /* CLRESHAPE_BENCH_CASE_H */

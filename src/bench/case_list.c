@@ -1,8 +1,4 @@
-/*
- * Lists of cases: the lines of a file, of the built-in text, or drawn.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L /* open_memstream, strdup */
 
 #include "case_list.h"

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_BENCH_CASE_LIST_H
-#define CLRESHAPE_BENCH_CASE_LIST_H
+#pragma once
 
 #include "case.h"
 #include "families.h"
@@ -20,5 +19,3 @@ clrs_status bench_list_read(const char *path, bench_list *list, clrs_error *erro
 /* Cases of families instead of a file. */
 clrs_status bench_list_draw(const bench_draw *draw, bench_list *list, clrs_error *error);
 void bench_list_free(bench_list *list);
-
-#endif /* CLRESHAPE_BENCH_CASE_LIST_H */

@@ -3,9 +3,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_BENCH_DEFAULT_CASES_H
-#define CLRESHAPE_BENCH_DEFAULT_CASES_H
+#pragma once
 
 extern const char bench_default_cases[];
-
-#endif /* CLRESHAPE_BENCH_DEFAULT_CASES_H */

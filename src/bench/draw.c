@@ -1,8 +1,4 @@
-/*
- * Drawing numbers and cases. See draw.h.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "draw.h"
 
 #include <inttypes.h>

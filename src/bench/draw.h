@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_BENCH_DRAW_H
-#define CLRESHAPE_BENCH_DRAW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -76,5 +75,3 @@ void drawn_reshape_and_cut(bench_drawn *drawn, size_t count, const int64_t *dims
 
 /* A line of a case file, from dtype to dst_strides. */
 void drawn_write(FILE *file, const bench_drawn *drawn);
-
-#endif /* CLRESHAPE_BENCH_DRAW_H */

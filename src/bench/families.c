@@ -1,8 +1,4 @@
-/*
- * Families of random cases. See families.h.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "families.h"
 
 #include <string.h>

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_BENCH_FAMILIES_H
-#define CLRESHAPE_BENCH_FAMILIES_H
+#pragma once
 
 #include <stdio.h>
 
@@ -23,5 +22,3 @@ clrs_status bench_family_check(const char *name, clrs_error *error);
 /* Writes `count` cases as lines of a case file: the family is the suite, and the id is the family
  * and the number of the case. A case depends on the seed, its family and its number only. */
 void bench_families_write(FILE *file, const bench_draw *draw);
-
-#endif /* CLRESHAPE_BENCH_FAMILIES_H */

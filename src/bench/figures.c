@@ -1,8 +1,4 @@
-/*
- * What the times of a benchmark say: speeds, fractions of the copy, and means of many cases.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "figures.h"
 
 #include <math.h>

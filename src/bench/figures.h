@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_BENCH_FIGURES_H
-#define CLRESHAPE_BENCH_FIGURES_H
+#pragma once
 
 #include "measure.h"
 
@@ -43,5 +42,3 @@ const char *bench_group_name(const bench_row *row, enum bench_group group);
 bench_summary bench_summarize(const bench_report *report, enum bench_group group, const char *name);
 /* Is the row the first of its suite or class? So one walks the groups. */
 bool bench_is_first_of(const bench_report *report, size_t row, enum bench_group group);
-
-#endif /* CLRESHAPE_BENCH_FIGURES_H */

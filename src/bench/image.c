@@ -1,8 +1,4 @@
-/*
- * The content of sources, and what must become of it.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "image.h"
 
 #include <inttypes.h>

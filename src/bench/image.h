@@ -5,8 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_BENCH_IMAGE_H
-#define CLRESHAPE_BENCH_IMAGE_H
+#pragma once
 
 #include "case.h"
 
@@ -19,5 +18,3 @@ void bench_fill_source(clrs_dtype dtype, void *image, uint64_t bytes);
 
 /* Writes every element of the destination into its image, and nothing else. */
 void bench_write_expected(const bench_case *given, void *image);
-
-#endif /* CLRESHAPE_BENCH_IMAGE_H */

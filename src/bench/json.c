@@ -1,8 +1,4 @@
-/*
- * What came of a benchmark, as one JSON object with all that was measured.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "json.h"
 
 #include <inttypes.h>

@@ -3,11 +3,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_BENCH_JSON_H
-#define CLRESHAPE_BENCH_JSON_H
+#pragma once
 
 #include "figures.h"
 
 void bench_print_json(const bench_report *report);
-
-#endif /* CLRESHAPE_BENCH_JSON_H */

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_BENCH_LATENCY_HOST_H
-#define CLRESHAPE_BENCH_LATENCY_HOST_H
+#pragma once
 
 #include <clreshape/core.h>
 
@@ -18,5 +17,3 @@ clrs_status latency_plan(const clrs_view *view, clrs_plan *plan, clrs_error *err
 clrs_status latency_view_and_plan(clrs_plan *plan, clrs_error *error);
 /* Eight operations and the plan of the move that they come to. */
 clrs_status latency_chain_and_plan(clrs_plan *plan, clrs_error *error);
-
-#endif /* CLRESHAPE_BENCH_LATENCY_HOST_H */

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_BENCH_LATENCY_PRINT_H
-#define CLRESHAPE_BENCH_LATENCY_PRINT_H
+#pragma once
 
 #include "print_table.h"
 #include "setup.h"
@@ -25,5 +24,3 @@ typedef struct latency_report {
 
 void latency_print(const bench_device *device, const latency_report *report,
                    enum bench_format format);
-
-#endif /* CLRESHAPE_BENCH_LATENCY_PRINT_H */

@@ -1,8 +1,4 @@
-/*
- * Measuring one case and its yardstick. measure.h has the method.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "measure.h"
 
 #include <stdio.h>

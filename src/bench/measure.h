@@ -17,8 +17,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_BENCH_MEASURE_H
-#define CLRESHAPE_BENCH_MEASURE_H
+#pragma once
 
 #include "case.h"
 #include "setup.h"
@@ -47,5 +46,3 @@ typedef struct bench_result {
 /* Whether it fails or not, result->filtered is set. */
 clrs_status bench_measure(bench_setup *setup, const bench_case *given, bench_result *result,
                           clrs_error *error);
-
-#endif /* CLRESHAPE_BENCH_MEASURE_H */

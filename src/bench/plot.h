@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_BENCH_PLOT_H
-#define CLRESHAPE_BENCH_PLOT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -12,5 +11,3 @@
 
 /* An SVG picture: one bar per case, grouped by class, the copy as a line. */
 void bench_plot(FILE *file, const bench_report *report);
-
-#endif /* CLRESHAPE_BENCH_PLOT_H */

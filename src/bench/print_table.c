@@ -1,8 +1,4 @@
-/*
- * What came of a benchmark, as a table for people and as tab-separated values.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "print_table.h"
 
 #include <inttypes.h>

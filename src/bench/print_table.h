@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_BENCH_PRINT_TABLE_H
-#define CLRESHAPE_BENCH_PRINT_TABLE_H
+#pragma once
 
 #include "figures.h"
 
@@ -14,5 +13,3 @@ enum bench_format { BENCH_TEXT, BENCH_TSV, BENCH_JSON };
 void bench_print_begin(const bench_report *report, enum bench_format format);
 void bench_print_row(const bench_row *row, enum bench_format format);
 void bench_print_end(const bench_report *report, enum bench_format format);
-
-#endif /* CLRESHAPE_BENCH_PRINT_TABLE_H */

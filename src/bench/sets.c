@@ -1,8 +1,4 @@
-/*
- * The buffers of one benchmark case.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "sets.h"
 
 #include <inttypes.h>

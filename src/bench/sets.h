@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_BENCH_SETS_H
-#define CLRESHAPE_BENCH_SETS_H
+#pragma once
 
 #include "case.h"
 #include "setup.h"
@@ -41,5 +40,3 @@ clrs_status bench_sets_poison(bench_sets *sets, size_t count, clrs_error *error)
 clrs_status bench_sets_check(bench_sets *sets, size_t index, char *wrong, clrs_error *error);
 /* The same for the destination of the yardstick. */
 clrs_status bench_sets_check_copy(bench_sets *sets, size_t index, char *wrong, clrs_error *error);
-
-#endif /* CLRESHAPE_BENCH_SETS_H */

@@ -1,8 +1,4 @@
-/*
- * The device of a benchmark, with a queue that times its commands.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "setup.h"
 
 #include <string.h>

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_BENCH_SETUP_H
-#define CLRESHAPE_BENCH_SETUP_H
+#pragma once
 
 #include "host.h"
 
@@ -29,5 +28,3 @@ void bench_setup_close(bench_setup *setup);
 
 /* The seconds that a completed command took on the device; 0 if the driver does not tell. */
 double bench_device_seconds(cl_event event);
-
-#endif /* CLRESHAPE_BENCH_SETUP_H */

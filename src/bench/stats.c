@@ -1,8 +1,4 @@
-/*
- * A clock, medians, geometric means.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 
 #include "stats.h"

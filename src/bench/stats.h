@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_BENCH_STATS_H
-#define CLRESHAPE_BENCH_STATS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +23,3 @@ double bench_percentile(size_t count, double *values, size_t percent);
 
 /* Of values > 0; 0 if there is none. */
 double bench_geomean(size_t count, const double *values);
-
-#endif /* CLRESHAPE_BENCH_STATS_H */

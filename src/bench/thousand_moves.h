@@ -4,13 +4,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_BENCH_BATCH_H
-#define CLRESHAPE_BENCH_BATCH_H
+#pragma once
 
 #include "latency_print.h"
 #include "setup.h"
 
 /* Adds rows to the report, and the number of launches. Fails also if a result is wrong. */
 clrs_status latency_batch(const bench_setup *setup, latency_report *report, clrs_error *error);
-
-#endif /* CLRESHAPE_BENCH_BATCH_H */

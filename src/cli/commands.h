@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_CLI_COMMANDS_H
-#define CLRESHAPE_CLI_COMMANDS_H
+#pragma once
 
 int cli_devices(int argc, char **argv);
 int cli_resolve(int argc, char **argv);
@@ -13,5 +12,3 @@ int cli_run(int argc, char **argv);
 int cli_explain(int argc, char **argv);
 int cli_onnx(int argc, char **argv);
 int cli_bench(int argc, char **argv);
-
-#endif /* CLRESHAPE_CLI_COMMANDS_H */

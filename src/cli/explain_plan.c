@@ -1,8 +1,4 @@
-/*
- * A request on a given input as a plan, and the plan in words.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "explain_plan.h"
 
 #include <inttypes.h>

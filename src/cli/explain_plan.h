@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_CLI_EXPLAIN_PLAN_H
-#define CLRESHAPE_CLI_EXPLAIN_PLAN_H
+#pragma once
 
 #include <stdio.h>
 
@@ -33,5 +32,3 @@ clrs_status cli_work_print(FILE *file, const cli_request *request, const cli_wor
                            clrs_error *error);
 clrs_status cli_work_print_json(FILE *file, const cli_request *request, const cli_work *work,
                                 clrs_error *error);
-
-#endif /* CLRESHAPE_CLI_EXPLAIN_PLAN_H */

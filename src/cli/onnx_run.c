@@ -1,8 +1,4 @@
-/*
- * Running a model and writing its outputs, all of them or none.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "onnx_run.h"
 
 #include <stdlib.h>

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_CLI_ONNX_RUN_H
-#define CLRESHAPE_CLI_ONNX_RUN_H
+#pragma once
 
 #include <stdio.h>
 
@@ -20,5 +19,3 @@ typedef struct onnx_request {
 
 /* No output file appears or changes unless all are complete. */
 clrs_status onnx_run(cli_host *host, const onnx_request *request, clrs_error *error);
-
-#endif /* CLRESHAPE_CLI_ONNX_RUN_H */

@@ -1,8 +1,4 @@
-/*
- * From the device, or from the host, to a file: raw_data, or string_data for strings.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "onnx_write.h"
 
 #include <stdlib.h>

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_CLI_ONNX_WRITE_H
-#define CLRESHAPE_CLI_ONNX_WRITE_H
+#pragma once
 
 #include "host.h"
 #include "onnx.h"
@@ -14,5 +13,3 @@
  * the device and then read back. */
 clrs_status onnx_write(cli_host *host, onnx_graph *graph, size_t index, const onnx_output *output,
                        cli_output *file, clrs_error *error);
-
-#endif /* CLRESHAPE_CLI_ONNX_WRITE_H */

@@ -1,8 +1,4 @@
-/*
- * The command line of `run` and `explain`.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "request.h"
 
 #include <getopt.h>

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_CLI_REQUEST_H
-#define CLRESHAPE_CLI_REQUEST_H
+#pragma once
 
 #include <clreshape/core.h>
 
@@ -24,5 +23,3 @@ typedef struct cli_request {
 int cli_request_read(int argc, char **argv, cli_request *request);
 
 clrs_status cli_dialect_parse(const char *name, clrs_dialect *dialect, clrs_error *error);
-
-#endif /* CLRESHAPE_CLI_REQUEST_H */

@@ -1,8 +1,4 @@
-/*
- * Reading a whole file, once its size is known to be acceptable.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "whole_file.h"
 
 #include <errno.h>

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_CLI_WHOLE_FILE_H
-#define CLRESHAPE_CLI_WHOLE_FILE_H
+#pragma once
 
 #include <clreshape/core.h>
 
@@ -15,5 +14,3 @@ typedef struct cli_contents {
 
 /* A regular file of less than 2 GiB, as a protobuf message is. Messages begin with the path. */
 clrs_status cli_read_whole(const char *path, cli_contents *file, clrs_error *error);
-
-#endif /* CLRESHAPE_CLI_WHOLE_FILE_H */

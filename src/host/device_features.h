@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_CLI_DEVICE_FEATURES_H
-#define CLRESHAPE_CLI_DEVICE_FEATURES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -25,5 +24,3 @@ clrs_status cli_device_features_read(cl_device_id device, cli_device_features *f
 /* Two lines and one for each note; members of a JSON object, each with a comma before it. */
 void cli_device_features_print(const cli_device_features *features);
 void cli_device_features_print_json(const cli_device_features *features);
-
-#endif /* CLRESHAPE_CLI_DEVICE_FEATURES_H */

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_CLI_DEVICES_H
-#define CLRESHAPE_CLI_DEVICES_H
+#pragma once
 
 #ifndef CL_TARGET_OPENCL_VERSION
 #define CL_TARGET_OPENCL_VERSION 120
@@ -41,5 +40,3 @@ void cli_device_list_free(cli_device_list *list);
  * platform, or else the first device of any. */
 clrs_status cli_device_list_find(const cli_device_list *list, const char *text,
                                  cl_device_id *device, clrs_error *error);
-
-#endif /* CLRESHAPE_CLI_DEVICES_H */

@@ -1,8 +1,4 @@
-/*
- * Error messages and exit codes of the program.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "fail.h"
 
 #include <stdio.h>

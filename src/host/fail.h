@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_CLI_FAIL_H
-#define CLRESHAPE_CLI_FAIL_H
+#pragma once
 
 #include "status.h"
 
@@ -50,5 +49,3 @@ int cli_argument_error(const char *command, const clrs_error *error);
 
 /* Prints a command's help; CLI_EXIT_DONE. */
 int cli_help(const char *text);
-
-#endif /* CLRESHAPE_CLI_FAIL_H */

@@ -1,8 +1,4 @@
-/*
- * Choosing an OpenCL device and opening what the commands need on it.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "host.h"
 
 #include <stdio.h>

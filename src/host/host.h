@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_CLI_HOST_H
-#define CLRESHAPE_CLI_HOST_H
+#pragma once
 
 #ifndef CL_TARGET_OPENCL_VERSION
 #define CL_TARGET_OPENCL_VERSION 120
@@ -45,5 +44,3 @@ clrs_status cli_host_wait(cl_event event, const char *what, clrs_error *error);
 /* After a failure: is it known that no command goes on? Otherwise the memory that one uses must not
  * be freed; it is the driver's until the process ends. */
 bool cli_host_is_idle(cl_command_queue queue);
-
-#endif /* CLRESHAPE_CLI_HOST_H */

@@ -1,8 +1,4 @@
-/*
- * Opening .npy files.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L /* open, pread and their like */
 
 #include "npy.h"

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_HOST_NPY_H
-#define CLRESHAPE_HOST_NPY_H
+#pragma once
 
 #include "npy_header.h"
 
@@ -17,5 +16,3 @@ typedef struct cli_npy_file {
  * begin with the path. On failure nothing stays open. */
 clrs_status cli_npy_open(const char *path, cli_npy_file *file, clrs_error *error);
 void cli_npy_close(cli_npy_file *file);
-
-#endif /* CLRESHAPE_HOST_NPY_H */

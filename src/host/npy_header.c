@@ -1,8 +1,4 @@
-/*
- * The header of a .npy file: parsed strictly, written plainly. Pure: no file is touched here.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

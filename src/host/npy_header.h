@@ -8,8 +8,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_HOST_NPY_HEADER_H
-#define CLRESHAPE_HOST_NPY_HEADER_H
+#pragma once
 
 #include <clreshape/core.h>
 
@@ -36,5 +35,3 @@ clrs_status cli_npy_layout(const cli_npy_header *header, clrs_layout *layout, cl
 
 /* Writes a version 1.0 header for row-major data of type `descr`; its length, a multiple of 64. */
 size_t cli_npy_format(const char *descr, const clrs_shape *shape, char text[CLI_NPY_WRITTEN]);
-
-#endif /* CLRESHAPE_HOST_NPY_HEADER_H */

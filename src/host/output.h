@@ -5,8 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_CLI_OUTPUT_H
-#define CLRESHAPE_CLI_OUTPUT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -37,5 +36,3 @@ clrs_status cli_output_write(cli_output *output, const void *bytes, size_t size,
 
 /* Drops what was not committed. Allowed at any time after CLI_OUTPUT_INIT. */
 void cli_output_close(cli_output *output);
-
-#endif /* CLRESHAPE_CLI_OUTPUT_H */

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_HOST_OUTPUT_COMMIT_H
-#define CLRESHAPE_HOST_OUTPUT_COMMIT_H
+#pragma once
 
 #include "output.h"
 
@@ -21,5 +20,3 @@ cli_descriptor cli_descriptor_path(int fd);
  * meanwhile may see new ones beside old ones, and so does everybody after a SIGKILL or a power
  * failure in between. Ends in the state of CLI_OUTPUT_INIT, also on failure. */
 clrs_status cli_output_commit(cli_output *outputs, size_t count, clrs_error *error);
-
-#endif /* CLRESHAPE_HOST_OUTPUT_COMMIT_H */

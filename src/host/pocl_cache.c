@@ -1,8 +1,4 @@
-/*
- * Trying PoCL's cache folder. The tests of the library use this file too.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L /* access, mkdir */
 
 #include "pocl_cache.h"

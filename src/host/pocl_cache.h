@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_CLI_POCL_CACHE_H
-#define CLRESHAPE_CLI_POCL_CACHE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ bool cli_pocl_is(cl_platform_id platform);
 /* Can PoCL write its cache folder, as the environment names it? It is made if need be, as PoCL
  * would make it. If not, a sentence on why, and on what to set, cut to `size` bytes. */
 bool cli_pocl_cache_works(char *sentence, size_t size);
-
-#endif /* CLRESHAPE_CLI_POCL_CACHE_H */

@@ -1,8 +1,4 @@
-/*
- * Text of others, JSON strings and lists.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "print.h"
 
 #include <inttypes.h>

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_CLI_PRINT_H
-#define CLRESHAPE_CLI_PRINT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -19,5 +18,3 @@ void cli_print_string(FILE *file, const char *text);
 /* "[2,3,4]", or without the brackets. */
 void cli_print_list(FILE *file, size_t count, const int64_t *values);
 void cli_print_values(FILE *file, size_t count, const int64_t *values);
-
-#endif /* CLRESHAPE_CLI_PRINT_H */

@@ -1,8 +1,4 @@
-/*
- * Finding out what an output path stands for.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE /* lstat, readlink and fchown */
 
 #include "target.h"

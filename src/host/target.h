@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_CLI_TARGET_H
-#define CLRESHAPE_CLI_TARGET_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -45,5 +44,3 @@ bool cli_target_is_same(const cli_target *a, const cli_target *b);
  * the one that it replaces. The group's permissions shrink to those of all others if the group or
  * the list cannot be kept, so that nobody may read what could not be read before. -1 with errno. */
 int cli_target_keep_mode(const cli_target *target, int fd);
-
-#endif /* CLRESHAPE_CLI_TARGET_H */

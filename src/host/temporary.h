@@ -6,8 +6,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_CLI_TEMPORARY_H
-#define CLRESHAPE_CLI_TEMPORARY_H
+#pragma once
 
 typedef struct cli_temporary {
   struct cli_temporary *next; /* in the list of those that exist */
@@ -39,5 +38,3 @@ void cli_temporary_unlist(cli_temporary *temporary);
 
 /* Removes the file if it is listed, and frees. NULL is allowed. */
 void cli_temporary_free(cli_temporary *temporary);
-
-#endif /* CLRESHAPE_CLI_TEMPORARY_H */

@@ -1,8 +1,4 @@
-/*
- * Moving bytes between the host and tensors, a chunk at a time, with progress on a terminal.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L /* isatty, fileno */
 
 #include <inttypes.h>

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_HOST_TRANSFER_H
-#define CLRESHAPE_HOST_TRANSFER_H
+#pragma once
 
 #include "host.h"
 
@@ -38,5 +37,3 @@ clrs_status cli_host_download_stream(cli_host *host, clrs_tensor *tensor,
 
 /* Is the tensor's layout dense row-major from a whole byte on, so that it can be downloaded? */
 bool cli_host_is_dense(const clrs_tensor *tensor);
-
-#endif /* CLRESHAPE_HOST_TRANSFER_H */

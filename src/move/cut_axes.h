@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_CORE_PIECES_H
-#define CLRS_CORE_PIECES_H
+#pragma once
 
 #include "nest.h"
 
@@ -20,5 +19,3 @@ typedef struct clrs__pieces {
  * which of the two. Both views have elements, the same number. */
 bool clrs__pieces_find(const clrs_view *source, const clrs_view *destination, clrs__pieces *pieces,
                        clrs_reason *reason);
-
-#endif

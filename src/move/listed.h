@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_CORE_LISTED_H
-#define CLRS_CORE_LISTED_H
+#pragma once
 
 #include "view.h"
 
@@ -16,5 +15,3 @@ int64_t clrs__listing_effort(const clrs_operand *a, const clrs_operand *b);
 /* Exact, but that a packed element of 3 or 6 bits counts as two bytes. Both have elements and a
  * footprint. */
 bool clrs__lists_meet(const clrs_operand *a, const clrs_operand *b);
-
-#endif

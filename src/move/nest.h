@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_CORE_NEST_H
-#define CLRS_CORE_NEST_H
+#pragma once
 
 #include "overlap.h"
 
@@ -29,5 +28,3 @@ int64_t clrs__nest_repeats(const clrs__nest *nest, uint32_t axis_count);
 
 /* Orders its first axes so that what follows in time lies near, on either side. */
 void clrs__nest_sort_outer_axes(clrs__nest *nest, uint32_t count);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_CORE_OVERLAP_H
-#define CLRS_CORE_OVERLAP_H
+#pragma once
 
 #include "view.h"
 
@@ -32,5 +31,3 @@ typedef enum clrs__meeting { CLRS__APART, CLRS__MEET, CLRS__MAY_MEET } clrs__mee
 /* Do the two share a byte? They may where more steps than *budget has were needed to tell; it
  * becomes less by those taken. Both have elements and a footprint. */
 clrs__meeting clrs__operands_meet(const clrs_operand *a, const clrs_operand *b, int64_t *budget);
-
-#endif

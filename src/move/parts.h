@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_CORE_PARTS_H
-#define CLRS_CORE_PARTS_H
+#pragma once
 
 #include "view.h"
 
@@ -29,5 +28,3 @@ clrs_bounds clrs__walk_bounds(const clrs__walk *walk);
 
 /* The same of a view that was checked: exact for one walk; of a stack it may be less. */
 clrs_bounds clrs__touched_bounds(const clrs_view *view);
-
-#endif

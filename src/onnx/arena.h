@@ -5,8 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_ONNX_ARENA_H
-#define CLRESHAPE_ONNX_ARENA_H
+#pragma once
 
 #include <clreshape/clreshape.h>
 
@@ -45,5 +44,3 @@ void onnx_arena_end_node(onnx_arena *arena);
 
 /* Releases the tensor when the node ends; at once on failure. */
 clrs_status onnx_arena_hold(onnx_arena *arena, clrs_tensor *tensor, clrs_error *error);
-
-#endif /* CLRESHAPE_ONNX_ARENA_H */

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_ONNX_ARITHMETIC_H
-#define CLRESHAPE_ONNX_ARITHMETIC_H
+#pragma once
 
 #include "fold.h"
 #include "node.h"
@@ -34,5 +33,3 @@ clrs_status onnx_binary_apply(onnx_arena *arena, const onnx_binary_rule *rule, c
 /* The operands as seen in the shape that they broadcast to. One that has it already is borrowed. */
 clrs_status onnx_broadcast(onnx_arena *arena, size_t count, const onnx_dense *const *operands,
                            onnx_dense *results, clrs_error *error);
-
-#endif /* CLRESHAPE_ONNX_ARITHMETIC_H */

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_ONNX_ASSEMBLY_H
-#define CLRESHAPE_ONNX_ASSEMBLY_H
+#pragma once
 
 #include "node.h"
 
@@ -31,5 +30,3 @@ typedef struct onnx_border {
 
 clrs_status onnx_surround(const onnx_node *node, clrs_tensor *inner, const onnx_border *border,
                           clrs_tensor **whole, clrs_error *error);
-
-#endif /* CLRESHAPE_ONNX_ASSEMBLY_H */

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_ONNX_DECLARED_H
-#define CLRESHAPE_ONNX_DECLARED_H
+#pragma once
 
 #include "model.h"
 
@@ -16,5 +15,3 @@ bool onnx_declared_is_no_tensor(const Onnx__TypeProto *type);
  * (dim_param) and a negative one, as some exporters write it, stand for any extent. */
 clrs_status onnx_declared_check(const Onnx__TypeProto *type, clrs_dtype dtype,
                                 const clrs_shape *shape, clrs_error *error);
-
-#endif /* CLRESHAPE_ONNX_DECLARED_H */

@@ -1,8 +1,4 @@
-/*
- * Moving and reading the few bytes of known values on the host.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "fold.h"
 
 #include <inttypes.h>

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_ONNX_FOLD_H
-#define CLRESHAPE_ONNX_FOLD_H
+#pragma once
 
 #include "arena.h"
 #include "tensor_proto.h"
@@ -42,5 +41,3 @@ clrs_status onnx_number_write(const onnx_number *number, size_t index, onnx_dens
  * of an integer that does not fit the low bits are stored. */
 void onnx_number_load(const onnx_dense *dense, size_t index, onnx_number *number);
 void onnx_number_store(const onnx_number *number, size_t index, onnx_dense *dense);
-
-#endif /* CLRESHAPE_ONNX_FOLD_H */

@@ -1,8 +1,4 @@
-/*
- * Values of a graph between host and device.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "graph.h"
 
 #include "status.h"

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_ONNX_GRAPH_H
-#define CLRESHAPE_ONNX_GRAPH_H
+#pragma once
 
 #include "fold.h"
 #include "model.h"
@@ -63,5 +62,3 @@ clrs_status onnx_graph_view(onnx_graph *graph, model_value *value, clrs_view *vi
  * may be NULL, says for what. The caller releases *dense. */
 clrs_status onnx_graph_materialize(onnx_graph *graph, clrs_tensor *tensor, const onnx_moved *moved,
                                    clrs_tensor **dense, clrs_error *error);
-
-#endif /* CLRESHAPE_ONNX_GRAPH_H */

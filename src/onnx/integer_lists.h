@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_ONNX_INTEGER_LISTS_H
-#define CLRESHAPE_ONNX_INTEGER_LISTS_H
+#pragma once
 
 #include "node.h"
 
@@ -25,5 +24,3 @@ clrs_status onnx_node_list(const onnx_node *node, size_t index, const char *name
                            size_t limit, onnx_integers *list, clrs_error *error);
 /* Fails if there is no such list, which can only be an attribute. */
 clrs_status onnx_node_require(const onnx_integers *list, const char *name, clrs_error *error);
-
-#endif /* CLRESHAPE_ONNX_INTEGER_LISTS_H */

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_ONNX_MESSAGE_H
-#define CLRESHAPE_ONNX_MESSAGE_H
+#pragma once
 
 #include <protobuf-c/protobuf-c.h>
 
@@ -31,5 +30,3 @@ clrs_status onnx_wire_check(const ProtobufCMessageDescriptor *type, const uint8_
 clrs_status onnx_message_read(const ProtobufCMessageDescriptor *type, const void *bytes,
                               size_t size, ProtobufCMessage **message, size_t *left,
                               clrs_error *error);
-
-#endif /* CLRESHAPE_ONNX_MESSAGE_H */

@@ -1,8 +1,4 @@
-/*
- * Reading a model: versions, limits, and what no command here can execute.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "model.h"
 
 #include <inttypes.h>

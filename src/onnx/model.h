@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_ONNX_MODEL_H
-#define CLRESHAPE_ONNX_MODEL_H
+#pragma once
 
 #include "onnx.h"
 #include "onnx.pb-c.h"
@@ -21,5 +20,3 @@ struct onnx_model {
 
 /* "" and "ai.onnx" both name ONNX's own operators. `domain` may be NULL. */
 bool onnx_model_is_default_domain(const char *domain);
-
-#endif /* CLRESHAPE_ONNX_MODEL_H */

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_ONNX_MODEL_VALUES_H
-#define CLRESHAPE_ONNX_MODEL_VALUES_H
+#pragma once
 
 #include <clreshape/clreshape.h>
 
@@ -68,5 +67,3 @@ clrs_status model_values_add(model_values *values, const char *name, model_value
 /* A reader has had it. With the last one the value goes; so it does if nobody expects it. */
 void model_values_read(model_values *values, const char *name);
 void model_values_drop_unread(model_values *values, const char *name);
-
-#endif /* CLRESHAPE_ONNX_MODEL_VALUES_H */

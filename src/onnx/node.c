@@ -1,8 +1,4 @@
-/*
- * Executing a node: which operator, whether it is well formed, and its inputs and outputs.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "node.h"
 
 #include <inttypes.h>

@@ -6,8 +6,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_ONNX_NODE_H
-#define CLRESHAPE_ONNX_NODE_H
+#pragma once
 
 #include "graph.h"
 
@@ -52,5 +51,3 @@ clrs_status onnx_node_check_sign(const onnx_node *node, int64_t axis, clrs_error
 /* The dim that an axis names. */
 clrs_status onnx_node_axis(const onnx_node *node, int64_t axis, uint32_t rank, uint32_t *dim,
                            clrs_error *error);
-
-#endif /* CLRESHAPE_ONNX_NODE_H */

@@ -15,8 +15,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_ONNX_ONNX_H
-#define CLRESHAPE_ONNX_ONNX_H
+#pragma once
 
 #include <clreshape/clreshape.h>
 
@@ -96,5 +95,3 @@ clrs_status onnx_graph_fetch(onnx_graph *graph, size_t index, clrs_tensor **tens
 
 /* Launches of kernels so far. */
 size_t onnx_graph_launches(const onnx_graph *graph);
-
-#endif /* CLRESHAPE_ONNX_ONNX_H */

@@ -5,8 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_ONNX_DEVICE_H
-#define CLRESHAPE_ONNX_DEVICE_H
+#pragma once
 
 #include <clreshape/clreshape.h>
 
@@ -52,5 +51,3 @@ clrs_status onnx_device_copy(onnx_device *device, cl_mem from, cl_mem to, size_t
  * the driver cannot tell whether it still writes to `bytes`, which must then not be freed. */
 clrs_status onnx_device_read(onnx_device *device, const clrs_tensor *tensor, void *bytes,
                              size_t size, bool *is_lost, clrs_error *error);
-
-#endif /* CLRESHAPE_ONNX_DEVICE_H */

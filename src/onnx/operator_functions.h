@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_ONNX_OPERATOR_FUNCTIONS_H
-#define CLRESHAPE_ONNX_OPERATOR_FUNCTIONS_H
+#pragma once
 
 #include "integer_lists.h"
 
@@ -37,5 +36,3 @@ clrs_status onnx_unary(const onnx_node *node, clrs_error *error);
 clrs_status onnx_where(const onnx_node *node, clrs_error *error);
 clrs_status onnx_reduce_prod(const onnx_node *node, clrs_error *error);
 clrs_status onnx_binary_aligned(const onnx_node *node, clrs_error *error);
-
-#endif /* CLRESHAPE_ONNX_OPERATOR_FUNCTIONS_H */

@@ -1,8 +1,4 @@
-/*
- * The table of operators.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "operators.h"
 
 #include <inttypes.h>

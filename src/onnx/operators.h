@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_ONNX_OPERATORS_H
-#define CLRESHAPE_ONNX_OPERATORS_H
+#pragma once
 
 #include "integer_lists.h"
 
@@ -30,5 +29,3 @@ struct onnx_operator {
 /* Fails if there is no such operator in that opset. */
 clrs_status onnx_operator_find(const char *name, int64_t opset, const onnx_operator **op,
                                clrs_error *error);
-
-#endif /* CLRESHAPE_ONNX_OPERATORS_H */

@@ -1,8 +1,4 @@
-/*
- * Looking for the node that computes a value, and for a way back from it.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "order.h"
 
 #include "status.h"

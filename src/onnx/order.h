@@ -3,13 +3,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_ONNX_ORDER_H
-#define CLRESHAPE_ONNX_ORDER_H
+#pragma once
 
 #include "graph.h"
 
 /* Fails with the sentence for node number `index`, whose input `name` no earlier node gave: it is
  * computed by none, by a later one, or by one that needs this node itself. */
 clrs_status onnx_order_fail(onnx_graph *graph, size_t index, const char *name, clrs_error *error);
-
-#endif /* CLRESHAPE_ONNX_ORDER_H */

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_ONNX_STRING_VIEWS_H
-#define CLRESHAPE_ONNX_STRING_VIEWS_H
+#pragma once
 
 #include <clreshape/core.h>
 
@@ -31,5 +30,3 @@ clrs_status onnx_strings_put(onnx_strings *strings, onnx_text text, uint8_t view
 /* What the view shows; `text` borrows from both. Fails if it points elsewhere. */
 clrs_status onnx_strings_get(const onnx_strings *strings, const uint8_t view[ONNX_STRING_BYTES],
                              onnx_text *text, clrs_error *error);
-
-#endif /* CLRESHAPE_ONNX_STRING_VIEWS_H */

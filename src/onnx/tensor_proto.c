@@ -1,8 +1,4 @@
-/*
- * What every TensorProto has in common: dims, type, where its data is; and writing one.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "tensor_proto.h"
 
 #include <inttypes.h>

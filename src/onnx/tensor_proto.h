@@ -7,8 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_ONNX_TENSOR_PROTO_H
-#define CLRESHAPE_ONNX_TENSOR_PROTO_H
+#pragma once
 
 #include <clreshape/core.h>
 
@@ -53,5 +52,3 @@ clrs_status tensor_proto_encode(clrs_dtype dtype, const clrs_shape *shape, const
 /* What stands before the characters of one string; returns its size. */
 enum { TENSOR_PROTO_STRING = 11 };
 size_t tensor_proto_string(size_t character_count, uint8_t bytes[TENSOR_PROTO_STRING]);
-
-#endif /* CLRESHAPE_ONNX_TENSOR_PROTO_H */

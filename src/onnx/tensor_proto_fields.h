@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRESHAPE_ONNX_TENSOR_PROTO_FIELDS_H
-#define CLRESHAPE_ONNX_TENSOR_PROTO_FIELDS_H
+#pragma once
 
 #include "tensor_proto.h"
 
@@ -16,5 +15,3 @@ clrs_status tensor_proto_check_fields(const Onnx__TensorProto *proto, clrs_dtype
  * hold exactly `size` bytes' worth of elements. tensor->dtype is set already. */
 clrs_status tensor_proto_take_field(const Onnx__TensorProto *proto, uint64_t size,
                                     onnx_arena *arena, onnx_dense *tensor, clrs_error *error);
-
-#endif /* CLRESHAPE_ONNX_TENSOR_PROTO_FIELDS_H */

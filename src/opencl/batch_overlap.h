@@ -4,13 +4,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_BATCH_OVERLAP_H
-#define CLRS_BATCH_OVERLAP_H
+#pragma once
 
 #include "tensor.h"
 
 /* CLRS_OVERLAP names two moves that meet, or that cannot be told apart in bounded work. Whether a
  * move's own two sides meet is not asked here. All tensors are there. */
 clrs_status clrs__moves_check_apart(const clrs_batch_moves *moves, clrs_error *error);
-
-#endif

@@ -1,8 +1,4 @@
-/*
- * The tables of a batch. See batch_tables.h.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "batch_tables.h"
 
 #include <stdlib.h>

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_BATCH_TABLES_H
-#define CLRS_BATCH_TABLES_H
+#pragma once
 
 #include "command.h"
 
@@ -31,5 +30,3 @@ clrs_status clrs__tables_add(clrs__tables *tables, clrs__commands *commands, con
 /* Puts the tables into device memory; each is then one of the commands, and must outlive them. */
 clrs_status clrs__tables_close(clrs__tables *tables, clrs__commands *commands, clrs_error *error);
 void clrs__tables_destroy(clrs__tables *tables);
-
-#endif

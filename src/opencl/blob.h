@@ -9,8 +9,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_BLOB_H
-#define CLRS_BLOB_H
+#pragma once
 
 #include "program.h"
 
@@ -53,5 +52,3 @@ clrs_status clrs__blob_open(clrs__blob_text blob, clrs__blob_text identity,
                             clrs__blob_reader *reader, clrs_error *error);
 /* False behind the last program. Texts point into the blob. */
 bool clrs__blob_next(clrs__blob_reader *reader, clrs__blob_program *program);
-
-#endif

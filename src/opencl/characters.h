@@ -5,8 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_CHARACTERS_H
-#define CLRS_CHARACTERS_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -26,5 +25,3 @@ void clrs__characters_release(clrs__characters *characters); /* NULL is allowed 
 /* Strings may only move between tensors whose elements point into the same buffers. */
 clrs_status clrs__characters_check_shared(const clrs__characters *source,
                                           const clrs__characters *destination, clrs_error *error);
-
-#endif

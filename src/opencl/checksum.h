@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_CHECKSUM_H
-#define CLRS_CHECKSUM_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -19,5 +18,3 @@ static inline uint64_t clrs__checksum_add(uint64_t sum, const unsigned char *byt
   }
   return sum;
 }
-
-#endif

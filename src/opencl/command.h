@@ -5,8 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_COMMAND_H
-#define CLRS_COMMAND_H
+#pragma once
 
 #include "context.h"
 #include "table.h"
@@ -92,5 +91,3 @@ clrs_status clrs__commands_enqueue(const clrs__commands *commands, const clrs__t
 /* The commands of one plan, made and enqueued. */
 clrs_status clrs__enqueue_planned(clrs_context *context, const clrs_plan *plan, cl_mem source,
                                   cl_mem destination, const clrs__tail *tail, clrs_error *error);
-
-#endif

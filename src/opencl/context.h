@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_CONTEXT_H
-#define CLRS_CONTEXT_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -44,5 +43,3 @@ clrs_status clrs__context_plan(clrs_context *context, const clrs_move *move, clr
 
 /* Takes over the references of events that only tie the commands of one call together. */
 void clrs__context_hold_events(clrs_context *context, size_t count, const cl_event *events);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_DEVICE_H
-#define CLRS_DEVICE_H
+#pragma once
 
 #include "clreshape/clreshape.h"
 #include "status.h"
@@ -44,5 +43,3 @@ typedef struct clrs__buffer {
 
 clrs_status clrs__buffer_query(cl_context context, cl_mem mem, clrs__buffer *buffer,
                                clrs_error *error);
-
-#endif

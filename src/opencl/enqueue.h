@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_ENQUEUE_H
-#define CLRS_ENQUEUE_H
+#pragma once
 
 #include "command.h"
 #include "tensor.h"
@@ -16,5 +15,3 @@ clrs_status clrs__plan_into(const clrs_tensor *source, const clrs_tensor *destin
 /* The same of a fill. */
 clrs_status clrs__plan_filling(const clrs_tensor *destination, const clrs_view *part,
                                clrs_plan *plan, clrs_error *error);
-
-#endif

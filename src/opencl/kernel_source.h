@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_KERNEL_SOURCE_H
-#define CLRS_KERNEL_SOURCE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -16,5 +15,3 @@ struct clrs__kernel_source {
 
 extern const struct clrs__kernel_source clrs__kernel_sources[];
 extern const size_t clrs__kernel_source_count;
-
-#endif

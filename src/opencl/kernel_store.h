@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_KERNEL_STORE_H
-#define CLRS_KERNEL_STORE_H
+#pragma once
 
 #include "program.h"
 
@@ -30,5 +29,3 @@ clrs_status clrs__kernel_store_export(const clrs__kernel_store *store, void *blo
 /* Adds those of the blob that are not there; all or, on failure, none. */
 clrs_status clrs__kernel_store_import(clrs__kernel_store *store, const void *blob, size_t size,
                                       clrs_error *error);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_PLAN_CACHE_H
-#define CLRS_PLAN_CACHE_H
+#pragma once
 
 #include "plan.h"
 
@@ -28,5 +27,3 @@ typedef struct clrs__plan_cache {
 bool clrs__plan_cache_find(const clrs__plan_cache *cache, const clrs_move *move, clrs_plan *plan);
 /* Instead of the oldest, where there is no room. */
 void clrs__plan_cache_keep(clrs__plan_cache *cache, const clrs_move *move, const clrs_plan *plan);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_POISON_H
-#define CLRS_POISON_H
+#pragma once
 
 #ifdef __has_feature /* clang's word for what gcc has a macro for */
 #if __has_feature(address_sanitizer)
@@ -26,6 +25,4 @@
 #define CLRS__POISON(object) ((void)(object))
 #define CLRS__UNPOISON(object) ((void)(object))
 #define CLRS__ABANDON(object) ((void)(object))
-#endif
-
 #endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_PROGRAM_H
-#define CLRS_PROGRAM_H
+#pragma once
 
 #include "quirks.h"
 #include "variant.h"
@@ -35,5 +34,3 @@ clrs_status clrs__program_finish(cl_program program, const clrs__program_target 
  * CLRS_BUILD_FAILURE ends in the log. */
 clrs_status clrs__kernel_build(const clrs__program_target *target, clrs__variant variant,
                                clrs__built_kernel *built, clrs_error *error);
-
-#endif

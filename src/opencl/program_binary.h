@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_PROGRAM_BINARY_H
-#define CLRS_PROGRAM_BINARY_H
+#pragma once
 
 #include "program.h"
 
@@ -29,5 +28,3 @@ typedef struct clrs__binary {
 clrs_status clrs__kernel_from_binary(const clrs__program_target *target, clrs__variant variant,
                                      const clrs__binary *binary, clrs__built_kernel *built,
                                      clrs_error *error);
-
-#endif

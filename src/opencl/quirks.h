@@ -12,8 +12,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_QUIRKS_H
-#define CLRS_QUIRKS_H
+#pragma once
 
 #include "device.h"
 
@@ -48,5 +47,3 @@ typedef struct clrs__held_events {
  * that there is no memory to hold is released at once. */
 void clrs__held_events_add(clrs__held_events *held, size_t count, const cl_event *events);
 void clrs__held_events_destroy(clrs__held_events *held);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_READ_SLOTS_H
-#define CLRS_READ_SLOTS_H
+#pragma once
 
 #include "device.h"
 
@@ -32,5 +31,3 @@ void clrs__read_slots_give_back(clrs__read_slots *slots, clrs__read_slot *slot, 
 
 /* Forgets all reads. False if one of them may still write its slot. */
 bool clrs__read_slots_end(clrs__read_slots *slots);
-
-#endif

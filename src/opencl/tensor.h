@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_TENSOR_H
-#define CLRS_TENSOR_H
+#pragma once
 
 #include "characters.h"
 #include "context.h"
@@ -35,5 +34,3 @@ clrs_status clrs__tensor_allocate_like(const clrs_tensor *tensor, const clrs_sha
 /* clrs_tensor_with_view of a view that the library made, of elements that the tensor has. */
 clrs_status clrs__tensor_with_own_elements(clrs_tensor *tensor, const clrs_view *view,
                                            clrs_tensor **result, clrs_error *error);
-
-#endif

@@ -8,8 +8,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_CORE_COMPOSE_H
-#define CLRS_CORE_COMPOSE_H
+#pragma once
 
 #include "walk.h"
 
@@ -52,5 +51,3 @@ typedef struct clrs__axis_cut {
 /* Lowers the source side of a nest whose source positions count the elements of `lower`. Unless
  * lowered, the nest moves what it moved before, its axes possibly split. */
 clrs__lowering clrs__nest_lower(const clrs__walk *lower, clrs__nest *nest, clrs__axis_cut *cut);
-
-#endif

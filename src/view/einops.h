@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_VIEW_EINOPS_H
-#define CLRS_VIEW_EINOPS_H
+#pragma once
 
 #include "op.h"
 
@@ -24,5 +23,3 @@ clrs_status clrs__rearrange_parse(clrs__span text, clrs__numbers *numbers, clrs_
 clrs_status clrs__repeat_parse(clrs__span text, clrs__numbers *numbers, clrs_error *error);
 
 enum { CLRS__UNKNOWN = -1, CLRS__ELLIPSIS = -1 };
-
-#endif

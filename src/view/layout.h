@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_CORE_LAYOUT_H
-#define CLRS_CORE_LAYOUT_H
+#pragma once
 
 #include "shape.h"
 
@@ -12,5 +11,3 @@ clrs_shape clrs__layout_shape(const clrs_layout *layout);
 
 /* Row-major strides without gaps; a dim of 0 counts as 1. The shape was checked. */
 void clrs__dense_strides(const clrs_shape *shape, int64_t *strides);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_VIEW_OP_H
-#define CLRS_VIEW_OP_H
+#pragma once
 
 #include "spelling.h"
 
@@ -36,5 +35,3 @@ bool clrs__op_may_have_pattern(clrs__span name);
 /* Finds the form of an operation's text, `name` or `name=values`, and appends its values. */
 clrs_status clrs__op_parse(clrs__span text, uint32_t *form, clrs__numbers *numbers,
                            clrs_error *error);
-
-#endif

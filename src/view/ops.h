@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_VIEW_OPS_H
-#define CLRS_VIEW_OPS_H
+#pragma once
 
 #include "view.h"
 
@@ -14,5 +13,3 @@ clrs_status clrs__view_group(clrs_view *view, clrs__dim_axes *groups, clrs_error
 
 /* The way back: the groups, in their order, become the top walk, and the stack is collapsed. */
 clrs_status clrs__view_ungroup(clrs_view *view, const clrs__dim_axes *groups, clrs_error *error);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_CORE_SHAPE_H
-#define CLRS_CORE_SHAPE_H
+#pragma once
 
 #include "status.h"
 
@@ -42,5 +41,3 @@ int64_t clrs__shape_count(const clrs_shape *shape);
 /* Turns an axis in [-rank, rank) into [0, rank). `what` names it in the message. */
 clrs_status clrs__axis_normalize(int64_t axis, uint32_t rank, const char *what, uint32_t *index,
                                  clrs_error *error);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_VIEW_SPELLING_H
-#define CLRS_VIEW_SPELLING_H
+#pragma once
 
 #include "clreshape/core.h"
 #include "status.h"
@@ -37,5 +36,3 @@ bool clrs__span_is(clrs__span span, const char *text);
 /* CLRS_LIMIT_EXCEEDED if there is no room. */
 clrs_status clrs__numbers_append(clrs__numbers *numbers, size_t count, const int64_t *values,
                                  clrs_error *error);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_CORE_VIEW_H
-#define CLRS_CORE_VIEW_H
+#pragma once
 
 #include "compose.h"
 
@@ -43,5 +42,3 @@ bool clrs__view_has_layout(const clrs_view *view);
 
 /* A sentence for a reason. Writes at most `size` bytes, like snprintf. */
 int clrs__reason_sentence(const clrs_reason *reason, char *text, size_t size);
-
-#endif

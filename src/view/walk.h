@@ -7,8 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_CORE_WALK_H
-#define CLRS_CORE_WALK_H
+#pragma once
 
 #include "layout.h"
 
@@ -48,5 +47,3 @@ void clrs__walk_from_groups(clrs__walk *walk, const clrs__dim_axes *groups);
 
 /* Reverses an axis: *offset moves to its other end. False on overflow. */
 bool clrs__axis_reverse(clrs_axis *axis, int64_t *offset);
-
-#endif
