@@ -36,6 +36,22 @@ clrs_status clrs__view_ungroup(clrs_view *view, const clrs__dim_axes *groups, cl
   return clrs__view_collapse(view, error);
 }
 
+void clrs__walk_append_group(clrs__walk *walk, const clrs__dim_axes *groups, uint32_t dim) {
+  for (uint32_t i = 0; i < groups->dims[dim].count; i++) {
+    clrs__walk_append(walk, groups->axes[groups->dims[dim].first + i]);
+  }
+}
+
+clrs_status clrs__view_finish(clrs_view *view, clrs_view *next, clrs__walk *walk,
+                              const clrs_shape *shape, clrs_error *error) {
+  next->shape = *shape;
+  clrs__walk_normalize(walk);
+  CLRS_TRY(clrs__view_set_top(next, walk, error));
+  CLRS_TRY(clrs__view_collapse(next, error));
+  clrs__view_copy(view, next);
+  return CLRS_OK;
+}
+
 /* ---- the shape alone ---- */
 
 clrs_status clrs_view_reshape(clrs_view *view, const clrs_shape *shape, clrs_error *error) {
@@ -241,26 +257,6 @@ static clrs_status broadcast_dim(int64_t extent, int64_t asked, uint32_t dim, in
   return CLRS_OK;
 }
 
-/* Gives the expanded dims their axes of stride 0. */
-static clrs_status expand_axes(clrs_view *next, const clrs_shape *shape, clrs_error *error) {
-  clrs__dim_axes groups;
-  CLRS_TRY(clrs__view_group(next, &groups, error));
-  clrs__walk walk;
-  clrs__walk_start(&walk, groups.offset);
-  for (uint32_t dim = 0; dim < shape->rank; dim++) {
-    if (groups.dims[dim].count == 0 && shape->dims[dim] > 1) {
-      clrs__walk_append(&walk, (clrs_axis){shape->dims[dim], 0});
-    }
-    for (uint32_t i = 0; i < groups.dims[dim].count; i++) {
-      clrs__walk_append(&walk, groups.axes[groups.dims[dim].first + i]);
-    }
-  }
-  next->shape = *shape;
-  clrs__walk_normalize(&walk);
-  CLRS_TRY(clrs__view_set_top(next, &walk, error));
-  return clrs__view_collapse(next, error);
-}
-
 clrs_status clrs_view_expand(clrs_view *view, const clrs_shape *shape, clrs_error *error) {
   CLRS_TRY(clrs__view_check(view, error));
   CLRS_TRY(clrs__require(shape, "shape", error));
@@ -279,11 +275,19 @@ clrs_status clrs_view_expand(clrs_view *view, const clrs_shape *shape, clrs_erro
   }
   CLRS_TRY(clrs__shape_check(&result, error));
   if (clrs__shape_count(&result) == 0) {
-    next.depth = 0;
-    next.shape = result;
-  } else {
-    CLRS_TRY(expand_axes(&next, &result, error));
+    view->depth = 0;
+    view->shape = result;
+    return CLRS_OK;
   }
-  clrs__view_copy(view, &next);
-  return CLRS_OK;
+  clrs__dim_axes groups;
+  CLRS_TRY(clrs__view_group(&next, &groups, error));
+  clrs__walk walk;
+  clrs__walk_start(&walk, groups.offset);
+  for (uint32_t dim = 0; dim < rank; dim++) {
+    if (groups.dims[dim].count == 0 && result.dims[dim] > 1) {
+      clrs__walk_append(&walk, (clrs_axis){result.dims[dim], 0});
+    }
+    clrs__walk_append_group(&walk, &groups, dim);
+  }
+  return clrs__view_finish(view, &next, &walk, &result, error);
 }

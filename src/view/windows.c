@@ -10,26 +10,9 @@
 #include "checked.h"
 #include "ops.h"
 
-/* Puts `walk` on top of *next, whose shape is then `shape`, and stores it in *view. */
-static clrs_status finish(clrs_view *view, clrs_view *next, clrs__walk *walk,
-                          const clrs_shape *shape, clrs_error *error) {
-  next->shape = *shape;
-  clrs__walk_normalize(walk);
-  CLRS_TRY(clrs__view_set_top(next, walk, error));
-  CLRS_TRY(clrs__view_collapse(next, error));
-  clrs__view_copy(view, next);
-  return CLRS_OK;
-}
-
 static void become_empty(clrs_view *view, const clrs_shape *shape) {
   view->depth = 0;
   view->shape = *shape;
-}
-
-static void append_group(clrs__walk *walk, const clrs__dim_axes *groups, uint32_t dim) {
-  for (uint32_t i = 0; i < groups->dims[dim].count; i++) {
-    clrs__walk_append(walk, groups->axes[groups->dims[dim].first + i]);
-  }
 }
 
 /* An axis of extent 1 must not take room that the others may need. */
@@ -75,10 +58,10 @@ static clrs_status multiply_axes(clrs_view *view, const int64_t *counts, bool ou
   clrs__walk_start(&walk, groups.offset);
   for (uint32_t dim = 0; dim < shape.rank; dim++) {
     append_axis(&walk, (clrs_axis){outside ? counts[dim] : 1, 0});
-    append_group(&walk, &groups, dim);
+    clrs__walk_append_group(&walk, &groups, dim);
     append_axis(&walk, (clrs_axis){outside ? 1 : counts[dim], 0});
   }
-  return finish(view, &next, &walk, &shape, error);
+  return clrs__view_finish(view, &next, &walk, &shape, error);
 }
 
 clrs_status clrs_view_tile(clrs_view *view, size_t count, const int64_t *repeats,
@@ -163,7 +146,7 @@ clrs_status clrs_view_window(clrs_view *view, const clrs_window *window, clrs_er
   clrs__walk_start(&walk, groups.offset);
   for (uint32_t dim = 0; dim < view->shape.rank; dim++) {
     if (dim != at) {
-      append_group(&walk, &groups, dim);
+      clrs__walk_append_group(&walk, &groups, dim);
     } else if (shape.dims[at] > 1) {
       clrs_axis starts = {shape.dims[at], 0};
       if (!clrs__multiply(stride, window->step, &starts.stride)) {
@@ -173,7 +156,7 @@ clrs_status clrs_view_window(clrs_view *view, const clrs_window *window, clrs_er
     }
   }
   append_axis(&walk, (clrs_axis){window->size, stride});
-  return finish(view, &next, &walk, &shape, error);
+  return clrs__view_finish(view, &next, &walk, &shape, error);
 }
 
 /* The dims but the two, then the diagonal's. */
@@ -232,11 +215,11 @@ clrs_status clrs_view_diagonal(clrs_view *view, int64_t offset, int64_t first_ax
   }
   for (uint32_t dim = 0; dim < view->shape.rank; dim++) {
     if (dim != first && dim != second) {
-      append_group(&walk, &groups, dim);
+      clrs__walk_append_group(&walk, &groups, dim);
     }
   }
   append_axis(&walk, diagonal);
-  return finish(view, &next, &walk, &shape, error);
+  return clrs__view_finish(view, &next, &walk, &shape, error);
 }
 
 /* ---- axes by name ---- */
