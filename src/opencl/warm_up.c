@@ -40,15 +40,6 @@ static clrs_status make_buffer(const ground *on, cl_mem *buffer, clrs_error *err
   return CLRS_OK;
 }
 
-static clrs_status view_units(clrs_view *stack, clrs_error *error) {
-  const int64_t units = CLRS__EXAMPLE_UNITS;
-  clrs_shape shape;
-  clrs_layout layout;
-  CLRS_TRY(clrs_shape_init(1, &units, &shape, error));
-  CLRS_TRY(clrs_layout_init(CLRS_U8, &shape, NULL, 0, &layout, error));
-  return clrs_view_from_layout(&layout, stack, error);
-}
-
 static clrs_status prepare_ground(ground *on, clrs_error *error) {
   cl_int code = CL_SUCCESS;
   CLRS_TRY(make_buffer(on, &on->source, error));
@@ -76,7 +67,8 @@ clrs_status clrs_context_warm_up(clrs_context *context, clrs_class kernel_class,
   CLRS_TRY(clrs__require(context, "context", error));
   ground on = {.context = context};
   clrs__cut cuts[CLRS__MOST_EXAMPLES];
-  CLRS_TRY(view_units(&on.stack, error));
+  const clrs_shape units = {1, {CLRS__EXAMPLE_UNITS}};
+  CLRS_TRY(clrs_view_dense(CLRS_U8, &units, &on.stack, error));
   const size_t count =
       clrs__class_examples(kernel_class, unit_bits, clrs__context_limits(context), &on.stack, cuts);
   if (count == 0) {
