@@ -12,11 +12,6 @@ typedef struct cursor {
   const char *next, *end;
 } cursor;
 
-/* The keys found so far. */
-typedef struct keys {
-  bool descr, fortran_order, shape;
-} keys;
-
 typedef struct npy_type {
   char name[4]; /* without the byte order */
   clrs_dtype dtype;
@@ -178,42 +173,40 @@ static clrs_status read_shape(cursor *text, cli_npy_header *header, clrs_error *
   return clrs_shape_init(rank, dims, &header->shape, error);
 }
 
-/* Takes the key; false if it was there before. */
-static bool first_time(bool *seen) {
-  bool first = !*seen;
-  *seen = true;
-  return first;
-}
+typedef struct npy_key {
+  const char *name;
+  clrs_status (*read)(cursor *text, cli_npy_header *header, clrs_error *error);
+} npy_key;
 
-static clrs_status read_entry(cursor *text, keys *seen, cli_npy_header *header, clrs_error *error) {
-  char key[32];
-  bool *flag = NULL;
-  CLRS_TRY(read_string(text, key, sizeof key, error));
-  if (strcmp(key, "descr") == 0) {
-    flag = &seen->descr;
-  } else if (strcmp(key, "fortran_order") == 0) {
-    flag = &seen->fortran_order;
-  } else if (strcmp(key, "shape") == 0) {
-    flag = &seen->shape;
-  } else {
+enum { KEYS = 3 };
+
+static const npy_key keys[KEYS] = {
+    {"descr", read_descr}, {"fortran_order", read_order}, {"shape", read_shape}};
+
+static clrs_status read_entry(cursor *text, bool *seen, cli_npy_header *header, clrs_error *error) {
+  char name[32];
+  size_t key = 0;
+  CLRS_TRY(read_string(text, name, sizeof name, error));
+  while (key < KEYS && strcmp(name, keys[key].name) != 0) {
+    key++;
+  }
+  if (key == KEYS) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "malformed .npy header: unknown key '%s'",
-                      clrs__show(key).text);
+                      clrs__show(name).text);
   }
-  if (!first_time(flag)) {
+  if (seen[key]) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "malformed .npy header: '%s' stands twice",
-                      key);
+                      name);
   }
+  seen[key] = true;
   if (!take(text, ":")) {
     return bad(error, "a colon is missing");
   }
-  if (flag == &seen->descr) {
-    return read_descr(text, header, error);
-  }
-  return flag == &seen->shape ? read_shape(text, header, error) : read_order(text, header, error);
+  return keys[key].read(text, header, error);
 }
 
 static clrs_status read_dict(cursor *text, cli_npy_header *header, clrs_error *error) {
-  keys seen = {false, false, false};
+  bool seen[KEYS] = {false};
   bool comma = true;
   if (text->next == text->end || text->end[-1] != '\n') {
     return bad(error, "its last byte is not a newline");
@@ -225,14 +218,14 @@ static clrs_status read_dict(cursor *text, cli_npy_header *header, clrs_error *e
     if (!comma) {
       return bad(error, "a comma or '}' is missing");
     }
-    CLRS_TRY(read_entry(text, &seen, header, error));
+    CLRS_TRY(read_entry(text, seen, header, error));
     comma = take(text, ",");
   }
   skip_space(text);
   if (text->next != text->end) {
     return bad(error, "something follows the '}'");
   }
-  if (!seen.descr || !seen.fortran_order || !seen.shape) {
+  if (!seen[0] || !seen[1] || !seen[2]) {
     return bad(error, "'descr', 'fortran_order' and 'shape' must all be there");
   }
   return CLRS_OK;
