@@ -261,25 +261,3 @@ clrs_status bench_case_parse(char *line, bench_case *result, clrs_error *error) 
   }
   return CLRS_OK;
 }
-
-/* ---- without a line ---- */
-
-void bench_case_of(clrs_dtype dtype, const clrs_shape *shape, const int64_t *perm,
-                   bench_case *given) {
-  memset(given, 0, sizeof *given);
-  given->id = given->suite = given->note = "latency";
-  given->dtype = given->source.dtype = given->destination.dtype = dtype;
-  given->stage_count = 1;
-  given->stages[0].rank = given->source.rank = given->destination.rank = shape->rank;
-  int64_t source_stride = 1, stride = 1;
-  for (uint32_t i = shape->rank; i-- > 0;) {
-    given->stages[0].dims[i] = given->stages[0].kept[i] = shape->dims[i];
-    given->source.dims[i] = shape->dims[i];
-    given->stages[0].perm[i] = perm[i];
-    given->source.strides[i] = source_stride;
-    source_stride *= shape->dims[i];
-    given->destination.dims[i] = shape->dims[perm[i]];
-    given->destination.strides[i] = stride;
-    stride *= given->destination.dims[i];
-  }
-}

@@ -41,7 +41,3 @@ typedef struct bench_case {
 
 /* Cuts the line at its tabs; the strings of *given point into it. An error names the column. */
 clrs_status bench_case_parse(char *line, bench_case *given, clrs_error *error);
-
-/* A dense tensor of that shape, permuted into a dense one; all but id, suite and note. */
-void bench_case_of(clrs_dtype dtype, const clrs_shape *shape, const int64_t *perm,
-                   bench_case *given);

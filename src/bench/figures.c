@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "figures.h"
+#include "report.h"
 
 #include <math.h>
 #include <stdlib.h>

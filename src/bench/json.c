@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "json.h"
+#include "report.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -140,7 +140,7 @@ void bench_print_json(const bench_report *report) {
   print_text("name", report->device.name);
   print_text("platform", report->device.platform);
   print_text("driver", report->device.driver);
-  print_count("cache_bytes", report->device.cache_bytes);
+  print_count("cache_bytes", report->device.cache);
   printf("\"compute_units\":%u},\"cases\":[", report->device.compute_units);
   print_rows(report, false);
   fputs("],\"failed\":[", stdout);

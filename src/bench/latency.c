@@ -8,18 +8,18 @@
  */
 #include "latency.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "fail.h"
-#include "latency_host.h"
-#include "latency_print.h"
+#include "latency_report.h"
 #include "sets.h"
-#include "thousand_moves.h"
 
 enum { SAMPLES = 101, CALLS = 256, WAITS = 301, NEW_SHAPES = 32 };
 
 /* A move with its buffers, source and destination. */
 typedef struct small_move {
+  char line[64]; /* of a case file; reading cuts it */
   bench_case given;
   bench_sets sets;
   clrs_tensor *whole, *source, *destination; /* source: `whole`, permuted */
@@ -28,7 +28,7 @@ typedef struct small_move {
 typedef struct session {
   bench_setup *setup;
   small_move move; /* 64 x 64 f32, transposed: 16 KiB */
-  clrs_view view;  /* to be planned */
+  clrs_view view;  /* what the host made last, to be planned */
   clrs_plan plan;
   cl_program program;
   cl_kernel empty;
@@ -50,6 +50,7 @@ static clrs_status open_tensors(clrs_context *context, small_move *move, clrs_er
 
 /* To be closed also after a failure. */
 static clrs_status open_move(const bench_setup *setup, small_move *move, clrs_error *error) {
+  CLRS_TRY(bench_case_parse(move->line, &move->given, error));
   CLRS_TRY(bench_sets_open(setup, &move->given, &move->sets, error));
   CLRS_TRY(bench_sets_fill(&move->sets, (move->sets.source_bytes + 63) / 64 * 64, error));
   return open_tensors(setup->host.clreshape, move, error);
@@ -85,27 +86,68 @@ static clrs_status check_move(small_move *move, clrs_error *error) {
 
 typedef clrs_status (*step_fn)(session *run, clrs_error *error);
 
+/* A pattern of 4 values. */
 static clrs_status resolve(session *run, clrs_error *error) {
+  const int64_t values[] = {0, -1, 12, 64};
+  const clrs_shape input = {3, {8, 1024, 768}};
+  clrs_pattern pattern;
+  clrs_shape shape;
   (void)run;
-  return latency_resolve(error);
+  CLRS_TRY(clrs_pattern_init(CLRS_ONNX, CLRS_ZERO_COPIES, 4, values, &pattern, error));
+  return clrs_pattern_resolve(&pattern, &input, &shape, error);
 }
 
+/* [8,1024,768] -> [8,1024,12,64] -> [8,12,1024,64] */
 static clrs_status view_operations(session *run, clrs_error *error) {
-  clrs_view view;
-  (void)run;
-  return latency_view(&view, error);
+  clrs_view *view = &run->view;
+  const clrs_shape joined = {3, {8, 1024, 768}}, split = {4, {8, 1024, 12, 64}};
+  const int64_t perm[] = {0, 2, 1, 3};
+  CLRS_TRY(clrs_view_dense(CLRS_F16, &joined, view, error));
+  CLRS_TRY(clrs_view_reshape(view, &split, error));
+  return clrs_view_permute(view, 4, perm, error);
 }
 
 static clrs_status plan_alone(session *run, clrs_error *error) {
-  return latency_plan(&run->view, &run->plan, error);
+  const clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
+  const clrs_move move = {.source = {.view = &run->view, .alignment = 128},
+                          .destination = {.alignment = 128},
+                          .policy = CLRS_COPY_ALWAYS};
+  return clrs_plan_move(&move, &limits, &run->plan, error);
 }
 
 static clrs_status view_and_plan(session *run, clrs_error *error) {
-  return latency_view_and_plan(&run->plan, error);
+  CLRS_TRY(view_operations(run, error));
+  return plan_alone(run, error);
+}
+
+/* Swin's windows of 7 by 7 out of an image of 56 by 56, their tokens: [8,56,56,96] -> [512,49,96]
+ */
+static clrs_status cut_windows(clrs_view *view, clrs_error *error) {
+  const clrs_shape image = {4, {8, 56, 56, 96}}, grid = {6, {8, 8, 7, 8, 7, 96}};
+  const clrs_shape windows = {3, {512, 49, 96}};
+  const int64_t together[] = {0, 1, 3, 2, 4, 5};
+  CLRS_TRY(clrs_view_dense(CLRS_F16, &image, view, error));
+  CLRS_TRY(clrs_view_reshape(view, &grid, error));
+  CLRS_TRY(clrs_view_permute(view, 6, together, error));
+  return clrs_view_reshape(view, &windows, error);
+}
+
+/* Three heads, each repeated for two queries, of 48 tokens in reverse: -> [512,3,2,48,32] */
+static clrs_status split_heads(clrs_view *view, clrs_error *error) {
+  const clrs_shape heads = {4, {512, 49, 3, 32}}, repeated = {5, {512, 3, 2, 48, 32}};
+  const int64_t heads_first[] = {0, 2, 1, 3}, queries[] = {2};
+  const clrs_slice tokens[] = {{2, 48, 0, -1}};
+  CLRS_TRY(clrs_view_reshape(view, &heads, error));
+  CLRS_TRY(clrs_view_permute(view, 4, heads_first, error));
+  CLRS_TRY(clrs_view_slice(view, 1, tokens, error));
+  CLRS_TRY(clrs_view_unsqueeze(view, 1, queries, error));
+  return clrs_view_expand(view, &repeated, error);
 }
 
 static clrs_status chain_and_plan(session *run, clrs_error *error) {
-  return latency_chain_and_plan(&run->plan, error);
+  CLRS_TRY(cut_windows(&run->view, error));
+  CLRS_TRY(split_heads(&run->view, error));
+  return plan_alone(run, error);
 }
 
 static clrs_status alias(session *run, clrs_error *error) {
@@ -141,13 +183,9 @@ static clrs_status empty_kernel(session *run, clrs_error *error) {
 }
 
 static clrs_status copy_buffer(session *run, clrs_error *error) {
-  const bench_set *set = &run->move.sets.sets[0];
   cl_event event = NULL;
-  const cl_int code =
-      clEnqueueCopyBuffer(run->setup->host.queue, set->copy_source, set->copy_destination, 0, 0,
-                          (size_t)run->move.sets.copy_bytes, 0, NULL, &event);
-  return code == CL_SUCCESS ? cli_host_wait(event, "clEnqueueCopyBuffer", error)
-                            : clrs__fail_opencl(error, code, "clEnqueueCopyBuffer");
+  CLRS_TRY(bench_sets_copy(&run->move.sets, 0, run->setup->host.queue, &event, error));
+  return cli_host_wait(event, "clEnqueueCopyBuffer", error);
 }
 
 static clrs_status move_again(session *run, clrs_error *error) {
@@ -202,20 +240,20 @@ static clrs_status measure_first_move(session *run, clrs_error *error) {
 }
 
 /* Shape number `index` of one of two families, each of one class of move. */
-static void make_new_shape(size_t index, bool is_split, bench_case *given) {
-  static const int64_t transpose[] = {1, 0}, split[] = {0, 2, 1, 3};
-  const int64_t step = (int64_t)index;
-  const clrs_shape image = {2, {64 + 32 * step, 96 + 64 * step}};
-  const clrs_shape tokens = {4, {2, 40 + 8 * step, 12, 64}};
-  bench_case_of(is_split ? CLRS_F16 : CLRS_F32, is_split ? &tokens : &image,
-                is_split ? split : transpose, given);
+static void make_new_shape(size_t index, bool is_split, char *line, size_t size) {
+  if (is_split) {
+    snprintf(line, size, "split\tlatency\tf16\t2x%zux12x64\tC\t0,2,1,3\tC", 40 + 8 * index);
+  } else {
+    snprintf(line, size, "transpose\tlatency\tf32\t%zux%zu\tC\t1,0\tC", 64 + 32 * index,
+             96 + 64 * index);
+  }
 }
 
 static clrs_status time_new_shape(session *run, size_t index, bool is_split, double *seconds,
                                   clrs_error *error) {
   small_move move;
   memset(&move, 0, sizeof move);
-  make_new_shape(index, is_split, &move.given);
+  make_new_shape(index, is_split, move.line, sizeof move.line);
   clrs_status status = open_move(run->setup, &move, error);
   if (status == CLRS_OK) {
     status = run_move(run->setup, &move, seconds, error);
@@ -266,7 +304,6 @@ static clrs_status measure_all(session *run, clrs_error *error) {
       {"small_move", "16 KiB: plan, launch and wait", move_again, WAITS, 1},
       {"small_move_planned", "16 KiB: launch and wait", move_planned, WAITS, 1}};
   CLRS_TRY(measure_first_move(run, error));
-  CLRS_TRY(latency_view(&run->view, error));
   for (size_t i = 0; i < sizeof host / sizeof host[0]; i++) {
     CLRS_TRY(measure(run, &host[i], error));
   }
@@ -297,9 +334,7 @@ static clrs_status build_empty_kernel(session *run, clrs_error *error) {
 }
 
 static clrs_status run_session(session *run, clrs_error *error) {
-  const clrs_shape square = {2, {64, 64}};
-  const int64_t perm[] = {1, 0};
-  bench_case_of(CLRS_F32, &square, perm, &run->move.given);
+  run->move = (small_move){.line = "small\tlatency\tf32\t64x64\tC\t1,0\tC"};
   CLRS_TRY(open_move(run->setup, &run->move, error));
   CLRS_TRY(build_empty_kernel(run, error));
   return measure_all(run, error);

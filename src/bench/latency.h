@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "print_table.h"
+#include "report.h"
 #include "setup.h"
 
 /* Host times of the small things: resolve, views, plans, an alias, small moves, new shapes. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "latency_print.h"
+#include "latency_report.h"
 
 #include <stdio.h>
 
 #include "text.h"
 
-static void print_text(const bench_device *device, const latency_report *report) {
+static void print_text(const cli_device_facts *device, const latency_report *report) {
   printf("%s (%s, driver %s), clreshape %d.%d.%d; microseconds\n", clrs__show(device->name).text,
          clrs__show(device->platform).text, clrs__show(device->driver).text, CLRS_VERSION_MAJOR,
          CLRS_VERSION_MINOR, CLRS_VERSION_PATCH);
@@ -44,7 +44,7 @@ static void print_json(const latency_report *report) {
       report->batch_moves, report->batch_launches, report->new_shapes, report->programs_built);
 }
 
-void latency_print(const bench_device *device, const latency_report *report,
+void latency_print(const cli_device_facts *device, const latency_report *report,
                    enum bench_format format) {
   switch (format) {
   case BENCH_TEXT:

@@ -164,8 +164,9 @@ static clrs_status start_alias(const trial *run, cl_event *event, clrs_error *er
   return CLRS_OK;
 }
 
-static clrs_status start(const trial *run, int kind, const bench_set *set, cl_event *event,
+static clrs_status start(const trial *run, int kind, size_t index, cl_event *event,
                          clrs_error *error) {
+  const bench_set *set = &run->sets.sets[index];
   clrs_context *context = run->setup->host.clreshape;
   cl_command_queue queue = run->setup->queue;
   if (kind == BENCH_MOVE) {
@@ -177,9 +178,7 @@ static clrs_status start(const trial *run, int kind, const bench_set *set, cl_ev
     return clrs_enqueue_plan(context, &run->copy_plan, set->copy_source, set->copy_destination,
                              queue, 0, NULL, event, error);
   }
-  const cl_int code = clEnqueueCopyBuffer(queue, set->copy_source, set->copy_destination, 0, 0,
-                                          (size_t)run->sets.copy_bytes, 0, NULL, event);
-  return code == CL_SUCCESS ? CLRS_OK : clrs__fail_opencl(error, code, "clEnqueueCopyBuffer");
+  return bench_sets_copy(&run->sets, index, queue, event, error);
 }
 
 typedef struct timing {
@@ -191,7 +190,7 @@ static clrs_status time_one(const trial *run, int kind, size_t set, timing *take
   static const char *const names[] = {"the move", "clEnqueueCopyBuffer", "the copy"};
   cl_event event = NULL;
   const double begin = bench_now();
-  CLRS_TRY(start(run, kind, &run->sets.sets[set], &event, error));
+  CLRS_TRY(start(run, kind, set, &event, error));
   clWaitForEvents(1, &event); /* how it ended, cli_host_wait asks */
   taken->total = bench_now() - begin;
   taken->device = bench_device_seconds(event);

@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "plot.h"
+#include "report.h"
 
 #include <string.h>
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "print_table.h"
+#include "report.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "json.h"
 #include "print.h"
 #include "text.h"
 
@@ -33,7 +32,7 @@ static void print_tsv_end(const bench_report *report) {
 /* ---- the table ---- */
 
 static void print_text_begin(const bench_report *report) {
-  const bench_device *device = &report->device;
+  const cli_device_facts *device = &report->device;
   printf("%s (%s, driver %s, %u compute units), clreshape %d.%d.%d, %s\n",
          clrs__show(device->name).text, clrs__show(device->platform).text,
          clrs__show(device->driver).text, device->compute_units, CLRS_VERSION_MAJOR,

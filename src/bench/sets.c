@@ -93,18 +93,18 @@ clrs_status bench_sets_open(const bench_setup *setup, const bench_case *given, b
 }
 
 static clrs_status choose_count(bench_sets *sets, clrs_error *error) {
-  const bench_device *device = &sets->setup->device;
+  const cli_device_facts *device = &sets->setup->device;
   const uint64_t bytes = sets->source_bytes + sets->destination_bytes + 2 * sets->copy_bytes;
-  uint64_t wanted = 2 * (uint64_t)device->cache_bytes;
+  uint64_t wanted = 2 * (uint64_t)device->cache;
   wanted = wanted < LEAST_ROTATION ? LEAST_ROTATION : wanted;
   wanted = wanted > MOST_ROTATION ? MOST_ROTATION : wanted;
-  if (bytes > device->memory_bytes) {
+  if (bytes > device->memory) {
     return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
                       "needs %" PRIu64 " bytes on the device, which has %" PRIu64, bytes,
-                      (uint64_t)device->memory_bytes);
+                      (uint64_t)device->memory);
   }
-  if (wanted > device->memory_bytes / 2) {
-    wanted = device->memory_bytes / 2;
+  if (wanted > device->memory / 2) {
+    wanted = device->memory / 2;
   }
   const uint64_t count = (wanted + bytes - 1) / bytes;
   sets->count = count > BENCH_MOST_SETS ? BENCH_MOST_SETS : (size_t)count;
@@ -169,6 +169,16 @@ clrs_status bench_sets_poison(bench_sets *sets, size_t count, clrs_error *error)
     CLRS_TRY(fill_bytes(sets->setup, sets->sets[i].destination, sets->destination_bytes, error));
   }
   return finish(sets->setup, error);
+}
+
+clrs_status bench_sets_copy(const bench_sets *sets, size_t index, cl_command_queue queue,
+                            cl_event *event, clrs_error *error) {
+  const bench_set *set = &sets->sets[index];
+  CLRS_TRY_OPENCL("clEnqueueCopyBuffer",
+                  clEnqueueCopyBuffer(queue, set->copy_source, set->copy_destination, 0, 0,
+                                      (size_t)sets->copy_bytes, 0, NULL, event),
+                  error);
+  return CLRS_OK;
 }
 
 /* ---- comparing ---- */

@@ -36,6 +36,10 @@ void bench_sets_close(bench_sets *sets);
 /* The destinations of the first `count` sets; returns when they are poisoned. */
 clrs_status bench_sets_poison(bench_sets *sets, size_t count, clrs_error *error);
 
+/* Enqueues clEnqueueCopyBuffer between the yardstick's buffers of one set. */
+clrs_status bench_sets_copy(const bench_sets *sets, size_t index, cl_command_queue queue,
+                            cl_event *event, clrs_error *error);
+
 /* Compares every byte; if one differs, `wrong` (of 160 bytes) says which. */
 clrs_status bench_sets_check(bench_sets *sets, size_t index, char *wrong, clrs_error *error);
 /* The same for the destination of the yardstick. */

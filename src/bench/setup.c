@@ -5,29 +5,11 @@
 
 #include "fail.h"
 
-/* What a driver does not answer stays empty or 0. */
-static void read_device(cl_device_id id, bench_device *device) {
-  cl_platform_id platform = NULL;
-  clGetDeviceInfo(id, CL_DEVICE_NAME, sizeof device->name - 1, device->name, NULL);
-  clGetDeviceInfo(id, CL_DRIVER_VERSION, sizeof device->driver - 1, device->driver, NULL);
-  clGetDeviceInfo(id, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof device->compute_units,
-                  &device->compute_units, NULL);
-  clGetDeviceInfo(id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, sizeof device->cache_bytes,
-                  &device->cache_bytes, NULL);
-  clGetDeviceInfo(id, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof device->memory_bytes, &device->memory_bytes,
-                  NULL);
-  clGetDeviceInfo(id, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL);
-  if (platform != NULL) {
-    clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof device->platform - 1, device->platform,
-                      NULL);
-  }
-}
-
 clrs_status bench_setup_open(const char *device, bench_setup *setup, clrs_error *error) {
   cl_int code = CL_SUCCESS;
   memset(setup, 0, sizeof *setup);
   CLRS_TRY(cli_host_open(device, &setup->host, error));
-  read_device(setup->host.device, &setup->device);
+  setup->device = cli_device_facts_read(setup->host.device);
   setup->queue = clCreateCommandQueue(setup->host.context, setup->host.device,
                                       CL_QUEUE_PROFILING_ENABLE, &code);
   if (setup->queue == NULL) {

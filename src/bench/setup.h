@@ -5,18 +5,13 @@
  */
 #pragma once
 
+#include "device_features.h"
 #include "host.h"
-
-typedef struct bench_device {
-  char name[256], platform[256], driver[256];
-  cl_uint compute_units;
-  cl_ulong cache_bytes, memory_bytes;
-} bench_device;
 
 typedef struct bench_setup {
   cli_host host;
   cl_command_queue queue; /* in order, with profiling */
-  bench_device device;
+  cli_device_facts device;
   size_t repetitions;        /* 0: as many as there are sets of buffers, but at least 7 */
   clrs_class required_class; /* of the moves; the yardstick is as always */
   const char *filter;        /* NULL: all; otherwise a part of the id, the suite or the class */

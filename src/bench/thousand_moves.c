@@ -1,11 +1,11 @@
 /*
- * A thousand transposes of 64 x 64 f32, 16 KiB each, that follow each other in two buffers. See
- * thousand_moves.h.
+ * A thousand transposes of 64 x 64 f32, 16 KiB each, that follow each other in two buffers.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "thousand_moves.h"
+#include "latency_report.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +19,7 @@ enum { PREPARED, AT_ONCE, ONE_BY_ONE, COPY_BUFFER, COPY_KERNEL, KINDS };
 
 typedef struct thousand {
   const bench_setup *setup;
+  char line[64];    /* of the case, which reading cuts */
   bench_case given; /* the same bytes as one move */
   bench_sets sets;
   clrs_tensor *sources[MOVES], *destinations[MOVES];
@@ -52,9 +53,9 @@ static clrs_status open_moves(thousand *run, clrs_error *error) {
 
 /* To be closed also after a failure. */
 static clrs_status open_thousand(thousand *run, clrs_error *error) {
-  static const int64_t perm[] = {0, 2, 1};
-  const clrs_shape shape = {3, {MOVES, SIDE, SIDE}};
-  bench_case_of(CLRS_F32, &shape, perm, &run->given);
+  snprintf(run->line, sizeof run->line, "batch\tlatency\tf32\t%dx%dx%d\tC\t0,2,1\tC", MOVES, SIDE,
+           SIDE);
+  CLRS_TRY(bench_case_parse(run->line, &run->given, error));
   CLRS_TRY(bench_sets_open(run->setup, &run->given, &run->sets, error));
   CLRS_TRY(bench_sets_fill(&run->sets, run->sets.source_bytes, error));
   return open_moves(run, error);
@@ -82,7 +83,6 @@ static clrs_status start_one_by_one(const thousand *run, cl_event *event, clrs_e
 }
 
 static clrs_status start(const thousand *run, int kind, cl_event *event, clrs_error *error) {
-  const bench_set *set = &run->sets.sets[0];
   const clrs_batch_moves moves = {MOVES, run->sources, run->destinations};
   clrs_context *context = run->setup->host.clreshape;
   cl_command_queue queue = run->setup->queue;
@@ -97,11 +97,8 @@ static clrs_status start(const thousand *run, int kind, cl_event *event, clrs_er
     return clrs_enqueue_move(context, run->copy_source, run->copy_destination, queue, 0, NULL,
                              event, error);
   default:
-    break;
+    return bench_sets_copy(&run->sets, 0, queue, event, error);
   }
-  const cl_int code = clEnqueueCopyBuffer(queue, set->copy_source, set->copy_destination, 0, 0,
-                                          (size_t)run->sets.copy_bytes, 0, NULL, event);
-  return code == CL_SUCCESS ? CLRS_OK : clrs__fail_opencl(error, code, "clEnqueueCopyBuffer");
 }
 
 static clrs_status time_one(thousand *run, int kind, size_t repetition, clrs_error *error) {

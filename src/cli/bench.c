@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -20,9 +21,7 @@
 #include "integers.h"
 #include "latency.h"
 #include "output.h"
-#include "output_commit.h"
-#include "plot.h"
-#include "print_table.h"
+#include "report.h"
 #include "text.h"
 
 static const char help[] =
@@ -60,9 +59,9 @@ enum { MOST_REPETITIONS = 100000, MOST_RANDOM = 2000 };
 typedef struct arguments {
   const char *cases, *filter, *plot, *device;
   enum bench_format format;
-  size_t repetitions;
+  const char *family;
+  int64_t repetitions, random, seed; /* 0: not given */
   clrs_class required_class;
-  bench_draw draw; /* count 0: nothing is drawn; seed 0: none was given */
   bool latency, help;
 } arguments;
 
@@ -82,136 +81,88 @@ static const struct option options[] = {{"filter", required_argument, NULL, 'f'}
 
 /* ---- the command line ---- */
 
-static int take_number(const char *option, const char *text, int64_t most, int64_t *value) {
-  clrs_error error;
-  if (clrs__integer_parse(text, strlen(text), value, &error) != CLRS_OK) {
-    return cli_usage_error("bench", "%s: %s", option, error.message);
+static clrs_status take_number(const char *option, int64_t most, int64_t *value,
+                               clrs_error *error) {
+  if (clrs__integer_parse(optarg, strlen(optarg), value, error) != CLRS_OK) {
+    return cli_fail_prefix(error, "%s", option);
   }
-  if (*value < 1 || *value > most) {
-    return cli_usage_error("bench", "%s is %lld; 1 to %lld are allowed", option, (long long)*value,
-                           (long long)most);
-  }
-  return CLI_EXIT_DONE;
+  return *value >= 1 && *value <= most
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                          "%s is %" PRId64 "; 1 to %" PRId64 " are allowed", option, *value, most);
 }
 
-static int take_repetitions(const char *text, arguments *given) {
-  int64_t value = 0;
-  const int code = take_number("--repetitions", text, MOST_REPETITIONS, &value);
-  given->repetitions = (size_t)value;
-  return code;
-}
-
-static int take_random(const char *text, arguments *given) {
-  int64_t value = 0;
-  const int code = take_number("--random", text, MOST_RANDOM, &value);
-  given->draw.count = (size_t)value;
-  return code;
-}
-
-static int take_seed(const char *text, arguments *given) {
-  int64_t value = 0;
-  const int code = take_number("--seed", text, INT64_MAX, &value);
-  given->draw.seed = (uint64_t)value;
-  return code;
-}
-
-static int take_family(const char *text, arguments *given) {
-  clrs_error error;
-  given->draw.family = text;
-  return bench_family_check(text, &error) == CLRS_OK
-             ? CLI_EXIT_DONE
-             : cli_usage_error("bench", "%s", error.message);
-}
-
-static int take_format(enum bench_format format, arguments *given) {
+static clrs_status take_format(enum bench_format format, arguments *given, clrs_error *error) {
   if (given->format != BENCH_TEXT && given->format != format) {
-    return cli_usage_error("bench", "--json and --tsv exclude each other");
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "--json and --tsv exclude each other");
   }
   given->format = format;
-  return CLI_EXIT_DONE;
+  return CLRS_OK;
 }
 
-static int take_device(const char *text, arguments *given) {
-  clrs_error error;
-  given->device = text;
-  return cli_host_check_device_text(text, &error) == CLRS_OK
-             ? CLI_EXIT_DONE
-             : cli_usage_error("bench", "%s", error.message);
-}
-
-static int take_class(const char *name, arguments *given) {
-  clrs_error error;
-  return cli_class_parse(name, &given->required_class, &error) == CLRS_OK
-             ? CLI_EXIT_DONE
-             : cli_usage_error("bench", "%s", error.message);
-}
-
-static int take_option(int option, const char *text, arguments *given) {
+/* `text` is the option as it was written. */
+static clrs_status take_option(int option, const char *text, arguments *given, clrs_error *error) {
   switch (option) {
   case 'f':
     given->filter = optarg;
-    return CLI_EXIT_DONE;
+    return CLRS_OK;
   case 'j':
-    return take_format(BENCH_JSON, given);
+    return take_format(BENCH_JSON, given, error);
   case 't':
-    return take_format(BENCH_TSV, given);
+    return take_format(BENCH_TSV, given, error);
   case 'p':
     given->plot = optarg;
-    return CLI_EXIT_DONE;
+    return CLRS_OK;
   case 'd':
-    return take_device(optarg, given);
+    given->device = optarg;
+    return cli_host_check_device_text(optarg, error);
   case 'r':
-    return take_repetitions(optarg, given);
+    return take_number("--repetitions", MOST_REPETITIONS, &given->repetitions, error);
   case 'c':
-    return take_class(optarg, given);
+    return cli_class_parse(optarg, &given->required_class, error);
   case 'n':
-    return take_random(optarg, given);
+    return take_number("--random", MOST_RANDOM, &given->random, error);
   case 's':
-    return take_seed(optarg, given);
+    return take_number("--seed", INT64_MAX, &given->seed, error);
   case 'a':
-    return take_family(optarg, given);
+    given->family = optarg;
+    return bench_family_check(optarg, error);
   case 'l':
     given->latency = true;
-    return CLI_EXIT_DONE;
+    return CLRS_OK;
   case 'h':
     given->help = true;
-    return CLI_EXIT_DONE;
+    return CLRS_OK;
   default:
-    return cli_usage_error("bench", "%s is not an option of bench or lacks its value", text);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "%s is not an option of bench or lacks its value", text);
   }
 }
 
-static int check_together(const arguments *given) {
-  const bool draws = given->draw.count > 0;
+static clrs_status check_together(const arguments *given, clrs_error *error) {
+  const char *wrong = NULL;
   if (given->latency && (given->cases || given->filter || given->plot || given->repetitions ||
-                         draws || given->required_class != CLRS_CLASS_ANY)) {
-    return cli_usage_error("bench", "--latency takes no cases and nothing that is about them");
+                         given->random || given->required_class != CLRS_CLASS_ANY)) {
+    wrong = "--latency takes no cases and nothing that is about them";
+  } else if (given->random > 0 && given->cases != NULL) {
+    wrong = "--random takes no file of cases";
+  } else if (given->random == 0 && (given->seed > 0 || given->family != NULL)) {
+    wrong = "--seed and --family say what --random draws";
   }
-  if (draws && given->cases != NULL) {
-    return cli_usage_error("bench", "--random takes no file of cases");
-  }
-  if (!draws && (given->draw.seed != 0 || given->draw.family != NULL)) {
-    return cli_usage_error("bench", "--seed and --family say what --random draws");
-  }
-  return CLI_EXIT_DONE;
+  return wrong == NULL ? CLRS_OK : clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s", wrong);
 }
 
-static int read_arguments(int argc, char **argv, arguments *given) {
+static clrs_status read_arguments(int argc, char **argv, arguments *given, clrs_error *error) {
   opterr = 0;
   for (int option; (option = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
-    if (take_option(option, argv[optind - 1], given) != CLI_EXIT_DONE) {
-      return CLI_EXIT_USAGE;
-    }
+    CLRS_TRY(take_option(option, argv[optind - 1], given, error));
   }
   if (optind + 1 < argc) {
-    return cli_usage_error("bench", "one file of cases is read, not also '%s'", argv[optind + 1]);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "one file of cases is read, not also '%s'",
+                      argv[optind + 1]);
   }
   given->cases = optind < argc ? argv[optind] : NULL;
-  if (check_together(given) != CLI_EXIT_DONE) {
-    return CLI_EXIT_USAGE;
-  }
-  given->draw.seed = given->draw.seed != 0 ? given->draw.seed : 1;
-  return CLI_EXIT_DONE;
+  return check_together(given, error);
 }
 
 /* ---- progress ---- */
@@ -349,12 +300,14 @@ static clrs_status run_bench(const arguments *given, clrs_error *error) {
   bench_list list = {0};
   bench_setup setup;
   if (!given->latency) {
-    CLRS_TRY(given->draw.count > 0 ? bench_list_draw(&given->draw, &list, error)
-                                   : bench_list_read(given->cases, &list, error));
+    const bench_draw draw = {given->seed > 0 ? (uint64_t)given->seed : 1, (size_t)given->random,
+                             given->family};
+    CLRS_TRY(given->random > 0 ? bench_list_draw(&draw, &list, error)
+                               : bench_list_read(given->cases, &list, error));
   }
   clrs_status status = bench_setup_open(given->device, &setup, error);
   if (status == CLRS_OK) {
-    setup.repetitions = given->repetitions;
+    setup.repetitions = (size_t)given->repetitions;
     setup.filter = given->filter;
     setup.required_class = given->required_class;
     status = given->latency ? bench_latency(&setup, given->format, error)
@@ -368,8 +321,8 @@ static clrs_status run_bench(const arguments *given, clrs_error *error) {
 int cli_bench(int argc, char **argv) {
   arguments given = {.format = BENCH_TEXT};
   clrs_error error;
-  if (read_arguments(argc, argv, &given) != CLI_EXIT_DONE) {
-    return CLI_EXIT_USAGE;
+  if (read_arguments(argc, argv, &given, &error) != CLRS_OK) {
+    return cli_usage_error("bench", "%s", error.message);
   }
   if (given.help) {
     return cli_help(help);

@@ -25,15 +25,6 @@ static const char help[] =
     "OpenCL says: which kernels the library takes there (CLRS_EXECUTION and\n"
     "CLRS_COMPILE_PATH choose others), and what is known of the driver.\n";
 
-typedef struct facts {
-  char platform[256], name[256], version[256], driver[256];
-  const char *type;
-  cl_ulong memory, largest_buffer;
-  cl_uint compute_units, address_bits;
-  bool is_default;
-  cli_device_features features;
-} facts;
-
 static const char *type_name(cl_device_type type) {
   if (type & CL_DEVICE_TYPE_GPU) {
     return "gpu";
@@ -44,75 +35,46 @@ static const char *type_name(cl_device_type type) {
   return type & CL_DEVICE_TYPE_ACCELERATOR ? "accelerator" : "custom";
 }
 
-/* What a driver does not answer stays empty or 0: a list is worth more than an error here. */
-static facts read_facts(const cli_device *device, cl_device_id chosen,
-                        const cli_device_features *features) {
-  facts found;
-  cl_device_id id = device->device;
-  memset(&found, 0, sizeof found);
-  found.features = *features;
-  clGetPlatformInfo(device->platform, CL_PLATFORM_NAME, sizeof found.platform - 1, found.platform,
-                    NULL);
-  clGetDeviceInfo(id, CL_DEVICE_NAME, sizeof found.name - 1, found.name, NULL);
-  clGetDeviceInfo(id, CL_DEVICE_VERSION, sizeof found.version - 1, found.version, NULL);
-  clGetDeviceInfo(id, CL_DRIVER_VERSION, sizeof found.driver - 1, found.driver, NULL);
-  clGetDeviceInfo(id, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof found.memory, &found.memory, NULL);
-  clGetDeviceInfo(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof found.largest_buffer,
-                  &found.largest_buffer, NULL);
-  clGetDeviceInfo(id, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof found.compute_units, &found.compute_units,
-                  NULL);
-  clGetDeviceInfo(id, CL_DEVICE_ADDRESS_BITS, sizeof found.address_bits, &found.address_bits, NULL);
-  found.type = type_name(device->type);
-  found.is_default = id == chosen;
-  return found;
-}
-
 static void print_field(const char *key, const char *value) {
   printf("\"%s\":", key);
   cli_print_string(stdout, value);
   putchar(',');
 }
 
-static void print_json(const cli_device *device, const facts *found) {
+static void print_json(const cli_device *device, const cli_device_facts *found, bool is_default) {
   printf("{\"id\":\"%u:%u\",", device->id.platform, device->id.device);
   print_field("platform", found->platform);
   print_field("name", found->name);
-  print_field("type", found->type);
+  print_field("type", type_name(device->type));
   print_field("version", found->version);
   print_field("driver", found->driver);
   printf("\"compute_units\":%u,\"address_bits\":%u,", found->compute_units, found->address_bits);
   printf("\"memory_bytes\":%" PRIu64 ",\"largest_buffer_bytes\":%" PRIu64 ",", found->memory,
          found->largest_buffer);
-  printf("\"default\":%s", found->is_default ? "true" : "false");
-  cli_device_features_print_json(&found->features);
-  putchar('}');
+  printf("\"default\":%s", is_default ? "true" : "false");
 }
 
-static void print_text(const cli_device *device, const facts *found) {
-  printf("%u:%u%c %s (%s)\n", device->id.platform, device->id.device, found->is_default ? '*' : ' ',
+static void print_text(const cli_device *device, const cli_device_facts *found, bool is_default) {
+  printf("%u:%u%c %s (%s)\n", device->id.platform, device->id.device, is_default ? '*' : ' ',
          clrs__show(found->name).text, clrs__show(found->platform).text);
-  printf("     %s, %s, driver %s\n", found->type, clrs__show(found->version).text,
+  printf("     %s, %s, driver %s\n", type_name(device->type), clrs__show(found->version).text,
          clrs__show(found->driver).text);
   printf("     %u compute units, %" PRIu64 " MiB of memory, buffers up to %" PRIu64 " MiB\n",
          found->compute_units, found->memory >> 20, found->largest_buffer >> 20);
-  cli_device_features_print(&found->features);
 }
 
 static void print_list(const cli_device_list *list, cl_device_id chosen,
                        const cli_device_features *features, bool json) {
-  if (json) {
-    fputs("{\"devices\":[", stdout);
-  }
+  fputs(json ? "{\"devices\":[" : "", stdout);
   for (size_t i = 0; i < list->count; i++) {
-    facts found = read_facts(&list->devices[i], chosen, &features[i]);
-    if (json && i > 0) {
-      putchar(',');
-    }
-    (json ? print_json : print_text)(&list->devices[i], &found);
+    const cli_device *device = &list->devices[i];
+    const cli_device_facts found = cli_device_facts_read(device->device);
+    fputs(json && i > 0 ? "," : "", stdout);
+    (json ? print_json : print_text)(device, &found, device->device == chosen);
+    (json ? cli_device_features_print_json : cli_device_features_print)(&features[i]);
+    fputs(json ? "}" : "", stdout);
   }
-  if (json) {
-    puts("]}");
-  }
+  fputs(json ? "]}\n" : "", stdout);
 }
 
 /* All is read before anything is printed. */

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "execution.h"
 #include "fail.h"
+#include "host.h"
 #include "print.h"
 #include "text.h"
 

@@ -8,7 +8,6 @@
 #include "fail.h"
 #include "onnx.h"
 #include "onnx_write.h"
-#include "output_commit.h"
 #include "print.h"
 #include "text.h"
 #include "whole_file.h"

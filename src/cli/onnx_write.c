@@ -72,14 +72,9 @@ static clrs_status write_known(const onnx_output *output, cli_output *file, clrs
 /* The character buffer that the elements of a string tensor point into, read as bytes. */
 static clrs_status read_characters(cli_host *host, cl_mem buffer, onnx_strings *strings,
                                    clrs_error *error) {
-  const clrs_storage storage = {buffer, 0};
   const int64_t count = (int64_t)strings->size;
-  clrs_shape shape;
-  clrs_layout layout;
   clrs_tensor *bytes;
-  CLRS_TRY(clrs_shape_init(1, &count, &shape, error));
-  CLRS_TRY(clrs_layout_init(CLRS_U8, &shape, NULL, 0, &layout, error));
-  CLRS_TRY(clrs_tensor_wrap(host->clreshape, &storage, &layout, &bytes, error));
+  CLRS_TRY(clrs_tensor_wrap_dense(host->clreshape, buffer, CLRS_U8, 1, &count, &bytes, error));
   const clrs_status status =
       cli_host_download(host, bytes, strings->characters, strings->size, error);
   clrs_tensor_release(bytes);

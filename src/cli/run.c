@@ -7,19 +7,14 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#define _POSIX_C_SOURCE 200809L /* read */
-
-#include <errno.h>
-#include <unistd.h>
-
 #include "commands.h"
 #include "explain_plan.h"
 #include "fail.h"
 #include "host.h"
 #include "npy.h"
 #include "output.h"
-#include "output_commit.h"
 #include "transfer.h"
+#include "whole_file.h"
 
 static const char help[] =
     "usage: clreshape run IN.npy OUT.npy [--device P:D] [--dialect D] [--literal-zero]\n"
@@ -52,26 +47,9 @@ typedef struct job {
   cli_host host;
 } job;
 
-/* The file may shrink while it is read: that is an error, not the end of the program. */
 static clrs_status read_input(void *user_data, void *bytes, size_t size, clrs_error *error) {
   const job *run = user_data;
-  char *next = bytes;
-  while (size > 0) {
-    ssize_t got = read(run->input.fd, next, size);
-    if (got < 0 && errno == EINTR) {
-      continue;
-    }
-    if (got < 0) {
-      return cli_fail_file(error, run->request->input, errno);
-    }
-    if (got == 0) {
-      return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s: became shorter while it was read",
-                        run->request->input);
-    }
-    next += got;
-    size -= (size_t)got;
-  }
-  return CLRS_OK;
+  return cli_read_fully(run->input.fd, run->request->input, bytes, size, error);
 }
 
 static clrs_status write_output(void *user_data, void *bytes, size_t size, clrs_error *error) {

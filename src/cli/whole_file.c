@@ -27,9 +27,9 @@ static clrs_status measure(int fd, const char *path, size_t *size, clrs_error *e
   return CLRS_OK;
 }
 
-static clrs_status read_all(int fd, const char *path, const cli_contents *file, clrs_error *error) {
-  for (size_t have = 0; have < file->size;) {
-    const ssize_t got = read(fd, file->bytes + have, file->size - have);
+clrs_status cli_read_fully(int fd, const char *path, void *bytes, size_t size, clrs_error *error) {
+  for (char *next = bytes; size > 0;) {
+    const ssize_t got = read(fd, next, size);
     if (got < 0 && errno == EINTR) {
       continue;
     }
@@ -39,7 +39,8 @@ static clrs_status read_all(int fd, const char *path, const cli_contents *file, 
     if (got == 0) {
       return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s: became shorter while it was read", path);
     }
-    have += (size_t)got;
+    next += got;
+    size -= (size_t)got;
   }
   return CLRS_OK;
 }
@@ -51,7 +52,7 @@ static clrs_status read_descriptor(int fd, const char *path, cli_contents *file,
   if (file->bytes == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "%s: no memory for %zu bytes", path, file->size);
   }
-  const clrs_status status = read_all(fd, path, file, error);
+  const clrs_status status = cli_read_fully(fd, path, file->bytes, file->size, error);
   if (status != CLRS_OK) {
     free(file->bytes);
   }

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "execution.h"
 #include "fail.h"
+#include "host.h"
 #include "print.h"
 
 /* Of OpenCL 2.0 and 2.1; the headers show them only to programs that target those versions. */
@@ -17,6 +17,32 @@ static const char *const svm_kinds[] = {"coarse buffer", "fine buffer", "fine sy
 enum { SVM_KINDS = sizeof svm_kinds / sizeof *svm_kinds };
 
 /* ---- reading ---- */
+
+cli_device_facts cli_device_facts_read(cl_device_id device) {
+  cli_device_facts facts = {.platform = ""};
+  cl_platform_id platform = NULL;
+  const struct {
+    cl_device_info what;
+    size_t size;
+    void *value;
+  } questions[] = {
+      {CL_DEVICE_NAME, sizeof facts.name - 1, facts.name},
+      {CL_DEVICE_VERSION, sizeof facts.version - 1, facts.version},
+      {CL_DRIVER_VERSION, sizeof facts.driver - 1, facts.driver},
+      {CL_DEVICE_MAX_COMPUTE_UNITS, sizeof facts.compute_units, &facts.compute_units},
+      {CL_DEVICE_ADDRESS_BITS, sizeof facts.address_bits, &facts.address_bits},
+      {CL_DEVICE_GLOBAL_MEM_SIZE, sizeof facts.memory, &facts.memory},
+      {CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof facts.largest_buffer, &facts.largest_buffer},
+      {CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, sizeof facts.cache, &facts.cache},
+      {CL_DEVICE_PLATFORM, sizeof platform, &platform}};
+  for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
+    clGetDeviceInfo(device, questions[i].what, questions[i].size, questions[i].value, NULL);
+  }
+  if (platform != NULL) {
+    clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof facts.platform - 1, facts.platform, NULL);
+  }
+  return facts;
+}
 
 /* The caller frees it. NULL if there is no list, or no memory. */
 static char *read_extensions(cl_device_id device) {

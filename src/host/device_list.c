@@ -39,14 +39,9 @@ clrs_status cli_device_id_parse(const char *text, cli_device_id *id, clrs_error 
 #define ANOTHER_DRIVER "set OCL_ICD_VENDORS to the folder with the .icd file of a driver that does"
 
 static clrs_status fail_platforms(cl_int code, clrs_error *error) {
-  clrs__describe(
-      error, CLRS_OPENCL_ERROR,
-      "clGetPlatformIDs failed with OpenCL error %d: the OpenCL loader or a driver does not "
-      "work; reinstall it, or " ANOTHER_DRIVER,
-      (int)code);
-  if (error != NULL) {
-    error->opencl_code = code;
-  }
+  (void)clrs__fail_opencl(error, code, "clGetPlatformIDs");
+  clrs__append(error, ": the OpenCL loader or a driver does not work; reinstall it, "
+                      "or " ANOTHER_DRIVER);
   return CLRS_OPENCL_ERROR;
 }
 
@@ -88,14 +83,11 @@ static clrs_status no_device(const cl_platform_id *platforms, cl_uint count, clr
 static clrs_status fail_devices(cl_platform_id platform, cl_int code, clrs_error *error) {
   char name[100] = "";
   (void)clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name, name, NULL);
-  clrs__describe(
-      error, CLRS_OPENCL_ERROR,
-      "clGetDeviceIDs failed with OpenCL error %d: the driver of the platform \"%s\" does not "
-      "work; reinstall it, or " ANOTHER_DRIVER,
-      (int)code, clrs__show(name).text);
-  if (error != NULL) {
-    error->opencl_code = code;
-  }
+  (void)clrs__fail_opencl(error, code, "clGetDeviceIDs");
+  clrs__append(error,
+               ": the driver of the platform \"%s\" does not work; reinstall it, "
+               "or " ANOTHER_DRIVER,
+               clrs__show(name).text);
   return CLRS_OPENCL_ERROR;
 }
 

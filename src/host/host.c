@@ -2,10 +2,10 @@
 #include "host.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "device_list.h"
-#include "execution.h"
 #include "fail.h"
 #include "pocl_cache.h"
 #include "text.h"
@@ -36,6 +36,21 @@ clrs_status cli_class_parse(const char *name, clrs_class *kernel_class, clrs_err
   }
   return clrs__fail(error, CLRS_INVALID_ARGUMENT, "unknown class '%s'; known are %s",
                     clrs__show(name).text, known);
+}
+
+clrs_status cli_execution_from_environment(clrs_execution *execution, clrs_error *error) {
+  const char *wish = getenv("CLRS_EXECUTION");
+  if (wish == NULL) {
+    *execution = CLRS_EXECUTION_AUTO;
+  } else if (strcmp(wish, "cpu") == 0) {
+    *execution = CLRS_EXECUTION_CPU;
+  } else if (strcmp(wish, "gpu") == 0) {
+    *execution = CLRS_EXECUTION_GPU;
+  } else {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "the environment's CLRS_EXECUTION is \"%.40s\"; it must be cpu or gpu", wish);
+  }
+  return CLRS_OK;
 }
 
 static clrs_status open_library(cli_host *host, clrs_class required, clrs_error *error) {

@@ -28,6 +28,11 @@ typedef struct cli_host {
 clrs_status cli_host_open(const char *device, cli_host *host, clrs_error *error);
 void cli_host_close(cli_host *host); /* closing an all-NULL host is allowed */
 
+/* The way of execution that the environment asks for in CLRS_EXECUTION: cpu or gpu, or
+ * CLRS_EXECUTION_AUTO if it is not set. Any other value is CLRS_INVALID_ARGUMENT. The library
+ * itself looks at nothing but its options. */
+clrs_status cli_execution_from_environment(clrs_execution *execution, clrs_error *error);
+
 /* The kernel class of that name, as plans print it; "any" lets the planner choose. */
 clrs_status cli_class_parse(const char *name, clrs_class *kernel_class, clrs_error *error);
 

@@ -34,5 +34,12 @@ clrs_status cli_output_open(const char *path, const cli_inputs *inputs, cli_outp
                             clrs_error *error);
 clrs_status cli_output_write(cli_output *output, const void *bytes, size_t size, clrs_error *error);
 
+/* Gives the files their names, replacing files of these names: all of them or none. After a failure
+ * the names stand for what they stood for before, unless that fails too; then the message says
+ * under which name the old file is. No file system does several files in one step: whoever looks
+ * meanwhile may see new ones beside old ones, and so does everybody after a SIGKILL or a power
+ * failure in between. Ends in the state of CLI_OUTPUT_INIT, also on failure. */
+clrs_status cli_output_commit(cli_output *outputs, size_t count, clrs_error *error);
+
 /* Drops what was not committed. Allowed at any time after CLI_OUTPUT_INIT. */
 void cli_output_close(cli_output *output);

@@ -112,50 +112,32 @@ clrs_status cli_host_upload_stream(cli_host *host, const clrs_layout *layout,
   return status;
 }
 
-/* The bytes that a dense tensor occupies in its buffer. */
-typedef struct extent {
-  uint64_t begin, size;
-} extent;
-
-static bool find_extent(const clrs_tensor *tensor, extent *bytes) {
+bool cli_host_is_dense(const clrs_tensor *tensor) {
   const clrs_view *view = clrs_tensor_view(tensor);
+  const uint64_t bits = clrs_dtype_bits(view->dtype);
   clrs_layout layout;
   int64_t count = 0;
-  uint64_t bits = clrs_dtype_bits(view->dtype);
-  if (clrs_shape_count(&view->shape, &count, NULL) != CLRS_OK) {
-    return false;
+  if (clrs_shape_count(&view->shape, &count, NULL) != CLRS_OK || count == 0) {
+    return count == 0;
   }
-  *bytes = (extent){0, ((uint64_t)count * bits + 7) / 8};
-  if (count == 0) {
-    return true;
-  }
-  if (clrs_view_layout(view, &layout, NULL) != CLRS_OK || !clrs_layout_is_dense(&layout)) {
-    return false;
-  }
-  uint64_t first_bit = (uint64_t)layout.offset * bits;
-  bytes->begin = clrs_tensor_storage(tensor).byte_offset + first_bit / 8;
-  return first_bit % 8 == 0;
-}
-
-bool cli_host_is_dense(const clrs_tensor *tensor) {
-  extent bytes;
-  return find_extent(tensor, &bytes);
+  return clrs_view_layout(view, &layout, NULL) == CLRS_OK && clrs_layout_is_dense(&layout) &&
+         (uint64_t)layout.offset * bits % 8 == 0;
 }
 
 clrs_status cli_host_download_stream(cli_host *host, clrs_tensor *tensor,
                                      const cli_stream *destination, clrs_error *error) {
-  extent bytes;
-  if (!find_extent(tensor, &bytes)) {
+  clrs_byte_range bytes;
+  if (!cli_host_is_dense(tensor)) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "the tensor is not dense in its buffer, so it cannot be read as it is");
   }
+  CLRS_TRY(clrs_tensor_bytes(tensor, &bytes, error));
   if (bytes.size != destination->size) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "%" PRIu64 " bytes were asked of a tensor of %" PRIu64, destination->size,
+                      "%" PRIu64 " bytes were asked of a tensor of %zu", destination->size,
                       bytes.size);
   }
-  transfer move = {host->queue, clrs_tensor_storage(tensor).buffer, bytes.begin, destination,
-                   false};
+  const transfer move = {host->queue, bytes.buffer, bytes.offset, destination, false};
   return run_transfer(&move, error);
 }
 

@@ -103,17 +103,6 @@ static const onnx_binary_rule rules[] = {
     {"Or", true, either, NULL},
 };
 
-double onnx_round_down(double number) {
-  if (!(number > -9007199254740992.0 && number < 9007199254740992.0)) {
-    return number; /* whole already, or none at all */
-  }
-  const double whole = (double)(int64_t)number;
-  if (whole > number) {
-    return whole - 1;
-  }
-  return whole < number ? whole : number; /* -0.0 stays as it is */
-}
-
 const onnx_binary_rule *onnx_binary_find(const char *name) {
   for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
     if (strcmp(rules[i].name, name) == 0) {

@@ -21,9 +21,6 @@ typedef struct onnx_binary_rule {
   double (*reals)(double a, double b);
 } onnx_binary_rule;
 
-/* floor(): no more of the mathematics library is needed. */
-double onnx_round_down(double number);
-
 /* NULL if there is no such operator on two numbers. */
 const onnx_binary_rule *onnx_binary_find(const char *name);
 

@@ -6,7 +6,6 @@
  */
 #include <stdlib.h>
 
-#include "declared.h"
 #include "graph.h"
 #include "message.h"
 #include "status.h"

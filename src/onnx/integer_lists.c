@@ -71,28 +71,12 @@ static clrs_status from_double(double number, int64_t *value, clrs_error *error)
   return CLRS_OK;
 }
 
-/* The bytes may be unaligned: raw_data is. */
 static clrs_status read_value(const onnx_dense *dense, size_t index, int64_t *value,
                               clrs_error *error) {
-  const uint8_t *bytes = dense->bytes + index * (clrs_dtype_bits(dense->dtype) / 8);
-  int32_t small;
-  float single;
-  double number;
-  switch (dense->dtype) {
-  case CLRS_I32:
-    memcpy(&small, bytes, sizeof small);
-    *value = small;
-    return CLRS_OK;
-  case CLRS_F32:
-    memcpy(&single, bytes, sizeof single);
-    return from_double((double)single, value, error);
-  case CLRS_F64:
-    memcpy(&number, bytes, sizeof number);
-    return from_double(number, value, error);
-  default:
-    memcpy(value, bytes, sizeof *value);
-    return CLRS_OK;
-  }
+  onnx_number number;
+  onnx_number_load(dense, index, &number);
+  *value = number.whole;
+  return onnx_number_is_real(dense->dtype) ? from_double(number.real, value, error) : CLRS_OK;
 }
 
 static clrs_status read_list(const onnx_node *node, model_value *value, onnx_integers *list,

@@ -4,10 +4,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "arithmetic.h"
-#include "operator_functions.h"
 #include "operators.h"
 #include "status.h"
 #include "text.h"
@@ -190,8 +190,8 @@ static clrs_status magnitude(const onnx_number *from, onnx_number *to, clrs_erro
     return CLRS_OK;                                                                                \
   }
 
-ONE_NUMBER(round_down, from->whole, onnx_round_down(from->real))
-ONE_NUMBER(round_up, from->whole, -onnx_round_down(-from->real))
+ONE_NUMBER(round_down, from->whole, floor(from->real))
+ONE_NUMBER(round_up, from->whole, ceil(from->real))
 ONE_NUMBER(invert, from->whole == 0, from->real)
 
 typedef struct unary_rule {

@@ -8,7 +8,6 @@
 
 #include "assembly.h"
 #include "fold.h"
-#include "operator_functions.h"
 #include "operators.h"
 #include "status.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "fold.h"
-#include "operator_functions.h"
+#include "operators.h"
 #include "status.h"
 
 /* Numbers of one attribute: a scalar if `rank` is 0, else a list. */

@@ -9,7 +9,7 @@
 
 #include "arithmetic.h"
 #include "assembly.h"
-#include "operator_functions.h"
+#include "operators.h"
 #include "status.h"
 
 enum { MAX_RUNS = 64 };

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "assembly.h"
-#include "operator_functions.h"
 #include "operators.h"
 #include "status.h"
 

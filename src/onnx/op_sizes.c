@@ -4,10 +4,11 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "arithmetic.h"
-#include "operator_functions.h"
+#include "operators.h"
 #include "status.h"
 
 static clrs_status give_integers(const onnx_node *node, size_t rank, size_t count,
@@ -111,8 +112,7 @@ static clrs_status count_real(const struct range *range, int64_t *count, clrs_er
   if (range->delta.real == 0) {
     return no_step(error);
   }
-  const double steps =
-      -onnx_round_down(-((range->limit.real - range->start.real) / range->delta.real));
+  const double steps = ceil((range->limit.real - range->start.real) / range->delta.real);
   if (!(steps < 9007199254740992.0)) {
     return clrs__fail(error, CLRS_OVERFLOW, "the range has no finite number of elements");
   }

@@ -6,7 +6,6 @@
  */
 #include <inttypes.h>
 
-#include "operator_functions.h"
 #include "operators.h"
 #include "status.h"
 

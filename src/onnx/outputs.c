@@ -3,7 +3,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "declared.h"
 #include "graph.h"
 #include "status.h"
 #include "text.h"

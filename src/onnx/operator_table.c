@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "operator_functions.h"
 #include "status.h"
 
 #define INT ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT

@@ -1,9 +1,12 @@
 /*
- * What the times of a benchmark say: speeds, fractions of the copy, and means of many cases.
+ * What came of a benchmark: speeds, fractions of the copy and means of many cases, printed or
+ * drawn.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+
+#include <stdio.h>
 
 #include "measure.h"
 
@@ -16,7 +19,7 @@ typedef struct bench_row {
 } bench_row;
 
 typedef struct bench_report {
-  bench_device device;
+  cli_device_facts device;
   char date[32]; /* ISO 8601, UTC */
   size_t count;
   bench_row *rows;
@@ -42,3 +45,16 @@ const char *bench_group_name(const bench_row *row, enum bench_group group);
 bench_summary bench_summarize(const bench_report *report, enum bench_group group, const char *name);
 /* Is the row the first of its suite or class? So one walks the groups. */
 bool bench_is_first_of(const bench_report *report, size_t row, enum bench_group group);
+
+/* ---- printing: a row of a table when it is there, the end when all are ---- */
+
+enum bench_format { BENCH_TEXT, BENCH_TSV, BENCH_JSON };
+
+void bench_print_begin(const bench_report *report, enum bench_format format);
+void bench_print_row(const bench_row *row, enum bench_format format);
+void bench_print_end(const bench_report *report, enum bench_format format);
+/* One JSON object with all that was measured. */
+void bench_print_json(const bench_report *report);
+
+/* An SVG picture: one bar per case, grouped by class, the copy as a line. */
+void bench_plot(FILE *file, const bench_report *report);

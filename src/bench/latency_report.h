@@ -1,11 +1,11 @@
 /*
- * What `clreshape bench --latency` found, printed.
+ * What `clreshape bench --latency` found, and what of it has a file of its own.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 
-#include "print_table.h"
+#include "report.h"
 #include "setup.h"
 
 enum { LATENCY_MOST_ROWS = 24 };
@@ -22,5 +22,9 @@ typedef struct latency_report {
   size_t new_shapes, programs_built; /* how many were moved, and what was compiled for them */
 } latency_report;
 
-void latency_print(const bench_device *device, const latency_report *report,
+void latency_print(const cli_device_facts *device, const latency_report *report,
                    enum bench_format format);
+
+/* What a thousand small moves cost: as a batch, in one call, one by one, and as one copy of the
+ * same bytes. Adds rows, and the number of launches. Fails also if a result is wrong. */
+clrs_status latency_batch(const bench_setup *setup, latency_report *report, clrs_error *error);
