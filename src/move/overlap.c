@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "overlap.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -176,13 +175,12 @@ struct side {
 };
 
 /* Adds sign * (the walk, in bits) to the left side of the equation. A negative coefficient is
- * turned around: -c * x is c * (limit - x) - c * limit. */
+ * turned around: -c * x is c * (limit - x) - c * limit. All of it fits, as the footprint's first
+ * and last bit do. */
 static bool add_operand(struct equation *equation, const struct side *side, int sign) {
   const int64_t width = (int64_t)clrs_dtype_bits(side->operand->view->dtype);
-  int64_t start = 0;
-  const bool fits = bit_position(side->operand, side->walk.offset, &start);
-  assert(fits); /* as the footprint's first and last bit, and all steps between them, do */
-  (void)fits;
+  const int64_t base = clrs__exact_multiply((int64_t)side->operand->byte_offset, 8);
+  const int64_t start = clrs__exact_multiply_add(base, side->walk.offset, width);
   equation->target = clrs__exact_multiply_add(equation->target, -sign, start);
   for (uint32_t i = 0; i < side->walk.axis_count; i++) {
     const clrs_axis axis = side->walk.axes[i];
