@@ -7,12 +7,6 @@
 
 #include "print.h"
 
-static void print_text(const char *key, const char *value) {
-  printf("\"%s\":", key);
-  cli_print_string(stdout, value);
-  putchar(',');
-}
-
 static void print_number(const char *key, double value) {
   printf("\"%s\":%.9g,", key, value);
 }
@@ -32,11 +26,11 @@ static void print_spread(const char *key, const bench_spread *spread, bool is_kn
 
 /* As a line of a file of its own. */
 static void print_case(const bench_case *given) {
-  print_text("id", given->id);
-  print_text("suite", given->suite);
-  print_text("note", given->note);
-  print_text("line", given->line);
-  print_text("dtype", clrs_dtype_name(given->dtype, CLRS_TYPES_CLRESHAPE));
+  cli_print_field(stdout, "id", given->id);
+  cli_print_field(stdout, "suite", given->suite);
+  cli_print_field(stdout, "note", given->note);
+  cli_print_field(stdout, "line", given->line);
+  cli_print_field(stdout, "dtype", clrs_dtype_name(given->dtype, CLRS_TYPES_CLRESHAPE));
   fputs("\"dims\":", stdout);
   cli_print_list(stdout, given->source.rank, given->source.dims);
   fputs(",\"result_dims\":", stdout);
@@ -74,8 +68,8 @@ static void print_row(const bench_row *row) {
   const bench_result *result = &row->result;
   putchar('{');
   print_case(row->given);
-  print_text("class", result->class_name);
-  print_text("outcome", result->outcome);
+  cli_print_field(stdout, "class", result->class_name);
+  cli_print_field(stdout, "outcome", result->outcome);
   print_count("launches", result->launches);
   print_count("bytes", result->bytes_read + result->bytes_written);
   print_count("bytes_read", result->bytes_read);
@@ -85,14 +79,14 @@ static void print_row(const bench_row *row) {
   print_times(result);
   print_count("repetitions", result->repetitions);
   print_count("buffer_sets", result->buffer_sets);
-  print_text("plan", result->explanation);
-  print_text("wrong", result->wrong);
+  cli_print_field(stdout, "plan", result->explanation);
+  cli_print_field(stdout, "wrong", result->wrong);
   printf("\"verified\":%s}", result->verified ? "true" : "false");
 }
 
 static void print_failure(const bench_row *row) {
   putchar('{');
-  print_text("id", row->given->id);
+  cli_print_field(stdout, "id", row->given->id);
   fputs("\"message\":", stdout);
   cli_print_string(stdout, row->message);
   putchar('}');
@@ -124,7 +118,7 @@ static void print_groups(const bench_report *report, enum bench_group group) {
     const char *name = bench_group_name(&report->rows[i], group);
     const bench_summary summary = bench_summarize(report, group, name);
     printf("%s{", before);
-    print_text("name", name);
+    cli_print_field(stdout, "name", name);
     print_summary(&summary);
     putchar('}');
     before = ",";
@@ -135,11 +129,11 @@ void bench_print_json(const bench_report *report) {
   const bench_summary all = bench_summarize(report, BENCH_ALL, NULL);
   printf("{\"clreshape\":\"%d.%d.%d\",", CLRS_VERSION_MAJOR, CLRS_VERSION_MINOR,
          CLRS_VERSION_PATCH);
-  print_text("date", report->date);
+  cli_print_field(stdout, "date", report->date);
   fputs("\"device\":{", stdout);
-  print_text("name", report->device.name);
-  print_text("platform", report->device.platform);
-  print_text("driver", report->device.driver);
+  cli_print_field(stdout, "name", report->device.name);
+  cli_print_field(stdout, "platform", report->device.platform);
+  cli_print_field(stdout, "driver", report->device.driver);
   print_count("cache_bytes", report->device.cache);
   printf("\"compute_units\":%u},\"cases\":[", report->device.compute_units);
   print_rows(report, false);

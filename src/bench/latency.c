@@ -6,13 +6,12 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "latency.h"
+#include "latency_report.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "fail.h"
-#include "latency_report.h"
 #include "sets.h"
 
 enum { SAMPLES = 101, CALLS = 256, WAITS = 301, NEW_SHAPES = 32 };

@@ -28,3 +28,6 @@ void latency_print(const cli_device_facts *device, const latency_report *report,
 /* What a thousand small moves cost: as a batch, in one call, one by one, and as one copy of the
  * same bytes. Adds rows, and the number of launches. Fails also if a result is wrong. */
 clrs_status latency_batch(const bench_setup *setup, latency_report *report, clrs_error *error);
+
+/* Host times of the small things: resolve, views, plans, an alias, small moves, new shapes. */
+clrs_status bench_latency(bench_setup *setup, enum bench_format format, clrs_error *error);

@@ -19,7 +19,7 @@
 #include "commands.h"
 #include "fail.h"
 #include "integers.h"
-#include "latency.h"
+#include "latency_report.h"
 #include "output.h"
 #include "report.h"
 #include "text.h"

@@ -35,19 +35,13 @@ static const char *type_name(cl_device_type type) {
   return type & CL_DEVICE_TYPE_ACCELERATOR ? "accelerator" : "custom";
 }
 
-static void print_field(const char *key, const char *value) {
-  printf("\"%s\":", key);
-  cli_print_string(stdout, value);
-  putchar(',');
-}
-
 static void print_json(const cli_device *device, const cli_device_facts *found, bool is_default) {
   printf("{\"id\":\"%u:%u\",", device->id.platform, device->id.device);
-  print_field("platform", found->platform);
-  print_field("name", found->name);
-  print_field("type", type_name(device->type));
-  print_field("version", found->version);
-  print_field("driver", found->driver);
+  cli_print_field(stdout, "platform", found->platform);
+  cli_print_field(stdout, "name", found->name);
+  cli_print_field(stdout, "type", type_name(device->type));
+  cli_print_field(stdout, "version", found->version);
+  cli_print_field(stdout, "driver", found->driver);
   printf("\"compute_units\":%u,\"address_bits\":%u,", found->compute_units, found->address_bits);
   printf("\"memory_bytes\":%" PRIu64 ",\"largest_buffer_bytes\":%" PRIu64 ",", found->memory,
          found->largest_buffer);

@@ -40,6 +40,12 @@ void cli_print_string(FILE *file, const char *text) {
   fputc('"', file);
 }
 
+void cli_print_field(FILE *file, const char *key, const char *value) {
+  fprintf(file, "\"%s\":", key);
+  cli_print_string(file, value);
+  fputc(',', file);
+}
+
 void cli_print_values(FILE *file, size_t count, const int64_t *values) {
   for (size_t i = 0; i < count; i++) {
     fprintf(file, "%s%" PRId64, i > 0 ? "," : "", values[i]);
