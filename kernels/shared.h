@@ -15,8 +15,9 @@
 #define CLRS_LANES_PER_LINE 4
 
 /* cpu_tile: the lines of a chunk that is staged, and the most columns of it. */
-#define CLRS_STAGE_LINES 1280
-#define CLRS_STAGE_COLUMNS 512
+#define CLRS_STAGE_LINES 3200
+#define CLRS_STAGE_COLUMNS 1024
+#define CLRS_TURNED_BYTES 16384
 
 /* cpu_short: the most bytes and units of a chunk of one row, and units of either side of a chunk
  * that is turned, of which fewer are columns. */
