@@ -1,6 +1,6 @@
 /*
- * cpu_short: the fastest axes of both sides are short, so neither has runs of its own worth the name;
- * but several of the destination's axes together fill a run without gaps. For CPUs.
+ * cpu_short: the fastest axes of both sides are short, so neither has runs of its own worth the
+ * name; but several of the destination's axes together fill a run without gaps. For CPUs.
  *
  * A chunk is such a run. Where each of its units comes from is the same in every chunk but for one
  * offset, so a work-item finds that out once, in a table, and then gathers chunk after chunk into
@@ -9,16 +9,15 @@
  *
  * Where other axes fill a run of the source without gaps, a chunk is as many runs of the
  * destination, its rows, as that one has units: a tile whose columns begin anywhere in the source
- * and whose rows begin anywhere in the destination, which two tables say. It is turned in
- * registers, a lane of 16 bytes of each column at a time, and written row by row.
+ * and whose rows begin anywhere in the destination, which two tables say.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef CHUNKED
 #define CHUNKED 1
 #endif
-#ifndef CLRS_TRANSPOSE_CL
-#include "transpose.cl"
+#ifndef CLRS_TURN_CL
+#include "turn.cl"
 #endif
 
 #define CHUNK_UNITS (UNIT_BITS > 32 ? CLRS_SHORT_BYTES * 8 / UNIT_BITS : CLRS_SHORT_UNITS)
@@ -44,40 +43,52 @@ inline index_t list_units(move_ref move, index_t most, bool in_source, index_t *
 
 #if UNIT_BITS <= 64 /* the planner turns no wider ones: a line has few of them */
 #ifdef HAS_LANES
-/* There are more columns than reads that the hardware foresees. */
-inline lane_t load_lane(global const UNIT *run, bool prefetches) {
-  const lane_t lane = ((global const any_lane_t *)run)->value;
-  if (prefetches) {
-    PREFETCH(run + UNITS_PER_LINE);
+inline stage_t stage_columns(global const UNIT *source, const index_t *from, index_t columns,
+                             index_t rows, UNIT *staged) {
+  const stage_t stage = {staged, staged_pitch(rows), columns};
+  const index_t ahead = runs_ahead(rows);
+  for (index_t c = 0; c < columns; c++) {
+    if (c + ahead < columns) {
+      prefetch_run(source + from[c + ahead], rows);
+    }
+    stage_run(source + from[c], rows, staged + c * stage.pitch);
   }
-  return lane;
+  return stage;
 }
 
-/* A lane of each of as many columns as a line has units becomes a line of each of LANE_UNITS rows. */
-inline void turn_lanes(global const UNIT *source, const index_t *from, bool prefetches,
-                       UNIT *staged, index_t pitch) {
-  line_t v[LANE_UNITS];
-#define LANE_OF_COLUMN(i) load_lane(source + from[i], prefetches)
-  LOAD_LANES(v, LANE_OF_COLUMN)
-#pragma unroll
-  for (int i = 0; i < LANE_UNITS; i++) {
-    ((any_units_t *)(staged + i * pitch))->value = v[i];
+/* Do rows follow each other without a gap? */
+inline bool is_one_run(const index_t *to, index_t rows, index_t columns) {
+  index_t row = 1;
+  while (row < rows && to[row] == row * columns) {
+    row++;
+  }
+  return row == rows;
+}
+
+/* Rows that follow each other in the destination too are written as one. */
+inline void write_band(const UNIT *turned, index_t columns, global UNIT *destination,
+                       const index_t *to, index_t rows) {
+  for (index_t row = 0, next = 1; row < rows; row = next++) {
+    while (next < rows && to[next] == to[next - 1] + columns) {
+      next++;
+    }
+    stream_staged(turned + row * columns, destination + to[row], (next - row) * columns);
   }
 }
 
-/* Bands of rows; the last overlaps the one before, whose rows are not written again. */
 inline void turn_chunk(global const UNIT *source, const index_t *from, index_t columns,
                        global UNIT *destination, const index_t *to, index_t rows) {
-  UNIT staged[LANE_UNITS * CLRS_SHORT_COLUMNS];
-  for (index_t r = 0; r < rows; r += LANE_UNITS) {
-    const index_t row = min(r, rows - LANE_UNITS);
-    for (index_t c = 0; c < columns; c += UNITS_PER_LINE) {
-      const index_t column = min(c, columns - UNITS_PER_LINE);
-      turn_lanes(source + row, from + column, r % UNITS_PER_LINE == 0, staged + column, columns);
-    }
-    for (index_t i = r - row; i < LANE_UNITS; i++) {
-      stream_staged(staged + i * columns, destination + to[row + i], columns);
-    }
+  UNIT staged[STAGED_UNITS], turned[TURNED_UNITS];
+  const stage_t stage = stage_columns(source, from, columns, rows, staged);
+  if (is_one_run(to, rows, columns)) {
+    write_run(destination, rows, stage, turned);
+    return;
+  }
+  const index_t band = rows_turned(columns);
+  for (index_t first = 0; first < rows; first += band) {
+    const index_t count = min(rows - first, band);
+    turn_rows(stage, first, count, turned, columns);
+    write_band(turned, columns, destination, to + first, count);
   }
 }
 #else
@@ -102,7 +113,7 @@ inline void gather_run(global const UNIT *source, const index_t *from, index_t c
 }
 
 inline void move_cpu_short(global const UNIT *source, ulong source_start, global UNIT *destination,
-                        ulong destination_start, move_ref move) {
+                           ulong destination_start, move_ref move) {
   index_t from[CLRS_SHORT_UNITS];
   index_t axis = move->axis_count;
   const index_t columns = list_units(move, move->inner_units, true, &axis, from);

@@ -3,10 +3,7 @@
  * its second. For CPUs.
  *
  * Vectors are read along the source, transposed in registers, and written along the destination:
- * whole lines of it where its rows begin at lines; elsewhere a chunk is staged, so that most of
- * each row is whole lines all the same. A chunk that is narrower than a line is made of squares,
- * one that is narrower than SIDE of squares of 4, and one that is narrower still goes unit by unit.
- * An edge that is no multiple of a square is covered by a last square that overlaps the one before.
+ * straight from the one to the other where all its rows begin at lines, else by way of a stage.
  * Without native code all is made of squares of 4.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -14,8 +11,8 @@
 #ifndef CHUNKED
 #define CHUNKED 1
 #endif
-#ifndef CLRS_TRANSPOSE_CL
-#include "transpose.cl"
+#ifndef CLRS_TURN_CL
+#include "turn.cl"
 #endif
 
 #define LOOK_AHEAD UNITS_PER_LINE
@@ -154,8 +151,6 @@ inline index_t look_ahead(move_ref move, count_t i, chunk_t chunk) {
  * columns 0 to 106, 107 to 202 and so on, as 5 + 107 and 5 + 203 are multiples of 16. Rows that
  * follow each other without a gap, all columns of which are in the chunk, are written as one run.
  */
-#define LINES_AHEAD 96
-#define TURNED_UNITS (CLRS_TURNED_BYTES * 8 / UNIT_BITS)
 
 typedef struct tile_t {
   global const UNIT *from;
@@ -165,36 +160,8 @@ typedef struct tile_t {
   index_t columns_before, columns_behind; /* of the same rows, in other chunks */
 } tile_t;
 
-typedef struct stage_t {
-  UNIT *units; /* a run of the source for each column */
-  index_t pitch, columns;
-} stage_t;
-
-/* Of at least a lane. */
-inline void stage_run(global const UNIT *run, index_t count, UNIT *staged) {
-  index_t i = 0;
-  for (; i + UNITS_PER_LINE <= count; i += UNITS_PER_LINE) {
-    ((any_line_t *)(staged + i))->value = ((global const any_line_t *)(run + i))->value;
-  }
-  for (; i < count; i += LANE_UNITS) {
-    const index_t at = min(i, count - LANE_UNITS);
-    ((any_lane_t *)(staged + at))->value = ((global const any_lane_t *)(run + at))->value;
-  }
-}
-
-inline void prefetch_run(global const UNIT *run, index_t count) {
-  for (index_t i = 0; i < count; i += UNITS_PER_LINE) {
-    PREFETCH(run + i);
-  }
-}
-
-/* Runs an odd number of lines apart share no places in a cache. */
-inline index_t staged_pitch(index_t rows) {
-  return ((rows + UNITS_PER_LINE - 1) / UNITS_PER_LINE | 1) * UNITS_PER_LINE;
-}
-
 inline void stage_runs(tile_t tile, stage_t stage) {
-  const index_t ahead = 1 + LINES_AHEAD * UNITS_PER_LINE / tile.rows;
+  const index_t ahead = runs_ahead(tile.rows);
   for (index_t c = 0; c < stage.columns; c++) {
     if (c + ahead < stage.columns) {
       prefetch_run(tile.from + (c + ahead) * tile.source_stride, tile.rows);
@@ -231,62 +198,6 @@ inline stage_t stage_source(tile_t tile, UNIT *units) {
   return stage;
 }
 
-/* LANE_UNITS rows of the stage, turned; `pitch` units apart. Units behind a row are overwritten by
- * the next. */
-inline void turn_band(stage_t stage, index_t row, UNIT *turned, index_t pitch) {
-  for (index_t c = 0; c < stage.columns; c += UNITS_PER_LINE) {
-    const index_t column = max(min(c, stage.columns - UNITS_PER_LINE), (index_t)0);
-    const UNIT *corner = stage.units + row + column * stage.pitch;
-    line_t v[LANE_UNITS];
-#define STAGED_RUN(i) ((const any_lane_t *)(corner + (i)*stage.pitch))->value
-    LOAD_LANES(v, STAGED_RUN)
-#pragma unroll
-    for (int i = 0; i < LANE_UNITS; i++) {
-      ((any_units_t *)(turned + i * pitch + column))->value = v[i];
-    }
-  }
-}
-
-/* UNITS_PER_LINE rows of no more than LANE_UNITS columns. */
-inline bool is_narrow(stage_t stage) {
-  return stage.columns <= 2 * LANE_UNITS;
-}
-
-inline void turn_narrow(stage_t stage, index_t row, index_t column, UNIT *turned, index_t pitch) {
-  const UNIT *corner = stage.units + row + column * stage.pitch;
-  union {
-    line_t lines[LANE_UNITS];
-    lane_t lanes[LANE_UNITS][LINE_LANES];
-  } narrow;
-#define STAGED_PART(i)                                                                             \
-  ((const any_lane_t *)(corner + (i) % LANE_UNITS * stage.pitch + (i) / LANE_UNITS * LANE_UNITS))  \
-      ->value
-  LOAD_LANES(narrow.lines, STAGED_PART)
-  for (int lane = 0; lane < LINE_LANES; lane++) {
-#pragma unroll
-    for (int i = 0; i < LANE_UNITS; i++) {
-      ((any_lane_t *)(turned + (lane * LANE_UNITS + i) * pitch + column))->value =
-          narrow.lanes[i][lane];
-    }
-  }
-}
-
-/* From row `first` on at least `rows` rows. */
-inline void turn_rows(stage_t stage, index_t first, index_t rows, UNIT *turned, index_t pitch) {
-  if (is_narrow(stage)) {
-    for (index_t r = 0; r < rows; r += UNITS_PER_LINE) {
-      turn_narrow(stage, first + r, 0, turned + r * pitch, pitch);
-      if (stage.columns > LANE_UNITS) {
-        turn_narrow(stage, first + r, stage.columns - LANE_UNITS, turned + r * pitch, pitch);
-      }
-    }
-    return;
-  }
-  for (index_t r = 0; r < rows; r += LANE_UNITS) {
-    turn_band(stage, first + r, turned + r * pitch, pitch);
-  }
-}
-
 /* Rows with a gap between them, or in several chunks. */
 inline void write_rows(tile_t tile, stage_t stage, UNIT *turned) {
   const index_t pitch = stage.columns;
@@ -307,31 +218,10 @@ inline void write_rows(tile_t tile, stage_t stage, UNIT *turned) {
   }
 }
 
-/* Whole rows without gaps. What does not fill a line waits for the next rows. */
-inline void write_run(tile_t tile, stage_t stage, UNIT *turned) {
-  const index_t most = (index_t)TURNED_UNITS / stage.columns & -(index_t)UNITS_PER_LINE;
-  const index_t band = max(most, (index_t)LANE_UNITS);
-  global UNIT *to = tile.to;
-  index_t waiting = 0;
-  for (index_t first = 0; first < tile.rows; first += band) {
-    const index_t rows = min(tile.rows - first, band);
-    turn_rows(stage, first, rows, turned + waiting, stage.columns);
-    waiting += rows * stage.columns;
-    const bool is_last = first + rows == tile.rows;
-    const index_t head = (index_t)units_before_line(to);
-    const index_t whole =
-        is_last || waiting < head ? waiting : head + ((waiting - head) & -(index_t)UNITS_PER_LINE);
-    stream_staged(turned, to, whole);
-    to += whole;
-    waiting -= whole;
-    ((any_units_t *)turned)->value = ((any_units_t *)(turned + whole))->value;
-  }
-}
-
 inline void move_part(tile_t tile, UNIT *staged, UNIT *turned) {
   const stage_t stage = stage_source(tile, staged);
   if (tile.destination_stride == tile.columns && tile.columns_before + tile.columns_behind == 0) {
-    write_run(tile, stage, turned);
+    write_run(tile.to, tile.rows, stage, turned);
   } else {
     write_rows(tile, stage, turned);
   }
@@ -346,8 +236,7 @@ inline index_t columns_read(index_t columns, index_t behind) {
 /* The planner makes chunks that the stage has room for (src/class/tile.c), where it knows that they
  * will be staged; others go in parts. */
 inline void move_staged(tile_t tile) {
-  UNIT staged[(CLRS_STAGE_LINES + 2 * LANE_UNITS) * UNITS_PER_LINE];
-  UNIT turned[TURNED_UNITS + UNITS_PER_LINE * (UNITS_PER_LINE + 2)];
+  UNIT staged[STAGED_UNITS], turned[TURNED_UNITS];
   const index_t most = CLRS_STAGE_COLUMNS - UNITS_PER_LINE;
   const index_t columns =
       tile.columns <= CLRS_STAGE_COLUMNS - min(tile.columns_behind, (index_t)UNITS_PER_LINE)

@@ -23,7 +23,7 @@
  * that is turned, of which fewer are columns. */
 #define CLRS_SHORT_BYTES 8192
 #define CLRS_SHORT_UNITS 2048
-#define CLRS_SHORT_COLUMNS 256
+#define CLRS_SHORT_COLUMNS 448
 
 /* composed: units that are decoded together; whole bytes of them, whatever the unit. */
 #define CLRS_DECODED_UNITS 256

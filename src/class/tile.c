@@ -157,6 +157,7 @@ const clrs__class clrs__cpu_tile = {
     .unit_widths = 8 | 16 | 32 | 64 | 128,
     .from = CLRS__FROM_SOURCE,
     .transposes = true,
+    .turns = true,
     .best = CLRS__CPU_TILE_MERIT,
     .fit = fit_cpu,
     .encode = clrs__encode_pieces};
