@@ -43,26 +43,26 @@ inline index_t list_units(move_ref move, index_t most, bool in_source, index_t *
 
 #if UNIT_BITS <= 64 /* the planner turns no wider ones: a line has few of them */
 #ifdef HAS_LANES
-inline stage_t stage_columns(global const UNIT *source, const index_t *from, index_t columns,
-                             index_t rows, UNIT *staged) {
-  const stage_t stage = {staged, staged_pitch(rows), columns};
-  const index_t ahead = runs_ahead(rows);
-  for (index_t c = 0; c < columns; c++) {
-    if (c + ahead < columns) {
-      prefetch_run(source + from[c + ahead], rows);
-    }
-    stage_run(source + from[c], rows, staged + c * stage.pitch);
+/* There are more columns than reads that the hardware foresees. */
+inline lane_t load_lane(global const UNIT *run, bool prefetches) {
+  const lane_t lane = ((global const any_lane_t *)run)->value;
+  if (prefetches) {
+    PREFETCH(run + UNITS_PER_LINE);
   }
-  return stage;
+  return lane;
 }
 
-/* Do rows follow each other without a gap? */
-inline bool is_one_run(const index_t *to, index_t rows, index_t columns) {
-  index_t row = 1;
-  while (row < rows && to[row] == row * columns) {
-    row++;
+/* A lane of each of as many columns as a line has units becomes a line of each of LANE_UNITS rows.
+ */
+inline void turn_lanes(global const UNIT *source, const index_t *from, bool prefetches,
+                       UNIT *staged, index_t pitch) {
+  line_t v[LANE_UNITS];
+#define LANE_OF_COLUMN(i) load_lane(source + from[i], prefetches)
+  LOAD_LANES(v, LANE_OF_COLUMN)
+#pragma unroll
+  for (int i = 0; i < LANE_UNITS; i++) {
+    ((any_units_t *)(staged + i * pitch))->value = v[i];
   }
-  return row == rows;
 }
 
 /* Rows that follow each other in the destination too are written as one. */
@@ -76,18 +76,28 @@ inline void write_band(const UNIT *turned, index_t columns, global UNIT *destina
   }
 }
 
+/* The last band overlaps the one before, where it has to. */
+inline void turn_part(global const UNIT *source, const index_t *from, index_t columns, index_t rows,
+                      UNIT *turned) {
+  for (index_t r = 0; r < rows; r += LANE_UNITS) {
+    const index_t row = min(r, rows - LANE_UNITS);
+    for (index_t c = 0; c < columns; c += UNITS_PER_LINE) {
+      const index_t column = min(c, columns - UNITS_PER_LINE);
+      turn_lanes(source + row, from + column, r % UNITS_PER_LINE == 0,
+                 turned + row * columns + column, columns);
+    }
+  }
+}
+
+/* No part has less than a band. */
 inline void turn_chunk(global const UNIT *source, const index_t *from, index_t columns,
                        global UNIT *destination, const index_t *to, index_t rows) {
-  UNIT staged[STAGED_UNITS], turned[TURNED_UNITS];
-  const stage_t stage = stage_columns(source, from, columns, rows, staged);
-  if (is_one_run(to, rows, columns)) {
-    write_run(destination, rows, stage, turned);
-    return;
-  }
-  const index_t band = rows_turned(columns);
-  for (index_t first = 0; first < rows; first += band) {
-    const index_t count = min(rows - first, band);
-    turn_rows(stage, first, count, turned, columns);
+  UNIT turned[TURNED_ROOM + LANE_UNITS * CLRS_SHORT_COLUMNS];
+  const index_t part = rows <= LANE_UNITS ? rows : rows_turned(columns);
+  index_t count = 0;
+  for (index_t first = 0; first < rows; first += count) {
+    count = rows - first < part + LANE_UNITS ? rows - first : part;
+    turn_part(source + first, from, columns, count, turned);
     write_band(turned, columns, destination, to + first, count);
   }
 }

@@ -19,7 +19,7 @@ enum {
   LANE_BYTES = CLRS_LINE_BYTES / CLRS_LANES_PER_LINE,
   LEAST_BYTES = 256, /* of a run */
   TURNED_COLUMN_BYTES = 1024,
-  LONGEST_RUN_LINES = 17,
+  TURNED_ROW_BYTES = 2048,
   WIDEST_TURNED_BYTES = 8, /* of a unit: a line has few that are wider */
   SQUARE_SIDE = 16,
   MOST_TRIES = 64,
@@ -150,8 +150,7 @@ static bool cut_turned(const clrs__job *job, clrs__cut *cut) {
   }
   const int64_t line = CLRS_LINE_BYTES / s.unit_bytes;
   s.most[COLUMN] = clrs__clamp(TURNED_COLUMN_BYTES / s.unit_bytes, line, CLRS_SHORT_COLUMNS);
-  s.most[ROW] =
-      line * clrs__clamp((CLRS_STAGE_LINES / s.most[COLUMN] - 1) | 1, 1, LONGEST_RUN_LINES);
+  s.most[ROW] = TURNED_ROW_BYTES / s.unit_bytes;
   clrs__marked_start(&job->nest, &s.marked);
   grow_both(&s);
   if (s.units[ROW] < LANE_BYTES / s.unit_bytes ||
