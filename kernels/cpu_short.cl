@@ -1,6 +1,6 @@
 /*
- * cpu_short: the fastest axes of both sides are short, so neither has runs of its own worth the name;
- * but several of the destination's axes together fill a run without gaps. For CPUs.
+ * cpu_short: the fastest axes of both sides are short, so neither has runs of its own worth the
+ * name; but several of the destination's axes together fill a run without gaps. For CPUs.
  *
  * A chunk is such a run. Where each of its units comes from is the same in every chunk but for one
  * offset, so a work-item finds that out once, in a table, and then gathers chunk after chunk into
@@ -9,16 +9,15 @@
  *
  * Where other axes fill a run of the source without gaps, a chunk is as many runs of the
  * destination, its rows, as that one has units: a tile whose columns begin anywhere in the source
- * and whose rows begin anywhere in the destination, which two tables say. It is turned in
- * registers, a lane of 16 bytes of each column at a time, and written row by row.
+ * and whose rows begin anywhere in the destination, which two tables say.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef CHUNKED
 #define CHUNKED 1
 #endif
-#ifndef CLRS_TRANSPOSE_CL
-#include "transpose.cl"
+#ifndef CLRS_TURN_CL
+#include "turn.cl"
 #endif
 
 #define CHUNK_UNITS (UNIT_BITS > 32 ? CLRS_SHORT_BYTES * 8 / UNIT_BITS : CLRS_SHORT_UNITS)
@@ -53,7 +52,8 @@ inline lane_t load_lane(global const UNIT *run, bool prefetches) {
   return lane;
 }
 
-/* A lane of each of as many columns as a line has units becomes a line of each of LANE_UNITS rows. */
+/* A lane of each of as many columns as a line has units becomes a line of each of LANE_UNITS rows.
+ */
 inline void turn_lanes(global const UNIT *source, const index_t *from, bool prefetches,
                        UNIT *staged, index_t pitch) {
   line_t v[LANE_UNITS];
@@ -65,19 +65,40 @@ inline void turn_lanes(global const UNIT *source, const index_t *from, bool pref
   }
 }
 
-/* Bands of rows; the last overlaps the one before, whose rows are not written again. */
-inline void turn_chunk(global const UNIT *source, const index_t *from, index_t columns,
-                       global UNIT *destination, const index_t *to, index_t rows) {
-  UNIT staged[LANE_UNITS * CLRS_SHORT_COLUMNS];
+/* Rows that follow each other in the destination too are written as one. */
+inline void write_band(const UNIT *turned, index_t columns, global UNIT *destination,
+                       const index_t *to, index_t rows) {
+  for (index_t row = 0, next = 1; row < rows; row = next++) {
+    while (next < rows && to[next] == to[next - 1] + columns) {
+      next++;
+    }
+    stream_staged(turned + row * columns, destination + to[row], (next - row) * columns);
+  }
+}
+
+/* The last band overlaps the one before, where it has to. */
+inline void turn_part(global const UNIT *source, const index_t *from, index_t columns, index_t rows,
+                      UNIT *turned) {
   for (index_t r = 0; r < rows; r += LANE_UNITS) {
     const index_t row = min(r, rows - LANE_UNITS);
     for (index_t c = 0; c < columns; c += UNITS_PER_LINE) {
       const index_t column = min(c, columns - UNITS_PER_LINE);
-      turn_lanes(source + row, from + column, r % UNITS_PER_LINE == 0, staged + column, columns);
+      turn_lanes(source + row, from + column, r % UNITS_PER_LINE == 0,
+                 turned + row * columns + column, columns);
     }
-    for (index_t i = r - row; i < LANE_UNITS; i++) {
-      stream_staged(staged + i * columns, destination + to[row + i], columns);
-    }
+  }
+}
+
+/* No part has less than a band. */
+inline void turn_chunk(global const UNIT *source, const index_t *from, index_t columns,
+                       global UNIT *destination, const index_t *to, index_t rows) {
+  UNIT turned[TURNED_ROOM + LANE_UNITS * CLRS_SHORT_COLUMNS];
+  const index_t part = rows <= LANE_UNITS ? rows : rows_turned(columns);
+  index_t count = 0;
+  for (index_t first = 0; first < rows; first += count) {
+    count = rows - first < part + LANE_UNITS ? rows - first : part;
+    turn_part(source + first, from, columns, count, turned);
+    write_band(turned, columns, destination, to + first, count);
   }
 }
 #else
@@ -102,7 +123,7 @@ inline void gather_run(global const UNIT *source, const index_t *from, index_t c
 }
 
 inline void move_cpu_short(global const UNIT *source, ulong source_start, global UNIT *destination,
-                        ulong destination_start, move_ref move) {
+                           ulong destination_start, move_ref move) {
   index_t from[CLRS_SHORT_UNITS];
   index_t axis = move->axis_count;
   const index_t columns = list_units(move, move->inner_units, true, &axis, from);

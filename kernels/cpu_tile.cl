@@ -1,12 +1,9 @@
 /*
- * cpu_tile: the source is contiguous along rows of the chunk's first axis, the destination along its
- * second. For CPUs.
+ * cpu_tile: the source is contiguous along rows of the chunk's first axis, the destination along
+ * its second. For CPUs.
  *
  * Vectors are read along the source, transposed in registers, and written along the destination:
- * whole lines of it where its rows begin at lines; elsewhere a chunk is staged, so that most of
- * each row is whole lines all the same. A chunk that is narrower than a line is made of squares, one
- * that is narrower than SIDE of squares of 4, and one that is narrower still goes unit by unit. An
- * edge that is no multiple of a square is covered by a last square that overlaps the one before.
+ * straight from the one to the other where all its rows begin at lines, else by way of a stage.
  * Without native code all is made of squares of 4.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -14,68 +11,14 @@
 #ifndef CHUNKED
 #define CHUNKED 1
 #endif
-#ifndef CLRS_TRANSPOSE_CL
-#include "transpose.cl"
+#ifndef CLRS_TURN_CL
+#include "turn.cl"
 #endif
 
 #define LOOK_AHEAD UNITS_PER_LINE
 #define LONG_RUN_BYTES 1024
 
-#ifdef HAS_SQUARES
-#define SQUARES_PER_LINE (UNITS_PER_LINE / SIDE)
-
-/* SIDE vectors along the source, transposed: vector i then runs along row i of the destination. */
-inline void load_square(global const UNIT *source, index_t source_stride, side_t *v) {
-#pragma unroll
-  for (int i = 0; i < SIDE; i++) {
-    global const UNIT *run = source + i * source_stride;
-    PREFETCH(run + LOOK_AHEAD);
-    v[i] = ((global const any_side_t *)run)->value;
-  }
-  transpose_square(v);
-}
-
-/* Rows of one square that follow each other without a gap are lines too. */
-inline void store_dense_square(const side_t *v, global UNIT *destination) {
-#pragma unroll
-  for (int i = 0; i < SIDE; i += SQUARES_PER_LINE) {
-    side_t line[SQUARES_PER_LINE];
-#pragma unroll
-    for (int row = 0; row < SQUARES_PER_LINE; row++) {
-      line[row] = v[i + row];
-    }
-    STORE_LINE(*(uint16 *)line, (global uint16 *)(destination + i * SIDE));
-  }
-}
-
-inline void move_square(global const UNIT *source, index_t source_stride, global UNIT *destination,
-                        index_t destination_stride) {
-  side_t v[SIDE];
-  load_square(source, source_stride, v);
-  if (destination_stride == SIDE && (size_t)destination % LINE_BYTES == 0) {
-    store_dense_square(v, destination);
-    return;
-  }
-#pragma unroll
-  for (int i = 0; i < SIDE; i++) {
-    ((global any_side_t *)(destination + i * destination_stride))->value = v[i];
-  }
-}
-
-inline void move_squares(global const UNIT *source, index_t source_stride, global UNIT *destination,
-                         index_t destination_stride, chunk_t chunk) {
-  for (index_t r = 0; r < chunk.rows; r += SIDE) {
-    const index_t row = min(r, chunk.rows - SIDE);
-    for (index_t c = 0; c < chunk.columns; c += SIDE) {
-      const index_t column = min(c, chunk.columns - SIDE);
-      move_square(source + row + column * source_stride, source_stride,
-                  destination + row * destination_stride + column, destination_stride);
-    }
-  }
-}
-
-#endif
-
+#ifndef HAS_LANES
 #if UNIT_BITS <= 64
 typedef VECTOR_OF(UNIT, 4) small_t;
 typedef struct __attribute__((packed)) any_small_t {
@@ -120,7 +63,8 @@ inline void move_by_unit(global const UNIT *source, index_t source_stride, globa
   }
 }
 
-#ifdef HAS_LANES
+#else
+
 /* The first `skip` rows have been written before. */
 inline void store_lines(const line_t *v, index_t skip, global UNIT *destination,
                         index_t destination_stride) {
@@ -182,8 +126,7 @@ inline void move_lines(global const UNIT *source, index_t source_stride, index_t
   }
 }
 
-inline bool is_of_lines(global const UNIT *destination, index_t destination_stride,
-                        chunk_t chunk) {
+inline bool is_of_lines(global const UNIT *destination, index_t destination_stride, chunk_t chunk) {
   return (size_t)destination_stride * sizeof(UNIT) % LINE_BYTES == 0 &&
          (size_t)destination % LINE_BYTES == 0 && chunk.columns % UNITS_PER_LINE == 0 &&
          chunk.rows >= LANE_UNITS;
@@ -199,94 +142,140 @@ inline index_t look_ahead(move_ref move, count_t i, chunk_t chunk) {
 }
 
 /* Where rows of the destination do not begin at lines, a chunk is copied to a stage first, which
- * is small enough for the second-level cache: runs of the source are then read, and rows of the
- * destination written, several lines at a time, and only the ends of a row are written unit by
- * unit. The planner makes chunks that fit (src/class/tile.c); others go in parts. */
-#define RUNS_AHEAD 8
+ * stays in the second-level cache: runs of the source are then read several lines at a time. From
+ * there it is turned, some rows at a time, and written in whole lines.
+ *
+ * Lines are never shared by chunks of one row: a chunk writes from the first line that begins in it
+ * to the first one that begins behind it, so that it stages up to a line of columns more than it
+ * has. In lines of 16 units, of a row that begins at unit 5 of a line, chunks of 100 columns write
+ * columns 0 to 106, 107 to 202 and so on, as 5 + 107 and 5 + 203 are multiples of 16. Rows that
+ * follow each other without a gap, all columns of which are in the chunk, are written as one run.
+ */
 
-/* Of at least a lane. */
-inline void stage_run(global const UNIT *run, index_t count, UNIT *staged) {
-  index_t i = 0;
-  for (; i + UNITS_PER_LINE <= count; i += UNITS_PER_LINE) {
-    ((any_line_t *)(staged + i))->value = ((global const any_line_t *)(run + i))->value;
-  }
-  for (; i < count; i += LANE_UNITS) {
-    const index_t at = min(i, count - LANE_UNITS);
-    ((any_lane_t *)(staged + at))->value = ((global const any_lane_t *)(run + at))->value;
+typedef struct tile_t {
+  global const UNIT *from;
+  global UNIT *to;
+  index_t source_stride, destination_stride;
+  index_t rows, columns;
+  index_t columns_before, columns_behind; /* of the same rows, in other chunks */
+} tile_t;
+
+inline void stage_runs(tile_t tile, stage_t stage) {
+  const index_t ahead = runs_ahead(tile.rows);
+  for (index_t c = 0; c < stage.columns; c++) {
+    if (c + ahead < stage.columns) {
+      prefetch_run(tile.from + (c + ahead) * tile.source_stride, tile.rows);
+    }
+    stage_run(tile.from + c * tile.source_stride, tile.rows, stage.units + c * stage.pitch);
   }
 }
 
-inline void prefetch_run(global const UNIT *run, index_t count) {
-  for (index_t i = 0; i < count; i += UNITS_PER_LINE) {
-    PREFETCH(run + i);
-  }
-}
-
-/* Lines of a staged run. Runs an odd number of them apart share no places in a cache. */
-inline index_t staged_lines(index_t rows) {
-  return (rows + UNITS_PER_LINE - 1) / UNITS_PER_LINE | 1;
-}
-
-/* A lane of rows from the stage, transposed, as rows of `band`. */
-inline void transpose_band(const UNIT *staged, index_t pitch, index_t columns,
-                           UNIT (*band)[CLRS_STAGE_COLUMNS]) {
-  for (index_t c = 0; c < columns; c += UNITS_PER_LINE) {
-    const index_t column = min(c, columns - UNITS_PER_LINE);
-    const UNIT *corner = staged + column * pitch;
-    line_t v[LANE_UNITS];
-#define STAGED_RUN(i) ((const any_lane_t *)(corner + (i)*pitch))->value
-    LOAD_LANES(v, STAGED_RUN)
-#pragma unroll
-    for (int i = 0; i < LANE_UNITS; i++) {
-      ((any_units_t *)(band[i] + column))->value = v[i];
+inline void stage_short_runs(tile_t tile, stage_t stage) {
+  for (index_t c = 0; c < stage.columns; c++) {
+    for (index_t r = 0; r < tile.rows; r++) {
+      stage.units[c * stage.pitch + r] = tile.from[c * tile.source_stride + r];
     }
   }
 }
 
-/* A chunk that fits the stage, of at least a lane of rows and a line of columns. */
-inline void move_part(global const UNIT *source, index_t source_stride, global UNIT *destination,
-                      index_t destination_stride, chunk_t chunk, UNIT *staged,
-                      UNIT (*band)[CLRS_STAGE_COLUMNS]) {
-  const index_t pitch = staged_lines(chunk.rows) * UNITS_PER_LINE;
-  for (index_t c = 0; c < chunk.columns; c++) {
-    if (c + RUNS_AHEAD < chunk.columns) {
-      prefetch_run(source + (c + RUNS_AHEAD) * source_stride, chunk.rows);
-    }
-    stage_run(source + c * source_stride, chunk.rows, staged + c * pitch);
+/* Short runs that follow each other are staged at once, with what is between them. */
+inline bool lies_dense(tile_t tile) {
+  return tile.source_stride > 0 && tile.source_stride <= UNITS_PER_LINE &&
+         tile.source_stride < 2 * tile.rows;
+}
+
+inline stage_t stage_source(tile_t tile, UNIT *units) {
+  stage_t stage = {units, staged_pitch(tile.rows),
+                   tile.columns + min(tile.columns_behind, (index_t)UNITS_PER_LINE - 1)};
+  if (lies_dense(tile) && stage.columns > LANE_UNITS) {
+    stage.pitch = tile.source_stride;
+    stage_run(tile.from, (stage.columns - 1) * stage.pitch + tile.rows, units);
+  } else if (tile.rows >= LANE_UNITS) {
+    stage_runs(tile, stage);
+  } else {
+    stage_short_runs(tile, stage);
   }
-  for (index_t r = 0; r < chunk.rows; r += LANE_UNITS) {
-    const index_t row = min(r, chunk.rows - LANE_UNITS);
-    transpose_band(staged + row, pitch, chunk.columns, band);
-    for (index_t i = r - row; i < LANE_UNITS; i++) {
-      stream_staged(band[i], destination + (row + i) * destination_stride, chunk.columns);
+  return stage;
+}
+
+/* Rows with a gap between them, or in several chunks. */
+inline void write_rows(tile_t tile, stage_t stage, UNIT *turned) {
+  const index_t pitch = stage.columns;
+  const index_t band = is_narrow(stage) ? UNITS_PER_LINE : LANE_UNITS;
+  for (index_t first = 0; first < tile.rows; first += band) {
+    const index_t rows = min(tile.rows - first, band);
+    turn_rows(stage, first, rows, turned, pitch);
+    for (index_t r = 0; r < rows; r++) {
+      global UNIT *row = tile.to + (first + r) * tile.destination_stride;
+      const index_t begin =
+          tile.columns_before == 0 ? 0 : min((index_t)units_before_line(row), stage.columns);
+      const index_t end =
+          tile.columns + min((index_t)units_before_line(row + tile.columns), tile.columns_behind);
+      if (begin < end) {
+        stream_staged(turned + r * pitch + begin, row + begin, end - begin);
+      }
     }
   }
 }
 
-inline void move_staged(global const UNIT *source, index_t source_stride, global UNIT *destination,
-                        index_t destination_stride, chunk_t chunk) {
-  UNIT staged[CLRS_STAGE_LINES * UNITS_PER_LINE];
-  UNIT band[LANE_UNITS][CLRS_STAGE_COLUMNS];
-  const index_t columns = min(chunk.columns, (index_t)CLRS_STAGE_COLUMNS);
-  const index_t lines = (CLRS_STAGE_LINES / columns - 1) | 1;
-  const index_t rows = min(chunk.rows, lines * UNITS_PER_LINE);
-  chunk_t part = chunk;
-  for (index_t r = 0; r < chunk.rows; r += rows) {
-    const index_t row = min(r, chunk.rows - LANE_UNITS);
-    part.rows = min(rows, chunk.rows - row);
-    for (index_t c = 0; c < chunk.columns; c += columns) {
-      const index_t column = min(c, chunk.columns - UNITS_PER_LINE);
-      part.columns = min(columns, chunk.columns - column);
-      move_part(source + row + column * source_stride, source_stride,
-                destination + row * destination_stride + column, destination_stride, part, staged,
-                band);
+inline void move_part(tile_t tile, UNIT *staged, UNIT *turned) {
+  const stage_t stage = stage_source(tile, staged);
+  if (tile.destination_stride == tile.columns && tile.columns_before + tile.columns_behind == 0) {
+    write_run(tile.to, tile.rows, stage, turned);
+  } else {
+    write_rows(tile, stage, turned);
+  }
+}
+
+/* Squares are read whole: the stage has room for columns that are not there. */
+inline index_t columns_read(index_t columns, index_t behind) {
+  const index_t staged = columns + min(behind, (index_t)UNITS_PER_LINE - 1);
+  return staged <= LANE_UNITS ? LANE_UNITS : max(staged, (index_t)UNITS_PER_LINE);
+}
+
+/* The planner makes chunks that the stage has room for (src/class/tile.c), where it knows that they
+ * will be staged; others go in parts. */
+inline void move_staged(tile_t tile) {
+  UNIT staged[STAGED_UNITS], turned[TURNED_UNITS];
+  const index_t most = CLRS_STAGE_COLUMNS - UNITS_PER_LINE;
+  const index_t columns =
+      tile.columns <= CLRS_STAGE_COLUMNS - min(tile.columns_behind, (index_t)UNITS_PER_LINE)
+          ? tile.columns
+          : most;
+  const index_t read = columns_read(columns, tile.columns - columns + tile.columns_behind);
+  const index_t rows = ((CLRS_STAGE_LINES / read - 1) | 1) * UNITS_PER_LINE;
+  for (index_t r = 0; r < tile.rows; r += rows) {
+    for (index_t c = 0; c < tile.columns; c += columns) {
+      tile_t part = tile;
+      part.from += r + c * tile.source_stride;
+      part.to += r * tile.destination_stride + c;
+      part.rows = min(rows, tile.rows - r);
+      part.columns = min(columns, tile.columns - c);
+      part.columns_before += c;
+      part.columns_behind += tile.columns - c - part.columns;
+      move_part(part, staged, turned);
     }
   }
+}
+
+inline tile_t find_tile(move_ref move, count_t i, chunk_t chunk, global const UNIT *from,
+                        global UNIT *to) {
+  const nest_axis_t parts = move->axes[move->axis_count - 1];
+  count_t rest = i;
+  const index_t before = take_digit(&rest, parts.extent, parts.divisor) * move->column.chunk_extent;
+  return (tile_t){from,
+                  to,
+                  move->column.source_stride,
+                  move->row.destination_stride,
+                  chunk.rows,
+                  chunk.columns,
+                  before,
+                  move->column.extent - before - chunk.columns};
 }
 #endif
 
 inline void move_cpu_tile(global const UNIT *source, ulong source_start, global UNIT *destination,
-                      ulong destination_start, move_ref move) {
+                          ulong destination_start, move_ref move) {
   const index_t source_stride = move->column.source_stride;
   const index_t destination_stride = move->row.destination_stride;
   for (count_t i = first_chunk(move); i < end_chunk(move); i++) {
@@ -298,17 +287,8 @@ inline void move_cpu_tile(global const UNIT *source, ulong source_start, global 
       move_lines(from, source_stride, look_ahead(move, i, chunk), to, destination_stride, chunk);
       continue;
     }
-    if (chunk.rows >= LANE_UNITS && chunk.columns >= UNITS_PER_LINE) {
-      move_staged(from, source_stride, to, destination_stride, chunk);
-      continue;
-    }
-#endif
-#ifdef HAS_SQUARES
-    if (chunk.rows >= SIDE && chunk.columns >= SIDE) {
-      move_squares(from, source_stride, to, destination_stride, chunk);
-      continue;
-    }
-#endif
+    move_staged(find_tile(move, i, chunk, from, to));
+#else
 #if UNIT_BITS <= 64
     if (chunk.rows >= 4 && chunk.columns >= 4) {
       move_small_squares(from, source_stride, to, destination_stride, chunk);
@@ -316,6 +296,7 @@ inline void move_cpu_tile(global const UNIT *source, ulong source_start, global 
     }
 #endif
     move_by_unit(from, source_stride, to, destination_stride, chunk);
+#endif
   }
 }
 

@@ -41,7 +41,8 @@ inline void stream_run(global const UNIT *source, global UNIT *destination, inde
     destination[i] = source[i];
   }
   for (; i + UNITS_PER_LINE <= count; i += UNITS_PER_LINE) {
-    STORE_LINE(((global const any_line_t *)(source + i))->value, (global uint16 *)(destination + i));
+    STORE_LINE(((global const any_line_t *)(source + i))->value,
+               (global uint16 *)(destination + i));
   }
   for (; i < count; i++) {
     destination[i] = source[i];
@@ -58,18 +59,30 @@ inline index_t part_to_stage(global const UNIT *destination, index_t count) {
   return min(count, (index_t)(STAGE_UNITS - UNITS_PER_LINE + before));
 }
 
-inline void stream_staged(const UNIT *staged, global UNIT *destination, index_t count) {
+typedef struct __attribute__((packed)) any_quarter_t {
+  uint4 value;
+} any_quarter_t;
+
+/* Less than a line. */
+inline void store_few(const UNIT *staged, global UNIT *destination, index_t count) {
   index_t i = 0;
-  const index_t head = min(count, (index_t)units_before_line(destination));
-  for (; i < head; i++) {
-    destination[i] = staged[i];
-  }
-  for (; i + UNITS_PER_LINE <= count; i += UNITS_PER_LINE) {
-    STORE_LINE(((const any_line_t *)(staged + i))->value, (global uint16 *)(destination + i));
+  for (; i + UNITS_PER_LINE / 4 <= count; i += UNITS_PER_LINE / 4) {
+    ((global any_quarter_t *)(destination + i))->value =
+        ((const any_quarter_t *)(staged + i))->value;
   }
   for (; i < count; i++) {
     destination[i] = staged[i];
   }
+}
+
+inline void stream_staged(const UNIT *staged, global UNIT *destination, index_t count) {
+  const index_t head = min(count, (index_t)units_before_line(destination));
+  store_few(staged, destination, head);
+  index_t i = head;
+  for (; i + UNITS_PER_LINE <= count; i += UNITS_PER_LINE) {
+    STORE_LINE(((const any_line_t *)(staged + i))->value, (global uint16 *)(destination + i));
+  }
+  store_few(staged + i, destination + i, count - i);
 }
 
 #endif

@@ -15,14 +15,15 @@
 #define CLRS_LANES_PER_LINE 4
 
 /* cpu_tile: the lines of a chunk that is staged, and the most columns of it. */
-#define CLRS_STAGE_LINES 1280
-#define CLRS_STAGE_COLUMNS 512
+#define CLRS_STAGE_LINES 3200
+#define CLRS_STAGE_COLUMNS 1024
+#define CLRS_TURNED_BYTES 16384
 
 /* cpu_short: the most bytes and units of a chunk of one row, and units of either side of a chunk
  * that is turned, of which fewer are columns. */
 #define CLRS_SHORT_BYTES 8192
 #define CLRS_SHORT_UNITS 2048
-#define CLRS_SHORT_COLUMNS 256
+#define CLRS_SHORT_COLUMNS 448
 
 /* composed: units that are decoded together; whole bytes of them, whatever the unit. */
 #define CLRS_DECODED_UNITS 256

@@ -85,6 +85,7 @@ typedef struct clrs__class {
   uint32_t kernel_unit_bits; /* of units as the kernel counts them; 0: the job's */
   bool takes_groups;         /* a piece is moved by a work-group */
   bool transposes;           /* with transpose.cl */
+  bool turns;                /* with turn.cl too */
   int64_t best;              /* no answer has more merit */
   /* Can the class do this job, and how? Completes *cut, which has the job's nest. A class that is
    * required answers however bad that is; another one may keep quiet. */

@@ -18,6 +18,7 @@
 enum {
   LANE_BYTES = CLRS_LINE_BYTES / CLRS_LANES_PER_LINE,
   LEAST_BYTES = 256, /* of a run */
+  TURNED_COLUMN_BYTES = 1024,
   TURNED_ROW_BYTES = 2048,
   WIDEST_TURNED_BYTES = 8, /* of a unit: a line has few that are wider */
   SQUARE_SIDE = 16,
@@ -147,8 +148,9 @@ static bool cut_turned(const clrs__job *job, clrs__cut *cut) {
   if (s.unit_bytes > WIDEST_TURNED_BYTES) {
     return false;
   }
+  const int64_t line = CLRS_LINE_BYTES / s.unit_bytes;
+  s.most[COLUMN] = clrs__clamp(TURNED_COLUMN_BYTES / s.unit_bytes, line, CLRS_SHORT_COLUMNS);
   s.most[ROW] = TURNED_ROW_BYTES / s.unit_bytes;
-  s.most[COLUMN] = CLRS_SHORT_COLUMNS;
   clrs__marked_start(&job->nest, &s.marked);
   grow_both(&s);
   if (s.units[ROW] < LANE_BYTES / s.unit_bytes ||
@@ -219,6 +221,7 @@ const clrs__class clrs__cpu_short = {
     .unit_widths = 8 | 16 | 32 | 64 | 128,
     .from = CLRS__FROM_SOURCE,
     .transposes = true,
+    .turns = true,
     .best = CLRS__CPU_TURNED_WIDER_MERIT,
     .fit = fit_cpu,
     .encode = encode_cpu};

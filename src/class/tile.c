@@ -25,8 +25,9 @@ enum {
   SHORTEST_GOOD_SIDE = 8,
   SQUARE_SIDE = 16, /* an edge of fewer units is slower, so no chunk ends in one */
   /* 512 bytes of a row at a time are staged, but runs of the source no shorter than 5 lines. */
-  STAGED_ROW_BYTES = 512,
+  STAGED_ROW_BYTES = 1024,
   STAGED_ROW_UNITS = 256,
+  STAGED_RUN_LINES = 17,
   EQUAL_PART_TRIALS = 8
 };
 
@@ -52,20 +53,31 @@ static int64_t equal_part(int64_t extent, int64_t most, int64_t least) {
   return clrs__divide_up(extent, parts);
 }
 
+/* Columns for which the kernel's stage has room in `lines` lines of each. */
+static int64_t columns_staged(int64_t lines, int64_t line_units) {
+  const int64_t most = CLRS_STAGE_LINES / (lines | 1);
+  return clrs__clamp(most, 1, CLRS_STAGE_COLUMNS) - line_units;
+}
+
+/* What the kernel reads of so many columns. */
+static int64_t columns_read(int64_t columns, int64_t line_units) {
+  const int64_t lane = line_units / CLRS_LANES_PER_LINE;
+  return columns <= lane ? lane : clrs__clamp(columns, line_units, INT64_MAX);
+}
+
 /* Runs of the source and rows of the destination of some lines each, which the kernel can stage. */
 static void cut_staged(clrs__cut *cut, int64_t unit_bytes) {
   const int64_t rows = clrs__chunk_axis(&cut->nest, 0)->extent;
   const int64_t columns = clrs__chunk_axis(&cut->nest, 1)->extent;
   const int64_t line = CLRS_LINE_BYTES / unit_bytes;
-  const int64_t widest = clrs__clamp(STAGED_ROW_BYTES / unit_bytes, 1, STAGED_ROW_UNITS);
-  const int64_t lines = (CLRS_STAGE_LINES / clrs__clamp(columns, line, widest) - 1) | 1;
+  const int64_t widest = clrs__clamp(STAGED_ROW_BYTES / unit_bytes, line, STAGED_ROW_UNITS);
+  const int64_t read = columns_read(columns < widest ? columns : widest + line, line);
+  const int64_t lines = clrs__clamp((CLRS_STAGE_LINES / read - 1) | 1, 1, STAGED_RUN_LINES);
   int64_t *extents = cut->as.chunks.extents;
   extents[0] = equal_part(rows, clrs__exact_multiply(CLRS_LINE_BYTES, lines) / unit_bytes,
                           line / CLRS_LANES_PER_LINE);
-  const int64_t most = CLRS_STAGE_LINES / (clrs__divide_up(extents[0], line) | 1);
-  extents[1] = equal_part(
-      columns, clrs__clamp(columns > most ? most - most % line : most, line, CLRS_STAGE_COLUMNS),
-      line);
+  const int64_t most = columns_staged(clrs__divide_up(extents[0], line), line);
+  extents[1] = columns <= most + line ? columns : equal_part(columns, most, line);
 }
 
 /* An end that is shorter than a square would go unit by unit. Then the chunks become a little
@@ -129,10 +141,10 @@ static bool fit_cpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
   clrs__nest_sort_outer_axes(&cut->nest, cut->nest.axis_count - 2);
   if (writes_lines(&cut->nest, CLRS_LINE_BYTES / unit_bytes)) {
     cut_lines(cut, unit_bytes);
+    split_columns(cut, unit_bytes);
   } else {
     cut_staged(cut, unit_bytes);
   }
-  split_columns(cut, unit_bytes);
   clrs__share_chunks(cut);
   return true;
 }
@@ -145,6 +157,7 @@ const clrs__class clrs__cpu_tile = {
     .unit_widths = 8 | 16 | 32 | 64 | 128,
     .from = CLRS__FROM_SOURCE,
     .transposes = true,
+    .turns = true,
     .best = CLRS__CPU_TILE_MERIT,
     .fit = fit_cpu,
     .encode = clrs__encode_pieces};

@@ -74,6 +74,9 @@ clrs__kernel_files clrs__variant_files(clrs__variant variant) {
   if (used->transposes) {
     files.names[files.count++] = "transpose";
   }
+  if (used->turns) {
+    files.names[files.count++] = "turn";
+  }
   files.names[files.count++] = used->name;
   return files;
 }

@@ -1,0 +1,139 @@
+/*
+ * Runs of the source become rows of the destination, by way of a stage in the second-level cache:
+ * a kernel copies a run for each column there, several lines of the source at a time; bands of rows
+ * are turned in registers and written in whole lines. cpu_tile and cpu_short differ in where their
+ * runs and rows begin.
+ *
+ * Squares are read and turned whole, also where there are fewer rows or columns: the stage has room
+ * for what is not there, and what comes of that is overwritten by the next row, or never written.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_TURN_CL
+#define CLRS_TURN_CL
+#ifndef CLRS_TRANSPOSE_CL
+#include "transpose.cl"
+#endif
+
+#ifdef HAS_LANES
+/* How far ahead of what is copied the source is fetched. */
+#define LINES_AHEAD 96
+
+#define STAGED_UNITS ((CLRS_STAGE_LINES + 2 * LANE_UNITS) * UNITS_PER_LINE)
+#define TURNED_ROOM (CLRS_TURNED_BYTES * 8 / UNIT_BITS)
+#define TURNED_UNITS (TURNED_ROOM + UNITS_PER_LINE * (UNITS_PER_LINE + 2))
+
+typedef struct stage_t {
+  UNIT *units; /* a run of the source for each column */
+  index_t pitch, columns;
+} stage_t;
+
+/* Of at least a lane. */
+inline void stage_run(global const UNIT *run, index_t count, UNIT *staged) {
+  index_t i = 0;
+  for (; i + UNITS_PER_LINE <= count; i += UNITS_PER_LINE) {
+    ((any_line_t *)(staged + i))->value = ((global const any_line_t *)(run + i))->value;
+  }
+  for (; i < count; i += LANE_UNITS) {
+    const index_t at = min(i, count - LANE_UNITS);
+    ((any_lane_t *)(staged + at))->value = ((global const any_lane_t *)(run + at))->value;
+  }
+}
+
+inline void prefetch_run(global const UNIT *run, index_t count) {
+  for (index_t i = 0; i < count; i += UNITS_PER_LINE) {
+    PREFETCH(run + i);
+  }
+}
+
+/* Runs an odd number of lines apart share no places in a cache. */
+inline index_t staged_pitch(index_t rows) {
+  return ((rows + UNITS_PER_LINE - 1) / UNITS_PER_LINE | 1) * UNITS_PER_LINE;
+}
+
+/* Columns between a run that is copied and the one that is fetched meanwhile. */
+inline index_t runs_ahead(index_t rows) {
+  return 1 + LINES_AHEAD * UNITS_PER_LINE / rows;
+}
+
+/* LANE_UNITS rows of the stage, turned; `pitch` units apart. */
+inline void turn_band(stage_t stage, index_t row, UNIT *turned, index_t pitch) {
+  for (index_t c = 0; c < stage.columns; c += UNITS_PER_LINE) {
+    const index_t column = max(min(c, stage.columns - UNITS_PER_LINE), (index_t)0);
+    const UNIT *corner = stage.units + row + column * stage.pitch;
+    line_t v[LANE_UNITS];
+#define STAGED_RUN(i) ((const any_lane_t *)(corner + (i)*stage.pitch))->value
+    LOAD_LANES(v, STAGED_RUN)
+#pragma unroll
+    for (int i = 0; i < LANE_UNITS; i++) {
+      ((any_units_t *)(turned + i * pitch + column))->value = v[i];
+    }
+  }
+}
+
+/* UNITS_PER_LINE rows of no more than LANE_UNITS columns. */
+inline bool is_narrow(stage_t stage) {
+  return stage.columns <= 2 * LANE_UNITS;
+}
+
+inline void turn_narrow(stage_t stage, index_t row, index_t column, UNIT *turned, index_t pitch) {
+  const UNIT *corner = stage.units + row + column * stage.pitch;
+  union {
+    line_t lines[LANE_UNITS];
+    lane_t lanes[LANE_UNITS][LINE_LANES];
+  } narrow;
+#define STAGED_PART(i)                                                                             \
+  ((const any_lane_t *)(corner + (i) % LANE_UNITS * stage.pitch + (i) / LANE_UNITS * LANE_UNITS))  \
+      ->value
+  LOAD_LANES(narrow.lines, STAGED_PART)
+  for (int lane = 0; lane < LINE_LANES; lane++) {
+#pragma unroll
+    for (int i = 0; i < LANE_UNITS; i++) {
+      ((any_lane_t *)(turned + (lane * LANE_UNITS + i) * pitch + column))->value =
+          narrow.lanes[i][lane];
+    }
+  }
+}
+
+/* From row `first` on at least `rows` rows. */
+inline void turn_rows(stage_t stage, index_t first, index_t rows, UNIT *turned, index_t pitch) {
+  if (is_narrow(stage)) {
+    for (index_t r = 0; r < rows; r += UNITS_PER_LINE) {
+      turn_narrow(stage, first + r, 0, turned + r * pitch, pitch);
+      if (stage.columns > LANE_UNITS) {
+        turn_narrow(stage, first + r, stage.columns - LANE_UNITS, turned + r * pitch, pitch);
+      }
+    }
+    return;
+  }
+  for (index_t r = 0; r < rows; r += LANE_UNITS) {
+    turn_band(stage, first + r, turned + r * pitch, pitch);
+  }
+}
+
+/* How many rows there is room to turn at a time. */
+inline index_t rows_turned(index_t columns) {
+  return max((index_t)TURNED_ROOM / columns & -(index_t)UNITS_PER_LINE, (index_t)LANE_UNITS);
+}
+
+/* Whole rows without gaps. What does not fill a line waits for the next rows. */
+inline void write_run(global UNIT *destination, index_t count, stage_t stage, UNIT *turned) {
+  const index_t band = rows_turned(stage.columns);
+  index_t waiting = 0;
+  for (index_t first = 0; first < count; first += band) {
+    const index_t rows = min(count - first, band);
+    turn_rows(stage, first, rows, turned + waiting, stage.columns);
+    waiting += rows * stage.columns;
+    const bool is_last = first + rows == count;
+    const index_t head = (index_t)units_before_line(destination);
+    const index_t whole =
+        is_last || waiting < head ? waiting : head + ((waiting - head) & -(index_t)UNITS_PER_LINE);
+    stream_staged(turned, destination, whole);
+    destination += whole;
+    waiting -= whole;
+    ((any_units_t *)turned)->value = ((any_units_t *)(turned + whole))->value;
+  }
+}
+#endif
+
+#endif
