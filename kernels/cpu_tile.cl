@@ -151,7 +151,6 @@ inline index_t look_ahead(move_ref move, count_t i, chunk_t chunk) {
  * columns 0 to 106, 107 to 202 and so on, as 5 + 107 and 5 + 203 are multiples of 16. Rows that
  * follow each other without a gap, all columns of which are in the chunk, are written as one run.
  */
-
 typedef struct tile_t {
   global const UNIT *from;
   global UNIT *to;
@@ -178,10 +177,10 @@ inline void stage_short_runs(tile_t tile, stage_t stage) {
   }
 }
 
-/* Short runs that follow each other are staged at once, with what is between them. */
+/* Do runs follow each other without a gap, and are they short? They are staged as they lie. */
 inline bool lies_dense(tile_t tile) {
   return tile.source_stride > 0 && tile.source_stride <= UNITS_PER_LINE &&
-         tile.source_stride < 2 * tile.rows;
+         tile.source_stride <= tile.rows;
 }
 
 inline stage_t stage_source(tile_t tile, UNIT *units) {
@@ -227,7 +226,7 @@ inline void move_part(tile_t tile, UNIT *staged, UNIT *turned) {
   }
 }
 
-/* Squares are read whole: the stage has room for columns that are not there. */
+/* What squares read of the stage, if so many columns follow behind these. */
 inline index_t columns_read(index_t columns, index_t behind) {
   const index_t staged = columns + min(behind, (index_t)UNITS_PER_LINE - 1);
   return staged <= LANE_UNITS ? LANE_UNITS : max(staged, (index_t)UNITS_PER_LINE);

@@ -24,7 +24,7 @@ enum {
   SHORT_SIDE_BYTES = 16, /* of a row: less than a lane */
   SHORTEST_GOOD_SIDE = 8,
   SQUARE_SIDE = 16, /* an edge of fewer units is slower, so no chunk ends in one */
-  /* 512 bytes of a row at a time are staged, but runs of the source no shorter than 5 lines. */
+  /* What is staged: so much of a row, and of a run of the source. */
   STAGED_ROW_BYTES = 1024,
   STAGED_ROW_UNITS = 256,
   STAGED_RUN_LINES = 17,
@@ -53,13 +53,14 @@ static int64_t equal_part(int64_t extent, int64_t most, int64_t least) {
   return clrs__divide_up(extent, parts);
 }
 
-/* Columns for which the kernel's stage has room in `lines` lines of each. */
+/* Columns for which the kernel's stage has room in `lines` lines of each, and for those that it
+ * takes from the next chunk (kernels/cpu_tile.cl). */
 static int64_t columns_staged(int64_t lines, int64_t line_units) {
   const int64_t most = CLRS_STAGE_LINES / (lines | 1);
   return clrs__clamp(most, 1, CLRS_STAGE_COLUMNS) - line_units;
 }
 
-/* What the kernel reads of so many columns. */
+/* What the kernel's squares read of the stage for so many columns. */
 static int64_t columns_read(int64_t columns, int64_t line_units) {
   const int64_t lane = line_units / CLRS_LANES_PER_LINE;
   return columns <= lane ? lane : clrs__clamp(columns, line_units, INT64_MAX);
@@ -80,7 +81,7 @@ static void cut_staged(clrs__cut *cut, int64_t unit_bytes) {
   extents[1] = columns <= most + line ? columns : equal_part(columns, most, line);
 }
 
-/* An end that is shorter than a square would go unit by unit. Then the chunks become a little
+/* An end that is shorter than a square costs as much as a square. Then the chunks become a little
  * larger, so that there is no such end: of 100 steps in chunks of 32, the last one has 4; in three
  * chunks, of 34, the last has 32. */
 static int64_t without_short_end(int64_t extent, int64_t chunk) {
