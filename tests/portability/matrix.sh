@@ -7,6 +7,7 @@
 # CLRS_BUILD_DIR       where to build (default: build)
 # CLRS_MATRIX_PARTS    only these parts: version defects tests gpu onnx chains first bench
 # CLRS_MATRIX_TESTS    only these device tests; what is kept of the others stays
+# CLRS_MATRIX_PATIENCE times as long may everything take (default: 1), on a busy machine
 #
 # Needs root for the chroots, Debian's packages and PyPI, 6 GB, and an hour and a half.
 #

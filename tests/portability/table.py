@@ -10,7 +10,7 @@ keeps its results, as its date and revision say. The columns:
 
 - device tests: the label `device`, in the execution that the device is given; some of them again
   in GPU execution
-- ONNX: ONNX's own test data, the project's models and PyTorch's exports, bit for bit, in core and
+- ONNX: ONNX's own test data, the project's models and PyTorch's exports, bit for bit, in CPU and
   in GPU execution
 - chains: random chains of operations, bit for bit, in both executions
 - first move: of a process with empty caches, for every class, width of units and execution

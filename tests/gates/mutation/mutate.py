@@ -2,6 +2,7 @@
 
     mutate.py ROOT BUILD --tests NAME=FILE,FILE... [--files NAME...] [--sample COUNT] [--seed NUMBER]
               [--part WHICH/PARTS] [--least PERCENT]
+    mutate.py ROOT --names    only looks for the mutants that equivalent.txt names, in no time
 
 Makes mutants of the files (mutants.py), compiles each, and runs the unit tests on it that reach the
 file, those first that killed most of the file's so far, until one fails. A mutant that no test
@@ -229,19 +230,33 @@ def named_test(text):
 def arguments():
     parser = argparse.ArgumentParser()
     parser.add_argument("root", type=pathlib.Path)
-    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("build", type=pathlib.Path, nargs="?")
+    parser.add_argument("--names", action="store_true")
     parser.add_argument("--files", nargs="+", default=FILES)
     parser.add_argument("--sample", type=int)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--part", type=lambda text: [int(word) for word in text.split("/")],
                         default=[1, 1])
     parser.add_argument("--least", type=float, default=0)
-    parser.add_argument("--tests", nargs="+", type=named_test, required=True)
+    parser.add_argument("--tests", nargs="+", type=named_test, default=[])
     return parser.parse_args()
+
+
+def check_names(root):
+    """Each mutant that equivalent.txt names can still be made."""
+    sources = {file: (root / "src" / file).read_text() for file in FILES}
+    mutants = {shown(file, source, mutant) for file, source in sources.items()
+               for mutant in mutants_of(source)}
+    gone = [text for text in read_equivalent() if text not in mutants]
+    for text in gone:
+        print("named, but no mutant", text, sep="\t")
+    return bool(gone)
 
 
 def main():
     given = arguments()
+    if given.names:
+        return check_names(given.root)
     bench = Bench(given.root.resolve(), given.build.resolve(), dict(given.tests))
     bench.measure()
     prove(bench)

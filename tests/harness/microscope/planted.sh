@@ -1,6 +1,7 @@
 #!/bin/sh
 # Plants bugs in the kernels, one at a time, and requires that a detector reports each:
 #   planted.sh FOLDER_OF_TEST_PROGRAMS [NAME]
+#   planted.sh --places FOLDER_OF_KERNELS    only looks for the bugs' places, in no time
 # The microscope puts the bug into the source that the library gives it to compile, so nothing else
 # is built anew. A bug whose place is gone is a failure too: plant it where its code went.
 #
@@ -10,7 +11,10 @@ programs=$1 only=${2-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export CLRS_MICROSCOPE_FROM CLRS_MICROSCOPE_TO CLRS_MICROSCOPE_PLANTED="$work/planted"
-planted=0 caught=0
+planted=0 caught=0 done='were caught'
+if [ "$programs" = --places ]; then
+  kernels=$(cat "$only"/*.cl) only='' done='have a place'
+fi
 
 # detect NAME CASES RACES PROGRAM: true if the program fails, for whatever it sees. It ends with its
 # first failure: a fault inside an enqueue leaves locks behind. Taking too long is no failure.
@@ -27,8 +31,18 @@ reason() {
     "$work/log" | head -n 1 | grep . || echo 'a wrong element'
 }
 
+# has_place NAME FROM TO
+has_place() {
+  planted=$((planted + 1))
+  case $kernels in
+  *"$2"*) caught=$((caught + 1)) ;;
+  *) echo "$1: has no place any more" ;;
+  esac
+}
+
 # plant NAME FROM TO
 plant() {
+  [ "$programs" != --places ] || { has_place "$@" && return 0; }
   [ -z "$only" ] || [ "$only" = "$1" ] || return 0
   planted=$((planted + 1))
   CLRS_MICROSCOPE_FROM=$2 CLRS_MICROSCOPE_TO=$3
@@ -198,5 +212,5 @@ plant units_written_past_the_rows 'if (row < chunk.rows && column < chunk.column
       local const' 'if (column < chunk.columns) {
       local const'
 
-echo "$caught of $planted planted bugs were caught"
+echo "$caught of $planted planted bugs $done"
 [ "$caught" -eq "$planted" ] && { [ -n "$only" ] || [ "$planted" -ge 30 ]; }
