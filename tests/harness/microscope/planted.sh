@@ -108,28 +108,25 @@ plant lines_though_not_whole 'chunk.columns % UNITS_PER_LINE == 0) {' \
 plant row_without_its_last_unit 'stream_run(from, to, chunk.columns);' \
   'stream_run(from, to, chunk.columns - 1);'
 
-# ---- cpu_tile.cl and transpose.cl ----
-plant last_square_does_not_step_back 'const index_t column = min(c, chunk.columns - SIDE);' \
+# ---- cpu_tile.cl, turn.cl and transpose.cl ----
+plant last_square_does_not_step_back \
+  'const index_t column = max(min(c, stage.columns - UNITS_PER_LINE), (index_t)0);' \
   'const index_t column = c;'
-plant last_band_does_not_step_back 'const index_t row = min(r, chunk.rows - SIDE);' \
+plant last_band_of_lanes_does_not_step_back 'const index_t row = min(r, chunk.rows - LANE_UNITS);' \
   'const index_t row = r;'
-plant last_small_square_does_not_step_back 'const index_t column = min(c, chunk.columns - 4);' \
-  'const index_t column = c;'
-plant small_square_turned_wrongly '{(small_t)(a.x, b.x, c.x, d.x)' '{(small_t)(a.x, b.x, d.x, c.x)'
-plant narrow_chunk_taken_for_wide 'if (chunk.rows >= SIDE && chunk.columns >= SIDE) {' \
-  'if (chunk.rows >= SIDE) {'
-plant line_where_none_begins \
-  'if (destination_stride == SIDE && (size_t)destination % LINE_BYTES == 0) {' \
-  'if (destination_stride == SIDE) {'
-plant last_staged_band_does_not_step_back 'const index_t row = min(r, chunk.rows - LANE_UNITS);
-    transpose_band' 'const index_t row = r;
-    transpose_band'
-plant staged_rows_written_again 'for (index_t i = r - row; i < LANE_UNITS; i++) {
-      stream_staged(band[i], destination + (row + i)' 'for (index_t i = r - row; i < LANE_UNITS; i++) {
-      stream_staged(band[i], destination + (r + i)'
+plant narrow_square_does_not_step_back 'first + r, stage.columns - LANE_UNITS, turned' \
+  'first + r, LANE_UNITS, turned'
 plant staged_run_ends_late 'const index_t at = min(i, count - LANE_UNITS);' 'const index_t at = i;'
-plant stage_is_too_small 'return (rows + UNITS_PER_LINE - 1) / UNITS_PER_LINE | 1;' \
-  'return rows / UNITS_PER_LINE | 1;'
+plant stage_is_too_small '((rows + UNITS_PER_LINE - 1) / UNITS_PER_LINE | 1) * UNITS_PER_LINE' \
+  '(rows / UNITS_PER_LINE | 1) * UNITS_PER_LINE'
+plant row_begins_at_a_line 'tile.columns_before == 0 ? 0 : min(' 'min('
+plant row_ends_with_its_chunk \
+  'tile.columns + min((index_t)units_before_line(row + tile.columns), tile.columns_behind);' \
+  'tile.columns;'
+plant nothing_waits_for_a_line 'is_last || waiting < head ? waiting' 'true ? waiting + 1'
+plant unit_lost_between_bands \
+  '((any_units_t *)turned)->value = ((any_units_t *)(turned + whole))->value;' \
+  '((any_units_t *)turned)->value = ((any_units_t *)(turned + whole + 1))->value;'
 plant halves_exchanged 'w[2 * i].even = v[i].lo;' 'w[2 * i].even = v[i].hi;'
 
 # ---- cpu_any.cl ----
