@@ -71,8 +71,11 @@ clrs__kernel_files clrs__variant_files(clrs__variant variant) {
   } else if (variant.is_chunked) { /* one work-item moves a chunk, and writes it in lines */
     files.names[files.count++] = "lines";
   }
-  if (used->transposes) {
+  if (used->transposes && variant.is_chunked) {
     files.names[files.count++] = "transpose";
+  }
+  if (used->has_lattices && variant.is_chunked) {
+    files.names[files.count++] = "lattice";
   }
   files.names[files.count++] = used->name;
   return files;
