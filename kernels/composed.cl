@@ -21,8 +21,8 @@
 
 #if CHUNKED
 
-#ifndef CLRS_LATTICE_CL
-#include "lattice.cl"
+#ifndef CLRS_LATTICE_TILE_CL
+#include "lattice_tile.cl"
 #endif
 
 #if UNIT_BITS < 8

@@ -19,13 +19,12 @@
  */
 #ifndef CLRS_LATTICE_CL
 #define CLRS_LATTICE_CL
-#ifndef CLRS_TRANSPOSE_CL
-#include "transpose.cl"
+#ifndef CLRS_MOVE_CL
+#include "move.cl"
 #endif
 
 #if UNIT_BITS >= 8 && LEVEL_AXES > 0
 #define TILE_LINES CLRS_LATTICE_LINES
-#define UNIT_BYTES (UNIT_BITS / 8)
 
 typedef struct lattice_side_t {
   index_t step;   /* positions */
@@ -118,15 +117,26 @@ inline lattice_tile_t find_wide_tile(const lattice_t *lattice, count_t i) {
   return tile;
 }
 
-/* Where the lines of a band lie ahead of each other, those at either end of what is across do not
- * meet all of it: between `ragged` and `first`, and between `end` and `ragged_end`. What lies
- * between is cut into rectangles, of which this is one; the first and the last have the ragged ends
- * beside them. */
+/* What is moved for one piece of the work: a tile, which is whole, and what is ragged at either end
+ * of its band. Where the lines of a band are ahead of each other, those across it at its ends do
+ * not meet all of them. `first` and `end`: these three, across the band; `tile` says the rest. */
+enum { BEFORE, WHOLE, AFTER, PARTS };
 typedef struct lattice_part_t {
   lattice_tile_t tile;
-  index_t ragged, first, end, ragged_end;
+  index_t first[PARTS], end[PARTS];
 } lattice_part_t;
 
+inline lattice_part_t part_of_wide_tile(const lattice_t *lattice, count_t i) {
+  lattice_part_t part;
+  part.tile = find_wide_tile(lattice, i);
+  part.first[BEFORE] = part.end[BEFORE] = part.first[AFTER] = part.end[AFTER] = 0;
+  part.first[WHOLE] = part.tile.first_across;
+  part.end[WHOLE] = part.tile.first_across + part.tile.across_count;
+  return part;
+}
+
+/* A band's whole part lies between the ends of its lines that are ahead the least and the most: it
+ * is cut into tiles, the first and the last of which have the ragged ends beside them. */
 inline lattice_part_t find_part_of_band(const lattice_t *lattice, count_t i) {
   const lattice_side_t band = lattice->band, across = lattice->across;
   const count_t parts = (count_t)((across.extent - 1) / across.per_tile + 1);
@@ -141,12 +151,12 @@ inline lattice_part_t find_part_of_band(const lattice_t *lattice, count_t i) {
   part.tile.band_count = min(band.per_tile, across.ratio - start);
   const index_t least = lag_of(lattice, start);
   const index_t most = lag_of(lattice, start + part.tile.band_count - 1);
-  part.tile.first_across = (index_t)(i % parts) * across.per_tile - least;
-  part.tile.across_count = min(across.per_tile, across.extent - most - part.tile.first_across);
-  part.first = i % parts == 0 ? -least : -most;
-  part.ragged = -most;
-  part.ragged_end = across.extent - least;
-  part.end = i % parts == parts - 1 ? max(across.extent - most, -least) : part.ragged_end;
+  part.first[WHOLE] = (index_t)(i % parts) * across.per_tile - least;
+  part.end[WHOLE] = min(part.first[WHOLE] + across.per_tile, across.extent - most);
+  part.first[BEFORE] = -most;
+  part.end[BEFORE] = i % parts == 0 ? -least : -most;
+  part.first[AFTER] = max(across.extent - most, -least);
+  part.end[AFTER] = i % parts == parts - 1 ? across.extent - least : part.first[AFTER];
   return part;
 }
 
@@ -241,228 +251,44 @@ inline void start_at_tile(index_t count, index_t run, const index_t *first, inde
   }
 }
 
-inline void list_by_rows(move_ref move, const lattice_t *lattice, const lattice_tile_t *tile,
-                         lattice_tables_t *tables) {
-  index_t met[TILE_LINES];
-  tables->rows = tile->band_count;
-  tables->columns = tile->residues * tile->across_count;
-  tables->whole = list_band(lattice, tile, tables->first, tables->end, tables->to);
-  list_across(lattice, tile, met, tables->from);
+/* What of the band's lines lies in the tile, as columns of each row. All that is across takes the
+ * same part of the band, or less of its end the further on it is. */
+inline void list_columns_of_rows(const lattice_t *lattice, const index_t *first_in_band,
+                                 const index_t *band_first, const index_t *band_end,
+                                 lattice_tables_t *tables) {
+  index_t columns = tables->columns;
+  for (index_t r = 0; r < tables->rows; r++) {
+    if (tables->whole) {
+      tables->first[r] = 0;
+      tables->end[r] = columns;
+    } else if (lattice->by_rows) {
+      tables->first[r] = band_first[r];
+      tables->end[r] = band_end[r];
+    } else {
+      while (columns > 0 && band_end[columns - 1] <= r) {
+        columns--;
+      }
+      tables->first[r] = first_in_band[r];
+      tables->end[r] = columns;
+    }
+  }
+}
+
+inline void list_tile(move_ref move, const lattice_t *lattice, const lattice_tile_t *tile,
+                      lattice_tables_t *tables) {
+  index_t band_first[TILE_LINES], band_end[TILE_LINES], first_in_band[TILE_LINES];
+  const bool by_rows = lattice->by_rows;
+  const index_t across = tile->residues * tile->across_count;
+  tables->rows = by_rows ? tile->band_count : across;
+  tables->columns = by_rows ? across : tile->band_count;
+  tables->whole =
+      list_band(lattice, tile, band_first, band_end, by_rows ? tables->to : tables->from);
+  list_across(lattice, tile, first_in_band, by_rows ? tables->from : tables->to);
   find_in_destination(move, tables->rows, tables->to);
   find_in_source(move, tables->columns, tables->from);
-  start_at_tile(tables->rows, lattice->run, tables->first, tables->to);
-  start_at_tile(tables->columns, lattice->run, met, tables->from);
-  for (index_t r = 0; tables->whole && r < tables->rows; r++) {
-    tables->end[r] = tables->columns;
-  }
-}
-
-/* Columns are lines of the band, and less of them as the lag grows. */
-inline void list_by_columns(move_ref move, const lattice_t *lattice, const lattice_tile_t *tile,
-                            lattice_tables_t *tables) {
-  index_t first[TILE_LINES], end[TILE_LINES];
-  index_t columns = tile->band_count;
-  tables->rows = tile->residues * tile->across_count;
-  tables->columns = columns;
-  tables->whole = list_band(lattice, tile, first, end, tables->from);
-  list_across(lattice, tile, tables->first, tables->to);
-  find_in_destination(move, tables->rows, tables->to);
-  find_in_source(move, tables->columns, tables->from);
-  start_at_tile(tables->columns, lattice->run, first, tables->from);
-  start_at_tile(tables->rows, lattice->run, tables->first, tables->to);
-  for (index_t r = 0; r < tables->rows; r++) {
-    while (!tables->whole && columns > 0 && end[columns - 1] <= r) {
-      columns--;
-    }
-    tables->end[r] = columns;
-  }
-}
-
-/* ---- moving a tile ---- */
-
-#define RUN_PART(type)                                                                             \
-  typedef struct __attribute__((packed)) part_##type {                                             \
-    type value;                                                                                    \
-  } part_##type;                                                                                   \
-  inline void gather_##type(global const uchar *source, const index_t *from, index_t count,        \
-                            index_t bytes, uchar *staged) {                                        \
-    const index_t last = bytes - (index_t)sizeof(type);                                            \
-    for (index_t i = 0; i < count; i++) {                                                          \
-      global const uchar *run = source + (size_t)from[i] * UNIT_BYTES;                             \
-      const type head = ((global const part_##type *)run)->value;                                  \
-      const type tail = ((global const part_##type *)(run + last))->value;                         \
-      ((part_##type *)staged)->value = head;                                                       \
-      ((part_##type *)(staged + last))->value = tail;                                              \
-      staged += bytes;                                                                             \
-    }                                                                                              \
-  }
-RUN_PART(ushort)
-RUN_PART(uint)
-RUN_PART(ulong)
-RUN_PART(uint4)
-RUN_PART(uint8)
-
-/* Runs that follow each other in the stage. Short ones are two parts that overlap; none reaches
- * over the run's ends. */
-inline void gather_runs(global const UNIT *source, const index_t *from, index_t count, index_t run,
-                        UNIT *staged) {
-  global const uchar *bytes = (global const uchar *)source;
-  const index_t run_bytes = run * UNIT_BYTES;
-  if (run == 1) {
-    for (index_t i = 0; i < count; i++) {
-      staged[i] = source[from[i]];
-    }
-  } else if (run_bytes < 4) {
-    gather_ushort(bytes, from, count, run_bytes, (uchar *)staged);
-  } else if (run_bytes < 8) {
-    gather_uint(bytes, from, count, run_bytes, (uchar *)staged);
-  } else if (run_bytes < 16) {
-    gather_ulong(bytes, from, count, run_bytes, (uchar *)staged);
-  } else if (run_bytes < 32) {
-    gather_uint4(bytes, from, count, run_bytes, (uchar *)staged);
-  } else if (run_bytes <= 64) {
-    gather_uint8(bytes, from, count, run_bytes, (uchar *)staged);
-  } else {
-    for (index_t i = 0; i < count; i++) {
-      for (index_t unit = 0; unit < run; unit++) {
-        staged[i * run + unit] = source[from[i] + unit];
-      }
-    }
-  }
-}
-
-/* ---- a tile ----
- * A few columns at a time are read, all rows of them: so few pages and lines the fastest caches
- * have room for, and the next columns are on their way meanwhile. What they hold is staged, a row
- * of the stage for each of the destination; then these are written, each in whole lines. */
-#define COLUMNS_AT_ONCE 64
-#define LONG_RUN (16 * UNITS_PER_LINE)
-
-/* Rows of the stage lie an odd number of lines apart, not all in one set of the cache. */
-inline index_t stage_pitch(index_t units) {
-  return (index_t)(((units + UNITS_PER_LINE - 1) / UNITS_PER_LINE) | 1) * UNITS_PER_LINE;
-}
-
-inline void gather_tile(global const UNIT *source, index_t run, const lattice_tables_t *tables,
-                        UNIT *staged, index_t pitch) {
-  for (index_t c = 0; c < tables->columns; c += COLUMNS_AT_ONCE) {
-    for (index_t r = 0; r < tables->rows; r++) {
-      const index_t first = max(c, tables->first[r]);
-      const index_t count = min(c + COLUMNS_AT_ONCE, tables->end[r]) - first;
-      gather_runs(source + r * run, tables->from + first, count, run,
-                  staged + r * pitch + first * run);
-    }
-  }
-}
-
-/* Long runs are moved on their own. */
-inline void move_long_runs(global const UNIT *source, global UNIT *destination, index_t run,
-                           const lattice_tables_t *tables) {
-  for (index_t r = 0; r < tables->rows; r++) {
-    for (index_t c = tables->first[r]; c < tables->end[r]; c++) {
-      stream_run(source + tables->from[c] + r * run, destination + tables->to[r] + c * run, run);
-    }
-  }
-}
-
-#if defined(HAS_LANES) && defined(HAS_SQUARES)
-inline lane_t load_lane(global const UNIT *run, global const UNIT *next, bool prefetches) {
-  const lane_t lane = ((global const any_lane_t *)run)->value;
-  if (prefetches) {
-    PREFETCH(next);
-  }
-  return lane;
-}
-
-/* Lanes and lines that are the last begin before the end of those before, where that is needed. */
-inline void turn_tile(global const UNIT *source, const lattice_tables_t *tables, UNIT *staged,
-                      index_t pitch) {
-  const index_t last_column = tables->columns - UNITS_PER_LINE,
-                last_row = tables->rows - LANE_UNITS;
-  for (index_t c = 0; c < tables->columns; c += UNITS_PER_LINE) {
-    const index_t column = min(c, last_column);
-    const index_t *from = tables->from + column;
-    const index_t *next = tables->from + min(column + UNITS_PER_LINE, last_column);
-    for (index_t r = 0; r < tables->rows; r += LANE_UNITS) {
-      const index_t row = min(r, last_row);
-      const bool prefetches = r % UNITS_PER_LINE == 0;
-      line_t v[LANE_UNITS];
-#define LANE_OF_LATTICE(i) load_lane(source + row + from[i], source + row + next[i], prefetches)
-      LOAD_LANES(v, LANE_OF_LATTICE)
-#pragma unroll
-      for (int i = 0; i < LANE_UNITS; i++) {
-        ((any_units_t *)(staged + (row + i) * pitch + column))->value = v[i];
-      }
-    }
-  }
-}
-#define CAN_TURN(run, tables)                                                                      \
-  (run == 1 && (tables)->whole && (tables)->rows >= LANE_UNITS &&                                  \
-   (tables)->columns >= UNITS_PER_LINE)
-#else
-#define turn_tile(source, tables, staged, pitch) (void)0
-#define CAN_TURN(run, tables) false
-#endif
-
-inline void move_tables(global const UNIT *source, global UNIT *destination, index_t run,
-                        const lattice_tables_t *tables) {
-  UNIT staged[CLRS_LATTICE_STAGE_LINES * UNITS_PER_LINE];
-  const index_t pitch = stage_pitch(tables->columns * run);
-  if (run >= LONG_RUN || tables->rows * pitch > CLRS_LATTICE_STAGE_LINES * UNITS_PER_LINE) {
-    move_long_runs(source, destination, run, tables);
-    return;
-  }
-  if (CAN_TURN(run, tables)) {
-    turn_tile(source, tables, staged, pitch);
-  } else {
-    gather_tile(source, run, tables, staged, pitch);
-  }
-  for (index_t r = 0; r < tables->rows; r++) {
-    const index_t first = tables->first[r] * run;
-    stream_staged(staged + r * pitch + first, destination + tables->to[r] + first,
-                  (tables->end[r] - tables->first[r]) * run);
-  }
-}
-
-inline void move_lattice_tile(global const UNIT *source, global UNIT *destination, move_ref move,
-                              const lattice_t *lattice, const lattice_tile_t *tile) {
-  lattice_tables_t tables;
-  if (tile->band_count <= 0 || tile->across_count <= 0) {
-    return;
-  }
-  if (lattice->by_rows) {
-    list_by_rows(move, lattice, tile, &tables);
-  } else {
-    list_by_columns(move, lattice, tile, &tables);
-  }
-  move_tables(source, destination, lattice->run, &tables);
-}
-
-/* All between two places across the band. */
-inline void move_across(global const UNIT *source, global UNIT *destination, move_ref move,
-                        const lattice_t *lattice, lattice_tile_t tile, index_t first, index_t end) {
-  for (; first < end; first += lattice->across.per_tile) {
-    tile.first_across = first;
-    tile.across_count = min(end - first, lattice->across.per_tile);
-    move_lattice_tile(source, destination, move, lattice, &tile);
-  }
-}
-
-inline void move_lattice(global const UNIT *source, global UNIT *destination, move_ref move,
-                         count_t first, count_t end) {
-  const lattice_t lattice = find_lattice(move);
-  const bool is_wide = lattice.across.per_tile > lattice.across.extent;
-  for (count_t i = first; i < end; i++) {
-    if (is_wide) {
-      const lattice_tile_t tile = find_wide_tile(&lattice, i);
-      move_lattice_tile(source, destination, move, &lattice, &tile);
-      continue;
-    }
-    const lattice_part_t part = find_part_of_band(&lattice, i);
-    move_across(source, destination, move, &lattice, part.tile, part.ragged, part.first);
-    move_lattice_tile(source, destination, move, &lattice, &part.tile);
-    move_across(source, destination, move, &lattice, part.tile, part.end, part.ragged_end);
-  }
+  start_at_tile(tables->rows, lattice->run, by_rows ? band_first : first_in_band, tables->to);
+  start_at_tile(tables->columns, lattice->run, by_rows ? first_in_band : band_first, tables->from);
+  list_columns_of_rows(lattice, first_in_band, band_first, band_end, tables);
 }
 #endif
 

@@ -91,7 +91,7 @@ typedef struct clrs__class {
   uint32_t kernel_unit_bits; /* of units as the kernel counts them; 0: the job's */
   bool takes_groups;         /* a piece is moved by a work-group */
   bool transposes;           /* with transpose.cl, where a work-item moves a chunk */
-  bool has_lattices;         /* with lattice.cl, there too */
+  bool has_lattices;         /* with lattice.cl and lattice_tile.cl, there too */
   int64_t best;              /* no answer has more merit */
   /* Can the class do this job, and how? Completes *cut, which has the job's nest. A class that is
    * required answers however bad that is; another one may keep quiet. */

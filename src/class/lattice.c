@@ -128,22 +128,25 @@ static void choose_tile(const lattice *found, int64_t run_bytes, side *band, sid
       across->extent <= across->per_tile / 2 && lines_per_lag >= LEAST_LINES) {
     const int64_t tiles = clrs__divide_up(found->residues, across->per_tile / across->extent);
     band->per_tile = even_part(lines_per_lag + 1, band->per_tile);
-    across->per_tile = clrs__divide_up(found->residues, tiles) * across->extent;
+    across->per_tile =
+        clrs__exact_multiply(clrs__divide_up(found->residues, tiles), across->extent);
   } else {
     band->per_tile = even_part(across->ratio, band->per_tile);
     across->per_tile = even_part(across->extent, across->per_tile);
   }
 }
 
-/* How many tiles there are in a block. False if too many, or if the kernel's arithmetic on ratios
- * does not fit. */
+/* Do the kernel's products of ratios fit, with what is added to round up? */
+static bool do_ratios_fit(const lattice *found, int64_t most) {
+  int64_t product, sum;
+  return clrs__multiply(found->rows.ratio, found->columns.ratio, &product) &&
+         clrs__add(product, found->rows.ratio, &sum) &&
+         clrs__add(sum, found->columns.ratio, &sum) && sum <= most;
+}
+
+/* How many tiles there are in a block. False if too many. */
 static bool count_tiles(const lattice *found, const side *band, const side *across,
                         int64_t *tiles) {
-  int64_t lines, sum;
-  if (!clrs__multiply(band->ratio, across->ratio, &lines) ||
-      !clrs__add(lines, band->ratio + across->ratio, &sum)) {
-    return false;
-  }
   if (across->per_tile > across->extent) {
     const int64_t parts = across->ratio / band->ratio / band->per_tile + 1;
     const int64_t groups = clrs__divide_up(found->residues, across->per_tile / across->extent);
@@ -176,12 +179,12 @@ static bool cut_tiles(lattice *found, clrs__cut *cut) {
   const int64_t most = cut->index_bits == 32 ? INT32_MAX : INT64_MAX;
   limit_tile(found, run_bytes);
   choose_tile(found, run_bytes, band, across);
-  if (!count_tiles(found, band, across, &cut->work) ||
+  if (!do_ratios_fit(found, most) || !count_tiles(found, band, across, &cut->work) ||
       !clrs__multiply(cut->work, repeats, &cut->work) || cut->work > most) {
     return false;
   }
-  const int64_t tile_bytes =
-      clrs__exact_multiply(found->rows.per_tile * found->columns.per_tile, run_bytes);
+  const int64_t tile_bytes = clrs__exact_multiply(
+      clrs__exact_multiply(found->rows.per_tile, found->columns.per_tile), run_bytes);
   cut->kind = CLRS__CUT_LATTICE;
   cut->share = clrs__clamp(CLRS__ITEM_BYTES / tile_bytes, 1, cut->work);
   cut->as.lattice.outer_axis_count = found->column_axis;

@@ -76,6 +76,7 @@ clrs__kernel_files clrs__variant_files(clrs__variant variant) {
   }
   if (used->has_lattices && variant.is_chunked) {
     files.names[files.count++] = "lattice";
+    files.names[files.count++] = "lattice_tile";
   }
   files.names[files.count++] = used->name;
   return files;
