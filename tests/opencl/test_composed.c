@@ -377,7 +377,7 @@ static void lattices_are_right_at_every_border(void **state) {
                 (long long)seen.wide, (long long)seen.with_runs, (long long)seen.batched);
   if (cases >= 500) {
     assert_true(seen.lattices * 5 > cases && seen.in_bands * 10 > cases);
-    assert_true(seen.wide * 100 > cases && seen.with_runs * 20 > cases);
+    assert_true(seen.wide * 200 > cases && seen.with_runs * 20 > cases);
     assert_true(seen.batched * 50 > cases);
   }
 }
