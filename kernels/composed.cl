@@ -5,10 +5,10 @@
  *
  * A work-item of a GPU follows the stack for one unit. One of a CPU takes chunks of
  * CLRS_DECODED_UNITS units by rows. These units are neighbours in the destination and decoded
- * together, one digit of all of them after the other, which compilers turn into vector instructions.
- * Rows are steps of the nest's first axis: until a digit of some unit wraps, each row lies at one
- * distance from the row before it, so one decoding serves a run of rows. Rows a period apart often
- * share lines of the source, so chunks follow each other from period to period.
+ * together, one digit of all of them after the other, which compilers turn into vector
+ * instructions. Rows are steps of the nest's first axis: until a digit of some unit wraps, each row
+ * lies at one distance from the row before it, so one decoding serves a run of rows. Rows a period
+ * apart often share lines of the source, so chunks follow each other from period to period.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,8 +21,8 @@
 
 #if CHUNKED
 
-#ifndef CLRS_LINES_CL
-#include "lines.cl"
+#ifndef CLRS_LATTICE_TILE_CL
+#include "lattice_tile.cl"
 #endif
 
 #if UNIT_BITS < 8
@@ -83,7 +83,7 @@ inline row_step_t find_row_step(move_ref move) {
 
 /* One more digit of every unit. */
 inline void take_decoded_digits(const level_axis_t axis, bool is_last, index_t count, index_t *rest,
-                             index_t *at, index_t *lowest, index_t *highest) {
+                                index_t *at, index_t *lowest, index_t *highest) {
   if (is_last) {
     for (index_t i = 0; i < count; i++) {
       *lowest = min(*lowest, rest[i]);
@@ -291,8 +291,9 @@ inline void move_chunk(move_ref move, const row_step_t *row, global const UNIT *
   }
 }
 
-inline void move_composed(global const UNIT *source, ulong source_start, global UNIT *destination,
-                          ulong destination_start, move_ref move) {
+inline void move_decoded_chunks(global const UNIT *source, ulong source_start,
+                                global UNIT *destination, ulong destination_start, move_ref move,
+                                count_t first, count_t end) {
   row_step_t row = find_row_step(move);
 #if UNIT_BITS < 8
   row.first_slot = (index_t)(source_start % UNITS_PER_BYTE);
@@ -310,8 +311,6 @@ inline void move_composed(global const UNIT *source, ulong source_start, global 
   decoded_t decoded;
   source += source_start / UNITS_PER_PLACE;
   destination += destination_start / UNITS_PER_PLACE;
-  const count_t first = first_index() * (count_t)move->chunks_per_item;
-  const count_t end = min(first + (count_t)move->chunks_per_item, (count_t)move->count);
   for (count_t i = first; i < end; i++) {
     const count_t first_unit = i / periods / chunks_per_period * CLRS_DECODED_UNITS;
     const index_t period = (index_t)(i % periods) * rows_per_period;
@@ -321,6 +320,19 @@ inline void move_composed(global const UNIT *source, ulong source_start, global 
     move_chunk(move, &row, source, &decoded, destination, period + first_row,
                period + min(first_row + rows_per_chunk, rows_per_period));
   }
+}
+
+inline void move_composed(global const UNIT *source, ulong source_start, global UNIT *destination,
+                          ulong destination_start, move_ref move) {
+  const count_t first = first_index() * (count_t)move->chunks_per_item;
+  const count_t end = min(first + (count_t)move->chunks_per_item, (count_t)move->count);
+#if UNIT_BITS >= 8
+  if (move->inner_units > 0) {
+    move_lattice(source + source_start, destination + destination_start, move, first, end);
+    return;
+  }
+#endif
+  move_decoded_chunks(source, source_start, destination, destination_start, move, first, end);
 }
 
 #else

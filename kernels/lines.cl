@@ -59,30 +59,51 @@ inline index_t part_to_stage(global const UNIT *destination, index_t count) {
   return min(count, (index_t)(STAGE_UNITS - UNITS_PER_LINE + before));
 }
 
-typedef struct __attribute__((packed)) any_quarter_t {
-  uint4 value;
-} any_quarter_t;
-
-/* Less than a line. */
-inline void store_few(const UNIT *staged, global UNIT *destination, index_t count) {
-  index_t i = 0;
-  for (; i + UNITS_PER_LINE / 4 <= count; i += UNITS_PER_LINE / 4) {
-    ((global any_quarter_t *)(destination + i))->value =
-        ((const any_quarter_t *)(staged + i))->value;
+/* Less than a line, as two parts that overlap: of 13 bytes the first 8 and the last 8. */
+#define COPY_PARTS(type, part)                                                                     \
+  if (bytes >= (index_t)sizeof(type)) {                                                            \
+    const index_t last = bytes - (index_t)sizeof(type);                                            \
+    const type head = ((const part *)from)->value, tail = ((const part *)(from + last))->value;    \
+    ((global part *)to)->value = head;                                                             \
+    ((global part *)(to + last))->value = tail;                                                    \
+    return;                                                                                        \
   }
-  for (; i < count; i++) {
+typedef struct __attribute__((packed)) any_32_t {
+  uint8 value;
+} any_32_t;
+typedef struct __attribute__((packed)) any_16_t {
+  uint4 value;
+} any_16_t;
+typedef struct __attribute__((packed)) any_8_t {
+  ulong value;
+} any_8_t;
+typedef struct __attribute__((packed)) any_4_t {
+  uint value;
+} any_4_t;
+
+inline void copy_edge(const UNIT *staged, global UNIT *destination, index_t count) {
+#if UNIT_BITS >= 8
+  const index_t bytes = count * (UNIT_BITS / 8);
+  const uchar *from = (const uchar *)staged;
+  global uchar *to = (global uchar *)destination;
+  COPY_PARTS(uint8, any_32_t)
+  COPY_PARTS(uint4, any_16_t)
+  COPY_PARTS(ulong, any_8_t)
+  COPY_PARTS(uint, any_4_t)
+#endif
+  for (index_t i = 0; i < count; i++) {
     destination[i] = staged[i];
   }
 }
 
 inline void stream_staged(const UNIT *staged, global UNIT *destination, index_t count) {
   const index_t head = min(count, (index_t)units_before_line(destination));
-  store_few(staged, destination, head);
   index_t i = head;
+  copy_edge(staged, destination, head);
   for (; i + UNITS_PER_LINE <= count; i += UNITS_PER_LINE) {
     STORE_LINE(((const any_line_t *)(staged + i))->value, (global uint16 *)(destination + i));
   }
-  store_few(staged + i, destination + i, count - i);
+  copy_edge(staged + i, destination + i, count - i);
 }
 
 #endif

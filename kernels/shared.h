@@ -28,6 +28,10 @@
 /* composed: units that are decoded together; whole bytes of them, whatever the unit. */
 #define CLRS_DECODED_UNITS 256
 
+/* composed: the most rows and the most columns of a tile of a lattice, and the lines of its stage. */
+#define CLRS_LATTICE_LINES 512
+#define CLRS_LATTICE_STAGE_LINES 1280
+
 /* ---- sizes on a GPU, by the bits of a unit ---- */
 
 #define CLRS_GROUP_ITEMS 256
@@ -53,8 +57,10 @@
 #define CLRS_HEAD_WORDS(WORD, DIVISOR)                                                             \
   WORD(count)             /* what work-items share out: units, chunks, volumes, or bytes */        \
   WORD(axis_count)                                                                                 \
-  WORD(outer_axis_count)  /* that number chunks, where the others, the inner axes, make one */     \
-  WORD(inner_units)       /* of all inner axes; cpu_short: in a row; subbyte: their span */        \
+  WORD(outer_axis_count)  /* that number chunks, where the others, the inner axes, make one; a     \
+                             lattice: that number its blocks */                                    \
+  WORD(inner_units)       /* of all inner axes; cpu_short: in a row; subbyte: their span; a        \
+                             lattice: in a run. composed: 0 where there is no lattice */           \
   WORD(bytes_per_chunk)   /* subbyte: that the inner axes can touch */                             \
   DIVISOR(chunk_divisor)  /* by bytes_per_chunk */                                                 \
   WORD(chunks_per_item)
@@ -68,8 +74,9 @@
   WORD(extent) WORD(source_stride) WORD(destination_stride) DIVISOR(divisor)
 
 #define CLRS_STACK_WORDS(WORD)                                                                     \
-  WORD(rows_per_chunk)  /* steps of the first axis; 0: the nest has no rows */                     \
-  WORD(rows_per_period) /* a divisor of that axis' extent: chunks do not cross its multiples */    \
+  WORD(rows_per_chunk)  /* steps of the first axis; 0: the nest has no rows; a lattice: of a tile */ \
+  WORD(rows_per_period) /* a divisor of that axis' extent: chunks do not cross its multiples; a    \
+                           lattice: columns of a tile */                                           \
   WORD(first_position)  /* in the top walk */                                                      \
   WORD(level_count)
 

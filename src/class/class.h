@@ -39,6 +39,7 @@ typedef enum clrs__cut_kind {
   CLRS__CUT_VOLUMES, /* all inner axes, through local memory */
   CLRS__CUT_DECODED, /* CLRS_DECODED_UNITS neighbours of the destination by rows of the first axis
                       */
+  CLRS__CUT_LATTICE, /* a tile of a lattice, as kernels/lattice.cl says */
   CLRS__CUT_BYTES    /* a byte of the destination */
 } clrs__cut_kind;
 
@@ -65,6 +66,11 @@ typedef struct clrs__cut {
       int64_t period; /* rows r and r + period read the same lines */
     } decoded;
     struct {
+      uint32_t outer_axis_count; /* axes that number blocks; the next one has the runs */
+      int64_t run;               /* units */
+      int64_t rows, columns;     /* in one tile */
+    } lattice;
+    struct {
       uint32_t outer_axis_count; /* axes that leave a byte between their steps: they number spans */
       bool interleaves;          /* positions do not tell the inner axes apart by division */
       int64_t span;              /* units from the first to the last that the inner axes reach */
@@ -84,8 +90,9 @@ typedef struct clrs__class {
   uint32_t from;             /* a sum */
   uint32_t kernel_unit_bits; /* of units as the kernel counts them; 0: the job's */
   bool takes_groups;         /* a piece is moved by a work-group */
-  bool transposes;           /* with transpose.cl */
-  bool turns;                /* with turn.cl too */
+  bool transposes;           /* with transpose.cl, where a work-item moves a chunk */
+  bool turns;                /* with turn.cl, there too */
+  bool has_lattices;         /* with lattice.cl and lattice_tile.cl, there too */
   int64_t best;              /* no answer has more merit */
   /* Can the class do this job, and how? Completes *cut, which has the job's nest. A class that is
    * required answers however bad that is; another one may keep quiet. */

@@ -8,6 +8,7 @@
 
 #include "axes.h"
 #include "checked.h"
+#include "lattice.h"
 #include "tuning.h"
 #include "view.h"
 
@@ -151,12 +152,22 @@ static bool fit(const clrs__job *job, bool is_required, clrs__cut *cut) {
     if (!writes_whole_bytes(cut)) {
       return false;
     }
-    cut_decoded(job->stack, cut);
+    if (!clrs__cut_lattice(job, cut)) {
+      cut_decoded(job->stack, cut);
+    }
     return true;
   }
   cut->kind = CLRS__CUT_UNITS;
   cut->work = clrs__nest_count(&cut->nest);
   return job->unit_bits >= 8;
+}
+
+static void encode(const clrs__cut *cut, clrs__words *words) {
+  clrs__encode_pieces(cut, words);
+  if (cut->kind == CLRS__CUT_LATTICE) {
+    words->outer_axis_count = cut->as.lattice.outer_axis_count;
+    words->inner_units = cut->as.lattice.run;
+  }
 }
 
 const clrs__class clrs__composed = {
@@ -165,6 +176,8 @@ const clrs__class clrs__composed = {
     .execution = CLRS_EXECUTION_AUTO,
     .unit_widths = 1 | 2 | 4 | 8 | 16 | 32 | 64 | 128,
     .from = CLRS__FROM_STACK,
+    .transposes = true,
+    .has_lattices = true,
     .best = CLRS__COMPOSED_MERIT,
     .fit = fit,
-    .encode = clrs__encode_pieces};
+    .encode = encode};

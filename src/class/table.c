@@ -33,10 +33,15 @@ bool clrs__class_ask(clrs_class kernel_class, const clrs__job *job, bool is_requ
 }
 
 static void encode_stack(const clrs__cut *cut, const clrs_view *stack, clrs__words *words) {
-  const bool has_rows = cut->kind == CLRS__CUT_DECODED;
   words->stack = stack;
-  words->rows_per_chunk = has_rows ? cut->as.decoded.rows : 0;
-  words->rows_per_period = has_rows ? cut->as.decoded.period : 0;
+  words->rows_per_chunk = words->rows_per_period = 0;
+  if (cut->kind == CLRS__CUT_DECODED) {
+    words->rows_per_chunk = cut->as.decoded.rows;
+    words->rows_per_period = cut->as.decoded.period;
+  } else if (cut->kind == CLRS__CUT_LATTICE) {
+    words->rows_per_chunk = cut->as.lattice.rows;
+    words->rows_per_period = cut->as.lattice.columns;
+  }
   words->first_position = cut->nest.source_offset;
   words->level_count = stack->depth;
   words->source_start = stack->levels[0].offset;
@@ -59,5 +64,5 @@ void clrs__cut_encode(const clrs__cut *cut, const clrs_view *stack, uint32_t nes
 
 bool clrs__cut_is_chunked(const clrs__cut *cut) {
   return cut->kind == CLRS__CUT_CHUNKS || cut->kind == CLRS__CUT_SHORT ||
-         cut->kind == CLRS__CUT_DECODED;
+         cut->kind == CLRS__CUT_DECODED || cut->kind == CLRS__CUT_LATTICE;
 }

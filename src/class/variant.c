@@ -71,11 +71,15 @@ clrs__kernel_files clrs__variant_files(clrs__variant variant) {
   } else if (variant.is_chunked) { /* one work-item moves a chunk, and writes it in lines */
     files.names[files.count++] = "lines";
   }
-  if (used->transposes) {
+  if (used->transposes && variant.is_chunked) {
     files.names[files.count++] = "transpose";
   }
-  if (used->turns) {
+  if (used->turns && variant.is_chunked) {
     files.names[files.count++] = "turn";
+  }
+  if (used->has_lattices && variant.is_chunked) {
+    files.names[files.count++] = "lattice";
+    files.names[files.count++] = "lattice_tile";
   }
   files.names[files.count++] = used->name;
   return files;

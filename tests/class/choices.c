@@ -158,6 +158,8 @@ static void print_chunk(const clrs__cut *cut) {
     printf("%" PRId64, cut->as.volumes.units);
   } else if (cut->kind == CLRS__CUT_DECODED) {
     printf("%" PRId64 "x%d", cut->as.decoded.rows, CLRS_DECODED_UNITS);
+  } else if (cut->kind == CLRS__CUT_LATTICE) {
+    printf("%" PRId64 "x%" PRId64, cut->as.lattice.rows, cut->as.lattice.columns);
   } else {
     printf("-");
   }

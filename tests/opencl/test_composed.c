@@ -41,6 +41,7 @@ typedef struct chain_case {
 
 typedef struct tally {
   int64_t composed, rows, no_rows, wider, packed, interleaved, stacks;
+  int64_t lattices, in_bands, wide, with_runs, batched; /* of lattices */
 } tally;
 
 static int fixture_open(void **state) {
@@ -182,14 +183,53 @@ static void draw_chain(chain_case *c, test_rng *rng, bool keeps_runs) {
     if (!keeps_runs && rng_percent(rng, 20))
       flip(c, rng);
     reshape(c, rng, keeps_runs);
-    if (!keeps_runs && rng_percent(rng, 30))
+    if (!keeps_runs && rng_percent(rng, 60)) /* what is whole is a lattice, as a rule */
       slice(c, rng);
     if (!keeps_runs && rng_percent(rng, 20))
       repeat(c, rng);
   }
   permute(c, rng, keeps_runs);
-  if (!keeps_runs && rng_percent(rng, 20))
+  if (!keeps_runs && rng_percent(rng, 40))
     flip(c, rng);
+}
+
+/* [a * p, b * q] transposed, read as [b * p, a * q] and transposed again: a lattice, with the steps
+ * p and q and a residues. Steps alike and far apart, more and fewer runs than a tile has, at times
+ * in batches and of more than an element. */
+typedef struct lattice_dims {
+  int64_t batch, a, b, p, q, run;
+} lattice_dims;
+
+static lattice_dims draw_lattice_dims(test_rng *rng) {
+  static const int64_t runs[] = {2, 3, 5, 7, 9, 16, 21, 40, 70};
+  lattice_dims d;
+  do {
+    const int64_t long_side = rng_between(rng, 2, rng_percent(rng, 50) ? 90 : 3000);
+    const int64_t short_side = rng_between(rng, 2, rng_percent(rng, 50) ? 9 : 90);
+    const bool turn = rng_percent(rng, 50);
+    d = (lattice_dims){.batch = rng_percent(rng, 20) ? rng_between(rng, 2, 3) : 1,
+                       .a = rng_between(rng, 1, rng_percent(rng, 50) ? 5 : 40),
+                       .b = rng_between(rng, 1, rng_percent(rng, 50) ? 5 : 40),
+                       .p = turn ? long_side : short_side,
+                       .q = turn ? short_side : long_side,
+                       .run = rng_percent(rng, 40) ? pick(rng, runs, 9) : 1};
+  } while (d.batch * d.a * d.p * d.b * d.q * d.run > MOST_ELEMENTS);
+  return d;
+}
+
+static clrs_shape lattice_shape(const lattice_dims *d, int64_t rows, int64_t columns) {
+  clrs_shape shape = {.rank = 3, .dims = {d->batch, rows, columns}};
+  if (d->run > 1)
+    shape.dims[shape.rank++] = d->run;
+  return shape;
+}
+
+static void draw_lattice_chain(chain_case *c, const lattice_dims *d) {
+  const move turn = {.kind = MOVE_PERMUTE, .count = c->view.shape.rank, .axes = {0, 2, 1, 3}};
+  const move reshape = {.kind = MOVE_RESHAPE, .shape = lattice_shape(d, d->b * d->p, d->a * d->q)};
+  apply(c, &turn);
+  apply(c, &reshape);
+  apply(c, &turn);
 }
 
 /* ---- moves ---- */
@@ -207,6 +247,17 @@ static clrs_tensor *place(fixture *f, clrs_context *library, test_rng *rng, int 
   return tensor;
 }
 
+/* Of the runs of the destination there are fewer than a tile has columns where it takes those of
+ * several residues. */
+static void count_lattice(const clrs__cut *cut, tally *seen) {
+  const clrs__nest_axis *columns = &cut->nest.axes[cut->as.lattice.outer_axis_count];
+  seen->lattices++;
+  seen->wide += cut->as.lattice.columns > columns->extent;
+  seen->in_bands += cut->as.lattice.rows > 1 && cut->as.lattice.columns <= columns->extent;
+  seen->with_runs += cut->as.lattice.run > 1;
+  seen->batched += cut->as.lattice.outer_axis_count > 0;
+}
+
 static void count_plan(const clrs_plan *plan, tally *seen) {
   const clrs__plan_data *data = clrs__plan_data_in(plan);
   const clrs__cut *cut = &data->cuts[0];
@@ -215,6 +266,8 @@ static void count_plan(const clrs_plan *plan, tally *seen) {
   seen->rows += decoded && cut->as.decoded.rows > 0;
   seen->no_rows += decoded && cut->as.decoded.rows == 0;
   seen->packed += decoded && cut->unit_bits < 8;
+  if (cut->kind == CLRS__CUT_LATTICE)
+    count_lattice(cut, seen);
   seen->interleaved += cut->kernel_class == CLRS_CLASS_SUBBYTE;
   seen->wider += cut->unit_bits > clrs_dtype_bits(data->stack.dtype);
   seen->stacks += data->stack.depth > 1;
@@ -262,7 +315,7 @@ static void run_move(fixture *f, clrs_context *library, chain_case *c, test_rng 
   oracle_free(&written);
 }
 
-static void run_case(fixture *f, uint64_t seed, tally *seen) {
+static void run_case(fixture *f, uint64_t seed, bool is_lattice, tally *seen) {
   chain_case c = {.seed = seed};
   clrs_error error;
   test_rng rng = rng_start(seed);
@@ -270,12 +323,17 @@ static void run_case(fixture *f, uint64_t seed, tally *seen) {
   clrs_layout layouts[2];
   c.dtype = dtypes[rng_between(&rng, 0, sizeof dtypes / sizeof dtypes[0] - 1)];
   const bool keeps_runs = rng_percent(&rng, 30);
-  c.whole = draw_whole(&rng, keeps_runs);
+  const lattice_dims dims = draw_lattice_dims(&rng);
+  c.whole = is_lattice ? lattice_shape(&dims, dims.a * dims.p, dims.b * dims.q)
+                       : draw_whole(&rng, keeps_runs);
   CHECK_OK(clrs_layout_init(c.dtype, &c.whole, NULL, 0, &layouts[0], &error), error);
   CHECK_OK(clrs_view_from_layout(&layouts[0], &c.view, &error), error);
   c.expected = oracle_from_layout(&layouts[0]);
   print_layout(&layouts[0], c.text, sizeof c.text);
-  draw_chain(&c, &rng, keeps_runs);
+  if (is_lattice)
+    draw_lattice_chain(&c, &dims);
+  else
+    draw_chain(&c, &rng, keeps_runs);
   if (rng_percent(&rng, 70))
     CHECK_OK(clrs_layout_init(c.dtype, &c.view.shape, NULL, 0, &layouts[1], &error), error);
   else
@@ -293,7 +351,7 @@ static void composed_moves_are_right_at_every_border(void **state) {
   const uint64_t seed = test_seed(930000);
   const int64_t cases = test_cases(1200);
   for (int64_t i = 0; i < cases; i++)
-    run_case(*state, seed + (uint64_t)i, &seen);
+    run_case(*state, seed + (uint64_t)i, false, &seen);
   print_message("%lld moves: %lld composed, %lld with rows and %lld without, %lld packed by whole "
                 "bytes and %lld not, %lld of wider units, %lld through more than one walk\n",
                 (long long)cases, (long long)seen.composed, (long long)seen.rows,
@@ -301,9 +359,26 @@ static void composed_moves_are_right_at_every_border(void **state) {
                 (long long)seen.wider, (long long)seen.stacks);
   if (cases >= 1000) {
     assert_true(seen.composed * 3 > cases);
-    assert_true(seen.rows * 30 > cases && seen.no_rows * 20 > cases);
+    assert_true(seen.rows * 100 > cases && seen.no_rows * 20 > cases);
     assert_true(seen.packed * 50 > cases && seen.interleaved * 50 > cases);
     assert_true(seen.wider * 50 > cases && seen.stacks * 50 > cases);
+  }
+}
+
+static void lattices_are_right_at_every_border(void **state) {
+  tally seen = {0};
+  const uint64_t seed = test_seed(940000);
+  const int64_t cases = test_cases(800);
+  for (int64_t i = 0; i < cases; i++)
+    run_case(*state, seed + (uint64_t)i, true, &seen);
+  print_message("%lld moves: %lld lattices, %lld in bands, %lld of several residues' columns, %lld "
+                "with runs, %lld in batches\n",
+                (long long)cases, (long long)seen.lattices, (long long)seen.in_bands,
+                (long long)seen.wide, (long long)seen.with_runs, (long long)seen.batched);
+  if (cases >= 500) {
+    assert_true(seen.lattices * 5 > cases && seen.in_bands * 10 > cases);
+    assert_true(seen.wide * 200 > cases && seen.with_runs * 20 > cases);
+    assert_true(seen.batched * 50 > cases);
   }
 }
 
@@ -313,6 +388,8 @@ int main(void) {
     return missing;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(composed_moves_are_right_at_every_border, fixture_open,
+                                      fixture_close),
+      cmocka_unit_test_setup_teardown(lattices_are_right_at_every_border, fixture_open,
                                       fixture_close),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

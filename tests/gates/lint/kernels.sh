@@ -77,6 +77,10 @@ for file in kernels/*.cl; do
       done
     done
     ;;
+  kernels/lattice.cl | kernels/lattice_tile.cl)
+    variants_of_units "$file" -DLEVEL_AXES=16 -DCHUNKED=1
+    variants_of_units "$file" -DLEVEL_AXES=16 -DCHUNKED=1 -DNATIVE_CODE=1
+    ;;
   kernels/gpu_any.cl | kernels/gpu_short.cl) variants_of_units "$file" -DLEVEL_AXES=0 ;;
   kernels/fill.cl)
     variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=0

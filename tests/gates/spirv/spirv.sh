@@ -26,6 +26,7 @@ only_in() {
     *)
       case "$file $name" in # these write in lines where a work-item moves a chunk
       LINES\ composed_*_chunked* | LINES\ fill_*_chunked*) ;;
+      TRANSPOSE\ composed_*_chunked* | LATTICE\ composed_*_chunked*) ;;
       *) ! grep -q "define CLRS_${file}_CL" "$source" || { echo "$name has $file" && exit 1; } ;;
       esac
       ;;
@@ -34,6 +35,7 @@ only_in() {
 }
 only_in LINES cpu_rows cpu_tile cpu_any cpu_short nibble_tile
 only_in TRANSPOSE cpu_tile cpu_short nibble_tile
+only_in LATTICE
 only_in WORK_GROUP gpu_rows gpu_tile gpu_short
 
 # A shell's script, for names without an ending: says which of them is not taken, and why.

@@ -1,0 +1,295 @@
+/*
+ * composed, where source and destination count the same positions in digits of their own: tiles
+ * that both read and write in runs, though the two share no axes. For CPUs.
+ *
+ * A step of `rows.step` positions leads to the next run of the source, one of `columns.step` to the
+ * next run of the destination, wherever it is taken: rows and columns make a lattice, and a tile of
+ * it is turned as any other. Its columns begin anywhere in the source and its rows anywhere in the
+ * destination, so a tile begins with two tables, each found through the digits of its side.
+ *
+ * With [6,10] transposed, read as [15,4] and transposed again, position L is the unit L / 6 of row
+ * L % 6 in the source, of [6,10], and the unit L / 4 of row L % 4 in the destination, of [4,15]. So
+ * rows.step is 6 and columns.step 4. Their common divisor leaves 2 residues, in each of which
+ * L = residue + 2 * (3 * row + 2 * column). The columns 0 to 2 and the rows 0 to 9 are nearly all
+ * of one: but column 2 begins at L = 4 + 4, the unit 1 of a row of the source, so it has a row -1,
+ * which is L = 2, and no row 9. The side with the smaller ratio, here 2, is the band, which is cut
+ * into tiles on its own; how far a line of it is ahead, as column 2 is by 1, is its lag.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_LATTICE_CL
+#define CLRS_LATTICE_CL
+#ifndef CLRS_MOVE_CL
+#include "move.cl"
+#endif
+
+#if UNIT_BITS >= 8 && LEVEL_AXES > 0
+#define TILE_LINES CLRS_LATTICE_LINES
+
+typedef struct lattice_side_t {
+  index_t step;   /* positions */
+  index_t ratio;  /* the same in common divisors of both steps */
+  index_t extent; /* the runs that follow each other on that side */
+  index_t per_tile;
+} lattice_side_t;
+
+/* by_rows: the bands are of rows. Where a tile has room for several times all that lies across a
+ * band, it takes that of several residues: they too follow each other on that side. */
+typedef struct lattice_t {
+  lattice_side_t band, across;
+  index_t run, residues, block, residues_per_tile;
+  bool by_rows;
+} lattice_t;
+
+typedef struct lattice_tile_t {
+  index_t base; /* the position of its residue in its block */
+  index_t residues;
+  index_t first_in_band, band_count, first_across, across_count;
+} lattice_tile_t;
+
+inline index_t common_divisor(index_t a, index_t b) {
+  while (b != 0) {
+    const index_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
+/* The innermost axes of the lowest walk, up to that of the source's runs, count a block too. */
+inline lattice_side_t find_rows(move_ref move, index_t run, index_t block) {
+  lattice_side_t rows = {1, 0, 1, move->rows_per_chunk};
+  for (index_t k = 0; k < move->levels[0].axis_count; k++) {
+    const level_axis_t axis = move->level_axes[k];
+    rows.extent = axis.extent;
+    if (axis.stride == run && rows.step * axis.extent == block) {
+      break;
+    }
+    rows.step *= axis.extent;
+  }
+  return rows;
+}
+
+inline lattice_t find_lattice(move_ref move) {
+  const nest_axis_t axis = move->axes[move->outer_axis_count];
+  lattice_t lattice;
+  lattice.run = move->inner_units;
+  lattice.block = axis.source_stride * axis.extent;
+  lattice_side_t rows = find_rows(move, lattice.run, lattice.block);
+  lattice_side_t columns = {axis.source_stride, 0, axis.extent, move->rows_per_period};
+  const index_t divisor = common_divisor(rows.step, columns.step);
+  lattice.residues = divisor / lattice.run;
+  rows.ratio = rows.step / divisor;
+  columns.ratio = columns.step / divisor;
+  lattice.by_rows = rows.ratio <= columns.ratio;
+  lattice.band = lattice.by_rows ? rows : columns;
+  lattice.across = lattice.by_rows ? columns : rows;
+  lattice.residues_per_tile = max(lattice.across.per_tile / lattice.across.extent, (index_t)1);
+  return lattice;
+}
+
+/* How much further on, across the band, a line of it begins: each is less than one step more. */
+inline index_t lag_of(const lattice_t *lattice, index_t in_band) {
+  return in_band * lattice->band.ratio / lattice->across.ratio;
+}
+
+/* The first line of a band with that lag. */
+inline index_t first_with_lag(const lattice_t *lattice, index_t lag) {
+  return (lag * lattice->across.ratio + lattice->band.ratio - 1) / lattice->band.ratio;
+}
+
+/* Tiles of one lag each, so that they are rectangles. */
+inline lattice_tile_t find_wide_tile(const lattice_t *lattice, count_t i) {
+  const count_t lags = (count_t)lattice->band.ratio;
+  const count_t parts =
+      (count_t)(lattice->across.ratio / lattice->band.ratio / lattice->band.per_tile + 1);
+  const count_t groups = (count_t)((lattice->residues - 1) / lattice->residues_per_tile + 1);
+  const index_t lag = (index_t)(i / parts % lags);
+  const index_t residue = (index_t)(i / parts / lags % groups) * lattice->residues_per_tile;
+  lattice_tile_t tile;
+  tile.base = (index_t)(i / parts / lags / groups) * lattice->block + residue * lattice->run;
+  tile.residues = min(lattice->residues_per_tile, lattice->residues - residue);
+  tile.first_in_band = first_with_lag(lattice, lag) + (index_t)(i % parts) * lattice->band.per_tile;
+  tile.band_count =
+      min(lattice->band.per_tile, first_with_lag(lattice, lag + 1) - tile.first_in_band);
+  tile.first_across = -lag;
+  tile.across_count = lattice->across.extent;
+  return tile;
+}
+
+/* What is moved for one piece of the work: a tile, which is whole, and what is ragged at either end
+ * of its band. Where the lines of a band are ahead of each other, those across it at its ends do
+ * not meet all of them. `first` and `end`: these three, across the band; `tile` says the rest. */
+enum { BEFORE, WHOLE, AFTER, PARTS };
+typedef struct lattice_part_t {
+  lattice_tile_t tile;
+  index_t first[PARTS], end[PARTS];
+} lattice_part_t;
+
+inline lattice_part_t part_of_wide_tile(const lattice_t *lattice, count_t i) {
+  lattice_part_t part;
+  part.tile = find_wide_tile(lattice, i);
+  part.first[BEFORE] = part.end[BEFORE] = part.first[AFTER] = part.end[AFTER] = 0;
+  part.first[WHOLE] = part.tile.first_across;
+  part.end[WHOLE] = part.tile.first_across + part.tile.across_count;
+  return part;
+}
+
+/* A band's whole part lies between the ends of its lines that are ahead the least and the most: it
+ * is cut into tiles, the first and the last of which have the ragged ends beside them. */
+inline lattice_part_t find_part_of_band(const lattice_t *lattice, count_t i) {
+  const lattice_side_t band = lattice->band, across = lattice->across;
+  const count_t parts = (count_t)((across.extent - 1) / across.per_tile + 1);
+  const count_t bands = (count_t)((across.ratio - 1) / band.per_tile + 1);
+  const count_t in_block = i / parts / bands;
+  const index_t start = (index_t)(i / parts % bands) * band.per_tile;
+  lattice_part_t part;
+  part.tile.residues = 1;
+  part.tile.base = (index_t)(in_block / (count_t)lattice->residues) * lattice->block +
+                   (index_t)(in_block % (count_t)lattice->residues) * lattice->run;
+  part.tile.first_in_band = start;
+  part.tile.band_count = min(band.per_tile, across.ratio - start);
+  const index_t least = lag_of(lattice, start);
+  const index_t most = lag_of(lattice, start + part.tile.band_count - 1);
+  part.first[WHOLE] = (index_t)(i % parts) * across.per_tile - least;
+  part.end[WHOLE] = min(part.first[WHOLE] + across.per_tile, across.extent - most);
+  part.first[BEFORE] = -most;
+  part.end[BEFORE] = i % parts == 0 ? -least : -most;
+  part.first[AFTER] = max(across.extent - most, -least);
+  part.end[AFTER] = i % parts == parts - 1 ? across.extent - least : part.first[AFTER];
+  return part;
+}
+
+/* ---- where a tile's columns and rows begin ---- */
+
+/* at[i], a position of the nest, becomes that in the storage. */
+inline void find_in_source(move_ref move, index_t count, index_t *at) {
+  index_t rest[TILE_LINES];
+  const index_t end = move->levels[0].axis_count;
+  for (index_t i = 0; i < count; i++) {
+    rest[i] = at[i] + move->first_position;
+    at[i] = 0;
+  }
+  for (index_t next = 0; next < end; next++) {
+    const level_axis_t axis = move->level_axes[next];
+    for (index_t i = 0; i < count; i++) {
+      count_t left = (count_t)rest[i];
+      const index_t digit = take_digit(&left, axis.extent, axis.divisor);
+      rest[i] = (index_t)left;
+      at[i] += digit * axis.stride;
+    }
+  }
+}
+
+inline void find_in_destination(move_ref move, index_t count, index_t *at) {
+  index_t rest[TILE_LINES];
+  for (index_t i = 0; i < count; i++) {
+    rest[i] = at[i];
+    at[i] = 0;
+  }
+  for (index_t k = move->axis_count; k-- > 0;) {
+    const nest_axis_t axis = move->axes[k];
+    for (index_t i = 0; i < count; i++) {
+      count_t left = (count_t)rest[i];
+      const index_t digit = take_digit(&left, axis.extent, axis.divisor);
+      rest[i] = (index_t)left;
+      at[i] += digit * axis.destination_stride;
+    }
+  }
+}
+
+/* What of each line of the band lies in the tile, [first, end) across it, and the position where it
+ * begins there. False if that is not all of the tile. */
+inline bool list_band(const lattice_t *lattice, const lattice_tile_t *tile, index_t *first,
+                      index_t *end, index_t *at) {
+  bool whole = true;
+  for (index_t i = 0; i < tile->band_count; i++) {
+    const index_t in_band = tile->first_in_band + i,
+                  before = lag_of(lattice, in_band) + tile->first_across;
+    first[i] = clamp(-before, (index_t)0, tile->across_count);
+    end[i] = clamp(lattice->across.extent - before, first[i], tile->across_count);
+    at[i] = tile->base;
+    if (first[i] < end[i]) {
+      at[i] +=
+          in_band * lattice->band.step + (tile->first_across + first[i]) * lattice->across.step;
+    }
+    whole = whole && first[i] == 0 && end[i] == tile->across_count;
+  }
+  return whole;
+}
+
+/* For each line across the band, the first line of the band that meets it, and the position where
+ * they do. */
+inline void list_across(const lattice_t *lattice, const lattice_tile_t *tile, index_t *first,
+                        index_t *at) {
+  for (index_t i = 0; i < tile->across_count; i++) {
+    const index_t across = tile->first_across + i;
+    index_t in_band = tile->first_in_band;
+    if (across < -lag_of(lattice, in_band)) {
+      in_band = first_with_lag(lattice, -across);
+    }
+    first[i] = in_band - tile->first_in_band;
+    at[i] = tile->base + across * lattice->across.step + in_band * lattice->band.step;
+  }
+  for (index_t i = tile->across_count; i < tile->residues * tile->across_count; i++) {
+    first[i] = first[i - tile->across_count];
+    at[i] = at[i - tile->across_count] + lattice->run;
+  }
+}
+
+/* A tile's tables. Row r takes the columns [first[r], end[r]). */
+typedef struct lattice_tables_t {
+  index_t rows, columns;
+  bool whole;
+  index_t from[TILE_LINES], to[TILE_LINES], first[TILE_LINES], end[TILE_LINES];
+} lattice_tables_t;
+
+/* at[i] becomes where a line would begin that were not cut off. */
+inline void start_at_tile(index_t count, index_t run, const index_t *first, index_t *at) {
+  for (index_t i = 0; i < count; i++) {
+    at[i] -= first[i] * run;
+  }
+}
+
+/* What of the band's lines lies in the tile, as columns of each row. All that is across takes the
+ * same part of the band, or less of its end the further on it is. */
+inline void list_columns_of_rows(const lattice_t *lattice, const index_t *first_in_band,
+                                 const index_t *band_first, const index_t *band_end,
+                                 lattice_tables_t *tables) {
+  index_t columns = tables->columns;
+  for (index_t r = 0; r < tables->rows; r++) {
+    if (tables->whole) {
+      tables->first[r] = 0;
+      tables->end[r] = columns;
+    } else if (lattice->by_rows) {
+      tables->first[r] = band_first[r];
+      tables->end[r] = band_end[r];
+    } else {
+      while (columns > 0 && band_end[columns - 1] <= r) {
+        columns--;
+      }
+      tables->first[r] = first_in_band[r];
+      tables->end[r] = columns;
+    }
+  }
+}
+
+inline void list_tile(move_ref move, const lattice_t *lattice, const lattice_tile_t *tile,
+                      lattice_tables_t *tables) {
+  index_t band_first[TILE_LINES], band_end[TILE_LINES], first_in_band[TILE_LINES];
+  const bool by_rows = lattice->by_rows;
+  const index_t across = tile->residues * tile->across_count;
+  tables->rows = by_rows ? tile->band_count : across;
+  tables->columns = by_rows ? across : tile->band_count;
+  tables->whole =
+      list_band(lattice, tile, band_first, band_end, by_rows ? tables->to : tables->from);
+  list_across(lattice, tile, first_in_band, by_rows ? tables->from : tables->to);
+  find_in_destination(move, tables->rows, tables->to);
+  find_in_source(move, tables->columns, tables->from);
+  start_at_tile(tables->rows, lattice->run, by_rows ? band_first : first_in_band, tables->to);
+  start_at_tile(tables->columns, lattice->run, by_rows ? first_in_band : band_first, tables->from);
+  list_columns_of_rows(lattice, first_in_band, band_first, band_end, tables);
+}
+#endif
+
+#endif

@@ -1,0 +1,183 @@
+/*
+ * How composed moves the tiles of a lattice, whose columns begin anywhere in the source and whose
+ * rows begin anywhere in the destination. For CPUs.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_LATTICE_TILE_CL
+#define CLRS_LATTICE_TILE_CL
+#ifndef CLRS_TRANSPOSE_CL
+#include "transpose.cl"
+#endif
+#ifndef CLRS_LATTICE_CL
+#include "lattice.cl"
+#endif
+
+#if UNIT_BITS >= 8 && LEVEL_AXES > 0
+#define UNIT_BYTES (UNIT_BITS / 8)
+
+#define RUN_PART(type)                                                                             \
+  typedef struct __attribute__((packed)) part_##type {                                             \
+    type value;                                                                                    \
+  } part_##type;                                                                                   \
+  inline void gather_##type(global const uchar *source, const index_t *from, index_t count,        \
+                            index_t bytes, uchar *staged) {                                        \
+    const index_t last = bytes - (index_t)sizeof(type);                                            \
+    for (index_t i = 0; i < count; i++) {                                                          \
+      global const uchar *run = source + (size_t)from[i] * UNIT_BYTES;                             \
+      const type head = ((global const part_##type *)run)->value;                                  \
+      const type tail = ((global const part_##type *)(run + last))->value;                         \
+      ((part_##type *)staged)->value = head;                                                       \
+      ((part_##type *)(staged + last))->value = tail;                                              \
+      staged += bytes;                                                                             \
+    }                                                                                              \
+  }
+RUN_PART(ushort)
+RUN_PART(uint)
+RUN_PART(ulong)
+RUN_PART(uint4)
+RUN_PART(uint8)
+
+/* Runs that follow each other in the stage. Short ones are two parts that overlap; none reaches
+ * over the run's ends. */
+inline void gather_runs(global const UNIT *source, const index_t *from, index_t count, index_t run,
+                        UNIT *staged) {
+  global const uchar *bytes = (global const uchar *)source;
+  const index_t run_bytes = run * UNIT_BYTES;
+  if (run == 1) {
+    for (index_t i = 0; i < count; i++) {
+      staged[i] = source[from[i]];
+    }
+  } else if (run_bytes < 4) {
+    gather_ushort(bytes, from, count, run_bytes, (uchar *)staged);
+  } else if (run_bytes < 8) {
+    gather_uint(bytes, from, count, run_bytes, (uchar *)staged);
+  } else if (run_bytes < 16) {
+    gather_ulong(bytes, from, count, run_bytes, (uchar *)staged);
+  } else if (run_bytes < 32) {
+    gather_uint4(bytes, from, count, run_bytes, (uchar *)staged);
+  } else if (run_bytes <= 64) {
+    gather_uint8(bytes, from, count, run_bytes, (uchar *)staged);
+  } else {
+    for (index_t i = 0; i < count; i++) {
+      for (index_t unit = 0; unit < run; unit++) {
+        staged[i * run + unit] = source[from[i] + unit];
+      }
+    }
+  }
+}
+
+/* ---- a tile ----
+ * A few columns at a time are read, all rows of them: so few pages and lines the fastest caches
+ * have room for, and the next columns are on their way meanwhile. What they hold is staged, a row
+ * of the stage for each of the destination; then these are written, each in whole lines. */
+#define COLUMNS_AT_ONCE 64
+#define LONG_RUN (16 * UNITS_PER_LINE)
+
+/* Rows of the stage lie an odd number of lines apart, not all in one set of the cache. */
+inline index_t stage_pitch(index_t units) {
+  return (index_t)(((units + UNITS_PER_LINE - 1) / UNITS_PER_LINE) | 1) * UNITS_PER_LINE;
+}
+
+inline void gather_tile(global const UNIT *source, index_t run, const lattice_tables_t *tables,
+                        UNIT *staged, index_t pitch) {
+  for (index_t c = 0; c < tables->columns; c += COLUMNS_AT_ONCE) {
+    for (index_t r = 0; r < tables->rows; r++) {
+      const index_t first = max(c, tables->first[r]);
+      const index_t count = min(c + COLUMNS_AT_ONCE, tables->end[r]) - first;
+      gather_runs(source + r * run, tables->from + first, count, run,
+                  staged + r * pitch + first * run);
+    }
+  }
+}
+
+/* Long runs are moved on their own. */
+inline void move_long_runs(global const UNIT *source, global UNIT *destination, index_t run,
+                           const lattice_tables_t *tables) {
+  for (index_t r = 0; r < tables->rows; r++) {
+    for (index_t c = tables->first[r]; c < tables->end[r]; c++) {
+      stream_run(source + tables->from[c] + r * run, destination + tables->to[r] + c * run, run);
+    }
+  }
+}
+
+#if defined(HAS_LANES) && defined(HAS_SQUARES)
+inline lane_t load_lane(global const UNIT *run, global const UNIT *next, bool prefetches) {
+  const lane_t lane = ((global const any_lane_t *)run)->value;
+  if (prefetches) {
+    PREFETCH(next);
+  }
+  return lane;
+}
+
+/* Lanes and lines that are the last begin before the end of those before, where that is needed. */
+inline void turn_tile(global const UNIT *source, const lattice_tables_t *tables, UNIT *staged,
+                      index_t pitch) {
+  const index_t last_column = tables->columns - UNITS_PER_LINE,
+                last_row = tables->rows - LANE_UNITS;
+  for (index_t c = 0; c < tables->columns; c += UNITS_PER_LINE) {
+    const index_t column = min(c, last_column);
+    const index_t *from = tables->from + column;
+    const index_t *next = tables->from + min(column + UNITS_PER_LINE, last_column);
+    for (index_t r = 0; r < tables->rows; r += LANE_UNITS) {
+      const index_t row = min(r, last_row);
+      const bool prefetches = r % UNITS_PER_LINE == 0;
+      line_t v[LANE_UNITS];
+#define LANE_OF_LATTICE(i) load_lane(source + row + from[i], source + row + next[i], prefetches)
+      LOAD_LANES(v, LANE_OF_LATTICE)
+#pragma unroll
+      for (int i = 0; i < LANE_UNITS; i++) {
+        ((any_units_t *)(staged + (row + i) * pitch + column))->value = v[i];
+      }
+    }
+  }
+}
+#define CAN_TURN(run, tables)                                                                      \
+  (run == 1 && (tables)->whole && (tables)->rows >= LANE_UNITS &&                                  \
+   (tables)->columns >= UNITS_PER_LINE)
+#else
+#define turn_tile(source, tables, staged, pitch) (void)0
+#define CAN_TURN(run, tables) false
+#endif
+
+inline void move_tables(global const UNIT *source, global UNIT *destination, index_t run,
+                        const lattice_tables_t *tables) {
+  UNIT staged[CLRS_LATTICE_STAGE_LINES * UNITS_PER_LINE];
+  const index_t pitch = stage_pitch(tables->columns * run);
+  if (run >= LONG_RUN || tables->rows * pitch > CLRS_LATTICE_STAGE_LINES * UNITS_PER_LINE) {
+    move_long_runs(source, destination, run, tables);
+    return;
+  }
+  if (CAN_TURN(run, tables)) {
+    turn_tile(source, tables, staged, pitch);
+  } else {
+    gather_tile(source, run, tables, staged, pitch);
+  }
+  for (index_t r = 0; r < tables->rows; r++) {
+    const index_t first = tables->first[r] * run;
+    stream_staged(staged + r * pitch + first, destination + tables->to[r] + first,
+                  (tables->end[r] - tables->first[r]) * run);
+  }
+}
+
+inline void move_lattice(global const UNIT *source, global UNIT *destination, move_ref move,
+                         count_t first, count_t end) {
+  const lattice_t lattice = find_lattice(move);
+  const bool is_wide = lattice.across.per_tile > lattice.across.extent;
+  lattice_tables_t tables;
+  for (count_t i = first; i < end; i++) {
+    lattice_part_t part = is_wide ? part_of_wide_tile(&lattice, i) : find_part_of_band(&lattice, i);
+    for (int which = 0; which < PARTS && part.tile.band_count > 0; which++) {
+      for (index_t across = part.first[which]; across < part.end[which];
+           across += lattice.across.per_tile) {
+        part.tile.first_across = across;
+        part.tile.across_count = min(part.end[which] - across, lattice.across.per_tile);
+        list_tile(move, &lattice, &part.tile, &tables);
+        move_tables(source, destination, lattice.run, &tables);
+      }
+    }
+  }
+}
+#endif
+
+#endif
