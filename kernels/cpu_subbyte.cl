@@ -178,7 +178,7 @@ inline void unpack_images(const box_t *box, global const uchar *source, ulong so
     const index_t past = (index_t)(first % UNITS_PER_BYTE);
     unpack_bytes(source + first / UNITS_PER_BYTE,
                  (past + box->image + UNITS_PER_BYTE - 1) / UNITS_PER_BYTE,
-                 images + walk.to - past);
+                 box->image / UNITS_PER_BYTE, images + walk.to - past);
   } while (advance(box, box->in_image, SOURCE, &walk));
 }
 

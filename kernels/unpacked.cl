@@ -102,10 +102,11 @@ inline uchar pack_byte(unpacked_t word) {
 }
 
 /* The last line overlaps the one before. */
-inline void unpack_bytes(global const uchar *source, index_t bytes, uchar *stage) {
+inline void unpack_bytes(global const uchar *source, index_t bytes, index_t ahead, uchar *stage) {
   if (bytes >= PACKED_BYTES) {
     for (index_t i = 0; i < bytes; i += PACKED_BYTES) {
       const index_t at = min(i, bytes - PACKED_BYTES);
+      PREFETCH(source + at + ahead);
       ((any_unpacked_line_t *)(stage + at * UNITS_PER_BYTE))->value =
           unpack_line(((global const any_packed_t *)(source + at))->value);
     }

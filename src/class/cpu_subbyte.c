@@ -203,8 +203,12 @@ static bool enter_axes(const box *b, clrs__cut *cut) {
       return false;
     }
     if (b->extents[i] < b->nest->axes[i].extent) {
+      if (cut->as.boxes.fast_cut >= 0 && !b->in_image[i]) {
+        cut->as.boxes.slow_cut = (int32_t)count;
+      } else {
       cut->as.boxes.slow_cut = cut->as.boxes.fast_cut;
       cut->as.boxes.fast_cut = (int32_t)count;
+      }
     }
     cut->as.boxes.first_run_axis += b->in_run[i] ? 0 : 1;
     cut->as.boxes.image_axes |= b->in_image[i] ? UINT32_C(1) << count : 0;
