@@ -27,8 +27,8 @@
 #ifndef BOXED
 #define BOXED 1
 #endif
-#ifndef CLRS_UNPACKED_CL
-#include "unpacked.cl"
+#ifndef CLRS_BIT_BLOCKS_CL
+#include "bit_blocks.cl"
 #endif
 
 /* Where a unit of a box lies. */
@@ -101,19 +101,19 @@ inline walk_t start_walk(index_t from, index_t to) {
 
 /* To the next step of all axes but those that `but` has a bit for, the last the fastest; false
  * after the last step. */
-inline bool advance(const box_t *box, uint but, int side, walk_t *walk) {
+inline bool advance(const box_t *box, uint but, int side, int other, walk_t *walk) {
   for (index_t k = box->axis_count; k-- > 0;) {
     if ((but >> k & 1) != 0) {
       continue;
     }
     const index_t extent = box->extents[k];
     walk->from += box->steps[side][k];
-    walk->to += box->steps[side + 1][k];
+    walk->to += box->steps[other][k];
     if (++walk->digits[k] < extent) {
       return true;
     }
     walk->from -= extent * box->steps[side][k];
-    walk->to -= extent * box->steps[side + 1][k];
+    walk->to -= extent * box->steps[other][k];
     walk->digits[k] = 0;
   }
   return false;
@@ -179,7 +179,7 @@ inline void unpack_images(const box_t *box, global const uchar *source, ulong so
     unpack_bytes(source + first / UNITS_PER_BYTE,
                  (past + box->image + UNITS_PER_BYTE - 1) / UNITS_PER_BYTE,
                  box->image / UNITS_PER_BYTE, images + walk.to - past);
-  } while (advance(box, box->in_image, SOURCE, &walk));
+  } while (advance(box, box->in_image, SOURCE, IMAGES, &walk));
 }
 
 /* The axis with a unit step in images, or -1. */
@@ -216,11 +216,11 @@ inline void move_stages(const box_t *box, const uchar *images, uchar *runs) {
         gather_bytes(from + r * from_step, step, to + r * to_step, columns);
       }
     }
-  } while (advance(box, but, IMAGES, &walk));
+  } while (advance(box, but, IMAGES, RUNS, &walk));
 }
 #endif
 
-/* Packs a run; `place` is where it begins. */
+/* Writes a run that begins at this place: packs it, or copies it where it is packed. */
 inline void write_run(move_ref move, global const uchar *source, ulong source_start,
                       global uchar *destination, ulong destination_start, index_t place,
                       index_t units, const uchar *run) {
@@ -232,8 +232,13 @@ inline void write_run(move_ref move, global const uchar *source, ulong source_st
   }
 #if NATIVE_CODE
   if (end / UNITS_PER_BYTE > byte) {
-    pack_bytes(run + (byte * UNITS_PER_BYTE - first), destination + byte,
-               (index_t)(end / UNITS_PER_BYTE - byte));
+    const uint past = (uint)(byte * UNITS_PER_BYTE - first);
+    const index_t count = (index_t)(end / UNITS_PER_BYTE - byte);
+    if (move->is_turned) {
+      write_bytes(run, past * UNIT_BITS, destination + byte, count);
+    } else {
+      pack_bytes(run + past, destination + byte, count);
+    }
     byte = end / UNITS_PER_BYTE;
   }
 #else
@@ -244,10 +249,45 @@ inline void write_run(move_ref move, global const uchar *source, ulong source_st
   }
 }
 
+#if NATIVE_CODE
+/* Where the rows of a box go, in the order in which the source has them. */
+inline void list_rows(const box_t *box, index_t *rows) {
+  walk_t walk = start_walk(0, box->to);
+  do {
+    rows[walk.from] = walk.to;
+  } while (advance(box, box->in_run, SOURCE, DESTINATION, &walk));
+}
+
+/* A box of columns, images without gaps, and rows. */
+inline void turn_box(move_ref move, global const uchar *source, ulong source_start,
+                     global uchar *destination, ulong destination_start, const box_t *box,
+                     uchar *columns, uchar *rows) {
+  index_t places[CLRS_TURNED_ROWS];
+  const index_t pitch = (box->image / UNITS_PER_BYTE / LANE_UNITS | 1) * LANE_UNITS + 2 * LANE_UNITS;
+  const index_t row_pitch = (box->run / LINE_BYTES + 1) * PACKED_BYTES;
+  list_rows(box, places);
+  walk_t walk = start_walk(box->from, 0);
+  index_t column = 0;
+  do {
+    stage_column(source, source_start + (ulong)(long)walk.from, box->image,
+                 box->image / UNITS_PER_BYTE, columns + column++ * pitch);
+  } while (advance(box, box->in_image, SOURCE, DESTINATION, &walk));
+  for (index_t first = 0; first < box->image; first += LANE_UNITS * UNITS_PER_BYTE) {
+    const index_t count = min(box->image - first, (index_t)(LANE_UNITS * UNITS_PER_BYTE));
+    turn_columns(columns + first / UNITS_PER_BYTE, pitch, box->run, rows, row_pitch,
+                 (count + UNITS_PER_BYTE - 1) / UNITS_PER_BYTE);
+    for (index_t r = 0; r < count; r++) {
+      write_run(move, source, source_start, destination, destination_start, places[first + r],
+                box->run, rows + r * row_pitch);
+    }
+  }
+}
+#endif
+
 inline void move_cpu_subbyte(global const uchar *source, ulong source_start,
                              global uchar *destination, ulong destination_start, move_ref move) {
 #if NATIVE_CODE
-  uchar images[CLRS_BOX_ROOM + 3 * LINE_BYTES], runs[CLRS_BOX_ROOM + 2 * LINE_BYTES];
+  uchar images[CLRS_IMAGES_ROOM + 3 * LINE_BYTES], runs[CLRS_RUNS_ROOM + 2 * LINE_BYTES];
 #else
   uchar runs[1];
 #endif
@@ -255,6 +295,10 @@ inline void move_cpu_subbyte(global const uchar *source, ulong source_start,
   for (count_t i = first_chunk(move); i < end_chunk(move); i++) {
     find_box(move, i, &box);
 #if NATIVE_CODE
+    if (move->is_turned) {
+      turn_box(move, source, source_start, destination, destination_start, &box, images, runs);
+      continue;
+    }
     unpack_images(&box, source, source_start, images + LINE_BYTES);
     move_stages(&box, images + LINE_BYTES - box.low, runs);
 #endif
@@ -262,7 +306,7 @@ inline void move_cpu_subbyte(global const uchar *source, ulong source_start,
     do {
       write_run(move, source, source_start, destination, destination_start, walk.to, box.run,
                 runs + walk.from);
-    } while (advance(&box, box.in_run, RUNS, &walk));
+    } while (advance(&box, box.in_run, RUNS, DESTINATION, &walk));
   }
 }
 

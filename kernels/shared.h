@@ -24,9 +24,13 @@
 #define CLRS_SHORT_UNITS 2048
 #define CLRS_SHORT_COLUMNS 256
 
-/* cpu_subbyte: axes of a box, and bytes of its stages, one a unit. */
+/* cpu_subbyte: axes of a box, bytes of its stages, and of a box that is turned the most units of a
+ * column and of a row. */
 #define CLRS_BOX_AXES 6
-#define CLRS_BOX_ROOM 65536
+#define CLRS_IMAGES_ROOM 163840
+#define CLRS_RUNS_ROOM 65536
+#define CLRS_TURNED_ROWS 1024
+#define CLRS_TURNED_COLUMNS 2048
 
 /* composed: units that are decoded together; whole bytes of them, whatever the unit. */
 #define CLRS_DECODED_UNITS 256
@@ -76,7 +80,7 @@
  * in images of the source, and those that boxes cut, or -1: numbered by the last axis that numbers
  * boxes, and by the last but one. */
 #define CLRS_BOX_WORDS(WORD)                                                                       \
-  WORD(first_run_axis) WORD(image_axes) WORD(fast_cut) WORD(slow_cut)
+  WORD(first_run_axis) WORD(image_axes) WORD(fast_cut) WORD(slow_cut) WORD(is_turned)
 
 #define CLRS_STACK_WORDS(WORD)                                                                     \
   WORD(rows_per_chunk)  /* steps of the first axis; 0: the nest has no rows */                     \

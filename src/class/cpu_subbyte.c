@@ -16,6 +16,8 @@
 enum {
   LONGEST_RUN = 8192, /* units wanted of a run on either side, if a box has room for them */
   SHORTEST_RUN = 16,
+  TURNED_IMAGE_BYTES = 128,
+  SHORTEST_TURNED_BYTES = 32,
   WIDEST_GAP = 4, /* in images: times what lies inside the axis */
   ITEM_BYTES = CLRS__ITEM_BYTES / 4
 };
@@ -28,6 +30,7 @@ typedef struct box {
   bool in_image[CLRS_MAX_AXES], in_run[CLRS_MAX_AXES];
   int64_t image, run;    /* units: of an image from its lowest to its highest, of a run */
   int64_t images, units; /* how many there are of a box */
+  bool is_turned;
 } box;
 
 static void take(box *b, uint32_t axis, int64_t wanted) {
@@ -131,12 +134,7 @@ static int64_t even_part(int64_t extent, int64_t part, int64_t step, int64_t uni
   return part;
 }
 
-static void choose_extents(box *b, int64_t image, int64_t run) {
-  for (uint32_t i = 0; i < b->nest->axis_count; i++) {
-    b->extents[i] = 1;
-  }
-  follow_source(b, image);
-  follow_destination(b, run);
+static void even_extents(box *b) {
   measure(b);
   for (uint32_t i = 0; i < b->nest->axis_count; i++) {
     const clrs__nest_axis *axis = &b->nest->axes[i];
@@ -146,15 +144,96 @@ static void choose_extents(box *b, int64_t image, int64_t run) {
                                 b->units_per_byte);
     }
   }
+}
+
+static void choose_extents(box *b, int64_t image, int64_t run) {
+  for (uint32_t i = 0; i < b->nest->axis_count; i++) {
+    b->extents[i] = 1;
+  }
+  follow_source(b, image);
+  follow_destination(b, run);
+  even_extents(b);
   measure(b);
 }
 
 static bool has_room(const box *b) {
-  return b->units <= CLRS_BOX_ROOM && clrs__exact_multiply(b->images, image_pitch(b)) <= CLRS_BOX_ROOM;
+  return b->units <= CLRS_RUNS_ROOM &&
+         clrs__exact_multiply(b->images, image_pitch(b)) <= CLRS_RUNS_ROOM;
+}
+
+/* Takes axes of the source until they make an image of about `wanted` units, but none of those that
+ * begin a run, and the other way round. */
+static void choose_turned(box *b, int64_t image, int64_t run) {
+  const clrs__nest *nest = b->nest;
+  bool seen[CLRS_MAX_AXES] = {false};
+  int64_t units = 1;
+  for (uint32_t i = 0; i < nest->axis_count; i++) {
+    b->extents[i] = 1;
+  }
+  for (uint32_t i; units < image; units *= b->extents[i]) {
+    i = next_source_axis(nest, seen);
+    if (i + 1 >= nest->axis_count || nest->axes[i].source_stride != units ||
+        (units > 1 && b->extents[i] > 1)) {
+      break;
+    }
+    seen[i] = true;
+    take(b, i, clrs__divide_up(image, units));
+    if (b->extents[i] < nest->axes[i].extent) {
+      break;
+    }
+  }
+  units = 1;
+  for (uint32_t i = nest->axis_count; i-- > 0 && units < run; units *= b->extents[i]) {
+    if (seen[i] || nest->axes[i].destination_stride != units) {
+      break;
+    }
+    take(b, i, clrs__divide_up(run, units));
+    if (b->extents[i] < nest->axes[i].extent) {
+      break;
+    }
+  }
+  even_extents(b);
+  measure(b);
+}
+
+/* Have images no gaps and no axis in common with runs, and are both long enough? */
+static bool is_turned(const box *b) {
+  int64_t rows = 1;
+  for (uint32_t i = 0; i < b->nest->axis_count; i++) {
+    const clrs__nest_axis *axis = &b->nest->axes[i];
+    if (b->extents[i] > 1 && (b->in_image[i] == b->in_run[i] ||
+                              (b->in_image[i] && axis->source_stride < 1))) {
+      return false;
+    }
+    rows *= b->in_image[i] ? b->extents[i] : 1;
+  }
+  return rows == b->image && b->image >= 2 * b->units_per_byte &&
+         b->run >= SHORTEST_TURNED_BYTES * b->units_per_byte;
+}
+
+static bool turned_has_room(const box *b) {
+  const int64_t pitch = (b->image / b->units_per_byte / 16 | 1) * 16 + 32;
+  return b->image <= CLRS_TURNED_ROWS && b->run <= CLRS_TURNED_COLUMNS &&
+         (b->run + 63) / 64 * 64 * pitch <= CLRS_IMAGES_ROOM;
+}
+
+static bool choose_turned_box(box *b) {
+  const int64_t image = TURNED_IMAGE_BYTES * b->units_per_byte;
+  for (int64_t run = CLRS_TURNED_COLUMNS; run >= 64; run /= 2) {
+    choose_turned(b, image, run);
+    if (turned_has_room(b)) {
+      b->is_turned = is_turned(b);
+      return b->is_turned;
+    }
+  }
+  return false;
 }
 
 /* The longest runs on both sides that a box has room for. */
 static bool choose_box(box *b) {
+  if (choose_turned_box(b)) {
+    return true;
+  }
   int64_t image = LONGEST_RUN, run = LONGEST_RUN;
   choose_extents(b, image, run);
   while (!has_room(b) && image >= SHORTEST_RUN) {
@@ -233,6 +312,7 @@ static bool fit(const clrs__job *job, bool is_required, clrs__cut *cut) {
   order_axes(&b, &cut->nest, &cut->as.boxes.outer_axis_count);
   cut->kind = CLRS__CUT_BOXES;
   cut->as.boxes.image_pitch = (int32_t)image_pitch(&b);
+  cut->as.boxes.is_turned = b.is_turned;
   cut->work = clrs__exact_multiply(
       clrs__nest_repeats(&cut->nest, cut->as.boxes.outer_axis_count),
       parts_of(cut, cut->as.boxes.fast_cut) * parts_of(cut, cut->as.boxes.slow_cut));
@@ -296,6 +376,7 @@ static void encode(const clrs__cut *cut, clrs__words *words) {
   words->image_axes = cut->as.boxes.image_axes;
   words->fast_cut = cut->as.boxes.fast_cut;
   words->slow_cut = cut->as.boxes.slow_cut;
+  words->is_turned = cut->as.boxes.is_turned;
 }
 
 const clrs__class clrs__cpu_subbyte = {

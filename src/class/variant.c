@@ -74,6 +74,7 @@ clrs__kernel_files clrs__variant_files(clrs__variant variant) {
   }
   if (used->has_boxes) {
     files.names[files.count++] = "unpacked";
+    files.names[files.count++] = "bit_blocks";
   }
   files.names[files.count++] = used->name;
   return files;
