@@ -39,6 +39,7 @@ typedef struct box_t {
   uint in_image, in_run; /* bit k: images, or runs, hold axis k */
   index_t extents[CLRS_BOX_AXES], steps[SIDES][CLRS_BOX_AXES];
   index_t from, to;        /* the first unit */
+  index_t ahead;           /* bytes to where the next box begins in the source */
   index_t low, image, run; /* where images begin before their first unit; units of an image, a run */
 } box_t;
 
@@ -58,6 +59,13 @@ inline box_t start_boxes(move_ref move) {
     box.steps[DESTINATION][k] = outside.destination_stride;
   }
   return box;
+}
+
+/* From this box to the next in the source, in bytes; 0 after the last. */
+inline index_t find_next(move_ref move, count_t i, index_t from) {
+  return i + 1 < (count_t)move->count
+             ? (find_in_axes(move, 0, move->outer_axis_count, i + 1).from - from) / UNITS_PER_BYTE
+             : 0;
 }
 
 /* The last two of the axes that number boxes are for the axes that boxes cut, if there are any. */
@@ -178,7 +186,7 @@ inline void unpack_images(const box_t *box, global const uchar *source, ulong so
     const index_t past = (index_t)(first % UNITS_PER_BYTE);
     unpack_bytes(source + first / UNITS_PER_BYTE,
                  (past + box->image + UNITS_PER_BYTE - 1) / UNITS_PER_BYTE,
-                 box->image / UNITS_PER_BYTE, images + walk.to - past);
+                 box->ahead, images + walk.to - past);
   } while (advance(box, box->in_image, SOURCE, IMAGES, &walk));
 }
 
@@ -263,14 +271,13 @@ inline void turn_box(move_ref move, global const uchar *source, ulong source_sta
                      global uchar *destination, ulong destination_start, const box_t *box,
                      uchar *columns, uchar *rows) {
   index_t places[CLRS_TURNED_ROWS];
-  const index_t pitch = (box->image / UNITS_PER_BYTE / LANE_UNITS | 1) * LANE_UNITS + 2 * LANE_UNITS;
+  const index_t pitch = CLRS_COLUMN_PITCH(box->image / UNITS_PER_BYTE);
   const index_t row_pitch = (box->run / LINE_BYTES + 1) * PACKED_BYTES;
   list_rows(box, places);
   walk_t walk = start_walk(box->from, 0);
   index_t column = 0;
   do {
-    stage_column(source, source_start + (ulong)(long)walk.from, box->image,
-                 box->image / UNITS_PER_BYTE, columns + column++ * pitch);
+    stage_column(source, source_start + (ulong)(long)walk.from, box->image, box->ahead, columns + column++ * pitch);
   } while (advance(box, box->in_image, SOURCE, DESTINATION, &walk));
   for (index_t first = 0; first < box->image; first += LANE_UNITS * UNITS_PER_BYTE) {
     const index_t count = min(box->image - first, (index_t)(LANE_UNITS * UNITS_PER_BYTE));
@@ -294,6 +301,7 @@ inline void move_cpu_subbyte(global const uchar *source, ulong source_start,
   box_t box = start_boxes(move);
   for (count_t i = first_chunk(move); i < end_chunk(move); i++) {
     find_box(move, i, &box);
+    box.ahead = find_next(move, i, box.from);
 #if NATIVE_CODE
     if (move->is_turned) {
       turn_box(move, source, source_start, destination, destination_start, &box, images, runs);

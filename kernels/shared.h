@@ -29,6 +29,7 @@
 #define CLRS_BOX_AXES 6
 #define CLRS_IMAGES_ROOM 163840
 #define CLRS_RUNS_ROOM 65536
+#define CLRS_COLUMN_PITCH(bytes) (((bytes) + 17) / 16 * 16 | 16)
 #define CLRS_TURNED_ROWS 1024
 #define CLRS_TURNED_COLUMNS 2048
 

@@ -19,7 +19,8 @@ enum {
   TURNED_IMAGE_BYTES = 128,
   SHORTEST_TURNED_BYTES = 32,
   WIDEST_GAP = 4, /* in images: times what lies inside the axis */
-  ITEM_BYTES = CLRS__ITEM_BYTES / 4
+  ITEM_BYTES = 2 * CLRS__ITEM_BYTES,
+  FEWEST_ITEMS = 8
 };
 
 /* How much of each axis of the nest a box has, and what it makes of them. */
@@ -212,7 +213,7 @@ static bool is_turned(const box *b) {
 }
 
 static bool turned_has_room(const box *b) {
-  const int64_t pitch = (b->image / b->units_per_byte / 16 | 1) * 16 + 32;
+  const int64_t pitch = CLRS_COLUMN_PITCH(b->image / b->units_per_byte);
   return b->image <= CLRS_TURNED_ROWS && b->run <= CLRS_TURNED_COLUMNS &&
          (b->run + 63) / 64 * 64 * pitch <= CLRS_IMAGES_ROOM;
 }
@@ -316,7 +317,8 @@ static bool fit(const clrs__job *job, bool is_required, clrs__cut *cut) {
   cut->work = clrs__exact_multiply(
       clrs__nest_repeats(&cut->nest, cut->as.boxes.outer_axis_count),
       parts_of(cut, cut->as.boxes.fast_cut) * parts_of(cut, cut->as.boxes.slow_cut));
-  cut->share = clrs__clamp(ITEM_BYTES * b.units_per_byte / b.units, 1, cut->work);
+  const int64_t boxes = clrs__divide_up(ITEM_BYTES * b.units_per_byte, b.units);
+  cut->share = clrs__clamp(cut->work / FEWEST_ITEMS, 1, boxes);
   cut->merit = CLRS__CPU_SUBBYTE_MERIT;
   return clrs__cut_axis_count(cut) <= clrs__job_nest_room(job);
 }
