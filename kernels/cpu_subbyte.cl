@@ -217,7 +217,9 @@ inline void move_stages(const box_t *box, const uchar *images, uchar *runs) {
     uchar *to = runs + walk.to;
     if (is_copied) {
       copy_bytes(from, from_step, to, to_step, rows, columns);
-    } else if (rows > 1 && rows * columns >= 64) {
+    } else if (rows > 1 && rows * columns >= 32 &&
+               zip_bytes(from, step, to, to_step, rows, columns)) {
+    } else if (rows > 1 && rows * columns >= 128) {
       turn_bytes(from, step, to, to_step, rows, columns);
     } else {
       for (index_t r = 0; r < rows; r++) {
@@ -228,10 +230,11 @@ inline void move_stages(const box_t *box, const uchar *images, uchar *runs) {
 }
 #endif
 
-/* Writes a run that begins at this place: packs it, or copies it where it is packed. */
+/* Writes a run that begins at this place. It is a byte for each unit, or packed; there `before`
+ * units of its first byte lie before it. */
 inline void write_run(move_ref move, global const uchar *source, ulong source_start,
                       global uchar *destination, ulong destination_start, index_t place,
-                      index_t units, const uchar *run) {
+                      index_t units, const uchar *run, uint before) {
   const ulong first = destination_start + (ulong)(long)place, end = first + (ulong)units;
   ulong byte = first / UNITS_PER_BYTE;
   if (first % UNITS_PER_BYTE != 0) {
@@ -240,10 +243,11 @@ inline void write_run(move_ref move, global const uchar *source, ulong source_st
   }
 #if NATIVE_CODE
   if (end / UNITS_PER_BYTE > byte) {
-    const uint past = (uint)(byte * UNITS_PER_BYTE - first);
+    const uint past = (uint)(byte * UNITS_PER_BYTE - first) + before;
     const index_t count = (index_t)(end / UNITS_PER_BYTE - byte);
-    if (move->is_turned) {
-      write_bytes(run, past * UNIT_BITS, destination + byte, count);
+    if (move->box_kind != CLRS_BOX_UNPACKED) {
+      write_bytes(run + past / UNITS_PER_BYTE, past % UNITS_PER_BYTE * UNIT_BITS,
+                  destination + byte, count);
     } else {
       pack_bytes(run + past, destination + byte, count);
     }
@@ -251,6 +255,7 @@ inline void write_run(move_ref move, global const uchar *source, ulong source_st
   }
 #else
   (void)run;
+  (void)before;
 #endif
   for (; byte * UNITS_PER_BYTE < end; byte++) {
     write_end(move, source, source_start, destination, destination_start, byte, place);
@@ -285,7 +290,7 @@ inline void turn_box(move_ref move, global const uchar *source, ulong source_sta
                  (count + UNITS_PER_BYTE - 1) / UNITS_PER_BYTE);
     for (index_t r = 0; r < count; r++) {
       write_run(move, source, source_start, destination, destination_start, places[first + r],
-                box->run, rows + r * row_pitch);
+                box->run, rows + r * row_pitch, 0);
     }
   }
 }
@@ -303,7 +308,16 @@ inline void move_cpu_subbyte(global const uchar *source, ulong source_start,
     find_box(move, i, &box);
     box.ahead = find_next(move, i, box.from);
 #if NATIVE_CODE
-    if (move->is_turned) {
+    if (move->box_kind == CLRS_BOX_COPIED) {
+      const ulong first = source_start + (ulong)(long)box.from;
+      const uint before = (uint)(first % UNITS_PER_BYTE);
+      read_bytes(source + first / UNITS_PER_BYTE,
+                 (index_t)(before + (ulong)box.run + UNITS_PER_BYTE - 1) / UNITS_PER_BYTE, images);
+      write_run(move, source, source_start, destination, destination_start, box.to, box.run, images,
+                before);
+      continue;
+    }
+    if (move->box_kind == CLRS_BOX_TURNED) {
       turn_box(move, source, source_start, destination, destination_start, &box, images, runs);
       continue;
     }
@@ -313,7 +327,7 @@ inline void move_cpu_subbyte(global const uchar *source, ulong source_start,
     walk_t walk = start_walk(0, box.to);
     do {
       write_run(move, source, source_start, destination, destination_start, walk.to, box.run,
-                runs + walk.from);
+                runs + walk.from, 0);
     } while (advance(&box, box.in_run, RUNS, DESTINATION, &walk));
   }
 }

@@ -27,6 +27,9 @@
 /* cpu_subbyte: axes of a box, bytes of its stages, and of a box that is turned the most units of a
  * column and of a row. */
 #define CLRS_BOX_AXES 6
+#define CLRS_BOX_UNPACKED 0 /* a byte for each unit */
+#define CLRS_BOX_TURNED 1   /* images and runs have no axis in common */
+#define CLRS_BOX_COPIED 2   /* a part of a run that both sides have */
 #define CLRS_IMAGES_ROOM 163840
 #define CLRS_RUNS_ROOM 65536
 #define CLRS_COLUMN_PITCH(bytes) (((bytes) + 17) / 16 * 16 | 16)
@@ -81,7 +84,7 @@
  * in images of the source, and those that boxes cut, or -1: numbered by the last axis that numbers
  * boxes, and by the last but one. */
 #define CLRS_BOX_WORDS(WORD)                                                                       \
-  WORD(first_run_axis) WORD(image_axes) WORD(fast_cut) WORD(slow_cut) WORD(is_turned)
+  WORD(first_run_axis) WORD(image_axes) WORD(fast_cut) WORD(slow_cut) WORD(box_kind)
 
 #define CLRS_STACK_WORDS(WORD)                                                                     \
   WORD(rows_per_chunk)  /* steps of the first axis; 0: the nest has no rows */                     \

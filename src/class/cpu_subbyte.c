@@ -18,6 +18,9 @@ enum {
   SHORTEST_RUN = 16,
   TURNED_IMAGE_BYTES = 128,
   SHORTEST_TURNED_BYTES = 32,
+  SHORTEST_RAGGED_BYTES = 128,
+  SHORTEST_COPIED_BYTES = 96,
+  COPIED_BYTES = 16384,
   WIDEST_GAP = 4, /* in images: times what lies inside the axis */
   ITEM_BYTES = 2 * CLRS__ITEM_BYTES,
   FEWEST_ITEMS = 8
@@ -31,7 +34,7 @@ typedef struct box {
   bool in_image[CLRS_MAX_AXES], in_run[CLRS_MAX_AXES];
   int64_t image, run;    /* units: of an image from its lowest to its highest, of a run */
   int64_t images, units; /* how many there are of a box */
-  bool is_turned;
+  int64_t kind;
 } box;
 
 static void take(box *b, uint32_t axis, int64_t wanted) {
@@ -162,6 +165,18 @@ static bool has_room(const box *b) {
          clrs__exact_multiply(b->images, image_pitch(b)) <= CLRS_RUNS_ROOM;
 }
 
+/* What the box has where images hold the axes that were `seen`, and runs the others. */
+static void measure_turned(box *b, const bool *seen) {
+  b->image = b->run = 1;
+  for (uint32_t i = 0; i < b->nest->axis_count; i++) {
+    b->in_image[i] = seen[i] && b->extents[i] > 1;
+    b->in_run[i] = !seen[i] && b->extents[i] > 1;
+    b->image *= b->in_image[i] ? b->extents[i] : 1;
+    b->run *= b->in_run[i] ? b->extents[i] : 1;
+  }
+  b->units = clrs__exact_multiply(b->image, b->run);
+}
+
 /* Takes axes of the source until they make an image of about `wanted` units, but none of those that
  * begin a run, and the other way round. */
 static void choose_turned(box *b, int64_t image, int64_t run) {
@@ -194,22 +209,22 @@ static void choose_turned(box *b, int64_t image, int64_t run) {
     }
   }
   even_extents(b);
-  measure(b);
+  measure_turned(b, seen);
 }
 
-/* Have images no gaps and no axis in common with runs, and are both long enough? */
-static bool is_turned(const box *b) {
-  int64_t rows = 1;
+/* Does every run begin and end where a byte does? Else both its ends are bytes to look up. */
+static bool has_whole_bytes(const box *b) {
+  bool whole = b->nest->destination_offset % b->units_per_byte == 0 && b->run % b->units_per_byte == 0;
   for (uint32_t i = 0; i < b->nest->axis_count; i++) {
-    const clrs__nest_axis *axis = &b->nest->axes[i];
-    if (b->extents[i] > 1 && (b->in_image[i] == b->in_run[i] ||
-                              (b->in_image[i] && axis->source_stride < 1))) {
-      return false;
-    }
-    rows *= b->in_image[i] ? b->extents[i] : 1;
+    whole = whole && (b->in_run[i] || b->nest->axes[i].destination_stride % b->units_per_byte == 0);
   }
-  return rows == b->image && b->image >= 2 * b->units_per_byte &&
-         b->run >= SHORTEST_TURNED_BYTES * b->units_per_byte;
+  return whole;
+}
+
+/* Are images and runs both long enough? */
+static bool is_worth_turning(const box *b) {
+  const int64_t least = has_whole_bytes(b) ? SHORTEST_TURNED_BYTES : SHORTEST_RAGGED_BYTES;
+  return b->image >= 2 * b->units_per_byte && b->run >= least * b->units_per_byte;
 }
 
 static bool turned_has_room(const box *b) {
@@ -223,18 +238,36 @@ static bool choose_turned_box(box *b) {
   for (int64_t run = CLRS_TURNED_COLUMNS; run >= 64; run /= 2) {
     choose_turned(b, image, run);
     if (turned_has_room(b)) {
-      b->is_turned = is_turned(b);
-      return b->is_turned;
+      b->kind = CLRS_BOX_TURNED;
+      return is_worth_turning(b);
     }
   }
   return false;
 }
 
+/* A part of a long run that both sides have. */
+static bool choose_copied_box(box *b) {
+  const uint32_t last = b->nest->axis_count - 1;
+  const clrs__nest_axis *axis = &b->nest->axes[last];
+  if (axis->source_stride != 1 || axis->extent < SHORTEST_COPIED_BYTES * b->units_per_byte) {
+    return false;
+  }
+  for (uint32_t i = 0; i < last; i++) {
+    b->extents[i] = 1;
+  }
+  b->extents[last] = COPIED_BYTES * b->units_per_byte;
+  b->extents[last] = axis->extent < b->extents[last] ? axis->extent : b->extents[last];
+  even_extents(b);
+  b->kind = CLRS_BOX_COPIED;
+  return true;
+}
+
 /* The longest runs on both sides that a box has room for. */
 static bool choose_box(box *b) {
-  if (choose_turned_box(b)) {
+  if (choose_copied_box(b) || choose_turned_box(b)) {
     return true;
   }
+  b->kind = CLRS_BOX_UNPACKED;
   int64_t image = LONGEST_RUN, run = LONGEST_RUN;
   choose_extents(b, image, run);
   while (!has_room(b) && image >= SHORTEST_RUN) {
@@ -313,7 +346,7 @@ static bool fit(const clrs__job *job, bool is_required, clrs__cut *cut) {
   order_axes(&b, &cut->nest, &cut->as.boxes.outer_axis_count);
   cut->kind = CLRS__CUT_BOXES;
   cut->as.boxes.image_pitch = (int32_t)image_pitch(&b);
-  cut->as.boxes.is_turned = b.is_turned;
+  cut->as.boxes.kind = (int32_t)b.kind;
   cut->work = clrs__exact_multiply(
       clrs__nest_repeats(&cut->nest, cut->as.boxes.outer_axis_count),
       parts_of(cut, cut->as.boxes.fast_cut) * parts_of(cut, cut->as.boxes.slow_cut));
@@ -378,7 +411,7 @@ static void encode(const clrs__cut *cut, clrs__words *words) {
   words->image_axes = cut->as.boxes.image_axes;
   words->fast_cut = cut->as.boxes.fast_cut;
   words->slow_cut = cut->as.boxes.slow_cut;
-  words->is_turned = cut->as.boxes.is_turned;
+  words->box_kind = cut->as.boxes.kind;
 }
 
 const clrs__class clrs__cpu_subbyte = {
