@@ -7,8 +7,8 @@
  * in a byte, each N bytes of it are a block of N by N units, which is transposed in log2(N) rounds;
  * byte k of all blocks together is then a part of row k.
  *
- * A round exchanges units whose places in the byte, and the bytes they are in, differ by d: of N = 2
- * units of 4 bits, 0xBA 0xDC, which hold A, B and C, D from the low bits on, B and C change places
+ * A round exchanges units whose places in the byte, and the bytes they are in, differ by d: of
+ * N = 2 units of 4 bits, 0xBA 0xDC, which hold A, B and C, D from the low bits on, B and C change places
  * and leave 0xCA 0xDB. As one number, 0xDCBA, they are (8 - 4) * d = 4 bits apart.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -91,7 +91,7 @@ inline void read_bytes(global const uchar *source, index_t bytes, uchar *to) {
       ((any_lane_t *)(to + at))->value = ((global const any_lane_t *)(source + at))->value;
     }
   } else {
-    for (index_t i = 0; i < bytes; i++) {
+    SHORT_LOOP for (index_t i = 0; i < bytes; i++) {
       to[i] = source[i];
     }
   }
@@ -106,7 +106,7 @@ inline void stage_column(global const uchar *source, ulong unit, index_t units, 
   const uint past = (uint)(unit % UNITS_PER_BYTE);
   const index_t count = (index_t)((past + (ulong)units + UNITS_PER_BYTE - 1) / UNITS_PER_BYTE);
   source += unit / UNITS_PER_BYTE;
-  for (index_t i = 0; i < count; i += LINE_BYTES) {
+  SHORT_LOOP for (index_t i = 0; i < count; i += LINE_BYTES) {
     PREFETCH(source + ahead + i);
   }
   if (past == 0) {
@@ -114,8 +114,9 @@ inline void stage_column(global const uchar *source, ulong unit, index_t units, 
     return;
   }
   read_bytes(source, count, bytes);
-  for (index_t i = 0; i < count; i += LANE_UNITS) {
-    ((any_lane_t *)(stage + i))->value = load_shifted(bytes + i, past * UNIT_BITS).s0123456789abcdef;
+  SHORT_LOOP for (index_t i = 0; i < count; i += LANE_UNITS) {
+    const line_t line = load_shifted(bytes + i, past * UNIT_BITS);
+    ((any_lane_t *)(stage + i))->value = *(const lane_t *)&line;
   }
 }
 
@@ -127,11 +128,12 @@ inline void turn_columns(const uchar *stage, index_t pitch, index_t columns, uch
     line_t v[LANE_UNITS];
 #define LANE_OF_COLUMN(i) ((const any_lane_t *)(first + (i)*pitch))->value
     LOAD_LANES(v, LANE_OF_COLUMN)
-    for (index_t i = 0; i < bytes; i++) {
+    SHORT_LOOP for (index_t i = 0; i < bytes; i++) {
       const line_t turned = turn_blocks(v[i]);
+#pragma unroll
       for (int k = 0; k < UNITS_PER_BYTE; k++) {
-        ((any_packed_t *)(rows + (i * UNITS_PER_BYTE + k) * row_pitch + c / UNITS_PER_BYTE))->value =
-            ((const packed_t *)&turned)[k];
+        uchar *row = rows + (i * UNITS_PER_BYTE + k) * row_pitch;
+        ((any_packed_t *)(row + c / UNITS_PER_BYTE))->value = ((const packed_t *)&turned)[k];
       }
     }
   }
@@ -140,7 +142,7 @@ inline void turn_columns(const uchar *stage, index_t pitch, index_t columns, uch
 /* The first bytes of a line, fewer than all. */
 inline void write_part(line_t line, global uchar *to, index_t count) {
   const uchar *from = (const uchar *)&line;
-  for (index_t step = LINE_BYTES / 2; step > 0; step /= 2) {
+  SHORT_LOOP for (index_t step = LINE_BYTES / 2; step > 0; step /= 2) {
     if ((count & step) == 0) {
       continue;
     }

@@ -34,6 +34,13 @@
 /* Where a unit of a box lies. */
 enum { SOURCE, IMAGES, RUNS, DESTINATION, SIDES };
 
+/* Compiled once, not wherever it is called: a compiler takes a second less. */
+#if NATIVE_CODE
+#define APART __attribute__((noinline))
+#else
+#define APART inline
+#endif
+
 typedef struct box_t {
   index_t axis_count; /* in the order of the destination, the fastest last */
   uint in_image, in_run; /* bit k: images, or runs, hold axis k */
@@ -49,7 +56,7 @@ inline box_t start_boxes(move_ref move) {
   box_t box = {.axis_count = move->inner_units, .in_image = (uint)move->image_axes};
   const index_t first = move->outer_axis_count;
   box.in_run = (1u << box.axis_count) - (1u << move->first_run_axis);
-  for (index_t k = 0; k < box.axis_count; k++) {
+  SHORT_LOOP for (index_t k = 0; k < box.axis_count; k++) {
     const nest_axis_t outside = move->axes[first + k];
     const nest_axis_t inside = move->axes[first + box.axis_count + k];
     box.extents[k] = inside.extent;
@@ -73,7 +80,7 @@ inline void find_box(move_ref move, count_t i, box_t *box) {
   const index_t first = move->outer_axis_count;
   count_t rest = i;
   box->from = box->to = 0;
-  for (index_t k = first; k-- > 0;) {
+  SHORT_LOOP for (index_t k = first; k-- > 0;) {
     const nest_axis_t axis = move->axes[k];
     const index_t digit = take_digit(&rest, axis.extent, axis.divisor);
     const index_t cut = k == first - 1 ? move->fast_cut : k == first - 2 ? move->slow_cut : -1;
@@ -86,7 +93,7 @@ inline void find_box(move_ref move, count_t i, box_t *box) {
   }
   box->low = 0;
   box->image = box->run = 1;
-  for (index_t k = 0; k < box->axis_count; k++) {
+  SHORT_LOOP for (index_t k = 0; k < box->axis_count; k++) {
     const index_t reach = (box->extents[k] - 1) * box->steps[SOURCE][k];
     if ((box->in_image >> k & 1) != 0) {
       box->low += min(reach, (index_t)0);
@@ -109,8 +116,8 @@ inline walk_t start_walk(index_t from, index_t to) {
 
 /* To the next step of all axes but those that `but` has a bit for, the last the fastest; false
  * after the last step. */
-inline bool advance(const box_t *box, uint but, int side, int other, walk_t *walk) {
-  for (index_t k = box->axis_count; k-- > 0;) {
+APART bool advance(const box_t *box, uint but, int side, int other, walk_t *walk) {
+  SHORT_LOOP for (index_t k = box->axis_count; k-- > 0;) {
     if ((but >> k & 1) != 0) {
       continue;
     }
@@ -135,7 +142,7 @@ inline index_t find_units(move_ref move, index_t place, index_t *from) {
   count_t rest = (count_t)place;
   index_t left = 1;
   *from = 0;
-  for (index_t k = move->outer_axis_count + 2 * move->inner_units; k < move->axis_count; k++) {
+  SHORT_LOOP for (index_t k = move->outer_axis_count + 2 * move->inner_units; k < move->axis_count; k++) {
     const nest_axis_t axis = move->axes[k];
     const count_t digit = divide(rest, axis.divisor);
     if (digit >= (count_t)axis.extent) {
@@ -149,14 +156,14 @@ inline index_t find_units(move_ref move, index_t place, index_t *from) {
 }
 
 /* Writes the byte in which this run begins or ends, unless it holds a lower unit of another run. */
-inline void write_end(move_ref move, global const uchar *source, ulong source_start,
+APART void write_end(move_ref move, global const uchar *source, ulong source_start,
                       global uchar *destination, ulong destination_start, ulong byte,
                       index_t run) {
   const index_t first_place = (index_t)(long)(byte * UNITS_PER_BYTE - destination_start);
   const index_t step = move->axes[move->axis_count - 1].source_stride;
   uint value = 0, owned = 0;
   index_t left = 0, from = 0;
-  for (index_t slot = 0; slot < UNITS_PER_BYTE; slot++) {
+  SHORT_LOOP for (index_t slot = 0; slot < UNITS_PER_BYTE; slot++) {
     const index_t place = first_place + slot;
     from += step;
     left = left > 1 ? left - 1 : place < 0 ? 0 : find_units(move, place, &from);
@@ -192,7 +199,7 @@ inline void unpack_images(const box_t *box, global const uchar *source, ulong so
 
 /* The axis with a unit step in images, or -1. */
 inline index_t find_rows(const box_t *box) {
-  for (index_t k = 0; k + 1 < box->axis_count; k++) {
+  SHORT_LOOP for (index_t k = 0; k + 1 < box->axis_count; k++) {
     if (box->steps[IMAGES][k] == 1 && box->extents[k] > 1) {
       return k;
     }
@@ -232,7 +239,7 @@ inline void move_stages(const box_t *box, const uchar *images, uchar *runs) {
 
 /* Writes a run that begins at this place. It is a byte for each unit, or packed; there `before`
  * units of its first byte lie before it. */
-inline void write_run(move_ref move, global const uchar *source, ulong source_start,
+APART void write_run(move_ref move, global const uchar *source, ulong source_start,
                       global uchar *destination, ulong destination_start, index_t place,
                       index_t units, const uchar *run, uint before) {
   const ulong first = destination_start + (ulong)(long)place, end = first + (ulong)units;
@@ -257,7 +264,7 @@ inline void write_run(move_ref move, global const uchar *source, ulong source_st
   (void)run;
   (void)before;
 #endif
-  for (; byte * UNITS_PER_BYTE < end; byte++) {
+  SHORT_LOOP for (; byte * UNITS_PER_BYTE < end; byte++) {
     write_end(move, source, source_start, destination, destination_start, byte, place);
   }
 }
@@ -282,7 +289,8 @@ inline void turn_box(move_ref move, global const uchar *source, ulong source_sta
   walk_t walk = start_walk(box->from, 0);
   index_t column = 0;
   do {
-    stage_column(source, source_start + (ulong)(long)walk.from, box->image, box->ahead, columns + column++ * pitch);
+    stage_column(source, source_start + (ulong)(long)walk.from, box->image, box->ahead,
+                 columns + column++ * pitch);
   } while (advance(box, box->in_image, SOURCE, DESTINATION, &walk));
   for (index_t first = 0; first < box->image; first += LANE_UNITS * UNITS_PER_BYTE) {
     const index_t count = min(box->image - first, (index_t)(LANE_UNITS * UNITS_PER_BYTE));

@@ -16,6 +16,13 @@
 #include "transpose.cl"
 #endif
 
+/* Neither vectors nor copies of the loop: it takes few steps, and a compiler its time. */
+#if NATIVE_CODE
+#define SHORT_LOOP _Pragma("clang loop vectorize(disable) unroll(disable)")
+#else
+#define SHORT_LOOP
+#endif
+
 #if NATIVE_CODE
 #if UNIT_BITS == 4
 typedef ushort unpacked_t; /* the units of a byte */
@@ -51,6 +58,7 @@ typedef struct __attribute__((packed)) any_4_t {
 typedef struct __attribute__((packed)) any_2_t {
   ushort value;
 } any_2_t;
+
 
 /* How far a unit's place moves from one unit to the next, and the last unit's. The first unit in
  * the low bits stays; in the high bits, the last does. */
@@ -112,7 +120,7 @@ inline void unpack_bytes(global const uchar *source, index_t bytes, index_t ahea
     }
     return;
   }
-  for (index_t i = 0; i < bytes; i++) {
+  SHORT_LOOP for (index_t i = 0; i < bytes; i++) {
     ((any_unpacked_t *)(stage + i * UNITS_PER_BYTE))->value = unpack_byte(source[i]);
   }
 }
@@ -126,7 +134,7 @@ inline void pack_bytes(const uchar *stage, global uchar *destination, index_t by
     }
     return;
   }
-  for (index_t i = 0; i < bytes; i++) {
+  SHORT_LOOP for (index_t i = 0; i < bytes; i++) {
     destination[i] = pack_byte(((const any_unpacked_t *)(stage + i * UNITS_PER_BYTE))->value);
   }
 }
@@ -164,7 +172,7 @@ inline void turn_band(const uchar *from, index_t column_step, uchar *to, index_t
     line_t v[LANE_UNITS];
 #define LANE_OF_STAGE(i) ((const any_lane_t *)(first + (i) * column_step))->value
     LOAD_LANES(v, LANE_OF_STAGE)
-    for (index_t i = 0; i < rows; i++) {
+    SHORT_LOOP for (index_t i = 0; i < rows; i++) {
       ((any_units_t *)(to + i * row_step + column))->value = v[i];
     }
   }
@@ -179,7 +187,7 @@ inline void turn_strip(const uchar *from, index_t column_step, uchar *to, index_
     v[i] = ((const any_units_t *)(from + min((index_t)i, columns - 1) * column_step))->value;
   }
   transpose_lanes(v);
-  for (index_t i = 0; i < rows; i++) {
+  SHORT_LOOP for (index_t i = 0; i < rows; i++) {
     copy_piece((const uchar *)&v[i % LANE_UNITS] + i / LANE_UNITS * LANE_UNITS, to + i * row_step,
                columns);
   }
@@ -254,14 +262,14 @@ inline void turn_bytes(const uchar *from, index_t column_step, uchar *to, index_
 inline void copy_bytes(const uchar *from, index_t from_step, uchar *to, index_t row_step,
                        index_t rows, index_t columns) {
   if (columns <= LANE_UNITS) {
-    for (index_t r = 0; r < rows; r++) {
+    SHORT_LOOP for (index_t r = 0; r < rows; r++) {
       ((any_lane_t *)(to + r * row_step))->value =
           ((const any_lane_t *)(from + r * from_step))->value;
     }
     return;
   }
-  for (index_t r = 0; r < rows; r++) {
-    for (index_t c = 0; c < columns; c += LANE_UNITS) {
+  SHORT_LOOP for (index_t r = 0; r < rows; r++) {
+    SHORT_LOOP for (index_t c = 0; c < columns; c += LANE_UNITS) {
       ((any_lane_t *)(to + r * row_step + c))->value =
           ((const any_lane_t *)(from + r * from_step + c))->value;
     }
@@ -279,7 +287,7 @@ inline void gather_bytes(const uchar *from, index_t step, uchar *to, index_t col
       to[c] = from[2 * c];
     }
   } else {
-    for (index_t c = 0; c < columns; c++) {
+    SHORT_LOOP for (index_t c = 0; c < columns; c++) {
       to[c] = from[c * step];
     }
   }

@@ -87,14 +87,14 @@ typedef struct clrs__cut {
 
 typedef struct clrs__class {
   const char *name;
-  const char *needs;         /* the end of a sentence */
-  clrs_execution execution;  /* whose choice it is; AUTO: everyone's */
-  uint32_t unit_widths;      /* a sum of those that it has kernels for */
-  uint32_t from;             /* a sum */
-  bool takes_groups;         /* a piece is moved by a work-group */
-  bool transposes;           /* with transpose.cl */
-  bool has_boxes;            /* so a piece is called; with unpacked.cl */
-  int64_t best;              /* no answer has more merit */
+  const char *needs;        /* the end of a sentence */
+  clrs_execution execution; /* whose choice it is; AUTO: everyone's */
+  uint32_t unit_widths;     /* a sum of those that it has kernels for */
+  uint32_t from;            /* a sum */
+  bool takes_groups;        /* a piece is moved by a work-group */
+  bool transposes;          /* with transpose.cl */
+  bool has_boxes;           /* so a piece is called; with unpacked.cl */
+  int64_t best;             /* no answer has more merit */
   /* Can the class do this job, and how? Completes *cut, which has the job's nest. A class that is
    * required answers however bad that is; another one may keep quiet. */
   bool (*fit)(const clrs__job *job, bool is_required, clrs__cut *cut);

@@ -116,8 +116,7 @@ static void measure(box *b) {
   follow_destination(b, 0);
   b->images = b->units = 1;
   for (uint32_t i = 0; i < b->nest->axis_count; i++) {
-    b->in_image[i] =
-        b->in_image[i] || (b->extents[i] > 1 && b->nest->axes[i].source_stride == 0);
+    b->in_image[i] = b->in_image[i] || (b->extents[i] > 1 && b->nest->axes[i].source_stride == 0);
     b->units *= b->extents[i];
     b->images *= b->in_image[i] ? 1 : b->extents[i];
   }
@@ -144,8 +143,8 @@ static void even_extents(box *b) {
     const clrs__nest_axis *axis = &b->nest->axes[i];
     if (b->extents[i] > 1 && b->extents[i] < axis->extent) {
       const int64_t step = b->in_run[i] ? axis->destination_stride : axis->source_stride;
-      b->extents[i] = even_part(axis->extent, b->extents[i], (int64_t)clrs__magnitude(step),
-                                b->units_per_byte);
+      b->extents[i] =
+          even_part(axis->extent, b->extents[i], (int64_t)clrs__magnitude(step), b->units_per_byte);
     }
   }
 }
@@ -214,7 +213,8 @@ static void choose_turned(box *b, int64_t image, int64_t run) {
 
 /* Does every run begin and end where a byte does? Else both its ends are bytes to look up. */
 static bool has_whole_bytes(const box *b) {
-  bool whole = b->nest->destination_offset % b->units_per_byte == 0 && b->run % b->units_per_byte == 0;
+  bool whole =
+      b->nest->destination_offset % b->units_per_byte == 0 && b->run % b->units_per_byte == 0;
   for (uint32_t i = 0; i < b->nest->axis_count; i++) {
     whole = whole && (b->in_run[i] || b->nest->axes[i].destination_stride % b->units_per_byte == 0);
   }
@@ -319,8 +319,8 @@ static bool enter_axes(const box *b, clrs__cut *cut) {
       if (cut->as.boxes.fast_cut >= 0 && !b->in_image[i]) {
         cut->as.boxes.slow_cut = (int32_t)count;
       } else {
-      cut->as.boxes.slow_cut = cut->as.boxes.fast_cut;
-      cut->as.boxes.fast_cut = (int32_t)count;
+        cut->as.boxes.slow_cut = cut->as.boxes.fast_cut;
+        cut->as.boxes.fast_cut = (int32_t)count;
       }
     }
     cut->as.boxes.first_run_axis += b->in_run[i] ? 0 : 1;
@@ -347,9 +347,9 @@ static bool fit(const clrs__job *job, bool is_required, clrs__cut *cut) {
   cut->kind = CLRS__CUT_BOXES;
   cut->as.boxes.image_pitch = (int32_t)image_pitch(&b);
   cut->as.boxes.kind = (int32_t)b.kind;
-  cut->work = clrs__exact_multiply(
-      clrs__nest_repeats(&cut->nest, cut->as.boxes.outer_axis_count),
-      parts_of(cut, cut->as.boxes.fast_cut) * parts_of(cut, cut->as.boxes.slow_cut));
+  cut->work = clrs__exact_multiply(clrs__nest_repeats(&cut->nest, cut->as.boxes.outer_axis_count),
+                                   parts_of(cut, cut->as.boxes.fast_cut) *
+                                       parts_of(cut, cut->as.boxes.slow_cut));
   const int64_t boxes = clrs__divide_up(ITEM_BYTES * b.units_per_byte, b.units);
   cut->share = clrs__clamp(cut->work / FEWEST_ITEMS, 1, boxes);
   cut->merit = CLRS__CPU_SUBBYTE_MERIT;
@@ -416,8 +416,9 @@ static void encode(const clrs__cut *cut, clrs__words *words) {
 
 const clrs__class clrs__cpu_subbyte = {
     .name = "cpu_subbyte",
-    .needs = "elements of less than a byte, a destination with an axis without gaps whose axes each "
-             "step over those inside, and few axes",
+    .needs =
+        "elements of less than a byte, a destination with an axis without gaps whose axes each "
+        "step over those inside, and few axes",
     .execution = CLRS_EXECUTION_CPU,
     .unit_widths = 1 | 2 | 4,
     .from = CLRS__FROM_SOURCE,

@@ -62,9 +62,14 @@ for file in kernels/*.cl; do
   case $file in
   kernels/move.cl) ;;
   kernels/subbyte.cl) variants_of_bits ;;
-  kernels/nibble_tile.cl)
-    variants "$file" -DUNIT=uchar -DUNIT_BITS=8 -DLEVEL_AXES=0 -DCHUNKED=1
-    variants "$file" -DUNIT=uchar -DUNIT_BITS=8 -DLEVEL_AXES=0 -DCHUNKED=1 -DNATIVE_CODE=1
+  kernels/cpu_subbyte.cl)
+    for unit_bits in 1 2 4; do
+      for msb_first in 0 1; do
+        set -- -DUNIT=uchar -DUNIT_BITS=$unit_bits -DMSB_FIRST=$msb_first -DLEVEL_AXES=0
+        variants "$file" "$@" -DCHUNKED=1 -DBOXED=1
+        variants "$file" "$@" -DCHUNKED=1 -DBOXED=1 -DNATIVE_CODE=1
+      done
+    done
     ;;
   kernels/composed.cl)
     variants_of_units "$file" -DLEVEL_AXES=16 -DCHUNKED=0
