@@ -7,7 +7,7 @@
  *
  * Build options: INDEX_BITS (32 or 64), UNIT (the type of a unit) and UNIT_BITS, NEST_AXES and
  * LEVEL_AXES (room for axes; LEVEL_AXES > 0 means that the source is a stack of walks), CHUNKED
- * (each work-item moves a chunk of rows and columns), BATCHED (the launch carries out many moves,
+ * (each work-item moves a chunk of rows and columns), BOXED (or a box of many axes), BATCHED (the launch carries out many moves,
  * read from a table in device memory), MSB_FIRST (of units of less than a byte, the first is in the
  * high bits), NATIVE_CODE (the compiler makes the device's machine code with clang: vectors of any
  * length and clang's builtins may be used; src/opencl/quirks.c knows where). The defaults let each
@@ -38,6 +38,9 @@
 #endif
 #ifndef CHUNKED
 #define CHUNKED 0
+#endif
+#ifndef BOXED
+#define BOXED 0
 #endif
 #ifndef BATCHED
 #define BATCHED 0
@@ -81,6 +84,7 @@ typedef struct level_axis_t {
 
 #define DECLARE_head CLRS_HEAD_WORDS(DECLARE_WORD, DECLARE_DIVISOR)
 #define DECLARE_chunk chunk_axis_t row, column;
+#define DECLARE_box CLRS_BOX_WORDS(DECLARE_WORD)
 #define DECLARE_axes nest_axis_t axes[NEST_AXES];
 #define DECLARE_stack CLRS_STACK_WORDS(DECLARE_WORD)
 #define DECLARE_levels level_t levels[CLRS_MAX_LEVELS];
@@ -89,6 +93,8 @@ typedef struct level_axis_t {
 typedef struct move_t {
 #if LEVEL_AXES > 0
   CLRS_PARTS_OF_STACK(DECLARE)
+#elif BOXED
+  CLRS_PARTS_OF_BOXES(DECLARE)
 #elif CHUNKED
   CLRS_PARTS_OF_CHUNKS(DECLARE)
 #else
@@ -177,6 +183,7 @@ inline count_t end_chunk(move_ref move) {
   return min(first_chunk(move) + (count_t)move->chunks_per_item, (count_t)move->count);
 }
 
+#if !BOXED
 /* Rows by columns, from and to these positions. */
 typedef struct chunk_t {
   index_t from, to, rows, columns;
@@ -202,6 +209,7 @@ inline chunk_t find_chunk(move_ref move, count_t i) {
   }
   return chunk;
 }
+#endif
 #endif
 
 #if LEVEL_AXES > 0

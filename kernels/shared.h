@@ -25,6 +25,18 @@
 #define CLRS_SHORT_UNITS 2048
 #define CLRS_SHORT_COLUMNS 448
 
+/* cpu_subbyte: axes of a box, bytes of its stages, and of a box that is turned the most units of a
+ * column and of a row. */
+#define CLRS_BOX_AXES 6
+#define CLRS_BOX_UNPACKED 0 /* a byte for each unit */
+#define CLRS_BOX_TURNED 1   /* images and runs have no axis in common */
+#define CLRS_BOX_COPIED 2   /* a part of a run that both sides have */
+#define CLRS_IMAGES_ROOM 163840
+#define CLRS_RUNS_ROOM 65536
+#define CLRS_COLUMN_PITCH(bytes) (((bytes) + 17) / 16 * 16 | 16)
+#define CLRS_TURNED_ROWS 1024
+#define CLRS_TURNED_COLUMNS 2048
+
 /* composed: units that are decoded together; whole bytes of them, whatever the unit. */
 #define CLRS_DECODED_UNITS 256
 
@@ -59,8 +71,9 @@
   WORD(axis_count)                                                                                 \
   WORD(outer_axis_count)  /* that number chunks, where the others, the inner axes, make one; a     \
                              lattice: that number its blocks */                                    \
-  WORD(inner_units)       /* of all inner axes; cpu_short: in a row; subbyte: their span; a        \
-                             lattice: in a run. composed: 0 where there is no lattice */           \
+  WORD(inner_units)       /* of all inner axes; cpu_short: in a row; subbyte: their span;          \
+                             cpu_subbyte: axes of a box; a lattice: in a run. composed: 0 where    \
+                             there is no lattice */                                                \
   WORD(bytes_per_chunk)   /* subbyte: that the inner axes can touch */                             \
   DIVISOR(chunk_divisor)  /* by bytes_per_chunk */                                                 \
   WORD(chunks_per_item)
@@ -69,9 +82,16 @@
 #define CLRS_CHUNK_AXIS_WORDS(WORD)                                                                \
   WORD(extent) WORD(source_stride) WORD(destination_stride) WORD(chunk_extent)
 
-/* The divisor is the extent; subbyte: of inner axes the destination stride. */
+/* The divisor is the extent; of axes to find a unit of less than a byte by: the destination
+ * stride. */
 #define CLRS_NEST_AXIS_WORDS(WORD, DIVISOR)                                                        \
   WORD(extent) WORD(source_stride) WORD(destination_stride) DIVISOR(divisor)
+
+/* Of the axes of a box: the first of those that are runs of the destination, a bit for each that is
+ * in images of the source, and those that boxes cut, or -1: numbered by the last axis that numbers
+ * boxes, and by the last but one. */
+#define CLRS_BOX_WORDS(WORD)                                                                       \
+  WORD(first_run_axis) WORD(image_axes) WORD(fast_cut) WORD(slow_cut) WORD(box_kind)
 
 #define CLRS_STACK_WORDS(WORD)                                                                     \
   WORD(rows_per_chunk)  /* steps of the first axis; 0: the nest has no rows; a lattice: of a tile */ \
@@ -84,10 +104,13 @@
 #define CLRS_LEVEL_AXIS_WORDS(WORD, DIVISOR) WORD(extent) WORD(stride) DIVISOR(divisor)
 
 /* The parts of a move_t. chunk: a row axis and a column axis. axes: of the nest, with room for
- * more; where there are rows and columns all others, then the chunks of both. levels: the top
+ * more; where there are rows and columns all others, then the chunks of both; of boxes those
+ * that number them, those of a box as in the nest, the same as in its stages, and the nest's by
+ * their steps in the destination, the largest first. levels: the top
  * first. level_axes: in the order of the levels, the innermost axis first. */
 #define CLRS_PARTS_OF_UNITS(PART) PART(head) PART(axes)
 #define CLRS_PARTS_OF_CHUNKS(PART) PART(head) PART(chunk) PART(axes)
+#define CLRS_PARTS_OF_BOXES(PART) PART(head) PART(box) PART(axes)
 #define CLRS_PARTS_OF_STACK(PART) PART(head) PART(axes) PART(stack) PART(levels) PART(level_axes)
 
 #define CLRS_MAX_LEVELS 8

@@ -16,7 +16,7 @@
 #define JOIN(a, b) a##b
 #define VECTOR_OF(unit, side) JOIN(unit, side)
 
-#if NATIVE_CODE && UNIT_BITS >= 8
+#if NATIVE_CODE
 #if UNIT_BITS <= 64 /* a wider unit is a lane by itself, below */
 #define HAS_SQUARES
 #if UNIT_BITS == 64
@@ -53,9 +53,10 @@ inline void transpose_square(side_t *v) {
  * line by itself: four squares at once, with instructions that need not look across lanes. */
 #define HAS_LANES
 #define LINE_LANES CLRS_LANES_PER_LINE
-#define LANE_UNITS (UNITS_PER_LINE / LINE_LANES)
+#define LINE_UNITS (LINE_BYTES * 8 / (UNIT_BITS < 8 ? 8 : UNIT_BITS)) /* of whole bytes */
+#define LANE_UNITS (LINE_UNITS / LINE_LANES)
 #ifdef HAS_SQUARES
-typedef UNIT line_t __attribute__((ext_vector_type(UNITS_PER_LINE)));
+typedef UNIT line_t __attribute__((ext_vector_type(LINE_UNITS)));
 typedef UNIT lane_t __attribute__((ext_vector_type(LANE_UNITS)));
 #else
 typedef uint16 line_t;
@@ -70,11 +71,11 @@ typedef struct __attribute__((packed)) any_units_t { /* a line that may begin at
 
 #ifdef HAS_SQUARES
 /* The units of a and b in turn, from unit k of each lane on; b's units count on from those of a. */
-#define PAIR(k) k, k + UNITS_PER_LINE
+#define PAIR(k) k, k + LINE_UNITS
 #define PAIRS_2(k) PAIR(k), PAIR(k + 1)
 #define PAIRS_4(k) PAIRS_2(k), PAIRS_2(k + 2)
 #define PAIRS_8(k) PAIRS_4(k), PAIRS_4(k + 4)
-#if UNIT_BITS == 8
+#if UNIT_BITS <= 8
 #define HALF_LANE(k) PAIRS_8(k)
 #elif UNIT_BITS == 16
 #define HALF_LANE(k) PAIRS_4(k)

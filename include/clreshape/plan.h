@@ -61,7 +61,7 @@ typedef enum clrs_class {
   CLRS_CLASS_COMPOSED,    /* through a stack of walks; CPU: any units that fill whole bytes */
   CLRS_CLASS_FILL,        /* one value into every unit of the destination */
   CLRS_CLASS_SUBBYTE,     /* units under a byte: one work-item owns each destination byte */
-  CLRS_CLASS_NIBBLE_TILE, /* CPU: a tile of 4-bit units, even on both sides */
+  CLRS_CLASS_CPU_SUBBYTE, /* the same, many at once, a byte for each in the cache */
   CLRS_CLASS_COUNT        /* no class: how many names there are */
 } clrs_class;
 

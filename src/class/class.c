@@ -56,6 +56,10 @@ uint32_t clrs__cut_level_room(const clrs__cut *cut) {
 
 uint32_t clrs__cut_axis_count(const clrs__cut *cut) {
   const uint32_t axes = cut->nest.axis_count;
+  if (cut->kind == CLRS__CUT_BOXES) {
+    const uint32_t cuts = cut->as.boxes.slow_cut >= 0 ? 2 : cut->as.boxes.fast_cut >= 0 ? 1 : 0;
+    return 2 * axes + cuts + cut->as.boxes.axis_count;
+  }
   return cut->kind == CLRS__CUT_VOLUMES ? 2 * axes - cut->as.volumes.outer_axis_count : axes;
 }
 

@@ -40,6 +40,7 @@ typedef enum clrs__cut_kind {
   CLRS__CUT_DECODED, /* CLRS_DECODED_UNITS neighbours of the destination by rows of the first axis
                       */
   CLRS__CUT_LATTICE, /* a tile of a lattice, as kernels/lattice.cl says */
+  CLRS__CUT_BOXES,   /* all inner axes but for some of which a part: as bytes, through stages */
   CLRS__CUT_BYTES    /* a byte of the destination */
 } clrs__cut_kind;
 
@@ -61,6 +62,14 @@ typedef struct clrs__cut {
       uint32_t outer_axis_count; /* axes that number volumes */
       int64_t units;             /* of one */
     } volumes;
+    struct {
+      uint32_t outer_axis_count, axis_count; /* axes that number boxes, those of one behind them */
+      uint32_t first_run_axis, image_axes;   /* of a box; a bit for each in images of the source */
+      int32_t fast_cut, slow_cut;            /* axes of which a box is a part; -1 */
+      int32_t image_pitch;                   /* from image to image */
+      int32_t kind;                          /* CLRS_BOX_UNPACKED, ... */
+      int32_t extents[CLRS_BOX_AXES];
+    } boxes;
     struct {
       int64_t rows;   /* in one chunk; 0: the first axis is none of rows */
       int64_t period; /* rows r and r + period read the same lines */
@@ -84,16 +93,16 @@ typedef struct clrs__cut {
 
 typedef struct clrs__class {
   const char *name;
-  const char *needs;         /* the end of a sentence */
-  clrs_execution execution;  /* whose choice it is; AUTO: everyone's */
-  uint32_t unit_widths;      /* a sum of those that it has kernels for */
-  uint32_t from;             /* a sum */
-  uint32_t kernel_unit_bits; /* of units as the kernel counts them; 0: the job's */
-  bool takes_groups;         /* a piece is moved by a work-group */
-  bool transposes;           /* with transpose.cl, where a work-item moves a chunk */
-  bool turns;                /* with turn.cl, there too */
-  bool has_lattices;         /* with lattice.cl and lattice_tile.cl, there too */
-  int64_t best;              /* no answer has more merit */
+  const char *needs;        /* the end of a sentence */
+  clrs_execution execution; /* whose choice it is; AUTO: everyone's */
+  uint32_t unit_widths;     /* a sum of those that it has kernels for */
+  uint32_t from;            /* a sum */
+  bool takes_groups;        /* a piece is moved by a work-group */
+  bool transposes;          /* with transpose.cl, where a work-item moves a chunk */
+  bool turns;               /* with turn.cl, there too */
+  bool has_lattices;        /* with lattice.cl and lattice_tile.cl, there too */
+  bool has_boxes;           /* so a piece is called; with unpacked.cl */
+  int64_t best;             /* no answer has more merit */
   /* Can the class do this job, and how? Completes *cut, which has the job's nest. A class that is
    * required answers however bad that is; another one may keep quiet. */
   bool (*fit)(const clrs__job *job, bool is_required, clrs__cut *cut);
@@ -118,7 +127,7 @@ static inline int64_t clrs__unit_bytes(uint32_t unit_bits) {
 uint32_t clrs__job_nest_room(const clrs__job *job);
 uint32_t clrs__cut_nest_room(const clrs__cut *cut);
 uint32_t clrs__cut_level_room(const clrs__cut *cut);
-/* Axes that a cut has there: those of a volume are there twice. */
+/* Axes that a cut has there: those of a volume are there twice, those of a box three times. */
 uint32_t clrs__cut_axis_count(const clrs__cut *cut);
 
 /* For encode: pieces that are units or chunks; the axes of `nest`, by whose extents the kernel

@@ -16,7 +16,7 @@
   CLASS(CPU_SHORT, cpu_short) CLASS(GPU_SHORT, gpu_short) \
   CLASS(CPU_ANY, cpu_any)     CLASS(GPU_ANY, gpu_any)     \
   CLASS(COMPOSED, composed)   CLASS(FILL, fill)           \
-  CLASS(SUBBYTE, subbyte)     CLASS(NIBBLE_TILE, nibble_tile)
+  CLASS(SUBBYTE, subbyte)     CLASS(CPU_SUBBYTE, cpu_subbyte)
 /* clang-format on */
 
 #define CLRS__DECLARE_CLASS(number, name) extern const clrs__class clrs__##name;

@@ -50,7 +50,7 @@ static void encode_stack(const clrs__cut *cut, const clrs_view *stack, clrs__wor
 void clrs__cut_encode(const clrs__cut *cut, const clrs_view *stack, uint32_t nest_room,
                       clrs__arguments *arguments) {
   const clrs__words_form form = {cut->index_bits, nest_room, clrs__cut_level_room(cut),
-                                 clrs__cut_is_chunked(cut)};
+                                 clrs__cut_is_chunked(cut), cut->kind == CLRS__CUT_BOXES};
   clrs__words words;
   clrs__classes[cut->kernel_class]->encode(cut, &words);
   words.stack = NULL;
@@ -64,5 +64,6 @@ void clrs__cut_encode(const clrs__cut *cut, const clrs_view *stack, uint32_t nes
 
 bool clrs__cut_is_chunked(const clrs__cut *cut) {
   return cut->kind == CLRS__CUT_CHUNKS || cut->kind == CLRS__CUT_SHORT ||
-         cut->kind == CLRS__CUT_DECODED || cut->kind == CLRS__CUT_LATTICE;
+         cut->kind == CLRS__CUT_DECODED || cut->kind == CLRS__CUT_LATTICE ||
+         cut->kind == CLRS__CUT_BOXES;
 }

@@ -19,7 +19,7 @@ enum {
   CLRS__CPU_ANY_MERIT = 800,
   CLRS__CPU_SHORT_MERIT = 700,
   CLRS__CPU_SHORT_RUNS_MERIT = 400, /* the first three, of short runs: a loop for each */
-  CLRS__NIBBLE_TILE_MERIT = 420,
+  CLRS__CPU_SUBBYTE_MERIT = 600,
   CLRS__COMPOSED_MERIT = 400,
   CLRS__SUBBYTE_MERIT = 100 /* slot by slot; 580 where bytes are shifted as they are */
 };

@@ -6,14 +6,12 @@
 #include "table.h"
 
 clrs__variant clrs__cut_variant(const clrs__cut *cut) {
-  const uint32_t kernel_unit_bits = clrs__class_of(cut->kernel_class)->kernel_unit_bits;
-  const uint32_t unit_bits = kernel_unit_bits > 0 ? kernel_unit_bits : cut->unit_bits;
   return (clrs__variant){.kernel_class = cut->kernel_class,
-                         .unit_bits = unit_bits,
+                         .unit_bits = cut->unit_bits,
                          .index_bits = cut->index_bits,
                          .nest_axes = clrs__cut_nest_room(cut),
                          .level_axes = clrs__cut_level_room(cut),
-                         .msb_first = unit_bits < 8 && cut->msb_first,
+                         .msb_first = cut->unit_bits < 8 && cut->msb_first,
                          .interleaves = cut->kind == CLRS__CUT_BYTES && cut->as.bytes.interleaves,
                          .fills = cut->from == CLRS__FROM_VALUE,
                          .is_chunked = clrs__cut_is_chunked(cut)};
@@ -57,10 +55,10 @@ void clrs__variant_options(clrs__variant variant, char *options, size_t size) {
   snprintf(options, size,
            "-cl-std=CL1.2 -DINDEX_BITS=%u -DUNIT=%s -DUNIT_BITS=%u -DMSB_FIRST=%d "
            "-DINTERLEAVED=%d -DFILLS=%d "
-           "-DNEST_AXES=%u -DLEVEL_AXES=%u -DCHUNKED=%d -DBATCHED=%d",
+           "-DNEST_AXES=%u -DLEVEL_AXES=%u -DCHUNKED=%d -DBOXED=%d -DBATCHED=%d",
            variant.index_bits, unit_type(variant.unit_bits), variant.unit_bits, variant.msb_first,
            variant.interleaves, variant.fills, variant.nest_axes, variant.level_axes,
-           variant.is_chunked, variant.is_batched);
+           variant.is_chunked, clrs__class_of(variant.kernel_class)->has_boxes, variant.is_batched);
 }
 
 clrs__kernel_files clrs__variant_files(clrs__variant variant) {
@@ -80,6 +78,10 @@ clrs__kernel_files clrs__variant_files(clrs__variant variant) {
   if (used->has_lattices && variant.is_chunked) {
     files.names[files.count++] = "lattice";
     files.names[files.count++] = "lattice_tile";
+  }
+  if (used->has_boxes) {
+    files.names[files.count++] = "unpacked";
+    files.names[files.count++] = "bit_blocks";
   }
   files.names[files.count++] = used->name;
   return files;

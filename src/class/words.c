@@ -13,12 +13,14 @@ __extension__ typedef unsigned __int128 twice_64;
 #define NEST_WORDS(nest_axes)                                                                      \
   ((0 CLRS_HEAD_WORDS(ONE, TWO)) + (nest_axes) * (0 CLRS_NEST_AXIS_WORDS(ONE, TWO)))
 #define PLAIN_WORDS(nest_axes) (NEST_WORDS(nest_axes) + 2 * (0 CLRS_CHUNK_AXIS_WORDS(ONE)))
+#define BOXED_WORDS(nest_axes) (NEST_WORDS(nest_axes) + (0 CLRS_BOX_WORDS(ONE)))
 #define STACKED_WORDS(nest_axes, level_axes)                                                       \
   (NEST_WORDS(nest_axes) + (0 CLRS_STACK_WORDS(ONE)) +                                             \
    CLRS_MAX_LEVELS * (0 CLRS_LEVEL_WORDS(ONE)) +                                                   \
    (level_axes) * (0 CLRS_LEVEL_AXIS_WORDS(ONE, TWO)))
 _Static_assert(WORDS_FIT(PLAIN_WORDS(CLRS__NEST_AXES_32), 4), "32-bit nest");
 _Static_assert(WORDS_FIT(PLAIN_WORDS(CLRS__NEST_AXES_64), 8), "64-bit nest");
+_Static_assert(WORDS_FIT(BOXED_WORDS(CLRS__NEST_AXES_64), 8), "64-bit boxes");
 _Static_assert(WORDS_FIT(STACKED_WORDS(CLRS__STACKED_NEST_AXES_32, CLRS__LEVEL_AXES_32), 4),
                "32-bit stack");
 _Static_assert(WORDS_FIT(STACKED_WORDS(CLRS__STACKED_NEST_AXES_64, CLRS__LEVEL_AXES_64), 8),
@@ -76,6 +78,11 @@ static void put_chunk_axis(storing *s, const clrs__chunk_axis_words *from) {
 static void put_chunk(storing *s) {
   put_chunk_axis(s, &s->words->row);
   put_chunk_axis(s, &s->words->column);
+}
+
+static void put_box(storing *s) {
+  const clrs__words *from = s->words;
+  CLRS_BOX_WORDS(PUT)
 }
 
 static void put_axes(storing *s) {
@@ -137,6 +144,8 @@ void clrs__words_store(const clrs__words *words, clrs__words_form form,
   storing s = {words, form, stored->as.words_64, 0};
   if (words->stack != NULL) {
     CLRS_PARTS_OF_STACK(PUT_PART)
+  } else if (form.is_boxed) {
+    CLRS_PARTS_OF_BOXES(PUT_PART)
   } else if (form.is_chunked) {
     CLRS_PARTS_OF_CHUNKS(PUT_PART)
   } else {

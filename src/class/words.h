@@ -40,6 +40,7 @@ typedef struct clrs__words {
   int64_t source_start, destination_start; /* units from the start of each buffer: no words */
   CLRS_HEAD_WORDS(CLRS__WORD, CLRS__WORD)
   clrs__chunk_axis_words row, column;
+  CLRS_BOX_WORDS(CLRS__WORD)
   clrs__nest_axis_words axes[CLRS__NEST_AXES_32];
   CLRS_STACK_WORDS(CLRS__WORD)
   const clrs_view *stack; /* or NULL */
@@ -50,7 +51,7 @@ typedef struct clrs__words {
 typedef struct clrs__words_form {
   uint32_t index_bits;
   uint32_t nest_axes, level_axes; /* room */
-  bool is_chunked;
+  bool is_chunked, is_boxed;
 } clrs__words_form;
 
 enum { CLRS__MAX_WORDS = 256 };

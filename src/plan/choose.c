@@ -68,8 +68,9 @@ static clrs_status make_job(const clrs__pass *pass, const clrs__nest *elements, 
   job->stack = pass->stack;
   clrs__nest_copy(&job->nest, elements);
   CLRS_TRY(clrs__job_choose_unit(pass->move, job, pass->position == 0 ? pass->stack : NULL, error));
+  const clrs_class required = pass->limits->required_class;
   const bool stays_under_byte =
-      pass->limits->required_class == CLRS_CLASS_SUBBYTE && job->unit_bits < 8;
+      (required == CLRS_CLASS_SUBBYTE || required == CLRS_CLASS_CPU_SUBBYTE) && job->unit_bits < 8;
   if ((pass->stack == NULL || is_only) && !stays_under_byte) {
     clrs__job_widen_unit(pass->move, job, pass->stack);
   }

@@ -166,7 +166,7 @@ static clrs_status plan_launches(const clrs_move *move, const clrs_device_limits
     }
     CLRS_TRY(clrs__choose_cut(&pass, nest, cut, error));
     add_launch(cut, plan);
-    shares_bytes = shares_bytes || cut->kernel_class == CLRS_CLASS_SUBBYTE;
+    shares_bytes = shares_bytes || cut->unit_bits < 8;
   }
   clrs__nest_copy(&data->nest, &pieces->nests[0]);
   data->in_order = shares_bytes && pieces->count > 1;

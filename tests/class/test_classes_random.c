@@ -103,6 +103,58 @@ static void move_volume(paper *done, const clrs__words *words, int64_t index) {
     move_unit(done, local[k], start.to + step_of(words, first, middle, k).to);
 }
 
+/* The stages have room for the box, and each of its units a place of its own in that of the runs.
+ */
+static void check_stages(const paper *done, const clrs__words *words, const int64_t *extents) {
+  static bool taken[CLRS_RUNS_ROOM];
+  const int64_t first = words->outer_axis_count + words->inner_units;
+  int64_t units = 1, lowest = 0, highest = 0;
+  for (int64_t k = 0; k < words->inner_units; k++) {
+    const int64_t reach = (extents[k] - 1) * words->axes[first + k].source_stride;
+    *(reach < 0 ? &lowest : &highest) += reach;
+    units *= extents[k];
+  }
+  CHECK_SEEDED(highest - lowest < CLRS_IMAGES_ROOM && units <= CLRS_RUNS_ROOM, done->seed,
+               "stages");
+  memset(taken, 0, (size_t)CLRS_RUNS_ROOM);
+  for (int64_t i = 0; i < units; i++) {
+    int64_t rest = i, at = 0;
+    for (int64_t k = words->inner_units; k-- > 0; rest /= extents[k])
+      at += rest % extents[k] * words->axes[first + k].destination_stride;
+    CHECK_SEEDED(at < CLRS_RUNS_ROOM && !taken[at], done->seed, "two units in one place");
+    taken[at] = true;
+  }
+}
+
+/* A box: the last ones of the axes that it cuts may be smaller. */
+static void move_box(paper *done, const clrs__words *words, int64_t index) {
+  const int64_t outer = words->outer_axis_count, axes = words->inner_units;
+  const pair start = step_of(words, 0, outer, index);
+  const int64_t cuts[] = {words->fast_cut, words->slow_cut};
+  int64_t extents[CLRS_BOX_AXES], units = 1, part = index;
+  for (int64_t k = 0; k < axes; k++)
+    extents[k] = words->axes[outer + axes + k].extent;
+  for (int i = 0; i < 2 && cuts[i] >= 0; i++) {
+    const int64_t parts = words->axes[outer - 1 - i].extent;
+    const int64_t left = words->axes[outer + cuts[i]].extent - part % parts * extents[cuts[i]];
+    extents[cuts[i]] = left < extents[cuts[i]] ? left : extents[cuts[i]];
+    part /= parts;
+  }
+  for (int64_t k = 0; k < axes; k++)
+    units *= extents[k];
+  if (words->box_kind == CLRS_BOX_UNPACKED)
+    check_stages(done, words, extents);
+  for (int64_t i = 0; i < units; i++) {
+    pair at = start;
+    int64_t rest = i;
+    for (int64_t k = axes; k-- > 0; rest /= extents[k]) {
+      at.from += rest % extents[k] * words->axes[outer + k].source_stride;
+      at.to += rest % extents[k] * words->axes[outer + k].destination_stride;
+    }
+    move_unit(done, at.from, at.to);
+  }
+}
+
 /* Bytes are pieces of another kind: the axes are the nest's, and so are the units. */
 static void carry_out(const clrs__cut *cut, const clrs__words *words, paper *done) {
   const bool by_axes = cut->kind == CLRS__CUT_BYTES || cut->kind == CLRS__CUT_DECODED;
@@ -112,6 +164,8 @@ static void carry_out(const clrs__cut *cut, const clrs__words *words, paper *don
       move_chunk(done, words, i);
     } else if (cut->kind == CLRS__CUT_SHORT) {
       move_short(done, words, i);
+    } else if (cut->kind == CLRS__CUT_BOXES) {
+      move_box(done, words, i);
     } else if (cut->kind == CLRS__CUT_VOLUMES) {
       move_volume(done, words, i);
     } else {
@@ -119,22 +173,6 @@ static void carry_out(const clrs__cut *cut, const clrs__words *words, paper *don
       move_unit(done, at.from, at.to);
     }
   }
-}
-
-/* nibble_tile counts pairs: a step of a row or column takes two, half a stride apart. */
-static void carry_out_pairs(const clrs__words *words, paper *done) {
-  static paper pairs;
-  pairs.seed = done->seed;
-  pairs.name = done->name;
-  pairs.count = 0;
-  for (int64_t i = 0; i < words->count; i++)
-    move_chunk(&pairs, words, i);
-  for (int64_t i = 0; i < pairs.count; i++)
-    for (int unit = 0; unit < 4; unit++) {
-      const int64_t row = unit / 2, column = unit % 2;
-      move_unit(done, 2 * pairs.pairs[i].from + row + column * words->column.source_stride,
-                2 * pairs.pairs[i].to + column + row * words->row.destination_stride);
-    }
 }
 
 static void list_nest(const clrs__nest *nest, paper *all) {
@@ -183,7 +221,7 @@ static void check_chunks(const clrs__cut *cut, uint64_t seed) {
 }
 
 static void check_room(const clrs__cut *cut, uint64_t seed) {
-  const clrs__words_form form = {cut->index_bits, clrs__cut_nest_room(cut), 0, false};
+  const clrs__words_form form = {cut->index_bits, clrs__cut_nest_room(cut), 0, false, false};
   const int64_t bits = cut->unit_bits;
   CHECK_SEEDED(clrs__cut_axis_count(cut) <= form.nest_axes, seed, "no room for the axes");
   CHECK_SEEDED(cut->work > 0 && cut->share >= 0 && cut->share <= cut->work, seed, "work");
@@ -226,19 +264,15 @@ static void check_cut(const clrs__job *job, const clrs__cut *cut, paper *done, p
   CHECK_SEEDED(words.count == cut->work, done->seed, "%s: work", of->name);
   done->name = all->name = of->name;
   done->count = all->count = 0;
-  if (of->kernel_unit_bits > 0)
-    carry_out_pairs(&words, done);
-  else
-    carry_out(cut, &words, done);
+  carry_out(cut, &words, done);
   list_nest(&job->nest, all);
-  const int64_t pairs = of->kernel_unit_bits > 0 ? 2 : 1;
-  CHECK_SEEDED(words.source_start * pairs == job->nest.source_offset &&
-                   words.destination_start * pairs == job->nest.destination_offset,
+  CHECK_SEEDED(words.source_start == job->nest.source_offset &&
+                   words.destination_start == job->nest.destination_offset,
                done->seed, "%s: starts", of->name);
   require_same(done, all);
 }
 
-/* Short axes, long rows, and pairs of 4-bit units that stay together. */
+/* Short axes, long rows, and tiles. */
 static clrs__nest draw_nest(test_rng *rng) {
   const int64_t most = rng_percent(rng, 70) ? 9 : 40;
   clrs__nest nest = nest_random(rng, most);

@@ -324,7 +324,7 @@ static void run_move(fixture *f, const chain_case *c, test_rng *rng, tally *seen
 
 static void check_classes(const tally *seen) {
   for (int c = CLRS_CLASS_ANY + 1; c < CLRS_CLASS_COUNT; c++) {
-    const bool is_rare = c == CLRS_CLASS_FILL || c == CLRS_CLASS_NIBBLE_TILE;
+    const bool is_rare = c == CLRS_CLASS_FILL || c == CLRS_CLASS_CPU_SUBBYTE;
     const int64_t *by_way = seen->by_class[c];
     print_message("  %s: %lld cpu, %lld gpu\n", clrs_class_name((clrs_class)c),
                   (long long)by_way[0], (long long)by_way[1]);

@@ -18,13 +18,13 @@
 enum { PAGES = 384, WAYS = 4 };
 
 /* What a class is asked to move. */
-typedef enum family { ROWS, TRANSPOSED, EVEN_TRANSPOSED, ANY_STRIDES, SHORT_AXES } family;
+typedef enum family { ROWS, TRANSPOSED, LONG_TILES, ANY_STRIDES, SHORT_AXES } family;
 
 typedef struct subject {
   clrs_class kernel_class;
   bool is_packed;
   size_t family_count;
-  family families[3];
+  family families[5];
   bool wide_only;
 } subject;
 
@@ -32,7 +32,11 @@ static const subject subjects[] = {
     {CLRS_CLASS_GPU_ANY, false, 3, {ROWS, TRANSPOSED, ANY_STRIDES}, false},
     {CLRS_CLASS_COMPOSED, false, 3, {ROWS, TRANSPOSED, ANY_STRIDES}, false},
     {CLRS_CLASS_SUBBYTE, true, 3, {ROWS, TRANSPOSED, ANY_STRIDES}, false},
-    {CLRS_CLASS_NIBBLE_TILE, true, 1, {EVEN_TRANSPOSED}, false},
+    {CLRS_CLASS_CPU_SUBBYTE,
+     true,
+     5,
+     {ROWS, TRANSPOSED, LONG_TILES, ANY_STRIDES, SHORT_AXES},
+     false},
     {CLRS_CLASS_CPU_ROWS, false, 1, {ROWS}, false},
     {CLRS_CLASS_CPU_TILE, false, 1, {TRANSPOSED}, false},
     {CLRS_CLASS_CPU_ANY, false, 3, {ROWS, TRANSPOSED, ANY_STRIDES}, false},
@@ -108,34 +112,33 @@ static clrs_shape draw_shape(test_rng *rng, family family) {
     shape.dims[0] = rng_between(rng, 2, 4);
     shape.dims[1] = (shape.dims[1] + 1) / 2;
   }
-  for (int d = 1; d < 3 && family == EVEN_TRANSPOSED; d++)
-    shape.dims[d] += shape.dims[d] % 2;
+  for (int d = 1; d < 3 && family == LONG_TILES; d++) { /* of more lines, and some of whole bytes */
+    shape.dims[d] = rng_between(rng, 1, rng_percent(rng, 50) ? 1300 : 300);
+    shape.dims[d] += rng_percent(rng, 30) ? -shape.dims[d] & 7 : 0;
+  }
   return shape;
 }
 
 /* Pitches: none, odd ones, or multiples of 16. */
-static int64_t draw_pitch(test_rng *rng, int64_t extent, family family) {
+static int64_t draw_pitch(test_rng *rng, int64_t extent) {
   int64_t pitch = extent;
   if (rng_percent(rng, 50))
     pitch += rng_between(rng, 0, 9);
   else if (rng_percent(rng, 50))
     pitch = (pitch + 15) / 16 * 16;
-  return family == EVEN_TRANSPOSED ? pitch + pitch % 2 : pitch;
+  return pitch;
 }
 
 /* The axis `fastest` is contiguous, the other one is pitched, the batch is outside. */
-static clrs_layout pitched(test_rng *rng, clrs_dtype dtype, const clrs_shape *shape, int fastest,
-                           family family) {
+static clrs_layout pitched(test_rng *rng, clrs_dtype dtype, const clrs_shape *shape, int fastest) {
   clrs_layout layout = {.dtype = dtype, .rank = 3};
   memcpy(layout.dims, shape->dims, sizeof layout.dims);
   layout.strides[fastest] = 1;
-  layout.strides[3 - fastest] = draw_pitch(rng, shape->dims[fastest], family);
-  layout.strides[0] =
-      draw_pitch(rng, shape->dims[3 - fastest], family) * layout.strides[3 - fastest];
-  if (family != EVEN_TRANSPOSED)
-    layout.strides[0] += rng_percent(rng, 30) ? rng_between(rng, 0, 3) : 0;
+  layout.strides[3 - fastest] = draw_pitch(rng, shape->dims[fastest]);
+  layout.strides[0] = draw_pitch(rng, shape->dims[3 - fastest]) * layout.strides[3 - fastest];
+  layout.strides[0] += rng_percent(rng, 30) ? rng_between(rng, 0, 3) : 0;
   layout.offset = rng_percent(rng, 50) ? 0 : rng_between(rng, 0, 4) * 2;
-  layout.offset += family != EVEN_TRANSPOSED && rng_percent(rng, 30) ? 1 : 0;
+  layout.offset += rng_percent(rng, 30) ? 1 : 0;
   return layout;
 }
 
@@ -160,8 +163,8 @@ static void draw_layouts(test_rng *rng, const subject *subject, clrs_dtype dtype
     return;
   }
   const clrs_shape shape = draw_shape(rng, family);
-  to->layout = pitched(rng, dtype, &shape, 2, family);
-  from->layout = pitched(rng, dtype, &shape, family == ROWS ? 2 : 1, family);
+  to->layout = pitched(rng, dtype, &shape, 2);
+  from->layout = pitched(rng, dtype, &shape, family == ROWS ? 2 : 1);
   if (family == ANY_STRIDES) { /* backwards and repeated axes too */
     from->layout = layout_random_of_shape(rng, dtype, &shape, true, rng_between(rng, 0, 5));
   }
@@ -220,8 +223,6 @@ static void move_and_compare(const fixture *f, int way, const clrs_plan *plan,
 }
 
 static clrs_dtype draw_dtype(test_rng *rng, const subject *subject) {
-  if (subject->kernel_class == CLRS_CLASS_NIBBLE_TILE)
-    return CLRS_U4;
   return subject->is_packed ? packed_dtypes[rng_between(rng, 0, 3)]
                             : whole_dtypes[rng_between(rng, 0, 4)];
 }
@@ -253,9 +254,8 @@ static void run_case(const fixture *f, const subject *subject, int way, uint64_t
 static uint32_t widths_of(clrs_class kernel_class) {
   switch (kernel_class) {
   case CLRS_CLASS_SUBBYTE:
+  case CLRS_CLASS_CPU_SUBBYTE:
     return 1 | 2 | 4;
-  case CLRS_CLASS_NIBBLE_TILE:
-    return 4;
   case CLRS_CLASS_CPU_TILE:
     return 8 | 16 | 32 | 64;
   default:

@@ -244,11 +244,9 @@ static void check_classes(const tally *seen) {
       continue;
     print_message("  %s: %lld cpu, %lld gpu\n", clrs_class_name((clrs_class)c),
                   (long long)seen->by_class[c][0], (long long)seen->by_class[c][1]);
-    if (c != CLRS_CLASS_NIBBLE_TILE) { /* rarely even in all steps; test_classes draws those */
-      assert_true(seen->by_class[c][1] >= 3);
-      const bool is_local = c == CLRS_CLASS_GPU_TILE || c == CLRS_CLASS_GPU_SHORT;
-      assert_true(seen->by_class[c][0] >= (is_local ? 0 : 3));
-    }
+    assert_true(seen->by_class[c][1] >= 3);
+    const bool is_local = c == CLRS_CLASS_GPU_TILE || c == CLRS_CLASS_GPU_SHORT;
+    assert_true(seen->by_class[c][0] >= (is_local ? 0 : 3));
   }
 }
 

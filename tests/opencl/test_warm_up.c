@@ -126,8 +126,8 @@ static bool has_kernel(clrs_execution execution, kernel k) {
   switch (k.kernel_class) {
   case CLRS_CLASS_SUBBYTE:
     return k.unit_bits < 8;
-  case CLRS_CLASS_NIBBLE_TILE:
-    return !wide && k.unit_bits == 4;
+  case CLRS_CLASS_CPU_SUBBYTE:
+    return !wide && k.unit_bits < 8;
   case CLRS_CLASS_COMPOSED:
     return k.unit_bits >= 8 || (!wide && k.unit_bits > 1);
   case CLRS_CLASS_FILL: /* elements are repeated to the widest unit */

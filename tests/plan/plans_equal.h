@@ -66,7 +66,7 @@ static inline bool plan_sums_up(const clrs_plan *plan, clrs_class required) {
   uint32_t widest = 1;
   for (uint32_t i = 0; i < plan->launch_count; i++) {
     const uint32_t bytes = plan->launches[i].unit_bits / 8;
-    packed = packed || plan->launches[i].kernel_class == CLRS_CLASS_SUBBYTE;
+    packed = packed || plan->launches[i].unit_bits < 8;
     widest = bytes > widest ? bytes : widest;
   }
   return clrs__plan_data_in(plan)->in_order == (packed && plan->launch_count > 1) &&

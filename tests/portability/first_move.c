@@ -162,9 +162,7 @@ static clrs_device_limits most_limits(void) {
 /* A class of one execution may be required of the other, but no move takes it there by itself. */
 static bool belongs(clrs_class kernel_class, clrs_execution execution) {
   const char *other = execution == CLRS_EXECUTION_GPU ? "cpu_" : "gpu_";
-  const bool is_nibble_tile = kernel_class == CLRS_CLASS_NIBBLE_TILE;
-  return strncmp(clrs_class_name(kernel_class), other, 4) != 0 &&
-         !(is_nibble_tile && execution == CLRS_EXECUTION_GPU);
+  return strncmp(clrs_class_name(kernel_class), other, 4) != 0;
 }
 
 typedef struct sums {

@@ -7,7 +7,7 @@ set -eu
 cd "$1"
 
 # The macros that variant.c and program.c define. One that is not tried here must not pass unseen.
-known='BATCHED CHUNKED FILLS INDEX_BITS INTERLEAVED LEVEL_AXES MSB_FIRST NATIVE_CODE NEST_AXES UNIT UNIT_BITS'
+known='BATCHED BOXED CHUNKED FILLS INDEX_BITS INTERLEAVED LEVEL_AXES MSB_FIRST NATIVE_CODE NEST_AXES UNIT UNIT_BITS'
 # shellcheck disable=SC2013  # words are meant
 for macro in $(grep -ohE -- '-D[A-Z_]+' src/class/variant.c src/opencl/program.c | sed 's/-D//'); do
   case " $known " in
@@ -62,9 +62,14 @@ for file in kernels/*.cl; do
   case $file in
   kernels/move.cl) ;;
   kernels/subbyte.cl) variants_of_bits ;;
-  kernels/nibble_tile.cl)
-    variants "$file" -DUNIT=uchar -DUNIT_BITS=8 -DLEVEL_AXES=0 -DCHUNKED=1
-    variants "$file" -DUNIT=uchar -DUNIT_BITS=8 -DLEVEL_AXES=0 -DCHUNKED=1 -DNATIVE_CODE=1
+  kernels/unpacked.cl | kernels/bit_blocks.cl | kernels/cpu_subbyte.cl)
+    for unit_bits in 1 2 4; do
+      for msb_first in 0 1; do
+        set -- -DUNIT=uchar -DUNIT_BITS=$unit_bits -DMSB_FIRST=$msb_first -DLEVEL_AXES=0
+        variants "$file" "$@" -DCHUNKED=1 -DBOXED=1
+        variants "$file" "$@" -DCHUNKED=1 -DBOXED=1 -DNATIVE_CODE=1
+      done
+    done
     ;;
   kernels/composed.cl)
     variants_of_units "$file" -DLEVEL_AXES=16 -DCHUNKED=0

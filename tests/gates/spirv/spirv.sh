@@ -33,8 +33,8 @@ only_in() {
     esac
   done
 }
-only_in LINES cpu_rows cpu_tile cpu_any cpu_short nibble_tile
-only_in TRANSPOSE cpu_tile cpu_short nibble_tile
+only_in LINES cpu_rows cpu_tile cpu_any cpu_short cpu_subbyte
+only_in TRANSPOSE cpu_tile cpu_short cpu_subbyte
 only_in LATTICE
 only_in WORK_GROUP gpu_rows gpu_tile gpu_short
 

@@ -167,16 +167,19 @@ plant digit_at_its_extent_is_taken 'if (digit >= (count_t)axis.extent) {' \
 plant bytes_of_two_items_race 'const index_t place = first_place + (index_t)slot;' \
   'const index_t place = first_place + (index_t)slot; destination[0] ^= (uchar)(slot == 0);'
 
-# ---- nibble_tile.cl ----
-plant second_row_is_not_at_a_line \
-  '(size_t)destination % LINE_BYTES == 0 && (size_t)steps.destination_half % LINE_BYTES == 0;' \
-  '(size_t)destination % LINE_BYTES == 0;'
-plant nibbles_not_exchanged 'even[i] = (first[i] & (uchar16)0x0f) | (second[i] << (uchar16)4);' \
-  'even[i] = (second[i] & (uchar16)0x0f) | (first[i] << (uchar16)4);'
-plant last_pairs_do_not_step_back 'const index_t column = min(c, columns - 16);' \
-  'const index_t column = c;'
-plant few_columns_of_pairs_taken_for_many 'if (chunk.rows >= 16 && chunk.columns >= 16) {' \
-  'if (chunk.rows >= 16) {'
+# ---- cpu_subbyte.cl ----
+plant end_of_another_run_is_written 'if (place < run) {
+      return;
+    }' ''
+plant end_loses_what_no_unit_holds '(destination[byte] & ~owned) | value' 'value'
+plant last_box_is_as_large_as_the_others \
+  'box->extents[cut] = min(most, move->axes[first + cut].extent - digit * most);' \
+  'box->extents[cut] = most;'
+plant blocks_are_not_turned 'w ^= t ^ t << ((d)*STEP);' ''
+plant copied_run_forgets_where_its_byte_begins \
+  'const uint past = (uint)(byte * UNITS_PER_BYTE - first) + before;' \
+  'const uint past = (uint)(byte * UNITS_PER_BYTE - first);'
+plant image_begins_at_its_byte 'images + walk.to - past);' 'images + walk.to);'
 
 # ---- composed.cl ----
 plant top_walk_begins_at_0 'source[follow_stack(move, move->first_position + unit.from)]' \

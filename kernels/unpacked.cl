@@ -1,0 +1,297 @@
+/*
+ * Units of less than a byte, a byte each: packed units of the source become bytes of a stage, and
+ * bytes of a stage become packed units of the destination. A stage is read and written from any
+ * byte on, so where in its byte a unit begins costs nothing on either side. In native code.
+ *
+ * One byte of units becomes a word of as many bytes, and back, in doubling steps. With units of 2
+ * bits, the first in the low bits, 0xe4 holds 0, 1, 2, 3: 0xe4 | 0xe4 << 12 puts units 2 and 3
+ * into byte 2, and that word with itself << 6 puts units 1 and 3 into bytes 1 and 3; what else is
+ * in the bytes is masked away, and 0x03020100 is left.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_UNPACKED_CL
+#define CLRS_UNPACKED_CL
+#ifndef CLRS_TRANSPOSE_CL
+#include "transpose.cl"
+#endif
+
+/* Neither vectors nor copies of the loop: it takes few steps, and a compiler its time. */
+#if NATIVE_CODE
+#define SHORT_LOOP _Pragma("clang loop vectorize(disable) unroll(disable)")
+#else
+#define SHORT_LOOP
+#endif
+
+#if NATIVE_CODE
+#if UNIT_BITS == 4
+typedef ushort unpacked_t; /* the units of a byte */
+#define EACH_BYTE 0x0101
+#elif UNIT_BITS == 2
+typedef uint unpacked_t;
+#define EACH_BYTE 0x01010101u
+#else
+typedef ulong unpacked_t;
+#define EACH_BYTE 0x0101010101010101ul
+#endif
+
+/* A line of unpacked units, and the bytes that they come from. */
+#define PACKED_BYTES (LINE_BYTES / UNITS_PER_BYTE)
+typedef unpacked_t unpacked_line_t __attribute__((ext_vector_type(PACKED_BYTES)));
+typedef uchar packed_t __attribute__((ext_vector_type(PACKED_BYTES)));
+typedef struct __attribute__((packed)) any_unpacked_line_t {
+  unpacked_line_t value;
+} any_unpacked_line_t;
+typedef struct __attribute__((packed)) any_unpacked_t {
+  unpacked_t value;
+} any_unpacked_t;
+typedef struct __attribute__((packed)) any_packed_t {
+  packed_t value;
+} any_packed_t;
+
+typedef struct __attribute__((packed)) any_8_t {
+  ulong value;
+} any_8_t;
+typedef struct __attribute__((packed)) any_4_t {
+  uint value;
+} any_4_t;
+typedef struct __attribute__((packed)) any_2_t {
+  ushort value;
+} any_2_t;
+
+
+/* How far a unit's place moves from one unit to the next, and the last unit's. The first unit in
+ * the low bits stays; in the high bits, the last does. */
+#define STEP (MSB_FIRST ? 8 + UNIT_BITS : 8 - UNIT_BITS)
+#define TOP (8 - UNIT_BITS)
+
+#if UNIT_BITS == 1
+#define EACH_DOUBLING(DO) DO(4) DO(2) DO(1)
+#define EACH_HALVING(DO) DO(1) DO(2) DO(4)
+#elif UNIT_BITS == 2
+#define EACH_DOUBLING(DO) DO(2) DO(1)
+#define EACH_HALVING(DO) DO(1) DO(2)
+#else
+#define EACH_DOUBLING(DO) DO(1)
+#define EACH_HALVING(DO) DO(1)
+#endif
+
+#define SPREAD(units) word |= word << ((units)*STEP);
+#define UNPACKED(word) ((word) >> (MSB_FIRST ? TOP : 0) & (unpacked_t)(EACH_BYTE * UNIT_MASK))
+
+inline unpacked_line_t unpack_line(packed_t bytes) {
+  unpacked_line_t word = __builtin_convertvector(bytes, unpacked_line_t);
+  EACH_DOUBLING(SPREAD)
+  return UNPACKED(word);
+}
+
+inline unpacked_t unpack_byte(uchar byte) {
+  unpacked_t word = byte;
+  EACH_DOUBLING(SPREAD)
+  return (unpacked_t)UNPACKED(word);
+}
+
+#if MSB_FIRST
+#define GATHER(units) word |= word << ((units)*STEP);
+#define PACKED(word) ((word) >> (8 * (UNITS_PER_BYTE - 1)))
+#else
+#define GATHER(units) word |= word >> ((units)*STEP);
+#define PACKED(word) ((word) & (unpacked_t)0xff)
+#endif
+
+inline packed_t pack_line(unpacked_line_t word) {
+  EACH_HALVING(GATHER)
+  return __builtin_convertvector(PACKED(word), packed_t);
+}
+
+inline uchar pack_byte(unpacked_t word) {
+  EACH_HALVING(GATHER)
+  return (uchar)PACKED(word);
+}
+
+/* The last line overlaps the one before. */
+inline void unpack_bytes(global const uchar *source, index_t bytes, index_t ahead, uchar *stage) {
+  if (bytes >= PACKED_BYTES) {
+    for (index_t i = 0; i < bytes; i += PACKED_BYTES) {
+      const index_t at = min(i, bytes - PACKED_BYTES);
+      PREFETCH(source + at + ahead);
+      ((any_unpacked_line_t *)(stage + at * UNITS_PER_BYTE))->value =
+          unpack_line(((global const any_packed_t *)(source + at))->value);
+    }
+    return;
+  }
+  SHORT_LOOP for (index_t i = 0; i < bytes; i++) {
+    ((any_unpacked_t *)(stage + i * UNITS_PER_BYTE))->value = unpack_byte(source[i]);
+  }
+}
+
+inline void pack_bytes(const uchar *stage, global uchar *destination, index_t bytes) {
+  if (bytes >= PACKED_BYTES) {
+    for (index_t i = 0; i < bytes; i += PACKED_BYTES) {
+      const index_t at = min(i, bytes - PACKED_BYTES);
+      ((global any_packed_t *)(destination + at))->value =
+          pack_line(((const any_unpacked_line_t *)(stage + at * UNITS_PER_BYTE))->value);
+    }
+    return;
+  }
+  SHORT_LOOP for (index_t i = 0; i < bytes; i++) {
+    destination[i] = pack_byte(((const any_unpacked_t *)(stage + i * UNITS_PER_BYTE))->value);
+  }
+}
+
+/* ---- bytes from stage to stage ---- */
+
+#define COPY_ENDS(T, from, to, count)                                                              \
+  {                                                                                                \
+    const T first = *(const T *)(from), last = *(const T *)((from) + (count) - sizeof(T));         \
+    *(T *)(to) = first;                                                                            \
+    *(T *)((to) + (count) - sizeof(T)) = last;                                                     \
+  }
+
+/* Up to 16 bytes: the first and the last that an integer holds, which may overlap. */
+inline void copy_piece(const uchar *from, uchar *to, index_t count) {
+  if (count >= LANE_UNITS) {
+    ((any_lane_t *)to)->value = *(const lane_t *)from;
+  } else if (count >= 8) {
+    COPY_ENDS(any_8_t, from, to, count)
+  } else if (count >= 4) {
+    COPY_ENDS(any_4_t, from, to, count)
+  } else if (count >= 2) {
+    COPY_ENDS(any_2_t, from, to, count)
+  } else {
+    *to = *from;
+  }
+}
+
+/* A band of up to 16 rows of 64 columns and more; the last columns overlap others. */
+inline void turn_band(const uchar *from, index_t column_step, uchar *to, index_t row_step,
+                      index_t rows, index_t columns) {
+  for (index_t c = 0; c < columns; c += LINE_BYTES) {
+    const index_t column = min(c, columns - LINE_BYTES);
+    const uchar *first = from + column * column_step;
+    line_t v[LANE_UNITS];
+#define LANE_OF_STAGE(i) ((const any_lane_t *)(first + (i) * column_step))->value
+    LOAD_LANES(v, LANE_OF_STAGE)
+    SHORT_LOOP for (index_t i = 0; i < rows; i++) {
+      ((any_units_t *)(to + i * row_step + column))->value = v[i];
+    }
+  }
+}
+
+/* Up to 64 rows of up to 16 columns, of which a line each is read. */
+inline void turn_strip(const uchar *from, index_t column_step, uchar *to, index_t row_step,
+                       index_t rows, index_t columns) {
+  line_t v[LANE_UNITS];
+#pragma unroll
+  for (int i = 0; i < LANE_UNITS; i++) {
+    v[i] = ((const any_units_t *)(from + min((index_t)i, columns - 1) * column_step))->value;
+  }
+  transpose_lanes(v);
+  SHORT_LOOP for (index_t i = 0; i < rows; i++) {
+    copy_piece((const uchar *)&v[i % LANE_UNITS] + i / LANE_UNITS * LANE_UNITS, to + i * row_step,
+               columns);
+  }
+}
+
+/* Planes, a column each, to interleaved; and back. */
+#define ZIP(COLUMNS)                                                                               \
+  inline void zip_##COLUMNS(const uchar *restrict from, index_t column_step, uchar *restrict to,   \
+                            index_t rows) {                                                        \
+    for (index_t r = 0; r < rows; r++) {                                                           \
+      _Pragma("unroll") for (index_t c = 0; c < COLUMNS; c++) {                                    \
+        to[r * COLUMNS + c] = from[c * column_step + r];                                           \
+      }                                                                                            \
+    }                                                                                              \
+  }                                                                                                \
+  inline void unzip_##COLUMNS(const uchar *restrict from, uchar *restrict to, index_t row_step,    \
+                              index_t columns) {                                                   \
+    for (index_t c = 0; c < columns; c++) {                                                        \
+      _Pragma("unroll") for (index_t r = 0; r < COLUMNS; r++) {                                    \
+        to[r * row_step + c] = from[c * COLUMNS + r];                                              \
+      }                                                                                            \
+    }                                                                                              \
+  }
+ZIP(2)
+ZIP(3)
+ZIP(4)
+
+/* Does what is made for 2 to 4 planes, if it fits. */
+inline bool zip_bytes(const uchar *from, index_t column_step, uchar *to, index_t row_step,
+                      index_t rows, index_t columns) {
+  const bool zips = row_step == columns, unzips = column_step == rows;
+  if (zips && columns == 2) {
+    zip_2(from, column_step, to, rows);
+  } else if (zips && columns == 3) {
+    zip_3(from, column_step, to, rows);
+  } else if (zips && columns == 4) {
+    zip_4(from, column_step, to, rows);
+  } else if (unzips && rows == 2) {
+    unzip_2(from, to, row_step, columns);
+  } else if (unzips && rows == 3) {
+    unzip_3(from, to, row_step, columns);
+  } else if (unzips && rows == 4) {
+    unzip_4(from, to, row_step, columns);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/* to[r * row_step + c] = from[c * column_step + r] */
+inline void turn_bytes(const uchar *from, index_t column_step, uchar *to, index_t row_step,
+                       index_t rows, index_t columns) {
+  if (columns >= LINE_BYTES) {
+    for (index_t r = 0; r < rows; r += LANE_UNITS) {
+      turn_band(from + r, column_step, to + r * row_step, row_step,
+                min(rows - r, (index_t)LANE_UNITS), columns);
+    }
+    return;
+  }
+  for (index_t r = 0; r < rows; r += LINE_BYTES) {
+    for (index_t c = 0; c < columns; c += LANE_UNITS) {
+      const index_t column = max(min(c, columns - LANE_UNITS), (index_t)0);
+      turn_strip(from + r + column * column_step, column_step, to + r * row_step + column, row_step,
+                 min(rows - r, (index_t)LINE_BYTES), min(columns, (index_t)LANE_UNITS));
+    }
+  }
+}
+
+/* to[r * row_step + c] = from[r * from_step + c]. What is written beyond the end of a row, up to a
+ * lane, is written again with the next: rows are copied in the order in which they lie, and a stage
+ * has room for one more line. */
+inline void copy_bytes(const uchar *from, index_t from_step, uchar *to, index_t row_step,
+                       index_t rows, index_t columns) {
+  if (columns <= LANE_UNITS) {
+    SHORT_LOOP for (index_t r = 0; r < rows; r++) {
+      ((any_lane_t *)(to + r * row_step))->value =
+          ((const any_lane_t *)(from + r * from_step))->value;
+    }
+    return;
+  }
+  SHORT_LOOP for (index_t r = 0; r < rows; r++) {
+    SHORT_LOOP for (index_t c = 0; c < columns; c += LANE_UNITS) {
+      ((any_lane_t *)(to + r * row_step + c))->value =
+          ((const any_lane_t *)(from + r * from_step + c))->value;
+    }
+  }
+}
+
+/* to[c] = from[c * step] */
+inline void gather_bytes(const uchar *from, index_t step, uchar *to, index_t columns) {
+  if (step == -1) {
+    for (index_t c = 0; c < columns; c++) {
+      to[c] = from[-c];
+    }
+  } else if (step == 2) {
+    for (index_t c = 0; c < columns; c++) {
+      to[c] = from[2 * c];
+    }
+  } else {
+    SHORT_LOOP for (index_t c = 0; c < columns; c++) {
+      to[c] = from[c * step];
+    }
+  }
+}
+#endif
+
+#endif

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "box.h"
+
+#include <string.h>
+
+#include "checked.h"
+
+/* Measured on PoCL with two cores. */
+enum {
+  LONGEST_RUN = 8192, /* units wanted of a run on either side, if a box has room for them */
+  SHORTEST_RUN = 16,
+  TURNED_IMAGE_BYTES = 128,
+  SHORTEST_TURNED_BYTES = 32,
+  SHORTEST_RAGGED_BYTES = 128,
+  SHORTEST_COPIED_BYTES = 96,
+  COPIED_BYTES = 16384,
+  WIDEST_GAP = 4, /* in images: times what lies inside the axis */
+};
+static void take(clrs__box *b, uint32_t axis, int64_t wanted) {
+  const int64_t extent = b->nest->axes[axis].extent;
+  const int64_t part = wanted < extent ? wanted : extent;
+  b->extents[axis] = part > b->extents[axis] ? part : b->extents[axis];
+}
+
+/* The axis with the smallest step in the source of at least `least`, and more of equal ones in the
+ * order of the nest; axis_count if there is none. */
+static uint32_t next_source_axis(const clrs__nest *nest, const bool *seen) {
+  uint32_t next = nest->axis_count;
+  for (uint32_t i = 0; i < nest->axis_count; i++) {
+    const uint64_t step = clrs__magnitude(nest->axes[i].source_stride);
+    if (!seen[i] && step > 0 &&
+        (next == nest->axis_count || step < clrs__magnitude(nest->axes[next].source_stride))) {
+      next = i;
+    }
+  }
+  return next;
+}
+
+/* Follows the axes of the source from the smallest step on, as long as they leave no wide gaps, and
+ * marks those of the box: they make an image. With `wanted` the box takes as much of them as makes
+ * so many units. */
+static void follow_source(clrs__box *b, int64_t wanted) {
+  bool seen[CLRS_MAX_AXES] = {false};
+  int64_t units = 1;
+  b->image = 1;
+  for (uint32_t i; (i = next_source_axis(b->nest, seen)) < b->nest->axis_count;) {
+    const clrs__nest_axis *axis = &b->nest->axes[i];
+    if (clrs__magnitude(axis->source_stride) > (uint64_t)(WIDEST_GAP * b->image)) {
+      break;
+    }
+    if (wanted > units) {
+      take(b, i, clrs__divide_up(wanted, units));
+    }
+    seen[i] = true;
+    b->in_image[i] = b->extents[i] > 1;
+    units *= b->extents[i];
+    b->image += (b->extents[i] - 1) * (int64_t)clrs__magnitude(axis->source_stride);
+    if (b->extents[i] < axis->extent && wanted > 0) {
+      break;
+    }
+  }
+}
+
+/* The same of the destination, whose runs have no gaps. */
+static void follow_destination(clrs__box *b, int64_t wanted) {
+  b->run = 1;
+  for (uint32_t i = b->nest->axis_count; i-- > 0;) {
+    const clrs__nest_axis *axis = &b->nest->axes[i];
+    if (axis->destination_stride != b->run) {
+      break;
+    }
+    if (wanted > b->run) {
+      take(b, i, clrs__divide_up(wanted, b->run));
+    }
+    b->in_run[i] = b->extents[i] > 1;
+    b->run *= b->extents[i];
+    if (b->extents[i] < axis->extent) {
+      break;
+    }
+  }
+}
+
+/* From image to image: with room for the other units of the first and the last byte, and such that
+ * neighbours are not in the same set of a cache. */
+int64_t clrs__box_image_pitch(const clrs__box *b) {
+  const int64_t room = b->image + 8, line = CLRS_LINE_BYTES;
+  return room < 8 * line ? room : (room / line | 1) * line + (room / line % 2 != 0) * 2 * line;
+}
+
+/* What of the box its axes are in, and how large the stages are. */
+static void measure(clrs__box *b) {
+  memset(b->in_image, 0, sizeof b->in_image);
+  memset(b->in_run, 0, sizeof b->in_run);
+  follow_source(b, 0);
+  follow_destination(b, 0);
+  b->images = b->units = 1;
+  for (uint32_t i = 0; i < b->nest->axis_count; i++) {
+    b->in_image[i] = b->in_image[i] || (b->extents[i] > 1 && b->nest->axes[i].source_stride == 0);
+    b->units *= b->extents[i];
+    b->images *= b->in_image[i] ? 1 : b->extents[i];
+  }
+}
+
+/* Parts of an axis of about the same size, and if they are long enough of whole lines or bytes of
+ * that side: `step` units of it lie between the steps of the axis. */
+static int64_t even_part(int64_t extent, int64_t part, int64_t step, int64_t units_per_byte) {
+  const int64_t wholes[] = {CLRS_LINE_BYTES * units_per_byte, 8 * units_per_byte, units_per_byte};
+  for (int i = 0; i < 3; i++) {
+    const int64_t whole = wholes[i] / clrs__common_divisor(wholes[i], step % wholes[i]);
+    if (part >= 2 * whole || part == whole) {
+      const int64_t most = part / whole * whole;
+      const int64_t even = clrs__divide_up(extent, clrs__divide_up(extent, most));
+      return clrs__divide_up(even, whole) * whole;
+    }
+  }
+  return part;
+}
+
+static void even_extents(clrs__box *b) {
+  measure(b);
+  for (uint32_t i = 0; i < b->nest->axis_count; i++) {
+    const clrs__nest_axis *axis = &b->nest->axes[i];
+    if (b->extents[i] > 1 && b->extents[i] < axis->extent) {
+      const int64_t step = b->in_run[i] ? axis->destination_stride : axis->source_stride;
+      b->extents[i] =
+          even_part(axis->extent, b->extents[i], (int64_t)clrs__magnitude(step), b->units_per_byte);
+    }
+  }
+}
+
+static void choose_extents(clrs__box *b, int64_t image, int64_t run) {
+  for (uint32_t i = 0; i < b->nest->axis_count; i++) {
+    b->extents[i] = 1;
+  }
+  follow_source(b, image);
+  follow_destination(b, run);
+  even_extents(b);
+  measure(b);
+}
+
+static bool has_room(const clrs__box *b) {
+  return b->units <= CLRS_RUNS_ROOM &&
+         clrs__exact_multiply(b->images, clrs__box_image_pitch(b)) <= CLRS_RUNS_ROOM;
+}
+
+/* What the box has where images hold the axes that were `seen`, and runs the others. */
+static void measure_turned(clrs__box *b, const bool *seen) {
+  b->image = b->run = 1;
+  for (uint32_t i = 0; i < b->nest->axis_count; i++) {
+    b->in_image[i] = seen[i] && b->extents[i] > 1;
+    b->in_run[i] = !seen[i] && b->extents[i] > 1;
+    b->image *= b->in_image[i] ? b->extents[i] : 1;
+    b->run *= b->in_run[i] ? b->extents[i] : 1;
+  }
+  b->units = clrs__exact_multiply(b->image, b->run);
+}
+
+/* Takes axes of the source until they make an image of about `wanted` units, but none of those that
+ * begin a run, and the other way round. */
+static void choose_turned(clrs__box *b, int64_t image, int64_t run) {
+  const clrs__nest *nest = b->nest;
+  bool seen[CLRS_MAX_AXES] = {false};
+  int64_t units = 1;
+  for (uint32_t i = 0; i < nest->axis_count; i++) {
+    b->extents[i] = 1;
+  }
+  for (uint32_t i; units < image; units *= b->extents[i]) {
+    i = next_source_axis(nest, seen);
+    if (i + 1 >= nest->axis_count || nest->axes[i].source_stride != units ||
+        (units > 1 && b->extents[i] > 1)) {
+      break;
+    }
+    seen[i] = true;
+    take(b, i, clrs__divide_up(image, units));
+    if (b->extents[i] < nest->axes[i].extent) {
+      break;
+    }
+  }
+  units = 1;
+  for (uint32_t i = nest->axis_count; i-- > 0 && units < run; units *= b->extents[i]) {
+    if (seen[i] || nest->axes[i].destination_stride != units) {
+      break;
+    }
+    take(b, i, clrs__divide_up(run, units));
+    if (b->extents[i] < nest->axes[i].extent) {
+      break;
+    }
+  }
+  even_extents(b);
+  measure_turned(b, seen);
+}
+
+/* Does every run begin and end where a byte does? Else both its ends are bytes to look up. */
+static bool has_whole_bytes(const clrs__box *b) {
+  bool whole =
+      b->nest->destination_offset % b->units_per_byte == 0 && b->run % b->units_per_byte == 0;
+  for (uint32_t i = 0; i < b->nest->axis_count; i++) {
+    whole = whole && (b->in_run[i] || b->nest->axes[i].destination_stride % b->units_per_byte == 0);
+  }
+  return whole;
+}
+
+/* Are images and runs both long enough? */
+static bool is_worth_turning(const clrs__box *b) {
+  const int64_t least = has_whole_bytes(b) ? SHORTEST_TURNED_BYTES : SHORTEST_RAGGED_BYTES;
+  return b->image >= 2 * b->units_per_byte && b->run >= least * b->units_per_byte;
+}
+
+static bool turned_has_room(const clrs__box *b) {
+  const int64_t pitch = CLRS_COLUMN_PITCH(b->image / b->units_per_byte);
+  return b->image <= CLRS_TURNED_ROWS && b->run <= CLRS_TURNED_COLUMNS &&
+         (b->run + 63) / 64 * 64 * pitch <= CLRS_IMAGES_ROOM;
+}
+
+static bool choose_turned_box(clrs__box *b) {
+  const int64_t image = TURNED_IMAGE_BYTES * b->units_per_byte;
+  for (int64_t run = CLRS_TURNED_COLUMNS; run >= 64; run /= 2) {
+    choose_turned(b, image, run);
+    if (turned_has_room(b)) {
+      b->kind = CLRS_BOX_TURNED;
+      return is_worth_turning(b);
+    }
+  }
+  return false;
+}
+
+/* A part of a long run that both sides have. */
+static bool choose_copied_box(clrs__box *b) {
+  const uint32_t last = b->nest->axis_count - 1;
+  const clrs__nest_axis *axis = &b->nest->axes[last];
+  if (axis->source_stride != 1 || axis->extent < SHORTEST_COPIED_BYTES * b->units_per_byte) {
+    return false;
+  }
+  for (uint32_t i = 0; i < last; i++) {
+    b->extents[i] = 1;
+  }
+  b->extents[last] = COPIED_BYTES * b->units_per_byte;
+  b->extents[last] = axis->extent < b->extents[last] ? axis->extent : b->extents[last];
+  even_extents(b);
+  b->kind = CLRS_BOX_COPIED;
+  return true;
+}
+
+/* The longest runs on both sides that a box has room for. */
+bool clrs__box_choose(clrs__box *b) {
+  if (choose_copied_box(b) || choose_turned_box(b)) {
+    return true;
+  }
+  b->kind = CLRS_BOX_UNPACKED;
+  int64_t image = LONGEST_RUN, run = LONGEST_RUN;
+  choose_extents(b, image, run);
+  while (!has_room(b) && image >= SHORTEST_RUN) {
+    *(image >= run ? &image : &run) /= 2;
+    choose_extents(b, image, run);
+  }
+  return has_room(b);
+}
