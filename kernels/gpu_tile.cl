@@ -42,13 +42,13 @@ typedef UNIT vector_t;
 
 /* Where a row of the tile keeps its vector of this column. Any VECTORS neighbouring rows, and rows
  * that are WIDTH apart, have different twists. */
-inline int place_in_tile(int row, int column) {
+INLINED int place_in_tile(int row, int column) {
   const int twist = WIDTH > 1 ? row ^ (row / WIDTH) : row;
   return row * VECTORS + (column ^ (twist & (VECTORS - 1)));
 }
 
 /* Vector i becomes the i-th units of all. */
-inline void turn_square(vector_t *v) {
+INLINED void turn_square(vector_t *v) {
 #if WIDTH == 4
   const vector_t a = v[0], b = v[1], c = v[2], d = v[3];
   v[0] = (vector_t)(a.x, b.x, c.x, d.x);
@@ -65,14 +65,14 @@ inline void turn_square(vector_t *v) {
 }
 
 /* May runs of `extent` units from here on, `stride` apart, be taken as vectors? */
-inline bool is_made_of_vectors(global const UNIT *start, index_t stride, index_t extent) {
+INLINED bool is_made_of_vectors(global const UNIT *start, index_t stride, index_t extent) {
   const size_t offset = (size_t)start | (size_t)stride * sizeof(UNIT);
   return offset % sizeof(vector_t) == 0 && extent % WIDTH == 0;
 }
 
 /* Of PASSES, as many as the chunk has columns for. A compiler cannot unroll them all: with the 64
  * reads of a tile of bytes, each under a condition of its own, some took more than 2 s. */
-inline int passes_of(chunk_t chunk) {
+INLINED int passes_of(chunk_t chunk) {
   const int columns_at_once = ROWS_AT_ONCE * WIDTH;
   return ((int)chunk.columns + columns_at_once - 1) / columns_at_once;
 }
@@ -82,7 +82,7 @@ inline int passes_of(chunk_t chunk) {
  * reads are under way at once. */
 #define PASSES_AT_ONCE (16 / (WIDTH * WIDTH) < PASSES ? 16 / (WIDTH * WIDTH) : PASSES)
 
-inline void read_units(global const UNIT *from, index_t stride, chunk_t chunk,
+INLINED void read_units(global const UNIT *from, index_t stride, chunk_t chunk,
                        local vector_t *tile) {
   const int lane = (int)get_local_id(0) % VECTORS, first = (int)get_local_id(0) / VECTORS;
   for (int pass = 0; pass < passes_of(chunk); pass += PASSES_AT_ONCE) {
@@ -112,7 +112,7 @@ inline void read_units(global const UNIT *from, index_t stride, chunk_t chunk,
 /* 32 bytes of each item, or more, are on their way at once. */
 #define VECTOR_PASSES_AT_ONCE (8 / WIDTH < PASSES ? 8 / WIDTH : PASSES)
 
-inline void read_vectors(global const UNIT *from, index_t stride, chunk_t chunk,
+INLINED void read_vectors(global const UNIT *from, index_t stride, chunk_t chunk,
                          local vector_t *tile) {
   const int lane = (int)get_local_id(0) % VECTORS, first = (int)get_local_id(0) / VECTORS;
   const index_t row = lane * WIDTH;
@@ -137,7 +137,7 @@ inline void read_vectors(global const UNIT *from, index_t stride, chunk_t chunk,
   }
 }
 
-inline void write_vectors(local const vector_t *tile, global UNIT *to, index_t stride,
+INLINED void write_vectors(local const vector_t *tile, global UNIT *to, index_t stride,
                           chunk_t chunk) {
   const int lane = (int)get_local_id(0) % VECTORS, first = (int)get_local_id(0) / VECTORS;
 #pragma unroll 4
@@ -149,7 +149,7 @@ inline void write_vectors(local const vector_t *tile, global UNIT *to, index_t s
   }
 }
 
-inline void write_units(local const vector_t *tile, global UNIT *to, index_t stride,
+INLINED void write_units(local const vector_t *tile, global UNIT *to, index_t stride,
                         chunk_t chunk) {
   for (int k = (int)get_local_id(0); k < TILE_SIDE * TILE_SIDE; k += GROUP_ITEMS) {
     const int row = k / TILE_SIDE, column = k % TILE_SIDE;
@@ -160,10 +160,10 @@ inline void write_units(local const vector_t *tile, global UNIT *to, index_t str
   }
 }
 
-inline void move_gpu_tile(local vector_t *tile, global const UNIT *source, ulong source_start,
+INLINED void move_gpu_tile(local vector_t *tile, global const UNIT *source, ulong source_start,
                             global UNIT *destination, ulong destination_start, move_ref move) {
-  for (count_t i = first_group(); i < (count_t)move->count; i += group_step()) {
-    const chunk_t chunk = find_chunk(move, i);
+  FOR_EACH(i, first_group(), group_step(), move->count) {
+    const chunk_t chunk = find_group_chunk(move, i);
     global const UNIT *from = source + source_start + chunk.from;
     global UNIT *to = destination + destination_start + chunk.to;
     const index_t source_stride = move->column.source_stride;
@@ -179,7 +179,7 @@ inline void move_gpu_tile(local vector_t *tile, global const UNIT *source, ulong
     } else {
       write_units(tile, to, destination_stride, chunk);
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    END_CHUNK();
   }
 }
 

@@ -72,14 +72,22 @@
   WORD(first_position)  /* in the top walk */                                                      \
   WORD(level_count)
 
+#define CLRS_UNIT_STACK_WORDS(WORD) WORD(first_position) WORD(level_axis_count)
+
 #define CLRS_LEVEL_WORDS(WORD) WORD(offset) WORD(axis_count)
 #define CLRS_LEVEL_AXIS_WORDS(WORD, DIVISOR) WORD(extent) WORD(stride) DIVISOR(divisor)
 
-/* The parts of a move_t. chunk: a row axis and a column axis. axes: of the nest, with room for
- * more; where there are rows and columns all others, then the chunks of both. levels: the top
- * first. level_axes: in the order of the levels, the innermost axis first. */
+/* The parts of a move_t.
+ * chunk: a row axis and a column axis.
+ * axes: of the nest, with room for more; where there are rows and columns all others, then the
+ *   chunks of both. For a GPU, but of subbyte and gpu_short, in the other order: the fastest first.
+ * levels: the top first.
+ * level_axes: in the order of the levels, the innermost axis first. Where there are no levels, the
+ *   last axis of each has the divisor (offset of the level, -1), and one of no axes has one of
+ *   extent 1. */
 #define CLRS_PARTS_OF_UNITS(PART) PART(head) PART(axes)
 #define CLRS_PARTS_OF_CHUNKS(PART) PART(head) PART(chunk) PART(axes)
+#define CLRS_PARTS_OF_UNIT_STACK(PART) PART(head) PART(axes) PART(unit_stack) PART(level_axes)
 #define CLRS_PARTS_OF_STACK(PART) PART(head) PART(axes) PART(stack) PART(levels) PART(level_axes)
 
 #define CLRS_MAX_LEVELS 8

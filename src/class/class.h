@@ -72,6 +72,7 @@ typedef struct clrs__cut {
   } as;
   int64_t work;  /* how many pieces of that kind there are */
   int64_t share; /* neighbouring pieces that a work-item takes; 0: one, then those further on */
+  bool loops;    /* the kernel loops over pieces, even if it need not */
   int64_t merit; /* bytes per time, per mille of a plain copy */
   clrs__nest nest;
 } clrs__cut;
@@ -113,9 +114,10 @@ uint32_t clrs__cut_level_room(const clrs__cut *cut);
 /* Axes that a cut has there: those of a volume are there twice. */
 uint32_t clrs__cut_axis_count(const clrs__cut *cut);
 
-/* For encode: pieces that are units or chunks; the axes of `nest`, by whose extents the kernel
- * divides, after a head without inner axes. */
+/* For encode: pieces that are units or chunks; chunks that a work-group moves; the axes of `nest`,
+ * by whose extents the kernel divides, after a head without inner axes. */
 void clrs__encode_pieces(const clrs__cut *cut, clrs__words *words);
+void clrs__encode_group_pieces(const clrs__cut *cut, clrs__words *words);
 void clrs__encode_axes(const clrs__cut *cut, const clrs__nest *nest, clrs__words *words);
 
 #endif

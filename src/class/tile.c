@@ -202,4 +202,4 @@ const clrs__class clrs__gpu_tile = {
     .takes_groups = true,
     .best = CLRS__GPU_TILE_MERIT,
     .fit = fit_gpu,
-    .encode = clrs__encode_pieces};
+    .encode = clrs__encode_group_pieces};

@@ -16,7 +16,8 @@ clrs__variant clrs__cut_variant(const clrs__cut *cut) {
                          .msb_first = unit_bits < 8 && cut->msb_first,
                          .interleaves = cut->kind == CLRS__CUT_BYTES && cut->as.bytes.interleaves,
                          .fills = cut->from == CLRS__FROM_VALUE,
-                         .is_chunked = clrs__cut_is_chunked(cut)};
+                         .is_chunked = clrs__cut_is_chunked(cut),
+                         .loops = cut->loops};
 }
 
 /* Most nests are short, and so then is a table of them. */
@@ -35,7 +36,7 @@ bool clrs__variant_equal(clrs__variant a, clrs__variant b) {
          a.index_bits == b.index_bits && a.nest_axes == b.nest_axes &&
          a.level_axes == b.level_axes && a.msb_first == b.msb_first &&
          a.interleaves == b.interleaves && a.fills == b.fills && a.is_chunked == b.is_chunked &&
-         a.is_batched == b.is_batched;
+         a.is_batched == b.is_batched && a.loops == b.loops;
 }
 
 static const char *unit_type(uint32_t unit_bits) {
@@ -57,10 +58,11 @@ void clrs__variant_options(clrs__variant variant, char *options, size_t size) {
   snprintf(options, size,
            "-cl-std=CL1.2 -DINDEX_BITS=%u -DUNIT=%s -DUNIT_BITS=%u -DMSB_FIRST=%d "
            "-DINTERLEAVED=%d -DFILLS=%d "
-           "-DNEST_AXES=%u -DLEVEL_AXES=%u -DCHUNKED=%d -DBATCHED=%d",
+           "-DNEST_AXES=%u -DLEVEL_AXES=%u -DCHUNKED=%d -DBATCHED=%d "
+           "-DLOOPS=%d",
            variant.index_bits, unit_type(variant.unit_bits), variant.unit_bits, variant.msb_first,
            variant.interleaves, variant.fills, variant.nest_axes, variant.level_axes,
-           variant.is_chunked, variant.is_batched);
+           variant.is_chunked, variant.is_batched, variant.loops);
 }
 
 clrs__kernel_files clrs__variant_files(clrs__variant variant) {
@@ -100,19 +102,28 @@ static clrs__nest nest_of_value(const clrs__nest *nest) {
   return filled;
 }
 
-/* Adds the cut that the class makes of the job, if it is the first of its variant. */
-static size_t add_example(clrs_class kernel_class, const clrs__job *job, clrs__cut *cuts,
-                          size_t count) {
-  if (count == CLRS__MOST_EXAMPLES || !clrs__class_ask(kernel_class, job, true, &cuts[count])) {
-    return count;
-  }
+/* Keeps cuts[count] if it is the first of its variant. The last one of all has no room. */
+static size_t keep_example(clrs__cut *cuts, size_t count) {
   const clrs__variant variant = clrs__cut_variant(&cuts[count]);
   for (size_t i = 0; i < count; i++) {
     if (clrs__variant_equal(clrs__cut_variant(&cuts[i]), variant)) {
       return count;
     }
   }
-  return count + 1;
+  return count + 1 < CLRS__MOST_EXAMPLES ? count + 1 : count;
+}
+
+/* Adds the cut that the class makes of the job, and the same one where the kernel loops. */
+static size_t add_example(clrs_class kernel_class, const clrs__job *job, clrs__cut *cuts,
+                          size_t count) {
+  for (int loops = 0; loops < 2; loops++) {
+    if (clrs__class_ask(kernel_class, job, true, &cuts[count]) &&
+        (loops == 0 || clrs__cut_may_loop(&cuts[count]))) {
+      cuts[count].loops = loops == 1;
+      count = keep_example(cuts, count);
+    }
+  }
+  return count;
 }
 
 /* Any device has the groups and the memory that the class asks for, and its execution. */

@@ -15,6 +15,7 @@ typedef struct clrs__variant {
   uint32_t nest_axes, level_axes; /* room for them; levels make it follow a stack */
   bool msb_first, interleaves, fills, is_chunked;
   bool is_batched; /* reads its moves from a table */
+  bool loops;      /* a work-item, or group, may have to move several pieces */
 } clrs__variant;
 
 clrs__variant clrs__cut_variant(const clrs__cut *cut);

@@ -7,7 +7,7 @@ set -eu
 cd "$1"
 
 # The macros that variant.c and program.c define. One that is not tried here must not pass unseen.
-known='BATCHED CHUNKED FILLS INDEX_BITS INTERLEAVED LEVEL_AXES MSB_FIRST NATIVE_CODE NEST_AXES UNIT UNIT_BITS'
+known='BATCHED CHUNKED FILLS INDEX_BITS INTERLEAVED LEVEL_AXES LOOPS MSB_FIRST NATIVE_CODE NEST_AXES UNIT UNIT_BITS'
 # shellcheck disable=SC2013  # words are meant
 for macro in $(grep -ohE -- '-D[A-Z_]+' src/class/variant.c src/opencl/program.c | sed 's/-D//'); do
   case " $known " in
@@ -68,6 +68,7 @@ for file in kernels/*.cl; do
     ;;
   kernels/composed.cl)
     variants_of_units "$file" -DLEVEL_AXES=16 -DCHUNKED=0
+    variants_of_units "$file" -DLEVEL_AXES=16 -DCHUNKED=0 -DLOOPS=1
     variants_of_units "$file" -DLEVEL_AXES=16 -DCHUNKED=1
     variants_of_units "$file" -DLEVEL_AXES=16 -DCHUNKED=1 -DNATIVE_CODE=1
     for unit_bits in 1 2 4; do
@@ -77,14 +78,19 @@ for file in kernels/*.cl; do
       done
     done
     ;;
-  kernels/gpu_any.cl | kernels/gpu_short.cl) variants_of_units "$file" -DLEVEL_AXES=0 ;;
+  kernels/gpu_any.cl | kernels/gpu_short.cl)
+    variants_of_units "$file" -DLEVEL_AXES=0
+    variants_of_units "$file" -DLEVEL_AXES=0 -DLOOPS=1
+    ;;
   kernels/fill.cl)
     variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=0
+    variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=0 -DLOOPS=1
     variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1
     variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1 -DNATIVE_CODE=1
     ;;
   kernels/work_group.cl | kernels/gpu_rows.cl | kernels/gpu_tile.cl)
     variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1
+    variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1 -DLOOPS=1
     ;;
   kernels/lines.cl | kernels/transpose.cl | kernels/cpu_rows.cl | kernels/cpu_any.cl | kernels/cpu_tile.cl | \
     kernels/cpu_short.cl)
