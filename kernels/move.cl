@@ -8,7 +8,8 @@
  * Build options: INDEX_BITS (32 or 64), UNIT (the type of a unit) and UNIT_BITS, NEST_AXES and
  * LEVEL_AXES (room for axes; LEVEL_AXES > 0 means that the source is a stack of walks), CHUNKED
  * (each work-item moves a chunk of rows and columns), BATCHED (the launch carries out many moves,
- * read from a table in device memory), LOOPS (see FOR_EACH), MSB_FIRST (of units of less than a
+ * read from a table in device memory), LOOPS (see FOR_EACH), WIDE_SOURCE and
+ * WIDE_DESTINATION (gpu_tile.cl), MSB_FIRST (of units of less than a
  * byte, the first is in the high bits), NATIVE_CODE (the compiler makes the device's machine code
  * with clang: vectors of any length and clang's builtins may be used; src/opencl/quirks.c knows
  * where). The defaults let each file compile on its own.

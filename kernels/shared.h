@@ -35,9 +35,12 @@
  * compute. */
 #define CLRS_LOADS(unit_bits) ((unit_bits) == 8 ? 16 : (unit_bits) <= 32 ? 8 : 4)
 
-/* gpu_tile: units on a side of the tile, 8 or 16 KiB of local memory; units of a vector. */
-#define CLRS_TILE_SIDE(unit_bits) ((unit_bits) == 8 ? 128 : (unit_bits) <= 32 ? 64 : 32)
-#define CLRS_TILE_WIDTH(unit_bits) ((unit_bits) <= 32 ? 4 : (unit_bits) == 64 ? 2 : 1)
+/* gpu_tile: rows and columns of a tile, 16 KiB of local memory, with runs of 128 bytes or
+ * more on both sides; units of a vector of 16 bytes. */
+#define CLRS_TILE_ROWS(unit_bits) ((unit_bits) == 8 ? 128 : (unit_bits) <= 32 ? 64 : 32)
+#define CLRS_TILE_COLUMNS(unit_bits) ((unit_bits) <= 16 ? 128 : (unit_bits) <= 64 ? 64 : 32)
+#define CLRS_VECTOR_BYTES 16
+#define CLRS_VECTOR_UNITS(unit_bits) (8 * CLRS_VECTOR_BYTES / (unit_bits))
 
 /* gpu_short: the most units of a volume: at most 16 KiB, and 16 units for each work-item. One unit
  * in 33 of local memory stays empty. */

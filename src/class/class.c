@@ -13,7 +13,7 @@ void clrs__cut_start(const clrs__job *job, clrs__cut *cut) {
   cut->from = job->from;
   cut->msb_first = job->msb_first;
   cut->share = 0;
-  cut->loops = false;
+  cut->wide_source = cut->wide_destination = cut->loops = false;
   memset(&cut->as, 0, sizeof cut->as);
   clrs__nest_copy(&cut->nest, &job->nest);
 }

@@ -27,7 +27,8 @@ typedef struct clrs__job {
   uint32_t from;
   bool msb_first; /* units under a byte: element 0 of a byte is its high bits */
   const clrs_device_limits *limits;
-  const clrs_view *stack; /* CLRS__FROM_STACK */
+  const clrs_view *stack;                           /* CLRS__FROM_STACK */
+  uint32_t source_alignment, destination_alignment; /* bytes, of the buffers; 0: not known */
   clrs__nest nest;
 } clrs__job;
 
@@ -72,8 +73,9 @@ typedef struct clrs__cut {
   } as;
   int64_t work;  /* how many pieces of that kind there are */
   int64_t share; /* neighbouring pieces that a work-item takes; 0: one, then those further on */
-  bool loops;    /* the kernel loops over pieces, even if it need not */
-  int64_t merit; /* bytes per time, per mille of a plain copy */
+  bool wide_source, wide_destination; /* in vectors of 16 bytes, as the buffer is aligned */
+  bool loops;                         /* the kernel loops over pieces, even if it need not */
+  int64_t merit;                      /* bytes per time, per mille of a plain copy */
   clrs__nest nest;
 } clrs__cut;
 

@@ -186,7 +186,8 @@ static void check_chunks(const clrs__cut *cut, uint64_t seed) {
                      (extents[1] & (extents[1] - 1)) == 0,
                  seed, "a chunk of %lld by %lld", (long long)extents[0], (long long)extents[1]);
   else if (cut->kernel_class == CLRS_CLASS_GPU_TILE)
-    CHECK_SEEDED(extents[0] == CLRS_TILE_SIDE(bits) && extents[1] == extents[0], seed, "side");
+    CHECK_SEEDED(extents[0] == CLRS_TILE_ROWS(bits) && extents[1] == CLRS_TILE_COLUMNS(bits), seed,
+                 "sides");
   else /* what is read and what is written lie in a second-level cache */
     CHECK_SEEDED(units * bits / 8 <= 128 << 10, seed, "a chunk of %lld units", (long long)units);
 }
@@ -266,6 +267,8 @@ static clrs__job draw_job(test_rng *rng, const clrs_device_limits *limits) {
                    .index_bits = rng_percent(rng, 50) ? 32 : 64,
                    .from = rng_percent(rng, 85) ? CLRS__FROM_SOURCE : CLRS__FROM_VALUE,
                    .limits = limits,
+                   .source_alignment = 1u << rng_between(rng, 0, 7),
+                   .destination_alignment = 1u << rng_between(rng, 0, 7),
                    .nest = draw_nest(rng)};
   for (uint32_t i = 0; job.from == CLRS__FROM_VALUE && i < job.nest.axis_count; i++)
     job.nest.axes[i].source_stride = 0;
