@@ -337,11 +337,11 @@ inline void move_composed(global const UNIT *source, ulong source_start, global 
 
 #else
 
-inline void move_composed(global const UNIT *source, ulong source_start, global UNIT *destination,
+INLINED void move_composed(global const UNIT *source, ulong source_start, global UNIT *destination,
                           ulong destination_start, move_ref move) {
   source += source_start;
   destination += destination_start;
-  for (count_t i = first_index(); i < (count_t)move->count; i += index_step()) {
+  FOR_EACH(i, first_index(), index_step(), move->count) {
     const positions_t unit = find_positions(move, i);
     destination[unit.to] = source[follow_stack(move, move->first_position + unit.from)];
   }

@@ -64,7 +64,7 @@ kernel IN_LINES void fill(uint4 value, global UNIT *destination, ulong destinati
 kernel void fill(uint4 value, global UNIT *destination, ulong destination_start,
                  const move_t move) {
   destination += destination_start;
-  for (count_t i = first_index(); i < (count_t)move.count; i += index_step()) {
+  FOR_EACH(i, first_index(), index_step(), move.count) {
     const positions_t unit = find_positions(&move, i);
     destination[unit.to] = unit_of(value, unit.from);
   }

@@ -11,11 +11,11 @@
 #include "move.cl"
 #endif
 
-inline void move_gpu_any(global const UNIT *source, ulong source_start, global UNIT *destination,
+INLINED void move_gpu_any(global const UNIT *source, ulong source_start, global UNIT *destination,
                         ulong destination_start, move_ref move) {
   source += source_start;
   destination += destination_start;
-  for (count_t i = first_index(); i < (count_t)move->count; i += index_step()) {
+  FOR_EACH(i, first_index(), index_step(), move->count) {
     const positions_t unit = find_positions(move, i);
     destination[unit.to] = source[unit.from];
   }

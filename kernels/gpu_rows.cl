@@ -17,13 +17,13 @@
 
 #define LOADS CLRS_LOADS(UNIT_BITS)
 
-inline void move_gpu_rows(global const UNIT *source, ulong source_start, global UNIT *destination,
-                            ulong destination_start, move_ref move) {
+INLINED void move_gpu_rows(global const UNIT *source, ulong source_start, global UNIT *destination,
+                           ulong destination_start, move_ref move) {
   const index_t item = (index_t)get_local_id(0);
   const index_t last_column = move->column.chunk_extent - 1;
   const index_t row_shift = popcount(last_column);
-  for (count_t i = first_group(); i < (count_t)move->count; i += group_step()) {
-    const chunk_t chunk = find_chunk(move, i);
+  FOR_EACH(i, first_group(), group_step(), move->count) {
+    const chunk_t chunk = find_group_chunk(move, i);
     global const UNIT *from = source + source_start + chunk.from;
     global UNIT *to = destination + destination_start + chunk.to;
     UNIT units[LOADS];

@@ -54,12 +54,12 @@ inline void write_volume(local const UNIT *volume, global UNIT *to, move_ref mov
 inline void move_gpu_short(global const UNIT *source, ulong source_start,
                               global UNIT *destination, ulong destination_start, move_ref move,
                               local UNIT *volume) {
-  for (count_t i = first_group(); i < (count_t)move->count; i += group_step()) {
+  FOR_EACH(i, first_group(), group_step(), move->count) {
     const positions_t start = find_in_axes(move, 0, move->outer_axis_count, i);
     read_volume(source + source_start + start.from, move, volume);
     barrier(CLK_LOCAL_MEM_FENCE);
     write_volume(volume, destination + destination_start + start.to, move);
-    barrier(CLK_LOCAL_MEM_FENCE);
+    END_CHUNK();
   }
 }
 

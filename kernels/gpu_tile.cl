@@ -2,13 +2,16 @@
  * gpu_tile: the source is contiguous along rows of the chunk's first axis, the destination along
  * its second. For GPUs.
  *
- * A square tile passes through local memory, so that both sides are read and written along their
- * own direction. Local memory holds vectors: of 4 units, or as many as 16 bytes take. An item reads
- * a little square, one vector from each of as many runs of the source, turns it in registers, and
- * puts it down as vectors along the destination's direction; what it takes up again it stores as
- * it is. Each row of the tile keeps its vectors in another order (column XOR a twist of the row),
- * so that neither a column nor a row of vectors meets in one bank. A side that is not aligned for
- * vectors goes unit by unit, still with neighbouring items at neighbouring units.
+ * A tile passes through local memory, so that both sides are read and written along their own
+ * direction, in vectors of 16 bytes. Local memory has a row of the tile for each unit of the
+ * source's runs. An item reads a vector from each of as many neighbouring runs as make a cell of 32
+ * bits, or of a unit that is wider, turns them in registers, and puts a cell into each of the rows:
+ * of bytes a vector from each of 4 runs, which become 16 cells. What it takes up again is a vector
+ * of a row, which it stores as it is.
+ *
+ * WIDE_SOURCE and WIDE_DESTINATION say that all runs of that side are made of vectors. Another side
+ * goes unit by unit, with neighbouring items at neighbouring units. The planner knows which it is,
+ * so that a kernel need not have the registers of both.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,172 +21,208 @@
 #ifndef CLRS_WORK_GROUP_CL
 #include "work_group.cl"
 #endif
-
-#define TILE_SIDE CLRS_TILE_SIDE(UNIT_BITS)
-/* Units of a vector, as a number that makes the name of a type. */
-#if CLRS_TILE_WIDTH(UNIT_BITS) == 4
-#define WIDTH 4
-#elif CLRS_TILE_WIDTH(UNIT_BITS) == 2
-#define WIDTH 2
-#else
-#define WIDTH 1
+#ifndef WIDE_SOURCE
+#define WIDE_SOURCE 0
 #endif
-#define VECTORS (TILE_SIDE / WIDTH)
-#define ROWS_AT_ONCE (GROUP_ITEMS / VECTORS)
-#define PASSES (VECTORS / ROWS_AT_ONCE)
-
-#define JOIN_NAME(a, b) a##b
-#define WIDE_UNIT(unit, width) JOIN_NAME(unit, width)
-#if WIDTH > 1
-typedef WIDE_UNIT(UNIT, WIDTH) vector_t;
-#else
-typedef UNIT vector_t;
+#ifndef WIDE_DESTINATION
+#define WIDE_DESTINATION 0
 #endif
 
-/* Where a row of the tile keeps its vector of this column. Any VECTORS neighbouring rows, and rows
- * that are WIDTH apart, have different twists. */
-inline int place_in_tile(int row, int column) {
-  const int twist = WIDTH > 1 ? row ^ (row / WIDTH) : row;
-  return row * VECTORS + (column ^ (twist & (VECTORS - 1)));
+#define TILE_ROWS CLRS_TILE_ROWS(UNIT_BITS)
+#define TILE_COLUMNS CLRS_TILE_COLUMNS(UNIT_BITS)
+#define WIDTH CLRS_VECTOR_UNITS(UNIT_BITS)
+#define VECTORS (TILE_COLUMNS / WIDTH) /* in a row of the tile */
+#define VECTORS_PER_ITEM (TILE_ROWS * VECTORS / GROUP_ITEMS)
+
+/* Units of one row that become a cell, and cells of a vector. */
+#if UNIT_BITS < 32
+typedef uint cell_t;
+#define PACKED (32 / UNIT_BITS)
+#else
+typedef UNIT cell_t;
+#define PACKED 1
+#endif
+#define CELLS (WIDTH / PACKED)
+
+/* Where row `row` + `down` of the tile keeps its vector `column`; `row` is a multiple of WIDTH,
+ * `down` less than that. Each row has its vectors in another order, which the low three bits of
+ * `row`, `down` and row / WIDTH make: neither 8 neighbouring rows, nor 8 rows that are WIDTH apart,
+ * nor 8 vectors of a row meet in one bank of local memory. */
+INLINED int place_in_tile(int row, int down, int column) {
+  const int twist = WIDTH > 1 ? row ^ (row / WIDTH) ^ down : row;
+  return (row + down) * VECTORS + (column ^ (twist & 7));
 }
 
-/* Vector i becomes the i-th units of all. */
-inline void turn_square(vector_t *v) {
-#if WIDTH == 4
-  const vector_t a = v[0], b = v[1], c = v[2], d = v[3];
-  v[0] = (vector_t)(a.x, b.x, c.x, d.x);
-  v[1] = (vector_t)(a.y, b.y, c.y, d.y);
-  v[2] = (vector_t)(a.z, b.z, c.z, d.z);
-  v[3] = (vector_t)(a.w, b.w, c.w, d.w);
-#elif WIDTH == 2
-  const vector_t a = v[0], b = v[1];
-  v[0] = (vector_t)(a.x, b.x);
-  v[1] = (vector_t)(a.y, b.y);
+/* ---- reading vectors ---- */
+
+/* Of the words x and y the even bytes, or the odd ones, in turn; the same of 16-bit units. */
+#define EVEN_BYTES(x, y) (((x) & 0x00ff00ffu) | (((y) & 0x00ff00ffu) << 8))
+#define ODD_BYTES(x, y) ((((x) >> 8) & 0x00ff00ffu) | ((y) & 0xff00ff00u))
+#define LOW_HALVES(x, y) (((x) & 0xffffu) | ((y) << 16))
+#define HIGH_HALVES(x, y) (((x) >> 16) | ((y) & 0xffff0000u))
+
+/* The vectors of PACKED runs become the cells of WIDTH rows. Words of bytes a0 a1 a2 a3 and b0..,
+ * c0.., d0.. become a0 b0 c0 d0, a1 b1 c1 d1 and so on, whatever the order of bytes in a word, as
+ * both sides have the same. */
+INLINED void turn_vectors(const uint4 *vectors, cell_t *cells) {
+#if UNIT_BITS >= 32
+#pragma unroll
+  for (int k = 0; k < WIDTH; k++) {
+    cells[k] = ((const cell_t *)vectors)[k];
+  }
+#elif defined(__ENDIAN_LITTLE__)
+#pragma unroll
+  for (int k = 0; k < 4; k++) {
+    const uint a = ((const uint *)&vectors[0])[k], b = ((const uint *)&vectors[1])[k];
+#if UNIT_BITS == 16
+    cells[2 * k] = LOW_HALVES(a, b);
+    cells[2 * k + 1] = HIGH_HALVES(a, b);
 #else
-  (void)v;
+    const uint c = ((const uint *)&vectors[2])[k], d = ((const uint *)&vectors[3])[k];
+    const uint even = EVEN_BYTES(a, b), odd = ODD_BYTES(a, b);
+    const uint next_even = EVEN_BYTES(c, d), next_odd = ODD_BYTES(c, d);
+    cells[4 * k] = LOW_HALVES(even, next_even);
+    cells[4 * k + 1] = LOW_HALVES(odd, next_odd);
+    cells[4 * k + 2] = HIGH_HALVES(even, next_even);
+    cells[4 * k + 3] = HIGH_HALVES(odd, next_odd);
+#endif
+  }
+#else
+#pragma unroll
+  for (int k = 0; k < WIDTH * PACKED; k++) {
+    ((UNIT *)cells)[k] = ((const UNIT *)vectors)[k % PACKED * WIDTH + k / PACKED];
+  }
 #endif
 }
 
-/* May runs of `extent` units from here on, `stride` apart, be taken as vectors? */
-inline bool is_made_of_vectors(global const UNIT *start, index_t stride, index_t extent) {
-  const size_t offset = (size_t)start | (size_t)stride * sizeof(UNIT);
-  return offset % sizeof(vector_t) == 0 && extent % WIDTH == 0;
-}
+/* Eight neighbouring items read 128 neighbouring bytes of a run, the others those of other runs. */
+#define LANES 8
+#define ROWS_AT_ONCE (LANES * WIDTH)
+#define SQUARES (VECTORS_PER_ITEM / PACKED)
 
-/* Of PASSES, as many as the chunk has columns for. A compiler cannot unroll them all: with the 64
- * reads of a tile of bytes, each under a condition of its own, some took more than 2 s. */
-inline int passes_of(chunk_t chunk) {
-  const int columns_at_once = ROWS_AT_ONCE * WIDTH;
-  return ((int)chunk.columns + columns_at_once - 1) / columns_at_once;
-}
-
-/* As read_vectors, for a source of any alignment: rows lie VECTORS apart instead of side by side,
- * so that neighbouring items are at neighbouring units and there is nothing to turn. At most 16
- * reads are under way at once. */
-#define PASSES_AT_ONCE (16 / (WIDTH * WIDTH) < PASSES ? 16 / (WIDTH * WIDTH) : PASSES)
-
-inline void read_units(global const UNIT *from, index_t stride, chunk_t chunk,
-                       local vector_t *tile) {
-  const int lane = (int)get_local_id(0) % VECTORS, first = (int)get_local_id(0) / VECTORS;
-  for (int pass = 0; pass < passes_of(chunk); pass += PASSES_AT_ONCE) {
-    UNIT units[PASSES_AT_ONCE][WIDTH][WIDTH];
+INLINED void read_vectors(global const UNIT *from, index_t stride, chunk_t chunk,
+                          local uint4 *tile) {
+  const int lane = (int)get_local_id(0) % LANES, first = (int)get_local_id(0) / LANES;
+  uint4 vectors[VECTORS_PER_ITEM];
 #pragma unroll
-    for (int k = 0; k < PASSES_AT_ONCE * WIDTH * WIDTH; k++) {
-      const int ahead = k / (WIDTH * WIDTH), down = k / WIDTH % WIDTH, right = k % WIDTH;
-      const index_t row = lane + down * VECTORS;
-      const index_t column = (first + (pass + ahead) * ROWS_AT_ONCE) * WIDTH + right;
-      if (row < chunk.rows && column < chunk.columns) {
-        units[ahead][down][right] = from[row + column * stride];
-      }
-    }
-#pragma unroll
-    for (int k = 0; k < PASSES_AT_ONCE * WIDTH; k++) {
-      const int ahead = k / WIDTH, down = k % WIDTH;
-      const int place =
-          place_in_tile(lane + down * VECTORS, first + (pass + ahead) * ROWS_AT_ONCE);
-#pragma unroll
-      for (int right = 0; right < WIDTH; right++) {
-        ((local UNIT *)(tile + place))[right] = units[ahead][down][right];
-      }
-    }
-  }
-}
-
-/* 32 bytes of each item, or more, are on their way at once. */
-#define VECTOR_PASSES_AT_ONCE (8 / WIDTH < PASSES ? 8 / WIDTH : PASSES)
-
-inline void read_vectors(global const UNIT *from, index_t stride, chunk_t chunk,
-                         local vector_t *tile) {
-  const int lane = (int)get_local_id(0) % VECTORS, first = (int)get_local_id(0) / VECTORS;
-  const index_t row = lane * WIDTH;
-  for (int pass = 0; pass < passes_of(chunk); pass += VECTOR_PASSES_AT_ONCE) {
-    vector_t squares[VECTOR_PASSES_AT_ONCE][WIDTH];
-#pragma unroll
-    for (int k = 0; k < VECTOR_PASSES_AT_ONCE * WIDTH; k++) {
-      const index_t column = (first + (pass + k / WIDTH) * ROWS_AT_ONCE) * WIDTH + k % WIDTH;
-      if (row < chunk.rows && column < chunk.columns) {
-        squares[k / WIDTH][k % WIDTH] = *(global const vector_t *)(from + row + column * stride);
-      }
-    }
-#pragma unroll
-    for (int ahead = 0; ahead < VECTOR_PASSES_AT_ONCE; ahead++) {
-      turn_square(squares[ahead]);
-#pragma unroll
-      for (int down = 0; down < WIDTH; down++) {
-        tile[place_in_tile((int)row + down, first + (pass + ahead) * ROWS_AT_ONCE)] =
-            squares[ahead][down];
-      }
-    }
-  }
-}
-
-inline void write_vectors(local const vector_t *tile, global UNIT *to, index_t stride,
-                          chunk_t chunk) {
-  const int lane = (int)get_local_id(0) % VECTORS, first = (int)get_local_id(0) / VECTORS;
-#pragma unroll 4
-  for (int pass = 0; pass < PASSES * WIDTH; pass++) {
-    const int row = first + pass * ROWS_AT_ONCE;
-    if (row < chunk.rows && lane * WIDTH < chunk.columns) {
-      *(global vector_t *)(to + row * stride + lane * WIDTH) = tile[place_in_tile(row, lane)];
-    }
-  }
-}
-
-inline void write_units(local const vector_t *tile, global UNIT *to, index_t stride,
-                        chunk_t chunk) {
-  for (int k = (int)get_local_id(0); k < TILE_SIDE * TILE_SIDE; k += GROUP_ITEMS) {
-    const int row = k / TILE_SIDE, column = k % TILE_SIDE;
+  for (int k = 0; k < VECTORS_PER_ITEM; k++) {
+    const int square = k / PACKED * ROWS_AT_ONCE;
+    const int row = lane * WIDTH + square % TILE_ROWS;
+    const int column = (first + square / TILE_ROWS * (GROUP_ITEMS / LANES)) * PACKED + k % PACKED;
     if (row < chunk.rows && column < chunk.columns) {
-      local const UNIT *units = (local const UNIT *)(tile + place_in_tile(row, column / WIDTH));
-      to[row * stride + column] = units[column % WIDTH];
+      vectors[k] = *(global const uint4 *)(from + row + column * stride);
+    }
+  }
+#pragma unroll
+  for (int k = 0; k < SQUARES; k++) {
+    const int row = lane * WIDTH + k * ROWS_AT_ONCE % TILE_ROWS;
+    const int cell = first + k * ROWS_AT_ONCE / TILE_ROWS * (GROUP_ITEMS / LANES);
+    cell_t cells[WIDTH];
+    turn_vectors(&vectors[k * PACKED], cells);
+#pragma unroll
+    for (int down = 0; down < WIDTH; down++) {
+      local cell_t *vector = (local cell_t *)&tile[place_in_tile(row, down, cell / CELLS)];
+      vector[cell % CELLS] = cells[down];
     }
   }
 }
 
-inline void move_gpu_tile(local vector_t *tile, global const UNIT *source, ulong source_start,
-                            global UNIT *destination, ulong destination_start, move_ref move) {
-  for (count_t i = first_group(); i < (count_t)move->count; i += group_step()) {
-    const chunk_t chunk = find_chunk(move, i);
+/* ---- reading units ---- */
+
+/* Units that are under way at once. */
+#define UNITS_AT_ONCE (VECTORS_PER_ITEM * WIDTH < 16 ? VECTORS_PER_ITEM * WIDTH : 16)
+#define ROUNDS (VECTORS_PER_ITEM * WIDTH / UNITS_AT_ONCE)
+
+INLINED uint4 pack_vector(const UNIT *units) {
+  uint4 vector;
+#if UNIT_BITS < 32 && defined(__ENDIAN_LITTLE__)
+#pragma unroll
+  for (int k = 0; k < 4; k++) {
+    uint word = 0;
+#pragma unroll
+    for (int i = 0; i < PACKED; i++) {
+      word |= (uint)units[k * PACKED + i] << (i * UNIT_BITS);
+    }
+    ((uint *)&vector)[k] = word;
+  }
+#else
+#pragma unroll
+  for (int k = 0; k < WIDTH; k++) {
+    ((UNIT *)&vector)[k] = units[k];
+  }
+#endif
+  return vector;
+}
+
+/* Neighbouring items are at neighbouring rows. Each makes vectors of its row, of which the unit of
+ * each column is in another run. */
+INLINED void read_units(global const UNIT *from, index_t stride, chunk_t chunk, local uint4 *tile) {
+  const int row = (int)get_local_id(0) % TILE_ROWS, first = (int)get_local_id(0) / TILE_ROWS;
+  for (int round = 0; round < ROUNDS; round++) {
+    UNIT units[UNITS_AT_ONCE];
+    const int start = first + round * (UNITS_AT_ONCE / WIDTH) * (GROUP_ITEMS / TILE_ROWS);
+#pragma unroll
+    for (int k = 0; k < UNITS_AT_ONCE; k++) {
+      const int column = (start + k / WIDTH * (GROUP_ITEMS / TILE_ROWS)) * WIDTH + k % WIDTH;
+      units[k] = row < chunk.rows && column < chunk.columns ? from[row + column * stride] : 0;
+    }
+#pragma unroll
+    for (int k = 0; k < UNITS_AT_ONCE / WIDTH; k++) {
+      const int column = start + k * (GROUP_ITEMS / TILE_ROWS);
+      tile[place_in_tile(row / WIDTH * WIDTH, row % WIDTH, column)] = pack_vector(units + k * WIDTH);
+    }
+  }
+}
+
+/* ---- writing ---- */
+
+INLINED void write_vectors(local const uint4 *tile, global UNIT *to, index_t stride,
+                           chunk_t chunk) {
+  const int column = (int)get_local_id(0) % VECTORS, first = (int)get_local_id(0) / VECTORS;
+#pragma unroll
+  for (int k = 0; k < VECTORS_PER_ITEM; k++) {
+    const int row = first + k * (GROUP_ITEMS / VECTORS);
+    if (row < chunk.rows && column * WIDTH < chunk.columns) {
+      *(global uint4 *)(to + row * stride + column * WIDTH) =
+          tile[place_in_tile(row / WIDTH * WIDTH, row % WIDTH, column)];
+    }
+  }
+}
+
+INLINED void write_units(local const uint4 *tile, global UNIT *to, index_t stride, chunk_t chunk) {
+  const int column = (int)get_local_id(0) % TILE_COLUMNS;
+  const int first = (int)get_local_id(0) / TILE_COLUMNS;
+#pragma unroll 8
+  for (int row = first; row < TILE_ROWS; row += GROUP_ITEMS / TILE_COLUMNS) {
+    if (row < chunk.rows && column < chunk.columns) {
+      const int place = place_in_tile(row / WIDTH * WIDTH, row % WIDTH, column / WIDTH);
+      to[row * stride + column] = ((local const UNIT *)&tile[place])[column % WIDTH];
+    }
+  }
+}
+
+INLINED void move_gpu_tile(local uint4 *tile, global const UNIT *source, ulong source_start,
+                           global UNIT *destination, ulong destination_start, move_ref move) {
+  FOR_EACH(i, first_group(), group_step(), move->count) {
+    const chunk_t chunk = find_group_chunk(move, i);
     global const UNIT *from = source + source_start + chunk.from;
     global UNIT *to = destination + destination_start + chunk.to;
-    const index_t source_stride = move->column.source_stride;
-    const index_t destination_stride = move->row.destination_stride;
-    if (is_made_of_vectors(from, source_stride, chunk.rows)) {
-      read_vectors(from, source_stride, chunk, tile);
+    if (WIDE_SOURCE) {
+      read_vectors(from, move->column.source_stride, chunk, tile);
     } else {
-      read_units(from, source_stride, chunk, tile);
+      read_units(from, move->column.source_stride, chunk, tile);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (is_made_of_vectors(to, destination_stride, chunk.columns)) {
-      write_vectors(tile, to, destination_stride, chunk);
+    if (WIDE_DESTINATION) {
+      write_vectors(tile, to, move->row.destination_stride, chunk);
     } else {
-      write_units(tile, to, destination_stride, chunk);
+      write_units(tile, to, move->row.destination_stride, chunk);
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    END_CHUNK();
   }
 }
 
 kernel WHOLE_GROUP void gpu_tile(MOVE_PARAMETERS) {
-  local vector_t tile[TILE_SIDE * VECTORS];
+  local uint4 tile[TILE_ROWS * VECTORS];
   move_gpu_tile(tile, MOVE_ARGUMENTS);
 }

@@ -7,11 +7,12 @@
  *
  * Build options: INDEX_BITS (32 or 64), UNIT (the type of a unit) and UNIT_BITS, NEST_AXES and
  * LEVEL_AXES (room for axes; LEVEL_AXES > 0 means that the source is a stack of walks), CHUNKED
- * (each work-item moves a chunk of rows and columns), BOXED (or a box of many axes), BATCHED (the launch carries out many moves,
- * read from a table in device memory), MSB_FIRST (of units of less than a byte, the first is in the
- * high bits), NATIVE_CODE (the compiler makes the device's machine code with clang: vectors of any
- * length and clang's builtins may be used; src/opencl/quirks.c knows where). The defaults let each
- * file compile on its own.
+ * (each work-item moves a chunk of rows and columns), BOXED (or a box of many axes), BATCHED (the
+ * launch carries out many moves, read from a table in device memory), LOOPS (see FOR_EACH),
+ * WIDE_SOURCE and WIDE_DESTINATION (gpu_tile.cl), MSB_FIRST (of units of less than a byte, the first
+ * is in the high bits), NATIVE_CODE (the compiler makes the device's machine code with clang: vectors
+ * of any length and clang's builtins may be used; src/opencl/quirks.c knows where). The defaults let
+ * each file compile on its own.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -48,6 +49,9 @@
 #ifndef MSB_FIRST
 #define MSB_FIRST 0
 #endif
+#ifndef LOOPS
+#define LOOPS 0
+#endif
 #ifndef NATIVE_CODE
 #define NATIVE_CODE 0
 #endif
@@ -59,6 +63,8 @@ typedef uint count_t;
 typedef long index_t;
 typedef ulong count_t;
 #endif
+
+#define INLINED inline __attribute__((always_inline))
 
 /* Division by a number known to the host: n / d == (mul_hi(n, magic) + n) >> shift, for all n of
  * one bit less than index_t (Granlund and Montgomery, PLDI 1994, figure 4.1). */
@@ -86,13 +92,16 @@ typedef struct level_axis_t {
 #define DECLARE_chunk chunk_axis_t row, column;
 #define DECLARE_box CLRS_BOX_WORDS(DECLARE_WORD)
 #define DECLARE_axes nest_axis_t axes[NEST_AXES];
+#define DECLARE_unit_stack CLRS_UNIT_STACK_WORDS(DECLARE_WORD)
 #define DECLARE_stack CLRS_STACK_WORDS(DECLARE_WORD)
 #define DECLARE_levels level_t levels[CLRS_MAX_LEVELS];
 #define DECLARE_level_axes level_axis_t level_axes[LEVEL_AXES];
 #define DECLARE(part) DECLARE_##part
 typedef struct move_t {
-#if LEVEL_AXES > 0
+#if LEVEL_AXES > 0 && CHUNKED
   CLRS_PARTS_OF_STACK(DECLARE)
+#elif LEVEL_AXES > 0
+  CLRS_PARTS_OF_UNIT_STACK(DECLARE)
 #elif BOXED
   CLRS_PARTS_OF_BOXES(DECLARE)
 #elif CHUNKED
@@ -109,12 +118,12 @@ typedef global const move_t *move_ref;
 typedef private const move_t *move_ref;
 #endif
 
-inline count_t divide(count_t n, divisor_t divisor) {
+INLINED count_t divide(count_t n, divisor_t divisor) {
   return (mul_hi(n, (count_t)divisor.magic) + n) >> divisor.shift;
 }
 
 /* The fastest digit of *n, which counts to `extent`; *n keeps the others. */
-inline index_t take_digit(count_t *n, index_t extent, divisor_t divisor) {
+INLINED index_t take_digit(count_t *n, index_t extent, divisor_t divisor) {
   const count_t quotient = divide(*n, divisor);
   const count_t digit = *n - quotient * (count_t)extent;
   *n = quotient;
@@ -133,22 +142,32 @@ inline uint slot_shift(uint slot) {
 
 /* This work-item's place among all of its move, and how many there are. In a batch each row of the
  * grid is a move. */
+INLINED count_t first_index(void) {
 #if BATCHED
-inline count_t first_index(void) {
   return (count_t)get_global_id(0);
-}
-
-inline count_t index_step(void) {
-  return (count_t)get_global_size(0);
-}
 #else
-inline count_t first_index(void) {
   return (count_t)get_global_id(1) * (count_t)get_global_size(0) + (count_t)get_global_id(0);
+#endif
 }
 
-inline count_t index_step(void) {
+INLINED count_t index_step(void) {
+#if BATCHED
+  return (count_t)get_global_size(0);
+#else
   return (count_t)get_global_size(0) * (count_t)get_global_size(1);
+#endif
 }
+
+/* What a work-item of a GPU, or its work-group, moves, if there is anything: from `first` on every
+ * step-th. In launches with more of it than a device may have work-items each takes several. All
+ * others do without the loop (LOOPS): compilers find all strides before it, in registers. */
+#if LOOPS
+#define FOR_EACH(i, first, step, count)                                                            \
+  for (count_t i = first; i < (count_t)(count); i += (count_t)(step))
+#else
+#define FOR_EACH(i, first, step, count)                                                            \
+  const count_t i = first;                                                                         \
+  if (i < (count_t)(count))
 #endif
 
 /* Where a unit, or a chunk of them, comes from and goes to. */
@@ -156,7 +175,8 @@ typedef struct positions_t {
   index_t from, to;
 } positions_t;
 
-/* Of those that the axes [first, end) number, the last the fastest. */
+/* Of those that the axes [first, end) number, the last the fastest. For CPUs: a loop's counter finds
+ * the axes. */
 inline positions_t find_in_axes(move_ref move, index_t first, index_t end, count_t i) {
   positions_t positions = {0, 0};
   count_t rest = i;
@@ -169,12 +189,34 @@ inline positions_t find_in_axes(move_ref move, index_t first, index_t end, count
   return positions;
 }
 
-inline positions_t find_positions(move_ref move, count_t i) {
-  return find_in_axes(move, 0, move->axis_count, i);
+/* ---- axes by constant indices, for GPUs ----
+ * Where a loop's counter finds an axis, AMD's compiler copies all arguments of a move into private
+ * memory for every work-item, and Intel's for every hardware thread. So these loops are unrolled up
+ * to the room for axes, and the axes that a move does not have are skipped. All of it is
+ * inlined: a call would take the arguments' address. */
+
+/* Takes the fastest digit of *rest, steps so far, and gives it. */
+INLINED index_t take_axis(const nest_axis_t axis, count_t *rest, positions_t *at) {
+  const index_t digit = take_digit(rest, axis.extent, axis.divisor);
+  at->from += digit * axis.source_stride;
+  at->to += digit * axis.destination_stride;
+  return digit;
+}
+
+/* Of unit i: its digits, the fastest first. */
+INLINED positions_t find_positions(move_ref move, count_t i) {
+  positions_t at = {0, 0};
+  count_t rest = i;
+#pragma unroll
+  for (int k = 0; k < NEST_AXES && k < move->axis_count; k++) {
+    take_axis(move->axes[k], &rest, &at);
+  }
+  return at;
 }
 
 #if CHUNKED && LEVEL_AXES == 0
-/* A work-item moves neighbouring chunks: [first_chunk, end_chunk). */
+/* ---- chunks of a CPU ----
+ * A work-item moves neighbouring chunks: [first_chunk, end_chunk). */
 inline count_t first_chunk(move_ref move) {
   return first_index() * (count_t)move->chunks_per_item;
 }
@@ -189,7 +231,7 @@ typedef struct chunk_t {
   index_t from, to, rows, columns;
 } chunk_t;
 
-inline index_t part_of_axis(const chunk_axis_t axis, index_t chunk) {
+INLINED index_t part_of_axis(const chunk_axis_t axis, index_t chunk) {
   return min(axis.chunk_extent, axis.extent - chunk * axis.chunk_extent);
 }
 
@@ -212,23 +254,23 @@ inline chunk_t find_chunk(move_ref move, count_t i) {
 #endif
 #endif
 
-#if LEVEL_AXES > 0
-/* From a position of the top walk to a position of the storage. */
-inline index_t follow_stack(move_ref move, index_t position) {
+#if LEVEL_AXES > 0 && !CHUNKED
+/* From a position of the top walk to a position of the storage. The last axis of each level takes
+ * what is left, needs no divisor, and has the level's offset in its place: shared.h. */
+INLINED index_t follow_stack(move_ref move, index_t position) {
+  count_t rest = (count_t)position;
   index_t next = 0;
-  for (index_t level = 0; level < move->level_count; level++) {
-    count_t rest = (count_t)position;
-    const index_t end = next + move->levels[level].axis_count;
-    position = move->levels[level].offset;
-    for (; next + 1 < end; next++) {
-      const level_axis_t axis = move->level_axes[next];
-      position += take_digit(&rest, axis.extent, axis.divisor) * axis.stride;
-    }
-    if (next < end) { /* what is left is the last digit */
-      position += (index_t)rest * move->level_axes[next++].stride;
+#pragma unroll
+  for (int k = 0; k < LEVEL_AXES && k < move->level_axis_count; k++) {
+    const level_axis_t axis = move->level_axes[k];
+    if (axis.divisor.shift >= 0) {
+      next += take_digit(&rest, axis.extent, axis.divisor) * axis.stride;
+    } else {
+      rest = (count_t)(next + (index_t)rest * axis.stride + axis.divisor.magic);
+      next = 0;
     }
   }
-  return position;
+  return (index_t)rest;
 }
 #endif
 

@@ -52,9 +52,12 @@
  * compute. */
 #define CLRS_LOADS(unit_bits) ((unit_bits) == 8 ? 16 : (unit_bits) <= 32 ? 8 : 4)
 
-/* gpu_tile: units on a side of the tile, 8 or 16 KiB of local memory; units of a vector. */
-#define CLRS_TILE_SIDE(unit_bits) ((unit_bits) == 8 ? 128 : (unit_bits) <= 32 ? 64 : 32)
-#define CLRS_TILE_WIDTH(unit_bits) ((unit_bits) <= 32 ? 4 : (unit_bits) == 64 ? 2 : 1)
+/* gpu_tile: rows and columns of a tile, 16 KiB of local memory, with runs of 128 bytes or
+ * more on both sides; units of a vector of 16 bytes. */
+#define CLRS_TILE_ROWS(unit_bits) ((unit_bits) == 8 ? 128 : (unit_bits) <= 32 ? 64 : 32)
+#define CLRS_TILE_COLUMNS(unit_bits) ((unit_bits) <= 16 ? 128 : (unit_bits) <= 64 ? 64 : 32)
+#define CLRS_VECTOR_BYTES 16
+#define CLRS_VECTOR_UNITS(unit_bits) (8 * CLRS_VECTOR_BYTES / (unit_bits))
 
 /* gpu_short: the most units of a volume: at most 16 KiB, and 16 units for each work-item. One unit
  * in 33 of local memory stays empty. */
@@ -100,17 +103,25 @@
   WORD(first_position)  /* in the top walk */                                                      \
   WORD(level_count)
 
+#define CLRS_UNIT_STACK_WORDS(WORD) WORD(first_position) WORD(level_axis_count)
+
 #define CLRS_LEVEL_WORDS(WORD) WORD(offset) WORD(axis_count)
 #define CLRS_LEVEL_AXIS_WORDS(WORD, DIVISOR) WORD(extent) WORD(stride) DIVISOR(divisor)
 
-/* The parts of a move_t. chunk: a row axis and a column axis. axes: of the nest, with room for
- * more; where there are rows and columns all others, then the chunks of both; of boxes those
- * that number them, those of a box as in the nest, the same as in its stages, and the nest's by
- * their steps in the destination, the largest first. levels: the top
- * first. level_axes: in the order of the levels, the innermost axis first. */
+/* The parts of a move_t.
+ * chunk: a row axis and a column axis.
+ * axes: of the nest, with room for more; where there are rows and columns all others, then the
+ *   chunks of both. For a GPU, but of subbyte and gpu_short, in the other order: the fastest first.
+ *   Of boxes those that number them, those of a box as in the nest, the same as in its stages, and
+ *   the nest's by their steps in the destination, the largest first.
+ * levels: the top first.
+ * level_axes: in the order of the levels, the innermost axis first. Where there are no levels, the
+ *   last axis of each has the divisor (offset of the level, -1), and one of no axes has one of
+ *   extent 1. */
 #define CLRS_PARTS_OF_UNITS(PART) PART(head) PART(axes)
 #define CLRS_PARTS_OF_CHUNKS(PART) PART(head) PART(chunk) PART(axes)
 #define CLRS_PARTS_OF_BOXES(PART) PART(head) PART(box) PART(axes)
+#define CLRS_PARTS_OF_UNIT_STACK(PART) PART(head) PART(axes) PART(unit_stack) PART(level_axes)
 #define CLRS_PARTS_OF_STACK(PART) PART(head) PART(axes) PART(stack) PART(levels) PART(level_axes)
 
 #define CLRS_MAX_LEVELS 8

@@ -14,23 +14,43 @@
 #define GROUP_ITEMS CLRS_GROUP_ITEMS
 #define WHOLE_GROUP __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1)))
 
-/* This group's place among all of its move, and how many there are: one group may have to move many
- * chunks. */
+/* This group's place among all of its move, and how many there are. */
+INLINED count_t first_group(void) {
 #if BATCHED
-inline count_t first_group(void) {
   return (count_t)get_group_id(0);
-}
-
-inline count_t group_step(void) {
-  return (count_t)get_num_groups(0);
-}
 #else
-inline count_t first_group(void) {
   return (count_t)get_group_id(1) * (count_t)get_num_groups(0) + (count_t)get_group_id(0);
+#endif
 }
 
-inline count_t group_step(void) {
+INLINED count_t group_step(void) {
+#if BATCHED
+  return (count_t)get_num_groups(0);
+#else
   return (count_t)get_num_groups(0) * (count_t)get_num_groups(1);
+#endif
+}
+
+/* Behind a chunk that went through local memory: the group's next one uses the same. If there is
+ * none, PoCL 3.1 still needs it: it lost what a work-item had before a barrier inside a condition
+ * that no other barrier ended. */
+#define END_CHUNK() barrier(CLK_LOCAL_MEM_FENCE)
+
+#if CHUNKED
+/* As find_chunk, for axes with the fastest first: they number the chunks along columns, then those
+ * along rows, then those of everything else. */
+INLINED chunk_t find_group_chunk(move_ref move, count_t i) {
+  positions_t at = {0, 0};
+  count_t rest = i;
+  const index_t column = take_axis(move->axes[0], &rest, &at);
+  const index_t row = take_axis(move->axes[1], &rest, &at);
+#pragma unroll
+  for (int k = 2; k < NEST_AXES && k < move->axis_count; k++) {
+    take_axis(move->axes[k], &rest, &at);
+  }
+  const chunk_t chunk = {at.from, at.to, part_of_axis(move->row, row),
+                         part_of_axis(move->column, column)};
+  return chunk;
 }
 #endif
 

@@ -13,6 +13,7 @@ void clrs__cut_start(const clrs__job *job, clrs__cut *cut) {
   cut->from = job->from;
   cut->msb_first = job->msb_first;
   cut->share = 0;
+  cut->wide_source = cut->wide_destination = cut->loops = false;
   memset(&cut->as, 0, sizeof cut->as);
   clrs__nest_copy(&cut->nest, &job->nest);
 }
@@ -93,11 +94,26 @@ static clrs__chunk_axis_words split_chunks(int64_t chunk_extent, clrs__nest_axis
   return words;
 }
 
+static void turn_axes(clrs__words *words) {
+  for (int64_t i = 0, j = words->axis_count - 1; i < j; i++, j--) {
+    const clrs__nest_axis_words axis = words->axes[i];
+    words->axes[i] = words->axes[j];
+    words->axes[j] = axis;
+  }
+}
+
 void clrs__encode_pieces(const clrs__cut *cut, clrs__words *words) {
   clrs__encode_axes(cut, &cut->nest, words);
   if (cut->kind == CLRS__CUT_CHUNKS) {
     clrs__nest_axis_words *last = &words->axes[cut->nest.axis_count - 2];
     words->row = split_chunks(cut->as.chunks.extents[0], &last[0]);
     words->column = split_chunks(cut->as.chunks.extents[1], &last[1]);
+  } else if (cut->kind == CLRS__CUT_UNITS) { /* for a GPU */
+    turn_axes(words);
   }
+}
+
+void clrs__encode_group_pieces(const clrs__cut *cut, clrs__words *words) {
+  clrs__encode_pieces(cut, words);
+  turn_axes(words);
 }

@@ -27,7 +27,8 @@ typedef struct clrs__job {
   uint32_t from;
   bool msb_first; /* units under a byte: element 0 of a byte is its high bits */
   const clrs_device_limits *limits;
-  const clrs_view *stack; /* CLRS__FROM_STACK */
+  const clrs_view *stack;                           /* CLRS__FROM_STACK */
+  uint32_t source_alignment, destination_alignment; /* bytes, of the buffers; 0: not known */
   clrs__nest nest;
 } clrs__job;
 
@@ -87,7 +88,9 @@ typedef struct clrs__cut {
   } as;
   int64_t work;  /* how many pieces of that kind there are */
   int64_t share; /* neighbouring pieces that a work-item takes; 0: one, then those further on */
-  int64_t merit; /* bytes per time, per mille of a plain copy */
+  bool wide_source, wide_destination; /* in vectors of 16 bytes, as the buffer is aligned */
+  bool loops;                         /* the kernel loops over pieces, even if it need not */
+  int64_t merit;                      /* bytes per time, per mille of a plain copy */
   clrs__nest nest;
 } clrs__cut;
 
@@ -130,9 +133,10 @@ uint32_t clrs__cut_level_room(const clrs__cut *cut);
 /* Axes that a cut has there: those of a volume are there twice, those of a box three times. */
 uint32_t clrs__cut_axis_count(const clrs__cut *cut);
 
-/* For encode: pieces that are units or chunks; the axes of `nest`, by whose extents the kernel
- * divides, after a head without inner axes. */
+/* For encode: pieces that are units or chunks; chunks that a work-group moves; the axes of `nest`,
+ * by whose extents the kernel divides, after a head without inner axes. */
 void clrs__encode_pieces(const clrs__cut *cut, clrs__words *words);
+void clrs__encode_group_pieces(const clrs__cut *cut, clrs__words *words);
 void clrs__encode_axes(const clrs__cut *cut, const clrs__nest *nest, clrs__words *words);
 
 #endif

@@ -179,4 +179,4 @@ const clrs__class clrs__gpu_rows = {
     .takes_groups = true,
     .best = CLRS__GPU_ROWS_MERIT,
     .fit = fit_gpu,
-    .encode = clrs__encode_pieces};
+    .encode = clrs__encode_group_pieces};

@@ -44,6 +44,7 @@ static void encode_stack(const clrs__cut *cut, const clrs_view *stack, clrs__wor
   }
   words->first_position = cut->nest.source_offset;
   words->level_count = stack->depth;
+  words->level_axis_count = clrs__count_level_axes(stack);
   words->source_start = stack->levels[0].offset;
 }
 
@@ -66,4 +67,8 @@ bool clrs__cut_is_chunked(const clrs__cut *cut) {
   return cut->kind == CLRS__CUT_CHUNKS || cut->kind == CLRS__CUT_SHORT ||
          cut->kind == CLRS__CUT_DECODED || cut->kind == CLRS__CUT_LATTICE ||
          cut->kind == CLRS__CUT_BOXES;
+}
+
+bool clrs__cut_may_loop(const clrs__cut *cut) {
+  return cut->kind == CLRS__CUT_UNITS || clrs__classes[cut->kernel_class]->takes_groups;
 }

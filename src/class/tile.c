@@ -170,8 +170,9 @@ const clrs__class clrs__cpu_tile = {
 enum { BUSY_ENOUGH = 375 };
 
 static bool has_room(const clrs__job *job) {
-  const uint32_t side = CLRS_TILE_SIDE(job->unit_bits);
-  return !clrs__is_for_cpu(job) && job->limits->local_bytes >= side * side * (job->unit_bits / 8);
+  const uint32_t rows = CLRS_TILE_ROWS(job->unit_bits), columns = CLRS_TILE_COLUMNS(job->unit_bits);
+  return !clrs__is_for_cpu(job) &&
+         job->limits->local_bytes >= rows * columns * (job->unit_bits / 8);
 }
 
 /* The place of the axis along which the source is contiguous, or that of the column if none is. */
@@ -183,6 +184,28 @@ static uint32_t find_row(const clrs__nest *nest) {
   return row > 0 ? row - 1 : nest->axis_count - 1;
 }
 
+static bool is_vector_aligned(uint32_t alignment) {
+  return alignment > 0 && alignment % CLRS_VECTOR_BYTES == 0;
+}
+
+/* Is a side made of vectors: its runs along rows of the source, along columns of the destination?
+ */
+static void find_wide_sides(const clrs__job *job, uint32_t row, uint32_t column, clrs__cut *cut) {
+  const clrs__nest *nest = &job->nest;
+  const int64_t units = CLRS_VECTOR_UNITS(job->unit_bits);
+  bool source = is_vector_aligned(job->source_alignment) && nest->source_offset % units == 0 &&
+                nest->axes[row].extent % units == 0;
+  bool destination = is_vector_aligned(job->destination_alignment) &&
+                     nest->destination_offset % units == 0 &&
+                     nest->axes[column].extent % units == 0;
+  for (uint32_t i = 0; i < nest->axis_count; i++) {
+    source = source && (i == row || nest->axes[i].source_stride % units == 0);
+    destination = destination && (i == column || nest->axes[i].destination_stride % units == 0);
+  }
+  cut->wide_source = source;
+  cut->wide_destination = destination;
+}
+
 static bool fit_gpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
   if (!has_room(job) || (!is_required && clrs__has_long_runs(job))) {
     return false;
@@ -191,14 +214,16 @@ static bool fit_gpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
   if (row == column || job->nest.axes[column].destination_stride != 1) {
     return false;
   }
-  const int64_t side = CLRS_TILE_SIDE(job->unit_bits);
+  const int64_t rows = CLRS_TILE_ROWS(job->unit_bits), columns = CLRS_TILE_COLUMNS(job->unit_bits);
   const int64_t busy =
-      clrs__part_in_use(job->nest.axes[row].extent, side, job->nest.axes[column].extent, side);
+      clrs__part_in_use(job->nest.axes[row].extent, rows, job->nest.axes[column].extent, columns);
   if (!is_required && busy < BUSY_ENOUGH) {
     return false;
   }
   clrs__move_axis(&cut->nest, row, column - 1);
-  cut->as.chunks.extents[0] = cut->as.chunks.extents[1] = side;
+  cut->as.chunks.extents[0] = rows;
+  cut->as.chunks.extents[1] = columns;
+  find_wide_sides(job, row, column, cut);
   cut->kind = CLRS__CUT_CHUNKS;
   cut->work = clrs__chunk_count(cut);
   cut->merit = CLRS__GPU_TILE_MERIT;
@@ -216,4 +241,4 @@ const clrs__class clrs__gpu_tile = {
     .takes_groups = true,
     .best = CLRS__GPU_TILE_MERIT,
     .fit = fit_gpu,
-    .encode = clrs__encode_pieces};
+    .encode = clrs__encode_group_pieces};

@@ -65,6 +65,8 @@ clrs_status clrs__job_choose_unit(const clrs_move *move, clrs__job *job, clrs_vi
                                   clrs_error *error) {
   const uint32_t width = clrs_dtype_bits(move->destination.view->dtype);
   const uint64_t aligned_bits = common_alignment(move) * 8;
+  job->source_alignment = move->source.alignment;
+  job->destination_alignment = move->destination.alignment;
   job->unit_bits = aligned_bits < width ? (uint32_t)aligned_bits : width;
   const int64_t ratio = width / job->unit_bits;
   const int64_t source_start = (int64_t)(move->source.byte_offset * 8 / job->unit_bits);

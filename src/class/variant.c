@@ -5,16 +5,27 @@
 
 #include "table.h"
 
+void clrs__variant_make_loop(clrs__variant *variant) {
+  variant->loops = true;
+  variant->wide_source = variant->wide_destination = false;
+}
+
 clrs__variant clrs__cut_variant(const clrs__cut *cut) {
-  return (clrs__variant){.kernel_class = cut->kernel_class,
-                         .unit_bits = cut->unit_bits,
-                         .index_bits = cut->index_bits,
-                         .nest_axes = clrs__cut_nest_room(cut),
-                         .level_axes = clrs__cut_level_room(cut),
-                         .msb_first = cut->unit_bits < 8 && cut->msb_first,
-                         .interleaves = cut->kind == CLRS__CUT_BYTES && cut->as.bytes.interleaves,
-                         .fills = cut->from == CLRS__FROM_VALUE,
-                         .is_chunked = clrs__cut_is_chunked(cut)};
+  clrs__variant variant = {.kernel_class = cut->kernel_class,
+                           .unit_bits = cut->unit_bits,
+                           .index_bits = cut->index_bits,
+                           .nest_axes = clrs__cut_nest_room(cut),
+                           .level_axes = clrs__cut_level_room(cut),
+                           .msb_first = cut->unit_bits < 8 && cut->msb_first,
+                           .interleaves = cut->kind == CLRS__CUT_BYTES && cut->as.bytes.interleaves,
+                           .fills = cut->from == CLRS__FROM_VALUE,
+                           .is_chunked = clrs__cut_is_chunked(cut),
+                           .wide_source = cut->wide_source,
+                           .wide_destination = cut->wide_destination};
+  if (cut->loops) {
+    clrs__variant_make_loop(&variant);
+  }
+  return variant;
 }
 
 /* Most nests are short, and so then is a table of them. */
@@ -33,7 +44,8 @@ bool clrs__variant_equal(clrs__variant a, clrs__variant b) {
          a.index_bits == b.index_bits && a.nest_axes == b.nest_axes &&
          a.level_axes == b.level_axes && a.msb_first == b.msb_first &&
          a.interleaves == b.interleaves && a.fills == b.fills && a.is_chunked == b.is_chunked &&
-         a.is_batched == b.is_batched;
+         a.is_batched == b.is_batched && a.wide_source == b.wide_source &&
+         a.wide_destination == b.wide_destination && a.loops == b.loops;
 }
 
 static const char *unit_type(uint32_t unit_bits) {
@@ -55,10 +67,12 @@ void clrs__variant_options(clrs__variant variant, char *options, size_t size) {
   snprintf(options, size,
            "-cl-std=CL1.2 -DINDEX_BITS=%u -DUNIT=%s -DUNIT_BITS=%u -DMSB_FIRST=%d "
            "-DINTERLEAVED=%d -DFILLS=%d "
-           "-DNEST_AXES=%u -DLEVEL_AXES=%u -DCHUNKED=%d -DBOXED=%d -DBATCHED=%d",
+           "-DNEST_AXES=%u -DLEVEL_AXES=%u -DCHUNKED=%d -DBOXED=%d -DBATCHED=%d "
+           "-DWIDE_SOURCE=%d -DWIDE_DESTINATION=%d -DLOOPS=%d",
            variant.index_bits, unit_type(variant.unit_bits), variant.unit_bits, variant.msb_first,
            variant.interleaves, variant.fills, variant.nest_axes, variant.level_axes,
-           variant.is_chunked, clrs__class_of(variant.kernel_class)->has_boxes, variant.is_batched);
+           variant.is_chunked, clrs__class_of(variant.kernel_class)->has_boxes, variant.is_batched,
+           variant.wide_source, variant.wide_destination, variant.loops);
 }
 
 clrs__kernel_files clrs__variant_files(clrs__variant variant) {
@@ -89,15 +103,21 @@ clrs__kernel_files clrs__variant_files(clrs__variant variant) {
 
 /* ---- examples ---- */
 
-enum { NESTS = 4 };
+enum { NESTS = 8 };
 
-/* Rows of two transposed, a run, a cube turned around, and axes that interleave in the destination:
- * every kind of axes that some variant is for. */
+/* Rows of two transposed, a run, a cube turned around, axes that interleave in the destination.
+ * Transposes of 3 by 3, no vectors on either side, and of 16 by 16, which are vectors of any unit:
+ * on both sides, on that of the source alone, on that of the destination. Every kind of axes that
+ * some variant is for. */
 static const clrs__nest nests[NESTS] = {
     {0, 0, 2, {{2, 1, 2}, {2, 2, 1}}},
     {0, 0, 1, {{8, 1, 1}}},
     {0, 0, 3, {{2, 1, 4}, {2, 2, 2}, {2, 4, 1}}},
     {0, 0, 2, {{2, 3, 3}, {3, 1, 2}}},
+    {0, 0, 2, {{3, 1, 3}, {3, 3, 1}}},
+    {0, 0, 2, {{16, 1, 16}, {16, 16, 1}}},
+    {0, 0, 2, {{16, 1, 17}, {16, 16, 1}}},
+    {0, 0, 2, {{16, 1, 16}, {16, 17, 1}}},
 };
 
 static clrs__nest nest_of_value(const clrs__nest *nest) {
@@ -109,19 +129,28 @@ static clrs__nest nest_of_value(const clrs__nest *nest) {
   return filled;
 }
 
-/* Adds the cut that the class makes of the job, if it is the first of its variant. */
-static size_t add_example(clrs_class kernel_class, const clrs__job *job, clrs__cut *cuts,
-                          size_t count) {
-  if (count == CLRS__MOST_EXAMPLES || !clrs__class_ask(kernel_class, job, true, &cuts[count])) {
-    return count;
-  }
+/* Keeps cuts[count] if it is the first of its variant. The last one of all has no room. */
+static size_t keep_example(clrs__cut *cuts, size_t count) {
   const clrs__variant variant = clrs__cut_variant(&cuts[count]);
   for (size_t i = 0; i < count; i++) {
     if (clrs__variant_equal(clrs__cut_variant(&cuts[i]), variant)) {
       return count;
     }
   }
-  return count + 1;
+  return count + 1 < CLRS__MOST_EXAMPLES ? count + 1 : count;
+}
+
+/* Adds the cut that the class makes of the job, and the same one where the kernel loops. */
+static size_t add_example(clrs_class kernel_class, const clrs__job *job, clrs__cut *cuts,
+                          size_t count) {
+  for (int loops = 0; loops < 2; loops++) {
+    if (clrs__class_ask(kernel_class, job, true, &cuts[count]) &&
+        (loops == 0 || clrs__cut_may_loop(&cuts[count]))) {
+      cuts[count].loops = loops == 1;
+      count = keep_example(cuts, count);
+    }
+  }
+  return count;
 }
 
 /* Any device has the groups and the memory that the class asks for, and its execution. */
@@ -145,6 +174,8 @@ size_t clrs__class_examples(clrs_class kernel_class, uint32_t unit_bits,
   clrs__job job = {.unit_bits = unit_bits,
                    .index_bits = limits->min_index_bits,
                    .limits = &rich,
+                   .source_alignment = 16,
+                   .destination_alignment = 16,
                    .stack = stack};
   for (job.from = CLRS__FROM_SOURCE; job.from <= CLRS__FROM_VALUE; job.from *= 2) {
     for (int i = 0; i < NESTS; i++) {

@@ -15,9 +15,15 @@ typedef struct clrs__variant {
   uint32_t nest_axes, level_axes; /* room for them; levels make it follow a stack */
   bool msb_first, interleaves, fills, is_chunked;
   bool is_batched; /* reads its moves from a table */
+  bool wide_source, wide_destination;
+  bool loops; /* a work-item, or group, may have to move several pieces */
 } clrs__variant;
 
 clrs__variant clrs__cut_variant(const clrs__cut *cut);
+/* The one for launches with fewer work-items than pieces. Tensors that need it have 64 GiB and
+ * more, or a caller who allows few work-items: they do without vectors, which would make it four.
+ */
+void clrs__variant_make_loop(clrs__variant *variant);
 /* The variant that carries out many such cuts as one. */
 clrs__variant clrs__batch_variant(const clrs__cut *cut);
 bool clrs__variant_equal(clrs__variant a, clrs__variant b);
@@ -39,7 +45,7 @@ clrs__kernel_files clrs__variant_files(clrs__variant variant);
  * need, of the index width that the limits ask for and not batched. None if the class has no kernel
  * for such units. Each moves at most CLRS__EXAMPLE_UNITS, from and to the start of its buffers;
  * `stack` is a view of as many units. */
-enum { CLRS__EXAMPLE_UNITS = 8, CLRS__MOST_EXAMPLES = 16 };
+enum { CLRS__EXAMPLE_UNITS = 16 * 17, CLRS__MOST_EXAMPLES = 16 };
 size_t clrs__class_examples(clrs_class kernel_class, uint32_t unit_bits,
                             const clrs_device_limits *limits, const clrs_view *stack,
                             clrs__cut cuts[CLRS__MOST_EXAMPLES]);

@@ -112,21 +112,55 @@ static void put_levels(storing *s) {
   pad(s, start, CLRS_MAX_LEVELS * (size_t)(0 CLRS_LEVEL_WORDS(ONE)));
 }
 
+#define PUT_OFFSET(name) put(s, offset), put(s, -1);
+
+/* The last axis of a level without words of its own: that needs no divisor. */
+static void put_last_axis(storing *s, clrs_axis last, int64_t offset) {
+  const clrs_axis *from = &last;
+  CLRS_LEVEL_AXIS_WORDS(PUT, PUT_OFFSET)
+}
+
+static void put_level_axis(storing *s, clrs_axis axis) {
+  const struct {
+    int64_t extent, stride, divisor;
+  } one = {axis.extent, axis.stride, axis.extent}, *from = &one;
+  CLRS_LEVEL_AXIS_WORDS(PUT, PUT_DIVISOR)
+}
+
+/* Those of level i, whose words are the same in number for each. */
+static void put_axes_of_level(storing *s, uint32_t i) {
+  clrs__walk walk;
+  clrs__view_level(s->words->stack, i, &walk);
+  const uint32_t apart = s->form.is_chunked ? 0 : 1;
+  for (uint32_t axis = walk.axis_count; axis-- > apart;) {
+    put_level_axis(s, walk.axes[axis]);
+  }
+  if (apart > 0) {
+    put_last_axis(s, walk.axis_count > 0 ? walk.axes[0] : (clrs_axis){1, 0},
+                  i > 0 ? walk.offset : 0);
+  }
+}
+
 static void put_level_axes(storing *s) {
-  const clrs_view *stack = s->words->stack;
   const size_t start = s->count;
-  for (uint32_t i = stack->depth; i-- > 0;) {
-    clrs__walk walk;
-    clrs__view_level(stack, i, &walk);
-    for (uint32_t axis = walk.axis_count; axis-- > 0;) {
-      const struct {
-        int64_t extent, stride, divisor;
-      } one = {walk.axes[axis].extent, walk.axes[axis].stride, walk.axes[axis].extent},
-        *from = &one;
-      CLRS_LEVEL_AXIS_WORDS(PUT, PUT_DIVISOR)
-    }
+  for (uint32_t i = s->words->stack->depth; i-- > 0;) {
+    put_axes_of_level(s, i);
   }
   pad(s, start, s->form.level_axes * (size_t)(0 CLRS_LEVEL_AXIS_WORDS(ONE, TWO)));
+}
+
+uint32_t clrs__count_level_axes(const clrs_view *stack) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < stack->depth; i++) {
+    const uint32_t axes = stack->levels[i].axis_count;
+    count += axes > 0 ? axes : 1;
+  }
+  return count;
+}
+
+static void put_unit_stack(storing *s) {
+  const clrs__words *from = s->words;
+  CLRS_UNIT_STACK_WORDS(PUT)
 }
 
 /* In place: the 32-bit word i is put where the 64-bit word i / 2 was, which has been read. */
@@ -142,8 +176,10 @@ static void narrow(clrs__stored_words *stored, size_t count) {
 void clrs__words_store(const clrs__words *words, clrs__words_form form,
                        clrs__stored_words *stored) {
   storing s = {words, form, stored->as.words_64, 0};
-  if (words->stack != NULL) {
+  if (words->stack != NULL && form.is_chunked) {
     CLRS_PARTS_OF_STACK(PUT_PART)
+  } else if (words->stack != NULL) {
+    CLRS_PARTS_OF_UNIT_STACK(PUT_PART)
   } else if (form.is_boxed) {
     CLRS_PARTS_OF_BOXES(PUT_PART)
   } else if (form.is_chunked) {

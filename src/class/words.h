@@ -43,7 +43,8 @@ typedef struct clrs__words {
   CLRS_BOX_WORDS(CLRS__WORD)
   clrs__nest_axis_words axes[CLRS__NEST_AXES_32];
   CLRS_STACK_WORDS(CLRS__WORD)
-  const clrs_view *stack; /* or NULL */
+  int64_t level_axis_count; /* of CLRS_UNIT_STACK_WORDS, whose other word is above */
+  const clrs_view *stack;   /* or NULL */
 } clrs__words;
 #undef CLRS__WORD
 
@@ -64,6 +65,9 @@ typedef struct clrs__stored_words {
     int32_t words_32[CLRS__MAX_WORDS];
   } as;
 } clrs__stored_words;
+
+/* Axes of all levels of a stack, as kernels count them: at least one of each. */
+uint32_t clrs__count_level_axes(const clrs_view *stack);
 
 void clrs__words_store(const clrs__words *words, clrs__words_form form, clrs__stored_words *stored);
 

@@ -43,10 +43,11 @@ clrs__range clrs__cut_range(const clrs__cut *cut, const clrs_device_limits *limi
   const bool grouped = clrs__class_of(cut->kernel_class)->takes_groups;
   const int64_t group = grouped ? CLRS_GROUP_ITEMS : cut->share > 0 ? 1 : plain_group(limits);
   const int64_t needed = cut->share > 0 ? clrs__divide_up(cut->work, cut->share) : cut->work;
+  const int64_t all_groups = grouped ? needed : clrs__divide_up(needed, group);
   const int64_t most_groups = items_allowed(limits) / group;
-  const int64_t groups =
-      smaller(grouped ? needed : clrs__divide_up(needed, group), most_groups > 0 ? most_groups : 1);
+  const int64_t groups = smaller(all_groups, most_groups > 0 ? most_groups : 1);
   const int64_t rows = clrs__divide_up(groups, MOST_IN_A_ROW / group);
   const int64_t columns = clrs__divide_up(groups, rows);
-  return (clrs__range){{(uint64_t)(columns * group), (uint64_t)rows}, {(uint64_t)group, 1}};
+  const bool loops = clrs__cut_may_loop(cut) && groups < all_groups;
+  return (clrs__range){{(uint64_t)(columns * group), (uint64_t)rows}, {(uint64_t)group, 1}, loops};
 }

@@ -16,6 +16,7 @@ void clrs__cut_limit_items(const clrs_device_limits *limits, clrs__cut *cut);
 /* Work-items, and those of each group, in two dimensions under 65536. */
 typedef struct clrs__range {
   uint64_t global[2], group[2];
+  bool loops; /* there are too few for each to take one piece: the kernel must loop */
 } clrs__range;
 clrs__range clrs__cut_range(const clrs__cut *cut, const clrs_device_limits *limits);
 

@@ -42,6 +42,9 @@ void clrs__encode(const clrs_device_limits *limits, const clrs__cut *cut, const 
                   bool in_table, clrs__encoded *encoded) {
   const clrs__range range = clrs__cut_range(cut, limits);
   encoded->variant = in_table ? clrs__batch_variant(cut) : clrs__cut_variant(cut);
+  if (range.loops) {
+    clrs__variant_make_loop(&encoded->variant);
+  }
   clrs__cut_encode(cut, stack, encoded->variant.nest_axes, &encoded->arguments);
   for (uint32_t i = 0; i < 2; i++) {
     encoded->global[i] = (size_t)range.global[i];

@@ -115,10 +115,7 @@ static void find_best(const clrs__job *job, clrs__cut *best) {
 }
 
 static clrs_status check_axis_room(const clrs__job *job, const clrs__cut *cut, clrs_error *error) {
-  uint32_t level_axes = 0;
-  for (uint32_t level = 0; job->stack != NULL && level < job->stack->depth; level++) {
-    level_axes += job->stack->levels[level].axis_count;
-  }
+  const uint32_t level_axes = job->stack != NULL ? clrs__count_level_axes(job->stack) : 0;
   if (clrs__cut_axis_count(cut) > clrs__cut_nest_room(cut) ||
       level_axes > clrs__cut_level_room(cut)) {
     return clrs__fail(error, CLRS_UNSUPPORTED,

@@ -50,6 +50,15 @@ static pair step_of(const clrs__words *words, int64_t first, int64_t end, int64_
   return at;
 }
 
+/* Axes with the fastest first, as GPUs take them, in the order of all others. */
+static void turn(clrs__words *words) {
+  for (int64_t i = 0, j = words->axis_count - 1; i < j; i++, j--) {
+    const clrs__nest_axis_words axis = words->axes[i];
+    words->axes[i] = words->axes[j];
+    words->axes[j] = axis;
+  }
+}
+
 static void move_chunk(paper *done, const clrs__words *words, int64_t index) {
   const int64_t end = words->axis_count;
   const pair start = step_of(words, 0, end, index);
@@ -215,7 +224,8 @@ static void check_chunks(const clrs__cut *cut, uint64_t seed) {
                      (extents[1] & (extents[1] - 1)) == 0,
                  seed, "a chunk of %lld by %lld", (long long)extents[0], (long long)extents[1]);
   else if (cut->kernel_class == CLRS_CLASS_GPU_TILE)
-    CHECK_SEEDED(extents[0] == CLRS_TILE_SIDE(bits) && extents[1] == extents[0], seed, "side");
+    CHECK_SEEDED(extents[0] == CLRS_TILE_ROWS(bits) && extents[1] == CLRS_TILE_COLUMNS(bits), seed,
+                 "sides");
   else /* what is read and what is written lie in a second-level cache */
     CHECK_SEEDED(units * bits / 8 <= 128 << 10, seed, "a chunk of %lld units", (long long)units);
 }
@@ -264,6 +274,8 @@ static void check_cut(const clrs__job *job, const clrs__cut *cut, paper *done, p
   CHECK_SEEDED(words.count == cut->work, done->seed, "%s: work", of->name);
   done->name = all->name = of->name;
   done->count = all->count = 0;
+  if (cut->kind == CLRS__CUT_UNITS || (cut->kind == CLRS__CUT_CHUNKS && of->takes_groups))
+    turn(&words);
   carry_out(cut, &words, done);
   list_nest(&job->nest, all);
   CHECK_SEEDED(words.source_start == job->nest.source_offset &&
@@ -289,6 +301,8 @@ static clrs__job draw_job(test_rng *rng, const clrs_device_limits *limits) {
                    .index_bits = rng_percent(rng, 50) ? 32 : 64,
                    .from = rng_percent(rng, 85) ? CLRS__FROM_SOURCE : CLRS__FROM_VALUE,
                    .limits = limits,
+                   .source_alignment = 1u << rng_between(rng, 0, 7),
+                   .destination_alignment = 1u << rng_between(rng, 0, 7),
                    .nest = draw_nest(rng)};
   for (uint32_t i = 0; job.from == CLRS__FROM_VALUE && i < job.nest.axis_count; i++)
     job.nest.axes[i].source_stride = 0;

@@ -113,6 +113,8 @@ def keeps_arguments(by_value, lines):
             if re.search(r", i\d+ %", rest):
                 return True
             inside.add(result)
+        elif operation == "bitcast":
+            inside.add(result)
         elif operation != "load":
             return True
     return False

@@ -134,7 +134,11 @@ static void print_launch(const test_case *test, const clrs_plan *plan, const clr
   clrs__arguments arguments;
   clrs__cut_encode(cut, &clrs__plan_data_in(plan)->stack, clrs__cut_nest_room(cut), &arguments);
   char options[CLRS__OPTIONS_BYTES];
-  clrs__variant_options(clrs__cut_variant(cut), options, sizeof options);
+  clrs__variant variant = clrs__cut_variant(cut);
+  if (range.loops) {
+    clrs__variant_make_loop(&variant);
+  }
+  clrs__variant_options(variant, options, sizeof options);
   printf("{\"name\": \"%s\", \"kernel\": \"%s\", \"unit\": %u, \"options\": \"%s\", ", test->name,
          clrs_class_name(cut->kernel_class), cut->unit_bits, options);
   printf("\"fills\": %d, \"bits\": %u, \"read\": %" PRIu64 ", \"written\": %" PRIu64 ", ",

@@ -36,12 +36,15 @@ def read_promises():
     return promises
 
 
-def promised(promises, kernel, unit):
+def promised(promises, variant):
     """Bits of the widest load, and of the widest store."""
+    kernel, unit = variant.kernel, variant.unit
     words = promises.get((kernel, str(unit))) or promises.get((kernel, "*"))
     if words is None:
         sys.exit(f"promises.txt says nothing of {kernel}")
-    return [max(unit, 8) if word == "unit" else int(word) for word in words]
+    unit = max(unit, 8)
+    return [{"unit": unit, "vector": 128 if is_wide else unit}.get(word) or int(word)
+            for word, is_wide in zip(words, variant.is_wide)]
 
 
 def judge(facts, load, store):
@@ -187,7 +190,7 @@ def measure(variants):
 def find_shortfalls(measured):
     promises, found = read_promises(), set()
     for (variant, target), facts in measured.items():
-        load, store = promised(promises, variant.kernel, variant.unit)
+        load, store = promised(promises, variant)
         load = 0 if variant.is_batched or variant.fills else load
         found |= {(variant.name, target, what) for what in judge(facts, load, store)}
     return found

@@ -19,6 +19,7 @@ class Variant:
             self.options = dict(re.findall(r"-D(\w+)=(\w+)", file.read()))
         self.is_batched = self.options["BATCHED"] == "1"
         self.fills = self.options["FILLS"] == "1"
+        self.is_wide = [self.options[f"WIDE_{side}"] == "1" for side in ("SOURCE", "DESTINATION")]
         self.index = int(self.options["INDEX_BITS"])
         self.name = file_name + ("" if self.is_batched else "_single")
 

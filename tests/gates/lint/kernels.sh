@@ -7,7 +7,7 @@ set -eu
 cd "$1"
 
 # The macros that variant.c and program.c define. One that is not tried here must not pass unseen.
-known='BATCHED BOXED CHUNKED FILLS INDEX_BITS INTERLEAVED LEVEL_AXES MSB_FIRST NATIVE_CODE NEST_AXES UNIT UNIT_BITS'
+known='BATCHED BOXED CHUNKED FILLS INDEX_BITS INTERLEAVED LEVEL_AXES LOOPS MSB_FIRST NATIVE_CODE NEST_AXES UNIT UNIT_BITS WIDE_DESTINATION WIDE_SOURCE'
 # shellcheck disable=SC2013  # words are meant
 for macro in $(grep -ohE -- '-D[A-Z_]+' src/class/variant.c src/opencl/program.c | sed 's/-D//'); do
   case " $known " in
@@ -73,6 +73,7 @@ for file in kernels/*.cl; do
     ;;
   kernels/composed.cl)
     variants_of_units "$file" -DLEVEL_AXES=16 -DCHUNKED=0
+    variants_of_units "$file" -DLEVEL_AXES=16 -DCHUNKED=0 -DLOOPS=1
     variants_of_units "$file" -DLEVEL_AXES=16 -DCHUNKED=1
     variants_of_units "$file" -DLEVEL_AXES=16 -DCHUNKED=1 -DNATIVE_CODE=1
     for unit_bits in 1 2 4; do
@@ -86,14 +87,24 @@ for file in kernels/*.cl; do
     variants_of_units "$file" -DLEVEL_AXES=16 -DCHUNKED=1
     variants_of_units "$file" -DLEVEL_AXES=16 -DCHUNKED=1 -DNATIVE_CODE=1
     ;;
-  kernels/gpu_any.cl | kernels/gpu_short.cl) variants_of_units "$file" -DLEVEL_AXES=0 ;;
+  kernels/gpu_any.cl | kernels/gpu_short.cl)
+    variants_of_units "$file" -DLEVEL_AXES=0
+    variants_of_units "$file" -DLEVEL_AXES=0 -DLOOPS=1
+    ;;
   kernels/fill.cl)
     variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=0
+    variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=0 -DLOOPS=1
     variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1
     variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1 -DNATIVE_CODE=1
     ;;
-  kernels/work_group.cl | kernels/gpu_rows.cl | kernels/gpu_tile.cl)
+  kernels/gpu_tile.cl)
     variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1
+    variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1 -DLOOPS=1 -DWIDE_SOURCE=1
+    variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1 -DWIDE_SOURCE=1 -DWIDE_DESTINATION=1
+    ;;
+  kernels/work_group.cl | kernels/gpu_rows.cl)
+    variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1
+    variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1 -DLOOPS=1
     ;;
   kernels/lines.cl | kernels/transpose.cl | kernels/turn.cl | kernels/cpu_rows.cl | kernels/cpu_any.cl | kernels/cpu_tile.cl | \
     kernels/cpu_short.cl)

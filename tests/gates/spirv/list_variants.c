@@ -105,11 +105,13 @@ static void write_source(FILE *to, const char *name) {
 
 static void write_variant(const char *folder, clrs__variant variant) {
   char name[200], options[CLRS__OPTIONS_BYTES];
-  snprintf(name, sizeof name, "%s_%u_index%u_axes%u_levels%u%s%s%s%s%s",
+  snprintf(name, sizeof name, "%s_%u_index%u_axes%u_levels%u%s%s%s%s%s%s%s%s",
            clrs_class_name(variant.kernel_class), variant.unit_bits, variant.index_bits,
            variant.nest_axes, variant.level_axes, variant.msb_first ? "_msb" : "",
            variant.interleaves ? "_interleaved" : "", variant.fills ? "_fills" : "",
-           variant.is_chunked ? "_chunked" : "", variant.is_batched ? "_batched" : "");
+           variant.is_chunked ? "_chunked" : "", variant.is_batched ? "_batched" : "",
+           variant.wide_source ? "_from16" : "", variant.wide_destination ? "_to16" : "",
+           variant.loops ? "_loops" : "");
   clrs__variant_options(variant, options, sizeof options);
   FILE *file = create(folder, name, ".options");
   fprintf(file, "%s\n", options);
