@@ -1,8 +1,8 @@
 /*
- * fill: one element into all elements of a destination of any strides. The element is repeated to 16
- * bytes. Where the destination is less aligned than an element, units are parts of it, and the
- * source strides count those parts; else they are 0. A CPU fills chunks of rows, a GPU
- * unit by unit.
+ * fill: one element into all elements of a destination of any strides. The element is repeated to
+ * 16 bytes. Where the destination is less aligned than an element, units are parts of it, and the
+ * source strides count those parts; else they are 0. A CPU fills chunks of rows. A work-item of a
+ * GPU fills a block of 16 bytes of a row, or a unit where there are no rows of whole elements.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,6 +15,8 @@
 #endif
 #endif
 
+#if CHUNKED
+
 inline UNIT unit_of(uint4 value, index_t part) {
   union {
     uint4 value;
@@ -22,8 +24,6 @@ inline UNIT unit_of(uint4 value, index_t part) {
   } element = {value};
   return element.units[part];
 }
-
-#if CHUNKED
 
 inline void fill_run(uint4 value, global UNIT *destination, index_t count) {
   const uint16 line = (uint16)(value, value, value, value);
@@ -61,12 +61,79 @@ kernel IN_LINES void fill(uint4 value, global UNIT *destination, ulong destinati
 
 #else
 
+#define BLOCK_UNITS (128 / UNIT_BITS)
+
+/* By shifts: an array that is indexed by a variable would lie in private memory. */
+INLINED UNIT unit_of(uint4 value, index_t part) {
+#if UNIT_BITS == 128
+  (void)part;
+  return value;
+#else
+  const ulong low = (ulong)value.x | (ulong)value.y << 32;
+  const ulong high = (ulong)value.z | (ulong)value.w << 32;
+  const uint bit = (uint)part * UNIT_BITS;
+  return (UNIT)((bit < 64 ? low : high) >> (bit % 64));
+#endif
+}
+
+/* So many units, a power of two, that are aligned as one: each is the value's first. */
+INLINED void fill_part(uint4 value, global UNIT *to, int units) {
+  switch (units * UNIT_BITS) {
+  case 8:
+    *(global uchar *)to = (uchar)value.x;
+    break;
+  case 16:
+    *(global ushort *)to = (ushort)value.x;
+    break;
+  case 32:
+    *(global uint *)to = value.x;
+    break;
+  default:
+    *(global uint2 *)to = value.xy;
+    break;
+  }
+}
+
+/* What the run of `units` has of a block of 16 bytes, the first of which holds the run's first
+ * unit. An end of a block goes in powers of two that are aligned, each at most once. An example:
+ * bytes 3 to 15 are 1 at 3, 4 at 4 and 8 at 8; bytes 0 to 12 are 8 at 0, 4 at 8 and 1 at 12. */
+INLINED void fill_block(uint4 value, global UNIT *run, index_t block, index_t units) {
+  const index_t past = (index_t)((size_t)run % 16 / sizeof(UNIT));
+  const index_t first = block * BLOCK_UNITS - past;
+  const int end = (int)min(units - first, (index_t)BLOCK_UNITS);
+  int at = (int)max(-first, (index_t)0);
+  if (at == 0 && end == BLOCK_UNITS) {
+    *(global uint4 *)(run + first) = value;
+    return;
+  }
+#pragma unroll
+  for (int part = 1; part < BLOCK_UNITS; part *= 2) {
+    if ((at & part) != 0 && at + part <= end) {
+      fill_part(value, run + first + at, part);
+      at += part;
+    }
+  }
+#pragma unroll
+  for (int part = BLOCK_UNITS / 2; part > 0; part /= 2) {
+    if (at + part <= end) {
+      fill_part(value, run + first + at, part);
+      at += part;
+    }
+  }
+}
+
 kernel void fill(uint4 value, global UNIT *destination, ulong destination_start,
                  const move_t move) {
   destination += destination_start;
   FOR_EACH(i, first_index(), index_step(), move.count) {
-    const positions_t unit = find_positions(&move, i);
-    destination[unit.to] = unit_of(value, unit.from);
+    count_t row = i;
+    if (move.inner_units > 0) {
+      const index_t block = take_digit(&row, move.bytes_per_chunk, move.chunk_divisor);
+      fill_block(value, destination + find_positions(&move, row).to, block, move.inner_units);
+    } else {
+      const positions_t unit = find_positions(&move, row);
+      destination[unit.to] = unit_of(value, unit.from);
+    }
   }
 }
 

@@ -1,9 +1,11 @@
 /*
- * gpu_any: one unit of whole bytes per step, from any strides to any strides. The general move and
- * the reference for every other class.
+ * gpu_any: units of whole bytes, from any strides to any strides. The general move and the
+ * reference for every other class.
  *
  * The index counts the nest row-major, destination strides descending, so neighbouring work-items
- * write neighbouring units.
+ * write neighbouring units. Where `chunks_per_item` of them follow each other, and are aligned, as
+ * a word or as 16 bytes, a work-item moves these and writes them at once. The host sees to it that
+ * no more than one step of the other axes lies between them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,13 +13,87 @@
 #include "move.cl"
 #endif
 
+#define WIDE_UNITS (128 / UNIT_BITS)
+#define WORD_UNITS (UNIT_BITS < 32 ? 32 / UNIT_BITS : 1)
+
+/* Where neighbours come from: the first `left` from `first` on, the others from `second` on, as if
+ * those before them were there too. */
+typedef struct neighbours_t {
+  index_t first, second, left, stride;
+} neighbours_t;
+
+/* An example: 4 units from unit 7 on along an axis of extent 9 and source stride 2 are units 7 and
+ * 8, from 14 on, and then 0 and 1 of the next step, which is at 100 say: `second` is 100 - 2 * 2.
+ */
+INLINED neighbours_t find_neighbours(move_ref move, count_t unit, index_t from) {
+  const nest_axis_t axis = move->axes[0];
+  count_t rest = unit;
+  neighbours_t found = {from, from, axis.extent - take_digit(&rest, axis.extent, axis.divisor),
+                        axis.source_stride};
+  if (found.left < move->chunks_per_item) {
+    const count_t next = unit + (count_t)found.left;
+    found.second = find_positions(move, next).from - found.left * found.stride;
+  }
+  return found;
+}
+
+INLINED UNIT load_neighbour(global const UNIT *source, neighbours_t of, int k) {
+  return source[(k < of.left ? of.first : of.second) + k * of.stride];
+}
+
+#if UNIT_BITS < 32
+/* The units of a word, from the k-th on. */
+INLINED uint load_word(global const UNIT *source, neighbours_t of, int k) {
+  uint units[WORD_UNITS], word = 0;
+#pragma unroll
+  for (int i = 0; i < WORD_UNITS; i++) {
+    units[i] = load_neighbour(source, of, k + i);
+  }
+#pragma unroll
+  for (int i = 0; i < WORD_UNITS; i++) {
+    word |= units[i] << (i * UNIT_BITS);
+  }
+  return word;
+}
+#endif
+
+INLINED void move_wide(global const UNIT *source, neighbours_t of, global UNIT *to) {
+#if UNIT_BITS < 32
+  *(global uint4 *)to =
+      (uint4)(load_word(source, of, 0), load_word(source, of, WORD_UNITS),
+              load_word(source, of, 2 * WORD_UNITS), load_word(source, of, 3 * WORD_UNITS));
+#elif UNIT_BITS == 32
+  *(global uint4 *)to = (uint4)(load_neighbour(source, of, 0), load_neighbour(source, of, 1),
+                                load_neighbour(source, of, 2), load_neighbour(source, of, 3));
+#elif UNIT_BITS == 64
+  *(global ulong2 *)to = (ulong2)(load_neighbour(source, of, 0), load_neighbour(source, of, 1));
+#else
+  *to = load_neighbour(source, of, 0);
+#endif
+}
+
 INLINED void move_gpu_any(global const UNIT *source, ulong source_start, global UNIT *destination,
-                        ulong destination_start, move_ref move) {
+                          ulong destination_start, move_ref move) {
   source += source_start;
   destination += destination_start;
+  const count_t width = (count_t)move->chunks_per_item, groups = (count_t)move->bytes_per_chunk;
   FOR_EACH(i, first_index(), index_step(), move->count) {
-    const positions_t unit = find_positions(move, i);
-    destination[unit.to] = source[unit.from];
+    const bool is_group = i < groups;
+    const count_t unit = is_group ? i * width : groups * width + (i - groups);
+    const positions_t at = find_positions(move, unit);
+    if (!is_group) {
+      destination[at.to] = source[at.from];
+    } else {
+      const neighbours_t of = find_neighbours(move, unit, at.from);
+#if UNIT_BITS < 32
+      if (width == WORD_UNITS) {
+        *(global uint *)(destination + at.to) = load_word(source, of, 0);
+      } else
+#endif
+      {
+        move_wide(source, of, destination + at.to);
+      }
+    }
   }
 }
 

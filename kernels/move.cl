@@ -91,6 +91,7 @@ typedef struct level_axis_t {
 #define DECLARE_head CLRS_HEAD_WORDS(DECLARE_WORD, DECLARE_DIVISOR)
 #define DECLARE_chunk chunk_axis_t row, column;
 #define DECLARE_box CLRS_BOX_WORDS(DECLARE_WORD)
+#define DECLARE_volume CLRS_VOLUME_WORDS(DECLARE_WORD)
 #define DECLARE_axes nest_axis_t axes[NEST_AXES];
 #define DECLARE_unit_stack CLRS_UNIT_STACK_WORDS(DECLARE_WORD)
 #define DECLARE_stack CLRS_STACK_WORDS(DECLARE_WORD)

@@ -59,10 +59,13 @@
 #define CLRS_VECTOR_BYTES 16
 #define CLRS_VECTOR_UNITS(unit_bits) (8 * CLRS_VECTOR_BYTES / (unit_bits))
 
-/* gpu_short: the most units of a volume: at most 16 KiB, and 16 units for each work-item. One unit
- * in 33 of local memory stays empty. */
-#define CLRS_VOLUME_UNITS(unit_bits) ((unit_bits) == 128 ? 1024 : (unit_bits) == 64 ? 2048 : 4096)
-#define CLRS_VOLUME_ROOM(units) ((units) + (units) / 32)
+/* gpu_short: the most units of a volume, 8 KiB of local memory; of units under a byte, which have a
+ * byte of it each, 16 KiB. The bytes of a wide access; accesses that are not wide, of a work-item at
+ * most; units of the table of places. */
+#define CLRS_VOLUME_UNITS(unit_bits) ((unit_bits) < 8 ? 16384 : 65536 / (unit_bits))
+#define CLRS_WIDE_BYTES(unit_bits) ((unit_bits) == 1 ? 4 : 16)
+#define CLRS_MOST_ACCESSES(unit_bits) ((unit_bits) == 128 ? 2 : 4)
+#define CLRS_TABLE_UNITS 512
 
 /* ---- the words of a move ----
  * A move_t is words of one width, index_t. The macros below are the only place that knows their
@@ -70,16 +73,19 @@
  * gets the name of a word; DIVISOR that of a number to divide by, which takes two words in a kernel
  * (divisor_t). */
 #define CLRS_HEAD_WORDS(WORD, DIVISOR)                                                             \
-  WORD(count)             /* what work-items share out: units, chunks, volumes, or bytes */        \
+  WORD(count)             /* what work-items share out: units or a few at a time, chunks,          \
+                             volumes, blocks, or bytes */                                          \
   WORD(axis_count)                                                                                 \
   WORD(outer_axis_count)  /* that number chunks, where the others, the inner axes, make one; a     \
                              lattice: that number its blocks */                                    \
   WORD(inner_units)       /* of all inner axes; cpu_short: in a row; subbyte: their span;          \
                              cpu_subbyte: axes of a box; a lattice: in a run. composed: 0 where    \
-                             there is no lattice */                                                \
-  WORD(bytes_per_chunk)   /* subbyte: that the inner axes can touch */                             \
+                             there is no lattice; gpu_any: of all axes; fill: of the last axis,    \
+                             if it is a row */                                                     \
+  WORD(bytes_per_chunk)   /* subbyte: that the inner axes can touch; fill: blocks of a row;        \
+                             gpu_any: groups of several units */                                   \
   DIVISOR(chunk_divisor)  /* by bytes_per_chunk */                                                 \
-  WORD(chunks_per_item)
+  WORD(chunks_per_item)   /* gpu_any: units of a group */
 
 /* One of the two axes of a chunk, and how much of it a chunk has. */
 #define CLRS_CHUNK_AXIS_WORDS(WORD)                                                                \
@@ -95,6 +101,14 @@
  * boxes, and by the last but one. */
 #define CLRS_BOX_WORDS(WORD)                                                                       \
   WORD(first_run_axis) WORD(image_axes) WORD(fast_cut) WORD(slow_cut) WORD(box_kind)
+
+/* gpu_short: which axes are for what, and units of an access. */
+#define CLRS_VOLUME_WORDS(WORD)                                                                    \
+  WORD(write_axis_end) /* [outer_axis_count, this): of a volume, as the destination orders them */ \
+  WORD(read_axis_end)  /* [write_axis_end, this): as the source orders them */                     \
+  WORD(read_width)     /* units of an access to the source; over 1: the other axes list places */  \
+  WORD(write_width)                                                                                \
+  WORD(swizzle_shift)  /* from the bits of a place to those of its vector in 128 bytes */
 
 #define CLRS_STACK_WORDS(WORD)                                                                     \
   WORD(rows_per_chunk)  /* steps of the first axis; 0: the nest has no rows; a lattice: of a tile */ \
@@ -118,7 +132,7 @@
  * level_axes: in the order of the levels, the innermost axis first. Where there are no levels, the
  *   last axis of each has the divisor (offset of the level, -1), and one of no axes has one of
  *   extent 1. */
-#define CLRS_PARTS_OF_UNITS(PART) PART(head) PART(axes)
+#define CLRS_PARTS_OF_UNITS(PART) PART(head) PART(volume) PART(axes)
 #define CLRS_PARTS_OF_CHUNKS(PART) PART(head) PART(chunk) PART(axes)
 #define CLRS_PARTS_OF_BOXES(PART) PART(head) PART(box) PART(axes)
 #define CLRS_PARTS_OF_UNIT_STACK(PART) PART(head) PART(axes) PART(unit_stack) PART(level_axes)

@@ -72,12 +72,55 @@ const clrs__class clrs__cpu_any = {.name = "cpu_any",
 
 /* ---- GPU ---- */
 
+/* Does every group of so many units, counted through the nest, lie in one run of the destination,
+ * at a multiple? The last group may be cut off if all units are one run. */
+static bool writes_groups(const clrs__nest *nest, int64_t width) {
+  int64_t run = 1;
+  bool in_run = true, fits = nest->destination_offset % width == 0;
+  for (uint32_t i = nest->axis_count; i > 0; i--) {
+    const clrs__nest_axis *axis = &nest->axes[i - 1];
+    in_run = in_run && axis->destination_stride == run;
+    run = in_run ? clrs__exact_multiply(run, axis->extent) : run;
+    fits = fits && (in_run || axis->destination_stride % width == 0);
+  }
+  return fits && (in_run || run % width == 0);
+}
+
+/* 16 bytes of the destination, a word, or a unit. Its units are of at most two steps of the axes
+ * before the last. */
+static int64_t choose_width(const clrs__job *job) {
+  const clrs__nest *nest = &job->nest;
+  const int64_t bits = job->unit_bits;
+  for (int64_t wide = 128; wide > bits && nest->axis_count > 0; wide /= 4) {
+    if (job->aligned_bits >= wide && wide >= 32 &&
+        nest->axes[nest->axis_count - 1].extent >= wide / bits &&
+        writes_groups(nest, wide / bits)) {
+      return wide / bits;
+    }
+    if (bits >= 32) {
+      break; /* there is no kernel of fewer than 16 bytes but a unit */
+    }
+  }
+  return 1;
+}
+
 static bool fit_gpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
-  (void)job, (void)is_required;
+  (void)is_required;
+  const int64_t width = choose_width(job);
   cut->kind = CLRS__CUT_UNITS;
-  cut->work = clrs__nest_count(&cut->nest);
+  cut->as.units.width = width;
+  cut->aligned_bits = (uint32_t)width * job->unit_bits;
+  const int64_t units = clrs__nest_count(&cut->nest);
+  cut->work = width > 1 ? units / width + units % width : units;
   cut->merit = CLRS__GPU_ANY_MERIT;
   return true;
+}
+
+static void encode_gpu(const clrs__cut *cut, clrs__words *words) {
+  clrs__encode_pieces(cut, words);
+  words->inner_units = clrs__nest_count(&cut->nest);
+  words->chunks_per_item = cut->as.units.width;
+  words->bytes_per_chunk = cut->as.units.width > 1 ? words->inner_units / cut->as.units.width : 0;
 }
 
 const clrs__class clrs__gpu_any = {.name = "gpu_any",
@@ -87,4 +130,4 @@ const clrs__class clrs__gpu_any = {.name = "gpu_any",
                                    .from = CLRS__FROM_SOURCE,
                                    .best = CLRS__GPU_ANY_MERIT,
                                    .fit = fit_gpu,
-                                   .encode = clrs__encode_pieces};
+                                   .encode = encode_gpu};

@@ -8,7 +8,7 @@
 #include "compose.h"
 
 void clrs__cut_start(const clrs__job *job, clrs__cut *cut) {
-  cut->unit_bits = job->unit_bits;
+  cut->unit_bits = cut->aligned_bits = job->unit_bits;
   cut->index_bits = job->index_bits;
   cut->from = job->from;
   cut->msb_first = job->msb_first;
@@ -61,7 +61,7 @@ uint32_t clrs__cut_axis_count(const clrs__cut *cut) {
     const uint32_t cuts = cut->as.boxes.slow_cut >= 0 ? 2 : cut->as.boxes.fast_cut >= 0 ? 1 : 0;
     return 2 * axes + cuts + cut->as.boxes.axis_count;
   }
-  return cut->kind == CLRS__CUT_VOLUMES ? 2 * axes - cut->as.volumes.outer_axis_count : axes;
+  return cut->kind == CLRS__CUT_VOLUMES ? axes + cut->as.volumes.more_axes : axes;
 }
 
 /* ---- words ---- */
@@ -72,6 +72,10 @@ void clrs__encode_axes(const clrs__cut *cut, const clrs__nest *nest, clrs__words
   words->count = cut->work;
   words->axis_count = nest->axis_count;
   words->outer_axis_count = 0;
+  words->narrow_axes = nest->axis_count;
+  words->write_axis_end = words->read_axis_end = nest->axis_count;
+  words->read_width = words->write_width = 1;
+  words->swizzle_shift = 0;
   words->inner_units = 0;
   words->bytes_per_chunk = words->chunk_divisor = 1;
   words->chunks_per_item = cut->share > 0 ? cut->share : 1;

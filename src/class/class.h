@@ -25,7 +25,8 @@ typedef struct clrs__job {
   uint32_t unit_bits;  /* 1 to 128: the widest that alignment and strides allow */
   uint32_t index_bits; /* 32 or 64, by span */
   uint32_t from;
-  bool msb_first; /* units under a byte: element 0 of a byte is its high bits */
+  uint32_t aligned_bits; /* that both buffers are known to begin at a multiple of */
+  bool msb_first;        /* units under a byte: element 0 of a byte is its high bits */
   const clrs_device_limits *limits;
   const clrs_view *stack;                           /* CLRS__FROM_STACK */
   uint32_t source_alignment, destination_alignment; /* bytes, of the buffers; 0: not known */
@@ -34,7 +35,7 @@ typedef struct clrs__job {
 
 /* What one work-item, or work-group, takes at a time, and so what `as` holds. */
 typedef enum clrs__cut_kind {
-  CLRS__CUT_UNITS,   /* a unit */
+  CLRS__CUT_UNITS,   /* a unit, or a few of the destination's neighbours */
   CLRS__CUT_CHUNKS,  /* a rectangle of the last two axes, rows and columns */
   CLRS__CUT_SHORT,   /* all inner axes: rows of the destination by columns of the source */
   CLRS__CUT_VOLUMES, /* all inner axes, through local memory */
@@ -49,9 +50,15 @@ typedef enum clrs__cut_kind {
 typedef struct clrs__cut {
   clrs_class kernel_class;
   uint32_t unit_bits, index_bits, from;
+  uint32_t
+      aligned_bits; /* where both buffers have to begin; unit_bits, unless a class needs more */
   bool msb_first;
   clrs__cut_kind kind;
   union {
+    struct {
+      int64_t width;       /* gpu_any: neighbours of the destination that a work-item moves */
+      int64_t run, blocks; /* fill: units of a row, 0 if there are none, and its blocks */
+    } units;
     struct {
       int64_t extents[2]; /* rows and columns of one; the last one may be smaller */
     } chunks;
@@ -60,8 +67,10 @@ typedef struct clrs__cut {
       int64_t rows, columns;
     } short_axes;
     struct {
-      uint32_t outer_axis_count; /* axes that number volumes */
-      int64_t units;             /* of one */
+      uint32_t outer_axis_count;   /* axes that number volumes */
+      uint32_t more_axes;          /* of its words, than the nest has */
+      int64_t units;               /* of one */
+      int read_width, write_width; /* units of an access */
     } volumes;
     struct {
       uint32_t outer_axis_count, axis_count; /* axes that number boxes, those of one behind them */
@@ -105,6 +114,7 @@ typedef struct clrs__class {
   bool turns;               /* with turn.cl, there too */
   bool has_lattices;        /* with lattice.cl and lattice_tile.cl, there too */
   bool has_boxes;           /* so a piece is called; with unpacked.cl */
+  bool packs;               /* with packing.cl */
   int64_t best;             /* no answer has more merit */
   /* Can the class do this job, and how? Completes *cut, which has the job's nest. A class that is
    * required answers however bad that is; another one may keep quiet. */

@@ -5,8 +5,40 @@
  */
 #include "classes.h"
 
+#include "checked.h"
 #include "rows.h"
 #include "tuning.h"
+
+/* On a GPU each work-item fills a block of 16 bytes of a row, or a unit where the last axis is no
+ * row of whole elements. A row may begin anywhere in its first block: one of 5 bytes may touch two.
+ */
+static void cut_blocks(const clrs__job *job, clrs__cut *cut) {
+  const clrs__nest *nest = &cut->nest;
+  const int block = 128 / (int)job->unit_bits;
+  cut->kind = CLRS__CUT_UNITS;
+  cut->work = clrs__nest_count(nest);
+  if (nest->axis_count == 0 || nest->axes[nest->axis_count - 1].source_stride != 0 ||
+      nest->axes[nest->axis_count - 1].destination_stride != 1) {
+    return;
+  }
+  cut->as.units.run = nest->axes[nest->axis_count - 1].extent;
+  cut->as.units.blocks = (cut->as.units.run + 2 * (block - 1)) / block;
+  cut->work =
+      clrs__exact_multiply(clrs__nest_repeats(nest, nest->axis_count - 1), cut->as.units.blocks);
+}
+
+static void encode(const clrs__cut *cut, clrs__words *words) {
+  if (cut->kind != CLRS__CUT_UNITS || cut->as.units.run == 0) {
+    clrs__encode_pieces(cut, words);
+    return;
+  }
+  clrs__cut rows;
+  clrs__cut_copy(&rows, cut);
+  rows.nest.axis_count--;
+  clrs__encode_pieces(&rows, words);
+  words->inner_units = cut->as.units.run;
+  words->bytes_per_chunk = words->chunk_divisor = cut->as.units.blocks;
+}
 
 static bool fit(const clrs__job *job, bool is_required, clrs__cut *cut) {
   (void)is_required;
@@ -16,8 +48,7 @@ static bool fit(const clrs__job *job, bool is_required, clrs__cut *cut) {
     clrs__cut_rows(cut);
     return true;
   }
-  cut->kind = CLRS__CUT_UNITS;
-  cut->work = clrs__nest_count(&cut->nest);
+  cut_blocks(job, cut);
   return true;
 }
 
@@ -28,4 +59,4 @@ const clrs__class clrs__fill = {.name = "fill",
                                 .from = CLRS__FROM_VALUE,
                                 .best = CLRS__CPU_ROWS_MERIT,
                                 .fit = fit,
-                                .encode = clrs__encode_pieces};
+                                .encode = encode};

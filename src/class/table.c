@@ -70,5 +70,6 @@ bool clrs__cut_is_chunked(const clrs__cut *cut) {
 }
 
 bool clrs__cut_may_loop(const clrs__cut *cut) {
-  return cut->kind == CLRS__CUT_UNITS || clrs__classes[cut->kernel_class]->takes_groups;
+  return cut->kind == CLRS__CUT_UNITS ||
+         (clrs__classes[cut->kernel_class]->takes_groups && cut->kind != CLRS__CUT_VOLUMES);
 }

@@ -30,7 +30,8 @@ void clrs__cut_encode(const clrs__cut *cut, const clrs_view *stack, uint32_t nes
 /* Do its work-items move chunks, row by row in lines or by groups? So the kernel's CHUNKED. */
 bool clrs__cut_is_chunked(const clrs__cut *cut);
 
-/* Does the kernel loop over pieces only if it has to (LOOPS)? Those of GPUs but for subbyte. */
+/* Does the kernel loop over pieces only if it has to (LOOPS)? Those of GPUs but for subbyte and
+ * gpu_short. */
 bool clrs__cut_may_loop(const clrs__cut *cut);
 
 #endif

@@ -14,6 +14,6 @@
 clrs_status clrs__job_choose_unit(const clrs_move *move, clrs__job *job, clrs_view *stack,
                                   clrs_error *error);
 /* Makes units of several, as many as move as one. */
-void clrs__job_widen_unit(const clrs_move *move, clrs__job *job, clrs_view *stack);
+void clrs__job_widen_unit(clrs__job *job, clrs_view *stack);
 
 #endif

@@ -97,6 +97,9 @@ clrs__kernel_files clrs__variant_files(clrs__variant variant) {
     files.names[files.count++] = "unpacked";
     files.names[files.count++] = "bit_blocks";
   }
+  if (used->packs) {
+    files.names[files.count++] = "packing";
+  }
   files.names[files.count++] = used->name;
   return files;
 }
@@ -172,6 +175,7 @@ size_t clrs__class_examples(clrs_class kernel_class, uint32_t unit_bits,
   }
   const clrs_device_limits rich = limits_for(of, limits);
   clrs__job job = {.unit_bits = unit_bits,
+                   .aligned_bits = unit_bits,
                    .index_bits = limits->min_index_bits,
                    .limits = &rich,
                    .source_alignment = 16,

@@ -14,6 +14,7 @@ __extension__ typedef unsigned __int128 twice_64;
   ((0 CLRS_HEAD_WORDS(ONE, TWO)) + (nest_axes) * (0 CLRS_NEST_AXIS_WORDS(ONE, TWO)))
 #define PLAIN_WORDS(nest_axes) (NEST_WORDS(nest_axes) + 2 * (0 CLRS_CHUNK_AXIS_WORDS(ONE)))
 #define BOXED_WORDS(nest_axes) (NEST_WORDS(nest_axes) + (0 CLRS_BOX_WORDS(ONE)))
+#define UNIT_WORDS(nest_axes) (NEST_WORDS(nest_axes) + (0 CLRS_VOLUME_WORDS(ONE)))
 #define STACKED_WORDS(nest_axes, level_axes)                                                       \
   (NEST_WORDS(nest_axes) + (0 CLRS_STACK_WORDS(ONE)) +                                             \
    CLRS_MAX_LEVELS * (0 CLRS_LEVEL_WORDS(ONE)) +                                                   \
@@ -21,6 +22,8 @@ __extension__ typedef unsigned __int128 twice_64;
 _Static_assert(WORDS_FIT(PLAIN_WORDS(CLRS__NEST_AXES_32), 4), "32-bit nest");
 _Static_assert(WORDS_FIT(PLAIN_WORDS(CLRS__NEST_AXES_64), 8), "64-bit nest");
 _Static_assert(WORDS_FIT(BOXED_WORDS(CLRS__NEST_AXES_64), 8), "64-bit boxes");
+_Static_assert(WORDS_FIT(UNIT_WORDS(CLRS__NEST_AXES_32), 4), "32-bit volume");
+_Static_assert(WORDS_FIT(UNIT_WORDS(CLRS__NEST_AXES_64), 8), "64-bit volume");
 _Static_assert(WORDS_FIT(STACKED_WORDS(CLRS__STACKED_NEST_AXES_32, CLRS__LEVEL_AXES_32), 4),
                "32-bit stack");
 _Static_assert(WORDS_FIT(STACKED_WORDS(CLRS__STACKED_NEST_AXES_64, CLRS__LEVEL_AXES_64), 8),
@@ -35,6 +38,7 @@ _Static_assert(CLRS_MAX_LEVELS == CLRS_MAX_DEPTH, "a level for each walk of a st
 typedef struct storing {
   const clrs__words *words;
   clrs__words_form form;
+  uint32_t divisor_bits; /* that the kernel divides in */
   int64_t *to;
   size_t count;
 } storing;
@@ -51,7 +55,7 @@ static void put_divisor(storing *s, int64_t divisor) {
   while (((uint64_t)1 << shift) < d) {
     shift++;
   }
-  const twice_64 numerator = (twice_64)(((uint64_t)1 << shift) - d) << s->form.index_bits;
+  const twice_64 numerator = (twice_64)(((uint64_t)1 << shift) - d) << s->divisor_bits;
   put(s, (int64_t)((uint64_t)(numerator / d) + 1));
   put(s, shift);
 }
@@ -85,12 +89,19 @@ static void put_box(storing *s) {
   CLRS_BOX_WORDS(PUT)
 }
 
+static void put_volume(storing *s) {
+  const clrs__words *from = s->words;
+  CLRS_VOLUME_WORDS(PUT)
+}
+
 static void put_axes(storing *s) {
   const size_t start = s->count;
   for (int64_t i = 0; i < s->words->axis_count; i++) {
     const clrs__nest_axis_words *from = &s->words->axes[i];
+    s->divisor_bits = i < s->words->narrow_axes ? s->form.index_bits : 32;
     CLRS_NEST_AXIS_WORDS(PUT, PUT_DIVISOR)
   }
+  s->divisor_bits = s->form.index_bits;
   pad(s, start, s->form.nest_axes * (size_t)(0 CLRS_NEST_AXIS_WORDS(ONE, TWO)));
 }
 
@@ -175,7 +186,7 @@ static void narrow(clrs__stored_words *stored, size_t count) {
 
 void clrs__words_store(const clrs__words *words, clrs__words_form form,
                        clrs__stored_words *stored) {
-  storing s = {words, form, stored->as.words_64, 0};
+  storing s = {words, form, form.index_bits, stored->as.words_64, 0};
   if (words->stack != NULL && form.is_chunked) {
     CLRS_PARTS_OF_STACK(PUT_PART)
   } else if (words->stack != NULL) {

@@ -41,6 +41,8 @@ typedef struct clrs__words {
   CLRS_HEAD_WORDS(CLRS__WORD, CLRS__WORD)
   clrs__chunk_axis_words row, column;
   CLRS_BOX_WORDS(CLRS__WORD)
+  CLRS_VOLUME_WORDS(CLRS__WORD)
+  int64_t narrow_axes; /* those from here on divide in 32 bits, whatever the index: no word */
   clrs__nest_axis_words axes[CLRS__NEST_AXES_32];
   CLRS_STACK_WORDS(CLRS__WORD)
   int64_t level_axis_count; /* of CLRS_UNIT_STACK_WORDS, whose other word is above */

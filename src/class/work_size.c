@@ -11,6 +11,9 @@ enum {
   MOST_IN_A_ROW = 16384,
   MOST_ROWS = 65535
 };
+/* Groups that share out volumes: four or more for each place of the largest GPUs, so that none
+ * waits long for the last; what a group finds out once, it does not again for each volume. */
+enum { MOST_VOLUME_GROUPS = 4096 };
 static const int64_t most_items = (int64_t)MOST_IN_A_ROW * MOST_ROWS;
 
 static int64_t smaller(int64_t a, int64_t b) {
@@ -44,7 +47,9 @@ clrs__range clrs__cut_range(const clrs__cut *cut, const clrs_device_limits *limi
   const int64_t group = grouped ? CLRS_GROUP_ITEMS : cut->share > 0 ? 1 : plain_group(limits);
   const int64_t needed = cut->share > 0 ? clrs__divide_up(cut->work, cut->share) : cut->work;
   const int64_t all_groups = grouped ? needed : clrs__divide_up(needed, group);
-  const int64_t most_groups = items_allowed(limits) / group;
+  const int64_t allowed = items_allowed(limits) / group;
+  const int64_t most_groups =
+      cut->kind == CLRS__CUT_VOLUMES ? smaller(allowed, MOST_VOLUME_GROUPS) : allowed;
   const int64_t groups = smaller(all_groups, most_groups > 0 ? most_groups : 1);
   const int64_t rows = clrs__divide_up(groups, MOST_IN_A_ROW / group);
   const int64_t columns = clrs__divide_up(groups, rows);

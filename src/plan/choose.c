@@ -72,7 +72,7 @@ static clrs_status make_job(const clrs__pass *pass, const clrs__nest *elements, 
   const bool stays_under_byte =
       (required == CLRS_CLASS_SUBBYTE || required == CLRS_CLASS_CPU_SUBBYTE) && job->unit_bits < 8;
   if ((pass->stack == NULL || is_only) && !stays_under_byte) {
-    clrs__job_widen_unit(pass->move, job, pass->stack);
+    clrs__job_widen_unit(job, pass->stack);
   }
   /* A few units of slack: a kernel of units under a byte also looks at the others of that byte. */
   const bool is_small = largest_index(job) < (uint64_t)INT32_MAX - 64;

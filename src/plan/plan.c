@@ -142,8 +142,8 @@ static void add_launch(const clrs__cut *cut, clrs_plan *plan) {
   plan->launches[plan->launch_count++] =
       (clrs_launch){cut->kernel_class, cut->unit_bits, cut->index_bits};
   const uint32_t vector_bits = 8 * CLRS_VECTOR_BYTES;
-  rely_on(cut->wide_source ? vector_bits : cut->unit_bits, &plan->source);
-  rely_on(cut->wide_destination ? vector_bits : cut->unit_bits, &plan->destination);
+  rely_on(cut->wide_source ? vector_bits : cut->aligned_bits, &plan->source);
+  rely_on(cut->wide_destination ? vector_bits : cut->aligned_bits, &plan->destination);
 }
 
 /* One launch for each piece. */

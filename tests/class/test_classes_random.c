@@ -11,106 +11,7 @@
 
 #include <stdlib.h>
 
-#include "class/work_size.h"
-#include "nests.h"
-
-enum { MOST_UNITS = 1 << 12 };
-
-typedef struct pair {
-  int64_t from, to;
-} pair;
-
-typedef struct paper {
-  uint64_t seed;
-  const char *name;
-  int64_t count;
-  pair pairs[MOST_UNITS];
-} paper;
-
-static int compare_pairs(const void *a, const void *b) {
-  const pair *left = a, *right = b;
-  return left->to != right->to ? (left->to > right->to ? 1 : -1)
-                               : (left->from > right->from) - (left->from < right->from);
-}
-
-static void move_unit(paper *done, int64_t from, int64_t to) {
-  CHECK_SEEDED(done->count < MOST_UNITS, done->seed, "%s moves too many units", done->name);
-  done->pairs[done->count++] = (pair){from, to};
-}
-
-/* ---- a kernel on paper ---- */
-
-/* Where the axes [first, end) put their step `index`, the last axis the fastest. */
-static pair step_of(const clrs__words *words, int64_t first, int64_t end, int64_t index) {
-  pair at = {0, 0};
-  for (int64_t i = end; i-- > first; index /= words->axes[i].extent) {
-    at.from += index % words->axes[i].extent * words->axes[i].source_stride;
-    at.to += index % words->axes[i].extent * words->axes[i].destination_stride;
-  }
-  return at;
-}
-
-/* Axes with the fastest first, as GPUs take them, in the order of all others. */
-static void turn(clrs__words *words) {
-  for (int64_t i = 0, j = words->axis_count - 1; i < j; i++, j--) {
-    const clrs__nest_axis_words axis = words->axes[i];
-    words->axes[i] = words->axes[j];
-    words->axes[j] = axis;
-  }
-}
-
-static void move_chunk(paper *done, const clrs__words *words, int64_t index) {
-  const int64_t end = words->axis_count;
-  const pair start = step_of(words, 0, end, index);
-  const int64_t column_chunk = index % words->axes[end - 1].extent;
-  const int64_t row_chunk = index / words->axes[end - 1].extent % words->axes[end - 2].extent;
-  const clrs__chunk_axis_words *row = &words->row, *column = &words->column;
-  for (int64_t r = 0; r < row->chunk_extent && row_chunk * row->chunk_extent + r < row->extent; r++)
-    for (int64_t c = 0;
-         c < column->chunk_extent && column_chunk * column->chunk_extent + c < column->extent; c++)
-      move_unit(done, start.from + r * row->source_stride + c * column->source_stride,
-                start.to + r * row->destination_stride + c * column->destination_stride);
-}
-
-/* Rows and columns of inner axes: of as many of the last ones as make inner_units. */
-static void move_short(paper *done, const clrs__words *words, int64_t index) {
-  const pair start = step_of(words, 0, words->outer_axis_count, index);
-  int64_t units = 1;
-  for (int64_t i = words->outer_axis_count; i < words->axis_count; i++)
-    units *= words->axes[i].extent;
-  CHECK_SEEDED(units % words->inner_units == 0, done->seed, "%s: ragged rows", done->name);
-  int64_t column_units = 1;
-  for (int64_t i = words->axis_count; column_units < words->inner_units; i--)
-    column_units *= words->axes[i - 1].extent;
-  CHECK_SEEDED(column_units == words->inner_units, done->seed, "%s: columns", done->name);
-  for (int64_t k = 0; k < units; k++) {
-    const pair at = step_of(words, words->outer_axis_count, words->axis_count, k);
-    const pair column =
-        step_of(words, words->outer_axis_count, words->axis_count, k % words->inner_units);
-    const pair row = step_of(words, words->outer_axis_count, words->axis_count,
-                             k / words->inner_units * words->inner_units);
-    /* What is read at columns, along a row of the source; written along a row of the destination.
-     */
-    CHECK_SEEDED(column.to == k % words->inner_units, done->seed, "%s: a gap", done->name);
-    CHECK_SEEDED(units == words->inner_units || row.from <= units, done->seed, "%s", done->name);
-    move_unit(done, start.from + at.from, start.to + at.to);
-  }
-}
-
-/* Through local memory: read in one order, written in the other. */
-static void move_volume(paper *done, const clrs__words *words, int64_t index) {
-  static int64_t local[1 << 12];
-  const int64_t first = words->outer_axis_count, middle = (first + words->axis_count) / 2;
-  const pair start = step_of(words, 0, first, index);
-  for (int64_t k = 0; k < words->inner_units; k++) {
-    const pair read = step_of(words, middle, words->axis_count, k);
-    CHECK_SEEDED(read.to >= 0 && read.to < words->inner_units, done->seed, "%s: local memory",
-                 done->name);
-    local[read.to] = start.from + read.from;
-  }
-  for (int64_t k = 0; k < words->inner_units; k++)
-    move_unit(done, local[k], start.to + step_of(words, first, middle, k).to);
-}
+#include "paper.h"
 
 /* The stages have room for the box, and each of its units a place of its own in that of the runs.
  */
@@ -176,7 +77,11 @@ static void carry_out(const clrs__cut *cut, const clrs__words *words, paper *don
     } else if (cut->kind == CLRS__CUT_BOXES) {
       move_box(done, words, i);
     } else if (cut->kind == CLRS__CUT_VOLUMES) {
-      move_volume(done, words, i);
+      move_volume(done, words, clrs__unit_bytes(cut->unit_bits), i);
+    } else if (cut->kernel_class == CLRS_CLASS_GPU_ANY) {
+      move_neighbours(done, words, i);
+    } else if (cut->kind == CLRS__CUT_UNITS && words->inner_units > 0) {
+      fill_block(done, words, 128 / (int64_t)cut->unit_bits, i);
     } else {
       const pair at = step_of(words, 0, words->axis_count, i);
       move_unit(done, at.from, at.to);
@@ -230,6 +135,24 @@ static void check_chunks(const clrs__cut *cut, uint64_t seed) {
     CHECK_SEEDED(units * bits / 8 <= 128 << 10, seed, "a chunk of %lld units", (long long)units);
 }
 
+/* The items of a group take a volume, as many accesses each as the kernel has registers for. */
+static void check_volume(const clrs__cut *cut, uint64_t seed) {
+  const int64_t bits = cut->unit_bits, units = cut->as.volumes.units;
+  const int64_t widths[] = {cut->as.volumes.read_width, cut->as.volumes.write_width};
+  CHECK_SEEDED(units <= CLRS_VOLUME_UNITS(bits), seed, "local memory");
+  CHECK_SEEDED(CLRS_VOLUME_UNITS(bits) * (bits < 8 ? 8 : bits) / 8 + 2 * CLRS_TABLE_UNITS + 1240 <=
+                   20480,
+               seed, "20 KiB");
+  for (int side = 0; side < 2; side++) {
+    const bool is_wide = widths[side] * bits == CLRS_WIDE_BYTES(bits) * 8;
+    CHECK_SEEDED(is_wide || units <= widths[side] * CLRS_GROUP_ITEMS * CLRS_MOST_ACCESSES(bits),
+                 seed, "%lld accesses", (long long)(units / widths[side]));
+    CHECK_SEEDED(widths[side] * bits <= cut->aligned_bits, seed, "aligned to %u bits",
+                 cut->aligned_bits);
+    CHECK_SEEDED(side == 0 || widths[side] * bits % 8 == 0, seed, "part of a byte");
+  }
+}
+
 static void check_room(const clrs__cut *cut, uint64_t seed) {
   const clrs__words_form form = {cut->index_bits, clrs__cut_nest_room(cut), 0, false, false};
   const int64_t bits = cut->unit_bits;
@@ -245,8 +168,7 @@ static void check_room(const clrs__cut *cut, uint64_t seed) {
                           : columns * bits / 8 <= CLRS_SHORT_BYTES,
                  seed, "%lld by %lld", (long long)rows, (long long)columns);
   } else if (cut->kind == CLRS__CUT_VOLUMES) {
-    CHECK_SEEDED(cut->as.volumes.units <= CLRS_VOLUME_UNITS(bits), seed, "local memory");
-    CHECK_SEEDED(CLRS_VOLUME_ROOM(CLRS_VOLUME_UNITS(bits)) * bits / 8 <= 16896, seed, "17 KiB");
+    check_volume(cut, seed);
   }
 }
 
@@ -299,11 +221,14 @@ static clrs__nest draw_nest(test_rng *rng) {
 static clrs__job draw_job(test_rng *rng, const clrs_device_limits *limits) {
   clrs__job job = {.unit_bits = 1u << rng_between(rng, 0, 7),
                    .index_bits = rng_percent(rng, 50) ? 32 : 64,
+                   .aligned_bits = 128,
                    .from = rng_percent(rng, 85) ? CLRS__FROM_SOURCE : CLRS__FROM_VALUE,
                    .limits = limits,
                    .source_alignment = 1u << rng_between(rng, 0, 7),
                    .destination_alignment = 1u << rng_between(rng, 0, 7),
                    .nest = draw_nest(rng)};
+  while (rng_percent(rng, 40) && job.aligned_bits > 8 && job.aligned_bits > job.unit_bits)
+    job.aligned_bits /= 2;
   for (uint32_t i = 0; job.from == CLRS__FROM_VALUE && i < job.nest.axis_count; i++)
     job.nest.axes[i].source_stride = 0;
   return job;

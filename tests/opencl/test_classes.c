@@ -18,7 +18,14 @@
 enum { PAGES = 384, WAYS = 4 };
 
 /* What a class is asked to move. */
-typedef enum family { ROWS, TRANSPOSED, LONG_TILES, ANY_STRIDES, SHORT_AXES } family;
+typedef enum family {
+  ROWS,
+  TRANSPOSED,
+  LONG_TILES,
+  WHOLE_BYTES, /* transposed, to rows of whole bytes */
+  ANY_STRIDES,
+  SHORT_AXES
+} family;
 
 typedef struct subject {
   clrs_class kernel_class;
@@ -44,6 +51,7 @@ static const subject subjects[] = {
     {CLRS_CLASS_GPU_ROWS, false, 3, {ROWS, TRANSPOSED, ANY_STRIDES}, false},
     {CLRS_CLASS_GPU_TILE, false, 1, {TRANSPOSED}, true},
     {CLRS_CLASS_GPU_SHORT, false, 3, {SHORT_AXES, TRANSPOSED, ANY_STRIDES}, true},
+    {CLRS_CLASS_GPU_SHORT, true, 1, {WHOLE_BYTES}, true},
 };
 enum { SUBJECTS = sizeof subjects / sizeof subjects[0] };
 
@@ -155,11 +163,33 @@ static void draw_short_axes(test_rng *rng, clrs_dtype dtype, fenced_tensor *from
   to->layout = layout_random_of_shape(rng, dtype, &shape, false, rng_between(rng, 0, 3));
 }
 
+static int64_t whole_bytes(int64_t units) {
+  return (units + 7) / 8 * 8;
+}
+
+/* From anywhere, a part of a byte too. */
+static void draw_whole_bytes(test_rng *rng, clrs_dtype dtype, fenced_tensor *from,
+                             fenced_tensor *to) {
+  clrs_shape shape = draw_shape(rng, WHOLE_BYTES);
+  shape.dims[2] = whole_bytes(shape.dims[2]);
+  if (rng_percent(rng, 50)) /* whole accesses of the source too */
+    shape.dims[1] = whole_bytes(shape.dims[1]);
+  to->layout = pitched(rng, dtype, &shape, 2);
+  from->layout = pitched(rng, dtype, &shape, 1);
+  to->layout.strides[1] = whole_bytes(to->layout.strides[1]);
+  to->layout.strides[0] = shape.dims[1] * to->layout.strides[1] + 8 * rng_between(rng, 0, 2);
+  to->layout.offset = 8 * rng_between(rng, 0, 3);
+}
+
 static void draw_layouts(test_rng *rng, const subject *subject, clrs_dtype dtype,
                          fenced_tensor *from, fenced_tensor *to) {
   const family family = subject->families[rng_between(rng, 0, (int64_t)subject->family_count - 1)];
   if (family == SHORT_AXES) {
     draw_short_axes(rng, dtype, from, to);
+    return;
+  }
+  if (family == WHOLE_BYTES) {
+    draw_whole_bytes(rng, dtype, from, to);
     return;
   }
   const clrs_shape shape = draw_shape(rng, family);
@@ -251,8 +281,10 @@ static void run_case(const fixture *f, const subject *subject, int way, uint64_t
   fence_remove(&to);
 }
 
-static uint32_t widths_of(clrs_class kernel_class) {
-  switch (kernel_class) {
+static uint32_t widths_of(const subject *subject) {
+  if (subject->is_packed && subject->kernel_class == CLRS_CLASS_GPU_SHORT)
+    return 1 | 2 | 4;
+  switch (subject->kernel_class) {
   case CLRS_CLASS_SUBBYTE:
   case CLRS_CLASS_CPU_SUBBYTE:
     return 1 | 2 | 4;
@@ -276,7 +308,7 @@ static void every_class_moves_exactly_what_it_should(void **state) {
                     clrs_class_name(subjects[s].kernel_class), way < 2 ? "cpu" : "gpu",
                     way % 2 ? 64 : 32, (long long)seen.moved, (long long)cases);
       if (cases >= 100) {
-        const uint32_t widths = widths_of(subjects[s].kernel_class);
+        const uint32_t widths = widths_of(&subjects[s]);
         assert_true(seen.moved * 2 > cases);
         assert_int_equal(seen.widths & widths, widths);
       }

@@ -7,6 +7,7 @@
  *   to=      the destination's strides
  *   index=64 no 32-bit index arithmetic, as in tensors that are too large for it
  *   fill=1   one value into every element of dims, from, at; there is no other source
+ *   items=   work-items that a launch may have: each then moves as much as in a large tensor
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -23,7 +24,7 @@
 enum { LINE_BYTES = 500 };
 
 typedef struct test_case {
-  const char *name, *dims, *from, *at, *shape, *to, *index, *fill; /* NULL: not given */
+  const char *name, *dims, *from, *at, *shape, *to, *index, *fill, *items; /* NULL: not given */
   clrs_dtype dtype;
 } test_case;
 
@@ -67,9 +68,9 @@ static test_case read_case(char *line) {
           &error);
   const struct {
     const char *key, **value;
-  } keys[] = {{"dims=", &test.dims},   {"from=", &test.from}, {"at=", &test.at},
-              {"shape=", &test.shape}, {"to=", &test.to},     {"index=", &test.index},
-              {"fill=", &test.fill}};
+  } keys[] = {{"dims=", &test.dims},   {"from=", &test.from},  {"at=", &test.at},
+              {"shape=", &test.shape}, {"to=", &test.to},      {"index=", &test.index},
+              {"fill=", &test.fill},   {"items=", &test.items}};
   for (char *word = strtok(NULL, " \n"); word != NULL; word = strtok(NULL, " \n")) {
     size_t key = 0;
     while (key < sizeof keys / sizeof *keys &&
@@ -106,6 +107,8 @@ static clrs_view make_view(const test_case *test, const char *dims, const char *
 static clrs_device_limits limits_of_gpu(const test_case *test) {
   clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
   limits.min_index_bits = test->index != NULL ? 64 : 32;
+  limits.max_work_items =
+      test->items != NULL ? strtoull(test->items, NULL, 10) : limits.max_work_items;
   limits.max_group_items = 1024;
   limits.local_bytes = 49152;
   return limits;

@@ -108,6 +108,8 @@ class Kernel:
             self.add_statement(" ".join(statement.split()))
         self.leaders = set(self.labels.values())
         self.leaders |= {i + 1 for i, each in enumerate(self.code) if each.base in ("bra", "ret")}
+        self.is_barrier = np.array([each.base in ("bar", "barrier") for each in self.code] + [False])
+        self.leaders |= set(np.flatnonzero(self.is_barrier).tolist())
 
     def add_parameter(self, word):
         array = re.search(r"\.align (\d+) \.b8 (\w+)\[(\d+)\]", word)

@@ -224,9 +224,24 @@ class Launch:
                 break
         return i
 
+    def next_block(self, at):
+        """Where the work-items are that go on next: the lowest, but who is at a barrier waits until
+        nobody is elsewhere. All of a group must then be at the same one, or done."""
+        end = len(self.kernel.code)
+        waits = self.kernel.is_barrier[at]
+        runs = ~waits & (at < end)
+        if runs.any():
+            return int(at[runs].min())
+        first = int(at.min())
+        if first < end:
+            by_group = np.sort(at.reshape(self.shared.shape[0], -1), axis=1)
+            if (by_group[:, 0] != by_group[:, -1]).any():
+                raise Unknown("work-items of one group are at different barriers, or done")
+        return first
+
     def run(self):
         at = np.zeros(self.count, np.int64)
-        while (first := int(at.min())) < len(self.kernel.code):
+        while (first := self.next_block(at)) < len(self.kernel.code):
             where = at == first
             at = np.where(where, self.run_block(first, where), at)
         return self

@@ -87,9 +87,17 @@ for file in kernels/*.cl; do
     variants_of_units "$file" -DLEVEL_AXES=16 -DCHUNKED=1
     variants_of_units "$file" -DLEVEL_AXES=16 -DCHUNKED=1 -DNATIVE_CODE=1
     ;;
-  kernels/gpu_any.cl | kernels/gpu_short.cl)
+  kernels/gpu_any.cl)
     variants_of_units "$file" -DLEVEL_AXES=0
     variants_of_units "$file" -DLEVEL_AXES=0 -DLOOPS=1
+    ;;
+  kernels/packing.cl | kernels/gpu_short.cl)
+    variants_of_units "$file" -DLEVEL_AXES=0
+    for unit_bits in 1 2 4; do
+      for msb_first in 0 1; do
+        variants "$file" -DLEVEL_AXES=0 -DUNIT=uchar -DUNIT_BITS=$unit_bits -DMSB_FIRST=$msb_first
+      done
+    done
     ;;
   kernels/fill.cl)
     variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=0

@@ -147,8 +147,14 @@ plant columns_listed_by_the_destination 'in_source ? axis.source_stride : axis.d
   'axis.destination_stride'
 
 # ---- gpu_any.cl and fill.cl ----
-plant gather_reads_where_it_writes 'destination[unit.to] = source[unit.from];' \
-  'destination[unit.to] = source[unit.to];'
+plant gather_reads_where_it_writes 'destination[at.to] = source[at.from];' \
+  'destination[at.to] = source[at.to];'
+plant neighbour_of_the_next_step_taken_from_this_one 'k < of.left ? of.first' \
+  'k <= of.left ? of.first'
+plant last_group_begins_late 'const bool is_group = i < groups;' \
+  'const bool is_group = i <= groups;'
+plant block_ends_one_unit_late 'if (at + part <= end) {' 'if (at + part <= end + 1) {'
+plant block_begins_before_its_row 'int at = (int)max(-first, (index_t)0);' 'int at = 0;'
 plant fill_repeats_the_first_part 'return element.units[part];' 'return element.units[0];'
 plant fill_without_its_tail 'for (; i < count; i++) {
     destination[i] = unit_of(value, 0);' 'for (; i + 1 < count; i++) {

@@ -1,0 +1,175 @@
+/*
+ * Kernels on paper: what their words say, carried out piece by piece as kernels/shared.h says what
+ * they are. For test_classes_random.c.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_TESTS_CLASS_PAPER_H
+#define CLRS_TESTS_CLASS_PAPER_H
+
+#include "class/work_size.h"
+#include "harness/check.h"
+#include "nests.h"
+
+enum { MOST_UNITS = 1 << 12 };
+
+typedef struct pair {
+  int64_t from, to;
+} pair;
+
+typedef struct paper {
+  uint64_t seed;
+  const char *name;
+  int64_t count;
+  pair pairs[MOST_UNITS];
+} paper;
+
+static int compare_pairs(const void *a, const void *b) {
+  const pair *left = a, *right = b;
+  return left->to != right->to ? (left->to > right->to ? 1 : -1)
+                               : (left->from > right->from) - (left->from < right->from);
+}
+
+static void move_unit(paper *done, int64_t from, int64_t to) {
+  CHECK_SEEDED(done->count < MOST_UNITS, done->seed, "%s moves too many units", done->name);
+  done->pairs[done->count++] = (pair){from, to};
+}
+
+/* ---- a kernel on paper ---- */
+
+/* Where the axes [first, end) put their step `index`, the last axis the fastest. */
+static pair step_of(const clrs__words *words, int64_t first, int64_t end, int64_t index) {
+  pair at = {0, 0};
+  for (int64_t i = end; i-- > first; index /= words->axes[i].extent) {
+    at.from += index % words->axes[i].extent * words->axes[i].source_stride;
+    at.to += index % words->axes[i].extent * words->axes[i].destination_stride;
+  }
+  return at;
+}
+
+/* Axes with the fastest first, as GPUs take them, in the order of all others. */
+static void turn(clrs__words *words) {
+  for (int64_t i = 0, j = words->axis_count - 1; i < j; i++, j--) {
+    const clrs__nest_axis_words axis = words->axes[i];
+    words->axes[i] = words->axes[j];
+    words->axes[j] = axis;
+  }
+}
+
+static void move_chunk(paper *done, const clrs__words *words, int64_t index) {
+  const int64_t end = words->axis_count;
+  const pair start = step_of(words, 0, end, index);
+  const int64_t column_chunk = index % words->axes[end - 1].extent;
+  const int64_t row_chunk = index / words->axes[end - 1].extent % words->axes[end - 2].extent;
+  const clrs__chunk_axis_words *row = &words->row, *column = &words->column;
+  for (int64_t r = 0; r < row->chunk_extent && row_chunk * row->chunk_extent + r < row->extent; r++)
+    for (int64_t c = 0;
+         c < column->chunk_extent && column_chunk * column->chunk_extent + c < column->extent; c++)
+      move_unit(done, start.from + r * row->source_stride + c * column->source_stride,
+                start.to + r * row->destination_stride + c * column->destination_stride);
+}
+
+/* Rows and columns of inner axes: of as many of the last ones as make inner_units. */
+static void move_short(paper *done, const clrs__words *words, int64_t index) {
+  const pair start = step_of(words, 0, words->outer_axis_count, index);
+  int64_t units = 1;
+  for (int64_t i = words->outer_axis_count; i < words->axis_count; i++)
+    units *= words->axes[i].extent;
+  CHECK_SEEDED(units % words->inner_units == 0, done->seed, "%s: ragged rows", done->name);
+  int64_t column_units = 1;
+  for (int64_t i = words->axis_count; column_units < words->inner_units; i--)
+    column_units *= words->axes[i - 1].extent;
+  CHECK_SEEDED(column_units == words->inner_units, done->seed, "%s: columns", done->name);
+  for (int64_t k = 0; k < units; k++) {
+    const pair at = step_of(words, words->outer_axis_count, words->axis_count, k);
+    const pair column =
+        step_of(words, words->outer_axis_count, words->axis_count, k % words->inner_units);
+    const pair row = step_of(words, words->outer_axis_count, words->axis_count,
+                             k / words->inner_units * words->inner_units);
+    /* What is read at columns, along a row of the source; written along a row of the destination.
+     */
+    CHECK_SEEDED(column.to == k % words->inner_units, done->seed, "%s: a gap", done->name);
+    CHECK_SEEDED(units == words->inner_units || row.from <= units, done->seed, "%s", done->name);
+    move_unit(done, start.from + at.from, start.to + at.to);
+  }
+}
+
+/* What local memory keeps of a volume, unit by unit: places in the source, or nothing. */
+static int64_t local_memory[1 << 14];
+enum { NOTHING = -1 };
+
+/* Reads of read_width units each. With more than one, the last axis of the reads counts the units
+ * of a table that the other axes list. */
+static void read_volume(paper *done, const clrs__words *words, int64_t bytes, int64_t source) {
+  const int64_t width = words->read_width, last = words->read_axis_end - 1;
+  const int64_t table = width > 1 ? words->axes[last].extent : 1;
+  CHECK_SEEDED(table % width == 0 && table <= CLRS_TABLE_UNITS, done->seed, "%s: a table of %lld",
+               done->name, (long long)table);
+  CHECK_SEEDED(width == 1 || (words->axes[last].source_stride == 1 &&
+                              words->axes[last].destination_stride == 0),
+               done->seed, "%s: the table's axis", done->name);
+  for (int64_t unit = 0; unit < words->inner_units; unit += width) {
+    const pair read = step_of(words, words->write_axis_end, words->read_axis_end, unit);
+    CHECK_SEEDED((source + read.from) % width == 0, done->seed, "%s: unaligned", done->name);
+    for (int64_t k = 0; k < width; k++) {
+      const pair inside = step_of(words, words->read_axis_end, words->axis_count, unit % table + k);
+      const int64_t place = (read.to + (width == 1 ? 0 : inside.to)) / bytes;
+      CHECK_SEEDED((read.to + inside.to) % bytes == 0 && place >= 0 && place < words->inner_units &&
+                       local_memory[place] == NOTHING,
+                   done->seed, "%s: local memory", done->name);
+      local_memory[place] = source + read.from + k;
+    }
+  }
+}
+
+/* Through local memory: read in one order, written in the other. */
+static void move_volume(paper *done, const clrs__words *words, int64_t bytes, int64_t index) {
+  const int64_t first = words->outer_axis_count, width = words->write_width;
+  const pair start = step_of(words, 0, first, index);
+  CHECK_SEEDED(words->inner_units % words->read_width == 0 && words->inner_units % width == 0,
+               done->seed, "%s: half an access", done->name);
+  for (int64_t unit = 0; unit < words->inner_units; unit++)
+    local_memory[unit] = NOTHING;
+  CHECK_SEEDED((words->swizzle_shift >= 3 && words->swizzle_shift <= 8) ||
+                   words->swizzle_shift == 31,
+               done->seed, "%s: shift", done->name);
+  read_volume(done, words, bytes, start.from + words->source_start);
+  for (int64_t unit = 0; unit < words->inner_units; unit += width) {
+    const pair write = step_of(words, first, words->write_axis_end, unit);
+    CHECK_SEEDED((words->destination_start + start.to + write.to) % width == 0 &&
+                     write.from % (width * bytes) == 0,
+                 done->seed, "%s: unaligned", done->name);
+    for (int64_t k = 0; k < width; k++)
+      move_unit(done, local_memory[write.from / bytes + k] - words->source_start,
+                start.to + write.to + k);
+  }
+}
+
+/* A group of neighbours, aligned in the destination and with no more than one step of the other
+ * axes between them; or a unit behind all groups. */
+static void move_neighbours(paper *done, const clrs__words *words, int64_t index) {
+  const int64_t axes = words->axis_count, groups = words->bytes_per_chunk;
+  const int64_t width = index < groups ? words->chunks_per_item : 1;
+  const int64_t first =
+      index < groups ? index * width : groups * words->chunks_per_item + index - groups;
+  CHECK_SEEDED(width == 1 || words->axes[axes - 1].extent >= width, done->seed, "%s: short steps",
+               done->name);
+  for (int64_t unit = first; unit < first + width; unit++) {
+    const pair at = step_of(words, 0, axes, unit);
+    CHECK_SEEDED((words->destination_start + at.to - (unit - first)) % width == 0, done->seed,
+                 "%s: unaligned", done->name);
+    move_unit(done, at.from, at.to);
+  }
+}
+
+/* What a row has of a block of so many units, whose buffer begins where a block does. */
+static void fill_block(paper *done, const clrs__words *words, int64_t block, int64_t index) {
+  const pair row = step_of(words, 0, words->axis_count, index / words->bytes_per_chunk);
+  const int64_t past = (words->destination_start + row.to) % block;
+  const int64_t first = index % words->bytes_per_chunk * block - past;
+  for (int64_t unit = first < 0 ? 0 : first; unit < first + block && unit < words->inner_units;
+       unit++)
+    move_unit(done, row.from, row.to + unit);
+}
+
+#endif
