@@ -49,16 +49,9 @@ typedef struct __attribute__((packed)) any_packed_t {
   packed_t value;
 } any_packed_t;
 
-typedef struct __attribute__((packed)) any_8_t {
-  ulong value;
-} any_8_t;
-typedef struct __attribute__((packed)) any_4_t {
-  uint value;
-} any_4_t;
 typedef struct __attribute__((packed)) any_2_t {
   ushort value;
 } any_2_t;
-
 
 /* How far a unit's place moves from one unit to the next, and the last unit's. The first unit in
  * the low bits stays; in the high bits, the last does. */

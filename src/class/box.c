@@ -14,8 +14,9 @@ enum {
   SHORTEST_RAGGED_BYTES = 128,
   SHORTEST_COPIED_BYTES = 96,
   COPIED_BYTES = 16384,
-  WIDEST_GAP = 4, /* in images: times what lies inside the axis */
+  WIDEST_GAP = 4 /* in images: times what lies inside the axis */
 };
+
 static void take(clrs__box *b, uint32_t axis, int64_t wanted) {
   const int64_t extent = b->nest->axes[axis].extent;
   const int64_t part = wanted < extent ? wanted : extent;
@@ -45,7 +46,7 @@ static void follow_source(clrs__box *b, int64_t wanted) {
   b->image = 1;
   for (uint32_t i; (i = next_source_axis(b->nest, seen)) < b->nest->axis_count;) {
     const clrs__nest_axis *axis = &b->nest->axes[i];
-    if (clrs__magnitude(axis->source_stride) > (uint64_t)(WIDEST_GAP * b->image)) {
+    if ((clrs__magnitude(axis->source_stride) - 1) / WIDEST_GAP >= (uint64_t)b->image) {
       break;
     }
     if (wanted > units) {

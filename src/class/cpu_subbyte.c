@@ -84,9 +84,9 @@ static bool fit(const clrs__job *job, bool is_required, clrs__cut *cut) {
   cut->as.boxes.image_pitch = (int32_t)clrs__box_image_pitch(&b);
   cut->as.boxes.kind = (int32_t)b.kind;
   cut->work = clrs__exact_multiply(clrs__nest_repeats(&cut->nest, cut->as.boxes.outer_axis_count),
-                                   parts_of(cut, cut->as.boxes.fast_cut) *
-                                       parts_of(cut, cut->as.boxes.slow_cut));
-  const int64_t boxes = clrs__divide_up(ITEM_BYTES * b.units_per_byte, b.units);
+                                   clrs__exact_multiply(parts_of(cut, cut->as.boxes.fast_cut),
+                                                        parts_of(cut, cut->as.boxes.slow_cut)));
+  const int64_t boxes = clrs__divide_up((int64_t)ITEM_BYTES * b.units_per_byte, b.units);
   cut->share = clrs__clamp(cut->work / FEWEST_ITEMS, 1, boxes);
   cut->merit = CLRS__CPU_SUBBYTE_MERIT;
   return clrs__cut_axis_count(cut) <= clrs__job_nest_room(job);
