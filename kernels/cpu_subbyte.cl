@@ -97,7 +97,7 @@ inline void find_box(move_ref move, count_t i, box_t *box) {
     const index_t reach = (box->extents[k] - 1) * box->steps[SOURCE][k];
     if ((box->in_image >> k & 1) != 0) {
       box->low += min(reach, (index_t)0);
-      box->image += (index_t)abs(reach);
+      box->image += max(reach, -reach);
     }
     box->run *= (box->in_run >> k & 1) != 0 ? box->extents[k] : 1;
   }

@@ -9,7 +9,7 @@
 
 static const unsigned char magic[8] = {'C', 'L', 'R', 'S', 'P', 'R', 'G', 1};
 
-enum { WORD = 8, SIZE_AT = 8, CHECKSUM_AT = 16, HEAD = 24, VARIANT_WORDS = 10 };
+enum { WORD = 8, SIZE_AT = 8, CHECKSUM_AT = 16, HEAD = 24, VARIANT_WORDS = 13 };
 
 enum { TITLE_BYTES = CLRS__OPTIONS_BYTES + 32 };
 
@@ -67,7 +67,10 @@ static void variant_words(const clrs__variant *variant, uint64_t *words) {
                                        variant->interleaves,
                                        variant->fills,
                                        variant->is_chunked,
-                                       variant->is_batched};
+                                       variant->is_batched,
+                                       variant->wide_source,
+                                       variant->wide_destination,
+                                       variant->loops};
   memcpy(words, all, sizeof all);
 }
 
@@ -146,7 +149,10 @@ static bool take_variant(clrs__blob_reader *reader, clrs__variant *variant) {
                              .interleaves = words[6] != 0,
                              .fills = words[7] != 0,
                              .is_chunked = words[8] != 0,
-                             .is_batched = words[9] != 0};
+                             .is_batched = words[9] != 0,
+                             .wide_source = words[10] != 0,
+                             .wide_destination = words[11] != 0,
+                             .loops = words[12] != 0};
   variant_words(variant, again);
   return memcmp(words, again, sizeof words) == 0;
 }
