@@ -206,8 +206,8 @@ inline bool list_band(const lattice_t *lattice, const lattice_tile_t *tile, inde
   for (index_t i = 0; i < tile->band_count; i++) {
     const index_t in_band = tile->first_in_band + i,
                   before = lag_of(lattice, in_band) + tile->first_across;
-    first[i] = clamp(-before, (index_t)0, tile->across_count);
-    end[i] = clamp(lattice->across.extent - before, first[i], tile->across_count);
+    first[i] = min(max(-before, (index_t)0), tile->across_count);
+    end[i] = min(max(lattice->across.extent - before, first[i]), tile->across_count);
     at[i] = tile->base;
     if (first[i] < end[i]) {
       at[i] +=
