@@ -83,10 +83,10 @@ plant edge_chunk_is_whole \
   'return axis.chunk_extent;'
 plant columns_of_the_row_axis 'chunk.columns = part_of_axis(move->column, digit);' \
   'chunk.columns = part_of_axis(move->row, digit);'
-plant level_forgets_its_offset '    position = move->levels[level].offset;' '    position = 0;'
-plant last_digit_takes_the_extent \
-  'position += (index_t)rest * move->level_axes[next++].stride;' \
-  'position += (index_t)rest * move->level_axes[next++].extent;'
+plant level_forgets_its_offset '(index_t)rest * axis.stride + axis.divisor.magic);' \
+  '(index_t)rest * axis.stride);'
+plant last_digit_takes_the_extent '(index_t)rest * axis.stride + axis.divisor.magic);' \
+  '(index_t)rest * axis.extent + axis.divisor.magic);'
 plant position_of_32_bits 'positions.to += digit * axis.destination_stride;' \
   'positions.to += (int)(digit * axis.destination_stride);'
 plant chunk_source_of_32_bits 'chunk.from += digit * axis.source_stride;' \
@@ -203,20 +203,17 @@ plant writes_past_the_row 'if (row < chunk.rows && column < chunk.columns) {
         to[row'
 plant rows_of_half_the_length 'const index_t row_shift = popcount(last_column);' \
   'const index_t row_shift = popcount(last_column) + 1;'
-plant vectors_where_not_aligned 'return offset % sizeof(vector_t) == 0 && extent % WIDTH == 0;' \
-  'return extent % WIDTH == 0;'
-plant vectors_past_the_end 'return offset % sizeof(vector_t) == 0 && extent % WIDTH == 0;' \
-  'return offset % sizeof(vector_t) == 0;'
-plant twist_leaves_the_tile '(column ^ (twist & (VECTORS - 1)))' '(column ^ twist)'
-plant tile_without_its_first_barrier '    barrier(CLK_LOCAL_MEM_FENCE);
-    if (is_made_of_vectors(to' '    if (is_made_of_vectors(to'
-plant tile_without_its_second_barrier '    barrier(CLK_LOCAL_MEM_FENCE);
-  }
-}' '  }
-}'
+plant vectors_read_past_the_rows 'if (row < chunk.rows && column < chunk.columns) {
+      vectors[k]' 'if (column < chunk.columns) {
+      vectors[k]'
+plant vectors_written_past_the_row 'if (row < chunk.rows && column * WIDTH < chunk.columns) {' \
+  'if (row < chunk.rows) {'
+plant twist_leaves_the_tile '(column ^ (twist & 7))' '(column ^ twist)'
+plant tile_without_its_barrier '    barrier(CLK_LOCAL_MEM_FENCE);
+    if (WIDE_DESTINATION) {' '    if (WIDE_DESTINATION) {'
 plant units_written_past_the_rows 'if (row < chunk.rows && column < chunk.columns) {
-      local const' 'if (column < chunk.columns) {
-      local const'
+      const int place' 'if (column < chunk.columns) {
+      const int place'
 
 echo "$caught of $planted planted bugs $done"
 [ "$caught" -eq "$planted" ] && { [ -n "$only" ] || [ "$planted" -ge 30 ]; }
