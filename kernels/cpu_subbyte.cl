@@ -121,14 +121,13 @@ APART bool advance(const box_t *box, uint but, int side, int other, walk_t *walk
     if ((but >> k & 1) != 0) {
       continue;
     }
-    const index_t extent = box->extents[k];
-    walk->from += box->steps[side][k];
-    walk->to += box->steps[other][k];
-    if (++walk->digits[k] < extent) {
+    if (++walk->digits[k] < box->extents[k]) {
+      walk->from += box->steps[side][k];
+      walk->to += box->steps[other][k];
       return true;
     }
-    walk->from -= extent * box->steps[side][k];
-    walk->to -= extent * box->steps[other][k];
+    walk->from -= (box->extents[k] - 1) * box->steps[side][k];
+    walk->to -= (box->extents[k] - 1) * box->steps[other][k];
     walk->digits[k] = 0;
   }
   return false;
@@ -308,8 +307,6 @@ inline void move_cpu_subbyte(global const uchar *source, ulong source_start,
                              global uchar *destination, ulong destination_start, move_ref move) {
 #if NATIVE_CODE
   uchar images[CLRS_IMAGES_ROOM + 3 * LINE_BYTES], runs[CLRS_RUNS_ROOM + 2 * LINE_BYTES];
-#else
-  uchar runs[1];
 #endif
   box_t box = start_boxes(move);
   for (count_t i = first_chunk(move); i < end_chunk(move); i++) {
@@ -331,11 +328,14 @@ inline void move_cpu_subbyte(global const uchar *source, ulong source_start,
     }
     unpack_images(&box, source, source_start, images + LINE_BYTES);
     move_stages(&box, images + LINE_BYTES - box.low, runs);
+#define RUN_AT(place) (runs + (place))
+#else
+#define RUN_AT(place) ((const uchar *)0) /* every byte is looked up */
 #endif
     walk_t walk = start_walk(0, box.to);
     do {
       write_run(move, source, source_start, destination, destination_start, walk.to, box.run,
-                runs + walk.from, 0);
+                RUN_AT(walk.from), 0);
     } while (advance(&box, box.in_run, RUNS, DESTINATION, &walk));
   }
 }

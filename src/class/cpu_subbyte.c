@@ -69,8 +69,11 @@ static bool enter_axes(const clrs__box *b, clrs__cut *cut) {
 
 /* How many boxes an axis of them is cut into. */
 static int64_t parts_of(const clrs__cut *cut, int32_t axis) {
+  if (axis < 0) {
+    return 1;
+  }
   const clrs__nest_axis *whole = &cut->nest.axes[cut->as.boxes.outer_axis_count + (uint32_t)axis];
-  return axis < 0 ? 1 : clrs__divide_up(whole->extent, cut->as.boxes.extents[axis]);
+  return clrs__divide_up(whole->extent, cut->as.boxes.extents[axis]);
 }
 
 static bool fit(const clrs__job *job, bool is_required, clrs__cut *cut) {
