@@ -26,10 +26,15 @@ def listed():
     return {row[0]: (row[1], int(row[2])) for row in rows if row and row[0] != "#"}
 
 
+def git(*words):
+    return subprocess.run(["git", *words], cwd=HERE, text=True, capture_output=True,
+                          check=False).stdout.strip()
+
+
 def revision():
-    done = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=HERE, text=True,
-                          capture_output=True, check=False)
-    return done.stdout.strip() or "unknown"
+    """Of the commit; dirty if anything but the table, which each driver writes, differs from it."""
+    differs = git("status", "--porcelain", "--untracked-files=no", "--", ":/", ":!MATRIX.md")
+    return (git("describe", "--always") or "unknown") + ("-dirty" if differs else "")
 
 
 def set_up(name, folder):

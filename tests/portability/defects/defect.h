@@ -32,7 +32,7 @@ cl_int defect_status(cl_event event);
 cl_event defect_launch(const opened *o, cl_command_queue queue, cl_event gate);
 
 /* Runs `ask` in a process of its own and gives its result. If it dies or takes longer than 30 s,
- * the sentence is `verdict`, with how it ended. */
+ * times $CLRS_MATRIX_PATIENCE, the sentence is `verdict`, with how it ended. */
 int defect_ask(int (*ask)(void), const char *verdict);
 
 #endif
