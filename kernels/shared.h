@@ -14,9 +14,16 @@
 #define CLRS_LINE_BYTES 64
 #define CLRS_LANES_PER_LINE 4
 
-/* cpu_tile: the lines of a chunk that is staged, and the most columns of it. */
+/* cpu_tile: the lines of a chunk that is staged, and the most columns of it; columns that its
+ * squares read where so many are staged. */
 #define CLRS_STAGE_LINES 3200
 #define CLRS_STAGE_COLUMNS 1024
+#define CLRS_COLUMNS_READ(staged, line_units)                                                      \
+  ((staged) <= (line_units) / CLRS_LANES_PER_LINE ? (line_units) / CLRS_LANES_PER_LINE             \
+   : (staged) < (line_units)                      ? (line_units)                                   \
+                                                  : (staged))
+
+/* cpu_tile and cpu_short: bytes that are turned before they are written. */
 #define CLRS_TURNED_BYTES 16384
 
 /* cpu_short: the most bytes and units of a chunk of one row, and units of either side of a chunk
@@ -28,7 +35,8 @@
 /* composed: units that are decoded together; whole bytes of them, whatever the unit. */
 #define CLRS_DECODED_UNITS 256
 
-/* composed: the most rows and the most columns of a tile of a lattice, and the lines of its stage. */
+/* composed: the most rows and the most columns of a tile of a lattice, and the lines of its stage.
+ */
 #define CLRS_LATTICE_LINES 512
 #define CLRS_LATTICE_STAGE_LINES 1280
 
@@ -55,14 +63,14 @@
  * gets the name of a word; DIVISOR that of a number to divide by, which takes two words in a kernel
  * (divisor_t). */
 #define CLRS_HEAD_WORDS(WORD, DIVISOR)                                                             \
-  WORD(count)             /* what work-items share out: units, chunks, volumes, or bytes */        \
+  WORD(count) /* what work-items share out: units, chunks, volumes, or bytes */                    \
   WORD(axis_count)                                                                                 \
-  WORD(outer_axis_count)  /* that number chunks, where the others, the inner axes, make one; a     \
-                             lattice: that number its blocks */                                    \
-  WORD(inner_units)       /* of all inner axes; cpu_short: in a row; subbyte: their span; a        \
-                             lattice: in a run. composed: 0 where there is no lattice */           \
-  WORD(bytes_per_chunk)   /* subbyte: that the inner axes can touch */                             \
-  DIVISOR(chunk_divisor)  /* by bytes_per_chunk */                                                 \
+  WORD(outer_axis_count) /* that number chunks, where the others, the inner axes, make one; a      \
+                            lattice: that number its blocks */                                     \
+  WORD(inner_units)      /* of all inner axes; cpu_short: in a row; subbyte: their span; a         \
+                            lattice: in a run. composed: 0 where there is no lattice */            \
+  WORD(bytes_per_chunk)  /* subbyte: that the inner axes can touch */                              \
+  DIVISOR(chunk_divisor) /* by bytes_per_chunk */                                                  \
   WORD(chunks_per_item)
 
 /* One of the two axes of a chunk, and how much of it a chunk has. */
@@ -74,7 +82,8 @@
   WORD(extent) WORD(source_stride) WORD(destination_stride) DIVISOR(divisor)
 
 #define CLRS_STACK_WORDS(WORD)                                                                     \
-  WORD(rows_per_chunk)  /* steps of the first axis; 0: the nest has no rows; a lattice: of a tile */ \
+  WORD(                                                                                            \
+      rows_per_chunk) /* steps of the first axis; 0: the nest has no rows; a lattice: of a tile */ \
   WORD(rows_per_period) /* a divisor of that axis' extent: chunks do not cross its multiples; a    \
                            lattice: columns of a tile */                                           \
   WORD(first_position)  /* in the top walk */                                                      \

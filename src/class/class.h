@@ -82,6 +82,8 @@ typedef struct clrs__cut {
   clrs__nest nest;
 } clrs__cut;
 
+enum { CLRS__CHUNK_FILES = 4 };
+
 typedef struct clrs__class {
   const char *name;
   const char *needs;         /* the end of a sentence */
@@ -90,10 +92,10 @@ typedef struct clrs__class {
   uint32_t from;             /* a sum */
   uint32_t kernel_unit_bits; /* of units as the kernel counts them; 0: the job's */
   bool takes_groups;         /* a piece is moved by a work-group */
-  bool transposes;           /* with transpose.cl, where a work-item moves a chunk */
-  bool turns;                /* with turn.cl, there too */
-  bool has_lattices;         /* with lattice.cl and lattice_tile.cl, there too */
-  int64_t best;              /* no answer has more merit */
+  /* What its programs need of kernels/ where a work-item moves a chunk, beside lines.cl; NULL ends.
+   */
+  const char *chunk_files[CLRS__CHUNK_FILES + 1];
+  int64_t best; /* no answer has more merit */
   /* Can the class do this job, and how? Completes *cut, which has the job's nest. A class that is
    * required answers however bad that is; another one may keep quiet. */
   bool (*fit)(const clrs__job *job, bool is_required, clrs__cut *cut);

@@ -70,16 +70,9 @@ clrs__kernel_files clrs__variant_files(clrs__variant variant) {
     files.names[files.count++] = "work_group";
   } else if (variant.is_chunked) { /* one work-item moves a chunk, and writes it in lines */
     files.names[files.count++] = "lines";
-  }
-  if (used->transposes && variant.is_chunked) {
-    files.names[files.count++] = "transpose";
-  }
-  if (used->turns && variant.is_chunked) {
-    files.names[files.count++] = "turn";
-  }
-  if (used->has_lattices && variant.is_chunked) {
-    files.names[files.count++] = "lattice";
-    files.names[files.count++] = "lattice_tile";
+    for (size_t i = 0; used->chunk_files[i] != NULL; i++) {
+      files.names[files.count++] = used->chunk_files[i];
+    }
   }
   files.names[files.count++] = used->name;
   return files;
