@@ -9,15 +9,16 @@
  *
  * Where other axes fill a run of the source without gaps, a chunk is as many runs of the
  * destination, its rows, as that one has units: a tile whose columns begin anywhere in the source
- * and whose rows begin anywhere in the destination, which two tables say.
+ * and whose rows begin anywhere in the destination, which two tables say. Rows that follow each
+ * other in the destination are written as one run.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef CHUNKED
 #define CHUNKED 1
 #endif
-#ifndef CLRS_TURN_CL
-#include "turn.cl"
+#ifndef CLRS_COLUMNS_CL
+#include "columns.cl"
 #endif
 
 #define CHUNK_UNITS (UNIT_BITS > 32 ? CLRS_SHORT_BYTES * 8 / UNIT_BITS : CLRS_SHORT_UNITS)
@@ -43,29 +44,7 @@ inline index_t list_units(move_ref move, index_t most, bool in_source, index_t *
 
 #if UNIT_BITS <= 64 /* the planner turns no wider ones: a line has few of them */
 #ifdef HAS_LANES
-/* There are more columns than reads that the hardware foresees. */
-inline lane_t load_lane(global const UNIT *run, bool prefetches) {
-  const lane_t lane = ((global const any_lane_t *)run)->value;
-  if (prefetches) {
-    PREFETCH(run + UNITS_PER_LINE);
-  }
-  return lane;
-}
-
-/* A lane of each of as many columns as a line has units becomes a line of each of LANE_UNITS rows.
- */
-inline void turn_lanes(global const UNIT *source, const index_t *from, bool prefetches,
-                       UNIT *staged, index_t pitch) {
-  line_t v[LANE_UNITS];
-#define LANE_OF_COLUMN(i) load_lane(source + from[i], prefetches)
-  LOAD_LANES(v, LANE_OF_COLUMN)
-#pragma unroll
-  for (int i = 0; i < LANE_UNITS; i++) {
-    ((any_units_t *)(staged + i * pitch))->value = v[i];
-  }
-}
-
-/* Rows that follow each other in the destination too are written as one. */
+/* Rows follow each other in `turned`; those that do in the destination too are written as one. */
 inline void write_band(const UNIT *turned, index_t columns, global UNIT *destination,
                        const index_t *to, index_t rows) {
   for (index_t row = 0, next = 1; row < rows; row = next++) {
@@ -76,20 +55,23 @@ inline void write_band(const UNIT *turned, index_t columns, global UNIT *destina
   }
 }
 
-/* The last band overlaps the one before, where it has to. */
+/* A lane of rows at a time, and a line of columns. The last ones overlap those before, where there
+ * are no more: of 70 rows in lanes of 16, the last lane is rows 54 to 69. */
 inline void turn_part(global const UNIT *source, const index_t *from, index_t columns, index_t rows,
                       UNIT *turned) {
   for (index_t r = 0; r < rows; r += LANE_UNITS) {
     const index_t row = min(r, rows - LANE_UNITS);
     for (index_t c = 0; c < columns; c += UNITS_PER_LINE) {
       const index_t column = min(c, columns - UNITS_PER_LINE);
-      turn_lanes(source + row, from + column, r % UNITS_PER_LINE == 0,
-                 turned + row * columns + column, columns);
+      const fetch_t fetch = {r % UNITS_PER_LINE == 0 ? source + row + UNITS_PER_LINE : 0,
+                             from + column};
+      turn_lanes(source + row, from + column, fetch, turned + row * columns + column, columns);
     }
   }
 }
 
-/* No part has less than a band. */
+/* As many rows at a time as there is room for. No part has less than a lane of rows: the last one
+ * takes with it what would be left. */
 inline void turn_chunk(global const UNIT *source, const index_t *from, index_t columns,
                        global UNIT *destination, const index_t *to, index_t rows) {
   UNIT turned[TURNED_ROOM + LANE_UNITS * CLRS_SHORT_COLUMNS];

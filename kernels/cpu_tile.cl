@@ -226,12 +226,6 @@ inline void move_part(tile_t tile, UNIT *staged, UNIT *turned) {
   }
 }
 
-/* What squares read of the stage, if so many columns follow behind these. */
-inline index_t columns_read(index_t columns, index_t behind) {
-  const index_t staged = columns + min(behind, (index_t)UNITS_PER_LINE - 1);
-  return staged <= LANE_UNITS ? LANE_UNITS : max(staged, (index_t)UNITS_PER_LINE);
-}
-
 /* The planner makes chunks that the stage has room for (src/class/tile.c), where it knows that they
  * will be staged; others go in parts. */
 inline void move_staged(tile_t tile) {
@@ -241,7 +235,9 @@ inline void move_staged(tile_t tile) {
       tile.columns <= CLRS_STAGE_COLUMNS - min(tile.columns_behind, (index_t)UNITS_PER_LINE)
           ? tile.columns
           : most;
-  const index_t read = columns_read(columns, tile.columns - columns + tile.columns_behind);
+  const index_t behind = tile.columns - columns + tile.columns_behind;
+  const index_t staged_columns = columns + min(behind, (index_t)UNITS_PER_LINE - 1);
+  const index_t read = CLRS_COLUMNS_READ(staged_columns, UNITS_PER_LINE);
   const index_t rows = ((CLRS_STAGE_LINES / read - 1) | 1) * UNITS_PER_LINE;
   for (index_t r = 0; r < tile.rows; r += rows) {
     for (index_t c = 0; c < tile.columns; c += columns) {

@@ -162,6 +162,17 @@ inline lattice_part_t find_part_of_band(const lattice_t *lattice, count_t i) {
 
 /* ---- where a tile's columns and rows begin ---- */
 
+/* Of what is left of each position its fastest digit, in steps of `stride`. */
+inline void add_digits(index_t extent, divisor_t divisor, index_t stride, index_t count,
+                       index_t *rest, index_t *at) {
+  for (index_t i = 0; i < count; i++) {
+    count_t left = (count_t)rest[i];
+    const index_t digit = take_digit(&left, extent, divisor);
+    rest[i] = (index_t)left;
+    at[i] += digit * stride;
+  }
+}
+
 /* at[i], a position of the nest, becomes that in the storage. */
 inline void find_in_source(move_ref move, index_t count, index_t *at) {
   index_t rest[TILE_LINES];
@@ -172,12 +183,7 @@ inline void find_in_source(move_ref move, index_t count, index_t *at) {
   }
   for (index_t next = 0; next < end; next++) {
     const level_axis_t axis = move->level_axes[next];
-    for (index_t i = 0; i < count; i++) {
-      count_t left = (count_t)rest[i];
-      const index_t digit = take_digit(&left, axis.extent, axis.divisor);
-      rest[i] = (index_t)left;
-      at[i] += digit * axis.stride;
-    }
+    add_digits(axis.extent, axis.divisor, axis.stride, count, rest, at);
   }
 }
 
@@ -189,12 +195,7 @@ inline void find_in_destination(move_ref move, index_t count, index_t *at) {
   }
   for (index_t k = move->axis_count; k-- > 0;) {
     const nest_axis_t axis = move->axes[k];
-    for (index_t i = 0; i < count; i++) {
-      count_t left = (count_t)rest[i];
-      const index_t digit = take_digit(&left, axis.extent, axis.divisor);
-      rest[i] = (index_t)left;
-      at[i] += digit * axis.destination_stride;
-    }
+    add_digits(axis.extent, axis.divisor, axis.destination_stride, count, rest, at);
   }
 }
 

@@ -6,8 +6,8 @@
  */
 #ifndef CLRS_LATTICE_TILE_CL
 #define CLRS_LATTICE_TILE_CL
-#ifndef CLRS_TRANSPOSE_CL
-#include "transpose.cl"
+#ifndef CLRS_COLUMNS_CL
+#include "columns.cl"
 #endif
 #ifndef CLRS_LATTICE_CL
 #include "lattice.cl"
@@ -74,11 +74,6 @@ inline void gather_runs(global const UNIT *source, const index_t *from, index_t 
 #define COLUMNS_AT_ONCE 64
 #define LONG_RUN (16 * UNITS_PER_LINE)
 
-/* Rows of the stage lie an odd number of lines apart, not all in one set of the cache. */
-inline index_t stage_pitch(index_t units) {
-  return (index_t)(((units + UNITS_PER_LINE - 1) / UNITS_PER_LINE) | 1) * UNITS_PER_LINE;
-}
-
 inline void gather_tile(global const UNIT *source, index_t run, const lattice_tables_t *tables,
                         UNIT *staged, index_t pitch) {
   for (index_t c = 0; c < tables->columns; c += COLUMNS_AT_ONCE) {
@@ -102,14 +97,6 @@ inline void move_long_runs(global const UNIT *source, global UNIT *destination, 
 }
 
 #if defined(HAS_LANES) && defined(HAS_SQUARES)
-inline lane_t load_lane(global const UNIT *run, global const UNIT *next, bool prefetches) {
-  const lane_t lane = ((global const any_lane_t *)run)->value;
-  if (prefetches) {
-    PREFETCH(next);
-  }
-  return lane;
-}
-
 /* Lanes and lines that are the last begin before the end of those before, where that is needed. */
 inline void turn_tile(global const UNIT *source, const lattice_tables_t *tables, UNIT *staged,
                       index_t pitch) {
@@ -121,14 +108,8 @@ inline void turn_tile(global const UNIT *source, const lattice_tables_t *tables,
     const index_t *next = tables->from + min(column + UNITS_PER_LINE, last_column);
     for (index_t r = 0; r < tables->rows; r += LANE_UNITS) {
       const index_t row = min(r, last_row);
-      const bool prefetches = r % UNITS_PER_LINE == 0;
-      line_t v[LANE_UNITS];
-#define LANE_OF_LATTICE(i) load_lane(source + row + from[i], source + row + next[i], prefetches)
-      LOAD_LANES(v, LANE_OF_LATTICE)
-#pragma unroll
-      for (int i = 0; i < LANE_UNITS; i++) {
-        ((any_units_t *)(staged + (row + i) * pitch + column))->value = v[i];
-      }
+      const fetch_t fetch = {r % UNITS_PER_LINE == 0 ? source + row : 0, next};
+      turn_lanes(source + row, from, fetch, staged + row * pitch + column, pitch);
     }
   }
 }
@@ -143,7 +124,7 @@ inline void turn_tile(global const UNIT *source, const lattice_tables_t *tables,
 inline void move_tables(global const UNIT *source, global UNIT *destination, index_t run,
                         const lattice_tables_t *tables) {
   UNIT staged[CLRS_LATTICE_STAGE_LINES * UNITS_PER_LINE];
-  const index_t pitch = stage_pitch(tables->columns * run);
+  const index_t pitch = staged_pitch(tables->columns * run);
   if (run >= LONG_RUN || tables->rows * pitch > CLRS_LATTICE_STAGE_LINES * UNITS_PER_LINE) {
     move_long_runs(source, destination, run, tables);
     return;

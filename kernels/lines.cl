@@ -53,6 +53,13 @@ inline void stream_run(global const UNIT *source, global UNIT *destination, inde
  * whole lines wherever they come from. */
 #define STAGE_UNITS (8192 * 8 / UNIT_BITS)
 
+/* From run to run of a stage: an odd number of lines, so that not all runs share one set of a
+ * cache.
+ */
+inline index_t staged_pitch(index_t units) {
+  return (index_t)((units + UNITS_PER_LINE - 1) / UNITS_PER_LINE | 1) * UNITS_PER_LINE;
+}
+
 /* The next part of a run of `count` units to stage: it ends where a line does, or the run. */
 inline index_t part_to_stage(global const UNIT *destination, index_t count) {
   const uint before = units_before_line(destination);

@@ -14,9 +14,16 @@
 #define CLRS_LINE_BYTES 64
 #define CLRS_LANES_PER_LINE 4
 
-/* cpu_tile: the lines of a chunk that is staged, and the most columns of it. */
+/* cpu_tile: the lines of a chunk that is staged, and the most columns of it; columns that its
+ * squares read where so many are staged. */
 #define CLRS_STAGE_LINES 3200
 #define CLRS_STAGE_COLUMNS 1024
+#define CLRS_COLUMNS_READ(staged, line_units)                                                      \
+  ((staged) <= (line_units) / CLRS_LANES_PER_LINE ? (line_units) / CLRS_LANES_PER_LINE             \
+   : (staged) < (line_units)                      ? (line_units)                                   \
+                                                  : (staged))
+
+/* cpu_tile and cpu_short: bytes that are turned before they are written. */
 #define CLRS_TURNED_BYTES 16384
 
 /* cpu_short: the most bytes and units of a chunk of one row, and units of either side of a chunk
@@ -40,7 +47,8 @@
 /* composed: units that are decoded together; whole bytes of them, whatever the unit. */
 #define CLRS_DECODED_UNITS 256
 
-/* composed: the most rows and the most columns of a tile of a lattice, and the lines of its stage. */
+/* composed: the most rows and the most columns of a tile of a lattice, and the lines of its stage.
+ */
 #define CLRS_LATTICE_LINES 512
 #define CLRS_LATTICE_STAGE_LINES 1280
 
@@ -111,7 +119,7 @@
   WORD(swizzle_shift)  /* from the bits of a place to those of its vector in 128 bytes */
 
 #define CLRS_STACK_WORDS(WORD)                                                                     \
-  WORD(rows_per_chunk)  /* steps of the first axis; 0: the nest has no rows; a lattice: of a tile */ \
+  WORD(rows_per_chunk)  /* steps of the first axis; 0: no rows; a lattice: of a tile */            \
   WORD(rows_per_period) /* a divisor of that axis' extent: chunks do not cross its multiples; a    \
                            lattice: columns of a tile */                                           \
   WORD(first_position)  /* in the top walk */                                                      \

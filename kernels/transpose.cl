@@ -124,6 +124,13 @@ inline void transpose_lanes(line_t *v) {
     v[i] = line.line;                                                                              \
   }                                                                                                \
   transpose_lanes(v);
+
+/* Rows that are turned wait for their lines in the first-level cache: how many there is room for.
+ */
+#define TURNED_ROOM (CLRS_TURNED_BYTES * 8 / UNIT_BITS)
+inline index_t rows_turned(index_t columns) {
+  return max((index_t)TURNED_ROOM / columns & -(index_t)UNITS_PER_LINE, (index_t)LANE_UNITS);
+}
 #endif
 
 #endif

@@ -1,11 +1,14 @@
 /*
- * Runs of the source become rows of the destination, by way of a stage in the second-level cache:
- * a kernel copies a run for each column there, several lines of the source at a time; bands of rows
- * are turned in registers and written in whole lines. cpu_tile and cpu_short differ in where their
- * runs and rows begin.
+ * Runs of the source become rows of the destination by way of a stage in the second-level cache. A
+ * run for each column is copied there, several lines of the source at a time. From the stage bands
+ * of rows are turned in registers, and written in whole lines. What cpu_tile does where rows do not
+ * begin at lines.
  *
  * Squares are read and turned whole, also where there are fewer rows or columns: the stage has room
- * for what is not there, and what comes of that is overwritten by the next row, or never written.
+ * for units that are not there. What becomes of such a unit is overwritten by the next row, or
+ * never written to the destination. Of 12 columns in lines of 16 units, row 3 is turned to the
+ * units 36 to 51 of a run: 48 to 51 are of no column, and row 4, which is turned next, begins
+ * at 48.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -20,7 +23,6 @@
 #define LINES_AHEAD 96
 
 #define STAGED_UNITS ((CLRS_STAGE_LINES + 2 * LANE_UNITS) * UNITS_PER_LINE)
-#define TURNED_ROOM (CLRS_TURNED_BYTES * 8 / UNIT_BITS)
 #define TURNED_UNITS (TURNED_ROOM + UNITS_PER_LINE * (UNITS_PER_LINE + 2))
 
 typedef struct stage_t {
@@ -46,11 +48,6 @@ inline void prefetch_run(global const UNIT *run, index_t count) {
   }
 }
 
-/* Runs an odd number of lines apart share no places in a cache. */
-inline index_t staged_pitch(index_t rows) {
-  return ((rows + UNITS_PER_LINE - 1) / UNITS_PER_LINE | 1) * UNITS_PER_LINE;
-}
-
 /* Columns between a run that is copied and the one that is fetched meanwhile. */
 inline index_t runs_ahead(index_t rows) {
   return 1 + LINES_AHEAD * UNITS_PER_LINE / rows;
@@ -71,11 +68,13 @@ inline void turn_band(stage_t stage, index_t row, UNIT *turned, index_t pitch) {
   }
 }
 
-/* UNITS_PER_LINE rows of no more than LANE_UNITS columns. */
+/* Of so few columns most of each line that turn_band makes would be of none. */
 inline bool is_narrow(stage_t stage) {
   return stage.columns <= 2 * LANE_UNITS;
 }
 
+/* UNITS_PER_LINE rows of LANE_UNITS columns, or of all if there are fewer. Each lane of the lines
+ * that are turned is another row. */
 inline void turn_narrow(stage_t stage, index_t row, index_t column, UNIT *turned, index_t pitch) {
   const UNIT *corner = stage.units + row + column * stage.pitch;
   union {
@@ -95,7 +94,7 @@ inline void turn_narrow(stage_t stage, index_t row, index_t column, UNIT *turned
   }
 }
 
-/* From row `first` on at least `rows` rows. */
+/* From row `first` on `rows` rows, and a few more to fill squares. */
 inline void turn_rows(stage_t stage, index_t first, index_t rows, UNIT *turned, index_t pitch) {
   if (is_narrow(stage)) {
     for (index_t r = 0; r < rows; r += UNITS_PER_LINE) {
@@ -109,11 +108,6 @@ inline void turn_rows(stage_t stage, index_t first, index_t rows, UNIT *turned, 
   for (index_t r = 0; r < rows; r += LANE_UNITS) {
     turn_band(stage, first + r, turned + r * pitch, pitch);
   }
-}
-
-/* How many rows there is room to turn at a time. */
-inline index_t rows_turned(index_t columns) {
-  return max((index_t)TURNED_ROOM / columns & -(index_t)UNITS_PER_LINE, (index_t)LANE_UNITS);
 }
 
 /* Whole rows without gaps. What does not fill a line waits for the next rows. */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "checked.h"
 #include "compose.h"
 
 int64_t clrs__largest_divisor(int64_t number, int64_t most) {
@@ -11,6 +12,19 @@ int64_t clrs__largest_divisor(int64_t number, int64_t most) {
     divisor--;
   }
   return divisor;
+}
+
+enum { EQUAL_PART_TRIALS = 8 };
+
+int64_t clrs__equal_part(int64_t extent, int64_t most, int64_t least) {
+  const int64_t parts = clrs__divide_up(extent, most);
+  for (int64_t more = 0; more < EQUAL_PART_TRIALS; more++) {
+    const int64_t part = clrs__divide_up(extent, parts + more);
+    if (extent % part == 0 || extent % part >= least) {
+      return part;
+    }
+  }
+  return clrs__divide_up(extent, parts);
 }
 
 int64_t clrs__clamp(int64_t value, int64_t low, int64_t high) {

@@ -103,6 +103,8 @@ typedef struct clrs__cut {
   clrs__nest nest;
 } clrs__cut;
 
+enum { CLRS__CLASS_FILES = 4 };
+
 typedef struct clrs__class {
   const char *name;
   const char *needs;        /* the end of a sentence */
@@ -110,12 +112,12 @@ typedef struct clrs__class {
   uint32_t unit_widths;     /* a sum of those that it has kernels for */
   uint32_t from;            /* a sum */
   bool takes_groups;        /* a piece is moved by a work-group */
-  bool transposes;          /* with transpose.cl, where a work-item moves a chunk */
-  bool turns;               /* with turn.cl, there too */
-  bool has_lattices;        /* with lattice.cl and lattice_tile.cl, there too */
-  bool has_boxes;           /* so a piece is called; with unpacked.cl */
-  bool packs;               /* with packing.cl */
-  int64_t best;             /* no answer has more merit */
+  bool has_boxes;           /* so a piece is called */
+  /* What its programs need of kernels/ beside its own file; and what beside lines.cl where a
+   * work-item moves a chunk. NULL ends each. */
+  const char *files[CLRS__CLASS_FILES + 1];
+  const char *chunk_files[CLRS__CLASS_FILES + 1];
+  int64_t best; /* no answer has more merit */
   /* Can the class do this job, and how? Completes *cut, which has the job's nest. A class that is
    * required answers however bad that is; another one may keep quiet. */
   bool (*fit)(const clrs__job *job, bool is_required, clrs__cut *cut);

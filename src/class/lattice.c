@@ -117,22 +117,17 @@ static bool find_lattice(const clrs__walk *walk, const clrs__nest *nest, lattice
 
 /* ---- tiles ---- */
 
-/* At most `most` of them, so that the last part is about as large as the others. */
-static int64_t even_part(int64_t count, int64_t most) {
-  return clrs__divide_up(count, clrs__divide_up(count, most));
-}
-
 static void choose_tile(const lattice *found, int64_t run_bytes, side *band, side *across) {
   const int64_t lines_per_lag = across->ratio / band->ratio;
   if (across->residues_follow && across->extent < SHORT_BYTES / run_bytes &&
       across->extent <= across->per_tile / 2 && lines_per_lag >= LEAST_LINES) {
     const int64_t tiles = clrs__divide_up(found->residues, across->per_tile / across->extent);
-    band->per_tile = even_part(lines_per_lag + 1, band->per_tile);
+    band->per_tile = clrs__equal_part(lines_per_lag + 1, band->per_tile, 0);
     across->per_tile =
         clrs__exact_multiply(clrs__divide_up(found->residues, tiles), across->extent);
   } else {
-    band->per_tile = even_part(across->ratio, band->per_tile);
-    across->per_tile = even_part(across->extent, across->per_tile);
+    band->per_tile = clrs__equal_part(across->ratio, band->per_tile, 0);
+    across->per_tile = clrs__equal_part(across->extent, across->per_tile, 0);
   }
 }
 

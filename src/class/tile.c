@@ -27,8 +27,7 @@ enum {
   /* What is staged: so much of a row, and of a run of the source. */
   STAGED_ROW_BYTES = 1024,
   STAGED_ROW_UNITS = 256,
-  STAGED_RUN_LINES = 17,
-  EQUAL_PART_TRIALS = 8
+  STAGED_RUN_LINES = 17
 };
 
 /* Do all rows of all chunks begin at lines, if the buffer does? */
@@ -40,30 +39,11 @@ static bool writes_lines(const clrs__nest *nest, int64_t line_units) {
   return aligned;
 }
 
-/* The largest of equal parts of an extent, of at most `most`. The last part, which may be smaller,
- * is not smaller than `least` if that can be. */
-static int64_t equal_part(int64_t extent, int64_t most, int64_t least) {
-  const int64_t parts = clrs__divide_up(extent, most);
-  for (int64_t more = 0; more < EQUAL_PART_TRIALS; more++) {
-    const int64_t part = clrs__divide_up(extent, parts + more);
-    if (extent % part == 0 || extent % part >= least) {
-      return part;
-    }
-  }
-  return clrs__divide_up(extent, parts);
-}
-
 /* Columns for which the kernel's stage has room in `lines` lines of each, and for those that it
  * takes from the next chunk (kernels/cpu_tile.cl). */
 static int64_t columns_staged(int64_t lines, int64_t line_units) {
   const int64_t most = CLRS_STAGE_LINES / (lines | 1);
   return clrs__clamp(most, 1, CLRS_STAGE_COLUMNS) - line_units;
-}
-
-/* What the kernel's squares read of the stage for so many columns. */
-static int64_t columns_read(int64_t columns, int64_t line_units) {
-  const int64_t lane = line_units / CLRS_LANES_PER_LINE;
-  return columns <= lane ? lane : clrs__clamp(columns, line_units, INT64_MAX);
 }
 
 /* Runs of the source and rows of the destination of some lines each, which the kernel can stage. */
@@ -72,13 +52,14 @@ static void cut_staged(clrs__cut *cut, int64_t unit_bytes) {
   const int64_t columns = clrs__chunk_axis(&cut->nest, 1)->extent;
   const int64_t line = CLRS_LINE_BYTES / unit_bytes;
   const int64_t widest = clrs__clamp(STAGED_ROW_BYTES / unit_bytes, line, STAGED_ROW_UNITS);
-  const int64_t read = columns_read(columns < widest ? columns : widest + line, line);
+  const int64_t staged = columns < widest ? columns : widest + line;
+  const int64_t read = CLRS_COLUMNS_READ(staged, line);
   const int64_t lines = clrs__clamp((CLRS_STAGE_LINES / read - 1) | 1, 1, STAGED_RUN_LINES);
   int64_t *extents = cut->as.chunks.extents;
-  extents[0] = equal_part(rows, clrs__exact_multiply(CLRS_LINE_BYTES, lines) / unit_bytes,
-                          line / CLRS_LANES_PER_LINE);
+  extents[0] = clrs__equal_part(rows, clrs__exact_multiply(CLRS_LINE_BYTES, lines) / unit_bytes,
+                                line / CLRS_LANES_PER_LINE);
   const int64_t most = columns_staged(clrs__divide_up(extents[0], line), line);
-  extents[1] = columns <= most + line ? columns : equal_part(columns, most, line);
+  extents[1] = columns <= most + line ? columns : clrs__equal_part(columns, most, line);
 }
 
 /* An end that is shorter than a square costs as much as a square. Then the chunks become a little
@@ -157,8 +138,7 @@ const clrs__class clrs__cpu_tile = {
     .execution = CLRS_EXECUTION_CPU,
     .unit_widths = 8 | 16 | 32 | 64 | 128,
     .from = CLRS__FROM_SOURCE,
-    .transposes = true,
-    .turns = true,
+    .chunk_files = {"transpose", "turn"},
     .best = CLRS__CPU_TILE_MERIT,
     .fit = fit_cpu,
     .encode = clrs__encode_pieces};

@@ -75,32 +75,25 @@ void clrs__variant_options(clrs__variant variant, char *options, size_t size) {
            variant.wide_source, variant.wide_destination, variant.loops);
 }
 
+static void add_files(clrs__kernel_files *files, const char *const *names) {
+  for (; *names != NULL; names++) {
+    files->names[files->count++] = *names;
+  }
+}
+
 clrs__kernel_files clrs__variant_files(clrs__variant variant) {
   const clrs__class *used = clrs__class_of(variant.kernel_class);
-  clrs__kernel_files files = {2, {"shared", "move"}};
+  const char *const every[] = {"shared", "move", NULL}, *const own[] = {used->name, NULL};
+  clrs__kernel_files files = {0};
+  add_files(&files, every);
   if (used->takes_groups) {
-    files.names[files.count++] = "work_group";
+    add_files(&files, (const char *const[]){"work_group", NULL});
   } else if (variant.is_chunked) { /* one work-item moves a chunk, and writes it in lines */
-    files.names[files.count++] = "lines";
+    add_files(&files, (const char *const[]){"lines", NULL});
+    add_files(&files, used->chunk_files);
   }
-  if (used->transposes && variant.is_chunked) {
-    files.names[files.count++] = "transpose";
-  }
-  if (used->turns && variant.is_chunked) {
-    files.names[files.count++] = "turn";
-  }
-  if (used->has_lattices && variant.is_chunked) {
-    files.names[files.count++] = "lattice";
-    files.names[files.count++] = "lattice_tile";
-  }
-  if (used->has_boxes) {
-    files.names[files.count++] = "unpacked";
-    files.names[files.count++] = "bit_blocks";
-  }
-  if (used->packs) {
-    files.names[files.count++] = "packing";
-  }
-  files.names[files.count++] = used->name;
+  add_files(&files, used->files);
+  add_files(&files, own);
   return files;
 }
 

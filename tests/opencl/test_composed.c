@@ -346,12 +346,17 @@ static void run_case(fixture *f, uint64_t seed, bool is_lattice, tally *seen) {
   oracle_free(&c.expected);
 }
 
-static void composed_moves_are_right_at_every_border(void **state) {
+static tally run_cases(fixture *f, uint64_t first_seed, int64_t cases, bool is_lattice) {
   tally seen = {0};
-  const uint64_t seed = test_seed(930000);
-  const int64_t cases = test_cases(1200);
+  const uint64_t seed = test_seed(first_seed);
   for (int64_t i = 0; i < cases; i++)
-    run_case(*state, seed + (uint64_t)i, false, &seen);
+    run_case(f, seed + (uint64_t)i, is_lattice, &seen);
+  return seen;
+}
+
+static void composed_moves_are_right_at_every_border(void **state) {
+  const int64_t cases = test_cases(1200);
+  const tally seen = run_cases(*state, 930000, cases, false);
   print_message("%lld moves: %lld composed, %lld with rows and %lld without, %lld packed by whole "
                 "bytes and %lld not, %lld of wider units, %lld through more than one walk\n",
                 (long long)cases, (long long)seen.composed, (long long)seen.rows,
@@ -366,11 +371,8 @@ static void composed_moves_are_right_at_every_border(void **state) {
 }
 
 static void lattices_are_right_at_every_border(void **state) {
-  tally seen = {0};
-  const uint64_t seed = test_seed(940000);
   const int64_t cases = test_cases(800);
-  for (int64_t i = 0; i < cases; i++)
-    run_case(*state, seed + (uint64_t)i, true, &seen);
+  const tally seen = run_cases(*state, 940000, cases, true);
   print_message("%lld moves: %lld lattices, %lld in bands, %lld of several residues' columns, %lld "
                 "with runs, %lld in batches\n",
                 (long long)cases, (long long)seen.lattices, (long long)seen.in_bands,

@@ -114,7 +114,7 @@ for file in kernels/*.cl; do
     variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1
     variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1 -DLOOPS=1
     ;;
-  kernels/lines.cl | kernels/transpose.cl | kernels/turn.cl | kernels/cpu_rows.cl | kernels/cpu_any.cl | kernels/cpu_tile.cl | \
+  kernels/lines.cl | kernels/transpose.cl | kernels/turn.cl | kernels/columns.cl | kernels/cpu_rows.cl | kernels/cpu_any.cl | kernels/cpu_tile.cl | \
     kernels/cpu_short.cl)
     variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1
     variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1 -DNATIVE_CODE=1

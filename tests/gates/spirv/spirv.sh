@@ -26,7 +26,7 @@ only_in() {
     *)
       case "$file $name" in # these write in lines where a work-item moves a chunk
       LINES\ composed_*_chunked* | LINES\ fill_*_chunked*) ;;
-      TRANSPOSE\ composed_*_chunked* | LATTICE\ composed_*_chunked*) ;;
+      TRANSPOSE\ composed_*_chunked* | COLUMNS\ composed_*_chunked* | LATTICE\ composed_*_chunked*) ;;
       *) ! grep -q "define CLRS_${file}_CL" "$source" || { echo "$name has $file" && exit 1; } ;;
       esac
       ;;
@@ -35,6 +35,8 @@ only_in() {
 }
 only_in LINES cpu_rows cpu_tile cpu_any cpu_short cpu_subbyte
 only_in TRANSPOSE cpu_tile cpu_short cpu_subbyte
+only_in TURN cpu_tile
+only_in COLUMNS cpu_short
 only_in LATTICE
 only_in WORK_GROUP gpu_rows gpu_tile gpu_short
 

@@ -117,8 +117,8 @@ plant last_band_of_lanes_does_not_step_back 'const index_t row = min(r, chunk.ro
 plant narrow_square_does_not_step_back 'first + r, stage.columns - LANE_UNITS, turned' \
   'first + r, LANE_UNITS, turned'
 plant staged_run_ends_late 'const index_t at = min(i, count - LANE_UNITS);' 'const index_t at = i;'
-plant stage_is_too_small '((rows + UNITS_PER_LINE - 1) / UNITS_PER_LINE | 1) * UNITS_PER_LINE' \
-  '(rows / UNITS_PER_LINE | 1) * UNITS_PER_LINE'
+plant stage_is_too_small '((units + UNITS_PER_LINE - 1) / UNITS_PER_LINE | 1) * UNITS_PER_LINE' \
+  '(units / UNITS_PER_LINE | 1) * UNITS_PER_LINE'
 plant row_begins_at_a_line 'tile.columns_before == 0 ? 0 : min(' 'min('
 plant row_ends_with_its_chunk \
   'tile.columns + min((index_t)units_before_line(row + tile.columns), tile.columns_behind);' \
