@@ -63,6 +63,11 @@ static inline uint64_t clrs__magnitude(int64_t value) {
   return value < 0 ? (uint64_t)(-(value + 1)) + 1 : (uint64_t)value;
 }
 
+/* The largest power of two that divides it; 0 of 0. */
+static inline uint64_t clrs__lowest_bit(uint64_t value) {
+  return value & (~value + 1);
+}
+
 /* a / b, rounded up, of a not negative and b positive. */
 static inline int64_t clrs__divide_up(int64_t a, int64_t b) {
   return a / b + (a % b != 0); /* NOLINT(clang-analyzer-core.DivideZero): b is positive */

@@ -90,9 +90,9 @@ static bool writes_groups(const clrs__nest *nest, int64_t width) {
  * before the last. */
 static int64_t choose_width(const clrs__job *job) {
   const clrs__nest *nest = &job->nest;
-  const int64_t bits = job->unit_bits;
+  const int64_t bits = job->unit_bits, aligned_bits = clrs__job_aligned_bits(job);
   for (int64_t wide = 128; wide > bits && nest->axis_count > 0; wide /= 4) {
-    if (job->aligned_bits >= wide && wide >= 32 &&
+    if (aligned_bits >= wide && wide >= 32 &&
         nest->axes[nest->axis_count - 1].extent >= wide / bits &&
         writes_groups(nest, wide / bits)) {
       return wide / bits;

@@ -7,6 +7,12 @@
 #include "checked.h"
 #include "compose.h"
 
+uint32_t clrs__job_aligned_bits(const clrs__job *job) {
+  enum { WIDEST_UNIT_BITS = 128 };
+  const uint64_t bytes = clrs__lowest_bit(job->source_alignment | job->destination_alignment);
+  return bytes < WIDEST_UNIT_BITS / 8 ? (uint32_t)bytes * 8 : WIDEST_UNIT_BITS;
+}
+
 void clrs__cut_start(const clrs__job *job, clrs__cut *cut) {
   cut->unit_bits = cut->aligned_bits = job->unit_bits;
   cut->index_bits = job->index_bits;

@@ -25,8 +25,7 @@ typedef struct clrs__job {
   uint32_t unit_bits;  /* 1 to 128: the widest that alignment and strides allow */
   uint32_t index_bits; /* 32 or 64, by span */
   uint32_t from;
-  uint32_t aligned_bits; /* that both buffers are known to begin at a multiple of */
-  bool msb_first;        /* units under a byte: element 0 of a byte is its high bits */
+  bool msb_first; /* units under a byte: element 0 of a byte is its high bits */
   const clrs_device_limits *limits;
   const clrs_view *stack;                           /* CLRS__FROM_STACK */
   uint32_t source_alignment, destination_alignment; /* bytes, of the buffers; 0: not known */
@@ -50,8 +49,7 @@ typedef enum clrs__cut_kind {
 typedef struct clrs__cut {
   clrs_class kernel_class;
   uint32_t unit_bits, index_bits, from;
-  uint32_t
-      aligned_bits; /* where both buffers have to begin; unit_bits, unless a class needs more */
+  uint32_t aligned_bits; /* both buffers have to begin at a multiple of; unit_bits, or more */
   bool msb_first;
   clrs__cut_kind kind;
   union {
@@ -126,6 +124,9 @@ typedef struct clrs__class {
 } clrs__class;
 
 /* Both copy only the axes in use. */
+/* Bits that both buffers are known to begin at a multiple of; no more than the widest unit has. */
+uint32_t clrs__job_aligned_bits(const clrs__job *job);
+
 void clrs__cut_start(const clrs__job *job, clrs__cut *cut);
 void clrs__cut_copy(clrs__cut *to, const clrs__cut *from);
 

@@ -8,22 +8,10 @@
 
 #include "checked.h"
 
-enum { WIDEST_UNIT_BITS = 128 };
-
-static uint64_t lowest_bit(uint64_t bits) {
-  return bits & (~bits + 1);
-}
-
-/* Bits that both buffers begin at a multiple of, of at most the widest unit. */
-static uint32_t bits_of_buffers(const clrs_move *move) {
-  const uint32_t bytes = (uint32_t)lowest_bit(move->source.alignment | move->destination.alignment);
-  return bytes < WIDEST_UNIT_BITS / 8 ? bytes * 8 : WIDEST_UNIT_BITS;
-}
-
 /* The largest power of two, in bytes, that both sides are aligned to. */
 static uint64_t common_alignment(const clrs_move *move) {
-  return lowest_bit(move->source.byte_offset | move->destination.byte_offset |
-                    move->source.alignment | move->destination.alignment);
+  return clrs__lowest_bit(move->source.byte_offset | move->destination.byte_offset |
+                          move->source.alignment | move->destination.alignment);
 }
 
 static bool scale_walk(clrs__walk *walk, int64_t ratio) {
@@ -77,7 +65,6 @@ clrs_status clrs__job_choose_unit(const clrs_move *move, clrs__job *job, clrs_vi
   job->source_alignment = move->source.alignment;
   job->destination_alignment = move->destination.alignment;
   job->unit_bits = aligned_bits < width ? (uint32_t)aligned_bits : width;
-  job->aligned_bits = bits_of_buffers(move);
   const int64_t ratio = width / job->unit_bits;
   const int64_t source_start = (int64_t)(move->source.byte_offset * 8 / job->unit_bits);
   const int64_t destination_start = (int64_t)(move->destination.byte_offset * 8 / job->unit_bits);
@@ -167,7 +154,8 @@ static bool pair_stack(clrs_view *stack) {
 }
 
 void clrs__job_widen_unit(clrs__job *job, clrs_view *stack) {
-  while (job->unit_bits * 2 <= job->aligned_bits && can_pair_units(job) &&
+  const uint32_t widest = clrs__job_aligned_bits(job);
+  while (job->unit_bits * 2 <= widest && can_pair_units(job) &&
          (stack == NULL || pair_stack(stack))) {
     pair_units(&job->nest);
     job->unit_bits *= 2;

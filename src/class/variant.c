@@ -168,7 +168,6 @@ size_t clrs__class_examples(clrs_class kernel_class, uint32_t unit_bits,
   }
   const clrs_device_limits rich = limits_for(of, limits);
   clrs__job job = {.unit_bits = unit_bits,
-                   .aligned_bits = unit_bits,
                    .index_bits = limits->min_index_bits,
                    .limits = &rich,
                    .source_alignment = 16,

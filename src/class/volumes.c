@@ -178,7 +178,7 @@ static bool takes_accesses(const clrs__nest *nest, uint32_t outer, bool is_sourc
 /* The widest accesses that each side takes: wide ones, words, or units; whole bytes are written.
  * False if not even these can be. */
 static bool choose_widths(const clrs__job *job, clrs__cut *cut) {
-  const int bits = (int)job->unit_bits;
+  const int bits = (int)job->unit_bits, aligned_bits = (int)clrs__job_aligned_bits(job);
   const uint32_t outer = cut->as.volumes.outer_axis_count;
   const int widths[] = {wide_units(job->unit_bits), bits < 32 ? 32 / bits : 1,
                         bits < 8 ? 8 / bits : 1};
@@ -187,7 +187,7 @@ static bool choose_widths(const clrs__job *job, clrs__cut *cut) {
   clrs__volume_reads(cut, &reads);
   for (int i = 2; i >= 0; i--) {
     const int width = widths[i];
-    const bool is_aligned = i == 2 || (int)job->aligned_bits >= width * bits;
+    const bool is_aligned = i == 2 || aligned_bits >= width * bits;
     if (i < 2 && is_aligned && takes_accesses(&reads, outer, true, width) &&
         clrs__volume_table_units(&reads, width) <= CLRS_TABLE_UNITS) {
       read = width;

@@ -219,16 +219,14 @@ static clrs__nest draw_nest(test_rng *rng) {
 }
 
 static clrs__job draw_job(test_rng *rng, const clrs_device_limits *limits) {
-  clrs__job job = {.unit_bits = 1u << rng_between(rng, 0, 7),
+  const uint32_t bits = 1u << rng_between(rng, 0, 7), bytes = bits < 8 ? 1 : bits / 8;
+  clrs__job job = {.unit_bits = bits,
                    .index_bits = rng_percent(rng, 50) ? 32 : 64,
-                   .aligned_bits = 128,
                    .from = rng_percent(rng, 85) ? CLRS__FROM_SOURCE : CLRS__FROM_VALUE,
                    .limits = limits,
-                   .source_alignment = 1u << rng_between(rng, 0, 7),
-                   .destination_alignment = 1u << rng_between(rng, 0, 7),
+                   .source_alignment = bytes << rng_between(rng, 0, 5),
+                   .destination_alignment = bytes << rng_between(rng, 0, 5),
                    .nest = draw_nest(rng)};
-  while (rng_percent(rng, 40) && job.aligned_bits > 8 && job.aligned_bits > job.unit_bits)
-    job.aligned_bits /= 2;
   for (uint32_t i = 0; job.from == CLRS__FROM_VALUE && i < job.nest.axis_count; i++)
     job.nest.axes[i].source_stride = 0;
   return job;

@@ -20,7 +20,9 @@ static inline bool cuts_equal(const clrs__cut *a, const clrs__cut *b) {
   return a->kernel_class == b->kernel_class && a->unit_bits == b->unit_bits &&
          a->index_bits == b->index_bits && a->from == b->from && a->msb_first == b->msb_first &&
          a->kind == b->kind && memcmp(&a->as, &b->as, sizeof a->as) == 0 && a->work == b->work &&
-         a->share == b->share && a->merit == b->merit && nests_equal(&a->nest, &b->nest);
+         a->share == b->share && a->merit == b->merit && a->aligned_bits == b->aligned_bits &&
+         a->wide_source == b->wide_source && a->wide_destination == b->wide_destination &&
+         a->loops == b->loops && nests_equal(&a->nest, &b->nest);
 }
 
 static inline bool stacks_equal(const clrs_view *a, const clrs_view *b) {
@@ -70,7 +72,7 @@ static inline bool plan_sums_up(const clrs_plan *plan, clrs_class required) {
     widest = bytes > widest ? bytes : widest;
   }
   return clrs__plan_data_in(plan)->in_order == (packed && plan->launch_count > 1) &&
-         plan->source.alignment == widest && plan->destination.alignment == widest &&
+         plan->source.alignment >= widest && plan->destination.alignment >= widest &&
          plan->reason_count == (has_cause ? 2 : 1) &&
          plan->reasons[0].kind == CLRS_REASON_DESTINATION_GIVEN;
 }

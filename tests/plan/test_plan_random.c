@@ -249,6 +249,9 @@ static void check_launch(const plan_case *c, uint32_t index) {
   const bool known =
       move->source.alignment >= unit_bytes && move->destination.alignment >= unit_bytes;
   CHECK_SEEDED(relied && (known || bits <= 8), c->seed, "%s", c->text);
+  CHECK_SEEDED(c->plan.source.alignment <= move->source.alignment &&
+                   c->plan.destination.alignment <= move->destination.alignment,
+               c->seed, "the plan relies on more than it was told: %s", c->text);
 }
 
 /* The nest that explain shows, in elements: of a single launch it must pair the same positions as
