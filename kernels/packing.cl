@@ -68,11 +68,11 @@ INLINED void load_wide(uint *words, global const uchar *from) {
 }
 
 /* How many bytes on this unit is. */
-INLINED index_t bytes_to(index_t unit) {
+INLINED ptrdiff_t bytes_to(index_t unit) {
 #if UNIT_BITS < 8
   return unit >> BYTE_SHIFT;
 #else
-  return unit * (index_t)sizeof(UNIT);
+  return (ptrdiff_t)unit * (ptrdiff_t)sizeof(UNIT);
 #endif
 }
 
