@@ -17,7 +17,7 @@
 
 #if CHUNKED
 
-inline UNIT unit_of(uint4 value, index_t part) {
+INLINED UNIT unit_of(uint4 value, index_t part) {
   union {
     uint4 value;
     UNIT units[128 / UNIT_BITS];
@@ -25,7 +25,7 @@ inline UNIT unit_of(uint4 value, index_t part) {
   return element.units[part];
 }
 
-inline void fill_run(uint4 value, global UNIT *destination, index_t count) {
+INLINED void fill_run(uint4 value, global UNIT *destination, index_t count) {
   const uint16 line = (uint16)(value, value, value, value);
   const index_t head = min(count, (index_t)units_before_line(destination));
   index_t i = 0;

@@ -9,10 +9,10 @@
  * LEVEL_AXES (room for axes; LEVEL_AXES > 0 means that the source is a stack of walks), CHUNKED
  * (each work-item moves a chunk of rows and columns), BOXED (or a box of many axes), BATCHED (the
  * launch carries out many moves, read from a table in device memory), LOOPS (see FOR_EACH),
- * WIDE_SOURCE and WIDE_DESTINATION (gpu_tile.cl), MSB_FIRST (of units of less than a byte, the first
- * is in the high bits), NATIVE_CODE (the compiler makes the device's machine code with clang: vectors
- * of any length and clang's builtins may be used; src/opencl/quirks.c knows where). The defaults let
- * each file compile on its own.
+ * WIDE_SOURCE and WIDE_DESTINATION (gpu_tile.cl), MSB_FIRST (of units of less than a byte, the
+ * first is in the high bits), NATIVE_CODE (the compiler makes the device's machine code with clang:
+ * vectors of any length and clang's builtins may be used; src/opencl/quirks.c knows where). The
+ * defaults let each file compile on its own.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -136,7 +136,7 @@ INLINED index_t take_digit(count_t *n, index_t extent, divisor_t divisor) {
 #define UNIT_MASK ((1u << UNIT_BITS) - 1u)
 
 /* How far to shift the unit in this slot of its byte. */
-inline uint slot_shift(uint slot) {
+INLINED uint slot_shift(uint slot) {
   return UNIT_BITS * (MSB_FIRST ? UNITS_PER_BYTE - 1 - slot : slot);
 }
 #endif
@@ -176,9 +176,9 @@ typedef struct positions_t {
   index_t from, to;
 } positions_t;
 
-/* Of those that the axes [first, end) number, the last the fastest. For CPUs: a loop's counter finds
- * the axes. */
-inline positions_t find_in_axes(move_ref move, index_t first, index_t end, count_t i) {
+/* Of those that the axes [first, end) number, the last the fastest. For CPUs: a loop's counter
+ * finds the axes. */
+INLINED positions_t find_in_axes(move_ref move, index_t first, index_t end, count_t i) {
   positions_t positions = {0, 0};
   count_t rest = i;
   for (index_t k = end; k-- > first;) {
@@ -218,11 +218,11 @@ INLINED positions_t find_positions(move_ref move, count_t i) {
 #if CHUNKED && LEVEL_AXES == 0
 /* ---- chunks of a CPU ----
  * A work-item moves neighbouring chunks: [first_chunk, end_chunk). */
-inline count_t first_chunk(move_ref move) {
+INLINED count_t first_chunk(move_ref move) {
   return first_index() * (count_t)move->chunks_per_item;
 }
 
-inline count_t end_chunk(move_ref move) {
+INLINED count_t end_chunk(move_ref move) {
   return min(first_chunk(move) + (count_t)move->chunks_per_item, (count_t)move->count);
 }
 
@@ -236,7 +236,7 @@ INLINED index_t part_of_axis(const chunk_axis_t axis, index_t chunk) {
   return min(axis.chunk_extent, axis.extent - chunk * axis.chunk_extent);
 }
 
-inline chunk_t find_chunk(move_ref move, count_t i) {
+INLINED chunk_t find_chunk(move_ref move, count_t i) {
   count_t rest = i;
   chunk_t chunk = {0, 0, 0, 0};
   for (index_t k = move->axis_count; k-- > 0;) {
@@ -288,15 +288,15 @@ typedef struct entry_t {
 } entry_t;
 
 #define EACH_BUFFER(DO)                                                                            \
-  DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11) DO(12) DO(13) DO(14)   \
-  DO(15)
+  DO(0)                                                                                            \
+  DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11) DO(12) DO(13) DO(14) DO(15)
 #define BUFFER_PARAMETER(number) global UNIT *buffer_##number,
 #define BUFFER_ARGUMENT(number) buffer_##number,
 #define BUFFER_CASE(number)                                                                        \
   case number:                                                                                     \
     return buffer_##number;
 
-inline global UNIT *choose_buffer(EACH_BUFFER(BUFFER_PARAMETER) uint number) {
+INLINED global UNIT *choose_buffer(EACH_BUFFER(BUFFER_PARAMETER) uint number) {
   switch (number) {
     EACH_BUFFER(BUFFER_CASE)
   default:

@@ -30,7 +30,7 @@
 #define INTERLEAVED 0
 #endif
 
-inline uint load_unit(global const uchar *source, ulong start, index_t position) {
+INLINED uint load_unit(global const uchar *source, ulong start, index_t position) {
   const ulong unit = start + (ulong)(long)position;
   return ((uint)source[unit / UNITS_PER_BYTE] >> slot_shift((uint)(unit % UNITS_PER_BYTE))) &
          UNIT_MASK;
@@ -39,7 +39,7 @@ inline uint load_unit(global const uchar *source, ulong start, index_t position)
 #if INTERLEAVED
 
 /* How far the axes inside of axis k reach together. */
-inline index_t reach_inside(move_ref move, index_t k) {
+INLINED index_t reach_inside(move_ref move, index_t k) {
   index_t reach = 0;
   for (index_t i = k + 1; i < move->axis_count; i++) {
     reach += (move->axes[i].extent - 1) * move->axes[i].destination_stride;
@@ -49,7 +49,7 @@ inline index_t reach_inside(move_ref move, index_t k) {
 
 /* As below, by trying digits from the largest: one less at axis k leaves a stride more to the axes
  * inside it, as long as they reach so far. A unit that is found is alone. */
-inline index_t find_units(move_ref move, index_t place, index_t *from) {
+INLINED index_t find_units(move_ref move, index_t place, index_t *from) {
   index_t digits[NEST_AXES];
   index_t rest = place, k = move->outer_axis_count;
   bool forward = true;
@@ -86,7 +86,7 @@ inline index_t find_units(move_ref move, index_t place, index_t *from) {
 
 /* Is there a unit at this place of the chunk? Adds its source position to *from. Gives how many
  * units from here on follow each other along the innermost axis, 0 for none. */
-inline index_t find_units(move_ref move, index_t place, index_t *from) {
+INLINED index_t find_units(move_ref move, index_t place, index_t *from) {
   count_t rest = (count_t)place;
   index_t left = 1;
   for (index_t k = move->outer_axis_count; k < move->axis_count; k++) {
@@ -122,7 +122,7 @@ inline index_t find_units(move_ref move, index_t place, index_t *from) {
 /* Of two neighbouring bytes the eight bits from bit `past` (1 to 7) of the first on. With the first
  * unit in the low bits, 0x21 and 0x43 are the units 1 2 3 4 of 4 bits: from bit 4 on they are 2 3,
  * the byte 0x32. */
-inline uchar cut_byte(uint first, uint second, uint past) {
+INLINED uchar cut_byte(uint first, uint second, uint past) {
 #if MSB_FIRST
   const uint low = second, high = first, shift = 8 - past;
 #else
@@ -137,8 +137,8 @@ inline uchar cut_byte(uint first, uint second, uint past) {
 
 /* Whole bytes whose units follow each other in the source too, but begin at another place in a
  * byte. */
-inline void shift_bytes(global const uchar *source, ulong unit, global uchar *destination,
-                        index_t count) {
+INLINED void shift_bytes(global const uchar *source, ulong unit, global uchar *destination,
+                         index_t count) {
   const uint past = (uint)(unit % UNITS_PER_BYTE) * UNIT_BITS;
   source += unit / UNITS_PER_BYTE;
   if (past == 0) {
@@ -154,8 +154,8 @@ inline void shift_bytes(global const uchar *source, ulong unit, global uchar *de
 #endif
 
 /* Whole bytes, all of whose units lie along the innermost axis. */
-inline void write_run(SOURCE, index_t from, index_t stride, global uchar *destination,
-                      index_t count) {
+INLINED void write_run(SOURCE, index_t from, index_t stride, global uchar *destination,
+                       index_t count) {
 #if !FILLS
   if (stride == 1) {
     shift_bytes(source, source_start + (ulong)(long)from, destination, count);
@@ -173,8 +173,8 @@ inline void write_run(SOURCE, index_t from, index_t stride, global uchar *destin
 }
 
 /* One byte, slot by slot; slots without a unit keep what they hold. */
-inline void write_byte(move_ref move, SOURCE, index_t from, index_t first_place,
-                       global uchar *destination) {
+INLINED void write_byte(move_ref move, SOURCE, index_t from, index_t first_place,
+                        global uchar *destination) {
   uint byte_value = 0, owned = 0;
   for (uint slot = 0; slot < UNITS_PER_BYTE; slot++) {
     const index_t place = first_place + (index_t)slot;
@@ -198,8 +198,8 @@ inline void write_byte(move_ref move, SOURCE, index_t from, index_t first_place,
 #endif
 
 /* Writes the byte of this index and, along a run, up to `most` bytes; gives how many. */
-inline count_t write_bytes(move_ref move, SOURCE, global uchar *destination,
-                           ulong destination_start, count_t i, count_t most) {
+INLINED count_t write_bytes(move_ref move, SOURCE, global uchar *destination,
+                            ulong destination_start, count_t i, count_t most) {
   count_t rest = i;
   const index_t byte_of_chunk = take_digit(&rest, move->bytes_per_chunk, move->chunk_divisor);
   index_t from = 0, to = 0;
@@ -232,7 +232,8 @@ inline count_t write_bytes(move_ref move, SOURCE, global uchar *destination,
   return 1;
 }
 
-inline void move_subbyte(SOURCE, global uchar *destination, ulong destination_start, move_ref move) {
+INLINED void move_subbyte(SOURCE, global uchar *destination, ulong destination_start,
+                          move_ref move) {
   const count_t share = (count_t)move->chunks_per_item;
   for (count_t start = first_index() * share; start < (count_t)move->count;
        start += index_step() * share) {
