@@ -100,6 +100,13 @@ def kernel_body(text):
         found.group(2).splitlines()
 
 
+def copies_from(inside, call):
+    """Is it a call of LLVM's copy, of a number of bytes that is known, with such a source?"""
+    found = re.search(r"@llvm\.memcpy\.[^(]*\((.*?), [^,]*? (%[\w.]+), i64 \d+, ", call)
+    return found is not None and found.group(2) in inside and \
+        not any(name in inside for name in re.findall(r"%[\w.]+", found.group(1)))
+
+
 def keeps_arguments(by_value, lines):
     """Does an index that is known only at run time, or a pointer that goes elsewhere, keep the
     arguments in memory? Follows the pointers into them line by line."""
@@ -115,7 +122,7 @@ def keeps_arguments(by_value, lines):
             inside.add(result)
         elif operation == "bitcast":
             inside.add(result)
-        elif operation != "load":
+        elif operation != "load" and not copies_from(inside, rest):
             return True
     return False
 
