@@ -24,7 +24,7 @@
                             index_t bytes, uchar *staged) {                                        \
     const index_t last = bytes - (index_t)sizeof(type);                                            \
     for (index_t i = 0; i < count; i++) {                                                          \
-      global const uchar *run = source + (size_t)from[i] * UNIT_BYTES;                             \
+      global const uchar *run = source + (ptrdiff_t)from[i] * UNIT_BYTES;                          \
       const type head = ((global const part_##type *)run)->value;                                  \
       const type tail = ((global const part_##type *)(run + last))->value;                         \
       ((part_##type *)staged)->value = head;                                                       \
