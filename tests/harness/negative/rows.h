@@ -20,7 +20,7 @@
 
 #define DTYPE_ROWS(dtype)                                                                          \
   ROW(dtype, -1, CLRS_INVALID_ARGUMENT, UNKNOWN_DTYPE)                                             \
-  ROW(dtype, CLRS_DTYPE_COUNT, CLRS_INVALID_ARGUMENT, "element type 39 is unknown")                \
+  ROW(dtype, CLRS_DTYPE_COUNT, CLRS_INVALID_ARGUMENT, "element type 41 is unknown")                \
   ROW(dtype, INT32_MAX, CLRS_INVALID_ARGUMENT, "element type 2147483647 is unknown")
 
 #define SHAPE_ROWS(shape)                                                                          \
