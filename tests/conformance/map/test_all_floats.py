@@ -1,0 +1,55 @@
+"""All 2^32 floats to each narrow type, against NumPy and ml_dtypes (oracle.py):
+
+    test_all_floats.py TARGET...
+
+With a first argument of the form 1/N only each N-th run of 65,536 neighbours is taken.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import sys
+import warnings
+
+import numpy as np
+
+import binding
+import oracle
+
+warnings.simplefilter("ignore")
+RUN = 1 << 16
+
+
+def dialects(to):
+    if to in ("F16", "BF16", "F4E2M1", "F6E2M3", "F6E3M2", "BOOL"):
+        return ("NUMPY",)
+    if oracle.is_float(to):
+        return ("NUMPY", "ONNX")
+    return ("ONNX", "ONEDNN") if to in ("I8", "U8", "I32") else ("NUMPY",)
+
+
+def check(to, dialect, words):
+    made = binding.cast(dialect, "F32", to)
+    got = binding.apply(made, "F32", words, to)
+    wrong = np.flatnonzero(got != oracle.cast(dialect, "F32", to, words))
+    for i in wrong[:3]:
+        print(f"FAIL {dialect} {words[i]:#010x} to {to} gave {got[i]:#x}")
+    return wrong.size
+
+
+def main(arguments):
+    every = 1
+    if arguments and arguments[0].startswith("1/"):
+        every, arguments = int(arguments[0][2:]), arguments[1:]
+    wrong = count = 0
+    for to in arguments:
+        for dialect in dialects(to):
+            for start in range(0, 1 << 32, RUN * every):
+                words = np.arange(start, start + RUN, dtype=np.uint64).astype(np.uint32)
+                wrong += check(to, dialect, words)
+                count += RUN
+    print(f"{count} floats cast, {wrong} wrong")
+    return 1 if wrong or not count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
