@@ -1,7 +1,7 @@
 /*
  * Every cast of every dialect against NumPy and ml_dtypes (casts_of_packages.h): all codes of up to
- * 16 bits, and of wider types what lies near a border. tests/conformance/map/test_casts.py names the
- * code where this finds a difference.
+ * 16 bits, and of wider types what lies near a border. tests/conformance/map/test_casts.py names
+ * the code where this finds a difference.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
