@@ -130,16 +130,21 @@ static void copy_elements(job *at, int64_t count, const uint8_t *source, uint8_t
 
 /* ---- checks ---- */
 
-/* Is there memory for elements 0 to `highest`? */
+/* Does element number `position` end within that many bytes? No product here leaves 64 bits. */
+static bool is_within(const clrs__element *element, int64_t position, size_t size) {
+  const uint64_t bits = (uint64_t)element->bits, at = (uint64_t)position;
+  if (bits >= 8) {
+    return at < size / (bits / 8);
+  }
+  return at / 8 * bits + (at % 8 * bits + bits - 1) / 8 < size;
+}
+
 static clrs_status check_memory(const char *what, const clrs__element *element, int64_t highest,
                                 clrs_bytes memory, clrs_error *error) {
-  const size_t bits = (size_t)element->bits;
-  const uint64_t room = memory.size / bits * 8 + memory.size % bits * 8 / bits;
-  if ((uint64_t)highest >= room) {
+  if (!is_within(element, highest, memory.size)) {
     return clrs__fail(error, CLRS_OUT_OF_BOUNDS,
-                      "%s has %zu bytes, room for %" PRIu64 " elements of %d bits; number %" PRId64
-                      " is needed",
-                      what, memory.size, room, element->bits, highest);
+                      "%s has %zu bytes; element number %" PRId64 ", of %d bits, is beyond them",
+                      what, memory.size, highest, element->bits);
   }
   return clrs__require(memory.data, what, error);
 }

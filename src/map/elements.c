@@ -74,9 +74,9 @@ typedef struct place {
 } place;
 
 static place find(const clrs__element *element, int64_t position) {
-  const uint64_t bit = (uint64_t)position * (uint64_t)element->bits;
-  const int in_byte = (int)(bit % 8);
-  return (place){.byte = (size_t)(bit / 8),
+  const int bit = (int)(position % 8) * element->bits; /* after whole bytes of 8 elements */
+  const int in_byte = bit % 8;
+  return (place){.byte = (size_t)position / 8 * (size_t)element->bits + (size_t)(bit / 8),
                  .shift = element->is_msb_first ? 8 - element->bits - in_byte : in_byte,
                  .crosses = in_byte + element->bits > 8};
 }

@@ -176,15 +176,15 @@ static void memory_ends_where_it_ends(void **state) {
   add_step(&map, CLRS_STEP_MULTIPLY, 0, NULL, everywhere);
   data.source.size = 5;
   assert_int_equal(apply(&map, &source, &tensors, &data, to, 2), CLRS_OUT_OF_BOUNDS);
-  CHECK_SAYS(error, "the source has 5 bytes, room for 2 elements of 16 bits; number 2 is needed");
+  CHECK_SAYS(error, "the source has 5 bytes; element number 2, of 16 bits, is beyond them");
   data.source = (clrs_bytes){NULL, 6};
   assert_int_equal(apply(&map, &source, &tensors, &data, to, 2), CLRS_INVALID_ARGUMENT);
   data.source = (clrs_bytes){from, 6}, data.steps[0].size = 11;
   assert_int_equal(apply(&map, &source, &tensors, &data, to, 2), CLRS_OUT_OF_BOUNDS);
-  CHECK_SAYS(error, "the memory of a parameter has 11 bytes, room for 2 elements of 32");
+  CHECK_SAYS(error, "the memory of a parameter has 11 bytes; element number 2, of 32 bits");
   data.steps[0].size = 12;
   assert_int_equal(apply(&map, &source, &tensors, &data, to, 1), CLRS_OUT_OF_BOUNDS);
-  CHECK_SAYS(error, "the destination has 1 bytes, room for 2 elements of 4 bits");
+  CHECK_SAYS(error, "the destination has 1 bytes; element number 2, of 4 bits");
   assert_int_equal(apply(&map, &source, &tensors, &data, NULL, 2), CLRS_INVALID_ARGUMENT);
   assert_memory_equal(to, before, sizeof to);
   assert_int_equal(apply(&map, &source, &tensors, &data, to, 2), CLRS_OK);
@@ -239,7 +239,8 @@ static void bound_maps_changed_by_hand_are_refused(void **state) {
   REFUSED(views.of_step[0] = CLRS_MAP_SCALAR, CLRS_INVALID_ARGUMENT, "a parameter of 3 numbers");
   REFUSED(views.views[0].dtype = CLRS_F32, CLRS_INVALID_ARGUMENT, "a parameter's view is of f32");
   REFUSED(views.views[0].dtype = CLRS_C64, CLRS_INVALID_ARGUMENT, "a parameter's view is of c64");
-  REFUSED(views.views[0].levels[0].offset = 1, CLRS_OUT_OF_BOUNDS, "room for 3 elements of 64");
+  REFUSED(views.views[0].levels[0].offset = 1, CLRS_OUT_OF_BOUNDS,
+          "element number 3, of 64 bits, is");
   REFUSED(views.views[0].depth = 99, CLRS_INVALID_ARGUMENT, "99");
   REFUSED(views.source.shape.rank = 99, CLRS_LIMIT_EXCEEDED, "rank 99");
 }
