@@ -38,6 +38,23 @@ static void steps_are_taken_in_order(void **state) {
   assert_memory_equal(to, clamped, sizeof to);
 }
 
+/* 2^24 + 3 is between two floats; the even one is above. So is the step's own number. */
+static void elements_are_rounded_to_the_arithmetic_type(void **state) {
+  (void)state;
+  const int32_t from[] = {16777219, 0};
+  const clrs_view source = view_of(CLRS_I32, 1, LIST(2));
+  const clrs_map_data data = {.source = {from, sizeof from}};
+  clrs_map map = cast_of(CLRS_ONNX, CLRS_I32, CLRS_F64);
+  double to[2];
+  add_step(&map, CLRS_STEP_ADD, 2, NUMBERS(0, 16777219), everywhere);
+  map.arithmetic = CLRS_F32;
+  assert_int_equal(apply(&map, &source, NULL, &data, to, sizeof to), CLRS_OK);
+  assert_true(to[0] == 16777220 && to[1] == 16777220);
+  map.arithmetic = CLRS_F64;
+  assert_int_equal(apply(&map, &source, NULL, &data, to, sizeof to), CLRS_OK);
+  assert_true(to[0] == 16777219 && to[1] == 16777219);
+}
+
 /* (x - zero) * scale of u4, blocks of two along the last axis, tensors in f16 and u4. */
 static void parameters_may_be_tensors(void **state) {
   (void)state;
@@ -257,6 +274,10 @@ static void elements_across_bytes_are_read_for_float6_alone(void **state) {
   const clrs_view sixths = view_of(CLRS_F6E3M2, 1, LIST(4));
   CHECK_OK(clrs_map_bitcast(CLRS_F6E3M2, CLRS_U6, &map, &error), error);
   assert_int_equal(apply(&map, &sixths, NULL, &data, to, sizeof to), CLRS_UNSUPPORTED);
+  const clrs_view two = view_of(CLRS_F6E3M2, 1, LIST(2)); /* of which the second ends in byte 1 */
+  map = cast_of(CLRS_ONNX, CLRS_F6E3M2, CLRS_F6E2M3);
+  assert_int_equal(apply(&map, &two, NULL, &data, to, 1), CLRS_OUT_OF_BOUNDS);
+  assert_int_equal(apply(&map, &two, NULL, &data, to, 2), CLRS_OK);
   map = cast_of(CLRS_ONNX, CLRS_F6E3M2, CLRS_U8);
   assert_int_equal(apply(&map, &sixths, NULL, &data, to, sizeof to), CLRS_OK);
 }
@@ -264,6 +285,7 @@ static void elements_across_bytes_are_read_for_float6_alone(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(steps_are_taken_in_order),
+      cmocka_unit_test(elements_are_rounded_to_the_arithmetic_type),
       cmocka_unit_test(parameters_may_be_tensors),
       cmocka_unit_test(zero_points_are_added_as_integers),
       cmocka_unit_test(wide_integers_never_become_floats),

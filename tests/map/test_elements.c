@@ -106,6 +106,21 @@ static void directed_rounding_stops_at_the_largest_number(void **state) {
   }
 }
 
+static void infinity_stays_infinity_unless_saturated(void **state) {
+  (void)state;
+  const clrs__format half = clrs__element_of(CLRS_F16).format;
+  for (int rounding = CLRS_EVEN; rounding <= CLRS_UP; rounding++) {
+    for (int sign = 0; sign < 2; sign++) {
+      const clrs__number infinite = {CLRS_INFINITE, sign, 0, 0};
+      const clrs__word sign_bit = (clrs__word)sign << 15;
+      assert_int_equal(clrs__encode((clrs__conversion){half, rounding, 0}, infinite),
+                       sign_bit | 0x7c00);
+      assert_int_equal(clrs__encode((clrs__conversion){half, rounding, 1}, infinite),
+                       sign_bit | 0x7bff);
+    }
+  }
+}
+
 static void e8m0_takes_its_attributes(void **state) {
   (void)state;
   static const struct {
@@ -214,6 +229,7 @@ int main(void) {
       cmocka_unit_test(each_rounding_goes_its_way),
       cmocka_unit_test(numbers_far_below_the_last_bit_are_rounded),
       cmocka_unit_test(directed_rounding_stops_at_the_largest_number),
+      cmocka_unit_test(infinity_stays_infinity_unless_saturated),
       cmocka_unit_test(e8m0_takes_its_attributes),
       cmocka_unit_test(integers_saturate_or_wrap),
       cmocka_unit_test(packed_elements_lie_as_their_types_say),
