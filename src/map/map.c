@@ -136,7 +136,7 @@ clrs_status clrs_map_step(clrs_map *map, clrs_step_kind kind, const clrs_numbers
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "a step after a bitcast; a map that reinterprets has none");
   }
-  if (made.from == made.to && clrs__map_is_copy(map)) {
+  if (clrs__map_is_copy(map)) {
     made.overflow = overflow_of(made.to); /* until now nothing was rounded */
   }
   CLRS_TRY(append(&made, kind, "numbers", numbers, error));

@@ -269,7 +269,7 @@ static void clamping_takes_infinity_but_no_nan(void **state) {
   assert_memory_equal(&map, &before, sizeof map);
 }
 
-/* A float that stays has no overflow until there are steps. */
+/* What stays as it is has no overflow until there are steps. */
 static void a_step_after_nothing_overflows_as_its_type_does(void **state) {
   (void)state;
   clrs_map map;
