@@ -29,11 +29,11 @@ extern "C" {
  *
  * The rules, the same on every device (README.md has the table of dialects):
  * - A float beyond an integer's range, infinity included, is the nearest end of the range if it
- *   saturates, and its integer modulo 2^bits if it wraps, where infinity is 0. NaN is 0; with a
- * zero point added it is that zero point, which stands for 0.
+ *   saturates, and its integer modulo 2^bits if it wraps, where infinity is 0. NaN is 0; with
+ *   a zero point added it is that zero point, which stands for 0.
  * - A float beyond a float's range, as rounded, is the largest finite number if it saturates, and
- *   infinity under CLRS_OVERFLOW_IEEE; NaN where the format has no infinity, the largest number
- * where it has neither. Directed rounding stops at the largest number where IEEE 754 does.
+ *   infinity under CLRS_OVERFLOW_IEEE; NaN where the format has no infinity, the largest
+ *   number where it has neither. Directed rounding stops at that number where IEEE 754 does.
  * - NaN is the quiet NaN without a payload; it keeps its sign, and has none after steps. Where the
  *   format has no NaN it is the largest positive number, as ONNX says of float4.
  * - Denormal numbers are kept, in and out. Zero keeps its sign where the format has one.
