@@ -26,6 +26,7 @@
 
 #include "blocked.h"
 #include "chain.h"
+#include "map.h"
 #include "plan.h"
 #include "shape.h"
 #include "view.h"

@@ -63,7 +63,8 @@ CLRS_API const char *clrs_status_name(clrs_status status);
 /* ------------------------------------------------------------------------------ element types
  * Moving data needs only the width of an element. The names serve readers and messages. Packed
  * types (under 8 bits) keep element 0 in the low bits of a byte, except CLRS_U1, which OpenVINO
- * stores with element 0 in the high bit. Types unknown to this list travel as CLRS_BITS*.
+ * stores with element 0 in the high bit. The float6s lie across bytes, element k from bit 6k on.
+ * Types unknown to this list travel as CLRS_BITS*.
  */
 /* clang-format off */
 typedef enum clrs_dtype {
@@ -71,7 +72,8 @@ typedef enum clrs_dtype {
   CLRS_BITS128, CLRS_BOOL, CLRS_I2, CLRS_I4, CLRS_I8, CLRS_I16, CLRS_I32, CLRS_I64, CLRS_U1,
   CLRS_U2, CLRS_U3, CLRS_U4, CLRS_U6, CLRS_U8, CLRS_U16, CLRS_U32, CLRS_U64, CLRS_F16, CLRS_BF16,
   CLRS_F32, CLRS_F64, CLRS_C64, CLRS_C128, CLRS_F8E4M3FN, CLRS_F8E4M3FNUZ, CLRS_F8E5M2,
-  CLRS_F8E5M2FNUZ, CLRS_F8E8M0, CLRS_F4E2M1, CLRS_F4E3M0, CLRS_NF4, CLRS_STRING,
+  CLRS_F8E5M2FNUZ, CLRS_F8E8M0, CLRS_F4E2M1, CLRS_F4E3M0, CLRS_NF4, CLRS_STRING, CLRS_F6E2M3,
+  CLRS_F6E3M2,
   CLRS_DTYPE_COUNT
 } clrs_dtype;
 /* clang-format on */
@@ -89,7 +91,7 @@ CLRS_API uint32_t clrs_dtype_bits(clrs_dtype dtype);
 CLRS_API const char *clrs_dtype_name(clrs_dtype dtype, clrs_type_system system);
 CLRS_CHECKED clrs_status clrs_dtype_from_name(const char *name, clrs_type_system system,
                                               clrs_dtype *dtype, clrs_error *error);
-/* TensorProto.DataType as a number (onnx.proto, opset 25). */
+/* TensorProto.DataType as a number (onnx.proto, opset 28). */
 CLRS_CHECKED clrs_status clrs_dtype_from_onnx(int32_t data_type, clrs_dtype *dtype,
                                               clrs_error *error);
 /* The inverse; 0 (UNDEFINED) where ONNX has no such type. */

@@ -9,7 +9,7 @@ typedef struct dtype_row {
   int32_t onnx_code;    /* TensorProto.DataType, 0 for none */
 } dtype_row;
 
-/* Sources: onnx.proto TensorProto.DataType (opset 25); ov::element::Type (2025/26);
+/* Sources: onnx.proto TensorProto.DataType (opset 28); ov::element::Type (2025/26);
  * dnnl_data_type_t (oneDNN 3). */
 static const dtype_row dtype_rows[CLRS_DTYPE_COUNT] = {
     [CLRS_BITS1] = {1, {"bits1", NULL, NULL, NULL}, 0},
@@ -51,6 +51,8 @@ static const dtype_row dtype_rows[CLRS_DTYPE_COUNT] = {
     [CLRS_F4E3M0] = {4, {"f4e3m0", NULL, NULL, "f4_e3m0"}, 0},
     [CLRS_NF4] = {4, {"nf4", NULL, "nf4", NULL}, 0},
     [CLRS_STRING] = {128, {"string", "string", "string", NULL}, 8},
+    [CLRS_F6E2M3] = {6, {"f6e2m3", "float6e2m3", NULL, NULL}, 27},
+    [CLRS_F6E3M2] = {6, {"f6e3m2", "float6e3m2", NULL, NULL}, 28},
 };
 
 static const char *const system_names[] = {"clreshape", "ONNX", "OpenVINO", "oneDNN"};
@@ -99,7 +101,7 @@ clrs_status clrs_dtype_from_onnx(int32_t data_type, clrs_dtype *dtype, clrs_erro
     }
   }
   return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                    "%d is not a TensorProto.DataType of opset 25 or earlier", (int)data_type);
+                    "%d is not a TensorProto.DataType of opset 28 or earlier", (int)data_type);
 }
 
 int32_t clrs_dtype_to_onnx(clrs_dtype dtype) {
@@ -111,7 +113,7 @@ bool clrs__dtype_is_msb_first(clrs_dtype dtype) {
 }
 
 bool clrs__dtype_straddles_bytes(clrs_dtype dtype) {
-  return dtype == CLRS_U3 || dtype == CLRS_U6;
+  return dtype == CLRS_U3 || dtype == CLRS_U6 || dtype == CLRS_F6E2M3 || dtype == CLRS_F6E3M2;
 }
 
 bool clrs__dtype_is_unsigned(clrs_dtype dtype) {

@@ -21,7 +21,8 @@ static inline clrs_status clrs__dtype_check(clrs_dtype dtype, clrs_error *error)
 }
 /* Element 0 of a byte is its high bits (OpenVINO's u1). */
 bool clrs__dtype_is_msb_first(clrs_dtype dtype);
-/* An element may lie across two bytes (OpenVINO's u3 and u6): only dense views of it work. */
+/* An element may lie across two bytes (OpenVINO's u3 and u6, ONNX's float6s): only dense views of
+ * it work. */
 bool clrs__dtype_straddles_bytes(clrs_dtype dtype);
 bool clrs__dtype_is_integer(clrs_dtype dtype);
 bool clrs__dtype_is_unsigned(clrs_dtype dtype);

@@ -19,7 +19,7 @@ import tempfile
 USES_OPENCL = re.compile("device|cli|conformance|consumer")
 HAS_ITS_OWN = {"bench", "microscope"}
 # Conformance of the pure core, and what runs as microscope_exact and oclgrind_exact.
-EXCEPTIONS = re.compile("test_resolver|test_einops|(test_)?views_.*|test_exact")
+EXCEPTIONS = re.compile("test_resolver|test_einops|(test_)?views_.*|map_.*|test_exact")
 
 
 def tests_of(build):

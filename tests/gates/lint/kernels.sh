@@ -57,6 +57,10 @@ variants_of_units() {
 
 checked=0
 clang -x c -std=c11 -Wall -Wextra -Werror -fsyntax-only kernels/shared.h
+# Included, so that what a program does not use of it is no fault.
+printf '#include "numbers.h"\n' | clang -x c -std=c11 -Wall -Wextra -Werror -fsyntax-only -I kernels -
+printf '#include "numbers.h"\n' | clang -x cl -cl-std=CL1.2 -Xclang -finclude-default-header \
+  -Wall -Wextra -Werror -fsyntax-only -I kernels -
 for file in kernels/*.cl; do
   check "$file"
   case $file in

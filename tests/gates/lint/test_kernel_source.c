@@ -16,7 +16,8 @@ static const char *folder;
 /* The bytes of a kernel's file; the caller frees them. */
 static unsigned char *read_kernel(const char *name, size_t *length) {
   char path[4096];
-  snprintf(path, sizeof path, "%s/%s.%s", folder, name, strcmp(name, "shared") == 0 ? "h" : "cl");
+  const bool is_header = strcmp(name, "shared") == 0 || strcmp(name, "numbers") == 0;
+  snprintf(path, sizeof path, "%s/%s.%s", folder, name, is_header ? "h" : "cl");
   FILE *file = fopen(path, "rb");
   assert_non_null(file);
   assert_int_equal(fseek(file, 0, SEEK_END), 0);

@@ -33,6 +33,8 @@ static void point_outputs(arguments *a) {
   a->blocked_out = &a->made.blocked;
   a->chain_out = &a->made.chain;
   a->plan_out = &plan;
+  a->map_out = &a->made.map;
+  a->views_out = &a->made.views;
 }
 
 /* Of [4, 6] elements of f32, seen as a move from a transposed view of as many. */
@@ -107,6 +109,7 @@ int main(int count, char **words) {
   core_rows_of_views(&m);
   core_rows_of_blocks(&m);
   core_rows_of_chains(&m);
+  core_rows_of_maps(&m);
   core_rows_of_plans(&m);
   return matrix_result(&m);
 }

@@ -45,6 +45,16 @@ struct arguments {
   clrs_device_limits *limits;
   clrs_plan *plan;
   char *text;
+  clrs_dtype from__dtype, to__dtype;
+  clrs_map *map;
+  clrs_step_kind kind;
+  clrs_numbers *numbers, *mean, *deviation, *scale, *zero;
+  double lowest, highest;
+  clrs_spread *spread;
+  clrs_view *source__view;
+  clrs_map_tensors *tensors;
+  clrs_map_views *views;
+  clrs_map_data *data;
   /* out */
   clrs_dtype *dtype_out;
   int64_t *element_count_out;
@@ -57,6 +67,8 @@ struct arguments {
   clrs_blocked_layout *blocked_out;
   clrs_chain *chain_out;
   clrs_plan *plan_out;
+  clrs_map *map_out;
+  clrs_map_views *views_out;
   /* what they point to */
   clrs_shape one_shape, other_shape;
   clrs_pattern one_pattern;
@@ -70,6 +82,13 @@ struct arguments {
   clrs_pattern_tensor one_tensor;
   clrs_chain one_chain;
   clrs_rules one_rules;
+  clrs_map one_map;
+  clrs_numbers one_numbers, other_numbers;
+  double two_values[2];
+  clrs_spread one_spread;
+  clrs_map_tensors one_tensors;
+  clrs_map_views one_views;
+  clrs_map_data one_data;
   uint8_t source_bytes[96]; /* of [4, 6] elements of f32 */
   int64_t one_list[4];
   struct {
@@ -83,6 +102,8 @@ struct arguments {
     clrs_view view;
     clrs_blocked_layout blocked;
     clrs_chain chain;
+    clrs_map map;
+    clrs_map_views views;
     uint8_t bytes[96];
   } made;
 };
@@ -103,6 +124,7 @@ void core_rows_of_shapes(matrix *m);
 void core_rows_of_views(matrix *m);
 void core_rows_of_blocks(matrix *m);
 void core_rows_of_chains(matrix *m);
+void core_rows_of_maps(matrix *m);
 void core_rows_of_plans(matrix *m);
 
 #endif

@@ -52,7 +52,7 @@ FUNCTION(clrs_dtype_from_name, a->name = "f32", a->name, a->system, a->dtype_out
 FUNCTION(clrs_dtype_from_onnx, a->data_type = 1, a->data_type, a->dtype_out) {
   ROW(data_type, 0, CLRS_INVALID_ARGUMENT, "0 is not a TensorProto.DataType");
   ROW(data_type, -1, CLRS_INVALID_ARGUMENT, "-1 is not a TensorProto.DataType");
-  ROW(data_type, 27, CLRS_INVALID_ARGUMENT, "27 is not a TensorProto.DataType of opset 25");
+  ROW(data_type, 29, CLRS_INVALID_ARGUMENT, "29 is not a TensorProto.DataType of opset 28");
   ROW(data_type, INT32_MAX, CLRS_INVALID_ARGUMENT, "2147483647 is not a TensorProto.DataType");
   ROW(data_type, INT32_MIN, CLRS_INVALID_ARGUMENT, "-2147483648 is not a TensorProto.DataType");
   ROW(dtype_out, NULL, CLRS_INVALID_ARGUMENT, "dtype is NULL");
@@ -139,7 +139,7 @@ FUNCTION(clrs_pattern_read, set_tensor(a), a->dialect, a->zero_mode, a->tensor, 
   PATTERN_MODE_ROWS(dialect, zero_mode);
   ROW(tensor, NULL, CLRS_INVALID_ARGUMENT, "tensor is NULL");
   ROW(tensor->dtype, (clrs_dtype)-1, CLRS_INVALID_ARGUMENT, UNKNOWN_DTYPE);
-  ROW(tensor->dtype, CLRS_DTYPE_COUNT, CLRS_INVALID_ARGUMENT, "element type 39");
+  ROW(tensor->dtype, CLRS_DTYPE_COUNT, CLRS_INVALID_ARGUMENT, "element type 41");
   ROW(tensor->dtype, CLRS_I32, CLRS_INVALID_ARGUMENT, "ONNX does not take a pattern of");
   ROW(tensor->dtype, CLRS_F32, CLRS_INVALID_ARGUMENT, "of type f32");
   ROW(tensor->rank, 0, CLRS_INVALID_ARGUMENT, "the pattern has rank 0");

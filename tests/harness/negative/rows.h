@@ -16,11 +16,11 @@
   (memcpy(a->one_list, LIST(__VA_ARGS__), sizeof LIST(__VA_ARGS__)), a->parameter = a->one_list)
 
 #define FOREIGN_VIEW "not made by this library"
-#define UNKNOWN_DTYPE "clrs_dtype has 0 to 38"
+#define UNKNOWN_DTYPE "clrs_dtype has 0 to 40"
 
 #define DTYPE_ROWS(dtype)                                                                          \
   ROW(dtype, -1, CLRS_INVALID_ARGUMENT, UNKNOWN_DTYPE)                                             \
-  ROW(dtype, CLRS_DTYPE_COUNT, CLRS_INVALID_ARGUMENT, "element type 39 is unknown")                \
+  ROW(dtype, CLRS_DTYPE_COUNT, CLRS_INVALID_ARGUMENT, "element type 41 is unknown")                \
   ROW(dtype, INT32_MAX, CLRS_INVALID_ARGUMENT, "element type 2147483647 is unknown")
 
 #define SHAPE_ROWS(shape)                                                                          \

@@ -1,0 +1,246 @@
+/*
+ * clreshape/map.h - what happens to each element on its way: casts, steps of arithmetic,
+ * quantising. Included by clreshape/core.h, which says what holds for all of it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRESHAPE_MAP_H
+#define CLRESHAPE_MAP_H
+
+#include "view.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* -------------------------------------------------------------------------------------- maps
+ * A map makes an element of type `to` of one of type `from`, in this order:
+ *
+ *   1. the element's value, exactly; an integer less its zero point, if that is subtracted
+ *   2. where there are steps: the value rounded once, half to even, to the arithmetic type; then
+ *      each step, in order, rounded once to that type. Nothing is folded, contracted or reordered
+ *   3. the result rounded once to `to`, as rounding and overflow say; an integer plus its zero
+ *      point, if that is added, before it is brought into range
+ *
+ * Without steps the value goes from 1 to 3 as it is: 64-bit integers and doubles pass through
+ * nothing narrower, and integers become integers by integer arithmetic. A map whose two types are
+ * equal, without steps and zero point, keeps all bits, of every type: complex numbers and strings
+ * can be mapped in no other way. So are the bits kept of a map that reinterprets.
+ *
+ * The rules, the same on every device (README.md has the table of dialects):
+ * - A float beyond an integer's range, infinity included, is the nearest end of the range if it
+ *   saturates, and its integer modulo 2^bits if it wraps, where infinity is 0. NaN is 0; with
+ *   a zero point added it is that zero point, which stands for 0.
+ * - A float beyond a float's range, as rounded, is the largest finite number if it saturates, and
+ *   infinity under CLRS_OVERFLOW_IEEE; NaN where the format has no infinity, the largest
+ *   number where it has neither. Directed rounding stops at that number where IEEE 754 does.
+ * - NaN is the quiet NaN without a payload; it keeps its sign, and has none after steps. Where the
+ *   format has no NaN it is the largest positive number, as ONNX says of float4.
+ * - Denormal numbers are kept, in and out. Zero keeps its sign where the format has one.
+ * - Anything but 0 is true, NaN too; a byte of a bool is true unless it is 0.
+ * - CLRS_F8E8M0 has neither zero nor sign: zero and what is below the smallest are the smallest if
+ *   they saturate, else NaN; a negative number is NaN.
+ *
+ * A map is a plain value. Its fields may be set by hand: every function checks them.
+ */
+
+/* To the next integer, or number of the target. EVEN and AWAY go to the nearest, and differ in
+ * which of two that are equally near: the even one, or the one away from zero. */
+typedef enum clrs_rounding {
+  CLRS_ROUND_EVEN,
+  CLRS_ROUND_ZERO, /* truncates */
+  CLRS_ROUND_AWAY,
+  CLRS_ROUND_DOWN, /* floor */
+  CLRS_ROUND_UP    /* ceiling */
+} clrs_rounding;
+
+typedef enum clrs_overflow {
+  CLRS_OVERFLOW_SATURATE,
+  CLRS_OVERFLOW_WRAP, /* integers only */
+  CLRS_OVERFLOW_IEEE  /* floats only */
+} clrs_overflow;
+
+/* x, the element, and p, the step's parameter. The last two clamp, and let NaN pass. */
+typedef enum clrs_step_kind {
+  CLRS_STEP_SUBTRACT, /* x - p */
+  CLRS_STEP_ADD,      /* x + p */
+  CLRS_STEP_MULTIPLY, /* x * p */
+  CLRS_STEP_DIVIDE,   /* x / p, a true division */
+  CLRS_STEP_AT_LEAST, /* x < p ? p : x */
+  CLRS_STEP_AT_MOST   /* x > p ? p : x */
+} clrs_step_kind;
+
+/* Which number of a parameter an element gets. The result is a view of the parameter's numbers that
+ * has the source's shape, so that every movement operation can be applied to both alike: a map
+ * commutes with all of them. Of 0 the whole struct is NumPy's broadcasting. */
+typedef enum clrs_spread_kind {
+  CLRS_SPREAD_BROADCAST, /* the dims are matched from the last on, as NumPy does */
+  CLRS_SPREAD_AXIS,      /* a list along one axis */
+  CLRS_SPREAD_BLOCKS     /* of the source's rank; along `axis` one number for each block */
+} clrs_spread_kind;
+
+typedef struct clrs_spread {
+  clrs_spread_kind kind;
+  int64_t axis; /* of AXIS and BLOCKS; negative ones count from the end */
+  /* So many neighbours along the axis share a number; 0 and 1: each has its own. As ONNX has it, D
+   * neighbours have ceil(D / block) numbers, and the last block may be shorter. */
+  int64_t block;
+} clrs_spread;
+
+#define CLRS_MAP_STEPS 8    /* steps of a map */
+#define CLRS_MAP_NUMBERS 64 /* numbers that a map holds itself, of all its parameters together */
+#define CLRS_MAP_VIEWS 4    /* different views that they are spread by */
+
+/* Numbers of the map's own, or a tensor, which clrs_map_bind takes. */
+typedef struct clrs_parameter {
+  uint32_t count; /* 0: a tensor. One number goes to every element, whatever the spread */
+  uint32_t first; /* in clrs_map.numbers */
+  clrs_spread spread;
+} clrs_parameter;
+
+typedef struct clrs_step {
+  clrs_step_kind kind;
+  clrs_parameter parameter;
+} clrs_step;
+
+typedef enum clrs_zero_place {
+  CLRS_ZERO_NONE,
+  CLRS_ZERO_SUBTRACTED, /* from an integer source of up to 32 bits, before the steps */
+  CLRS_ZERO_ADDED       /* to an integer result of up to 32 bits, after rounding */
+} clrs_zero_place;
+
+typedef struct clrs_map {
+  clrs_dtype from, to;
+  bool reinterprets; /* the bits stay, and of what follows nothing is read */
+  clrs_rounding rounding;
+  clrs_overflow overflow;
+  clrs_dtype arithmetic; /* CLRS_F16, CLRS_BF16, CLRS_F32 or CLRS_F64 */
+  clrs_zero_place zero_place;
+  clrs_parameter zero;
+  uint32_t step_count;
+  clrs_step steps[CLRS_MAP_STEPS];
+  uint32_t number_count;
+  double numbers[CLRS_MAP_NUMBERS]; /* rounded to the arithmetic type when they are used */
+} clrs_map;
+
+/* The functions that make a map cost O(numbers) and fail with CLRS_INVALID_ARGUMENT on what the
+ * rule named in the message forbids, CLRS_LIMIT_EXCEEDED beyond the limits above, and
+ * CLRS_UNSUPPORTED for types that a map cannot read or write: those without a value (CLRS_BITS*),
+ * complex numbers and strings, CLRS_NF4, CLRS_F4E3M0, and CLRS_U3 and CLRS_U6, which lie across
+ * bytes. */
+
+/* The cast of a dialect, between types that its system has a name for; CLRS_NUMPY, with ml_dtypes,
+ * has all.
+ *
+ *   to             ONNX, OpenVINO, NumPy             oneDNN, and as OpenCV does
+ *   integer        truncated; of integers, wrapped   half to even, saturated
+ *   bool           x != 0                            the same
+ *   f16 to f64     half to even, infinity            the same
+ *   f8, f6, f4     half to even, saturated           the same
+ *
+ * NumPy does not saturate floats: there they overflow as IEEE's do. ONNX rounds up to CLRS_F8E8M0;
+ * its attribute `saturate` is the map's overflow, and `round_mode` its rounding: UP, DOWN, and AWAY
+ * for `nearest`. The arithmetic for steps is f64 if a type has 64 bits, else f32. */
+CLRS_CHECKED clrs_status clrs_map_cast(clrs_dialect dialect, clrs_dtype from, clrs_dtype to,
+                                       clrs_map *map, clrs_error *error);
+/* ONNX BitCast-26: the bits of one type as those of another, of equal width, but no strings. */
+CLRS_CHECKED clrs_status clrs_map_bitcast(clrs_dtype from, clrs_dtype to, clrs_map *map,
+                                          clrs_error *error);
+
+/* A parameter as the constructors take it. `values` are copied; NULL and 0 announce a tensor. */
+typedef struct clrs_numbers {
+  size_t count;
+  const double *values;
+  clrs_spread spread;
+} clrs_numbers;
+
+/* (x - mean) / deviation, then half to even, saturated: two steps of f32, f64 if a type has 64
+ * bits. A deviation is no 0, NaN or infinity, as the arithmetic type has it; nor is a scale below.
+ * Those in a tensor are not looked at: the arithmetic is IEEE's. */
+CLRS_CHECKED clrs_status clrs_map_normalize(clrs_dtype from, clrs_dtype to,
+                                            const clrs_numbers *mean, const clrs_numbers *deviation,
+                                            clrs_map *map, clrs_error *error);
+/* ONNX QuantizeLinear-28: x / scale, half to even, plus the zero point, saturated. zero may be NULL
+ * for none; else it has integers that `to` can hold. The arithmetic is f32, f64 if a type has 64
+ * bits; ONNX wants that of `precision`, or of the scale: set map->arithmetic. */
+CLRS_CHECKED clrs_status clrs_map_quantize(clrs_dtype from, clrs_dtype to,
+                                           const clrs_numbers *scale, const clrs_numbers *zero,
+                                           clrs_map *map, clrs_error *error);
+/* ONNX DequantizeLinear-28: (x - zero point) * scale. The difference is that of integers; the
+ * product is of f32 (f64 if a type has 64 bits), and rounded to `to`. No scale is 0. */
+CLRS_CHECKED clrs_status clrs_map_dequantize(clrs_dtype from, clrs_dtype to,
+                                             const clrs_numbers *scale, const clrs_numbers *zero,
+                                             clrs_map *map, clrs_error *error);
+
+/* Appends a step, in place. `numbers` may be infinite for the two that clamp, never NaN. */
+CLRS_CHECKED clrs_status clrs_map_step(clrs_map *map, clrs_step_kind kind,
+                                       const clrs_numbers *numbers, clrs_error *error);
+/* The two steps CLRS_STEP_AT_LEAST and CLRS_STEP_AT_MOST, in place. */
+CLRS_CHECKED clrs_status clrs_map_clamp(clrs_map *map, double lowest, double highest,
+                                        clrs_error *error);
+
+/* Everything that can be wrong with a map but what depends on shapes. */
+CLRS_CHECKED clrs_status clrs_map_check(const clrs_map *map, clrs_error *error);
+/* Does the map keep every bit of every element, so that moving them is all there is to do? False
+ * for NULL and for a map that clrs_map_check refuses. */
+CLRS_API bool clrs_map_keeps_bits(const clrs_map *map);
+
+/* ------------------------------------------------------------------- maps and views, on the host
+ * A map knows no shape. Bound to a source's view it has, for each parameter, a view of the same
+ * shape; the parameters that are spread in the same way share it. These are ordinary views: apply a
+ * movement operation to the source and to each of them, and the bound map gives the moved result.
+ */
+
+/* The views of the tensors that are parameters; NULL for the others. A tensor of integers or floats
+ * may have any layout. */
+typedef struct clrs_map_tensors {
+  const clrs_view *steps[CLRS_MAP_STEPS];
+  const clrs_view *zero;
+} clrs_map_tensors;
+
+/* A view of a parameter's numbers, in place, becomes one of `shape`, as `spread` says. O(rank). A
+ * dim that does not fit is CLRS_COUNT_MISMATCH, with its number, both extents and the block. */
+CLRS_CHECKED clrs_status clrs_spread_view(const clrs_spread *spread, const clrs_shape *shape,
+                                          clrs_view *view, clrs_error *error);
+
+#define CLRS_MAP_SCALAR UINT32_MAX /* one number for every element: there is no view */
+
+typedef struct clrs_map_views {
+  clrs_view source;
+  uint32_t count;
+  clrs_view views[CLRS_MAP_VIEWS]; /* of the source's shape, over a tensor or the map's numbers */
+  uint32_t of_step[CLRS_MAP_STEPS], of_zero; /* which of them, or CLRS_MAP_SCALAR */
+} clrs_map_views;
+
+/* `tensors` may be NULL if no parameter is one. The source's dtype must be map->from. */
+CLRS_CHECKED clrs_status clrs_map_bind(const clrs_map *map, const clrs_view *source,
+                                       const clrs_map_tensors *tensors, clrs_map_views *views,
+                                       clrs_error *error);
+
+/* Host memory where a tensor's storage begins. It may be unaligned, and NULL of 0 bytes. */
+typedef struct clrs_bytes {
+  const void *data;
+  size_t size;
+} clrs_bytes;
+
+typedef struct clrs_map_data {
+  clrs_bytes source;
+  clrs_bytes steps[CLRS_MAP_STEPS]; /* of the parameters that are tensors */
+  clrs_bytes zero;
+} clrs_map_data;
+
+/* The reference for every kernel: maps the elements that views->source shows, one by one, to
+ * `destination`, dense and row-major, of map->to. It is slow and right: it assumes the default
+ * rounding of the C library's floats, and that denormals are not flushed. Memory that is too small
+ * for a view is CLRS_OUT_OF_BOUNDS; elements that lie across bytes are read and written for
+ * CLRS_F6E2M3 and CLRS_F6E3M2 alone, as ONNX packs them. Of packed types the bits behind the last
+ * element stay. The destination must not overlap the rest. Nothing is written on failure. */
+CLRS_CHECKED clrs_status clrs_map_apply(const clrs_map *map, const clrs_map_views *views,
+                                        const clrs_map_data *data, void *destination,
+                                        size_t destination_size, clrs_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* CLRESHAPE_MAP_H */

@@ -1,0 +1,273 @@
+/*
+ * What a number is in each element type, and how it is rounded into another: integer operations
+ * only, so that a device without half precision, doubles or denormals gives the host's bits. It is
+ * valid C11 and valid OpenCL C: src/map includes it, and a kernel that converts can.
+ *
+ * A format is a row of a table, not a function: the same decoder and encoder serve IEEE's doubles
+ * and floats, bfloat16, the float8s, float6s and float4.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_NUMBERS_H
+#define CLRS_NUMBERS_H
+
+#ifdef __OPENCL_VERSION__
+typedef ulong clrs__word;
+#define CLRS_INLINE inline
+#define CLRS_LEADING_ZEROS(word) ((int)clz(word))
+#else
+#include <stdint.h>
+typedef uint64_t clrs__word;
+#define CLRS_INLINE static inline
+#define CLRS_LEADING_ZEROS(word) __builtin_clzll(word)
+#endif
+
+/* As in clreshape/map.h, which a kernel does not see. */
+#define CLRS_EVEN 0
+#define CLRS_ZERO 1
+#define CLRS_AWAY 2
+#define CLRS_DOWN 3
+#define CLRS_UP 4
+
+/* ---- numbers ---- */
+
+#define CLRS_FINITE 0
+#define CLRS_INFINITE 1
+#define CLRS_NAN 2
+
+/* magnitude * 2^exponent, negative if sign is 1: exactly what any element of up to 64 bits holds.
+ */
+typedef struct clrs__number {
+  int kind, sign, exponent;
+  clrs__word magnitude;
+} clrs__number;
+
+/* magnitude / 2^shift, shift being 1 or more, as an integer. The sign tells up from away. */
+CLRS_INLINE clrs__word clrs__round(clrs__word magnitude, int shift, int sign, int rounding) {
+  const clrs__word one = 1;
+  const clrs__word whole = shift < 64 ? magnitude >> shift : 0;
+  const clrs__word rest = shift < 64 ? magnitude - (whole << shift) : magnitude;
+  const clrs__word middle = shift <= 64 ? one << (shift - 1) : 0;
+  const int is_tie = shift <= 64 && rest == middle;
+  const int is_more = shift <= 64 && rest > middle;
+  int steps_away = 0;
+  if (rounding == CLRS_EVEN) {
+    steps_away = is_more || (is_tie && (whole & 1) != 0);
+  } else if (rounding == CLRS_AWAY) {
+    steps_away = is_more || is_tie;
+  } else if (rounding == CLRS_DOWN || rounding == CLRS_UP) {
+    steps_away = rest != 0 && sign == (rounding == CLRS_DOWN);
+  }
+  return whole + (clrs__word)steps_away;
+}
+
+/* ---- floats ---- */
+
+/* Which codes of a format are no finite numbers. */
+#define CLRS_SPECIALS_IEEE 0 /* the highest exponent: infinity, and NaN with any mantissa */
+#define CLRS_SPECIALS_FN 1   /* one NaN of either sign, all bits set; no infinity */
+#define CLRS_SPECIALS_FNUZ 2 /* NaN where the negative zero would be; no infinity */
+#define CLRS_SPECIALS_NONE 3 /* every code is a finite number */
+#define CLRS_SPECIALS_SCALE                                                                        \
+  4 /* E8M0: powers of two; no sign, no zero, no mantissa, and NaN with all bits set */
+
+typedef struct clrs__format {
+  int exponent_bits, mantissa_bits, bias, specials;
+} clrs__format;
+
+CLRS_INLINE clrs__word clrs__ones(int count) {
+  const clrs__word all = ~(clrs__word)0;
+  return count == 0 ? 0 : all >> (64 - count);
+}
+
+/* All bits but the sign's. */
+CLRS_INLINE int clrs__value_bits(clrs__format format) {
+  return format.exponent_bits + format.mantissa_bits;
+}
+
+CLRS_INLINE int clrs__is_nan_code(clrs__format format, clrs__word code) {
+  const clrs__word value = code & clrs__ones(clrs__value_bits(format));
+  switch (format.specials) {
+  case CLRS_SPECIALS_IEEE:
+    return value > clrs__ones(format.exponent_bits) << format.mantissa_bits;
+  case CLRS_SPECIALS_FN:
+  case CLRS_SPECIALS_SCALE:
+    return value == clrs__ones(clrs__value_bits(format));
+  case CLRS_SPECIALS_FNUZ:
+    return code == (clrs__word)1 << clrs__value_bits(format);
+  default:
+    return 0;
+  }
+}
+
+CLRS_INLINE clrs__number clrs__decode(clrs__format format, clrs__word code) {
+  const int mantissa_bits = format.mantissa_bits;
+  const int exponent = (int)((code >> mantissa_bits) & clrs__ones(format.exponent_bits));
+  const int is_scale = format.specials == CLRS_SPECIALS_SCALE;
+  const int is_normal = exponent != 0 || is_scale;
+  clrs__number number;
+  number.sign = !is_scale && (code >> clrs__value_bits(format) & 1) != 0;
+  number.magnitude = code & clrs__ones(mantissa_bits);
+  if (clrs__is_nan_code(format, code)) {
+    number.kind = CLRS_NAN;
+  } else if (format.specials == CLRS_SPECIALS_IEEE &&
+             exponent == (int)clrs__ones(format.exponent_bits)) {
+    number.kind = CLRS_INFINITE;
+  } else {
+    number.kind = CLRS_FINITE;
+  }
+  number.magnitude |= (clrs__word)is_normal << mantissa_bits;
+  number.exponent = exponent + !is_normal - format.bias - mantissa_bits;
+  return number;
+}
+
+/* The code of the largest finite number, without a sign. */
+CLRS_INLINE clrs__word clrs__largest_code(clrs__format format) {
+  const clrs__word all = clrs__ones(clrs__value_bits(format));
+  switch (format.specials) {
+  case CLRS_SPECIALS_IEEE:
+    return (clrs__ones(format.exponent_bits) << format.mantissa_bits) - 1;
+  case CLRS_SPECIALS_FN:
+  case CLRS_SPECIALS_SCALE:
+    return all - 1;
+  default:
+    return all;
+  }
+}
+
+/* The quiet NaN without a payload. Where the format has none, its largest number. */
+CLRS_INLINE clrs__word clrs__nan_code(clrs__format format, int sign) {
+  const clrs__word all = clrs__ones(clrs__value_bits(format));
+  const clrs__word sign_bit = (clrs__word)sign << clrs__value_bits(format);
+  switch (format.specials) {
+  case CLRS_SPECIALS_IEEE:
+    return sign_bit | (all << (format.mantissa_bits - 1) & all);
+  case CLRS_SPECIALS_FN:
+    return sign_bit | all;
+  case CLRS_SPECIALS_FNUZ:
+    return all + 1;
+  default:
+    return all;
+  }
+}
+
+/* How a number becomes a code. */
+typedef struct clrs__conversion {
+  clrs__format format;
+  int rounding;
+  int saturates; /* what is too large becomes the largest, not infinity or NaN */
+} clrs__conversion;
+
+/* What becomes of a number that is too large. Rounding towards zero never leaves the numbers. */
+CLRS_INLINE clrs__word clrs__overflow_code(clrs__conversion to, clrs__number number) {
+  const clrs__word largest = clrs__largest_code(to.format);
+  const int inwards = to.rounding == CLRS_ZERO || (to.rounding == CLRS_DOWN && !number.sign) ||
+                      (to.rounding == CLRS_UP && number.sign);
+  const clrs__word sign_bit = (clrs__word)number.sign << clrs__value_bits(to.format);
+  if (to.saturates || (inwards && number.kind == CLRS_FINITE) ||
+      to.format.specials == CLRS_SPECIALS_NONE) {
+    return sign_bit | largest;
+  }
+  return to.format.specials == CLRS_SPECIALS_IEEE ? sign_bit | (largest + 1)
+                                                  : clrs__nan_code(to.format, number.sign);
+}
+
+/* The power of two that a positive number is rounded to. Zero and what is too small are the
+ * smallest if saturated, else NaN; so are negative numbers, always. */
+CLRS_INLINE clrs__word clrs__encode_scale(clrs__conversion to, clrs__number number) {
+  const clrs__word nan = clrs__nan_code(to.format, 0);
+  if (number.kind == CLRS_INFINITE) {
+    return number.sign ? nan : clrs__overflow_code(to, number);
+  }
+  if (number.magnitude == 0) {
+    return to.saturates ? 0 : nan;
+  }
+  if (number.sign) {
+    return nan;
+  }
+  const int top = 63 - CLRS_LEADING_ZEROS(number.magnitude);
+  const clrs__word rounded = top == 0 ? 1 : clrs__round(number.magnitude, top, 0, to.rounding);
+  const int code = top + number.exponent + to.format.bias + (rounded > 1);
+  if (code < 0) {
+    return to.saturates ? 0 : nan;
+  }
+  return (clrs__word)code > clrs__largest_code(to.format) ? clrs__overflow_code(to, number)
+                                                          : (clrs__word)code;
+}
+
+CLRS_INLINE clrs__word clrs__encode(clrs__conversion to, clrs__number number) {
+  const clrs__format format = to.format;
+  if (number.kind == CLRS_NAN) {
+    return clrs__nan_code(format, number.sign);
+  }
+  if (format.specials == CLRS_SPECIALS_SCALE) {
+    return clrs__encode_scale(to, number);
+  }
+  if (number.kind == CLRS_INFINITE) {
+    return clrs__overflow_code(to, number);
+  }
+  clrs__word code = 0;
+  if (number.magnitude != 0) {
+    const int top = 63 - CLRS_LEADING_ZEROS(number.magnitude);
+    const int biased = top + number.exponent + format.bias;
+    const int field = biased < 1 ? 1 : biased; /* below 1, numbers share the last exponent */
+    const int shift = field - format.bias - format.mantissa_bits - number.exponent;
+    const clrs__word rounded = shift <= 0
+                                   ? number.magnitude << -shift
+                                   : clrs__round(number.magnitude, shift, number.sign, to.rounding);
+    /* The leading 1 of a normal number, and a carry out of the mantissa, count up the exponent. */
+    code = ((clrs__word)(field - 1) << format.mantissa_bits) + rounded;
+  }
+  if (code > clrs__largest_code(format)) {
+    return clrs__overflow_code(to, number);
+  }
+  return code == 0 && format.specials == CLRS_SPECIALS_FNUZ
+             ? 0
+             : code | (clrs__word)number.sign << clrs__value_bits(format);
+}
+
+/* ---- integers ---- */
+
+/* Of 64 bits in two's complement, or without a sign. */
+CLRS_INLINE clrs__number clrs__decode_integer(clrs__word bits, int is_signed) {
+  clrs__number number;
+  number.kind = CLRS_FINITE;
+  number.sign = is_signed && bits >> 63 != 0;
+  number.exponent = 0;
+  number.magnitude = number.sign ? 0 - bits : bits;
+  return number;
+}
+
+/* An integer: its magnitude's low 64 bits if it wraps, else 2^64 - 1 for all that is more. NaN is
+ * 0, and so is infinity if it wraps. */
+CLRS_INLINE clrs__number clrs__round_to_integer(clrs__number number, int rounding, int wraps) {
+  const clrs__word most = ~(clrs__word)0;
+  const int up = number.exponent;
+  clrs__word magnitude = number.magnitude;
+  if (number.kind != CLRS_FINITE) {
+    magnitude = number.kind == CLRS_NAN || wraps ? 0 : most;
+  } else if (up < 0) {
+    magnitude = clrs__round(magnitude, -up, number.sign, rounding);
+  } else if (magnitude != 0 && up > CLRS_LEADING_ZEROS(magnitude)) {
+    magnitude = wraps ? (up < 64 ? magnitude << up : 0) : most;
+  } else {
+    magnitude = magnitude == 0 ? 0 : magnitude << up;
+  }
+  number.kind = CLRS_FINITE;
+  number.exponent = 0;
+  number.magnitude = magnitude;
+  return number;
+}
+
+/* The code in `bits` bits of an integer that clrs__round_to_integer or clrs__decode_integer made.
+ */
+CLRS_INLINE clrs__word clrs__encode_integer(clrs__number number, int bits, int is_signed,
+                                            int wraps) {
+  const clrs__word most = clrs__ones(is_signed ? bits - 1 : bits);
+  const clrs__word least = is_signed ? most + 1 : 0; /* as a magnitude */
+  const clrs__word limit = number.sign ? least : most;
+  const clrs__word fitting = !wraps && number.magnitude > limit ? limit : number.magnitude;
+  return (number.sign ? 0 - fitting : fitting) & clrs__ones(bits);
+}
+
+#endif

@@ -1,0 +1,272 @@
+/*
+ * The host's reference: one element after the other, from its code to a number, through the steps,
+ * and to a code again.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "check.h"
+#include "checked.h"
+#include "cursor.h"
+#include "steps.h"
+
+/* A parameter: the map's numbers or a tensor, and which position of those below it reads. */
+typedef struct operand {
+  const double *numbers; /* NULL: a tensor */
+  const uint8_t *bytes;
+  clrs__element element;
+  uint32_t view;
+} operand;
+
+typedef struct job {
+  const clrs_map *map;
+  clrs__element from, to, arithmetic;
+  operand steps[CLRS_MAP_STEPS], zero;
+  uint32_t view_count;
+  clrs__cursor source, parameters[CLRS_MAP_VIEWS];
+  int64_t positions[CLRS_MAP_VIEWS]; /* of the element that is mapped, by view */
+} job;
+
+static clrs__number value_of(const job *at, const operand *from) {
+  const int64_t position = from->view == CLRS_MAP_SCALAR ? 0 : at->positions[from->view];
+  if (from->numbers != NULL) {
+    return clrs__number_of(from->numbers[position]);
+  }
+  return clrs__element_value(&from->element,
+                             clrs__element_load(&from->element, from->bytes, position));
+}
+
+/* ---- one element ---- */
+
+/* An integer of up to 32 bits, or of 64 of which no more count. */
+static int64_t integer_of(clrs__number number) {
+  const int64_t magnitude = (int64_t)(number.magnitude & clrs__ones(63));
+  return number.sign ? -magnitude : magnitude;
+}
+
+static int64_t zero_point(const job *at) {
+  return integer_of(clrs__round_to_integer(value_of(at, &at->zero), CLRS_EVEN, false));
+}
+
+/* Far beyond each zero point and each integer that has one. */
+static const clrs__word most_before_zero = (clrs__word)1 << 62;
+
+static clrs__number add_zero(const job *at, clrs__number integer) {
+  if (at->map->overflow == CLRS_OVERFLOW_WRAP) {
+    const clrs__word bits = integer.sign ? 0 - integer.magnitude : integer.magnitude;
+    return clrs__decode_integer(bits + (clrs__word)zero_point(at), true);
+  }
+  if (integer.magnitude > most_before_zero) {
+    integer.magnitude = most_before_zero;
+  }
+  return clrs__decode_integer((clrs__word)(integer_of(integer) + zero_point(at)), true);
+}
+
+static clrs__number through_steps(const job *at, clrs__number number) {
+  const clrs_map *map = at->map;
+  const clrs__format format = at->arithmetic.format;
+  if (map->step_count == 0) {
+    return number;
+  }
+  clrs__word code = clrs__nearest(format, number);
+  for (uint32_t i = 0; i < map->step_count; i++) {
+    const clrs__word parameter = clrs__nearest(format, value_of(at, &at->steps[i]));
+    code = clrs__step(map->steps[i].kind, map->arithmetic, code, parameter);
+  }
+  return clrs__decode(format, code);
+}
+
+static clrs__word code_of(const job *at, clrs__number number) {
+  const clrs_map *map = at->map;
+  const bool wraps = map->overflow == CLRS_OVERFLOW_WRAP;
+  if (at->to.kind == CLRS__BOOL) {
+    return number.kind != CLRS_FINITE || number.magnitude != 0;
+  }
+  if (at->to.kind == CLRS__FLOAT) {
+    const bool saturates = map->overflow == CLRS_OVERFLOW_SATURATE;
+    return clrs__encode((clrs__conversion){at->to.format, (int)map->rounding, saturates}, number);
+  }
+  clrs__number integer = clrs__round_to_integer(number, (int)map->rounding, wraps);
+  if (map->zero_place == CLRS_ZERO_ADDED) {
+    integer = add_zero(at, integer);
+  }
+  return clrs__encode_integer(integer, at->to.bits, at->to.is_signed, wraps);
+}
+
+static clrs__word map_code(const job *at, clrs__word code) {
+  clrs__number number = clrs__element_value(&at->from, code);
+  if (at->map->zero_place == CLRS_ZERO_SUBTRACTED) {
+    number = clrs__decode_integer((clrs__word)(integer_of(number) - zero_point(at)), true);
+  }
+  return code_of(at, through_steps(at, number));
+}
+
+/* ---- all elements ---- */
+
+static void map_elements(job *at, int64_t count, const uint8_t *source, uint8_t *destination) {
+  for (int64_t i = 0; i < count; i++) {
+    const int64_t from = clrs__cursor_next(&at->source);
+    for (uint32_t view = 0; view < at->view_count; view++) {
+      at->positions[view] = clrs__cursor_next(&at->parameters[view]);
+    }
+    const clrs__word code = clrs__element_load(&at->from, source, from);
+    clrs__element_store(&at->to, destination, i, map_code(at, code));
+  }
+}
+
+static void copy_elements(job *at, int64_t count, const uint8_t *source, uint8_t *destination) {
+  const size_t bytes = (size_t)at->from.bits / 8;
+  for (int64_t i = 0; i < count; i++) {
+    const int64_t from = clrs__cursor_next(&at->source);
+    if (bytes > 0) {
+      memcpy(destination + (size_t)i * bytes, source + (size_t)from * bytes, bytes);
+    } else {
+      clrs__element_store(&at->to, destination, i, clrs__element_load(&at->from, source, from));
+    }
+  }
+}
+
+/* ---- checks ---- */
+
+/* Does element number `position` end within that many bytes? No product here leaves 64 bits. */
+static bool is_within(const clrs__element *element, int64_t position, size_t size) {
+  const uint64_t bits = (uint64_t)element->bits, at = (uint64_t)position;
+  if (bits >= 8) {
+    return at < size / (bits / 8);
+  }
+  return at / 8 * bits + (at % 8 * bits + bits - 1) / 8 < size;
+}
+
+static clrs_status check_memory(const char *what, const clrs__element *element, int64_t highest,
+                                clrs_bytes memory, clrs_error *error) {
+  if (!is_within(element, highest, memory.size)) {
+    return clrs__fail(error, CLRS_OUT_OF_BOUNDS,
+                      "%s has %zu bytes; element number %" PRId64 ", of %d bits, is beyond them",
+                      what, memory.size, highest, element->bits);
+  }
+  return clrs__require(memory.data, what, error);
+}
+
+static clrs_status check_view(const char *what, const clrs_view *view, const clrs__element *element,
+                              clrs_bytes memory, clrs_error *error) {
+  const clrs_bounds bounds = clrs__view_bounds(view);
+  return bounds.lowest < 0 ? clrs__fail(error, CLRS_OUT_OF_BOUNDS,
+                                        "%s: the view reads element %" PRId64, what, bounds.lowest)
+                           : check_memory(what, element, bounds.highest, memory, error);
+}
+
+static clrs_status check_straddling(clrs_dtype dtype, clrs_error *error) {
+  return clrs__dtype_straddles_bytes(dtype) && clrs__element_of(dtype).kind == CLRS__NO_VALUE
+             ? clrs__fail(error, CLRS_UNSUPPORTED,
+                          "%s elements lie across bytes; only views of them are offered",
+                          clrs_dtype_name(dtype, CLRS_TYPES_CLRESHAPE))
+             : CLRS_OK;
+}
+
+static clrs_status check_views(const clrs_map *map, const clrs_map_views *views,
+                               clrs_error *error) {
+  CLRS_TRY(clrs__require(views, "views", error));
+  CLRS_TRY(clrs__view_check(&views->source, error));
+  if (views->source.dtype != map->from || views->count > CLRS_MAP_VIEWS) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "views of %u parameters and a source of type %d; clrs_map_bind makes at most "
+                      "%d, and of this map one of type %d",
+                      views->count, (int)views->source.dtype, CLRS_MAP_VIEWS, (int)map->from);
+  }
+  for (uint32_t i = 0; i < views->count; i++) {
+    CLRS_TRY(clrs__view_check(&views->views[i], error));
+    if (!clrs_shape_equal(&views->views[i].shape, &views->source.shape)) {
+      return clrs__fail(
+          error, CLRS_COUNT_MISMATCH,
+          "the view of parameter %u is %s and the source %s; a movement operation is "
+          "applied to all of them",
+          i, clrs__dims_text(views->views[i].shape.rank, views->views[i].shape.dims).text,
+          clrs__dims_text(views->source.shape.rank, views->source.shape.dims).text);
+    }
+  }
+  return CLRS_OK;
+}
+
+/* A parameter's view and memory, or its numbers. */
+static clrs_status take_operand(const clrs_map *map, const clrs_parameter *parameter,
+                                const clrs_map_views *views, clrs_bytes memory, operand *taken,
+                                clrs_error *error) {
+  const bool is_scalar = taken->view == CLRS_MAP_SCALAR;
+  if (is_scalar ? parameter->count != 1 : taken->view >= views->count) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "a parameter of %u numbers has view %u; clrs_map_bind made %u",
+                      parameter->count, taken->view, views->count);
+  }
+  taken->numbers = parameter->count > 0 ? map->numbers + parameter->first : NULL;
+  if (is_scalar) {
+    return CLRS_OK;
+  }
+  const clrs_view *view = &views->views[taken->view];
+  taken->element = clrs__element_of(view->dtype);
+  taken->bytes = memory.data;
+  if (taken->numbers != NULL) {
+    memory = (clrs_bytes){taken->numbers, parameter->count * sizeof(double)};
+  }
+  if (taken->element.kind == CLRS__NO_VALUE ||
+      (taken->numbers != NULL && view->dtype != CLRS_F64)) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "a parameter's view is of %s; clrs_map_bind makes none of that",
+                      clrs_dtype_name(view->dtype, CLRS_TYPES_CLRESHAPE));
+  }
+  return check_view("the memory of a parameter", view, &taken->element, memory, error);
+}
+
+static clrs_status take_operands(const clrs_map_views *views, const clrs_map_data *data, job *at,
+                                 clrs_error *error) {
+  const clrs_map *map = at->map;
+  for (uint32_t i = 0; i < map->step_count; i++) {
+    at->steps[i].view = views->of_step[i];
+    CLRS_TRY(
+        take_operand(map, &map->steps[i].parameter, views, data->steps[i], &at->steps[i], error));
+  }
+  if (map->zero_place == CLRS_ZERO_NONE) {
+    return CLRS_OK;
+  }
+  at->zero.view = views->of_zero;
+  return take_operand(map, &map->zero, views, data->zero, &at->zero, error);
+}
+
+static void start(const clrs_map_views *views, job *at) {
+  clrs__cursor_start(&at->source, &views->source);
+  at->view_count = views->count;
+  for (uint32_t i = 0; i < views->count; i++) {
+    clrs__cursor_start(&at->parameters[i], &views->views[i]);
+  }
+}
+
+clrs_status clrs_map_apply(const clrs_map *map, const clrs_map_views *views,
+                           const clrs_map_data *data, void *destination, size_t destination_size,
+                           clrs_error *error) {
+  CLRS_TRY(clrs_map_check(map, error));
+  CLRS_TRY(check_views(map, views, error));
+  CLRS_TRY(clrs__require(data, "data", error));
+  CLRS_TRY(check_straddling(map->from, error));
+  CLRS_TRY(check_straddling(map->to, error));
+  const int64_t count = clrs__shape_count(&views->source.shape);
+  if (count == 0) {
+    return CLRS_OK;
+  }
+  job at = {.map = map,
+            .from = clrs__element_of(map->from),
+            .to = clrs__element_of(map->to),
+            .arithmetic = clrs__element_of(map->arithmetic)};
+  const clrs_bytes result = {destination, destination_size};
+  CLRS_TRY(check_view("the source", &views->source, &at.from, data->source, error));
+  CLRS_TRY(check_memory("the destination", &at.to, count - 1, result, error));
+  if (clrs__map_is_copy(map)) {
+    clrs__cursor_start(&at.source, &views->source);
+    copy_elements(&at, count, data->source.data, destination);
+    return CLRS_OK;
+  }
+  CLRS_TRY(take_operands(views, data, &at, error));
+  start(views, &at);
+  map_elements(&at, count, data->source.data, destination);
+  return CLRS_OK;
+}

@@ -1,0 +1,121 @@
+/*
+ * A map bound to a source's view: a view for each way in which its parameters are spread.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+
+#include "check.h"
+#include "view.h"
+
+static bool are_equal(const clrs_view *a, const clrs_view *b) {
+  if (a->dtype != b->dtype || a->depth != b->depth) {
+    return false;
+  }
+  uint32_t axes = 0;
+  for (uint32_t level = 0; level < a->depth; level++) {
+    if (a->levels[level].offset != b->levels[level].offset ||
+        a->levels[level].axis_count != b->levels[level].axis_count) {
+      return false;
+    }
+    axes += a->levels[level].axis_count;
+  }
+  return memcmp(a->axes, b->axes, axes * sizeof *a->axes) == 0;
+}
+
+/* Two views of one shape that are equal are kept once. */
+static clrs_status keep(clrs_map_views *views, const clrs_view *view, uint32_t *which,
+                        clrs_error *error) {
+  for (*which = 0; *which < views->count; ++*which) {
+    if (are_equal(&views->views[*which], view)) {
+      return CLRS_OK;
+    }
+  }
+  if (views->count == CLRS_MAP_VIEWS) {
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
+                      "the parameters are spread in more than %d different ways", CLRS_MAP_VIEWS);
+  }
+  clrs__view_copy(&views->views[views->count++], view);
+  return CLRS_OK;
+}
+
+/* Of the map's own numbers: one for every element, or a list that begins at position 0. */
+static clrs_status view_of_list(const clrs_parameter *parameter, clrs_view *view,
+                                clrs_error *error) {
+  const clrs_shape shape = {.rank = 1, .dims = {(int64_t)parameter->count}};
+  return clrs_view_dense(CLRS_F64, &shape, view, error);
+}
+
+static clrs_status check_tensor(const clrs_view *tensor, bool is_zero, clrs_error *error) {
+  CLRS_TRY(clrs__require(tensor, "the view of a parameter that is a tensor", error));
+  CLRS_TRY(clrs__view_check(tensor, error));
+  const clrs__element element = clrs__element_of(tensor->dtype);
+  const char *name = clrs_dtype_name(tensor->dtype, CLRS_TYPES_CLRESHAPE);
+  if (is_zero && (element.kind != CLRS__INTEGER || element.bits > 32)) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "zero points of %s; they must be integers of up to 32 bits", name);
+  }
+  return element.kind != CLRS__NO_VALUE && element.kind != CLRS__BOOL
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                          "a parameter of %s; it must be of integers or floats", name);
+}
+
+/* A parameter, the view of its tensor, if it is one, and where the number of its view goes. */
+typedef struct request {
+  const clrs_parameter *parameter;
+  const clrs_view *tensor;
+  bool is_zero;
+  uint32_t *which;
+} request;
+
+static clrs_status bind_parameter(const request *asked, clrs_map_views *views, clrs_error *error) {
+  *asked->which = CLRS_MAP_SCALAR;
+  if (asked->parameter->count == 1) {
+    return CLRS_OK;
+  }
+  clrs_view view;
+  if (asked->parameter->count > 1) {
+    CLRS_TRY(view_of_list(asked->parameter, &view, error));
+  } else {
+    CLRS_TRY(check_tensor(asked->tensor, asked->is_zero, error));
+    clrs__view_copy(&view, asked->tensor);
+  }
+  CLRS_TRY(clrs_spread_view(&asked->parameter->spread, &views->source.shape, &view, error));
+  return keep(views, &view, asked->which, error);
+}
+
+static clrs_status bind_all(const clrs_map *map, const clrs_map_tensors *tensors,
+                            clrs_map_views *views, clrs_error *error) {
+  for (uint32_t i = 0; i < map->step_count; i++) {
+    const request step = {&map->steps[i].parameter, tensors == NULL ? NULL : tensors->steps[i],
+                          false, &views->of_step[i]};
+    CLRS_TRY(bind_parameter(&step, views, error));
+  }
+  if (map->zero_place == CLRS_ZERO_NONE) {
+    return CLRS_OK;
+  }
+  const request zero = {&map->zero, tensors == NULL ? NULL : tensors->zero, true, &views->of_zero};
+  return bind_parameter(&zero, views, error);
+}
+
+clrs_status clrs_map_bind(const clrs_map *map, const clrs_view *source,
+                          const clrs_map_tensors *tensors, clrs_map_views *views,
+                          clrs_error *error) {
+  CLRS_TRY(clrs_map_check(map, error));
+  CLRS_TRY(clrs__view_check(source, error));
+  CLRS_TRY(clrs__require(views, "views", error));
+  if (source->dtype != map->from) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "the source is of %s; the map is from %s",
+                      clrs_dtype_name(source->dtype, CLRS_TYPES_CLRESHAPE),
+                      clrs_dtype_name(map->from, CLRS_TYPES_CLRESHAPE));
+  }
+  clrs_map_views made = {.count = 0, .of_zero = CLRS_MAP_SCALAR};
+  memset(made.of_step, 0xff, sizeof made.of_step); /* CLRS_MAP_SCALAR */
+  clrs__view_copy(&made.source, source);
+  if (!map->reinterprets) {
+    CLRS_TRY(bind_all(map, tensors, &made, error));
+  }
+  *views = made;
+  return CLRS_OK;
+}

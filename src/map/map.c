@@ -1,0 +1,224 @@
+/*
+ * Maps by name: casts, bitcasts, normalising, quantising. Each is made apart, checked as a whole,
+ * and only then given.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+
+#include "check.h"
+
+static clrs_map start(clrs_dtype from, clrs_dtype to) {
+  const bool is_wide = clrs_dtype_bits(from) == 64 || clrs_dtype_bits(to) == 64;
+  clrs_map map;
+  memset(&map, 0, sizeof map); /* padding too: equal maps are equal bytes */
+  map.from = from;
+  map.to = to;
+  map.arithmetic = is_wide ? CLRS_F64 : CLRS_F32;
+  return map;
+}
+
+static bool is_float(clrs_dtype dtype) {
+  return clrs__dtype_is_known(dtype) && clrs__element_of(dtype).kind == CLRS__FLOAT;
+}
+
+static bool is_integer(clrs_dtype dtype) {
+  return clrs__dtype_is_known(dtype) && clrs__element_of(dtype).kind == CLRS__INTEGER;
+}
+
+/* What every cast into a float of more than 8 bits does: what is too large is infinity. */
+static clrs_overflow overflow_of(clrs_dtype to) {
+  return is_float(to) && clrs_dtype_bits(to) > 8 ? CLRS_OVERFLOW_IEEE : CLRS_OVERFLOW_SATURATE;
+}
+
+static clrs_status finish(const clrs_map *made, clrs_map *map, clrs_error *error) {
+  CLRS_TRY(clrs_map_check(made, error));
+  *map = *made;
+  return CLRS_OK;
+}
+
+/* ---- casts ---- */
+
+static clrs_status check_dialect(clrs_dialect dialect, clrs_dtype dtype, clrs_error *error) {
+  static const struct {
+    const char *name;
+    clrs_type_system types;
+  } systems[] = {[CLRS_ONNX] = {"ONNX", CLRS_TYPES_ONNX},
+                 [CLRS_OPENVINO] = {"OpenVINO", CLRS_TYPES_OPENVINO},
+                 [CLRS_ONEDNN] = {"oneDNN", CLRS_TYPES_ONEDNN},
+                 [CLRS_NUMPY] = {"NumPy", CLRS_TYPES_CLRESHAPE}};
+  CLRS_TRY(clrs__dtype_check(dtype, error));
+  if ((unsigned)dialect > (unsigned)CLRS_NUMPY) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "dialect %d is unknown; clrs_dialect has 0 to %d", (int)dialect, CLRS_NUMPY);
+  }
+  return clrs_dtype_name(dtype, systems[dialect].types) != NULL
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                          "%s has no element type %s, and so no cast of it", systems[dialect].name,
+                          clrs_dtype_name(dtype, CLRS_TYPES_CLRESHAPE));
+}
+
+static clrs_rounding rounding_of_cast(clrs_dialect dialect, clrs_dtype to) {
+  if (is_integer(to)) {
+    return dialect == CLRS_ONEDNN ? CLRS_ROUND_EVEN : CLRS_ROUND_ZERO;
+  }
+  return to == CLRS_F8E8M0 && dialect == CLRS_ONNX ? CLRS_ROUND_UP : CLRS_ROUND_EVEN;
+}
+
+static clrs_overflow overflow_of_cast(clrs_dialect dialect, clrs_dtype from, clrs_dtype to) {
+  if (is_integer(to) && !is_float(from) && dialect != CLRS_ONEDNN) {
+    return CLRS_OVERFLOW_WRAP;
+  }
+  return is_float(to) && dialect == CLRS_NUMPY ? CLRS_OVERFLOW_IEEE : overflow_of(to);
+}
+
+clrs_status clrs_map_cast(clrs_dialect dialect, clrs_dtype from, clrs_dtype to, clrs_map *map,
+                          clrs_error *error) {
+  CLRS_TRY(check_dialect(dialect, from, error));
+  CLRS_TRY(check_dialect(dialect, to, error));
+  CLRS_TRY(clrs__require(map, "map", error));
+  clrs_map made = start(from, to);
+  made.rounding = rounding_of_cast(dialect, to);
+  made.overflow = overflow_of_cast(dialect, from, to);
+  return finish(&made, map, error);
+}
+
+clrs_status clrs_map_bitcast(clrs_dtype from, clrs_dtype to, clrs_map *map, clrs_error *error) {
+  CLRS_TRY(clrs__require(map, "map", error));
+  clrs_map made = start(from, to);
+  made.reinterprets = true;
+  return finish(&made, map, error);
+}
+
+/* ---- parameters ---- */
+
+static clrs_status take_numbers(clrs_map *map, const char *name, const clrs_numbers *numbers,
+                                clrs_parameter *parameter, clrs_error *error) {
+  CLRS_TRY(clrs__require(numbers, name, error));
+  if ((numbers->values == NULL) != (numbers->count == 0)) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "%s has %zu values%s; a tensor has NULL and 0, and a list at least 1", name,
+                      numbers->count, numbers->values == NULL ? ", which are NULL" : "");
+  }
+  if (map->number_count > CLRS_MAP_NUMBERS ||
+      numbers->count > CLRS_MAP_NUMBERS - map->number_count) {
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
+                      "%s has %zu values and the map %u; a map holds %d, and more are a tensor",
+                      name, numbers->count, map->number_count, CLRS_MAP_NUMBERS);
+  }
+  *parameter = (clrs_parameter){
+      .count = (uint32_t)numbers->count, .first = map->number_count, .spread = numbers->spread};
+  for (size_t i = 0; i < numbers->count; i++) {
+    map->numbers[map->number_count++] = numbers->values[i];
+  }
+  return CLRS_OK;
+}
+
+static clrs_status append(clrs_map *map, clrs_step_kind kind, const char *name,
+                          const clrs_numbers *numbers, clrs_error *error) {
+  if (map->step_count >= CLRS_MAP_STEPS) {
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "step %u; a map has at most %d steps",
+                      map->step_count, CLRS_MAP_STEPS);
+  }
+  clrs_step *step = &map->steps[map->step_count];
+  CLRS_TRY(take_numbers(map, name, numbers, &step->parameter, error));
+  step->kind = kind;
+  map->step_count++;
+  return CLRS_OK;
+}
+
+clrs_status clrs_map_step(clrs_map *map, clrs_step_kind kind, const clrs_numbers *numbers,
+                          clrs_error *error) {
+  CLRS_TRY(clrs_map_check(map, error));
+  clrs_map made = *map;
+  if (made.reinterprets) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "a step after a bitcast; a map that reinterprets has none");
+  }
+  if (clrs__map_is_copy(map)) {
+    made.overflow = overflow_of(made.to); /* until now nothing was rounded */
+  }
+  CLRS_TRY(append(&made, kind, "numbers", numbers, error));
+  return finish(&made, map, error);
+}
+
+clrs_status clrs_map_clamp(clrs_map *map, double lowest, double highest, clrs_error *error) {
+  if (lowest > highest) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "clamp from %g to %g; the lowest must not be above the highest", lowest,
+                      highest);
+  }
+  CLRS_TRY(clrs__require(map, "map", error));
+  clrs_map made = *map;
+  CLRS_TRY(clrs_map_step(&made, CLRS_STEP_AT_LEAST, &(clrs_numbers){1, &lowest, {0}}, error));
+  CLRS_TRY(clrs_map_step(&made, CLRS_STEP_AT_MOST, &(clrs_numbers){1, &highest, {0}}, error));
+  *map = made;
+  return CLRS_OK;
+}
+
+/* ---- arithmetic ---- */
+
+/* A map that rounds half to even and saturates: integers, and floats of up to 8 bits. */
+static clrs_status start_arithmetic(clrs_dtype from, clrs_dtype to, clrs_map *made,
+                                    clrs_error *error) {
+  CLRS_TRY(clrs__dtype_check(from, error));
+  CLRS_TRY(clrs__dtype_check(to, error));
+  *made = start(from, to);
+  made->overflow = overflow_of(to);
+  return CLRS_OK;
+}
+
+clrs_status clrs_map_normalize(clrs_dtype from, clrs_dtype to, const clrs_numbers *mean,
+                               const clrs_numbers *deviation, clrs_map *map, clrs_error *error) {
+  clrs_map made;
+  CLRS_TRY(clrs__require(map, "map", error));
+  CLRS_TRY(start_arithmetic(from, to, &made, error));
+  CLRS_TRY(append(&made, CLRS_STEP_SUBTRACT, "mean", mean, error));
+  CLRS_TRY(append(&made, CLRS_STEP_DIVIDE, "deviation", deviation, error));
+  return finish(&made, map, error);
+}
+
+static clrs_status take_zero(clrs_map *made, clrs_zero_place place, const clrs_numbers *zero,
+                             clrs_error *error) {
+  if (zero == NULL) {
+    return CLRS_OK;
+  }
+  made->zero_place = place;
+  return take_numbers(made, "zero", zero, &made->zero, error);
+}
+
+clrs_status clrs_map_quantize(clrs_dtype from, clrs_dtype to, const clrs_numbers *scale,
+                              const clrs_numbers *zero, clrs_map *map, clrs_error *error) {
+  clrs_map made;
+  CLRS_TRY(clrs__require(map, "map", error));
+  CLRS_TRY(start_arithmetic(from, to, &made, error));
+  CLRS_TRY(append(&made, CLRS_STEP_DIVIDE, "scale", scale, error));
+  CLRS_TRY(take_zero(&made, CLRS_ZERO_ADDED, zero, error));
+  return finish(&made, map, error);
+}
+
+/* A scale that divides is checked as a divisor. */
+static clrs_status check_scale(const clrs_map *map, const clrs_numbers *scale, clrs_error *error) {
+  const clrs__format format = clrs__element_of(map->arithmetic).format;
+  for (size_t i = 0; i < scale->count; i++) {
+    const clrs__word code = clrs__nearest(format, clrs__number_of(scale->values[i]));
+    if (clrs__decode(format, code).magnitude == 0) {
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                        "scale %zu is %g, which is 0 in %s; a scale must not be 0", i,
+                        scale->values[i], clrs_dtype_name(map->arithmetic, CLRS_TYPES_CLRESHAPE));
+    }
+  }
+  return CLRS_OK;
+}
+
+clrs_status clrs_map_dequantize(clrs_dtype from, clrs_dtype to, const clrs_numbers *scale,
+                                const clrs_numbers *zero, clrs_map *map, clrs_error *error) {
+  clrs_map made;
+  CLRS_TRY(clrs__require(map, "map", error));
+  CLRS_TRY(start_arithmetic(from, to, &made, error));
+  CLRS_TRY(append(&made, CLRS_STEP_MULTIPLY, "scale", scale, error));
+  CLRS_TRY(check_scale(&made, scale, error));
+  CLRS_TRY(take_zero(&made, CLRS_ZERO_SUBTRACTED, zero, error));
+  return finish(&made, map, error);
+}

@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+"""Runs a script with the packages of requirements.txt.
+
+    run.py FOLDER SCRIPT [ARGUMENT...]
+
+Makes a virtual environment in FOLDER, installs the packages there and goes on with it; a later run
+takes what is there. Where no registry can be reached, the test is skipped with 77.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import fcntl
+import os
+import pathlib
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).parent
+
+
+def interpreter(folder):
+    """The environment's Python; None if there is no way to have it."""
+    python, wanted = folder / "bin" / "python", (HERE / "requirements.txt").read_text("utf-8")
+    done = folder / "installed.txt"
+    if done.exists() and done.read_text("utf-8") == wanted:
+        return python
+    for command in ([sys.executable, "-m", "venv", "--clear", folder],
+                    [python, "-m", "pip", "install", "--quiet", "-r", HERE / "requirements.txt"]):
+        if subprocess.run(command, check=False).returncode != 0:
+            return None
+    done.write_text(wanted, "utf-8")
+    return python
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1])
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with open(f"{folder}.lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # tests may start together
+        python = interpreter(folder)
+    if python is None:
+        print("the packages cannot be installed here")
+        return 77
+    os.execv(python, [python, HERE / sys.argv[2], *sys.argv[3:]])
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

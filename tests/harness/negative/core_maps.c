@@ -1,0 +1,242 @@
+/*
+ * The negative matrix: clreshape/map.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "core.h"
+
+#include <stdlib.h>
+
+/* A list of two numbers for the dim of six: three neighbours share one. */
+static void set_numbers(arguments *a) {
+  a->two_values[0] = 1, a->two_values[1] = 2;
+  a->one_spread = (clrs_spread){CLRS_SPREAD_AXIS, 1, 3};
+  a->one_numbers = a->other_numbers = (clrs_numbers){2, a->two_values, a->one_spread};
+  a->numbers = a->mean = a->scale = &a->one_numbers;
+  a->deviation = a->zero = &a->other_numbers;
+  a->spread = &a->one_spread;
+}
+
+/* f32 to u8, quantized with numbers of the map's own. */
+static void set_map(arguments *a) {
+  set_numbers(a);
+  memset(&a->one_map, 0, sizeof a->one_map);
+  if (clrs_map_quantize(CLRS_F32, CLRS_U8, a->scale, a->zero, &a->one_map, NULL) != CLRS_OK)
+    abort();
+  a->map = &a->one_map;
+}
+
+static void set_types(arguments *a) {
+  set_numbers(a);
+  a->from__dtype = CLRS_F32;
+  a->to__dtype = CLRS_U8;
+}
+
+#define TYPE_ROWS                                                                                  \
+  DTYPE_ROWS(from__dtype)                                                                          \
+  DTYPE_ROWS(to__dtype)                                                                            \
+  ROW(map_out, NULL, CLRS_INVALID_ARGUMENT, "map is NULL")
+
+/* ---- casts ---- */
+
+FUNCTION(clrs_map_cast, set_types(a), a->dialect, a->from__dtype, a->to__dtype, a->map_out) {
+  TYPE_ROWS;
+  ROW(dialect, -1, CLRS_INVALID_ARGUMENT, "clrs_dialect has 0 to 3");
+  ROW(dialect, CLRS_NUMPY + 1, CLRS_INVALID_ARGUMENT, "dialect 4 is unknown");
+  ROW(dialect, INT32_MAX, CLRS_INVALID_ARGUMENT, "dialect 2147483647 is unknown");
+  ROW(from__dtype, CLRS_U1, CLRS_INVALID_ARGUMENT, "ONNX has no element type u1");
+  ROW(to__dtype, CLRS_C64, CLRS_UNSUPPORTED, "elements of c64 have no value");
+}
+
+FUNCTION(clrs_map_bitcast, (a->from__dtype = CLRS_F32, a->to__dtype = CLRS_U32), a->from__dtype,
+         a->to__dtype, a->map_out) {
+  TYPE_ROWS;
+  ROW(to__dtype, CLRS_U64, CLRS_INVALID_ARGUMENT, "from f32 of 32 bits to u64 of 64");
+  ROW(from__dtype, CLRS_STRING, CLRS_INVALID_ARGUMENT, "BitCast-26 has none of strings");
+}
+
+/* ---- numbers ---- */
+
+/* Of a list of two that is taken by a step; `name` is what messages call it. */
+#define NUMBERS_ROWS(numbers, name)                                                                \
+  ROW(numbers->count, 0, CLRS_INVALID_ARGUMENT, name " has 0 values")                              \
+  ROW(numbers->count, 65, CLRS_LIMIT_EXCEEDED, name " has 65 values")                              \
+  ROW(numbers->count, SIZE_MAX, CLRS_LIMIT_EXCEEDED, "a map holds 64, and more are a tensor")      \
+  TAKES(numbers->count, 1)                                                                         \
+  ROW(numbers->values, NULL, CLRS_INVALID_ARGUMENT, "has 2 values, which are NULL")                \
+  ROW(numbers->spread.kind, -1, CLRS_INVALID_ARGUMENT, "clrs_spread_kind has 0 to 2")              \
+  ROW(numbers->spread.kind, 3, CLRS_INVALID_ARGUMENT, "spread 3 is unknown")                       \
+  TAKES(numbers->spread.axis, INT64_MIN) /* no shape is known yet */                               \
+  ROW(numbers->spread.block, -1, CLRS_INVALID_ARGUMENT, "a block of -1 elements")                  \
+  ROW(numbers->spread.block, INT64_MIN, CLRS_INVALID_ARGUMENT, "a block of -9223372036854775808")  \
+  TAKES(numbers->spread.block, INT64_MAX)
+
+FUNCTION(clrs_map_normalize, set_types(a), a->from__dtype, a->to__dtype, a->mean, a->deviation,
+         a->map_out) {
+  TYPE_ROWS;
+  ROW(mean, NULL, CLRS_INVALID_ARGUMENT, "mean is NULL");
+  ROW(deviation, NULL, CLRS_INVALID_ARGUMENT, "deviation is NULL");
+  NUMBERS_ROWS(mean, "mean");
+  NUMBERS_ROWS(deviation, "deviation");
+}
+
+FUNCTION(clrs_map_quantize, set_types(a), a->from__dtype, a->to__dtype, a->scale, a->zero,
+         a->map_out) {
+  TYPE_ROWS;
+  ROW(scale, NULL, CLRS_INVALID_ARGUMENT, "scale is NULL");
+  TAKES(zero, NULL);
+  NUMBERS_ROWS(scale, "scale");
+  NUMBERS_ROWS(zero, "zero");
+  ROW_IF(a->two_values[0] = 0, zero, NULL, CLRS_INVALID_ARGUMENT, "nothing is divided by 0");
+  ROW_IF(a->two_values[1] = 256, zero, &a->other_numbers, CLRS_INVALID_ARGUMENT,
+         "the zero point 256 is no number of u8");
+}
+
+FUNCTION(clrs_map_dequantize, (set_types(a), a->from__dtype = CLRS_U8, a->to__dtype = CLRS_F32),
+         a->from__dtype, a->to__dtype, a->scale, a->zero, a->map_out) {
+  TYPE_ROWS;
+  ROW(scale, NULL, CLRS_INVALID_ARGUMENT, "scale is NULL");
+  TAKES(zero, NULL);
+  NUMBERS_ROWS(scale, "scale");
+  NUMBERS_ROWS(zero, "zero");
+  ROW_IF(a->two_values[1] = 0, zero, NULL, CLRS_INVALID_ARGUMENT, "scale 1 is 0");
+}
+
+FUNCTION(clrs_map_step, (set_map(a), a->kind = CLRS_STEP_ADD), a->map, a->kind, a->numbers) {
+  ROW(map, NULL, CLRS_INVALID_ARGUMENT, "map is NULL");
+  ROW(kind, -1, CLRS_INVALID_ARGUMENT, "clrs_step_kind has 0 to 5");
+  ROW(kind, CLRS_STEP_AT_MOST + 1, CLRS_INVALID_ARGUMENT, "step kind 6 is unknown");
+  ROW(numbers, NULL, CLRS_INVALID_ARGUMENT, "numbers is NULL");
+  NUMBERS_ROWS(numbers, "numbers");
+}
+
+FUNCTION(clrs_map_clamp, (set_map(a), a->lowest = 0, a->highest = 6), a->map, a->lowest,
+         a->highest) {
+  ROW(map, NULL, CLRS_INVALID_ARGUMENT, "map is NULL");
+  ROW(lowest, 7, CLRS_INVALID_ARGUMENT, "clamp from 7 to 6");
+  ROW(highest, -1, CLRS_INVALID_ARGUMENT, "clamp from 0 to -1");
+  TAKES(lowest, -1e300);
+  TAKES(highest, 1e300);
+}
+
+/* ---- whole maps ---- */
+
+FUNCTION(clrs_map_check, set_map(a), a->map) {
+  ROW(map, NULL, CLRS_INVALID_ARGUMENT, "map is NULL");
+  DTYPE_ROWS(map->from);
+  DTYPE_ROWS(map->to);
+  ROW(map->reinterprets, true, CLRS_INVALID_ARGUMENT, "the widths must be equal");
+  ROW(map->rounding, -1, CLRS_INVALID_ARGUMENT, "clrs_rounding has 0 to 4");
+  ROW(map->rounding, CLRS_ROUND_UP + 1, CLRS_INVALID_ARGUMENT, "rounding 5 is unknown");
+  ROW(map->overflow, -1, CLRS_INVALID_ARGUMENT, "clrs_overflow has 0 to 2");
+  ROW(map->overflow, CLRS_OVERFLOW_IEEE, CLRS_INVALID_ARGUMENT, "u8 has no infinity");
+  DTYPE_ROWS(map->arithmetic);
+  ROW(map->arithmetic, CLRS_U8, CLRS_INVALID_ARGUMENT, "steps in u8");
+  ROW(map->zero_place, -1, CLRS_INVALID_ARGUMENT, "clrs_zero_place has 0 to 2");
+  ROW(map->zero_place, CLRS_ZERO_SUBTRACTED, CLRS_INVALID_ARGUMENT, "a zero point of f32");
+  ROW(map->zero.count, 3, CLRS_INVALID_ARGUMENT, "the 3 numbers of the zero point begin at 2");
+  ROW(map->zero.first, 3, CLRS_INVALID_ARGUMENT, "begin at 3; the map has 4");
+  ROW(map->zero.spread.kind, -1, CLRS_INVALID_ARGUMENT, "spread -1 is unknown");
+  TAKES(map->zero.spread.axis, INT64_MAX);
+  ROW(map->zero.spread.block, -1, CLRS_INVALID_ARGUMENT, "a block of -1");
+  ROW(map->step_count, CLRS_MAP_STEPS + 1, CLRS_LIMIT_EXCEEDED, "9 steps; a map has at most 8");
+  ROW(map->step_count, UINT32_MAX, CLRS_LIMIT_EXCEEDED, "4294967295 steps");
+  ROW(map->steps[0].kind, -1, CLRS_INVALID_ARGUMENT, "step kind -1 is unknown");
+  ROW(map->steps[0].parameter.count, 5, CLRS_INVALID_ARGUMENT, "the 5 numbers of step 0 (divide)");
+}
+
+ANSWER(clrs_map_keeps_bits, "%d", clrs_map_keeps_bits(a->map)) {
+  ANSWERS(map, NULL, "0");
+}
+
+/* ---- bound maps ---- */
+
+static void set_source(arguments *a) {
+  set_map(a);
+  a->source__view = &a->one_view;
+  memset(&a->one_tensors, 0, sizeof a->one_tensors);
+  a->tensors = &a->one_tensors;
+}
+
+FUNCTION(clrs_spread_view, (set_numbers(a), a->one_view = core_view(1, LIST(2))), a->spread,
+         a->shape, a->view) {
+  ROW(spread, NULL, CLRS_INVALID_ARGUMENT, "spread is NULL");
+  ROW(spread->kind, -1, CLRS_INVALID_ARGUMENT, "clrs_spread_kind has 0 to 2");
+  ROW(spread->kind, CLRS_SPREAD_BLOCKS + 1, CLRS_INVALID_ARGUMENT, "spread 3 is unknown");
+  ROW(spread->axis, 2, CLRS_INVALID_ARGUMENT, "2 is out of range for rank 2");
+  ROW(spread->axis, INT64_MIN, CLRS_INVALID_ARGUMENT, "-9223372036854775808 is out of range");
+  TAKES(spread->axis, -1);
+  ROW(spread->block, 2, CLRS_COUNT_MISMATCH, "in blocks of 2, for 3 numbers; the parameter has 2");
+  ROW(spread->block, -1, CLRS_INVALID_ARGUMENT, "a block of -1");
+  ROW(spread->block, INT64_MAX, CLRS_COUNT_MISMATCH, "9223372036854775807, for 1 numbers");
+  SHAPE_ROWS(shape);
+  ROW(view, NULL, CLRS_INVALID_ARGUMENT, "view is NULL");
+}
+
+FUNCTION(clrs_map_bind, set_source(a), a->map, a->source__view, a->tensors, a->views_out) {
+  ROW(map, NULL, CLRS_INVALID_ARGUMENT, "map is NULL");
+  ROW(source__view, NULL, CLRS_INVALID_ARGUMENT, "view is NULL");
+  ROW_IF(a->one_view.dtype = CLRS_I32, source__view, &a->one_view, CLRS_INVALID_ARGUMENT,
+         "the source is of i32; the map is from f32");
+  TAKES(tensors, NULL); /* none is needed */
+  ROW_IF(a->one_map.steps[0].parameter.count = 0, tensors, NULL, CLRS_INVALID_ARGUMENT,
+         "a parameter that is a tensor is NULL");
+  ROW_IF(a->one_map.steps[0].parameter.count = 0, tensors->steps[0], NULL, CLRS_INVALID_ARGUMENT,
+         "a parameter that is a tensor is NULL");
+  ROW_IF(a->one_map.steps[0].parameter.count = 0, tensors->steps[0], &a->bad_view,
+         CLRS_INVALID_ARGUMENT, FOREIGN_VIEW);
+  ROW_IF(a->one_map.zero.count = 0, tensors->zero, NULL, CLRS_INVALID_ARGUMENT,
+         "a parameter that is a tensor is NULL");
+  ROW_IF(a->one_map.zero.count = 0, tensors->zero, &a->one_view, CLRS_INVALID_ARGUMENT,
+         "zero points of f32");
+  ROW(views_out, NULL, CLRS_INVALID_ARGUMENT, "views is NULL");
+}
+
+static void set_bound(arguments *a) {
+  set_source(a);
+  if (clrs_map_bind(a->map, a->source__view, NULL, &a->one_views, NULL) != CLRS_OK)
+    abort();
+  memset(&a->one_data, 0, sizeof a->one_data);
+  memset(a->source_bytes, 0, sizeof a->source_bytes);
+  a->one_data.source = (clrs_bytes){a->source_bytes, sizeof a->source_bytes};
+  a->views = &a->one_views;
+  a->data = &a->one_data;
+  a->destination__host = a->made.bytes;
+  a->destination_size = 24;
+}
+
+FUNCTION(clrs_map_apply, set_bound(a), a->map, a->views, a->data, a->destination__host,
+         a->destination_size) {
+  ROW(map, NULL, CLRS_INVALID_ARGUMENT, "map is NULL");
+  ROW(views, NULL, CLRS_INVALID_ARGUMENT, "views is NULL");
+  ROW(views->count, CLRS_MAP_VIEWS + 1, CLRS_INVALID_ARGUMENT, "views of 5 parameters");
+  ROW(views->count, 0, CLRS_INVALID_ARGUMENT, "has view 0; clrs_map_bind made 0");
+  ROW(views->views[0].depth, 0, CLRS_INVALID_ARGUMENT, "a stack of 0 walks");
+  ROW(views->of_step[0], 1, CLRS_INVALID_ARGUMENT, "has view 1; clrs_map_bind made 1");
+  ROW(views->of_zero, CLRS_MAP_SCALAR, CLRS_INVALID_ARGUMENT, "a parameter of 2 numbers");
+  ROW(data, NULL, CLRS_INVALID_ARGUMENT, "data is NULL");
+  ROW(data->source.data, NULL, CLRS_INVALID_ARGUMENT, "the source is NULL");
+  ROW(data->source.size, 95, CLRS_OUT_OF_BOUNDS, "the source has 95 bytes");
+  ROW_IF(a->one_map.steps[0].parameter.count = 0, data->steps[0].size, 15, CLRS_OUT_OF_BOUNDS,
+         "the memory of a parameter has 15 bytes");
+  ROW_IF(a->one_map.zero.count = 0, data->zero.size, 15, CLRS_OUT_OF_BOUNDS, "has 15 bytes");
+  ROW_IF((a->one_map.zero.count = 0, a->one_data.zero.size = 16), data->zero.data, NULL,
+         CLRS_INVALID_ARGUMENT, "the memory of a parameter is NULL");
+  ROW(destination__host, NULL, CLRS_INVALID_ARGUMENT, "the destination is NULL");
+  ROW(destination_size, 23, CLRS_OUT_OF_BOUNDS, "the destination has 23 bytes");
+}
+
+void core_rows_of_maps(matrix *m) {
+  rows_clrs_map_cast(m);
+  rows_clrs_map_bitcast(m);
+  rows_clrs_map_normalize(m);
+  rows_clrs_map_quantize(m);
+  rows_clrs_map_dequantize(m);
+  rows_clrs_map_step(m);
+  rows_clrs_map_clamp(m);
+  rows_clrs_map_check(m);
+  rows_clrs_map_keeps_bits(m);
+  rows_clrs_spread_view(m);
+  rows_clrs_map_bind(m);
+  rows_clrs_map_apply(m);
+}

@@ -1,0 +1,302 @@
+/*
+ * The host's reference: results by hand, memory at its borders, and what it refuses.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "bound.h"
+
+static clrs_error error;
+static clrs_map_views views;
+
+static const clrs_spread along_1 = {CLRS_SPREAD_AXIS, 1, 0}, everywhere = {0};
+
+/* Binds and applies; the data beyond the source is that of the tensors. */
+static clrs_status apply(const clrs_map *map, const clrs_view *source,
+                         const clrs_map_tensors *tensors, const clrs_map_data *data, void *to,
+                         size_t size) {
+  CHECK_OK(clrs_map_bind(map, source, tensors, &views, &error), error);
+  return clrs_map_apply(map, &views, data, to, size, &error);
+}
+
+static void steps_are_taken_in_order(void **state) {
+  (void)state;
+  const uint8_t from[] = {0, 10, 20, 30, 40, 50};
+  const clrs_view source = view_of(CLRS_U8, 2, LIST(2, 3));
+  const clrs_map_data data = {.source = {from, sizeof from}};
+  clrs_map map = cast_of(CLRS_ONNX, CLRS_U8, CLRS_F32);
+  float to[6];
+  add_step(&map, CLRS_STEP_SUBTRACT, 3, NUMBERS(1, 2, 3), along_1);
+  add_step(&map, CLRS_STEP_MULTIPLY, 1, NUMBERS(2), everywhere);
+  add_step(&map, CLRS_STEP_ADD, 1, NUMBERS(0.5), everywhere);
+  add_step(&map, CLRS_STEP_DIVIDE, 3, NUMBERS(1, 2, 4), along_1);
+  assert_int_equal(apply(&map, &source, NULL, &data, to, sizeof to), CLRS_OK);
+  const float expected[] = {-1.5F, 8.25F, 8.625F, 58.5F, 38.25F, 23.625F};
+  assert_memory_equal(to, expected, sizeof to);
+  CHECK_OK(clrs_map_clamp(&map, 0, 40, &error), error);
+  assert_int_equal(apply(&map, &source, NULL, &data, to, sizeof to), CLRS_OK);
+  const float clamped[] = {0, 8.25F, 8.625F, 40, 38.25F, 23.625F};
+  assert_memory_equal(to, clamped, sizeof to);
+}
+
+/* 2^24 + 3 is between two floats; the even one is above. So is the step's own number. */
+static void elements_are_rounded_to_the_arithmetic_type(void **state) {
+  (void)state;
+  const int32_t from[] = {16777219, 0};
+  const clrs_view source = view_of(CLRS_I32, 1, LIST(2));
+  const clrs_map_data data = {.source = {from, sizeof from}};
+  clrs_map map = cast_of(CLRS_ONNX, CLRS_I32, CLRS_F64);
+  double to[2];
+  add_step(&map, CLRS_STEP_ADD, 2, NUMBERS(0, 16777219), everywhere);
+  map.arithmetic = CLRS_F32;
+  assert_int_equal(apply(&map, &source, NULL, &data, to, sizeof to), CLRS_OK);
+  assert_true(to[0] == 16777220 && to[1] == 16777220);
+  map.arithmetic = CLRS_F64;
+  assert_int_equal(apply(&map, &source, NULL, &data, to, sizeof to), CLRS_OK);
+  assert_true(to[0] == 16777219 && to[1] == 16777219);
+}
+
+/* (x - zero) * scale of u4, blocks of two along the last axis, tensors in f16 and u4. */
+static void parameters_may_be_tensors(void **state) {
+  (void)state;
+  const uint8_t from[] = {0x10, 0x32, 0x54, 0x76}, zeros[] = {0x21, 0x43};
+  const uint16_t scales[] = {0x3c00, 0x4000, 0x3800, 0x4400}; /* 1, 2, 0.5, 4 */
+  const clrs_view source = view_of(CLRS_U4, 2, LIST(2, 4)),
+                  scale = view_of(CLRS_F16, 2, LIST(2, 2)), zero = view_of(CLRS_U4, 2, LIST(2, 2));
+  const clrs_map_tensors tensors = {.steps = {&scale}, .zero = &zero};
+  const clrs_map_data data = {{from, 4}, {{scales, sizeof scales}}, {zeros, 2}};
+  const clrs_numbers blocks = {0, NULL, {CLRS_SPREAD_BLOCKS, 1, 2}};
+  clrs_map map;
+  float to[8];
+  CHECK_OK(clrs_map_dequantize(CLRS_U4, CLRS_F32, &blocks, &blocks, &map, &error), error);
+  assert_int_equal(apply(&map, &source, &tensors, &data, to, sizeof to), CLRS_OK);
+  const float expected[] = {-1, 0, 0, 2, 0.5F, 1, 8, 12};
+  assert_memory_equal(to, expected, sizeof to);
+}
+
+static void zero_points_are_added_as_integers(void **state) {
+  (void)state;
+  const float from[] = {0.5F, 1.5F, -300, 1e30F, -1e30F, 0.0F / 0.0F, 1.0F / 0.0F, 126.5F};
+  const clrs_view source = view_of(CLRS_F32, 1, LIST(8));
+  const clrs_map_data data = {.source = {from, sizeof from}};
+  const double one = 1, zero = 3;
+  clrs_map map;
+  int8_t to[8];
+  CHECK_OK(clrs_map_quantize(CLRS_F32, CLRS_I8, &(clrs_numbers){1, &one, {0}},
+                             &(clrs_numbers){1, &zero, {0}}, &map, &error),
+           error);
+  assert_int_equal(apply(&map, &source, NULL, &data, to, sizeof to), CLRS_OK);
+  const int8_t expected[] = {3, 5, -128, 127, -128, 3, 127, 127};
+  assert_memory_equal(to, expected, sizeof to);
+  map.overflow = CLRS_OVERFLOW_WRAP;
+  assert_int_equal(apply(&map, &source, NULL, &data, to, sizeof to), CLRS_OK);
+  const int8_t wrapped[] = {3, 5, -41, 3, 3, 3, 3, -127}; /* 1e30 is a multiple of 2^8 */
+  assert_memory_equal(to, wrapped, sizeof to);
+}
+
+/* Beyond what a double holds: 2^63 - 1, and sums that a float would round. */
+static void wide_integers_never_become_floats(void **state) {
+  (void)state;
+  const int64_t from[] = {INT64_MAX, INT64_MIN, 16777217, -1};
+  const clrs_view source = view_of(CLRS_I64, 1, LIST(4));
+  const clrs_map_data data = {.source = {from, sizeof from}};
+  clrs_map map = cast_of(CLRS_ONEDNN, CLRS_I64, CLRS_I64);
+  uint64_t to[4];
+  uint32_t narrow[4];
+  map = cast_of(CLRS_NUMPY, CLRS_I64, CLRS_U64);
+  map.overflow = CLRS_OVERFLOW_SATURATE;
+  assert_int_equal(apply(&map, &source, NULL, &data, to, sizeof to), CLRS_OK);
+  const uint64_t expected[] = {INT64_MAX, 0, 16777217, 0};
+  assert_memory_equal(to, expected, sizeof to);
+  map = cast_of(CLRS_ONNX, CLRS_I64, CLRS_U32);
+  assert_int_equal(apply(&map, &source, NULL, &data, narrow, sizeof narrow), CLRS_OK);
+  const uint32_t low[] = {UINT32_MAX, 0, 16777217, UINT32_MAX};
+  assert_memory_equal(narrow, low, sizeof low);
+}
+
+/* Any view of the source; the result is dense. */
+static void the_views_may_be_moved_together(void **state) {
+  (void)state;
+  const uint8_t from[] = {0, 1, 2, 3, 4, 5};
+  const clrs_view source = view_of(CLRS_U8, 2, LIST(2, 3));
+  const clrs_map_data data = {.source = {from, sizeof from}};
+  clrs_map map = cast_of(CLRS_ONNX, CLRS_U8, CLRS_U8);
+  uint8_t to[4];
+  add_step(&map, CLRS_STEP_ADD, 3, NUMBERS(10, 20, 30), along_1);
+  CHECK_OK(clrs_map_bind(&map, &source, NULL, &views, &error), error);
+  CHECK_OK(clrs_view_apply(&views.source, "permute=1,0 slice=::-2", &error), error);
+  CHECK_FAILS(clrs_map_apply(&map, &views, &data, to, sizeof to, &error), CLRS_COUNT_MISMATCH,
+              error);
+  CHECK_SAYS(error, "the view of parameter 0 is [2,3] and the source [2,2]");
+  CHECK_OK(clrs_view_apply(&views.views[0], "permute=1,0 slice=::-2", &error), error);
+  CHECK_OK(clrs_map_apply(&map, &views, &data, to, sizeof to, &error), error);
+  const uint8_t expected[] = {32, 35, 10, 13};
+  assert_memory_equal(to, expected, sizeof to);
+}
+
+/* ---- bits ---- */
+
+static void copies_keep_every_bit(void **state) {
+  (void)state;
+  const uint32_t signalling[] = {0x7f800001, 0xffffffff, 0x80000000};
+  uint32_t to[3];
+  clrs_view source = view_of(CLRS_F32, 1, LIST(3));
+  clrs_map_data data = {.source = {signalling, sizeof signalling}};
+  clrs_map map = cast_of(CLRS_ONNX, CLRS_F32, CLRS_F32);
+  assert_int_equal(apply(&map, &source, NULL, &data, to, sizeof to), CLRS_OK);
+  assert_memory_equal(to, signalling, sizeof to);
+  const uint64_t complex[] = {1, 2, 3, 4};
+  uint64_t copied[4];
+  source = view_of(CLRS_C128, 1, LIST(2));
+  data.source = (clrs_bytes){complex, sizeof complex};
+  map = cast_of(CLRS_NUMPY, CLRS_C128, CLRS_C128);
+  CHECK_OK(clrs_map_bind(&map, &source, NULL, &views, &error), error);
+  CHECK_OK(clrs_view_apply(&views.source, "flip=0", &error), error);
+  CHECK_OK(clrs_map_apply(&map, &views, &data, copied, sizeof copied, &error), error);
+  const uint64_t flipped[] = {3, 4, 1, 2};
+  assert_memory_equal(copied, flipped, sizeof copied);
+}
+
+/* OpenVINO's u1 begins at the high bit, ONNX's types at the low one; the rest of a byte stays. */
+static void packed_elements_are_read_and_written(void **state) {
+  (void)state;
+  const uint8_t from[] = {0xb0, 0xff};
+  const clrs_view source = view_of(CLRS_U1, 1, LIST(5));
+  const clrs_map_data data = {.source = {from, 1}};
+  uint8_t to[] = {0xff, 0xff, 0xff, 0xff};
+  clrs_map map = cast_of(CLRS_NUMPY, CLRS_U1, CLRS_U4);
+  assert_int_equal(apply(&map, &source, NULL, &data, to, 3), CLRS_OK);
+  const uint8_t nibbles[] = {0x01, 0x11, 0xf0, 0xff}; /* 1 0 1 1 0 */
+  assert_memory_equal(to, nibbles, sizeof to);
+  memset(to, 0xff, sizeof to);
+  map = cast_of(CLRS_NUMPY, CLRS_U1, CLRS_F6E2M3);
+  assert_int_equal(apply(&map, &source, NULL, &data, to, sizeof to), CLRS_OK);
+  const uint8_t sixths[] = {0x08, 0x80, 0x20, 0xc0}; /* 8 0 8 8 0, six bits each */
+  assert_memory_equal(to, sixths, sizeof to);
+  memset(to, 0, sizeof to);
+  CHECK_OK(clrs_map_bitcast(CLRS_U1, CLRS_BITS1, &map, &error), error);
+  assert_int_equal(apply(&map, &source, NULL, &data, to, 1), CLRS_OK);
+  assert_int_equal(to[0], 0x0d);
+}
+
+/* ---- memory ---- */
+
+static void memory_ends_where_it_ends(void **state) {
+  (void)state;
+  const uint16_t from[] = {1, 2, 3};
+  const clrs_view source = view_of(CLRS_U16, 1, LIST(3)), list = view_of(CLRS_F32, 1, LIST(3));
+  const float factors[] = {1, 2, 3};
+  const clrs_map_tensors tensors = {.steps = {&list}};
+  clrs_map_data data = {.source = {from, 6}, .steps = {{factors, 12}}};
+  uint8_t to[2], before[2] = {0xee, 0xee};
+  memcpy(to, before, sizeof to);
+  clrs_map map = cast_of(CLRS_ONNX, CLRS_U16, CLRS_U4);
+  add_step(&map, CLRS_STEP_MULTIPLY, 0, NULL, everywhere);
+  data.source.size = 5;
+  assert_int_equal(apply(&map, &source, &tensors, &data, to, 2), CLRS_OUT_OF_BOUNDS);
+  CHECK_SAYS(error, "the source has 5 bytes; element number 2, of 16 bits, is beyond them");
+  data.source = (clrs_bytes){NULL, 6};
+  assert_int_equal(apply(&map, &source, &tensors, &data, to, 2), CLRS_INVALID_ARGUMENT);
+  data.source = (clrs_bytes){from, 6}, data.steps[0].size = 11;
+  assert_int_equal(apply(&map, &source, &tensors, &data, to, 2), CLRS_OUT_OF_BOUNDS);
+  CHECK_SAYS(error, "the memory of a parameter has 11 bytes; element number 2, of 32 bits");
+  data.steps[0].size = 12;
+  assert_int_equal(apply(&map, &source, &tensors, &data, to, 1), CLRS_OUT_OF_BOUNDS);
+  CHECK_SAYS(error, "the destination has 1 bytes; element number 2, of 4 bits");
+  assert_int_equal(apply(&map, &source, &tensors, &data, NULL, 2), CLRS_INVALID_ARGUMENT);
+  assert_memory_equal(to, before, sizeof to);
+  assert_int_equal(apply(&map, &source, &tensors, &data, to, 2), CLRS_OK);
+  const uint8_t expected[] = {0x41, 0xe9};
+  assert_memory_equal(to, expected, sizeof to);
+}
+
+static void views_below_their_memory_are_refused(void **state) {
+  (void)state;
+  const uint8_t from[] = {1, 2};
+  const clrs_shape shape = {.rank = 1, .dims = {2}};
+  const clrs_map map = cast_of(CLRS_ONNX, CLRS_U8, CLRS_F32);
+  const clrs_map_data data = {.source = {from, 2}};
+  clrs_layout layout;
+  clrs_view source;
+  float to[2];
+  CHECK_OK(clrs_layout_init(CLRS_U8, &shape, LIST(-1), 0, &layout, &error), error);
+  CHECK_OK(clrs_view_from_layout(&layout, &source, &error), error);
+  assert_int_equal(apply(&map, &source, NULL, &data, to, sizeof to), CLRS_OUT_OF_BOUNDS);
+  CHECK_SAYS(error, "the source: the view reads element -1");
+}
+
+static void nothing_is_read_where_there_are_no_elements(void **state) {
+  (void)state;
+  const clrs_view source = view_of(CLRS_U8, 2, LIST(0, 3));
+  const clrs_map_data data = {.source = {NULL, 0}};
+  clrs_map map = cast_of(CLRS_ONNX, CLRS_U8, CLRS_F32);
+  add_step(&map, CLRS_STEP_ADD, 3, NUMBERS(1, 2, 3), along_1);
+  assert_int_equal(apply(&map, &source, NULL, &data, NULL, 0), CLRS_OK);
+}
+
+static void bound_maps_changed_by_hand_are_refused(void **state) {
+  (void)state;
+  const uint8_t from[] = {0, 1, 2};
+  const clrs_view source = view_of(CLRS_U8, 1, LIST(3));
+  const clrs_map_data data = {.source = {from, sizeof from}};
+  clrs_map map = cast_of(CLRS_ONNX, CLRS_U8, CLRS_F32);
+  float to[3];
+  add_step(&map, CLRS_STEP_ADD, 3, NUMBERS(1, 2, 3), everywhere);
+  assert_int_equal(apply(&map, &source, NULL, &data, to, sizeof to), CLRS_OK);
+  const clrs_map_views good = views;
+#define REFUSED(change, status, says)                                                              \
+  do {                                                                                             \
+    views = good;                                                                                  \
+    change;                                                                                        \
+    CHECK_FAILS(clrs_map_apply(&map, &views, &data, to, sizeof to, &error), (status), error);      \
+    CHECK_SAYS(error, says);                                                                       \
+  } while (0)
+  REFUSED(views.count = 5, CLRS_INVALID_ARGUMENT, "views of 5 parameters");
+  REFUSED(views.source.dtype = CLRS_I8, CLRS_INVALID_ARGUMENT, "clrs_map_bind makes at most");
+  REFUSED(views.of_step[0] = 1, CLRS_INVALID_ARGUMENT, "has view 1; clrs_map_bind made 1");
+  REFUSED(views.of_step[0] = CLRS_MAP_SCALAR, CLRS_INVALID_ARGUMENT, "a parameter of 3 numbers");
+  REFUSED(views.views[0].dtype = CLRS_F32, CLRS_INVALID_ARGUMENT, "a parameter's view is of f32");
+  REFUSED(views.views[0].dtype = CLRS_C64, CLRS_INVALID_ARGUMENT, "a parameter's view is of c64");
+  REFUSED(views.views[0].levels[0].offset = 1, CLRS_OUT_OF_BOUNDS,
+          "element number 3, of 64 bits, is");
+  REFUSED(views.views[0].depth = 99, CLRS_INVALID_ARGUMENT, "99");
+  REFUSED(views.source.shape.rank = 99, CLRS_LIMIT_EXCEEDED, "rank 99");
+}
+
+static void elements_across_bytes_are_read_for_float6_alone(void **state) {
+  (void)state;
+  const uint8_t from[3] = {0};
+  const clrs_view source = view_of(CLRS_U6, 1, LIST(4));
+  const clrs_map_data data = {.source = {from, sizeof from}};
+  clrs_map map = cast_of(CLRS_NUMPY, CLRS_U6, CLRS_U6);
+  uint8_t to[4];
+  assert_int_equal(apply(&map, &source, NULL, &data, to, sizeof to), CLRS_UNSUPPORTED);
+  CHECK_SAYS(error, "u6 elements lie across bytes");
+  const clrs_view sixths = view_of(CLRS_F6E3M2, 1, LIST(4));
+  CHECK_OK(clrs_map_bitcast(CLRS_F6E3M2, CLRS_U6, &map, &error), error);
+  assert_int_equal(apply(&map, &sixths, NULL, &data, to, sizeof to), CLRS_UNSUPPORTED);
+  const clrs_view two = view_of(CLRS_F6E3M2, 1, LIST(2)); /* of which the second ends in byte 1 */
+  map = cast_of(CLRS_ONNX, CLRS_F6E3M2, CLRS_F6E2M3);
+  assert_int_equal(apply(&map, &two, NULL, &data, to, 1), CLRS_OUT_OF_BOUNDS);
+  assert_int_equal(apply(&map, &two, NULL, &data, to, 2), CLRS_OK);
+  map = cast_of(CLRS_ONNX, CLRS_F6E3M2, CLRS_U8);
+  assert_int_equal(apply(&map, &sixths, NULL, &data, to, sizeof to), CLRS_OK);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(steps_are_taken_in_order),
+      cmocka_unit_test(elements_are_rounded_to_the_arithmetic_type),
+      cmocka_unit_test(parameters_may_be_tensors),
+      cmocka_unit_test(zero_points_are_added_as_integers),
+      cmocka_unit_test(wide_integers_never_become_floats),
+      cmocka_unit_test(the_views_may_be_moved_together),
+      cmocka_unit_test(copies_keep_every_bit),
+      cmocka_unit_test(packed_elements_are_read_and_written),
+      cmocka_unit_test(memory_ends_where_it_ends),
+      cmocka_unit_test(views_below_their_memory_are_refused),
+      cmocka_unit_test(nothing_is_read_where_there_are_no_elements),
+      cmocka_unit_test(bound_maps_changed_by_hand_are_refused),
+      cmocka_unit_test(elements_across_bytes_are_read_for_float6_alone),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

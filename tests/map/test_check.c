@@ -1,0 +1,142 @@
+/*
+ * Maps whose fields were set by hand.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "harness/check.h"
+
+#include "check.h"
+
+static clrs_error error;
+
+/* Of two steps, the second with a list, and a zero point. */
+static clrs_map good(void) {
+  const double scale = 0.5, list[] = {1, 2, 3}, zero = 7;
+  clrs_map map;
+  CHECK_OK(clrs_map_quantize(CLRS_F32, CLRS_U8, &(clrs_numbers){1, &scale, {0}},
+                             &(clrs_numbers){1, &zero, {0}}, &map, &error),
+           error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, &(clrs_numbers){3, list, {CLRS_SPREAD_AXIS, 0, 0}},
+                         &error),
+           error);
+  return map;
+}
+
+/* One change makes the map wrong. */
+#define REFUSED(change, status, says)                                                              \
+  do {                                                                                             \
+    clrs_map map = good();                                                                         \
+    change;                                                                                        \
+    CHECK_FAILS(clrs_map_check(&map, &error), (status), error);                                    \
+    CHECK_SAYS(error, says);                                                                       \
+    assert_false(clrs_map_keeps_bits(&map));                                                       \
+  } while (0)
+
+static void enumerators_that_no_enum_has_are_named(void **state) {
+  (void)state;
+  REFUSED(map.from = CLRS_DTYPE_COUNT, CLRS_INVALID_ARGUMENT, "element type 41 is unknown");
+  REFUSED(map.to = (clrs_dtype)-1, CLRS_INVALID_ARGUMENT, "element type -1 is unknown");
+  REFUSED(map.rounding = (clrs_rounding)5, CLRS_INVALID_ARGUMENT, "rounding 5 is unknown");
+  REFUSED(map.rounding = (clrs_rounding)-1, CLRS_INVALID_ARGUMENT, "clrs_rounding has 0 to 4");
+  REFUSED(map.overflow = (clrs_overflow)3, CLRS_INVALID_ARGUMENT, "overflow 3 is unknown");
+  REFUSED(map.arithmetic = (clrs_dtype)99, CLRS_INVALID_ARGUMENT, "element type 99 is unknown");
+  REFUSED(map.arithmetic = CLRS_I32, CLRS_INVALID_ARGUMENT, "steps in i32");
+  REFUSED(map.zero_place = (clrs_zero_place)3, CLRS_INVALID_ARGUMENT, "zero place 3 is unknown");
+  REFUSED(map.steps[1].kind = (clrs_step_kind)6, CLRS_INVALID_ARGUMENT, "step kind 6 is unknown");
+  REFUSED(map.steps[1].parameter.spread.kind = (clrs_spread_kind)3, CLRS_INVALID_ARGUMENT,
+          "spread 3 is unknown");
+  REFUSED(map.zero.spread.kind = (clrs_spread_kind)-1, CLRS_INVALID_ARGUMENT, "spread -1 is");
+  REFUSED(map.steps[1].parameter.spread.block = -4, CLRS_INVALID_ARGUMENT, "a block of -4");
+}
+
+static void counts_beyond_their_limits_are_named(void **state) {
+  (void)state;
+  REFUSED(map.step_count = 9, CLRS_LIMIT_EXCEEDED, "9 steps; a map has at most 8");
+  REFUSED(map.step_count = UINT32_MAX, CLRS_LIMIT_EXCEEDED, "4294967295 steps");
+  REFUSED(map.number_count = 65, CLRS_LIMIT_EXCEEDED, "65 numbers; a map holds at most 64");
+  REFUSED(map.steps[1].parameter.count = 4, CLRS_INVALID_ARGUMENT,
+          "the 4 numbers of step 1 (add) begin at 2; the map has 5");
+  REFUSED(map.steps[1].parameter.first = 6, CLRS_INVALID_ARGUMENT, "begin at 6");
+  REFUSED(map.steps[1].parameter.first = UINT32_MAX, CLRS_INVALID_ARGUMENT, "begin at 4294967295");
+  REFUSED(map.zero.count = 5, CLRS_INVALID_ARGUMENT, "the 5 numbers of the zero point begin at 1");
+  clrs_map map = good();
+  map.steps[1].parameter.count = 3;
+  CHECK_OK(clrs_map_check(&map, &error), error);
+}
+
+static void types_and_overflow_must_go_together(void **state) {
+  (void)state;
+  REFUSED(map.overflow = CLRS_OVERFLOW_IEEE, CLRS_INVALID_ARGUMENT, "u8 has no infinity");
+  REFUSED((map.to = CLRS_F16, map.zero_place = CLRS_ZERO_NONE, map.overflow = CLRS_OVERFLOW_WRAP),
+          CLRS_INVALID_ARGUMENT, "f16 does not wrap");
+  REFUSED(map.from = CLRS_C64, CLRS_UNSUPPORTED, "elements of c64 have no value");
+  REFUSED((map.to = CLRS_NF4, map.zero_place = CLRS_ZERO_NONE), CLRS_UNSUPPORTED, "nf4");
+  REFUSED(map.zero_place = CLRS_ZERO_SUBTRACTED, CLRS_INVALID_ARGUMENT, "a zero point of f32");
+  REFUSED(map.to = CLRS_BOOL, CLRS_INVALID_ARGUMENT, "a zero point of bool");
+  REFUSED((map.reinterprets = true), CLRS_INVALID_ARGUMENT, "the widths must be equal");
+}
+
+static void numbers_must_suit_their_steps(void **state) {
+  (void)state;
+  REFUSED(map.numbers[0] = 0, CLRS_INVALID_ARGUMENT, "step 0 (divide) has the number 0");
+  REFUSED((map.arithmetic = CLRS_F16, map.numbers[0] = 1e-9), CLRS_INVALID_ARGUMENT, "0 in f16");
+  REFUSED((map.arithmetic = CLRS_F16, map.numbers[3] = 70000), CLRS_INVALID_ARGUMENT,
+          "step 1 (add) has the number 70000, which is not finite in f16");
+  REFUSED(map.numbers[1] = 256, CLRS_INVALID_ARGUMENT, "the zero point 256 is no number of u8");
+  clrs_map map = good();
+  map.arithmetic = CLRS_F64, map.numbers[0] = 1e-300; /* where it is not 0 */
+  CHECK_OK(clrs_map_check(&map, &error), error);
+  map.steps[0].kind = CLRS_STEP_MULTIPLY, map.numbers[0] = 0; /* allowed, if useless */
+  CHECK_OK(clrs_map_check(&map, &error), error);
+  map.steps[0].kind = CLRS_STEP_AT_MOST, map.numbers[0] = 1 / 0.0;
+  CHECK_OK(clrs_map_check(&map, &error), error);
+}
+
+static clrs_map cast(clrs_dtype from, clrs_dtype to) {
+  clrs_map map;
+  CHECK_OK(clrs_map_cast(CLRS_ONNX, from, to, &map, &error), error);
+  return map;
+}
+
+static void bits_are_kept_where_nothing_is_computed(void **state) {
+  (void)state;
+  assert_false(clrs_map_keeps_bits(NULL));
+  clrs_map map = cast(CLRS_I8, CLRS_U8);
+  assert_true(clrs_map_keeps_bits(&map)); /* it wraps */
+  map.overflow = CLRS_OVERFLOW_SATURATE;
+  assert_false(clrs_map_keeps_bits(&map));
+  map = cast(CLRS_I8, CLRS_U16);
+  assert_false(clrs_map_keeps_bits(&map));
+  map = cast(CLRS_F16, CLRS_BF16);
+  assert_false(clrs_map_keeps_bits(&map));
+  map = cast(CLRS_BOOL, CLRS_U8);
+  assert_false(clrs_map_keeps_bits(&map)); /* 2 becomes 1 */
+  map = cast(CLRS_U8, CLRS_BOOL);
+  assert_false(clrs_map_keeps_bits(&map));
+  map = good();
+  assert_false(clrs_map_keeps_bits(&map));
+  map = cast(CLRS_U8, CLRS_U8);
+  map.zero_place = CLRS_ZERO_ADDED; /* of a tensor */
+  assert_false(clrs_map_keeps_bits(&map));
+  map = cast(CLRS_I8, CLRS_U8);
+  map.zero_place = CLRS_ZERO_ADDED;
+  assert_false(clrs_map_keeps_bits(&map));
+}
+
+static void null_is_refused(void **state) {
+  (void)state;
+  CHECK_FAILS(clrs_map_check(NULL, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "map is NULL");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(enumerators_that_no_enum_has_are_named),
+      cmocka_unit_test(counts_beyond_their_limits_are_named),
+      cmocka_unit_test(types_and_overflow_must_go_together),
+      cmocka_unit_test(numbers_must_suit_their_steps),
+      cmocka_unit_test(bits_are_kept_where_nothing_is_computed),
+      cmocka_unit_test(null_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
