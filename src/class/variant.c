@@ -2,6 +2,7 @@
 #include "variant.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "table.h"
 
@@ -45,7 +46,17 @@ bool clrs__variant_equal(clrs__variant a, clrs__variant b) {
          a.level_axes == b.level_axes && a.msb_first == b.msb_first &&
          a.interleaves == b.interleaves && a.fills == b.fills && a.is_chunked == b.is_chunked &&
          a.is_batched == b.is_batched && a.wide_source == b.wide_source &&
-         a.wide_destination == b.wide_destination && a.loops == b.loops;
+         a.wide_destination == b.wide_destination && a.loops == b.loops &&
+         memcmp(&a.map, &b.map, sizeof a.map) == 0;
+}
+
+clrs__variant clrs__mapped_variant(const clrs__map_key *key, uint32_t index_bits) {
+  return (clrs__variant){.kernel_class = CLRS_CLASS_ANY, .index_bits = index_bits, .map = *key};
+}
+
+const char *clrs__variant_name(const clrs__variant *variant) {
+  return clrs__variant_is_mapped(variant) ? clrs__map_key_name(&variant->map)
+                                          : clrs_class_name(variant->kernel_class);
 }
 
 static const char *unit_type(uint32_t unit_bits) {
@@ -64,6 +75,10 @@ static const char *unit_type(uint32_t unit_bits) {
 }
 
 void clrs__variant_options(clrs__variant variant, char *options, size_t size) {
+  if (clrs__variant_is_mapped(&variant)) {
+    clrs__map_key_options(&variant.map, variant.index_bits, options, size);
+    return;
+  }
   snprintf(options, size,
            "-cl-std=CL1.2 -DINDEX_BITS=%u -DUNIT=%s -DUNIT_BITS=%u -DMSB_FIRST=%d "
            "-DINTERLEAVED=%d -DFILLS=%d "
@@ -81,7 +96,20 @@ static void add_files(clrs__kernel_files *files, const char *const *names) {
   }
 }
 
+static clrs__kernel_files mapped_files(const clrs__variant *variant) {
+  clrs__kernel_files files = {0};
+  add_files(&files, (const char *const[]){"shared", "numbers", "mapped", "move", "convert", NULL});
+  if (variant->map.geometry == CLRS__MAPPED_ROWS) {
+    add_files(&files, (const char *const[]){"lines", NULL});
+  }
+  add_files(&files, (const char *const[]){clrs__variant_name(variant), NULL});
+  return files;
+}
+
 clrs__kernel_files clrs__variant_files(clrs__variant variant) {
+  if (clrs__variant_is_mapped(&variant)) {
+    return mapped_files(&variant);
+  }
   const clrs__class *used = clrs__class_of(variant.kernel_class);
   const char *const every[] = {"shared", "move", NULL}, *const own[] = {used->name, NULL};
   clrs__kernel_files files = {0};

@@ -8,6 +8,7 @@
 #define CLRS_CLASS_VARIANT_H
 
 #include "class.h"
+#include "key.h"
 
 typedef struct clrs__variant {
   clrs_class kernel_class;
@@ -17,7 +18,15 @@ typedef struct clrs__variant {
   bool is_batched; /* reads its moves from a table */
   bool wide_source, wide_destination;
   bool loops; /* a work-item, or group, may have to move several pieces */
+  clrs__map_key map; /* of a mapped move: beside it, only the index counts, and the class is none */
 } clrs__variant;
+
+clrs__variant clrs__mapped_variant(const clrs__map_key *key, uint32_t index_bits);
+static inline bool clrs__variant_is_mapped(const clrs__variant *variant) {
+  return variant->map.geometry != CLRS__NOT_MAPPED;
+}
+/* Of its kernel. */
+const char *clrs__variant_name(const clrs__variant *variant);
 
 clrs__variant clrs__cut_variant(const clrs__cut *cut);
 /* The one for launches with fewer work-items than pieces. Tensors that need it have 64 GiB and
@@ -29,7 +38,7 @@ clrs__variant clrs__batch_variant(const clrs__cut *cut);
 bool clrs__variant_equal(clrs__variant a, clrs__variant b);
 
 /* What the variant's program is built with, for any device. */
-enum { CLRS__OPTIONS_BYTES = 256 };
+enum { CLRS__OPTIONS_BYTES = CLRS__MAP_OPTIONS_BYTES };
 void clrs__variant_options(clrs__variant variant, char *options, size_t size);
 
 /* The files of kernels/ that make up the variant's program, in the order in which they include each

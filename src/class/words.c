@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "words.h"
 
+#include "divisor.h"
 #include "view.h"
-
-__extension__ typedef unsigned __int128 twice_64;
 
 /* All arguments of a kernel must fit into the 1024 bytes that OpenCL promises: beside the words,
  * two buffers and two starts of 8 bytes each. */
@@ -47,17 +46,10 @@ static void put(storing *s, int64_t word) {
   s->to[s->count++] = word;
 }
 
-/* The divisor_t of kernels/move.cl: shift = ceil(log2(d)) and
- * magic = floor(2^bits * (2^shift - d) / d) + 1. */
-static void put_divisor(storing *s, int64_t divisor) {
-  const uint64_t d = (uint64_t)divisor;
-  int shift = 0;
-  while (((uint64_t)1 << shift) < d) {
-    shift++;
-  }
-  const twice_64 numerator = (twice_64)(((uint64_t)1 << shift) - d) << s->divisor_bits;
-  put(s, (int64_t)((uint64_t)(numerator / d) + 1));
-  put(s, shift);
+static void put_divisor(storing *s, int64_t number) {
+  const clrs__divisor divisor = clrs__divisor_of(number, s->divisor_bits);
+  put(s, divisor.magic);
+  put(s, divisor.shift);
 }
 
 /* Zeros up to `words` words from `start` on. */

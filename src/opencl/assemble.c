@@ -11,6 +11,7 @@
 #include "batch_tables.h"
 #include "checked.h"
 #include "enqueue.h"
+#include "mapped_move.h"
 
 /* Fewer sources are launched one by one: their kernels are more likely to have been built. */
 enum { FEWEST_BATCHED = 8 };
@@ -39,6 +40,10 @@ static clrs_status add_part(struct assembly *assembly, const clrs_tensor *source
   if (source == NULL) {
     CLRS_TRY(clrs__plan_filling(assembly->destination, &part, &plan, error));
     return clrs__commands_add(&assembly->commands, &plan, NULL, destination, error);
+  }
+  if (clrs__tensor_mapping(source) != NULL) { /* never in a table */
+    return clrs__commands_add_mapped(&assembly->commands, source, clrs_tensor_view(source),
+                                     assembly->destination, &part, error);
   }
   CLRS_TRY(clrs__plan_into(source, assembly->destination, &part, &plan, error));
   const cl_mem from = clrs_tensor_storage(source).buffer;
@@ -84,7 +89,7 @@ static clrs__fill_value repeat_element(clrs_dtype dtype, const void *element) {
 static clrs_status check_destination(const clrs_context *context, const clrs__tail *tail,
                                      const clrs_tensor *destination, clrs_error *error) {
   CLRS_TRY(clrs__tail_check(context, tail, error));
-  return clrs__tensor_check(destination, context, "destination", error);
+  return clrs__tensor_check_stored(destination, context, "destination", error);
 }
 
 static void whole_slices(const clrs_view *view, clrs_slice *slices) {

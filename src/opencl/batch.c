@@ -94,8 +94,8 @@ static clrs_status check_moves(clrs_context *context, const clrs_batch_moves *mo
     CLRS_TRY(clrs__require(moves->destinations, "moves->destinations", error));
   }
   for (size_t i = 0; i < moves->count; i++) {
-    CLRS_TRY(clrs__tensor_check(moves->sources[i], context, "source", error));
-    CLRS_TRY(clrs__tensor_check(moves->destinations[i], context, "destination", error));
+    CLRS_TRY(clrs__tensor_check_stored(moves->sources[i], context, "source", error));
+    CLRS_TRY(clrs__tensor_check_stored(moves->destinations[i], context, "destination", error));
   }
   return clrs__moves_check_apart(moves, error);
 }

@@ -9,7 +9,10 @@
 
 static const unsigned char magic[8] = {'C', 'L', 'R', 'S', 'P', 'R', 'G', 1};
 
-enum { WORD = 8, SIZE_AT = 8, CHECKSUM_AT = 16, HEAD = 24, VARIANT_WORDS = 13 };
+enum { WORD = 8, SIZE_AT = 8, CHECKSUM_AT = 16, HEAD = 24, PLAIN_WORDS = 13 };
+
+/* And the bytes of a map. */
+enum { MAP_WORDS = (sizeof(clrs__map_key) + WORD - 1) / WORD, VARIANT_WORDS = PLAIN_WORDS + MAP_WORDS };
 
 enum { TITLE_BYTES = CLRS__OPTIONS_BYTES + 32 };
 
@@ -58,7 +61,7 @@ void clrs__blob_begin(clrs__blob_writer *writer, clrs__blob_text identity, size_
 }
 
 static void variant_words(const clrs__variant *variant, uint64_t *words) {
-  const uint64_t all[VARIANT_WORDS] = {(uint64_t)variant->kernel_class,
+  const uint64_t all[PLAIN_WORDS] = {(uint64_t)variant->kernel_class,
                                        variant->unit_bits,
                                        variant->index_bits,
                                        variant->nest_axes,
@@ -71,14 +74,35 @@ static void variant_words(const clrs__variant *variant, uint64_t *words) {
                                        variant->wide_source,
                                        variant->wide_destination,
                                        variant->loops};
+  const unsigned char *map = (const unsigned char *)&variant->map;
   memcpy(words, all, sizeof all);
+  memset(words + PLAIN_WORDS, 0, MAP_WORDS * sizeof *words);
+  for (size_t i = 0; i < sizeof variant->map; i++) {
+    words[PLAIN_WORDS + i / WORD] |= (uint64_t)map[i] << 8 * (i % WORD);
+  }
+}
+
+static clrs__map_key map_of_words(const uint64_t *words) {
+  clrs__map_key map;
+  for (size_t i = 0; i < sizeof map; i++) {
+    ((unsigned char *)&map)[i] = (unsigned char)(words[i / WORD] >> 8 * (i % WORD));
+  }
+  return map;
+}
+
+/* A class's, or one of a map that the options can be made of: the title then tells the rest. */
+static bool is_known(uint64_t kernel_class, const clrs__map_key *map) {
+  if (map->geometry == CLRS__NOT_MAPPED) {
+    return kernel_class > CLRS_CLASS_ANY && kernel_class < CLRS_CLASS_COUNT;
+  }
+  return kernel_class == CLRS_CLASS_ANY && clrs__map_key_is_known(map);
 }
 
 /* So that a binary cannot be taken for that of another variant. */
 static clrs__blob_text title_of(clrs__variant variant, char *text, size_t size) {
   char options[CLRS__OPTIONS_BYTES];
   clrs__variant_options(variant, options, sizeof options);
-  const int length = snprintf(text, size, "%s %s", clrs_class_name(variant.kernel_class), options);
+  const int length = snprintf(text, size, "%s %s", clrs__variant_name(&variant), options);
   return (clrs__blob_text){(const unsigned char *)text, (size_t)length};
 }
 
@@ -137,7 +161,8 @@ static bool take_variant(clrs__blob_reader *reader, clrs__variant *variant) {
       return false;
     }
   }
-  if (words[0] <= CLRS_CLASS_ANY || words[0] >= CLRS_CLASS_COUNT) {
+  const clrs__map_key map = map_of_words(words + PLAIN_WORDS);
+  if (!is_known(words[0], &map)) {
     return false;
   }
   *variant = (clrs__variant){.kernel_class = (clrs_class)words[0],
@@ -152,7 +177,8 @@ static bool take_variant(clrs__blob_reader *reader, clrs__variant *variant) {
                              .is_batched = words[9] != 0,
                              .wide_source = words[10] != 0,
                              .wide_destination = words[11] != 0,
-                             .loops = words[12] != 0};
+                             .loops = words[12] != 0,
+                             .map = map};
   variant_words(variant, again);
   return memcmp(words, again, sizeof words) == 0;
 }

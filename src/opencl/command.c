@@ -66,6 +66,7 @@ clrs_status clrs__commands_open(clrs__commands *commands, clrs__variant variant,
   command->kernel = kernel;
   command->follows = commands->in_order && commands->count > 0;
   command->argument_count = 0;
+  command->table = NULL;
   commands->count++;
   *opened = command;
   return CLRS_OK;
@@ -128,6 +129,11 @@ clrs_status clrs__commands_add(clrs__commands *commands, const clrs_plan *plan, 
 }
 
 void clrs__commands_destroy(clrs__commands *commands) {
+  for (size_t i = 0; i < commands->count; i++) {
+    if (commands->list[i].table != NULL) {
+      clReleaseMemObject(commands->list[i].table);
+    }
+  }
   free(commands->list);
 }
 

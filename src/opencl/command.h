@@ -45,12 +45,14 @@ void clrs__encode(const clrs_device_limits *limits, const clrs__cut *cut, const 
 /* ---- commands ---- */
 
 /* OpenCL promises a kernel 1024 bytes of arguments, and no kernel here takes more. A table's has
- * the most of them: each of its buffers, and the table. */
-enum { CLRS__MOST_ARGUMENTS = CLRS_BATCH_BUFFERS + 1 };
+ * each of its buffers, and the table; a map's two for each parameter, too. */
+enum { CLRS__MOST_ARGUMENTS = 5 + 2 * CLRS_MAPPED_PARAMETERS };
+_Static_assert((int)CLRS__MOST_ARGUMENTS > CLRS_BATCH_BUFFERS, "a table's buffers and the table");
 
 typedef struct clrs__command {
   cl_kernel kernel; /* the context's */
   bool follows;     /* waits for the command before it: they share bytes */
+  cl_mem table;     /* of words that no arguments have room for, the list's; else NULL */
   size_t global[2], group[2];
   uint32_t argument_count;
   size_t argument_sizes[CLRS__MOST_ARGUMENTS];

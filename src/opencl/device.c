@@ -259,3 +259,21 @@ clrs_status clrs__buffer_query(cl_context context, cl_mem mem, clrs__buffer *buf
   buffer->writable = (flags & CL_MEM_READ_ONLY) == 0;
   return ask_root(buffer, error);
 }
+
+/* ---- arithmetic ---- */
+
+/* A device that knows nothing of doubles may refuse to be asked. */
+clrs_status clrs__device_arithmetic(cl_device_id device, clrs__arithmetic *arithmetic,
+                                    clrs_error *error) {
+  cl_device_fp_config single = 0, wide = 0;
+  CLRS_TRY_OPENCL(
+      "clGetDeviceInfo",
+      clGetDeviceInfo(device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof single, &single, NULL), error);
+  if (clGetDeviceInfo(device, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof wide, &wide, NULL) != CL_SUCCESS) {
+    wide = 0;
+  }
+  arithmetic->has_doubles = (wide & CL_FP_DENORM) != 0;
+  arithmetic->has_denormals = (single & CL_FP_DENORM) != 0;
+  arithmetic->divides = (single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
+  return CLRS_OK;
+}

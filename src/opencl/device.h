@@ -6,6 +6,7 @@
 #pragma once
 
 #include "clreshape/clreshape.h"
+#include "key.h"
 #include "status.h"
 
 /* What an object says of itself, cut off where it does not fit. CLRS_LIMIT_EXCEEDED past 1 KiB. */
@@ -31,6 +32,10 @@ clrs_status clrs__choose_execution(cl_device_id device, clrs_execution asked,
                                    clrs_execution *execution, clrs_error *error);
 /* Lowers max_group_items and local_bytes, where they are set at all, to what the device has. */
 clrs_status clrs__limit_groups(cl_device_id device, clrs_device_limits *limits, clrs_error *error);
+
+/* What it can do with floats. */
+clrs_status clrs__device_arithmetic(cl_device_id device, clrs__arithmetic *arithmetic,
+                                    clrs_error *error);
 
 /* A buffer object and the bytes of its root that belong to it. */
 typedef struct clrs__buffer {

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 
 #include "enqueue.h"
+#include "mapped_move.h"
 #include "view.h"
 
 /* ---- planning ---- */
@@ -54,10 +55,10 @@ clrs_status clrs_tensor_plan(clrs_context *context, const clrs_tensor *source,
                              const clrs_tensor *destination, clrs_copy_policy policy,
                              clrs_plan *plan, clrs_error *error) {
   CLRS_TRY(clrs__require(context, "context", error));
-  CLRS_TRY(clrs__tensor_check(source, context, "source", error));
+  CLRS_TRY(clrs__tensor_check_stored(source, context, "source", error));
   CLRS_TRY(clrs__require(plan, "plan", error));
   if (destination != NULL) {
-    CLRS_TRY(clrs__tensor_check(destination, context, "destination", error));
+    CLRS_TRY(clrs__tensor_check_stored(destination, context, "destination", error));
     CLRS_TRY(clrs__tensors_check_apart(source, destination, error));
     return clrs__plan_into(source, destination, clrs_tensor_view(destination), plan, error);
   }
@@ -130,11 +131,41 @@ static clrs_status plan_copy(const struct request *request, clrs_plan *plan, clr
   return check_readable(clrs__tensor_buffer(request->source), error);
 }
 
+/* A mapped tensor's elements are nowhere to be aliased. */
+static clrs_status materialize_mapped(const struct request *request, const clrs__tail *tail,
+                                      clrs_tensor **result, clrs_error *error) {
+  clrs_tensor *created = NULL;
+  CLRS_TRY(clrs__tail_check(request->context, tail, error));
+  if ((unsigned)request->policy > (unsigned)CLRS_COPY_ALWAYS) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "copy policy %d is unknown; clrs_copy_policy has 0 to %d",
+                      (int)request->policy, CLRS_COPY_ALWAYS);
+  }
+  if (request->policy == CLRS_COPY_NEVER) {
+    return clrs__fail(error, CLRS_WOULD_COPY,
+                      "the copy policy is never, but the tensor is mapped: its elements are "
+                      "computed when it is moved");
+  }
+  CLRS_TRY(clrs_tensor_allocate(request->context, request->view->dtype, &request->view->shape,
+                                &created, error));
+  const clrs_status status = clrs__enqueue_mapped(request->context, request->source, request->view,
+                                                  created, tail, error);
+  if (status != CLRS_OK) {
+    clrs_tensor_release(created);
+    return status;
+  }
+  *result = created;
+  return CLRS_OK;
+}
+
 static clrs_status materialize(const struct request *request, const clrs__tail *tail,
                                clrs_tensor **result, clrs_error *error) {
   clrs_tensor *created = NULL;
   clrs_plan plan;
   clrs_status status;
+  if (clrs__tensor_mapping(request->source) != NULL) {
+    return materialize_mapped(request, tail, result, error);
+  }
   if (is_alias(request)) {
     CLRS_TRY(clrs__tensor_with_own_elements(request->source, request->view, &created, error));
     status = enqueue_alias(request, tail, error);
@@ -213,6 +244,12 @@ clrs_status clrs_enqueue_move(clrs_context *context, clrs_tensor *source, clrs_t
   clrs_plan plan;
   CLRS_TRY(clrs__tail_check(context, &tail, error));
   CLRS_TRY(clrs__require(destination, "destination", error));
+  CLRS_TRY(clrs__tensor_check(source, context, "source", error));
+  if (clrs__tensor_mapping(source) != NULL) {
+    CLRS_TRY(clrs__tensor_check_stored(destination, context, "destination", error));
+    return clrs__enqueue_mapped(context, source, clrs_tensor_view(source), destination, &tail,
+                                error);
+  }
   CLRS_TRY(clrs_tensor_plan(context, source, destination, CLRS_COPY_ALWAYS, &plan, error));
   return clrs__enqueue_planned(context, &plan, clrs_tensor_storage(source).buffer,
                                clrs_tensor_storage(destination).buffer, &tail, error);

@@ -7,8 +7,9 @@
 
 #include "program.h"
 
-/* More than either execution has, which is 342 at most (tests/gates/spirv lists them all). */
-enum { CLRS__MAX_VARIANTS = 400 };
+/* More than either execution has, which is 342 at most (tests/gates/spirv lists them all), and as
+ * many again for maps. */
+enum { CLRS__MAX_VARIANTS = 800 };
 
 typedef struct clrs__kernel_store {
   clrs__program_target target;

@@ -65,7 +65,7 @@ static clrs_status build(cl_program program, const clrs__program_target *target,
            target->compile_path == CLRS_COMPILE_PATH_NATIVE);
   const cl_int code = clBuildProgram(program, 1, &target->device, all, NULL, NULL);
   if (code != CL_SUCCESS) {
-    return fail_build(program, target->device, clrs_class_name(variant.kernel_class), code, error);
+    return fail_build(program, target->device, clrs__variant_name(&variant), code, error);
   }
   return CLRS_OK;
 }
@@ -73,7 +73,7 @@ static clrs_status build(cl_program program, const clrs__program_target *target,
 static clrs_status create_kernel(cl_program program, clrs__variant variant, cl_kernel *kernel,
                                  clrs_error *error) {
   cl_int code = CL_SUCCESS;
-  *kernel = clCreateKernel(program, clrs_class_name(variant.kernel_class), &code);
+  *kernel = clCreateKernel(program, clrs__variant_name(&variant), &code);
   CLRS_TRY_OPENCL("clCreateKernel", code, error);
   return CLRS_OK;
 }

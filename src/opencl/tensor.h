@@ -7,12 +7,30 @@
 
 #include "characters.h"
 #include "context.h"
+#include "key.h"
+
+/* What a mapped tensor is made of. Its own view is one of elements that are nowhere: their numbers
+ * in the source's shape, row-major. */
+typedef struct clrs__mapping {
+  clrs_map map;
+  clrs_map_views views; /* bound to the source's view and the tensors' */
+  clrs__arithmetic arithmetic;
+  clrs_tensor *source;                          /* retained */
+  clrs_tensor *tensors[CLRS_MAPPED_PARAMETERS]; /* retained; NULL where none is */
+} clrs__mapping;
 
 /* CLRS_INVALID_ARGUMENT if no array has room for `count` of `what`: it is not read then. */
 clrs_status clrs__tensors_check_count(size_t count, const char *what, clrs_error *error);
 /* The tensor exists and belongs to this context. `what` names the parameter. */
 clrs_status clrs__tensor_check(const clrs_tensor *tensor, const clrs_context *context,
                                const char *what, clrs_error *error);
+
+/* And it has bytes: it is not mapped. */
+clrs_status clrs__tensor_check_stored(const clrs_tensor *tensor, const clrs_context *context,
+                                      const char *what, clrs_error *error);
+
+/* NULL for a tensor that has bytes. */
+const clrs__mapping *clrs__tensor_mapping(const clrs_tensor *tensor);
 
 /* One side of a move. */
 clrs_operand clrs__tensor_operand(const clrs_tensor *tensor);

@@ -186,9 +186,8 @@ static bool cut_at_dims(clrs__walk *walk, const clrs_shape *shape) {
   return true;
 }
 
-/* One walk for the whole stack, over this shape: an axis may wrap in a lower walk where the dims
- * that it was merged from do not. */
-static bool find_only_walk(const clrs_view *view, clrs__walk *walk) {
+/* An axis may wrap in a lower walk where the dims that it was merged from do not. */
+bool clrs__view_find_walk(const clrs_view *view, clrs__walk *walk) {
   clrs__view_level(view, view->depth - 1, walk);
   for (uint32_t level = view->depth - 1; level > 0;) {
     level--;
@@ -213,7 +212,7 @@ bool clrs__view_find_layout(const clrs_view *view, clrs_layout *layout, clrs_rea
   }
   clrs__walk walk;
   clrs__dim_axes groups;
-  if (!find_only_walk(view, &walk)) {
+  if (!clrs__view_find_walk(view, &walk)) {
     *reason = (clrs_reason){CLRS_REASON_STACKED_WALKS, {(int64_t)view->depth, 0}};
     return false;
   }

@@ -34,6 +34,10 @@ clrs_status clrs__view_push(clrs_view *view, clrs_error *error);
 /* Makes one level of the two uppermost while that is possible. */
 clrs_status clrs__view_collapse(clrs_view *view, clrs_error *error);
 
+/* One walk for the whole stack of a view that has elements, its axes not all merged. False if there
+ * is none. */
+bool clrs__view_find_walk(const clrs_view *view, clrs__walk *walk);
+
 /* The single layout that is this view; where there is none, false and why. */
 bool clrs__view_find_layout(const clrs_view *view, clrs_layout *layout, clrs_reason *reason);
 

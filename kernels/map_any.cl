@@ -1,0 +1,75 @@
+/*
+ * map_any: any strides, an element for each work-item. Of a packed destination, whose elements are
+ * then neighbours in the order of the axes, a byte: work-items share none, and the bits around the
+ * tensor stay.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_CONVERT_CL
+#include "convert.cl"
+#endif
+
+#define TAKE_PLACE(n)                                                                              \
+  p.p##n = PARAMETER(n, ORIGIN_##n == CLRS_ORIGIN_NUMBER ? 0 : places.at[VIEW_##n]);
+
+/* Element i, counted through the axes, as its code in the destination; *to is where. */
+INLINED TO_T map_element(global const uchar *source, mapped_ref move, const tensors_t tensors,
+                         count_t i, index_t *to) {
+  places_t places;
+  count_t rest = i;
+#pragma unroll
+  for (int operand = 0; operand < OPERANDS; operand++) {
+    places.at[operand] = move->starts[operand];
+  }
+#pragma unroll
+  for (int k = 0; k < AXES && k < move->axis_count; k++) { /* the fastest first */
+    const index_t digit = take_digit(&rest, move->axes[k].extent, move->axes[k].divisor);
+#pragma unroll
+    for (int operand = 0; operand < OPERANDS; operand++) {
+      places.at[operand] += digit * move->axes[k].strides[operand];
+    }
+  }
+  parameters_t p = {0, 0, 0, 0, 0, 0, 0, 0, 0};
+  EACH_STEP(TAKE_PLACE)
+#if ZERO_PLACE != 0
+  p.zero = ZERO_PARAMETER(ORIGIN_8 == CLRS_ORIGIN_NUMBER ? 0 : places.at[VIEW_8]);
+#endif
+  (void)tensors;
+  *to = places.at[CLRS_TO];
+  return CONVERT(load_code(ELEMENT(FROM), source, places.at[CLRS_FROM]), p);
+}
+
+INLINED void map_byte(global const uchar *source, global uchar *destination, mapped_ref move,
+                      const tensors_t tensors, count_t byte) {
+  const element_t to = ELEMENT(TO);
+  const index_t per_byte = 8 / to.bits;
+  uint mask = 0, bits = 0;
+  for (index_t slot = 0; slot < per_byte; slot++) {
+    const index_t i = (index_t)byte * per_byte + slot - move->starts[CLRS_TO];
+    if (i >= 0 && i < move->run) {
+      index_t unused;
+      const uint shift = packed_shift(to, (uint)slot);
+      bits |= (uint)map_element(source, move, tensors, (count_t)i, &unused) << shift;
+      mask |= ((1u << to.bits) - 1u) << shift;
+    }
+  }
+  if (mask != 0xff) {
+    bits |= destination[byte] & ~mask;
+  }
+  destination[byte] = (uchar)bits;
+}
+
+INLINED void move_map_any(global const uchar *source, global uchar *destination, mapped_ref move,
+                          const tensors_t tensors) {
+  for (count_t i = first_index(); i < (count_t)move->count; i += index_step()) {
+    if (ELEMENT(TO).bits < 8) {
+      map_byte(source, destination, move, tensors, i);
+    } else {
+      index_t to;
+      const TO_T code = map_element(source, move, tensors, i, &to);
+      store_code(ELEMENT(TO), destination, to, code);
+    }
+  }
+}
+
+MAP_KERNEL(map_any)

@@ -1,0 +1,69 @@
+/*
+ * What the host and the kernels agree on for a mapped move: what an element type is, where a
+ * parameter comes from, and the words of a launch. It is plain preprocessor, valid C11 and valid
+ * OpenCL C.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_MAPPED_H
+#define CLRS_MAPPED_H
+
+/* Operands: the destination, the source, then the views of the parameters. */
+#define CLRS_TO 0
+#define CLRS_FROM 1
+#define CLRS_FIRST_VIEW 2
+
+/* An element type is eight numbers: what a code stands for, its bits, is it signed, is element 0 in
+ * the high bits of a byte; of floats: exponent bits, mantissa bits, bias, specials as in numbers.h.
+ */
+#define CLRS_KIND_BOOL 1
+#define CLRS_KIND_INTEGER 2
+#define CLRS_KIND_FLOAT 3
+
+/* Where a parameter comes from: one number, a list of the map's own, a tensor. */
+#define CLRS_ORIGIN_NONE 0
+#define CLRS_ORIGIN_NUMBER 1
+#define CLRS_ORIGIN_LIST 2
+#define CLRS_ORIGIN_TENSOR 3
+
+/* Parameters of a map: its steps, and the zero point. */
+#define CLRS_MAPPED_ZERO 8
+#define CLRS_MAPPED_PARAMETERS 9
+
+/* As in clreshape/map.h, which a kernel does not see. */
+#define CLRS_OP_SUBTRACT 0
+#define CLRS_OP_ADD 1
+#define CLRS_OP_MULTIPLY 2
+#define CLRS_OP_DIVIDE 3
+#define CLRS_OP_AT_LEAST 4
+#define CLRS_OP_AT_MOST 5
+#define CLRS_SATURATES 0
+#define CLRS_WRAPS 1
+#define CLRS_IEEE 2
+#define CLRS_SUBTRACTED 1
+#define CLRS_ADDED 2
+
+/* How floats are divided: as the device does; in doubles, rounded once more. */
+#define CLRS_DIVIDES 0
+#define CLRS_DIVIDES_WIDE 1
+
+/* Elements of a row that are staged at a time. */
+#define CLRS_MAPPED_STAGE 1024
+
+/* The words of a launch, after the map's numbers: each is an index_t. DIVISOR takes two. map_any
+ * has no rows: `count` is of elements, or of bytes if the destination is packed. */
+#define CLRS_MAPPED_WORDS(WORD, DIVISOR)                                                           \
+  WORD(count)           /* chunks, elements or bytes: what work-items share out */                 \
+  WORD(chunks_per_item) /* neighbours that a work-item takes */                                    \
+  WORD(axis_count)      /* of all */                                                               \
+  WORD(run_axes)        /* the last of them, which make up a row of the destination */             \
+  WORD(run)             /* elements of a row; map_any: of all */                                   \
+  WORD(rows)            /* extent of the axis before these, of which a chunk has some steps */     \
+  WORD(chunk_rows)                                                                                 \
+  WORD(chunk_columns)   /* and as much of the row */                                               \
+  WORD(row_chunks)                                                                                 \
+  WORD(column_chunks)                                                                              \
+  DIVISOR(row_chunks)                                                                              \
+  DIVISOR(column_chunks)
+
+#endif

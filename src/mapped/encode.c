@@ -1,0 +1,329 @@
+/*
+ * How a piece is shared out among work-items, and the words that tell them.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+
+#include "checked.h"
+#include "divisor.h"
+#include "elements.h"
+#include "pass.h"
+
+enum {
+  CHUNK_ELEMENTS = 8192, /* what a first-level cache holds of both sides; measured on PoCL */
+  ITEM_ELEMENTS = 65536, /* that a CPU's work-item converts, where there are as many */
+  GROUP_ITEMS = 64,
+  MOST_IN_A_ROW = 16384,
+  MOST_ROWS = 65535
+};
+
+/* The piece as a kernel takes it. */
+typedef struct job {
+  const clrs__mapped_pass *pass;
+  clrs__loops loops;
+  uint32_t run_axes;
+  int64_t run, chunk_rows, chunk_columns, row_chunks, column_chunks;
+  int64_t work, share;
+  int64_t starts[CLRS__MOST_OPERANDS]; /* elements from where the buffer is entered */
+} job;
+
+/* ---- rows ---- */
+
+static void move_loop(clrs__loops *loops, uint32_t from, uint32_t to) {
+  const clrs__loop loop = loops->loops[from];
+  for (; from < to; from++) {
+    loops->loops[from] = loops->loops[from + 1];
+  }
+  for (; from > to; from--) {
+    loops->loops[from] = loops->loops[from - 1];
+  }
+  loops->loops[to] = loop;
+}
+
+static void insert_loop(clrs__loops *loops, uint32_t at) {
+  loops->loops[loops->loop_count++] = (clrs__loop){.extent = 1};
+  move_loop(loops, loops->loop_count - 1, at);
+}
+
+/* The last loops, as far as they are one run of the destination; at least one. */
+static void find_run(job *at) {
+  clrs__loops *loops = &at->loops;
+  at->run_axes = 0;
+  at->run = 1;
+  if (loops->loop_count == 0) {
+    insert_loop(loops, 0);
+  }
+  const bool is_strided = loops->loops[loops->loop_count - 1].strides[CLRS_TO] != 1;
+  do {
+    at->run = clrs__exact_multiply(
+        at->run, loops->loops[loops->loop_count - 1 - at->run_axes].extent);
+    at->run_axes++;
+  } while (!is_strided && at->run < CLRS_MAPPED_STAGE && at->run_axes < loops->loop_count &&
+           loops->loops[loops->loop_count - 1 - at->run_axes].strides[CLRS_TO] == at->run);
+}
+
+/* Rows whose elements are nearer in the source than those of one row read the same lines. */
+static uint32_t nearest_loop(const clrs__loops *loops, uint32_t end) {
+  uint32_t nearest = end - 1;
+  for (uint32_t i = 0; i < end; i++) {
+    const uint64_t stride = clrs__magnitude(loops->loops[i].strides[CLRS_FROM]);
+    const uint64_t least = clrs__magnitude(loops->loops[nearest].strides[CLRS_FROM]);
+    nearest = stride > 0 && (stride < least || least == 0) ? i : nearest;
+  }
+  return nearest;
+}
+
+static int64_t clamp(int64_t value, int64_t lowest, int64_t highest) {
+  return value < lowest ? lowest : value > highest ? highest : value;
+}
+
+/* Before the run's loops stands the one of rows. */
+static void cut_chunks(job *at) {
+  clrs__loops *loops = &at->loops;
+  if (loops->loop_count == at->run_axes) {
+    insert_loop(loops, 0);
+  }
+  const uint32_t row = loops->loop_count - at->run_axes - 1;
+  move_loop(loops, nearest_loop(loops, row + 1), row);
+  const int64_t rows = loops->loops[row].extent;
+  const uint64_t row_step = clrs__magnitude(loops->loops[row].strides[CLRS_FROM]);
+  const uint64_t column_step =
+      clrs__magnitude(loops->loops[loops->loop_count - 1].strides[CLRS_FROM]);
+  at->chunk_columns = clamp(at->run, 1, CLRS_MAPPED_STAGE);
+  const int64_t most = CHUNK_ELEMENTS / at->chunk_columns;
+  const bool is_nearer = row_step > 0 && row_step < column_step;
+  at->chunk_rows = clamp(is_nearer || at->run < CLRS_MAPPED_STAGE ? most : 1, 1, rows);
+  at->row_chunks = clrs__divide_up(rows, at->chunk_rows);
+  at->column_chunks = clrs__divide_up(at->run, at->chunk_columns);
+}
+
+static void share_rows(job *at) {
+  find_run(at);
+  cut_chunks(at);
+  at->work = clrs__exact_multiply(at->row_chunks, at->column_chunks);
+  for (uint32_t i = 0; i + at->run_axes + 1 < at->loops.loop_count; i++) {
+    at->work = clrs__exact_multiply(at->work, at->loops.loops[i].extent);
+  }
+  at->share = clamp(ITEM_ELEMENTS / (at->chunk_rows * at->chunk_columns), 1, at->work);
+}
+
+/* ---- elements ---- */
+
+static void share_elements(job *at) {
+  const int64_t bits = clrs_dtype_bits((clrs_dtype)at->pass->key.to);
+  const int64_t count = clrs__loops_count(&at->loops);
+  at->run = count;
+  at->row_chunks = at->column_chunks = at->chunk_rows = at->chunk_columns = 1;
+  at->share = 1;
+  at->work = bits < 8 ? clrs__divide_up(at->starts[CLRS_TO] + count, 8 / bits) : count;
+  for (uint32_t i = 0; i < at->loops.loop_count / 2; i++) { /* the fastest first */
+    const uint32_t other = at->loops.loop_count - 1 - i;
+    const clrs__loop loop = at->loops.loops[i];
+    at->loops.loops[i] = at->loops.loops[other];
+    at->loops.loops[other] = loop;
+  }
+}
+
+/* ---- positions ---- */
+
+/* Enters a buffer at the first element's byte; of packed elements, some are left in it. */
+static uint64_t enter(const clrs_operand *operand, uint8_t dtype, int64_t offset, int64_t *start) {
+  const int64_t bits = clrs_dtype_bits((clrs_dtype)dtype);
+  if (bits >= 8) {
+    *start = 0;
+    return operand->byte_offset + (uint64_t)(offset * (bits / 8));
+  }
+  *start = offset % (8 / bits);
+  return operand->byte_offset + (uint64_t)(offset / (8 / bits));
+}
+
+/* Each operand's offset is its first element's position, which is not negative. */
+static void enter_all(job *at, clrs__mapped_launch *launch) {
+  const clrs__mapped_move *move = at->pass->move;
+  const clrs__map_key *key = &at->pass->key;
+  memcpy(at->starts, at->loops.offsets, sizeof at->starts);
+  launch->starts[CLRS_TO] =
+      enter(&move->destination, key->to, at->loops.offsets[CLRS_TO], &at->starts[CLRS_TO]);
+  launch->starts[CLRS_FROM] =
+      enter(&move->source, key->from, at->loops.offsets[CLRS_FROM], &at->starts[CLRS_FROM]);
+  for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
+    if (key->origins[i] == CLRS_ORIGIN_TENSOR) {
+      const uint32_t view = key->views[i];
+      launch->tensor_starts[i] = enter(&move->parameters[i], key->types[i],
+                                       at->loops.offsets[view], &at->starts[view]);
+    }
+  }
+}
+
+/* 32 bits hold every position, and counts of one bit less. */
+static uint32_t index_bits_of(const job *at) {
+  const int64_t most = INT32_MAX / 2;
+  int64_t reach[CLRS__MOST_OPERANDS] = {0};
+  bool fits = at->pass->move->limits->min_index_bits == 32;
+  fits = fits && clrs__loops_count(&at->loops) <= most;
+  for (uint32_t i = 0; fits && i < at->loops.operand_count; i++) {
+    for (uint32_t k = 0; fits && k < at->loops.loop_count; k++) {
+      const clrs__loop *loop = &at->loops.loops[k];
+      const int64_t step = (int64_t)(clrs__magnitude(loop->strides[i]) & INT64_MAX);
+      fits = clrs__multiply_add(reach[i], loop->extent, step, &reach[i]) && reach[i] <= most;
+    }
+  }
+  return fits ? 32 : 64;
+}
+
+/* ---- words ---- */
+
+typedef struct storing {
+  uint32_t index_bits;
+  unsigned char *to;
+  size_t bytes;
+} storing;
+
+static void put_bytes(storing *s, const void *from, size_t bytes) {
+  memcpy(s->to + s->bytes, from, bytes);
+  s->bytes += bytes;
+}
+
+static void put(storing *s, int64_t word) {
+  const int32_t narrow = (int32_t)word;
+  if (s->index_bits == 32) {
+    put_bytes(s, &narrow, sizeof narrow);
+  } else {
+    put_bytes(s, &word, sizeof word);
+  }
+}
+
+static void put_divisor(storing *s, int64_t number) {
+  const clrs__divisor divisor = clrs__divisor_of(number, s->index_bits);
+  put(s, divisor.magic);
+  put(s, divisor.shift);
+}
+
+/* The numbers of one parameter as the kernel takes them. */
+static void put_numbers(storing *s, const clrs_map *map, const clrs_parameter *parameter,
+                        bool is_zero) {
+  const clrs_dtype arithmetic = map->arithmetic;
+  const clrs__format format = clrs__element_of(arithmetic).format;
+  const clrs__format wide = clrs__element_of(CLRS_F32).format;
+  for (uint32_t i = 0; i < parameter->count; i++) {
+    const double number = map->numbers[parameter->first + i];
+    uint64_t word = (uint64_t)(int64_t)number;
+    if (!is_zero) {
+      word = clrs__nearest(format, clrs__number_of(number));
+      word = arithmetic == CLRS_F16 || arithmetic == CLRS_BF16
+                 ? clrs__nearest(wide, clrs__decode(format, word))
+                 : word;
+    }
+    put_bytes(s, &word, sizeof word);
+  }
+}
+
+static uint32_t count_numbers(const clrs_map *map) {
+  uint32_t count = map->zero_place != CLRS_ZERO_NONE ? map->zero.count : 0;
+  for (uint32_t i = 0; i < map->step_count; i++) {
+    count += map->steps[i].parameter.count;
+  }
+  return count;
+}
+
+static void put_all_numbers(storing *s, const clrs_map *map, uint32_t room) {
+  int64_t first[CLRS_MAPPED_PARAMETERS] = {0};
+  for (uint32_t i = 0; i < map->step_count; i++) {
+    first[i] = (int64_t)(s->bytes / 8);
+    put_numbers(s, map, &map->steps[i].parameter, false);
+  }
+  if (map->zero_place != CLRS_ZERO_NONE) {
+    first[CLRS_MAPPED_ZERO] = (int64_t)(s->bytes / 8);
+    put_numbers(s, map, &map->zero, true);
+  }
+  memset(s->to + s->bytes, 0, room * 8 - s->bytes);
+  s->bytes = room * 8;
+  for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
+    put(s, first[i]);
+  }
+}
+
+static void put_axis(storing *s, const clrs__loop *loop, uint32_t operands) {
+  put(s, loop->extent);
+  put_divisor(s, loop->extent);
+  for (uint32_t i = 0; i < operands; i++) {
+    put(s, loop->strides[i]);
+  }
+}
+
+#define PUT_WORD(name) put(s, name);
+#define PUT_DIVISOR(name) put_divisor(s, name);
+static void put_head(storing *s, const job *at) {
+  const int64_t count = at->work, chunks_per_item = at->share, run_axes = at->run_axes;
+  const int64_t axis_count = at->loops.loop_count, run = at->run, chunk_rows = at->chunk_rows;
+  const int64_t chunk_columns = at->chunk_columns, row_chunks = at->row_chunks;
+  const int64_t column_chunks = at->column_chunks;
+  const int64_t rows =
+      run_axes > 0 ? at->loops.loops[at->loops.loop_count - at->run_axes - 1].extent : 1;
+  CLRS_MAPPED_WORDS(PUT_WORD, PUT_DIVISOR)
+}
+
+static void put_words(const job *at, clrs__mapped_launch *launch) {
+  const clrs__map_key *key = &launch->key;
+  const uint32_t room = clrs__map_key_axes(key, launch->index_bits);
+  storing s = {launch->index_bits, launch->words.bytes, 0};
+  put_all_numbers(&s, at->pass->move->map, clrs__map_key_numbers(key));
+  for (uint32_t i = 0; i < at->loops.operand_count; i++) {
+    put(&s, at->starts[i]);
+  }
+  put_head(&s, at);
+  const clrs__loop none = {.extent = 1};
+  for (uint32_t i = 0; i < room; i++) {
+    put_axis(&s, i < at->loops.loop_count ? &at->loops.loops[i] : &none, at->loops.operand_count);
+  }
+  launch->word_bytes = (s.bytes + 7) / 8 * 8; /* as the struct has it */
+  memset(s.to + s.bytes, 0, launch->word_bytes - s.bytes);
+}
+
+/* ---- launches ---- */
+
+static void share_out(job *at, clrs__mapped_launch *launch) {
+  const clrs_device_limits *limits = at->pass->move->limits;
+  const bool is_rows = launch->key.geometry == CLRS__MAPPED_ROWS;
+  int64_t group = is_rows ? 1 : GROUP_ITEMS;
+  while (limits->max_group_items > 0 && (uint64_t)group > limits->max_group_items) {
+    group /= 2;
+  }
+  const uint64_t most = (uint64_t)MOST_IN_A_ROW * MOST_ROWS;
+  const int64_t allowed = (int64_t)(limits->max_work_items < most ? limits->max_work_items : most);
+  if (is_rows) {
+    at->share = clamp(at->share, clrs__divide_up(at->work, allowed), at->work);
+  }
+  const int64_t items = clrs__divide_up(at->work, at->share);
+  const int64_t groups = clamp(clrs__divide_up(items, group), 1, clamp(allowed / group, 1, allowed));
+  const int64_t rows = clrs__divide_up(groups, MOST_IN_A_ROW / group);
+  launch->global[0] = (size_t)(clrs__divide_up(groups, rows) * group);
+  launch->global[1] = (size_t)rows;
+  launch->group[0] = (size_t)group;
+  launch->group[1] = 1;
+}
+
+clrs_status clrs__mapped_encode(const clrs__mapped_pass *pass, uint32_t at,
+                                clrs__mapped_launch *launch, clrs_error *error) {
+  job made = {.pass = pass, .loops = pass->pieces[at]};
+  launch->key = pass->key;
+  enter_all(&made, launch);
+  launch->index_bits = index_bits_of(&made);
+  if (made.loops.loop_count + 2 > CLRS_MAX_AXES) {
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "the mapped move has %u axes; the limit is %d",
+                      made.loops.loop_count, CLRS_MAX_AXES - 2);
+  }
+  if (pass->key.geometry == CLRS__MAPPED_ROWS) {
+    share_rows(&made);
+  } else {
+    share_elements(&made);
+  }
+  launch->key.is_tabled = false;
+  launch->key.is_tabled =
+      made.loops.loop_count > clrs__map_key_axes(&launch->key, launch->index_bits) ||
+      count_numbers(pass->move->map) > clrs__map_key_numbers(&launch->key);
+  share_out(&made, launch);
+  put_words(&made, launch);
+  return CLRS_OK;
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "key.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "elements.h"
+#include "status.h"
+
+_Static_assert(CLRS_MAPPED_ZERO == CLRS_MAP_STEPS, "the zero point is behind the steps");
+_Static_assert((int)CLRS_STEP_SUBTRACT == CLRS_OP_SUBTRACT && (int)CLRS_STEP_ADD == CLRS_OP_ADD &&
+                   (int)CLRS_STEP_MULTIPLY == CLRS_OP_MULTIPLY &&
+                   (int)CLRS_STEP_DIVIDE == CLRS_OP_DIVIDE &&
+                   (int)CLRS_STEP_AT_LEAST == CLRS_OP_AT_LEAST &&
+                   (int)CLRS_STEP_AT_MOST == CLRS_OP_AT_MOST,
+               "clrs_step_kind and kernels/mapped.h");
+_Static_assert((int)CLRS_OVERFLOW_SATURATE == CLRS_SATURATES &&
+                   (int)CLRS_OVERFLOW_WRAP == CLRS_WRAPS && (int)CLRS_OVERFLOW_IEEE == CLRS_IEEE &&
+                   (int)CLRS_ZERO_SUBTRACTED == CLRS_SUBTRACTED &&
+                   (int)CLRS_ZERO_ADDED == CLRS_ADDED,
+               "clrs_overflow, clrs_zero_place and kernels/mapped.h");
+_Static_assert((int)CLRS__BOOL == CLRS_KIND_BOOL && (int)CLRS__INTEGER == CLRS_KIND_INTEGER &&
+                   (int)CLRS__FLOAT == CLRS_KIND_FLOAT,
+               "clrs__value_kind and kernels/mapped.h");
+_Static_assert(CLRS_DTYPE_COUNT <= UINT8_MAX, "a type is a byte");
+
+/* ---- the fast way ---- */
+
+static bool is_float_of_16_or_32(const clrs__element *element) {
+  return element->kind == CLRS__FLOAT && (element->bits == 16 || element->bits == 32);
+}
+
+/* Does a float hold all of them? With steps the nearest one will do. */
+static bool begins_as_float(const clrs_map *map, const clrs__element *from) {
+  if (from->kind == CLRS__INTEGER) {
+    return from->bits <= (map->step_count > 0 && map->zero_place != CLRS_ZERO_SUBTRACTED ? 32 : 16);
+  }
+  return from->kind == CLRS__BOOL || is_float_of_16_or_32(from);
+}
+
+/* Is the float's code found without numbers.h? */
+static bool ends_as_float(const clrs_map *map, const clrs__element *to) {
+  if (to->kind == CLRS__INTEGER) {
+    return map->overflow == CLRS_OVERFLOW_SATURATE &&
+           to->bits <= (map->zero_place == CLRS_ZERO_ADDED ? 16 : 32);
+  }
+  if (to->kind == CLRS__FLOAT && to->bits == 16) {
+    return map->rounding == CLRS_ROUND_EVEN;
+  }
+  return to->kind == CLRS__BOOL || is_float_of_16_or_32(to);
+}
+
+static bool may_use_floats(const clrs_map *map, const clrs__arithmetic *device) {
+  const clrs__element from = clrs__element_of(map->from), to = clrs__element_of(map->to);
+  return (map->step_count == 0 || map->arithmetic == CLRS_F32) && device->has_denormals &&
+         begins_as_float(map, &from) && ends_as_float(map, &to);
+}
+
+/* ---- the key ---- */
+
+static bool has_step(const clrs_map *map, clrs_step_kind kind) {
+  for (uint32_t i = 0; i < map->step_count; i++) {
+    if (map->steps[i].kind == kind) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static clrs_status check_device(const clrs_map *map, const clrs__arithmetic *device,
+                                clrs_error *error) {
+  const char *arithmetic = clrs_dtype_name(map->arithmetic, CLRS_TYPES_CLRESHAPE);
+  if (map->step_count == 0) {
+    return CLRS_OK;
+  }
+  if (map->arithmetic == CLRS_F64) {
+    return device->has_doubles ? CLRS_OK
+                               : clrs__fail(error, CLRS_UNSUPPORTED,
+                                            "the map's steps are of %s, and the device has no "
+                                            "cl_khr_fp64",
+                                            arithmetic);
+  }
+  if (!device->has_denormals) {
+    return clrs__fail(error, CLRS_UNSUPPORTED,
+                      "the map's steps are of %s, and the device flushes denormal floats to 0 (it "
+                      "lacks CL_FP_DENORM)",
+                      arithmetic);
+  }
+  if (has_step(map, CLRS_STEP_DIVIDE) && !device->divides && !device->has_doubles) {
+    return clrs__fail(error, CLRS_UNSUPPORTED,
+                      "the map divides %s, and the device does not round quotients correctly (it "
+                      "lacks CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT, and cl_khr_fp64 to do it by)",
+                      arithmetic);
+  }
+  return CLRS_OK;
+}
+
+static void take_parameter(const clrs_parameter *parameter, const clrs_map_views *views,
+                           uint32_t view, uint32_t at, clrs__map_key *key) {
+  key->origins[at] = view == CLRS_MAP_SCALAR     ? CLRS_ORIGIN_NUMBER
+                     : parameter->count > 0 ? CLRS_ORIGIN_LIST
+                                            : CLRS_ORIGIN_TENSOR;
+  if (view != CLRS_MAP_SCALAR) {
+    key->views[at] = (uint8_t)(CLRS_FIRST_VIEW + view);
+    key->types[at] = (uint8_t)views->views[view].dtype;
+  }
+}
+
+clrs_status clrs__map_key_of(const clrs_map *map, const clrs_map_views *views,
+                             const clrs__arithmetic *device, clrs__map_key *key,
+                             clrs_error *error) {
+  CLRS_TRY(check_device(map, device, error));
+  const bool divides = map->arithmetic != CLRS_F64 && has_step(map, CLRS_STEP_DIVIDE);
+  memset(key, 0, sizeof *key);
+  key->from = (uint8_t)map->from;
+  key->to = (uint8_t)map->to;
+  key->rounding = (uint8_t)map->rounding;
+  key->overflow = (uint8_t)map->overflow;
+  key->zero_place = (uint8_t)map->zero_place;
+  key->step_count = (uint8_t)map->step_count;
+  key->arithmetic = (uint8_t)(map->step_count > 0 ? map->arithmetic : CLRS_F32);
+  key->view_count = (uint8_t)views->count;
+  key->in_floats = may_use_floats(map, device);
+  key->divides_wide = divides && !device->divides;
+  for (uint32_t i = 0; i < map->step_count; i++) {
+    key->kinds[i] = (uint8_t)map->steps[i].kind;
+    take_parameter(&map->steps[i].parameter, views, views->of_step[i], i, key);
+  }
+  if (map->zero_place != CLRS_ZERO_NONE) {
+    take_parameter(&map->zero, views, views->of_zero, CLRS_MAPPED_ZERO, key);
+    if (key->origins[CLRS_MAPPED_ZERO] == CLRS_ORIGIN_TENSOR &&
+        clrs_dtype_bits((clrs_dtype)key->types[CLRS_MAPPED_ZERO]) > 16) {
+      key->in_floats = 0; /* an int would not hold the sum */
+    }
+  }
+  return CLRS_OK;
+}
+
+bool clrs__map_key_is_known(const clrs__map_key *key) {
+  bool known = key->geometry < CLRS__MAPPED_GEOMETRIES && key->from < CLRS_DTYPE_COUNT &&
+               key->to < CLRS_DTYPE_COUNT && key->arithmetic < CLRS_DTYPE_COUNT &&
+               key->step_count <= CLRS_MAP_STEPS && key->view_count <= CLRS_MAP_VIEWS;
+  for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
+    known = known && key->types[i] < CLRS_DTYPE_COUNT;
+  }
+  return known;
+}
+
+/* ---- room ----
+ * OpenCL promises 1024 bytes for all arguments: beside the words, nine buffers and starts of
+ * tensors, and two of source and destination. */
+
+enum { AXES_32 = 10, AXES_64 = 6, TABLED_AXES = 64, NUMBERS = 16, TABLED_NUMBERS = 65 };
+
+#define ONE(name) +1
+#define TWO(name) +2
+enum {
+  HEAD_WORDS = CLRS_MAPPED_PARAMETERS + CLRS_FIRST_VIEW + CLRS_MAP_VIEWS +
+               (0 CLRS_MAPPED_WORDS(ONE, TWO)),
+  AXIS_WORDS = 3 + CLRS_FIRST_VIEW + CLRS_MAP_VIEWS,
+  BUFFER_BYTES = 16 * (2 + CLRS_MAPPED_PARAMETERS)
+};
+_Static_assert(8 * NUMBERS + 4 * (HEAD_WORDS + AXES_32 * AXIS_WORDS) + BUFFER_BYTES <= 1024, "32");
+_Static_assert(8 * NUMBERS + 8 * (HEAD_WORDS + AXES_64 * AXIS_WORDS) + BUFFER_BYTES <= 1024, "64");
+
+uint32_t clrs__map_key_axes(const clrs__map_key *key, uint32_t index_bits) {
+  return key->is_tabled ? TABLED_AXES : index_bits == 32 ? AXES_32 : AXES_64;
+}
+
+uint32_t clrs__map_key_numbers(const clrs__map_key *key) {
+  return key->is_tabled ? TABLED_NUMBERS : NUMBERS;
+}
+
+/* ---- options ---- */
+
+typedef struct text {
+  char *at;
+  size_t room;
+} text;
+
+static void put(text *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void put(text *to, const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  const int length = vsnprintf(to->at, to->room, format, list);
+  va_end(list);
+  const size_t taken = length > 0 && (size_t)length < to->room ? (size_t)length : 0;
+  to->at += taken;
+  to->room -= taken;
+}
+
+static void put_element(text *to, const char *name, uint8_t dtype) {
+  const clrs__element element = clrs__element_of((clrs_dtype)dtype);
+  const clrs__format format = element.format;
+  put(to, " -D%s=%d,%d,%d,%d,%d,%d,%d,%d", name, (int)element.kind, element.bits,
+      element.is_signed, element.is_msb_first, format.exponent_bits, format.mantissa_bits,
+      format.bias, format.specials);
+}
+
+static int bits_of(uint8_t dtype) {
+  return (int)clrs_dtype_bits((clrs_dtype)dtype);
+}
+
+static const char *code_type(uint8_t dtype) {
+  const int bits = bits_of(dtype);
+  return bits == 64 ? "ulong" : bits == 32 ? "uint" : bits == 16 ? "ushort" : "uchar";
+}
+
+static void put_parameter(text *to, const clrs__map_key *key, uint32_t at) {
+  char name[16];
+  put(to, " -DORIGIN_%u=%u -DVIEW_%u=%u", at, key->origins[at], at, key->views[at]);
+  snprintf(name, sizeof name, "TYPE_%u", at);
+  put_element(to, name, key->types[at]);
+}
+
+static bool zero_is_signed(const clrs__map_key *key) {
+  const uint8_t type = key->zero_place == CLRS_ZERO_ADDED ? key->to : key->from;
+  const uint8_t of = key->origins[CLRS_MAPPED_ZERO] == CLRS_ORIGIN_TENSOR
+                         ? key->types[CLRS_MAPPED_ZERO]
+                         : type;
+  return clrs__element_of((clrs_dtype)of).is_signed;
+}
+
+void clrs__map_key_options(const clrs__map_key *key, uint32_t index_bits, char *options,
+                           size_t size) {
+  text to = {options, size};
+  const int bits = bits_of(key->to);
+  put(&to, "-cl-std=CL1.2 -DINDEX_BITS=%u -DUNIT=%s -DUNIT_BITS=%d -DCHUNKED=%d", index_bits,
+      code_type(key->to), bits < 8 ? 8 : bits, key->geometry == CLRS__MAPPED_ROWS);
+  put_element(&to, "FROM", key->from);
+  put_element(&to, "TO", key->to);
+  put_element(&to, "ARITHMETIC", key->arithmetic);
+  put(&to,
+      " -DFROM_T=%s -DTO_T=%s -DARITHMETIC_BITS=%d -DROUNDING=%u -DOVERFLOW_RULE=%u "
+      "-DZERO_PLACE=%u -DSTEP_COUNT=%u -DFAST=%u -DDIVISION=%u -DOPERANDS=%u -DAXES=%u "
+      "-DNUMBERS=%u -DTABLED=%u -DUNALIGNED=%u -DZERO_SIGNED=%d",
+      code_type(key->from), code_type(key->to), bits_of(key->arithmetic), key->rounding,
+      key->overflow, key->zero_place, key->step_count, key->in_floats, key->divides_wide,
+      CLRS_FIRST_VIEW + key->view_count, clrs__map_key_axes(key, index_bits),
+      clrs__map_key_numbers(key), key->is_tabled, key->is_unaligned, zero_is_signed(key));
+  for (uint32_t i = 0; i < key->step_count; i++) {
+    put(&to, " -DOP_%u=%u", i, key->kinds[i]);
+    put_parameter(&to, key, i);
+  }
+  if (key->zero_place != CLRS_ZERO_NONE) {
+    put_parameter(&to, key, CLRS_MAPPED_ZERO);
+  }
+  if (!key->divides_wide && key->arithmetic != CLRS_F64) {
+    for (uint32_t i = 0; i < key->step_count; i++) {
+      if (key->kinds[i] == CLRS_STEP_DIVIDE) {
+        put(&to, " -cl-fp32-correctly-rounded-divide-sqrt");
+        break;
+      }
+    }
+  }
+}
+
+const char *clrs__map_key_name(const clrs__map_key *key) {
+  return key->geometry == CLRS__MAPPED_ROWS ? "map_rows" : "map_any";
+}

@@ -1,0 +1,59 @@
+/*
+ * Which program a mapped move needs: what it is built with, never a shape nor a number of the map.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "clreshape/map.h"
+#include "mapped.h"
+
+/* How a launch is shared out: kernels/map_rows.cl, kernels/map_any.cl. */
+typedef enum clrs__mapped_geometry {
+  CLRS__NOT_MAPPED,
+  CLRS__MAPPED_ROWS,
+  CLRS__MAPPED_ANY,
+  CLRS__MAPPED_GEOMETRIES
+} clrs__mapped_geometry;
+
+/* Bytes, so that two keys are equal if their bytes are. All 0: no map. */
+typedef struct clrs__map_key {
+  uint8_t geometry;
+  uint8_t from, to, arithmetic, rounding, overflow, zero_place, step_count;
+  uint8_t kinds[CLRS_MAP_STEPS];
+  uint8_t origins[CLRS_MAPPED_PARAMETERS]; /* CLRS_ORIGIN_... */
+  uint8_t types[CLRS_MAPPED_PARAMETERS];   /* of tensors */
+  uint8_t views[CLRS_MAPPED_PARAMETERS];   /* operands that positions are of */
+  uint8_t view_count;
+  uint8_t in_floats;    /* the fast way */
+  uint8_t divides_wide; /* by doubles */
+  uint8_t is_unaligned; /* some operand begins at any byte */
+  uint8_t is_tabled;    /* more axes or numbers than arguments have room for */
+} clrs__map_key;
+
+/* What a device's arithmetic can do. */
+typedef struct clrs__arithmetic {
+  bool has_doubles;
+  bool has_denormals; /* of floats */
+  bool divides;       /* floats, rounded correctly */
+} clrs__arithmetic;
+
+/* The map and where its parameters come from; geometry, alignment and tables are the pass's.
+ * CLRS_UNSUPPORTED names what the device lacks. The views are bound to the map. */
+clrs_status clrs__map_key_of(const clrs_map *map, const clrs_map_views *views,
+                             const clrs__arithmetic *device, clrs__map_key *key,
+                             clrs_error *error);
+
+/* Can options be made of it? For keys that come from outside. */
+bool clrs__map_key_is_known(const clrs__map_key *key);
+
+/* Room for axes and numbers in the words of a launch. */
+uint32_t clrs__map_key_axes(const clrs__map_key *key, uint32_t index_bits);
+uint32_t clrs__map_key_numbers(const clrs__map_key *key);
+
+enum { CLRS__MAP_OPTIONS_BYTES = 2048 };
+void clrs__map_key_options(const clrs__map_key *key, uint32_t index_bits, char *options,
+                           size_t size);
+
+/* Of its kernel, and of the kernel's file. */
+const char *clrs__map_key_name(const clrs__map_key *key);

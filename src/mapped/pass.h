@@ -1,0 +1,54 @@
+/*
+ * A mapped move as launches: each reads every element once, takes it through the map and writes it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "clreshape/plan.h"
+#include "key.h"
+#include "loops.h"
+
+/* A mapped tensor, and what is wanted of it. */
+typedef struct clrs__mapped_move {
+  const clrs_map *map;
+  const clrs_map_views *views; /* bound to the map */
+  const clrs_view *seen;       /* of the mapped elements, numbered row-major: what is moved */
+  clrs_operand source;         /* whose view is views->source */
+  clrs_operand parameters[CLRS_MAPPED_PARAMETERS]; /* of tensors: where they begin; no views */
+  clrs_operand destination;
+  const clrs_device_limits *limits;
+  clrs__arithmetic arithmetic;
+} clrs__mapped_move;
+
+enum { CLRS__MAPPED_WORD_BYTES = 8 * (65 + 40 + 64 * (3 + CLRS__MOST_OPERANDS)) };
+
+typedef struct clrs__mapped_launch {
+  clrs__map_key key;
+  uint32_t index_bits;
+  uint64_t starts[2];                              /* bytes, of CLRS_TO and CLRS_FROM */
+  uint64_t tensor_starts[CLRS_MAPPED_PARAMETERS];
+  size_t global[2], group[2];
+  size_t word_bytes;
+  union {
+    uint64_t align;
+    unsigned char bytes[CLRS__MAPPED_WORD_BYTES];
+  } words;
+} clrs__mapped_launch;
+
+/* The move, cut into pieces whose elements lie in loops. It has elements, and its shape is the
+ * destination's, which touches none of them twice. */
+typedef struct clrs__mapped_pass {
+  const clrs__mapped_move *move;
+  clrs__map_key key;
+  uint32_t count;
+  clrs__loops pieces[CLRS_MAX_LAUNCHES];
+} clrs__mapped_pass;
+
+/* CLRS_UNSUPPORTED if views have no common loops, or the device cannot do the map. */
+clrs_status clrs__mapped_plan(const clrs__mapped_move *move, clrs__mapped_pass *pass,
+                              clrs_error *error);
+
+/* Its launch number `at`. */
+clrs_status clrs__mapped_encode(const clrs__mapped_pass *pass, uint32_t at,
+                                clrs__mapped_launch *launch, clrs_error *error);
