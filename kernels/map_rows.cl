@@ -104,6 +104,27 @@ INLINED void stage_source(global const uchar *source, mapped_ref move, const row
   } while (next_piece(move, row, CLRS_FROM, &piece));
 }
 
+/* Planes that lie interleaved, read once for all rows of a chunk: all members of each group of
+ * loads are used, so that compilers make wide ones of them. */
+#define STAGE_PLANES(count)                                                                        \
+  for (index_t i = 0; i < columns; i++) {                                                          \
+    _Pragma("unroll") for (index_t p = 0; p < count; p++) {                                        \
+      planes[p][i] = (FROM_T)load_code(from, source, at + i * count + p);                          \
+    }                                                                                              \
+  }
+
+INLINED void stage_planes(global const uchar *source, index_t at, index_t count, index_t columns,
+                          FROM_T planes[4][CLRS_MAPPED_STAGE]) {
+  const element_t from = ELEMENT(FROM);
+  if (count == 2) {
+    STAGE_PLANES(2)
+  } else if (count == 3) {
+    STAGE_PLANES(3)
+  } else {
+    STAGE_PLANES(4)
+  }
+}
+
 /* ---- parameters ---- */
 
 INLINED bool stays(mapped_ref move, int operand) {
@@ -223,17 +244,23 @@ INLINED void write_row(global uchar *destination, mapped_ref move, const row_t r
   }
 }
 
-INLINED void map_row(global const uchar *source, global uchar *destination, mapped_ref move,
+INLINED void map_row(const FROM_T *staged, global uchar *destination, mapped_ref move,
                      const tensors_t tensors, const row_t row, bool is_uniform) {
-  FROM_T staged[CLRS_MAPPED_STAGE];
   TO_T result[CLRS_MAPPED_STAGE];
-  stage_source(source, move, row, staged);
   if (is_uniform) {
     convert_uniform(move, tensors, row, staged, result);
   } else {
     convert_varying(move, tensors, row, staged, result);
   }
   write_row(destination, move, row, result);
+}
+
+/* 1 if the rows of a chunk are planes that lie interleaved in the source, -1 if in reverse. */
+INLINED index_t planes_interleaved(mapped_ref move, index_t rows) {
+  const index_t row_step = move->axes[first_run_axis(move) - 1].strides[CLRS_FROM];
+  const bool are_planes = move->run_axes == 1 && rows >= 2 && rows <= 4 &&
+                          move->axes[move->axis_count - 1].strides[CLRS_FROM] == rows;
+  return are_planes && (row_step == 1 || row_step == -1) ? row_step : 0;
 }
 
 /* Row axis: the one before the run's. */
@@ -257,8 +284,19 @@ INLINED void map_chunk(global const uchar *source, global uchar *destination, ma
   row.column = column_chunk * move->chunk_columns;
   row.count = min(move->chunk_columns, move->run - row.column);
   const index_t rows = min(move->chunk_rows, move->rows - first);
+  FROM_T planes[4][CLRS_MAPPED_STAGE];
+  const index_t order = planes_interleaved(move, rows);
+  if (order != 0) {
+    const index_t last = order < 0 ? 1 - rows : 0;
+    stage_planes(source, row.places.at[CLRS_FROM] + row.column * rows + last, rows, row.count,
+                 planes);
+  }
   for (index_t r = 0; r < rows; r++) {
-    map_row(source, destination, move, tensors, row, is_uniform);
+    FROM_T *staged = order == 0 ? planes[0] : planes[order > 0 ? r : rows - 1 - r];
+    if (order == 0) {
+      stage_source(source, move, row, staged);
+    }
+    map_row(staged, destination, move, tensors, row, is_uniform);
     for (int operand = 0; operand < OPERANDS; operand++) {
       row.places.at[operand] += move->axes[row_axis].strides[operand];
     }
