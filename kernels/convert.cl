@@ -367,16 +367,29 @@ INLINED float round_float(float x) {
   }
 }
 
+/* An integer within 2^20 of 0, as rounded; NaN is 0. Added to 1.5 * 2^23 a float has no bits behind
+ * the point: what it had is rounded half to even. */
+INLINED int whole_near(float x) {
+  const float most = 1048576.0f, shift = 12582912.0f;
+  const float number = x == x ? x : 0.0f;
+  const float high = number < -most ? -most : number;
+  const float near = high > most ? most : high;
+  if (ROUNDING == CLRS_EVEN) {
+    return as_int(near + shift) - as_int(shift);
+  }
+  return (int)(ROUNDING == CLRS_ZERO ? near : round_float(near));
+}
+
 /* Of up to 16 bits, with the zero point added: far more than both fits an int. Of 32 bits, without
  * one: 2^31 and 2^32 are floats, the ends of the ranges are not. */
 INLINED uint integer_code_of(const element_t element, float x, int zero) {
-  const float whole = x != x ? 0.0f : round_float(x);
   if (element.bits < 32) {
     const int highest = (1 << (element.bits - element.is_signed)) - 1;
     const int lowest = element.is_signed ? -highest - 1 : 0;
-    const int near = (int)fmin(fmax(whole, -1048576.0f), 1048576.0f) + zero;
+    const int near = whole_near(x) + zero;
     return (uint)min(max(near, lowest), highest) & ((1u << element.bits) - 1u);
   }
+  const float whole = x != x ? 0.0f : round_float(x);
   if (element.is_signed) {
     const int inside = (int)(whole >= 2147483648.0f || whole < -2147483648.0f ? 0.0f : whole);
     return whole >= 2147483648.0f   ? 0x7fffffffu

@@ -23,7 +23,7 @@ typedef struct job {
   const clrs__mapped_pass *pass;
   clrs__loops loops;
   uint32_t run_axes;
-  int64_t run, chunk_rows, chunk_columns, row_chunks, column_chunks;
+  int64_t run, period, chunk_rows, chunk_columns, row_chunks, column_chunks;
   int64_t work, share;
   int64_t starts[CLRS__MOST_OPERANDS]; /* elements from where the buffer is entered */
 } job;
@@ -78,6 +78,19 @@ static int64_t clamp(int64_t value, int64_t lowest, int64_t highest) {
   return value < lowest ? lowest : value > highest ? highest : value;
 }
 
+/* After how many elements of a run all parameters are the same again; 0: not within a stage. */
+static int64_t period_of(const job *at) {
+  int64_t period = 1, inner = 1;
+  for (uint32_t i = 0; i < at->run_axes; i++) {
+    const clrs__loop *loop = &at->loops.loops[at->loops.loop_count - 1 - i];
+    inner = clrs__exact_multiply(inner, loop->extent);
+    for (uint32_t k = CLRS_FIRST_VIEW; k < at->loops.operand_count; k++) {
+      period = loop->strides[k] != 0 ? inner : period;
+    }
+  }
+  return period <= CLRS_MAPPED_STAGE ? period : 0;
+}
+
 /* Before the run's loops stands the one of rows. */
 static void cut_chunks(job *at) {
   clrs__loops *loops = &at->loops;
@@ -90,7 +103,9 @@ static void cut_chunks(job *at) {
   const uint64_t row_step = clrs__magnitude(loops->loops[row].strides[CLRS_FROM]);
   const uint64_t column_step =
       clrs__magnitude(loops->loops[loops->loop_count - 1].strides[CLRS_FROM]);
-  at->chunk_columns = clamp(at->run, 1, CLRS_MAPPED_STAGE);
+  at->period = period_of(at);
+  const int64_t period = at->period > 0 ? at->period : 1;
+  at->chunk_columns = clamp(at->run, 1, CLRS_MAPPED_STAGE / period * period);
   const int64_t most = CHUNK_ELEMENTS / at->chunk_columns;
   const bool is_nearer = row_step > 0 && row_step < column_step;
   at->chunk_rows = clamp(is_nearer || at->run < CLRS_MAPPED_STAGE ? most : 1, 1, rows);
@@ -258,7 +273,7 @@ static void put_head(storing *s, const job *at) {
   const int64_t count = at->work, chunks_per_item = at->share, run_axes = at->run_axes;
   const int64_t axis_count = at->loops.loop_count, run = at->run, chunk_rows = at->chunk_rows;
   const int64_t chunk_columns = at->chunk_columns, row_chunks = at->row_chunks;
-  const int64_t column_chunks = at->column_chunks;
+  const int64_t column_chunks = at->column_chunks, period = at->period;
   const int64_t rows =
       run_axes > 0 ? at->loops.loops[at->loops.loop_count - at->run_axes - 1].extent : 1;
   CLRS_MAPPED_WORDS(PUT_WORD, PUT_DIVISOR)
