@@ -241,8 +241,11 @@ INLINED void stage_zeros(mapped_ref move, const tensors_t tensors, const runs_t 
     STAGE_PARAMETER(VIEW_8, stages->zeros, (int)ZERO_PARAMETER(position))
   }
 #endif
+  (void)move;
   (void)tensors;
   (void)runs;
+  (void)row;
+  (void)stages;
 }
 
 /* Are the row's parameters those that are staged? So they are where each part begins at a period of

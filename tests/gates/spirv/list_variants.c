@@ -73,6 +73,42 @@ static void list_all(variant_list *list) {
   }
 }
 
+/* Of maps there are too many to list: one for each way of doing a thing. */
+static void list_maps(variant_list *list) {
+  static const clrs__map_key keys[] = {
+      {.from = CLRS_U8, .to = CLRS_F32, .arithmetic = CLRS_F32, .overflow = CLRS_OVERFLOW_IEEE,
+       .step_count = 2, .kinds = {CLRS_STEP_SUBTRACT, CLRS_STEP_DIVIDE},
+       .origins = {CLRS_ORIGIN_LIST, CLRS_ORIGIN_LIST}, .views = {2, 2}, .types = {CLRS_F64, CLRS_F64},
+       .view_count = 1, .in_floats = 1},
+      {.from = CLRS_F32, .to = CLRS_U8, .arithmetic = CLRS_F32, .step_count = 1,
+       .kinds = {CLRS_STEP_DIVIDE}, .origins = {[0] = CLRS_ORIGIN_NUMBER, [8] = CLRS_ORIGIN_TENSOR},
+       .types = {[8] = CLRS_U8}, .views = {[8] = 2}, .view_count = 1,
+       .zero_place = CLRS_ZERO_ADDED, .in_floats = 1},
+      {.from = CLRS_I4, .to = CLRS_F16, .arithmetic = CLRS_F32, .step_count = 1,
+       .kinds = {CLRS_STEP_MULTIPLY}, .origins = {[0] = CLRS_ORIGIN_TENSOR, [8] = CLRS_ORIGIN_LIST},
+       .types = {[0] = CLRS_BF16}, .views = {[0] = 2, [8] = 3}, .view_count = 2,
+       .zero_place = CLRS_ZERO_SUBTRACTED, .in_floats = 1},
+      {.from = CLRS_F32, .to = CLRS_I4, .arithmetic = CLRS_F16, .step_count = 8,
+       .kinds = {0, 1, 2, 3, 4, 5, 0, 1}, .origins = {1, 2, 3, 1, 1, 1, 1, 1},
+       .types = {[2] = CLRS_F8E4M3FN}, .views = {[1] = 2, [2] = 3}, .view_count = 2,
+       .is_tabled = 1},
+      {.from = CLRS_F64, .to = CLRS_BF16, .arithmetic = CLRS_F64, .step_count = 1,
+       .kinds = {CLRS_STEP_ADD}, .origins = {CLRS_ORIGIN_NUMBER}, .is_unaligned = 1},
+      {.from = CLRS_I64, .to = CLRS_F8E8M0, .arithmetic = CLRS_F32, .rounding = CLRS_ROUND_UP},
+      {.from = CLRS_F32, .to = CLRS_F32, .arithmetic = CLRS_F32, .step_count = 1,
+       .kinds = {CLRS_STEP_DIVIDE}, .origins = {CLRS_ORIGIN_NUMBER}, .divides_wide = 1,
+       .in_floats = 1},
+  };
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+    for (uint32_t choice = 0; choice < 4; choice++) {
+      clrs__map_key key = keys[i];
+      const bool is_packed = clrs_dtype_bits((clrs_dtype)key.to) < 8;
+      key.geometry = choice < 2 && !is_packed ? CLRS__MAPPED_ROWS : CLRS__MAPPED_ANY;
+      add(list, clrs__mapped_variant(&key, choice % 2 == 0 ? 32 : 64));
+    }
+  }
+}
+
 static FILE *create(const char *folder, const char *name, const char *ending) {
   char path[4096];
   snprintf(path, sizeof path, "%s/%s%s", folder, name, ending);
@@ -105,6 +141,14 @@ static void write_source(FILE *to, const char *name) {
 
 static void write_variant(const char *folder, clrs__variant variant) {
   char name[200], options[CLRS__OPTIONS_BYTES];
+  if (clrs__variant_is_mapped(&variant)) {
+    snprintf(name, sizeof name, "%s_%u_%s_to_%s_index%u%s%s%s%s", clrs__variant_name(&variant),
+             clrs_dtype_bits((clrs_dtype)variant.map.to),
+             clrs_dtype_name((clrs_dtype)variant.map.from, CLRS_TYPES_CLRESHAPE),
+             clrs_dtype_name((clrs_dtype)variant.map.to, CLRS_TYPES_CLRESHAPE), variant.index_bits,
+             variant.map.in_floats ? "_floats" : "", variant.map.is_tabled ? "_tabled" : "",
+             variant.map.is_unaligned ? "_unaligned" : "", variant.map.divides_wide ? "_wide" : "");
+  } else {
   snprintf(name, sizeof name, "%s_%u_index%u_axes%u_levels%u%s%s%s%s%s%s%s%s",
            clrs_class_name(variant.kernel_class), variant.unit_bits, variant.index_bits,
            variant.nest_axes, variant.level_axes, variant.msb_first ? "_msb" : "",
@@ -112,6 +156,7 @@ static void write_variant(const char *folder, clrs__variant variant) {
            variant.is_chunked ? "_chunked" : "", variant.is_batched ? "_batched" : "",
            variant.wide_source ? "_from16" : "", variant.wide_destination ? "_to16" : "",
            variant.loops ? "_loops" : "");
+  }
   clrs__variant_options(variant, options, sizeof options);
   FILE *file = create(folder, name, ".options");
   fprintf(file, "%s\n", options);
@@ -131,6 +176,7 @@ int main(int argc, char **argv) {
     return 2;
   }
   list_all(&list);
+  list_maps(&list);
   for (size_t i = 0; i < list.count; i++) {
     write_variant(argv[1], list.variants[i]);
   }
