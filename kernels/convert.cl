@@ -112,8 +112,7 @@ INLINED ulong load_code(const element_t element, global const uchar *bytes, inde
   default: {
     const int shift = element.bits == 1 ? 3 : element.bits == 2 ? 2 : 1;
     const uint slot = (uint)position & ((1u << shift) - 1u);
-    return (bytes[position >> shift] >> packed_shift(element, slot)) &
-           ((1u << element.bits) - 1u);
+    return (bytes[position >> shift] >> packed_shift(element, slot)) & ((1u << element.bits) - 1u);
   }
   }
 }
@@ -343,7 +342,7 @@ INLINED float float_of_code(const element_t element, uint code) {
   }
   if (element.kind == CLRS_KIND_INTEGER) {
     const int unused = 32 - element.bits;
-    return element.is_signed ? (float)((int)(code << unused) >> unused)
+    return element.is_signed   ? (float)((int)(code << unused) >> unused)
            : element.bits < 32 ? (float)(int)code
                                : (float)code;
   }
@@ -415,7 +414,7 @@ INLINED uint code_of_float(const element_t element, float x, int zero) {
     return bfloat_of_float(x, saturates);
   }
   const uint code = as_uint(x), sign = code & 0x80000000u, value = code ^ sign;
-  const uint rounded = value > 0x7f800000u                ? 0x7fc00000u
+  const uint rounded = value > 0x7f800000u                 ? 0x7fc00000u
                        : saturates && value == 0x7f800000u ? 0x7f7fffffu
                                                            : value;
   return rounded | sign;
@@ -542,12 +541,13 @@ typedef struct tensors_t {
 #define MAP_KERNEL(name)                                                                           \
   kernel IN_LINES void name(                                                                       \
       global const uchar *source, ulong source_start, global uchar *destination,                   \
-      ulong destination_start, WORDS_PARAMETER TENSOR_PARAMETER_0 TENSOR_PARAMETER_1               \
-          TENSOR_PARAMETER_2 TENSOR_PARAMETER_3 TENSOR_PARAMETER_4 TENSOR_PARAMETER_5              \
-              TENSOR_PARAMETER_6 TENSOR_PARAMETER_7 TENSOR_PARAMETER_8) {                          \
-    tensors_t tensors = {0, 0, 0, 0, 0, 0, 0, 0, 0};                                                                          \
+      ulong destination_start,                                                                     \
+      WORDS_PARAMETER TENSOR_PARAMETER_0 TENSOR_PARAMETER_1 TENSOR_PARAMETER_2 TENSOR_PARAMETER_3  \
+          TENSOR_PARAMETER_4 TENSOR_PARAMETER_5 TENSOR_PARAMETER_6 TENSOR_PARAMETER_7              \
+              TENSOR_PARAMETER_8) {                                                                \
+    tensors_t tensors = {0, 0, 0, 0, 0, 0, 0, 0, 0};                                               \
     TENSORS_0 TENSORS_1 TENSORS_2 TENSORS_3 TENSORS_4 TENSORS_5 TENSORS_6 TENSORS_7 TENSORS_8      \
-    move_##name(source + source_start, destination + destination_start, WORDS, tensors);           \
+        move_##name(source + source_start, destination + destination_start, WORDS, tensors);       \
   }
 
 /* ---- parameters ---- */
@@ -570,9 +570,10 @@ INLINED arith_t parameter_of_code(const element_t element, ulong code) {
 /* Parameter n at this position of its view. */
 #define PARAMETER(n, position)                                                                     \
   (ORIGIN_##n == CLRS_ORIGIN_TENSOR                                                                \
-       ? parameter_of_code(ELEMENT(TYPE_##n), load_code(ELEMENT(TYPE_##n), tensors.t##n, position)) \
-       : AS_ARITH(move->numbers[move->first[n] +                                                   \
-                                (ORIGIN_##n == CLRS_ORIGIN_LIST ? (position) : 0)]))
+       ? parameter_of_code(ELEMENT(TYPE_##n),                                                      \
+                           load_code(ELEMENT(TYPE_##n), tensors.t##n, position))                   \
+       : AS_ARITH(                                                                                 \
+             move->numbers[move->first[n] + (ORIGIN_##n == CLRS_ORIGIN_LIST ? (position) : 0)]))
 #define ZERO_PARAMETER(position)                                                                   \
   (ORIGIN_8 == CLRS_ORIGIN_TENSOR                                                                  \
        ? integer_of_code(ELEMENT(TYPE_8), load_code(ELEMENT(TYPE_8), tensors.t8, position))        \

@@ -346,7 +346,8 @@ INLINED void next_row(mapped_ref move, row_t *row) {
   }
 }
 
-/* Stages parameters of a whole part, even if this one is shorter: the next may have more of them. */
+/* Stages parameters of a whole part, even if this one is shorter: the next may have more of them.
+ */
 INLINED void stage_parameters(mapped_ref move, const tensors_t tensors, const runs_t *runs,
                               row_t row, stages_t *stages) {
   row.count = move->period != 0 ? move->chunk_columns : row.count;
@@ -370,9 +371,8 @@ INLINED void move_map_rows(global const uchar *source, global uchar *destination
     const index_t order = planes_interleaved(move, part.rows);
     if (order != 0) {
       const index_t lowest = order < 0 ? 1 - part.rows : 0;
-      stage_planes(source,
-                   part.row.places.at[CLRS_FROM] + part.row.column * part.rows + lowest, part.rows,
-                   part.row.count, planes);
+      stage_planes(source, part.row.places.at[CLRS_FROM] + part.row.column * part.rows + lowest,
+                   part.rows, part.row.count, planes);
     }
     for (index_t r = 0; r < part.rows; r++) {
       FROM_T *staged = order == 0 ? planes[0] : planes[order > 0 ? r : part.rows - 1 - r];

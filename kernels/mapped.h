@@ -60,8 +60,8 @@
   WORD(run)             /* elements of a row; map_any: of all */                                   \
   WORD(rows)            /* extent of the axis before these, of which a chunk has some steps */     \
   WORD(chunk_rows)                                                                                 \
-  WORD(chunk_columns)   /* and as much of the row */                                               \
-  WORD(period)          /* of the parameters along a row, where parts begin at it; else 0 */       \
+  WORD(chunk_columns) /* and as much of the row */                                                 \
+  WORD(period)        /* of the parameters along a row, where parts begin at it; else 0 */         \
   WORD(row_chunks)                                                                                 \
   WORD(column_chunks)                                                                              \
   DIVISOR(row_chunks)                                                                              \

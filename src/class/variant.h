@@ -17,7 +17,7 @@ typedef struct clrs__variant {
   bool msb_first, interleaves, fills, is_chunked;
   bool is_batched; /* reads its moves from a table */
   bool wide_source, wide_destination;
-  bool loops; /* a work-item, or group, may have to move several pieces */
+  bool loops;        /* a work-item, or group, may have to move several pieces */
   clrs__map_key map; /* of a mapped move: beside it, only the index counts, and the class is none */
 } clrs__variant;
 

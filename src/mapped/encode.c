@@ -56,8 +56,8 @@ static void find_run(job *at) {
   }
   const bool is_strided = loops->loops[loops->loop_count - 1].strides[CLRS_TO] != 1;
   do {
-    at->run = clrs__exact_multiply(
-        at->run, loops->loops[loops->loop_count - 1 - at->run_axes].extent);
+    at->run =
+        clrs__exact_multiply(at->run, loops->loops[loops->loop_count - 1 - at->run_axes].extent);
     at->run_axes++;
   } while (!is_strided && at->run < CLRS_MAPPED_STAGE && at->run_axes < loops->loop_count &&
            loops->loops[loops->loop_count - 1 - at->run_axes].strides[CLRS_TO] == at->run);
@@ -165,8 +165,8 @@ static void enter_all(job *at, clrs__mapped_launch *launch) {
   for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
     if (key->origins[i] == CLRS_ORIGIN_TENSOR) {
       const uint32_t view = key->views[i];
-      launch->tensor_starts[i] = enter(&move->parameters[i], key->types[i],
-                                       at->loops.offsets[view], &at->starts[view]);
+      launch->tensor_starts[i] =
+          enter(&move->parameters[i], key->types[i], at->loops.offsets[view], &at->starts[view]);
     }
   }
 }
@@ -311,7 +311,8 @@ static void share_out(job *at, clrs__mapped_launch *launch) {
     at->share = clamp(at->share, clrs__divide_up(at->work, allowed), at->work);
   }
   const int64_t items = clrs__divide_up(at->work, at->share);
-  const int64_t groups = clamp(clrs__divide_up(items, group), 1, clamp(allowed / group, 1, allowed));
+  const int64_t groups =
+      clamp(clrs__divide_up(items, group), 1, clamp(allowed / group, 1, allowed));
   const int64_t rows = clrs__divide_up(groups, MOST_IN_A_ROW / group);
   launch->global[0] = (size_t)(clrs__divide_up(groups, rows) * group);
   launch->global[1] = (size_t)rows;

@@ -98,9 +98,9 @@ static clrs_status check_device(const clrs_map *map, const clrs__arithmetic *dev
 
 static void take_parameter(const clrs_parameter *parameter, const clrs_map_views *views,
                            uint32_t view, uint32_t at, clrs__map_key *key) {
-  key->origins[at] = view == CLRS_MAP_SCALAR     ? CLRS_ORIGIN_NUMBER
-                     : parameter->count > 0 ? CLRS_ORIGIN_LIST
-                                            : CLRS_ORIGIN_TENSOR;
+  key->origins[at] = view == CLRS_MAP_SCALAR ? CLRS_ORIGIN_NUMBER
+                     : parameter->count > 0  ? CLRS_ORIGIN_LIST
+                                             : CLRS_ORIGIN_TENSOR;
   if (view != CLRS_MAP_SCALAR) {
     key->views[at] = (uint8_t)(CLRS_FIRST_VIEW + view);
     key->types[at] = (uint8_t)views->views[view].dtype;
@@ -156,8 +156,8 @@ enum { AXES_32 = 10, AXES_64 = 6, TABLED_AXES = 64, NUMBERS = 16, TABLED_NUMBERS
 #define ONE(name) +1
 #define TWO(name) +2
 enum {
-  HEAD_WORDS = CLRS_MAPPED_PARAMETERS + CLRS_FIRST_VIEW + CLRS_MAP_VIEWS +
-               (0 CLRS_MAPPED_WORDS(ONE, TWO)),
+  HEAD_WORDS =
+      CLRS_MAPPED_PARAMETERS + CLRS_FIRST_VIEW + CLRS_MAP_VIEWS + (0 CLRS_MAPPED_WORDS(ONE, TWO)),
   AXIS_WORDS = 3 + CLRS_FIRST_VIEW + CLRS_MAP_VIEWS,
   BUFFER_BYTES = 16 * (2 + CLRS_MAPPED_PARAMETERS)
 };
@@ -193,9 +193,9 @@ static void put(text *to, const char *format, ...) {
 static void put_element(text *to, const char *name, uint8_t dtype) {
   const clrs__element element = clrs__element_of((clrs_dtype)dtype);
   const clrs__format format = element.format;
-  put(to, " -D%s=%d,%d,%d,%d,%d,%d,%d,%d", name, (int)element.kind, element.bits,
-      element.is_signed, element.is_msb_first, format.exponent_bits, format.mantissa_bits,
-      format.bias, format.specials);
+  put(to, " -D%s=%d,%d,%d,%d,%d,%d,%d,%d", name, (int)element.kind, element.bits, element.is_signed,
+      element.is_msb_first, format.exponent_bits, format.mantissa_bits, format.bias,
+      format.specials);
 }
 
 static int bits_of(uint8_t dtype) {
@@ -216,9 +216,8 @@ static void put_parameter(text *to, const clrs__map_key *key, uint32_t at) {
 
 static bool zero_is_signed(const clrs__map_key *key) {
   const uint8_t type = key->zero_place == CLRS_ZERO_ADDED ? key->to : key->from;
-  const uint8_t of = key->origins[CLRS_MAPPED_ZERO] == CLRS_ORIGIN_TENSOR
-                         ? key->types[CLRS_MAPPED_ZERO]
-                         : type;
+  const uint8_t of =
+      key->origins[CLRS_MAPPED_ZERO] == CLRS_ORIGIN_TENSOR ? key->types[CLRS_MAPPED_ZERO] : type;
   return clrs__element_of((clrs_dtype)of).is_signed;
 }
 

@@ -41,8 +41,7 @@ typedef struct clrs__arithmetic {
 /* The map and where its parameters come from; geometry, alignment and tables are the pass's.
  * CLRS_UNSUPPORTED names what the device lacks. The views are bound to the map. */
 clrs_status clrs__map_key_of(const clrs_map *map, const clrs_map_views *views,
-                             const clrs__arithmetic *device, clrs__map_key *key,
-                             clrs_error *error);
+                             const clrs__arithmetic *device, clrs__map_key *key, clrs_error *error);
 
 /* Can options be made of it? For keys that come from outside. */
 bool clrs__map_key_is_known(const clrs__map_key *key);

@@ -12,7 +12,10 @@ static const unsigned char magic[8] = {'C', 'L', 'R', 'S', 'P', 'R', 'G', 1};
 enum { WORD = 8, SIZE_AT = 8, CHECKSUM_AT = 16, HEAD = 24, PLAIN_WORDS = 13 };
 
 /* And the bytes of a map. */
-enum { MAP_WORDS = (sizeof(clrs__map_key) + WORD - 1) / WORD, VARIANT_WORDS = PLAIN_WORDS + MAP_WORDS };
+enum {
+  MAP_WORDS = (sizeof(clrs__map_key) + WORD - 1) / WORD,
+  VARIANT_WORDS = PLAIN_WORDS + MAP_WORDS
+};
 
 enum { TITLE_BYTES = CLRS__OPTIONS_BYTES + 32 };
 
@@ -62,18 +65,18 @@ void clrs__blob_begin(clrs__blob_writer *writer, clrs__blob_text identity, size_
 
 static void variant_words(const clrs__variant *variant, uint64_t *words) {
   const uint64_t all[PLAIN_WORDS] = {(uint64_t)variant->kernel_class,
-                                       variant->unit_bits,
-                                       variant->index_bits,
-                                       variant->nest_axes,
-                                       variant->level_axes,
-                                       variant->msb_first,
-                                       variant->interleaves,
-                                       variant->fills,
-                                       variant->is_chunked,
-                                       variant->is_batched,
-                                       variant->wide_source,
-                                       variant->wide_destination,
-                                       variant->loops};
+                                     variant->unit_bits,
+                                     variant->index_bits,
+                                     variant->nest_axes,
+                                     variant->level_axes,
+                                     variant->msb_first,
+                                     variant->interleaves,
+                                     variant->fills,
+                                     variant->is_chunked,
+                                     variant->is_batched,
+                                     variant->wide_source,
+                                     variant->wide_destination,
+                                     variant->loops};
   const unsigned char *map = (const unsigned char *)&variant->map;
   memcpy(words, all, sizeof all);
   memset(words + PLAIN_WORDS, 0, MAP_WORDS * sizeof *words);

@@ -266,9 +266,9 @@ clrs_status clrs__buffer_query(cl_context context, cl_mem mem, clrs__buffer *buf
 clrs_status clrs__device_arithmetic(cl_device_id device, clrs__arithmetic *arithmetic,
                                     clrs_error *error) {
   cl_device_fp_config single = 0, wide = 0;
-  CLRS_TRY_OPENCL(
-      "clGetDeviceInfo",
-      clGetDeviceInfo(device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof single, &single, NULL), error);
+  CLRS_TRY_OPENCL("clGetDeviceInfo",
+                  clGetDeviceInfo(device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof single, &single, NULL),
+                  error);
   if (clGetDeviceInfo(device, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof wide, &wide, NULL) != CL_SUCCESS) {
     wide = 0;
   }

@@ -148,8 +148,8 @@ static clrs_status materialize_mapped(const struct request *request, const clrs_
   }
   CLRS_TRY(clrs_tensor_allocate(request->context, request->view->dtype, &request->view->shape,
                                 &created, error));
-  const clrs_status status = clrs__enqueue_mapped(request->context, request->source, request->view,
-                                                  created, tail, error);
+  const clrs_status status =
+      clrs__enqueue_mapped(request->context, request->source, request->view, created, tail, error);
   if (status != CLRS_OK) {
     clrs_tensor_release(created);
     return status;

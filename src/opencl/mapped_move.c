@@ -113,8 +113,7 @@ static clrs_status add_launch(clrs__commands *commands, const clrs__mapping *map
   CLRS_TRY(add_words(commands, command, launch, error));
   for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
     if (launch->key.origins[i] == CLRS_ORIGIN_TENSOR) {
-      add_buffer(command, clrs__tensor_buffer(mapping->tensors[i])->root,
-                 launch->tensor_starts[i]);
+      add_buffer(command, clrs__tensor_buffer(mapping->tensors[i])->root, launch->tensor_starts[i]);
     }
   }
   return CLRS_OK;

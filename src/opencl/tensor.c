@@ -338,9 +338,8 @@ clrs_status clrs__tensor_with_own_elements(clrs_tensor *tensor, const clrs_view 
 static clrs_tensor *parameter_of(const clrs_map *map, const clrs_parameter_tensors *tensors,
                                  uint32_t at) {
   const bool is_zero = at == CLRS_MAPPED_ZERO;
-  const bool is_there =
-      is_zero ? map->zero_place != CLRS_ZERO_NONE && map->zero.count == 0
-              : at < map->step_count && map->steps[at].parameter.count == 0;
+  const bool is_there = is_zero ? map->zero_place != CLRS_ZERO_NONE && map->zero.count == 0
+                                : at < map->step_count && map->steps[at].parameter.count == 0;
   return !is_there || tensors == NULL ? NULL : is_zero ? tensors->zero : tensors->steps[at];
 }
 

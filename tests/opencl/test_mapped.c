@@ -17,10 +17,10 @@
 enum { BUFFER = 1 << 18, MAX_COUNT = 1500, MOST_AFTER = 4 };
 
 static const clrs_dtype types[] = {
-    CLRS_BOOL, CLRS_I8,  CLRS_U8,  CLRS_I16, CLRS_U16,  CLRS_I32,       CLRS_U32,
-    CLRS_I64,  CLRS_U64, CLRS_F16, CLRS_BF16, CLRS_F32, CLRS_F64,       CLRS_U1,
-    CLRS_I2,   CLRS_U2,  CLRS_I4,  CLRS_U4,  CLRS_F4E2M1, CLRS_F8E4M3FN, CLRS_F8E4M3FNUZ,
-    CLRS_F8E5M2, CLRS_F8E5M2FNUZ, CLRS_F8E8M0};
+    CLRS_BOOL,   CLRS_I8,       CLRS_U8,         CLRS_I16,    CLRS_U16,        CLRS_I32,
+    CLRS_U32,    CLRS_I64,      CLRS_U64,        CLRS_F16,    CLRS_BF16,       CLRS_F32,
+    CLRS_F64,    CLRS_U1,       CLRS_I2,         CLRS_U2,     CLRS_I4,         CLRS_U4,
+    CLRS_F4E2M1, CLRS_F8E4M3FN, CLRS_F8E4M3FNUZ, CLRS_F8E5M2, CLRS_F8E5M2FNUZ, CLRS_F8E8M0};
 enum { TYPES = sizeof types / sizeof *types };
 
 typedef struct fixture {
@@ -183,7 +183,7 @@ static bool draw_map(fixture *f, map_case *c, clrs_dtype from, clrs_dtype to) {
   }
   c->map.arithmetic = arithmetics[rng_between(&c->rng, 0, 5)];
   c->map.rounding = (clrs_rounding)rng_between(&c->rng, 0, 4);
-  c->map.overflow = rng_percent(&c->rng, 50) ? CLRS_OVERFLOW_SATURATE
+  c->map.overflow = rng_percent(&c->rng, 50)            ? CLRS_OVERFLOW_SATURATE
                     : is_integer(to) || to == CLRS_BOOL ? CLRS_OVERFLOW_WRAP
                                                         : CLRS_OVERFLOW_IEEE;
   if (to == CLRS_BOOL) {
@@ -280,8 +280,8 @@ static void draw_bytes(fixture *f, map_case *c) {
     const bool is_double = c->map.from == CLRS_F64;
     const size_t width = is_double ? 8 : 4;
     for (size_t i = c->source_offset; i + width <= BUFFER; i += width) {
-      const double value = random_number(&c->rng, false, -700, 700) *
-                           (rng_percent(&c->rng, 20) ? 1000 : 1);
+      const double value =
+          random_number(&c->rng, false, -700, 700) * (rng_percent(&c->rng, 20) ? 1000 : 1);
       const float narrow = (float)value;
       if (rng_percent(&c->rng, 70)) {
         memcpy(f->bytes + i, is_double ? (const void *)&value : (const void *)&narrow, width);
@@ -389,8 +389,11 @@ static void run_execution(fixture *f, map_case c, int which, const clrs_view *so
 /* The source's layout, and up to two movement operations before the map. */
 static bool draw_source(map_case *c, clrs_dtype from, clrs_view *view) {
   clrs_error error;
-  const layout_wish wish = {.max_rank = 4, .max_dim = 24, .max_count = MAX_COUNT,
-                            .zero_percent = 2, .allow_repeats = true};
+  const layout_wish wish = {.max_rank = 4,
+                            .max_dim = 24,
+                            .max_count = MAX_COUNT,
+                            .zero_percent = 2,
+                            .allow_repeats = true};
   c->layout = layout_random(&c->rng, from, &wish, rng_between(&c->rng, 0, 5));
   c->source_offset = random_offset(&c->rng, from);
   *view = view_of_layout(&c->layout);
@@ -448,9 +451,8 @@ static clrs_map normalizing(size_t count, const double *mean, const double *devi
 }
 
 static const double means[32] = {123.675, 116.28, 103.53, 1, 2, 3, 4, 5};
-static const double deviations[32] = {58.395, 57.12, 57.375, 2, 3, 5, 7, 9,  1, 1, 1,
-                                      1,      1,     1,      1, 1, 1, 1, 1,  1, 1, 1,
-                                      1,      1,     1,      1, 1, 1, 1, 1,  1, 1};
+static const double deviations[32] = {58.395, 57.12, 57.375, 2, 3, 5, 7, 9, 1, 1, 1, 1, 1, 1, 1, 1,
+                                      1,      1,     1,      1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 
 /* Pixels of `channels` bytes become planes; by either execution. */
 static void normalize_planes(fixture *f, int which, int64_t pixels, size_t channels) {
@@ -476,7 +478,8 @@ static void normalize_planes(fixture *f, int which, int64_t pixels, size_t chann
     const float expected = less / (float)deviations[channel];
     assert_memory_equal(f->got + 4 * i, &expected, sizeof expected);
   }
-  assert_memory_equal(f->got + 4 * count * pixels, f->poison, BUFFER - 4 * (size_t)(count * pixels));
+  assert_memory_equal(f->got + 4 * count * pixels, f->poison,
+                      BUFFER - 4 * (size_t)(count * pixels));
   clrs_tensor_release(planes);
   clrs_tensor_release(mapped);
   clrs_tensor_release(source);
