@@ -5,8 +5,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_CONVERT_CL
-#include "convert.cl"
+#ifndef CLRS_PARAMETERS_CL
+#include "parameters.cl"
 #endif
 
 #define TAKE_PLACE(n)                                                                              \

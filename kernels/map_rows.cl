@@ -9,8 +9,8 @@
 #ifndef CHUNKED
 #define CHUNKED 1
 #endif
-#ifndef CLRS_CONVERT_CL
-#include "convert.cl"
+#ifndef CLRS_PARAMETERS_CL
+#include "parameters.cl"
 #endif
 #ifndef CLRS_LINES_CL
 #include "lines.cl"

@@ -3,12 +3,13 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "encode.h"
+
 #include <string.h>
 
 #include "checked.h"
 #include "divisor.h"
 #include "elements.h"
-#include "pass.h"
 
 enum {
   CHUNK_ELEMENTS = 8192, /* what a first-level cache holds of both sides; measured on PoCL */

@@ -21,21 +21,6 @@ typedef struct clrs__mapped_move {
   clrs__arithmetic arithmetic;
 } clrs__mapped_move;
 
-enum { CLRS__MAPPED_WORD_BYTES = 8 * (65 + 40 + 64 * (3 + CLRS__MOST_OPERANDS)) };
-
-typedef struct clrs__mapped_launch {
-  clrs__map_key key;
-  uint32_t index_bits;
-  uint64_t starts[2]; /* bytes, of CLRS_TO and CLRS_FROM */
-  uint64_t tensor_starts[CLRS_MAPPED_PARAMETERS];
-  size_t global[2], group[2];
-  size_t word_bytes;
-  union {
-    uint64_t align;
-    unsigned char bytes[CLRS__MAPPED_WORD_BYTES];
-  } words;
-} clrs__mapped_launch;
-
 /* The move, cut into pieces whose elements lie in loops. It has elements, and its shape is the
  * destination's, which touches none of them twice. */
 typedef struct clrs__mapped_pass {
@@ -48,7 +33,3 @@ typedef struct clrs__mapped_pass {
 /* CLRS_UNSUPPORTED if views have no common loops, or the device cannot do the map. */
 clrs_status clrs__mapped_plan(const clrs__mapped_move *move, clrs__mapped_pass *pass,
                               clrs_error *error);
-
-/* Its launch number `at`. */
-clrs_status clrs__mapped_encode(const clrs__mapped_pass *pass, uint32_t at,
-                                clrs__mapped_launch *launch, clrs_error *error);

@@ -2,6 +2,7 @@
 #include "blob.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -81,14 +82,14 @@ static void variant_words(const clrs__variant *variant, uint64_t *words) {
   memcpy(words, all, sizeof all);
   memset(words + PLAIN_WORDS, 0, MAP_WORDS * sizeof *words);
   for (size_t i = 0; i < sizeof variant->map; i++) {
-    words[PLAIN_WORDS + i / WORD] |= (uint64_t)map[i] << 8 * (i % WORD);
+    words[PLAIN_WORDS + i / WORD] |= (uint64_t)map[i] << (i % WORD) * CHAR_BIT;
   }
 }
 
 static clrs__map_key map_of_words(const uint64_t *words) {
   clrs__map_key map;
   for (size_t i = 0; i < sizeof map; i++) {
-    ((unsigned char *)&map)[i] = (unsigned char)(words[i / WORD] >> 8 * (i % WORD));
+    ((unsigned char *)&map)[i] = (unsigned char)(words[i / WORD] >> (i % WORD) * CHAR_BIT);
   }
   return map;
 }

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "command.h"
-#include "pass.h"
+#include "encode.h"
 #include "tensor.h"
 
 /* Adds the move of a mapped tensor's elements, of which `seen` is a view, into a part of a

@@ -5,7 +5,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "check.h"
 #include "parts.h"
 #include "poison.h"
 #include "view.h"
@@ -32,31 +31,11 @@ struct clrs_tensor {
 
 /* ---- life ---- */
 
-/* Of a mapped tensor: its elements are numbered. */
-static clrs_status check_numbers(const clrs__mapping *mapping, const clrs_view *view,
-                                 clrs_error *error) {
-  const clrs_bounds bounds = clrs__view_bounds(view);
-  const int64_t count = clrs__shape_count(&mapping->views.source.shape);
-  if (view->dtype != mapping->map.to) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "a view of %s of a tensor that is mapped to %s; its type is the map's",
-                      clrs_dtype_name(view->dtype, CLRS_TYPES_CLRESHAPE),
-                      clrs_dtype_name(mapping->map.to, CLRS_TYPES_CLRESHAPE));
-  }
-  if (!bounds.empty && (bounds.lowest < 0 || bounds.highest >= count)) {
-    return clrs__fail(error, CLRS_OUT_OF_BOUNDS,
-                      "the view reads elements %" PRId64 " to %" PRId64
-                      " of a mapped tensor that has %" PRId64,
-                      bounds.lowest, bounds.highest, count);
-  }
-  return CLRS_OK;
-}
-
 /* The view was checked: that it is one. */
 static clrs_status check_inside(const struct common *common, const clrs_view *view,
                                 clrs_error *error) {
   if (common->mapping != NULL) {
-    return check_numbers(common->mapping, view, error);
+    return clrs__mapping_check_view(common->mapping, view, error);
   }
   const clrs__buffer *buffer = &common->buffer;
   const clrs_operand operand = {view, common->byte_offset, buffer->alignment};
@@ -107,16 +86,6 @@ static clrs_status create_common(const struct common *draft, struct common **res
   return CLRS_OK;
 }
 
-static void release_mapping(clrs__mapping *mapping) {
-  if (mapping != NULL) {
-    clrs_tensor_release(mapping->source);
-    for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
-      clrs_tensor_release(mapping->tensors[i]);
-    }
-    free(mapping);
-  }
-}
-
 static void release_common(struct common *common) {
   if (!drop_reference(&common->references)) {
     return;
@@ -125,7 +94,7 @@ static void release_common(struct common *common) {
     clReleaseMemObject(common->buffer.given);
   }
   clrs__characters_release(common->characters);
-  release_mapping(common->mapping);
+  clrs__mapping_release(common->mapping);
   clrs_context_release(common->context);
   free(atomic_load(&common->spare));
   free(common);
@@ -334,119 +303,18 @@ clrs_status clrs__tensor_with_own_elements(clrs_tensor *tensor, const clrs_view 
 
 /* ---- mapped ---- */
 
-/* The parameter number `at` as the caller gave it; NULL if the map asks for none. */
-static clrs_tensor *parameter_of(const clrs_map *map, const clrs_parameter_tensors *tensors,
-                                 uint32_t at) {
-  const bool is_zero = at == CLRS_MAPPED_ZERO;
-  const bool is_there = is_zero ? map->zero_place != CLRS_ZERO_NONE && map->zero.count == 0
-                                : at < map->step_count && map->steps[at].parameter.count == 0;
-  return !is_there || tensors == NULL ? NULL : is_zero ? tensors->zero : tensors->steps[at];
-}
-
-static clrs_status check_parameter(const clrs_tensor *tensor, const clrs_context *context,
-                                   clrs_error *error) {
-  return tensor != NULL ? clrs__tensor_check_stored(tensor, context, "parameter", error) : CLRS_OK;
-}
-
-/* Fills in a mapping that retains nothing yet. */
-static clrs_status bind_mapping(clrs_tensor *source, const clrs_map *map,
-                                const clrs_parameter_tensors *tensors, clrs__mapping *mapping,
-                                clrs_error *error) {
-  const clrs_context *context = source->common->context;
-  clrs_map_tensors views = {.zero = NULL};
-  clrs__map_key key;
-  mapping->map = *map;
-  mapping->source = source;
-  for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
-    mapping->tensors[i] = parameter_of(map, tensors, i);
-    CLRS_TRY(check_parameter(mapping->tensors[i], context, error));
-    *(i == CLRS_MAPPED_ZERO ? &views.zero : &views.steps[i]) =
-        clrs_tensor_view(mapping->tensors[i]);
-  }
-  CLRS_TRY(clrs_map_bind(map, &source->view, &views, &mapping->views, error));
-  CLRS_TRY(clrs__device_arithmetic(context->device, &mapping->arithmetic, error));
-  return clrs__map_key_of(map, &mapping->views, &mapping->arithmetic, &key, error);
-}
-
-static clrs_status publish_mapping(clrs__mapping *mapping, clrs_tensor **result,
-                                   clrs_error *error) {
+clrs_status clrs__tensor_of_mapping(clrs__mapping *mapping, const clrs_view *numbers,
+                                    clrs_tensor **result, clrs_error *error) {
   const struct common draft = {.context = mapping->source->common->context,
                                .buffer = {.alignment = 1, .readable = true},
                                .mapping = mapping};
   struct common *common = NULL;
-  clrs_view numbers;
-  CLRS_TRY(clrs_view_dense(mapping->map.to, &mapping->views.source.shape, &numbers, error));
   CLRS_TRY(create_common(&draft, &common, error));
-  clrs_tensor_retain(mapping->source);
-  for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
-    clrs_tensor_retain(mapping->tensors[i]);
-  }
-  if (create_tensor(common, &numbers, result, error) != CLRS_OK) {
-    common->mapping = NULL; /* the caller frees it */
-    for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
-      clrs_tensor_release(mapping->tensors[i]);
-    }
-    clrs_tensor_release(mapping->source);
-    release_common(common);
-    return CLRS_OUT_OF_MEMORY;
+  const clrs_status status = create_tensor(common, numbers, result, error);
+  if (status != CLRS_OK) {
+    common->mapping = NULL; /* the caller's */
   }
   release_common(common); /* the tensor has its own reference */
-  return CLRS_OK;
-}
-
-static clrs_status check_mappable(const clrs_tensor *tensor, const clrs_map *map,
-                                  clrs_error *error) {
-  if (tensor->common->mapping != NULL) {
-    return clrs__fail(error, CLRS_UNSUPPORTED,
-                      "the tensor is mapped already, from %s; a map of a map is not offered: move "
-                      "it first",
-                      clrs_dtype_name(tensor->common->mapping->map.from, CLRS_TYPES_CLRESHAPE));
-  }
-  if (tensor->view.dtype != map->from) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "the tensor is of %s; the map is from %s",
-                      clrs_dtype_name(tensor->view.dtype, CLRS_TYPES_CLRESHAPE),
-                      clrs_dtype_name(map->from, CLRS_TYPES_CLRESHAPE));
-  }
-  return CLRS_OK;
-}
-
-/* The same bits, as another type. */
-static clrs_status rename_elements(clrs_tensor *tensor, clrs_dtype dtype, clrs_tensor **result,
-                                   clrs_error *error) {
-  clrs_view view;
-  clrs__view_copy(&view, &tensor->view);
-  view.dtype = dtype;
-  return create_tensor(tensor->common, &view, result, error);
-}
-
-clrs_status clrs_tensor_with_map(clrs_tensor *tensor, const clrs_map *map,
-                                 const clrs_parameter_tensors *tensors, clrs_tensor **result,
-                                 clrs_error *error) {
-  CLRS_TRY(clrs__require(tensor, "tensor", error));
-  CLRS_TRY(clrs__require(result, "result", error));
-  CLRS_TRY(clrs_map_check(map, error));
-  CLRS_TRY(check_mappable(tensor, map, error));
-  if (clrs_map_keeps_bits(map)) {
-    return rename_elements(tensor, map->to, result, error);
-  }
-  if (clrs__map_is_copy(map)) {
-    return clrs__fail(error, CLRS_UNSUPPORTED,
-                      "the bits of %s and %s lie the other way round in a byte; a bitcast between "
-                      "them is not offered",
-                      clrs_dtype_name(map->from, CLRS_TYPES_CLRESHAPE),
-                      clrs_dtype_name(map->to, CLRS_TYPES_CLRESHAPE));
-  }
-  clrs__mapping *mapping = malloc(sizeof *mapping);
-  if (mapping == NULL) {
-    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a mapped tensor");
-  }
-  clrs_status status = bind_mapping(tensor, map, tensors, mapping, error);
-  if (status == CLRS_OK) {
-    status = publish_mapping(mapping, result, error);
-  }
-  if (status != CLRS_OK) {
-    free(mapping);
-  }
   return status;
 }
 

@@ -29,6 +29,14 @@ clrs_status clrs__tensor_check(const clrs_tensor *tensor, const clrs_context *co
 clrs_status clrs__tensor_check_stored(const clrs_tensor *tensor, const clrs_context *context,
                                       const char *what, clrs_error *error);
 
+void clrs__mapping_release(clrs__mapping *mapping); /* NULL is allowed */
+/* The view, which was checked, is one of the mapped elements. */
+clrs_status clrs__mapping_check_view(const clrs__mapping *mapping, const clrs_view *view,
+                                     clrs_error *error);
+/* The first tensor of a mapping, which it takes over if it succeeds. */
+clrs_status clrs__tensor_of_mapping(clrs__mapping *mapping, const clrs_view *numbers,
+                                    clrs_tensor **result, clrs_error *error);
+
 /* NULL for a tensor that has bytes. */
 const clrs__mapping *clrs__tensor_mapping(const clrs_tensor *tensor);
 

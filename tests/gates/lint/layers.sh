@@ -43,7 +43,7 @@ find include src -type f ! -path src/README.md | LC_ALL=C sort | awk -v rules="$
       if ((folder, "all") in allowed || target != "clreshape/clreshape.h") return
     } else if (quoted && target !~ /\//) {
       if (target == "onnx.pb-c.h" && folder == "onnx") return # made at build time
-      if (target ~ /^(shared|numbers)\.h$/ && (folder, target) in allowed) return # of kernels
+      if (target ~ /^(shared|numbers|mapped)\.h$/ && (folder, target) in allowed) return # of kernels
       sub(/\.h$/, "", target)
       return check_arrow(folder, name, home[target], target)
     } else if (!quoted && target !~ /^\./ && !(target in home)) {

@@ -1,0 +1,199 @@
+/*
+ * What a mapped kernel is told: its arguments, the words of a launch, and the parameters of an
+ * element. convert.cl lists the build options.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_PARAMETERS_CL
+#define CLRS_PARAMETERS_CL
+#ifndef CLRS_CONVERT_CL
+#include "convert.cl"
+#endif
+
+/* ---- the words of a launch ---- */
+
+typedef struct loop_axis_t {
+  index_t extent;
+  divisor_t divisor;
+  index_t strides[OPERANDS];
+} loop_axis_t;
+
+#define MAPPED_DIVISOR(name) divisor_t name##_divisor;
+typedef struct mapped_t {
+  ulong numbers[NUMBERS];                /* of the map, in the arithmetic type; integers of zeros */
+  index_t first[CLRS_MAPPED_PARAMETERS]; /* of a parameter's numbers */
+  index_t starts[OPERANDS];              /* elements from where the buffers are entered */
+  CLRS_MAPPED_WORDS(DECLARE_WORD, MAPPED_DIVISOR)
+  loop_axis_t axes[AXES];
+} mapped_t;
+
+/* A kernel takes these: the buffers, where in them, the words, and a buffer for each parameter that
+ * is a tensor. */
+#define TENSOR_PARAMETER(n) , global const uchar *tensor_##n, ulong tensor_start_##n
+#if TABLED
+typedef global const mapped_t *mapped_ref;
+#define WORDS_PARAMETER global const mapped_t *words
+#define WORDS words
+#else
+typedef private const mapped_t *mapped_ref;
+#define WORDS_PARAMETER const mapped_t words
+#define WORDS (&words)
+#endif
+
+#if defined(ORIGIN_0) && ORIGIN_0 == CLRS_ORIGIN_TENSOR
+#define TENSOR_PARAMETER_0 TENSOR_PARAMETER(0)
+#define TENSORS_0 tensors.t0 = tensor_0 + tensor_start_0;
+#else
+#define TENSOR_PARAMETER_0
+#define TENSORS_0
+#endif
+#if defined(ORIGIN_1) && ORIGIN_1 == CLRS_ORIGIN_TENSOR
+#define TENSOR_PARAMETER_1 TENSOR_PARAMETER(1)
+#define TENSORS_1 tensors.t1 = tensor_1 + tensor_start_1;
+#else
+#define TENSOR_PARAMETER_1
+#define TENSORS_1
+#endif
+#if defined(ORIGIN_2) && ORIGIN_2 == CLRS_ORIGIN_TENSOR
+#define TENSOR_PARAMETER_2 TENSOR_PARAMETER(2)
+#define TENSORS_2 tensors.t2 = tensor_2 + tensor_start_2;
+#else
+#define TENSOR_PARAMETER_2
+#define TENSORS_2
+#endif
+#if defined(ORIGIN_3) && ORIGIN_3 == CLRS_ORIGIN_TENSOR
+#define TENSOR_PARAMETER_3 TENSOR_PARAMETER(3)
+#define TENSORS_3 tensors.t3 = tensor_3 + tensor_start_3;
+#else
+#define TENSOR_PARAMETER_3
+#define TENSORS_3
+#endif
+#if defined(ORIGIN_4) && ORIGIN_4 == CLRS_ORIGIN_TENSOR
+#define TENSOR_PARAMETER_4 TENSOR_PARAMETER(4)
+#define TENSORS_4 tensors.t4 = tensor_4 + tensor_start_4;
+#else
+#define TENSOR_PARAMETER_4
+#define TENSORS_4
+#endif
+#if defined(ORIGIN_5) && ORIGIN_5 == CLRS_ORIGIN_TENSOR
+#define TENSOR_PARAMETER_5 TENSOR_PARAMETER(5)
+#define TENSORS_5 tensors.t5 = tensor_5 + tensor_start_5;
+#else
+#define TENSOR_PARAMETER_5
+#define TENSORS_5
+#endif
+#if defined(ORIGIN_6) && ORIGIN_6 == CLRS_ORIGIN_TENSOR
+#define TENSOR_PARAMETER_6 TENSOR_PARAMETER(6)
+#define TENSORS_6 tensors.t6 = tensor_6 + tensor_start_6;
+#else
+#define TENSOR_PARAMETER_6
+#define TENSORS_6
+#endif
+#if defined(ORIGIN_7) && ORIGIN_7 == CLRS_ORIGIN_TENSOR
+#define TENSOR_PARAMETER_7 TENSOR_PARAMETER(7)
+#define TENSORS_7 tensors.t7 = tensor_7 + tensor_start_7;
+#else
+#define TENSOR_PARAMETER_7
+#define TENSORS_7
+#endif
+#if defined(ORIGIN_8) && ORIGIN_8 == CLRS_ORIGIN_TENSOR
+#define TENSOR_PARAMETER_8 TENSOR_PARAMETER(8)
+#define TENSORS_8 tensors.t8 = tensor_8 + tensor_start_8;
+#else
+#define TENSOR_PARAMETER_8
+#define TENSORS_8
+#endif
+
+typedef struct tensors_t {
+  global const uchar *t0, *t1, *t2, *t3, *t4, *t5, *t6, *t7, *t8;
+} tensors_t;
+
+#define MAP_KERNEL(name)                                                                           \
+  kernel IN_LINES void name(                                                                       \
+      global const uchar *source, ulong source_start, global uchar *destination,                   \
+      ulong destination_start,                                                                     \
+      WORDS_PARAMETER TENSOR_PARAMETER_0 TENSOR_PARAMETER_1 TENSOR_PARAMETER_2 TENSOR_PARAMETER_3  \
+          TENSOR_PARAMETER_4 TENSOR_PARAMETER_5 TENSOR_PARAMETER_6 TENSOR_PARAMETER_7              \
+              TENSOR_PARAMETER_8) {                                                                \
+    tensors_t tensors = {0, 0, 0, 0, 0, 0, 0, 0, 0};                                               \
+    TENSORS_0 TENSORS_1 TENSORS_2 TENSORS_3 TENSORS_4 TENSORS_5 TENSORS_6 TENSORS_7 TENSORS_8      \
+        move_##name(source + source_start, destination + destination_start, WORDS, tensors);       \
+  }
+
+/* ---- parameters ---- */
+
+/* A tensor's element as a parameter. */
+INLINED arith_t parameter_of_code(const element_t element, ulong code) {
+#if ARITHMETIC_BITS == 32
+  if (element.bits <= 16 || (element.bits == 32 && element.kind == CLRS_KIND_INTEGER)) {
+    if (element.kind == CLRS_KIND_INTEGER || IS_HALF(element) || IS_BFLOAT(element)) {
+      return float_of_code(element, (uint)code);
+    }
+  }
+  if (element.bits == 32) {
+    return as_float((uint)code);
+  }
+#endif
+  return arithmetic_of(value_of(element, code));
+}
+
+/* Parameter n at this position of its view. */
+#define PARAMETER(n, position)                                                                     \
+  (ORIGIN_##n == CLRS_ORIGIN_TENSOR                                                                \
+       ? parameter_of_code(ELEMENT(TYPE_##n),                                                      \
+                           load_code(ELEMENT(TYPE_##n), tensors.t##n, position))                   \
+       : AS_ARITH(                                                                                 \
+             move->numbers[move->first[n] + (ORIGIN_##n == CLRS_ORIGIN_LIST ? (position) : 0)]))
+#define ZERO_PARAMETER(position)                                                                   \
+  (ORIGIN_8 == CLRS_ORIGIN_TENSOR                                                                  \
+       ? integer_of_code(ELEMENT(TYPE_8), load_code(ELEMENT(TYPE_8), tensors.t8, position))        \
+       : (long)move->numbers[move->first[8] + (ORIGIN_8 == CLRS_ORIGIN_LIST ? (position) : 0)])
+
+/* What each parameter that the map has does. */
+#if STEP_COUNT > 0
+#define EACH_STEP_0(DO) DO(0)
+#else
+#define EACH_STEP_0(DO)
+#endif
+#if STEP_COUNT > 1
+#define EACH_STEP_1(DO) EACH_STEP_0(DO) DO(1)
+#else
+#define EACH_STEP_1(DO) EACH_STEP_0(DO)
+#endif
+#if STEP_COUNT > 2
+#define EACH_STEP_2(DO) EACH_STEP_1(DO) DO(2)
+#else
+#define EACH_STEP_2(DO) EACH_STEP_1(DO)
+#endif
+#if STEP_COUNT > 3
+#define EACH_STEP_3(DO) EACH_STEP_2(DO) DO(3)
+#else
+#define EACH_STEP_3(DO) EACH_STEP_2(DO)
+#endif
+#if STEP_COUNT > 4
+#define EACH_STEP_4(DO) EACH_STEP_3(DO) DO(4)
+#else
+#define EACH_STEP_4(DO) EACH_STEP_3(DO)
+#endif
+#if STEP_COUNT > 5
+#define EACH_STEP_5(DO) EACH_STEP_4(DO) DO(5)
+#else
+#define EACH_STEP_5(DO) EACH_STEP_4(DO)
+#endif
+#if STEP_COUNT > 6
+#define EACH_STEP_6(DO) EACH_STEP_5(DO) DO(6)
+#else
+#define EACH_STEP_6(DO) EACH_STEP_5(DO)
+#endif
+#if STEP_COUNT > 7
+#define EACH_STEP(DO) EACH_STEP_6(DO) DO(7)
+#else
+#define EACH_STEP(DO) EACH_STEP_6(DO)
+#endif
+
+/* Positions of one element in every operand. */
+typedef struct places_t {
+  index_t at[OPERANDS];
+} places_t;
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * A piece of a mapped move as a launch: how it is shared out, and what the kernel is told.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "pass.h"
+
+enum { CLRS__MAPPED_WORD_BYTES = 8 * (65 + 40 + 64 * (3 + CLRS__MOST_OPERANDS)) };
+
+typedef struct clrs__mapped_launch {
+  clrs__map_key key;
+  uint32_t index_bits;
+  uint64_t starts[2]; /* bytes, of CLRS_TO and CLRS_FROM */
+  uint64_t tensor_starts[CLRS_MAPPED_PARAMETERS];
+  size_t global[2], group[2];
+  size_t word_bytes;
+  union {
+    uint64_t align;
+    unsigned char bytes[CLRS__MAPPED_WORD_BYTES];
+  } words;
+} clrs__mapped_launch;
+
+/* Launch number `at` of a pass. */
+clrs_status clrs__mapped_encode(const clrs__mapped_pass *pass, uint32_t at,
+                                clrs__mapped_launch *launch, clrs_error *error);
