@@ -6,8 +6,8 @@
  */
 #ifndef CLRS_PARAMETERS_CL
 #define CLRS_PARAMETERS_CL
-#ifndef CLRS_CONVERT_CL
-#include "convert.cl"
+#ifndef CLRS_FLOATS_CL
+#include "floats.cl"
 #endif
 
 /* ---- the words of a launch ---- */

@@ -98,7 +98,8 @@ static void add_files(clrs__kernel_files *files, const char *const *names) {
 
 static clrs__kernel_files mapped_files(const clrs__variant *variant) {
   clrs__kernel_files files = {0};
-  add_files(&files, (const char *const[]){"shared", "numbers", "mapped", "move", "convert", "parameters", NULL});
+  add_files(&files, (const char *const[]){"shared", "numbers", "mapped", "move", "convert",
+                                          "floats", "parameters", NULL});
   if (variant->map.geometry == CLRS__MAPPED_ROWS) {
     add_files(&files, (const char *const[]){"lines", NULL});
   }

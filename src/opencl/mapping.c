@@ -3,6 +3,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "mapping.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -7,17 +7,7 @@
 
 #include "characters.h"
 #include "context.h"
-#include "key.h"
-
-/* What a mapped tensor is made of. Its own view is one of elements that are nowhere: their numbers
- * in the source's shape, row-major. */
-typedef struct clrs__mapping {
-  clrs_map map;
-  clrs_map_views views; /* bound to the source's view and the tensors' */
-  clrs__arithmetic arithmetic;
-  clrs_tensor *source;                          /* retained */
-  clrs_tensor *tensors[CLRS_MAPPED_PARAMETERS]; /* retained; NULL where none is */
-} clrs__mapping;
+#include "mapping.h"
 
 /* CLRS_INVALID_ARGUMENT if no array has room for `count` of `what`: it is not read then. */
 clrs_status clrs__tensors_check_count(size_t count, const char *what, clrs_error *error);
@@ -29,10 +19,6 @@ clrs_status clrs__tensor_check(const clrs_tensor *tensor, const clrs_context *co
 clrs_status clrs__tensor_check_stored(const clrs_tensor *tensor, const clrs_context *context,
                                       const char *what, clrs_error *error);
 
-void clrs__mapping_release(clrs__mapping *mapping); /* NULL is allowed */
-/* The view, which was checked, is one of the mapped elements. */
-clrs_status clrs__mapping_check_view(const clrs__mapping *mapping, const clrs_view *view,
-                                     clrs_error *error);
 /* The first tensor of a mapping, which it takes over if it succeeds. */
 clrs_status clrs__tensor_of_mapping(clrs__mapping *mapping, const clrs_view *numbers,
                                     clrs_tensor **result, clrs_error *error);

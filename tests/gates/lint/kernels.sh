@@ -142,7 +142,7 @@ for file in kernels/*.cl; do
     variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1
     variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1 -DLOOPS=1
     ;;
-  kernels/convert.cl | kernels/parameters.cl | kernels/map_any.cl | kernels/map_rows.cl) # others: tests/gates/spirv
+  kernels/convert.cl | kernels/floats.cl | kernels/parameters.cl | kernels/map_any.cl | kernels/map_rows.cl) # others: tests/gates/spirv
     variants_of_maps "$file"
     ;;
   kernels/lines.cl | kernels/transpose.cl | kernels/turn.cl | kernels/columns.cl | kernels/cpu_rows.cl | kernels/cpu_any.cl | kernels/cpu_tile.cl | \
