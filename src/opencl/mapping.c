@@ -143,3 +143,21 @@ clrs_status clrs_tensor_with_map(clrs_tensor *tensor, const clrs_map *map,
   }
   return status;
 }
+
+static clrs_status check_stored(const clrs_tensor *tensor, const char *what, clrs_error *error) {
+  return clrs__tensor_mapping(tensor) == NULL
+             ? CLRS_OK
+             : clrs__fail(
+                   error, CLRS_UNSUPPORTED,
+                   "the %s tensor is mapped, from %s to %s: it has no bytes of its own "
+                   "until it is moved",
+                   what,
+                   clrs_dtype_name(clrs__tensor_mapping(tensor)->map.from, CLRS_TYPES_CLRESHAPE),
+                   clrs_dtype_name(clrs_tensor_view(tensor)->dtype, CLRS_TYPES_CLRESHAPE));
+}
+
+clrs_status clrs__tensor_check_stored(const clrs_tensor *tensor, const clrs_context *context,
+                                      const char *what, clrs_error *error) {
+  CLRS_TRY(clrs__tensor_check(tensor, context, what, error));
+  return check_stored(tensor, what, error);
+}

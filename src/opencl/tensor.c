@@ -335,23 +335,11 @@ clrs_storage clrs_tensor_storage(const clrs_tensor *tensor) {
   return (clrs_storage){tensor->common->buffer.root, tensor->common->byte_offset};
 }
 
-/* `what` may be empty. */
-static clrs_status check_stored(const clrs_tensor *tensor, const char *what, clrs_error *error) {
-  return tensor->common->mapping == NULL
-             ? CLRS_OK
-             : clrs__fail(error, CLRS_UNSUPPORTED,
-                          "the %s%stensor is mapped, from %s to %s: it has no bytes of its own "
-                          "until it is moved",
-                          what, what[0] != '\0' ? " " : "",
-                          clrs_dtype_name(tensor->common->mapping->map.from, CLRS_TYPES_CLRESHAPE),
-                          clrs_dtype_name(tensor->view.dtype, CLRS_TYPES_CLRESHAPE));
-}
-
 clrs_status clrs_tensor_bytes(const clrs_tensor *tensor, clrs_byte_range *bytes,
                               clrs_error *error) {
   CLRS_TRY(clrs__require(tensor, "tensor", error));
   CLRS_TRY(clrs__require(bytes, "bytes", error));
-  CLRS_TRY(check_stored(tensor, "", error));
+  CLRS_TRY(clrs__tensor_check_stored(tensor, tensor->common->context, "asked", error));
   const clrs_operand operand = clrs__tensor_operand(tensor);
   const clrs_bounds bounds = clrs__touched_bounds(&tensor->view);
   clrs_footprint touched;
@@ -377,12 +365,6 @@ clrs_status clrs__tensor_check(const clrs_tensor *tensor, const clrs_context *co
                       "the %s tensor belongs to another clrs_context than the call's", what);
   }
   return CLRS_OK;
-}
-
-clrs_status clrs__tensor_check_stored(const clrs_tensor *tensor, const clrs_context *context,
-                                      const char *what, clrs_error *error) {
-  CLRS_TRY(clrs__tensor_check(tensor, context, what, error));
-  return check_stored(tensor, what, error);
 }
 
 clrs_operand clrs__tensor_operand(const clrs_tensor *tensor) {
