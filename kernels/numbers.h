@@ -11,7 +11,7 @@
 #ifndef CLRS_NUMBERS_H
 #define CLRS_NUMBERS_H
 
-#ifdef __OPENCL_VERSION__
+#ifdef __OPENCL_C_VERSION__ /* clang alone defines no __OPENCL_VERSION__ */
 typedef ulong clrs__word;
 #define CLRS_INLINE inline
 #define CLRS_LEADING_ZEROS(word) ((int)clz(word))
