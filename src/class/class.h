@@ -63,6 +63,7 @@ typedef struct clrs__cut {
     struct {
       uint32_t outer_axis_count; /* axes that number chunks */
       int64_t rows, columns;
+      int64_t run; /* units that lie in a row on both sides; of columns that are turned 1 */
     } short_axes;
     struct {
       uint32_t outer_axis_count;   /* axes that number volumes */
