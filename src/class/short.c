@@ -9,7 +9,6 @@
 #include "checked.h"
 #include "chunks.h"
 #include "compose.h"
-#include "nest.h"
 #include "rows.h"
 #include "tuning.h"
 
