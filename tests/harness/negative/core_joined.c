@@ -84,6 +84,7 @@ FUNCTION(clrs_mapped_then, (set_mapped(a), a->map = &a->other_map), a->mapped, a
   ROW(map, NULL, CLRS_INVALID_ARGUMENT, "map is NULL");
   ROW(map->from, CLRS_I32, CLRS_INVALID_ARGUMENT, "a map from i32 of what is f32");
   TAKES(tensors, NULL); /* none is needed */
+  TAKES(tensors->zero, NULL);
   ROW_IF((a->map = &a->one_map, a->one_map.steps[0].parameter.count = 0), tensors, NULL,
          CLRS_INVALID_ARGUMENT, "a parameter that is a tensor is NULL");
   ROW_IF((a->map = &a->one_map, a->one_map.steps[0].parameter.count = 0), tensors->steps[0],
