@@ -8,7 +8,7 @@ import os
 
 import numpy as np
 
-from program import DONE, FAILED, NO_DEVICE, Case, call, main, need_device
+from program import DONE, FAILED, NO_DEVICE, USAGE, Case, call, main, need_device
 
 DTYPES = ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16", "f16"]
 ORDERS = {"C": np.ascontiguousarray, "F": np.asfortranarray}
