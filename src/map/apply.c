@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "bind.h"
 #include "check.h"
 #include "checked.h"
 #include "cursor.h"
@@ -165,30 +166,6 @@ static clrs_status check_straddling(clrs_dtype dtype, clrs_error *error) {
              : CLRS_OK;
 }
 
-static clrs_status check_views(const clrs_map *map, const clrs_map_views *views,
-                               clrs_error *error) {
-  CLRS_TRY(clrs__require(views, "views", error));
-  CLRS_TRY(clrs__view_check(&views->source, error));
-  if (views->source.dtype != map->from || views->count > CLRS_MAP_VIEWS) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "views of %u parameters and a source of type %d; clrs_map_bind makes at most "
-                      "%d, and of this map one of type %d",
-                      views->count, (int)views->source.dtype, CLRS_MAP_VIEWS, (int)map->from);
-  }
-  for (uint32_t i = 0; i < views->count; i++) {
-    CLRS_TRY(clrs__view_check(&views->views[i], error));
-    if (!clrs_shape_equal(&views->views[i].shape, &views->source.shape)) {
-      return clrs__fail(
-          error, CLRS_COUNT_MISMATCH,
-          "the view of parameter %u is %s and the source %s; a movement operation is "
-          "applied to all of them",
-          i, clrs__dims_text(views->views[i].shape.rank, views->views[i].shape.dims).text,
-          clrs__dims_text(views->source.shape.rank, views->source.shape.dims).text);
-    }
-  }
-  return CLRS_OK;
-}
-
 /* A parameter's view and memory, or its numbers. */
 static clrs_status take_operand(const clrs_map *map, const clrs_parameter *parameter,
                                 const clrs_map_views *views, clrs_bytes memory, operand *taken,
@@ -245,7 +222,7 @@ clrs_status clrs_map_apply(const clrs_map *map, const clrs_map_views *views,
                            const clrs_map_data *data, void *destination, size_t destination_size,
                            clrs_error *error) {
   CLRS_TRY(clrs_map_check(map, error));
-  CLRS_TRY(check_views(map, views, error));
+  CLRS_TRY(clrs__map_views_check(map, views, error));
   CLRS_TRY(clrs__require(data, "data", error));
   CLRS_TRY(check_straddling(map->from, error));
   CLRS_TRY(check_straddling(map->to, error));
