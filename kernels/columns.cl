@@ -13,9 +13,14 @@
 
 /* ---- runs ---- */
 
+/* Runs that are gathered at a time: their lines stay in the fastest cache. */
+#define COLUMNS_AT_ONCE 64
+
 #if UNIT_BITS >= 8
 #define UNIT_BYTES (UNIT_BITS / 8)
 
+/* Runs of sizeof(type) to twice that many bytes, as two parts that overlap: one of 5 bytes is the
+ * uint of its bytes 0 to 3 and that of its bytes 1 to 4. None reaches over the run's ends. */
 #define RUN_PART(type)                                                                             \
   typedef struct __attribute__((packed)) part_##type {                                             \
     type value;                                                                                    \
@@ -52,8 +57,7 @@ inline void gather_long(global const uchar *source, const index_t *from, index_t
   }
 }
 
-/* Runs that follow each other in the stage. Short ones are two parts that overlap; none reaches
- * over the run's ends. */
+/* Runs that follow each other in the stage. */
 inline void gather_runs(global const UNIT *source, const index_t *from, index_t count, index_t run,
                         UNIT *restrict staged) {
   global const uchar *bytes = (global const uchar *)source;

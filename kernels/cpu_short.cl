@@ -58,9 +58,8 @@ inline void write_band(const UNIT *staged, index_t columns, global UNIT *destina
   }
 }
 
-/* Rows of `columns` runs. Of so many columns at a time, whose lines stay in the fastest cache, the
- * runs of all rows are gathered, while those of the next chunk are on their way. */
-#define COLUMNS_AT_ONCE 64
+/* Rows of `columns` runs: of COLUMNS_AT_ONCE columns the runs of all rows are gathered, while those
+ * of the next chunk are on their way. */
 inline void gather_rows(global const UNIT *source, const index_t *from, index_t columns,
                         index_t run, index_t rows, UNIT *staged) {
   for (index_t c = 0; c < columns; c += COLUMNS_AT_ONCE) {

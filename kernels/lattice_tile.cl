@@ -15,10 +15,9 @@
 
 #if UNIT_BITS >= 8 && LEVEL_AXES > 0
 /* ---- a tile ----
- * A few columns at a time are read, all rows of them: so few pages and lines the fastest caches
- * have room for, and the next columns are on their way meanwhile. What they hold is staged, a row
+ * COLUMNS_AT_ONCE columns at a time are read, all rows of them, and the next ones are on their way
+ * meanwhile. What they hold is staged, a row
  * of the stage for each of the destination; then these are written, each in whole lines. */
-#define COLUMNS_AT_ONCE 64
 #define LONG_RUN (16 * UNITS_PER_LINE)
 
 inline void gather_tile(global const UNIT *source, index_t run, const lattice_tables_t *tables,

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "dtype.h"
 #include "op.h"
 #include "view.h"
 
@@ -177,8 +178,7 @@ static clrs_status apply_to_view(const clrs__op_form *form, const clrs__op *op, 
     return clrs__fail(error, CLRS_UNSUPPORTED,
                       "elements of %s would be computed, to %s, and a view shows them as they are; "
                       "clrs_chain_map is for chains that compute",
-                      clrs_dtype_name(map.from, CLRS_TYPES_CLRESHAPE),
-                      clrs_dtype_name(map.to, CLRS_TYPES_CLRESHAPE));
+                      clrs__dtype_text(map.from), clrs__dtype_text(map.to));
   }
   view->dtype = map.to;
   return CLRS_OK;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "decimal.h"
+#include "dtype.h"
 #include "integers.h"
 #include "steps.h"
 
@@ -146,7 +147,7 @@ static clrs_status start_steps(const char *name, clrs_dtype type, clrs_map *map,
         error, CLRS_INVALID_ARGUMENT,
         "%s computes in the elements' own type, which is %s; a cast to f16, bf16, f32 "
         "or f64 has to stand before it",
-        name, clrs_dtype_name(type, CLRS_TYPES_CLRESHAPE));
+        name, clrs__dtype_text(type));
   }
   CLRS_TRY(clrs_map_cast(CLRS_NUMPY, type, type, map, error));
   map->arithmetic = type;

@@ -31,8 +31,9 @@ enum {
 enum { ROW = 1, COLUMN = 2 }; /* marks */
 
 /* A divisor of the extent, of at most `most`: the largest that makes whole lines, or else the
- * largest. 1 if there is none nearby. What there is less of is tried, sizes of a part or numbers of
- * parts: the next one leads further. */
+ * largest. 1 if there is none nearby. Sizes of a part are tried downwards, or numbers of parts
+ * upwards, whichever there are fewer of. 1600000 in parts of at most 409: there are 409 sizes, and
+ * the tenth, 400, is a divisor; the least number of parts would be 3912, and 4000 is the 89th. */
 static int64_t choose_part(int64_t extent, int64_t most, int64_t inner_bytes) {
   const int64_t fewest = clrs__divide_up(extent, most);
   const bool tries_sizes = most < fewest;
@@ -170,23 +171,30 @@ static search start_search(const clrs__job *job) {
   return s;
 }
 
-/* Makes a chunk of rows and columns of runs, if the source's lines have several. */
+/* Makes a chunk of rows and columns of runs, if the source's lines have several. Where it does not,
+ * the cut keeps its nest. */
 static bool cut_runs(const clrs__job *job, clrs__cut *cut) {
   const int64_t run = job->nest.axis_count > 0 ? common_run(&job->nest) : 1;
+  const int64_t rows = CLRS_LINE_BYTES / clrs__unit_bytes(job->unit_bits) / run;
+  if (run == 1 || rows < 2) {
+    return false;
+  }
   search s = start_search(job);
-  const int64_t rows = CLRS_LINE_BYTES / s.unit_bytes / run;
-  if (run == 1 || rows < 2 || !clrs__mark(&s.marked, s.marked.nest.axis_count - 1, run, COLUMN)) {
+  if (!clrs__mark(&s.marked, s.marked.nest.axis_count - 1, run, COLUMN)) {
     return false;
   }
   s.units[ROW] = s.units[COLUMN] = run;
   s.most[ROW] = clrs__exact_multiply(rows, run);
   s.most[COLUMN] = CLRS_SHORT_RUNS_BYTES / s.unit_bytes / rows;
   grow_both(&s);
+  if (s.units[ROW] <= run || s.units[COLUMN] < LEAST_BYTES / s.unit_bytes) {
+    return false;
+  }
   enter_chunk(&s, run, cut);
-  return s.units[ROW] > run && s.units[COLUMN] >= LEAST_BYTES / s.unit_bytes;
+  return true;
 }
 
-/* Makes a chunk of rows and columns, if there are enough of both. */
+/* Makes a chunk of rows and columns, if there are enough of both. Else the cut keeps its nest. */
 static bool cut_turned(const clrs__job *job, clrs__cut *cut) {
   search s = start_search(job);
   if (s.unit_bytes > WIDEST_TURNED_BYTES) {
@@ -196,9 +204,11 @@ static bool cut_turned(const clrs__job *job, clrs__cut *cut) {
   s.most[COLUMN] = clrs__clamp(TURNED_COLUMN_BYTES / s.unit_bytes, line, CLRS_SHORT_COLUMNS);
   s.most[ROW] = TURNED_ROW_BYTES / s.unit_bytes;
   grow_both(&s);
+  if (s.units[ROW] < LANE_BYTES / s.unit_bytes || s.units[COLUMN] < line) {
+    return false;
+  }
   enter_chunk(&s, 1, cut);
-  return s.units[ROW] >= LANE_BYTES / s.unit_bytes &&
-         s.units[COLUMN] >= CLRS_LINE_BYTES / s.unit_bytes;
+  return true;
 }
 
 /* Of a tile that is too narrow for squares: does a product of axes make that side longer? */
@@ -229,7 +239,6 @@ static bool fit_cpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
   if (cut_turned(job, cut)) {
     cut->merit = is_wider_than_tile(job, cut) ? CLRS__CPU_TURNED_WIDER_MERIT : cut->merit;
   } else if (!cut_runs(job, cut)) {
-    clrs__nest_copy(&cut->nest, &job->nest);
     cut_run(job, cut);
     if (clrs__exact_multiply(cut->as.short_axes.columns, clrs__unit_bytes(job->unit_bits)) <
             LEAST_BYTES &&

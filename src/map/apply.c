@@ -11,6 +11,7 @@
 #include "check.h"
 #include "checked.h"
 #include "cursor.h"
+#include "dtype.h"
 #include "steps.h"
 
 /* A parameter: the map's numbers or a tensor, and which position of those below it reads. */
@@ -162,7 +163,7 @@ static clrs_status check_straddling(clrs_dtype dtype, clrs_error *error) {
   return clrs__dtype_straddles_bytes(dtype) && clrs__element_of(dtype).kind == CLRS__NO_VALUE
              ? clrs__fail(error, CLRS_UNSUPPORTED,
                           "%s elements lie across bytes; only views of them are offered",
-                          clrs_dtype_name(dtype, CLRS_TYPES_CLRESHAPE))
+                          clrs__dtype_text(dtype))
              : CLRS_OK;
 }
 
@@ -190,7 +191,7 @@ static clrs_status take_operand(const clrs_map *map, const clrs_parameter *param
       (taken->numbers != NULL && view->dtype != CLRS_F64)) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "a parameter's view is of %s; clrs_map_bind makes none of that",
-                      clrs_dtype_name(view->dtype, CLRS_TYPES_CLRESHAPE));
+                      clrs__dtype_text(view->dtype));
   }
   return check_view("the memory of a parameter", view, &taken->element, memory, error);
 }

@@ -4,14 +4,11 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "check.h"
+#include "dtype.h"
 #include "held.h"
 #include "writer.h"
 
 enum { MOST_SHOWN = 4 }; /* numbers of a list */
-
-static const char *name_of(clrs_dtype dtype) {
-  return clrs_dtype_name(dtype, CLRS_TYPES_CLRESHAPE);
-}
 
 static void write_parameter(clrs__writer *to, const clrs_map *map,
                             const clrs_parameter *parameter) {
@@ -34,7 +31,7 @@ static void write_steps(clrs__writer *to, const clrs_map *map) {
     clrs__write(to, i == 0 ? "%s " : " %s ", names[map->steps[i].kind]);
     write_parameter(to, map, &map->steps[i].parameter);
   }
-  clrs__write(to, " in %s", name_of(map->arithmetic));
+  clrs__write(to, " in %s", clrs__dtype_text(map->arithmetic));
 }
 
 /* Nothing, where the result holds all that can arrive. */
@@ -74,7 +71,7 @@ size_t clrs_map_explain(const clrs_map *map, char *text, size_t size) {
   if (map == NULL || clrs_map_check(map, NULL) != CLRS_OK) {
     return 0;
   }
-  clrs__write(&to, "%s -> %s", name_of(map->from), name_of(map->to));
+  clrs__write(&to, "%s -> %s", clrs__dtype_text(map->from), clrs__dtype_text(map->to));
   if (clrs__map_is_copy(map)) {
     clrs__write(&to, ": every bit is kept");
   } else {

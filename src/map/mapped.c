@@ -6,12 +6,9 @@
 #include <string.h>
 
 #include "bind.h"
+#include "dtype.h"
 #include "then.h"
 #include "view.h"
-
-static const char *name_of(clrs_dtype dtype) {
-  return clrs_dtype_name(dtype, CLRS_TYPES_CLRESHAPE);
-}
 
 /* ---- views ---- */
 
@@ -110,8 +107,8 @@ clrs_status clrs_mapped_then(clrs_mapped *mapped, const clrs_map *map,
   CLRS_TRY(clrs_map_check(map, error));
   if (map->from != mapped->dtype) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "a map from %s of what is %s; they must be the same", name_of(map->from),
-                      name_of(mapped->dtype));
+                      "a map from %s of what is %s; they must be the same",
+                      clrs__dtype_text(map->from), clrs__dtype_text(mapped->dtype));
   }
   if (keeps_places(map)) {
     reinterpret(mapped, map->to);
@@ -121,7 +118,7 @@ clrs_status clrs_mapped_then(clrs_mapped *mapped, const clrs_map *map,
     return clrs__fail(error, CLRS_UNSUPPORTED,
                       "a map from %s, which is bitcast from the %s of another map; that takes a "
                       "second pass",
-                      name_of(mapped->dtype), name_of(mapped->map.to));
+                      clrs__dtype_text(mapped->dtype), clrs__dtype_text(mapped->map.to));
   }
   CLRS_TRY(join(mapped, map, tensors, &joined, error));
   *mapped = joined;

@@ -7,13 +7,13 @@
  * source less its zero point - the two are one if
  *
  * 1. one of them keeps every bit: the other is both. Two that reinterpret do so at once.
- * 2. T holds all of F: then what is read is what arrived. Infinity is in F unless F are integers,
- * and where T saturates it is not held. What follows goes on with the same numbers; if both have
- *    steps, the arithmetic is one, so that the second's first rounding changes nothing either.
+ * 2. T holds all of F, so that what is read is what arrived. F has infinity unless F are integers,
+ *    and a T that saturates does not hold infinity. If both maps have steps, they have the same
+ *    arithmetic, so that the second's first rounding changes nothing either.
  * 3. the first map has no steps and rounds half to even, with infinity, to a T that is the second's
- *    arithmetic, which has steps. That is what a map does before its first step.
- * 4. T and the second's type are integers, it has no fewer bits than that, and both wrap: bits that
- *    the first drops, the second would drop.
+ *    arithmetic, and the second has steps. Every map does that before its first step.
+ * 4. T and the second's type are integers, T has no fewer bits than the second's type, and both
+ *    maps wrap: bits that the first drops, the second would drop.
  *
  * A map has one zero point. Where the first subtracts one and the second adds one, the first
  * becomes a step: integers of no more bits than the arithmetic are exact in it, and so are their
@@ -29,11 +29,8 @@
 
 #include <string.h>
 
+#include "dtype.h"
 #include "held.h"
-
-static const char *name_of(clrs_dtype dtype) {
-  return clrs_dtype_name(dtype, CLRS_TYPES_CLRESHAPE);
-}
 
 /* ---- can they be one? ---- */
 
@@ -55,9 +52,10 @@ static clrs_status fail_rounded(const clrs_map *first, const clrs_map *second, c
       "two maps that are not one: from %s%s the elements are rounded to %s, and go on "
       "to %s from there. One map rounds once, at its end: compute in %s throughout, "
       "and cast last",
-      name_of(first->step_count > 0 ? first->arithmetic : first->from),
-      first->step_count > 0 ? " arithmetic" : "", name_of(first->to), name_of(second->to),
-      name_of(second->step_count > 0 ? second->arithmetic : CLRS_F32));
+      clrs__dtype_text(first->step_count > 0 ? first->arithmetic : first->from),
+      first->step_count > 0 ? " arithmetic" : "", clrs__dtype_text(first->to),
+      clrs__dtype_text(second->to),
+      clrs__dtype_text(second->step_count > 0 ? second->arithmetic : CLRS_F32));
 }
 
 static clrs_status check_arithmetic(const clrs_map *first, const clrs_map *second,
@@ -68,7 +66,8 @@ static clrs_status check_arithmetic(const clrs_map *first, const clrs_map *secon
              : clrs__fail(error, CLRS_UNSUPPORTED,
                           "two maps that are not one: the steps of the first are of %s arithmetic, "
                           "those of the second of %s",
-                          name_of(first->arithmetic), name_of(second->arithmetic));
+                          clrs__dtype_text(first->arithmetic),
+                          clrs__dtype_text(second->arithmetic));
 }
 
 /* ---- zero points ---- */
@@ -93,7 +92,7 @@ static clrs_status check_zeros(const clrs_map *first, const clrs_map *second, cl
   return clrs__fail(error, CLRS_UNSUPPORTED,
                     "two maps that are not one: both have zero points. The first's can be a step "
                     "only if the second's is added, and it has numbers of its own that %s holds",
-                    name_of(arithmetic));
+                    clrs__dtype_text(arithmetic));
 }
 
 /* ---- making it ---- */
@@ -166,7 +165,7 @@ static clrs_status check_no_copy(const clrs_map *made, clrs_error *error) {
              : clrs__fail(error, CLRS_UNSUPPORTED,
                           "two maps that are not one: %s comes back as %s, with the same numbers, "
                           "but %s; leave out both",
-                          name_of(made->from), name_of(made->to),
+                          clrs__dtype_text(made->from), clrs__dtype_text(made->to),
                           is_ieee ? "one kind of NaN" : "bytes of 0 and 1");
 }
 
@@ -209,10 +208,10 @@ static clrs_status join(const clrs_map *first, const clrs_map *second, clrs__joi
   return clrs__fail(error, CLRS_UNSUPPORTED,
                     "two maps that are not one: a bitcast from %s to %s, and a map from %s to %s; "
                     "reinterpret a tensor before it is mapped, or the result",
-                    name_of(first->reinterprets ? first->from : second->from),
-                    name_of(first->reinterprets ? first->to : second->to),
-                    name_of(first->reinterprets ? second->from : first->from),
-                    name_of(first->reinterprets ? second->to : first->to));
+                    clrs__dtype_text(first->reinterprets ? first->from : second->from),
+                    clrs__dtype_text(first->reinterprets ? first->to : second->to),
+                    clrs__dtype_text(first->reinterprets ? second->from : first->from),
+                    clrs__dtype_text(first->reinterprets ? second->to : first->to));
 }
 
 clrs_status clrs__map_join(const clrs_map *first, const clrs_map *second, clrs__joined *joined,
@@ -222,7 +221,7 @@ clrs_status clrs__map_join(const clrs_map *first, const clrs_map *second, clrs__
   if (first->to != second->from) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "the first map is to %s and the second from %s; they must be the same",
-                      name_of(first->to), name_of(second->from));
+                      clrs__dtype_text(first->to), clrs__dtype_text(second->from));
   }
   memset(joined, 0, sizeof *joined);
   CLRS_TRY(join(first, second, joined, error));
@@ -230,7 +229,7 @@ clrs_status clrs__map_join(const clrs_map *first, const clrs_map *second, clrs__
     return clrs__fail(
         error, CLRS_UNSUPPORTED,
         "two maps that are not one: %s has no such zero point as the second subtracts",
-        name_of(first->from));
+        clrs__dtype_text(first->from));
   }
   return CLRS_OK;
 }
