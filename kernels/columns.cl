@@ -1,6 +1,7 @@
 /*
- * Columns that begin anywhere in the source, as a table says, are turned straight from there: a
- * lane of 16 bytes of each at a time. What cpu_short and the lattices of composed share.
+ * What begins anywhere in the source, as a table says: runs are gathered into a stage, and columns
+ * are turned straight from there, a lane of 16 bytes of each at a time. What cpu_short and the
+ * lattices of composed share.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,6 +10,79 @@
 #ifndef CLRS_TRANSPOSE_CL
 #include "transpose.cl"
 #endif
+
+/* ---- runs ---- */
+
+/* Runs that are gathered at a time: their lines stay in the fastest cache. */
+#define COLUMNS_AT_ONCE 64
+
+#if UNIT_BITS >= 8
+#define UNIT_BYTES (UNIT_BITS / 8)
+
+/* Runs of sizeof(type) to twice that many bytes, as two parts that overlap: one of 5 bytes is the
+ * uint of its bytes 0 to 3 and that of its bytes 1 to 4. None reaches over the run's ends. */
+#define RUN_PART(type)                                                                             \
+  typedef struct __attribute__((packed)) part_##type {                                             \
+    type value;                                                                                    \
+  } part_##type;                                                                                   \
+  inline void gather_##type(global const uchar *source, const index_t *from, index_t count,        \
+                            index_t bytes, uchar *staged) {                                        \
+    const index_t last = bytes - (index_t)sizeof(type);                                            \
+    for (index_t i = 0; i < count; i++) {                                                          \
+      global const uchar *run = source + (ptrdiff_t)from[i] * UNIT_BYTES;                          \
+      const type head = ((global const part_##type *)run)->value;                                  \
+      const type tail = ((global const part_##type *)(run + last))->value;                         \
+      ((part_##type *)staged)->value = head;                                                       \
+      ((part_##type *)(staged + last))->value = tail;                                              \
+      staged += bytes;                                                                             \
+    }                                                                                              \
+  }
+RUN_PART(ushort)
+RUN_PART(uint)
+RUN_PART(ulong)
+RUN_PART(uint4)
+RUN_PART(uint8)
+
+/* Runs of more than a line: whole lines, and the last one ends where the run does. */
+inline void gather_long(global const uchar *source, const index_t *from, index_t count,
+                        index_t bytes, uchar *staged) {
+  const index_t last = bytes - LINE_BYTES;
+  for (index_t i = 0; i < count; i++) {
+    global const uchar *run = source + (ptrdiff_t)from[i] * UNIT_BYTES;
+    for (index_t at = 0; at < last; at += LINE_BYTES) {
+      ((any_line_t *)(staged + at))->value = ((global const any_line_t *)(run + at))->value;
+    }
+    ((any_line_t *)(staged + last))->value = ((global const any_line_t *)(run + last))->value;
+    staged += bytes;
+  }
+}
+
+/* Runs that follow each other in the stage. */
+inline void gather_runs(global const UNIT *source, const index_t *from, index_t count, index_t run,
+                        UNIT *restrict staged) {
+  global const uchar *bytes = (global const uchar *)source;
+  const index_t run_bytes = run * UNIT_BYTES;
+  if (run == 1) {
+    for (index_t i = 0; i < count; i++) {
+      staged[i] = source[from[i]];
+    }
+  } else if (run_bytes < 4) {
+    gather_ushort(bytes, from, count, run_bytes, (uchar *)staged);
+  } else if (run_bytes < 8) {
+    gather_uint(bytes, from, count, run_bytes, (uchar *)staged);
+  } else if (run_bytes < 16) {
+    gather_ulong(bytes, from, count, run_bytes, (uchar *)staged);
+  } else if (run_bytes < 32) {
+    gather_uint4(bytes, from, count, run_bytes, (uchar *)staged);
+  } else if (run_bytes <= 64) {
+    gather_uint8(bytes, from, count, run_bytes, (uchar *)staged);
+  } else {
+    gather_long(bytes, from, count, run_bytes, (uchar *)staged);
+  }
+}
+#endif
+
+/* ---- columns ---- */
 
 #if defined(HAS_LANES) && defined(HAS_SQUARES)
 /* What is read soon, as there are more columns than reads that the hardware foresees: `at` offsets

@@ -7,6 +7,10 @@
  * the cache and writes each in whole lines. Chunks that share lines of the source follow each
  * other.
  *
+ * What lies in a row on both sides, if only a few units, is a run, and one entry of the table. A
+ * chunk then has as many rows as there are runs in a line of the source, so that the line is read
+ * once.
+ *
  * Where other axes fill a run of the source without gaps, a chunk is as many runs of the
  * destination, its rows, as that one has units: a tile whose columns begin anywhere in the source
  * and whose rows begin anywhere in the destination, which two tables say. Rows that follow each
@@ -21,6 +25,7 @@
 #include "columns.cl"
 #endif
 
+#define RUNS_UNITS (CLRS_SHORT_RUNS_BYTES * 8 / UNIT_BITS)
 #define CHUNK_UNITS (UNIT_BITS > 32 ? CLRS_SHORT_BYTES * 8 / UNIT_BITS : CLRS_SHORT_UNITS)
 
 /* Lists where the units of the axes before *end lie on one side, of as many axes as make `most` of
@@ -42,19 +47,45 @@ inline index_t list_units(move_ref move, index_t most, bool in_source, index_t *
   return count;
 }
 
-#if UNIT_BITS <= 64 /* the planner turns no wider ones: a line has few of them */
-#ifdef HAS_LANES
-/* Rows follow each other in `turned`; those that do in the destination too are written as one. */
-inline void write_band(const UNIT *turned, index_t columns, global UNIT *destination,
+/* Rows follow each other in `staged`; those that do in the destination too are written as one. */
+inline void write_band(const UNIT *staged, index_t columns, global UNIT *destination,
                        const index_t *to, index_t rows) {
   for (index_t row = 0, next = 1; row < rows; row = next++) {
     while (next < rows && to[next] == to[next - 1] + columns) {
       next++;
     }
-    stream_staged(turned + row * columns, destination + to[row], (next - row) * columns);
+    stream_staged(staged + row * columns, destination + to[row], (next - row) * columns);
   }
 }
 
+/* Rows of `columns` runs: of COLUMNS_AT_ONCE columns the runs of all rows are gathered, while those
+ * of the next chunk are on their way. */
+inline void gather_rows(global const UNIT *source, const index_t *from, index_t columns,
+                        index_t run, index_t rows, UNIT *staged) {
+  for (index_t c = 0; c < columns; c += COLUMNS_AT_ONCE) {
+    const index_t count = min((index_t)COLUMNS_AT_ONCE, columns - c);
+    for (index_t i = 0; i < count; i++) {
+      PREFETCH(source + rows * run + from[c + i]);
+    }
+    for (index_t row = 0; row < rows; row++) {
+      gather_runs(source + row * run, from + c, count, run, staged + (row * columns + c) * run);
+    }
+  }
+}
+
+inline void move_runs(global const UNIT *source, const index_t *from, index_t columns, index_t run,
+                      global UNIT *destination, const index_t *to, index_t rows) {
+  UNIT staged[CHUNK_UNITS > RUNS_UNITS ? CHUNK_UNITS : RUNS_UNITS];
+  if (rows == 1) {
+    gather_runs(source, from, columns, run, staged);
+  } else {
+    gather_rows(source, from, columns, run, rows, staged);
+  }
+  write_band(staged, columns * run, destination, to, rows);
+}
+
+#if UNIT_BITS <= 64 /* the planner turns no wider ones: a line has few of them */
+#ifdef HAS_LANES
 /* A lane of rows at a time, and a line of columns. The last ones overlap those before, where there
  * are no more: of 70 rows in lanes of 16, the last lane is rows 54 to 69. */
 inline void turn_part(global const UNIT *source, const index_t *from, index_t columns, index_t rows,
@@ -95,35 +126,24 @@ inline void turn_chunk(global const UNIT *source, const index_t *from, index_t c
 #endif
 #endif
 
-inline void gather_run(global const UNIT *source, const index_t *from, index_t count,
-                       global UNIT *destination) {
-  UNIT staged[CHUNK_UNITS];
-  for (index_t i = 0; i < count; i++) {
-    staged[i] = source[from[i]];
-  }
-  stream_staged(staged, destination, count);
-}
-
 inline void move_cpu_short(global const UNIT *source, ulong source_start, global UNIT *destination,
                            ulong destination_start, move_ref move) {
-  index_t from[CLRS_SHORT_UNITS];
-  index_t axis = move->axis_count;
-  const index_t columns = list_units(move, move->inner_units, true, &axis, from);
-#if UNIT_BITS <= 64
-  index_t to[CLRS_SHORT_UNITS];
+  index_t from[CLRS_SHORT_UNITS], to[CLRS_SHORT_UNITS];
+  const index_t run = move->bytes_per_chunk;
+  index_t axis = move->axis_count - (run > 1);
+  const index_t columns = list_units(move, move->inner_units / run, true, &axis, from);
   const index_t rows = list_units(move, CLRS_SHORT_UNITS, false, &axis, to);
-#endif
   for (count_t i = first_chunk(move); i < end_chunk(move); i++) {
-    const positions_t run = find_in_axes(move, 0, move->outer_axis_count, i);
-    global const UNIT *first = source + source_start + run.from;
-    global UNIT *start = destination + destination_start + run.to;
+    const positions_t chunk = find_in_axes(move, 0, move->outer_axis_count, i);
+    global const UNIT *first = source + source_start + chunk.from;
+    global UNIT *start = destination + destination_start + chunk.to;
 #if UNIT_BITS <= 64
-    if (rows > 1) {
+    if (rows > 1 && run == 1) {
       turn_chunk(first, from, columns, start, to, rows);
       continue;
     }
 #endif
-    gather_run(first, from, columns, start);
+    move_runs(first, from, columns, run, start, to, rows);
   }
 }
 

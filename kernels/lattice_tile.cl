@@ -14,64 +14,10 @@
 #endif
 
 #if UNIT_BITS >= 8 && LEVEL_AXES > 0
-#define UNIT_BYTES (UNIT_BITS / 8)
-
-#define RUN_PART(type)                                                                             \
-  typedef struct __attribute__((packed)) part_##type {                                             \
-    type value;                                                                                    \
-  } part_##type;                                                                                   \
-  inline void gather_##type(global const uchar *source, const index_t *from, index_t count,        \
-                            index_t bytes, uchar *staged) {                                        \
-    const index_t last = bytes - (index_t)sizeof(type);                                            \
-    for (index_t i = 0; i < count; i++) {                                                          \
-      global const uchar *run = source + (ptrdiff_t)from[i] * UNIT_BYTES;                          \
-      const type head = ((global const part_##type *)run)->value;                                  \
-      const type tail = ((global const part_##type *)(run + last))->value;                         \
-      ((part_##type *)staged)->value = head;                                                       \
-      ((part_##type *)(staged + last))->value = tail;                                              \
-      staged += bytes;                                                                             \
-    }                                                                                              \
-  }
-RUN_PART(ushort)
-RUN_PART(uint)
-RUN_PART(ulong)
-RUN_PART(uint4)
-RUN_PART(uint8)
-
-/* Runs that follow each other in the stage. Short ones are two parts that overlap; none reaches
- * over the run's ends. */
-inline void gather_runs(global const UNIT *source, const index_t *from, index_t count, index_t run,
-                        UNIT *staged) {
-  global const uchar *bytes = (global const uchar *)source;
-  const index_t run_bytes = run * UNIT_BYTES;
-  if (run == 1) {
-    for (index_t i = 0; i < count; i++) {
-      staged[i] = source[from[i]];
-    }
-  } else if (run_bytes < 4) {
-    gather_ushort(bytes, from, count, run_bytes, (uchar *)staged);
-  } else if (run_bytes < 8) {
-    gather_uint(bytes, from, count, run_bytes, (uchar *)staged);
-  } else if (run_bytes < 16) {
-    gather_ulong(bytes, from, count, run_bytes, (uchar *)staged);
-  } else if (run_bytes < 32) {
-    gather_uint4(bytes, from, count, run_bytes, (uchar *)staged);
-  } else if (run_bytes <= 64) {
-    gather_uint8(bytes, from, count, run_bytes, (uchar *)staged);
-  } else {
-    for (index_t i = 0; i < count; i++) {
-      for (index_t unit = 0; unit < run; unit++) {
-        staged[i * run + unit] = source[from[i] + unit];
-      }
-    }
-  }
-}
-
 /* ---- a tile ----
- * A few columns at a time are read, all rows of them: so few pages and lines the fastest caches
- * have room for, and the next columns are on their way meanwhile. What they hold is staged, a row
+ * COLUMNS_AT_ONCE columns at a time are read, all rows of them, and the next ones are on their way
+ * meanwhile. What they hold is staged, a row
  * of the stage for each of the destination; then these are written, each in whole lines. */
-#define COLUMNS_AT_ONCE 64
 #define LONG_RUN (16 * UNITS_PER_LINE)
 
 inline void gather_tile(global const UNIT *source, index_t run, const lattice_tables_t *tables,

@@ -31,6 +31,7 @@
 #define CLRS_SHORT_BYTES 8192
 #define CLRS_SHORT_UNITS 2048
 #define CLRS_SHORT_COLUMNS 448
+#define CLRS_SHORT_RUNS_BYTES 32768 /* of a chunk of runs */
 
 /* cpu_subbyte: axes of a box, bytes of its stages, and of a box that is turned the most units of a
  * column and of a row. */
@@ -91,7 +92,7 @@
                              there is no lattice; gpu_any: of all axes; fill: of the last axis,    \
                              if it is a row */                                                     \
   WORD(bytes_per_chunk)   /* subbyte: that the inner axes can touch; fill: blocks of a row;        \
-                             gpu_any: groups of several units */                                   \
+                             gpu_any: groups of several units; cpu_short: units of a run */          \
   DIVISOR(chunk_divisor)  /* by bytes_per_chunk */                                                 \
   WORD(chunks_per_item)   /* gpu_any: units of a group */
 

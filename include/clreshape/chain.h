@@ -1,5 +1,5 @@
 /*
- * clreshape/chain.h - chains of movement operations as text.
+ * clreshape/chain.h - chains of operations as text: movement, and maps of elements.
  * Included by clreshape/core.h, which says what holds for all of it.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -7,6 +7,7 @@
 #ifndef CLRESHAPE_CHAIN_H
 #define CLRESHAPE_CHAIN_H
 
+#include "map.h"
 #include "view.h"
 
 #ifdef __cplusplus
@@ -17,6 +18,7 @@ extern "C" {
  *
  *   reshape=0,0,12,64 permute=0,2,1,3 reshape=-1,128,64
  *   rearrange=b t (h d) -> (b h) t d, h=12
+ *   cast=f32 mean=123.7,116.3,103.5 std=58.4,57.1,57.4 permute=2,0,1 cast=f16
  *
  * Each is a name, '=' and values. A text is parsed once into a value without pointers and applied
  * to any number of views; neither allocates. Applying costs what the calls of view.h cost that the
@@ -37,6 +39,25 @@ extern "C" {
  *   diagonal=0,1,2     offset, two axes
  *   move_axis=0,-1     from, to        swap_axes=1,2
  *
+ * Others map elements, as the functions of map.h do:
+ *
+ *   cast=f32           as the dialect says; a rounding (even, zero, away, down, up) and an overflow
+ *                      (saturate, wrap, ieee) may follow in any order: cast=u8,even,saturate
+ *   bitcast=bf16       the same bits
+ *   mean=0.5           x - 0.5         std=0.25           x / 0.25
+ *   scale=2            x * 2           bias=1             x + 1
+ *   mean=1,2,3         a number for each index of the last axis; mean=1,2,3,axis=0 of another
+ *   clamp=0,6          either end may be inf or -inf
+ *   quantize=u8,0.02,128               type, scale, zero point
+ *   dequantize=f16,0.1:0.2:0.3,,0,64   lists have ':' between their numbers: scales, zero points
+ *                                      (here none), the axis (1, if there is none) and the block
+ *
+ * mean, std, scale, bias and clamp compute in the type that the elements have there, which must be
+ * f16, bf16, f32 or f64: a cast has to stand before them. quantize and dequantize compute as
+ * clrs_map_quantize and clrs_map_dequantize. Maps with movement between them or not become one, as
+ * clrs_map_then has it, or are refused: a cast that rounds is the end of a pass. Numbers are
+ * decimal, such as -0.5 or 1e-3, of at most 19 digits. A parameter that is a tensor has no text.
+ *
  * rearrange and repeat take a pattern in the notation of einops, and after it, each behind a comma,
  * the lengths that the shape does not tell: `repeat=h w -> (h a) (w 2), a=2`. Its rules are those
  * of einops 0.8, names being of ASCII: a name stands once on each side; `...` is any number of
@@ -49,7 +70,7 @@ extern "C" {
 #define CLRS_MAX_OPS 32 /* operations of a chain */
 #define CLRS_CHAIN_VALUES                                                                          \
   256 /* numbers in all: one for each value, 3 for each slice; a pattern takes                     \
-         4, and 3 for each of its axes and dims, at most */
+         4, and 3 for each of its axes and dims, at most; a map at most 4 more than it says */
 #define CLRS_CHAIN_TEXT 1024 /* bytes of the text, with its end */
 
 /* One operation: where its values and its text begin in the chain's arrays. */
@@ -75,8 +96,10 @@ typedef struct clrs_chain {
 CLRS_CHECKED clrs_status clrs_chain_parse(const char *text, clrs_chain *chain, clrs_error *error);
 
 /* Applies all operations in place; on failure the view is as it was. `rules` say how reshapes read
- * 0 and -1; NULL is ONNX, where zeros copy. What an operation refuses has the status that its
- * function in view.h gives; a shape that a pattern does not fit is CLRS_COUNT_MISMATCH. */
+ * 0 and -1, and whose casts they are; NULL is ONNX, where zeros copy. A map that keeps every bit,
+ * such as a bitcast, changes the view's type; others are CLRS_UNSUPPORTED here. What an operation
+ * refuses has the status that its function in view.h gives; a shape that a pattern does not fit is
+ * CLRS_COUNT_MISMATCH. */
 CLRS_CHECKED clrs_status clrs_chain_apply(const clrs_chain *chain, const clrs_rules *rules,
                                           clrs_view *view, clrs_error *error);
 
@@ -84,6 +107,14 @@ CLRS_CHECKED clrs_status clrs_chain_apply(const clrs_chain *chain, const clrs_ru
 CLRS_CHECKED clrs_status clrs_chain_apply_one(const clrs_chain *chain, size_t index,
                                               const clrs_rules *rules, clrs_view *view,
                                               clrs_error *error);
+
+/* The same for a mapped view, and for all operations. What moves moves the parameters' views too.
+ */
+CLRS_CHECKED clrs_status clrs_chain_map(const clrs_chain *chain, const clrs_rules *rules,
+                                        clrs_mapped *mapped, clrs_error *error);
+CLRS_CHECKED clrs_status clrs_chain_map_one(const clrs_chain *chain, size_t index,
+                                            const clrs_rules *rules, clrs_mapped *mapped,
+                                            clrs_error *error);
 
 /* The text of operation number `index`, counted from 0, as it was parsed: it parses again to the
  * same. In the chain's memory. "" where there is no such operation, never NULL. */

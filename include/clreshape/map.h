@@ -179,6 +179,28 @@ CLRS_CHECKED clrs_status clrs_map_step(clrs_map *map, clrs_step_kind kind,
 CLRS_CHECKED clrs_status clrs_map_clamp(clrs_map *map, double lowest, double highest,
                                         clrs_error *error);
 
+/* One map that does what `first` does and then `second`, whose source is the first's result, to the
+ * last bit. There is one if nothing is rounded in between that the one map would not round too:
+ *
+ *   one of the two keeps every bit                     u8 -> u8, u8 -> f32
+ *   the type in between holds all that arrives there   u8 -> f32, steps, f32 -> f16
+ *   a cast to the second's arithmetic, with steps      f64 -> f32, f32 less a mean -> u8
+ *   integers that wrap, and wrap again                 i64 -> i32 -> i8
+ *
+ * Else it is CLRS_UNSUPPORTED, and the message says what is in the way: a type in between that
+ * rounds, arithmetic of two types, a zero point added between the two or subtracted twice, NaN or a
+ * bool's byte that would come back as it was. More steps or numbers than a map has are
+ * CLRS_LIMIT_EXCEEDED. The steps, and so the tensors among their parameters, are those of the first
+ * and then those of the second. A zero point that the first subtracts and the second adds becomes a
+ * step in front of all. src/map/then.c has the proof. `map` may be one of the two. */
+CLRS_CHECKED clrs_status clrs_map_then(const clrs_map *first, const clrs_map *second, clrs_map *map,
+                                       clrs_error *error);
+
+/* The map in words: "u8 -> f16: f32, - (123 117 104) / 57.5, half to even". Writes at most `size`
+ * bytes, with the end, and returns the length of the whole text without it. "" for NULL and for
+ * what clrs_map_check refuses. */
+CLRS_API size_t clrs_map_explain(const clrs_map *map, char *text, size_t size);
+
 /* Everything that can be wrong with a map but what depends on shapes. */
 CLRS_CHECKED clrs_status clrs_map_check(const clrs_map *map, clrs_error *error);
 /* Does the map keep every bit of every element, so that moving them is all there is to do? False
@@ -216,6 +238,28 @@ typedef struct clrs_map_views {
 CLRS_CHECKED clrs_status clrs_map_bind(const clrs_map *map, const clrs_view *source,
                                        const clrs_map_tensors *tensors, clrs_map_views *views,
                                        clrs_error *error);
+
+/* A view whose elements go through a map: what movement operations and maps in any order make of a
+ * source. A movement operation is applied to views.source and to each of views.views; a map is
+ * spread over the shape that it finds, and joins the one that is there. chain.h does both by text.
+ */
+typedef struct clrs_mapped {
+  clrs_map map; /* its spreads are of the shapes where it was made: what counts are the views */
+  clrs_map_views views;
+  clrs_dtype dtype; /* of the result: map.to, or another of its width that it is bitcast to */
+} clrs_mapped;
+
+/* The view, with a map that keeps every bit. */
+CLRS_CHECKED clrs_status clrs_mapped_init(const clrs_view *view, clrs_mapped *mapped,
+                                          clrs_error *error);
+/* Everything that can be wrong with a mapped view. */
+CLRS_CHECKED clrs_status clrs_mapped_check(const clrs_mapped *mapped, clrs_error *error);
+/* Maps what is there once more, in place, as clrs_map_then, with its refusals; map->from must be
+ * mapped->dtype. `tensors` are as in clrs_map_bind, of the shape that views.source has now. Where a
+ * bitcast need not be a pass, it is none: before a map it changes the type that is read, behind one
+ * the type that is written. */
+CLRS_CHECKED clrs_status clrs_mapped_then(clrs_mapped *mapped, const clrs_map *map,
+                                          const clrs_map_tensors *tensors, clrs_error *error);
 
 /* Host memory where a tensor's storage begins. It may be unaligned, and NULL of 0 bytes. */
 typedef struct clrs_bytes {

@@ -12,6 +12,11 @@ static inline bool clrs__dtype_is_known(clrs_dtype dtype) {
   return (unsigned)dtype < (unsigned)CLRS_DTYPE_COUNT;
 }
 
+/* In this library's own words. */
+static inline const char *clrs__dtype_text(clrs_dtype dtype) {
+  return clrs_dtype_name(dtype, CLRS_TYPES_CLRESHAPE);
+}
+
 static inline clrs_status clrs__dtype_check(clrs_dtype dtype, clrs_error *error) {
   return clrs__dtype_is_known(dtype)
              ? CLRS_OK

@@ -63,6 +63,7 @@ typedef struct clrs__cut {
     struct {
       uint32_t outer_axis_count; /* axes that number chunks */
       int64_t rows, columns;
+      int64_t run; /* units that lie in a row on both sides; of columns that are turned 1 */
     } short_axes;
     struct {
       uint32_t outer_axis_count;   /* axes that number volumes */
@@ -123,10 +124,10 @@ typedef struct clrs__class {
   void (*encode)(const clrs__cut *cut, clrs__words *words);
 } clrs__class;
 
-/* Both copy only the axes in use. */
 /* Bits that both buffers are known to begin at a multiple of; no more than the widest unit has. */
 uint32_t clrs__job_aligned_bits(const clrs__job *job);
 
+/* Both copy only the axes in use. */
 void clrs__cut_start(const clrs__job *job, clrs__cut *cut);
 void clrs__cut_copy(clrs__cut *to, const clrs__cut *from);
 

@@ -31,16 +31,19 @@ enum {
 enum { ROW = 1, COLUMN = 2 }; /* marks */
 
 /* A divisor of the extent, of at most `most`: the largest that makes whole lines, or else the
- * largest. 1 if there is none nearby. */
+ * largest. 1 if there is none nearby. Sizes of a part are tried downwards, or numbers of parts
+ * upwards, whichever there are fewer of. 1600000 in parts of at most 409: there are 409 sizes, and
+ * the tenth, 400, is a divisor; the least number of parts would be 3912, and 4000 is the 89th. */
 static int64_t choose_part(int64_t extent, int64_t most, int64_t inner_bytes) {
   const int64_t fewest = clrs__divide_up(extent, most);
+  const bool tries_sizes = most < fewest;
   int64_t largest = 1;
-  for (int64_t parts = fewest; parts < fewest + MOST_TRIES && parts <= extent; parts++) {
-    const int64_t part = extent / parts;
-    if (extent % parts == 0 && clrs__exact_multiply(part, inner_bytes) % CLRS_LINE_BYTES == 0) {
+  for (int64_t i = 0; i < MOST_TRIES && i < (tries_sizes ? most : extent - fewest + 1); i++) {
+    const int64_t part = tries_sizes ? most - i : extent / (fewest + i);
+    if (extent % part == 0 && clrs__exact_multiply(part, inner_bytes) % CLRS_LINE_BYTES == 0) {
       return part;
     }
-    largest = extent % parts == 0 && part > largest ? part : largest;
+    largest = extent % part == 0 && part > largest ? part : largest;
   }
   return largest;
 }
@@ -60,6 +63,12 @@ static int64_t room_for(const clrs__nest_axis *axis, int64_t units, int64_t unit
   const int64_t least = LEAST_BYTES / unit_bytes / units;
   const int64_t cached = stay > least ? stay : least, most = bytes < table ? bytes : table;
   return cached < most ? cached : most;
+}
+
+/* Units that lie in a row on both sides; of a nest that has axes. */
+static int64_t common_run(const clrs__nest *nest) {
+  const clrs__nest_axis *last = &nest->axes[nest->axis_count - 1];
+  return last->source_stride == 1 && last->destination_stride == 1 ? last->extent : 1;
 }
 
 /* Makes a chunk of the inner axes that one run of the destination holds. */
@@ -86,6 +95,7 @@ static void cut_run(const clrs__job *job, clrs__cut *cut) {
   cut->as.short_axes.outer_axis_count = first;
   cut->as.short_axes.rows = 1;
   cut->as.short_axes.columns = units;
+  cut->as.short_axes.run = units > 1 ? common_run(nest) : 1;
 }
 
 /* The search for both kinds of axes, and what each holds. */
@@ -140,31 +150,64 @@ static void sort_rows(clrs__nest *nest, uint32_t first) {
   }
 }
 
-/* Makes a chunk of rows and columns, if there are enough of both. */
-static bool cut_turned(const clrs__job *job, clrs__cut *cut) {
+/* The cut of a chunk that was found, of rows that are `run` units each. */
+static void enter_chunk(const search *s, int64_t run, clrs__cut *cut) {
+  cut->nest.axis_count = 0;
+  clrs__append_marked(&s->marked, ROW | COLUMN, 0, &cut->nest);
+  cut->as.short_axes.outer_axis_count = cut->nest.axis_count;
+  clrs__append_marked(&s->marked, ROW | COLUMN, ROW, &cut->nest);
+  sort_rows(&cut->nest, cut->as.short_axes.outer_axis_count);
+  clrs__append_marked(&s->marked, ROW | COLUMN, COLUMN, &cut->nest);
+  cut->as.short_axes.run = run;
+  cut->as.short_axes.rows = s->units[ROW] / run;
+  cut->as.short_axes.columns = s->units[COLUMN];
+}
+
+static search start_search(const clrs__job *job) {
   search s = {.axis_room = clrs__job_nest_room(job),
               .unit_bytes = clrs__unit_bytes(job->unit_bits),
               .units = {1, 1, 1}};
+  clrs__marked_start(&job->nest, &s.marked);
+  return s;
+}
+
+/* Makes a chunk of rows and columns of runs, if the source's lines have several. Where it does not,
+ * the cut keeps its nest. */
+static bool cut_runs(const clrs__job *job, clrs__cut *cut) {
+  const int64_t run = job->nest.axis_count > 0 ? common_run(&job->nest) : 1;
+  const int64_t rows = CLRS_LINE_BYTES / clrs__unit_bytes(job->unit_bits) / run;
+  if (run == 1 || rows < 2) {
+    return false;
+  }
+  search s = start_search(job);
+  if (!clrs__mark(&s.marked, s.marked.nest.axis_count - 1, run, COLUMN)) {
+    return false;
+  }
+  s.units[ROW] = s.units[COLUMN] = run;
+  s.most[ROW] = clrs__exact_multiply(rows, run);
+  s.most[COLUMN] = CLRS_SHORT_RUNS_BYTES / s.unit_bytes / rows;
+  grow_both(&s);
+  if (s.units[ROW] <= run || s.units[COLUMN] < LEAST_BYTES / s.unit_bytes) {
+    return false;
+  }
+  enter_chunk(&s, run, cut);
+  return true;
+}
+
+/* Makes a chunk of rows and columns, if there are enough of both. Else the cut keeps its nest. */
+static bool cut_turned(const clrs__job *job, clrs__cut *cut) {
+  search s = start_search(job);
   if (s.unit_bytes > WIDEST_TURNED_BYTES) {
     return false;
   }
   const int64_t line = CLRS_LINE_BYTES / s.unit_bytes;
   s.most[COLUMN] = clrs__clamp(TURNED_COLUMN_BYTES / s.unit_bytes, line, CLRS_SHORT_COLUMNS);
   s.most[ROW] = TURNED_ROW_BYTES / s.unit_bytes;
-  clrs__marked_start(&job->nest, &s.marked);
   grow_both(&s);
-  if (s.units[ROW] < LANE_BYTES / s.unit_bytes ||
-      s.units[COLUMN] < CLRS_LINE_BYTES / s.unit_bytes) {
+  if (s.units[ROW] < LANE_BYTES / s.unit_bytes || s.units[COLUMN] < line) {
     return false;
   }
-  cut->nest.axis_count = 0;
-  clrs__append_marked(&s.marked, ROW | COLUMN, 0, &cut->nest);
-  cut->as.short_axes.outer_axis_count = cut->nest.axis_count;
-  clrs__append_marked(&s.marked, ROW | COLUMN, ROW, &cut->nest);
-  sort_rows(&cut->nest, cut->as.short_axes.outer_axis_count);
-  clrs__append_marked(&s.marked, ROW | COLUMN, COLUMN, &cut->nest);
-  cut->as.short_axes.rows = s.units[ROW];
-  cut->as.short_axes.columns = s.units[COLUMN];
+  enter_chunk(&s, 1, cut);
   return true;
 }
 
@@ -195,7 +238,7 @@ static bool fit_cpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
   cut->merit = CLRS__CPU_SHORT_MERIT;
   if (cut_turned(job, cut)) {
     cut->merit = is_wider_than_tile(job, cut) ? CLRS__CPU_TURNED_WIDER_MERIT : cut->merit;
-  } else {
+  } else if (!cut_runs(job, cut)) {
     cut_run(job, cut);
     if (clrs__exact_multiply(cut->as.short_axes.columns, clrs__unit_bytes(job->unit_bits)) <
             LEAST_BYTES &&
@@ -211,6 +254,7 @@ static void encode_cpu(const clrs__cut *cut, clrs__words *words) {
   clrs__encode_axes(cut, &cut->nest, words);
   words->outer_axis_count = cut->as.short_axes.outer_axis_count;
   words->inner_units = cut->as.short_axes.columns;
+  words->bytes_per_chunk = cut->as.short_axes.run;
   words->row = words->column = (clrs__chunk_axis_words){0, 0, 0, 0};
 }
 

@@ -90,9 +90,14 @@ void clrs__variant_options(clrs__variant variant, char *options, size_t size) {
            variant.wide_source, variant.wide_destination, variant.loops);
 }
 
+static void add_file(clrs__kernel_files *files, const char *name) {
+  files->names[files->count++] = name;
+}
+
+/* NULL ends the names. */
 static void add_files(clrs__kernel_files *files, const char *const *names) {
   for (; *names != NULL; names++) {
-    files->names[files->count++] = *names;
+    add_file(files, *names);
   }
 }
 
@@ -112,17 +117,17 @@ clrs__kernel_files clrs__variant_files(clrs__variant variant) {
     return mapped_files(&variant);
   }
   const clrs__class *used = clrs__class_of(variant.kernel_class);
-  const char *const every[] = {"shared", "move", NULL}, *const own[] = {used->name, NULL};
   clrs__kernel_files files = {0};
-  add_files(&files, every);
+  add_file(&files, "shared");
+  add_file(&files, "move");
   if (used->takes_groups) {
-    add_files(&files, (const char *const[]){"work_group", NULL});
+    add_file(&files, "work_group");
   } else if (variant.is_chunked) { /* one work-item moves a chunk, and writes it in lines */
-    add_files(&files, (const char *const[]){"lines", NULL});
+    add_file(&files, "lines");
     add_files(&files, used->chunk_files);
   }
   add_files(&files, used->files);
-  add_files(&files, own);
+  add_file(&files, used->name);
   return files;
 }
 

@@ -29,10 +29,12 @@ static clrs_status decide(const cli_request *request, cli_work *work, clrs_error
   return clrs_plan_move(&move, &limits, &work->plan, error);
 }
 
-static clrs_status describe_step(const clrs_view *view, cli_step *step, clrs_error *error) {
+static clrs_status describe_step(const clrs_mapped *mapped, cli_step *step, clrs_error *error) {
+  const clrs_view *view = &mapped->views.source;
   clrs_layout layout;
   const clrs_status status = clrs_view_layout(view, &layout, error);
-  *step = (cli_step){view->shape, status == CLRS_OK};
+  *step = (cli_step){view->shape, mapped->dtype,
+                     status == CLRS_OK && clrs_map_keeps_bits(&mapped->map)};
   return status == CLRS_WOULD_COPY ? CLRS_OK : status;
 }
 
@@ -40,49 +42,61 @@ clrs_status cli_work_init(const cli_request *request, const cli_npy_header *head
                           clrs_error *error) {
   CLRS_TRY(cli_npy_layout(header, &work->layout, error));
   CLRS_TRY(clrs_view_from_layout(&work->layout, &work->view, error));
+  CLRS_TRY(clrs_mapped_init(&work->view, &work->mapped, error));
   for (size_t i = 0; i < request->chain.op_count; i++) {
-    CLRS_TRY(clrs_chain_apply_one(&request->chain, i, &request->rules, &work->view, error));
-    CLRS_TRY(describe_step(&work->view, &work->steps[i], error));
+    CLRS_TRY(clrs_chain_map_one(&request->chain, i, &request->rules, &work->mapped, error));
+    CLRS_TRY(describe_step(&work->mapped, &work->steps[i], error));
   }
-  return decide(request, work, error);
+  work->computes = !clrs_map_keeps_bits(&work->mapped.map);
+  work->view = work->mapped.views.source;
+  work->view.dtype = work->mapped.dtype;
+  return work->computes ? CLRS_OK : decide(request, work, error);
 }
 
-/* The plan in the library's words, in memory of its own. */
-static clrs_status explain_plan(const clrs_plan *plan, bool json, char **text, clrs_error *error) {
+/* What is done, in the library's words, in memory of its own: a plan, or a map. */
+static clrs_status explain_work(const cli_work *work, bool json, char **text, clrs_error *error) {
   size_t (*explain)(const clrs_plan *, char *, size_t) =
       json ? clrs_plan_explain_json : clrs_plan_explain;
-  size_t size = explain(plan, NULL, 0) + 1;
+  const clrs_map *map = &work->mapped.map;
+  const size_t size =
+      (work->computes ? clrs_map_explain(map, NULL, 0) : explain(&work->plan, NULL, 0)) + 1;
   *text = malloc(size);
   if (*text == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   }
-  explain(plan, *text, size);
+  if (work->computes) {
+    clrs_map_explain(map, *text, size);
+  } else {
+    explain(&work->plan, *text, size);
+  }
   return CLRS_OK;
 }
 
-static const char *type_of(const cli_work *work) {
-  return clrs_dtype_name(work->view.dtype, CLRS_TYPES_CLRESHAPE);
+static const char *name_of(clrs_dtype dtype) {
+  return clrs_dtype_name(dtype, CLRS_TYPES_CLRESHAPE);
 }
 
 clrs_status cli_work_print(FILE *file, const cli_request *request, const cli_work *work,
                            clrs_error *error) {
-  char *plan = NULL;
-  CLRS_TRY(explain_plan(&work->plan, false, &plan, error));
-  fprintf(file, "input: %s ", type_of(work));
+  char *text = NULL;
+  CLRS_TRY(explain_work(work, false, &text, error));
+  fprintf(file, "input: %s ", name_of(work->layout.dtype));
   cli_print_list(file, work->layout.rank, work->layout.dims);
   fputs(" strides ", file);
   cli_print_list(file, work->layout.rank, work->layout.strides);
   for (size_t i = 0; i < request->chain.op_count; i++) {
     fprintf(file, "\n%5zu: ", i + 1);
     cli_print_escaped(file, clrs_chain_op_text(&request->chain, i));
-    fputs(" -> ", file);
+    const clrs_dtype before = i > 0 ? work->steps[i - 1].dtype : work->layout.dtype;
+    const bool is_other = work->steps[i].dtype != before;
+    fprintf(file, " -> %s%s", is_other ? name_of(work->steps[i].dtype) : "", is_other ? " " : "");
     cli_print_list(file, work->steps[i].shape.rank, work->steps[i].shape.dims);
     fputs(work->steps[i].is_view ? " a view" : " no view", file);
   }
-  fprintf(file, "\noutput: %s ", type_of(work));
+  fprintf(file, "\noutput: %s ", name_of(work->mapped.dtype));
   cli_print_list(file, work->view.shape.rank, work->view.shape.dims);
-  fprintf(file, "\nplan: %s\n", plan);
-  free(plan);
+  fprintf(file, work->computes ? "\nmap: %s\n" : "\nplan: %s\n", text);
+  free(text);
   return CLRS_OK;
 }
 
@@ -98,20 +112,27 @@ static void print_steps(FILE *file, const cli_request *request, const cli_work *
   fputs("],", file);
 }
 
-/* The library's object holds the decision; the fields of the request go in front of its own. */
+/* The library's object holds the decision; the fields of the request go in front of its own. A map
+ * has no such object yet: it is a field. */
 clrs_status cli_work_print_json(FILE *file, const cli_request *request, const cli_work *work,
                                 clrs_error *error) {
-  char *plan = NULL;
-  CLRS_TRY(explain_plan(&work->plan, true, &plan, error));
-  fprintf(file, "{\"input\":{\"dtype\":\"%s\",\"dims\":", type_of(work));
+  char *text = NULL;
+  CLRS_TRY(explain_work(work, true, &text, error));
+  fprintf(file, "{\"input\":{\"dtype\":\"%s\",\"dims\":", name_of(work->layout.dtype));
   cli_print_list(file, work->layout.rank, work->layout.dims);
   fputs(",\"strides\":", file);
   cli_print_list(file, work->layout.rank, work->layout.strides);
   fputs("},", file);
   print_steps(file, request, work);
-  fprintf(file, "\"output\":{\"dtype\":\"%s\",\"dims\":", type_of(work));
+  fprintf(file, "\"output\":{\"dtype\":\"%s\",\"dims\":", name_of(work->mapped.dtype));
   cli_print_list(file, work->view.shape.rank, work->view.shape.dims);
-  fprintf(file, "},%s\n", plan + 1);
-  free(plan);
+  if (work->computes) {
+    fputs("},\"map\":", file);
+    cli_print_string(file, text);
+    fputs("}\n", file);
+  } else {
+    fprintf(file, "},%s\n", text + 1);
+  }
+  free(text);
   return CLRS_OK;
 }

@@ -13,14 +13,17 @@
 /* The state after one operation of the chain. */
 typedef struct cli_step {
   clrs_shape shape;
-  bool is_view; /* one strided layout over that shape exists */
+  clrs_dtype dtype;
+  bool is_view; /* one strided layout over that shape exists, and nothing is computed */
 } cli_step;
 
 /* The request on a given input, decided without a device. */
 typedef struct cli_work {
   clrs_layout layout; /* of the input */
-  clrs_view view;     /* of the result */
-  clrs_plan plan;
+  clrs_mapped mapped; /* what the operations make of it */
+  clrs_view view;     /* of the result, if it computes nothing */
+  bool computes;
+  clrs_plan plan; /* if it computes nothing */
   cli_step steps[CLRS_MAX_OPS];
 } cli_work;
 

@@ -7,9 +7,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "bind.h"
 #include "check.h"
 #include "checked.h"
 #include "cursor.h"
+#include "dtype.h"
 #include "steps.h"
 
 /* A parameter: the map's numbers or a tensor, and which position of those below it reads. */
@@ -161,32 +163,8 @@ static clrs_status check_straddling(clrs_dtype dtype, clrs_error *error) {
   return clrs__dtype_straddles_bytes(dtype) && clrs__element_of(dtype).kind == CLRS__NO_VALUE
              ? clrs__fail(error, CLRS_UNSUPPORTED,
                           "%s elements lie across bytes; only views of them are offered",
-                          clrs_dtype_name(dtype, CLRS_TYPES_CLRESHAPE))
+                          clrs__dtype_text(dtype))
              : CLRS_OK;
-}
-
-static clrs_status check_views(const clrs_map *map, const clrs_map_views *views,
-                               clrs_error *error) {
-  CLRS_TRY(clrs__require(views, "views", error));
-  CLRS_TRY(clrs__view_check(&views->source, error));
-  if (views->source.dtype != map->from || views->count > CLRS_MAP_VIEWS) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "views of %u parameters and a source of type %d; clrs_map_bind makes at most "
-                      "%d, and of this map one of type %d",
-                      views->count, (int)views->source.dtype, CLRS_MAP_VIEWS, (int)map->from);
-  }
-  for (uint32_t i = 0; i < views->count; i++) {
-    CLRS_TRY(clrs__view_check(&views->views[i], error));
-    if (!clrs_shape_equal(&views->views[i].shape, &views->source.shape)) {
-      return clrs__fail(
-          error, CLRS_COUNT_MISMATCH,
-          "the view of parameter %u is %s and the source %s; a movement operation is "
-          "applied to all of them",
-          i, clrs__dims_text(views->views[i].shape.rank, views->views[i].shape.dims).text,
-          clrs__dims_text(views->source.shape.rank, views->source.shape.dims).text);
-    }
-  }
-  return CLRS_OK;
 }
 
 /* A parameter's view and memory, or its numbers. */
@@ -213,7 +191,7 @@ static clrs_status take_operand(const clrs_map *map, const clrs_parameter *param
       (taken->numbers != NULL && view->dtype != CLRS_F64)) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "a parameter's view is of %s; clrs_map_bind makes none of that",
-                      clrs_dtype_name(view->dtype, CLRS_TYPES_CLRESHAPE));
+                      clrs__dtype_text(view->dtype));
   }
   return check_view("the memory of a parameter", view, &taken->element, memory, error);
 }
@@ -245,7 +223,7 @@ clrs_status clrs_map_apply(const clrs_map *map, const clrs_map_views *views,
                            const clrs_map_data *data, void *destination, size_t destination_size,
                            clrs_error *error) {
   CLRS_TRY(clrs_map_check(map, error));
-  CLRS_TRY(check_views(map, views, error));
+  CLRS_TRY(clrs__map_views_check(map, views, error));
   CLRS_TRY(clrs__require(data, "data", error));
   CLRS_TRY(check_straddling(map->from, error));
   CLRS_TRY(check_straddling(map->to, error));

@@ -3,31 +3,19 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "bind.h"
+
 #include <string.h>
 
 #include "check.h"
+#include "dtype.h"
+#include "shape.h"
 #include "view.h"
 
-static bool are_equal(const clrs_view *a, const clrs_view *b) {
-  if (a->dtype != b->dtype || a->depth != b->depth) {
-    return false;
-  }
-  uint32_t axes = 0;
-  for (uint32_t level = 0; level < a->depth; level++) {
-    if (a->levels[level].offset != b->levels[level].offset ||
-        a->levels[level].axis_count != b->levels[level].axis_count) {
-      return false;
-    }
-    axes += a->levels[level].axis_count;
-  }
-  return memcmp(a->axes, b->axes, axes * sizeof *a->axes) == 0;
-}
-
-/* Two views of one shape that are equal are kept once. */
-static clrs_status keep(clrs_map_views *views, const clrs_view *view, uint32_t *which,
-                        clrs_error *error) {
+clrs_status clrs__map_views_keep(clrs_map_views *views, const clrs_view *view, uint32_t *which,
+                                 clrs_error *error) {
   for (*which = 0; *which < views->count; ++*which) {
-    if (are_equal(&views->views[*which], view)) {
+    if (clrs__view_equal(&views->views[*which], view)) {
       return CLRS_OK;
     }
   }
@@ -50,7 +38,7 @@ static clrs_status check_tensor(const clrs_view *tensor, bool is_zero, clrs_erro
   CLRS_TRY(clrs__require(tensor, "the view of a parameter that is a tensor", error));
   CLRS_TRY(clrs__view_check(tensor, error));
   const clrs__element element = clrs__element_of(tensor->dtype);
-  const char *name = clrs_dtype_name(tensor->dtype, CLRS_TYPES_CLRESHAPE);
+  const char *name = clrs__dtype_text(tensor->dtype);
   if (is_zero && (element.kind != CLRS__INTEGER || element.bits > 32)) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "zero points of %s; they must be integers of up to 32 bits", name);
@@ -82,7 +70,7 @@ static clrs_status bind_parameter(const request *asked, clrs_map_views *views, c
     clrs__view_copy(&view, asked->tensor);
   }
   CLRS_TRY(clrs_spread_view(&asked->parameter->spread, &views->source.shape, &view, error));
-  return keep(views, &view, asked->which, error);
+  return clrs__map_views_keep(views, &view, asked->which, error);
 }
 
 static clrs_status bind_all(const clrs_map *map, const clrs_map_tensors *tensors,
@@ -107,8 +95,7 @@ clrs_status clrs_map_bind(const clrs_map *map, const clrs_view *source,
   CLRS_TRY(clrs__require(views, "views", error));
   if (source->dtype != map->from) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "the source is of %s; the map is from %s",
-                      clrs_dtype_name(source->dtype, CLRS_TYPES_CLRESHAPE),
-                      clrs_dtype_name(map->from, CLRS_TYPES_CLRESHAPE));
+                      clrs__dtype_text(source->dtype), clrs__dtype_text(map->from));
   }
   clrs_map_views made = {.count = 0, .of_zero = CLRS_MAP_SCALAR};
   memset(made.of_step, 0xff, sizeof made.of_step); /* CLRS_MAP_SCALAR */
@@ -117,5 +104,29 @@ clrs_status clrs_map_bind(const clrs_map *map, const clrs_view *source,
     CLRS_TRY(bind_all(map, tensors, &made, error));
   }
   *views = made;
+  return CLRS_OK;
+}
+
+clrs_status clrs__map_views_check(const clrs_map *map, const clrs_map_views *views,
+                                  clrs_error *error) {
+  CLRS_TRY(clrs__require(views, "views", error));
+  CLRS_TRY(clrs__view_check(&views->source, error));
+  if (views->source.dtype != map->from || views->count > CLRS_MAP_VIEWS) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "views of %u parameters and a source of type %d; clrs_map_bind makes at most "
+                      "%d, and of this map one of type %d",
+                      views->count, (int)views->source.dtype, CLRS_MAP_VIEWS, (int)map->from);
+  }
+  for (uint32_t i = 0; i < views->count; i++) {
+    CLRS_TRY(clrs__view_check(&views->views[i], error));
+    if (!clrs_shape_equal(&views->views[i].shape, &views->source.shape)) {
+      return clrs__fail(
+          error, CLRS_COUNT_MISMATCH,
+          "the view of parameter %u is %s and the source %s; a movement operation is "
+          "applied to all of them",
+          i, clrs__dims_text(views->views[i].shape.rank, views->views[i].shape.dims).text,
+          clrs__dims_text(views->source.shape.rank, views->source.shape.dims).text);
+    }
+  }
   return CLRS_OK;
 }

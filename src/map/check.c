@@ -4,11 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "dtype.h"
 #include "steps.h"
-
-static const char *name_of(clrs_dtype dtype) {
-  return clrs_dtype_name(dtype, CLRS_TYPES_CLRESHAPE);
-}
 
 /* Where in the map a parameter is, for messages. */
 typedef struct place {
@@ -49,18 +46,20 @@ static clrs_status check_has_value(clrs_dtype dtype, clrs_error *error) {
              : clrs__fail(error, CLRS_UNSUPPORTED,
                           "elements of %s have no value that a map reads or writes; they can only "
                           "stay what they are, or be bitcast",
-                          name_of(dtype));
+                          clrs__dtype_text(dtype));
 }
 
 static clrs_status check_overflow(const clrs_map *map, clrs_error *error) {
   const clrs__value_kind kind = clrs__element_of(map->to).kind;
   if (kind == CLRS__INTEGER && map->overflow == CLRS_OVERFLOW_IEEE) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "%s has no infinity; CLRS_OVERFLOW_IEEE is for floats", name_of(map->to));
+                      "%s has no infinity; CLRS_OVERFLOW_IEEE is for floats",
+                      clrs__dtype_text(map->to));
   }
   if (kind == CLRS__FLOAT && map->overflow == CLRS_OVERFLOW_WRAP) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "%s does not wrap; CLRS_OVERFLOW_WRAP is for integers", name_of(map->to));
+                      "%s does not wrap; CLRS_OVERFLOW_WRAP is for integers",
+                      clrs__dtype_text(map->to));
   }
   return CLRS_OK;
 }
@@ -69,14 +68,14 @@ static clrs_status check_bitcast(const clrs_map *map, clrs_error *error) {
   if (map->from == CLRS_STRING || map->to == CLRS_STRING) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "a bitcast from %s to %s; ONNX BitCast-26 has none of strings",
-                      name_of(map->from), name_of(map->to));
+                      clrs__dtype_text(map->from), clrs__dtype_text(map->to));
   }
   return clrs_dtype_bits(map->from) == clrs_dtype_bits(map->to)
              ? CLRS_OK
              : clrs__fail(error, CLRS_INVALID_ARGUMENT,
                           "a bitcast from %s of %u bits to %s of %u; the widths must be equal",
-                          name_of(map->from), clrs_dtype_bits(map->from), name_of(map->to),
-                          clrs_dtype_bits(map->to));
+                          clrs__dtype_text(map->from), clrs_dtype_bits(map->from),
+                          clrs__dtype_text(map->to), clrs_dtype_bits(map->to));
 }
 
 /* ---- parameters ---- */
@@ -102,12 +101,12 @@ static clrs_status check_number(const clrs_map *map, const clrs_step *step, doub
   if (rounded.kind == CLRS_NAN || (rounded.kind == CLRS_INFINITE && !clamps)) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "%s has the number %g, which is not finite in %s", where, number,
-                      name_of(map->arithmetic));
+                      clrs__dtype_text(map->arithmetic));
   }
   if (step->kind == CLRS_STEP_DIVIDE && rounded.magnitude == 0) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "%s has the number %g, which is 0 in %s; nothing is divided by 0", where,
-                      number, name_of(map->arithmetic));
+                      number, clrs__dtype_text(map->arithmetic));
   }
   return CLRS_OK;
 }
@@ -151,7 +150,7 @@ static clrs_status check_zero(const clrs_map *map, clrs_error *error) {
   if (element.kind != CLRS__INTEGER || element.bits > 32) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "a zero point of %s; only integers of up to 32 bits have one",
-                      name_of(dtype));
+                      clrs__dtype_text(dtype));
   }
   CLRS_TRY(check_parameter(map, &map->zero, "the zero point", error));
   for (uint32_t k = 0; k < map->zero.count; k++) {
@@ -159,7 +158,7 @@ static clrs_status check_zero(const clrs_map *map, clrs_error *error) {
     if (!holds(&element, number)) {
       return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                         "the zero point %.17g is no number of %s, whose zero point it is", number,
-                        name_of(dtype));
+                        clrs__dtype_text(dtype));
     }
   }
   return CLRS_OK;
@@ -180,7 +179,7 @@ static clrs_status check_fields(const clrs_map *map, clrs_error *error) {
   if (!clrs__is_arithmetic(map->arithmetic)) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "steps in %s; their arithmetic is that of f16, bf16, f32 or f64",
-                      name_of(map->arithmetic));
+                      clrs__dtype_text(map->arithmetic));
   }
   return map->number_count <= CLRS_MAP_NUMBERS
              ? CLRS_OK

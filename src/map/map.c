@@ -8,6 +8,8 @@
 
 #include "check.h"
 
+#include "dtype.h"
+
 static clrs_map start(clrs_dtype from, clrs_dtype to) {
   const bool is_wide = clrs_dtype_bits(from) == 64 || clrs_dtype_bits(to) == 64;
   clrs_map map;
@@ -56,7 +58,7 @@ static clrs_status check_dialect(clrs_dialect dialect, clrs_dtype dtype, clrs_er
              ? CLRS_OK
              : clrs__fail(error, CLRS_INVALID_ARGUMENT,
                           "%s has no element type %s, and so no cast of it", systems[dialect].name,
-                          clrs_dtype_name(dtype, CLRS_TYPES_CLRESHAPE));
+                          clrs__dtype_text(dtype));
 }
 
 static clrs_rounding rounding_of_cast(clrs_dialect dialect, clrs_dtype to) {
@@ -206,7 +208,7 @@ static clrs_status check_scale(const clrs_map *map, const clrs_numbers *scale, c
     if (clrs__decode(format, code).magnitude == 0) {
       return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                         "scale %zu is %g, which is 0 in %s; a scale must not be 0", i,
-                        scale->values[i], clrs_dtype_name(map->arithmetic, CLRS_TYPES_CLRESHAPE));
+                        scale->values[i], clrs__dtype_text(map->arithmetic));
     }
   }
   return CLRS_OK;

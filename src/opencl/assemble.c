@@ -10,6 +10,7 @@
 
 #include "batch_tables.h"
 #include "checked.h"
+#include "dtype.h"
 #include "enqueue.h"
 #include "mapped_move.h"
 
@@ -120,9 +121,8 @@ static clrs_status check_fits(const clrs_view *source, const clrs_view *destinat
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "the source has rank %u and type %s, the destination %u and %s; pad needs "
                       "them equal",
-                      source->shape.rank, clrs_dtype_name(source->dtype, CLRS_TYPES_CLRESHAPE),
-                      destination->shape.rank,
-                      clrs_dtype_name(destination->dtype, CLRS_TYPES_CLRESHAPE));
+                      source->shape.rank, clrs__dtype_text(source->dtype), destination->shape.rank,
+                      clrs__dtype_text(destination->dtype));
   }
   for (uint32_t dim = 0; dim < source->shape.rank; dim++) {
     int64_t end = 0;

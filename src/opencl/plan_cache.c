@@ -1,30 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plan_cache.h"
 
-#include <string.h>
-
-/* Only what a view uses of its arrays has a value. */
-static bool views_equal(const clrs_view *a, const clrs_view *b) {
-  if (a->dtype != b->dtype || a->depth != b->depth || !clrs_shape_equal(&a->shape, &b->shape)) {
-    return false;
-  }
-  uint32_t axes = 0;
-  for (uint32_t level = 0; level < a->depth; level++) {
-    if (a->levels[level].offset != b->levels[level].offset ||
-        a->levels[level].axis_count != b->levels[level].axis_count) {
-      return false;
-    }
-    axes += a->levels[level].axis_count;
-  }
-  return memcmp(a->axes, b->axes, axes * sizeof a->axes[0]) == 0;
-}
-
 bool clrs__plan_cache_find(const clrs__plan_cache *cache, const clrs_move *move, clrs_plan *plan) {
   for (uint32_t i = 0; i < cache->count; i++) {
     const clrs__cached_plan *cached = &cache->plans[i];
     if (cached->byte_offset == move->source.byte_offset && cached->policy == move->policy &&
         cached->alignment == move->source.alignment &&
-        views_equal(&cached->source, move->source.view)) {
+        clrs__view_equal(&cached->source, move->source.view)) {
       clrs__plan_copy(plan, &cached->plan);
       return true;
     }

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "dtype.h"
 #include "parts.h"
 #include "poison.h"
 #include "view.h"
@@ -203,7 +204,7 @@ clrs_status clrs_tensor_with_characters(clrs_tensor *tensor, size_t count, const
   if (tensor->view.dtype != CLRS_STRING) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "the tensor is of type %s; only strings have character buffers",
-                      clrs_dtype_name(tensor->view.dtype, CLRS_TYPES_CLRESHAPE));
+                      clrs__dtype_text(tensor->view.dtype));
   }
   struct common draft = {.context = tensor->common->context,
                          .buffer = tensor->common->buffer,

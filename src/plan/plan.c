@@ -63,8 +63,7 @@ static clrs_status check_destination(const clrs_move *move, clrs_error *error) {
   if (source->dtype != destination->dtype) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "the source is %s and the destination %s; a move does not convert",
-                      clrs_dtype_name(source->dtype, CLRS_TYPES_CLRESHAPE),
-                      clrs_dtype_name(destination->dtype, CLRS_TYPES_CLRESHAPE));
+                      clrs__dtype_text(source->dtype), clrs__dtype_text(destination->dtype));
   }
   return CLRS_OK;
 }
@@ -265,7 +264,7 @@ static clrs_status check_can_gather(clrs_dtype dtype, clrs_error *error) {
   if (clrs__dtype_straddles_bytes(dtype)) {
     return clrs__fail(error, CLRS_UNSUPPORTED,
                       "%s elements lie across bytes; only views of them are offered",
-                      clrs_dtype_name(dtype, CLRS_TYPES_CLRESHAPE));
+                      clrs__dtype_text(dtype));
   }
   return CLRS_OK;
 }

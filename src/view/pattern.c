@@ -209,7 +209,7 @@ static clrs_status check_tensor(clrs_dialect dialect, const clrs_pattern_tensor 
   CLRS_TRY(clrs__dtype_check(tensor->dtype, error));
   if (!dtype_is_allowed(dialect, tensor->dtype)) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s does not take a pattern of type %s",
-                      dialect_name(dialect), clrs_dtype_name(tensor->dtype, CLRS_TYPES_CLRESHAPE));
+                      dialect_name(dialect), clrs__dtype_text(tensor->dtype));
   }
   if (tensor->rank != 1 && !(dialect == CLRS_OPENVINO && tensor->rank == 0)) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "the pattern has rank %zu; %s takes %s",

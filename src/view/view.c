@@ -63,12 +63,31 @@ clrs_status clrs__view_check(const clrs_view *view, clrs_error *error) {
   return clrs__view_measure(view, &count, error);
 }
 
-void clrs__view_copy(clrs_view *to, const clrs_view *from) {
+/* ---- what a view uses of its arrays ---- */
+
+static size_t axes_bytes(const clrs_view *view) {
   uint32_t axes = 0;
-  for (uint32_t level = 0; level < from->depth; level++) {
-    axes += from->levels[level].axis_count;
+  for (uint32_t level = 0; level < view->depth; level++) {
+    axes += view->levels[level].axis_count;
   }
-  memcpy(to, from, offsetof(clrs_view, axes) + axes * sizeof from->axes[0]);
+  return axes * sizeof view->axes[0];
+}
+
+bool clrs__view_equal(const clrs_view *a, const clrs_view *b) {
+  if (a->dtype != b->dtype || a->depth != b->depth || !clrs_shape_equal(&a->shape, &b->shape)) {
+    return false;
+  }
+  for (uint32_t level = 0; level < a->depth; level++) {
+    if (a->levels[level].offset != b->levels[level].offset ||
+        a->levels[level].axis_count != b->levels[level].axis_count) {
+      return false;
+    }
+  }
+  return memcmp(a->axes, b->axes, axes_bytes(a)) == 0;
+}
+
+void clrs__view_copy(clrs_view *to, const clrs_view *from) {
+  memcpy(to, from, offsetof(clrs_view, axes) + axes_bytes(from));
 }
 
 bool clrs__view_is_empty(const clrs_view *view) {

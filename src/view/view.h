@@ -19,6 +19,8 @@ clrs_bounds clrs__view_bounds(const clrs_view *view);
 
 bool clrs__view_is_empty(const clrs_view *view);
 
+bool clrs__view_equal(const clrs_view *a, const clrs_view *b);
+
 /* Copies what a view uses of its arrays: a tenth of it, as a rule. */
 void clrs__view_copy(clrs_view *to, const clrs_view *from);
 

@@ -53,6 +53,32 @@ class Explain(Case):
         self.assertEqual((facts["bytes_read"], facts["bytes_written"]), (192, 192))
         self.assertEqual(len(facts["reasons"]), 1)
 
+    def test_maps(self):
+        np.save("in.npy", np.zeros((4, 5, 3), "u1"))
+        chain = ["cast=f32", "mean=1,2,3", "permute=2,0,1", "std=2", "cast=f16"]
+        facts = json.loads(self.succeeds("explain", "--json", "in.npy", *chain, environment=NOWHERE))
+        self.assertEqual(sorted(facts), ["input", "map", "output", "steps"])
+        self.assertEqual(facts["output"], {"dtype": "f16", "dims": [3, 4, 5]})
+        self.assertEqual([step["view"] for step in facts["steps"]], [False] * 5)
+        words = "u8 -> f16: - (1 2 3) / 2 in f32, half to even, infinity beyond"
+        self.assertEqual(facts["map"], words)
+        text = self.succeeds("explain", "in.npy", *chain, environment=NOWHERE)
+        self.assertIn("1: cast=f32 -> f32 [4,5,3] no view\n", text)
+        self.assertIn("3: permute=2,0,1 -> [3,4,5] no view\n", text)
+        self.assertTrue(text.endswith(f"output: f16 [3,4,5]\nmap: {words}\n"))
+
+    def test_dialects_of_casts(self):
+        np.save("in.npy", np.zeros((4,), "f4"))
+        for dialect, rounding in ("onnx", "truncated"), ("onednn", "half to even"):
+            text = self.succeeds("explain", "in.npy", "cast=u8", "--dialect", dialect)
+            self.assertIn(f"map: f32 -> u8: {rounding}, saturated\n", text)
+
+    def test_bitcast_is_a_view(self):
+        np.save("in.npy", np.zeros((4, 5), "u2"))
+        facts = self.explain("in.npy", "bitcast=bf16", "flip=0")
+        self.assertEqual(facts["output"], {"dtype": "bf16", "dims": [4, 5]})
+        self.assertEqual(facts["outcome"], "alias")
+
     def test_copy_is_said_to_be_asked_for(self):
         np.save("in.npy", np.zeros((2, 3), "f4"))
         facts = self.explain("in.npy", "--policy", "always", "reshape=6")

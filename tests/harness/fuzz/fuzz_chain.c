@@ -2,6 +2,7 @@
  * Any bytes as the text of a chain, applied to a shape of the input's own. What is parsed must be
  * printed and parsed again to the same numbers; what is applied must be a view, the same whether at
  * once or in steps, of as many elements where it only rearranges; what fails must change nothing.
+ * The same holds of elements of any type that it maps.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -86,6 +87,34 @@ static void check_chain(const clrs_chain *chain, const clrs_rules *rules, const 
   }
 }
 
+/* Elements of any type, mapped at once and in steps: the same map, and views of one shape. */
+static void check_mapped(const clrs_chain *chain, const clrs_rules *rules, const clrs_shape *shape,
+                         clrs_dtype dtype) {
+  clrs_view view;
+  clrs_mapped steps;
+  clrs_error error;
+  size_t done = 0;
+  memset(&view, POISON, sizeof view);
+  REQUIRE(clrs_view_dense(dtype, shape, &view, &error) == CLRS_OK);
+  REQUIRE(clrs_mapped_init(&view, &steps, &error) == CLRS_OK);
+  clrs_mapped whole = steps;
+  while (done < chain->op_count &&
+         clrs_chain_map_one(chain, done, rules, &steps, &error) == CLRS_OK) {
+    REQUIRE(clrs_mapped_check(&steps, &error) == CLRS_OK);
+    done++;
+  }
+  const clrs_status status = clrs_chain_map(chain, rules, &whole, &error);
+  REQUIRE((status == CLRS_OK) == (done == chain->op_count));
+  if (status != CLRS_OK) {
+    REQUIRE(error.status == status && error.message[0] != '\0');
+    return;
+  }
+  char words[64];
+  REQUIRE(memcmp(&whole.map, &steps.map, sizeof whole.map) == 0 && whole.dtype == steps.dtype);
+  REQUIRE(clrs_shape_equal(&whole.views.source.shape, &steps.views.source.shape));
+  REQUIRE(clrs_map_explain(&whole.map, words, sizeof words) >= strlen(words));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   fuzz_source source = {data, size};
   const uint8_t mode = fuzz_byte(&source);
@@ -108,6 +137,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (status == CLRS_OK) {
     check_text(&chain);
     check_chain(&chain, &rules, &shape);
+    check_mapped(&chain, &rules, &shape, (clrs_dtype)(mode / 8 % CLRS_DTYPE_COUNT));
   } else {
     REQUIRE(error.status == status && error.message[0] != '\0');
     REQUIRE(memcmp(&before, &chain, sizeof chain) == 0);

@@ -35,6 +35,7 @@ static void point_outputs(arguments *a) {
   a->plan_out = &plan;
   a->map_out = &a->made.map;
   a->views_out = &a->made.views;
+  a->mapped_out = &a->made.mapped;
 }
 
 /* Of [4, 6] elements of f32, seen as a move from a transposed view of as many. */
@@ -110,6 +111,7 @@ int main(int count, char **words) {
   core_rows_of_blocks(&m);
   core_rows_of_chains(&m);
   core_rows_of_maps(&m);
+  core_rows_of_joined_maps(&m);
   core_rows_of_plans(&m);
   return matrix_result(&m);
 }

@@ -46,7 +46,8 @@ struct arguments {
   clrs_plan *plan;
   char *text;
   clrs_dtype from__dtype, to__dtype;
-  clrs_map *map;
+  clrs_map *map, *first__map, *second__map;
+  clrs_mapped *mapped;
   clrs_step_kind kind;
   clrs_numbers *numbers, *mean, *deviation, *scale, *zero;
   double lowest, highest;
@@ -69,6 +70,7 @@ struct arguments {
   clrs_plan *plan_out;
   clrs_map *map_out;
   clrs_map_views *views_out;
+  clrs_mapped *mapped_out;
   /* what they point to */
   clrs_shape one_shape, other_shape;
   clrs_pattern one_pattern;
@@ -82,7 +84,8 @@ struct arguments {
   clrs_pattern_tensor one_tensor;
   clrs_chain one_chain;
   clrs_rules one_rules;
-  clrs_map one_map;
+  clrs_map one_map, other_map;
+  clrs_mapped one_mapped;
   clrs_numbers one_numbers, other_numbers;
   double two_values[2];
   clrs_spread one_spread;
@@ -104,6 +107,7 @@ struct arguments {
     clrs_chain chain;
     clrs_map map;
     clrs_map_views views;
+    clrs_mapped mapped;
     uint8_t bytes[96];
   } made;
 };
@@ -125,6 +129,7 @@ void core_rows_of_views(matrix *m);
 void core_rows_of_blocks(matrix *m);
 void core_rows_of_chains(matrix *m);
 void core_rows_of_maps(matrix *m);
+void core_rows_of_joined_maps(matrix *m);
 void core_rows_of_plans(matrix *m);
 
 #endif

@@ -25,6 +25,8 @@ FUNCTION(clrs_chain_parse, a->text__chain = "reshape=8,-1 flip=0", a->text__chai
   ROW(text__chain, "flip=\xff", CLRS_INVALID_ARGUMENT, "is not a decimal integer");
   ROW(text__chain, "rearrange=\xc3\xa4 -> \xc3\xa4", CLRS_INVALID_ARGUMENT,
       "is no name of an axis");
+  ROW(text__chain, "flip=0 std=0", CLRS_INVALID_ARGUMENT, "operation 2 (std=0) at column 8: step");
+  ROW(text__chain, "cast=\x1b", CLRS_INVALID_ARGUMENT, "'\\x1b' is no element type");
   TAKES(text__chain, "");
   ROW(chain_out, NULL, CLRS_INVALID_ARGUMENT, "chain is NULL");
 }
@@ -68,6 +70,7 @@ FUNCTION(clrs_view_apply, a->text__chain = "reshape=8,-1 flip=0", a->view, a->te
   VIEW_ROWS(view);
   ROW(text__chain, NULL, CLRS_INVALID_ARGUMENT, "text is NULL");
   ROW(text__chain, "flip=0 flip=2", CLRS_INVALID_ARGUMENT, "operation 2 (flip=2) at column 8: ax");
+  ROW(text__chain, "cast=u8", CLRS_UNSUPPORTED, "elements of f32 would be computed, to u8");
   ROW(text__chain, "reshape=5,5", CLRS_COUNT_MISMATCH, "operation 1 (reshape=5,5) at column 1: ");
 }
 

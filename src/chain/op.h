@@ -1,5 +1,6 @@
 /*
- * Movement operations as data: how the values of each are written, and what it does to a view.
+ * Operations as data: how the values of each are written, and what it does to a view or to
+ * elements.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,7 +12,7 @@
 typedef struct clrs__op {
   const int64_t *values;
   uint32_t count;
-  clrs_rules rules; /* of reshape */
+  clrs_rules rules; /* of reshape; the dialect also of casts */
 } clrs__op;
 
 /* One way to write an operation; a name may have two. */
@@ -22,7 +23,9 @@ typedef struct clrs__op_form {
   uint32_t fewest, most; /* values, or slices */
   const char *example;
   clrs_status (*parse)(clrs__span text, clrs__numbers *numbers, clrs_error *error);
+  /* One of the two: it moves a view, or is a map of elements that are `from` there. */
   clrs_status (*apply)(const clrs__op *op, clrs_view *view, clrs_error *error);
+  clrs_status (*make)(const clrs__op *op, clrs_dtype from, clrs_map *map, clrs_error *error);
 } clrs__op_form;
 
 /* The form of that number, counted from 0. */

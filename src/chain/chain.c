@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "dtype.h"
 #include "op.h"
 #include "view.h"
 
@@ -118,50 +119,86 @@ const char *clrs_chain_op_text(const clrs_chain *chain, size_t index) {
 
 /* ---- applying ---- */
 
+/* What an operation does to a view or a mapped view; on failure it may leave it half done. */
+typedef clrs_status apply_op(const clrs__op_form *form, const clrs__op *op, void *target,
+                             clrs_error *error);
+
 static clrs_status apply_one(const clrs_chain *chain, size_t index, clrs_rules rules,
-                             clrs_view *view, clrs_error *error) {
+                             apply_op *apply, void *target, clrs_error *error) {
   const clrs_chain_op of = chain->ops[index];
   const clrs__op op = {chain->values + of.first_value, of.value_count, rules};
   clrs_error inner;
-  if (clrs__op_form_at(of.form)->apply(&op, view, &inner) == CLRS_OK) {
+  if (apply(clrs__op_form_at(of.form), &op, target, &inner) == CLRS_OK) {
     return CLRS_OK;
   }
   const char *text = clrs_chain_op_text(chain, index);
   return fail_op(index, of.column, (clrs__span){text, strlen(text)}, &inner, error);
 }
 
-static clrs_status check_arguments(const clrs_chain *chain, const clrs_rules *rules,
-                                   const clrs_view *view, clrs_error *error) {
+static clrs_status apply_all(const clrs_chain *chain, clrs_rules rules, apply_op *apply,
+                             void *target, clrs_error *error) {
+  for (size_t i = 0; i < chain->op_count; i++) {
+    CLRS_TRY(apply_one(chain, i, rules, apply, target, error));
+  }
+  return CLRS_OK;
+}
+
+static clrs_status check_chain(const clrs_chain *chain, const clrs_rules *rules,
+                               clrs_error *error) {
   clrs_pattern pattern;
   CLRS_TRY(clrs__require(chain, "chain", error));
-  CLRS_TRY(clrs__view_check(view, error));
   return rules == NULL
              ? CLRS_OK
              : clrs_pattern_init(rules->dialect, rules->zero_mode, 0, NULL, &pattern, error);
+}
+
+static clrs_status check_index(const clrs_chain *chain, size_t index, clrs_error *error) {
+  return index < chain->op_count
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_INVALID_ARGUMENT, "index is %zu; the chain has %u operations",
+                          index, chain->op_count);
 }
 
 static clrs_rules rules_of(const clrs_rules *rules) {
   return rules != NULL ? *rules : (clrs_rules){CLRS_ONNX, CLRS_ZERO_COPIES};
 }
 
+/* ---- to a view ---- */
+
+/* A map that keeps every bit is the type under which they are read. */
+static clrs_status apply_to_view(const clrs__op_form *form, const clrs__op *op, void *target,
+                                 clrs_error *error) {
+  clrs_view *view = target;
+  clrs_map map;
+  if (form->apply != NULL) {
+    return form->apply(op, view, error);
+  }
+  CLRS_TRY(form->make(op, view->dtype, &map, error));
+  if (!clrs_map_keeps_bits(&map)) {
+    return clrs__fail(error, CLRS_UNSUPPORTED,
+                      "elements of %s would be computed, to %s, and a view shows them as they are; "
+                      "clrs_chain_map is for chains that compute",
+                      clrs__dtype_text(map.from), clrs__dtype_text(map.to));
+  }
+  view->dtype = map.to;
+  return CLRS_OK;
+}
+
 clrs_status clrs_chain_apply_one(const clrs_chain *chain, size_t index, const clrs_rules *rules,
                                  clrs_view *view, clrs_error *error) {
-  CLRS_TRY(check_arguments(chain, rules, view, error));
-  if (index >= chain->op_count) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "index is %zu; the chain has %u operations",
-                      index, chain->op_count);
-  }
-  return apply_one(chain, index, rules_of(rules), view, error);
+  CLRS_TRY(check_chain(chain, rules, error));
+  CLRS_TRY(clrs__view_check(view, error));
+  CLRS_TRY(check_index(chain, index, error));
+  return apply_one(chain, index, rules_of(rules), apply_to_view, view, error);
 }
 
 clrs_status clrs_chain_apply(const clrs_chain *chain, const clrs_rules *rules, clrs_view *view,
                              clrs_error *error) {
   clrs_view next;
-  CLRS_TRY(check_arguments(chain, rules, view, error));
+  CLRS_TRY(check_chain(chain, rules, error));
+  CLRS_TRY(clrs__view_check(view, error));
   clrs__view_copy(&next, view);
-  for (size_t i = 0; i < chain->op_count; i++) {
-    CLRS_TRY(apply_one(chain, i, rules_of(rules), &next, error));
-  }
+  CLRS_TRY(apply_all(chain, rules_of(rules), apply_to_view, &next, error));
   clrs__view_copy(view, &next);
   return CLRS_OK;
 }
@@ -171,4 +208,43 @@ clrs_status clrs_view_apply(clrs_view *view, const char *text, clrs_error *error
   CLRS_TRY(clrs__view_check(view, error));
   CLRS_TRY(clrs_chain_parse(text, &chain, error));
   return clrs_chain_apply(&chain, NULL, view, error);
+}
+
+/* ---- to a mapped view ---- */
+
+/* What moves the elements moves the numbers that they meet. */
+static clrs_status apply_to_mapped(const clrs__op_form *form, const clrs__op *op, void *target,
+                                   clrs_error *error) {
+  clrs_mapped *mapped = target;
+  clrs_map map;
+  if (form->apply == NULL) {
+    CLRS_TRY(form->make(op, mapped->dtype, &map, error));
+    return clrs_mapped_then(mapped, &map, NULL, error);
+  }
+  CLRS_TRY(form->apply(op, &mapped->views.source, error));
+  for (uint32_t i = 0; i < mapped->views.count; i++) {
+    CLRS_TRY(form->apply(op, &mapped->views.views[i], error));
+  }
+  return CLRS_OK;
+}
+
+clrs_status clrs_chain_map_one(const clrs_chain *chain, size_t index, const clrs_rules *rules,
+                               clrs_mapped *mapped, clrs_error *error) {
+  CLRS_TRY(check_chain(chain, rules, error));
+  CLRS_TRY(clrs_mapped_check(mapped, error));
+  CLRS_TRY(check_index(chain, index, error));
+  clrs_mapped next = *mapped;
+  CLRS_TRY(apply_one(chain, index, rules_of(rules), apply_to_mapped, &next, error));
+  *mapped = next;
+  return CLRS_OK;
+}
+
+clrs_status clrs_chain_map(const clrs_chain *chain, const clrs_rules *rules, clrs_mapped *mapped,
+                           clrs_error *error) {
+  CLRS_TRY(check_chain(chain, rules, error));
+  CLRS_TRY(clrs_mapped_check(mapped, error));
+  clrs_mapped next = *mapped;
+  CLRS_TRY(apply_all(chain, rules_of(rules), apply_to_mapped, &next, error));
+  *mapped = next;
+  return CLRS_OK;
 }

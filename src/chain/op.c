@@ -1,6 +1,7 @@
 /*
- * The table of operations. Values are integers with commas between them, but for slices, blocks and
- * the patterns of einops.c; each row's function passes them on to the view function of its name.
+ * The table of operations. Values are integers with commas between them, but for slices, blocks,
+ * the patterns of einops.c and the maps of map_ops.c; each row's function passes them on to the
+ * view function of its name.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,6 +12,7 @@
 #include "einops.h"
 #include "einops_apply.h"
 #include "integers.h"
+#include "map_ops.h"
 #include "shape.h"
 
 /* ---- values ---- */
@@ -137,39 +139,54 @@ CALL(space_to_depth, v[0], (clrs_block_order)v[1])
 
 #define MANY CLRS_MAX_RANK
 
+#define MOVES(parse, apply) parse, apply, NULL
+#define MAPS(name) clrs__##name##_parse, NULL, clrs__##name##_make
+
 /* clang-format off */
 static const clrs__op_form forms[] = {
     {"reshape", false, false, 0, MANY, "reshape=0,-1, or reshape= for a scalar",
-     parse_integers, reshape},
-    {"permute", false, false, 0, MANY, "permute=0,2,1,3", parse_integers, permute},
+     MOVES(parse_integers, reshape)},
+    {"permute", false, false, 0, MANY, "permute=0,2,1,3", MOVES(parse_integers, permute)},
     {"rearrange", true, false, 0, CLRS_CHAIN_VALUES, "rearrange=b (h d) -> b h d, h=12",
-     clrs__rearrange_parse, clrs__einops_apply},
-    {"squeeze", false, true, 1, MANY, "squeeze=0,2, or squeeze", parse_integers, squeeze},
-    {"unsqueeze", false, false, 1, MANY, "unsqueeze=0", parse_integers, unsqueeze},
-    {"flatten", false, false, 1, 1, "flatten=1", parse_integers, flatten},
-    {"expand", false, false, 0, MANY, "expand=8,3,4", parse_integers, expand},
-    {"slice", false, false, 3, 3 * MANY, "slice=1:,::-1,0:4:2", parse_slices, slice},
-    {"flip", false, false, 1, MANY, "flip=0", parse_integers, flip},
-    {"split", false, false, 3, 3, "split=1,3,0 (axis, parts, which)", parse_integers, split},
+     MOVES(clrs__rearrange_parse, clrs__einops_apply)},
+    {"squeeze", false, true, 1, MANY, "squeeze=0,2, or squeeze", MOVES(parse_integers, squeeze)},
+    {"unsqueeze", false, false, 1, MANY, "unsqueeze=0", MOVES(parse_integers, unsqueeze)},
+    {"flatten", false, false, 1, 1, "flatten=1", MOVES(parse_integers, flatten)},
+    {"expand", false, false, 0, MANY, "expand=8,3,4", MOVES(parse_integers, expand)},
+    {"slice", false, false, 3, 3 * MANY, "slice=1:,::-1,0:4:2", MOVES(parse_slices, slice)},
+    {"flip", false, false, 1, MANY, "flip=0", MOVES(parse_integers, flip)},
+    {"split", false, false, 3, 3, "split=1,3,0 (axis, parts, which)", MOVES(parse_integers, split)},
     {"depth_to_space", false, false, 2, 2, "depth_to_space=2,DCR (or CRD)",
-     parse_block, depth_to_space},
-    {"space_to_depth", false, false, 2, 2, "space_to_depth=2", parse_block, space_to_depth},
+     MOVES(parse_block, depth_to_space)},
+    {"space_to_depth", false, false, 2, 2, "space_to_depth=2", MOVES(parse_block, space_to_depth)},
     {"channel_shuffle", false, false, 1, 2, "channel_shuffle=3 (groups), or 3,1",
-     parse_integers, channel_shuffle},
+     MOVES(parse_integers, channel_shuffle)},
     {"batch_to_space", false, false, 1, MANY, "batch_to_space=1,2,2",
-     parse_integers, batch_to_space},
+     MOVES(parse_integers, batch_to_space)},
     {"space_to_batch", false, false, 1, MANY, "space_to_batch=1,2,2",
-     parse_integers, space_to_batch},
-    {"tile", false, false, 0, MANY, "tile=2,1,3", parse_integers, tile},
+     MOVES(parse_integers, space_to_batch)},
+    {"tile", false, false, 0, MANY, "tile=2,1,3", MOVES(parse_integers, tile)},
     {"repeat", false, false, 2, 2, "repeat=1,4 (axis, count), or repeat=h w -> h 3 w",
-     parse_integers, repeat},
+     MOVES(parse_integers, repeat)},
     {"repeat", true, false, 0, CLRS_CHAIN_VALUES, "repeat=h w -> h 3 w",
-     clrs__repeat_parse, clrs__einops_apply},
-    {"window", false, false, 3, 3, "window=1,20,10 (axis, size, step)", parse_integers, window},
+     MOVES(clrs__repeat_parse, clrs__einops_apply)},
+    {"window", false, false, 3, 3, "window=1,20,10 (axis, size, step)", MOVES(parse_integers, window)},
     {"diagonal", false, false, 3, 3, "diagonal=0,1,2 (offset, two axes)",
-     parse_integers, diagonal},
-    {"move_axis", false, false, 2, 2, "move_axis=0,-1 (from, to)", parse_integers, move_axis},
-    {"swap_axes", false, false, 2, 2, "swap_axes=1,2", parse_integers, swap_axes},
+     MOVES(parse_integers, diagonal)},
+    {"move_axis", false, false, 2, 2, "move_axis=0,-1 (from, to)", MOVES(parse_integers, move_axis)},
+    {"swap_axes", false, false, 2, 2, "swap_axes=1,2", MOVES(parse_integers, swap_axes)},
+    {"cast", false, false, 3, 3, "cast=f32, or cast=u8,even,saturate", MAPS(cast)},
+    {"bitcast", false, false, 1, 1, "bitcast=bf16", MAPS(bitcast)},
+    {"mean", false, false, 2, 1 + CLRS_MAP_NUMBERS, "mean=0.5, or mean=1,2,3,axis=0", MAPS(mean)},
+    {"std", false, false, 2, 1 + CLRS_MAP_NUMBERS, "std=0.5, or std=1,2,3,axis=0", MAPS(std)},
+    {"scale", false, false, 2, 1 + CLRS_MAP_NUMBERS, "scale=2, or scale=1,2,3,axis=0",
+     MAPS(scale)},
+    {"bias", false, false, 2, 1 + CLRS_MAP_NUMBERS, "bias=2, or bias=1,2,3,axis=0", MAPS(bias)},
+    {"clamp", false, false, 2, 2, "clamp=0,6, or clamp=0,inf", MAPS(clamp)},
+    {"quantize", false, false, 5, CLRS_CHAIN_VALUES, "quantize=u8,0.02,128, or "
+     "quantize=i8,0.1:0.2,0:3,1,16 (type, scales, zero points, axis, block)", MAPS(quantize)},
+    {"dequantize", false, false, 5, CLRS_CHAIN_VALUES, "dequantize=f16,0.02,128, or "
+     "dequantize=f16,0.1:0.2,0:3,1,16 (type, scales, zero points, axis, block)", MAPS(dequantize)},
 };
 /* clang-format on */
 

@@ -1,0 +1,316 @@
+/*
+ * Casts and arithmetic as operations. What no source could make right - a scale of 0, a zero point
+ * that the type cannot hold - is found when the text is parsed, by making the map for a source that
+ * forbids the least.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "map_ops.h"
+
+#include <string.h>
+
+#include "decimal.h"
+#include "dtype.h"
+#include "integers.h"
+#include "steps.h"
+
+/* ---- types and words ---- */
+
+static clrs_status append_one(int64_t value, clrs__numbers *numbers, clrs_error *error) {
+  return clrs__numbers_append(numbers, 1, &value, error);
+}
+
+static clrs_status parse_type(clrs__span text, clrs__numbers *numbers, clrs_error *error) {
+  char name[24] = "";
+  clrs_dtype dtype;
+  if (text.length < sizeof name) {
+    memcpy(name, text.text, text.length);
+  }
+  if (clrs_dtype_from_name(name, CLRS_TYPES_CLRESHAPE, &dtype, NULL) != CLRS_OK) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "'%s' is no element type, such as f32, bf16 or u8",
+                      clrs__span_show(text).text);
+  }
+  return append_one((int64_t)dtype, numbers, error);
+}
+
+enum { UNSAID = -1, ROUNDINGS = 5, OVERFLOWS = 3 };
+
+static int64_t find_word(clrs__span word, const char *const *words, int count) {
+  for (int i = 0; i < count; i++) {
+    if (clrs__span_is(word, words[i])) {
+      return i;
+    }
+  }
+  return UNSAID;
+}
+
+/* In the order of clrs_rounding and clrs_overflow. */
+static const char *const rounding_words[ROUNDINGS] = {"even", "zero", "away", "down", "up"};
+static const char *const overflow_words[OVERFLOWS] = {"saturate", "wrap", "ieee"};
+
+static clrs_status parse_word(clrs__span word, int64_t *rounding, int64_t *overflow,
+                              clrs_error *error) {
+  const int64_t as_rounding = find_word(word, rounding_words, ROUNDINGS);
+  const int64_t as_overflow = find_word(word, overflow_words, OVERFLOWS);
+  int64_t *said = as_rounding != UNSAID ? rounding : overflow;
+  if (as_rounding == UNSAID && as_overflow == UNSAID) {
+    return clrs__fail(
+        error, CLRS_INVALID_ARGUMENT,
+        "'%s' is no rounding, which is even, zero, away, down or up, and no overflow, "
+        "which is saturate, wrap or ieee",
+        clrs__span_show(word).text);
+  }
+  if (*said != UNSAID) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "'%s' is a second %s",
+                      clrs__span_show(word).text, said == rounding ? "rounding" : "overflow");
+  }
+  *said = as_rounding != UNSAID ? as_rounding : as_overflow;
+  return CLRS_OK;
+}
+
+/* type[,rounding][,overflow] */
+clrs_status clrs__cast_parse(clrs__span text, clrs__numbers *numbers, clrs_error *error) {
+  int64_t words[] = {UNSAID, UNSAID};
+  CLRS_TRY(parse_type(clrs__span_cut(&text, ','), numbers, error));
+  while (text.text != NULL) {
+    CLRS_TRY(parse_word(clrs__span_cut(&text, ','), &words[0], &words[1], error));
+  }
+  return clrs__numbers_append(numbers, 2, words, error);
+}
+
+clrs_status clrs__cast_make(const clrs__op *op, clrs_dtype from, clrs_map *map, clrs_error *error) {
+  const int64_t *v = op->values;
+  CLRS_TRY(clrs_map_cast(op->rules.dialect, from, (clrs_dtype)v[0], map, error));
+  if (v[1] != UNSAID) {
+    map->rounding = (clrs_rounding)v[1];
+  }
+  if (v[2] != UNSAID) {
+    map->overflow = (clrs_overflow)v[2];
+  }
+  return clrs_map_check(map, error);
+}
+
+clrs_status clrs__bitcast_parse(clrs__span text, clrs__numbers *numbers, clrs_error *error) {
+  return parse_type(text, numbers, error);
+}
+
+clrs_status clrs__bitcast_make(const clrs__op *op, clrs_dtype from, clrs_map *map,
+                               clrs_error *error) {
+  return clrs_map_bitcast(from, (clrs_dtype)op->values[0], map, error);
+}
+
+/* ---- numbers ---- */
+
+static clrs_status append_number(double number, clrs__numbers *numbers, clrs_error *error) {
+  int64_t bits;
+  memcpy(&bits, &number, sizeof bits);
+  return append_one(bits, numbers, error);
+}
+
+static clrs_status parse_number(clrs__span text, clrs__numbers *numbers, clrs_error *error) {
+  double number;
+  CLRS_TRY(clrs__decimal_parse(text, &number, error));
+  return append_number(number, numbers, error);
+}
+
+/* Numbers of a chain as a map's parameter, in an array that is theirs. */
+typedef struct list {
+  double values[CLRS_MAP_NUMBERS];
+  clrs_numbers numbers;
+} list;
+
+static clrs_status read_list(const int64_t *bits, int64_t count, int64_t axis, int64_t block,
+                             list *read, clrs_error *error) {
+  if (count > CLRS_MAP_NUMBERS) {
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "%d numbers; a map holds at most %d", (int)count,
+                      CLRS_MAP_NUMBERS);
+  }
+  memcpy(read->values, bits, (size_t)count * sizeof *bits);
+  read->numbers = (clrs_numbers){(size_t)count, read->values, {CLRS_SPREAD_AXIS, axis, block}};
+  return CLRS_OK;
+}
+
+/* What was appended since there were `before`. */
+static clrs__op appended(const clrs__numbers *numbers, uint32_t before) {
+  return (clrs__op){
+      numbers->values + before, numbers->count - before, {CLRS_NUMPY, CLRS_ZERO_COPIES}};
+}
+
+/* ---- steps ---- */
+
+/* A map from the type to itself, computed in it, to which a step will be added. */
+static clrs_status start_steps(const char *name, clrs_dtype type, clrs_map *map,
+                               clrs_error *error) {
+  if (!clrs__is_arithmetic(type)) {
+    return clrs__fail(
+        error, CLRS_INVALID_ARGUMENT,
+        "%s computes in the elements' own type, which is %s; a cast to f16, bf16, f32 "
+        "or f64 has to stand before it",
+        name, clrs__dtype_text(type));
+  }
+  CLRS_TRY(clrs_map_cast(CLRS_NUMPY, type, type, map, error));
+  map->arithmetic = type;
+  return CLRS_OK;
+}
+
+/* Values: the axis, and the numbers. */
+static clrs_status make_step(const char *name, clrs_step_kind kind, const clrs__op *op,
+                             clrs_dtype from, clrs_map *map, clrs_error *error) {
+  list read;
+  CLRS_TRY(start_steps(name, from, map, error));
+  CLRS_TRY(read_list(op->values + 1, (int64_t)op->count - 1, op->values[0], 0, &read, error));
+  return clrs_map_step(map, kind, &read.numbers, error);
+}
+
+/* number[,number...][,axis=axis], along the last axis if none is said. */
+static clrs_status parse_step(const char *name, clrs_step_kind kind, clrs__span text,
+                              clrs__numbers *numbers, clrs_error *error) {
+  static const char axis[] = "axis=";
+  const size_t length = sizeof axis - 1;
+  const uint32_t before = numbers->count;
+  clrs_map trial;
+  CLRS_TRY(append_one(-1, numbers, error));
+  while (text.text != NULL) {
+    const clrs__span part = clrs__span_cut(&text, ',');
+    if (text.text == NULL && part.length >= length && memcmp(part.text, axis, length) == 0) {
+      CLRS_TRY(clrs__integer_parse(part.text + length, part.length - length,
+                                   &numbers->values[before], error));
+    } else {
+      CLRS_TRY(parse_number(part, numbers, error));
+    }
+  }
+  const clrs__op op = appended(numbers, before);
+  return op.count > 1 ? make_step(name, kind, &op, CLRS_F64, &trial, error) : CLRS_OK;
+}
+
+#define STEP(name, kind)                                                                           \
+  clrs_status clrs__##name##_parse(clrs__span text, clrs__numbers *numbers, clrs_error *error) {   \
+    return parse_step(#name, kind, text, numbers, error);                                          \
+  }                                                                                                \
+  clrs_status clrs__##name##_make(const clrs__op *op, clrs_dtype from, clrs_map *map,              \
+                                  clrs_error *error) {                                             \
+    return make_step(#name, kind, op, from, map, error);                                           \
+  }
+
+STEP(mean, CLRS_STEP_SUBTRACT)
+STEP(std, CLRS_STEP_DIVIDE)
+STEP(scale, CLRS_STEP_MULTIPLY)
+STEP(bias, CLRS_STEP_ADD)
+
+/* ---- clamping ---- */
+
+static clrs_status parse_end(clrs__span text, clrs__numbers *numbers, clrs_error *error) {
+  if (clrs__span_is(text, "inf") || clrs__span_is(text, "-inf")) {
+    const double infinity = 1e300 * 1e300;
+    return append_number(text.text[0] == '-' ? -infinity : infinity, numbers, error);
+  }
+  return parse_number(text, numbers, error);
+}
+
+/* lowest,highest */
+clrs_status clrs__clamp_parse(clrs__span text, clrs__numbers *numbers, clrs_error *error) {
+  const uint32_t before = numbers->count;
+  clrs_map trial;
+  while (text.text != NULL) {
+    CLRS_TRY(parse_end(clrs__span_cut(&text, ','), numbers, error));
+  }
+  const clrs__op op = appended(numbers, before);
+  return op.count == 2 ? clrs__clamp_make(&op, CLRS_F64, &trial, error) : CLRS_OK;
+}
+
+clrs_status clrs__clamp_make(const clrs__op *op, clrs_dtype from, clrs_map *map,
+                             clrs_error *error) {
+  list ends;
+  CLRS_TRY(start_steps("clamp", from, map, error));
+  CLRS_TRY(read_list(op->values, 2, 0, 0, &ends, error));
+  return clrs_map_clamp(map, ends.values[0], ends.values[1], error);
+}
+
+/* ---- quantizing ---- */
+
+/* Among the values of a quantization. The scales, and then the zero points, follow. */
+enum { TYPE, AXIS, BLOCK, SCALES, FIRST_SCALE };
+
+static clrs_status parse_numbers(clrs__span text, clrs__numbers *numbers, clrs_error *error) {
+  while (text.text != NULL) {
+    CLRS_TRY(parse_number(clrs__span_cut(&text, ':'), numbers, error));
+  }
+  return CLRS_OK;
+}
+
+static clrs_status parse_optional(clrs__span *rest, int64_t *value, clrs_error *error) {
+  if (rest->text == NULL) {
+    return CLRS_OK;
+  }
+  const clrs__span part = clrs__span_cut(rest, ',');
+  return clrs__integer_parse(part.text, part.length, value, error);
+}
+
+/* type,scale[:scale...][,zero[:zero...][,axis[,block]]], of which the zeros may be empty. The axis
+ * is ONNX's default, 1. */
+static clrs_status parse_quantization(clrs__span text, clrs__numbers *numbers, clrs_error *error) {
+  int64_t head[] = {1, 0, 0}; /* AXIS, BLOCK, SCALES */
+  const clrs__span whole = text;
+  const uint32_t before = numbers->count;
+  CLRS_TRY(parse_type(clrs__span_cut(&text, ','), numbers, error));
+  CLRS_TRY(clrs__numbers_append(numbers, 3, head, error));
+  if (text.text == NULL) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "'%s' has a type, and no scale",
+                      clrs__span_show(whole).text);
+  }
+  CLRS_TRY(parse_numbers(clrs__span_cut(&text, ','), numbers, error));
+  numbers->values[before + SCALES] = numbers->count - before - FIRST_SCALE;
+  const clrs__span zeros = text.text != NULL ? clrs__span_cut(&text, ',') : (clrs__span){NULL, 0};
+  if (zeros.length > 0) {
+    CLRS_TRY(parse_numbers(zeros, numbers, error));
+  }
+  CLRS_TRY(parse_optional(&text, &numbers->values[before + AXIS], error));
+  CLRS_TRY(parse_optional(&text, &numbers->values[before + BLOCK], error));
+  return text.text == NULL ? CLRS_OK
+                           : clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                                        "'%s' stands behind the block", clrs__span_show(text).text);
+}
+
+typedef clrs_status make_quantization(clrs_dtype from, clrs_dtype to, const clrs_numbers *scale,
+                                      const clrs_numbers *zero, clrs_map *map, clrs_error *error);
+
+static clrs_status make(make_quantization *named, const clrs__op *op, clrs_dtype from,
+                        clrs_map *map, clrs_error *error) {
+  const int64_t *v = op->values;
+  const int64_t zero_count = (int64_t)op->count - FIRST_SCALE - v[SCALES];
+  list scales, zeros;
+  CLRS_TRY(read_list(v + FIRST_SCALE, v[SCALES], v[AXIS], v[BLOCK], &scales, error));
+  CLRS_TRY(read_list(v + FIRST_SCALE + v[SCALES], zero_count, v[AXIS], v[BLOCK], &zeros, error));
+  return named(from, (clrs_dtype)v[TYPE], &scales.numbers, zero_count > 0 ? &zeros.numbers : NULL,
+               map, error);
+}
+
+clrs_status clrs__quantize_make(const clrs__op *op, clrs_dtype from, clrs_map *map,
+                                clrs_error *error) {
+  return make(clrs_map_quantize, op, from, map, error);
+}
+
+clrs_status clrs__dequantize_make(const clrs__op *op, clrs_dtype from, clrs_map *map,
+                                  clrs_error *error) {
+  return make(clrs_map_dequantize, op, from, map, error);
+}
+
+clrs_status clrs__quantize_parse(clrs__span text, clrs__numbers *numbers, clrs_error *error) {
+  const uint32_t before = numbers->count;
+  clrs_map trial;
+  CLRS_TRY(parse_quantization(text, numbers, error));
+  const clrs__op op = appended(numbers, before);
+  return clrs__quantize_make(&op, CLRS_F64, &trial, error);
+}
+
+/* Zero points are of the source's type, which is not known: any of 32 bits. */
+clrs_status clrs__dequantize_parse(clrs__span text, clrs__numbers *numbers, clrs_error *error) {
+  const uint32_t before = numbers->count;
+  clrs_map trial;
+  CLRS_TRY(parse_quantization(text, numbers, error));
+  const clrs__op op = appended(numbers, before);
+  return clrs__dequantize_make(&op, CLRS_U32, &trial, NULL) == CLRS_OK
+             ? CLRS_OK
+             : clrs__dequantize_make(&op, CLRS_I32, &trial, error);
+}

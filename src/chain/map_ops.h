@@ -1,0 +1,25 @@
+/*
+ * Operations that map elements: how their values are written, and the map that each is.
+ *
+ * Numbers stand among a chain's values as the bits of doubles.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "op.h"
+
+#define CLRS__MAP_OP(name)                                                                         \
+  clrs_status clrs__##name##_parse(clrs__span text, clrs__numbers *numbers, clrs_error *error);    \
+  clrs_status clrs__##name##_make(const clrs__op *op, clrs_dtype from, clrs_map *map,              \
+                                  clrs_error *error);
+
+CLRS__MAP_OP(cast)
+CLRS__MAP_OP(bitcast)
+CLRS__MAP_OP(mean)
+CLRS__MAP_OP(std)
+CLRS__MAP_OP(scale)
+CLRS__MAP_OP(bias)
+CLRS__MAP_OP(clamp)
+CLRS__MAP_OP(quantize)
+CLRS__MAP_OP(dequantize)

@@ -1,0 +1,126 @@
+/*
+ * A view and the map that its elements go through, after any number of movements and maps.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+
+#include "bind.h"
+#include "dtype.h"
+#include "then.h"
+#include "view.h"
+
+/* ---- views ---- */
+
+static void start_views(const clrs_view *source, clrs_map_views *views) {
+  memset(views, 0, sizeof *views); /* padding too: equal values are equal bytes */
+  memset(views->of_step, 0xff, sizeof views->of_step);
+  views->of_zero = CLRS_MAP_SCALAR;
+  clrs__view_copy(&views->source, source);
+}
+
+/* The view that a parameter has in `from`, in `views` too. */
+static clrs_status take_view(const clrs_map_views *from, uint32_t which, clrs_map_views *views,
+                             uint32_t *taken, clrs_error *error) {
+  *taken = CLRS_MAP_SCALAR;
+  if (which == CLRS_MAP_SCALAR) {
+    return CLRS_OK;
+  }
+  return which < from->count
+             ? clrs__map_views_keep(views, &from->views[which], taken, error)
+             : clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                          "a parameter has view %u; the mapped view has %u", which, from->count);
+}
+
+static clrs_status join_views(const clrs__joined *joined, const clrs_map_views *first,
+                              const clrs_map_views *second, clrs_map_views *views,
+                              clrs_error *error) {
+  uint32_t step = 0;
+  start_views(&first->source, views);
+  if (joined->has_zero_step) {
+    CLRS_TRY(take_view(first, first->of_zero, views, &views->of_step[step++], error));
+  }
+  for (uint32_t i = 0; i < joined->first_steps; i++) {
+    CLRS_TRY(take_view(first, first->of_step[i], views, &views->of_step[step++], error));
+  }
+  for (uint32_t i = 0; step < joined->map.step_count; i++) {
+    CLRS_TRY(take_view(second, second->of_step[i], views, &views->of_step[step++], error));
+  }
+  const clrs_map_views *zero = joined->zero_is_of_second ? second : first;
+  return take_view(zero, zero->of_zero, views, &views->of_zero, error);
+}
+
+/* ---- bitcasts ---- */
+
+/* Are the elements of both at the same bits of a byte? */
+static bool keeps_places(const clrs_map *map) {
+  return map->reinterprets && clrs_map_keeps_bits(map);
+}
+
+/* What was copied is read as another type; what was computed is written as another. */
+static void reinterpret(clrs_mapped *mapped, clrs_dtype to) {
+  if (clrs__map_is_copy(&mapped->map) && mapped->map.from == mapped->map.to) {
+    mapped->map.from = mapped->map.to = mapped->views.source.dtype = to;
+  }
+  mapped->dtype = to;
+}
+
+/* ---- mapped views ---- */
+
+clrs_status clrs_mapped_check(const clrs_mapped *mapped, clrs_error *error) {
+  CLRS_TRY(clrs__require(mapped, "mapped", error));
+  CLRS_TRY(clrs_map_check(&mapped->map, error));
+  CLRS_TRY(clrs__map_views_check(&mapped->map, &mapped->views, error));
+  return clrs__dtype_check(mapped->dtype, error);
+}
+
+clrs_status clrs_mapped_init(const clrs_view *view, clrs_mapped *mapped, clrs_error *error) {
+  CLRS_TRY(clrs__view_check(view, error));
+  CLRS_TRY(clrs__require(mapped, "mapped", error));
+  memset(mapped, 0, sizeof *mapped);
+  mapped->dtype = mapped->map.from = mapped->map.to = view->dtype;
+  mapped->map.arithmetic = CLRS_F32;
+  start_views(view, &mapped->views);
+  return CLRS_OK;
+}
+
+/* Binds the map where its source is now, and makes one of the two. */
+static clrs_status join(const clrs_mapped *mapped, const clrs_map *map,
+                        const clrs_map_tensors *tensors, clrs_mapped *joined, clrs_error *error) {
+  clrs__joined made;
+  clrs_map_views views;
+  clrs_view seen;
+  clrs__view_copy(&seen, &mapped->views.source);
+  seen.dtype = mapped->map.to;
+  CLRS_TRY(clrs__map_join(&mapped->map, map, &made, error));
+  CLRS_TRY(clrs_map_bind(map, &seen, tensors, &views, error));
+  CLRS_TRY(join_views(&made, &mapped->views, &views, &joined->views, error));
+  joined->map = made.map;
+  joined->dtype = made.map.to;
+  return CLRS_OK;
+}
+
+clrs_status clrs_mapped_then(clrs_mapped *mapped, const clrs_map *map,
+                             const clrs_map_tensors *tensors, clrs_error *error) {
+  clrs_mapped joined;
+  CLRS_TRY(clrs_mapped_check(mapped, error));
+  CLRS_TRY(clrs_map_check(map, error));
+  if (map->from != mapped->dtype) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "a map from %s of what is %s; they must be the same",
+                      clrs__dtype_text(map->from), clrs__dtype_text(mapped->dtype));
+  }
+  if (keeps_places(map)) {
+    reinterpret(mapped, map->to);
+    return CLRS_OK;
+  }
+  if (mapped->dtype != mapped->map.to) {
+    return clrs__fail(error, CLRS_UNSUPPORTED,
+                      "a map from %s, which is bitcast from the %s of another map; that takes a "
+                      "second pass",
+                      clrs__dtype_text(mapped->dtype), clrs__dtype_text(mapped->map.to));
+  }
+  CLRS_TRY(join(mapped, map, tensors, &joined, error));
+  *mapped = joined;
+  return CLRS_OK;
+}

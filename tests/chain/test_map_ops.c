@@ -1,0 +1,218 @@
+/*
+ * Maps as text: the map that each operation is, under each dialect, and what is refused, when the
+ * text is parsed or when the type of the elements is known.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "harness/check.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static clrs_error error;
+static clrs_mapped mapped;
+
+static clrs_status map_text(const char *text, clrs_dialect dialect, clrs_dtype from) {
+  const clrs_rules rules = {dialect, CLRS_ZERO_COPIES};
+  const clrs_shape shape = {3, {2, 3, 4}};
+  clrs_view view;
+  clrs_chain chain;
+  CHECK_OK(clrs_view_dense(from, &shape, &view, &error), error);
+  CHECK_OK(clrs_mapped_init(&view, &mapped, &error), error);
+  CHECK_OK(clrs_chain_parse(text, &chain, &error), error);
+  return clrs_chain_map(&chain, &rules, &mapped, &error);
+}
+
+typedef struct row {
+  const char *text;
+  clrs_dialect dialect;
+  clrs_dtype from;
+  const char *words; /* of clrs_map_explain */
+} row;
+
+static const row rows[] = {
+    {"cast=f32", CLRS_ONNX, CLRS_U8, "u8 -> f32"},
+    {"cast=f16", CLRS_ONNX, CLRS_F32, "f32 -> f16: half to even, infinity beyond"},
+    {"cast=u8", CLRS_ONNX, CLRS_F32, "f32 -> u8: truncated, saturated"},
+    {"cast=u8", CLRS_ONEDNN, CLRS_F32, "f32 -> u8: half to even, saturated"},
+    {"cast=u8", CLRS_NUMPY, CLRS_I32, "i32 -> u8: truncated, wrapped"},
+    {"cast=u8,even", CLRS_ONNX, CLRS_F32, "f32 -> u8: half to even, saturated"},
+    {"cast=u8,even,saturate", CLRS_NUMPY, CLRS_I32, "i32 -> u8: half to even, saturated"},
+    {"cast=u8,saturate,down", CLRS_ONNX, CLRS_F32, "f32 -> u8: down, saturated"},
+    {"cast=i8,wrap,away", CLRS_ONNX, CLRS_F32, "f32 -> i8: half away from zero, wrapped"},
+    {"cast=f16,saturate,zero", CLRS_ONNX, CLRS_F32, "f32 -> f16: truncated, saturated"},
+    {"cast=f8e4m3fn", CLRS_ONNX, CLRS_F32, "f32 -> f8e4m3fn: half to even, saturated"},
+    {"cast=f8e4m3fn,ieee,up", CLRS_ONNX, CLRS_F32, "f32 -> f8e4m3fn: up, infinity beyond"},
+    {"cast=bool", CLRS_ONNX, CLRS_F32, "f32 -> bool: is it not 0?"},
+    {"cast=c64", CLRS_ONNX, CLRS_C64, "c64 -> c64: every bit is kept"},
+    {"mean=0.5", CLRS_ONNX, CLRS_F32, "f32 -> f32: - 0.5 in f32"},
+    {"std=1,2,3,4", CLRS_ONNX, CLRS_F16, "f16 -> f16: / (1 2 3 4) in f16"},
+    {"scale=-2e-1,1,2,axis=-2", CLRS_ONNX, CLRS_BF16, "bf16 -> bf16: * (-0.2 1 2) in bf16"},
+    {"bias=+1,2,axis=0", CLRS_ONNX, CLRS_F64, "f64 -> f64: + (1 2) in f64"},
+    {"bias=2,axis=1", CLRS_ONNX, CLRS_F64, "f64 -> f64: + 2 in f64"},
+    {"clamp=0,6", CLRS_ONNX, CLRS_F32, "f32 -> f32: at least 0 at most 6 in f32"},
+    {"clamp=-inf,0.5", CLRS_ONNX, CLRS_F32, "f32 -> f32: at least -inf at most 0.5 in f32"},
+    {"quantize=u8,0.02,128", CLRS_ONNX, CLRS_F32,
+     "f32 -> u8: / 0.02 in f32, half to even, saturated, + zero point 128"},
+    {"quantize=i8,1:2:3", CLRS_ONNX, CLRS_F16, "f16 -> i8: / (1 2 3) in f32, half to even, satura"},
+    {"quantize=i8,1:2,,2,2", CLRS_ONNX, CLRS_F64, "f64 -> i8: / (1 2) in f64, half to even, satu"},
+    {"quantize=i4,1:2:3:4:5:6,1:2:3:4:5:6,0,1 reshape=6,4", CLRS_ONNX, CLRS_F32, NULL},
+    {"quantize=f8e5m2,0.5", CLRS_ONNX, CLRS_F32, "f32 -> f8e5m2: / 0.5 in f32, half to even, sat"},
+    {"dequantize=f16,0.1:0.2,3:4,-1,2", CLRS_ONNX, CLRS_U4,
+     "u4 -> f16: - zero point (3 4), * (0.1 0.2) in f32, half to even, infinity beyond"},
+    {"cast=f32 mean=1,2,3,4 std=2 cast=f16", CLRS_ONNX, CLRS_U8,
+     "u8 -> f16: - (1 2 3 4) / 2 in f32, half to even, infinity beyond"},
+    {"dequantize=f32,2,1 quantize=i8,3,4", CLRS_ONNX, CLRS_U8,
+     "u8 -> i8: - 1 * 2 / 3 in f32, half to even, saturated, + zero point 4"},
+    {"bitcast=bf16 cast=f32 scale=2 cast=bf16 bitcast=u16", CLRS_NUMPY, CLRS_U16,
+     "bf16 -> bf16: * 2 in f32, half to even, infinity beyond"},
+    {"bitcast=f16", CLRS_ONNX, CLRS_U16, "f16 -> f16: every bit is kept"},
+    {"bitcast=bits1", CLRS_ONNX, CLRS_U1, "u1 -> bits1: every bit is kept"},
+};
+
+static void each_text_is_its_map(void **state) {
+  (void)state;
+  for (size_t i = 0; i < COUNT(rows); i++) {
+    char words[200];
+    print_message("  %s\n", rows[i].text);
+    if (rows[i].words == NULL) {
+      CHECK_FAILS(map_text(rows[i].text, rows[i].dialect, rows[i].from), CLRS_COUNT_MISMATCH,
+                  error);
+      continue;
+    }
+    CHECK_OK(map_text(rows[i].text, rows[i].dialect, rows[i].from), error);
+    clrs_map_explain(&mapped.map, words, sizeof words);
+    if (strncmp(words, rows[i].words, strlen(rows[i].words)) != 0) {
+      print_error("'%s' is '%s'\n", rows[i].text, words);
+      fail();
+    }
+  }
+}
+
+typedef struct refused_row {
+  const char *text;
+  clrs_dialect dialect;
+  clrs_dtype from;
+  clrs_status status;
+  const char *says;
+} refused_row;
+
+static const refused_row unfit[] = {
+    {"cast=u1", CLRS_ONNX, CLRS_F32, CLRS_INVALID_ARGUMENT, "ONNX has no element type u1"},
+    {"cast=i16", CLRS_ONEDNN, CLRS_F32, CLRS_INVALID_ARGUMENT, "oneDNN has no element type i16"},
+    {"cast=c64", CLRS_ONNX, CLRS_F32, CLRS_UNSUPPORTED, "elements of c64 have no value"},
+    {"cast=f32,wrap", CLRS_ONNX, CLRS_U8, CLRS_INVALID_ARGUMENT, "f32 does not wrap"},
+    {"cast=u8,ieee", CLRS_ONNX, CLRS_F32, CLRS_INVALID_ARGUMENT, "u8 has no infinity"},
+    {"bitcast=f32", CLRS_ONNX, CLRS_U8, CLRS_INVALID_ARGUMENT, "from u8 of 8 bits to f32 of 32"},
+    {"flip=0 mean=1", CLRS_ONNX, CLRS_U8, CLRS_INVALID_ARGUMENT,
+     "operation 2 (mean=1) at column 8: mean computes in the elements' own type, which is u8; a c"},
+    {"clamp=0,1", CLRS_ONNX, CLRS_BOOL, CLRS_INVALID_ARGUMENT, "which is bool; a cast to f16, bf1"},
+    {"scale=1", CLRS_ONNX, CLRS_F8E5M2, CLRS_INVALID_ARGUMENT, "which is f8e5m2"},
+    {"std=1e-50", CLRS_ONNX, CLRS_F32, CLRS_INVALID_ARGUMENT, "1e-50, which is 0 in f32"},
+    {"mean=1e39", CLRS_ONNX, CLRS_F32, CLRS_INVALID_ARGUMENT, "1e+39, which is not finite in f3"},
+    {"scale=70000", CLRS_ONNX, CLRS_F16, CLRS_INVALID_ARGUMENT, "70000, which is not finite in f"},
+    {"mean=1,2,3", CLRS_ONNX, CLRS_F32, CLRS_COUNT_MISMATCH,
+     "dimension 2 of the source is 4, and the parameter has 3 numbers"},
+    {"mean=1,2,axis=3", CLRS_ONNX, CLRS_F32, CLRS_INVALID_ARGUMENT, "3 is out of range for rank 3"},
+    {"quantize=u8,1:2,,0,3", CLRS_ONNX, CLRS_F32, CLRS_COUNT_MISMATCH, "in blocks of 3"},
+    {"dequantize=f32,1,300", CLRS_ONNX, CLRS_U8, CLRS_INVALID_ARGUMENT,
+     "the zero point 300 is no number of u8"},
+    {"dequantize=f32,1,3", CLRS_ONNX, CLRS_F16, CLRS_INVALID_ARGUMENT, "a zero point of f16"},
+    {"cast=f16 cast=f32", CLRS_ONNX, CLRS_F32, CLRS_UNSUPPORTED,
+     "operation 2 (cast=f32) at column 10: two maps that are not one: from f32 the elements are "
+     "ro"},
+    {"cast=f32 bitcast=u32 cast=f32", CLRS_ONNX, CLRS_U8, CLRS_UNSUPPORTED,
+     "a map from u32, which is bitcast from the f32 of another map"},
+    {"bitcast=bits1 cast=f32", CLRS_NUMPY, CLRS_U1, CLRS_UNSUPPORTED, "elements of bits1 have"},
+};
+
+static void what_the_elements_do_not_fit_is_refused(void **state) {
+  (void)state;
+  for (size_t i = 0; i < COUNT(unfit); i++) {
+    print_message("  %s\n", unfit[i].text);
+    CHECK_FAILS(map_text(unfit[i].text, unfit[i].dialect, unfit[i].from), unfit[i].status, error);
+    CHECK_SAYS(error, unfit[i].says);
+  }
+}
+
+static const struct {
+  const char *text;
+  clrs_status status;
+  const char *says;
+} unread[] = {
+    {"cast", CLRS_INVALID_ARGUMENT, "cast needs '=' and values, as in cast=f32"},
+    {"cast=", CLRS_INVALID_ARGUMENT, "'' is no element type"},
+    {"cast=float", CLRS_INVALID_ARGUMENT, "'float' is no element type, such as f32"},
+    {"cast=F32", CLRS_INVALID_ARGUMENT, "'F32' is no element type"},
+    {"cast=f32f32f32f32f32f32f32f32f32", CLRS_INVALID_ARGUMENT, "f32f32' is no element type"},
+    {"cast=f32,", CLRS_INVALID_ARGUMENT, "'' is no rounding, which is even, zero, away, down or u"},
+    {"cast=f32,Even", CLRS_INVALID_ARGUMENT, "'Even' is no rounding"},
+    {"cast=u8,even,up", CLRS_INVALID_ARGUMENT, "'up' is a second rounding"},
+    {"cast=u8,wrap,even,wrap", CLRS_INVALID_ARGUMENT, "'wrap' is a second overflow"},
+    {"bitcast=f32,even", CLRS_INVALID_ARGUMENT, "'f32,even' is no element type"},
+    {"mean=", CLRS_INVALID_ARGUMENT, "'' is not a decimal number"},
+    {"mean=1,", CLRS_INVALID_ARGUMENT, "'' is not a decimal number"},
+    {"mean=1,x", CLRS_INVALID_ARGUMENT, "'x' is not a decimal number"},
+    {"mean=nan", CLRS_INVALID_ARGUMENT, "'nan' is not a decimal number"},
+    {"mean=inf", CLRS_INVALID_ARGUMENT, "'inf' is not a decimal number"},
+    {"mean=1e999", CLRS_OVERFLOW, "'1e999' is beyond the numbers of a double"},
+    {"mean=axis=1", CLRS_INVALID_ARGUMENT, "mean does not take 1 values; write mean=0.5"},
+    {"mean=axis=1,1", CLRS_INVALID_ARGUMENT, "'axis=1' is not a decimal number"},
+    {"mean=1,axis=", CLRS_INVALID_ARGUMENT, "'' is not a decimal integer"},
+    {"mean=1,axis=1.5", CLRS_INVALID_ARGUMENT, "'1.5' is not a decimal integer"},
+    {"mean=1 axis=1", CLRS_INVALID_ARGUMENT, "unknown operation 'axis=1'"},
+    {"flip=0 std=2,0", CLRS_INVALID_ARGUMENT,
+     "operation 2 (std=2,0) at column 8: step 0 (divide) has the number 0, which is 0 in f64"},
+    {"std=1e-400", CLRS_INVALID_ARGUMENT, "nothing is divided by 0"},
+    {"clamp=1", CLRS_INVALID_ARGUMENT, "clamp does not take 1 values; write clamp=0,6"},
+    {"clamp=1,2,3", CLRS_INVALID_ARGUMENT, "clamp does not take 3 values"},
+    {"clamp=2,1", CLRS_INVALID_ARGUMENT, "clamp from 2 to 1"},
+    {"clamp=nan,1", CLRS_INVALID_ARGUMENT, "'nan' is not a decimal number"},
+    {"clamp=0,infinity", CLRS_INVALID_ARGUMENT, "'infinity' is not a decimal number"},
+    {"quantize=u8", CLRS_INVALID_ARGUMENT, "'u8' has a type, and no scale"},
+    {"quantize=u8,", CLRS_INVALID_ARGUMENT, "'' is not a decimal number"},
+    {"quantize=u8,0,1", CLRS_INVALID_ARGUMENT, "nothing is divided by 0"},
+    {"quantize=u8,1:nan", CLRS_INVALID_ARGUMENT, "'nan' is not a decimal number"},
+    {"quantize=u8,1,256", CLRS_INVALID_ARGUMENT, "the zero point 256 is no number of u8"},
+    {"quantize=i8,1,0:0.5", CLRS_INVALID_ARGUMENT, "the zero point 0.5 is no number of i8"},
+    {"quantize=f16,1,0", CLRS_INVALID_ARGUMENT, "a zero point of f16; only integers"},
+    {"quantize=c64,1", CLRS_UNSUPPORTED, "elements of c64 have no value"},
+    {"quantize=u8,1,0,", CLRS_INVALID_ARGUMENT, "'' is not a decimal integer"},
+    {"quantize=u8,1,0,1,-2", CLRS_INVALID_ARGUMENT, "a block of -2 elements"},
+    {"quantize=u8,1,0,1,2,3", CLRS_INVALID_ARGUMENT, "'3' stands behind the block"},
+    {"dequantize=f32,0", CLRS_INVALID_ARGUMENT, "scale 0 is 0, which is 0 in f32"},
+    {"dequantize=f32,1,0.5", CLRS_INVALID_ARGUMENT, "the zero point 0.5 is no number of i32"},
+    {"dequantize=f32,1,4294967296", CLRS_INVALID_ARGUMENT, "the zero point 4294967296 is no num"},
+};
+
+static void what_no_elements_could_make_right_is_no_chain(void **state) {
+  (void)state;
+  for (size_t i = 0; i < COUNT(unread); i++) {
+    clrs_chain chain;
+    print_message("  %s\n", unread[i].text);
+    CHECK_FAILS(clrs_chain_parse(unread[i].text, &chain, &error), unread[i].status, error);
+    CHECK_SAYS(error, unread[i].says);
+  }
+}
+
+static void lists_have_the_limit_of_a_map(void **state) {
+  char text[400] = "mean=1";
+  clrs_chain chain;
+  (void)state;
+  for (int i = 1; i < CLRS_MAP_NUMBERS; i++) {
+    strcat(text, ",2");
+  }
+  CHECK_OK(clrs_chain_parse(text, &chain, &error), error);
+  strcat(text, ",2");
+  CHECK_FAILS(clrs_chain_parse(text, &chain, &error), CLRS_LIMIT_EXCEEDED, error);
+  CHECK_SAYS(error, "65 numbers; a map holds at most 64");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(each_text_is_its_map),
+      cmocka_unit_test(what_the_elements_do_not_fit_is_refused),
+      cmocka_unit_test(what_no_elements_could_make_right_is_no_chain),
+      cmocka_unit_test(lists_have_the_limit_of_a_map),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

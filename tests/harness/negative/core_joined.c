@@ -1,0 +1,130 @@
+/*
+ * The negative matrix: clreshape/map.h and chain.h, of maps that follow each other.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "core.h"
+
+#include <stdlib.h>
+
+/* ---- two maps ---- */
+
+/* f32 less 1, and to u8. */
+static void set_maps(arguments *a) {
+  const double one = 1;
+  if (clrs_map_cast(CLRS_ONNX, CLRS_F32, CLRS_F32, &a->one_map, NULL) != CLRS_OK ||
+      clrs_map_step(&a->one_map, CLRS_STEP_SUBTRACT, &(clrs_numbers){1, &one, {0}}, NULL) !=
+          CLRS_OK ||
+      clrs_map_cast(CLRS_ONNX, CLRS_F32, CLRS_U8, &a->other_map, NULL) != CLRS_OK)
+    abort();
+  a->first__map = a->map = &a->one_map;
+  a->second__map = &a->other_map;
+}
+
+FUNCTION(clrs_map_then, set_maps(a), a->first__map, a->second__map, a->map_out) {
+  ROW(first__map, NULL, CLRS_INVALID_ARGUMENT, "map is NULL");
+  ROW(first__map, &m->a->other_map, CLRS_INVALID_ARGUMENT,
+      "the first map is to u8 and the second fr");
+  ROW_IF(a->one_map.to = CLRS_F16, second__map, &m->a->one_map, CLRS_INVALID_ARGUMENT, "is to f16");
+  ROW_IF(a->one_map.to = a->other_map.from = CLRS_F16, second__map, &m->a->other_map,
+         CLRS_UNSUPPORTED, "from f32 arithmetic the elements are rounded to f16");
+  ROW(second__map, NULL, CLRS_INVALID_ARGUMENT, "map is NULL");
+  ROW(map_out, NULL, CLRS_INVALID_ARGUMENT, "map is NULL");
+}
+
+ROWS_OF(clrs_map_explain, set_maps(a),
+        matrix_say(&a->say, "%zu", clrs_map_explain(a->map, a->text, a->size))) {
+  ANSWERS(map, NULL, "0");
+  ANSWERS(text, NULL, "22"); /* "f32 -> f32: - 1 in f32" */
+  ANSWERS(size, 0, "22");
+  ANSWERS(size, SIZE_MAX, "22");
+}
+
+/* ---- mapped views ---- */
+
+FUNCTION(clrs_mapped_init, (void)a, a->view, a->mapped_out) {
+  VIEW_ROWS(view);
+  ROW(mapped_out, NULL, CLRS_INVALID_ARGUMENT, "mapped is NULL");
+}
+
+/* Of f32, less two numbers along the first dim. */
+static void set_mapped(arguments *a) {
+  const double numbers[] = {1, 2, 3, 4};
+  const clrs_numbers list = {4, numbers, {CLRS_SPREAD_AXIS, 0, 0}};
+  set_maps(a);
+  memset(&a->one_tensors, 0, sizeof a->one_tensors);
+  a->tensors = &a->one_tensors;
+  a->mapped = &a->one_mapped;
+  a->one_map.step_count = a->one_map.number_count = 0;
+  if (clrs_mapped_init(&a->one_view, &a->one_mapped, NULL) != CLRS_OK ||
+      clrs_map_step(&a->one_map, CLRS_STEP_SUBTRACT, &list, NULL) != CLRS_OK ||
+      clrs_mapped_then(&a->one_mapped, &a->one_map, NULL, NULL) != CLRS_OK)
+    abort();
+}
+
+#define MAPPED_ROWS                                                                                \
+  ROW(mapped, NULL, CLRS_INVALID_ARGUMENT, "mapped is NULL")                                       \
+  DTYPE_ROWS(mapped->dtype)                                                                        \
+  ROW(mapped->map.rounding, -1, CLRS_INVALID_ARGUMENT, "clrs_rounding has 0 to 4")                 \
+  ROW(mapped->map.from, CLRS_I32, CLRS_INVALID_ARGUMENT, "and of this map one of type 13")         \
+  ROW(mapped->views.source.depth, 0, CLRS_INVALID_ARGUMENT, "a stack of 0 walks")                  \
+  ROW(mapped->views.count, CLRS_MAP_VIEWS + 1, CLRS_INVALID_ARGUMENT, "views of 5 parameters")     \
+  ROW(mapped->views.count, UINT32_MAX, CLRS_INVALID_ARGUMENT, "views of 4294967295 parameters")    \
+  ROW(mapped->views.views[0].depth, 0, CLRS_INVALID_ARGUMENT, "a stack of 0 walks")                \
+  ROW(mapped->views.views[0].shape.rank, 1, CLRS_INVALID_ARGUMENT, FOREIGN_VIEW)
+
+FUNCTION(clrs_mapped_check, set_mapped(a), a->mapped) {
+  MAPPED_ROWS;
+}
+
+FUNCTION(clrs_mapped_then, (set_mapped(a), a->map = &a->other_map), a->mapped, a->map, a->tensors) {
+  MAPPED_ROWS;
+  ROW(mapped->views.of_step[0], 1, CLRS_INVALID_ARGUMENT, "has view 1; the mapped view has 1");
+  ROW(mapped->views.of_zero, 1, CLRS_INVALID_ARGUMENT, "has view 1; the mapped view has 1");
+  ROW(map, NULL, CLRS_INVALID_ARGUMENT, "map is NULL");
+  ROW(map->from, CLRS_I32, CLRS_INVALID_ARGUMENT, "a map from i32 of what is f32");
+  TAKES(tensors, NULL); /* none is needed */
+  TAKES(tensors->zero, NULL);
+  ROW_IF((a->map = &a->one_map, a->one_map.steps[0].parameter.count = 0), tensors, NULL,
+         CLRS_INVALID_ARGUMENT, "a parameter that is a tensor is NULL");
+  ROW_IF((a->map = &a->one_map, a->one_map.steps[0].parameter.count = 0), tensors->steps[0],
+         &m->a->bad_view, CLRS_INVALID_ARGUMENT, FOREIGN_VIEW);
+}
+
+/* ---- chains ---- */
+
+static void set_chain(arguments *a) {
+  set_mapped(a);
+  if (clrs_chain_parse("scale=2 permute=1,0", &a->one_chain, NULL) != CLRS_OK)
+    abort();
+  a->chain = &a->one_chain;
+  a->rules = &a->one_rules;
+  a->one_rules = (clrs_rules){CLRS_ONNX, CLRS_ZERO_COPIES};
+}
+
+#define CHAIN_ROWS                                                                                 \
+  MAPPED_ROWS;                                                                                     \
+  ROW(chain, NULL, CLRS_INVALID_ARGUMENT, "chain is NULL")                                         \
+  TAKES(rules, NULL)                                                                               \
+  PATTERN_MODE_ROWS(rules->dialect, rules->zero_mode)
+
+FUNCTION(clrs_chain_map, set_chain(a), a->chain, a->rules, a->mapped) {
+  CHAIN_ROWS;
+}
+
+FUNCTION(clrs_chain_map_one, (set_chain(a), a->index = 1), a->chain, a->index, a->rules,
+         a->mapped) {
+  CHAIN_ROWS;
+  ROW(index, 2, CLRS_INVALID_ARGUMENT, "index is 2; the chain has 2 operations");
+  ROW(index, SIZE_MAX, CLRS_INVALID_ARGUMENT, "index is 18446744073709551615");
+}
+
+void core_rows_of_joined_maps(matrix *m) {
+  rows_clrs_map_then(m);
+  rows_clrs_map_explain(m);
+  rows_clrs_mapped_init(m);
+  rows_clrs_mapped_check(m);
+  rows_clrs_mapped_then(m);
+  rows_clrs_chain_map(m);
+  rows_clrs_chain_map_one(m);
+}

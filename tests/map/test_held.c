@@ -1,0 +1,108 @@
+/*
+ * Which types hold all of another: the rule against every code of the types of up to 16 bits,
+ * written and read, and against a list of the wide ones.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "harness/check.h"
+
+#include "held.h"
+
+static bool is_valued(const clrs__element *element) {
+  return element->kind != CLRS__NO_VALUE;
+}
+
+static bool are_same(clrs__number a, clrs__number b) {
+  const clrs__format wide = clrs__element_of(CLRS_F64).format;
+  return clrs__nearest(wide, a) == clrs__nearest(wide, b);
+}
+
+/* As the number `value` comes out of `to`, by its own rounding, which must not matter. */
+static clrs__number through(const clrs__element *to, clrs__number value, int rounding) {
+  if (to->kind == CLRS__BOOL) {
+    return clrs__element_value(to, value.kind != CLRS_FINITE || value.magnitude != 0);
+  }
+  if (to->kind == CLRS__FLOAT) {
+    const clrs__conversion how = {to->format, rounding, false};
+    return clrs__element_value(to, clrs__encode(how, value));
+  }
+  const clrs__number integer = clrs__round_to_integer(value, rounding, false);
+  return clrs__element_value(to, clrs__encode_integer(integer, to->bits, to->is_signed, false));
+}
+
+static bool all_come_back(const clrs__element *from, const clrs__element *to, int rounding) {
+  for (clrs__word code = 0; code >> from->bits == 0; code++) {
+    const clrs__number value = clrs__element_value(from, code);
+    if (!are_same(through(to, value, rounding), value)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* The values of 64-bit integers are no doubles, but they are no source here. */
+static void the_rule_is_what_every_code_shows(void **state) {
+  int held = 0, pairs = 0;
+  (void)state;
+  for (int i = 0; i < CLRS_DTYPE_COUNT; i++) {
+    const clrs__element from = clrs__element_of((clrs_dtype)i);
+    for (int k = 0; k < CLRS_DTYPE_COUNT && is_valued(&from) && from.bits <= 16; k++) {
+      const clrs__element to = clrs__element_of((clrs_dtype)k);
+      const clrs__numbers_of numbers = clrs__numbers_of_type(&from);
+      if (!is_valued(&to)) {
+        continue;
+      }
+      const bool expected = all_come_back(&from, &to, CLRS_EVEN);
+      print_message("  %s in %s: %d\n", clrs_dtype_name((clrs_dtype)i, CLRS_TYPES_CLRESHAPE),
+                    clrs_dtype_name((clrs_dtype)k, CLRS_TYPES_CLRESHAPE), expected);
+      assert_int_equal(clrs__holds(&to, &numbers), expected);
+      assert_int_equal(all_come_back(&from, &to, CLRS_UP) && expected, expected);
+      held += expected;
+      pairs++;
+    }
+  }
+  assert_true(held > 100 && pairs - held > 100);
+}
+
+static void wide_types_hold_what_their_bits_say(void **state) {
+  static const struct {
+    clrs_dtype from, to;
+    bool is_held;
+  } rows[] = {
+      {CLRS_I32, CLRS_F64, true},   {CLRS_U32, CLRS_F64, true},  {CLRS_I64, CLRS_F64, false},
+      {CLRS_I32, CLRS_F32, false},  {CLRS_F32, CLRS_F64, true},  {CLRS_F64, CLRS_F32, false},
+      {CLRS_U32, CLRS_I64, true},   {CLRS_U64, CLRS_I64, false}, {CLRS_I64, CLRS_U64, false},
+      {CLRS_U64, CLRS_U64, true},   {CLRS_I64, CLRS_I64, true},  {CLRS_F32, CLRS_I64, false},
+      {CLRS_F32, CLRS_BF16, false}, {CLRS_I32, CLRS_U32, false}, {CLRS_F64, CLRS_F64, true},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    const clrs__element from = clrs__element_of(rows[i].from), to = clrs__element_of(rows[i].to);
+    const clrs__numbers_of numbers = clrs__numbers_of_type(&from);
+    assert_int_equal(clrs__holds(&to, &numbers), rows[i].is_held);
+  }
+}
+
+/* Borders: f32 counts to 2^24, f16 to 2^11 and further in steps of 2. */
+static void mantissas_count_to_their_power_of_two(void **state) {
+  const clrs__element half = clrs__element_of(CLRS_F16), one = clrs__element_of(CLRS_F32),
+                      four = clrs__element_of(CLRS_F4E2M1), scale = clrs__element_of(CLRS_F8E8M0);
+  (void)state;
+  assert_true(clrs__holds(&one, &(clrs__numbers_of){.below = 1 << 24, .above = 1 << 24}));
+  assert_false(clrs__holds(&one, &(clrs__numbers_of){.above = (1 << 24) + 1}));
+  assert_false(clrs__holds(&one, &(clrs__numbers_of){.above = (1 << 24) + 2}));
+  assert_true(clrs__holds(&half, &(clrs__numbers_of){.below = 2048}));
+  assert_false(clrs__holds(&half, &(clrs__numbers_of){.below = 2050}));
+  assert_true(clrs__holds(&four, &(clrs__numbers_of){.above = 4}));
+  assert_false(clrs__holds(&four, &(clrs__numbers_of){.above = 6}));
+  assert_false(clrs__holds(&scale, &(clrs__numbers_of){.above = 1}));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_rule_is_what_every_code_shows),
+      cmocka_unit_test(wide_types_hold_what_their_bits_say),
+      cmocka_unit_test(mantissas_count_to_their_power_of_two),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

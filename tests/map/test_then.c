@@ -1,0 +1,338 @@
+/*
+ * Two maps as one: where there is one, it gives the bits of the two, one after the other, for every
+ * source of up to 16 bits and random wider ones; and there is one for what preprocessing does.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "bound.h"
+#include "harness/rng.h"
+
+#include "elements.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+enum { MOST = 65536, BYTES = 256, WIDE = 1024 };
+
+static clrs_error error;
+static uint8_t source[MOST * 8], between[MOST * 8], twice[MOST * 8], once[MOST * 8];
+
+/* ---- sources ---- */
+
+/* Every code in turn, or as many random ones, of which some are small and some have all bits set.
+ */
+static int64_t fill_source(test_rng *rng, clrs_dtype dtype) {
+  const clrs__element element = clrs__element_of(dtype);
+  const int64_t count = element.bits <= 8 ? BYTES : element.bits <= 16 ? MOST : WIDE;
+  for (int64_t i = 0; i < count; i++) {
+    clrs__word code = (clrs__word)i;
+    if (element.bits > 16) {
+      code = rng_next(rng) >> (rng_next(rng) % (uint64_t)element.bits);
+      code = rng_percent(rng, 10) ? ~code : code;
+    }
+    clrs__element_store(&element, source, i, code & clrs__ones(element.bits));
+  }
+  return count;
+}
+
+static void apply(const clrs_map *map, int64_t count, const uint8_t *from, uint8_t *to) {
+  static clrs_map_views views;
+  const clrs_view view = view_of(map->from, 2, LIST(count / 4, 4));
+  const clrs_map_data data = {.source = {from, sizeof source}};
+  memset(to, 0, sizeof once);
+  CHECK_OK(clrs_map_bind(map, &view, NULL, &views, &error), error);
+  CHECK_OK(clrs_map_apply(map, &views, &data, to, sizeof once, &error), error);
+}
+
+static bool are_equal(test_rng *rng, const clrs_map *first, const clrs_map *second,
+                      const clrs_map *both) {
+  const int64_t count = fill_source(rng, first->from);
+  apply(first, count, source, between);
+  apply(second, count, between, twice);
+  apply(both, count, source, once);
+  return memcmp(once, twice, sizeof once) == 0;
+}
+
+/* ---- random maps ---- */
+
+static clrs_dtype draw_type(test_rng *rng) {
+  clrs_dtype dtype;
+  do {
+    static const clrs_dtype usual[] = {CLRS_U8, CLRS_I8, CLRS_F16, CLRS_BF16, CLRS_F32, CLRS_F64};
+    dtype = rng_percent(rng, 60) ? usual[rng_next(rng) % COUNT(usual)]
+                                 : (clrs_dtype)(rng_next(rng) % CLRS_DTYPE_COUNT);
+  } while (clrs__element_of(dtype).kind == CLRS__NO_VALUE);
+  return dtype;
+}
+
+static void draw_steps(test_rng *rng, clrs_map *map) {
+  static const double numbers[] = {1, 0.5, -3, 255, 1 / 255.0, 0.1, 1e-3, 100, 57.4, -0.485};
+  const clrs_spread last = {CLRS_SPREAD_AXIS, -1, 0};
+  for (int64_t left = rng_between(rng, 0, 3); left > 0; left--) {
+    const size_t at = rng_next(rng) % (COUNT(numbers) - 4);
+    add_step(map, (clrs_step_kind)rng_between(rng, 0, CLRS_STEP_AT_MOST),
+             rng_percent(rng, 50) ? 1 : 4, numbers + at, last);
+  }
+}
+
+static void draw_zero(test_rng *rng, clrs_map *map) {
+  const double zeros[] = {0, 1, 100, 127, -1, -128, 3, 200};
+  map->zero_place = (clrs_zero_place)rng_between(rng, 0, CLRS_ZERO_ADDED);
+  map->zero = (clrs_parameter){rng_percent(rng, 50) ? 1 : 2, map->number_count, {0}};
+  map->zero.spread = (clrs_spread){CLRS_SPREAD_AXIS, -1, 2};
+  for (uint32_t i = 0; i < map->zero.count; i++) {
+    map->numbers[map->number_count++] = zeros[rng_next(rng) % COUNT(zeros)];
+  }
+}
+
+static bool draw_map(test_rng *rng, clrs_dtype from, clrs_map *map) {
+  static const clrs_dtype arithmetic[] = {CLRS_F32, CLRS_F32, CLRS_F64, CLRS_F16, CLRS_BF16};
+  if (clrs_map_cast(CLRS_NUMPY, from, draw_type(rng), map, &error) != CLRS_OK) {
+    return false;
+  }
+  if (rng_percent(rng, 10)) {
+    return clrs_map_bitcast(from, draw_type(rng), map, &error) == CLRS_OK;
+  }
+  map->arithmetic = arithmetic[rng_next(rng) % COUNT(arithmetic)];
+  if (rng_percent(rng, 60)) {
+    draw_steps(rng, map);
+  }
+  if (rng_percent(rng, 30)) {
+    draw_zero(rng, map);
+  }
+  if (rng_percent(rng, 40)) {
+    map->rounding = (clrs_rounding)rng_between(rng, 0, CLRS_ROUND_UP);
+    map->overflow = (clrs_overflow)rng_between(rng, 0, CLRS_OVERFLOW_IEEE);
+  }
+  return clrs_map_check(map, &error) == CLRS_OK;
+}
+
+static void one_map_gives_the_bits_of_two(void **state) {
+  const uint64_t seed = test_seed(1500);
+  const int64_t cases = test_cases(3000);
+  int64_t joined = 0, refused = 0;
+  (void)state;
+  for (int64_t i = 0; i < cases; i++) {
+    test_rng rng = rng_start(seed + (uint64_t)i);
+    clrs_map first, second, both;
+    if (!draw_map(&rng, draw_type(&rng), &first) || !draw_map(&rng, first.to, &second)) {
+      continue;
+    }
+    memset(&both, 0x5a, sizeof both);
+    const clrs_map before = both;
+    const clrs_status status = clrs_map_then(&first, &second, &both, &error);
+    if (status == CLRS_OK) {
+      joined++;
+      CHECK_SEEDED(
+          are_equal(&rng, &first, &second, &both), seed + (uint64_t)i,
+          "%s to %s to %s, of %u and %u steps", clrs_dtype_name(first.from, CLRS_TYPES_CLRESHAPE),
+          clrs_dtype_name(first.to, CLRS_TYPES_CLRESHAPE),
+          clrs_dtype_name(second.to, CLRS_TYPES_CLRESHAPE), first.step_count, second.step_count);
+    } else {
+      refused++;
+      assert_int_equal(status, CLRS_UNSUPPORTED);
+      assert_memory_equal(&both, &before, sizeof both);
+    }
+  }
+  print_message("  %d joined, %d refused\n", (int)joined, (int)refused);
+  assert_true(cases < 1000 || (joined > cases / 20 && refused > cases / 20));
+}
+
+/* ---- what preprocessing does ---- */
+
+static const double numbers[] = {123.675, 116.28, 103.53, 0.5};
+static const clrs_numbers list = {4, numbers, {CLRS_SPREAD_AXIS, -1, 0}},
+                          scalar = {1, numbers, {0}};
+
+enum kind { CAST, MEAN, STD, SCALE, CLAMP, QUANTIZE, DEQUANTIZE };
+
+/* As a chain makes each: arithmetic is that of the source's type. */
+static clrs_map make(enum kind kind, clrs_dtype from, clrs_dtype to) {
+  static const clrs_step_kind steps[] = {
+      [MEAN] = CLRS_STEP_SUBTRACT, [STD] = CLRS_STEP_DIVIDE, [SCALE] = CLRS_STEP_MULTIPLY};
+  const double point = 3;
+  const clrs_numbers points = {1, &point, {0}};
+  clrs_map map;
+  if (kind == QUANTIZE) {
+    CHECK_OK(clrs_map_quantize(from, to, &scalar, &points, &map, &error), error);
+  } else if (kind == DEQUANTIZE) {
+    CHECK_OK(clrs_map_dequantize(from, to, &scalar, &points, &map, &error), error);
+  } else {
+    map = cast_of(CLRS_ONNX, from, to);
+    map.arithmetic = kind == CAST ? map.arithmetic : from;
+  }
+  if (kind == CLAMP) {
+    CHECK_OK(clrs_map_clamp(&map, 0, 6, &error), error);
+  } else if (kind == MEAN || kind == STD || kind == SCALE) {
+    CHECK_OK(clrs_map_step(&map, steps[kind], kind == SCALE ? &scalar : &list, &error), error);
+  }
+  return map;
+}
+
+typedef struct link {
+  enum kind kind;
+  clrs_dtype to;
+} link;
+
+typedef struct row {
+  const char *name;
+  clrs_dtype from;
+  link links[5];
+  uint32_t count, steps; /* of the one map */
+} row;
+
+static const row rows[] = {
+    {"camera to planes", CLRS_U8, {{CAST, CLRS_F32}, {MEAN, CLRS_F32}, {STD, CLRS_F32}}, 3, 2},
+    {"and to halves",
+     CLRS_U8,
+     {{CAST, CLRS_F32}, {MEAN, CLRS_F32}, {STD, CLRS_F32}, {CAST, CLRS_F16}},
+     4,
+     2},
+    {"torchvision",
+     CLRS_U8,
+     {{CAST, CLRS_F32}, {SCALE, CLRS_F32}, {MEAN, CLRS_F32}, {STD, CLRS_F32}, {CAST, CLRS_BF16}},
+     5,
+     3},
+    {"to an integer engine",
+     CLRS_U8,
+     {{CAST, CLRS_F32}, {MEAN, CLRS_F32}, {STD, CLRS_F32}, {QUANTIZE, CLRS_I8}},
+     4,
+     3},
+    {"16-bit camera", CLRS_U16, {{CAST, CLRS_F32}, {SCALE, CLRS_F32}, {CAST, CLRS_F16}}, 3, 1},
+    {"depth in doubles", CLRS_F64, {{CAST, CLRS_F32}, {SCALE, CLRS_F32}, {CAST, CLRS_F16}}, 3, 1},
+    {"labels", CLRS_I64, {{CAST, CLRS_F32}, {SCALE, CLRS_F32}}, 2, 1},
+    {"in halves", CLRS_U8, {{CAST, CLRS_F16}, {MEAN, CLRS_F16}, {STD, CLRS_F16}}, 3, 2},
+    {"halves to bytes", CLRS_F16, {{CAST, CLRS_F32}, {SCALE, CLRS_F32}, {CAST, CLRS_U8}}, 3, 1},
+    {"clamped", CLRS_BF16, {{CAST, CLRS_F32}, {CLAMP, CLRS_F32}, {CAST, CLRS_BF16}}, 3, 2},
+    {"weights", CLRS_U4, {{DEQUANTIZE, CLRS_F32}, {CAST, CLRS_F16}}, 2, 1},
+    {"result of an engine", CLRS_I8, {{DEQUANTIZE, CLRS_F32}, {CLAMP, CLRS_F32}}, 2, 3},
+    {"quantized anew", CLRS_U8, {{DEQUANTIZE, CLRS_F32}, {QUANTIZE, CLRS_I8}}, 2, 3},
+    {"widened first", CLRS_U4, {{CAST, CLRS_U8}, {DEQUANTIZE, CLRS_F16}}, 2, 1},
+    {"indices", CLRS_I64, {{CAST, CLRS_I32}, {CAST, CLRS_I8}}, 2, 0},
+    {"there and back", CLRS_U8, {{CAST, CLRS_F32}, {CAST, CLRS_U8}}, 2, 0},
+    {"to what it is", CLRS_F16, {{CAST, CLRS_F16}, {CAST, CLRS_F32}, {CAST, CLRS_F32}}, 3, 0},
+    {"masks", CLRS_BOOL, {{CAST, CLRS_U8}, {CAST, CLRS_F32}, {SCALE, CLRS_F32}}, 3, 1},
+};
+
+static void preprocessing_is_one_map(void **state) {
+  test_rng rng = rng_start(7);
+  (void)state;
+  for (size_t i = 0; i < COUNT(rows); i++) {
+    clrs_map all = make(rows[i].links[0].kind, rows[i].from, rows[i].links[0].to);
+    print_message("  %s\n", rows[i].name);
+    for (uint32_t k = 1; k < rows[i].count; k++) {
+      const clrs_map next = make(rows[i].links[k].kind, all.to, rows[i].links[k].to);
+      clrs_map both;
+      CHECK_OK(clrs_map_then(&all, &next, &both, &error), error);
+      assert_true(are_equal(&rng, &all, &next, &both));
+      all = both;
+    }
+    assert_int_equal(all.step_count, rows[i].steps);
+  }
+}
+
+/* ---- what is refused ---- */
+
+static void each_reason_is_a_sentence(void **state) {
+  static const struct {
+    clrs_dtype from;
+    link first, second;
+    const char *says;
+  } refused[] = {
+      {CLRS_F32, {CAST, CLRS_F16}, {CAST, CLRS_F32}, "from f32 the elements are rounded to f16"},
+      {CLRS_F32, {QUANTIZE, CLRS_U8}, {DEQUANTIZE, CLRS_F32}, "f32 arithmetic the elements are r"},
+      {CLRS_F64, {CAST, CLRS_F32}, {CAST, CLRS_F16}, "and go on to f16 from there"},
+      {CLRS_F64, {MEAN, CLRS_F64}, {CAST, CLRS_F16}, NULL},
+      {CLRS_F16, {CAST, CLRS_F32}, {CAST, CLRS_F16}, "f16 comes back as f16, with the same numbe"},
+      {CLRS_BOOL, {CAST, CLRS_U8}, {CAST, CLRS_BOOL}, "but bytes of 0 and 1; leave out both"},
+      {CLRS_F16, {SCALE, CLRS_F16}, {QUANTIZE, CLRS_U8}, "the first are of f16 arithmetic, those"},
+      {CLRS_I8, {CAST, CLRS_I16}, {DEQUANTIZE, CLRS_F32}, NULL},
+  };
+  (void)state;
+  for (size_t i = 0; i < COUNT(refused); i++) {
+    const clrs_map first = make(refused[i].first.kind, refused[i].from, refused[i].first.to);
+    const clrs_map second = make(refused[i].second.kind, first.to, refused[i].second.to);
+    clrs_map both;
+    if (refused[i].says == NULL) {
+      CHECK_OK(clrs_map_then(&first, &second, &both, &error), error);
+      continue;
+    }
+    CHECK_FAILS(clrs_map_then(&first, &second, &both, &error), CLRS_UNSUPPORTED, error);
+    CHECK_SAYS(error, refused[i].says);
+  }
+}
+
+static void zero_points_are_in_the_way(void **state) {
+  const double far = 300;
+  clrs_map first = make(QUANTIZE, CLRS_F32, CLRS_I8), second = make(CAST, CLRS_I8, CLRS_I16), both;
+  (void)state;
+  first.step_count = 0;
+  first.from = CLRS_I8;
+  first.to = CLRS_I16;
+  second.from = second.to = CLRS_I16;
+  second.to = CLRS_I32;
+  CHECK_FAILS(clrs_map_then(&first, &second, &both, &error), CLRS_UNSUPPORTED, error);
+  CHECK_SAYS(error, "rounded to i16");
+  first = make(QUANTIZE, CLRS_F32, CLRS_I16);
+  first.overflow = CLRS_OVERFLOW_WRAP;
+  second = make(CAST, CLRS_I16, CLRS_I8);
+  CHECK_FAILS(clrs_map_then(&first, &second, &both, &error), CLRS_UNSUPPORTED, error);
+  CHECK_SAYS(error, "the first adds a zero point");
+  first = make(CAST, CLRS_I8, CLRS_I16);
+  CHECK_OK(clrs_map_dequantize(CLRS_I16, CLRS_F32, &scalar, &(clrs_numbers){1, &far, {0}}, &second,
+                               &error),
+           error);
+  CHECK_FAILS(clrs_map_then(&first, &second, &both, &error), CLRS_UNSUPPORTED, error);
+  CHECK_SAYS(error, "i8 has no such zero point");
+  first = make(DEQUANTIZE, CLRS_I32, CLRS_F32);
+  second = make(QUANTIZE, CLRS_F32, CLRS_I8);
+  CHECK_FAILS(clrs_map_then(&first, &second, &both, &error), CLRS_UNSUPPORTED, error);
+  CHECK_SAYS(error, "both have zero points");
+  first = make(DEQUANTIZE, CLRS_U8, CLRS_F32);
+  first.number_count = 1;
+  first.zero.count = 0; /* a tensor, of any integers */
+  CHECK_FAILS(clrs_map_then(&first, &second, &both, &error), CLRS_UNSUPPORTED, error);
+}
+
+static void bitcasts_join_only_each_other(void **state) {
+  clrs_map first, second, both;
+  (void)state;
+  CHECK_OK(clrs_map_bitcast(CLRS_U16, CLRS_F16, &first, &error), error);
+  CHECK_OK(clrs_map_bitcast(CLRS_F16, CLRS_BF16, &second, &error), error);
+  CHECK_OK(clrs_map_then(&first, &second, &both, &error), error);
+  assert_true(both.reinterprets && both.from == CLRS_U16 && both.to == CLRS_BF16);
+  second = make(CAST, CLRS_F16, CLRS_F32);
+  CHECK_FAILS(clrs_map_then(&first, &second, &both, &error), CLRS_UNSUPPORTED, error);
+  CHECK_SAYS(error, "a bitcast from u16 to f16, and a map from f16 to f32");
+}
+
+static void types_must_meet_and_limits_hold(void **state) {
+  clrs_map first = make(CAST, CLRS_U8, CLRS_F32), second = make(MEAN, CLRS_F16, CLRS_F16), both;
+  (void)state;
+  CHECK_FAILS(clrs_map_then(&first, &second, &both, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "the first map is to f32 and the second from f16");
+  first = make(CLAMP, CLRS_F32, CLRS_F32);
+  for (int i = 0; i < 3; i++) {
+    second = make(CLAMP, CLRS_F32, CLRS_F32);
+    CHECK_OK(clrs_map_then(&first, &second, &first, &error), error); /* in place */
+  }
+  assert_int_equal(first.step_count, CLRS_MAP_STEPS);
+  CHECK_FAILS(clrs_map_then(&first, &second, &both, &error), CLRS_LIMIT_EXCEEDED, error);
+  CHECK_SAYS(error, "more than 8 steps together");
+  const double many[CLRS_MAP_NUMBERS] = {1};
+  first = cast_of(CLRS_ONNX, CLRS_F32, CLRS_F32);
+  add_step(&first, CLRS_STEP_ADD, CLRS_MAP_NUMBERS, many, list.spread);
+  CHECK_FAILS(clrs_map_then(&first, &second, &both, &error), CLRS_LIMIT_EXCEEDED, error);
+  CHECK_SAYS(error, "more than 64 numbers together");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(one_map_gives_the_bits_of_two),
+      cmocka_unit_test(preprocessing_is_one_map),
+      cmocka_unit_test(each_reason_is_a_sentence),
+      cmocka_unit_test(zero_points_are_in_the_way),
+      cmocka_unit_test(bitcasts_join_only_each_other),
+      cmocka_unit_test(types_must_meet_and_limits_hold),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
