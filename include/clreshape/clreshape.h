@@ -155,6 +155,7 @@ CLRS_CHECKED clrs_status clrs_tensor_with_characters(clrs_tensor *tensor, size_t
 /* Another view of the same bytes; start from *clrs_tensor_view(tensor). */
 CLRS_CHECKED clrs_status clrs_tensor_with_view(clrs_tensor *tensor, const clrs_view *view,
                                                clrs_tensor **result, clrs_error *error);
+
 /* The tensors that are parameters of a map (clrs_parameter.count 0); NULL for the others. */
 typedef struct clrs_parameter_tensors {
   clrs_tensor *steps[CLRS_MAP_STEPS];
@@ -165,17 +166,17 @@ typedef struct clrs_parameter_tensors {
  * nothing: wherever it is the source of a move, chain, pad or concat, each element is read, taken
  * through the map and written, in the one pass of that move, by the same rules and to the same bits
  * as clrs_map_apply. Movement operations apply to it as to any tensor (clrs_tensor_with_view), so
- * that it does not matter whether they come before the map or after. The map is copied, the tensors
+ * that it does not matter whether they come before the map or after. A map of a mapped tensor joins
+ * the first map, as clrs_mapped_then does, or is refused as there. The map is copied, the tensors
  * are retained, and read when a move runs; `tensors` may be NULL if no parameter is one. A map that
  * keeps all bits is another view of the same bytes.
  *
  * Until it is moved it has no bytes: it is no destination, no move of a batch, no source of
- * clrs_tensor_plan or of another map, and clrs_tensor_bytes has none of it (CLRS_UNSUPPORTED). A
- * move writes packed elements into a dense destination only, and fails with CLRS_UNSUPPORTED where
- * the views of source, parameters and destination have no common axes, cut into four pieces at
- * most. So is a map with steps refused whose arithmetic the device lacks; the sentence says what.
- * The programs are for a map's types, rules and kinds of steps: other shapes and other numbers
- * build none. */
+ * clrs_tensor_plan, and clrs_tensor_bytes has none of it (CLRS_UNSUPPORTED). A move writes packed
+ * elements into a dense destination only, and fails with CLRS_UNSUPPORTED where the views of
+ * source, parameters and destination have no common axes, cut into four pieces at most. So is a map
+ * with steps refused whose arithmetic the device lacks; the sentence says what. The programs are
+ * for a map's types, rules and kinds of steps: other shapes and other numbers build none. */
 CLRS_CHECKED clrs_status clrs_tensor_with_map(clrs_tensor *tensor, const clrs_map *map,
                                               const clrs_parameter_tensors *tensors,
                                               clrs_tensor **result, clrs_error *error);

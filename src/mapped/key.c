@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "key.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "dtype.h"
 #include "elements.h"
 #include "status.h"
+#include "writer.h"
 
 _Static_assert(CLRS_MAPPED_ZERO == CLRS_MAP_STEPS, "the zero point is behind the steps");
 _Static_assert((int)CLRS_STEP_SUBTRACT == CLRS_OP_SUBTRACT && (int)CLRS_STEP_ADD == CLRS_OP_ADD &&
@@ -70,7 +71,7 @@ static bool has_step(const clrs_map *map, clrs_step_kind kind) {
 
 static clrs_status check_device(const clrs_map *map, const clrs__arithmetic *device,
                                 clrs_error *error) {
-  const char *arithmetic = clrs_dtype_name(map->arithmetic, CLRS_TYPES_CLRESHAPE);
+  const char *arithmetic = clrs__dtype_text(map->arithmetic);
   if (map->step_count == 0) {
     return CLRS_OK;
   }
@@ -174,28 +175,12 @@ uint32_t clrs__map_key_numbers(const clrs__map_key *key) {
 
 /* ---- options ---- */
 
-typedef struct text {
-  char *at;
-  size_t room;
-} text;
-
-static void put(text *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void put(text *to, const char *format, ...) {
-  va_list list;
-  va_start(list, format);
-  const int length = vsnprintf(to->at, to->room, format, list);
-  va_end(list);
-  const size_t taken = length > 0 && (size_t)length < to->room ? (size_t)length : 0;
-  to->at += taken;
-  to->room -= taken;
-}
-
-static void put_element(text *to, const char *name, uint8_t dtype) {
+static void put_element(clrs__writer *to, const char *name, uint8_t dtype) {
   const clrs__element element = clrs__element_of((clrs_dtype)dtype);
   const clrs__format format = element.format;
-  put(to, " -D%s=%d,%d,%d,%d,%d,%d,%d,%d", name, (int)element.kind, element.bits, element.is_signed,
-      element.is_msb_first, format.exponent_bits, format.mantissa_bits, format.bias,
-      format.specials);
+  clrs__write(to, " -D%s=%d,%d,%d,%d,%d,%d,%d,%d", name, (int)element.kind, element.bits,
+              element.is_signed, element.is_msb_first, format.exponent_bits, format.mantissa_bits,
+              format.bias, format.specials);
 }
 
 static int bits_of(uint8_t dtype) {
@@ -207,9 +192,9 @@ static const char *code_type(uint8_t dtype) {
   return bits == 64 ? "ulong" : bits == 32 ? "uint" : bits == 16 ? "ushort" : "uchar";
 }
 
-static void put_parameter(text *to, const clrs__map_key *key, uint32_t at) {
+static void put_parameter(clrs__writer *to, const clrs__map_key *key, uint32_t at) {
   char name[16];
-  put(to, " -DORIGIN_%u=%u -DVIEW_%u=%u", at, key->origins[at], at, key->views[at]);
+  clrs__write(to, " -DORIGIN_%u=%u -DVIEW_%u=%u", at, key->origins[at], at, key->views[at]);
   snprintf(name, sizeof name, "TYPE_%u", at);
   put_element(to, name, key->types[at]);
 }
@@ -223,23 +208,24 @@ static bool zero_is_signed(const clrs__map_key *key) {
 
 void clrs__map_key_options(const clrs__map_key *key, uint32_t index_bits, char *options,
                            size_t size) {
-  text to = {options, size};
+  clrs__writer to = {options, size, 0};
   const int bits = bits_of(key->to);
-  put(&to, "-cl-std=CL1.2 -DINDEX_BITS=%u -DUNIT=%s -DUNIT_BITS=%d -DCHUNKED=%d", index_bits,
-      code_type(key->to), bits < 8 ? 8 : bits, key->geometry == CLRS__MAPPED_ROWS);
+  clrs__write(&to, "-cl-std=CL1.2 -DINDEX_BITS=%u -DUNIT=%s -DUNIT_BITS=%d -DCHUNKED=%d",
+              index_bits, code_type(key->to), bits < 8 ? 8 : bits,
+              key->geometry == CLRS__MAPPED_ROWS);
   put_element(&to, "FROM", key->from);
   put_element(&to, "TO", key->to);
   put_element(&to, "ARITHMETIC", key->arithmetic);
-  put(&to,
-      " -DFROM_T=%s -DTO_T=%s -DARITHMETIC_BITS=%d -DROUNDING=%u -DOVERFLOW_RULE=%u "
-      "-DZERO_PLACE=%u -DSTEP_COUNT=%u -DFAST=%u -DDIVISION=%u -DOPERANDS=%u -DAXES=%u "
-      "-DNUMBERS=%u -DTABLED=%u -DUNALIGNED=%u -DZERO_SIGNED=%d",
-      code_type(key->from), code_type(key->to), bits_of(key->arithmetic), key->rounding,
-      key->overflow, key->zero_place, key->step_count, key->in_floats, key->divides_wide,
-      CLRS_FIRST_VIEW + key->view_count, clrs__map_key_axes(key, index_bits),
-      clrs__map_key_numbers(key), key->is_tabled, key->is_unaligned, zero_is_signed(key));
+  clrs__write(&to,
+              " -DFROM_T=%s -DTO_T=%s -DARITHMETIC_BITS=%d -DROUNDING=%u -DOVERFLOW_RULE=%u "
+              "-DZERO_PLACE=%u -DSTEP_COUNT=%u -DFAST=%u -DDIVISION=%u -DOPERANDS=%u -DAXES=%u "
+              "-DNUMBERS=%u -DTABLED=%u -DUNALIGNED=%u -DZERO_SIGNED=%d",
+              code_type(key->from), code_type(key->to), bits_of(key->arithmetic), key->rounding,
+              key->overflow, key->zero_place, key->step_count, key->in_floats, key->divides_wide,
+              CLRS_FIRST_VIEW + key->view_count, clrs__map_key_axes(key, index_bits),
+              clrs__map_key_numbers(key), key->is_tabled, key->is_unaligned, zero_is_signed(key));
   for (uint32_t i = 0; i < key->step_count; i++) {
-    put(&to, " -DOP_%u=%u", i, key->kinds[i]);
+    clrs__write(&to, " -DOP_%u=%u", i, key->kinds[i]);
     put_parameter(&to, key, i);
   }
   if (key->zero_place != CLRS_ZERO_NONE) {
@@ -248,7 +234,7 @@ void clrs__map_key_options(const clrs__map_key *key, uint32_t index_bits, char *
   if (!key->divides_wide && key->arithmetic != CLRS_F64) {
     for (uint32_t i = 0; i < key->step_count; i++) {
       if (key->kinds[i] == CLRS_STEP_DIVIDE) {
-        put(&to, " -cl-fp32-correctly-rounded-divide-sqrt");
+        clrs__write(&to, " -cl-fp32-correctly-rounded-divide-sqrt");
         break;
       }
     }

@@ -12,28 +12,10 @@
 #include "checked.h"
 #include "cut_axes.h"
 #include "divisor.h"
+#include "dtype.h"
 #include "view.h"
 
 /* ---- operands ---- */
-
-/* What `upper` shows of the elements that `lower` shows. */
-static clrs_status stack_views(const clrs_view *lower, const clrs_view *upper, clrs_view *both,
-                               clrs_error *error) {
-  clrs__view_copy(both, lower);
-  clrs__shape_copy(&both->shape, &upper->shape);
-  for (uint32_t level = 0; level < upper->depth; level++) {
-    clrs__walk walk;
-    clrs__view_level(upper, level, &walk);
-    if (both->depth == CLRS_MAX_DEPTH) {
-      return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
-                        "the mapped view needs a stack of more than %d walks; copy it first",
-                        CLRS_MAX_DEPTH);
-    }
-    both->depth++;
-    CLRS_TRY(clrs__view_set_top(both, &walk, error));
-  }
-  return clrs__view_collapse(both, error);
-}
 
 typedef struct operands {
   uint32_t count;
@@ -45,9 +27,10 @@ static clrs_status find_operands(const clrs__mapped_move *move, operands *found,
   const clrs_map_views *views = move->views;
   found->count = CLRS_FIRST_VIEW + views->count;
   clrs__view_copy(&found->views[CLRS_TO], move->destination.view);
-  CLRS_TRY(stack_views(&views->source, move->seen, &found->views[CLRS_FROM], error));
+  CLRS_TRY(clrs__view_stack(&views->source, move->seen, &found->views[CLRS_FROM], error));
   for (uint32_t i = 0; i < views->count; i++) {
-    CLRS_TRY(stack_views(&views->views[i], move->seen, &found->views[CLRS_FIRST_VIEW + i], error));
+    CLRS_TRY(
+        clrs__view_stack(&views->views[i], move->seen, &found->views[CLRS_FIRST_VIEW + i], error));
   }
   return CLRS_OK;
 }
@@ -85,7 +68,7 @@ static bool walk_in_piece(const clrs_view *operand, const clrs__walk *piece, boo
     return clrs__view_find_walk(operand, walk);
   }
   if (view_of_walk(piece, &upper, NULL) != CLRS_OK ||
-      stack_views(operand, &upper, &both, NULL) != CLRS_OK || both.depth != 1) {
+      clrs__view_stack(operand, &upper, &both, NULL) != CLRS_OK || both.depth != 1) {
     return false;
   }
   clrs__view_level(&both, 0, walk);
@@ -107,7 +90,7 @@ static clrs_status cut_piece(const clrs_view *operand, const clrs__walk *piece, 
   clrs_reason reason;
   char sentence[200];
   CLRS_TRY(view_of_walk(piece, &upper, error));
-  CLRS_TRY(stack_views(operand, &upper, &both, error));
+  CLRS_TRY(clrs__view_stack(operand, &upper, &both, error));
   CLRS_TRY(clrs_view_dense(CLRS_U8, &both.shape, &dense, error));
   if (!clrs__pieces_find(&both, &dense, &cuts, &reason)) {
     clrs__reason_sentence(&reason, sentence, sizeof sentence);
@@ -187,7 +170,7 @@ static clrs_status check_packed(const clrs__mapped_pass *pass, clrs_error *error
       return clrs__fail(error, CLRS_UNSUPPORTED,
                         "a map to %s into a destination with gaps; packed elements are written "
                         "into a dense one",
-                        clrs_dtype_name(dtype, CLRS_TYPES_CLRESHAPE));
+                        clrs__dtype_text(dtype));
     }
   }
   return CLRS_OK;

@@ -13,6 +13,7 @@
 #include "dtype.h"
 #include "enqueue.h"
 #include "mapped_move.h"
+#include "tensor_check.h"
 
 /* Fewer sources are launched one by one: their kernels are more likely to have been built. */
 enum { FEWEST_BATCHED = 8 };

@@ -10,6 +10,7 @@
 #include "batch_overlap.h"
 #include "batch_tables.h"
 #include "enqueue.h"
+#include "tensor_check.h"
 
 struct clrs_batch {
   atomic_size_t references;

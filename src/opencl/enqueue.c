@@ -8,6 +8,7 @@
 
 #include "enqueue.h"
 #include "mapped_move.h"
+#include "tensor_check.h"
 #include "view.h"
 
 /* ---- planning ---- */

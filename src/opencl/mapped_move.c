@@ -5,6 +5,7 @@
 
 #include "dtype.h"
 #include "overlap.h"
+#include "tensor_check.h"
 #include "view.h"
 
 /* ---- checks ---- */
@@ -20,8 +21,7 @@ static clrs_status check_shape(const clrs_view *source, const clrs_view *destina
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "the source is mapped to %s and the destination %s; a move converts only as "
                       "its source is mapped",
-                      clrs_dtype_name(source->dtype, CLRS_TYPES_CLRESHAPE),
-                      clrs_dtype_name(destination->dtype, CLRS_TYPES_CLRESHAPE));
+                      clrs__dtype_text(source->dtype), clrs__dtype_text(destination->dtype));
   }
   return CLRS_OK;
 }
@@ -30,7 +30,7 @@ static clrs_status check_straddling(clrs_dtype dtype, clrs_error *error) {
   return clrs__dtype_straddles_bytes(dtype)
              ? clrs__fail(error, CLRS_UNSUPPORTED,
                           "%s elements lie across bytes; only views of them are offered",
-                          clrs_dtype_name(dtype, CLRS_TYPES_CLRESHAPE))
+                          clrs__dtype_text(dtype))
              : CLRS_OK;
 }
 
@@ -145,8 +145,8 @@ static clrs_status add_launches(clrs__commands *commands, const clrs__mapping *m
 static clrs__mapped_move move_of(const clrs__mapping *mapping, const clrs_view *seen,
                                  const clrs_tensor *destination, const clrs_view *part,
                                  const clrs_device_limits *limits) {
-  clrs__mapped_move move = {.map = &mapping->map,
-                            .views = &mapping->views,
+  clrs__mapped_move move = {.map = &mapping->mapped.map,
+                            .views = &mapping->mapped.views,
                             .seen = seen,
                             .source = clrs__tensor_operand(mapping->source),
                             .destination = clrs__tensor_operand(destination),
@@ -171,8 +171,8 @@ clrs_status clrs__commands_add_mapped(clrs__commands *commands, const clrs_tenso
   if (clrs__view_is_empty(seen)) {
     return CLRS_OK;
   }
-  CLRS_TRY(check_straddling(mapping->map.from, error));
-  CLRS_TRY(check_straddling(mapping->map.to, error));
+  CLRS_TRY(check_straddling(mapping->mapped.map.from, error));
+  CLRS_TRY(check_straddling(mapping->mapped.map.to, error));
   CLRS_TRY(check_destination(destination, part, error));
   CLRS_TRY(check_all_read(mapping, destination, error));
   clrs__mapped_pass *pass = malloc(sizeof *pass);

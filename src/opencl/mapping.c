@@ -1,5 +1,5 @@
 /*
- * Tensors that are made of a map.
+ * Tensors that are made of a map. A map of a mapped tensor joins the map that is there.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,9 +7,12 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "check.h"
-#include "tensor.h"
+#include "dtype.h"
+#include "tensor_check.h"
+#include "then.h"
 #include "view.h"
 
 void clrs__mapping_release(clrs__mapping *mapping) {
@@ -25,12 +28,11 @@ void clrs__mapping_release(clrs__mapping *mapping) {
 clrs_status clrs__mapping_check_view(const clrs__mapping *mapping, const clrs_view *view,
                                      clrs_error *error) {
   const clrs_bounds bounds = clrs__view_bounds(view);
-  const int64_t count = clrs__shape_count(&mapping->views.source.shape);
-  if (view->dtype != mapping->map.to) {
+  const int64_t count = clrs__shape_count(&mapping->mapped.views.source.shape);
+  if (view->dtype != mapping->mapped.dtype) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "a view of %s of a tensor that is mapped to %s; its type is the map's",
-                      clrs_dtype_name(view->dtype, CLRS_TYPES_CLRESHAPE),
-                      clrs_dtype_name(mapping->map.to, CLRS_TYPES_CLRESHAPE));
+                      clrs__dtype_text(view->dtype), clrs__dtype_text(mapping->mapped.dtype));
   }
   if (!bounds.empty && (bounds.lowest < 0 || bounds.highest >= count)) {
     return clrs__fail(error, CLRS_OUT_OF_BOUNDS,
@@ -41,6 +43,35 @@ clrs_status clrs__mapping_check_view(const clrs__mapping *mapping, const clrs_vi
   return CLRS_OK;
 }
 
+/* ---- what is there before the map ---- */
+
+/* What the tensor's view shows of what the mapping reads. */
+static clrs_status look_through(const clrs__mapping *mapping, const clrs_view *seen,
+                                clrs_mapped *mapped, clrs_error *error) {
+  const clrs_map_views *views = &mapping->mapped.views;
+  *mapped = mapping->mapped;
+  CLRS_TRY(clrs__view_stack(&views->source, seen, &mapped->views.source, error));
+  for (uint32_t i = 0; i < views->count; i++) {
+    CLRS_TRY(clrs__view_stack(&views->views[i], seen, &mapped->views.views[i], error));
+  }
+  return CLRS_OK;
+}
+
+/* The mapping that the tensor is now, which retains nothing. */
+static clrs_status start_mapping(clrs_tensor *tensor, clrs__mapping *mapping, clrs_error *error) {
+  const clrs__mapping *first = clrs__tensor_mapping(tensor);
+  if (first != NULL) {
+    *mapping = *first;
+    return look_through(first, clrs_tensor_view(tensor), &mapping->mapped, error);
+  }
+  *mapping = (clrs__mapping){.source = tensor};
+  CLRS_TRY(
+      clrs__device_arithmetic(clrs__tensor_context(tensor)->device, &mapping->arithmetic, error));
+  return clrs_mapped_init(clrs_tensor_view(tensor), &mapping->mapped, error);
+}
+
+/* ---- the map ---- */
+
 /* The parameter number `at` as the caller gave it; NULL if the map asks for none. */
 static clrs_tensor *parameter_of(const clrs_map *map, const clrs_parameter_tensors *tensors,
                                  uint32_t at) {
@@ -50,35 +81,72 @@ static clrs_tensor *parameter_of(const clrs_map *map, const clrs_parameter_tenso
   return !is_there || tensors == NULL ? NULL : is_zero ? tensors->zero : tensors->steps[at];
 }
 
-static clrs_status check_parameter(const clrs_tensor *tensor, const clrs_context *context,
-                                   clrs_error *error) {
-  return tensor != NULL ? clrs__tensor_check_stored(tensor, context, "parameter", error) : CLRS_OK;
+/* Takes the tensors that the map asks for, which must have bytes, and their views. */
+static clrs_status take_parameters(const clrs_map *map, const clrs_parameter_tensors *tensors,
+                                   const clrs_context *context,
+                                   clrs_tensor *taken[CLRS_MAPPED_PARAMETERS],
+                                   clrs_map_tensors *views, clrs_error *error) {
+  for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
+    taken[i] = parameter_of(map, tensors, i);
+    if (taken[i] != NULL) {
+      CLRS_TRY(clrs__tensor_check_stored(taken[i], context, "parameter", error));
+    }
+    *(i == CLRS_MAPPED_ZERO ? &views->zero : &views->steps[i]) = clrs_tensor_view(taken[i]);
+  }
+  return CLRS_OK;
 }
 
-/* Fills in a mapping that retains nothing yet. */
-static clrs_status bind_mapping(clrs_tensor *source, const clrs_map *map,
-                                const clrs_parameter_tensors *tensors, clrs__mapping *mapping,
-                                clrs_error *error) {
-  const clrs_context *context = clrs__tensor_context(source);
-  clrs_map_tensors views = {.zero = NULL};
-  clrs__map_key key;
-  mapping->map = *map;
-  mapping->source = source;
-  for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
-    mapping->tensors[i] = parameter_of(map, tensors, i);
-    CLRS_TRY(check_parameter(mapping->tensors[i], context, error));
-    *(i == CLRS_MAPPED_ZERO ? &views.zero : &views.steps[i]) =
-        clrs_tensor_view(mapping->tensors[i]);
+/* The tensors of both maps, in the order of the joined one's steps. */
+static void join_parameters(const clrs__joined *joined, clrs_tensor *const *second,
+                            clrs_tensor **tensors) {
+  clrs_tensor *made[CLRS_MAPPED_PARAMETERS] = {NULL};
+  uint32_t step = 0;
+  if (joined->has_zero_step) {
+    made[step++] = tensors[CLRS_MAPPED_ZERO];
   }
-  CLRS_TRY(clrs_map_bind(map, clrs_tensor_view(source), &views, &mapping->views, error));
-  CLRS_TRY(clrs__device_arithmetic(context->device, &mapping->arithmetic, error));
-  return clrs__map_key_of(map, &mapping->views, &mapping->arithmetic, &key, error);
+  for (uint32_t i = 0; i < joined->first_steps; i++) {
+    made[step++] = tensors[i];
+  }
+  for (uint32_t i = 0; step < joined->map.step_count; i++) {
+    made[step++] = second[i];
+  }
+  made[CLRS_MAPPED_ZERO] =
+      joined->zero_is_of_second ? second[CLRS_MAPPED_ZERO] : tensors[CLRS_MAPPED_ZERO];
+  memcpy(tensors, made, sizeof made);
 }
+
+/* Takes the mapping through the map as well, if the device can do both. */
+static clrs_status map_mapping(clrs__mapping *mapping, const clrs_map *map,
+                               const clrs_parameter_tensors *tensors, clrs_error *error) {
+  const clrs_map first = mapping->mapped.map;
+  clrs_tensor *second[CLRS_MAPPED_PARAMETERS];
+  clrs_map_tensors views = {.zero = NULL};
+  clrs__joined joined;
+  clrs__map_key key;
+  CLRS_TRY(
+      take_parameters(map, tensors, clrs__tensor_context(mapping->source), second, &views, error));
+  CLRS_TRY(clrs_mapped_then(&mapping->mapped, map, &views, error));
+  if (!map->reinterprets) {
+    CLRS_TRY(clrs__map_join(&first, map, &joined, error));
+    join_parameters(&joined, second, mapping->tensors);
+  }
+  if (clrs__map_is_copy(&mapping->mapped.map)) {
+    return clrs__fail(error, CLRS_UNSUPPORTED,
+                      "the bits of %s and %s lie the other way round in a byte; a bitcast between "
+                      "them is not offered",
+                      clrs__dtype_text(map->from), clrs__dtype_text(map->to));
+  }
+  return clrs__map_key_of(&mapping->mapped.map, &mapping->mapped.views, &mapping->arithmetic, &key,
+                          error);
+}
+
+/* ---- the tensor ---- */
 
 static clrs_status publish_mapping(clrs__mapping *mapping, clrs_tensor **result,
                                    clrs_error *error) {
   clrs_view numbers;
-  CLRS_TRY(clrs_view_dense(mapping->map.to, &mapping->views.source.shape, &numbers, error));
+  CLRS_TRY(
+      clrs_view_dense(mapping->mapped.dtype, &mapping->mapped.views.source.shape, &numbers, error));
   CLRS_TRY(clrs__tensor_of_mapping(mapping, &numbers, result, error));
   clrs_tensor_retain(mapping->source);
   for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
@@ -87,21 +155,24 @@ static clrs_status publish_mapping(clrs__mapping *mapping, clrs_tensor **result,
   return CLRS_OK;
 }
 
-static clrs_status check_mappable(const clrs_tensor *tensor, const clrs_map *map,
-                                  clrs_error *error) {
-  if (clrs__tensor_mapping(tensor) != NULL) {
-    return clrs__fail(
-        error, CLRS_UNSUPPORTED,
-        "the tensor is mapped already, from %s; a map of a map is not offered: move "
-        "it first",
-        clrs_dtype_name(clrs__tensor_mapping(tensor)->map.from, CLRS_TYPES_CLRESHAPE));
+static clrs_status map_tensor(clrs_tensor *tensor, const clrs_map *map,
+                              const clrs_parameter_tensors *tensors, clrs_tensor **result,
+                              clrs_error *error) {
+  clrs__mapping *mapping = malloc(sizeof *mapping);
+  if (mapping == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a mapped tensor");
   }
-  if (clrs_tensor_view(tensor)->dtype != map->from) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "the tensor is of %s; the map is from %s",
-                      clrs_dtype_name(clrs_tensor_view(tensor)->dtype, CLRS_TYPES_CLRESHAPE),
-                      clrs_dtype_name(map->from, CLRS_TYPES_CLRESHAPE));
+  clrs_status status = start_mapping(tensor, mapping, error);
+  if (status == CLRS_OK) {
+    status = map_mapping(mapping, map, tensors, error);
   }
-  return CLRS_OK;
+  if (status == CLRS_OK) {
+    status = publish_mapping(mapping, result, error);
+  }
+  if (status != CLRS_OK) {
+    free(mapping); /* it retains nothing yet */
+  }
+  return status;
 }
 
 /* The same bits, as another type. */
@@ -119,45 +190,12 @@ clrs_status clrs_tensor_with_map(clrs_tensor *tensor, const clrs_map *map,
   CLRS_TRY(clrs__require(tensor, "tensor", error));
   CLRS_TRY(clrs__require(result, "result", error));
   CLRS_TRY(clrs_map_check(map, error));
-  CLRS_TRY(check_mappable(tensor, map, error));
-  if (clrs_map_keeps_bits(map)) {
-    return rename_elements(tensor, map->to, result, error);
+  if (clrs_tensor_view(tensor)->dtype != map->from) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "the tensor is of %s; the map is from %s",
+                      clrs__dtype_text(clrs_tensor_view(tensor)->dtype),
+                      clrs__dtype_text(map->from));
   }
-  if (clrs__map_is_copy(map)) {
-    return clrs__fail(error, CLRS_UNSUPPORTED,
-                      "the bits of %s and %s lie the other way round in a byte; a bitcast between "
-                      "them is not offered",
-                      clrs_dtype_name(map->from, CLRS_TYPES_CLRESHAPE),
-                      clrs_dtype_name(map->to, CLRS_TYPES_CLRESHAPE));
-  }
-  clrs__mapping *mapping = malloc(sizeof *mapping);
-  if (mapping == NULL) {
-    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a mapped tensor");
-  }
-  clrs_status status = bind_mapping(tensor, map, tensors, mapping, error);
-  if (status == CLRS_OK) {
-    status = publish_mapping(mapping, result, error);
-  }
-  if (status != CLRS_OK) {
-    free(mapping);
-  }
-  return status;
-}
-
-static clrs_status check_stored(const clrs_tensor *tensor, const char *what, clrs_error *error) {
-  return clrs__tensor_mapping(tensor) == NULL
-             ? CLRS_OK
-             : clrs__fail(
-                   error, CLRS_UNSUPPORTED,
-                   "the %s tensor is mapped, from %s to %s: it has no bytes of its own "
-                   "until it is moved",
-                   what,
-                   clrs_dtype_name(clrs__tensor_mapping(tensor)->map.from, CLRS_TYPES_CLRESHAPE),
-                   clrs_dtype_name(clrs_tensor_view(tensor)->dtype, CLRS_TYPES_CLRESHAPE));
-}
-
-clrs_status clrs__tensor_check_stored(const clrs_tensor *tensor, const clrs_context *context,
-                                      const char *what, clrs_error *error) {
-  CLRS_TRY(clrs__tensor_check(tensor, context, what, error));
-  return check_stored(tensor, what, error);
+  return clrs__tensor_mapping(tensor) == NULL && clrs_map_keeps_bits(map)
+             ? rename_elements(tensor, map->to, result, error)
+             : map_tensor(tensor, map, tensors, result, error);
 }

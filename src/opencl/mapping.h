@@ -7,19 +7,18 @@
 
 #include "clreshape/clreshape.h"
 #include "key.h"
-#include "status.h"
 
-/* What a mapped tensor is made of. Its own view is one of elements that are nowhere: their numbers
- * in the source's shape, row-major. */
+/* The map, and the views of what it reads. A mapped tensor's own view is one of elements that are
+ * nowhere: of their numbers in the shape of mapped.views.source, row-major. */
 typedef struct clrs__mapping {
-  clrs_map map;
-  clrs_map_views views; /* bound to the source's view and the tensors' */
+  clrs_mapped mapped;
   clrs__arithmetic arithmetic;
   clrs_tensor *source;                          /* retained */
   clrs_tensor *tensors[CLRS_MAPPED_PARAMETERS]; /* retained; NULL where none is */
 } clrs__mapping;
 
 void clrs__mapping_release(clrs__mapping *mapping); /* NULL is allowed */
+
 /* The view, which was checked, is one of the mapped elements. */
 clrs_status clrs__mapping_check_view(const clrs__mapping *mapping, const clrs_view *view,
                                      clrs_error *error);

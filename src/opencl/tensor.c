@@ -336,38 +336,6 @@ clrs_storage clrs_tensor_storage(const clrs_tensor *tensor) {
   return (clrs_storage){tensor->common->buffer.root, tensor->common->byte_offset};
 }
 
-clrs_status clrs_tensor_bytes(const clrs_tensor *tensor, clrs_byte_range *bytes,
-                              clrs_error *error) {
-  CLRS_TRY(clrs__require(tensor, "tensor", error));
-  CLRS_TRY(clrs__require(bytes, "bytes", error));
-  CLRS_TRY(clrs__tensor_check_stored(tensor, tensor->common->context, "asked", error));
-  const clrs_operand operand = clrs__tensor_operand(tensor);
-  const clrs_bounds bounds = clrs__touched_bounds(&tensor->view);
-  clrs_footprint touched;
-  CLRS_TRY(clrs__bounds_footprint(&operand, &bounds, "tensor", &touched, error));
-  *bytes = (clrs_byte_range){tensor->common->buffer.root, (size_t)touched.begin,
-                             (size_t)(touched.end - touched.begin)}; /* the buffer has them */
-  return CLRS_OK;
-}
-
-clrs_status clrs__tensors_check_count(size_t count, const char *what, clrs_error *error) {
-  if (count > PTRDIFF_MAX / sizeof(clrs_tensor *)) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "there are %zu %s; no array holds as many",
-                      count, what);
-  }
-  return CLRS_OK;
-}
-
-clrs_status clrs__tensor_check(const clrs_tensor *tensor, const clrs_context *context,
-                               const char *what, clrs_error *error) {
-  CLRS_TRY(clrs__require(tensor, what, error));
-  if (tensor->common->context != context) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "the %s tensor belongs to another clrs_context than the call's", what);
-  }
-  return CLRS_OK;
-}
-
 clrs_operand clrs__tensor_operand(const clrs_tensor *tensor) {
   return (clrs_operand){&tensor->view, tensor->common->byte_offset,
                         tensor->common->buffer.alignment};
@@ -391,15 +359,4 @@ const cl_mem *clrs_tensor_characters(const clrs_tensor *tensor, size_t *count) {
     *count = characters != NULL ? characters->count : 0;
   }
   return characters != NULL ? characters->buffers : NULL;
-}
-
-clrs_status clrs__tensors_check_apart(const clrs_tensor *source, const clrs_tensor *destination,
-                                      clrs_error *error) {
-  const clrs_operand from = clrs__tensor_operand(source), to = clrs__tensor_operand(destination);
-  if (source->common->buffer.root == destination->common->buffer.root &&
-      clrs_operands_overlap(&from, &to)) {
-    return clrs__fail(error, CLRS_OVERLAP,
-                      "source and destination share bytes of one buffer; a move needs them apart");
-  }
-  return CLRS_OK;
 }

@@ -9,16 +9,6 @@
 #include "context.h"
 #include "mapping.h"
 
-/* CLRS_INVALID_ARGUMENT if no array has room for `count` of `what`: it is not read then. */
-clrs_status clrs__tensors_check_count(size_t count, const char *what, clrs_error *error);
-/* The tensor exists and belongs to this context. `what` names the parameter. */
-clrs_status clrs__tensor_check(const clrs_tensor *tensor, const clrs_context *context,
-                               const char *what, clrs_error *error);
-
-/* And it has bytes: it is not mapped. */
-clrs_status clrs__tensor_check_stored(const clrs_tensor *tensor, const clrs_context *context,
-                                      const char *what, clrs_error *error);
-
 /* The first tensor of a mapping, which it takes over if it succeeds. */
 clrs_status clrs__tensor_of_mapping(clrs__mapping *mapping, const clrs_view *numbers,
                                     clrs_tensor **result, clrs_error *error);
@@ -34,10 +24,6 @@ const clrs__buffer *clrs__tensor_buffer(const clrs_tensor *tensor);
 
 /* NULL for a tensor without strings. */
 clrs__characters *clrs__tensor_characters(const clrs_tensor *tensor);
-
-/* CLRS_OVERLAP if the two may share a byte of one buffer. */
-clrs_status clrs__tensors_check_apart(const clrs_tensor *source, const clrs_tensor *destination,
-                                      clrs_error *error);
 
 /* A new dense tensor of the context, dtype and characters of another. */
 clrs_status clrs__tensor_allocate_like(const clrs_tensor *tensor, const clrs_shape *shape,

@@ -149,6 +149,28 @@ clrs_status clrs__view_collapse(clrs_view *view, clrs_error *error) {
   return CLRS_OK;
 }
 
+clrs_status clrs__view_stack(const clrs_view *lower, const clrs_view *upper, clrs_view *both,
+                             clrs_error *error) {
+  clrs__view_copy(both, lower);
+  clrs__shape_copy(&both->shape, &upper->shape);
+  if (clrs__view_is_empty(upper)) {
+    both->depth = 0;
+    return CLRS_OK;
+  }
+  for (uint32_t level = 0; level < upper->depth; level++) {
+    clrs__walk walk;
+    clrs__view_level(upper, level, &walk);
+    if (both->depth == CLRS_MAX_DEPTH) {
+      return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
+                        "the view needs a stack of more than %d walks; copy it first",
+                        CLRS_MAX_DEPTH);
+    }
+    both->depth++;
+    CLRS_TRY(clrs__view_set_top(both, &walk, error));
+  }
+  return clrs__view_collapse(both, error);
+}
+
 /* ---- in and out of layouts ---- */
 
 clrs_status clrs_view_from_layout(const clrs_layout *layout, clrs_view *view, clrs_error *error) {

@@ -36,6 +36,11 @@ clrs_status clrs__view_push(clrs_view *view, clrs_error *error);
 /* Makes one level of the two uppermost while that is possible. */
 clrs_status clrs__view_collapse(clrs_view *view, clrs_error *error);
 
+/* What `upper` shows of the elements that `lower` shows, whose numbers in row-major order are the
+ * positions of `upper`. Fails if levels or axes run out. */
+clrs_status clrs__view_stack(const clrs_view *lower, const clrs_view *upper, clrs_view *both,
+                             clrs_error *error);
+
 /* One walk for the whole stack of a view that has elements, its axes not all merged. False if there
  * is none. */
 bool clrs__view_find_walk(const clrs_view *view, clrs__walk *walk);

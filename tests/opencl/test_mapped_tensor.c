@@ -1,6 +1,6 @@
 /*
  * Mapped tensors on the device: frames that become planes, what builds no program, assembly, and
- * every wrong input with its sentence. test_mapped_random.c has the random maps.
+ * every wrong input with its sentence. test_mapped_tensor_random.c has the random maps.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -183,6 +183,45 @@ static void a_map_that_keeps_bits_is_an_alias(void **state) {
   clrs_tensor_release(source);
 }
 
+/* Frames of 2 x 3: a map of what a movement operation made of a map, with a list, a tensor and a
+ * zero point, and the type that a bitcast makes of all. */
+static void a_map_of_a_mapped_tensor_is_one_pass(void **state) {
+  fixture *f = *state;
+  clrs_error error;
+  clrs_context *library = f->libraries[0];
+  clrs_map normalize = normalizing(3, (const double[]){1, 2, 3}, (const double[]){2, 4, 8}), scale,
+           bits;
+  const clrs_numbers tensor = {0, NULL, {.kind = CLRS_SPREAD_AXIS, .axis = -1}};
+  const float factors[2] = {10, 100};
+  clrs_tensor *source = dense(library, f->source, CLRS_U8, 2, LIST(2, 3)), *first, *turned, *second,
+              *last;
+  clrs_tensor *by = dense(library, f->parameters, CLRS_F32, 1, LIST(2));
+  clrs_tensor *destination = dense(library, f->destination, CLRS_U32, 2, LIST(3, 2));
+  device_write(&f->device, f->source, 6, (const unsigned char[]){1, 2, 3, 5, 10, 19});
+  device_write(&f->device, f->parameters, sizeof factors, factors);
+  CHECK_OK(clrs_tensor_with_map(source, &normalize, NULL, &first, &error), error);
+  clrs_view view = *clrs_tensor_view(first);
+  CHECK_OK(clrs_view_apply(&view, "permute=1,0", &error), error);
+  CHECK_OK(clrs_tensor_with_view(first, &view, &turned, &error), error);
+  CHECK_OK(clrs_map_cast(CLRS_NUMPY, CLRS_F32, CLRS_F32, &scale, &error), error);
+  CHECK_OK(clrs_map_step(&scale, CLRS_STEP_MULTIPLY, &tensor, &error), error);
+  CHECK_OK(
+      clrs_tensor_with_map(turned, &scale, &(clrs_parameter_tensors){{by}, NULL}, &second, &error),
+      error);
+  CHECK_OK(clrs_map_bitcast(CLRS_F32, CLRS_U32, &bits, &error), error);
+  CHECK_OK(clrs_tensor_with_map(second, &bits, NULL, &last, &error), error);
+  CHECK_OK(clrs_enqueue_move(library, last, destination, f->device.queue, 0, NULL, NULL, &error),
+           error);
+  const float expected[6] = {0, 200, 0, 200, 0, 200};
+  float got[6];
+  device_read(&f->device, f->destination, sizeof got, got);
+  assert_memory_equal(got, expected, sizeof got);
+  clrs_tensor *const all[] = {source, first, turned, second, last, by, destination};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    clrs_tensor_release(all[i]);
+  }
+}
+
 static void expect_policies(const fixture *f, clrs_tensor *mapped) {
   clrs_error error;
   clrs_context *library = f->libraries[0];
@@ -267,8 +306,9 @@ static void wrong_input_is_a_sentence(void **state) {
               CLRS_INVALID_ARGUMENT, error);
   assert_null(mapped);
   CHECK_OK(clrs_tensor_with_map(source, &map, NULL, &mapped, &error), error);
-  CHECK_FAILS(clrs_tensor_with_map(mapped, &map, NULL, &again, &error), CLRS_UNSUPPORTED, error);
-  CHECK_SAYS(error, "mapped already");
+  CHECK_FAILS(clrs_tensor_with_map(mapped, &map, NULL, &again, &error), CLRS_INVALID_ARGUMENT,
+              error);
+  CHECK_SAYS(error, "the tensor is of f32; the map is from u8");
   CHECK_FAILS(clrs_enqueue_move(library, mapped, bytes, f->device.queue, 0, NULL, NULL, &error),
               CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "the source is mapped to f32 and the destination u8");
@@ -291,6 +331,7 @@ int main(void) {
       cmocka_unit_test(a_new_shape_or_mean_builds_nothing),
       cmocka_unit_test(concat_and_pad_take_mapped_sources),
       cmocka_unit_test(a_map_that_keeps_bits_is_an_alias),
+      cmocka_unit_test(a_map_of_a_mapped_tensor_is_one_pass),
       cmocka_unit_test(wrong_input_is_a_sentence),
   };
   const int missing = device_missing();

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tensor_check.h"
+
+#include "dtype.h"
+#include "parts.h"
+
+clrs_status clrs__tensors_check_count(size_t count, const char *what, clrs_error *error) {
+  if (count > PTRDIFF_MAX / sizeof(clrs_tensor *)) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "there are %zu %s; no array holds as many",
+                      count, what);
+  }
+  return CLRS_OK;
+}
+
+clrs_status clrs__tensor_check(const clrs_tensor *tensor, const clrs_context *context,
+                               const char *what, clrs_error *error) {
+  CLRS_TRY(clrs__require(tensor, what, error));
+  if (clrs__tensor_context(tensor) != context) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "the %s tensor belongs to another clrs_context than the call's", what);
+  }
+  return CLRS_OK;
+}
+
+clrs_status clrs__tensor_check_stored(const clrs_tensor *tensor, const clrs_context *context,
+                                      const char *what, clrs_error *error) {
+  CLRS_TRY(clrs__tensor_check(tensor, context, what, error));
+  const clrs__mapping *mapping = clrs__tensor_mapping(tensor);
+  return mapping == NULL
+             ? CLRS_OK
+             : clrs__fail(
+                   error, CLRS_UNSUPPORTED,
+                   "the %s tensor is mapped, from %s to %s: it has no bytes of its own until "
+                   "it is moved",
+                   what, clrs__dtype_text(mapping->mapped.map.from),
+                   clrs__dtype_text(mapping->mapped.dtype));
+}
+
+clrs_status clrs__tensors_check_apart(const clrs_tensor *source, const clrs_tensor *destination,
+                                      clrs_error *error) {
+  const clrs_operand from = clrs__tensor_operand(source), to = clrs__tensor_operand(destination);
+  if (clrs__tensor_buffer(source)->root == clrs__tensor_buffer(destination)->root &&
+      clrs_operands_overlap(&from, &to)) {
+    return clrs__fail(error, CLRS_OVERLAP,
+                      "source and destination share bytes of one buffer; a move needs them apart");
+  }
+  return CLRS_OK;
+}
+
+clrs_status clrs_tensor_bytes(const clrs_tensor *tensor, clrs_byte_range *bytes,
+                              clrs_error *error) {
+  CLRS_TRY(clrs__require(tensor, "tensor", error));
+  CLRS_TRY(clrs__require(bytes, "bytes", error));
+  CLRS_TRY(clrs__tensor_check_stored(tensor, clrs__tensor_context(tensor), "asked", error));
+  const clrs_operand operand = clrs__tensor_operand(tensor);
+  const clrs_bounds bounds = clrs__touched_bounds(clrs_tensor_view(tensor));
+  clrs_footprint touched;
+  CLRS_TRY(clrs__bounds_footprint(&operand, &bounds, "tensor", &touched, error));
+  *bytes = (clrs_byte_range){clrs__tensor_buffer(tensor)->root, (size_t)touched.begin,
+                             (size_t)(touched.end - touched.begin)}; /* the buffer has them */
+  return CLRS_OK;
+}

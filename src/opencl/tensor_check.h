@@ -1,0 +1,23 @@
+/*
+ * What is asked of a caller's tensors before anything is done with them.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "tensor.h"
+
+/* CLRS_INVALID_ARGUMENT if no array has room for `count` of `what`: the array is not read then. */
+clrs_status clrs__tensors_check_count(size_t count, const char *what, clrs_error *error);
+
+/* The tensor exists and belongs to this context. `what` names the parameter. */
+clrs_status clrs__tensor_check(const clrs_tensor *tensor, const clrs_context *context,
+                               const char *what, clrs_error *error);
+
+/* The same, and the tensor has bytes: it is not mapped. */
+clrs_status clrs__tensor_check_stored(const clrs_tensor *tensor, const clrs_context *context,
+                                      const char *what, clrs_error *error);
+
+/* CLRS_OVERLAP if the two may share a byte of one buffer. */
+clrs_status clrs__tensors_check_apart(const clrs_tensor *source, const clrs_tensor *destination,
+                                      clrs_error *error);
