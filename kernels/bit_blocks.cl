@@ -8,8 +8,8 @@
  * byte k of all blocks together is then a part of row k.
  *
  * A round exchanges units whose places in the byte, and the bytes they are in, differ by d: of
- * N = 2 units of 4 bits, 0xBA 0xDC, which hold A, B and C, D from the low bits on, B and C change places
- * and leave 0xCA 0xDB. As one number, 0xDCBA, they are (8 - 4) * d = 4 bits apart.
+ * N = 2 units of 4 bits, 0xBA 0xDC, which hold A, B and C, D from the low bits on, B and C change
+ * places and leave 0xCA 0xDB. As one number, 0xDCBA, they are (8 - 4) * d = 4 bits apart.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

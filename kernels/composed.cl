@@ -338,7 +338,7 @@ inline void move_composed(global const UNIT *source, ulong source_start, global 
 #else
 
 INLINED void move_composed(global const UNIT *source, ulong source_start, global UNIT *destination,
-                          ulong destination_start, move_ref move) {
+                           ulong destination_start, move_ref move) {
   source += source_start;
   destination += destination_start;
   FOR_EACH(i, first_index(), index_step(), move->count) {

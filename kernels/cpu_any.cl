@@ -69,7 +69,7 @@ inline void move_row(global const UNIT *source, index_t source_stride, global UN
       } else {                                                                                     \
         ZIP_ROWS(PLANES, row_stride)                                                               \
       }                                                                                            \
-      stream_staged(staged, destination, part * PLANES);                                           \
+      stream_staged(staged, destination, part *PLANES);                                            \
       source += part * row_stride;                                                                 \
       destination += part * PLANES;                                                                \
       count -= part;                                                                               \

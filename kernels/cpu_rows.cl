@@ -1,6 +1,6 @@
 /*
- * cpu_rows: source and destination share their fastest axis, so a chunk is rows of contiguous units.
- * Copies, pitched rows, head split and merge. For CPUs.
+ * cpu_rows: source and destination share their fastest axis, so a chunk is rows of contiguous
+ * units. Copies, pitched rows, head split and merge. For CPUs.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -29,7 +29,7 @@ inline void move_lines(move_ref move, chunk_t chunk, global const UNIT *from, gl
 }
 
 inline void move_cpu_rows(global const UNIT *source, ulong source_start, global UNIT *destination,
-                      ulong destination_start, move_ref move) {
+                          ulong destination_start, move_ref move) {
   const bool steps_by_lines = (size_t)move->row.destination_stride * sizeof(UNIT) % LINE_BYTES == 0;
   for (count_t i = first_chunk(move); i < end_chunk(move); i++) {
     const chunk_t chunk = find_chunk(move, i);

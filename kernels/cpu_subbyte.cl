@@ -42,12 +42,13 @@ enum { SOURCE, IMAGES, RUNS, DESTINATION, SIDES };
 #endif
 
 typedef struct box_t {
-  index_t axis_count; /* in the order of the destination, the fastest last */
+  index_t axis_count;    /* in the order of the destination, the fastest last */
   uint in_image, in_run; /* bit k: images, or runs, hold axis k */
   index_t extents[CLRS_BOX_AXES], steps[SIDES][CLRS_BOX_AXES];
-  index_t from, to;        /* the first unit */
-  index_t ahead;           /* bytes to where the next box begins in the source */
-  index_t low, image, run; /* where images begin before their first unit; units of an image, a run */
+  index_t from, to; /* the first unit */
+  index_t ahead;    /* bytes to where the next box begins in the source */
+  index_t low, image,
+      run; /* where images begin before their first unit; units of an image, a run */
 } box_t;
 
 /* What all boxes have in common. Behind the axes that number boxes the nest's axes follow, and then
@@ -141,7 +142,8 @@ inline index_t find_units(move_ref move, index_t place, index_t *from) {
   count_t rest = (count_t)place;
   index_t left = 1;
   *from = 0;
-  SHORT_LOOP for (index_t k = move->outer_axis_count + 2 * move->inner_units; k < move->axis_count; k++) {
+  SHORT_LOOP for (index_t k = move->outer_axis_count + 2 * move->inner_units; k < move->axis_count;
+                  k++) {
     const nest_axis_t axis = move->axes[k];
     const count_t digit = divide(rest, axis.divisor);
     if (digit >= (count_t)axis.extent) {
@@ -156,8 +158,7 @@ inline index_t find_units(move_ref move, index_t place, index_t *from) {
 
 /* Writes the byte in which this run begins or ends, unless it holds a lower unit of another run. */
 APART void write_end(move_ref move, global const uchar *source, ulong source_start,
-                      global uchar *destination, ulong destination_start, ulong byte,
-                      index_t run) {
+                     global uchar *destination, ulong destination_start, ulong byte, index_t run) {
   const index_t first_place = (index_t)(long)(byte * UNITS_PER_BYTE - destination_start);
   const index_t step = move->axes[move->axis_count - 1].source_stride;
   uint value = 0, owned = 0;
@@ -191,8 +192,8 @@ inline void unpack_images(const box_t *box, global const uchar *source, ulong so
     const ulong first = source_start + (ulong)(long)walk.from;
     const index_t past = (index_t)(first % UNITS_PER_BYTE);
     unpack_bytes(source + first / UNITS_PER_BYTE,
-                 (past + box->image + UNITS_PER_BYTE - 1) / UNITS_PER_BYTE,
-                 box->ahead, images + walk.to - past);
+                 (past + box->image + UNITS_PER_BYTE - 1) / UNITS_PER_BYTE, box->ahead,
+                 images + walk.to - past);
   } while (advance(box, box->in_image, SOURCE, IMAGES, &walk));
 }
 
@@ -239,8 +240,8 @@ inline void move_stages(const box_t *box, const uchar *images, uchar *runs) {
 /* Writes a run that begins at this place. It is a byte for each unit, or packed; there `before`
  * units of its first byte lie before it. */
 APART void write_run(move_ref move, global const uchar *source, ulong source_start,
-                      global uchar *destination, ulong destination_start, index_t place,
-                      index_t units, const uchar *run, uint before) {
+                     global uchar *destination, ulong destination_start, index_t place,
+                     index_t units, const uchar *run, uint before) {
   const ulong first = destination_start + (ulong)(long)place, end = first + (ulong)units;
   ulong byte = first / UNITS_PER_BYTE;
   if (first % UNITS_PER_BYTE != 0) {

@@ -1,37 +1,48 @@
 /*
- * The second way of convert.cl: an element on its way through a map in floats.
+ * A map in floats: of sources that a float holds, or of steps that begin with the nearest float.
+ * src/mapped/key.c says of which.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef CLRS_FLOATS_CL
 #define CLRS_FLOATS_CL
-#ifndef CLRS_CONVERT_CL
-#include "convert.cl"
+#ifndef CLRS_STEPS_CL
+#include "steps.cl"
 #endif
 
-/* ---- in floats ----
- * src/mapped/key.c says for which maps: sources that a float holds, or steps that begin with the
- * nearest float; and no 64 bits. */
+#if WAY == CLRS_WAY_FLOATS
 
-INLINED float float_of_code(const element_t element, uint code) {
-  if (element.kind == CLRS_KIND_BOOL) {
-    return code != 0 ? 1.0f : 0.0f;
-  }
-  if (element.kind == CLRS_KIND_INTEGER) {
-    const int unused = 32 - element.bits;
-    return element.is_signed   ? (float)((int)(code << unused) >> unused)
-           : element.bits < 32 ? (float)(int)code
-                               : (float)code;
-  }
-  return IS_HALF(element)     ? float_of_half(code)
-         : IS_BFLOAT(element) ? as_float(code << 16)
-                              : as_float(code);
+/* ---- sources ---- */
+
+INLINED wholes_t whole_of_code(const element_t element, codes_t code) {
+  const int unused = 32 - element.bits;
+  return element.is_signed ? AS_WHOLES(code << unused) >> unused : AS_WHOLES(code);
 }
 
-INLINED float round_float(float x) {
+INLINED value_t float_of_code(const element_t element, codes_t code) {
+  if (element.kind == CLRS_KIND_BOOL) {
+    return code != 0 ? (value_t)1.0f : (value_t)0.0f;
+  }
+  if (element.kind == CLRS_KIND_INTEGER) {
+    return element.is_signed || element.bits < 32 ? CAST(value_t, whole_of_code(element, code))
+                                                  : CAST(value_t, code);
+  }
+  return element.bits == 32 ? AS_FLOATS(code) : float_of_small(element, code);
+}
+
+/* ---- integers ---- */
+
+/* From 2^23 on a float has no bits behind the point; below, adding 2^23 leaves it none. */
+INLINED value_t round_half_even(value_t x) {
+  const float whole = 8388608.0f;
+  const value_t magnitude = fabs(x), rounded = (magnitude + whole) - whole;
+  return magnitude < whole ? copysign(rounded, x) : x;
+}
+
+INLINED value_t round_float(value_t x) {
   switch (ROUNDING) {
   case CLRS_EVEN:
-    return rint(x);
+    return round_half_even(x);
   case CLRS_ZERO:
     return trunc(x);
   case CLRS_AWAY:
@@ -45,76 +56,77 @@ INLINED float round_float(float x) {
 
 /* An integer within 2^20 of 0, as rounded; NaN is 0. Added to 1.5 * 2^23 a float has no bits behind
  * the point: what it had is rounded half to even. */
-INLINED int whole_near(float x) {
-  const float most = 1048576.0f, shift = 12582912.0f;
-  const float number = x == x ? x : 0.0f;
-  const float high = number < -most ? -most : number;
-  const float near = high > most ? most : high;
+INLINED wholes_t whole_near(value_t x) {
+  const value_t most = (value_t)1048576.0f, shift = (value_t)12582912.0f;
+  const value_t number = x == x ? x : (value_t)0.0f;
+  const value_t high = number < -most ? -most : number;
+  const value_t near = high > most ? most : high;
   if (ROUNDING == CLRS_EVEN) {
-    return as_int(near + shift) - as_int(shift);
+    return AS_WHOLES(near + shift) - AS_WHOLES(shift);
   }
-  return (int)(ROUNDING == CLRS_ZERO ? near : round_float(near));
+  return CAST(wholes_t, ROUNDING == CLRS_ZERO ? near : round_float(near));
 }
 
-/* Of up to 16 bits, with the zero point added: far more than both fits an int. Of 32 bits, without
- * one: 2^31 and 2^32 are floats, the ends of the ranges are not. */
-INLINED uint integer_code_of(const element_t element, float x, int zero) {
-  if (element.bits < 32) {
-    const int highest = (1 << (element.bits - element.is_signed)) - 1;
-    const int lowest = element.is_signed ? -highest - 1 : 0;
-    const int near = whole_near(x) + zero;
-    return (uint)min(max(near, lowest), highest) & ((1u << element.bits) - 1u);
-  }
-  const float whole = x != x ? 0.0f : round_float(x);
+/* Of 32 bits, without a zero point: 2^31 and 2^32 are floats, the ends of the ranges are not. */
+INLINED codes_t wide_integer_of(const element_t element, value_t x) {
+  const value_t none = (value_t)0.0f;
+  const value_t whole = x != x ? none : round_float(x);
   if (element.is_signed) {
-    const int inside = (int)(whole >= 2147483648.0f || whole < -2147483648.0f ? 0.0f : whole);
-    return whole >= 2147483648.0f   ? 0x7fffffffu
-           : whole < -2147483648.0f ? 0x80000000u
-                                    : (uint)inside;
+    const wholes_t inside =
+        CAST(wholes_t, whole >= 2147483648.0f || whole < -2147483648.0f ? none : whole);
+    const codes_t low = whole < -2147483648.0f ? (codes_t)0x80000000u : AS_CODES(inside);
+    return whole >= 2147483648.0f ? (codes_t)0x7fffffffu : low;
   }
-  const uint inside = (uint)(whole >= 4294967296.0f || whole < 0.0f ? 0.0f : whole);
-  return whole >= 4294967296.0f ? 0xffffffffu : whole < 0.0f ? 0u : inside;
+  const codes_t inside = CAST(codes_t, whole >= 4294967296.0f || whole < 0.0f ? none : whole);
+  return whole >= 4294967296.0f ? (codes_t)0xffffffffu : inside;
 }
 
-INLINED uint code_of_float(const element_t element, float x, int zero) {
+/* Of up to 16 bits the zero point is added: far more than both fits an int. */
+INLINED codes_t integer_of_float(const element_t element, value_t x, wholes_t zero) {
+  if (element.bits == 32) {
+    return wide_integer_of(element, x);
+  }
+  const int highest = (1 << (element.bits - element.is_signed)) - 1;
+  const int lowest = element.is_signed ? -highest - 1 : 0;
+  const wholes_t near = whole_near(x) + zero;
+  return AS_CODES(min(max(near, (wholes_t)lowest), (wholes_t)highest)) &
+         ((1u << element.bits) - 1u);
+}
+
+/* ---- results ---- */
+
+INLINED codes_t code_of_float(const element_t element, value_t x, wholes_t zero) {
   const int saturates = OVERFLOW_RULE == CLRS_SATURATES;
   if (element.kind == CLRS_KIND_BOOL) {
-    return x != 0.0f;
+    return x != 0.0f ? (codes_t)1 : (codes_t)0;
   }
   if (element.kind == CLRS_KIND_INTEGER) {
-    return integer_code_of(element, x, zero);
+    return integer_of_float(element, x, zero);
   }
-  if (IS_HALF(element)) {
-    return half_of_float(x, saturates);
+  if (element.bits < 32) {
+    return small_of_float(element, x, saturates);
   }
-  if (IS_BFLOAT(element)) {
-    return bfloat_of_float(x, saturates);
+  const codes_t code = AS_CODES(x), sign = code & 0x80000000u, value = code & 0x7fffffffu;
+  const bool has_steps = STEP_COUNT > 0;
+  if (has_steps && !saturates) { /* whose NaN is the one of floats already */
+    return code;
   }
-  const uint code = as_uint(x), sign = code & 0x80000000u, value = code ^ sign;
-  const uint rounded = value > 0x7f800000u                 ? 0x7fc00000u
-                       : saturates && value == 0x7f800000u ? 0x7f7fffffu
-                                                           : value;
-  return rounded | sign;
+  const codes_t finite = saturates && value == INFINITY_CODE ? (codes_t)0x7f7fffffu : value;
+  return sign | (value > INFINITY_CODE ? (codes_t)NAN_CODE : finite);
 }
 
-#if FAST
-INLINED uint convert_fast(uint code, const parameters_t p) {
+INLINED codes_t convert_floats(codes_t code, const parameters_t p) {
   const element_t from = ELEMENT(FROM), to = ELEMENT(TO);
-  float x;
-  if (ZERO_PLACE == CLRS_SUBTRACTED) {
-    x = (float)((int)integer_of_code(from, code) - (int)p.zero);
-  } else {
-    x = float_of_code(from, code);
-  }
+  value_t x = ZERO_PLACE == CLRS_SUBTRACTED ? CAST(value_t, whole_of_code(from, code) - p.zero)
+                                            : float_of_code(from, code);
 #if STEP_COUNT > 0
-  x = take_steps(x, p);
-  x = x != x ? as_float(0x7fc00000u) : x;
+  x = take_steps(round_to_arithmetic(x), p);
+  x = x != x ? AS_FLOATS((codes_t)NAN_CODE) : x;
 #endif
-  return code_of_float(to, x, ZERO_PLACE == CLRS_ADDED ? (int)p.zero : 0);
+  return code_of_float(to, x, ZERO_PLACE == CLRS_ADDED ? p.zero : (wholes_t)0);
 }
-#define CONVERT(code, p) ((TO_T)convert_fast((uint)(code), p))
-#else
-#define CONVERT(code, p) ((TO_T)convert_exactly((ulong)(code), p))
+
+#define CONVERT(codes, p) convert_floats(CAST(codes_t, codes), p)
 #endif
 
 #endif

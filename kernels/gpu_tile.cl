@@ -56,10 +56,10 @@ INLINED int place_in_tile(int row, int down, int column) {
 /* ---- reading vectors ---- */
 
 /* Of the words x and y the even bytes, or the odd ones, in turn; the same of 16-bit units. */
-#define EVEN_BYTES(x, y) (((x) & 0x00ff00ffu) | (((y) & 0x00ff00ffu) << 8))
-#define ODD_BYTES(x, y) ((((x) >> 8) & 0x00ff00ffu) | ((y) & 0xff00ff00u))
-#define LOW_HALVES(x, y) (((x) & 0xffffu) | ((y) << 16))
-#define HIGH_HALVES(x, y) (((x) >> 16) | ((y) & 0xffff0000u))
+#define EVEN_BYTES(x, y) (((x)&0x00ff00ffu) | (((y)&0x00ff00ffu) << 8))
+#define ODD_BYTES(x, y) ((((x) >> 8) & 0x00ff00ffu) | ((y)&0xff00ff00u))
+#define LOW_HALVES(x, y) (((x)&0xffffu) | ((y) << 16))
+#define HIGH_HALVES(x, y) (((x) >> 16) | ((y)&0xffff0000u))
 
 /* The vectors of PACKED runs become the cells of WIDTH rows. Words of bytes a0 a1 a2 a3 and b0..,
  * c0.., d0.. become a0 b0 c0 d0, a1 b1 c1 d1 and so on, whatever the order of bytes in a word, as
@@ -169,7 +169,8 @@ INLINED void read_units(global const UNIT *from, index_t stride, chunk_t chunk, 
 #pragma unroll
     for (int k = 0; k < UNITS_AT_ONCE / WIDTH; k++) {
       const int column = start + k * (GROUP_ITEMS / TILE_ROWS);
-      tile[place_in_tile(row / WIDTH * WIDTH, row % WIDTH, column)] = pack_vector(units + k * WIDTH);
+      tile[place_in_tile(row / WIDTH * WIDTH, row % WIDTH, column)] =
+          pack_vector(units + k * WIDTH);
     }
   }
 }

@@ -29,14 +29,14 @@ INLINED TO_T map_element(global const uchar *source, mapped_ref move, const tens
       places.at[operand] += digit * move->axes[k].strides[operand];
     }
   }
-  parameters_t p = {0, 0, 0, 0, 0, 0, 0, 0, 0};
+  parameters_t p = no_parameters();
   EACH_STEP(TAKE_PLACE)
 #if ZERO_PLACE != 0
   p.zero = ZERO_PARAMETER(ORIGIN_8 == CLRS_ORIGIN_NUMBER ? 0 : places.at[VIEW_8]);
 #endif
   (void)tensors;
   *to = places.at[CLRS_TO];
-  return CONVERT(load_code(ELEMENT(FROM), source, places.at[CLRS_FROM]), p);
+  return (TO_T)CONVERT(load_code(ELEMENT(FROM), source, places.at[CLRS_FROM]), p);
 }
 
 INLINED void map_byte(global const uchar *source, global uchar *destination, mapped_ref move,

@@ -43,9 +43,18 @@
 #define CLRS_SUBTRACTED 1
 #define CLRS_ADDED 2
 
-/* How floats are divided: as the device does; in doubles, rounded once more. */
-#define CLRS_DIVIDES 0
-#define CLRS_DIVIDES_WIDE 1
+/* How an element is taken through a map: by integer operations of 64 bits, as the host does; in
+ * floats; from integer to integer. src/mapped/key.c says which maps may take which way. */
+#define CLRS_WAY_EXACT 0
+#define CLRS_WAY_FLOATS 1
+#define CLRS_WAY_INTEGERS 2
+
+/* How quotients of floats are made: there are none; as the device divides; the same, of integers less
+ * or more numbers; in doubles, rounded once more. */
+#define CLRS_DIVIDES_NOT 0
+#define CLRS_DIVIDES 1
+#define CLRS_DIVIDES_INTEGERS 2
+#define CLRS_DIVIDES_WIDE 3
 
 /* Elements of a row that are staged at a time. */
 #define CLRS_MAPPED_STAGE 1024

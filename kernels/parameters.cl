@@ -6,8 +6,14 @@
  */
 #ifndef CLRS_PARAMETERS_CL
 #define CLRS_PARAMETERS_CL
+#ifndef CLRS_EXACT_CL
+#include "exact.cl"
+#endif
 #ifndef CLRS_FLOATS_CL
 #include "floats.cl"
+#endif
+#ifndef CLRS_INTEGERS_CL
+#include "integers.cl"
 #endif
 
 /* ---- the words of a launch ---- */
@@ -124,11 +130,12 @@ typedef struct tensors_t {
 
 /* A tensor's element as a parameter. */
 INLINED arith_t parameter_of_code(const element_t element, ulong code) {
-#if ARITHMETIC_BITS == 32
-  if (element.bits <= 16 || (element.bits == 32 && element.kind == CLRS_KIND_INTEGER)) {
-    if (element.kind == CLRS_KIND_INTEGER || IS_HALF(element) || IS_BFLOAT(element)) {
-      return float_of_code(element, (uint)code);
-    }
+#if ARITHMETIC_BITS == 32 && WAY != CLRS_WAY_INTEGERS
+  if (element.kind == CLRS_KIND_INTEGER && element.bits <= 32) {
+    return (float)integer_of_code(element, code);
+  }
+  if (element.kind == CLRS_KIND_FLOAT && element.bits <= 16) {
+    return FIRST(float_of_small(element, (codes_t)(uint)code));
   }
   if (element.bits == 32) {
     return as_float((uint)code);
@@ -148,48 +155,6 @@ INLINED arith_t parameter_of_code(const element_t element, ulong code) {
   (ORIGIN_8 == CLRS_ORIGIN_TENSOR                                                                  \
        ? integer_of_code(ELEMENT(TYPE_8), load_code(ELEMENT(TYPE_8), tensors.t8, position))        \
        : (long)move->numbers[move->first[8] + (ORIGIN_8 == CLRS_ORIGIN_LIST ? (position) : 0)])
-
-/* What each parameter that the map has does. */
-#if STEP_COUNT > 0
-#define EACH_STEP_0(DO) DO(0)
-#else
-#define EACH_STEP_0(DO)
-#endif
-#if STEP_COUNT > 1
-#define EACH_STEP_1(DO) EACH_STEP_0(DO) DO(1)
-#else
-#define EACH_STEP_1(DO) EACH_STEP_0(DO)
-#endif
-#if STEP_COUNT > 2
-#define EACH_STEP_2(DO) EACH_STEP_1(DO) DO(2)
-#else
-#define EACH_STEP_2(DO) EACH_STEP_1(DO)
-#endif
-#if STEP_COUNT > 3
-#define EACH_STEP_3(DO) EACH_STEP_2(DO) DO(3)
-#else
-#define EACH_STEP_3(DO) EACH_STEP_2(DO)
-#endif
-#if STEP_COUNT > 4
-#define EACH_STEP_4(DO) EACH_STEP_3(DO) DO(4)
-#else
-#define EACH_STEP_4(DO) EACH_STEP_3(DO)
-#endif
-#if STEP_COUNT > 5
-#define EACH_STEP_5(DO) EACH_STEP_4(DO) DO(5)
-#else
-#define EACH_STEP_5(DO) EACH_STEP_4(DO)
-#endif
-#if STEP_COUNT > 6
-#define EACH_STEP_6(DO) EACH_STEP_5(DO) DO(6)
-#else
-#define EACH_STEP_6(DO) EACH_STEP_5(DO)
-#endif
-#if STEP_COUNT > 7
-#define EACH_STEP(DO) EACH_STEP_6(DO) DO(7)
-#else
-#define EACH_STEP(DO) EACH_STEP_6(DO)
-#endif
 
 /* Positions of one element in every operand. */
 typedef struct places_t {

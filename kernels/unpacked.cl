@@ -163,7 +163,7 @@ inline void turn_band(const uchar *from, index_t column_step, uchar *to, index_t
     const index_t column = min(c, columns - LINE_BYTES);
     const uchar *first = from + column * column_step;
     line_t v[LANE_UNITS];
-#define LANE_OF_STAGE(i) ((const any_lane_t *)(first + (i) * column_step))->value
+#define LANE_OF_STAGE(i) ((const any_lane_t *)(first + (i)*column_step))->value
     LOAD_LANES(v, LANE_OF_STAGE)
     SHORT_LOOP for (index_t i = 0; i < rows; i++) {
       ((any_units_t *)(to + i * row_step + column))->value = v[i];

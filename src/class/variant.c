@@ -102,13 +102,17 @@ static void add_files(clrs__kernel_files *files, const char *const *names) {
 }
 
 static clrs__kernel_files mapped_files(const clrs__variant *variant) {
+  static const char *const first[] = {"shared",  "numbers",      "mapped",     "move",
+                                      "convert", "small_floats", "steps",      "exact",
+                                      "floats",  "integers",     "parameters", NULL};
+  static const char *const rows[] = {"lines",     "map_pieces",  "map_source",
+                                     "map_stage", "map_convert", NULL};
   clrs__kernel_files files = {0};
-  add_files(&files, (const char *const[]){"shared", "numbers", "mapped", "move", "convert",
-                                          "floats", "parameters", NULL});
+  add_files(&files, first);
   if (variant->map.geometry == CLRS__MAPPED_ROWS) {
-    add_files(&files, (const char *const[]){"lines", NULL});
+    add_files(&files, rows);
   }
-  add_files(&files, (const char *const[]){clrs__variant_name(variant), NULL});
+  add_file(&files, clrs__variant_name(variant));
   return files;
 }
 

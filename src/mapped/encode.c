@@ -10,10 +10,11 @@
 #include "checked.h"
 #include "divisor.h"
 #include "elements.h"
+#include "shared.h"
 
 enum {
   CHUNK_ELEMENTS = 8192, /* what a first-level cache holds of both sides; measured on PoCL */
-  ITEM_ELEMENTS = 65536, /* that a CPU's work-item converts, where there are as many */
+  ITEM_ELEMENTS = 65536,  /* that a CPU's work-item converts, where there are as many */
   GROUP_ITEMS = 64,
   MOST_IN_A_ROW = 16384,
   MOST_ROWS = 65535
@@ -92,6 +93,16 @@ static int64_t period_of(const job *at) {
   return period <= CLRS_MAPPED_STAGE ? period : 0;
 }
 
+/* Elements of a row that are staged at a time: whole periods, and whole lines of the destination if
+ * there is room for both. */
+static int64_t columns_staged(const job *at) {
+  const int64_t period = at->period > 0 ? at->period : 1;
+  const int64_t line = 8 * CLRS_LINE_BYTES / clrs_dtype_bits((clrs_dtype)at->pass->key.to);
+  const int64_t both = clrs__exact_multiply(period, line / clrs__common_divisor(period, line));
+  const int64_t step = both <= CLRS_MAPPED_STAGE ? both : period;
+  return CLRS_MAPPED_STAGE / step * step;
+}
+
 /* Before the run's loops stands the one of rows. */
 static void cut_chunks(job *at) {
   clrs__loops *loops = &at->loops;
@@ -105,8 +116,7 @@ static void cut_chunks(job *at) {
   const uint64_t column_step =
       clrs__magnitude(loops->loops[loops->loop_count - 1].strides[CLRS_FROM]);
   at->period = period_of(at);
-  const int64_t period = at->period > 0 ? at->period : 1;
-  at->chunk_columns = clamp(at->run, 1, CLRS_MAPPED_STAGE / period * period);
+  at->chunk_columns = clamp(at->run, 1, columns_staged(at));
   const int64_t most = CHUNK_ELEMENTS / at->chunk_columns;
   const bool is_nearer = row_step > 0 && row_step < column_step;
   at->chunk_rows = clamp(is_nearer || at->run < CLRS_MAPPED_STAGE ? most : 1, 1, rows);

@@ -26,18 +26,24 @@ _Static_assert((int)CLRS__BOOL == CLRS_KIND_BOOL && (int)CLRS__INTEGER == CLRS_K
                "clrs__value_kind and kernels/mapped.h");
 _Static_assert(CLRS_DTYPE_COUNT <= UINT8_MAX, "a type is a byte");
 
-/* ---- the fast way ---- */
+/* ---- the way ---- */
 
-static bool is_float_of_16_or_32(const clrs__element *element) {
-  return element->kind == CLRS__FLOAT && (element->bits == 16 || element->bits == 32);
+static bool is_small_float(const clrs__element *element) {
+  return element->kind == CLRS__FLOAT && element->bits <= 16;
 }
 
-/* Does a float hold all of them? With steps the nearest one will do. */
+static bool is_float_of_32(const clrs__element *element) {
+  return element->kind == CLRS__FLOAT && element->bits == 32;
+}
+
+/* Does a float hold all of them? To steps of floats the nearest one will do. */
 static bool begins_as_float(const clrs_map *map, const clrs__element *from) {
+  const bool is_rounded =
+      map->step_count > 0 && map->arithmetic == CLRS_F32 && map->zero_place != CLRS_ZERO_SUBTRACTED;
   if (from->kind == CLRS__INTEGER) {
-    return from->bits <= (map->step_count > 0 && map->zero_place != CLRS_ZERO_SUBTRACTED ? 32 : 16);
+    return from->bits <= (is_rounded ? 32 : 16);
   }
-  return from->kind == CLRS__BOOL || is_float_of_16_or_32(from);
+  return from->kind == CLRS__BOOL || is_small_float(from) || is_float_of_32(from);
 }
 
 /* Is the float's code found without numbers.h? */
@@ -46,16 +52,26 @@ static bool ends_as_float(const clrs_map *map, const clrs__element *to) {
     return map->overflow == CLRS_OVERFLOW_SATURATE &&
            to->bits <= (map->zero_place == CLRS_ZERO_ADDED ? 16 : 32);
   }
-  if (to->kind == CLRS__FLOAT && to->bits == 16) {
-    return map->rounding == CLRS_ROUND_EVEN;
+  if (is_small_float(to)) {
+    return map->rounding == CLRS_ROUND_EVEN && to->format.specials != CLRS_SPECIALS_SCALE;
   }
-  return to->kind == CLRS__BOOL || is_float_of_16_or_32(to);
+  return to->kind == CLRS__BOOL || is_float_of_32(to);
 }
 
-static bool may_use_floats(const clrs_map *map, const clrs__arithmetic *device) {
+static bool is_integral(const clrs__element *element) {
+  return element->kind == CLRS__INTEGER || element->kind == CLRS__BOOL;
+}
+
+static uint8_t choose_way(const clrs_map *map, const clrs__arithmetic *device) {
   const clrs__element from = clrs__element_of(map->from), to = clrs__element_of(map->to);
-  return (map->step_count == 0 || map->arithmetic == CLRS_F32) && device->has_denormals &&
-         begins_as_float(map, &from) && ends_as_float(map, &to);
+  if (map->step_count == 0 && map->zero_place == CLRS_ZERO_NONE && is_integral(&from) &&
+      is_integral(&to)) {
+    return CLRS_WAY_INTEGERS;
+  }
+  return (map->step_count == 0 || map->arithmetic != CLRS_F64) && device->has_denormals &&
+                 begins_as_float(map, &from) && ends_as_float(map, &to)
+             ? CLRS_WAY_FLOATS
+             : CLRS_WAY_EXACT;
 }
 
 /* ---- the key ---- */
@@ -67,6 +83,34 @@ static bool has_step(const clrs_map *map, clrs_step_kind kind) {
     }
   }
   return false;
+}
+
+/* Are all steps before the only division sums? */
+static bool divides_sums(const clrs_map *map) {
+  uint32_t others = 0, divisions = 0;
+  for (uint32_t i = 0; i < map->step_count; i++) {
+    const clrs_step_kind kind = map->steps[i].kind;
+    const bool is_sum = kind == CLRS_STEP_ADD || kind == CLRS_STEP_SUBTRACT;
+    divisions += kind == CLRS_STEP_DIVIDE;
+    others += kind != CLRS_STEP_DIVIDE && !is_sum && divisions == 0;
+  }
+  return divisions == 1 && others == 0;
+}
+
+static uint8_t choose_division(const clrs_map *map, const clrs__arithmetic *device) {
+  const clrs__element from = clrs__element_of(map->from);
+  if (!has_step(map, CLRS_STEP_DIVIDE)) {
+    return CLRS_DIVIDES_NOT;
+  }
+  if (map->arithmetic == CLRS_F64) {
+    return CLRS_DIVIDES;
+  }
+  if (!device->divides) {
+    return CLRS_DIVIDES_WIDE;
+  }
+  return map->arithmetic == CLRS_F32 && is_integral(&from) && divides_sums(map)
+             ? CLRS_DIVIDES_INTEGERS
+             : CLRS_DIVIDES;
 }
 
 static clrs_status check_device(const clrs_map *map, const clrs__arithmetic *device,
@@ -112,7 +156,6 @@ clrs_status clrs__map_key_of(const clrs_map *map, const clrs_map_views *views,
                              const clrs__arithmetic *device, clrs__map_key *key,
                              clrs_error *error) {
   CLRS_TRY(check_device(map, device, error));
-  const bool divides = map->arithmetic != CLRS_F64 && has_step(map, CLRS_STEP_DIVIDE);
   memset(key, 0, sizeof *key);
   key->from = (uint8_t)map->from;
   key->to = (uint8_t)map->to;
@@ -122,8 +165,8 @@ clrs_status clrs__map_key_of(const clrs_map *map, const clrs_map_views *views,
   key->step_count = (uint8_t)map->step_count;
   key->arithmetic = (uint8_t)(map->step_count > 0 ? map->arithmetic : CLRS_F32);
   key->view_count = (uint8_t)views->count;
-  key->in_floats = may_use_floats(map, device);
-  key->divides_wide = divides && !device->divides;
+  key->way = choose_way(map, device);
+  key->division = choose_division(map, device);
   for (uint32_t i = 0; i < map->step_count; i++) {
     key->kinds[i] = (uint8_t)map->steps[i].kind;
     take_parameter(&map->steps[i].parameter, views, views->of_step[i], i, key);
@@ -132,7 +175,7 @@ clrs_status clrs__map_key_of(const clrs_map *map, const clrs_map_views *views,
     take_parameter(&map->zero, views, views->of_zero, CLRS_MAPPED_ZERO, key);
     if (key->origins[CLRS_MAPPED_ZERO] == CLRS_ORIGIN_TENSOR &&
         clrs_dtype_bits((clrs_dtype)key->types[CLRS_MAPPED_ZERO]) > 16) {
-      key->in_floats = 0; /* an int would not hold the sum */
+      key->way = CLRS_WAY_EXACT; /* an int would not hold the sum */
     }
   }
   return CLRS_OK;
@@ -141,7 +184,8 @@ clrs_status clrs__map_key_of(const clrs_map *map, const clrs_map_views *views,
 bool clrs__map_key_is_known(const clrs__map_key *key) {
   bool known = key->geometry < CLRS__MAPPED_GEOMETRIES && key->from < CLRS_DTYPE_COUNT &&
                key->to < CLRS_DTYPE_COUNT && key->arithmetic < CLRS_DTYPE_COUNT &&
-               key->step_count <= CLRS_MAP_STEPS && key->view_count <= CLRS_MAP_VIEWS;
+               key->step_count <= CLRS_MAP_STEPS && key->way <= CLRS_WAY_INTEGERS &&
+               key->division <= CLRS_DIVIDES_WIDE && key->view_count <= CLRS_MAP_VIEWS;
   for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
     known = known && key->types[i] < CLRS_DTYPE_COUNT;
   }
@@ -218,10 +262,10 @@ void clrs__map_key_options(const clrs__map_key *key, uint32_t index_bits, char *
   put_element(&to, "ARITHMETIC", key->arithmetic);
   clrs__write(&to,
               " -DFROM_T=%s -DTO_T=%s -DARITHMETIC_BITS=%d -DROUNDING=%u -DOVERFLOW_RULE=%u "
-              "-DZERO_PLACE=%u -DSTEP_COUNT=%u -DFAST=%u -DDIVISION=%u -DOPERANDS=%u -DAXES=%u "
+              "-DZERO_PLACE=%u -DSTEP_COUNT=%u -DWAY=%u -DDIVISION=%u -DOPERANDS=%u -DAXES=%u "
               "-DNUMBERS=%u -DTABLED=%u -DUNALIGNED=%u -DZERO_SIGNED=%d",
               code_type(key->from), code_type(key->to), bits_of(key->arithmetic), key->rounding,
-              key->overflow, key->zero_place, key->step_count, key->in_floats, key->divides_wide,
+              key->overflow, key->zero_place, key->step_count, key->way, key->division,
               CLRS_FIRST_VIEW + key->view_count, clrs__map_key_axes(key, index_bits),
               clrs__map_key_numbers(key), key->is_tabled, key->is_unaligned, zero_is_signed(key));
   for (uint32_t i = 0; i < key->step_count; i++) {
@@ -231,13 +275,9 @@ void clrs__map_key_options(const clrs__map_key *key, uint32_t index_bits, char *
   if (key->zero_place != CLRS_ZERO_NONE) {
     put_parameter(&to, key, CLRS_MAPPED_ZERO);
   }
-  if (!key->divides_wide && key->arithmetic != CLRS_F64) {
-    for (uint32_t i = 0; i < key->step_count; i++) {
-      if (key->kinds[i] == CLRS_STEP_DIVIDE) {
-        clrs__write(&to, " -cl-fp32-correctly-rounded-divide-sqrt");
-        break;
-      }
-    }
+  if ((key->division == CLRS_DIVIDES || key->division == CLRS_DIVIDES_INTEGERS) &&
+      key->arithmetic != CLRS_F64) {
+    clrs__write(&to, " -cl-fp32-correctly-rounded-divide-sqrt");
   }
 }
 

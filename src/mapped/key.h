@@ -25,8 +25,8 @@ typedef struct clrs__map_key {
   uint8_t types[CLRS_MAPPED_PARAMETERS];   /* of tensors */
   uint8_t views[CLRS_MAPPED_PARAMETERS];   /* operands that positions are of */
   uint8_t view_count;
-  uint8_t in_floats;    /* the fast way */
-  uint8_t divides_wide; /* by doubles */
+  uint8_t way;          /* CLRS_WAY_... */
+  uint8_t division;     /* CLRS_DIVIDES_... */
   uint8_t is_unaligned; /* some operand begins at any byte */
   uint8_t is_tabled;    /* more axes or numbers than arguments have room for */
 } clrs__map_key;

@@ -7,7 +7,7 @@ set -eu
 cd "$1"
 
 # The macros that variant.c and program.c define. One that is not tried here must not pass unseen.
-known='ARITHMETIC_BITS AXES BATCHED BOXED CHUNKED DIVISION FAST FILLS FROM_T INDEX_BITS INTERLEAVED LEVEL_AXES LOOPS MSB_FIRST NATIVE_CODE NEST_AXES NUMBERS OPERANDS OP_ ORIGIN_ OVERFLOW_RULE ROUNDING STEP_COUNT TABLED TO_T UNALIGNED UNIT UNIT_BITS VIEW_ WIDE_DESTINATION WIDE_SOURCE ZERO_PLACE ZERO_SIGNED'
+known='ARITHMETIC_BITS AXES BATCHED BOXED CHUNKED DIVISION FILLS FROM_T INDEX_BITS INTERLEAVED LEVEL_AXES LOOPS MSB_FIRST NATIVE_CODE NEST_AXES NUMBERS OPERANDS OP_ ORIGIN_ OVERFLOW_RULE ROUNDING STEP_COUNT TABLED TO_T UNALIGNED UNIT UNIT_BITS VIEW_ WAY WIDE_DESTINATION WIDE_SOURCE ZERO_PLACE ZERO_SIGNED'
 # shellcheck disable=SC2013  # words are meant
 for macro in $(grep -ohE -- '-D[A-Z_]+' src/class/variant.c src/mapped/key.c src/opencl/program.c | sed 's/-D//'); do
   case " $known " in
@@ -60,20 +60,27 @@ variants_of_maps() {
   u8=2,8,0,0,0,0,0,0 i4=2,4,1,0,0,0,0,0 f16=3,16,0,0,5,10,15,0 f32=3,32,0,0,8,23,127,0
   f64=3,64,0,0,11,52,1023,0
   for place in '-DTABLED=0 -DUNALIGNED=0 -DINDEX_BITS=32' '-DTABLED=1 -DUNALIGNED=1 -DINDEX_BITS=64'; do
-    for map in "-DFROM=$u8 -DFROM_T=uchar -DTO=$f32 -DTO_T=uint -DUNIT=uint -DUNIT_BITS=32 -DFAST=1" \
-      "-DFROM=$i4 -DFROM_T=uchar -DTO=$f16 -DTO_T=ushort -DUNIT=ushort -DUNIT_BITS=16 -DFAST=1" \
-      "-DFROM=$f64 -DFROM_T=ulong -DTO=$i4 -DTO_T=uchar -DUNIT=uchar -DUNIT_BITS=8 -DFAST=0"; do
-      for arithmetic in "$f32 -DARITHMETIC_BITS=32" "$f64 -DARITHMETIC_BITS=64 -DFAST=0" \
-        "$f16 -DARITHMETIC_BITS=16 -DFAST=0"; do
+    for map in "-DFROM=$u8 -DFROM_T=uchar -DTO=$f32 -DTO_T=uint -DUNIT=uint -DUNIT_BITS=32 -DWAY=1" \
+      "-DFROM=$i4 -DFROM_T=uchar -DTO=$f16 -DTO_T=ushort -DUNIT=ushort -DUNIT_BITS=16 -DWAY=1" \
+      "-DFROM=$f64 -DFROM_T=ulong -DTO=$i4 -DTO_T=uchar -DUNIT=uchar -DUNIT_BITS=8 -DWAY=0"; do
+      for arithmetic in "$f32 -DARITHMETIC_BITS=32" "$f64 -DARITHMETIC_BITS=64 -DWAY=0" \
+        "$f16 -DARITHMETIC_BITS=16"; do
         # shellcheck disable=SC2086  # lists of options
         for native in 0 1; do
           check "$1" $place -Wno-macro-redefined $map -DARITHMETIC=$arithmetic -DROUNDING=0 \
-            -DOVERFLOW_RULE=0 -DZERO_PLACE=2 -DSTEP_COUNT=3 -DDIVISION=$native -DOPERANDS=4 -DAXES=8 \
+            -DOVERFLOW_RULE=0 -DZERO_PLACE=2 -DSTEP_COUNT=3 -DDIVISION=$((3 - 2 * native)) -DOPERANDS=4 -DAXES=8 \
             -DNUMBERS=16 -DZERO_SIGNED=1 -DNATIVE_CODE=$native -DOP_0=0 -DORIGIN_0=1 -DVIEW_0=0 \
             -DTYPE_0=$f64 -DOP_1=3 -DORIGIN_1=2 -DVIEW_1=2 -DTYPE_1=$f64 -DOP_2=4 -DORIGIN_2=3 \
             -DVIEW_2=3 -DTYPE_2=$i4 -DORIGIN_8=3 -DVIEW_8=3 -DTYPE_8=$u8
         done
       done
+    done
+    for native in 0 1; do # without parameters: what has to do with them is unused
+      # shellcheck disable=SC2086  # a list of options
+      check "$1" $place -Wno-unused-parameter -Wno-unused-variable -DFROM=$i4 -DFROM_T=uchar -DTO=$u8 -DTO_T=uchar -DUNIT=uchar -DUNIT_BITS=8 \
+        -DWAY=2 -DARITHMETIC=$f32 -DARITHMETIC_BITS=32 -DROUNDING=0 -DOVERFLOW_RULE=$native \
+        -DZERO_PLACE=0 -DSTEP_COUNT=0 -DDIVISION=0 -DOPERANDS=2 -DAXES=8 -DNUMBERS=16 \
+        -DZERO_SIGNED=0 -DNATIVE_CODE=$native
     done
   done
 }
@@ -142,7 +149,8 @@ for file in kernels/*.cl; do
     variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1
     variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1 -DLOOPS=1
     ;;
-  kernels/convert.cl | kernels/floats.cl | kernels/parameters.cl | kernels/map_any.cl | kernels/map_rows.cl) # others: tests/gates/spirv
+  kernels/convert.cl | kernels/small_floats.cl | kernels/steps.cl | kernels/exact.cl | \
+    kernels/floats.cl | kernels/integers.cl | kernels/parameters.cl | kernels/map_*.cl) # others: tests/gates/spirv
     variants_of_maps "$file"
     ;;
   kernels/lines.cl | kernels/transpose.cl | kernels/turn.cl | kernels/columns.cl | kernels/cpu_rows.cl | kernels/cpu_any.cl | kernels/cpu_tile.cl | \

@@ -85,7 +85,8 @@ static const clrs__map_key map_keys[] = {
      .views = {2, 2},
      .types = {CLRS_F64, CLRS_F64},
      .view_count = 1,
-     .in_floats = 1},
+     .division = CLRS_DIVIDES_INTEGERS,
+     .way = CLRS_WAY_FLOATS},
     {.from = CLRS_F32,
      .to = CLRS_U8,
      .arithmetic = CLRS_F32,
@@ -96,7 +97,8 @@ static const clrs__map_key map_keys[] = {
      .views = {[8] = 2},
      .view_count = 1,
      .zero_place = CLRS_ZERO_ADDED,
-     .in_floats = 1},
+     .division = CLRS_DIVIDES,
+     .way = CLRS_WAY_FLOATS},
     {.from = CLRS_I4,
      .to = CLRS_F16,
      .arithmetic = CLRS_F32,
@@ -107,7 +109,7 @@ static const clrs__map_key map_keys[] = {
      .views = {[0] = 2, [8] = 3},
      .view_count = 2,
      .zero_place = CLRS_ZERO_SUBTRACTED,
-     .in_floats = 1},
+     .way = CLRS_WAY_FLOATS},
     {.from = CLRS_F32,
      .to = CLRS_I4,
      .arithmetic = CLRS_F16,
@@ -117,6 +119,7 @@ static const clrs__map_key map_keys[] = {
      .types = {[2] = CLRS_F8E4M3FN},
      .views = {[1] = 2, [2] = 3},
      .view_count = 2,
+     .division = CLRS_DIVIDES,
      .is_tabled = 1},
     {.from = CLRS_F64,
      .to = CLRS_BF16,
@@ -132,8 +135,18 @@ static const clrs__map_key map_keys[] = {
      .step_count = 1,
      .kinds = {CLRS_STEP_DIVIDE},
      .origins = {CLRS_ORIGIN_NUMBER},
-     .divides_wide = 1,
-     .in_floats = 1},
+     .division = CLRS_DIVIDES_WIDE,
+     .way = CLRS_WAY_FLOATS},
+    {.from = CLRS_F8E8M0,
+     .to = CLRS_F8E4M3FNUZ,
+     .arithmetic = CLRS_BF16,
+     .step_count = 1,
+     .kinds = {CLRS_STEP_DIVIDE},
+     .origins = {CLRS_ORIGIN_NUMBER},
+     .division = CLRS_DIVIDES,
+     .way = CLRS_WAY_FLOATS},
+    {.from = CLRS_U64, .to = CLRS_I8, .arithmetic = CLRS_F32, .way = CLRS_WAY_INTEGERS},
+    {.from = CLRS_U2, .to = CLRS_I64, .arithmetic = CLRS_F32, .way = CLRS_WAY_INTEGERS},
 };
 
 static void list_maps(variant_list *list) {
@@ -178,14 +191,16 @@ static void write_source(FILE *to, const char *name) {
 }
 
 static void write_variant(const char *folder, clrs__variant variant) {
+  static const char *const ways[] = {"", "_floats", "_integers"};
   char name[200], options[CLRS__OPTIONS_BYTES];
   if (clrs__variant_is_mapped(&variant)) {
     snprintf(name, sizeof name, "%s_%u_%s_to_%s_index%u%s%s%s%s", clrs__variant_name(&variant),
              clrs_dtype_bits((clrs_dtype)variant.map.to),
              clrs_dtype_name((clrs_dtype)variant.map.from, CLRS_TYPES_CLRESHAPE),
              clrs_dtype_name((clrs_dtype)variant.map.to, CLRS_TYPES_CLRESHAPE), variant.index_bits,
-             variant.map.in_floats ? "_floats" : "", variant.map.is_tabled ? "_tabled" : "",
-             variant.map.is_unaligned ? "_unaligned" : "", variant.map.divides_wide ? "_wide" : "");
+             ways[variant.map.way], variant.map.is_tabled ? "_tabled" : "",
+             variant.map.is_unaligned ? "_unaligned" : "",
+             variant.map.division == CLRS_DIVIDES_WIDE ? "_wide" : "");
   } else {
     snprintf(name, sizeof name, "%s_%u_index%u_axes%u_levels%u%s%s%s%s%s%s%s%s",
              clrs_class_name(variant.kernel_class), variant.unit_bits, variant.index_bits,

@@ -1,0 +1,49 @@
+/*
+ * A map from integers, or bools, to integers or bools, without steps.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_INTEGERS_CL
+#define CLRS_INTEGERS_CL
+#ifndef CLRS_STEPS_CL
+#include "steps.cl"
+#endif
+
+#if WAY == CLRS_WAY_INTEGERS
+typedef LANED(ulong) wide_codes_t;
+
+INLINED longs_t long_of_code(const element_t element, wide_codes_t code) {
+  const int unused = 64 - element.bits;
+  const longs_t bits = LANED(as_long)(code << unused);
+  return element.is_signed ? bits >> unused : LANED(as_long)(code);
+}
+
+/* The nearest one that the type has. A source without a sign is no less than 0, whatever its
+ * highest bit says. */
+INLINED longs_t saturate_long(const element_t from, const element_t to, longs_t value) {
+  const long most = (long)clrs__ones(to.bits - (to.is_signed || to.bits == 64));
+  const long least = to.is_signed ? -most - 1 : 0;
+  if (from.bits == 64 && !from.is_signed) {
+    return value < 0 || value > most ? (longs_t)most : value;
+  }
+  const longs_t least_of_all = (longs_t)least, most_of_all = (longs_t)most;
+  const longs_t high = value < least ? least_of_all : value;
+  return high > most ? most_of_all : high;
+}
+
+INLINED wide_codes_t convert_integers(wide_codes_t code) {
+  const element_t from = ELEMENT(FROM), to = ELEMENT(TO);
+  if (from.kind == CLRS_KIND_BOOL || to.kind == CLRS_KIND_BOOL) {
+    return code != 0 ? (wide_codes_t)1 : (wide_codes_t)0;
+  }
+  longs_t value = long_of_code(from, code);
+  if (OVERFLOW_RULE == CLRS_SATURATES) {
+    value = saturate_long(from, to, value);
+  }
+  return LANED(as_ulong)(value) & (ulong)clrs__ones(to.bits);
+}
+
+#define CONVERT(codes, p) ((void)(p), convert_integers(CAST(wide_codes_t, codes)))
+#endif
+
+#endif

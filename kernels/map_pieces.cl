@@ -1,0 +1,97 @@
+/*
+ * A row of a mapped move: where its operands stand, and the pieces of it in which one of them has
+ * one stride.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_MAP_PIECES_CL
+#define CLRS_MAP_PIECES_CL
+#ifndef CLRS_PARAMETERS_CL
+#include "parameters.cl"
+#endif
+#ifndef CLRS_LINES_CL
+#include "lines.cl"
+#endif
+
+/* Where each operand stands before a row, and the row's part that is moved. */
+typedef struct row_t {
+  places_t places;
+  index_t column, count;
+} row_t;
+
+INLINED index_t first_run_axis(mapped_ref move) {
+  return move->axis_count - move->run_axes;
+}
+
+/* The axes of a run as one operand sees them: the last of them may be one for it, though not for
+ * another. */
+typedef struct runs_t {
+  index_t first[OPERANDS];  /* the axes from here on are one */
+  index_t extent[OPERANDS]; /* of that one */
+} runs_t;
+
+INLINED runs_t find_runs(mapped_ref move) {
+  runs_t runs;
+  for (int operand = 0; operand < OPERANDS; operand++) {
+    index_t k = move->axis_count - 1;
+    const index_t stride = move->axes[k].strides[operand];
+    index_t extent = move->axes[k].extent;
+    while (k > first_run_axis(move) && move->axes[k - 1].strides[operand] == stride * extent) {
+      k--;
+      extent *= move->axes[k].extent;
+    }
+    runs.first[operand] = k;
+    runs.extent[operand] = extent;
+  }
+  return runs;
+}
+
+/* Goes through a row's part in pieces that lie at one stride: where one is, in the operand and in
+ * the part, and how long it is. */
+typedef struct piece_t {
+  index_t digits[AXES];
+  index_t at, inner, done, length;
+} piece_t;
+
+INLINED void start_pieces(mapped_ref move, const runs_t *runs, const row_t row, int operand,
+                          piece_t *piece) {
+  count_t rest = (count_t)row.column;
+  index_t scale = 1;
+  piece->at = row.places.at[operand];
+  piece->inner = 0;
+  for (index_t k = move->axis_count; k-- > first_run_axis(move);) {
+    const index_t digit = take_digit(&rest, move->axes[k].extent, move->axes[k].divisor);
+    piece->at += digit * move->axes[k].strides[operand];
+    piece->digits[k] = digit;
+    if (k >= runs->first[operand]) {
+      piece->inner += digit * scale;
+      scale *= move->axes[k].extent;
+    }
+  }
+  piece->done = 0;
+  piece->length = min(runs->extent[operand] - piece->inner, row.count);
+}
+
+/* False if there is no next one. */
+INLINED bool next_piece(mapped_ref move, const runs_t *runs, const row_t row, int operand,
+                        piece_t *piece) {
+  index_t k = runs->first[operand];
+  piece->done += piece->length;
+  if (piece->done >= row.count) {
+    return false;
+  }
+  piece->at -= piece->inner * move->axes[move->axis_count - 1].strides[operand];
+  piece->inner = 0;
+  while (--k >= first_run_axis(move)) {
+    piece->at += move->axes[k].strides[operand];
+    if (++piece->digits[k] < move->axes[k].extent) {
+      break;
+    }
+    piece->at -= move->axes[k].extent * move->axes[k].strides[operand];
+    piece->digits[k] = 0;
+  }
+  piece->length = min(runs->extent[operand], row.count - piece->done);
+  return true;
+}
+
+#endif

@@ -1,0 +1,197 @@
+/*
+ * The codes of a row: in the source where they are neighbours there, else staged in the row's
+ * order.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_MAP_SOURCE_CL
+#define CLRS_MAP_SOURCE_CL
+#ifndef CLRS_MAP_PIECES_CL
+#include "map_pieces.cl"
+#endif
+
+/* ---- lanes ---- */
+
+#if LANES > 1
+#define JOINED(name, lanes) name##lanes
+#define JOIN(name, lanes) JOINED(name, lanes)
+typedef JOIN(FROM_T, LANES) from_lanes_t;
+typedef JOIN(TO_T, LANES) to_lanes_t;
+typedef struct __attribute__((packed)) any_from_t {
+  from_lanes_t value;
+} any_from_t;
+typedef struct __attribute__((packed)) any_code_t {
+  FROM_T code;
+} any_code_t;
+typedef struct __attribute__((packed)) any_to_t {
+  to_lanes_t value;
+} any_to_t;
+typedef struct __attribute__((packed)) any_floats_t {
+  value_t value;
+} any_floats_t;
+typedef struct __attribute__((packed)) any_wholes_t {
+  wholes_t value;
+} any_wholes_t;
+
+/* A row's codes, in the source or staged: machine code has one memory for both. */
+typedef global const FROM_T *codes_ref;
+#define AS_CODES_REF(staged) ((codes_ref)(size_t)(staged))
+#define PREFETCHED_BYTES 2048
+#else
+typedef const FROM_T *codes_ref;
+#define AS_CODES_REF(staged) (staged)
+#endif
+
+/* ---- the source ---- */
+
+#if LANES > 1
+/* A list of OF(k, n, p) for each lane k. */
+#define EACH_LANE(OF, n, p)                                                                        \
+  OF(0, n, p), OF(1, n, p), OF(2, n, p), OF(3, n, p), OF(4, n, p), OF(5, n, p), OF(6, n, p),       \
+      OF(7, n, p), OF(8, n, p), OF(9, n, p), OF(10, n, p), OF(11, n, p), OF(12, n, p),             \
+      OF(13, n, p), OF(14, n, p), OF(15, n, p)
+
+#define LOAD_8(bytes) vload8(0, bytes)
+#define LOAD_4(bytes) ((uchar8)(vload4(0, bytes), (uchar4)0))
+#define LOAD_2(bytes) ((uchar8)(vload2(0, bytes), (uchar2)0, (uchar4)0))
+
+/* Codes of less than a byte, from where they begin one: of 4 bits, code k is in byte k / 2. */
+#define BYTE_OF(k, bits, first) ((k) * (bits) / 8)
+#define SHIFT_OF(k, bits, first) packed_shift(from, (k) % (8 / (bits)))
+#define UNPACK(bits, load)                                                                         \
+  for (; i + LANES <= count; i += LANES) {                                                         \
+    const uchar8 bytes = load(source + i * (bits) / 8);                                            \
+    const codes_t spread =                                                                         \
+        CAST(codes_t, __builtin_shufflevector(bytes, bytes, EACH_LANE(BYTE_OF, bits, 0)));         \
+    const codes_t codes = spread >> (codes_t)(EACH_LANE(SHIFT_OF, bits, 0)) & ((1u << bits) - 1);  \
+    vstore16(CAST(uchar16, codes), 0, (uchar *)staged + i);                                        \
+  }
+
+/* Returns how many it staged. */
+INLINED index_t unpack(global const uchar *source, FROM_T *staged, index_t count) {
+  const element_t from = ELEMENT(FROM);
+  index_t i = 0;
+  if (from.bits == 4) {
+    UNPACK(4, LOAD_8)
+  } else if (from.bits == 2) {
+    UNPACK(2, LOAD_4)
+  } else {
+    UNPACK(1, LOAD_2)
+  }
+  return i;
+}
+#else
+#define unpack(source, staged, count) 0
+#endif
+
+INLINED void stage_packed(global const uchar *source, index_t at, FROM_T *staged, index_t count) {
+  const element_t from = ELEMENT(FROM);
+  const index_t per_byte = 8 / from.bits;
+  index_t i = 0;
+  PLAIN_LOOP
+  for (; i < count && (at + i) % per_byte != 0; i++) {
+    staged[i] = (FROM_T)load_code(from, source, at + i);
+  }
+  i += unpack(source + (at + i) / per_byte, staged + i, count - i);
+  PLAIN_LOOP
+  for (; i < count; i++) {
+    staged[i] = (FROM_T)load_code(from, source, at + i);
+  }
+}
+
+#define STAGE_AT(stride)                                                                           \
+  for (index_t i = 0; i < count; i++) {                                                            \
+    staged[i] = (FROM_T)load_code(from, source, at + i * (stride));                                \
+  }
+
+INLINED void stage_piece(global const uchar *source, index_t at, index_t stride, FROM_T *staged,
+                         index_t count) {
+  const element_t from = ELEMENT(FROM);
+  if (stride == 1 && from.bits < 8) {
+    stage_packed(source, at, staged, count);
+  } else if (stride == 1) {
+    STAGE_AT(1)
+  } else if (stride == 0) {
+    const FROM_T code = (FROM_T)load_code(from, source, at);
+    for (index_t i = 0; i < count; i++) {
+      staged[i] = code;
+    }
+  } else if (stride == -1) {
+    STAGE_AT(-1)
+  } else {
+    PLAIN_LOOP
+    STAGE_AT(stride)
+  }
+}
+
+/* The row's codes where they are neighbours in the source already, else staged. */
+INLINED codes_ref find_codes(global const uchar *source, mapped_ref move, const runs_t *runs,
+                             const row_t row, FROM_T *staged) {
+  const index_t stride = move->axes[move->axis_count - 1].strides[CLRS_FROM];
+  piece_t piece;
+  start_pieces(move, runs, row, CLRS_FROM, &piece);
+#if LANES > 1
+  if (ELEMENT(FROM).bits >= 8 && stride == 1 && piece.length == row.count) {
+    return (global const FROM_T *)source + piece.at;
+  }
+#endif
+  do {
+    stage_piece(source, piece.at, stride, staged + piece.done, piece.length);
+  } while (next_piece(move, runs, row, CLRS_FROM, &piece));
+  return AS_CODES_REF(staged);
+}
+
+/* Planes that lie interleaved are read once for all rows of a chunk. In lanes: of three planes,
+ * element k of plane p is number 3 * k + p of the 48 that a, b and c hold. */
+#if LANES > 1
+#define NUMBER(k, count, p) ((k) * (count) + (p))
+#define IN_LOW(k, count, p) (NUMBER(k, count, p) < 32 ? NUMBER(k, count, p) : 0)
+#define IN_HIGH(k, count, p) (NUMBER(k, count, p) < 32 ? 0 : NUMBER(k, count, p) - 32)
+#define IN_BOTH(k, count, p) (NUMBER(k, count, p) < 32 ? (k) : (k) + 16)
+#define PLANE(count, p)                                                                            \
+  {                                                                                                \
+    const from_lanes_t low = __builtin_shufflevector(a, b, EACH_LANE(IN_LOW, count, p));           \
+    const from_lanes_t high = __builtin_shufflevector(c, d, EACH_LANE(IN_HIGH, count, p));         \
+    ((any_from_t *)(planes[p] + i))->value =                                                       \
+        __builtin_shufflevector(low, high, EACH_LANE(IN_BOTH, count, p));                          \
+  }
+#define PLANES_2 PLANE(2, 0) PLANE(2, 1)
+#define PLANES_3 PLANE(3, 0) PLANE(3, 1) PLANE(3, 2)
+#define PLANES_4 PLANE(4, 0) PLANE(4, 1) PLANE(4, 2) PLANE(4, 3)
+#define PART_PLANES(count)                                                                         \
+  for (; ELEMENT(FROM).bits >= 8 && i + LANES <= columns; i += LANES) {                            \
+    global const any_from_t *lanes =                                                               \
+        (global const any_from_t *)((global const FROM_T *)source + at + i * count);               \
+    PREFETCH((global const FROM_T *)lanes + columns * count);                                      \
+    const from_lanes_t a = lanes[0].value, b = lanes[1].value;                                     \
+    const from_lanes_t c = lanes[count == 4 ? 2 : count - 1].value, d = lanes[count - 1].value;    \
+    PLANES_##count                                                                                 \
+  }
+#else
+#define PART_PLANES(count)
+#endif
+#define STAGE_PLANES(count)                                                                        \
+  PLAIN_LOOP                                                                                       \
+  for (; i < columns; i++) {                                                                       \
+    _Pragma("unroll") for (index_t p = 0; p < count; p++) {                                        \
+      planes[p][i] = (FROM_T)load_code(from, source, at + i * count + p);                          \
+    }                                                                                              \
+  }
+
+INLINED void stage_planes(global const uchar *source, index_t at, index_t count, index_t columns,
+                          FROM_T planes[4][CLRS_MAPPED_STAGE]) {
+  const element_t from = ELEMENT(FROM);
+  index_t i = 0;
+  if (count == 2) {
+    PART_PLANES(2)
+    STAGE_PLANES(2)
+  } else if (count == 3) {
+    PART_PLANES(3)
+    STAGE_PLANES(3)
+  } else {
+    PART_PLANES(4)
+    STAGE_PLANES(4)
+  }
+}
+
+#endif
