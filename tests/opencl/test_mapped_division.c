@@ -1,0 +1,238 @@
+/*
+ * Quotients on the device are those of IEEE 754, whatever a kernel does instead of dividing: the
+ * host's own division says so, for operands of every size, zeros, infinities, NaNs and denormals,
+ * for one divisor and for several that change along a row.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "harness/device.h"
+
+#include <stdlib.h>
+
+#include "harness/rng.h"
+
+enum { ROWS = 64, COLUMNS = 3 * 341, COUNT = ROWS * COLUMNS };
+
+typedef struct fixture {
+  test_device device;
+  clrs_context *libraries[2]; /* CPU, GPU */
+  cl_mem source, destination, divisors;
+  uint32_t codes[COUNT], got[COUNT];
+} fixture;
+
+static int fixture_open(void **state) {
+  fixture *f = calloc(1, sizeof *f);
+  assert_non_null(f);
+  device_open(&f->device);
+  for (int i = 0; i < 2; i++) {
+    clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
+    limits.execution = i == 0 ? CLRS_EXECUTION_CPU : CLRS_EXECUTION_GPU;
+    f->libraries[i] = device_library(&f->device, &limits);
+  }
+  f->source = device_buffer(&f->device, CL_MEM_READ_WRITE, sizeof f->codes);
+  f->destination = device_buffer(&f->device, CL_MEM_READ_WRITE, sizeof f->codes);
+  f->divisors = device_buffer(&f->device, CL_MEM_READ_WRITE, sizeof f->codes);
+  *state = f;
+  return 0;
+}
+
+static int fixture_close(void **state) {
+  fixture *f = *state;
+  clrs_context_release(f->libraries[0]);
+  clrs_context_release(f->libraries[1]);
+  CL_OK(clReleaseMemObject(f->source));
+  CL_OK(clReleaseMemObject(f->destination));
+  CL_OK(clReleaseMemObject(f->divisors));
+  device_close(&f->device);
+  free(f);
+  return 0;
+}
+
+static float float_of(uint32_t code) {
+  float value;
+  memcpy(&value, &code, sizeof value);
+  return value;
+}
+
+/* The code of the quotient; NaN as the maps write it. */
+static uint32_t divide(float x, float p) {
+  const volatile float quotient = x / p;
+  const float copy = quotient;
+  uint32_t code;
+  memcpy(&code, &copy, sizeof code);
+  return copy != copy ? 0x7fc00000u : code;
+}
+
+static clrs_tensor *dense(clrs_context *library, cl_mem buffer, clrs_dtype dtype, size_t rank,
+                          const int64_t *dims) {
+  clrs_error error;
+  clrs_tensor *tensor = NULL;
+  CHECK_OK(clrs_tensor_wrap_dense(library, buffer, dtype, rank, dims, &tensor, &error), error);
+  return tensor;
+}
+
+/* Maps the source, ROWS x COLUMNS / `divisors` x `divisors`; step number `step` divides along the
+ * last axis. */
+static void run(fixture *f, int which, const clrs_map *map, uint32_t step, int64_t divisors) {
+  clrs_error error;
+  clrs_context *library = f->libraries[which];
+  const int64_t dims[3] = {ROWS, COLUMNS / divisors, divisors};
+  clrs_tensor *source = dense(library, f->source, map->from, 3, dims), *mapped = NULL;
+  clrs_tensor *destination = dense(library, f->destination, CLRS_F32, 3, dims);
+  clrs_tensor *by = dense(library, f->divisors, CLRS_F32, 1, LIST(divisors));
+  clrs_parameter_tensors tensors = {.zero = NULL};
+  tensors.steps[step] = by;
+  CHECK_OK(clrs_tensor_with_map(source, map, &tensors, &mapped, &error), error);
+  CHECK_OK(clrs_enqueue_move(library, mapped, destination, f->device.queue, 0, NULL, NULL, &error),
+           error);
+  device_read(&f->device, f->destination, sizeof f->got, f->got);
+  clrs_tensor_release(by);
+  clrs_tensor_release(destination);
+  clrs_tensor_release(mapped);
+  clrs_tensor_release(source);
+}
+
+static clrs_map dividing(clrs_dtype from) {
+  clrs_error error;
+  clrs_map map;
+  const clrs_numbers tensor = {0, NULL, {.kind = CLRS_SPREAD_AXIS, .axis = -1}};
+  CHECK_OK(clrs_map_cast(CLRS_NUMPY, from, CLRS_F32, &map, &error), error);
+  map.arithmetic = CLRS_F32;
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_DIVIDE, &tensor, &error), error);
+  return map;
+}
+
+/* Any bits, or near 1, or of few bits, whose quotients are ties and exact ones. */
+static uint32_t draw(test_rng *rng) {
+  static const uint32_t some[] = {0,          0x80000000u, 0x7f800000u, 0xff800000u, 0x7fc00001u,
+                                  1,          0x80000001u, 0x007fffffu, 0x00800000u, 0x7f7fffffu,
+                                  0x3f800000, 0x3f7fffffu, 0x3f800001u, 0xffbfffffu, 0x12ffffffu};
+  const uint32_t any = (uint32_t)rng_next(rng);
+  switch (rng_between(rng, 0, 4)) {
+  case 0:
+    return any;
+  case 1:
+    return some[any % (sizeof some / sizeof *some)];
+  case 2:
+    return (any & 0x80ffffffu) | 0x3f000000u;
+  case 3:
+    return any & 0xffff0000u;
+  default:
+    return 0x3f800000u + ((any % 64) << 23) - (32u << 23) + (any >> 16 & 7);
+  }
+}
+
+static void expect(const fixture *f, uint64_t seed, const float *x, const float *by,
+                   int64_t divisors) {
+  for (int64_t i = 0; i < COUNT; i++) {
+    const uint32_t expected = divide(x[i], by[i % divisors]);
+    CHECK_SEEDED(f->got[i] == expected, seed, "element %d: %a / %a gave %08x, expected %08x",
+                 (int)i, (double)x[i], (double)by[i % divisors], f->got[i], expected);
+  }
+}
+
+/* A dividend whose quotient by `by`, an odd integer of 24 bits, is as near as can be to the middle
+ * of two floats. With j small and odd, and h the number of 25 bits for which h * by is j more than
+ * a multiple of 2^25, that multiple's x has x / by = (h - j / by) / 2^25, and h / 2^25 is a middle.
+ */
+static float near_tie(test_rng *rng, float by) {
+  const uint64_t p = (uint64_t)by, mask = (1u << 25) - 1;
+  uint64_t inverse = p; /* right in 3 bits, and in twice as many after each step */
+  for (int i = 0; i < 4; i++) {
+    inverse *= 2 - p * inverse;
+  }
+  for (;;) {
+    const uint64_t j = (uint64_t)(2 * rng_between(rng, -50, 50) + 1);
+    const uint64_t h = j * inverse & mask;
+    if (h >> 24 == 1) {
+      return (float)((h * p - j) >> 25);
+    }
+  }
+}
+
+static void floats_by(fixture *f, uint64_t seed, int64_t divisors) {
+  test_rng rng = rng_start(seed);
+  const clrs_map map = dividing(CLRS_F32);
+  static float x[COUNT];
+  float by[3];
+  const int64_t kind = rng_between(&rng, 0, 2);
+  for (int64_t i = 0; i < divisors; i++) {
+    by[i] = kind < 2 ? float_of(draw(&rng))
+                     : (float)((1u << 23) | 1 | ((uint32_t)rng_next(&rng) & 0x7fffff));
+  }
+  for (int64_t i = 0; i < COUNT; i++) {
+    const uint32_t moderate = ((uint32_t)rng_next(&rng) & 0x87ffffffu) | 0x3c000000u;
+    x[i] = kind == 0   ? float_of(draw(&rng))
+           : kind == 1 ? float_of(moderate) /* whole rows within all ranges */
+                       : near_tie(&rng, by[i % divisors]);
+    memcpy(&f->codes[i], &x[i], sizeof x[i]);
+  }
+  device_write(&f->device, f->source, sizeof f->codes, f->codes);
+  device_write(&f->device, f->divisors, sizeof by, by);
+  for (int which = 0; which < 2; which++) {
+    run(f, which, &map, 0, divisors);
+    expect(f, seed, x, by, divisors);
+  }
+}
+
+static void quotients_of_floats(void **state) {
+  fixture *f = *state;
+  const uint64_t base = test_seed(1);
+  for (int64_t i = 0; i < test_cases(40); i++) {
+    floats_by(f, base + (uint64_t)i, i % 2 == 0 ? 1 : 3);
+  }
+}
+
+/* Less a number first: bytes, as frames are, and words. */
+static void differences_by(fixture *f, uint64_t seed, clrs_dtype from) {
+  test_rng rng = rng_start(seed);
+  clrs_error error;
+  clrs_map map;
+  static float x[COUNT];
+  const double mean = (double)float_of(draw(&rng));
+  const float by[3] = {float_of(draw(&rng)), (float)rng_between(&rng, 1, 1000) / 16, 57.375f};
+  const clrs_numbers one = {1, &mean, {0}};
+  const clrs_numbers tensor = {0, NULL, {.kind = CLRS_SPREAD_AXIS, .axis = -1}};
+  if (mean != mean) {
+    return;
+  }
+  CHECK_OK(clrs_map_cast(CLRS_NUMPY, from, CLRS_F32, &map, &error), error);
+  if (clrs_map_step(&map, CLRS_STEP_SUBTRACT, &one, &error) != CLRS_OK) {
+    return; /* infinity */
+  }
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_DIVIDE, &tensor, &error), error);
+  for (int64_t i = 0; i < COUNT; i++) {
+    const uint32_t code = (uint32_t)rng_next(&rng);
+    const float value = from == CLRS_U8 ? (float)(code & 255) : (float)(int16_t)(code & 65535);
+    const volatile float difference = value - (float)mean;
+    x[i] = difference;
+    if (from == CLRS_U8) {
+      ((uint8_t *)f->codes)[i] = (uint8_t)code;
+    } else {
+      ((uint16_t *)f->codes)[i] = (uint16_t)code;
+    }
+  }
+  device_write(&f->device, f->source, sizeof f->codes, f->codes);
+  device_write(&f->device, f->divisors, sizeof by, by);
+  for (int which = 0; which < 2; which++) {
+    run(f, which, &map, 1, 3);
+    expect(f, seed, x, by, 3);
+  }
+}
+
+static void quotients_of_differences(void **state) {
+  fixture *f = *state;
+  const uint64_t base = test_seed(1);
+  for (int64_t i = 0; i < test_cases(40); i++) {
+    differences_by(f, base + (uint64_t)i, i % 2 == 0 ? CLRS_U8 : CLRS_I16);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(quotients_of_floats),
+      cmocka_unit_test(quotients_of_differences),
+  };
+  const int missing = device_missing();
+  return missing != 0 ? missing : cmocka_run_group_tests(tests, fixture_open, fixture_close);
+}
