@@ -1,0 +1,145 @@
+/*
+ * Casts on the device, of every type to every other: all codes of sources of up to 16 bits, and of
+ * wider ones CLRS_TEST_CASES codes spread over all of them, are what clrs_map_apply makes of them,
+ * by each dialect's rules. The host's reference is held against ml_dtypes in tests/conformance.
+ * Labelled `long`, for each pair is a program; CLRS_TEST_SEED is the first pair, CLRS_TEST_PAIRS
+ * how many.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "harness/device.h"
+
+#include <stdlib.h>
+
+#include "harness/rng.h"
+
+static const clrs_dtype types[] = {
+    CLRS_BOOL,   CLRS_I8,       CLRS_U8,         CLRS_I16,    CLRS_U16,        CLRS_I32,
+    CLRS_U32,    CLRS_I64,      CLRS_U64,        CLRS_F16,    CLRS_BF16,       CLRS_F32,
+    CLRS_F64,    CLRS_U1,       CLRS_I2,         CLRS_U2,     CLRS_I4,         CLRS_U4,
+    CLRS_F4E2M1, CLRS_F8E4M3FN, CLRS_F8E4M3FNUZ, CLRS_F8E5M2, CLRS_F8E5M2FNUZ, CLRS_F8E8M0};
+enum { TYPES = sizeof types / sizeof *types, MOST = 1 << 20 };
+
+typedef struct fixture {
+  test_device device;
+  clrs_context *libraries[2]; /* CPU, GPU */
+  cl_mem source, destination;
+  unsigned char *codes, *expected, *got;
+} fixture;
+
+static int fixture_open(void **state) {
+  fixture *f = calloc(1, sizeof *f);
+  assert_non_null(f);
+  device_open(&f->device);
+  for (int i = 0; i < 2; i++) {
+    clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
+    limits.execution = i == 0 ? CLRS_EXECUTION_CPU : CLRS_EXECUTION_GPU;
+    f->libraries[i] = device_library(&f->device, &limits);
+  }
+  f->source = device_buffer(&f->device, CL_MEM_READ_WRITE, 8 * MOST);
+  f->destination = device_buffer(&f->device, CL_MEM_READ_WRITE, 8 * MOST);
+  f->codes = malloc(8 * MOST);
+  f->expected = malloc(8 * MOST);
+  f->got = malloc(8 * MOST);
+  assert_true(f->codes && f->expected && f->got);
+  *state = f;
+  return 0;
+}
+
+static int fixture_close(void **state) {
+  fixture *f = *state;
+  clrs_context_release(f->libraries[0]);
+  clrs_context_release(f->libraries[1]);
+  CL_OK(clReleaseMemObject(f->source));
+  CL_OK(clReleaseMemObject(f->destination));
+  device_close(&f->device);
+  free(f->codes);
+  free(f->expected);
+  free(f->got);
+  free(f);
+  return 0;
+}
+
+/* Fills in the codes, and returns how many. Multiples of an odd number meet every code of 2^bits
+ * once before they repeat. */
+static int64_t list_codes(fixture *f, uint32_t bits) {
+  const int64_t wide = test_cases(1 << 16), all = bits <= 16 ? (int64_t)1 << bits : wide;
+  const int64_t count = all < 4096 ? 4096 : all > MOST ? MOST : all;
+  for (int64_t i = 0; i < count; i++) {
+    const uint64_t code = bits <= 16 ? (uint64_t)i : (uint64_t)i * 0x9e3779b97f4a7c15u;
+    if (bits >= 8) {
+      memcpy(f->codes + (size_t)i * (bits / 8), &code, bits / 8);
+    } else {
+      f->codes[i] = (unsigned char)((uint64_t)i * 0x9e3779b9u >> 24); /* eight codes, or two */
+    }
+  }
+  return count;
+}
+
+static void move_all(fixture *f, int which, const clrs_map *map, int64_t count) {
+  clrs_error error;
+  clrs_context *library = f->libraries[which];
+  clrs_tensor *source, *destination, *mapped;
+  CHECK_OK(clrs_tensor_wrap_dense(library, f->source, map->from, 1, &count, &source, &error),
+           error);
+  CHECK_OK(
+      clrs_tensor_wrap_dense(library, f->destination, map->to, 1, &count, &destination, &error),
+      error);
+  CHECK_OK(clrs_tensor_with_map(source, map, NULL, &mapped, &error), error);
+  CHECK_OK(clrs_enqueue_move(library, mapped, destination, f->device.queue, 0, NULL, NULL, &error),
+           error);
+  clrs_tensor_release(mapped);
+  clrs_tensor_release(destination);
+  clrs_tensor_release(source);
+}
+
+static void cast_all(fixture *f, uint64_t pair, clrs_dialect dialect, clrs_dtype from,
+                     clrs_dtype to) {
+  clrs_error error;
+  clrs_map map;
+  clrs_view view;
+  clrs_map_views views;
+  if (clrs_map_cast(dialect, from, to, &map, &error) != CLRS_OK || clrs_map_keeps_bits(&map)) {
+    return;
+  }
+  const int64_t count = list_codes(f, clrs_dtype_bits(from));
+  const size_t bytes = (size_t)count * clrs_dtype_bits(to) / 8;
+  const clrs_map_data data = {.source = {f->codes, (size_t)count * clrs_dtype_bits(from) / 8}};
+  const clrs_shape shape = {.rank = 1, .dims = {count}};
+  CHECK_OK(clrs_view_dense(from, &shape, &view, &error), error);
+  CHECK_OK(clrs_map_bind(&map, &view, NULL, &views, &error), error);
+  CHECK_OK(clrs_map_apply(&map, &views, &data, f->expected, bytes, &error), error);
+  device_write(&f->device, f->source, 8 * MOST, f->codes);
+  for (int which = 0; which < 2; which++) {
+    memset(f->got, 0x5a, bytes);
+    device_write(&f->device, f->destination, bytes, f->got);
+    move_all(f, which, &map, count);
+    device_read(&f->device, f->destination, bytes, f->got);
+    for (size_t i = 0; i < bytes; i++) {
+      CHECK_SEEDED(f->got[i] == f->expected[i], pair,
+                   "byte %zu of %s to %s, dialect %d: %02x, expected %02x", i,
+                   clrs_dtype_name(from, CLRS_TYPES_CLRESHAPE),
+                   clrs_dtype_name(to, CLRS_TYPES_CLRESHAPE), (int)dialect, f->got[i],
+                   f->expected[i]);
+    }
+  }
+}
+
+static void every_pair(void **state) {
+  fixture *f = *state;
+  const char *text = getenv("CLRS_TEST_PAIRS");
+  const uint64_t first = test_seed(0),
+                 pairs = text != NULL ? strtoull(text, NULL, 10) : TYPES * TYPES;
+  for (uint64_t i = first; i < first + pairs && i < TYPES * TYPES; i++) {
+    cast_all(f, i, CLRS_NUMPY, types[i / TYPES], types[i % TYPES]);
+    cast_all(f, i, CLRS_ONEDNN, types[i / TYPES], types[i % TYPES]);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_pair),
+  };
+  const int missing = device_missing();
+  return missing != 0 ? missing : cmocka_run_group_tests(tests, fixture_open, fixture_close);
+}
