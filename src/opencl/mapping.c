@@ -64,9 +64,8 @@ static clrs_status start_mapping(clrs_tensor *tensor, clrs__mapping *mapping, cl
     *mapping = *first;
     return look_through(first, clrs_tensor_view(tensor), &mapping->mapped, error);
   }
-  *mapping = (clrs__mapping){.source = tensor};
-  CLRS_TRY(
-      clrs__device_arithmetic(clrs__tensor_context(tensor)->device, &mapping->arithmetic, error));
+  *mapping =
+      (clrs__mapping){.source = tensor, .arithmetic = clrs__tensor_context(tensor)->arithmetic};
   return clrs_mapped_init(clrs_tensor_view(tensor), &mapping->mapped, error);
 }
 

@@ -89,7 +89,7 @@ const scenario scenarios[] = {
     {"move_local_tile", REQUEST_MOVE, CLRS_U16, DENSE(2, 32, 40), STEPS(1, PERMUTED(2, 1, 0)), WIDE},
     {"mapped", REQUEST_MOVE, CLRS_U8, TRANSPOSED, MAPPED, CORE},
     {"mapped_table", REQUEST_MOVE, CLRS_U8, DENSE(2, 3, 20), STEPS(1, FLIPPED(1)), MAPPED},
-    {"mapped_pieces", REQUEST_MOVE, CLRS_U8, TRANSPOSED, STEPS(2, RESHAPED(2, 8, 3), SLICED(0, 1, 7)), MAPPED},
+    {"mapped_pieces", REQUEST_MOVE, CLRS_U8, TRANSPOSED, STEPS(2, RESHAPED(1, 24), SLICED(0, 1, 22)), MAPPED},
     {"mapped_copy", REQUEST_MATERIALIZE, CLRS_U8, TRANSPOSED, MAPPED, IF_NEEDED, WIDE},
     {"mapped_chain", REQUEST_CHAIN, CLRS_U8, TRANSPOSED, MAPPED, IF_NEEDED, TO(1, -1)},
     {"mapped_pad", REQUEST_PAD, CLRS_U8, TRANSPOSED, MAPPED},
