@@ -118,7 +118,7 @@ static void join_parameters(const clrs__joined *joined, clrs_tensor *const *seco
 static clrs_status map_mapping(clrs__mapping *mapping, const clrs_map *map,
                                const clrs_parameter_tensors *tensors, clrs_error *error) {
   const clrs_map first = mapping->mapped.map;
-  clrs_tensor *second[CLRS_MAPPED_PARAMETERS];
+  clrs_tensor *second[CLRS_MAPPED_PARAMETERS] = {NULL};
   clrs_map_tensors views = {.zero = NULL};
   clrs__joined joined;
   clrs__map_key key;
