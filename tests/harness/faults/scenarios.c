@@ -93,7 +93,7 @@ const scenario scenarios[] = {
     {"mapped_copy", REQUEST_MATERIALIZE, CLRS_U8, TRANSPOSED, MAPPED, IF_NEEDED, WIDE},
     {"mapped_chain", REQUEST_CHAIN, CLRS_U8, TRANSPOSED, MAPPED, IF_NEEDED, TO(1, -1)},
     {"mapped_pad", REQUEST_PAD, CLRS_U8, TRANSPOSED, MAPPED},
-    {"mapped_concat", REQUEST_CONCAT, CLRS_U8, DENSE(2, 3, 20), MAPPED},
+    {"mapped_concat", REQUEST_CONCAT, CLRS_U8, DENSE(2, 3, 20), MAPPED, .copies = 9},
     {"strings", REQUEST_STRINGS, CLRS_STRING, TRANSPOSED, ALWAYS},
     {"strings_alias", REQUEST_STRINGS, CLRS_STRING, TRANSPOSED, NEVER},
     {"pattern_on_the_device", REQUEST_DEVICE_PATTERN, CLRS_F32, TRANSPOSED, IF_NEEDED, TO(2, 3, -1)},
