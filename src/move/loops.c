@@ -69,7 +69,7 @@ static bool is_before(const clrs__loop *a, const clrs__loop *b, uint32_t count) 
 /* Runs a loop the other way, so that the first operand goes up. Where a position does not fit in 64
  * bits the loop stays. */
 static void turn(clrs__loops *loops, clrs__loop *loop) {
-  int64_t offsets[CLRS__MOST_OPERANDS];
+  int64_t offsets[CLRS__MOST_OPERANDS] = {0};
   clrs__loop turned = *loop;
   for (uint32_t i = 0; i < loops->operand_count; i++) {
     clrs_axis axis = {loop->extent, loop->strides[i]};
@@ -120,7 +120,7 @@ static void merge_all(clrs__loops *loops) {
 
 bool clrs__loops_refine(const clrs__walk *walks, uint32_t count, clrs__loops *loops,
                         clrs__conflict *conflict) {
-  front fronts[CLRS__MOST_OPERANDS];
+  front fronts[CLRS__MOST_OPERANDS] = {{NULL, 0, {1, 0}}};
   loops->operand_count = count;
   loops->loop_count = 0;
   for (uint32_t i = 0; i < count; i++) {

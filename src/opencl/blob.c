@@ -87,7 +87,7 @@ static void variant_words(const clrs__variant *variant, uint64_t *words) {
 }
 
 static clrs__map_key map_of_words(const uint64_t *words) {
-  clrs__map_key map;
+  clrs__map_key map = {0};
   for (size_t i = 0; i < sizeof map; i++) {
     ((unsigned char *)&map)[i] = (unsigned char)(words[i / WORD] >> (i % WORD) * CHAR_BIT);
   }

@@ -104,7 +104,7 @@ clrs_status clrs__commands_add_cut(clrs__commands *commands, const clrs__cut *cu
                                    clrs_error *error) {
   const bool fills = cut->from == CLRS__FROM_VALUE;
   clrs__encoded encoded;
-  clrs__command *command = NULL;
+  clrs__command *command; /* not NULL first: gcc's analyzer would believe that it stays so */
   clrs__encode(clrs__context_limits(commands->context), cut, stack, false, &encoded);
   CLRS_TRY(clrs__commands_open(commands, encoded.variant, &command, error));
   memcpy(command->global, encoded.global, sizeof command->global);

@@ -18,6 +18,7 @@ struct clrs_context {
   clrs_allocate_fn allocate;
   void *user_data;
   clrs_device_limits limits;
+  clrs__arithmetic arithmetic;
   clrs__quirks quirks;
   pthread_mutex_t lock; /* guards what follows, and every kernel object */
   clrs__kernel_store kernels;

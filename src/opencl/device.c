@@ -262,16 +262,22 @@ clrs_status clrs__buffer_query(cl_context context, cl_mem mem, clrs__buffer *buf
 
 /* ---- arithmetic ---- */
 
-/* A device that knows nothing of doubles may refuse to be asked. */
+/* Nothing is promised by a device that does not know the question, as of doubles it may not; any
+ * other failure is one. */
+static clrs_status ask_floats(cl_device_id device, cl_device_info what, cl_device_fp_config *config,
+                              clrs_error *error) {
+  *config = 0;
+  const cl_int code = clGetDeviceInfo(device, what, sizeof *config, config, NULL);
+  return code == CL_SUCCESS || code == CL_INVALID_VALUE
+             ? CLRS_OK
+             : clrs__fail_opencl(error, code, "clGetDeviceInfo");
+}
+
 clrs_status clrs__device_arithmetic(cl_device_id device, clrs__arithmetic *arithmetic,
                                     clrs_error *error) {
-  cl_device_fp_config single = 0, wide = 0;
-  CLRS_TRY_OPENCL("clGetDeviceInfo",
-                  clGetDeviceInfo(device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof single, &single, NULL),
-                  error);
-  if (clGetDeviceInfo(device, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof wide, &wide, NULL) != CL_SUCCESS) {
-    wide = 0;
-  }
+  cl_device_fp_config single, wide;
+  CLRS_TRY(ask_floats(device, CL_DEVICE_SINGLE_FP_CONFIG, &single, error));
+  CLRS_TRY(ask_floats(device, CL_DEVICE_DOUBLE_FP_CONFIG, &wide, error));
   arithmetic->has_doubles = (wide & CL_FP_DENORM) != 0;
   arithmetic->has_denormals = (single & CL_FP_DENORM) != 0;
   arithmetic->divides = (single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;

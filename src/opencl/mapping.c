@@ -64,9 +64,8 @@ static clrs_status start_mapping(clrs_tensor *tensor, clrs__mapping *mapping, cl
     *mapping = *first;
     return look_through(first, clrs_tensor_view(tensor), &mapping->mapped, error);
   }
-  *mapping = (clrs__mapping){.source = tensor};
-  CLRS_TRY(
-      clrs__device_arithmetic(clrs__tensor_context(tensor)->device, &mapping->arithmetic, error));
+  *mapping =
+      (clrs__mapping){.source = tensor, .arithmetic = clrs__tensor_context(tensor)->arithmetic};
   return clrs_mapped_init(clrs_tensor_view(tensor), &mapping->mapped, error);
 }
 
@@ -119,7 +118,7 @@ static void join_parameters(const clrs__joined *joined, clrs_tensor *const *seco
 static clrs_status map_mapping(clrs__mapping *mapping, const clrs_map *map,
                                const clrs_parameter_tensors *tensors, clrs_error *error) {
   const clrs_map first = mapping->mapped.map;
-  clrs_tensor *second[CLRS_MAPPED_PARAMETERS];
+  clrs_tensor *second[CLRS_MAPPED_PARAMETERS] = {NULL};
   clrs_map_tensors views = {.zero = NULL};
   clrs__joined joined;
   clrs__map_key key;

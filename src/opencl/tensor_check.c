@@ -51,7 +51,7 @@ clrs_status clrs_tensor_bytes(const clrs_tensor *tensor, clrs_byte_range *bytes,
                               clrs_error *error) {
   CLRS_TRY(clrs__require(tensor, "tensor", error));
   CLRS_TRY(clrs__require(bytes, "bytes", error));
-  CLRS_TRY(clrs__tensor_check_stored(tensor, clrs__tensor_context(tensor), "asked", error));
+  CLRS_TRY(clrs__tensor_check_stored(tensor, clrs__tensor_context(tensor), "given", error));
   const clrs_operand operand = clrs__tensor_operand(tensor);
   const clrs_bounds bounds = clrs__touched_bounds(clrs_tensor_view(tensor));
   clrs_footprint touched;

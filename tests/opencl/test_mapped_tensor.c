@@ -4,63 +4,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "harness/device.h"
+#include "map_fixture.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "harness/bits.h"
-#include "harness/chain.h"
 #include "harness/tensors.h"
-
-enum { BUFFER = 1 << 18 };
-
-typedef struct fixture {
-  test_device device;
-  clrs_context *libraries[2]; /* CPU, GPU */
-  cl_mem source, destination, parameters;
-  unsigned char *bytes, *poison, *got, *numbers;
-} fixture;
-
-static int fixture_open(void **state) {
-  fixture *f = calloc(1, sizeof *f);
-  assert_non_null(f);
-  device_open(&f->device);
-  for (int i = 0; i < 2; i++) {
-    clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
-    limits.execution = i == 0 ? CLRS_EXECUTION_CPU : CLRS_EXECUTION_GPU;
-    f->libraries[i] = device_library(&f->device, &limits);
-  }
-  f->source = device_buffer(&f->device, CL_MEM_READ_WRITE, BUFFER);
-  f->destination = device_buffer(&f->device, CL_MEM_READ_WRITE, BUFFER);
-  f->parameters = device_buffer(&f->device, CL_MEM_READ_WRITE, BUFFER);
-  f->bytes = malloc(BUFFER);
-  f->poison = malloc(BUFFER);
-  f->got = malloc(BUFFER);
-  f->numbers = malloc(BUFFER);
-  assert_true(f->bytes && f->poison && f->got && f->numbers);
-  *state = f;
-  return 0;
-}
-
-static int fixture_close(void **state) {
-  fixture *f = *state;
-  clrs_context_release(f->libraries[0]);
-  clrs_context_release(f->libraries[1]);
-  device_require_references(f->source, 1);
-  device_require_references(f->destination, 1);
-  device_require_references(f->parameters, 1);
-  CL_OK(clReleaseMemObject(f->source));
-  CL_OK(clReleaseMemObject(f->destination));
-  CL_OK(clReleaseMemObject(f->parameters));
-  device_close(&f->device);
-  free(f->bytes);
-  free(f->poison);
-  free(f->got);
-  free(f->numbers);
-  free(f);
-  return 0;
-}
 
 /* ---- by hand ---- */
 
@@ -87,7 +33,7 @@ static const double deviations[32] = {58.395, 57.12, 57.375, 2, 3, 5, 7, 9, 1, 1
                                       1,      1,     1,      1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 
 /* Pixels of `channels` bytes become planes; by either execution. */
-static void normalize_planes(fixture *f, int which, int64_t pixels, size_t channels) {
+static void normalize_planes(map_fixture *f, int which, int64_t pixels, size_t channels) {
   clrs_error error;
   clrs_context *library = f->libraries[which];
   const clrs_map map = normalizing(channels, means, deviations);
@@ -96,13 +42,13 @@ static void normalize_planes(fixture *f, int which, int64_t pixels, size_t chann
   clrs_tensor *mapped = NULL;
   CHECK_OK(clrs_tensor_with_map(source, &map, NULL, &mapped, &error), error);
   clrs_tensor *planes = dense(library, f->destination, CLRS_F32, 2, LIST(count, pixels));
-  memset(f->poison, 0xa5, BUFFER);
-  device_write(&f->device, f->source, BUFFER, f->bytes);
-  device_write(&f->device, f->destination, BUFFER, f->poison);
+  memset(f->poison, 0xa5, CASE_BYTES);
+  device_write(&f->device, f->source, CASE_BYTES, f->bytes);
+  device_write(&f->device, f->destination, CASE_BYTES, f->poison);
   CHECK_OK(clrs_enqueue_chain_into(library, mapped, "permute=1,0", planes, f->device.queue, 0, NULL,
                                    NULL, &error),
            error);
-  device_read(&f->device, f->destination, BUFFER, f->got);
+  device_read(&f->device, f->destination, CASE_BYTES, f->got);
   for (int64_t i = 0; i < count * pixels; i++) {
     const int64_t channel = i / pixels, pixel = i % pixels;
     const float from = (float)f->bytes[pixel * count + channel];
@@ -111,7 +57,7 @@ static void normalize_planes(fixture *f, int which, int64_t pixels, size_t chann
     assert_memory_equal(f->got + 4 * i, &expected, sizeof expected);
   }
   assert_memory_equal(f->got + 4 * count * pixels, f->poison,
-                      BUFFER - 4 * (size_t)(count * pixels));
+                      CASE_BYTES - 4 * (size_t)(count * pixels));
   clrs_tensor_release(planes);
   clrs_tensor_release(mapped);
   clrs_tensor_release(source);
@@ -119,9 +65,9 @@ static void normalize_planes(fixture *f, int which, int64_t pixels, size_t chann
 
 /* More numbers than arguments have room for lie in a buffer. */
 static void pixels_become_planes(void **state) {
-  fixture *f = *state;
+  map_fixture *f = *state;
   test_rng rng = rng_start(7);
-  rng_fill(&rng, f->bytes, BUFFER);
+  rng_fill(&rng, f->bytes, CASE_BYTES);
   for (int which = 0; which < 2; which++) {
     normalize_planes(f, which, 1500, 3);
     normalize_planes(f, which, 100, 32);
@@ -129,7 +75,7 @@ static void pixels_become_planes(void **state) {
 }
 
 static void a_new_shape_or_mean_builds_nothing(void **state) {
-  fixture *f = *state;
+  map_fixture *f = *state;
   for (int which = 0; which < 2; which++) {
     normalize_planes(f, which, 1500, 3);
     const size_t programs = clrs_context_program_count(f->libraries[which]);
@@ -141,7 +87,7 @@ static void a_new_shape_or_mean_builds_nothing(void **state) {
 
 /* Two mapped sources beside each other, and one in a border. */
 static void concat_and_pad_take_mapped_sources(void **state) {
-  fixture *f = *state;
+  map_fixture *f = *state;
   clrs_error error;
   clrs_context *library = f->libraries[0];
   const clrs_map map = normalizing(1, (const double[]){1}, (const double[]){2});
@@ -170,7 +116,7 @@ static void concat_and_pad_take_mapped_sources(void **state) {
 }
 
 static void a_map_that_keeps_bits_is_an_alias(void **state) {
-  fixture *f = *state;
+  map_fixture *f = *state;
   clrs_error error;
   clrs_context *library = f->libraries[0];
   clrs_map map;
@@ -186,7 +132,7 @@ static void a_map_that_keeps_bits_is_an_alias(void **state) {
 /* Frames of 2 x 3: a map of what a movement operation made of a map, with a list, a tensor and a
  * zero point, and the type that a bitcast makes of all. */
 static void a_map_of_a_mapped_tensor_is_one_pass(void **state) {
-  fixture *f = *state;
+  map_fixture *f = *state;
   clrs_error error;
   clrs_context *library = f->libraries[0];
   clrs_map normalize = normalizing(3, (const double[]){1, 2, 3}, (const double[]){2, 4, 8}), scale,
@@ -222,7 +168,7 @@ static void a_map_of_a_mapped_tensor_is_one_pass(void **state) {
   }
 }
 
-static void expect_policies(const fixture *f, clrs_tensor *mapped) {
+static void expect_policies(const map_fixture *f, clrs_tensor *mapped) {
   clrs_error error;
   clrs_context *library = f->libraries[0];
   clrs_tensor *result = NULL;
@@ -241,7 +187,7 @@ static void expect_policies(const fixture *f, clrs_tensor *mapped) {
   clrs_tensor_release(result);
 }
 
-static void expect_no_bytes(const fixture *f, clrs_tensor *mapped, clrs_tensor *stored) {
+static void expect_no_bytes(const map_fixture *f, clrs_tensor *mapped, clrs_tensor *stored) {
   clrs_error error;
   clrs_context *library = f->libraries[0];
   clrs_byte_range bytes;
@@ -275,7 +221,7 @@ static void expect_views(clrs_tensor *mapped) {
 }
 
 static void wrong_input_is_a_sentence(void **state) {
-  fixture *f = *state;
+  map_fixture *f = *state;
   clrs_error error;
   clrs_context *library = f->libraries[0];
   clrs_map map = normalizing(1, means, deviations), tensors;
@@ -335,5 +281,6 @@ int main(void) {
       cmocka_unit_test(wrong_input_is_a_sentence),
   };
   const int missing = device_missing();
-  return missing != 0 ? missing : cmocka_run_group_tests(tests, fixture_open, fixture_close);
+  return missing != 0 ? missing
+                      : cmocka_run_group_tests(tests, map_fixture_open, map_fixture_close);
 }

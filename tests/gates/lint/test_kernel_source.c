@@ -13,12 +13,18 @@
 
 static const char *folder;
 
+static FILE *open_kernel(const char *name, const char *ending) {
+  char path[4096];
+  snprintf(path, sizeof path, "%s/%s.%s", folder, name, ending);
+  return fopen(path, "rb");
+}
+
 /* The bytes of a kernel's file; the caller frees them. */
 static unsigned char *read_kernel(const char *name, size_t *length) {
-  char path[4096];
-  const bool is_header = strcmp(name, "shared") == 0 || strcmp(name, "numbers") == 0;
-  snprintf(path, sizeof path, "%s/%s.%s", folder, name, is_header ? "h" : "cl");
-  FILE *file = fopen(path, "rb");
+  FILE *file = open_kernel(name, "cl");
+  if (file == NULL) {
+    file = open_kernel(name, "h");
+  }
   assert_non_null(file);
   assert_int_equal(fseek(file, 0, SEEK_END), 0);
   long size = ftell(file);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "harness/bits.h"
+#include "scenario_map.h"
 
 /* Where a pattern on the device is: behind everything else in the destination's buffer. */
 enum { PATTERN_AT = API_BYTES - 64, FILL_BYTE = 0x3D, MOST_COPIES = 16 };
@@ -40,6 +41,8 @@ static clrs_status open_source(const scenario *s, attempt *try, clrs_tensor **vi
     status = move_apply_view(&s->steps[i], &view, &try->error);
   if (status == CLRS_OK)
     status = clrs_tensor_with_view(whole, &view, viewed, &try->error);
+  if (status == CLRS_OK && s->is_mapped)
+    status = scenario_map(try, viewed);
   clrs_tensor_release(whole);
   return status;
 }
@@ -299,6 +302,7 @@ static void put_part(const scenario *s, const api *a, const oracle *source,
                      const clrs_layout *target, int64_t begin, int64_t first_begin,
                      unsigned char *bytes) {
   const bit_span span = bits_of(s->dtype, 0);
+  unsigned char from[API_BYTES];
   clrs_slice slices[4];
   oracle part = oracle_from_layout(target);
   for (uint32_t i = 0; i < target->rank; i++) {
@@ -306,7 +310,8 @@ static void put_part(const scenario *s, const api *a, const oracle *source,
     slices[i] = (clrs_slice){i, start, start + source->shape.dims[i], 1};
   }
   oracle_slice(&part, target->rank, slices);
-  bits_move(&span, a->bytes, source, &span, bytes, &part);
+  scenario_bytes(s, a, source, from);
+  bits_move(&span, from, source, &span, bytes, &part);
   oracle_free(&part);
 }
 
@@ -335,7 +340,8 @@ void scenario_expected(const scenario *s, const api *a, unsigned char *destinati
 
 /* A result may be any layout over any buffer. Its elements, dense, must be the source's. */
 static void verify_result(const scenario *s, const attempt *try) {
-  unsigned char got[API_BYTES], found[API_BYTES] = {0}, expected[API_BYTES] = {0};
+  unsigned char got[API_BYTES], from[API_BYTES];
+  unsigned char found[API_BYTES] = {0}, expected[API_BYTES] = {0};
   clrs_layout layout;
   clrs_error error;
   oracle source = source_oracle(s);
@@ -348,9 +354,10 @@ static void verify_result(const scenario *s, const attempt *try) {
   assert_int_equal(result.count, source.count);
   if (source.count > 0)
     device_read(&try->a->device, storage.buffer, (size_t)bits_end(&span, highest), got);
+  scenario_bytes(s, try->a, &source, from);
   for (int64_t k = 0; k < source.count; k++) {
     bits_copy(&span, got, result.positions[k], &start, found, k);
-    bits_copy(&start, try->a->bytes, source.positions[k], &start, expected, k);
+    bits_copy(&start, from, source.positions[k], &start, expected, k);
   }
   assert_memory_equal(found, expected, API_BYTES);
   oracle_free(&result);

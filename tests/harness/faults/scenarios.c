@@ -36,6 +36,7 @@
 #define WIDE .execution = CLRS_EXECUTION_GPU
 #define CORE .execution = CLRS_EXECUTION_CPU
 #define TO(length, ...) .pattern = {CLRS_ONNX, CLRS_ZERO_COPIES, length, {__VA_ARGS__}}
+#define MAPPED .is_mapped = true
 #define WARM(class_) REQUEST_WARM_UP, CLRS_F32, DENSE(1, 4), .warmed = class_
 
 /* clang-format off */
@@ -86,6 +87,13 @@ const scenario scenarios[] = {
     {"batch", REQUEST_BATCH, CLRS_F32, TRANSPOSED},
     {"move_group_rows", REQUEST_MOVE, CLRS_F32, DENSE(2, 2, 400), WIDE},
     {"move_local_tile", REQUEST_MOVE, CLRS_U16, DENSE(2, 32, 40), STEPS(1, PERMUTED(2, 1, 0)), WIDE},
+    {"mapped", REQUEST_MOVE, CLRS_U8, TRANSPOSED, MAPPED, CORE},
+    {"mapped_table", REQUEST_MOVE, CLRS_U8, DENSE(2, 3, 20), STEPS(1, FLIPPED(1)), MAPPED},
+    {"mapped_pieces", REQUEST_MOVE, CLRS_U8, TRANSPOSED, STEPS(2, RESHAPED(1, 24), SLICED(0, 1, 22)), MAPPED},
+    {"mapped_copy", REQUEST_MATERIALIZE, CLRS_U8, TRANSPOSED, MAPPED, IF_NEEDED, WIDE},
+    {"mapped_chain", REQUEST_CHAIN, CLRS_U8, TRANSPOSED, MAPPED, IF_NEEDED, TO(1, -1)},
+    {"mapped_pad", REQUEST_PAD, CLRS_U8, TRANSPOSED, MAPPED},
+    {"mapped_concat", REQUEST_CONCAT, CLRS_U8, DENSE(2, 3, 20), MAPPED, .copies = 9},
     {"strings", REQUEST_STRINGS, CLRS_STRING, TRANSPOSED, ALWAYS},
     {"strings_alias", REQUEST_STRINGS, CLRS_STRING, TRANSPOSED, NEVER},
     {"pattern_on_the_device", REQUEST_DEVICE_PATTERN, CLRS_F32, TRANSPOSED, IF_NEEDED, TO(2, 3, -1)},

@@ -98,3 +98,21 @@ BUILTIN(int64_t, popcount_l, "_Z8popcountl", int64_t a) {
 BUILTIN(uint64_t, popcount_m, "_Z8popcountm", uint64_t a) {
   return (uint64_t)__builtin_popcountll(a);
 }
+
+BUILTIN(uint64_t, clz_m, "_Z3clzm", uint64_t a) {
+  return a == 0 ? 64 : (uint64_t)__builtin_clzll(a);
+}
+
+/* ---- floats ---- */
+
+/* By the mangled name: its length stands in it. */
+#define ROUND(name, mangled)                                                                       \
+  BUILTIN(float, round_##name, mangled, float a) {                                                 \
+    return __builtin_##name##f(a);                                                                 \
+  }
+
+ROUND(ceil, "_Z4ceilf")
+ROUND(floor, "_Z5floorf")
+ROUND(rint, "_Z4rintf")
+ROUND(round, "_Z5roundf")
+ROUND(trunc, "_Z5truncf")

@@ -96,6 +96,12 @@ static cl_int CL_API_CALL my_clGetDeviceInfo(cl_device_id device, cl_device_info
     return tell_number(room, value, size, (uint64_t)1 << 36, sizeof(cl_ulong));
   case CL_DEVICE_LOCAL_MEM_SIZE:
     return tell_number(room, value, size, 32768, sizeof(cl_ulong));
+  case CL_DEVICE_SINGLE_FP_CONFIG: /* this machine's */
+  case CL_DEVICE_DOUBLE_FP_CONFIG:
+    return tell_number(room, value, size,
+                       CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO |
+                           CL_FP_ROUND_TO_INF | CL_FP_FMA | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT,
+                       sizeof(cl_device_fp_config));
   case CL_DEVICE_QUEUE_PROPERTIES:
     return tell_number(room, value, size, 0, sizeof(cl_command_queue_properties));
   case CL_DEVICE_MAX_COMPUTE_UNITS:

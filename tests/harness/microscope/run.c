@@ -20,28 +20,28 @@ _Thread_local work_item microscope_item;
 
 /* ---- calling ----
  * By the System V convention of x86-64 the first six words go in registers, a 16-byte vector in a
- * vector register and a structure by value onto the stack. So one call fits every kernel whose
- * arguments are words, at most one vector, and last the structure: what a kernel does not take is
- * not looked at. */
+ * vector register, and structures by value and all further words onto the stack, in their order. So
+ * one call fits every kernel whose arguments are words, at most one vector, and structures of more
+ * than 16 bytes: what a kernel does not take is not looked at. */
 
 typedef uint32_t vector __attribute__((vector_size(16)));
-typedef struct structure {
+typedef struct stacked {
   uint64_t words[MAX_ARGUMENT_BYTES / 8];
-} structure;
+} stacked;
 typedef void (*any_kernel)(vector, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,
-                           structure);
+                           stacked);
 
 typedef struct call {
   any_kernel entry;
   vector value;
   uint64_t numbers[MOST_NUMBERS];
-  structure last;
+  stacked rest;
   unsigned char *local[MAX_ARGUMENTS]; /* owned */
 } call;
 
 static void enter(const call *c) {
   c->entry(c->value, c->numbers[0], c->numbers[1], c->numbers[2], c->numbers[3], c->numbers[4],
-           c->numbers[5], c->last);
+           c->numbers[5], c->rest);
 }
 
 static uint64_t word_of(const argument *given, call *c, size_t index) {
@@ -58,23 +58,27 @@ static uint64_t word_of(const argument *given, call *c, size_t index) {
 }
 
 static bool prepare(const struct _cl_kernel *kernel, call *c) {
-  size_t numbers = 0, behind = 0; /* numbers that find no register lie where a structure would */
-  bool has_structure = false;
+  size_t numbers = 0, stacked_words = 0;
   memset(c, 0, sizeof *c);
   memcpy(&c->entry, &kernel->entry, sizeof c->entry);
   for (size_t i = 0; i < MAX_ARGUMENTS && kernel->arguments[i].is_set; i++) {
     const argument *given = &kernel->arguments[i];
-    if (given->is_local || given->size <= 8) {
-      const uint64_t word = word_of(given, c, i);
-      *(numbers < MOST_NUMBERS ? &c->numbers[numbers++] : &c->last.words[behind++]) = word;
-    } else if (given->size == sizeof c->value) {
+    const bool is_word = given->is_local || given->size <= 8;
+    const size_t words = is_word ? 1 : (given->size + 7) / 8;
+    if (!is_word && given->size == sizeof c->value) {
       memcpy(&c->value, given->bytes, sizeof c->value);
+    } else if (is_word && numbers < MOST_NUMBERS) {
+      c->numbers[numbers++] = word_of(given, c, i);
+    } else if (words > MAX_ARGUMENT_BYTES / 8 - stacked_words) {
+      return false;
+    } else if (is_word) {
+      c->rest.words[stacked_words++] = word_of(given, c, i);
     } else {
-      memcpy(&c->last, given->bytes, given->size);
-      has_structure = true;
+      memcpy(&c->rest.words[stacked_words], given->bytes, given->size);
+      stacked_words += words;
     }
   }
-  return behind == 0 || !has_structure;
+  return true;
 }
 
 /* ---- groups with barriers ---- */

@@ -59,6 +59,29 @@
   ROW(view->axes[0].stride, INT64_MAX, CLRS_INVALID_ARGUMENT, FOREIGN_VIEW)                        \
   ROW(view->axes[0].stride, INT64_MIN, CLRS_INVALID_ARGUMENT, FOREIGN_VIEW)
 
+/* Of a map from f32 to u8: a division by two numbers, and as many zero points added. */
+#define MAP_ROWS(map)                                                                              \
+  ROW(map, NULL, CLRS_INVALID_ARGUMENT, "map is NULL")                                             \
+  DTYPE_ROWS(map->from)                                                                            \
+  DTYPE_ROWS(map->to)                                                                              \
+  ROW(map->reinterprets, true, CLRS_INVALID_ARGUMENT, "the widths must be equal")                  \
+  ROW(map->rounding, -1, CLRS_INVALID_ARGUMENT, "clrs_rounding has 0 to 4")                        \
+  ROW(map->rounding, CLRS_ROUND_UP + 1, CLRS_INVALID_ARGUMENT, "rounding 5 is unknown")            \
+  ROW(map->overflow, -1, CLRS_INVALID_ARGUMENT, "clrs_overflow has 0 to 2")                        \
+  ROW(map->overflow, CLRS_OVERFLOW_IEEE, CLRS_INVALID_ARGUMENT, "u8 has no infinity")              \
+  DTYPE_ROWS(map->arithmetic)                                                                      \
+  ROW(map->arithmetic, CLRS_U8, CLRS_INVALID_ARGUMENT, "steps in u8")                              \
+  ROW(map->zero_place, -1, CLRS_INVALID_ARGUMENT, "clrs_zero_place has 0 to 2")                    \
+  ROW(map->zero_place, CLRS_ZERO_SUBTRACTED, CLRS_INVALID_ARGUMENT, "a zero point of f32")         \
+  ROW(map->zero.count, 3, CLRS_INVALID_ARGUMENT, "the 3 numbers of the zero point begin at 2")     \
+  ROW(map->zero.first, 3, CLRS_INVALID_ARGUMENT, "begin at 3; the map has 4")                      \
+  ROW(map->zero.spread.kind, -1, CLRS_INVALID_ARGUMENT, "spread -1 is unknown")                    \
+  ROW(map->zero.spread.block, -1, CLRS_INVALID_ARGUMENT, "a block of -1")                          \
+  ROW(map->step_count, CLRS_MAP_STEPS + 1, CLRS_LIMIT_EXCEEDED, "9 steps; a map has at most 8")    \
+  ROW(map->step_count, UINT32_MAX, CLRS_LIMIT_EXCEEDED, "4294967295 steps")                        \
+  ROW(map->steps[0].kind, -1, CLRS_INVALID_ARGUMENT, "step kind -1 is unknown")                    \
+  ROW(map->steps[0].parameter.count, 5, CLRS_INVALID_ARGUMENT, "the 5 numbers of step 0 (divide)")
+
 /* An index of a dim, for a view of rank 2. */
 #define AXIS_ROWS(axis)                                                                            \
   ROW(axis, 2, CLRS_INVALID_ARGUMENT, "2 is out of range for rank 2; it must be in [-2, 1]")       \

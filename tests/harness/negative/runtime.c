@@ -37,6 +37,8 @@ static void point_inputs(arguments *a) {
   a->layout = &a->one_layout;
   a->shape = &a->one_shape;
   a->view = &a->one_view;
+  a->map = &a->one_map;
+  a->tensors = &a->one_tensors;
   a->rules = &a->one_rules;
   a->pattern = &a->one_pattern;
   a->moves = &a->one_moves;
@@ -55,6 +57,8 @@ static void set_values(arguments *a) {
   a->one_layout = (clrs_layout){CLRS_F32, 2, {4, 6}, {6, 1}, 0};
   a->one_shape = (clrs_shape){2, {4, 6}};
   a->one_view = *clrs_tensor_view(w.other_shape);
+  a->one_map = world_map();
+  a->one_tensors = (clrs_parameter_tensors){.zero = NULL};
   a->one_pattern = (clrs_pattern){CLRS_ONNX, CLRS_ZERO_COPIES, 2, {8, -1}};
   a->one_list[0] = 2;
   a->one_rules = (clrs_rules){CLRS_ONNX, CLRS_ZERO_COPIES};

@@ -29,6 +29,7 @@ typedef struct world {
   clrs_tensor *transposed, *target, *half, *strings; /* f32 [6,4], [6,4], [3,4]; strings [4] */
   clrs_tensor *foreign_tensor, *other_shape, *other_rank, *other_dtype, *over_source, *repeated;
   clrs_tensor *straddling, *into_read_only, *of_write_only, *nothing;
+  clrs_tensor *mapped; /* f32 [6,4] to u8 */
   clrs_batch *batch;
   clrs_plan plan;
   size_t blob_size, character_count;
@@ -38,6 +39,8 @@ typedef struct world {
 
 extern world w;
 
+/* To u8, divided and shifted by two numbers along the first dim. */
+clrs_map world_map(void);
 void world_open(void);
 void world_close(void);
 
@@ -59,6 +62,8 @@ struct arguments {
   clrs_shape *shape;
   clrs_view *view;
   clrs_tensor *tensor, *source, *destination;
+  clrs_map *map;
+  clrs_parameter_tensors *tensors;
   cl_mem buffer;
   const cl_mem *buffers;
   cl_mem source__buffer, destination__buffer;
@@ -92,6 +97,8 @@ struct arguments {
   clrs_layout one_layout;
   clrs_shape one_shape;
   clrs_view one_view;
+  clrs_map one_map;
+  clrs_parameter_tensors one_tensors;
   clrs_rules one_rules;
   clrs_pattern one_pattern;
   clrs_batch_moves one_moves;

@@ -8,6 +8,7 @@
 #define DESTINATION_ROWS                                                                           \
   NULL_OF(destination, "destination")                                                              \
   ROW(destination, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the destination tensor belongs to")   \
+  ROW(destination, w.mapped, CLRS_UNSUPPORTED, "the destination tensor is mapped")                 \
   ROW(destination, w.repeated, CLRS_OVERLAP, "lie at one position")
 
 FUNCTION(clrs_enqueue_fill, (void)0, a->context, a->destination, a->element, ON_QUEUE) {
@@ -29,6 +30,7 @@ FUNCTION(clrs_enqueue_pad, a->source = w.half, a->context, a->source, a->destina
   ROW(source, w.of_write_only, CLRS_INVALID_ARGUMENT, "CL_MEM_WRITE_ONLY; a kernel may not read");
   ROW(source, w.other_rank, CLRS_INVALID_ARGUMENT, "the source has rank 1 and type f32");
   ROW(source, w.other_dtype, CLRS_INVALID_ARGUMENT, "rank 2 and type i32, the destination 2 and");
+  ROW(source, w.mapped, CLRS_INVALID_ARGUMENT, "rank 2 and type u8, the destination 2");
   ROW(source, w.other_shape, CLRS_OUT_OF_BOUNDS, "of extent 6 does not fit at 0 in a destination");
   DESTINATION_ROWS
   ROW(destination, w.over_source, CLRS_OVERLAP, "share bytes of one buffer");
@@ -56,6 +58,7 @@ FUNCTION(clrs_enqueue_concat, a->count = 2, a->context, a->count, a->sources, a-
   ROW(sources, TENSORS(w.half, w.foreign_tensor), CLRS_INVALID_ARGUMENT, "belongs to an");
   ROW(sources, TENSORS(w.half, w.over_source), CLRS_COUNT_MISMATCH, "source 1 [6,4] does");
   ROW(sources, TENSORS(w.half, w.target), CLRS_OVERLAP, "share bytes of one buffer");
+  ROW(sources, TENSORS(w.half, w.mapped), CLRS_COUNT_MISMATCH, "source 1 [6,4] does");
   ROW(axis, 2, CLRS_INVALID_ARGUMENT, "concat axis 2 is out of range for rank 2; it must be in");
   ROW(axis, -3, CLRS_INVALID_ARGUMENT, "concat axis -3 is out of range");
   ROW(axis, INT64_MAX, CLRS_INVALID_ARGUMENT, "concat axis 9223372036854775807 is out of range");

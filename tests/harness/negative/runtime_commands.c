@@ -23,6 +23,8 @@ FUNCTION(clrs_enqueue_materialize, (void)0, a->context, a->source, a->policy, a-
   SOURCE_ROWS
   POLICY_ROWS
   TAKES(policy, CLRS_COPY_NEVER); /* one layout */
+  TAKES(source, w.mapped);
+  ROW_IF(a->source = w.mapped, policy, CLRS_COPY_NEVER, CLRS_WOULD_COPY, "its elements are comp");
   NULL_OF(result_out, "result");
 }
 
@@ -52,12 +54,14 @@ FUNCTION(clrs_enqueue_chain, a->chain = "flip=0 reshape=-1", a->context, a->sour
   NULL_OF(destination, "destination")                                                              \
   ROW(destination, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the destination tensor belongs to")   \
   ROW(destination, w.into_read_only, CLRS_INVALID_ARGUMENT, "CL_MEM_READ_ONLY; a kernel may not")  \
+  ROW(destination, w.mapped, CLRS_UNSUPPORTED, "the destination tensor is mapped")                 \
   ROW(destination, w.repeated, CLRS_OVERLAP, "two elements of the destination")
 
 FUNCTION(clrs_enqueue_move, (void)0, a->context, a->source, a->destination, ON_QUEUE) {
   ENQUEUE_ROWS
   ROW(context, w.foreign_library, CLRS_INVALID_ARGUMENT, "the queue is of context");
   SOURCE_ROWS
+  ROW(source, w.mapped, CLRS_INVALID_ARGUMENT, "mapped to u8 and the destination f32");
   DESTINATION_ROWS
   ROW(destination, w.other_shape, CLRS_COUNT_MISMATCH, "[6,4] and the destination [4,6]");
   ROW(destination, w.other_rank, CLRS_COUNT_MISMATCH, "[6,4] and the destination [24]");
@@ -90,10 +94,12 @@ FUNCTION(clrs_enqueue_chain_into, a->chain = "flip=0", a->context, a->source, a-
   ROW(moves->sources, TENSORS(NULL), CLRS_INVALID_ARGUMENT, "source is NULL")                      \
   ROW(moves->sources, TENSORS(w.foreign_tensor), CLRS_INVALID_ARGUMENT, "belongs to another")      \
   ROW(moves->sources, TENSORS(w.of_write_only), CLRS_INVALID_ARGUMENT, "that is move 0 of 1")      \
+  ROW(moves->sources, TENSORS(w.mapped), CLRS_UNSUPPORTED, "the source tensor is mapped")          \
   NULL_OF(moves->destinations, "moves->destinations")                                              \
   ROW(moves->destinations, TENSORS(NULL), CLRS_INVALID_ARGUMENT, "destination is NULL")            \
   ROW(moves->destinations, TENSORS(w.foreign_tensor), CLRS_INVALID_ARGUMENT, "belongs to another") \
   ROW(moves->destinations, TENSORS(w.into_read_only), CLRS_INVALID_ARGUMENT, "CL_MEM_READ_ONLY")   \
+  ROW(moves->destinations, TENSORS(w.mapped), CLRS_UNSUPPORTED, "destination tensor is mapped")    \
   ROW(moves->destinations, TENSORS(w.other_shape), CLRS_COUNT_MISMATCH, "[4,6]")                   \
   ROW(moves->destinations, TENSORS(w.repeated), CLRS_OVERLAP, "two elements of the destination")   \
   ROW(moves->destinations, TENSORS(w.over_source), CLRS_OVERLAP, "share bytes")

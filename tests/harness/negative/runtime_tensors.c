@@ -72,6 +72,42 @@ FUNCTION(clrs_tensor_with_view, (void)0, a->tensor, a->view, a->result_out) {
   NULL_OF(result_out, "result");
 }
 
+/* The step's or the zero point's numbers are a tensor. */
+#define STEP_IS_TENSOR a->one_map.steps[0].parameter.count = 0
+#define ZERO_IS_TENSOR a->one_map.zero.count = 0
+
+FUNCTION(clrs_tensor_with_map, (void)0, a->tensor, a->map, a->tensors, a->result_out) {
+  NULL_OF(tensor, "tensor");
+  ROW(tensor, w.other_dtype, CLRS_INVALID_ARGUMENT, "the tensor is of i32; the map is from f32");
+  ROW(tensor, w.strings, CLRS_INVALID_ARGUMENT, "the tensor is of string; the map is from f32");
+  ROW(tensor, w.mapped, CLRS_INVALID_ARGUMENT, "the tensor is of u8; the map is from f32");
+  ROW(tensor, w.half, CLRS_COUNT_MISMATCH, "3 elements in blocks of 3, for 1 numbers");
+  TAKES(tensor, w.of_write_only); /* nothing is read yet */
+  MAP_ROWS(map);
+  ROW(map->zero.spread.axis, 2, CLRS_INVALID_ARGUMENT, "2 is out of range for rank 2");
+  ROW(map->zero.spread.axis, INT64_MIN, CLRS_INVALID_ARGUMENT, "-9223372036854775808 is out of");
+  TAKES(map->zero.spread.axis, -2);
+  ROW(map->zero.spread.block, INT64_MAX, CLRS_COUNT_MISMATCH, "for 1 numbers; the parameter has 2");
+  TAKES(tensors, NULL); /* none is needed */
+  ROW_IF(STEP_IS_TENSOR, tensors, NULL, CLRS_INVALID_ARGUMENT, "that is a tensor is NULL");
+  ROW_IF(STEP_IS_TENSOR, tensors->steps[0], NULL, CLRS_INVALID_ARGUMENT, "a tensor is NULL");
+  ROW_IF(STEP_IS_TENSOR, tensors->steps[0], w.foreign_tensor, CLRS_INVALID_ARGUMENT,
+         "the parameter tensor belongs to another clrs_context");
+  ROW_IF(STEP_IS_TENSOR, tensors->steps[0], w.mapped, CLRS_UNSUPPORTED,
+         "the parameter tensor is mapped, from f32 to u8");
+  ROW_IF(STEP_IS_TENSOR, tensors->steps[0], w.strings, CLRS_INVALID_ARGUMENT,
+         "a parameter of string");
+  ROW_IF(STEP_IS_TENSOR, tensors->steps[0], w.target, CLRS_INVALID_ARGUMENT,
+         "a parameter of rank 2 along an axis");
+  ROW_IF(STEP_IS_TENSOR, tensors->steps[0], w.other_rank, CLRS_COUNT_MISMATCH,
+         "for 2 numbers; the parameter has 24");
+  ROW_IF(ZERO_IS_TENSOR, tensors->zero, NULL, CLRS_INVALID_ARGUMENT, "that is a tensor is NULL");
+  ROW_IF(ZERO_IS_TENSOR, tensors->zero, w.foreign_tensor, CLRS_INVALID_ARGUMENT,
+         "the parameter tensor belongs to another clrs_context");
+  ROW_IF(ZERO_IS_TENSOR, tensors->zero, w.other_rank, CLRS_INVALID_ARGUMENT, "zero points of f32");
+  NULL_OF(result_out, "result");
+}
+
 RETURNS(clrs_tensor_retain, a->tensor) {
   ANSWERS(tensor, NULL, "returns");
 }
@@ -90,6 +126,7 @@ ANSWER(clrs_tensor_storage, "%d", clrs_tensor_storage(a->tensor).buffer != NULL)
 
 FUNCTION(clrs_tensor_bytes, (void)0, a->tensor, a->bytes_out) {
   NULL_OF(tensor, "tensor");
+  ROW(tensor, w.mapped, CLRS_UNSUPPORTED, "it has no bytes of its own until it is moved");
   NULL_OF(bytes_out, "bytes");
 }
 
@@ -105,8 +142,10 @@ FUNCTION(clrs_tensor_plan, (void)0, a->context, a->source, a->destination, a->po
   NULL_OF(source, "source");
   ROW(source, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the source tensor belongs to another");
   ROW(source, w.of_write_only, CLRS_INVALID_ARGUMENT, "CL_MEM_WRITE_ONLY; a kernel may not read");
+  ROW(source, w.mapped, CLRS_UNSUPPORTED, "the source tensor is mapped, from f32 to u8");
   TAKES(destination, NULL);
   ROW(destination, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the destination tensor belongs to");
+  ROW(destination, w.mapped, CLRS_UNSUPPORTED, "the destination tensor is mapped");
   ROW(destination, w.into_read_only, CLRS_INVALID_ARGUMENT, "CL_MEM_READ_ONLY; a kernel may not");
   ROW(destination, w.other_shape, CLRS_COUNT_MISMATCH, "[6,4] and the destination [4,6]");
   ROW(destination, w.other_dtype, CLRS_INVALID_ARGUMENT, "f32 and the destination i32");
@@ -126,6 +165,7 @@ void runtime_rows_of_tensors(matrix *m) {
   rows_clrs_tensor_allocate(m);
   rows_clrs_tensor_with_characters(m);
   rows_clrs_tensor_with_view(m);
+  rows_clrs_tensor_with_map(m);
   rows_clrs_tensor_retain(m);
   rows_clrs_tensor_release(m);
   rows_clrs_tensor_view(m);

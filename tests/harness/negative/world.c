@@ -109,6 +109,21 @@ static void make_tensors(void) {
   w.nothing = tensor_of(w.library, NULL, &nothing);
 }
 
+clrs_map world_map(void) {
+  const clrs_numbers two = {2, (const double[]){1, 2}, {CLRS_SPREAD_AXIS, 0, 3}};
+  clrs_map map;
+  clrs_error error;
+  memset(&map, 0, sizeof map);
+  CHECK_OK(clrs_map_quantize(CLRS_F32, CLRS_U8, &two, &two, &map, &error), error);
+  return map;
+}
+
+static void make_mapped(void) {
+  const clrs_map map = world_map();
+  clrs_error error;
+  CHECK_OK(clrs_tensor_with_map(w.transposed, &map, NULL, &w.mapped, &error), error);
+}
+
 static void make_programs(void) {
   clrs_error error;
   const clrs_batch_moves moves = {1, &w.transposed, &w.target};
@@ -132,6 +147,7 @@ void world_open(void) {
   w.foreign_event = make_event(w.foreign.context, CL_COMPLETE);
   w.failed_event = make_event(w.device.context, CL_OUT_OF_RESOURCES);
   make_tensors();
+  make_mapped();
   make_programs();
 }
 
@@ -139,7 +155,7 @@ void world_close(void) {
   clrs_tensor *const tensors[] = {w.transposed,     w.target,      w.half,       w.strings,
                                   w.foreign_tensor, w.other_shape, w.other_rank, w.other_dtype,
                                   w.over_source,    w.repeated,    w.straddling, w.into_read_only,
-                                  w.of_write_only,  w.nothing};
+                                  w.of_write_only,  w.nothing,     w.mapped};
   cl_mem buffers[] = {w.source,     w.destination, w.numbers,        w.small,
                       w.wrapping,   w.misaligned,  w.foreign_buffer, w.hidden_read_only,
                       w.write_only, w.read_only,   w.image};

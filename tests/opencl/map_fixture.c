@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "map_fixture.h"
+
+#include <stdlib.h>
+
+int map_fixture_open(void **state) {
+  map_fixture *f = calloc(1, sizeof *f);
+  assert_non_null(f);
+  device_open(&f->device);
+  for (int i = 0; i < 2; i++) {
+    clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
+    limits.execution = i == 0 ? CLRS_EXECUTION_CPU : CLRS_EXECUTION_GPU;
+    f->libraries[i] = device_library(&f->device, &limits);
+  }
+  f->source = device_buffer(&f->device, CL_MEM_READ_WRITE, CASE_BYTES);
+  f->destination = device_buffer(&f->device, CL_MEM_READ_WRITE, CASE_BYTES);
+  f->parameters = device_buffer(&f->device, CL_MEM_READ_WRITE, CASE_BYTES);
+  f->bytes = malloc(CASE_BYTES);
+  f->poison = malloc(CASE_BYTES);
+  f->got = malloc(CASE_BYTES);
+  f->numbers = malloc(CASE_BYTES);
+  assert_true(f->bytes && f->poison && f->got && f->numbers);
+  *state = f;
+  return 0;
+}
+
+int map_fixture_close(void **state) {
+  map_fixture *f = *state;
+  clrs_context_release(f->libraries[0]);
+  clrs_context_release(f->libraries[1]);
+  device_require_references(f->source, 1);
+  device_require_references(f->destination, 1);
+  device_require_references(f->parameters, 1);
+  CL_OK(clReleaseMemObject(f->source));
+  CL_OK(clReleaseMemObject(f->destination));
+  CL_OK(clReleaseMemObject(f->parameters));
+  device_close(&f->device);
+  free(f->bytes);
+  free(f->poison);
+  free(f->got);
+  free(f->numbers);
+  free(f);
+  return 0;
+}

@@ -1,0 +1,42 @@
+/*
+ * A random map, the tensors among its parameters and a source for it: what the tests of mapped
+ * tensors compare between host and device.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_TEST_MAPPED_CASE_H
+#define CLRS_TEST_MAPPED_CASE_H
+
+#include <clreshape/core.h>
+
+#include "harness/rng.h"
+
+/* Bytes of each buffer; elements of a source; tensors that a map may ask for, the zero point last.
+ */
+enum { CASE_BYTES = 1 << 18, CASE_COUNT = 1500, CASE_TENSORS = CLRS_MAP_STEPS + 1 };
+
+typedef struct map_case {
+  uint64_t seed;
+  test_rng rng;
+  clrs_map map;
+  clrs_layout source;
+  uint64_t source_offset;
+  clrs_view seen; /* what is mapped: the source after some movement operations */
+  clrs_layout tensors[CASE_TENSORS];
+  uint64_t tensor_offsets[CASE_TENSORS];
+  bool is_tensor[CASE_TENSORS];
+  uint64_t next_offset; /* where the next tensor may begin */
+} map_case;
+
+/* Draws the types too, which differ. False if there is no such map, or it would be too large. */
+bool map_case_draw(uint64_t seed, map_case *drawn);
+
+/* A byte offset such as a caller may have. */
+uint64_t map_case_offset(test_rng *rng, clrs_dtype dtype);
+/* Do the elements that the layout reaches, from a small offset on, lie in CASE_BYTES? */
+bool map_case_fits(const clrs_layout *layout);
+
+/* Any bytes, in which most floats that the map reads are of some size; CASE_BYTES of them. */
+void map_case_bytes(map_case *c, unsigned char *source, unsigned char *tensors);
+
+#endif
