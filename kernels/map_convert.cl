@@ -148,7 +148,8 @@ INLINED void convert_run(codes_ref codes, index_t count, const stages_t *stages,
     }
   }
   p.by_inverses = false;
-  if (!by_inverses || (DIVISION == CLRS_DIVIDES && any(AS_WHOLES(beyond << 31)))) {
+  const bool may_be_beyond = DIVISION == CLRS_DIVIDES;
+  if (!by_inverses || (may_be_beyond && any(AS_WHOLES(beyond << 31)))) {
     convert_lines(codes, edges, stages, p, target.varies, to);
   }
 #else

@@ -180,6 +180,11 @@ typedef struct clrs_parameter_tensors {
 CLRS_CHECKED clrs_status clrs_tensor_with_map(clrs_tensor *tensor, const clrs_map *map,
                                               const clrs_parameter_tensors *tensors,
                                               clrs_tensor **result, clrs_error *error);
+/* The tensor as a chain makes it: another view of the same bytes, or mapped as above if the chain
+ * has maps. `rules` as in clrs_chain_apply. */
+CLRS_CHECKED clrs_status clrs_tensor_with_chain(clrs_tensor *tensor, const clrs_chain *chain,
+                                                const clrs_rules *rules, clrs_tensor **result,
+                                                clrs_error *error);
 CLRS_API void clrs_tensor_retain(clrs_tensor *tensor);  /* NULL is allowed */
 CLRS_API void clrs_tensor_release(clrs_tensor *tensor); /* NULL is allowed */
 
@@ -232,8 +237,9 @@ CLRS_API const cl_mem *clrs_tensor_characters(const clrs_tensor *tensor, size_t 
  * a new dense tensor from the context's allocator. Either is the caller's to release; the source
  * may be released at once. The policy is clrs_plan_move's, and so is CLRS_WOULD_COPY.
  *
- * The source after a chain of operations, such as "reshape=0,0,12,64 permute=0,2,1,3" or
- * "rearrange=b t (h d) -> b h t d, h=12" (clrs_view_apply): one pass, however many operations. */
+ * The source after a chain of operations, such as "reshape=0,0,12,64 permute=0,2,1,3",
+ * "rearrange=b t (h d) -> b h t d, h=12" or "cast=f32 mean=127.5 std=58 permute=2,0,1"
+ * (clrs_tensor_with_chain): one pass, however many operations. */
 CLRS_CHECKED clrs_status clrs_enqueue_chain(clrs_context *context, clrs_tensor *source,
                                             const char *chain, clrs_copy_policy policy,
                                             clrs_tensor **result, cl_command_queue queue,

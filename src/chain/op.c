@@ -196,6 +196,15 @@ const clrs__op_form *clrs__op_form_at(uint32_t form) {
   return &forms[form];
 }
 
+bool clrs__chain_has_maps(const clrs_chain *chain) {
+  for (uint32_t i = 0; i < chain->op_count; i++) {
+    if (clrs__op_form_at(chain->ops[i].form)->make != NULL) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /* The first form of that name, or FORMS. */
 static uint32_t find_name(clrs__span name) {
   uint32_t form = 0;

@@ -28,6 +28,9 @@ typedef struct clrs__op_form {
   clrs_status (*make)(const clrs__op *op, clrs_dtype from, clrs_map *map, clrs_error *error);
 } clrs__op_form;
 
+/* Does the chain have a map? */
+bool clrs__chain_has_maps(const clrs_chain *chain);
+
 /* The form of that number, counted from 0. */
 const clrs__op_form *clrs__op_form_at(uint32_t form);
 

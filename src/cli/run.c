@@ -7,6 +7,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <string.h>
+
 #include "commands.h"
 #include "explain_plan.h"
 #include "fail.h"
@@ -37,15 +39,16 @@ static const char help[] =
     "  batch_to_space=1,2,2  space_to_batch=1,2,2  tile=2,1,3  repeat=1,4 (axis, count)\n"
     "  window=1,20,10 (axis, size, step)  diagonal=0,1,2 (offset, two axes)\n"
     "  move_axis=0,-1  swap_axes=1,2. `reshape=` with nothing after it makes a scalar.\n"
-    "Maps of elements, which explain shows and run does not carry out yet: cast=f32\n"
-    "  cast=u8,even,saturate  bitcast=bf16  mean=1,2,3  std=1,2,3,axis=0  scale=2  bias=1\n"
-    "  clamp=0,6  quantize=u8,0.02,128 (type, scale, zero point)  dequantize=f16,0.02,128\n"
+    "Maps of elements, in the same pass: cast=f32  cast=u8,even,saturate  bitcast=bf16\n"
+    "  mean=1,2,3  std=1,2,3,axis=0  scale=2  bias=1  clamp=0,6\n"
+    "  quantize=u8,0.02,128 (type, scale, zero point)  dequantize=f16,0.02,128\n"
     "In einops' notation, as one argument: \"rearrange=b t (h d) -> (b h) t d, h=12\" and\n"
     "  \"repeat=h w -> (h a) (w b), a=2, b=2\", lengths behind commas.\n";
 
 typedef struct job {
   const cli_request *request;
   cli_npy_file input;
+  char descr[8]; /* of the output */
   cli_output output;
   cli_work work;
   cli_host host;
@@ -100,7 +103,9 @@ static clrs_status upload(job *run, clrs_tensor **viewed, clrs_error *error) {
   cli_stream source = {read_input, run, run->input.header.data_bytes};
   clrs_tensor *tensor = NULL;
   CLRS_TRY(cli_host_upload_stream(&run->host, &run->work.layout, &source, &tensor, error));
-  clrs_status status = clrs_tensor_with_view(tensor, &run->work.view, viewed, error);
+  const cli_request *request = run->request;
+  clrs_status status =
+      clrs_tensor_with_chain(tensor, &request->chain, &request->rules, viewed, error);
   clrs_tensor_release(tensor);
   return status;
 }
@@ -109,9 +114,10 @@ static clrs_status download(job *run, clrs_tensor *result, clrs_error *error) {
   char header[CLI_NPY_WRITTEN];
   int64_t count = 0;
   CLRS_TRY(clrs_shape_count(&run->work.view.shape, &count, error));
-  size_t header_size = cli_npy_format(run->input.header.descr, &run->work.view.shape, header);
+  size_t header_size = cli_npy_format(run->descr, &run->work.view.shape, header);
   CLRS_TRY(cli_output_write(&run->output, header, header_size, error));
-  cli_stream destination = {write_output, run, (uint64_t)count * run->input.header.element_bytes};
+  cli_stream destination = {write_output, run,
+                            (uint64_t)count * (clrs_dtype_bits(run->work.mapped.dtype) / 8)};
   return cli_host_download_stream(&run->host, result, &destination, error);
 }
 
@@ -128,15 +134,19 @@ static clrs_status move_data(job *run, clrs_error *error) {
   return status;
 }
 
-/* Kernels that compute are not there yet, and a file has the type of the input. */
-static clrs_status check_keeps_type(const cli_work *work, clrs_error *error) {
-  char words[256];
-  if (!work->computes && work->mapped.dtype == work->layout.dtype) {
+/* A type that stays keeps its name: several of NumPy's may be one of ours. */
+static clrs_status name_output(job *run, clrs_error *error) {
+  const cli_work *work = &run->work;
+  if (work->computes && run->request->required_class != CLRS_CLASS_ANY) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "--class %s, and the operations map elements, which has kernels of its own",
+                      clrs_class_name(run->request->required_class));
+  }
+  if (work->mapped.dtype == work->layout.dtype) {
+    memcpy(run->descr, run->input.header.descr, sizeof run->descr);
     return CLRS_OK;
   }
-  clrs_map_explain(&work->mapped.map, words, sizeof words);
-  return clrs__fail(error, CLRS_UNSUPPORTED,
-                    "run moves elements and does not map them yet, which this needs: %s", words);
+  return cli_npy_descr(work->mapped.dtype, run->descr, error);
 }
 
 static clrs_status run_job(job *run, clrs_error *error) {
@@ -144,7 +154,7 @@ static clrs_status run_job(job *run, clrs_error *error) {
   const cli_inputs inputs = {.first = request->input};
   CLRS_TRY(cli_npy_open(request->input, &run->input, error));
   CLRS_TRY(cli_work_init(request, &run->input.header, &run->work, error));
-  CLRS_TRY(check_keeps_type(&run->work, error));
+  CLRS_TRY(name_output(run, error));
   CLRS_TRY(cli_output_open(request->output, &inputs, &run->output, error));
   if (request->explain) {
     CLRS_TRY(cli_work_print(stderr, request, &run->work, error));

@@ -312,6 +312,20 @@ clrs_status cli_npy_layout(const cli_npy_header *header, clrs_layout *layout, cl
   return clrs_layout_init(header->dtype, &header->shape, strides, 0, layout, error);
 }
 
+clrs_status cli_npy_descr(clrs_dtype dtype, char descr[8], clrs_error *error) {
+  for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+    if (types[i].dtype == dtype) {
+      snprintf(descr, 8, "%c%s", clrs_dtype_bits(dtype) == 8 ? '|' : '<', types[i].name);
+      return CLRS_OK;
+    }
+  }
+  return clrs__fail(
+      error, CLRS_UNSUPPORTED,
+      "a .npy file has no type for %s; of whole bytes, bitcast=u8 or bitcast=u16 at the "
+      "end keeps the bits",
+      clrs_dtype_name(dtype, CLRS_TYPES_CLRESHAPE));
+}
+
 size_t cli_npy_format(const char *descr, const clrs_shape *shape, char text[CLI_NPY_WRITTEN]) {
   size_t used = 10, size = CLI_NPY_WRITTEN;
   used += (size_t)snprintf(text + used, size - used,

@@ -33,5 +33,8 @@ clrs_status cli_npy_parse(const void *bytes, size_t size, uint64_t file_size,
 /* Fortran order is a layout like any other. */
 clrs_status cli_npy_layout(const cli_npy_header *header, clrs_layout *layout, clrs_error *error);
 
+/* NumPy's type string for elements of this type, if it has one of its own. */
+clrs_status cli_npy_descr(clrs_dtype dtype, char descr[8], clrs_error *error);
+
 /* Writes a version 1.0 header for row-major data of type `descr`; its length, a multiple of 64. */
 size_t cli_npy_format(const char *descr, const clrs_shape *shape, char text[CLI_NPY_WRITTEN]);

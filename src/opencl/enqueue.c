@@ -8,6 +8,7 @@
 
 #include "enqueue.h"
 #include "mapped_move.h"
+#include "op.h"
 #include "tensor_check.h"
 #include "view.h"
 
@@ -213,13 +214,22 @@ clrs_status clrs_enqueue_reshape(clrs_context *context, clrs_tensor *source,
   return materialize(&request, &tail, result, error);
 }
 
-/* The source as a chain makes it seen. */
-static clrs_status view_chain(const clrs_context *context, const clrs_tensor *source,
-                              const char *chain, clrs_view *view, clrs_error *error) {
+static clrs_status parse_chain(const clrs_context *context, const clrs_tensor *source,
+                               const char *text, clrs_chain *chain, clrs_error *error) {
   CLRS_TRY(clrs__tensor_check(source, context, "source", error));
-  CLRS_TRY(clrs__require(chain, "chain", error));
-  clrs__view_copy(view, clrs_tensor_view(source));
-  return clrs_view_apply(view, chain, error);
+  CLRS_TRY(clrs__require(text, "chain", error));
+  return clrs_chain_parse(text, chain, error);
+}
+
+static clrs_status materialize_chain(const struct request *of, const clrs_chain *chain,
+                                     const clrs__tail *tail, clrs_tensor **result,
+                                     clrs_error *error) {
+  clrs_tensor *seen = NULL;
+  CLRS_TRY(clrs_tensor_with_chain(of->source, chain, NULL, &seen, error));
+  const struct request request = {of->context, seen, clrs_tensor_view(seen), of->policy};
+  const clrs_status status = materialize(&request, tail, result, error);
+  clrs_tensor_release(seen);
+  return status;
 }
 
 clrs_status clrs_enqueue_chain(clrs_context *context, clrs_tensor *source, const char *chain,
@@ -228,11 +238,17 @@ clrs_status clrs_enqueue_chain(clrs_context *context, clrs_tensor *source, const
                                const cl_event *event_wait_list, cl_event *event,
                                clrs_error *error) {
   const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, event};
+  clrs_chain parsed;
   clrs_view view;
+  const struct request request = {context, source, &view, policy};
   CLRS_TRY(clrs__tail_check_form(context, &tail, error));
   CLRS_TRY(clrs__require(result, "result", error));
-  CLRS_TRY(view_chain(context, source, chain, &view, error));
-  const struct request request = {context, source, &view, policy};
+  CLRS_TRY(parse_chain(context, source, chain, &parsed, error));
+  if (clrs__chain_has_maps(&parsed)) {
+    return materialize_chain(&request, &parsed, &tail, result, error);
+  }
+  clrs__view_copy(&view, clrs_tensor_view(source)); /* an alias of which costs less */
+  CLRS_TRY(clrs_chain_apply(&parsed, NULL, &view, error));
   return materialize(&request, &tail, result, error);
 }
 
@@ -261,11 +277,11 @@ clrs_status clrs_enqueue_chain_into(clrs_context *context, clrs_tensor *source, 
                                     cl_uint num_events_in_wait_list,
                                     const cl_event *event_wait_list, cl_event *event,
                                     clrs_error *error) {
-  clrs_view view;
+  clrs_chain parsed;
   clrs_tensor *seen = NULL;
   CLRS_TRY(clrs__require(context, "context", error));
-  CLRS_TRY(view_chain(context, source, chain, &view, error));
-  CLRS_TRY(clrs__tensor_with_own_elements(source, &view, &seen, error));
+  CLRS_TRY(parse_chain(context, source, chain, &parsed, error));
+  CLRS_TRY(clrs_tensor_with_chain(source, &parsed, NULL, &seen, error));
   const clrs_status status = clrs_enqueue_move(
       context, seen, destination, queue, num_events_in_wait_list, event_wait_list, event, error);
   clrs_tensor_release(seen);

@@ -11,6 +11,7 @@
 
 #include "check.h"
 #include "dtype.h"
+#include "op.h"
 #include "tensor_check.h"
 #include "then.h"
 #include "view.h"
@@ -114,14 +115,13 @@ static void join_parameters(const clrs__joined *joined, clrs_tensor *const *seco
   memcpy(tensors, made, sizeof made);
 }
 
-/* Takes the mapping through the map as well, if the device can do both. */
+/* Takes the mapping through the map as well. */
 static clrs_status map_mapping(clrs__mapping *mapping, const clrs_map *map,
                                const clrs_parameter_tensors *tensors, clrs_error *error) {
   const clrs_map first = mapping->mapped.map;
   clrs_tensor *second[CLRS_MAPPED_PARAMETERS] = {NULL};
   clrs_map_tensors views = {.zero = NULL};
   clrs__joined joined;
-  clrs__map_key key;
   CLRS_TRY(
       take_parameters(map, tensors, clrs__tensor_context(mapping->source), second, &views, error));
   CLRS_TRY(clrs_mapped_then(&mapping->mapped, map, &views, error));
@@ -129,14 +129,37 @@ static clrs_status map_mapping(clrs__mapping *mapping, const clrs_map *map,
     CLRS_TRY(clrs__map_join(&first, map, &joined, error));
     join_parameters(&joined, second, mapping->tensors);
   }
-  if (clrs__map_is_copy(&mapping->mapped.map)) {
-    return clrs__fail(error, CLRS_UNSUPPORTED,
-                      "the bits of %s and %s lie the other way round in a byte; a bitcast between "
-                      "them is not offered",
-                      clrs__dtype_text(map->from), clrs__dtype_text(map->to));
+  return CLRS_OK;
+}
+
+/* Which tensors the steps of a map read of which `first` is a part: a zero point that is no zero
+ * point any more became the first step, and nothing changed the order of the others. */
+static void carry_parameters(const clrs_map *first, const clrs_map *made, clrs_tensor **tensors) {
+  clrs_tensor *carried[CLRS_MAPPED_PARAMETERS + 1] = {NULL}, *zero = tensors[CLRS_MAPPED_ZERO];
+  const bool zero_stays = made->zero_place != CLRS_ZERO_NONE && made->zero.count == 0;
+  uint32_t count = 0, next = 0;
+  if (zero != NULL && !zero_stays) {
+    carried[count++] = zero;
+    zero = NULL;
   }
-  return clrs__map_key_of(&mapping->mapped.map, &mapping->mapped.views, &mapping->arithmetic, &key,
-                          error);
+  for (uint32_t i = 0; i < first->step_count; i++) {
+    if (tensors[i] != NULL) {
+      carried[count++] = tensors[i];
+    }
+  }
+  for (uint32_t i = 0; i < CLRS_MAPPED_ZERO; i++) {
+    const bool is_tensor = i < made->step_count && made->steps[i].parameter.count == 0;
+    tensors[i] = is_tensor ? carried[next++] : NULL;
+  }
+  tensors[CLRS_MAPPED_ZERO] = zero;
+}
+
+static clrs_status chain_mapping(clrs__mapping *mapping, const clrs_chain *chain,
+                                 const clrs_rules *rules, clrs_error *error) {
+  const clrs_map first = mapping->mapped.map;
+  CLRS_TRY(clrs_chain_map(chain, rules, &mapping->mapped, error));
+  carry_parameters(&first, &mapping->mapped.map, mapping->tensors);
+  return CLRS_OK;
 }
 
 /* ---- the tensor ---- */
@@ -154,33 +177,60 @@ static clrs_status publish_mapping(clrs__mapping *mapping, clrs_tensor **result,
   return CLRS_OK;
 }
 
-static clrs_status map_tensor(clrs_tensor *tensor, const clrs_map *map,
-                              const clrs_parameter_tensors *tensors, clrs_tensor **result,
-                              clrs_error *error) {
+/* Of elements that keep their bits there is a view. */
+static clrs_status publish_view(const clrs__mapping *mapping, clrs_tensor **result,
+                                clrs_error *error) {
+  clrs_view view;
+  clrs__view_copy(&view, &mapping->mapped.views.source);
+  view.dtype = mapping->mapped.dtype;
+  return clrs__tensor_with_own_elements(mapping->source, &view, result, error);
+}
+
+static clrs_status check_device(const clrs__mapping *mapping, clrs_error *error) {
+  const clrs_map *map = &mapping->mapped.map;
+  clrs__map_key key;
+  if (clrs__map_is_copy(map)) {
+    return clrs__fail(error, CLRS_UNSUPPORTED,
+                      "the bits of %s and %s lie the other way round in a byte; a bitcast between "
+                      "them is not offered",
+                      clrs__dtype_text(map->from), clrs__dtype_text(map->to));
+  }
+  return clrs__map_key_of(map, &mapping->mapped.views, &mapping->arithmetic, &key, error);
+}
+
+/* What a tensor is to go through: a map, or a chain. */
+typedef struct change {
+  const clrs_map *map;
+  const clrs_parameter_tensors *tensors; /* of the map */
+  const clrs_chain *chain;
+  const clrs_rules *rules; /* of the chain */
+} change;
+
+static clrs_status make_mapping(clrs_tensor *tensor, const change *asked, clrs__mapping *mapping,
+                                clrs_error *error) {
+  CLRS_TRY(start_mapping(tensor, mapping, error));
+  return asked->chain != NULL ? chain_mapping(mapping, asked->chain, asked->rules, error)
+                              : map_mapping(mapping, asked->map, asked->tensors, error);
+}
+
+static clrs_status change_tensor(clrs_tensor *tensor, const change *asked, clrs_tensor **result,
+                                 clrs_error *error) {
   clrs__mapping *mapping = malloc(sizeof *mapping);
   if (mapping == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a mapped tensor");
   }
-  clrs_status status = start_mapping(tensor, mapping, error);
-  if (status == CLRS_OK) {
-    status = map_mapping(mapping, map, tensors, error);
+  clrs_status status = make_mapping(tensor, asked, mapping, error);
+  const bool is_view = status == CLRS_OK && clrs_map_keeps_bits(&mapping->mapped.map);
+  if (is_view) {
+    status = publish_view(mapping, result, error);
+  } else if (status == CLRS_OK) {
+    status = check_device(mapping, error);
+    status = status == CLRS_OK ? publish_mapping(mapping, result, error) : status;
   }
-  if (status == CLRS_OK) {
-    status = publish_mapping(mapping, result, error);
-  }
-  if (status != CLRS_OK) {
-    free(mapping); /* it retains nothing yet */
+  if (is_view || status != CLRS_OK) {
+    free(mapping); /* it retains nothing */
   }
   return status;
-}
-
-/* The same bits, as another type. */
-static clrs_status rename_elements(clrs_tensor *tensor, clrs_dtype dtype, clrs_tensor **result,
-                                   clrs_error *error) {
-  clrs_view view;
-  clrs__view_copy(&view, clrs_tensor_view(tensor));
-  view.dtype = dtype;
-  return clrs__tensor_with_own_elements(tensor, &view, result, error);
 }
 
 clrs_status clrs_tensor_with_map(clrs_tensor *tensor, const clrs_map *map,
@@ -194,7 +244,21 @@ clrs_status clrs_tensor_with_map(clrs_tensor *tensor, const clrs_map *map,
                       clrs__dtype_text(clrs_tensor_view(tensor)->dtype),
                       clrs__dtype_text(map->from));
   }
-  return clrs__tensor_mapping(tensor) == NULL && clrs_map_keeps_bits(map)
-             ? rename_elements(tensor, map->to, result, error)
-             : map_tensor(tensor, map, tensors, result, error);
+  return change_tensor(tensor, &(change){.map = map, .tensors = tensors}, result, error);
+}
+
+/* A chain without maps is a matter of the view, which costs less. */
+clrs_status clrs_tensor_with_chain(clrs_tensor *tensor, const clrs_chain *chain,
+                                   const clrs_rules *rules, clrs_tensor **result,
+                                   clrs_error *error) {
+  clrs_view view;
+  CLRS_TRY(clrs__require(tensor, "tensor", error));
+  CLRS_TRY(clrs__require(chain, "chain", error));
+  CLRS_TRY(clrs__require(result, "result", error));
+  if (clrs__chain_has_maps(chain)) {
+    return change_tensor(tensor, &(change){.chain = chain, .rules = rules}, result, error);
+  }
+  clrs__view_copy(&view, clrs_tensor_view(tensor));
+  CLRS_TRY(clrs_chain_apply(chain, rules, &view, error));
+  return clrs__tensor_with_own_elements(tensor, &view, result, error);
 }
