@@ -148,8 +148,11 @@ INLINED void convert_run(codes_ref codes, index_t count, const stages_t *stages,
     }
   }
   p.by_inverses = false;
-  const bool may_be_beyond = DIVISION == CLRS_DIVIDES;
-  if (!by_inverses || (may_be_beyond && any(AS_WHOLES(beyond << 31)))) {
+  bool divides_again = !by_inverses;
+  if (DIVISION == CLRS_DIVIDES) {
+    divides_again |= any(AS_WHOLES(beyond << 31)) != 0;
+  }
+  if (divides_again) {
     convert_lines(codes, edges, stages, p, target.varies, to);
   }
 #else
