@@ -8,7 +8,7 @@ import os
 
 import numpy as np
 
-from program import DONE, FAILED, NO_DEVICE, USAGE, Case, call, main, need_device
+from program import DONE, FAILED, NO_DEVICE, Case, call, main, need_device
 
 DTYPES = ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16", "f16"]
 ORDERS = {"C": np.ascontiguousarray, "F": np.asfortranarray}
@@ -133,16 +133,6 @@ class Run(Case):
         os.remove("out.npy")
         self.refused(FAILED, "class cpu_rows is required", *turned, "cpu_rows")
         self.assertEqual(os.listdir("."), ["in.npy"])
-
-    def test_maps_are_refused_until_kernels_compute(self):
-        np.save("in.npy", np.zeros((4, 5, 3), "u1"))
-        run = ("run", "in.npy", "out.npy")
-        self.refused(FAILED, "does not map them yet, which this needs: u8 -> f32", *run, "cast=f32")
-        self.refused(FAILED, "does not map them yet", *run, "bitcast=i8")
-        self.refused(FAILED, "which is u8; a cast to f16", *run, "mean=1")
-        self.refused(USAGE, "operation 2 (std=0) at column 10: ", *run, "cast=f32", "std=0")
-        self.assertFalse(os.path.exists("out.npy"))
-        self.succeeds(*run, "cast=u8", "flip=0")
 
     def test_never_refuses_a_copy_with_the_reason(self):
         np.save("in.npy", distinct((4, 6)))

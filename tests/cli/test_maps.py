@@ -1,0 +1,106 @@
+# `run` with maps of elements against NumPy, bit by bit: camera frames, casts, quantising, chains in
+# which movement and maps take turns, the names of types in files, and what is refused.
+#
+# SPDX-License-Identifier: Apache-2.0
+import numpy as np
+
+from program import DONE, FAILED, USAGE, Case, call, main, need_device
+
+MEAN, STD = (123.675, 116.28, 103.53), (58.395, 57.12, 57.375)
+NORMALIZE = ["cast=f32", "mean=123.675,116.28,103.53", "std=58.395,57.12,57.375"]
+
+
+def frames(shape=(2, 37, 53, 3)):
+    return np.random.default_rng(7).integers(0, 256, shape, "u1")
+
+
+def normalized(pixels):
+    return (pixels.astype("f4") - np.array(MEAN, "f4")) / np.array(STD, "f4")
+
+
+class Maps(Case):
+    def run_on(self, array, *operations):
+        np.save("in.npy", array)
+        self.succeeds("run", "in.npy", "out.npy", *operations)
+        return np.load("out.npy")
+
+    def expect(self, array, operations, expected):
+        got = self.run_on(array, *operations)
+        self.assertEqual(got.dtype, expected.dtype, operations)
+        self.assertEqual(got.shape, expected.shape, operations)
+        self.assertEqual(got.tobytes(), np.ascontiguousarray(expected).tobytes(), operations)
+
+    def test_frames_become_planes(self):
+        pixels = frames()
+        planes = normalized(pixels).transpose(0, 3, 1, 2)
+        self.expect(pixels, [*NORMALIZE, "permute=0,3,1,2"], planes)
+        self.expect(pixels, [*NORMALIZE, "permute=0,3,1,2", "cast=f16"], planes.astype("f2"))
+
+    def test_the_order_of_movement_does_not_matter(self):
+        pixels = frames()
+        expected = normalized(pixels[:, 3:30, ::-1, ::-1]).transpose(0, 3, 1, 2)
+        crop, flip = "slice=:,3:30", "flip=2"
+        swapped = ["mean=103.53,116.28,123.675", "std=57.375,57.12,58.395"]
+        self.expect(pixels, [crop, flip, "flip=3", *NORMALIZE, "permute=0,3,1,2"], expected)
+        self.expect(pixels, ["cast=f32", *swapped, "permute=0,3,1,2", "flip=1,3",
+                             "slice=:,:,3:30"], expected)
+
+    def test_another_axis(self):
+        planes = frames((5, 3, 40))
+        expected = planes.astype("f8") - np.array([1, 2, 4], "f8")[:, None]
+        self.expect(planes, ["cast=f64", "mean=1,2,4,axis=1"], expected)
+
+    def test_casts_by_numpys_rules(self):
+        """All pairs are in tests/opencl/test_mapped_codes.c. NumPy leaves open what negative floats
+        become without a sign, so there are none."""
+        names = {"?": "bool", "i1": "i8", "i4": "i32", "u2": "u16", "f2": "f16", "f8": "f64"}
+        for source, lowest in (("i2", -600), ("f4", 0)):
+            array = (np.arange(lowest, 601).reshape(1, -1) / (1, 2)[source == "f4"]).astype(source)
+            for kind, name in names.items():
+                if source == "f4" and kind == "i1":
+                    array = array[:, :250]  # what is in range; the rest NumPy leaves open too
+                with self.subTest(source=source, to=name):
+                    self.expect(array, ["--dialect", "numpy", f"cast={name}"], array.astype(kind))
+
+    def test_quantizing(self):
+        numbers = np.random.default_rng(3).normal(0, 2, (64, 129)).astype("f4")
+        scaled = np.rint(numbers / np.float32(0.02)) + np.float32(128)
+        self.expect(numbers, ["quantize=u8,0.02,128"], np.clip(scaled, 0, 255).astype("u1"))
+        codes = frames((4, 300))
+        back = (codes.astype("i4") - 128).astype("f4") * np.float32(0.02)
+        self.expect(codes, ["dequantize=f32,0.02,128"], back)
+        scales = np.array([0.1, 0.2, 0.3, 0.4], "f4")[:, None]
+        self.expect(codes, ["dequantize=f32,0.1:0.2:0.3:0.4,,0"], codes.astype("f4") * scales)
+
+    def test_a_bitcast_is_another_name(self):
+        numbers = np.random.default_rng(3).normal(0, 2, (7, 9)).astype("f4")
+        self.expect(numbers, ["bitcast=u32", "permute=1,0"], numbers.T.view("u4"))
+        self.expect(frames(), ["bitcast=i8"], frames().view("i1"))
+
+    def test_nothing_is_mapped_of_an_empty_file(self):
+        self.expect(np.zeros((0, 3), "u1"), [*NORMALIZE], np.zeros((0, 3), "f4"))
+
+    def test_what_a_file_has_no_name_for(self):
+        np.save("in.npy", frames())
+        self.refused(FAILED, "a .npy file has no type for f8e4m3fn; of whole bytes, bitcast=u8",
+                     "run", "in.npy", "out.npy", "cast=f8e4m3fn")
+        self.assertEqual(self.run_on(frames(), "cast=bf16", "bitcast=u16").dtype, np.uint16)
+
+    def test_what_is_refused(self):
+        np.save("in.npy", frames())
+        run = ["run", "in.npy", "out.npy"]
+        self.refused(FAILED, "the copy policy is never, but the tensor is mapped", *run,
+                     "--policy", "never", "cast=f32")
+        self.refused(FAILED, "--class gpu_any, and the operations map elements", *run,
+                     "--class", "gpu_any", "cast=f32")
+        self.refused(FAILED, "the parameter has 2 numbers there", *run, "cast=f32", "mean=1,2")
+        self.refused(FAILED, "a cast to f16, bf16, f32 or f64 has to stand before it", *run,
+                     "mean=1")
+        self.refused(USAGE, "the zero point 300 is no number of u8", *run, "quantize=u8,0.5,300")
+        self.refused(USAGE, "0", *run, "cast=f32", "std=0")
+        self.assertEqual(call("explain", "in.npy", "cast=f32").returncode, DONE)
+
+
+if __name__ == "__main__":
+    need_device()
+    main()
