@@ -20,6 +20,7 @@
 #include "fail.h"
 #include "integers.h"
 #include "latency_report.h"
+#include "preprocess_report.h"
 #include "output.h"
 #include "report.h"
 #include "text.h"
@@ -42,6 +43,8 @@ static const char help[] =
     "                   of moves (transposes, images, attention, ...)\n"
     "  --seed S         which ones; 1 without it\n"
     "  --family F       of this family only\n"
+    "  --preprocess     instead: maps of elements on the way of a move, such as camera frames\n"
+    "                   to normalised planes; --filter TEXT in their names\n"
     "  --latency        instead: host times of resolve, views, plans, an alias, small moves\n"
     "                   and shapes never seen before\n"
     "\n"
@@ -62,22 +65,17 @@ typedef struct arguments {
   const char *family;
   int64_t repetitions, random, seed; /* 0: not given */
   clrs_class required_class;
-  bool latency, help;
+  bool latency, preprocess, help;
 } arguments;
 
-static const struct option options[] = {{"filter", required_argument, NULL, 'f'},
-                                        {"json", no_argument, NULL, 'j'},
-                                        {"tsv", no_argument, NULL, 't'},
-                                        {"plot", required_argument, NULL, 'p'},
-                                        {"device", required_argument, NULL, 'd'},
-                                        {"repetitions", required_argument, NULL, 'r'},
-                                        {"class", required_argument, NULL, 'c'},
-                                        {"latency", no_argument, NULL, 'l'},
-                                        {"random", required_argument, NULL, 'n'},
-                                        {"seed", required_argument, NULL, 's'},
-                                        {"family", required_argument, NULL, 'a'},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {NULL, 0, NULL, 0}};
+static const struct option options[] = {
+    {"filter", required_argument, NULL, 'f'}, {"json", no_argument, NULL, 'j'},
+    {"tsv", no_argument, NULL, 't'},          {"plot", required_argument, NULL, 'p'},
+    {"device", required_argument, NULL, 'd'}, {"repetitions", required_argument, NULL, 'r'},
+    {"class", required_argument, NULL, 'c'},  {"latency", no_argument, NULL, 'l'},
+    {"preprocess", no_argument, NULL, 'm'},   {"random", required_argument, NULL, 'n'},
+    {"seed", required_argument, NULL, 's'},   {"family", required_argument, NULL, 'a'},
+    {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
 
 /* ---- the command line ---- */
 
@@ -130,6 +128,9 @@ static clrs_status take_option(int option, const char *text, arguments *given, c
   case 'l':
     given->latency = true;
     return CLRS_OK;
+  case 'm':
+    given->preprocess = true;
+    return CLRS_OK;
   case 'h':
     given->help = true;
     return CLRS_OK;
@@ -144,6 +145,10 @@ static clrs_status check_together(const arguments *given, clrs_error *error) {
   if (given->latency && (given->cases || given->filter || given->plot || given->repetitions ||
                          given->random || given->required_class != CLRS_CLASS_ANY)) {
     wrong = "--latency takes no cases and nothing that is about them";
+  } else if (given->preprocess &&
+             (given->latency || given->cases || given->plot || given->repetitions ||
+              given->random || given->required_class != CLRS_CLASS_ANY)) {
+    wrong = "--preprocess has cases of its own; of the options about cases it takes --filter";
   } else if (given->random > 0 && given->cases != NULL) {
     wrong = "--random takes no file of cases";
   } else if (given->random == 0 && (given->seed > 0 || given->family != NULL)) {
@@ -299,7 +304,8 @@ static clrs_status run_report(bench_setup *setup, const arguments *given, const 
 static clrs_status run_bench(const arguments *given, clrs_error *error) {
   bench_list list = {0};
   bench_setup setup;
-  if (!given->latency) {
+  const bool has_list = !given->latency && !given->preprocess;
+  if (has_list) {
     const bench_draw draw = {given->seed > 0 ? (uint64_t)given->seed : 1, (size_t)given->random,
                              given->family};
     CLRS_TRY(given->random > 0 ? bench_list_draw(&draw, &list, error)
@@ -310,8 +316,9 @@ static clrs_status run_bench(const arguments *given, clrs_error *error) {
     setup.repetitions = (size_t)given->repetitions;
     setup.filter = given->filter;
     setup.required_class = given->required_class;
-    status = given->latency ? bench_latency(&setup, given->format, error)
-                            : run_report(&setup, given, &list, error);
+    status = given->latency      ? bench_latency(&setup, given->format, error)
+             : given->preprocess ? bench_preprocess(&setup, given->format, error)
+                                 : run_report(&setup, given, &list, error);
     bench_setup_close(&setup);
   }
   bench_list_free(&list);
