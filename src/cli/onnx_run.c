@@ -65,13 +65,17 @@ static void explain(void *user_data, const onnx_moved *moved) {
   char text[4096];
   FILE *to = user_data;
   explain_what(to, moved);
-  if (moved->plan == NULL) {
+  if (moved->view == NULL) {
     fprintf(to, "%u launch%s to fill the border\n", moved->launches,
             moved->launches == 1 ? "" : "es");
     return;
   }
-  clrs_plan_explain(moved->plan, text, sizeof text);
   explain_view(to, moved->view->dtype, &moved->view->shape);
+  if (moved->plan == NULL) {
+    fputs("one pass through a map\n", to);
+    return;
+  }
+  clrs_plan_explain(moved->plan, text, sizeof text);
   fprintf(to, "%s\n", text);
 }
 

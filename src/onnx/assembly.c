@@ -57,12 +57,13 @@ static bool take_axis(size_t *count, int64_t *offsets, steps *found) {
   return true;
 }
 
-/* The same bytes and the same strides; where a dim has one element its stride says nothing. */
+/* The same bytes, which a mapped tensor has none of, and the same strides; where a dim has one
+ * element its stride says nothing. */
 static bool same_layout(const clrs_tensor *part, const clrs_tensor *first, const clrs_layout *of,
                         int64_t *offset) {
   const clrs_storage a = clrs_tensor_storage(part), b = clrs_tensor_storage(first);
   clrs_layout layout;
-  if (a.buffer != b.buffer || a.byte_offset != b.byte_offset ||
+  if (a.buffer == NULL || a.buffer != b.buffer || a.byte_offset != b.byte_offset ||
       clrs_view_layout(clrs_tensor_view(part), &layout, NULL) != CLRS_OK) {
     return false;
   }
@@ -144,32 +145,35 @@ static clrs_status allocate(const onnx_node *node, clrs_dtype dtype, const clrs_
   return onnx_arena_hold(&graph->arena, *whole, error);
 }
 
-static onnx_moved moved_by(const onnx_node *node) {
-  const char *name = node->proto->name;
-  return (onnx_moved){
-      .index = node->index, .name = name != NULL ? name : "", .op = node->proto->op_type};
-}
-
-/* Counts and tells what the library is to do to put `part` at `begins` of the whole. */
-static clrs_status count_part(const onnx_node *node, clrs_tensor *part, clrs_tensor *whole,
-                              const int64_t *begins, clrs_error *error) {
+/* What the library is to do to put `part` at `begins` of the whole. */
+static clrs_status plan_part(const onnx_node *node, clrs_tensor *part, clrs_tensor *whole,
+                             const int64_t *begins, clrs_plan *plan, clrs_error *error) {
   const clrs_view *from = clrs_tensor_view(part);
   clrs_view view = *clrs_tensor_view(whole);
   clrs_slice slices[CLRS_MAX_RANK];
   clrs_tensor *place;
-  clrs_plan plan;
   for (uint32_t dim = 0; dim < from->shape.rank; dim++) {
     slices[dim] = (clrs_slice){dim, begins[dim], begins[dim] + from->shape.dims[dim], 1};
   }
   CLRS_TRY(clrs_view_slice(&view, from->shape.rank, slices, error));
   CLRS_TRY(clrs_tensor_with_view(whole, &view, &place, error));
   const clrs_status status =
-      clrs_tensor_plan(node->graph->device.library, part, place, CLRS_COPY_ALWAYS, &plan, error);
+      clrs_tensor_plan(node->graph->device.library, part, place, CLRS_COPY_ALWAYS, plan, error);
   clrs_tensor_release(place);
-  CLRS_TRY(status);
-  onnx_moved moved = moved_by(node);
-  moved.view = from;
-  moved.plan = &plan;
+  return status;
+}
+
+/* Counts and tells it. What is mapped has no plan. */
+static clrs_status count_part(const onnx_node *node, clrs_tensor *part, clrs_tensor *whole,
+                              const int64_t *begins, clrs_error *error) {
+  const bool is_mapped = onnx_tensor_is_mapped(part);
+  clrs_plan plan = {.launch_count = 1};
+  onnx_moved moved = onnx_node_moved(node);
+  if (!is_mapped) {
+    CLRS_TRY(plan_part(node, part, whole, begins, &plan, error));
+  }
+  moved.view = clrs_tensor_view(part);
+  moved.plan = is_mapped ? NULL : &plan;
   return onnx_graph_launch(node->graph, plan.launch_count, &moved, error);
 }
 
@@ -217,7 +221,7 @@ clrs_status onnx_surround(const onnx_node *node, clrs_tensor *inner, const onnx_
   onnx_device *device = &node->graph->device;
   const clrs_view *view = clrs_tensor_view(inner);
   const clrs_padding padding = {border->begins, border->element};
-  const onnx_moved moved = moved_by(node);
+  const onnx_moved moved = onnx_node_moved(node);
   cl_event event;
   CLRS_TRY(allocate(node, view->dtype, &border->shape, whole, error));
   CLRS_TRY(onnx_graph_launch(node->graph, count_fills(&view->shape, border), &moved, error));

@@ -128,27 +128,53 @@ static bool is_dense(const clrs_view *view) {
          (uint64_t)layout.offset % 8 * clrs_dtype_bits(view->dtype) % 8 == 0;
 }
 
+bool onnx_tensor_is_mapped(const clrs_tensor *tensor) {
+  clrs_byte_range range;
+  return clrs_tensor_bytes(tensor, &range, NULL) == CLRS_UNSUPPORTED;
+}
+
 /* An alias may have strides or begin within a byte; only then is a dense copy asked for. */
+static clrs_status plan_dense(onnx_graph *graph, const clrs_tensor *tensor,
+                              clrs_copy_policy *policy, clrs_plan *plan, clrs_error *error) {
+  clrs_context *library = graph->device.library;
+  CLRS_TRY(clrs_tensor_plan(library, tensor, NULL, *policy, plan, error));
+  if (plan->outcome != CLRS_OUTCOME_ALIAS || is_dense(clrs_tensor_view(tensor))) {
+    return CLRS_OK;
+  }
+  *policy = CLRS_COPY_ALWAYS;
+  return clrs_tensor_plan(library, tensor, NULL, *policy, plan, error);
+}
+
 clrs_status onnx_graph_materialize(onnx_graph *graph, clrs_tensor *tensor, const onnx_moved *moved,
                                    clrs_tensor **dense, clrs_error *error) {
   onnx_device *device = &graph->device;
-  const clrs_view *view = clrs_tensor_view(tensor);
+  const bool is_mapped = onnx_tensor_is_mapped(tensor);
   clrs_copy_policy policy = CLRS_COPY_IF_NEEDED;
-  clrs_plan plan;
+  clrs_plan plan = {.launch_count = 1};
   cl_event event;
-  CLRS_TRY(clrs_tensor_plan(device->library, tensor, NULL, policy, &plan, error));
-  if (plan.outcome == CLRS_OUTCOME_ALIAS && !is_dense(view)) {
-    policy = CLRS_COPY_ALWAYS;
-    CLRS_TRY(clrs_tensor_plan(device->library, tensor, NULL, policy, &plan, error));
+  if (!is_mapped) {
+    CLRS_TRY(plan_dense(graph, tensor, &policy, &plan, error));
   }
   onnx_moved told = moved != NULL ? *moved : (onnx_moved){0};
-  told.view = view;
-  told.plan = &plan;
+  told.view = clrs_tensor_view(tensor);
+  told.plan = is_mapped ? NULL : &plan;
   CLRS_TRY(onnx_graph_launch(graph, plan.launch_count, moved != NULL ? &told : NULL, error));
   CLRS_TRY(clrs_enqueue_materialize(device->library, tensor, policy, dense, device->queue,
                                     onnx_device_wait_count(device), onnx_device_wait_list(device),
                                     &event, error));
   onnx_device_follow(device, event);
+  return CLRS_OK;
+}
+
+clrs_status onnx_graph_stored(onnx_graph *graph, model_value *value, const onnx_moved *moved,
+                              clrs_tensor **tensor, clrs_error *error) {
+  clrs_tensor *dense;
+  CLRS_TRY(onnx_graph_tensor(graph, value, tensor, error));
+  if (onnx_tensor_is_mapped(*tensor)) {
+    CLRS_TRY(onnx_graph_materialize(graph, *tensor, moved, &dense, error));
+    clrs_tensor_release(value->tensor);
+    *tensor = value->tensor = dense;
+  }
   return CLRS_OK;
 }
 

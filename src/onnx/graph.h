@@ -43,6 +43,12 @@ enum { ONNX_TENSOR_BYTES = sizeof(clrs_view) + 512 };
 /* The value's tensor, uploaded now if it was on the host only. Not retained. */
 clrs_status onnx_graph_tensor(onnx_graph *graph, model_value *value, clrs_tensor **tensor,
                               clrs_error *error);
+/* Is the tensor made of a map, so that it has no bytes before it is moved? */
+bool onnx_tensor_is_mapped(const clrs_tensor *tensor);
+/* The value's tensor, with bytes: from now on the value is what the map made, in row-major order.
+ */
+clrs_status onnx_graph_stored(onnx_graph *graph, model_value *value, const onnx_moved *moved,
+                              clrs_tensor **tensor, clrs_error *error);
 /* The value's bytes. Waits for the device where they were put together there. */
 clrs_status onnx_graph_dense(onnx_graph *graph, model_value *value, const onnx_dense **dense,
                              clrs_error *error);

@@ -315,6 +315,12 @@ clrs_status onnx_node_change(const onnx_node *node, onnx_view_fn change, clrs_er
   return onnx_node_output(node, 0, data, &view, error);
 }
 
+onnx_moved onnx_node_moved(const onnx_node *node) {
+  const char *name = node->proto->name;
+  return (onnx_moved){
+      .index = node->index, .name = name != NULL ? name : "", .op = node->proto->op_type};
+}
+
 clrs_status onnx_node_check_sign(const onnx_node *node, int64_t axis, clrs_error *error) {
   return axis >= 0 || !node->op->positive_axes
              ? CLRS_OK

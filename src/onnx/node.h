@@ -46,6 +46,9 @@ clrs_status onnx_node_output(const onnx_node *node, size_t index, model_value *d
 clrs_status onnx_node_give(const onnx_node *node, clrs_tensor *tensor, clrs_error *error);
 clrs_status onnx_node_give_known(const onnx_node *node, const onnx_dense *dense, clrs_error *error);
 
+/* What an observer is told of a move that the node needs; without the move itself. */
+onnx_moved onnx_node_moved(const onnx_node *node);
+
 /* Fails if the axis counts from the end and the opset does not allow that. */
 clrs_status onnx_node_check_sign(const onnx_node *node, int64_t axis, clrs_error *error);
 /* The dim that an axis names. */

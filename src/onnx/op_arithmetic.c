@@ -1,5 +1,5 @@
 /*
- * Operators on numbers that the host knows: two operands, many, one, Where, Cast, ReduceProd.
+ * Operators on numbers that the host knows: two operands, many, one, Where, ReduceProd.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,7 +10,6 @@
 #include "arithmetic.h"
 #include "operators.h"
 #include "status.h"
-#include "text.h"
 
 /* The operand as a value of its own. */
 static clrs_status copy(const onnx_node *node, const onnx_dense *operand, onnx_dense *result,
@@ -90,87 +89,6 @@ clrs_status onnx_binary_aligned(const onnx_node *node, clrs_error *error) {
 }
 
 /* --------------------------------------------------------------------------------- one operand */
-
-/* What ONNX leaves undefined, a real number outside of the type, is refused. */
-static clrs_status truncate(size_t index, onnx_number *number, clrs_error *error) {
-  if (!(number->real > -9223372036854775808.0 && number->real < 9223372036854775808.0)) {
-    return clrs__fail(error, CLRS_OVERFLOW, "value %zu, %g, does not fit in 64 bits", index,
-                      number->real);
-  }
-  number->whole = (int64_t)number->real;
-  return CLRS_OK;
-}
-
-/* An integer that does not fit keeps its low bits: 200 of int16 is -56 of int8. */
-static clrs_status cast_one(const onnx_dense *from, size_t index, onnx_dense *to,
-                            clrs_error *error) {
-  const bool from_real = onnx_number_is_real(from->dtype), to_real = onnx_number_is_real(to->dtype);
-  onnx_number number;
-  onnx_number_load(from, index, &number);
-  if (to->dtype == CLRS_BOOL) {
-    number.whole = from_real ? !(number.real <= 0 && number.real >= 0) /* NaN is true */
-                             : number.whole != 0;
-  } else if (from_real && !to_real) {
-    CLRS_TRY(truncate(index, &number, error));
-    return onnx_number_write(&number, index, to, error);
-  } else if (!from_real) {
-    number.real = from->dtype == CLRS_U64 ? (double)(uint64_t)number.whole : (double)number.whole;
-  }
-  onnx_number_store(&number, index, to);
-  return CLRS_OK;
-}
-
-static clrs_status cast_known(const onnx_node *node, clrs_dtype to, clrs_error *error) {
-  const onnx_dense *from;
-  onnx_dense result = {0};
-  if (!onnx_number_type(to)) {
-    return clrs__fail(error, CLRS_UNSUPPORTED, "to is %s, with which the host does not compute",
-                      clrs_dtype_name(to, CLRS_TYPES_ONNX));
-  }
-  CLRS_TRY(onnx_known_operand(node, 0, &from, error));
-  CLRS_TRY(onnx_known_make(&node->graph->arena, to, &from->shape, &result, error));
-  for (size_t i = 0; i < result.size / (clrs_dtype_bits(to) / 8); i++) {
-    CLRS_TRY(cast_one(from, i, &result, error));
-  }
-  return onnx_node_give_known(node, &result, error);
-}
-
-/* Cast-1 names the type as TensorProto does, in capitals. */
-static clrs_status read_type(const onnx_node *node, clrs_dtype *to, clrs_error *error) {
-  const Onnx__AttributeProto *attribute = onnx_node_attribute(node, "to");
-  char name[24] = "";
-  if (attribute == NULL) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "attribute to is missing");
-  }
-  if (node->op->since >= 6) {
-    return attribute->i < 0 || attribute->i > INT32_MAX
-               ? clrs__fail(error, CLRS_INVALID_ARGUMENT, "to is %" PRId64 ", which is no type",
-                            attribute->i)
-               : clrs_dtype_from_onnx((int32_t)attribute->i, to, error);
-  }
-  for (size_t i = 0; i < attribute->s.len && i + 1 < sizeof name; i++) {
-    name[i] = (char)attribute->s.data[i];
-    if (name[i] >= 'A' && name[i] <= 'Z') {
-      name[i] = (char)(name[i] - 'A' + 'a');
-    }
-  }
-  clrs__drop_cut_character(name);
-  return clrs_dtype_from_name(name, CLRS_TYPES_ONNX, to, error);
-}
-
-/* Data may be cast to the type that it has. */
-clrs_status onnx_cast(const onnx_node *node, clrs_error *error) {
-  model_value *data;
-  clrs_dtype to = CLRS_F32;
-  clrs_view view;
-  CLRS_TRY(read_type(node, &to, error));
-  CLRS_TRY(onnx_node_need(node, 0, &data, error));
-  if (onnx_graph_dtype(data) != to) {
-    return cast_known(node, to, error);
-  }
-  CLRS_TRY(onnx_graph_view(node->graph, data, &view, error));
-  return onnx_node_output(node, 0, data, &view, error);
-}
 
 static clrs_status negate(const onnx_number *from, onnx_number *to, clrs_error *error) {
   *to = (onnx_number){0, -from->real};

@@ -27,11 +27,13 @@
 #define CONSTANT_12 CONSTANT_11, {"value_int", INT}, {"value_ints", INTS}, {"value_float", FLOAT}, \
     {"value_floats", FLOATS}, {"value_string", STRING}, {"value_strings", STRINGS}
 
+#define QUANTIZE_21 {"axis", INT}, {"saturate", INT}, {"block_size", INT}, {"output_dtype", INT}
+
 /* Until opset 7 the second operand is broadcast only where attributes say so. */
-#define BINARY(name) \
+#define BINARY(name, function) \
     OP(name, 1, INPUTS(2, 2), NODE(onnx_binary_aligned), \
        ATTRIBUTES({"axis", INT}, {"broadcast", INT}, {"consumed_inputs", INTS})), \
-    OP(name, 7, INPUTS(2, 2), NODE(onnx_fold))
+    OP(name, 7, INPUTS(2, 2), NODE(function))
 #define UNARY(name) \
     OP(name, 1, INPUTS(1, 1), ATTRIBUTES({"consumed_inputs", INTS}), NODE(onnx_unary)), \
     OP(name, 6, INPUTS(1, 1), NODE(onnx_unary))
@@ -83,8 +85,25 @@ static const onnx_operator operators[] = {
     OP("Cast", 6, INPUTS(1, 1), ATTRIBUTES({"to", INT}), NODE(onnx_cast)),
     OP("Cast", 19, INPUTS(1, 1), ATTRIBUTES({"to", INT}, {"saturate", INT}), NODE(onnx_cast)),
     OP("Cast", 24, INPUTS(1, 1), ATTRIBUTES({"to", INT}, {"saturate", INT}, {"round_mode", STRING}), NODE(onnx_cast)),
-    BINARY("Add"), BINARY("Sub"), BINARY("Mul"), BINARY("Div"), BINARY("Equal"), BINARY("Less"),
-    BINARY("Greater"), BINARY("And"), BINARY("Or"),
+    OP("CastLike", 15, INPUTS(2, 2), NODE(onnx_cast_like)),
+    OP("CastLike", 19, INPUTS(2, 2), ATTRIBUTES({"saturate", INT}), NODE(onnx_cast_like)),
+    OP("CastLike", 24, INPUTS(2, 2), ATTRIBUTES({"saturate", INT}, {"round_mode", STRING}), NODE(onnx_cast_like)),
+    OP("BitCast", 26, INPUTS(1, 1), ATTRIBUTES({"to", INT}), NODE(onnx_bit_cast)),
+    OP("QuantizeLinear", 10, INPUTS(2, 3), NODE(onnx_quantize)),
+    OP("QuantizeLinear", 13, INPUTS(2, 3), ATTRIBUTES({"axis", INT}), NODE(onnx_quantize)),
+    OP("QuantizeLinear", 19, INPUTS(2, 3), ATTRIBUTES({"axis", INT}, {"saturate", INT}), NODE(onnx_quantize)),
+    OP("QuantizeLinear", 21, INPUTS(2, 3), ATTRIBUTES(QUANTIZE_21), NODE(onnx_quantize)),
+    OP("QuantizeLinear", 23, INPUTS(2, 3), ATTRIBUTES(QUANTIZE_21, {"precision", INT}), NODE(onnx_quantize)),
+    OP("DequantizeLinear", 10, INPUTS(2, 3), NODE(onnx_dequantize)),
+    OP("DequantizeLinear", 13, INPUTS(2, 3), ATTRIBUTES({"axis", INT}), NODE(onnx_dequantize)),
+    OP("DequantizeLinear", 21, INPUTS(2, 3), ATTRIBUTES({"axis", INT}, {"block_size", INT}), NODE(onnx_dequantize)),
+    OP("DequantizeLinear", 23, INPUTS(2, 3), ATTRIBUTES({"axis", INT}, {"block_size", INT}, {"output_dtype", INT}), NODE(onnx_dequantize)),
+    OP("Clip", 1, INPUTS(1, 1), ATTRIBUTES({"min", FLOAT}, {"max", FLOAT}, {"consumed_inputs", INTS}), NODE(onnx_clip)),
+    OP("Clip", 6, INPUTS(1, 1), ATTRIBUTES({"min", FLOAT}, {"max", FLOAT}), NODE(onnx_clip)),
+    OP("Clip", 11, INPUTS(1, 3), NODE(onnx_clip)),
+    BINARY("Add", onnx_step), BINARY("Sub", onnx_step), BINARY("Mul", onnx_step), BINARY("Div", onnx_step),
+    BINARY("Equal", onnx_fold), BINARY("Less", onnx_fold), BINARY("Greater", onnx_fold),
+    BINARY("And", onnx_fold), BINARY("Or", onnx_fold),
     OP("LessOrEqual", 12, INPUTS(2, 2), NODE(onnx_fold)),
     OP("GreaterOrEqual", 12, INPUTS(2, 2), NODE(onnx_fold)),
     OP("Mod", 10, INPUTS(2, 2), ATTRIBUTES({"fmod", INT}), NODE(onnx_mod)),

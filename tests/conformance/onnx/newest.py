@@ -19,6 +19,9 @@ import sys
 FAMILY = ["reshape", "flatten", "squeeze", "unsqueeze", "transpose", "expand", "slice", "split",
           "concat", "tile", "identity", "depthtospace", "depth_to_space", "spacetodepth",
           "space_to_depth"]
+# The same of what maps elements.
+MAPS = ["cast", "castlike", "bitcast", "quantizelinear", "dequantizelinear", "clip", "add", "sub",
+        "mul", "div"]
 # More that is a movement or arithmetic on integers.
 MORE = ["constant", "constant_pad", "constantofshape_int_zeros", "constantofshape_int_shape_zero",
         "constantofshape_float_ones", "shape", "size", "gather_0", "gather_1", "gather_2d_indices",
@@ -48,7 +51,7 @@ def python_with_onnx(folder):
 
 def belongs(name):
     """The operator's own cases: the name, then nothing or the case."""
-    return any(re.fullmatch(rf"{op}(_.*)?", name) for op in FAMILY) or name in MORE
+    return any(re.fullmatch(rf"{op}(_.*)?", name) for op in FAMILY + MAPS) or name in MORE
 
 
 def reason(name):

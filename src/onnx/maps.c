@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "maps.h"
+
+#include <math.h>
+
+#include "status.h"
+
+/* Few enough that the steps which exporters write one after the other fit into one map. */
+enum { MOST_NUMBERS = 16 };
+
+bool onnx_is_float(clrs_dtype dtype) {
+  return dtype == CLRS_F16 || dtype == CLRS_BF16 || dtype == CLRS_F32 || dtype == CLRS_F64;
+}
+
+/* ---- parameters ---- */
+
+/* Every type that has a value becomes a double, those of up to 32 bits exactly. */
+static clrs_status read_doubles(const onnx_dense *dense, size_t count, double *values,
+                                clrs_error *error) {
+  const clrs_map_data data = {.source = {dense->bytes, dense->size}};
+  clrs_map map;
+  clrs_map_views views;
+  clrs_view view;
+  CLRS_TRY(clrs_map_cast(CLRS_NUMPY, dense->dtype, CLRS_F64, &map, error));
+  CLRS_TRY(clrs_view_dense(dense->dtype, &dense->shape, &view, error));
+  CLRS_TRY(clrs_map_bind(&map, &view, NULL, &views, error));
+  return clrs_map_apply(&map, &views, &data, values, count * sizeof *values, error);
+}
+
+static bool is_taken(clrs_step_kind kind, double number) {
+  const bool clamps = kind == CLRS_STEP_AT_LEAST || kind == CLRS_STEP_AT_MOST;
+  const bool is_zero = number <= 0 && number >= 0;
+  return !isnan(number) && (clamps || !isinf(number)) && (kind != CLRS_STEP_DIVIDE || !is_zero);
+}
+
+/* Leaves the parameter without values if they must be a tensor. */
+static clrs_status read_numbers(const onnx_node *node, const model_value *value,
+                                clrs_step_kind kind, onnx_parameter *parameter, clrs_error *error) {
+  int64_t count = 0;
+  double *values;
+  CLRS_TRY(clrs_shape_count(&value->dense.shape, &count, error));
+  if (count < 1 || count > MOST_NUMBERS) {
+    return CLRS_OK;
+  }
+  CLRS_TRY(onnx_arena_take(&node->graph->arena, (size_t)count, sizeof *values, &values, error));
+  CLRS_TRY(read_doubles(&value->dense, (size_t)count, values, error));
+  for (int64_t i = 0; i < count; i++) {
+    if (!is_taken(kind, values[i])) {
+      return CLRS_OK;
+    }
+  }
+  parameter->numbers.count = (size_t)count;
+  parameter->numbers.values = values;
+  return CLRS_OK;
+}
+
+clrs_status onnx_parameter_read(const onnx_node *node, model_value *value, clrs_step_kind kind,
+                                const onnx_spreads *spreads, onnx_parameter *parameter,
+                                clrs_error *error) {
+  *parameter = (onnx_parameter){.numbers.values = NULL};
+  if (value->on_host && spreads->list != NULL) {
+    CLRS_TRY(read_numbers(node, value, kind, parameter, error));
+  }
+  if (parameter->numbers.values != NULL) {
+    parameter->numbers.spread = *spreads->list;
+    return CLRS_OK;
+  }
+  const onnx_moved moved = onnx_node_moved(node);
+  parameter->numbers.spread = *spreads->tensor;
+  return onnx_graph_stored(node->graph, value, &moved, &parameter->tensor, error);
+}
+
+clrs_status onnx_map_step(clrs_map *map, clrs_parameter_tensors *tensors, clrs_step_kind kind,
+                          const onnx_parameter *parameter, clrs_error *error) {
+  const uint32_t at = map->step_count;
+  CLRS_TRY(clrs_map_step(map, kind, &parameter->numbers, error));
+  tensors->steps[at] = parameter->tensor;
+  return CLRS_OK;
+}
+
+/* ---- the result ---- */
+
+static clrs_status map_value(const onnx_node *node, model_value *data, const clrs_shape *shape,
+                             const clrs_map *map, const clrs_parameter_tensors *tensors,
+                             clrs_tensor **mapped, clrs_error *error) {
+  clrs_tensor *tensor, *seen;
+  CLRS_TRY(onnx_graph_tensor(node->graph, data, &tensor, error));
+  clrs_view view = *clrs_tensor_view(tensor);
+  CLRS_TRY(clrs_view_expand(&view, shape, error));
+  CLRS_TRY(clrs_tensor_with_view(tensor, &view, &seen, error));
+  const clrs_status status = clrs_tensor_with_map(seen, map, tensors, mapped, error);
+  clrs_tensor_release(seen);
+  return status;
+}
+
+/* Do two maps not become one, as rounding or a map's size is in the way? */
+static bool is_apart(clrs_status status) {
+  return status == CLRS_UNSUPPORTED || status == CLRS_LIMIT_EXCEEDED;
+}
+
+clrs_status onnx_node_map(const onnx_node *node, model_value *data, const clrs_shape *shape,
+                          const clrs_map *map, const clrs_parameter_tensors *tensors,
+                          clrs_error *error) {
+  onnx_graph *graph = node->graph;
+  clrs_tensor *tensor, *mapped;
+  CLRS_TRY(onnx_graph_tensor(graph, data, &tensor, error));
+  clrs_status status = map_value(node, data, shape, map, tensors, &mapped, error);
+  if (is_apart(status) && onnx_tensor_is_mapped(tensor)) {
+    const onnx_moved moved = onnx_node_moved(node);
+    CLRS_TRY(onnx_graph_stored(graph, data, &moved, &tensor, error));
+    status = map_value(node, data, shape, map, tensors, &mapped, error);
+  }
+  CLRS_TRY(status);
+  CLRS_TRY(onnx_arena_hold(&graph->arena, mapped, error));
+  return onnx_node_give(node, mapped, error);
+}

@@ -1,0 +1,42 @@
+/*
+ * Operators that compute with the elements of device tensors: each gives its data as a map makes
+ * it, and the map is carried out in the pass that moves the result.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "node.h"
+
+/* The numbers of a step or zero point: a few that the host has, or a tensor on the device. */
+typedef struct onnx_parameter {
+  clrs_numbers
+      numbers; /* as the constructors of maps take it; the values live as long as the node */
+  clrs_tensor *tensor; /* NULL if there are values; not retained */
+} onnx_parameter;
+
+/* Host numbers are spread as a list; `list` NULL asks for a tensor. */
+typedef struct onnx_spreads {
+  const clrs_spread *list, *tensor;
+} onnx_spreads;
+
+/* A tensor too if the numbers are many, or such that a step of this kind refuses them: by IEEE's
+ * rules they give infinity or NaN. */
+clrs_status onnx_parameter_read(const onnx_node *node, model_value *value, clrs_step_kind kind,
+                                const onnx_spreads *spreads, onnx_parameter *parameter,
+                                clrs_error *error);
+/* Appends a step, with its tensor if there is one. */
+clrs_status onnx_map_step(clrs_map *map, clrs_parameter_tensors *tensors, clrs_step_kind kind,
+                          const onnx_parameter *parameter, clrs_error *error);
+
+/* Gives `data`, broadcast with `shape`, as the map makes it. Where it is mapped already and the two
+ * maps are not one, `data` is first computed in a pass of its own. */
+clrs_status onnx_node_map(const onnx_node *node, model_value *data, const clrs_shape *shape,
+                          const clrs_map *map, const clrs_parameter_tensors *tensors,
+                          clrs_error *error);
+
+/* half, bfloat16, float or double: what arithmetic is for. */
+bool onnx_is_float(clrs_dtype dtype);
+
+/* Attribute `saturate`, which floats of 8 bits have. */
+clrs_status onnx_saturate(const onnx_node *node, clrs_map *map, clrs_error *error);
