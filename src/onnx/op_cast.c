@@ -116,6 +116,9 @@ static clrs_status cast_data(const onnx_node *node, model_value *data, clrs_dtyp
   const clrs_shape shape = *onnx_graph_shape(data);
   clrs_map map;
   CLRS_TRY(clrs_map_cast(CLRS_ONNX, from, to, &map, error));
+  if (onnx_is_float(from) && map.rounding == CLRS_ROUND_ZERO) {
+    map.overflow = CLRS_OVERFLOW_WRAP; /* ONNX leaves it undefined, but its own tests want this */
+  }
   CLRS_TRY(onnx_saturate(node, &map, error));
   CLRS_TRY(read_round_mode(node, &map, error));
   return onnx_node_map(node, data, &shape, &map, NULL, error);

@@ -114,14 +114,20 @@ static clrs_status find_spread(const onnx_node *node, quantization *to, clrs_err
                           error);
 }
 
+/* Of a scale and a zero point that are one number each, one may be a scalar and one a list. */
 static clrs_status check_zero(const quantization *of, clrs_dtype dtype, clrs_error *error) {
   const clrs_dtype given = onnx_graph_dtype(of->zero);
+  int64_t zeros = 0;
   if (given != dtype) {
     return clrs__fail(
         error, CLRS_INVALID_ARGUMENT, "its zero point is %s; it must be %s, as what is quantized",
         clrs_dtype_name(given, CLRS_TYPES_ONNX), clrs_dtype_name(dtype, CLRS_TYPES_ONNX));
   }
-  return clrs_shape_equal(onnx_graph_shape(of->zero), onnx_graph_shape(of->scale))
+  if (clrs_shape_equal(onnx_graph_shape(of->zero), onnx_graph_shape(of->scale))) {
+    return CLRS_OK;
+  }
+  CLRS_TRY(clrs_shape_count(onnx_graph_shape(of->zero), &zeros, error));
+  return zeros == 1 && of->spread.kind == CLRS_SPREAD_BROADCAST
              ? CLRS_OK
              : clrs__fail(error, CLRS_INVALID_ARGUMENT,
                           "its scale and its zero point have different shapes");
@@ -171,6 +177,8 @@ static clrs_status find_precision(const onnx_node *node, const quantization *of,
   return is_precise(*arithmetic) ? CLRS_OK : refuse_type("precision", *arithmetic, error);
 }
 
+/* The zero point of a float is a step. ONNX's reference adds one of 0 too, so that -0 becomes 0,
+ * but not to floats of 8 bits. */
 static clrs_status map_quantized(const onnx_node *node, quantization *to, clrs_error *error) {
   const bool adds_zero = is_integer(to->to) && to->zero != NULL;
   const clrs_numbers *zero = adds_zero ? &to->zero_numbers.numbers : NULL;
@@ -181,9 +189,10 @@ static clrs_status map_quantized(const onnx_node *node, quantization *to, clrs_e
   to->tensors.steps[0] = to->scale_numbers.tensor;
   to->tensors.zero = adds_zero ? to->zero_numbers.tensor : NULL;
   CLRS_TRY(onnx_saturate(node, &to->map, error));
-  return adds_zero || is_nothing(to)
-             ? CLRS_OK
-             : onnx_map_step(&to->map, &to->tensors, CLRS_STEP_ADD, &to->zero_numbers, error);
+  if (to->zero == NULL || adds_zero || (clrs_dtype_bits(to->to) == 8 && is_nothing(to))) {
+    return CLRS_OK;
+  }
+  return onnx_map_step(&to->map, &to->tensors, CLRS_STEP_ADD, &to->zero_numbers, error);
 }
 
 static clrs_status map_data(const onnx_node *node, const quantization *by, clrs_error *error) {

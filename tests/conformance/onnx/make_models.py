@@ -21,12 +21,13 @@ import models_assemble
 import models_bad
 import models_bad_graphs
 import models_graphs
+import models_maps
 import models_operators
 import models_strings
 
 
 def main():
-    for family in (models_operators, models_assemble, models_arithmetic, models_graphs,
+    for family in (models_operators, models_assemble, models_arithmetic, models_graphs, models_maps,
                    models_strings, models_bad, models_bad_graphs):
         family.make()
     with open(sys.argv[1], "w", encoding="ascii") as file:

@@ -116,12 +116,12 @@ def arithmetic():
             ("Add", ("i", "one"), "value 0 would be 2147483648, which is no int32"),
             ("Add", ("a", "i"), "its operands are int64 and int32"),
             ("And", ("f", "f"), "it is not for floating-point"),
-            ("Add", ("f", "x"), "is floating-point data"),
+            ("Add", ("f", "x"), "its operands are float and int16"),
+            ("Add", ("x", "f"), "its operands are int16 and float"),
             ("Add", ("a", "c"), "cannot be 2 and 3")):
         constants = dict(two, f=np.float32([1]), c=[1, 2, 3])
-        data = X.astype(np.float32) if "x" in values else X
         fails(f"{op.lower()}_{'_'.join(values)}", message,
-              [node(op, list(values), ["y"])], {n: v for n, v in constants.items()}, data=data)
+              [node(op, list(values), ["y"])], {n: v for n, v in constants.items()})
     fails("div_min_by_minus_one", "does not fit", [node("Div", ["a", "b"], ["y"])],
           {"a": [-BIG - 1], "b": [-1]})
     fails("neg_min", "does not fit", [node("Neg", ["a"], ["y"])], {"a": [-BIG - 1]})
@@ -137,8 +137,8 @@ def arithmetic():
 
 
 def conversions():
-    fails("cast_of_data", "is floating-point data",
-          [node("Cast", ["x"], ["y"], to=TensorProto.INT64)], data=X.astype(np.float32))
+    fails("neg_of_data", "is floating-point data", [node("Neg", ["x"], ["y"])],
+          data=X.astype(np.float32))
     fails("cast_to_string", "to is string", [node("Cast", ["a"], ["y"], to=TensorProto.STRING)],
           {"a": [1]})
     fails("cast_to_nothing", "99", [node("Cast", ["a"], ["y"], to=99)], {"a": [1]})
@@ -167,6 +167,44 @@ def conversions():
           {"a": [2**40]})
 
 
+def maps():
+    data = X.astype(np.float32)
+    to, one = TensorProto, {"s": np.float32(1)}
+    for name, message, op, inputs, attributes, opset in (
+            ("cast_saturate_2", "saturate is 2; it must be 0 or 1", "Cast", 1,
+             {"to": to.FLOAT16, "saturate": 2}, 19),
+            ("cast_round_mode", "round_mode is none of up, down and nearest", "Cast", 1,
+             {"to": to.FLOAT8E8M0, "round_mode": "even"}, 24),
+            ("cast_round_mode_too_early", '"round_mode" does not exist in opset 19', "Cast", 1,
+             {"to": to.FLOAT16, "round_mode": "up"}, 19),
+            ("cast_to_complex", "have no value that a map reads", "Cast", 1, {"to": to.COMPLEX64}, 19),
+            ("bit_cast_of_another_width", "the widths must be equal", "BitCast", 1,
+             {"to": to.INT64}, 26),
+            ("quantize_to_int32", "its result is int32, which is not executed there",
+             "QuantizeLinear", 2, {"output_dtype": to.INT32}, 21),
+            ("quantize_precision_double", "its precision is double", "QuantizeLinear", 2,
+             {"precision": to.DOUBLE}, 23),
+            ("quantize_block_of_a_scalar", "with block_size they must have as many",
+             "QuantizeLinear", 2, {"block_size": 2}, 21),
+            ("quantize_negative_block", "block_size is -1", "QuantizeLinear", 2,
+             {"block_size": -1}, 21),
+            ("dequantize_floats", "its input is float", "DequantizeLinear", 2, {}, 21)):
+        fails(name, message, [node(op, ["x", "s"][:inputs], ["y"], **attributes)], one, opset, data)
+    quantize = [node("QuantizeLinear", ["x", "s", "z"], ["y"])]
+    for name, message, constants, opset in (
+            ("scale_integer", "its scale is int32", {"s": np.int32(1), "z": np.uint8(1)}, 23),
+            ("axis_10", "since opset 13 a list", {"s": np.ones(3, np.float32),
+                                                  "z": np.ones(3, np.uint8)}, 10),
+            ("axis_extent", "3", {"s": np.ones(5, np.float32), "z": np.ones(5, np.uint8)}, 13),
+            ("shapes", "different shapes", {"s": np.float32(1), "z": np.ones(3, np.uint8)}, 13)):
+        fails(f"quantize_{name}", message, quantize, constants, opset, data)
+    clip = [node("Clip", ["x", "s", "z"], ["y"])]
+    fails("clip_by_many", 'input "min" is 2 of float; it must be 1 of float', clip,
+          {"s": np.float32([1, 2]), "z": np.float32(3)}, data=data)
+    fails("clip_by_another_type", 'input "max" is 1 of int64', clip,
+          {"s": np.float32(1), "z": 3}, data=data)
+
+
 def make():
-    for family in (order, assembly, arithmetic):
+    for family in (order, assembly, arithmetic, maps):
         family()
