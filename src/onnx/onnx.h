@@ -1,6 +1,6 @@
 /*
- * Models of ONNX's movement operators: bytes in, tensors and an event out. Nothing here opens a
- * file, prints, or waits, but for one case (onnx_graph_enqueue).
+ * Models of ONNX's operators that move elements, and map them on the way: bytes in, tensors and an
+ * event out. Nothing here opens a file, prints, or waits, but for one case (onnx_graph_enqueue).
  *
  *     onnx_model_load      a model, from the bytes of a ModelProto
  *     onnx_graph_open      a run of it on a queue
@@ -64,12 +64,12 @@ size_t onnx_graph_input_count(const onnx_graph *graph);
  * `input "NAME": `. */
 clrs_status onnx_graph_bind(onnx_graph *graph, const void *bytes, size_t size, clrs_error *error);
 
-/* Executes every node, once all inputs are bound: most give another view of bytes, or are computed
- * on the host, and some enqueue moves. *event, which the caller releases, is of all that was
- * enqueued, and fails if any of it did. Waits only where a node needs numbers on the host, such as
- * the dims of a Reshape, that a Concat, Pad or Gather has put together on the device: those of the
- * model, of inputs, of shapes and of arithmetic are known on the host. Messages name the node. A
- * graph runs once; after a failure it can only be closed. */
+/* Executes every node, once all inputs are bound: most give another view of bytes, a map of what is
+ * read when it is moved, or are computed on the host, and some enqueue moves. *event, which the
+ * caller releases, is of all that was enqueued, and fails if any of it did. Waits only where a node
+ * needs numbers on the host, such as the dims of a Reshape, that a Concat, Pad, Gather or map has
+ * made on the device: those of the model, of inputs, of shapes and of arithmetic are known on the
+ * host. Messages name the node. A graph runs once; after a failure it can only be closed. */
 clrs_status onnx_graph_enqueue(onnx_graph *graph, cl_event *event, clrs_error *error);
 
 /* An output of the graph; everything in it is borrowed from the graph. */

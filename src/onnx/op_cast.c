@@ -78,23 +78,6 @@ static clrs_status read_type(const onnx_node *node, clrs_dtype *to, clrs_error *
 
 /* ---------------------------------------------------------------------------------- as a map */
 
-static bool is_float8(clrs_dtype dtype) {
-  return dtype == CLRS_F8E4M3FN || dtype == CLRS_F8E4M3FNUZ || dtype == CLRS_F8E5M2 ||
-         dtype == CLRS_F8E5M2FNUZ || dtype == CLRS_F8E8M0;
-}
-
-clrs_status onnx_saturate(const onnx_node *node, clrs_map *map, clrs_error *error) {
-  const int64_t saturate = onnx_node_int(node, "saturate", 1);
-  if (saturate != 0 && saturate != 1) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "saturate is %" PRId64 "; it must be 0 or 1",
-                      saturate);
-  }
-  if (saturate == 0 && is_float8(map->to)) {
-    map->overflow = CLRS_OVERFLOW_IEEE;
-  }
-  return CLRS_OK;
-}
-
 /* Only float8e8m0 has a choice. */
 static clrs_status read_round_mode(const onnx_node *node, clrs_map *map, clrs_error *error) {
   static const struct {

@@ -7,7 +7,8 @@
  * Left out by name: test_identity_opt and test_identity_sequence, which move an optional and a
  * sequence and no tensor; test_range_int32_type_negative_delta_expanded, which has a loop; those of
  * test_cast and test_castlike whose names have STRING, as strings are not read or written as
- * numbers.
+ * numbers, or BFLOAT16, as their data files say uint16 and their models bfloat16 (onnx_newest runs
+ * these, from a release that has mended them).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -54,8 +55,8 @@ static const family families[] = {
     {"node", "test_where_long_example", 1},
     {"node", "test_mod_mixed_sign_int64", 1},
     {"node", "test_mod_int64_fmod", 1},
-    {"node", "test_cast", 8},
-    {"node", "test_castlike", 16},
+    {"node", "test_cast", 6},
+    {"node", "test_castlike", 12},
     {"node", "test_quantizelinear", 2},
     {"node", "test_dequantizelinear", 2},
     {"node", "test_clip", 11},
@@ -87,7 +88,13 @@ static const char *const left_out[] = {"test_identity_opt",
                                        "test_castlike_FLOAT_to_STRING",
                                        "test_castlike_FLOAT_to_STRING_expanded",
                                        "test_castlike_STRING_to_FLOAT",
-                                       "test_castlike_STRING_to_FLOAT_expanded"};
+                                       "test_castlike_STRING_to_FLOAT_expanded",
+                                       "test_cast_BFLOAT16_to_FLOAT",
+                                       "test_cast_FLOAT_to_BFLOAT16",
+                                       "test_castlike_BFLOAT16_to_FLOAT",
+                                       "test_castlike_BFLOAT16_to_FLOAT_expanded",
+                                       "test_castlike_FLOAT_to_BFLOAT16",
+                                       "test_castlike_FLOAT_to_BFLOAT16_expanded"};
 
 typedef struct progress {
   cli_host host;
