@@ -167,7 +167,7 @@ static clrs_status plan_part(const onnx_node *node, clrs_tensor *part, clrs_tens
 static clrs_status count_part(const onnx_node *node, clrs_tensor *part, clrs_tensor *whole,
                               const int64_t *begins, clrs_error *error) {
   const bool is_mapped = onnx_tensor_is_mapped(part);
-  clrs_plan plan = {.launch_count = 1};
+  clrs_plan plan = {.launch_count = is_mapped ? onnx_mapped_launches(part) : 0};
   onnx_moved moved = onnx_node_moved(node);
   if (!is_mapped) {
     CLRS_TRY(plan_part(node, part, whole, begins, &plan, error));

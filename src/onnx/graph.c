@@ -133,6 +133,12 @@ bool onnx_tensor_is_mapped(const clrs_tensor *tensor) {
   return clrs_tensor_bytes(tensor, &range, NULL) == CLRS_UNSUPPORTED;
 }
 
+uint32_t onnx_mapped_launches(const clrs_tensor *mapped) {
+  int64_t count = 0;
+  const clrs_status status = clrs_shape_count(&clrs_tensor_view(mapped)->shape, &count, NULL);
+  return status == CLRS_OK && count == 0 ? 0 : 1;
+}
+
 /* An alias may have strides or begin within a byte; only then is a dense copy asked for. */
 static clrs_status plan_dense(onnx_graph *graph, const clrs_tensor *tensor,
                               clrs_copy_policy *policy, clrs_plan *plan, clrs_error *error) {
@@ -150,7 +156,7 @@ clrs_status onnx_graph_materialize(onnx_graph *graph, clrs_tensor *tensor, const
   onnx_device *device = &graph->device;
   const bool is_mapped = onnx_tensor_is_mapped(tensor);
   clrs_copy_policy policy = CLRS_COPY_IF_NEEDED;
-  clrs_plan plan = {.launch_count = 1};
+  clrs_plan plan = {.launch_count = is_mapped ? onnx_mapped_launches(tensor) : 0};
   cl_event event;
   if (!is_mapped) {
     CLRS_TRY(plan_dense(graph, tensor, &policy, &plan, error));

@@ -163,6 +163,9 @@ def chains():
     case("split_and_gather_of_mapped", [mul, node("Split", ["m"], ["a", "b"], axis=1),
                                         node("Gather", ["b", "i"], ["y"], axis=1)],
          x, dict(k, i=[3, 1]), [(x * F32(0.3))[:, 20:][:, [3, 1]]])
+    case("nothing_to_map", [node("Mul", ["x", "k"], ["y"])], x[:0], k, [x[:0]], launches=0)
+    case("scalar_to_map", [node("Sub", ["k", "x"], ["y"])], np.array(3, F32), {"k": rows},
+         [rows - F32(3)])
     case("concat_of_packed", [node("Cast", ["x"], ["m"], to=to(ml_dtypes.int4)),
                               node("Cast", ["x"], ["n"], to=to(ml_dtypes.int4)),
                               node("Concat", ["m", "n"], ["y"], axis=0)],
