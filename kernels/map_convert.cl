@@ -176,6 +176,15 @@ INLINED void convert_spread(codes_ref codes, edges_t edges, const stages_t *stag
   }
 }
 
+#ifdef HAS_INVERSES
+INLINED bool is_any(const codes_t marks) {
+  const uint8 eight = marks.lo | marks.hi;
+  const uint4 four = eight.lo | eight.hi;
+  const uint2 two = four.lo | four.hi;
+  return (two.x | two.y) != 0;
+}
+#endif
+
 INLINED void convert_run(codes_ref codes, index_t count, const stages_t *stages, parameters_t p,
                          const target_t target) {
   global TO_T *to = (global TO_T *)target.destination + target.at;
@@ -189,7 +198,7 @@ INLINED void convert_run(codes_ref codes, index_t count, const stages_t *stages,
     convert_spread(codes, edges, stages, p, target.spread, to);
   }
   if (DIVISION == CLRS_DIVIDES) {
-    divides_again |= any(AS_WHOLES(beyond << 31)) != 0;
+    divides_again |= is_any(beyond);
   }
   p.by_inverses = false;
   if (divides_again) {
