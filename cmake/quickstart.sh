@@ -51,19 +51,19 @@ run_cases() {
   echo "  $count of $count: every output is ONNX's own, byte for byte"
 }
 
-# write_npy FILE ROWS BYTES: a version 1.0 .npy file of f16, C order, with random bytes.
+# write_npy FILE TYPE DIMS: a version 1.0 .npy file, C order, with the bytes of standard input.
 write_npy() {
   {
     printf '\223NUMPY\001\000\166\000'
-    printf '%-117s\n' "{'descr': '<f2', 'fortran_order': False, 'shape': ($2), }"
-    head -c "$3" /dev/urandom
+    printf '%-117s\n' "{'descr': '$2', 'fortran_order': False, 'shape': ($3), }"
+    cat
   } >"$1"
 }
 
 # Splits the heads, joins them again, and wants the bytes it began with.
 move_attention() {
   bytes=$((8 * 1024 * 12 * 64 * 2))
-  write_npy "$output/tokens.npy" '8, 1024, 12, 64' $bytes
+  head -c $bytes /dev/urandom | write_npy "$output/tokens.npy" '<f2' '8, 1024, 12, 64'
   "$program" run "$output/tokens.npy" "$output/heads.npy" --explain \
     permute=0,2,1,3 reshape=96,1024,64 2>"$output/said" || { cat "$output/said" >&2 && exit 1; }
   sed 's/^/  /' "$output/said"
@@ -75,6 +75,37 @@ move_attention() {
   else
     echo 'FAILED: the heads do not join again' >&2 && exit 1
   fi
+}
+
+# A disc before two ramps; no byte is 0, which awk may not write.
+paint_frame() {
+  LC_ALL=C awk 'BEGIN {
+    for (y = 0; y < 180; y++)
+      for (x = 0; x < 320; x++)
+        printf "%c%c%c", 1 + x * 254 / 320, 1 + y * 254 / 180,
+          (x - 160) ^ 2 + (y - 90) ^ 2 < 3600 ? 240 : 40
+  }'
+}
+
+# Makes planes of a frame, and the frame of the planes again; draws both.
+normalize_frame() {
+  bytes=$((180 * 320 * 3))
+  paint_frame >"$output/before"
+  write_npy "$output/frame.npy" '|u1' '180, 320, 3' <"$output/before"
+  "$program" run "$output/frame.npy" "$output/planes.npy" --explain \
+    cast=f32 mean=123.7,116.3,103.5 std=58.4,57.1,57.4 permute=2,0,1 2>"$output/said" ||
+    { cat "$output/said" >&2 && exit 1; }
+  sed 's/^/  /' "$output/said"
+  "$program" run "$output/planes.npy" "$output/again.npy" \
+    permute=1,2,0 scale=58.4,57.1,57.4 bias=123.7,116.3,103.5 cast=u8,even,saturate
+  tail -c $bytes "$output/again.npy" | cmp - "$output/before" >&2 ||
+    { echo 'FAILED: the planes are not the frame' >&2 && exit 1; }
+  "$program" run "$output/planes.npy" "$output/grey.npy" \
+    scale=50 bias=128 cast=u8,even,saturate reshape=540,320
+  { printf 'P6 320 180 255\n' && cat "$output/before"; } >"$build/frame.ppm"
+  { printf 'P5 320 540 255\n' && tail -c $bytes "$output/grey.npy"; } >"$build/planes.pgm"
+  echo '  and back: every byte is the same'
+  echo "  before: $build/frame.ppm, after: $build/planes.pgm"
 }
 
 # Until there is a command for it: a small program that uses the library.
@@ -90,5 +121,7 @@ say "ONNX's own Reshape tests, on the device"
 run_cases
 say 'An attention tensor, f16 [8,1024,12,64]: the heads before the tokens'
 move_attention
+say "A camera's frame, u8 [180,320,3]: normalised planes of f32"
+normalize_frame
 say 'How fast, against a plain copy'
 compare_speed

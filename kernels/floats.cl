@@ -32,25 +32,42 @@ INLINED value_t float_of_code(const element_t element, codes_t code) {
 
 /* ---- integers ---- */
 
-/* From 2^23 on a float has no bits behind the point; below, adding 2^23 leaves it none. */
-INLINED value_t round_half_even(value_t x) {
-  const float whole = 8388608.0f;
-  const value_t magnitude = fabs(x), rounded = (magnitude + whole) - whole;
-  return magnitude < whole ? copysign(rounded, x) : x;
+/* From 2^23 on a float has no bits behind the point. Below, an int holds what is before it. */
+INLINED value_t magnitude_of(value_t x) {
+  return AS_FLOATS(AS_CODES(x) & 0x7fffffffu);
 }
 
+INLINED value_t truncate_float(value_t x) {
+  const value_t none = (value_t)0.0f;
+  const value_t near = magnitude_of(x) < 8388608.0f ? x : none;
+  return magnitude_of(x) < 8388608.0f ? CAST(value_t, CAST(wholes_t, near)) : x;
+}
+
+/* Adding 2^23 leaves no bits behind the point. */
+INLINED value_t round_half_even(value_t x) {
+  const float whole = 8388608.0f;
+  const value_t magnitude = magnitude_of(x), rounded = (magnitude + whole) - whole;
+  return magnitude < whole ? AS_FLOATS(AS_CODES(rounded) | (AS_CODES(x) & 0x80000000u)) : x;
+}
+
+/* What is cut off tells whether the next integer is meant. */
 INLINED value_t round_float(value_t x) {
-  switch (ROUNDING) {
-  case CLRS_EVEN:
+  if (ROUNDING == CLRS_EVEN) {
     return round_half_even(x);
-  case CLRS_ZERO:
-    return trunc(x);
-  case CLRS_AWAY:
-    return round(x);
+  }
+  const value_t whole = truncate_float(x), rest = x - whole, none = (value_t)0.0f;
+  const value_t one = (value_t)1.0f;
+  switch (ROUNDING) {
+  case CLRS_AWAY: {
+    const value_t step = AS_FLOATS(AS_CODES(one) | (AS_CODES(x) & 0x80000000u));
+    return whole + (magnitude_of(rest) >= 0.5f ? step : none);
+  }
   case CLRS_DOWN:
-    return floor(x);
+    return whole - (rest < 0.0f ? one : none);
+  case CLRS_UP:
+    return whole + (rest > 0.0f ? one : none);
   default:
-    return ceil(x);
+    return whole;
   }
 }
 
@@ -89,8 +106,9 @@ INLINED codes_t integer_of_float(const element_t element, value_t x, wholes_t ze
   const int highest = (1 << (element.bits - element.is_signed)) - 1;
   const int lowest = element.is_signed ? -highest - 1 : 0;
   const wholes_t near = whole_near(x) + zero;
-  return AS_CODES(min(max(near, (wholes_t)lowest), (wholes_t)highest)) &
-         ((1u << element.bits) - 1u);
+  const wholes_t least = (wholes_t)lowest, most = (wholes_t)highest;
+  const wholes_t high = near < least ? least : near;
+  return AS_CODES(high > most ? most : high) & ((1u << element.bits) - 1u);
 }
 
 /* ---- results ---- */

@@ -14,7 +14,7 @@
 typedef struct target_t {
   global uchar *destination;
   index_t at, stride;
-  bool varies; /* along the row: they are staged */
+  int spread; /* of the parameters: SPREAD_... */
 } target_t;
 
 #if LANES > 1
@@ -37,19 +37,54 @@ INLINED edges_t find_edges(global const TO_T *to, index_t count) {
   return edges;
 }
 
-INLINED void take_staged(const stages_t *stages, index_t i, parameters_t *p) {
-#define TAKE_LANES(n) p->p##n = ((const any_floats_t *)(stages->step_##n + i))->value;
-  EACH_STEP(TAKE_LANES)
-#ifdef HAS_INVERSES
-#define TAKE_INVERSES(n)                                                                           \
+/* Does every vector of the run hold whole lanes, counted from its first element? */
+INLINED bool is_on_lanes(const target_t target, index_t count) {
+  return target.stride != 1 || count < LANES ||
+         find_edges((global const TO_T *)target.destination + target.at, count).head % LANES == 0;
+}
+
+INLINED value_t staged_along(const arith_t *staged, index_t i) {
+  return ((const any_floats_t *)(staged + i))->value;
+}
+
+INLINED void take_along(const stages_t *stages, index_t i, parameters_t *p) {
+#define TAKE_ALONG(n) p->p##n = staged_along(stages->step_##n, i);
+#define TAKE_INVERSE_ALONG(n)                                                                      \
   if (INVERSES(n)) {                                                                               \
-    p->inverse##n = ((const any_floats_t *)(stages->inverse_##n + i))->value;                      \
+    p->inverse##n = staged_along(stages->inverse_##n, i);                                          \
   }
-  EACH_STEP(TAKE_INVERSES)
+  EACH_STEP(TAKE_ALONG)
+#ifdef HAS_INVERSES
+  EACH_STEP(TAKE_INVERSE_ALONG)
 #endif
 #if ZERO_PLACE != 0
   p->zero = ((const any_wholes_t *)(stages->zeros + i))->value;
 #endif
+}
+
+INLINED void take_in_lanes(const stages_t *stages, index_t i, parameters_t *p) {
+  const index_t group = i / LANES;
+#define TAKE_IN_LANES(n) p->p##n = (value_t)stages->step_##n[group];
+#define TAKE_INVERSE_IN_LANES(n)                                                                   \
+  if (INVERSES(n)) {                                                                               \
+    p->inverse##n = (value_t)stages->inverse_##n[group];                                           \
+  }
+  EACH_STEP(TAKE_IN_LANES)
+#ifdef HAS_INVERSES
+  EACH_STEP(TAKE_INVERSE_IN_LANES)
+#endif
+#if ZERO_PLACE != 0
+  p->zero = (wholes_t)stages->zeros[group];
+#endif
+  (void)group;
+}
+
+INLINED void take_staged(const stages_t *stages, index_t i, int spread, parameters_t *p) {
+  if (spread == SPREAD_ALONG) {
+    take_along(stages, i, p);
+  } else if (spread == SPREAD_IN_LANES) {
+    take_in_lanes(stages, i, p);
+  }
 }
 
 INLINED to_lanes_t convert_lanes(codes_ref codes, const parameters_t p) {
@@ -77,18 +112,16 @@ INLINED void convert_few(codes_ref codes, index_t count, const parameters_t p,
 
 /* The lanes from element i on, of which a vector is made in the destination. */
 INLINED to_lanes_t convert_at(codes_ref codes, index_t i, const stages_t *stages, parameters_t p,
-                              bool varies) {
-  if (varies) {
-    take_staged(stages, i, &p);
-  }
+                              int spread) {
+  take_staged(stages, i, spread, &p);
   return convert_lanes(codes + i, p);
 }
 
 /* Lanes as whole lines: each on its own would be narrowed by a store, which goes through the cache.
  */
-#define LANES_AT(k) convert_at(codes, i + (k)*LANES, stages, p, varies)
+#define LANES_AT(k) convert_at(codes, i + (k)*LANES, stages, p, spread)
 INLINED void convert_line(codes_ref codes, index_t i, const stages_t *stages, const parameters_t p,
-                          bool varies, global TO_T *to) {
+                          int spread, global TO_T *to) {
   global uint16 *line = (global uint16 *)(to + i);
 #if UNIT_BITS == 8
   const uint4 a = as_uint4(LANES_AT(0)), b = as_uint4(LANES_AT(1));
@@ -107,29 +140,50 @@ INLINED void convert_line(codes_ref codes, index_t i, const stages_t *stages, co
 }
 
 INLINED void convert_lines(codes_ref codes, edges_t edges, const stages_t *stages,
-                           const parameters_t p, bool varies, global TO_T *to) {
+                           const parameters_t p, int spread, global TO_T *to) {
   for (index_t i = edges.head; i < edges.tail; i += LINE_STEP) {
 #pragma unroll
     for (int line = 0; line < LINE_STEP * (int)sizeof(FROM_T); line += LINE_BYTES) {
       PREFETCH((global const uchar *)(codes + i) + PREFETCHED_BYTES + line);
     }
-    convert_line(codes, i, stages, p, varies, to);
+    convert_line(codes, i, stages, p, spread, to);
   }
 }
 
 /* What is before the first line and behind the last one, by lanes that overlap them: of 40 elements
  * whose first 3 end a line, lanes from 0 and from 24. */
 INLINED void convert_edges(codes_ref codes, index_t count, edges_t edges, const stages_t *stages,
-                           const parameters_t p, bool varies, global TO_T *to) {
+                           const parameters_t p, int spread, global TO_T *to) {
   for (index_t i = 0; i < count; i += LANES) {
     if (i >= edges.head && i < edges.tail) {
       i = edges.tail - LANES;
       continue;
     }
     const index_t at = min(i, count - LANES);
-    ((global any_to_t *)(to + at))->value = convert_at(codes, at, stages, p, varies);
+    ((global any_to_t *)(to + at))->value = convert_at(codes, at, stages, p, spread);
   }
 }
+
+/* Lines by loops of their own, in which it is known how parameters change. */
+INLINED void convert_spread(codes_ref codes, edges_t edges, const stages_t *stages,
+                            const parameters_t p, int spread, global TO_T *to) {
+  if (spread == SPREAD_NOT) {
+    convert_lines(codes, edges, stages, p, SPREAD_NOT, to);
+  } else if (spread == SPREAD_ALONG) {
+    convert_lines(codes, edges, stages, p, SPREAD_ALONG, to);
+  } else {
+    convert_lines(codes, edges, stages, p, SPREAD_IN_LANES, to);
+  }
+}
+
+#ifdef HAS_INVERSES
+INLINED bool is_any(const codes_t marks) {
+  const uint8 eight = marks.lo | marks.hi;
+  const uint4 four = eight.lo | eight.hi;
+  const uint2 two = four.lo | four.hi;
+  return (two.x | two.y) != 0;
+}
+#endif
 
 INLINED void convert_run(codes_ref codes, index_t count, const stages_t *stages, parameters_t p,
                          const target_t target) {
@@ -137,32 +191,23 @@ INLINED void convert_run(codes_ref codes, index_t count, const stages_t *stages,
   const edges_t edges = find_edges(to, count);
 #ifdef HAS_INVERSES
   codes_t beyond = (codes_t)0;
-  const bool by_inverses = target.varies ? stages->by_inverses : p.by_inverses;
+  bool divides_again = target.spread == SPREAD_NOT ? !p.by_inverses : !stages->by_inverses;
   p.beyond = &beyond;
-  if (by_inverses) {
+  if (!divides_again) {
     p.by_inverses = true;
-    if (target.varies) {
-      convert_lines(codes, edges, stages, p, true, to);
-    } else {
-      convert_lines(codes, edges, stages, p, false, to);
-    }
+    convert_spread(codes, edges, stages, p, target.spread, to);
+  }
+  if (DIVISION == CLRS_DIVIDES) {
+    divides_again |= is_any(beyond);
   }
   p.by_inverses = false;
-  bool divides_again = !by_inverses;
-  if (DIVISION == CLRS_DIVIDES) {
-    divides_again |= any(AS_WHOLES(beyond << 31)) != 0;
-  }
   if (divides_again) {
-    convert_lines(codes, edges, stages, p, target.varies, to);
+    convert_lines(codes, edges, stages, p, target.spread, to);
   }
 #else
-  if (target.varies) {
-    convert_lines(codes, edges, stages, p, true, to);
-  } else {
-    convert_lines(codes, edges, stages, p, false, to);
-  }
+  convert_spread(codes, edges, stages, p, target.spread, to);
 #endif
-  convert_edges(codes, count, edges, stages, p, target.varies, to);
+  convert_edges(codes, count, edges, stages, p, target.spread, to);
 }
 
 INLINED void convert_row(codes_ref codes, index_t count, const stages_t *stages,
@@ -174,15 +219,15 @@ INLINED void convert_row(codes_ref codes, index_t count, const stages_t *stages,
   PLAIN_LOOP
   for (index_t i = 0; i < count; i += LANES) {
     parameters_t p = uniform;
-    if (target.varies) {
-      take_staged(stages, i, &p);
-    }
+    take_staged(stages, i, target.spread, &p);
     p.by_inverses = false;
     convert_few(codes + i, min((index_t)LANES, count - i), p, target);
     target.at += LANES * target.stride;
   }
 }
 #else
+#define is_on_lanes(target, count) false
+
 INLINED parameters_t staged_parameters(const stages_t *stages, index_t i) {
   parameters_t p = no_parameters();
 #define TAKE_STAGED(n) p.p##n = stages->step_##n[i];
@@ -209,7 +254,7 @@ INLINED void write_row(const TO_T *result, index_t count, const target_t target)
 INLINED void convert_row(const FROM_T *codes, index_t count, const stages_t *stages,
                          const parameters_t uniform, const target_t target) {
   TO_T result[CLRS_MAPPED_STAGE];
-  if (target.varies) {
+  if (target.spread != SPREAD_NOT) {
     for (index_t i = 0; i < count; i++) {
       result[i] = (TO_T)CONVERT(codes[i], staged_parameters(stages, i));
     }

@@ -47,11 +47,22 @@ INLINED runs_t find_runs(mapped_ref move) {
 }
 
 /* Goes through a row's part in pieces that lie at one stride: where one is, in the operand and in
- * the part, and how long it is. */
+ * the part, and how long it is. The axis before that of the pieces is counted apart: `left` pieces
+ * follow, `step` from each other, and its digit is already the last. */
 typedef struct piece_t {
   index_t digits[AXES];
-  index_t at, inner, done, length;
+  index_t at, inner, done, length, left, step;
 } piece_t;
+
+INLINED void count_pieces(mapped_ref move, const runs_t *runs, int operand, piece_t *piece) {
+  const index_t axis = runs->first[operand] - 1;
+  piece->left = piece->step = 0;
+  if (axis >= first_run_axis(move)) {
+    piece->left = move->axes[axis].extent - 1 - piece->digits[axis];
+    piece->step = move->axes[axis].strides[operand];
+    piece->digits[axis] = move->axes[axis].extent - 1;
+  }
+}
 
 INLINED void start_pieces(mapped_ref move, const runs_t *runs, const row_t row, int operand,
                           piece_t *piece) {
@@ -70,18 +81,12 @@ INLINED void start_pieces(mapped_ref move, const runs_t *runs, const row_t row, 
   }
   piece->done = 0;
   piece->length = min(runs->extent[operand] - piece->inner, row.count);
+  count_pieces(move, runs, operand, piece);
 }
 
-/* False if there is no next one. */
-INLINED bool next_piece(mapped_ref move, const runs_t *runs, const row_t row, int operand,
-                        piece_t *piece) {
+/* Takes a step of the axes before the one that is counted apart. */
+INLINED void carry_piece(mapped_ref move, const runs_t *runs, int operand, piece_t *piece) {
   index_t k = runs->first[operand];
-  piece->done += piece->length;
-  if (piece->done >= row.count) {
-    return false;
-  }
-  piece->at -= piece->inner * move->axes[move->axis_count - 1].strides[operand];
-  piece->inner = 0;
   while (--k >= first_run_axis(move)) {
     piece->at += move->axes[k].strides[operand];
     if (++piece->digits[k] < move->axes[k].extent) {
@@ -89,6 +94,24 @@ INLINED bool next_piece(mapped_ref move, const runs_t *runs, const row_t row, in
     }
     piece->at -= move->axes[k].extent * move->axes[k].strides[operand];
     piece->digits[k] = 0;
+  }
+  count_pieces(move, runs, operand, piece);
+}
+
+/* False if there is no next one. */
+INLINED bool next_piece(mapped_ref move, const runs_t *runs, const row_t row, int operand,
+                        piece_t *piece) {
+  piece->done += piece->length;
+  if (piece->done >= row.count) {
+    return false;
+  }
+  piece->at -= piece->inner * move->axes[move->axis_count - 1].strides[operand];
+  piece->inner = 0;
+  if (piece->left > 0) {
+    piece->left--;
+    piece->at += piece->step;
+  } else {
+    carry_piece(move, runs, operand, piece);
   }
   piece->length = min(runs->extent[operand], row.count - piece->done);
   return true;

@@ -69,13 +69,13 @@ INLINED void move_map_rows(global const uchar *source, global uchar *destination
                            const tensors_t tensors) {
   const count_t first = first_index() * (count_t)move->chunks_per_item;
   const count_t end = min(first + (count_t)move->chunks_per_item, (count_t)move->count);
-  const bool is_uniform = all_stay(move);
+  const bool is_uniform = all_stay(move), shares_lanes = share_lanes(move);
   const runs_t runs = find_runs(move);
   const index_t stride = move->axes[move->axis_count - 1].strides[CLRS_TO];
   FROM_T planes[4][CLRS_MAPPED_STAGE];
   stages_t stages;
   places_t staged_at;
-  bool is_first = true;
+  stages.spread = SPREAD_NOT;
   for (count_t i = first; i < end; i++) {
     part_t part = find_part(move, i);
     const index_t order = planes_interleaved(move, part.rows);
@@ -88,15 +88,19 @@ INLINED void move_map_rows(global const uchar *source, global uchar *destination
       const index_t plane = order < 0 ? part.rows - 1 - r : order * r;
       const codes_ref codes = order == 0 ? find_codes(source, move, &runs, part.row, planes[0])
                                          : AS_CODES_REF(planes[plane]);
-      const target_t target = {destination, part.row.places.at[CLRS_TO] + part.row.column * stride,
-                               stride, !is_uniform};
+      target_t target = {destination, part.row.places.at[CLRS_TO] + part.row.column * stride,
+                         stride, SPREAD_NOT};
       parameters_t uniform = no_parameters();
       if (is_uniform) {
         uniform = uniform_parameters(move, tensors, part.row);
-      } else if (!are_staged(move, part.row, &staged_at, is_first)) {
-        stage_parameters(move, tensors, &runs, part.row, &stages);
+      } else {
+        const bool in_lanes = shares_lanes && is_on_lanes(target, part.row.count);
+        target.spread = in_lanes ? SPREAD_IN_LANES : SPREAD_ALONG;
+        if (!are_staged(move, part.row, target.spread, &stages, &staged_at)) {
+          stages.spread = target.spread;
+          stage_parameters(move, tensors, &runs, part.row, &stages);
+        }
       }
-      is_first = false;
       convert_row(codes, part.row.count, &stages, uniform, target);
       next_row(move, &part.row);
     }

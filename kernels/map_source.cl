@@ -51,20 +51,26 @@ typedef const FROM_T *codes_ref;
       OF(7, n, p), OF(8, n, p), OF(9, n, p), OF(10, n, p), OF(11, n, p), OF(12, n, p),             \
       OF(13, n, p), OF(14, n, p), OF(15, n, p)
 
-#define LOAD_8(bytes) vload8(0, bytes)
-#define LOAD_4(bytes) ((uchar8)(vload4(0, bytes), (uchar4)0))
-#define LOAD_2(bytes) ((uchar8)(vload2(0, bytes), (uchar2)0, (uchar4)0))
+/* Bytes in any place; vload and vstore are a loop over bytes in some drivers. */
+#define BYTES_IN_ANY_PLACE(type)                                                                   \
+  typedef struct __attribute__((packed)) any_##type##_t {                                          \
+    type value;                                                                                    \
+  } any_##type##_t;
+BYTES_IN_ANY_PLACE(ushort)
+BYTES_IN_ANY_PLACE(uint)
+BYTES_IN_ANY_PLACE(ulong)
+#define LOAD_BYTES(type, from) ((ulong)((global const any_##type##_t *)(from))->value)
 
 /* Codes of less than a byte, from where they begin one: of 4 bits, code k is in byte k / 2. */
 #define BYTE_OF(k, bits, first) ((k) * (bits) / 8)
 #define SHIFT_OF(k, bits, first) packed_shift(from, (k) % (8 / (bits)))
-#define UNPACK(bits, load)                                                                         \
+#define UNPACK(bits, type)                                                                         \
   for (; i + LANES <= count; i += LANES) {                                                         \
-    const uchar8 bytes = load(source + i * (bits) / 8);                                            \
+    const uchar8 bytes = as_uchar8(LOAD_BYTES(type, source + i * (bits) / 8));                     \
     const codes_t spread =                                                                         \
         CAST(codes_t, __builtin_shufflevector(bytes, bytes, EACH_LANE(BYTE_OF, bits, 0)));         \
     const codes_t codes = spread >> (codes_t)(EACH_LANE(SHIFT_OF, bits, 0)) & ((1u << bits) - 1);  \
-    vstore16(CAST(uchar16, codes), 0, (uchar *)staged + i);                                        \
+    ((any_from_t *)(staged + i))->value = CAST(from_lanes_t, codes);                               \
   }
 
 /* Returns how many it staged. */
@@ -72,11 +78,11 @@ INLINED index_t unpack(global const uchar *source, FROM_T *staged, index_t count
   const element_t from = ELEMENT(FROM);
   index_t i = 0;
   if (from.bits == 4) {
-    UNPACK(4, LOAD_8)
+    UNPACK(4, ulong)
   } else if (from.bits == 2) {
-    UNPACK(2, LOAD_4)
+    UNPACK(2, uint)
   } else {
-    UNPACK(1, LOAD_2)
+    UNPACK(1, ushort)
   }
   return i;
 }

@@ -39,6 +39,22 @@ INLINED bool stays(mapped_ref move, int operand) {
   }
 #endif
 
+/* How the parameters of a row change along it: not at all; or they are staged, one for each
+ * element, or one for LANES of them that share it. */
+#define SPREAD_NOT 0
+#define SPREAD_ALONG 1
+#define SPREAD_IN_LANES 2
+
+/* May the parameters be staged one for LANES elements? Not if these begin between two lanes. */
+INLINED bool share_lanes(mapped_ref move) {
+  const index_t last = move->axis_count - 1;
+  bool all = LANES > 1 && move->axes[last].extent % LANES == 0 && move->chunk_columns % LANES == 0;
+  for (int operand = CLRS_FIRST_VIEW; operand < OPERANDS; operand++) {
+    all = all && move->axes[last].strides[operand] == 0;
+  }
+  return all;
+}
+
 /* Stages what VALUE gives at the positions of an operand along the row. */
 #define STAGE_PARAMETER(operand, staged, VALUE)                                                    \
   {                                                                                                \
@@ -49,7 +65,14 @@ INLINED bool stays(mapped_ref move, int operand) {
       if (stride == 0) {                                                                           \
         const index_t position = piece.at;                                                         \
         const arith_or_zero value = VALUE;                                                         \
-        REPEAT(value, (staged) + piece.done, piece.length)                                         \
+        if (stages->spread == SPREAD_IN_LANES) {                                                   \
+          PLAIN_LOOP                                                                               \
+          for (index_t i = piece.done / LANES; i < (piece.done + piece.length) / LANES; i++) {     \
+            (staged)[i] = value;                                                                   \
+          }                                                                                        \
+        } else {                                                                                   \
+          REPEAT(value, (staged) + piece.done, piece.length)                                       \
+        }                                                                                          \
       } else {                                                                                     \
         PLAIN_LOOP                                                                                 \
         for (index_t i = 0; i < piece.length; i++) {                                               \
@@ -100,22 +123,23 @@ INLINED bool may_invert(int op, float p) {
 #define FILL_STAGE(n)                                                                              \
   if (ORIGIN_##n == CLRS_ORIGIN_NUMBER) {                                                          \
     const arith_t value = PARAMETER(n, 0);                                                         \
-    for (index_t i = 0; i < row.count; i++) {                                                      \
+    for (index_t i = 0; i < count; i++) {                                                          \
       stages->step_##n[i] = value;                                                                 \
     }                                                                                              \
   } else {                                                                                         \
     STAGE_PARAMETER(VIEW_##n, stages->step_##n, PARAMETER(n, position))                            \
   }                                                                                                \
-  for (index_t i = 0; DIVISION != CLRS_DIVIDES_NOT && i < row.count; i++) {                        \
+  for (index_t i = 0; DIVISION != CLRS_DIVIDES_NOT && i < count; i++) {                            \
     stages->by_inverses &= may_invert(OP_##n, stages->step_##n[i]);                                \
   }                                                                                                \
-  for (index_t i = 0; INVERSES(n) && i < row.count; i++) {                                         \
+  for (index_t i = 0; INVERSES(n) && i < count; i++) {                                             \
     stages->inverse_##n[i] = 1 / stages->step_##n[i];                                              \
   }
 
 /* The parameters of a row's elements, where they change along it. */
 typedef struct stages_t {
   EACH_STEP(DECLARE_STAGE)
+  int spread; /* SPREAD_ALONG or SPREAD_IN_LANES */
   bool by_inverses;
   int zeros[ZERO_PLACE != 0 ? CLRS_MAPPED_STAGE : 1]; /* 32 bits of it, with or without a sign */
 } stages_t;
@@ -123,8 +147,10 @@ typedef struct stages_t {
 #define arith_or_zero arith_t
 INLINED void stage_steps(mapped_ref move, const tensors_t tensors, const runs_t *runs,
                          const row_t row, stages_t *stages) {
+  const index_t count = stages->spread == SPREAD_IN_LANES ? row.count / LANES : row.count;
   stages->by_inverses = true;
   EACH_STEP(FILL_STAGE)
+  (void)count;
   (void)tensors;
   (void)runs;
 }
@@ -151,8 +177,9 @@ INLINED void stage_zeros(mapped_ref move, const tensors_t tensors, const runs_t 
 
 /* Are the row's parameters those that are staged? So they are where each part begins at a period of
  * them, and no other step moves them. */
-INLINED bool are_staged(mapped_ref move, const row_t row, places_t *staged_at, bool is_first) {
-  bool same = !is_first && move->period != 0;
+INLINED bool are_staged(mapped_ref move, const row_t row, int spread, const stages_t *stages,
+                        places_t *staged_at) {
+  bool same = stages->spread == spread && move->period != 0;
   for (int operand = CLRS_FIRST_VIEW; operand < OPERANDS; operand++) {
     same = same && staged_at->at[operand] == row.places.at[operand];
     staged_at->at[operand] = row.places.at[operand];

@@ -20,8 +20,8 @@
 #include "fail.h"
 #include "integers.h"
 #include "latency_report.h"
-#include "preprocess_report.h"
 #include "output.h"
+#include "preprocess_report.h"
 #include "report.h"
 #include "text.h"
 

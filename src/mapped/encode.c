@@ -14,7 +14,7 @@
 
 enum {
   CHUNK_ELEMENTS = 8192, /* what a first-level cache holds of both sides; measured on PoCL */
-  ITEM_ELEMENTS = 65536,  /* that a CPU's work-item converts, where there are as many */
+  ITEM_ELEMENTS = 65536, /* that a CPU's work-item converts, where there are as many */
   GROUP_ITEMS = 64,
   MOST_IN_A_ROW = 16384,
   MOST_ROWS = 65535

@@ -52,7 +52,8 @@ with_pkg_config() {
   for compile in 'cc -x c -std=c11' 'c++ -x c++ -std=c++17'; do
     # shellcheck disable=SC2046,SC2086  # lists of options
     $compile -Wall -Wextra -Wpedantic -Werror $(pkg-config --cflags clreshape) \
-      "$root/tests/consumer/example.c" "$root/tests/consumer/main.c" -x none \
+      "$root/tests/consumer/example.c" "$root/tests/consumer/frame.c" \
+      "$root/tests/consumer/main.c" -x none \
       $(pkg-config --libs clreshape) -o "$scratch/consumer"
     LD_LIBRARY_PATH="$prefix/$libdir" "$scratch/consumer"
   done

@@ -1,7 +1,7 @@
 /*
- * Runs example.c as its user would: with an OpenCL context, queue, buffer and event of its own,
- * with OpenCL's own buffers for the result and with an allocator that gives parts of larger ones,
- * and compares every element. Compiles as C and as C++.
+ * Runs example.c and frame.c as their user would: with an OpenCL context, queue, buffer and event
+ * of its own, with OpenCL's own buffers for the result and with an allocator that gives parts of
+ * larger ones, and compares every element. Compiles as C and as C++.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,10 +13,15 @@
 
 clrs_status split_heads(clrs_context *context, cl_command_queue queue, cl_mem hidden,
                         cl_event ready, clrs_tensor **heads, cl_event *done, clrs_error *error);
+clrs_status normalize_frame(clrs_context *context, cl_command_queue queue, cl_mem pixels,
+                            clrs_tensor **planes, cl_event *done, clrs_error *error);
 
 enum { BATCH = 8, TOKENS = 128, HEADS = 12, CHANNELS = 64, COUNT = BATCH * TOKENS * 768 };
 
-static float hidden[COUNT], result[COUNT];
+enum { PIXELS = 1080 * 1920, COLOURS = 3 };
+
+static float hidden[COUNT], result[COUNT], planes_read[COLOURS * PIXELS];
+static unsigned char frame[COLOURS * PIXELS];
 
 static void require(bool condition, const char *what) {
   if (!condition) {
@@ -146,6 +151,45 @@ static void run(const clrs_context_options *options, cl_command_queue queue, cl_
   clrs_context_release(context);
 }
 
+/* ---- a frame ---- */
+
+static void compare_frame(void) {
+  const float means[COLOURS] = {123.7f, 116.3f, 103.5f},
+              deviations[COLOURS] = {58.4f, 57.1f, 57.4f};
+  for (int colour = 0; colour < COLOURS; colour++) {
+    for (int i = 0; i < PIXELS; i++) {
+      const float difference = (float)frame[i * COLOURS + colour] - means[colour];
+      const float expected = difference / deviations[colour];
+      require(planes_read[colour * PIXELS + i] == expected, "every colour is normalised");
+    }
+  }
+}
+
+static void run_frame(const clrs_context_options *options, cl_command_queue queue) {
+  clrs_error error = {CLRS_OK, 0, ""};
+  clrs_context *context = NULL;
+  clrs_tensor *planes = NULL;
+  cl_event done = NULL;
+  for (int i = 0; i < COLOURS * PIXELS; i++) {
+    frame[i] = (unsigned char)((unsigned)i * 2654435761u >> 21);
+  }
+  cl_mem pixels = clCreateBuffer(options->context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
+                                 sizeof frame, frame, NULL);
+  require(pixels != NULL, "clCreateBuffer");
+  require(clrs_context_create(options, &context, &error) == CLRS_OK, error.message);
+  require(normalize_frame(context, queue, pixels, &planes, &done, &error) == CLRS_OK,
+          error.message);
+  require(clWaitForEvents(1, &done) == CL_SUCCESS, "the pass");
+  require(clEnqueueReadBuffer(queue, clrs_tensor_storage(planes).buffer, CL_TRUE, 0,
+                              sizeof planes_read, planes_read, 0, NULL, NULL) == CL_SUCCESS,
+          "clEnqueueReadBuffer");
+  compare_frame();
+  require(clReleaseEvent(done) == CL_SUCCESS && clReleaseMemObject(pixels) == CL_SUCCESS,
+          "releasing");
+  clrs_tensor_release(planes);
+  clrs_context_release(context);
+}
+
 int main(void) {
   clrs_context_options options = CLRS_CONTEXT_OPTIONS_INIT;
   pool parts = {NULL, 0, 0, 0};
@@ -164,6 +208,7 @@ int main(void) {
                                &ready) == CL_SUCCESS,
           "clEnqueueWriteBuffer");
   run(&options, queue, buffer, ready);
+  run_frame(&options, queue);
   options.allocate = allocate_part;
   options.user_data = &parts;
   run(&options, queue, buffer, ready);

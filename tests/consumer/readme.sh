@@ -1,17 +1,19 @@
 #!/bin/sh
-# Checks that README.md quotes example.c word for word: readme.sh ROOT.
+# Checks that README.md quotes example.c and frame.c word for word: readme.sh ROOT.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
 cd "$1"
-# The file's own comment at the top is left to the prose around the quotation.
-awk '
-  FNR == NR { if (started || /^#include/) { started = 1; want = want $0 "\n" } next }
-  /^```/ { if (inside && block == want) found = 1; inside = !inside; block = ""; next }
-  inside { block = block $0 "\n" }
-  END {
-    if (want == "" || !found) {
-      print "README.md has no block that is tests/consumer/example.c from its first #include on"
-      exit 1
-    }
-  }' tests/consumer/example.c README.md
+for example in example frame; do
+  # The file's own comment at the top is left to the prose around the quotation.
+  awk -v name="$example" '
+    FNR == NR { if (started || /^#include/) { started = 1; want = want $0 "\n" } next }
+    /^```/ { if (inside && block == want) found = 1; inside = !inside; block = ""; next }
+    inside { block = block $0 "\n" }
+    END {
+      if (want == "" || !found) {
+        print "README.md has no block that is tests/consumer/" name ".c from its first #include on"
+        exit 1
+      }
+    }' "tests/consumer/$example.c" README.md
+done

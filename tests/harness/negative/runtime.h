@@ -70,6 +70,7 @@ struct arguments {
   clrs_rules *rules;
   clrs_pattern *pattern;
   const char *chain;
+  clrs_chain *chain__parsed;
   clrs_copy_policy policy;
   clrs_batch_moves *moves;
   clrs_batch *batch;
@@ -100,6 +101,7 @@ struct arguments {
   clrs_map one_map;
   clrs_parameter_tensors one_tensors;
   clrs_rules one_rules;
+  clrs_chain one_chain;
   clrs_pattern one_pattern;
   clrs_batch_moves one_moves;
   clrs_padding one_padding;

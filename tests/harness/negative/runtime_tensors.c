@@ -108,6 +108,25 @@ FUNCTION(clrs_tensor_with_map, (void)0, a->tensor, a->map, a->tensors, a->result
   NULL_OF(result_out, "result");
 }
 
+static void set_chain(struct arguments *a) {
+  if (clrs_chain_parse("reshape=4,-1 cast=f16", &a->one_chain, NULL) != CLRS_OK)
+    abort();
+  a->chain__parsed = &a->one_chain;
+  a->rules = &a->one_rules;
+  a->one_rules = (clrs_rules){CLRS_ONNX, CLRS_ZERO_COPIES};
+}
+
+FUNCTION(clrs_tensor_with_chain, set_chain(a), a->tensor, a->chain__parsed, a->rules,
+         a->result_out) {
+  NULL_OF(tensor, "tensor");
+  TAKES(tensor, w.half);
+  ROW(tensor, w.strings, CLRS_UNSUPPORTED, "operation 2 (cast=f16) at column 14: ");
+  NULL_OF(chain__parsed, "chain");
+  TAKES(rules, NULL);
+  PATTERN_MODE_ROWS(rules->dialect, rules->zero_mode);
+  NULL_OF(result_out, "result");
+}
+
 RETURNS(clrs_tensor_retain, a->tensor) {
   ANSWERS(tensor, NULL, "returns");
 }
@@ -166,6 +185,7 @@ void runtime_rows_of_tensors(matrix *m) {
   rows_clrs_tensor_with_characters(m);
   rows_clrs_tensor_with_view(m);
   rows_clrs_tensor_with_map(m);
+  rows_clrs_tensor_with_chain(m);
   rows_clrs_tensor_retain(m);
   rows_clrs_tensor_release(m);
   rows_clrs_tensor_view(m);
