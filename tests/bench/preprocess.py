@@ -1,0 +1,185 @@
+# `clreshape bench --preprocess` beside the peers that are installed: the same maps of the same
+# shapes, each peer with two threads, every result compared with NumPy's, element by element.
+#
+#   python3 tests/bench/preprocess.py [--program build/clreshape] [--repetitions 7]
+#
+#   python3 -m venv build/peers
+#   build/peers/bin/pip install numpy onnx onnxruntime opencv-python-headless openvino torch
+#   build/peers/bin/python tests/bench/preprocess.py
+#
+# Prints a table in Markdown: milliseconds, the median of the repetitions. A peer that is not there,
+# or has no such operation, has no figure. `~` marks a result that is not NumPy's bit for bit, with
+# the largest relative difference.
+#
+# SPDX-License-Identifier: Apache-2.0
+import argparse
+import importlib
+import json
+import statistics
+import subprocess
+import sys
+import time
+
+import numpy as np
+
+THREADS = 2
+MEAN = np.array([123.675, 116.28, 103.53], np.float32)
+STD = np.array([58.395, 57.12, 57.375], np.float32)
+
+
+def installed(name):
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        return None
+
+
+cv2, ort, onnx, torch, ov = map(installed, ("cv2", "onnxruntime", "onnx", "torch", "openvino"))
+
+
+def onnx_session(nodes, dtype, shape, constants):
+    """What runs these nodes, from `x` to `y`."""
+    from onnx import helper, numpy_helper
+    kind = helper.np_dtype_to_tensor_dtype(dtype)
+    graph = helper.make_graph(
+        nodes, "g", [helper.make_tensor_value_info("x", kind, shape)],
+        [helper.make_tensor_value_info("y", helper.np_dtype_to_tensor_dtype(np.dtype("f4")), None)
+         if nodes[-1].op_type != "Cast" and nodes[-1].op_type != "QuantizeLinear" else
+         onnx.ValueInfoProto(name="y")],
+        [numpy_helper.from_array(value, name) for name, value in constants.items()])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = THREADS
+    session = ort.InferenceSession(model.SerializeToString(), options)
+    return lambda x: session.run(None, {"x": x})[0]
+
+
+def node(kind, *inputs, **attributes):
+    from onnx import helper
+    return helper.make_node(kind, list(inputs[:-1]), [inputs[-1]], **attributes)
+
+
+# ---- frames to planes ----
+
+def frames():
+    x = np.random.default_rng(1).integers(0, 256, (8, 1080, 1920, 3), np.uint8)
+    peers = {"NumPy": lambda: np.ascontiguousarray(
+        ((x.astype(np.float32) - MEAN) / STD).transpose(0, 3, 1, 2))}
+    if cv2:
+        cv2.setNumThreads(THREADS)
+        given = cv2.dnn.Image2BlobParams()
+        given.scalefactor = tuple(1 / STD.astype(float)) + (1,)
+        given.mean = tuple(MEAN.astype(float)) + (0,)
+        peers["OpenCV"] = lambda: cv2.dnn.blobFromImagesWithParams(list(x), given)
+    if ort and onnx:
+        run = onnx_session([node("Cast", "x", "a", to=1), node("Sub", "a", "m", "b"),
+                            node("Div", "b", "s", "c"),
+                            node("Transpose", "c", "y", perm=[0, 3, 1, 2])],
+                           x.dtype, x.shape, {"m": MEAN, "s": STD})
+        peers["ONNX Runtime"] = lambda: run(x)
+    if torch:
+        source, mean, std = map(torch.from_numpy, (x, MEAN, STD))
+        peers["PyTorch"] = lambda: ((source.float() - mean) / std).permute(
+            0, 3, 1, 2).contiguous().numpy()
+    if ov:
+        peers["OpenVINO"] = openvino_frames(x)
+    return peers
+
+
+def openvino_frames(x):
+    from openvino import Layout, Model, Tensor, Type, compile_model
+    from openvino import opset13 as operations
+    from openvino.preprocess import PrePostProcessor
+    count, height, width, _ = x.shape
+    planes = operations.parameter([count, 3, height, width], np.float32)
+    steps = PrePostProcessor(Model([planes], [planes], "m"))
+    steps.input().tensor().set_element_type(Type.u8).set_layout(Layout("NHWC"))
+    steps.input().model().set_layout(Layout("NCHW"))
+    steps.input().preprocess().convert_element_type(Type.f32).mean(MEAN.tolist()).scale(
+        STD.tolist()).convert_layout(Layout("NCHW"))
+    request = compile_model(steps.build(), "CPU", {
+        "PERFORMANCE_HINT": "LATENCY", "INFERENCE_PRECISION_HINT": "f32",
+        "INFERENCE_NUM_THREADS": THREADS}).create_infer_request()
+    request.set_input_tensor(Tensor(x))
+
+    def run():
+        request.infer()
+        return request.get_output_tensor().data
+    return run
+
+
+# ---- casts and quantising ----
+
+def numbers(dtype):
+    return (np.random.default_rng(2).random((12288, 4096), np.float32) * 16 - 8).astype(dtype)
+
+
+def cast(source, target, name):
+    x = numbers(source)
+    peers = {"NumPy": lambda: x.astype(target)}
+    if ort and onnx:
+        from onnx import helper
+        kind = helper.np_dtype_to_tensor_dtype(np.dtype(target))
+        run = onnx_session([node("Cast", "x", "y", to=kind)], x.dtype, x.shape, {})
+        peers["ONNX Runtime"] = lambda: run(x)
+    if torch:
+        of = torch.from_numpy(x)
+        peers["PyTorch"] = lambda: of.to(getattr(torch, name)).numpy()
+    return peers
+
+
+def quantize():
+    x, scale = numbers("f4"), np.float32(0.02)
+    peers = {"NumPy": lambda: np.clip(np.rint(x / scale) + 128, 0, 255).astype(np.uint8)}
+    if ort and onnx:
+        run = onnx_session([node("QuantizeLinear", "x", "s", "z", "y")], x.dtype, x.shape,
+                           {"s": scale, "z": np.uint8(128)})
+        peers["ONNX Runtime"] = lambda: run(x)
+    if torch:
+        of = torch.from_numpy(x)
+        peers["PyTorch"] = lambda: torch.quantize_per_tensor(
+            of, 0.02, 128, torch.quint8).int_repr().numpy()
+    return peers
+
+
+CASES = {"frames_f32": frames, "f32_to_f16": lambda: cast("f4", "f2", "float16"),
+         "f16_to_f32": lambda: cast("f2", "f4", "float32"), "quantize_u8": quantize}
+
+
+def measure(run, expected, repetitions):
+    result = run()
+    mark = ""
+    if result.dtype != expected.dtype or not np.array_equal(result, expected):
+        wrong = np.abs(result.astype(np.float64) - expected) / np.maximum(np.abs(expected), 1e-3)
+        mark = f" ~{wrong.max():.1g}"
+    taken = []
+    for _ in range(repetitions):
+        begin = time.perf_counter()
+        run()
+        taken.append(time.perf_counter() - begin)
+    return f"{statistics.median(taken) * 1e3:.1f}{mark}"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--program", default="build/clreshape")
+    parser.add_argument("--repetitions", type=int, default=7)
+    given = parser.parse_args()
+    if torch:
+        torch.set_num_threads(THREADS)
+    ours = json.loads(subprocess.run([given.program, "bench", "--preprocess", "--json"], check=True,
+                                     stdout=subprocess.PIPE).stdout)["preprocess"]
+    print("| case | clreshape | of the copy | peers |\n|---|---|---|---|")
+    for row in ours:
+        peers = CASES.get(row["name"], dict)()
+        expected = peers["NumPy"]() if peers else None
+        told = []
+        for name, run in peers.items():
+            print(f"{row['name']}: {name}", file=sys.stderr, flush=True)
+            told.append(f"{name} {measure(run, expected, given.repetitions)}")
+        print(f"| {row['name']} | {row['median_ms']:.1f} | {row['fraction']:.2f} | "
+              f"{', '.join(told)} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
