@@ -9,9 +9,6 @@
 #include "parameters.cl"
 #endif
 
-#define TAKE_PLACE(n)                                                                              \
-  p.p##n = PARAMETER(n, ORIGIN_##n == CLRS_ORIGIN_NUMBER ? 0 : places.at[VIEW_##n]);
-
 /* Element i, counted through the axes, as its code in the destination; *to is where. */
 INLINED TO_T map_element(global const uchar *source, mapped_ref move, const tensors_t tensors,
                          count_t i, index_t *to) {
@@ -29,12 +26,7 @@ INLINED TO_T map_element(global const uchar *source, mapped_ref move, const tens
       places.at[operand] += digit * move->axes[k].strides[operand];
     }
   }
-  parameters_t p = no_parameters();
-  EACH_STEP(TAKE_PLACE)
-#if ZERO_PLACE != 0
-  p.zero = ZERO_PARAMETER(ORIGIN_8 == CLRS_ORIGIN_NUMBER ? 0 : places.at[VIEW_8]);
-#endif
-  (void)tensors;
+  const parameters_t p = parameters_at(move, tensors, places);
   *to = places.at[CLRS_TO];
   return (TO_T)CONVERT(load_code(ELEMENT(FROM), source, places.at[CLRS_FROM]), p);
 }

@@ -46,9 +46,11 @@ INLINED runs_t find_runs(mapped_ref move) {
   return runs;
 }
 
-/* Goes through a row's part in pieces that lie at one stride: where one is, in the operand and in
- * the part, and how long it is. The axis before that of the pieces is counted apart: `left` pieces
- * follow, `step` from each other, and its digit is already the last. */
+/* Goes through a row's part in pieces that lie at one stride: `at` is where a piece is in the
+ * operand, `done` where it is in the part, `length` its elements. Along the axis before the
+ * pieces' own `left` more pieces follow, `step` from each other; the digit of that axis is the last
+ * one already. Of a row of 128 columns with a scale for each 32, the first 100 columns are pieces
+ * of 32, 32, 32 and 4, and at the first one `left` is 3. */
 typedef struct piece_t {
   index_t digits[AXES];
   index_t at, inner, done, length, left, step;

@@ -33,7 +33,8 @@ typedef struct __attribute__((packed)) any_wholes_t {
   wholes_t value;
 } any_wholes_t;
 
-/* A row's codes, in the source or staged: machine code has one memory for both. */
+/* A row's codes, in the source or staged. OpenCL promises no pointer for both, but lanes are for
+ * native code alone, on CPUs, whose address spaces are one. */
 typedef global const FROM_T *codes_ref;
 #define AS_CODES_REF(staged) ((codes_ref)(size_t)(staged))
 #define PREFETCHED_BYTES 2048

@@ -45,7 +45,8 @@ INLINED bool stays(mapped_ref move, int operand) {
 #define SPREAD_ALONG 1
 #define SPREAD_IN_LANES 2
 
-/* May the parameters be staged one for LANES elements? Not if these begin between two lanes. */
+/* May the parameters be staged one for LANES elements? They may if a parameter changes only at
+ * multiples of LANES, counted from the run's first element. */
 INLINED bool share_lanes(mapped_ref move) {
   const index_t last = move->axis_count - 1;
   bool all = LANES > 1 && move->axes[last].extent % LANES == 0 && move->chunk_columns % LANES == 0;
@@ -116,8 +117,6 @@ INLINED bool may_invert(int op, float p) {
 #define may_invert(op, p) false
 #endif
 
-#define TAKE_PLACE(n)                                                                              \
-  p.p##n = PARAMETER(n, ORIGIN_##n == CLRS_ORIGIN_NUMBER ? 0 : row.places.at[VIEW_##n]);
 #define DECLARE_STAGE(n)                                                                           \
   arith_t step_##n[CLRS_MAPPED_STAGE], inverse_##n[INVERSES(n) ? CLRS_MAPPED_STAGE : 1];
 #define FILL_STAGE(n)                                                                              \
@@ -189,8 +188,7 @@ INLINED bool are_staged(mapped_ref move, const row_t row, int spread, const stag
 
 /* Those of a row in which all elements have the same. */
 INLINED parameters_t uniform_parameters(mapped_ref move, const tensors_t tensors, const row_t row) {
-  parameters_t p = no_parameters();
-  EACH_STEP(TAKE_PLACE)
+  parameters_t p = parameters_at(move, tensors, row.places);
 #ifdef HAS_INVERSES
 #define INVERT(n)                                                                                  \
   p.by_inverses &= may_invert(OP_##n, FIRST(p.p##n));                                              \
@@ -200,11 +198,6 @@ INLINED parameters_t uniform_parameters(mapped_ref move, const tensors_t tensors
   p.by_inverses = true;
   EACH_STEP(INVERT)
 #endif
-#if ZERO_PLACE != 0
-  p.zero = (zero_t)ZERO_PARAMETER(ORIGIN_8 == CLRS_ORIGIN_NUMBER ? 0 : row.places.at[VIEW_8]);
-#endif
-  (void)tensors;
-  (void)move;
   return p;
 }
 

@@ -161,4 +161,20 @@ typedef struct places_t {
   index_t at[OPERANDS];
 } places_t;
 
+/* Those of the element at these positions. */
+INLINED parameters_t parameters_at(mapped_ref move, const tensors_t tensors,
+                                   const places_t places) {
+  parameters_t p = no_parameters();
+#define TAKE_PLACE(n)                                                                              \
+  p.p##n = PARAMETER(n, ORIGIN_##n == CLRS_ORIGIN_NUMBER ? 0 : places.at[VIEW_##n]);
+  EACH_STEP(TAKE_PLACE)
+#if ZERO_PLACE != 0
+  p.zero = (zero_t)ZERO_PARAMETER(ORIGIN_8 == CLRS_ORIGIN_NUMBER ? 0 : places.at[VIEW_8]);
+#endif
+  (void)move;
+  (void)tensors;
+  (void)places;
+  return p;
+}
+
 #endif

@@ -105,12 +105,13 @@ INLINED value_t quotient(value_t x, value_t p) {
 /* A vector's division takes as long as ten fused multiplications, and many elements share a
  * divisor. With its inverse, correctly rounded, x * inverse is off by less than two units in the
  * last place, one correction brings that under one, and another gives the quotient correctly
- * rounded (Markstein, IBM Journal of Research and Development 34, 1990), as long as nothing on the
- * way is too large or too small for a float: within 2^90 for x, 2^30 for p. What is beyond is
- * told, and divided again. A zero's sign is that of x and p.
+ * rounded (Markstein, IBM Journal of Research and Development 34, 1990). The proof asks that no
+ * number on the way overflows or underflows: x from 2^-90 to 2^90 and p from 2^-30 to 2^30 see to
+ * that. Lanes whose x is outside are marked in *beyond, and their row is divided again. A quotient
+ * that is 0 gets the sign of x and p.
  *
- * Sums of integers and of numbers within 2^60 are never beyond, unless 0: they are multiples of the
- * last place of one of these. Nor are they -0. */
+ * An x that is a sum of an integer and of numbers from 2^-60 to 2^60 needs no mark: the sum is a
+ * multiple of the last place of one of them, so of 2^-83, and no such sum is -0. */
 #if (DIVISION == CLRS_DIVIDES || DIVISION == CLRS_DIVIDES_INTEGERS) && LANES > 1 && defined(__FMA__)
 #define HAS_INVERSES
 

@@ -73,6 +73,10 @@ static inline int64_t clrs__divide_up(int64_t a, int64_t b) {
   return a / b + (a % b != 0); /* NOLINT(clang-analyzer-core.DivideZero): b is positive */
 }
 
+static inline int64_t clrs__clamp(int64_t value, int64_t low, int64_t high) {
+  return value < low ? low : value > high ? high : value;
+}
+
 /* The greatest, of numbers that are not negative. */
 static inline int64_t clrs__common_divisor(int64_t a, int64_t b) {
   while (b != 0) {

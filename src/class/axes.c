@@ -27,10 +27,6 @@ int64_t clrs__equal_part(int64_t extent, int64_t most, int64_t least) {
   return clrs__divide_up(extent, parts);
 }
 
-int64_t clrs__clamp(int64_t value, int64_t low, int64_t high) {
-  return value < low ? low : value > high ? high : value;
-}
-
 void clrs__move_axis(clrs__nest *nest, uint32_t from, uint32_t to) {
   const clrs__nest_axis axis = nest->axes[from];
   for (; from < to; from++) {

@@ -14,7 +14,6 @@ int64_t clrs__largest_divisor(int64_t number, int64_t most);
  * is not smaller than `least` if that can be: 100 in parts of at most 32 is 25 each; 101 with a
  * `least` of 8 is 26, 26, 26 and 23. */
 int64_t clrs__equal_part(int64_t extent, int64_t most, int64_t least);
-int64_t clrs__clamp(int64_t value, int64_t low, int64_t high);
 
 /* Moves an axis; the others keep their order. */
 void clrs__move_axis(clrs__nest *nest, uint32_t from, uint32_t to);

@@ -76,10 +76,6 @@ static uint32_t nearest_loop(const clrs__loops *loops, uint32_t end) {
   return nearest;
 }
 
-static int64_t clamp(int64_t value, int64_t lowest, int64_t highest) {
-  return value < lowest ? lowest : value > highest ? highest : value;
-}
-
 /* After how many elements of a run all parameters are the same again; 0: not within a stage. */
 static int64_t period_of(const job *at) {
   int64_t period = 1, inner = 1;
@@ -116,10 +112,10 @@ static void cut_chunks(job *at) {
   const uint64_t column_step =
       clrs__magnitude(loops->loops[loops->loop_count - 1].strides[CLRS_FROM]);
   at->period = period_of(at);
-  at->chunk_columns = clamp(at->run, 1, columns_staged(at));
+  at->chunk_columns = clrs__clamp(at->run, 1, columns_staged(at));
   const int64_t most = CHUNK_ELEMENTS / at->chunk_columns;
   const bool is_nearer = row_step > 0 && row_step < column_step;
-  at->chunk_rows = clamp(is_nearer || at->run < CLRS_MAPPED_STAGE ? most : 1, 1, rows);
+  at->chunk_rows = clrs__clamp(is_nearer || at->run < CLRS_MAPPED_STAGE ? most : 1, 1, rows);
   at->row_chunks = clrs__divide_up(rows, at->chunk_rows);
   at->column_chunks = clrs__divide_up(at->run, at->chunk_columns);
 }
@@ -131,7 +127,7 @@ static void share_rows(job *at) {
   for (uint32_t i = 0; i + at->run_axes + 1 < at->loops.loop_count; i++) {
     at->work = clrs__exact_multiply(at->work, at->loops.loops[i].extent);
   }
-  at->share = clamp(ITEM_ELEMENTS / (at->chunk_rows * at->chunk_columns), 1, at->work);
+  at->share = clrs__clamp(ITEM_ELEMENTS / (at->chunk_rows * at->chunk_columns), 1, at->work);
 }
 
 /* ---- elements ---- */
@@ -319,11 +315,11 @@ static void share_out(job *at, clrs__mapped_launch *launch) {
   const uint64_t most = (uint64_t)MOST_IN_A_ROW * MOST_ROWS;
   const int64_t allowed = (int64_t)(limits->max_work_items < most ? limits->max_work_items : most);
   if (is_rows) {
-    at->share = clamp(at->share, clrs__divide_up(at->work, allowed), at->work);
+    at->share = clrs__clamp(at->share, clrs__divide_up(at->work, allowed), at->work);
   }
   const int64_t items = clrs__divide_up(at->work, at->share);
   const int64_t groups =
-      clamp(clrs__divide_up(items, group), 1, clamp(allowed / group, 1, allowed));
+      clrs__clamp(clrs__divide_up(items, group), 1, clrs__clamp(allowed / group, 1, allowed));
   const int64_t rows = clrs__divide_up(groups, MOST_IN_A_ROW / group);
   launch->global[0] = (size_t)(clrs__divide_up(groups, rows) * group);
   launch->global[1] = (size_t)rows;

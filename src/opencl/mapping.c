@@ -7,13 +7,11 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "check.h"
 #include "dtype.h"
 #include "op.h"
 #include "tensor_check.h"
-#include "then.h"
 #include "view.h"
 
 void clrs__mapping_release(clrs__mapping *mapping) {
@@ -96,69 +94,49 @@ static clrs_status take_parameters(const clrs_map *map, const clrs_parameter_ten
   return CLRS_OK;
 }
 
-/* The tensors of both maps, in the order of the joined one's steps. */
-static void join_parameters(const clrs__joined *joined, clrs_tensor *const *second,
+/* Appends the tensors among steps, which come first, and says how many there are then. */
+static uint32_t append_steps(clrs_tensor *const *steps, clrs_tensor **list, uint32_t count) {
+  for (uint32_t i = 0; i < CLRS_MAP_STEPS; i++) {
+    if (steps[i] != NULL) {
+      list[count++] = steps[i];
+    }
+  }
+  return count;
+}
+
+/* The tensors of one map out of two, `made`. Its steps are those of the first map and of the
+ * second, in that order; a zero point that became a step has numbers of its own. */
+static void join_parameters(const clrs_map *made, clrs_tensor *const *second,
                             clrs_tensor **tensors) {
-  clrs_tensor *made[CLRS_MAPPED_PARAMETERS] = {NULL};
-  uint32_t step = 0;
-  if (joined->has_zero_step) {
-    made[step++] = tensors[CLRS_MAPPED_ZERO];
+  clrs_tensor *list[2 * CLRS_MAP_STEPS] = {NULL};
+  uint32_t next = 0;
+  append_steps(second, list, append_steps(tensors, list, 0));
+  for (uint32_t i = 0; i < CLRS_MAP_STEPS; i++) {
+    const bool is_tensor = i < made->step_count && made->steps[i].parameter.count == 0;
+    tensors[i] = is_tensor ? list[next++] : NULL;
   }
-  for (uint32_t i = 0; i < joined->first_steps; i++) {
-    made[step++] = tensors[i];
+  if (second[CLRS_MAPPED_ZERO] != NULL) {
+    tensors[CLRS_MAPPED_ZERO] = second[CLRS_MAPPED_ZERO];
   }
-  for (uint32_t i = 0; step < joined->map.step_count; i++) {
-    made[step++] = second[i];
-  }
-  made[CLRS_MAPPED_ZERO] =
-      joined->zero_is_of_second ? second[CLRS_MAPPED_ZERO] : tensors[CLRS_MAPPED_ZERO];
-  memcpy(tensors, made, sizeof made);
 }
 
 /* Takes the mapping through the map as well. */
 static clrs_status map_mapping(clrs__mapping *mapping, const clrs_map *map,
                                const clrs_parameter_tensors *tensors, clrs_error *error) {
-  const clrs_map first = mapping->mapped.map;
   clrs_tensor *second[CLRS_MAPPED_PARAMETERS] = {NULL};
   clrs_map_tensors views = {.zero = NULL};
-  clrs__joined joined;
   CLRS_TRY(
       take_parameters(map, tensors, clrs__tensor_context(mapping->source), second, &views, error));
   CLRS_TRY(clrs_mapped_then(&mapping->mapped, map, &views, error));
-  if (!map->reinterprets) {
-    CLRS_TRY(clrs__map_join(&first, map, &joined, error));
-    join_parameters(&joined, second, mapping->tensors);
-  }
+  join_parameters(&mapping->mapped.map, second, mapping->tensors);
   return CLRS_OK;
-}
-
-/* Which tensors the steps of a map read of which `first` is a part: a zero point that is no zero
- * point any more became the first step, and nothing changed the order of the others. */
-static void carry_parameters(const clrs_map *first, const clrs_map *made, clrs_tensor **tensors) {
-  clrs_tensor *carried[CLRS_MAPPED_PARAMETERS + 1] = {NULL}, *zero = tensors[CLRS_MAPPED_ZERO];
-  const bool zero_stays = made->zero_place != CLRS_ZERO_NONE && made->zero.count == 0;
-  uint32_t count = 0, next = 0;
-  if (zero != NULL && !zero_stays) {
-    carried[count++] = zero;
-    zero = NULL;
-  }
-  for (uint32_t i = 0; i < first->step_count; i++) {
-    if (tensors[i] != NULL) {
-      carried[count++] = tensors[i];
-    }
-  }
-  for (uint32_t i = 0; i < CLRS_MAPPED_ZERO; i++) {
-    const bool is_tensor = i < made->step_count && made->steps[i].parameter.count == 0;
-    tensors[i] = is_tensor ? carried[next++] : NULL;
-  }
-  tensors[CLRS_MAPPED_ZERO] = zero;
 }
 
 static clrs_status chain_mapping(clrs__mapping *mapping, const clrs_chain *chain,
                                  const clrs_rules *rules, clrs_error *error) {
-  const clrs_map first = mapping->mapped.map;
+  clrs_tensor *const none[CLRS_MAPPED_PARAMETERS] = {NULL}; /* text names no tensor */
   CLRS_TRY(clrs_chain_map(chain, rules, &mapping->mapped, error));
-  carry_parameters(&first, &mapping->mapped.map, mapping->tensors);
+  join_parameters(&mapping->mapped.map, none, mapping->tensors);
   return CLRS_OK;
 }
 

@@ -14,10 +14,6 @@ struct range {
   int64_t start, step, count;
 };
 
-static int64_t clamp(int64_t value, int64_t low, int64_t high) {
-  return value < low ? low : value > high ? high : value;
-}
-
 /* ONNX Slice-13: negative positions count from the end, then both are clamped to what the
  * direction allows. Written so that no step and no position overflows. */
 static struct range resolve_slice(const clrs_slice *slice, int64_t extent) {
@@ -25,12 +21,12 @@ static struct range resolve_slice(const clrs_slice *slice, int64_t extent) {
   int64_t end = slice->end < 0 ? slice->end + extent : slice->end;
   struct range result = {.step = slice->step};
   if (slice->step > 0) {
-    start = clamp(start, 0, extent);
-    end = clamp(end, 0, extent);
+    start = clrs__clamp(start, 0, extent);
+    end = clrs__clamp(end, 0, extent);
     result.count = end > start ? (end - start - 1) / slice->step + 1 : 0;
   } else {
-    start = clamp(start, 0, extent - 1);
-    end = clamp(end, -1, extent - 1);
+    start = clrs__clamp(start, 0, extent - 1);
+    end = clrs__clamp(end, -1, extent - 1);
     result.count = start > end ? (end - start + 1) / slice->step + 1 : 0;
   }
   result.start = start;

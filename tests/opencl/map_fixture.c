@@ -3,15 +3,27 @@
 
 #include <stdlib.h>
 
+void map_libraries_open(const test_device *device, clrs_context *libraries[2]) {
+  for (int i = 0; i < 2; i++) {
+    clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
+    limits.execution = i == 0 ? CLRS_EXECUTION_CPU : CLRS_EXECUTION_GPU;
+    libraries[i] = device_library(device, &limits);
+  }
+}
+
+clrs_tensor *map_dense(clrs_context *library, cl_mem buffer, clrs_dtype dtype, size_t rank,
+                       const int64_t *dims) {
+  clrs_error error;
+  clrs_tensor *tensor = NULL;
+  CHECK_OK(clrs_tensor_wrap_dense(library, buffer, dtype, rank, dims, &tensor, &error), error);
+  return tensor;
+}
+
 int map_fixture_open(void **state) {
   map_fixture *f = calloc(1, sizeof *f);
   assert_non_null(f);
   device_open(&f->device);
-  for (int i = 0; i < 2; i++) {
-    clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
-    limits.execution = i == 0 ? CLRS_EXECUTION_CPU : CLRS_EXECUTION_GPU;
-    f->libraries[i] = device_library(&f->device, &limits);
-  }
+  map_libraries_open(&f->device, f->libraries);
   f->source = device_buffer(&f->device, CL_MEM_READ_WRITE, CASE_BYTES);
   f->destination = device_buffer(&f->device, CL_MEM_READ_WRITE, CASE_BYTES);
   f->parameters = device_buffer(&f->device, CL_MEM_READ_WRITE, CASE_BYTES);

@@ -17,6 +17,12 @@ typedef struct map_fixture {
   unsigned char *bytes, *poison, *got, *numbers; /* of CASE_BYTES each */
 } map_fixture;
 
+/* A library context for each way of execution; the caller releases both. */
+void map_libraries_open(const test_device *device, clrs_context *libraries[2]);
+
+clrs_tensor *map_dense(clrs_context *library, cl_mem buffer, clrs_dtype dtype, size_t rank,
+                       const int64_t *dims);
+
 int map_fixture_open(void **state);
 int map_fixture_close(void **state);
 

@@ -7,7 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "harness/device.h"
+#include "map_fixture.h"
 
 #include <stdlib.h>
 
@@ -31,11 +31,7 @@ static int fixture_open(void **state) {
   fixture *f = calloc(1, sizeof *f);
   assert_non_null(f);
   device_open(&f->device);
-  for (int i = 0; i < 2; i++) {
-    clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
-    limits.execution = i == 0 ? CLRS_EXECUTION_CPU : CLRS_EXECUTION_GPU;
-    f->libraries[i] = device_library(&f->device, &limits);
-  }
+  map_libraries_open(&f->device, f->libraries);
   f->source = device_buffer(&f->device, CL_MEM_READ_WRITE, 8 * MOST);
   f->destination = device_buffer(&f->device, CL_MEM_READ_WRITE, 8 * MOST);
   f->codes = malloc(8 * MOST);
@@ -70,7 +66,7 @@ static int64_t list_codes(fixture *f, uint32_t bits) {
     if (bits >= 8) {
       memcpy(f->codes + (size_t)i * (bits / 8), &code, bits / 8);
     } else {
-      f->codes[i] = (unsigned char)((uint64_t)i * 0x9e3779b9u >> 24); /* eight codes, or two */
+      f->codes[i] = (unsigned char)((uint64_t)i * 0x9e3779b9u >> 24); /* of several codes */
     }
   }
   return count;
@@ -79,12 +75,8 @@ static int64_t list_codes(fixture *f, uint32_t bits) {
 static void move_all(fixture *f, int which, const clrs_map *map, int64_t count) {
   clrs_error error;
   clrs_context *library = f->libraries[which];
-  clrs_tensor *source, *destination, *mapped;
-  CHECK_OK(clrs_tensor_wrap_dense(library, f->source, map->from, 1, &count, &source, &error),
-           error);
-  CHECK_OK(
-      clrs_tensor_wrap_dense(library, f->destination, map->to, 1, &count, &destination, &error),
-      error);
+  clrs_tensor *source = map_dense(library, f->source, map->from, 1, &count), *mapped;
+  clrs_tensor *destination = map_dense(library, f->destination, map->to, 1, &count);
   CHECK_OK(clrs_tensor_with_map(source, map, NULL, &mapped, &error), error);
   CHECK_OK(clrs_enqueue_move(library, mapped, destination, f->device.queue, 0, NULL, NULL, &error),
            error);

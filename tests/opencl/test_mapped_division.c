@@ -5,48 +5,13 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "harness/device.h"
-
-#include <stdlib.h>
+#include "map_fixture.h"
 
 #include "harness/rng.h"
 
 enum { ROWS = 64, COLUMNS = 3 * 341, COUNT = ROWS * COLUMNS };
 
-typedef struct fixture {
-  test_device device;
-  clrs_context *libraries[2]; /* CPU, GPU */
-  cl_mem source, destination, divisors;
-  uint32_t codes[COUNT], got[COUNT];
-} fixture;
-
-static int fixture_open(void **state) {
-  fixture *f = calloc(1, sizeof *f);
-  assert_non_null(f);
-  device_open(&f->device);
-  for (int i = 0; i < 2; i++) {
-    clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
-    limits.execution = i == 0 ? CLRS_EXECUTION_CPU : CLRS_EXECUTION_GPU;
-    f->libraries[i] = device_library(&f->device, &limits);
-  }
-  f->source = device_buffer(&f->device, CL_MEM_READ_WRITE, sizeof f->codes);
-  f->destination = device_buffer(&f->device, CL_MEM_READ_WRITE, sizeof f->codes);
-  f->divisors = device_buffer(&f->device, CL_MEM_READ_WRITE, sizeof f->codes);
-  *state = f;
-  return 0;
-}
-
-static int fixture_close(void **state) {
-  fixture *f = *state;
-  clrs_context_release(f->libraries[0]);
-  clrs_context_release(f->libraries[1]);
-  CL_OK(clReleaseMemObject(f->source));
-  CL_OK(clReleaseMemObject(f->destination));
-  CL_OK(clReleaseMemObject(f->divisors));
-  device_close(&f->device);
-  free(f);
-  return 0;
-}
+static uint32_t codes[COUNT], got[COUNT];
 
 static float float_of(uint32_t code) {
   float value;
@@ -63,29 +28,21 @@ static uint32_t divide(float x, float p) {
   return copy != copy ? 0x7fc00000u : code;
 }
 
-static clrs_tensor *dense(clrs_context *library, cl_mem buffer, clrs_dtype dtype, size_t rank,
-                          const int64_t *dims) {
-  clrs_error error;
-  clrs_tensor *tensor = NULL;
-  CHECK_OK(clrs_tensor_wrap_dense(library, buffer, dtype, rank, dims, &tensor, &error), error);
-  return tensor;
-}
-
 /* Maps the source, ROWS x COLUMNS / `divisors` x `divisors`; step number `step` divides along the
  * last axis. */
-static void run(fixture *f, int which, const clrs_map *map, uint32_t step, int64_t divisors) {
+static void run(map_fixture *f, int which, const clrs_map *map, uint32_t step, int64_t divisors) {
   clrs_error error;
   clrs_context *library = f->libraries[which];
   const int64_t dims[3] = {ROWS, COLUMNS / divisors, divisors};
-  clrs_tensor *source = dense(library, f->source, map->from, 3, dims), *mapped = NULL;
-  clrs_tensor *destination = dense(library, f->destination, CLRS_F32, 3, dims);
-  clrs_tensor *by = dense(library, f->divisors, CLRS_F32, 1, LIST(divisors));
+  clrs_tensor *source = map_dense(library, f->source, map->from, 3, dims), *mapped = NULL;
+  clrs_tensor *destination = map_dense(library, f->destination, CLRS_F32, 3, dims);
+  clrs_tensor *by = map_dense(library, f->parameters, CLRS_F32, 1, LIST(divisors));
   clrs_parameter_tensors tensors = {.zero = NULL};
   tensors.steps[step] = by;
   CHECK_OK(clrs_tensor_with_map(source, map, &tensors, &mapped, &error), error);
   CHECK_OK(clrs_enqueue_move(library, mapped, destination, f->device.queue, 0, NULL, NULL, &error),
            error);
-  device_read(&f->device, f->destination, sizeof f->got, f->got);
+  device_read(&f->device, f->destination, sizeof got, got);
   clrs_tensor_release(by);
   clrs_tensor_release(destination);
   clrs_tensor_release(mapped);
@@ -122,12 +79,11 @@ static uint32_t draw(test_rng *rng) {
   }
 }
 
-static void expect(const fixture *f, uint64_t seed, const float *x, const float *by,
-                   int64_t divisors) {
+static void expect(uint64_t seed, const float *x, const float *by, int64_t divisors) {
   for (int64_t i = 0; i < COUNT; i++) {
     const uint32_t expected = divide(x[i], by[i % divisors]);
-    CHECK_SEEDED(f->got[i] == expected, seed, "element %d: %a / %a gave %08x, expected %08x",
-                 (int)i, (double)x[i], (double)by[i % divisors], f->got[i], expected);
+    CHECK_SEEDED(got[i] == expected, seed, "element %d: %a / %a gave %08x, expected %08x", (int)i,
+                 (double)x[i], (double)by[i % divisors], got[i], expected);
   }
 }
 
@@ -150,7 +106,7 @@ static float near_tie(test_rng *rng, float by) {
   }
 }
 
-static void floats_by(fixture *f, uint64_t seed, int64_t divisors) {
+static void floats_by(map_fixture *f, uint64_t seed, int64_t divisors) {
   test_rng rng = rng_start(seed);
   const clrs_map map = dividing(CLRS_F32);
   static float x[COUNT];
@@ -165,18 +121,18 @@ static void floats_by(fixture *f, uint64_t seed, int64_t divisors) {
     x[i] = kind == 0   ? float_of(draw(&rng))
            : kind == 1 ? float_of(moderate) /* whole rows within all ranges */
                        : near_tie(&rng, by[i % divisors]);
-    memcpy(&f->codes[i], &x[i], sizeof x[i]);
+    memcpy(&codes[i], &x[i], sizeof x[i]);
   }
-  device_write(&f->device, f->source, sizeof f->codes, f->codes);
-  device_write(&f->device, f->divisors, sizeof by, by);
+  device_write(&f->device, f->source, sizeof codes, codes);
+  device_write(&f->device, f->parameters, sizeof by, by);
   for (int which = 0; which < 2; which++) {
     run(f, which, &map, 0, divisors);
-    expect(f, seed, x, by, divisors);
+    expect(seed, x, by, divisors);
   }
 }
 
 static void quotients_of_floats(void **state) {
-  fixture *f = *state;
+  map_fixture *f = *state;
   const uint64_t base = test_seed(1);
   for (int64_t i = 0; i < test_cases(40); i++) {
     floats_by(f, base + (uint64_t)i, i % 2 == 0 ? 1 : 3);
@@ -184,7 +140,7 @@ static void quotients_of_floats(void **state) {
 }
 
 /* Less a number first: bytes, as frames are, and words. */
-static void differences_by(fixture *f, uint64_t seed, clrs_dtype from) {
+static void differences_by(map_fixture *f, uint64_t seed, clrs_dtype from) {
   test_rng rng = rng_start(seed);
   clrs_error error;
   clrs_map map;
@@ -207,21 +163,21 @@ static void differences_by(fixture *f, uint64_t seed, clrs_dtype from) {
     const volatile float difference = value - (float)mean;
     x[i] = difference;
     if (from == CLRS_U8) {
-      ((uint8_t *)f->codes)[i] = (uint8_t)code;
+      ((uint8_t *)codes)[i] = (uint8_t)code;
     } else {
-      ((uint16_t *)f->codes)[i] = (uint16_t)code;
+      ((uint16_t *)codes)[i] = (uint16_t)code;
     }
   }
-  device_write(&f->device, f->source, sizeof f->codes, f->codes);
-  device_write(&f->device, f->divisors, sizeof by, by);
+  device_write(&f->device, f->source, sizeof codes, codes);
+  device_write(&f->device, f->parameters, sizeof by, by);
   for (int which = 0; which < 2; which++) {
     run(f, which, &map, 1, 3);
-    expect(f, seed, x, by, 3);
+    expect(seed, x, by, 3);
   }
 }
 
 static void quotients_of_differences(void **state) {
-  fixture *f = *state;
+  map_fixture *f = *state;
   const uint64_t base = test_seed(1);
   for (int64_t i = 0; i < test_cases(40); i++) {
     differences_by(f, base + (uint64_t)i, i % 2 == 0 ? CLRS_U8 : CLRS_I16);
@@ -234,5 +190,6 @@ int main(void) {
       cmocka_unit_test(quotients_of_differences),
   };
   const int missing = device_missing();
-  return missing != 0 ? missing : cmocka_run_group_tests(tests, fixture_open, fixture_close);
+  return missing != 0 ? missing
+                      : cmocka_run_group_tests(tests, map_fixture_open, map_fixture_close);
 }

@@ -10,14 +10,6 @@
 
 /* ---- by hand ---- */
 
-static clrs_tensor *dense(clrs_context *library, cl_mem buffer, clrs_dtype dtype, size_t rank,
-                          const int64_t *dims) {
-  clrs_error error;
-  clrs_tensor *tensor = NULL;
-  CHECK_OK(clrs_tensor_wrap_dense(library, buffer, dtype, rank, dims, &tensor, &error), error);
-  return tensor;
-}
-
 static clrs_map normalizing(size_t count, const double *mean, const double *deviation) {
   clrs_error error;
   clrs_map map;
@@ -38,10 +30,10 @@ static void normalize_planes(map_fixture *f, int which, int64_t pixels, size_t c
   clrs_context *library = f->libraries[which];
   const clrs_map map = normalizing(channels, means, deviations);
   const int64_t count = (int64_t)channels;
-  clrs_tensor *source = dense(library, f->source, CLRS_U8, 2, LIST(pixels, count));
+  clrs_tensor *source = map_dense(library, f->source, CLRS_U8, 2, LIST(pixels, count));
   clrs_tensor *mapped = NULL;
   CHECK_OK(clrs_tensor_with_map(source, &map, NULL, &mapped, &error), error);
-  clrs_tensor *planes = dense(library, f->destination, CLRS_F32, 2, LIST(count, pixels));
+  clrs_tensor *planes = map_dense(library, f->destination, CLRS_F32, 2, LIST(count, pixels));
   memset(f->poison, 0xa5, CASE_BYTES);
   device_write(&f->device, f->source, CASE_BYTES, f->bytes);
   device_write(&f->device, f->destination, CASE_BYTES, f->poison);
@@ -91,8 +83,8 @@ static void concat_and_pad_take_mapped_sources(void **state) {
   clrs_error error;
   clrs_context *library = f->libraries[0];
   const clrs_map map = normalizing(1, (const double[]){1}, (const double[]){2});
-  clrs_tensor *source = dense(library, f->source, CLRS_U8, 2, LIST(2, 3)), *mapped = NULL;
-  clrs_tensor *wide = dense(library, f->destination, CLRS_F32, 2, LIST(2, 6));
+  clrs_tensor *source = map_dense(library, f->source, CLRS_U8, 2, LIST(2, 3)), *mapped = NULL;
+  clrs_tensor *wide = map_dense(library, f->destination, CLRS_F32, 2, LIST(2, 6));
   const float border = -1;
   float got[12];
   memcpy(f->bytes, (const unsigned char[]){1, 3, 5, 7, 9, 11}, 6);
@@ -120,7 +112,7 @@ static void a_map_that_keeps_bits_is_an_alias(void **state) {
   clrs_error error;
   clrs_context *library = f->libraries[0];
   clrs_map map;
-  clrs_tensor *source = dense(library, f->source, CLRS_F32, 1, LIST(8)), *renamed = NULL;
+  clrs_tensor *source = map_dense(library, f->source, CLRS_F32, 1, LIST(8)), *renamed = NULL;
   CHECK_OK(clrs_map_bitcast(CLRS_F32, CLRS_U32, &map, &error), error);
   CHECK_OK(clrs_tensor_with_map(source, &map, NULL, &renamed, &error), error);
   assert_int_equal(clrs_tensor_view(renamed)->dtype, CLRS_U32);
@@ -139,10 +131,10 @@ static void a_map_of_a_mapped_tensor_is_one_pass(void **state) {
            bits;
   const clrs_numbers tensor = {0, NULL, {.kind = CLRS_SPREAD_AXIS, .axis = -1}};
   const float factors[2] = {10, 100};
-  clrs_tensor *source = dense(library, f->source, CLRS_U8, 2, LIST(2, 3)), *first, *turned, *second,
-              *last;
-  clrs_tensor *by = dense(library, f->parameters, CLRS_F32, 1, LIST(2));
-  clrs_tensor *destination = dense(library, f->destination, CLRS_U32, 2, LIST(3, 2));
+  clrs_tensor *source = map_dense(library, f->source, CLRS_U8, 2, LIST(2, 3)), *first, *turned,
+              *second, *last;
+  clrs_tensor *by = map_dense(library, f->parameters, CLRS_F32, 1, LIST(2));
+  clrs_tensor *destination = map_dense(library, f->destination, CLRS_U32, 2, LIST(3, 2));
   device_write(&f->device, f->source, 6, (const unsigned char[]){1, 2, 3, 5, 10, 19});
   device_write(&f->device, f->parameters, sizeof factors, factors);
   CHECK_OK(clrs_tensor_with_map(source, &normalize, NULL, &first, &error), error);
@@ -163,6 +155,48 @@ static void a_map_of_a_mapped_tensor_is_one_pass(void **state) {
   device_read(&f->device, f->destination, sizeof got, got);
   assert_memory_equal(got, expected, sizeof got);
   clrs_tensor *const all[] = {source, first, turned, second, last, by, destination};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    clrs_tensor_release(all[i]);
+  }
+}
+
+/* (x - 7) * 0.5, divided by 0.25, and 3 added, or 100. The first zero point, a number, becomes a
+ * step in front of those whose parameters are tensors; the second zero point is a tensor. */
+static void tensors_stay_with_their_steps(void **state) {
+  map_fixture *f = *state;
+  clrs_error error;
+  clrs_context *library = f->libraries[0];
+  const double seven = 7;
+  const clrs_numbers one = {1, &seven, {0}};
+  const clrs_numbers tensor = {0, NULL, {.kind = CLRS_SPREAD_AXIS, .axis = 0}};
+  const float scales[] = {0.5f, 0.5f, 0.25f, 0.25f};
+  clrs_map first, second;
+  CHECK_OK(clrs_map_dequantize(CLRS_U8, CLRS_F32, &tensor, &one, &first, &error), error);
+  CHECK_OK(clrs_map_quantize(CLRS_F32, CLRS_U8, &tensor, &tensor, &second, &error), error);
+  device_write(&f->device, f->source, 4, (const unsigned char[]){10, 9, 3, 100});
+  device_write(&f->device, f->parameters, sizeof scales, scales);
+  clrs_tensor *bytes = map_dense(library, f->source, CLRS_U8, 1, LIST(4));
+  clrs_tensor *floats = map_dense(library, f->parameters, CLRS_F32, 1, LIST(4));
+  clrs_tensor *result = map_dense(library, f->destination, CLRS_U8, 1, LIST(2));
+  clrs_tensor *source, *zeros, *halves, *quarters, *middle, *last;
+  clrs_view view = view_strided(CLRS_U8, 1, LIST(2), NULL, 0);
+  CHECK_OK(clrs_tensor_with_view(bytes, &view, &source, &error), error);
+  view = view_strided(CLRS_U8, 1, LIST(2), NULL, 2);
+  CHECK_OK(clrs_tensor_with_view(bytes, &view, &zeros, &error), error);
+  view = view_strided(CLRS_F32, 1, LIST(2), NULL, 0);
+  CHECK_OK(clrs_tensor_with_view(floats, &view, &halves, &error), error);
+  view = view_strided(CLRS_F32, 1, LIST(2), NULL, 2);
+  CHECK_OK(clrs_tensor_with_view(floats, &view, &quarters, &error), error);
+  const clrs_parameter_tensors of_first = {.steps = {halves}};
+  const clrs_parameter_tensors of_second = {.steps = {quarters}, .zero = zeros};
+  CHECK_OK(clrs_tensor_with_map(source, &first, &of_first, &middle, &error), error);
+  CHECK_OK(clrs_tensor_with_map(middle, &second, &of_second, &last, &error), error);
+  CHECK_OK(clrs_enqueue_move(library, last, result, f->device.queue, 0, NULL, NULL, &error), error);
+  unsigned char got[2];
+  device_read(&f->device, f->destination, sizeof got, got);
+  assert_int_equal(got[0], 2 * (10 - 7) + 3);
+  assert_int_equal(got[1], 2 * (9 - 7) + 100);
+  clrs_tensor *const all[] = {bytes, floats, result, source, zeros, halves, quarters, middle, last};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
     clrs_tensor_release(all[i]);
   }
@@ -225,11 +259,11 @@ static void wrong_input_is_a_sentence(void **state) {
   clrs_error error;
   clrs_context *library = f->libraries[0];
   clrs_map map = normalizing(1, means, deviations), tensors;
-  clrs_tensor *source = dense(library, f->source, CLRS_U8, 2, LIST(4, 6));
-  clrs_tensor *floats = dense(library, f->destination, CLRS_F32, 2, LIST(4, 6));
-  clrs_tensor *foreign = dense(f->libraries[1], f->parameters, CLRS_F32, 1, LIST(6));
-  clrs_tensor *same = dense(library, f->source, CLRS_F32, 2, LIST(4, 6)), *mapped = NULL;
-  clrs_tensor *bytes = dense(library, f->destination, CLRS_U8, 2, LIST(4, 6)), *again = NULL;
+  clrs_tensor *source = map_dense(library, f->source, CLRS_U8, 2, LIST(4, 6));
+  clrs_tensor *floats = map_dense(library, f->destination, CLRS_F32, 2, LIST(4, 6));
+  clrs_tensor *foreign = map_dense(f->libraries[1], f->parameters, CLRS_F32, 1, LIST(6));
+  clrs_tensor *same = map_dense(library, f->source, CLRS_F32, 2, LIST(4, 6)), *mapped = NULL;
+  clrs_tensor *bytes = map_dense(library, f->destination, CLRS_U8, 2, LIST(4, 6)), *again = NULL;
   CHECK_FAILS(clrs_tensor_with_map(NULL, &map, NULL, &mapped, &error), CLRS_INVALID_ARGUMENT,
               error);
   CHECK_FAILS(clrs_tensor_with_map(source, NULL, NULL, &mapped, &error), CLRS_INVALID_ARGUMENT,
@@ -278,6 +312,7 @@ int main(void) {
       cmocka_unit_test(concat_and_pad_take_mapped_sources),
       cmocka_unit_test(a_map_that_keeps_bits_is_an_alias),
       cmocka_unit_test(a_map_of_a_mapped_tensor_is_one_pass),
+      cmocka_unit_test(tensors_stay_with_their_steps),
       cmocka_unit_test(wrong_input_is_a_sentence),
   };
   const int missing = device_missing();
