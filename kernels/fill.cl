@@ -40,21 +40,21 @@ INLINED void fill_run(uint4 value, global UNIT *destination, index_t count) {
   }
 }
 
-kernel IN_LINES void fill(uint4 value, global UNIT *destination, ulong destination_start,
-                          const move_t move) {
-  for (count_t i = first_chunk(&move); i < end_chunk(&move); i++) {
-    const chunk_t chunk = find_chunk(&move, i);
-    global UNIT *to = destination + destination_start + chunk.to;
+INLINED void move_fill(uint4 value, global UNIT *destination, move_ref move) {
+  const chunk_axis_t column_axis = move->column, row_axis = move->row;
+  for (count_t i = first_chunk(move); i < end_chunk(move); i++) {
+    const chunk_t chunk = find_chunk(move, i);
+    global UNIT *to = destination + chunk.to;
     for (index_t row = 0; row < chunk.rows; row++) {
-      if (move.column.destination_stride == 1 && move.column.source_stride == 0) {
+      if (column_axis.destination_stride == 1 && column_axis.source_stride == 0) {
         fill_run(value, to, chunk.columns);
       } else {
         for (index_t column = 0; column < chunk.columns; column++) {
-          to[column * move.column.destination_stride] =
-              unit_of(value, chunk.from + column * move.column.source_stride);
+          to[column * column_axis.destination_stride] =
+              unit_of(value, chunk.from + column * column_axis.source_stride);
         }
       }
-      to += move.row.destination_stride;
+      to += row_axis.destination_stride;
     }
   }
 }
@@ -122,19 +122,32 @@ INLINED void fill_block(uint4 value, global UNIT *run, index_t block, index_t un
   }
 }
 
-kernel void fill(uint4 value, global UNIT *destination, ulong destination_start,
-                 const move_t move) {
-  destination += destination_start;
-  FOR_EACH(i, first_index(), index_step(), move.count) {
+INLINED void move_fill(uint4 value, global UNIT *destination, move_ref move) {
+  FOR_EACH(i, first_index(), index_step(), move->count) {
     count_t row = i;
-    if (move.inner_units > 0) {
-      const index_t block = take_digit(&row, move.bytes_per_chunk, move.chunk_divisor);
-      fill_block(value, destination + find_positions(&move, row).to, block, move.inner_units);
+    if (move->inner_units > 0) {
+      const index_t block = take_digit(&row, move->bytes_per_chunk, move->chunk_divisor);
+      fill_block(value, destination + find_positions(move, row).to, block, move->inner_units);
     } else {
-      const positions_t unit = find_positions(&move, row);
+      const positions_t unit = find_positions(move, row);
       destination[unit.to] = unit_of(value, unit.from);
     }
   }
 }
 
+#endif
+
+/* In place of a source it takes the value; a table's fills all have the same. */
+#if BATCHED
+kernel IN_LINES void fill(uint4 value, EACH_BUFFER(BUFFER_PARAMETER) global const entry_t *entries) {
+  move_fill(value,
+            choose_buffer(EACH_BUFFER(BUFFER_ARGUMENT) ENTRY.destination_buffer) +
+                ENTRY.destination_start,
+            &ENTRY.move);
+}
+#else
+kernel IN_LINES void fill(uint4 value, global UNIT *destination, ulong destination_start,
+                          const move_t move) {
+  move_fill(value, destination + destination_start, &move);
+}
 #endif

@@ -36,7 +36,7 @@ typedef struct mapped_t {
 /* A kernel takes these: the buffers, where in them, the words, and a buffer for each parameter that
  * is a tensor. */
 #define TENSOR_PARAMETER(n) , global const uchar *tensor_##n, ulong tensor_start_##n
-#if TABLED
+#if TABLED || BATCHED
 typedef global const mapped_t *mapped_ref;
 #define WORDS_PARAMETER global const mapped_t *words
 #define WORDS words
@@ -114,6 +114,23 @@ typedef struct tensors_t {
   global const uchar *t0, *t1, *t2, *t3, *t4, *t5, *t6, *t7, *t8;
 } tensors_t;
 
+#if BATCHED /* of maps without tensors */
+typedef struct mapped_entry_t {
+  CLRS_ENTRY_WORDS(DECLARE_LONG, DECLARE_INT)
+  mapped_t words;
+} mapped_entry_t;
+
+#define MAP_KERNEL(name)                                                                           \
+  kernel IN_LINES void name(                                                                       \
+      EACH_BUFFER(BUFFER_PARAMETER) global const mapped_entry_t *entries) {                        \
+    const tensors_t tensors = {0, 0, 0, 0, 0, 0, 0, 0, 0};                                         \
+    global const UNIT *source = choose_buffer(EACH_BUFFER(BUFFER_ARGUMENT) ENTRY.source_buffer);   \
+    global UNIT *destination =                                                                     \
+        choose_buffer(EACH_BUFFER(BUFFER_ARGUMENT) ENTRY.destination_buffer);                      \
+    move_##name((global const uchar *)source + ENTRY.source_start,                                 \
+                (global uchar *)destination + ENTRY.destination_start, &ENTRY.words, tensors);     \
+  }
+#else
 #define MAP_KERNEL(name)                                                                           \
   kernel IN_LINES void name(                                                                       \
       global const uchar *source, ulong source_start, global uchar *destination,                   \
@@ -125,6 +142,7 @@ typedef struct tensors_t {
     TENSORS_0 TENSORS_1 TENSORS_2 TENSORS_3 TENSORS_4 TENSORS_5 TENSORS_6 TENSORS_7 TENSORS_8      \
         move_##name(source + source_start, destination + destination_start, WORDS, tensors);       \
   }
+#endif
 
 /* ---- parameters ---- */
 

@@ -13,108 +13,11 @@
 #ifndef CLRESHAPE_CLRESHAPE_H
 #define CLRESHAPE_CLRESHAPE_H
 
-#include <CL/cl.h>
-
-#include "core.h"
+#include "programs.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* ------------------------------------------------------------------------------------ device
- * What the library makes of a device: for those who choose one, and for reports of defects.
- */
-
-/* How kernels are written for the driver's compiler. Results are the same. */
-typedef enum clrs_compile_path {
-  CLRS_COMPILE_PATH_PORTABLE, /* OpenCL C 1.2 that also passes through SPIR-V */
-  CLRS_COMPILE_PATH_NATIVE    /* for clang where it makes machine code: longer vectors, prefetch */
-} clrs_compile_path;
-
-enum { CLRS_MAX_DEVICE_NOTES = 8 };
-
-typedef struct clrs_device_report {
-  clrs_execution execution; /* what CLRS_EXECUTION_AUTO means there; never AUTO */
-  clrs_compile_path compile_path;
-  cl_mem_flags buffer_flags; /* a buffer made with them has its memory at once, or fails at once */
-  cl_ulong max_buffer_bytes; /* of one buffer; 2^64-1 if the driver does not tell */
-  size_t note_count;
-  const char *notes[CLRS_MAX_DEVICE_NOTES]; /* sentences on this driver; static, not to be freed */
-} clrs_device_report;
-
-/* Asks the device's driver, and the environment's CLRS_COMPILE_PATH (native or portable; any other
- * value is CLRS_INVALID_ARGUMENT). Creates nothing; callable from any thread. */
-CLRS_CHECKED clrs_status clrs_device_describe(cl_device_id device, clrs_device_report *report,
-                                              clrs_error *error);
-
-/* ----------------------------------------------------------------------------------- context
- * The only object with state: programs and kernels for one (cl_context, device), built when first
- * needed, and a lock. One is enough for a program; making it asks the driver some questions, builds
- * nothing and takes some hundred KB. It retains what it is given. It is reference-counted: the last
- * release frees it, and commands in flight finish unharmed. Any number of threads may use one at
- * once, with one queue or several.
- */
-typedef struct clrs_context clrs_context;
-
-/* Returns a new buffer of at least `bytes` (> 0) in `context`, readable and writable by kernels,
- * or NULL with *code set. The caller of clrs_enqueue_* gets it inside the result tensor, which
- * owns the reference. May be called from any thread that enqueues. */
-typedef cl_mem (*clrs_allocate_fn)(void *user_data, cl_context context, size_t bytes, cl_int *code);
-
-typedef struct clrs_context_options {
-  size_t struct_size; /* sizeof(clrs_context_options): lets later versions add fields */
-  cl_context context;
-  cl_device_id device;       /* one of the context's devices, or a sub-device of one */
-  clrs_allocate_fn allocate; /* NULL: clCreateBuffer; on CPUs with CL_MEM_ALLOC_HOST_PTR */
-  void *user_data;           /* of allocate */
-  clrs_device_limits limits;
-} clrs_context_options;
-
-#define CLRS_CONTEXT_OPTIONS_INIT                                                                  \
-  { sizeof(clrs_context_options), NULL, NULL, NULL, NULL, CLRS_DEVICE_LIMITS_INIT }
-
-/* CLRS_INVALID_ARGUMENT if the device is neither one of the context's nor a sub-device of one (PoCL
- * lists the whole device in a context made for a part), or the limits are not such as
- * clrs_plan_move takes. */
-CLRS_CHECKED clrs_status clrs_context_create(const clrs_context_options *options,
-                                             clrs_context **context, clrs_error *error);
-CLRS_API void clrs_context_retain(clrs_context *context);  /* NULL is allowed */
-CLRS_API void clrs_context_release(clrs_context *context); /* NULL is allowed */
-/* What the context's plans are made for: for clrs_plan_move on the host. Zeros for NULL. */
-CLRS_API clrs_device_limits clrs_context_limits(const clrs_context *context);
-
-/* ---------------------------------------------------------------------------------- programs
- * A kernel is built when a move first needs it, once for a context, whatever the shapes: that takes
- * the driver up to some seconds. These functions do it beforehand, or spare it. They block. What
- * cannot be built is CLRS_BUILD_FAILURE, whose message ends in the driver's log. After any failure
- * the context has the programs that it had, or more of them, and builds what it needs.
- */
-
-/* How many programs have been built or imported so far: a new shape never adds one. 0 for NULL. */
-CLRS_API size_t clrs_context_program_count(clrs_context *context);
-/* Builds, and runs once on a few units of its own, what a move by this class in units of
- * `unit_bits` would otherwise build at its first use: drivers compile at the first launch too. A
- * batch, a move whose positions need 64 bits, and one for which a GPU launch has too few work-items
- * (64 GiB and more) have kernels of their own, which are built at their first use. Programs
- * exported after the first warm-up or move of each class are complete. Creates a queue for its
- * launch, waits for the launch, and releases both. A class that has no kernel for such units, and
- * CLRS_CLASS_ANY, are CLRS_INVALID_ARGUMENT. */
-CLRS_CHECKED clrs_status clrs_context_warm_up(clrs_context *context, clrs_class kernel_class,
-                                              uint32_t unit_bits, clrs_error *error);
-/* The programs built so far, as bytes to be kept, for a start without compiling. *size is what they
- * take. With blob NULL that is all; else they are written to it, and if they take more than
- * `capacity` bytes nothing is and the answer is CLRS_OUT_OF_BOUNDS. */
-CLRS_CHECKED clrs_status clrs_context_export_programs(clrs_context *context, void *blob,
-                                                      size_t capacity, size_t *size,
-                                                      clrs_error *error);
-/* Takes the programs of such a blob, which may then go; what they are for is not built again. The
- * blob must be of this version of the library, this device and this version of its driver
- * (CLRS_UNSUPPORTED says whose it is), and as it was written (else CLRS_INVALID_ARGUMENT): all of
- * it is checked before the driver sees any, and all of it is taken or nothing. The checksum finds
- * damage, not malice: a blob is code that the driver will run, so take it only from where you would
- * take a library. */
-CLRS_CHECKED clrs_status clrs_context_import_programs(clrs_context *context, const void *blob,
-                                                      size_t size, clrs_error *error);
 
 /* ------------------------------------------------------------------------------------ tensor
  * A root buffer, retained, and a view of it. Immutable and reference-counted: any number of
@@ -171,8 +74,8 @@ typedef struct clrs_parameter_tensors {
  * are retained, and read when a move runs; `tensors` may be NULL if no parameter is one. A map that
  * keeps all bits is another view of the same bytes.
  *
- * Until it is moved it has no bytes: it is no destination, no move of a batch, no source of
- * clrs_tensor_plan, and clrs_tensor_bytes has none of it (CLRS_UNSUPPORTED). A move writes packed
+ * Until it is moved it has no bytes: it is no destination, no source of clrs_tensor_plan, and
+ * clrs_tensor_bytes has none of it (CLRS_UNSUPPORTED). A move writes packed
  * elements into a dense destination only, and fails with CLRS_UNSUPPORTED where the views of
  * source, parameters and destination have no common axes, cut into four pieces at most. So is a map
  * with steps refused whose arithmetic the device lacks; the sentence says what. The programs are
@@ -308,8 +211,10 @@ CLRS_CHECKED clrs_status clrs_pattern_read_buffer(
  * 1 MiB that share a kernel variant and, between them, use at most 16 buffers, are one. They run in
  * any order and at once: no destination may share a byte with another, nor with any source
  * (CLRS_OVERLAP names the two, also where very many interleave and cannot all be compared in
- * bounded work). All are checked, and all kernels built, before the first is enqueued; on failure
- * the error says which move it is. What the launches are told lies in buffers of some 200 bytes for
+ * bounded work); of a mapped source all that its map was given counts as read, whatever view of it
+ * is moved. Its move shares a launch with others of the same map, unless a parameter is a tensor.
+ * All are checked, and all kernels built, before the first is enqueued; on failure the error says
+ * which move it is. What the launches are told lies in buffers of some 200 bytes for
  * each move, made by clCreateBuffer (not by the context's allocator) and freed by OpenCL when they
  * have run.
  */
@@ -380,6 +285,27 @@ CLRS_CHECKED clrs_status clrs_enqueue_concat(clrs_context *context, size_t count
                                              cl_uint num_events_in_wait_list,
                                              const cl_event *event_wait_list, cl_event *event,
                                              clrs_error *error);
+
+/* Sources that become the indices of a destination's first dim. */
+typedef struct clrs_stack {
+  size_t count; /* the destination's first dim */
+  clrs_tensor *const *sources;
+  /* Where each source begins: begins[i * rank + d], along dim d of source i. NULL for all 0. */
+  const int64_t *begins;
+  const void *element; /* as in clrs_enqueue_fill; NULL if the sources leave nothing to fill */
+} clrs_stack;
+
+/* Images to a batch, letterboxed. Source i, of a rank one less than the destination's, goes to
+ * index i of the destination's first dim; what it leaves there is filled with the element, or is
+ * CLRS_COUNT_MISMATCH without one. Each source has its own size, pitch (a layout), crop (a slice),
+ * order of dims and map (clrs_tensor_with_chain). To stack along another axis give a permuted view
+ * of the destination. Parts of up to 1 MiB share launches, as in clrs_enqueue_moves. `sources` may
+ * be NULL if there are none. */
+CLRS_CHECKED clrs_status clrs_enqueue_stack(clrs_context *context, const clrs_stack *stack,
+                                            clrs_tensor *destination, cl_command_queue queue,
+                                            cl_uint num_events_in_wait_list,
+                                            const cl_event *event_wait_list, cl_event *event,
+                                            clrs_error *error);
 
 #ifdef __cplusplus
 }

@@ -77,6 +77,8 @@ static const char *unit_type(uint32_t unit_bits) {
 void clrs__variant_options(clrs__variant variant, char *options, size_t size) {
   if (clrs__variant_is_mapped(&variant)) {
     clrs__map_key_options(&variant.map, variant.index_bits, options, size);
+    const size_t length = strlen(options);
+    snprintf(options + length, size - length, " -DBATCHED=%d", variant.is_batched);
     return;
   }
   snprintf(options, size,

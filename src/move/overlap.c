@@ -125,6 +125,20 @@ bool clrs__walk_overlaps_itself(const clrs__walk *walk) {
   return false;
 }
 
+/* A stack meets itself only if one of its walks does. */
+clrs_status clrs__view_check_written(const clrs_view *destination, clrs_error *error) {
+  for (uint32_t level = 0; level < destination->depth; level++) {
+    clrs__walk walk;
+    clrs__view_level(destination, level, &walk);
+    if (clrs__walk_overlaps_itself(&walk)) {
+      return clrs__fail(error, CLRS_OVERLAP,
+                        "two elements of the destination %s lie at one position",
+                        clrs__dims_text(destination->shape.rank, destination->shape.dims).text);
+    }
+  }
+  return CLRS_OK;
+}
+
 /* ---- two operands ---- */
 
 /* Position of an element in bits from the start of the buffer. */

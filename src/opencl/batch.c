@@ -7,24 +7,26 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "array.h"
 #include "batch_overlap.h"
-#include "batch_tables.h"
 #include "enqueue.h"
+#include "mapped_move.h"
 #include "tensor_check.h"
+#include "view.h"
 
 struct clrs_batch {
   atomic_size_t references;
   clrs_context *context; /* retained */
   clrs__commands commands;
   clrs__tables tables;
-  size_t buffer_count;
-  cl_mem *buffers; /* of the moves, retained; room for two of each */
+  size_t buffer_count, buffer_capacity;
+  cl_mem *buffers; /* of the moves, retained */
 };
 
 /* ---- making one ---- */
 
-static clrs_status fail_memory(size_t moves, clrs_error *error) {
-  return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a batch of %zu moves", moves);
+static clrs_status fail_memory(clrs_error *error) {
+  return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a batch");
 }
 
 static clrs_status retain_buffer(clrs_batch *batch, const clrs_tensor *tensor, clrs_error *error) {
@@ -34,23 +36,46 @@ static clrs_status retain_buffer(clrs_batch *batch, const clrs_tensor *tensor, c
       (count > 1 && batch->buffers[count - 2] == buffer)) {
     return CLRS_OK; /* most batches live in two buffers */
   }
+  cl_mem *grown = clrs__array_grow(batch->buffers, count, &batch->buffer_capacity, sizeof *grown);
+  if (grown == NULL) {
+    return fail_memory(error);
+  }
+  batch->buffers = grown;
   CLRS_TRY_OPENCL("clRetainMemObject", clRetainMemObject(buffer), error);
   batch->buffers[batch->buffer_count++] = buffer;
   return CLRS_OK;
 }
 
-static clrs_status add_move(clrs_batch *batch, const clrs_tensor *source,
-                            const clrs_tensor *destination, clrs_error *error) {
+static clrs_status retain_buffers(clrs_batch *batch, const clrs_tensor *source,
+                                  const clrs_tensor *destination, clrs_error *error) {
+  const clrs__reads reads = clrs__tensor_reads(source);
+  for (size_t i = 0; i < reads.count; i++) {
+    CLRS_TRY(retain_buffer(batch, reads.tensors[i], error));
+  }
+  return retain_buffer(batch, destination, error);
+}
+
+static clrs_status add_stored(clrs_batch *batch, const clrs_tensor *source,
+                              const clrs_tensor *destination, clrs_error *error) {
   clrs_plan plan;
   CLRS_TRY(clrs_tensor_plan(batch->context, source, destination, CLRS_COPY_ALWAYS, &plan, error));
-  if (plan.launch_count == 0) {
-    return CLRS_OK;
-  }
-  CLRS_TRY(retain_buffer(batch, source, error));
-  CLRS_TRY(retain_buffer(batch, destination, error));
   return clrs__tables_add(&batch->tables, &batch->commands, &plan,
                           clrs_tensor_storage(source).buffer,
                           clrs_tensor_storage(destination).buffer, error);
+}
+
+static clrs_status add_move(clrs_batch *batch, const clrs_tensor *source,
+                            const clrs_tensor *destination, clrs_error *error) {
+  if (clrs__tensor_mapping(source) == NULL) {
+    CLRS_TRY(add_stored(batch, source, destination, error));
+  } else {
+    const clrs__mapped_part whole = {source, clrs_tensor_view(source), destination,
+                                     clrs_tensor_view(destination)};
+    CLRS_TRY(clrs__commands_add_mapped(&batch->commands, &batch->tables, &whole, error));
+  }
+  return clrs__view_is_empty(clrs_tensor_view(destination))
+             ? CLRS_OK
+             : retain_buffers(batch, source, destination, error);
 }
 
 static clrs_status add_moves(clrs_batch *batch, const clrs_batch_moves *moves, clrs_error *error) {
@@ -68,15 +93,12 @@ static clrs_status create(clrs_context *context, const clrs_batch_moves *moves, 
                           clrs_error *error) {
   clrs_batch *created = calloc(1, sizeof *created);
   if (created == NULL) {
-    return fail_memory(moves->count, error);
+    return fail_memory(error);
   }
   atomic_init(&created->references, 1);
   clrs_context_retain(context);
   created->context = created->commands.context = context;
-  const size_t room = moves->count > 0 ? moves->count : 1;
-  created->buffers = calloc(room, 2 * sizeof *created->buffers);
-  const clrs_status status = created->buffers != NULL ? add_moves(created, moves, error)
-                                                      : fail_memory(moves->count, error);
+  const clrs_status status = add_moves(created, moves, error);
   if (status != CLRS_OK) {
     clrs_batch_release(created);
     return status;
@@ -95,7 +117,7 @@ static clrs_status check_moves(clrs_context *context, const clrs_batch_moves *mo
     CLRS_TRY(clrs__require(moves->destinations, "moves->destinations", error));
   }
   for (size_t i = 0; i < moves->count; i++) {
-    CLRS_TRY(clrs__tensor_check_stored(moves->sources[i], context, "source", error));
+    CLRS_TRY(clrs__tensor_check(moves->sources[i], context, "source", error));
     CLRS_TRY(clrs__tensor_check_stored(moves->destinations[i], context, "destination", error));
   }
   return clrs__moves_check_apart(moves, error);

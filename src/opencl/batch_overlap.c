@@ -201,10 +201,22 @@ static clrs_status check_all(struct sweep *sweep, clrs_error *error) {
 
 static clrs_status add_all(struct sweep *sweep, const clrs_batch_moves *moves, clrs_error *error) {
   for (size_t i = 0; i < moves->count; i++) {
-    CLRS_TRY(add_side(sweep, moves->sources[i], i, false, error));
+    const clrs__reads reads = clrs__tensor_reads(moves->sources[i]);
+    for (size_t k = 0; k < reads.count; k++) {
+      CLRS_TRY(add_side(sweep, reads.tensors[k], i, false, error));
+    }
     CLRS_TRY(add_side(sweep, moves->destinations[i], i, true, error));
   }
   return CLRS_OK;
+}
+
+/* No array of moves is so long that these overflow: a move has two pointers there. */
+static size_t count_sides(const clrs_batch_moves *moves) {
+  size_t count = 0;
+  for (size_t i = 0; i < moves->count; i++) {
+    count += clrs__tensor_reads(moves->sources[i]).count + 1;
+  }
+  return count;
 }
 
 clrs_status clrs__moves_check_apart(const clrs_batch_moves *moves, clrs_error *error) {
@@ -212,9 +224,7 @@ clrs_status clrs__moves_check_apart(const clrs_batch_moves *moves, clrs_error *e
   if (moves->count < 2) {
     return CLRS_OK;
   }
-  if (moves->count <= SIZE_MAX / 2) {
-    sweep.sides = calloc(2 * moves->count, sizeof *sweep.sides);
-  }
+  sweep.sides = calloc(count_sides(moves), sizeof *sweep.sides);
   if (sweep.sides == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory to compare %zu moves", moves->count);
   }

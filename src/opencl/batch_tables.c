@@ -6,12 +6,7 @@
 
 #include "array.h"
 
-enum {
-  /* A move of more bytes gains nothing from company, and its work-items would keep others waiting.
-   */
-  MOST_BYTES = 1 << 20,
-  MOST_ENTRIES = CLRS__MOST_GRID_ROWS
-};
+enum { MOST_ENTRIES = CLRS__MOST_GRID_ROWS };
 
 /* What comes before the words of a move. */
 #define LONG(name) uint64_t name;
@@ -64,8 +59,8 @@ static clrs_status open_table(clrs__tables *tables, clrs__variant variant, clrs_
 }
 
 static clrs_status write_entry(clrs__table *table, const entry_head *head,
-                               const clrs__arguments *arguments, clrs_error *error) {
-  const size_t bytes = sizeof *head + arguments->move.bytes;
+                               const clrs__table_row *row, clrs_error *error) {
+  const size_t bytes = sizeof *head + row->word_bytes;
   table->entry_bytes = (bytes + 7) / 8 * 8;
   unsigned char *entries =
       clrs__array_grow(table->entries, table->count, &table->capacity, table->entry_bytes);
@@ -75,18 +70,17 @@ static clrs_status write_entry(clrs__table *table, const entry_head *head,
   table->entries = entries;
   unsigned char *entry = entries + table->count * table->entry_bytes;
   memcpy(entry, head, sizeof *head);
-  memcpy(entry + sizeof *head, &arguments->move.as, arguments->move.bytes);
+  memcpy(entry + sizeof *head, row->words, row->word_bytes);
   memset(entry + bytes, 0, table->entry_bytes - bytes);
   table->count++;
   return CLRS_OK;
 }
 
 /* Both buffers, or neither. */
-static bool number_buffers(clrs__table *table, cl_mem source, cl_mem destination,
-                           entry_head *head) {
+static bool number_buffers(clrs__table *table, const clrs__table_row *row, entry_head *head) {
   const uint32_t before = table->buffer_count;
-  if (number_buffer(table, source, &head->source_buffer) &&
-      number_buffer(table, destination, &head->destination_buffer)) {
+  if (number_buffer(table, row->source, &head->source_buffer) &&
+      number_buffer(table, row->destination, &head->destination_buffer)) {
     return true;
   }
   table->buffer_count = before;
@@ -95,32 +89,47 @@ static bool number_buffers(clrs__table *table, cl_mem source, cl_mem destination
 
 /* ---- adding moves ---- */
 
-static clrs_status add_launch(clrs__tables *tables, const clrs__encoded *encoded, cl_mem source,
-                              cl_mem destination, clrs_error *error) {
+clrs_status clrs__tables_add_row(clrs__tables *tables, const clrs__table_row *row,
+                                 clrs_error *error) {
   entry_head head;
-  clrs__table *table = find_table(tables, encoded->variant);
-  if (table == NULL || table->count == MOST_ENTRIES ||
-      !number_buffers(table, source, destination, &head)) {
-    CLRS_TRY(open_table(tables, encoded->variant, &table, error));
-    (void)number_buffers(table, source, destination, &head); /* an empty table has room */
+  clrs__table *table = find_table(tables, row->variant);
+  if (table == NULL || table->count == MOST_ENTRIES || !number_buffers(table, row, &head)) {
+    CLRS_TRY(open_table(tables, row->variant, &table, error));
+    (void)number_buffers(table, row, &head); /* an empty table has room */
   }
-  head.source_start = encoded->arguments.source_start;
-  head.destination_start = encoded->arguments.destination_start;
-  CLRS_TRY(write_entry(table, &head, &encoded->arguments, error));
-  if (encoded->global[0] > table->global[0]) {
-    table->global[0] = encoded->global[0]; /* a row is as long as its longest move needs */
+  head.source_start = row->source_start;
+  head.destination_start = row->destination_start;
+  CLRS_TRY(write_entry(table, &head, row, error));
+  if (row->items > table->global[0]) {
+    table->global[0] = row->items; /* a row is as long as its longest move needs */
   }
   table->global[1] = table->count;
-  table->group[0] = encoded->group[0];
+  table->group[0] = row->group;
   table->group[1] = 1;
   return CLRS_OK;
+}
+
+static clrs_status add_launch(clrs__tables *tables, const clrs__encoded *encoded, cl_mem source,
+                              cl_mem destination, clrs_error *error) {
+  const clrs__table_row row = {
+      .variant = encoded->variant,
+      .source = encoded->variant.fills ? destination : source, /* a fill reads neither */
+      .destination = destination,
+      .source_start = encoded->arguments.source_start,
+      .destination_start = encoded->arguments.destination_start,
+      .items = encoded->global[0],
+      .group = encoded->group[0],
+      .words = &encoded->arguments.move.as,
+      .word_bytes = encoded->arguments.move.bytes,
+  };
+  return clrs__tables_add_row(tables, &row, error);
 }
 
 /* Has the move few bytes, no order, and one row of the grid for each launch? */
 static bool encode_all(const clrs_device_limits *limits, const clrs_plan *plan,
                        clrs__encoded *encoded) {
   const clrs__plan_data *data = clrs__plan_data_in(plan);
-  bool fits = plan->bytes_written <= MOST_BYTES && !data->in_order;
+  bool fits = plan->bytes_written <= CLRS__TABLE_MOST_BYTES && !data->in_order;
   for (uint32_t i = 0; fits && i < plan->launch_count; i++) {
     clrs__encode(limits, &data->cuts[i], &data->stack, true, &encoded[i]);
     fits = encoded[i].global[1] == 1;
@@ -152,9 +161,13 @@ static clrs_status upload(clrs__table *table, cl_context context, clrs_error *er
   return CLRS_OK;
 }
 
-static void fill_command(const clrs__table *table, clrs__command *command) {
+static void fill_command(const clrs__table *table, const clrs__fill_value *value,
+                         clrs__command *command) {
   memcpy(command->global, table->global, sizeof command->global);
   memcpy(command->group, table->group, sizeof command->group);
+  if (table->variant.fills) {
+    clrs__command_add_argument(command, sizeof *value, value);
+  }
   for (uint32_t i = 0; i < CLRS_BATCH_BUFFERS; i++) { /* every argument must be set */
     const cl_mem *buffer = &table->buffers[i < table->buffer_count ? i : 0];
     clrs__command_add_argument(command, sizeof *buffer, buffer);
@@ -167,7 +180,7 @@ clrs_status clrs__tables_close(clrs__tables *tables, clrs__commands *commands, c
     clrs__command *command = NULL;
     CLRS_TRY(clrs__commands_open(commands, tables->tables[i].variant, &command, error));
     CLRS_TRY(upload(&tables->tables[i], clrs__context_opencl(commands->context), error));
-    fill_command(&tables->tables[i], command);
+    fill_command(&tables->tables[i], &commands->value, command);
   }
   return CLRS_OK;
 }

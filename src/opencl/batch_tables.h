@@ -22,8 +22,25 @@ typedef struct clrs__tables {
   clrs__table *tables;
 } clrs__tables;
 
-/* Adds each launch of the plan to the table of its variant, or to a new one if that is full. A move
- * that gains nothing from company goes to the commands at once. */
+/* A launch as a row of a table: one that needs no second row of the grid. */
+typedef struct clrs__table_row {
+  clrs__variant variant; /* batched */
+  cl_mem source, destination;
+  uint64_t source_start, destination_start; /* as the kernel takes them */
+  size_t items, group;
+  const void *words;
+  size_t word_bytes;
+} clrs__table_row;
+
+/* A move of more bytes gains nothing from company, and its work-items would keep others waiting. */
+enum { CLRS__TABLE_MOST_BYTES = 1 << 20 };
+
+/* Adds a row to the table of its variant, or to a new one if that is full. */
+clrs_status clrs__tables_add_row(clrs__tables *tables, const clrs__table_row *row,
+                                 clrs_error *error);
+
+/* Adds each launch of the plan so. A move that gains nothing from company goes to the commands at
+ * once. What fills has no source, and the commands' value. */
 clrs_status clrs__tables_add(clrs__tables *tables, clrs__commands *commands, const clrs_plan *plan,
                              cl_mem source, cl_mem destination, clrs_error *error);
 

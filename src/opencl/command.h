@@ -45,9 +45,9 @@ void clrs__encode(const clrs_device_limits *limits, const clrs__cut *cut, const 
 /* ---- commands ---- */
 
 /* OpenCL promises a kernel 1024 bytes of arguments, and no kernel here takes more. A table's has
- * each of its buffers, and the table; a map's two for each parameter, too. */
+ * a value if it fills, each of its buffers, and the table; a map's two for each parameter, too. */
 enum { CLRS__MOST_ARGUMENTS = 5 + 2 * CLRS_MAPPED_PARAMETERS };
-_Static_assert((int)CLRS__MOST_ARGUMENTS > CLRS_BATCH_BUFFERS, "a table's buffers and the table");
+_Static_assert((int)CLRS__MOST_ARGUMENTS >= CLRS_BATCH_BUFFERS + 2, "value, buffers and table");
 
 typedef struct clrs__command {
   cl_kernel kernel; /* the context's */

@@ -34,31 +34,9 @@ static clrs_status check_straddling(clrs_dtype dtype, clrs_error *error) {
              : CLRS_OK;
 }
 
-/* A stack meets itself only if one of its walks does. */
-static clrs_status check_destination(const clrs_tensor *destination, const clrs_view *part,
-                                     clrs_error *error) {
-  if (!clrs__tensor_buffer(destination)->writable) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "the destination's buffer is CL_MEM_READ_ONLY; a kernel may not write it");
-  }
-  for (uint32_t level = 0; level < part->depth; level++) {
-    clrs__walk walk;
-    clrs__view_level(part, level, &walk);
-    if (clrs__walk_overlaps_itself(&walk)) {
-      return clrs__fail(error, CLRS_OVERLAP,
-                        "two elements of the destination %s lie at one position",
-                        clrs__dims_text(part->shape.rank, part->shape.dims).text);
-    }
-  }
-  return CLRS_OK;
-}
-
 /* What the map reads, whatever part of it. */
 static clrs_status check_read(const clrs_tensor *tensor, const clrs_tensor *destination,
                               clrs_error *error) {
-  if (tensor == NULL) {
-    return CLRS_OK;
-  }
   if (!clrs__tensor_buffer(tensor)->readable) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "the buffer of the source, or of a parameter, is CL_MEM_WRITE_ONLY; a kernel "
@@ -67,11 +45,11 @@ static clrs_status check_read(const clrs_tensor *tensor, const clrs_tensor *dest
   return clrs__tensors_check_apart(tensor, destination, error);
 }
 
-static clrs_status check_all_read(const clrs__mapping *mapping, const clrs_tensor *destination,
+static clrs_status check_all_read(const clrs_tensor *source, const clrs_tensor *destination,
                                   clrs_error *error) {
-  CLRS_TRY(check_read(mapping->source, destination, error));
-  for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
-    CLRS_TRY(check_read(mapping->tensors[i], destination, error));
+  const clrs__reads reads = clrs__tensor_reads(source);
+  for (size_t i = 0; i < reads.count; i++) {
+    CLRS_TRY(check_read(reads.tensors[i], destination, error));
   }
   return CLRS_OK;
 }
@@ -119,40 +97,81 @@ static clrs_status add_launch(clrs__commands *commands, const clrs__mapping *map
   return CLRS_OK;
 }
 
+/* Has the launch few bytes, one row of the grid, no tensor for a parameter and no words of its own
+ * in a buffer? */
+static bool gains_from_company(const clrs__mapped_pass *pass, const clrs__mapped_launch *launch) {
+  const int64_t bits = clrs_dtype_bits((clrs_dtype)launch->key.to);
+  bool gains = launch->global[1] == 1 && !launch->key.is_tabled && pass->count == 1 &&
+               clrs__loops_count(&pass->pieces[0]) <= CLRS__TABLE_MOST_BYTES * 8 / bits;
+  for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
+    gains = gains && launch->key.origins[i] != CLRS_ORIGIN_TENSOR;
+  }
+  return gains;
+}
+
+static clrs_status add_row(clrs__tables *tables, const clrs__mapping *mapping,
+                           const clrs__mapped_launch *launch, cl_mem destination,
+                           clrs_error *error) {
+  clrs__table_row row = {
+      .variant = clrs__mapped_variant(&launch->key, launch->index_bits),
+      .source = clrs__tensor_buffer(mapping->source)->root,
+      .destination = destination,
+      .source_start = launch->starts[CLRS_FROM],
+      .destination_start = launch->starts[CLRS_TO],
+      .items = launch->global[0],
+      .group = launch->group[0],
+      .words = &launch->words,
+      .word_bytes = launch->word_bytes,
+  };
+  row.variant.is_batched = true;
+  return clrs__tables_add_row(tables, &row, error);
+}
+
+/* Where launches go. */
+typedef struct sink {
+  clrs__commands *commands;
+  clrs__tables *tables; /* or NULL */
+  const clrs__mapping *mapping;
+  cl_mem destination;
+} sink;
+
 /* Packed destinations share bytes, so one launch follows the other. */
-static clrs_status add_launches(clrs__commands *commands, const clrs__mapping *mapping,
-                                const clrs__mapped_pass *pass, cl_mem destination,
-                                clrs_error *error) {
+static clrs_status add_piece(const sink *to, const clrs__mapped_pass *pass, uint32_t at,
+                             clrs__mapped_launch *launch, clrs_error *error) {
+  CLRS_TRY(clrs__mapped_encode(pass, at, launch, error));
+  if (to->tables != NULL && gains_from_company(pass, launch)) {
+    return add_row(to->tables, to->mapping, launch, to->destination, error);
+  }
+  CLRS_TRY(add_launch(to->commands, to->mapping, launch, to->destination, error));
+  if (at > 0 && clrs_dtype_bits((clrs_dtype)pass->key.to) < 8) {
+    to->commands->list[to->commands->count - 1].follows = true;
+  }
+  return CLRS_OK;
+}
+
+static clrs_status add_pieces(const sink *to, const clrs__mapped_pass *pass, clrs_error *error) {
   clrs__mapped_launch *launch = malloc(sizeof *launch);
   if (launch == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a launch");
   }
-  const bool is_packed = clrs_dtype_bits((clrs_dtype)pass->key.to) < 8;
   clrs_status status = CLRS_OK;
   for (uint32_t i = 0; status == CLRS_OK && i < pass->count; i++) {
-    status = clrs__mapped_encode(pass, i, launch, error);
-    if (status == CLRS_OK) {
-      status = add_launch(commands, mapping, launch, destination, error);
-    }
-    if (status == CLRS_OK && i > 0 && is_packed) {
-      commands->list[commands->count - 1].follows = true;
-    }
+    status = add_piece(to, pass, i, launch, error);
   }
   free(launch);
   return status;
 }
 
-static clrs__mapped_move move_of(const clrs__mapping *mapping, const clrs_view *seen,
-                                 const clrs_tensor *destination, const clrs_view *part,
+static clrs__mapped_move move_of(const clrs__mapping *mapping, const clrs__mapped_part *moved,
                                  const clrs_device_limits *limits) {
   clrs__mapped_move move = {.map = &mapping->mapped.map,
                             .views = &mapping->mapped.views,
-                            .seen = seen,
+                            .seen = moved->seen,
                             .source = clrs__tensor_operand(mapping->source),
-                            .destination = clrs__tensor_operand(destination),
+                            .destination = clrs__tensor_operand(moved->destination),
                             .limits = limits,
                             .arithmetic = mapping->arithmetic};
-  move.destination.view = part;
+  move.destination.view = moved->part;
   for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
     if (mapping->tensors[i] != NULL) {
       move.parameters[i] = clrs__tensor_operand(mapping->tensors[i]);
@@ -161,27 +180,31 @@ static clrs__mapped_move move_of(const clrs__mapping *mapping, const clrs_view *
   return move;
 }
 
-clrs_status clrs__commands_add_mapped(clrs__commands *commands, const clrs_tensor *source,
-                                      const clrs_view *seen, const clrs_tensor *destination,
-                                      const clrs_view *part, clrs_error *error) {
-  const clrs__mapping *mapping = clrs__tensor_mapping(source);
-  const clrs__mapped_move move =
-      move_of(mapping, seen, destination, part, clrs__context_limits(commands->context));
-  CLRS_TRY(check_shape(seen, part, error));
-  if (clrs__view_is_empty(seen)) {
-    return CLRS_OK;
-  }
+static clrs_status check_moved(const clrs__mapping *mapping, const clrs__mapped_part *moved,
+                               clrs_error *error) {
   CLRS_TRY(check_straddling(mapping->mapped.map.from, error));
   CLRS_TRY(check_straddling(mapping->mapped.map.to, error));
-  CLRS_TRY(check_destination(destination, part, error));
-  CLRS_TRY(check_all_read(mapping, destination, error));
+  CLRS_TRY(clrs__tensor_check_written(moved->destination, error));
+  return check_all_read(moved->source, moved->destination, error);
+}
+
+clrs_status clrs__commands_add_mapped(clrs__commands *commands, clrs__tables *tables,
+                                      const clrs__mapped_part *moved, clrs_error *error) {
+  const clrs__mapping *mapping = clrs__tensor_mapping(moved->source);
+  const clrs__mapped_move move = move_of(mapping, moved, clrs__context_limits(commands->context));
+  const sink to = {commands, tables, mapping, clrs_tensor_storage(moved->destination).buffer};
+  CLRS_TRY(check_shape(moved->seen, moved->part, error));
+  if (clrs__view_is_empty(moved->seen)) {
+    return CLRS_OK;
+  }
+  CLRS_TRY(check_moved(mapping, moved, error));
   clrs__mapped_pass *pass = malloc(sizeof *pass);
   if (pass == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a mapped move");
   }
   clrs_status status = clrs__mapped_plan(&move, pass, error);
   if (status == CLRS_OK) {
-    status = add_launches(commands, mapping, pass, clrs_tensor_storage(destination).buffer, error);
+    status = add_pieces(&to, pass, error);
   }
   free(pass);
   return status;
@@ -190,9 +213,9 @@ clrs_status clrs__commands_add_mapped(clrs__commands *commands, const clrs_tenso
 clrs_status clrs__enqueue_mapped(clrs_context *context, const clrs_tensor *source,
                                  const clrs_view *seen, const clrs_tensor *destination,
                                  const clrs__tail *tail, clrs_error *error) {
+  const clrs__mapped_part moved = {source, seen, destination, clrs_tensor_view(destination)};
   clrs__commands commands = {.context = context};
-  clrs_status status = clrs__commands_add_mapped(&commands, source, seen, destination,
-                                                 clrs_tensor_view(destination), error);
+  clrs_status status = clrs__commands_add_mapped(&commands, NULL, &moved, error);
   if (status == CLRS_OK) {
     status = clrs__commands_enqueue(&commands, tail, error);
   }

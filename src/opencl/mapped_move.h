@@ -5,17 +5,24 @@
  */
 #pragma once
 
-#include "command.h"
+#include "batch_tables.h"
 #include "encode.h"
 #include "tensor.h"
 
-/* Adds the move of a mapped tensor's elements, of which `seen` is a view, into a part of a
- * destination. They are the context's; the part lies inside the destination. */
-clrs_status clrs__commands_add_mapped(clrs__commands *commands, const clrs_tensor *source,
-                                      const clrs_view *seen, const clrs_tensor *destination,
-                                      const clrs_view *part, clrs_error *error);
+/* What is moved: of a mapped tensor's elements `seen` is a view, and of a destination `part`, which
+ * lies inside. */
+typedef struct clrs__mapped_part {
+  const clrs_tensor *source;
+  const clrs_view *seen;
+  const clrs_tensor *destination;
+  const clrs_view *part;
+} clrs__mapped_part;
 
-/* The same, enqueued on its own. */
+/* Adds the move; to the tables, if there are some, what gains from company there. */
+clrs_status clrs__commands_add_mapped(clrs__commands *commands, clrs__tables *tables,
+                                      const clrs__mapped_part *moved, clrs_error *error);
+
+/* The whole destination, on its own. */
 clrs_status clrs__enqueue_mapped(clrs_context *context, const clrs_tensor *source,
                                  const clrs_view *seen, const clrs_tensor *destination,
                                  const clrs__tail *tail, clrs_error *error);

@@ -325,6 +325,17 @@ const clrs__mapping *clrs__tensor_mapping(const clrs_tensor *tensor) {
   return tensor->common->mapping;
 }
 
+clrs__reads clrs__tensor_reads(const clrs_tensor *tensor) {
+  const clrs__mapping *mapping = clrs__tensor_mapping(tensor);
+  clrs__reads reads = {.count = 1, .tensors = {mapping != NULL ? mapping->source : tensor}};
+  for (uint32_t i = 0; mapping != NULL && i < CLRS_MAPPED_PARAMETERS; i++) {
+    if (mapping->tensors[i] != NULL) {
+      reads.tensors[reads.count++] = mapping->tensors[i];
+    }
+  }
+  return reads;
+}
+
 const clrs_view *clrs_tensor_view(const clrs_tensor *tensor) {
   return tensor != NULL ? &tensor->view : NULL;
 }

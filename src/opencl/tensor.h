@@ -16,6 +16,14 @@ clrs_status clrs__tensor_of_mapping(clrs__mapping *mapping, const clrs_view *num
 /* NULL for a tensor that has bytes. */
 const clrs__mapping *clrs__tensor_mapping(const clrs_tensor *tensor);
 
+/* The tensors with bytes that are read where this one is a source: itself, or what its map reads,
+ * of which a view of the mapped elements may leave some alone. */
+typedef struct clrs__reads {
+  size_t count;
+  const clrs_tensor *tensors[1 + CLRS_MAPPED_PARAMETERS];
+} clrs__reads;
+clrs__reads clrs__tensor_reads(const clrs_tensor *tensor);
+
 /* One side of a move. */
 clrs_operand clrs__tensor_operand(const clrs_tensor *tensor);
 

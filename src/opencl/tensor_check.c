@@ -2,6 +2,7 @@
 #include "tensor_check.h"
 
 #include "dtype.h"
+#include "overlap.h"
 #include "parts.h"
 
 clrs_status clrs__tensors_check_count(size_t count, const char *what, clrs_error *error) {
@@ -34,6 +35,14 @@ clrs_status clrs__tensor_check_stored(const clrs_tensor *tensor, const clrs_cont
                    "it is moved",
                    what, clrs__dtype_text(mapping->mapped.map.from),
                    clrs__dtype_text(mapping->mapped.dtype));
+}
+
+clrs_status clrs__tensor_check_written(const clrs_tensor *destination, clrs_error *error) {
+  if (!clrs__tensor_buffer(destination)->writable) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "the destination's buffer is CL_MEM_READ_ONLY; a kernel may not write it");
+  }
+  return clrs__view_check_written(clrs_tensor_view(destination), error);
 }
 
 clrs_status clrs__tensors_check_apart(const clrs_tensor *source, const clrs_tensor *destination,

@@ -18,6 +18,9 @@ clrs_status clrs__tensor_check(const clrs_tensor *tensor, const clrs_context *co
 clrs_status clrs__tensor_check_stored(const clrs_tensor *tensor, const clrs_context *context,
                                       const char *what, clrs_error *error);
 
+/* Kernels may write its elements, no two of which lie at one position. */
+clrs_status clrs__tensor_check_written(const clrs_tensor *destination, clrs_error *error);
+
 /* CLRS_OVERLAP if the two may share a byte of one buffer. */
 clrs_status clrs__tensors_check_apart(const clrs_tensor *source, const clrs_tensor *destination,
                                       clrs_error *error);

@@ -68,20 +68,6 @@ static clrs_status check_destination(const clrs_move *move, clrs_error *error) {
   return CLRS_OK;
 }
 
-/* A stack meets itself only if one of its walks does. */
-static clrs_status check_self_overlap(const clrs_view *destination, clrs_error *error) {
-  for (uint32_t level = 0; level < destination->depth; level++) {
-    clrs__walk walk;
-    clrs__view_level(destination, level, &walk);
-    if (clrs__walk_overlaps_itself(&walk)) {
-      return clrs__fail(error, CLRS_OVERLAP,
-                        "two elements of the destination %s lie at one position",
-                        clrs__dims_text(destination->shape.rank, destination->shape.dims).text);
-    }
-  }
-  return CLRS_OK;
-}
-
 /* ---- what is decided ---- */
 
 void clrs__plan_copy(clrs_plan *to, const clrs_plan *from) {
@@ -272,7 +258,7 @@ static clrs_status check_can_gather(clrs_dtype dtype, clrs_error *error) {
 /* A plan that writes a destination of the caller's, which has elements. */
 static clrs_status start_given(const clrs_view *destination, clrs_plan *plan, clrs_error *error) {
   CLRS_TRY(check_can_gather(destination->dtype, error));
-  CLRS_TRY(check_self_overlap(destination, error));
+  CLRS_TRY(clrs__view_check_written(destination, error));
   start_plan(plan, CLRS_OUTCOME_AFFINE);
   add_reason(plan, (clrs_reason){CLRS_REASON_DESTINATION_GIVEN, {0, 0}});
   return CLRS_OK;

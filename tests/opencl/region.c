@@ -86,6 +86,25 @@ void region_free(region *made) {
   free(made->bytes);
 }
 
+void region_put_element(region *made, const unsigned char *element) {
+  const bit_span one = {0, made->span.width, false};
+  for (int64_t k = 0; k < made->where.count; k++)
+    bits_copy(&one, element, 0, &made->span, made->bytes, made->where.positions[k]);
+}
+
+void region_put(region *made, const region *source, const int64_t *begins) {
+  oracle part = oracle_copy(&made->where);
+  clrs_slice slices[CLRS_MAX_RANK];
+  const uint32_t rank = made->layout.rank, outer = rank - source->layout.rank;
+  for (uint32_t d = 0; d < rank; d++) {
+    const int64_t extent = d < outer ? 1 : source->layout.dims[d - outer];
+    slices[d] = (clrs_slice){d, begins[d], begins[d] + extent, 1};
+  }
+  oracle_slice(&part, rank, slices);
+  bits_move(&source->span, source->bytes, &source->where, &made->span, made->bytes, &part);
+  oracle_free(&part);
+}
+
 void region_require(const workshop *shop, const region *made, uint64_t seed, const char *what) {
   unsigned char *got = malloc(made->size);
   char text[512];

@@ -1,6 +1,6 @@
 /*
- * A tensor in a buffer of random bytes, and host copies of both: what the tests of fill, pad and
- * concat put together and compare.
+ * A tensor in a buffer of random bytes, and host copies of both: what the tests of fill, pad,
+ * concat and stack put together and compare.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -44,6 +44,13 @@ region region_random(const workshop *shop, clrs_context *library, test_rng *rng,
 clrs_layout region_layout(test_rng *rng, clrs_dtype dtype, const clrs_shape *shape,
                           bool allow_repeats);
 void region_free(region *made);
+
+/* One element of host memory to all of `made`; packed ones come in the low bits. */
+void region_put_element(region *made, const unsigned char *element);
+/* The elements of `source` into the part of `made` that begins there, of its last dims: of those in
+ * front of them the part has one index. */
+void region_put(region *made, const region *source, const int64_t *begins);
+
 /* The buffer holds exactly `bytes`. Prints the seed if not. */
 void region_require(const workshop *shop, const region *made, uint64_t seed, const char *what);
 

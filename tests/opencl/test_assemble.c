@@ -39,24 +39,6 @@ static clrs_shape shape_random(test_rng *rng) {
   return shape;
 }
 
-/* The element at each of the oracle's positions. Packed elements come in the low bits. */
-static void put_element(region *made, const oracle *where, const unsigned char *element) {
-  const bit_span one = {0, made->span.width, false};
-  for (int64_t k = 0; k < where->count; k++)
-    bits_copy(&one, element, 0, &made->span, made->bytes, where->positions[k]);
-}
-
-/* The elements of `source` into the part of `made` that begins there. */
-static void put_part(region *made, const region *source, const int64_t *begins) {
-  oracle part = oracle_copy(&made->where);
-  clrs_slice slices[CLRS_MAX_RANK];
-  for (uint32_t d = 0; d < made->layout.rank; d++)
-    slices[d] = (clrs_slice){d, begins[d], begins[d] + source->layout.dims[d], 1};
-  oracle_slice(&part, made->layout.rank, slices);
-  bits_move(&source->span, source->bytes, &source->where, &made->span, made->bytes, &part);
-  oracle_free(&part);
-}
-
 /* ---- fill ---- */
 
 static void fill_case(const workshop *shop, uint64_t seed, assembly_tally *tally) {
@@ -74,7 +56,7 @@ static void fill_case(const workshop *shop, uint64_t seed, assembly_tally *tally
   if (!is_unsupported(status, layout.dtype, tally)) {
     CHECK_SEEDED(status == CLRS_OK, seed, "%s", error.message);
     device_finish_event(event);
-    put_element(&made, &made.where, element);
+    region_put_element(&made, element);
   }
   region_require(shop, &made, seed, "fill");
   region_free(&made);
@@ -116,8 +98,8 @@ static void pad_case(const workshop *shop, uint64_t seed, assembly_tally *tally)
   if (!is_unsupported(status, dtype, tally)) {
     CHECK_SEEDED(status == CLRS_OK, seed, "%s", error.message);
     device_finish_event(event);
-    put_element(&made, &made.where, element);
-    put_part(&made, &source, begins);
+    region_put_element(&made, element);
+    region_put(&made, &source, begins);
   }
   region_require(shop, &made, seed, "pad");
   region_require(shop, &source, seed, "pad's source");
@@ -161,7 +143,7 @@ static parts parts_random(const workshop *shop, clrs_context *library, test_rng 
 static void put_parts(region *made, const parts *from, uint32_t axis) {
   int64_t begins[CLRS_MAX_RANK] = {0};
   for (size_t i = 0; i < from->count; i++) {
-    put_part(made, &from->regions[i], begins);
+    region_put(made, &from->regions[i], begins);
     begins[axis] += from->regions[i].layout.dims[axis];
   }
 }

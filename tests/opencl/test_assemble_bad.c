@@ -121,6 +121,7 @@ static clrs_status concat(const api *a, size_t count, clrs_tensor *const *tensor
 static void bad_concats_are_refused(void **state) {
   api *a = *state;
   clrs_tensor *two = tensor_of(a, a->source, CLRS_F32, 2, LIST(2, 6), NULL);
+  clrs_tensor *one = tensor_of(a, a->source, CLRS_F32, 2, LIST(1, 6), NULL);
   clrs_tensor *narrow = tensor_of(a, a->source, CLRS_F32, 2, LIST(2, 5), NULL);
   clrs_tensor *other = tensor_of(a, a->source, CLRS_U32, 2, LIST(2, 6), NULL);
   clrs_tensor *flat = tensor_of(a, a->source, CLRS_F32, 1, LIST(6), NULL);
@@ -138,13 +139,14 @@ static void bad_concats_are_refused(void **state) {
   REFUSED(concat(a, 2, OF(two, NULL), 0, target, &event, &error), CLRS_INVALID_ARGUMENT, "source");
   REFUSED(concat(a, 2, OF(two, inside), 0, target, &event, &error), CLRS_OVERLAP, "");
   REFUSED(concat(a, 2, OF(two, two), 0, repeated, &event, &error), CLRS_OVERLAP, "");
+  REFUSED(concat(a, 4, OF(one, one, one, one), 0, repeated, &event, &error), CLRS_OVERLAP, "");
   REFUSED(concat(a, 2, OF(two, two), 2, target, &event, &error), CLRS_INVALID_ARGUMENT, "2");
   REFUSED(concat(a, 2, OF(two, two), -3, target, &event, &error), CLRS_INVALID_ARGUMENT, "-3");
   REFUSED(concat(a, 2, OF(two, two), 0, scalar, &event, &error), CLRS_INVALID_ARGUMENT, "0");
   REFUSED(concat(a, 2, NULL, 0, target, &event, &error), CLRS_INVALID_ARGUMENT, "sources");
   REFUSED(concat(a, 2, OF(two, two), 0, NULL, &event, &error), CLRS_INVALID_ARGUMENT,
           "destination");
-  clrs_tensor *const tensors[] = {scalar, repeated, target, inside, flat, other, narrow, two};
+  clrs_tensor *const tensors[] = {scalar, repeated, target, inside, flat, other, narrow, one, two};
   for (size_t i = 0; i < sizeof tensors / sizeof tensors[0]; i++)
     clrs_tensor_release(tensors[i]);
 }

@@ -102,6 +102,15 @@ static void expect(map_fixture *f, const map_case *c, const unsigned char *mappe
   }
 }
 
+/* In a call of its own, or as a batch. */
+static clrs_status enqueue(map_fixture *f, map_case *c, clrs_context *library, clrs_tensor *seen,
+                           clrs_tensor *destination, clrs_error *error) {
+  const clrs_batch_moves moves = {1, &seen, &destination};
+  return rng_percent(&c->rng, 50)
+             ? clrs_enqueue_moves(library, &moves, f->device.queue, 0, NULL, NULL, error)
+             : clrs_enqueue_move(library, seen, destination, f->device.queue, 0, NULL, NULL, error);
+}
+
 static bool move_seen(map_fixture *f, map_case *c, clrs_context *library, clrs_tensor *seen,
                       const unsigned char *mapped, const oracle *from) {
   clrs_error error;
@@ -119,8 +128,7 @@ static bool move_seen(map_fixture *f, map_case *c, clrs_context *library, clrs_t
   }
   clrs_tensor *destination = wrap(library, f->destination, offset, &layout);
   device_write(&f->device, f->destination, CASE_BYTES, f->poison);
-  const clrs_status status =
-      clrs_enqueue_move(library, seen, destination, f->device.queue, 0, NULL, NULL, &error);
+  const clrs_status status = enqueue(f, c, library, seen, destination, &error);
   CHECK_SEEDED(status == CLRS_OK || status == CLRS_UNSUPPORTED, c->seed, "%s", error.message);
   if (status == CLRS_OK) {
     expect(f, c, mapped, from, &layout, offset);

@@ -9,13 +9,14 @@
 
 #include "harness/bits.h"
 #include "scenario_map.h"
+#include "scenario_programs.h"
 
 /* Where a pattern on the device is: behind everything else in the destination's buffer. */
 enum { PATTERN_AT = API_BYTES - 64, FILL_BYTE = 0x3D, MOST_COPIES = 16 };
 
 static const unsigned char fill_element[16] = {FILL_BYTE, 0x11, 0x22, 0x33};
 
-static clrs_status make_library(const scenario *s, attempt *try, clrs_context **library) {
+clrs_status scenario_library(const scenario *s, attempt *try, clrs_context **library) {
   clrs_context_options options = CLRS_CONTEXT_OPTIONS_INIT;
   options.context = try->a->device.context;
   options.device = try->a->device.device;
@@ -57,8 +58,8 @@ static oracle source_oracle(const scenario *s) {
 
 /* How often the source is in the target. */
 static int64_t copies(const scenario *s) {
-  const bool repeats =
-      s->kind == REQUEST_CONCAT || s->kind == REQUEST_MOVES || s->kind == REQUEST_BATCH;
+  const bool repeats = s->kind == REQUEST_CONCAT || s->kind == REQUEST_STACK ||
+                       s->kind == REQUEST_MOVES || s->kind == REQUEST_BATCH;
   return s->copies > 0 ? s->copies : repeats ? 2 : 1;
 }
 
@@ -67,6 +68,7 @@ static clrs_shape target_shape(const scenario *s, const clrs_shape *source) {
   clrs_shape shape = *source;
   for (uint32_t i = 0; s->kind == REQUEST_PAD && i < shape.rank; i++)
     shape.dims[i] += 2;
+  shape.dims[shape.rank - 1] += s->kind == REQUEST_STACK;
   shape.dims[0] *= copies(s);
   return shape;
 }
@@ -119,6 +121,27 @@ static clrs_status halves(const scenario *s, attempt *try, clrs_tensor *source,
   return status;
 }
 
+/* The target as a stack of copies, each with a border behind its last dim. */
+static clrs_status stack(const scenario *s, attempt *try, clrs_tensor *source,
+                         clrs_tensor *target) {
+  clrs_tensor *sources[MOST_COPIES], *stacked = NULL;
+  clrs_view view = *clrs_tensor_view(target);
+  clrs_shape shape = {view.shape.rank + 1, {copies(s)}};
+  memcpy(shape.dims + 1, view.shape.dims, view.shape.rank * sizeof *shape.dims);
+  shape.dims[1] /= copies(s);
+  for (int64_t i = 0; i < copies(s); i++)
+    sources[i] = source;
+  clrs_status status = clrs_view_reshape(&view, &shape, &try->error);
+  if (status == CLRS_OK)
+    status = clrs_tensor_with_view(target, &view, &stacked, &try->error);
+  if (status == CLRS_OK)
+    status = clrs_enqueue_stack(try->library,
+                                &(clrs_stack){(size_t)copies(s), sources, NULL, fill_element},
+                                stacked, QUEUE_AND_EVENTS);
+  clrs_tensor_release(stacked);
+  return status;
+}
+
 static clrs_status with_target(const scenario *s, attempt *try, clrs_tensor *source,
                                clrs_tensor *target) {
   const clrs_padding padding = {LIST(1, 1, 1, 1), fill_element};
@@ -135,6 +158,8 @@ static clrs_status with_target(const scenario *s, attempt *try, clrs_tensor *sou
     for (size_t i = 0; i < count; i++)
       tensors[i] = source;
     return clrs_enqueue_concat(try->library, count, tensors, 0, target, QUEUE_AND_EVENTS);
+  case REQUEST_STACK:
+    return stack(s, try, source, target);
   case REQUEST_MOVES:
   case REQUEST_BATCH:
     return halves(s, try, source, target);
@@ -223,51 +248,13 @@ static clrs_status ask(const scenario *s, attempt *try, clrs_tensor *source) {
   }
 }
 
-/* ---- without tensors ---- */
-
-/* What is damaged is refused whatever else fails: nobody is asked. */
-static void import_damaged(clrs_context *library, unsigned char *blob, size_t size) {
-  clrs_error error;
-  blob[size / 2] ^= 1;
-  assert_int_equal(clrs_context_import_programs(library, blob, size, &error),
-                   CLRS_INVALID_ARGUMENT);
-  assert_int_equal(clrs_context_program_count(library), 0);
-  blob[size / 2] ^= 1;
-}
-
-static clrs_status export_and_import(const scenario *s, attempt *try) {
-  static unsigned char blob[1 << 20];
-  clrs_context *other = NULL;
-  size_t size = 0;
-  clrs_status status =
-      clrs_context_export_programs(try->library, blob, sizeof blob, &size, &try->error);
-  if (status == CLRS_OK)
-    status = make_library(s, try, &other);
-  if (status == CLRS_OK) {
-    import_damaged(other, blob, size);
-    status = clrs_context_import_programs(other, blob, size, &try->error);
-    assert_int_equal(clrs_context_program_count(other), status == CLRS_OK);
-  }
-  clrs_context_release(other);
-  return status;
-}
-
-static bool is_without_tensors(const scenario *s) {
-  return s->kind == REQUEST_WARM_UP || s->kind == REQUEST_BLOB;
-}
-
-static clrs_status prepare(const scenario *s, attempt *try) {
-  clrs_status status = clrs_context_warm_up(try->library, s->warmed, 32, &try->error);
-  if (status == CLRS_OK && s->kind == REQUEST_BLOB)
-    status = export_and_import(s, try);
-  return status;
-}
+/* ---- all of them ---- */
 
 clrs_status scenario_run(const scenario *s, attempt *try) {
   clrs_tensor *source = NULL;
-  clrs_status status = try->library ? CLRS_OK : make_library(s, try, &try->library);
-  if (status == CLRS_OK && is_without_tensors(s))
-    return prepare(s, try);
+  clrs_status status = try->library ? CLRS_OK : scenario_library(s, try, &try->library);
+  if (status == CLRS_OK && scenario_is_without_tensors(s))
+    return scenario_prepare(s, try);
   if (status == CLRS_OK)
     status = open_source(s, try, &source);
   if (status == CLRS_OK)
@@ -329,7 +316,7 @@ void scenario_expected(const scenario *s, const api *a, unsigned char *destinati
   oracle source = source_oracle(s);
   const clrs_layout target = target_layout(s, &source.shape);
   const int64_t begin = s->kind == REQUEST_PAD;
-  if (s->kind == REQUEST_FILL || s->kind == REQUEST_PAD)
+  if (s->kind == REQUEST_FILL || s->kind == REQUEST_PAD || s->kind == REQUEST_STACK)
     fill_whole(&target, destination);
   if (s->kind != REQUEST_FILL)
     put_part(s, a, &source, &target, begin, begin, destination);
@@ -369,7 +356,7 @@ void scenario_verify(const scenario *s, const attempt *try) {
   scenario_expected(s, try->a, expected);
   device_read(&try->a->device, try->a->destination, API_BYTES, got);
   assert_memory_equal(got, expected, API_BYTES);
-  assert_true((try->result != NULL) == (!has_target(s) && !is_without_tensors(s)));
+  assert_true((try->result != NULL) == (!has_target(s) && !scenario_is_without_tensors(s)));
   if (try->result)
     verify_result(s, try);
 }
@@ -388,5 +375,5 @@ void scenario_verify_unwritten(const scenario *s, const attempt *try, bool may_b
 }
 
 bool scenario_has_event(const scenario *s) {
-  return !is_without_tensors(s);
+  return !scenario_is_without_tensors(s);
 }

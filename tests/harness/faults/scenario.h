@@ -20,7 +20,8 @@ typedef enum request_kind {
   REQUEST_FILL,
   REQUEST_PAD,            /* by one on either side of each dim */
   REQUEST_CONCAT,         /* `copies` of the source, along axis 0 */
-  REQUEST_MOVES,          /* the same as two moves in one call */
+  REQUEST_STACK,          /* `copies` of it, each with a border behind the last dim */
+  REQUEST_MOVES,          /* two copies as two moves in one call */
   REQUEST_BATCH,          /* the same, prepared */
   REQUEST_STRINGS,        /* materialize, with character buffers */
   REQUEST_DEVICE_PATTERN, /* read `pattern` from a buffer, then as REQUEST_RESHAPE */
@@ -41,7 +42,7 @@ typedef struct scenario {
   clrs_pattern pattern;
   clrs_execution execution;
   clrs_class warmed; /* REQUEST_WARM_UP, REQUEST_BLOB */
-  int64_t copies;    /* REQUEST_CONCAT, if not 2 */
+  int64_t copies;    /* REQUEST_CONCAT and STACK, if not 2 */
   bool is_from_host; /* the source's buffer is the host's memory */
   bool is_behind;    /* waits for an event that has ended */
   bool is_mapped;    /* the source, of u8: scenario_map.h */
@@ -63,6 +64,8 @@ typedef struct attempt {
 } attempt;
 
 clrs_status scenario_run(const scenario *s, attempt *try);
+/* A library context of the scenario's execution. */
+clrs_status scenario_library(const scenario *s, attempt *try, clrs_context **library);
 /* Releases what the attempt gave out, but not the library context. */
 void attempt_drop(attempt *try);
 

@@ -43,6 +43,7 @@ static void point_inputs(arguments *a) {
   a->pattern = &a->one_pattern;
   a->moves = &a->one_moves;
   a->padding = &a->one_padding;
+  a->stack = &a->one_stack;
   a->dims = a->one_list;
   a->sources = a->halves;
 }
@@ -67,6 +68,9 @@ static void set_values(arguments *a) {
   a->halves[0] = a->halves[1] = w.half;
   a->one_moves = (clrs_batch_moves){1, a->from, a->to};
   a->one_padding = (clrs_padding){NULL, &w.poison};
+  for (size_t i = 0; i < sizeof a->rows / sizeof *a->rows; i++)
+    a->rows[i] = w.row;
+  a->one_stack = (clrs_stack){6, a->rows, NULL, &w.poison};
 }
 
 /* Objects that the fault layer, if there is one, knows to be alive. */

@@ -29,7 +29,8 @@ typedef struct world {
   clrs_tensor *transposed, *target, *half, *strings; /* f32 [6,4], [6,4], [3,4]; strings [4] */
   clrs_tensor *foreign_tensor, *other_shape, *other_rank, *other_dtype, *over_source, *repeated;
   clrs_tensor *straddling, *into_read_only, *of_write_only, *nothing;
-  clrs_tensor *mapped; /* f32 [6,4] to u8 */
+  clrs_tensor *mapped;          /* f32 [6,4] to u8 */
+  clrs_tensor *row, *short_row; /* f32 [4], [3] */
   clrs_batch *batch;
   clrs_plan plan;
   size_t blob_size, character_count;
@@ -77,6 +78,7 @@ struct arguments {
   clrs_plan *plan;
   const void *element;
   clrs_padding *padding;
+  clrs_stack *stack;
   clrs_tensor *const *sources;
   int64_t axis;
   cl_command_queue queue;
@@ -105,7 +107,8 @@ struct arguments {
   clrs_pattern one_pattern;
   clrs_batch_moves one_moves;
   clrs_padding one_padding;
-  clrs_tensor *from[1], *to[1], *halves[2];
+  clrs_stack one_stack;
+  clrs_tensor *from[1], *to[1], *halves[2], *rows[6];
   int64_t one_list[4];
   unsigned char one_blob[8];
   struct {

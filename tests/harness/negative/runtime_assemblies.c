@@ -1,5 +1,5 @@
 /*
- * The negative matrix: fill, pad and concat.
+ * The negative matrix: fill, pad, concat and stack.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -70,10 +70,42 @@ FUNCTION(clrs_enqueue_concat, a->count = 2, a->context, a->count, a->sources, a-
   ROW(destination, w.into_read_only, CLRS_INVALID_ARGUMENT, "CL_MEM_READ_ONLY; a kernel may not");
 }
 
+/* [4] six times is [6, 4]. */
+FUNCTION(clrs_enqueue_stack, (void)0, a->context, a->stack, a->destination, ON_QUEUE) {
+  ENQUEUE_ROWS
+  NULL_OF(stack, "stack");
+  ROW(stack->count, 0, CLRS_COUNT_MISMATCH, "0 sources do not make up the first dim of a des");
+  ROW(stack->count, 5, CLRS_COUNT_MISMATCH, "5 sources do not make up the first dim of a des");
+  ROW(stack->count, SIZE_MAX, CLRS_INVALID_ARGUMENT, "18446744073709551615 sources");
+  ROW(stack->count, SIZE_MAX / sizeof(void *) + 1, CLRS_INVALID_ARGUMENT, "no array holds as");
+  NULL_OF(stack->sources, "stack->sources");
+#define LAST(tensor) TENSORS(w.row, w.row, w.row, w.row, w.row, tensor)
+  ROW(stack->sources, LAST(NULL), CLRS_INVALID_ARGUMENT, "a value; that is source 5 of 6");
+  ROW(stack->sources, LAST(w.foreign_tensor), CLRS_INVALID_ARGUMENT, "belongs to another");
+  ROW(stack->sources, LAST(w.half), CLRS_INVALID_ARGUMENT, "it has rank 2 and type f32; a dest");
+  ROW(stack->sources, LAST(w.strings), CLRS_INVALID_ARGUMENT, "rank 1 and type string; a dest");
+  ROW(stack->sources, LAST(w.mapped), CLRS_INVALID_ARGUMENT, "it has rank 2 and type u8; a dest");
+  ROW(stack->sources, LAST(w.other_rank), CLRS_OUT_OF_BOUNDS, "extent 24 does not fit at 0 in");
+  TAKES(stack->begins, NULL);
+  ROW(stack->begins, LIST(0, 0, -1, 0, 0, 0), CLRS_OUT_OF_BOUNDS, "at -1 in a destination of");
+  ROW(stack->begins, LIST(0, 0, 0, 0, 0, 1), CLRS_OUT_OF_BOUNDS, "that is source 5 of 6");
+  ROW(stack->begins, LIST(INT64_MAX, 0, 0, 0, 0, 0), CLRS_OUT_OF_BOUNDS, "at 922337203685477");
+  TAKES(stack->element, NULL);
+  ROW_IF(a->one_stack.sources = LAST(w.short_row), stack->element, NULL, CLRS_COUNT_MISMATCH,
+         "dimension 0 has 3 of the destination's 4 elements, and there is no element to");
+#undef LAST
+  DESTINATION_ROWS
+  ROW(destination, w.over_source, CLRS_OVERLAP, "share bytes of one buffer");
+  ROW(destination, w.other_rank, CLRS_COUNT_MISMATCH, "6 sources do not make up the first dim");
+  ROW(destination, w.other_dtype, CLRS_INVALID_ARGUMENT, "a destination of rank 2 and type i32");
+  ROW(destination, w.into_read_only, CLRS_INVALID_ARGUMENT, "CL_MEM_READ_ONLY; a kernel may not");
+}
+
 /* ---- all of them ---- */
 
 void runtime_rows_of_assemblies(matrix *m) {
   rows_clrs_enqueue_fill(m);
   rows_clrs_enqueue_pad(m);
   rows_clrs_enqueue_concat(m);
+  rows_clrs_enqueue_stack(m);
 }

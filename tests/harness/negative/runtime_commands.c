@@ -94,7 +94,8 @@ FUNCTION(clrs_enqueue_chain_into, a->chain = "flip=0", a->context, a->source, a-
   ROW(moves->sources, TENSORS(NULL), CLRS_INVALID_ARGUMENT, "source is NULL")                      \
   ROW(moves->sources, TENSORS(w.foreign_tensor), CLRS_INVALID_ARGUMENT, "belongs to another")      \
   ROW(moves->sources, TENSORS(w.of_write_only), CLRS_INVALID_ARGUMENT, "that is move 0 of 1")      \
-  ROW(moves->sources, TENSORS(w.mapped), CLRS_UNSUPPORTED, "the source tensor is mapped")          \
+  ROW(moves->sources, TENSORS(w.mapped), CLRS_INVALID_ARGUMENT,                                    \
+      "mapped to u8 and the destination")                                                          \
   NULL_OF(moves->destinations, "moves->destinations")                                              \
   ROW(moves->destinations, TENSORS(NULL), CLRS_INVALID_ARGUMENT, "destination is NULL")            \
   ROW(moves->destinations, TENSORS(w.foreign_tensor), CLRS_INVALID_ARGUMENT, "belongs to another") \

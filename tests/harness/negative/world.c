@@ -91,12 +91,15 @@ static void make_tensors(void) {
                     integers = {CLRS_I32, 2, {6, 4}, {4, 1}, 0},
                     repeated = {CLRS_F32, 2, {6, 4}, {0, 1}, 0},
                     straddling = {CLRS_U3, 2, {6, 4}, {4, 1}, 0},
-                    strings = {CLRS_STRING, 1, {4}, {1}, 0},
+                    strings = {CLRS_STRING, 1, {4}, {1}, 0}, row = {CLRS_F32, 1, {4}, {1}, 0},
+                    short_row = {CLRS_F32, 1, {3}, {1}, 0},
                     nothing = {CLRS_F32, 2, {0, 4}, {4, 1}, 0};
   w.transposed = tensor_of(w.library, w.source, &columns);
   w.target = tensor_of(w.library, w.destination, &rows);
   w.half = tensor_of(w.library, w.source, &half);
   w.strings = tensor_of(w.library, w.source, &strings);
+  w.row = tensor_of(w.library, w.source, &row);
+  w.short_row = tensor_of(w.library, w.source, &short_row);
   w.foreign_tensor = tensor_of(w.foreign_library, w.foreign_buffer, &rows);
   w.other_shape = tensor_of(w.library, w.destination, &wide);
   w.other_rank = tensor_of(w.library, w.destination, &line);
@@ -152,10 +155,11 @@ void world_open(void) {
 }
 
 void world_close(void) {
-  clrs_tensor *const tensors[] = {w.transposed,     w.target,      w.half,       w.strings,
-                                  w.foreign_tensor, w.other_shape, w.other_rank, w.other_dtype,
-                                  w.over_source,    w.repeated,    w.straddling, w.into_read_only,
-                                  w.of_write_only,  w.nothing,     w.mapped};
+  clrs_tensor *const tensors[] = {w.transposed, w.target,         w.half,           w.strings,
+                                  w.row,        w.short_row,      w.foreign_tensor, w.other_shape,
+                                  w.other_rank, w.other_dtype,    w.over_source,    w.repeated,
+                                  w.straddling, w.into_read_only, w.of_write_only,  w.nothing,
+                                  w.mapped};
   cl_mem buffers[] = {w.source,     w.destination, w.numbers,        w.small,
                       w.wrapping,   w.misaligned,  w.foreign_buffer, w.hidden_read_only,
                       w.write_only, w.read_only,   w.image};

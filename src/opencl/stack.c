@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+
+#include "dtype.h"
+#include "mosaic.h"
+#include "tensor_check.h"
+
+static const int64_t *begins_of(const clrs_stack *stack, size_t i) {
+  static const int64_t zeros[CLRS_MAX_RANK];
+  const size_t first = i * clrs_tensor_view(stack->sources[i])->shape.rank;
+  return stack->begins != NULL ? stack->begins + first : zeros;
+}
+
+/* ---- checks ---- */
+
+static clrs_status check_call(const clrs_context *context, const clrs_stack *stack,
+                              const clrs_tensor *destination, clrs_error *error) {
+  CLRS_TRY(clrs__tensor_check_stored(destination, context, "destination", error));
+  CLRS_TRY(clrs__tensor_check_written(destination, error));
+  CLRS_TRY(clrs__require(stack, "stack", error));
+  CLRS_TRY(clrs__tensors_check_count(stack->count, "sources", error));
+  if (stack->count > 0) {
+    CLRS_TRY(clrs__require(stack->sources, "stack->sources", error));
+  }
+  const clrs_shape *shape = &clrs_tensor_view(destination)->shape;
+  if (shape->rank == 0 || (uint64_t)shape->dims[0] != stack->count) {
+    return clrs__fail(error, CLRS_COUNT_MISMATCH,
+                      "%zu sources do not make up the first dim of a destination %s", stack->count,
+                      clrs__dims_text(shape->rank, shape->dims).text);
+  }
+  return CLRS_OK;
+}
+
+static clrs_status check_alike(const clrs_view *source, const clrs_view *destination,
+                               clrs_error *error) {
+  if (source->shape.rank + 1 != destination->shape.rank || source->dtype != destination->dtype) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "it has rank %u and type %s; a destination of rank %u and type %s takes "
+                      "sources of rank %u and its type",
+                      source->shape.rank, clrs__dtype_text(source->dtype), destination->shape.rank,
+                      clrs__dtype_text(destination->dtype), destination->shape.rank - 1);
+  }
+  return CLRS_OK;
+}
+
+static clrs_status check_filled(const clrs_shape *source, const clrs_shape *index,
+                                clrs_error *error) {
+  for (uint32_t dim = 0; dim < source->rank; dim++) {
+    if (source->dims[dim] != index->dims[dim]) {
+      return clrs__fail(error, CLRS_COUNT_MISMATCH,
+                        "dimension %u has %" PRId64 " of the destination's %" PRId64
+                        " elements, and there is no element to fill the others with",
+                        dim, source->dims[dim], index->dims[dim]);
+    }
+  }
+  return CLRS_OK;
+}
+
+/* ---- the call ---- */
+
+/* Index i of the destination's first dim. */
+static clrs_status enter_index(clrs__mosaic *mosaic, size_t i, clrs_error *error) {
+  const clrs_slice index = {0, (int64_t)i, (int64_t)i + 1, 1};
+  mosaic->region = *clrs_tensor_view(mosaic->destination);
+  CLRS_TRY(clrs_view_slice(&mosaic->region, 1, &index, error));
+  return clrs_view_squeeze(&mosaic->region, 1, (const int64_t[]){0}, error);
+}
+
+static clrs_status add_source(clrs__mosaic *mosaic, const clrs_stack *stack, size_t i,
+                              clrs_error *error) {
+  const clrs_tensor *source = stack->sources[i];
+  CLRS_TRY(clrs__tensor_check(source, mosaic->commands.context, "source", error));
+  CLRS_TRY(check_alike(clrs_tensor_view(source), clrs_tensor_view(mosaic->destination), error));
+  CLRS_TRY(enter_index(mosaic, i, error));
+  const int64_t *begins = begins_of(stack, i);
+  CLRS_TRY(clrs__mosaic_check_fits(mosaic, source, begins, error));
+  if (stack->element == NULL) {
+    CLRS_TRY(check_filled(&clrs_tensor_view(source)->shape, &mosaic->region.shape, error));
+  }
+  CLRS_TRY(clrs__tensors_check_apart(source, mosaic->destination, error));
+  return clrs__mosaic_add_framed(mosaic, source, begins, error);
+}
+
+static clrs_status add_sources(clrs__mosaic *mosaic, const clrs_stack *stack, clrs_error *error) {
+  for (size_t i = 0; i < stack->count; i++) {
+    const clrs_status status = add_source(mosaic, stack, i, error);
+    if (status != CLRS_OK) {
+      clrs__append(error, "; that is source %zu of %zu", i, stack->count);
+      return status;
+    }
+  }
+  return CLRS_OK;
+}
+
+clrs_status clrs_enqueue_stack(clrs_context *context, const clrs_stack *stack,
+                               clrs_tensor *destination, cl_command_queue queue,
+                               cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                               cl_event *event, clrs_error *error) {
+  const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, event};
+  CLRS_TRY(clrs__tail_check(context, &tail, error));
+  CLRS_TRY(check_call(context, stack, destination, error));
+  clrs__mosaic mosaic = clrs__mosaic_of(context, destination);
+  mosaic.is_batched = !mosaic.commands.in_order;
+  if (stack->element != NULL) {
+    clrs__mosaic_set_value(&mosaic, stack->element);
+  }
+  return clrs__mosaic_end(&mosaic, add_sources(&mosaic, stack, error), &tail, error);
+}
