@@ -292,15 +292,19 @@ typedef struct clrs_stack {
   clrs_tensor *const *sources;
   /* Where each source begins: begins[i * rank + d], along dim d of source i. NULL for all 0. */
   const int64_t *begins;
-  const void *element; /* as in clrs_enqueue_fill; NULL if the sources leave nothing to fill */
+  /* What is where the sources leave something: a tensor that is broadcast to an index of the
+   * destination, such as one pixel, which may be mapped as the sources are; or else an element as
+   * in clrs_enqueue_fill. */
+  clrs_tensor *border;
+  const void *element;
 } clrs_stack;
 
 /* Images to a batch, letterboxed. Source i, of a rank one less than the destination's, goes to
- * index i of the destination's first dim; what it leaves there is filled with the element, or is
- * CLRS_COUNT_MISMATCH without one. Each source has its own size, pitch (a layout), crop (a slice),
- * order of dims and map (clrs_tensor_with_chain). To stack along another axis give a permuted view
- * of the destination. Parts of up to 1 MiB share launches, as in clrs_enqueue_moves. `sources` may
- * be NULL if there are none. */
+ * index i of the destination's first dim; what it leaves there gets the border or the element, or
+ * is CLRS_COUNT_MISMATCH if both are NULL. Each source has its own size, pitch (a layout), crop (a
+ * slice), order of dims and map (clrs_tensor_with_chain). To stack along another axis give a
+ * permuted view of the destination. Parts of up to 1 MiB share launches, as in clrs_enqueue_moves.
+ * `sources` may be NULL if there are none. */
 CLRS_CHECKED clrs_status clrs_enqueue_stack(clrs_context *context, const clrs_stack *stack,
                                             clrs_tensor *destination, cl_command_queue queue,
                                             cl_uint num_events_in_wait_list,

@@ -58,20 +58,42 @@ static clrs_status add_mapped(clrs__mosaic *mosaic, const clrs_tensor *source,
                                    &moved, error);
 }
 
+static clrs_status add_value(clrs__mosaic *mosaic, const clrs_view *part, clrs_error *error) {
+  clrs_plan plan;
+  CLRS_TRY(clrs__plan_filling(mosaic->destination, part, &plan, error));
+  return add_plan(mosaic, &plan, NULL, error);
+}
+
+static clrs_status add_source(clrs__mosaic *mosaic, const clrs_tensor *source,
+                              const clrs_view *part, clrs_error *error) {
+  clrs_plan plan;
+  if (clrs__tensor_mapping(source) != NULL) {
+    return add_mapped(mosaic, source, part, error);
+  }
+  CLRS_TRY(clrs__plan_into(source, mosaic->destination, part, &plan, error));
+  return add_plan(mosaic, &plan, clrs_tensor_storage(source).buffer, error);
+}
+
+/* What the border shows where the part is. */
+static clrs_status add_background(clrs__mosaic *mosaic, const clrs_slice *slices,
+                                  const clrs_view *part, clrs_error *error) {
+  clrs_view seen = *clrs_tensor_view(mosaic->border);
+  clrs_tensor *behind = NULL;
+  CLRS_TRY(clrs_view_expand(&seen, &mosaic->region.shape, error));
+  CLRS_TRY(clrs_view_slice(&seen, seen.shape.rank, slices, error));
+  CLRS_TRY(clrs__tensor_with_own_elements(mosaic->border, &seen, &behind, error));
+  const clrs_status status = add_source(mosaic, behind, part, error);
+  clrs_tensor_release(behind);
+  return status;
+}
+
 clrs_status clrs__mosaic_add(clrs__mosaic *mosaic, const clrs_tensor *source,
                              const clrs_slice *slices, clrs_error *error) {
   clrs_view part = mosaic->region;
-  clrs_plan plan;
   CLRS_TRY(clrs_view_slice(&part, part.shape.rank, slices, error));
-  if (source == NULL) {
-    CLRS_TRY(clrs__plan_filling(mosaic->destination, &part, &plan, error));
-    return add_plan(mosaic, &plan, NULL, error);
-  }
-  if (clrs__tensor_mapping(source) != NULL) {
-    return add_mapped(mosaic, source, &part, error);
-  }
-  CLRS_TRY(clrs__plan_into(source, mosaic->destination, &part, &plan, error));
-  return add_plan(mosaic, &plan, clrs_tensor_storage(source).buffer, error);
+  return source != NULL           ? add_source(mosaic, source, &part, error)
+         : mosaic->border != NULL ? add_background(mosaic, slices, &part, error)
+                                  : add_value(mosaic, &part, error);
 }
 
 /* ---- borders ---- */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
+#include <string.h>
 
 #include "dtype.h"
 #include "mosaic.h"
@@ -31,6 +32,34 @@ static clrs_status check_call(const clrs_context *context, const clrs_stack *sta
   return CLRS_OK;
 }
 
+static clrs_status check_broadcast(const clrs_view *border, const clrs_shape *index,
+                                   clrs_error *error) {
+  clrs_view seen = *border;
+  CLRS_TRY(clrs_view_expand(&seen, index, error));
+  return clrs_shape_equal(&seen.shape, index)
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_COUNT_MISMATCH,
+                          "a border %s cannot be broadcast to an index %s of the destination",
+                          clrs__dims_text(border->shape.rank, border->shape.dims).text,
+                          clrs__dims_text(index->rank, index->dims).text);
+}
+
+/* Even of a border that no source lets be seen. */
+static clrs_status check_border(const clrs_context *context, const clrs_tensor *border,
+                                const clrs_tensor *destination, clrs_error *error) {
+  const clrs_view *whole = clrs_tensor_view(destination);
+  clrs_shape index = {.rank = whole->shape.rank - 1};
+  memcpy(index.dims, whole->shape.dims + 1, index.rank * sizeof *index.dims);
+  CLRS_TRY(clrs__tensor_check(border, context, "border", error));
+  CLRS_TRY(check_broadcast(clrs_tensor_view(border), &index, error));
+  if (clrs_tensor_view(border)->dtype != whole->dtype) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "the border is %s and the destination %s",
+                      clrs__dtype_text(clrs_tensor_view(border)->dtype),
+                      clrs__dtype_text(whole->dtype));
+  }
+  return clrs__tensors_check_apart(border, destination, error);
+}
+
 static clrs_status check_alike(const clrs_view *source, const clrs_view *destination,
                                clrs_error *error) {
   if (source->shape.rank + 1 != destination->shape.rank || source->dtype != destination->dtype) {
@@ -49,7 +78,7 @@ static clrs_status check_filled(const clrs_shape *source, const clrs_shape *inde
     if (source->dims[dim] != index->dims[dim]) {
       return clrs__fail(error, CLRS_COUNT_MISMATCH,
                         "dimension %u has %" PRId64 " of the destination's %" PRId64
-                        " elements, and there is no element to fill the others with",
+                        " elements, and there is neither a border nor an element for the others",
                         dim, source->dims[dim], index->dims[dim]);
     }
   }
@@ -74,7 +103,7 @@ static clrs_status add_source(clrs__mosaic *mosaic, const clrs_stack *stack, siz
   CLRS_TRY(enter_index(mosaic, i, error));
   const int64_t *begins = begins_of(stack, i);
   CLRS_TRY(clrs__mosaic_check_fits(mosaic, source, begins, error));
-  if (stack->element == NULL) {
+  if (stack->border == NULL && stack->element == NULL) {
     CLRS_TRY(check_filled(&clrs_tensor_view(source)->shape, &mosaic->region.shape, error));
   }
   CLRS_TRY(clrs__tensors_check_apart(source, mosaic->destination, error));
@@ -99,8 +128,12 @@ clrs_status clrs_enqueue_stack(clrs_context *context, const clrs_stack *stack,
   const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, event};
   CLRS_TRY(clrs__tail_check(context, &tail, error));
   CLRS_TRY(check_call(context, stack, destination, error));
+  if (stack->border != NULL) {
+    CLRS_TRY(check_border(context, stack->border, destination, error));
+  }
   clrs__mosaic mosaic = clrs__mosaic_of(context, destination);
   mosaic.is_batched = !mosaic.commands.in_order;
+  mosaic.border = stack->border;
   if (stack->element != NULL) {
     clrs__mosaic_set_value(&mosaic, stack->element);
   }

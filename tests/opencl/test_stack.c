@@ -19,12 +19,22 @@ typedef struct stacked {
   region regions[MOST_SOURCES];
   clrs_tensor *tensors[MOST_SOURCES];
   int64_t begins[MOST_SOURCES * CLRS_MAX_RANK];
+  bool has_border;
+  region border; /* its shape can be broadcast to `outer` */
+  unsigned char element[16];
 } stacked;
 
 static clrs_shape outer_random(test_rng *rng) {
   clrs_shape shape = {.rank = (uint32_t)rng_between(rng, 0, 3)};
   for (uint32_t d = 0; d < shape.rank; d++)
     shape.dims[d] = rng_percent(rng, 2) ? 0 : rng_between(rng, 1, 9);
+  return shape;
+}
+
+static clrs_shape broadcastable(test_rng *rng, const clrs_shape *outer) {
+  clrs_shape shape = {.rank = (uint32_t)rng_between(rng, 0, outer->rank)};
+  for (uint32_t d = 0; d < shape.rank; d++)
+    shape.dims[d] = rng_percent(rng, 50) ? 1 : outer->dims[outer->rank - shape.rank + d];
   return shape;
 }
 
@@ -45,10 +55,37 @@ static void stacked_random(const workshop *shop, clrs_context *library, test_rng
     made->regions[i] = region_random(shop, library, rng, &layout);
     made->tensors[i] = made->regions[i].tensor;
   }
+  rng_fill(rng, made->element, sizeof made->element);
+  made->has_border = rng_percent(rng, 50);
+  if (made->has_border) {
+    const clrs_shape shape = broadcastable(rng, &made->outer);
+    const clrs_layout layout = region_layout(rng, dtype, &shape, true);
+    made->border = region_random(shop, library, rng, &layout);
+  }
 }
 
-static void stacked_put(region *made, const stacked *from, const unsigned char *element) {
-  region_put_element(made, element);
+static void stacked_free(stacked *made) {
+  for (size_t i = 0; i < made->count; i++)
+    region_free(&made->regions[i]);
+  if (made->has_border)
+    region_free(&made->border);
+}
+
+/* The border, broadcast to all of the destination. */
+static void put_border(region *made, const region *border) {
+  clrs_shape whole = {.rank = made->layout.rank};
+  memcpy(whole.dims, made->layout.dims, whole.rank * sizeof *whole.dims);
+  oracle seen = oracle_copy(&border->where);
+  oracle_expand(&seen, &whole);
+  bits_move(&border->span, border->bytes, &seen, &made->span, made->bytes, &made->where);
+  oracle_free(&seen);
+}
+
+static void stacked_put(region *made, const stacked *from) {
+  if (from->has_border)
+    put_border(made, &from->border);
+  else
+    region_put_element(made, from->element);
   for (size_t i = 0; i < from->count; i++) {
     int64_t begins[CLRS_MAX_RANK] = {(int64_t)i};
     memcpy(begins + 1, from->begins + i * from->outer.rank, from->outer.rank * sizeof *begins);
@@ -61,7 +98,6 @@ static void stack_case(const workshop *shop, uint64_t seed) {
   clrs_context *library = shop->libraries[seed % 3];
   const clrs_dtype dtype = dtype_random(&rng);
   stacked from;
-  unsigned char element[16];
   cl_event event = NULL;
   clrs_error error;
   stacked_random(shop, library, &rng, dtype, &from);
@@ -69,18 +105,17 @@ static void stack_case(const workshop *shop, uint64_t seed) {
   memcpy(whole.dims + 1, from.outer.dims, from.outer.rank * sizeof *whole.dims);
   const clrs_layout to = region_layout(&rng, dtype, &whole, false);
   region made = region_random(shop, library, &rng, &to);
-  rng_fill(&rng, element, sizeof element);
-  const clrs_stack stack = {from.count, from.tensors, from.begins, element};
+  const clrs_stack stack = {from.count, from.tensors, from.begins,
+                            from.has_border ? from.border.tensor : NULL, from.element};
   const clrs_status status = clrs_enqueue_stack(
       library, &stack, made.tensor, workshop_queue(shop, &rng), 0, NULL, &event, &error);
   CHECK_SEEDED(status == CLRS_OK, seed, "%s", error.message);
   device_finish_event(event);
-  stacked_put(&made, &from, element);
+  stacked_put(&made, &from);
   region_require(shop, &made, seed, "stack");
-  for (size_t i = 0; i < from.count; i++) {
+  for (size_t i = 0; i < from.count; i++)
     region_require(shop, &from.regions[i], seed, "a source of the stack");
-    region_free(&from.regions[i]);
-  }
+  stacked_free(&from);
   region_free(&made);
 }
 
@@ -107,7 +142,7 @@ typedef struct gallery {
   image images[IMAGES];
   unsigned char *pixels;
   cl_mem memory;
-  clrs_tensor *tensors[IMAGES];
+  clrs_tensor *tensors[IMAGES], *border; /* a pixel, preprocessed as they are */
   int64_t begins[IMAGES * 3];
 } gallery;
 
@@ -137,8 +172,9 @@ static clrs_tensor *image_tensor(clrs_context *library, cl_mem memory, const ima
   return made;
 }
 
+enum { ROOM = SIDE * CHANNELS * MOST_PITCH + 100, PIXEL = IMAGES * ROOM - CHANNELS };
+
 static gallery gallery_open(const workshop *shop, clrs_context *library, uint64_t seed) {
-  enum { ROOM = SIDE * CHANNELS * MOST_PITCH + 100 };
   test_rng rng = rng_start(seed);
   gallery made = {.pixels = malloc(IMAGES * ROOM)};
   assert_non_null(made.pixels);
@@ -151,33 +187,34 @@ static gallery gallery_open(const workshop *shop, clrs_context *library, uint64_
     made.begins[3 * i + 1] = made.images[i].top;
     made.begins[3 * i + 2] = made.images[i].left;
   }
+  const image pixel = {.height = 1, .width = 1, .pitch = CHANNELS, .offset = PIXEL};
+  made.border = image_tensor(library, made.memory, &pixel);
   return made;
 }
 
 static void gallery_close(gallery *made) {
   for (size_t i = 0; i < IMAGES; i++)
     clrs_tensor_release(made->tensors[i]);
+  clrs_tensor_release(made->border);
   CL_OK(clReleaseMemObject(made->memory));
   free(made->pixels);
 }
 
-/* What C's floats make of a pixel, or the border. */
-static float expected_at(const gallery *from, int64_t i, int64_t channel, int64_t y, int64_t x,
-                         float border) {
+/* What C's floats make of a pixel of the image, or of the border. */
+static float expected_at(const gallery *from, int64_t i, int64_t channel, int64_t y, int64_t x) {
   const image *of = &from->images[i];
-  y -= of->top;
-  x -= of->left;
-  if (y < 0 || x < 0 || y >= of->height || x >= of->width)
-    return border;
-  const float pixel = from->pixels[of->offset + y * of->pitch + x * CHANNELS + channel];
-  const float less = pixel - means[channel];
+  const bool is_inside =
+      y >= of->top && x >= of->left && y < of->top + of->height && x < of->left + of->width;
+  const int64_t pixel =
+      is_inside ? of->offset + (y - of->top) * of->pitch + (x - of->left) * CHANNELS : PIXEL;
+  const float less = (float)from->pixels[pixel + channel] - means[channel];
   return less / deviations[channel];
 }
 
-static void gallery_require(const gallery *from, const float *got, float border) {
+static void gallery_require(const gallery *from, const float *got) {
   for (int64_t k = 0; k < (int64_t)IMAGES * CANVAS; k++) {
     const int64_t x = k % SIDE, y = k / SIDE % SIDE, channel = k / SIDE / SIDE % CHANNELS;
-    const float expected = expected_at(from, k / CANVAS, channel, y, x, border);
+    const float expected = expected_at(from, k / CANVAS, channel, y, x);
     if (memcmp(&got[k], &expected, sizeof expected) != 0)
       fail_msg("image %d, channel %d, y %d, x %d: %g, expected %g", (int)(k / CANVAS), (int)channel,
                (int)y, (int)x, (double)got[k], (double)expected);
@@ -188,8 +225,7 @@ static void gallery_require(const gallery *from, const float *got, float border)
 static int64_t stack_gallery(const workshop *shop, clrs_context *library, uint64_t seed) {
   gallery from = gallery_open(shop, library, seed);
   const size_t bytes = IMAGES * CANVAS * sizeof(float);
-  const float border = 0.25f;
-  const clrs_stack stack = {IMAGES, from.tensors, from.begins, &border};
+  const clrs_stack stack = {IMAGES, from.tensors, from.begins, from.border, NULL};
   float *got = malloc(bytes);
   clrs_tensor *batch = NULL;
   clrs_error error;
@@ -205,7 +241,7 @@ static int64_t stack_gallery(const workshop *shop, clrs_context *library, uint64
            error);
   const int64_t launches = opencl_counted().launches - before;
   device_read(&shop->opencl, memory, bytes, got);
-  gallery_require(&from, got, border);
+  gallery_require(&from, got);
   clrs_tensor_release(batch);
   CL_OK(clReleaseMemObject(memory));
   gallery_close(&from);

@@ -36,7 +36,8 @@ size_t chains_size_of(const char *type) {
               {"slice", sizeof(clrs_slice)},     {"window", sizeof(clrs_window)},
               {"plan", sizeof(clrs_plan)},       {"error", sizeof(clrs_error)},
               {"storage", sizeof(clrs_storage)}, {"blocked", sizeof(clrs_blocked_layout)},
-              {"counts", sizeof(opencl_counts)}};
+              {"counts", sizeof(opencl_counts)}, {"chain", sizeof(clrs_chain)},
+              {"stack", sizeof(clrs_stack)}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     if (strcmp(rows[i].type, type) == 0) {
       return rows[i].size;

@@ -101,6 +101,11 @@ class Padding(C.Structure):
     _fields_ = [("begins", C.POINTER(I64)), ("element", C.c_char_p)]
 
 
+class Stack(C.Structure):
+    _fields_ = [("count", SIZE), ("sources", C.POINTER(C.c_void_p)), ("begins", C.POINTER(I64)),
+                ("border", C.c_void_p), ("element", C.c_char_p)]
+
+
 class Counts(C.Structure):
     """What the library asked of OpenCL; see support/opencl_counts.h."""
     _fields_ = [("launches", I64), ("transfers", I64), ("from_source", I64), ("from_binary", I64),
@@ -113,11 +118,13 @@ _library = C.CDLL(os.environ["CLRESHAPE_LIBRARY"])
 _shim.chains_size_of.restype = SIZE
 for _name, _type in (("shape", Shape), ("layout", Layout), ("view", View), ("pattern", Pattern),
                      ("slice", Slice), ("window", Window),
-                     ("storage", Storage), ("blocked", Blocked), ("error", Error), ("counts", Counts)):
+                     ("storage", Storage), ("blocked", Blocked), ("stack", Stack),
+                      ("error", Error), ("counts", Counts)):
     _expected = _shim.chains_size_of(_name.encode())
     if C.sizeof(_type) != _expected:
         raise SystemExit(f"clrs {_name} has {_expected} bytes, but {C.sizeof(_type)} here")
 PLAN_BYTES = _shim.chains_size_of(b"plan")
+CHAIN_BYTES = _shim.chains_size_of(b"chain")
 
 _library.clrs_dtype_bits.restype = U32
 _library.clrs_tensor_view.restype = C.POINTER(View)
@@ -224,6 +231,13 @@ class Tensor:
         return Tensor(result)
 
 
+    def with_chain(self, text):
+        chain, result = C.create_string_buffer(CHAIN_BYTES), C.c_void_p()
+        call("chain_parse", text.encode(), chain)
+        call("tensor_with_chain", self.handle, chain, None, C.byref(result))
+        return Tensor(result)
+
+
 class Library:
     """A clrs_context on a device, and what is enqueued there."""
 
@@ -267,4 +281,14 @@ class Library:
         event, padding = C.c_void_p(), Padding(integers(begins), element)
         call("enqueue_pad", self.handle, source.handle, destination.handle, C.byref(padding),
              self.queue, 0, None, C.byref(event))
+        return event
+
+    def stack(self, sources, begins, border, destination):
+        """`begins` has a list for each source; `border` is a tensor."""
+        handles = (C.c_void_p * len(sources))(*(source.handle.value for source in sources))
+        event = C.c_void_p()
+        stack = Stack(len(sources), handles, integers([at for begin in begins for at in begin]),
+                      border.handle, None)
+        call("enqueue_stack", self.handle, C.byref(stack), destination.handle, self.queue, 0, None,
+             C.byref(event))
         return event

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs a script with the packages of requirements.txt.
+"""Runs a script with packages of PyPI.
 
-    run.py FOLDER SCRIPT [ARGUMENT...]
+    run.py FOLDER REQUIREMENTS SCRIPT [ARGUMENT...]
 
-Makes a virtual environment in FOLDER, installs the packages there and goes on with it; a later run
-takes what is there. Where no registry can be reached, the test is skipped with 77.
+Makes a virtual environment in FOLDER, installs what the file REQUIREMENTS lists there and goes on
+with it; a later run takes what is there. Where no registry can be reached, the test is skipped with 77.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -17,14 +17,14 @@ import sys
 HERE = pathlib.Path(__file__).parent
 
 
-def interpreter(folder):
+def interpreter(folder, requirements):
     """The environment's Python; None if there is no way to have it."""
-    python, wanted = folder / "bin" / "python", (HERE / "requirements.txt").read_text("utf-8")
+    python, wanted = folder / "bin" / "python", requirements.read_text("utf-8")
     done = folder / "installed.txt"
     if done.exists() and done.read_text("utf-8") == wanted:
         return python
     for command in ([sys.executable, "-m", "venv", "--clear", folder],
-                    [python, "-m", "pip", "install", "--quiet", "-r", HERE / "requirements.txt"]):
+                    [python, "-m", "pip", "install", "--quiet", "-r", requirements]):
         if subprocess.run(command, check=False).returncode != 0:
             return None
     done.write_text(wanted, "utf-8")
@@ -36,11 +36,11 @@ def main():
     folder.parent.mkdir(parents=True, exist_ok=True)
     with open(f"{folder}.lock", "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # tests may start together
-        python = interpreter(folder)
+        python = interpreter(folder, HERE / sys.argv[2])
     if python is None:
         print("the packages cannot be installed here")
         return 77
-    os.execv(python, [python, HERE / sys.argv[2], *sys.argv[3:]])
+    os.execv(python, [python, HERE / sys.argv[3], *sys.argv[4:]])
     return 1
 
 

@@ -35,6 +35,7 @@ plant src/class/rows.c '#include "plan.h"' 'class must not include plan.h of pla
 plant src/view/shape.c '#include "shared.h"' 'there is no header shared.h in src'
 plant src/plan/plan.c '#include <CL/cl.h>' 'plan must not include CL/cl.h'
 plant src/plan/plan.c '#include "clreshape/clreshape.h"' 'plan must not include clreshape/clreshape.h'
+plant src/plan/plan.c '#include "clreshape/programs.h"' 'plan must not include clreshape/programs.h'
 plant src/plan/plan.c '#include <pthread.h>' 'plan must not include pthread.h'
 plant src/plan/plan.c '#include "../opencl/device.h"' 'plan must not include ../opencl/device.h'
 plant src/plan/plan.c '#include HEADER' 'not spelled out'

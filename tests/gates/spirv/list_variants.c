@@ -36,7 +36,7 @@ static void add(variant_list *list, clrs__variant variant) {
 static void add_cut(variant_list *list, clrs__cut cut) {
   for (int i = 0; i < 2; i++) {
     add(list, clrs__cut_variant(&cut));
-    if (cut.from != CLRS__FROM_VALUE) {
+    if (cut.from != CLRS__FROM_VALUE || cut.kernel_class == CLRS_CLASS_FILL) {
       add(list, clrs__batch_variant(&cut));
     }
     cut.nest.axis_count = 7;
@@ -149,13 +149,31 @@ static const clrs__map_key map_keys[] = {
     {.from = CLRS_U2, .to = CLRS_I64, .arithmetic = CLRS_F32, .way = CLRS_WAY_INTEGERS},
 };
 
+/* Those with a tensor, or with words in a buffer of their own, are in no table. */
+static bool has_batches(const clrs__map_key *key) {
+  bool has = !key->is_tabled;
+  for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
+    has = has && key->origins[i] != CLRS_ORIGIN_TENSOR;
+  }
+  return has;
+}
+
+static void add_map(variant_list *list, const clrs__map_key *key, uint32_t index_bits) {
+  clrs__variant variant = clrs__mapped_variant(key, index_bits);
+  add(list, variant);
+  if (has_batches(key)) {
+    variant.is_batched = true;
+    add(list, variant);
+  }
+}
+
 static void list_maps(variant_list *list) {
   for (size_t i = 0; i < sizeof map_keys / sizeof *map_keys; i++) {
     for (uint32_t choice = 0; choice < 4; choice++) {
       clrs__map_key key = map_keys[i];
       const bool is_packed = clrs_dtype_bits((clrs_dtype)key.to) < 8;
       key.geometry = choice < 2 && !is_packed ? CLRS__MAPPED_ROWS : CLRS__MAPPED_ANY;
-      add(list, clrs__mapped_variant(&key, choice % 2 == 0 ? 32 : 64));
+      add_map(list, &key, choice % 2 == 0 ? 32 : 64);
     }
   }
 }
@@ -194,13 +212,14 @@ static void write_variant(const char *folder, clrs__variant variant) {
   static const char *const ways[] = {"", "_floats", "_integers"};
   char name[200], options[CLRS__OPTIONS_BYTES];
   if (clrs__variant_is_mapped(&variant)) {
-    snprintf(name, sizeof name, "%s_%u_%s_to_%s_index%u%s%s%s%s", clrs__variant_name(&variant),
+    snprintf(name, sizeof name, "%s_%u_%s_to_%s_index%u%s%s%s%s%s", clrs__variant_name(&variant),
              clrs_dtype_bits((clrs_dtype)variant.map.to),
              clrs_dtype_name((clrs_dtype)variant.map.from, CLRS_TYPES_CLRESHAPE),
              clrs_dtype_name((clrs_dtype)variant.map.to, CLRS_TYPES_CLRESHAPE), variant.index_bits,
              ways[variant.map.way], variant.map.is_tabled ? "_tabled" : "",
              variant.map.is_unaligned ? "_unaligned" : "",
-             variant.map.division == CLRS_DIVIDES_WIDE ? "_wide" : "");
+             variant.map.division == CLRS_DIVIDES_WIDE ? "_wide" : "",
+             variant.is_batched ? "_batched" : "");
   } else {
     snprintf(name, sizeof name, "%s_%u_index%u_axes%u_levels%u%s%s%s%s%s%s%s%s",
              clrs_class_name(variant.kernel_class), variant.unit_bits, variant.index_bits,

@@ -136,7 +136,7 @@ static clrs_status stack(const scenario *s, attempt *try, clrs_tensor *source,
     status = clrs_tensor_with_view(target, &view, &stacked, &try->error);
   if (status == CLRS_OK)
     status = clrs_enqueue_stack(try->library,
-                                &(clrs_stack){(size_t)copies(s), sources, NULL, fill_element},
+                                &(clrs_stack){(size_t)copies(s), sources, NULL, NULL, fill_element},
                                 stacked, QUEUE_AND_EVENTS);
   clrs_tensor_release(stacked);
   return status;

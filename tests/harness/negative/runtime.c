@@ -70,7 +70,7 @@ static void set_values(arguments *a) {
   a->one_padding = (clrs_padding){NULL, &w.poison};
   for (size_t i = 0; i < sizeof a->rows / sizeof *a->rows; i++)
     a->rows[i] = w.row;
-  a->one_stack = (clrs_stack){6, a->rows, NULL, &w.poison};
+  a->one_stack = (clrs_stack){6, a->rows, NULL, NULL, &w.poison};
 }
 
 /* Objects that the fault layer, if there is one, knows to be alive. */

@@ -92,7 +92,13 @@ FUNCTION(clrs_enqueue_stack, (void)0, a->context, a->stack, a->destination, ON_Q
   ROW(stack->begins, LIST(INT64_MAX, 0, 0, 0, 0, 0), CLRS_OUT_OF_BOUNDS, "at 922337203685477");
   TAKES(stack->element, NULL);
   ROW_IF(a->one_stack.sources = LAST(w.short_row), stack->element, NULL, CLRS_COUNT_MISMATCH,
-         "dimension 0 has 3 of the destination's 4 elements, and there is no element to");
+         "dimension 0 has 3 of the destination's 4 elements, and there is neither a border");
+  TAKES(stack->border, w.row);
+  ROW(stack->border, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the border tensor belongs to anoth");
+  ROW(stack->border, w.short_row, CLRS_INVALID_ARGUMENT, "cannot be broadcast");
+  ROW(stack->border, w.half, CLRS_COUNT_MISMATCH, "a border [3,4] cannot be broadcast to an index");
+  ROW(stack->border, w.mapped, CLRS_COUNT_MISMATCH, "a border [6,4] cannot be broadcast to an ind");
+  ROW(stack->border, w.strings, CLRS_INVALID_ARGUMENT, "the border is string and the destination");
 #undef LAST
   DESTINATION_ROWS
   ROW(destination, w.over_source, CLRS_OVERLAP, "share bytes of one buffer");

@@ -1,0 +1,208 @@
+"""Maps on the device against those whose answers users compare with: OpenCV's blobs, letterboxed
+and of planes, and ONNX Runtime's QuantizeLinear and DequantizeLinear, bit for bit; OpenVINO's
+preprocessing, whose compiler may multiply by a reciprocal, to 3e-7.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import ctypes as C
+import pathlib
+import sys
+
+import cv2
+import numpy as np
+import onnxruntime
+import openvino
+from onnx import TensorProto, helper, numpy_helper
+
+sys.path.append(str(pathlib.Path(__file__).parents[1] / "chains"))
+import clreshape as lib  # noqa: E402
+import device as opencl  # noqa: E402
+
+TYPES = {np.dtype(np.uint8): "U8", np.dtype(np.int8): "I8", np.dtype(np.uint16): "U16",
+         np.dtype(np.int16): "I16", np.dtype(np.float32): "F32"}
+generator = np.random.default_rng(20)
+
+
+class Bench:
+    """A device, and arrays that go there and back."""
+
+    def __init__(self):
+        self.device = opencl.Device()
+        self.library = lib.Library(self.device)
+
+    def tensor(self, array):
+        """The array as it lies in memory, and what keeps it there."""
+        root = array if array.base is None else array.base
+        offset = (array.__array_interface__["data"][0] - root.__array_interface__["data"][0])
+        buffer = self.device.buffer(np.ascontiguousarray(root).reshape(-1).view(np.uint8))
+        layout = lib.layout_of(TYPES[array.dtype], array.shape,
+                               [stride // array.itemsize for stride in array.strides])
+        return self.library.wrap(buffer.handle, offset, layout), buffer
+
+    def result(self, dtype, dims):
+        poison = np.full(int(np.prod(dims)) * np.dtype(dtype).itemsize, 0xA5, np.uint8)
+        buffer = self.device.buffer(poison)
+        return self.library.wrap(buffer.handle, 0, lib.layout_of(TYPES[np.dtype(dtype)], dims)), buffer
+
+    def mapped(self, array, chain, dtype, dims):
+        source, kept = self.tensor(array)
+        to, buffer = self.result(dtype, dims)
+        self.device.finish(self.library.move(source.with_chain(chain), to))
+        del kept
+        return buffer.read().view(dtype).reshape(dims)
+
+    def stacked(self, arrays, begins, border, chain, dims):
+        tensors = [self.tensor(array) for array in arrays]
+        behind = self.tensor(border)
+        to, buffer = self.result(np.float32, dims)
+        event = self.library.stack([tensor.with_chain(chain) for tensor, _ in tensors], begins,
+                                   behind[0].with_chain(chain), to)
+        self.device.finish(event)
+        return buffer.read().view(np.float32).reshape(dims)
+
+
+def numbers(values):
+    return ",".join(repr(float(value)) for value in values)
+
+
+def require_equal(got, expected, what):
+    expected = np.ascontiguousarray(expected)
+    if got.tobytes() != expected.tobytes():
+        wrong = np.argwhere(got != expected)
+        raise SystemExit(f"{what}: {len(wrong)} of {got.size} differ, the first at {wrong[:1]}: "
+                         f"{got[tuple(wrong[0])]!r}, expected {expected[tuple(wrong[0])]!r}")
+
+
+# ---- OpenCV ----
+
+def picture(height, width):
+    """Part of a wider one, so that rows have a pitch."""
+    whole = generator.integers(0, 256, (height, width + int(generator.integers(0, 9)), 3), np.uint8)
+    return whole[:, :width]
+
+
+def opencv_planes(bench):
+    """blobFromImages: (x - mean) * scale, swapped or not, images of one size."""
+    for swaps in (False, True):
+        images = [picture(31, 45) for _ in range(3)]
+        mean, scale = generator.uniform(90, 130, 3).round(3), float(np.float32(1 / 57.7))
+        blob = cv2.dnn.blobFromImages(images, scale, (45, 31), mean, swapRB=swaps)
+        order = slice(None, None, -1 if swaps else 1)
+        chain = f"cast=f32 mean={numbers(mean[order])} scale={scale!r} "
+        chain += "slice=:,:,::-1 permute=2,0,1" if swaps else "permute=2,0,1"
+        for image, expected in zip(images, blob):
+            require_equal(bench.mapped(image, chain, np.float32, expected.shape), expected,
+                          f"blobFromImages, swapRB {swaps}")
+
+
+def letterboxed(images, params):
+    return cv2.dnn.blobFromImagesWithParams([np.ascontiguousarray(i) for i in images], params)
+
+
+def opencv_letterbox(bench):
+    """blobFromImagesWithParams: pictures that fill the target in one direction, and keep their
+    size, in a border of one colour, which is normalised too."""
+    side = 48
+    params = cv2.dnn.Image2BlobParams()
+    params.size, params.paddingmode = (side, side), cv2.dnn.DNN_PMODE_LETTERBOX
+    mean, scale = generator.uniform(90, 130, 3).round(3), generator.uniform(0.01, 0.02, 3).round(5)
+    params.mean, params.scalefactor = (*mean, 0), (*scale, 1)
+    params.borderValue = (114, 115, 116, 0)
+    images = [picture(side, int(generator.integers(1, side + 1))) for _ in range(5)]
+    images += [picture(int(generator.integers(1, side + 1)), side) for _ in range(5)]
+    begins = [[0, (side - image.shape[0]) // 2, (side - image.shape[1]) // 2] for image in images]
+    border = np.array([[[114, 115, 116]]], np.uint8)
+    chain = f"cast=f32 mean={numbers(mean)} scale={numbers(scale)} permute=2,0,1"
+    expected = letterboxed(images, params)
+    require_equal(bench.stacked(images, begins, border, chain, expected.shape), expected,
+                  "blobFromImagesWithParams, letterboxed")
+
+
+# ---- OpenVINO ----
+
+def openvino_preprocess(bench):
+    image = generator.integers(0, 256, (1, 37, 53, 3), np.uint8)
+    mean, std = [123.675, 116.28, 103.53], [58.395, 57.12, 57.375]
+    given = openvino.opset13.parameter([1, 3, 37, 53], np.float32)
+    model = openvino.Model([openvino.opset13.multiply(given, np.float32(1))], [given])
+    steps = openvino.preprocess.PrePostProcessor(model)
+    steps.input().tensor().set_element_type(openvino.Type.u8).set_layout(openvino.Layout("NHWC"))
+    steps.input().model().set_layout(openvino.Layout("NCHW"))
+    steps.input().preprocess().convert_element_type(openvino.Type.f32).mean(mean).scale(std)
+    compiled = openvino.Core().compile_model(steps.build(), "CPU",
+                                             {"INFERENCE_PRECISION_HINT": "f32"})
+    expected = compiled([image])[0]
+    got = bench.mapped(image, f"cast=f32 mean={numbers(mean)} std={numbers(std)} permute=0,3,1,2",
+                       np.float32, expected.shape)
+    off = np.abs(got - expected) / np.maximum(np.abs(expected), 1)
+    print(f"  OpenVINO: {off.max():.2g} off at most")
+    if not off.max() <= 3e-7:
+        raise SystemExit(f"OpenVINO's preprocessing: off by {off.max()}")
+
+
+# ---- ONNX Runtime ----
+
+# The shape of x, that of the scales, ONNX's attributes, and what the chain says behind them.
+GRAINS = {"tensor": ((6, 10, 7), (), {}, ""), "axis 1": ((6, 10, 7), (10,), {"axis": 1}, ",1"),
+          "axis -1": ((6, 10, 7), (7,), {"axis": -1}, ",-1"),
+          "blocks": ((23,), (5,), {"axis": 0, "block_size": 5}, ",0,5")}
+
+
+def runtime(operator, inputs, **attributes):
+    names = ["x", "scale", "zero"]
+    made = helper.make_graph(
+        [helper.make_node(operator, names, ["y"], **attributes)], "g",
+        [helper.make_tensor_value_info("x", helper.np_dtype_to_tensor_dtype(inputs[0].dtype),
+                                       inputs[0].shape)],
+        [helper.make_tensor_value_info(
+            "y", TensorProto.FLOAT if operator[0] == "D" else
+            helper.np_dtype_to_tensor_dtype(inputs[2].dtype), None)],
+        [numpy_helper.from_array(value, name) for name, value in zip(names[1:], inputs[1:])])
+    model = helper.make_model(made, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
+    session = onnxruntime.InferenceSession(model.SerializeToString())
+    return session.run(None, {"x": inputs[0]})[0]
+
+
+def listed(values):
+    return ":".join(repr(value.item()) for value in np.atleast_1d(values))
+
+
+def half_steps(dims, scale):
+    """Numbers around zero, of which half divide to an integer and a half."""
+    normal = generator.normal(0, 4, dims).astype(np.float32)
+    ties = (generator.integers(-200, 200, dims) + np.float32(0.5)) * np.ravel(scale)[0]
+    return np.where(generator.random(dims) < 0.5, normal, ties.astype(np.float32))
+
+
+def runtime_quantizes(bench, kind, grain):
+    dims, numbers_of, attributes, tail = GRAINS[grain]
+    limits, name = np.iinfo(kind), TYPES[np.dtype(kind)].lower()
+    scale = np.asarray(generator.uniform(0.01, 0.1, numbers_of), np.float32)
+    zero = np.asarray(generator.integers(limits.min, limits.max + 1, numbers_of), kind)
+    x = half_steps(dims, scale)
+    rules = f"{listed(scale)},{listed(zero)}{tail}"
+    require_equal(bench.mapped(x, f"quantize={name},{rules}", kind, dims),
+                  runtime("QuantizeLinear", (x, scale, zero), **attributes),
+                  f"QuantizeLinear to {name}, {grain}")
+    codes = generator.integers(limits.min, limits.max + 1, dims).astype(kind)
+    require_equal(bench.mapped(codes, f"dequantize=f32,{rules}", np.float32, dims),
+                  runtime("DequantizeLinear", (codes, scale, zero), **attributes),
+                  f"DequantizeLinear from {name}, {grain}")
+
+
+def main():
+    bench = Bench()
+    print(f"OpenCV {cv2.__version__}, OpenVINO {openvino.__version__}, "
+          f"ONNX Runtime {onnxruntime.__version__}")
+    opencv_planes(bench)
+    opencv_letterbox(bench)
+    openvino_preprocess(bench)
+    for kind in (np.uint8, np.int8, np.uint16, np.int16):
+        for grain in GRAINS:
+            runtime_quantizes(bench, kind, grain)
+    print("  all as their peers")
+    bench.library.close()
+
+
+main()
