@@ -308,13 +308,8 @@ INLINED void find_side(move_ref move, const room_t room, bool is_read, accesses_
   const uint end = (uint)(is_read ? move->read_axis_end : move->write_axis_end);
   const uint width = (uint)(is_read ? move->read_width : move->write_width);
   const bool has_table = is_read && width > 1;
-  if (width == WIDE_UNITS) {
-    find_accesses(room.axes, first, end, width, is_read, has_table, WIDE_ACCESSES, room.shift,
-                  found);
-  } else {
-    find_accesses(room.axes, first, end, width, is_read, has_table, MOST_ACCESSES, room.shift,
-                  found);
-  }
+  find_accesses(room.axes, first, end, width, is_read, has_table,
+                width == WIDE_UNITS ? WIDE_ACCESSES : MOST_ACCESSES, room.shift, found);
 }
 
 INLINED void move_gpu_short(global const UNIT *source, ulong source_start, global UNIT *destination,

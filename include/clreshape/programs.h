@@ -84,15 +84,17 @@ CLRS_API clrs_device_limits clrs_context_limits(const clrs_context *context);
  * the context has the programs that it had, or more of them, and builds what it needs.
  */
 
-/* How many programs have been built or imported so far: a new shape never adds one. 0 for NULL. */
+/* How many programs have been built or imported so far: they are for a class, a width of units and
+ * of indices, few axes or many, never for a shape. 0 for NULL. */
 CLRS_API size_t clrs_context_program_count(clrs_context *context);
 /* Builds, and runs once on a few units of its own, what a move by this class in units of
  * `unit_bits` would otherwise build at its first use: drivers compile at the first launch too. A
- * batch, a move whose positions need 64 bits, and one for which a GPU launch has too few work-items
- * (64 GiB and more) have kernels of their own, which are built at their first use. Programs
- * exported after the first warm-up or move of each class are complete. Creates a queue for its
- * launch, waits for the launch, and releases both. A class that has no kernel for such units, and
- * CLRS_CLASS_ANY, are CLRS_INVALID_ARGUMENT. */
+ * batch, a move whose positions need 64 bits, one of more than 8 axes on a GPU, or through a stack
+ * of more than 12, and one for which a GPU launch has too few work-items (64 GiB and more) have
+ * kernels of their own, which are built at their first use. Programs exported after the first
+ * warm-up or move of each class are complete. Creates a queue for its launch, waits for the launch,
+ * and releases both. A class that has no kernel for such units, and CLRS_CLASS_ANY, are
+ * CLRS_INVALID_ARGUMENT. */
 CLRS_CHECKED clrs_status clrs_context_warm_up(clrs_context *context, clrs_class kernel_class,
                                               uint32_t unit_bits, clrs_error *error);
 /* The programs built so far, as bytes to be kept, for a start without compiling. *size is what they

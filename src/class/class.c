@@ -17,6 +17,7 @@ void clrs__cut_start(const clrs__job *job, clrs__cut *cut) {
   cut->unit_bits = cut->aligned_bits = job->unit_bits;
   cut->index_bits = job->index_bits;
   cut->from = job->from;
+  cut->level_axes = job->from == CLRS__FROM_STACK ? clrs__count_level_axes(job->stack) : 0;
   cut->msb_first = job->msb_first;
   cut->share = 0;
   cut->wide_source = cut->wide_destination = cut->loops = false;
@@ -55,7 +56,7 @@ uint32_t clrs__cut_level_room(const clrs__cut *cut) {
     return 0;
   }
   if (cut->index_bits == 32) {
-    return CLRS__LEVEL_AXES_32;
+    return cut->level_axes <= CLRS__FEW_LEVEL_AXES ? CLRS__FEW_LEVEL_AXES : CLRS__LEVEL_AXES_32;
   }
   return cut->nest.axis_count <= CLRS__SIMPLE_NEST_AXES ? CLRS__SIMPLE_LEVEL_AXES_64
                                                         : CLRS__LEVEL_AXES_64;

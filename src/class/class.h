@@ -50,6 +50,7 @@ typedef struct clrs__cut {
   clrs_class kernel_class;
   uint32_t unit_bits, index_bits, from;
   uint32_t aligned_bits; /* both buffers have to begin at a multiple of; unit_bits, or more */
+  uint32_t level_axes;   /* of the stack, if that is where elements come from */
   bool msb_first;
   clrs__cut_kind kind;
   union {
@@ -140,7 +141,7 @@ static inline int64_t clrs__unit_bytes(uint32_t unit_bits) {
   return unit_bits < 8 ? 1 : unit_bits / 8;
 }
 
-/* Axes that the words of a move have room for: of the nest, and of all levels together. */
+/* Axes that the words of a move have room for, of the nest, at most; and of all levels together. */
 uint32_t clrs__job_nest_room(const clrs__job *job);
 uint32_t clrs__cut_nest_room(const clrs__cut *cut);
 uint32_t clrs__cut_level_room(const clrs__cut *cut);

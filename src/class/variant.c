@@ -11,11 +11,21 @@ void clrs__variant_make_loop(clrs__variant *variant) {
   variant->wide_source = variant->wide_destination = false;
 }
 
+/* A chunk of a CPU finds its axes by a loop's counter, whatever room they have. */
+static uint32_t nest_room(const clrs__cut *cut) {
+  const bool unrolls =
+      !clrs__cut_is_chunked(cut) || clrs__class_of(cut->kernel_class)->takes_groups;
+  const uint32_t room = clrs__cut_nest_room(cut);
+  return unrolls && room > CLRS__FEW_NEST_AXES && clrs__cut_axis_count(cut) <= CLRS__FEW_NEST_AXES
+             ? CLRS__FEW_NEST_AXES
+             : room;
+}
+
 clrs__variant clrs__cut_variant(const clrs__cut *cut) {
   clrs__variant variant = {.kernel_class = cut->kernel_class,
                            .unit_bits = cut->unit_bits,
                            .index_bits = cut->index_bits,
-                           .nest_axes = clrs__cut_nest_room(cut),
+                           .nest_axes = nest_room(cut),
                            .level_axes = clrs__cut_level_room(cut),
                            .msb_first = cut->unit_bits < 8 && cut->msb_first,
                            .interleaves = cut->kind == CLRS__CUT_BYTES && cut->as.bytes.interleaves,

@@ -114,15 +114,14 @@ static void find_best(const clrs__job *job, clrs__cut *best) {
   }
 }
 
-static clrs_status check_axis_room(const clrs__job *job, const clrs__cut *cut, clrs_error *error) {
-  const uint32_t level_axes = job->stack != NULL ? clrs__count_level_axes(job->stack) : 0;
+static clrs_status check_axis_room(const clrs__cut *cut, clrs_error *error) {
   if (clrs__cut_axis_count(cut) > clrs__cut_nest_room(cut) ||
-      level_axes > clrs__cut_level_room(cut)) {
+      cut->level_axes > clrs__cut_level_room(cut)) {
     return clrs__fail(error, CLRS_UNSUPPORTED,
                       "the move needs a nest of %u axes over a stack of %u; in %u-bit arithmetic a "
                       "kernel takes %u and %u",
-                      cut->nest.axis_count, level_axes, cut->index_bits, clrs__cut_nest_room(cut),
-                      clrs__cut_level_room(cut));
+                      cut->nest.axis_count, cut->level_axes, cut->index_bits,
+                      clrs__cut_nest_room(cut), clrs__cut_level_room(cut));
   }
   return CLRS_OK;
 }
@@ -138,5 +137,5 @@ clrs_status clrs__choose_cut(const clrs__pass *pass, const clrs__nest *elements,
     return fail_required(&job, error);
   }
   clrs__cut_limit_items(pass->limits, cut);
-  return check_axis_room(&job, cut, error);
+  return check_axis_room(cut, error);
 }

@@ -39,7 +39,8 @@ static void add_cut(variant_list *list, clrs__cut cut) {
     if (cut.from != CLRS__FROM_VALUE || cut.kernel_class == CLRS_CLASS_FILL) {
       add(list, clrs__batch_variant(&cut));
     }
-    cut.nest.axis_count = 7;
+    cut.nest.axis_count = CLRS__FEW_NEST_AXES + 1;
+    cut.level_axes = CLRS__FEW_LEVEL_AXES + 1;
   }
 }
 
