@@ -74,8 +74,8 @@ typedef struct clrs_parameter_tensors {
  * are retained, and read when a move runs; `tensors` may be NULL if no parameter is one. A map that
  * keeps all bits is another view of the same bytes.
  *
- * Until it is moved it has no bytes: it is no destination, no source of clrs_tensor_plan, and
- * clrs_tensor_bytes has none of it (CLRS_UNSUPPORTED). A move writes packed
+ * Until it is moved it has no bytes: it is no destination, and clrs_tensor_bytes has none of it
+ * (CLRS_UNSUPPORTED). A move writes packed
  * elements into a dense destination only, and fails with CLRS_UNSUPPORTED where the views of
  * source, parameters and destination have no common axes, cut into four pieces at most. So is a map
  * with steps refused whose arithmetic the device lacks; the sentence says what. The programs are
@@ -90,6 +90,9 @@ CLRS_CHECKED clrs_status clrs_tensor_with_chain(clrs_tensor *tensor, const clrs_
                                                 clrs_error *error);
 CLRS_API void clrs_tensor_retain(clrs_tensor *tensor);  /* NULL is allowed */
 CLRS_API void clrs_tensor_release(clrs_tensor *tensor); /* NULL is allowed */
+
+/* Is the tensor mapped, so that it has no bytes? False for NULL. */
+CLRS_API bool clrs_tensor_is_mapped(const clrs_tensor *tensor);
 
 /* Accessors do not retain; what they return lives as long as the tensor. NULL has none of it. */
 CLRS_API const clrs_view *clrs_tensor_view(const clrs_tensor *tensor);
@@ -184,13 +187,13 @@ CLRS_CHECKED clrs_status clrs_enqueue_chain_into(clrs_context *context, clrs_ten
                                                  clrs_error *error);
 
 /* Would this copy, and why? Pure: fills the plan that the calls above would carry out. Without a
- * destination pass NULL. */
+ * destination pass NULL. That of a mapped source is clrs_plan_mapped's. */
 CLRS_CHECKED clrs_status clrs_tensor_plan(clrs_context *context, const clrs_tensor *source,
                                           const clrs_tensor *destination, clrs_copy_policy policy,
                                           clrs_plan *plan, clrs_error *error);
-/* Carries out a plan on any two buffers that hold its footprints, without planning again. For a
- * plan without launches both are ignored and the event is a marker. The buffers may be one, if the
- * footprints do not meet. */
+/* Carries out a plan on any two buffers that hold its footprints, without planning again; one of a
+ * mapped source is CLRS_UNSUPPORTED. For a plan without launches both are ignored and the event is
+ * a marker. The buffers may be one, if the footprints do not meet. */
 CLRS_CHECKED clrs_status clrs_enqueue_plan(clrs_context *context, const clrs_plan *plan,
                                            cl_mem source, cl_mem destination,
                                            cl_command_queue queue, cl_uint num_events_in_wait_list,

@@ -7,7 +7,7 @@
 #ifndef CLRESHAPE_PLAN_H
 #define CLRESHAPE_PLAN_H
 
-#include "view.h"
+#include "map.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -93,20 +93,21 @@ typedef struct clrs_device_limits {
   { 32, (uint64_t)1 << 30, CLRS_EXECUTION_AUTO, 0, 0, CLRS_CLASS_ANY, 8192 }
 
 typedef enum clrs_outcome {
-  CLRS_OUTCOME_EMPTY,   /* no elements: nothing to do */
-  CLRS_OUTCOME_ALIAS,   /* the result is a layout over the source's bytes */
-  CLRS_OUTCOME_AFFINE,  /* one loop nest with constant strides on both sides */
-  CLRS_OUTCOME_COMPOSED /* a gather that follows the stack of walks for each element */
+  CLRS_OUTCOME_EMPTY,    /* no elements: nothing to do */
+  CLRS_OUTCOME_ALIAS,    /* the result is a layout over the source's bytes */
+  CLRS_OUTCOME_AFFINE,   /* one loop nest with constant strides on both sides */
+  CLRS_OUTCOME_COMPOSED, /* a gather that follows the stack of walks for each element */
+  CLRS_OUTCOME_MAPPED    /* each element is taken through a map, on loops as of an affine move */
 } clrs_outcome;
 
-/* "empty", "alias", "affine" or "composed". Never NULL. */
+/* "empty", "alias", "affine", "composed" or "mapped". Never NULL. */
 CLRS_API const char *clrs_outcome_name(clrs_outcome outcome);
 
 /* One kernel launch: its class, and the width of its units and of its index arithmetic. */
 typedef struct clrs_launch {
-  clrs_class kernel_class;
-  uint32_t unit_bits;  /* 1 to 128: the widest that alignment and strides allow */
-  uint32_t index_bits; /* 32 or 64, by span */
+  clrs_class kernel_class; /* CLRS_CLASS_ANY if it maps: clrs_plan_explain names the kernel */
+  uint32_t unit_bits;      /* 1 to 128: the widest that alignment and strides allow */
+  uint32_t index_bits;     /* 32 or 64, by span */
 } clrs_launch;
 
 /* Why a cheaper outcome was refused; clrs_plan_explain makes a sentence of it. */
@@ -117,7 +118,8 @@ typedef enum clrs_reason_kind {
   CLRS_REASON_COPY_REQUESTED,     /* CLRS_COPY_ALWAYS */
   CLRS_REASON_AXES_DO_NOT_FACTOR, /* values: the two extents that do not divide */
   CLRS_REASON_TOO_MANY_PIECES,    /* values: the most pieces that one move is cut into */
-  CLRS_REASON_FEW_BYTES           /* values: bytes to move, launches that they would take */
+  CLRS_REASON_FEW_BYTES,          /* values: bytes to move, launches that they would take */
+  CLRS_REASON_MAPPED              /* elements are computed when they are moved */
 } clrs_reason_kind;
 
 typedef struct clrs_reason {
@@ -155,6 +157,15 @@ typedef struct clrs_plan {
  * After a failure *plan is undefined. */
 CLRS_CHECKED clrs_status clrs_plan_move(const clrs_move *move, const clrs_device_limits *limits,
                                         clrs_plan *plan, clrs_error *error);
+
+/* The plan of a mapped view's move. The view of move->source is not read: mapped->views.source is
+ * what is moved. The tensors among the map's parameters count as aligned to their types, and the
+ * device as one that has the map's arithmetic. A map that keeps every bit has the plan of
+ * clrs_plan_move; any other is a pass, which clrs_enqueue_plan does not take: a plan holds no map.
+ * Fails as clrs_plan_move and clrs_mapped_check do. */
+CLRS_CHECKED clrs_status clrs_plan_mapped(const clrs_mapped *mapped, const clrs_move *move,
+                                          const clrs_device_limits *limits, clrs_plan *plan,
+                                          clrs_error *error);
 
 /* The plan that writes one value into every element of the destination. Its nest has source strides
  * of 0. Fails as clrs_plan_move does. */

@@ -23,10 +23,10 @@ static clrs_status decide(const cli_request *request, cli_work *work, clrs_error
   limits.max_group_items = 256;
   limits.local_bytes = 32768;
   limits.required_class = request->required_class;
-  clrs_move move = {.source = {&work->view, 0, BUFFER_ALIGNMENT},
+  clrs_move move = {.source = {NULL, 0, BUFFER_ALIGNMENT},
                     .destination = {NULL, 0, BUFFER_ALIGNMENT},
                     .policy = request->policy};
-  return clrs_plan_move(&move, &limits, &work->plan, error);
+  return clrs_plan_mapped(&work->mapped, &move, &limits, &work->plan, error);
 }
 
 static clrs_status describe_step(const clrs_mapped *mapped, cli_step *step, clrs_error *error) {
@@ -50,25 +50,32 @@ clrs_status cli_work_init(const cli_request *request, const cli_npy_header *head
   work->computes = !clrs_map_keeps_bits(&work->mapped.map);
   work->view = work->mapped.views.source;
   work->view.dtype = work->mapped.dtype;
-  return work->computes ? CLRS_OK : decide(request, work, error);
+  return decide(request, work, error);
 }
 
-/* What is done, in the library's words, in memory of its own: a plan, or a map. */
-static clrs_status explain_work(const cli_work *work, bool json, char **text, clrs_error *error) {
+/* The plan and, if there is one, the map in the library's words, in memory of their own. */
+typedef struct words {
+  char *plan, *map;
+} words;
+
+static void words_free(words *made) {
+  free(made->plan);
+  free(made->map);
+}
+
+static clrs_status explain_work(const cli_work *work, bool json, words *made, clrs_error *error) {
   size_t (*explain)(const clrs_plan *, char *, size_t) =
       json ? clrs_plan_explain_json : clrs_plan_explain;
   const clrs_map *map = &work->mapped.map;
-  const size_t size =
-      (work->computes ? clrs_map_explain(map, NULL, 0) : explain(&work->plan, NULL, 0)) + 1;
-  *text = malloc(size);
-  if (*text == NULL) {
+  const size_t plan_size = explain(&work->plan, NULL, 0) + 1;
+  const size_t map_size = clrs_map_explain(map, NULL, 0) + 1;
+  *made = (words){malloc(plan_size), malloc(map_size)};
+  if (made->plan == NULL || made->map == NULL) {
+    words_free(made);
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   }
-  if (work->computes) {
-    clrs_map_explain(map, *text, size);
-  } else {
-    explain(&work->plan, *text, size);
-  }
+  explain(&work->plan, made->plan, plan_size);
+  clrs_map_explain(map, made->map, map_size);
   return CLRS_OK;
 }
 
@@ -78,7 +85,7 @@ static const char *name_of(clrs_dtype dtype) {
 
 clrs_status cli_work_print(FILE *file, const cli_request *request, const cli_work *work,
                            clrs_error *error) {
-  char *text = NULL;
+  words text;
   CLRS_TRY(explain_work(work, false, &text, error));
   fprintf(file, "input: %s ", name_of(work->layout.dtype));
   cli_print_list(file, work->layout.rank, work->layout.dims);
@@ -95,8 +102,11 @@ clrs_status cli_work_print(FILE *file, const cli_request *request, const cli_wor
   }
   fprintf(file, "\noutput: %s ", name_of(work->mapped.dtype));
   cli_print_list(file, work->view.shape.rank, work->view.shape.dims);
-  fprintf(file, work->computes ? "\nmap: %s\n" : "\nplan: %s\n", text);
-  free(text);
+  if (work->computes) {
+    fprintf(file, "\nmap: %s", text.map);
+  }
+  fprintf(file, "\nplan: %s\n", text.plan);
+  words_free(&text);
   return CLRS_OK;
 }
 
@@ -112,11 +122,10 @@ static void print_steps(FILE *file, const cli_request *request, const cli_work *
   fputs("],", file);
 }
 
-/* The library's object holds the decision; the fields of the request go in front of its own. A map
- * has no such object yet: it is a field. */
+/* The library's object holds the decision; the fields of the request go in front of its own. */
 clrs_status cli_work_print_json(FILE *file, const cli_request *request, const cli_work *work,
                                 clrs_error *error) {
-  char *text = NULL;
+  words text;
   CLRS_TRY(explain_work(work, true, &text, error));
   fprintf(file, "{\"input\":{\"dtype\":\"%s\",\"dims\":", name_of(work->layout.dtype));
   cli_print_list(file, work->layout.rank, work->layout.dims);
@@ -128,11 +137,11 @@ clrs_status cli_work_print_json(FILE *file, const cli_request *request, const cl
   cli_print_list(file, work->view.shape.rank, work->view.shape.dims);
   if (work->computes) {
     fputs("},\"map\":", file);
-    cli_print_string(file, text);
-    fputs("}\n", file);
+    cli_print_string(file, text.map);
+    fprintf(file, ",%s\n", text.plan + 1);
   } else {
-    fprintf(file, "},%s\n", text + 1);
+    fprintf(file, "},%s\n", text.plan + 1);
   }
-  free(text);
+  words_free(&text);
   return CLRS_OK;
 }

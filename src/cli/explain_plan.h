@@ -23,7 +23,7 @@ typedef struct cli_work {
   clrs_mapped mapped; /* what the operations make of it */
   clrs_view view;     /* of the result, if it computes nothing */
   bool computes;
-  clrs_plan plan; /* if it computes nothing */
+  clrs_plan plan;
   cli_step steps[CLRS_MAX_OPS];
 } cli_work;
 

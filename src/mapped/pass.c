@@ -15,6 +15,36 @@
 #include "dtype.h"
 #include "view.h"
 
+/* ---- checks ---- */
+
+static clrs_status check_straddling(clrs_dtype dtype, clrs_error *error) {
+  return clrs__dtype_straddles_bytes(dtype)
+             ? clrs__fail(error, CLRS_UNSUPPORTED,
+                          "%s elements lie across bytes; only views of them are offered",
+                          clrs__dtype_text(dtype))
+             : CLRS_OK;
+}
+
+clrs_status clrs__mapped_move_check(const clrs__mapped_move *move, clrs_error *error) {
+  const clrs_view *seen = move->seen, *destination = move->destination.view;
+  if (!clrs_shape_equal(&seen->shape, &destination->shape)) {
+    return clrs__fail(error, CLRS_COUNT_MISMATCH, "the source is %s and the destination %s",
+                      clrs__dims_text(seen->shape.rank, seen->shape.dims).text,
+                      clrs__dims_text(destination->shape.rank, destination->shape.dims).text);
+  }
+  if (seen->dtype != destination->dtype) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "the source is mapped to %s and the destination %s; a move converts only as "
+                      "its source is mapped",
+                      clrs__dtype_text(seen->dtype), clrs__dtype_text(destination->dtype));
+  }
+  if (clrs__view_is_empty(seen)) {
+    return CLRS_OK;
+  }
+  CLRS_TRY(check_straddling(move->map->from, error));
+  return check_straddling(move->map->to, error);
+}
+
 /* ---- operands ---- */
 
 typedef struct operands {

@@ -21,6 +21,9 @@ typedef struct clrs__mapped_move {
   clrs__arithmetic arithmetic;
 } clrs__mapped_move;
 
+/* Are shapes and types such as a pass takes? */
+clrs_status clrs__mapped_move_check(const clrs__mapped_move *move, clrs_error *error);
+
 /* The move, cut into pieces whose elements lie in loops. It has elements, and its shape is the
  * destination's, which touches none of them twice. */
 typedef struct clrs__mapped_pass {

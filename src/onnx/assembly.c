@@ -163,17 +163,14 @@ static clrs_status plan_part(const onnx_node *node, clrs_tensor *part, clrs_tens
   return status;
 }
 
-/* Counts and tells it. What is mapped has no plan. */
+/* Counts and tells it. */
 static clrs_status count_part(const onnx_node *node, clrs_tensor *part, clrs_tensor *whole,
                               const int64_t *begins, clrs_error *error) {
-  const bool is_mapped = onnx_tensor_is_mapped(part);
-  clrs_plan plan = {.launch_count = is_mapped ? onnx_mapped_launches(part) : 0};
+  clrs_plan plan;
   onnx_moved moved = onnx_node_moved(node);
-  if (!is_mapped) {
-    CLRS_TRY(plan_part(node, part, whole, begins, &plan, error));
-  }
+  CLRS_TRY(plan_part(node, part, whole, begins, &plan, error));
   moved.view = clrs_tensor_view(part);
-  moved.plan = is_mapped ? NULL : &plan;
+  moved.plan = &plan;
   return onnx_graph_launch(node->graph, plan.launch_count, &moved, error);
 }
 

@@ -128,17 +128,6 @@ static bool is_dense(const clrs_view *view) {
          (uint64_t)layout.offset % 8 * clrs_dtype_bits(view->dtype) % 8 == 0;
 }
 
-bool onnx_tensor_is_mapped(const clrs_tensor *tensor) {
-  clrs_byte_range range;
-  return clrs_tensor_bytes(tensor, &range, NULL) == CLRS_UNSUPPORTED;
-}
-
-uint32_t onnx_mapped_launches(const clrs_tensor *mapped) {
-  int64_t count = 0;
-  const clrs_status status = clrs_shape_count(&clrs_tensor_view(mapped)->shape, &count, NULL);
-  return status == CLRS_OK && count == 0 ? 0 : 1;
-}
-
 /* An alias may have strides or begin within a byte; only then is a dense copy asked for. */
 static clrs_status plan_dense(onnx_graph *graph, const clrs_tensor *tensor,
                               clrs_copy_policy *policy, clrs_plan *plan, clrs_error *error) {
@@ -154,16 +143,13 @@ static clrs_status plan_dense(onnx_graph *graph, const clrs_tensor *tensor,
 clrs_status onnx_graph_materialize(onnx_graph *graph, clrs_tensor *tensor, const onnx_moved *moved,
                                    clrs_tensor **dense, clrs_error *error) {
   onnx_device *device = &graph->device;
-  const bool is_mapped = onnx_tensor_is_mapped(tensor);
   clrs_copy_policy policy = CLRS_COPY_IF_NEEDED;
-  clrs_plan plan = {.launch_count = is_mapped ? onnx_mapped_launches(tensor) : 0};
+  clrs_plan plan;
   cl_event event;
-  if (!is_mapped) {
-    CLRS_TRY(plan_dense(graph, tensor, &policy, &plan, error));
-  }
+  CLRS_TRY(plan_dense(graph, tensor, &policy, &plan, error));
   onnx_moved told = moved != NULL ? *moved : (onnx_moved){0};
   told.view = clrs_tensor_view(tensor);
-  told.plan = is_mapped ? NULL : &plan;
+  told.plan = &plan;
   CLRS_TRY(onnx_graph_launch(graph, plan.launch_count, moved != NULL ? &told : NULL, error));
   CLRS_TRY(clrs_enqueue_materialize(device->library, tensor, policy, dense, device->queue,
                                     onnx_device_wait_count(device), onnx_device_wait_list(device),
@@ -176,7 +162,7 @@ clrs_status onnx_graph_stored(onnx_graph *graph, model_value *value, const onnx_
                               clrs_tensor **tensor, clrs_error *error) {
   clrs_tensor *dense;
   CLRS_TRY(onnx_graph_tensor(graph, value, tensor, error));
-  if (onnx_tensor_is_mapped(*tensor)) {
+  if (clrs_tensor_is_mapped(*tensor)) {
     CLRS_TRY(onnx_graph_materialize(graph, *tensor, moved, &dense, error));
     clrs_tensor_release(value->tensor);
     *tensor = value->tensor = dense;

@@ -43,10 +43,6 @@ enum { ONNX_TENSOR_BYTES = sizeof(clrs_view) + 512 };
 /* The value's tensor, uploaded now if it was on the host only. Not retained. */
 clrs_status onnx_graph_tensor(onnx_graph *graph, model_value *value, clrs_tensor **tensor,
                               clrs_error *error);
-/* Is the tensor made of a map, so that it has no bytes before it is moved? */
-bool onnx_tensor_is_mapped(const clrs_tensor *tensor);
-/* What its move is counted as: one launch, or none without elements. */
-uint32_t onnx_mapped_launches(const clrs_tensor *mapped);
 /* The value's tensor, with bytes: from now on the value is what the map made, in row-major order.
  */
 clrs_status onnx_graph_stored(onnx_graph *graph, model_value *value, const onnx_moved *moved,

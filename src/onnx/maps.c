@@ -125,7 +125,7 @@ clrs_status onnx_node_map(const onnx_node *node, model_value *data, const clrs_s
   clrs_tensor *tensor, *mapped;
   CLRS_TRY(onnx_graph_tensor(graph, data, &tensor, error));
   clrs_status status = map_value(node, data, shape, map, tensors, &mapped, error);
-  if (is_apart(status) && onnx_tensor_is_mapped(tensor)) {
+  if (is_apart(status) && clrs_tensor_is_mapped(tensor)) {
     const onnx_moved moved = onnx_node_moved(node);
     CLRS_TRY(onnx_graph_stored(graph, data, &moved, &tensor, error));
     status = map_value(node, data, shape, map, tensors, &mapped, error);

@@ -295,7 +295,7 @@ clrs_status onnx_node_output(const onnx_node *node, size_t index, model_value *d
 clrs_status onnx_node_give(const onnx_node *node, clrs_tensor *tensor, clrs_error *error) {
   model_value *value;
   CLRS_TRY(add_tensor(node, 0, &value, error));
-  if (onnx_tensor_is_mapped(tensor)) {
+  if (clrs_tensor_is_mapped(tensor)) {
     CLRS_TRY(onnx_arena_charge(&node->graph->arena, value, sizeof(clrs_mapped), error));
   }
   clrs_tensor_retain(tensor);

@@ -37,8 +37,7 @@ typedef struct onnx_moved {
   const char *name;  /* never NULL; as it is in the model: escape it before it is shown */
   const char *op;    /* the node's operator; NULL where an output is moved */
   uint32_t launches; /* of kernels */
-  /* What was moved and how. Both are NULL where only a border was filled; the plan alone where the
-   * elements went through a map on their way, which counts as one launch. */
+  /* What was moved and how; NULL where only a border was filled. */
   const clrs_view *view;
   const clrs_plan *plan;
 } onnx_moved;

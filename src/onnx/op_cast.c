@@ -115,7 +115,7 @@ static bool is_for_host(const model_value *data, clrs_dtype to) {
   return onnx_number_type(from) && onnx_number_type(to) &&
          onnx_known_fits(from, onnx_graph_shape(data)) &&
          (data->known ||
-          (are_integers && (data->tensor == NULL || !onnx_tensor_is_mapped(data->tensor))));
+          (are_integers && (data->tensor == NULL || !clrs_tensor_is_mapped(data->tensor))));
 }
 
 /* Data may be cast to the type that it has. */

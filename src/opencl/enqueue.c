@@ -57,10 +57,15 @@ clrs_status clrs_tensor_plan(clrs_context *context, const clrs_tensor *source,
                              const clrs_tensor *destination, clrs_copy_policy policy,
                              clrs_plan *plan, clrs_error *error) {
   CLRS_TRY(clrs__require(context, "context", error));
-  CLRS_TRY(clrs__tensor_check_stored(source, context, "source", error));
+  CLRS_TRY(clrs__tensor_check(source, context, "source", error));
   CLRS_TRY(clrs__require(plan, "plan", error));
   if (destination != NULL) {
     CLRS_TRY(clrs__tensor_check_stored(destination, context, "destination", error));
+  }
+  if (clrs__tensor_mapping(source) != NULL) {
+    return clrs__tensor_plan_mapped(source, destination, policy, plan, error);
+  }
+  if (destination != NULL) {
     CLRS_TRY(clrs__tensors_check_apart(source, destination, error));
     return clrs__plan_into(source, destination, clrs_tensor_view(destination), plan, error);
   }
@@ -138,11 +143,7 @@ static clrs_status materialize_mapped(const struct request *request, const clrs_
                                       clrs_tensor **result, clrs_error *error) {
   clrs_tensor *created = NULL;
   CLRS_TRY(clrs__tail_check(request->context, tail, error));
-  if ((unsigned)request->policy > (unsigned)CLRS_COPY_ALWAYS) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "copy policy %d is unknown; clrs_copy_policy has 0 to %d",
-                      (int)request->policy, CLRS_COPY_ALWAYS);
-  }
+  CLRS_TRY(clrs__policy_check(request->policy, error));
   if (request->policy == CLRS_COPY_NEVER) {
     return clrs__fail(error, CLRS_WOULD_COPY,
                       "the copy policy is never, but the tensor is mapped: its elements are "
@@ -334,6 +335,11 @@ clrs_status clrs_enqueue_plan(clrs_context *context, const clrs_plan *plan, cl_m
   const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, event};
   CLRS_TRY(clrs__tail_check(context, &tail, error));
   CLRS_TRY(clrs__require(plan, "plan", error));
+  if (plan->outcome == CLRS_OUTCOME_MAPPED) {
+    return clrs__fail(error, CLRS_UNSUPPORTED,
+                      "the plan is of a mapped source, whose map it does not hold; "
+                      "clrs_enqueue_move and clrs_enqueue_materialize move such a source");
+  }
   if (plan->launch_count > 0) {
     CLRS_TRY(check_buffers(context, plan, source, destination, error));
   }

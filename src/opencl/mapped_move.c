@@ -4,35 +4,11 @@
 #include <stdlib.h>
 
 #include "dtype.h"
-#include "overlap.h"
+#include "plan_mapped.h"
 #include "tensor_check.h"
 #include "view.h"
 
 /* ---- checks ---- */
-
-static clrs_status check_shape(const clrs_view *source, const clrs_view *destination,
-                               clrs_error *error) {
-  if (!clrs_shape_equal(&source->shape, &destination->shape)) {
-    return clrs__fail(error, CLRS_COUNT_MISMATCH, "the source is %s and the destination %s",
-                      clrs__dims_text(source->shape.rank, source->shape.dims).text,
-                      clrs__dims_text(destination->shape.rank, destination->shape.dims).text);
-  }
-  if (source->dtype != destination->dtype) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "the source is mapped to %s and the destination %s; a move converts only as "
-                      "its source is mapped",
-                      clrs__dtype_text(source->dtype), clrs__dtype_text(destination->dtype));
-  }
-  return CLRS_OK;
-}
-
-static clrs_status check_straddling(clrs_dtype dtype, clrs_error *error) {
-  return clrs__dtype_straddles_bytes(dtype)
-             ? clrs__fail(error, CLRS_UNSUPPORTED,
-                          "%s elements lie across bytes; only views of them are offered",
-                          clrs__dtype_text(dtype))
-             : CLRS_OK;
-}
 
 /* What the map reads, whatever part of it. */
 static clrs_status check_read(const clrs_tensor *tensor, const clrs_tensor *destination,
@@ -162,16 +138,16 @@ static clrs_status add_pieces(const sink *to, const clrs__mapped_pass *pass, clr
   return status;
 }
 
-static clrs__mapped_move move_of(const clrs__mapping *mapping, const clrs__mapped_part *moved,
-                                 const clrs_device_limits *limits) {
+static clrs__mapped_move move_of(const clrs_tensor *source, const clrs_view *seen,
+                                 const clrs_operand *destination) {
+  const clrs__mapping *mapping = clrs__tensor_mapping(source);
   clrs__mapped_move move = {.map = &mapping->mapped.map,
                             .views = &mapping->mapped.views,
-                            .seen = moved->seen,
+                            .seen = seen,
                             .source = clrs__tensor_operand(mapping->source),
-                            .destination = clrs__tensor_operand(moved->destination),
-                            .limits = limits,
+                            .destination = *destination,
+                            .limits = clrs__context_limits(clrs__tensor_context(source)),
                             .arithmetic = mapping->arithmetic};
-  move.destination.view = moved->part;
   for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
     if (mapping->tensors[i] != NULL) {
       move.parameters[i] = clrs__tensor_operand(mapping->tensors[i]);
@@ -180,24 +156,19 @@ static clrs__mapped_move move_of(const clrs__mapping *mapping, const clrs__mappe
   return move;
 }
 
-static clrs_status check_moved(const clrs__mapping *mapping, const clrs__mapped_part *moved,
-                               clrs_error *error) {
-  CLRS_TRY(check_straddling(mapping->mapped.map.from, error));
-  CLRS_TRY(check_straddling(mapping->mapped.map.to, error));
-  CLRS_TRY(clrs__tensor_check_written(moved->destination, error));
-  return check_all_read(moved->source, moved->destination, error);
-}
-
 clrs_status clrs__commands_add_mapped(clrs__commands *commands, clrs__tables *tables,
                                       const clrs__mapped_part *moved, clrs_error *error) {
   const clrs__mapping *mapping = clrs__tensor_mapping(moved->source);
-  const clrs__mapped_move move = move_of(mapping, moved, clrs__context_limits(commands->context));
+  clrs_operand destination = clrs__tensor_operand(moved->destination);
+  destination.view = moved->part;
+  const clrs__mapped_move move = move_of(moved->source, moved->seen, &destination);
   const sink to = {commands, tables, mapping, clrs_tensor_storage(moved->destination).buffer};
-  CLRS_TRY(check_shape(moved->seen, moved->part, error));
+  CLRS_TRY(clrs__mapped_move_check(&move, error));
   if (clrs__view_is_empty(moved->seen)) {
     return CLRS_OK;
   }
-  CLRS_TRY(check_moved(mapping, moved, error));
+  CLRS_TRY(clrs__tensor_check_written(moved->destination, error));
+  CLRS_TRY(check_all_read(moved->source, moved->destination, error));
   clrs__mapped_pass *pass = malloc(sizeof *pass);
   if (pass == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a mapped move");
@@ -221,4 +192,19 @@ clrs_status clrs__enqueue_mapped(clrs_context *context, const clrs_tensor *sourc
   }
   clrs__commands_destroy(&commands);
   return status;
+}
+
+/* ---- plans ---- */
+
+clrs_status clrs__tensor_plan_mapped(const clrs_tensor *source, const clrs_tensor *destination,
+                                     clrs_copy_policy policy, clrs_plan *plan, clrs_error *error) {
+  const clrs_operand to =
+      destination != NULL ? clrs__tensor_operand(destination) : (clrs_operand){.view = NULL};
+  const clrs__mapped_move move = move_of(source, clrs_tensor_view(source), &to);
+  if (destination == NULL) {
+    return clrs__plan_mapped_result(&move, policy, plan, error);
+  }
+  CLRS_TRY(clrs__plan_mapped(&move, plan, error));
+  CLRS_TRY(clrs__tensor_check_written(destination, error));
+  return check_all_read(source, destination, error);
 }

@@ -26,3 +26,7 @@ clrs_status clrs__commands_add_mapped(clrs__commands *commands, clrs__tables *ta
 clrs_status clrs__enqueue_mapped(clrs_context *context, const clrs_tensor *source,
                                  const clrs_view *seen, const clrs_tensor *destination,
                                  const clrs__tail *tail, clrs_error *error);
+
+/* The plan of a mapped tensor's move, into a destination or, of NULL, a new dense buffer. */
+clrs_status clrs__tensor_plan_mapped(const clrs_tensor *source, const clrs_tensor *destination,
+                                     clrs_copy_policy policy, clrs_plan *plan, clrs_error *error);

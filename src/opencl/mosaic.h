@@ -14,7 +14,7 @@ typedef struct clrs__mosaic {
   const clrs_tensor *destination;
   clrs_view region;    /* of it, whose parts are added; at first all of it */
   clrs_tensor *border; /* what parts without a source show, broadcast to the region; or NULL */
-  bool is_batched;  /* small parts share launches */
+  bool is_batched;     /* small parts share launches */
   clrs__commands commands;
   clrs__tables tables;
 } clrs__mosaic;
@@ -27,7 +27,8 @@ void clrs__mosaic_set_value(clrs__mosaic *mosaic, const void *element);
 /* All of the region. */
 void clrs__mosaic_slices(const clrs__mosaic *mosaic, clrs_slice *slices);
 
-/* Adds what writes `slices` of the region: a tensor's elements, or border or value if it is NULL. */
+/* Adds what writes `slices` of the region: a tensor's elements, or border or value if it is NULL.
+ */
 clrs_status clrs__mosaic_add(clrs__mosaic *mosaic, const clrs_tensor *source,
                              const clrs_slice *slices, clrs_error *error);
 

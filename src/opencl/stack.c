@@ -35,8 +35,7 @@ static clrs_status check_call(const clrs_context *context, const clrs_stack *sta
 static clrs_status check_broadcast(const clrs_view *border, const clrs_shape *index,
                                    clrs_error *error) {
   clrs_view seen = *border;
-  CLRS_TRY(clrs_view_expand(&seen, index, error));
-  return clrs_shape_equal(&seen.shape, index)
+  return clrs_view_expand(&seen, index, NULL) == CLRS_OK && clrs_shape_equal(&seen.shape, index)
              ? CLRS_OK
              : clrs__fail(error, CLRS_COUNT_MISMATCH,
                           "a border %s cannot be broadcast to an index %s of the destination",

@@ -325,6 +325,10 @@ const clrs__mapping *clrs__tensor_mapping(const clrs_tensor *tensor) {
   return tensor->common->mapping;
 }
 
+bool clrs_tensor_is_mapped(const clrs_tensor *tensor) {
+  return tensor != NULL && clrs__tensor_mapping(tensor) != NULL;
+}
+
 clrs__reads clrs__tensor_reads(const clrs_tensor *tensor) {
   const clrs__mapping *mapping = clrs__tensor_mapping(tensor);
   clrs__reads reads = {.count = 1, .tensors = {mapping != NULL ? mapping->source : tensor}};

@@ -19,6 +19,8 @@ const char *clrs_outcome_name(clrs_outcome outcome) {
     return "affine";
   case CLRS_OUTCOME_COMPOSED:
     return "composed";
+  case CLRS_OUTCOME_MAPPED:
+    return "mapped";
   }
   return "unknown";
 }
@@ -43,6 +45,13 @@ static void put_reasons(clrs__writer *writer, const clrs_plan *plan, const char 
   }
 }
 
+/* Of the kernel of all launches. */
+static const char *kernel_name(const clrs_plan *plan) {
+  const clrs__map_key key = {.geometry = (uint8_t)clrs__plan_data_in(plan)->geometry};
+  return plan->outcome == CLRS_OUTCOME_MAPPED ? clrs__map_key_name(&key)
+                                              : clrs_class_name(plan->launches[0].kernel_class);
+}
+
 size_t clrs_plan_explain(const clrs_plan *plan, char *text, size_t size) {
   clrs__writer writer = {text, text != NULL ? size : 0, 0};
   if (plan == NULL) {
@@ -53,8 +62,8 @@ size_t clrs_plan_explain(const clrs_plan *plan, char *text, size_t size) {
   if (plan->launch_count > 0) {
     const clrs_launch *launch = &plan->launches[0];
     clrs__write(&writer, ": %u launch%s of %s, %u-bit units, %u-bit index", plan->launch_count,
-                plan->launch_count == 1 ? "" : "es", clrs_class_name(launch->kernel_class),
-                launch->unit_bits, launch->index_bits);
+                plan->launch_count == 1 ? "" : "es", kernel_name(plan), launch->unit_bits,
+                launch->index_bits);
     clrs__write(&writer, ", reads %" PRIu64 " and writes %" PRIu64 " bytes", plan->bytes_read,
                 plan->bytes_written);
   }
@@ -79,12 +88,12 @@ size_t clrs_plan_explain_json(const clrs_plan *plan, char *text, size_t size) {
               "{\"outcome\":\"%s\",\"launches\":%u,\"class\":", clrs_outcome_name(plan->outcome),
               plan->launch_count);
   if (plan->launch_count > 0) {
-    clrs__write(&writer, "\"%s\"", clrs_class_name(plan->launches[0].kernel_class));
+    clrs__write(&writer, "\"%s\"", kernel_name(plan));
   } else {
     clrs__write(&writer, "null");
   }
   clrs__write(&writer, ",\"nest\":");
-  if (plan->outcome == CLRS_OUTCOME_COMPOSED) {
+  if (plan->outcome == CLRS_OUTCOME_COMPOSED || plan->outcome == CLRS_OUTCOME_MAPPED) {
     clrs__write(&writer, "null");
   } else {
     put_nest(&writer, &clrs__plan_data_in(plan)->nest);

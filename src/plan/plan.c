@@ -10,7 +10,6 @@
 #include "dtype.h"
 
 /* Bytes that OpenCL 1.2 aligns a new buffer to on any device: a long16. */
-enum { OPENCL_ALIGNMENT = 128 };
 
 /* ---- what is asked ---- */
 
@@ -18,7 +17,7 @@ static bool is_power_of_two(uint32_t value) {
   return value != 0 && (value & (value - 1)) == 0;
 }
 
-static clrs_status check_operand(const clrs_operand *operand, const char *what, clrs_error *error) {
+clrs_status clrs__operand_check(const clrs_operand *operand, const char *what, clrs_error *error) {
   if (operand->view == NULL) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "the view of the %s is NULL", what);
   }
@@ -54,7 +53,7 @@ clrs_status clrs__limits_check(const clrs_device_limits *limits, clrs_error *err
 
 static clrs_status check_destination(const clrs_move *move, clrs_error *error) {
   const clrs_view *source = move->source.view, *destination = move->destination.view;
-  CLRS_TRY(check_operand(&move->destination, "destination", error));
+  CLRS_TRY(clrs__operand_check(&move->destination, "destination", error));
   if (!clrs_shape_equal(&source->shape, &destination->shape)) {
     return clrs__fail(error, CLRS_COUNT_MISMATCH, "the source is %s and the destination %s",
                       clrs__dims_text(source->shape.rank, source->shape.dims).text,
@@ -85,19 +84,20 @@ void clrs__plan_copy(clrs_plan *to, const clrs_plan *from) {
   }
 }
 
-static void add_reason(clrs_plan *plan, clrs_reason reason) {
+void clrs__plan_add_reason(clrs_plan *plan, clrs_reason reason) {
   if (plan->reason_count < CLRS_MAX_REASONS) {
     plan->reasons[plan->reason_count++] = reason;
   }
 }
 
-static void start_plan(clrs_plan *plan, clrs_outcome outcome) {
+void clrs__plan_start(clrs_plan *plan, clrs_outcome outcome) {
   plan->outcome = outcome;
   plan->bytes_read = plan->bytes_written = 0;
   plan->source = plan->destination = (clrs_footprint){0, 0, 1};
   plan->launch_count = plan->reason_count = 0;
   clrs__plan_data *data = clrs__plan_data_of(plan);
   data->in_order = false;
+  data->geometry = CLRS__NOT_MAPPED;
   data->nest.axis_count = 0;
   data->nest.source_offset = data->nest.destination_offset = 0;
   data->stack.depth = 0;
@@ -210,7 +210,7 @@ static bool plan_at_once(const clrs_move *move, const clrs_device_limits *limits
   if (find_positions(move, plan, &pieces, NULL) == CLRS_OK && pieces.count == 1) {
     plan->outcome = CLRS_OUTCOME_COMPOSED;
     if (plan_launches(move, limits, &pieces, plan, NULL) == CLRS_OK) {
-      add_reason(plan, *why);
+      clrs__plan_add_reason(plan, *why);
       return true;
     }
     plan->outcome = CLRS_OUTCOME_AFFINE;
@@ -242,7 +242,7 @@ static clrs_status plan_pass(const clrs_move *move, const clrs_device_limits *li
     }
     return plan_launches(move, limits, &pieces, plan, error);
   }
-  add_reason(plan, reason);
+  clrs__plan_add_reason(plan, reason);
   return plan_composed(move, limits, plan, error);
 }
 
@@ -259,8 +259,8 @@ static clrs_status check_can_gather(clrs_dtype dtype, clrs_error *error) {
 static clrs_status start_given(const clrs_view *destination, clrs_plan *plan, clrs_error *error) {
   CLRS_TRY(check_can_gather(destination->dtype, error));
   CLRS_TRY(clrs__view_check_written(destination, error));
-  start_plan(plan, CLRS_OUTCOME_AFFINE);
-  add_reason(plan, (clrs_reason){CLRS_REASON_DESTINATION_GIVEN, {0, 0}});
+  clrs__plan_start(plan, CLRS_OUTCOME_AFFINE);
+  clrs__plan_add_reason(plan, (clrs_reason){CLRS_REASON_DESTINATION_GIVEN, {0, 0}});
   return CLRS_OK;
 }
 
@@ -269,7 +269,7 @@ static clrs_status plan_into(const clrs_move *move, const clrs_device_limits *li
                              clrs_plan *plan, clrs_error *error) {
   CLRS_TRY(check_destination(move, error));
   if (clrs__view_is_empty(move->source.view)) {
-    start_plan(plan, CLRS_OUTCOME_EMPTY);
+    clrs__plan_start(plan, CLRS_OUTCOME_EMPTY);
     return CLRS_OK;
   }
   CLRS_TRY(start_given(move->destination.view, plan, error));
@@ -284,9 +284,9 @@ static clrs_status plan_copy(const clrs_move *move, clrs_reason why,
   clrs_view dense;
   CLRS_TRY(check_can_gather(source->dtype, error));
   CLRS_TRY(clrs_view_dense(source->dtype, &source->shape, &dense, error));
-  copy.destination = (clrs_operand){&dense, 0, OPENCL_ALIGNMENT};
-  start_plan(plan, CLRS_OUTCOME_AFFINE);
-  add_reason(plan, why);
+  copy.destination = (clrs_operand){&dense, 0, CLRS__BUFFER_ALIGNMENT};
+  clrs__plan_start(plan, CLRS_OUTCOME_AFFINE);
+  clrs__plan_add_reason(plan, why);
   CLRS_TRY(clrs_layout_init(source->dtype, &source->shape, NULL, 0, &plan->result, error));
   return plan_pass(&copy, limits, plan, error);
 }
@@ -298,7 +298,7 @@ static clrs_status plan_result(const clrs_move *move, const clrs_device_limits *
   clrs_layout alias;
   const bool may_alias = empty || move->policy != CLRS_COPY_ALWAYS;
   if (may_alias && clrs__view_find_layout(move->source.view, &alias, &reason)) {
-    start_plan(plan, empty ? CLRS_OUTCOME_EMPTY : CLRS_OUTCOME_ALIAS);
+    clrs__plan_start(plan, empty ? CLRS_OUTCOME_EMPTY : CLRS_OUTCOME_ALIAS);
     plan->result = alias;
     return clrs__operand_footprint(&move->source, "source", &plan->source, error);
   }
@@ -310,20 +310,24 @@ static clrs_status plan_result(const clrs_move *move, const clrs_device_limits *
   return plan_copy(move, reason, limits, plan, error);
 }
 
+clrs_status clrs__policy_check(clrs_copy_policy policy, clrs_error *error) {
+  return (unsigned)policy <= (unsigned)CLRS_COPY_ALWAYS
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                          "copy policy %d is unknown; clrs_copy_policy has 0 to %d", (int)policy,
+                          CLRS_COPY_ALWAYS);
+}
+
 clrs_status clrs_plan_move(const clrs_move *move, const clrs_device_limits *limits, clrs_plan *plan,
                            clrs_error *error) {
   CLRS_TRY(clrs__require(move, "move", error));
   CLRS_TRY(clrs__require(plan, "plan", error));
   CLRS_TRY(clrs__limits_check(limits, error));
-  CLRS_TRY(check_operand(&move->source, "source", error));
+  CLRS_TRY(clrs__operand_check(&move->source, "source", error));
   if (move->destination.view != NULL) {
     return plan_into(move, limits, plan, error);
   }
-  if ((unsigned)move->policy > (unsigned)CLRS_COPY_ALWAYS) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "copy policy %d is unknown; clrs_copy_policy has 0 to %d", (int)move->policy,
-                      CLRS_COPY_ALWAYS);
-  }
+  CLRS_TRY(clrs__policy_check(move->policy, error));
   return plan_result(move, limits, plan, error);
 }
 
@@ -350,9 +354,9 @@ clrs_status clrs_plan_fill(const clrs_operand *destination, const clrs_device_li
   CLRS_TRY(clrs__require(destination, "destination", error));
   CLRS_TRY(clrs__require(plan, "plan", error));
   CLRS_TRY(clrs__limits_check(limits, error));
-  CLRS_TRY(check_operand(destination, "destination", error));
+  CLRS_TRY(clrs__operand_check(destination, "destination", error));
   if (clrs__view_is_empty(destination->view)) {
-    start_plan(plan, CLRS_OUTCOME_EMPTY);
+    clrs__plan_start(plan, CLRS_OUTCOME_EMPTY);
     return CLRS_OK;
   }
   CLRS_TRY(start_given(destination->view, plan, error));

@@ -8,10 +8,15 @@
 #define CLRS_PLAN_PLAN_H
 
 #include "class.h"
+#include "key.h"
+
+/* OpenCL promises that a buffer begins at a multiple of its largest type, a long16. */
+enum { CLRS__BUFFER_ALIGNMENT = 128 };
 
 /* What a plan keeps for the library. */
 typedef struct clrs__plan_data {
-  bool in_order;   /* packed elements: the launches share bytes, so one follows the other */
+  bool in_order; /* packed elements: the launches share bytes, so one follows the other */
+  clrs__mapped_geometry geometry; /* CLRS_OUTCOME_MAPPED: of all launches */
   clrs__nest nest; /* CLRS_OUTCOME_AFFINE: of the first launch, in elements from byte_offset */
   clrs_view stack; /* CLRS_OUTCOME_COMPOSED: the source's levels, in units of the launches */
   clrs__cut cuts[CLRS_MAX_LAUNCHES]; /* one for each launch */
@@ -29,6 +34,13 @@ static inline const clrs__plan_data *clrs__plan_data_in(const clrs_plan *plan) {
 /* Of a plan that was made: copies what has a value. */
 void clrs__plan_copy(clrs_plan *to, const clrs_plan *from);
 
+/* An empty plan of that outcome, and one more reason for it. */
+void clrs__plan_start(clrs_plan *plan, clrs_outcome outcome);
+void clrs__plan_add_reason(clrs_plan *plan, clrs_reason reason);
+
+/* CLRS_INVALID_ARGUMENT if the view, or the alignment, is none. */
+clrs_status clrs__operand_check(const clrs_operand *operand, const char *what, clrs_error *error);
+clrs_status clrs__policy_check(clrs_copy_policy policy, clrs_error *error);
 /* CLRS_INVALID_ARGUMENT naming the first field that no device can have. */
 clrs_status clrs__limits_check(const clrs_device_limits *limits, clrs_error *error);
 

@@ -341,6 +341,8 @@ int clrs__reason_sentence(const clrs_reason *reason, char *text, size_t size) {
                     "%" PRId64 " bytes are too few for the %" PRId64
                     " launches that the rectangles of the move would take",
                     values[0], values[1]);
+  case CLRS_REASON_MAPPED:
+    return snprintf(text, size, "its elements are computed when it is moved");
   }
   return snprintf(text, size, "unknown reason %d", (int)reason->kind);
 }

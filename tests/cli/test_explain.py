@@ -57,7 +57,10 @@ class Explain(Case):
         np.save("in.npy", np.zeros((4, 5, 3), "u1"))
         chain = ["cast=f32", "mean=1,2,3", "permute=2,0,1", "std=2", "cast=f16"]
         facts = json.loads(self.succeeds("explain", "--json", "in.npy", *chain, environment=NOWHERE))
-        self.assertEqual(sorted(facts), ["input", "map", "output", "steps"])
+        self.assertEqual((facts["outcome"], facts["launches"]), ("mapped", 1))
+        self.assertEqual((facts["class"], facts["nest"]), ("map_rows", None))
+        self.assertEqual((facts["bytes_read"], facts["bytes_written"]), (60, 120))
+        self.assertEqual(facts["reasons"], ["its elements are computed when it is moved"])
         self.assertEqual(facts["output"], {"dtype": "f16", "dims": [3, 4, 5]})
         self.assertEqual([step["view"] for step in facts["steps"]], [False] * 5)
         words = "u8 -> f16: - (1 2 3) / 2 in f32, half to even, infinity beyond"
@@ -65,7 +68,10 @@ class Explain(Case):
         text = self.succeeds("explain", "in.npy", *chain, environment=NOWHERE)
         self.assertIn("1: cast=f32 -> f32 [4,5,3] no view\n", text)
         self.assertIn("3: permute=2,0,1 -> [3,4,5] no view\n", text)
-        self.assertTrue(text.endswith(f"output: f16 [3,4,5]\nmap: {words}\n"))
+        self.assertIn(f"output: f16 [3,4,5]\nmap: {words}\nplan: clreshape,v1,mapped: 1 launch of "
+                      "map_rows, ", text)
+        self.refused(1, "never, but the tensor is mapped", "explain", "in.npy", *chain,
+                   "--policy", "never", environment=NOWHERE)
 
     def test_dialects_of_casts(self):
         np.save("in.npy", np.zeros((4,), "f4"))

@@ -11,6 +11,7 @@
 
 #include "harness/bits.h"
 #include "harness/chain.h"
+#include "harness/opencl_counts.h"
 #include "harness/tensors.h"
 #include "mapped_case.h"
 
@@ -102,13 +103,22 @@ static void expect(map_fixture *f, const map_case *c, const unsigned char *mappe
   }
 }
 
-/* In a call of its own, or as a batch. */
+/* In a call of its own, in as many launches as its plan has; or as a batch. */
 static clrs_status enqueue(map_fixture *f, map_case *c, clrs_context *library, clrs_tensor *seen,
                            clrs_tensor *destination, clrs_error *error) {
   const clrs_batch_moves moves = {1, &seen, &destination};
-  return rng_percent(&c->rng, 50)
-             ? clrs_enqueue_moves(library, &moves, f->device.queue, 0, NULL, NULL, error)
-             : clrs_enqueue_move(library, seen, destination, f->device.queue, 0, NULL, NULL, error);
+  const int64_t before = opencl_counted().launches;
+  clrs_plan plan;
+  if (rng_percent(&c->rng, 50))
+    return clrs_enqueue_moves(library, &moves, f->device.queue, 0, NULL, NULL, error);
+  const clrs_status planned =
+      clrs_tensor_plan(library, seen, destination, CLRS_COPY_ALWAYS, &plan, NULL);
+  const clrs_status status =
+      clrs_enqueue_move(library, seen, destination, f->device.queue, 0, NULL, NULL, error);
+  assert_int_equal(planned, status);
+  if (status == CLRS_OK)
+    assert_int_equal(opencl_counted().launches - before, plan.launch_count);
+  return status;
 }
 
 static bool move_seen(map_fixture *f, map_case *c, clrs_context *library, clrs_tensor *seen,

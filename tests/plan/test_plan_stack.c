@@ -247,14 +247,16 @@ static void arguments_hold_so_many_axes(void **state) {
   (void)state;
   static const struct {
     bool follows_stack;
-    uint32_t index_bits, axes, nest_axes, level_axes;
+    uint32_t index_bits, axes, of_levels, nest_axes, level_axes;
   } rows[] = {
-      {false, 32, 1, 31, 0}, {false, 64, 1, 21, 0}, {true, 32, 1, 16, 32},
-      {true, 64, 1, 2, 21},  {true, 64, 2, 2, 21},  {true, 64, 3, 8, 14},
+      {false, 32, 1, 0, 31, 0},  {false, 64, 1, 0, 21, 0}, {true, 32, 1, 13, 16, 32},
+      {true, 32, 1, 12, 16, 12}, {true, 64, 1, 9, 2, 21},  {true, 64, 2, 9, 2, 21},
+      {true, 64, 3, 9, 8, 14},
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     clrs__cut cut = {.from = rows[i].follows_stack ? CLRS__FROM_STACK : CLRS__FROM_SOURCE,
-                     .index_bits = rows[i].index_bits};
+                     .index_bits = rows[i].index_bits,
+                     .level_axes = rows[i].of_levels};
     cut.nest.axis_count = rows[i].axes;
     assert_int_equal(clrs__cut_nest_room(&cut), rows[i].nest_axes);
     assert_int_equal(clrs__cut_level_room(&cut), rows[i].level_axes);

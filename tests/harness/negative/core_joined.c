@@ -77,6 +77,31 @@ FUNCTION(clrs_mapped_check, set_mapped(a), a->mapped) {
   MAPPED_ROWS;
 }
 
+/* The source of the move has no view of its own. */
+static void set_mapped_move(arguments *a) {
+  set_mapped(a);
+  a->move->source.view = NULL;
+  a->move->destination.view = NULL;
+}
+
+FUNCTION(clrs_plan_mapped, set_mapped_move(a), a->mapped, a->move, a->limits, a->plan_out) {
+  MAPPED_ROWS
+  ROW(move, NULL, CLRS_INVALID_ARGUMENT, "move is NULL");
+  TAKES(move->source.view, &m->a->bad_view);
+  ROW(move->source.alignment, 0, CLRS_INVALID_ARGUMENT, "alignment");
+  ROW(move->source.byte_offset, UINT64_MAX, CLRS_OVERFLOW, "");
+  ROW(move->destination.view, &m->a->bad_view, CLRS_INVALID_ARGUMENT, "");
+  TAKES(move->destination.view, &m->a->other_view);
+  TAKES(move->destination.byte_offset, UINT64_MAX);
+  TAKES(move->destination.alignment, 0);
+  ROW(move->policy, -1, CLRS_INVALID_ARGUMENT, "clrs_copy_policy has 0 to 2");
+  ROW(move->policy, 3, CLRS_INVALID_ARGUMENT, "copy policy 3 is unknown");
+  ROW(move->policy, CLRS_COPY_NEVER, CLRS_WOULD_COPY, "its elements are computed when it is moved");
+  ROW(limits, NULL, CLRS_INVALID_ARGUMENT, "limits is NULL");
+  LIMITS_ROWS(limits->);
+  ROW(plan_out, NULL, CLRS_INVALID_ARGUMENT, "plan is NULL");
+}
+
 FUNCTION(clrs_mapped_then, (set_mapped(a), a->map = &a->other_map), a->mapped, a->map, a->tensors) {
   MAPPED_ROWS;
   ROW(mapped->views.of_step[0], 1, CLRS_INVALID_ARGUMENT, "has view 1; the mapped view has 1");
@@ -124,6 +149,7 @@ void core_rows_of_joined_maps(matrix *m) {
   rows_clrs_map_explain(m);
   rows_clrs_mapped_init(m);
   rows_clrs_mapped_check(m);
+  rows_clrs_plan_mapped(m);
   rows_clrs_mapped_then(m);
   rows_clrs_chain_map(m);
   rows_clrs_chain_map_one(m);

@@ -95,7 +95,7 @@ FUNCTION(clrs_enqueue_stack, (void)0, a->context, a->stack, a->destination, ON_Q
          "dimension 0 has 3 of the destination's 4 elements, and there is neither a border");
   TAKES(stack->border, w.row);
   ROW(stack->border, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the border tensor belongs to anoth");
-  ROW(stack->border, w.short_row, CLRS_INVALID_ARGUMENT, "cannot be broadcast");
+  ROW(stack->border, w.short_row, CLRS_COUNT_MISMATCH, "a border [3] cannot be broadcast to an in");
   ROW(stack->border, w.half, CLRS_COUNT_MISMATCH, "a border [3,4] cannot be broadcast to an index");
   ROW(stack->border, w.mapped, CLRS_COUNT_MISMATCH, "a border [6,4] cannot be broadcast to an ind");
   ROW(stack->border, w.strings, CLRS_INVALID_ARGUMENT, "the border is string and the destination");

@@ -161,7 +161,7 @@ FUNCTION(clrs_tensor_plan, (void)0, a->context, a->source, a->destination, a->po
   NULL_OF(source, "source");
   ROW(source, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the source tensor belongs to another");
   ROW(source, w.of_write_only, CLRS_INVALID_ARGUMENT, "CL_MEM_WRITE_ONLY; a kernel may not read");
-  ROW(source, w.mapped, CLRS_UNSUPPORTED, "the source tensor is mapped, from f32 to u8");
+  ROW(source, w.mapped, CLRS_INVALID_ARGUMENT, "is mapped to u8 and the destination f32");
   TAKES(destination, NULL);
   ROW(destination, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the destination tensor belongs to");
   ROW(destination, w.mapped, CLRS_UNSUPPORTED, "the destination tensor is mapped");
@@ -174,6 +174,11 @@ FUNCTION(clrs_tensor_plan, (void)0, a->context, a->source, a->destination, a->po
   ROW_IF(a->destination = NULL, policy, 3, CLRS_INVALID_ARGUMENT, "copy policy 3 is unknown");
   TAKES(policy, -1); /* a destination decides */
   NULL_OF(plan_out, "plan");
+}
+
+ANSWER(clrs_tensor_is_mapped, "%d", clrs_tensor_is_mapped(a->tensor)) {
+  ANSWERS(tensor, NULL, "0");
+  ANSWERS(tensor, w.mapped, "1");
 }
 
 /* ---- all of them ---- */
@@ -193,4 +198,5 @@ void runtime_rows_of_tensors(matrix *m) {
   rows_clrs_tensor_bytes(m);
   rows_clrs_tensor_characters(m);
   rows_clrs_tensor_plan(m);
+  rows_clrs_tensor_is_mapped(m);
 }

@@ -1,0 +1,118 @@
+/*
+ * What mapped moves are, for those who ask. They are planned anew when they are carried out: a plan
+ * has no room for a map.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "plan_mapped.h"
+
+#include "checked.h"
+#include "dtype.h"
+#include "encode.h"
+#include "overlap.h"
+#include "plan.h"
+#include "view.h"
+
+/* ---- a pass ---- */
+
+static uint64_t bytes_of(clrs_dtype dtype, int64_t count) {
+  const uint64_t bits = clrs_dtype_bits(dtype), elements = (uint64_t)count;
+  return bits >= 8 ? (uint64_t)clrs__exact_multiply(count, (int64_t)bits / 8)
+                   : (elements + 8 / bits - 1) / (8 / bits);
+}
+
+static clrs_status add_launches(const clrs__mapped_pass *pass, clrs_plan *plan, clrs_error *error) {
+  clrs__mapped_launch launch;
+  for (uint32_t i = 0; i < pass->count; i++) {
+    CLRS_TRY(clrs__mapped_encode(pass, i, &launch, error));
+    plan->launches[plan->launch_count++] =
+        (clrs_launch){CLRS_CLASS_ANY, clrs_dtype_bits((clrs_dtype)pass->key.to), launch.index_bits};
+  }
+  return CLRS_OK;
+}
+
+clrs_status clrs__plan_mapped(const clrs__mapped_move *move, clrs_plan *plan, clrs_error *error) {
+  const int64_t count = clrs__shape_count(&move->seen->shape);
+  clrs__mapped_pass pass;
+  CLRS_TRY(clrs__mapped_move_check(move, error));
+  CLRS_TRY(clrs__view_check_written(move->destination.view, error));
+  if (count == 0) {
+    clrs__plan_start(plan, CLRS_OUTCOME_EMPTY);
+    return CLRS_OK;
+  }
+  clrs__plan_start(plan, CLRS_OUTCOME_MAPPED);
+  clrs__plan_add_reason(plan, (clrs_reason){CLRS_REASON_MAPPED, {0, 0}});
+  plan->bytes_read = bytes_of(move->map->from, count);
+  plan->bytes_written = bytes_of(move->map->to, count);
+  CLRS_TRY(clrs__operand_footprint(&move->source, "source", &plan->source, error));
+  CLRS_TRY(clrs__operand_footprint(&move->destination, "destination", &plan->destination, error));
+  CLRS_TRY(clrs__mapped_plan(move, &pass, error));
+  clrs__plan_data_of(plan)->geometry = (clrs__mapped_geometry)pass.key.geometry;
+  return add_launches(&pass, plan, error);
+}
+
+clrs_status clrs__plan_mapped_result(const clrs__mapped_move *move, clrs_copy_policy policy,
+                                     clrs_plan *plan, clrs_error *error) {
+  const clrs_view *seen = move->seen;
+  clrs__mapped_move dense = *move;
+  clrs_view whole;
+  CLRS_TRY(clrs__policy_check(policy, error));
+  if (policy == CLRS_COPY_NEVER && !clrs__view_is_empty(seen)) {
+    return clrs__fail(error, CLRS_WOULD_COPY,
+                      "the copy policy is never, but the tensor is mapped: its elements are "
+                      "computed when it is moved");
+  }
+  CLRS_TRY(clrs_view_dense(seen->dtype, &seen->shape, &whole, error));
+  dense.destination = (clrs_operand){&whole, 0, CLRS__BUFFER_ALIGNMENT};
+  CLRS_TRY(clrs__plan_mapped(&dense, plan, error));
+  return clrs_layout_init(seen->dtype, &seen->shape, NULL, 0, &plan->result, error);
+}
+
+/* ---- without a device ---- */
+
+/* The move of all mapped elements, with parameters and a device as good as any. */
+static clrs__mapped_move move_of(const clrs_mapped *mapped, const clrs_move *move,
+                                 const clrs_device_limits *limits) {
+  clrs__mapped_move made = {.map = &mapped->map,
+                            .views = &mapped->views,
+                            .source = move->source,
+                            .destination = move->destination,
+                            .limits = limits,
+                            .arithmetic = {true, true, true}};
+  made.source.view = &mapped->views.source;
+  for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
+    made.parameters[i] = (clrs_operand){NULL, 0, CLRS__BUFFER_ALIGNMENT};
+  }
+  return made;
+}
+
+static clrs_status plan_computed(const clrs_mapped *mapped, const clrs_move *move,
+                                 const clrs_device_limits *limits, clrs_plan *plan,
+                                 clrs_error *error) {
+  clrs__mapped_move made = move_of(mapped, move, limits);
+  clrs_view seen;
+  CLRS_TRY(clrs_view_dense(mapped->dtype, &mapped->views.source.shape, &seen, error));
+  CLRS_TRY(clrs__operand_check(&made.source, "source", error));
+  made.seen = &seen;
+  if (move->destination.view == NULL) {
+    return clrs__plan_mapped_result(&made, move->policy, plan, error);
+  }
+  CLRS_TRY(clrs__operand_check(&move->destination, "destination", error));
+  return clrs__plan_mapped(&made, plan, error);
+}
+
+clrs_status clrs_plan_mapped(const clrs_mapped *mapped, const clrs_move *move,
+                             const clrs_device_limits *limits, clrs_plan *plan, clrs_error *error) {
+  CLRS_TRY(clrs__require(move, "move", error));
+  CLRS_TRY(clrs__require(plan, "plan", error));
+  CLRS_TRY(clrs_mapped_check(mapped, error));
+  CLRS_TRY(clrs__limits_check(limits, error));
+  if (!clrs_map_keeps_bits(&mapped->map)) {
+    return plan_computed(mapped, move, limits, plan, error);
+  }
+  clrs_view same = mapped->views.source;
+  clrs_move kept = *move;
+  same.dtype = mapped->dtype;
+  kept.source.view = &same;
+  return clrs_plan_move(&kept, limits, plan, error);
+}
