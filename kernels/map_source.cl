@@ -54,7 +54,7 @@ typedef const FROM_T *codes_ref;
 
 /* Bytes in any place; vload and vstore are a loop over bytes in some drivers. */
 #define BYTES_IN_ANY_PLACE(type)                                                                   \
-  typedef struct ANY_BYTES any_##type##_t {                                          \
+  typedef struct ANY_BYTES any_##type##_t {                                                        \
     type value;                                                                                    \
   } any_##type##_t;
 BYTES_IN_ANY_PLACE(ushort)
