@@ -116,7 +116,7 @@ inline void stage_column(global const uchar *source, ulong unit, index_t units, 
   read_bytes(source, count, bytes);
   SHORT_LOOP for (index_t i = 0; i < count; i += LANE_UNITS) {
     const line_t line = load_shifted(bytes + i, past * UNIT_BITS);
-    ((any_lane_t *)(stage + i))->value = *(const lane_t *)&line;
+    ((any_lane_t *)(stage + i))->value = ((const any_lane_t *)&line)->value;
   }
 }
 
@@ -133,7 +133,7 @@ inline void turn_columns(const uchar *stage, index_t pitch, index_t columns, uch
 #pragma unroll
       for (int k = 0; k < UNITS_PER_BYTE; k++) {
         uchar *row = rows + (i * UNITS_PER_BYTE + k) * row_pitch;
-        ((any_packed_t *)(row + c / UNITS_PER_BYTE))->value = ((const packed_t *)&turned)[k];
+        ((any_packed_t *)(row + c / UNITS_PER_BYTE))->value = ((const any_packed_t *)&turned)[k].value;
       }
     }
   }
@@ -148,7 +148,7 @@ inline void write_part(line_t line, global uchar *to, index_t count) {
     }
     if (step >= LANE_UNITS) {
       for (index_t i = 0; i < step; i += LANE_UNITS) {
-        ((global any_lane_t *)(to + i))->value = *(const lane_t *)(from + i);
+        ((global any_lane_t *)(to + i))->value = ((const any_lane_t *)(from + i))->value;
       }
     } else if (step == 8) {
       *(global any_8_t *)to = *(const any_8_t *)from;

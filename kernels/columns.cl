@@ -22,7 +22,7 @@
 /* Runs of sizeof(type) to twice that many bytes, as two parts that overlap: one of 5 bytes is the
  * uint of its bytes 0 to 3 and that of its bytes 1 to 4. None reaches over the run's ends. */
 #define RUN_PART(type)                                                                             \
-  typedef struct __attribute__((packed)) part_##type {                                             \
+  typedef struct ANY_BYTES part_##type {                                                           \
     type value;                                                                                    \
   } part_##type;                                                                                   \
   inline void gather_##type(global const uchar *source, const index_t *from, index_t count,        \

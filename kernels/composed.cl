@@ -162,7 +162,7 @@ inline bool are_neighbours(const index_t *positions, index_t count) {
 #if UNIT_BITS < 8
 
 /* A word that may begin at any byte. */
-typedef struct __attribute__((packed)) any_word_t {
+typedef struct ANY_BYTES any_word_t {
   uint value;
 } any_word_t;
 

@@ -121,7 +121,7 @@ INLINED clrs__format format_of(const element_t element) {
 
 /* Elements that may begin at any byte. */
 #if UNALIGNED
-#define ANY_PLACE __attribute__((packed))
+#define ANY_PLACE ANY_BYTES
 #else
 #define ANY_PLACE
 #endif

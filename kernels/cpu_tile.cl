@@ -21,7 +21,7 @@
 #ifndef HAS_LANES
 #if UNIT_BITS <= 64
 typedef VECTOR_OF(UNIT, 4) small_t;
-typedef struct __attribute__((packed)) any_small_t {
+typedef struct ANY_BYTES any_small_t {
   small_t value;
 } any_small_t;
 

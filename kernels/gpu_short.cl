@@ -32,7 +32,7 @@
 
 typedef struct room_t {
   local uchar *volume;
-  local ushort *table;
+  local aliased_ushort_t *table;
   local nest_axis_t *axes;
   uint shift; /* of swizzled places */
 } room_t;
@@ -126,7 +126,7 @@ INLINED void find_accesses(local const nest_axis_t *axes, uint first, uint end, 
 }
 
 /* Lists the places of the table's units. */
-INLINED void list_places(local const nest_axis_t *axes, uint first, uint end, local ushort *table) {
+INLINED void list_places(local const nest_axis_t *axes, uint first, uint end, local aliased_ushort_t *table) {
   const uint units = (uint)axes[first - 1].extent;
   for (uint unit = (uint)get_local_id(0); unit < units; unit += GROUP_ITEMS) {
     uint rest = unit, place = 0;
@@ -193,19 +193,19 @@ INLINED void read_volume(global const uchar *from, index_t slot, const accesses_
 /* ---- local memory ---- */
 
 /* The places of `units` units from this row of the table on, two in each word. */
-INLINED void load_places(local const ushort *table, uint row, int units, uint *pairs) {
-  local const ushort *places = table + row;
+INLINED void load_places(local const aliased_ushort_t *table, uint row, int units, uint *pairs) {
+  local const aliased_ushort_t *places = table + row;
   if (units == 2) {
-    pairs[0] = *(local const uint *)places;
+    pairs[0] = *(local const aliased_uint_t *)places;
   } else if (units == 4) {
-    const uint2 two = *(local const uint2 *)places;
+    const uint2 two = *(local const aliased_uint2_t *)places;
     pairs[0] = two.x;
     pairs[1] = two.y;
   }
 #pragma unroll
   for (int k = 0; k < MOST_PAIRS / 4; k++) {
     if (8 * k < units && units >= 8) {
-      const uint4 four = ((local const uint4 *)places)[k];
+      const uint4 four = ((local const aliased_uint4_t *)places)[k];
       pairs[4 * k] = four.x;
       pairs[4 * k + 1] = four.y;
       pairs[4 * k + 2] = four.z;
@@ -219,7 +219,7 @@ INLINED void load_places(local const ushort *table, uint row, int units, uint *p
  * and what they do not unroll keeps arrays in memory. */
 INLINED void put_units(const room_t room, const uint *words, uint place, int units) {
   if (units == 1) {
-    *(local UNIT *)(room.volume + place) = unit_in(words, 0);
+    *(local aliased_unit_t *)(room.volume + place) = unit_in(words, 0);
     return;
   }
   uint pairs[MOST_PAIRS];
@@ -228,8 +228,8 @@ INLINED void put_units(const room_t room, const uint *words, uint place, int uni
   for (int k = 0; k < MOST_PAIRS; k++) {
     if (2 * k < units) {
       const uint both = swizzle(pairs[k] + (place & 0xffffu) * 0x10001u, room.shift);
-      *(local UNIT *)(room.volume + (both & 0xffffu)) = unit_in(words, 2 * k);
-      *(local UNIT *)(room.volume + (both >> 16)) = unit_in(words, 2 * k + 1);
+      *(local aliased_unit_t *)(room.volume + (both & 0xffffu)) = unit_in(words, 2 * k);
+      *(local aliased_unit_t *)(room.volume + (both >> 16)) = unit_in(words, 2 * k + 1);
     }
   }
 }
@@ -344,6 +344,6 @@ INLINED void move_gpu_short(global const UNIT *source, ulong source_start, globa
 kernel WHOLE_GROUP void gpu_short(MOVE_PARAMETERS) {
   local uint4 volume[VOLUME_VECTORS], table[TABLE_VECTORS];
   local nest_axis_t axes[NEST_AXES];
-  const room_t room = {(local uchar *)volume, (local ushort *)table, axes, 0};
+  const room_t room = {(local uchar *)volume, (local aliased_ushort_t *)table, axes, 0};
   move_gpu_short(MOVE_ARGUMENTS, room);
 }

@@ -43,6 +43,7 @@ typedef UNIT cell_t;
 #define PACKED 1
 #endif
 #define CELLS (WIDTH / PACKED)
+typedef cell_t aliased_cell_t ALIASED;
 
 /* Where row `row` + `down` of the tile keeps its vector `column`; `row` is a multiple of WIDTH,
  * `down` less than that. Each row has its vectors in another order, which the low three bits of
@@ -68,17 +69,17 @@ INLINED void turn_vectors(const uint4 *vectors, cell_t *cells) {
 #if UNIT_BITS >= 32
 #pragma unroll
   for (int k = 0; k < WIDTH; k++) {
-    cells[k] = ((const cell_t *)vectors)[k];
+    cells[k] = ((const aliased_cell_t *)vectors)[k];
   }
 #elif defined(__ENDIAN_LITTLE__)
 #pragma unroll
   for (int k = 0; k < 4; k++) {
-    const uint a = ((const uint *)&vectors[0])[k], b = ((const uint *)&vectors[1])[k];
+    const uint a = ((const aliased_uint_t *)&vectors[0])[k], b = ((const aliased_uint_t *)&vectors[1])[k];
 #if UNIT_BITS == 16
     cells[2 * k] = LOW_HALVES(a, b);
     cells[2 * k + 1] = HIGH_HALVES(a, b);
 #else
-    const uint c = ((const uint *)&vectors[2])[k], d = ((const uint *)&vectors[3])[k];
+    const uint c = ((const aliased_uint_t *)&vectors[2])[k], d = ((const aliased_uint_t *)&vectors[3])[k];
     const uint even = EVEN_BYTES(a, b), odd = ODD_BYTES(a, b);
     const uint next_even = EVEN_BYTES(c, d), next_odd = ODD_BYTES(c, d);
     cells[4 * k] = LOW_HALVES(even, next_even);
@@ -90,7 +91,7 @@ INLINED void turn_vectors(const uint4 *vectors, cell_t *cells) {
 #else
 #pragma unroll
   for (int k = 0; k < WIDTH * PACKED; k++) {
-    ((UNIT *)cells)[k] = ((const UNIT *)vectors)[k % PACKED * WIDTH + k / PACKED];
+    ((aliased_unit_t *)cells)[k] = ((const aliased_unit_t *)vectors)[k % PACKED * WIDTH + k / PACKED];
   }
 #endif
 }
@@ -121,7 +122,7 @@ INLINED void read_vectors(global const UNIT *from, index_t stride, chunk_t chunk
     turn_vectors(&vectors[k * PACKED], cells);
 #pragma unroll
     for (int down = 0; down < WIDTH; down++) {
-      local cell_t *vector = (local cell_t *)&tile[place_in_tile(row, down, cell / CELLS)];
+      local aliased_cell_t *vector = (local aliased_cell_t *)&tile[place_in_tile(row, down, cell / CELLS)];
       vector[cell % CELLS] = cells[down];
     }
   }
@@ -143,12 +144,12 @@ INLINED uint4 pack_vector(const UNIT *units) {
     for (int i = 0; i < PACKED; i++) {
       word |= (uint)units[k * PACKED + i] << (i * UNIT_BITS);
     }
-    ((uint *)&vector)[k] = word;
+    ((aliased_uint_t *)&vector)[k] = word;
   }
 #else
 #pragma unroll
   for (int k = 0; k < WIDTH; k++) {
-    ((UNIT *)&vector)[k] = units[k];
+    ((aliased_unit_t *)&vector)[k] = units[k];
   }
 #endif
   return vector;
@@ -197,7 +198,7 @@ INLINED void write_units(local const uint4 *tile, global UNIT *to, index_t strid
   for (int row = first; row < TILE_ROWS; row += GROUP_ITEMS / TILE_COLUMNS) {
     if (row < chunk.rows && column < chunk.columns) {
       const int place = place_in_tile(row / WIDTH * WIDTH, row % WIDTH, column / WIDTH);
-      to[row * stride + column] = ((local const UNIT *)&tile[place])[column % WIDTH];
+      to[row * stride + column] = ((local const aliased_unit_t *)&tile[place])[column % WIDTH];
     }
   }
 }

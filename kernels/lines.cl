@@ -24,7 +24,7 @@
 #endif
 
 /* A line that may begin at any byte. */
-typedef struct __attribute__((packed)) any_line_t {
+typedef struct ANY_BYTES any_line_t {
   uint16 value;
 } any_line_t;
 
@@ -75,16 +75,16 @@ inline index_t part_to_stage(global const UNIT *destination, index_t count) {
     ((global part *)(to + last))->value = tail;                                                    \
     return;                                                                                        \
   }
-typedef struct __attribute__((packed)) any_32_t {
+typedef struct ANY_BYTES any_32_t {
   uint8 value;
 } any_32_t;
-typedef struct __attribute__((packed)) any_16_t {
+typedef struct ANY_BYTES any_16_t {
   uint4 value;
 } any_16_t;
-typedef struct __attribute__((packed)) any_8_t {
+typedef struct ANY_BYTES any_8_t {
   ulong value;
 } any_8_t;
-typedef struct __attribute__((packed)) any_4_t {
+typedef struct ANY_BYTES any_4_t {
   uint value;
 } any_4_t;
 

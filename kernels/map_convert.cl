@@ -242,7 +242,7 @@ INLINED parameters_t staged_parameters(const stages_t *stages, index_t i) {
 INLINED void write_row(const TO_T *result, index_t count, const target_t target) {
 #if !UNALIGNED
   if (target.stride == 1) {
-    stream_staged((const UNIT *)result, (global UNIT *)target.destination + target.at, count);
+    stream_staged(result, (global UNIT *)target.destination + target.at, count);
     return;
   }
 #endif

@@ -17,19 +17,19 @@
 #define JOIN(name, lanes) JOINED(name, lanes)
 typedef JOIN(FROM_T, LANES) from_lanes_t;
 typedef JOIN(TO_T, LANES) to_lanes_t;
-typedef struct __attribute__((packed)) any_from_t {
+typedef struct ANY_BYTES any_from_t {
   from_lanes_t value;
 } any_from_t;
-typedef struct __attribute__((packed)) any_code_t {
+typedef struct ANY_BYTES any_code_t {
   FROM_T code;
 } any_code_t;
-typedef struct __attribute__((packed)) any_to_t {
+typedef struct ANY_BYTES any_to_t {
   to_lanes_t value;
 } any_to_t;
-typedef struct __attribute__((packed)) any_floats_t {
+typedef struct ANY_BYTES any_floats_t {
   value_t value;
 } any_floats_t;
-typedef struct __attribute__((packed)) any_wholes_t {
+typedef struct ANY_BYTES any_wholes_t {
   wholes_t value;
 } any_wholes_t;
 
@@ -54,7 +54,7 @@ typedef const FROM_T *codes_ref;
 
 /* Bytes in any place; vload and vstore are a loop over bytes in some drivers. */
 #define BYTES_IN_ANY_PLACE(type)                                                                   \
-  typedef struct __attribute__((packed)) any_##type##_t {                                          \
+  typedef struct ANY_BYTES any_##type##_t {                                                        \
     type value;                                                                                    \
   } any_##type##_t;
 BYTES_IN_ANY_PLACE(ushort)

@@ -66,6 +66,17 @@ typedef ulong count_t;
 
 #define INLINED inline __attribute__((always_inline))
 
+/* Of memory that holds another type. C lets a compiler take two types for two places (C99, 6.5 §7);
+ * Intel's dropped the first of two stores for it. Through these types it may not: ANY_BYTES are of
+ * structs that may begin at any byte, too, ALIASED of types that are aligned. */
+#define ALIASED __attribute__((may_alias))
+#define ANY_BYTES __attribute__((packed, may_alias))
+typedef UNIT aliased_unit_t ALIASED;
+typedef ushort aliased_ushort_t ALIASED;
+typedef uint aliased_uint_t ALIASED;
+typedef uint2 aliased_uint2_t ALIASED;
+typedef uint4 aliased_uint4_t ALIASED;
+
 /* Division by a number known to the host: n / d == (mul_hi(n, magic) + n) >> shift, for all n of
  * one bit less than index_t (Granlund and Montgomery, PLDI 1994, figure 4.1). */
 typedef struct divisor_t {

@@ -107,13 +107,13 @@ INLINED uint pack_four(uint four, int unit) {
 /* The units of a word, whose vectors are swizzled as the first is. */
 INLINED uint pack_word(local const uchar *volume, uint place) {
 #if UNIT_BITS == 4
-  const uint2 two = *(local const uint2 *)(volume + place);
+  const uint2 two = *(local const aliased_uint2_t *)(volume + place);
   return pack_four(two.x, 0) | pack_four(two.y, 4);
 #else
   uint packed = 0;
 #pragma unroll
   for (int k = 0; k < WORD_UNITS / 16; k++) {
-    const uint4 four = *(local const uint4 *)(volume + (place ^ 16 * k));
+    const uint4 four = *(local const aliased_uint4_t *)(volume + (place ^ 16 * k));
     packed |= pack_four(four.x, 16 * k) | pack_four(four.y, 16 * k + 4) |
               pack_four(four.z, 16 * k + 8) | pack_four(four.w, 16 * k + 12);
   }
@@ -131,13 +131,13 @@ INLINED UNIT pack_byte(local const uchar *volume, uint place) {
   return (UNIT)packed;
 }
 #else
-#define pack_word(volume, place) (*(local const uint *)((volume) + (place)))
-#define pack_byte(volume, place) (*(local const UNIT *)((volume) + (place)))
+#define pack_word(volume, place) (*(local const aliased_uint_t *)((volume) + (place)))
+#define pack_byte(volume, place) (*(local const aliased_unit_t *)((volume) + (place)))
 #endif
 
 INLINED void write_wide(local const uchar *volume, uint place, global uchar *to) {
 #if UNIT_BITS >= 8
-  *(global uint4 *)to = *(local const uint4 *)(volume + place);
+  *(global uint4 *)to = *(local const aliased_uint4_t *)(volume + place);
 #elif WIDE_BYTES == 16
   *(global uint4 *)to =
       (uint4)(pack_word(volume, place), pack_word(volume, place ^ WORD_UNITS),

@@ -26,7 +26,7 @@
 #endif
 
 typedef VECTOR_OF(UNIT, SIDE) side_t;
-typedef struct __attribute__((packed)) any_side_t {
+typedef struct ANY_BYTES any_side_t {
   side_t value;
 } any_side_t;
 
@@ -62,10 +62,10 @@ typedef UNIT lane_t __attribute__((ext_vector_type(LANE_UNITS)));
 typedef uint16 line_t;
 typedef UNIT lane_t;
 #endif
-typedef struct __attribute__((packed)) any_lane_t {
+typedef struct ANY_BYTES any_lane_t {
   lane_t value;
 } any_lane_t;
-typedef struct __attribute__((packed)) any_units_t { /* a line that may begin at any byte */
+typedef struct ANY_BYTES any_units_t { /* a line that may begin at any byte */
   line_t value;
 } any_units_t;
 

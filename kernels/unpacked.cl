@@ -39,17 +39,17 @@ typedef ulong unpacked_t;
 #define PACKED_BYTES (LINE_BYTES / UNITS_PER_BYTE)
 typedef unpacked_t unpacked_line_t __attribute__((ext_vector_type(PACKED_BYTES)));
 typedef uchar packed_t __attribute__((ext_vector_type(PACKED_BYTES)));
-typedef struct __attribute__((packed)) any_unpacked_line_t {
+typedef struct ANY_BYTES any_unpacked_line_t {
   unpacked_line_t value;
 } any_unpacked_line_t;
-typedef struct __attribute__((packed)) any_unpacked_t {
+typedef struct ANY_BYTES any_unpacked_t {
   unpacked_t value;
 } any_unpacked_t;
-typedef struct __attribute__((packed)) any_packed_t {
+typedef struct ANY_BYTES any_packed_t {
   packed_t value;
 } any_packed_t;
 
-typedef struct __attribute__((packed)) any_2_t {
+typedef struct ANY_BYTES any_2_t {
   ushort value;
 } any_2_t;
 
@@ -144,7 +144,7 @@ inline void pack_bytes(const uchar *stage, global uchar *destination, index_t by
 /* Up to 16 bytes: the first and the last that an integer holds, which may overlap. */
 inline void copy_piece(const uchar *from, uchar *to, index_t count) {
   if (count >= LANE_UNITS) {
-    ((any_lane_t *)to)->value = *(const lane_t *)from;
+    ((any_lane_t *)to)->value = ((const any_lane_t *)from)->value;
   } else if (count >= 8) {
     COPY_ENDS(any_8_t, from, to, count)
   } else if (count >= 4) {

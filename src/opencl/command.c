@@ -191,8 +191,9 @@ static clrs_status enqueue_end(const clrs__commands *commands, const clrs__tail 
     }
     return CLRS_OK;
   }
-  const bool last_only = clrs__quirks_mark_last_only(&commands->context->quirks, tail->queue);
   clrs__tail all = *tail;
+  bool last_only;
+  CLRS_TRY(clrs__quirks_mark_last_only(&commands->context->quirks, tail->queue, &last_only, error));
   all.wait_count = last_only ? 1 : (cl_uint)*done;
   all.wait_list = last_only ? &events[*done - 1] : events;
   return clrs__enqueue_marker(&all, error);

@@ -113,12 +113,19 @@ clrs_status clrs_device_describe(cl_device_id device, clrs_device_report *report
 
 /* ---- markers ---- */
 
-bool clrs__quirks_mark_last_only(const clrs__quirks *quirks, cl_command_queue queue) {
-  cl_command_queue_properties properties = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
-  return quirks->markers_wait_for_one &&
-         clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL) ==
-             CL_SUCCESS &&
-         (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0;
+clrs_status clrs__quirks_mark_last_only(const clrs__quirks *quirks, cl_command_queue queue,
+                                        bool *last_only, clrs_error *error) {
+  cl_command_queue_properties properties = 0;
+  *last_only = false;
+  if (!quirks->markers_wait_for_one) {
+    return CLRS_OK;
+  }
+  CLRS_TRY_OPENCL(
+      "clGetCommandQueueInfo",
+      clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL),
+      error);
+  *last_only = (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0;
+  return CLRS_OK;
 }
 
 /* ---- events that are held ---- */

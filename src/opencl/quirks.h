@@ -30,7 +30,8 @@ clrs_status clrs__quirks_of(cl_device_id device, clrs__quirks *quirks, clrs_erro
 
 /* Must a marker for several commands wait for the last of them only, and is that enough on this
  * queue? */
-bool clrs__quirks_mark_last_only(const clrs__quirks *quirks, cl_command_queue queue);
+clrs_status clrs__quirks_mark_last_only(const clrs__quirks *quirks, cl_command_queue queue,
+                                        bool *last_only, clrs_error *error);
 
 /* PoCL 3.1 compiles a kernel anew for a dimension of 65536 or more. */
 enum { CLRS__MOST_GRID_ROWS = 65535 };

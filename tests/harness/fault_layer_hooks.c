@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fault_layer_async.h"
+#include "fault_layer_builds.h"
 #include "fault_layer_decide.h"
 #include "fault_layer_guard.h"
 #include "fault_layer_objects.h"
@@ -230,6 +231,7 @@ static cl_int CL_API_CALL hook_clGetProgramInfo(cl_program program, cl_program_i
 
 void hooks_install(const cl_icd_dispatch *driver, cl_icd_dispatch *hooked) {
   next = *driver;
+  builds_install(&next);
   *hooked = next;
 #include "fault_layer_calls.h"
   hooked->clCreateBuffer = hook_clCreateBuffer;

@@ -89,7 +89,7 @@ static void draw_tensor(map_case *c, uint32_t at, int64_t count) {
 static size_t draw_spread(map_case *c, uint32_t at, clrs_spread *spread) {
   int64_t count;
   *spread = random_spread(c, &count);
-  if (rng_percent(&c->rng, 35) || count > MOST_NUMBERS) {
+  if (rng_percent(&c->rng, 35) || count > MOST_NUMBERS || count == 0) {
     draw_tensor(c, at, count);
     return 0;
   }

@@ -77,6 +77,49 @@ static void a_new_shape_or_mean_builds_nothing(void **state) {
   }
 }
 
+/* Doubles 1, 2 and so on as integers, behind the first of a line, where nothing else is written. */
+static void convert_row(map_fixture *f, clrs_context *library, clrs_dtype to, int64_t count) {
+  clrs_error error;
+  clrs_map map;
+  clrs_layout layout;
+  const size_t width = clrs_dtype_bits(to) / 8;
+  const clrs_shape shape = {.rank = 1, .dims = {count}};
+  clrs_tensor *source = map_dense(library, f->source, CLRS_F64, 1, &count), *mapped, *row;
+  CHECK_OK(clrs_layout_init(to, &shape, NULL, 1, &layout, &error), error);
+  CHECK_OK(clrs_tensor_wrap(library, &(clrs_storage){f->destination, 0}, &layout, &row, &error),
+           error);
+  CHECK_OK(clrs_map_cast(CLRS_NUMPY, CLRS_F64, to, &map, &error), error);
+  CHECK_OK(clrs_tensor_with_map(source, &map, NULL, &mapped, &error), error);
+  memset(f->poison, 0, CASE_BYTES);
+  device_write(&f->device, f->destination, CASE_BYTES, f->poison);
+  CHECK_OK(clrs_enqueue_move(library, mapped, row, f->device.queue, 0, NULL, NULL, &error), error);
+  for (int64_t i = 1; i <= count; i++) {
+    f->poison[(size_t)i * width] = (unsigned char)i;
+  }
+  device_read(&f->device, f->destination, CASE_BYTES, f->got);
+  assert_memory_equal(f->got, f->poison, CASE_BYTES);
+  clrs_tensor_release(row);
+  clrs_tensor_release(mapped);
+  clrs_tensor_release(source);
+}
+
+/* What is less than a line is written in parts that overlap. Intel's compiler dropped one of them
+ * while the parts were of a type of their own. */
+static void a_row_of_any_length_is_whole(void **state) {
+  map_fixture *f = *state;
+  double numbers[40];
+  for (int i = 0; i < 40; i++) {
+    numbers[i] = i + 1;
+  }
+  device_write(&f->device, f->source, sizeof numbers, numbers);
+  for (int which = 0; which < 2; which++) {
+    for (int64_t count = 1; count <= 40; count++) {
+      convert_row(f, f->libraries[which], CLRS_I16, count);
+      convert_row(f, f->libraries[which], CLRS_I32, count);
+    }
+  }
+}
+
 /* Two mapped sources beside each other, and one in a border. */
 static void concat_and_pad_take_mapped_sources(void **state) {
   map_fixture *f = *state;
@@ -313,6 +356,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pixels_become_planes),
       cmocka_unit_test(a_new_shape_or_mean_builds_nothing),
+      cmocka_unit_test(a_row_of_any_length_is_whole),
       cmocka_unit_test(concat_and_pad_take_mapped_sources),
       cmocka_unit_test(a_map_that_keeps_bits_is_an_alias),
       cmocka_unit_test(a_map_of_a_mapped_tensor_is_one_pass),

@@ -16,6 +16,14 @@ for macro in $(grep -ohE -- '-D[A-Z_]+' src/class/variant.c src/mapped/key.c src
   esac
 done
 
+# Memory that holds another type: only through types that move.cl says may be used for it. Global
+# memory has the type that is written to it; what a program reads there it has not written.
+others='u?(short|int|long)[0-9]*|size_t|UNIT|type|(cell|lane|line|packed|unpacked|side|small)_t'
+if grep -nE "\(((local|private) )?(const )?($others) \*\)" kernels/*.cl ||
+  grep -nE '__attribute__\(\(packed' kernels/*.cl | grep -v '#define ANY_BYTES'; then
+  echo "memory is seen as another type: use ANY_BYTES or ALIASED of move.cl" && exit 1
+fi
+
 # check FILE [-D...]
 check() {
   clang -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -Wall -Wextra -Werror -fsyntax-only \
