@@ -32,12 +32,12 @@ check() {
 }
 
 # How much room there is for axes has no bearing on syntax; whether there is room for levels does.
-# Fills are not batched.
+# Fills of units under a byte are not batched.
 variants() {
   for index_bits in 32 64; do
     check "$@" -DINDEX_BITS=$index_bits -DNEST_AXES=16
     case "$*" in
-    *fill.cl* | *FILLS=1*) ;;
+    *FILLS=1*) ;;
     *) check "$@" -DINDEX_BITS=$index_bits -DNEST_AXES=6 -DBATCHED=1 ;;
     esac
   done
@@ -63,16 +63,43 @@ variants_of_units() {
   done
 }
 
+# batched_map FILE: parameters of the map's own alone.
+batched_map() {
+  u8=2,8,0,0,0,0,0,0 f32=3,32,0,0,8,23,127,0 f64=3,64,0,0,11,52,1023,0
+  for index_bits in 32 64; do
+    for native in 0 1; do
+      check "$1" -DBATCHED=1 -DTABLED=0 -DUNALIGNED=0 -DINDEX_BITS=$index_bits -DFROM=$u8 \
+        -DFROM_T=uchar -DTO=$f32 -DTO_T=uint -DUNIT=uint -DUNIT_BITS=32 -DWAY=1 -DARITHMETIC=$f32 \
+        -DARITHMETIC_BITS=32 -DROUNDING=0 -DOVERFLOW_RULE=2 -DZERO_PLACE=0 -DSTEP_COUNT=2 \
+        -DDIVISION=1 -DOPERANDS=3 -DAXES=8 -DNUMBERS=16 -DZERO_SIGNED=0 -DNATIVE_CODE=$native \
+        -DOP_0=0 -DORIGIN_0=2 -DVIEW_0=2 -DTYPE_0=$f64 -DOP_1=3 -DORIGIN_1=1 -DVIEW_1=0 \
+        -DTYPE_1=$f64
+    done
+  done
+}
+
 # variants_of_maps FILE: types of every width, parameters of every origin; src/mapped/key.c has more.
+# The kernels, which include all others, with every arithmetic, and as a batch has them.
 variants_of_maps() {
+  arithmetics=f32
+  case $1 in
+  kernels/map_any.cl | kernels/map_rows.cl)
+    arithmetics='f32 f64 f16'
+    batched_map "$1"
+    ;;
+  esac
   u8=2,8,0,0,0,0,0,0 i4=2,4,1,0,0,0,0,0 f16=3,16,0,0,5,10,15,0 f32=3,32,0,0,8,23,127,0
   f64=3,64,0,0,11,52,1023,0
   for place in '-DTABLED=0 -DUNALIGNED=0 -DINDEX_BITS=32' '-DTABLED=1 -DUNALIGNED=1 -DINDEX_BITS=64'; do
     for map in "-DFROM=$u8 -DFROM_T=uchar -DTO=$f32 -DTO_T=uint -DUNIT=uint -DUNIT_BITS=32 -DWAY=1" \
       "-DFROM=$i4 -DFROM_T=uchar -DTO=$f16 -DTO_T=ushort -DUNIT=ushort -DUNIT_BITS=16 -DWAY=1" \
       "-DFROM=$f64 -DFROM_T=ulong -DTO=$i4 -DTO_T=uchar -DUNIT=uchar -DUNIT_BITS=8 -DWAY=0"; do
-      for arithmetic in "$f32 -DARITHMETIC_BITS=32" "$f64 -DARITHMETIC_BITS=64 -DWAY=0" \
-        "$f16 -DARITHMETIC_BITS=16"; do
+      for named in $arithmetics; do
+        case $named in
+        f32) arithmetic="$f32 -DARITHMETIC_BITS=32" ;;
+        f64) arithmetic="$f64 -DARITHMETIC_BITS=64 -DWAY=0" ;;
+        *) arithmetic="$f16 -DARITHMETIC_BITS=16" ;;
+        esac
         # shellcheck disable=SC2086  # lists of options
         for native in 0 1; do
           check "$1" $place -Wno-macro-redefined $map -DARITHMETIC=$arithmetic -DROUNDING=0 \
