@@ -73,11 +73,12 @@ static clrs_status add_launch(clrs__commands *commands, const clrs__mapping *map
   return CLRS_OK;
 }
 
-/* Has the launch few bytes, one row of the grid, no tensor for a parameter and no words of its own
- * in a buffer? */
+/* Has the launch few bytes, no tensor for a parameter and no words of its own in a buffer? One row
+ * of the grid must do: work-items of map_any take several elements if there are too few of them. */
 static bool gains_from_company(const clrs__mapped_pass *pass, const clrs__mapped_launch *launch) {
   const int64_t bits = clrs_dtype_bits((clrs_dtype)launch->key.to);
-  bool gains = launch->global[1] == 1 && !launch->key.is_tabled && pass->count == 1 &&
+  const bool fits_row = launch->global[1] == 1 || launch->key.geometry == CLRS__MAPPED_ANY;
+  bool gains = fits_row && !launch->key.is_tabled && pass->count == 1 &&
                clrs__loops_count(&pass->pieces[0]) <= CLRS__TABLE_MOST_BYTES * 8 / bits;
   for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
     gains = gains && launch->key.origins[i] != CLRS_ORIGIN_TENSOR;

@@ -127,7 +127,7 @@ static void stacks_write_each_source_and_its_border(void **state) {
 
 /* ---- images ---- */
 
-enum { IMAGES = 12, CHANNELS = 3, SIDE = 48, MOST_PITCH = 64, CANVAS = CHANNELS * SIDE * SIDE };
+enum { IMAGES = 12, CHANNELS = 3, SIDE = 80, MOST_PITCH = 96, CANVAS = CHANNELS * SIDE * SIDE };
 
 static const float means[CHANNELS] = {123.675f, 116.28f, 103.53f};
 static const float deviations[CHANNELS] = {58.395f, 57.12f, 57.375f};
