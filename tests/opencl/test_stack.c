@@ -146,8 +146,10 @@ typedef struct gallery {
   int64_t begins[IMAGES * 3];
 } gallery;
 
-static image image_random(test_rng *rng, int64_t offset) {
-  image made = {.height = rng_between(rng, 1, SIDE), .width = rng_between(rng, 1, SIDE)};
+/* Some fill the canvas, and have more elements than a row of the grid has work-items. */
+static image image_random(test_rng *rng, int64_t offset, bool is_whole) {
+  const int64_t least = is_whole ? SIDE : 1;
+  image made = {.height = rng_between(rng, least, SIDE), .width = rng_between(rng, least, SIDE)};
   made.pitch = CHANNELS * rng_between(rng, made.width, MOST_PITCH);
   made.offset = offset;
   made.top = (SIDE - made.height) / 2;
@@ -182,7 +184,7 @@ static gallery gallery_open(const workshop *shop, clrs_context *library, uint64_
   made.memory = device_buffer(&shop->opencl, CL_MEM_READ_ONLY, IMAGES * ROOM);
   device_write(&shop->opencl, made.memory, IMAGES * ROOM, made.pixels);
   for (int64_t i = 0; i < IMAGES; i++) {
-    made.images[i] = image_random(&rng, i * ROOM + rng_between(&rng, 0, 100));
+    made.images[i] = image_random(&rng, i * ROOM + rng_between(&rng, 0, 100), i % 3 == 0);
     made.tensors[i] = image_tensor(library, made.memory, &made.images[i]);
     made.begins[3 * i + 1] = made.images[i].top;
     made.begins[3 * i + 2] = made.images[i].left;
