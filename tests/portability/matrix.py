@@ -55,17 +55,26 @@ def keep(path, **what):
     return result
 
 
+def keep_part(path, part, found):
+    """With the date and the revision that the part, or some tests of it, ran on."""
+    when = f"{datetime.date.today().isoformat()}, {revision()}"
+    ran = f"some {part}" if part == "tests" and "CLRS_MATRIX_TESTS" in os.environ else part
+    times = json.loads(path.read_text()).get("times", {})
+    if ran == "tests":
+        times.pop("some tests", None)
+    return keep(path, **{part: found}, times={**times, ran: when})
+
+
 def run_driver(name, kind, cases, build, folder):
     path = folder / "results" / f"{name}.json"
-    result = keep(path, name=name, kind=kind, revision=revision(), cores=os.cpu_count(),
-                  date=datetime.date.today().isoformat(), missing=set_up(name, folder))
+    result = keep(path, name=name, kind=kind, cores=os.cpu_count(), missing=set_up(name, folder))
     wanted = os.environ.get("CLRS_MATRIX_PARTS", "").split() or parts.of(kind)
     if not result["missing"]:
         driver = on_driver.OnDriver(name, result, cases, build, folder)
         for part in parts.of(kind):
             if part in wanted:
                 print(f"---- {name}: {part}", flush=True)
-                result = keep(path, **{part: parts.RUN[part](driver)})
+                result = keep_part(path, part, parts.RUN[part](driver))
     return result
 
 

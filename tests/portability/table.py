@@ -5,8 +5,8 @@ SPDX-License-Identifier: Apache-2.0
 
 HEAD = """# clreshape on other OpenCL drivers
 
-Written by `sh tests/portability/matrix.sh [FOLDER [DRIVER...]]`. A driver that was not run again
-keeps its results, as its date and revision say. The columns:
+Written by `sh tests/portability/matrix.sh [FOLDER [DRIVER...]]`. A driver, or a part, that was not run
+again keeps its results, as its date and revision say. The columns:
 
 - device tests: the label `device`, in the execution that the device is given; some of them again
   in GPU execution
@@ -14,7 +14,7 @@ keeps its results, as its date and revision say. The columns:
   in GPU execution
 - chains: random chains of operations, bit for bit, in both executions
 - first move: of a process with empty caches, for every class, width of units and execution
-  (`first_move`): the worst, and what is left of it without what the driver takes for an empty
+  (`first_move`): the worst, and what is left of it without what the driver took for an empty
   kernel of its own; the limit is 2 s on a quiet machine, so the load of this one and the CPU time
   of the costliest one stand beside it
 - geometric mean of the share of a copy's speed over `bench.tsv`; of the load the same holds
@@ -74,7 +74,7 @@ def first_of(result):
         return "not run" if not first else "none"
     worst, floor = first["worst"][0], first.get("floor")
     text = f"{worst:.2f} s ({first['worst'][1]})"
-    text += f", {worst - floor:.2f} s over an empty kernel's" if floor else ""
+    text += f", {worst - floor:.2f} s over an empty kernel's {floor:.2f}" if floor else ""
     text += f", median {first['median'][0]:.2f} s"
     text += f"; {len(first['over'])} over 2 s" if first["over"] else ""
     text += f"; CPU time at most {first['cpu'][0]:.2f} s" if first.get("cpu") else ""
@@ -90,13 +90,24 @@ def bench_of(result):
                                   ways[way]["failed"]) for way in ways)
 
 
+def when_of(result):
+    """The date and the revision of each part, the oldest first; of all parts if they are the same."""
+    parts = {}
+    for part, when in result["times"].items():
+        parts.setdefault(when, []).append(part)
+    if len(parts) == 1:
+        return f"{next(iter(parts))}, {result['cores']} cores"
+    return "; ".join(f"{', '.join(parts[when])}: {when}"
+                     for when in sorted(parts)) + f"; {result['cores']} cores"
+
+
 def row(result):
     name = result["name"]
     if result.get("missing"):
         return f"| {name} | CANNOT BE HAD: {result['missing']} | | | | | | | |"
-    if "date" not in result:
+    if not result.get("times"):
         return f"| {name} | not run | | | | | | | |"
-    when = f"{result['date']}, {result['revision']}, {result['cores']} cores"
+    when = when_of(result)
     if "compiles" in result:
         done = result["compiles"]
         bad = done["failed"]
