@@ -71,11 +71,11 @@ INLINED value_t round_float(value_t x) {
   }
 }
 
-/* An integer within 2^20 of 0, as rounded; NaN is 0. Added to 1.5 * 2^23 a float has no bits behind
- * the point: what it had is rounded half to even. */
-INLINED wholes_t whole_near(value_t x) {
+/* An integer within 2^20 of 0, as rounded; NaN, if x may be that, is 0. Added to 1.5 * 2^23 a float
+ * has no bits behind the point: what it had is rounded half to even. */
+INLINED wholes_t whole_near(value_t x, bool is_number) {
   const value_t most = (value_t)1048576.0f, shift = (value_t)12582912.0f;
-  const value_t number = x == x ? x : (value_t)0.0f;
+  const value_t any = x == x ? x : (value_t)0.0f, number = is_number ? x : any;
   const value_t high = number < -most ? -most : number;
   const value_t near = high > most ? most : high;
   if (ROUNDING == CLRS_EVEN) {
@@ -99,13 +99,14 @@ INLINED codes_t wide_integer_of(const element_t element, value_t x) {
 }
 
 /* Of up to 16 bits the zero point is added: far more than both fits an int. */
-INLINED codes_t integer_of_float(const element_t element, value_t x, wholes_t zero) {
+INLINED codes_t integer_of_float(const element_t element, value_t x, bool is_number,
+                                 wholes_t zero) {
   if (element.bits == 32) {
     return wide_integer_of(element, x);
   }
   const int highest = (1 << (element.bits - element.is_signed)) - 1;
   const int lowest = element.is_signed ? -highest - 1 : 0;
-  const wholes_t near = whole_near(x) + zero;
+  const wholes_t near = whole_near(x, is_number) + zero;
   const wholes_t least = (wholes_t)lowest, most = (wholes_t)highest;
   const wholes_t high = near < least ? least : near;
   return AS_CODES(high > most ? most : high) & ((1u << element.bits) - 1u);
@@ -113,13 +114,13 @@ INLINED codes_t integer_of_float(const element_t element, value_t x, wholes_t ze
 
 /* ---- results ---- */
 
-INLINED codes_t code_of_float(const element_t element, value_t x, wholes_t zero) {
+INLINED codes_t code_of_float(const element_t element, value_t x, bool is_number, wholes_t zero) {
   const int saturates = OVERFLOW_RULE == CLRS_SATURATES;
   if (element.kind == CLRS_KIND_BOOL) {
     return x != 0.0f ? (codes_t)1 : (codes_t)0;
   }
   if (element.kind == CLRS_KIND_INTEGER) {
-    return integer_of_float(element, x, zero);
+    return integer_of_float(element, x, is_number, zero);
   }
   if (element.bits < 32) {
     return small_of_float(element, x, saturates);
@@ -135,13 +136,16 @@ INLINED codes_t code_of_float(const element_t element, value_t x, wholes_t zero)
 
 INLINED codes_t convert_floats(codes_t code, const parameters_t p) {
   const element_t from = ELEMENT(FROM), to = ELEMENT(TO);
+  const bool is_number = p.is_tame && (never_gives_nan() || ends_in_short_integers());
   value_t x = ZERO_PLACE == CLRS_SUBTRACTED ? CAST(value_t, whole_of_code(from, code) - p.zero)
                                             : float_of_code(from, code);
 #if STEP_COUNT > 0
   x = take_steps(round_to_arithmetic(x), p);
-  x = x != x ? AS_FLOATS((codes_t)NAN_CODE) : x;
+  if (!is_number) {
+    x = x != x ? AS_FLOATS((codes_t)NAN_CODE) : x;
+  }
 #endif
-  return code_of_float(to, x, ZERO_PLACE == CLRS_ADDED ? p.zero : (wholes_t)0);
+  return code_of_float(to, x, is_number, ZERO_PLACE == CLRS_ADDED ? p.zero : (wholes_t)0);
 }
 
 #define CONVERT(codes, p) convert_floats(CAST(codes_t, codes), p)

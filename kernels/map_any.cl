@@ -1,7 +1,7 @@
 /*
  * map_any: any strides, an element for each work-item. Of a packed destination, whose elements are
- * then neighbours in the order of the axes, a byte: work-items share none, and the bits around the
- * tensor stay.
+ * then neighbours in the order of the axes, or rows of them, a byte: work-items share none, and the
+ * bits around the tensor and between rows stay.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -37,18 +37,23 @@ INLINED void map_byte(global const uchar *source, global uchar *destination, map
   const index_t per_byte = 8 / to.bits;
   uint mask = 0, bits = 0;
   for (index_t slot = 0; slot < per_byte; slot++) {
-    const index_t i = (index_t)byte * per_byte + slot - move->starts[CLRS_TO];
-    if (i >= 0 && i < move->run) {
+    const index_t at = (index_t)byte * per_byte + slot - move->starts[CLRS_TO];
+    count_t row = (count_t)max(at, (index_t)0);
+    const index_t column = take_digit(&row, move->row_chunks, move->row_chunks_divisor);
+    if (at >= 0 && column < move->run && row < (count_t)move->chunk_rows) {
       index_t unused;
+      const count_t i = row * (count_t)move->run + (count_t)column;
       const uint shift = packed_shift(to, (uint)slot);
-      bits |= (uint)map_element(source, move, tensors, (count_t)i, &unused) << shift;
+      bits |= (uint)map_element(source, move, tensors, i, &unused) << shift;
       mask |= ((1u << to.bits) - 1u) << shift;
     }
   }
   if (mask != 0xff) {
     bits |= destination[byte] & ~mask;
   }
-  destination[byte] = (uchar)bits;
+  if (mask != 0) { /* else the byte lies in a gap */
+    destination[byte] = (uchar)bits;
+  }
 }
 
 INLINED void move_map_any(global const uchar *source, global uchar *destination, mapped_ref move,

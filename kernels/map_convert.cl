@@ -10,17 +10,13 @@
 #include "map_stage.cl"
 #endif
 
-/* Where a row's result goes, and which parameters its elements have. */
+/* Where a row's result goes. */
 typedef struct target_t {
   global uchar *destination;
   index_t at, stride;
-  int spread; /* of the parameters: SPREAD_... */
 } target_t;
 
 #if LANES > 1
-/* Elements of one line, or of lanes that are two. */
-#define LINE_STEP (UNIT_BITS > 32 ? LANES : LINE_BYTES * 8 / UNIT_BITS)
-
 /* Elements from the first line of the destination to the last one; none if no element begins a line
  * or no line is whole. */
 typedef struct edges_t {
@@ -37,10 +33,12 @@ INLINED edges_t find_edges(global const TO_T *to, index_t count) {
   return edges;
 }
 
-/* Does every vector of the run hold whole lanes, counted from its first element? */
-INLINED bool is_on_lanes(const target_t target, index_t count) {
-  return target.stride != 1 || count < LANES ||
-         find_edges((global const TO_T *)target.destination + target.at, count).head % LANES == 0;
+/* Elements before the first line, of which whole groups must share a parameter; 0 where there are
+ * no lines. */
+INLINED index_t head_of(const target_t target, index_t count) {
+  return target.stride != 1 || count < LANES
+             ? 0
+             : find_edges((global const TO_T *)target.destination + target.at, count).head;
 }
 
 INLINED value_t staged_along(const arith_t *staged, index_t i) {
@@ -52,6 +50,7 @@ INLINED void take_along(const stages_t *stages, index_t i, parameters_t *p) {
 #define TAKE_INVERSE_ALONG(n)                                                                      \
   if (INVERSES(n)) {                                                                               \
     p->inverse##n = staged_along(stages->inverse_##n, i);                                          \
+    p->low##n = staged_along(stages->low_##n, i);                                                  \
   }
   EACH_STEP(TAKE_ALONG)
 #ifdef HAS_INVERSES
@@ -62,16 +61,17 @@ INLINED void take_along(const stages_t *stages, index_t i, parameters_t *p) {
 #endif
 }
 
-INLINED void take_in_lanes(const stages_t *stages, index_t i, parameters_t *p) {
-  const index_t group = i / LANES;
-#define TAKE_IN_LANES(n) p->p##n = (value_t)stages->step_##n[group];
-#define TAKE_INVERSE_IN_LANES(n)                                                                   \
+INLINED void take_in_groups(const stages_t *stages, index_t i, parameters_t *p) {
+  const index_t group = i >> stages->shift;
+#define TAKE_IN_GROUPS(n) p->p##n = (value_t)stages->step_##n[group];
+#define TAKE_INVERSE_IN_GROUPS(n)                                                                  \
   if (INVERSES(n)) {                                                                               \
     p->inverse##n = (value_t)stages->inverse_##n[group];                                           \
+    p->low##n = (value_t)stages->low_##n[group];                                                   \
   }
-  EACH_STEP(TAKE_IN_LANES)
+  EACH_STEP(TAKE_IN_GROUPS)
 #ifdef HAS_INVERSES
-  EACH_STEP(TAKE_INVERSE_IN_LANES)
+  EACH_STEP(TAKE_INVERSE_IN_GROUPS)
 #endif
 #if ZERO_PLACE != 0
   p->zero = (wholes_t)stages->zeros[group];
@@ -82,8 +82,8 @@ INLINED void take_in_lanes(const stages_t *stages, index_t i, parameters_t *p) {
 INLINED void take_staged(const stages_t *stages, index_t i, int spread, parameters_t *p) {
   if (spread == SPREAD_ALONG) {
     take_along(stages, i, p);
-  } else if (spread == SPREAD_IN_LANES) {
-    take_in_lanes(stages, i, p);
+  } else {
+    take_in_groups(stages, i, p);
   }
 }
 
@@ -110,10 +110,13 @@ INLINED void convert_few(codes_ref codes, index_t count, const parameters_t p,
   }
 }
 
-/* The lanes from element i on, of which a vector is made in the destination. */
+/* The lanes from element i on, of which a vector is made in the destination; if parameters may
+ * change within a line, p has not got them yet. */
 INLINED to_lanes_t convert_at(codes_ref codes, index_t i, const stages_t *stages, parameters_t p,
                               int spread) {
-  take_staged(stages, i, spread, &p);
+  if (spread != SPREAD_IN_LINES) {
+    take_staged(stages, i, spread, &p);
+  }
   return convert_lanes(codes + i, p);
 }
 
@@ -139,94 +142,96 @@ INLINED void convert_line(codes_ref codes, index_t i, const stages_t *stages, co
 #endif
 }
 
-INLINED void convert_lines(codes_ref codes, edges_t edges, const stages_t *stages,
-                           const parameters_t p, int spread, global TO_T *to) {
-  for (index_t i = edges.head; i < edges.tail; i += LINE_STEP) {
-#pragma unroll
-    for (int line = 0; line < LINE_STEP * (int)sizeof(FROM_T); line += LINE_BYTES) {
-      PREFETCH((global const uchar *)(codes + i) + PREFETCHED_BYTES + line);
+INLINED void convert_lines(codes_ref codes, edges_t edges, const stages_t *stages, parameters_t p,
+                           int spread, global TO_T *to) {
+  index_t i = edges.head;
+  while (i < edges.tail) {
+    index_t end = edges.tail;
+    if (spread == SPREAD_IN_LINES) {
+      end = min(end_of_group(i, stages->shift), edges.tail);
+      take_in_groups(stages, i, &p);
     }
-    convert_line(codes, i, stages, p, spread, to);
+    PLAIN_LOOP
+    for (; i < end; i += LINE_STEP) {
+#pragma unroll
+      for (int line = 0; line < LINE_STEP * (int)sizeof(FROM_T); line += LINE_BYTES) {
+        PREFETCH((global const uchar *)(codes + i) + PREFETCHED_BYTES + line);
+      }
+      convert_line(codes, i, stages, p, spread, to);
+    }
   }
 }
 
 /* What is before the first line and behind the last one, by lanes that overlap them: of 40 elements
  * whose first 3 end a line, lanes from 0 and from 24. */
 INLINED void convert_edges(codes_ref codes, index_t count, edges_t edges, const stages_t *stages,
-                           const parameters_t p, int spread, global TO_T *to) {
+                           parameters_t p, int spread, global TO_T *to) {
+  PLAIN_LOOP
   for (index_t i = 0; i < count; i += LANES) {
     if (i >= edges.head && i < edges.tail) {
       i = edges.tail - LANES;
       continue;
     }
     const index_t at = min(i, count - LANES);
-    ((global any_to_t *)(to + at))->value = convert_at(codes, at, stages, p, spread);
+    take_staged(stages, at, spread, &p);
+    ((global any_to_t *)(to + at))->value = convert_lanes(codes + at, p);
   }
 }
 
 /* Lines by loops of their own, in which it is known how parameters change. */
 INLINED void convert_spread(codes_ref codes, edges_t edges, const stages_t *stages,
-                            const parameters_t p, int spread, global TO_T *to) {
-  if (spread == SPREAD_NOT) {
-    convert_lines(codes, edges, stages, p, SPREAD_NOT, to);
-  } else if (spread == SPREAD_ALONG) {
+                            const parameters_t p, global TO_T *to) {
+  const bool may_change = HAS_VIEWS, has_groups = LINE_STEP > LANES;
+  const int spread = may_change ? spread_of(stages->shift) : SPREAD_IN_LINES;
+  if (spread == SPREAD_ALONG) {
     convert_lines(codes, edges, stages, p, SPREAD_ALONG, to);
+  } else if (has_groups && spread == SPREAD_IN_GROUPS) {
+    convert_lines(codes, edges, stages, p, SPREAD_IN_GROUPS, to);
   } else {
-    convert_lines(codes, edges, stages, p, SPREAD_IN_LANES, to);
+    convert_lines(codes, edges, stages, p, SPREAD_IN_LINES, to);
   }
 }
 
-#ifdef HAS_INVERSES
-INLINED bool is_any(const codes_t marks) {
-  const uint8 eight = marks.lo | marks.hi;
-  const uint4 four = eight.lo | eight.hi;
-  const uint2 two = four.lo | four.hi;
-  return (two.x | two.y) != 0;
-}
-#endif
-
+/* Lines, and what is around them; of a row with wild parameters or numbers all is done so. */
 INLINED void convert_run(codes_ref codes, index_t count, const stages_t *stages, parameters_t p,
                          const target_t target) {
   global TO_T *to = (global TO_T *)target.destination + target.at;
-  const edges_t edges = find_edges(to, count);
+  const edges_t edges = find_edges(to, count), none = {0, 0};
+  bool is_done = true;
 #ifdef HAS_INVERSES
   codes_t beyond = (codes_t)0;
-  bool divides_again = target.spread == SPREAD_NOT ? !p.by_inverses : !stages->by_inverses;
   p.beyond = &beyond;
-  if (!divides_again) {
-    p.by_inverses = true;
-    convert_spread(codes, edges, stages, p, target.spread, to);
-  }
-  if (DIVISION == CLRS_DIVIDES) {
-    divides_again |= is_any(beyond);
-  }
-  p.by_inverses = false;
-  if (divides_again) {
-    convert_lines(codes, edges, stages, p, target.spread, to);
-  }
-#else
-  convert_spread(codes, edges, stages, p, target.spread, to);
 #endif
-  convert_edges(codes, count, edges, stages, p, target.spread, to);
+  p.is_tame = TAMES;
+  if (!TAMES || stages->is_tame) {
+    convert_spread(codes, edges, stages, p, to);
+  } else {
+    is_done = false;
+  }
+#ifdef HAS_INVERSES
+  if (DIVISION == CLRS_DIVIDES) {
+    is_done = is_done && !is_any(beyond);
+  }
+#endif
+  p.is_tame = false;
+  convert_edges(codes, count, is_done ? edges : none, stages, p, spread_of(stages->shift), to);
 }
 
-INLINED void convert_row(codes_ref codes, index_t count, const stages_t *stages,
-                         const parameters_t uniform, target_t target) {
+INLINED void convert_row(codes_ref codes, index_t count, const stages_t *stages, target_t target) {
+  parameters_t p = no_parameters();
   if (target.stride == 1 && count >= LANES) {
-    convert_run(codes, count, stages, uniform, target);
+    convert_run(codes, count, stages, p, target);
     return;
   }
   PLAIN_LOOP
   for (index_t i = 0; i < count; i += LANES) {
-    parameters_t p = uniform;
-    take_staged(stages, i, target.spread, &p);
-    p.by_inverses = false;
+    take_staged(stages, i, spread_of(stages->shift), &p);
     convert_few(codes + i, min((index_t)LANES, count - i), p, target);
     target.at += LANES * target.stride;
   }
 }
 #else
-#define is_on_lanes(target, count) false
+#define head_of(target, count) 0
 
 INLINED parameters_t staged_parameters(const stages_t *stages, index_t i) {
   parameters_t p = no_parameters();
@@ -252,15 +257,16 @@ INLINED void write_row(const TO_T *result, index_t count, const target_t target)
 }
 
 INLINED void convert_row(const FROM_T *codes, index_t count, const stages_t *stages,
-                         const parameters_t uniform, const target_t target) {
+                         const target_t target) {
   TO_T result[CLRS_MAPPED_STAGE];
-  if (target.spread != SPREAD_NOT) {
+  if (HAS_PARAMETERS && stages->shift == 0) {
     for (index_t i = 0; i < count; i++) {
       result[i] = (TO_T)CONVERT(codes[i], staged_parameters(stages, i));
     }
   } else {
+    const parameters_t p = staged_parameters(stages, 0);
     for (index_t i = 0; i < count; i++) {
-      result[i] = (TO_T)CONVERT(codes[i], uniform);
+      result[i] = (TO_T)CONVERT(codes[i], p);
     }
   }
   write_row(result, count, target);

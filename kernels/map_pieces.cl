@@ -66,12 +66,12 @@ INLINED void count_pieces(mapped_ref move, const runs_t *runs, int operand, piec
   }
 }
 
-INLINED void start_pieces(mapped_ref move, const runs_t *runs, const row_t row, int operand,
-                          piece_t *piece) {
+/* Where the row's part begins: the digits of its column, and how much of a piece is before it. */
+INLINED void find_column(mapped_ref move, const runs_t *runs, const row_t row, int operand,
+                         piece_t *piece) {
   count_t rest = (count_t)row.column;
   index_t scale = 1;
-  piece->at = row.places.at[operand];
-  piece->inner = 0;
+  PLAIN_LOOP
   for (index_t k = move->axis_count; k-- > first_run_axis(move);) {
     const index_t digit = take_digit(&rest, move->axes[k].extent, move->axes[k].divisor);
     piece->at += digit * move->axes[k].strides[operand];
@@ -81,7 +81,18 @@ INLINED void start_pieces(mapped_ref move, const runs_t *runs, const row_t row, 
       scale *= move->axes[k].extent;
     }
   }
-  piece->done = 0;
+}
+
+INLINED void start_pieces(mapped_ref move, const runs_t *runs, const row_t row, int operand,
+                          piece_t *piece) {
+  piece->at = row.places.at[operand];
+  piece->inner = piece->done = 0;
+  if (runs->first[operand] == first_run_axis(move)) { /* one piece is all of the run */
+    piece->inner = row.column;
+    piece->at += row.column * move->axes[move->axis_count - 1].strides[operand];
+  } else {
+    find_column(move, runs, row, operand, piece);
+  }
   piece->length = min(runs->extent[operand] - piece->inner, row.count);
   count_pieces(move, runs, operand, piece);
 }
@@ -117,6 +128,39 @@ INLINED bool next_piece(mapped_ref move, const runs_t *runs, const row_t row, in
   }
   piece->length = min(runs->extent[operand], row.count - piece->done);
   return true;
+}
+
+/* Elements of a parameter at one distance: number k is at `at + k * step`, and belongs to `each`
+ * neighbours of the row's part, from origin + k * each on. Of a row of 128 columns with a scale for
+ * each 32, the part from column 40 on has the scales 1, 2 and 3: count is 3, each 32, and origin
+ * -8, for 8 elements of the first one are not in the part. */
+typedef struct series_t {
+  index_t at, step, count, origin, each;
+} series_t;
+
+INLINED series_t find_series(mapped_ref move, const runs_t *runs, const row_t row, int operand,
+                             const piece_t *piece) {
+  const index_t stride = move->axes[move->axis_count - 1].strides[operand];
+  const index_t each = runs->extent[operand], origin = piece->done - piece->inner;
+  series_t series = {piece->at, stride, piece->length, piece->done, 1};
+  if (stride == 0) {
+    series.step = piece->step;
+    series.count = min(piece->left + 1, (row.count - origin + each - 1) / each);
+    series.origin = origin;
+    series.each = each;
+  }
+  return series;
+}
+
+/* Goes on behind all pieces of a series; false if there is no next one. */
+INLINED bool next_series(mapped_ref move, const runs_t *runs, const row_t row, int operand,
+                         piece_t *piece) {
+  if (move->axes[move->axis_count - 1].strides[operand] == 0) {
+    piece->at += piece->left * piece->step;
+    piece->length += piece->left * runs->extent[operand];
+    piece->left = 0;
+  }
+  return next_piece(move, runs, row, operand, piece);
 }
 
 #endif

@@ -9,9 +9,14 @@
 #ifndef CHUNKED
 #define CHUNKED 1
 #endif
-#ifndef CLRS_MAP_CONVERT_CL
-#include "map_convert.cl"
+#ifndef CLRS_MAP_TURN_CL
+#include "map_turn.cl"
 #endif
+#ifndef CLRS_MAP_TABLE_CL
+#include "map_table.cl"
+#endif
+
+#define PLANES (HAS_VIEWS ? 4 : 1)
 
 /* 1 if the rows of a chunk are planes that lie interleaved in the source, -1 if in reverse. */
 INLINED index_t planes_interleaved(mapped_ref move, index_t rows) {
@@ -56,54 +61,99 @@ INLINED void next_row(mapped_ref move, row_t *row) {
   }
 }
 
-/* Stages parameters of a whole part, even if this one is shorter: the next may have more of them.
- */
-INLINED void stage_parameters(mapped_ref move, const tensors_t tensors, const runs_t *runs,
-                              row_t row, stages_t *stages) {
-  row.count = move->period != 0 ? move->chunk_columns : row.count;
-  stage_steps(move, tensors, runs, row, stages);
-  stage_zeros(move, tensors, runs, row, stages);
+/* Rows that are parts of one run end with the run. */
+INLINED void end_row(mapped_ref move, row_t *row) {
+  if (move->reach > 0) {
+    const index_t done = row->places.at[CLRS_TO] - move->starts[CLRS_TO] + row->column;
+    row->count = min(row->count, move->reach - done);
+  }
+}
+
+/* How the rows of a part are staged: each by itself, or all with the first of them. Row r's codes
+ * are at first + r * pitch then. */
+typedef struct staging_t {
+  bool is_of_all;
+  index_t rows_turned, first, pitch;
+} staging_t;
+
+INLINED staging_t find_staging(mapped_ref move, const part_t part) {
+  const index_t order = planes_interleaved(move, part.rows);
+  staging_t staging = {true, 0, order < 0 ? (part.rows - 1) * CLRS_MAPPED_STAGE : 0,
+                       order * CLRS_MAPPED_STAGE};
+  if (order == 0) {
+    staging.is_of_all = may_turn(move, part.rows, part.row.count);
+    staging.rows_turned = staging.is_of_all ? part.rows : 0;
+    staging.pitch = turned_pitch(part.row.count);
+  }
+  return staging;
+}
+
+INLINED bool is_interleaved(const staging_t staging) {
+  return staging.is_of_all && staging.rows_turned == 0;
+}
+
+/* The codes of row r, which are staged unless they have been. */
+INLINED codes_ref stage_row(global const uchar *source, mapped_ref move, const runs_t *runs,
+                            const part_t part, index_t r, const staging_t staging, FROM_T *staged) {
+  if (r == 0 && is_interleaved(staging)) {
+    const index_t lowest = staging.pitch < 0 ? 1 - part.rows : 0;
+    stage_planes(source, part.row.places.at[CLRS_FROM] + part.row.column * part.rows + lowest,
+                 part.rows, part.row.count, staged);
+  } else if (r == 0 || !staging.is_of_all) {
+    return find_codes(source, move, runs, part.row, staging.rows_turned, staged);
+  }
+  return AS_CODES_REF(staged + staging.first + r * staging.pitch);
+}
+
+/* What is the same for all rows of a work-item. */
+typedef struct rows_t {
+  global const uchar *source;
+  global uchar *destination;
+  mapped_ref move;
+  runs_t runs;
+  index_t group;
+} rows_t;
+
+INLINED target_t target_of(const rows_t *of, const row_t row) {
+  const index_t stride = of->move->axes[of->move->axis_count - 1].strides[CLRS_TO];
+  const target_t target = {of->destination, row.places.at[CLRS_TO] + row.column * stride, stride};
+  return target;
+}
+
+INLINED void move_part(const rows_t *of, const tensors_t tensors, part_t part, FROM_T *staged,
+                       stages_t *stages) {
+  const staging_t staging = find_staging(of->move, part);
+  for (index_t r = 0; r < part.rows && part.row.count > 0; r++) {
+    const target_t target = target_of(of, part.row);
+    const int shift = group_shift(of->move, of->group, head_of(target, part.row.count));
+    stages_t *of_row = &stages[is_interleaved(staging) ? r % PLANES : 0];
+    if (!are_staged(of->move, part.row, of_row, shift)) {
+      of_row->shift = shift;
+      stage_parameters(of->move, tensors, &of->runs, part.row, of_row);
+    }
+    if (!convert_by_table(of->source, of->move, &of->runs, part.row, of_row, target)) {
+      const codes_ref codes = stage_row(of->source, of->move, &of->runs, part, r, staging, staged);
+      convert_row(codes, part.row.count, of_row, target);
+    }
+    next_row(of->move, &part.row);
+    end_row(of->move, &part.row);
+  }
 }
 
 INLINED void move_map_rows(global const uchar *source, global uchar *destination, mapped_ref move,
                            const tensors_t tensors) {
   const count_t first = first_index() * (count_t)move->chunks_per_item;
   const count_t end = min(first + (count_t)move->chunks_per_item, (count_t)move->count);
-  const bool is_uniform = all_stay(move), shares_lanes = share_lanes(move);
-  const runs_t runs = find_runs(move);
-  const index_t stride = move->axes[move->axis_count - 1].strides[CLRS_TO];
-  FROM_T planes[4][CLRS_MAPPED_STAGE];
-  stages_t stages;
-  places_t staged_at;
-  stages.spread = SPREAD_NOT;
+  const rows_t rows = {source, destination, move, find_runs(move), shared_group(move)};
+  FROM_T staged[STAGED_CODES];
+  stages_t stages[PLANES]; /* planes have parameters of their own, chunk after chunk the same */
+  for (int plane = 0; plane < PLANES; plane++) {
+    stages[plane].count = 0;
+  }
   for (count_t i = first; i < end; i++) {
     part_t part = find_part(move, i);
-    const index_t order = planes_interleaved(move, part.rows);
-    if (order != 0) {
-      const index_t lowest = order < 0 ? 1 - part.rows : 0;
-      stage_planes(source, part.row.places.at[CLRS_FROM] + part.row.column * part.rows + lowest,
-                   part.rows, part.row.count, planes);
-    }
-    for (index_t r = 0; r < part.rows; r++) {
-      const index_t plane = order < 0 ? part.rows - 1 - r : order * r;
-      const codes_ref codes = order == 0 ? find_codes(source, move, &runs, part.row, planes[0])
-                                         : AS_CODES_REF(planes[plane]);
-      target_t target = {destination, part.row.places.at[CLRS_TO] + part.row.column * stride,
-                         stride, SPREAD_NOT};
-      parameters_t uniform = no_parameters();
-      if (is_uniform) {
-        uniform = uniform_parameters(move, tensors, part.row);
-      } else {
-        const bool in_lanes = shares_lanes && is_on_lanes(target, part.row.count);
-        target.spread = in_lanes ? SPREAD_IN_LANES : SPREAD_ALONG;
-        if (!are_staged(move, part.row, target.spread, &stages, &staged_at)) {
-          stages.spread = target.spread;
-          stage_parameters(move, tensors, &runs, part.row, &stages);
-        }
-      }
-      convert_row(codes, part.row.count, &stages, uniform, target);
-      next_row(move, &part.row);
-    }
+    end_row(move, &part.row);
+    move_part(&rows, tensors, part, staged, stages);
   }
 }
 

@@ -1,6 +1,5 @@
 /*
- * The codes of a row: in the source where they are neighbours there, else staged in the row's
- * order.
+ * Codes of the source, staged in the order of a row, or of planes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -45,6 +44,9 @@ typedef const FROM_T *codes_ref;
 
 /* ---- the source ---- */
 
+/* Room for codes: of a row, of planes that lie interleaved, or of rows that are turned. */
+#define STAGED_CODES (20 * CLRS_MAPPED_STAGE)
+
 #if LANES > 1
 /* A list of OF(k, n, p) for each lane k. */
 #define EACH_LANE(OF, n, p)                                                                        \
@@ -60,30 +62,60 @@ typedef const FROM_T *codes_ref;
 BYTES_IN_ANY_PLACE(ushort)
 BYTES_IN_ANY_PLACE(uint)
 BYTES_IN_ANY_PLACE(ulong)
+BYTES_IN_ANY_PLACE(uint4)
+BYTES_IN_ANY_PLACE(uchar16)
+BYTES_IN_ANY_PLACE(ushort16)
+BYTES_IN_ANY_PLACE(uint16)
 #define LOAD_BYTES(type, from) ((ulong)((global const any_##type##_t *)(from))->value)
 
 /* Codes of less than a byte, from where they begin one: of 4 bits, code k is in byte k / 2. */
 #define BYTE_OF(k, bits, first) ((k) * (bits) / 8)
 #define SHIFT_OF(k, bits, first) packed_shift(from, (k) % (8 / (bits)))
 #define UNPACK(bits, type)                                                                         \
-  for (; i + LANES <= count; i += LANES) {                                                         \
-    const uchar8 bytes = as_uchar8(LOAD_BYTES(type, source + i * (bits) / 8));                     \
+  {                                                                                                \
+    const uchar8 packed = as_uchar8(LOAD_BYTES(type, bytes));                                      \
     const codes_t spread =                                                                         \
-        CAST(codes_t, __builtin_shufflevector(bytes, bytes, EACH_LANE(BYTE_OF, bits, 0)));         \
-    const codes_t codes = spread >> (codes_t)(EACH_LANE(SHIFT_OF, bits, 0)) & ((1u << bits) - 1);  \
-    ((any_from_t *)(staged + i))->value = CAST(from_lanes_t, codes);                               \
+        CAST(codes_t, __builtin_shufflevector(packed, packed, EACH_LANE(BYTE_OF, bits, 0)));       \
+    return spread >> (codes_t)(EACH_LANE(SHIFT_OF, bits, 0)) & ((1u << bits) - 1);                 \
   }
 
-/* Returns how many it staged. */
-INLINED index_t unpack(global const uchar *source, FROM_T *staged, index_t count) {
-  const element_t from = ELEMENT(FROM);
-  index_t i = 0;
+INLINED codes_t unpack_lanes(const element_t from, global const uchar *bytes) {
   if (from.bits == 4) {
     UNPACK(4, ulong)
   } else if (from.bits == 2) {
     UNPACK(2, uint)
-  } else {
-    UNPACK(1, ushort)
+  }
+  UNPACK(1, ushort)
+}
+
+/* Two vectors interleaved, from lane n of each on. */
+#define INTERLEAVED_OF(k, n, p) ((k) % 2 == 0 ? (n) + (k) / 2 : 16 + (n) + (k) / 2)
+
+/* Of 4 bits, the codes of one half of each byte come between those of the other halves. */
+INLINED index_t unpack_halves(global const uchar *source, FROM_T *staged, index_t count) {
+  const element_t from = ELEMENT(FROM);
+  index_t i = 0;
+  PLAIN_LOOP
+  for (; i + 2 * LANES <= count; i += 2 * LANES) {
+    const uchar16 bytes = as_uchar16(((global const any_uint4_t *)(source + i / 2))->value);
+    const uchar16 low = bytes & (uchar)15, high = bytes >> (uchar)4;
+    const uchar16 first = from.is_msb_first ? high : low, second = from.is_msb_first ? low : high;
+    const uchar16 a = __builtin_shufflevector(first, second, EACH_LANE(INTERLEAVED_OF, 0, 0));
+    const uchar16 b = __builtin_shufflevector(first, second, EACH_LANE(INTERLEAVED_OF, 8, 0));
+    ((any_from_t *)(staged + i))->value = CAST(from_lanes_t, a);
+    ((any_from_t *)(staged + i + LANES))->value = CAST(from_lanes_t, b);
+  }
+  return i;
+}
+
+/* Returns how many it staged. */
+INLINED index_t unpack(global const uchar *source, FROM_T *staged, index_t count) {
+  const element_t from = ELEMENT(FROM);
+  index_t i = from.bits == 4 ? unpack_halves(source, staged, count) : 0;
+  PLAIN_LOOP
+  for (; i + LANES <= count; i += LANES) {
+    const codes_t codes = unpack_lanes(from, source + i * from.bits / 8);
+    ((any_from_t *)(staged + i))->value = CAST(from_lanes_t, codes);
   }
   return i;
 }
@@ -131,23 +163,6 @@ INLINED void stage_piece(global const uchar *source, index_t at, index_t stride,
   }
 }
 
-/* The row's codes where they are neighbours in the source already, else staged. */
-INLINED codes_ref find_codes(global const uchar *source, mapped_ref move, const runs_t *runs,
-                             const row_t row, FROM_T *staged) {
-  const index_t stride = move->axes[move->axis_count - 1].strides[CLRS_FROM];
-  piece_t piece;
-  start_pieces(move, runs, row, CLRS_FROM, &piece);
-#if LANES > 1
-  if (ELEMENT(FROM).bits >= 8 && stride == 1 && piece.length == row.count) {
-    return (global const FROM_T *)source + piece.at;
-  }
-#endif
-  do {
-    stage_piece(source, piece.at, stride, staged + piece.done, piece.length);
-  } while (next_piece(move, runs, row, CLRS_FROM, &piece));
-  return AS_CODES_REF(staged);
-}
-
 /* Planes that lie interleaved are read once for all rows of a chunk. In lanes: of three planes,
  * element k of plane p is number 3 * k + p of the 48 that a, b and c hold. */
 #if LANES > 1
@@ -159,7 +174,7 @@ INLINED codes_ref find_codes(global const uchar *source, mapped_ref move, const 
   {                                                                                                \
     const from_lanes_t low = __builtin_shufflevector(a, b, EACH_LANE(IN_LOW, count, p));           \
     const from_lanes_t high = __builtin_shufflevector(c, d, EACH_LANE(IN_HIGH, count, p));         \
-    ((any_from_t *)(planes[p] + i))->value =                                                       \
+    ((any_from_t *)(planes + (p)*CLRS_MAPPED_STAGE + i))->value =                                  \
         __builtin_shufflevector(low, high, EACH_LANE(IN_BOTH, count, p));                          \
   }
 #define PLANES_2 PLANE(2, 0) PLANE(2, 1)
@@ -181,12 +196,12 @@ INLINED codes_ref find_codes(global const uchar *source, mapped_ref move, const 
   PLAIN_LOOP                                                                                       \
   for (; i < columns; i++) {                                                                       \
     _Pragma("unroll") for (index_t p = 0; p < count; p++) {                                        \
-      planes[p][i] = (FROM_T)load_code(from, source, at + i * count + p);                          \
+      planes[p * CLRS_MAPPED_STAGE + i] = (FROM_T)load_code(from, source, at + i * count + p);     \
     }                                                                                              \
   }
 
 INLINED void stage_planes(global const uchar *source, index_t at, index_t count, index_t columns,
-                          FROM_T planes[4][CLRS_MAPPED_STAGE]) {
+                          FROM_T *planes) {
   const element_t from = ELEMENT(FROM);
   index_t i = 0;
   if (count == 2) {

@@ -5,200 +5,179 @@
  */
 #ifndef CLRS_MAP_STAGE_CL
 #define CLRS_MAP_STAGE_CL
-#ifndef CLRS_MAP_SOURCE_CL
-#include "map_source.cl"
+#ifndef CLRS_MAP_SPREAD_CL
+#include "map_spread.cl"
 #endif
 
-/* ---- parameters ---- */
+#define HAS_PARAMETERS (STEP_COUNT > 0 || ZERO_PLACE != 0)
+#define HAS_VIEWS (OPERANDS > CLRS_FIRST_VIEW) /* some may change along a row */
 
-INLINED bool stays(mapped_ref move, int operand) {
-  bool all = true;
-  for (index_t k = first_run_axis(move); k < move->axis_count; k++) {
-    all = all && move->axes[k].strides[operand] == 0;
-  }
-  return all;
-}
+/* ---- groups ---- */
 
-/* The same value so many times; 32 bits of it. In lanes the last ones overlap those before. */
-#if LANES > 1
-#define REPEAT(value, to, count)                                                                   \
-  for (index_t i = 0; i < count; i += LANES) {                                                     \
-    if (count < LANES) {                                                                           \
-      PLAIN_LOOP                                                                                   \
-      for (index_t k = 0; k < count; k++) {                                                        \
-        (to)[k] = value;                                                                           \
-      }                                                                                            \
-    } else {                                                                                       \
-      ((any_wholes_t *)((to) + min(i, count - LANES)))->value = (wholes_t)as_int(value);           \
-    }                                                                                              \
-  }
-#else
-#define REPEAT(value, to, count)                                                                   \
-  for (index_t i = 0; i < count; i++) {                                                            \
-    (to)[i] = value;                                                                               \
-  }
-#endif
-
-/* How the parameters of a row change along it: not at all; or they are staged, one for each
- * element, or one for LANES of them that share it. */
-#define SPREAD_NOT 0
-#define SPREAD_ALONG 1
-#define SPREAD_IN_LANES 2
-
-/* May the parameters be staged one for LANES elements? They may if a parameter changes only at
- * multiples of LANES, counted from the run's first element. */
-INLINED bool share_lanes(mapped_ref move) {
+/* At multiples of which power of two, counted from the run's first element, may parameters change?
+ * Of blocks of 96 neighbours that share a scale, 32. */
+INLINED index_t shared_group(mapped_ref move) {
   const index_t last = move->axis_count - 1;
-  bool all = LANES > 1 && move->axes[last].extent % LANES == 0 && move->chunk_columns % LANES == 0;
+  index_t all = move->axes[last].extent | move->chunk_columns;
   for (int operand = CLRS_FIRST_VIEW; operand < OPERANDS; operand++) {
-    all = all && move->axes[last].strides[operand] == 0;
+    all |= move->axes[last].strides[operand] != 0;
   }
-  return all;
+  return all & -all;
 }
 
-/* Stages what VALUE gives at the positions of an operand along the row. */
-#define STAGE_PARAMETER(operand, staged, VALUE)                                                    \
-  {                                                                                                \
-    const index_t stride = move->axes[move->axis_count - 1].strides[operand];                      \
-    piece_t piece;                                                                                 \
-    start_pieces(move, runs, row, operand, &piece);                                                \
-    do {                                                                                           \
-      if (stride == 0) {                                                                           \
-        const index_t position = piece.at;                                                         \
-        const arith_or_zero value = VALUE;                                                         \
-        if (stages->spread == SPREAD_IN_LANES) {                                                   \
-          PLAIN_LOOP                                                                               \
-          for (index_t i = piece.done / LANES; i < (piece.done + piece.length) / LANES; i++) {     \
-            (staged)[i] = value;                                                                   \
-          }                                                                                        \
-        } else {                                                                                   \
-          REPEAT(value, (staged) + piece.done, piece.length)                                       \
-        }                                                                                          \
-      } else {                                                                                     \
-        PLAIN_LOOP                                                                                 \
-        for (index_t i = 0; i < piece.length; i++) {                                               \
-          const index_t position = piece.at + i * stride;                                          \
-          staged[piece.done + i] = VALUE;                                                          \
-        }                                                                                          \
-      }                                                                                            \
-    } while (next_piece(move, runs, row, operand, &piece));                                        \
+/* As much of `group` as divides `count` too, as a shift; 0 if it is less than LANES. All of a row
+ * is one group if its parameters stay. */
+INLINED int group_shift(mapped_ref move, index_t group, index_t count) {
+  const index_t all = group | count, least = all & -all;
+  const bool is_shared = LANES > 1 && least >= LANES;
+  if (!HAS_VIEWS || move->period == 1) {
+    return WHOLE_ROW;
   }
-
-#define STEP_STAYS(n) all = all && (ORIGIN_##n == CLRS_ORIGIN_NUMBER || stays(move, VIEW_##n));
-INLINED bool all_stay(mapped_ref move) {
-  bool all = true;
-  EACH_STEP(STEP_STAYS)
-#if ZERO_PLACE != 0
-  STEP_STAYS(8)
-#endif
-  return all;
+  return is_shared ? (int)popcount(least - 1) : 0;
 }
 
 /* ---- rows ---- */
 
 #ifdef HAS_INVERSES
 #define INVERSES(n) (OP_##n == CLRS_OP_DIVIDE)
-
-INLINED bool is_within(float p, int exponent) {
-  const uint value = as_uint(p) & 0x7fffffffu;
-  return value >= (uint)(127 - exponent) << 23 && value <= (uint)(127 + exponent) << 23;
-}
-
-/* Does this parameter let steps.cl divide by inverses? */
-INLINED bool may_invert(int op, float p) {
-  const bool is_sum = op == CLRS_OP_ADD || op == CLRS_OP_SUBTRACT;
-  if (op == CLRS_OP_DIVIDE) {
-    return is_within(p, 30);
-  }
-  return DIVISION != CLRS_DIVIDES_INTEGERS || !is_sum || p == 0.0f || is_within(p, 60);
-}
 #else
 #define INVERSES(n) 0
-#define may_invert(op, p) false
 #endif
 
+/* Is one of these parameters wild? A divisor is if steps.cl cannot divide by its inverse; a number
+ * that is added to integers beyond 2^25 or 2^-25; and any other if a step of it may give NaN. */
+INLINED bool is_wild(int op, value_t p) {
+#if LANES > 1 && WAY == CLRS_WAY_FLOATS
+  const codes_t outside = is_beyond(p, 25), none = (codes_t)0;
+  if (op == CLRS_OP_DIVIDE) {
+    return is_any(is_beyond(p, 30) | AS_CODES(p) >> 31u);
+  }
+  if (op == CLRS_OP_ADD || op == CLRS_OP_SUBTRACT) {
+    const bool asks = never_gives_nan() || DIVISION == CLRS_DIVIDES_INTEGERS;
+    return asks && is_any(p == 0.0f ? none : outside);
+  }
+  return never_gives_nan() && is_any(is_beyond(p, 127));
+#else
+  return op < 0 && FIRST(p) != 0;
+#endif
+}
+
 #define DECLARE_STAGE(n)                                                                           \
-  arith_t step_##n[CLRS_MAPPED_STAGE], inverse_##n[INVERSES(n) ? CLRS_MAPPED_STAGE : 1];
-#define FILL_STAGE(n)                                                                              \
-  if (ORIGIN_##n == CLRS_ORIGIN_NUMBER) {                                                          \
-    const arith_t value = PARAMETER(n, 0);                                                         \
-    for (index_t i = 0; i < count; i++) {                                                          \
-      stages->step_##n[i] = value;                                                                 \
-    }                                                                                              \
-  } else {                                                                                         \
-    STAGE_PARAMETER(VIEW_##n, stages->step_##n, PARAMETER(n, position))                            \
-  }                                                                                                \
-  for (index_t i = 0; DIVISION != CLRS_DIVIDES_NOT && i < count; i++) {                            \
-    stages->by_inverses &= may_invert(OP_##n, stages->step_##n[i]);                                \
-  }                                                                                                \
-  for (index_t i = 0; INVERSES(n) && i < count; i++) {                                             \
-    stages->inverse_##n[i] = 1 / stages->step_##n[i];                                              \
+  arith_t step_##n[STAGED_NUMBERS];                                                                \
+  arith_t inverse_##n[INVERSES(n) ? STAGED_NUMBERS : 1], low_##n[INVERSES(n) ? STAGED_NUMBERS : 1];
+#ifdef HAS_INVERSES
+#define STAGE_INVERSES(n)                                                                          \
+  if (INVERSES(n)) {                                                                               \
+    const value_t p = lot.values, inverse = (value_t)1 / p,                                        \
+                  low = fma(-p, inverse, (value_t)1) / p;                                          \
+    stages->is_tame = stages->is_tame && divides_all(p, inverse, low);                             \
+    lot.values = inverse;                                                                          \
+    spread_values(&lot, series, k, end, stages->inverse_##n);                                      \
+    lot.values = low;                                                                              \
+    spread_values(&lot, series, k, end, stages->low_##n);                                          \
+  }
+#else
+#define STAGE_INVERSES(n)
+#endif
+#define STAGE_LOT(n)                                                                               \
+  if (VIEW_##n == operand) {                                                                       \
+    FILL_LOT(n)                                                                                    \
+    spread_values(&lot, series, k, end, stages->step_##n);                                         \
+    stages->is_tame = stages->is_tame && !(TAMES && is_wild(OP_##n, lot.values));                  \
+    STAGE_INVERSES(n)                                                                              \
+  }
+#define STAGE_PERIODS(n)                                                                           \
+  repeat_values(stages->step_##n, end, all);                                                       \
+  if (INVERSES(n)) {                                                                               \
+    repeat_values(stages->inverse_##n, end, all);                                                  \
+    repeat_values(stages->low_##n, end, all);                                                      \
   }
 
 /* The parameters of a row's elements, where they change along it. */
 typedef struct stages_t {
   EACH_STEP(DECLARE_STAGE)
-  int spread; /* SPREAD_ALONG or SPREAD_IN_LANES */
-  bool by_inverses;
-  int zeros[ZERO_PLACE != 0 ? CLRS_MAPPED_STAGE : 1]; /* 32 bits of it, with or without a sign */
+  int shift; /* a number is staged for 1 << shift elements */
+  bool is_tame;
+  int zeros[ZERO_PLACE != 0 ? STAGED_NUMBERS : 1]; /* 32 bits of it, with or without a sign */
+  places_t places;                                 /* whose they are */
+  index_t column, count;
 } stages_t;
 
-#define arith_or_zero arith_t
-INLINED void stage_steps(mapped_ref move, const tensors_t tensors, const runs_t *runs,
-                         const row_t row, stages_t *stages) {
-  const index_t count = stages->spread == SPREAD_IN_LANES ? row.count / LANES : row.count;
-  stages->by_inverses = true;
-  EACH_STEP(FILL_STAGE)
-  (void)count;
-  (void)tensors;
-  (void)runs;
-}
-#undef arith_or_zero
-
-#define arith_or_zero int
-INLINED void stage_zeros(mapped_ref move, const tensors_t tensors, const runs_t *runs,
-                         const row_t row, stages_t *stages) {
+/* A lot of all parameters of one view. */
+INLINED void stage_lot(mapped_ref move, const tensors_t tensors, int operand, const series_t series,
+                       index_t k, index_t end, stages_t *stages) {
+  const index_t at = series.at + k * series.step, count = min(series.count - k, (index_t)LANES);
+  lot_t lot;
+  EACH_STEP(STAGE_LOT)
 #if ZERO_PLACE != 0
-  if (ORIGIN_8 == CLRS_ORIGIN_NUMBER) {
-    for (index_t i = 0; i < row.count; i++) {
-      stages->zeros[i] = (int)ZERO_PARAMETER(0);
-    }
-  } else {
-    STAGE_PARAMETER(VIEW_8, stages->zeros, (int)ZERO_PARAMETER(position))
+  if (VIEW_8 == operand) {
+    FILL_ZEROS
+    spread_wholes(&lot, series, k, end, stages->zeros);
   }
 #endif
   (void)move;
   (void)tensors;
-  (void)runs;
-  (void)row;
-  (void)stages;
+  (void)at;
+  (void)count;
 }
 
-/* Are the row's parameters those that are staged? So they are where each part begins at a period of
- * them, and no other step moves them. */
-INLINED bool are_staged(mapped_ref move, const row_t row, int spread, const stages_t *stages,
-                        places_t *staged_at) {
-  bool same = stages->spread == spread && move->period != 0;
+/* All parameters of one view. Numbers of the map's own have none: they are said to be of the
+ * destination's. */
+INLINED void stage_view(mapped_ref move, const tensors_t tensors, const runs_t *runs,
+                        const row_t row, int operand, index_t end, stages_t *stages) {
+  const bool is_one = !HAS_VIEWS || operand == CLRS_TO || stages->shift == WHOLE_ROW;
+  series_t series = {row.places.at[operand], 0, 1, 0, end};
+  piece_t piece;
+  if (!is_one) {
+    start_pieces(move, runs, row, operand, &piece);
+  }
+  do {
+    if (!is_one) {
+      series = find_series(move, runs, row, operand, &piece);
+      series.origin >>= stages->shift;
+      series.each >>= stages->shift;
+    }
+    PLAIN_LOOP
+    for (index_t k = 0; k < series.count; k += LANES) {
+      stage_lot(move, tensors, operand, series, k, end, stages);
+    }
+  } while (!is_one && next_series(move, runs, row, operand, &piece));
+}
+
+/* Those of a part, even if the row's is shorter: the next row may have more of it. Where they have
+ * a period, of one period, which is then repeated. */
+INLINED void stage_parameters(mapped_ref move, const tensors_t tensors, const runs_t *runs,
+                              row_t row, stages_t *stages) {
+  const index_t whole = move->period != 0 ? move->chunk_columns : row.count;
+  row.count = move->period != 0 ? min(move->period, whole) : whole;
+  const index_t end = groups_of(row.count, stages->shift), all = groups_of(whole, stages->shift);
+  stages->is_tame = TAMES;
+  stages->places = row.places;
+  stages->column = row.column;
+  stages->count = whole;
+  PLAIN_LOOP
+  for (int operand = CLRS_TO; operand < OPERANDS; operand++) {
+    if (operand != CLRS_FROM && HAS_PARAMETERS) {
+      stage_view(move, tensors, runs, row, operand, end, stages);
+    }
+  }
+  if (HAS_VIEWS && end < all) {
+    EACH_STEP(STAGE_PERIODS)
+#if ZERO_PLACE != 0
+    repeat_wholes(stages->zeros, end, all);
+#endif
+  }
+}
+
+/* Are the row's parameters those that are staged? So they are where no step that was taken moves
+ * them: none of the rows, and along the row none, or one of whole periods. */
+INLINED bool are_staged(mapped_ref move, const row_t row, const stages_t *stages, int shift) {
+  bool same = stages->shift == shift && row.count <= stages->count &&
+              (move->period != 0 || stages->column == row.column);
   for (int operand = CLRS_FIRST_VIEW; operand < OPERANDS; operand++) {
-    same = same && staged_at->at[operand] == row.places.at[operand];
-    staged_at->at[operand] = row.places.at[operand];
+    same = same && stages->places.at[operand] == row.places.at[operand];
   }
   return same;
-}
-
-/* Those of a row in which all elements have the same. */
-INLINED parameters_t uniform_parameters(mapped_ref move, const tensors_t tensors, const row_t row) {
-  parameters_t p = parameters_at(move, tensors, row.places);
-#ifdef HAS_INVERSES
-#define INVERT(n)                                                                                  \
-  p.by_inverses &= may_invert(OP_##n, FIRST(p.p##n));                                              \
-  if (INVERSES(n)) {                                                                               \
-    p.inverse##n = (value_t)(1.0f / FIRST(p.p##n));                                                \
-  }
-  p.by_inverses = true;
-  EACH_STEP(INVERT)
-#endif
-  return p;
 }
 
 #endif

@@ -49,8 +49,8 @@
 #define CLRS_WAY_FLOATS 1
 #define CLRS_WAY_INTEGERS 2
 
-/* How quotients of floats are made: there are none; as the device divides; the same, of integers less
- * or more numbers; in doubles, rounded once more. */
+/* How quotients of floats are made: there are none; as the device divides; the same, of integers
+ * less or more numbers; in doubles, rounded once more. */
 #define CLRS_DIVIDES_NOT 0
 #define CLRS_DIVIDES 1
 #define CLRS_DIVIDES_INTEGERS 2
@@ -59,18 +59,23 @@
 /* Elements of a row that are staged at a time. */
 #define CLRS_MAPPED_STAGE 1024
 
+/* Of rows that are neighbours in the source, so many are read at a time. */
+#define CLRS_MAPPED_TURNED_ROWS 128
+
 /* The words of a launch, after the map's numbers: each is an index_t. DIVISOR takes two. map_any
- * has no rows: `count` is of elements, or of bytes if the destination is packed. */
+ * takes `count` elements; or bytes if the destination is packed, which hold `chunk_rows` rows of
+ * `run` elements, `row_chunks` elements apart. */
 #define CLRS_MAPPED_WORDS(WORD, DIVISOR)                                                           \
   WORD(count)           /* chunks, elements or bytes: what work-items share out */                 \
   WORD(chunks_per_item) /* neighbours that a work-item takes */                                    \
   WORD(axis_count)      /* of all */                                                               \
   WORD(run_axes)        /* the last of them, which make up a row of the destination */             \
-  WORD(run)             /* elements of a row; map_any: of all */                                   \
+  WORD(run)             /* elements of a row */                                                    \
   WORD(rows)            /* extent of the axis before these, of which a chunk has some steps */     \
   WORD(chunk_rows)                                                                                 \
   WORD(chunk_columns) /* and as much of the row */                                                 \
   WORD(period)        /* of the parameters along a row, where parts begin at it; else 0 */         \
+  WORD(reach)         /* elements of a run that rows are parts of; 0: rows are whole */            \
   WORD(row_chunks)                                                                                 \
   WORD(column_chunks)                                                                              \
   DIVISOR(row_chunks)                                                                              \

@@ -45,7 +45,19 @@ INLINED value_t float_of_scale(codes_t code) {
   return AS_FLOATS(code == 255 ? (codes_t)NAN_CODE : power);
 }
 
+/* x86 converts halves by one instruction; of AVX2, compilers no longer have a name for it. */
+#if LANES > 1 && defined(__AVX512F__)
+#define FLOAT_OF_HALF(code)                                                                        \
+  __builtin_astype(                                                                                \
+      __builtin_ia32_vcvtph2ps512_mask(CAST(short16, code), (float16)0, (ushort)-1, 4), value_t)
+#endif
+
 INLINED value_t float_of_small(const element_t element, codes_t code) {
+#ifdef FLOAT_OF_HALF
+  if (element.bits == 16 && element.mantissa_bits == 10) {
+    return FLOAT_OF_HALF(code);
+  }
+#endif
   const int value_bits = element.exponent_bits + element.mantissa_bits;
   const uint ones = (uint)clrs__ones(value_bits);
   if (element.specials == CLRS_SPECIALS_SCALE) {
@@ -79,9 +91,14 @@ INLINED codes_t small_of_magnitude(const element_t element, codes_t value) {
 INLINED codes_t half_of_float(value_t x) {
   const codes_t nan = NAN_CODE | (AS_CODES(x) & 0x80000000u);
   const value_t quiet = STEP_COUNT > 0 ? x : x == x ? x : AS_FLOATS(nan);
+#ifdef __AVX512F__
+  const short16 none = (short16)0;
+  return CAST(codes_t, as_ushort16(__builtin_ia32_vcvtps2ph512_mask(quiet, 0, none, (ushort)-1)));
+#else
   const ushort8 low = as_ushort8(__builtin_ia32_vcvtps2ph256(quiet.lo, 0));
   const ushort8 high = as_ushort8(__builtin_ia32_vcvtps2ph256(quiet.hi, 0));
   return CAST(codes_t, (ushort16)(low, high));
+#endif
 }
 #endif
 

@@ -117,8 +117,9 @@ static clrs__kernel_files mapped_files(const clrs__variant *variant) {
   static const char *const first[] = {"shared",  "numbers",      "mapped",     "move",
                                       "convert", "small_floats", "steps",      "exact",
                                       "floats",  "integers",     "parameters", NULL};
-  static const char *const rows[] = {"lines",     "map_pieces",  "map_source",
-                                     "map_stage", "map_convert", NULL};
+  static const char *const rows[] = {"lines",       "map_pieces", "map_source",
+                                     "map_turn",    "map_spread", "map_stage",
+                                     "map_convert", "map_table",  NULL};
   clrs__kernel_files files = {0};
   add_files(&files, first);
   if (variant->map.geometry == CLRS__MAPPED_ROWS) {

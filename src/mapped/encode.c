@@ -1,5 +1,5 @@
 /*
- * How a piece is shared out among work-items, and the words that tell them.
+ * The words that tell work-items how a piece is shared out among them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,142 +10,10 @@
 #include "checked.h"
 #include "divisor.h"
 #include "elements.h"
+#include "share.h"
 #include "shared.h"
 
-enum {
-  CHUNK_ELEMENTS = 8192, /* what a first-level cache holds of both sides; measured on PoCL */
-  ITEM_ELEMENTS = 65536, /* that a CPU's work-item converts, where there are as many */
-  GROUP_ITEMS = 64,
-  MOST_IN_A_ROW = 16384,
-  MOST_ROWS = 65535
-};
-
-/* The piece as a kernel takes it. */
-typedef struct job {
-  const clrs__mapped_pass *pass;
-  clrs__loops loops;
-  uint32_t run_axes;
-  int64_t run, period, chunk_rows, chunk_columns, row_chunks, column_chunks;
-  int64_t work, share;
-  int64_t starts[CLRS__MOST_OPERANDS]; /* elements from where the buffer is entered */
-} job;
-
-/* ---- rows ---- */
-
-static void move_loop(clrs__loops *loops, uint32_t from, uint32_t to) {
-  const clrs__loop loop = loops->loops[from];
-  for (; from < to; from++) {
-    loops->loops[from] = loops->loops[from + 1];
-  }
-  for (; from > to; from--) {
-    loops->loops[from] = loops->loops[from - 1];
-  }
-  loops->loops[to] = loop;
-}
-
-static void insert_loop(clrs__loops *loops, uint32_t at) {
-  loops->loops[loops->loop_count++] = (clrs__loop){.extent = 1};
-  move_loop(loops, loops->loop_count - 1, at);
-}
-
-/* The last loops, as far as they are one run of the destination; at least one. */
-static void find_run(job *at) {
-  clrs__loops *loops = &at->loops;
-  at->run_axes = 0;
-  at->run = 1;
-  if (loops->loop_count == 0) {
-    insert_loop(loops, 0);
-  }
-  const bool is_strided = loops->loops[loops->loop_count - 1].strides[CLRS_TO] != 1;
-  do {
-    at->run =
-        clrs__exact_multiply(at->run, loops->loops[loops->loop_count - 1 - at->run_axes].extent);
-    at->run_axes++;
-  } while (!is_strided && at->run < CLRS_MAPPED_STAGE && at->run_axes < loops->loop_count &&
-           loops->loops[loops->loop_count - 1 - at->run_axes].strides[CLRS_TO] == at->run);
-}
-
-/* Rows whose elements are nearer in the source than those of one row read the same lines. */
-static uint32_t nearest_loop(const clrs__loops *loops, uint32_t end) {
-  uint32_t nearest = end - 1;
-  for (uint32_t i = 0; i < end; i++) {
-    const uint64_t stride = clrs__magnitude(loops->loops[i].strides[CLRS_FROM]);
-    const uint64_t least = clrs__magnitude(loops->loops[nearest].strides[CLRS_FROM]);
-    nearest = stride > 0 && (stride < least || least == 0) ? i : nearest;
-  }
-  return nearest;
-}
-
-/* After how many elements of a run all parameters are the same again; 0: not within a stage. */
-static int64_t period_of(const job *at) {
-  int64_t period = 1, inner = 1;
-  for (uint32_t i = 0; i < at->run_axes; i++) {
-    const clrs__loop *loop = &at->loops.loops[at->loops.loop_count - 1 - i];
-    inner = clrs__exact_multiply(inner, loop->extent);
-    for (uint32_t k = CLRS_FIRST_VIEW; k < at->loops.operand_count; k++) {
-      period = loop->strides[k] != 0 ? inner : period;
-    }
-  }
-  return period <= CLRS_MAPPED_STAGE ? period : 0;
-}
-
-/* Elements of a row that are staged at a time: whole periods, and whole lines of the destination if
- * there is room for both. */
-static int64_t columns_staged(const job *at) {
-  const int64_t period = at->period > 0 ? at->period : 1;
-  const int64_t line = 8 * CLRS_LINE_BYTES / clrs_dtype_bits((clrs_dtype)at->pass->key.to);
-  const int64_t both = clrs__exact_multiply(period, line / clrs__common_divisor(period, line));
-  const int64_t step = both <= CLRS_MAPPED_STAGE ? both : period;
-  return CLRS_MAPPED_STAGE / step * step;
-}
-
-/* Before the run's loops stands the one of rows. */
-static void cut_chunks(job *at) {
-  clrs__loops *loops = &at->loops;
-  if (loops->loop_count == at->run_axes) {
-    insert_loop(loops, 0);
-  }
-  const uint32_t row = loops->loop_count - at->run_axes - 1;
-  move_loop(loops, nearest_loop(loops, row + 1), row);
-  const int64_t rows = loops->loops[row].extent;
-  const uint64_t row_step = clrs__magnitude(loops->loops[row].strides[CLRS_FROM]);
-  const uint64_t column_step =
-      clrs__magnitude(loops->loops[loops->loop_count - 1].strides[CLRS_FROM]);
-  at->period = period_of(at);
-  at->chunk_columns = clrs__clamp(at->run, 1, columns_staged(at));
-  const int64_t most = CHUNK_ELEMENTS / at->chunk_columns;
-  const bool is_nearer = row_step > 0 && row_step < column_step;
-  at->chunk_rows = clrs__clamp(is_nearer || at->run < CLRS_MAPPED_STAGE ? most : 1, 1, rows);
-  at->row_chunks = clrs__divide_up(rows, at->chunk_rows);
-  at->column_chunks = clrs__divide_up(at->run, at->chunk_columns);
-}
-
-static void share_rows(job *at) {
-  find_run(at);
-  cut_chunks(at);
-  at->work = clrs__exact_multiply(at->row_chunks, at->column_chunks);
-  for (uint32_t i = 0; i + at->run_axes + 1 < at->loops.loop_count; i++) {
-    at->work = clrs__exact_multiply(at->work, at->loops.loops[i].extent);
-  }
-  at->share = clrs__clamp(ITEM_ELEMENTS / (at->chunk_rows * at->chunk_columns), 1, at->work);
-}
-
-/* ---- elements ---- */
-
-static void share_elements(job *at) {
-  const int64_t bits = clrs_dtype_bits((clrs_dtype)at->pass->key.to);
-  const int64_t count = clrs__loops_count(&at->loops);
-  at->run = count;
-  at->row_chunks = at->column_chunks = at->chunk_rows = at->chunk_columns = 1;
-  at->share = 1;
-  at->work = bits < 8 ? clrs__divide_up(at->starts[CLRS_TO] + count, 8 / bits) : count;
-  for (uint32_t i = 0; i < at->loops.loop_count / 2; i++) { /* the fastest first */
-    const uint32_t other = at->loops.loop_count - 1 - i;
-    const clrs__loop loop = at->loops.loops[i];
-    at->loops.loops[i] = at->loops.loops[other];
-    at->loops.loops[other] = loop;
-  }
-}
+enum { GROUP_ITEMS = 64, MOST_IN_A_ROW = 16384, MOST_ROWS = 65535 };
 
 /* ---- positions ---- */
 
@@ -161,7 +29,7 @@ static uint64_t enter(const clrs_operand *operand, uint8_t dtype, int64_t offset
 }
 
 /* Each operand's offset is its first element's position, which is not negative. */
-static void enter_all(job *at, clrs__mapped_launch *launch) {
+static void enter_all(clrs__mapped_share *at, clrs__mapped_launch *launch) {
   const clrs__mapped_move *move = at->pass->move;
   const clrs__map_key *key = &at->pass->key;
   memcpy(at->starts, at->loops.offsets, sizeof at->starts);
@@ -179,7 +47,7 @@ static void enter_all(job *at, clrs__mapped_launch *launch) {
 }
 
 /* 32 bits hold every position, and counts of one bit less. */
-static uint32_t index_bits_of(const job *at) {
+static uint32_t index_bits_of(const clrs__mapped_share *at) {
   const int64_t most = INT32_MAX / 2;
   int64_t reach[CLRS__MOST_OPERANDS] = {0};
   bool fits = at->pass->move->limits->min_index_bits == 32;
@@ -276,17 +144,17 @@ static void put_axis(storing *s, const clrs__loop *loop, uint32_t operands) {
 
 #define PUT_WORD(name) put(s, name);
 #define PUT_DIVISOR(name) put_divisor(s, name);
-static void put_head(storing *s, const job *at) {
-  const int64_t count = at->work, chunks_per_item = at->share, run_axes = at->run_axes;
+static void put_head(storing *s, const clrs__mapped_share *at) {
+  const int64_t count = at->work, chunks_per_item = at->per_item, run_axes = at->run_axes;
   const int64_t axis_count = at->loops.loop_count, run = at->run, chunk_rows = at->chunk_rows;
   const int64_t chunk_columns = at->chunk_columns, row_chunks = at->row_chunks;
-  const int64_t column_chunks = at->column_chunks, period = at->period;
+  const int64_t column_chunks = at->column_chunks, period = at->period, reach = at->reach;
   const int64_t rows =
       run_axes > 0 ? at->loops.loops[at->loops.loop_count - at->run_axes - 1].extent : 1;
   CLRS_MAPPED_WORDS(PUT_WORD, PUT_DIVISOR)
 }
 
-static void put_words(const job *at, clrs__mapped_launch *launch) {
+static void put_words(const clrs__mapped_share *at, clrs__mapped_launch *launch) {
   const clrs__map_key *key = &launch->key;
   const uint32_t room = clrs__map_key_axes(key, launch->index_bits);
   storing s = {launch->index_bits, launch->words.bytes, 0};
@@ -305,7 +173,7 @@ static void put_words(const job *at, clrs__mapped_launch *launch) {
 
 /* ---- launches ---- */
 
-static void share_out(job *at, clrs__mapped_launch *launch) {
+static void share_out(clrs__mapped_share *at, clrs__mapped_launch *launch) {
   const clrs_device_limits *limits = at->pass->move->limits;
   const bool is_rows = launch->key.geometry == CLRS__MAPPED_ROWS;
   int64_t group = is_rows ? 1 : GROUP_ITEMS;
@@ -315,9 +183,9 @@ static void share_out(job *at, clrs__mapped_launch *launch) {
   const uint64_t most = (uint64_t)MOST_IN_A_ROW * MOST_ROWS;
   const int64_t allowed = (int64_t)(limits->max_work_items < most ? limits->max_work_items : most);
   if (is_rows) {
-    at->share = clrs__clamp(at->share, clrs__divide_up(at->work, allowed), at->work);
+    at->per_item = clrs__clamp(at->per_item, clrs__divide_up(at->work, allowed), at->work);
   }
-  const int64_t items = clrs__divide_up(at->work, at->share);
+  const int64_t items = clrs__divide_up(at->work, at->per_item);
   const int64_t groups =
       clrs__clamp(clrs__divide_up(items, group), 1, clrs__clamp(allowed / group, 1, allowed));
   const int64_t rows = clrs__divide_up(groups, MOST_IN_A_ROW / group);
@@ -329,18 +197,18 @@ static void share_out(job *at, clrs__mapped_launch *launch) {
 
 clrs_status clrs__mapped_encode(const clrs__mapped_pass *pass, uint32_t at,
                                 clrs__mapped_launch *launch, clrs_error *error) {
-  job made = {.pass = pass, .loops = pass->pieces[at]};
+  clrs__mapped_share made = {.pass = pass, .loops = pass->pieces[at]};
   launch->key = pass->key;
   enter_all(&made, launch);
   launch->index_bits = index_bits_of(&made);
-  if (made.loops.loop_count + 2 > CLRS_MAX_AXES) {
+  if (made.loops.loop_count + 3 > CLRS_MAX_AXES) {
     return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "the mapped move has %u axes; the limit is %d",
-                      made.loops.loop_count, CLRS_MAX_AXES - 2);
+                      made.loops.loop_count, CLRS_MAX_AXES - 3);
   }
   if (pass->key.geometry == CLRS__MAPPED_ROWS) {
-    share_rows(&made);
+    clrs__share_rows(&made);
   } else {
-    share_elements(&made);
+    clrs__share_elements(&made);
   }
   launch->key.is_tabled = false;
   launch->key.is_tabled =

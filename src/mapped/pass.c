@@ -181,25 +181,35 @@ static clrs_status refine(const operands *of, const clrs__walk *piece, bool is_w
 
 /* ---- the pass ---- */
 
-/* Do the loops write one run of the destination, in order? */
-static bool writes_one_run(const clrs__loops *loops) {
-  int64_t run = 1;
-  for (uint32_t i = loops->loop_count; i > 0; i--) {
-    if (loops->loops[i - 1].strides[CLRS_TO] != run) {
-      return false;
-    }
-    run = clrs__exact_multiply(run, loops->loops[i - 1].extent);
+/* The product of the loops before `*at` that go on from `step` without a gap; *at is moved there.
+ */
+static int64_t merged_extent(const clrs__loops *loops, int64_t step, uint32_t *at) {
+  int64_t extent = 1;
+  while (*at > 0 && loops->loops[*at - 1].strides[CLRS_TO] == clrs__exact_multiply(step, extent)) {
+    extent = clrs__exact_multiply(extent, loops->loops[--*at].extent);
   }
-  return true;
+  return extent;
+}
+
+bool clrs__packed_rows_of(const clrs__loops *loops, clrs__packed_rows *found) {
+  uint32_t at = loops->loop_count;
+  found->run = found->pitch = merged_extent(loops, 1, &at);
+  found->rows = 1;
+  if (at > 0 && loops->loops[at - 1].strides[CLRS_TO] > found->run) {
+    found->pitch = loops->loops[at - 1].strides[CLRS_TO];
+    found->rows = merged_extent(loops, found->pitch, &at);
+  }
+  return at == 0;
 }
 
 static clrs_status check_packed(const clrs__mapped_pass *pass, clrs_error *error) {
   const clrs_dtype dtype = (clrs_dtype)pass->key.to;
+  clrs__packed_rows rows;
   for (uint32_t i = 0; clrs_dtype_bits(dtype) < 8 && i < pass->count; i++) {
-    if (!writes_one_run(&pass->pieces[i])) {
+    if (!clrs__packed_rows_of(&pass->pieces[i], &rows)) {
       return clrs__fail(error, CLRS_UNSUPPORTED,
-                        "a map to %s into a destination with gaps; packed elements are written "
-                        "into a dense one",
+                        "a map to %s of which some pieces are no rows of the destination in "
+                        "order; packed elements are written in that order, in rows with one pitch",
                         clrs__dtype_text(dtype));
     }
   }

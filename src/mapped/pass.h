@@ -33,6 +33,15 @@ typedef struct clrs__mapped_pass {
   clrs__loops pieces[CLRS_MAX_LAUNCHES];
 } clrs__mapped_pass;
 
+/* Rows of a packed destination: `run` neighbours each, which begin `pitch` elements apart. */
+typedef struct clrs__packed_rows {
+  int64_t run, rows, pitch;
+} clrs__packed_rows;
+
+/* False if the loops do not write such rows in order. Of a [4,100] whose columns were cut into 96
+ * and 4, the first piece is 4 rows of 96 at a pitch of 100; of what is dense there is one row. */
+bool clrs__packed_rows_of(const clrs__loops *loops, clrs__packed_rows *found);
+
 /* CLRS_UNSUPPORTED if views have no common loops, or the device cannot do the map. */
 clrs_status clrs__mapped_plan(const clrs__mapped_move *move, clrs__mapped_pass *pass,
                               clrs_error *error);

@@ -121,14 +121,29 @@ static clrs_status enqueue(map_fixture *f, map_case *c, clrs_context *library, c
   return status;
 }
 
+/* Packed elements in order, at times in rows with gaps between them. */
+static clrs_layout packed_layout(map_case *c, const clrs_shape *shape) {
+  clrs_error error;
+  clrs_layout layout;
+  int64_t strides[CLRS_MAX_RANK], pitch = 1;
+  const int64_t gap = rng_percent(&c->rng, 30) ? rng_between(&c->rng, 1, 9) : 0;
+  for (uint32_t k = shape->rank; k-- > 0;) {
+    strides[k] = pitch;
+    pitch = pitch * shape->dims[k] + (k + 1 == shape->rank ? gap : 0);
+  }
+  CHECK_OK(clrs_layout_init(c->map.to, shape, gap > 0 ? strides : NULL, rng_between(&c->rng, 0, 5),
+                            &layout, &error),
+           error);
+  return layout;
+}
+
 static bool move_seen(map_fixture *f, map_case *c, clrs_context *library, clrs_tensor *seen,
                       const unsigned char *mapped, const oracle *from) {
   clrs_error error;
   const clrs_shape *shape = &clrs_tensor_view(seen)->shape;
   clrs_layout layout;
-  if (clrs_dtype_bits(c->map.to) < 8) { /* others must be dense */
-    CHECK_OK(clrs_layout_init(c->map.to, shape, NULL, rng_between(&c->rng, 0, 5), &layout, &error),
-             error);
+  if (clrs_dtype_bits(c->map.to) < 8) {
+    layout = packed_layout(c, shape);
   } else {
     layout = layout_random_of_shape(&c->rng, c->map.to, shape, false, rng_between(&c->rng, 0, 9));
   }

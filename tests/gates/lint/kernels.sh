@@ -79,7 +79,8 @@ batched_map() {
 }
 
 # variants_of_maps FILE: types of every width, parameters of every origin; src/mapped/key.c has more.
-# The kernels, which include all others, with every arithmetic, and as a batch has them.
+# The kernels, which include all others, with every arithmetic, and as a batch has them; once with
+# the instructions that some lines ask for, whatever machine this is.
 variants_of_maps() {
   arithmetics=f32
   case $1 in
@@ -102,7 +103,11 @@ variants_of_maps() {
         esac
         # shellcheck disable=SC2086  # lists of options
         for native in 0 1; do
-          check "$1" $place -Wno-macro-redefined $map -DARITHMETIC=$arithmetic -DROUNDING=0 \
+          machine=
+          case $place$native in
+          *TABLED=0*1) machine='--target=x86_64-linux-gnu -march=skylake-avx512' ;;
+          esac
+          check "$1" $place $machine -Wno-macro-redefined $map -DARITHMETIC=$arithmetic -DROUNDING=0 \
             -DOVERFLOW_RULE=0 -DZERO_PLACE=2 -DSTEP_COUNT=3 -DDIVISION=$((3 - 2 * native)) -DOPERANDS=4 -DAXES=8 \
             -DNUMBERS=16 -DZERO_SIGNED=1 -DNATIVE_CODE=$native -DOP_0=0 -DORIGIN_0=1 -DVIEW_0=0 \
             -DTYPE_0=$f64 -DOP_1=3 -DORIGIN_1=2 -DVIEW_1=2 -DTYPE_1=$f64 -DOP_2=4 -DORIGIN_2=3 \

@@ -1,0 +1,180 @@
+/*
+ * Parameters that change along a row, at the rate at which they change: as many as there are lanes
+ * are read and converted at a time, and each is then written for all elements that it belongs to.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_MAP_SPREAD_CL
+#define CLRS_MAP_SPREAD_CL
+#ifndef CLRS_MAP_SOURCE_CL
+#include "map_source.cl"
+#endif
+
+/* Parameters are staged one for each element, or one for a group of 1 << shift elements that share
+ * it and are whole lanes, or one for all of a row. */
+#define WHOLE_ROW (INDEX_BITS - 2)
+#define SPREAD_ALONG 0
+#define SPREAD_IN_GROUPS 1
+#define SPREAD_IN_LINES 2 /* groups of whole lines, in which nothing changes */
+
+/* Elements of one line, or of lanes that are two. */
+#define LINE_STEP (UNIT_BITS > 32 ? LANES : LINE_BYTES * 8 / UNIT_BITS)
+
+INLINED index_t groups_of(index_t elements, int shift) {
+  return ((elements - 1) >> shift) + 1;
+}
+
+INLINED int spread_of(int shift) {
+  const int in_groups = 1 << min(shift, 8) < LINE_STEP ? SPREAD_IN_GROUPS : SPREAD_IN_LINES;
+  return shift == 0 ? SPREAD_ALONG : in_groups;
+}
+
+INLINED index_t end_of_group(index_t i, int shift) {
+  return ((i >> shift) + 1) << shift;
+}
+
+/* Numbers are written by lanes, up to one lane less than all of them too far. */
+#define STAGED_NUMBERS (CLRS_MAPPED_STAGE + LANES - 1)
+
+/* Some parameters. Behind the last one it is repeated: what is asked of all lanes is asked of them.
+ */
+typedef union lot_t {
+  value_t values;
+  wholes_t wholes;
+  arith_t value[LANES];
+  int whole[LANES];
+} lot_t;
+
+/* ---- reading ---- */
+
+#if LANES > 1
+#define NEIGHBOURS(type, bits)                                                                     \
+  CAST(codes_t, ((global const any_##type##_t *)(tensor + at * (bits) / 8))->value)
+
+INLINED codes_t load_lot(const element_t element, global const uchar *tensor, index_t at,
+                         index_t step, index_t count) {
+  union {
+    codes_t all;
+    uint one[LANES];
+  } codes;
+  if (step == 1 && count == LANES && element.bits < 8 && at * element.bits % 8 == 0) {
+    return unpack_lanes(element, tensor + at * element.bits / 8);
+  }
+  if (step == 1 && count == LANES && element.bits >= 8) {
+    return element.bits == 8    ? NEIGHBOURS(uchar16, 8)
+           : element.bits == 16 ? NEIGHBOURS(ushort16, 16)
+                                : NEIGHBOURS(uint16, 32);
+  }
+  codes.all = (codes_t)(uint)load_code(element, tensor, at + (count - 1) * step);
+  PLAIN_LOOP
+  for (index_t k = 0; k < count - 1; k++) {
+    codes.one[k] = (uint)load_code(element, tensor, at + k * step);
+  }
+  return codes.all;
+}
+
+/* A lot is read so if the nearest float of such an element is the nearest number of the steps' type
+ * too, or on the way to it. */
+INLINED bool is_read_in_lanes(const element_t element) {
+  const bool is_exact = element.kind != CLRS_KIND_INTEGER || element.bits <= 16;
+  return element.bits <= 32 && (is_exact || sizeof(arith_t) * 8 == ARITHMETIC_BITS);
+}
+#define READ_LOT(n)                                                                                \
+  if (ORIGIN_##n == CLRS_ORIGIN_TENSOR && is_read_in_lanes(ELEMENT(TYPE_##n))) {                   \
+    lot.values = round_to_arithmetic(float_of_code(                                                \
+        ELEMENT(TYPE_##n), load_lot(ELEMENT(TYPE_##n), tensors.t##n, at, series.step, count)));    \
+  } else
+#define READ_ZEROS                                                                                 \
+  if (ORIGIN_8 == CLRS_ORIGIN_TENSOR) {                                                            \
+    lot.wholes = whole_of_code(ELEMENT(TYPE_8),                                                    \
+                               load_lot(ELEMENT(TYPE_8), tensors.t8, at, series.step, count));     \
+  } else
+#else
+#define READ_LOT(n)
+#define READ_ZEROS
+#endif
+
+#define EACH_OF_LOT(FILL, TAKE)                                                                    \
+  {                                                                                                \
+    index_t position = at + (count - 1) * series.step;                                             \
+    FILL PLAIN_LOOP for (index_t i = 0; i < count - 1; i++) {                                      \
+      position = at + i * series.step;                                                             \
+      TAKE                                                                                         \
+    }                                                                                              \
+    (void)position;                                                                                \
+  }
+#define FILL_LOT(n)                                                                                \
+  READ_LOT(n)                                                                                      \
+  EACH_OF_LOT(lot.values = (value_t)PARAMETER(n, position);, lot.value[i] = PARAMETER(n, position);)
+#define FILL_ZEROS                                                                                 \
+  READ_ZEROS                                                                                       \
+  EACH_OF_LOT(lot.wholes = (wholes_t)(int)ZERO_PARAMETER(position);                                \
+              , lot.whole[i] = (int)ZERO_PARAMETER(position);)
+
+/* ---- writing ---- */
+
+/* Writes the lot, which begins with number `first` of the series, for what is before `end`. */
+#if LANES > 1
+#define WRITE_ALONG(one)                                                                           \
+  PLAIN_LOOP                                                                                       \
+  for (index_t i = from; i < to; i += LANES) {                                                     \
+    ((any_wholes_t *)(staged + i))->value = (wholes_t)as_int(one);                                 \
+  }
+#define WRITE_NEIGHBOURS                                                                           \
+  if (series.each == 1) {                                                                          \
+    ((any_wholes_t *)(staged + series.origin + first))->value = lot->wholes;                       \
+    return;                                                                                        \
+  }
+#else
+#define WRITE_ALONG(one)                                                                           \
+  PLAIN_LOOP                                                                                       \
+  for (index_t i = from; i < to; i++) {                                                            \
+    staged[i] = one;                                                                               \
+  }
+#define WRITE_NEIGHBOURS
+#endif
+#define SPREAD_OF(name, member, type)                                                              \
+  INLINED void name(const lot_t *lot, const series_t series, index_t first, index_t end,           \
+                    type *staged) {                                                                \
+    WRITE_NEIGHBOURS                                                                               \
+    index_t next = series.origin + first * series.each;                                            \
+    PLAIN_LOOP                                                                                     \
+    for (index_t k = 0; k < LANES && first + k < series.count; k++) {                              \
+      const index_t from = max(next, (index_t)0), to = min(next + series.each, end);               \
+      const type one = lot->member[k];                                                             \
+      WRITE_ALONG(one)                                                                             \
+      next += series.each;                                                                         \
+    }                                                                                              \
+  }
+SPREAD_OF(spread_values, value, arith_t)
+SPREAD_OF(spread_wholes, whole, int)
+
+/* Copies the first `period` numbers behind themselves up to the end; in lanes as soon as so many
+ * whole periods are there. */
+#if LANES > 1
+#define REPEAT_LANES                                                                               \
+  PLAIN_LOOP                                                                                       \
+  for (; i < end; i += LANES) {                                                                    \
+    ((any_wholes_t *)(staged + i))->value =                                                        \
+        ((const any_wholes_t *)(staged + i - distance))->value;                                    \
+  }
+#else
+#define REPEAT_LANES
+#endif
+#define REPEAT_OF(name, type)                                                                      \
+  INLINED void name(type *staged, index_t period, index_t end) {                                   \
+    index_t distance = period, i = period;                                                         \
+    PLAIN_LOOP                                                                                     \
+    while (distance < LANES) {                                                                     \
+      distance += period;                                                                          \
+    }                                                                                              \
+    PLAIN_LOOP                                                                                     \
+    for (; i < end && (LANES == 1 || i < distance); i++) {                                         \
+      staged[i] = staged[i - period];                                                              \
+    }                                                                                              \
+    REPEAT_LANES                                                                                   \
+  }
+REPEAT_OF(repeat_values, arith_t)
+REPEAT_OF(repeat_wholes, int)
+
+#endif

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "share.h"
+
+#include "checked.h"
+#include "elements.h"
+#include "shared.h"
+
+enum {
+  CHUNK_ELEMENTS = 8192, /* what a first-level cache holds of both sides; measured on PoCL */
+  KEPT_ROWS = 16,        /* for which parameters are staged once, if they stay; measured on PoCL */
+  TURNED_CODES = 16384,  /* that the kernel has room for, whatever the shape */
+  ITEM_ELEMENTS = 65536, /* that a CPU's work-item converts, where there are as many */
+  STREAMS = 4,           /* that a core reads at once, as fast as it writes; measured on PoCL */
+  STREAM_ELEMENTS = ITEM_ELEMENTS / STREAMS,
+  STREAM_BYTES = 2048, /* of one of them, before the next one's turn */
+  STREAMED_ITEMS = 4   /* with fewer a move is not worth it */
+};
+
+/* ---- runs ---- */
+
+static void move_loop(clrs__loops *loops, uint32_t from, uint32_t to) {
+  const clrs__loop loop = loops->loops[from];
+  for (; from < to; from++) {
+    loops->loops[from] = loops->loops[from + 1];
+  }
+  for (; from > to; from--) {
+    loops->loops[from] = loops->loops[from - 1];
+  }
+  loops->loops[to] = loop;
+}
+
+static void insert_loop(clrs__loops *loops, uint32_t at) {
+  loops->loops[loops->loop_count++] = (clrs__loop){.extent = 1};
+  move_loop(loops, loops->loop_count - 1, at);
+}
+
+/* The last loops, as far as they are one run of the destination; at least one. */
+static void find_run(clrs__mapped_share *at) {
+  clrs__loops *loops = &at->loops;
+  at->run_axes = 0;
+  at->run = 1;
+  if (loops->loop_count == 0) {
+    insert_loop(loops, 0);
+  }
+  const bool is_strided = loops->loops[loops->loop_count - 1].strides[CLRS_TO] != 1;
+  do {
+    at->run =
+        clrs__exact_multiply(at->run, loops->loops[loops->loop_count - 1 - at->run_axes].extent);
+    at->run_axes++;
+  } while (!is_strided && at->run < CLRS_MAPPED_STAGE && at->run_axes < loops->loop_count &&
+           loops->loops[loops->loop_count - 1 - at->run_axes].strides[CLRS_TO] == at->run);
+}
+
+/* ---- streams ---- */
+
+/* Elements of the destination that are whole lines of it and whole `part`s. */
+static int64_t whole_lines(const clrs__mapped_share *at, int64_t part) {
+  const int64_t line = 8 * CLRS_LINE_BYTES / clrs_dtype_bits((clrs_dtype)at->pass->key.to);
+  return clrs__exact_multiply(part, line / clrs__common_divisor(part, line));
+}
+
+/* Are the run's elements neighbours in the source, of more bits than are written? A core that only
+ * reads is slower than one that copies, unless it reads several streams. */
+static bool is_read_in_streams(const clrs__mapped_share *at) {
+  const clrs__map_key *key = &at->pass->key;
+  bool is_direct = clrs_dtype_bits((clrs_dtype)key->from) >= 8;
+  for (uint32_t i = 0; i < at->run_axes; i++) {
+    const clrs__loop *loop = &at->loops.loops[at->loops.loop_count - 1 - i];
+    is_direct = is_direct && loop->strides[CLRS_FROM] == loop->strides[CLRS_TO];
+  }
+  return is_direct && at->loops.loops[at->loops.loop_count - 1].strides[CLRS_TO] == 1 &&
+         clrs_dtype_bits((clrs_dtype)key->from) >= clrs_dtype_bits((clrs_dtype)key->to);
+}
+
+/* The loop becomes two, of which the inner one takes `steps` steps; the last of the outer one may
+ * lead beyond the end. */
+static void split_loop(clrs__loops *loops, uint32_t at, int64_t steps) {
+  insert_loop(loops, at);
+  clrs__loop *outer = &loops->loops[at], *inner = &loops->loops[at + 1];
+  outer->extent = clrs__divide_up(inner->extent, steps);
+  inner->extent = steps;
+  for (uint32_t i = 0; i < loops->operand_count; i++) {
+    outer->strides[i] = clrs__exact_multiply(inner->strides[i], steps);
+  }
+}
+
+/* A run that is all there is becomes rows, of which the last ones may be shorter, or missing. Of 3
+ * million neighbours, rows of 16384 in 46 groups of four: the last one has 6784 in its first row.
+ */
+static void cut_run(clrs__mapped_share *at) {
+  const int64_t inner = at->run / at->loops.loops[0].extent;
+  const int64_t row = STREAM_ELEMENTS / whole_lines(at, inner) * whole_lines(at, inner);
+  if (row == 0 || at->run / STREAMED_ITEMS < STREAMS * row) {
+    return;
+  }
+  split_loop(&at->loops, 0, row / inner);
+  split_loop(&at->loops, 0, STREAMS);
+  at->reach = at->run;
+  at->run = row;
+  at->is_streamed = true;
+}
+
+/* ---- rows ---- */
+
+/* Rows whose elements are nearer in the source than those of one row read the same lines. */
+static uint32_t nearest_loop(const clrs__loops *loops, uint32_t end) {
+  uint32_t nearest = end - 1;
+  for (uint32_t i = 0; i < end; i++) {
+    const uint64_t stride = clrs__magnitude(loops->loops[i].strides[CLRS_FROM]);
+    const uint64_t least = clrs__magnitude(loops->loops[nearest].strides[CLRS_FROM]);
+    nearest = stride > 0 && (stride < least || least == 0) ? i : nearest;
+  }
+  return nearest;
+}
+
+/* After how many elements of a run all parameters are the same again; 0: not within `room`. */
+static int64_t period_of(const clrs__mapped_share *at, int64_t room) {
+  int64_t period = 1, inner = 1;
+  for (uint32_t i = 0; i < at->run_axes; i++) {
+    const clrs__loop *loop = &at->loops.loops[at->loops.loop_count - 1 - i];
+    inner = clrs__exact_multiply(inner, loop->extent);
+    for (uint32_t k = CLRS_FIRST_VIEW; k < at->loops.operand_count; k++) {
+      period = loop->strides[k] != 0 ? inner : period;
+    }
+  }
+  return period <= room ? period : 0;
+}
+
+/* Of `room` elements of a row those that are staged at a time: whole periods, and whole lines of
+ * the destination if there is room for both. */
+static int64_t columns_staged(const clrs__mapped_share *at, int64_t room) {
+  const int64_t period = at->period > 0 ? at->period : 1;
+  const int64_t both = whole_lines(at, period);
+  const int64_t step = both <= room ? both : period;
+  return room / step * step;
+}
+
+/* Do all parameters stay from row to row, and some change along it? */
+static bool keeps_parameters(const clrs__mapped_share *at) {
+  const clrs__loops *loops = &at->loops;
+  const uint32_t row = loops->loop_count - at->run_axes - 1;
+  bool all_stay = true, some_change = false;
+  for (uint32_t k = CLRS_FIRST_VIEW; k < loops->operand_count; k++) {
+    all_stay = all_stay && loops->loops[row].strides[k] == 0;
+    for (uint32_t i = row + 1; i < loops->loop_count; i++) {
+      some_change = some_change || loops->loops[i].strides[k] != 0;
+    }
+  }
+  return all_stay && some_change;
+}
+
+/* Rows of a chunk, and elements of a row. Rows that are neighbours in the source are read together,
+ * so that a chunk is about a square. */
+static void shape_chunks(clrs__mapped_share *at, int64_t rows) {
+  const uint32_t row = at->loops.loop_count - at->run_axes - 1;
+  const int64_t row_step = at->loops.loops[row].strides[CLRS_FROM];
+  const uint64_t column_step =
+      clrs__magnitude(at->loops.loops[at->loops.loop_count - 1].strides[CLRS_FROM]);
+  const bool is_nearer = row_step != 0 && clrs__magnitude(row_step) < column_step;
+  const bool is_turned = row_step == 1 && is_nearer && rows > 1;
+  const int64_t together = clrs__clamp(rows, 1, CLRS_MAPPED_TURNED_ROWS);
+  const int64_t most_columns =
+      is_turned         ? TURNED_CODES / together
+      : at->is_streamed ? 8 * STREAM_BYTES / clrs_dtype_bits((clrs_dtype)at->pass->key.from)
+                        : CLRS_MAPPED_STAGE;
+  const int64_t room = clrs__clamp(most_columns, 1, CLRS_MAPPED_STAGE);
+  at->period = period_of(at, room);
+  at->chunk_columns = clrs__clamp(at->run, 1, columns_staged(at, room));
+  int64_t most = CHUNK_ELEMENTS / at->chunk_columns;
+  if (is_turned) {
+    most = together;
+  } else if (keeps_parameters(at)) {
+    most = most < KEPT_ROWS ? KEPT_ROWS : most;
+  } else if (!is_nearer && !at->is_streamed && at->run >= CLRS_MAPPED_STAGE) {
+    most = 1;
+  }
+  at->chunk_rows = clrs__clamp(most, 1, rows);
+}
+
+/* Before the run's loops stands the one of rows. */
+static void cut_chunks(clrs__mapped_share *at) {
+  clrs__loops *loops = &at->loops;
+  if (loops->loop_count == at->run_axes) {
+    insert_loop(loops, 0);
+  }
+  const uint32_t row = loops->loop_count - at->run_axes - 1;
+  move_loop(loops, nearest_loop(loops, row + 1), row);
+  const int64_t rows = loops->loops[row].extent;
+  shape_chunks(at, rows);
+  at->row_chunks = clrs__divide_up(rows, at->chunk_rows);
+  at->column_chunks = clrs__divide_up(at->run, at->chunk_columns);
+}
+
+void clrs__share_rows(clrs__mapped_share *at) {
+  find_run(at);
+  if (at->loops.loop_count == at->run_axes && is_read_in_streams(at)) {
+    cut_run(at);
+  }
+  cut_chunks(at);
+  at->work = clrs__exact_multiply(at->row_chunks, at->column_chunks);
+  for (uint32_t i = 0; i + at->run_axes + 1 < at->loops.loop_count; i++) {
+    at->work = clrs__exact_multiply(at->work, at->loops.loops[i].extent);
+  }
+  at->per_item = clrs__clamp(ITEM_ELEMENTS / (at->chunk_rows * at->chunk_columns), 1, at->work);
+}
+
+/* ---- elements ---- */
+
+void clrs__share_elements(clrs__mapped_share *at) {
+  const int64_t bits = clrs_dtype_bits((clrs_dtype)at->pass->key.to);
+  const int64_t count = clrs__loops_count(&at->loops);
+  clrs__packed_rows packed = {.run = count, .rows = 1, .pitch = count};
+  at->column_chunks = at->chunk_columns = 1;
+  at->per_item = 1;
+  at->work = count;
+  if (bits < 8) { /* pass.c has asked whether there are such rows */
+    clrs__packed_rows_of(&at->loops, &packed);
+    const int64_t reach = clrs__exact_multiply(packed.rows - 1, packed.pitch) + packed.run;
+    at->work = clrs__divide_up(at->starts[CLRS_TO] + reach, 8 / bits);
+  }
+  at->run = packed.run;
+  at->chunk_rows = packed.rows;
+  at->row_chunks = packed.pitch;
+  for (uint32_t i = 0; i < at->loops.loop_count / 2; i++) { /* the fastest first */
+    const uint32_t other = at->loops.loop_count - 1 - i;
+    const clrs__loop loop = at->loops.loops[i];
+    at->loops.loops[i] = at->loops.loops[other];
+    at->loops.loops[other] = loop;
+  }
+}

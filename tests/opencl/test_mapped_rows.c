@@ -1,0 +1,269 @@
+/*
+ * Maps of rows where kernels have ways of their own: long runs, which are read in several streams;
+ * codes of 4 bits with a scale for each block, which go through tables; and columns that are
+ * turned. The reference on the host says what must come out, and nothing around it may change.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdlib.h>
+
+#include "harness/rng.h"
+#include "harness/tensors.h"
+#include "map_fixture.h"
+
+/* A dense source and a dense destination, each from an element of its buffer on. */
+typedef struct row_case {
+  const char *chain;
+  clrs_dtype from, to;
+  size_t rank;
+  int64_t dims[3];
+  int64_t source_start, start;
+} row_case;
+
+enum { MARGIN = 64 };
+
+typedef struct row_bytes {
+  size_t source_bytes, bytes;
+  unsigned char *source, *mapped, *expected, *got;
+} row_bytes;
+
+static size_t bytes_of(clrs_dtype dtype, int64_t elements) {
+  return ((size_t)elements * clrs_dtype_bits(dtype) + 7) / 8;
+}
+
+/* Any codes; floats from -8 to 8. */
+static void fill_source(const row_case *c, row_bytes *of) {
+  test_rng rng = rng_start(7);
+  for (size_t i = 0; i < of->source_bytes; i++) {
+    of->source[i] = (unsigned char)rng_next(&rng);
+  }
+  for (size_t i = 0; c->from == CLRS_F32 && i < of->source_bytes / 4; i++) {
+    const float value = (float)(uint32_t)rng_next(&rng) * 0x1p-28f - 8;
+    memcpy(of->source + 4 * i, &value, sizeof value);
+  }
+  for (size_t i = 0; c->from == CLRS_F16 && i < of->source_bytes / 2; i++) {
+    of->source[2 * i + 1] &= 0xcb; /* less than 8 */
+  }
+}
+
+static void see(const row_case *c, clrs_mapped *mapped) {
+  clrs_error error;
+  clrs_shape shape;
+  clrs_layout layout;
+  clrs_view view;
+  clrs_chain chain;
+  CHECK_OK(clrs_shape_init(c->rank, c->dims, &shape, &error), error);
+  CHECK_OK(clrs_layout_init(c->from, &shape, NULL, c->source_start, &layout, &error), error);
+  CHECK_OK(clrs_view_from_layout(&layout, &view, &error), error);
+  CHECK_OK(clrs_chain_parse(c->chain, &chain, &error), error);
+  CHECK_OK(clrs_mapped_init(&view, mapped, &error), error);
+  CHECK_OK(clrs_chain_map(&chain, NULL, mapped, &error), error);
+}
+
+/* What the whole buffer of the destination must hold. */
+static void find_expected(const row_case *c, const clrs_mapped *mapped, int64_t count,
+                          row_bytes *of) {
+  clrs_error error;
+  const clrs_map_data data = {.source = {of->source, of->source_bytes}};
+  const uint32_t bits = clrs_dtype_bits(c->to);
+  CHECK_OK(clrs_map_apply(&mapped->map, &mapped->views, &data, of->mapped, bytes_of(c->to, count),
+                          &error),
+           error);
+  memset(of->expected, 0xa5, of->bytes);
+  memcpy(of->expected + (size_t)c->start * bits / 8, of->mapped, bytes_of(c->to, count));
+}
+
+static clrs_tensor *wrap(clrs_context *library, cl_mem buffer, clrs_dtype dtype,
+                         const clrs_shape *shape, int64_t start) {
+  clrs_error error;
+  clrs_layout layout;
+  clrs_tensor *tensor = NULL;
+  CHECK_OK(clrs_layout_init(dtype, shape, NULL, start, &layout, &error), error);
+  CHECK_OK(clrs_tensor_wrap(library, &(clrs_storage){.buffer = buffer}, &layout, &tensor, &error),
+           error);
+  return tensor;
+}
+
+static void run_on(map_fixture *f, int which, const row_case *c, const clrs_mapped *mapped,
+                   const row_bytes *of) {
+  clrs_error error;
+  clrs_shape shape;
+  clrs_context *library = f->libraries[which];
+  cl_mem from = device_buffer(&f->device, CL_MEM_READ_WRITE, of->source_bytes);
+  cl_mem to = device_buffer(&f->device, CL_MEM_READ_WRITE, of->bytes);
+  memset(of->got, 0xa5, of->bytes);
+  device_write(&f->device, from, of->source_bytes, of->source);
+  device_write(&f->device, to, of->bytes, of->got);
+  CHECK_OK(clrs_shape_init(c->rank, c->dims, &shape, &error), error);
+  clrs_tensor *source = wrap(library, from, c->from, &shape, c->source_start);
+  clrs_tensor *destination = wrap(library, to, c->to, &mapped->views.source.shape, c->start);
+  CHECK_OK(clrs_enqueue_chain_into(library, source, c->chain, destination, f->device.queue, 0, NULL,
+                                   NULL, &error),
+           error);
+  device_read(&f->device, to, of->bytes, of->got);
+  for (size_t i = 0; i < of->bytes; i++) {
+    CHECK_SEEDED(of->got[i] == of->expected[i], (uint64_t)which,
+                 "%s of [%d,%d,%d], from %d to %d: byte %zu is %02x, expected %02x", c->chain,
+                 (int)c->dims[0], (int)c->dims[1], (int)c->dims[2], (int)c->source_start,
+                 (int)c->start, i, of->got[i], of->expected[i]);
+  }
+  clrs_tensor_release(destination);
+  clrs_tensor_release(source);
+  CL_OK(clReleaseMemObject(from));
+  CL_OK(clReleaseMemObject(to));
+}
+
+static void run(map_fixture *f, const row_case *c) {
+  clrs_error error;
+  clrs_mapped mapped;
+  row_bytes of;
+  int64_t count;
+  see(c, &mapped);
+  CHECK_OK(clrs_shape_count(&mapped.views.source.shape, &count, &error), error);
+  of.source_bytes = bytes_of(c->from, c->source_start + count);
+  of.bytes = bytes_of(c->to, c->start + count) + MARGIN;
+  of.source = malloc(of.source_bytes);
+  of.mapped = malloc(bytes_of(c->to, count));
+  of.expected = malloc(of.bytes);
+  of.got = malloc(of.bytes);
+  assert_true(of.source && of.mapped && of.expected && of.got);
+  fill_source(c, &of);
+  find_expected(c, &mapped, count, &of);
+  for (int which = 0; which < 2; which++) {
+    run_on(f, which, c, &mapped, &of);
+  }
+  free(of.source);
+  free(of.mapped);
+  free(of.expected);
+  free(of.got);
+}
+
+/* Parts of a long run that end with it, in rows that are whole and that are missing. */
+static void long_runs_end_where_they_end(void **state) {
+  static const row_case cases[] = {
+      {"quantize=u8,0.02,128", CLRS_F32, CLRS_U8, 1, {(1 << 18) + 4099}, 0, 0},
+      {"quantize=u8,0.02,128", CLRS_F32, CLRS_U8, 1, {1 << 18}, 3, 5},
+      {"mean=1,2,3 cast=f16", CLRS_F32, CLRS_F16, 2, {90001, 3}, 1, 0},
+      {"cast=i8,even,saturate", CLRS_F16, CLRS_I8, 1, {1 << 18}, 0, 64},
+      {"cast=i8", CLRS_F32, CLRS_I8, 1, {(1 << 19) - 1}, 0, 0},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    run(*state, &cases[i]);
+  }
+}
+
+/* A scale for each block of columns, which are in order, and whose codes may begin within a byte.
+ */
+static void blocks_of_four_bits(void **state) {
+  static const char *const chains[] = {
+      "dequantize=f16,0.1:0.2:3:0.02,1:2:3:4,1,64", "dequantize=f32,0.1:0.2:3:0.02,,1,64",
+      "dequantize=f16,0.37,7", "dequantize=f32,0.1:0.2:0.3:4:5:6:7:8,,1,32"};
+  static const clrs_dtype types[] = {CLRS_F16, CLRS_F32, CLRS_F16, CLRS_F32};
+  static const clrs_dtype codes[] = {CLRS_U4, CLRS_I4};
+  static const int64_t starts[][2] = {{0, 0}, {1, 0}, {0, 7}, {3, 32}, {2, 16}};
+  for (size_t i = 0; i < 4 * 2 * 5; i++) {
+    const size_t which = i % 4;
+    const row_case c = {chains[which], codes[i / 4 % 2], types[which],    2,
+                        {9, 256},      starts[i / 8][0], starts[i / 8][1]};
+    run(*state, &c);
+  }
+}
+
+static void columns_become_rows(void **state) {
+  static const int64_t shapes[][2] = {{300, 40}, {129, 131}, {1000, 16}, {40, 15}, {33, 400}};
+  static const struct {
+    const char *chain;
+    clrs_dtype from, to;
+  } ways[] = {{"permute=1,0 cast=f16", CLRS_F32, CLRS_F16},
+              {"permute=1,0 quantize=u8,0.02,128", CLRS_F32, CLRS_U8},
+              {"permute=1,0 cast=f32 scale=3", CLRS_F16, CLRS_F32},
+              {"permute=1,0 cast=f32 std=7", CLRS_U8, CLRS_F32},
+              {"permute=1,0 dequantize=f16,0.5,8", CLRS_U4, CLRS_F16},
+              {"permute=1,0 cast=f32", CLRS_F64, CLRS_F32}};
+  for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
+      const row_case c = {ways[i].chain,  ways[i].from, ways[i].to, 2, {shapes[k][0], shapes[k][1]},
+                          (int64_t)k % 2, (int64_t)k};
+      run(*state, &c);
+    }
+  }
+}
+
+/* ---- packed destinations ---- */
+
+/* Code k % 16 at position k of a [3,7], times its scale, which blocks of 4 columns share; the last
+ * block of a row has 3. */
+static clrs_tensor *ragged_blocks(map_fixture *f, clrs_context *library) {
+  clrs_error error;
+  const clrs_spread blocks = {.kind = CLRS_SPREAD_AXIS, .axis = 1, .block = 4};
+  const double scales[2] = {0.5, 2};
+  float numbers[21];
+  clrs_map map;
+  clrs_tensor *source = map_dense(library, f->source, CLRS_F32, 2, LIST(3, 7)), *mapped = NULL;
+  for (int i = 0; i < 21; i++) {
+    numbers[i] = (float)(i % 16) * (float)scales[i % 7 / 4];
+  }
+  device_write(&f->device, f->source, sizeof numbers, numbers);
+  CHECK_OK(
+      clrs_map_quantize(CLRS_F32, CLRS_U4, &(clrs_numbers){2, scales, blocks}, NULL, &map, &error),
+      error);
+  CHECK_OK(clrs_tensor_with_map(source, &map, NULL, &mapped, &error), error);
+  clrs_tensor_release(source);
+  return mapped;
+}
+
+static unsigned code_of(const unsigned char *bytes, int position) {
+  return bytes[position / 2] >> position % 2 * 4 & 15u;
+}
+
+/* Pieces of rows that end within a byte, and a border of the destination's type around them. */
+static void ragged_blocks_share_bytes(void **state) {
+  map_fixture *f = *state;
+  clrs_error error;
+  const unsigned char border = 9;
+  for (int which = 0; which < 2; which++) {
+    clrs_context *library = f->libraries[which];
+    clrs_tensor *mapped = ragged_blocks(f, library);
+    clrs_tensor *dense = map_dense(library, f->destination, CLRS_U4, 2, LIST(3, 7));
+    clrs_tensor *wide = map_dense(library, f->destination, CLRS_U4, 2, LIST(5, 9));
+    clrs_tensor *raw = map_dense(library, f->destination, CLRS_F32, 2, LIST(5, 9));
+    unsigned char got[23] = {0};
+    device_write(&f->device, f->destination, sizeof got, got);
+    CHECK_OK(clrs_enqueue_move(library, mapped, dense, f->device.queue, 0, NULL, NULL, &error),
+             error);
+    device_read(&f->device, f->destination, sizeof got, got);
+    for (int i = 0; i < 22; i++) {
+      assert_int_equal(code_of(got, i), i < 21 ? i % 16 : 0);
+    }
+    const clrs_padding padding = {LIST(1, 1), &border};
+    CHECK_OK(
+        clrs_enqueue_pad(library, mapped, wide, &padding, f->device.queue, 0, NULL, NULL, &error),
+        error);
+    device_read(&f->device, f->destination, sizeof got, got);
+    for (int i = 0; i < 45; i++) {
+      const int row = i / 9 - 1, column = i % 9 - 1;
+      const bool is_inside = row >= 0 && row < 3 && column >= 0 && column < 7;
+      assert_int_equal(code_of(got, i), is_inside ? (row * 7 + column) % 16 : border);
+    }
+    CHECK_FAILS(
+        clrs_enqueue_pad(library, mapped, raw, &padding, f->device.queue, 0, NULL, NULL, &error),
+        CLRS_INVALID_ARGUMENT, error);
+    CHECK_SAYS(error, "u4");
+    clrs_tensor_release(raw);
+    clrs_tensor_release(wide);
+    clrs_tensor_release(dense);
+    clrs_tensor_release(mapped);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(long_runs_end_where_they_end),
+      cmocka_unit_test(blocks_of_four_bits),
+      cmocka_unit_test(columns_become_rows),
+      cmocka_unit_test(ragged_blocks_share_bytes),
+  };
+  const int missing = device_missing();
+  return missing != 0 ? missing
+                      : cmocka_run_group_tests(tests, map_fixture_open, map_fixture_close);
+}
