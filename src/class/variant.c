@@ -117,13 +117,15 @@ static clrs__kernel_files mapped_files(const clrs__variant *variant) {
   static const char *const first[] = {"shared",  "numbers",      "mapped",     "move",
                                       "convert", "small_floats", "steps",      "exact",
                                       "floats",  "integers",     "parameters", NULL};
-  static const char *const rows[] = {"lines",       "map_pieces", "map_source",
-                                     "map_turn",    "map_spread", "map_stage",
-                                     "map_convert", "map_table",  NULL};
+  static const char *const parts[] = {"lines",     "map_pieces",  "map_source", "map_spread",
+                                      "map_stage", "map_convert", "map_parts",  NULL};
   clrs__kernel_files files = {0};
   add_files(&files, first);
+  if (variant->map.geometry != CLRS__MAPPED_ANY) {
+    add_files(&files, parts);
+  }
   if (variant->map.geometry == CLRS__MAPPED_ROWS) {
-    add_files(&files, rows);
+    add_file(&files, "map_table");
   }
   add_file(&files, clrs__variant_name(variant));
   return files;

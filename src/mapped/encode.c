@@ -175,7 +175,7 @@ static void put_words(const clrs__mapped_share *at, clrs__mapped_launch *launch)
 
 static void share_out(clrs__mapped_share *at, clrs__mapped_launch *launch) {
   const clrs_device_limits *limits = at->pass->move->limits;
-  const bool is_rows = launch->key.geometry == CLRS__MAPPED_ROWS;
+  const bool is_rows = launch->key.geometry != CLRS__MAPPED_ANY;
   int64_t group = is_rows ? 1 : GROUP_ITEMS;
   while (limits->max_group_items > 0 && (uint64_t)group > limits->max_group_items) {
     group /= 2;
@@ -206,7 +206,7 @@ clrs_status clrs__mapped_encode(const clrs__mapped_pass *pass, uint32_t at,
                       made.loops.loop_count, CLRS_MAX_AXES - 3);
   }
   if (pass->key.geometry == CLRS__MAPPED_ROWS) {
-    clrs__share_rows(&made);
+    launch->key.geometry = (uint8_t)clrs__share_rows(&made);
   } else {
     clrs__share_elements(&made);
   }

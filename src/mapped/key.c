@@ -256,7 +256,7 @@ void clrs__map_key_options(const clrs__map_key *key, uint32_t index_bits, char *
   const int bits = bits_of(key->to);
   clrs__write(&to, "-cl-std=CL1.2 -DINDEX_BITS=%u -DUNIT=%s -DUNIT_BITS=%d -DCHUNKED=%d",
               index_bits, code_type(key->to), bits < 8 ? 8 : bits,
-              key->geometry == CLRS__MAPPED_ROWS);
+              key->geometry != CLRS__MAPPED_ANY);
   put_element(&to, "FROM", key->from);
   put_element(&to, "TO", key->to);
   put_element(&to, "ARITHMETIC", key->arithmetic);
@@ -282,5 +282,9 @@ void clrs__map_key_options(const clrs__map_key *key, uint32_t index_bits, char *
 }
 
 const char *clrs__map_key_name(const clrs__map_key *key) {
-  return key->geometry == CLRS__MAPPED_ROWS ? "map_rows" : "map_any";
+  static const char *const names[] = {[CLRS__MAPPED_ROWS] = "map_rows",
+                                      [CLRS__MAPPED_ANY] = "map_any",
+                                      [CLRS__MAPPED_PLANES] = "map_planes",
+                                      [CLRS__MAPPED_TILE] = "map_tile"};
+  return names[key->geometry];
 }

@@ -8,11 +8,13 @@
 #include "clreshape/map.h"
 #include "mapped.h"
 
-/* How a launch is shared out: kernels/map_rows.cl, kernels/map_any.cl. */
+/* How a launch is shared out, by the files of kernels/. */
 typedef enum clrs__mapped_geometry {
   CLRS__NOT_MAPPED,
   CLRS__MAPPED_ROWS,
   CLRS__MAPPED_ANY,
+  CLRS__MAPPED_PLANES,
+  CLRS__MAPPED_TILE,
   CLRS__MAPPED_GEOMETRIES
 } clrs__mapped_geometry;
 

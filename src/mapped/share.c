@@ -8,6 +8,7 @@
 enum {
   CHUNK_ELEMENTS = 8192, /* what a first-level cache holds of both sides; measured on PoCL */
   KEPT_ROWS = 16,        /* for which parameters are staged once, if they stay; measured on PoCL */
+  MOST_PLANES = 4,
   TURNED_CODES = 16384,  /* that the kernel has room for, whatever the shape */
   ITEM_ELEMENTS = 65536, /* that a CPU's work-item converts, where there are as many */
   STREAMS = 4,           /* that a core reads at once, as fast as it writes; measured on PoCL */
@@ -149,15 +150,28 @@ static bool keeps_parameters(const clrs__mapped_share *at) {
   return all_stay && some_change;
 }
 
-/* Rows of a chunk, and elements of a row. Rows that are neighbours in the source are read together,
- * so that a chunk is about a square. */
-static void shape_chunks(clrs__mapped_share *at, int64_t rows) {
+/* Rows are planes if they lie interleaved in the source, and a tile if they are neighbours there.
+ */
+static clrs__mapped_geometry geometry_of(const clrs__mapped_share *at) {
+  const uint32_t row = at->loops.loop_count - at->run_axes - 1;
+  const clrs__loop *rows = &at->loops.loops[row];
+  const int64_t step = rows->strides[CLRS_FROM];
+  const int64_t column_step = at->loops.loops[at->loops.loop_count - 1].strides[CLRS_FROM];
+  const bool are_few = rows->extent >= 2 && rows->extent <= MOST_PLANES;
+  if (are_few && at->run_axes == 1 && column_step == rows->extent && (step == 1 || step == -1)) {
+    return CLRS__MAPPED_PLANES;
+  }
+  return step == 1 && rows->extent > 1 && clrs__magnitude(column_step) > 1 ? CLRS__MAPPED_TILE
+                                                                           : CLRS__MAPPED_ROWS;
+}
+
+/* Rows of a chunk, and elements of a row. Of a tile a chunk is about a square. */
+static void shape_chunks(clrs__mapped_share *at, int64_t rows, bool is_turned) {
   const uint32_t row = at->loops.loop_count - at->run_axes - 1;
   const int64_t row_step = at->loops.loops[row].strides[CLRS_FROM];
   const uint64_t column_step =
       clrs__magnitude(at->loops.loops[at->loops.loop_count - 1].strides[CLRS_FROM]);
   const bool is_nearer = row_step != 0 && clrs__magnitude(row_step) < column_step;
-  const bool is_turned = row_step == 1 && is_nearer && rows > 1;
   const int64_t together = clrs__clamp(rows, 1, CLRS_MAPPED_TURNED_ROWS);
   const int64_t most_columns =
       is_turned         ? TURNED_CODES / together
@@ -178,7 +192,7 @@ static void shape_chunks(clrs__mapped_share *at, int64_t rows) {
 }
 
 /* Before the run's loops stands the one of rows. */
-static void cut_chunks(clrs__mapped_share *at) {
+static clrs__mapped_geometry cut_chunks(clrs__mapped_share *at) {
   clrs__loops *loops = &at->loops;
   if (loops->loop_count == at->run_axes) {
     insert_loop(loops, 0);
@@ -186,22 +200,25 @@ static void cut_chunks(clrs__mapped_share *at) {
   const uint32_t row = loops->loop_count - at->run_axes - 1;
   move_loop(loops, nearest_loop(loops, row + 1), row);
   const int64_t rows = loops->loops[row].extent;
-  shape_chunks(at, rows);
+  const clrs__mapped_geometry geometry = geometry_of(at);
+  shape_chunks(at, rows, geometry == CLRS__MAPPED_TILE);
   at->row_chunks = clrs__divide_up(rows, at->chunk_rows);
   at->column_chunks = clrs__divide_up(at->run, at->chunk_columns);
+  return geometry;
 }
 
-void clrs__share_rows(clrs__mapped_share *at) {
+clrs__mapped_geometry clrs__share_rows(clrs__mapped_share *at) {
   find_run(at);
   if (at->loops.loop_count == at->run_axes && is_read_in_streams(at)) {
     cut_run(at);
   }
-  cut_chunks(at);
+  const clrs__mapped_geometry geometry = cut_chunks(at);
   at->work = clrs__exact_multiply(at->row_chunks, at->column_chunks);
   for (uint32_t i = 0; i + at->run_axes + 1 < at->loops.loop_count; i++) {
     at->work = clrs__exact_multiply(at->work, at->loops.loops[i].extent);
   }
   at->per_item = clrs__clamp(ITEM_ELEMENTS / (at->chunk_rows * at->chunk_columns), 1, at->work);
+  return geometry;
 }
 
 /* ---- elements ---- */

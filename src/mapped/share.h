@@ -20,6 +20,7 @@ typedef struct clrs__mapped_share {
   int64_t starts[CLRS__MOST_OPERANDS]; /* elements from where the buffer is entered */
 } clrs__mapped_share;
 
-void clrs__share_rows(clrs__mapped_share *share);
+/* By rows of which kind? */
+clrs__mapped_geometry clrs__share_rows(clrs__mapped_share *share);
 
 void clrs__share_elements(clrs__mapped_share *share);

@@ -45,7 +45,7 @@ static void put_reasons(clrs__writer *writer, const clrs_plan *plan, const char 
   }
 }
 
-/* Of the kernel of all launches. */
+/* Of the kernel of the first launch. */
 static const char *kernel_name(const clrs_plan *plan) {
   const clrs__map_key key = {.geometry = (uint8_t)clrs__plan_data_in(plan)->geometry};
   return plan->outcome == CLRS_OUTCOME_MAPPED ? clrs__map_key_name(&key)

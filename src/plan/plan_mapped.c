@@ -25,6 +25,9 @@ static clrs_status add_launches(const clrs__mapped_pass *pass, clrs_plan *plan, 
   clrs__mapped_launch launch;
   for (uint32_t i = 0; i < pass->count; i++) {
     CLRS_TRY(clrs__mapped_encode(pass, i, &launch, error));
+    if (i == 0) {
+      clrs__plan_data_of(plan)->geometry = (clrs__mapped_geometry)launch.key.geometry;
+    }
     plan->launches[plan->launch_count++] =
         (clrs_launch){CLRS_CLASS_ANY, clrs_dtype_bits((clrs_dtype)pass->key.to), launch.index_bits};
   }
@@ -47,7 +50,6 @@ clrs_status clrs__plan_mapped(const clrs__mapped_move *move, clrs_plan *plan, cl
   CLRS_TRY(clrs__operand_footprint(&move->source, "source", &plan->source, error));
   CLRS_TRY(clrs__operand_footprint(&move->destination, "destination", &plan->destination, error));
   CLRS_TRY(clrs__mapped_plan(move, &pass, error));
-  clrs__plan_data_of(plan)->geometry = (clrs__mapped_geometry)pass.key.geometry;
   return add_launches(&pass, plan, error);
 }
 

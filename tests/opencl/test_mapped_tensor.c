@@ -66,14 +66,25 @@ static void pixels_become_planes(void **state) {
   }
 }
 
+/* Few colours in long planes, many, and planes of some pixels: each has a kernel, which all shapes
+ * of its kind share. */
 static void a_new_shape_or_mean_builds_nothing(void **state) {
+  static const struct {
+    int64_t pixels;
+    size_t channels;
+  } kinds[3][3] = {{{1500, 3}, {1100, 4}, {2500, 2}},
+                   {{2500, 5}, {1300, 9}, {1025, 7}},
+                   {{7, 4}, {9, 3}, {100, 5}}};
   map_fixture *f = *state;
   for (int which = 0; which < 2; which++) {
-    normalize_planes(f, which, 1500, 3);
-    const size_t programs = clrs_context_program_count(f->libraries[which]);
-    normalize_planes(f, which, 7, 4);
-    normalize_planes(f, which, 2500, 5);
-    assert_int_equal(clrs_context_program_count(f->libraries[which]), programs);
+    for (int kind = 0; kind < 3; kind++) {
+      normalize_planes(f, which, kinds[kind][0].pixels, kinds[kind][0].channels);
+      const size_t programs = clrs_context_program_count(f->libraries[which]);
+      for (int i = 1; i < 3; i++) {
+        normalize_planes(f, which, kinds[kind][i].pixels, kinds[kind][i].channels);
+        assert_int_equal(clrs_context_program_count(f->libraries[which]), programs);
+      }
+    }
   }
 }
 

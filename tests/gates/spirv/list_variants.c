@@ -170,11 +170,14 @@ static void add_map(variant_list *list, const clrs__map_key *key, uint32_t index
 
 static void list_maps(variant_list *list) {
   for (size_t i = 0; i < sizeof map_keys / sizeof *map_keys; i++) {
-    for (uint32_t choice = 0; choice < 4; choice++) {
-      clrs__map_key key = map_keys[i];
-      const bool is_packed = clrs_dtype_bits((clrs_dtype)key.to) < 8;
-      key.geometry = choice < 2 && !is_packed ? CLRS__MAPPED_ROWS : CLRS__MAPPED_ANY;
-      add_map(list, &key, choice % 2 == 0 ? 32 : 64);
+    clrs__map_key key = map_keys[i];
+    const bool is_packed = clrs_dtype_bits((clrs_dtype)key.to) < 8;
+    for (int geometry = CLRS__MAPPED_ROWS; geometry < CLRS__MAPPED_GEOMETRIES; geometry++) {
+      key.geometry = (uint8_t)geometry;
+      for (uint32_t bits = 32; bits <= 64 && (!is_packed || geometry == CLRS__MAPPED_ANY);
+           bits += 32) {
+        add_map(list, &key, bits);
+      }
     }
   }
 }

@@ -3,13 +3,15 @@
 # llvm-spirv, as drivers do whose compiler takes that way (Mesa's rusticl, Intel's GPU driver): what
 # SPIR-V has no word for ends the process in them, without a build error.
 #
-#   spirv.sh LIST_VARIANTS FOLDER
+#   spirv.sh LIST_VARIANTS FOLDER some|all
+#
+# Some are those with indices of 32 bits and room for few axes, or with 64 and for many.
 #
 # Unoptimized, as these drivers do it, and with inline functions kept: nothing vanishes unseen.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
-list=$1 folder=$2
+list=$1 folder=$2 which=$3
 rm -rf "$folder"
 mkdir -p "$folder"
 "$list" "$folder"
@@ -33,7 +35,7 @@ only_in() {
     esac
   done
 }
-only_in LINES cpu_rows cpu_tile cpu_any cpu_short cpu_subbyte map_rows
+only_in LINES cpu_rows cpu_tile cpu_any cpu_short cpu_subbyte map_rows map_planes map_tile
 only_in TRANSPOSE cpu_tile cpu_short cpu_subbyte
 only_in TURN cpu_tile
 only_in COLUMNS cpu_short
@@ -57,6 +59,11 @@ export NATIVE
 NATIVE=1
 if sh -c "$translate" sh "$folder/cpu_tile_8_index32_axes31_levels0_chunked" >/dev/null 2>&1; then
   echo 'native code went through SPIR-V: this test would see nothing' && exit 1
+fi
+
+if [ "$which" = some ]; then
+  rm -f "$folder"/*_index32_axes31_*.cl "$folder"/*_index32_axes16_*.cl \
+    "$folder"/*_index64_axes[268]_*.cl
 fi
 
 NATIVE=0

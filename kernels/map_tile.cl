@@ -1,14 +1,11 @@
 /*
- * The codes of a row: in the source where they are neighbours there, else staged in the row's
- * order. Of a part whose rows are neighbours in the source the codes of all rows are read at once,
- * and squares of 16 rows by 16 columns are turned in registers.
+ * map_tile: rows that are neighbours in the source, for CPUs. The codes of all rows of a chunk are
+ * read at once, and squares of 16 rows by 16 columns are turned in registers.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_MAP_TURN_CL
-#define CLRS_MAP_TURN_CL
-#ifndef CLRS_MAP_SOURCE_CL
-#include "map_source.cl"
+#ifndef CLRS_MAP_PARTS_CL
+#include "map_parts.cl"
 #endif
 
 #if LANES > 1
@@ -16,13 +13,6 @@
 /* From row to row of what is turned: whole lanes are written, so up to LANES - 1 codes too many. */
 INLINED index_t turned_pitch(index_t columns) {
   return columns + LANES;
-}
-
-/* May a part be turned? */
-INLINED bool may_turn(mapped_ref move, index_t rows, index_t columns) {
-  const index_t row_step = move->axes[first_run_axis(move) - 1].strides[CLRS_FROM];
-  return row_step == 1 && move->axes[move->axis_count - 1].strides[CLRS_FROM] != 1 && rows > 1 &&
-         rows <= CLRS_MAPPED_TURNED_ROWS && rows * turned_pitch(columns) <= STAGED_CODES;
 }
 
 /* Vector i becomes lane i of all: in each of four rounds vector i is interleaved with vector i + 8.
@@ -142,32 +132,37 @@ INLINED void turn_piece(global const uchar *source, index_t at, index_t stride, 
   }
 }
 #else
-#define turned_pitch(columns) 0
-#define may_turn(move, rows, columns) false
-#define turn_piece(source, at, stride, length, rows, staged, pitch)
-#endif
-
-/* The row's codes where they are neighbours in the source already, else staged; if they are turned,
- * those of all rows. */
-INLINED codes_ref find_codes(global const uchar *source, mapped_ref move, const runs_t *runs,
-                             const row_t row, index_t rows_turned, FROM_T *staged) {
-  const index_t stride = move->axes[move->axis_count - 1].strides[CLRS_FROM];
-  piece_t piece;
-  start_pieces(move, runs, row, CLRS_FROM, &piece);
-#if LANES > 1
-  if (ELEMENT(FROM).bits >= 8 && stride == 1 && piece.length == row.count) {
-    return (global const FROM_T *)source + piece.at;
-  }
-#endif
-  do {
-    if (rows_turned > 0) {
-      turn_piece(source, piece.at, stride, piece.length, rows_turned, staged + piece.done,
-                 turned_pitch(row.count));
-    } else {
-      stage_piece(source, piece.at, stride, staged + piece.done, piece.length);
-    }
-  } while (next_piece(move, runs, row, CLRS_FROM, &piece));
-  return AS_CODES_REF(staged);
+INLINED index_t turned_pitch(index_t columns) {
+  return columns;
 }
 
+INLINED void turn_piece(global const uchar *source, index_t at, index_t stride, index_t length,
+                        index_t rows, FROM_T *staged, index_t pitch) {
+  for (index_t c = 0; c < length; c++) {
+    for (index_t r = 0; r < rows; r++) {
+      staged[r * pitch + c] = (FROM_T)load_code(ELEMENT(FROM), source, at + c * stride + r);
+    }
+  }
+}
 #endif
+
+INLINED void turn_part(const rows_t *of, const part_t part, FROM_T *staged) {
+  const index_t stride = of->move->axes[of->move->axis_count - 1].strides[CLRS_FROM];
+  const index_t pitch = turned_pitch(part.row.count);
+  piece_t piece;
+  start_pieces(of->move, &of->runs, part.row, CLRS_FROM, &piece);
+  do {
+    turn_piece(of->source, piece.at, stride, piece.length, part.rows, staged + piece.done, pitch);
+  } while (next_piece(of->move, &of->runs, part.row, CLRS_FROM, &piece));
+}
+
+INLINED void move_row(const rows_t *of, const part_t part, index_t r, const stages_t *stages,
+                      const target_t target, FROM_T *staged) {
+  if (r == 0) {
+    turn_part(of, part, staged);
+  }
+  convert_row(AS_CODES_REF(staged + r * turned_pitch(part.row.count)), part.row.count, stages,
+              target);
+}
+
+MAP_PARTS_KERNEL(map_tile, 1)

@@ -1,0 +1,123 @@
+/*
+ * What map_rows, map_planes and map_tile share. A chunk is some steps of one axis, the rows, by a
+ * part of what lies in one run of the destination. The parameters that change along a row are
+ * staged in its order; where its codes come from, each kernel knows. What comes of them is written
+ * in lines.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_MAP_PARTS_CL
+#define CLRS_MAP_PARTS_CL
+#ifndef CHUNKED
+#define CHUNKED 1
+#endif
+#ifndef CLRS_MAP_CONVERT_CL
+#include "map_convert.cl"
+#endif
+
+/* Some rows of the axis before the run's, and a part of each. */
+typedef struct part_t {
+  row_t row;
+  index_t rows;
+} part_t;
+
+INLINED part_t find_part(mapped_ref move, count_t i) {
+  const index_t row_axis = first_run_axis(move) - 1;
+  count_t rest = i;
+  part_t part;
+  const index_t row_chunk = take_digit(&rest, move->row_chunks, move->row_chunks_divisor);
+  const index_t column_chunk = take_digit(&rest, move->column_chunks, move->column_chunks_divisor);
+  const index_t first = row_chunk * move->chunk_rows;
+  for (int operand = 0; operand < OPERANDS; operand++) {
+    part.row.places.at[operand] =
+        move->starts[operand] + first * move->axes[row_axis].strides[operand];
+  }
+  for (index_t k = row_axis; k-- > 0;) {
+    const index_t digit = take_digit(&rest, move->axes[k].extent, move->axes[k].divisor);
+    for (int operand = 0; operand < OPERANDS; operand++) {
+      part.row.places.at[operand] += digit * move->axes[k].strides[operand];
+    }
+  }
+  part.row.column = column_chunk * move->chunk_columns;
+  part.row.count = min(move->chunk_columns, move->run - part.row.column);
+  part.rows = min(move->chunk_rows, move->rows - first);
+  return part;
+}
+
+INLINED void next_row(mapped_ref move, row_t *row) {
+  for (int operand = 0; operand < OPERANDS; operand++) {
+    row->places.at[operand] += move->axes[first_run_axis(move) - 1].strides[operand];
+  }
+}
+
+/* Rows that are parts of one run end with the run. */
+INLINED void end_row(mapped_ref move, row_t *row) {
+  if (move->reach > 0) {
+    const index_t done = row->places.at[CLRS_TO] - move->starts[CLRS_TO] + row->column;
+    row->count = min(row->count, move->reach - done);
+  }
+}
+
+/* What is the same for all rows of a work-item. */
+typedef struct rows_t {
+  global const uchar *source;
+  global uchar *destination;
+  mapped_ref move;
+  runs_t runs;
+  index_t group;
+} rows_t;
+
+INLINED target_t target_of(const rows_t *of, const row_t row) {
+  const index_t stride = of->move->axes[of->move->axis_count - 1].strides[CLRS_TO];
+  const target_t target = {of->destination, row.places.at[CLRS_TO] + row.column * stride, stride};
+  return target;
+}
+
+/* Row r of the part, where it stands now, goes to its target. What the first row stages, later rows
+ * find in `staged`. */
+INLINED void move_row(const rows_t *of, const part_t part, index_t r, const stages_t *stages,
+                      const target_t target, FROM_T *staged);
+
+/* Rows use the stages in turn. */
+INLINED void move_part(const rows_t *of, const tensors_t tensors, part_t part, stages_t *stages,
+                       index_t stage_count, FROM_T *staged) {
+  for (index_t r = 0; r < part.rows && part.row.count > 0; r++) {
+    const target_t target = target_of(of, part.row);
+    const int shift = group_shift(of->move, of->group, head_of(target, part.row.count));
+    stages_t *of_row = &stages[r % stage_count];
+    if (!are_staged(of->move, part.row, of_row, shift)) {
+      of_row->shift = shift;
+      stage_parameters(of->move, tensors, &of->runs, part.row, of_row);
+    }
+    move_row(of, part, r, of_row, target, staged);
+    next_row(of->move, &part.row);
+    end_row(of->move, &part.row);
+  }
+}
+
+INLINED void move_parts(const rows_t *of, const tensors_t tensors, stages_t *stages,
+                        index_t stage_count) {
+  const count_t first = first_index() * (count_t)of->move->chunks_per_item;
+  const count_t end = min(first + (count_t)of->move->chunks_per_item, (count_t)of->move->count);
+  FROM_T staged[STAGED_CODES];
+  for (index_t k = 0; k < stage_count; k++) {
+    stages[k].count = 0;
+  }
+  for (count_t i = first; i < end; i++) {
+    part_t part = find_part(of->move, i);
+    end_row(of->move, &part.row);
+    move_part(of, tensors, part, stages, stage_count, staged);
+  }
+}
+
+/* A kernel whose move_row is before it. */
+#define MAP_PARTS_KERNEL(name, stage_count)                                                        \
+  INLINED void move_##name(global const uchar *source, global uchar *destination, mapped_ref move, \
+                           const tensors_t tensors) {                                              \
+    const rows_t rows = {source, destination, move, find_runs(move), shared_group(move)};          \
+    stages_t stages[stage_count];                                                                  \
+    move_parts(&rows, tensors, stages, stage_count);                                               \
+  }                                                                                                \
+  MAP_KERNEL(name)
+
+#endif
