@@ -1,0 +1,55 @@
+"""Maps on the device against torchvision: a picture of bytes to a normalised tensor, in float and in
+half, and PyTorch's casts of floats, bit for bit.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import numpy as np
+import torch
+import torchvision
+from torchvision.transforms.v2 import functional
+
+from bench import Bench, generator, numbers, require_equal
+
+MEAN, STD = [0.485, 0.456, 0.406], [0.229, 0.224, 0.225]
+
+
+def pictures(bench):
+    """to_dtype multiplies by 1 / 255, normalize subtracts and divides."""
+    for height, width in ((37, 53), (1, 300), (64, 64)):
+        image = generator.integers(0, 256, (height, width, 3), np.uint8)
+        planes = torch.from_numpy(image).permute(2, 0, 1)
+        scaled = functional.to_dtype(planes, torch.float32, scale=True)
+        expected = functional.normalize(scaled, MEAN, STD)
+        chain = f"cast=f32 scale={1 / 255!r} mean={numbers(MEAN)} std={numbers(STD)} permute=2,0,1"
+        got = bench.mapped(image, chain, np.float32, expected.shape)
+        require_equal(got, expected.numpy(), "to_dtype and normalize")
+        got = bench.mapped(image, chain + " cast=f16", np.float16, expected.shape)
+        require_equal(got, expected.half().numpy(), "to_dtype, normalize and half")
+
+
+def casts(bench):
+    """All halves to floats, and floats of any size to halves and bfloat16."""
+    halves = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
+    halves = halves[np.isfinite(halves)]
+    require_equal(bench.mapped(halves, "cast=f32", np.float32, halves.shape),
+                  torch.from_numpy(halves).float().numpy(), "half to float")
+    floats = generator.integers(0, 1 << 32, 1 << 16, np.uint32).view(np.float32)
+    floats = floats[np.isfinite(floats)]
+    require_equal(bench.mapped(floats, "cast=f16", np.float16, floats.shape),
+                  torch.from_numpy(floats).half().numpy(), "float to half")
+    got = bench.mapped(floats, "cast=bf16 bitcast=u16", np.uint16, floats.shape)
+    expected = torch.from_numpy(floats).bfloat16().view(torch.int16).numpy().view(np.uint16)
+    require_equal(got, expected, "float to bfloat16")
+
+
+def main():
+    bench = Bench()
+    print(f"PyTorch {torch.__version__}, torchvision {torchvision.__version__}")
+    pictures(bench)
+    casts(bench)
+    print("  all as their peers")
+    bench.library.close()
+
+
+main()
