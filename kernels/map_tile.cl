@@ -16,10 +16,10 @@ INLINED index_t turned_pitch(index_t columns) {
 }
 
 /* Vector i becomes lane i of all: in each of four rounds vector i is interleaved with vector i + 8.
- */
+ * Four rounds in a row, without a loop, would be compiled for half a second. */
 INLINED void turn_square(from_lanes_t *v) {
-  PLAIN_LOOP /* four rounds in a row would be compiled for half a second */
-      for (int round = 1; round < LANES; round *= 2) {
+  PLAIN_LOOP
+  for (int round = 1; round < LANES; round *= 2) {
     from_lanes_t w[LANES];
 #pragma unroll
     for (int i = 0; i < LANES / 2; i++) {

@@ -86,7 +86,7 @@ static void split_loop(clrs__loops *loops, uint32_t at, int64_t steps) {
 }
 
 /* A run that is all there is becomes rows, of which the last ones may be shorter, or missing. Of 3
- * million neighbours, rows of 16384 in 46 groups of four: the last one has 6784 in its first row.
+ * million neighbours, rows of 16384 in 46 groups of four: the fourth row of the last one has 1728.
  */
 static void cut_run(clrs__mapped_share *at) {
   const int64_t inner = at->run / at->loops.loops[0].extent;
