@@ -63,9 +63,6 @@ INLINED void stage_planes(global const uchar *source, index_t at, index_t count,
   }
 }
 
-/* Each plane has parameters of its own, chunk after chunk the same. */
-#define MOST_PLANES 4
-
 /* In reverse, the first row is the last plane. */
 INLINED void move_row(const rows_t *of, const part_t part, index_t r, const stages_t *stages,
                       const target_t target, FROM_T *staged) {
@@ -78,4 +75,5 @@ INLINED void move_row(const rows_t *of, const part_t part, index_t r, const stag
   convert_row(AS_CODES_REF(staged + plane * CLRS_MAPPED_STAGE), part.row.count, stages, target);
 }
 
-MAP_PARTS_KERNEL(map_planes, MOST_PLANES)
+/* Each plane has parameters of its own, chunk after chunk the same. */
+MAP_PARTS_KERNEL(map_planes, CLRS_MAPPED_PLANES, CLRS_MAPPED_PLANES *CLRS_MAPPED_STAGE)

@@ -36,4 +36,4 @@ INLINED void move_row(const rows_t *of, const part_t part, index_t r, const stag
   (void)r;
 }
 
-MAP_PARTS_KERNEL(map_rows, 1)
+MAP_PARTS_KERNEL(map_rows, 1, CLRS_MAPPED_STAGE)

@@ -44,9 +44,6 @@ typedef const FROM_T *codes_ref;
 
 /* ---- the source ---- */
 
-/* Room for codes: of a row, of planes that lie interleaved, or of rows that are turned. */
-#define STAGED_CODES (20 * CLRS_MAPPED_STAGE)
-
 #if LANES > 1
 /* A list of OF(k, n, p) for each lane k. */
 #define EACH_LANE(OF, n, p)                                                                        \

@@ -58,7 +58,9 @@ INLINED bool is_wild(int op, value_t p) {
   }
   return never_gives_nan() && is_any(is_beyond(p, 127));
 #else
-  return op < 0 && FIRST(p) != 0;
+  (void)op;
+  (void)p;
+  return false;
 #endif
 }
 

@@ -17,14 +17,14 @@ typedef union table_t {
   TO_T of[LANES];
 } table_t;
 
-/* Is each row of codes in order, and shared by more than a line? */
+/* Are the codes half bytes in order, and do two vectors of them share their parameters? */
 INLINED bool has_tables(mapped_ref move, const target_t target, int shift) {
   const bool is_half_byte = ELEMENT(FROM).bits == 4, is_shared = 1 << min(shift, 8) >= 2 * LANES;
   return is_half_byte && is_shared && target.stride == 1 &&
          move->axes[move->axis_count - 1].strides[CLRS_FROM] == 1;
 }
 
-/* The bytes' codes as numbers of a unit's width, two to a byte, in order. */
+/* A line's codes, two to a byte, as numbers of a unit's width: indices into the table. */
 #if UNIT_BITS == 16
 INLINED uint16 take_line(const table_t *table, global const uchar *packed) {
   typedef short shorts_t __attribute__((ext_vector_type(32)));

@@ -165,4 +165,5 @@ INLINED void move_row(const rows_t *of, const part_t part, index_t r, const stag
               target);
 }
 
-MAP_PARTS_KERNEL(map_tile, 1)
+/* With the codes too many behind each row. */
+MAP_PARTS_KERNEL(map_tile, 1, CLRS_MAPPED_TURNED + CLRS_MAPPED_TURNED_ROWS * LANES)

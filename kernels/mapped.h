@@ -59,8 +59,12 @@
 /* Elements of a row that are staged at a time. */
 #define CLRS_MAPPED_STAGE 1024
 
-/* Of rows that are neighbours in the source, so many are read at a time. */
+/* Planes that lie interleaved, such as the colours of pixels, are at most so many. */
+#define CLRS_MAPPED_PLANES 4
+
+/* Of rows that are neighbours in the source, a chunk has so many at most, and so many elements. */
 #define CLRS_MAPPED_TURNED_ROWS 128
+#define CLRS_MAPPED_TURNED 16384
 
 /* The words of a launch, after the map's numbers: each is an index_t. DIVISOR takes two. map_any
  * takes `count` elements; or bytes if the destination is packed, which hold `chunk_rows` rows of

@@ -8,8 +8,6 @@
 enum {
   CHUNK_ELEMENTS = 8192, /* what a first-level cache holds of both sides; measured on PoCL */
   KEPT_ROWS = 16,        /* for which parameters are staged once, if they stay; measured on PoCL */
-  MOST_PLANES = 4,
-  TURNED_CODES = 16384,  /* that the kernel has room for, whatever the shape */
   ITEM_ELEMENTS = 65536, /* that a CPU's work-item converts, where there are as many */
   STREAMS = 4,           /* that a core reads at once, as fast as it writes; measured on PoCL */
   STREAM_ELEMENTS = ITEM_ELEMENTS / STREAMS,
@@ -60,8 +58,8 @@ static int64_t whole_lines(const clrs__mapped_share *at, int64_t part) {
   return clrs__exact_multiply(part, line / clrs__common_divisor(part, line));
 }
 
-/* Are the run's elements neighbours in the source, of more bits than are written? A core that only
- * reads is slower than one that copies, unless it reads several streams. */
+/* Are the run's elements neighbours in the source, of no fewer bits than are written? A core that
+ * only reads is slower than one that copies, unless it reads several streams. */
 static bool is_read_in_streams(const clrs__mapped_share *at) {
   const clrs__map_key *key = &at->pass->key;
   bool is_direct = clrs_dtype_bits((clrs_dtype)key->from) >= 8;
@@ -89,8 +87,8 @@ static void split_loop(clrs__loops *loops, uint32_t at, int64_t steps) {
  * million neighbours, rows of 16384 in 46 groups of four: the fourth row of the last one has 1728.
  */
 static void cut_run(clrs__mapped_share *at) {
-  const int64_t inner = at->run / at->loops.loops[0].extent;
-  const int64_t row = STREAM_ELEMENTS / whole_lines(at, inner) * whole_lines(at, inner);
+  const int64_t inner = at->run / at->loops.loops[0].extent, step = whole_lines(at, inner);
+  const int64_t row = STREAM_ELEMENTS / step * step;
   if (row == 0 || at->run / STREAMED_ITEMS < STREAMS * row) {
     return;
   }
@@ -98,7 +96,6 @@ static void cut_run(clrs__mapped_share *at) {
   split_loop(&at->loops, 0, STREAMS);
   at->reach = at->run;
   at->run = row;
-  at->is_streamed = true;
 }
 
 /* ---- rows ---- */
@@ -157,7 +154,7 @@ static clrs__mapped_geometry geometry_of(const clrs__mapped_share *at) {
   const clrs__loop *rows = &at->loops.loops[row];
   const int64_t step = rows->strides[CLRS_FROM];
   const int64_t column_step = at->loops.loops[at->loops.loop_count - 1].strides[CLRS_FROM];
-  const bool are_few = rows->extent >= 2 && rows->extent <= MOST_PLANES;
+  const bool are_few = rows->extent >= 2 && rows->extent <= CLRS_MAPPED_PLANES;
   if (are_few && at->run_axes == 1 && column_step == rows->extent && (step == 1 || step == -1)) {
     return CLRS__MAPPED_PLANES;
   }
@@ -171,12 +168,13 @@ static void shape_chunks(clrs__mapped_share *at, int64_t rows, bool is_turned) {
   const int64_t row_step = at->loops.loops[row].strides[CLRS_FROM];
   const uint64_t column_step =
       clrs__magnitude(at->loops.loops[at->loops.loop_count - 1].strides[CLRS_FROM]);
+  const bool is_streamed = at->reach > 0;
   const bool is_nearer = row_step != 0 && clrs__magnitude(row_step) < column_step;
   const int64_t together = clrs__clamp(rows, 1, CLRS_MAPPED_TURNED_ROWS);
   const int64_t most_columns =
-      is_turned         ? TURNED_CODES / together
-      : at->is_streamed ? 8 * STREAM_BYTES / clrs_dtype_bits((clrs_dtype)at->pass->key.from)
-                        : CLRS_MAPPED_STAGE;
+      is_turned     ? CLRS_MAPPED_TURNED / together
+      : is_streamed ? 8 * STREAM_BYTES / clrs_dtype_bits((clrs_dtype)at->pass->key.from)
+                    : CLRS_MAPPED_STAGE;
   const int64_t room = clrs__clamp(most_columns, 1, CLRS_MAPPED_STAGE);
   at->period = period_of(at, room);
   at->chunk_columns = clrs__clamp(at->run, 1, columns_staged(at, room));
@@ -185,7 +183,7 @@ static void shape_chunks(clrs__mapped_share *at, int64_t rows, bool is_turned) {
     most = together;
   } else if (keeps_parameters(at)) {
     most = most < KEPT_ROWS ? KEPT_ROWS : most;
-  } else if (!is_nearer && !at->is_streamed && at->run >= CLRS_MAPPED_STAGE) {
+  } else if (!is_nearer && !is_streamed && at->run >= CLRS_MAPPED_STAGE) {
     most = 1;
   }
   at->chunk_rows = clrs__clamp(most, 1, rows);

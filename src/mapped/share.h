@@ -14,8 +14,7 @@ typedef struct clrs__mapped_share {
   clrs__loops loops;
   uint32_t run_axes;
   int64_t run, period, chunk_rows, chunk_columns, row_chunks, column_chunks;
-  bool is_streamed; /* rows are parts of one run, far from each other */
-  int64_t reach;    /* elements of that run; 0: rows are whole */
+  int64_t reach; /* elements of the run that the rows are parts of; 0: rows are whole */
   int64_t work, per_item;
   int64_t starts[CLRS__MOST_OPERANDS]; /* elements from where the buffer is entered */
 } clrs__mapped_share;

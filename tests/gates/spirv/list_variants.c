@@ -1,6 +1,7 @@
 /*
  * Writes every program that the library could build into a folder: NAME.cl, its source as a driver
- * gets it, and NAME.options. The only argument is the folder.
+ * gets it, and NAME.options. The first argument is the folder. With `some` behind it, only half of
+ * the moves: those with indices of 32 bits and room for few axes, or with 64 bits and for many.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,6 +16,7 @@
 enum { MOST_VARIANTS = 2000 };
 
 typedef struct variant_list {
+  bool are_all;
   size_t count;
   clrs__variant variants[MOST_VARIANTS];
 } variant_list;
@@ -32,12 +34,18 @@ static void add(variant_list *list, clrs__variant variant) {
   list->variants[list->count++] = variant;
 }
 
+static void add_with_batch(variant_list *list, const clrs__cut *cut) {
+  add(list, clrs__cut_variant(cut));
+  if (cut->from != CLRS__FROM_VALUE || cut->kernel_class == CLRS_CLASS_FILL) {
+    add(list, clrs__batch_variant(cut));
+  }
+}
+
 /* Nests of few axes and of many: both have batches, and stacks, of their own. */
-static void add_cut(variant_list *list, clrs__cut cut) {
-  for (int i = 0; i < 2; i++) {
-    add(list, clrs__cut_variant(&cut));
-    if (cut.from != CLRS__FROM_VALUE || cut.kernel_class == CLRS_CLASS_FILL) {
-      add(list, clrs__batch_variant(&cut));
+static void add_cut(variant_list *list, clrs__cut cut, uint32_t index_bits) {
+  for (int has_many = 0; has_many < 2; has_many++) {
+    if (list->are_all || has_many == (index_bits == 64)) {
+      add_with_batch(list, &cut);
     }
     cut.nest.axis_count = CLRS__FEW_NEST_AXES + 1;
     cut.level_axes = CLRS__FEW_LEVEL_AXES + 1;
@@ -67,7 +75,7 @@ static void list_all(variant_list *list) {
       for (uint32_t width = 1; width <= 128; width *= 2) {
         const size_t count = clrs__class_examples((clrs_class)c, width, &limits, &stack, cuts);
         for (size_t i = 0; i < count; i++) {
-          add_cut(list, cuts[i]);
+          add_cut(list, cuts[i], limits.min_index_bits);
         }
       }
     }
@@ -247,10 +255,11 @@ static void write_variant(const char *folder, clrs__variant variant) {
 
 int main(int argc, char **argv) {
   static variant_list list;
-  if (argc != 2) {
-    fputs("usage: list_variants FOLDER\n", stderr);
+  if (argc < 2 || argc > 3) {
+    fputs("usage: list_variants FOLDER [some|all]\n", stderr);
     return 2;
   }
+  list.are_all = argc == 2 || strcmp(argv[2], "some") != 0;
   list_all(&list);
   list_maps(&list);
   for (size_t i = 0; i < list.count; i++) {

@@ -5,8 +5,6 @@
 #
 #   spirv.sh LIST_VARIANTS FOLDER some|all
 #
-# Some are those with indices of 32 bits and room for few axes, or with 64 and for many.
-#
 # Unoptimized, as these drivers do it, and with inline functions kept: nothing vanishes unseen.
 #
 # SPDX-License-Identifier: Apache-2.0
@@ -14,7 +12,7 @@ set -eu
 list=$1 folder=$2 which=$3
 rm -rf "$folder"
 mkdir -p "$folder"
-"$list" "$folder"
+"$list" "$folder" "$which"
 
 # only_in FILE CLASS...: no program of another class has that file of kernels/ in it. Some compiler
 # may not digest it.
@@ -59,11 +57,6 @@ export NATIVE
 NATIVE=1
 if sh -c "$translate" sh "$folder/cpu_tile_8_index32_axes31_levels0_chunked" >/dev/null 2>&1; then
   echo 'native code went through SPIR-V: this test would see nothing' && exit 1
-fi
-
-if [ "$which" = some ]; then
-  rm -f "$folder"/*_index32_axes31_*.cl "$folder"/*_index32_axes16_*.cl \
-    "$folder"/*_index64_axes[268]_*.cl
 fi
 
 NATIVE=0
