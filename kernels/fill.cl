@@ -139,11 +139,8 @@ INLINED void move_fill(uint4 value, global UNIT *destination, move_ref move) {
 
 /* In place of a source it takes the value; a table's fills all have the same. */
 #if BATCHED
-kernel IN_LINES void fill(uint4 value, EACH_BUFFER(BUFFER_PARAMETER) global const entry_t *entries) {
-  move_fill(value,
-            choose_buffer(EACH_BUFFER(BUFFER_ARGUMENT) ENTRY.destination_buffer) +
-                ENTRY.destination_start,
-            &ENTRY.move);
+kernel IN_LINES void fill(uint4 value, MOVE_PARAMETERS) {
+  move_fill(value, ENTRY_BUFFER(destination) + ENTRY_START(destination), &ENTRY.move);
 }
 #else
 kernel IN_LINES void fill(uint4 value, global UNIT *destination, ulong destination_start,

@@ -289,7 +289,8 @@ INLINED index_t follow_stack(move_ref move, index_t position) {
 /* A kernel takes MOVE_PARAMETERS and passes on MOVE_ARGUMENTS, which are
  *   global const UNIT *source, ulong source_start, global UNIT *destination,
  *   ulong destination_start, move_ref move
- * A batch reads them from a table, whose entries number the buffers that they use. */
+ * A batch reads them from a table, whose entries number the buffers that they use. The starts in the
+ * table count from where the launch enters each buffer, which is an argument of the launch. */
 #if BATCHED
 #define DECLARE_LONG(name) ulong name;
 #define DECLARE_INT(name) uint name;
@@ -315,12 +316,31 @@ INLINED global UNIT *choose_buffer(EACH_BUFFER(BUFFER_PARAMETER) uint number) {
   }
 }
 
+typedef struct starts_t {
+  ulong of[CLRS_BATCH_BUFFERS];
+} starts_t;
+
+#define START_CASE(number)                                                                         \
+  case number:                                                                                     \
+    return starts.of[number];
+
+INLINED ulong choose_start(const starts_t starts, uint number) {
+  switch (number) {
+    EACH_BUFFER(START_CASE)
+  default:
+    return starts.of[0];
+  }
+}
+
+#define TABLE_PARAMETERS(type)                                                                     \
+  EACH_BUFFER(BUFFER_PARAMETER) const starts_t starts, global const type *entries
 #define ENTRY entries[get_global_id(1)]
-#define MOVE_PARAMETERS EACH_BUFFER(BUFFER_PARAMETER) global const entry_t *entries
+#define ENTRY_BUFFER(side) choose_buffer(EACH_BUFFER(BUFFER_ARGUMENT) ENTRY.side##_buffer)
+#define ENTRY_START(side) (ENTRY.side##_start + choose_start(starts, ENTRY.side##_buffer))
+#define MOVE_PARAMETERS TABLE_PARAMETERS(entry_t)
 #define MOVE_ARGUMENTS                                                                             \
-  choose_buffer(EACH_BUFFER(BUFFER_ARGUMENT) ENTRY.source_buffer), ENTRY.source_start,             \
-      choose_buffer(EACH_BUFFER(BUFFER_ARGUMENT) ENTRY.destination_buffer),                        \
-      ENTRY.destination_start, &ENTRY.move
+  ENTRY_BUFFER(source), ENTRY_START(source), ENTRY_BUFFER(destination), ENTRY_START(destination),  \
+      &ENTRY.move
 #else
 #define MOVE_PARAMETERS                                                                            \
   global const UNIT *source, ulong source_start, global UNIT *destination,                         \

@@ -121,14 +121,11 @@ typedef struct mapped_entry_t {
 } mapped_entry_t;
 
 #define MAP_KERNEL(name)                                                                           \
-  kernel IN_LINES void name(                                                                       \
-      EACH_BUFFER(BUFFER_PARAMETER) global const mapped_entry_t *entries) {                        \
+  kernel IN_LINES void name(TABLE_PARAMETERS(mapped_entry_t)) {                                    \
     const tensors_t tensors = {0, 0, 0, 0, 0, 0, 0, 0, 0};                                         \
-    global const UNIT *source = choose_buffer(EACH_BUFFER(BUFFER_ARGUMENT) ENTRY.source_buffer);   \
-    global UNIT *destination =                                                                     \
-        choose_buffer(EACH_BUFFER(BUFFER_ARGUMENT) ENTRY.destination_buffer);                      \
-    move_##name((global const uchar *)source + ENTRY.source_start,                                 \
-                (global uchar *)destination + ENTRY.destination_start, &ENTRY.words, tensors);     \
+    move_##name((global const uchar *)ENTRY_BUFFER(source) + ENTRY_START(source),                  \
+                (global uchar *)ENTRY_BUFFER(destination) + ENTRY_START(destination),              \
+                &ENTRY.words, tensors);                                                            \
   }
 #else
 #define MAP_KERNEL(name)                                                                           \

@@ -244,7 +244,11 @@ INLINED void move_subbyte(SOURCE, global uchar *destination, ulong destination_s
   }
 }
 
-#if FILLS
+#if FILLS && BATCHED
+kernel void subbyte(SOURCE, MOVE_PARAMETERS) {
+  move_subbyte(SOURCE_ARGUMENTS, ENTRY_BUFFER(destination), ENTRY_START(destination), &ENTRY.move);
+}
+#elif FILLS
 kernel void subbyte(SOURCE, global uchar *destination, ulong destination_start, const move_t move) {
   move_subbyte(SOURCE_ARGUMENTS, destination, destination_start, &move);
 }

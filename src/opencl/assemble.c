@@ -5,6 +5,7 @@
 #include "checked.h"
 #include "dtype.h"
 #include "enqueue.h"
+#include "frame.h"
 #include "mosaic.h"
 #include "tensor_check.h"
 
@@ -60,7 +61,8 @@ clrs_status clrs_enqueue_pad(clrs_context *context, clrs_tensor *source, clrs_te
   CLRS_TRY(check_alike(clrs_tensor_view(source), clrs_tensor_view(destination), error));
   const int64_t *begins = padding->begins != NULL ? padding->begins : zeros;
   clrs__mosaic mosaic = clrs__mosaic_of(context, destination);
-  CLRS_TRY(clrs__mosaic_check_fits(&mosaic, source, begins, error));
+  CLRS_TRY(
+      clrs__frame_check(&mosaic.region.shape, &clrs_tensor_view(source)->shape, begins, error));
   CLRS_TRY(clrs__tensors_check_apart(source, destination, error));
   clrs__mosaic_set_value(&mosaic, padding->element);
   return clrs__mosaic_end(&mosaic, clrs__mosaic_add_framed(&mosaic, source, begins, error), &tail,

@@ -30,11 +30,13 @@ static bool number_buffer(clrs__table *table, cl_mem buffer, uint32_t *number) {
   return true;
 }
 
-/* Only the last table of a variant may have room. */
-static clrs__table *find_table(const clrs__tables *tables, clrs__variant variant) {
-  for (size_t i = tables->count; i-- > 0;) {
-    if (clrs__variant_equal(tables->tables[i].variant, variant)) {
-      return &tables->tables[i];
+/* Only the last table of a variant, and of one that fills with this value, may have room. */
+static clrs__table *find_table(const clrs__tables *tables, const clrs__table_row *row) {
+  for (size_t i = tables->count; i-- > tables->closed;) {
+    clrs__table *table = &tables->tables[i];
+    if (clrs__variant_equal(table->variant, row->variant) &&
+        memcmp(&table->value, &row->value, sizeof table->value) == 0) {
+      return table;
     }
   }
   return NULL;
@@ -44,8 +46,8 @@ static clrs_status fail_memory(clrs_error *error) {
   return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for the tables of a batch");
 }
 
-static clrs_status open_table(clrs__tables *tables, clrs__variant variant, clrs__table **opened,
-                              clrs_error *error) {
+static clrs_status open_table(clrs__tables *tables, const clrs__table_row *row,
+                              clrs__table **opened, clrs_error *error) {
   clrs__table *grown =
       clrs__array_grow(tables->tables, tables->count, &tables->capacity, sizeof *grown);
   if (grown == NULL) {
@@ -54,7 +56,8 @@ static clrs_status open_table(clrs__tables *tables, clrs__variant variant, clrs_
   tables->tables = grown;
   *opened = &tables->tables[tables->count++];
   memset(*opened, 0, sizeof **opened);
-  (*opened)->variant = variant;
+  (*opened)->variant = row->variant;
+  (*opened)->value = row->value;
   return CLRS_OK;
 }
 
@@ -92,9 +95,9 @@ static bool number_buffers(clrs__table *table, const clrs__table_row *row, entry
 clrs_status clrs__tables_add_row(clrs__tables *tables, const clrs__table_row *row,
                                  clrs_error *error) {
   entry_head head;
-  clrs__table *table = find_table(tables, row->variant);
+  clrs__table *table = find_table(tables, row);
   if (table == NULL || table->count == MOST_ENTRIES || !number_buffers(table, row, &head)) {
-    CLRS_TRY(open_table(tables, row->variant, &table, error));
+    CLRS_TRY(open_table(tables, row, &table, error));
     (void)number_buffers(table, row, &head); /* an empty table has room */
   }
   head.source_start = row->source_start;
@@ -109,11 +112,12 @@ clrs_status clrs__tables_add_row(clrs__tables *tables, const clrs__table_row *ro
   return CLRS_OK;
 }
 
-static clrs_status add_launch(clrs__tables *tables, const clrs__encoded *encoded, cl_mem source,
-                              cl_mem destination, clrs_error *error) {
-  const clrs__table_row row = {
+/* Of a fill, which reads no source, and has the commands' value; or of what has no value. */
+static clrs__table_row row_of(const clrs__commands *commands, const clrs__encoded *encoded,
+                              cl_mem source, cl_mem destination) {
+  clrs__table_row row = {
       .variant = encoded->variant,
-      .source = encoded->variant.fills ? destination : source, /* a fill reads neither */
+      .source = source,
       .destination = destination,
       .source_start = encoded->arguments.source_start,
       .destination_start = encoded->arguments.destination_start,
@@ -122,7 +126,11 @@ static clrs_status add_launch(clrs__tables *tables, const clrs__encoded *encoded
       .words = &encoded->arguments.move.as,
       .word_bytes = encoded->arguments.move.bytes,
   };
-  return clrs__tables_add_row(tables, &row, error);
+  if (encoded->variant.fills) {
+    row.source = destination;
+    row.value = commands->value;
+  }
+  return row;
 }
 
 /* Has the move few bytes, no order, and one row of the grid for each launch? */
@@ -144,7 +152,8 @@ clrs_status clrs__tables_add(clrs__tables *tables, clrs__commands *commands, con
     return clrs__commands_add(commands, plan, source, destination, error);
   }
   for (uint32_t i = 0; i < plan->launch_count; i++) {
-    CLRS_TRY(add_launch(tables, &encoded[i], source, destination, error));
+    const clrs__table_row row = row_of(commands, &encoded[i], source, destination);
+    CLRS_TRY(clrs__tables_add_row(tables, &row, error));
   }
   return CLRS_OK;
 }
@@ -161,26 +170,45 @@ static clrs_status upload(clrs__table *table, cl_context context, clrs_error *er
   return CLRS_OK;
 }
 
-static void fill_command(const clrs__table *table, const clrs__fill_value *value,
-                         clrs__command *command) {
+/* Units of a map are bytes. */
+static uint32_t unit_bits_of(const clrs__table *table) {
+  return clrs__variant_is_mapped(&table->variant) ? 8 : table->variant.unit_bits;
+}
+
+/* Every argument must be set: numbers that no entry has stand for the first buffer. */
+static void add_buffers(const clrs__table *table, clrs__command *command) {
+  const uint64_t starts[CLRS_BATCH_BUFFERS] = {0};
+  for (uint32_t i = 0; i < CLRS_BATCH_BUFFERS; i++) {
+    clrs__entrance *entrance = &command->entrances[i];
+    *entrance = (clrs__entrance){.buffer = table->buffers[i < table->buffer_count ? i : 0],
+                                 .unit_bits = unit_bits_of(table)};
+    entrance->buffer_word =
+        clrs__command_add_argument(command, sizeof entrance->buffer, &entrance->buffer);
+  }
+  const uint32_t first = clrs__command_add_argument(command, sizeof starts, starts);
+  for (uint32_t i = 0; i < CLRS_BATCH_BUFFERS; i++) {
+    command->entrances[i].start_word = first + i;
+  }
+  command->entrance_count = CLRS_BATCH_BUFFERS;
+}
+
+static void fill_command(const clrs__table *table, clrs__command *command) {
   memcpy(command->global, table->global, sizeof command->global);
   memcpy(command->group, table->group, sizeof command->group);
   if (table->variant.fills) {
-    clrs__command_add_argument(command, sizeof *value, value);
+    clrs__command_add_argument(command, sizeof table->value, &table->value);
   }
-  for (uint32_t i = 0; i < CLRS_BATCH_BUFFERS; i++) { /* every argument must be set */
-    const cl_mem *buffer = &table->buffers[i < table->buffer_count ? i : 0];
-    clrs__command_add_argument(command, sizeof *buffer, buffer);
-  }
+  add_buffers(table, command);
   clrs__command_add_argument(command, sizeof table->uploaded, &table->uploaded);
 }
 
 clrs_status clrs__tables_close(clrs__tables *tables, clrs__commands *commands, clrs_error *error) {
-  for (size_t i = 0; i < tables->count; i++) {
+  for (; tables->closed < tables->count; tables->closed++) {
+    clrs__table *table = &tables->tables[tables->closed];
     clrs__command *command = NULL;
-    CLRS_TRY(clrs__commands_open(commands, tables->tables[i].variant, &command, error));
-    CLRS_TRY(upload(&tables->tables[i], clrs__context_opencl(commands->context), error));
-    fill_command(&tables->tables[i], &commands->value, command);
+    CLRS_TRY(clrs__commands_open(commands, table->variant, &command, error));
+    CLRS_TRY(upload(table, clrs__context_opencl(commands->context), error));
+    fill_command(table, command);
   }
   return CLRS_OK;
 }

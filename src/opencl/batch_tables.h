@@ -9,7 +9,8 @@
 
 typedef struct clrs__table {
   clrs__variant variant;
-  uint32_t buffer_count; /* at least 1 */
+  clrs__fill_value value; /* of one that fills */
+  uint32_t buffer_count;  /* at least 1 */
   cl_mem buffers[CLRS_BATCH_BUFFERS];
   size_t global[2], group[2];
   size_t entry_bytes, count, capacity; /* capacity in entries */
@@ -19,12 +20,14 @@ typedef struct clrs__table {
 
 typedef struct clrs__tables {
   size_t count, capacity;
+  size_t closed; /* the first of them, which take no more rows */
   clrs__table *tables;
 } clrs__tables;
 
 /* A launch as a row of a table: one that needs no second row of the grid. */
 typedef struct clrs__table_row {
   clrs__variant variant; /* batched */
+  clrs__fill_value value;
   cl_mem source, destination;
   uint64_t source_start, destination_start; /* as the kernel takes them */
   size_t items, group;
@@ -44,6 +47,7 @@ clrs_status clrs__tables_add_row(clrs__tables *tables, const clrs__table_row *ro
 clrs_status clrs__tables_add(clrs__tables *tables, clrs__commands *commands, const clrs_plan *plan,
                              cl_mem source, cl_mem destination, clrs_error *error);
 
-/* Puts the tables into device memory; each is then one of the commands, and must outlive them. */
+/* Puts the tables since the last call into device memory; each is then one of the commands, and
+ * must outlive them. */
 clrs_status clrs__tables_close(clrs__tables *tables, clrs__commands *commands, clrs_error *error);
 void clrs__tables_destroy(clrs__tables *tables);

@@ -38,6 +38,23 @@ clrs_status clrs__enqueue_marker(const clrs__tail *tail, clrs_error *error) {
 
 /* ---- making commands ---- */
 
+/* The element is repeated to the widest unit; a packed one first within its byte. */
+clrs__fill_value clrs__fill_value_of(clrs_dtype dtype, const void *element) {
+  const uint32_t bits = clrs_dtype_bits(dtype);
+  const size_t bytes = bits < 8 ? 1 : bits / 8;
+  clrs__fill_value value;
+  uint8_t packed = 0;
+  memcpy(&packed, element, 1);
+  packed = (uint8_t)(packed & ((1u << (bits < 8 ? bits : 8)) - 1));
+  for (uint32_t filled = bits; filled < 8; filled += bits) {
+    packed = (uint8_t)(packed | packed << bits);
+  }
+  for (size_t i = 0; i < sizeof value.bytes; i++) {
+    value.bytes[i] = bits < 8 ? packed : ((const uint8_t *)element)[i % bytes];
+  }
+  return value;
+}
+
 void clrs__encode(const clrs_device_limits *limits, const clrs__cut *cut, const clrs_view *stack,
                   bool in_table, clrs__encoded *encoded) {
   const clrs__range range = clrs__cut_range(cut, limits);
@@ -63,39 +80,67 @@ clrs_status clrs__commands_open(clrs__commands *commands, clrs__variant variant,
   }
   commands->list = list;
   clrs__command *command = &list[commands->count];
+  if (commands->in_order) {
+    clrs__commands_begin_stage(commands);
+  }
   command->kernel = kernel;
-  command->follows = commands->in_order && commands->count > 0;
-  command->argument_count = 0;
+  command->awaited_from = commands->stage_before;
+  command->awaited_to = commands->stage;
+  command->argument_count = command->entrance_count = 0;
   command->table = NULL;
   commands->count++;
   *opened = command;
   return CLRS_OK;
 }
 
+/* An empty stage is none, as nothing would wait for what was before it. */
+void clrs__commands_begin_stage(clrs__commands *commands) {
+  if (commands->count > commands->stage) {
+    commands->stage_before = commands->stage;
+    commands->stage = commands->count;
+  }
+}
+
+/* What the one before it waits for has then ended. */
+void clrs__commands_follow(clrs__commands *commands) {
+  clrs__command *last = &commands->list[commands->count - 1];
+  last->awaited_from = commands->count - 2;
+  last->awaited_to = commands->count - 1;
+}
+
 /* Words that the arguments before this one take: drivers may read each where it lies. */
-static size_t words_before(const clrs__command *command) {
-  size_t words = 0;
+static uint32_t words_before(const clrs__command *command) {
+  uint32_t words = 0;
   for (uint32_t i = 0; i < command->argument_count; i++) {
-    words += (command->argument_sizes[i] + 7) / 8;
+    words += (uint32_t)(command->argument_sizes[i] + 7) / 8;
   }
   return words;
 }
 
-void clrs__command_add_argument(clrs__command *command, size_t size, const void *value) {
-  memcpy(&command->arguments[words_before(command)], value, size);
+uint32_t clrs__command_add_argument(clrs__command *command, size_t size, const void *value) {
+  const uint32_t word = words_before(command);
+  memcpy(&command->arguments[word], value, size);
   command->argument_sizes[command->argument_count++] = size;
+  return word;
+}
+
+void clrs__command_add_buffer(clrs__command *command, cl_mem buffer, uint64_t start,
+                              uint32_t unit_bits) {
+  clrs__entrance *entrance = &command->entrances[command->entrance_count++];
+  *entrance = (clrs__entrance){.buffer = buffer, .start = start, .unit_bits = unit_bits};
+  entrance->buffer_word = clrs__command_add_argument(command, sizeof buffer, &buffer);
+  entrance->start_word = clrs__command_add_argument(command, sizeof start, &start);
 }
 
 /* In the order of the kernels: what is read, what is written, how. */
-static void add_arguments(clrs__command *command, const clrs__arguments *arguments, cl_mem source,
+static void add_arguments(clrs__command *command, const clrs__encoded *encoded, cl_mem source,
                           cl_mem destination) {
+  const clrs__arguments *arguments = &encoded->arguments;
+  const uint32_t unit_bits = encoded->variant.unit_bits;
   if (source != NULL) {
-    clrs__command_add_argument(command, sizeof source, &source);
-    clrs__command_add_argument(command, sizeof arguments->source_start, &arguments->source_start);
+    clrs__command_add_buffer(command, source, arguments->source_start, unit_bits);
   }
-  clrs__command_add_argument(command, sizeof destination, &destination);
-  clrs__command_add_argument(command, sizeof arguments->destination_start,
-                             &arguments->destination_start);
+  clrs__command_add_buffer(command, destination, arguments->destination_start, unit_bits);
   clrs__command_add_argument(command, arguments->move.bytes, &arguments->move.as);
 }
 
@@ -112,7 +157,7 @@ clrs_status clrs__commands_add_cut(clrs__commands *commands, const clrs__cut *cu
   if (fills) {
     clrs__command_add_argument(command, sizeof commands->value, &commands->value);
   }
-  add_arguments(command, &encoded.arguments, fills ? NULL : source, destination);
+  add_arguments(command, &encoded, fills ? NULL : source, destination);
   return CLRS_OK;
 }
 
@@ -122,8 +167,9 @@ clrs_status clrs__commands_add(clrs__commands *commands, const clrs_plan *plan, 
   for (uint32_t i = 0; i < plan->launch_count; i++) {
     CLRS_TRY(
         clrs__commands_add_cut(commands, &data->cuts[i], &data->stack, source, destination, error));
-    clrs__command *added = &commands->list[commands->count - 1];
-    added->follows = added->follows || (data->in_order && i > 0);
+    if (data->in_order && i > 0) {
+      clrs__commands_follow(commands);
+    }
   }
   return CLRS_OK;
 }
@@ -173,9 +219,10 @@ static clrs_status enqueue_one(clrs_context *context, const clrs__command *comma
   return status;
 }
 
+/* Does each wait for the one before it? */
 static bool all_follow(const clrs__commands *commands) {
   size_t at = 1;
-  while (at < commands->count && commands->list[at].follows) {
+  while (at < commands->count && commands->list[at].awaited_to == at) {
     at++;
   }
   return at == commands->count;
@@ -205,9 +252,9 @@ static clrs_status enqueue_each(const clrs__commands *commands, const clrs__tail
     const clrs__command *command = &commands->list[*done];
     clrs__tail one = *tail;
     one.event = &events[*done];
-    if (command->follows) {
-      one.wait_count = 1;
-      one.wait_list = &events[*done - 1];
+    if (command->awaited_to > command->awaited_from) {
+      one.wait_count = (cl_uint)(command->awaited_to - command->awaited_from);
+      one.wait_list = &events[command->awaited_from];
     }
     CLRS_TRY(enqueue_one(commands->context, command, &one, error));
   }

@@ -45,18 +45,29 @@ void clrs__encode(const clrs_device_limits *limits, const clrs__cut *cut, const 
 /* ---- commands ---- */
 
 /* OpenCL promises a kernel 1024 bytes of arguments, and no kernel here takes more. A table's has
- * a value if it fills, each of its buffers, and the table; a map's two for each parameter, too. */
+ * a value if it fills, each of its buffers, their starts, and the table; a map's two for each
+ * parameter, too. */
 enum { CLRS__MOST_ARGUMENTS = 5 + 2 * CLRS_MAPPED_PARAMETERS };
-_Static_assert((int)CLRS__MOST_ARGUMENTS >= CLRS_BATCH_BUFFERS + 2, "value, buffers and table");
+_Static_assert((int)CLRS__MOST_ARGUMENTS >= CLRS_BATCH_BUFFERS + 3, "of a table");
+
+/* A buffer among the arguments, and where the kernel enters it. */
+typedef struct clrs__entrance {
+  cl_mem buffer; /* or what stands for it until it is known: src/opencl/sequence.h */
+  uint64_t start;
+  uint32_t unit_bits;               /* of the units that the start counts */
+  uint32_t buffer_word, start_word; /* where both lie in the arguments */
+} clrs__entrance;
 
 typedef struct clrs__command {
-  cl_kernel kernel; /* the context's */
-  bool follows;     /* waits for the command before it: they share bytes */
-  cl_mem table;     /* of words that no arguments have room for, the list's; else NULL */
+  cl_kernel kernel;                /* the context's */
+  size_t awaited_from, awaited_to; /* the commands of the list that it waits for */
+  cl_mem table; /* of words that no arguments have room for, the list's; else NULL */
   size_t global[2], group[2];
   uint32_t argument_count;
   size_t argument_sizes[CLRS__MOST_ARGUMENTS];
   uint64_t arguments[1024 / sizeof(uint64_t)]; /* one after the other, each on a whole word */
+  uint32_t entrance_count;
+  clrs__entrance entrances[CLRS_BATCH_BUFFERS];
 } clrs__command;
 
 /* An element repeated to the widest unit. */
@@ -64,11 +75,16 @@ typedef struct clrs__fill_value {
   uint8_t bytes[16];
 } clrs__fill_value;
 
-/* What one call enqueues. */
+/* An element in host memory, packed types in its low bits. */
+clrs__fill_value clrs__fill_value_of(clrs_dtype dtype, const void *element);
+
+/* What one call enqueues. Commands of a stage run in any order, and after those of the stage before
+ * it. */
 typedef struct clrs__commands {
   clrs_context *context;
-  clrs__fill_value value; /* of plans that fill */
-  bool in_order;          /* each follows the one before it */
+  clrs__fill_value value;     /* of plans that fill */
+  bool in_order;              /* each command is a stage */
+  size_t stage_before, stage; /* the first command of the stage before this one, and of this one */
   size_t count, capacity;
   clrs__command *list;
 } clrs__commands;
@@ -76,7 +92,15 @@ typedef struct clrs__commands {
 /* The next command of a list, empty; it counts from now on. */
 clrs_status clrs__commands_open(clrs__commands *commands, clrs__variant variant,
                                 clrs__command **opened, clrs_error *error);
-void clrs__command_add_argument(clrs__command *command, size_t size, const void *value);
+/* Gives the word where the argument lies. */
+uint32_t clrs__command_add_argument(clrs__command *command, size_t size, const void *value);
+/* Two arguments: a buffer, and the start in units of so many bits. */
+void clrs__command_add_buffer(clrs__command *command, cl_mem buffer, uint64_t start,
+                              uint32_t unit_bits);
+/* What is opened from now on waits for what was opened since the last call. */
+void clrs__commands_begin_stage(clrs__commands *commands);
+/* The last command also waits for the one before it: they share bytes. */
+void clrs__commands_follow(clrs__commands *commands);
 
 /* Adds one cut, or those of a plan. What fills has no source. */
 clrs_status clrs__commands_add_cut(clrs__commands *commands, const clrs__cut *cut,

@@ -32,10 +32,14 @@ static clrs_status check_all_read(const clrs_tensor *source, const clrs_tensor *
 
 /* ---- commands ---- */
 
-static void add_buffer(clrs__command *command, cl_mem buffer, uint64_t start) {
-  clrs__command_add_argument(command, sizeof buffer, &buffer);
-  clrs__command_add_argument(command, sizeof start, &start);
-}
+enum { BYTE_BITS = 8 }; /* starts of maps count bytes */
+
+/* Where launches go. */
+typedef struct sink {
+  clrs__commands *commands;
+  clrs__tables *tables; /* or NULL */
+  const clrs__mapped_buffers *buffers;
+} sink;
 
 /* The words, or a buffer of them, which the list holds. */
 static clrs_status add_words(clrs__commands *commands, clrs__command *command,
@@ -53,21 +57,21 @@ static clrs_status add_words(clrs__commands *commands, clrs__command *command,
   return CLRS_OK;
 }
 
-static clrs_status add_launch(clrs__commands *commands, const clrs__mapping *mapping,
-                              clrs__mapped_launch *launch, cl_mem destination, clrs_error *error) {
+static clrs_status add_launch(const sink *to, clrs__mapped_launch *launch, clrs_error *error) {
   clrs__command *command = NULL;
-  CLRS_TRY(clrs__commands_open(commands, clrs__mapped_variant(&launch->key, launch->index_bits),
+  CLRS_TRY(clrs__commands_open(to->commands, clrs__mapped_variant(&launch->key, launch->index_bits),
                                &command, error));
   for (uint32_t i = 0; i < 2; i++) {
     command->global[i] = launch->global[i];
     command->group[i] = launch->group[i];
   }
-  add_buffer(command, clrs__tensor_buffer(mapping->source)->root, launch->starts[CLRS_FROM]);
-  add_buffer(command, destination, launch->starts[CLRS_TO]);
-  CLRS_TRY(add_words(commands, command, launch, error));
+  clrs__command_add_buffer(command, to->buffers->source, launch->starts[CLRS_FROM], BYTE_BITS);
+  clrs__command_add_buffer(command, to->buffers->destination, launch->starts[CLRS_TO], BYTE_BITS);
+  CLRS_TRY(add_words(to->commands, command, launch, error));
   for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
     if (launch->key.origins[i] == CLRS_ORIGIN_TENSOR) {
-      add_buffer(command, clrs__tensor_buffer(mapping->tensors[i])->root, launch->tensor_starts[i]);
+      clrs__command_add_buffer(command, to->buffers->parameters[i], launch->tensor_starts[i],
+                               BYTE_BITS);
     }
   }
   return CLRS_OK;
@@ -86,13 +90,11 @@ static bool gains_from_company(const clrs__mapped_pass *pass, const clrs__mapped
   return gains;
 }
 
-static clrs_status add_row(clrs__tables *tables, const clrs__mapping *mapping,
-                           const clrs__mapped_launch *launch, cl_mem destination,
-                           clrs_error *error) {
+static clrs_status add_row(const sink *to, const clrs__mapped_launch *launch, clrs_error *error) {
   clrs__table_row row = {
       .variant = clrs__mapped_variant(&launch->key, launch->index_bits),
-      .source = clrs__tensor_buffer(mapping->source)->root,
-      .destination = destination,
+      .source = to->buffers->source,
+      .destination = to->buffers->destination,
       .source_start = launch->starts[CLRS_FROM],
       .destination_start = launch->starts[CLRS_TO],
       .items = launch->global[0],
@@ -101,27 +103,19 @@ static clrs_status add_row(clrs__tables *tables, const clrs__mapping *mapping,
       .word_bytes = launch->word_bytes,
   };
   row.variant.is_batched = true;
-  return clrs__tables_add_row(tables, &row, error);
+  return clrs__tables_add_row(to->tables, &row, error);
 }
-
-/* Where launches go. */
-typedef struct sink {
-  clrs__commands *commands;
-  clrs__tables *tables; /* or NULL */
-  const clrs__mapping *mapping;
-  cl_mem destination;
-} sink;
 
 /* Packed destinations share bytes, so one launch follows the other. */
 static clrs_status add_piece(const sink *to, const clrs__mapped_pass *pass, uint32_t at,
                              clrs__mapped_launch *launch, clrs_error *error) {
   CLRS_TRY(clrs__mapped_encode(pass, at, launch, error));
   if (to->tables != NULL && gains_from_company(pass, launch)) {
-    return add_row(to->tables, to->mapping, launch, to->destination, error);
+    return add_row(to, launch, error);
   }
-  CLRS_TRY(add_launch(to->commands, to->mapping, launch, to->destination, error));
+  CLRS_TRY(add_launch(to, launch, error));
   if (at > 0 && clrs_dtype_bits((clrs_dtype)pass->key.to) < 8) {
-    to->commands->list[to->commands->count - 1].follows = true;
+    clrs__commands_follow(to->commands);
   }
   return CLRS_OK;
 }
@@ -138,6 +132,24 @@ static clrs_status add_pieces(const sink *to, const clrs__mapped_pass *pass, clr
   free(launch);
   return status;
 }
+
+clrs_status clrs__commands_add_pass(clrs__commands *commands, clrs__tables *tables,
+                                    const clrs__mapped_move *move,
+                                    const clrs__mapped_buffers *buffers, clrs_error *error) {
+  const sink to = {commands, tables, buffers};
+  clrs__mapped_pass *pass = malloc(sizeof *pass);
+  if (pass == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a mapped move");
+  }
+  clrs_status status = clrs__mapped_plan(move, pass, error);
+  if (status == CLRS_OK) {
+    status = add_pieces(&to, pass, error);
+  }
+  free(pass);
+  return status;
+}
+
+/* ---- of tensors ---- */
 
 static clrs__mapped_move move_of(const clrs_tensor *source, const clrs_view *seen,
                                  const clrs_operand *destination) {
@@ -157,29 +169,31 @@ static clrs__mapped_move move_of(const clrs_tensor *source, const clrs_view *see
   return move;
 }
 
+static clrs__mapped_buffers buffers_of(const clrs__mapped_part *moved) {
+  const clrs__mapping *mapping = clrs__tensor_mapping(moved->source);
+  clrs__mapped_buffers buffers = {.source = clrs__tensor_buffer(mapping->source)->root,
+                                  .destination = clrs__tensor_buffer(moved->destination)->root};
+  for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
+    if (mapping->tensors[i] != NULL) {
+      buffers.parameters[i] = clrs__tensor_buffer(mapping->tensors[i])->root;
+    }
+  }
+  return buffers;
+}
+
 clrs_status clrs__commands_add_mapped(clrs__commands *commands, clrs__tables *tables,
                                       const clrs__mapped_part *moved, clrs_error *error) {
-  const clrs__mapping *mapping = clrs__tensor_mapping(moved->source);
   clrs_operand destination = clrs__tensor_operand(moved->destination);
   destination.view = moved->part;
   const clrs__mapped_move move = move_of(moved->source, moved->seen, &destination);
-  const sink to = {commands, tables, mapping, clrs_tensor_storage(moved->destination).buffer};
   CLRS_TRY(clrs__mapped_move_check(&move, error));
   if (clrs__view_is_empty(moved->seen)) {
     return CLRS_OK;
   }
   CLRS_TRY(clrs__tensor_check_written(moved->destination, error));
   CLRS_TRY(check_all_read(moved->source, moved->destination, error));
-  clrs__mapped_pass *pass = malloc(sizeof *pass);
-  if (pass == NULL) {
-    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a mapped move");
-  }
-  clrs_status status = clrs__mapped_plan(&move, pass, error);
-  if (status == CLRS_OK) {
-    status = add_pieces(&to, pass, error);
-  }
-  free(pass);
-  return status;
+  const clrs__mapped_buffers buffers = buffers_of(moved);
+  return clrs__commands_add_pass(commands, tables, &move, &buffers, error);
 }
 
 clrs_status clrs__enqueue_mapped(clrs_context *context, const clrs_tensor *source,

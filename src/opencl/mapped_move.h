@@ -18,7 +18,18 @@ typedef struct clrs__mapped_part {
   const clrs_view *part;
 } clrs__mapped_part;
 
-/* Adds the move; to the tables, if there are some, what gains from company there. */
+/* The buffers of a mapped move: its map's parameters have some where they are tensors. */
+typedef struct clrs__mapped_buffers {
+  cl_mem source, destination, parameters[CLRS_MAPPED_PARAMETERS];
+} clrs__mapped_buffers;
+
+/* Adds a move that has been checked and has elements; to the tables, if there are some, what gains
+ * from company there. */
+clrs_status clrs__commands_add_pass(clrs__commands *commands, clrs__tables *tables,
+                                    const clrs__mapped_move *move,
+                                    const clrs__mapped_buffers *buffers, clrs_error *error);
+
+/* Adds the move of a tensor; to the tables, if there are some, what gains from company there. */
 clrs_status clrs__commands_add_mapped(clrs__commands *commands, clrs__tables *tables,
                                       const clrs__mapped_part *moved, clrs_error *error);
 

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "mosaic.h"
 
-#include <inttypes.h>
-#include <string.h>
-
-#include "checked.h"
 #include "dtype.h"
 #include "enqueue.h"
+#include "frame.h"
 #include "mapped_move.h"
 
 /* Parts of packed elements share bytes, so one follows the other. */
@@ -17,20 +14,9 @@ clrs__mosaic clrs__mosaic_of(clrs_context *context, const clrs_tensor *destinati
                         .commands = {.context = context, .in_order = packed}};
 }
 
-/* The element is repeated to the widest unit; a packed one first within its byte. */
 void clrs__mosaic_set_value(clrs__mosaic *mosaic, const void *element) {
-  clrs__fill_value *value = &mosaic->commands.value;
-  const uint32_t bits = clrs_dtype_bits(clrs_tensor_view(mosaic->destination)->dtype);
-  const size_t bytes = bits < 8 ? 1 : bits / 8;
-  uint8_t packed = 0;
-  memcpy(&packed, element, 1);
-  packed = (uint8_t)(packed & ((1u << (bits < 8 ? bits : 8)) - 1));
-  for (uint32_t filled = bits; filled < 8; filled += bits) {
-    packed = (uint8_t)(packed | packed << bits);
-  }
-  for (size_t i = 0; i < sizeof value->bytes; i++) {
-    value->bytes[i] = bits < 8 ? packed : ((const uint8_t *)element)[i % bytes];
-  }
+  const clrs_dtype dtype = clrs_tensor_view(mosaic->destination)->dtype;
+  mosaic->commands.value = clrs__fill_value_of(dtype, element);
 }
 
 void clrs__mosaic_slices(const clrs__mosaic *mosaic, clrs_slice *slices) {
@@ -96,52 +82,14 @@ clrs_status clrs__mosaic_add(clrs__mosaic *mosaic, const clrs_tensor *source,
                                   : add_value(mosaic, &part, error);
 }
 
-/* ---- borders ---- */
-
-clrs_status clrs__mosaic_check_fits(const clrs__mosaic *mosaic, const clrs_tensor *source,
-                                    const int64_t *begins, clrs_error *error) {
-  const clrs_shape *inner = &clrs_tensor_view(source)->shape, *outer = &mosaic->region.shape;
-  for (uint32_t dim = 0; dim < inner->rank; dim++) {
-    int64_t end = 0;
-    if (begins[dim] < 0 || !clrs__add(begins[dim], inner->dims[dim], &end) ||
-        end > outer->dims[dim]) {
-      return clrs__fail(error, CLRS_OUT_OF_BOUNDS,
-                        "dimension %u of extent %" PRId64 " does not fit at %" PRId64
-                        " in a destination of extent %" PRId64,
-                        dim, inner->dims[dim], begins[dim], outer->dims[dim]);
-    }
-  }
-  return CLRS_OK;
-}
-
-/* The border of one dim: all before and all after the source, within what the dims in front of it
- * have left. Then the dim itself is narrowed to the source. */
-static clrs_status add_border(clrs__mosaic *mosaic, uint32_t dim, const clrs_slice *inner,
-                              clrs_slice *slices, clrs_error *error) {
-  const clrs_slice whole = slices[dim];
-  if (inner->start > 0) {
-    slices[dim].end = inner->start;
-    CLRS_TRY(clrs__mosaic_add(mosaic, NULL, slices, error));
-    slices[dim] = whole;
-  }
-  if (inner->end < whole.end) {
-    slices[dim].start = inner->end;
-    CLRS_TRY(clrs__mosaic_add(mosaic, NULL, slices, error));
-  }
-  slices[dim] = *inner;
-  return CLRS_OK;
-}
-
 clrs_status clrs__mosaic_add_framed(clrs__mosaic *mosaic, const clrs_tensor *source,
                                     const int64_t *begins, clrs_error *error) {
-  const clrs_shape *shape = &clrs_tensor_view(source)->shape;
-  clrs_slice slices[CLRS_MAX_RANK];
-  clrs__mosaic_slices(mosaic, slices);
-  for (uint32_t dim = 0; dim < shape->rank; dim++) {
-    const clrs_slice inner = {dim, begins[dim], begins[dim] + shape->dims[dim], 1};
-    CLRS_TRY(add_border(mosaic, dim, &inner, slices, error));
+  clrs__frame frame = {
+      .outer = &mosaic->region.shape, .inner = &clrs_tensor_view(source)->shape, .begins = begins};
+  while (clrs__frame_next(&frame)) {
+    CLRS_TRY(clrs__mosaic_add(mosaic, NULL, frame.slices, error));
   }
-  return clrs__mosaic_add(mosaic, source, slices, error);
+  return clrs__mosaic_add(mosaic, source, frame.slices, error);
 }
 
 /* ---- the end ---- */

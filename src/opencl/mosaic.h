@@ -32,9 +32,6 @@ void clrs__mosaic_slices(const clrs__mosaic *mosaic, clrs_slice *slices);
 clrs_status clrs__mosaic_add(clrs__mosaic *mosaic, const clrs_tensor *source,
                              const clrs_slice *slices, clrs_error *error);
 
-/* Does a source of the region's rank, that begins there, fit? */
-clrs_status clrs__mosaic_check_fits(const clrs__mosaic *mosaic, const clrs_tensor *source,
-                                    const int64_t *begins, clrs_error *error);
 /* Adds what writes the region: the source, which fits, and border or value around it. */
 clrs_status clrs__mosaic_add_framed(clrs__mosaic *mosaic, const clrs_tensor *source,
                                     const int64_t *begins, clrs_error *error);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "dtype.h"
+#include "frame.h"
 #include "mosaic.h"
 #include "tensor_check.h"
 
@@ -101,7 +102,8 @@ static clrs_status add_source(clrs__mosaic *mosaic, const clrs_stack *stack, siz
   CLRS_TRY(check_alike(clrs_tensor_view(source), clrs_tensor_view(mosaic->destination), error));
   CLRS_TRY(enter_index(mosaic, i, error));
   const int64_t *begins = begins_of(stack, i);
-  CLRS_TRY(clrs__mosaic_check_fits(mosaic, source, begins, error));
+  CLRS_TRY(
+      clrs__frame_check(&mosaic->region.shape, &clrs_tensor_view(source)->shape, begins, error));
   if (stack->border == NULL && stack->element == NULL) {
     CLRS_TRY(check_filled(&clrs_tensor_view(source)->shape, &mosaic->region.shape, error));
   }

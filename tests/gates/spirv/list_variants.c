@@ -36,9 +36,7 @@ static void add(variant_list *list, clrs__variant variant) {
 
 static void add_with_batch(variant_list *list, const clrs__cut *cut) {
   add(list, clrs__cut_variant(cut));
-  if (cut->from != CLRS__FROM_VALUE || cut->kernel_class == CLRS_CLASS_FILL) {
-    add(list, clrs__batch_variant(cut));
-  }
+  add(list, clrs__batch_variant(cut));
 }
 
 /* Nests of few axes and of many: both have batches, and stacks, of their own. */

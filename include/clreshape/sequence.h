@@ -1,0 +1,89 @@
+/*
+ * clreshape/sequence.h - kept work: a list of moves that is checked, planned and told to the device
+ * once, and aimed at other buffers and positions each time it is enqueued.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRESHAPE_SEQUENCE_H
+#define CLRESHAPE_SEQUENCE_H
+
+#include "clreshape.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --------------------------------------------------------------------------------- sequences
+ * What a program does again and again with the same shapes: append to the caches of a decoder, swap
+ * the axes of a layer's activations, put a frame into its batch. Its tasks name their buffers by
+ * numbers, the slots; each clrs_enqueue_sequence says which bytes every slot is this time. That
+ * costs little more than its launches, whatever the number of tasks: those that may run at once and
+ * share a kernel are one launch, as in clrs_enqueue_moves.
+ *
+ * A task runs after those in front of it that write what it reads or writes, or read what it
+ * writes; others run in any order, or at once. They are ordered by what they do with one slot:
+ * different slots must not share a byte if one of them is written (CLRS_OVERLAP, when they are
+ * enqueued). What one buffer holds may be one slot, with views that begin elsewhere.
+ *
+ * Reference-counted and immutable; any number of threads may enqueue one. It retains its context
+ * and no buffer: those of an enqueue must live until its commands have run.
+ */
+typedef struct clrs_sequence clrs_sequence;
+
+/* A move, a fill, or a pad. The views count from where their slot begins: no element lies before
+ * it, and all views of a slot have elements of one width. A view of strings is CLRS_UNSUPPORTED.
+ *
+ *   from or mapped            a move, as clrs_enqueue_move does it
+ *   element                   a fill with one element, as clrs_enqueue_fill
+ *   both                      the source at `begins`, around it the element, as clrs_enqueue_pad
+ *
+ * Everything is copied. */
+typedef struct clrs_task {
+  uint32_t source, destination; /* slots; a fill has no source */
+  const clrs_view *from;        /* of the source's slot; or NULL */
+  const clrs_mapped *mapped;    /* or this: what clrs_chain_apply_mapped makes. Its map's
+                                 * parameters are numbers; a tensor is CLRS_UNSUPPORTED */
+  const clrs_view *to;          /* of the destination's slot */
+  const void *element;          /* packed types in its low bits; or NULL */
+  const int64_t *begins;        /* one for each dim; NULL for all 0 */
+} clrs_task;
+
+typedef struct clrs_tasks {
+  uint32_t slot_count; /* at most 1024; some may be used by no task */
+  size_t count;
+  const clrs_task *tasks;
+} clrs_tasks;
+
+/* Checks all tasks, plans them for slots that begin at a multiple of 16 bytes, and builds what
+ * kernels that takes. Of sequences with very many tasks that interleave, some may be ordered
+ * without need. The error says which task it is about. Blocks while kernels are built. */
+CLRS_CHECKED clrs_status clrs_sequence_create(clrs_context *context, const clrs_tasks *tasks,
+                                              clrs_sequence **sequence, clrs_error *error);
+CLRS_API void clrs_sequence_retain(clrs_sequence *sequence);  /* NULL is allowed */
+CLRS_API void clrs_sequence_release(clrs_sequence *sequence); /* NULL is allowed */
+/* How many launches it is where slots begin at a multiple of 16 bytes. 0 for NULL. */
+CLRS_API size_t clrs_sequence_launches(const clrs_sequence *sequence);
+
+/* The bytes that a slot is: element 0 of its views lies `advance` elements behind byte_offset. So
+ * the position in a cache is a number that the caller may change freely. */
+typedef struct clrs_slot {
+  clrs_storage storage;
+  int64_t advance; /* may be negative */
+} clrs_slot;
+
+/* Enqueues all tasks; slots[i] is slot i, and one that no task uses, or only tasks without
+ * elements, is not looked at. CLRS_OUT_OF_BOUNDS names the slot of which a task would leave the
+ * buffer, or the sub-buffer. Where a slot begins at another power of two below 16 bytes than ever
+ * before, its tasks are planned for that once; the last 32 such plans are kept. The rest is as in
+ * clrs_enqueue_move. */
+CLRS_CHECKED clrs_status clrs_enqueue_sequence(clrs_sequence *sequence, const clrs_slot *slots,
+                                               cl_command_queue queue,
+                                               cl_uint num_events_in_wait_list,
+                                               const cl_event *event_wait_list, cl_event *event,
+                                               clrs_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* CLRESHAPE_SEQUENCE_H */

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "recording.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "checked.h"
+#include "mapped_move.h"
+#include "overlap.h"
+#include "view.h"
+
+/* ---- slots in place of buffers ---- */
+
+static cl_mem mark_of(const clrs__task_list *list, uint32_t slot) {
+  return (cl_mem)(void *)&list->slots[slot];
+}
+
+static size_t slot_of(const clrs__task_list *list, cl_mem mark) {
+  return (size_t)((const clrs__slot_use *)(const void *)mark - list->slots);
+}
+
+/* From a slot's byte on, by as many elements as it begins behind that. */
+static clrs_status shift(clrs__phase phase, clrs_view *view, clrs_error *error) {
+  if (view->depth > 0 &&
+      !clrs__add(view->levels[0].offset, phase.element, &view->levels[0].offset)) {
+    return clrs__fail(error, CLRS_OVERFLOW, "the offset of a view does not fit in 64 bits");
+  }
+  return CLRS_OK;
+}
+
+/* ---- recording ---- */
+
+typedef struct recorder {
+  const clrs__task_list *list;
+  clrs__recording *recording;
+} recorder;
+
+/* A task, seen from where its slots begin. */
+typedef struct placed {
+  const clrs__task *task;
+  clrs_view from, to;
+  clrs_operand source, destination;
+  cl_mem read, written; /* marks */
+  bool is_alone;        /* in its stage */
+} placed;
+
+static clrs_status place(const recorder *of, const clrs__task *task, placed *at,
+                         clrs_error *error) {
+  const clrs__phase *phases = of->recording->phases;
+  const clrs__phase from = phases[task->source], to = phases[task->destination];
+  at->task = task;
+  at->source = (clrs_operand){&at->from, 0, from.alignment};
+  at->destination = (clrs_operand){&at->to, 0, to.alignment};
+  at->read = mark_of(of->list, task->source);
+  at->written = mark_of(of->list, task->destination);
+  clrs__view_copy(&at->to, &task->to);
+  CLRS_TRY(shift(to, &at->to, error));
+  if (task->fills) {
+    return CLRS_OK;
+  }
+  clrs__view_copy(&at->from, &task->from);
+  return shift(from, &at->from, error);
+}
+
+static clrs_status record_mapped(const recorder *to, const placed *at, const clrs_map_views *views,
+                                 clrs_error *error) {
+  const clrs_mapped *mapped = at->task->mapped;
+  clrs_context *context = to->recording->commands.context;
+  const clrs__mapped_buffers buffers = {.source = at->read, .destination = at->written};
+  clrs__tables *tables = at->is_alone ? NULL : &to->recording->tables;
+  clrs_view seen;
+  CLRS_TRY(clrs_view_dense(mapped->dtype, &views->source.shape, &seen, error));
+  const clrs__mapped_move move = {.map = &mapped->map,
+                                  .views = views,
+                                  .seen = &seen,
+                                  .source = at->source,
+                                  .destination = at->destination,
+                                  .limits = clrs__context_limits(context),
+                                  .arithmetic = context->arithmetic};
+  CLRS_TRY(clrs__mapped_move_check(&move, error));
+  CLRS_TRY(clrs__view_check_written(&at->to, error));
+  return clrs__view_is_empty(&seen)
+             ? CLRS_OK
+             : clrs__commands_add_pass(&to->recording->commands, tables, &move, &buffers, error);
+}
+
+/* The views are many kilobytes. */
+static clrs_status record_placed_map(const recorder *to, const placed *at, clrs_error *error) {
+  clrs_map_views *views = malloc(sizeof *views);
+  if (views == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for the views of a map");
+  }
+  *views = at->task->mapped->views;
+  clrs__view_copy(&views->source, &at->from);
+  const clrs_status status = record_mapped(to, at, views, error);
+  free(views);
+  return status;
+}
+
+static clrs_status record_stored(const recorder *to, const placed *at, clrs_error *error) {
+  clrs__commands *commands = &to->recording->commands;
+  const clrs_device_limits *limits = clrs__context_limits(commands->context);
+  const clrs_move move = {.source = at->source, .destination = at->destination};
+  clrs_plan plan;
+  commands->value = at->task->value;
+  if (at->task->fills) {
+    CLRS_TRY(clrs_plan_fill(&at->destination, limits, &plan, error));
+  } else {
+    CLRS_TRY(clrs_plan_move(&move, limits, &plan, error));
+  }
+  return at->is_alone ? clrs__commands_add(commands, &plan, at->read, at->written, error)
+                      : clrs__tables_add(&to->recording->tables, commands, &plan, at->read,
+                                         at->written, error);
+}
+
+static clrs_status record_task(const recorder *to, size_t i, clrs_error *error) {
+  const clrs__task_list *list = to->list;
+  const clrs__task *task = &list->tasks[i];
+  placed at;
+  at.is_alone = (i == 0 || list->tasks[i - 1].stage != task->stage) &&
+                (i + 1 == list->count || list->tasks[i + 1].stage != task->stage);
+  CLRS_TRY(place(to, task, &at, error));
+  return task->mapped != NULL ? record_placed_map(to, &at, error) : record_stored(to, &at, error);
+}
+
+static clrs_status record_tasks(const recorder *to, clrs_error *error) {
+  const clrs__task_list *list = to->list;
+  clrs__recording *recording = to->recording;
+  for (size_t i = 0; i < list->count; i++) {
+    if (i > 0 && list->tasks[i].stage != list->tasks[i - 1].stage) {
+      CLRS_TRY(clrs__tables_close(&recording->tables, &recording->commands, error));
+      clrs__commands_begin_stage(&recording->commands);
+    }
+    const clrs_status status = record_task(to, i, error);
+    if (status != CLRS_OK) {
+      clrs__append(error, "; that is task %zu", list->tasks[i].number);
+      return status;
+    }
+  }
+  return clrs__tables_close(&recording->tables, &recording->commands, error);
+}
+
+clrs_status clrs__recording_make(clrs_context *context, const clrs__task_list *list,
+                                 const clrs__phase *phases, clrs__recording *recording,
+                                 clrs_error *error) {
+  const recorder to = {list, recording};
+  recording->phases = calloc(list->slot_count + 1u, sizeof *recording->phases);
+  if (recording->phases == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a sequence");
+  }
+  memcpy(recording->phases, phases, list->slot_count * sizeof *phases);
+  recording->commands.context = context;
+  return record_tasks(&to, error);
+}
+
+void clrs__recording_destroy(clrs__recording *recording) {
+  clrs__commands_destroy(&recording->commands);
+  clrs__tables_destroy(&recording->tables);
+  free(recording->phases);
+}
+
+/* ---- aiming ---- */
+
+/* The base is a multiple of every unit's bytes that the recording has for the slot. */
+static int64_t units_of(int64_t base, uint32_t unit_bits) {
+  return unit_bits >= 8 ? base / (unit_bits / 8) : clrs__exact_multiply(base, 8 / unit_bits);
+}
+
+static void aim_command(clrs__command *command, const clrs__task_list *list,
+                        const clrs__aim *aims) {
+  for (uint32_t i = 0; i < command->entrance_count; i++) {
+    const clrs__entrance *entrance = &command->entrances[i];
+    const clrs__aim *aim = &aims[slot_of(list, entrance->buffer)];
+    memcpy(&command->arguments[entrance->buffer_word], &aim->root, sizeof aim->root);
+    command->arguments[entrance->start_word] =
+        entrance->start + (uint64_t)units_of(aim->base, entrance->unit_bits);
+  }
+}
+
+void clrs__recording_aim(clrs__recording *recording, const clrs__task_list *list,
+                         const clrs__aim *aims) {
+  for (size_t i = 0; i < recording->commands.count; i++) {
+    aim_command(&recording->commands.list[i], list, aims);
+  }
+}

@@ -1,0 +1,42 @@
+/*
+ * The tasks of a sequence as commands, for slots that begin at bytes of some alignment. In place of
+ * buffers they have the addresses of the list's slots, until they are aimed.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "batch_tables.h"
+#include "task_list.h"
+
+/* How a slot begins: at an element within a byte, which is not 0 for packed types alone, and at a
+ * byte of this alignment. */
+typedef struct clrs__phase {
+  uint8_t element, alignment;
+} clrs__phase;
+
+enum { CLRS__WIDEST_PHASE = CLRS_VECTOR_BYTES }; /* no plan makes more of an alignment */
+
+/* Where a slot is. */
+typedef struct clrs__aim {
+  cl_mem root;  /* NULL: no task touches it */
+  int64_t base; /* byte of the root where it begins, may lie before what tasks touch */
+  clrs__phase phase;
+  uint64_t begin, end; /* bytes that tasks touch */
+} clrs__aim;
+
+typedef struct clrs__recording {
+  clrs__phase *phases; /* of each slot */
+  clrs__commands commands;
+  clrs__tables tables;
+} clrs__recording;
+
+/* Of zeros at first; to be destroyed after a failure, too. */
+clrs_status clrs__recording_make(clrs_context *context, const clrs__task_list *list,
+                                 const clrs__phase *phases, clrs__recording *recording,
+                                 clrs_error *error);
+void clrs__recording_destroy(clrs__recording *recording);
+
+/* Puts the slots' buffers and starts into the commands. The phases are the recording's. */
+void clrs__recording_aim(clrs__recording *recording, const clrs__task_list *list,
+                         const clrs__aim *aims);

@@ -1,0 +1,331 @@
+/*
+ * Sequences. The tasks are recorded for slots that begin at multiples of 16 bytes, and once more
+ * for every other way in which slots begin: a unit of 16 bytes cannot be moved from byte 4.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "clreshape/sequence.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "checked.h"
+#include "recording.h"
+
+enum { MOST_RECORDINGS = 32 };
+
+struct clrs_sequence {
+  atomic_size_t references;
+  clrs_context *context; /* retained */
+  clrs__task_list list;
+  size_t launches;
+  pthread_mutex_t lock; /* guards what follows */
+  clrs__aim *aims;      /* of each slot */
+  clrs__phase *phases;
+  uint32_t *order; /* the slots by root and first byte, as they were last */
+  size_t recording_count, oldest;
+  clrs__recording recordings[MOST_RECORDINGS];
+};
+
+static clrs_status fail_memory(clrs_error *error) {
+  return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a sequence");
+}
+
+/* ---- recordings ---- */
+
+/* In place of the oldest, where there is no room. */
+static void keep_recording(clrs_sequence *sequence, const clrs__recording *made,
+                           clrs__recording **kept) {
+  clrs__recording *at = &sequence->recordings[sequence->recording_count];
+  if (sequence->recording_count == MOST_RECORDINGS) {
+    at = &sequence->recordings[sequence->oldest];
+    sequence->oldest = (sequence->oldest + 1) % MOST_RECORDINGS;
+    clrs__recording_destroy(at);
+  } else {
+    sequence->recording_count++;
+  }
+  *at = *made;
+  *kept = at;
+}
+
+static clrs_status record(clrs_sequence *sequence, clrs__recording **kept, clrs_error *error) {
+  clrs__recording made = {0};
+  const clrs_status status =
+      clrs__recording_make(sequence->context, &sequence->list, sequence->phases, &made, error);
+  if (status != CLRS_OK) {
+    clrs__recording_destroy(&made);
+    return status;
+  }
+  keep_recording(sequence, &made, kept);
+  return CLRS_OK;
+}
+
+/* The one for the sequence's phases. */
+static clrs_status find_recording(clrs_sequence *sequence, clrs__recording **found,
+                                  clrs_error *error) {
+  const size_t bytes = sequence->list.slot_count * sizeof *sequence->phases;
+  for (size_t i = 0; i < sequence->recording_count; i++) {
+    if (memcmp(sequence->recordings[i].phases, sequence->phases, bytes) == 0) {
+      *found = &sequence->recordings[i];
+      return CLRS_OK;
+    }
+  }
+  return record(sequence, found, error);
+}
+
+/* ---- life ---- */
+
+static clrs_status start(clrs_sequence *made, clrs_error *error) {
+  clrs__recording *recording;
+  const size_t room = made->list.slot_count + 1u;
+  made->aims = calloc(room, sizeof *made->aims);
+  made->phases = calloc(room, sizeof *made->phases);
+  made->order = calloc(room, sizeof *made->order);
+  if (made->aims == NULL || made->phases == NULL || made->order == NULL) {
+    return fail_memory(error);
+  }
+  for (uint32_t i = 0; i < made->list.slot_count; i++) {
+    made->order[i] = i;
+    made->phases[i].alignment = CLRS__WIDEST_PHASE;
+  }
+  CLRS_TRY(record(made, &recording, error));
+  made->launches = recording->commands.count;
+  return CLRS_OK;
+}
+
+static void destroy(clrs_sequence *sequence) {
+  for (size_t i = 0; i < sequence->recording_count; i++) {
+    clrs__recording_destroy(&sequence->recordings[i]);
+  }
+  clrs__task_list_destroy(&sequence->list);
+  free(sequence->aims);
+  free(sequence->phases);
+  free(sequence->order);
+  pthread_mutex_destroy(&sequence->lock);
+  clrs_context_release(sequence->context);
+  free(sequence);
+}
+
+static clrs_status allocate(clrs_context *context, clrs_sequence **sequence, clrs_error *error) {
+  clrs_sequence *made = calloc(1, sizeof *made);
+  if (made == NULL) {
+    return fail_memory(error);
+  }
+  if (pthread_mutex_init(&made->lock, NULL) != 0) {
+    free(made);
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a lock");
+  }
+  atomic_init(&made->references, 1);
+  clrs_context_retain(context);
+  made->context = context;
+  *sequence = made;
+  return CLRS_OK;
+}
+
+clrs_status clrs_sequence_create(clrs_context *context, const clrs_tasks *tasks,
+                                 clrs_sequence **sequence, clrs_error *error) {
+  clrs_sequence *made = NULL;
+  CLRS_TRY(clrs__require(context, "context", error));
+  CLRS_TRY(clrs__require(tasks, "tasks", error));
+  CLRS_TRY(clrs__require(sequence, "sequence", error));
+  CLRS_TRY(allocate(context, &made, error));
+  clrs_status status = clrs__task_list_make(tasks, &made->list, error);
+  if (status == CLRS_OK) {
+    status = start(made, error);
+  }
+  if (status != CLRS_OK) {
+    destroy(made);
+    return status;
+  }
+  *sequence = made;
+  return CLRS_OK;
+}
+
+void clrs_sequence_retain(clrs_sequence *sequence) {
+  if (sequence != NULL) {
+    atomic_fetch_add(&sequence->references, 1);
+  }
+}
+
+void clrs_sequence_release(clrs_sequence *sequence) {
+  if (sequence != NULL && atomic_fetch_sub(&sequence->references, 1) == 1) {
+    destroy(sequence);
+  }
+}
+
+size_t clrs_sequence_launches(const clrs_sequence *sequence) {
+  return sequence != NULL ? sequence->launches : 0;
+}
+
+/* ---- where the slots are ---- */
+
+static clrs_status fail_outside(uint32_t slot, const clrs__buffer *buffer, clrs_error *error) {
+  return clrs__fail(error, CLRS_OUT_OF_BOUNDS,
+                    "with its offset and advance the elements of slot %u leave its buffer of "
+                    "%" PRIu64 " bytes",
+                    slot, buffer->end - buffer->begin);
+}
+
+/* Bits from the start of the root: of the slot, and of what tasks touch from there. */
+static bool find_bits(const clrs__slot_use *use, const clrs_slot *given, const clrs__buffer *buffer,
+                      int64_t bits[3]) {
+  const int64_t width = use->bits;
+  int64_t byte = 0;
+  return given->storage.byte_offset <= INT64_MAX && buffer->begin <= INT64_MAX &&
+         clrs__add((int64_t)buffer->begin, (int64_t)given->storage.byte_offset, &byte) &&
+         clrs__multiply(byte, 8, &bits[0]) &&
+         clrs__multiply_add(bits[0], given->advance, width, &bits[0]) &&
+         clrs__multiply_add(bits[0], use->bounds.lowest, width, &bits[1]) &&
+         clrs__multiply_add(bits[0], use->bounds.highest, width, &bits[2]) &&
+         clrs__add(bits[2], width, &bits[2]);
+}
+
+static uint8_t alignment_of(int64_t base, uint32_t of_root) {
+  const uint64_t lowest = clrs__lowest_bit((uint64_t)base | of_root | CLRS__WIDEST_PHASE);
+  return (uint8_t)lowest;
+}
+
+static clrs_status aim_slot(const clrs__slot_use *use, const clrs_slot *given, uint32_t slot,
+                            const clrs__buffer *buffer, clrs__aim *aim, clrs_error *error) {
+  int64_t bits[3];
+  if (!find_bits(use, given, buffer, bits) || bits[1] < 0) {
+    return fail_outside(slot, buffer, error);
+  }
+  const int64_t phase = ((bits[0] % 8) + 8) % 8;
+  aim->root = buffer->root;
+  aim->base = (bits[0] - phase) / 8;
+  aim->begin = (uint64_t)bits[1] / 8;
+  aim->end = ((uint64_t)bits[2] + 7) / 8;
+  if (aim->begin < buffer->begin || aim->end > buffer->end) {
+    return fail_outside(slot, buffer, error);
+  }
+  aim->phase.element = (uint8_t)(phase / use->bits);
+  aim->phase.alignment = alignment_of(aim->base, buffer->alignment);
+  return CLRS_OK;
+}
+
+static clrs_status check_access(const clrs__slot_use *use, uint32_t slot,
+                                const clrs__buffer *buffer, clrs_error *error) {
+  if (use->is_written && !buffer->writable) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "the buffer of slot %u is CL_MEM_READ_ONLY; a kernel may not write it", slot);
+  }
+  if (use->is_read && !buffer->readable) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "the buffer of slot %u is CL_MEM_WRITE_ONLY; a kernel may not read it", slot);
+  }
+  return CLRS_OK;
+}
+
+static clrs_status find_slot(const clrs_sequence *sequence, const clrs_slot *given, uint32_t slot,
+                             clrs__aim *aim, clrs_error *error) {
+  const clrs__slot_use *use = &sequence->list.slots[slot];
+  clrs__buffer buffer;
+  if (given->storage.buffer == NULL) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "the buffer of slot %u is NULL", slot);
+  }
+  CLRS_TRY(clrs__buffer_query(clrs__context_opencl(sequence->context), given->storage.buffer,
+                              &buffer, error));
+  CLRS_TRY(check_access(use, slot, &buffer, error));
+  return aim_slot(use, given, slot, &buffer, aim, error);
+}
+
+static clrs_status find_slots(clrs_sequence *sequence, const clrs_slot *slots, clrs_error *error) {
+  for (uint32_t i = 0; i < sequence->list.slot_count; i++) {
+    clrs__aim *aim = &sequence->aims[i];
+    *aim = (clrs__aim){.phase = {0, CLRS__WIDEST_PHASE}};
+    if (!sequence->list.slots[i].bounds.empty) {
+      CLRS_TRY(find_slot(sequence, &slots[i], i, aim, error));
+    }
+    sequence->phases[i] = aim->phase;
+  }
+  return CLRS_OK;
+}
+
+/* ---- do slots keep apart? ---- */
+
+static bool is_before(const clrs__aim *a, const clrs__aim *b) {
+  return a->root != b->root ? (uintptr_t)a->root < (uintptr_t)b->root : a->begin < b->begin;
+}
+
+/* By insertion: from one call to the next the order stays, nearly always. */
+static void sort_slots(const clrs_sequence *sequence) {
+  uint32_t *order = sequence->order;
+  for (uint32_t i = 1; i < sequence->list.slot_count; i++) {
+    const uint32_t slot = order[i];
+    uint32_t at = i;
+    for (; at > 0 && is_before(&sequence->aims[slot], &sequence->aims[order[at - 1]]); at--) {
+      order[at] = order[at - 1];
+    }
+    order[at] = slot;
+  }
+}
+
+/* The slot of those so far that reaches furthest: of all, and of those that are written. */
+typedef struct reach {
+  const clrs__aim *all, *written;
+} reach;
+
+static bool reaches(const clrs__aim *from, const clrs__aim *to) {
+  return from != NULL && from->root == to->root && from->end > to->begin;
+}
+
+static void extend(const clrs__aim **furthest, const clrs__aim *aim) {
+  if (*furthest == NULL || (*furthest)->root != aim->root || (*furthest)->end < aim->end) {
+    *furthest = aim;
+  }
+}
+
+static clrs_status check_apart(const clrs_sequence *sequence, clrs_error *error) {
+  reach so_far = {NULL, NULL};
+  sort_slots(sequence);
+  for (uint32_t i = 0; i < sequence->list.slot_count; i++) {
+    const uint32_t slot = sequence->order[i];
+    const clrs__aim *aim = &sequence->aims[slot];
+    if (aim->root == NULL) {
+      continue;
+    }
+    const bool is_written = sequence->list.slots[slot].is_written;
+    const clrs__aim *other = is_written ? so_far.all : so_far.written;
+    if (reaches(other, aim)) {
+      return clrs__fail(error, CLRS_OVERLAP,
+                        "slots %zu and %u share byte %" PRIu64
+                        " of one buffer, and one of them is written; what meets is one slot",
+                        (size_t)(other - sequence->aims), slot, aim->begin);
+    }
+    extend(&so_far.all, aim);
+    if (is_written) {
+      extend(&so_far.written, aim);
+    }
+  }
+  return CLRS_OK;
+}
+
+/* ---- enqueuing ---- */
+
+static clrs_status enqueue_aimed(clrs_sequence *sequence, const clrs_slot *slots,
+                                 const clrs__tail *tail, clrs_error *error) {
+  clrs__recording *recording = NULL;
+  CLRS_TRY(find_slots(sequence, slots, error));
+  CLRS_TRY(check_apart(sequence, error));
+  CLRS_TRY(find_recording(sequence, &recording, error));
+  clrs__recording_aim(recording, &sequence->list, sequence->aims);
+  return clrs__commands_enqueue(&recording->commands, tail, error);
+}
+
+clrs_status clrs_enqueue_sequence(clrs_sequence *sequence, const clrs_slot *slots,
+                                  cl_command_queue queue, cl_uint num_events_in_wait_list,
+                                  const cl_event *event_wait_list, cl_event *event,
+                                  clrs_error *error) {
+  const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, event};
+  CLRS_TRY(clrs__require(sequence, "sequence", error));
+  CLRS_TRY(clrs__tail_check(sequence->context, &tail, error));
+  if (sequence->list.slot_count > 0) {
+    CLRS_TRY(clrs__require(slots, "slots", error));
+  }
+  pthread_mutex_lock(&sequence->lock);
+  const clrs_status status = enqueue_aimed(sequence, slots, &tail, error);
+  pthread_mutex_unlock(&sequence->lock);
+  return status;
+}

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "task_list.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+#include "dtype.h"
+#include "frame.h"
+#include "overlap.h"
+#include "parts.h"
+#include "view.h"
+
+enum { MOST_SLOTS = 1024 };
+
+static clrs_status fail_memory(clrs_error *error) {
+  return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a sequence");
+}
+
+/* ---- slots ---- */
+
+static void widen(clrs_bounds *all, const clrs_bounds *more) {
+  if (more->empty) {
+    return;
+  }
+  if (all->empty) {
+    *all = *more;
+  }
+  all->lowest = more->lowest < all->lowest ? more->lowest : all->lowest;
+  all->highest = more->highest > all->highest ? more->highest : all->highest;
+}
+
+static clrs_status check_in_slot(const clrs_view *view, uint32_t slot, clrs_error *error) {
+  const clrs_operand operand = {view, 0, 1};
+  clrs_footprint bytes;
+  CLRS_TRY(clrs__view_check(view, error));
+  if (view->dtype == CLRS_STRING) {
+    return clrs__fail(error, CLRS_UNSUPPORTED,
+                      "the elements of slot %u are strings, whose characters a sequence does not "
+                      "know",
+                      slot);
+  }
+  return clrs__operand_footprint(&operand, "slot", &bytes, error);
+}
+
+/* One more view of a slot. */
+static clrs_status use_slot(clrs__task_list *list, uint32_t slot, const clrs_view *view,
+                            bool is_written, clrs_error *error) {
+  const uint32_t bits = clrs_dtype_bits(view->dtype);
+  clrs__slot_use *use = &list->slots[slot];
+  CLRS_TRY(check_in_slot(view, slot, error));
+  if (use->bits != 0 && use->bits != bits) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "slot %u has elements of %u bits here and of %u bits before; an advance "
+                      "counts elements of one width",
+                      slot, bits, use->bits);
+  }
+  const clrs_bounds bounds = clrs__touched_bounds(view);
+  use->bits = bits;
+  use->is_written = use->is_written || is_written;
+  use->is_read = use->is_read || !is_written;
+  widen(&use->bounds, &bounds);
+  return CLRS_OK;
+}
+
+static clrs_status check_slot(const clrs__task_list *list, uint32_t slot, clrs_error *error) {
+  return slot < list->slot_count ? CLRS_OK
+                                 : clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                                              "slot %u is not there; the sequence has %u of them",
+                                              slot, list->slot_count);
+}
+
+/* ---- do two tasks meet? ---- */
+
+/* Of packed elements whole bytes are written, and where a byte begins depends on the advance: they
+ * keep apart if no byte can hold elements of both. */
+static bool packed_meet(const clrs_view *a, const clrs_view *b) {
+  const clrs_bounds first = clrs__touched_bounds(a), second = clrs__touched_bounds(b);
+  const int64_t per_byte = 8 / clrs_dtype_bits(a->dtype);
+  return first.highest >= second.lowest - per_byte && second.highest >= first.lowest - per_byte;
+}
+
+static bool views_meet(const clrs_view *a, const clrs_view *b) {
+  const clrs_operand first = {a, 0, 1}, second = {b, 0, 1};
+  if (clrs__view_is_empty(a) || clrs__view_is_empty(b)) {
+    return false;
+  }
+  return clrs_dtype_bits(a->dtype) < 8 ? packed_meet(a, b) : clrs_operands_overlap(&first, &second);
+}
+
+static bool reads_what_is_written(const clrs__task *reader, const clrs__task *writer) {
+  return !reader->fills && reader->source == writer->destination &&
+         views_meet(&reader->from, &writer->to);
+}
+
+static bool tasks_meet(const clrs__task *a, const clrs__task *b) {
+  return (a->destination == b->destination && views_meet(&a->to, &b->to)) ||
+         reads_what_is_written(a, b) || reads_what_is_written(b, a);
+}
+
+/* ---- adding tasks ---- */
+
+/* Its stage is behind those of all that it meets. */
+static clrs_status add(clrs__task_list *list, const clrs__task *task, clrs_error *error) {
+  clrs__task *grown =
+      clrs__array_grow(list->tasks, list->count, &list->capacity, sizeof *list->tasks);
+  if (grown == NULL) {
+    return fail_memory(error);
+  }
+  list->tasks = grown;
+  clrs__task *added = &grown[list->count];
+  *added = *task;
+  added->stage = 0;
+  for (size_t i = 0; i < list->count; i++) {
+    if (grown[i].stage >= added->stage && tasks_meet(&grown[i], added)) {
+      added->stage = grown[i].stage + 1;
+    }
+  }
+  list->count++;
+  return CLRS_OK;
+}
+
+static clrs_status add_fill(clrs__task_list *list, const clrs__task *pad, const clrs_slice *slices,
+                            clrs_error *error) {
+  clrs__task fill = *pad;
+  fill.fills = true;
+  fill.source = pad->destination;
+  fill.mapped = NULL;
+  CLRS_TRY(clrs_view_slice(&fill.to, fill.to.shape.rank, slices, error));
+  return add(list, &fill, error);
+}
+
+static clrs_status check_alike(const clrs_view *from, const clrs_view *to, clrs_error *error) {
+  if (from->shape.rank != to->shape.rank) {
+    return clrs__fail(error, CLRS_COUNT_MISMATCH,
+                      "the source has %u dims and the destination %u; a pad changes none",
+                      from->shape.rank, to->shape.rank);
+  }
+  return CLRS_OK;
+}
+
+/* The source where it begins, and the element around it. */
+static clrs_status add_pad(clrs__task_list *list, const clrs__task *pad, const int64_t *begins,
+                           clrs_error *error) {
+  static const int64_t zeros[CLRS_MAX_RANK];
+  clrs__frame frame = {.outer = &pad->to.shape,
+                       .inner = &pad->from.shape,
+                       .begins = begins != NULL ? begins : zeros};
+  clrs__task inner = *pad;
+  CLRS_TRY(check_alike(&pad->from, &pad->to, error));
+  CLRS_TRY(clrs__frame_check(frame.outer, frame.inner, frame.begins, error));
+  while (clrs__frame_next(&frame)) {
+    CLRS_TRY(add_fill(list, pad, frame.slices, error));
+  }
+  CLRS_TRY(clrs_view_slice(&inner.to, inner.to.shape.rank, frame.slices, error));
+  return add(list, &inner, error);
+}
+
+/* ---- what a caller's task says ---- */
+
+static clrs_status check_numbers(const clrs_map *map, clrs_error *error) {
+  bool has_tensor = map->zero_place != CLRS_ZERO_NONE && map->zero.count == 0;
+  for (uint32_t i = 0; i < map->step_count; i++) {
+    has_tensor = has_tensor || map->steps[i].parameter.count == 0;
+  }
+  return has_tensor ? clrs__fail(error, CLRS_UNSUPPORTED,
+                                 "a parameter of the map is a tensor; a sequence takes numbers")
+                    : CLRS_OK;
+}
+
+static clrs_status keep_mapped(clrs__task_list *list, const clrs_mapped *mapped,
+                               const clrs_mapped **kept, clrs_error *error) {
+  clrs_mapped **grown = clrs__array_grow(list->mapped, list->mapped_count, &list->mapped_capacity,
+                                         sizeof *list->mapped);
+  if (grown == NULL) {
+    return fail_memory(error);
+  }
+  list->mapped = grown;
+  clrs_mapped *copy = malloc(sizeof *copy);
+  if (copy == NULL) {
+    return fail_memory(error);
+  }
+  *copy = *mapped;
+  *kept = list->mapped[list->mapped_count++] = copy;
+  return CLRS_OK;
+}
+
+/* What keeps every bit is a move, of the type that it has then. */
+static clrs_status copy_mapped(clrs__task_list *list, const clrs_mapped *mapped, clrs__task *task,
+                               clrs_error *error) {
+  CLRS_TRY(clrs_mapped_check(mapped, error));
+  clrs__view_copy(&task->from, &mapped->views.source);
+  if (clrs_map_keeps_bits(&mapped->map)) {
+    task->from.dtype = mapped->dtype;
+    return CLRS_OK;
+  }
+  CLRS_TRY(check_numbers(&mapped->map, error));
+  return keep_mapped(list, mapped, &task->mapped, error);
+}
+
+static clrs_status copy_source(clrs__task_list *list, const clrs_task *given, clrs__task *task,
+                               clrs_error *error) {
+  CLRS_TRY(check_slot(list, given->source, error));
+  if (given->mapped != NULL) {
+    return copy_mapped(list, given->mapped, task, error);
+  }
+  CLRS_TRY(clrs__view_check(given->from, error));
+  clrs__view_copy(&task->from, given->from);
+  return CLRS_OK;
+}
+
+static clrs_status check_form(const clrs__task_list *list, const clrs_task *given,
+                              clrs_error *error) {
+  CLRS_TRY(clrs__require(given->to, "to", error));
+  CLRS_TRY(clrs__view_check(given->to, error));
+  CLRS_TRY(check_slot(list, given->destination, error));
+  if (given->from != NULL && given->mapped != NULL) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "the task has both `from` and `mapped`; one of them is the source");
+  }
+  if (given->from == NULL && given->mapped == NULL && given->element == NULL) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "the task has neither `from` nor `mapped` nor `element`: nothing to write");
+  }
+  return CLRS_OK;
+}
+
+/* A move's own sides keep apart, as clrs_enqueue_move wants it. */
+static clrs_status check_apart(const clrs__task *task, clrs_error *error) {
+  return reads_what_is_written(task, task)
+             ? clrs__fail(error, CLRS_OVERLAP,
+                          "source and destination share bytes of slot %u; a move needs them apart",
+                          task->source)
+             : CLRS_OK;
+}
+
+static clrs_status add_copied(clrs__task_list *list, const clrs_task *given, clrs__task *task,
+                              clrs_error *error) {
+  CLRS_TRY(use_slot(list, task->destination, &task->to, true, error));
+  if (task->fills) {
+    return add(list, task, error);
+  }
+  CLRS_TRY(use_slot(list, task->source, &task->from, false, error));
+  CLRS_TRY(check_apart(task, error));
+  return given->element != NULL ? add_pad(list, task, given->begins, error)
+                                : add(list, task, error);
+}
+
+static clrs_status add_task(clrs__task_list *list, const clrs_task *given, size_t number,
+                            clrs__task *task, clrs_error *error) {
+  CLRS_TRY(check_form(list, given, error));
+  memset(task, 0, sizeof *task);
+  task->number = number;
+  task->destination = task->source = given->destination;
+  clrs__view_copy(&task->to, given->to);
+  if (given->element != NULL) {
+    task->value = clrs__fill_value_of(given->to->dtype, given->element);
+  }
+  task->fills = given->from == NULL && given->mapped == NULL;
+  if (!task->fills) {
+    task->source = given->source;
+    CLRS_TRY(copy_source(list, given, task, error));
+  }
+  return add_copied(list, given, task, error);
+}
+
+/* ---- the list ---- */
+
+static int compare(const void *a, const void *b) {
+  const clrs__task *first = a, *second = b;
+  if (first->stage != second->stage) {
+    return first->stage < second->stage ? -1 : 1;
+  }
+  return first->number < second->number ? -1 : first->number > second->number;
+}
+
+static clrs_status add_tasks(const clrs_tasks *tasks, clrs__task_list *list, clrs__task *task,
+                             clrs_error *error) {
+  for (size_t i = 0; i < tasks->count; i++) {
+    const clrs_status status = add_task(list, &tasks->tasks[i], i, task, error);
+    if (status != CLRS_OK) {
+      clrs__append(error, "; that is task %zu of %zu", i, tasks->count);
+      return status;
+    }
+  }
+  if (list->count > 0) {
+    qsort(list->tasks, list->count, sizeof *list->tasks, compare);
+  }
+  return CLRS_OK;
+}
+
+static clrs_status check_counts(const clrs_tasks *tasks, clrs_error *error) {
+  if (tasks->slot_count > MOST_SLOTS) {
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "%u slots are over the limit of %d",
+                      tasks->slot_count, MOST_SLOTS);
+  }
+  if (tasks->count > PTRDIFF_MAX / sizeof(clrs__task)) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "there are %zu tasks; no array holds as many",
+                      tasks->count);
+  }
+  return tasks->count > 0 ? clrs__require(tasks->tasks, "tasks->tasks", error) : CLRS_OK;
+}
+
+clrs_status clrs__task_list_make(const clrs_tasks *tasks, clrs__task_list *list,
+                                 clrs_error *error) {
+  CLRS_TRY(check_counts(tasks, error));
+  clrs__task *task = malloc(sizeof *task);
+  list->slots = calloc(tasks->slot_count + 1u, sizeof *list->slots);
+  if (task == NULL || list->slots == NULL) {
+    free(task);
+    return fail_memory(error);
+  }
+  list->slot_count = tasks->slot_count;
+  for (uint32_t i = 0; i < list->slot_count; i++) {
+    list->slots[i].bounds.empty = true;
+  }
+  const clrs_status status = add_tasks(tasks, list, task, error);
+  free(task);
+  return status;
+}
+
+void clrs__task_list_destroy(clrs__task_list *list) {
+  for (size_t i = 0; i < list->mapped_count; i++) {
+    free(list->mapped[i]);
+  }
+  free(list->mapped);
+  free(list->tasks);
+  free(list->slots);
+}

@@ -1,0 +1,41 @@
+/*
+ * The tasks of a sequence, checked, and in stages: a task comes after those in front of it that
+ * write what it reads or writes, or read what it writes; those of one stage keep apart.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "clreshape/sequence.h"
+#include "command.h"
+
+/* A fill, or the move of what `from` shows, or of what `mapped` makes of that. */
+typedef struct clrs__task {
+  size_t number; /* of the caller's task, of which this is all or a part */
+  size_t stage;
+  uint32_t source, destination; /* slots; of a fill the same */
+  bool fills;
+  clrs__fill_value value;
+  clrs_view from, to;
+  const clrs_mapped *mapped; /* the list's, or NULL; its views.source is not read */
+} clrs__task;
+
+/* What tasks do with a slot. */
+typedef struct clrs__slot_use {
+  uint32_t bits; /* of an element; 0 if no task uses it */
+  bool is_read, is_written;
+  clrs_bounds bounds; /* of all the elements that tasks touch */
+} clrs__slot_use;
+
+typedef struct clrs__task_list {
+  uint32_t slot_count;
+  clrs__slot_use *slots;
+  size_t count, capacity;
+  clrs__task *tasks; /* by stages */
+  size_t mapped_count, mapped_capacity;
+  clrs_mapped **mapped;
+} clrs__task_list;
+
+/* Of zeros at first; to be destroyed after a failure, too. */
+clrs_status clrs__task_list_make(const clrs_tasks *tasks, clrs__task_list *list, clrs_error *error);
+void clrs__task_list_destroy(clrs__task_list *list);
