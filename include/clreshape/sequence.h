@@ -23,7 +23,8 @@ extern "C" {
  * A task runs after those in front of it that write what it reads or writes, or read what it
  * writes; others run in any order, or at once. They are ordered by what they do with one slot:
  * different slots must not share a byte if one of them is written (CLRS_OVERLAP, when they are
- * enqueued). What one buffer holds may be one slot, with views that begin elsewhere.
+ * enqueued). What one buffer holds may be one slot, with views that begin elsewhere. Packed elements
+ * that lie in one byte for some advance share it.
  *
  * Reference-counted and immutable; any number of threads may enqueue one. It retains its context
  * and no buffer: those of an enqueue must live until its commands have run.
@@ -64,11 +65,14 @@ CLRS_API void clrs_sequence_release(clrs_sequence *sequence); /* NULL is allowed
 /* How many launches it is where slots begin at a multiple of 16 bytes. 0 for NULL. */
 CLRS_API size_t clrs_sequence_launches(const clrs_sequence *sequence);
 
-/* The bytes that a slot is: element 0 of its views lies `advance` elements behind byte_offset. So
- * the position in a cache is a number that the caller may change freely. */
+/* The bytes that a slot is: element 0 of its views lies `advance` elements behind where the storage
+ * begins, or the storage of a tensor. So the position in a cache is a number that the caller may
+ * change freely. Of a storage the driver is asked what buffer it is, each time, which takes longer
+ * than all the rest; a tensor knows. */
 typedef struct clrs_slot {
   clrs_storage storage;
-  int64_t advance; /* may be negative */
+  clrs_tensor *tensor; /* of the same context; its view and dtype do not matter. NULL: storage */
+  int64_t advance;     /* may be negative */
 } clrs_slot;
 
 /* Enqueues all tasks; slots[i] is slot i, and one that no task uses, or only tasks without

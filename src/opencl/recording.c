@@ -133,7 +133,7 @@ static clrs_status record_tasks(const recorder *to, clrs_error *error) {
     }
     const clrs_status status = record_task(to, i, error);
     if (status != CLRS_OK) {
-      clrs__append(error, "; that is task %zu", list->tasks[i].number);
+      clrs__append(error, "; that is task %zu of %zu", list->tasks[i].number, list->given);
       return status;
     }
   }

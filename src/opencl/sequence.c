@@ -12,6 +12,7 @@
 
 #include "checked.h"
 #include "recording.h"
+#include "tensor_check.h"
 
 enum { MOST_RECORDINGS = 32 };
 
@@ -160,22 +161,26 @@ size_t clrs_sequence_launches(const clrs_sequence *sequence) {
 
 /* ---- where the slots are ---- */
 
-static clrs_status fail_outside(uint32_t slot, const clrs__buffer *buffer, clrs_error *error) {
+/* A slot's buffer, and the byte of the root where it begins but for its advance. */
+typedef struct found_slot {
+  uint32_t number;
+  clrs__buffer buffer;
+  uint64_t byte;
+  int64_t advance;
+} found_slot;
+
+static clrs_status fail_outside(const found_slot *found, clrs_error *error) {
   return clrs__fail(error, CLRS_OUT_OF_BOUNDS,
                     "with its offset and advance the elements of slot %u leave its buffer of "
                     "%" PRIu64 " bytes",
-                    slot, buffer->end - buffer->begin);
+                    found->number, found->buffer.end - found->buffer.begin);
 }
 
 /* Bits from the start of the root: of the slot, and of what tasks touch from there. */
-static bool find_bits(const clrs__slot_use *use, const clrs_slot *given, const clrs__buffer *buffer,
-                      int64_t bits[3]) {
+static bool find_bits(const clrs__slot_use *use, const found_slot *found, int64_t bits[3]) {
   const int64_t width = use->bits;
-  int64_t byte = 0;
-  return given->storage.byte_offset <= INT64_MAX && buffer->begin <= INT64_MAX &&
-         clrs__add((int64_t)buffer->begin, (int64_t)given->storage.byte_offset, &byte) &&
-         clrs__multiply(byte, 8, &bits[0]) &&
-         clrs__multiply_add(bits[0], given->advance, width, &bits[0]) &&
+  return found->byte <= INT64_MAX && clrs__multiply((int64_t)found->byte, 8, &bits[0]) &&
+         clrs__multiply_add(bits[0], found->advance, width, &bits[0]) &&
          clrs__multiply_add(bits[0], use->bounds.lowest, width, &bits[1]) &&
          clrs__multiply_add(bits[0], use->bounds.highest, width, &bits[2]) &&
          clrs__add(bits[2], width, &bits[2]);
@@ -186,11 +191,12 @@ static uint8_t alignment_of(int64_t base, uint32_t of_root) {
   return (uint8_t)lowest;
 }
 
-static clrs_status aim_slot(const clrs__slot_use *use, const clrs_slot *given, uint32_t slot,
-                            const clrs__buffer *buffer, clrs__aim *aim, clrs_error *error) {
+static clrs_status aim_slot(const clrs__slot_use *use, const found_slot *found, clrs__aim *aim,
+                            clrs_error *error) {
+  const clrs__buffer *buffer = &found->buffer;
   int64_t bits[3];
-  if (!find_bits(use, given, buffer, bits) || bits[1] < 0) {
-    return fail_outside(slot, buffer, error);
+  if (!find_bits(use, found, bits) || bits[1] < 0) {
+    return fail_outside(found, error);
   }
   const int64_t phase = ((bits[0] % 8) + 8) % 8;
   aim->root = buffer->root;
@@ -198,37 +204,69 @@ static clrs_status aim_slot(const clrs__slot_use *use, const clrs_slot *given, u
   aim->begin = (uint64_t)bits[1] / 8;
   aim->end = ((uint64_t)bits[2] + 7) / 8;
   if (aim->begin < buffer->begin || aim->end > buffer->end) {
-    return fail_outside(slot, buffer, error);
+    return fail_outside(found, error);
   }
   aim->phase.element = (uint8_t)(phase / use->bits);
   aim->phase.alignment = alignment_of(aim->base, buffer->alignment);
   return CLRS_OK;
 }
 
-static clrs_status check_access(const clrs__slot_use *use, uint32_t slot,
-                                const clrs__buffer *buffer, clrs_error *error) {
-  if (use->is_written && !buffer->writable) {
+static clrs_status check_access(const clrs__slot_use *use, const found_slot *found,
+                                clrs_error *error) {
+  if (use->is_written && !found->buffer.writable) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "the buffer of slot %u is CL_MEM_READ_ONLY; a kernel may not write it", slot);
+                      "the buffer of slot %u is CL_MEM_READ_ONLY; a kernel may not write it",
+                      found->number);
   }
-  if (use->is_read && !buffer->readable) {
+  if (use->is_read && !found->buffer.readable) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "the buffer of slot %u is CL_MEM_WRITE_ONLY; a kernel may not read it", slot);
+                      "the buffer of slot %u is CL_MEM_WRITE_ONLY; a kernel may not read it",
+                      found->number);
   }
   return CLRS_OK;
 }
 
-static clrs_status find_slot(const clrs_sequence *sequence, const clrs_slot *given, uint32_t slot,
-                             clrs__aim *aim, clrs_error *error) {
-  const clrs__slot_use *use = &sequence->list.slots[slot];
-  clrs__buffer buffer;
-  if (given->storage.buffer == NULL) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "the buffer of slot %u is NULL", slot);
+static clrs_status find_tensor(const clrs_sequence *sequence, const clrs_slot *given,
+                               found_slot *found, clrs_error *error) {
+  if (given->storage.buffer != NULL) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "slot %u has both a storage and a tensor; one of them says where it is",
+                      found->number);
   }
-  CLRS_TRY(clrs__buffer_query(clrs__context_opencl(sequence->context), given->storage.buffer,
-                              &buffer, error));
-  CLRS_TRY(check_access(use, slot, &buffer, error));
-  return aim_slot(use, given, slot, &buffer, aim, error);
+  CLRS_TRY(clrs__tensor_check_stored(given->tensor, sequence->context, "slot's", error));
+  found->buffer = *clrs__tensor_buffer(given->tensor);
+  found->byte = clrs_tensor_storage(given->tensor).byte_offset;
+  return CLRS_OK;
+}
+
+static clrs_status find_storage(const clrs_sequence *sequence, const clrs_slot *given,
+                                found_slot *found, clrs_error *error) {
+  const clrs_storage *storage = &given->storage;
+  CLRS_TRY(clrs__buffer_query(clrs__context_opencl(sequence->context), storage->buffer,
+                              &found->buffer, error));
+  found->byte = found->buffer.begin + storage->byte_offset;
+  return found->byte >= storage->byte_offset ? CLRS_OK : fail_outside(found, error);
+}
+
+static clrs_status find_slot(const clrs_sequence *sequence, const clrs_slot *given,
+                             found_slot *found, clrs_error *error) {
+  if (given->tensor != NULL) {
+    CLRS_TRY(find_tensor(sequence, given, found, error));
+  } else if (given->storage.buffer != NULL) {
+    CLRS_TRY(find_storage(sequence, given, found, error));
+  }
+  return found->buffer.root != NULL ? CLRS_OK
+                                    : clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                                                 "the buffer of slot %u is NULL", found->number);
+}
+
+static clrs_status find_aim(const clrs_sequence *sequence, const clrs_slot *given, uint32_t slot,
+                            clrs__aim *aim, clrs_error *error) {
+  const clrs__slot_use *use = &sequence->list.slots[slot];
+  found_slot found = {.number = slot, .advance = given->advance};
+  CLRS_TRY(find_slot(sequence, given, &found, error));
+  CLRS_TRY(check_access(use, &found, error));
+  return aim_slot(use, &found, aim, error);
 }
 
 static clrs_status find_slots(clrs_sequence *sequence, const clrs_slot *slots, clrs_error *error) {
@@ -236,7 +274,7 @@ static clrs_status find_slots(clrs_sequence *sequence, const clrs_slot *slots, c
     clrs__aim *aim = &sequence->aims[i];
     *aim = (clrs__aim){.phase = {0, CLRS__WIDEST_PHASE}};
     if (!sequence->list.slots[i].bounds.empty) {
-      CLRS_TRY(find_slot(sequence, &slots[i], i, aim, error));
+      CLRS_TRY(find_aim(sequence, &slots[i], i, aim, error));
     }
     sequence->phases[i] = aim->phase;
   }

@@ -312,6 +312,7 @@ clrs_status clrs__task_list_make(const clrs_tasks *tasks, clrs__task_list *list,
     return fail_memory(error);
   }
   list->slot_count = tasks->slot_count;
+  list->given = tasks->count;
   for (uint32_t i = 0; i < list->slot_count; i++) {
     list->slots[i].bounds.empty = true;
   }

@@ -30,6 +30,7 @@ typedef struct clrs__slot_use {
 typedef struct clrs__task_list {
   uint32_t slot_count;
   clrs__slot_use *slots;
+  size_t given; /* tasks of the caller's */
   size_t count, capacity;
   clrs__task *tasks; /* by stages */
   size_t mapped_count, mapped_capacity;

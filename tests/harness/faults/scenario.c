@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "clreshape/sequence.h"
 #include "harness/bits.h"
 #include "scenario_map.h"
 #include "scenario_programs.h"
@@ -59,7 +60,8 @@ static oracle source_oracle(const scenario *s) {
 /* How often the source is in the target. */
 static int64_t copies(const scenario *s) {
   const bool repeats = s->kind == REQUEST_CONCAT || s->kind == REQUEST_STACK ||
-                       s->kind == REQUEST_MOVES || s->kind == REQUEST_BATCH;
+                       s->kind == REQUEST_MOVES || s->kind == REQUEST_BATCH ||
+                       s->kind == REQUEST_SEQUENCE;
   return s->copies > 0 ? s->copies : repeats ? 2 : 1;
 }
 
@@ -121,6 +123,26 @@ static clrs_status halves(const scenario *s, attempt *try, clrs_tensor *source,
   return status;
 }
 
+/* The first half is a copy of the source, and the second one of the first. */
+static clrs_status sequence(attempt *try, clrs_tensor *source, clrs_tensor *target) {
+  const clrs_slot slots[2] = {{.storage = clrs_tensor_storage(source)}, {.tensor = target}};
+  clrs_view first = *clrs_tensor_view(target), second = first;
+  const clrs_task copies[2] = {
+      {.source = 0, .destination = 1, .from = clrs_tensor_view(source), .to = &first},
+      {.source = 1, .destination = 1, .from = &first, .to = &second}};
+  const clrs_tasks tasks = {2, 2, copies};
+  clrs_sequence *made = NULL;
+  clrs_status status = clrs_view_split(&first, 0, 2, 0, &try->error);
+  if (status == CLRS_OK)
+    status = clrs_view_split(&second, 0, 2, 1, &try->error);
+  if (status == CLRS_OK)
+    status = clrs_sequence_create(try->library, &tasks, &made, &try->error);
+  if (status == CLRS_OK)
+    status = clrs_enqueue_sequence(made, slots, QUEUE_AND_EVENTS);
+  clrs_sequence_release(made);
+  return status;
+}
+
 /* The target as a stack of copies, each with a border behind its last dim. */
 static clrs_status stack(const scenario *s, attempt *try, clrs_tensor *source,
                          clrs_tensor *target) {
@@ -163,6 +185,8 @@ static clrs_status with_target(const scenario *s, attempt *try, clrs_tensor *sou
   case REQUEST_MOVES:
   case REQUEST_BATCH:
     return halves(s, try, source, target);
+  case REQUEST_SEQUENCE:
+    return sequence(try, source, target);
   case REQUEST_CHAIN_INTO:
     return clrs_enqueue_chain_into(try->library, source, "flip=0 flip=0", target, QUEUE_AND_EVENTS);
   case REQUEST_PLAN:

@@ -23,6 +23,7 @@ typedef enum request_kind {
   REQUEST_STACK,          /* `copies` of it, each with a border behind the last dim */
   REQUEST_MOVES,          /* two copies as two moves in one call */
   REQUEST_BATCH,          /* the same, prepared */
+  REQUEST_SEQUENCE,       /* one copy, and then that copied, as kept work */
   REQUEST_STRINGS,        /* materialize, with character buffers */
   REQUEST_DEVICE_PATTERN, /* read `pattern` from a buffer, then as REQUEST_RESHAPE */
   REQUEST_ALLOCATE,       /* a tensor of its own, and a move into it */

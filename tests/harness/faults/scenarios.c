@@ -87,6 +87,7 @@ const scenario scenarios[] = {
     {"moves_composed", REQUEST_MOVES, CLRS_F32, TRANSPOSED, STEPS(2, RESHAPED(2, 8, 3), PERMUTED(2, 1, 0))},
     {"moves_pieces_bits", REQUEST_MOVES, CLRS_U4, TRANSPOSED, STEPS(2, RESHAPED(2, 8, 3), SLICED(0, 1, 7))},
     {"batch", REQUEST_BATCH, CLRS_F32, TRANSPOSED},
+    {"sequence", REQUEST_SEQUENCE, CLRS_F32, TRANSPOSED},
     {"move_group_rows", REQUEST_MOVE, CLRS_F32, DENSE(2, 2, 400), WIDE},
     {"move_local_tile", REQUEST_MOVE, CLRS_U16, DENSE(2, 32, 40), STEPS(1, PERMUTED(2, 1, 0)), WIDE},
     {"mapped", REQUEST_MOVE, CLRS_U8, TRANSPOSED, MAPPED, CORE},

@@ -23,6 +23,7 @@ static void point_outputs(arguments *a) {
   a->tensor_out = &a->made.tensor;
   a->result_out = &a->made.result;
   a->batch_out = &a->made.batch;
+  a->sequence_out = &a->made.sequence;
   a->pattern_out = &a->made.pattern;
   a->bytes_out = &a->made.bytes;
   a->event_out = &a->made.event;
@@ -42,6 +43,8 @@ static void point_inputs(arguments *a) {
   a->rules = &a->one_rules;
   a->pattern = &a->one_pattern;
   a->moves = &a->one_moves;
+  a->tasks = &a->one_tasks;
+  a->slots = a->slot;
   a->padding = &a->one_padding;
   a->stack = &a->one_stack;
   a->dims = a->one_list;
@@ -67,6 +70,10 @@ static void set_values(arguments *a) {
   a->to[0] = w.target;
   a->halves[0] = a->halves[1] = w.half;
   a->one_moves = (clrs_batch_moves){1, a->from, a->to};
+  world_tasks(a->task);
+  a->one_tasks = (clrs_tasks){2, 2, a->task};
+  a->slot[0] = (clrs_slot){.storage = {w.source, 0}};
+  a->slot[1] = (clrs_slot){.storage = {w.destination, 8}, .advance = 2};
   a->one_padding = (clrs_padding){NULL, &w.poison};
   for (size_t i = 0; i < sizeof a->rows / sizeof *a->rows; i++)
     a->rows[i] = w.row;
@@ -101,6 +108,7 @@ static void reset(arguments *a) {
   a->destination__buffer = w.destination;
   a->policy = CLRS_COPY_ALWAYS;
   a->batch = w.batch;
+  a->sequence = w.sequence;
   a->plan = &w.plan;
   a->element = &w.poison;
   a->axis = 0;
@@ -129,6 +137,8 @@ static void settle(arguments *a) {
     clrs_tensor_release(a->made.result);
   if (was_made(a->made.batch))
     clrs_batch_release(a->made.batch);
+  if (was_made(a->made.sequence))
+    clrs_sequence_release(a->made.sequence);
   device_write(&w.device, w.destination, WORLD_BYTES, w.poison);
 }
 
@@ -173,6 +183,7 @@ int main(int count, char **words) {
   runtime_rows_of_tensors(&m);
   runtime_rows_of_commands(&m);
   runtime_rows_of_assemblies(&m);
+  runtime_rows_of_sequences(&m);
   if (!m.lists)
     world_close();
   return matrix_result(&m);

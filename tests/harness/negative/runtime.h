@@ -7,6 +7,7 @@
 #ifndef CLRS_TEST_NEGATIVE_RUNTIME_H
 #define CLRS_TEST_NEGATIVE_RUNTIME_H
 
+#include "clreshape/sequence.h"
 #include "harness/device.h"
 #include "matrix.h"
 #include "rows.h"
@@ -31,7 +32,9 @@ typedef struct world {
   clrs_tensor *straddling, *into_read_only, *of_write_only, *nothing;
   clrs_tensor *mapped;          /* f32 [6,4] to u8 */
   clrs_tensor *row, *short_row; /* f32 [4], [3] */
+  clrs_tensor *corner, *behind; /* f32 [2,2] of [6,4], and [6,4] behind that */
   clrs_batch *batch;
+  clrs_sequence *sequence; /* of arguments.one_tasks */
   clrs_plan plan;
   size_t blob_size, character_count;
   unsigned char *blob;
@@ -40,6 +43,8 @@ typedef struct world {
 
 extern world w;
 
+/* The tasks that arguments have at first: a move from slot 0 to slot 1, and a pad within that. */
+void world_tasks(clrs_task tasks[2]);
 /* To u8, divided and shifted by two numbers along the first dim. */
 clrs_map world_map(void);
 void world_open(void);
@@ -75,6 +80,9 @@ struct arguments {
   clrs_copy_policy policy;
   clrs_batch_moves *moves;
   clrs_batch *batch;
+  clrs_tasks *tasks;
+  clrs_sequence *sequence;
+  const clrs_slot *slots;
   clrs_plan *plan;
   const void *element;
   clrs_padding *padding;
@@ -89,6 +97,7 @@ struct arguments {
   clrs_context **context_out;
   clrs_tensor **tensor_out, **result_out;
   clrs_batch **batch_out;
+  clrs_sequence **sequence_out;
   clrs_plan *plan_out;
   clrs_pattern *pattern_out;
   cl_event *event_out;
@@ -106,6 +115,10 @@ struct arguments {
   clrs_chain one_chain;
   clrs_pattern one_pattern;
   clrs_batch_moves one_moves;
+  clrs_tasks one_tasks;
+  clrs_task task[2];
+  clrs_slot slot[2];
+  clrs_mapped one_mapped;
   clrs_padding one_padding;
   clrs_stack one_stack;
   clrs_tensor *from[1], *to[1], *halves[2], *rows[6];
@@ -116,6 +129,7 @@ struct arguments {
     clrs_context *context;
     clrs_tensor *tensor, *result;
     clrs_batch *batch;
+    clrs_sequence *sequence;
     clrs_pattern pattern;
     clrs_byte_range bytes;
     cl_event event;
@@ -155,5 +169,6 @@ void runtime_rows_of_contexts(matrix *m);
 void runtime_rows_of_tensors(matrix *m);
 void runtime_rows_of_commands(matrix *m);
 void runtime_rows_of_assemblies(matrix *m);
+void runtime_rows_of_sequences(matrix *m);
 
 #endif

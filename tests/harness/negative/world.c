@@ -93,7 +93,9 @@ static void make_tensors(void) {
                     straddling = {CLRS_U3, 2, {6, 4}, {4, 1}, 0},
                     strings = {CLRS_STRING, 1, {4}, {1}, 0}, row = {CLRS_F32, 1, {4}, {1}, 0},
                     short_row = {CLRS_F32, 1, {3}, {1}, 0},
-                    nothing = {CLRS_F32, 2, {0, 4}, {4, 1}, 0};
+                    nothing = {CLRS_F32, 2, {0, 4}, {4, 1}, 0},
+                    corner = {CLRS_F32, 2, {2, 2}, {4, 1}, 0},
+                    behind = {CLRS_F32, 2, {6, 4}, {4, 1}, 24};
   w.transposed = tensor_of(w.library, w.source, &columns);
   w.target = tensor_of(w.library, w.destination, &rows);
   w.half = tensor_of(w.library, w.source, &half);
@@ -110,6 +112,8 @@ static void make_tensors(void) {
   w.into_read_only = tensor_of(w.library, w.read_only, &rows);
   w.of_write_only = tensor_of(w.library, w.write_only, &columns);
   w.nothing = tensor_of(w.library, NULL, &nothing);
+  w.corner = tensor_of(w.library, w.source, &corner);
+  w.behind = tensor_of(w.library, w.source, &behind);
 }
 
 clrs_map world_map(void) {
@@ -127,12 +131,30 @@ static void make_mapped(void) {
   CHECK_OK(clrs_tensor_with_map(w.transposed, &map, NULL, &w.mapped, &error), error);
 }
 
+void world_tasks(clrs_task tasks[2]) {
+  static const int64_t begins[2] = {1, 2};
+  tasks[0] = (clrs_task){.source = 0,
+                         .destination = 1,
+                         .from = clrs_tensor_view(w.transposed),
+                         .to = clrs_tensor_view(w.target)};
+  tasks[1] = (clrs_task){.source = 1,
+                         .destination = 1,
+                         .from = clrs_tensor_view(w.corner),
+                         .to = clrs_tensor_view(w.behind),
+                         .element = w.poison,
+                         .begins = begins};
+}
+
 static void make_programs(void) {
+  clrs_task tasks[2];
+  const clrs_tasks two = {2, 2, tasks};
   clrs_error error;
   const clrs_batch_moves moves = {1, &w.transposed, &w.target};
   CHECK_OK(clrs_tensor_plan(w.library, w.transposed, w.target, CLRS_COPY_ALWAYS, &w.plan, &error),
            error);
   CHECK_OK(clrs_batch_create(w.library, &moves, &w.batch, &error), error);
+  world_tasks(tasks);
+  CHECK_OK(clrs_sequence_create(w.library, &two, &w.sequence, &error), error);
   CHECK_OK(clrs_context_export_programs(w.library, NULL, 0, &w.blob_size, &error), error);
   w.blob = malloc(w.blob_size);
   assert_non_null(w.blob);
@@ -159,7 +181,7 @@ void world_close(void) {
                                   w.row,        w.short_row,      w.foreign_tensor, w.other_shape,
                                   w.other_rank, w.other_dtype,    w.over_source,    w.repeated,
                                   w.straddling, w.into_read_only, w.of_write_only,  w.nothing,
-                                  w.mapped};
+                                  w.mapped,     w.corner,         w.behind};
   cl_mem buffers[] = {w.source,     w.destination, w.numbers,        w.small,
                       w.wrapping,   w.misaligned,  w.foreign_buffer, w.hidden_read_only,
                       w.write_only, w.read_only,   w.image};
@@ -167,6 +189,7 @@ void world_close(void) {
   for (size_t i = 0; i < sizeof tensors / sizeof *tensors; i++)
     clrs_tensor_release(tensors[i]);
   clrs_batch_release(w.batch);
+  clrs_sequence_release(w.sequence);
   clrs_context_release(w.library);
   clrs_context_release(w.foreign_library);
   for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
