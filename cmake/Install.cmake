@@ -19,7 +19,7 @@ install(TARGETS clreshape EXPORT clreshapeTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY include/clreshape DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  FILES_MATCHING PATTERN "*.h")
+  FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 install(FILES LICENSE DESTINATION ${clrs_doc_dir})
 
 # clrs_way(FROM TO RESULT): the way from one folder of an installation to another, ../lib from bin

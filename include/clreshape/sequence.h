@@ -23,8 +23,8 @@ extern "C" {
  * A task runs after those in front of it that write what it reads or writes, or read what it
  * writes; others run in any order, or at once. They are ordered by what they do with one slot:
  * different slots must not share a byte if one of them is written (CLRS_OVERLAP, when they are
- * enqueued). What one buffer holds may be one slot, with views that begin elsewhere. Packed elements
- * that lie in one byte for some advance share it.
+ * enqueued). What one buffer holds may be one slot, with views that begin elsewhere. Packed
+ * elements that lie in one byte for some advance share it.
  *
  * Reference-counted and immutable; any number of threads may enqueue one. It retains its context
  * and no buffer: those of an enqueue must live until its commands have run.

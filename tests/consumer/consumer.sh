@@ -25,12 +25,12 @@ install_library() {
   cmp "$prefix/share/doc/clreshape/LICENSE" "$root/LICENSE"
 }
 
-# build_project OPTION...: builds and runs both programs of project/.
+# build_project OPTION...: builds and runs the programs of project/.
 build_project() {
   cmake -S "$root/tests/consumer/project" -B "$scratch/project" -DCMAKE_BUILD_TYPE=Debug "$@"
   cmake --build "$scratch/project"
-  for language in C CXX; do
-    "$scratch/project/consumer_$language"
+  for program in C CXX owners; do
+    "$scratch/project/consumer_$program"
   done
   if ldd "$scratch/project/consumer_C" | grep "$decoy"; then exit 1; fi
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Checks that every C file is as clang-format (Debian 12: 14) writes it: format.sh ROOT.
+# Checks that every C and C++ file is as clang-format (Debian 12: 14) writes it: format.sh ROOT.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
 cd "$1"
-find src include tests -type f -name '*.[ch]' -exec clang-format --dry-run -Werror {} +
+find src include tests -type f \( -name '*.[ch]' -o -name '*.hpp' -o -name '*.cpp' \) -exec clang-format --dry-run -Werror {} +

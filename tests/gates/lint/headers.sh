@@ -1,6 +1,6 @@
 #!/bin/sh
-# Checks that each public header compiles on its own, twice over, as C11 and as C++17, with gcc and
-# clang, whatever OpenCL version its user asks for: headers.sh ROOT.
+# Checks that each public header compiles on its own, twice over, as C11 (but for those of C++) and
+# as C++17, with gcc and clang, whatever OpenCL version its user asks for: headers.sh ROOT.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -19,11 +19,12 @@ check() {
     { cat "$translation_unit.said" && echo "refused: $compiler $* with $header" && exit 1; }
 }
 
-for header in clreshape/*.h; do
+for header in clreshape/*.h clreshape/*.hpp; do
   for version in '' -DCL_TARGET_OPENCL_VERSION=120 -DCL_TARGET_OPENCL_VERSION=300; do
     for compiler in gcc clang; do
       # shellcheck disable=SC2086  # none, or one option
-      check $compiler "$header" $version -x c -std=c11 -Wstrict-prototypes
+      [ "$header" != "${header%.h}" ] &&
+        check $compiler "$header" $version -x c -std=c11 -Wstrict-prototypes
       # shellcheck disable=SC2086
       check $compiler "$header" $version -x c++ -std=c++17
     done

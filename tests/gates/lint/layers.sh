@@ -35,6 +35,7 @@ find include src -type f ! -path src/README.md | LC_ALL=C sort | awk -v rules="$
     }
     if (!quoted && target ~ /^std(bool|def|int)\.h$/) return
     if (!quoted && target == "CL/cl.h" && name == "programs") return
+    if (!quoted && name ~ /\.hpp$/ && target !~ /\./) return # those of C++
     complain("a public header must not include " target)
   }
 
@@ -84,9 +85,10 @@ find include src -type f ! -path src/README.md | LC_ALL=C sort | awk -v rules="$
       path = file = files[i]
       sub(/^include\/clreshape\//, "src/public/", path)
       count = split(path, parts, "/")
-      if (count != 3 || !(parts[2] in folders) || parts[3] !~ /^[a-z0-9_]+\.[ch]$/) continue
+      if (count != 3 || !(parts[2] in folders) || parts[3] !~ /^[a-z0-9_]+\.([ch]|hpp)$/) continue
       folder_of[file] = parts[2]
-      name_of[file] = substr(parts[3], 1, length(parts[3]) - 2)
+      name_of[file] = parts[3]
+      sub(/\.[ch]$/, "", name_of[file])
       if (parts[3] !~ /\.h$/ || parts[2] == "public") continue
       if (name_of[file] in home) complain("src/" home[name_of[file]] " has a header of that name too")
       if (system("test -e /usr/include/" parts[3]) == 0) complain("the system has a header of that name")
@@ -125,7 +127,7 @@ find include src -type f ! -path src/README.md | LC_ALL=C sort | awk -v rules="$
       split(key, parts, SUBSEP)
       path = parts[1] == "public" ? "include/clreshape" : "src/" parts[1]
       path = path "/" parts[2]
-      if (!((path ".c") in exists) && !((path ".h") in exists)) {
+      if (!((path ".c") in exists) && !((path ".h") in exists) && !(path in exists)) {
         file = "layers.txt"
         complain("names " path ", which is not there")
       }

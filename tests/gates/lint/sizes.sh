@@ -8,7 +8,7 @@ cd "$1"
 most_function=60
 most_file=400
 
-sources=$(find src include kernels tests -type f \( -name '*.[ch]' -o -name '*.cl' \) |
+sources=$(find src include kernels tests -type f \( -name '*.[ch]' -o -name '*.cl' -o -name '*.[ch]pp' \) |
   LC_ALL=C sort)
 scripts=$(find CMakeLists.txt cmake tests .ci -type f \( -name 'CMakeLists.txt' -o -name '*.cmake' \
   -o -name '*.in' -o -name '*.sh' -o -name '*.py' -o -name run \) | LC_ALL=C sort)
@@ -18,7 +18,7 @@ fi
 
 {
   # shellcheck disable=SC2086  # no name here holds a space; the next check says so
-  ctags --langmap=C:+.cl.h --kinds-C=f --fields=+ne -f - $sources |
+  ctags --langmap=C:+.cl.h --kinds-C=f --kinds-C++=f --fields=+ne -f - $sources |
     awk -F '\t' -v most=$most_function '
       !/^!/ {
         first = last = 0

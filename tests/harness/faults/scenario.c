@@ -133,12 +133,9 @@ static clrs_status sequence(attempt *try, clrs_tensor *source, clrs_tensor *targ
   const clrs_tasks tasks = {2, 2, copies};
   clrs_sequence *made = NULL;
   clrs_status status = clrs_view_split(&first, 0, 2, 0, &try->error);
-  if (status == CLRS_OK)
-    status = clrs_view_split(&second, 0, 2, 1, &try->error);
-  if (status == CLRS_OK)
-    status = clrs_sequence_create(try->library, &tasks, &made, &try->error);
-  if (status == CLRS_OK)
-    status = clrs_enqueue_sequence(made, slots, QUEUE_AND_EVENTS);
+  status = status ? status : clrs_view_split(&second, 0, 2, 1, &try->error);
+  status = status ? status : clrs_sequence_create(try->library, &tasks, &made, &try->error);
+  status = status ? status : clrs_enqueue_sequence(made, slots, QUEUE_AND_EVENTS);
   clrs_sequence_release(made);
   return status;
 }

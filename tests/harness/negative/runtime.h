@@ -82,7 +82,7 @@ struct arguments {
   clrs_batch *batch;
   clrs_tasks *tasks;
   clrs_sequence *sequence;
-  const clrs_slot *slots;
+  clrs_slot *slots;
   clrs_plan *plan;
   const void *element;
   clrs_padding *padding;

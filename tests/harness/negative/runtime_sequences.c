@@ -8,7 +8,10 @@
 #define VIEW(tensor) clrs_tensor_view(tensor)
 /* With such a task there is no sequence. */
 #define TASK_ROW(change, status, says) ROW_IF(change, tasks->count, 2, status, says)
-#define SLOT_ROW(change, status, says) ROW_IF(change, slots, a->slot, status, says)
+/* Of slot 0, which is a storage but where it is said to be a tensor. */
+#define SLOT_ROW(parameter, value, says) ROW(parameter, value, CLRS_INVALID_ARGUMENT, says)
+#define TENSOR_ROW(value, status, says)                                                            \
+  ROW_IF(a->slot[0].storage.buffer = NULL, slots->tensor, value, status, says)
 
 /* f32 to u8, by two numbers along a dim; the source is the task's own. */
 static const clrs_mapped *mapped_of(arguments *a, bool has_tensor) {
@@ -82,30 +85,28 @@ FUNCTION(clrs_enqueue_sequence, (void)0, a->sequence, a->slots, ON_QUEUE) {
   QUEUE_ROWS
   TAKES(event_out, NULL);
   NULL_OF(slots, "slots");
-  SLOT_ROW(a->slot[1].storage.buffer = NULL, CLRS_INVALID_ARGUMENT, "buffer of slot 1 is NULL");
-  SLOT_ROW(a->slot[0].storage.buffer = w.foreign_buffer, CLRS_INVALID_ARGUMENT, "context is of");
-  SLOT_ROW(a->slot[0].storage.buffer = w.small, CLRS_OUT_OF_BOUNDS,
-           "the elements of slot 0 leave its buffer of 95 bytes");
-  SLOT_ROW(a->slot[0].storage.buffer = w.write_only, CLRS_INVALID_ARGUMENT, "may not read it");
-  SLOT_ROW(a->slot[1].storage.buffer = w.read_only, CLRS_INVALID_ARGUMENT, "may not write it");
-  SLOT_ROW(a->slot[0].storage.buffer = w.destination, CLRS_OVERLAP, "slots 0 and 1 share byte 16");
-  SLOT_ROW(a->slot[0].storage.byte_offset = WORLD_BYTES - 95, CLRS_OUT_OF_BOUNDS, "of slot 0");
-  SLOT_ROW(a->slot[0].storage.byte_offset = UINT64_MAX, CLRS_OUT_OF_BOUNDS, "of slot 0 leave");
-  SLOT_ROW(a->slot[0].storage.byte_offset = INT64_MAX, CLRS_OUT_OF_BOUNDS, "of slot 0 leave");
-  SLOT_ROW(a->slot[0].advance = -1, CLRS_OUT_OF_BOUNDS, "of slot 0 leave its buffer of 1024");
-  SLOT_ROW(a->slot[1].advance = INT64_MAX, CLRS_OUT_OF_BOUNDS, "of slot 1 leave its buffer of");
-  SLOT_ROW(a->slot[1].advance = INT64_MIN, CLRS_OUT_OF_BOUNDS, "of slot 1 leave its buffer of");
-  SLOT_ROW(a->slot[1].advance = -2, CLRS_OK, "");
-  SLOT_ROW(a->slot[0].storage.buffer = w.misaligned, CLRS_OK, "");
-  SLOT_ROW(a->slot[0].tensor = w.transposed, CLRS_INVALID_ARGUMENT, "slot 0 has both a storage");
-  SLOT_ROW((a->slot[0] = (clrs_slot){.tensor = w.transposed}), CLRS_OK, "");
-  SLOT_ROW((a->slot[0] = (clrs_slot){.tensor = w.transposed, .advance = -1}), CLRS_OUT_OF_BOUNDS,
-           "of slot 0 leave its buffer of 1024");
-  SLOT_ROW((a->slot[0] = (clrs_slot){.tensor = w.mapped}), CLRS_UNSUPPORTED, "tensor is mapped");
-  SLOT_ROW((a->slot[0] = (clrs_slot){.tensor = w.nothing}), CLRS_INVALID_ARGUMENT,
-           "slot 0 is NULL");
-  SLOT_ROW((a->slot[0] = (clrs_slot){.tensor = w.foreign_tensor}), CLRS_INVALID_ARGUMENT,
-           "the slot's tensor belongs to another");
+  SLOT_ROW(slots->storage.buffer, NULL, "the buffer of slot 0 is NULL");
+  SLOT_ROW(slots->storage.buffer, w.foreign_buffer, "the clrs_context is of");
+  ROW(slots->storage.buffer, w.small, CLRS_OUT_OF_BOUNDS,
+      "the elements of slot 0 leave its buffer of 95 bytes");
+  SLOT_ROW(slots->storage.buffer, w.write_only, "of slot 0 is CL_MEM_WRITE_ONLY; a kernel may");
+  TAKES(slots->storage.buffer, w.misaligned);
+  ROW(slots->storage.buffer, w.destination, CLRS_OVERLAP, "slots 0 and 1 share byte 16");
+  ROW(slots->storage.byte_offset, WORLD_BYTES - 95, CLRS_OUT_OF_BOUNDS, "of slot 0 leave its buf");
+  ROW(slots->storage.byte_offset, UINT64_MAX, CLRS_OUT_OF_BOUNDS, "of slot 0 leave its buffer");
+  ROW(slots->storage.byte_offset, INT64_MAX, CLRS_OUT_OF_BOUNDS, "of slot 0 leave its buffer");
+  ROW(slots->advance, -1, CLRS_OUT_OF_BOUNDS, "of slot 0 leave its buffer of 1024 bytes");
+  ROW(slots->advance, INT64_MAX, CLRS_OUT_OF_BOUNDS, "of slot 0 leave its buffer");
+  ROW(slots->advance, INT64_MIN, CLRS_OUT_OF_BOUNDS, "of slot 0 leave its buffer");
+  TAKES(slots->advance, 3);
+  SLOT_ROW(slots->tensor, w.transposed, "slot 0 has both a storage and a tensor");
+  TENSOR_ROW(w.transposed, CLRS_OK, "");
+  TENSOR_ROW(w.mapped, CLRS_UNSUPPORTED, "the slot's tensor is mapped");
+  TENSOR_ROW(w.nothing, CLRS_INVALID_ARGUMENT, "the buffer of slot 0 is NULL");
+  TENSOR_ROW(w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the slot's tensor belongs to another");
+  ROW_IF(a->slot[1].storage.buffer = w.read_only, slots->advance, 0, CLRS_INVALID_ARGUMENT,
+         "of slot 1 is CL_MEM_READ_ONLY; a kernel may not write it");
+  ROW_IF(a->slot[1].advance = -2, slots->advance, 0, CLRS_OK, "");
 }
 
 void runtime_rows_of_sequences(matrix *m) {

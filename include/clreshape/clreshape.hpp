@@ -1,0 +1,220 @@
+/*
+ * clreshape/clreshape.hpp - the C interface for C++17: owners, exceptions, chains. Nothing here
+ * does what C cannot; the C headers say what each call does, what it costs and what it refuses.
+ *
+ *   clreshape::context library(opencl_context, device);
+ *   clreshape::tensor hidden(library, buffer, CLRS_F32, {8, 128, 768});
+ *   clreshape::tensor heads = clreshape::enqueue(
+ *       library, hidden, "rearrange=b t (h d) -> (b h) t d, h=12", {queue, {ready}});
+ *
+ * A call that fails throws clreshape::error, whose what() is the library's sentence, and has made
+ * nothing. Owners are reference-counted: a copy is one more owner of the same object, and one that
+ * is empty, as by default or after a move, is NULL to C.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRESHAPE_CLRESHAPE_HPP
+#define CLRESHAPE_CLRESHAPE_HPP
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "clreshape.h"
+#include "sequence.h"
+
+namespace clreshape {
+
+class error : public std::runtime_error {
+public:
+  explicit error(const clrs_error &said)
+      : std::runtime_error(said.message), status(said.status), opencl_code(said.opencl_code) {}
+  clrs_status status;
+  int32_t opencl_code;
+};
+
+/* Calls a function of the C interface, whose last parameter is a clrs_error, and throws that. */
+template <class Function, class... Arguments>
+void call(Function *function, Arguments... arguments) {
+  clrs_error said;
+  if (function(arguments..., &said) != CLRS_OK) {
+    throw error(said);
+  }
+}
+
+/* One reference to an object, by the functions that count its references. */
+template <class Object, auto Retain, auto Release> class owner {
+public:
+  owner() = default;
+  explicit owner(Object *taken) : object(taken) {} /* takes the reference over */
+  owner(const owner &other) : object(other.object) {
+    if (object != nullptr) {
+      Retain(object);
+    }
+  }
+  owner(owner &&other) noexcept : object(std::exchange(other.object, nullptr)) {}
+  owner &operator=(owner other) noexcept {
+    std::swap(object, other.object);
+    return *this;
+  }
+  ~owner() {
+    if (object != nullptr) {
+      Release(object);
+    }
+  }
+  Object *get() const {
+    return object;
+  }
+  explicit operator bool() const {
+    return object != nullptr;
+  }
+
+protected:
+  Object *object = nullptr;
+};
+
+using event = owner<_cl_event, clRetainEvent, clReleaseEvent>;
+
+/* Where commands go, and the events that they wait for. */
+struct on {
+  cl_command_queue queue;
+  std::vector<cl_event> after = {};
+};
+
+class context : public owner<clrs_context, clrs_context_retain, clrs_context_release> {
+public:
+  context() = default;
+  explicit context(const clrs_context_options &options) {
+    call(clrs_context_create, &options, &object);
+  }
+  context(cl_context opencl, cl_device_id device) : context(options_of(opencl, device)) {}
+  void warm_up(clrs_class kernel_class, uint32_t unit_bits) const {
+    call(clrs_context_warm_up, object, kernel_class, unit_bits);
+  }
+  std::vector<unsigned char> programs() const {
+    size_t size = 0;
+    call(clrs_context_export_programs, object, nullptr, size_t{0}, &size);
+    std::vector<unsigned char> blob(size);
+    call(clrs_context_export_programs, object, blob.data(), blob.size(), &size);
+    blob.resize(size);
+    return blob;
+  }
+  void take_programs(const std::vector<unsigned char> &blob) const {
+    call(clrs_context_import_programs, object, blob.data(), blob.size());
+  }
+
+private:
+  static clrs_context_options options_of(cl_context opencl, cl_device_id device) {
+    clrs_context_options options = CLRS_CONTEXT_OPTIONS_INIT;
+    options.context = opencl;
+    options.device = device;
+    return options;
+  }
+};
+
+class tensor : public owner<clrs_tensor, clrs_tensor_retain, clrs_tensor_release> {
+public:
+  using owner::owner;
+  /* Dense, from the first byte of the buffer on. */
+  tensor(const context &library, cl_mem buffer, clrs_dtype dtype,
+         const std::vector<int64_t> &dims) {
+    call(clrs_tensor_wrap_dense, library.get(), buffer, dtype, dims.size(), dims.data(), &object);
+  }
+  tensor(const context &library, clrs_storage storage, const clrs_layout &layout) {
+    call(clrs_tensor_wrap, library.get(), &storage, &layout, &object);
+  }
+  /* The same bytes after a chain, such as "permute=0,2,1", or seen by another view. No byte moves.
+   */
+  tensor apply(const std::string &chain) const {
+    clrs_chain parsed;
+    call(clrs_chain_parse, chain.c_str(), &parsed);
+    tensor result;
+    call(clrs_tensor_with_chain, object, &parsed, nullptr, &result.object);
+    return result;
+  }
+  tensor with(const clrs_view &view) const {
+    tensor result;
+    call(clrs_tensor_with_view, object, &view, &result.object);
+    return result;
+  }
+  const clrs_view &view() const {
+    return *clrs_tensor_view(object);
+  }
+  clrs_dtype dtype() const {
+    return view().dtype;
+  }
+  std::vector<int64_t> dims() const {
+    return {view().shape.dims, view().shape.dims + view().shape.rank};
+  }
+  clrs_storage storage() const {
+    return clrs_tensor_storage(object);
+  }
+  clrs_byte_range bytes() const {
+    clrs_byte_range range;
+    call(clrs_tensor_bytes, object, &range);
+    return range;
+  }
+};
+
+/* Calls a function that ends in a queue, a wait list and an event. */
+template <class Function, class... Arguments>
+event call_on(const on &where, Function *function, Arguments... arguments) {
+  cl_event done = nullptr;
+  call(function, arguments..., where.queue, static_cast<cl_uint>(where.after.size()),
+       where.after.empty() ? nullptr : where.after.data(), &done);
+  return event(done);
+}
+
+/* The source after a chain: a view of it where there is one and the policy allows it, else moved.
+ * `*done`, if asked for, completes when the result may be read. */
+inline tensor enqueue(const context &library, const tensor &source, const std::string &chain,
+                      const on &where, clrs_copy_policy policy = CLRS_COPY_IF_NEEDED,
+                      event *done = nullptr) {
+  clrs_tensor *made = nullptr;
+  event moved =
+      call_on(where, clrs_enqueue_chain, library.get(), source.get(), chain.c_str(), policy, &made);
+  if (done != nullptr) {
+    *done = std::move(moved);
+  }
+  return tensor(made);
+}
+/* Into a tensor of the caller's; the event completes when it has been written. */
+inline event move(const context &library, const tensor &source, const tensor &destination,
+                  const on &where) {
+  return call_on(where, clrs_enqueue_move, library.get(), source.get(), destination.get());
+}
+inline event fill(const context &library, const tensor &destination, const void *element,
+                  const on &where) {
+  return call_on(where, clrs_enqueue_fill, library.get(), destination.get(), element);
+}
+inline event pad(const context &library, const tensor &source, const tensor &destination,
+                 const clrs_padding &padding, const on &where) {
+  return call_on(where, clrs_enqueue_pad, library.get(), source.get(), destination.get(), &padding);
+}
+inline event concat(const context &library, const std::vector<tensor> &sources, int64_t axis,
+                    const tensor &destination, const on &where) {
+  std::vector<clrs_tensor *> all;
+  for (const tensor &source : sources) {
+    all.push_back(source.get());
+  }
+  return call_on(where, clrs_enqueue_concat, library.get(), all.size(), all.data(), axis,
+                 destination.get());
+}
+
+/* Kept work: sequence.h. */
+class sequence : public owner<clrs_sequence, clrs_sequence_retain, clrs_sequence_release> {
+public:
+  sequence() = default;
+  sequence(const context &library, uint32_t slot_count, const std::vector<clrs_task> &tasks) {
+    const clrs_tasks all = {slot_count, tasks.size(), tasks.data()};
+    call(clrs_sequence_create, library.get(), &all, &object);
+  }
+  event enqueue(const std::vector<clrs_slot> &slots, const on &where) const {
+    return call_on(where, clrs_enqueue_sequence, object, slots.data());
+  }
+};
+
+} // namespace clreshape
+
+#endif /* CLRESHAPE_CLRESHAPE_HPP */

@@ -1,0 +1,151 @@
+/*
+ * clreshape.hpp as its user would: heads split and joined in C++, a cache written by kept work, an
+ * exception caught, and every object given back.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#define CL_TARGET_OPENCL_VERSION 120
+#include <clreshape/clreshape.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <numeric>
+
+namespace {
+
+void require(bool condition, const char *what) {
+  if (!condition) {
+    std::fprintf(stderr, "failed: %s\n", what);
+    std::exit(1);
+  }
+}
+
+cl_device_id find_device() {
+  cl_platform_id platform = nullptr;
+  cl_device_id device = nullptr;
+  if (clGetPlatformIDs(1, &platform, nullptr) != CL_SUCCESS ||
+      clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, nullptr) != CL_SUCCESS) {
+    const char *required = std::getenv("CLRS_REQUIRE_DEVICE");
+    std::fputs("no OpenCL device\n", stderr);
+    std::exit(required != nullptr && std::strcmp(required, "1") == 0 ? 1 : 77);
+  }
+  return device;
+}
+
+struct opencl {
+  cl_device_id device = find_device();
+  cl_context context = clCreateContext(nullptr, 1, &device, nullptr, nullptr, nullptr);
+  cl_command_queue queue = clCreateCommandQueue(context, device, 0, nullptr);
+
+  cl_mem buffer(const std::vector<float> &values) const {
+    return clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                          values.size() * sizeof(float), const_cast<float *>(values.data()),
+                          nullptr);
+  }
+  std::vector<float> read(const clreshape::tensor &from) const {
+    const clrs_byte_range bytes = from.bytes();
+    std::vector<float> values(bytes.size / sizeof(float));
+    require(clEnqueueReadBuffer(queue, bytes.buffer, CL_TRUE, bytes.offset, bytes.size,
+                                values.data(), 0, nullptr, nullptr) == CL_SUCCESS,
+            "the result can be read");
+    return values;
+  }
+};
+
+std::vector<float> counting(size_t count) {
+  std::vector<float> values(count);
+  std::iota(values.begin(), values.end(), 0.0F);
+  return values;
+}
+
+cl_uint references(cl_mem buffer) {
+  cl_uint count = 0;
+  clGetMemObjectInfo(buffer, CL_MEM_REFERENCE_COUNT, sizeof count, &count, nullptr);
+  return count;
+}
+
+/* [2,3,8] to two heads of 4, and back. */
+void split_and_join(const opencl &cl, const clreshape::context &library, cl_mem buffer) {
+  const clreshape::tensor hidden(library, buffer, CLRS_F32, {2, 3, 8});
+  clreshape::event done;
+  const clreshape::tensor heads =
+      clreshape::enqueue(library, hidden, "rearrange=b t (h d) -> (b h) t d, h=2", {cl.queue},
+                         CLRS_COPY_ALWAYS, &done);
+  require(heads.dims() == std::vector<int64_t>{4, 3, 4}, "four heads of [3,4]");
+  const std::vector<float> split = cl.read(heads);
+  for (int i = 0; i < 48; i++) {
+    const int b = i / 24, h = i / 12 % 2, t = i / 4 % 3, d = i % 4;
+    require(split[static_cast<size_t>(i)] == static_cast<float>(((b * 3 + t) * 2 + h) * 4 + d),
+            "every element is where it belongs");
+  }
+  const clreshape::tensor joined = clreshape::enqueue(
+      library, heads, "rearrange=(b h) t d -> b t (h d), h=2", {cl.queue, {done.get()}});
+  require(cl.read(joined) == counting(48), "joined again as they were");
+}
+
+/* A view costs nothing and holds the buffer; a copy of an owner is one more. */
+void views_and_copies(const clreshape::context &library, cl_mem buffer) {
+  const cl_uint before = references(buffer);
+  clreshape::tensor kept;
+  {
+    const clreshape::tensor whole(library, buffer, CLRS_F32, {6, 8});
+    const clreshape::tensor columns = whole.apply("permute=1,0 slice=2:6");
+    require(columns.dims() == std::vector<int64_t>{4, 6}, "four columns");
+    require(columns.storage().buffer == buffer, "of the same buffer");
+    kept = columns;
+  }
+  require(references(buffer) > before, "a view holds the buffer");
+  kept = clreshape::tensor();
+  require(references(buffer) == before, "and gives it back");
+}
+
+void errors_are_exceptions(const clreshape::context &library, cl_mem buffer) {
+  try {
+    const clreshape::tensor whole(library, buffer, CLRS_F32, {6, 8});
+    (void)whole.apply("reshape=5,5");
+    require(false, "a wrong shape throws");
+  } catch (const clreshape::error &error) {
+    require(error.status == CLRS_COUNT_MISMATCH, "with its status");
+    require(std::strstr(error.what(), "reshape=5,5") != nullptr, "and the sentence");
+  }
+}
+
+/* Rows of four to the places of a cache, one after the other. */
+void appends(const opencl &cl, const clreshape::context &library, cl_mem rows, cl_mem cache) {
+  const clreshape::tensor row(library, rows, CLRS_F32, {4});
+  const clrs_task append = {0, 1, &row.view(), nullptr, &row.view(), nullptr, nullptr};
+  const clreshape::sequence sequence(library, 2, {append});
+  for (int64_t at = 0; at < 12; at++) {
+    (void)sequence.enqueue({{{rows, 0}, nullptr, 4 * at}, {{cache, 0}, nullptr, 4 * (11 - at)}},
+                           {cl.queue});
+  }
+  const std::vector<float> got = cl.read({library, cache, CLRS_F32, {12, 4}});
+  for (size_t i = 0; i < 48; i++) {
+    require(got[i] == static_cast<float>((11 - i / 4) * 4 + i % 4), "every row is in its place");
+  }
+}
+
+} // namespace
+
+int main() {
+  const opencl cl;
+  require(cl.context != nullptr && cl.queue != nullptr, "there are a context and a queue");
+  cl_mem buffer = cl.buffer(counting(48)), cache = cl.buffer(std::vector<float>(48));
+  {
+    const clreshape::context library(cl.context, cl.device);
+    split_and_join(cl, library, buffer);
+    views_and_copies(library, buffer);
+    errors_are_exceptions(library, buffer);
+    appends(cl, library, buffer, cache);
+    require(!library.programs().empty(), "its programs can be kept");
+    const clreshape::context other(cl.context, cl.device);
+    other.take_programs(library.programs());
+  }
+  require(references(buffer) == 1 && references(cache) == 1, "nothing is left over");
+  clReleaseMemObject(buffer);
+  clReleaseMemObject(cache);
+  clReleaseCommandQueue(cl.queue);
+  clReleaseContext(cl.context);
+  std::puts("as expected");
+  return 0;
+}
