@@ -7,17 +7,15 @@
 
 #include "fail.h"
 #include "host.h"
+#include "integers.h"
 #include "text.h"
 
-static const struct option options[] = {{"device", required_argument, NULL, 'D'},
-                                        {"dialect", required_argument, NULL, 'd'},
-                                        {"literal-zero", no_argument, NULL, 'z'},
-                                        {"policy", required_argument, NULL, 'p'},
-                                        {"class", required_argument, NULL, 'c'},
-                                        {"explain", no_argument, NULL, 'e'},
-                                        {"json", no_argument, NULL, 'j'},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {NULL, 0, NULL, 0}};
+static const struct option options[] = {
+    {"device", required_argument, NULL, 'D'},  {"memory", required_argument, NULL, 'm'},
+    {"dialect", required_argument, NULL, 'd'}, {"literal-zero", no_argument, NULL, 'z'},
+    {"policy", required_argument, NULL, 'p'},  {"class", required_argument, NULL, 'c'},
+    {"explain", no_argument, NULL, 'e'},       {"json", no_argument, NULL, 'j'},
+    {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0}};
 
 clrs_status cli_dialect_parse(const char *name, clrs_dialect *dialect, clrs_error *error) {
   static const char *const names[] = {"onnx", "openvino", "onednn", "numpy"};
@@ -47,6 +45,35 @@ static clrs_status parse_policy(const char *name, clrs_copy_policy *policy, clrs
                     clrs__show(name).text);
 }
 
+/* Bytes, or with K, M, G or T behind them so many KiB and so on. */
+static clrs_status parse_memory(const char *text, uint64_t *bytes, clrs_error *error) {
+  static const char units[] = "KMGT";
+  const size_t digits = strspn(text, "0123456789");
+  const char *unit = text[digits] != '\0' ? strchr(units, text[digits]) : NULL;
+  const uint32_t shift = unit != NULL ? 10 * (uint32_t)(unit - units + 1) : 0;
+  int64_t value = 0;
+  if (digits > 0 && text[digits + (unit != NULL)] == '\0') {
+    if (clrs__integer_parse(text, digits, &value, NULL) == CLRS_OK && value > 0 &&
+        value <= INT64_MAX >> shift) {
+      *bytes = (uint64_t)value << shift;
+      return CLRS_OK;
+    }
+  }
+  return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                    "'%s' is no size: a positive number of bytes, or one with K, M, G or T "
+                    "behind it, such as 512M",
+                    clrs__show(text).text);
+}
+
+static clrs_status take_device(const char *text, cli_request *request, clrs_error *error) {
+  if (request->device_count == CLI_MOST_DEVICES) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "more than %d devices", CLI_MOST_DEVICES);
+  }
+  CLRS_TRY(cli_host_check_device_text(text, error));
+  request->devices[request->device_count++] = text;
+  return CLRS_OK;
+}
+
 static bool is_explain(const cli_request *request) {
   return strcmp(request->command, "explain") == 0;
 }
@@ -55,8 +82,9 @@ static clrs_status take_option(int option, cli_request *request, const char *tex
                                clrs_error *error) {
   switch (option) {
   case 'D':
-    request->device = optarg;
-    return CLRS_OK;
+    return take_device(optarg, request, error);
+  case 'm':
+    return parse_memory(optarg, &request->memory, error);
   case 'd':
     return cli_dialect_parse(optarg, &request->rules.dialect, error);
   case 'z':
@@ -111,9 +139,6 @@ static clrs_status take_files(char **texts, size_t count, cli_request *request, 
   if (request->input == NULL || (request->output == NULL && !is_explain(request))) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s needs %s", request->command,
                       is_explain(request) ? "an input file" : "an input and an output file");
-  }
-  if (request->device != NULL) {
-    CLRS_TRY(cli_host_check_device_text(request->device, error));
   }
   return take_ops(texts + used, count - used, request, error);
 }

@@ -7,11 +7,15 @@
 
 #include <clreshape/core.h>
 
+enum { CLI_MOST_DEVICES = 8 };
+
 typedef struct cli_request {
   const char *command; /* "run" or "explain" */
   const char *input;
   const char *output; /* NULL if explain got none */
-  const char *device; /* NULL for the default one */
+  const char *devices[CLI_MOST_DEVICES];
+  size_t device_count; /* 0: the default one */
+  uint64_t memory;     /* bytes; 0 if nobody says */
   clrs_rules rules;
   clrs_copy_policy policy;
   clrs_class required_class;

@@ -13,9 +13,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "fail.h"
@@ -108,6 +110,22 @@ clrs_status cli_output_write(cli_output *output, const void *bytes, size_t size,
     }
     next += written;
     size -= (size_t)written;
+  }
+  return CLRS_OK;
+}
+
+clrs_status cli_output_check_room(const cli_output *output, uint64_t size, clrs_error *error) {
+  struct statvfs info;
+  if (fstatvfs(output->fd, &info) != 0) {
+    return CLRS_OK; /* writing will tell */
+  }
+  if (info.f_frsize > 0 && size / info.f_frsize > info.f_bavail) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "%s: needs %" PRIu64 " bytes, and its file system has %" PRIu64 " left",
+                      output->target.path, size,
+                      (uint64_t)info.f_bavail > UINT64_MAX / info.f_frsize
+                          ? UINT64_MAX
+                          : (uint64_t)info.f_bavail * info.f_frsize);
   }
   return CLRS_OK;
 }

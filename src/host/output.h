@@ -33,6 +33,8 @@ typedef struct cli_output {
 clrs_status cli_output_open(const char *path, const cli_inputs *inputs, cli_output *output,
                             clrs_error *error);
 clrs_status cli_output_write(cli_output *output, const void *bytes, size_t size, clrs_error *error);
+/* Has the file system room for so many bytes? It may say so and be wrong a moment later. */
+clrs_status cli_output_check_room(const cli_output *output, uint64_t size, clrs_error *error);
 
 /* Gives the files their names, replacing files of these names: all of them or none. After a failure
  * the names stand for what they stood for before, unless that fails too; then the message says

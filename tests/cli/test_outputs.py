@@ -73,14 +73,24 @@ int open64(const char *path, int flags, ...) {
   return opens("open64", path, flags, mode);
 }
 
-ssize_t write(int fd, const void *bytes, size_t size) {
+static void note_write(int fd) {
   char link[40], path[4096] = "", here[4096] = "";
   struct stat info;
   snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
   if (getcwd(here, sizeof here) && readlink(link, path, sizeof path - 1) > 0 &&
       strncmp(path, here, strlen(here)) == 0 && fstat(fd, &info) == 0)
     note("write", info.st_mode & 07777), interrupt(getenv("SIGNAL_WRITE"));
+}
+
+ssize_t write(int fd, const void *bytes, size_t size) {
+  note_write(fd);
   return ((ssize_t (*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write"))(fd, bytes, size);
+}
+
+ssize_t pwrite64(int fd, const void *bytes, size_t size, off64_t at) {
+  note_write(fd);
+  return ((ssize_t (*)(int, const void *, size_t, off64_t))dlsym(RTLD_NEXT, "pwrite64"))(
+      fd, bytes, size, at);
 }
 
 int linkat(int from, const char *old, int to, const char *made, int flags) {

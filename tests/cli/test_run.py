@@ -154,10 +154,10 @@ class Run(Case):
             self.succeeds("run", "in.npy", "out.npy", "--device", device["id"], "permute=1,0",
                           environment=two)
 
-    def test_a_result_that_no_device_holds_is_refused_with_its_size(self):
+    def test_a_result_that_no_disk_holds_is_refused_with_its_size(self):
         np.save("in.npy", np.ones((1, 1), "u1"))
-        self.refused(FAILED, "a buffer of 1125899906842624 bytes", "run", "in.npy", "out.npy",
-                     "expand=33554432,33554432")
+        self.refused(FAILED, "out.npy: needs 1125899906842752 bytes, and its file system has",
+                     "run", "in.npy", "out.npy", "expand=33554432,33554432")
         self.assertEqual(os.listdir("."), ["in.npy"])
 
     def test_an_alias_is_put_in_order_for_the_file_and_says_so(self):

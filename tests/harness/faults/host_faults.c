@@ -183,6 +183,11 @@ WRAPPED(ssize_t, pread64, int fd, void *to, size_t size, off64_t offset) {
   return now < 0 ? -1 : __real_pread64(fd, to, (size_t)now, offset);
 }
 
+WRAPPED(ssize_t, pwrite64, int fd, const void *from, size_t size, off64_t offset) {
+  const ssize_t now = allowed("pwrite", size);
+  return now < 0 ? -1 : __real_pwrite64(fd, from, (size_t)now, offset);
+}
+
 WRAPPED(off64_t, lseek64, int fd, off64_t offset, int from) {
   return file_fails("lseek") ? -1 : __real_lseek64(fd, offset, from);
 }

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boxes.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "checked.h"
+#include "fail.h"
+
+enum {
+  RUN_COST = 16384, /* bytes that are read in the time that one more call takes */
+  GAP_BYTES = 4096  /* between two runs: a disk reads whole pages */
+};
+
+/* ---- the shape that is cut ---- */
+
+enum { MOST_BOUNDS = CLRS_MAX_RANK };
+
+/* How many of the last elements, counted row-major, end at a step of some axis: of axes of 3, 4 and
+ * 5 that is 5, 20 and 60. */
+typedef struct bounds {
+  uint32_t count;
+  int64_t elements[MOST_BOUNDS];
+} bounds;
+
+static bool add_bound(bounds *all, int64_t elements) {
+  uint32_t at = 0;
+  while (at < all->count && all->elements[at] < elements) {
+    at++;
+  }
+  if (at < all->count && all->elements[at] == elements) {
+    return true;
+  }
+  if (all->count == MOST_BOUNDS) {
+    return false;
+  }
+  for (uint32_t i = all->count++; i > at; i--) {
+    all->elements[i] = all->elements[i - 1];
+  }
+  all->elements[at] = elements;
+  return true;
+}
+
+static bool add_bounds(bounds *all, const clrs_view *view) {
+  int64_t elements = 1;
+  if (view->depth != 1) {
+    return false;
+  }
+  for (uint32_t i = view->levels[0].axis_count; i-- > 0;) {
+    elements = clrs__exact_multiply(elements, view->axes[i].extent); /* of the view's elements */
+    if (!add_bound(all, elements)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Each bound must divide the next: [3,4] and [4,3] have 4 and 3, and no dims in common. */
+static bool find_shape(const bounds *all, clrs_shape *shape) {
+  int64_t before = 1;
+  shape->rank = all->count;
+  for (uint32_t i = 0; i < all->count; i++) {
+    if (all->elements[i] % before != 0) {
+      return false;
+    }
+    shape->dims[all->count - 1 - i] = all->elements[i] / before;
+    before = all->elements[i];
+  }
+  return true;
+}
+
+/* False if there is no such shape. */
+static bool split_dims(clrs_mapped *mapped, clrs_error *error) {
+  clrs_map_views *views = &mapped->views;
+  bounds all = {.count = 0};
+  clrs_shape shape;
+  bool is_split = add_bounds(&all, &views->source);
+  for (uint32_t i = 0; is_split && i < views->count; i++) {
+    is_split = add_bounds(&all, &views->views[i]);
+  }
+  is_split = is_split && find_shape(&all, &shape) &&
+             clrs_view_reshape(&views->source, &shape, error) == CLRS_OK;
+  for (uint32_t i = 0; is_split && i < views->count; i++) {
+    is_split = clrs_view_reshape(&views->views[i], &shape, error) == CLRS_OK;
+  }
+  return is_split;
+}
+
+/* ---- a box ---- */
+
+static clrs_status find_sides(const cli_boxes *boxes, const clrs_slice *slices, cli_box *box,
+                              clrs_error *error) {
+  clrs_view part = boxes->mapped.views.source, whole;
+  const int64_t most_gap = GAP_BYTES / (clrs_dtype_bits(part.dtype) / 8);
+  CLRS_TRY(clrs_view_dense(boxes->mapped.dtype, &part.shape, &whole, error));
+  CLRS_TRY(clrs_view_slice(&part, part.shape.rank, slices, error));
+  CLRS_TRY(clrs_view_slice(&whole, whole.shape.rank, slices, error));
+  CLRS_TRY(cli_runs_of(&part, most_gap, &box->read, &box->source.views.source, error));
+  return cli_runs_of(&whole, 0, &box->written, &box->destination, error);
+}
+
+static void find_slices(const cli_boxes *boxes, int64_t index, clrs_slice *slices) {
+  const clrs_shape *shape = &boxes->mapped.views.source.shape;
+  for (uint32_t dim = shape->rank; dim-- > 0;) {
+    const int64_t extent = boxes->extents[dim], whole = shape->dims[dim];
+    const int64_t begin = clrs__exact_multiply(index % boxes->counts[dim], extent);
+    slices[dim] = (clrs_slice){dim, begin, extent < whole - begin ? begin + extent : whole, 1};
+    index /= boxes->counts[dim];
+  }
+}
+
+clrs_status cli_box_find(const cli_boxes *boxes, int64_t index, cli_box *box, clrs_error *error) {
+  clrs_slice slices[CLRS_MAX_RANK];
+  find_slices(boxes, index, slices);
+  box->source = boxes->mapped;
+  for (uint32_t i = 0; i < box->source.views.count; i++) {
+    clrs_view *view = &box->source.views.views[i];
+    CLRS_TRY(clrs_view_slice(view, view->shape.rank, slices, error));
+  }
+  return find_sides(boxes, slices, box, error);
+}
+
+/* ---- which boxes ---- */
+
+typedef struct cutting {
+  cli_boxes *boxes;
+  cli_box *first;
+  double cost; /* of the first box: bytes, with those that calls stand for, for each element */
+} cutting;
+
+static double cost_of(const cli_runs *runs) {
+  return (double)cli_runs_bytes(runs) + (double)runs->count * RUN_COST;
+}
+
+static clrs_status weigh(cutting *cut, clrs_error *error) {
+  cli_boxes *boxes = cut->boxes;
+  clrs_slice slices[CLRS_MAX_RANK];
+  for (uint32_t dim = 0; dim < boxes->mapped.views.source.shape.rank; dim++) {
+    slices[dim] = (clrs_slice){dim, 0, boxes->extents[dim], 1};
+  }
+  CLRS_TRY(find_sides(boxes, slices, cut->first, error));
+  const cli_runs *read = &cut->first->read, *written = &cut->first->written;
+  boxes->source_bytes = cli_runs_bytes(read);
+  boxes->destination_bytes = cli_runs_bytes(written);
+  const double elements = (double)written->count * (double)written->length;
+  cut->cost = elements > 0 ? (cost_of(read) + cost_of(written)) / elements : 0;
+  return CLRS_OK;
+}
+
+/* Halves the dim that makes the box cheapest; false if none can be halved. */
+static clrs_status halve(cutting *cut, bool *is_halved, clrs_error *error) {
+  int64_t *extents = cut->boxes->extents;
+  uint32_t best = 0;
+  double least = 0;
+  *is_halved = false;
+  for (uint32_t dim = 0; dim < cut->boxes->mapped.views.source.shape.rank; dim++) {
+    const int64_t whole = extents[dim];
+    if (whole < 2) {
+      continue;
+    }
+    extents[dim] = (whole + 1) / 2;
+    const clrs_status status = weigh(cut, error);
+    extents[dim] = whole;
+    CLRS_TRY(status);
+    if (!*is_halved || cut->cost < least) {
+      *is_halved = true;
+      best = dim;
+      least = cut->cost;
+    }
+  }
+  if (*is_halved) {
+    extents[best] = (extents[best] + 1) / 2;
+  }
+  return weigh(cut, error);
+}
+
+static bool fits(const cli_boxes *boxes, uint64_t most_bytes) {
+  return boxes->source_bytes <= most_bytes && boxes->destination_bytes <= most_bytes;
+}
+
+static clrs_status cut_until_it_fits(cutting *cut, bool may_cut, uint64_t most_bytes,
+                                     clrs_error *error) {
+  bool is_halved = may_cut;
+  CLRS_TRY(weigh(cut, error));
+  while (is_halved && !fits(cut->boxes, most_bytes)) {
+    CLRS_TRY(halve(cut, &is_halved, error));
+  }
+  return fits(cut->boxes, most_bytes)
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_LIMIT_EXCEEDED,
+                          "a part that cannot be cut reads %" PRIu64 " and writes %" PRIu64
+                          " bytes, and there is memory for %" PRIu64 " on either side (--memory)",
+                          cut->boxes->source_bytes, cut->boxes->destination_bytes, most_bytes);
+}
+
+static void count_boxes(cli_boxes *boxes) {
+  const clrs_shape *shape = &boxes->mapped.views.source.shape;
+  boxes->count = 1;
+  for (uint32_t dim = 0; dim < shape->rank; dim++) {
+    const int64_t whole = shape->dims[dim];
+    boxes->counts[dim] = whole > 0 ? clrs__divide_up(whole, boxes->extents[dim]) : 0;
+    boxes->count = clrs__exact_multiply(boxes->count, boxes->counts[dim]);
+  }
+}
+
+clrs_status cli_boxes_choose(const clrs_mapped *mapped, uint64_t most_bytes, cli_boxes *boxes,
+                             clrs_error *error) {
+  boxes->mapped = *mapped;
+  const bool may_cut = split_dims(&boxes->mapped, error);
+  if (!may_cut) {
+    boxes->mapped = *mapped;
+  }
+  const clrs_shape *shape = &boxes->mapped.views.source.shape;
+  for (uint32_t dim = 0; dim < shape->rank; dim++) {
+    boxes->extents[dim] = shape->dims[dim];
+  }
+  cutting cut = {boxes, malloc(sizeof(cli_box)), 0};
+  if (cut.first == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+  }
+  const clrs_status status = cut_until_it_fits(&cut, may_cut, most_bytes, error);
+  free(cut.first);
+  count_boxes(boxes);
+  return status;
+}

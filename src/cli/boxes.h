@@ -1,0 +1,33 @@
+/*
+ * A result in boxes: parts of at most so many bytes, cut along its axes so that a part is read and
+ * written in long runs. Of a transpose of [100000,100000] a part of whole rows would read single
+ * elements; a square part has runs of some thousand on both sides.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "runs.h"
+
+typedef struct cli_boxes {
+  clrs_mapped mapped;             /* the source, in the shape that is cut */
+  int64_t extents[CLRS_MAX_RANK]; /* of a box; of the last ones in a dim what is left */
+  int64_t counts[CLRS_MAX_RANK];  /* of boxes along each dim */
+  int64_t count;
+  uint64_t source_bytes, destination_bytes; /* that a box takes at most, packed */
+} cli_boxes;
+
+/* Of the input's elements as `mapped` makes them. They are cut in a shape of their own, in which
+ * every dim is one axis of the source and of each parameter: [H,W,3] to [3,H,W] with a mean for
+ * each channel is [3,H * W]. Where axes do not factor so there is one box. Each side of a box takes
+ * at most `most_bytes`, or it is CLRS_LIMIT_EXCEEDED. */
+clrs_status cli_boxes_choose(const clrs_mapped *mapped, uint64_t most_bytes, cli_boxes *boxes,
+                             clrs_error *error);
+
+/* A box: what is read and written, and the move between both, packed. */
+typedef struct cli_box {
+  cli_runs read, written;
+  clrs_mapped source;
+  clrs_view destination;
+} cli_box;
+clrs_status cli_box_find(const cli_boxes *boxes, int64_t index, cli_box *box, clrs_error *error);

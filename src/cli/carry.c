@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "carry.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <clreshape/sequence.h>
+
+#include "checked.h"
+#include "fail.h"
+#include "progress.h"
+#include "transfer.h"
+
+/* What all movers share. */
+typedef struct crew {
+  const cli_carry *carry;
+  _Atomic int64_t next; /* the box that the next mover takes */
+  atomic_bool failed;
+  pthread_mutex_t lock; /* guards what follows */
+  cli_progress progress;
+  clrs_status status;
+  clrs_error error; /* the first one */
+} crew;
+
+/* The move of boxes of one form, kept. */
+typedef struct kept_move {
+  clrs_sequence *sequence;
+  clrs_mapped source; /* packed */
+  clrs_view destination;
+} kept_move;
+
+typedef struct mover {
+  crew *crew;
+  cli_host *host;
+  cl_command_queue queue;
+  cl_mem source, destination;
+  kept_move kept;
+  pthread_t thread;
+} mover;
+
+/* ---- kept moves ---- */
+
+/* Fields that are not in use are not compared. */
+static bool is_same_view(const clrs_view *a, const clrs_view *b) {
+  uint32_t axes = 0;
+  if (a->dtype != b->dtype || a->depth != b->depth || !clrs_shape_equal(&a->shape, &b->shape)) {
+    return false;
+  }
+  for (uint32_t i = 0; i < a->depth; i++) {
+    if (a->levels[i].offset != b->levels[i].offset ||
+        a->levels[i].axis_count != b->levels[i].axis_count) {
+      return false;
+    }
+    axes += a->levels[i].axis_count;
+  }
+  return memcmp(a->axes, b->axes, axes * sizeof *a->axes) == 0;
+}
+
+static bool is_kept(const kept_move *kept, const cli_box *wanted) {
+  const clrs_map_views *a = &kept->source.views, *b = &wanted->source.views;
+  bool is = kept->sequence != NULL && is_same_view(&a->source, &b->source) &&
+            is_same_view(&kept->destination, &wanted->destination);
+  for (uint32_t i = 0; is && i < a->count; i++) {
+    is = is_same_view(&a->views[i], &b->views[i]);
+  }
+  return is;
+}
+
+static clrs_status keep_move(mover *self, const cli_box *wanted, clrs_error *error) {
+  kept_move *kept = &self->kept;
+  if (is_kept(kept, wanted)) {
+    return CLRS_OK;
+  }
+  const clrs_task task = {
+      .source = 0, .destination = 1, .mapped = &wanted->source, .to = &wanted->destination};
+  const clrs_tasks tasks = {2, 1, &task};
+  clrs_sequence_release(kept->sequence);
+  kept->sequence = NULL;
+  CLRS_TRY(clrs_sequence_create(self->host->clreshape, &tasks, &kept->sequence, error));
+  kept->source = wanted->source;
+  kept->destination = wanted->destination;
+  return CLRS_OK;
+}
+
+/* ---- moving one ---- */
+
+static clrs_status map_buffer(const mover *self, cl_mem buffer, cl_map_flags how, uint64_t size,
+                              void **memory, clrs_error *error) {
+  cl_int code = CL_SUCCESS;
+  cl_event mapped = NULL;
+  *memory = clEnqueueMapBuffer(self->queue, buffer, CL_FALSE, how, 0, (size_t)size, 0, NULL,
+                               &mapped, &code);
+  return *memory != NULL ? cli_host_wait(mapped, "mapping a buffer", error)
+                         : clrs__fail_opencl(error, code, "clEnqueueMapBuffer");
+}
+
+static clrs_status unmap_buffer(const mover *self, cl_mem buffer, void *memory, clrs_error *error) {
+  cl_event unmapped = NULL;
+  const cl_int code = clEnqueueUnmapMemObject(self->queue, buffer, memory, 0, NULL, &unmapped);
+  return code == CL_SUCCESS ? cli_host_wait(unmapped, "unmapping a buffer", error)
+                            : clrs__fail_opencl(error, code, "clEnqueueUnmapMemObject");
+}
+
+static clrs_status read_box(const mover *self, const cli_box *at, clrs_error *error) {
+  clrs_error unmapping;
+  void *memory = NULL;
+  CLRS_TRY(map_buffer(self, self->source, CL_MAP_WRITE_INVALIDATE_REGION, cli_runs_bytes(&at->read),
+                      &memory, error));
+  const clrs_status status = cli_runs_read(&at->read, &self->crew->carry->input, memory, error);
+  const clrs_status unmapped = unmap_buffer(self, self->source, memory, &unmapping);
+  if (status == CLRS_OK && unmapped != CLRS_OK) {
+    *error = unmapping;
+  }
+  return status != CLRS_OK ? status : unmapped;
+}
+
+static clrs_status write_box(const mover *self, const cli_box *at, clrs_error *error) {
+  clrs_error unmapping;
+  void *memory = NULL;
+  CLRS_TRY(map_buffer(self, self->destination, CL_MAP_READ, cli_runs_bytes(&at->written), &memory,
+                      error));
+  const clrs_status status =
+      cli_runs_write(&at->written, &self->crew->carry->output, memory, error);
+  const clrs_status unmapped = unmap_buffer(self, self->destination, memory, &unmapping);
+  if (status == CLRS_OK && unmapped != CLRS_OK) {
+    *error = unmapping;
+  }
+  return status != CLRS_OK ? status : unmapped;
+}
+
+static clrs_status move_box(mover *self, const cli_box *at, clrs_error *error) {
+  const clrs_slot slots[2] = {{.storage = {self->source, 0}}, {.storage = {self->destination, 0}}};
+  cl_event moved = NULL;
+  CLRS_TRY(keep_move(self, at, error));
+  CLRS_TRY(read_box(self, at, error));
+  CLRS_TRY(clrs_enqueue_sequence(self->kept.sequence, slots, self->queue, 0, NULL, &moved, error));
+  CLRS_TRY(cli_host_wait(moved, "moving the data", error));
+  return write_box(self, at, error);
+}
+
+/* ---- a mover ---- */
+
+static clrs_status open_mover(mover *self, clrs_error *error) {
+  const cli_boxes *boxes = self->crew->carry->boxes;
+  cl_int code = CL_SUCCESS;
+  self->queue = clCreateCommandQueue(self->host->context, self->host->device, 0, &code);
+  if (self->queue == NULL) {
+    return clrs__fail_opencl(error, code, "clCreateCommandQueue");
+  }
+  CLRS_TRY(cli_host_buffer(self->host, boxes->source_bytes, &self->source, error));
+  return cli_host_buffer(self->host, boxes->destination_bytes, &self->destination, error);
+}
+
+static void close_mover(mover *self) {
+  clrs_sequence_release(self->kept.sequence);
+  if (self->source != NULL) {
+    clReleaseMemObject(self->source);
+  }
+  if (self->destination != NULL) {
+    clReleaseMemObject(self->destination);
+  }
+  if (self->queue != NULL) {
+    clReleaseCommandQueue(self->queue);
+  }
+}
+
+static void show(crew *all, const cli_box *moved) {
+  pthread_mutex_lock(&all->lock);
+  cli_progress_add(&all->progress, cli_runs_bytes(&moved->written));
+  pthread_mutex_unlock(&all->lock);
+}
+
+static clrs_status move_boxes(mover *self, cli_box *at, clrs_error *error) {
+  crew *all = self->crew;
+  while (!atomic_load(&all->failed)) {
+    const int64_t index = atomic_fetch_add(&all->next, 1);
+    if (index >= all->carry->boxes->count) {
+      break;
+    }
+    CLRS_TRY(cli_box_find(all->carry->boxes, index, at, error));
+    CLRS_TRY(move_box(self, at, error));
+    show(all, at);
+  }
+  return CLRS_OK;
+}
+
+static clrs_status run_mover(mover *self, clrs_error *error) {
+  cli_box *at = malloc(sizeof *at);
+  if (at == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+  }
+  clrs_status status = open_mover(self, error);
+  if (status == CLRS_OK) {
+    status = move_boxes(self, at, error);
+  }
+  free(at);
+  close_mover(self);
+  return status;
+}
+
+/* As threads begin. */
+static void *move_on(void *of) {
+  mover *self = of;
+  crew *all = self->crew;
+  clrs_error error;
+  const clrs_status status = run_mover(self, &error);
+  if (status != CLRS_OK) {
+    pthread_mutex_lock(&all->lock);
+    if (all->status == CLRS_OK) {
+      all->status = status;
+      all->error = error;
+    }
+    pthread_mutex_unlock(&all->lock);
+    atomic_store(&all->failed, true);
+  }
+  return NULL;
+}
+
+/* ---- all of them ---- */
+
+/* The first mover is this thread; one that cannot be started leaves its boxes to the others. */
+static void run_movers(mover *movers, size_t count) {
+  size_t started = 1;
+  while (started < count &&
+         pthread_create(&movers[started].thread, NULL, move_on, &movers[started]) == 0) {
+    started++;
+  }
+  move_on(&movers[0]);
+  for (size_t i = 1; i < started; i++) {
+    pthread_join(movers[i].thread, NULL);
+  }
+}
+
+static size_t count_movers(const cli_carry *carry) {
+  const size_t most = carry->host_count * CLI_MOVERS;
+  return (uint64_t)carry->boxes->count < most ? (size_t)carry->boxes->count : most;
+}
+
+static clrs_status run_crew(crew *all, clrs_error *error) {
+  const size_t count = count_movers(all->carry);
+  mover *movers = calloc(count, sizeof *movers);
+  if (movers == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+  }
+  for (size_t i = 0; i < count; i++) {
+    movers[i].crew = all;
+    movers[i].host = &all->carry->hosts[i % all->carry->host_count];
+  }
+  run_movers(movers, count);
+  free(movers);
+  if (all->status != CLRS_OK) {
+    *error = all->error;
+  }
+  return all->status;
+}
+
+clrs_status cli_carry_out(const cli_carry *carry, clrs_error *error) {
+  crew *all = calloc(1, sizeof *all);
+  int64_t count = 0;
+  if (all == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+  }
+  all->carry = carry;
+  clrs_status status = clrs_shape_count(&carry->boxes->mapped.views.source.shape, &count, error);
+  if (status == CLRS_OK && pthread_mutex_init(&all->lock, NULL) != 0) {
+    status = clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a lock");
+  } else if (status == CLRS_OK) {
+    const uint64_t element = clrs_dtype_bits(carry->boxes->mapped.dtype) / 8;
+    cli_progress_start(&all->progress, (uint64_t)count * element);
+    status = count > 0 ? run_crew(all, error) : CLRS_OK;
+    pthread_mutex_destroy(&all->lock);
+  }
+  free(all);
+  return status;
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L /* pread, pwrite */
+
+#include "runs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "checked.h"
+#include "fail.h"
+
+/* ---- groups ---- */
+
+/* Steps of one size, and where in packed memory a step leads. */
+typedef struct group {
+  int64_t step, count, packed_step;
+} group;
+
+/* Axis `at` of a walk, turned so that its stride is not negative. */
+typedef struct turned_axis {
+  uint32_t at;
+  int64_t extent, stride;
+  bool is_reversed;
+} turned_axis;
+
+typedef struct packing {
+  uint32_t axis_count, group_count;
+  turned_axis axes[CLRS_MAX_RANK]; /* by their strides, the least first */
+  int64_t strides[CLRS_MAX_RANK];  /* in packed memory, of axis `at`, turned */
+  group groups[CLRS_MAX_RANK + 1]; /* the first one is of neighbours */
+  int64_t first;                   /* the lowest element */
+} packing;
+
+static int compare_strides(const void *a, const void *b) {
+  const turned_axis *first = a, *second = b;
+  if (first->stride != second->stride) {
+    return first->stride < second->stride ? -1 : 1;
+  }
+  return first->at < second->at ? -1 : first->at > second->at;
+}
+
+/* The walk's elements lie in a file, so that no sum here leaves 64 bits. */
+static void turn_axes(const clrs_view *view, packing *made) {
+  made->axis_count = view->levels[0].axis_count;
+  made->first = view->levels[0].offset;
+  for (uint32_t i = 0; i < made->axis_count; i++) {
+    const clrs_axis axis = view->axes[i];
+    const bool is_reversed = axis.stride < 0;
+    if (is_reversed) {
+      made->first = clrs__exact_multiply_add(made->first, axis.extent - 1, axis.stride);
+    }
+    made->axes[i] =
+        (turned_axis){i, axis.extent, is_reversed ? -axis.stride : axis.stride, is_reversed};
+  }
+  qsort(made->axes, made->axis_count, sizeof *made->axes, compare_strides);
+}
+
+/* Does the axis go on with the steps of the group, or among them? */
+static bool joins(const group *last, bool is_first, int64_t stride, int64_t most_gap) {
+  if (is_first) {
+    return stride - last->count <= most_gap;
+  }
+  return stride % last->step == 0 && stride / last->step <= last->count;
+}
+
+static bool add_axis(packing *made, const turned_axis *axis, int64_t most_gap) {
+  group *last = &made->groups[made->group_count - 1];
+  if (axis->stride == 0) {
+    made->strides[axis->at] = 0;
+    return true;
+  }
+  if (!joins(last, made->group_count == 1, axis->stride, most_gap)) {
+    int64_t packed = 0;
+    if (!clrs__multiply(last->packed_step, last->count, &packed)) {
+      return false;
+    }
+    made->groups[made->group_count++] = (group){axis->stride, 1, packed};
+    last++;
+  }
+  const int64_t steps = axis->stride / last->step;
+  made->strides[axis->at] = clrs__exact_multiply(steps, last->packed_step);
+  last->count = clrs__exact_multiply_add(last->count, axis->extent - 1, steps);
+  return true;
+}
+
+static bool pack(const clrs_view *view, int64_t most_gap, packing *made) {
+  turn_axes(view, made);
+  made->group_count = 1;
+  made->groups[0] = (group){1, 1, 1};
+  for (uint32_t i = 0; i < made->axis_count; i++) {
+    if (!add_axis(made, &made->axes[i], most_gap)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* ---- runs ---- */
+
+static bool count_runs(const packing *made, cli_runs *runs) {
+  runs->first = made->first;
+  runs->length = made->groups[0].count;
+  runs->count = 1;
+  runs->axis_count = made->group_count - 1;
+  for (uint32_t i = 0; i < runs->axis_count; i++) {
+    runs->axes[i] = (cli_run_axis){made->groups[i + 1].count, made->groups[i + 1].step};
+    if (!clrs__multiply(runs->count, runs->axes[i].count, &runs->count)) {
+      return false;
+    }
+  }
+  int64_t elements = 0, bytes = 0;
+  return clrs__multiply(runs->count, runs->length, &elements) &&
+         clrs__multiply(elements, runs->element_bytes, &bytes);
+}
+
+/* The walk over packed memory, as a layout of its axes that takes the view's shape. */
+static clrs_status view_packed(const clrs_view *view, const packing *made, clrs_view *packed,
+                               clrs_error *error) {
+  clrs_layout layout = {.dtype = view->dtype, .rank = made->axis_count};
+  for (uint32_t i = 0; i < made->axis_count; i++) {
+    const turned_axis *axis = &made->axes[i];
+    const int64_t stride = made->strides[axis->at];
+    layout.dims[axis->at] = axis->extent;
+    layout.strides[axis->at] = axis->is_reversed ? -stride : stride;
+    layout.offset =
+        clrs__exact_multiply_add(layout.offset, axis->is_reversed ? axis->extent - 1 : 0, stride);
+  }
+  CLRS_TRY(clrs_view_from_layout(&layout, packed, error));
+  return clrs_view_reshape(packed, &view->shape, error);
+}
+
+/* From the lowest element to the highest. */
+static clrs_status take_all(const clrs_view *view, const clrs_bounds *bounds, cli_runs *runs,
+                            clrs_view *packed) {
+  runs->first = bounds->lowest;
+  runs->length = bounds->highest - bounds->lowest + 1;
+  runs->count = 1;
+  *packed = *view;
+  packed->levels[0].offset -= bounds->lowest;
+  return CLRS_OK;
+}
+
+clrs_status cli_runs_of(const clrs_view *view, int64_t most_gap, cli_runs *runs, clrs_view *packed,
+                        clrs_error *error) {
+  clrs_bounds bounds;
+  packing made;
+  CLRS_TRY(clrs_view_bounds(view, &bounds, error));
+  *runs = (cli_runs){.element_bytes = clrs_dtype_bits(view->dtype) / 8};
+  if (bounds.empty) {
+    *packed = *view;
+    return CLRS_OK;
+  }
+  if (view->depth > 1 || view->levels[0].axis_count > CLRS_MAX_RANK) {
+    return take_all(view, &bounds, runs, packed);
+  }
+  if (!pack(view, most_gap, &made) || !count_runs(&made, runs)) {
+    return clrs__fail(error, CLRS_OVERFLOW, "the elements take more bytes than 64 bits count");
+  }
+  return view_packed(view, &made, packed, error);
+}
+
+uint64_t cli_runs_bytes(const cli_runs *runs) {
+  return (uint64_t)clrs__exact_multiply(clrs__exact_multiply(runs->count, runs->length),
+                                        runs->element_bytes);
+}
+
+/* ---- the file ---- */
+
+static clrs_status read_fully(const cli_run_file *file, uint64_t at, char *to, size_t size,
+                              clrs_error *error) {
+  while (size > 0) {
+    const ssize_t got = pread(file->fd, to, size, (off_t)at);
+    if (got < 0 && errno == EINTR) {
+      continue;
+    }
+    if (got < 0) {
+      return cli_fail_file(error, file->path, errno);
+    }
+    if (got == 0) {
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s: became shorter while it was read",
+                        file->path);
+    }
+    to += got;
+    at += (uint64_t)got;
+    size -= (size_t)got;
+  }
+  return CLRS_OK;
+}
+
+static clrs_status write_fully(const cli_run_file *file, uint64_t at, char *from, size_t size,
+                               clrs_error *error) {
+  while (size > 0) {
+    const ssize_t written = pwrite(file->fd, from, size, (off_t)at);
+    if (written < 0 && errno == EINTR) {
+      continue;
+    }
+    if (written < 0) {
+      return cli_fail_file(error, file->path, errno);
+    }
+    from += written;
+    at += (uint64_t)written;
+    size -= (size_t)written;
+  }
+  return CLRS_OK;
+}
+
+typedef clrs_status (*transfer_fn)(const cli_run_file *file, uint64_t at, char *memory, size_t size,
+                                   clrs_error *error);
+
+/* To the next run: the fastest axis that is not at its end takes a step. */
+static int64_t advance(const cli_runs *runs, int64_t *counters, int64_t element) {
+  for (uint32_t i = 0; i < runs->axis_count; i++) {
+    const cli_run_axis *axis = &runs->axes[i];
+    if (++counters[i] < axis->count) {
+      return element + axis->step;
+    }
+    counters[i] = 0;
+    element -= clrs__exact_multiply(axis->count - 1, axis->step);
+  }
+  return element;
+}
+
+static clrs_status each_run(const cli_runs *runs, const cli_run_file *file, char *memory,
+                            transfer_fn transfer, clrs_error *error) {
+  const size_t size = (size_t)clrs__exact_multiply(runs->length, runs->element_bytes);
+  int64_t counters[CLRS_MAX_RANK] = {0}, element = runs->first;
+  for (int64_t i = 0; i < runs->count; i++) {
+    const int64_t byte = clrs__exact_multiply(element, runs->element_bytes);
+    CLRS_TRY(transfer(file, file->start + (uint64_t)byte, memory, size, error));
+    memory += size;
+    element = advance(runs, counters, element);
+  }
+  return CLRS_OK;
+}
+
+clrs_status cli_runs_read(const cli_runs *runs, const cli_run_file *file, void *memory,
+                          clrs_error *error) {
+  return each_run(runs, file, memory, read_fully, error);
+}
+
+/* transfer_fn takes what it could write to; write_fully does not. */
+clrs_status cli_runs_write(const cli_runs *runs, const cli_run_file *file, const void *memory,
+                           clrs_error *error) {
+  return each_run(runs, file, (char *)(uintptr_t)memory, write_fully, error);
+}
