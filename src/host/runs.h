@@ -28,7 +28,8 @@ typedef struct cli_runs {
 
 /* *packed is the view of the memory. Up to `most_gap` elements between two runs are read with them;
  * what is written takes 0. Of a view that is no single walk it is all from the lowest element to
- * the highest. No elements: no runs. CLRS_OVERFLOW if the memory's size does not fit in 64 bits. */
+ * the highest that its lowest walk reaches. No elements: no runs. CLRS_OVERFLOW if the memory's
+ * size does not fit in 64 bits. */
 clrs_status cli_runs_of(const clrs_view *view, int64_t most_gap, cli_runs *runs, clrs_view *packed,
                         clrs_error *error);
 
