@@ -14,13 +14,13 @@ if(PROJECT_IS_TOP_LEVEL)
 endif()
 
 install(TARGETS clreshape EXPORT clreshapeTargets
-  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT library
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(DIRECTORY include/clreshape DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+install(DIRECTORY include/clreshape DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
   FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
-install(FILES LICENSE DESTINATION ${clrs_doc_dir})
+install(FILES LICENSE DESTINATION ${clrs_doc_dir} COMPONENT development)
 
 # clrs_way(FROM TO RESULT): the way from one folder of an installation to another, ../lib from bin
 # to lib. Where one of them is absolute there is no such way, and it is TO in full.
@@ -40,15 +40,28 @@ if(CLRS_BUILD_CLI)
     string(PREPEND clrs_rpath "$ORIGIN/")
   endif()
   set_target_properties(clreshape_program PROPERTIES INSTALL_RPATH "${clrs_rpath}")
-  install(TARGETS clreshape_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS clreshape_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+  install(FILES src/cli/completion.bash COMPONENT program RENAME clreshape
+    DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/bash-completion/completions)
+  if(NOT CMAKE_CROSSCOMPILING)
+    add_custom_command(OUTPUT clreshape.1 VERBATIM
+      DEPENDS clreshape_program ${PROJECT_SOURCE_DIR}/cmake/man_page.sh
+      COMMAND sh ${PROJECT_SOURCE_DIR}/cmake/man_page.sh $<TARGET_FILE:clreshape_program>
+        ${PROJECT_VERSION} > clreshape.1)
+    add_custom_target(clreshape_manual ALL DEPENDS clreshape.1)
+    install(FILES ${CMAKE_CURRENT_BINARY_DIR}/clreshape.1 COMPONENT program
+      DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  endif()
 endif()
 
-install(EXPORT clreshapeTargets NAMESPACE clreshape:: DESTINATION ${clrs_package_dir})
+install(EXPORT clreshapeTargets NAMESPACE clreshape:: DESTINATION ${clrs_package_dir}
+  COMPONENT development)
 configure_package_config_file(cmake/clreshapeConfig.cmake.in clreshapeConfig.cmake
   INSTALL_DESTINATION ${clrs_package_dir} NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(clreshapeConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/clreshapeConfig.cmake
-  ${CMAKE_CURRENT_BINARY_DIR}/clreshapeConfigVersion.cmake DESTINATION ${clrs_package_dir})
+  ${CMAKE_CURRENT_BINARY_DIR}/clreshapeConfigVersion.cmake DESTINATION ${clrs_package_dir}
+  COMPONENT development)
 
 # pkg-config puts the folder of the file that it reads in ${pcfiledir}: lib/pkgconfig below the
 # prefix makes ${pcfiledir}/../.. of it, lib/x86_64-linux-gnu/pkgconfig ${pcfiledir}/../../..
@@ -63,5 +76,9 @@ foreach(folder LIBDIR INCLUDEDIR)
   endif()
 endforeach()
 configure_file(cmake/clreshape.pc.in clreshape.pc @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/clreshape.pc
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/clreshape.pc COMPONENT development
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+if(PROJECT_IS_TOP_LEVEL)
+  include(cmake/Package.cmake)
+endif()
