@@ -41,7 +41,7 @@ if(CLRS_BUILD_CLI)
   endif()
   set_target_properties(clreshape_program PROPERTIES INSTALL_RPATH "${clrs_rpath}")
   install(TARGETS clreshape_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
-  install(FILES src/cli/completion.bash COMPONENT program RENAME clreshape
+  install(FILES cmake/completion.bash COMPONENT program RENAME clreshape
     DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/bash-completion/completions)
   if(NOT CMAKE_CROSSCOMPILING)
     add_custom_command(OUTPUT clreshape.1 VERBATIM

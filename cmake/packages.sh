@@ -15,7 +15,7 @@ packages_of_data='libonnx-testdata'
 # tests with the label long, a simulator that checks every access, coverage, clang-tidy, and what the
 # newest onnx package is installed in; and what makes SPIR-V, and code for GPUs, of the kernels.
 packages_to_check="$packages_of_data libcmocka-dev libdnnl-dev python3 python3-numpy g++
-  pkg-config clang clang-tools libclang-rt-14-dev clang-format cppcheck universal-ctags
+  pkg-config dpkg-dev man-db clang clang-tools libclang-rt-14-dev clang-format cppcheck universal-ctags
   oclgrind llvm-14 clang-tidy python3-venv clang-15 llvm-spirv-15"
 
 # How tests/portability gets and uses other OpenCL drivers.

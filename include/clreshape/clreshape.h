@@ -186,6 +186,16 @@ CLRS_CHECKED clrs_status clrs_enqueue_chain_into(clrs_context *context, clrs_ten
                                                  const cl_event *event_wait_list, cl_event *event,
                                                  clrs_error *error);
 
+/* The elements, dense and row-major, into host memory of exactly their bytes (of packed types the
+ * bits behind the last element are undefined), whatever the source's view, layout and map. One read
+ * where they lie so, else a move into a buffer of the context's allocator and a read. The memory is
+ * the command's until the event completes; it may be NULL for a tensor without elements. */
+CLRS_CHECKED clrs_status clrs_enqueue_read(clrs_context *context, clrs_tensor *source, void *memory,
+                                           size_t size, cl_command_queue queue,
+                                           cl_uint num_events_in_wait_list,
+                                           const cl_event *event_wait_list, cl_event *event,
+                                           clrs_error *error);
+
 /* Would this copy, and why? Pure: fills the plan that the calls above would carry out. Without a
  * destination pass NULL. That of a mapped source is clrs_plan_mapped's. */
 CLRS_CHECKED clrs_status clrs_tensor_plan(clrs_context *context, const clrs_tensor *source,

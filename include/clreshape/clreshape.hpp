@@ -184,6 +184,13 @@ inline event move(const context &library, const tensor &source, const tensor &de
                   const on &where) {
   return call_on(where, clrs_enqueue_move, library.get(), source.get(), destination.get());
 }
+/* Into host memory, which is the command's until the event completes. */
+template <class Element>
+event read(const context &library, const tensor &source, std::vector<Element> &into,
+           const on &where) {
+  return call_on(where, clrs_enqueue_read, library.get(), source.get(),
+                 static_cast<void *>(into.data()), into.size() * sizeof(Element));
+}
 inline event fill(const context &library, const tensor &destination, const void *element,
                   const on &where) {
   return call_on(where, clrs_enqueue_fill, library.get(), destination.get(), element);

@@ -42,12 +42,15 @@ struct opencl {
                           values.size() * sizeof(float), const_cast<float *>(values.data()),
                           nullptr);
   }
-  std::vector<float> read(const clreshape::tensor &from) const {
-    const clrs_byte_range bytes = from.bytes();
-    std::vector<float> values(bytes.size / sizeof(float));
-    require(clEnqueueReadBuffer(queue, bytes.buffer, CL_TRUE, bytes.offset, bytes.size,
-                                values.data(), 0, nullptr, nullptr) == CL_SUCCESS,
-            "the result can be read");
+  std::vector<float> read(const clreshape::context &library, const clreshape::tensor &from) const {
+    size_t count = 1;
+    for (const int64_t extent : from.dims()) {
+      count *= static_cast<size_t>(extent);
+    }
+    std::vector<float> values(count);
+    const clreshape::event done = clreshape::read(library, from, values, {queue});
+    cl_event event = done.get();
+    require(clWaitForEvents(1, &event) == CL_SUCCESS, "the result can be read");
     return values;
   }
 };
@@ -72,7 +75,7 @@ void split_and_join(const opencl &cl, const clreshape::context &library, cl_mem 
       clreshape::enqueue(library, hidden, "rearrange=b t (h d) -> (b h) t d, h=2", {cl.queue},
                          CLRS_COPY_ALWAYS, &done);
   require(heads.dims() == std::vector<int64_t>{4, 3, 4}, "four heads of [3,4]");
-  const std::vector<float> split = cl.read(heads);
+  const std::vector<float> split = cl.read(library, heads);
   for (int i = 0; i < 48; i++) {
     const int b = i / 24, h = i / 12 % 2, t = i / 4 % 3, d = i % 4;
     require(split[static_cast<size_t>(i)] == static_cast<float>(((b * 3 + t) * 2 + h) * 4 + d),
@@ -80,7 +83,7 @@ void split_and_join(const opencl &cl, const clreshape::context &library, cl_mem 
   }
   const clreshape::tensor joined = clreshape::enqueue(
       library, heads, "rearrange=(b h) t d -> b t (h d), h=2", {cl.queue, {done.get()}});
-  require(cl.read(joined) == counting(48), "joined again as they were");
+  require(cl.read(library, joined) == counting(48), "joined again as they were");
 }
 
 /* A view costs nothing and holds the buffer; a copy of an owner is one more. */
@@ -119,7 +122,7 @@ void appends(const opencl &cl, const clreshape::context &library, cl_mem rows, c
     (void)sequence.enqueue({{{rows, 0}, nullptr, 4 * at}, {{cache, 0}, nullptr, 4 * (11 - at)}},
                            {cl.queue});
   }
-  const std::vector<float> got = cl.read({library, cache, CLRS_F32, {12, 4}});
+  const std::vector<float> got = cl.read(library, {library, cache, CLRS_F32, {12, 4}});
   for (size_t i = 0; i < 48; i++) {
     require(got[i] == static_cast<float>((11 - i / 4) * 4 + i % 4), "every row is in its place");
   }

@@ -111,6 +111,7 @@ static void reset(arguments *a) {
   a->sequence = w.sequence;
   a->plan = &w.plan;
   a->element = &w.poison;
+  a->memory = w.read;
   a->axis = 0;
   a->queue = w.device.queue;
   a->num_events_in_wait_list = 0;

@@ -38,7 +38,7 @@ typedef struct world {
   clrs_plan plan;
   size_t blob_size, character_count;
   unsigned char *blob;
-  unsigned char poison[WORLD_BYTES], memory[WORLD_BYTES + 128];
+  unsigned char poison[WORLD_BYTES], read[WORLD_BYTES], memory[WORLD_BYTES + 128];
 } world;
 
 extern world w;
@@ -84,6 +84,7 @@ struct arguments {
   clrs_sequence *sequence;
   clrs_slot *slots;
   clrs_plan *plan;
+  void *memory;
   const void *element;
   clrs_padding *padding;
   clrs_stack *stack;

@@ -83,6 +83,20 @@ FUNCTION(clrs_enqueue_chain_into, a->chain = "flip=0", a->context, a->source, a-
   ROW(destination, w.over_source, CLRS_OVERLAP, "share bytes of one buffer");
 }
 
+FUNCTION(clrs_enqueue_read, a->size = ELEMENT_BYTES, a->context, a->source, a->memory, a->size,
+         ON_QUEUE) {
+  ENQUEUE_ROWS
+  ROW(context, w.foreign_library, CLRS_INVALID_ARGUMENT, "the queue is of context");
+  SOURCE_ROWS
+  ROW_IF(a->size = 24, source, w.mapped, CLRS_OK, "");
+  NULL_OF(memory, "memory");
+  ROW_IF((a->size = 0, a->source = w.nothing), memory, NULL, CLRS_OK, "");
+  ROW(size, ELEMENT_BYTES - 1, CLRS_INVALID_ARGUMENT, "95 bytes and the tensor's elements take 96");
+  ROW(size, ELEMENT_BYTES + 1, CLRS_INVALID_ARGUMENT, "97 bytes and the tensor's elements take 96");
+  ROW(size, 0, CLRS_INVALID_ARGUMENT, "0 bytes and the tensor's elements take 96");
+  ROW(size, SIZE_MAX, CLRS_INVALID_ARGUMENT, "18446744073709551615 bytes");
+}
+
 /* ---- many ---- */
 
 #define MOVES_ROWS                                                                                 \
@@ -166,6 +180,7 @@ void runtime_rows_of_commands(matrix *m) {
   rows_clrs_enqueue_reshape(m);
   rows_clrs_enqueue_move(m);
   rows_clrs_enqueue_chain(m);
+  rows_clrs_enqueue_read(m);
   rows_clrs_enqueue_chain_into(m);
   rows_clrs_enqueue_moves(m);
   rows_clrs_batch_create(m);

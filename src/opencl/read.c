@@ -1,0 +1,69 @@
+/*
+ * Reading a tensor into host memory: its bytes as they lie where that is how the caller wants them,
+ * else those of a dense copy that OpenCL frees when it has been read.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <inttypes.h>
+
+#include "command.h"
+#include "tensor_check.h"
+#include "view.h"
+
+/* Row-major without gaps, from a whole byte on. */
+static bool is_readable_as_it_lies(const clrs_tensor *tensor) {
+  const clrs_view *view = clrs_tensor_view(tensor);
+  clrs_layout layout;
+  return clrs__tensor_mapping(tensor) == NULL && clrs_view_layout(view, &layout, NULL) == CLRS_OK &&
+         clrs_layout_is_dense(&layout) && layout.offset % 8 * clrs_dtype_bits(view->dtype) % 8 == 0;
+}
+
+static clrs_status check_size(const clrs_view *view, size_t size, clrs_error *error) {
+  const uint64_t count = (uint64_t)clrs__shape_count(&view->shape);
+  const uint64_t bits = clrs_dtype_bits(view->dtype);
+  const uint64_t needed = count / 8 * bits + (count % 8 * bits + 7) / 8;
+  return size == needed
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                          "the memory has %zu bytes and the tensor's elements take %" PRIu64, size,
+                          needed);
+}
+
+static clrs_status read_bytes(const clrs_tensor *tensor, void *memory, const clrs__tail *tail,
+                              clrs_error *error) {
+  clrs_byte_range bytes;
+  CLRS_TRY(clrs_tensor_bytes(tensor, &bytes, error));
+  CLRS_TRY_OPENCL("clEnqueueReadBuffer",
+                  clEnqueueReadBuffer(tail->queue, bytes.buffer, CL_FALSE, bytes.offset, bytes.size,
+                                      memory, tail->wait_count, tail->wait_list, tail->event),
+                  error);
+  return CLRS_OK;
+}
+
+static clrs_status read_copy(clrs_context *context, clrs_tensor *source, void *memory,
+                             const clrs__tail *tail, clrs_error *error) {
+  clrs_tensor *copy = NULL;
+  cl_event moved = NULL;
+  CLRS_TRY(clrs_enqueue_materialize(context, source, CLRS_COPY_ALWAYS, &copy, tail->queue,
+                                    tail->wait_count, tail->wait_list, &moved, error));
+  const clrs__tail after = {tail->queue, 1, &moved, tail->event};
+  const clrs_status status = read_bytes(copy, memory, &after, error);
+  clrs_tensor_release(copy);
+  clrs__context_hold_events(context, 1, &moved);
+  return status;
+}
+
+clrs_status clrs_enqueue_read(clrs_context *context, clrs_tensor *source, void *memory, size_t size,
+                              cl_command_queue queue, cl_uint num_events_in_wait_list,
+                              const cl_event *event_wait_list, cl_event *event, clrs_error *error) {
+  const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, event};
+  CLRS_TRY(clrs__tail_check(context, &tail, error));
+  CLRS_TRY(clrs__tensor_check(source, context, "source", error));
+  CLRS_TRY(check_size(clrs_tensor_view(source), size, error));
+  if (size == 0) {
+    return clrs__enqueue_marker(&tail, error);
+  }
+  CLRS_TRY(clrs__require(memory, "memory", error));
+  return is_readable_as_it_lies(source) ? read_bytes(source, memory, &tail, error)
+                                        : read_copy(context, source, memory, &tail, error);
+}
