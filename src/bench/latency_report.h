@@ -29,5 +29,10 @@ void latency_print(const cli_device_facts *device, const latency_report *report,
  * same bytes. Adds rows, and the number of launches. Fails also if a result is wrong. */
 clrs_status latency_batch(const bench_setup *setup, latency_report *report, clrs_error *error);
 
+/* What enqueuing 64 appends to caches costs the host, kept and otherwise; and one, and an empty
+ * kernel. Adds rows. Fails also if a result is wrong. */
+clrs_status latency_appends(const bench_setup *setup, cl_kernel empty, latency_report *report,
+                            clrs_error *error);
+
 /* Host times of the small things: resolve, views, plans, an alias, small moves, new shapes. */
 clrs_status bench_latency(bench_setup *setup, enum bench_format format, clrs_error *error);
