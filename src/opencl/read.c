@@ -6,6 +6,7 @@
  */
 #include <inttypes.h>
 
+#include "checked.h"
 #include "command.h"
 #include "tensor_check.h"
 #include "view.h"
@@ -19,14 +20,16 @@ static bool is_readable_as_it_lies(const clrs_tensor *tensor) {
 }
 
 static clrs_status check_size(const clrs_view *view, size_t size, clrs_error *error) {
-  const uint64_t count = (uint64_t)clrs__shape_count(&view->shape);
-  const uint64_t bits = clrs_dtype_bits(view->dtype);
-  const uint64_t needed = count / 8 * bits + (count % 8 * bits + 7) / 8;
-  return size == needed
+  const int64_t count = clrs__shape_count(&view->shape), bits = clrs_dtype_bits(view->dtype);
+  int64_t bytes = 0;
+  if (!clrs__multiply_add((count % 8 * bits + 7) / 8, count / 8, bits, &bytes)) {
+    return clrs__fail(error, CLRS_OVERFLOW, "the tensor's elements take more than 2^63 bytes");
+  }
+  return size == (uint64_t)bytes
              ? CLRS_OK
              : clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                          "the memory has %zu bytes and the tensor's elements take %" PRIu64, size,
-                          needed);
+                          "the memory has %zu bytes and the tensor's elements take %" PRId64, size,
+                          bytes);
 }
 
 static clrs_status read_bytes(const clrs_tensor *tensor, void *memory, const clrs__tail *tail,
