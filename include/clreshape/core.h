@@ -31,4 +31,16 @@
 #include "shape.h"
 #include "view.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The version of the library that is loaded, as major * 10000 + minor * 100 + patch: for who finds
+ * it at run time, and may find another than that of these headers. */
+CLRS_API uint32_t clrs_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
 #endif /* CLRESHAPE_CORE_H */

@@ -22,7 +22,7 @@ missing() {
     {
       name = $0
       sub(/.*\//, "", name)
-      sub(/\.[ch]$/, "", name)
+      sub(/\.(c|h|py)$/, "", name)
       found = name in named
       for (stem in stems) found = found || index(name, stem) == 1
       if (!found) print
@@ -35,5 +35,5 @@ echo '`here` and `all*`' >"$planted"
 [ "$(missing "$planted" src/a/here.c src/a/all_of.h src/a/nowhere.c)" = src/a/nowhere.c ] ||
   { echo 'a file that is not named is not seen' && exit 1; }
 # shellcheck disable=SC2046  # no name here holds a space: sizes.sh says so
-found=$(missing src/README.md $(find src -name '*.[ch]'))
+found=$(missing src/README.md $(find src -name '*.[ch]' -o -name '*.py'))
 [ -z "$found" ] || { echo 'src/README.md does not name:' && printf '%s\n' "$found" && exit 1; }

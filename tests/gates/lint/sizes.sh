@@ -10,7 +10,7 @@ most_file=400
 
 sources=$(find src include kernels tests -type f \( -name '*.[ch]' -o -name '*.cl' -o -name '*.[ch]pp' \) |
   LC_ALL=C sort)
-scripts=$(find CMakeLists.txt cmake tests .ci -type f \( -name 'CMakeLists.txt' -o -name '*.cmake' \
+scripts=$(find CMakeLists.txt cmake src tests .ci -type f \( -name 'CMakeLists.txt' -o -name '*.cmake' \
   -o -name '*.in' -o -name '*.sh' -o -name '*.py' -o -name run \) | LC_ALL=C sort)
 if [ -z "$sources" ] || [ -z "$scripts" ]; then
   echo "$1 holds no sources" && exit 1

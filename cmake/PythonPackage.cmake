@@ -1,0 +1,57 @@
+# The Python package: staged in the build folder as it lies in a wheel, with the library beside it and
+# what a program of the compiler's says of the headers. `cmake --build build --target wheel`.
+#
+# SPDX-License-Identifier: Apache-2.0
+find_program(CLRS_PACKAGE_PYTHON NAMES python3 python
+  DOC "A Python 3 that makes the Python package; needed for it alone")
+mark_as_advanced(CLRS_PACKAGE_PYTHON)
+if(NOT BUILD_SHARED_LIBS OR NOT CLRS_PACKAGE_PYTHON OR CMAKE_CROSSCOMPILING)
+  return()
+endif()
+
+set(clrs_python_sources ${PROJECT_SOURCE_DIR}/src/python)
+set(clrs_python_package ${PROJECT_BINARY_DIR}/python/clreshape)
+file(GLOB clrs_python_modules CONFIGURE_DEPENDS ${clrs_python_sources}/clreshape/*.py)
+file(GLOB clrs_public_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/clreshape/*.h)
+set(clrs_python_library libclreshape${CMAKE_SHARED_LIBRARY_SUFFIX})
+
+set(clrs_opencl_options "")
+foreach(folder IN LISTS OpenCL_INCLUDE_DIRS)
+  list(APPEND clrs_opencl_options -I ${folder})
+endforeach()
+
+set(clrs_python_layout ${PROJECT_BINARY_DIR}/python/_layout.py)
+add_custom_command(OUTPUT ${clrs_python_layout}
+  COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/python
+  COMMAND ${CLRS_PACKAGE_PYTHON} ${clrs_python_sources}/generate_layout.py
+    ${PROJECT_SOURCE_DIR}/include ${clrs_python_layout} ${CMAKE_C_COMPILER}
+    ${clrs_opencl_options}
+  DEPENDS ${clrs_python_sources}/generate_layout.py ${clrs_public_headers}
+  COMMENT "What the compiler makes of the headers, for Python" VERBATIM)
+
+set(clrs_strip ${CMAKE_COMMAND} -E true)
+if(CMAKE_STRIP)
+  set(clrs_strip ${CMAKE_STRIP})
+endif()
+add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/python/staged
+  COMMAND ${CMAKE_COMMAND} -E rm -rf ${clrs_python_package}
+  COMMAND ${CMAKE_COMMAND} -E make_directory ${clrs_python_package}
+  COMMAND ${CMAKE_COMMAND} -E copy ${clrs_python_modules} ${clrs_python_layout}
+    ${clrs_python_package}
+  COMMAND ${CMAKE_COMMAND} -E copy $<TARGET_FILE:clreshape>
+    ${clrs_python_package}/${clrs_python_library}
+  COMMAND ${clrs_strip} ${clrs_python_package}/${clrs_python_library}
+  COMMAND ${CMAKE_COMMAND} -E touch ${PROJECT_BINARY_DIR}/python/staged
+  DEPENDS clreshape ${clrs_python_modules} ${clrs_python_layout}
+  COMMENT "The Python package" VERBATIM)
+set(clrs_tests_need_it "")
+if(CLRS_BUILD_TESTS)
+  set(clrs_tests_need_it ALL)
+endif()
+add_custom_target(clreshape_python ${clrs_tests_need_it}
+  DEPENDS ${PROJECT_BINARY_DIR}/python/staged)
+
+add_custom_target(wheel
+  COMMAND ${CLRS_PACKAGE_PYTHON} ${clrs_python_sources}/make_wheel.py ${clrs_python_package}
+    ${PROJECT_BINARY_DIR} ${clrs_python_sources}/README.md
+  DEPENDS clreshape_python VERBATIM)

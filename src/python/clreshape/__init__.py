@@ -1,0 +1,36 @@
+"""Reshape, and the movement operations around it, for tensors in OpenCL buffers.
+
+    import clreshape as cl
+    y = cl.rearrange(x, "b t (h d) -> (b h) t d", h=12)   # x, and so y, a pyopencl array
+    z = cl.normalize(frames, mean=[124, 116, 104], std=[58, 57, 57], dtype="float16")
+
+All functions take a `pyopencl.array.Array`, a `cv2.UMat`, a DLPack capsule or producer of the device
+type kDLOpenCL, or an `Array` of this package, and give back the same kind. They share three options:
+
+copy: None moves the elements where no view is possible, True always does, False raises
+    WouldCopyError instead. A pyopencl array can be a view of any strides; a UMat is always dense.
+    An Array is never moved by an operation: it is a view of anything, casts included.
+queue: where the move is enqueued: a pyopencl.CommandQueue or a handle as an integer. Else it is the
+    array's own queue. Nothing blocks, but `get`, `tobytes`, DLPack exports, and a kernel's first
+    build.
+wait_for: events (of pyopencl, of this package, or handles) after which the move begins, besides
+    those of the arrays. The result's event is in its `events`, where its kind has such.
+
+Shapes count elements, from the outermost dim; strides and offsets are in bytes. Errors are
+ClreshapeError, and ValueError, TypeError and so on, with the library's sentence.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from . import _array, _context, _dlpack, _dtypes, _errors, _library, _opencl, _operations
+from ._array import Array, empty, to_device
+from ._context import release_contexts
+from ._dlpack import from_dlpack
+from ._dtypes import DType, dtype
+from ._errors import *  # noqa: F403 - the exceptions, all of them public
+from ._library import VERSION as __version__
+from ._opencl import Event, Queue
+from ._operations import *  # noqa: F403 - its __all__
+
+__all__ = ["Array", "DType", "Event", "Queue", "dtype", "empty", "from_dlpack",
+           "release_contexts", "to_device", *_operations.__all__, *_errors.__all__]

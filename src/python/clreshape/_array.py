@@ -1,0 +1,197 @@
+"""The package's own array: a view of a buffer, or of what maps make of one.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import ctypes as C
+import math
+
+from . import _context, _dtypes, _indexing, _moves, _opencl, _tensor
+from ._errors import ArgumentError, KindError
+
+EVENTS_KEPT = 16
+
+
+class Origin:
+    """What the views of one buffer share: who owns the bytes, the queue, and the events after which
+    the bytes may be read."""
+
+    def __init__(self, queue=None, owner=None, readonly=False, events=()):
+        self.queue, self.owner, self.readonly = queue, owner, readonly
+        self.events = list(events)
+
+    def waits(self, queue):
+        """What a command on this queue waits for."""
+        del queue
+        return self.events
+
+    def record(self, event):
+        """Adds the event of a command that writes the bytes."""
+        if len(self.events) >= EVENTS_KEPT:
+            self.events[:] = [old for old in self.events if not old.is_complete]
+        self.events.append(event)
+
+
+class Array:
+    """A tensor in an OpenCL buffer. Operations on it are views: they cost some microseconds on the
+    host and touch no byte, casts and normalising included, until `contiguous`, `copy`, `to`, `get`
+    or `copyto` moves the elements, in one pass.
+
+    shape: dims, as Python integers. dtype: a `clreshape.DType`.
+    strides: bytes from one index of a dim to the next, or None where no strided layout is the view.
+    offset: bytes from the start of the buffer to the first element, or None as strides.
+    buffer: the cl_mem as an integer, or None without elements. queue: a `Queue`, or None.
+    events: those after which the elements may be read; all views of a buffer share them.
+
+    Immutable but for the bytes and the events; any number of threads may use one.
+    """
+
+    __slots__ = ("_tensor", "_origin", "shape", "dtype", "__weakref__")
+
+    def __init__(self, tensor, origin):
+        self._tensor, self._origin = tensor, origin
+        self.shape, self.dtype = tensor.dims, tensor.dtype
+
+    def _derived(self, tensor):
+        return Array(tensor, self._origin)
+
+    def _chain(self, text):
+        return self._derived(self._tensor.with_chain(text))
+
+    ndim = property(lambda self: len(self.shape))
+    size = property(lambda self: math.prod(self.shape))
+    nbytes = property(lambda self: (self.size * self.dtype.bits + 7) // 8)
+    queue = property(lambda self: self._origin.queue)
+    readonly = property(lambda self: self._origin.readonly)
+    is_mapped = property(lambda self: self._tensor.is_mapped,
+                         doc="Are the elements computed when they are moved?")
+    is_contiguous = property(lambda self: self._tensor.is_dense(),
+                             doc="Do the elements follow each other row-major, without gaps?")
+    T = property(lambda self: self.transpose())
+
+    @property
+    def events(self):
+        return tuple(self._origin.events)
+
+    @property
+    def event(self):
+        """The last of the events, or None."""
+        return self.events[-1] if self._origin.events else None
+
+    def add_event(self, event):
+        """Whoever reads the array through this package waits for this event."""
+        self._origin.record(_moves.as_event(event))
+
+    @property
+    def buffer(self):
+        return None if self.is_mapped else self._tensor.storage[0]
+
+    @property
+    def strides(self):
+        layout = self._tensor.layout()
+        return layout and tuple(stride * self.dtype.itemsize for stride in layout[0])
+
+    @property
+    def offset(self):
+        layout = self._tensor.layout()
+        return layout and self._tensor.storage[1] + layout[1] * self.dtype.bits // 8
+
+    def __len__(self):
+        if not self.shape:
+            raise KindError("an array without dims has no length")
+        return self.shape[0]
+
+    def __repr__(self):
+        return f"clreshape.Array(shape={self.shape}, dtype={self.dtype.name!r})"
+
+    # ---- views
+
+    def reshape(self, *shape):
+        return _operations.reshape(self, shape[0] if len(shape) == 1 else shape)
+
+    def transpose(self, *axes):
+        return _operations.transpose(self, axes[0] if len(axes) == 1 else axes or None)
+
+    def rearrange(self, pattern, **lengths):
+        return _operations.rearrange(self, pattern, **lengths)
+
+    def cast(self, dtype, **rules):
+        return _operations.cast(self, dtype, **rules)
+
+    def normalize(self, mean, std, **rules):
+        return _operations.normalize(self, mean, std, **rules)
+
+    def __getitem__(self, index):
+        return self._chain(_indexing.chain_of_index(index, self.shape))
+
+    def __setitem__(self, index, value):
+        _operations.copyto(self[index], value)
+
+    # ---- moves
+
+    def contiguous(self, **options):
+        return _operations.contiguous(self, **options)
+
+    def copy(self, **options):
+        """A new dense array of the same elements."""
+        return self.contiguous(copy=True, **options)
+
+    def to(self, kind, **options):
+        """The array as another kind: "pyopencl", "umat", "dlpack" (a capsule) or "numpy"."""
+        return _kinds.convert(self, kind, **options)
+
+    def tobytes(self, queue=None, wait_for=()):
+        """The elements, dense and row-major, as Python bytes. Blocks."""
+        dense = self.contiguous(queue=queue, wait_for=wait_for)
+        place = _moves.byte_range(dense._tensor)
+        content = C.create_string_buffer(place.size)
+        if place.size:
+            queue = _moves.queue_for(queue, dense)
+            waits = _opencl.WaitList([*wait_for, *dense.events])
+            _opencl.transfer("clEnqueueReadBuffer", queue.int_ptr, place.buffer, place.offset,
+                             place.size, C.addressof(content), waits)
+        return content.raw
+
+    def get(self, queue=None, wait_for=()):
+        """The elements as a NumPy array. Blocks."""
+        import numpy
+        dtype = self.dtype.dtype
+        return numpy.frombuffer(bytearray(self.tobytes(queue, wait_for)), dtype).reshape(self.shape)
+
+    def __dlpack__(self, stream=None, max_version=None, dl_device=None, copy=None):
+        return _dlpack.export(self, stream, max_version, dl_device, copy)
+
+    def __dlpack_device__(self):
+        return _dlpack.device_of(self)
+
+
+def empty(shape, dtype, queue):
+    """A new array on the queue's device, of the library's; its bytes are undefined.
+
+    shape: an integer or a tuple of them. dtype: any spelling of `clreshape.dtype`.
+    """
+    queue = _context.as_queue(queue)
+    dims = (shape,) if isinstance(shape, int) else tuple(shape)
+    tensor = _tensor.allocate(_context.context_of_queue(queue), _dtypes.dtype(dtype), dims)
+    return Array(tensor, Origin(queue))
+
+
+def to_device(host, queue, dtype=None):
+    """A new array with the elements of a NumPy array, of its shape. Blocks.
+
+    dtype: what the elements are, of the same width, where NumPy's type does not say it.
+    """
+    import numpy
+    host = numpy.asarray(host, order="C")
+    kind = _dtypes.of_numpy(host.dtype) if dtype is None else _dtypes.dtype(dtype)
+    if kind.bits != 8 * host.itemsize:
+        raise ArgumentError(f"elements of {host.dtype} are not of {kind.bits} bits, as {kind.name} is")
+    array = empty(host.shape, kind, queue)
+    if host.size:
+        place = _moves.byte_range(array._tensor)
+        _opencl.transfer("clEnqueueWriteBuffer", array.queue.int_ptr, place.buffer, place.offset,
+                         place.size, host.ctypes.data, _opencl.WaitList(()))
+    return array
+
+
+from . import _dlpack, _kinds, _operations  # noqa: E402 - they need Array, which calls them

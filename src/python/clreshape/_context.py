@@ -1,0 +1,83 @@
+"""The clrs_context of a cl_context and a device: one for each, found again.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import collections
+import ctypes as C
+import threading
+import weakref
+
+from . import _library, _opencl, _structs
+from ._errors import ArgumentError
+
+# A context has the built kernels, so a program that keeps no array of ours between two calls should
+# find it again; one that makes cl_contexts all the time should not keep them all.
+KEPT = 8
+
+_lock = threading.Lock()
+_alive = weakref.WeakValueDictionary()
+_recent = collections.OrderedDict()
+
+
+class Context:
+    """A clrs_context; it retains its cl_context."""
+
+    def __init__(self, context, device):
+        options = _structs.initial("clrs_context_options")
+        options.context, options.device = context, device
+        self.handle = C.c_void_p()
+        self._release = _library.function("context_release")
+        _library.call("context_create", C.byref(options), C.byref(self.handle))
+        self.context, self.device = context, device
+
+    def __del__(self):
+        if getattr(self, "handle", None):
+            self._release(self.handle)
+
+
+def context_for(context, device):
+    """The one for two handles. While it is alive, no other cl_context has its handle."""
+    key = (context, device)
+    with _lock:
+        found = _alive.get(key)
+        if found is None:
+            found = _alive[key] = Context(context, device)
+        _recent[key] = found
+        _recent.move_to_end(key)
+        dropped = _recent.popitem(last=False) if len(_recent) > KEPT else None
+    del dropped  # what it releases may take a while, and nobody should wait for it
+    return found
+
+
+def release_contexts():
+    """Forgets the OpenCL contexts that were used last, and the kernels that were built for them.
+
+    The package keeps the last 8 pairs of context and device, so that kernels are built once. Those
+    that arrays still use stay alive.
+    """
+    with _lock:
+        kept = list(_recent.values())
+        _recent.clear()
+    kept.clear()
+
+
+def as_queue(queue):
+    """The caller's queue: a pyopencl.CommandQueue, a handle as an integer, or a Queue."""
+    if queue is None or isinstance(queue, _opencl.Queue):
+        return queue
+    return _opencl.Queue(_opencl.handle_of(queue, "queue"))
+
+
+def context_of_queue(queue):
+    return context_for(queue.context, queue.device)
+
+
+def context_of_buffer(buffer, index=0):
+    """For a buffer without a queue: of the context's devices that with this index."""
+    context = _opencl.context_of_buffer(buffer)
+    devices = _opencl.devices_of_context(context)
+    if not 0 <= index < len(devices):
+        raise ArgumentError(f"the buffer's context has {len(devices)} devices, none with the index "
+                            f"{index}")
+    return context_for(context, devices[index])

@@ -1,0 +1,268 @@
+"""DLPack, in and out: capsules, and objects that give one, of the device type kDLOpenCL.
+
+The pointer of such a tensor is its cl_mem, and byte_offset leads to the first element.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import ctypes as C
+import sys
+import threading
+
+from . import _array, _context, _dtypes, _opencl, _tensor
+from ._errors import ArgumentError, KindError
+
+OPENCL = 4  # kDLOpenCL
+VERSION = (1, 3)
+READ_ONLY, IS_COPIED, PADDED = 1, 2, 4
+CODES = {"int": 0, "uint": 1, "float": 2, "bfloat": 4, "complex": 5, "bool": 6}
+SPECIAL = {(10, 8): "f8e4m3fn", (11, 8): "f8e4m3fnuz", (12, 8): "f8e5m2", (13, 8): "f8e5m2fnuz",
+           (14, 8): "f8e8m0", (15, 6): "f6e2m3", (16, 6): "f6e3m2", (17, 4): "f4e2m1",
+           (4, 16): "bf16", (6, 8): "bool", (5, 64): "c64", (5, 128): "c128"}
+TYPES = SPECIAL | {(code, int(name[1:])): name for letter, code in (("i", 0), ("u", 1), ("f", 2))
+                   for name in _dtypes.NUMBERS if name[0] == letter and name[1:].isdigit()}
+TYPE_OF = {name: key for key, name in TYPES.items()}
+
+
+class Device(C.Structure):
+    _fields_ = [("type", C.c_int32), ("index", C.c_int32)]
+
+
+class Type(C.Structure):
+    _fields_ = [("code", C.c_uint8), ("bits", C.c_uint8), ("lanes", C.c_uint16)]
+
+
+class DLTensor(C.Structure):
+    _fields_ = [("data", C.c_void_p), ("device", Device), ("ndim", C.c_int32), ("dtype", Type),
+                ("shape", C.POINTER(C.c_int64)), ("strides", C.POINTER(C.c_int64)),
+                ("byte_offset", C.c_uint64)]
+
+
+class Managed(C.Structure):
+    _fields_ = [("tensor", DLTensor), ("context", C.c_void_p), ("deleter", C.c_void_p)]
+
+
+class Versioned(C.Structure):
+    _fields_ = [("major", C.c_uint32), ("minor", C.c_uint32), ("context", C.c_void_p),
+                ("deleter", C.c_void_p), ("flags", C.c_uint64), ("tensor", DLTensor)]
+
+
+# Capsules keep the pointers to their names, so these stay. The struct, and the name when used.
+FORMS = {b"dltensor": (Managed, b"used_dltensor"),
+         b"dltensor_versioned": (Versioned, b"used_dltensor_versioned")}
+Deleter = C.CFUNCTYPE(None, C.c_void_p)
+Destructor = C.PYFUNCTYPE(None, C.c_void_p)
+
+
+def _python(name, result, *arguments):
+    return C.PYFUNCTYPE(result, *arguments)((name, C.pythonapi))
+
+
+_new_capsule = _python("PyCapsule_New", C.py_object, C.c_void_p, C.c_char_p, C.c_void_p)
+_is_capsule = _python("PyCapsule_IsValid", C.c_int, C.py_object, C.c_char_p)
+_pointer = _python("PyCapsule_GetPointer", C.c_void_p, C.py_object, C.c_char_p)
+_rename = _python("PyCapsule_SetName", C.c_int, C.py_object, C.c_char_p)
+# Of a capsule that is being destroyed nobody may take a reference.
+_is_dying_capsule = _python("PyCapsule_IsValid", C.c_int, C.c_void_p, C.c_char_p)
+_dying_pointer = _python("PyCapsule_GetPointer", C.c_void_p, C.c_void_p, C.c_char_p)
+
+# ---- out
+
+_lock = threading.Lock()
+_exported = {}
+
+
+@Deleter
+def _forget(address):
+    with _lock:
+        kept = _exported.pop(address, None)
+    del kept
+
+
+@Destructor
+def _destroy(capsule):
+    """A capsule that nobody has taken takes its tensor with it."""
+    for name in FORMS:
+        if _is_dying_capsule(capsule, name):
+            _forget(_dying_pointer(capsule, name))
+
+
+def device_of(array):
+    context = array._tensor.context
+    return OPENCL, _opencl.devices_of_context(context.context).index(context.device)
+
+
+def _describe(array, tensor):
+    """Fills a DLTensor; returns what it points to."""
+    name = _dtypes.NAMES[array.dtype.number]
+    if name not in TYPE_OF:
+        raise BufferError(f"DLPack has no type for {array.dtype.name}")
+    strides, offset = array._tensor.layout()
+    bits = offset * array.dtype.bits
+    if bits % 8:
+        raise BufferError("the first element begins within a byte")
+    lists = (C.c_int64 * array.ndim)(*array.shape), (C.c_int64 * array.ndim)(*strides)
+    buffer, start = array._tensor.storage
+    tensor.data, tensor.byte_offset = buffer, start + bits // 8
+    tensor.device = Device(*device_of(array))
+    tensor.ndim, tensor.dtype = array.ndim, Type(*TYPE_OF[name], 1)
+    tensor.shape, tensor.strides = (C.cast(one, C.POINTER(C.c_int64)) for one in lists)
+    return lists
+
+
+def capsule_of(array, versioned, flags=0):
+    """A capsule that keeps the array until its consumer is done."""
+    name = b"dltensor_versioned" if versioned else b"dltensor"
+    if array.readonly and not versioned:
+        raise BufferError("the array is read-only, which only versioned capsules can say")
+    managed = FORMS[name][0]()
+    kept = managed, array, _describe(array, managed.tensor)
+    managed.deleter = C.cast(_forget, C.c_void_p)
+    if versioned:
+        managed.major, managed.minor = VERSION
+        managed.flags = flags | (READ_ONLY if array.readonly else 0)
+    with _lock:
+        _exported[C.addressof(managed)] = kept
+    return _new_capsule(C.addressof(managed), name, C.cast(_destroy, C.c_void_p))
+
+
+def export(array, stream, max_version, dl_device, copy):
+    """Array.__dlpack__. DLPack has no events: unless the stream is -1, this waits for the array's."""
+    if dl_device is not None and tuple(dl_device) != device_of(array):
+        raise BufferError(f"the array is on device {device_of(array)}, not {tuple(dl_device)}")
+    given = array
+    if copy or array._tensor.layout() is None:
+        if copy is False:
+            raise BufferError("no strided layout is the view, and copy=False")
+        given = array.contiguous(copy=True)
+    if stream != -1:
+        for event in given.events:
+            _opencl.Event(event.int_ptr).wait()
+    versioned = max_version is not None and max_version[0] >= 1
+    return capsule_of(given, versioned, IS_COPIED if given is not array else 0)
+
+
+# ---- in
+
+class Owner:
+    """What a producer lends; given back with the Python object."""
+
+    def __init__(self, managed):
+        self._managed = managed
+
+    def __del__(self):
+        if self._managed.deleter:
+            Deleter(self._managed.deleter)(C.addressof(self._managed))
+
+
+def _take(capsule):
+    """(owner, DLTensor, flags) of a capsule, which is then used."""
+    for name, (form, used) in FORMS.items():
+        if _is_capsule(capsule, name):
+            managed = form.from_address(_pointer(capsule, name))
+            _rename(capsule, used)
+            owner = Owner(managed)
+            if form is Versioned and managed.major != VERSION[0]:
+                raise BufferError(f"DLPack {managed.major}.{managed.minor} is not known here")
+            return owner, managed.tensor, getattr(managed, "flags", 0)
+    raise ArgumentError("the capsule holds no DLPack tensor, or one that was taken already")
+
+
+def _dtype(tensor, flags):
+    key = tensor.dtype.code, tensor.dtype.bits
+    if key not in TYPES or tensor.dtype.lanes != 1 or (flags & PADDED and key[1] < 8):
+        raise KindError(f"elements of DLPack's type code {key[0]}, {key[1]} bits and "
+                        f"{tensor.dtype.lanes} lanes are not known here")
+    return _dtypes.dtype(TYPES[key])
+
+
+def from_capsule(capsule, queue=None):
+    """An array over the tensor of a capsule, which is used up."""
+    owner, tensor, flags = _take(capsule)
+    if tensor.device.type != OPENCL:
+        raise KindError(f"the tensor is on DLPack's device type {tensor.device.type}; OpenCL is "
+                        f"{OPENCL}")
+    queue = _context.as_queue(queue)
+    dims = tensor.shape[:tensor.ndim]
+    strides = tensor.strides[:tensor.ndim] if tensor.strides else None
+    if queue is not None:
+        context = _context.context_of_queue(queue)
+    elif not tensor.data:
+        raise ArgumentError("a tensor without elements tells no OpenCL context: give queue=")
+    else:
+        context = _context.context_of_buffer(tensor.data, tensor.device.index)
+    wrapped = _tensor.wrap(context, (tensor.data, tensor.byte_offset), _dtype(tensor, flags), dims,
+                           strides)
+    return _array.Array(wrapped, _array.Origin(queue, owner, bool(flags & READ_ONLY)))
+
+
+def from_dlpack(producer, queue=None):
+    """An array over the tensor of a DLPack producer or capsule, without moving a byte.
+
+    producer: has __dlpack__ and __dlpack_device__, of device type kDLOpenCL (4); or a capsule,
+    versioned or not, which is used up. queue: what moves of the array are enqueued on, where the
+    call that makes one names no other. The producer's memory is kept until the array and its views
+    are gone; what was enqueued must be awaited before.
+    """
+    if CapsuleKind.matches(producer):
+        return from_capsule(producer, queue)
+    try:
+        capsule = producer.__dlpack__(max_version=VERSION)
+    except TypeError:  # a producer older than DLPack 1.0
+        capsule = producer.__dlpack__()
+    return from_capsule(capsule, queue)
+
+
+class CapsuleKind:
+    name = "dlpack"
+
+    @staticmethod
+    def matches(thing):
+        return type(thing).__name__ == "PyCapsule"
+
+    @staticmethod
+    def wrap(thing, queue):
+        return from_capsule(thing, queue)
+
+    @staticmethod
+    def show(array, like):
+        del like
+        return None if array._tensor.layout() is None else array.__dlpack__(max_version=VERSION)
+
+    @staticmethod
+    def new(like, dims, dtype, queue):
+        del like
+        made = _array.empty(dims, dtype, queue)
+        return made, lambda: made.__dlpack__(max_version=VERSION)
+
+
+class ProducerKind:
+    """Objects of packages that have from_dlpack; of others the result is an Array, itself a producer."""
+
+    name = "producer"
+
+    @staticmethod
+    def matches(thing):
+        device = getattr(thing, "__dlpack_device__", None)
+        return device is not None and hasattr(thing, "__dlpack__") and device()[0] == OPENCL
+
+    @staticmethod
+    def wrap(thing, queue):
+        return from_dlpack(thing, queue)
+
+    @staticmethod
+    def _to_package(array, like):
+        package = sys.modules.get(type(like).__module__.partition(".")[0])
+        convert = getattr(package, "from_dlpack", None)
+        return convert(array) if convert else array
+
+    @staticmethod
+    def show(array, like):
+        if array._tensor.layout() is None:
+            return None
+        return ProducerKind._to_package(array, like)
+
+    @staticmethod
+    def new(like, dims, dtype, queue):
+        made = _array.empty(dims, dtype, queue)
+        return made, lambda: ProducerKind._to_package(made, like)

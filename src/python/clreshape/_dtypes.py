@@ -1,0 +1,115 @@
+"""Element types: the library's, under NumPy's names and the library's own.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from . import _library, _structs
+from ._errors import KindError
+
+ENUM = _structs.enum("clrs_dtype")
+NUMBERS = {name[len("CLRS_"):].lower(): number for name, number in ENUM.items()
+           if name != "CLRS_DTYPE_COUNT"}
+NAMES = {number: name for name, number in NUMBERS.items()}
+
+# NumPy's names, and those of ml_dtypes, that are not the library's with another spelling.
+NUMPY_NAMES = {
+    "bool": "bool", "complex64": "c64", "complex128": "c128", "bfloat16": "bf16",
+    "float8_e4m3fn": "f8e4m3fn", "float8_e4m3fnuz": "f8e4m3fnuz", "float8_e5m2": "f8e5m2",
+    "float8_e5m2fnuz": "f8e5m2fnuz", "float8_e8m0fnu": "f8e8m0", "float4_e2m1fn": "f4e2m1",
+    "float6_e2m3fn": "f6e2m3", "float6_e3m2fn": "f6e3m2"}
+NUMPY_NAMES |= {f"{long}{name[1:]}": name for short, long in
+                (("i", "int"), ("u", "uint"), ("f", "float"))
+                for name in NUMBERS if name[0] == short and name[1:].isdigit()}
+BY_NUMPY_NAME = {name: NUMBERS[ours] for name, ours in NUMPY_NAMES.items()}
+NUMPY_NAME = {number: name for name, number in BY_NUMPY_NAME.items()}
+
+
+class DType:
+    """An element type.
+
+    name: as NumPy or ml_dtypes calls it ("float16", "bfloat16", "int4"), else as the library does.
+    bits: width of an element; below 8, elements are packed, several to a byte.
+
+    Compares equal to other spellings: `array.dtype == "float16"`, `== np.float16`. Where NumPy has
+    such a type, NumPy takes this as one.
+    """
+
+    __slots__ = ("number", "bits")
+
+    def __init__(self, number):
+        self.number = number
+        self.bits = _library.function("dtype_bits")(number)
+
+    @property
+    def name(self):
+        return NUMPY_NAME.get(self.number, NAMES[self.number])
+
+    @property
+    def itemsize(self):
+        """Bytes of an element."""
+        if self.bits % 8:
+            raise KindError(f"elements of {self.name} are packed: they have {self.bits} bits")
+        return self.bits // 8
+
+    @property
+    def dtype(self):
+        """The NumPy dtype; numpy.dtype() looks for this name."""
+        import numpy
+        if self.bits % 8 or self.name not in BY_NUMPY_NAME:
+            if self.name.startswith("bits") and self.bits >= 8:
+                return numpy.dtype(f"V{self.bits // 8}")
+            raise KindError(f"NumPy has no type for {self.name} of {self.bits} bits an element")
+        try:
+            return numpy.dtype(self.name)
+        except TypeError:
+            import ml_dtypes
+            return numpy.dtype(getattr(ml_dtypes, self.name))
+
+    def __eq__(self, other):
+        try:
+            return self.number == dtype(other).number
+        except (KindError, TypeError):
+            return NotImplemented
+
+    def __hash__(self):
+        return hash(self.number)
+
+    def __repr__(self):
+        return f"clreshape.dtype({self.name!r})"
+
+
+_made = {}
+
+
+def _numbered(number):
+    return _made.get(number) or _made.setdefault(number, DType(number))
+
+
+def dtype(spec):
+    """The element type of a name, of a NumPy dtype, or of what numpy.dtype() takes.
+
+    Names are those of NumPy and ml_dtypes ("float32", "bfloat16", "float8_e4m3fn", "int4") and of
+    the library ("f32", "bf16", "i4", "bits8"). `int4` and other types below 8 bits are packed here,
+    though ml_dtypes gives each element a byte.
+    """
+    if isinstance(spec, DType):
+        return spec
+    if not isinstance(spec, str):
+        import numpy
+        spec = numpy.dtype(spec).name
+    number = BY_NUMPY_NAME.get(spec, NUMBERS.get(spec))
+    if number is None:
+        raise KindError(f"no element type has the name {spec!r}")
+    return _numbered(number)
+
+
+def of_numpy(given):
+    """What elements of a NumPy dtype are to the library; bits where it has no such type."""
+    found = BY_NUMPY_NAME.get(given.name) if given.isnative else None
+    if found is not None and _numbered(found).bits == 8 * given.itemsize:
+        return _numbered(found)
+    bits = NUMBERS.get(f"bits{8 * given.itemsize}")
+    if bits is None:
+        raise KindError(f"elements of {given} have {given.itemsize} bytes, which is no power of two "
+                        "up to 16")
+    return _numbered(bits)

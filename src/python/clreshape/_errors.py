@@ -1,0 +1,79 @@
+"""What can go wrong, as exceptions with the library's sentence.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+
+class ClreshapeError(Exception):
+    """A call that failed. Nothing was enqueued that writes, but where the sentence says so.
+
+    status: the name of the clrs_status, such as "CLRS_WOULD_COPY"; "" for errors of the package.
+    opencl_code: what OpenCL answered, such as -5; 0 where it was not asked.
+    """
+
+    def __init__(self, message, status="", opencl_code=0):
+        super().__init__(message)
+        self.status, self.opencl_code = status, opencl_code
+
+
+class LibraryError(ClreshapeError, ImportError):
+    """libclreshape, or the OpenCL loader that it needs, cannot be loaded."""
+
+
+class ArgumentError(ClreshapeError, ValueError):
+    """An axis, a shape, a pattern or a layout that breaks a rule."""
+
+
+class BoundsError(ArgumentError):
+    """A layout that leaves its buffer."""
+
+
+class OverlapError(ArgumentError):
+    """Source and destination share bytes, or a destination has an element twice."""
+
+
+class WouldCopyError(ArgumentError):
+    """copy=False, and no strided layout is the view."""
+
+
+class KindError(ClreshapeError, TypeError):
+    """An argument of a type that the package does not know, or that cannot hold a result."""
+
+
+class NumberOverflowError(ClreshapeError, OverflowError):
+    """A product or a sum does not fit in 64 bits."""
+
+
+class UnsupportedError(ClreshapeError, NotImplementedError):
+    """Right, but not offered; the sentence names what."""
+
+
+class HostMemoryError(ClreshapeError, MemoryError):
+    """The host's memory is exhausted."""
+
+
+class OpenCLError(ClreshapeError, RuntimeError):
+    """An OpenCL call failed; `opencl_code` says how."""
+
+
+class BuildError(OpenCLError):
+    """A kernel did not build; the message ends in the driver's log."""
+
+
+BY_STATUS = {
+    "CLRS_INVALID_ARGUMENT": ArgumentError,
+    "CLRS_INVALID_PATTERN": ArgumentError,
+    "CLRS_COUNT_MISMATCH": ArgumentError,
+    "CLRS_OVERFLOW": NumberOverflowError,
+    "CLRS_LIMIT_EXCEEDED": ArgumentError,
+    "CLRS_OUT_OF_BOUNDS": BoundsError,
+    "CLRS_OVERLAP": OverlapError,
+    "CLRS_WOULD_COPY": WouldCopyError,
+    "CLRS_UNSUPPORTED": UnsupportedError,
+    "CLRS_OUT_OF_MEMORY": HostMemoryError,
+    "CLRS_OPENCL_ERROR": OpenCLError,
+    "CLRS_BUILD_FAILURE": BuildError,
+}
+
+__all__ = ["ClreshapeError", "LibraryError", "KindError",
+           *sorted({error.__name__ for error in BY_STATUS.values()})]

@@ -1,0 +1,54 @@
+"""array[index] as a chain: slices, integers, None and an ellipsis.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import operator
+
+from ._errors import ArgumentError
+
+
+def _spelled(part):
+    if part is None:
+        return ""
+    return str(operator.index(part))
+
+
+def _whole_index(index, rank):
+    """The parts of the index, one for each dim, besides the places of None."""
+    parts = list(index) if isinstance(index, tuple) else [index]
+    named = sum(part is not None and part is not Ellipsis for part in parts)
+    dots = sum(part is Ellipsis for part in parts)
+    if named > rank or dots > 1:
+        raise ArgumentError(f"the index {index!r} is for {named} dims, the array has {rank}")
+    if not dots:
+        parts.append(Ellipsis)
+    at = next(i for i, part in enumerate(parts) if part is Ellipsis)
+    return parts[:at] + [slice(None)] * (rank - named) + parts[at + 1:]
+
+
+def _integer(part, dim, extent):
+    try:
+        number = operator.index(part)
+    except TypeError:
+        raise ArgumentError(f"{part!r} is no index: integers, slices, None and ... are") from None
+    if not -extent <= number < extent:
+        raise ArgumentError(f"index {number} is out of range for dim {dim} of {extent}")
+    return number % extent
+
+
+def chain_of_index(index, shape):
+    """The text of a chain that does what NumPy's basic indexing does."""
+    slices, gone, new = [], [], []
+    for part in _whole_index(index, len(shape)):
+        dim = len(slices)
+        if part is None:
+            new.append(dim - len(gone) + len(new))
+        elif isinstance(part, slice):
+            slices.append(":".join(map(_spelled, (part.start, part.stop, part.step))))
+        else:
+            number = _integer(part, dim, shape[dim])
+            slices.append(f"{number}:{number + 1}:")
+            gone.append(dim)
+    steps = [("slice", slices), ("squeeze", gone), ("unsqueeze", new)]
+    return " ".join(f"{name}={','.join(map(str, values))}" for name, values in steps if values)

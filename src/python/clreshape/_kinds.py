@@ -1,0 +1,103 @@
+"""The kinds of arrays that the functions take, and give back.
+
+A kind wraps an object of another package as an Array; shows a view as such an object, where that can
+hold one; and makes a new one for a result that has to be moved.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from . import _array, _context, _dlpack, _moves, _pyopencl, _umat
+from ._errors import ArgumentError, KindError
+
+
+class OwnKind:
+    """Arrays of the package hold any view, also one that is not yet computed."""
+
+    name = "clreshape"
+
+    @staticmethod
+    def matches(thing):
+        return isinstance(thing, _array.Array)
+
+    @staticmethod
+    def wrap(thing, queue):
+        del queue
+        return thing
+
+    @staticmethod
+    def show(array, like):
+        del like
+        return array
+
+    @staticmethod
+    def new(like, dims, dtype, queue):
+        """An array to move into, and what gives the caller's object when the move is enqueued."""
+        del like
+        made = _array.empty(dims, dtype, queue)
+        return made, lambda: made
+
+
+KINDS = (OwnKind, _pyopencl.PyopenclKind, _umat.UMatKind, _dlpack.CapsuleKind,
+         _dlpack.ProducerKind)
+BY_NAME = {kind.name: kind for kind in KINDS}
+
+
+def kind_of(thing):
+    for kind in KINDS:
+        if kind.matches(thing):
+            return kind
+    raise KindError(f"a {type(thing).__module__}.{type(thing).__name__} is no tensor in an OpenCL "
+                    "buffer: clreshape takes its own Array, pyopencl.array.Array, cv2.UMat, and "
+                    "DLPack capsules and producers (to_device has NumPy arrays)")
+
+
+def is_array(thing):
+    return any(kind.matches(thing) for kind in KINDS)
+
+
+class Taken:
+    """An argument: its kind, what the caller gave, and it as an Array."""
+
+    def __init__(self, thing, queue=None):
+        self.kind, self.thing = kind_of(thing), thing
+        self.array = self.kind.wrap(thing, queue)
+
+
+class Wanted:
+    """A kind that a result shall have, without an argument of that kind."""
+
+    def __init__(self, name):
+        if name not in BY_NAME:
+            raise ArgumentError(f"there is no kind {name!r}; there are {', '.join(BY_NAME)}, numpy")
+        self.kind, self.thing = BY_NAME[name], None
+
+
+def make_new(taken, array, queue, wait_for):
+    """The array's elements, dense, in a new object of the argument's kind."""
+    queue = _moves.queue_for(queue, array)
+    target, result = taken.kind.new(taken.thing, array.shape, array.dtype, queue)
+    _moves.move(array, target, queue, wait_for)
+    return result()
+
+
+def give(taken, array, copy, queue, wait_for):
+    """The array as the argument's kind: a view if that can be one and the caller wants it."""
+    if copy not in (None, True, False):
+        raise ArgumentError(f"copy is None, True or False, not {copy!r}")
+    if copy is False and array._tensor.layout() is None:
+        _moves.refuse_copy(array)
+    shown = None if copy else taken.kind.show(array, taken.thing)
+    if shown is not None:
+        for event in wait_for:
+            array.add_event(event)
+        return shown
+    if copy is False:
+        raise KindError(f"a {type(taken.thing).__name__} cannot be the view, and copy=False")
+    return make_new(taken, array, queue, wait_for)
+
+
+def convert(array, name, queue=None, wait_for=(), copy=None):
+    """The array as a kind that is named."""
+    if name == "numpy":
+        return array.get(queue, wait_for)
+    return give(Wanted(name), array, copy, _context.as_queue(queue), wait_for)

@@ -1,0 +1,84 @@
+"""Finds libclreshape, loads it when it is first needed, and calls it.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import ctypes as C
+import ctypes.util
+import os
+import pathlib
+import sys
+import threading
+
+from . import _errors, _layout, _structs
+
+VERSION = ".".join(map(str, _layout.VERSION))
+FILE_NAMES = {"darwin": "libclreshape.dylib", "win32": "clreshape.dll"}
+STATUS_NAMES = {number: name for name, number in _layout.ENUMS["clrs_status"].items()}
+
+_lock = threading.Lock()
+_functions = {}
+_loaded = []
+
+
+def _candidates():
+    """Where the library may be: beside this file, where the user says, where the system looks."""
+    beside = pathlib.Path(__file__).with_name(FILE_NAMES.get(sys.platform, "libclreshape.so"))
+    if beside.exists():
+        yield str(beside)
+    if os.environ.get("CLRESHAPE_LIBRARY"):
+        yield os.environ["CLRESHAPE_LIBRARY"]
+    found = ctypes.util.find_library("clreshape")
+    if found:
+        yield found
+
+
+def _check_version(library, path):
+    version = getattr(library, "clrs_version", None)
+    number = _structs.declare(version, "clrs_version")() if version else 0
+    loaded = f"{number // 10000}.{number // 100 % 100}.{number % 100}"
+    if loaded != VERSION:
+        raise _errors.LibraryError(
+            f"{path} is version {loaded} of clreshape, the Python package is {VERSION}")
+
+
+def _load():
+    path = next(_candidates(), None)
+    if path is None:
+        raise _errors.LibraryError("libclreshape is not there: neither in the package nor where "
+                                   "the system looks; CLRESHAPE_LIBRARY may name its file")
+    try:
+        library = C.CDLL(path)
+    except OSError as error:
+        hint = ("; the OpenCL loader is missing (Debian: ocl-icd-libopencl1)"
+                if "OpenCL" in str(error) else "")
+        raise _errors.LibraryError(f"{path} cannot be loaded: {error}{hint}") from error
+    _check_version(library, path)
+    return library
+
+
+def library():
+    """The loaded library, with the OpenCL loader behind it."""
+    if not _loaded:
+        with _lock:
+            if not _loaded:
+                _loaded.append(_load())
+    return _loaded[0]
+
+
+def function(name):
+    """clrs_NAME with its prototype."""
+    found = _functions.get(name)
+    if found is None:
+        full = f"clrs_{name}"
+        found = _functions[name] = _structs.declare(getattr(library(), full), full)
+    return found
+
+
+def call(name, *arguments):
+    """Calls clrs_NAME, which fails with an exception; the error argument is added."""
+    error = _structs.Error()
+    if function(name)(*arguments, C.byref(error)) != 0:
+        status = STATUS_NAMES[error.status]
+        raise _errors.BY_STATUS[status](error.message.decode("utf-8", "replace"), status,
+                                        error.opencl_code)

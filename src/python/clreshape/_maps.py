@@ -1,0 +1,164 @@
+"""Maps of elements: casts, normalising, quantising, with numbers or tensors as parameters.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import ctypes as C
+import struct
+
+from . import _array, _dtypes, _library, _moves, _opencl, _structs
+from ._errors import ArgumentError
+
+HELD = _structs.STRUCTS["clrs_map"].numbers.size // C.sizeof(C.c_double)
+
+
+def _enumerator(name, prefix, word):
+    """The value of an enumerator by its last word in lower case, such as "even"."""
+    known = {key[len(prefix):].lower(): number for key, number in _structs.enum(name).items()}
+    if word not in known:
+        raise ArgumentError(f"{word!r} is none of {', '.join(sorted(known))}")
+    return known[word]
+
+
+class Parameter:
+    """Numbers of a map's own, or a tensor: `spread` along an axis, in blocks, or as NumPy does."""
+
+    def __init__(self, given, axis, block=0):
+        self.array = given if isinstance(given, _array.Array) else None
+        self.values = () if self.array is not None else _numbers(given)
+        rank = self.array.ndim if self.array is not None else 1
+        word = "BLOCKS" if block else "AXIS" if rank == 1 and axis is not None else "BROADCAST"
+        self.spread = _structs.Spread(_structs.value("clrs_spread_kind", f"CLRS_SPREAD_{word}"),
+                                      0 if axis is None else axis, block)
+
+    def numbers(self):
+        """The clrs_numbers; a tensor is announced by none."""
+        self._kept = (C.c_double * len(self.values))(*self.values) if self.values else None
+        return _structs.Numbers(len(self.values), self._kept, self.spread)
+
+    def upload(self, queue, code, name):
+        """Numbers that are too many for a map become a tensor."""
+        self.array = _array.empty((len(self.values),), name, queue)
+        content = struct.pack(f"{len(self.values)}{code}", *self.values)
+        place = _moves.byte_range(self.array._tensor)
+        _opencl.transfer("clEnqueueWriteBuffer", queue.int_ptr, place.buffer, place.offset,
+                         len(content), C.cast(content, C.c_void_p).value, _opencl.WaitList(()))
+        self.values = ()
+
+
+def _numbers(given):
+    try:
+        values = tuple(float(value) for value in given)
+    except TypeError:
+        values = (float(given),)
+    if not values:
+        raise ArgumentError("a parameter needs a number at least")
+    return values
+
+
+def _make(name, source, target, *parameters):
+    made = _structs.Map()
+    numbers = [parameter and C.byref(parameter.numbers()) for parameter in parameters]
+    _library.call(f"map_{name}", source, target, *numbers, C.byref(made))
+    return made
+
+
+def cast_map(source, target, rounding, overflow):
+    made = _structs.Map()
+    _library.call("map_cast", _structs.value("clrs_dialect", "CLRS_NUMPY"), source.number,
+                  target.number, C.byref(made))
+    if rounding is not None:
+        made.rounding = _enumerator("clrs_rounding", "CLRS_ROUND_", rounding)
+    if overflow is not None:
+        made.overflow = _enumerator("clrs_overflow", "CLRS_OVERFLOW_", overflow)
+    return made
+
+
+class JoinedOrigin(_array.Origin):
+    """The origin of an array that is computed of several."""
+
+    def __init__(self, origins):
+        super().__init__(origins[0].queue, owner=origins, readonly=True)
+        self._origins, self._own = origins, []
+
+    @property
+    def events(self):
+        return [event for origin in self._origins for event in origin.events] + self._own
+
+    @events.setter
+    def events(self, _):
+        """Those of the others, and what `record` adds, are all there is."""
+
+    def waits(self, queue):
+        return [event for origin in self._origins for event in origin.waits(queue)] + self._own
+
+    def record(self, event):
+        self._own.append(event)
+
+
+def mapped(array, made):
+    """The array through a map without parameters that are tensors."""
+    return array._derived(array._tensor.with_map(made))
+
+
+def parameterized(array, name, target, steps, zero=None, with_zero=False):
+    """The array through clrs_map_NAME with parameters, which are its steps, and its zero point."""
+    arguments = [*steps, zero] if with_zero else steps
+    source = array.dtype.number
+    made = _make(name, source, target.number, *arguments)
+    return _with_tensors(array, made, dict(enumerate(steps)), zero)
+
+
+def _with_tensors(array, made, steps, zero):
+    told = _structs.ParameterTensors()
+    arrays = [array]
+    for index, parameter in steps.items():
+        if parameter.array is not None:
+            told.steps[index] = parameter.array._tensor.handle.value
+            arrays.append(parameter.array)
+    if zero is not None and zero.array is not None:
+        told.zero = zero.array._tensor.handle.value
+        arrays.append(zero.array)
+    tensor = array._tensor.with_map(made, told)
+    if len(arrays) == 1:
+        return array._derived(tensor)
+    return _array.Array(tensor, JoinedOrigin([one._origin for one in arrays]))
+
+
+def hold(parameters, array, target, queue):
+    """Sees to it that the parameters' numbers fit into a map: the longest lists become tensors."""
+    # They are rounded to the map's arithmetic anyway, which is that of doubles if a type has 64 bits.
+    code, name = ("d", "f64") if 64 in (array.dtype.bits, target.bits) else ("f", "f32")
+    for parameter in sorted(parameters, key=lambda one: -len(one.values)):
+        if sum(len(one.values) for one in parameters) > HELD:
+            parameter.upload(_moves.queue_for(queue, array), code, name)
+
+
+def scalar(value, target):
+    """The bytes of one element, as a cast of NumPy's makes it of a Python number."""
+    if isinstance(value, complex):
+        if target.name not in ("complex64", "complex128"):
+            raise ArgumentError(f"{value!r} is no element of {target.name}")
+        return struct.pack("2f" if target.bits == 64 else "2d", value.real, value.imag)
+    if isinstance(value, bool):
+        name, content = "bool", struct.pack("?", value)
+    elif isinstance(value, float):
+        name, content = "f64", struct.pack("d", value)
+    else:
+        name, content = ("i64", struct.pack("q", value)) if value < 1 << 63 else (
+            "u64", struct.pack("Q", value))
+    if target.name.startswith("complex"):
+        return scalar(complex(value), target)
+    return _apply(cast_map(_dtypes.dtype(name), target, None, None), name, content)
+
+
+def _apply(made, name, content):
+    """One element through a map, on the host."""
+    view, views = _structs.View(), _structs.MapViews()
+    _library.call("view_dense", _dtypes.NUMBERS[name], C.byref(_structs.shape_of(())),
+                  C.byref(view))
+    _library.call("map_bind", C.byref(made), C.byref(view), None, C.byref(views))
+    data, result = _structs.MapData(), C.create_string_buffer(16)
+    data.source = _structs.Bytes(C.cast(content, C.c_void_p), len(content))
+    _library.call("map_apply", C.byref(made), C.byref(views), C.byref(data), result, 16)
+    return result.raw

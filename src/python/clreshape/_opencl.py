@@ -1,0 +1,176 @@
+"""The few OpenCL calls that the package makes itself, through the loader that the library uses.
+
+Handles are integers here. Other packages may bring a loader of their own: an OpenCL object knows its
+driver, so a handle is good in all of them.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import ctypes as C
+import ctypes.util
+import sys
+
+from . import _library
+from ._errors import ArgumentError, OpenCLError
+
+MEM_SIZE, MEM_CONTEXT, MEM_REFERENCES = 0x1102, 0x1106, 0x1105
+QUEUE_CONTEXT, QUEUE_DEVICE = 0x1090, 0x1091
+CONTEXT_DEVICES = 0x1081
+EVENT_STATUS = 0x11D3
+CODES = {-4: "CL_MEM_OBJECT_ALLOCATION_FAILURE", -5: "CL_OUT_OF_RESOURCES",
+         -6: "CL_OUT_OF_HOST_MEMORY", -14: "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST",
+         -34: "CL_INVALID_CONTEXT", -36: "CL_INVALID_COMMAND_QUEUE", -38: "CL_INVALID_MEM_OBJECT",
+         -57: "CL_INVALID_EVENT_WAIT_LIST", -58: "CL_INVALID_EVENT"}
+
+_functions = {}
+
+
+def _loader():
+    """What has OpenCL's functions: the library shows those of the loader that it is linked to,
+    except on Windows."""
+    if sys.platform == "win32":
+        return C.CDLL("OpenCL.dll")
+    return _library.library()
+
+
+def _function(name):
+    found = _functions.get(name)
+    if found is None:
+        found = _functions[name] = getattr(_loader(), name)
+        found.restype = C.c_int32
+    return found
+
+
+def call(name, *arguments):
+    """Calls an OpenCL function that returns a code."""
+    code = _function(name)(*arguments)
+    if code != 0:
+        raise OpenCLError(f"{name} failed with {CODES.get(code, code)}", "CLRS_OPENCL_ERROR", code)
+
+
+def _info(name, handle, question, result):
+    """A plain value that clGet*Info answers with."""
+    call(name, C.c_void_p(handle), C.c_uint32(question), C.c_size_t(C.sizeof(result)),
+         C.byref(result), None)
+    return result.value
+
+
+def context_of_buffer(buffer):
+    return _info("clGetMemObjectInfo", buffer, MEM_CONTEXT, C.c_void_p())
+
+
+def references_of_buffer(buffer):
+    return _info("clGetMemObjectInfo", buffer, MEM_REFERENCES, C.c_uint32())
+
+
+def size_of_buffer(buffer):
+    return _info("clGetMemObjectInfo", buffer, MEM_SIZE, C.c_size_t())
+
+
+def context_of_queue(queue):
+    return _info("clGetCommandQueueInfo", queue, QUEUE_CONTEXT, C.c_void_p())
+
+
+def device_of_queue(queue):
+    return _info("clGetCommandQueueInfo", queue, QUEUE_DEVICE, C.c_void_p())
+
+
+def devices_of_context(context):
+    size = C.c_size_t()
+    call("clGetContextInfo", C.c_void_p(context), C.c_uint32(CONTEXT_DEVICES), C.c_size_t(0), None,
+         C.byref(size))
+    devices = (C.c_void_p * (size.value // C.sizeof(C.c_void_p)))()
+    call("clGetContextInfo", C.c_void_p(context), C.c_uint32(CONTEXT_DEVICES), size, devices, None)
+    return list(devices)
+
+
+def transfer(name, queue, buffer, offset, size, address, wait_list):
+    """clEnqueueReadBuffer or clEnqueueWriteBuffer, which block."""
+    call(name, C.c_void_p(queue), C.c_void_p(buffer), C.c_uint32(1), C.c_size_t(offset),
+         C.c_size_t(size), C.c_void_p(address), *wait_list.arguments, None)
+
+
+class Object:
+    """A reference to an OpenCL object, which goes with the Python object. `int_ptr` is the handle,
+    as pyopencl calls it."""
+
+    _name = ""  # as in clRetain..., clRelease...
+
+    def __init__(self, handle, retain=True):
+        self.int_ptr = 0
+        if retain:
+            call(f"clRetain{self._name}", C.c_void_p(handle))
+        self._release = _function(f"clRelease{self._name}")
+        self.int_ptr = handle
+
+    def __del__(self):
+        if self.int_ptr:
+            self._release(C.c_void_p(self.int_ptr))
+
+    def __eq__(self, other):
+        return type(other) is type(self) and other.int_ptr == self.int_ptr
+
+    def __hash__(self):
+        return hash(self.int_ptr)
+
+
+class Event(Object):
+    """A cl_event. `int_ptr` is its handle: `pyopencl.Event.from_int_ptr(event.int_ptr)` shares it."""
+
+    _name = "Event"
+
+    def wait(self):
+        """Blocks until the command has ended; raises OpenCLError if it failed."""
+        call("clWaitForEvents", C.c_uint32(1), C.byref(C.c_void_p(self.int_ptr)))
+
+    @property
+    def is_complete(self):
+        return _info("clGetEventInfo", self.int_ptr, EVENT_STATUS, C.c_int32()) == 0
+
+
+class Queue(Object):
+    """A cl_command_queue of the caller's, with its context and device, all as integers."""
+
+    _name = "CommandQueue"
+
+    def __init__(self, handle, retain=True):
+        super().__init__(handle, retain)
+        self.context, self.device = context_of_queue(handle), device_of_queue(handle)
+
+    def flush(self):
+        call("clFlush", C.c_void_p(self.int_ptr))
+
+    def marker(self):
+        """An event that ends when all has that was enqueued here so far."""
+        event = C.c_void_p()
+        call("clEnqueueMarkerWithWaitList", C.c_void_p(self.int_ptr), C.c_uint32(0), None,
+             C.byref(event))
+        self.flush()
+        return Event(event.value, retain=False)
+
+    def wait_for(self, event):
+        """What is enqueued here from now on begins when the event has ended."""
+        call("clEnqueueBarrierWithWaitList", C.c_void_p(self.int_ptr), C.c_uint32(1),
+             C.byref(C.c_void_p(event.int_ptr)), None)
+
+
+def handle_of(thing, what):
+    """The integer of a handle, of one of our objects or of pyopencl's."""
+    handle = getattr(thing, "int_ptr", thing)
+    if isinstance(handle, int) and not isinstance(handle, bool) and handle:
+        return handle
+    raise ArgumentError(f"{what} must be an OpenCL handle, or an object with one in int_ptr, "
+                        f"not {thing!r}")
+
+
+class WaitList:
+    """Events of any kind, kept while a call reads them."""
+
+    def __init__(self, events):
+        self.events = list(events)
+        handles = [handle_of(event, "an event of wait_for") for event in self.events]
+        self.array = (C.c_void_p * len(handles))(*handles) if handles else None
+
+    @property
+    def arguments(self):
+        return C.c_uint32(len(self.events)), self.array

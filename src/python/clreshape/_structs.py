@@ -1,0 +1,96 @@
+"""The C structs, enums and prototypes as ctypes has them, made of what _layout.py says.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import ctypes as C
+
+from . import _layout
+from ._errors import LibraryError
+
+PLAIN = {"int": C.c_int, "int32_t": C.c_int32, "int64_t": C.c_int64, "uint16_t": C.c_uint16,
+         "uint32_t": C.c_uint32, "uint64_t": C.c_uint64, "size_t": C.c_size_t,
+         "double": C.c_double, "bool": C.c_bool, "char": C.c_char, "void": None,
+         "char*": C.c_char_p, "void*": C.c_void_p}
+
+STRUCTS = {}
+
+
+def ctype(word):
+    """The ctypes type of a word of _layout.py."""
+    if word in PLAIN:
+        return PLAIN[word]
+    if word.endswith("*"):
+        return C.POINTER(ctype(word[:-1]))
+    return STRUCTS[word]
+
+
+def _check(name, made, size, alignment, fields):
+    """What ctypes makes of the fields is what the compiler made of the header."""
+    offsets = {field: offset for field, _, _, offset in fields}
+    found = {field: getattr(made, field).offset for field in offsets}
+    if (C.sizeof(made), C.alignment(made), found) != (size, alignment, offsets):
+        raise LibraryError(f"{name} does not lie in memory as this package was built for")
+
+
+def _define_structs():
+    for name, (size, alignment, fields) in _layout.STRUCTS.items():
+        types = [(field, ctype(word) * count if count else ctype(word))
+                 for field, word, count, _ in fields]
+        made = type(name, (C.Structure,), {"_fields_": types})
+        _check(name, made, size, alignment, fields)
+        STRUCTS[name] = made
+
+
+_define_structs()
+Error, Shape, Layout, View = (STRUCTS[f"clrs_{name}"] for name in
+                              ("error", "shape", "layout", "view"))
+Storage, Rules, Chain, Map = (STRUCTS[f"clrs_{name}"] for name in
+                              ("storage", "rules", "chain", "map"))
+Numbers, Spread, Stack = (STRUCTS[f"clrs_{name}"] for name in ("numbers", "spread", "stack"))
+ParameterTensors, ContextOptions = (STRUCTS[f"clrs_{name}"] for name in
+                                    ("parameter_tensors", "context_options"))
+MapViews, MapData, Bytes = (STRUCTS[f"clrs_{name}"] for name in ("map_views", "map_data", "bytes"))
+MAX_RANK = _layout.CONSTANTS["CLRS_MAX_RANK"]
+MAP_STEPS = _layout.CONSTANTS["CLRS_MAP_STEPS"]
+
+
+def enum(name):
+    """{enumerator: value} of a public enum."""
+    return _layout.ENUMS[name]
+
+
+def value(name, enumerator):
+    return _layout.ENUMS[name][enumerator]
+
+
+def int64s(values):
+    """An array for the library; one element more than needed where there is none."""
+    values = tuple(values)
+    return (C.c_int64 * max(len(values), 1))(*values)
+
+
+def handles(values):
+    values = tuple(values)
+    return (C.c_void_p * max(len(values), 1))(*values)
+
+
+def shape_of(dims):
+    return Shape(len(dims), tuple(dims))
+
+
+def initial(name):
+    """A struct as CLRS_*_INIT has it."""
+    return STRUCTS[name].from_buffer_copy(_layout.INITIAL[name])
+
+
+def declare(function, name):
+    """Gives a function of the library its prototype."""
+    result, arguments = _layout.FUNCTIONS[name]
+    function.restype = ctype(result)
+    function.argtypes = [ctype(word) for word in arguments]
+    return function
+
+
+def plan_size():
+    return _layout.OPAQUE["clrs_plan"]

@@ -1,0 +1,119 @@
+"""A clrs_tensor: a view of a buffer, which the library holds.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import ctypes as C
+
+from . import _dtypes, _library, _structs
+from ._errors import ArgumentError, WouldCopyError
+
+NUMPY_RULES = _structs.Rules(_structs.value("clrs_dialect", "CLRS_NUMPY"),
+                             _structs.value("clrs_zero_mode", "CLRS_ZERO_IS_LITERAL"))
+
+
+class Tensor:
+    """Immutable, and released with the Python object."""
+
+    __slots__ = ("context", "handle", "_release")
+
+    def __init__(self, context, handle):
+        self.handle = handle
+        self._release = _library.function("tensor_release")
+        self.context = context
+
+    def __del__(self):
+        self._release(self.handle)
+
+    @property
+    def view(self):
+        """The struct itself; it lives as long as the tensor."""
+        return _library.function("tensor_view")(self.handle).contents
+
+    @property
+    def dims(self):
+        shape = self.view.shape
+        return tuple(shape.dims[:shape.rank])
+
+    @property
+    def dtype(self):
+        return _dtypes.dtype(_dtypes.NAMES[self.view.dtype])
+
+    @property
+    def storage(self):
+        """(buffer, bytes from its start to element 0 of the storage)."""
+        storage = _library.function("tensor_storage")(self.handle)
+        return storage.buffer, storage.byte_offset
+
+    @property
+    def is_mapped(self):
+        """Are its elements computed when they are moved?"""
+        return _library.function("tensor_is_mapped")(self.handle)
+
+    def layout(self):
+        """(strides, offset) in elements of the one strided layout that this is, or None."""
+        if self.is_mapped:
+            return None
+        layout = _structs.Layout()
+        try:
+            _library.call("view_layout", C.byref(self.view), C.byref(layout))
+        except WouldCopyError:
+            return None
+        return tuple(layout.strides[:layout.rank]), layout.offset
+
+    def is_dense(self):
+        """Do its elements follow each other row-major, from any offset on?"""
+        layout = _structs.Layout()
+        if self.is_mapped:
+            return False
+        try:
+            _library.call("view_layout", C.byref(self.view), C.byref(layout))
+        except WouldCopyError:
+            return False
+        return _library.function("layout_is_dense")(C.byref(layout))
+
+    def _made(self, name, *arguments):
+        result = C.c_void_p()
+        _library.call(name, self.handle, *arguments, C.byref(result))
+        return Tensor(self.context, result)
+
+    def with_chain(self, text):
+        """After the operations of a text, under NumPy's rules."""
+        chain = _structs.Chain()
+        if "\0" in text:
+            raise ArgumentError(f"{text!r} holds a zero byte")
+        _library.call("chain_parse", text.encode(), C.byref(chain))
+        return self._made("tensor_with_chain", C.byref(chain), C.byref(NUMPY_RULES))
+
+    def with_map(self, made, parameters=None):
+        """Through a map, whose parameters may be tensors: a clrs_parameter_tensors."""
+        return self._made("tensor_with_map", C.byref(made),
+                          C.byref(parameters) if parameters is not None else None)
+
+
+def wrap(context, place, dtype, dims, strides=None):
+    """A view of a caller's buffer. `place` is (buffer, bytes from its start); strides in elements,
+    None for dense row-major."""
+    layout = _structs.Layout()
+    if len(dims) > _structs.MAX_RANK:
+        raise ArgumentError(f"a tensor has at most {_structs.MAX_RANK} dims, not {len(dims)}")
+    _library.call("layout_init", dtype.number, C.byref(_structs.shape_of(dims)),
+                  None if strides is None else _structs.int64s(strides), 0, C.byref(layout))
+    result = C.c_void_p()
+    _library.call("tensor_wrap", context.handle, C.byref(_structs.Storage(*place)),
+                  C.byref(layout), C.byref(result))
+    return Tensor(context, result)
+
+
+def allocate(context, dtype, dims):
+    """A new dense tensor; its bytes are undefined."""
+    result = C.c_void_p()
+    if len(dims) > _structs.MAX_RANK:
+        raise ArgumentError(f"a tensor has at most {_structs.MAX_RANK} dims, not {len(dims)}")
+    _library.call("tensor_allocate", context.handle, dtype.number,
+                  C.byref(_structs.shape_of(dims)), C.byref(result))
+    return Tensor(context, result)
+
+
+def handles_of(tensors):
+    return _structs.handles(tensor.handle.value for tensor in tensors)

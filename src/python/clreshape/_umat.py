@@ -1,0 +1,106 @@
+"""OpenCV's UMat: dense, on OpenCV's own queue, without events.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import ctypes as C
+import math
+import re
+
+from . import _array, _context, _dtypes, _opencl, _tensor
+from ._errors import KindError
+
+DEPTHS = {"8U": "u8", "8S": "i8", "16U": "u16", "16S": "i16", "32U": "u32", "32S": "i32",
+          "64U": "u64", "64S": "i64", "16F": "f16", "16BF": "bf16", "32F": "f32", "64F": "f64",
+          "Bool": "bool"}
+DEPTH_OF = {name: depth for depth, name in DEPTHS.items()}
+CHANNELS = 4  # of an image; more are another dim to OpenCV's functions too
+EVENT_QUEUE = 0x11D0
+
+
+def _cv2():
+    import cv2
+    return cv2
+
+
+class UMatOrigin(_array.Origin):
+    """OpenCV orders its commands by its queue, which is in order: what is enqueued elsewhere waits
+    for a marker there, and what is enqueued there next waits for it."""
+
+    def __init__(self, owner):
+        super().__init__(_opencl.Queue(_cv2().UMat_queue()), owner)
+
+    def waits(self, queue):
+        return [] if queue == self.queue else [self.queue.marker()]
+
+    def record(self, event):
+        handle = _opencl._info("clGetEventInfo", event.int_ptr, EVENT_QUEUE, C.c_void_p())
+        if handle != self.queue.int_ptr:
+            _opencl.Queue(handle).flush()
+            self.queue.wait_for(event)
+
+
+def _described(umat):
+    """(dims, dtype): OpenCV tells neither of a UMat to Python, but in this text."""
+    text = _cv2().utils.dumpInputArray(umat)
+    found = re.search(r" dims\(-1\)=(\d+) size\(-1\)=(\S+x\S+|\[.*\]) type\(-1\)=CV_(\w+?)C\(?(\d+)",
+                      text)
+    if not found or found[3] not in DEPTHS:
+        raise KindError(f"a UMat that OpenCV describes as {text!r} is not known here")
+    rank, channels = int(found[1]), int(found[4])
+    sizes = [int(number) for number in re.findall(r"\d+", found[2])]
+    dims = sizes if rank > 2 else sizes[::-1][2 - rank:]  # up to two: width x height
+    return (*dims, channels) if channels > 1 else tuple(dims), _dtypes.dtype(DEPTHS[found[3]])
+
+
+def _new(dims, dtype):
+    """A UMat that NumPy would show with these dims."""
+    cv2, depth = _cv2(), DEPTH_OF[_dtypes.NAMES[dtype.number]]
+    channels = dims[2] if len(dims) == 3 and dims[2] <= CHANNELS else 1
+    if len(dims) == 2 or channels > 1:
+        return cv2.UMat(dims[0], dims[1], getattr(cv2, f"CV_{depth}C")(channels))
+    import numpy  # Python has no other way to a UMat of so many dims than by way of the host
+    return cv2.UMat(numpy.empty(dims, dtype.dtype))
+
+
+def _wrap(umat, dims, dtype, access):
+    origin = UMatOrigin(umat)
+    place = umat.handle(access), umat.offset
+    tensor = _tensor.wrap(_context.context_of_queue(origin.queue), place, dtype, dims)
+    return _array.Array(tensor, origin)
+
+
+class UMatKind:
+    name = "umat"
+
+    @staticmethod
+    def matches(thing):
+        return type(thing).__name__ == "UMat" and type(thing).__module__ == "cv2"
+
+    @staticmethod
+    def wrap(thing, queue):
+        del queue
+        cv2 = _cv2()
+        if not thing.isContinuous():  # a part of another: OpenCV does not say how far its rows are
+            thing = cv2.copyTo(thing, None)
+        dims, dtype = _described(thing)
+        return _wrap(thing, dims, dtype, cv2.ACCESS_RW)
+
+    @staticmethod
+    def show(array, like):
+        """Nothing but the same bytes in the same shape: a UMat cannot be made of a buffer."""
+        if like is None or array._tensor.layout() is None or not array.is_contiguous:
+            return None
+        whole = UMatKind.wrap(like, None)
+        same = (whole.shape, whole.dtype, whole.offset, whole.buffer)
+        return like if same == (array.shape, array.dtype, array.offset, array.buffer) else None
+
+    @staticmethod
+    def new(like, dims, dtype, queue):
+        del like, queue
+        if _dtypes.NAMES[dtype.number] not in DEPTH_OF or not math.prod(dims):
+            raise KindError(f"a UMat holds no {dtype.name} of shape {dims}")
+        made = _new(dims, dtype)
+        if _described(made)[1] != dtype:
+            raise KindError(f"OpenCV makes no UMat of {dtype.name} of shape {dims}")
+        return _wrap(made, dims, dtype, _cv2().ACCESS_WRITE), lambda: made

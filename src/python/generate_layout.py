@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""Writes _layout.py, what the package clreshape knows of the C headers.
+
+    generate_layout.py INCLUDE OUTPUT COMPILER [OPTION...]
+
+INCLUDE is the folder that holds clreshape/clreshape.h. The headers, as the compiler's preprocessor
+shows them, say which structs, enums and functions there are; a program that is compiled and run says
+how large everything is and where it lies. So it is the compiler's word, on the machine that builds.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+INTEGERS = {"int", "int32_t", "int64_t", "uint16_t", "uint32_t", "uint64_t", "size_t"}
+# What a name of a header is in the words of _layout.py. OpenCL fixes the widths of its types.
+PLAIN = {name: name for name in INTEGERS | {"double", "bool", "char"}} | {
+    "_Bool": "bool", "unsigned char": "char", "cl_int": "int32_t", "cl_uint": "uint32_t",
+    "cl_ulong": "uint64_t", "cl_mem_flags": "uint64_t", "void": "void"}
+TARGET = "-DCL_TARGET_OPENCL_VERSION=120"
+HANDLES = re.compile(r"cl_(mem|context|device_id|command_queue|event)|clrs_allocate_fn")
+
+
+class Headers:
+    """What the preprocessed headers declare."""
+
+    def __init__(self, text):
+        self.enums = {name: re.findall(r"\b(CLRS_\w+)", body) for body, name in
+                      re.findall(r"typedef enum \w+ \{(.*?)\} (\w+);", text, re.S)}
+        self.structs, self.opaque = {}, []
+        for name, body in re.findall(r"typedef struct (clrs_\w+) \{(.*?)\} \1;", text, re.S):
+            if "{" in body:  # a union inside: nothing that Python looks into
+                self.opaque.append(name)
+            else:
+                self.structs[name] = list(self._fields(body))
+        self.functions = {name: self._signature(result, parameters) for result, name, parameters in
+                          re.findall(r"([\w\s*]+?)\b(clrs_[a-z0-9_]+)\(([^()]*)\);", text)}
+
+    def kind(self, base, stars):
+        """The word of _layout.py for a C type: a plain one, a struct, or either behind a pointer."""
+        base = re.sub(r"\b(const|extern|struct)\b", "", base).strip()
+        if stars and (base == "char" or base in self.structs):
+            return base + "*" * stars if stars == 1 else "void*"
+        if HANDLES.fullmatch(base) or base in self.opaque or stars > 1:
+            return "void*"
+        plain = "int" if base in self.enums else PLAIN.get(base)
+        if stars:
+            return plain + "*" if plain in INTEGERS or plain in ("double", "bool") else "void*"
+        if plain is None and base not in self.structs:
+            sys.exit(f"generate_layout.py does not know the type {base!r}")
+        return plain or base
+
+    def _fields(self, body):
+        for declaration in re.sub(r"\bconst\b", "", body).split(";")[:-1]:
+            base, rest = re.fullmatch(r"\s*((?:unsigned )?\w+)\s+(.*?)\s*", declaration,
+                                      re.S).groups()
+            for one in rest.split(","):
+                stars, name, array = re.fullmatch(r"\s*([*\s]*)(\w+)\s*(\[.*\])?", one).groups()
+                stars = stars.replace(" ", "")
+                yield name, self.kind(base, len(stars)), array is not None
+
+    def _signature(self, result, parameters):
+        kinds = [self._parameter(one) for one in parameters.split(",") if one.strip() != "void"]
+        return self.kind(*self._apart(result)), tuple(kinds)
+
+    def _parameter(self, text):
+        base, stars = self._apart(re.sub(r"\w+\s*$", "", text))
+        return self.kind(base, stars)
+
+    @staticmethod
+    def _apart(text):
+        """A type's name, and how many stars are behind it."""
+        text = re.sub(r"\s+", " ", text)
+        return re.sub(r"\*|\*const", "", text).strip(), text.count("*")
+
+
+def preprocess(compiler, include, *options):
+    header = "#include <clreshape/clreshape.h>\n"
+    return subprocess.run([*compiler, "-I", include, "-D__attribute__(x)=", TARGET, "-E", *options,
+                           "-x", "c", "-"], input=header, stdout=subprocess.PIPE, text=True,
+                          check=True).stdout
+
+
+def constants(macros):
+    """Names of macros that are one integer."""
+    return sorted(re.findall(r"#define (CLRS_\w+) (?:\d+|UINT32_MAX)$", macros, re.M))
+
+
+def initial(macros):
+    """Structs that have a macro CLRS_*_INIT."""
+    return [name.lower() for name in re.findall(r"#define (CLRS_\w+)_INIT\b", macros)]
+
+
+def questions(headers, numbers, initials):
+    """A program that prints `name=value` for each number that the compiler decides."""
+    asked = {name: name for name in numbers}
+    for names in headers.enums.values():
+        asked |= {name: name for name in names}
+    for name in [*headers.structs, *headers.opaque]:
+        asked |= {f"sizeof {name}": f"sizeof({name})", f"alignof {name}": f"_Alignof({name})"}
+    for name, fields in headers.structs.items():
+        for field, _, is_array in fields:
+            member = f"(({name} *)0)->{field}"
+            asked[f"{name}.{field}"] = f"offsetof({name}, {field})"
+            asked[f"{name}.{field}[]"] = f"sizeof {member} / sizeof {member}[0]" if is_array else "0"
+    lines = [f'  printf("{key}=%lld\\n", (long long)({value}));' for key, value in asked.items()]
+    for name in initials:
+        lines += [f"  {{ static const {name} init = {name.upper()}_INIT;",
+                  "    for (size_t i = 0; i < sizeof init; i++)",
+                  f'      printf("{name} init %zu=%d\\n", i, ((const unsigned char *)&init)[i]); }}']
+    return "\n".join(["#include <clreshape/clreshape.h>", "#include <stddef.h>",
+                      "#include <stdio.h>", "int main(void) {", *lines, "  return 0;", "}", ""])
+
+
+def answers(compiler, include, program):
+    with tempfile.TemporaryDirectory() as folder:
+        source, binary = pathlib.Path(folder, "ask.c"), pathlib.Path(folder, "ask")
+        source.write_text(program, "utf-8")
+        subprocess.run([*compiler, "-std=c11", "-w", TARGET, "-I", include, source, "-o", binary],
+                       check=True)
+        said = subprocess.run([binary], capture_output=True, text=True, check=True).stdout
+    return {key: int(value) for key, value in (line.rsplit("=", 1) for line in said.splitlines())}
+
+
+def table(name, rows):
+    return "\n".join([f"{name} = {{", *(f"    {key!r}: {value!r}," for key, value in rows), "}", ""])
+
+
+def layout(headers, numbers, initials, said):
+    """The text of _layout.py."""
+    structs = [(name, (said[f"sizeof {name}"], said[f"alignof {name}"], tuple(
+        (field, kind, said[f"{name}.{field}[]"], said[f"{name}.{field}"])
+        for field, kind, _ in fields))) for name, fields in headers.structs.items()]
+    version = tuple(said[f"CLRS_VERSION_{part}"] for part in ("MAJOR", "MINOR", "PATCH"))
+    return "\n".join([
+        '"""Written by generate_layout.py from the headers: not to be changed by hand.',
+        "", "STRUCTS has (size, alignment, fields), a field being (name, type, length of the array or 0,",
+        "offset); INITIAL has the bytes of CLRS_*_INIT; FUNCTIONS has (type of the result, types of the",
+        "arguments).",
+        '"""', "", f"VERSION = {version!r}",
+        table("CONSTANTS", [(name, said[name]) for name in numbers]),
+        table("ENUMS", [(enum, {name: said[name] for name in names})
+                        for enum, names in headers.enums.items()]),
+        table("STRUCTS", structs),
+        table("OPAQUE", [(name, said[f"sizeof {name}"]) for name in headers.opaque]),
+        table("INITIAL", [(name, bytes(said[f"{name} init {i}"]
+                                       for i in range(said[f"sizeof {name}"])))
+                          for name in initials]),
+        table("FUNCTIONS", headers.functions.items())])
+
+
+def main():
+    include, output, *compiler = sys.argv[1:]
+    headers = Headers(preprocess(compiler, include, "-P"))
+    macros = preprocess(compiler, include, "-dM")
+    numbers, initials = constants(macros), initial(macros)
+    said = answers(compiler, include, questions(headers, numbers, initials))
+    pathlib.Path(output).write_text(layout(headers, numbers, initials, said), "utf-8")
+
+
+if __name__ == "__main__":
+    main()
