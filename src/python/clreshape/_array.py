@@ -13,12 +13,12 @@ EVENTS_KEPT = 16
 
 
 class Origin:
-    """What the views of one buffer share: who owns the bytes, the queue, and the events after which
-    the bytes may be read."""
+    """What the views of one buffer share: who owns the bytes, the queue, the events after which the
+    bytes may be read, and why they may not be written: a sentence, or nothing."""
 
-    def __init__(self, queue=None, owner=None, readonly=False, events=()):
+    def __init__(self, queue=None, owner=None, readonly=""):
         self.queue, self.owner, self.readonly = queue, owner, readonly
-        self.events = list(events)
+        self.events = []
 
     def waits(self, queue):
         """What a command on this queue waits for."""
@@ -62,7 +62,7 @@ class Array:
     size = property(lambda self: math.prod(self.shape))
     nbytes = property(lambda self: (self.size * self.dtype.bits + 7) // 8)
     queue = property(lambda self: self._origin.queue)
-    readonly = property(lambda self: self._origin.readonly)
+    readonly = property(lambda self: bool(self._origin.readonly))
     is_mapped = property(lambda self: self._tensor.is_mapped,
                          doc="Are the elements computed when they are moved?")
     is_contiguous = property(lambda self: self._tensor.is_dense(),

@@ -193,7 +193,8 @@ def from_capsule(capsule, queue=None):
         context = _context.context_of_buffer(tensor.data, tensor.device.index)
     wrapped = _tensor.wrap(context, (tensor.data, tensor.byte_offset), _dtype(tensor, flags), dims,
                            strides)
-    return _array.Array(wrapped, _array.Origin(queue, owner, bool(flags & READ_ONLY)))
+    readonly = "the destination is read-only, as its producer says" if flags & READ_ONLY else ""
+    return _array.Array(wrapped, _array.Origin(queue, owner, readonly))
 
 
 def from_dlpack(producer, queue=None):

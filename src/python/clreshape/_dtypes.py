@@ -3,6 +3,8 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
+import functools
+
 from . import _library, _structs
 from ._errors import KindError
 
@@ -103,6 +105,7 @@ def dtype(spec):
     return _numbered(number)
 
 
+@functools.lru_cache(maxsize=64)
 def of_numpy(given):
     """What elements of a NumPy dtype are to the library; bits where it has no such type."""
     found = BY_NUMPY_NAME.get(given.name) if given.isnative else None

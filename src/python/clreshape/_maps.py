@@ -78,7 +78,7 @@ class JoinedOrigin(_array.Origin):
     """The origin of an array that is computed of several."""
 
     def __init__(self, origins):
-        super().__init__(origins[0].queue, owner=origins, readonly=True)
+        super().__init__(origins[0].queue, owner=origins)
         self._origins, self._own = origins, []
 
     @property

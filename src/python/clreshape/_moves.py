@@ -29,7 +29,7 @@ def queue_for(queue, *arrays):
 
 def check_writable(array):
     if array.readonly:
-        raise ArgumentError("the destination is read-only, as its owner says")
+        raise ArgumentError(array._origin.readonly)
 
 
 def byte_range(tensor):

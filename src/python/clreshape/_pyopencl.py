@@ -16,9 +16,8 @@ def _modules():
 class PyopenclOrigin(_array.Origin):
     """Events are those of the array: `events` is its list, and `add_event` adds to it."""
 
-    def __init__(self, owner):
-        self.owner, self.readonly = owner, False
-        self.queue = _context.as_queue(owner.queue)
+    def __init__(self, owner, queue):
+        self.owner, self.readonly, self.queue = owner, "", queue
 
     @property
     def events(self):
@@ -47,8 +46,14 @@ def _strides(array):
     return [stride // size for stride in array.strides]
 
 
+def _own_queue(array, queue):
+    """The array's queue; `queue` if that is the same."""
+    if queue is not None and array.queue is not None and queue.int_ptr == array.queue.int_ptr:
+        return queue
+    return _context.as_queue(array.queue)
+
+
 def _context_of(array, queue):
-    queue = queue or _context.as_queue(array.queue)
     if queue is not None:
         return _context.context_of_queue(queue)
     if array.context is None or len(array.context.devices) != 1:
@@ -82,9 +87,10 @@ class PyopenclKind:
 
     @staticmethod
     def wrap(thing, queue):
-        tensor = _tensor.wrap(_context_of(thing, queue), _place(thing),
+        own = _own_queue(thing, queue)
+        tensor = _tensor.wrap(_context_of(thing, queue or own), _place(thing),
                               _dtypes.of_numpy(thing.dtype), thing.shape, _strides(thing))
-        return _array.Array(tensor, PyopenclOrigin(thing))
+        return _array.Array(tensor, PyopenclOrigin(thing, own))
 
     @staticmethod
     def show(array, like):

@@ -15,12 +15,12 @@ NUMPY_RULES = _structs.Rules(_structs.value("clrs_dialect", "CLRS_NUMPY"),
 class Tensor:
     """Immutable, and released with the Python object."""
 
-    __slots__ = ("context", "handle", "_release")
+    __slots__ = ("context", "handle", "_release", "_layout")
 
     def __init__(self, context, handle):
         self.handle = handle
         self._release = _library.function("tensor_release")
-        self.context = context
+        self.context, self._layout = context, None
 
     def __del__(self):
         self._release(self.handle)
@@ -50,27 +50,25 @@ class Tensor:
         """Are its elements computed when they are moved?"""
         return _library.function("tensor_is_mapped")(self.handle)
 
+    def _struct(self):
+        """The clrs_layout that this is, or None if there is no such one."""
+        if self._layout is None:
+            self._layout = _structs.Layout()
+            try:
+                _library.call("view_layout", C.byref(self.view), C.byref(self._layout))
+            except WouldCopyError:
+                self._layout = False
+        return None if self.is_mapped else self._layout or None
+
     def layout(self):
         """(strides, offset) in elements of the one strided layout that this is, or None."""
-        if self.is_mapped:
-            return None
-        layout = _structs.Layout()
-        try:
-            _library.call("view_layout", C.byref(self.view), C.byref(layout))
-        except WouldCopyError:
-            return None
-        return tuple(layout.strides[:layout.rank]), layout.offset
+        layout = self._struct()
+        return layout and (tuple(layout.strides[:layout.rank]), layout.offset)
 
     def is_dense(self):
         """Do its elements follow each other row-major, from any offset on?"""
-        layout = _structs.Layout()
-        if self.is_mapped:
-            return False
-        try:
-            _library.call("view_layout", C.byref(self.view), C.byref(layout))
-        except WouldCopyError:
-            return False
-        return _library.function("layout_is_dense")(C.byref(layout))
+        layout = self._struct()
+        return layout is not None and _library.function("layout_is_dense")(C.byref(layout))
 
     def _made(self, name, *arguments):
         result = C.c_void_p()

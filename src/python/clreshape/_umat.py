@@ -27,8 +27,8 @@ class UMatOrigin(_array.Origin):
     """OpenCV orders its commands by its queue, which is in order: what is enqueued elsewhere waits
     for a marker there, and what is enqueued there next waits for it."""
 
-    def __init__(self, owner):
-        super().__init__(_opencl.Queue(_cv2().UMat_queue()), owner)
+    def __init__(self, owner, readonly=""):
+        super().__init__(_opencl.Queue(_cv2().UMat_queue()), owner, readonly)
 
     def waits(self, queue):
         return [] if queue == self.queue else [self.queue.marker()]
@@ -63,8 +63,8 @@ def _new(dims, dtype):
     return cv2.UMat(numpy.empty(dims, dtype.dtype))
 
 
-def _wrap(umat, dims, dtype, access):
-    origin = UMatOrigin(umat)
+def _wrap(umat, dims, dtype, access, readonly=""):
+    origin = UMatOrigin(umat, readonly)
     place = umat.handle(access), umat.offset
     tensor = _tensor.wrap(_context.context_of_queue(origin.queue), place, dtype, dims)
     return _array.Array(tensor, origin)
@@ -81,10 +81,14 @@ class UMatKind:
     def wrap(thing, queue):
         del queue
         cv2 = _cv2()
-        if not thing.isContinuous():  # a part of another: OpenCV does not say how far its rows are
-            thing = cv2.copyTo(thing, None)
         dims, dtype = _described(thing)
-        return _wrap(thing, dims, dtype, cv2.ACCESS_RW)
+        if not math.prod(dims):
+            raise KindError("the UMat is empty")
+        if thing.isContinuous():
+            return _wrap(thing, dims, dtype, cv2.ACCESS_RW)
+        # A part of another one, and OpenCV does not tell Python how far its rows are apart.
+        return _wrap(cv2.copyTo(thing, None), dims, dtype, cv2.ACCESS_READ,
+                     "the destination is a part of another UMat, which cannot be written")
 
     @staticmethod
     def show(array, like):
