@@ -180,10 +180,10 @@ def _all_taken(arrays, queue):
     return taken
 
 
-def _axis_of(axis, rank):
+def _axis_of(axis, rank, what="axis"):
     if not -rank <= operator.index(axis) < rank:
-        raise ArgumentError(f"axis {axis} is out of range for {rank} dims")
-    return axis % rank
+        raise ArgumentError(f"{what} {axis} is out of range: there are {rank}")
+    return operator.index(axis) % rank
 
 
 def _assembled(first, dims, queue, wait_for, enqueue):
@@ -224,6 +224,36 @@ def stack(arrays, axis=0, *, queue=None, wait_for=()):
                       _moves.stack(sources, target._chain(f"move_axis={axis},0"), queue, wait_for))
 
 
+def _runs(indices):
+    """Neighbouring indices as (first, behind the last)."""
+    runs = []
+    for index in indices:
+        if runs and runs[-1][1] == index:
+            runs[-1][1] += 1
+        else:
+            runs.append([index, index + 1])
+    return runs
+
+
+def take(x, indices, axis=0, *, queue=None, wait_for=()):
+    """The indices of an axis in any order, as numpy.take, in a new array of x's kind.
+
+    indices: a list of integers on the host; negative ones count from the end. It costs a part of the
+    assembly for each run of neighbours, so this is for some, not for thousands.
+    """
+    queue = _context.as_queue(queue)
+    taken = _kinds.Taken(x, queue)
+    array = taken.array
+    axis = _axis_of(axis, array.ndim)
+    chosen = [_axis_of(index, array.shape[axis], "index") for index in indices]
+    before = ":," * axis
+    sources = [array._chain(f"slice={before}{start}:{stop}:") for start, stop in _runs(chosen)]
+    dims = (*array.shape[:axis], len(chosen), *array.shape[axis + 1:])
+    return _assembled(taken, dims, _moves.queue_for(queue, array), wait_for,
+                      lambda target, queue, wait_for:
+                      _moves.concatenate(sources, axis, target, queue, wait_for))
+
+
 def copyto(destination, source, *, queue=None, wait_for=()):
     """Writes the source into the destination, a view of any layout: `destination[...] = source`.
 
@@ -259,4 +289,4 @@ def asarray(x, queue=None):
 
 
 __all__ = ["asarray", "cast", "chain", "concatenate", "contiguous", "copyto", "dequantize",
-           "normalize", "quantize", "rearrange", "repeat", "reshape", "stack", "transpose"]
+           "normalize", "quantize", "rearrange", "repeat", "reshape", "stack", "take", "transpose"]

@@ -1,0 +1,271 @@
+"""What pyopencl refuses of arrays that are not contiguous works through clreshape.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import gc
+import operator
+import unittest
+
+import ml_dtypes
+import numpy as np
+import pyopencl
+import pyopencl.array as arrays
+import pyopencl.clmath as clmath
+import pyopencl.tools
+
+import clreshape as cl
+from peers import QUEUE, counted, host_of, on_device, same
+
+HOST = counted(2, 3, 4, 5) + 1
+# Views that pyopencl itself makes of an array, and NumPy's of the same name.
+VIEWS = {"transposed": lambda a: a.transpose((0, 2, 1, 3)), "strided": lambda a: a[:, ::2],
+         "reversed": lambda a: a[::-1], "inner": lambda a: a[:, 1:, 1:3, 2:]}
+
+# What pyopencl computes of dense arrays only: (its function, NumPy's).
+ELEMENTWISE = {
+    "t + 1": lambda t: t + 1, "t + t": lambda t: t + t, "t - 2": lambda t: t - 2,
+    "t * t": lambda t: t * t, "2 / t": lambda t: 2 / t, "-t": operator.neg, "abs(t)": abs,
+    "t ** 2": lambda t: t ** 2, "t < 3": lambda t: t < 3, "t == t": lambda t: t == t}
+FUNCTIONS = {
+    "sum": (arrays.sum, np.sum), "max": (arrays.max, np.max), "min": (arrays.min, np.min),
+    "minimum": (lambda t: arrays.minimum(t, t), lambda t: np.minimum(t, t)),
+    "if_positive": (lambda t: arrays.if_positive(t, t, t), lambda t: t),
+    "sqrt": (clmath.sqrt, np.sqrt), "real": (lambda t: t.real, lambda t: t.real),
+    "conj": (lambda t: t.conj(), np.conj), "view": (lambda t: t.view(np.int32),
+                                                     lambda t: t.copy().view(np.int32)),
+    "ravel": (lambda t: t.ravel(), np.ravel), "squeeze": (lambda t: t.squeeze(), np.squeeze),
+    "cumsum": (lambda t: arrays.cumsum(t.ravel()), lambda t: np.cumsum(t, dtype=np.float32))}
+
+
+class Refused(unittest.TestCase):
+    """For each view: pyopencl refuses, and clreshape does it."""
+
+    def each(self):
+        for view in VIEWS.values():
+            yield view(on_device(HOST)), view(HOST)
+
+    def test_get(self):
+        for device, host in self.each():
+            with self.assertRaises(AssertionError):
+                device.get()
+            np.testing.assert_array_equal(cl.contiguous(device).get(), host)
+            np.testing.assert_array_equal(cl.asarray(device).get(), host)
+
+    def test_copy(self):
+        for device, host in self.each():
+            with self.assertRaises(RuntimeError):
+                device.copy()
+            copied = cl.contiguous(device)
+            same(copied, host)
+            self.assertTrue(copied.flags.c_contiguous)
+
+    def test_reshape(self):
+        for device, host in self.each():
+            with self.assertRaises(ValueError):
+                device.reshape(-1)
+            same(cl.reshape(device, -1), host.reshape(-1))
+            same(cl.reshape(device, (host.shape[0], -1)), host.reshape(host.shape[0], -1))
+
+    def test_astype(self):
+        for device, host in self.each():
+            with self.assertRaises((RuntimeError, ValueError)):
+                device.astype(np.float16)
+            for dtype in (np.float16, np.uint8, np.int64, ml_dtypes.bfloat16, np.float64):
+                same(cl.cast(device, dtype), host.astype(dtype))
+
+    def test_stack_and_concatenate(self):
+        for device, host in self.each():
+            for axis in range(-host.ndim, host.ndim):
+                same(cl.concatenate([device, device], axis), np.concatenate([host, host], axis))
+            for axis in range(-host.ndim - 1, host.ndim + 1):
+                same(cl.stack([device, device], axis), np.stack([host, host], axis))
+            with self.assertRaises(NotImplementedError):
+                arrays.stack([device, device], axis=1)
+            with self.assertRaises(NotImplementedError):
+                arrays.concatenate([device, device], axis=1)
+
+    def test_setitem(self):
+        for view in VIEWS.values():
+            device, host = on_device(HOST), HOST.copy()
+            with self.assertRaises(NotImplementedError):
+                view(device)[:] = 7
+            cl.copyto(view(device), 7)
+            view(host)[...] = 7
+            same(device, host)
+            value = counted(*view(host).shape)
+            cl.copyto(view(device), on_device(value))
+            view(host)[...] = value
+            same(device, host)
+            cl.copyto(view(device), view(on_device(HOST.astype(np.int16))))
+            view(host)[...] = view(HOST)
+            same(device, host)
+
+    def test_fancy_indices(self):
+        for device, host in self.each():
+            with self.assertRaises((IndexError, RuntimeError)):
+                device[[1, 0]]
+            same(cl.take(device, [1, 0, 1, -1]), host.take([1, 0, 1, -1], 0))
+            same(cl.take(device, np.array([1, 0]), axis=2), host.take([1, 0], 2))
+            same(cl.take(device, [], axis=1), host.take(np.array([], int), 1))
+
+    def test_elementwise(self):
+        for name, call in ELEMENTWISE.items():
+            for device, host in self.each():
+                with self.assertRaises((NotImplementedError, RuntimeError), msg=name):
+                    call(device)
+                done = call(cl.contiguous(device)).get()
+                np.testing.assert_allclose(done, call(host), rtol=1e-6)
+
+    def test_functions(self):
+        for name, (call, expected) in FUNCTIONS.items():
+            for device, host in self.each():
+                with self.subTest(function=name):
+                    done = call(cl.contiguous(device)).get()
+                    np.testing.assert_allclose(done, expected(host), rtol=1e-5)
+
+    def test_in_place(self):
+        for view in VIEWS.values():
+            device, host = on_device(HOST), HOST.copy()
+            part = view(device)
+            cl.copyto(part, cl.contiguous(part) + 1)
+            view(host)[...] += 1
+            same(device, host)
+
+
+class Kinds(unittest.TestCase):
+    def test_views_share_the_array(self):
+        device = on_device(HOST)
+        view = cl.transpose(device, (3, 1, 0, 2))
+        self.assertIs(view.base_data, device.base_data)
+        self.assertIs(view.events, device.events)
+        self.assertIs(view.queue, QUEUE)
+        same(view, HOST.transpose(3, 1, 0, 2))
+        same(cl.rearrange(view, "a b c d -> c b d a"), HOST)
+
+    def test_a_result_has_its_event(self):
+        device = on_device(HOST)
+        before = pyopencl.UserEvent(QUEUE.context)
+        moved = cl.contiguous(device.T, wait_for=[before])
+        self.assertEqual(len(moved.events), 1)
+        self.assertNotEqual(moved.events[0].command_execution_status, 0)
+        before.set_status(pyopencl.command_execution_status.COMPLETE)
+        moved.events[0].wait()
+        same(moved, HOST.T)
+
+    def test_copy_says_whether_a_view_will_do(self):
+        device = on_device(HOST)
+        self.assertIs(cl.transpose(device, copy=None).base_data, device.base_data)
+        self.assertIs(cl.transpose(device, copy=False).base_data, device.base_data)
+        self.assertIsNot(cl.transpose(device, copy=True).base_data, device.base_data)
+        with self.assertRaisesRegex(ValueError, "do not lie at one stride"):
+            cl.reshape(device.T, -1, copy=False)
+        with self.assertRaises(cl.WouldCopyError):
+            cl.cast(device, "float16", copy=False)
+
+    def test_another_queue(self):
+        other = pyopencl.CommandQueue(
+            QUEUE.context, properties=pyopencl.command_queue_properties.OUT_OF_ORDER_EXEC_MODE_ENABLE)
+        device = on_device(HOST)
+        for queue in (other, other.int_ptr):
+            moved = cl.contiguous(device.T, queue=queue)
+            self.assertEqual(moved.queue.int_ptr, other.int_ptr)
+            same(moved, HOST.T)
+
+    def test_arrays_without_a_queue(self):
+        device = on_device(HOST).with_queue(None)
+        same(cl.transpose(device).with_queue(QUEUE), HOST.T)
+        with self.assertRaisesRegex(ValueError, "give queue="):
+            cl.contiguous(device.T)
+        same(cl.contiguous(device.T, queue=QUEUE), HOST.T)
+
+    def test_allocators_are_used(self):
+        pool = pyopencl.tools.MemoryPool(pyopencl.tools.ImmediateAllocator(QUEUE))
+        device = arrays.to_device(QUEUE, HOST, allocator=pool)
+        moved = cl.contiguous(device.T)
+        self.assertEqual(type(moved.base_data), type(device.base_data))
+        self.assertIs(moved.allocator, pool)
+        np.testing.assert_array_equal(moved.get(), HOST.T)
+
+    def test_sub_buffers(self):
+        whole = on_device(counted(64))
+        part = arrays.Array(QUEUE, (4, 3), np.float32,
+                            data=whole.base_data.get_sub_region(128, 128), offset=4)
+        expected = counted(64)[33:45].reshape(4, 3)
+        np.testing.assert_array_equal(cl.contiguous(part.T).get(), expected.T)
+        same(cl.transpose(part), expected.T)
+
+    def test_any_elements(self):
+        pair = np.dtype([("x", np.float32), ("y", np.int32)])
+        for dtype in (np.uint8, np.bool_, np.complex64, np.complex128, np.float64, pair,
+                      ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn, ml_dtypes.int4, ">f4"):
+            host = (counted(3, 4).astype(dtype) if dtype is not pair
+                    else counted(24, dtype=np.int32).view(pair).reshape(3, 4))
+            same(cl.contiguous(on_device(host).T), host.T)
+            same(cl.transpose(on_device(host)), host.T)
+
+    def test_arrays_without_elements(self):
+        empty = arrays.Array(QUEUE, (0, 3), np.float32)
+        same(cl.reshape(empty, (5, 0)), np.empty((5, 0), np.float32))
+        same(cl.contiguous(empty.T, copy=True), np.empty((3, 0), np.float32))
+
+    def test_svm_is_refused(self):
+        array = on_device(HOST)
+        array.base_data = object()
+        with self.assertRaisesRegex(TypeError, "takes buffers"):
+            cl.transpose(array)
+
+    def test_to_and_from_arrays_of_the_package(self):
+        device = on_device(HOST)
+        mapped = cl.asarray(device).cast("float16").transpose(1, 0, 3, 2)
+        same(mapped.to("pyopencl"), HOST.astype(np.float16).transpose(1, 0, 3, 2))
+        same(cl.asarray(device)[:, 1].to("pyopencl"), HOST[:, 1])
+        np.testing.assert_array_equal(mapped.to("numpy"),
+                                      HOST.astype(np.float16).transpose(1, 0, 3, 2))
+        with self.assertRaisesRegex(ValueError, "no kind 'torch'"):
+            mapped.to("torch")
+
+
+class Lifetimes(unittest.TestCase):
+    def test_nothing_keeps_a_buffer(self):
+        device = on_device(HOST)
+        buffer = device.base_data
+        for _ in range(50):
+            cl.contiguous(cl.transpose(device))
+            cl.copyto(device, 1)
+            cl.concatenate([device, device]), cl.stack([device.T, device.T], 1)
+            cl.asarray(device).cast("float16").contiguous()
+            with self.assertRaises(ValueError):
+                cl.reshape(device, (7, 7))
+        QUEUE.finish()
+        gc.collect()
+        self.assertEqual(buffer.reference_count, 1)
+
+    def test_a_result_outlives_its_source(self):
+        def make():
+            return cl.transpose(on_device(HOST)), cl.contiguous(on_device(HOST).T)
+        for made in make():
+            gc.collect()
+            same(made, HOST.T)
+
+    def test_an_array_of_the_package_keeps_the_buffer(self):
+        device = on_device(HOST)
+        kept = cl.asarray(device)
+        del device
+        gc.collect()
+        np.testing.assert_array_equal(kept.get(), HOST)
+
+    def test_contexts_are_not_collected(self):
+        device = QUEUE.device
+        for _ in range(20):
+            context = pyopencl.Context([device])
+            queue = pyopencl.CommandQueue(context)
+            self.assertEqual(host_of(cl.transpose(on_device(HOST, queue))).shape, HOST.T.shape)
+            del context, queue
+        self.assertLessEqual(len(cl._context._recent), cl._context.KEPT)
+        gc.collect()
+        self.assertLessEqual(len(cl._context._alive), cl._context.KEPT)
+
+
+if __name__ == "__main__":
+    unittest.main()
