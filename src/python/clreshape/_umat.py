@@ -43,6 +43,8 @@ class UMatOrigin(_array.Origin):
 def _described(umat):
     """(dims, dtype): OpenCV tells neither of a UMat to Python, but in this text."""
     text = _cv2().utils.dumpInputArray(umat)
+    if "empty()=true" in text:
+        raise KindError("the UMat is empty")
     found = re.search(r" dims\(-1\)=(\d+) size\(-1\)=(\S+x\S+|\[.*\]) type\(-1\)=CV_(\w+?)C\(?(\d+)",
                       text)
     if not found or found[3] not in DEPTHS:
@@ -82,8 +84,6 @@ class UMatKind:
         del queue
         cv2 = _cv2()
         dims, dtype = _described(thing)
-        if not math.prod(dims):
-            raise KindError("the UMat is empty")
         if thing.isContinuous():
             return _wrap(thing, dims, dtype, cv2.ACCESS_RW)
         # A part of another one, and OpenCV does not tell Python how far its rows are apart.
