@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "base/status.h"
+#include "clreshape/core.h"
 #include "view/shape.h"
 #include "view/view.h"
 
@@ -159,6 +160,14 @@ static void dense_strides_pass_over_dims_of_0(void **state) {
   assert_memory_equal(layout.strides, ((const int64_t[]){6, 6, 2, 1}), 4 * sizeof(int64_t));
 }
 
+static void the_version_is_that_of_the_headers(void **state) {
+  (void)state;
+  const unsigned version = clrs_version();
+  assert_int_equal(version / 10000, CLRS_VERSION_MAJOR);
+  assert_int_equal(version / 100 % 100, CLRS_VERSION_MINOR);
+  assert_int_equal(version % 100, CLRS_VERSION_PATCH);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_status_has_its_name),
@@ -168,6 +177,7 @@ int main(void) {
       cmocka_unit_test(an_axis_out_of_range_is_told_the_range),
       cmocka_unit_test(messages_grow_and_end_within_their_room),
       cmocka_unit_test(dense_strides_pass_over_dims_of_0),
+      cmocka_unit_test(the_version_is_that_of_the_headers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

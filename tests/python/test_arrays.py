@@ -145,6 +145,31 @@ class Moves(ArrayCase):
         self.same(cl.stack([array.cast("int16") for array in arrays]),
                   np.stack(hosts).astype(np.int16))
 
+    def test_take(self):
+        host = counted(4, 5, 3)
+        array = on_device(host)
+        for chosen, axis in (([2, 1, 0], 2), ([3, 0, 1, 1, -1], 0), ([], 1), (range(5), -2)):
+            self.same(cl.take(array, chosen, axis), host.take(np.array(chosen, int), axis))
+        with self.assertRaisesRegex(ValueError, "index 4 is out of range: there are 4"):
+            cl.take(array, [4])
+
+    def test_arrays_of_any_size_in_a_frame(self):
+        hosts, begins = [counted(2, 3), counted(1, 4) + 50], [(1, 0), (0, 1)]
+        expected = np.full((2, 3, 5), 9, np.float32)
+        expected[0, 1:3, :3], expected[1, :1, 1:] = hosts
+        arrays = [on_device(host) for host in hosts]
+        self.same(cl.stack(arrays, shape=(3, 5), begins=begins, border=9), expected)
+        self.same(cl.stack(arrays, -1, shape=(3, 5), begins=begins, border=on_device(np.float32([9]))),
+                  expected.transpose(1, 2, 0))
+        mapped = [cl.normalize(array, 1, 2) for array in [*arrays, on_device(np.float32(9))]]
+        self.same(cl.stack(mapped[:2], shape=(3, 5), begins=begins, border=mapped[2]),
+                  (expected - 1) / 2)
+        for options, words in (({"shape": (3, 5), "begins": [(1, 0)], "border": 1}, "begins has 2"),
+                               ({"shape": (3, 5), "begins": begins}, "border|element"),
+                               ({"shape": (2, 2), "border": 1}, "leaves|outside|begins")):
+            with self.assertRaisesRegex(ValueError, words):
+                cl.stack(arrays, **options)
+
     def test_wrong_assemblies_are_refused(self):
         a, b = on_device(counted(2, 3)), on_device(counted(2, 4))
         for call, words in ((lambda: cl.stack([a, b]), "different shapes"),

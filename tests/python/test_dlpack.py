@@ -9,11 +9,13 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 from unittest import mock
 
 import ml_dtypes
 import numpy as np
+import pyopencl
 import tvm_ffi
 
 import clreshape as cl
@@ -81,6 +83,24 @@ class In(unittest.TestCase):
                     del view
                     gc.collect()
                     self.assertEqual(producer.given_back, 1)
+
+    def test_memory_is_given_back_when_its_moves_have_ended(self):
+        for use in (lambda array, events: cl.contiguous(array.T, wait_for=events),
+                    lambda array, events: cl.copyto(array, 1, wait_for=events)):
+            producer = Producer(self.buffer, HOST.shape, flags=0)
+            before = pyopencl.UserEvent(QUEUE.context)
+            array = cl.from_dlpack(producer, queue=QUEUE)
+            use(array, [before])
+            timer = threading.Timer(0.2, self._complete, (before, producer))
+            timer.start()
+            del array
+            gc.collect()
+            self.assertEqual((producer.given_back, self.given_back_before), (1, 0))
+            timer.join()
+
+    def _complete(self, event, producer):
+        self.given_back_before = producer.given_back
+        event.set_status(pyopencl.command_execution_status.COMPLETE)
 
     def test_an_offset(self):
         array = cl.from_dlpack(Producer(self.buffer, (3, 4), flags=0, offset=48), queue=QUEUE)

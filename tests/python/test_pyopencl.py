@@ -5,6 +5,8 @@ SPDX-License-Identifier: Apache-2.0
 
 import gc
 import operator
+import pathlib
+import re
 import unittest
 
 import ml_dtypes
@@ -224,6 +226,22 @@ class Kinds(unittest.TestCase):
                                       HOST.astype(np.float16).transpose(1, 0, 3, 2))
         with self.assertRaisesRegex(ValueError, "no kind 'torch'"):
             mapped.to("torch")
+
+
+class Readme(unittest.TestCase):
+    def test_the_examples_do_what_they_say(self):
+        root = pathlib.Path(__file__).parents[2]
+        x, frames = counted(8, 16, 768), np.random.default_rng(0).integers(0, 256, (2, 6, 8, 3), np.uint8)
+        for path in (root / "README.md", root / "src" / "python" / "README.md"):
+            example = re.search(r"```python\n(.*?)```", path.read_text("utf-8"), re.S).group(1)
+            names = {"x": on_device(x), "frames": on_device(frames)}
+            exec(example, names)  # what a reader would type
+            expected = x.reshape(8, 16, 12, 64).transpose(0, 2, 1, 3).reshape(96, 16, 64)
+            same(names["y"], expected)
+            self.assertEqual((names["z"].shape, names["z"].dtype), (frames.shape, np.float16))
+            cleared = x.copy()
+            cleared[:, ::2] = 0
+            same(names["x"], cleared)
 
 
 class Lifetimes(unittest.TestCase):

@@ -107,9 +107,23 @@ class UMats(unittest.TestCase):
         np.testing.assert_array_equal(array.get(), FRAME.astype(ml_dtypes.bfloat16))
 
     def test_a_umat_as_a_pyopencl_array(self):
-        array = cl.asarray(cv2.UMat(FRAME)).transpose(2, 0, 1).to("pyopencl")
-        self.assertEqual(array.strides, (1, 144, 3))
-        np.testing.assert_array_equal(cl.contiguous(array).get(), FRAME.transpose(2, 0, 1))
+        """Moved, as OpenCV uses a UMat's buffer again when the UMat is gone; a view if one insists."""
+        frame = cv2.UMat(FRAME)
+        planes = cl.asarray(frame).transpose(2, 0, 1)
+        moved = planes.to("pyopencl")
+        np.testing.assert_array_equal(moved.get(), FRAME.transpose(2, 0, 1))
+        view = planes.to("pyopencl", copy=False)
+        self.assertEqual((view.strides, view.base_data.int_ptr), ((1, 144, 3), planes.buffer))
+        np.testing.assert_array_equal(cl.contiguous(view).get(), FRAME.transpose(2, 0, 1))
+
+    def test_images_of_any_size_in_a_letterbox(self):
+        images = [FRAME, FRAME[:20, :30], FRAME[5:, :17]]
+        begins = [(0, 0, 0), (4, 9, 0), (1, 31, 0)]
+        expected = np.full((3, *FRAME.shape), 114, np.uint8)
+        for index, (image, begin) in enumerate(zip(images, begins)):
+            expected[index][tuple(slice(b, b + n) for b, n in zip(begin, image.shape))] = image
+        umats = [cv2.UMat(np.ascontiguousarray(image)) for image in images]
+        same(cl.stack(umats, shape=FRAME.shape, begins=begins, border=114), expected)
 
 
 if __name__ == "__main__":

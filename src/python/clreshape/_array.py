@@ -16,6 +16,8 @@ class Origin:
     """What the views of one buffer share: who owns the bytes, the queue, the events after which the
     bytes may be read, and why they may not be written: a sentence, or nothing."""
 
+    lends = False  # may the owner's makers use the bytes for something else when it is gone?
+
     def __init__(self, queue=None, owner=None, readonly=""):
         self.queue, self.owner, self.readonly = queue, owner, readonly
         self.events = []
@@ -30,6 +32,9 @@ class Origin:
         if len(self.events) >= EVENTS_KEPT:
             self.events[:] = [old for old in self.events if not old.is_complete]
         self.events.append(event)
+
+    def read_by(self, event, queue):
+        """A command on this queue reads the bytes, until its event ends."""
 
 
 class Array:
@@ -137,7 +142,11 @@ class Array:
         return self.contiguous(copy=True, **options)
 
     def to(self, kind, **options):
-        """The array as another kind: "pyopencl", "umat", "dlpack" (a capsule) or "numpy"."""
+        """The array as another kind: "pyopencl", "umat", "dlpack" (a capsule) or "numpy".
+
+        Options are copy, queue and wait_for. What OpenCV or a DLPack producer owns becomes a pyopencl
+        array by a move; with copy=False it is a view, and the caller keeps the owner.
+        """
         return _kinds.convert(self, kind, **options)
 
     def tobytes(self, queue=None, wait_for=()):

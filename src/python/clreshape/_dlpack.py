@@ -10,7 +10,7 @@ import sys
 import threading
 
 from . import _array, _context, _dtypes, _opencl, _tensor
-from ._errors import ArgumentError, KindError
+from ._errors import ArgumentError, KindError, OpenCLError
 
 OPENCL = 4  # kDLOpenCL
 VERSION = (1, 3)
@@ -145,14 +145,35 @@ def export(array, stream, max_version, dl_device, copy):
 # ---- in
 
 class Owner:
-    """What a producer lends; given back with the Python object."""
+    """What a producer lends; given back with the Python object, when all has ended that uses it."""
 
     def __init__(self, managed):
-        self._managed = managed
+        self._managed, self.uses = managed, []
 
     def __del__(self):
+        for event in self.uses:
+            try:
+                event.wait()
+            except OpenCLError:
+                pass  # it failed, and so has ended; whoever asks the event learns why
         if self._managed.deleter:
             Deleter(self._managed.deleter)(C.addressof(self._managed))
+
+
+class LentOrigin(_array.Origin):
+    """The producer may use its memory for something else as soon as it has it back."""
+
+    lends = True
+
+    def record(self, event):
+        super().record(event)
+        self.read_by(event, None)
+
+    def read_by(self, event, queue):
+        uses = self.owner.uses
+        if len(uses) >= _array.EVENTS_KEPT:
+            uses[:] = [old for old in uses if not old.is_complete]
+        uses.append(event)
 
 
 def _take(capsule):
@@ -194,7 +215,7 @@ def from_capsule(capsule, queue=None):
     wrapped = _tensor.wrap(context, (tensor.data, tensor.byte_offset), _dtype(tensor, flags), dims,
                            strides)
     readonly = "the destination is read-only, as its producer says" if flags & READ_ONLY else ""
-    return _array.Array(wrapped, _array.Origin(queue, owner, readonly))
+    return _array.Array(wrapped, LentOrigin(queue, owner, readonly))
 
 
 def from_dlpack(producer, queue=None):
@@ -202,8 +223,8 @@ def from_dlpack(producer, queue=None):
 
     producer: has __dlpack__ and __dlpack_device__, of device type kDLOpenCL (4); or a capsule,
     versioned or not, which is used up. queue: what moves of the array are enqueued on, where the
-    call that makes one names no other. The producer's memory is kept until the array and its views
-    are gone; what was enqueued must be awaited before.
+    call that makes one names no other. The memory is given back when the array and its views are
+    gone, which waits for the moves that use it.
     """
     if CapsuleKind.matches(producer):
         return from_capsule(producer, queue)
@@ -226,8 +247,8 @@ class CapsuleKind:
         return from_capsule(thing, queue)
 
     @staticmethod
-    def show(array, like):
-        del like
+    def show(array, like, must):
+        del like, must
         return None if array._tensor.layout() is None else array.__dlpack__(max_version=VERSION)
 
     @staticmethod
@@ -258,7 +279,8 @@ class ProducerKind:
         return convert(array) if convert else array
 
     @staticmethod
-    def show(array, like):
+    def show(array, like, must):
+        del must
         if array._tensor.layout() is None:
             return None
         return ProducerKind._to_package(array, like)

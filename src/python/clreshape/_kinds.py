@@ -25,8 +25,8 @@ class OwnKind:
         return thing
 
     @staticmethod
-    def show(array, like):
-        del like
+    def show(array, like, must):
+        del like, must
         return array
 
     @staticmethod
@@ -86,7 +86,7 @@ def give(taken, array, copy, queue, wait_for):
         raise ArgumentError(f"copy is None, True or False, not {copy!r}")
     if copy is False and array._tensor.layout() is None:
         _moves.refuse_copy(array)
-    shown = None if copy else taken.kind.show(array, taken.thing)
+    shown = None if copy else taken.kind.show(array, taken.thing, copy is False)
     if shown is not None:
         for event in wait_for:
             array.add_event(event)

@@ -95,6 +95,10 @@ class JoinedOrigin(_array.Origin):
     def record(self, event):
         self._own.append(event)
 
+    def read_by(self, event, queue):
+        for origin in self._origins:
+            origin.read_by(event, queue)
+
 
 def mapped(array, made):
     """The array through a map without parameters that are tensors."""

@@ -27,63 +27,78 @@ def queue_for(queue, *arrays):
     return queue
 
 
-def check_writable(array):
-    if array.readonly:
-        raise ArgumentError(array._origin.readonly)
-
-
 def byte_range(tensor):
     found = _structs.STRUCTS["clrs_byte_range"]()
     _library.call("tensor_bytes", tensor.handle, C.byref(found))
     return found
 
 
-def _enqueue(name, queue, wait_for, reads, *arguments):
-    """Calls clrs_enqueue_NAME with the events that the arrays of `reads` wait for besides."""
-    waits = _opencl.WaitList([*wait_for, *(event for array in reads
-                                           for event in array._origin.waits(queue))])
-    event = C.c_void_p()
-    _library.call(f"enqueue_{name}", *arguments, queue.int_ptr, len(waits.events), waits.array,
-                  C.byref(event))
-    return _opencl.Event(event.value, retain=False)
+class Command:
+    """A call of clrs_enqueue_NAME that reads the sources and writes the target."""
 
+    def __init__(self, sources, target, queue, wait_for):
+        self.sources, self.target, self.queue, self.wait_for = sources, target, queue, wait_for
+        self.handles = _tensor.handles_of(source._tensor for source in sources)
 
-def _finish(target, event):
-    target._origin.record(event)
-    return event
+    def _waits(self):
+        """What the caller waits for, and what the arrays do."""
+        own = (event for array in (*self.sources, self.target)
+               for event in array._origin.waits(self.queue))
+        return _opencl.WaitList([*self.wait_for, *own])
+
+    def enqueue(self, name, *arguments):
+        """With what comes behind the context and before the target; returns the event."""
+        return self._enqueue(name, *arguments, self.target._tensor.handle)
+
+    def fill(self, element):
+        return self._enqueue("fill", self.target._tensor.handle, element)
+
+    def _enqueue(self, name, *arguments):
+        if self.target.readonly:
+            raise ArgumentError(self.target._origin.readonly)
+        waits, handle = self._waits(), C.c_void_p()
+        _library.call(f"enqueue_{name}", self.target._tensor.context.handle, *arguments,
+                      self.queue.int_ptr, len(waits.events), waits.array, C.byref(handle))
+        event = _opencl.Event(handle.value, retain=False)
+        for source in self.sources:
+            source._origin.read_by(event, self.queue)
+        self.target._origin.record(event)
+        return event
 
 
 def move(source, target, queue, wait_for):
     """The source's elements into a target of the same shape and dtype."""
-    check_writable(target)
-    return _finish(target, _enqueue("move", queue, wait_for, (source, target),
-                                    target._tensor.context.handle, source._tensor.handle,
-                                    target._tensor.handle))
+    command = Command([source], target, queue, wait_for)
+    return command.enqueue("move", source._tensor.handle)
 
 
 def fill(target, element, queue, wait_for):
     """An element, as bytes, into each place of the target."""
-    check_writable(target)
-    return _finish(target, _enqueue("fill", queue, wait_for, (target,),
-                                    target._tensor.context.handle, target._tensor.handle, element))
+    return Command([], target, queue, wait_for).fill(element)
 
 
 def concatenate(sources, axis, target, queue, wait_for):
-    check_writable(target)
-    handles = _tensor.handles_of(source._tensor for source in sources)
-    return _finish(target, _enqueue("concat", queue, wait_for, (*sources, target),
-                                    target._tensor.context.handle, len(sources), handles, axis,
-                                    target._tensor.handle))
+    command = Command(sources, target, queue, wait_for)
+    return command.enqueue("concat", len(sources), command.handles, axis)
 
 
-def stack(sources, target, queue, wait_for):
+class Border:
+    """Where sources begin in the target, and what is around them: an Array, or an element's bytes."""
+
+    def __init__(self, begins=None, array=None, element=None):
+        self.begins = None if begins is None else _structs.int64s(begins)
+        self.array = array
+        self.element = None if element is None else C.create_string_buffer(element)
+
+
+def stack(sources, border, target, queue, wait_for):
     """The sources as the indices of the target's first dim."""
-    check_writable(target)
-    handles = _tensor.handles_of(source._tensor for source in sources)
-    told = _structs.Stack(len(sources), C.cast(handles, C.c_void_p), None, None, None)
-    return _finish(target, _enqueue("stack", queue, wait_for, (*sources, target),
-                                    target._tensor.context.handle, C.byref(told),
-                                    target._tensor.handle))
+    reads = sources if border.array is None else [*sources, border.array]
+    command = Command(reads, target, queue, wait_for)
+    told = _structs.Stack(len(sources), C.cast(command.handles, C.c_void_p), border.begins,
+                          None if border.array is None else border.array._tensor.handle,
+                          C.cast(border.element, C.c_void_p) if border.element else None)
+    return command.enqueue("stack", C.byref(told))
 
 
 def refuse_copy(array):

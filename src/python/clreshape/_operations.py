@@ -208,20 +208,43 @@ def concatenate(arrays, axis=0, *, queue=None, wait_for=()):
                       _moves.concatenate(sources, axis, target, queue, wait_for))
 
 
-def stack(arrays, axis=0, *, queue=None, wait_for=()):
+def stack(arrays, axis=0, *, shape=None, begins=None, border=None, queue=None, wait_for=()):
     """The arrays as the indices of a new axis, as numpy.stack, in a new one of the first one's kind.
-    Their dtypes and shapes are equal."""
+    Their dtypes are equal, and so are their shapes, unless `shape` says where they go.
+
+    shape: of an index of the result, into which arrays of any sizes are put, such as images into a
+    letterbox; None for that of the arrays. begins: for each array, where it begins there, a tuple with
+    a place for each dim; None for all 0. border: what is around them: a number, or an array that
+    NumPy would broadcast to `shape`, such as a pixel, of the arrays' dtype.
+    """
     queue = _context.as_queue(queue)
     taken = _all_taken(arrays, queue)
     sources = [one.array for one in taken]
-    queue, dims = _moves.queue_for(queue, *sources), list(sources[0].shape)
-    axis = _axis_of(axis, len(dims) + 1)
     shapes = {source.shape for source in sources}
-    if len(shapes) > 1:
-        raise ArgumentError(f"the arrays have different shapes: {sorted(shapes)}")
+    if shape is None and len(shapes) > 1:
+        raise ArgumentError(f"the arrays have different shapes, and shape= is not given: {sorted(shapes)}")
+    dims = list(sources[0].shape if shape is None else shape)
+    axis = _axis_of(axis, len(dims) + 1)
+    around = _border(sources, dims, begins, border, queue)
     dims.insert(axis, len(sources))
-    return _assembled(taken[0], dims, queue, wait_for, lambda target, queue, wait_for:
-                      _moves.stack(sources, target._chain(f"move_axis={axis},0"), queue, wait_for))
+    return _assembled(taken[0], dims, _moves.queue_for(queue, *sources), wait_for,
+                      lambda target, queue, wait_for: _moves.stack(
+                          sources, around, target._chain(f"move_axis={axis},0"), queue, wait_for))
+
+
+def _border(sources, dims, begins, border, queue):
+    """What stack puts around the sources, in an index of these dims."""
+    places = None
+    if begins is not None:
+        places = [operator.index(place) for begin in begins for place in begin]
+        if len(places) != len(sources) * len(dims):
+            raise ArgumentError(f"begins has {len(places)} places; {len(sources)} arrays of "
+                                f"{len(dims)} dims have {len(sources) * len(dims)}")
+    if border is None:
+        return _moves.Border(places)
+    if _kinds.is_array(border):
+        return _moves.Border(places, _kinds.Taken(border, queue).array)
+    return _moves.Border(places, element=_maps.scalar(border, sources[0].dtype))
 
 
 def _runs(indices):

@@ -3,7 +3,7 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
-from . import _array, _context, _dtypes, _opencl, _tensor
+from . import _array, _context, _dtypes, _tensor
 from ._errors import ArgumentError, KindError
 
 
@@ -77,6 +77,14 @@ def _queue_object(queue, like):
     return pyopencl.CommandQueue.from_int_ptr(queue.int_ptr, retain=True)
 
 
+def _data(array, owner):
+    """The buffer of an array: the owner's object, which may be a pool's, where it has that handle."""
+    data = getattr(owner, "base_data", None)
+    if array.buffer is None or getattr(data, "int_ptr", None) == array.buffer:
+        return data if array.buffer else None
+    return _modules()[0].Buffer.from_int_ptr(array.buffer, retain=True)
+
+
 class PyopenclKind:
     name = "pyopencl"
 
@@ -93,23 +101,20 @@ class PyopenclKind:
         return _array.Array(tensor, PyopenclOrigin(thing, own))
 
     @staticmethod
-    def show(array, like):
-        if array.strides is None:
+    def show(array, like, must):
+        if array.strides is None or (array._origin.lends and not must):
             return None
         pyopencl, arrays = _modules()
-        data = like.base_data if like is not None else None
-        if array.buffer is not None and getattr(data, "int_ptr", None) != array.buffer:
-            data = pyopencl.Buffer.from_int_ptr(array.buffer, retain=True)
+        owner = array._origin.owner if like is None else like
         queue = _queue_object(array.queue, like)
-        shown = arrays.Array(queue, array.shape, _numpy_dtype(array.dtype, like), data=data,
-                             offset=array.offset, strides=array.strides,
-                             events=getattr(like, "events", None),
+        shown = arrays.Array(queue, array.shape, _numpy_dtype(array.dtype, like),
+                             data=_data(array, owner), offset=array.offset, strides=array.strides,
+                             events=getattr(owner, "events", None),
                              allocator=getattr(like, "allocator", None),
                              _context=None if queue else getattr(like, "context", None))
-        if like is None:
+        if getattr(owner, "events", None) is None:
             for event in array.events:
-                shown.add_event(pyopencl.Event.from_int_ptr(_opencl.handle_of(event, "event"),
-                                                            retain=True))
+                shown.add_event(pyopencl.Event.from_int_ptr(event.int_ptr, retain=True))
         return shown
 
     @staticmethod

@@ -27,6 +27,8 @@ class UMatOrigin(_array.Origin):
     """OpenCV orders its commands by its queue, which is in order: what is enqueued elsewhere waits
     for a marker there, and what is enqueued there next waits for it."""
 
+    lends = True
+
     def __init__(self, owner, readonly=""):
         super().__init__(_opencl.Queue(_cv2().UMat_queue()), owner, readonly)
 
@@ -38,6 +40,11 @@ class UMatOrigin(_array.Origin):
         if handle != self.queue.int_ptr:
             _opencl.Queue(handle).flush()
             self.queue.wait_for(event)
+
+    def read_by(self, event, queue):
+        """OpenCV takes a buffer for something else as soon as its UMat is gone."""
+        if queue != self.queue:
+            self.record(event)
 
 
 def _described(umat):
@@ -91,8 +98,9 @@ class UMatKind:
                      "the destination is a part of another UMat, which cannot be written")
 
     @staticmethod
-    def show(array, like):
+    def show(array, like, must):
         """Nothing but the same bytes in the same shape: a UMat cannot be made of a buffer."""
+        del must
         if like is None or array._tensor.layout() is None or not array.is_contiguous:
             return None
         whole = UMatKind.wrap(like, None)
