@@ -4,8 +4,9 @@
     generate_layout.py INCLUDE OUTPUT COMPILER [OPTION...]
 
 INCLUDE is the folder that holds clreshape/clreshape.h. The headers, as the compiler's preprocessor
-shows them, say which structs, enums and functions there are; a program that is compiled and run says
-how large everything is and where it lies. So it is the compiler's word, on the machine that builds.
+shows them, say which structs, enums and functions there are; a program that is compiled and run
+says how large everything is and where it lies. It is the compiler's word, on the machine that
+builds.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -41,7 +42,7 @@ class Headers:
                           re.findall(r"([\w\s*]+?)\b(clrs_[a-z0-9_]+)\(([^()]*)\);", text)}
 
     def kind(self, base, stars):
-        """The word of _layout.py for a C type: a plain one, a struct, or either behind a pointer."""
+        """The word of _layout.py for a C type: plain, a struct, or either behind a pointer."""
         base = re.sub(r"\b(const|extern|struct)\b", "", base).strip()
         if stars and (base == "char" or base in self.structs):
             return base + "*" * stars if stars == 1 else "void*"
@@ -106,12 +107,14 @@ def questions(headers, numbers, initials):
         for field, _, is_array in fields:
             member = f"(({name} *)0)->{field}"
             asked[f"{name}.{field}"] = f"offsetof({name}, {field})"
-            asked[f"{name}.{field}[]"] = f"sizeof {member} / sizeof {member}[0]" if is_array else "0"
+            length = f"sizeof {member} / sizeof {member}[0]" if is_array else "0"
+            asked[f"{name}.{field}[]"] = length
     lines = [f'  printf("{key}=%lld\\n", (long long)({value}));' for key, value in asked.items()]
     for name in initials:
         lines += [f"  {{ static const {name} init = {name.upper()}_INIT;",
+                  "    const unsigned char *bytes = (const unsigned char *)&init;",
                   "    for (size_t i = 0; i < sizeof init; i++)",
-                  f'      printf("{name} init %zu=%d\\n", i, ((const unsigned char *)&init)[i]); }}']
+                  f'      printf("{name} init %zu=%d\\n", i, bytes[i]); }}']
     return "\n".join(["#include <clreshape/clreshape.h>", "#include <stddef.h>",
                       "#include <stdio.h>", "int main(void) {", *lines, "  return 0;", "}", ""])
 
@@ -127,7 +130,8 @@ def answers(compiler, include, program):
 
 
 def table(name, rows):
-    return "\n".join([f"{name} = {{", *(f"    {key!r}: {value!r}," for key, value in rows), "}", ""])
+    lines = (f"    {key!r}: {value!r}," for key, value in rows)
+    return "\n".join([f"{name} = {{", *lines, "}", ""])
 
 
 def layout(headers, numbers, initials, said):
@@ -138,9 +142,9 @@ def layout(headers, numbers, initials, said):
     version = tuple(said[f"CLRS_VERSION_{part}"] for part in ("MAJOR", "MINOR", "PATCH"))
     return "\n".join([
         '"""Written by generate_layout.py from the headers: not to be changed by hand.',
-        "", "STRUCTS has (size, alignment, fields), a field being (name, type, length of the array or 0,",
-        "offset); INITIAL has the bytes of CLRS_*_INIT; FUNCTIONS has (type of the result, types of the",
-        "arguments).",
+        "", "STRUCTS has (size, alignment, fields), a field being (name, type, length of the array",
+        "or 0, offset); INITIAL has the bytes of CLRS_*_INIT; FUNCTIONS has (type of the result,",
+        "types of the arguments).",
         '"""', "", f"VERSION = {version!r}",
         table("CONSTANTS", [(name, said[name]) for name in numbers]),
         table("ENUMS", [(enum, {name: said[name] for name in names})

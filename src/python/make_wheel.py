@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Makes a wheel of the staged package: make_wheel.py PACKAGE FOLDER README
 
-PACKAGE is the folder clreshape with the library beside the sources. The wheel lies in FOLDER, and its
-name is printed. It is for any Python 3 and one platform: it holds libclreshape, and not the OpenCL
-loader, which is the system's. Two wheels of the same files are the same bytes.
+PACKAGE is the folder clreshape with the library beside the sources. The wheel lies in FOLDER, and
+its name is printed. It is for any Python 3 and one platform: it holds libclreshape, and not the
+OpenCL loader, which is the system's. Two wheels of the same files are the same bytes.
 
 SPDX-License-Identifier: Apache-2.0
 """

@@ -15,7 +15,7 @@ import clreshape as cl
 from clreshape import _opencl
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "conformance" / "chains"))
-from device import Device  # noqa: E402
+from device import Device
 
 DEVICE = Device()
 QUEUE = cl.Queue(DEVICE.queue.value)
@@ -67,7 +67,8 @@ class Views(ArrayCase):
 
     def test_wrong_indices_are_refused(self):
         for index, words in ((2, "range for dim 0 of 2"), ((0, 0, 0, 0), "the array has 3"),
-                             ("a", "no index"), ((..., 0, ...), "the array has 3"), (1.5, "no index")):
+                             ("a", "no index"), ((..., 0, ...), "the array has 3"),
+                             (1.5, "no index")):
             with self.subTest(index=index), self.assertRaisesRegex(ValueError, words):
                 self.array[index]
 
@@ -153,20 +154,49 @@ class Moves(ArrayCase):
         with self.assertRaisesRegex(ValueError, "index 4 is out of range: there are 4"):
             cl.take(array, [4])
 
+    def test_pad(self):
+        host = counted(2, 3)
+        array = on_device(host)
+        for widths in (1, (1, 2), [(0, 2), (3, 0)], 0, [(1, 0), [0, 1]]):
+            self.same(cl.pad(array, widths, -1), np.pad(host, widths, constant_values=-1))
+        self.same(cl.pad(array.T.cast("int16"), 1), np.pad(host.T.astype(np.int16), 1))
+        for widths in (-1, [(1, 2)], [(1, 1, 1)] * 2, (1, 2, 3)):
+            with self.assertRaisesRegex(ValueError, "widths are"):
+                cl.pad(array, widths)
+
+    def test_batches(self):
+        hosts = [counted(3, 4) + i for i in range(20)]
+        sources, targets = [on_device(h).T for h in hosts], [on_device(h.T * 0) for h in hosts]
+        batch = cl.Batch(list(zip(targets, sources)))
+        self.assertEqual((len(batch), batch.launches), (20, 3))  # 40 buffers, 16 to a launch
+        for _ in range(2):
+            event = batch.enqueue()
+            for target, host in zip(targets, hosts):
+                self.assertEqual(target.event, event)
+                self.same(target, host.T)
+            for target in targets:
+                cl.copyto(target, 0)
+        for pairs, words in (([], "a pair at least"), ([(targets[0], targets[0])], "byte"),
+                             ([(targets[0], counted)], "no tensor"),
+                             ([(targets[0], sources[0])] * 2, "byte")):
+            with self.assertRaisesRegex((ValueError, TypeError), words):
+                cl.Batch(pairs)
+
     def test_arrays_of_any_size_in_a_frame(self):
         hosts, begins = [counted(2, 3), counted(1, 4) + 50], [(1, 0), (0, 1)]
         expected = np.full((2, 3, 5), 9, np.float32)
         expected[0, 1:3, :3], expected[1, :1, 1:] = hosts
         arrays = [on_device(host) for host in hosts]
         self.same(cl.stack(arrays, shape=(3, 5), begins=begins, border=9), expected)
-        self.same(cl.stack(arrays, -1, shape=(3, 5), begins=begins, border=on_device(np.float32([9]))),
+        pixel = on_device(np.float32([9]))
+        self.same(cl.stack(arrays, -1, shape=(3, 5), begins=begins, border=pixel),
                   expected.transpose(1, 2, 0))
         mapped = [cl.normalize(array, 1, 2) for array in [*arrays, on_device(np.float32(9))]]
         self.same(cl.stack(mapped[:2], shape=(3, 5), begins=begins, border=mapped[2]),
                   (expected - 1) / 2)
         for options, words in (({"shape": (3, 5), "begins": [(1, 0)], "border": 1}, "begins has 2"),
                                ({"shape": (3, 5), "begins": begins}, "border|element"),
-                               ({"shape": (2, 2), "border": 1}, "leaves|outside|begins")):
+                               ({"shape": (2, 2), "border": 1}, "does not fit")):
             with self.assertRaisesRegex(ValueError, words):
                 cl.stack(arrays, **options)
 
@@ -207,11 +237,27 @@ class Moves(ArrayCase):
         with self.assertRaisesRegex(NotImplementedError, "it has no bytes of its own"):
             cl.copyto(array.cast("i32"), 1)
 
+    def test_packed_destinations_are_filled(self):
+        array = cl.empty((3, 6), "int4", QUEUE)
+        array[...] = 5
+        array[:, ::2] = -3
+        expected = np.full((3, 6), 5, np.int8)
+        expected[:, ::2] = -3
+        self.same(array.cast("int8"), expected)
+
+    def test_numbers_that_no_element_holds_are_refused(self):
+        array = on_device(counted(3))
+        for number, error in ((2**64, OverflowError), (-2**63 - 1, OverflowError),
+                              (1j, ValueError)):
+            with self.assertRaises(error):
+                cl.copyto(array, number)
+
     def test_wrong_destinations_are_refused(self):
         array = on_device(counted(4, 6))
         for call, words in ((lambda: cl.copyto(array, array[::-1]), "byte"),
                             (lambda: cl.copyto(array, array[:3]), "broadcast"),
-                            (lambda: cl.copyto(cl.repeat(array, "a b -> a b 2"), 1), "at one position")):
+                            (lambda: cl.copyto(cl.repeat(array, "a b -> a b 2"), 1),
+                             "at one position")):
             with self.assertRaisesRegex(ValueError, words):
                 call()
 
@@ -280,7 +326,8 @@ class Lifetimes(ArrayCase):
         array = on_device(counted(4, 5))
         handle = array.buffer
         view = array[1:].T
-        self.assertEqual(_opencl.references_of_buffer(handle), 1)  # one storage, any number of views
+        # One storage, any number of views.
+        self.assertEqual(_opencl.references_of_buffer(handle), 1)
         del array
         self.same(view, counted(4, 5)[1:].T)
         keeper = cl.asarray(view)

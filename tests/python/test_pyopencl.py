@@ -13,8 +13,8 @@ import ml_dtypes
 import numpy as np
 import pyopencl
 import pyopencl.array as arrays
-import pyopencl.clmath as clmath
 import pyopencl.tools
+from pyopencl import clmath
 
 import clreshape as cl
 from peers import QUEUE, counted, host_of, on_device, same
@@ -166,8 +166,8 @@ class Kinds(unittest.TestCase):
             cl.cast(device, "float16", copy=False)
 
     def test_another_queue(self):
-        other = pyopencl.CommandQueue(
-            QUEUE.context, properties=pyopencl.command_queue_properties.OUT_OF_ORDER_EXEC_MODE_ENABLE)
+        out_of_order = pyopencl.command_queue_properties.OUT_OF_ORDER_EXEC_MODE_ENABLE
+        other = pyopencl.CommandQueue(QUEUE.context, properties=out_of_order)
         device = on_device(HOST)
         for queue in (other, other.int_ptr):
             moved = cl.contiguous(device.T, queue=queue)
@@ -231,7 +231,7 @@ class Kinds(unittest.TestCase):
 class Readme(unittest.TestCase):
     def test_the_examples_do_what_they_say(self):
         root = pathlib.Path(__file__).parents[2]
-        x, frames = counted(8, 16, 768), np.random.default_rng(0).integers(0, 256, (2, 6, 8, 3), np.uint8)
+        x, frames = counted(8, 16, 768), counted(2, 6, 8, 3, dtype=np.uint8)
         for path in (root / "README.md", root / "src" / "python" / "README.md"):
             example = re.search(r"```python\n(.*?)```", path.read_text("utf-8"), re.S).group(1)
             names = {"x": on_device(x), "frames": on_device(frames)}

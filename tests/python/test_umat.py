@@ -9,12 +9,12 @@ import unittest
 
 os.environ.setdefault("OPENCV_OPENCL_DEVICE", ":CPU:")
 
-import cv2  # noqa: E402 - it reads the variable when it starts
-import ml_dtypes  # noqa: E402
-import numpy as np  # noqa: E402
-import pyopencl  # noqa: E402
+import cv2
+import ml_dtypes
+import numpy as np
+import pyopencl
 
-import clreshape as cl  # noqa: E402
+import clreshape as cl
 
 if not cv2.ocl.haveOpenCL():
     required = os.environ.get("CLRS_REQUIRE_DEVICE") == "1"
@@ -107,7 +107,7 @@ class UMats(unittest.TestCase):
         np.testing.assert_array_equal(array.get(), FRAME.astype(ml_dtypes.bfloat16))
 
     def test_a_umat_as_a_pyopencl_array(self):
-        """Moved, as OpenCV uses a UMat's buffer again when the UMat is gone; a view if one insists."""
+        """Moved, as OpenCV uses the buffer again when the UMat is gone; a view if one insists."""
         frame = cv2.UMat(FRAME)
         planes = cl.asarray(frame).transpose(2, 0, 1)
         moved = planes.to("pyopencl")

@@ -1,6 +1,7 @@
 """The wheel, made by its documented command: test_wheel.py CMAKE BUILD
 
-It is installed by pip into an environment of its own, without a compiler, a network or NumPy, and used.
+It is installed by pip into an environment of its own, without a compiler, a network or NumPy, and
+used.
 
 SPDX-License-Identifier: Apache-2.0
 """

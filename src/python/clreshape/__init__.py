@@ -4,8 +4,9 @@
     y = cl.rearrange(x, "b t (h d) -> (b h) t d", h=12)   # x, and so y, a pyopencl array
     z = cl.normalize(frames, mean=[124, 116, 104], std=[58, 57, 57], dtype="float16")
 
-All functions take a `pyopencl.array.Array`, a `cv2.UMat`, a DLPack capsule or producer of the device
-type kDLOpenCL, or an `Array` of this package, and give back the same kind. They share three options:
+All functions take a `pyopencl.array.Array`, a `cv2.UMat`, a DLPack capsule or producer of the
+device type kDLOpenCL, or an `Array` of this package, and give back the same kind. They share three
+options:
 
 copy: None moves the elements where no view is possible, True always does, False raises
     WouldCopyError instead. A pyopencl array can be a view of any strides; a UMat is always dense.
@@ -22,15 +23,19 @@ ClreshapeError, and ValueError, TypeError and so on, with the library's sentence
 SPDX-License-Identifier: Apache-2.0
 """
 
-from . import _array, _context, _dlpack, _dtypes, _errors, _library, _opencl, _operations
+from . import _array, _assembly, _context, _copies, _dlpack, _dtypes, _errors, _library, _opencl
+from . import _operations
 from ._array import Array, empty, to_device
+from ._assembly import *  # its __all__
 from ._context import release_contexts
+from ._copies import *  # its __all__
 from ._dlpack import from_dlpack
 from ._dtypes import DType, dtype
-from ._errors import *  # noqa: F403 - the exceptions, all of them public
+from ._errors import *  # its __all__
 from ._library import VERSION as __version__
 from ._opencl import Event, Queue
-from ._operations import *  # noqa: F403 - its __all__
+from ._operations import *  # its __all__
 
 __all__ = ["Array", "DType", "Event", "Queue", "dtype", "empty", "from_dlpack",
-           "release_contexts", "to_device", *_operations.__all__, *_errors.__all__]
+           "release_contexts", "to_device", *_assembly.__all__, *_copies.__all__,
+           *_errors.__all__, *_operations.__all__]

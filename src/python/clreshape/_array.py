@@ -130,7 +130,7 @@ class Array:
         return self._chain(_indexing.chain_of_index(index, self.shape))
 
     def __setitem__(self, index, value):
-        _operations.copyto(self[index], value)
+        _copies.copyto(self[index], value)
 
     # ---- moves
 
@@ -144,8 +144,8 @@ class Array:
     def to(self, kind, **options):
         """The array as another kind: "pyopencl", "umat", "dlpack" (a capsule) or "numpy".
 
-        Options are copy, queue and wait_for. What OpenCV or a DLPack producer owns becomes a pyopencl
-        array by a move; with copy=False it is a view, and the caller keeps the owner.
+        Options are copy, queue and wait_for. What OpenCV or a DLPack producer owns becomes a
+        pyopencl array by a move; with copy=False it is a view, and the caller keeps the owner.
         """
         return _kinds.convert(self, kind, **options)
 
@@ -194,7 +194,7 @@ def to_device(host, queue, dtype=None):
     host = numpy.asarray(host, order="C")
     kind = _dtypes.of_numpy(host.dtype) if dtype is None else _dtypes.dtype(dtype)
     if kind.bits != 8 * host.itemsize:
-        raise ArgumentError(f"elements of {host.dtype} are not of {kind.bits} bits, as {kind.name} is")
+        raise ArgumentError(f"elements of {host.dtype} have not the {kind.bits} bits of {kind.name}")
     array = empty(host.shape, kind, queue)
     if host.size:
         place = _moves.byte_range(array._tensor)
@@ -203,4 +203,4 @@ def to_device(host, queue, dtype=None):
     return array
 
 
-from . import _dlpack, _kinds, _operations  # noqa: E402 - they need Array, which calls them
+from . import _copies, _dlpack, _kinds, _operations  # these need Array, and it them

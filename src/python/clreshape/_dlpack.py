@@ -127,7 +127,7 @@ def capsule_of(array, versioned, flags=0):
 
 
 def export(array, stream, max_version, dl_device, copy):
-    """Array.__dlpack__. DLPack has no events: unless the stream is -1, this waits for the array's."""
+    """Array.__dlpack__. DLPack has no events: this waits for the array's, unless stream is -1."""
     if dl_device is not None and tuple(dl_device) != device_of(array):
         raise BufferError(f"the array is on device {device_of(array)}, not {tuple(dl_device)}")
     given = array
@@ -259,7 +259,7 @@ class CapsuleKind:
 
 
 class ProducerKind:
-    """Objects of packages that have from_dlpack; of others the result is an Array, itself a producer."""
+    """Objects of packages that have from_dlpack; of others the result is an Array."""
 
     name = "producer"
 

@@ -113,6 +113,6 @@ def of_numpy(given):
         return _numbered(found)
     bits = NUMBERS.get(f"bits{8 * given.itemsize}")
     if bits is None:
-        raise KindError(f"elements of {given} have {given.itemsize} bytes, which is no power of two "
-                        "up to 16")
+        raise KindError(f"elements of {given} have {given.itemsize} bytes, which is no power of "
+                        "two up to 16")
     return _numbered(bits)

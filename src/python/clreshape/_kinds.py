@@ -1,7 +1,7 @@
 """The kinds of arrays that the functions take, and give back.
 
-A kind wraps an object of another package as an Array; shows a view as such an object, where that can
-hold one; and makes a new one for a result that has to be moved.
+A kind wraps an object of another package as an Array; shows a view as such an object, where that
+can hold one; and makes a new one for a result that has to be moved.
 
 SPDX-License-Identifier: Apache-2.0
 """

@@ -4,10 +4,11 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 import ctypes as C
+import operator
 import struct
 
 from . import _array, _dtypes, _library, _moves, _opencl, _structs
-from ._errors import ArgumentError
+from ._errors import ArgumentError, NumberOverflowError
 
 HELD = _structs.STRUCTS["clrs_map"].numbers.size // C.sizeof(C.c_double)
 
@@ -131,28 +132,33 @@ def _with_tensors(array, made, steps, zero):
 
 def hold(parameters, array, target, queue):
     """Sees to it that the parameters' numbers fit into a map: the longest lists become tensors."""
-    # They are rounded to the map's arithmetic anyway, which is that of doubles if a type has 64 bits.
+    # They are rounded to the map's arithmetic anyway, that of doubles if a type has 64 bits.
     code, name = ("d", "f64") if 64 in (array.dtype.bits, target.bits) else ("f", "f32")
     for parameter in sorted(parameters, key=lambda one: -len(one.values)):
         if sum(len(one.values) for one in parameters) > HELD:
             parameter.upload(_moves.queue_for(queue, array), code, name)
 
 
+def _widest(value):
+    """(type, bytes) of a Python number, where it loses nothing."""
+    if isinstance(value, bool):
+        return "bool", struct.pack("?", value)
+    if isinstance(value, float):
+        return "f64", struct.pack("d", value)
+    value = operator.index(value)
+    if not -(1 << 63) <= value < 1 << 64:
+        raise NumberOverflowError(f"{value} does not fit in 64 bits")
+    return ("i64", struct.pack("q", value)) if value < 1 << 63 else ("u64", struct.pack("Q", value))
+
+
 def scalar(value, target):
     """The bytes of one element, as a cast of NumPy's makes it of a Python number."""
-    if isinstance(value, complex):
-        if target.name not in ("complex64", "complex128"):
-            raise ArgumentError(f"{value!r} is no element of {target.name}")
-        return struct.pack("2f" if target.bits == 64 else "2d", value.real, value.imag)
-    if isinstance(value, bool):
-        name, content = "bool", struct.pack("?", value)
-    elif isinstance(value, float):
-        name, content = "f64", struct.pack("d", value)
-    else:
-        name, content = ("i64", struct.pack("q", value)) if value < 1 << 63 else (
-            "u64", struct.pack("Q", value))
     if target.name.startswith("complex"):
-        return scalar(complex(value), target)
+        value = complex(value)
+        return struct.pack("2f" if target.bits == 64 else "2d", value.real, value.imag)
+    if isinstance(value, complex):
+        raise ArgumentError(f"{value!r} is no element of {target.name}")
+    name, content = _widest(value)
     return _apply(cast_map(_dtypes.dtype(name), target, None, None), name, content)
 
 

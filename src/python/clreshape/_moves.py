@@ -33,72 +33,84 @@ def byte_range(tensor):
     return found
 
 
-class Command:
-    """A call of clrs_enqueue_NAME that reads the sources and writes the target."""
+def check_writable(array):
+    if array.readonly:
+        raise ArgumentError(array._origin.readonly)
 
-    def __init__(self, sources, target, queue, wait_for):
-        self.sources, self.target, self.queue, self.wait_for = sources, target, queue, wait_for
-        self.handles = _tensor.handles_of(source._tensor for source in sources)
 
-    def _waits(self):
-        """What the caller waits for, and what the arrays do."""
-        own = (event for array in (*self.sources, self.target)
-               for event in array._origin.waits(self.queue))
-        return _opencl.WaitList([*self.wait_for, *own])
+def _enqueue(name, sources, targets, queue, wait_for, *arguments):
+    """Calls clrs_enqueue_NAME after what the caller and the arrays wait for; returns the event,
+    which the arrays then know."""
+    arrays = (*sources, *targets)
+    own = (event for array in arrays for event in array._origin.waits(queue))
+    waits, handle = _opencl.WaitList([*wait_for, *own]), C.c_void_p()
+    _library.call(f"enqueue_{name}", *arguments, queue.int_ptr, len(waits.events), waits.array,
+                  C.byref(handle))
+    event = _opencl.Event(handle.value, retain=False)
+    for source in sources:
+        source._origin.read_by(event, queue)
+    for target in targets:
+        target._origin.record(event)
+    return event
 
-    def enqueue(self, name, *arguments):
-        """With what comes behind the context and before the target; returns the event."""
-        return self._enqueue(name, *arguments, self.target._tensor.handle)
 
-    def fill(self, element):
-        return self._enqueue("fill", self.target._tensor.handle, element)
-
-    def _enqueue(self, name, *arguments):
-        if self.target.readonly:
-            raise ArgumentError(self.target._origin.readonly)
-        waits, handle = self._waits(), C.c_void_p()
-        _library.call(f"enqueue_{name}", self.target._tensor.context.handle, *arguments,
-                      self.queue.int_ptr, len(waits.events), waits.array, C.byref(handle))
-        event = _opencl.Event(handle.value, retain=False)
-        for source in self.sources:
-            source._origin.read_by(event, self.queue)
-        self.target._origin.record(event)
-        return event
+def _write(name, sources, target, queue, wait_for, *arguments):
+    """The same for one target, in whose context it is."""
+    check_writable(target)
+    return _enqueue(name, sources, [target], queue, wait_for, target._tensor.context.handle,
+                    *arguments)
 
 
 def move(source, target, queue, wait_for):
     """The source's elements into a target of the same shape and dtype."""
-    command = Command([source], target, queue, wait_for)
-    return command.enqueue("move", source._tensor.handle)
+    return _write("move", [source], target, queue, wait_for, source._tensor.handle,
+                  target._tensor.handle)
 
 
 def fill(target, element, queue, wait_for):
     """An element, as bytes, into each place of the target."""
-    return Command([], target, queue, wait_for).fill(element)
+    return _write("fill", [], target, queue, wait_for, target._tensor.handle, element)
 
 
 def concatenate(sources, axis, target, queue, wait_for):
-    command = Command(sources, target, queue, wait_for)
-    return command.enqueue("concat", len(sources), command.handles, axis)
+    handles = _tensor.handles_of(source._tensor for source in sources)
+    return _write("concat", sources, target, queue, wait_for, len(sources), handles, axis,
+                  target._tensor.handle)
+
+
+def batch(sources, targets, handle, queue, wait_for):
+    return _enqueue("batch", sources, targets, queue, wait_for, handle)
 
 
 class Border:
-    """Where sources begin in the target, and what is around them: an Array, or an element's bytes."""
+    """Where sources begin in the target, and what is around them: an Array, or bytes of one
+    element."""
 
     def __init__(self, begins=None, array=None, element=None):
         self.begins = None if begins is None else _structs.int64s(begins)
         self.array = array
-        self.element = None if element is None else C.create_string_buffer(element)
+        self._element = None if element is None else C.create_string_buffer(element)
+
+    @property
+    def address(self):
+        return self._element and C.cast(self._element, C.c_void_p)
 
 
 def stack(sources, border, target, queue, wait_for):
     """The sources as the indices of the target's first dim."""
-    reads = sources if border.array is None else [*sources, border.array]
-    command = Command(reads, target, queue, wait_for)
-    told = _structs.Stack(len(sources), C.cast(command.handles, C.c_void_p), border.begins,
-                          None if border.array is None else border.array._tensor.handle,
-                          C.cast(border.element, C.c_void_p) if border.element else None)
-    return command.enqueue("stack", C.byref(told))
+    handles = _tensor.handles_of(source._tensor for source in sources)
+    around = [] if border.array is None else [border.array]
+    told = _structs.Stack(len(sources), C.cast(handles, C.c_void_p), border.begins,
+                          around[0]._tensor.handle if around else None, border.address)
+    return _write("stack", [*sources, *around], target, queue, wait_for, C.byref(told),
+                  target._tensor.handle)
+
+
+def pad(source, border, target, queue, wait_for):
+    """The source somewhere in the target, and an element around it."""
+    told = _structs.STRUCTS["clrs_padding"](border.begins, border.address)
+    return _write("pad", [source], target, queue, wait_for, source._tensor.handle,
+                  target._tensor.handle, C.byref(told))
 
 
 def refuse_copy(array):

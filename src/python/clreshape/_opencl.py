@@ -1,7 +1,7 @@
 """The few OpenCL calls that the package makes itself, through the loader that the library uses.
 
-Handles are integers here. Other packages may bring a loader of their own: an OpenCL object knows its
-driver, so a handle is good in all of them.
+Handles are integers here. Other packages may bring a loader of their own: an OpenCL object knows
+its driver, so a handle is good in all of them.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -115,7 +115,7 @@ class Object:
 
 
 class Event(Object):
-    """A cl_event. `int_ptr` is its handle: `pyopencl.Event.from_int_ptr(event.int_ptr)` shares it."""
+    """A cl_event. `int_ptr` is its handle, as `pyopencl.Event.from_int_ptr` takes it."""
 
     _name = "Event"
 

@@ -1,4 +1,4 @@
-"""The functions of the package, on arrays of any kind. See clreshape.__doc__ for what they share.
+"""The functions that are views, and maps of elements, of arrays of any kind.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -6,8 +6,8 @@ SPDX-License-Identifier: Apache-2.0
 import operator
 import re
 
-from . import _array, _context, _dtypes, _kinds, _maps, _moves
-from ._errors import ArgumentError, KindError
+from . import _assembly, _context, _dtypes, _kinds, _maps
+from ._errors import ArgumentError
 
 
 def _view(x, make, copy, queue, wait_for):
@@ -78,7 +78,7 @@ def rearrange(x, pattern, /, **lengths):
     copy=, queue= and wait_for= as all functions do, unless the pattern has an axis of that name.
     """
     if isinstance(x, (list, tuple)):
-        x = stack(x)
+        x = _assembly.stack(x)
     return _einops(x, "rearrange", pattern, lengths)
 
 
@@ -126,7 +126,8 @@ def normalize(x, mean, std, *, axis=-1, dtype=None, copy=None, queue=None, wait_
 
     mean, std: a number; a list with one for each index of `axis`, in the elements' own units; or an
     array, of one dim along `axis`, else broadcast as NumPy does. dtype: of the result, to which it
-    is rounded half to even and saturated; x's own if that is a float, else float32. The shape stays.
+    is rounded half to even and saturated; x's own if that is a float, else float32. The shape
+    stays.
     """
     queue = _context.as_queue(queue)
 
@@ -168,142 +169,9 @@ def quantize(x, scale, zero_point=None, *, dtype="uint8", axis=1, block=0, copy=
 
 def dequantize(x, scale, zero_point=None, *, dtype="float32", axis=1, block=0, copy=None,
                queue=None, wait_for=()):
-    """ONNX DequantizeLinear: (x - zero_point) * scale, as `dtype`. Parameters as quantize has them."""
+    """ONNX DequantizeLinear: (x - zero_point) * scale, as `dtype`. Parameters as in quantize."""
     return _quantized(x, "dequantize", _dtypes.dtype(dtype), (scale, zero_point, axis, block),
                       (copy, queue, wait_for))
-
-
-def _all_taken(arrays, queue):
-    taken = [_kinds.Taken(one, queue) for one in arrays]
-    if not taken:
-        raise ArgumentError("there is no array to put together")
-    return taken
-
-
-def _axis_of(axis, rank, what="axis"):
-    if not -rank <= operator.index(axis) < rank:
-        raise ArgumentError(f"{what} {axis} is out of range: there are {rank}")
-    return operator.index(axis) % rank
-
-
-def _assembled(first, dims, queue, wait_for, enqueue):
-    """A new object of the first argument's kind, filled by `enqueue`."""
-    target, result = first.kind.new(first.thing, tuple(dims), first.array.dtype, queue)
-    enqueue(target, queue, wait_for)
-    return result()
-
-
-def concatenate(arrays, axis=0, *, queue=None, wait_for=()):
-    """The arrays after one another along an axis, as numpy.concatenate, in a new one of the first
-    one's kind. Their dtypes are equal, and their shapes but for that axis."""
-    queue = _context.as_queue(queue)
-    taken = _all_taken(arrays, queue)
-    sources = [one.array for one in taken]
-    queue, dims = _moves.queue_for(queue, *sources), list(sources[0].shape)
-    axis = _axis_of(axis, len(dims))
-    if any(source.ndim != len(dims) for source in sources):
-        raise ArgumentError(f"the arrays have {[source.ndim for source in sources]} dims")
-    dims[axis] = sum(source.shape[axis] for source in sources)
-    return _assembled(taken[0], dims, queue, wait_for, lambda target, queue, wait_for:
-                      _moves.concatenate(sources, axis, target, queue, wait_for))
-
-
-def stack(arrays, axis=0, *, shape=None, begins=None, border=None, queue=None, wait_for=()):
-    """The arrays as the indices of a new axis, as numpy.stack, in a new one of the first one's kind.
-    Their dtypes are equal, and so are their shapes, unless `shape` says where they go.
-
-    shape: of an index of the result, into which arrays of any sizes are put, such as images into a
-    letterbox; None for that of the arrays. begins: for each array, where it begins there, a tuple with
-    a place for each dim; None for all 0. border: what is around them: a number, or an array that
-    NumPy would broadcast to `shape`, such as a pixel, of the arrays' dtype.
-    """
-    queue = _context.as_queue(queue)
-    taken = _all_taken(arrays, queue)
-    sources = [one.array for one in taken]
-    shapes = {source.shape for source in sources}
-    if shape is None and len(shapes) > 1:
-        raise ArgumentError(f"the arrays have different shapes, and shape= is not given: {sorted(shapes)}")
-    dims = list(sources[0].shape if shape is None else shape)
-    axis = _axis_of(axis, len(dims) + 1)
-    around = _border(sources, dims, begins, border, queue)
-    dims.insert(axis, len(sources))
-    return _assembled(taken[0], dims, _moves.queue_for(queue, *sources), wait_for,
-                      lambda target, queue, wait_for: _moves.stack(
-                          sources, around, target._chain(f"move_axis={axis},0"), queue, wait_for))
-
-
-def _border(sources, dims, begins, border, queue):
-    """What stack puts around the sources, in an index of these dims."""
-    places = None
-    if begins is not None:
-        places = [operator.index(place) for begin in begins for place in begin]
-        if len(places) != len(sources) * len(dims):
-            raise ArgumentError(f"begins has {len(places)} places; {len(sources)} arrays of "
-                                f"{len(dims)} dims have {len(sources) * len(dims)}")
-    if border is None:
-        return _moves.Border(places)
-    if _kinds.is_array(border):
-        return _moves.Border(places, _kinds.Taken(border, queue).array)
-    return _moves.Border(places, element=_maps.scalar(border, sources[0].dtype))
-
-
-def _runs(indices):
-    """Neighbouring indices as (first, behind the last)."""
-    runs = []
-    for index in indices:
-        if runs and runs[-1][1] == index:
-            runs[-1][1] += 1
-        else:
-            runs.append([index, index + 1])
-    return runs
-
-
-def take(x, indices, axis=0, *, queue=None, wait_for=()):
-    """The indices of an axis in any order, as numpy.take, in a new array of x's kind.
-
-    indices: a list of integers on the host; negative ones count from the end. It costs a part of the
-    assembly for each run of neighbours, so this is for some, not for thousands.
-    """
-    queue = _context.as_queue(queue)
-    taken = _kinds.Taken(x, queue)
-    array = taken.array
-    axis = _axis_of(axis, array.ndim)
-    chosen = [_axis_of(index, array.shape[axis], "index") for index in indices]
-    before = ":," * axis
-    sources = [array._chain(f"slice={before}{start}:{stop}:") for start, stop in _runs(chosen)]
-    dims = (*array.shape[:axis], len(chosen), *array.shape[axis + 1:])
-    return _assembled(taken, dims, _moves.queue_for(queue, array), wait_for,
-                      lambda target, queue, wait_for:
-                      _moves.concatenate(sources, axis, target, queue, wait_for))
-
-
-def copyto(destination, source, *, queue=None, wait_for=()):
-    """Writes the source into the destination, a view of any layout: `destination[...] = source`.
-
-    source: an array that NumPy would broadcast to the destination's shape; other elements are cast
-    by NumPy's rules, in the same pass. Or a number. The two must not share a byte. Returns the event.
-    """
-    queue = _context.as_queue(queue)
-    target = _kinds.Taken(destination, queue).array
-    if isinstance(source, (bool, int, float, complex)) or _is_numpy_scalar(source):
-        source = source.item() if hasattr(source, "item") else source
-        element = _maps.scalar(source, target.dtype)
-        return _moves.fill(target, element, _moves.queue_for(queue, target), wait_for)
-    given = cast(_kinds.Taken(source, queue).array, target.dtype)
-    if given.shape != target.shape:
-        given = _broadcast(given, target.shape)
-    return _moves.move(given, target, _moves.queue_for(queue, target, given), wait_for)
-
-
-def _is_numpy_scalar(thing):
-    return hasattr(thing, "item") and getattr(thing, "shape", None) == () and hasattr(thing, "tobytes")
-
-
-def _broadcast(array, dims):
-    if array.ndim > len(dims) or any(have not in (1, want) for have, want in
-                                     zip(array.shape[::-1], dims[::-1])):
-        raise ArgumentError(f"shape {array.shape} does not broadcast to {tuple(dims)}")
-    return array._chain(f"expand={_listed(dims)}")
 
 
 def asarray(x, queue=None):
@@ -311,5 +179,5 @@ def asarray(x, queue=None):
     return _kinds.Taken(x, _context.as_queue(queue)).array
 
 
-__all__ = ["asarray", "cast", "chain", "concatenate", "contiguous", "copyto", "dequantize",
-           "normalize", "quantize", "rearrange", "repeat", "reshape", "stack", "take", "transpose"]
+__all__ = ["asarray", "cast", "chain", "contiguous", "dequantize", "normalize", "quantize",
+           "rearrange", "repeat", "reshape", "transpose"]

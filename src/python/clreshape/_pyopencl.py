@@ -34,15 +34,16 @@ def _place(array):
         return None, 0
     handle = getattr(array.base_data, "int_ptr", None)
     if handle is None:
-        raise KindError(f"the array's memory is a {type(array.base_data).__name__}; clreshape takes "
-                        "buffers")
+        raise KindError(f"the array's memory is a {type(array.base_data).__name__}; clreshape "
+                        "takes buffers")
     return handle, array.offset
 
 
 def _strides(array):
     size = array.dtype.itemsize
     if any(stride % size for stride in array.strides):
-        raise ArgumentError(f"strides of {array.strides} bytes are no multiples of an element's {size}")
+        raise ArgumentError(f"strides of {array.strides} bytes are no multiples of the {size} of "
+                            "an element")
     return [stride // size for stride in array.strides]
 
 
@@ -78,7 +79,7 @@ def _queue_object(queue, like):
 
 
 def _data(array, owner):
-    """The buffer of an array: the owner's object, which may be a pool's, where it has that handle."""
+    """The buffer of an array: the owner's object, which may be a pool's, if it has that handle."""
     data = getattr(owner, "base_data", None)
     if array.buffer is None or getattr(data, "int_ptr", None) == array.buffer:
         return data if array.buffer else None

@@ -52,8 +52,8 @@ def _described(umat):
     text = _cv2().utils.dumpInputArray(umat)
     if "empty()=true" in text:
         raise KindError("the UMat is empty")
-    found = re.search(r" dims\(-1\)=(\d+) size\(-1\)=(\S+x\S+|\[.*\]) type\(-1\)=CV_(\w+?)C\(?(\d+)",
-                      text)
+    found = re.search(r" dims\(-1\)=(\d+) size\(-1\)=(\S+x\S+|\[.*\]) "
+                      r"type\(-1\)=CV_(\w+?)C\(?(\d+)", text)
     if not found or found[3] not in DEPTHS:
         raise KindError(f"a UMat that OpenCV describes as {text!r} is not known here")
     rank, channels = int(found[1]), int(found[4])
