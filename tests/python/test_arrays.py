@@ -306,6 +306,26 @@ class Elements(ArrayCase):
         self.same(array.cast("int8"), (counted(3, 4, dtype=np.int8) + 2) % 16 - 8)
         with self.assertRaisesRegex(TypeError, "4 bits"):
             array.get()
+        self.assertIsNone(array.strides)
+        self.assertEqual(array.tobytes()[1:], array[0, 2:].tobytes() + array[1:].tobytes())
+        codes = np.frombuffer(array.reshape(-1)[1:].tobytes(), np.uint8)
+        nibbles = np.stack([codes & 15, codes >> 4], -1).ravel()[:11]
+        np.testing.assert_array_equal(nibbles, (np.arange(1, 12) - 6) % 16)
+
+    def test_what_element_types_say_of_themselves(self):
+        self.assertEqual(repr(cl.dtype("f16")), "clreshape.dtype('float16')")
+        self.assertEqual(np.dtype(cl.dtype("bits16")), np.dtype("V2"))
+        self.assertEqual(np.empty(3, cl.dtype("f16")).dtype, np.float16)
+        for use in (lambda: cl.dtype("int4").itemsize, lambda: cl.dtype("nf4").dtype,
+                    lambda: on_device(np.zeros(2, "V3"))):
+            with self.assertRaises(cl.KindError):
+                use()
+
+    def test_codes_of_a_type_that_numpy_lacks(self):
+        array = cl.to_device(np.uint16([0x3F80, 0x4000]), QUEUE, "bfloat16")
+        self.same(array.cast("float32"), np.float32([1, 2]))
+        with self.assertRaisesRegex(ValueError, "16 bits of bfloat16"):
+            cl.to_device(np.float32([1]), QUEUE, "bfloat16")
 
     def test_what_rounds_twice_is_refused(self):
         with self.assertRaises(NotImplementedError):
@@ -364,6 +384,10 @@ class Lifetimes(ArrayCase):
                             (lambda: cl.contiguous(array, copy=3), "copy is None")):
             with self.assertRaisesRegex(ValueError, words):
                 call()
+        with self.assertRaisesRegex(TypeError, "no length"):
+            len(array[0])
+        with self.assertRaisesRegex(ValueError, "at most 32 dims"):
+            cl.empty([1] * 40, "f32", QUEUE)
         for thing in (None, 3, [1], np.zeros(3)):
             with self.assertRaisesRegex(TypeError, "no tensor in an OpenCL buffer"):
                 cl.reshape(thing, 3)

@@ -147,6 +147,15 @@ class Loading(unittest.TestCase):
         self.assertRegex(said, r"LibraryError: .* is version 0\.\d+\.\d+ of clreshape, the Python "
                                r"package is 9\.9\.9")
 
+    def test_a_missing_opencl_loader_is_told(self):
+        library = next(path for path in PACKAGE.iterdir() if path.suffix in (".so", ".dylib"))
+        with tempfile.NamedTemporaryFile(suffix=library.suffix) as other:
+            other.write(library.read_bytes().replace(b"libOpenCL.so.1\0", b"libOpenCL.so.0\0"))
+            other.flush()
+            said = self._without_library("cl.dtype('f32')", CLRESHAPE_LIBRARY=other.name)
+        self.assertIn("LibraryError: ", said)
+        self.assertIn("the OpenCL loader is missing", said)
+
     def test_what_is_no_library_is_told(self):
         said = self._without_library("cl.dtype('f32')", CLRESHAPE_LIBRARY=cl.__file__)
         self.assertIn("cannot be loaded", said)

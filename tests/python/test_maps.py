@@ -125,6 +125,13 @@ class Quantizing(unittest.TestCase):
         same(device, coded)
         same(cl.dequantize(device, on_device(scale), axis=1, block=3), coded * wide)
 
+    def test_a_zero_point_for_each_channel(self):
+        host, zero = counted(3, 4) - 5, np.int8([1, -2, 0, 3])
+        coded = np.clip(np.rint(host / np.float32(0.5)) + zero, -128, 127).astype(np.int8)
+        for given in (zero.tolist(), on_device(zero)):
+            same(cl.quantize(on_device(host), 0.5, given, dtype="int8", axis=-1), coded)
+            same(cl.dequantize(on_device(coded), 0.5, given, axis=-1), host)
+
     def test_four_bits(self):
         host = counted(4, 6, dtype=np.int8) % 16 - 8
         packed = cl.cast(cl.asarray(on_device(host)), "int4").contiguous()

@@ -5,11 +5,23 @@ SPDX-License-Identifier: Apache-2.0
 
 import ctypes as C
 import math
+import operator
+import threading
 
 from . import _context, _dtypes, _indexing, _moves, _opencl, _tensor
 from ._errors import ArgumentError, KindError
 
 EVENTS_KEPT = 16
+
+_lock = threading.Lock()
+
+
+def add_event(events, event):
+    """Adds to a list of events, from which those that are complete go now and then."""
+    with _lock:
+        if len(events) >= EVENTS_KEPT:
+            events[:] = [old for old in events if not old.is_complete]
+        events.append(event)
 
 
 class Origin:
@@ -29,9 +41,7 @@ class Origin:
 
     def record(self, event):
         """Adds the event of a command that writes the bytes."""
-        if len(self.events) >= EVENTS_KEPT:
-            self.events[:] = [old for old in self.events if not old.is_complete]
-        self.events.append(event)
+        add_event(self.events, event)
 
     def read_by(self, event, queue):
         """A command on this queue reads the bytes, until its event ends."""
@@ -43,8 +53,9 @@ class Array:
     or `copyto` moves the elements, in one pass.
 
     shape: dims, as Python integers. dtype: a `clreshape.DType`.
-    strides: bytes from one index of a dim to the next, or None where no strided layout is the view.
-    offset: bytes from the start of the buffer to the first element, or None as strides.
+    strides: bytes from one index of a dim to the next, or None where no strided layout is the view
+    and of packed elements. offset: bytes from the start of the buffer to the first element, or None
+    where no strided layout is the view.
     buffer: the cl_mem as an integer, or None without elements. queue: a `Queue`, or None.
     events: those after which the elements may be read; all views of a buffer share them.
 
@@ -94,7 +105,9 @@ class Array:
     @property
     def strides(self):
         layout = self._tensor.layout()
-        return layout and tuple(stride * self.dtype.itemsize for stride in layout[0])
+        if layout is None or self.dtype.bits % 8:
+            return None
+        return tuple(stride * self.dtype.itemsize for stride in layout[0])
 
     @property
     def offset(self):
@@ -112,18 +125,23 @@ class Array:
     # ---- views
 
     def reshape(self, *shape):
+        """As clreshape.reshape; the dims may also be arguments each."""
         return _operations.reshape(self, shape[0] if len(shape) == 1 else shape)
 
     def transpose(self, *axes):
+        """As clreshape.transpose; the axes may also be arguments each."""
         return _operations.transpose(self, axes[0] if len(axes) == 1 else axes or None)
 
     def rearrange(self, pattern, **lengths):
+        """As clreshape.rearrange."""
         return _operations.rearrange(self, pattern, **lengths)
 
     def cast(self, dtype, **rules):
+        """As clreshape.cast; nothing is computed yet."""
         return _operations.cast(self, dtype, **rules)
 
     def normalize(self, mean, std, **rules):
+        """As clreshape.normalize; nothing is computed yet."""
         return _operations.normalize(self, mean, std, **rules)
 
     def __getitem__(self, index):
@@ -135,6 +153,7 @@ class Array:
     # ---- moves
 
     def contiguous(self, **options):
+        """As clreshape.contiguous."""
         return _operations.contiguous(self, **options)
 
     def copy(self, **options):
@@ -149,23 +168,31 @@ class Array:
         """
         return _kinds.convert(self, kind, **options)
 
+    def _read(self, address, queue, wait_for):
+        """Copies nbytes to the host: the elements, dense and row-major."""
+        dense = self
+        if not self.is_contiguous or self._tensor.layout()[1] * self.dtype.bits % 8:
+            dense = self.copy(queue=queue, wait_for=wait_for)
+        if self.nbytes:
+            queue, place = _moves.queue_for(queue, dense), _moves.byte_range(dense._tensor)
+            waits = _opencl.WaitList([*wait_for, *dense._origin.waits(queue)])
+            _opencl.transfer("clEnqueueReadBuffer", queue.int_ptr, place.buffer, place.offset,
+                             self.nbytes, address, waits)
+
     def tobytes(self, queue=None, wait_for=()):
         """The elements, dense and row-major, as Python bytes. Blocks."""
-        dense = self.contiguous(queue=queue, wait_for=wait_for)
-        place = _moves.byte_range(dense._tensor)
-        content = C.create_string_buffer(place.size)
-        if place.size:
-            queue = _moves.queue_for(queue, dense)
-            waits = _opencl.WaitList([*wait_for, *dense.events])
-            _opencl.transfer("clEnqueueReadBuffer", queue.int_ptr, place.buffer, place.offset,
-                             place.size, C.addressof(content), waits)
+        content = C.create_string_buffer(self.nbytes)
+        self._read(C.addressof(content), queue, wait_for)
         return content.raw
 
     def get(self, queue=None, wait_for=()):
         """The elements as a NumPy array. Blocks."""
         import numpy
-        dtype = self.dtype.dtype
-        return numpy.frombuffer(bytearray(self.tobytes(queue, wait_for)), dtype).reshape(self.shape)
+        host = numpy.empty(self.shape, self.dtype.dtype)
+        self._read(host.ctypes.data, queue, wait_for)
+        return host
+
+    # ---- the protocol of DLPack
 
     def __dlpack__(self, stream=None, max_version=None, dl_device=None, copy=None):
         return _dlpack.export(self, stream, max_version, dl_device, copy)
@@ -180,7 +207,7 @@ def empty(shape, dtype, queue):
     shape: an integer or a tuple of them. dtype: any spelling of `clreshape.dtype`.
     """
     queue = _context.as_queue(queue)
-    dims = (shape,) if isinstance(shape, int) else tuple(shape)
+    dims = (operator.index(shape),) if hasattr(shape, "__index__") else tuple(shape)
     tensor = _tensor.allocate(_context.context_of_queue(queue), _dtypes.dtype(dtype), dims)
     return Array(tensor, Origin(queue))
 

@@ -136,7 +136,7 @@ def export(array, stream, max_version, dl_device, copy):
             raise BufferError("no strided layout is the view, and copy=False")
         given = array.contiguous(copy=True)
     if stream != -1:
-        for event in given.events:
+        for event in given._origin.waits(None):
             _opencl.Event(event.int_ptr).wait()
     versioned = max_version is not None and max_version[0] >= 1
     return capsule_of(given, versioned, IS_COPIED if given is not array else 0)
@@ -170,10 +170,7 @@ class LentOrigin(_array.Origin):
         self.read_by(event, None)
 
     def read_by(self, event, queue):
-        uses = self.owner.uses
-        if len(uses) >= _array.EVENTS_KEPT:
-            uses[:] = [old for old in uses if not old.is_complete]
-        uses.append(event)
+        _array.add_event(self.owner.uses, event)
 
 
 def _take(capsule):
@@ -261,7 +258,7 @@ class CapsuleKind:
 class ProducerKind:
     """Objects of packages that have from_dlpack; of others the result is an Array."""
 
-    name = "producer"
+    name = ""  # what the result is depends on the argument
 
     @staticmethod
     def matches(thing):

@@ -39,7 +39,7 @@ class OwnKind:
 
 KINDS = (OwnKind, _pyopencl.PyopenclKind, _umat.UMatKind, _dlpack.CapsuleKind,
          _dlpack.ProducerKind)
-BY_NAME = {kind.name: kind for kind in KINDS}
+BY_NAME = {kind.name: kind for kind in KINDS if kind.name}
 
 
 def kind_of(thing):
@@ -86,10 +86,10 @@ def give(taken, array, copy, queue, wait_for):
         raise ArgumentError(f"copy is None, True or False, not {copy!r}")
     if copy is False and array._tensor.layout() is None:
         _moves.refuse_copy(array)
+    for event in () if copy else wait_for:
+        array.add_event(event)  # the result may be a view, and whoever reads it waits
     shown = None if copy else taken.kind.show(array, taken.thing, copy is False)
     if shown is not None:
-        for event in wait_for:
-            array.add_event(event)
         return shown
     if copy is False:
         raise KindError(f"a {type(taken.thing).__name__} cannot be the view, and copy=False")

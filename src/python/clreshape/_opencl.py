@@ -98,14 +98,15 @@ class Object:
 
     def __init__(self, handle, retain=True):
         self.int_ptr = 0
+        self._release = _function(f"clRelease{self._name}")
+        self._release.argtypes = [C.c_void_p]
         if retain:
             call(f"clRetain{self._name}", C.c_void_p(handle))
-        self._release = _function(f"clRelease{self._name}")
         self.int_ptr = handle
 
     def __del__(self):
-        if self.int_ptr:
-            self._release(C.c_void_p(self.int_ptr))
+        if getattr(self, "int_ptr", 0):
+            self._release(self.int_ptr)
 
     def __eq__(self, other):
         return type(other) is type(self) and other.int_ptr == self.int_ptr

@@ -7,7 +7,7 @@ import operator
 import re
 
 from . import _assembly, _context, _dtypes, _kinds, _maps
-from ._errors import ArgumentError
+from ._errors import ArgumentError, WouldCopyError
 
 
 def _view(x, make, copy, queue, wait_for):
@@ -94,7 +94,8 @@ def contiguous(x, *, copy=None, queue=None, wait_for=()):
     if copy is None and not taken.array.is_contiguous:
         copy = True
     if copy is False and not taken.array.is_contiguous:
-        raise ArgumentError(f"an array of shape {taken.array.shape} is not dense, and copy=False")
+        raise WouldCopyError(f"an array of shape {taken.array.shape} is not dense, and copy=False",
+                             "CLRS_WOULD_COPY")
     return _kinds.give(taken, taken.array, copy, queue, wait_for)
 
 
