@@ -3,10 +3,9 @@
 
     generate_layout.py INCLUDE OUTPUT COMPILER [OPTION...]
 
-INCLUDE is the folder that holds clreshape/clreshape.h. The headers, as the compiler's preprocessor
-shows them, say which structs, enums and functions there are; a program that is compiled and run
-says how large everything is and where it lies. It is the compiler's word, on the machine that
-builds.
+INCLUDE is the folder that holds clreshape/*.h. The headers, as the compiler's preprocessor shows
+them, say which structs, enums and functions there are; a program that is compiled and run says how
+large everything is and where it lies. It is the compiler's word, on the machine that builds.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -79,10 +78,14 @@ class Headers:
         return re.sub(r"\*|\*const", "", text).strip(), text.count("*")
 
 
+def includes(include):
+    names = sorted(path.name for path in pathlib.Path(include, "clreshape").glob("*.h"))
+    return "".join(f"#include <clreshape/{name}>\n" for name in names)
+
+
 def preprocess(compiler, include, *options):
-    header = "#include <clreshape/clreshape.h>\n"
-    return subprocess.run([*compiler, "-I", include, "-D__attribute__(x)=", TARGET, "-E", *options,
-                           "-x", "c", "-"], input=header, stdout=subprocess.PIPE, text=True,
+    command = [*compiler, "-I", include, "-D__attribute__(x)=", TARGET, "-E", *options, "-x", "c", "-"]
+    return subprocess.run(command, input=includes(include), stdout=subprocess.PIPE, text=True,
                           check=True).stdout
 
 
@@ -115,14 +118,14 @@ def questions(headers, numbers, initials):
                   "    const unsigned char *bytes = (const unsigned char *)&init;",
                   "    for (size_t i = 0; i < sizeof init; i++)",
                   f'      printf("{name} init %zu=%d\\n", i, bytes[i]); }}']
-    return "\n".join(["#include <clreshape/clreshape.h>", "#include <stddef.h>",
-                      "#include <stdio.h>", "int main(void) {", *lines, "  return 0;", "}", ""])
+    return "\n".join(["#include <stddef.h>", "#include <stdio.h>", "int main(void) {", *lines,
+                      "  return 0;", "}", ""])
 
 
 def answers(compiler, include, program):
     with tempfile.TemporaryDirectory() as folder:
         source, binary = pathlib.Path(folder, "ask.c"), pathlib.Path(folder, "ask")
-        source.write_text(program, "utf-8")
+        source.write_text(includes(include) + program, "utf-8")
         subprocess.run([*compiler, "-std=c11", "-w", TARGET, "-I", include, source, "-o", binary],
                        check=True)
         said = subprocess.run([binary], capture_output=True, text=True, check=True).stdout

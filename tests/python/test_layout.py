@@ -16,6 +16,7 @@ import clreshape as cl
 from clreshape import _dtypes, _errors, _layout, _library, _structs
 
 INCLUDE, COMPILER = sys.argv[1], sys.argv[2]
+HEADERS = sorted(pathlib.Path(INCLUDE, "clreshape").glob("*.h"))
 PACKAGE = pathlib.Path(cl.__file__).parent
 
 
@@ -50,7 +51,8 @@ class Layouts(unittest.TestCase):
     @staticmethod
     def _compile(claims):
         lines = [f'_Static_assert({claim}, "{claim}");' for claim in claims]
-        text = "\n".join(["#include <clreshape/clreshape.h>", "#include <stddef.h>", *lines, ""])
+        headers = [f"#include <clreshape/{path.name}>" for path in HEADERS]
+        text = "\n".join([*headers, "#include <stddef.h>", *lines, ""])
         with tempfile.TemporaryDirectory() as folder:
             source = pathlib.Path(folder, "claims.c")
             source.write_text(text, "utf-8")
@@ -59,8 +61,7 @@ class Layouts(unittest.TestCase):
                                   text=True, check=False).stderr
 
     def test_every_struct_and_function_of_the_headers_is_there(self):
-        text = "".join(path.read_text("utf-8")
-                       for path in pathlib.Path(INCLUDE, "clreshape").glob("*.h"))
+        text = "".join(path.read_text("utf-8") for path in HEADERS)
         text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
         structs = set(re.findall(r"typedef struct (clrs_\w+) \{", text))
         self.assertEqual(structs, {*_layout.STRUCTS, *_layout.OPAQUE})

@@ -221,7 +221,7 @@ def to_device(host, queue, dtype=None):
     host = numpy.asarray(host, order="C")
     kind = _dtypes.of_numpy(host.dtype) if dtype is None else _dtypes.dtype(dtype)
     if kind.bits != 8 * host.itemsize:
-        raise ArgumentError(f"elements of {host.dtype} have not the {kind.bits} bits of {kind.name}")
+        raise ArgumentError(f"elements of {host.dtype} have not {kind.bits} bits, as {kind.name}")
     array = empty(host.shape, kind, queue)
     if host.size:
         place = _moves.byte_range(array._tensor)
