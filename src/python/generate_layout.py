@@ -84,9 +84,9 @@ def includes(include):
 
 
 def preprocess(compiler, include, *options):
-    command = [*compiler, "-I", include, "-D__attribute__(x)=", TARGET, "-E", *options, "-x", "c", "-"]
-    return subprocess.run(command, input=includes(include), stdout=subprocess.PIPE, text=True,
-                          check=True).stdout
+    command = [*compiler, "-I", include, "-D__attribute__(x)=", TARGET, "-E", *options]
+    return subprocess.run([*command, "-x", "c", "-"], input=includes(include),
+                          stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
 def constants(macros):

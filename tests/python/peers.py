@@ -11,21 +11,23 @@ import pyopencl
 import pyopencl.array as arrays
 
 
-def _queue():
-    """On the first device there is. Without one the program ends as the tests do."""
+def _context():
+    """Of the first device there is. Without one the program ends as the tests do."""
     try:
         platforms = pyopencl.get_platforms()
     except pyopencl.Error:
         platforms = []
     devices = [device for platform in platforms for device in platform.get_devices()]
     if devices:
-        return pyopencl.CommandQueue(pyopencl.Context(devices[:1]))
+        return pyopencl.Context(devices[:1])
     required = os.environ.get("CLRS_REQUIRE_DEVICE") == "1"
     print("no OpenCL device" + (", but one is required" if required else ": skipped"))
     sys.exit(1 if required else 77)
 
 
-QUEUE = _queue()
+# Kept, as a queue does not keep its context with every driver.
+CONTEXT = _context()
+QUEUE = pyopencl.CommandQueue(CONTEXT)
 
 
 def counted(*shape, dtype=np.float32):

@@ -13,7 +13,7 @@ from ._errors import ArgumentError, KindError
 
 EVENTS_KEPT = 16
 
-_lock = threading.Lock()
+_lock = threading.RLock()  # the garbage collector may call us while we hold it
 
 
 def add_event(events, event):

@@ -15,7 +15,7 @@ from ._errors import ArgumentError
 # find it again; one that makes cl_contexts all the time should not keep them all.
 KEPT = 8
 
-_lock = threading.Lock()
+_lock = threading.RLock()  # the garbage collector may call us while we hold it
 _alive = weakref.WeakValueDictionary()
 _recent = collections.OrderedDict()
 
@@ -42,7 +42,7 @@ def context_for(context, device):
     with _lock:
         found = _alive.get(key)
         if found is None:
-            found = _alive[key] = Context(context, device)
+            found = _alive.setdefault(key, Context(context, device))
         _recent[key] = found
         _recent.move_to_end(key)
         dropped = _recent.popitem(last=False) if len(_recent) > KEPT else None

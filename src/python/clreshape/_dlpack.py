@@ -7,7 +7,6 @@ SPDX-License-Identifier: Apache-2.0
 
 import ctypes as C
 import sys
-import threading
 
 from . import _array, _context, _dtypes, _opencl, _tensor
 from ._errors import ArgumentError, KindError, OpenCLError
@@ -68,15 +67,13 @@ _dying_pointer = _python("PyCapsule_GetPointer", C.c_void_p, C.c_void_p, C.c_cha
 
 # ---- out
 
-_lock = threading.Lock()
+# What consumers hold, by the address of its struct.
 _exported = {}
 
 
 @Deleter
 def _forget(address):
-    with _lock:
-        kept = _exported.pop(address, None)
-    del kept
+    _exported.pop(address, None)
 
 
 @Destructor
@@ -121,8 +118,7 @@ def capsule_of(array, versioned, flags=0):
     if versioned:
         managed.major, managed.minor = VERSION
         managed.flags = flags | (READ_ONLY if array.readonly else 0)
-    with _lock:
-        _exported[C.addressof(managed)] = kept
+    _exported[C.addressof(managed)] = kept
     return _new_capsule(C.addressof(managed), name, C.cast(_destroy, C.c_void_p))
 
 

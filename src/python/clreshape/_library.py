@@ -16,7 +16,7 @@ VERSION = ".".join(map(str, _layout.VERSION))
 FILE_NAMES = {"darwin": "libclreshape.dylib", "win32": "clreshape.dll"}
 STATUS_NAMES = {number: name for name, number in _layout.ENUMS["clrs_status"].items()}
 
-_lock = threading.Lock()
+_lock = threading.RLock()
 _functions = {}
 _loaded = []
 
