@@ -30,10 +30,6 @@ CONTEXT = _context()
 QUEUE = pyopencl.CommandQueue(CONTEXT)
 
 
-def counted(*shape, dtype=np.float32):
-    return np.arange(int(np.prod(shape, dtype=np.int64))).reshape(shape).astype(dtype)
-
-
 def on_device(host, queue=QUEUE):
     """A dense pyopencl array of the same elements, and of as many bytes as NumPy has them in."""
     return arrays.to_device(queue, np.array(host, order="C"))

@@ -20,7 +20,8 @@ import tvm_ffi
 
 import clreshape as cl
 from clreshape import _dlpack
-from peers import QUEUE, counted, on_device
+from hosts import counted
+from peers import QUEUE, on_device
 
 HOST = counted(2, 3, 4)
 

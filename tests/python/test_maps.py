@@ -12,7 +12,8 @@ import ml_dtypes
 import numpy as np
 
 import clreshape as cl
-from peers import counted, on_device, same
+from hosts import counted
+from peers import on_device, same
 
 hypothesis.settings.register_profile(
     "clreshape", max_examples=int(os.environ.get("CLRS_PYTHON_EXAMPLES", "200")), deadline=None,

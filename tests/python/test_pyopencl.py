@@ -17,7 +17,8 @@ import pyopencl.tools
 from pyopencl import clmath
 
 import clreshape as cl
-from peers import QUEUE, counted, host_of, on_device, same
+from hosts import counted
+from peers import QUEUE, host_of, on_device, same
 
 HOST = counted(2, 3, 4, 5) + 1
 # Views that pyopencl itself makes of an array, and NumPy's of the same name.

@@ -14,7 +14,8 @@ import hypothesis.strategies as st
 import numpy as np
 
 import clreshape as cl
-from peers import counted, host_of, on_device, same
+from hosts import counted
+from peers import host_of, on_device, same
 
 hypothesis.settings.register_profile(
     "clreshape", max_examples=int(os.environ.get("CLRS_PYTHON_EXAMPLES", "200")), deadline=None,

@@ -11,7 +11,8 @@ import numpy as np
 import pyopencl
 
 import clreshape as cl
-from peers import QUEUE, counted, on_device
+from hosts import counted
+from peers import QUEUE, on_device
 
 THREADS, ROUNDS = 8, 60
 HOST = counted(4, 6, 10)
@@ -37,8 +38,7 @@ class Threads(unittest.TestCase):
         all_at_once(work)
         QUEUE.finish()
         gc.collect()
-        del shared
-        self.assertEqual(device.base_data.reference_count, 1)
+        self.assertEqual(device.base_data.reference_count, 2)  # its own, and that of shared
 
     def test_a_queue_for_each(self):
         def work(number):

@@ -1,0 +1,30 @@
+"""What the tests of the package's own arrays share: a queue, and the comparison with NumPy.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import pathlib
+import sys
+import unittest
+
+import numpy as np
+
+import clreshape as cl
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "conformance" / "chains"))
+from device import Device
+
+DEVICE = Device()
+QUEUE = cl.Queue(DEVICE.queue.value)
+
+
+def on_device(host):
+    return cl.to_device(host, QUEUE)
+
+
+class ArrayCase(unittest.TestCase):
+    def same(self, array, expected):
+        expected = np.asarray(expected)
+        got = array.get()
+        self.assertEqual((array.shape, got.dtype), (expected.shape, expected.dtype))
+        np.testing.assert_array_equal(got, expected)

@@ -1,0 +1,95 @@
+"""Element types, and maps of elements on the device, against NumPy.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import unittest
+
+import numpy as np
+
+import clreshape as cl
+from hosts import counted
+from own import QUEUE, ArrayCase, on_device
+
+
+class Elements(ArrayCase):
+    def test_casts_are_lazy_and_numpys(self):
+        host = np.array([[1.5, -2.5, 300], [0, 1e10, -1]], np.float64)
+        array = on_device(host)
+        mapped = cl.cast(array, "float32")
+        self.assertTrue(mapped.is_mapped)
+        self.assertIsNone(mapped.buffer)
+        self.same(mapped, host.astype(np.float32))
+        self.same(mapped.T[::-1], host.astype(np.float32).T[::-1])
+        self.same(cl.cast(array, "uint8", rounding="even", overflow="saturate"),
+                  np.array([[2, 0, 255], [0, 255, 0]], np.uint8))
+        self.same(cl.cast(on_device(counted(3, dtype=np.int32) + 255), "uint8"),
+                  np.array([255, 0, 1], np.uint8))
+
+    def test_normalize(self):
+        host = counted(4, 5, 3, dtype=np.uint8)
+        mean, std = np.float32([1, 2, 3.5]), np.float32([3, 5, 7])
+        expected = (host.astype(np.float32) - mean) / std
+        array = on_device(host)
+        self.same(cl.normalize(array, mean, std), expected)
+        self.same(cl.normalize(array, on_device(mean), list(std)), expected)
+        self.same(cl.normalize(array.transpose(2, 0, 1), mean, std, axis=0, dtype="float16"),
+                  expected.transpose(2, 0, 1).astype(np.float16))
+        self.same(cl.normalize(array, 1, 2), (host.astype(np.float32) - 1) / 2)
+
+    def test_lists_longer_than_a_map_become_tensors(self):
+        host = counted(2, 100)
+        mean, std = counted(100) / 3, counted(100) + 1
+        self.same(cl.normalize(on_device(host), list(mean), list(std)), (host - mean) / std)
+
+    def test_quantize_and_back(self):
+        host = counted(2, 3)
+        coded = cl.quantize(on_device(host), 0.5, 3, dtype="int8")
+        self.same(coded, (host * 2 + 3).astype(np.int8))
+        self.same(cl.dequantize(coded.contiguous(), 0.5, 3), host)
+        self.same(cl.quantize(on_device(host), [0.5, 1, 2], axis=1),
+                  np.rint(host / np.float32([0.5, 1, 2])).astype(np.uint8))
+
+    def test_packed_types(self):
+        array = cl.cast(on_device(counted(3, 4, dtype=np.int8) - 6), "int4").contiguous()
+        self.assertEqual((array.dtype, array.nbytes, array.dtype.bits), ("int4", 6, 4))
+        self.same(array.cast("int8"), (counted(3, 4, dtype=np.int8) + 2) % 16 - 8)
+        with self.assertRaisesRegex(TypeError, "4 bits"):
+            array.get()
+        self.assertIsNone(array.strides)
+        self.assertEqual(array.tobytes()[1:], array[0, 2:].tobytes() + array[1:].tobytes())
+        codes = np.frombuffer(array.reshape(-1)[1:].tobytes(), np.uint8)
+        nibbles = np.stack([codes & 15, codes >> 4], -1).ravel()[:11]
+        np.testing.assert_array_equal(nibbles, (np.arange(1, 12) - 6) % 16)
+
+    def test_what_element_types_say_of_themselves(self):
+        self.assertEqual(repr(cl.dtype("f16")), "clreshape.dtype('float16')")
+        self.assertEqual(np.dtype(cl.dtype("bits16")), np.dtype("V2"))
+        self.assertEqual(np.empty(3, cl.dtype("f16")).dtype, np.float16)
+        for use in (lambda: cl.dtype("int4").itemsize, lambda: cl.dtype("nf4").dtype,
+                    lambda: on_device(np.zeros(2, "V3"))):
+            with self.assertRaises(cl.KindError):
+                use()
+
+    def test_codes_of_a_type_that_numpy_lacks(self):
+        array = cl.to_device(np.uint16([0x3F80, 0x4000]), QUEUE, "bfloat16")
+        self.same(array.cast("float32"), np.float32([1, 2]))
+        with self.assertRaisesRegex(ValueError, "not 16 bits, as bfloat16"):
+            cl.to_device(np.float32([1]), QUEUE, "bfloat16")
+
+    def test_what_rounds_twice_is_refused(self):
+        with self.assertRaises(NotImplementedError):
+            on_device(counted(3)).cast("float16").cast("float32")
+
+    def test_wrong_maps_are_refused(self):
+        array = on_device(counted(2, 3))
+        for call, words in ((lambda: cl.cast(array, "u8", rounding="odd"), "'odd' is none of"),
+                            (lambda: cl.normalize(array, [1, 2], 1), "2"),
+                            (lambda: cl.normalize(array, 0, 0), "0"),
+                            (lambda: cl.normalize(array, [], 1), "number")):
+            with self.assertRaisesRegex(ValueError, words):
+                call()
+
+
+if __name__ == "__main__":
+    unittest.main()

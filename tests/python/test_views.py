@@ -1,0 +1,149 @@
+"""Views of the package's own arrays, and how long things live, against NumPy.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import gc
+import unittest
+
+import numpy as np
+
+import clreshape as cl
+from clreshape import _opencl
+from hosts import counted
+from own import QUEUE, ArrayCase, on_device
+
+
+class Views(ArrayCase):
+    def setUp(self):
+        self.host = counted(2, 3, 4)
+        self.array = on_device(self.host)
+
+    def test_what_an_array_says_of_itself(self):
+        view = self.array[:, 1:].transpose()
+        expected = self.host[:, 1:].T
+        self.assertEqual((view.shape, view.strides, view.ndim, view.size, view.nbytes),
+                         (expected.shape, expected.strides, 3, 16, 64))
+        self.assertEqual((view.offset, view.buffer, view.queue), (16, self.array.buffer, QUEUE))
+        self.assertEqual((view.is_contiguous, self.array.is_contiguous), (False, True))
+        self.assertEqual(repr(view), "clreshape.Array(shape=(4, 2, 2), dtype='float32')")
+        self.assertEqual(len(view), 4)
+
+    def test_views_move_nothing_and_share_the_buffer(self):
+        for view in (self.array.reshape(6, 4), self.array.T, self.array[..., None, ::-1],
+                     self.array.rearrange("a b c -> b (a c)")):
+            self.assertEqual(view.buffer, self.array.buffer)
+            self.assertEqual(view.events, self.array.events)
+
+    def test_indices_are_numpys(self):
+        for index in (0, -1, (1, 2), (1, 2, 3), slice(None, None, -1), (..., 1), (None, 0),
+                      (0, None, slice(1, None)), (slice(2, 0, -1), ..., None), (slice(0, 0),),
+                      (..., slice(-3, None, 2)), (slice(None), 1, None, slice(None, None, -2)), ()):
+            with self.subTest(index=index):
+                self.same(self.array[index], self.host[index])
+
+    def test_wrong_indices_are_refused(self):
+        for index, words in ((2, "range for dim 0 of 2"), ((0, 0, 0, 0), "the array has 3"),
+                             ("a", "no index"), ((..., 0, ...), "the array has 3"),
+                             (1.5, "no index")):
+            with self.subTest(index=index), self.assertRaisesRegex(ValueError, words):
+                self.array[index]
+
+    def test_chains_of_views_are_one_pass(self):
+        view = self.array.reshape(4, 6).T.reshape(3, 8)[::-1, 1::2]
+        expected = self.host.reshape(4, 6).T.reshape(3, 8)[::-1, 1::2]
+        self.same(view, expected)
+        self.same(cl.chain(self.array, "permute=2,0,1 reshape=8,3 flip=1"),
+                  self.host.transpose(2, 0, 1).reshape(8, 3)[:, ::-1])
+
+    def test_a_reshape_infers_as_numpy_does(self):
+        self.same(self.array.reshape(-1), self.host.ravel())
+        self.same(cl.reshape(self.array, (2, -1)), self.host.reshape(2, -1))
+        self.same(cl.reshape(on_device(counted(0, 3)), (0, 5)), np.zeros((0, 5), np.float32))
+        self.same(cl.reshape(on_device(counted(1)), ()), np.float32(0))
+
+    def test_einops_patterns(self):
+        self.same(cl.rearrange(self.array, "a b (c d) -> (d a) b c", d=2),
+                  self.host.reshape(2, 3, 2, 2).transpose(3, 0, 1, 2).reshape(4, 3, 2))
+        self.same(cl.repeat(self.array, "a b c -> a b (c n)", n=2), self.host.repeat(2, -1))
+        self.same(cl.repeat(self.array, "a b c -> a b c copy", copy=2),
+                  np.stack([self.host] * 2, -1))
+        self.same(cl.rearrange([self.array, self.array], "n a b c -> a b (n c)"),
+                  np.concatenate([self.host] * 2, -1))
+
+    def test_a_view_of_strides_that_no_layout_has_is_moved_when_asked(self):
+        stacked = self.array.T.reshape(6, 4)
+        self.assertIsNone(stacked.strides)
+        self.same(stacked.contiguous(), self.host.T.reshape(6, 4))
+        with self.assertRaisesRegex(cl.WouldCopyError, "cut across the strides"):
+            cl.reshape(self.array.T, (6, 4), copy=False)
+
+
+class Lifetimes(ArrayCase):
+    def test_views_hold_the_buffer_and_let_it_go(self):
+        array = on_device(counted(4, 5))
+        handle = array.buffer
+        view = array[1:].T
+        # One storage, any number of views.
+        self.assertEqual(_opencl.references_of_buffer(handle), 1)
+        del array
+        self.same(view, counted(4, 5)[1:].T)
+        keeper = cl.asarray(view)
+        self.assertIs(keeper, view)
+
+    def test_contexts_are_made_once_and_can_be_forgotten(self):
+        array = on_device(counted(3))
+        same = cl.empty(3, "f32", QUEUE)
+        self.assertIs(array._tensor.context, same._tensor.context)
+        cl.release_contexts()
+        self.assertIs(cl.empty(3, "f32", QUEUE)._tensor.context, same._tensor.context)
+        del array, same
+        cl.release_contexts()
+        gc.collect()
+        self.assertEqual(len(cl._context._alive), 0)
+
+    def test_events_of_the_caller_are_waited_for(self):
+        array = on_device(counted(4))
+        event = cl.copyto(array, 3)
+        copy = cl.contiguous(array, copy=True, wait_for=[event, event.int_ptr])
+        self.same(copy, np.full(4, 3, np.float32))
+        view = cl.reshape(array, (2, 2), wait_for=[copy.event])
+        self.assertIn(copy.event, view.events)
+        event.wait()
+        self.assertTrue(event.is_complete)
+        for _ in range(100):
+            cl.copyto(array, 1)
+        self.assertLessEqual(len(array.events), 101)
+
+    def test_wrong_handles_are_refused(self):
+        array = on_device(counted(4))
+        for call, words in ((lambda: cl.contiguous(array, copy=True, wait_for=["x"]), "wait_for"),
+                            (lambda: cl.contiguous(array, queue="x", copy=True), "queue"),
+                            (lambda: cl.contiguous(array, copy=3), "copy is None")):
+            with self.assertRaisesRegex(ValueError, words):
+                call()
+        with self.assertRaisesRegex(TypeError, "no length"):
+            len(array[0])
+        with self.assertRaisesRegex(ValueError, "at most 32 dims"):
+            cl.empty([1] * 40, "f32", QUEUE)
+        for thing in (None, 3, [1], np.zeros(3)):
+            with self.assertRaisesRegex(TypeError, "no tensor in an OpenCL buffer"):
+                cl.reshape(thing, 3)
+
+    def test_errors_have_the_librarys_sentence(self):
+        array = on_device(counted(4, 6))
+        for call, words in (
+                (lambda: array.reshape(5, -1), "does not divide 24 elements"),
+                (lambda: array.transpose(0, 2), "permute=0,2"),
+                (lambda: array.rearrange("a b -> b c"), "rearrange"),
+                (lambda: array.rearrange("a b; flip=0 -> b a"), "character that no pattern has"),
+                (lambda: cl.chain(array, "permutate=1,0"), "permutate"),
+                (lambda: cl.chain(array, "flip=0\0"), "zero byte"),
+                (lambda: array.reshape([1] * 40), "more than 32 values")):
+            with self.assertRaisesRegex(cl.ClreshapeError, words) as caught:
+                call()
+            self.assertIsInstance(caught.exception, ValueError)
+
+
+if __name__ == "__main__":
+    unittest.main()
