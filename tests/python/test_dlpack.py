@@ -204,6 +204,12 @@ class Kinds(unittest.TestCase):
             array = cl.from_dlpack(result, queue=QUEUE)
             np.testing.assert_array_equal(array.get(), HOST.T)
 
+    def test_lists_of_tensors_are_stacked_on_a_queue(self):
+        device = on_device(HOST)
+        lent = [cl.from_dlpack(Producer(device.base_data.int_ptr, HOST.shape, flags=0))] * 2
+        joined = cl.rearrange(lent, "n a b c -> a b (n c)", queue=QUEUE)
+        np.testing.assert_array_equal(joined.get(), np.concatenate([HOST, HOST], -1))
+
     def test_tensors_of_tvm(self):
         tensor = tvm_ffi.from_dlpack(cl.asarray(on_device(HOST)))
         self.assertEqual((tuple(tensor.shape), tuple(tensor.strides)), ((2, 3, 4), (12, 4, 1)))

@@ -77,6 +77,9 @@ class UMats(unittest.TestCase):
         same(cl.transpose(part, (1, 0, 2)), FRAME[4:14, 5:25].transpose(1, 0, 2))
         with self.assertRaisesRegex(ValueError, "part of another UMat"):
             cl.copyto(part, 1)
+        same(cl.contiguous(part), FRAME[4:14, 5:25])
+        with self.assertRaisesRegex(TypeError, "cannot be the view"):
+            cl.contiguous(part, copy=False)
 
     def test_opencvs_own_commands_are_waited_for(self):
         for _ in range(20):
@@ -96,7 +99,8 @@ class UMats(unittest.TestCase):
     def test_what_a_umat_cannot_hold_is_refused(self):
         frame = cv2.UMat(FRAME)
         for call in (lambda: cl.cast(frame, "int4"), lambda: cl.cast(frame, "float8_e5m2"),
-                     lambda: cl.transpose(cv2.UMat())):
+                     lambda: cl.cast(cv2.UMat(FRAME[None]), "bfloat16"),
+                     lambda: cl.take(frame, []), lambda: cl.transpose(cv2.UMat())):
             with self.assertRaises(TypeError):
                 call()
 

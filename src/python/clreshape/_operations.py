@@ -67,6 +67,8 @@ def _pattern(operation, pattern, lengths, options):
 def _einops(x, operation, pattern, lengths):
     options = {name: lengths.pop(name) for name in ("copy", "queue", "wait_for") if name in lengths}
     text = _pattern(operation, pattern, lengths, options)
+    if isinstance(x, (list, tuple)):
+        x = _assembly.stack(x, queue=options.get("queue"), wait_for=options.pop("wait_for", ()))
     return chain(x, text, **options)
 
 
@@ -77,8 +79,6 @@ def rearrange(x, pattern, /, **lengths):
     shape does not tell. x may be a list of arrays of one shape, which are stacked first. Takes
     copy=, queue= and wait_for= as all functions do, unless the pattern has an axis of that name.
     """
-    if isinstance(x, (list, tuple)):
-        x = _assembly.stack(x)
     return _einops(x, "rearrange", pattern, lengths)
 
 

@@ -72,6 +72,17 @@ def _new(dims, dtype):
     return cv2.UMat(numpy.empty(dims, dtype.dtype))
 
 
+def _made(dims, dtype):
+    """The same, or a KindError: which types there are depends on OpenCV's version."""
+    try:
+        made = _new(dims, dtype)
+    except (AttributeError, KeyError, TypeError, _cv2().error):
+        made = None
+    if made is None or not math.prod(dims) or _described(made)[1] != dtype:
+        raise KindError(f"OpenCV makes no UMat of {dtype.name} of shape {dims}")
+    return made
+
+
 def _wrap(umat, dims, dtype, access, readonly=""):
     origin = UMatOrigin(umat, readonly)
     place = umat.handle(access), umat.offset
@@ -99,20 +110,16 @@ class UMatKind:
 
     @staticmethod
     def show(array, like, must):
-        """Nothing but the same bytes in the same shape: a UMat cannot be made of a buffer."""
-        del must
-        if like is None or array._tensor.layout() is None or not array.is_contiguous:
+        """The owner, if the array is all of it, dense and in its shape: a UMat cannot be made of a
+        buffer. Of a part of a UMat the owner is OpenCV's copy, and no view."""
+        del like
+        owner = array._origin.owner
+        if not UMatKind.matches(owner) or not array.is_contiguous or (must and array.readonly):
             return None
-        whole = UMatKind.wrap(like, None)
-        same = (whole.shape, whole.dtype, whole.offset, whole.buffer)
-        return like if same == (array.shape, array.dtype, array.offset, array.buffer) else None
+        return owner if _described(owner) == (array.shape, array.dtype) else None
 
     @staticmethod
     def new(like, dims, dtype, queue):
         del like, queue
-        if _dtypes.NAMES[dtype.number] not in DEPTH_OF or not math.prod(dims):
-            raise KindError(f"a UMat holds no {dtype.name} of shape {dims}")
-        made = _new(dims, dtype)
-        if _described(made)[1] != dtype:
-            raise KindError(f"OpenCV makes no UMat of {dtype.name} of shape {dims}")
+        made = _made(dims, dtype)
         return _wrap(made, dims, dtype, _cv2().ACCESS_WRITE), lambda: made
