@@ -4,7 +4,6 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 import ctypes as C
-import ctypes.util
 import os
 import pathlib
 import sys
@@ -28,6 +27,7 @@ def _candidates():
         yield str(beside)
     if os.environ.get("CLRESHAPE_LIBRARY"):
         yield os.environ["CLRESHAPE_LIBRARY"]
+    import ctypes.util  # slow to load, and rarely needed
     found = ctypes.util.find_library("clreshape")
     if found:
         yield found

@@ -7,7 +7,6 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 import ctypes as C
-import ctypes.util
 import sys
 
 from . import _library
