@@ -49,7 +49,7 @@ static void put_character(FILE *file, const char *text, clrs__character next) {
     fputs("&amp;", file);
     break;
   default:
-    fwrite(next.is_plain ? text : "?", 1, next.is_plain ? next.size : 1, file);
+    (void)fwrite(next.is_plain ? text : "?", 1, next.is_plain ? next.size : 1, file);
   }
 }
 

@@ -117,7 +117,7 @@ static clrs_status allocate(trial *run, const clrs_mapped *mapped, clrs_error *e
   run->result_bytes = (size_t)to * clrs_dtype_bits(mapped->dtype) / 8;
   run->scale_bytes = (size_t)from / BLOCK * sizeof(float);
   run->source = malloc(run->source_bytes);
-  run->scales = malloc(run->scale_bytes);
+  run->scales = malloc(run->scale_bytes + 1); /* there may be none */
   run->expected = malloc(run->result_bytes);
   run->got = malloc(run->result_bytes);
   return run->source != NULL && run->scales != NULL && run->expected != NULL && run->got != NULL

@@ -59,7 +59,7 @@ void preprocess_print_row(const preprocess_row *row, enum bench_format format, b
            is_first ? "" : ",", row->given->name, row->given->what, (unsigned long long)row->bytes,
            move->median * 1e3, move->least * 1e3, buffer, kernel, preprocess_fraction(row));
   }
-  fflush(stdout);
+  (void)fflush(stdout); /* main asks whether all was written */
 }
 
 void preprocess_print_end(enum bench_format format) {

@@ -57,7 +57,7 @@ static bool is_number(clrs__span word) {
 
 /* einops takes the identifiers of Python that neither begin nor end with an underscore. */
 static clrs_status check_name(clrs__span name, clrs_error *error) {
-  const char last = name.length > 0 ? name.text[name.length - 1] : '_';
+  const char last = name.length > 0 ? name.text[name.length - 1] : (char)'_';
   bool is_name = last != '_' && is_letter(name.text[0]);
   for (size_t i = 0; i < name.length; i++) {
     is_name = is_name && (is_letter(name.text[i]) || is_digit(name.text[i]) || name.text[i] == '_');
@@ -194,11 +194,15 @@ static clrs_status add_word(reader *in, clrs__span word, clrs_error *error) {
   return is_number(word) ? add_number(in, word, error) : add_name(in, word, error);
 }
 
+static bool ends_word(char next) {
+  return next == '(' || next == ')' || next == ' ';
+}
+
 static clrs_status read_side(pattern *p, side *read, clrs__span text, clrs_error *error) {
   reader in = {p, read, false};
   while (text.length > 0) {
     size_t length = 0;
-    while (length < text.length && memchr("() ", text.text[length], 3) == NULL) {
+    while (length < text.length && !ends_word(text.text[length])) {
       length++;
     }
     if (length > 0) {

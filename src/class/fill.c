@@ -14,7 +14,7 @@
  */
 static void cut_blocks(const clrs__job *job, clrs__cut *cut) {
   const clrs__nest *nest = &cut->nest;
-  const int block = 128 / (int)job->unit_bits;
+  const int64_t block = 128 / (int64_t)job->unit_bits;
   cut->kind = CLRS__CUT_UNITS;
   cut->work = clrs__nest_count(nest);
   if (nest->axis_count == 0 || nest->axes[nest->axis_count - 1].source_stride != 0 ||

@@ -35,7 +35,7 @@ static void find_spans(clrs__cut *cut) {
 
 /* The bytes that a span can touch, wherever in a byte it begins. */
 static int64_t bytes_per_span(const clrs__cut *cut) {
-  const int units_per_byte = 8 / (int)cut->unit_bits;
+  const int64_t units_per_byte = 8 / (int64_t)cut->unit_bits;
   return (cut->as.bytes.span + 2 * units_per_byte - 1) / units_per_byte;
 }
 

@@ -152,7 +152,7 @@ enum { BUSY_ENOUGH = 375 };
 static bool has_room(const clrs__job *job) {
   const uint32_t rows = CLRS_TILE_ROWS(job->unit_bits), columns = CLRS_TILE_COLUMNS(job->unit_bits);
   return !clrs__is_for_cpu(job) &&
-         job->limits->local_bytes >= rows * columns * (job->unit_bits / 8);
+         job->limits->local_bytes >= (uint64_t)rows * columns * (job->unit_bits / 8);
 }
 
 /* The place of the axis along which the source is contiguous, or that of the column if none is. */

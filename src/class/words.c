@@ -6,8 +6,10 @@
 
 /* All arguments of a kernel must fit into the 1024 bytes that OpenCL promises: beside the words,
  * two buffers and two starts of 8 bytes each. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): of a list of words, summed up */
 #define ONE(name) +1
 #define TWO(name) +2
+/* NOLINTEND(bugprone-macro-parentheses) */
 #define WORDS_FIT(words, bytes_per_word) ((words) * (bytes_per_word) + 32 <= 1024)
 #define NEST_WORDS(nest_axes)                                                                      \
   ((0 CLRS_HEAD_WORDS(ONE, TWO)) + (nest_axes) * (0 CLRS_NEST_AXIS_WORDS(ONE, TWO)))

@@ -66,9 +66,6 @@ static int read_arguments(int argc, char **argv, arguments *given) {
   if (optind < argc) {
     return cli_usage_error("resolve", "resolve takes only options: '%s'", argv[optind]);
   }
-  if (!given->help && (given->input == NULL || given->shape == NULL)) {
-    return cli_usage_error("resolve", "resolve needs --input and --shape");
-  }
   return CLI_EXIT_DONE;
 }
 
@@ -80,6 +77,9 @@ typedef struct request {
 } request;
 
 static clrs_status parse_request(const arguments *given, request *asked, clrs_error *error) {
+  if (given->input == NULL || given->shape == NULL) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "resolve needs --input and --shape");
+  }
   CLRS_TRY(cli_dialect_parse(given->dialect, &asked->dialect, error));
   if (clrs__integers_parse(given->input, strlen(given->input), &asked->rank, asked->dims, error) !=
       CLRS_OK) {

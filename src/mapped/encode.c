@@ -117,7 +117,7 @@ static uint32_t count_numbers(const clrs_map *map) {
   return count;
 }
 
-static void put_all_numbers(storing *s, const clrs_map *map, uint32_t room) {
+static void put_all_numbers(storing *s, const clrs_map *map, size_t room) {
   int64_t first[CLRS_MAPPED_PARAMETERS] = {0};
   for (uint32_t i = 0; i < map->step_count; i++) {
     first[i] = (int64_t)(s->bytes / 8);

@@ -198,8 +198,10 @@ bool clrs__map_key_is_known(const clrs__map_key *key) {
 
 enum { AXES_32 = 10, AXES_64 = 6, TABLED_AXES = 64, NUMBERS = 16, TABLED_NUMBERS = 65 };
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): of a list of words, summed up */
 #define ONE(name) +1
 #define TWO(name) +2
+/* NOLINTEND(bugprone-macro-parentheses) */
 enum {
   HEAD_WORDS =
       CLRS_MAPPED_PARAMETERS + CLRS_FIRST_VIEW + CLRS_MAP_VIEWS + (0 CLRS_MAPPED_WORDS(ONE, TWO)),

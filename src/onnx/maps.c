@@ -81,7 +81,7 @@ clrs_status onnx_parameter_read(const onnx_node *node, model_value *value, clrs_
   if (value->on_host && spreads->list != NULL) {
     CLRS_TRY(read_numbers(node, value, kind, parameter, error));
   }
-  if (parameter->numbers.values != NULL) {
+  if (parameter->numbers.values != NULL && spreads->list != NULL) {
     parameter->numbers.spread = *spreads->list;
     return CLRS_OK;
   }

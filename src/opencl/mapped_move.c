@@ -83,7 +83,7 @@ static bool gains_from_company(const clrs__mapped_pass *pass, const clrs__mapped
   const int64_t bits = clrs_dtype_bits((clrs_dtype)launch->key.to);
   const bool fits_row = launch->global[1] == 1 || launch->key.geometry == CLRS__MAPPED_ANY;
   bool gains = fits_row && !launch->key.is_tabled && pass->count == 1 &&
-               clrs__loops_count(&pass->pieces[0]) <= CLRS__TABLE_MOST_BYTES * 8 / bits;
+               clrs__loops_count(&pass->pieces[0]) <= (int64_t)CLRS__TABLE_MOST_BYTES * 8 / bits;
   for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
     gains = gains && launch->key.origins[i] != CLRS_ORIGIN_TENSOR;
   }

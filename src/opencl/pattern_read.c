@@ -87,6 +87,7 @@ static clrs_status read_bytes(clrs_context *context, const clrs_storage *storage
   return status;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): seven parameters, and the four of a queue */
 clrs_status clrs_pattern_read_buffer(clrs_context *context, const clrs_rules *rules,
                                      const clrs_storage *storage, clrs_dtype dtype, size_t rank,
                                      const int64_t *dims, clrs_pattern *pattern,

@@ -94,7 +94,7 @@ clrs_status clrs__quirks_of(cl_device_id device, clrs__quirks *quirks, clrs_erro
 
 clrs_status clrs_device_describe(cl_device_id device, clrs_device_report *report,
                                  clrs_error *error) {
-  clrs__quirks quirks;
+  clrs__quirks quirks = {.note_count = 0};
   clrs_execution execution = CLRS_EXECUTION_AUTO;
   CLRS_TRY(clrs__require(device, "device", error));
   CLRS_TRY(clrs__require(report, "report", error));

@@ -96,6 +96,12 @@ COMMAND(clEnqueueCopyBuffer,
         (cl_command_queue queue, cl_mem source, cl_mem destination, size_t from, size_t to, size_t size,
          WAIT_PARAMETERS),
         (queue, source, destination, from, to, size, WAIT_ARGUMENTS))
+COMMAND(clEnqueueCopyBufferRect,
+        (cl_command_queue queue, cl_mem source, cl_mem destination, const size_t *from, const size_t *to,
+         const size_t *region, size_t from_row, size_t from_slice, size_t to_row, size_t to_slice,
+         WAIT_PARAMETERS),
+        (queue, source, destination, from, to, region, from_row, from_slice, to_row, to_slice,
+         WAIT_ARGUMENTS))
 COMMAND(clEnqueueFillBuffer,
         (cl_command_queue queue, cl_mem buffer, const void *pattern, size_t pattern_size, size_t offset,
          size_t size, WAIT_PARAMETERS),

@@ -118,6 +118,7 @@ static void settle_if_it_blocks(const char *call) {
 #define BEFORE_clEnqueueMarkerWithWaitList (void)0
 #define BEFORE_clEnqueueBarrierWithWaitList (void)0
 #define BEFORE_clEnqueueCopyBuffer (void)0
+#define BEFORE_clEnqueueCopyBufferRect (void)0
 #define BEFORE_clEnqueueFillBuffer (void)0
 #define BEFORE_clEnqueueUnmapMemObject (void)0
 #define BEFORE_clEnqueueReadBuffer hooks_settle()

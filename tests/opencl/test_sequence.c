@@ -11,7 +11,7 @@
 #include "harness/opencl_counts.h"
 #include "region.h"
 
-enum { POOLS = 3, POOL_BYTES = 1 << 17, SLOTS = 6, MOST_TASKS = 24, PLACES = 3, CASES = 60 };
+enum { POOLS = 3, POOL_BYTES = 1 << 17, SLOTS = 6, MOST_TASKS = 24, PLACES = 3, CASES = 30 };
 
 /* Each width is a variant that must be compiled; test_move_random tries them all. */
 static const clrs_dtype dtypes[] = {CLRS_I4, CLRS_U8, CLRS_F32, CLRS_U1, CLRS_I64};
@@ -320,7 +320,7 @@ static void sequences_do_what_their_tasks_do_in_turn(void **state) {
                 (long long)tally.within, (long long)tally.launches, (long long)tally.unaligned,
                 (long long)tally.advanced);
   if (cases >= CASES) /* the cases must be what they claim to be */
-    assert_true(tally.fills > 20 && tally.pads > 20 && tally.within > 20 && tally.unaligned > 100);
+    assert_true(tally.fills > 20 && tally.pads > 20 && tally.within > 20 && tally.unaligned > 60);
   free(bytes);
   free(c);
 }
