@@ -186,10 +186,11 @@ CLRS_CHECKED clrs_status clrs_enqueue_chain_into(clrs_context *context, clrs_ten
                                                  const cl_event *event_wait_list, cl_event *event,
                                                  clrs_error *error);
 
-/* The elements, dense and row-major, into host memory of exactly their bytes (of packed types the
- * bits behind the last element are undefined), whatever the source's view, layout and map. One read
- * where they lie so, else a move into a buffer of the context's allocator and a read. The memory is
- * the command's until the event completes; it may be NULL for a tensor without elements. */
+/* The elements, dense and row-major, into host memory, whatever the source's view, layout and map.
+ * `size` is what they take in bytes, exactly; of packed types the bits behind the last element are
+ * undefined. If the source is dense this is one clEnqueueReadBuffer, else a move into a buffer of
+ * the context's allocator and one. The memory must live, and nobody may touch it, until the event
+ * completes. It may be NULL for a tensor without elements. */
 CLRS_CHECKED clrs_status clrs_enqueue_read(clrs_context *context, clrs_tensor *source, void *memory,
                                            size_t size, cl_command_queue queue,
                                            cl_uint num_events_in_wait_list,

@@ -18,6 +18,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,8 @@ class error : public std::runtime_error {
 public:
   explicit error(const clrs_error &said)
       : std::runtime_error(said.message), status(said.status), opencl_code(said.opencl_code) {}
+  error(clrs_status failed, const std::string &sentence)
+      : std::runtime_error(sentence), status(failed), opencl_code(0) {}
   clrs_status status;
   int32_t opencl_code;
 };
@@ -74,7 +77,7 @@ protected:
   Object *object = nullptr;
 };
 
-using event = owner<_cl_event, clRetainEvent, clReleaseEvent>;
+using event = owner<std::remove_pointer_t<cl_event>, clRetainEvent, clReleaseEvent>;
 
 /* Where commands go, and the events that they wait for. */
 struct on {
@@ -213,13 +216,21 @@ inline event concat(const context &library, const std::vector<tensor> &sources, 
 class sequence : public owner<clrs_sequence, clrs_sequence_retain, clrs_sequence_release> {
 public:
   sequence() = default;
-  sequence(const context &library, uint32_t slot_count, const std::vector<clrs_task> &tasks) {
-    const clrs_tasks all = {slot_count, tasks.size(), tasks.data()};
+  sequence(const context &library, uint32_t slots, const std::vector<clrs_task> &tasks)
+      : slot_count(slots) {
+    const clrs_tasks all = {slots, tasks.size(), tasks.data()};
     call(clrs_sequence_create, library.get(), &all, &object);
   }
   event enqueue(const std::vector<clrs_slot> &slots, const on &where) const {
+    if (slots.size() != slot_count) {
+      throw error(CLRS_COUNT_MISMATCH, "the sequence has " + std::to_string(slot_count) +
+                                           " slots and was given " + std::to_string(slots.size()));
+    }
     return call_on(where, clrs_enqueue_sequence, object, slots.data());
   }
+
+private:
+  uint32_t slot_count = 0;
 };
 
 } // namespace clreshape

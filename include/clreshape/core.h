@@ -35,8 +35,9 @@
 extern "C" {
 #endif
 
-/* The version of the library that is loaded, as major * 10000 + minor * 100 + patch: for who finds
- * it at run time, and may find another than that of these headers. */
+/* The version of the library that runs, as major * 10000 + minor * 100 + patch. A program that
+ * loads the library at run time compares it with the version of the headers that it was built with.
+ */
 CLRS_API uint32_t clrs_version(void);
 
 #ifdef __cplusplus

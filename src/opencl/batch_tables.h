@@ -20,7 +20,7 @@ typedef struct clrs__table {
 
 typedef struct clrs__tables {
   size_t count, capacity;
-  size_t closed; /* the first of them, which take no more rows */
+  size_t closed; /* how many of them, from the first on, are commands and take no more rows */
   clrs__table *tables;
 } clrs__tables;
 

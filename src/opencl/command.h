@@ -52,7 +52,7 @@ _Static_assert((int)CLRS__MOST_ARGUMENTS >= CLRS_BATCH_BUFFERS + 3, "of a table"
 
 /* A buffer among the arguments, and where the kernel enters it. */
 typedef struct clrs__entrance {
-  cl_mem buffer; /* or what stands for it until it is known: src/opencl/sequence.h */
+  cl_mem buffer; /* or what stands for it until it is known: src/opencl/recording.h */
   uint64_t start;
   uint32_t unit_bits;               /* of the units that the start counts */
   uint32_t buffer_word, start_word; /* where both lie in the arguments */

@@ -6,10 +6,8 @@
  */
 #include <inttypes.h>
 
-#include "checked.h"
 #include "command.h"
 #include "tensor_check.h"
-#include "view.h"
 
 /* Row-major without gaps, from a whole byte on. */
 static bool is_readable_as_it_lies(const clrs_tensor *tensor) {
@@ -20,15 +18,14 @@ static bool is_readable_as_it_lies(const clrs_tensor *tensor) {
 }
 
 static clrs_status check_size(const clrs_view *view, size_t size, clrs_error *error) {
-  const int64_t count = clrs__shape_count(&view->shape), bits = clrs_dtype_bits(view->dtype);
-  int64_t bytes = 0;
-  if (!clrs__multiply_add((count % 8 * bits + 7) / 8, count / 8, bits, &bytes)) {
-    return clrs__fail(error, CLRS_OVERFLOW, "the tensor's elements take more than 2^63 bytes");
-  }
-  return size == (uint64_t)bytes
+  clrs_view dense;
+  uint64_t bytes = 0;
+  CLRS_TRY(clrs_view_dense(view->dtype, &view->shape, &dense, error));
+  CLRS_TRY(clrs__dense_bytes(&dense, &bytes, error));
+  return size == bytes
              ? CLRS_OK
              : clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                          "the memory has %zu bytes and the tensor's elements take %" PRId64, size,
+                          "the memory has %zu bytes and the tensor's elements take %" PRIu64, size,
                           bytes);
 }
 

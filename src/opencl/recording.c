@@ -141,14 +141,16 @@ static clrs_status record_tasks(const recorder *to, clrs_error *error) {
 }
 
 clrs_status clrs__recording_make(clrs_context *context, const clrs__task_list *list,
-                                 const clrs__phase *phases, clrs__recording *recording,
+                                 const clrs__aim *aims, clrs__recording *recording,
                                  clrs_error *error) {
   const recorder to = {list, recording};
   recording->phases = calloc(list->slot_count + 1u, sizeof *recording->phases);
   if (recording->phases == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a sequence");
   }
-  memcpy(recording->phases, phases, list->slot_count * sizeof *phases);
+  for (uint32_t i = 0; i < list->slot_count; i++) {
+    recording->phases[i] = aims[i].phase;
+  }
   recording->commands.context = context;
   return record_tasks(&to, error);
 }

@@ -31,9 +31,10 @@ typedef struct clrs__recording {
   clrs__tables tables;
 } clrs__recording;
 
-/* Of zeros at first; to be destroyed after a failure, too. */
+/* For slots that begin as the aims do, of which the phases are read alone. The recording is zeros
+ * at first; to be destroyed after a failure, too. */
 clrs_status clrs__recording_make(clrs_context *context, const clrs__task_list *list,
-                                 const clrs__phase *phases, clrs__recording *recording,
+                                 const clrs__aim *aims, clrs__recording *recording,
                                  clrs_error *error);
 void clrs__recording_destroy(clrs__recording *recording);
 

@@ -8,7 +8,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "checked.h"
 #include "recording.h"
@@ -23,8 +22,7 @@ struct clrs_sequence {
   size_t launches;
   pthread_mutex_t lock; /* guards what follows */
   clrs__aim *aims;      /* of each slot */
-  clrs__phase *phases;
-  uint32_t *order; /* the slots by root and first byte, as they were last */
+  uint32_t *order;      /* the slots by root and first byte, as they were last */
   size_t recording_count, oldest;
   clrs__recording recordings[MOST_RECORDINGS];
 };
@@ -53,7 +51,7 @@ static void keep_recording(clrs_sequence *sequence, const clrs__recording *made,
 static clrs_status record(clrs_sequence *sequence, clrs__recording **kept, clrs_error *error) {
   clrs__recording made = {0};
   const clrs_status status =
-      clrs__recording_make(sequence->context, &sequence->list, sequence->phases, &made, error);
+      clrs__recording_make(sequence->context, &sequence->list, sequence->aims, &made, error);
   if (status != CLRS_OK) {
     clrs__recording_destroy(&made);
     return status;
@@ -62,12 +60,21 @@ static clrs_status record(clrs_sequence *sequence, clrs__recording **kept, clrs_
   return CLRS_OK;
 }
 
-/* The one for the sequence's phases. */
+static bool has_phases(const clrs__recording *recording, const clrs_sequence *sequence) {
+  bool has = true;
+  for (uint32_t i = 0; i < sequence->list.slot_count && has; i++) {
+    const clrs__phase phase = sequence->aims[i].phase;
+    has = recording->phases[i].element == phase.element &&
+          recording->phases[i].alignment == phase.alignment;
+  }
+  return has;
+}
+
+/* The one for the phases of the sequence's aims. */
 static clrs_status find_recording(clrs_sequence *sequence, clrs__recording **found,
                                   clrs_error *error) {
-  const size_t bytes = sequence->list.slot_count * sizeof *sequence->phases;
   for (size_t i = 0; i < sequence->recording_count; i++) {
-    if (memcmp(sequence->recordings[i].phases, sequence->phases, bytes) == 0) {
+    if (has_phases(&sequence->recordings[i], sequence)) {
       *found = &sequence->recordings[i];
       return CLRS_OK;
     }
@@ -81,14 +88,13 @@ static clrs_status start(clrs_sequence *made, clrs_error *error) {
   clrs__recording *recording;
   const size_t room = made->list.slot_count + 1u;
   made->aims = calloc(room, sizeof *made->aims);
-  made->phases = calloc(room, sizeof *made->phases);
   made->order = calloc(room, sizeof *made->order);
-  if (made->aims == NULL || made->phases == NULL || made->order == NULL) {
+  if (made->aims == NULL || made->order == NULL) {
     return fail_memory(error);
   }
   for (uint32_t i = 0; i < made->list.slot_count; i++) {
     made->order[i] = i;
-    made->phases[i].alignment = CLRS__WIDEST_PHASE;
+    made->aims[i].phase.alignment = CLRS__WIDEST_PHASE;
   }
   CLRS_TRY(record(made, &recording, error));
   made->launches = recording->commands.count;
@@ -101,7 +107,6 @@ static void destroy(clrs_sequence *sequence) {
   }
   clrs__task_list_destroy(&sequence->list);
   free(sequence->aims);
-  free(sequence->phases);
   free(sequence->order);
   pthread_mutex_destroy(&sequence->lock);
   clrs_context_release(sequence->context);
@@ -176,14 +181,18 @@ static clrs_status fail_outside(const found_slot *found, clrs_error *error) {
                     found->number, found->buffer.end - found->buffer.begin);
 }
 
-/* Bits from the start of the root: of the slot, and of what tasks touch from there. */
-static bool find_bits(const clrs__slot_use *use, const found_slot *found, int64_t bits[3]) {
+/* Bits from the start of the root: where the slot begins, and what tasks touch of it. */
+typedef struct bit_places {
+  int64_t slot, begin, end;
+} bit_places;
+
+static bool find_bits(const clrs__slot_use *use, const found_slot *found, bit_places *bits) {
   const int64_t width = use->bits;
-  return found->byte <= INT64_MAX && clrs__multiply((int64_t)found->byte, 8, &bits[0]) &&
-         clrs__multiply_add(bits[0], found->advance, width, &bits[0]) &&
-         clrs__multiply_add(bits[0], use->bounds.lowest, width, &bits[1]) &&
-         clrs__multiply_add(bits[0], use->bounds.highest, width, &bits[2]) &&
-         clrs__add(bits[2], width, &bits[2]);
+  return found->byte <= INT64_MAX && clrs__multiply((int64_t)found->byte, 8, &bits->slot) &&
+         clrs__multiply_add(bits->slot, found->advance, width, &bits->slot) &&
+         clrs__multiply_add(bits->slot, use->bounds.lowest, width, &bits->begin) &&
+         clrs__multiply_add(bits->slot, use->bounds.highest, width, &bits->end) &&
+         clrs__add(bits->end, width, &bits->end);
 }
 
 static uint8_t alignment_of(int64_t base, uint32_t of_root) {
@@ -194,15 +203,15 @@ static uint8_t alignment_of(int64_t base, uint32_t of_root) {
 static clrs_status aim_slot(const clrs__slot_use *use, const found_slot *found, clrs__aim *aim,
                             clrs_error *error) {
   const clrs__buffer *buffer = &found->buffer;
-  int64_t bits[3];
-  if (!find_bits(use, found, bits) || bits[1] < 0) {
+  bit_places bits;
+  if (!find_bits(use, found, &bits) || bits.begin < 0) {
     return fail_outside(found, error);
   }
-  const int64_t phase = ((bits[0] % 8) + 8) % 8;
+  const int64_t phase = ((bits.slot % 8) + 8) % 8;
   aim->root = buffer->root;
-  aim->base = (bits[0] - phase) / 8;
-  aim->begin = (uint64_t)bits[1] / 8;
-  aim->end = ((uint64_t)bits[2] + 7) / 8;
+  aim->base = (bits.slot - phase) / 8;
+  aim->begin = (uint64_t)bits.begin / 8;
+  aim->end = ((uint64_t)bits.end + 7) / 8;
   if (aim->begin < buffer->begin || aim->end > buffer->end) {
     return fail_outside(found, error);
   }
@@ -276,7 +285,6 @@ static clrs_status find_slots(clrs_sequence *sequence, const clrs_slot *slots, c
     if (!sequence->list.slots[i].bounds.empty) {
       CLRS_TRY(find_aim(sequence, &slots[i], i, aim, error));
     }
-    sequence->phases[i] = aim->phase;
   }
   return CLRS_OK;
 }

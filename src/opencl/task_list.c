@@ -34,7 +34,6 @@ static void widen(clrs_bounds *all, const clrs_bounds *more) {
 static clrs_status check_in_slot(const clrs_view *view, uint32_t slot, clrs_error *error) {
   const clrs_operand operand = {view, 0, 1};
   clrs_footprint bytes;
-  CLRS_TRY(clrs__view_check(view, error));
   if (view->dtype == CLRS_STRING) {
     return clrs__fail(error, CLRS_UNSUPPORTED,
                       "the elements of slot %u are strings, whose characters a sequence does not "
@@ -44,7 +43,7 @@ static clrs_status check_in_slot(const clrs_view *view, uint32_t slot, clrs_erro
   return clrs__operand_footprint(&operand, "slot", &bytes, error);
 }
 
-/* One more view of a slot. */
+/* One more view of a slot, checked before. */
 static clrs_status use_slot(clrs__task_list *list, uint32_t slot, const clrs_view *view,
                             bool is_written, clrs_error *error) {
   const uint32_t bits = clrs_dtype_bits(view->dtype);

@@ -8,6 +8,7 @@
 #include "dtype.h"
 #include "parts.h"
 #include "poison.h"
+#include "tensor_check.h"
 #include "view.h"
 
 /* What all tensors have in common that came of one: a view of a tensor counts one reference here,
@@ -242,20 +243,11 @@ static clrs_status allocate_buffer(const clrs_context *context, uint64_t bytes, 
   return CLRS_OK;
 }
 
-/* Bytes of a dense tensor. */
-static clrs_status dense_bytes(const clrs_view *dense, uint64_t *bytes, clrs_error *error) {
-  clrs_footprint footprint;
-  const clrs_operand operand = {dense, 0, 1};
-  CLRS_TRY(clrs__operand_footprint(&operand, "tensor", &footprint, error));
-  *bytes = footprint.end;
-  return CLRS_OK;
-}
-
 static clrs_status allocate(struct common *draft, const clrs_view *dense, clrs_tensor **tensor,
                             clrs_error *error) {
   clrs_storage storage = {NULL, 0};
   uint64_t bytes = 0;
-  CLRS_TRY(dense_bytes(dense, &bytes, error));
+  CLRS_TRY(clrs__dense_bytes(dense, &bytes, error));
   if (bytes > 0) {
     CLRS_TRY(allocate_buffer(draft->context, bytes, &storage.buffer, error));
   }

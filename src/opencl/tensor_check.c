@@ -37,6 +37,14 @@ clrs_status clrs__tensor_check_stored(const clrs_tensor *tensor, const clrs_cont
                    clrs__dtype_text(mapping->mapped.dtype));
 }
 
+clrs_status clrs__dense_bytes(const clrs_view *dense, uint64_t *bytes, clrs_error *error) {
+  const clrs_operand operand = {dense, 0, 1};
+  clrs_footprint footprint;
+  CLRS_TRY(clrs__operand_footprint(&operand, "tensor", &footprint, error));
+  *bytes = footprint.end;
+  return CLRS_OK;
+}
+
 clrs_status clrs__tensor_check_written(const clrs_tensor *destination, clrs_error *error) {
   if (!clrs__tensor_buffer(destination)->writable) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,

@@ -18,6 +18,9 @@ clrs_status clrs__tensor_check(const clrs_tensor *tensor, const clrs_context *co
 clrs_status clrs__tensor_check_stored(const clrs_tensor *tensor, const clrs_context *context,
                                       const char *what, clrs_error *error);
 
+/* What the elements of a dense view take, of packed types to the end of the last byte. */
+clrs_status clrs__dense_bytes(const clrs_view *dense, uint64_t *bytes, clrs_error *error);
+
 /* Kernels may write its elements, no two of which lie at one position. */
 clrs_status clrs__tensor_check_written(const clrs_tensor *destination, clrs_error *error);
 

@@ -54,8 +54,9 @@ class Memory(Case):
         """Its axes do not factor: 3 times 2^20 by 1024, transposed, are no 3 times 2^30."""
         sparse("large.npy", LARGE)
         operations = ("permute=1,0", "reshape=3,-1", "permute=1,0")
-        self.refused(FAILED, f"clCreateBuffer of {LARGE} bytes failed", "run", "large.npy",
-                     "out.npy", *operations, **self.options)
+        # A driver may see the limit and let no buffer be as large, or fail to make this one.
+        self.refused(FAILED, f"{LARGE} bytes", "run", "large.npy", "out.npy", *operations,
+                     **self.options)
         self.refused(FAILED, f"reads {LARGE} and writes {LARGE} bytes, and there is memory for 1024",
                      "run", "large.npy", "out.npy", "--memory", "4K", *operations)
         self.assertEqual(os.listdir(), ["large.npy"])

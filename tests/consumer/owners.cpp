@@ -126,6 +126,12 @@ void appends(const opencl &cl, const clreshape::context &library, cl_mem rows, c
   for (size_t i = 0; i < 48; i++) {
     require(got[i] == static_cast<float>((11 - i / 4) * 4 + i % 4), "every row is in its place");
   }
+  try {
+    (void)sequence.enqueue({{{rows, 0}, nullptr, 0}}, {cl.queue});
+    require(false, "a slot too few throws");
+  } catch (const clreshape::error &error) {
+    require(error.status == CLRS_COUNT_MISMATCH, "before anything reads past the slots");
+  }
 }
 
 } // namespace

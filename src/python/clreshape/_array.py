@@ -168,28 +168,17 @@ class Array:
         """
         return _kinds.convert(self, kind, **options)
 
-    def _read(self, address, queue, wait_for):
-        """Copies nbytes to the host: the elements, dense and row-major."""
-        dense = self
-        if not self.is_contiguous or self._tensor.layout()[1] * self.dtype.bits % 8:
-            dense = self.copy(queue=queue, wait_for=wait_for)
-        if self.nbytes:
-            queue, place = _moves.queue_for(queue, dense), _moves.byte_range(dense._tensor)
-            waits = _opencl.WaitList([*wait_for, *dense._origin.waits(queue)])
-            _opencl.transfer("clEnqueueReadBuffer", queue.int_ptr, place.buffer, place.offset,
-                             self.nbytes, address, waits)
-
     def tobytes(self, queue=None, wait_for=()):
         """The elements, dense and row-major, as Python bytes. Blocks."""
         content = C.create_string_buffer(self.nbytes)
-        self._read(C.addressof(content), queue, wait_for)
+        _moves.read(self, C.addressof(content), queue, wait_for)
         return content.raw
 
     def get(self, queue=None, wait_for=()):
         """The elements as a NumPy array. Blocks."""
         import numpy
         host = numpy.empty(self.shape, self.dtype.dtype)
-        self._read(host.ctypes.data, queue, wait_for)
+        _moves.read(self, host.ctypes.data, queue, wait_for)
         return host
 
     # ---- the protocol of DLPack
@@ -224,9 +213,7 @@ def to_device(host, queue, dtype=None):
         raise ArgumentError(f"elements of {host.dtype} have not {kind.bits} bits, as {kind.name}")
     array = empty(host.shape, kind, queue)
     if host.size:
-        place = _moves.byte_range(array._tensor)
-        _opencl.transfer("clEnqueueWriteBuffer", array.queue.int_ptr, place.buffer, place.offset,
-                         place.size, host.ctypes.data, _opencl.WaitList(()))
+        _opencl.write(array.queue.int_ptr, _moves.byte_range(array._tensor), host.ctypes.data)
     return array
 
 

@@ -41,9 +41,8 @@ class Parameter:
         """Numbers that are too many for a map become a tensor."""
         self.array = _array.empty((len(self.values),), name, queue)
         content = struct.pack(f"{len(self.values)}{code}", *self.values)
-        place = _moves.byte_range(self.array._tensor)
-        _opencl.transfer("clEnqueueWriteBuffer", queue.int_ptr, place.buffer, place.offset,
-                         len(content), C.cast(content, C.c_void_p).value, _opencl.WaitList(()))
+        _opencl.write(queue.int_ptr, _moves.byte_range(self.array._tensor),
+                      C.cast(content, C.c_void_p).value)
         self.values = ()
 
 

@@ -67,6 +67,14 @@ def move(source, target, queue, wait_for):
                   target._tensor.handle)
 
 
+def read(source, address, queue, wait_for):
+    """The source's elements, dense and row-major, into its nbytes of host memory. Blocks."""
+    if source.nbytes:
+        _enqueue("read", [source], [], queue_for(queue, source), wait_for,
+                 source._tensor.context.handle, source._tensor.handle, address,
+                 source.nbytes).wait()
+
+
 def fill(target, element, queue, wait_for):
     """An element, as bytes, into each place of the target."""
     return _write("fill", [], target, queue, wait_for, target._tensor.handle, element)

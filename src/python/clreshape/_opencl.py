@@ -83,10 +83,11 @@ def devices_of_context(context):
     return list(devices)
 
 
-def transfer(name, queue, buffer, offset, size, address, wait_list):
-    """clEnqueueReadBuffer or clEnqueueWriteBuffer, which block."""
-    call(name, C.c_void_p(queue), C.c_void_p(buffer), C.c_uint32(1), C.c_size_t(offset),
-         C.c_size_t(size), C.c_void_p(address), *wait_list.arguments, None)
+def write(queue, place, address):
+    """Host memory into the bytes of a clrs_byte_range. Blocks."""
+    call("clEnqueueWriteBuffer", C.c_void_p(queue), C.c_void_p(place.buffer), C.c_uint32(1),
+         C.c_size_t(place.offset), C.c_size_t(place.size), C.c_void_p(address), C.c_uint32(0), None,
+         None)
 
 
 class Object:

@@ -6,7 +6,7 @@ SPDX-License-Identifier: Apache-2.0
 import ctypes as C
 
 from . import _layout
-from ._errors import LibraryError
+from ._errors import ArgumentError, LibraryError
 
 PLAIN = {"int": C.c_int, "int32_t": C.c_int32, "int64_t": C.c_int64, "uint16_t": C.c_uint16,
          "uint32_t": C.c_uint32, "uint64_t": C.c_uint64, "size_t": C.c_size_t,
@@ -76,6 +76,8 @@ def handles(values):
 
 
 def shape_of(dims):
+    if len(dims) > MAX_RANK:
+        raise ArgumentError(f"a tensor has at most {MAX_RANK} dims, not {len(dims)}")
     return Shape(len(dims), tuple(dims))
 
 

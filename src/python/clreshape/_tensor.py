@@ -93,8 +93,6 @@ def wrap(context, place, dtype, dims, strides=None):
     """A view of a caller's buffer. `place` is (buffer, bytes from its start); strides in elements,
     None for dense row-major."""
     layout = _structs.Layout()
-    if len(dims) > _structs.MAX_RANK:
-        raise ArgumentError(f"a tensor has at most {_structs.MAX_RANK} dims, not {len(dims)}")
     _library.call("layout_init", dtype.number, C.byref(_structs.shape_of(dims)),
                   None if strides is None else _structs.int64s(strides), 0, C.byref(layout))
     result = C.c_void_p()
@@ -106,8 +104,6 @@ def wrap(context, place, dtype, dims, strides=None):
 def allocate(context, dtype, dims):
     """A new dense tensor; its bytes are undefined."""
     result = C.c_void_p()
-    if len(dims) > _structs.MAX_RANK:
-        raise ArgumentError(f"a tensor has at most {_structs.MAX_RANK} dims, not {len(dims)}")
     _library.call("tensor_allocate", context.handle, dtype.number,
                   C.byref(_structs.shape_of(dims)), C.byref(result))
     return Tensor(context, result)
