@@ -30,12 +30,6 @@ extern "C" {
  */
 typedef struct clrs_tensor clrs_tensor;
 
-/* Where a tensor's bytes are. A sub-buffer is resolved to its root and its own bounds kept. */
-typedef struct clrs_storage {
-  cl_mem buffer;        /* NULL only for tensors without elements */
-  uint64_t byte_offset; /* of element 0 of the storage, any value */
-} clrs_storage;
-
 /* A dense tensor that begins where its buffer does. `dims` may be NULL if rank is 0, a scalar. */
 CLRS_CHECKED clrs_status clrs_tensor_wrap_dense(clrs_context *context, cl_mem buffer,
                                                 clrs_dtype dtype, size_t rank, const int64_t *dims,
@@ -45,10 +39,21 @@ CLRS_CHECKED clrs_status clrs_tensor_wrap_dense(clrs_context *context, cl_mem bu
 CLRS_CHECKED clrs_status clrs_tensor_wrap(clrs_context *context, const clrs_storage *storage,
                                           const clrs_layout *layout, clrs_tensor **tensor,
                                           clrs_error *error);
-/* A new dense tensor from the context's allocator. Its bytes are undefined. */
+/* A new dense tensor from the context's allocator, not from its pool. Its bytes are undefined. */
 CLRS_CHECKED clrs_status clrs_tensor_allocate(clrs_context *context, clrs_dtype dtype,
                                               const clrs_shape *shape, clrs_tensor **tensor,
                                               clrs_error *error);
+/* The same for commands on this queue, from the pool (memory.h) where there is no allocator of the
+ * caller's: whatever was enqueued there before may use the bytes until it has run. */
+CLRS_CHECKED clrs_status clrs_tensor_allocate_on(clrs_context *context, cl_command_queue queue,
+                                                 clrs_dtype dtype, const clrs_shape *shape,
+                                                 clrs_tensor **tensor, clrs_error *error);
+/* Commands of the caller's on this queue use the tensor's bytes: those that have been enqueued
+ * there when the tensor is released run before the bytes are given to anybody else. For the queue
+ * that the tensor was made on, and for memory that the caller brought, nothing needs to be said. At
+ * most 16 queues (CLRS_LIMIT_EXCEEDED). */
+CLRS_CHECKED clrs_status clrs_tensor_use_on(const clrs_tensor *tensor, cl_command_queue queue,
+                                            clrs_error *error);
 /* The same string tensor, whose elements (Arrow's 16-byte utf8 views) point into these character
  * buffers: at most 2^31, as many as an index of theirs tells apart. The result and all that is made
  * of it share and retain them. */

@@ -7,9 +7,7 @@
 #ifndef CLRESHAPE_PROGRAMS_H
 #define CLRESHAPE_PROGRAMS_H
 
-#include <CL/cl.h>
-
-#include "core.h"
+#include "memory.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -50,22 +48,20 @@ CLRS_CHECKED clrs_status clrs_device_describe(cl_device_id device, clrs_device_r
  */
 typedef struct clrs_context clrs_context;
 
-/* Returns a new buffer of at least `bytes` (> 0) in `context`, readable and writable by kernels,
- * or NULL with *code set. The caller of clrs_enqueue_* gets it inside the result tensor, which
- * owns the reference. May be called from any thread that enqueues. */
-typedef cl_mem (*clrs_allocate_fn)(void *user_data, cl_context context, size_t bytes, cl_int *code);
-
 typedef struct clrs_context_options {
   size_t struct_size; /* sizeof(clrs_context_options): lets later versions add fields */
   cl_context context;
-  cl_device_id device;       /* one of the context's devices, or a sub-device of one */
-  clrs_allocate_fn allocate; /* NULL: clCreateBuffer; on CPUs with CL_MEM_ALLOC_HOST_PTR */
-  void *user_data;           /* of allocate */
+  cl_device_id device;      /* one of the context's devices, or a sub-device of one */
+  clrs_allocator allocator; /* memory.h */
+  int64_t pool_bytes;       /* that the pool may keep for later results; 0: none; CLRS_POOL_AUTO */
   clrs_device_limits limits;
 } clrs_context_options;
 
 #define CLRS_CONTEXT_OPTIONS_INIT                                                                  \
-  { sizeof(clrs_context_options), NULL, NULL, NULL, NULL, CLRS_DEVICE_LIMITS_INIT }
+  {                                                                                                \
+    sizeof(clrs_context_options), NULL, NULL, {NULL, NULL, NULL}, CLRS_POOL_AUTO,                  \
+        CLRS_DEVICE_LIMITS_INIT                                                                    \
+  }
 
 /* CLRS_INVALID_ARGUMENT if the device is neither one of the context's nor a sub-device of one (PoCL
  * lists the whole device in a context made for a part), or the limits are not such as
@@ -76,6 +72,12 @@ CLRS_API void clrs_context_retain(clrs_context *context);  /* NULL is allowed */
 CLRS_API void clrs_context_release(clrs_context *context); /* NULL is allowed */
 /* What the context's plans are made for: for clrs_plan_move on the host. Zeros for NULL. */
 CLRS_API clrs_device_limits clrs_context_limits(const clrs_context *context);
+/* How the pool of its results stands. Zeros for NULL. */
+CLRS_API clrs_pool_statistics clrs_context_pool(clrs_context *context);
+/* Gives idle memory back to the driver, what has been idle longest first, until the pool keeps at
+ * most so many bytes. Memory that commands still use is freed by OpenCL when they end. NULL is
+ * allowed. */
+CLRS_API void clrs_context_trim_pool(clrs_context *context, uint64_t bytes);
 
 /* ---------------------------------------------------------------------------------- programs
  * A kernel is built when a move first needs it, once for a context, whatever the shapes: that takes

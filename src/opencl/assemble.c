@@ -27,11 +27,11 @@ clrs_status clrs_enqueue_fill(clrs_context *context, clrs_tensor *destination, c
   const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, event};
   CLRS_TRY(check_destination(context, &tail, destination, error));
   CLRS_TRY(clrs__require(element, "element", error));
-  clrs__mosaic mosaic = clrs__mosaic_of(context, destination);
+  clrs__mosaic mosaic = clrs__mosaic_of(context, destination, &tail);
   clrs_slice slices[CLRS_MAX_RANK];
   clrs__mosaic_slices(&mosaic, slices);
   clrs__mosaic_set_value(&mosaic, element);
-  return clrs__mosaic_end(&mosaic, clrs__mosaic_add(&mosaic, NULL, slices, error), &tail, error);
+  return clrs__mosaic_end(&mosaic, clrs__mosaic_add(&mosaic, NULL, slices, error), error);
 }
 
 /* ---- pad ---- */
@@ -60,13 +60,12 @@ clrs_status clrs_enqueue_pad(clrs_context *context, clrs_tensor *source, clrs_te
   CLRS_TRY(clrs__require(padding->element, "padding->element", error));
   CLRS_TRY(check_alike(clrs_tensor_view(source), clrs_tensor_view(destination), error));
   const int64_t *begins = padding->begins != NULL ? padding->begins : zeros;
-  clrs__mosaic mosaic = clrs__mosaic_of(context, destination);
+  clrs__mosaic mosaic = clrs__mosaic_of(context, destination, &tail);
   CLRS_TRY(
       clrs__frame_check(&mosaic.region.shape, &clrs_tensor_view(source)->shape, begins, error));
   CLRS_TRY(clrs__tensors_check_apart(source, destination, error));
   clrs__mosaic_set_value(&mosaic, padding->element);
-  return clrs__mosaic_end(&mosaic, clrs__mosaic_add_framed(&mosaic, source, begins, error), &tail,
-                          error);
+  return clrs__mosaic_end(&mosaic, clrs__mosaic_add_framed(&mosaic, source, begins, error), error);
 }
 
 /* ---- concat ---- */
@@ -135,7 +134,7 @@ clrs_status clrs_enqueue_concat(clrs_context *context, size_t count, clrs_tensor
   CLRS_TRY(check_sources(context, count, sources, destination, error));
   CLRS_TRY(clrs__axis_normalize(axis, clrs_tensor_view(destination)->shape.rank, "concat axis",
                                 &dim, error));
-  clrs__mosaic mosaic = clrs__mosaic_of(context, destination);
+  clrs__mosaic mosaic = clrs__mosaic_of(context, destination, &tail);
   mosaic.is_batched = count >= FEWEST_BATCHED && !mosaic.commands.in_order;
-  return clrs__mosaic_end(&mosaic, add_sources(&mosaic, count, sources, dim, error), &tail, error);
+  return clrs__mosaic_end(&mosaic, add_sources(&mosaic, count, sources, dim, error), error);
 }

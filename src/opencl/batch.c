@@ -19,8 +19,8 @@ struct clrs_batch {
   clrs_context *context; /* retained */
   clrs__commands commands;
   clrs__tables tables;
-  size_t buffer_count, buffer_capacity;
-  cl_mem *buffers; /* of the moves, retained */
+  size_t common_count, common_capacity;
+  clrs__common **commons; /* of the tensors, retained */
 };
 
 /* ---- making one ---- */
@@ -29,30 +29,31 @@ static clrs_status fail_memory(clrs_error *error) {
   return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a batch");
 }
 
-static clrs_status retain_buffer(clrs_batch *batch, const clrs_tensor *tensor, clrs_error *error) {
-  cl_mem buffer = clrs__tensor_buffer(tensor)->given;
-  const size_t count = batch->buffer_count;
-  if ((count > 0 && batch->buffers[count - 1] == buffer) ||
-      (count > 1 && batch->buffers[count - 2] == buffer)) {
+static clrs_status retain_common(clrs_batch *batch, const clrs_tensor *tensor, clrs_error *error) {
+  clrs__common *common = clrs__tensor_common(tensor);
+  const size_t count = batch->common_count;
+  if ((count > 0 && batch->commons[count - 1] == common) ||
+      (count > 1 && batch->commons[count - 2] == common)) {
     return CLRS_OK; /* most batches live in two buffers */
   }
-  cl_mem *grown = clrs__array_grow(batch->buffers, count, &batch->buffer_capacity, sizeof *grown);
+  clrs__common **grown =
+      clrs__array_grow(batch->commons, count, &batch->common_capacity, sizeof(clrs__common *));
   if (grown == NULL) {
     return fail_memory(error);
   }
-  batch->buffers = grown;
-  CLRS_TRY_OPENCL("clRetainMemObject", clRetainMemObject(buffer), error);
-  batch->buffers[batch->buffer_count++] = buffer;
+  batch->commons = grown;
+  clrs__common_retain(common);
+  batch->commons[batch->common_count++] = common;
   return CLRS_OK;
 }
 
-static clrs_status retain_buffers(clrs_batch *batch, const clrs_tensor *source,
+static clrs_status retain_commons(clrs_batch *batch, const clrs_tensor *source,
                                   const clrs_tensor *destination, clrs_error *error) {
   const clrs__reads reads = clrs__tensor_reads(source);
   for (size_t i = 0; i < reads.count; i++) {
-    CLRS_TRY(retain_buffer(batch, reads.tensors[i], error));
+    CLRS_TRY(retain_common(batch, reads.tensors[i], error));
   }
-  return retain_buffer(batch, destination, error);
+  return retain_common(batch, destination, error);
 }
 
 static clrs_status add_stored(clrs_batch *batch, const clrs_tensor *source,
@@ -75,7 +76,7 @@ static clrs_status add_move(clrs_batch *batch, const clrs_tensor *source,
   }
   return clrs__view_is_empty(clrs_tensor_view(destination))
              ? CLRS_OK
-             : retain_buffers(batch, source, destination, error);
+             : retain_commons(batch, source, destination, error);
 }
 
 static clrs_status add_moves(clrs_batch *batch, const clrs_batch_moves *moves, clrs_error *error) {
@@ -144,10 +145,10 @@ void clrs_batch_release(clrs_batch *batch) {
   }
   clrs__commands_destroy(&batch->commands);
   clrs__tables_destroy(&batch->tables);
-  for (size_t i = 0; i < batch->buffer_count; i++) {
-    clReleaseMemObject(batch->buffers[i]);
+  for (size_t i = 0; i < batch->common_count; i++) {
+    clrs__common_release(batch->commons[i]);
   }
-  free(batch->buffers);
+  free(batch->commons);
   clrs_context_release(batch->context);
   free(batch);
 }
@@ -158,13 +159,20 @@ size_t clrs_batch_launches(const clrs_batch *batch) {
 
 /* ---- enqueuing ---- */
 
+static clrs_status enqueue(const clrs_batch *batch, const clrs__tail *tail, clrs_error *error) {
+  for (size_t i = 0; i < batch->common_count; i++) {
+    CLRS_TRY(clrs__common_use(batch->commons[i], tail->queue, error));
+  }
+  return clrs__commands_enqueue(&batch->commands, tail, error);
+}
+
 clrs_status clrs_enqueue_batch(clrs_batch *batch, cl_command_queue queue,
                                cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                cl_event *event, clrs_error *error) {
   const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, event};
   CLRS_TRY(clrs__require(batch, "batch", error));
   CLRS_TRY(clrs__tail_check(batch->context, &tail, error));
-  return clrs__commands_enqueue(&batch->commands, &tail, error);
+  return enqueue(batch, &tail, error);
 }
 
 clrs_status clrs_enqueue_moves(clrs_context *context, const clrs_batch_moves *moves,
@@ -176,7 +184,7 @@ clrs_status clrs_enqueue_moves(clrs_context *context, const clrs_batch_moves *mo
   CLRS_TRY(clrs__tail_check(context, &tail, error));
   CLRS_TRY(check_moves(context, moves, error));
   CLRS_TRY(create(context, moves, &batch, error));
-  const clrs_status status = clrs__commands_enqueue(&batch->commands, &tail, error);
+  const clrs_status status = enqueue(batch, &tail, error);
   clrs_batch_release(batch);
   return status;
 }

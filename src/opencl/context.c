@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "context.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "poison.h"
@@ -16,7 +17,32 @@ static clrs_status check_options(const clrs_context_options *options, cl_device_
                       options->struct_size, sizeof *options);
   }
   CLRS_TRY(clrs__limits_check(&options->limits, error));
+  if (options->allocator.allocate == NULL && options->allocator.release != NULL) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "options->allocator has a release and no allocate; what is its own to take "
+                      "back?");
+  }
+  if (options->pool_bytes < CLRS_POOL_AUTO) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "options->pool_bytes is %" PRId64 "; it must be bytes, or CLRS_POOL_AUTO",
+                      options->pool_bytes);
+  }
   return clrs__check_device(options->context, options->device, listed, error);
+}
+
+static clrs_status choose_pool(const clrs_context_options *options, const clrs__quirks *quirks,
+                               clrs__pool *pool, clrs_error *error) {
+  cl_ulong bytes = 0;
+  pool->may_mark = !quirks->markers_wait_for_one;
+  pool->limit = (uint64_t)options->pool_bytes;
+  if (options->pool_bytes == CLRS_POOL_AUTO) {
+    CLRS_TRY_OPENCL(
+        "clGetDeviceInfo",
+        clGetDeviceInfo(options->device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof bytes, &bytes, NULL),
+        error);
+    pool->limit = bytes / 8;
+  }
+  return CLRS_OK;
 }
 
 /* All that a driver is asked about, before anything of it is retained. */
@@ -33,9 +59,8 @@ static clrs_status choose_settings(const clrs_context_options *options, clrs_con
   made->kernels.target =
       (clrs__program_target){options->context, listed, made->quirks.compile_path};
   made->device = options->device;
-  made->allocate = options->allocate;
-  made->user_data = options->user_data;
-  return CLRS_OK;
+  made->allocator = options->allocator;
+  return choose_pool(options, &made->quirks, &made->pool, error);
 }
 
 static clrs_status start(clrs_context *made, clrs_error *error) {
@@ -44,6 +69,12 @@ static clrs_status start(clrs_context *made, clrs_error *error) {
   if (pthread_mutex_init(&made->lock, NULL) != 0) {
     clReleaseContext(opencl);
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a lock");
+  }
+  const clrs_status status = clrs__pool_start(&made->pool, error);
+  if (status != CLRS_OK) {
+    pthread_mutex_destroy(&made->lock);
+    clReleaseContext(opencl);
+    return status;
   }
   atomic_init(&made->references, 1);
   return CLRS_OK;
@@ -79,6 +110,7 @@ void clrs_context_release(clrs_context *context) {
   if (context == NULL || atomic_fetch_sub(&context->references, 1) > 1) {
     return;
   }
+  clrs__pool_destroy(&context->pool);
   clrs__kernel_store_destroy(&context->kernels);
   clrs__held_events_destroy(&context->held);
   pthread_mutex_destroy(&context->lock);
@@ -92,6 +124,22 @@ void clrs_context_release(clrs_context *context) {
 
 clrs_device_limits clrs_context_limits(const clrs_context *context) {
   return context != NULL ? context->limits : (clrs_device_limits){0};
+}
+
+clrs_pool_statistics clrs_context_pool(clrs_context *context) {
+  clrs_pool_statistics statistics = {0};
+  if (context != NULL) {
+    pthread_mutex_lock(&context->pool.lock);
+    statistics = context->pool.statistics;
+    pthread_mutex_unlock(&context->pool.lock);
+  }
+  return statistics;
+}
+
+void clrs_context_trim_pool(clrs_context *context, uint64_t bytes) {
+  if (context != NULL) {
+    (void)clrs__pool_trim(&context->pool, bytes);
+  }
 }
 
 /* ---- what the other modules ask ---- */

@@ -10,13 +10,13 @@
 
 #include "kernel_store.h"
 #include "plan_cache.h"
+#include "pool.h"
 #include "read_slots.h"
 
 struct clrs_context {
   atomic_size_t references;
   cl_device_id device; /* of the queues: the one that programs are for, or a part of it */
-  clrs_allocate_fn allocate;
-  void *user_data;
+  clrs_allocator allocator;
   clrs_device_limits limits;
   clrs__arithmetic arithmetic;
   clrs__quirks quirks;
@@ -25,6 +25,7 @@ struct clrs_context {
   clrs__plan_cache plans;
   clrs__held_events held;
   clrs__read_slots reads;
+  clrs__pool pool;
 };
 
 cl_context clrs__context_opencl(const clrs_context *context);

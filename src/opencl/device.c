@@ -94,6 +94,19 @@ clrs_status clrs__check_device(cl_context context, cl_device_id device, cl_devic
   return status;
 }
 
+clrs_status clrs__check_queue_context(cl_command_queue queue, cl_context context,
+                                      clrs_error *error) {
+  cl_context found = NULL;
+  CLRS_TRY(clrs__require(queue, "queue", error));
+  CLRS_TRY_OPENCL("clGetCommandQueueInfo",
+                  clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof found, &found, NULL),
+                  error);
+  return found == context ? CLRS_OK
+                          : clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                                       "the queue is of context %p; the clrs_context is of %p",
+                                       (void *)found, (void *)context);
+}
+
 clrs_status clrs__check_queue(cl_command_queue queue, cl_context context, cl_device_id device,
                               clrs_error *error) {
   CLRS_TRY(clrs__require(queue, "queue", error));

@@ -24,6 +24,9 @@ clrs_status clrs__check_wait_list(cl_uint count, const cl_event *events, clrs_er
 /* Also that they are of this context, and that none has failed already (CLRS_OPENCL_ERROR). */
 clrs_status clrs__check_events(cl_context context, cl_uint count, const cl_event *events,
                                clrs_error *error);
+/* A queue of the context, of any device. */
+clrs_status clrs__check_queue_context(cl_command_queue queue, cl_context context,
+                                      clrs_error *error);
 clrs_status clrs__check_queue(cl_command_queue queue, cl_context context, cl_device_id device,
                               clrs_error *error);
 

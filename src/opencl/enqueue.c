@@ -149,8 +149,9 @@ static clrs_status materialize_mapped(const struct request *request, const clrs_
                       "the copy policy is never, but the tensor is mapped: its elements are "
                       "computed when it is moved");
   }
-  CLRS_TRY(clrs_tensor_allocate(request->context, request->view->dtype, &request->view->shape,
-                                &created, error));
+  CLRS_TRY(clrs__tensor_use(request->source, tail->queue, error));
+  CLRS_TRY(clrs_tensor_allocate_on(request->context, tail->queue, request->view->dtype,
+                                   &request->view->shape, &created, error));
   const clrs_status status =
       clrs__enqueue_mapped(request->context, request->source, request->view, created, tail, error);
   if (status != CLRS_OK) {
@@ -175,7 +176,9 @@ static clrs_status materialize(const struct request *request, const clrs__tail *
   } else {
     CLRS_TRY(clrs__tail_check(request->context, tail, error));
     CLRS_TRY(plan_copy(request, &plan, error));
-    CLRS_TRY(clrs__tensor_allocate_like(request->source, &request->view->shape, &created, error));
+    CLRS_TRY(clrs__tensor_use(request->source, tail->queue, error));
+    CLRS_TRY(clrs__tensor_allocate_like(request->source, tail->queue, &request->view->shape,
+                                        &created, error));
     status = enqueue_copy(request, created, &plan, tail, error);
   }
   if (status != CLRS_OK) {
@@ -263,8 +266,10 @@ clrs_status clrs_enqueue_move(clrs_context *context, clrs_tensor *source, clrs_t
   CLRS_TRY(clrs__tail_check(context, &tail, error));
   CLRS_TRY(clrs__require(destination, "destination", error));
   CLRS_TRY(clrs__tensor_check(source, context, "source", error));
+  CLRS_TRY(clrs__tensor_check_stored(destination, context, "destination", error));
+  CLRS_TRY(clrs__tensor_use(source, queue, error));
+  CLRS_TRY(clrs__tensor_use(destination, queue, error));
   if (clrs__tensor_mapping(source) != NULL) {
-    CLRS_TRY(clrs__tensor_check_stored(destination, context, "destination", error));
     return clrs__enqueue_mapped(context, source, clrs_tensor_view(source), destination, &tail,
                                 error);
   }

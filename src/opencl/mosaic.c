@@ -7,9 +7,11 @@
 #include "mapped_move.h"
 
 /* Parts of packed elements share bytes, so one follows the other. */
-clrs__mosaic clrs__mosaic_of(clrs_context *context, const clrs_tensor *destination) {
+clrs__mosaic clrs__mosaic_of(clrs_context *context, const clrs_tensor *destination,
+                             const clrs__tail *tail) {
   const bool packed = clrs_dtype_bits(clrs_tensor_view(destination)->dtype) < 8;
   return (clrs__mosaic){.destination = destination,
+                        .tail = tail,
                         .region = *clrs_tensor_view(destination),
                         .commands = {.context = context, .in_order = packed}};
 }
@@ -53,6 +55,7 @@ static clrs_status add_value(clrs__mosaic *mosaic, const clrs_view *part, clrs_e
 static clrs_status add_source(clrs__mosaic *mosaic, const clrs_tensor *source,
                               const clrs_view *part, clrs_error *error) {
   clrs_plan plan;
+  CLRS_TRY(clrs__tensor_use(source, mosaic->tail->queue, error));
   if (clrs__tensor_mapping(source) != NULL) {
     return add_mapped(mosaic, source, part, error);
   }
@@ -94,13 +97,15 @@ clrs_status clrs__mosaic_add_framed(clrs__mosaic *mosaic, const clrs_tensor *sou
 
 /* ---- the end ---- */
 
-clrs_status clrs__mosaic_end(clrs__mosaic *mosaic, clrs_status status, const clrs__tail *tail,
-                             clrs_error *error) {
+clrs_status clrs__mosaic_end(clrs__mosaic *mosaic, clrs_status status, clrs_error *error) {
   if (status == CLRS_OK) {
     status = clrs__tables_close(&mosaic->tables, &mosaic->commands, error);
   }
   if (status == CLRS_OK) {
-    status = clrs__commands_enqueue(&mosaic->commands, tail, error);
+    status = clrs__tensor_use(mosaic->destination, mosaic->tail->queue, error);
+  }
+  if (status == CLRS_OK) {
+    status = clrs__commands_enqueue(&mosaic->commands, mosaic->tail, error);
   }
   clrs__commands_destroy(&mosaic->commands);
   clrs__tables_destroy(&mosaic->tables);

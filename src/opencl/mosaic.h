@@ -12,6 +12,7 @@
 
 typedef struct clrs__mosaic {
   const clrs_tensor *destination;
+  const clrs__tail *tail;
   clrs_view region;    /* of it, whose parts are added; at first all of it */
   clrs_tensor *border; /* what parts without a source show, broadcast to the region; or NULL */
   bool is_batched;     /* small parts share launches */
@@ -19,7 +20,8 @@ typedef struct clrs__mosaic {
   clrs__tables tables;
 } clrs__mosaic;
 
-clrs__mosaic clrs__mosaic_of(clrs_context *context, const clrs_tensor *destination);
+clrs__mosaic clrs__mosaic_of(clrs_context *context, const clrs_tensor *destination,
+                             const clrs__tail *tail);
 
 /* The value of the parts without a source, from one element in host memory. */
 void clrs__mosaic_set_value(clrs__mosaic *mosaic, const void *element);
@@ -37,5 +39,4 @@ clrs_status clrs__mosaic_add_framed(clrs__mosaic *mosaic, const clrs_tensor *sou
                                     const int64_t *begins, clrs_error *error);
 
 /* Enqueues all, if `status`, of adding them, is CLRS_OK; releases the mosaic. */
-clrs_status clrs__mosaic_end(clrs__mosaic *mosaic, clrs_status status, const clrs__tail *tail,
-                             clrs_error *error);
+clrs_status clrs__mosaic_end(clrs__mosaic *mosaic, clrs_status status, clrs_error *error);

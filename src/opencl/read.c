@@ -32,6 +32,7 @@ static clrs_status check_size(const clrs_view *view, size_t size, clrs_error *er
 static clrs_status read_bytes(const clrs_tensor *tensor, void *memory, const clrs__tail *tail,
                               clrs_error *error) {
   clrs_byte_range bytes;
+  CLRS_TRY(clrs__tensor_use(tensor, tail->queue, error));
   CLRS_TRY(clrs_tensor_bytes(tensor, &bytes, error));
   CLRS_TRY_OPENCL("clEnqueueReadBuffer",
                   clEnqueueReadBuffer(tail->queue, bytes.buffer, CL_FALSE, bytes.offset, bytes.size,

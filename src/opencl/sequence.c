@@ -350,11 +350,22 @@ static clrs_status check_apart(const clrs_sequence *sequence, clrs_error *error)
 
 /* ---- enqueuing ---- */
 
+static clrs_status use_tensors(const clrs_sequence *sequence, const clrs_slot *slots,
+                               cl_command_queue queue, clrs_error *error) {
+  for (uint32_t i = 0; i < sequence->list.slot_count; i++) {
+    if (sequence->aims[i].root != NULL && slots[i].tensor != NULL) {
+      CLRS_TRY(clrs__tensor_use(slots[i].tensor, queue, error));
+    }
+  }
+  return CLRS_OK;
+}
+
 static clrs_status enqueue_aimed(clrs_sequence *sequence, const clrs_slot *slots,
                                  const clrs__tail *tail, clrs_error *error) {
   clrs__recording *recording = NULL;
   CLRS_TRY(find_slots(sequence, slots, error));
   CLRS_TRY(check_apart(sequence, error));
+  CLRS_TRY(use_tensors(sequence, slots, tail->queue, error));
   CLRS_TRY(find_recording(sequence, &recording, error));
   clrs__recording_aim(recording, &sequence->list, sequence->aims);
   return clrs__commands_enqueue(&recording->commands, tail, error);

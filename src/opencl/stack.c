@@ -132,11 +132,11 @@ clrs_status clrs_enqueue_stack(clrs_context *context, const clrs_stack *stack,
   if (stack->border != NULL) {
     CLRS_TRY(check_border(context, stack->border, destination, error));
   }
-  clrs__mosaic mosaic = clrs__mosaic_of(context, destination);
+  clrs__mosaic mosaic = clrs__mosaic_of(context, destination, &tail);
   mosaic.is_batched = !mosaic.commands.in_order;
   mosaic.border = stack->border;
   if (stack->element != NULL) {
     clrs__mosaic_set_value(&mosaic, stack->element);
   }
-  return clrs__mosaic_end(&mosaic, add_sources(&mosaic, stack, error), &tail, error);
+  return clrs__mosaic_end(&mosaic, add_sources(&mosaic, stack, error), error);
 }

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "allocator.h"
 #include "dtype.h"
 #include "parts.h"
 #include "poison.h"
@@ -13,11 +14,12 @@
 
 /* What all tensors have in common that came of one: a view of a tensor counts one reference here,
  * and asks neither the driver nor the context. */
-struct common {
+struct clrs__common {
   atomic_size_t references;
   clrs_context *context;        /* retained */
   clrs__buffer buffer;          /* retained as given; root == NULL only without elements */
   uint64_t byte_offset;         /* of element 0 from the start of the root */
+  clrs__allocation *allocation; /* what the library got for it; else NULL */
   clrs__characters *characters; /* of strings, retained; else NULL */
   clrs__mapping *mapping;       /* of a mapped tensor, which has no buffer; else NULL */
   /* One that was released, for the next view of these bytes: the memory of a tensor takes longer to
@@ -27,14 +29,14 @@ struct common {
 
 struct clrs_tensor {
   atomic_size_t references;
-  struct common *common;
+  clrs__common *common;
   clrs_view view;
 };
 
 /* ---- life ---- */
 
 /* The view was checked: that it is one. */
-static clrs_status check_inside(const struct common *common, const clrs_view *view,
+static clrs_status check_inside(const clrs__common *common, const clrs_view *view,
                                 clrs_error *error) {
   if (common->mapping != NULL) {
     return clrs__mapping_check_view(common->mapping, view, error);
@@ -65,9 +67,9 @@ static bool drop_reference(atomic_size_t *references) {
   return atomic_load(references) == 1 || atomic_fetch_sub(references, 1) == 1;
 }
 
-static clrs_status create_common(const struct common *draft, struct common **result,
+static clrs_status create_common(const clrs__common *draft, clrs__common **result,
                                  clrs_error *error) {
-  struct common *created = malloc(sizeof *created);
+  clrs__common *created = malloc(sizeof *created);
   if (created == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a tensor");
   }
@@ -88,12 +90,15 @@ static clrs_status create_common(const struct common *draft, struct common **res
   return CLRS_OK;
 }
 
-static void release_common(struct common *common) {
+void clrs__common_release(clrs__common *common) {
   if (!drop_reference(&common->references)) {
     return;
   }
   if (common->buffer.given != NULL) {
     clReleaseMemObject(common->buffer.given);
+  }
+  if (common->allocation != NULL) {
+    clrs__allocation_end(common->context, common->allocation);
   }
   clrs__characters_release(common->characters);
   clrs__mapping_release(common->mapping);
@@ -102,7 +107,7 @@ static void release_common(struct common *common) {
   free(common);
 }
 
-static clrs_tensor *take_memory(struct common *common) {
+static clrs_tensor *take_memory(clrs__common *common) {
   clrs_tensor *spare = atomic_exchange(&common->spare, NULL);
   if (spare == NULL) {
     return malloc(sizeof *spare);
@@ -111,13 +116,13 @@ static clrs_tensor *take_memory(struct common *common) {
   return spare;
 }
 
-static void spare_memory(struct common *common, clrs_tensor *tensor) {
+static void spare_memory(clrs__common *common, clrs_tensor *tensor) {
   CLRS__POISON(tensor);
   free(atomic_exchange(&common->spare, tensor));
 }
 
 /* The view was checked: that it is one, and lies inside the buffer. */
-static clrs_status create_tensor(struct common *common, const clrs_view *view, clrs_tensor **tensor,
+static clrs_status create_tensor(clrs__common *common, const clrs_view *view, clrs_tensor **tensor,
                                  clrs_error *error) {
   clrs_tensor *created = take_memory(common);
   if (created == NULL) {
@@ -132,13 +137,16 @@ static clrs_status create_tensor(struct common *common, const clrs_view *view, c
 }
 
 /* The first tensor of its own common part, a copy of *draft that retains what it names. */
-static clrs_status publish(const struct common *draft, const clrs_view *view, clrs_tensor **tensor,
+static clrs_status publish(const clrs__common *draft, const clrs_view *view, clrs_tensor **tensor,
                            clrs_error *error) {
-  struct common *common = NULL;
+  clrs__common *common = NULL;
   CLRS_TRY(check_inside(draft, view, error));
   CLRS_TRY(create_common(draft, &common, error));
   const clrs_status status = create_tensor(common, view, tensor, error);
-  release_common(common); /* the tensor has its own reference */
+  if (status != CLRS_OK) {
+    common->allocation = NULL; /* the caller's */
+  }
+  clrs__common_release(common); /* the tensor has its own reference */
   return status;
 }
 
@@ -150,16 +158,16 @@ void clrs_tensor_retain(clrs_tensor *tensor) {
 
 void clrs_tensor_release(clrs_tensor *tensor) {
   if (tensor != NULL && drop_reference(&tensor->references)) {
-    struct common *common = tensor->common;
+    clrs__common *common = tensor->common;
     spare_memory(common, tensor);
-    release_common(common);
+    clrs__common_release(common);
   }
 }
 
 /* ---- making them ---- */
 
 /* The offset counts from the start of the buffer that was given, a sub-buffer's too. */
-static clrs_status locate(struct common *draft, const clrs_storage *storage, clrs_error *error) {
+static clrs_status locate(clrs__common *draft, const clrs_storage *storage, clrs_error *error) {
   draft->byte_offset = storage->byte_offset;
   if (storage->buffer == NULL) {
     draft->buffer = (clrs__buffer){.alignment = 1, .readable = true, .writable = true};
@@ -180,7 +188,7 @@ clrs_status clrs_tensor_wrap(clrs_context *context, const clrs_storage *storage,
   CLRS_TRY(clrs__require(storage, "storage", error));
   CLRS_TRY(clrs__require(layout, "layout", error));
   CLRS_TRY(clrs__require(tensor, "tensor", error));
-  struct common draft = {.context = context};
+  clrs__common draft = {.context = context};
   clrs_view view;
   CLRS_TRY(clrs_view_from_layout(layout, &view, error));
   CLRS_TRY(locate(&draft, storage, error));
@@ -207,9 +215,9 @@ clrs_status clrs_tensor_with_characters(clrs_tensor *tensor, size_t count, const
                       "the tensor is of type %s; only strings have character buffers",
                       clrs__dtype_text(tensor->view.dtype));
   }
-  struct common draft = {.context = tensor->common->context,
-                         .buffer = tensor->common->buffer,
-                         .byte_offset = tensor->common->byte_offset};
+  clrs__common draft = {.context = tensor->common->context,
+                        .buffer = tensor->common->buffer,
+                        .byte_offset = tensor->common->byte_offset};
   CLRS_TRY(clrs__characters_create(clrs__context_opencl(draft.context), count, buffers,
                                    &draft.characters, error));
   const clrs_status status = publish(&draft, &tensor->view, result, error);
@@ -217,67 +225,89 @@ clrs_status clrs_tensor_with_characters(clrs_tensor *tensor, size_t count, const
   return status;
 }
 
-/* A new buffer from the caller's allocator or clCreateBuffer; `bytes` > 0. */
-static clrs_status allocate_buffer(const clrs_context *context, uint64_t bytes, cl_mem *buffer,
-                                   clrs_error *error) {
-  cl_int code = CL_SUCCESS;
-  if (bytes > SIZE_MAX) {
-    return clrs__fail(error, CLRS_OVERFLOW, "a buffer of %" PRIu64 " bytes does not fit in size_t",
-                      bytes);
-  }
-  cl_mem created = context->allocate != NULL
-                       ? context->allocate(context->user_data, clrs__context_opencl(context),
-                                           (size_t)bytes, &code)
-                       : clrs__context_make_buffer(context, (size_t)bytes, &code);
-  if (created == NULL || code != CL_SUCCESS) {
-    if (created != NULL) {
-      clReleaseMemObject(created);
-    }
-    const clrs_status status =
-        clrs__fail_opencl(error, code != CL_SUCCESS ? code : CL_MEM_OBJECT_ALLOCATION_FAILURE,
-                          context->allocate != NULL ? "the allocator callback" : "clCreateBuffer");
-    clrs__append(error, "; it was asked for a buffer of %" PRIu64 " bytes", bytes);
-    return status;
-  }
-  *buffer = created;
-  return CLRS_OK;
-}
-
-static clrs_status allocate(struct common *draft, const clrs_view *dense, clrs_tensor **tensor,
-                            clrs_error *error) {
+/* For commands on a queue; NULL for any. */
+static clrs_status allocate(clrs__common *draft, cl_command_queue queue, const clrs_view *dense,
+                            clrs_tensor **tensor, clrs_error *error) {
   clrs_storage storage = {NULL, 0};
   uint64_t bytes = 0;
   CLRS_TRY(clrs__dense_bytes(dense, &bytes, error));
   if (bytes > 0) {
-    CLRS_TRY(allocate_buffer(draft->context, bytes, &storage.buffer, error));
+    CLRS_TRY(clrs__allocate(draft->context, queue, bytes, &draft->allocation, error));
+    storage = draft->allocation->storage;
   }
   clrs_status status = locate(draft, &storage, error);
   if (status == CLRS_OK) {
     status = publish(draft, dense, tensor, error);
   }
-  if (storage.buffer != NULL) {
-    clReleaseMemObject(storage.buffer); /* the tensor has its own reference */
+  if (status != CLRS_OK && draft->allocation != NULL) {
+    clrs__allocation_end(draft->context, draft->allocation);
   }
   return status;
+}
+
+static clrs_status allocate_dense(clrs_context *context, cl_command_queue queue, clrs_dtype dtype,
+                                  const clrs_shape *shape, clrs_tensor **tensor,
+                                  clrs_error *error) {
+  clrs__common draft = {.context = context};
+  clrs_view dense;
+  CLRS_TRY(clrs__require(tensor, "tensor", error));
+  CLRS_TRY(clrs_view_dense(dtype, shape, &dense, error));
+  return allocate(&draft, queue, &dense, tensor, error);
 }
 
 clrs_status clrs_tensor_allocate(clrs_context *context, clrs_dtype dtype, const clrs_shape *shape,
                                  clrs_tensor **tensor, clrs_error *error) {
   CLRS_TRY(clrs__require(context, "context", error));
-  CLRS_TRY(clrs__require(tensor, "tensor", error));
-  struct common draft = {.context = context};
-  clrs_view dense;
-  CLRS_TRY(clrs_view_dense(dtype, shape, &dense, error));
-  return allocate(&draft, &dense, tensor, error);
+  return allocate_dense(context, NULL, dtype, shape, tensor, error);
 }
 
-clrs_status clrs__tensor_allocate_like(const clrs_tensor *tensor, const clrs_shape *shape,
-                                       clrs_tensor **result, clrs_error *error) {
-  struct common draft = {.context = tensor->common->context,
-                         .characters = tensor->common->characters};
+clrs_status clrs_tensor_allocate_on(clrs_context *context, cl_command_queue queue, clrs_dtype dtype,
+                                    const clrs_shape *shape, clrs_tensor **tensor,
+                                    clrs_error *error) {
+  CLRS_TRY(clrs__require(context, "context", error));
+  CLRS_TRY(clrs__check_queue(queue, clrs__context_opencl(context), context->device, error));
+  return allocate_dense(context, queue, dtype, shape, tensor, error);
+}
+
+clrs_status clrs__tensor_allocate_like(const clrs_tensor *tensor, cl_command_queue queue,
+                                       const clrs_shape *shape, clrs_tensor **result,
+                                       clrs_error *error) {
+  clrs__common draft = {.context = tensor->common->context,
+                        .characters = tensor->common->characters};
   clrs_view dense;
   CLRS_TRY(clrs_view_dense(tensor->view.dtype, shape, &dense, error));
-  return allocate(&draft, &dense, result, error);
+  return allocate(&draft, queue, &dense, result, error);
+}
+
+/* ---- who uses their bytes ---- */
+
+clrs__common *clrs__tensor_common(const clrs_tensor *tensor) {
+  return tensor->common;
+}
+
+void clrs__common_retain(clrs__common *common) {
+  atomic_fetch_add(&common->references, 1);
+}
+
+clrs_status clrs__common_use(clrs__common *common, cl_command_queue queue, clrs_error *error) {
+  return common->allocation != NULL
+             ? clrs__allocation_use(common->context, common->allocation, queue, error)
+             : CLRS_OK;
+}
+
+clrs_status clrs__tensor_use(const clrs_tensor *tensor, cl_command_queue queue, clrs_error *error) {
+  const clrs__reads reads = clrs__tensor_reads(tensor);
+  for (size_t i = 0; i < reads.count; i++) {
+    CLRS_TRY(clrs__common_use(reads.tensors[i]->common, queue, error));
+  }
+  return CLRS_OK;
+}
+
+clrs_status clrs_tensor_use_on(const clrs_tensor *tensor, cl_command_queue queue,
+                               clrs_error *error) {
+  CLRS_TRY(clrs__require(tensor, "tensor", error));
+  CLRS_TRY(clrs__check_queue_context(queue, clrs__context_opencl(tensor->common->context), error));
+  return clrs__tensor_use(tensor, queue, error);
 }
 
 clrs_status clrs_tensor_with_view(clrs_tensor *tensor, const clrs_view *view, clrs_tensor **result,
@@ -298,16 +328,16 @@ clrs_status clrs__tensor_with_own_elements(clrs_tensor *tensor, const clrs_view 
 
 clrs_status clrs__tensor_of_mapping(clrs__mapping *mapping, const clrs_view *numbers,
                                     clrs_tensor **result, clrs_error *error) {
-  const struct common draft = {.context = mapping->source->common->context,
-                               .buffer = {.alignment = 1, .readable = true},
-                               .mapping = mapping};
-  struct common *common = NULL;
+  const clrs__common draft = {.context = mapping->source->common->context,
+                              .buffer = {.alignment = 1, .readable = true},
+                              .mapping = mapping};
+  clrs__common *common = NULL;
   CLRS_TRY(create_common(&draft, &common, error));
   const clrs_status status = create_tensor(common, numbers, result, error);
   if (status != CLRS_OK) {
     common->mapping = NULL; /* the caller's */
   }
-  release_common(common); /* the tensor has its own reference */
+  clrs__common_release(common); /* the tensor has its own reference */
   return status;
 }
 

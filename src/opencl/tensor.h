@@ -33,9 +33,21 @@ const clrs__buffer *clrs__tensor_buffer(const clrs_tensor *tensor);
 /* NULL for a tensor without strings. */
 clrs__characters *clrs__tensor_characters(const clrs_tensor *tensor);
 
-/* A new dense tensor of the context, dtype and characters of another. */
-clrs_status clrs__tensor_allocate_like(const clrs_tensor *tensor, const clrs_shape *shape,
-                                       clrs_tensor **result, clrs_error *error);
+/* A new dense tensor of the context, dtype and characters of another, for commands on a queue. */
+clrs_status clrs__tensor_allocate_like(const clrs_tensor *tensor, cl_command_queue queue,
+                                       const clrs_shape *shape, clrs_tensor **result,
+                                       clrs_error *error);
+
+/* What all tensors have in common that came of one, which lives as long as any of them. */
+typedef struct clrs__common clrs__common;
+clrs__common *clrs__tensor_common(const clrs_tensor *tensor);
+void clrs__common_retain(clrs__common *common);
+void clrs__common_release(clrs__common *common);
+
+/* Commands on this queue are about to use the bytes; of a mapped tensor all that it is read from.
+ */
+clrs_status clrs__common_use(clrs__common *common, cl_command_queue queue, clrs_error *error);
+clrs_status clrs__tensor_use(const clrs_tensor *tensor, cl_command_queue queue, clrs_error *error);
 
 /* clrs_tensor_with_view of a view that the library made, of elements that the tensor has. */
 clrs_status clrs__tensor_with_own_elements(clrs_tensor *tensor, const clrs_view *view,

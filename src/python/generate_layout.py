@@ -22,7 +22,8 @@ PLAIN = {name: name for name in INTEGERS | {"double", "bool", "char"}} | {
     "_Bool": "bool", "unsigned char": "char", "cl_int": "int32_t", "cl_uint": "uint32_t",
     "cl_ulong": "uint64_t", "cl_mem_flags": "uint64_t", "void": "void"}
 TARGET = "-DCL_TARGET_OPENCL_VERSION=120"
-HANDLES = re.compile(r"cl_(mem|context|device_id|command_queue|event)|clrs_allocate_fn")
+HANDLES = re.compile(
+    r"cl_(mem|context|device_id|command_queue|event)|clrs_(allocate|release)_fn")
 
 
 class Headers:

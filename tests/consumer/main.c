@@ -64,55 +64,55 @@ static void compare(void) {
   }
 }
 
-/* ---- an allocator that gives sub-buffers ---- */
+/* ---- an allocator that gives parts of buffers ---- */
 
-enum { POISON = 0xa5 };
+enum { POISON = 0xa5, ORIGIN = 192 };
 
 typedef struct pool {
-  cl_mem root; /* of the only buffer that was asked for */
-  size_t origin, used, size;
+  cl_mem root; /* of the only memory that was asked for */
+  size_t used, size;
+  bool is_back;
 } pool;
 
-/* The smallest origin over 0 that the device lets a sub-buffer have. */
-static size_t first_origin(cl_context context) {
-  cl_device_id device = NULL;
-  cl_uint bits = 0;
-  require(clGetContextInfo(context, CL_CONTEXT_DEVICES, sizeof device, &device, NULL) == CL_SUCCESS,
-          "clGetContextInfo");
-  require(clGetDeviceInfo(device, CL_DEVICE_MEM_BASE_ADDR_ALIGN, sizeof bits, &bits, NULL) ==
-              CL_SUCCESS,
-          "clGetDeviceInfo");
-  return bits > 8 ? bits / 8 : 1;
-}
-
-static cl_mem allocate_part(void *user_data, cl_context context, size_t bytes, cl_int *code) {
+static cl_int allocate_part(void *user_data, const clrs_memory_request *request,
+                            clrs_storage *storage) {
   pool *from = (pool *)user_data;
-  require(from->root == NULL, "one buffer is asked for");
-  from->origin = first_origin(context);
-  from->used = bytes;
-  from->size = from->origin + bytes + 64;
+  cl_int code = CL_SUCCESS;
+  require(from->root == NULL, "memory is asked for once");
+  require(ORIGIN % request->alignment == 0, "memory that begins there is aligned");
+  from->used = request->bytes;
+  from->size = ORIGIN + request->bytes + 64;
   void *poison = malloc(from->size);
   require(poison != NULL, "malloc");
   memset(poison, POISON, from->size);
-  from->root =
-      clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, from->size, poison, code);
+  from->root = clCreateBuffer(request->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                              from->size, poison, &code);
   free(poison);
   require(from->root != NULL, "clCreateBuffer of the root");
-  const cl_buffer_region region = {from->origin, bytes};
-  return clCreateSubBuffer(from->root, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region,
-                           code);
+  storage->buffer = from->root;
+  storage->byte_offset = ORIGIN;
+  return code;
+}
+
+static void take_part_back(void *user_data, const clrs_storage *storage, cl_uint event_count,
+                           const cl_event *events) {
+  pool *from = (pool *)user_data;
+  require(storage->buffer == from->root && storage->byte_offset == ORIGIN, "what was given");
+  require(event_count > 0 && clWaitForEvents(event_count, events) == CL_SUCCESS,
+          "the commands that use the part end");
+  from->is_back = true;
 }
 
 /* Around the part that was given the root is as it was. */
 static void close_pool(pool *from, cl_command_queue queue) {
-  require(from->root != NULL, "the allocator was asked");
+  require(from->root != NULL && from->is_back, "the part was asked for and given back");
   unsigned char *bytes = (unsigned char *)malloc(from->size);
   require(bytes != NULL, "malloc");
   require(clEnqueueReadBuffer(queue, from->root, CL_TRUE, 0, from->size, bytes, 0, NULL, NULL) ==
               CL_SUCCESS,
           "clEnqueueReadBuffer");
   for (size_t i = 0; i < from->size; i++) {
-    const bool is_given = i >= from->origin && i < from->origin + from->used;
+    const bool is_given = i >= ORIGIN && i < ORIGIN + from->used;
     require(is_given || bytes[i] == POISON, "the rest of the root is left alone");
   }
   free(bytes);
@@ -192,7 +192,7 @@ static void run_frame(const clrs_context_options *options, cl_command_queue queu
 
 int main(void) {
   clrs_context_options options = CLRS_CONTEXT_OPTIONS_INIT;
-  pool parts = {NULL, 0, 0, 0};
+  pool parts = {NULL, 0, 0, false};
   cl_event ready = NULL;
   for (int i = 0; i < COUNT; i++) {
     hidden[i] = (float)i;
@@ -209,8 +209,9 @@ int main(void) {
           "clEnqueueWriteBuffer");
   run(&options, queue, buffer, ready);
   run_frame(&options, queue);
-  options.allocate = allocate_part;
-  options.user_data = &parts;
+  options.allocator.user_data = &parts;
+  options.allocator.allocate = allocate_part;
+  options.allocator.release = take_part_back;
   run(&options, queue, buffer, ready);
   close_pool(&parts, queue);
   require(clReleaseEvent(ready) == CL_SUCCESS && clReleaseMemObject(buffer) == CL_SUCCESS &&

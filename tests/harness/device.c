@@ -128,6 +128,7 @@ clrs_context *device_library(const test_device *device, const clrs_device_limits
   clrs_error error;
   options.context = device->context;
   options.device = device->device;
+  options.pool_bytes = 0; /* a result in an old one's bytes could be right without a move */
   if (limits)
     options.limits = *limits;
   if (options.limits.execution == CLRS_EXECUTION_AUTO)

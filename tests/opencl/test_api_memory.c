@@ -170,24 +170,26 @@ typedef struct allocator {
   size_t calls, bytes;
 } allocator;
 
-static cl_mem allocate(void *user_data, cl_context context, size_t bytes, cl_int *code) {
+static cl_int allocate(void *user_data, const clrs_memory_request *request, clrs_storage *storage) {
   allocator *self = user_data;
+  const size_t bytes = request->bytes;
   const cl_buffer_region region = {1024, bytes};
+  cl_int code = CL_SUCCESS;
   self->calls++;
   self->bytes = bytes;
-  *code = CL_SUCCESS;
   if (self->mode == GIVES_NULL)
-    *code = CL_OUT_OF_RESOURCES;
-  else if (self->mode == GIVES_SUB_BUFFER)
-    self->last = clCreateSubBuffer(self->pool, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, code);
+    return CL_OUT_OF_RESOURCES;
+  if (self->mode == GIVES_SUB_BUFFER)
+    self->last = clCreateSubBuffer(self->pool, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
   else
     self->last =
-        clCreateBuffer(self->mode == GIVES_FOREIGN ? self->foreign : context,
+        clCreateBuffer(self->mode == GIVES_FOREIGN ? self->foreign : request->context,
                        self->mode == GIVES_READ_ONLY ? CL_MEM_READ_ONLY : CL_MEM_READ_WRITE,
-                       self->mode == GIVES_SMALL ? bytes - 1 : bytes, NULL, code);
+                       self->mode == GIVES_SMALL ? bytes - 1 : bytes, NULL, &code);
   if (self->last) /* the test's own reference, to see that the library drops its one */
     CL_OK(clRetainMemObject(self->last));
-  return self->mode == GIVES_NULL ? NULL : self->last;
+  storage->buffer = self->last;
+  return code;
 }
 
 static clrs_context *library_with(const api *a, allocator *self) {
@@ -196,8 +198,7 @@ static clrs_context *library_with(const api *a, allocator *self) {
   clrs_context_options options = CLRS_CONTEXT_OPTIONS_INIT;
   options.context = a->device.context;
   options.device = a->device.device;
-  options.allocate = allocate;
-  options.user_data = self;
+  options.allocator = (clrs_allocator){self, allocate, NULL};
   CHECK_OK(clrs_context_create(&options, &library, &error), error);
   return library;
 }

@@ -103,32 +103,30 @@ typedef struct allocator {
   void *memory; /* what the buffer lives in, or NULL */
 } allocator;
 
-static cl_mem allocate(void *user_data, cl_context context, size_t bytes, cl_int *code) {
+static cl_int allocate(void *user_data, const clrs_memory_request *request, clrs_storage *storage) {
   const allocator *self = user_data;
-  cl_mem buffer = NULL;
   cl_int made = CL_SUCCESS;
   if (self->gives_buffer)
-    buffer = clCreateBuffer(
-        context, CL_MEM_READ_WRITE | (cl_mem_flags)(self->memory ? CL_MEM_USE_HOST_PTR : 0), bytes,
-        self->memory, &made);
+    storage->buffer =
+        clCreateBuffer(request->context,
+                       CL_MEM_READ_WRITE | (cl_mem_flags)(self->memory ? CL_MEM_USE_HOST_PTR : 0),
+                       request->bytes, self->memory, &made);
   CL_OK(made);
-  *code = self->code;
-  return buffer;
+  return self->code;
 }
 
 static clrs_context *library_with(const api *a, allocator *self) {
   clrs_context_options options = options_of(&a->device);
   clrs_context *library = NULL;
   clrs_error error;
-  options.allocate = allocate;
-  options.user_data = self;
+  options.allocator = (clrs_allocator){self, allocate, NULL};
   CHECK_OK(clrs_context_create(&options, &library, &error), error);
   return library;
 }
 
 static void an_allocator_that_contradicts_itself_has_failed(void **state) {
   api *a = *state;
-  allocator rows[] = {{true, CL_OUT_OF_RESOURCES, NULL}, {false, CL_SUCCESS, NULL}};
+  allocator rows[] = {{false, CL_OUT_OF_RESOURCES, NULL}, {false, CL_SUCCESS, NULL}};
   const cl_int codes[] = {CL_OUT_OF_RESOURCES, CL_MEM_OBJECT_ALLOCATION_FAILURE};
   for (int i = 0; i < 2; i++) {
     clrs_tensor *tensor = NULL;

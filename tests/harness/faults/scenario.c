@@ -10,6 +10,7 @@
 #include "clreshape/sequence.h"
 #include "harness/bits.h"
 #include "scenario_map.h"
+#include "scenario_memory.h"
 #include "scenario_programs.h"
 
 /* Where a pattern on the device is: behind everything else in the destination's buffer. */
@@ -22,6 +23,7 @@ clrs_status scenario_library(const scenario *s, attempt *try, clrs_context **lib
   options.context = try->a->device.context;
   options.device = try->a->device.device;
   options.limits.execution = s->execution;
+  options.pool_bytes = s->is_pooled ? CLRS_POOL_AUTO : 0;
   return clrs_context_create(&options, library, &try->error);
 }
 
@@ -230,23 +232,11 @@ static clrs_status chain(const scenario *s, attempt *try, clrs_tensor *source) {
   return clrs_enqueue_chain(try->library, source, text, s->policy, &try->result, QUEUE_AND_EVENTS);
 }
 
-static clrs_status allocate(attempt *try, clrs_tensor *source) {
-  const clrs_view *view = clrs_tensor_view(source);
-  clrs_tensor *made = NULL;
-  clrs_status status =
-      clrs_tensor_allocate(try->library, view->dtype, &view->shape, &made, &try->error);
-  if (status == CLRS_OK)
-    status = clrs_enqueue_move(try->library, source, made, QUEUE_AND_EVENTS);
-  if (status == CLRS_OK)
-    try->result = made;
-  else
-    clrs_tensor_release(made);
-  return status;
-}
-
 static clrs_status ask(const scenario *s, attempt *try, clrs_tensor *source) {
   clrs_tensor *target = NULL;
-  clrs_status status;
+  clrs_status status = scenario_use_pool(s, try, source);
+  if (status != CLRS_OK)
+    return status;
   switch (s->kind) {
   case REQUEST_MATERIALIZE:
     return clrs_enqueue_materialize(try->library, source, s->policy, &try->result,
@@ -259,7 +249,7 @@ static clrs_status ask(const scenario *s, attempt *try, clrs_tensor *source) {
   case REQUEST_DEVICE_PATTERN:
     return reshape(s, try, source);
   case REQUEST_ALLOCATE:
-    return allocate(try, source);
+    return scenario_allocate(try, source);
   default:
     status = open_target(s, try, source, &target);
     if (status == CLRS_OK)

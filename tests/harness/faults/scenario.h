@@ -46,6 +46,7 @@ typedef struct scenario {
   int64_t copies;    /* REQUEST_CONCAT and STACK, if not 2 */
   bool is_from_host; /* the source's buffer is the host's memory */
   bool is_behind;    /* waits for an event that has ended */
+  bool is_pooled;    /* a copy is made and released before it, for the pool */
   bool is_mapped;    /* the source, of u8: scenario_map.h */
 } scenario;
 

@@ -59,6 +59,7 @@ const scenario scenarios[] = {
     {"move_empty", REQUEST_MOVE, CLRS_F32, DENSE(2, 0, 4)},
     {"move_one_element", REQUEST_MOVE, CLRS_I64, DENSE(1, 1)},
     {"copy", REQUEST_MATERIALIZE, CLRS_F32, TRANSPOSED, ALWAYS},
+    {"copy_pooled", REQUEST_MATERIALIZE, CLRS_F32, TRANSPOSED, ALWAYS, .is_pooled = true},
     {"copy_if_needed", REQUEST_MATERIALIZE, CLRS_F32, TRANSPOSED, STEPS(1, RESHAPED(1, 24)), IF_NEEDED},
     {"copy_pieces", REQUEST_MATERIALIZE, CLRS_F32, TRANSPOSED, STEPS(2, RESHAPED(2, 8, 3), SLICED(0, 1, 7)), IF_NEEDED},
     {"copy_composed", REQUEST_MATERIALIZE, CLRS_F16, TRANSPOSED, STEPS(2, RESHAPED(2, 8, 3), PERMUTED(2, 1, 0)), IF_NEEDED},

@@ -58,6 +58,7 @@ struct arguments {
   clrs_context_options *options;
   clrs_class kernel_class;
   uint32_t unit_bits;
+  uint64_t bytes;
   void *blob;
   size_t capacity, size, count;
   clrs_storage *storage;

@@ -10,6 +10,11 @@ FUNCTION(clrs_device_describe, (void)0, a->device, a->report_out) {
   NULL_OF(report_out, "report");
 }
 
+static void ignore_memory(void *user_data, const clrs_storage *storage, cl_uint event_count,
+                          const cl_event *events) {
+  (void)user_data, (void)storage, (void)event_count, (void)events;
+}
+
 /* A device of another context has rows in tests/opencl/test_api_objects.c: it takes a second one.
  */
 FUNCTION(clrs_context_create, (void)0, a->options, a->context_out) {
@@ -19,8 +24,14 @@ FUNCTION(clrs_context_create, (void)0, a->options, a->context_out) {
   ROW(options->struct_size, SIZE_MAX, CLRS_INVALID_ARGUMENT, "is 18446744073709551615; it must");
   NULL_OF(options->context, "context");
   NULL_OF(options->device, "device");
-  TAKES(options->allocate, NULL);
-  TAKES(options->user_data, NULL);
+  ROW(options->allocator.release, ignore_memory, CLRS_INVALID_ARGUMENT,
+      "has a release and no allocate");
+  ROW(options->pool_bytes, -2, CLRS_INVALID_ARGUMENT, "options->pool_bytes is -2; it must be");
+  ROW(options->pool_bytes, INT64_MIN, CLRS_INVALID_ARGUMENT, "is -9223372036854775808; it must");
+  TAKES(options->allocator.allocate, NULL);
+  TAKES(options->allocator.user_data, NULL);
+  TAKES(options->pool_bytes, 0);
+  TAKES(options->pool_bytes, INT64_MAX);
   LIMITS_ROWS(options->limits.);
   NULL_OF(context_out, "context");
 }
@@ -35,6 +46,15 @@ RETURNS(clrs_context_release, a->context) {
 
 ANSWER(clrs_context_limits, "%u", clrs_context_limits(a->context).min_index_bits) {
   ANSWERS(context, NULL, "0");
+}
+
+ANSWER(clrs_context_pool, "%d", (int)clrs_context_pool(a->context).used_bytes) {
+  ANSWERS(context, NULL, "0");
+}
+
+RETURNS(clrs_context_trim_pool, a->context, a->bytes) {
+  ANSWERS(context, NULL, "returns");
+  ANSWERS(bytes, UINT64_MAX, "returns");
 }
 
 ANSWER(clrs_context_program_count, "%zu", clrs_context_program_count(a->context)) {
@@ -118,6 +138,8 @@ void runtime_rows_of_contexts(matrix *m) {
   rows_clrs_context_retain(m);
   rows_clrs_context_release(m);
   rows_clrs_context_limits(m);
+  rows_clrs_context_pool(m);
+  rows_clrs_context_trim_pool(m);
   rows_clrs_context_program_count(m);
   rows_clrs_context_warm_up(m);
   rows_clrs_context_export_programs(m);

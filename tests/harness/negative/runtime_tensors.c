@@ -51,6 +51,23 @@ FUNCTION(clrs_tensor_allocate, (void)0, a->context, a->dtype, a->shape, a->tenso
   NULL_OF(tensor_out, "tensor");
 }
 
+FUNCTION(clrs_tensor_allocate_on, (void)0, a->context, a->queue, a->dtype, a->shape,
+         a->tensor_out) {
+  NULL_OF(context, "context");
+  NULL_OF(queue, "queue");
+  ROW(queue, w.foreign.queue, CLRS_INVALID_ARGUMENT, "the queue is of context");
+  DTYPE_ROWS(dtype);
+  SHAPE_ROWS(shape);
+  ROW_IF(a->shape->dims[1] = 1, shape->dims[0], INT64_MAX, CLRS_OVERFLOW, "does not fit in 64");
+  NULL_OF(tensor_out, "tensor");
+}
+
+FUNCTION(clrs_tensor_use_on, (void)0, a->tensor, a->queue) {
+  NULL_OF(tensor, "tensor");
+  NULL_OF(queue, "queue");
+  ROW(queue, w.foreign.queue, CLRS_INVALID_ARGUMENT, "the queue is of context");
+}
+
 FUNCTION(clrs_tensor_with_characters, (a->tensor = w.strings, a->count = 1, a->buffers = &w.source),
          a->tensor, a->count, a->buffers, a->result_out) {
   NULL_OF(tensor, "tensor");
@@ -187,6 +204,8 @@ void runtime_rows_of_tensors(matrix *m) {
   rows_clrs_tensor_wrap(m);
   rows_clrs_tensor_wrap_dense(m);
   rows_clrs_tensor_allocate(m);
+  rows_clrs_tensor_allocate_on(m);
+  rows_clrs_tensor_use_on(m);
   rows_clrs_tensor_with_characters(m);
   rows_clrs_tensor_with_view(m);
   rows_clrs_tensor_with_map(m);

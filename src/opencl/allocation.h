@@ -1,0 +1,40 @@
+/*
+ * Memory that the library got for a tensor, and the queues whose commands use it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "device.h"
+
+enum { CLRS__MOST_QUEUES = 16 };
+
+typedef struct clrs__allocation {
+  clrs_storage storage;
+  uint64_t bytes;
+  bool is_tracked;       /* are its queues known? */
+  bool is_ordered;       /* does `home` run its commands one after the other? */
+  cl_command_queue home; /* that it was made for, retained; or NULL */
+  size_t other_count;
+  cl_command_queue others[CLRS__MOST_QUEUES]; /* retained */
+  size_t event_count; /* of memory in the pool: that all end before another queue uses it */
+  cl_event events[1 + CLRS__MOST_QUEUES];
+} clrs__allocation;
+
+/* Makes the queue the home of one that has none. */
+clrs_status clrs__allocation_enter(clrs__allocation *allocation, cl_command_queue queue,
+                                   clrs_error *error);
+/* Commands on another queue than home use it, too. */
+clrs_status clrs__allocation_add_queue(clrs__allocation *allocation, cl_command_queue queue,
+                                       clrs_error *error);
+/* Of all commands that are on its queues by now: an event for each queue, when they have ended.
+ * false: the driver refused one, and there are none. */
+bool clrs__allocation_mark(clrs__allocation *allocation);
+/* For commands on a queue that may be another: forgets who used it before. */
+clrs_status clrs__allocation_move(clrs__allocation *allocation, cl_command_queue queue,
+                                  clrs_error *error);
+
+/* Leaves the memory alone. */
+void clrs__allocation_free(clrs__allocation *allocation);
+/* Releases the buffer too, which OpenCL keeps while commands use it. */
+void clrs__allocation_destroy(clrs__allocation *allocation);

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "pool.h"
+
+clrs_status clrs__pool_start(clrs__pool *pool, clrs_error *error) {
+  return pthread_mutex_init(&pool->lock, NULL) == 0
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a lock");
+}
+
+/* ---- giving back ---- */
+
+/* What is idle no longer, and leaves a gap that is closed. */
+static clrs__allocation *remove_idle(clrs__pool *pool, size_t at) {
+  clrs__allocation *removed = pool->idle[at];
+  pool->statistics.idle_bytes -= removed->bytes;
+  pool->idle_count--;
+  for (; at < pool->idle_count; at++) {
+    pool->idle[at] = pool->idle[at + 1];
+  }
+  return removed;
+}
+
+static bool trim_to(clrs__pool *pool, uint64_t bytes, size_t count) {
+  const size_t before = pool->idle_count;
+  while (pool->statistics.idle_bytes > bytes || pool->idle_count > count) {
+    clrs__allocation_destroy(remove_idle(pool, 0));
+  }
+  return pool->idle_count < before;
+}
+
+bool clrs__pool_trim(clrs__pool *pool, uint64_t bytes) {
+  pthread_mutex_lock(&pool->lock);
+  const bool trimmed = trim_to(pool, bytes, CLRS__MOST_IDLE);
+  pthread_mutex_unlock(&pool->lock);
+  return trimmed;
+}
+
+void clrs__pool_destroy(clrs__pool *pool) {
+  (void)trim_to(pool, 0, 0);
+  pthread_mutex_destroy(&pool->lock);
+}
+
+/* ---- handing out ---- */
+
+static bool is_at_home(const clrs__allocation *allocation) {
+  return allocation->is_ordered && allocation->other_count == 0;
+}
+
+/* Has every marker been reached? One that failed says nothing of the commands before it. */
+static bool have_ended(const clrs__allocation *idle) {
+  bool ended = true;
+  for (size_t i = 0; i < idle->event_count && ended; i++) {
+    cl_int status = CL_QUEUED;
+    ended = clGetEventInfo(idle->events[i], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status,
+                           &status, NULL) == CL_SUCCESS &&
+            status == CL_COMPLETE;
+  }
+  return ended;
+}
+
+/* Memory that was used on its ordered home queue alone has no events at first: on that queue what
+ * is enqueued next runs next. Another queue that could use it has it marked, and finds it free
+ * later. */
+static bool is_free_for(const clrs__pool *pool, clrs__allocation *idle, cl_command_queue queue) {
+  if (is_at_home(idle) && idle->home == queue) {
+    return true;
+  }
+  if (idle->event_count == 0 && !(pool->may_mark && clrs__allocation_mark(idle))) {
+    return false;
+  }
+  return have_ended(idle);
+}
+
+/* Up to an eighth may be wasted, and of small memory all of a page. */
+static bool fits(const clrs__allocation *idle, uint64_t bytes) {
+  return idle->bytes >= bytes && idle->bytes - bytes <= bytes / 8 + 4096;
+}
+
+/* Of those that are free the smallest, and of equal ones the last that was used. */
+static size_t find(clrs__pool *pool, cl_command_queue queue, uint64_t bytes) {
+  size_t best = pool->idle_count;
+  for (size_t i = pool->idle_count; i-- > 0;) {
+    clrs__allocation *idle = pool->idle[i];
+    if (fits(idle, bytes) && (best == pool->idle_count || idle->bytes < pool->idle[best]->bytes) &&
+        is_free_for(pool, idle, queue)) {
+      best = i;
+    }
+  }
+  return best;
+}
+
+static void count_used(clrs__pool *pool, uint64_t bytes) {
+  clrs_pool_statistics *statistics = &pool->statistics;
+  statistics->used_bytes += bytes;
+  const uint64_t all = statistics->used_bytes + statistics->idle_bytes;
+  statistics->most_bytes = all > statistics->most_bytes ? all : statistics->most_bytes;
+}
+
+static bool take(clrs__pool *pool, cl_command_queue queue, uint64_t bytes,
+                 clrs__allocation **taken) {
+  const size_t at = find(pool, queue, bytes);
+  if (at == pool->idle_count) {
+    return false;
+  }
+  clrs__allocation *found = remove_idle(pool, at);
+  if (clrs__allocation_move(found, queue, NULL) != CLRS_OK) {
+    clrs__allocation_destroy(found);
+    return false;
+  }
+  pool->statistics.reused++;
+  count_used(pool, found->bytes);
+  *taken = found;
+  return true;
+}
+
+bool clrs__pool_take(clrs__pool *pool, cl_command_queue queue, uint64_t bytes,
+                     clrs__allocation **taken) {
+  pthread_mutex_lock(&pool->lock);
+  const bool found = take(pool, queue, bytes, taken);
+  pthread_mutex_unlock(&pool->lock);
+  return found;
+}
+
+void clrs__pool_count_new(clrs__pool *pool, uint64_t bytes) {
+  pthread_mutex_lock(&pool->lock);
+  pool->statistics.created++;
+  count_used(pool, bytes);
+  pthread_mutex_unlock(&pool->lock);
+}
+
+/* ---- keeping ---- */
+
+/* Can it be known when other queues may use it? */
+static bool is_followed(const clrs__pool *pool, clrs__allocation *allocation) {
+  return is_at_home(allocation) || (pool->may_mark && clrs__allocation_mark(allocation));
+}
+
+void clrs__pool_keep(clrs__pool *pool, clrs__allocation *allocation) {
+  const uint64_t bytes = allocation->bytes;
+  const bool fits_in = bytes <= pool->limit && is_followed(pool, allocation);
+  pthread_mutex_lock(&pool->lock);
+  pool->statistics.used_bytes -= bytes;
+  if (fits_in) {
+    (void)trim_to(pool, pool->limit - bytes, CLRS__MOST_IDLE - 1);
+    pool->idle[pool->idle_count++] = allocation;
+    pool->statistics.idle_bytes += bytes;
+  }
+  pthread_mutex_unlock(&pool->lock);
+  if (!fits_in) {
+    clrs__allocation_destroy(allocation);
+  }
+}

@@ -1,0 +1,17 @@
+/*
+ * Requests that ask for memory of their own: from the pool, and by the caller.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_TEST_SCENARIO_MEMORY_H
+#define CLRS_TEST_SCENARIO_MEMORY_H
+
+#include "scenario.h"
+
+/* A result that is released, whose bytes the request's own may get. */
+clrs_status scenario_use_pool(const scenario *s, attempt *try, clrs_tensor *source);
+
+/* A tensor of its own, and a move into it. */
+clrs_status scenario_allocate(attempt *try, clrs_tensor *source);
+
+#endif

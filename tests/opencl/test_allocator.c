@@ -1,0 +1,113 @@
+/*
+ * Allocators of the caller's that take memory back.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "pool_fixture.h"
+
+/* One buffer for everybody: each gets the part behind the one before it. */
+typedef struct arena {
+  cl_mem buffer;
+  uint64_t used;
+  int given, taken;
+  cl_command_queue queue; /* of the last request */
+  cl_uint event_count;    /* of the last release */
+  cl_event event;         /* its first, retained */
+} arena;
+
+static cl_int give(void *user_data, const clrs_memory_request *request, clrs_storage *storage) {
+  arena *self = user_data;
+  *storage = (clrs_storage){self->buffer, self->used};
+  self->used += (request->bytes + request->alignment - 1) / request->alignment * request->alignment;
+  self->queue = request->queue;
+  self->given++;
+  return CL_SUCCESS;
+}
+
+static void take_back(void *user_data, const clrs_storage *storage, cl_uint event_count,
+                      const cl_event *events) {
+  arena *self = user_data;
+  assert_ptr_equal(storage->buffer, self->buffer);
+  self->taken++;
+  self->event_count = event_count;
+  self->event = event_count > 0 ? events[0] : NULL;
+  if (self->event)
+    CL_OK(clRetainEvent(self->event));
+}
+
+static void an_allocator_is_told_when_its_memory_is_free(void **state) {
+  const pools *p = *state;
+  arena self = {.buffer = device_buffer(&p->device, CL_MEM_READ_WRITE, 1 << 16), .used = 192};
+  const clrs_allocator allocator = {&self, give, take_back};
+  clrs_context *library = library_with(p, &allocator, CLRS_POOL_AUTO);
+  cl_event gate = close_gate(p, 0);
+  clrs_tensor *result = make_on(p, library, 1, COUNT, p->queues[0], NULL);
+  assert_ptr_equal(self.queue, p->queues[0]);
+  assert_int_equal(clrs_tensor_storage(result).byte_offset, 192);
+  clrs_tensor_release(result);
+  assert_int_equal(self.taken, 1);
+  assert_int_equal(self.event_count, 1);
+  assert_true(device_event_status(self.event) > CL_COMPLETE);
+  open_gate(&gate);
+  CL_OK(clWaitForEvents(1, &self.event));
+  CL_OK(clReleaseEvent(self.event));
+  uint32_t got[COUNT];
+  CL_OK(
+      clEnqueueReadBuffer(p->queues[0], self.buffer, CL_TRUE, 192, sizeof got, got, 0, NULL, NULL));
+  for (int k = 0; k < COUNT; k++)
+    assert_int_equal(got[k], p->elements[1][COUNT - 1 - k]);
+  clrs_context_release(library);
+  CL_OK(clReleaseMemObject(self.buffer));
+}
+
+static void an_allocator_hears_of_every_queue(void **state) {
+  const pools *p = *state;
+  arena self = {.buffer = device_buffer(&p->device, CL_MEM_READ_WRITE, 1 << 16)};
+  const clrs_allocator allocator = {&self, give, take_back};
+  clrs_context *library = library_with(p, &allocator, CLRS_POOL_AUTO);
+  const clrs_shape shape = {1, {4}};
+  clrs_tensor *tensor = NULL;
+  clrs_error error;
+  for (int used = 0; used <= QUEUES; used++) {
+    CHECK_OK(clrs_tensor_allocate(library, CLRS_U32, &shape, &tensor, &error), error);
+    assert_null(self.queue);
+    for (int i = 0; i < used; i++)
+      CHECK_OK(clrs_tensor_use_on(tensor, p->queues[i], &error), error);
+    clrs_tensor_release(tensor);
+    assert_int_equal(self.taken, used + 1);
+    assert_int_equal(self.event_count, used);
+    if (self.event)
+      CL_OK(clReleaseEvent(self.event));
+  }
+  clrs_context_release(library);
+  CL_OK(clReleaseMemObject(self.buffer));
+}
+
+/* Memory that turns out too small goes back, and nothing is made. */
+static void memory_that_cannot_be_used_goes_back(void **state) {
+  const pools *p = *state;
+  arena self = {.buffer = device_buffer(&p->device, CL_MEM_READ_WRITE, 8)};
+  const clrs_allocator allocator = {&self, give, take_back};
+  clrs_context *library = library_with(p, &allocator, CLRS_POOL_AUTO);
+  clrs_tensor *tensor = NULL;
+  clrs_error error;
+  CHECK_FAILS(clrs_tensor_allocate(library, CLRS_U32, &(clrs_shape){1, {4}}, &tensor, &error),
+              CLRS_OUT_OF_BOUNDS, error);
+  assert_null(tensor);
+  assert_int_equal(self.taken, 1);
+  clrs_context_release(library);
+  device_require_references(self.buffer, 1);
+  CL_OK(clReleaseMemObject(self.buffer));
+}
+
+int main(void) {
+  const int missing = device_missing();
+  if (missing)
+    return missing;
+  const struct CMUnitTest tests[] = {
+      POOL_TEST(an_allocator_is_told_when_its_memory_is_free),
+      POOL_TEST(an_allocator_hears_of_every_queue),
+      POOL_TEST(memory_that_cannot_be_used_goes_back),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

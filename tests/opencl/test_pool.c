@@ -1,0 +1,170 @@
+/*
+ * The pool of results: when the bytes of one become those of another.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "pool_fixture.h"
+
+static clrs_tensor *make(const pools *p, int queue) {
+  return make_on(p, p->library, 0, COUNT, p->queues[queue], NULL);
+}
+
+static void on_an_ordered_queue_they_come_back_at_once(void **state) {
+  const pools *p = *state;
+  cl_event gate = close_gate(p, 0);
+  clrs_tensor *first = make(p, 0);
+  const cl_mem buffer = buffer_of(first);
+  clrs_tensor_release(first);
+  clrs_tensor *second = make(p, 0);
+  assert_ptr_equal(buffer_of(second), buffer);
+  open_gate(&gate);
+  clrs_tensor_release(second);
+  const clrs_pool_statistics statistics = clrs_context_pool(p->library);
+  assert_int_equal(statistics.created, 1);
+  assert_int_equal(statistics.reused, 1);
+  assert_int_equal(statistics.idle_bytes, sizeof(uint32_t) * COUNT);
+}
+
+static void a_view_of_a_result_keeps_its_bytes(void **state) {
+  const pools *p = *state;
+  clrs_tensor *first = make(p, 0), *view = NULL;
+  const cl_mem buffer = buffer_of(first);
+  clrs_error error;
+  CHECK_OK(clrs_tensor_with_view(first, clrs_tensor_view(first), &view, &error), error);
+  clrs_tensor_release(first);
+  clrs_tensor *second = make(p, 0);
+  assert_ptr_not_equal(buffer_of(second), buffer);
+  clrs_tensor_release(view);
+  clrs_tensor_release(second);
+}
+
+/* Made on `home`, perhaps used on `other`; asked for on `by` while `held` has a gate. */
+static bool comes_back(const pools *p, int home, int other, int held, int by) {
+  cl_event gate = close_gate(p, held);
+  clrs_tensor *first = make(p, home);
+  const cl_mem buffer = buffer_of(first);
+  clrs_error error;
+  if (other != home)
+    CHECK_OK(clrs_tensor_use_on(first, p->queues[other], &error), error);
+  clrs_tensor_release(first);
+  clrs_tensor *second = make(p, by);
+  const bool same = buffer_of(second) == buffer;
+  open_gate(&gate);
+  clrs_tensor_release(second);
+  for (int i = 0; i < QUEUES; i++)
+    CL_OK(clFinish(p->queues[i]));
+  clrs_context_trim_pool(p->library, 0);
+  assert_int_equal(clrs_context_pool(p->library).idle_bytes, 0);
+  return same;
+}
+
+static void other_queues_wait_for_what_was_enqueued(void **state) {
+  const pools *p = *state;
+  assert_false(comes_back(p, 0, 0, 0, 1)); /* home has not run */
+  assert_false(comes_back(p, 2, 2, 2, 2)); /* home runs without order */
+  assert_false(comes_back(p, 0, 1, 1, 0)); /* a queue that the caller named has not run */
+  assert_true(comes_back(p, 0, 0, 1, 0));  /* nobody uses the bytes there */
+}
+
+static void what_has_ended_is_for_every_queue(void **state) {
+  const pools *p = *state;
+  clrs_tensor *first = make(p, 2);
+  const cl_mem buffer = buffer_of(first);
+  clrs_tensor_release(first);
+  CL_OK(clFinish(p->queues[2]));
+  clrs_tensor *second = make(p, 0);
+  assert_ptr_equal(buffer_of(second), buffer);
+  clrs_tensor_release(second);
+}
+
+/* A batch reads and writes tensors that nobody else has any more. */
+static void a_batch_keeps_the_bytes_of_its_tensors(void **state) {
+  const pools *p = *state;
+  clrs_tensor *source = make_on(p, p->library, 3, COUNT, p->queues[0], NULL);
+  clrs_tensor *target = make_on(p, p->library, 4, COUNT, p->queues[0], NULL);
+  const cl_mem into = buffer_of(target);
+  clrs_batch *batch = NULL;
+  clrs_error error;
+  uint32_t got[COUNT];
+  CHECK_OK(clrs_batch_create(p->library, &(clrs_batch_moves){1, &source, &target}, &batch, &error),
+           error);
+  clrs_tensor_release(source);
+  clrs_tensor_release(target);
+  clrs_tensor *others[3];
+  for (int i = 0; i < 3; i++)
+    others[i] = make_on(p, p->library, 5, COUNT, p->queues[0], NULL);
+  CHECK_OK(clrs_enqueue_batch(batch, p->queues[0], 0, NULL, NULL, &error), error);
+  CL_OK(clEnqueueReadBuffer(p->queues[0], into, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL));
+  for (int k = 0; k < COUNT; k++)
+    assert_int_equal(got[k], p->elements[3][COUNT - 1 - k]);
+  for (int i = 0; i < 3; i++)
+    clrs_tensor_release(others[i]);
+  clrs_batch_release(batch);
+}
+
+static void no_more_is_kept_than_the_limit(void **state) {
+  const pools *p = *state;
+  const int64_t limits[] = {0, 3 * 4 * COUNT + 100};
+  for (int i = 0; i < 2; i++) {
+    clrs_context *library = library_with(p, NULL, limits[i]);
+    clrs_tensor *live[5];
+    for (int k = 0; k < 5; k++)
+      live[k] = make_on(p, library, k, COUNT, p->queues[0], NULL);
+    for (int k = 0; k < 5; k++)
+      clrs_tensor_release(live[k]);
+    assert_int_equal(clrs_context_pool(library).idle_bytes, i * 3 * 4 * COUNT);
+    clrs_context_trim_pool(library, 4 * COUNT + 1);
+    assert_int_equal(clrs_context_pool(library).idle_bytes, i * 4 * COUNT);
+    clrs_context_release(library);
+  }
+}
+
+static void a_result_is_followed_on_sixteen_other_queues(void **state) {
+  const pools *p = *state;
+  clrs_tensor *tensor = make(p, 0);
+  cl_command_queue queues[17];
+  clrs_error error;
+  for (int i = 0; i < 17; i++)
+    queues[i] = device_queue(&p->device, 0);
+  for (int i = 0; i < 32; i++) /* each is told of twice */
+    CHECK_OK(clrs_tensor_use_on(tensor, queues[i % 16], &error), error);
+  CHECK_FAILS(clrs_tensor_use_on(tensor, queues[16], &error), CLRS_LIMIT_EXCEEDED, error);
+  CHECK_OK(clrs_tensor_use_on(tensor, p->queues[0], &error), error);
+  clrs_tensor_release(tensor);
+  clrs_context_trim_pool(p->library, 0);
+  for (int i = 0; i < 17; i++)
+    CL_OK(clReleaseCommandQueue(queues[i]));
+}
+
+static void a_caller_s_own_tensor_comes_from_the_pool_on_a_queue(void **state) {
+  const pools *p = *state;
+  const clrs_shape shape = {1, {COUNT}};
+  clrs_tensor *tensor = make(p, 1), *mine = NULL, *plain = NULL;
+  const cl_mem buffer = buffer_of(tensor);
+  clrs_error error;
+  clrs_tensor_release(tensor);
+  CHECK_OK(clrs_tensor_allocate(p->library, CLRS_U32, &shape, &plain, &error), error);
+  assert_ptr_not_equal(buffer_of(plain), buffer);
+  CHECK_OK(clrs_tensor_allocate_on(p->library, p->queues[1], CLRS_U32, &shape, &mine, &error),
+           error);
+  assert_ptr_equal(buffer_of(mine), buffer);
+  clrs_tensor_release(mine);
+  clrs_tensor_release(plain);
+}
+
+int main(void) {
+  const int missing = device_missing();
+  if (missing)
+    return missing;
+  const struct CMUnitTest tests[] = {
+      POOL_TEST(on_an_ordered_queue_they_come_back_at_once),
+      POOL_TEST(a_view_of_a_result_keeps_its_bytes),
+      POOL_TEST(other_queues_wait_for_what_was_enqueued),
+      POOL_TEST(what_has_ended_is_for_every_queue),
+      POOL_TEST(a_batch_keeps_the_bytes_of_its_tensors),
+      POOL_TEST(no_more_is_kept_than_the_limit),
+      POOL_TEST(a_result_is_followed_on_sixteen_other_queues),
+      POOL_TEST(a_caller_s_own_tensor_comes_from_the_pool_on_a_queue),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
