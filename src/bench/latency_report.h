@@ -8,7 +8,7 @@
 #include "report.h"
 #include "setup.h"
 
-enum { LATENCY_MOST_ROWS = 24 };
+enum { LATENCY_MOST_ROWS = 32 };
 
 typedef struct latency_row {
   const char *name, *what;
@@ -33,6 +33,10 @@ clrs_status latency_batch(const bench_setup *setup, latency_report *report, clrs
  * kernel. Adds rows. Fails also if a result is wrong. */
 clrs_status latency_appends(const bench_setup *setup, cl_kernel empty, latency_report *report,
                             clrs_error *error);
+
+/* What a result costs with the context's pool and without one, beside a destination that is there.
+ * Adds rows. Fails also if a result is wrong. */
+clrs_status latency_results(const bench_setup *setup, latency_report *report, clrs_error *error);
 
 /* Host times of the small things: resolve, views, plans, an alias, small moves, new shapes. */
 clrs_status bench_latency(bench_setup *setup, enum bench_format format, clrs_error *error);

@@ -16,8 +16,9 @@
  * and asks neither the driver nor the context. */
 struct clrs__common {
   atomic_size_t references;
-  clrs_context *context;        /* retained */
-  clrs__buffer buffer;          /* retained as given; root == NULL only without elements */
+  clrs_context *context; /* retained */
+  clrs__buffer
+      buffer; /* retained as given, but for an allocation's; root == NULL only without elements */
   uint64_t byte_offset;         /* of element 0 from the start of the root */
   clrs__allocation *allocation; /* what the library got for it; else NULL */
   clrs__characters *characters; /* of strings, retained; else NULL */
@@ -73,7 +74,7 @@ static clrs_status create_common(const clrs__common *draft, clrs__common **resul
   if (created == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a tensor");
   }
-  if (draft->buffer.given != NULL) {
+  if (draft->buffer.given != NULL && draft->allocation == NULL) {
     const cl_int code = clRetainMemObject(draft->buffer.given);
     if (code != CL_SUCCESS) {
       free(created);
@@ -94,11 +95,10 @@ void clrs__common_release(clrs__common *common) {
   if (!drop_reference(&common->references)) {
     return;
   }
-  if (common->buffer.given != NULL) {
-    clReleaseMemObject(common->buffer.given);
-  }
   if (common->allocation != NULL) {
     clrs__allocation_end(common->context, common->allocation);
+  } else if (common->buffer.given != NULL) {
+    clReleaseMemObject(common->buffer.given);
   }
   clrs__characters_release(common->characters);
   clrs__mapping_release(common->mapping);
@@ -143,8 +143,9 @@ static clrs_status publish(const clrs__common *draft, const clrs_view *view, clr
   CLRS_TRY(check_inside(draft, view, error));
   CLRS_TRY(create_common(draft, &common, error));
   const clrs_status status = create_tensor(common, view, tensor, error);
-  if (status != CLRS_OK) {
-    common->allocation = NULL; /* the caller's */
+  if (status != CLRS_OK && common->allocation != NULL) {
+    common->allocation = NULL; /* the caller's, and so is its buffer */
+    common->buffer.given = NULL;
   }
   clrs__common_release(common); /* the tensor has its own reference */
   return status;
