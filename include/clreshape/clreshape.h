@@ -295,6 +295,16 @@ CLRS_CHECKED clrs_status clrs_enqueue_pad(clrs_context *context, clrs_tensor *so
                                           const cl_event *event_wait_list, cl_event *event,
                                           clrs_error *error);
 
+/* The same into a result of the library's own, as those of clrs_enqueue_chain are: of the source's
+ * dims, and what begins and `ends` add to them, neither of which is negative. ends[d] elements are
+ * behind the source along dim d; NULL for all 0. */
+CLRS_CHECKED clrs_status clrs_enqueue_pad_new(clrs_context *context, clrs_tensor *source,
+                                              const clrs_padding *padding, const int64_t *ends,
+                                              clrs_tensor **result, cl_command_queue queue,
+                                              cl_uint num_events_in_wait_list,
+                                              const cl_event *event_wait_list, cl_event *event,
+                                              clrs_error *error);
+
 /* ONNX Concat-13: one move per source into its part of the destination, along an axis that counts
  * from the end if it is negative; from 8 sources on as clrs_enqueue_moves does it. `sources` may be
  * NULL if there are none. */
@@ -304,6 +314,14 @@ CLRS_CHECKED clrs_status clrs_enqueue_concat(clrs_context *context, size_t count
                                              cl_uint num_events_in_wait_list,
                                              const cl_event *event_wait_list, cl_event *event,
                                              clrs_error *error);
+
+/* The same into a result of the library's own; there is at least one source. */
+CLRS_CHECKED clrs_status clrs_enqueue_concat_new(clrs_context *context, size_t count,
+                                                 clrs_tensor *const *sources, int64_t axis,
+                                                 clrs_tensor **result, cl_command_queue queue,
+                                                 cl_uint num_events_in_wait_list,
+                                                 const cl_event *event_wait_list, cl_event *event,
+                                                 clrs_error *error);
 
 /* Sources that become the indices of a destination's first dim. */
 typedef struct clrs_stack {

@@ -212,6 +212,34 @@ inline event concat(const context &library, const std::vector<tensor> &sources, 
                  destination.get());
 }
 
+/* The same into results of the library's own; `*done`, if asked for, completes when one may be
+ * read.
+ */
+inline tensor pad(const context &library, const tensor &source, const clrs_padding &padding,
+                  const std::vector<int64_t> &ends, const on &where, event *done = nullptr) {
+  clrs_tensor *made = nullptr;
+  event padded = call_on(where, clrs_enqueue_pad_new, library.get(), source.get(), &padding,
+                         ends.empty() ? nullptr : ends.data(), &made);
+  if (done != nullptr) {
+    *done = std::move(padded);
+  }
+  return tensor(made);
+}
+inline tensor concat(const context &library, const std::vector<tensor> &sources, int64_t axis,
+                     const on &where, event *done = nullptr) {
+  std::vector<clrs_tensor *> all;
+  for (const tensor &source : sources) {
+    all.push_back(source.get());
+  }
+  clrs_tensor *made = nullptr;
+  event joined =
+      call_on(where, clrs_enqueue_concat_new, library.get(), all.size(), all.data(), axis, &made);
+  if (done != nullptr) {
+    *done = std::move(joined);
+  }
+  return tensor(made);
+}
+
 /* Kept work: sequence.h. */
 class sequence : public owner<clrs_sequence, clrs_sequence_retain, clrs_sequence_release> {
 public:

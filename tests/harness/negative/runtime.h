@@ -91,6 +91,7 @@ struct arguments {
   clrs_stack *stack;
   clrs_tensor *const *sources;
   int64_t axis;
+  const int64_t *ends;
   cl_command_queue queue;
   cl_uint num_events_in_wait_list;
   const cl_event *event_wait_list;

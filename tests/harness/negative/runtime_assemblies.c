@@ -45,6 +45,26 @@ FUNCTION(clrs_enqueue_pad, a->source = w.half, a->context, a->source, a->destina
   NULL_OF(padding->element, "padding->element");
 }
 
+FUNCTION(clrs_enqueue_pad_new, (a->source = w.half, a->ends = a->padding->begins), a->context,
+         a->source, a->padding, a->ends, a->result_out, ON_QUEUE) {
+  ENQUEUE_ROWS
+  ROW(context, w.foreign_library, CLRS_INVALID_ARGUMENT, "the queue is of context");
+  NULL_OF(source, "source");
+  ROW(source, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the source tensor belongs to another");
+  ROW(source, w.of_write_only, CLRS_INVALID_ARGUMENT, "CL_MEM_WRITE_ONLY; a kernel may not read");
+  NULL_OF(padding, "padding");
+  TAKES(padding->begins, NULL);
+  TAKES(padding->begins, LIST(3, 0));
+  ROW(padding->begins, LIST(-1, 0), CLRS_INVALID_ARGUMENT, "padding->begins[0] is -1; to take");
+  ROW(padding->begins, LIST(0, INT64_MAX), CLRS_OVERFLOW, "dimension 1 of the result does not");
+  TAKES(ends, NULL);
+  TAKES(ends, LIST(0, 9));
+  ROW(ends, LIST(0, -9), CLRS_INVALID_ARGUMENT, "ends[1] is -9; to take");
+  ROW(ends, LIST(INT64_MAX, 0), CLRS_OVERFLOW, "dimension 0 of the result does not");
+  NULL_OF(padding->element, "padding->element");
+  NULL_OF(result_out, "result");
+}
+
 /* [3, 4] twice is [6, 4]. */
 FUNCTION(clrs_enqueue_concat, a->count = 2, a->context, a->count, a->sources, a->axis,
          a->destination, ON_QUEUE) {
@@ -68,6 +88,23 @@ FUNCTION(clrs_enqueue_concat, a->count = 2, a->context, a->count, a->sources, a-
   ROW(destination, w.other_shape, CLRS_COUNT_MISMATCH, "");
   ROW(destination, w.other_dtype, CLRS_INVALID_ARGUMENT, "f32 and the destination i32");
   ROW(destination, w.into_read_only, CLRS_INVALID_ARGUMENT, "CL_MEM_READ_ONLY; a kernel may not");
+}
+
+FUNCTION(clrs_enqueue_concat_new, a->count = 2, a->context, a->count, a->sources, a->axis,
+         a->result_out, ON_QUEUE) {
+  ENQUEUE_ROWS
+  ROW(context, w.foreign_library, CLRS_INVALID_ARGUMENT, "the queue is of context");
+  ROW(count, 0, CLRS_INVALID_ARGUMENT, "there are no sources, which would say the shape");
+  TAKES(count, 1);
+  ROW(count, SIZE_MAX, CLRS_INVALID_ARGUMENT, "18446744073709551615 sources");
+  NULL_OF(sources, "sources");
+  ROW(sources, TENSORS(w.half, NULL), CLRS_INVALID_ARGUMENT, "source is NULL");
+  ROW(sources, TENSORS(w.half, w.foreign_tensor), CLRS_INVALID_ARGUMENT, "belongs to an");
+  ROW(sources, TENSORS(w.half, w.other_rank), CLRS_COUNT_MISMATCH, "source 1 [");
+  ROW(sources, TENSORS(w.half, w.other_dtype), CLRS_INVALID_ARGUMENT, "");
+  ROW(axis, 2, CLRS_INVALID_ARGUMENT, "concat axis 2 is out of range for rank 2; it must be in");
+  ROW(axis, INT64_MIN, CLRS_INVALID_ARGUMENT, "concat axis -9223372036854775808 is out of range");
+  NULL_OF(result_out, "result");
 }
 
 /* [4] six times is [6, 4]. */
@@ -112,6 +149,8 @@ FUNCTION(clrs_enqueue_stack, (void)0, a->context, a->stack, a->destination, ON_Q
 void runtime_rows_of_assemblies(matrix *m) {
   rows_clrs_enqueue_fill(m);
   rows_clrs_enqueue_pad(m);
+  rows_clrs_enqueue_pad_new(m);
   rows_clrs_enqueue_concat(m);
+  rows_clrs_enqueue_concat_new(m);
   rows_clrs_enqueue_stack(m);
 }

@@ -1,0 +1,113 @@
+/*
+ * Concat and pad into results of the library's own: the shape that the parts make up, a tensor of
+ * it, and the call that fills one of the caller's.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <inttypes.h>
+
+#include "checked.h"
+#include "command.h"
+#include "dtype.h"
+#include "tensor_check.h"
+
+/* ---- concat ---- */
+
+static clrs_status check_sources(const clrs_context *context, size_t count,
+                                 clrs_tensor *const *sources, clrs_error *error) {
+  CLRS_TRY(clrs__tensors_check_count(count, "sources", error));
+  if (count == 0) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "there are no sources, which would say the shape and the type of the result");
+  }
+  CLRS_TRY(clrs__require(sources, "sources", error));
+  for (size_t i = 0; i < count; i++) {
+    CLRS_TRY(clrs__tensor_check(sources[i], context, "source", error));
+  }
+  return CLRS_OK;
+}
+
+/* Of sources of other ranks or extents clrs_enqueue_concat says that they do not fit. */
+static clrs_status concat_shape(size_t count, clrs_tensor *const *sources, int64_t axis,
+                                clrs_shape *shape, clrs_error *error) {
+  uint32_t dim;
+  *shape = clrs_tensor_view(sources[0])->shape;
+  CLRS_TRY(clrs__axis_normalize(axis, shape->rank, "concat axis", &dim, error));
+  for (size_t i = 1; i < count; i++) {
+    const clrs_shape *part = &clrs_tensor_view(sources[i])->shape;
+    if (part->rank == shape->rank &&
+        !clrs__add(shape->dims[dim], part->dims[dim], &shape->dims[dim])) {
+      return clrs__fail(error, CLRS_OVERFLOW, "dimension %u of the result does not fit in 64 bits",
+                        dim);
+    }
+  }
+  return CLRS_OK;
+}
+
+clrs_status clrs_enqueue_concat_new(clrs_context *context, size_t count,
+                                    clrs_tensor *const *sources, int64_t axis, clrs_tensor **result,
+                                    cl_command_queue queue, cl_uint num_events_in_wait_list,
+                                    const cl_event *event_wait_list, cl_event *event,
+                                    clrs_error *error) {
+  const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, event};
+  clrs_tensor *made = NULL;
+  clrs_shape shape;
+  CLRS_TRY(clrs__tail_check(context, &tail, error));
+  CLRS_TRY(clrs__require(result, "result", error));
+  CLRS_TRY(check_sources(context, count, sources, error));
+  CLRS_TRY(concat_shape(count, sources, axis, &shape, error));
+  CLRS_TRY(clrs__tensor_allocate_like(sources[0], queue, &shape, &made, error));
+  const clrs_status status =
+      clrs_enqueue_concat(context, count, sources, axis, made, queue, num_events_in_wait_list,
+                          event_wait_list, event, error);
+  if (status != CLRS_OK) {
+    clrs_tensor_release(made);
+    return status;
+  }
+  *result = made;
+  return CLRS_OK;
+}
+
+/* ---- pad ---- */
+
+static clrs_status widen(const char *side, const int64_t *by, clrs_shape *shape,
+                         clrs_error *error) {
+  for (uint32_t dim = 0; by != NULL && dim < shape->rank; dim++) {
+    if (by[dim] < 0) {
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                        "%s[%u] is %" PRId64 "; to take elements away slice the source", side, dim,
+                        by[dim]);
+    }
+    if (!clrs__add(shape->dims[dim], by[dim], &shape->dims[dim])) {
+      return clrs__fail(error, CLRS_OVERFLOW, "dimension %u of the result does not fit in 64 bits",
+                        dim);
+    }
+  }
+  return CLRS_OK;
+}
+
+clrs_status clrs_enqueue_pad_new(clrs_context *context, clrs_tensor *source,
+                                 const clrs_padding *padding, const int64_t *ends,
+                                 clrs_tensor **result, cl_command_queue queue,
+                                 cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                                 cl_event *event, clrs_error *error) {
+  const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, event};
+  clrs_tensor *made = NULL;
+  CLRS_TRY(clrs__tail_check(context, &tail, error));
+  CLRS_TRY(clrs__tensor_check(source, context, "source", error));
+  CLRS_TRY(clrs__require(padding, "padding", error));
+  CLRS_TRY(clrs__require(result, "result", error));
+  clrs_shape shape = clrs_tensor_view(source)->shape;
+  CLRS_TRY(widen("padding->begins", padding->begins, &shape, error));
+  CLRS_TRY(widen("ends", ends, &shape, error));
+  CLRS_TRY(clrs__tensor_allocate_like(source, queue, &shape, &made, error));
+  const clrs_status status =
+      clrs_enqueue_pad(context, source, made, padding, queue, num_events_in_wait_list,
+                       event_wait_list, event, error);
+  if (status != CLRS_OK) {
+    clrs_tensor_release(made);
+    return status;
+  }
+  *result = made;
+  return CLRS_OK;
+}

@@ -1,0 +1,125 @@
+/*
+ * Concat and pad into results of the library's own, against loops over indices; the memory of each
+ * is that of one before it, which held other elements.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "harness/rng.h"
+#include "pool_fixture.h"
+
+enum { ROWS = 8, MOST = 128 }; /* sources are [ROWS, columns], at most MOST of them */
+
+typedef struct part {
+  clrs_tensor *tensor;
+  int source;
+  int64_t columns;
+} part;
+
+/* [ROWS, columns] of a source whose rows are COUNT / ROWS long. */
+static part draw_part(const pools *p, test_rng *rng) {
+  part made = {.source = (int)rng_between(rng, 0, SOURCES - 1), .columns = rng_between(rng, 1, 12)};
+  const clrs_layout layout = {CLRS_U32, 2, {ROWS, made.columns}, {COUNT / ROWS, 1}, 0};
+  const clrs_storage storage = {p->sources[made.source], 0};
+  clrs_error error;
+  CHECK_OK(clrs_tensor_wrap(p->library, &storage, &layout, &made.tensor, &error), error);
+  return made;
+}
+
+static uint32_t element(const pools *p, const part *from, int64_t row, int64_t column) {
+  return p->elements[from->source][row * (COUNT / ROWS) + column];
+}
+
+/* Its elements, [rows, columns]; it is released. */
+static void take(const pools *p, clrs_tensor *result, int64_t rows, int64_t columns,
+                 uint32_t *got) {
+  const clrs_view *view = clrs_tensor_view(result);
+  clrs_error error;
+  assert_int_equal(view->shape.rank, 2);
+  assert_int_equal(view->shape.dims[0], rows);
+  assert_int_equal(view->shape.dims[1], columns);
+  cl_event event = NULL;
+  CHECK_OK(clrs_enqueue_read(p->library, result, got, sizeof *got * (size_t)(rows * columns),
+                             p->queues[0], 0, NULL, &event, &error),
+           error);
+  device_finish_event(event);
+  clrs_tensor_release(result);
+}
+
+static void concat_case(const pools *p, uint64_t seed) {
+  static uint32_t got[ROWS * 12 * MOST];
+  test_rng rng = rng_start(seed);
+  const size_t count = (size_t)rng_between(&rng, 1, 12); /* 8 and more are batched */
+  part parts[12];
+  clrs_tensor *tensors[12], *result = NULL;
+  int64_t columns = 0, at = 0;
+  clrs_error error;
+  for (size_t i = 0; i < count; i++) {
+    parts[i] = draw_part(p, &rng);
+    tensors[i] = parts[i].tensor;
+    columns += parts[i].columns;
+  }
+  CHECK_OK(clrs_enqueue_concat_new(p->library, count, tensors, rng_percent(&rng, 50) ? 1 : -1,
+                                   &result, p->queues[0], 0, NULL, NULL, &error),
+           error);
+  take(p, result, ROWS, columns, got);
+  for (size_t i = 0; i < count; i++) {
+    for (int64_t k = 0; k < ROWS * parts[i].columns; k++) {
+      const int64_t row = k / parts[i].columns, column = k % parts[i].columns;
+      if (got[row * columns + at + column] != element(p, &parts[i], row, column))
+        fail_msg("seed %llu: row %d, column %d of source %zu", (unsigned long long)seed, (int)row,
+                 (int)column, i);
+    }
+    at += parts[i].columns;
+    clrs_tensor_release(parts[i].tensor);
+  }
+}
+
+static void pad_case(const pools *p, uint64_t seed) {
+  static uint32_t got[32 * 64];
+  test_rng rng = rng_start(seed);
+  const part source = draw_part(p, &rng);
+  const uint32_t border = 0xABCD0123u;
+  const int64_t begins[] = {rng_between(&rng, 0, 5), rng_between(&rng, 0, 9)};
+  const int64_t ends[] = {rng_between(&rng, 0, 5), rng_between(&rng, 0, 9)};
+  const bool from_0 = rng_percent(&rng, 20), to_end = rng_percent(&rng, 20);
+  const clrs_padding padding = {from_0 ? NULL : begins, &border};
+  const int64_t top = from_0 ? 0 : begins[0], left = from_0 ? 0 : begins[1];
+  const int64_t rows = top + ROWS + (to_end ? 0 : ends[0]);
+  const int64_t columns = left + source.columns + (to_end ? 0 : ends[1]);
+  clrs_tensor *result = NULL;
+  clrs_error error;
+  CHECK_OK(clrs_enqueue_pad_new(p->library, source.tensor, &padding, to_end ? NULL : ends, &result,
+                                p->queues[0], 0, NULL, NULL, &error),
+           error);
+  take(p, result, rows, columns, got);
+  for (int64_t k = 0; k < rows * columns; k++) {
+    const int64_t row = k / columns - top, column = k % columns - left;
+    const bool inside = row >= 0 && row < ROWS && column >= 0 && column < source.columns;
+    if (got[k] != (inside ? element(p, &source, row, column) : border))
+      fail_msg("seed %llu: element %d", (unsigned long long)seed, (int)k);
+  }
+  clrs_tensor_release(source.tensor);
+}
+
+static void concats_make_their_result(void **state) {
+  const uint64_t seed = test_seed(31);
+  for (int64_t i = 0; i < test_cases(60); i++)
+    concat_case(*state, seed + (uint64_t)i);
+}
+
+static void pads_make_their_result(void **state) {
+  const uint64_t seed = test_seed(47);
+  for (int64_t i = 0; i < test_cases(60); i++)
+    pad_case(*state, seed + (uint64_t)i);
+}
+
+int main(void) {
+  const int missing = device_missing();
+  if (missing)
+    return missing;
+  const struct CMUnitTest tests[] = {
+      POOL_TEST(concats_make_their_result),
+      POOL_TEST(pads_make_their_result),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
