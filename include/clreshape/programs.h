@@ -48,6 +48,27 @@ CLRS_CHECKED clrs_status clrs_device_describe(cl_device_id device, clrs_device_r
  */
 typedef struct clrs_context clrs_context;
 
+/* A launch that a call has enqueued. */
+typedef struct clrs_launched {
+  clrs_launch launch;
+  cl_command_queue queue;
+  cl_event event;         /* of this launch alone; retain it to keep it */
+  uint64_t bytes_written; /* it reads as many, but where it fills or maps */
+  size_t moves;           /* that it carries out: more than one only in batches and the like */
+  size_t number, count;   /* which launch of how many of the call, from 0 */
+} clrs_launched;
+
+/* Is told of each launch right after it was enqueued, by the thread that enqueues; calls nothing of
+ * the library. The event that a call gives to its caller is that of its launch, if there is one;
+ * else of a marker behind all of them, or of the last where each waits for the one before it. Only
+ * the launches' own events tell what each took. */
+typedef void (*clrs_observe_fn)(void *user_data, const clrs_launched *launched);
+
+typedef struct clrs_observer {
+  void *user_data;
+  clrs_observe_fn observe; /* NULL: nobody is told, and launches get no events for it */
+} clrs_observer;
+
 typedef struct clrs_context_options {
   size_t struct_size; /* sizeof(clrs_context_options): lets later versions add fields */
   cl_context context;
@@ -55,12 +76,15 @@ typedef struct clrs_context_options {
   clrs_allocator allocator; /* memory.h */
   int64_t pool_bytes;       /* that the pool may keep for later results; 0: none; CLRS_POOL_AUTO */
   clrs_device_limits limits;
+  clrs_observer observer;
 } clrs_context_options;
 
 #define CLRS_CONTEXT_OPTIONS_INIT                                                                  \
   {                                                                                                \
     sizeof(clrs_context_options), NULL, NULL, {NULL, NULL, NULL}, CLRS_POOL_AUTO,                  \
-        CLRS_DEVICE_LIMITS_INIT                                                                    \
+        CLRS_DEVICE_LIMITS_INIT, {                                                                 \
+      NULL, NULL                                                                                   \
+    }                                                                                              \
   }
 
 /* CLRS_INVALID_ARGUMENT if the device is neither one of the context's nor a sub-device of one (PoCL

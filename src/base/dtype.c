@@ -123,3 +123,8 @@ bool clrs__dtype_is_unsigned(clrs_dtype dtype) {
 bool clrs__dtype_is_integer(clrs_dtype dtype) {
   return dtype >= CLRS_I2 && dtype <= CLRS_U64;
 }
+
+uint64_t clrs__bytes_of(int64_t count, uint32_t bits) {
+  const uint64_t elements = (uint64_t)count;
+  return elements / 8 * bits + (elements % 8 * bits + 7) / 8;
+}

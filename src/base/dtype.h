@@ -29,5 +29,7 @@ bool clrs__dtype_is_msb_first(clrs_dtype dtype);
 /* An element may lie across two bytes (OpenVINO's u3 and u6, ONNX's float6s): only dense views of
  * it work. */
 bool clrs__dtype_straddles_bytes(clrs_dtype dtype);
+/* What so many elements of that many bits take that were counted in memory, whose bytes fit. */
+uint64_t clrs__bytes_of(int64_t count, uint32_t bits);
 bool clrs__dtype_is_integer(clrs_dtype dtype);
 bool clrs__dtype_is_unsigned(clrs_dtype dtype);

@@ -107,6 +107,7 @@ clrs_status clrs__tables_add_row(clrs__tables *tables, const clrs__table_row *ro
     table->global[0] = row->items; /* a row is as long as its longest move needs */
   }
   table->global[1] = table->count;
+  table->bytes_written += row->bytes_written;
   table->group[0] = row->group;
   table->group[1] = 1;
   return CLRS_OK;
@@ -121,6 +122,7 @@ static clrs__table_row row_of(const clrs__commands *commands, const clrs__encode
       .destination = destination,
       .source_start = encoded->arguments.source_start,
       .destination_start = encoded->arguments.destination_start,
+      .bytes_written = encoded->bytes_written,
       .items = encoded->global[0],
       .group = encoded->group[0],
       .words = &encoded->arguments.move.as,
@@ -195,6 +197,8 @@ static void add_buffers(const clrs__table *table, clrs__command *command) {
 static void fill_command(const clrs__table *table, clrs__command *command) {
   memcpy(command->global, table->global, sizeof command->global);
   memcpy(command->group, table->group, sizeof command->group);
+  command->bytes_written = table->bytes_written;
+  command->moves = table->count;
   if (table->variant.fills) {
     clrs__command_add_argument(command, sizeof table->value, &table->value);
   }

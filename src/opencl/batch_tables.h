@@ -13,6 +13,7 @@ typedef struct clrs__table {
   uint32_t buffer_count;  /* at least 1 */
   cl_mem buffers[CLRS_BATCH_BUFFERS];
   size_t global[2], group[2];
+  uint64_t bytes_written;
   size_t entry_bytes, count, capacity; /* capacity in entries */
   unsigned char *entries;              /* until they have been uploaded */
   cl_mem uploaded;
@@ -30,6 +31,7 @@ typedef struct clrs__table_row {
   clrs__fill_value value;
   cl_mem source, destination;
   uint64_t source_start, destination_start; /* as the kernel takes them */
+  uint64_t bytes_written;
   size_t items, group;
   const void *words;
   size_t word_bytes;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "array.h"
+#include "dtype.h"
 #include "work_size.h"
 
 /* ---- the tail ---- */
@@ -62,6 +63,7 @@ void clrs__encode(const clrs_device_limits *limits, const clrs__cut *cut, const 
   if (range.loops) {
     clrs__variant_make_loop(&encoded->variant);
   }
+  encoded->bytes_written = clrs__bytes_of(clrs__nest_count(&cut->nest), cut->unit_bits);
   clrs__cut_encode(cut, stack, encoded->variant.nest_axes, &encoded->arguments);
   for (uint32_t i = 0; i < 2; i++) {
     encoded->global[i] = (size_t)range.global[i];
@@ -84,6 +86,8 @@ clrs_status clrs__commands_open(clrs__commands *commands, clrs__variant variant,
     clrs__commands_begin_stage(commands);
   }
   command->kernel = kernel;
+  command->launch = (clrs_launch){variant.kernel_class, variant.unit_bits, variant.index_bits};
+  command->moves = 1;
   command->awaited_from = commands->stage_before;
   command->awaited_to = commands->stage;
   command->argument_count = command->entrance_count = 0;
@@ -154,6 +158,7 @@ clrs_status clrs__commands_add_cut(clrs__commands *commands, const clrs__cut *cu
   CLRS_TRY(clrs__commands_open(commands, encoded.variant, &command, error));
   memcpy(command->global, encoded.global, sizeof command->global);
   memcpy(command->group, encoded.group, sizeof command->group);
+  command->bytes_written = encoded.bytes_written;
   if (fills) {
     clrs__command_add_argument(command, sizeof commands->value, &commands->value);
   }
@@ -200,21 +205,43 @@ static clrs_status set_and_enqueue(const clrs__command *command, const clrs__tai
   CLRS_TRY(set_arguments(command, error));
   CLRS_TRY_OPENCL("clEnqueueNDRangeKernel",
                   clEnqueueNDRangeKernel(tail->queue, command->kernel, 2, NULL, command->global,
-                                         command->group, tail->wait_count, tail->wait_list,
-                                         tail->event != NULL ? event : NULL),
+                                         command->group, tail->wait_count, tail->wait_list, event),
                   error);
   return CLRS_OK;
 }
 
+/* The event is the tail's, or nobody's but the observer's. */
+static void tell_observer(const clrs__commands *commands, size_t number, const clrs__tail *tail,
+                          cl_event event) {
+  const clrs_observer *observer = &commands->context->observer;
+  const clrs__command *command = &commands->list[number];
+  const clrs_launched launched = {.launch = command->launch,
+                                  .queue = tail->queue,
+                                  .event = event,
+                                  .bytes_written = command->bytes_written,
+                                  .moves = command->moves,
+                                  .number = number,
+                                  .count = commands->count};
+  observer->observe(observer->user_data, &launched);
+  if (tail->event == NULL) {
+    clReleaseEvent(event);
+  }
+}
+
 /* A kernel object is never shared unlocked. */
-static clrs_status enqueue_one(clrs_context *context, const clrs__command *command,
+static clrs_status enqueue_one(const clrs__commands *commands, size_t number,
                                const clrs__tail *tail, clrs_error *error) {
-  cl_event event = NULL;
+  clrs_context *context = commands->context;
+  const bool is_observed = context->observer.observe != NULL;
+  cl_event event = NULL, *asked = tail->event != NULL || is_observed ? &event : NULL;
   pthread_mutex_lock(&context->lock);
-  const clrs_status status = set_and_enqueue(command, tail, &event, error);
+  const clrs_status status = set_and_enqueue(&commands->list[number], tail, asked, error);
   pthread_mutex_unlock(&context->lock);
   if (status == CLRS_OK && tail->event != NULL) {
     *tail->event = event;
+  }
+  if (status == CLRS_OK && is_observed) {
+    tell_observer(commands, number, tail, event);
   }
   return status;
 }
@@ -256,7 +283,7 @@ static clrs_status enqueue_each(const clrs__commands *commands, const clrs__tail
       one.wait_count = (cl_uint)(command->awaited_to - command->awaited_from);
       one.wait_list = &events[command->awaited_from];
     }
-    CLRS_TRY(enqueue_one(commands->context, command, &one, error));
+    CLRS_TRY(enqueue_one(commands, *done, &one, error));
   }
   return enqueue_end(commands, tail, events, done, error);
 }
@@ -268,7 +295,7 @@ clrs_status clrs__commands_enqueue(const clrs__commands *commands, const clrs__t
     return clrs__enqueue_marker(tail, error);
   }
   if (count == 1) {
-    return enqueue_one(commands->context, commands->list, tail, error);
+    return enqueue_one(commands, 0, tail, error);
   }
   cl_event *events = calloc(count, sizeof *events);
   if (events == NULL) {

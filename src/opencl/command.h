@@ -35,6 +35,7 @@ clrs_status clrs__enqueue_marker(const clrs__tail *tail, clrs_error *error);
 typedef struct clrs__encoded {
   clrs__variant variant;
   size_t global[2], group[2];
+  uint64_t bytes_written;
   clrs__arguments arguments;
 } clrs__encoded;
 
@@ -59,7 +60,10 @@ typedef struct clrs__entrance {
 } clrs__entrance;
 
 typedef struct clrs__command {
-  cl_kernel kernel;                /* the context's */
+  cl_kernel kernel;   /* the context's */
+  clrs_launch launch; /* for an observer, and so are bytes and moves */
+  uint64_t bytes_written;
+  size_t moves;
   size_t awaited_from, awaited_to; /* the commands of the list that it waits for */
   cl_mem table; /* of words that no arguments have room for, the list's; else NULL */
   size_t global[2], group[2];

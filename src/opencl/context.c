@@ -60,6 +60,7 @@ static clrs_status choose_settings(const clrs_context_options *options, clrs_con
       (clrs__program_target){options->context, listed, made->quirks.compile_path};
   made->device = options->device;
   made->allocator = options->allocator;
+  made->observer = options->observer;
   return choose_pool(options, &made->quirks, &made->pool, error);
 }
 

@@ -17,6 +17,7 @@ struct clrs_context {
   atomic_size_t references;
   cl_device_id device; /* of the queues: the one that programs are for, or a part of it */
   clrs_allocator allocator;
+  clrs_observer observer;
   clrs_device_limits limits;
   clrs__arithmetic arithmetic;
   clrs__quirks quirks;

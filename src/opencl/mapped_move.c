@@ -57,10 +57,12 @@ static clrs_status add_words(clrs__commands *commands, clrs__command *command,
   return CLRS_OK;
 }
 
-static clrs_status add_launch(const sink *to, clrs__mapped_launch *launch, clrs_error *error) {
+static clrs_status add_launch(const sink *to, clrs__mapped_launch *launch, uint64_t bytes_written,
+                              clrs_error *error) {
   clrs__command *command = NULL;
   CLRS_TRY(clrs__commands_open(to->commands, clrs__mapped_variant(&launch->key, launch->index_bits),
                                &command, error));
+  command->bytes_written = bytes_written;
   for (uint32_t i = 0; i < 2; i++) {
     command->global[i] = launch->global[i];
     command->group[i] = launch->group[i];
@@ -90,13 +92,15 @@ static bool gains_from_company(const clrs__mapped_pass *pass, const clrs__mapped
   return gains;
 }
 
-static clrs_status add_row(const sink *to, const clrs__mapped_launch *launch, clrs_error *error) {
+static clrs_status add_row(const sink *to, const clrs__mapped_launch *launch,
+                           uint64_t bytes_written, clrs_error *error) {
   clrs__table_row row = {
       .variant = clrs__mapped_variant(&launch->key, launch->index_bits),
       .source = to->buffers->source,
       .destination = to->buffers->destination,
       .source_start = launch->starts[CLRS_FROM],
       .destination_start = launch->starts[CLRS_TO],
+      .bytes_written = bytes_written,
       .items = launch->global[0],
       .group = launch->group[0],
       .words = &launch->words,
@@ -109,11 +113,13 @@ static clrs_status add_row(const sink *to, const clrs__mapped_launch *launch, cl
 /* Packed destinations share bytes, so one launch follows the other. */
 static clrs_status add_piece(const sink *to, const clrs__mapped_pass *pass, uint32_t at,
                              clrs__mapped_launch *launch, clrs_error *error) {
+  const uint64_t bytes = clrs__bytes_of(clrs__loops_count(&pass->pieces[at]),
+                                        clrs_dtype_bits((clrs_dtype)pass->key.to));
   CLRS_TRY(clrs__mapped_encode(pass, at, launch, error));
   if (to->tables != NULL && gains_from_company(pass, launch)) {
-    return add_row(to, launch, error);
+    return add_row(to, launch, bytes, error);
   }
-  CLRS_TRY(add_launch(to, launch, error));
+  CLRS_TRY(add_launch(to, launch, bytes, error));
   if (at > 0 && clrs_dtype_bits((clrs_dtype)pass->key.to) < 8) {
     clrs__commands_follow(to->commands);
   }

@@ -104,9 +104,7 @@ void clrs__plan_start(clrs_plan *plan, clrs_outcome outcome) {
 }
 
 static uint64_t bytes_of(const clrs_view *view) {
-  const uint64_t count = (uint64_t)clrs__shape_count(&view->shape);
-  const uint64_t width = clrs_dtype_bits(view->dtype);
-  return count / 8 * width + (count % 8 * width + 7) / 8;
+  return clrs__bytes_of(clrs__shape_count(&view->shape), clrs_dtype_bits(view->dtype));
 }
 
 /* A fill has no source but one element: no step along an axis changes it. The nest was canonical

@@ -15,12 +15,6 @@
 
 /* ---- a pass ---- */
 
-static uint64_t bytes_of(clrs_dtype dtype, int64_t count) {
-  const uint64_t bits = clrs_dtype_bits(dtype), elements = (uint64_t)count;
-  return bits >= 8 ? (uint64_t)clrs__exact_multiply(count, (int64_t)bits / 8)
-                   : (elements + 8 / bits - 1) / (8 / bits);
-}
-
 static clrs_status add_launches(const clrs__mapped_pass *pass, clrs_plan *plan, clrs_error *error) {
   clrs__mapped_launch launch;
   for (uint32_t i = 0; i < pass->count; i++) {
@@ -45,8 +39,8 @@ clrs_status clrs__plan_mapped(const clrs__mapped_move *move, clrs_plan *plan, cl
   }
   clrs__plan_start(plan, CLRS_OUTCOME_MAPPED);
   clrs__plan_add_reason(plan, (clrs_reason){CLRS_REASON_MAPPED, {0, 0}});
-  plan->bytes_read = bytes_of(move->map->from, count);
-  plan->bytes_written = bytes_of(move->map->to, count);
+  plan->bytes_read = clrs__bytes_of(count, clrs_dtype_bits(move->map->from));
+  plan->bytes_written = clrs__bytes_of(count, clrs_dtype_bits(move->map->to));
   CLRS_TRY(clrs__operand_footprint(&move->source, "source", &plan->source, error));
   CLRS_TRY(clrs__operand_footprint(&move->destination, "destination", &plan->destination, error));
   CLRS_TRY(clrs__mapped_plan(move, &pass, error));

@@ -23,7 +23,7 @@ PLAIN = {name: name for name in INTEGERS | {"double", "bool", "char"}} | {
     "cl_ulong": "uint64_t", "cl_mem_flags": "uint64_t", "void": "void"}
 TARGET = "-DCL_TARGET_OPENCL_VERSION=120"
 HANDLES = re.compile(
-    r"cl_(mem|context|device_id|command_queue|event)|clrs_(allocate|release)_fn")
+    r"cl_(mem|context|device_id|command_queue|event)|clrs_(allocate|release|observe)_fn")
 
 
 class Headers:

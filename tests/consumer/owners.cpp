@@ -113,6 +113,28 @@ void errors_are_exceptions(const clreshape::context &library, cl_mem buffer) {
   }
 }
 
+/* The tensor twice, and the tensor in a frame. */
+void new_results(const opencl &cl, const clreshape::context &library, cl_mem buffer) {
+  const clreshape::tensor whole(library, buffer, CLRS_F32, {6, 8});
+  const clreshape::tensor twice = clreshape::concat(library, {whole, whole}, 0, {cl.queue});
+  require(twice.dims() == std::vector<int64_t>{12, 8}, "twice as many rows");
+  const std::vector<float> both = cl.read(library, twice);
+  for (size_t i = 0; i < 96; i++) {
+    require(both[i] == static_cast<float>(i % 48), "one behind the other");
+  }
+  const float nothing = -1;
+  const int64_t begins[] = {1, 0};
+  const clreshape::tensor framed =
+      clreshape::pad(library, whole, {begins, &nothing}, {0, 2}, {cl.queue});
+  require(framed.dims() == std::vector<int64_t>{7, 10}, "a row before and two columns behind");
+  const std::vector<float> got = cl.read(library, framed);
+  for (size_t i = 0; i < 70; i++) {
+    const bool inside = i >= 10 && i % 10 < 8;
+    require(got[i] == (inside ? static_cast<float>((i / 10 - 1) * 8 + i % 10) : nothing),
+            "the element around the tensor");
+  }
+}
+
 /* Rows of four to the places of a cache, one after the other. */
 void appends(const opencl &cl, const clreshape::context &library, cl_mem rows, cl_mem cache) {
   const clreshape::tensor row(library, rows, CLRS_F32, {4});
@@ -145,6 +167,7 @@ int main() {
     split_and_join(cl, library, buffer);
     views_and_copies(library, buffer);
     errors_are_exceptions(library, buffer);
+    new_results(cl, library, buffer);
     appends(cl, library, buffer, cache);
     require(!library.programs().empty(), "its programs can be kept");
     const clreshape::context other(cl.context, cl.device);

@@ -33,6 +33,8 @@ FUNCTION(clrs_context_create, (void)0, a->options, a->context_out) {
   TAKES(options->pool_bytes, 0);
   TAKES(options->pool_bytes, INT64_MAX);
   LIMITS_ROWS(options->limits.);
+  TAKES(options->observer.observe, NULL);
+  TAKES(options->observer.user_data, NULL);
   NULL_OF(context_out, "context");
 }
 
