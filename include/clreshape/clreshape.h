@@ -39,6 +39,16 @@ CLRS_CHECKED clrs_status clrs_tensor_wrap_dense(clrs_context *context, cl_mem bu
 CLRS_CHECKED clrs_status clrs_tensor_wrap(clrs_context *context, const clrs_storage *storage,
                                           const clrs_layout *layout, clrs_tensor **tensor,
                                           clrs_error *error);
+/* Any layout in shared virtual memory, without a copy. The memory is the caller's and must live
+ * until the commands that use it have run. Who knows of fine-grained system memory on the device
+ * may give any host memory. Where the memory is coarse-grained the host maps it (clEnqueueSVMMap)
+ * before it touches it. Wrap an allocation once, and take views of it: OpenCL leaves undefined what
+ * a command does with two buffers of overlapping memory, and the library does not see that they
+ * overlap. CLRS_UNSUPPORTED if the device has no such memory. */
+CLRS_CHECKED clrs_status clrs_tensor_wrap_shared(clrs_context *context,
+                                                 const clrs_shared_memory *shared,
+                                                 const clrs_layout *layout, clrs_tensor **tensor,
+                                                 clrs_error *error);
 /* A new dense tensor from the context's allocator, not from its pool. Its bytes are undefined. */
 CLRS_CHECKED clrs_status clrs_tensor_allocate(clrs_context *context, clrs_dtype dtype,
                                               const clrs_shape *shape, clrs_tensor **tensor,

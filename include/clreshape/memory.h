@@ -21,6 +21,13 @@ typedef struct clrs_storage {
   uint64_t byte_offset; /* of element 0 of the storage, any value */
 } clrs_storage;
 
+/* Shared virtual memory: what clSVMAlloc returned, and how much of it. */
+typedef struct clrs_shared_memory {
+  void *pointer;
+  size_t bytes;         /* at most those that were asked for */
+  uint64_t byte_offset; /* of element 0 of the storage, any value */
+} clrs_shared_memory;
+
 /* -------------------------------------------------------------------------------- allocators
  * An allocator of the caller's gives the memory of every result, and of clrs_tensor_allocate. Its
  * functions may be called from any thread that enqueues or releases, and call nothing of the

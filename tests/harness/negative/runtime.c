@@ -35,6 +35,7 @@ static void point_outputs(arguments *a) {
 static void point_inputs(arguments *a) {
   a->options = &a->one_options;
   a->storage = &a->one_storage;
+  a->shared = &a->one_shared;
   a->layout = &a->one_layout;
   a->shape = &a->one_shape;
   a->view = &a->one_view;
@@ -58,6 +59,7 @@ static void set_values(arguments *a) {
   a->one_options.context = w.device.context;
   a->one_options.device = w.device.device;
   a->one_storage = (clrs_storage){w.source, 0};
+  a->one_shared = (clrs_shared_memory){w.shared, sizeof w.shared, 0};
   a->one_layout = (clrs_layout){CLRS_F32, 2, {4, 6}, {6, 1}, 0};
   a->one_shape = (clrs_shape){2, {4, 6}};
   a->one_view = *clrs_tensor_view(w.other_shape);

@@ -38,6 +38,8 @@ typedef struct world {
   clrs_plan plan;
   size_t blob_size, character_count;
   unsigned char *blob;
+  bool has_shared; /* memory, on the device */
+  _Alignas(128) unsigned char shared[WORLD_BYTES];
   unsigned char poison[WORLD_BYTES], read[WORLD_BYTES], memory[WORLD_BYTES + 128];
 } world;
 
@@ -62,6 +64,7 @@ struct arguments {
   void *blob;
   size_t capacity, size, count;
   clrs_storage *storage;
+  clrs_shared_memory *shared;
   clrs_layout *layout;
   clrs_dtype dtype;
   size_t rank;
@@ -109,6 +112,7 @@ struct arguments {
   /* what they point to */
   clrs_context_options one_options;
   clrs_storage one_storage;
+  clrs_shared_memory one_shared;
   clrs_layout one_layout;
   clrs_shape one_shape;
   clrs_view one_view;

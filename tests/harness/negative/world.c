@@ -162,8 +162,17 @@ static void make_programs(void) {
            error);
 }
 
+static bool has_shared_memory(cl_device_id device) {
+  enum { DEVICE_SVM_CAPABILITIES = 0x1053 }; /* OpenCL 2.0 */
+  cl_bitfield kinds = 0;
+  return clGetDeviceInfo(device, DEVICE_SVM_CAPABILITIES, sizeof kinds, &kinds, NULL) ==
+             CL_SUCCESS &&
+         kinds != 0;
+}
+
 void world_open(void) {
   device_open(&w.device);
+  w.has_shared = has_shared_memory(w.device.device);
   device_open(&w.foreign);
   w.library = device_library(&w.device, NULL);
   w.foreign_library = device_library(&w.foreign, NULL);
