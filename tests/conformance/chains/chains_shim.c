@@ -52,6 +52,7 @@ size_t chains_size_of(const char *type) {
 clrs_status chains_context(cl_context context, cl_device_id device, int32_t variation,
                            clrs_context **result, clrs_error *error) {
   clrs_context_options options = CLRS_CONTEXT_OPTIONS_INIT;
+  options.pool_bytes = 0; /* a result in an old one's bytes could be right without a move */
   options.context = context;
   options.device = device;
   const char *wish = getenv("CLRS_EXECUTION");
