@@ -228,13 +228,24 @@ static clrs_status check_is_buffer(cl_context context, cl_mem mem, clrs_error *e
   return CLRS_OK;
 }
 
+/* Of a buffer in shared virtual memory Intel's CPU runtime names a parent that is no object. */
+static clrs_status ask_root_flags(clrs__buffer *buffer, cl_mem_flags *flags, clrs_error *error) {
+  const cl_int code = clGetMemObjectInfo(buffer->root, CL_MEM_FLAGS, sizeof *flags, flags, NULL);
+  if (code == CL_INVALID_MEM_OBJECT && buffer->root != buffer->given) {
+    buffer->root = buffer->given;
+    return mem_info(buffer->root, CL_MEM_FLAGS, sizeof *flags, flags, error);
+  }
+  CLRS_TRY_OPENCL("clGetMemObjectInfo", code, error);
+  return CLRS_OK;
+}
+
 /* What a part has of its root: its alignment, its rights, and its bytes, which some drivers let
  * wrap around. A root that lives in the host's memory is as aligned as the host made it. */
 static clrs_status ask_root(clrs__buffer *buffer, clrs_error *error) {
   cl_mem_flags flags = 0;
   size_t size = 0;
   void *host = NULL;
-  CLRS_TRY(mem_info(buffer->root, CL_MEM_FLAGS, sizeof flags, &flags, error));
+  CLRS_TRY(ask_root_flags(buffer, &flags, error));
   CLRS_TRY(mem_info(buffer->root, CL_MEM_SIZE, sizeof size, &size, error));
   if (buffer->begin > buffer->end || buffer->end > size) {
     return clrs__fail(error, CLRS_OUT_OF_BOUNDS,

@@ -7,8 +7,10 @@
  *                 (device.c); a kernel is compiled for its work-group when it is first launched, so
  *                 a warm-up launches it (warm_up.c); a sub-buffer may leave its root by wrapping
  *                 around, so its bytes are compared (device.c); a blocking read succeeds though
- * what it waits for has failed, so an event is waited for (pattern_read.c) Intel's CPU   2026.22
- * forgets a program at its last release, whatever kernel it has, so both are held (program.h)
+ *                 what it waits for has failed, so an event is waited for (pattern_read.c)
+ *   Intel 2026.22 (CPU) forgets a program at its last release, whatever kernel it has, so both are
+ *                 held (program.h); a buffer in shared virtual memory names a parent that is no
+ *                 memory object, so the buffer is its own root (device.c)
  *
  * SPDX-License-Identifier: Apache-2.0
  */
