@@ -70,7 +70,7 @@ static bool find_shape(const bounds *all, clrs_shape *shape) {
 }
 
 /* False if there is no such shape. */
-static bool split_dims(clrs_mapped *mapped, clrs_error *error) {
+static bool split_dims(clrs_mapped *mapped) {
   clrs_map_views *views = &mapped->views;
   bounds all = {.count = 0};
   clrs_shape shape;
@@ -79,9 +79,9 @@ static bool split_dims(clrs_mapped *mapped, clrs_error *error) {
     is_split = add_bounds(&all, &views->views[i]);
   }
   is_split = is_split && find_shape(&all, &shape) &&
-             clrs_view_reshape(&views->source, &shape, error) == CLRS_OK;
+             clrs_view_reshape(&views->source, &shape, NULL) == CLRS_OK;
   for (uint32_t i = 0; is_split && i < views->count; i++) {
-    is_split = clrs_view_reshape(&views->views[i], &shape, error) == CLRS_OK;
+    is_split = clrs_view_reshape(&views->views[i], &shape, NULL) == CLRS_OK;
   }
   return is_split;
 }
@@ -206,7 +206,7 @@ static void count_boxes(cli_boxes *boxes) {
 clrs_status cli_boxes_choose(const clrs_mapped *mapped, uint64_t most_bytes, cli_boxes *boxes,
                              clrs_error *error) {
   boxes->mapped = *mapped;
-  const bool may_cut = split_dims(&boxes->mapped, error);
+  const bool may_cut = split_dims(&boxes->mapped);
   if (!may_cut) {
     boxes->mapped = *mapped;
   }

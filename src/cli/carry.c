@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "carry.h"
 
-#include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <clreshape/sequence.h>
 
-#include "checked.h"
 #include "fail.h"
 #include "progress.h"
 #include "transfer.h"
@@ -105,27 +102,22 @@ static clrs_status unmap_buffer(const mover *self, cl_mem buffer, void *memory, 
                             : clrs__fail_opencl(error, code, "clEnqueueUnmapMemObject");
 }
 
-static clrs_status read_box(const mover *self, const cli_box *at, clrs_error *error) {
-  clrs_error unmapping;
-  void *memory = NULL;
-  CLRS_TRY(map_buffer(self, self->source, CL_MAP_WRITE_INVALIDATE_REGION, cli_runs_bytes(&at->read),
-                      &memory, error));
-  const clrs_status status = cli_runs_read(&at->read, &self->crew->carry->input, memory, error);
-  const clrs_status unmapped = unmap_buffer(self, self->source, memory, &unmapping);
-  if (status == CLRS_OK && unmapped != CLRS_OK) {
-    *error = unmapping;
-  }
-  return status != CLRS_OK ? status : unmapped;
-}
+/* What passes between a buffer and a file. */
+typedef struct passage {
+  cl_mem buffer;
+  cl_map_flags how; /* CL_MAP_READ: to the file */
+  const cli_runs *runs;
+  const cli_run_file *file;
+} passage;
 
-static clrs_status write_box(const mover *self, const cli_box *at, clrs_error *error) {
+static clrs_status pass(const mover *self, const passage *of, clrs_error *error) {
   clrs_error unmapping;
   void *memory = NULL;
-  CLRS_TRY(map_buffer(self, self->destination, CL_MAP_READ, cli_runs_bytes(&at->written), &memory,
-                      error));
-  const clrs_status status =
-      cli_runs_write(&at->written, &self->crew->carry->output, memory, error);
-  const clrs_status unmapped = unmap_buffer(self, self->destination, memory, &unmapping);
+  CLRS_TRY(map_buffer(self, of->buffer, of->how, cli_runs_bytes(of->runs), &memory, error));
+  const clrs_status status = of->how == CL_MAP_READ
+                                 ? cli_runs_write(of->runs, of->file, memory, error)
+                                 : cli_runs_read(of->runs, of->file, memory, error);
+  const clrs_status unmapped = unmap_buffer(self, of->buffer, memory, &unmapping);
   if (status == CLRS_OK && unmapped != CLRS_OK) {
     *error = unmapping;
   }
@@ -133,13 +125,16 @@ static clrs_status write_box(const mover *self, const cli_box *at, clrs_error *e
 }
 
 static clrs_status move_box(mover *self, const cli_box *at, clrs_error *error) {
+  const cli_carry *carry = self->crew->carry;
+  const passage in = {self->source, CL_MAP_WRITE_INVALIDATE_REGION, &at->read, &carry->input};
+  const passage out = {self->destination, CL_MAP_READ, &at->written, &carry->output};
   const clrs_slot slots[2] = {{.storage = {self->source, 0}}, {.storage = {self->destination, 0}}};
   cl_event moved = NULL;
   CLRS_TRY(keep_move(self, at, error));
-  CLRS_TRY(read_box(self, at, error));
+  CLRS_TRY(pass(self, &in, error));
   CLRS_TRY(clrs_enqueue_sequence(self->kept.sequence, slots, self->queue, 0, NULL, &moved, error));
   CLRS_TRY(cli_host_wait(moved, "moving the data", error));
-  return write_box(self, at, error);
+  return pass(self, &out, error);
 }
 
 /* ---- a mover ---- */
@@ -259,19 +254,17 @@ static clrs_status run_crew(crew *all, clrs_error *error) {
 }
 
 clrs_status cli_carry_out(const cli_carry *carry, clrs_error *error) {
+  clrs_status status = CLRS_OK;
   crew *all = calloc(1, sizeof *all);
-  int64_t count = 0;
   if (all == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   }
   all->carry = carry;
-  clrs_status status = clrs_shape_count(&carry->boxes->mapped.views.source.shape, &count, error);
-  if (status == CLRS_OK && pthread_mutex_init(&all->lock, NULL) != 0) {
+  if (pthread_mutex_init(&all->lock, NULL) != 0) {
     status = clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a lock");
-  } else if (status == CLRS_OK) {
-    const uint64_t element = clrs_dtype_bits(carry->boxes->mapped.dtype) / 8;
-    cli_progress_start(&all->progress, (uint64_t)count * element);
-    status = count > 0 ? run_crew(all, error) : CLRS_OK;
+  } else {
+    cli_progress_start(&all->progress, carry->bytes);
+    status = carry->boxes->count > 0 ? run_crew(all, error) : CLRS_OK;
     pthread_mutex_destroy(&all->lock);
   }
   free(all);

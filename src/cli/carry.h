@@ -13,6 +13,7 @@
 typedef struct cli_carry {
   const cli_boxes *boxes;
   cli_run_file input, output; /* at their first elements */
+  uint64_t bytes;             /* of the result */
   size_t host_count;
   cli_host *hosts;
 } cli_carry;

@@ -74,9 +74,10 @@ static clrs_status read_characters(cli_host *host, cl_mem buffer, onnx_strings *
                                    clrs_error *error) {
   const int64_t count = (int64_t)strings->size;
   clrs_tensor *bytes;
+  void *characters = NULL;
   CLRS_TRY(clrs_tensor_wrap_dense(host->clreshape, buffer, CLRS_U8, 1, &count, &bytes, error));
-  const clrs_status status =
-      cli_host_download(host, bytes, strings->characters, strings->size, error);
+  const clrs_status status = cli_host_fetch(host, bytes, strings->size, &characters, error);
+  strings->characters = characters;
   clrs_tensor_release(bytes);
   return status;
 }
@@ -92,10 +93,6 @@ static clrs_status find_characters(cli_host *host, const clrs_tensor *tensor, on
       clGetMemObjectInfo(buffers[0], CL_MEM_SIZE, sizeof strings->size, &strings->size, NULL);
   if (code != CL_SUCCESS) {
     return clrs__fail_opencl(error, code, "clGetMemObjectInfo");
-  }
-  strings->characters = malloc(strings->size);
-  if (strings->characters == NULL) {
-    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu characters", strings->size);
   }
   return read_characters(host, buffers[0], strings, error);
 }

@@ -155,5 +155,6 @@ int cli_request_read(int argc, char **argv, cli_request *request) {
   if (status == CLRS_OK && !request->help) {
     status = take_files(argv + optind, (size_t)(argc - optind), request, &error);
   }
+  request->device_count += request->device_count == 0;
   return status == CLRS_OK ? CLI_EXIT_DONE : cli_argument_error(request->command, &error);
 }

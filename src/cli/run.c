@@ -78,7 +78,7 @@ static clrs_status cut_freely(job *run, clrs_error *error) {
 /* Two buffers for each mover, and one mover for a single box. */
 static clrs_status cut_result(job *run, clrs_error *error) {
   const cli_request *request = run->request;
-  const uint64_t buffers = 2 * CLI_MOVERS * (request->device_count + !request->device_count);
+  const uint64_t buffers = 2 * CLI_MOVERS * request->device_count;
   if (request->memory == 0) {
     return cut_freely(run, error);
   }
@@ -105,8 +105,7 @@ static void explain_boxes(const job *run) {
 
 static clrs_status open_hosts(job *run, clrs_error *error) {
   const cli_request *request = run->request;
-  const size_t wanted = request->device_count > 0 ? request->device_count : 1;
-  for (size_t i = 0; i < wanted; i++) {
+  for (size_t i = 0; i < request->device_count; i++) {
     CLRS_TRY(cli_host_open(request->devices[i], &run->hosts[i], error));
     run->host_count++;
     CLRS_TRY(cli_host_require_class(&run->hosts[i], request->required_class, error));
@@ -135,6 +134,7 @@ static clrs_status move_data(job *run, clrs_error *error) {
       .boxes = &run->boxes,
       .input = {run->input.fd, request->input, run->input.header.data_offset},
       .output = {run->output.fd, run->output.target.path, header_size},
+      .bytes = size,
       .host_count = run->host_count,
       .hosts = run->hosts,
   };
