@@ -123,9 +123,9 @@ clrs_status cli_box_find(const cli_boxes *boxes, int64_t index, cli_box *box, cl
 /* ---- which boxes ---- */
 
 typedef struct cutting {
+  const cli_boxes_wish *wish;
   cli_boxes *boxes;
   cli_box *first;
-  double cost; /* of the first box: bytes, with those that calls stand for, for each element */
 } cutting;
 
 static double cost_of(const cli_runs *runs) {
@@ -143,11 +143,12 @@ static clrs_status weigh(cutting *cut, clrs_error *error) {
   boxes->source_bytes = cli_runs_bytes(read);
   boxes->destination_bytes = cli_runs_bytes(written);
   const double elements = (double)written->count * (double)written->length;
-  cut->cost = elements > 0 ? (cost_of(read) + cost_of(written)) / elements : 0;
+  boxes->cost = elements > 0 ? (cost_of(read) + cost_of(written)) / elements : 0;
   return CLRS_OK;
 }
 
-/* Halves the dim that makes the box cheapest; false if none can be halved. */
+/* Halves the dim that makes the box cheapest, or the outermost if the result is written in order;
+ * false if none can be halved. */
 static clrs_status halve(cutting *cut, bool *is_halved, clrs_error *error) {
   int64_t *extents = cut->boxes->extents;
   uint32_t best = 0;
@@ -155,17 +156,17 @@ static clrs_status halve(cutting *cut, bool *is_halved, clrs_error *error) {
   *is_halved = false;
   for (uint32_t dim = 0; dim < cut->boxes->mapped.views.source.shape.rank; dim++) {
     const int64_t whole = extents[dim];
-    if (whole < 2) {
+    if (whole < 2 || (*is_halved && cut->wish->in_order)) {
       continue;
     }
     extents[dim] = (whole + 1) / 2;
     const clrs_status status = weigh(cut, error);
     extents[dim] = whole;
     CLRS_TRY(status);
-    if (!*is_halved || cut->cost < least) {
+    if (!*is_halved || cut->boxes->cost < least) {
       *is_halved = true;
       best = dim;
-      least = cut->cost;
+      least = cut->boxes->cost;
     }
   }
   if (*is_halved) {
@@ -178,8 +179,8 @@ static bool fits(const cli_boxes *boxes, uint64_t most_bytes) {
   return boxes->source_bytes <= most_bytes && boxes->destination_bytes <= most_bytes;
 }
 
-static clrs_status cut_until_it_fits(cutting *cut, bool may_cut, uint64_t most_bytes,
-                                     clrs_error *error) {
+static clrs_status cut_until_it_fits(cutting *cut, bool may_cut, clrs_error *error) {
+  const uint64_t most_bytes = cut->wish->most_bytes;
   bool is_halved = may_cut;
   CLRS_TRY(weigh(cut, error));
   while (is_halved && !fits(cut->boxes, most_bytes)) {
@@ -203,8 +204,8 @@ static void count_boxes(cli_boxes *boxes) {
   }
 }
 
-clrs_status cli_boxes_choose(const clrs_mapped *mapped, uint64_t most_bytes, cli_boxes *boxes,
-                             clrs_error *error) {
+clrs_status cli_boxes_choose(const clrs_mapped *mapped, const cli_boxes_wish *wish,
+                             cli_boxes *boxes, clrs_error *error) {
   boxes->mapped = *mapped;
   const bool may_cut = split_dims(&boxes->mapped);
   if (!may_cut) {
@@ -214,12 +215,34 @@ clrs_status cli_boxes_choose(const clrs_mapped *mapped, uint64_t most_bytes, cli
   for (uint32_t dim = 0; dim < shape->rank; dim++) {
     boxes->extents[dim] = shape->dims[dim];
   }
-  cutting cut = {boxes, malloc(sizeof(cli_box)), 0};
+  cutting cut = {wish, boxes, malloc(sizeof(cli_box))};
   if (cut.first == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   }
-  const clrs_status status = cut_until_it_fits(&cut, may_cut, most_bytes, error);
+  const clrs_status status = cut_until_it_fits(&cut, may_cut, error);
   free(cut.first);
   count_boxes(boxes);
+  return status;
+}
+
+/* ---- streams ---- */
+
+static clrs_status read_on(const cli_boxes *boxes, cli_box *box, bool *is_so, clrs_error *error) {
+  int64_t end = 0;
+  *is_so = true;
+  for (int64_t i = 0; i < boxes->count && *is_so; i++) {
+    CLRS_TRY(cli_box_find(boxes, i, box, error));
+    *is_so = box->read.first >= end && cli_runs_ascend(&box->read, &end);
+  }
+  return CLRS_OK;
+}
+
+clrs_status cli_boxes_read_on(const cli_boxes *boxes, bool *is_so, clrs_error *error) {
+  cli_box *box = malloc(sizeof *box);
+  if (box == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+  }
+  const clrs_status status = read_on(boxes, box, is_so, error);
+  free(box);
   return status;
 }

@@ -18,6 +18,8 @@ typedef struct crew {
   _Atomic int64_t next; /* the box that the next mover takes */
   atomic_bool failed;
   pthread_mutex_t lock; /* guards what follows */
+  pthread_cond_t changed;
+  int64_t turns[2]; /* the box whose turn it is to read from a stream, and to write to one */
   cli_progress progress;
   clrs_status status;
   clrs_error error; /* the first one */
@@ -36,6 +38,7 @@ typedef struct mover {
   cl_command_queue queue;
   cl_mem source, destination;
   kept_move kept;
+  int64_t index; /* of the box */
   pthread_t thread;
 } mover;
 
@@ -102,21 +105,57 @@ static clrs_status unmap_buffer(const mover *self, cl_mem buffer, void *memory, 
                             : clrs__fail_opencl(error, code, "clEnqueueUnmapMemObject");
 }
 
+enum { READING, WRITING };
+
 /* What passes between a buffer and a file. */
 typedef struct passage {
+  int direction;
   cl_mem buffer;
-  cl_map_flags how; /* CL_MAP_READ: to the file */
+  cl_map_flags how;
   const cli_runs *runs;
   const cli_run_file *file;
 } passage;
+
+/* Waits until all boxes before have passed, or one has failed. */
+static clrs_status wait_for_turn(crew *all, int direction, int64_t index, clrs_error *error) {
+  pthread_mutex_lock(&all->lock);
+  while (all->turns[direction] != index && !atomic_load(&all->failed)) {
+    pthread_cond_wait(&all->changed, &all->lock);
+  }
+  pthread_mutex_unlock(&all->lock);
+  return atomic_load(&all->failed) /* of another's failure, which is the first */
+             ? clrs__fail(error, CLRS_INVALID_ARGUMENT, "another part has failed")
+             : CLRS_OK;
+}
+
+static void end_turn(crew *all, int direction) {
+  pthread_mutex_lock(&all->lock);
+  all->turns[direction]++;
+  pthread_cond_broadcast(&all->changed);
+  pthread_mutex_unlock(&all->lock);
+}
+
+static clrs_status pass_runs(const passage *of, void *memory, clrs_error *error) {
+  return of->direction == READING ? cli_runs_read(of->runs, of->file, memory, error)
+                                  : cli_runs_write(of->runs, of->file, memory, error);
+}
+
+static clrs_status pass_in_turn(const mover *self, const passage *of, void *memory,
+                                clrs_error *error) {
+  if (of->file->position == NULL) {
+    return pass_runs(of, memory, error);
+  }
+  CLRS_TRY(wait_for_turn(self->crew, of->direction, self->index, error));
+  CLRS_TRY(pass_runs(of, memory, error));
+  end_turn(self->crew, of->direction);
+  return CLRS_OK;
+}
 
 static clrs_status pass(const mover *self, const passage *of, clrs_error *error) {
   clrs_error unmapping;
   void *memory = NULL;
   CLRS_TRY(map_buffer(self, of->buffer, of->how, cli_runs_bytes(of->runs), &memory, error));
-  const clrs_status status = of->how == CL_MAP_READ
-                                 ? cli_runs_write(of->runs, of->file, memory, error)
-                                 : cli_runs_read(of->runs, of->file, memory, error);
+  const clrs_status status = pass_in_turn(self, of, memory, error);
   const clrs_status unmapped = unmap_buffer(self, of->buffer, memory, &unmapping);
   if (status == CLRS_OK && unmapped != CLRS_OK) {
     *error = unmapping;
@@ -126,8 +165,9 @@ static clrs_status pass(const mover *self, const passage *of, clrs_error *error)
 
 static clrs_status move_box(mover *self, const cli_box *at, clrs_error *error) {
   const cli_carry *carry = self->crew->carry;
-  const passage in = {self->source, CL_MAP_WRITE_INVALIDATE_REGION, &at->read, &carry->input};
-  const passage out = {self->destination, CL_MAP_READ, &at->written, &carry->output};
+  const passage in = {READING, self->source, CL_MAP_WRITE_INVALIDATE_REGION, &at->read,
+                      &carry->input};
+  const passage out = {WRITING, self->destination, CL_MAP_READ, &at->written, &carry->output};
   const clrs_slot slots[2] = {{.storage = {self->source, 0}}, {.storage = {self->destination, 0}}};
   cl_event moved = NULL;
   CLRS_TRY(keep_move(self, at, error));
@@ -176,6 +216,7 @@ static clrs_status move_boxes(mover *self, cli_box *at, clrs_error *error) {
     if (index >= all->carry->boxes->count) {
       break;
     }
+    self->index = index;
     CLRS_TRY(cli_box_find(all->carry->boxes, index, at, error));
     CLRS_TRY(move_box(self, at, error));
     show(all, at);
@@ -209,8 +250,9 @@ static void *move_on(void *of) {
       all->status = status;
       all->error = error;
     }
-    pthread_mutex_unlock(&all->lock);
     atomic_store(&all->failed, true);
+    pthread_cond_broadcast(&all->changed);
+    pthread_mutex_unlock(&all->lock);
   }
   return NULL;
 }
@@ -260,6 +302,7 @@ clrs_status cli_carry_out(const cli_carry *carry, clrs_error *error) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   }
   all->carry = carry;
+  all->changed = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
   if (pthread_mutex_init(&all->lock, NULL) != 0) {
     status = clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a lock");
   } else {

@@ -19,9 +19,10 @@ typedef struct cli_step {
 
 /* The request on a given input, decided without a device. */
 typedef struct cli_work {
-  clrs_layout layout; /* of the input */
-  clrs_mapped mapped; /* what the operations make of it */
-  clrs_view view;     /* of the result, if it computes nothing */
+  clrs_layout layout; /* of the input's elements */
+  uint32_t units;     /* of an element: what is moved, if it is not 1 */
+  clrs_mapped mapped; /* what the operations make of the input, in units */
+  clrs_view view;     /* of the result's elements, if it computes nothing */
   bool computes;
   clrs_plan plan;
   cli_step steps[CLRS_MAX_OPS];

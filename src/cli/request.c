@@ -111,10 +111,10 @@ static clrs_status take_option(int option, cli_request *request, const char *tex
 }
 
 /* explain writes nothing, so it does not need the OUT.npy that run has in this place; but a run
- * line must work for it as it is. No operation contains a '/' or ends in .npy. */
+ * line must work for it as it is. No operation contains a '/', ends in .npy or is "-". */
 static bool is_output(const cli_request *request, const char *text) {
   size_t length = strlen(text);
-  return !is_explain(request) || strchr(text, '/') != NULL ||
+  return !is_explain(request) || strchr(text, '/') != NULL || strcmp(text, "-") == 0 ||
          (length >= 4 && strcmp(text + length - 4, ".npy") == 0);
 }
 

@@ -12,10 +12,10 @@ enum { CLI_MOST_DEVICES = 8 };
 typedef struct cli_request {
   const char *command; /* "run" or "explain" */
   const char *input;
-  const char *output; /* NULL if explain got none */
+  const char *output;                    /* NULL if explain got none */
   const char *devices[CLI_MOST_DEVICES]; /* NULL: the default one */
   size_t device_count;                   /* at least 1 */
-  uint64_t memory;     /* bytes; 0 if nobody says */
+  uint64_t memory;                       /* bytes; 0 if nobody says */
   clrs_rules rules;
   clrs_copy_policy policy;
   clrs_class required_class;

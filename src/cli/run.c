@@ -2,21 +2,20 @@
  * clreshape run: applies a chain of operations to a .npy file on a device.
  *
  * The result is cut into boxes; of each the elements that it shows are read, moved and written, so
- * that files may be larger than any memory. All that can fail without a device is tried before one
- * is opened.
+ * that files, and what comes through pipes, may be larger than any memory. All that can fail
+ * without a device is tried before one is opened.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "carry.h"
+#include "checked.h"
 #include "commands.h"
+#include "ends.h"
 #include "explain_plan.h"
 #include "fail.h"
-#include "npy.h"
-#include "output.h"
 
 static const char help[] =
     "usage: clreshape run IN.npy OUT.npy [--device P:D]... [--memory SIZE] [--dialect D]\n"
@@ -24,7 +23,9 @@ static const char help[] =
     "                     [--explain] OP...\n"
     "\n"
     "Applies the operations left to right to IN.npy on an OpenCL device and writes the\n"
-    "dense row-major result to OUT.npy. Both may be larger than any memory.\n"
+    "dense row-major result to OUT.npy. Both may be larger than any memory. `-` is standard\n"
+    "input or output; where the order of a stream does not do, all of it goes through a\n"
+    "temporary file. Elements of any fixed width are moved, as they are.\n"
     "  --device P:D     as `clreshape devices` lists it; several share the work\n"
     "  --memory SIZE    of all buffers together, such as 512M or 2G: a larger tensor is moved\n"
     "                   in parts, of which only what they show is read\n"
@@ -51,9 +52,9 @@ static const char help[] =
 
 typedef struct job {
   const cli_request *request;
-  cli_npy_file input;
-  char descr[8]; /* of the output */
-  cli_output output;
+  cli_source source;
+  cli_sink sink;
+  cli_npy_type type; /* of the output */
   cli_work work;
   cli_boxes boxes;
   cli_host hosts[CLI_MOST_DEVICES];
@@ -66,27 +67,66 @@ typedef struct job {
  * 2.4 s in those of 32 MiB and more, whose runs are longer; cp took 1.2 to 1.7 s. */
 #define BOX_BYTES ((uint64_t)64 << 20)
 
-static clrs_status cut(job *run, uint64_t most_bytes, clrs_error *error) {
-  return cli_boxes_choose(&run->work.mapped, most_bytes, &run->boxes, error);
+/* A stream may cost so many times what a spool does, which writes and reads all once more. */
+#define STREAM_COST 3.0
+
+static clrs_status cut(job *run, uint64_t most_bytes, bool in_order, clrs_error *error) {
+  const cli_boxes_wish wish = {most_bytes, in_order};
+  return cli_boxes_choose(&run->work.mapped, &wish, &run->boxes, error);
 }
 
 /* What cannot be cut takes what there is. */
-static clrs_status cut_freely(job *run, clrs_error *error) {
-  const clrs_status status = cut(run, BOX_BYTES, error);
-  return status == CLRS_LIMIT_EXCEEDED ? cut(run, UINT64_MAX, error) : status;
+static clrs_status cut_freely(job *run, bool in_order, clrs_error *error) {
+  const clrs_status status = cut(run, BOX_BYTES, in_order, error);
+  return status == CLRS_LIMIT_EXCEEDED ? cut(run, UINT64_MAX, in_order, error) : status;
 }
 
 /* Two buffers for each mover, and one mover for a single box. */
-static clrs_status cut_result(job *run, clrs_error *error) {
+static clrs_status cut_result(job *run, bool in_order, clrs_error *error) {
   const cli_request *request = run->request;
   const uint64_t buffers = 2 * CLI_MOVERS * request->device_count;
   if (request->memory == 0) {
-    return cut_freely(run, error);
+    return cut_freely(run, in_order, error);
   }
-  if (cut(run, request->memory / 2, error) == CLRS_OK && run->boxes.count == 1) {
+  if (cut(run, request->memory / 2, in_order, error) == CLRS_OK && run->boxes.count == 1) {
     return CLRS_OK;
   }
-  return cut(run, request->memory / buffers, error);
+  return cut(run, request->memory / buffers, in_order, error);
+}
+
+/* ---- streams ---- */
+
+/* Boxes in the result's order, if a stream may be written so, and read from the other as it comes.
+ * What is no stream takes part in any order. */
+static clrs_status cut_for_streams(job *run, bool *is_cut, clrs_error *error) {
+  const double cost = run->boxes.cost;
+  clrs_error ignored;
+  *is_cut = false;
+  if (cut_result(run, true, &ignored) != CLRS_OK || run->boxes.cost > STREAM_COST * cost) {
+    return CLRS_OK;
+  }
+  *is_cut = true;
+  return run->source.file.is_stream ? cli_boxes_read_on(&run->boxes, is_cut, error) : CLRS_OK;
+}
+
+/* A spool for each stream, or boxes that go without. */
+static clrs_status cut_between_ends(job *run, bool *is_spooled, clrs_error *error) {
+  bool is_cut = false;
+  *is_spooled = run->source.file.is_stream || cli_is_standard(run->request->output);
+  CLRS_TRY(cut_result(run, false, error));
+  if (!*is_spooled) {
+    return CLRS_OK;
+  }
+  CLRS_TRY(cut_for_streams(run, &is_cut, error));
+  *is_spooled = !is_cut;
+  return is_cut ? CLRS_OK : cut_result(run, false, error);
+}
+
+static clrs_status spool_ends(job *run, clrs_error *error) {
+  const cli_sink *sink = &run->sink;
+  CLRS_TRY(
+      cli_source_spool(&run->source, sink->is_standard ? NULL : sink->output.target.path, error));
+  return cli_sink_spool(&run->sink, error);
 }
 
 static void explain_boxes(const job *run) {
@@ -120,22 +160,28 @@ static void close_hosts(job *run) {
   }
 }
 
-static clrs_status move_data(job *run, clrs_error *error) {
-  const cli_request *request = run->request;
+static clrs_status begin_output(job *run, clrs_error *error) {
   char header[CLI_NPY_WRITTEN];
   const clrs_shape *shape = &run->work.view.shape;
-  const size_t header_size = cli_npy_format(run->descr, shape, header);
   int64_t count = 0;
   CLRS_TRY(clrs_shape_count(shape, &count, error));
-  const uint64_t size = (uint64_t)count * (clrs_dtype_bits(run->work.mapped.dtype) / 8);
-  CLRS_TRY(cli_output_check_room(&run->output, header_size + size, error));
-  CLRS_TRY(cli_output_write(&run->output, header, header_size, error));
+  const cli_sink_content content = {
+      .header = header,
+      .header_bytes = cli_npy_format(&run->type, shape, header),
+      /* Those of all boxes, which fit in 64 bits. */
+      .data_bytes = (uint64_t)clrs__exact_multiply(count, run->type.element_bytes),
+  };
+  return cli_sink_begin(&run->sink, &content, error);
+}
+
+static clrs_status move_data(job *run, clrs_error *error) {
+  CLRS_TRY(begin_output(run, error));
   CLRS_TRY(open_hosts(run, error));
   const cli_carry carry = {
       .boxes = &run->boxes,
-      .input = {run->input.fd, request->input, run->input.header.data_offset},
-      .output = {run->output.fd, run->output.target.path, header_size},
-      .bytes = size,
+      .input = cli_source_elements(&run->source),
+      .output = cli_sink_elements(&run->sink),
+      .bytes = run->sink.data_bytes,
       .host_count = run->host_count,
       .hosts = run->hosts,
   };
@@ -151,26 +197,30 @@ static clrs_status name_output(job *run, clrs_error *error) {
                       clrs_class_name(run->request->required_class));
   }
   if (work->mapped.dtype == work->layout.dtype) {
-    memcpy(run->descr, run->input.header.descr, sizeof run->descr);
+    run->type = run->source.file.header.type;
     return CLRS_OK;
   }
-  return cli_npy_descr(work->mapped.dtype, run->descr, error);
+  return cli_npy_type_of(work->mapped.dtype, &run->type, error);
 }
 
 static clrs_status run_job(job *run, clrs_error *error) {
   const cli_request *request = run->request;
-  const cli_inputs inputs = {.first = request->input};
-  CLRS_TRY(cli_npy_open(request->input, &run->input, error));
-  CLRS_TRY(cli_work_init(request, &run->input.header, &run->work, error));
+  bool is_spooled = false;
+  CLRS_TRY(cli_source_open(request->input, &run->source, error));
+  CLRS_TRY(cli_work_init(request, &run->source.file.header, &run->work, error));
   CLRS_TRY(name_output(run, error));
-  CLRS_TRY(cut_result(run, error));
-  CLRS_TRY(cli_output_open(request->output, &inputs, &run->output, error));
+  CLRS_TRY(cut_between_ends(run, &is_spooled, error));
+  CLRS_TRY(cli_sink_open(request->output, request->input, &run->sink, error));
   if (request->explain) {
     CLRS_TRY(cli_work_print(stderr, request, &run->work, error));
     explain_boxes(run);
   }
+  if (is_spooled) {
+    CLRS_TRY(spool_ends(run, error));
+  }
   CLRS_TRY(move_data(run, error));
-  return cli_output_commit(&run->output, 1, error);
+  CLRS_TRY(cli_source_finish(&run->source, error));
+  return cli_sink_finish(&run->sink, error);
 }
 
 static clrs_status run_request(const cli_request *request, clrs_error *error) {
@@ -179,12 +229,12 @@ static clrs_status run_request(const cli_request *request, clrs_error *error) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   }
   run->request = request;
-  run->input.fd = -1;
-  run->output = (cli_output)CLI_OUTPUT_INIT;
+  run->source = (cli_source)CLI_SOURCE_INIT;
+  run->sink = (cli_sink)CLI_SINK_INIT;
   const clrs_status status = run_job(run, error);
   close_hosts(run);
-  cli_output_close(&run->output);
-  cli_npy_close(&run->input);
+  cli_sink_close(&run->sink);
+  cli_source_close(&run->source);
   free(run);
   return status;
 }

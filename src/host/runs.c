@@ -165,12 +165,41 @@ uint64_t cli_runs_bytes(const cli_runs *runs) {
                                         runs->element_bytes);
 }
 
+/* Of axes whose steps grow: each has to step over all that those before it reach. */
+bool cli_runs_ascend(const cli_runs *runs, int64_t *end) {
+  int64_t span = runs->length;
+  bool ascends = true;
+  for (uint32_t i = 0; i < runs->axis_count; i++) {
+    const cli_run_axis *axis = &runs->axes[i];
+    ascends = ascends && axis->step >= span;
+    span = clrs__exact_multiply_add(span, axis->count - 1, axis->step);
+  }
+  *end = runs->first + span;
+  return ascends;
+}
+
 /* ---- the file ---- */
 
-static clrs_status read_fully(const cli_run_file *file, uint64_t at, char *to, size_t size,
-                              clrs_error *error) {
+static ssize_t read_some(const cli_run_file *file, uint64_t at, char *to, size_t size) {
+  return file->position != NULL ? read(file->fd, to, size) : pread(file->fd, to, size, (off_t)at);
+}
+
+static ssize_t write_some(const cli_run_file *file, uint64_t at, const char *from, size_t size) {
+  return file->position != NULL ? write(file->fd, from, size)
+                                : pwrite(file->fd, from, size, (off_t)at);
+}
+
+static void advance_to(const cli_run_file *file, uint64_t at) {
+  if (file->position != NULL) {
+    *file->position = at;
+  }
+}
+
+/* From `at`, where a stream stands. */
+static clrs_status read_here(const cli_run_file *file, uint64_t at, char *to, size_t size,
+                             clrs_error *error) {
   while (size > 0) {
-    const ssize_t got = pread(file->fd, to, size, (off_t)at);
+    const ssize_t got = read_some(file, at, to, size);
     if (got < 0 && errno == EINTR) {
       continue;
     }
@@ -178,20 +207,41 @@ static clrs_status read_fully(const cli_run_file *file, uint64_t at, char *to, s
       return cli_fail_file(error, file->path, errno);
     }
     if (got == 0) {
-      return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s: became shorter while it was read",
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                        file->position != NULL ? "%s: truncated: it ends before its data does"
+                                               : "%s: became shorter while it was read",
                         file->path);
     }
     to += got;
     at += (uint64_t)got;
     size -= (size_t)got;
+    advance_to(file, at);
   }
   return CLRS_OK;
+}
+
+clrs_status cli_run_file_skip(const cli_run_file *file, uint64_t at, clrs_error *error) {
+  char skipped[16384];
+  while (*file->position < at) {
+    const uint64_t left = at - *file->position;
+    const size_t size = left < sizeof skipped ? (size_t)left : sizeof skipped;
+    CLRS_TRY(read_here(file, *file->position, skipped, size, error));
+  }
+  return CLRS_OK;
+}
+
+static clrs_status read_fully(const cli_run_file *file, uint64_t at, char *to, size_t size,
+                              clrs_error *error) {
+  if (file->position != NULL) {
+    CLRS_TRY(cli_run_file_skip(file, at, error));
+  }
+  return read_here(file, at, to, size, error);
 }
 
 static clrs_status write_fully(const cli_run_file *file, uint64_t at, char *from, size_t size,
                                clrs_error *error) {
   while (size > 0) {
-    const ssize_t written = pwrite(file->fd, from, size, (off_t)at);
+    const ssize_t written = write_some(file, at, from, size);
     if (written < 0 && errno == EINTR) {
       continue;
     }
@@ -201,6 +251,7 @@ static clrs_status write_fully(const cli_run_file *file, uint64_t at, char *from
     from += written;
     at += (uint64_t)written;
     size -= (size_t)written;
+    advance_to(file, at);
   }
   return CLRS_OK;
 }
