@@ -70,16 +70,17 @@ static bool find_shape(const bounds *all, clrs_shape *shape) {
 }
 
 /* False if there is no such shape. */
-static bool split_dims(clrs_mapped *mapped) {
-  clrs_map_views *views = &mapped->views;
+static bool split_dims(cli_boxes *boxes) {
+  clrs_map_views *views = &boxes->mapped.views;
   bounds all = {.count = 0};
   clrs_shape shape;
-  bool is_split = add_bounds(&all, &views->source);
+  bool is_split = add_bounds(&all, &views->source) && add_bounds(&all, &boxes->place);
   for (uint32_t i = 0; is_split && i < views->count; i++) {
     is_split = add_bounds(&all, &views->views[i]);
   }
   is_split = is_split && find_shape(&all, &shape) &&
-             clrs_view_reshape(&views->source, &shape, NULL) == CLRS_OK;
+             clrs_view_reshape(&views->source, &shape, NULL) == CLRS_OK &&
+             clrs_view_reshape(&boxes->place, &shape, NULL) == CLRS_OK;
   for (uint32_t i = 0; is_split && i < views->count; i++) {
     is_split = clrs_view_reshape(&views->views[i], &shape, NULL) == CLRS_OK;
   }
@@ -90,13 +91,12 @@ static bool split_dims(clrs_mapped *mapped) {
 
 static clrs_status find_sides(const cli_boxes *boxes, const clrs_slice *slices, cli_box *box,
                               clrs_error *error) {
-  clrs_view part = boxes->mapped.views.source, whole;
+  clrs_view part = boxes->mapped.views.source, place = boxes->place;
   const int64_t most_gap = GAP_BYTES / (clrs_dtype_bits(part.dtype) / 8);
-  CLRS_TRY(clrs_view_dense(boxes->mapped.dtype, &part.shape, &whole, error));
   CLRS_TRY(clrs_view_slice(&part, part.shape.rank, slices, error));
-  CLRS_TRY(clrs_view_slice(&whole, whole.shape.rank, slices, error));
+  CLRS_TRY(clrs_view_slice(&place, place.shape.rank, slices, error));
   CLRS_TRY(cli_runs_of(&part, most_gap, &box->read, &box->source.views.source, error));
-  return cli_runs_of(&whole, 0, &box->written, &box->destination, error);
+  return cli_runs_of(&place, 0, &box->written, &box->destination, error);
 }
 
 static void find_slices(const cli_boxes *boxes, int64_t index, clrs_slice *slices) {
@@ -204,12 +204,14 @@ static void count_boxes(cli_boxes *boxes) {
   }
 }
 
-clrs_status cli_boxes_choose(const clrs_mapped *mapped, const cli_boxes_wish *wish,
-                             cli_boxes *boxes, clrs_error *error) {
+clrs_status cli_boxes_choose(const clrs_mapped *mapped, const clrs_view *place,
+                             const cli_boxes_wish *wish, cli_boxes *boxes, clrs_error *error) {
   boxes->mapped = *mapped;
-  const bool may_cut = split_dims(&boxes->mapped);
+  boxes->place = *place;
+  const bool may_cut = split_dims(boxes);
   if (!may_cut) {
     boxes->mapped = *mapped;
+    boxes->place = *place;
   }
   const clrs_shape *shape = &boxes->mapped.views.source.shape;
   for (uint32_t dim = 0; dim < shape->rank; dim++) {

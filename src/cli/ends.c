@@ -72,12 +72,15 @@ void cli_source_close(cli_source *source) {
 
 static const char standard_output[] = "standard output";
 
-clrs_status cli_sink_open(const char *path, const char *input, cli_sink *sink, clrs_error *error) {
-  /* A file that is read through standard input must not be replaced either. */
-  const cli_inputs inputs = {.first = cli_is_standard(input) ? "/dev/stdin" : input};
+clrs_status cli_sink_open(const char *path, const cli_inputs *inputs, cli_sink *sink,
+                          clrs_error *error) {
+  cli_inputs files = *inputs;
+  if (cli_is_standard(files.first)) {
+    files.first = "/dev/stdin"; /* a file that is read through it must not be replaced either */
+  }
   sink->is_standard = cli_is_standard(path);
   if (!sink->is_standard) {
-    return cli_output_open(path, &inputs, &sink->output, error);
+    return cli_output_open(path, &files, &sink->output, error);
   }
   return isatty(STDOUT_FILENO)
              ? clrs__fail(error, CLRS_INVALID_ARGUMENT,

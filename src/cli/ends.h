@@ -48,8 +48,9 @@ typedef struct cli_sink {
 #define CLI_SINK_INIT                                                                              \
   { .output = CLI_OUTPUT_INIT, .spool = -1 }
 
-/* `input` is the path of the source. Standard output must not be a terminal. */
-clrs_status cli_sink_open(const char *path, const char *input, cli_sink *sink, clrs_error *error);
+/* The first of the inputs is the path of the source. Standard output must not be a terminal. */
+clrs_status cli_sink_open(const char *path, const cli_inputs *inputs, cli_sink *sink,
+                          clrs_error *error);
 
 /* Elements will be written in any order: a stream takes a spool. */
 clrs_status cli_sink_spool(cli_sink *sink, clrs_error *error);

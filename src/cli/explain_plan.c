@@ -76,7 +76,18 @@ clrs_status cli_work_init(const cli_request *request, const cli_npy_header *head
     CLRS_TRY(cli_view_in_units(&work->view, work->units, &units, error));
     CLRS_TRY(clrs_mapped_init(&units, &work->mapped, error));
   }
+  work->made.shape = work->view.shape;
   return decide(request, work, error);
+}
+
+/* A type that stays keeps its name: several of NumPy's may be one of ours. */
+clrs_status cli_work_assemble(const cli_request *request, const cli_npy_header *header,
+                              cli_work *work, clrs_error *error) {
+  cli_npy_type type = header->type;
+  if (work->mapped.dtype != work->layout.dtype) {
+    CLRS_TRY(cli_npy_type_of(work->mapped.dtype, &type, error));
+  }
+  return cli_assembly_measure(&request->assembly, &type, &work->view.shape, &work->made, error);
 }
 
 /* The plan and, if there is one, the map in the library's words, in memory of their own. */
@@ -139,8 +150,14 @@ clrs_status cli_work_print(FILE *file, const cli_request *request, const cli_wor
     cli_print_list(file, work->steps[i].shape.rank, work->steps[i].shape.dims);
     fputs(work->steps[i].is_view ? " a view" : " no view", file);
   }
+  if (request->assembly.kind != CLI_NO_ASSEMBLY) {
+    fprintf(file, "\n%5u: ", request->chain.op_count + 1);
+    cli_print_escaped(file, request->assembly.text);
+    fputs(" -> ", file);
+    cli_print_list(file, work->made.shape.rank, work->made.shape.dims);
+  }
   fprintf(file, "\noutput: %s ", name_of(work, work->mapped.dtype).text);
-  cli_print_list(file, work->view.shape.rank, work->view.shape.dims);
+  cli_print_list(file, work->made.shape.rank, work->made.shape.dims);
   if (work->computes) {
     fprintf(file, "\nmap: %s", text.map);
   }
@@ -158,6 +175,13 @@ static void print_steps(FILE *file, const cli_request *request, const cli_work *
     cli_print_list(file, work->steps[i].shape.rank, work->steps[i].shape.dims);
     fprintf(file, ",\"view\":%s}", work->steps[i].is_view ? "true" : "false");
   }
+  if (request->assembly.kind != CLI_NO_ASSEMBLY) {
+    fputs(request->chain.op_count > 0 ? ",{\"op\":" : "{\"op\":", file);
+    cli_print_string(file, request->assembly.text);
+    fputs(",\"dims\":", file);
+    cli_print_list(file, work->made.shape.rank, work->made.shape.dims);
+    fputs(",\"view\":false}", file);
+  }
   fputs("],", file);
 }
 
@@ -173,7 +197,7 @@ clrs_status cli_work_print_json(FILE *file, const cli_request *request, const cl
   fputs("},", file);
   print_steps(file, request, work);
   fprintf(file, "\"output\":{\"dtype\":\"%s\",\"dims\":", name_of(work, work->mapped.dtype).text);
-  cli_print_list(file, work->view.shape.rank, work->view.shape.dims);
+  cli_print_list(file, work->made.shape.rank, work->made.shape.dims);
   if (work->computes) {
     fputs("},\"map\":", file);
     cli_print_string(file, text.map);

@@ -111,21 +111,39 @@ static clrs_status take_option(int option, cli_request *request, const char *tex
 }
 
 /* explain writes nothing, so it does not need the OUT.npy that run has in this place; but a run
- * line must work for it as it is. No operation contains a '/', ends in .npy or is "-". */
+ * line must work for it as it is. No chain contains a '/', ends in .npy or is "-". */
 static bool is_output(const cli_request *request, const char *text) {
   size_t length = strlen(text);
+  if (is_explain(request) && cli_is_assembly(text)) {
+    return false;
+  }
   return !is_explain(request) || strchr(text, '/') != NULL || strcmp(text, "-") == 0 ||
          (length >= 4 && strcmp(text + length - 4, ".npy") == 0);
 }
 
 /* Each argument ends with a ';', as an operation in a pattern's notation does not end at a blank. A
  * text that is too long is cut, and too long for a chain. */
-static clrs_status take_ops(char **texts, size_t count, cli_request *request, clrs_error *error) {
+static clrs_status take_chain(char **texts, size_t count, cli_request *request, clrs_error *error) {
   char text[CLRS_CHAIN_TEXT + 1] = "";
   for (size_t i = 0, used = 0; i < count && used < sizeof text; i++) {
     used += (size_t)snprintf(text + used, sizeof text - used, "%s;", texts[i]);
   }
   return clrs_chain_parse(text, &request->chain, error);
+}
+
+static clrs_status take_ops(char **texts, size_t count, cli_request *request, clrs_error *error) {
+  for (size_t i = 0; i + 1 < count; i++) {
+    if (cli_is_assembly(texts[i])) {
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                        "'%s' must be the last operation; for more pipe its result into another "
+                        "clreshape run -",
+                        clrs__show(texts[i]).text);
+    }
+  }
+  if (count > 0 && cli_is_assembly(texts[count - 1])) {
+    CLRS_TRY(cli_assembly_parse(texts[--count], &request->assembly, error));
+  }
+  return take_chain(texts, count, request, error);
 }
 
 static clrs_status take_files(char **texts, size_t count, cli_request *request, clrs_error *error) {
@@ -141,6 +159,10 @@ static clrs_status take_files(char **texts, size_t count, cli_request *request, 
                       is_explain(request) ? "an input file" : "an input and an output file");
   }
   return take_ops(texts + used, count - used, request, error);
+}
+
+void cli_request_free(cli_request *request) {
+  cli_assembly_free(&request->assembly);
 }
 
 int cli_request_read(int argc, char **argv, cli_request *request) {

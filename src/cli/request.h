@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include <clreshape/core.h>
+#include "assembled.h"
 
 enum { CLI_MOST_DEVICES = 8 };
 
@@ -20,10 +20,13 @@ typedef struct cli_request {
   clrs_copy_policy policy;
   clrs_class required_class;
   bool explain, json, help;
-  clrs_chain chain; /* of the operations, one of each argument or more */
+  clrs_chain chain;      /* of the operations, one of each argument or more */
+  cli_assembly assembly; /* what comes of it and of other files */
 } cli_request;
 
-/* Reads the command line. Anything but CLI_EXIT_DONE has been reported already. */
+/* Reads the command line. Anything but CLI_EXIT_DONE has been reported already. *request is to be
+ * freed in any case. */
 int cli_request_read(int argc, char **argv, cli_request *request);
+void cli_request_free(cli_request *request);
 
 clrs_status cli_dialect_parse(const char *name, clrs_dialect *dialect, clrs_error *error);

@@ -48,14 +48,17 @@ static const char help[] =
     "  mean=1,2,3  std=1,2,3,axis=0  scale=2  bias=1  clamp=0,6\n"
     "  quantize=u8,0.02,128 (type, scale, zero point)  dequantize=f16,0.02,128\n"
     "In einops' notation, as one argument: \"rearrange=b t (h d) -> (b h) t d, h=12\" and\n"
-    "  \"repeat=h w -> (h a) (w b), a=2, b=2\", lengths behind commas.\n";
+    "  \"repeat=h w -> (h a) (w b), a=2, b=2\", lengths behind commas.\n"
+    "The last operation may put the result together: concat=0,B.npy,C.npy (axis, files)\n"
+    "  stack=0,B.npy (axis, files)  pad=1:1,0:2,value=-1 (before:behind of each dim; 0).\n"
+    "  For more, pipe it into another `clreshape run -`.\n";
 
 typedef struct job {
   const cli_request *request;
   cli_source source;
   cli_sink sink;
-  cli_npy_type type; /* of the output */
-  cli_work work;
+  cli_work work;   /* of the part that is being moved, and what is made of all */
+  clrs_view place; /* of that part in the result */
   cli_boxes boxes;
   cli_host hosts[CLI_MOST_DEVICES];
   size_t host_count;
@@ -72,7 +75,7 @@ typedef struct job {
 
 static clrs_status cut(job *run, uint64_t most_bytes, bool in_order, clrs_error *error) {
   const cli_boxes_wish wish = {most_bytes, in_order};
-  return cli_boxes_choose(&run->work.mapped, &wish, &run->boxes, error);
+  return cli_boxes_choose(&run->work.mapped, &run->place, &wish, &run->boxes, error);
 }
 
 /* What cannot be cut takes what there is. */
@@ -109,7 +112,7 @@ static clrs_status cut_for_streams(job *run, bool *is_cut, clrs_error *error) {
   return run->source.file.is_stream ? cli_boxes_read_on(&run->boxes, is_cut, error) : CLRS_OK;
 }
 
-/* A spool for each stream, or boxes that go without. */
+/* A spool for each stream, or boxes that go without. What several parts make has no order. */
 static clrs_status cut_between_ends(job *run, bool *is_spooled, clrs_error *error) {
   bool is_cut = false;
   *is_spooled = run->source.file.is_stream || cli_is_standard(run->request->output);
@@ -117,8 +120,10 @@ static clrs_status cut_between_ends(job *run, bool *is_spooled, clrs_error *erro
   if (!*is_spooled) {
     return CLRS_OK;
   }
-  CLRS_TRY(cut_for_streams(run, &is_cut, error));
-  *is_spooled = !is_cut;
+  if (run->request->assembly.kind == CLI_NO_ASSEMBLY) {
+    CLRS_TRY(cut_for_streams(run, &is_cut, error));
+    *is_spooled = !is_cut;
+  }
   return is_cut ? CLRS_OK : cut_result(run, false, error);
 }
 
@@ -160,57 +165,120 @@ static void close_hosts(job *run) {
   }
 }
 
+/* The bytes of a result that is too large to be counted have no file. */
 static clrs_status begin_output(job *run, clrs_error *error) {
   char header[CLI_NPY_WRITTEN];
-  const clrs_shape *shape = &run->work.view.shape;
-  int64_t count = 0;
-  CLRS_TRY(clrs_shape_count(shape, &count, error));
+  const cli_assembled *made = &run->work.made;
+  int64_t count = 0, bytes = 0;
+  CLRS_TRY(clrs_shape_count(&made->shape, &count, error));
+  if (!clrs__multiply(count, made->type.element_bytes, &bytes)) {
+    return clrs__fail(error, CLRS_OVERFLOW, "the bytes of the result do not fit in 64 bits");
+  }
   const cli_sink_content content = {
       .header = header,
-      .header_bytes = cli_npy_format(&run->type, shape, header),
-      /* Those of all boxes, which fit in 64 bits. */
-      .data_bytes = (uint64_t)clrs__exact_multiply(count, run->type.element_bytes),
+      .header_bytes = cli_npy_format(&made->type, &made->shape, header),
+      .data_bytes = (uint64_t)bytes,
   };
   return cli_sink_begin(&run->sink, &content, error);
 }
 
-static clrs_status move_data(job *run, clrs_error *error) {
-  CLRS_TRY(begin_output(run, error));
-  CLRS_TRY(open_hosts(run, error));
+static clrs_status move_part(job *run, clrs_error *error) {
+  int64_t units = 0;
+  CLRS_TRY(clrs_shape_count(&run->place.shape, &units, error));
   const cli_carry carry = {
       .boxes = &run->boxes,
       .input = cli_source_elements(&run->source),
       .output = cli_sink_elements(&run->sink),
-      .bytes = run->sink.data_bytes,
+      .bytes = (uint64_t)clrs__exact_multiply(units, clrs_dtype_bits(run->place.dtype) / 8),
       .host_count = run->host_count,
       .hosts = run->hosts,
   };
-  return cli_carry_out(&carry, error);
+  CLRS_TRY(cli_carry_out(&carry, error));
+  CLRS_TRY(cli_source_finish(&run->source, error));
+  cli_source_close(&run->source);
+  return CLRS_OK;
 }
 
-/* A type that stays keeps its name: several of NumPy's may be one of ours. */
-static clrs_status name_output(job *run, clrs_error *error) {
-  const cli_work *work = &run->work;
-  if (work->computes && run->request->required_class != CLRS_CLASS_ANY) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "--class %s, and the operations map elements, which has kernels of its own",
-                      clrs_class_name(run->request->required_class));
+/* ---- what concat, stack and pad add ---- */
+
+static clrs_status read_part(job *run, const char *path, clrs_error *error) {
+  cli_assembled made = run->work.made;
+  cli_request plain = *run->request;
+  const cli_npy_header *header = &run->source.file.header;
+  plain.chain.op_count = 0;
+  CLRS_TRY(cli_source_open(path, &run->source, error));
+  CLRS_TRY(cli_assembly_check(&plain.assembly, &made, path, header, error));
+  CLRS_TRY(cli_work_init(&plain, header, &run->work, error));
+  CLRS_TRY(cli_assembly_place(&plain.assembly, &header->shape, &made, &run->place, error));
+  run->work.made = made;
+  return cut_result(run, false, error);
+}
+
+static clrs_status add_files(job *run, clrs_error *error) {
+  const cli_assembly *assembly = &run->request->assembly;
+  for (size_t i = 0; i < assembly->file_count; i++) {
+    CLRS_TRY(read_part(run, assembly->files[i], error));
+    CLRS_TRY(move_part(run, error));
   }
-  if (work->mapped.dtype == work->layout.dtype) {
-    run->type = run->source.file.header.type;
-    return CLRS_OK;
+  return CLRS_OK;
+}
+
+static clrs_status add_border(job *run, const uint8_t *element, clrs_error *error) {
+  const cli_assembly *assembly = &run->request->assembly;
+  const cli_run_file file = cli_sink_elements(&run->sink);
+  for (uint32_t slab = 0; slab < 2 * assembly->pad_count; slab++) {
+    cli_runs runs;
+    clrs_view place, packed;
+    CLRS_TRY(cli_assembly_border(assembly, &run->work.made, slab, &place, error));
+    CLRS_TRY(cli_runs_of(&place, 0, &runs, &packed, error));
+    CLRS_TRY(cli_runs_fill(&runs, &file, element, error));
   }
-  return cli_npy_type_of(work->mapped.dtype, &run->type, error);
+  return CLRS_OK;
+}
+
+static clrs_status move_all(job *run, clrs_error *error) {
+  uint8_t element[CLI_MOST_UNIT];
+  const cli_assembly *assembly = &run->request->assembly;
+  CLRS_TRY(cli_assembly_element(assembly, &run->work.made.type, element, error));
+  CLRS_TRY(begin_output(run, error));
+  CLRS_TRY(open_hosts(run, error));
+  CLRS_TRY(move_part(run, error));
+  CLRS_TRY(add_files(run, error));
+  return add_border(run, element, error);
+}
+
+/* ---- a run ---- */
+
+static clrs_status check_class(const job *run, clrs_error *error) {
+  const clrs_class required = run->request->required_class;
+  return !run->work.computes || required == CLRS_CLASS_ANY
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                          "--class %s, and the operations map elements, which has kernels of its "
+                          "own",
+                          clrs_class_name(required));
+}
+
+/* All that can fail without a device, before one is opened. */
+static clrs_status prepare(job *run, clrs_error *error) {
+  const cli_request *request = run->request;
+  const cli_npy_header *header = &run->source.file.header;
+  CLRS_TRY(cli_source_open(request->input, &run->source, error));
+  CLRS_TRY(cli_work_init(request, header, &run->work, error));
+  CLRS_TRY(check_class(run, error));
+  CLRS_TRY(cli_work_assemble(request, header, &run->work, error));
+  return cli_assembly_place(&request->assembly, &run->work.view.shape, &run->work.made, &run->place,
+                            error);
 }
 
 static clrs_status run_job(job *run, clrs_error *error) {
   const cli_request *request = run->request;
+  const cli_assembly *assembly = &request->assembly;
+  const cli_inputs inputs = {request->input, assembly->file_count, assembly->files};
   bool is_spooled = false;
-  CLRS_TRY(cli_source_open(request->input, &run->source, error));
-  CLRS_TRY(cli_work_init(request, &run->source.file.header, &run->work, error));
-  CLRS_TRY(name_output(run, error));
+  CLRS_TRY(prepare(run, error));
   CLRS_TRY(cut_between_ends(run, &is_spooled, error));
-  CLRS_TRY(cli_sink_open(request->output, request->input, &run->sink, error));
+  CLRS_TRY(cli_sink_open(request->output, &inputs, &run->sink, error));
   if (request->explain) {
     CLRS_TRY(cli_work_print(stderr, request, &run->work, error));
     explain_boxes(run);
@@ -218,8 +286,7 @@ static clrs_status run_job(job *run, clrs_error *error) {
   if (is_spooled) {
     CLRS_TRY(spool_ends(run, error));
   }
-  CLRS_TRY(move_data(run, error));
-  CLRS_TRY(cli_source_finish(&run->source, error));
+  CLRS_TRY(move_all(run, error));
   return cli_sink_finish(&run->sink, error);
 }
 
@@ -248,5 +315,6 @@ int cli_run(int argc, char **argv) {
   } else if (code == CLI_EXIT_DONE && run_request(&request, &error) != CLRS_OK) {
     code = cli_report(&error);
   }
+  cli_request_free(&request);
   return code;
 }

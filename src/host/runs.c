@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "checked.h"
@@ -272,14 +273,15 @@ static int64_t advance(const cli_runs *runs, int64_t *counters, int64_t element)
   return element;
 }
 
+/* The memory of the next run is `step` bytes behind that of a run for each of its bytes. */
 static clrs_status each_run(const cli_runs *runs, const cli_run_file *file, char *memory,
-                            transfer_fn transfer, clrs_error *error) {
+                            size_t step, transfer_fn transfer, clrs_error *error) {
   const size_t size = (size_t)clrs__exact_multiply(runs->length, runs->element_bytes);
   int64_t counters[CLRS_MAX_RANK] = {0}, element = runs->first;
   for (int64_t i = 0; i < runs->count; i++) {
     const int64_t byte = clrs__exact_multiply(element, runs->element_bytes);
     CLRS_TRY(transfer(file, file->start + (uint64_t)byte, memory, size, error));
-    memory += size;
+    memory += step * size;
     element = advance(runs, counters, element);
   }
   return CLRS_OK;
@@ -287,11 +289,40 @@ static clrs_status each_run(const cli_runs *runs, const cli_run_file *file, char
 
 clrs_status cli_runs_read(const cli_runs *runs, const cli_run_file *file, void *memory,
                           clrs_error *error) {
-  return each_run(runs, file, memory, read_fully, error);
+  return each_run(runs, file, memory, 1, read_fully, error);
 }
 
 /* transfer_fn takes what it could write to; write_fully does not. */
 clrs_status cli_runs_write(const cli_runs *runs, const cli_run_file *file, const void *memory,
                            clrs_error *error) {
-  return each_run(runs, file, (char *)(uintptr_t)memory, write_fully, error);
+  return each_run(runs, file, (char *)(uintptr_t)memory, 1, write_fully, error);
+}
+
+/* ---- filling ---- */
+
+enum { FILL_BYTES = 1 << 20 }; /* a multiple of any unit's */
+
+static clrs_status fill_run(const cli_run_file *file, uint64_t at, char *memory, size_t size,
+                            clrs_error *error) {
+  while (size > 0) {
+    const size_t part = size < FILL_BYTES ? size : FILL_BYTES;
+    CLRS_TRY(write_fully(file, at, memory, part, error));
+    at += part;
+    size -= part;
+  }
+  return CLRS_OK;
+}
+
+clrs_status cli_runs_fill(const cli_runs *runs, const cli_run_file *file, const void *element,
+                          clrs_error *error) {
+  char *memory = malloc(FILL_BYTES);
+  if (memory == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+  }
+  for (size_t at = 0; at < FILL_BYTES; at += runs->element_bytes) {
+    memcpy(memory + at, element, runs->element_bytes);
+  }
+  const clrs_status status = each_run(runs, file, memory, 0, fill_run, error);
+  free(memory);
+  return status;
 }

@@ -55,5 +55,9 @@ clrs_status cli_runs_read(const cli_runs *runs, const cli_run_file *file, void *
 clrs_status cli_runs_write(const cli_runs *runs, const cli_run_file *file, const void *memory,
                            clrs_error *error);
 
+/* Writes that element to all of them. */
+clrs_status cli_runs_fill(const cli_runs *runs, const cli_run_file *file, const void *element,
+                          clrs_error *error);
+
 /* Reads a stream on to byte `at`, which is not before its position. */
 clrs_status cli_run_file_skip(const cli_run_file *file, uint64_t at, clrs_error *error);

@@ -76,6 +76,29 @@ static bool is_flat(const char *path) {
   return memmem(got.bytes, 128, "(24,", 4) != NULL;
 }
 
+/* All elements, or none of the first row and column. */
+static bool is_in_place(const char *path, bool has_border) {
+  static contents got;
+  if (!read_file(path, &got) || got.size != 128 + COUNT * 4)
+    return false;
+  for (int i = 0; i < COUNT; i++) {
+    const bool is_border = has_border && (i < COLUMNS || i % COLUMNS == 0);
+    int32_t value;
+    memcpy(&value, got.bytes + 128 + 4 * i, 4);
+    if (value != (is_border ? 0 : i))
+      return false;
+  }
+  return memmem(got.bytes, 128, "(4, 6)", 6) != NULL;
+}
+
+static bool is_whole(const char *path) {
+  return is_in_place(path, false);
+}
+
+static bool is_bordered(const char *path) {
+  return is_in_place(path, true);
+}
+
 /* ONNX's own answer ends in the elements, [4, 3, 2] floats. */
 static bool is_onnx_answer(const char *path) {
   static contents got, expected;
@@ -130,6 +153,10 @@ const command cli_commands[] = {
      is_transposed, true, true, false, false, "in.npy"},
     {"run from a pipe", cli_run, {"-", "out.npy", "permute=1,0", "--memory", "128"}, {"out.npy"},
      is_transposed, true, true, true, false, "in.npy"},
+    {"run with a concat", cli_run, {"in.npy", "out.npy", "slice=:0", "concat=0,fortran.npy"}, {"out.npy"},
+     is_whole, true, true, false, false, NULL},
+    {"run with a border", cli_run, {"in.npy", "out.npy", "slice=1:,1:", "pad=1:0,1:0"}, {"out.npy"},
+     is_bordered, true, true, true, false, NULL},
     {"explain", cli_explain, {"in.npy", "permute=1,0", "reshape=-1", "--json"}, {NULL}, says_affine,
      false, true, false, false, NULL},
     {"onnx", cli_onnx, {"model.onnx", "input.pb", "-o", "results"}, {"results/output_0.pb"},
