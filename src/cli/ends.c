@@ -5,7 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "archive.h"
 #include "fail.h"
+#include "npz.h"
 #include "spool.h"
 
 static void close_spool(int *fd) {
@@ -75,10 +77,18 @@ static const char standard_output[] = "standard output";
 clrs_status cli_sink_open(const char *path, const cli_inputs *inputs, cli_sink *sink,
                           clrs_error *error) {
   cli_inputs files = *inputs;
+  cli_archive_name archive;
   if (cli_is_standard(files.first)) {
     files.first = "/dev/stdin"; /* a file that is read through it must not be replaced either */
   }
   sink->is_standard = cli_is_standard(path);
+  sink->is_archive = cli_archive_find(path, &archive);
+  if (sink->is_archive) {
+    sink->member = archive.member;
+    CLRS_TRY(cli_npz_check(path, error));
+    CLRS_TRY(cli_output_open(archive.path, &files, &sink->output, error));
+    return cli_spool_open(sink->output.target.path, &sink->spool, error);
+  }
   if (!sink->is_standard) {
     return cli_output_open(path, &files, &sink->output, error);
   }
@@ -94,27 +104,28 @@ clrs_status cli_sink_spool(cli_sink *sink, clrs_error *error) {
 }
 
 clrs_status cli_sink_begin(cli_sink *sink, const cli_sink_content *content, clrs_error *error) {
-  sink->header_bytes = content->header_bytes;
+  cli_output to = sink->output;
+  sink->header_bytes = sink->position = content->header_bytes;
   sink->data_bytes = content->data_bytes;
-  if (!sink->is_standard) {
-    CLRS_TRY(
-        cli_output_check_room(&sink->output, content->header_bytes + content->data_bytes, error));
-    return cli_output_write(&sink->output, content->header, (size_t)content->header_bytes, error);
+  if (sink->is_standard) {
+    to.fd = STDOUT_FILENO;
+    to.target.path = (char *)(uintptr_t)standard_output;
+  } else {
+    CLRS_TRY(cli_output_check_room(&to, content->header_bytes + content->data_bytes, error));
   }
-  cli_output to = {.fd = sink->spool >= 0 ? sink->spool : STDOUT_FILENO,
-                   .target.path = (char *)(uintptr_t)standard_output};
-  CLRS_TRY(cli_output_write(&to, content->header, (size_t)content->header_bytes, error));
-  sink->position = content->header_bytes;
-  return CLRS_OK;
+  if (sink->spool >= 0) {
+    to.fd = sink->spool;
+  }
+  return cli_output_write(&to, content->header, (size_t)content->header_bytes, error);
 }
 
 cli_run_file cli_sink_elements(cli_sink *sink) {
-  if (!sink->is_standard) {
-    return (cli_run_file){sink->output.fd, sink->output.target.path, sink->header_bytes, NULL};
+  if (sink->spool >= 0) {
+    return (cli_run_file){sink->spool, "a temporary file", sink->header_bytes, NULL};
   }
-  return sink->spool >= 0
-             ? (cli_run_file){sink->spool, "a temporary file", sink->header_bytes, NULL}
-             : (cli_run_file){STDOUT_FILENO, standard_output, sink->header_bytes, &sink->position};
+  return sink->is_standard
+             ? (cli_run_file){STDOUT_FILENO, standard_output, sink->header_bytes, &sink->position}
+             : (cli_run_file){sink->output.fd, sink->output.target.path, sink->header_bytes, NULL};
 }
 
 static clrs_status copy_out(cli_sink *sink, clrs_error *error) {
@@ -125,6 +136,11 @@ static clrs_status copy_out(cli_sink *sink, clrs_error *error) {
 }
 
 clrs_status cli_sink_finish(cli_sink *sink, clrs_error *error) {
+  if (sink->is_archive) {
+    const cli_npz_array array = {sink->output.target.path, sink->output.fd, sink->spool,
+                                 sink->member};
+    CLRS_TRY(cli_npz_write(&array, error));
+  }
   if (!sink->is_standard) {
     return cli_output_commit(&sink->output, 1, error);
   }

@@ -1,7 +1,7 @@
 /*
- * The two ends of a run: .npy files, or standard input and output. What is a stream is read or
- * written as it comes where the boxes allow it; otherwise it passes through a spool, a file without
- * a name.
+ * The two ends of a run: .npy files, arrays in .npz archives, or standard input and output. What is
+ * a stream is read or written as it comes where the boxes allow it; otherwise it passes through a
+ * spool, a file without a name, and so does what goes to an archive or comes from one.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -40,6 +40,8 @@ void cli_source_close(cli_source *source);
 typedef struct cli_sink {
   cli_output output; /* of a file */
   bool is_standard;
+  bool is_archive;
+  const char *member; /* of an archive: in the path */
   int spool;
   uint64_t position; /* of a stream, in all that is written */
   uint64_t header_bytes, data_bytes;
@@ -48,7 +50,8 @@ typedef struct cli_sink {
 #define CLI_SINK_INIT                                                                              \
   { .output = CLI_OUTPUT_INIT, .spool = -1 }
 
-/* The first of the inputs is the path of the source. Standard output must not be a terminal. */
+/* The first of the inputs is the path of the source. Standard output must not be a terminal. The
+ * path must live as long as the sink. */
 clrs_status cli_sink_open(const char *path, const cli_inputs *inputs, cli_sink *sink,
                           clrs_error *error);
 

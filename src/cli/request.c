@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "archive.h"
 #include "fail.h"
 #include "host.h"
 #include "integers.h"
@@ -111,13 +112,16 @@ static clrs_status take_option(int option, cli_request *request, const char *tex
 }
 
 /* explain writes nothing, so it does not need the OUT.npy that run has in this place; but a run
- * line must work for it as it is. No chain contains a '/', ends in .npy or is "-". */
+ * line must work for it as it is. No chain contains a '/', ends in .npy or
+ * .npz, or is "-". */
 static bool is_output(const cli_request *request, const char *text) {
   size_t length = strlen(text);
   if (is_explain(request) && cli_is_assembly(text)) {
     return false;
   }
+  cli_archive_name archive;
   return !is_explain(request) || strchr(text, '/') != NULL || strcmp(text, "-") == 0 ||
+         cli_archive_find(text, &archive) ||
          (length >= 4 && strcmp(text + length - 4, ".npy") == 0);
 }
 

@@ -9,7 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "archive.h"
 #include "fail.h"
+#include "npz.h"
 
 bool cli_is_standard(const char *path) {
   return strcmp(path, "-") == 0;
@@ -92,7 +94,11 @@ static clrs_status open_standard(cli_npy_file *file, clrs_error *error) {
 }
 
 static clrs_status open_path(const char *path, cli_npy_file *file, clrs_error *error) {
+  cli_archive_name archive;
   *file = (cli_npy_file){.name = path};
+  if (cli_archive_find(path, &archive)) {
+    return cli_npz_extract(path, &file->fd, error);
+  }
   /* O_NONBLOCK: opening a pipe must not wait for a writer only to be refused. */
   file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   return file->fd >= 0 ? CLRS_OK : cli_fail_file(error, path, errno);

@@ -1,5 +1,6 @@
 /*
- * A .npy file that is open, at its data; or standard input, whose name is "-".
+ * A .npy file that is open, at its data; or standard input, whose name is "-"; or an array that was
+ * taken out of an .npz archive, whose name is as in archive.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
