@@ -11,18 +11,20 @@
 #include "onnx_run.h"
 
 static const char help[] =
-    "usage: clreshape onnx MODEL.onnx [INPUT.pb...] [-o FOLDER] [--device P:D] [--explain]\n"
+    "usage: clreshape onnx MODEL.onnx [INPUT...] [-o FOLDER] [--npy] [--device P:D] [--explain]\n"
     "\n"
     "Runs a model of Reshape, Transpose, Squeeze, Unsqueeze, Flatten, Expand, Slice, Split,\n"
     "Concat, Tile, Gather, Pad, DepthToSpace, SpaceToDepth and Identity on the device. Each INPUT\n"
-    "is a TensorProto file, in the order of the model's inputs that are no initializers. Writes\n"
-    "output_0.pb, output_1.pb, ...\n"
+    "is a TensorProto file, a .npy file or an array of an archive, A.npz:name, in the order of "
+    "the\n"
+    "model's inputs that are no initializers. Writes output_0.pb, output_1.pb, ...\n"
     "Cast, CastLike, BitCast, QuantizeLinear, DequantizeLinear, Clip, and Add, Sub, Mul and Div "
     "of\n"
     "floating-point data are done to the elements in the same pass as the movement.\n"
     "Shape, Size, Range, Cast, arithmetic, comparisons, Where and ReduceProd are computed on the\n"
     "host, for integers and constants of at most 4096 elements.\n"
     "  -o FOLDER      where to; it must exist; the current folder if it is not given\n"
+    "  --npy          write output_0.npy, output_1.npy, ... of the types that NumPy has\n"
     "  --device P:D   which device, as `clreshape devices` lists them\n"
     "  --explain      on standard error: what was moved and how, and the launches in all\n";
 
@@ -32,11 +34,10 @@ typedef struct arguments {
   bool help;
 } arguments;
 
-static const struct option options[] = {{"output", required_argument, NULL, 'o'},
-                                        {"device", required_argument, NULL, 'd'},
-                                        {"explain", no_argument, NULL, 'e'},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {NULL, 0, NULL, 0}};
+static const struct option options[] = {
+    {"output", required_argument, NULL, 'o'}, {"npy", no_argument, NULL, 'n'},
+    {"device", required_argument, NULL, 'd'}, {"explain", no_argument, NULL, 'e'},
+    {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
 
 static int check_arguments(const arguments *given) {
   clrs_error error;
@@ -57,6 +58,8 @@ static int read_arguments(int argc, char **argv, arguments *given) {
       given->request.folder = optarg;
     else if (option == 'd')
       given->device = optarg;
+    else if (option == 'n')
+      given->request.writes_npy = true;
     else if (option == 'e')
       given->request.explain = stderr;
     else if (option == 'h')

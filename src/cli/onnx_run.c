@@ -7,6 +7,7 @@
 
 #include "fail.h"
 #include "onnx.h"
+#include "onnx_npy.h"
 #include "onnx_write.h"
 #include "print.h"
 #include "text.h"
@@ -37,7 +38,8 @@ static clrs_status open_file(const onnx_request *request, size_t index, cli_outp
   if (path == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   }
-  snprintf(path, size, "%s/output_%zu.pb", request->folder, index);
+  snprintf(path, size, "%s/output_%zu.%s", request->folder, index,
+           request->writes_npy ? "npy" : "pb");
   clrs_status status = cli_output_open(path, &inputs, &files[index], error);
   free(path);
   return status == CLRS_OK ? check_apart(files, index, error) : status;
@@ -92,7 +94,8 @@ static clrs_status write_output(cli_host *host, onnx_graph *graph, const onnx_re
   if (output.is_known && request->explain != NULL) {
     explain_known(request->explain, index, &output);
   }
-  const clrs_status status = onnx_write(host, graph, index, &output, &files[index], error);
+  const onnx_writing what = {index, &output, request->writes_npy};
+  const clrs_status status = onnx_write(host, graph, &what, &files[index], error);
   return status == CLRS_OK
              ? CLRS_OK
              : cli_fail_prefix(error, "output %zu \"%s\"", index, clrs__show(output.name).text);
@@ -145,7 +148,7 @@ static clrs_status load_model(const char *path, onnx_model **model, clrs_error *
 static clrs_status bind_file(onnx_graph *graph, const char *path, clrs_error *error) {
   cli_contents file;
   clrs_error inner;
-  CLRS_TRY(cli_read_whole(path, &file, error));
+  CLRS_TRY((onnx_is_npy(path) ? onnx_read_npy : cli_read_whole)(path, &file, error));
   const clrs_status status = onnx_graph_bind(graph, file.bytes, file.size, &inner);
   free(file.bytes);
   return status == CLRS_OK ? CLRS_OK : clrs__fail(error, status, "%s, for %s", path, inner.message);

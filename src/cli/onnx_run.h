@@ -14,6 +14,7 @@ typedef struct onnx_request {
   size_t input_count;
   char *const *inputs;
   const char *folder; /* must exist; receives output_0.pb, output_1.pb, ... */
+  bool writes_npy;    /* and then output_0.npy, ... */
   FILE *explain;      /* one line for each move, then "launches: N"; may be NULL */
 } onnx_request;
 
