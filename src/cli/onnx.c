@@ -5,10 +5,12 @@
  */
 #include <getopt.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "commands.h"
 #include "fail.h"
 #include "onnx_run.h"
+#include "request.h"
 
 static const char help[] =
     "usage: clreshape onnx MODEL.onnx [INPUT...] [-o FOLDER] [--npy] [--device P:D] [--explain]\n"
@@ -25,27 +27,37 @@ static const char help[] =
     "host, for integers and constants of at most 4096 elements.\n"
     "  -o FOLDER      where to; it must exist; the current folder if it is not given\n"
     "  --npy          write output_0.npy, output_1.npy, ... of the types that NumPy has\n"
+    "  --external-data SIZE  read at most so much, such as 512M, of data that the model has in\n"
+    "                 other files of its folder (4G); 0 for models that nobody trusts: none\n"
     "  --device P:D   which device, as `clreshape devices` lists them\n"
     "  --explain      on standard error: what was moved and how, and the launches in all\n";
 
 typedef struct arguments {
-  const char *device;
+  const char *device, *external;
   onnx_request request;
   bool help;
 } arguments;
 
-static const struct option options[] = {
-    {"output", required_argument, NULL, 'o'}, {"npy", no_argument, NULL, 'n'},
-    {"device", required_argument, NULL, 'd'}, {"explain", no_argument, NULL, 'e'},
-    {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+static const struct option options[] = {{"output", required_argument, NULL, 'o'},
+                                        {"npy", no_argument, NULL, 'n'},
+                                        {"external-data", required_argument, NULL, 'x'},
+                                        {"device", required_argument, NULL, 'd'},
+                                        {"explain", no_argument, NULL, 'e'},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {NULL, 0, NULL, 0}};
 
-static int check_arguments(const arguments *given) {
+static int check_arguments(arguments *given) {
   clrs_error error;
   if (given->help)
     return CLI_EXIT_DONE;
   if (given->request.model == NULL)
     return cli_usage_error("onnx", "onnx needs a model");
   if (given->device != NULL && cli_host_check_device_text(given->device, &error) != CLRS_OK)
+    return cli_usage_error("onnx", "%s", error.message);
+  if (given->external != NULL && strcmp(given->external, "0") == 0)
+    given->request.external = 0;
+  else if (given->external != NULL &&
+           cli_size_parse(given->external, &given->request.external, &error) != CLRS_OK)
     return cli_usage_error("onnx", "%s", error.message);
   return CLI_EXIT_DONE;
 }
@@ -58,6 +70,8 @@ static int read_arguments(int argc, char **argv, arguments *given) {
       given->request.folder = optarg;
     else if (option == 'd')
       given->device = optarg;
+    else if (option == 'x')
+      given->external = optarg;
     else if (option == 'n')
       given->request.writes_npy = true;
     else if (option == 'e')
@@ -77,7 +91,7 @@ static int read_arguments(int argc, char **argv, arguments *given) {
 }
 
 int cli_onnx(int argc, char **argv) {
-  arguments given = {NULL, {.folder = "."}, false};
+  arguments given = {.request = {.folder = ".", .external = (uint64_t)4 << 30}};
   cli_host host;
   clrs_error error;
   if (read_arguments(argc, argv, &given) != CLI_EXIT_DONE)

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "fail.h"
+#include "model_folder.h"
 #include "onnx.h"
 #include "onnx_npy.h"
 #include "onnx_write.h"
@@ -181,6 +182,22 @@ static clrs_status run_graph(cli_host *host, onnx_graph *graph, const onnx_reque
   return CLRS_OK;
 }
 
+/* With a limit of 0 no file is looked for, and the model is refused if it needs one. */
+static clrs_status read_external(const onnx_request *request, onnx_model *model,
+                                 clrs_error *error) {
+  model_folder folder;
+  const onnx_external_reader reader = {model_folder_read, &folder, request->external};
+  if (request->external == 0) {
+    return CLRS_OK;
+  }
+  clrs_status status = model_folder_open(request->model, &folder, error);
+  if (status == CLRS_OK && onnx_model_read_external(model, &reader, error) != CLRS_OK) {
+    status = cli_fail_prefix(error, "%s", request->model);
+  }
+  model_folder_close(&folder);
+  return status;
+}
+
 static clrs_status run_model(cli_host *host, const onnx_model *model, const onnx_request *request,
                              clrs_error *error) {
   const onnx_observer observer = {request->explain != NULL ? explain : NULL, request->explain};
@@ -195,7 +212,10 @@ clrs_status onnx_run(cli_host *host, const onnx_request *request, clrs_error *er
   onnx_model *model;
   CLRS_TRY(check_folder(request->folder, error));
   CLRS_TRY(load_model(request->model, &model, error));
-  const clrs_status status = run_model(host, model, request, error);
+  clrs_status status = read_external(request, model, error);
+  if (status == CLRS_OK) {
+    status = run_model(host, model, request, error);
+  }
   onnx_model_free(model);
   return status;
 }

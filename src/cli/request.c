@@ -46,8 +46,7 @@ static clrs_status parse_policy(const char *name, clrs_copy_policy *policy, clrs
                     clrs__show(name).text);
 }
 
-/* Bytes, or with K, M, G or T behind them so many KiB and so on. */
-static clrs_status parse_memory(const char *text, uint64_t *bytes, clrs_error *error) {
+clrs_status cli_size_parse(const char *text, uint64_t *bytes, clrs_error *error) {
   static const char units[] = "KMGT";
   const size_t digits = strspn(text, "0123456789");
   const char *unit = text[digits] != '\0' ? strchr(units, text[digits]) : NULL;
@@ -85,7 +84,7 @@ static clrs_status take_option(int option, cli_request *request, const char *tex
   case 'D':
     return take_device(optarg, request, error);
   case 'm':
-    return parse_memory(optarg, &request->memory, error);
+    return cli_size_parse(optarg, &request->memory, error);
   case 'd':
     return cli_dialect_parse(optarg, &request->rules.dialect, error);
   case 'z':

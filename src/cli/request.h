@@ -29,4 +29,7 @@ typedef struct cli_request {
 int cli_request_read(int argc, char **argv, cli_request *request);
 void cli_request_free(cli_request *request);
 
+/* Bytes, or with K, M, G or T behind them so many KiB and so on. */
+clrs_status cli_size_parse(const char *text, uint64_t *bytes, clrs_error *error);
+
 clrs_status cli_dialect_parse(const char *name, clrs_dialect *dialect, clrs_error *error);

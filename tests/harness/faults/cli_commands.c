@@ -137,6 +137,13 @@ static bool says_something(const char *path) {
   return read_file(path, &got) && got.size > 20;
 }
 
+/* An output from data in another file, 1 and 2 as floats. */
+static bool is_from_weights(const char *path) {
+  static contents got;
+  const float values[2] = {1, 2};
+  return read_file(path, &got) && got.size > 8 && memcmp(got.bytes + got.size - 8, values, 8) == 0;
+}
+
 /* clang-format off */
 const command cli_commands[] = {
     {"resolve", cli_resolve, {"--input", "2,3,4", "--shape", "0,-1"}, {NULL}, says_12, false, false, false, false, NULL},
@@ -161,6 +168,8 @@ const command cli_commands[] = {
      false, true, false, false, NULL},
     {"onnx", cli_onnx, {"model.onnx", "input.pb", "-o", "results"}, {"results/output_0.pb"},
      is_onnx_answer, true, true, false, false, NULL},
+    {"onnx with data in another file", cli_onnx, {"external.onnx", "-o", "results", "--npy"},
+     {"results/output_0.npy"}, is_from_weights, true, true, false, false, NULL},
     {"onnx with three outputs", cli_onnx, {"split.onnx", "parts.pb", "-o", "results"}, {THREE},
      is_in_three, true, true, false, false, NULL},
     {"onnx over three old files", cli_onnx, {"split.onnx", "parts.pb", "-o", "results"}, {THREE},
@@ -172,8 +181,9 @@ const size_t cli_command_count = sizeof cli_commands / sizeof cli_commands[0];
 
 /* ---- writing the inputs ---- */
 
-const char *const cli_inputs[] = {"in.npy",    "fortran.npy", "model.onnx", "input.pb", "answer.pb",
-                                  "cases.tsv", "split.onnx",  "parts.pb",   NULL};
+const char *const cli_inputs[] = {"in.npy",        "fortran.npy", "model.onnx", "input.pb",
+                                  "answer.pb",     "cases.tsv",   "split.onnx", "parts.pb",
+                                  "external.onnx", "parts.bin",   NULL};
 
 static contents model, input, answer, split, parts;
 
@@ -195,9 +205,16 @@ bool cli_inputs_find(const char *data) {
   return found;
 }
 
+/* The initializer w is 2 floats in parts.bin; y is Identity of it. */
+static const char external_model[] =
+    "\010\007:H\012\020\012\001w\022\001y\042\010Identity\022\001g* \010\002\020\001B\001wj"
+    "\025\012\010location\022\011parts.binp\001b\017\012\001y\022\012\012\010\010\001\022"
+    "\004\012\002\010\002B\002\020\015";
+
 static bool write_inputs(const char *folder) {
   static const char cases[] = "small\tnone\ti32\t64x48\tC\t1,0\tC\t0.012\ta transpose\n";
-  char where[8][64];
+  static const float weights[2] = {1, 2};
+  char where[10][64];
   for (size_t i = 0; cli_inputs[i]; i++)
     (void)snprintf(where[i], sizeof where[i], "%s%s", folder, cli_inputs[i]);
   return write_npy(where[0], false) && write_npy(where[1], true) &&
@@ -206,7 +223,9 @@ static bool write_inputs(const char *folder) {
          write_file(where[4], answer.bytes, answer.size) &&
          write_file(where[5], cases, sizeof cases - 1) &&
          write_file(where[6], split.bytes, split.size) &&
-         write_file(where[7], parts.bytes, parts.size);
+         write_file(where[7], parts.bytes, parts.size) &&
+         write_file(where[8], external_model, sizeof external_model - 1) &&
+         write_file(where[9], weights, sizeof weights);
 }
 
 bool cli_inputs_write(void) {
