@@ -103,6 +103,13 @@ clrs_status cli_sink_spool(cli_sink *sink, clrs_error *error) {
   return sink->is_standard ? cli_spool_open(NULL, &sink->spool, error) : CLRS_OK;
 }
 
+clrs_status cli_sink_check(const cli_sink *sink, const cli_sink_content *content,
+                           clrs_error *error) {
+  return sink->is_standard ? CLRS_OK
+                           : cli_output_check_room(
+                                 &sink->output, content->header_bytes + content->data_bytes, error);
+}
+
 clrs_status cli_sink_begin(cli_sink *sink, const cli_sink_content *content, clrs_error *error) {
   cli_output to = sink->output;
   sink->header_bytes = sink->position = content->header_bytes;
@@ -110,8 +117,6 @@ clrs_status cli_sink_begin(cli_sink *sink, const cli_sink_content *content, clrs
   if (sink->is_standard) {
     to.fd = STDOUT_FILENO;
     to.target.path = (char *)(uintptr_t)standard_output;
-  } else {
-    CLRS_TRY(cli_output_check_room(&to, content->header_bytes + content->data_bytes, error));
   }
   if (sink->spool >= 0) {
     to.fd = sink->spool;

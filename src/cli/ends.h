@@ -58,11 +58,16 @@ clrs_status cli_sink_open(const char *path, const cli_inputs *inputs, cli_sink *
 /* Elements will be written in any order: a stream takes a spool. */
 clrs_status cli_sink_spool(cli_sink *sink, clrs_error *error);
 
-/* Is there room for that header and so many bytes of elements? Then the header is written. */
+/* A header, and so many bytes of elements that will follow. */
 typedef struct cli_sink_content {
-  const char *header;
+  char header[CLI_NPY_WRITTEN];
   uint64_t header_bytes, data_bytes;
 } cli_sink_content;
+
+/* Is there room for both, as far as anybody can tell? */
+clrs_status cli_sink_check(const cli_sink *sink, const cli_sink_content *content,
+                           clrs_error *error);
+/* Writes the header. */
 clrs_status cli_sink_begin(cli_sink *sink, const cli_sink_content *content, clrs_error *error);
 cli_run_file cli_sink_elements(cli_sink *sink);
 

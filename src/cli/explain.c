@@ -14,7 +14,8 @@ static const char help[] =
     "\n"
     "Prints what `clreshape run` would do with the same arguments: the shape after each\n"
     "operation, whether it is still a view, and what has to be moved and why. Only the\n"
-    "header of IN.npy is read, nothing is written, and no OpenCL device is needed.\n"
+    "header of IN.npy is read (of an array in an archive all, to a temporary file), nothing\n"
+    "is written, and no OpenCL device is needed.\n"
     "`clreshape run --help` describes the operations.\n";
 
 static clrs_status explain(const cli_request *request, clrs_error *error) {

@@ -16,6 +16,7 @@
 #include "ends.h"
 #include "explain_plan.h"
 #include "fail.h"
+#include "text.h"
 
 static const char help[] =
     "usage: clreshape run IN.npy OUT.npy [--device P:D]... [--memory SIZE] [--dialect D]\n"
@@ -167,19 +168,24 @@ static void close_hosts(job *run) {
 }
 
 /* The bytes of a result that is too large to be counted have no file. */
-static clrs_status begin_output(job *run, clrs_error *error) {
-  char header[CLI_NPY_WRITTEN];
+static clrs_status find_content(const job *run, cli_sink_content *content, clrs_error *error) {
   const cli_assembled *made = &run->work.made;
   int64_t count = 0, bytes = 0;
   CLRS_TRY(clrs_shape_count(&made->shape, &count, error));
   if (!clrs__multiply(count, made->type.element_bytes, &bytes)) {
     return clrs__fail(error, CLRS_OVERFLOW, "the bytes of the result do not fit in 64 bits");
   }
-  const cli_sink_content content = {
-      .header = header,
-      .header_bytes = cli_npy_format(&made->type, &made->shape, header),
-      .data_bytes = (uint64_t)bytes,
-  };
+  content->header_bytes = cli_npy_format(&made->type, &made->shape, content->header);
+  content->data_bytes = (uint64_t)bytes;
+  return CLRS_OK;
+}
+
+/* Nothing goes to standard output before there is a device. */
+static clrs_status begin_output(job *run, clrs_error *error) {
+  cli_sink_content content;
+  CLRS_TRY(find_content(run, &content, error));
+  CLRS_TRY(cli_sink_check(&run->sink, &content, error));
+  CLRS_TRY(open_hosts(run, error));
   return cli_sink_begin(&run->sink, &content, error);
 }
 
@@ -242,7 +248,6 @@ static clrs_status move_all(job *run, clrs_error *error) {
   const cli_assembly *assembly = &run->request->assembly;
   CLRS_TRY(cli_assembly_element(assembly, &run->work.made.type, element, error));
   CLRS_TRY(begin_output(run, error));
-  CLRS_TRY(open_hosts(run, error));
   CLRS_TRY(move_part(run, error));
   CLRS_TRY(add_files(run, error));
   return add_border(run, element, error);
@@ -250,14 +255,20 @@ static clrs_status move_all(job *run, clrs_error *error) {
 
 /* ---- a run ---- */
 
-static clrs_status check_class(const job *run, clrs_error *error) {
-  const clrs_class required = run->request->required_class;
-  return !run->work.computes || required == CLRS_CLASS_ANY
-             ? CLRS_OK
-             : clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                          "--class %s, and the operations map elements, which has kernels of its "
-                          "own",
-                          clrs_class_name(required));
+/* What is asked of the move that no such request can have. */
+static clrs_status check_wishes(const job *run, clrs_error *error) {
+  const cli_request *request = run->request;
+  if (run->work.computes && request->required_class != CLRS_CLASS_ANY) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "--class %s, and the operations map elements, which has kernels of its own",
+                      clrs_class_name(request->required_class));
+  }
+  if (request->assembly.kind != CLI_NO_ASSEMBLY && request->policy == CLRS_COPY_NEVER) {
+    return clrs__fail(error, CLRS_WOULD_COPY,
+                      "--policy never, and '%s' makes something that is no view of the input",
+                      clrs__show(request->assembly.text).text);
+  }
+  return CLRS_OK;
 }
 
 /* All that can fail without a device, before one is opened. */
@@ -266,7 +277,7 @@ static clrs_status prepare(job *run, clrs_error *error) {
   const cli_npy_header *header = &run->source.file.header;
   CLRS_TRY(cli_source_open(request->input, &run->source, error));
   CLRS_TRY(cli_work_init(request, header, &run->work, error));
-  CLRS_TRY(check_class(run, error));
+  CLRS_TRY(check_wishes(run, error));
   CLRS_TRY(cli_work_assemble(request, header, &run->work, error));
   return cli_assembly_place(&request->assembly, &run->work.view.shape, &run->work.made, &run->place,
                             error);

@@ -187,6 +187,12 @@ class Assembly(Case):
                      "pad=1", "flip=0")
         self.assertEqual(os.listdir("."), ["in.npy"])
 
+    def test_never_a_copy(self):
+        np.save("in.npy", np.zeros((3, 4), "f4"))
+        self.refused(FAILED, "--policy never, and 'pad=1' makes something", "run", "in.npy",
+                     "out.npy", "--policy", "never", "pad=1")
+        self.assertEqual(os.listdir("."), ["in.npy"])
+
     def test_no_part_is_overwritten(self):
         array = np.ones((3, 4), "f4")
         for name in ("in", "b", "c"):

@@ -12,7 +12,7 @@ import time
 
 import numpy as np
 
-from program import DONE, FAILED, PROGRAM, Case, main, need_device, shim
+from program import DONE, FAILED, NO_DEVICE, PROGRAM, Case, main, need_device, shim
 from test_outputs import SHIM
 from test_parts import MEMORY, draw
 
@@ -164,6 +164,13 @@ class Streams(Case):
         self.wrong(pipe(saved(big), "run", "-", "-", "--memory", "16K", "permute=1,0",
                         environment=NO_SPOOL),
                    "a temporary file in /nonexistent/: No such file or directory")
+
+    def test_without_a_device_nothing_is_written(self):
+        for op in ("reshape=-1", "permute=2,1,0"):
+            result = pipe(saved(ARRAY), "run", "-", "-", op,
+                          environment={"OCL_ICD_VENDORS": "/nonexistent", **self.spools})
+            self.assertEqual((result.returncode, result.stdout), (NO_DEVICE, b""), result.stderr)
+            self.assertEqual(os.listdir("tmp"), [])
 
     def test_a_file_that_is_read_through_standard_input_is_not_replaced(self):
         np.save("in.npy", ARRAY)
