@@ -2,6 +2,7 @@
 #include "assembled.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -332,7 +333,7 @@ clrs_status cli_assembly_element(const cli_assembly *assembly, const cli_npy_typ
   const double value = assembly->value;
   double back = 0;
   memset(element, 0, CLI_MOST_UNIT);
-  if (value == 0) {
+  if (value == 0 && !signbit(value)) {
     return CLRS_OK;
   }
   if (type->units > 1) {

@@ -229,14 +229,32 @@ clrs_status cli_boxes_choose(const clrs_mapped *mapped, const clrs_view *place,
 
 /* ---- streams ---- */
 
-static clrs_status read_on(const cli_boxes *boxes, cli_box *box, bool *is_so, clrs_error *error) {
+/* Is what box `index` reads, in itself, and then the next box further on? */
+static clrs_status follow(const cli_boxes *boxes, int64_t index, cli_box *box, bool *is_so,
+                          clrs_error *error) {
   int64_t end = 0;
-  *is_so = true;
-  for (int64_t i = 0; i < boxes->count && *is_so; i++) {
-    CLRS_TRY(cli_box_find(boxes, i, box, error));
-    *is_so = box->read.first >= end && cli_runs_ascend(&box->read, &end);
+  CLRS_TRY(cli_box_find(boxes, index, box, error));
+  *is_so = cli_runs_ascend(&box->read, &end);
+  if (*is_so && index + 1 < boxes->count) {
+    CLRS_TRY(cli_box_find(boxes, index + 1, box, error));
+    *is_so = box->read.first >= end;
   }
   return CLRS_OK;
+}
+
+/* There may be more boxes than one can look at: a pipe may claim any size. From one to the next a
+ * dim takes a step, and those behind it go back to their beginnings; the distance is the same each
+ * time that it is this dim. */
+static clrs_status read_on(const cli_boxes *boxes, cli_box *box, bool *is_so, clrs_error *error) {
+  int64_t inner = 1; /* boxes that the dims behind count */
+  *is_so = true;
+  for (uint32_t dim = boxes->mapped.views.source.shape.rank; dim-- > 0 && *is_so;) {
+    if (boxes->counts[dim] > 1) {
+      CLRS_TRY(follow(boxes, inner - 1, box, is_so, error));
+    }
+    inner = clrs__exact_multiply(inner, boxes->counts[dim]);
+  }
+  return boxes->count == 1 ? follow(boxes, 0, box, is_so, error) : CLRS_OK;
 }
 
 clrs_status cli_boxes_read_on(const cli_boxes *boxes, bool *is_so, clrs_error *error) {

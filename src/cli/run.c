@@ -227,7 +227,11 @@ static clrs_status add_files(job *run, clrs_error *error) {
     CLRS_TRY(read_part(run, assembly->files[i], error));
     CLRS_TRY(move_part(run, error));
   }
-  return CLRS_OK;
+  const cli_assembled *made = &run->work.made;
+  return assembly->file_count == 0 || made->next == made->shape.dims[made->axis]
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_INVALID_ARGUMENT, "'%s': a file became shorter meanwhile",
+                          clrs__show(assembly->text).text);
 }
 
 static clrs_status add_border(job *run, const uint8_t *element, clrs_error *error) {

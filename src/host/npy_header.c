@@ -151,6 +151,13 @@ static clrs_status check_size(uint64_t file_size, cli_npy_header *header, clrs_e
   return CLRS_OK;
 }
 
+static bool has_other_than_ascii(const char *text) {
+  while (*text != '\0' && (unsigned char)*text < 0x80) {
+    text++;
+  }
+  return *text != '\0';
+}
+
 clrs_status cli_npy_parse(const void *bytes, size_t size, uint64_t file_size,
                           cli_npy_header *header, clrs_error *error) {
   cli_npy_text text = {NULL, NULL};
@@ -159,7 +166,7 @@ clrs_status cli_npy_parse(const void *bytes, size_t size, uint64_t file_size,
   CLRS_TRY(find_text(bytes, size, &text, error));
   parsed.data_offset = (uint64_t)(text.end - (const char *)bytes);
   CLRS_TRY(read_dict(&text, &parsed, error));
-  parsed.type.is_utf8 = ((const char *)bytes)[6] == 3 && parsed.type.descr[0] == '[';
+  parsed.type.is_utf8 = ((const char *)bytes)[6] == 3 && has_other_than_ascii(parsed.type.descr);
   if (file_size < parsed.data_offset) {
     return cli_npy_malformed(error, "the file is shorter than its header");
   }

@@ -16,7 +16,7 @@
 
 typedef struct cli_npy_type {
   char descr[CLI_NPY_MOST_DESCR + 1]; /* as in the file: a type string such as <f4, or a list */
-  bool is_utf8;                       /* the list's names are; otherwise they are Latin-1 */
+  bool is_utf8;                       /* has it names in UTF-8? Otherwise they are Latin-1 */
   clrs_dtype dtype;                   /* of an element, or of each of its units */
   uint32_t units;                     /* of an element, at least 1 */
   uint32_t element_bytes;

@@ -107,7 +107,7 @@ class Assembly(Case):
     def test_values_of_a_border(self):
         rows = [("f4", "0.1", np.float32(0.1)), ("f2", "-inf", -np.inf), ("f8", "nan", np.nan),
                 ("i1", "-128", -128), ("u2", "65535", 65535), ("i8", "-7", -7), ("?", "1", True),
-                ("f4", "1e-3", 1e-3)]
+                ("f4", "1e-3", 1e-3), ("f8", "-0", -0.0)]
         for dtype, said, value in rows:
             array = np.ones((2, 3), dtype)
             np.save("in.npy", array)

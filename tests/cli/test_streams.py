@@ -153,6 +153,18 @@ class Streams(Case):
                         self.assertEqual(file.read(), b"precious")
                     self.assertEqual(sorted(os.listdir(".")), ["out.npy", "tmp"])
 
+    def test_a_header_that_claims_more_than_any_disk(self):
+        """It takes no time that goes with the claim."""
+        header = saved(np.zeros(8, "u1"))[:128]
+        for shape, op in (((1 << 56,), "reshape=-1"), ((1 << 28, 1 << 28), "permute=1,0"),
+                          ((1 << 18, 1 << 20, 1 << 18), "permute=0,2,1")):
+            claim = header.replace(b"(8,), }", f"{shape}, }}".encode())
+            claim = claim[:-1].rstrip(b" ")[:127].ljust(127) + b"\n"
+            self.assertEqual(len(claim), 128)
+            self.wrong(pipe(claim + bytes(1000), "run", "-", "-", op, environment=self.spools),
+                       "standard input: truncated")
+            self.assertEqual(os.listdir("tmp"), [])
+
     def test_nothing_is_written_before_a_spooled_result_is_whole(self):
         result = pipe(saved(ARRAY)[:-1], "run", "-", "-", "--memory", "2K", "permute=2,1,0",
                       environment=self.spools)
