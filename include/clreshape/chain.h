@@ -30,7 +30,9 @@ extern "C" {
  *   reshape=0,-1       as the rules say; `reshape=` makes a scalar
  *   permute=0,2,1,3    squeeze=0,2     squeeze (every dim of 1)      unsqueeze=0
  *   flatten=1          expand=8,3,4    flip=0                        tile=2,1,3
- *   slice=1:,::-1,0:4:2                Python's start:end:step for dims 0, 1, 2
+ *   slice=1:,::-1,0:4:2                Python's start:end:step for dims 0, 1, 2; an index, as in
+ *                      slice=...,-1, removes its dim; `...` stands for the dims that are not named
+ *   roll=1,3           axis, by how many towards its end: what leaves there comes in at 0
  *   split=1,3,0        axis, parts, which
  *   depth_to_space=2   or 2,DCR, or 2,CRD; the same for space_to_depth
  *   channel_shuffle=3  groups, of axis 1; 3,2 names the axis

@@ -1,7 +1,7 @@
 /*
- * The table of operations. Values are integers with commas between them, but for slices, blocks,
- * the patterns of einops.c and the maps of map_ops.c; each row's function passes them on to the
- * view function of its name.
+ * The table of operations. Values are integers with commas between them, but for blocks, those of
+ * slices.c, the patterns of einops.c and the maps of map_ops.c; each row's function passes them on
+ * to the view function of its name.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,6 +14,7 @@
 #include "integers.h"
 #include "map_ops.h"
 #include "shape.h"
+#include "slices.h"
 
 /* ---- values ---- */
 
@@ -22,45 +23,6 @@ static clrs_status parse_integers(clrs__span text, clrs__numbers *numbers, clrs_
   size_t count = 0;
   CLRS_TRY(clrs__integers_parse(text.text, text.length, &count, values, error));
   return clrs__numbers_append(numbers, count, values, error);
-}
-
-/* One bound of a slice, or `missing` if nothing is written. */
-static clrs_status parse_bound(clrs__span text, int64_t missing, int64_t *bound,
-                               clrs_error *error) {
-  *bound = missing;
-  return text.length > 0 ? clrs__integer_parse(text.text, text.length, bound, error) : CLRS_OK;
-}
-
-/* start:end:step as in Python. A missing bound is one that ONNX clamps to the end of the axis;
- * which end that is depends on the sign of the step. */
-static clrs_status parse_slice(clrs__span text, clrs__numbers *numbers, clrs_error *error) {
-  clrs__span parts[3] = {{NULL, 0}, {NULL, 0}, {NULL, 0}}, rest = text;
-  int64_t bounds[3]; /* start, end, step */
-  for (size_t i = 0; i < 3 && rest.text != NULL; i++) {
-    parts[i] = clrs__span_cut(&rest, ':');
-  }
-  if (parts[1].text == NULL) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "'%s' is not a slice start:end:step",
-                      clrs__span_show(text).text);
-  }
-  if (rest.text != NULL) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "'%s' has more than start:end:step",
-                      clrs__span_show(text).text);
-  }
-  CLRS_TRY(parse_bound(parts[2], 1, &bounds[2], error));
-  CLRS_TRY(parse_bound(parts[0], bounds[2] < 0 ? INT64_MAX : 0, &bounds[0], error));
-  CLRS_TRY(parse_bound(parts[1], bounds[2] < 0 ? INT64_MIN : INT64_MAX, &bounds[1], error));
-  return clrs__numbers_append(numbers, 3, bounds, error);
-}
-
-static clrs_status parse_slices(clrs__span text, clrs__numbers *numbers, clrs_error *error) {
-  for (uint32_t count = 0; text.text != NULL; count++) {
-    if (count == CLRS_MAX_RANK) {
-      return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "more than %d slices", CLRS_MAX_RANK);
-    }
-    CLRS_TRY(parse_slice(clrs__span_cut(&text, ','), numbers, error));
-  }
-  return CLRS_OK;
 }
 
 /* block[,DCR|CRD]; without the word the order is ONNX's default. */
@@ -88,15 +50,6 @@ static clrs_status expand(const clrs__op *op, clrs_view *view, clrs_error *error
   clrs_shape shape;
   CLRS_TRY(clrs_shape_init(op->count, op->values, &shape, error));
   return clrs_view_expand(view, &shape, error);
-}
-
-static clrs_status slice(const clrs__op *op, clrs_view *view, clrs_error *error) {
-  clrs_slice slices[CLRS_MAX_RANK];
-  for (uint32_t i = 0; i < op->count / 3; i++) {
-    const int64_t *of = &op->values[3 * (size_t)i];
-    slices[i] = (clrs_slice){i, of[0], of[1], of[2]};
-  }
-  return clrs_view_slice(view, op->count / 3, slices, error);
 }
 
 static clrs_status channel_shuffle(const clrs__op *op, clrs_view *view, clrs_error *error) {
@@ -153,7 +106,10 @@ static const clrs__op_form forms[] = {
     {"unsqueeze", false, false, 1, MANY, "unsqueeze=0", MOVES(parse_integers, unsqueeze)},
     {"flatten", false, false, 1, 1, "flatten=1", MOVES(parse_integers, flatten)},
     {"expand", false, false, 0, MANY, "expand=8,3,4", MOVES(parse_integers, expand)},
-    {"slice", false, false, 3, 3 * MANY, "slice=1:,::-1,0:4:2", MOVES(parse_slices, slice)},
+    {"slice", false, false, 3, 3 * MANY + 3, "slice=1:,...,-1,::2",
+     MOVES(clrs__slices_parse, clrs__slices_apply)},
+    {"roll", false, false, 2, 2, "roll=1,3 (axis, by how many)",
+     MOVES(parse_integers, clrs__roll_apply)},
     {"flip", false, false, 1, MANY, "flip=0", MOVES(parse_integers, flip)},
     {"split", false, false, 3, 3, "split=1,3,0 (axis, parts, which)", MOVES(parse_integers, split)},
     {"depth_to_space", false, false, 2, 2, "depth_to_space=2,DCR (or CRD)",

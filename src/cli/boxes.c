@@ -70,18 +70,19 @@ static bool find_shape(const bounds *all, clrs_shape *shape) {
 }
 
 /* False if there is no such shape. */
-static bool split_dims(clrs_mapped *mapped, clrs_error *error) {
-  clrs_map_views *views = &mapped->views;
+static bool split_dims(cli_boxes *boxes) {
+  clrs_map_views *views = &boxes->mapped.views;
   bounds all = {.count = 0};
   clrs_shape shape;
-  bool is_split = add_bounds(&all, &views->source);
+  bool is_split = add_bounds(&all, &views->source) && add_bounds(&all, &boxes->place);
   for (uint32_t i = 0; is_split && i < views->count; i++) {
     is_split = add_bounds(&all, &views->views[i]);
   }
   is_split = is_split && find_shape(&all, &shape) &&
-             clrs_view_reshape(&views->source, &shape, error) == CLRS_OK;
+             clrs_view_reshape(&views->source, &shape, NULL) == CLRS_OK &&
+             clrs_view_reshape(&boxes->place, &shape, NULL) == CLRS_OK;
   for (uint32_t i = 0; is_split && i < views->count; i++) {
-    is_split = clrs_view_reshape(&views->views[i], &shape, error) == CLRS_OK;
+    is_split = clrs_view_reshape(&views->views[i], &shape, NULL) == CLRS_OK;
   }
   return is_split;
 }
@@ -90,13 +91,12 @@ static bool split_dims(clrs_mapped *mapped, clrs_error *error) {
 
 static clrs_status find_sides(const cli_boxes *boxes, const clrs_slice *slices, cli_box *box,
                               clrs_error *error) {
-  clrs_view part = boxes->mapped.views.source, whole;
+  clrs_view part = boxes->mapped.views.source, place = boxes->place;
   const int64_t most_gap = GAP_BYTES / (clrs_dtype_bits(part.dtype) / 8);
-  CLRS_TRY(clrs_view_dense(boxes->mapped.dtype, &part.shape, &whole, error));
   CLRS_TRY(clrs_view_slice(&part, part.shape.rank, slices, error));
-  CLRS_TRY(clrs_view_slice(&whole, whole.shape.rank, slices, error));
+  CLRS_TRY(clrs_view_slice(&place, place.shape.rank, slices, error));
   CLRS_TRY(cli_runs_of(&part, most_gap, &box->read, &box->source.views.source, error));
-  return cli_runs_of(&whole, 0, &box->written, &box->destination, error);
+  return cli_runs_of(&place, 0, &box->written, &box->destination, error);
 }
 
 static void find_slices(const cli_boxes *boxes, int64_t index, clrs_slice *slices) {
@@ -123,9 +123,9 @@ clrs_status cli_box_find(const cli_boxes *boxes, int64_t index, cli_box *box, cl
 /* ---- which boxes ---- */
 
 typedef struct cutting {
+  const cli_boxes_wish *wish;
   cli_boxes *boxes;
   cli_box *first;
-  double cost; /* of the first box: bytes, with those that calls stand for, for each element */
 } cutting;
 
 static double cost_of(const cli_runs *runs) {
@@ -143,11 +143,12 @@ static clrs_status weigh(cutting *cut, clrs_error *error) {
   boxes->source_bytes = cli_runs_bytes(read);
   boxes->destination_bytes = cli_runs_bytes(written);
   const double elements = (double)written->count * (double)written->length;
-  cut->cost = elements > 0 ? (cost_of(read) + cost_of(written)) / elements : 0;
+  boxes->cost = elements > 0 ? (cost_of(read) + cost_of(written)) / elements : 0;
   return CLRS_OK;
 }
 
-/* Halves the dim that makes the box cheapest; false if none can be halved. */
+/* Halves the dim that makes the box cheapest, or the outermost if the result is written in order;
+ * false if none can be halved. */
 static clrs_status halve(cutting *cut, bool *is_halved, clrs_error *error) {
   int64_t *extents = cut->boxes->extents;
   uint32_t best = 0;
@@ -155,17 +156,17 @@ static clrs_status halve(cutting *cut, bool *is_halved, clrs_error *error) {
   *is_halved = false;
   for (uint32_t dim = 0; dim < cut->boxes->mapped.views.source.shape.rank; dim++) {
     const int64_t whole = extents[dim];
-    if (whole < 2) {
+    if (whole < 2 || (*is_halved && cut->wish->in_order)) {
       continue;
     }
     extents[dim] = (whole + 1) / 2;
     const clrs_status status = weigh(cut, error);
     extents[dim] = whole;
     CLRS_TRY(status);
-    if (!*is_halved || cut->cost < least) {
+    if (!*is_halved || cut->boxes->cost < least) {
       *is_halved = true;
       best = dim;
-      least = cut->cost;
+      least = cut->boxes->cost;
     }
   }
   if (*is_halved) {
@@ -178,8 +179,8 @@ static bool fits(const cli_boxes *boxes, uint64_t most_bytes) {
   return boxes->source_bytes <= most_bytes && boxes->destination_bytes <= most_bytes;
 }
 
-static clrs_status cut_until_it_fits(cutting *cut, bool may_cut, uint64_t most_bytes,
-                                     clrs_error *error) {
+static clrs_status cut_until_it_fits(cutting *cut, bool may_cut, clrs_error *error) {
+  const uint64_t most_bytes = cut->wish->most_bytes;
   bool is_halved = may_cut;
   CLRS_TRY(weigh(cut, error));
   while (is_halved && !fits(cut->boxes, most_bytes)) {
@@ -203,23 +204,65 @@ static void count_boxes(cli_boxes *boxes) {
   }
 }
 
-clrs_status cli_boxes_choose(const clrs_mapped *mapped, uint64_t most_bytes, cli_boxes *boxes,
-                             clrs_error *error) {
+clrs_status cli_boxes_choose(const clrs_mapped *mapped, const clrs_view *place,
+                             const cli_boxes_wish *wish, cli_boxes *boxes, clrs_error *error) {
   boxes->mapped = *mapped;
-  const bool may_cut = split_dims(&boxes->mapped, error);
+  boxes->place = *place;
+  const bool may_cut = split_dims(boxes);
   if (!may_cut) {
     boxes->mapped = *mapped;
+    boxes->place = *place;
   }
   const clrs_shape *shape = &boxes->mapped.views.source.shape;
   for (uint32_t dim = 0; dim < shape->rank; dim++) {
     boxes->extents[dim] = shape->dims[dim];
   }
-  cutting cut = {boxes, malloc(sizeof(cli_box)), 0};
+  cutting cut = {wish, boxes, malloc(sizeof(cli_box))};
   if (cut.first == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   }
-  const clrs_status status = cut_until_it_fits(&cut, may_cut, most_bytes, error);
+  const clrs_status status = cut_until_it_fits(&cut, may_cut, error);
   free(cut.first);
   count_boxes(boxes);
+  return status;
+}
+
+/* ---- streams ---- */
+
+/* Is what box `index` reads, in itself, and then the next box further on? */
+static clrs_status follow(const cli_boxes *boxes, int64_t index, cli_box *box, bool *is_so,
+                          clrs_error *error) {
+  int64_t end = 0;
+  CLRS_TRY(cli_box_find(boxes, index, box, error));
+  *is_so = cli_runs_ascend(&box->read, &end);
+  if (*is_so && index + 1 < boxes->count) {
+    CLRS_TRY(cli_box_find(boxes, index + 1, box, error));
+    *is_so = box->read.first >= end;
+  }
+  return CLRS_OK;
+}
+
+/* There may be more boxes than one can look at: a pipe may claim any size. From one to the next a
+ * dim takes a step, and those behind it go back to their beginnings; the distance is the same each
+ * time that it is this dim. */
+static clrs_status read_on(const cli_boxes *boxes, cli_box *box, bool *is_so, clrs_error *error) {
+  int64_t inner = 1; /* boxes that the dims behind count */
+  *is_so = true;
+  for (uint32_t dim = boxes->mapped.views.source.shape.rank; dim-- > 0 && *is_so;) {
+    if (boxes->counts[dim] > 1) {
+      CLRS_TRY(follow(boxes, inner - 1, box, is_so, error));
+    }
+    inner = clrs__exact_multiply(inner, boxes->counts[dim]);
+  }
+  return boxes->count == 1 ? follow(boxes, 0, box, is_so, error) : CLRS_OK;
+}
+
+clrs_status cli_boxes_read_on(const cli_boxes *boxes, bool *is_so, clrs_error *error) {
+  cli_box *box = malloc(sizeof *box);
+  if (box == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+  }
+  const clrs_status status = read_on(boxes, box, is_so, error);
+  free(box);
   return status;
 }

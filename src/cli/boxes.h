@@ -11,18 +11,27 @@
 
 typedef struct cli_boxes {
   clrs_mapped mapped;             /* the source, in the shape that is cut */
+  clrs_view place;                /* in the file of the result, in the same shape */
   int64_t extents[CLRS_MAX_RANK]; /* of a box; of the last ones in a dim what is left */
   int64_t counts[CLRS_MAX_RANK];  /* of boxes along each dim */
   int64_t count;
   uint64_t source_bytes, destination_bytes; /* that a box takes at most, packed */
+  double cost; /* of an element: bytes that are read and written, with those that calls stand for */
 } cli_boxes;
 
-/* Of the input's elements as `mapped` makes them. They are cut in a shape of their own, in which
- * every dim is one axis of the source and of each parameter: [H,W,3] to [3,H,W] with a mean for
+/* What is asked of them. */
+typedef struct cli_boxes_wish {
+  uint64_t most_bytes; /* on each side of a box */
+  bool in_order;       /* is the result's next element always that of the box, or of the next? */
+} cli_boxes_wish;
+
+/* Of the input's elements as `mapped` makes them, which go to `place`, of that shape and type. They
+ * are cut in a shape of their own, in which every dim is one axis of the source, of each parameter
+ * and of the place: [H,W,3] to [3,H,W] with a mean for
  * each channel is [3,H * W]. Where axes do not factor so there is one box. Each side of a box takes
- * at most `most_bytes`, or it is CLRS_LIMIT_EXCEEDED. */
-clrs_status cli_boxes_choose(const clrs_mapped *mapped, uint64_t most_bytes, cli_boxes *boxes,
-                             clrs_error *error);
+ * at most so many bytes, or it is CLRS_LIMIT_EXCEEDED. */
+clrs_status cli_boxes_choose(const clrs_mapped *mapped, const clrs_view *place,
+                             const cli_boxes_wish *wish, cli_boxes *boxes, clrs_error *error);
 
 /* A box: what is read and written, and the move between both, packed. */
 typedef struct cli_box {
@@ -31,3 +40,6 @@ typedef struct cli_box {
   clrs_view destination;
 } cli_box;
 clrs_status cli_box_find(const cli_boxes *boxes, int64_t index, cli_box *box, clrs_error *error);
+
+/* Is what the boxes read, one after the other, further on each time, as from a pipe? */
+clrs_status cli_boxes_read_on(const cli_boxes *boxes, bool *is_so, clrs_error *error);

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "carry.h"
 
-#include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <clreshape/sequence.h>
 
-#include "checked.h"
 #include "fail.h"
 #include "progress.h"
 #include "transfer.h"
@@ -21,6 +18,8 @@ typedef struct crew {
   _Atomic int64_t next; /* the box that the next mover takes */
   atomic_bool failed;
   pthread_mutex_t lock; /* guards what follows */
+  pthread_cond_t changed;
+  int64_t turns[2]; /* the box whose turn it is to read from a stream, and to write to one */
   cli_progress progress;
   clrs_status status;
   clrs_error error; /* the first one */
@@ -39,6 +38,7 @@ typedef struct mover {
   cl_command_queue queue;
   cl_mem source, destination;
   kept_move kept;
+  int64_t index; /* of the box */
   pthread_t thread;
 } mover;
 
@@ -105,27 +105,58 @@ static clrs_status unmap_buffer(const mover *self, cl_mem buffer, void *memory, 
                             : clrs__fail_opencl(error, code, "clEnqueueUnmapMemObject");
 }
 
-static clrs_status read_box(const mover *self, const cli_box *at, clrs_error *error) {
-  clrs_error unmapping;
-  void *memory = NULL;
-  CLRS_TRY(map_buffer(self, self->source, CL_MAP_WRITE_INVALIDATE_REGION, cli_runs_bytes(&at->read),
-                      &memory, error));
-  const clrs_status status = cli_runs_read(&at->read, &self->crew->carry->input, memory, error);
-  const clrs_status unmapped = unmap_buffer(self, self->source, memory, &unmapping);
-  if (status == CLRS_OK && unmapped != CLRS_OK) {
-    *error = unmapping;
+enum { READING, WRITING };
+
+/* What passes between a buffer and a file. */
+typedef struct passage {
+  int direction;
+  cl_mem buffer;
+  cl_map_flags how;
+  const cli_runs *runs;
+  const cli_run_file *file;
+} passage;
+
+/* Waits until all boxes before have passed, or one has failed. */
+static clrs_status wait_for_turn(crew *all, int direction, int64_t index, clrs_error *error) {
+  pthread_mutex_lock(&all->lock);
+  while (all->turns[direction] != index && !atomic_load(&all->failed)) {
+    pthread_cond_wait(&all->changed, &all->lock);
   }
-  return status != CLRS_OK ? status : unmapped;
+  pthread_mutex_unlock(&all->lock);
+  return atomic_load(&all->failed) /* of another's failure, which is the first */
+             ? clrs__fail(error, CLRS_INVALID_ARGUMENT, "another part has failed")
+             : CLRS_OK;
 }
 
-static clrs_status write_box(const mover *self, const cli_box *at, clrs_error *error) {
+static void end_turn(crew *all, int direction) {
+  pthread_mutex_lock(&all->lock);
+  all->turns[direction]++;
+  pthread_cond_broadcast(&all->changed);
+  pthread_mutex_unlock(&all->lock);
+}
+
+static clrs_status pass_runs(const passage *of, void *memory, clrs_error *error) {
+  return of->direction == READING ? cli_runs_read(of->runs, of->file, memory, error)
+                                  : cli_runs_write(of->runs, of->file, memory, error);
+}
+
+static clrs_status pass_in_turn(const mover *self, const passage *of, void *memory,
+                                clrs_error *error) {
+  if (of->file->position == NULL) {
+    return pass_runs(of, memory, error);
+  }
+  CLRS_TRY(wait_for_turn(self->crew, of->direction, self->index, error));
+  CLRS_TRY(pass_runs(of, memory, error));
+  end_turn(self->crew, of->direction);
+  return CLRS_OK;
+}
+
+static clrs_status pass(const mover *self, const passage *of, clrs_error *error) {
   clrs_error unmapping;
   void *memory = NULL;
-  CLRS_TRY(map_buffer(self, self->destination, CL_MAP_READ, cli_runs_bytes(&at->written), &memory,
-                      error));
-  const clrs_status status =
-      cli_runs_write(&at->written, &self->crew->carry->output, memory, error);
-  const clrs_status unmapped = unmap_buffer(self, self->destination, memory, &unmapping);
+  CLRS_TRY(map_buffer(self, of->buffer, of->how, cli_runs_bytes(of->runs), &memory, error));
+  const clrs_status status = pass_in_turn(self, of, memory, error);
+  const clrs_status unmapped = unmap_buffer(self, of->buffer, memory, &unmapping);
   if (status == CLRS_OK && unmapped != CLRS_OK) {
     *error = unmapping;
   }
@@ -133,13 +164,17 @@ static clrs_status write_box(const mover *self, const cli_box *at, clrs_error *e
 }
 
 static clrs_status move_box(mover *self, const cli_box *at, clrs_error *error) {
+  const cli_carry *carry = self->crew->carry;
+  const passage in = {READING, self->source, CL_MAP_WRITE_INVALIDATE_REGION, &at->read,
+                      &carry->input};
+  const passage out = {WRITING, self->destination, CL_MAP_READ, &at->written, &carry->output};
   const clrs_slot slots[2] = {{.storage = {self->source, 0}}, {.storage = {self->destination, 0}}};
   cl_event moved = NULL;
   CLRS_TRY(keep_move(self, at, error));
-  CLRS_TRY(read_box(self, at, error));
+  CLRS_TRY(pass(self, &in, error));
   CLRS_TRY(clrs_enqueue_sequence(self->kept.sequence, slots, self->queue, 0, NULL, &moved, error));
   CLRS_TRY(cli_host_wait(moved, "moving the data", error));
-  return write_box(self, at, error);
+  return pass(self, &out, error);
 }
 
 /* ---- a mover ---- */
@@ -181,6 +216,7 @@ static clrs_status move_boxes(mover *self, cli_box *at, clrs_error *error) {
     if (index >= all->carry->boxes->count) {
       break;
     }
+    self->index = index;
     CLRS_TRY(cli_box_find(all->carry->boxes, index, at, error));
     CLRS_TRY(move_box(self, at, error));
     show(all, at);
@@ -214,8 +250,9 @@ static void *move_on(void *of) {
       all->status = status;
       all->error = error;
     }
-    pthread_mutex_unlock(&all->lock);
     atomic_store(&all->failed, true);
+    pthread_cond_broadcast(&all->changed);
+    pthread_mutex_unlock(&all->lock);
   }
   return NULL;
 }
@@ -259,19 +296,18 @@ static clrs_status run_crew(crew *all, clrs_error *error) {
 }
 
 clrs_status cli_carry_out(const cli_carry *carry, clrs_error *error) {
+  clrs_status status = CLRS_OK;
   crew *all = calloc(1, sizeof *all);
-  int64_t count = 0;
   if (all == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   }
   all->carry = carry;
-  clrs_status status = clrs_shape_count(&carry->boxes->mapped.views.source.shape, &count, error);
-  if (status == CLRS_OK && pthread_mutex_init(&all->lock, NULL) != 0) {
+  all->changed = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+  if (pthread_mutex_init(&all->lock, NULL) != 0) {
     status = clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a lock");
-  } else if (status == CLRS_OK) {
-    const uint64_t element = clrs_dtype_bits(carry->boxes->mapped.dtype) / 8;
-    cli_progress_start(&all->progress, (uint64_t)count * element);
-    status = count > 0 ? run_crew(all, error) : CLRS_OK;
+  } else {
+    cli_progress_start(&all->progress, carry->bytes);
+    status = carry->boxes->count > 0 ? run_crew(all, error) : CLRS_OK;
     pthread_mutex_destroy(&all->lock);
   }
   free(all);

@@ -1,7 +1,7 @@
 /*
  * Carrying out a large move: box after box is read from one file, moved on a device, and written to
  * another. Two movers for each device share the boxes, so that one reads or writes while the
- * other's box moves.
+ * other's box moves. Of a stream they read, or write, in the order of the boxes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,6 +13,7 @@
 typedef struct cli_carry {
   const cli_boxes *boxes;
   cli_run_file input, output; /* at their first elements */
+  uint64_t bytes;             /* of the result */
   size_t host_count;
   cli_host *hosts;
 } cli_carry;

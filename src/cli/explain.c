@@ -14,7 +14,8 @@ static const char help[] =
     "\n"
     "Prints what `clreshape run` would do with the same arguments: the shape after each\n"
     "operation, whether it is still a view, and what has to be moved and why. Only the\n"
-    "header of IN.npy is read, nothing is written, and no OpenCL device is needed.\n"
+    "header of IN.npy is read (of an array in an archive all, to a temporary file), nothing\n"
+    "is written, and no OpenCL device is needed.\n"
     "`clreshape run --help` describes the operations.\n";
 
 static clrs_status explain(const cli_request *request, clrs_error *error) {
@@ -22,6 +23,9 @@ static clrs_status explain(const cli_request *request, clrs_error *error) {
   cli_work work;
   CLRS_TRY(cli_npy_open(request->input, &input, error));
   clrs_status status = cli_work_init(request, &input.header, &work, error);
+  if (status == CLRS_OK && request->assembly.kind != CLI_NO_ASSEMBLY) {
+    status = cli_work_assemble(request, &input.header, &work, error);
+  }
   cli_npy_close(&input);
   if (status != CLRS_OK) {
     return status;
@@ -38,5 +42,6 @@ int cli_explain(int argc, char **argv) {
   } else if (code == CLI_EXIT_DONE && explain(&request, &error) != CLRS_OK) {
     code = cli_report(&error);
   }
+  cli_request_free(&request);
   return code;
 }

@@ -8,6 +8,7 @@
 #include "host.h"
 #include "print.h"
 #include "text.h"
+#include "units.h"
 
 /* OpenCL promises that a buffer begins at a multiple of its largest type, a long16. */
 enum { BUFFER_ALIGNMENT = 128 };
@@ -38,19 +39,55 @@ static clrs_status describe_step(const clrs_mapped *mapped, cli_step *step, clrs
   return status == CLRS_WOULD_COPY ? CLRS_OK : status;
 }
 
-clrs_status cli_work_init(const cli_request *request, const cli_npy_header *header, cli_work *work,
-                          clrs_error *error) {
-  CLRS_TRY(cli_npy_layout(header, &work->layout, error));
-  CLRS_TRY(clrs_view_from_layout(&work->layout, &work->view, error));
+/* Of elements that are several units the library knows no type, so nothing may give them one. */
+static clrs_status check_moved(const cli_request *request, size_t op, const cli_npy_type *type,
+                               const clrs_mapped *mapped, clrs_error *error) {
+  return type->units == 1 || (mapped->dtype == type->dtype && clrs_map_keeps_bits(&mapped->map))
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_UNSUPPORTED,
+                          "operation %zu (%s): elements of type %s are moved, by their %u bytes; "
+                          "nothing is computed of them",
+                          op + 1, clrs__show(clrs_chain_op_text(&request->chain, op)).text,
+                          clrs__show(type->descr).text, type->element_bytes);
+}
+
+static clrs_status apply_ops(const cli_request *request, const cli_npy_type *type, cli_work *work,
+                             clrs_error *error) {
   CLRS_TRY(clrs_mapped_init(&work->view, &work->mapped, error));
   for (size_t i = 0; i < request->chain.op_count; i++) {
     CLRS_TRY(clrs_chain_map_one(&request->chain, i, &request->rules, &work->mapped, error));
+    CLRS_TRY(check_moved(request, i, type, &work->mapped, error));
     CLRS_TRY(describe_step(&work->mapped, &work->steps[i], error));
   }
   work->computes = !clrs_map_keeps_bits(&work->mapped.map);
   work->view = work->mapped.views.source;
   work->view.dtype = work->mapped.dtype;
+  return CLRS_OK;
+}
+
+clrs_status cli_work_init(const cli_request *request, const cli_npy_header *header, cli_work *work,
+                          clrs_error *error) {
+  clrs_view units;
+  work->units = header->type.units;
+  CLRS_TRY(cli_npy_layout(header, &work->layout, error));
+  CLRS_TRY(clrs_view_from_layout(&work->layout, &work->view, error));
+  CLRS_TRY(apply_ops(request, &header->type, work, error));
+  if (work->units > 1) {
+    CLRS_TRY(cli_view_in_units(&work->view, work->units, &units, error));
+    CLRS_TRY(clrs_mapped_init(&units, &work->mapped, error));
+  }
+  work->made.shape = work->view.shape;
   return decide(request, work, error);
+}
+
+/* A type that stays keeps its name: several of NumPy's may be one of ours. */
+clrs_status cli_work_assemble(const cli_request *request, const cli_npy_header *header,
+                              cli_work *work, clrs_error *error) {
+  cli_npy_type type = header->type;
+  if (work->mapped.dtype != work->layout.dtype) {
+    CLRS_TRY(cli_npy_type_of(work->mapped.dtype, &type, error));
+  }
+  return cli_assembly_measure(&request->assembly, &type, &work->view.shape, &work->made, error);
 }
 
 /* The plan and, if there is one, the map in the library's words, in memory of their own. */
@@ -79,15 +116,27 @@ static clrs_status explain_work(const cli_work *work, bool json, words *made, cl
   return CLRS_OK;
 }
 
-static const char *name_of(clrs_dtype dtype) {
-  return clrs_dtype_name(dtype, CLRS_TYPES_CLRESHAPE);
+typedef struct type_name {
+  char text[32];
+} type_name;
+
+/* The library has no name for 12 bytes; here they are bits96. */
+static type_name name_of(const cli_work *work, clrs_dtype dtype) {
+  type_name name;
+  if (work->units == 1) {
+    snprintf(name.text, sizeof name.text, "%s", clrs_dtype_name(dtype, CLRS_TYPES_CLRESHAPE));
+  } else {
+    snprintf(name.text, sizeof name.text, "bits%" PRIu64,
+             (uint64_t)work->units * clrs_dtype_bits(dtype));
+  }
+  return name;
 }
 
 clrs_status cli_work_print(FILE *file, const cli_request *request, const cli_work *work,
                            clrs_error *error) {
   words text;
   CLRS_TRY(explain_work(work, false, &text, error));
-  fprintf(file, "input: %s ", name_of(work->layout.dtype));
+  fprintf(file, "input: %s ", name_of(work, work->layout.dtype).text);
   cli_print_list(file, work->layout.rank, work->layout.dims);
   fputs(" strides ", file);
   cli_print_list(file, work->layout.rank, work->layout.strides);
@@ -96,12 +145,19 @@ clrs_status cli_work_print(FILE *file, const cli_request *request, const cli_wor
     cli_print_escaped(file, clrs_chain_op_text(&request->chain, i));
     const clrs_dtype before = i > 0 ? work->steps[i - 1].dtype : work->layout.dtype;
     const bool is_other = work->steps[i].dtype != before;
-    fprintf(file, " -> %s%s", is_other ? name_of(work->steps[i].dtype) : "", is_other ? " " : "");
+    fprintf(file, " -> %s%s", is_other ? name_of(work, work->steps[i].dtype).text : "",
+            is_other ? " " : "");
     cli_print_list(file, work->steps[i].shape.rank, work->steps[i].shape.dims);
     fputs(work->steps[i].is_view ? " a view" : " no view", file);
   }
-  fprintf(file, "\noutput: %s ", name_of(work->mapped.dtype));
-  cli_print_list(file, work->view.shape.rank, work->view.shape.dims);
+  if (request->assembly.kind != CLI_NO_ASSEMBLY) {
+    fprintf(file, "\n%5u: ", request->chain.op_count + 1);
+    cli_print_escaped(file, request->assembly.text);
+    fputs(" -> ", file);
+    cli_print_list(file, work->made.shape.rank, work->made.shape.dims);
+  }
+  fprintf(file, "\noutput: %s ", name_of(work, work->mapped.dtype).text);
+  cli_print_list(file, work->made.shape.rank, work->made.shape.dims);
   if (work->computes) {
     fprintf(file, "\nmap: %s", text.map);
   }
@@ -119,6 +175,13 @@ static void print_steps(FILE *file, const cli_request *request, const cli_work *
     cli_print_list(file, work->steps[i].shape.rank, work->steps[i].shape.dims);
     fprintf(file, ",\"view\":%s}", work->steps[i].is_view ? "true" : "false");
   }
+  if (request->assembly.kind != CLI_NO_ASSEMBLY) {
+    fputs(request->chain.op_count > 0 ? ",{\"op\":" : "{\"op\":", file);
+    cli_print_string(file, request->assembly.text);
+    fputs(",\"dims\":", file);
+    cli_print_list(file, work->made.shape.rank, work->made.shape.dims);
+    fputs(",\"view\":false}", file);
+  }
   fputs("],", file);
 }
 
@@ -127,14 +190,14 @@ clrs_status cli_work_print_json(FILE *file, const cli_request *request, const cl
                                 clrs_error *error) {
   words text;
   CLRS_TRY(explain_work(work, true, &text, error));
-  fprintf(file, "{\"input\":{\"dtype\":\"%s\",\"dims\":", name_of(work->layout.dtype));
+  fprintf(file, "{\"input\":{\"dtype\":\"%s\",\"dims\":", name_of(work, work->layout.dtype).text);
   cli_print_list(file, work->layout.rank, work->layout.dims);
   fputs(",\"strides\":", file);
   cli_print_list(file, work->layout.rank, work->layout.strides);
   fputs("},", file);
   print_steps(file, request, work);
-  fprintf(file, "\"output\":{\"dtype\":\"%s\",\"dims\":", name_of(work->mapped.dtype));
-  cli_print_list(file, work->view.shape.rank, work->view.shape.dims);
+  fprintf(file, "\"output\":{\"dtype\":\"%s\",\"dims\":", name_of(work, work->mapped.dtype).text);
+  cli_print_list(file, work->made.shape.rank, work->made.shape.dims);
   if (work->computes) {
     fputs("},\"map\":", file);
     cli_print_string(file, text.map);

@@ -19,9 +19,11 @@ typedef struct cli_step {
 
 /* The request on a given input, decided without a device. */
 typedef struct cli_work {
-  clrs_layout layout; /* of the input */
-  clrs_mapped mapped; /* what the operations make of it */
-  clrs_view view;     /* of the result, if it computes nothing */
+  clrs_layout layout; /* of the input's elements */
+  uint32_t units;     /* of an element: what is moved, if it is not 1 */
+  clrs_mapped mapped; /* what the operations make of the input, in units */
+  clrs_view view;     /* of the result's elements, if it computes nothing */
+  cli_assembled made; /* of it; until it is measured the shape of the view */
   bool computes;
   clrs_plan plan;
   cli_step steps[CLRS_MAX_OPS];
@@ -29,6 +31,10 @@ typedef struct cli_work {
 
 clrs_status cli_work_init(const cli_request *request, const cli_npy_header *header, cli_work *work,
                           clrs_error *error);
+
+/* Measures what the request's assembly makes of that, and of its files. */
+clrs_status cli_work_assemble(const cli_request *request, const cli_npy_header *header,
+                              cli_work *work, clrs_error *error);
 
 /* The facts of the plan, as text for people and as one JSON object. */
 clrs_status cli_work_print(FILE *file, const cli_request *request, const cli_work *work,

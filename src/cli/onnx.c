@@ -5,46 +5,59 @@
  */
 #include <getopt.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "commands.h"
 #include "fail.h"
 #include "onnx_run.h"
+#include "request.h"
 
 static const char help[] =
-    "usage: clreshape onnx MODEL.onnx [INPUT.pb...] [-o FOLDER] [--device P:D] [--explain]\n"
+    "usage: clreshape onnx MODEL.onnx [INPUT...] [-o FOLDER] [--npy] [--device P:D] [--explain]\n"
     "\n"
     "Runs a model of Reshape, Transpose, Squeeze, Unsqueeze, Flatten, Expand, Slice, Split,\n"
     "Concat, Tile, Gather, Pad, DepthToSpace, SpaceToDepth and Identity on the device. Each INPUT\n"
-    "is a TensorProto file, in the order of the model's inputs that are no initializers. Writes\n"
-    "output_0.pb, output_1.pb, ...\n"
+    "is a TensorProto file, a .npy file or an array of an archive, A.npz:name, in the order of "
+    "the\n"
+    "model's inputs that are no initializers. Writes output_0.pb, output_1.pb, ...\n"
     "Cast, CastLike, BitCast, QuantizeLinear, DequantizeLinear, Clip, and Add, Sub, Mul and Div "
     "of\n"
     "floating-point data are done to the elements in the same pass as the movement.\n"
     "Shape, Size, Range, Cast, arithmetic, comparisons, Where and ReduceProd are computed on the\n"
     "host, for integers and constants of at most 4096 elements.\n"
     "  -o FOLDER      where to; it must exist; the current folder if it is not given\n"
+    "  --npy          write output_0.npy, output_1.npy, ... of the types that NumPy has\n"
+    "  --external-data SIZE  read at most so much, such as 512M, of data that the model has in\n"
+    "                 other files of its folder (4G); 0 for models that nobody trusts: none\n"
     "  --device P:D   which device, as `clreshape devices` lists them\n"
     "  --explain      on standard error: what was moved and how, and the launches in all\n";
 
 typedef struct arguments {
-  const char *device;
+  const char *device, *external;
   onnx_request request;
   bool help;
 } arguments;
 
 static const struct option options[] = {{"output", required_argument, NULL, 'o'},
+                                        {"npy", no_argument, NULL, 'n'},
+                                        {"external-data", required_argument, NULL, 'x'},
                                         {"device", required_argument, NULL, 'd'},
                                         {"explain", no_argument, NULL, 'e'},
                                         {"help", no_argument, NULL, 'h'},
                                         {NULL, 0, NULL, 0}};
 
-static int check_arguments(const arguments *given) {
+static int check_arguments(arguments *given) {
   clrs_error error;
   if (given->help)
     return CLI_EXIT_DONE;
   if (given->request.model == NULL)
     return cli_usage_error("onnx", "onnx needs a model");
   if (given->device != NULL && cli_host_check_device_text(given->device, &error) != CLRS_OK)
+    return cli_usage_error("onnx", "%s", error.message);
+  if (given->external != NULL && strcmp(given->external, "0") == 0)
+    given->request.external = 0;
+  else if (given->external != NULL &&
+           cli_size_parse(given->external, &given->request.external, &error) != CLRS_OK)
     return cli_usage_error("onnx", "%s", error.message);
   return CLI_EXIT_DONE;
 }
@@ -57,6 +70,10 @@ static int read_arguments(int argc, char **argv, arguments *given) {
       given->request.folder = optarg;
     else if (option == 'd')
       given->device = optarg;
+    else if (option == 'x')
+      given->external = optarg;
+    else if (option == 'n')
+      given->request.writes_npy = true;
     else if (option == 'e')
       given->request.explain = stderr;
     else if (option == 'h')
@@ -74,7 +91,7 @@ static int read_arguments(int argc, char **argv, arguments *given) {
 }
 
 int cli_onnx(int argc, char **argv) {
-  arguments given = {NULL, {.folder = "."}, false};
+  arguments given = {.request = {.folder = ".", .external = (uint64_t)4 << 30}};
   cli_host host;
   clrs_error error;
   if (read_arguments(argc, argv, &given) != CLI_EXIT_DONE)

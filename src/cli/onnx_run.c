@@ -6,7 +6,9 @@
 #include <sys/stat.h>
 
 #include "fail.h"
+#include "model_folder.h"
 #include "onnx.h"
+#include "onnx_npy.h"
 #include "onnx_write.h"
 #include "print.h"
 #include "text.h"
@@ -37,7 +39,8 @@ static clrs_status open_file(const onnx_request *request, size_t index, cli_outp
   if (path == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   }
-  snprintf(path, size, "%s/output_%zu.pb", request->folder, index);
+  snprintf(path, size, "%s/output_%zu.%s", request->folder, index,
+           request->writes_npy ? "npy" : "pb");
   clrs_status status = cli_output_open(path, &inputs, &files[index], error);
   free(path);
   return status == CLRS_OK ? check_apart(files, index, error) : status;
@@ -92,7 +95,8 @@ static clrs_status write_output(cli_host *host, onnx_graph *graph, const onnx_re
   if (output.is_known && request->explain != NULL) {
     explain_known(request->explain, index, &output);
   }
-  const clrs_status status = onnx_write(host, graph, index, &output, &files[index], error);
+  const onnx_writing what = {index, &output, request->writes_npy};
+  const clrs_status status = onnx_write(host, graph, &what, &files[index], error);
   return status == CLRS_OK
              ? CLRS_OK
              : cli_fail_prefix(error, "output %zu \"%s\"", index, clrs__show(output.name).text);
@@ -145,7 +149,7 @@ static clrs_status load_model(const char *path, onnx_model **model, clrs_error *
 static clrs_status bind_file(onnx_graph *graph, const char *path, clrs_error *error) {
   cli_contents file;
   clrs_error inner;
-  CLRS_TRY(cli_read_whole(path, &file, error));
+  CLRS_TRY((onnx_is_npy(path) ? onnx_read_npy : cli_read_whole)(path, &file, error));
   const clrs_status status = onnx_graph_bind(graph, file.bytes, file.size, &inner);
   free(file.bytes);
   return status == CLRS_OK ? CLRS_OK : clrs__fail(error, status, "%s, for %s", path, inner.message);
@@ -178,6 +182,22 @@ static clrs_status run_graph(cli_host *host, onnx_graph *graph, const onnx_reque
   return CLRS_OK;
 }
 
+/* With a limit of 0 no file is looked for, and the model is refused if it needs one. */
+static clrs_status read_external(const onnx_request *request, onnx_model *model,
+                                 clrs_error *error) {
+  model_folder folder;
+  const onnx_external_reader reader = {model_folder_read, &folder, request->external};
+  if (request->external == 0) {
+    return CLRS_OK;
+  }
+  clrs_status status = model_folder_open(request->model, &folder, error);
+  if (status == CLRS_OK && onnx_model_read_external(model, &reader, error) != CLRS_OK) {
+    status = cli_fail_prefix(error, "%s", request->model);
+  }
+  model_folder_close(&folder);
+  return status;
+}
+
 static clrs_status run_model(cli_host *host, const onnx_model *model, const onnx_request *request,
                              clrs_error *error) {
   const onnx_observer observer = {request->explain != NULL ? explain : NULL, request->explain};
@@ -192,7 +212,10 @@ clrs_status onnx_run(cli_host *host, const onnx_request *request, clrs_error *er
   onnx_model *model;
   CLRS_TRY(check_folder(request->folder, error));
   CLRS_TRY(load_model(request->model, &model, error));
-  const clrs_status status = run_model(host, model, request, error);
+  clrs_status status = read_external(request, model, error);
+  if (status == CLRS_OK) {
+    status = run_model(host, model, request, error);
+  }
   onnx_model_free(model);
   return status;
 }

@@ -14,6 +14,8 @@ typedef struct onnx_request {
   size_t input_count;
   char *const *inputs;
   const char *folder; /* must exist; receives output_0.pb, output_1.pb, ... */
+  bool writes_npy;    /* and then output_0.npy, ... */
+  uint64_t external;  /* bytes at most of data that the model has in other files of its folder */
   FILE *explain;      /* one line for each move, then "launches: N"; may be NULL */
 } onnx_request;
 

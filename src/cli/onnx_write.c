@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "fail.h"
+#include "onnx_npy.h"
 #include "tensor_proto.h"
 #include "transfer.h"
 
@@ -53,8 +54,12 @@ static clrs_status write_string_chunk(void *user_data, void *bytes, size_t size,
 }
 
 /* Everything before the data. Refuses what no file can hold before any memory is taken for it. */
-static clrs_status write_header(const onnx_output *output, cli_output *file, clrs_error *error) {
+static clrs_status write_header(const onnx_writing *what, cli_output *file, clrs_error *error) {
+  const onnx_output *output = what->output;
   tensor_proto_header header;
+  if (what->as_npy) {
+    return onnx_write_npy_header(output, file, error);
+  }
   CLRS_TRY(tensor_proto_encode(output->dtype, &output->shape, output->name, &header, error));
   const clrs_status status = cli_output_write(file, header.bytes, header.size, error);
   free(header.bytes);
@@ -74,9 +79,10 @@ static clrs_status read_characters(cli_host *host, cl_mem buffer, onnx_strings *
                                    clrs_error *error) {
   const int64_t count = (int64_t)strings->size;
   clrs_tensor *bytes;
+  void *characters = NULL;
   CLRS_TRY(clrs_tensor_wrap_dense(host->clreshape, buffer, CLRS_U8, 1, &count, &bytes, error));
-  const clrs_status status =
-      cli_host_download(host, bytes, strings->characters, strings->size, error);
+  const clrs_status status = cli_host_fetch(host, bytes, strings->size, &characters, error);
+  strings->characters = characters;
   clrs_tensor_release(bytes);
   return status;
 }
@@ -92,10 +98,6 @@ static clrs_status find_characters(cli_host *host, const clrs_tensor *tensor, on
       clGetMemObjectInfo(buffers[0], CL_MEM_SIZE, sizeof strings->size, &strings->size, NULL);
   if (code != CL_SUCCESS) {
     return clrs__fail_opencl(error, code, "clGetMemObjectInfo");
-  }
-  strings->characters = malloc(strings->size);
-  if (strings->characters == NULL) {
-    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu characters", strings->size);
   }
   return read_characters(host, buffers[0], strings, error);
 }
@@ -131,15 +133,16 @@ static clrs_status download(cli_host *host, clrs_tensor *dense, const onnx_outpu
   return cli_host_download_stream(host, dense, &stream, error);
 }
 
-clrs_status onnx_write(cli_host *host, onnx_graph *graph, size_t index, const onnx_output *output,
+clrs_status onnx_write(cli_host *host, onnx_graph *graph, const onnx_writing *what,
                        cli_output *file, clrs_error *error) {
+  const onnx_output *output = what->output;
   clrs_tensor *dense;
   cl_event event;
-  CLRS_TRY(write_header(output, file, error));
+  CLRS_TRY(write_header(what, file, error));
   if (output->is_known) {
     return write_known(output, file, error);
   }
-  CLRS_TRY(onnx_graph_fetch(graph, index, &dense, &event, error));
+  CLRS_TRY(onnx_graph_fetch(graph, what->index, &dense, &event, error));
   clrs_status status = cli_host_wait(event, "the move", error);
   if (status == CLRS_OK) {
     status = download(host, dense, output, file, error);

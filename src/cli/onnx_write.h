@@ -1,5 +1,5 @@
 /*
- * Writing an output of a model as a TensorProto.
+ * Writing an output of a model as a TensorProto, or as a .npy file.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,7 +9,12 @@
 #include "onnx.h"
 #include "output.h"
 
-/* Output `index` of the graph, as onnx_graph_output tells it: from the host, or moved in order on
- * the device and then read back. */
-clrs_status onnx_write(cli_host *host, onnx_graph *graph, size_t index, const onnx_output *output,
+typedef struct onnx_writing {
+  size_t index;              /* of the output */
+  const onnx_output *output; /* as onnx_graph_output tells it */
+  bool as_npy;
+} onnx_writing;
+
+/* From the host, or moved in order on the device and then read back. */
+clrs_status onnx_write(cli_host *host, onnx_graph *graph, const onnx_writing *what,
                        cli_output *file, clrs_error *error);

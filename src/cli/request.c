@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "archive.h"
 #include "fail.h"
 #include "host.h"
 #include "integers.h"
@@ -45,8 +46,7 @@ static clrs_status parse_policy(const char *name, clrs_copy_policy *policy, clrs
                     clrs__show(name).text);
 }
 
-/* Bytes, or with K, M, G or T behind them so many KiB and so on. */
-static clrs_status parse_memory(const char *text, uint64_t *bytes, clrs_error *error) {
+clrs_status cli_size_parse(const char *text, uint64_t *bytes, clrs_error *error) {
   static const char units[] = "KMGT";
   const size_t digits = strspn(text, "0123456789");
   const char *unit = text[digits] != '\0' ? strchr(units, text[digits]) : NULL;
@@ -84,7 +84,7 @@ static clrs_status take_option(int option, cli_request *request, const char *tex
   case 'D':
     return take_device(optarg, request, error);
   case 'm':
-    return parse_memory(optarg, &request->memory, error);
+    return cli_size_parse(optarg, &request->memory, error);
   case 'd':
     return cli_dialect_parse(optarg, &request->rules.dialect, error);
   case 'z':
@@ -111,21 +111,42 @@ static clrs_status take_option(int option, cli_request *request, const char *tex
 }
 
 /* explain writes nothing, so it does not need the OUT.npy that run has in this place; but a run
- * line must work for it as it is. No operation contains a '/' or ends in .npy. */
+ * line must work for it as it is. No chain contains a '/', ends in .npy or
+ * .npz, or is "-". */
 static bool is_output(const cli_request *request, const char *text) {
   size_t length = strlen(text);
-  return !is_explain(request) || strchr(text, '/') != NULL ||
+  if (is_explain(request) && cli_is_assembly(text)) {
+    return false;
+  }
+  cli_archive_name archive;
+  return !is_explain(request) || strchr(text, '/') != NULL || strcmp(text, "-") == 0 ||
+         cli_archive_find(text, &archive) ||
          (length >= 4 && strcmp(text + length - 4, ".npy") == 0);
 }
 
 /* Each argument ends with a ';', as an operation in a pattern's notation does not end at a blank. A
  * text that is too long is cut, and too long for a chain. */
-static clrs_status take_ops(char **texts, size_t count, cli_request *request, clrs_error *error) {
+static clrs_status take_chain(char **texts, size_t count, cli_request *request, clrs_error *error) {
   char text[CLRS_CHAIN_TEXT + 1] = "";
   for (size_t i = 0, used = 0; i < count && used < sizeof text; i++) {
     used += (size_t)snprintf(text + used, sizeof text - used, "%s;", texts[i]);
   }
   return clrs_chain_parse(text, &request->chain, error);
+}
+
+static clrs_status take_ops(char **texts, size_t count, cli_request *request, clrs_error *error) {
+  for (size_t i = 0; i + 1 < count; i++) {
+    if (cli_is_assembly(texts[i])) {
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                        "'%s' must be the last operation; for more pipe its result into another "
+                        "clreshape run -",
+                        clrs__show(texts[i]).text);
+    }
+  }
+  if (count > 0 && cli_is_assembly(texts[count - 1])) {
+    CLRS_TRY(cli_assembly_parse(texts[--count], &request->assembly, error));
+  }
+  return take_chain(texts, count, request, error);
 }
 
 static clrs_status take_files(char **texts, size_t count, cli_request *request, clrs_error *error) {
@@ -143,6 +164,10 @@ static clrs_status take_files(char **texts, size_t count, cli_request *request, 
   return take_ops(texts + used, count - used, request, error);
 }
 
+void cli_request_free(cli_request *request) {
+  cli_assembly_free(&request->assembly);
+}
+
 int cli_request_read(int argc, char **argv, cli_request *request) {
   clrs_error error;
   clrs_status status = CLRS_OK;
@@ -155,5 +180,6 @@ int cli_request_read(int argc, char **argv, cli_request *request) {
   if (status == CLRS_OK && !request->help) {
     status = take_files(argv + optind, (size_t)(argc - optind), request, &error);
   }
+  request->device_count += request->device_count == 0;
   return status == CLRS_OK ? CLI_EXIT_DONE : cli_argument_error(request->command, &error);
 }

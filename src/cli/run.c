@@ -2,21 +2,21 @@
  * clreshape run: applies a chain of operations to a .npy file on a device.
  *
  * The result is cut into boxes; of each the elements that it shows are read, moved and written, so
- * that files may be larger than any memory. All that can fail without a device is tried before one
- * is opened.
+ * that files, and what comes through pipes, may be larger than any memory. All that can fail
+ * without a device is tried before one is opened.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "carry.h"
+#include "checked.h"
 #include "commands.h"
+#include "ends.h"
 #include "explain_plan.h"
 #include "fail.h"
-#include "npy.h"
-#include "output.h"
+#include "text.h"
 
 static const char help[] =
     "usage: clreshape run IN.npy OUT.npy [--device P:D]... [--memory SIZE] [--dialect D]\n"
@@ -24,7 +24,10 @@ static const char help[] =
     "                     [--explain] OP...\n"
     "\n"
     "Applies the operations left to right to IN.npy on an OpenCL device and writes the\n"
-    "dense row-major result to OUT.npy. Both may be larger than any memory.\n"
+    "dense row-major result to OUT.npy. Both may be larger than any memory. `-` is standard\n"
+    "input or output; where the order of a stream does not do, all of it goes through a\n"
+    "temporary file. A.npz:name is an array of an archive; its name may be left out: the\n"
+    "only one, or arr_0. Elements of any fixed width are moved, as they are.\n"
     "  --device P:D     as `clreshape devices` lists it; several share the work\n"
     "  --memory SIZE    of all buffers together, such as 512M or 2G: a larger tensor is moved\n"
     "                   in parts, of which only what they show is read\n"
@@ -37,8 +40,9 @@ static const char help[] =
     "  --explain        say on standard error what is done and why\n"
     "\n"
     "Operations: reshape=0,-1  permute=0,2,1,3  squeeze=0,2 (or squeeze)  unsqueeze=0\n"
-    "  flatten=1  expand=8,3,4  slice=1:,::-1,0:4:2  flip=0  split=1,3,0 (axis, parts,\n"
-    "  which)  depth_to_space=2,DCR (or CRD)  space_to_depth=2  channel_shuffle=3\n"
+    "  flatten=1  expand=8,3,4  slice=1:,::-1,0:4:2  slice=1,...,-1  roll=1,3 (axis, by\n"
+    "  how many)  flip=0  split=1,3,0 (axis, parts, which)  depth_to_space=2,DCR (or CRD)\n"
+    "  space_to_depth=2  channel_shuffle=3\n"
     "  batch_to_space=1,2,2  space_to_batch=1,2,2  tile=2,1,3  repeat=1,4 (axis, count)\n"
     "  window=1,20,10 (axis, size, step)  diagonal=0,1,2 (offset, two axes)\n"
     "  move_axis=0,-1  swap_axes=1,2. `reshape=` with nothing after it makes a scalar.\n"
@@ -46,14 +50,17 @@ static const char help[] =
     "  mean=1,2,3  std=1,2,3,axis=0  scale=2  bias=1  clamp=0,6\n"
     "  quantize=u8,0.02,128 (type, scale, zero point)  dequantize=f16,0.02,128\n"
     "In einops' notation, as one argument: \"rearrange=b t (h d) -> (b h) t d, h=12\" and\n"
-    "  \"repeat=h w -> (h a) (w b), a=2, b=2\", lengths behind commas.\n";
+    "  \"repeat=h w -> (h a) (w b), a=2, b=2\", lengths behind commas.\n"
+    "The last operation may put the result together: concat=0,B.npy,C.npy (axis, files)\n"
+    "  stack=0,B.npy (axis, files)  pad=1:1,0:2,value=-1 (before:behind of each dim; 0).\n"
+    "  For more, pipe it into another `clreshape run -`.\n";
 
 typedef struct job {
   const cli_request *request;
-  cli_npy_file input;
-  char descr[8]; /* of the output */
-  cli_output output;
-  cli_work work;
+  cli_source source;
+  cli_sink sink;
+  cli_work work;   /* of the part that is being moved, and what is made of all */
+  clrs_view place; /* of that part in the result */
   cli_boxes boxes;
   cli_host hosts[CLI_MOST_DEVICES];
   size_t host_count;
@@ -65,27 +72,68 @@ typedef struct job {
  * 2.4 s in those of 32 MiB and more, whose runs are longer; cp took 1.2 to 1.7 s. */
 #define BOX_BYTES ((uint64_t)64 << 20)
 
-static clrs_status cut(job *run, uint64_t most_bytes, clrs_error *error) {
-  return cli_boxes_choose(&run->work.mapped, most_bytes, &run->boxes, error);
+/* A stream may cost so many times what a spool does, which writes and reads all once more. */
+#define STREAM_COST 3.0
+
+static clrs_status cut(job *run, uint64_t most_bytes, bool in_order, clrs_error *error) {
+  const cli_boxes_wish wish = {most_bytes, in_order};
+  return cli_boxes_choose(&run->work.mapped, &run->place, &wish, &run->boxes, error);
 }
 
 /* What cannot be cut takes what there is. */
-static clrs_status cut_freely(job *run, clrs_error *error) {
-  const clrs_status status = cut(run, BOX_BYTES, error);
-  return status == CLRS_LIMIT_EXCEEDED ? cut(run, UINT64_MAX, error) : status;
+static clrs_status cut_freely(job *run, bool in_order, clrs_error *error) {
+  const clrs_status status = cut(run, BOX_BYTES, in_order, error);
+  return status == CLRS_LIMIT_EXCEEDED ? cut(run, UINT64_MAX, in_order, error) : status;
 }
 
 /* Two buffers for each mover, and one mover for a single box. */
-static clrs_status cut_result(job *run, clrs_error *error) {
+static clrs_status cut_result(job *run, bool in_order, clrs_error *error) {
   const cli_request *request = run->request;
-  const uint64_t buffers = 2 * CLI_MOVERS * (request->device_count + !request->device_count);
+  const uint64_t buffers = 2 * CLI_MOVERS * request->device_count;
   if (request->memory == 0) {
-    return cut_freely(run, error);
+    return cut_freely(run, in_order, error);
   }
-  if (cut(run, request->memory / 2, error) == CLRS_OK && run->boxes.count == 1) {
+  if (cut(run, request->memory / 2, in_order, error) == CLRS_OK && run->boxes.count == 1) {
     return CLRS_OK;
   }
-  return cut(run, request->memory / buffers, error);
+  return cut(run, request->memory / buffers, in_order, error);
+}
+
+/* ---- streams ---- */
+
+/* Boxes in the result's order, if a stream may be written so, and read from the other as it comes.
+ * What is no stream takes part in any order. */
+static clrs_status cut_for_streams(job *run, bool *is_cut, clrs_error *error) {
+  const double cost = run->boxes.cost;
+  clrs_error ignored;
+  *is_cut = false;
+  if (cut_result(run, true, &ignored) != CLRS_OK || run->boxes.cost > STREAM_COST * cost) {
+    return CLRS_OK;
+  }
+  *is_cut = true;
+  return run->source.file.is_stream ? cli_boxes_read_on(&run->boxes, is_cut, error) : CLRS_OK;
+}
+
+/* A spool for each stream, or boxes that go without. What several parts make has no order. */
+static clrs_status cut_between_ends(job *run, bool *is_spooled, clrs_error *error) {
+  bool is_cut = false;
+  *is_spooled = run->source.file.is_stream || cli_is_standard(run->request->output);
+  CLRS_TRY(cut_result(run, false, error));
+  if (!*is_spooled) {
+    return CLRS_OK;
+  }
+  if (run->request->assembly.kind == CLI_NO_ASSEMBLY) {
+    CLRS_TRY(cut_for_streams(run, &is_cut, error));
+    *is_spooled = !is_cut;
+  }
+  return is_cut ? CLRS_OK : cut_result(run, false, error);
+}
+
+static clrs_status spool_ends(job *run, clrs_error *error) {
+  const cli_sink *sink = &run->sink;
+  CLRS_TRY(
+      cli_source_spool(&run->source, sink->is_standard ? NULL : sink->output.target.path, error));
+  return cli_sink_spool(&run->sink, error);
 }
 
 static void explain_boxes(const job *run) {
@@ -105,8 +153,7 @@ static void explain_boxes(const job *run) {
 
 static clrs_status open_hosts(job *run, clrs_error *error) {
   const cli_request *request = run->request;
-  const size_t wanted = request->device_count > 0 ? request->device_count : 1;
-  for (size_t i = 0; i < wanted; i++) {
+  for (size_t i = 0; i < request->device_count; i++) {
     CLRS_TRY(cli_host_open(request->devices[i], &run->hosts[i], error));
     run->host_count++;
     CLRS_TRY(cli_host_require_class(&run->hosts[i], request->required_class, error));
@@ -120,56 +167,143 @@ static void close_hosts(job *run) {
   }
 }
 
-static clrs_status move_data(job *run, clrs_error *error) {
-  const cli_request *request = run->request;
-  char header[CLI_NPY_WRITTEN];
-  const clrs_shape *shape = &run->work.view.shape;
-  const size_t header_size = cli_npy_format(run->descr, shape, header);
-  int64_t count = 0;
-  CLRS_TRY(clrs_shape_count(shape, &count, error));
-  const uint64_t size = (uint64_t)count * (clrs_dtype_bits(run->work.mapped.dtype) / 8);
-  CLRS_TRY(cli_output_check_room(&run->output, header_size + size, error));
-  CLRS_TRY(cli_output_write(&run->output, header, header_size, error));
+/* The bytes of a result that is too large to be counted have no file. */
+static clrs_status find_content(const job *run, cli_sink_content *content, clrs_error *error) {
+  const cli_assembled *made = &run->work.made;
+  int64_t count = 0, bytes = 0;
+  CLRS_TRY(clrs_shape_count(&made->shape, &count, error));
+  if (!clrs__multiply(count, made->type.element_bytes, &bytes)) {
+    return clrs__fail(error, CLRS_OVERFLOW, "the bytes of the result do not fit in 64 bits");
+  }
+  content->header_bytes = cli_npy_format(&made->type, &made->shape, content->header);
+  content->data_bytes = (uint64_t)bytes;
+  return CLRS_OK;
+}
+
+/* Nothing goes to standard output before there is a device. */
+static clrs_status begin_output(job *run, clrs_error *error) {
+  cli_sink_content content;
+  CLRS_TRY(find_content(run, &content, error));
+  CLRS_TRY(cli_sink_check(&run->sink, &content, error));
   CLRS_TRY(open_hosts(run, error));
+  return cli_sink_begin(&run->sink, &content, error);
+}
+
+static clrs_status move_part(job *run, clrs_error *error) {
+  int64_t units = 0;
+  CLRS_TRY(clrs_shape_count(&run->place.shape, &units, error));
   const cli_carry carry = {
       .boxes = &run->boxes,
-      .input = {run->input.fd, request->input, run->input.header.data_offset},
-      .output = {run->output.fd, run->output.target.path, header_size},
+      .input = cli_source_elements(&run->source),
+      .output = cli_sink_elements(&run->sink),
+      .bytes = (uint64_t)clrs__exact_multiply(units, clrs_dtype_bits(run->place.dtype) / 8),
       .host_count = run->host_count,
       .hosts = run->hosts,
   };
-  return cli_carry_out(&carry, error);
+  CLRS_TRY(cli_carry_out(&carry, error));
+  CLRS_TRY(cli_source_finish(&run->source, error));
+  cli_source_close(&run->source);
+  return CLRS_OK;
 }
 
-/* A type that stays keeps its name: several of NumPy's may be one of ours. */
-static clrs_status name_output(job *run, clrs_error *error) {
-  const cli_work *work = &run->work;
-  if (work->computes && run->request->required_class != CLRS_CLASS_ANY) {
+/* ---- what concat, stack and pad add ---- */
+
+static clrs_status read_part(job *run, const char *path, clrs_error *error) {
+  cli_assembled made = run->work.made;
+  cli_request plain = *run->request;
+  const cli_npy_header *header = &run->source.file.header;
+  plain.chain.op_count = 0;
+  CLRS_TRY(cli_source_open(path, &run->source, error));
+  CLRS_TRY(cli_assembly_check(&plain.assembly, &made, path, header, error));
+  CLRS_TRY(cli_work_init(&plain, header, &run->work, error));
+  CLRS_TRY(cli_assembly_place(&plain.assembly, &header->shape, &made, &run->place, error));
+  run->work.made = made;
+  return cut_result(run, false, error);
+}
+
+static clrs_status add_files(job *run, clrs_error *error) {
+  const cli_assembly *assembly = &run->request->assembly;
+  for (size_t i = 0; i < assembly->file_count; i++) {
+    CLRS_TRY(read_part(run, assembly->files[i], error));
+    CLRS_TRY(move_part(run, error));
+  }
+  const cli_assembled *made = &run->work.made;
+  return assembly->file_count == 0 || made->next == made->shape.dims[made->axis]
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_INVALID_ARGUMENT, "'%s': a file became shorter meanwhile",
+                          clrs__show(assembly->text).text);
+}
+
+static clrs_status add_border(job *run, const uint8_t *element, clrs_error *error) {
+  const cli_assembly *assembly = &run->request->assembly;
+  const cli_run_file file = cli_sink_elements(&run->sink);
+  for (uint32_t slab = 0; slab < 2 * assembly->pad_count; slab++) {
+    cli_runs runs;
+    clrs_view place, packed;
+    CLRS_TRY(cli_assembly_border(assembly, &run->work.made, slab, &place, error));
+    CLRS_TRY(cli_runs_of(&place, 0, &runs, &packed, error));
+    CLRS_TRY(cli_runs_fill(&runs, &file, element, error));
+  }
+  return CLRS_OK;
+}
+
+static clrs_status move_all(job *run, clrs_error *error) {
+  uint8_t element[CLI_MOST_UNIT];
+  const cli_assembly *assembly = &run->request->assembly;
+  CLRS_TRY(cli_assembly_element(assembly, &run->work.made.type, element, error));
+  CLRS_TRY(begin_output(run, error));
+  CLRS_TRY(move_part(run, error));
+  CLRS_TRY(add_files(run, error));
+  return add_border(run, element, error);
+}
+
+/* ---- a run ---- */
+
+/* What is asked of the move that no such request can have. */
+static clrs_status check_wishes(const job *run, clrs_error *error) {
+  const cli_request *request = run->request;
+  if (run->work.computes && request->required_class != CLRS_CLASS_ANY) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "--class %s, and the operations map elements, which has kernels of its own",
-                      clrs_class_name(run->request->required_class));
+                      clrs_class_name(request->required_class));
   }
-  if (work->mapped.dtype == work->layout.dtype) {
-    memcpy(run->descr, run->input.header.descr, sizeof run->descr);
-    return CLRS_OK;
+  if (request->assembly.kind != CLI_NO_ASSEMBLY && request->policy == CLRS_COPY_NEVER) {
+    return clrs__fail(error, CLRS_WOULD_COPY,
+                      "--policy never, and '%s' makes something that is no view of the input",
+                      clrs__show(request->assembly.text).text);
   }
-  return cli_npy_descr(work->mapped.dtype, run->descr, error);
+  return CLRS_OK;
+}
+
+/* All that can fail without a device, before one is opened. */
+static clrs_status prepare(job *run, clrs_error *error) {
+  const cli_request *request = run->request;
+  const cli_npy_header *header = &run->source.file.header;
+  CLRS_TRY(cli_source_open(request->input, &run->source, error));
+  CLRS_TRY(cli_work_init(request, header, &run->work, error));
+  CLRS_TRY(check_wishes(run, error));
+  CLRS_TRY(cli_work_assemble(request, header, &run->work, error));
+  return cli_assembly_place(&request->assembly, &run->work.view.shape, &run->work.made, &run->place,
+                            error);
 }
 
 static clrs_status run_job(job *run, clrs_error *error) {
   const cli_request *request = run->request;
-  const cli_inputs inputs = {.first = request->input};
-  CLRS_TRY(cli_npy_open(request->input, &run->input, error));
-  CLRS_TRY(cli_work_init(request, &run->input.header, &run->work, error));
-  CLRS_TRY(name_output(run, error));
-  CLRS_TRY(cut_result(run, error));
-  CLRS_TRY(cli_output_open(request->output, &inputs, &run->output, error));
+  const cli_assembly *assembly = &request->assembly;
+  const cli_inputs inputs = {request->input, assembly->file_count, assembly->files};
+  bool is_spooled = false;
+  CLRS_TRY(prepare(run, error));
+  CLRS_TRY(cut_between_ends(run, &is_spooled, error));
+  CLRS_TRY(cli_sink_open(request->output, &inputs, &run->sink, error));
   if (request->explain) {
     CLRS_TRY(cli_work_print(stderr, request, &run->work, error));
     explain_boxes(run);
   }
-  CLRS_TRY(move_data(run, error));
-  return cli_output_commit(&run->output, 1, error);
+  if (is_spooled) {
+    CLRS_TRY(spool_ends(run, error));
+  }
+  CLRS_TRY(move_all(run, error));
+  return cli_sink_finish(&run->sink, error);
 }
 
 static clrs_status run_request(const cli_request *request, clrs_error *error) {
@@ -178,12 +312,12 @@ static clrs_status run_request(const cli_request *request, clrs_error *error) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   }
   run->request = request;
-  run->input.fd = -1;
-  run->output = (cli_output)CLI_OUTPUT_INIT;
+  run->source = (cli_source)CLI_SOURCE_INIT;
+  run->sink = (cli_sink)CLI_SINK_INIT;
   const clrs_status status = run_job(run, error);
   close_hosts(run);
-  cli_output_close(&run->output);
-  cli_npy_close(&run->input);
+  cli_sink_close(&run->sink);
+  cli_source_close(&run->source);
   free(run);
   return status;
 }
@@ -197,5 +331,6 @@ int cli_run(int argc, char **argv) {
   } else if (code == CLI_EXIT_DONE && run_request(&request, &error) != CLRS_OK) {
     code = cli_report(&error);
   }
+  cli_request_free(&request);
   return code;
 }

@@ -27,7 +27,9 @@ static clrs_status measure(int fd, const char *path, size_t *size, clrs_error *e
   return CLRS_OK;
 }
 
-clrs_status cli_read_fully(int fd, const char *path, void *bytes, size_t size, clrs_error *error) {
+/* A file may shrink while it is read: that is an error, not the end of the program. */
+static clrs_status read_fully(int fd, const char *path, void *bytes, size_t size,
+                              clrs_error *error) {
   for (char *next = bytes; size > 0;) {
     const ssize_t got = read(fd, next, size);
     if (got < 0 && errno == EINTR) {
@@ -52,7 +54,7 @@ static clrs_status read_descriptor(int fd, const char *path, cli_contents *file,
   if (file->bytes == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "%s: no memory for %zu bytes", path, file->size);
   }
-  const clrs_status status = cli_read_fully(fd, path, file->bytes, file->size, error);
+  const clrs_status status = read_fully(fd, path, file->bytes, file->size, error);
   if (status != CLRS_OK) {
     free(file->bytes);
   }

@@ -1,5 +1,5 @@
 /*
- * Reading files: so many bytes, or the whole into memory.
+ * A whole file in memory.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,7 +14,3 @@ typedef struct cli_contents {
 
 /* A regular file of less than 2 GiB, as a protobuf message is. Messages begin with the path. */
 clrs_status cli_read_whole(const char *path, cli_contents *file, clrs_error *error);
-
-/* The next `size` bytes. A file may shrink while it is read: that is an error, not the end of the
- * program. */
-clrs_status cli_read_fully(int fd, const char *path, void *bytes, size_t size, clrs_error *error);

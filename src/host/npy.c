@@ -5,64 +5,121 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "archive.h"
 #include "fail.h"
+#include "npz.h"
 
-/* As much of the beginning as a header can take. */
-static clrs_status read_prefix(int fd, unsigned char *bytes, size_t *size, clrs_error *error) {
-  *size = 0;
-  while (*size < CLI_NPY_MAX_PREFIX) {
-    ssize_t got = pread(fd, bytes + *size, CLI_NPY_MAX_PREFIX - *size, (off_t)*size);
-    if (got < 0 && errno == EINTR) {
+bool cli_is_standard(const char *path) {
+  return strcmp(path, "-") == 0;
+}
+
+/* ---- the header's bytes ---- */
+
+/* Bytes from `at` on, or from a stream the next ones. Fewer than `size` only at the end. */
+typedef struct reading {
+  int fd;
+  bool is_stream;
+} reading;
+
+static clrs_status read_bytes(const reading *from, unsigned char *bytes, size_t size, size_t *got,
+                              clrs_error *error) {
+  while (*got < size) {
+    const ssize_t part = from->is_stream ? read(from->fd, bytes + *got, size - *got)
+                                         : pread(from->fd, bytes + *got, size - *got, (off_t)*got);
+    if (part < 0 && errno == EINTR) {
       continue;
     }
-    if (got < 0) {
+    if (part < 0) {
       return clrs__fail(error, CLRS_INVALID_ARGUMENT, "cannot be read (errno %d)", errno);
     }
-    if (got == 0) {
+    if (part == 0) {
       break;
     }
-    *size += (size_t)got;
+    *got += (size_t)part;
   }
   return CLRS_OK;
 }
 
-static clrs_status read_header(int fd, cli_npy_header *header, clrs_error *error) {
+/* Of a file as much of the beginning as a header can take, of a stream not a byte more than it
+ * does. */
+static clrs_status read_prefix(const reading *from, unsigned char *bytes, size_t *size,
+                               clrs_error *error) {
+  *size = 0;
+  if (!from->is_stream) {
+    return read_bytes(from, bytes, CLI_NPY_MAX_PREFIX, size, error);
+  }
+  for (size_t wanted = cli_npy_prefix(bytes, 0), before = 1; *size < wanted && *size != before;
+       wanted = cli_npy_prefix(bytes, *size)) {
+    before = *size;
+    CLRS_TRY(read_bytes(from, bytes, wanted, size, error));
+  }
+  return CLRS_OK;
+}
+
+static clrs_status read_header(cli_npy_file *file, clrs_error *error) {
   unsigned char bytes[CLI_NPY_MAX_PREFIX];
+  const reading from = {file->fd, file->is_stream};
   struct stat info;
   size_t size;
-  if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
+  if (fstat(file->fd, &info) != 0 || !(file->is_stream || S_ISREG(info.st_mode))) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "not a regular file");
   }
-  CLRS_TRY(read_prefix(fd, bytes, &size, error));
-  CLRS_TRY(cli_npy_parse(bytes, size, (uint64_t)info.st_size, header, error));
-  if (lseek(fd, (off_t)header->data_offset, SEEK_SET) < 0) {
+  CLRS_TRY(read_prefix(&from, bytes, &size, error));
+  CLRS_TRY(cli_npy_parse(bytes, size, file->is_stream ? CLI_NPY_ANY_SIZE : (uint64_t)info.st_size,
+                         &file->header, error));
+  if (!file->is_stream && lseek(file->fd, (off_t)file->header.data_offset, SEEK_SET) < 0) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "cannot be read (errno %d)", errno);
   }
   return CLRS_OK;
 }
 
+/* ---- opening ---- */
+
+/* A file that somebody has begun to read is a stream, too. */
+static clrs_status open_standard(cli_npy_file *file, clrs_error *error) {
+  struct stat info;
+  *file = (cli_npy_file){.fd = STDIN_FILENO, .name = "standard input", .is_standard = true};
+  if (fstat(file->fd, &info) != 0) {
+    return cli_fail_file(error, file->name, errno);
+  }
+  file->is_stream = !S_ISREG(info.st_mode) || lseek(file->fd, 0, SEEK_CUR) != 0;
+  return isatty(file->fd) ? clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                                       "standard input is a terminal; '-' reads a .npy file from a "
+                                       "pipe or with <")
+                          : CLRS_OK;
+}
+
+static clrs_status open_path(const char *path, cli_npy_file *file, clrs_error *error) {
+  cli_archive_name archive;
+  *file = (cli_npy_file){.name = path};
+  if (cli_archive_find(path, &archive)) {
+    return cli_npz_extract(path, &file->fd, error);
+  }
+  /* O_NONBLOCK: opening a pipe must not wait for a writer only to be refused. */
+  file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  return file->fd >= 0 ? CLRS_OK : cli_fail_file(error, path, errno);
+}
+
 clrs_status cli_npy_open(const char *path, cli_npy_file *file, clrs_error *error) {
   clrs_error inner;
   cli_npy_file opened;
-  /* O_NONBLOCK: opening a pipe must not wait for a writer only to be refused. */
-  opened.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (opened.fd < 0) {
-    return cli_fail_file(error, path, errno);
-  }
-  clrs_status status = read_header(opened.fd, &opened.header, &inner);
+  CLRS_TRY(
+      (cli_is_standard(path) ? open_standard(&opened, error) : open_path(path, &opened, error)));
+  clrs_status status = read_header(&opened, &inner);
   if (status != CLRS_OK) {
     cli_npy_close(&opened);
-    return clrs__fail(error, status, "%s: %s", path, inner.message);
+    return clrs__fail(error, status, "%s: %s", opened.name, inner.message);
   }
   *file = opened;
   return CLRS_OK;
 }
 
 void cli_npy_close(cli_npy_file *file) {
-  if (file->fd >= 0) {
+  if (file->fd >= 0 && !file->is_standard) {
     close(file->fd);
   }
   file->fd = -1;

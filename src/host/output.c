@@ -97,7 +97,7 @@ clrs_status cli_output_open(const char *path, const cli_inputs *inputs, cli_outp
   return status;
 }
 
-clrs_status cli_output_write(cli_output *output, const void *bytes, size_t size,
+clrs_status cli_output_write(const cli_output *output, const void *bytes, size_t size,
                              clrs_error *error) {
   const char *next = bytes;
   while (size > 0) {

@@ -32,7 +32,8 @@ typedef struct cli_output {
  * its permissions to the new one, which has them before its first byte. */
 clrs_status cli_output_open(const char *path, const cli_inputs *inputs, cli_output *output,
                             clrs_error *error);
-clrs_status cli_output_write(cli_output *output, const void *bytes, size_t size, clrs_error *error);
+clrs_status cli_output_write(const cli_output *output, const void *bytes, size_t size,
+                             clrs_error *error);
 /* Has the file system room for so many bytes? It may say so and be wrong a moment later. */
 clrs_status cli_output_check_room(const cli_output *output, uint64_t size, clrs_error *error);
 

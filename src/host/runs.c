@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "checked.h"
@@ -165,12 +166,41 @@ uint64_t cli_runs_bytes(const cli_runs *runs) {
                                         runs->element_bytes);
 }
 
+/* Of axes whose steps grow: each has to step over all that those before it reach. */
+bool cli_runs_ascend(const cli_runs *runs, int64_t *end) {
+  int64_t span = runs->length;
+  bool ascends = true;
+  for (uint32_t i = 0; i < runs->axis_count; i++) {
+    const cli_run_axis *axis = &runs->axes[i];
+    ascends = ascends && axis->step >= span;
+    span = clrs__exact_multiply_add(span, axis->count - 1, axis->step);
+  }
+  *end = runs->first + span;
+  return ascends;
+}
+
 /* ---- the file ---- */
 
-static clrs_status read_fully(const cli_run_file *file, uint64_t at, char *to, size_t size,
-                              clrs_error *error) {
+static ssize_t read_some(const cli_run_file *file, uint64_t at, char *to, size_t size) {
+  return file->position != NULL ? read(file->fd, to, size) : pread(file->fd, to, size, (off_t)at);
+}
+
+static ssize_t write_some(const cli_run_file *file, uint64_t at, const char *from, size_t size) {
+  return file->position != NULL ? write(file->fd, from, size)
+                                : pwrite(file->fd, from, size, (off_t)at);
+}
+
+static void advance_to(const cli_run_file *file, uint64_t at) {
+  if (file->position != NULL) {
+    *file->position = at;
+  }
+}
+
+/* From `at`, where a stream stands. */
+static clrs_status read_here(const cli_run_file *file, uint64_t at, char *to, size_t size,
+                             clrs_error *error) {
   while (size > 0) {
-    const ssize_t got = pread(file->fd, to, size, (off_t)at);
+    const ssize_t got = read_some(file, at, to, size);
     if (got < 0 && errno == EINTR) {
       continue;
     }
@@ -178,20 +208,41 @@ static clrs_status read_fully(const cli_run_file *file, uint64_t at, char *to, s
       return cli_fail_file(error, file->path, errno);
     }
     if (got == 0) {
-      return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s: became shorter while it was read",
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                        file->position != NULL ? "%s: truncated: it ends before its data does"
+                                               : "%s: became shorter while it was read",
                         file->path);
     }
     to += got;
     at += (uint64_t)got;
     size -= (size_t)got;
+    advance_to(file, at);
   }
   return CLRS_OK;
+}
+
+clrs_status cli_run_file_skip(const cli_run_file *file, uint64_t at, clrs_error *error) {
+  char skipped[16384];
+  while (*file->position < at) {
+    const uint64_t left = at - *file->position;
+    const size_t size = left < sizeof skipped ? (size_t)left : sizeof skipped;
+    CLRS_TRY(read_here(file, *file->position, skipped, size, error));
+  }
+  return CLRS_OK;
+}
+
+static clrs_status read_fully(const cli_run_file *file, uint64_t at, char *to, size_t size,
+                              clrs_error *error) {
+  if (file->position != NULL) {
+    CLRS_TRY(cli_run_file_skip(file, at, error));
+  }
+  return read_here(file, at, to, size, error);
 }
 
 static clrs_status write_fully(const cli_run_file *file, uint64_t at, char *from, size_t size,
                                clrs_error *error) {
   while (size > 0) {
-    const ssize_t written = pwrite(file->fd, from, size, (off_t)at);
+    const ssize_t written = write_some(file, at, from, size);
     if (written < 0 && errno == EINTR) {
       continue;
     }
@@ -201,6 +252,7 @@ static clrs_status write_fully(const cli_run_file *file, uint64_t at, char *from
     from += written;
     at += (uint64_t)written;
     size -= (size_t)written;
+    advance_to(file, at);
   }
   return CLRS_OK;
 }
@@ -221,14 +273,15 @@ static int64_t advance(const cli_runs *runs, int64_t *counters, int64_t element)
   return element;
 }
 
+/* The memory of the next run is `step` bytes behind that of a run for each of its bytes. */
 static clrs_status each_run(const cli_runs *runs, const cli_run_file *file, char *memory,
-                            transfer_fn transfer, clrs_error *error) {
+                            size_t step, transfer_fn transfer, clrs_error *error) {
   const size_t size = (size_t)clrs__exact_multiply(runs->length, runs->element_bytes);
   int64_t counters[CLRS_MAX_RANK] = {0}, element = runs->first;
   for (int64_t i = 0; i < runs->count; i++) {
     const int64_t byte = clrs__exact_multiply(element, runs->element_bytes);
     CLRS_TRY(transfer(file, file->start + (uint64_t)byte, memory, size, error));
-    memory += size;
+    memory += step * size;
     element = advance(runs, counters, element);
   }
   return CLRS_OK;
@@ -236,11 +289,40 @@ static clrs_status each_run(const cli_runs *runs, const cli_run_file *file, char
 
 clrs_status cli_runs_read(const cli_runs *runs, const cli_run_file *file, void *memory,
                           clrs_error *error) {
-  return each_run(runs, file, memory, read_fully, error);
+  return each_run(runs, file, memory, 1, read_fully, error);
 }
 
 /* transfer_fn takes what it could write to; write_fully does not. */
 clrs_status cli_runs_write(const cli_runs *runs, const cli_run_file *file, const void *memory,
                            clrs_error *error) {
-  return each_run(runs, file, (char *)(uintptr_t)memory, write_fully, error);
+  return each_run(runs, file, (char *)(uintptr_t)memory, 1, write_fully, error);
+}
+
+/* ---- filling ---- */
+
+enum { FILL_BYTES = 1 << 20 }; /* a multiple of any unit's */
+
+static clrs_status fill_run(const cli_run_file *file, uint64_t at, char *memory, size_t size,
+                            clrs_error *error) {
+  while (size > 0) {
+    const size_t part = size < FILL_BYTES ? size : FILL_BYTES;
+    CLRS_TRY(write_fully(file, at, memory, part, error));
+    at += part;
+    size -= part;
+  }
+  return CLRS_OK;
+}
+
+clrs_status cli_runs_fill(const cli_runs *runs, const cli_run_file *file, const void *element,
+                          clrs_error *error) {
+  char *memory = malloc(FILL_BYTES);
+  if (memory == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+  }
+  for (size_t at = 0; at < FILL_BYTES; at += runs->element_bytes) {
+    memcpy(memory + at, element, runs->element_bytes);
+  }
+  const clrs_status status = each_run(runs, file, memory, 0, fill_run, error);
+  free(memory);
+  return status;
 }

@@ -36,13 +36,28 @@ clrs_status cli_runs_of(const clrs_view *view, int64_t most_gap, cli_runs *runs,
 /* Bytes of the memory. */
 uint64_t cli_runs_bytes(const cli_runs *runs);
 
-/* From or to the file, whose elements begin at byte `start`. `path` is for messages. */
+/* Does each run begin behind the one before it? *end is the element behind the last. Both hold for
+ * runs of elements, of which there must be some. */
+bool cli_runs_ascend(const cli_runs *runs, int64_t *end);
+
+/* From or to the file, whose elements begin at byte `start`. `path` is for messages. A stream, such
+ * as a pipe, has a position: the bytes that were read or written, which only grow. Runs of a stream
+ * ascend, from the position on. What lies between those that are read is skipped; there must be
+ * nothing between those that are written. */
 typedef struct cli_run_file {
   int fd;
   const char *path;
   uint64_t start;
+  uint64_t *position; /* NULL for a file */
 } cli_run_file;
 clrs_status cli_runs_read(const cli_runs *runs, const cli_run_file *file, void *memory,
                           clrs_error *error);
 clrs_status cli_runs_write(const cli_runs *runs, const cli_run_file *file, const void *memory,
                            clrs_error *error);
+
+/* Writes that element to all of them. */
+clrs_status cli_runs_fill(const cli_runs *runs, const cli_run_file *file, const void *element,
+                          clrs_error *error);
+
+/* Reads a stream on to byte `at`, which is not before its position. */
+clrs_status cli_run_file_skip(const cli_run_file *file, uint64_t at, clrs_error *error);

@@ -11,6 +11,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "archive.h"
 #include "fail.h"
 
 enum { MOST_LINKS = 40 }; /* Linux's own limit */
@@ -68,6 +69,10 @@ static bool is_one_file(const struct stat *a, const struct stat *b) {
 static clrs_status check_not_input(const char *path, const struct stat *output, const char *input,
                                    clrs_error *error) {
   struct stat info;
+  cli_archive_name archive;
+  if (input != NULL && cli_archive_find(input, &archive)) {
+    input = archive.path;
+  }
   if (input == NULL || (stat(input, &info) != 0 && errno == ENOENT)) {
     return CLRS_OK; /* what is gone cannot be overwritten */
   }

@@ -1,93 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _POSIX_C_SOURCE 200809L /* isatty, fileno */
+#include "transfer.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "fail.h"
-#include "transfer.h"
+#include "progress.h"
 
 enum { CHUNK_BYTES = 8 << 20 };
-#define SHOW_PROGRESS_FROM ((uint64_t)128 << 20) /* bytes; less is over before one can read it */
 
 typedef struct transfer {
   cl_command_queue queue;
   cl_mem buffer;
   uint64_t begin; /* of the bytes in the buffer */
   const cli_stream *stream;
-  bool to_device;
 } transfer;
-
-static void show_progress(const transfer *move, uint64_t done) {
-  if (move->stream->size < SHOW_PROGRESS_FROM || !isatty(fileno(stderr))) {
-    return;
-  }
-  fprintf(stderr, "\r%s: %3u%% of %" PRIu64 " MiB%s", move->to_device ? "to device" : "from device",
-          (unsigned)(done / (move->stream->size / 100)), move->stream->size >> 20,
-          done == move->stream->size ? "\n" : "");
-}
-
-/* Not the blocking form: it says nothing of a command that failed. */
-static clrs_status read_chunk(const transfer *move, uint64_t done, void *staging, size_t size,
-                              clrs_error *error) {
-  cl_event event = NULL;
-  cl_int code = clEnqueueReadBuffer(move->queue, move->buffer, CL_FALSE,
-                                    (size_t)(move->begin + done), size, staging, 0, NULL, &event);
-  if (code != CL_SUCCESS) {
-    return clrs__fail_opencl(error, code, "clEnqueueReadBuffer");
-  }
-  CLRS_TRY(cli_host_wait(event, "reading from the device", error));
-  return move->stream->chunk(move->stream->user_data, staging, size, error);
-}
-
-static clrs_status write_chunk(const transfer *move, uint64_t done, void *staging, size_t size,
-                               clrs_error *error) {
-  cl_event event = NULL;
-  CLRS_TRY(move->stream->chunk(move->stream->user_data, staging, size, error));
-  cl_int code = clEnqueueWriteBuffer(move->queue, move->buffer, CL_FALSE,
-                                     (size_t)(move->begin + done), size, staging, 0, NULL, &event);
-  if (code != CL_SUCCESS) {
-    return clrs__fail_opencl(error, code, "clEnqueueWriteBuffer");
-  }
-  return cli_host_wait(event, "writing to the device", error);
-}
-
-static clrs_status run_transfer(const transfer *move, clrs_error *error) {
-  clrs_status status = CLRS_OK;
-  uint64_t total = move->stream->size;
-  size_t most = total < CHUNK_BYTES ? (size_t)total : CHUNK_BYTES;
-  if (total == 0) {
-    return CLRS_OK;
-  }
-  void *staging = malloc(most);
-  if (staging == NULL) {
-    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory for %zu bytes", most);
-  }
-  for (uint64_t done = 0; done < total && status == CLRS_OK;) {
-    size_t size = total - done < most ? (size_t)(total - done) : most;
-    status = move->to_device ? write_chunk(move, done, staging, size, error)
-                             : read_chunk(move, done, staging, size, error);
-    done += size;
-    if (status == CLRS_OK) {
-      show_progress(move, done);
-    }
-  }
-  if (status == CLRS_OK || cli_host_is_idle(move->queue)) {
-    free(staging);
-  }
-  return status;
-}
-
-static clrs_status upload_to(cli_host *host, cl_mem buffer, const clrs_layout *layout,
-                             const cli_stream *source, clrs_tensor **tensor, clrs_error *error) {
-  transfer move = {host->queue, buffer, 0, source, true};
-  clrs_storage storage = {buffer, 0};
-  CLRS_TRY(run_transfer(&move, error));
-  return clrs_tensor_wrap(host->clreshape, &storage, layout, tensor, error);
-}
 
 clrs_status cli_host_buffer(const cli_host *host, uint64_t size, cl_mem *buffer,
                             clrs_error *error) {
@@ -99,16 +27,71 @@ clrs_status cli_host_buffer(const cli_host *host, uint64_t size, cl_mem *buffer,
   return *buffer != NULL ? CLRS_OK : clrs__fail_opencl(error, code, call);
 }
 
-clrs_status cli_host_upload_stream(cli_host *host, const clrs_layout *layout,
-                                   const cli_stream *source, clrs_tensor **tensor,
-                                   clrs_error *error) {
-  cl_mem buffer = NULL;
-  if (source->size == 0) {
-    return upload_to(host, NULL, layout, source, tensor, error);
+static clrs_status fetch_into(cli_host *host, clrs_tensor *tensor, size_t size, void *memory,
+                              clrs_error *error) {
+  cl_event event = NULL;
+  CLRS_TRY(clrs_enqueue_read(host->clreshape, tensor, memory, size, host->queue, 0, NULL, &event,
+                             error));
+  return cli_host_wait(event, "reading from the device", error);
+}
+
+clrs_status cli_host_fetch(cli_host *host, clrs_tensor *tensor, size_t size, void **bytes,
+                           clrs_error *error) {
+  void *memory = malloc(size > 0 ? size : 1);
+  if (memory == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory for %zu bytes", size);
   }
-  CLRS_TRY(cli_host_buffer(host, source->size, &buffer, error));
-  clrs_status status = upload_to(host, buffer, layout, source, tensor, error);
-  clReleaseMemObject(buffer); /* the tensor has its own reference */
+  const clrs_status status = fetch_into(host, tensor, size, memory, error);
+  if (status == CLRS_OK) {
+    *bytes = memory;
+  } else if (cli_host_is_idle(host->queue)) {
+    free(memory);
+  }
+  return status;
+}
+
+/* Not the blocking form: it says nothing of a command that failed. */
+static clrs_status read_chunk(const transfer *move, uint64_t done, void *staging, size_t size,
+                              clrs_error *error) {
+  cl_event event = NULL;
+  const cl_int code =
+      clEnqueueReadBuffer(move->queue, move->buffer, CL_FALSE, (size_t)(move->begin + done), size,
+                          staging, 0, NULL, &event);
+  if (code != CL_SUCCESS) {
+    return clrs__fail_opencl(error, code, "clEnqueueReadBuffer");
+  }
+  CLRS_TRY(cli_host_wait(event, "reading from the device", error));
+  return move->stream->chunk(move->stream->user_data, staging, size, error);
+}
+
+static clrs_status read_chunks(const transfer *move, void *staging, size_t most,
+                               clrs_error *error) {
+  const uint64_t total = move->stream->size;
+  cli_progress progress;
+  cli_progress_start(&progress, total);
+  for (uint64_t done = 0; done < total;) {
+    const size_t size = total - done < most ? (size_t)(total - done) : most;
+    CLRS_TRY(read_chunk(move, done, staging, size, error));
+    done += size;
+    cli_progress_add(&progress, size);
+  }
+  return CLRS_OK;
+}
+
+static clrs_status run_transfer(const transfer *move, clrs_error *error) {
+  const uint64_t total = move->stream->size;
+  const size_t most = total < CHUNK_BYTES ? (size_t)total : CHUNK_BYTES;
+  if (total == 0) {
+    return CLRS_OK;
+  }
+  void *staging = malloc(most);
+  if (staging == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory for %zu bytes", most);
+  }
+  const clrs_status status = read_chunks(move, staging, most, error);
+  if (status == CLRS_OK || cli_host_is_idle(move->queue)) {
+    free(staging);
+  }
   return status;
 }
 
@@ -137,23 +120,6 @@ clrs_status cli_host_download_stream(cli_host *host, clrs_tensor *tensor,
                       "%" PRIu64 " bytes were asked of a tensor of %zu", destination->size,
                       bytes.size);
   }
-  const transfer move = {host->queue, bytes.buffer, bytes.offset, destination, false};
+  const transfer move = {host->queue, bytes.buffer, bytes.offset, destination};
   return run_transfer(&move, error);
-}
-
-/* Chunks to plain memory. */
-
-static clrs_status put_into_memory(void *user_data, void *bytes, size_t size, clrs_error *error) {
-  char **next = user_data;
-  (void)error;
-  memcpy(*next, bytes, size);
-  *next += size;
-  return CLRS_OK;
-}
-
-clrs_status cli_host_download(cli_host *host, clrs_tensor *tensor, void *bytes, size_t size,
-                              clrs_error *error) {
-  char *next = bytes;
-  cli_stream destination = {put_into_memory, &next, size};
-  return cli_host_download_stream(host, tensor, &destination, error);
 }

@@ -3,6 +3,7 @@
  * event out. Nothing here opens a file, prints, or waits, but for one case (onnx_graph_enqueue).
  *
  *     onnx_model_load      a model, from the bytes of a ModelProto
+ *     onnx_model_read_external   what of it lies in other files, through the caller
  *     onnx_graph_open      a run of it on a queue
  *     onnx_graph_bind      its next input, from the bytes of a TensorProto
  *     onnx_graph_enqueue   all of its nodes; an event
@@ -30,6 +31,28 @@ typedef struct onnx_graph onnx_graph;
  * known, is refused now, an operator when its node is reached. */
 clrs_status onnx_model_load(const void *bytes, size_t size, onnx_model **model, clrs_error *error);
 void onnx_model_free(onnx_model *model); /* NULL is allowed */
+
+/* Data that the model has in another file. */
+typedef struct onnx_external {
+  const char *location; /* a path out of the model, which nobody has looked at yet */
+  uint64_t offset, size;
+} onnx_external;
+
+/* Reads exactly so many bytes from there, or fails. */
+typedef clrs_status (*onnx_external_fn)(void *user_data, const onnx_external *at, uint8_t *bytes,
+                                        clrs_error *error);
+
+typedef struct onnx_external_reader {
+  onnx_external_fn read;
+  void *user_data;
+  uint64_t most_bytes; /* of all initializers together; more is CLRS_LIMIT_EXCEEDED */
+} onnx_external_reader;
+
+/* Takes over the data of all initializers that have theirs elsewhere; before a graph is opened. A
+ * model of which this is not asked is refused there. After a failure the model can only be freed.
+ */
+clrs_status onnx_model_read_external(onnx_model *model, const onnx_external_reader *reader,
+                                     clrs_error *error);
 
 /* A time that bytes are moved. */
 typedef struct onnx_moved {

@@ -142,8 +142,10 @@ clrs_status onnx_operator_find(const char *name, int64_t opset, const onnx_opera
     }
   }
   if (first == NULL) {
-    return clrs__fail(error, CLRS_UNSUPPORTED,
-                      "the operator is not a movement operator that this program executes");
+    return clrs__fail(
+        error, CLRS_UNSUPPORTED,
+        "the operator is not a movement operator that this program executes; a runtime of "
+        "all operators, such as ONNX Runtime or OpenVINO, could");
   }
   if (*op == NULL) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,

@@ -2,8 +2,8 @@
  * TensorProto, ONNX's tensor in protobuf, to dense row-major bytes and back.
  *
  * Read: raw_data and every typed field, for every element type; strings become Arrow's views.
- * Refused with a sentence: external_data, segments, two data fields, a data field that is not the
- * type's, and any length but the exact one.
+ * Refused with a sentence: external_data that external.c has not taken over, segments, two data
+ * fields, a data field that is not the type's, and any length but the exact one.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -64,6 +64,7 @@ static void every_operation_parses_to_its_values(void **state) {
       {"slice=:0:-1", 3, {END_OF_AXIS, 0, -1}},
       {"slice=1:2:", 3, {1, 2, 1}},
       {"slice=::0", 3, {0, END_OF_AXIS, 0}},
+      {"roll=1,-3", 2, {1, -3}},
       {"slice=1:,::-1,0:4:2", 9, {1, END_OF_AXIS, 1, END_OF_AXIS, START_OF_AXIS, -1, 0, 4, 2}},
   };
   (void)state;
@@ -182,7 +183,13 @@ static const refused_row refused[] = {
     {"split=1,3", CLRS_INVALID_ARGUMENT, "2 values"},
     {"split=1,3,0,0", CLRS_INVALID_ARGUMENT, "4 values"},
     {"slice=", CLRS_INVALID_ARGUMENT, "'' is not a slice"},
-    {"slice=1", CLRS_INVALID_ARGUMENT, "'1' is not a slice"},
+    {"slice=a", CLRS_INVALID_ARGUMENT, "'a' is not a slice start:end:step, an index or '...'"},
+    {"slice=.", CLRS_INVALID_ARGUMENT, "'.' is not a slice"},
+    {"slice=....", CLRS_INVALID_ARGUMENT, "'....' is not a slice"},
+    {"slice=...,1,...", CLRS_INVALID_ARGUMENT, "'...' stands twice"},
+    {"slice=9223372036854775808", CLRS_OVERFLOW, "64 bits"},
+    {"roll=1", CLRS_INVALID_ARGUMENT, "roll does not take 1 values"},
+    {"roll=1,2,3", CLRS_INVALID_ARGUMENT, "roll does not take 3 values"},
     {"slice=1:,", CLRS_INVALID_ARGUMENT, "'' is not a slice"},
     {"slice=,1:", CLRS_INVALID_ARGUMENT, "'' is not a slice"},
     {"slice=1:2:3:4", CLRS_INVALID_ARGUMENT, "more than start:end:step"},

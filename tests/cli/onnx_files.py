@@ -21,9 +21,9 @@ def field(number, value):
     return varint(number << 3 | 2) + varint(len(value)) + value
 
 
-def declared(name, shape):
+def declared(name, shape, element=FLOAT):
     dims = b"".join(field(1, field(1, extent)) for extent in shape)
-    return field(1, name) + field(2, field(1, field(1, FLOAT) + field(2, dims)))
+    return field(1, name) + field(2, field(1, field(1, element) + field(2, dims)))
 
 
 def node(op_type, inputs, outputs, name=""):
@@ -31,10 +31,11 @@ def node(op_type, inputs, outputs, name=""):
             b"".join(field(2, text) for text in outputs) + field(3, name) + field(4, op_type))
 
 
-def model(nodes, inputs, outputs, shape):
+def model(nodes, inputs, outputs, shape, element=FLOAT, made=None):
+    """Outputs are of the shape of the inputs, or of that in `made`."""
     graph = (b"".join(field(1, one) for one in nodes) + field(2, "graph") +
-             b"".join(field(11, declared(name, shape)) for name in inputs) +
-             b"".join(field(12, declared(name, shape)) for name in outputs))
+             b"".join(field(11, declared(name, shape, element)) for name in inputs) +
+             b"".join(field(12, declared(name, made or shape, element)) for name in outputs))
     return field(1, 7) + field(7, graph) + field(8, field(2, 13))
 
 
@@ -52,3 +53,19 @@ def read_elements(path, count):
     """The elements at the end of a TensorProto that this program wrote."""
     with open(path, "rb") as file:
         return np.frombuffer(file.read()[-4 * count:], "<f4")
+
+
+def external(name, array, **entries):
+    """An initializer whose data is in another file."""
+    said = b"".join(field(13, field(1, key) + field(2, str(value)))
+                    for key, value in entries.items())
+    dims = b"".join(field(1, extent) for extent in array.shape)
+    return dims + field(2, FLOAT) + field(8, name) + said + field(14, 1)
+
+
+def weighted(initializers, nodes, outputs, shape):
+    """A model without inputs, of initializers as they are."""
+    graph = (b"".join(field(1, one) for one in nodes) + field(2, "graph") +
+             b"".join(field(5, one) for one in initializers) +
+             b"".join(field(12, declared(name, shape)) for name in outputs))
+    return field(1, 7) + field(7, graph) + field(8, field(2, 13))

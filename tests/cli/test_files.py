@@ -41,12 +41,8 @@ BAD_INPUTS = [
     ("negative", GOOD.replace(b"(2, 3, 4)", b"(2,-3, 4)"), "integers >= 0"),
     ("header_of_4_gib", b"\x93NUMPY\x02\x00\xff\xff\xff\xff" + GOOD[10:], "4294967295"),
     ("version_9", b"\x93NUMPY\x09\x00" + GOOD[8:], "9.0"),
-    ("big_endian", saved(np.arange(3, dtype=">i4")), "big-endian"),
-    ("strings", saved(np.array(["a", "bc"])), "<U2"),
-    ("dates", saved(np.array(["2020-01-01"], "M8[D]")), "<M8[D]"),
-    ("records", saved(np.zeros(2, [("a", "f4"), ("b", "i4")])), "structured"),
+    ("object_fields", saved(np.zeros(2, [("a", "f4"), ("b", "O")])), "|O"),
     ("objects", saved(np.array([None, {}], dtype=object)), "|O"),
-    ("raw_bytes", saved(np.zeros(4, "V2")), "|V2"),
 ]
 
 

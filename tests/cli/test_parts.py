@@ -60,6 +60,28 @@ def cut(rng, array):
     return "slice=" + ",".join(map(text_of, parts)), array[parts]
 
 
+def index(rng, array):
+    """Indices and slices of some dims before and behind an ellipsis."""
+    if array.ndim > 6 or array.size == 0:
+        return reshape(rng, array)
+    count = rng.randint(0, array.ndim)
+    before = rng.randint(0, count)
+    dims = [*range(before), *range(array.ndim - count + before, array.ndim)]
+    parts = [rng.randrange(-array.shape[dim], array.shape[dim]) if rng.random() < 0.3 else
+             draw_slice(rng, array.shape[dim]) for dim in dims]
+    said = [str(part) if isinstance(part, int) else text_of(part) for part in parts]
+    said.insert(before, "...")
+    parts.insert(before, ...)
+    return "slice=" + ",".join(said), array[tuple(parts)]
+
+
+def roll(rng, array):
+    if array.ndim == 0:
+        return reshape(rng, array)
+    axis, shift = rng.randrange(-array.ndim, array.ndim), rng.randint(-20, 20)
+    return f"roll={axis},{shift}", np.roll(array, shift, axis)
+
+
 def expand(rng, array):
     shape = (rng.randint(2, 3), *array.shape)
     return "expand=" + ",".join(map(str, shape)), np.broadcast_to(array, shape)
@@ -89,7 +111,7 @@ def compute(rng, array):
 def draw(rng, array):
     said = []
     for _ in range(rng.randint(1, 3)):
-        step = rng.choice((permute, reshape, cut, expand, window, compute))
+        step = rng.choice((permute, reshape, cut, index, roll, expand, window, compute))
         if step is compute and any("mean" in words for words in said):
             step = permute
         words, array = step(rng, array)

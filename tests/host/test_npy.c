@@ -23,6 +23,8 @@ typedef struct good_row {
   clrs_shape shape;
 } good_row;
 
+#define STRUCTURE(list) "{'descr': " list ", 'fortran_order': False, 'shape': (2,), }\n"
+
 static const good_row good_rows[] = {
     {"version_1", 1, HEAD("<f4", "False", "(2, 3)"), CLRS_F32, 4, false, {2, {2, 3}}},
     {"version_2", 2, HEAD("<f4", "False", "(2, 3)"), CLRS_F32, 4, false, {2, {2, 3}}},
@@ -69,6 +71,44 @@ static const good_row good_rows[] = {
     {"complex64", 1, HEAD("<c8", "False", "(3,)"), CLRS_C64, 8, false, {1, {3}}},
     {"complex128", 1, HEAD("<c16", "False", "(3,)"), CLRS_C128, 16, false, {1, {3}}},
     {"long_double", 1, HEAD("<f16", "False", "(3,)"), CLRS_BITS128, 16, false, {1, {3}}},
+    {"long_double_of_12", 1, HEAD("<f12", "False", "(3,)"), CLRS_BITS32, 12, false, {1, {3}}},
+    {"complex_long_double", 1, HEAD("<c32", "False", "(2,)"), CLRS_BITS128, 32, false, {1, {2}}},
+    {"big_endian", 1, HEAD(">f4", "True", "(2, 3)"), CLRS_BITS32, 4, true, {2, {2, 3}}},
+    {"bytes", 1, HEAD("|S4", "False", "(2,)"), CLRS_BITS32, 4, false, {1, {2}}},
+    {"bytes_of_no_power_of_two", 1, HEAD("|S5", "False", "(2,)"), CLRS_BITS8, 5, false, {1, {2}}},
+    {"unicode", 1, HEAD("<U3", "False", "(2,)"), CLRS_BITS32, 12, false, {1, {2}}},
+    {"void_such_as_bfloat16", 1, HEAD("|V2", "False", "(2,)"), CLRS_BITS16, 2, false, {1, {2}}},
+    {"void_as_ml_dtypes_writes_it",
+     1,
+     HEAD("<V2", "False", "(2,)"),
+     CLRS_BITS16,
+     2,
+     false,
+     {1, {2}}},
+    {"date", 1, HEAD("<M8[ns]", "False", "(2,)"), CLRS_BITS64, 8, false, {1, {2}}},
+    {"span_of_25_seconds", 1, HEAD(">m8[25s]", "False", "(2,)"), CLRS_BITS64, 8, false, {1, {2}}},
+    {"date_without_a_unit", 1, HEAD("<M8", "False", "(2,)"), CLRS_BITS64, 8, false, {1, {2}}},
+    {"structure",
+     1,
+     STRUCTURE("[('a', '<f4'), ('b', '|u1', (2, 3)), ('', '|V2')]"),
+     CLRS_BITS32,
+     12,
+     false,
+     {1, {2}}},
+    {"structure_with_titles",
+     1,
+     STRUCTURE("[(('t)[', 'a\\'b'), '>i2'), (\"it's\", '<U1',), ]"),
+     CLRS_BITS16,
+     6,
+     false,
+     {1, {2}}},
+    {"structure_in_another",
+     1,
+     STRUCTURE("[('x', [('y', '<f8'), ('z', [('w', '|S3')], (2,))], (3,)), ('v', '|b1')]"),
+     CLRS_BITS8,
+     43,
+     false,
+     {1, {2}}},
 };
 
 static void check_good_row(const good_row *row) {
@@ -82,8 +122,9 @@ static void check_good_row(const good_row *row) {
   build(&file, row->version, row->text, data);
   print_message("  %s\n", row->name);
   CHECK_OK(parse(&file, &header, &error), error);
-  assert_int_equal(header.dtype, row->dtype);
-  assert_int_equal(header.element_bytes, row->element_bytes);
+  assert_int_equal(header.type.dtype, row->dtype);
+  assert_int_equal(header.type.element_bytes, row->element_bytes);
+  assert_int_equal(header.type.units, row->element_bytes / (clrs_dtype_bits(row->dtype) / 8));
   assert_int_equal(header.fortran_order, row->fortran_order);
   assert_int_equal(header.shape.rank, row->shape.rank);
   for (uint32_t i = 0; i < row->shape.rank; i++) {
@@ -123,7 +164,7 @@ static void longest_header_is_read_and_one_more_byte_is_not(void **state) {
 }
 
 static void orders_become_strides(void **state) {
-  cli_npy_header header = {.descr = "<f4", .dtype = CLRS_F32, .element_bytes = 4};
+  cli_npy_header header = {.type = {"<f4", false, CLRS_F32, 1, 4}};
   const int64_t row_major[] = {12, 4, 1}, column_major[] = {1, 2, 6};
   clrs_layout layout;
   clrs_error error;
@@ -143,8 +184,9 @@ static void written_header_is_what_numpy_writes(void **state) {
   static const char begin[] = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }";
   char text[CLI_NPY_WRITTEN];
   const clrs_shape shape = {2, {2, 3}};
+  const cli_npy_type type = {.descr = "<f4"};
   (void)state;
-  size_t size = cli_npy_format("<f4", &shape, text);
+  size_t size = cli_npy_format(&type, &shape, text);
   assert_int_equal(size, 128);
   assert_memory_equal(text, "\x93NUMPY\x01\x00\x76\x00", 10);
   assert_memory_equal(text + 10, begin, sizeof begin - 1);
@@ -158,7 +200,8 @@ static void check_written(const clrs_shape *shape) {
   static image file;
   cli_npy_header header;
   clrs_error error;
-  size_t size = cli_npy_format("<c16", shape, (char *)file.bytes);
+  const cli_npy_type type = {.descr = "<c16"};
+  size_t size = cli_npy_format(&type, shape, (char *)file.bytes);
   assert_int_equal(size % 64, 0);
   file.size = size;
   file.file_size = size;
@@ -170,7 +213,7 @@ static void check_written(const clrs_shape *shape) {
   }
   CHECK_OK(parse(&file, &header, &error), error);
   assert_true(clrs_shape_equal(&header.shape, shape));
-  assert_string_equal(header.descr, "<c16");
+  assert_string_equal(header.type.descr, "<c16");
   assert_false(header.fortran_order);
 }
 
@@ -183,15 +226,17 @@ static void written_headers_are_read_back_at_every_rank(void **state) {
 }
 
 static void longest_written_header_fits(void **state) {
+  static cli_npy_type type = {.is_utf8 = true};
   clrs_shape shape = {CLRS_MAX_RANK, {0}};
   char *text = malloc(CLI_NPY_WRITTEN);
   (void)state;
   assert_non_null(text);
+  memset(type.descr, 'x', CLI_NPY_MOST_DESCR);
   for (uint32_t i = 0; i < shape.rank; i++) {
     shape.dims[i] = INT64_MAX; /* more than any tensor has, as wide as a number gets */
   }
-  size_t size = cli_npy_format("<c16", &shape, text);
-  assert_true(size <= CLI_NPY_WRITTEN);
+  size_t size = cli_npy_format(&type, &shape, text);
+  assert_true(size <= CLI_NPY_WRITTEN && size <= 12 + CLI_NPY_MAX_HEADER);
   assert_int_equal(size % 64, 0);
   assert_int_equal(text[size - 1], '\n');
   free(text);

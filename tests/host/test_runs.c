@@ -90,7 +90,7 @@ static void read_case(fixture *with, uint64_t seed) {
     put_file(with, (size_t)highest + 1); /* a read behind it fails */
     CHECK_OK(cli_runs_of(&view, rng_between(&rng, 0, 20), &runs, &packed, &error), error);
     CHECK_SEEDED(cli_runs_bytes(&runs) <= sizeof with->memory, seed, "more memory than there is");
-    const cli_run_file file = {fileno(with->file), "a file", START};
+    const cli_run_file file = {fileno(with->file), "a file", START, NULL};
     CHECK_OK(cli_runs_read(&runs, &file, with->memory, &error), error);
     find_packed(with, &packed, where.count);
     for (int64_t k = 0; k < where.count; k++)
@@ -124,7 +124,7 @@ static void write_case(fixture *with, uint64_t seed) {
       with->memory[with->packed[k]] = (uint32_t)k;
       with->values[where.positions[k]] = (uint32_t)k;
     }
-    const cli_run_file file = {fileno(with->file), "a file", START};
+    const cli_run_file file = {fileno(with->file), "a file", START, NULL};
     CHECK_OK(cli_runs_write(&runs, &file, with->memory, &error), error);
     assert_int_equal(pread(file.fd, with->got, sizeof with->got, START), sizeof with->got);
     CHECK_SEEDED(memcmp(with->got, with->values, sizeof with->got) == 0, seed, "the file differs");
@@ -163,7 +163,7 @@ static void runs_are_long(void **state) {
 static void a_file_that_became_shorter_is_an_error(void **state) {
   fixture *with = *state;
   const clrs_view view = view_strided(CLRS_F32, 1, (const int64_t[]){10}, NULL, 0);
-  const cli_run_file file = {fileno(with->file), "short.npy", START};
+  const cli_run_file file = {fileno(with->file), "short.npy", START, NULL};
   clrs_view packed;
   cli_runs runs;
   clrs_error error;

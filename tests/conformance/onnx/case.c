@@ -61,7 +61,11 @@ static clrs_status run(cli_host *host, const case_files *files, const char *fold
   char *inputs[CASE_MAX_FILES];
   for (size_t i = 0; i < files->input_count; i++)
     inputs[i] = (char *)(uintptr_t)files->inputs[i];
-  onnx_request request = {files->model, files->input_count, inputs, folder, explain};
+  onnx_request request = {.model = files->model,
+                          .input_count = files->input_count,
+                          .inputs = inputs,
+                          .folder = folder,
+                          .explain = explain};
   return onnx_run(host, &request, error);
 }
 

@@ -140,7 +140,11 @@ static void explain(const char *name, size_t input_count, char *text, size_t siz
   snprintf(model, sizeof model, "%s/%s/model.onnx", data_folder, name);
   for (size_t i = 0; i < input_count; i++)
     snprintf(files[i], CASE_PATH, "%s/%s/test_data_set_0/input_%zu.pb", data_folder, name, i);
-  onnx_request request = {model, input_count, inputs, scratch_folder, tmpfile()};
+  onnx_request request = {.model = model,
+                          .input_count = input_count,
+                          .inputs = inputs,
+                          .folder = scratch_folder,
+                          .explain = tmpfile()};
   assert_non_null(request.explain);
   CHECK_OK(cli_host_open(NULL, &host, &error), error);
   CHECK_OK(onnx_run(&host, &request, &error), error);

@@ -72,11 +72,8 @@ static void applied_make(const bounds_case *c) {
 }
 
 static clrs_status explain(const cli_request *request, clrs_error *error) {
-  const cli_npy_header header = {.descr = "<f4",
-                                 .dtype = CLRS_F32,
-                                 .element_bytes = 4,
-                                 .shape = {3, {6, 8, 10}},
-                                 .data_bytes = 1920};
+  const cli_npy_header header = {
+      .type = {"<f4", false, CLRS_F32, 1, 4}, .shape = {3, {6, 8, 10}}, .data_bytes = 1920};
   cli_work work;
   FILE *nowhere = fopen("/dev/null", "w");
   assert_non_null(nowhere);

@@ -76,6 +76,29 @@ static bool is_flat(const char *path) {
   return memmem(got.bytes, 128, "(24,", 4) != NULL;
 }
 
+/* All elements, or none of the first row and column. */
+static bool is_in_place(const char *path, bool has_border) {
+  static contents got;
+  if (!read_file(path, &got) || got.size != 128 + COUNT * 4)
+    return false;
+  for (int i = 0; i < COUNT; i++) {
+    const bool is_border = has_border && (i < COLUMNS || i % COLUMNS == 0);
+    int32_t value;
+    memcpy(&value, got.bytes + 128 + 4 * i, 4);
+    if (value != (is_border ? 0 : i))
+      return false;
+  }
+  return memmem(got.bytes, 128, "(4, 6)", 6) != NULL;
+}
+
+static bool is_whole(const char *path) {
+  return is_in_place(path, false);
+}
+
+static bool is_bordered(const char *path) {
+  return is_in_place(path, true);
+}
+
 /* ONNX's own answer ends in the elements, [4, 3, 2] floats. */
 static bool is_onnx_answer(const char *path) {
   static contents got, expected;
@@ -114,33 +137,53 @@ static bool says_something(const char *path) {
   return read_file(path, &got) && got.size > 20;
 }
 
+/* An output from data in another file, 1 and 2 as floats. */
+static bool is_from_weights(const char *path) {
+  static contents got;
+  const float values[2] = {1, 2};
+  return read_file(path, &got) && got.size > 8 && memcmp(got.bytes + got.size - 8, values, 8) == 0;
+}
+
 /* clang-format off */
 const command cli_commands[] = {
-    {"resolve", cli_resolve, {"--input", "2,3,4", "--shape", "0,-1"}, {NULL}, says_12, false, false, false, false},
-    {"devices", cli_devices, {"--json"}, {NULL}, says_something, true, false, false, false},
-    {"run", cli_run, {"in.npy", "out.npy", "permute=1,0"}, {"out.npy"}, is_transposed, true, true, false, false},
+    {"resolve", cli_resolve, {"--input", "2,3,4", "--shape", "0,-1"}, {NULL}, says_12, false, false, false, false, NULL},
+    {"devices", cli_devices, {"--json"}, {NULL}, says_something, true, false, false, false, NULL},
+    {"run", cli_run, {"in.npy", "out.npy", "permute=1,0"}, {"out.npy"}, is_transposed, true, true, false, false, NULL},
     {"run over an old file", cli_run, {"in.npy", "old.npy", "permute=1,0"}, {"old.npy"},
-     is_transposed, true, true, true, true},
-    {"run to a view", cli_run, {"in.npy", "out.npy", "reshape=-1"}, {"out.npy"}, is_flat, true, true, false, false},
+     is_transposed, true, true, true, true, NULL},
+    {"run to a view", cli_run, {"in.npy", "out.npy", "reshape=-1"}, {"out.npy"}, is_flat, true, true, false, false, NULL},
     {"run from Fortran order", cli_run, {"fortran.npy", "out.npy", "--explain", "flatten=0",
-     "reshape=-1"}, {"out.npy"}, is_flat, true, true, true, false},
+     "reshape=-1"}, {"out.npy"}, is_flat, true, true, true, false, NULL},
+    {"run between pipes", cli_run, {"-", "-", "permute=1,0"}, {NULL}, is_transposed, true, true, true, false,
+     "in.npy"},
+    {"run between pipes, through spools", cli_run, {"-", "-", "permute=1,0", "--memory", "128"}, {NULL},
+     is_transposed, true, true, false, false, "in.npy"},
+    {"run from a pipe", cli_run, {"-", "out.npy", "permute=1,0", "--memory", "128"}, {"out.npy"},
+     is_transposed, true, true, true, false, "in.npy"},
+    {"run with a concat", cli_run, {"in.npy", "out.npy", "slice=:0", "concat=0,fortran.npy"}, {"out.npy"},
+     is_whole, true, true, false, false, NULL},
+    {"run with a border", cli_run, {"in.npy", "out.npy", "slice=1:,1:", "pad=1:0,1:0"}, {"out.npy"},
+     is_bordered, true, true, true, false, NULL},
     {"explain", cli_explain, {"in.npy", "permute=1,0", "reshape=-1", "--json"}, {NULL}, says_affine,
-     false, true, false, false},
+     false, true, false, false, NULL},
     {"onnx", cli_onnx, {"model.onnx", "input.pb", "-o", "results"}, {"results/output_0.pb"},
-     is_onnx_answer, true, true, false, false},
+     is_onnx_answer, true, true, false, false, NULL},
+    {"onnx with data in another file", cli_onnx, {"external.onnx", "-o", "results", "--npy"},
+     {"results/output_0.npy"}, is_from_weights, true, true, false, false, NULL},
     {"onnx with three outputs", cli_onnx, {"split.onnx", "parts.pb", "-o", "results"}, {THREE},
-     is_in_three, true, true, false, false},
+     is_in_three, true, true, false, false, NULL},
     {"onnx over three old files", cli_onnx, {"split.onnx", "parts.pb", "-o", "results"}, {THREE},
-     is_in_three, true, true, false, true},
-    {"bench", cli_bench, {"cases.tsv", "--tsv", "--repetitions", "2"}, {NULL}, says_something, true, true, true, false},
+     is_in_three, true, true, false, true, NULL},
+    {"bench", cli_bench, {"cases.tsv", "--tsv", "--repetitions", "2"}, {NULL}, says_something, true, true, true, false, NULL},
 };
 /* clang-format on */
 const size_t cli_command_count = sizeof cli_commands / sizeof cli_commands[0];
 
 /* ---- writing the inputs ---- */
 
-const char *const cli_inputs[] = {"in.npy",    "fortran.npy", "model.onnx", "input.pb", "answer.pb",
-                                  "cases.tsv", "split.onnx",  "parts.pb",   NULL};
+const char *const cli_inputs[] = {"in.npy",        "fortran.npy", "model.onnx", "input.pb",
+                                  "answer.pb",     "cases.tsv",   "split.onnx", "parts.pb",
+                                  "external.onnx", "parts.bin",   NULL};
 
 static contents model, input, answer, split, parts;
 
@@ -162,9 +205,16 @@ bool cli_inputs_find(const char *data) {
   return found;
 }
 
+/* The initializer w is 2 floats in parts.bin; y is Identity of it. */
+static const char external_model[] =
+    "\010\007:H\012\020\012\001w\022\001y\042\010Identity\022\001g* \010\002\020\001B\001wj"
+    "\025\012\010location\022\011parts.binp\001b\017\012\001y\022\012\012\010\010\001\022"
+    "\004\012\002\010\002B\002\020\015";
+
 static bool write_inputs(const char *folder) {
   static const char cases[] = "small\tnone\ti32\t64x48\tC\t1,0\tC\t0.012\ta transpose\n";
-  char where[8][64];
+  static const float weights[2] = {1, 2};
+  char where[10][64];
   for (size_t i = 0; cli_inputs[i]; i++)
     (void)snprintf(where[i], sizeof where[i], "%s%s", folder, cli_inputs[i]);
   return write_npy(where[0], false) && write_npy(where[1], true) &&
@@ -173,7 +223,9 @@ static bool write_inputs(const char *folder) {
          write_file(where[4], answer.bytes, answer.size) &&
          write_file(where[5], cases, sizeof cases - 1) &&
          write_file(where[6], split.bytes, split.size) &&
-         write_file(where[7], parts.bytes, parts.size);
+         write_file(where[7], parts.bytes, parts.size) &&
+         write_file(where[8], external_model, sizeof external_model - 1) &&
+         write_file(where[9], weights, sizeof weights);
 }
 
 bool cli_inputs_write(void) {

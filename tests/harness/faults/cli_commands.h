@@ -26,7 +26,8 @@ typedef struct command {
   const char *outputs[4];             /* ends in NULL; none: standard output */
   bool (*is_right)(const char *path); /* of the first one, or of all */
   bool asks_device, asks_files, is_slow;
-  bool has_old; /* the outputs are there before, and stay if the command fails */
+  bool has_old;      /* the outputs are there before, and stay if the command fails */
+  const char *piped; /* what comes through standard input, if anything */
 } command;
 
 extern const command cli_commands[];

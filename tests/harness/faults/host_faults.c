@@ -155,6 +155,12 @@ int __wrap_open64(const char *path, int flags, ...) {
   return file_fails("open") ? -1 : __real_open64(path, flags, mode);
 }
 
+int __real_openat64(int folder, const char *path, int flags, ...);
+int __wrap_openat64(int folder, const char *path, int flags, ...);
+int __wrap_openat64(int folder, const char *path, int flags, ...) { /* nobody makes a file so */
+  return file_fails("openat") ? -1 : __real_openat64(folder, path, flags);
+}
+
 /* What a read or a write of `size` bytes is to do: all of it, half, or -1. */
 static ssize_t allowed(const char *call, size_t size) {
   if (file_fails(call))

@@ -52,6 +52,19 @@ static int redirect(int fd, const char *path) {
   return kept;
 }
 
+/* The file comes through a pipe, which holds all of it. */
+static int feed(const char *path) {
+  static contents file;
+  int ends[2];
+  assert_true(read_file(path, &file) && pipe(ends) == 0);
+  assert_int_equal(write(ends[1], file.bytes, file.size), file.size);
+  (void)close(ends[1]);
+  const int kept = dup(STDIN_FILENO);
+  assert_true(kept >= 0 && dup2(ends[0], STDIN_FILENO) == STDIN_FILENO);
+  (void)close(ends[0]);
+  return kept;
+}
+
 static void restore(int fd, int kept) {
   (void)fflush(fd == STDOUT_FILENO ? stdout : stderr);
   (void)dup2(kept, fd);
@@ -67,6 +80,7 @@ static int run(const command *c, const fault *opencl, const host_fault *host) {
   prepare(c);
   optind = 0; /* getopt starts again */
   const int out = redirect(STDOUT_FILENO, ".out"), err = redirect(STDERR_FILENO, ".err");
+  const int in = c->piped != NULL ? feed(c->piped) : -1;
   layer.arm(opencl);
   if (host)
     host_faults_arm(*host);
@@ -74,6 +88,10 @@ static int run(const command *c, const fault *opencl, const host_fault *host) {
   host_faults_arm((host_fault){.kind = HOST_NONE});
   restore(STDOUT_FILENO, out);
   restore(STDERR_FILENO, err);
+  if (in >= 0) {
+    (void)dup2(in, STDIN_FILENO);
+    (void)close(in);
+  }
   for (int i = 1; i < argc; i++)
     free(argv[i]);
   return code;
@@ -266,7 +284,7 @@ int main(int argc, char **argv) {
   if (missing)
     return missing;
   if (argc < 3 || !cli_inputs_find(argv[1]) || !enter_scratch(argv[2]) || !cli_inputs_write() ||
-      !write_file(".out", "", 0) || !write_file(".err", "", 0)) {
+      !write_file(".out", "", 0) || !write_file(".err", "", 0) || setenv("TMPDIR", ".", 1) != 0) {
     (void)fprintf(stderr, "usage: test_cli_faults DATA SCRATCH [long]\n");
     return 1;
   }

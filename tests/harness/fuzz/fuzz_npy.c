@@ -13,10 +13,12 @@ static void check_written(const cli_npy_header *header) {
   char text[CLI_NPY_WRITTEN];
   cli_npy_header again;
   clrs_error error;
-  const size_t length = cli_npy_format(header->descr, &header->shape, text);
+  const size_t length = cli_npy_format(&header->type, &header->shape, text);
   REQUIRE(length % 64 == 0 && length <= sizeof text);
   REQUIRE(cli_npy_parse(text, length, length + header->data_bytes, &again, &error) == CLRS_OK);
-  REQUIRE(again.dtype == header->dtype && !again.fortran_order);
+  REQUIRE(again.type.dtype == header->type.dtype && !again.fortran_order);
+  REQUIRE(again.type.units == header->type.units);
+  REQUIRE(strcmp(again.type.descr, header->type.descr) == 0);
   REQUIRE(clrs_shape_equal(&again.shape, &header->shape));
 }
 
@@ -27,8 +29,9 @@ static void check_accepted(const cli_npy_header *header, size_t size) {
   int64_t count = 0;
   REQUIRE(clrs_shape_count(&header->shape, &count, &error) == CLRS_OK);
   REQUIRE(header->data_offset <= size && header->data_bytes == size - header->data_offset);
-  REQUIRE(header->data_bytes == (uint64_t)count * header->element_bytes);
-  REQUIRE(header->element_bytes * 8 == clrs_dtype_bits(header->dtype));
+  REQUIRE(header->data_bytes == (uint64_t)count * header->type.element_bytes);
+  REQUIRE(header->type.element_bytes * (uint64_t)8 ==
+          clrs_dtype_bits(header->type.dtype) * (uint64_t)header->type.units);
   REQUIRE(cli_npy_layout(header, &layout, &error) == CLRS_OK);
   REQUIRE(clrs_layout_bounds(&layout, &bounds, &error) == CLRS_OK);
   REQUIRE(bounds.empty == (count == 0) && bounds.lowest >= 0);

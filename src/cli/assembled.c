@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "assembled.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "checked.h"
+#include "fail.h"
+#include "integers.h"
+#include "npy.h"
+#include "text.h"
+#include "units.h"
+
+/* ---- parsing ---- */
+
+typedef struct assembly_name {
+  const char *name;
+  cli_assembly_kind kind;
+} assembly_name;
+
+static const assembly_name names[] = {
+    {"concat=", CLI_CONCAT}, {"stack=", CLI_STACK}, {"pad=", CLI_PAD}};
+
+static const assembly_name *find_name(const char *text) {
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    if (strncmp(text, names[i].name, strlen(names[i].name)) == 0) {
+      return &names[i];
+    }
+  }
+  return NULL;
+}
+
+bool cli_is_assembly(const char *text) {
+  return find_name(text) != NULL;
+}
+
+static clrs_status fail_text(const cli_assembly *made, const char *rule, clrs_error *error) {
+  return clrs__fail(error, CLRS_INVALID_ARGUMENT, "'%s': %s", clrs__show(made->text).text, rule);
+}
+
+/* The part before the next comma; NULL behind the last. */
+static char *next_item(char **rest) {
+  char *item = *rest;
+  char *comma = item != NULL ? strchr(item, ',') : NULL;
+  *rest = comma != NULL ? comma + 1 : NULL;
+  if (comma != NULL) {
+    *comma = '\0';
+  }
+  return item;
+}
+
+static size_t count_items(const char *text) {
+  size_t count = 1;
+  for (; *text != '\0'; text++) {
+    count += *text == ',';
+  }
+  return count;
+}
+
+static clrs_status parse_files(char *rest, cli_assembly *made, clrs_error *error) {
+  made->files = calloc(count_items(rest), sizeof *made->files);
+  if (made->files == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+  }
+  const char *axis = next_item(&rest);
+  CLRS_TRY(clrs__integer_parse(axis, strlen(axis), &made->axis, error));
+  for (char *file = next_item(&rest); file != NULL; file = next_item(&rest)) {
+    if (file[0] == '\0' || cli_is_standard(file)) {
+      return fail_text(made, "its files have names; only the input may be '-'", error);
+    }
+    made->files[made->file_count++] = file;
+  }
+  return made->file_count > 0 ? CLRS_OK
+                              : fail_text(made, "an axis, and files behind it with commas", error);
+}
+
+/* Numbers as C writes them, with inf and nan. */
+static clrs_status parse_value(const char *text, cli_assembly *made, clrs_error *error) {
+  char *end = NULL;
+  made->value = strtod(text, &end);
+  return end != text && *end == '\0' && strchr(" \t\n\v\f\r", text[0]) == NULL
+             ? CLRS_OK
+             : fail_text(made, "its value is no number", error);
+}
+
+/* before:behind, or one number for both. */
+static clrs_status parse_widths(char *text, cli_assembly *made, clrs_error *error) {
+  char *colon = strchr(text, ':');
+  const char *behind = colon != NULL ? colon + 1 : text;
+  int64_t *before = &made->before[made->pad_count];
+  if (made->pad_count == CLRS_MAX_RANK) {
+    return fail_text(made, "more dims than a tensor has", error);
+  }
+  CLRS_TRY(clrs__integer_parse(text, colon != NULL ? (size_t)(colon - text) : strlen(text), before,
+                               error));
+  CLRS_TRY(clrs__integer_parse(behind, strlen(behind), &made->behind[made->pad_count], error));
+  if (*before < 0 || made->behind[made->pad_count] < 0) {
+    return fail_text(made, "it adds elements; slice takes some away", error);
+  }
+  made->pad_count++;
+  return CLRS_OK;
+}
+
+static clrs_status parse_pad(char *rest, cli_assembly *made, clrs_error *error) {
+  static const char value[] = "value=";
+  for (char *item = next_item(&rest); item != NULL; item = next_item(&rest)) {
+    if (strncmp(item, value, sizeof value - 1) != 0) {
+      CLRS_TRY(parse_widths(item, made, error));
+      continue;
+    }
+    if (rest != NULL) {
+      return fail_text(made, "something follows its value", error);
+    }
+    CLRS_TRY(parse_value(item + sizeof value - 1, made, error));
+  }
+  return CLRS_OK;
+}
+
+clrs_status cli_assembly_parse(const char *text, cli_assembly *assembly, clrs_error *error) {
+  const assembly_name *found = find_name(text);
+  *assembly = (cli_assembly){.kind = found->kind, .text = text};
+  assembly->names = strdup(text + strlen(found->name));
+  if (assembly->names == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+  }
+  return found->kind == CLI_PAD ? parse_pad(assembly->names, assembly, error)
+                                : parse_files(assembly->names, assembly, error);
+}
+
+void cli_assembly_free(cli_assembly *assembly) {
+  free(assembly->files);
+  free(assembly->names);
+  *assembly = (cli_assembly){.kind = CLI_NO_ASSEMBLY};
+}
+
+/* ---- measuring ---- */
+
+static clrs_status check_type(const cli_assembled *made, const char *path, const cli_npy_type *type,
+                              clrs_error *error) {
+  return strcmp(type->descr, made->type.descr) == 0 && type->is_utf8 == made->type.is_utf8
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                          "%s: its elements are of type %s, and those of the first part of %s; all "
+                          "parts must have one type",
+                          path, clrs__show(type->descr).text, clrs__show(made->type.descr).text);
+}
+
+static clrs_status check_shape(const cli_assembly *assembly, const cli_assembled *made,
+                               const char *path, const clrs_shape *shape, clrs_error *error) {
+  if (shape->rank != made->part.rank) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s: it has %u dims, and the first part %u",
+                      path, shape->rank, made->part.rank);
+  }
+  for (uint32_t i = 0; i < shape->rank; i++) {
+    const bool may_differ = assembly->kind == CLI_CONCAT && i == made->axis;
+    if (!may_differ && shape->dims[i] != made->part.dims[i]) {
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                        "%s: its dim %u is %" PRId64 ", and that of the first part %" PRId64 "; %s",
+                        path, i, shape->dims[i], made->part.dims[i],
+                        assembly->kind == CLI_CONCAT ? "only that of the axis may differ"
+                                                     : "parts of a stack have one shape");
+    }
+  }
+  return CLRS_OK;
+}
+
+clrs_status cli_assembly_check(const cli_assembly *assembly, const cli_assembled *made,
+                               const char *path, const cli_npy_header *header, clrs_error *error) {
+  CLRS_TRY(check_type(made, path, &header->type, error));
+  return check_shape(assembly, made, path, &header->shape, error);
+}
+
+static clrs_status add_header(const cli_assembly *assembly, const char *path,
+                              const cli_npy_header *header, cli_assembled *made,
+                              clrs_error *error) {
+  int64_t *whole = &made->shape.dims[made->axis];
+  CLRS_TRY(cli_assembly_check(assembly, made, path, header, error));
+  const int64_t more = assembly->kind == CLI_CONCAT ? header->shape.dims[made->axis] : 1;
+  return clrs__add(*whole, more, whole)
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_OVERFLOW,
+                          "%s: the extents along axis %u do not fit in 64 bits", path, made->axis);
+}
+
+static clrs_status add_file(const cli_assembly *assembly, const char *path, cli_assembled *made,
+                            clrs_error *error) {
+  cli_npy_file *file = malloc(sizeof *file);
+  if (file == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+  }
+  clrs_status status = cli_npy_open(path, file, error);
+  if (status == CLRS_OK) {
+    status = add_header(assembly, path, &file->header, made, error);
+    cli_npy_close(file);
+  }
+  free(file);
+  return status;
+}
+
+/* The shape so far: of one part. */
+static clrs_status start(const cli_assembly *assembly, const clrs_shape *shape, cli_assembled *made,
+                         clrs_error *error) {
+  const uint32_t is_stack = assembly->kind == CLI_STACK;
+  CLRS_TRY(clrs_axis_resolve(assembly->axis, shape->rank + is_stack, &made->axis, error));
+  if (is_stack && shape->rank == CLRS_MAX_RANK) {
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "a stack of parts of %u dims, the most there are",
+                      shape->rank);
+  }
+  made->shape = *shape;
+  if (is_stack) {
+    for (uint32_t i = made->shape.rank++; i > made->axis; i--) {
+      made->shape.dims[i] = made->shape.dims[i - 1];
+    }
+    made->shape.dims[made->axis] = 1;
+  }
+  return CLRS_OK;
+}
+
+static clrs_status measure_files(const cli_assembly *assembly, const clrs_shape *shape,
+                                 cli_assembled *made, clrs_error *error) {
+  CLRS_TRY(start(assembly, shape, made, error));
+  for (size_t i = 0; i < assembly->file_count; i++) {
+    CLRS_TRY(add_file(assembly, assembly->files[i], made, error));
+  }
+  return CLRS_OK;
+}
+
+static clrs_status measure_pad(const cli_assembly *assembly, cli_assembled *made,
+                               clrs_error *error) {
+  if (assembly->pad_count > made->shape.rank) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "'%s' pads %u dims, and there are %u",
+                      clrs__show(assembly->text).text, assembly->pad_count, made->shape.rank);
+  }
+  for (uint32_t i = 0; i < assembly->pad_count; i++) {
+    int64_t *dim = &made->shape.dims[i];
+    if (!clrs__add(*dim, assembly->before[i], dim) || !clrs__add(*dim, assembly->behind[i], dim)) {
+      return clrs__fail(error, CLRS_OVERFLOW, "'%s': dim %u does not fit in 64 bits",
+                        clrs__show(assembly->text).text, i);
+    }
+  }
+  return CLRS_OK;
+}
+
+clrs_status cli_assembly_measure(const cli_assembly *assembly, const cli_npy_type *type,
+                                 const clrs_shape *shape, cli_assembled *made, clrs_error *error) {
+  made->type = *type;
+  made->part = made->shape = *shape;
+  made->axis = 0;
+  made->next = 0;
+  if (assembly->kind == CLI_PAD) {
+    CLRS_TRY(measure_pad(assembly, made, error));
+  } else if (assembly->kind != CLI_NO_ASSEMBLY) {
+    CLRS_TRY(measure_files(assembly, shape, made, error));
+  }
+  const clrs_shape whole = made->shape;
+  return clrs_shape_init(whole.rank, whole.dims, &made->shape, error);
+}
+
+/* ---- places ---- */
+
+/* That part of the result, in units. */
+static clrs_status view_part(const cli_assembled *made, const clrs_slice *slices, clrs_view *place,
+                             clrs_error *error) {
+  CLRS_TRY(clrs_view_dense(made->type.dtype, &made->shape, place, error));
+  return clrs_view_slice(place, made->shape.rank, slices, error);
+}
+
+static clrs_status in_units(const cli_assembled *made, clrs_view *place, clrs_error *error) {
+  const clrs_view elements = *place;
+  return made->type.units > 1 ? cli_view_in_units(&elements, made->type.units, place, error)
+                              : CLRS_OK;
+}
+
+clrs_status cli_assembly_place(const cli_assembly *assembly, const clrs_shape *shape,
+                               cli_assembled *made, clrs_view *place, clrs_error *error) {
+  clrs_slice slices[CLRS_MAX_RANK];
+  const bool is_padded = assembly->kind == CLI_PAD, is_stacked = assembly->kind == CLI_STACK;
+  for (uint32_t i = 0; i < made->shape.rank; i++) {
+    const int64_t begin = is_padded ? assembly->before[i] : 0;
+    const int64_t extent = is_padded ? made->part.dims[i] : made->shape.dims[i];
+    slices[i] = (clrs_slice){i, begin, begin + extent, 1};
+  }
+  if (is_stacked || assembly->kind == CLI_CONCAT) {
+    const int64_t extent = is_stacked ? 1 : shape->dims[made->axis];
+    slices[made->axis] = (clrs_slice){made->axis, made->next, made->next + extent, 1};
+    made->next += extent;
+  }
+  CLRS_TRY(view_part(made, slices, place, error));
+  CLRS_TRY(clrs_view_reshape(place, shape, error));
+  return in_units(made, place, error);
+}
+
+/* Slab 2 * d is before the part along dim d, the next one behind; of the dims before d they have
+ * what the part has. */
+clrs_status cli_assembly_border(const cli_assembly *assembly, const cli_assembled *made,
+                                uint32_t slab, clrs_view *place, clrs_error *error) {
+  clrs_slice slices[CLRS_MAX_RANK];
+  const uint32_t at = slab / 2;
+  for (uint32_t i = 0; i < made->shape.rank; i++) {
+    const int64_t begin = assembly->before[i], end = begin + made->part.dims[i];
+    slices[i] = i < at          ? (clrs_slice){i, begin, end, 1}
+                : i > at        ? (clrs_slice){i, 0, made->shape.dims[i], 1}
+                : slab % 2 == 0 ? (clrs_slice){i, 0, begin, 1}
+                                : (clrs_slice){i, end, made->shape.dims[i], 1};
+  }
+  CLRS_TRY(view_part(made, slices, place, error));
+  return in_units(made, place, error);
+}
+
+/* ---- the border's elements ---- */
+
+static clrs_status convert(clrs_dtype from, const void *value, clrs_dtype to, void *converted,
+                           clrs_error *error) {
+  const clrs_shape scalar = {0, {0}};
+  clrs_view view;
+  clrs_map map;
+  clrs_map_views views;
+  const clrs_map_data data = {.source = {value, clrs_dtype_bits(from) / 8}};
+  CLRS_TRY(clrs_view_dense(from, &scalar, &view, error));
+  CLRS_TRY(clrs_map_cast(CLRS_NUMPY, from, to, &map, error));
+  CLRS_TRY(clrs_map_bind(&map, &view, NULL, &views, error));
+  return clrs_map_apply(&map, &views, &data, converted, clrs_dtype_bits(to) / 8, error);
+}
+
+static bool is_float(clrs_dtype dtype) {
+  return dtype == CLRS_F16 || dtype == CLRS_BF16 || dtype == CLRS_F32 || dtype == CLRS_F64;
+}
+
+clrs_status cli_assembly_element(const cli_assembly *assembly, const cli_npy_type *type,
+                                 uint8_t element[CLI_MOST_UNIT], clrs_error *error) {
+  const double value = assembly->value;
+  double back = 0;
+  memset(element, 0, CLI_MOST_UNIT);
+  if (value == 0 && !signbit(value)) {
+    return CLRS_OK;
+  }
+  if (type->units > 1) {
+    return clrs__fail(error, CLRS_UNSUPPORTED,
+                      "'%s': elements of type %s have no numbers; only bytes of 0 pad them",
+                      clrs__show(assembly->text).text, clrs__show(type->descr).text);
+  }
+  CLRS_TRY(convert(CLRS_F64, &value, type->dtype, element, error));
+  CLRS_TRY(convert(type->dtype, element, CLRS_F64, &back, error));
+  return is_float(type->dtype) || back == value
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_INVALID_ARGUMENT, "'%s': elements of type %s do not hold it",
+                          clrs__show(assembly->text).text, clrs__show(type->descr).text);
+}

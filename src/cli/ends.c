@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "ends.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "archive.h"
+#include "fail.h"
+#include "npz.h"
+#include "spool.h"
+
+static void close_spool(int *fd) {
+  if (*fd >= 0) {
+    close(*fd);
+  }
+  *fd = -1;
+}
+
+/* ---- where elements come from ---- */
+
+clrs_status cli_source_open(const char *path, cli_source *source, clrs_error *error) {
+  return cli_npy_open(path, &source->file, error);
+}
+
+clrs_status cli_source_spool(cli_source *source, const char *near, clrs_error *error) {
+  const uint64_t size = source->file.header.data_bytes;
+  if (!source->file.is_stream) {
+    return CLRS_OK;
+  }
+  CLRS_TRY(cli_spool_open(near, &source->spool, error));
+  const cli_spool_copy copy = {source->file.fd, source->spool, source->file.name,
+                               "a temporary file", size};
+  source->position = size;
+  return cli_spool_run(&copy, error);
+}
+
+cli_run_file cli_source_elements(cli_source *source) {
+  const cli_npy_file *file = &source->file;
+  if (source->spool >= 0) {
+    return (cli_run_file){source->spool, "a temporary file", 0, NULL};
+  }
+  return file->is_stream ? (cli_run_file){file->fd, file->name, 0, &source->position}
+                         : (cli_run_file){file->fd, file->name, file->header.data_offset, NULL};
+}
+
+clrs_status cli_source_finish(cli_source *source, clrs_error *error) {
+  const cli_npy_file *file = &source->file;
+  const cli_run_file rest = {file->fd, file->name, 0, &source->position};
+  char more;
+  ssize_t got;
+  if (!file->is_stream) {
+    return CLRS_OK;
+  }
+  CLRS_TRY(cli_run_file_skip(&rest, file->header.data_bytes, error));
+  do {
+    got = read(file->fd, &more, 1);
+  } while (got < 0 && errno == EINTR);
+  if (got < 0) {
+    return cli_fail_file(error, file->name, errno);
+  }
+  return got == 0 ? CLRS_OK
+                  : clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                               "%s: oversized: it goes on behind the data that its shape needs",
+                               file->name);
+}
+
+void cli_source_close(cli_source *source) {
+  close_spool(&source->spool);
+  cli_npy_close(&source->file);
+}
+
+/* ---- where they go ---- */
+
+static const char standard_output[] = "standard output";
+
+clrs_status cli_sink_open(const char *path, const cli_inputs *inputs, cli_sink *sink,
+                          clrs_error *error) {
+  cli_inputs files = *inputs;
+  cli_archive_name archive;
+  if (cli_is_standard(files.first)) {
+    files.first = "/dev/stdin"; /* a file that is read through it must not be replaced either */
+  }
+  sink->is_standard = cli_is_standard(path);
+  sink->is_archive = cli_archive_find(path, &archive);
+  if (sink->is_archive) {
+    sink->member = archive.member;
+    CLRS_TRY(cli_npz_check(path, error));
+    CLRS_TRY(cli_output_open(archive.path, &files, &sink->output, error));
+    return cli_spool_open(sink->output.target.path, &sink->spool, error);
+  }
+  if (!sink->is_standard) {
+    return cli_output_open(path, &files, &sink->output, error);
+  }
+  return isatty(STDOUT_FILENO)
+             ? clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                          "standard output is a terminal; '-' writes a .npy file to a pipe or "
+                          "with >")
+             : CLRS_OK;
+}
+
+clrs_status cli_sink_spool(cli_sink *sink, clrs_error *error) {
+  return sink->is_standard ? cli_spool_open(NULL, &sink->spool, error) : CLRS_OK;
+}
+
+clrs_status cli_sink_check(const cli_sink *sink, const cli_sink_content *content,
+                           clrs_error *error) {
+  return sink->is_standard ? CLRS_OK
+                           : cli_output_check_room(
+                                 &sink->output, content->header_bytes + content->data_bytes, error);
+}
+
+clrs_status cli_sink_begin(cli_sink *sink, const cli_sink_content *content, clrs_error *error) {
+  cli_output to = sink->output;
+  sink->header_bytes = sink->position = content->header_bytes;
+  sink->data_bytes = content->data_bytes;
+  if (sink->is_standard) {
+    to.fd = STDOUT_FILENO;
+    to.target.path = (char *)(uintptr_t)standard_output;
+  }
+  if (sink->spool >= 0) {
+    to.fd = sink->spool;
+  }
+  return cli_output_write(&to, content->header, (size_t)content->header_bytes, error);
+}
+
+cli_run_file cli_sink_elements(cli_sink *sink) {
+  if (sink->spool >= 0) {
+    return (cli_run_file){sink->spool, "a temporary file", sink->header_bytes, NULL};
+  }
+  return sink->is_standard
+             ? (cli_run_file){STDOUT_FILENO, standard_output, sink->header_bytes, &sink->position}
+             : (cli_run_file){sink->output.fd, sink->output.target.path, sink->header_bytes, NULL};
+}
+
+static clrs_status copy_out(cli_sink *sink, clrs_error *error) {
+  const cli_spool_copy copy = {sink->spool, STDOUT_FILENO, "a temporary file", standard_output,
+                               sink->header_bytes + sink->data_bytes};
+  return lseek(sink->spool, 0, SEEK_SET) == 0 ? cli_spool_run(&copy, error)
+                                              : cli_fail_file(error, "a temporary file", errno);
+}
+
+clrs_status cli_sink_finish(cli_sink *sink, clrs_error *error) {
+  if (sink->is_archive) {
+    const cli_npz_array array = {sink->output.target.path, sink->output.fd, sink->spool,
+                                 sink->member};
+    CLRS_TRY(cli_npz_write(&array, error));
+  }
+  if (!sink->is_standard) {
+    return cli_output_commit(&sink->output, 1, error);
+  }
+  return sink->spool >= 0 ? copy_out(sink, error) : CLRS_OK;
+}
+
+void cli_sink_close(cli_sink *sink) {
+  close_spool(&sink->spool);
+  cli_output_close(&sink->output);
+}

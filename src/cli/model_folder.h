@@ -1,0 +1,23 @@
+/*
+ * The files of a model's own folder, for data that the model has there. A location is a path within
+ * the folder: not absolute, without `..`, and with no link on the way.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "onnx.h"
+
+typedef struct model_folder {
+  int folder;     /* descriptors; -1 if it is not open */
+  int file;       /* the one that was read last */
+  char *location; /* of that */
+} model_folder;
+
+/* The folder that the file is in. *made is to be closed in any case. */
+clrs_status model_folder_open(const char *model, model_folder *made, clrs_error *error);
+void model_folder_close(model_folder *made);
+
+/* An onnx_external_fn; user_data is the folder. */
+clrs_status model_folder_read(void *user_data, const onnx_external *at, uint8_t *bytes,
+                              clrs_error *error);

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "npy_type.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "checked.h"
+#include "fail.h"
+#include "text.h"
+
+/* ---- type strings ---- */
+
+/* A byte order, a letter, a number. */
+typedef struct number_type {
+  char name[4]; /* without the byte order */
+  uint32_t bytes;
+  clrs_dtype dtype; /* if it is little-endian and of that width */
+} number_type;
+
+static const number_type numbers[] = {
+    {"b1", 1, CLRS_BOOL},
+    {"i1", 1, CLRS_I8},
+    {"i2", 2, CLRS_I16},
+    {"i4", 4, CLRS_I32},
+    {"i8", 8, CLRS_I64},
+    {"u1", 1, CLRS_U8},
+    {"u2", 2, CLRS_U16},
+    {"u4", 4, CLRS_U32},
+    {"u8", 8, CLRS_U64},
+    {"f2", 2, CLRS_F16},
+    {"f4", 4, CLRS_F32},
+    {"f8", 8, CLRS_F64},
+    {"c8", 8, CLRS_C64},
+    {"c16", 16, CLRS_C128},
+    /* Long doubles, such as x86's: 10 bytes of value in 12 or 16. */
+    {"f12", 12, CLRS_BITS128},
+    {"f16", 16, CLRS_BITS128},
+    {"c24", 24, CLRS_BITS128},
+    {"c32", 32, CLRS_BITS128},
+};
+
+enum { NUMBERS = sizeof numbers / sizeof numbers[0] };
+
+static bool is_ordered(char order) {
+  return order == '<' || order == '>';
+}
+
+/* The number of that name, or NULL. */
+static const number_type *find_number(const char *descr) {
+  for (size_t i = 0; i < NUMBERS; i++) {
+    const bool order = is_ordered(descr[0]) || (descr[0] == '|' && numbers[i].bytes == 1);
+    if (order && strcmp(descr + 1, numbers[i].name) == 0) {
+      return &numbers[i];
+    }
+  }
+  return NULL;
+}
+
+/* Digits as far as they go, at most nine: *next is behind them. */
+static int64_t read_count(const char **next) {
+  int64_t count = 0;
+  for (int i = 0; i < 9 && **next >= '0' && **next <= '9'; i++) {
+    count = clrs__exact_multiply_add(**next - '0', count, 10);
+    (*next)++;
+  }
+  return count;
+}
+
+/* Of what is counted: bytes, characters of 4 bytes, raw bytes. */
+static bool find_string(const char *descr, int64_t *bytes) {
+  const char *next = descr + 2;
+  const bool is_text = descr[0] != '\0' && descr[1] == 'U';
+  const bool is_bytes = descr[0] != '\0' && (descr[1] == 'S' || descr[1] == 'V');
+  const bool order = is_ordered(descr[0]) || (descr[0] == '|' && is_bytes);
+  if (!order || !(is_text || is_bytes) || *next < '0' || *next > '9') {
+    return false;
+  }
+  *bytes = clrs__exact_multiply(read_count(&next), is_text ? 4 : 1);
+  return *next == '\0';
+}
+
+/* M8 and m8, with a unit such as [25s] or without. */
+static bool is_date(const char *descr) {
+  if (!is_ordered(descr[0]) || (descr[1] != 'M' && descr[1] != 'm') || descr[2] != '8') {
+    return false;
+  }
+  const char *unit = descr + 3;
+  if (*unit == '\0') {
+    return true;
+  }
+  const size_t length =
+      strspn(unit + 1, "0123456789/abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+  return *unit == '[' && length > 0 && strcmp(unit + 1 + length, "]") == 0;
+}
+
+static clrs_status find_bytes(const char *descr, int64_t *bytes, clrs_error *error) {
+  const number_type *number = find_number(descr);
+  if (number != NULL || is_date(descr)) {
+    *bytes = number != NULL ? number->bytes : 8;
+    return CLRS_OK;
+  }
+  return find_string(descr, bytes)
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_UNSUPPORTED,
+                          "type '%s' is not read; known are those of a fixed width: b1, i1 to i8, "
+                          "u1 to u8, f2 to f16, c8 to c32, M8, m8, and S, U and V with a width",
+                          clrs__show(descr).text);
+}
+
+/* ---- structures ---- */
+
+enum { MOST_NESTED = 16 };
+
+/* A list of fields that is being read. */
+typedef struct level {
+  int64_t bytes; /* of the fields before */
+  bool comma;    /* may a field follow? */
+} level;
+
+typedef struct nesting {
+  uint32_t depth;
+  level levels[MOST_NESTED];
+} nesting;
+
+static clrs_status open_list(nesting *lists, clrs_error *error) {
+  if (lists->depth == MOST_NESTED) {
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "structures are nested more than %d deep",
+                      MOST_NESTED);
+  }
+  lists->levels[lists->depth++] = (level){0, true};
+  return CLRS_OK;
+}
+
+/* A name, or a title and a name. */
+static clrs_status skip_name(cli_npy_text *text, clrs_error *error) {
+  if (!cli_npy_take(text, "(")) {
+    return cli_npy_skip_string(text, error);
+  }
+  CLRS_TRY(cli_npy_skip_string(text, error));
+  if (!cli_npy_take(text, ",")) {
+    return cli_npy_malformed(error, "a title lacks its name");
+  }
+  CLRS_TRY(cli_npy_skip_string(text, error));
+  return cli_npy_take(text, ")") ? CLRS_OK : cli_npy_malformed(error, "a name does not end");
+}
+
+/* What follows the type of a field: its shape, if it has one, and the end. */
+static clrs_status read_count_of(cli_npy_text *text, int64_t *count, clrs_error *error) {
+  clrs_shape shape;
+  *count = 1;
+  if (cli_npy_take(text, ")")) {
+    return CLRS_OK;
+  }
+  if (!cli_npy_take(text, ",")) {
+    return cli_npy_malformed(error, "a field does not end");
+  }
+  if (cli_npy_take(text, ")")) {
+    return CLRS_OK;
+  }
+  CLRS_TRY(cli_npy_read_dims(text, "the shape of a field", &shape, error));
+  CLRS_TRY(clrs_shape_count(&shape, count, error));
+  return cli_npy_take(text, ")") ? CLRS_OK : cli_npy_malformed(error, "a field does not end");
+}
+
+static clrs_status end_field(cli_npy_text *text, nesting *lists, int64_t bytes, clrs_error *error) {
+  level *list = &lists->levels[lists->depth - 1];
+  int64_t count = 1;
+  CLRS_TRY(read_count_of(text, &count, error));
+  list->comma = cli_npy_take(text, ",");
+  return clrs__multiply_add(list->bytes, bytes, count, &list->bytes)
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_OVERFLOW, "a structure's bytes do not fit in 64 bits");
+}
+
+static clrs_status read_field(cli_npy_text *text, nesting *lists, clrs_error *error) {
+  char descr[64];
+  int64_t bytes = 0;
+  if (!lists->levels[lists->depth - 1].comma) {
+    return cli_npy_malformed(error, "a comma or ']' is missing");
+  }
+  if (!cli_npy_take(text, "(")) {
+    return cli_npy_malformed(error, "a field of a structure is not a tuple");
+  }
+  CLRS_TRY(skip_name(text, error));
+  if (!cli_npy_take(text, ",")) {
+    return cli_npy_malformed(error, "a field lacks its type");
+  }
+  if (cli_npy_take(text, "[")) {
+    return open_list(lists, error);
+  }
+  CLRS_TRY(cli_npy_read_string(text, descr, sizeof descr, error));
+  CLRS_TRY(find_bytes(descr, &bytes, error));
+  return end_field(text, lists, bytes, error);
+}
+
+/* Behind its '['. */
+static clrs_status read_list(cli_npy_text *text, int64_t *bytes, clrs_error *error) {
+  nesting lists = {.depth = 0};
+  CLRS_TRY(open_list(&lists, error));
+  while (lists.depth > 0) {
+    if (!cli_npy_take(text, "]")) {
+      CLRS_TRY(read_field(text, &lists, error));
+      continue;
+    }
+    *bytes = lists.levels[--lists.depth].bytes;
+    if (lists.depth > 0) {
+      CLRS_TRY(end_field(text, &lists, *bytes, error));
+    }
+  }
+  return CLRS_OK;
+}
+
+/* ---- types ---- */
+
+static clrs_status keep_descr(const char *first, size_t length, cli_npy_type *type,
+                              clrs_error *error) {
+  if (length > CLI_NPY_MOST_DESCR) {
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "a type of %zu bytes; at most %d are read",
+                      length, CLI_NPY_MOST_DESCR);
+  }
+  memcpy(type->descr, first, length);
+  type->descr[length] = '\0';
+  return CLRS_OK;
+}
+
+/* The widest units of which an element is a whole number. */
+static clrs_status find_units(int64_t bytes, cli_npy_type *type, clrs_error *error) {
+  static const clrs_dtype units[] = {CLRS_BITS8, CLRS_BITS16, CLRS_BITS32, CLRS_BITS64,
+                                     CLRS_BITS128};
+  uint32_t shift = 0;
+  if (bytes < 1 || bytes > INT32_MAX) {
+    return clrs__fail(error, CLRS_UNSUPPORTED, "elements of %" PRId64 " bytes; 1 to %d are moved",
+                      bytes, INT32_MAX);
+  }
+  while (shift < 4 && (bytes >> shift) % 2 == 0) {
+    shift++;
+  }
+  type->dtype = units[shift];
+  type->units = (uint32_t)(bytes >> shift);
+  type->element_bytes = (uint32_t)bytes;
+  return CLRS_OK;
+}
+
+static clrs_status read_string_type(cli_npy_text *text, cli_npy_type *type, clrs_error *error) {
+  char descr[64];
+  int64_t bytes = 0;
+  CLRS_TRY(cli_npy_read_string(text, descr, sizeof descr, error));
+  CLRS_TRY(find_bytes(descr, &bytes, error));
+  CLRS_TRY(find_units(bytes, type, error));
+  const number_type *number = find_number(descr);
+  if (number != NULL && descr[0] != '>' && type->units == 1) {
+    type->dtype = number->dtype;
+  }
+  return keep_descr(descr, strlen(descr), type, error);
+}
+
+clrs_status cli_npy_read_type(cli_npy_text *text, cli_npy_type *type, clrs_error *error) {
+  int64_t bytes = 0;
+  if (!cli_npy_take(text, "[")) {
+    return read_string_type(text, type, error);
+  }
+  const char *first = text->next - 1;
+  CLRS_TRY(read_list(text, &bytes, error));
+  CLRS_TRY(find_units(bytes, type, error));
+  return keep_descr(first, (size_t)(text->next - first), type, error);
+}
+
+clrs_status cli_npy_type_of(clrs_dtype dtype, cli_npy_type *type, clrs_error *error) {
+  for (size_t i = 0; i < NUMBERS; i++) {
+    if (numbers[i].dtype == dtype && numbers[i].bytes * 8 == clrs_dtype_bits(dtype)) {
+      memset(type, 0, sizeof *type);
+      snprintf(type->descr, sizeof type->descr, "%c%s", numbers[i].bytes == 1 ? '|' : '<',
+               numbers[i].name);
+      CLRS_TRY(find_units(numbers[i].bytes, type, error));
+      type->dtype = dtype;
+      return CLRS_OK;
+    }
+  }
+  return clrs__fail(
+      error, CLRS_UNSUPPORTED,
+      "a .npy file has no type for %s; of whole bytes, bitcast=u8 or bitcast=u16 at the "
+      "end keeps the bits",
+      clrs_dtype_name(dtype, CLRS_TYPES_CLRESHAPE));
+}

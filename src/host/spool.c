@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE /* O_TMPFILE */
+
+#include "spool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fail.h"
+#include "temporary.h"
+
+/* ---- where ---- */
+
+typedef struct folder_path {
+  char text[PATH_MAX];
+} folder_path;
+
+static bool find_folder(const char *near, folder_path *folder) {
+  const char *wish = getenv("TMPDIR");
+  const char *slash = near != NULL ? strrchr(near, '/') : NULL;
+  int used;
+  if (near == NULL) {
+    used = snprintf(folder->text, sizeof folder->text, "%s/",
+                    wish != NULL && wish[0] != '\0' ? wish : "/tmp");
+  } else {
+    used = snprintf(folder->text, sizeof folder->text, "%.*s",
+                    slash != NULL ? (int)(slash - near) + 1 : 2, slash != NULL ? near : "./");
+  }
+  return used >= 0 && (size_t)used < sizeof folder->text;
+}
+
+/* Where the file system cannot make a file without a name, it has one for a moment. */
+static int open_named(const char *folder) {
+  cli_temporary *temporary = cli_temporary_name(folder);
+  if (temporary == NULL) {
+    errno = ENOMEM;
+    return -1;
+  }
+  cli_temporary_hold();
+  const int fd = cli_temporary_create(temporary);
+  const int code = errno;
+  cli_temporary_free(temporary);
+  cli_temporary_release();
+  errno = code;
+  return fd;
+}
+
+clrs_status cli_spool_open(const char *near, int *fd, clrs_error *error) {
+  folder_path folder;
+  if (!find_folder(near, &folder)) {
+    return cli_fail_file(error, near != NULL ? near : "TMPDIR", ENAMETOOLONG);
+  }
+  int opened = open(folder.text, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (opened < 0) {
+    opened = open_named(folder.text);
+  }
+  if (opened < 0) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "a temporary file in %s: %s", folder.text,
+                      strerror(errno));
+  }
+  *fd = opened;
+  return CLRS_OK;
+}
+
+/* ---- copying ---- */
+
+enum { CHUNK_BYTES = 1 << 20 };
+
+static clrs_status read_some(const cli_spool_copy *copy, char *bytes, size_t most, size_t *got,
+                             clrs_error *error) {
+  ssize_t size;
+  do {
+    size = read(copy->from, bytes, most);
+  } while (size < 0 && errno == EINTR);
+  if (size < 0) {
+    return cli_fail_file(error, copy->from_path, errno);
+  }
+  if (size == 0) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s: truncated: it ends before its data does",
+                      copy->from_path);
+  }
+  *got = (size_t)size;
+  return CLRS_OK;
+}
+
+static clrs_status write_all(const cli_spool_copy *copy, const char *bytes, size_t size,
+                             clrs_error *error) {
+  while (size > 0) {
+    const ssize_t written = write(copy->to, bytes, size);
+    if (written < 0 && errno == EINTR) {
+      continue;
+    }
+    if (written < 0) {
+      return cli_fail_file(error, copy->to_path, errno);
+    }
+    bytes += written;
+    size -= (size_t)written;
+  }
+  return CLRS_OK;
+}
+
+static clrs_status copy_through(const cli_spool_copy *copy, char *bytes, clrs_error *error) {
+  for (uint64_t left = copy->size; left > 0;) {
+    size_t got = 0;
+    CLRS_TRY(read_some(copy, bytes, left < CHUNK_BYTES ? (size_t)left : CHUNK_BYTES, &got, error));
+    CLRS_TRY(write_all(copy, bytes, got, error));
+    left -= got;
+  }
+  return CLRS_OK;
+}
+
+clrs_status cli_spool_run(const cli_spool_copy *copy, clrs_error *error) {
+  char *bytes = malloc(CHUNK_BYTES);
+  if (bytes == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+  }
+  const clrs_status status = copy_through(copy, bytes, error);
+  free(bytes);
+  return status;
+}
