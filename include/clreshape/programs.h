@@ -129,6 +129,12 @@ CLRS_CHECKED clrs_status clrs_context_warm_up(clrs_context *context, clrs_class 
 CLRS_CHECKED clrs_status clrs_context_export_programs(clrs_context *context, void *blob,
                                                       size_t capacity, size_t *size,
                                                       clrs_error *error);
+/* A name for such a blob that tells what it is good for: it differs for another version of the
+ * library, device, driver or way of compiling. Digits and letters, for a file of a cache. */
+enum { CLRS_PROGRAMS_NAME_BYTES = 17 };
+CLRS_CHECKED clrs_status clrs_context_programs_name(clrs_context *context,
+                                                    char name[CLRS_PROGRAMS_NAME_BYTES],
+                                                    clrs_error *error);
 /* Takes the programs of such a blob, which may then go; what they are for is not built again. The
  * blob must be of this version of the library, this device and this version of its driver
  * (CLRS_UNSUPPORTED says whose it is), and as it was written (else CLRS_INVALID_ARGUMENT): all of

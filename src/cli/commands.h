@@ -11,4 +11,5 @@ int cli_resolve(int argc, char **argv);
 int cli_run(int argc, char **argv);
 int cli_explain(int argc, char **argv);
 int cli_onnx(int argc, char **argv);
+int cli_warm(int argc, char **argv);
 int cli_bench(int argc, char **argv);

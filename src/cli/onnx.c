@@ -10,10 +10,12 @@
 #include "commands.h"
 #include "fail.h"
 #include "onnx_run.h"
+#include "programs.h"
 #include "request.h"
 
 static const char help[] =
     "usage: clreshape onnx MODEL.onnx [INPUT...] [-o FOLDER] [--npy] [--device P:D] [--explain]\n"
+    "                      [--programs FILE]\n"
     "\n"
     "Runs a model of Reshape, Transpose, Squeeze, Unsqueeze, Flatten, Expand, Slice, Split,\n"
     "Concat, Tile, Gather, Pad, DepthToSpace, SpaceToDepth and Identity on the device. Each INPUT\n"
@@ -30,10 +32,11 @@ static const char help[] =
     "  --external-data SIZE  read at most so much, such as 512M, of data that the model has in\n"
     "                 other files of its folder (4G); 0 for models that nobody trusts: none\n"
     "  --device P:D   which device, as `clreshape devices` lists them\n"
+    "  --programs FILE  kernels that `clreshape warm -o FILE` built for the device\n"
     "  --explain      on standard error: what was moved and how, and the launches in all\n";
 
 typedef struct arguments {
-  const char *device, *external;
+  const char *device, *external, *programs;
   onnx_request request;
   bool help;
 } arguments;
@@ -42,6 +45,7 @@ static const struct option options[] = {{"output", required_argument, NULL, 'o'}
                                         {"npy", no_argument, NULL, 'n'},
                                         {"external-data", required_argument, NULL, 'x'},
                                         {"device", required_argument, NULL, 'd'},
+                                        {"programs", required_argument, NULL, 'P'},
                                         {"explain", no_argument, NULL, 'e'},
                                         {"help", no_argument, NULL, 'h'},
                                         {NULL, 0, NULL, 0}};
@@ -70,6 +74,8 @@ static int read_arguments(int argc, char **argv, arguments *given) {
       given->request.folder = optarg;
     else if (option == 'd')
       given->device = optarg;
+    else if (option == 'P')
+      given->programs = optarg;
     else if (option == 'x')
       given->external = optarg;
     else if (option == 'n')
@@ -100,7 +106,11 @@ int cli_onnx(int argc, char **argv) {
     return fputs(help, stdout), CLI_EXIT_DONE;
   if (cli_host_open(given.device, &host, &error) != CLRS_OK)
     return cli_report(&error);
-  clrs_status status = onnx_run(&host, &given.request, &error);
+  clrs_status status = CLRS_OK;
+  if (given.programs != NULL)
+    status = cli_programs_load(&host, given.programs, &error);
+  if (status == CLRS_OK)
+    status = onnx_run(&host, &given.request, &error);
   cli_host_close(&host);
   return status == CLRS_OK ? CLI_EXIT_DONE : cli_report(&error);
 }

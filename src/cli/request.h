@@ -16,6 +16,7 @@ typedef struct cli_request {
   const char *devices[CLI_MOST_DEVICES]; /* NULL: the default one */
   size_t device_count;                   /* at least 1 */
   uint64_t memory;                       /* bytes; 0 if nobody says */
+  const char *programs;                  /* of a file; or NULL */
   clrs_rules rules;
   clrs_copy_policy policy;
   clrs_class required_class;

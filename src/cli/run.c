@@ -16,12 +16,13 @@
 #include "ends.h"
 #include "explain_plan.h"
 #include "fail.h"
+#include "programs.h"
 #include "text.h"
 
 static const char help[] =
     "usage: clreshape run IN.npy OUT.npy [--device P:D]... [--memory SIZE] [--dialect D]\n"
     "                     [--literal-zero] [--policy never|if-needed|always] [--class C]\n"
-    "                     [--explain] OP...\n"
+    "                     [--programs FILE] [--explain] OP...\n"
     "\n"
     "Applies the operations left to right to IN.npy on an OpenCL device and writes the\n"
     "dense row-major result to OUT.npy. Both may be larger than any memory. `-` is standard\n"
@@ -37,6 +38,7 @@ static const char help[] =
     "  --policy P       never: fail if the result is not a view of the input; if-needed\n"
     "                   (default): copy only then; always: copy\n"
     "  --class C        move with this kernel class (rows, tile, gather, ...) or fail\n"
+    "  --programs FILE  kernels that `clreshape warm -o FILE` built for the device\n"
     "  --explain        say on standard error what is done and why\n"
     "\n"
     "Operations: reshape=0,-1  permute=0,2,1,3  squeeze=0,2 (or squeeze)  unsqueeze=0\n"
@@ -157,6 +159,9 @@ static clrs_status open_hosts(job *run, clrs_error *error) {
     CLRS_TRY(cli_host_open(request->devices[i], &run->hosts[i], error));
     run->host_count++;
     CLRS_TRY(cli_host_require_class(&run->hosts[i], request->required_class, error));
+    if (request->programs != NULL) {
+      CLRS_TRY(cli_programs_load(&run->hosts[i], request->programs, error));
+    }
   }
   return CLRS_OK;
 }

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernel_store.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "blob.h"
+#include "checksum.h"
 #include "context.h"
 #include "program_binary.h"
 
@@ -126,6 +129,18 @@ size_t clrs_context_program_count(clrs_context *context) {
   const size_t count = context->kernels.count;
   pthread_mutex_unlock(&context->lock);
   return count;
+}
+
+clrs_status clrs_context_programs_name(clrs_context *context, char name[CLRS_PROGRAMS_NAME_BYTES],
+                                       clrs_error *error) {
+  char identity[CLRS__IDENTITY_BYTES];
+  CLRS_TRY(clrs__require(context, "context", error));
+  CLRS_TRY(clrs__require(name, "name", error));
+  CLRS_TRY(clrs__programs_identity(&context->kernels.target, identity, sizeof identity, error));
+  const clrs__blob_text text = text_of(identity);
+  const uint64_t sum = clrs__checksum_add(CLRS__CHECKSUM_START, text.bytes, text.length);
+  snprintf(name, CLRS_PROGRAMS_NAME_BYTES, "%016" PRIx64, sum);
+  return CLRS_OK;
 }
 
 clrs_status clrs_context_export_programs(clrs_context *context, void *blob, size_t capacity,

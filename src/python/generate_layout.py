@@ -69,6 +69,7 @@ class Headers:
         return self.kind(*self._apart(result)), tuple(kinds)
 
     def _parameter(self, text):
+        text = re.sub(r"(\w+)\s*\[.*\]", r"*\1", text)  # an array is a pointer there
         base, stars = self._apart(re.sub(r"\w+\s*$", "", text))
         return self.kind(base, stars)
 

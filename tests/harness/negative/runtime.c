@@ -17,7 +17,8 @@ enum { POISON = 0xa5 };
 
 static void point_outputs(arguments *a) {
   static clrs_plan plan; /* undefined after a failure, so not compared */
-  static size_t size;    /* a blob's is written also if there is no room for it */
+  static char name[CLRS_PROGRAMS_NAME_BYTES];
+  static size_t size; /* a blob's is written also if there is no room for it */
   a->report_out = &a->made.report;
   a->context_out = &a->made.context;
   a->tensor_out = &a->made.tensor;
@@ -30,6 +31,7 @@ static void point_outputs(arguments *a) {
   a->count_out = &w.character_count;
   a->plan_out = &plan;
   a->size_out = &size;
+  a->name_out = name;
 }
 
 static void point_inputs(arguments *a) {

@@ -108,6 +108,7 @@ struct arguments {
   clrs_pattern *pattern_out;
   cl_event *event_out;
   size_t *size_out, *count_out;
+  char *name_out;
   clrs_byte_range *bytes_out;
   /* what they point to */
   clrs_context_options one_options;

@@ -79,6 +79,11 @@ FUNCTION(clrs_context_warm_up, (void)0, a->context, a->kernel_class, a->unit_bit
 /* ---- programs ---- */
 
 /* Only asks how many bytes there are. */
+FUNCTION(clrs_context_programs_name, (void)0, a->context, a->name_out) {
+  NULL_OF(context, "context");
+  NULL_OF(name_out, "name");
+}
+
 FUNCTION(clrs_context_export_programs, (a->blob = NULL, a->capacity = 0), a->context, a->blob,
          a->capacity, a->size_out) {
   NULL_OF(context, "context");
@@ -144,6 +149,7 @@ void runtime_rows_of_contexts(matrix *m) {
   rows_clrs_context_trim_pool(m);
   rows_clrs_context_program_count(m);
   rows_clrs_context_warm_up(m);
+  rows_clrs_context_programs_name(m);
   rows_clrs_context_export_programs(m);
   rows_clrs_context_import_programs(m);
   rows_clrs_pattern_read_buffer(m);

@@ -8,7 +8,8 @@
 #include <unistd.h>
 
 #include "fail.h"
-#include "onnx.h"
+
+#define MOST_BYTES INT32_MAX /* protobuf's limit on a message, and far more than programs take */
 
 static clrs_status measure(int fd, const char *path, size_t *size, clrs_error *error) {
   struct stat info;
@@ -18,9 +19,9 @@ static clrs_status measure(int fd, const char *path, size_t *size, clrs_error *e
   if (!S_ISREG(info.st_mode)) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s: not a regular file", path);
   }
-  if (info.st_size > ONNX_MOST_BYTES) {
+  if (info.st_size > MOST_BYTES) {
     return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
-                      "%s: %lld bytes; a protobuf message has fewer than 2 GiB", path,
+                      "%s: %lld bytes; what is read as a whole has fewer than 2 GiB", path,
                       (long long)info.st_size);
   }
   *size = (size_t)info.st_size;

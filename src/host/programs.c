@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "programs.h"
+
+#include <stdlib.h>
+
+#include "fail.h"
+#include "output.h"
+#include "whole_file.h"
+
+clrs_status cli_programs_load(const cli_host *host, const char *path, clrs_error *error) {
+  cli_contents file;
+  CLRS_TRY(cli_read_whole(path, &file, error));
+  const clrs_status status =
+      clrs_context_import_programs(host->clreshape, file.bytes, file.size, error);
+  free(file.bytes);
+  return status == CLRS_OK ? CLRS_OK : cli_fail_prefix(error, "%s", path);
+}
+
+static clrs_status write_blob(const char *path, const void *blob, size_t size, clrs_error *error) {
+  cli_output output = CLI_OUTPUT_INIT;
+  const cli_inputs none = {NULL, 0, NULL};
+  clrs_status status = cli_output_open(path, &none, &output, error);
+  if (status == CLRS_OK) {
+    status = cli_output_write(&output, blob, size, error);
+  }
+  if (status == CLRS_OK) {
+    status = cli_output_commit(&output, 1, error);
+  }
+  cli_output_close(&output);
+  return status;
+}
+
+clrs_status cli_programs_save(const cli_host *host, const char *path, clrs_error *error) {
+  size_t size = 0;
+  CLRS_TRY(clrs_context_export_programs(host->clreshape, NULL, 0, &size, error));
+  void *blob = malloc(size);
+  if (blob == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu bytes of programs", size);
+  }
+  clrs_status status = clrs_context_export_programs(host->clreshape, blob, size, &size, error);
+  if (status == CLRS_OK) {
+    status = write_blob(path, blob, size, error);
+  }
+  free(blob);
+  return status;
+}
