@@ -240,8 +240,11 @@ clrs_status cli_npz_extract(const char *name, int *fd, clrs_error *error) {
  * writes through these commands, to the file that is there.
  */
 
+/* Where the next byte goes is known here: libzip 1.7 loses a descriptor if it is asked and fails.
+ */
 typedef struct target {
   int fd;
+  uint64_t at, end;
   zip_error_t error;
 } target;
 
@@ -252,20 +255,23 @@ static zip_int64_t fail_target(target *to, int code) {
 
 static zip_int64_t write_target(target *to, const void *bytes, zip_uint64_t size) {
   clrs_error ignored;
-  return write_chunk(to->fd, bytes, (size_t)size, &ignored) == CLRS_OK ? (zip_int64_t)size
-                                                                       : fail_target(to, errno);
+  if (write_chunk(to->fd, bytes, (size_t)size, &ignored) != CLRS_OK) {
+    return fail_target(to, errno);
+  }
+  to->at += size;
+  to->end = to->at > to->end ? to->at : to->end;
+  return (zip_int64_t)size;
 }
 
 static zip_int64_t seek_target(target *to, void *data, zip_uint64_t size) {
-  const off_t now = lseek(to->fd, 0, SEEK_CUR), end = lseek(to->fd, 0, SEEK_END);
-  if (now < 0 || end < 0) {
+  const zip_int64_t at = zip_source_seek_compute_offset(to->at, to->end, data, size, &to->error);
+  if (at < 0) {
+    return -1;
+  }
+  if (lseek(to->fd, (off_t)at, SEEK_SET) < 0) {
     return fail_target(to, errno);
   }
-  const zip_int64_t at =
-      zip_source_seek_compute_offset((zip_uint64_t)now, (zip_uint64_t)end, data, size, &to->error);
-  if (at < 0 || lseek(to->fd, (off_t)at, SEEK_SET) < 0) {
-    return at < 0 ? -1 : fail_target(to, errno);
-  }
+  to->at = (uint64_t)at;
   return 0;
 }
 
@@ -280,7 +286,7 @@ static zip_int64_t command(void *user_data, void *data, zip_uint64_t size, zip_s
   case ZIP_SOURCE_SEEK_WRITE:
     return seek_target(to, data, size);
   case ZIP_SOURCE_TELL_WRITE:
-    return lseek(to->fd, 0, SEEK_CUR);
+    return (zip_int64_t)to->at;
   case ZIP_SOURCE_ERROR:
     return zip_error_to_data(&to->error, data, size);
   case ZIP_SOURCE_BEGIN_WRITE:
