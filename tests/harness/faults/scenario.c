@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "clreshape/indexed.h"
 #include "clreshape/sequence.h"
 #include "harness/bits.h"
 #include "scenario_map.h"
@@ -72,6 +73,8 @@ static clrs_shape target_shape(const scenario *s, const clrs_shape *source) {
     shape.dims[i] += 2;
   shape.dims[shape.rank - 1] += s->kind == REQUEST_STACK;
   shape.dims[0] *= copies(s);
+  if (s->kind == REQUEST_GATHER)
+    shape.dims[0] = s->pattern.length;
   return shape;
 }
 
@@ -161,6 +164,20 @@ static clrs_status stack(const scenario *s, attempt *try, clrs_tensor *source,
   return status;
 }
 
+static clrs_status indexed(const scenario *s, attempt *try, clrs_tensor *source,
+                           clrs_tensor *target) {
+  const clrs_storage storage = {try->a->destination, PATTERN_AT};
+  const clrs_layout layout = api_layout(CLRS_I64, 1, LIST((int64_t)s->pattern.length), NULL);
+  clrs_indices indices = {.from_end = true};
+  clrs_status status =
+      clrs_tensor_wrap(try->library, &storage, &layout, &indices.tensor, &try->error);
+  if (status == CLRS_OK)
+    status = (s->kind == REQUEST_GATHER ? clrs_enqueue_gather : clrs_enqueue_scatter)(
+        try->library, source, &indices, target, QUEUE_AND_EVENTS);
+  clrs_tensor_release(indices.tensor);
+  return status;
+}
+
 static clrs_status with_target(const scenario *s, attempt *try, clrs_tensor *source,
                                clrs_tensor *target) {
   const clrs_padding padding = {LIST(1, 1, 1, 1), fill_element};
@@ -182,6 +199,9 @@ static clrs_status with_target(const scenario *s, attempt *try, clrs_tensor *sou
   case REQUEST_MOVES:
   case REQUEST_BATCH:
     return halves(s, try, source, target);
+  case REQUEST_GATHER:
+  case REQUEST_SCATTER:
+    return indexed(s, try, source, target);
   case REQUEST_SEQUENCE:
     return sequence(try, source, target);
   case REQUEST_CHAIN_INTO:
@@ -323,14 +343,37 @@ static void put_part(const scenario *s, const api *a, const oracle *source,
   oracle_free(&part);
 }
 
+/* Row i of the one is row values[i] of the other. */
+static void put_rows(const scenario *s, const api *a, const oracle *source,
+                     const clrs_layout *target, unsigned char *bytes) {
+  for (int64_t i = 0; i < (int64_t)s->pattern.length; i++) {
+    const int64_t named = s->pattern.values[i], from = s->kind == REQUEST_GATHER ? named : i;
+    oracle row = oracle_copy(source);
+    oracle_slice(&row, 1, &(clrs_slice){0, from, from + 1, 1});
+    put_part(s, a, &row, target, 0, s->kind == REQUEST_GATHER ? i : named, bytes);
+    oracle_free(&row);
+  }
+}
+
+static bool is_indexed(const scenario *s) {
+  return s->kind == REQUEST_GATHER || s->kind == REQUEST_SCATTER;
+}
+
 static bool has_target(const scenario *s) {
   return s->kind == REQUEST_MOVE || s->kind == REQUEST_CHAIN_INTO || s->kind == REQUEST_PLAN ||
-         s->kind == REQUEST_FILL || s->kind == REQUEST_PAD || copies(s) > 1;
+         s->kind == REQUEST_FILL || s->kind == REQUEST_PAD || is_indexed(s) || copies(s) > 1;
+}
+
+scenario scenario_without_effect(const scenario *s) {
+  scenario without = *s;
+  const bool is_read_there = s->kind == REQUEST_DEVICE_PATTERN || is_indexed(s);
+  without.kind = is_read_there ? REQUEST_DEVICE_PATTERN : REQUEST_WARM_UP;
+  return without;
 }
 
 void scenario_expected(const scenario *s, const api *a, unsigned char *destination) {
   memcpy(destination, a->poison, API_BYTES);
-  if (s->kind == REQUEST_DEVICE_PATTERN)
+  if (s->kind == REQUEST_DEVICE_PATTERN || is_indexed(s))
     memcpy(destination + PATTERN_AT, s->pattern.values, s->pattern.length * sizeof(int64_t));
   if (!has_target(s))
     return;
@@ -339,7 +382,9 @@ void scenario_expected(const scenario *s, const api *a, unsigned char *destinati
   const int64_t begin = s->kind == REQUEST_PAD;
   if (s->kind == REQUEST_FILL || s->kind == REQUEST_PAD || s->kind == REQUEST_STACK)
     fill_whole(&target, destination);
-  if (s->kind != REQUEST_FILL)
+  if (is_indexed(s))
+    put_rows(s, a, &source, &target, destination);
+  else if (s->kind != REQUEST_FILL)
     put_part(s, a, &source, &target, begin, begin, destination);
   for (int64_t i = 1; i < copies(s); i++)
     put_part(s, a, &source, &target, 0, i * source.shape.dims[0], destination);
@@ -384,8 +429,7 @@ void scenario_verify(const scenario *s, const attempt *try) {
 
 void scenario_verify_unwritten(const scenario *s, const attempt *try, bool may_be_written) {
   unsigned char got[API_BYTES], before[API_BYTES], after[API_BYTES];
-  scenario before_only = *s;
-  before_only.kind = s->kind == REQUEST_DEVICE_PATTERN ? s->kind : REQUEST_WARM_UP;
+  const scenario before_only = scenario_without_effect(s);
   scenario_expected(&before_only, try->a, before);
   scenario_expected(s, try->a, after);
   device_read(&try->a->device, try->a->destination, API_BYTES, got);
