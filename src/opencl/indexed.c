@@ -95,9 +95,11 @@ static clrs_status check_flag(const request *of, clrs_error *error) {
   }
   CLRS_TRY(clrs_tensor_bytes(flag, &bytes, error));
   if ((bytes.offset | clrs__tensor_buffer(flag)->alignment) % sizeof(cl_uint) != 0) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "the flag lies at byte %zu; it must be at a multiple of %zu bytes",
-                      bytes.offset, sizeof(cl_uint));
+    return clrs__fail(
+        error, CLRS_INVALID_ARGUMENT,
+        "the flag lies at byte %zu of a buffer that is aligned to %u; it must be at a "
+        "multiple of %zu bytes",
+        bytes.offset, clrs__tensor_buffer(flag)->alignment, sizeof(cl_uint));
   }
   return CLRS_OK;
 }

@@ -7,14 +7,13 @@
 
 #include <stdio.h>
 
-#include "clreshape/indexed.h"
 #include "clreshape/sequence.h"
 #include "harness/bits.h"
+#include "scenario_indexed.h"
 #include "scenario_map.h"
 #include "scenario_programs.h"
 
-/* Where a pattern on the device is: behind everything else in the destination's buffer. */
-enum { PATTERN_AT = API_BYTES - 64, FILL_BYTE = 0x3D, MOST_COPIES = 16 };
+enum { FILL_BYTE = 0x3D, MOST_COPIES = 16 };
 
 static const unsigned char fill_element[16] = {FILL_BYTE, 0x11, 0x22, 0x33};
 
@@ -164,20 +163,6 @@ static clrs_status stack(const scenario *s, attempt *try, clrs_tensor *source,
   return status;
 }
 
-static clrs_status indexed(const scenario *s, attempt *try, clrs_tensor *source,
-                           clrs_tensor *target) {
-  const clrs_storage storage = {try->a->destination, PATTERN_AT};
-  const clrs_layout layout = api_layout(CLRS_I64, 1, LIST((int64_t)s->pattern.length), NULL);
-  clrs_indices indices = {.from_end = true};
-  clrs_status status =
-      clrs_tensor_wrap(try->library, &storage, &layout, &indices.tensor, &try->error);
-  if (status == CLRS_OK)
-    status = (s->kind == REQUEST_GATHER ? clrs_enqueue_gather : clrs_enqueue_scatter)(
-        try->library, source, &indices, target, QUEUE_AND_EVENTS);
-  clrs_tensor_release(indices.tensor);
-  return status;
-}
-
 static clrs_status with_target(const scenario *s, attempt *try, clrs_tensor *source,
                                clrs_tensor *target) {
   const clrs_padding padding = {LIST(1, 1, 1, 1), fill_element};
@@ -201,7 +186,7 @@ static clrs_status with_target(const scenario *s, attempt *try, clrs_tensor *sou
     return halves(s, try, source, target);
   case REQUEST_GATHER:
   case REQUEST_SCATTER:
-    return indexed(s, try, source, target);
+    return scenario_index(s, try, source, target);
   case REQUEST_SEQUENCE:
     return sequence(try, source, target);
   case REQUEST_CHAIN_INTO:
@@ -343,37 +328,15 @@ static void put_part(const scenario *s, const api *a, const oracle *source,
   oracle_free(&part);
 }
 
-/* Row i of the one is row values[i] of the other. */
-static void put_rows(const scenario *s, const api *a, const oracle *source,
-                     const clrs_layout *target, unsigned char *bytes) {
-  for (int64_t i = 0; i < (int64_t)s->pattern.length; i++) {
-    const int64_t named = s->pattern.values[i], from = s->kind == REQUEST_GATHER ? named : i;
-    oracle row = oracle_copy(source);
-    oracle_slice(&row, 1, &(clrs_slice){0, from, from + 1, 1});
-    put_part(s, a, &row, target, 0, s->kind == REQUEST_GATHER ? i : named, bytes);
-    oracle_free(&row);
-  }
-}
-
-static bool is_indexed(const scenario *s) {
-  return s->kind == REQUEST_GATHER || s->kind == REQUEST_SCATTER;
-}
-
 static bool has_target(const scenario *s) {
   return s->kind == REQUEST_MOVE || s->kind == REQUEST_CHAIN_INTO || s->kind == REQUEST_PLAN ||
-         s->kind == REQUEST_FILL || s->kind == REQUEST_PAD || is_indexed(s) || copies(s) > 1;
-}
-
-scenario scenario_without_effect(const scenario *s) {
-  scenario without = *s;
-  const bool is_read_there = s->kind == REQUEST_DEVICE_PATTERN || is_indexed(s);
-  without.kind = is_read_there ? REQUEST_DEVICE_PATTERN : REQUEST_WARM_UP;
-  return without;
+         s->kind == REQUEST_FILL || s->kind == REQUEST_PAD || scenario_is_indexed(s) ||
+         copies(s) > 1;
 }
 
 void scenario_expected(const scenario *s, const api *a, unsigned char *destination) {
   memcpy(destination, a->poison, API_BYTES);
-  if (s->kind == REQUEST_DEVICE_PATTERN || is_indexed(s))
+  if (s->kind == REQUEST_DEVICE_PATTERN || scenario_is_indexed(s))
     memcpy(destination + PATTERN_AT, s->pattern.values, s->pattern.length * sizeof(int64_t));
   if (!has_target(s))
     return;
@@ -382,8 +345,8 @@ void scenario_expected(const scenario *s, const api *a, unsigned char *destinati
   const int64_t begin = s->kind == REQUEST_PAD;
   if (s->kind == REQUEST_FILL || s->kind == REQUEST_PAD || s->kind == REQUEST_STACK)
     fill_whole(&target, destination);
-  if (is_indexed(s))
-    put_rows(s, a, &source, &target, destination);
+  if (scenario_is_indexed(s))
+    scenario_put_rows(s, a, &source, &target, destination);
   else if (s->kind != REQUEST_FILL)
     put_part(s, a, &source, &target, begin, begin, destination);
   for (int64_t i = 1; i < copies(s); i++)
@@ -425,18 +388,6 @@ void scenario_verify(const scenario *s, const attempt *try) {
   assert_true((try->result != NULL) == (!has_target(s) && !scenario_is_without_tensors(s)));
   if (try->result)
     verify_result(s, try);
-}
-
-void scenario_verify_unwritten(const scenario *s, const attempt *try, bool may_be_written) {
-  unsigned char got[API_BYTES], before[API_BYTES], after[API_BYTES];
-  const scenario before_only = scenario_without_effect(s);
-  scenario_expected(&before_only, try->a, before);
-  scenario_expected(s, try->a, after);
-  device_read(&try->a->device, try->a->destination, API_BYTES, got);
-  for (size_t i = 0; i < API_BYTES; i++) /* bit by bit: packed elements come one after the other */
-    if (got[i] != before[i] &&
-        !(may_be_written && ((got[i] ^ before[i]) & (got[i] ^ after[i])) == 0))
-      fail_msg("%s: byte %zu of the destination is %u, was %u", s->name, i, got[i], before[i]);
 }
 
 bool scenario_has_event(const scenario *s) {
