@@ -34,12 +34,15 @@ inline index_t follow_operand(global const operand_t *operand, index_t number, i
   return position;
 }
 
-inline void move_element(const sides_t *sides, global const any_indexed_t *move, index_t i) {
+/* Is its index outside? */
+inline bool move_element(const sides_t *sides, global const any_indexed_t *move, index_t i) {
   indexed_at_t at = {follow_operand(&move->operands[CLRS_LISTED], i, 0), 0,
                      follow_operand(&move->operands[CLRS_INDEX], i, 0)};
+  const index_rules_t rules = rules_of(move->extent, move->rules);
   const index_t parts = move->parts;
   count_t place;
-  if (find_place(sides, at.index, move->extent, move->rules, &place)) {
+  bool is_outside;
+  if (find_place((long)sides->indices[at.index].value, rules, &place, &is_outside)) {
     at.named = follow_operand(&move->operands[CLRS_NAMED], i, (index_t)place * move->step);
     for (index_t part = 0; part < parts; part++) {
       sides->destination[TO_OF(at) * parts + part] = sides->source[FROM_OF(at) * parts + part];
@@ -52,6 +55,7 @@ inline void move_element(const sides_t *sides, global const any_indexed_t *move,
     }
   }
 #endif
+  return is_outside;
 }
 
 kernel void index_any(INDEXED_PARAMETERS, global const any_indexed_t *move) {
@@ -59,8 +63,12 @@ kernel void index_any(INDEXED_PARAMETERS, global const any_indexed_t *move) {
   const count_t count = (count_t)move->count, per_item = (count_t)move->count_per_item;
   for (count_t first = first_index() * per_item; first < count; first += index_step() * per_item) {
     const count_t end = min(first + per_item, count);
+    bool is_any_outside = false;
     for (count_t i = first; i < end; i++) {
-      move_element(&sides, move, (index_t)i);
+      is_any_outside |= move_element(&sides, move, (index_t)i);
+    }
+    if (is_any_outside) {
+      raise_flag(&sides, move->rules);
     }
   }
 }

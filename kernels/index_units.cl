@@ -22,10 +22,12 @@ INLINED indexed_at_t find_unit(const indexed_t *move, count_t i) {
 
 kernel void index_units(INDEXED_PARAMETERS, const indexed_t move) {
   const sides_t sides = SIDES;
+  const index_rules_t rules = rules_of(move.extent, move.rules);
   FOR_EACH(i, first_index(), index_step(), move.count) {
     indexed_at_t at = find_unit(&move, i);
     count_t place;
-    if (find_place(&sides, at.index, move.extent, move.rules, &place)) {
+    bool is_outside;
+    if (find_place((long)sides.indices[at.index].value, rules, &place, &is_outside)) {
       at.named += units_to_place(&move, place);
       sides.destination[TO_OF(at)] = sides.source[FROM_OF(at)];
     }
@@ -36,5 +38,8 @@ kernel void index_units(INDEXED_PARAMETERS, const indexed_t move) {
       sides.destination[at.listed] = unit_of_value(sides.value, column);
     }
 #endif
+    if (is_outside) {
+      raise_flag(&sides, move.rules);
+    }
   }
 }

@@ -69,21 +69,32 @@ typedef struct indexed_at_t {
   index_t listed, named, index;
 } indexed_at_t;
 
-/* The place that the index at this position names. False if it is outside and skipped. Nothing here
- * overflows: an extent is not negative, and it is added to negative numbers only. */
-INLINED bool find_place(const sides_t *sides, index_t position, index_t extent, index_t rules,
-                        count_t *place) {
-  long index = (long)sides->indices[position].value;
-  if ((rules & CLRS_INDEX_FROM_END) != 0 && index < 0) {
-    index += (long)extent;
-  }
-  const bool is_inside = index >= 0 && index < (long)extent;
-  if (!is_inside && (rules & CLRS_INDEX_HAS_FLAG) != 0) {
+/* What is asked of every index: words of the launch, in variables of their own. */
+typedef struct index_rules_t {
+  index_t extent;
+  bool is_from_end, clamps;
+} index_rules_t;
+
+INLINED index_rules_t rules_of(index_t extent, index_t rules) {
+  const index_rules_t made = {extent, (rules & CLRS_INDEX_FROM_END) != 0,
+                              (rules & CLRS_INDEX_CLAMPS) != 0};
+  return made;
+}
+
+/* The place that an index names. False if it is outside and skipped. Nothing here overflows: an
+ * extent is not negative, and it is added to negative numbers only. */
+INLINED bool find_place(long index, const index_rules_t rules, count_t *place, bool *is_outside) {
+  const long last = (long)rules.extent - 1;
+  const long found = rules.is_from_end && index < 0 ? index + (long)rules.extent : index;
+  *is_outside = found < 0 || found > last;
+  *place = (count_t)(found < 0 ? 0 : found > last ? last : found);
+  return !*is_outside || (rules.clamps && rules.extent > 0);
+}
+
+INLINED void raise_flag(const sides_t *sides, index_t rules) {
+  if ((rules & CLRS_INDEX_HAS_FLAG) != 0) {
     atomic_or((volatile global uint *)sides->flag, 1u);
   }
-  const long last = (long)extent - 1;
-  *place = (count_t)(index < 0 ? 0 : index > last ? last : index);
-  return extent > 0 && (is_inside || (rules & CLRS_INDEX_CLAMPS) != 0);
 }
 
 /* Where both sides of a unit are: the named one is read or written. */

@@ -8,8 +8,9 @@
 #include "view.h"
 
 enum {
-  GROUP_ITEMS = 64,      /* of a GPU */
-  CHUNK_BYTES = 65536,   /* of a CPU, at most; a multiple of 16 bytes */
+  GROUP_ITEMS = 64,  /* of a GPU */
+  RUN_BYTES = 32768, /* of a run in a chunk of a CPU, at most; a multiple of 16 bytes */
+  CHUNK_BYTES = 131072,
   ITEM_BYTES = 131072,   /* that a CPU's work-item moves, where there are as many */
   ITEM_ELEMENTS = 16384, /* that it finds one by one */
   ARGUMENT_BYTES = 4 * 16 + 16
@@ -114,7 +115,7 @@ static int64_t count_runs(const clrs__indexed_pass *pass) {
 static void share_rows(sharing *s) {
   const clrs__indexed_pass *pass = s->pass;
   const int64_t unit_bytes = pass->unit_bits / 8;
-  s->chunk_columns = clrs__clamp(CHUNK_BYTES / unit_bytes, 1, pass->run);
+  s->chunk_columns = clrs__clamp(RUN_BYTES / unit_bytes, 1, pass->run);
   const int64_t bytes = clrs__exact_multiply(s->chunk_columns, unit_bytes);
   s->chunk_rows = clrs__clamp(CHUNK_BYTES / bytes, 1, s->rows.extent);
   s->row_chunks = clrs__divide_up(s->rows.extent, s->chunk_rows);

@@ -8,9 +8,10 @@
 #include "harness/opencl_counts.h"
 #include "indexed_case.h"
 
-/* ---- rows that are longer than a chunk, and rows in both directions ---- */
+/* ---- rows that are longer than a chunk, several at a time ---- */
 
-enum { LONG_ROWS = 3, LONG_BYTES = 150001 };
+enum { LONG_BYTES = 40001, LONG_PLACES = 12, LONG_ROWS = 10 };
+static const int32_t long_indices[LONG_ROWS] = {2, 70, 0, 11, 5, -1, 7, 3, 9, 1};
 
 static cl_mem buffer_of(const fixture *f, size_t bytes, const void *from) {
   cl_mem buffer = device_buffer(&f->shop->opencl, CL_MEM_READ_WRITE, bytes);
@@ -29,43 +30,60 @@ static clrs_tensor *wrap(clrs_context *library, cl_mem buffer, uint64_t byte_off
   return tensor;
 }
 
-static void gather_long_rows(const fixture *f, clrs_context *library, uint64_t byte_offset) {
-  static unsigned char table[LONG_ROWS * LONG_BYTES + 16], want[2 * LONG_BYTES + 16],
-      got[2 * LONG_BYTES + 16];
-  static const int32_t indices[] = {2, 7};
+/* Row i of the one side, and the place that its index names of the other. */
+static void expect_long_rows(bool scatters, const unsigned char *from, unsigned char *to,
+                             unsigned char element) {
+  for (int i = 0; i < LONG_ROWS; i++) {
+    const int32_t place = long_indices[i];
+    const bool is_there = place >= 0 && place < LONG_PLACES;
+    if (scatters && is_there)
+      memcpy(to + (size_t)place * LONG_BYTES, from + (size_t)i * LONG_BYTES, LONG_BYTES);
+    else if (!scatters && is_there)
+      memcpy(to + (size_t)i * LONG_BYTES, from + (size_t)place * LONG_BYTES, LONG_BYTES);
+    else if (!scatters)
+      memset(to + (size_t)i * LONG_BYTES, element, LONG_BYTES);
+  }
+}
+
+static void move_long_rows(const fixture *f, clrs_context *library, uint64_t byte_offset,
+                           bool scatters) {
+  static unsigned char from[LONG_PLACES * LONG_BYTES + 16], to[sizeof from], got[sizeof from];
   const unsigned char element = 0x5c;
+  const clrs_shape places = {2, {LONG_PLACES, LONG_BYTES}}, rows = {2, {LONG_ROWS, LONG_BYTES}};
   test_rng rng = rng_start(byte_offset);
   clrs_error error;
   cl_event event = NULL;
-  rng_fill(&rng, table, sizeof table);
-  rng_fill(&rng, want, sizeof want);
-  cl_mem from = buffer_of(f, sizeof table, table), to = buffer_of(f, sizeof want, want);
-  cl_mem index = buffer_of(f, sizeof indices, indices);
+  rng_fill(&rng, from, sizeof from);
+  rng_fill(&rng, to, sizeof to);
+  cl_mem source = buffer_of(f, sizeof from, from), destination = buffer_of(f, sizeof to, to);
+  cl_mem index = buffer_of(f, sizeof long_indices, long_indices);
   clrs_tensor *tensors[] = {
-      wrap(library, from, byte_offset, CLRS_U8, (clrs_shape){2, {LONG_ROWS, LONG_BYTES}}),
-      wrap(library, index, 0, CLRS_I32, (clrs_shape){1, {2}}),
-      wrap(library, to, 16 - byte_offset, CLRS_U8, (clrs_shape){2, {2, LONG_BYTES}})};
+      wrap(library, source, byte_offset, CLRS_U8, scatters ? rows : places),
+      wrap(library, index, 0, CLRS_I32, (clrs_shape){1, {LONG_ROWS}}),
+      wrap(library, destination, 16 - byte_offset, CLRS_U8, scatters ? places : rows)};
   const clrs_indices given = {.tensor = tensors[1], .element = &element};
-  memcpy(want + 16 - byte_offset, table + byte_offset + 2 * LONG_BYTES, LONG_BYTES);
-  memset(want + 16 - byte_offset + LONG_BYTES, element, LONG_BYTES);
-  CHECK_OK(clrs_enqueue_gather(library, tensors[0], &given, tensors[2], f->shop->opencl.queue, 0,
-                               NULL, &event, &error),
+  expect_long_rows(scatters, from + byte_offset, to + 16 - byte_offset, element);
+  CHECK_OK((scatters ? clrs_enqueue_scatter
+                     : clrs_enqueue_gather)(library, tensors[0], &given, tensors[2],
+                                            f->shop->opencl.queue, 0, NULL, &event, &error),
            error);
   device_finish_event(event);
-  device_read(&f->shop->opencl, to, sizeof got, got);
-  assert_memory_equal(got, want, sizeof want);
+  device_read(&f->shop->opencl, destination, sizeof got, got);
+  assert_memory_equal(got, to, sizeof to);
   for (size_t i = 0; i < 3; i++)
     clrs_tensor_release(tensors[i]);
-  CL_OK(clReleaseMemObject(from));
-  CL_OK(clReleaseMemObject(to));
+  CL_OK(clReleaseMemObject(source));
+  CL_OK(clReleaseMemObject(destination));
   CL_OK(clReleaseMemObject(index));
 }
 
 static void long_rows_go_in_chunks(void **state) {
   const fixture *f = *state;
   for (size_t i = 0; i < LIBRARIES; i++)
-    for (uint64_t byte_offset = 0; byte_offset <= 16; byte_offset += i % 3 == 0 ? 4 : 16)
-      gather_long_rows(f, f->libraries[i], byte_offset);
+    for (uint64_t byte_offset = 0; byte_offset <= 16; byte_offset += i % 3 == 0 ? 4 : 16) {
+      move_long_rows(f, f->libraries[i], byte_offset, false);
+      move_long_rows(f, f->libraries[i], byte_offset, true);
+    }
 }
 
 /* ---- indices that name one place ---- */
