@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "clreshape.h"
+#include "indexed.h"
 #include "sequence.h"
 
 namespace clreshape {
@@ -206,6 +207,18 @@ inline event concat(const context &library, const std::vector<tensor> &sources, 
     all.push_back(source.get());
   }
   return call_on(where, clrs_enqueue_concat, library.get(), all.size(), all.data(), axis,
+                 destination.get());
+}
+
+/* By indices that lie on the device: indexed.h. */
+inline event gather(const context &library, const tensor &source, const clrs_indices &indices,
+                    const tensor &destination, const on &where) {
+  return call_on(where, clrs_enqueue_gather, library.get(), source.get(), &indices,
+                 destination.get());
+}
+inline event scatter(const context &library, const tensor &source, const clrs_indices &indices,
+                     const tensor &destination, const on &where) {
+  return call_on(where, clrs_enqueue_scatter, library.get(), source.get(), &indices,
                  destination.get());
 }
 

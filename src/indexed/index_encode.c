@@ -239,10 +239,6 @@ static level_axes top_level(const clrs__indexed_pass *pass, uint32_t operand) {
                        {parts.before, clrs__exact_multiply(pass->extent, parts.behind)}}};
 }
 
-static bool has_top_level(const clrs__indexed_pass *pass, uint32_t operand) {
-  return operand == CLRS_NAMED || (operand == CLRS_INDEX && !pass->move->is_elementwise);
-}
-
 static void put_zeros(clrs__launch_words *to, size_t words) {
   while (to->bytes < words * sizeof(uint64_t)) {
     clrs__put_word(to, 0);
@@ -251,7 +247,7 @@ static void put_zeros(clrs__launch_words *to, size_t words) {
 
 static void put_operand(clrs__launch_words *to, const clrs__indexed_pass *pass, uint32_t operand) {
   const clrs_view *view = pass->move->operands[operand].view;
-  const uint32_t tops = has_top_level(pass, operand), levels = tops + view->depth;
+  const uint32_t tops = operand != CLRS_LISTED, levels = tops + view->depth;
   const size_t start = to->bytes / sizeof(uint64_t), axes = start + 1 + 2 * CLRS_INDEXED_LEVELS;
   clrs__put_word(to, levels);
   for (int puts_axes = 0; puts_axes < 2; puts_axes++) {

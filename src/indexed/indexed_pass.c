@@ -22,9 +22,7 @@ static int64_t count_dims(const clrs_shape *shape, uint32_t first, uint32_t end)
 clrs__indexed_parts clrs__indexed_parts_of(const clrs__indexed_move *move) {
   const clrs_shape *named = &view_of(move, CLRS_NAMED)->shape;
   const clrs_shape *indices = &view_of(move, CLRS_INDEX)->shape;
-  return (clrs__indexed_parts){count_dims(named, 0, move->axis),
-                               move->is_elementwise ? indices->dims[move->axis]
-                                                    : clrs__shape_count(indices),
+  return (clrs__indexed_parts){count_dims(named, 0, move->axis), clrs__shape_count(indices),
                                count_dims(named, move->axis + 1, named->rank)};
 }
 
@@ -90,11 +88,6 @@ static bool find_index_walk(const clrs__indexed_move *move, const clrs__indexed_
   clrs__walk own;
   if (!clrs__view_find_walk(view_of(move, CLRS_INDEX), &own)) {
     return false;
-  }
-  if (move->is_elementwise) {
-    *walk = own;
-    clrs__walk_normalize(walk);
-    return true;
   }
   if (own.axis_count + 2 > CLRS_MAX_AXES) {
     return false;

@@ -10,14 +10,12 @@
 #include "loops.h"
 
 /* What is moved. The views were checked; listed and named ones have one element type of whole
- * bytes. The listed view has the dims of the named one, but for `axis`: in its place it has those
- * of the indices; or, of an elementwise move, all three views have one rank, and the listed one the
- * dims of the indices, which the named one has but for the axis. Without elements on that axis
- * nothing of the named view is looked at. */
+ * bytes. The listed view has the dims of the named one, but those of the indices in place of
+ * `axis`. Without elements on that axis nothing of the named view is looked at. */
 typedef struct clrs__indexed_move {
   clrs_operand operands[CLRS_INDEXED_OPERANDS];
   uint32_t axis; /* of the named view */
-  bool is_elementwise, scatters;
+  bool scatters;
   uint32_t rules; /* CLRS_INDEX_..., added up */
   const clrs_device_limits *limits;
 } clrs__indexed_move;

@@ -95,7 +95,8 @@ static clrs_shape draw_shape(test_rng *rng, int64_t rank, int64_t most) {
 }
 
 void indexed_shapes_random(indexed_case *c, test_rng *rng) {
-  c->named = draw_shape(rng, rng_between(rng, 1, 4), 6);
+  const bool has_many = rng_percent(rng, 2); /* more than a launch has loops for */
+  c->named = draw_shape(rng, has_many ? 14 : rng_between(rng, 1, 4), has_many ? 2 : 6);
   c->axis = (uint32_t)rng_between(rng, 0, c->named.rank - 1);
   if (rng_percent(rng, 40)) /* rows of lines, and what is left of them */
     c->named.dims[c->named.rank - 1] = rng_between(rng, 8, 200);
