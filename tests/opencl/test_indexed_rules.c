@@ -139,6 +139,52 @@ static void of_indices_that_name_one_place_one_wins_each_element(void **state) {
   }
 }
 
+/* ---- an axis that is two of the storage ---- */
+
+/* Rows of [6, 4] that are stored as [4, 6], named by one number from 0 to 23. */
+static void a_place_is_taken_apart_into_digits(void **state) {
+  enum { FAST = 4, SLOW = 6, PLACES = FAST * SLOW, COLUMNS = 5 };
+  const fixture *f = *state;
+  const clrs_shape stored = {3, {FAST, SLOW, COLUMNS}}, seen = {2, {PLACES, COLUMNS}};
+  uint32_t values[PLACES * COLUMNS], got[PLACES * COLUMNS];
+  int64_t indices[PLACES];
+  for (uint32_t i = 0; i < PLACES * COLUMNS; i++)
+    values[i] = 1000 + i;
+  for (int64_t i = 0; i < PLACES; i++)
+    indices[i] = i * 7 % PLACES;
+  for (size_t round = 0; round < LIBRARIES; round++) {
+    clrs_context *library = f->libraries[round];
+    cl_mem from = buffer_of(f, sizeof values, values), to = buffer_of(f, sizeof values, values);
+    cl_mem index = buffer_of(f, sizeof indices, indices);
+    clrs_tensor *whole = wrap(library, from, 0, CLRS_U32, stored), *named = NULL;
+    clrs_tensor *listed = wrap(library, to, 0, CLRS_U32, seen);
+    clrs_indices given = {.tensor = wrap(library, index, 0, CLRS_I64, (clrs_shape){1, {PLACES}})};
+    clrs_view view = *clrs_tensor_view(whole);
+    cl_event event = NULL;
+    clrs_error error;
+    CHECK_OK(clrs_view_permute(&view, 3, LIST(1, 0, 2), &error), error);
+    CHECK_OK(clrs_view_reshape(&view, &seen, &error), error);
+    CHECK_OK(clrs_tensor_with_view(whole, &view, &named, &error), error);
+    CHECK_OK(clrs_enqueue_gather(library, named, &given, listed, f->shop->opencl.queue, 0, NULL,
+                                 &event, &error),
+             error);
+    device_finish_event(event);
+    device_read(&f->shop->opencl, to, sizeof got, got);
+    for (int64_t i = 0; i < PLACES; i++)
+      for (int64_t c = 0; c < COLUMNS; c++) {
+        const int64_t place = indices[i], row = place % FAST * SLOW + place / FAST;
+        assert_int_equal(got[i * COLUMNS + c], 1000 + row * COLUMNS + c);
+      }
+    clrs_tensor_release(whole);
+    clrs_tensor_release(named);
+    clrs_tensor_release(listed);
+    clrs_tensor_release(given.tensor);
+    CL_OK(clReleaseMemObject(from));
+    CL_OK(clReleaseMemObject(to));
+    CL_OK(clReleaseMemObject(index));
+  }
+}
+
 /* ---- pages that may not be touched ---- */
 
 static clrs_tensor *wrap_fenced(clrs_context *library, const fenced_tensor *tensor) {
@@ -253,6 +299,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(long_rows_go_in_chunks),
       cmocka_unit_test(of_indices_that_name_one_place_one_wins_each_element),
+      cmocka_unit_test(a_place_is_taken_apart_into_digits),
       cmocka_unit_test(no_index_leads_past_a_fence),
       cmocka_unit_test(a_gather_is_one_launch_and_a_new_shape_builds_nothing),
   };
