@@ -245,22 +245,23 @@ static void put_zeros(clrs__launch_words *to, size_t words) {
   }
 }
 
+/* Levels, the top first, and then their axes. */
 static void put_operand(clrs__launch_words *to, const clrs__indexed_pass *pass, uint32_t operand) {
+  enum { LEVEL_WORDS = 1 + 2 * CLRS_INDEXED_LEVELS, AXIS_WORDS = 4 * CLRS_INDEXED_AXES };
   const clrs_view *view = pass->move->operands[operand].view;
   const uint32_t tops = operand != CLRS_LISTED, levels = tops + view->depth;
-  const size_t start = to->bytes / sizeof(uint64_t), axes = start + 1 + 2 * CLRS_INDEXED_LEVELS;
+  const size_t start = to->bytes / sizeof(uint64_t);
   clrs__put_word(to, levels);
-  for (int puts_axes = 0; puts_axes < 2; puts_axes++) {
-    for (uint32_t i = 0; i < levels; i++) {
-      const level_axes level = i < tops ? top_level(pass, operand) : level_of(view, levels - 1 - i);
-      if (puts_axes == 1) {
-        put_axes(to, &level);
-      } else {
-        put_level(to, &level);
-      }
-    }
-    put_zeros(to, puts_axes == 1 ? axes + 4 * CLRS_INDEXED_AXES : axes);
+  for (uint32_t i = 0; i < levels; i++) {
+    const level_axes level = i < tops ? top_level(pass, operand) : level_of(view, levels - 1 - i);
+    put_level(to, &level);
   }
+  put_zeros(to, start + LEVEL_WORDS);
+  for (uint32_t i = 0; i < levels; i++) {
+    const level_axes level = i < tops ? top_level(pass, operand) : level_of(view, levels - 1 - i);
+    put_axes(to, &level);
+  }
+  put_zeros(to, start + LEVEL_WORDS + AXIS_WORDS);
 }
 
 static void put_stacks(clrs__launch_words *to, const sharing *s) {
