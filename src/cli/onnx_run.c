@@ -147,9 +147,10 @@ static clrs_status load_model(const char *path, onnx_model **model, clrs_error *
 }
 
 static clrs_status bind_file(onnx_graph *graph, const char *path, clrs_error *error) {
-  cli_contents file;
+  cli_contents file = {NULL, 0};
   clrs_error inner;
-  CLRS_TRY((onnx_is_npy(path) ? onnx_read_npy : cli_read_whole)(path, &file, error));
+  CLRS_TRY(onnx_is_npy(path) ? onnx_read_npy(path, &file, error)
+                             : cli_read_whole(path, &file, error));
   const clrs_status status = onnx_graph_bind(graph, file.bytes, file.size, &inner);
   free(file.bytes);
   return status == CLRS_OK ? CLRS_OK : clrs__fail(error, status, "%s, for %s", path, inner.message);

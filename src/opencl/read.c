@@ -48,7 +48,10 @@ static clrs_status read_copy(clrs_context *context, clrs_tensor *source, void *m
   CLRS_TRY(clrs_enqueue_materialize(context, source, CLRS_COPY_ALWAYS, &copy, tail->queue,
                                     tail->wait_count, tail->wait_list, &moved, error));
   const clrs__tail after = {tail->queue, 1, &moved, tail->event};
-  const clrs_status status = read_bytes(copy, memory, &after, error);
+  clrs_status status = clrs__tail_check(context, &after, error); /* or it may have failed by now */
+  if (status == CLRS_OK) {
+    status = read_bytes(copy, memory, &after, error);
+  }
   clrs_tensor_release(copy);
   clrs__context_hold_events(context, 1, &moved);
   return status;

@@ -121,8 +121,8 @@ static void settle_if_it_blocks(const char *call) {
 #define BEFORE_clEnqueueCopyBufferRect (void)0
 #define BEFORE_clEnqueueFillBuffer (void)0
 #define BEFORE_clEnqueueUnmapMemObject (void)0
-#define BEFORE_clEnqueueReadBuffer hooks_settle()
-#define BEFORE_clEnqueueWriteBuffer hooks_settle()
+#define BEFORE_clEnqueueReadBuffer (blocking ? hooks_settle() : (void)0)
+#define BEFORE_clEnqueueWriteBuffer (blocking ? hooks_settle() : (void)0)
 
 #include "fault_layer_calls.h"
 

@@ -253,6 +253,8 @@ static clrs_status ask(const scenario *s, attempt *try, clrs_tensor *source) {
   case REQUEST_RESHAPE:
   case REQUEST_DEVICE_PATTERN:
     return reshape(s, try, source);
+  case REQUEST_READ:
+    return scenario_read(try, source);
   case REQUEST_ALLOCATE:
     return scenario_allocate(try, source);
   default:
@@ -375,9 +377,15 @@ void scenario_verify(const scenario *s, const attempt *try) {
   scenario_expected(s, try->a, expected);
   device_read(&try->a->device, try->a->destination, API_BYTES, got);
   assert_memory_equal(got, expected, API_BYTES);
-  assert_true((try->result != NULL) == (!has_target(s) && !scenario_is_without_tensors(s)));
+  assert_true((try->result != NULL) ==
+              (!has_target(s) && !scenario_is_without_tensors(s) && s->kind != REQUEST_READ));
   if (try->result)
     verify_result(s, try);
+  if (s->kind == REQUEST_READ) {
+    oracle source = source_oracle(s);
+    scenario_verify_read(s, try, &source);
+    oracle_free(&source);
+  }
 }
 
 bool scenario_has_event(const scenario *s) {

@@ -28,6 +28,7 @@ typedef enum request_kind {
   REQUEST_SEQUENCE,       /* one copy, and then that copied, as kept work */
   REQUEST_STRINGS,        /* materialize, with character buffers */
   REQUEST_DEVICE_PATTERN, /* read `pattern` from a buffer, then as REQUEST_RESHAPE */
+  REQUEST_READ,           /* into memory of the attempt's */
   REQUEST_ALLOCATE,       /* a tensor of its own, and a move into it */
   REQUEST_WARM_UP,
   REQUEST_BLOB /* warm up, export, and import into another context: damaged, then whole */
@@ -64,6 +65,7 @@ typedef struct attempt {
   clrs_context *library; /* made if NULL */
   clrs_tensor *result;   /* of the kinds that have one */
   cl_event event;
+  unsigned char read[API_BYTES]; /* of REQUEST_READ */
   clrs_error error;
 } attempt;
 

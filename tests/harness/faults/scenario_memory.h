@@ -14,4 +14,9 @@ clrs_status scenario_use_pool(const scenario *s, attempt *try, clrs_tensor *sour
 /* A tensor of its own, and a move into it. */
 clrs_status scenario_allocate(attempt *try, clrs_tensor *source);
 
+/* The source's elements into memory of the attempt's. */
+clrs_status scenario_read(attempt *try, clrs_tensor *source);
+/* Requires that the elements are there, in the oracle's order. */
+void scenario_verify_read(const scenario *s, const attempt *try, const oracle *source);
+
 #endif
