@@ -21,6 +21,7 @@
 #else
 #define STORE_LINE(value, line) (*(line) = (value))
 #define PREFETCH(address) ((void)(address))
+#define PREFETCH_FAR(address) ((void)(address))
 #endif
 
 /* A line that may begin at any byte. */

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "clreshape.h"
+#include "indexed.h"
 #include "sequence.h"
 
 namespace clreshape {
@@ -238,6 +239,18 @@ inline tensor concat(const context &library, const std::vector<tensor> &sources,
     *done = std::move(joined);
   }
   return tensor(made);
+}
+
+/* By indices that lie on the device: indexed.h. */
+inline event gather(const context &library, const tensor &source, const clrs_indices &indices,
+                    const tensor &destination, const on &where) {
+  return call_on(where, clrs_enqueue_gather, library.get(), source.get(), &indices,
+                 destination.get());
+}
+inline event scatter(const context &library, const tensor &source, const clrs_indices &indices,
+                     const tensor &destination, const on &where) {
+  return call_on(where, clrs_enqueue_scatter, library.get(), source.get(), &indices,
+                 destination.get());
 }
 
 /* Kept work: sequence.h. */

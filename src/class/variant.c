@@ -57,16 +57,27 @@ bool clrs__variant_equal(clrs__variant a, clrs__variant b) {
          a.interleaves == b.interleaves && a.fills == b.fills && a.is_chunked == b.is_chunked &&
          a.is_batched == b.is_batched && a.wide_source == b.wide_source &&
          a.wide_destination == b.wide_destination && a.loops == b.loops &&
-         memcmp(&a.map, &b.map, sizeof a.map) == 0;
+         memcmp(&a.map, &b.map, sizeof a.map) == 0 &&
+         memcmp(&a.index, &b.index, sizeof a.index) == 0;
 }
 
 clrs__variant clrs__mapped_variant(const clrs__map_key *key, uint32_t index_bits) {
   return (clrs__variant){.kernel_class = CLRS_CLASS_ANY, .index_bits = index_bits, .map = *key};
 }
 
+clrs__variant clrs__indexed_variant(const clrs__index_key *key, uint32_t unit_bits,
+                                    uint32_t index_bits, bool loops) {
+  return (clrs__variant){.kernel_class = CLRS_CLASS_ANY,
+                         .unit_bits = unit_bits,
+                         .index_bits = index_bits,
+                         .loops = loops,
+                         .index = *key};
+}
+
 const char *clrs__variant_name(const clrs__variant *variant) {
-  return clrs__variant_is_mapped(variant) ? clrs__map_key_name(&variant->map)
-                                          : clrs_class_name(variant->kernel_class);
+  return clrs__variant_is_mapped(variant)    ? clrs__map_key_name(&variant->map)
+         : clrs__variant_is_indexed(variant) ? clrs__index_key_name(&variant->index)
+                                             : clrs_class_name(variant->kernel_class);
 }
 
 static const char *unit_type(uint32_t unit_bits) {
@@ -84,7 +95,21 @@ static const char *unit_type(uint32_t unit_bits) {
   }
 }
 
+static void indexed_options(const clrs__variant *variant, char *options, size_t size) {
+  const clrs__index_key *key = &variant->index;
+  snprintf(options, size,
+           "-cl-std=CL1.2 -DINDEX_BITS=%u -DUNIT=%s -DUNIT_BITS=%u -DCHUNKED=%d -DENTRY_BITS=%u "
+           "-DUNALIGNED=%u -DSCATTERS=%u -DLOOPS=%d",
+           variant->index_bits, unit_type(variant->unit_bits), variant->unit_bits,
+           key->geometry == CLRS__INDEX_ROWS, key->entry_bits, key->is_unaligned, key->scatters,
+           variant->loops);
+}
+
 void clrs__variant_options(clrs__variant variant, char *options, size_t size) {
+  if (clrs__variant_is_indexed(&variant)) {
+    indexed_options(&variant, options, size);
+    return;
+  }
   if (clrs__variant_is_mapped(&variant)) {
     clrs__map_key_options(&variant.map, variant.index_bits, options, size);
     const size_t length = strlen(options);
@@ -131,9 +156,24 @@ static clrs__kernel_files mapped_files(const clrs__variant *variant) {
   return files;
 }
 
+static clrs__kernel_files indexed_files(const clrs__variant *variant) {
+  static const char *const before[] = {"shared", "indexed_words", "move", NULL};
+  clrs__kernel_files files = {0};
+  add_files(&files, before);
+  if (variant->index.geometry == CLRS__INDEX_ROWS) {
+    add_file(&files, "lines");
+  }
+  add_file(&files, "indexed");
+  add_file(&files, clrs__variant_name(variant));
+  return files;
+}
+
 clrs__kernel_files clrs__variant_files(clrs__variant variant) {
   if (clrs__variant_is_mapped(&variant)) {
     return mapped_files(&variant);
+  }
+  if (clrs__variant_is_indexed(&variant)) {
+    return indexed_files(&variant);
   }
   const clrs__class *used = clrs__class_of(variant.kernel_class);
   clrs__kernel_files files = {0};

@@ -8,12 +8,13 @@
 #include <string.h>
 
 #include "checked.h"
-#include "divisor.h"
 #include "elements.h"
+#include "grid.h"
+#include "launch_words.h"
 #include "share.h"
 #include "shared.h"
 
-enum { GROUP_ITEMS = 64, MOST_IN_A_ROW = 16384, MOST_ROWS = 65535 };
+enum { GROUP_ITEMS = 64 };
 
 /* ---- positions ---- */
 
@@ -64,34 +65,8 @@ static uint32_t index_bits_of(const clrs__mapped_share *at) {
 
 /* ---- words ---- */
 
-typedef struct storing {
-  uint32_t index_bits;
-  unsigned char *to;
-  size_t bytes;
-} storing;
-
-static void put_bytes(storing *s, const void *from, size_t bytes) {
-  memcpy(s->to + s->bytes, from, bytes);
-  s->bytes += bytes;
-}
-
-static void put(storing *s, int64_t word) {
-  const int32_t narrow = (int32_t)word;
-  if (s->index_bits == 32) {
-    put_bytes(s, &narrow, sizeof narrow);
-  } else {
-    put_bytes(s, &word, sizeof word);
-  }
-}
-
-static void put_divisor(storing *s, int64_t number) {
-  const clrs__divisor divisor = clrs__divisor_of(number, s->index_bits);
-  put(s, divisor.magic);
-  put(s, divisor.shift);
-}
-
 /* The numbers of one parameter as the kernel takes them. */
-static void put_numbers(storing *s, const clrs_map *map, const clrs_parameter *parameter,
+static void put_numbers(clrs__launch_words *s, const clrs_map *map, const clrs_parameter *parameter,
                         bool is_zero) {
   const clrs_dtype arithmetic = map->arithmetic;
   const clrs__format format = clrs__element_of(arithmetic).format;
@@ -105,7 +80,7 @@ static void put_numbers(storing *s, const clrs_map *map, const clrs_parameter *p
                  ? clrs__nearest(wide, clrs__decode(format, word))
                  : word;
     }
-    put_bytes(s, &word, sizeof word);
+    clrs__put_bytes(s, &word, sizeof word);
   }
 }
 
@@ -117,7 +92,7 @@ static uint32_t count_numbers(const clrs_map *map) {
   return count;
 }
 
-static void put_all_numbers(storing *s, const clrs_map *map, size_t room) {
+static void put_all_numbers(clrs__launch_words *s, const clrs_map *map, size_t room) {
   int64_t first[CLRS_MAPPED_PARAMETERS] = {0};
   for (uint32_t i = 0; i < map->step_count; i++) {
     first[i] = (int64_t)(s->bytes / 8);
@@ -130,21 +105,21 @@ static void put_all_numbers(storing *s, const clrs_map *map, size_t room) {
   memset(s->to + s->bytes, 0, room * 8 - s->bytes);
   s->bytes = room * 8;
   for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
-    put(s, first[i]);
+    clrs__put_word(s, first[i]);
   }
 }
 
-static void put_axis(storing *s, const clrs__loop *loop, uint32_t operands) {
-  put(s, loop->extent);
-  put_divisor(s, loop->extent);
+static void put_axis(clrs__launch_words *s, const clrs__loop *loop, uint32_t operands) {
+  clrs__put_word(s, loop->extent);
+  clrs__put_divisor(s, loop->extent);
   for (uint32_t i = 0; i < operands; i++) {
-    put(s, loop->strides[i]);
+    clrs__put_word(s, loop->strides[i]);
   }
 }
 
-#define PUT_WORD(name) put(s, name);
-#define PUT_DIVISOR(name) put_divisor(s, name);
-static void put_head(storing *s, const clrs__mapped_share *at) {
+#define PUT_WORD(name) clrs__put_word(s, name);
+#define PUT_DIVISOR(name) clrs__put_divisor(s, name);
+static void put_head(clrs__launch_words *s, const clrs__mapped_share *at) {
   const int64_t count = at->work, chunks_per_item = at->per_item, run_axes = at->run_axes;
   const int64_t axis_count = at->loops.loop_count, run = at->run, chunk_rows = at->chunk_rows;
   const int64_t chunk_columns = at->chunk_columns, row_chunks = at->row_chunks;
@@ -157,10 +132,10 @@ static void put_head(storing *s, const clrs__mapped_share *at) {
 static void put_words(const clrs__mapped_share *at, clrs__mapped_launch *launch) {
   const clrs__map_key *key = &launch->key;
   const uint32_t room = clrs__map_key_axes(key, launch->index_bits);
-  storing s = {launch->index_bits, launch->words.bytes, 0};
+  clrs__launch_words s = {launch->index_bits, launch->words.bytes, 0};
   put_all_numbers(&s, at->pass->move->map, clrs__map_key_numbers(key));
   for (uint32_t i = 0; i < at->loops.operand_count; i++) {
-    put(&s, at->starts[i]);
+    clrs__put_word(&s, at->starts[i]);
   }
   put_head(&s, at);
   const clrs__loop none = {.extent = 1};
@@ -176,23 +151,14 @@ static void put_words(const clrs__mapped_share *at, clrs__mapped_launch *launch)
 static void share_out(clrs__mapped_share *at, clrs__mapped_launch *launch) {
   const clrs_device_limits *limits = at->pass->move->limits;
   const bool is_rows = launch->key.geometry != CLRS__MAPPED_ANY;
-  int64_t group = is_rows ? 1 : GROUP_ITEMS;
-  while (limits->max_group_items > 0 && (uint64_t)group > limits->max_group_items) {
-    group /= 2;
-  }
-  const uint64_t most = (uint64_t)MOST_IN_A_ROW * MOST_ROWS;
-  const int64_t allowed = (int64_t)(limits->max_work_items < most ? limits->max_work_items : most);
   if (is_rows) {
-    at->per_item = clrs__clamp(at->per_item, clrs__divide_up(at->work, allowed), at->work);
+    const int64_t least = clrs__divide_up(at->work, clrs__grid_items_allowed(limits));
+    at->per_item = clrs__clamp(at->per_item, least, at->work);
   }
-  const int64_t items = clrs__divide_up(at->work, at->per_item);
-  const int64_t groups =
-      clrs__clamp(clrs__divide_up(items, group), 1, clrs__clamp(allowed / group, 1, allowed));
-  const int64_t rows = clrs__divide_up(groups, MOST_IN_A_ROW / group);
-  launch->global[0] = (size_t)(clrs__divide_up(groups, rows) * group);
-  launch->global[1] = (size_t)rows;
-  launch->group[0] = (size_t)group;
-  launch->group[1] = 1;
+  const clrs__grid grid =
+      clrs__grid_of(clrs__divide_up(at->work, at->per_item), is_rows ? 1 : GROUP_ITEMS, limits);
+  memcpy(launch->global, grid.global, sizeof launch->global);
+  memcpy(launch->group, grid.group, sizeof launch->group);
 }
 
 clrs_status clrs__mapped_encode(const clrs__mapped_pass *pass, uint32_t at,

@@ -12,10 +12,11 @@ static const unsigned char magic[8] = {'C', 'L', 'R', 'S', 'P', 'R', 'G', 1};
 
 enum { WORD = 8, SIZE_AT = 8, CHECKSUM_AT = 16, HEAD = 24, PLAIN_WORDS = 13 };
 
-/* And the bytes of a map. */
+/* And the bytes of a map, and of what is indexed. */
 enum {
   MAP_WORDS = (sizeof(clrs__map_key) + WORD - 1) / WORD,
-  VARIANT_WORDS = PLAIN_WORDS + MAP_WORDS
+  INDEX_WORDS = (sizeof(clrs__index_key) + WORD - 1) / WORD,
+  VARIANT_WORDS = PLAIN_WORDS + MAP_WORDS + INDEX_WORDS
 };
 
 enum { TITLE_BYTES = CLRS__OPTIONS_BYTES + 32 };
@@ -64,6 +65,13 @@ void clrs__blob_begin(clrs__blob_writer *writer, clrs__blob_text identity, size_
   put_word(writer, program_count);
 }
 
+static void words_of_bytes(const void *bytes, size_t size, uint64_t *words) {
+  memset(words, 0, (size + WORD - 1) / WORD * sizeof *words);
+  for (size_t i = 0; i < size; i++) {
+    words[i / WORD] |= (uint64_t)((const unsigned char *)bytes)[i] << (i % WORD) * CHAR_BIT;
+  }
+}
+
 static void variant_words(const clrs__variant *variant, uint64_t *words) {
   const uint64_t all[PLAIN_WORDS] = {(uint64_t)variant->kernel_class,
                                      variant->unit_bits,
@@ -78,24 +86,25 @@ static void variant_words(const clrs__variant *variant, uint64_t *words) {
                                      variant->wide_source,
                                      variant->wide_destination,
                                      variant->loops};
-  const unsigned char *map = (const unsigned char *)&variant->map;
   memcpy(words, all, sizeof all);
-  memset(words + PLAIN_WORDS, 0, MAP_WORDS * sizeof *words);
-  for (size_t i = 0; i < sizeof variant->map; i++) {
-    words[PLAIN_WORDS + i / WORD] |= (uint64_t)map[i] << (i % WORD) * CHAR_BIT;
+  words_of_bytes(&variant->map, sizeof variant->map, words + PLAIN_WORDS);
+  words_of_bytes(&variant->index, sizeof variant->index, words + PLAIN_WORDS + MAP_WORDS);
+}
+
+static void bytes_of_words(const uint64_t *words, void *bytes, size_t size) {
+  for (size_t i = 0; i < size; i++) {
+    ((unsigned char *)bytes)[i] = (unsigned char)(words[i / WORD] >> (i % WORD) * CHAR_BIT);
   }
 }
 
-static clrs__map_key map_of_words(const uint64_t *words) {
-  clrs__map_key map = {0};
-  for (size_t i = 0; i < sizeof map; i++) {
-    ((unsigned char *)&map)[i] = (unsigned char)(words[i / WORD] >> (i % WORD) * CHAR_BIT);
+/* A class's, or one of a map, or of what is indexed, that the options can be made of: the title
+ * then tells the rest. */
+static bool is_known(uint64_t kernel_class, const clrs__map_key *map,
+                     const clrs__index_key *index) {
+  if (index->geometry != CLRS__NOT_INDEXED) {
+    return kernel_class == CLRS_CLASS_ANY && map->geometry == CLRS__NOT_MAPPED &&
+           index->geometry < CLRS__INDEX_GEOMETRIES;
   }
-  return map;
-}
-
-/* A class's, or one of a map that the options can be made of: the title then tells the rest. */
-static bool is_known(uint64_t kernel_class, const clrs__map_key *map) {
   if (map->geometry == CLRS__NOT_MAPPED) {
     return kernel_class > CLRS_CLASS_ANY && kernel_class < CLRS_CLASS_COUNT;
   }
@@ -165,8 +174,11 @@ static bool take_variant(clrs__blob_reader *reader, clrs__variant *variant) {
       return false;
     }
   }
-  const clrs__map_key map = map_of_words(words + PLAIN_WORDS);
-  if (!is_known(words[0], &map)) {
+  clrs__map_key map;
+  clrs__index_key index;
+  bytes_of_words(words + PLAIN_WORDS, &map, sizeof map);
+  bytes_of_words(words + PLAIN_WORDS + MAP_WORDS, &index, sizeof index);
+  if (!is_known(words[0], &map, &index)) {
     return false;
   }
   *variant = (clrs__variant){.kernel_class = (clrs_class)words[0],
@@ -182,7 +194,8 @@ static bool take_variant(clrs__blob_reader *reader, clrs__variant *variant) {
                              .wide_source = words[10] != 0,
                              .wide_destination = words[11] != 0,
                              .loops = words[12] != 0,
-                             .map = map};
+                             .map = map,
+                             .index = index};
   variant_words(variant, again);
   return memcmp(words, again, sizeof words) == 0;
 }

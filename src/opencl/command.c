@@ -136,6 +136,20 @@ void clrs__command_add_buffer(clrs__command *command, cl_mem buffer, uint64_t st
   entrance->start_word = clrs__command_add_argument(command, sizeof start, &start);
 }
 
+clrs_status clrs__command_add_words(clrs__commands *commands, clrs__command *command, bool in_table,
+                                    size_t size, void *words, clrs_error *error) {
+  cl_int code = CL_SUCCESS;
+  if (!in_table) {
+    clrs__command_add_argument(command, size, words);
+    return CLRS_OK;
+  }
+  command->table = clCreateBuffer(clrs__context_opencl(commands->context),
+                                  CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, size, words, &code);
+  CLRS_TRY_OPENCL("clCreateBuffer", code, error);
+  clrs__command_add_argument(command, sizeof command->table, &command->table);
+  return CLRS_OK;
+}
+
 /* In the order of the kernels: what is read, what is written, how. */
 static void add_arguments(clrs__command *command, const clrs__encoded *encoded, cl_mem source,
                           cl_mem destination) {

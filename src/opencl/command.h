@@ -98,6 +98,9 @@ clrs_status clrs__commands_open(clrs__commands *commands, clrs__variant variant,
                                 clrs__command **opened, clrs_error *error);
 /* Gives the word where the argument lies. */
 uint32_t clrs__command_add_argument(clrs__command *command, size_t size, const void *value);
+/* The words of a kernel, or, `in_table`, a buffer of them, which the list then holds. */
+clrs_status clrs__command_add_words(clrs__commands *commands, clrs__command *command, bool in_table,
+                                    size_t size, void *words, clrs_error *error);
 /* Two arguments: a buffer, and the start in units of so many bits. */
 void clrs__command_add_buffer(clrs__command *command, cl_mem buffer, uint64_t start,
                               uint32_t unit_bits);

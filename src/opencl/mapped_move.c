@@ -41,22 +41,6 @@ typedef struct sink {
   const clrs__mapped_buffers *buffers;
 } sink;
 
-/* The words, or a buffer of them, which the list holds. */
-static clrs_status add_words(clrs__commands *commands, clrs__command *command,
-                             clrs__mapped_launch *launch, clrs_error *error) {
-  cl_int code = CL_SUCCESS;
-  if (!launch->key.is_tabled) {
-    clrs__command_add_argument(command, launch->word_bytes, &launch->words);
-    return CLRS_OK;
-  }
-  command->table = clCreateBuffer(clrs__context_opencl(commands->context),
-                                  CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, launch->word_bytes,
-                                  &launch->words, &code);
-  CLRS_TRY_OPENCL("clCreateBuffer", code, error);
-  clrs__command_add_argument(command, sizeof command->table, &command->table);
-  return CLRS_OK;
-}
-
 static clrs_status add_launch(const sink *to, clrs__mapped_launch *launch, uint64_t bytes_written,
                               clrs_error *error) {
   clrs__command *command = NULL;
@@ -69,7 +53,8 @@ static clrs_status add_launch(const sink *to, clrs__mapped_launch *launch, uint6
   }
   clrs__command_add_buffer(command, to->buffers->source, launch->starts[CLRS_FROM], BYTE_BITS);
   clrs__command_add_buffer(command, to->buffers->destination, launch->starts[CLRS_TO], BYTE_BITS);
-  CLRS_TRY(add_words(to->commands, command, launch, error));
+  CLRS_TRY(clrs__command_add_words(to->commands, command, launch->key.is_tabled, launch->word_bytes,
+                                   &launch->words, error));
   for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
     if (launch->key.origins[i] == CLRS_ORIGIN_TENSOR) {
       clrs__command_add_buffer(command, to->buffers->parameters[i], launch->tensor_starts[i],

@@ -8,7 +8,7 @@ import subprocess
 
 from program import DONE, FAILED, NO_DEVICE, PROGRAM, USAGE, Case, call, main
 
-COMMANDS = ("devices", "resolve", "run", "explain", "onnx", "bench")
+COMMANDS = ("devices", "resolve", "run", "explain", "onnx", "warm", "bench")
 NOWHERE = {"OCL_ICD_VENDORS": "/nonexistent"}
 
 

@@ -156,6 +156,33 @@ void appends(const opencl &cl, const clreshape::context &library, cl_mem rows, c
   }
 }
 
+/* Rows of four, last first; and each to where it comes from. */
+void rows_by_index(const opencl &cl, const clreshape::context &library, cl_mem rows, cl_mem cache) {
+  int32_t numbers[12];
+  std::vector<float> bits(12), got;
+  for (int32_t i = 0; i < 12; i++) {
+    numbers[i] = 11 - i;
+  }
+  std::memcpy(bits.data(), numbers, sizeof numbers);
+  cl_mem buffer = cl.buffer(bits);
+  {
+    const clreshape::tensor index(library, buffer, CLRS_I32, {12});
+    const clreshape::tensor from(library, rows, CLRS_F32, {12, 4}),
+        to(library, cache, CLRS_F32, {12, 4});
+    clrs_indices given = {};
+    given.tensor = index.get();
+    const clreshape::event first = clreshape::gather(library, from, given, to, {cl.queue});
+    got = cl.read(library, to);
+    for (size_t i = 0; i < 48; i++) {
+      require(got[i] == static_cast<float>((11 - i / 4) * 4 + i % 4), "the last row is first");
+    }
+    given.from_end = true;
+    (void)clreshape::scatter(library, from, given, to, {cl.queue, {first.get()}});
+    require(cl.read(library, to) == got, "each row is where it was");
+  }
+  clReleaseMemObject(buffer);
+}
+
 } // namespace
 
 int main() {
@@ -169,6 +196,7 @@ int main() {
     errors_are_exceptions(library, buffer);
     new_results(cl, library, buffer);
     appends(cl, library, buffer, cache);
+    rows_by_index(cl, library, buffer, cache);
     require(!library.programs().empty(), "its programs can be kept");
     const clreshape::context other(cl.context, cl.device);
     other.take_programs(library.programs());

@@ -66,6 +66,10 @@ __attribute__((overloadable, always_inline, convergent)) void barrier(cl_mem_fen
   WAIT_FOR_GROUP();
 }
 
+BUILT_IN uint atomic_or(volatile global uint *at, uint bits) {
+  return __sync_fetch_and_or(at, bits);
+}
+
 BUILT_IN uint mul_hi(uint a, uint b) {
   return (uint)(((ulong)a * b) >> 32);
 }

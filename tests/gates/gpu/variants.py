@@ -17,11 +17,15 @@ class Variant:
         self.unit = int(unit)
         with open(self.base + ".options", encoding="utf-8") as file:
             self.options = dict(re.findall(r"-D(\w+)=(\w+)", file.read()))
-        self.is_batched = self.options["BATCHED"] == "1"
-        self.fills = self.options["FILLS"] == "1"
-        self.is_wide = [self.options[f"WIDE_{side}"] == "1" for side in ("SOURCE", "DESTINATION")]
+        self.is_batched = self.has("BATCHED")
+        self.fills = self.has("FILLS")
+        self.is_wide = [self.has(f"WIDE_{side}") for side in ("SOURCE", "DESTINATION")]
         self.index = int(self.options["INDEX_BITS"])
         self.name = file_name + ("" if self.is_batched else "_single")
+
+    def has(self, option):
+        """Programs of maps and of indices have some of the options only."""
+        return self.options.get(option) == "1"
 
     def is_for_gpus(self):
         """A program in which one work-item, not a group of them, moves whole blocks is for CPUs,
@@ -29,9 +33,9 @@ class Variant:
         high or low bits, one stands for both."""
         with open(self.base + ".cl", encoding="utf-8") as file:
             grouped = "reqd_work_group_size" in file.read()
-        moves_blocks = "1" in (self.options.get("BLOCKED"), self.options.get("CHUNKED"))
+        moves_blocks = self.has("BLOCKED") or self.has("CHUNKED")
         packed = self.kernel == "composed" and self.unit < 8
-        is_mirrored = self.options["MSB_FIRST"] == "1"
+        is_mirrored = self.has("MSB_FIRST")
         return (grouped or not moves_blocks) and not packed and not is_mirrored
 
 

@@ -7,7 +7,7 @@ set -eu
 cd "$1"
 
 # The macros that variant.c and program.c define. One that is not tried here must not pass unseen.
-known='ARITHMETIC_BITS AXES BATCHED BOXED CHUNKED DIVISION FILLS FROM_T INDEX_BITS INTERLEAVED LEVEL_AXES LOOPS MSB_FIRST NATIVE_CODE NEST_AXES NUMBERS OPERANDS OP_ ORIGIN_ OVERFLOW_RULE ROUNDING STEP_COUNT TABLED TO_T UNALIGNED UNIT UNIT_BITS VIEW_ WAY WIDE_DESTINATION WIDE_SOURCE ZERO_PLACE ZERO_SIGNED'
+known='ARITHMETIC_BITS AXES BATCHED BOXED CHUNKED DIVISION ENTRY_BITS FILLS FROM_T INDEX_BITS INTERLEAVED LEVEL_AXES LOOPS MSB_FIRST NATIVE_CODE NEST_AXES NUMBERS OPERANDS OP_ ORIGIN_ OVERFLOW_RULE ROUNDING SCATTERS STEP_COUNT TABLED TO_T UNALIGNED UNIT UNIT_BITS VIEW_ WAY WIDE_DESTINATION WIDE_SOURCE ZERO_PLACE ZERO_SIGNED'
 # shellcheck disable=SC2013  # words are meant
 for macro in $(grep -ohE -- '-D[A-Z_]+' src/class/variant.c src/mapped/key.c src/opencl/program.c | sed 's/-D//'); do
   case " $known " in
@@ -127,6 +127,7 @@ variants_of_maps() {
 }
 
 checked=0
+clang -x c -std=c11 -Wall -Wextra -Werror -fsyntax-only kernels/indexed_words.h
 clang -x c -std=c11 -Wall -Wextra -Werror -fsyntax-only kernels/mapped.h
 clang -x c -std=c11 -Wall -Wextra -Werror -fsyntax-only kernels/shared.h
 # Included, so that what a program does not use of it is no fault.
@@ -193,6 +194,18 @@ for file in kernels/*.cl; do
   kernels/convert.cl | kernels/small_floats.cl | kernels/steps.cl | kernels/exact.cl | \
     kernels/floats.cl | kernels/integers.cl | kernels/parameters.cl | kernels/map_*.cl) # others: tests/gates/spirv
     variants_of_maps "$file"
+    ;;
+  kernels/indexed.cl | kernels/index_*.cl)
+    for key in '-DENTRY_BITS=32 -DSCATTERS=0' '-DENTRY_BITS=64 -DSCATTERS=1 -DUNALIGNED=1'; do
+      # shellcheck disable=SC2086  # lists of options
+      for unit in uchar:8 ushort:16 uint:32 ulong:64 uint4:128; do
+        for index_bits in 32 64; do
+          set -- $key -DINDEX_BITS=$index_bits -DUNIT=${unit%:*} -DUNIT_BITS=${unit#*:}
+          check "$file" "$@" -DLOOPS=0
+          check "$file" "$@" -DLOOPS=1 -DNATIVE_CODE=1
+        done
+      done
+    done
     ;;
   kernels/lines.cl | kernels/transpose.cl | kernels/turn.cl | kernels/columns.cl | kernels/cpu_rows.cl | kernels/cpu_any.cl | kernels/cpu_tile.cl | \
     kernels/cpu_short.cl)

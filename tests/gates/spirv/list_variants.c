@@ -188,6 +188,31 @@ static void list_maps(variant_list *list) {
   }
 }
 
+static void add_indexed(variant_list *list, clrs__index_key key) {
+  for (uint32_t unit_bits = 8; unit_bits <= 128; unit_bits *= 2) {
+    for (uint32_t index_bits = key.geometry == CLRS__INDEX_ANY ? 64 : 32; index_bits <= 64;
+         index_bits += 32) {
+      add(list, clrs__indexed_variant(&key, unit_bits, index_bits, false));
+      if (key.geometry == CLRS__INDEX_UNITS) {
+        add(list, clrs__indexed_variant(&key, unit_bits, index_bits, true));
+      }
+    }
+  }
+}
+
+static void list_indexed(variant_list *list) {
+  for (int geometry = CLRS__INDEX_ROWS; geometry < CLRS__INDEX_GEOMETRIES; geometry++) {
+    for (int kind = 0; kind < 8; kind++) {
+      const int is_wide = kind % 2, is_unaligned = kind / 2 % 2, scatters = kind / 4;
+      const clrs__index_key key = {(uint8_t)geometry, (uint8_t)(32 + 32 * is_wide),
+                                   (uint8_t)is_unaligned, (uint8_t)scatters};
+      if (list->are_all || is_wide + is_unaligned + scatters == 1) {
+        add_indexed(list, key);
+      }
+    }
+  }
+}
+
 static FILE *create(const char *folder, const char *name, const char *ending) {
   char path[4096];
   snprintf(path, sizeof path, "%s/%s%s", folder, name, ending);
@@ -230,6 +255,11 @@ static void write_variant(const char *folder, clrs__variant variant) {
              variant.map.is_unaligned ? "_unaligned" : "",
              variant.map.division == CLRS_DIVIDES_WIDE ? "_wide" : "",
              variant.is_batched ? "_batched" : "");
+  } else if (clrs__variant_is_indexed(&variant)) {
+    snprintf(name, sizeof name, "%s_%u_index%u_of%u%s%s%s", clrs__variant_name(&variant),
+             variant.unit_bits, variant.index_bits, variant.index.entry_bits,
+             variant.index.is_unaligned ? "_unaligned" : "",
+             variant.index.scatters ? "_scatters" : "", variant.loops ? "_loops" : "");
   } else {
     snprintf(name, sizeof name, "%s_%u_index%u_axes%u_levels%u%s%s%s%s%s%s%s%s",
              clrs_class_name(variant.kernel_class), variant.unit_bits, variant.index_bits,
@@ -260,6 +290,7 @@ int main(int argc, char **argv) {
   list.are_all = argc == 2 || strcmp(argv[2], "some") != 0;
   list_all(&list);
   list_maps(&list);
+  list_indexed(&list);
   for (size_t i = 0; i < list.count; i++) {
     write_variant(argv[1], list.variants[i]);
   }

@@ -33,7 +33,7 @@ only_in() {
     esac
   done
 }
-only_in LINES cpu_rows cpu_tile cpu_any cpu_short cpu_subbyte map_rows map_planes map_tile
+only_in LINES cpu_rows cpu_tile cpu_any cpu_short cpu_subbyte map_rows map_planes map_tile index_rows
 only_in TRANSPOSE cpu_tile cpu_short cpu_subbyte
 only_in TURN cpu_tile
 only_in COLUMNS cpu_short

@@ -9,12 +9,12 @@
 
 #include "clreshape/sequence.h"
 #include "harness/bits.h"
+#include "scenario_indexed.h"
 #include "scenario_map.h"
 #include "scenario_memory.h"
 #include "scenario_programs.h"
 
-/* Where a pattern on the device is: behind everything else in the destination's buffer. */
-enum { PATTERN_AT = API_BYTES - 64, FILL_BYTE = 0x3D, MOST_COPIES = 16 };
+enum { FILL_BYTE = 0x3D, MOST_COPIES = 16 };
 
 static const unsigned char fill_element[16] = {FILL_BYTE, 0x11, 0x22, 0x33};
 
@@ -74,6 +74,8 @@ static clrs_shape target_shape(const scenario *s, const clrs_shape *source) {
     shape.dims[i] += 2;
   shape.dims[shape.rank - 1] += s->kind == REQUEST_STACK;
   shape.dims[0] *= copies(s);
+  if (s->kind == REQUEST_GATHER)
+    shape.dims[0] = s->pattern.length;
   return shape;
 }
 
@@ -184,6 +186,9 @@ static clrs_status with_target(const scenario *s, attempt *try, clrs_tensor *sou
   case REQUEST_MOVES:
   case REQUEST_BATCH:
     return halves(s, try, source, target);
+  case REQUEST_GATHER:
+  case REQUEST_SCATTER:
+    return scenario_index(s, try, source, target);
   case REQUEST_SEQUENCE:
     return sequence(try, source, target);
   case REQUEST_CHAIN_INTO:
@@ -315,12 +320,13 @@ static void put_part(const scenario *s, const api *a, const oracle *source,
 
 static bool has_target(const scenario *s) {
   return s->kind == REQUEST_MOVE || s->kind == REQUEST_CHAIN_INTO || s->kind == REQUEST_PLAN ||
-         s->kind == REQUEST_FILL || s->kind == REQUEST_PAD || copies(s) > 1;
+         s->kind == REQUEST_FILL || s->kind == REQUEST_PAD || scenario_is_indexed(s) ||
+         copies(s) > 1;
 }
 
 void scenario_expected(const scenario *s, const api *a, unsigned char *destination) {
   memcpy(destination, a->poison, API_BYTES);
-  if (s->kind == REQUEST_DEVICE_PATTERN)
+  if (s->kind == REQUEST_DEVICE_PATTERN || scenario_is_indexed(s))
     memcpy(destination + PATTERN_AT, s->pattern.values, s->pattern.length * sizeof(int64_t));
   if (!has_target(s))
     return;
@@ -329,7 +335,9 @@ void scenario_expected(const scenario *s, const api *a, unsigned char *destinati
   const int64_t begin = s->kind == REQUEST_PAD;
   if (s->kind == REQUEST_FILL || s->kind == REQUEST_PAD || s->kind == REQUEST_STACK)
     fill_whole(&target, destination);
-  if (s->kind != REQUEST_FILL)
+  if (scenario_is_indexed(s))
+    scenario_put_rows(s, a, &source, &target, destination);
+  else if (s->kind != REQUEST_FILL)
     put_part(s, a, &source, &target, begin, begin, destination);
   for (int64_t i = 1; i < copies(s); i++)
     put_part(s, a, &source, &target, 0, i * source.shape.dims[0], destination);
@@ -370,19 +378,6 @@ void scenario_verify(const scenario *s, const attempt *try) {
   assert_true((try->result != NULL) == (!has_target(s) && !scenario_is_without_tensors(s)));
   if (try->result)
     verify_result(s, try);
-}
-
-void scenario_verify_unwritten(const scenario *s, const attempt *try, bool may_be_written) {
-  unsigned char got[API_BYTES], before[API_BYTES], after[API_BYTES];
-  scenario before_only = *s;
-  before_only.kind = s->kind == REQUEST_DEVICE_PATTERN ? s->kind : REQUEST_WARM_UP;
-  scenario_expected(&before_only, try->a, before);
-  scenario_expected(s, try->a, after);
-  device_read(&try->a->device, try->a->destination, API_BYTES, got);
-  for (size_t i = 0; i < API_BYTES; i++) /* bit by bit: packed elements come one after the other */
-    if (got[i] != before[i] &&
-        !(may_be_written && ((got[i] ^ before[i]) & (got[i] ^ after[i])) == 0))
-      fail_msg("%s: byte %zu of the destination is %u, was %u", s->name, i, got[i], before[i]);
 }
 
 bool scenario_has_event(const scenario *s) {

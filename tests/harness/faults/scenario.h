@@ -23,6 +23,8 @@ typedef enum request_kind {
   REQUEST_STACK,          /* `copies` of it, each with a border behind the last dim */
   REQUEST_MOVES,          /* two copies as two moves in one call */
   REQUEST_BATCH,          /* the same, prepared */
+  REQUEST_GATHER,         /* of rows that `pattern`, in a buffer, names */
+  REQUEST_SCATTER,        /* of rows to those places */
   REQUEST_SEQUENCE,       /* one copy, and then that copied, as kept work */
   REQUEST_STRINGS,        /* materialize, with character buffers */
   REQUEST_DEVICE_PATTERN, /* read `pattern` from a buffer, then as REQUEST_RESHAPE */
@@ -71,6 +73,8 @@ clrs_status scenario_library(const scenario *s, attempt *try, clrs_context **lib
 /* Releases what the attempt gave out, but not the library context. */
 void attempt_drop(attempt *try);
 
+/* The same request, but for what it writes: the destination holds what the request reads there. */
+scenario scenario_without_effect(const scenario *s);
 /* What the destination holds before and, by the oracle, after success; API_BYTES each. */
 void scenario_expected(const scenario *s, const api *a, unsigned char *destination);
 /* Requires that the destination and the result are what they should be after success. */

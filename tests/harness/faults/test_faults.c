@@ -53,8 +53,7 @@ static void describe(const scenario *s, const fault *f, const char *call) {
 /* `library` is NULL where each attempt makes its own. */
 static void start(const api *a, const scenario *s, clrs_context *library, attempt *try) {
   unsigned char before[API_BYTES];
-  scenario without_effect = *s;
-  without_effect.kind = s->kind == REQUEST_DEVICE_PATTERN ? s->kind : REQUEST_WARM_UP;
+  const scenario without_effect = scenario_without_effect(s);
   scenario_expected(&without_effect, a, before);
   device_write(&a->device, a->destination, API_BYTES, before);
   clrs_context_retain(library);

@@ -17,8 +17,7 @@ static bool is_long; /* also for good, not just once */
 
 static void start(const api *a, const scenario *s, attempt *try) {
   unsigned char before[API_BYTES];
-  scenario without_effect = *s;
-  without_effect.kind = s->kind == REQUEST_DEVICE_PATTERN ? s->kind : REQUEST_WARM_UP;
+  const scenario without_effect = scenario_without_effect(s);
   scenario_expected(&without_effect, a, before);
   device_write(&a->device, a->destination, API_BYTES, before);
   *try = (attempt){.a = a, .queue = a->device.queue};

@@ -52,6 +52,13 @@ BUILTIN(void, memory_fence, "_Z9mem_fencej", uint32_t flags) {
   (void)flags;
 }
 
+/* Items run one after the other. */
+BUILTIN(uint32_t, atomic_or_j, "_Z9atomic_orPU8CLglobalVjj", volatile uint32_t *at, uint32_t bits) {
+  const uint32_t before = *at;
+  *at = before | bits;
+  return before;
+}
+
 /* ---- arithmetic ---- */
 
 #define MIN_AND_MAX(type, suffix)                                                                  \

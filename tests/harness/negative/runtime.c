@@ -50,6 +50,7 @@ static void point_inputs(arguments *a) {
   a->slots = a->slot;
   a->padding = &a->one_padding;
   a->stack = &a->one_stack;
+  a->indices = &a->one_indices;
   a->dims = a->one_list;
   a->sources = a->halves;
 }
@@ -82,6 +83,7 @@ static void set_values(arguments *a) {
   for (size_t i = 0; i < sizeof a->rows / sizeof *a->rows; i++)
     a->rows[i] = w.row;
   a->one_stack = (clrs_stack){6, a->rows, NULL, NULL, &w.poison};
+  a->one_indices = (clrs_indices){.tensor = w.index, .element = &w.poison, .flag = w.flag};
 }
 
 /* Objects that the fault layer, if there is one, knows to be alive. */
@@ -189,6 +191,7 @@ int main(int count, char **words) {
   runtime_rows_of_commands(&m);
   runtime_rows_of_assemblies(&m);
   runtime_rows_of_sequences(&m);
+  runtime_rows_of_indexed(&m);
   if (!m.lists)
     world_close();
   return matrix_result(&m);

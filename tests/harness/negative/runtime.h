@@ -7,6 +7,7 @@
 #ifndef CLRS_TEST_NEGATIVE_RUNTIME_H
 #define CLRS_TEST_NEGATIVE_RUNTIME_H
 
+#include "clreshape/indexed.h"
 #include "clreshape/sequence.h"
 #include "harness/device.h"
 #include "matrix.h"
@@ -30,9 +31,15 @@ typedef struct world {
   clrs_tensor *transposed, *target, *half, *strings; /* f32 [6,4], [6,4], [3,4]; strings [4] */
   clrs_tensor *foreign_tensor, *other_shape, *other_rank, *other_dtype, *over_source, *repeated;
   clrs_tensor *straddling, *into_read_only, *of_write_only, *nothing;
-  clrs_tensor *mapped;          /* f32 [6,4] to u8 */
-  clrs_tensor *row, *short_row; /* f32 [4], [3] */
-  clrs_tensor *corner, *behind; /* f32 [2,2] of [6,4], and [6,4] behind that */
+  clrs_tensor *mapped;                /* f32 [6,4] to u8 */
+  clrs_tensor *row, *short_row;       /* f32 [4], [3] */
+  clrs_tensor *corner, *behind;       /* f32 [2,2] of [6,4], and [6,4] behind that */
+  clrs_tensor *pair, *pair_of_source; /* f32 [2,4] */
+  clrs_tensor *index, *deep_index,
+      *index_in_destination; /* i64 of 2 elements; the second of 32 dims */
+  clrs_tensor *write_only_index;
+  clrs_tensor *flag, *two_flags, *flag_to_read, *flag_at_odd_byte; /* u32, but for one of [] */
+  clrs_tensor *flag_in_source, *flag_in_index, *flag_in_destination;
   clrs_batch *batch;
   clrs_sequence *sequence; /* of arguments.one_tasks */
   clrs_plan plan;
@@ -92,6 +99,7 @@ struct arguments {
   const void *element;
   clrs_padding *padding;
   clrs_stack *stack;
+  clrs_indices *indices;
   clrs_tensor *const *sources;
   int64_t axis;
   const int64_t *ends;
@@ -129,6 +137,7 @@ struct arguments {
   clrs_mapped one_mapped;
   clrs_padding one_padding;
   clrs_stack one_stack;
+  clrs_indices one_indices;
   clrs_tensor *from[1], *to[1], *halves[2], *rows[6];
   int64_t one_list[4];
   unsigned char one_blob[8];
@@ -178,5 +187,6 @@ void runtime_rows_of_tensors(matrix *m);
 void runtime_rows_of_commands(matrix *m);
 void runtime_rows_of_assemblies(matrix *m);
 void runtime_rows_of_sequences(matrix *m);
+void runtime_rows_of_indexed(matrix *m);
 
 #endif

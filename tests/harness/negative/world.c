@@ -116,6 +116,33 @@ static void make_tensors(void) {
   w.behind = tensor_of(w.library, w.source, &behind);
 }
 
+static clrs_tensor *one_number(cl_mem buffer, clrs_dtype dtype, int64_t offset) {
+  const clrs_layout one = {dtype, 0, {0}, {0}, offset};
+  return tensor_of(w.library, buffer, &one);
+}
+
+static void make_indices(void) {
+  enum { BEHIND_ALL = 200 };
+  const clrs_layout pair = {CLRS_F32, 2, {2, 4}, {4, 1}, 0}, two = {CLRS_I64, 1, {2}, {1}, 0},
+                    flags = {CLRS_U32, 1, {2}, {1}, BEHIND_ALL};
+  clrs_layout deep = {CLRS_I64, CLRS_MAX_RANK, {2}, {1}, 0};
+  for (uint32_t d = 1; d < CLRS_MAX_RANK; d++)
+    deep.dims[d] = 1;
+  w.pair = tensor_of(w.library, w.destination, &pair);
+  w.pair_of_source = tensor_of(w.library, w.source, &pair);
+  w.index = tensor_of(w.library, w.numbers, &two);
+  w.deep_index = tensor_of(w.library, w.numbers, &deep);
+  w.index_in_destination = tensor_of(w.library, w.destination, &two);
+  w.write_only_index = tensor_of(w.library, w.write_only, &two);
+  w.two_flags = tensor_of(w.library, w.destination, &flags);
+  w.flag = one_number(w.destination, CLRS_U32, BEHIND_ALL);
+  w.flag_to_read = one_number(w.read_only, CLRS_U32, BEHIND_ALL);
+  w.flag_at_odd_byte = one_number(w.misaligned, CLRS_U32, 0);
+  w.flag_in_source = one_number(w.source, CLRS_U32, 0);
+  w.flag_in_index = one_number(w.numbers, CLRS_U32, 0);
+  w.flag_in_destination = one_number(w.destination, CLRS_U32, 0);
+}
+
 clrs_map world_map(void) {
   const clrs_numbers two = {2, (const double[]){1, 2}, {CLRS_SPREAD_AXIS, 0, 3}};
   clrs_map map;
@@ -181,16 +208,44 @@ void world_open(void) {
   w.foreign_event = make_event(w.foreign.context, CL_COMPLETE);
   w.failed_event = make_event(w.device.context, CL_OUT_OF_RESOURCES);
   make_tensors();
+  make_indices();
   make_mapped();
   make_programs();
 }
 
 void world_close(void) {
-  clrs_tensor *const tensors[] = {w.transposed, w.target,         w.half,           w.strings,
-                                  w.row,        w.short_row,      w.foreign_tensor, w.other_shape,
-                                  w.other_rank, w.other_dtype,    w.over_source,    w.repeated,
-                                  w.straddling, w.into_read_only, w.of_write_only,  w.nothing,
-                                  w.mapped,     w.corner,         w.behind};
+  clrs_tensor *const tensors[] = {w.transposed,
+                                  w.target,
+                                  w.half,
+                                  w.strings,
+                                  w.row,
+                                  w.short_row,
+                                  w.foreign_tensor,
+                                  w.other_shape,
+                                  w.other_rank,
+                                  w.other_dtype,
+                                  w.over_source,
+                                  w.repeated,
+                                  w.straddling,
+                                  w.into_read_only,
+                                  w.of_write_only,
+                                  w.nothing,
+                                  w.mapped,
+                                  w.corner,
+                                  w.behind,
+                                  w.pair,
+                                  w.pair_of_source,
+                                  w.index,
+                                  w.deep_index,
+                                  w.index_in_destination,
+                                  w.write_only_index,
+                                  w.flag,
+                                  w.two_flags,
+                                  w.flag_to_read,
+                                  w.flag_at_odd_byte,
+                                  w.flag_in_source,
+                                  w.flag_in_index,
+                                  w.flag_in_destination};
   cl_mem buffers[] = {w.source,     w.destination, w.numbers,        w.small,
                       w.wrapping,   w.misaligned,  w.foreign_buffer, w.hidden_read_only,
                       w.write_only, w.read_only,   w.image};

@@ -1,0 +1,74 @@
+/*
+ * index_any: a gather or a scatter of any views, whatever stacks of walks they are: each element is
+ * found on its own, in 64 bits, and moved in units. What index_rows and index_units take is faster.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_INDEXED_CL
+#include "indexed.cl"
+#endif
+
+typedef struct operand_t {
+  index_t level_count;
+  level_t levels[CLRS_INDEXED_LEVELS];
+  level_axis_t axes[CLRS_INDEXED_AXES];
+} operand_t;
+
+typedef struct any_indexed_t {
+  CLRS_ANY_INDEXED_WORDS(DECLARE_WORD)
+  operand_t operands[CLRS_INDEXED_OPERANDS];
+} any_indexed_t;
+
+/* Where element `number` is, `added` positions further on in what the top level counts. */
+inline index_t follow_operand(global const operand_t *operand, index_t number, index_t added) {
+  index_t k = 0, position = number;
+  for (index_t level = 0; level < operand->level_count; level++) {
+    const index_t end = k + operand->levels[level].axis_count;
+    count_t rest = (count_t)position;
+    position = operand->levels[level].offset + (level == 0 ? added : 0);
+    for (; k < end; k++) {
+      const level_axis_t axis = operand->axes[k];
+      position += take_digit(&rest, axis.extent, axis.divisor) * axis.stride;
+    }
+  }
+  return position;
+}
+
+/* Is its index outside? */
+inline bool move_element(const sides_t *sides, global const any_indexed_t *move, index_t i) {
+  indexed_at_t at = {follow_operand(&move->operands[CLRS_LISTED], i, 0), 0,
+                     follow_operand(&move->operands[CLRS_INDEX], i, 0)};
+  const index_rules_t rules = rules_of(move->extent, move->rules);
+  const index_t parts = move->parts;
+  count_t place;
+  bool is_outside;
+  if (find_place((long)sides->indices[at.index].value, rules, &place, &is_outside)) {
+    at.named = follow_operand(&move->operands[CLRS_NAMED], i, (index_t)place * move->step);
+    for (index_t part = 0; part < parts; part++) {
+      sides->destination[TO_OF(at) * parts + part] = sides->source[FROM_OF(at) * parts + part];
+    }
+  }
+#if !SCATTERS
+  else {
+    for (index_t part = 0; part < parts; part++) {
+      sides->destination[at.listed * parts + part] = unit_of_value(sides->value, part);
+    }
+  }
+#endif
+  return is_outside;
+}
+
+kernel void index_any(INDEXED_PARAMETERS, global const any_indexed_t *move) {
+  const sides_t sides = SIDES;
+  const count_t count = (count_t)move->count, per_item = (count_t)move->count_per_item;
+  for (count_t first = first_index() * per_item; first < count; first += index_step() * per_item) {
+    const count_t end = min(first + per_item, count);
+    bool is_any_outside = false;
+    for (count_t i = first; i < end; i++) {
+      is_any_outside |= move_element(&sides, move, (index_t)i);
+    }
+    if (is_any_outside) {
+      raise_flag(&sides, move->rules);
+    }
+  }
+}

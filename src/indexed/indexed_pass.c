@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "indexed_pass.h"
+
+#include "checked.h"
+#include "dtype.h"
+#include "view.h"
+
+static const clrs_view *view_of(const clrs__indexed_move *move, uint32_t operand) {
+  return move->operands[operand].view;
+}
+
+/* ---- walks ---- */
+
+static int64_t count_dims(const clrs_shape *shape, uint32_t first, uint32_t end) {
+  int64_t count = 1;
+  for (uint32_t dim = first; dim < end; dim++) {
+    count = clrs__exact_multiply(count, shape->dims[dim]); /* part of the listed view's */
+  }
+  return count;
+}
+
+clrs__indexed_parts clrs__indexed_parts_of(const clrs__indexed_move *move) {
+  const clrs_shape *named = &view_of(move, CLRS_NAMED)->shape;
+  const clrs_shape *indices = &view_of(move, CLRS_INDEX)->shape;
+  return (clrs__indexed_parts){count_dims(named, 0, move->axis), clrs__shape_count(indices),
+                               count_dims(named, move->axis + 1, named->rank)};
+}
+
+static void append_dims(clrs__walk *walk, const clrs__dim_axes *groups, uint32_t first,
+                        uint32_t end) {
+  for (uint32_t dim = first; dim < end; dim++) {
+    for (uint32_t i = 0; i < groups->dims[dim].count; i++) {
+      clrs__walk_append(walk, groups->axes[groups->dims[dim].first + i]);
+    }
+  }
+}
+
+/* The axes of the named dim, by which an index is taken apart. */
+static bool take_digits(const clrs__dim_axes *groups, clrs__indexed_pass *pass) {
+  const clrs__group group = groups->dims[pass->move->axis];
+  if (group.count > CLRS_INDEXED_DIGITS) {
+    return false;
+  }
+  pass->digit_count = group.count;
+  for (uint32_t i = 0; i < group.count; i++) {
+    pass->digits[i] = groups->axes[group.first + group.count - 1 - i];
+  }
+  return true;
+}
+
+/* Where the elements of place 0 are, again for every index. */
+static bool find_named_walk(clrs__indexed_pass *pass, const clrs__indexed_parts *parts,
+                            clrs__walk *walk) {
+  const clrs_view *view = view_of(pass->move, CLRS_NAMED);
+  const uint32_t axis = pass->move->axis, rank = view->shape.rank;
+  clrs__walk whole;
+  clrs__dim_axes groups;
+  if (!clrs__view_find_walk(view, &whole) || !clrs__walk_regroup(&whole, &view->shape, &groups) ||
+      !take_digits(&groups, pass)) {
+    return false;
+  }
+  clrs__walk_start(walk, groups.offset);
+  append_dims(walk, &groups, 0, axis);
+  append_dims(walk, &groups, axis + 1, rank);
+  if (walk->axis_count == CLRS_MAX_AXES) {
+    return false;
+  }
+  clrs__walk_start(walk, groups.offset);
+  append_dims(walk, &groups, 0, axis);
+  clrs__walk_append(walk, (clrs_axis){parts->middle, 0});
+  append_dims(walk, &groups, axis + 1, rank);
+  clrs__walk_normalize(walk);
+  return true;
+}
+
+/* Nothing of it is moved: all elements are where its storage begins. */
+static void start_empty_walk(const clrs__indexed_parts *parts, clrs__walk *walk) {
+  clrs__walk_start(walk, 0);
+  clrs__walk_append(walk, (clrs_axis){parts->before, 0});
+  clrs__walk_append(walk, (clrs_axis){parts->middle, 0});
+  clrs__walk_append(walk, (clrs_axis){parts->behind, 0});
+  clrs__walk_normalize(walk);
+}
+
+/* The indices, again for every element that shares one. */
+static bool find_index_walk(const clrs__indexed_move *move, const clrs__indexed_parts *parts,
+                            clrs__walk *walk) {
+  clrs__walk own;
+  if (!clrs__view_find_walk(view_of(move, CLRS_INDEX), &own)) {
+    return false;
+  }
+  if (own.axis_count + 2 > CLRS_MAX_AXES) {
+    return false;
+  }
+  clrs__walk_start(walk, own.offset);
+  clrs__walk_append(walk, (clrs_axis){parts->before, 0});
+  for (uint32_t i = 0; i < own.axis_count; i++) {
+    clrs__walk_append(walk, own.axes[i]);
+  }
+  clrs__walk_append(walk, (clrs_axis){parts->behind, 0});
+  clrs__walk_normalize(walk);
+  return true;
+}
+
+static bool find_walks(clrs__indexed_pass *pass, clrs__walk *walks) {
+  const clrs__indexed_parts parts = clrs__indexed_parts_of(pass->move);
+  if (!clrs__view_find_walk(view_of(pass->move, CLRS_LISTED), &walks[CLRS_LISTED]) ||
+      !find_index_walk(pass->move, &parts, &walks[CLRS_INDEX])) {
+    return false;
+  }
+  clrs__walk_normalize(&walks[CLRS_LISTED]);
+  if (pass->extent == 0) {
+    start_empty_walk(&parts, &walks[CLRS_NAMED]);
+    return true;
+  }
+  return find_named_walk(pass, &parts, &walks[CLRS_NAMED]);
+}
+
+/* ---- units ---- */
+
+static bool is_run(const clrs__loop *loop) {
+  return loop->strides[CLRS_LISTED] == 1 && loop->strides[CLRS_NAMED] == 1 &&
+         loop->strides[CLRS_INDEX] == 0;
+}
+
+/* Takes the longest loop along neighbours out of the others. */
+static void take_run(clrs__indexed_pass *pass) {
+  clrs__loops *loops = &pass->loops;
+  uint32_t at = loops->loop_count;
+  pass->run = 1;
+  for (uint32_t i = 0; i < loops->loop_count; i++) {
+    if (is_run(&loops->loops[i]) && loops->loops[i].extent > pass->run) {
+      at = i;
+      pass->run = loops->loops[i].extent;
+    }
+  }
+  for (; at + 1 < loops->loop_count; at++) {
+    loops->loops[at] = loops->loops[at + 1];
+  }
+  loops->loop_count -= pass->run > 1;
+}
+
+/* The largest power of two, in bytes, that both sides are aligned to. */
+static uint64_t common_alignment(const clrs__indexed_move *move) {
+  const clrs_operand *listed = &move->operands[CLRS_LISTED], *named = &move->operands[CLRS_NAMED];
+  return clrs__lowest_bit(listed->alignment | named->alignment);
+}
+
+static uint32_t first_unit(const clrs__indexed_move *move) {
+  const clrs_operand *listed = &move->operands[CLRS_LISTED], *named = &move->operands[CLRS_NAMED];
+  const uint32_t width = clrs_dtype_bits(listed->view->dtype);
+  const uint64_t aligned_bits =
+      8 * clrs__lowest_bit(common_alignment(move) | listed->byte_offset | named->byte_offset);
+  return aligned_bits < width ? (uint32_t)aligned_bits : width;
+}
+
+/* Each side's numbers, of which there are loops, digits and a start. */
+static bool scale(clrs__indexed_pass *pass, int64_t ratio) {
+  bool fits = clrs__multiply(pass->run, ratio, &pass->run);
+  for (uint32_t side = CLRS_LISTED; side <= CLRS_NAMED; side++) {
+    const clrs_operand *operand = &pass->move->operands[side];
+    const int64_t start = (int64_t)(operand->byte_offset / (pass->unit_bits / 8));
+    fits = fits && clrs__multiply_add(start, pass->starts[side], ratio, &pass->starts[side]);
+    for (uint32_t i = 0; fits && i < pass->loops.loop_count; i++) {
+      int64_t *stride = &pass->loops.loops[i].strides[side];
+      fits = clrs__multiply(*stride, ratio, stride);
+    }
+  }
+  for (uint32_t i = 0; fits && i < pass->digit_count; i++) {
+    fits = clrs__multiply(pass->digits[i].stride, ratio, &pass->digits[i].stride);
+  }
+  return fits;
+}
+
+/* Can every two neighbouring units be moved as one? */
+static bool can_pair(const clrs__indexed_pass *pass) {
+  int64_t all = pass->run;
+  for (uint32_t side = CLRS_LISTED; side <= CLRS_NAMED; side++) {
+    all |= pass->starts[side];
+    for (uint32_t i = 0; i < pass->loops.loop_count; i++) {
+      all |= pass->loops.loops[i].strides[side];
+    }
+  }
+  for (uint32_t i = 0; i < pass->digit_count; i++) {
+    all |= pass->digits[i].stride;
+  }
+  return all % 2 == 0;
+}
+
+static void pair_units(clrs__indexed_pass *pass) {
+  pass->unit_bits *= 2;
+  pass->run /= 2;
+  for (uint32_t side = CLRS_LISTED; side <= CLRS_NAMED; side++) {
+    pass->starts[side] /= 2;
+    for (uint32_t i = 0; i < pass->loops.loop_count; i++) {
+      pass->loops.loops[i].strides[side] /= 2;
+    }
+  }
+  for (uint32_t i = 0; i < pass->digit_count; i++) {
+    pass->digits[i].stride /= 2;
+  }
+}
+
+static bool choose_unit(clrs__indexed_pass *pass) {
+  enum { WIDEST = 128 };
+  const uint64_t widest = 8 * common_alignment(pass->move);
+  if (!scale(pass, clrs_dtype_bits(view_of(pass->move, CLRS_LISTED)->dtype) / pass->unit_bits)) {
+    return false;
+  }
+  while (pass->unit_bits < WIDEST && pass->unit_bits < widest && can_pair(pass)) {
+    pair_units(pass);
+  }
+  return true;
+}
+
+/* ---- the pass ---- */
+
+clrs_status clrs__indexed_plan(const clrs__indexed_move *move, clrs__indexed_pass *pass,
+                               clrs_error *error) {
+  clrs__walk walks[CLRS_INDEXED_OPERANDS];
+  clrs__conflict conflict;
+  *pass = (clrs__indexed_pass){.move = move,
+                               .unit_bits = first_unit(move),
+                               .extent = view_of(move, CLRS_NAMED)->shape.dims[move->axis]};
+  if (!find_walks(pass, walks) ||
+      !clrs__loops_refine(walks, CLRS_INDEXED_OPERANDS, &pass->loops, &conflict)) {
+    return CLRS_OK;
+  }
+  take_run(pass);
+  if (pass->loops.loop_count + 1 > CLRS_INDEXED_LOOPS) {
+    return CLRS_OK;
+  }
+  for (uint32_t i = 0; i < CLRS_INDEXED_OPERANDS; i++) {
+    pass->starts[i] = pass->loops.offsets[i];
+  }
+  if (!choose_unit(pass)) {
+    return clrs__fail(error, CLRS_OVERFLOW, "a position of the move does not fit in 64 bits");
+  }
+  pass->has_loops = true;
+  return CLRS_OK;
+}

@@ -1,0 +1,46 @@
+/*
+ * A gather or a scatter by indices as loops over its three operands, in units. Where the views have
+ * no common loops, each element is found on its own.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "indexed_words.h"
+#include "loops.h"
+
+/* What is moved. The views were checked; listed and named ones have one element type of whole
+ * bytes. The listed view has the dims of the named one, but those of the indices in place of
+ * `axis`. Without elements on that axis nothing of the named view is looked at. */
+typedef struct clrs__indexed_move {
+  clrs_operand operands[CLRS_INDEXED_OPERANDS];
+  uint32_t axis; /* of the named view */
+  bool scatters;
+  uint32_t rules; /* CLRS_INDEX_..., added up */
+  const clrs_device_limits *limits;
+} clrs__indexed_move;
+
+/* The loops, from the outermost on, of runs of `run` units, which are neighbours on both sides and
+ * share an index. Strides of listed and named are in units, those of the indices in theirs. */
+typedef struct clrs__indexed_pass {
+  const clrs__indexed_move *move;
+  bool has_loops; /* else only the move and the unit are known */
+  uint32_t unit_bits;
+  int64_t extent; /* of the axis */
+  int64_t run;
+  int64_t starts[CLRS_INDEXED_OPERANDS]; /* from the start of the buffers; indices from byte_offset
+                                          */
+  clrs__loops loops;
+  uint32_t digit_count;
+  clrs_axis digits[CLRS_INDEXED_DIGITS]; /* of the named dim, the fastest first */
+} clrs__indexed_pass;
+
+/* Elements of the listed view in front of the axis' dims, of these, and behind them. */
+typedef struct clrs__indexed_parts {
+  int64_t before, middle, behind;
+} clrs__indexed_parts;
+clrs__indexed_parts clrs__indexed_parts_of(const clrs__indexed_move *move);
+
+/* Of a move whose listed view has elements. CLRS_OVERFLOW: a position does not fit in 64 bits. */
+clrs_status clrs__indexed_plan(const clrs__indexed_move *move, clrs__indexed_pass *pass,
+                               clrs_error *error);

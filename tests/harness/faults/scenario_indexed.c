@@ -1,0 +1,45 @@
+/*
+ * Gather and scatter as requests. See scenario_indexed.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "scenario_indexed.h"
+
+#include "clreshape/indexed.h"
+#include "harness/bits.h"
+#include "scenario_map.h"
+
+bool scenario_is_indexed(const scenario *s) {
+  return s->kind == REQUEST_GATHER || s->kind == REQUEST_SCATTER;
+}
+
+clrs_status scenario_index(const scenario *s, attempt *try, clrs_tensor *source,
+                           clrs_tensor *target) {
+  const clrs_storage storage = {try->a->destination, PATTERN_AT};
+  const clrs_layout layout = api_layout(CLRS_I64, 1, LIST((int64_t)s->pattern.length), NULL);
+  clrs_indices indices = {.from_end = true};
+  clrs_status status =
+      clrs_tensor_wrap(try->library, &storage, &layout, &indices.tensor, &try->error);
+  if (status == CLRS_OK)
+    status = (s->kind == REQUEST_GATHER ? clrs_enqueue_gather : clrs_enqueue_scatter)(
+        try->library, source, &indices, target, try->queue, try->wait_count, try->wait_list,
+        &try->event, &try->error);
+  clrs_tensor_release(indices.tensor);
+  return status;
+}
+
+void scenario_put_rows(const scenario *s, const api *a, const oracle *source,
+                       const clrs_layout *target, unsigned char *bytes) {
+  const int64_t row = source->count / source->shape.dims[0];
+  const bit_span span = bits_of(s->dtype, 0);
+  unsigned char from[API_BYTES];
+  oracle where = oracle_from_layout(target);
+  scenario_bytes(s, a, source, from);
+  for (int64_t k = 0; k < (int64_t)s->pattern.length * row; k++) {
+    const int64_t named = s->pattern.values[k / row] * row + k % row;
+    const bool gathers = s->kind == REQUEST_GATHER;
+    bits_copy(&span, from, source->positions[gathers ? named : k], &span, bytes,
+              where.positions[gathers ? k : named]);
+  }
+  oracle_free(&where);
+}

@@ -1,0 +1,62 @@
+/*
+ * A gather or a scatter by indices, drawn at random, and what a loop over all of its elements
+ * expects: every width of whole bytes, any layout and stacks of walks on all three sides, both
+ * index types, every rule for an index outside.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_TEST_INDEXED_CASE_H
+#define CLRS_TEST_INDEXED_CASE_H
+
+#include "clreshape/indexed.h"
+#include "region.h"
+
+enum { LIBRARIES = 6, MOST_INDICES = 64 };
+
+/* A workshop with a context for each way of execution: as it is, with 64-bit arithmetic, and with
+ * few work-items. */
+typedef struct fixture {
+  workshop *shop;
+  clrs_context *libraries[LIBRARIES];
+} fixture;
+
+int fixture_open(void **state);
+int fixture_close(void **state);
+
+/* A tensor of the shape that was wished for, and the region that it shows. */
+typedef struct side {
+  region made;
+  clrs_tensor *seen;
+  oracle where;
+} side;
+
+typedef struct indexed_case {
+  uint64_t seed;
+  bool scatters;
+  clrs_dtype dtype;
+  clrs_shape named, indices, listed;
+  uint32_t axis;
+  int64_t before, extent, middle, behind;
+  side from, to, index;
+  clrs_indices given;
+  unsigned char element[16];
+  int64_t values[MOST_INDICES], places[MOST_INDICES]; /* of the indices; -1: skipped */
+  bool is_any_outside;
+  cl_mem flag;
+  cl_uint flag_words[3];
+  clrs_tensor *flag_tensor;
+} indexed_case;
+
+clrs_dtype indexed_dtype_random(test_rng *rng);
+/* Shapes that go together. */
+void indexed_shapes_random(indexed_case *c, test_rng *rng);
+
+/* A case whose seed and direction are set: no two indices of a scatter name one place. */
+void indexed_case_draw(const fixture *f, clrs_context *library, test_rng *rng, indexed_case *c);
+void indexed_case_free(indexed_case *c);
+
+/* Writes into the regions and the flag what the case should lead to, and compares every byte. */
+void indexed_case_expect(indexed_case *c);
+void indexed_case_require(const fixture *f, const indexed_case *c);
+
+#endif
