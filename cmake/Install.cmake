@@ -80,5 +80,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/clreshape.pc COMPONENT development
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 if(PROJECT_IS_TOP_LEVEL)
+  add_custom_target(uninstall VERBATIM COMMAND ${CMAKE_COMMAND}
+    -DMANIFEST=${CMAKE_BINARY_DIR}/install_manifest.txt -P ${PROJECT_SOURCE_DIR}/cmake/Uninstall.cmake)
   include(cmake/Package.cmake)
 endif()

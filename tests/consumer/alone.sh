@@ -5,7 +5,8 @@
 #   configure  the library alone and the program alone configure without what they do not need; what
 #              is missing is named with its package
 #   opencl     of two OpenCL loaders the system's is taken, or the one that is named
-#   build      the library alone is built, installed, moved and used, for several forms of LIBDIR
+#   build      the library alone is built, installed, moved, used and uninstalled, for several forms
+#              of LIBDIR
 #
 # The first and the last are done as on a machine with a compiler, an OpenCL loader and nothing else:
 # PATH is a folder of links, and CMake looks there and among links to headers and libraries. The
@@ -120,6 +121,21 @@ use() {
   LD_LIBRARY_PATH=$2 "$scratch/user"
 }
 
+# must_uninstall: of the last installation nothing is left but what is somebody else's. What was
+# moved since is not there to be removed, which is no fault.
+must_uninstall() {
+  "$cmake" --install "$scratch/library" --prefix "$scratch/first" >/dev/null
+  mv "$scratch/first/include/clreshape/core.h" "$scratch/moved.h"
+  echo theirs >"$scratch/first/include/theirs.h"
+  PATH=$machine/bin "$cmake" --build "$scratch/library" --target uninstall >"$scratch/said" 2>&1 ||
+    fail_showing "does not uninstall"
+  left=$(cd "$scratch/first" && find . ! -type d -o -name 'clreshape*')
+  [ "$left" = ./include/theirs.h ] || fail_showing "uninstalling leaves $left"
+  if PATH=$machine/bin "$cmake" --build "$scratch/library" --target uninstall >"$scratch/said" 2>&1
+  then fail_showing "uninstalls twice"; fi
+  grep -F 'nothing to uninstall' "$scratch/said" >/dev/null || fail_showing "does not say why"
+}
+
 check_build() {
   for libdir in lib lib/x86_64-linux-gnu lib/a/b; do
     must_configure library -DCLRS_BUILD_CLI=OFF -DCMAKE_BUILD_TYPE=Debug \
@@ -127,6 +143,7 @@ check_build() {
     install_and_move
     use "$scratch/moved" "$scratch/moved/$libdir"
   done
+  must_uninstall
   "$cmake" -S "$root/tests/consumer/project" -B "$scratch/project" \
     -Dclreshape_DIR="$scratch/moved/$libdir/cmake/clreshape" >"$scratch/said" 2>&1 ||
     fail_showing "find_package does not find it"

@@ -1,0 +1,59 @@
+#!/bin/sh
+# A host that has clreshape as a subproject, STATIC or SHARED, is installed and found by a third
+# project: export.sh ROOT TYPE.
+#
+# SPDX-License-Identifier: Apache-2.0
+set -eu
+root=$1 type=$2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+shared=OFF
+[ "$type" = STATIC ] || shared=ON
+
+# fail_showing WORD...: with what the last command said.
+fail_showing() { cat "$scratch/said" && echo "$*" && exit 1; }
+
+# run WHAT COMMAND...
+run() {
+  what=$1
+  shift
+  "$@" >"$scratch/said" 2>&1 || fail_showing "$what"
+}
+
+# configure_host OPTION...
+configure_host() {
+  cmake -S "$root/tests/consumer/exported" -B "$scratch/host" -DCLRS_SOURCE_DIR="$root" \
+    -DBUILD_SHARED_LIBS=$shared -DCMAKE_C_FLAGS=-O0 "$@" >"$scratch/said" 2>&1
+}
+
+# Not asked to be installed with its host it is not, and the host is told rather than its users.
+said_without_rules() {
+  if configure_host; then fail_showing 'the host is exported without clreshape'; fi
+  grep -F '"clreshape" that is not in' "$scratch/said" >/dev/null ||
+    fail_showing 'clreshape is not named'
+  hint=$(grep -c -F 'CLRS_INSTALL=ON' "$scratch/said" || :)
+  [ "$hint:$shared" = 1:ON ] || [ "$hint:$shared" = 0:OFF ] ||
+    fail_showing 'what is said of the shared library is not as it should be'
+}
+
+use() {
+  run 'the host is not found' cmake -S "$root/tests/consumer/exported/user" -B "$scratch/user" \
+    -DCMAKE_PREFIX_PATH="$scratch/moved"
+  run 'the user does not build' cmake --build "$scratch/user"
+  for program in static shared; do
+    run "user_$program fails" "$scratch/user/user_$program"
+  done
+}
+
+said_without_rules
+configure_host -DCLRS_INSTALL=ON || fail_showing 'the host does not configure'
+run 'the host does not build' cmake --build "$scratch/host" --parallel 2
+run 'the host does not install' cmake --install "$scratch/host" --prefix "$scratch/first"
+mv "$scratch/first" "$scratch/moved"
+use
+needs=$(ldd "$scratch/user/user_static")
+case $shared:$needs in
+ON:*libclreshape.so*) ;;
+OFF:*libclreshape.so*) fail_showing "the static library is shared: $needs" ;;
+ON:*) fail_showing "the shared library is not used: $needs" ;;
+esac

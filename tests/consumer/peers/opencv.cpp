@@ -1,0 +1,46 @@
+/*
+ * OpenCV and clreshape on one context, one device and one queue: an image, or a part of one, to the
+ * planes that a network takes, in one pass and without a copy to or from OpenCV.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <clreshape/clreshape.hpp>
+#include <opencv2/core/ocl.hpp>
+
+clreshape::context opencv_context() {
+  return {static_cast<cl_context>(cv::ocl::Context::getDefault().ptr()),
+          static_cast<cl_device_id>(cv::ocl::Device::getDefault().ptr())};
+}
+
+/* Bytes or floats where OpenCV has them, [rows, columns, channels]; of a part the rows are a pitch
+ * apart, and its first element is not that of the buffer. */
+clreshape::tensor tensor_of(const clreshape::context &library, const cv::UMat &array,
+                            cv::AccessFlag access) {
+  CV_Assert(array.depth() == CV_8U || array.depth() == CV_32F);
+  std::vector<int64_t> dims(array.size.p, array.size.p + array.dims), strides;
+  for (int i = 0; i < array.dims; i++) {
+    strides.push_back(static_cast<int64_t>(array.step[i] / array.elemSize1()));
+  }
+  if (array.channels() > 1) {
+    dims.push_back(array.channels());
+    strides.push_back(1);
+  }
+  clrs_shape shape;
+  clrs_layout layout;
+  clreshape::call(clrs_shape_init, dims.size(), dims.data(), &shape);
+  clreshape::call(clrs_layout_init, array.depth() == CV_8U ? CLRS_U8 : CLRS_F32, &shape,
+                  strides.data(), 0, &layout);
+  return {library, {static_cast<cl_mem>(array.handle(access)), array.offset}, layout};
+}
+
+/* An image of blue, green and red to f32 planes of red, green and blue, normalised. Neither waits
+ * nor needs an event: the queue is OpenCV's own, which runs its commands in order. */
+void normalize_planes(const clreshape::context &library, const cv::UMat &image, cv::UMat &planes) {
+  const int sizes[] = {3, image.rows, image.cols};
+  planes.create(3, sizes, CV_32F);
+  clreshape::call_on({static_cast<cl_command_queue>(cv::ocl::Queue::getDefault().ptr())},
+                     clrs_enqueue_chain_into, library.get(),
+                     tensor_of(library, image, cv::ACCESS_READ).get(),
+                     "cast=f32 mean=103.5,116.3,123.7 std=57.4,57.1,58.4 permute=2,0,1 flip=0",
+                     tensor_of(library, planes, cv::ACCESS_WRITE).get());
+}
