@@ -154,6 +154,10 @@ public:
   clrs_storage storage() const {
     return clrs_tensor_storage(object);
   }
+  /* Commands of the caller's on another queue use its bytes: memory.h. */
+  void use_on(cl_command_queue queue) const {
+    call(clrs_tensor_use_on, object, queue);
+  }
   clrs_byte_range bytes() const {
     clrs_byte_range range;
     call(clrs_tensor_bytes, object, &range);

@@ -48,7 +48,7 @@ if [ "$(products "$planted/planted.c" | wc -l)" -ne 2 ]; then
 fi
 
 # shellcheck disable=SC2046  # no name here holds a space: sizes.sh says so
-products $(find src/base src/view src/map src/chain src/move src/mapped src/class src/plan src/opencl -name '*.[ch]' ! -name checked.h | LC_ALL=C sort) |
+products $(find src/base src/view src/map src/chain src/move src/mapped src/indexed src/class src/plan src/opencl -name '*.[ch]' ! -name checked.h | LC_ALL=C sort) |
   awk -v allowed="$here/products.txt" '
     BEGIN {
       while ((getline line < allowed) > 0) {

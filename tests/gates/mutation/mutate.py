@@ -38,7 +38,7 @@ FILES = """base/checked.h view/layout.c move/nest.c move/loops.c view/walk.c mov
     view/cells.c view/windows.c view/blocked.c view/blocked_names.c
     plan/plan.c plan/choose.c class/class.c class/words.c class/axes.c class/unit_width.c
     class/work_size.c""".split()  # what else is in class is tuning, which has no right answer
-PURE = ("base", "view", "map", "chain", "move", "mapped", "class", "plan")
+PURE = ("base", "view", "map", "chain", "move", "mapped", "indexed", "class", "plan")
 MEMORY = 2 << 30  # bytes that a test may have
 # An index beyond its array is noticed at once.
 FLAGS = ["-std=c11", "-O1", "-fPIC", "-w", "-D_POSIX_C_SOURCE=200809L", "-fsanitize=bounds",
