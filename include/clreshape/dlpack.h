@@ -8,8 +8,8 @@
 
 #include "clreshape.h"
 
-/* DLPack's own, of dlpack/dlpack.h, which this header does not need: the first since DLPack 0.2,
- * the second since 1.0. */
+/* DLPack's own, of dlpack/dlpack.h, which this header does not need: the first as of DLPack 0.6,
+ * the second as of 1.0. */
 struct DLManagedTensor;
 struct DLManagedTensorVersioned;
 

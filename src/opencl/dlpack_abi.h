@@ -1,6 +1,6 @@
 /*
  * The structs that DLPack 1.3 documents, as this library's compilers lay them out. They are an ABI:
- * since 0.2 and 1.0 no field has moved. tests/opencl/test_dlpack.c holds them against DLPack's own
+ * since 0.6 and 1.0 no field has moved. tests/opencl/test_dlpack.c holds them against DLPack's own
  * header.
  *
  * SPDX-License-Identifier: Apache-2.0
