@@ -11,10 +11,10 @@ packages_to_build='gcc libc6-dev binutils cmake ninja-build ocl-icd-opencl-dev o
   pocl-opencl-icd libprotobuf-c-dev protobuf-c-compiler libonnx-dev'
 # ONNX's own test cases, as Debian has them.
 packages_of_data='libonnx-testdata'
-# cmocka, oneDNN and CLBlast for test programs, libzip for the program's .npz, NumPy as an oracle, the
+# cmocka, oneDNN, CLBlast and DLPack for test programs, libzip for the program's .npz, NumPy as an oracle, the
 # consumers' tools, and the linters; for tests with the label long, a simulator that checks every
 # access, coverage, clang-tidy, and what the newest onnx package is installed in; and what makes SPIR-V, and code for GPUs, of the kernels.
-packages_to_check="$packages_of_data libcmocka-dev libdnnl-dev libclblast-dev python3 python3-numpy g++
+packages_to_check="$packages_of_data libcmocka-dev libdnnl-dev libclblast-dev libdlpack-dev python3 python3-numpy g++
   pkg-config dpkg-dev man-db clang clang-tools libclang-rt-14-dev libzip-dev clang-format cppcheck
   universal-ctags
   oclgrind llvm-14 clang-tidy python3-venv clang-15 llvm-spirv-15"

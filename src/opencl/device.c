@@ -281,6 +281,7 @@ clrs_status clrs__buffer_query(cl_context context, cl_mem mem, clrs__buffer *buf
   buffer->end = (uint64_t)offset + size;
   buffer->readable = (flags & CL_MEM_WRITE_ONLY) == 0;
   buffer->writable = (flags & CL_MEM_READ_ONLY) == 0;
+  buffer->is_lent_read_only = false;
   return ask_root(buffer, error);
 }
 

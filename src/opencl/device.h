@@ -47,7 +47,13 @@ typedef struct clrs__buffer {
   uint64_t begin, end;     /* bytes of the root */
   uint32_t alignment;      /* of the root's first byte; a power of two */
   bool readable, writable; /* by kernels */
+  bool is_lent_read_only;  /* why it is not writable: its lender says so */
 } clrs__buffer;
+
+/* What a buffer is that is not writable. */
+static inline const char *clrs__read_only_text(const clrs__buffer *buffer) {
+  return buffer->is_lent_read_only ? "read-only, as its DLPack producer says" : "CL_MEM_READ_ONLY";
+}
 
 clrs_status clrs__buffer_query(cl_context context, cl_mem mem, clrs__buffer *buffer,
                                clrs_error *error);

@@ -24,9 +24,9 @@ static clrs_status check_readable(const clrs__buffer *source, clrs_error *error)
 static clrs_status check_writable(const clrs__buffer *destination, clrs_error *error) {
   return destination->writable
              ? CLRS_OK
-             : clrs__fail(
-                   error, CLRS_INVALID_ARGUMENT,
-                   "the destination's buffer is CL_MEM_READ_ONLY; a kernel may not write it");
+             : clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                          "the destination's buffer is %s; a kernel may not write it",
+                          clrs__read_only_text(destination));
 }
 
 clrs_status clrs__plan_into(const clrs_tensor *source, const clrs_tensor *destination,

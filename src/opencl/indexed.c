@@ -91,7 +91,8 @@ static clrs_status check_flag(const request *of, clrs_error *error) {
   }
   if (!clrs__tensor_buffer(flag)->writable) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "the flag's buffer is CL_MEM_READ_ONLY; a kernel may not write it");
+                      "the flag's buffer is %s; a kernel may not write it",
+                      clrs__read_only_text(clrs__tensor_buffer(flag)));
   }
   CLRS_TRY(clrs_tensor_bytes(flag, &bytes, error));
   if ((bytes.offset | clrs__tensor_buffer(flag)->alignment) % sizeof(cl_uint) != 0) {

@@ -224,8 +224,8 @@ static clrs_status check_access(const clrs__slot_use *use, const found_slot *fou
                                 clrs_error *error) {
   if (use->is_written && !found->buffer.writable) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "the buffer of slot %u is CL_MEM_READ_ONLY; a kernel may not write it",
-                      found->number);
+                      "the buffer of slot %u is %s; a kernel may not write it", found->number,
+                      clrs__read_only_text(&found->buffer));
   }
   if (use->is_read && !found->buffer.readable) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,

@@ -12,22 +12,6 @@
 #include "tensor_check.h"
 #include "view.h"
 
-/* What all tensors have in common that came of one: a view of a tensor counts one reference here,
- * and asks neither the driver nor the context. */
-struct clrs__common {
-  atomic_size_t references;
-  clrs_context *context; /* retained */
-  clrs__buffer
-      buffer; /* retained as given, but for an allocation's; root == NULL only without elements */
-  uint64_t byte_offset;         /* of element 0 from the start of the root */
-  clrs__allocation *allocation; /* what the library got for it; else NULL */
-  clrs__characters *characters; /* of strings, retained; else NULL */
-  clrs__mapping *mapping;       /* of a mapped tensor, which has no buffer; else NULL */
-  /* One that was released, for the next view of these bytes: the memory of a tensor takes longer to
-   * get and to give back than all the rest of an alias. */
-  _Atomic(clrs_tensor *) spare;
-};
-
 struct clrs_tensor {
   atomic_size_t references;
   clrs__common *common;
@@ -61,50 +45,6 @@ static clrs_status check_inside(const clrs__common *common, const clrs_view *vie
                       bytes.end, buffer->begin, buffer->end);
   }
   return CLRS_OK;
-}
-
-/* Who finds one reference holds it, and nobody else can add one: no need to write it. */
-static bool drop_reference(atomic_size_t *references) {
-  return atomic_load(references) == 1 || atomic_fetch_sub(references, 1) == 1;
-}
-
-static clrs_status create_common(const clrs__common *draft, clrs__common **result,
-                                 clrs_error *error) {
-  clrs__common *created = malloc(sizeof *created);
-  if (created == NULL) {
-    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a tensor");
-  }
-  if (draft->buffer.given != NULL && draft->allocation == NULL) {
-    const cl_int code = clRetainMemObject(draft->buffer.given);
-    if (code != CL_SUCCESS) {
-      free(created);
-      (void)clrs__fail_opencl(error, code, "clRetainMemObject");
-      return CLRS_OPENCL_ERROR; /* for analysers: never CLRS_OK */
-    }
-  }
-  *created = *draft;
-  atomic_init(&created->references, 1);
-  atomic_init(&created->spare, NULL);
-  clrs_context_retain(created->context);
-  clrs__characters_retain(created->characters);
-  *result = created;
-  return CLRS_OK;
-}
-
-void clrs__common_release(clrs__common *common) {
-  if (!drop_reference(&common->references)) {
-    return;
-  }
-  if (common->allocation != NULL) {
-    clrs__allocation_end(common->context, common->allocation);
-  } else if (common->buffer.given != NULL) {
-    clReleaseMemObject(common->buffer.given);
-  }
-  clrs__characters_release(common->characters);
-  clrs__mapping_release(common->mapping);
-  clrs_context_release(common->context);
-  free(atomic_load(&common->spare));
-  free(common);
 }
 
 static clrs_tensor *take_memory(clrs__common *common) {
@@ -141,11 +81,10 @@ static clrs_status publish(const clrs__common *draft, const clrs_view *view, clr
                            clrs_error *error) {
   clrs__common *common = NULL;
   CLRS_TRY(check_inside(draft, view, error));
-  CLRS_TRY(create_common(draft, &common, error));
+  CLRS_TRY(clrs__common_create(draft, &common, error));
   const clrs_status status = create_tensor(common, view, tensor, error);
-  if (status != CLRS_OK && common->allocation != NULL) {
-    common->allocation = NULL; /* the caller's, and so is its buffer */
-    common->buffer.given = NULL;
+  if (status != CLRS_OK) {
+    clrs__common_disown(common);
   }
   clrs__common_release(common); /* the tensor has its own reference */
   return status;
@@ -158,7 +97,7 @@ void clrs_tensor_retain(clrs_tensor *tensor) {
 }
 
 void clrs_tensor_release(clrs_tensor *tensor) {
-  if (tensor != NULL && drop_reference(&tensor->references)) {
+  if (tensor != NULL && clrs__drop_reference(&tensor->references)) {
     clrs__common *common = tensor->common;
     spare_memory(common, tensor);
     clrs__common_release(common);
@@ -196,6 +135,18 @@ clrs_status clrs_tensor_wrap(clrs_context *context, const clrs_storage *storage,
   return publish(&draft, &view, tensor, error);
 }
 
+clrs_status clrs__tensor_of_lender(clrs_context *context, const clrs__lent *lent,
+                                   const clrs_layout *layout, clrs_tensor **tensor,
+                                   clrs_error *error) {
+  clrs__common draft = {.context = context, .lender = lent->lender};
+  clrs_view view;
+  CLRS_TRY(clrs_view_from_layout(layout, &view, error));
+  CLRS_TRY(locate(&draft, &lent->storage, error));
+  draft.buffer.is_lent_read_only = lent->is_read_only;
+  draft.buffer.writable = draft.buffer.writable && !lent->is_read_only;
+  return publish(&draft, &view, tensor, error);
+}
+
 clrs_status clrs_tensor_wrap_dense(clrs_context *context, cl_mem buffer, clrs_dtype dtype,
                                    size_t rank, const int64_t *dims, clrs_tensor **tensor,
                                    clrs_error *error) {
@@ -218,7 +169,8 @@ clrs_status clrs_tensor_with_characters(clrs_tensor *tensor, size_t count, const
   }
   clrs__common draft = {.context = tensor->common->context,
                         .buffer = tensor->common->buffer,
-                        .byte_offset = tensor->common->byte_offset};
+                        .byte_offset = tensor->common->byte_offset,
+                        .origin = clrs__common_origin(tensor->common)};
   CLRS_TRY(clrs__characters_create(clrs__context_opencl(draft.context), count, buffers,
                                    &draft.characters, error));
   const clrs_status status = publish(&draft, &tensor->view, result, error);
@@ -286,16 +238,6 @@ clrs__common *clrs__tensor_common(const clrs_tensor *tensor) {
   return tensor->common;
 }
 
-void clrs__common_retain(clrs__common *common) {
-  atomic_fetch_add(&common->references, 1);
-}
-
-clrs_status clrs__common_use(clrs__common *common, cl_command_queue queue, clrs_error *error) {
-  return common->allocation != NULL
-             ? clrs__allocation_use(common->context, common->allocation, queue, error)
-             : CLRS_OK;
-}
-
 clrs_status clrs__tensor_use(const clrs_tensor *tensor, cl_command_queue queue, clrs_error *error) {
   const clrs__reads reads = clrs__tensor_reads(tensor);
   for (size_t i = 0; i < reads.count; i++) {
@@ -333,7 +275,7 @@ clrs_status clrs__tensor_of_mapping(clrs__mapping *mapping, const clrs_view *num
                               .buffer = {.alignment = 1, .readable = true},
                               .mapping = mapping};
   clrs__common *common = NULL;
-  CLRS_TRY(create_common(&draft, &common, error));
+  CLRS_TRY(clrs__common_create(&draft, &common, error));
   const clrs_status status = create_tensor(common, numbers, result, error);
   if (status != CLRS_OK) {
     common->mapping = NULL; /* the caller's */

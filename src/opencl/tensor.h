@@ -5,13 +5,21 @@
  */
 #pragma once
 
-#include "characters.h"
-#include "context.h"
-#include "mapping.h"
+#include "common.h"
 
 /* The first tensor of a mapping, which it takes over if it succeeds. */
 clrs_status clrs__tensor_of_mapping(clrs__mapping *mapping, const clrs_view *numbers,
                                     clrs_tensor **result, clrs_error *error);
+
+/* What is lent is the tensor's if it succeeds, and else still the caller's. */
+typedef struct clrs__lent {
+  clrs_storage storage;
+  bool is_read_only;
+  clrs__lender lender;
+} clrs__lent;
+clrs_status clrs__tensor_of_lender(clrs_context *context, const clrs__lent *lent,
+                                   const clrs_layout *layout, clrs_tensor **tensor,
+                                   clrs_error *error);
 
 /* NULL for a tensor that has bytes. */
 const clrs__mapping *clrs__tensor_mapping(const clrs_tensor *tensor);
@@ -38,15 +46,11 @@ clrs_status clrs__tensor_allocate_like(const clrs_tensor *tensor, cl_command_que
                                        const clrs_shape *shape, clrs_tensor **result,
                                        clrs_error *error);
 
-/* What all tensors have in common that came of one, which lives as long as any of them. */
-typedef struct clrs__common clrs__common;
+/* What it shares with the others of its bytes. */
 clrs__common *clrs__tensor_common(const clrs_tensor *tensor);
-void clrs__common_retain(clrs__common *common);
-void clrs__common_release(clrs__common *common);
 
 /* Commands on this queue are about to use the bytes; of a mapped tensor all that it is read from.
  */
-clrs_status clrs__common_use(clrs__common *common, cl_command_queue queue, clrs_error *error);
 clrs_status clrs__tensor_use(const clrs_tensor *tensor, cl_command_queue queue, clrs_error *error);
 
 /* clrs_tensor_with_view of a view that the library made, of elements that the tensor has. */

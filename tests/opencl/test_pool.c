@@ -39,6 +39,25 @@ static void a_view_of_a_result_keeps_its_bytes(void **state) {
   clrs_tensor_release(second);
 }
 
+static void strings_with_characters_keep_the_bytes_of_a_result(void **state) {
+  const pools *p = *state;
+  const clrs_shape shape = {1, {COUNT / 4}}; /* of 16 bytes */
+  clrs_tensor *first = NULL, *told = NULL;
+  clrs_error error;
+  CHECK_OK(clrs_tensor_allocate_on(p->library, p->queues[0], CLRS_STRING, &shape, &first, &error),
+           error);
+  CHECK_OK(clrs_tensor_with_characters(first, 1, &p->sink, &told, &error), error);
+  const cl_mem buffer = buffer_of(first);
+  clrs_tensor_release(first);
+  clrs_tensor *second = make(p, 0);
+  assert_ptr_not_equal(buffer_of(second), buffer);
+  clrs_tensor_release(told);
+  clrs_tensor *third = make(p, 0);
+  assert_ptr_equal(buffer_of(third), buffer);
+  clrs_tensor_release(second);
+  clrs_tensor_release(third);
+}
+
 /* Made on `home`, perhaps used on `other`; asked for on `by` while `held` has a gate. */
 static bool comes_back(const pools *p, int home, int other, int held, int by) {
   cl_event gate = close_gate(p, held);
@@ -163,6 +182,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       POOL_TEST(on_an_ordered_queue_they_come_back_at_once),
       POOL_TEST(a_view_of_a_result_keeps_its_bytes),
+      POOL_TEST(strings_with_characters_keep_the_bytes_of_a_result),
       POOL_TEST(other_queues_wait_for_what_was_enqueued),
       POOL_TEST(what_has_ended_is_for_every_queue),
       POOL_TEST(a_batch_keeps_the_bytes_of_its_tensors),

@@ -189,6 +189,8 @@ static clrs_status with_target(const scenario *s, attempt *try, clrs_tensor *sou
   case REQUEST_GATHER:
   case REQUEST_SCATTER:
     return scenario_index(s, try, source, target);
+  case REQUEST_DLPACK:
+    return scenario_lend(try, source, target);
   case REQUEST_SEQUENCE:
     return sequence(try, source, target);
   case REQUEST_CHAIN_INTO:
@@ -323,7 +325,7 @@ static void put_part(const scenario *s, const api *a, const oracle *source,
 static bool has_target(const scenario *s) {
   return s->kind == REQUEST_MOVE || s->kind == REQUEST_CHAIN_INTO || s->kind == REQUEST_PLAN ||
          s->kind == REQUEST_FILL || s->kind == REQUEST_PAD || scenario_is_indexed(s) ||
-         copies(s) > 1;
+         s->kind == REQUEST_DLPACK || copies(s) > 1;
 }
 
 void scenario_expected(const scenario *s, const api *a, unsigned char *destination) {

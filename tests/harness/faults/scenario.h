@@ -30,6 +30,7 @@ typedef enum request_kind {
   REQUEST_DEVICE_PATTERN, /* read `pattern` from a buffer, then as REQUEST_RESHAPE */
   REQUEST_READ,           /* into memory of the attempt's */
   REQUEST_ALLOCATE,       /* a tensor of its own, and a move into it */
+  REQUEST_DLPACK,         /* out and in by DLPack, in both forms, and a move of that */
   REQUEST_WARM_UP,
   REQUEST_BLOB /* warm up, export, and import into another context: damaged, then whole */
 } request_kind;

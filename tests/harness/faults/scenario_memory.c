@@ -1,8 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "scenario_memory.h"
 
+#include "dlpack_abi.h"
 #include "harness/bits.h"
 #include "scenario_map.h"
+
+/* What is not taken is the caller's to delete. */
+static clrs_status lend_plain(attempt *try, clrs_tensor *source, clrs_tensor **again) {
+  struct DLManagedTensor *managed = NULL;
+  clrs_status status = clrs_tensor_to_dlpack(source, 0, &managed, &try->error);
+  if (status != CLRS_OK)
+    return status;
+  status = clrs_tensor_from_dlpack(try->library, managed, again, &try->error);
+  if (status != CLRS_OK)
+    managed->deleter(managed);
+  return status;
+}
+
+static clrs_status lend_versioned(attempt *try, clrs_tensor *source, clrs_tensor **again) {
+  struct DLManagedTensorVersioned *managed = NULL;
+  clrs_status status = clrs_tensor_to_dlpack_versioned(source, 0, &managed, &try->error);
+  if (status != CLRS_OK)
+    return status;
+  status = clrs_tensor_from_dlpack_versioned(try->library, managed, again, &try->error);
+  if (status != CLRS_OK)
+    managed->deleter(managed);
+  return status;
+}
+
+clrs_status scenario_lend(attempt *try, clrs_tensor *source, clrs_tensor *target) {
+  clrs_tensor *plain = NULL, *versioned = NULL;
+  clrs_status status = lend_plain(try, source, &plain);
+  if (status == CLRS_OK)
+    status = lend_versioned(try, plain, &versioned);
+  clrs_tensor_release(plain);
+  if (status == CLRS_OK)
+    status = clrs_enqueue_move(try->library, versioned, target, try->queue, try->wait_count,
+                               try->wait_list, &try->event, &try->error);
+  clrs_tensor_release(versioned);
+  return status;
+}
 
 clrs_status scenario_use_pool(const scenario *s, attempt *try, clrs_tensor *source) {
   clrs_tensor *before = NULL;

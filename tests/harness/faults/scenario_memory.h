@@ -1,5 +1,6 @@
 /*
- * Requests that ask for memory of their own: from the pool, and by the caller.
+ * Requests that ask for memory of their own, from the pool and by the caller, and for memory that
+ * is lent.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,6 +11,9 @@
 
 /* A result that is released, whose bytes the request's own may get. */
 clrs_status scenario_use_pool(const scenario *s, attempt *try, clrs_tensor *source);
+
+/* A move of the source as DLPack's unversioned and then versioned tensor. */
+clrs_status scenario_lend(attempt *try, clrs_tensor *source, clrs_tensor *target);
 
 /* A tensor of its own, and a move into it. */
 clrs_status scenario_allocate(attempt *try, clrs_tensor *source);

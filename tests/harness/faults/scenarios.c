@@ -112,6 +112,7 @@ const scenario scenarios[] = {
     {"strings", REQUEST_STRINGS, CLRS_STRING, TRANSPOSED, ALWAYS},
     {"strings_alias", REQUEST_STRINGS, CLRS_STRING, TRANSPOSED, NEVER},
     {"pattern_on_the_device", REQUEST_DEVICE_PATTERN, CLRS_F32, TRANSPOSED, IF_NEEDED, TO(2, 3, -1)},
+    {"dlpack", REQUEST_DLPACK, CLRS_F32, TRANSPOSED},
     {"allocate", REQUEST_ALLOCATE, CLRS_F32, TRANSPOSED},
     {"warm_up_gather", WARM(CLRS_CLASS_GPU_ANY)},
     {"warm_up_composed", WARM(CLRS_CLASS_COMPOSED)},

@@ -28,6 +28,8 @@ static void point_outputs(arguments *a) {
   a->pattern_out = &a->made.pattern;
   a->bytes_out = &a->made.bytes;
   a->event_out = &a->made.event;
+  a->managed_out = &a->made.managed;
+  a->managed__versioned_out = &a->made.versioned;
   a->count_out = &w.character_count;
   a->plan_out = &plan;
   a->size_out = &size;
@@ -51,6 +53,8 @@ static void point_inputs(arguments *a) {
   a->padding = &a->one_padding;
   a->stack = &a->one_stack;
   a->indices = &a->one_indices;
+  a->managed = &a->one_managed;
+  a->managed__versioned = &a->one_versioned;
   a->dims = a->one_list;
   a->sources = a->halves;
 }
@@ -119,6 +123,7 @@ static void reset(arguments *a) {
   a->element = &w.poison;
   a->memory = w.read;
   a->axis = 0;
+  a->device_id = 0;
   a->queue = w.device.queue;
   a->num_events_in_wait_list = 0;
   a->event_wait_list = NULL;
@@ -138,6 +143,10 @@ static void settle(arguments *a) {
   CL_OK(clFinish(w.device.queue));
   if (was_made(a->made.context))
     clrs_context_release(a->made.context);
+  if (was_made(a->made.managed))
+    a->made.managed->deleter(a->made.managed);
+  if (was_made(a->made.versioned))
+    a->made.versioned->deleter(a->made.versioned);
   if (was_made(a->made.tensor))
     clrs_tensor_release(a->made.tensor);
   if (was_made(a->made.result))
@@ -192,6 +201,7 @@ int main(int count, char **words) {
   runtime_rows_of_assemblies(&m);
   runtime_rows_of_sequences(&m);
   runtime_rows_of_indexed(&m);
+  runtime_rows_of_dlpack(&m);
   if (!m.lists)
     world_close();
   return matrix_result(&m);

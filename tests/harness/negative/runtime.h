@@ -9,6 +9,7 @@
 
 #include "clreshape/indexed.h"
 #include "clreshape/sequence.h"
+#include "dlpack_abi.h"
 #include "harness/device.h"
 #include "matrix.h"
 #include "rows.h"
@@ -100,6 +101,9 @@ struct arguments {
   clrs_padding *padding;
   clrs_stack *stack;
   clrs_indices *indices;
+  struct DLManagedTensor *managed;
+  struct DLManagedTensorVersioned *managed__versioned;
+  int32_t device_id;
   clrs_tensor *const *sources;
   int64_t axis;
   const int64_t *ends;
@@ -118,6 +122,8 @@ struct arguments {
   size_t *size_out, *count_out;
   char *name_out;
   clrs_byte_range *bytes_out;
+  struct DLManagedTensor **managed_out;
+  struct DLManagedTensorVersioned **managed__versioned_out;
   /* what they point to */
   clrs_context_options one_options;
   clrs_storage one_storage;
@@ -138,6 +144,8 @@ struct arguments {
   clrs_padding one_padding;
   clrs_stack one_stack;
   clrs_indices one_indices;
+  struct DLManagedTensor one_managed;
+  struct DLManagedTensorVersioned one_versioned;
   clrs_tensor *from[1], *to[1], *halves[2], *rows[6];
   int64_t one_list[4];
   unsigned char one_blob[8];
@@ -147,6 +155,8 @@ struct arguments {
     clrs_tensor *tensor, *result;
     clrs_batch *batch;
     clrs_sequence *sequence;
+    struct DLManagedTensor *managed;
+    struct DLManagedTensorVersioned *versioned;
     clrs_pattern pattern;
     clrs_byte_range bytes;
     cl_event event;
@@ -188,5 +198,6 @@ void runtime_rows_of_commands(matrix *m);
 void runtime_rows_of_assemblies(matrix *m);
 void runtime_rows_of_sequences(matrix *m);
 void runtime_rows_of_indexed(matrix *m);
+void runtime_rows_of_dlpack(matrix *m);
 
 #endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "common.h"
+
+#include <stdlib.h>
+
+#include "allocator.h"
+
+clrs_status clrs__common_create(const clrs__common *draft, clrs__common **result,
+                                clrs_error *error) {
+  clrs__common *created = malloc(sizeof *created);
+  if (created == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a tensor");
+  }
+  if (draft->buffer.given != NULL && draft->allocation == NULL) {
+    const cl_int code = clRetainMemObject(draft->buffer.given);
+    if (code != CL_SUCCESS) {
+      free(created);
+      (void)clrs__fail_opencl(error, code, "clRetainMemObject");
+      return CLRS_OPENCL_ERROR; /* for analysers: never CLRS_OK */
+    }
+  }
+  *created = *draft;
+  atomic_init(&created->references, 1);
+  atomic_init(&created->spare, NULL);
+  clrs_context_retain(created->context);
+  clrs__characters_retain(created->characters);
+  if (created->origin != NULL) {
+    clrs__common_retain(created->origin);
+  }
+  *result = created;
+  return CLRS_OK;
+}
+
+void clrs__common_retain(clrs__common *common) {
+  atomic_fetch_add(&common->references, 1);
+}
+
+static void give_bytes_back(clrs__common *common) {
+  if (common->allocation != NULL) {
+    clrs__allocation_end(common->context, common->allocation);
+  } else if (common->buffer.given != NULL) {
+    clReleaseMemObject(common->buffer.given);
+  }
+  if (common->lender.take_back != NULL) {
+    common->lender.take_back(common->lender.lent);
+  }
+}
+
+static void end(clrs__common *common) {
+  give_bytes_back(common);
+  clrs__characters_release(common->characters);
+  clrs__mapping_release(common->mapping);
+  clrs_context_release(common->context);
+  free(atomic_load(&common->spare));
+  free(common);
+}
+
+void clrs__common_release(clrs__common *common) {
+  if (!clrs__drop_reference(&common->references)) {
+    return;
+  }
+  clrs__common *origin = common->origin; /* which has none itself */
+  end(common);
+  if (origin != NULL && clrs__drop_reference(&origin->references)) {
+    end(origin);
+  }
+}
+
+void clrs__common_disown(clrs__common *common) {
+  common->lender = (clrs__lender){NULL, NULL};
+  if (common->allocation != NULL) {
+    common->allocation = NULL;
+    common->buffer.given = NULL; /* the allocation's reference */
+  }
+}
+
+clrs__common *clrs__common_origin(clrs__common *common) {
+  return common->origin != NULL ? common->origin : common;
+}
+
+clrs_status clrs__common_use(clrs__common *common, cl_command_queue queue, clrs_error *error) {
+  clrs__allocation *allocation = clrs__common_origin(common)->allocation;
+  return allocation != NULL ? clrs__allocation_use(common->context, allocation, queue, error)
+                            : CLRS_OK;
+}
