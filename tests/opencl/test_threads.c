@@ -112,14 +112,24 @@ static void *work(void *argument) {
   return NULL;
 }
 
-static void eight_threads_share_one_context(void **state) {
-  (void)state;
+/* As everybody makes one: released results lend their bytes to those of other threads. */
+static clrs_context *library_with_pool(const test_device *device) {
+  clrs_context_options options = CLRS_CONTEXT_OPTIONS_INIT;
+  clrs_context *library = NULL;
+  clrs_error error;
+  options.context = device->context;
+  options.device = device->device;
+  CHECK_OK(clrs_context_create(&options, &library, &error), error);
+  return library;
+}
+
+static void share_one_context(bool has_pool) {
   static shared all;
   static worker workers[THREADS];
   pthread_t threads[THREADS];
   test_rng rng = rng_start(test_seed(4242));
   device_open(&all.device);
-  all.library = device_library(&all.device, NULL);
+  all.library = has_pool ? library_with_pool(&all.device) : device_library(&all.device, NULL);
   all.source = device_buffer(&all.device, CL_MEM_READ_ONLY, BYTES);
   rng_fill(&rng, all.bytes, BYTES);
   device_write(&all.device, all.source, BYTES, all.bytes);
@@ -143,10 +153,21 @@ static void eight_threads_share_one_context(void **state) {
   print_message("%lld results, %zu programs\n", (long long)launched,
                 clrs_context_program_count(all.library));
   assert_true(launched * 10 > THREADS * test_cases(REQUESTS) * 8);
+  assert_true((clrs_context_pool(all.library).reused > 0) == has_pool);
   clrs_context_release(all.library);
   device_require_references(all.source, 1);
   CL_OK(clReleaseMemObject(all.source));
   device_close(&all.device);
+}
+
+static void eight_threads_share_one_context(void **state) {
+  (void)state;
+  share_one_context(false);
+}
+
+static void eight_threads_share_one_pool(void **state) {
+  (void)state;
+  share_one_context(true);
 }
 
 /* ---- aliases of one tensor ---- */
@@ -230,6 +251,7 @@ int main(void) {
   if (missing)
     return missing;
   const struct CMUnitTest tests[] = {cmocka_unit_test(eight_threads_share_one_context),
+                                     cmocka_unit_test(eight_threads_share_one_pool),
                                      cmocka_unit_test(eight_threads_alias_one_tensor)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
