@@ -94,7 +94,8 @@ def main(build, folder, names):
     for name in drivers:
         path = folder / "results" / f"{name}.json"
         results.append(json.loads(path.read_text()) if path.exists() else {"name": name})
-    (HERE / "MATRIX.md").write_text(table.markdown(results))
+    shown = HERE / "MATRIX.md"
+    shown.write_text(table.markdown(results, shown.read_text() if shown.exists() else ""))
     return 0 if good else 1
 
 

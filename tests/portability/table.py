@@ -135,11 +135,39 @@ def details(result):
     return [f"\n## {result['name']}\n"] + lines if lines else []
 
 
-def markdown(results):
+def old_row(before, name):
+    """The cells of a driver in the table that is there, or none."""
+    found = [line for line in before.splitlines() if line.startswith(f"| {name} |")]
+    return found[0].strip("| ").split(" | ") if found else []
+
+
+def old_details(before, name):
+    _, heading, rest = before.partition(f"\n## {name}\n")
+    return (heading + rest.partition("\n## ")[0]).rstrip("\n")
+
+
+def with_old(line, old):
+    """What was not run here is as the table before says, which has its date."""
+    cells = line.strip("| ").split(" | ")
+    if len(cells) != len(old) or "not run" not in cells:
+        return line
+    kept = [was if now == "not run" else now for now, was in zip(cells[:-1], old[:-1])]
+    return f"| {' | '.join(kept)} | {cells[-1]}; what else there is: {old[-1]} |"
+
+
+def markdown(results, before=""):
+    """`before` is the table that is there: results lie on the machine that they were found on, and
+    what this one has none of stays."""
     lines = [HEAD, "| driver | version | device tests | ONNX | chains | first move, worst | "
              "geometric mean of copy | defects of the driver | date |",
              "|---|---|---|---|---|---|---|---|---|"]
-    lines += [row(result) for result in results]
     for result in results:
-        lines += details(result)
+        old = old_row(before, result["name"])
+        lines.append(with_old(row(result), old) if result.get("times") or not old
+                     else f"| {' | '.join(old)} |")
+    for result in results:
+        if result.get("times"):
+            lines += details(result)
+        elif old := old_details(before, result["name"]):
+            lines.append(old)
     return "\n".join(lines) + "\n"
