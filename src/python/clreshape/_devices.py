@@ -74,8 +74,8 @@ def _context(name):
     """(context, device), one for all threads, so that kernels are built once."""
     with _lock:
         if _process and _process[0] != os.getpid():
-            raise ArgumentError("the process has started OpenCL and forked then: what has drivers' "
-                                "threads does not work behind a fork; start processes by spawn")
+            raise ArgumentError("this process was forked from one that had started OpenCL, whose "
+                                "drivers do not work in it: start processes by spawn")
         if name not in _contexts:
             _process[:] = [os.getpid()]
             device = _device(name)
