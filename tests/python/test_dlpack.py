@@ -173,8 +173,17 @@ class Out(unittest.TestCase):
             array = cl.empty((2, 8), name, QUEUE)
             again = cl.from_dlpack(array)
             self.assertEqual((again.dtype, again.shape), (array.dtype, array.shape))
-        with self.assertRaisesRegex(BufferError, "no type"):
-            cl.empty(3, "bits16", QUEUE).__dlpack__()
+        for name in ("bits16", "u1"):
+            with self.subTest(name=name), self.assertRaisesRegex(BufferError, "no type"):
+                cl.empty(8, name, QUEUE).__dlpack__()
+
+    def test_the_first_of_eight_bits_is_the_lowest(self):
+        lent = cl.to_device(np.uint8([1]), QUEUE)  # a byte whose lowest bit is set
+        given = Producer(lent.buffer, (8,), flags=0, dtype=(1, 1, 1))
+        bits = cl.from_dlpack(given, queue=QUEUE)
+        self.assertEqual(bits.dtype.name, "bits1")
+        self.assertEqual([bits[i:i + 1].tobytes()[0] & 1 for i in range(8)], [1] + [0] * 7)
+        self.assertEqual(_dlpack.TYPE_OF["bits1"], (1, 1))
 
     def test_the_arguments_of_the_protocol(self):
         array = cl.asarray(self.device)

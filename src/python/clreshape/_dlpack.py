@@ -17,9 +17,10 @@ READ_ONLY, IS_COPIED, PADDED = 1, 2, 4
 CODES = {"int": 0, "uint": 1, "float": 2, "bfloat": 4, "complex": 5, "bool": 6}
 SPECIAL = {(10, 8): "f8e4m3fn", (11, 8): "f8e4m3fnuz", (12, 8): "f8e5m2", (13, 8): "f8e5m2fnuz",
            (14, 8): "f8e8m0", (15, 6): "f6e2m3", (16, 6): "f6e3m2", (17, 4): "f4e2m1",
-           (4, 16): "bf16", (6, 8): "bool", (5, 64): "c64", (5, 128): "c128"}
-TYPES = SPECIAL | {(code, int(name[1:])): name for letter, code in (("i", 0), ("u", 1), ("f", 2))
-                   for name in _dtypes.NUMBERS if name[0] == letter and name[1:].isdigit()}
+           (4, 16): "bf16", (6, 8): "bool", (5, 64): "c64", (5, 128): "c128", (1, 1): "bits1"}
+# DLPack's first bit is the lowest of a byte, as that of bits1; the first of u1 is the highest.
+TYPES = {(code, int(name[1:])): name for letter, code in (("i", 0), ("u", 1), ("f", 2))
+         for name in _dtypes.NUMBERS if name[0] == letter and name[1:].isdigit()} | SPECIAL
 TYPE_OF = {name: key for key, name in TYPES.items()}
 
 

@@ -1,0 +1,173 @@
+"""Operations on Dask arrays: Dask rechunks, schedules and spills, and each chunk is moved here, on
+its worker's device.
+
+    import clreshape.dask
+    planes = clreshape.dask.normalize(frames, mean, std, dtype="float16",
+                                      pattern="n h w c -> n c h w")
+
+A chunk is a NumPy array. A task writes it to the device, moves it in one pass, however much is
+asked for in one call, and reads the result; its device buffers, of the size of the chunk and of
+its result, are then freed. Nothing is computed before Dask computes. Shapes, patterns and types are
+checked at the call; what a device says is raised by `compute`.
+
+device: "P:D" as `clreshape devices` lists it. Else it is what CLRESHAPE_DEVICE says where the task
+runs, else the first GPU there, else the first device. A process has one context for each, and a
+queue for each thread. Workers that are processes are spawned, as Dask's own are: OpenCL does not
+work behind a fork.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import dataclasses
+import math
+import re
+from typing import Optional
+
+import dask
+import dask.array
+import dask.utils
+import numpy
+
+from . import _array, _assembly, _chunks, _devices, _dtypes, _maps, _operations
+from ._errors import ArgumentError, KindError
+
+__all__ = ["cast", "normalize", "rearrange", "transpose"]
+
+
+@dataclasses.dataclass(frozen=True)
+class _Work:
+    """What is done to each chunk. Workers get it pickled, so it has no handle in it."""
+    map: Optional[str]  # "cast" or "normalize", with these
+    arguments: tuple
+    options: tuple
+    text: str  # of the chain behind the map
+    source: numpy.dtype
+    dtype: numpy.dtype  # of the result
+    device: Optional[str]
+
+
+def _moved(block, work):
+    """One chunk on this worker's device. Where dims become one, Dask has it in lists of one."""
+    while isinstance(block, (list, tuple)):
+        block, = block
+    # Rechunking leaves elements in the byte order of the host.
+    block = numpy.asarray(block, work.source)
+    array = _array.to_device(block, _devices.queue_of(work.device))
+    if work.map:
+        array = getattr(_operations, work.map)(array, *work.arguments, **dict(work.options))
+    host = array._chain(work.text).get()
+    # What the library has no type for was moved as bits.
+    return host if host.dtype == work.dtype else host.view(work.dtype)
+
+
+def _check_array(x):
+    if not isinstance(x, dask.array.Array):
+        raise KindError(f"a {type(x).__module__}.{type(x).__name__} is no dask.array.Array")
+    if math.isnan(sum(x.shape)):
+        raise ArgumentError("the array has chunks of unknown sizes: x.compute_chunk_sizes() has "
+                            "them computed")
+    if x.dtype.hasobject:
+        raise KindError("elements that are Python objects cannot be moved")
+
+
+def _rechunked(x, plan):
+    """x in chunks that the plan takes. Where whole dims make chunks larger than x's own and than
+    Dask's array.chunk-size, the other dims are cut further."""
+    chunks = plan.source_chunks(x.chunks)
+    limit = dask.utils.parse_bytes(dask.config.get("array.chunk-size"))
+    limit = max(limit, math.prod(x.chunksize) * x.dtype.itemsize)
+    if math.prod(map(max, chunks)) * x.dtype.itemsize > limit and plan.cuts:
+        wanted = ["auto" if dim in plan.cuts else -1 for dim in range(x.ndim)]
+        chunks = plan.source_chunks(dask.array.core.normalize_chunks(
+            wanted, x.shape, limit, x.dtype, previous_chunks=x.chunks))
+    return x.rechunk(chunks)
+
+
+def _applied(x, plan, work):
+    """A Dask array of what the work makes of each chunk."""
+    x = _rechunked(x, plan)
+    source_of = {cut.target: dim for dim, cut in plan.cuts.items()}
+    index = [source_of.get(dim, x.ndim + dim) for dim in range(len(plan.shape))]
+    new = {x.ndim + dim: extent for dim, extent in enumerate(plan.shape) if dim not in source_of}
+    return dask.array.blockwise(
+        _moved, index, x, range(x.ndim), new_axes=new, adjust_chunks=plan.target_chunks(x.chunks),
+        align_arrays=False, token="clreshape", work=work, dtype=work.dtype,
+        meta=numpy.empty((0,) * len(index), work.dtype))
+
+
+def _patterned(x, pattern, lengths, step, whole=()):
+    """x through a step, (map, arguments, options, dtype, device), and then through a pattern."""
+    *step, dtype, device = step
+    if pattern is None:
+        if lengths:
+            raise ArgumentError(f"lengths of {', '.join(lengths)}, but no pattern")
+        names = " ".join(f"a{i}" for i in range(x.ndim))
+        pattern = f"{names} -> {names}"
+    _chunks.check(x.shape, _operations._pattern("rearrange", pattern, dict(lengths), {}))
+    plan = _chunks.Plan(pattern, x.shape, lengths, whole)
+    text = _operations._pattern("rearrange", pattern, plan.lengths, {})
+    return _applied(x, plan, _Work(*step, text, x.dtype, dtype, _devices.name_of(device)))
+
+
+def rearrange(x, pattern, /, **lengths):
+    """einops.rearrange of a Dask array: `rearrange(x, "b t (h d) -> (b h) t d", h=12)`.
+
+    A dim stays cut where its outermost axis is also the outermost of a dim of the result, at
+    multiples of what is behind that axis. All other dims become whole. Where that would make chunks
+    larger than Dask's array.chunk-size, those that stay cut are cut further. Takes device= as all
+    functions do, unless the pattern has an axis of that name.
+    """
+    _check_array(x)
+    is_axis = "device" in re.findall(r"\w+", pattern)
+    device = None if is_axis else lengths.pop("device", None)
+    return _patterned(x, pattern, lengths, (None, (), (), x.dtype, device))
+
+
+def transpose(x, axes=None, *, device=None):
+    """The dims in another order, as numpy.transpose. The chunks go with them."""
+    _check_array(x)
+    order = range(x.ndim)[::-1] if axes is None else axes
+    order = [_assembly._axis_of(axis, x.ndim) for axis in order]
+    before, behind = (" ".join(f"a{dim}" for dim in dims) for dims in (range(x.ndim), order))
+    return rearrange(x, f"{before} -> {behind}", device=device)
+
+
+def cast(x, dtype, *, rounding=None, overflow=None, pattern=None, device=None, **lengths):
+    """As clreshape.cast, and then as `rearrange` with a pattern, if there is one, in one pass."""
+    _check_array(x)
+    target = _dtypes.dtype(dtype)
+    _maps.cast_map(_dtypes.of_numpy(x.dtype), target, rounding, overflow)
+    options = (("rounding", rounding), ("overflow", overflow))
+    return _patterned(x, pattern, lengths, ("cast", (target.name,), options, target.dtype, device))
+
+
+def _numbers(given, extent):
+    """A tuple of one number, or of one for each index of an axis."""
+    try:
+        values = _maps._numbers(given)
+    except (TypeError, ValueError):
+        values = ()
+    if len(values) not in (1, extent):
+        raise ArgumentError(f"mean and std are a number, or a list of one for each of the {extent} "
+                            f"indices of the axis: not {given!r}")
+    return values
+
+
+def normalize(x, mean, std, *, axis=-1, dtype=None, pattern=None, device=None, **lengths):
+    """As clreshape.normalize, and then as `rearrange` with a pattern, if there is one, in one pass.
+
+    mean, std: a number, or a list with one for each index of `axis`, a dim of x, which is then
+    whole in each chunk. The pattern is of x's dims.
+    """
+    _check_array(x)
+    source = _dtypes.of_numpy(x.dtype)
+    target = _operations._float_of(source) if dtype is None else _dtypes.dtype(dtype)
+    one = _maps.Parameter(1, axis)
+    _maps._make("normalize", source.number, target.number, one, one)
+    axis = _assembly._axis_of(axis, x.ndim) if x.ndim else None
+    extent = 1 if axis is None else x.shape[axis]
+    parameters = tuple(_numbers(given, extent) for given in (mean, std))
+    whole = () if max(map(len, parameters)) == 1 else (axis,)
+    options = (("axis", axis), ("dtype", target.name))
+    step = ("normalize", parameters, options, target.dtype, device)
+    return _patterned(x, pattern, lengths, step, whole)
