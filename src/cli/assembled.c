@@ -120,6 +120,10 @@ static clrs_status parse_pad(char *rest, cli_assembly *made, clrs_error *error) 
 
 clrs_status cli_assembly_parse(const char *text, cli_assembly *assembly, clrs_error *error) {
   const assembly_name *found = find_name(text);
+  if (found == NULL) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "'%s' is no concat, stack or pad",
+                      clrs__show(text).text);
+  }
   *assembly = (cli_assembly){.kind = found->kind, .text = text};
   assembly->names = strdup(text + strlen(found->name));
   if (assembly->names == NULL) {
