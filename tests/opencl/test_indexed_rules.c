@@ -258,8 +258,8 @@ static void no_index_leads_past_a_fence(void **state) {
 
 /* ---- launches ---- */
 
-/* Rows of a table, then other rows of another table: one launch each, no copy, and nothing built
- * the second time. */
+/* Rows of a table, then others of another table, as aligned: one launch each, no copy, and nothing
+ * built the second time. */
 static void a_gather_is_one_launch_and_a_new_shape_builds_nothing(void **state) {
   static uint64_t bytes[4096];
   const fixture *f = *state;
@@ -268,8 +268,8 @@ static void a_gather_is_one_launch_and_a_new_shape_builds_nothing(void **state) 
     cl_mem from = buffer_of(f, sizeof bytes, bytes), to = buffer_of(f, sizeof bytes, bytes);
     cl_mem index = buffer_of(f, sizeof bytes, bytes);
     for (int64_t round = 0; round < 4; round++) {
-      const clrs_shape named = {3, {3 + round, 5 + round, 16}}, indices = {2, {2, 1 + round}};
-      const clrs_shape listed = {4, {2, 1 + round, 5 + round, 16}};
+      const clrs_shape named = {3, {3 + round, 5 + round, 32}}, indices = {2, {2, 2 + round}};
+      const clrs_shape listed = {4, {2, 2 + round, 5 + round, 32}};
       clrs_tensor *tensors[] = {wrap(library, from, 0, CLRS_F32, named),
                                 wrap(library, index, 0, CLRS_I64, indices),
                                 wrap(library, to, 0, CLRS_F32, listed)};
