@@ -18,9 +18,9 @@ extern "C" {
  * so they may come from a kernel in front. Each element is read and written once; rows of some
  * kilobytes that lie whole on both sides go nearly as fast as a copy. All tensors may be any views.
  * Stacks of walks, and views whose axes have no common strides, take a slower kernel and, for each
- * call, a buffer of some 10 KiB, made by clCreateBuffer and freed by OpenCL when it has run. Kernels
- * are built for widths and alignments, never for a shape. Elements that are no whole bytes are CLRS_UNSUPPORTED, and so are mapped
- * tensors.
+ * call, a buffer of some 10 KiB, made by clCreateBuffer and freed by OpenCL when it has run.
+ * Kernels are built for widths and alignments, never for a shape. Elements that are no whole bytes
+ * are CLRS_UNSUPPORTED, and so are mapped tensors.
  *
  * An index is only known when the kernel runs, so one that is out of range is no error of the call.
  * Whatever the indices' bytes are, no address outside of a tensor is touched. What happens is the

@@ -135,6 +135,9 @@ def details(result):
     return [f"\n## {result['name']}\n"] + lines if lines else []
 
 
+OTHERS = "; what else there is: "
+
+
 def old_row(before, name):
     """The cells of a driver in the table that is there, or none."""
     found = [line for line in before.splitlines() if line.startswith(f"| {name} |")]
@@ -152,7 +155,8 @@ def with_old(line, old):
     if len(cells) != len(old) or "not run" not in cells:
         return line
     kept = [was if now == "not run" else now for now, was in zip(cells[:-1], old[:-1])]
-    return f"| {' | '.join(kept)} | {cells[-1]}; what else there is: {old[-1]} |"
+    oldest = old[-1].rsplit(OTHERS, 1)[-1]
+    return f"| {' | '.join(kept)} | {cells[-1]}{OTHERS}{oldest} |"
 
 
 def markdown(results, before=""):
