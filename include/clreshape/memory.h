@@ -62,9 +62,9 @@ typedef struct clrs_allocator {
  * longer than most moves. On the ordered queue that a result was made on its bytes are handed out
  * again at once, because commands there run one after the other. For any other queue they wait in
  * the pool until all commands have ended that were enqueued when the result was released, on all
- * queues that it was used on. The library knows of its own calls. Of commands of the caller's on
- * another queue than the one that made the result it is told by clrs_tensor_use_on. Who keeps the
- * cl_mem of a result keeps the tensor: a reference to the buffer alone does not keep its bytes.
+ * queues that it was used on. The library knows the queues of its own calls. The caller names every
+ * other queue on which its own commands use the result, by clrs_tensor_use_on. Whoever keeps the
+ * cl_mem of a result must keep the tensor too: a reference to the buffer does not keep its bytes.
  */
 
 enum { CLRS_POOL_AUTO = -1 }; /* an eighth of the device's memory */

@@ -17,7 +17,7 @@ typedef struct clrs__allocation {
   cl_command_queue home; /* that it was made for, retained; or NULL */
   size_t other_count;
   cl_command_queue others[CLRS__MOST_QUEUES]; /* retained */
-  size_t event_count; /* of memory in the pool: that all end before another queue uses it */
+  size_t event_count; /* of idle memory: when all have ended, any queue may use it */
   cl_event events[1 + CLRS__MOST_QUEUES];
 } clrs__allocation;
 
@@ -27,10 +27,11 @@ clrs_status clrs__allocation_enter(clrs__allocation *allocation, cl_command_queu
 /* Commands on another queue than home use it, too. */
 clrs_status clrs__allocation_add_queue(clrs__allocation *allocation, cl_command_queue queue,
                                        clrs_error *error);
-/* Of all commands that are on its queues by now: an event for each queue, when they have ended.
- * false: the driver refused one, and there are none. */
+/* Enqueues a marker on each of its queues: the events end when all commands have ended that are on
+ * the queues by now. If the driver refuses one the answer is false, and there are no events. */
 bool clrs__allocation_mark(clrs__allocation *allocation);
-/* For commands on a queue that may be another: forgets who used it before. */
+/* Hands the memory to commands on a queue, which becomes its home: the queues and events of its
+ * earlier users are forgotten. */
 clrs_status clrs__allocation_move(clrs__allocation *allocation, cl_command_queue queue,
                                   clrs_error *error);
 

@@ -9,7 +9,7 @@ clrs_status clrs__pool_start(clrs__pool *pool, clrs_error *error) {
 
 /* ---- giving back ---- */
 
-/* What is idle no longer, and leaves a gap that is closed. */
+/* Takes the entry out of the list of idle memory; those behind it move up. */
 static clrs__allocation *remove_idle(clrs__pool *pool, size_t at) {
   clrs__allocation *removed = pool->idle[at];
   pool->statistics.idle_bytes -= removed->bytes;
@@ -58,9 +58,9 @@ static bool have_ended(const clrs__allocation *idle) {
   return ended;
 }
 
-/* Memory that was used on its ordered home queue alone has no events at first: on that queue what
- * is enqueued next runs next. Another queue that could use it has it marked, and finds it free
- * later. */
+/* Memory that was used on its ordered home queue alone has no events at first, because commands
+ * that are enqueued there next run next. When another queue asks for such memory, its home queue
+ * gets a marker, and the memory is free for other queues once the marker has ended. */
 static bool is_free_for(const clrs__pool *pool, clrs__allocation *idle, cl_command_queue queue) {
   if (is_at_home(idle) && idle->home == queue) {
     return true;

@@ -48,7 +48,8 @@ static clrs_status read_copy(clrs_context *context, clrs_tensor *source, void *m
   CLRS_TRY(clrs_enqueue_materialize(context, source, CLRS_COPY_ALWAYS, &copy, tail->queue,
                                     tail->wait_count, tail->wait_list, &moved, error));
   const clrs__tail after = {tail->queue, 1, &moved, tail->event};
-  clrs_status status = clrs__tail_check(context, &after, error); /* or it may have failed by now */
+  clrs_status status =
+      clrs__tail_check(context, &after, error); /* the move may have failed by now */
   if (status == CLRS_OK) {
     status = read_bytes(copy, memory, &after, error);
   }
