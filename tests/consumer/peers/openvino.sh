@@ -1,0 +1,46 @@
+#!/bin/sh
+# What the example beside OpenVINO is built with and run on, all of it below FOLDER.
+#
+#   openvino.sh get FOLDER PYTHON            OpenVINO and Intel's CPU runtime, both from PyPI; what is
+#                                            there already is taken. Prints where CMake finds OpenVINO.
+#   openvino.sh run FOLDER LAYER COMMAND...  on that runtime, behind that layer
+#
+# Where PyPI does not give them the test is skipped with 77. Of OpenVINO no more is installed than its
+# own package: nothing here uses it from Python.
+#
+# SPDX-License-Identifier: Apache-2.0
+set -eu
+version=2026.4.1
+here=$(cd "$(dirname "$0")" && pwd)
+portability=$here/../../portability
+do=$1 folder=$2
+shift 2
+
+skip() { echo "skipped: $*" >&2 && exit 77; }
+
+get() {
+  if [ "$(cat "$folder/openvino.txt" 2>/dev/null)" != "$version" ]; then
+    mkdir -p "$folder"
+    { "$1" -m venv --clear "$folder/openvino" &&
+      "$folder/openvino/bin/pip" install --disable-pip-version-check --only-binary :all: --no-deps \
+        "openvino==$version"; } >"$folder/openvino.log" 2>&1 ||
+      skip "OpenVINO $version is not here, and PyPI does not give it (no network, or no wheel for this" \
+        "machine): $(tail -n 1 "$folder/openvino.log")"
+    echo "$version" >"$folder/openvino.txt"
+  fi
+  CLRS_SKIP_PACKAGES=1 sh "$portability/setup.sh" intel "$folder" >&2 ||
+    skip "Intel's CPU runtime is not here, and PyPI does not give it"
+  dirname "$(find "$folder/openvino" -name OpenVINOConfig.cmake)"
+}
+
+# OpenVINO has a TBB beside it that is too old for the runtime, which then refuses to make a context.
+# What is preloaded is found first.
+run() {
+  tbb=$(find "$folder/intel/files" -name libtbb.so.12)
+  layer=$1
+  shift
+  exec sh "$portability/with.sh" intel "$folder" \
+    env LD_PRELOAD="$tbb" OPENCL_LAYERS="$layer" "$@"
+}
+
+"$do" "$@"
