@@ -20,12 +20,38 @@ cl_kernel clrs__kernel_store_get(const clrs__kernel_store *store, clrs__variant 
   return NULL;
 }
 
-static clrs_status check_room(const clrs__kernel_store *store, clrs_error *error) {
-  if (store->count == CLRS__MAX_VARIANTS) {
+static clrs_status check_room(const clrs__kernel_store *store, size_t more, clrs_error *error) {
+  if (more > CLRS__MAX_VARIANTS - store->count) {
     return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "a context holds at most %d kernels",
                       CLRS__MAX_VARIANTS);
   }
   return CLRS_OK;
+}
+
+/* Whatever comes of it, the next attempt is from source. */
+static clrs_status build_kept(clrs__kernel_store *store, const clrs__blob_program *program,
+                              clrs_error *error) {
+  clrs_error said = {.status = CLRS_OK};
+  const clrs__variant variant = program->variant;
+  clrs__built_kernel *built = &store->kernels[store->count];
+  const clrs__binary binary = {program->binary.bytes, program->binary.length};
+  const clrs_status status =
+      clrs__kernel_from_binary(&store->target, variant, &binary, built, &said);
+  clrs__kept_programs_forget(&store->kept, program);
+  if (status != CLRS_OK && said.opencl_code == CL_INVALID_BINARY) {
+    return clrs__kernel_build(&store->target, variant, built, error);
+  }
+  if (status != CLRS_OK && error != NULL) {
+    *error = said;
+  }
+  return status;
+}
+
+static clrs_status build(clrs__kernel_store *store, clrs__variant variant, clrs_error *error) {
+  const clrs__blob_program *kept = clrs__kept_programs_get(&store->kept, &variant);
+  return kept != NULL
+             ? build_kept(store, kept, error)
+             : clrs__kernel_build(&store->target, variant, &store->kernels[store->count], error);
 }
 
 clrs_status clrs__kernel_store_find(clrs__kernel_store *store, clrs__variant variant,
@@ -34,20 +60,17 @@ clrs_status clrs__kernel_store_find(clrs__kernel_store *store, clrs__variant var
   if (*kernel != NULL) {
     return CLRS_OK;
   }
-  CLRS_TRY(check_room(store, error));
-  CLRS_TRY(clrs__kernel_build(&store->target, variant, &store->kernels[store->count], error));
+  CLRS_TRY(check_room(store, 1, error));
+  CLRS_TRY(build(store, variant, error));
   *kernel = store->kernels[store->count++].kernel;
   return CLRS_OK;
 }
 
-static void shrink(clrs__kernel_store *store, size_t count) {
-  while (store->count > count) {
+void clrs__kernel_store_destroy(clrs__kernel_store *store) {
+  while (store->count > 0) {
     clrs__built_kernel_release(&store->kernels[--store->count]);
   }
-}
-
-void clrs__kernel_store_destroy(clrs__kernel_store *store) {
-  shrink(store, 0);
+  clrs__kept_programs_destroy(&store->kept);
 }
 
 /* ---- export ---- */
@@ -75,9 +98,12 @@ clrs_status clrs__kernel_store_export(const clrs__kernel_store *store, void *blo
   char identity[CLRS__IDENTITY_BYTES];
   clrs__blob_writer writer = {blob, capacity, 0};
   CLRS_TRY(clrs__programs_identity(&store->target, identity, sizeof identity, error));
-  clrs__blob_begin(&writer, text_of(identity), store->count);
+  clrs__blob_begin(&writer, text_of(identity), store->count + store->kept.count);
   for (size_t i = 0; i < store->count; i++) {
     CLRS_TRY(put_kernel(&writer, store, &store->kernels[i], error));
+  }
+  for (size_t i = 0; i < store->kept.count; i++) {
+    clrs__blob_put(&writer, &store->kept.programs[i]);
   }
   clrs__blob_end(&writer);
   *size = writer.size;
@@ -86,16 +112,35 @@ clrs_status clrs__kernel_store_export(const clrs__kernel_store *store, void *blo
 
 /* ---- import ---- */
 
-static clrs_status add_program(clrs__kernel_store *store, const clrs__blob_program *program,
-                               clrs_error *error) {
-  if (clrs__kernel_store_get(store, program->variant) != NULL) {
+static bool is_there(const clrs__kernel_store *store, const clrs__variant *variant) {
+  return clrs__kernel_store_get(store, *variant) != NULL ||
+         clrs__kept_programs_get(&store->kept, variant) != NULL;
+}
+
+static size_t count_new(const clrs__kernel_store *store, clrs__blob_reader reader) {
+  clrs__blob_program program;
+  size_t count = 0;
+  while (clrs__blob_next(&reader, &program)) {
+    count += !is_there(store, &program.variant);
+  }
+  return count;
+}
+
+/* Of a blob that was checked. */
+static clrs_status keep_new(clrs__kernel_store *store, clrs__blob_reader *reader,
+                            clrs_error *error) {
+  clrs__blob_program program;
+  const size_t most = count_new(store, *reader);
+  CLRS_TRY(check_room(store, store->kept.count + most, error));
+  if (most == 0) {
     return CLRS_OK;
   }
-  CLRS_TRY(check_room(store, error));
-  const clrs__binary binary = {program->binary.bytes, program->binary.length};
-  CLRS_TRY(clrs__kernel_from_binary(&store->target, program->variant, &binary,
-                                    &store->kernels[store->count], error));
-  store->count++;
+  CLRS_TRY(clrs__kept_programs_begin(&store->kept, reader, most, error));
+  while (clrs__blob_next(reader, &program)) {
+    if (!is_there(store, &program.variant)) {
+      clrs__kept_programs_put(&store->kept, &program);
+    }
+  }
   return CLRS_OK;
 }
 
@@ -103,20 +148,11 @@ clrs_status clrs__kernel_store_import(clrs__kernel_store *store, const void *blo
                                       clrs_error *error) {
   char identity[CLRS__IDENTITY_BYTES];
   clrs__blob_reader reader;
-  clrs__blob_program program;
-  const size_t before = store->count;
   const clrs__blob_text text = {blob, size};
   CLRS_TRY(clrs__blob_check(text, error));
   CLRS_TRY(clrs__programs_identity(&store->target, identity, sizeof identity, error));
   CLRS_TRY(clrs__blob_open(text, text_of(identity), &reader, error));
-  clrs_status status = CLRS_OK;
-  while (status == CLRS_OK && clrs__blob_next(&reader, &program)) {
-    status = add_program(store, &program, error);
-  }
-  if (status != CLRS_OK) {
-    shrink(store, before);
-  }
-  return status;
+  return keep_new(store, &reader, error);
 }
 
 /* ---- of a context ---- */
@@ -126,7 +162,7 @@ size_t clrs_context_program_count(clrs_context *context) {
     return 0;
   }
   pthread_mutex_lock(&context->lock);
-  const size_t count = context->kernels.count;
+  const size_t count = context->kernels.count + context->kernels.kept.count;
   pthread_mutex_unlock(&context->lock);
   return count;
 }

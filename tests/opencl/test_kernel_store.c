@@ -112,6 +112,74 @@ static void a_build_may_fail_untold(void **state) {
   }
 }
 
+/* A store that was given one program, and whose first call then fails with that code. */
+static clrs_status find_imported(const test_device *device, clrs__kernel_store *store, cl_int code,
+                                 const char **failed) {
+  static unsigned char blob[1 << 18];
+  static clrs__kernel_store maker;
+  const clrs__program_target target = {device->context, device->device, CLRS_COMPILE_PATH_PORTABLE};
+  const fault first = {1, code, false, FAULT_BEFORE};
+  clrs_error error;
+  cl_kernel kernel = NULL;
+  size_t size = 0;
+  *store = maker = (clrs__kernel_store){.target = target};
+  CHECK_OK(clrs__kernel_store_find(&maker, gather, &kernel, &error), error);
+  CHECK_OK(clrs__kernel_store_export(&maker, blob, sizeof blob, &size, &error), error);
+  clrs__kernel_store_destroy(&maker);
+  CHECK_OK(clrs__kernel_store_import(store, blob, size, &error), error);
+  memset(blob, 0, sizeof blob); /* it may go */
+  assert_int_equal(store->count + store->kept.count, 1);
+  layer.arm(&first);
+  const clrs_status status = clrs__kernel_store_find(store, gather, &kernel, &error);
+  *failed = layer.failed();
+  layer.arm(NULL);
+  return status;
+}
+
+static void a_binary_that_is_not_valid_is_built_from_source(void **state) {
+  static clrs__kernel_store store;
+  const char *failed = NULL;
+  assert_int_equal(find_imported(*state, &store, CL_INVALID_BINARY, &failed), CLRS_OK);
+  assert_string_equal(failed, "clCreateProgramWithBinary");
+  assert_int_equal(store.count, 1);
+  assert_int_equal(store.kept.count, 0);
+  clrs__kernel_store_destroy(&store);
+}
+
+static void another_failure_is_told_and_not_repeated(void **state) {
+  static clrs__kernel_store store;
+  const char *failed = NULL;
+  clrs_error error;
+  cl_kernel kernel = NULL;
+  assert_int_equal(find_imported(*state, &store, CL_OUT_OF_RESOURCES, &failed), CLRS_OPENCL_ERROR);
+  assert_string_equal(failed, "clCreateProgramWithBinary");
+  assert_int_equal(store.count + store.kept.count, 0);
+  CHECK_OK(clrs__kernel_store_find(&store, gather, &kernel, &error), error);
+  clrs__kernel_store_destroy(&store);
+}
+
+/* Whoever only passes a blob on asks no driver, and loses nothing. */
+static void what_is_not_needed_is_exported_as_it_came(void **state) {
+  static unsigned char blob[1 << 18], again[1 << 18];
+  static clrs__kernel_store one, other;
+  const test_device *device = *state;
+  const clrs__program_target target = {device->context, device->device, CLRS_COMPILE_PATH_PORTABLE};
+  clrs_error error;
+  cl_kernel kernel = NULL;
+  size_t size = 0, size_again = 0;
+  one = other = (clrs__kernel_store){.target = target};
+  CHECK_OK(clrs__kernel_store_find(&one, gather, &kernel, &error), error);
+  CHECK_OK(clrs__kernel_store_export(&one, blob, sizeof blob, &size, &error), error);
+  CHECK_OK(clrs__kernel_store_import(&other, blob, size, &error), error);
+  CHECK_OK(clrs__kernel_store_import(&other, blob, size, &error), error); /* nothing new */
+  CHECK_OK(clrs__kernel_store_export(&other, again, sizeof again, &size_again, &error), error);
+  assert_int_equal(size_again, size);
+  assert_memory_equal(again, blob, size);
+  assert_int_equal(other.count, 0);
+  clrs__kernel_store_destroy(&other);
+  clrs__kernel_store_destroy(&one);
+}
+
 static test_device opened;
 
 static int open_device(void **state) {
@@ -131,6 +199,9 @@ int main(void) {
       cmocka_unit_test(a_full_store_finds_and_refuses),
       cmocka_unit_test(a_full_store_imports_nothing),
       cmocka_unit_test(a_build_may_fail_untold),
+      cmocka_unit_test(a_binary_that_is_not_valid_is_built_from_source),
+      cmocka_unit_test(another_failure_is_told_and_not_repeated),
+      cmocka_unit_test(what_is_not_needed_is_exported_as_it_came),
   };
   int missing = device_missing();
   if (missing == 0)

@@ -24,6 +24,8 @@ static clrs_status export_and_import(const scenario *s, attempt *try) {
     status = clrs_context_import_programs(other, blob, size, &try->error);
     assert_int_equal(clrs_context_program_count(other), status == CLRS_OK);
   }
+  if (status == CLRS_OK) /* which gives the driver what was imported */
+    status = clrs_context_warm_up(other, s->warmed, 32, &try->error);
   clrs_context_release(other);
   return status;
 }
