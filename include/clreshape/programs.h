@@ -138,8 +138,8 @@ CLRS_CHECKED clrs_status clrs_context_programs_name(clrs_context *context,
 /* Takes the programs of such a blob, which may then go; what they are for is not built again. The
  * blob must be of this version of the library, this device and this version of its driver
  * (CLRS_UNSUPPORTED says whose it is), and as it was written (else CLRS_INVALID_ARGUMENT): all of
- * it is checked, and all of it is taken or nothing. The checksum finds damage, not malice: a blob is
- * code that the driver will run, so take it only from where you would take a library. It costs a
+ * it is checked, and all of it is taken or nothing. The checksum finds damage, not malice: a blob
+ * is code that the driver will run, so take it only from where you would take a library. It costs a
  * checksum and a copy, which the context keeps: the driver is given a program when it is first
  * needed, and one that it then does not take for valid is built from source. */
 CLRS_CHECKED clrs_status clrs_context_import_programs(clrs_context *context, const void *blob,

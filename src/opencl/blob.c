@@ -8,7 +8,7 @@
 
 #include "checksum.h"
 
-static const unsigned char magic[8] = {'C', 'L', 'R', 'S', 'P', 'R', 'G', 1};
+static const unsigned char magic[8] = {'C', 'L', 'R', 'S', 'P', 'R', 'G', 2};
 
 enum { WORD = 8, SIZE_AT = 8, CHECKSUM_AT = 16, HEAD = 24, PLAIN_WORDS = 13 };
 
@@ -22,8 +22,8 @@ enum {
 enum { TITLE_BYTES = CLRS__OPTIONS_BYTES + 32 };
 
 static uint64_t checksum(const unsigned char *blob, size_t size) {
-  const uint64_t sum = clrs__checksum_add(CLRS__CHECKSUM_START, blob, CHECKSUM_AT);
-  return clrs__checksum_add(sum, blob + HEAD, size - HEAD);
+  const uint64_t sum = clrs__checksum_add_words(CLRS__CHECKSUM_START, blob, CHECKSUM_AT);
+  return clrs__checksum_add_words(sum, blob + HEAD, size - HEAD);
 }
 
 /* ---- writing ---- */

@@ -174,9 +174,14 @@ static void every_cut_is_refused(void **state) {
  * and only what it says can be wrong. */
 static void seal(blob *made) {
   uint64_t sum = UINT64_C(0xcbf29ce484222325);
-  for (size_t i = 0; i < made->size; i++)
-    if (i < 16 || i >= 24)
-      sum = (sum ^ made->bytes[i]) * UINT64_C(0x100000001b3);
+  for (size_t i = 0; i < made->size; i += i == 8 ? 16 : 8) {
+    unsigned char word[8] = {0};
+    memcpy(word, made->bytes + i, made->size - i < 8 ? made->size - i : 8);
+    for (size_t j = 0; j < 8; j++)
+      sum ^= (uint64_t)word[j] << 8 * j;
+    sum *= UINT64_C(0x100000001b3);
+    sum ^= sum >> 32;
+  }
   for (size_t i = 0; i < 8; i++)
     made->bytes[16 + i] = (unsigned char)(sum >> 8 * i);
 }
