@@ -15,7 +15,7 @@
 
 static const char help[] =
     "usage: clreshape onnx MODEL.onnx [INPUT...] [-o FOLDER] [--npy] [--device P:D] [--explain]\n"
-    "                      [--programs FILE]\n"
+    "                      [--programs FILE] [--no-cache]\n"
     "\n"
     "Runs a model of Reshape, Transpose, Squeeze, Unsqueeze, Flatten, Expand, Slice, Split,\n"
     "Concat, Tile, Gather, Pad, DepthToSpace, SpaceToDepth and Identity on the device. Each INPUT\n"
@@ -33,10 +33,13 @@ static const char help[] =
     "                 other files of its folder (4G); 0 for models that nobody trusts: none\n"
     "  --device P:D   which device, as `clreshape devices` lists them\n"
     "  --programs FILE  kernels that `clreshape warm -o FILE` built for the device\n"
+    "  --no-cache     neither take kernels from clreshape's folder in $XDG_CACHE_HOME or\n"
+    "                 ~/.cache nor keep there what is built\n"
     "  --explain      on standard error: what was moved and how, and the launches in all\n";
 
 typedef struct arguments {
-  const char *device, *external, *programs;
+  const char *device, *external;
+  cli_programs programs;
   onnx_request request;
   bool help;
 } arguments;
@@ -46,6 +49,7 @@ static const struct option options[] = {{"output", required_argument, NULL, 'o'}
                                         {"external-data", required_argument, NULL, 'x'},
                                         {"device", required_argument, NULL, 'd'},
                                         {"programs", required_argument, NULL, 'P'},
+                                        {"no-cache", no_argument, NULL, 'N'},
                                         {"explain", no_argument, NULL, 'e'},
                                         {"help", no_argument, NULL, 'h'},
                                         {NULL, 0, NULL, 0}};
@@ -75,7 +79,9 @@ static int read_arguments(int argc, char **argv, arguments *given) {
     else if (option == 'd')
       given->device = optarg;
     else if (option == 'P')
-      given->programs = optarg;
+      given->programs.file = optarg;
+    else if (option == 'N')
+      given->programs.no_cache = true;
     else if (option == 'x')
       given->external = optarg;
     else if (option == 'n')
@@ -106,11 +112,11 @@ int cli_onnx(int argc, char **argv) {
     return fputs(help, stdout), CLI_EXIT_DONE;
   if (cli_host_open(given.device, &host, &error) != CLRS_OK)
     return cli_report(&error);
-  clrs_status status = CLRS_OK;
-  if (given.programs != NULL)
-    status = cli_programs_load(&host, given.programs, &error);
-  if (status == CLRS_OK)
+  clrs_status status = cli_programs_begin(&host, &given.programs, &error);
+  if (status == CLRS_OK) {
     status = onnx_run(&host, &given.request, &error);
+    cli_programs_end(&host, &given.programs, status);
+  }
   cli_host_close(&host);
   return status == CLRS_OK ? CLI_EXIT_DONE : cli_report(&error);
 }

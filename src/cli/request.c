@@ -11,17 +11,13 @@
 #include "integers.h"
 #include "text.h"
 
-static const struct option options[] = {{"device", required_argument, NULL, 'D'},
-                                        {"memory", required_argument, NULL, 'm'},
-                                        {"dialect", required_argument, NULL, 'd'},
-                                        {"literal-zero", no_argument, NULL, 'z'},
-                                        {"policy", required_argument, NULL, 'p'},
-                                        {"class", required_argument, NULL, 'c'},
-                                        {"explain", no_argument, NULL, 'e'},
-                                        {"json", no_argument, NULL, 'j'},
-                                        {"programs", required_argument, NULL, 'P'},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {NULL, 0, NULL, 0}};
+static const struct option options[] = {
+    {"device", required_argument, NULL, 'D'},   {"memory", required_argument, NULL, 'm'},
+    {"dialect", required_argument, NULL, 'd'},  {"literal-zero", no_argument, NULL, 'z'},
+    {"policy", required_argument, NULL, 'p'},   {"class", required_argument, NULL, 'c'},
+    {"explain", no_argument, NULL, 'e'},        {"json", no_argument, NULL, 'j'},
+    {"programs", required_argument, NULL, 'P'}, {"no-cache", no_argument, NULL, 'n'},
+    {"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0}};
 
 clrs_status cli_dialect_parse(const char *name, clrs_dialect *dialect, clrs_error *error) {
   static const char *const names[] = {"onnx", "openvino", "onednn", "numpy"};
@@ -94,6 +90,9 @@ static clrs_status take_option(int option, cli_request *request, const char *tex
     return cli_dialect_parse(optarg, &request->rules.dialect, error);
   case 'P':
     request->programs = optarg;
+    return CLRS_OK;
+  case 'n':
+    request->no_cache = true;
     return CLRS_OK;
   case 'z':
     request->rules.zero_mode = CLRS_ZERO_IS_LITERAL;

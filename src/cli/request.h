@@ -17,6 +17,7 @@ typedef struct cli_request {
   size_t device_count;                   /* at least 1 */
   uint64_t memory;                       /* bytes; 0 if nobody says */
   const char *programs;                  /* of a file; or NULL */
+  bool no_cache;                         /* of programs */
   clrs_rules rules;
   clrs_copy_policy policy;
   clrs_class required_class;

@@ -22,7 +22,7 @@
 static const char help[] =
     "usage: clreshape run IN.npy OUT.npy [--device P:D]... [--memory SIZE] [--dialect D]\n"
     "                     [--literal-zero] [--policy never|if-needed|always] [--class C]\n"
-    "                     [--programs FILE] [--explain] OP...\n"
+    "                     [--programs FILE] [--no-cache] [--explain] OP...\n"
     "\n"
     "Applies the operations left to right to IN.npy on an OpenCL device and writes the\n"
     "dense row-major result to OUT.npy. Both may be larger than any memory. `-` is standard\n"
@@ -39,6 +39,8 @@ static const char help[] =
     "                   (default): copy only then; always: copy\n"
     "  --class C        move with this kernel class (rows, tile, gather, ...) or fail\n"
     "  --programs FILE  kernels that `clreshape warm -o FILE` built for the device\n"
+    "  --no-cache       neither take kernels from clreshape's folder in $XDG_CACHE_HOME or\n"
+    "                   ~/.cache nor keep there what is built\n"
     "  --explain        say on standard error what is done and why\n"
     "\n"
     "Operations: reshape=0,-1  permute=0,2,1,3  squeeze=0,2 (or squeeze)  unsqueeze=0\n"
@@ -65,6 +67,7 @@ typedef struct job {
   clrs_view place; /* of that part in the result */
   cli_boxes boxes;
   cli_host hosts[CLI_MOST_DEVICES];
+  cli_programs programs[CLI_MOST_DEVICES];
   size_t host_count;
 } job;
 
@@ -159,15 +162,15 @@ static clrs_status open_hosts(job *run, clrs_error *error) {
     CLRS_TRY(cli_host_open(request->devices[i], &run->hosts[i], error));
     run->host_count++;
     CLRS_TRY(cli_host_require_class(&run->hosts[i], request->required_class, error));
-    if (request->programs != NULL) {
-      CLRS_TRY(cli_programs_load(&run->hosts[i], request->programs, error));
-    }
+    run->programs[i] = (cli_programs){request->programs, request->no_cache, 0};
+    CLRS_TRY(cli_programs_begin(&run->hosts[i], &run->programs[i], error));
   }
   return CLRS_OK;
 }
 
-static void close_hosts(job *run) {
+static void close_hosts(job *run, clrs_status status) {
   for (size_t i = 0; i < run->host_count; i++) {
+    cli_programs_end(&run->hosts[i], &run->programs[i], status);
     cli_host_close(&run->hosts[i]);
   }
 }
@@ -320,7 +323,7 @@ static clrs_status run_request(const cli_request *request, clrs_error *error) {
   run->source = (cli_source)CLI_SOURCE_INIT;
   run->sink = (cli_sink)CLI_SINK_INIT;
   const clrs_status status = run_job(run, error);
-  close_hosts(run);
+  close_hosts(run, status);
   cli_sink_close(&run->sink);
   cli_source_close(&run->source);
   free(run);

@@ -5,15 +5,38 @@
 
 #include "fail.h"
 #include "output.h"
+#include "program_cache.h"
 #include "whole_file.h"
 
-clrs_status cli_programs_load(const cli_host *host, const char *path, clrs_error *error) {
+static clrs_status load(const cli_host *host, const char *path, clrs_error *error) {
   cli_contents file;
   CLRS_TRY(cli_read_whole(path, &file, error));
   const clrs_status status =
       clrs_context_import_programs(host->clreshape, file.bytes, file.size, error);
   free(file.bytes);
   return status == CLRS_OK ? CLRS_OK : cli_fail_prefix(error, "%s", path);
+}
+
+clrs_status cli_programs_begin(const cli_host *host, cli_programs *programs, clrs_error *error) {
+  if (programs->file != NULL) {
+    return load(host, programs->file, error);
+  }
+  if (!programs->no_cache) {
+    cli_program_cache_load(host);
+  }
+  programs->known = clrs_context_program_count(host->clreshape);
+  return CLRS_OK;
+}
+
+void cli_programs_end(const cli_host *host, const cli_programs *programs, clrs_status status) {
+  if (programs->file != NULL || programs->no_cache) {
+    return;
+  }
+  if (status == CLRS_BUILD_FAILURE) {
+    cli_program_cache_remove(host);
+  } else if (status == CLRS_OK) {
+    cli_program_cache_save(host, programs->known);
+  }
 }
 
 static clrs_status write_blob(const char *path, const void *blob, size_t size, clrs_error *error) {

@@ -7,9 +7,18 @@
 
 #include "host.h"
 
-/* The programs of a file that `clreshape warm -o` wrote, for this device. Messages begin with the
- * path. */
-clrs_status cli_programs_load(const cli_host *host, const char *path, clrs_error *error);
+/* What a command that moves begins with: the programs of a file that `clreshape warm -o` wrote for
+ * this device, or else those of the user's cache, which gets what the command has built. */
+typedef struct cli_programs {
+  const char *file; /* or NULL */
+  bool no_cache;
+  size_t known; /* how many there were at the beginning */
+} cli_programs;
+
+/* Messages begin with the file's path. Without a file it always succeeds. */
+clrs_status cli_programs_begin(const cli_host *host, cli_programs *programs, clrs_error *error);
+/* `status` is that of the command. */
+void cli_programs_end(const cli_host *host, const cli_programs *programs, clrs_status status);
 
 /* Those that the host's library has built. */
 clrs_status cli_programs_save(const cli_host *host, const char *path, clrs_error *error);

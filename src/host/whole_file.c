@@ -48,8 +48,7 @@ static clrs_status read_fully(int fd, const char *path, void *bytes, size_t size
   return CLRS_OK;
 }
 
-static clrs_status read_descriptor(int fd, const char *path, cli_contents *file,
-                                   clrs_error *error) {
+clrs_status cli_read_opened(int fd, const char *path, cli_contents *file, clrs_error *error) {
   CLRS_TRY(measure(fd, path, &file->size, error));
   file->bytes = malloc(file->size + 1);
   if (file->bytes == NULL) {
@@ -68,7 +67,7 @@ clrs_status cli_read_whole(const char *path, cli_contents *file, clrs_error *err
   if (fd < 0) {
     return cli_fail_file(error, path, errno);
   }
-  const clrs_status status = read_descriptor(fd, path, file, error);
+  const clrs_status status = cli_read_opened(fd, path, file, error);
   close(fd);
   return status;
 }

@@ -37,10 +37,10 @@ static paths make_paths(void) {
 
 /* Runs the command with up to 8 arguments, the last of them NULL. */
 static int run(const char *const *arguments) {
-  char *argv[10] = {(char *)(uintptr_t) "onnx"};
-  int argc = 1;
-  for (; arguments[argc - 1] != NULL; argc++)
-    argv[argc] = (char *)(uintptr_t)arguments[argc - 1];
+  char *argv[11] = {(char *)(uintptr_t) "onnx", (char *)(uintptr_t) "--no-cache"};
+  int argc = 2;
+  for (; arguments[argc - 2] != NULL; argc++)
+    argv[argc] = (char *)(uintptr_t)arguments[argc - 2];
   optind = 1;
   return cli_onnx(argc, argv);
 }

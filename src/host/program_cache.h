@@ -1,0 +1,20 @@
+/*
+ * The program's own files of built kernels, in the user's cache folder: a second run compiles
+ * nothing. There is a file for each device, version of its driver and version of the library.
+ *
+ * A file is code that the driver will run. So it is read only if the user owns it and the folder,
+ * and nobody else may write either; it appears whole or not at all. Whatever is not so, is missing,
+ * damaged or cannot be written, is as if there were no cache: nothing fails because of it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "host.h"
+
+/* Gives the host's library the programs of its file, if there is one. */
+void cli_program_cache_load(const cli_host *host);
+/* Writes those that the library has now, if they are more than `known`. */
+void cli_program_cache_save(const cli_host *host, size_t known);
+/* After programs did not build: the next run does without what is in the file. */
+void cli_program_cache_remove(const cli_host *host);
