@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* openat, fstatat */
+#define _POSIX_C_SOURCE 200809L /* O_NOFOLLOW, fstatat */
 
 #include "program_cache.h"
 
