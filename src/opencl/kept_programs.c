@@ -33,16 +33,26 @@ void clrs__kept_programs_forget(clrs__kept_programs *kept, const clrs__blob_prog
   }
 }
 
-/* Room that is not used does no harm: only the copy of a blob has to wait for all the rest. */
-clrs_status clrs__kept_programs_begin(clrs__kept_programs *kept, clrs__blob_reader *reader,
-                                      size_t most, clrs_error *error) {
+/* Room that is not used does no harm. */
+static bool reserve(clrs__kept_programs *kept, size_t most) {
   clrs__blob_program *programs =
       realloc(kept->programs, (kept->count + most) * sizeof *kept->programs);
-  kept->programs = programs != NULL ? programs : kept->programs;
+  if (programs == NULL) {
+    return false;
+  }
+  kept->programs = programs;
   unsigned char **blobs =
       clrs__array_grow(kept->blobs, kept->blob_count, &kept->blob_room, sizeof *blobs);
-  kept->blobs = blobs != NULL ? blobs : kept->blobs;
-  unsigned char *copy = programs != NULL && blobs != NULL ? malloc(reader->size) : NULL;
+  if (blobs == NULL) {
+    return false;
+  }
+  kept->blobs = blobs;
+  return true;
+}
+
+clrs_status clrs__kept_programs_begin(clrs__kept_programs *kept, clrs__blob_reader *reader,
+                                      size_t most, clrs_error *error) {
+  unsigned char *copy = reserve(kept, most) ? malloc(reader->size) : NULL;
   if (copy == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu bytes of programs",
                       reader->size);
