@@ -13,11 +13,17 @@
 #ifndef CLRS_LINES_CL
 #include "lines.cl"
 #endif
+#else
+#ifndef CLRS_VALUE_CL
+#include "value.cl"
+#endif
 #endif
 
 #if CHUNKED
 
-INLINED UNIT unit_of(uint4 value, index_t part) {
+/* From memory, which a CPU has at hand. With the shifts of unit_of the program would be up to three
+ * times as long. */
+INLINED UNIT stored_unit(uint4 value, index_t part) {
   union {
     uint4 value;
     UNIT units[128 / UNIT_BITS];
@@ -30,13 +36,13 @@ INLINED void fill_run(uint4 value, global UNIT *destination, index_t count) {
   const index_t head = min(count, (index_t)units_before_line(destination));
   index_t i = 0;
   for (; i < head; i++) {
-    destination[i] = unit_of(value, 0);
+    destination[i] = stored_unit(value, 0);
   }
   for (; i + UNITS_PER_LINE <= count; i += UNITS_PER_LINE) {
     STORE_LINE(line, (global uint16 *)(destination + i));
   }
   for (; i < count; i++) {
-    destination[i] = unit_of(value, 0);
+    destination[i] = stored_unit(value, 0);
   }
 }
 
@@ -51,7 +57,7 @@ INLINED void move_fill(uint4 value, global UNIT *destination, move_ref move) {
       } else {
         for (index_t column = 0; column < chunk.columns; column++) {
           to[column * column_axis.destination_stride] =
-              unit_of(value, chunk.from + column * column_axis.source_stride);
+              stored_unit(value, chunk.from + column * column_axis.source_stride);
         }
       }
       to += row_axis.destination_stride;
@@ -62,19 +68,6 @@ INLINED void move_fill(uint4 value, global UNIT *destination, move_ref move) {
 #else
 
 #define BLOCK_UNITS (128 / UNIT_BITS)
-
-/* By shifts: an array that is indexed by a variable would lie in private memory. */
-INLINED UNIT unit_of(uint4 value, index_t part) {
-#if UNIT_BITS == 128
-  (void)part;
-  return value;
-#else
-  const ulong low = (ulong)value.x | (ulong)value.y << 32;
-  const ulong high = (ulong)value.z | (ulong)value.w << 32;
-  const uint bit = (uint)part * UNIT_BITS;
-  return (UNIT)((bit < 64 ? low : high) >> (bit % 64));
-#endif
-}
 
 /* So many units, a power of two, that are aligned as one: each is the value's first. */
 INLINED void fill_part(uint4 value, global UNIT *to, int units) {

@@ -51,7 +51,7 @@ inline bool move_element(const sides_t *sides, global const any_indexed_t *move,
 #if !SCATTERS
   else {
     for (index_t part = 0; part < parts; part++) {
-      sides->destination[at.listed * parts + part] = unit_of_value(sides->value, part);
+      sides->destination[at.listed * parts + part] = unit_of(sides->value, part);
     }
   }
 #endif

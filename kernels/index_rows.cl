@@ -78,7 +78,7 @@ INLINED void skip_run(const sides_t *sides, const indexed_at_t *at, index_t colu
   (void)sides, (void)at, (void)columns;
 #else
   for (index_t i = 0; i < columns; i++) {
-    sides->destination[at->listed + i] = unit_of_value(sides->value, i);
+    sides->destination[at->listed + i] = unit_of(sides->value, i);
   }
 #endif
 }

@@ -35,7 +35,7 @@ kernel void index_units(INDEXED_PARAMETERS, const indexed_t move) {
     else {
       count_t run = i;
       const index_t column = take_digit(&run, move.loops[0].extent, move.loops[0].extent_divisor);
-      sides.destination[at.listed] = unit_of_value(sides.value, column);
+      sides.destination[at.listed] = unit_of(sides.value, column);
     }
 #endif
     if (is_outside) {

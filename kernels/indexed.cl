@@ -13,6 +13,9 @@
 #ifndef CLRS_MOVE_CL
 #include "move.cl"
 #endif
+#ifndef CLRS_VALUE_CL
+#include "value.cl"
+#endif
 #ifndef CLRS_INDEXED_WORDS_H
 #include "indexed_words.h"
 #endif
@@ -105,20 +108,6 @@ INLINED void raise_flag(const sides_t *sides, index_t rules) {
 #define FROM_OF(at) ((at).named)
 #define TO_OF(at) ((at).listed)
 #endif
-
-/* Unit number `part` of the element that stands for others, in 16 bytes that begin with one. By
- * shifts: an array that is indexed by a variable would lie in private memory. */
-INLINED UNIT unit_of_value(uint4 value, index_t part) {
-#if UNIT_BITS == 128
-  (void)part;
-  return value;
-#else
-  const ulong low = (ulong)value.x | (ulong)value.y << 32;
-  const ulong high = (ulong)value.z | (ulong)value.w << 32;
-  const uint bit = (uint)(part & (128 / UNIT_BITS - 1)) * UNIT_BITS;
-  return (UNIT)((bit < 64 ? low : high) >> (bit % 64));
-#endif
-}
 
 /* ---- loops ---- */
 

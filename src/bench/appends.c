@@ -55,7 +55,7 @@ static clrs_status open_sequences(appends *run, clrs_error *error) {
   const clrs_tasks one = {2, 1, run->tasks}, all = {2, APPENDS, run->tasks};
   for (int64_t i = 0; i < APPENDS; i++) {
     CLRS_TRY(view_of(i * HEADS * WIDTH, WIDTH, &run->from[i], error));
-    CLRS_TRY(view_of(i * HEADS * LENGTH * WIDTH, LENGTH * WIDTH, &run->to[i], error));
+    CLRS_TRY(view_of(i * HEADS * LENGTH * WIDTH, (int64_t)LENGTH * WIDTH, &run->to[i], error));
     run->tasks[i] = (clrs_task){.destination = 1, .from = &run->from[i], .to = &run->to[i]};
   }
   CLRS_TRY(clrs_sequence_create(context, &one, &run->one, error));

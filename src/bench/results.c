@@ -123,7 +123,8 @@ static clrs_status time_one(results *run, int kind, size_t repetition, clrs_erro
 static clrs_status compare(const results *run, clrs_error *error) {
   const size_t side = (size_t)run->side;
   for (size_t i = 0; i < side * side; i++) {
-    const float want = (float)(i % side * side + i / side);
+    const size_t from = i % side * side + i / side;
+    const float want = (float)from;
     if (run->values[i] != want) {
       return clrs__fail(error, CLRS_OPENCL_ERROR, "element %zu of a result is %g, not %g", i,
                         (double)run->values[i], (double)want);

@@ -57,8 +57,7 @@ static bool is_number(clrs__span word) {
 
 /* einops takes the identifiers of Python that neither begin nor end with an underscore. */
 static clrs_status check_name(clrs__span name, clrs_error *error) {
-  const char last = name.length > 0 ? name.text[name.length - 1] : (char)'_';
-  bool is_name = last != '_' && is_letter(name.text[0]);
+  bool is_name = name.length > 0 && name.text[name.length - 1] != '_' && is_letter(name.text[0]);
   for (size_t i = 0; i < name.length; i++) {
     is_name = is_name && (is_letter(name.text[i]) || is_digit(name.text[i]) || name.text[i] == '_');
   }

@@ -85,7 +85,7 @@ static void follow_destination(clrs__box *b, int64_t wanted) {
  * neighbours are not in the same set of a cache. */
 int64_t clrs__box_image_pitch(const clrs__box *b) {
   const int64_t room = b->image + 8, line = CLRS_LINE_BYTES;
-  return room < 8 * line ? room : (room / line | 1) * line + (room / line % 2 != 0) * 2 * line;
+  return room < 8 * line ? room : (room / line | 1) * line + (room / line % 2 != 0 ? 2 * line : 0);
 }
 
 /* What of the box its axes are in, and how large the stages are. */

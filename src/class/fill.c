@@ -59,4 +59,5 @@ const clrs__class clrs__fill = {.name = "fill",
                                 .from = CLRS__FROM_VALUE,
                                 .best = CLRS__CPU_ROWS_MERIT,
                                 .fit = fit,
-                                .encode = encode};
+                                .encode = encode,
+                                .files = {"value"}};

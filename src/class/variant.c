@@ -157,7 +157,7 @@ static clrs__kernel_files mapped_files(const clrs__variant *variant) {
 }
 
 static clrs__kernel_files indexed_files(const clrs__variant *variant) {
-  static const char *const before[] = {"shared", "indexed_words", "move", NULL};
+  static const char *const before[] = {"shared", "indexed_words", "move", "value", NULL};
   clrs__kernel_files files = {0};
   add_files(&files, before);
   if (variant->index.geometry == CLRS__INDEX_ROWS) {

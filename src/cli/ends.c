@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "archive.h"
+#include "descriptor.h"
 #include "fail.h"
 #include "npz.h"
 #include "spool.h"
@@ -48,14 +49,11 @@ clrs_status cli_source_finish(cli_source *source, clrs_error *error) {
   const cli_npy_file *file = &source->file;
   const cli_run_file rest = {file->fd, file->name, 0, &source->position};
   char more;
-  ssize_t got;
   if (!file->is_stream) {
     return CLRS_OK;
   }
   CLRS_TRY(cli_run_file_skip(&rest, file->header.data_bytes, error));
-  do {
-    got = read(file->fd, &more, 1);
-  } while (got < 0 && errno == EINTR);
+  const ssize_t got = cli_read_some(file->fd, NULL, &more, 1);
   if (got < 0) {
     return cli_fail_file(error, file->name, errno);
   }

@@ -94,7 +94,7 @@ static clrs_status cut_freely(job *run, bool in_order, clrs_error *error) {
 /* Two buffers for each mover, and one mover for a single box. */
 static clrs_status cut_result(job *run, bool in_order, clrs_error *error) {
   const cli_request *request = run->request;
-  const uint64_t buffers = 2 * CLI_MOVERS * request->device_count;
+  const uint64_t buffers = request->device_count * CLI_MOVERS * 2;
   if (request->memory == 0) {
     return cut_freely(run, in_order, error);
   }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "archive.h"
+#include "descriptor.h"
 #include "fail.h"
 #include "npz.h"
 
@@ -28,11 +29,9 @@ typedef struct reading {
 static clrs_status read_bytes(const reading *from, unsigned char *bytes, size_t size, size_t *got,
                               clrs_error *error) {
   while (*got < size) {
-    const ssize_t part = from->is_stream ? read(from->fd, bytes + *got, size - *got)
-                                         : pread(from->fd, bytes + *got, size - *got, (off_t)*got);
-    if (part < 0 && errno == EINTR) {
-      continue;
-    }
+    const uint64_t at = *got;
+    const ssize_t part =
+        cli_read_some(from->fd, from->is_stream ? NULL : &at, bytes + *got, size - *got);
     if (part < 0) {
       return clrs__fail(error, CLRS_INVALID_ARGUMENT, "cannot be read (errno %d)", errno);
     }

@@ -31,11 +31,10 @@ bool cli_npy_take(cli_npy_text *text, const char *token) {
 
 static clrs_status read_quote(cli_npy_text *text, char *quote, clrs_error *error) {
   cli_npy_skip_space(text);
-  *quote = text->next < text->end ? *text->next : '\0';
-  if (*quote != '\'' && *quote != '"') {
+  if (text->next == text->end || (*text->next != '\'' && *text->next != '"')) {
     return cli_npy_malformed(error, "a string was expected");
   }
-  text->next++;
+  *quote = *text->next++;
   return CLRS_OK;
 }
 

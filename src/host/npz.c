@@ -35,6 +35,7 @@ clrs_status cli_npz_write(const cli_npz_array *made, clrs_error *error) {
 #include <zip.h>
 
 #include "archive.h"
+#include "descriptor.h"
 #include "npy_header.h"
 #include "spool.h"
 #include "text.h"
@@ -155,21 +156,6 @@ static clrs_status check_header(const member *of, const char *bytes, size_t size
   return status == CLRS_OK ? CLRS_OK : clrs__fail(error, status, "%s: %s", of->name, inner.message);
 }
 
-static clrs_status write_chunk(int fd, const char *bytes, size_t size, clrs_error *error) {
-  while (size > 0) {
-    const ssize_t written = write(fd, bytes, size);
-    if (written < 0 && errno == EINTR) {
-      continue;
-    }
-    if (written < 0) {
-      return cli_fail_file(error, "a temporary file", errno);
-    }
-    bytes += written;
-    size -= (size_t)written;
-  }
-  return CLRS_OK;
-}
-
 /* A read that meets the end checks the sum of all, so there is one more than there are bytes. The
  * first has all of the header. */
 static clrs_status copy_member(const member *of, zip_file_t *file, char *bytes, int fd,
@@ -186,7 +172,7 @@ static clrs_status copy_member(const member *of, zip_file_t *file, char *bytes, 
     if ((uint64_t)got > of->size - done) {
       return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s: it is longer than it says", of->name);
     }
-    CLRS_TRY(write_chunk(fd, bytes, (size_t)got, error));
+    CLRS_TRY(cli_write_all(fd, "a temporary file", bytes, (size_t)got, error));
   }
   return done == of->size ? CLRS_OK
                           : clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s: truncated", of->name);
@@ -254,8 +240,7 @@ static zip_int64_t fail_target(target *to, int code) {
 }
 
 static zip_int64_t write_target(target *to, const void *bytes, zip_uint64_t size) {
-  clrs_error ignored;
-  if (write_chunk(to->fd, bytes, (size_t)size, &ignored) != CLRS_OK) {
+  if (cli_write_all(to->fd, "a temporary file", bytes, (size_t)size, NULL) != CLRS_OK) {
     return fail_target(to, errno);
   }
   to->at += size;

@@ -20,6 +20,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "descriptor.h"
 #include "fail.h"
 
 /* The path through which a file without a name can be given one. */
@@ -99,19 +100,7 @@ clrs_status cli_output_open(const char *path, const cli_inputs *inputs, cli_outp
 
 clrs_status cli_output_write(const cli_output *output, const void *bytes, size_t size,
                              clrs_error *error) {
-  const char *next = bytes;
-  while (size > 0) {
-    ssize_t written = write(output->fd, next, size);
-    if (written < 0 && errno == EINTR) {
-      continue;
-    }
-    if (written < 0) {
-      return cli_fail_file(error, output->target.path, errno);
-    }
-    next += written;
-    size -= (size_t)written;
-  }
-  return CLRS_OK;
+  return cli_write_all(output->fd, output->target.path, bytes, size, error);
 }
 
 clrs_status cli_output_check_room(const cli_output *output, uint64_t size, clrs_error *error) {

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _POSIX_C_SOURCE 200809L /* pread, pwrite */
-
 #include "runs.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "checked.h"
+#include "descriptor.h"
 #include "fail.h"
 
 /* ---- groups ---- */
@@ -181,13 +179,9 @@ bool cli_runs_ascend(const cli_runs *runs, int64_t *end) {
 
 /* ---- the file ---- */
 
-static ssize_t read_some(const cli_run_file *file, uint64_t at, char *to, size_t size) {
-  return file->position != NULL ? read(file->fd, to, size) : pread(file->fd, to, size, (off_t)at);
-}
-
-static ssize_t write_some(const cli_run_file *file, uint64_t at, const char *from, size_t size) {
-  return file->position != NULL ? write(file->fd, from, size)
-                                : pwrite(file->fd, from, size, (off_t)at);
+/* NULL for a stream: what is next. */
+static const uint64_t *place_of(const cli_run_file *file, const uint64_t *at) {
+  return file->position != NULL ? NULL : at;
 }
 
 static void advance_to(const cli_run_file *file, uint64_t at) {
@@ -200,10 +194,7 @@ static void advance_to(const cli_run_file *file, uint64_t at) {
 static clrs_status read_here(const cli_run_file *file, uint64_t at, char *to, size_t size,
                              clrs_error *error) {
   while (size > 0) {
-    const ssize_t got = read_some(file, at, to, size);
-    if (got < 0 && errno == EINTR) {
-      continue;
-    }
+    const ssize_t got = cli_read_some(file->fd, place_of(file, &at), to, size);
     if (got < 0) {
       return cli_fail_file(error, file->path, errno);
     }
@@ -242,10 +233,7 @@ static clrs_status read_fully(const cli_run_file *file, uint64_t at, char *to, s
 static clrs_status write_fully(const cli_run_file *file, uint64_t at, char *from, size_t size,
                                clrs_error *error) {
   while (size > 0) {
-    const ssize_t written = write_some(file, at, from, size);
-    if (written < 0 && errno == EINTR) {
-      continue;
-    }
+    const ssize_t written = cli_write_some(file->fd, place_of(file, &at), from, size);
     if (written < 0) {
       return cli_fail_file(error, file->path, errno);
     }

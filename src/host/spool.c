@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "descriptor.h"
 #include "fail.h"
 #include "temporary.h"
 
@@ -74,10 +75,7 @@ enum { CHUNK_BYTES = 1 << 20 };
 
 static clrs_status read_some(const cli_spool_copy *copy, char *bytes, size_t most, size_t *got,
                              clrs_error *error) {
-  ssize_t size;
-  do {
-    size = read(copy->from, bytes, most);
-  } while (size < 0 && errno == EINTR);
+  const ssize_t size = cli_read_some(copy->from, NULL, bytes, most);
   if (size < 0) {
     return cli_fail_file(error, copy->from_path, errno);
   }
@@ -89,27 +87,11 @@ static clrs_status read_some(const cli_spool_copy *copy, char *bytes, size_t mos
   return CLRS_OK;
 }
 
-static clrs_status write_all(const cli_spool_copy *copy, const char *bytes, size_t size,
-                             clrs_error *error) {
-  while (size > 0) {
-    const ssize_t written = write(copy->to, bytes, size);
-    if (written < 0 && errno == EINTR) {
-      continue;
-    }
-    if (written < 0) {
-      return cli_fail_file(error, copy->to_path, errno);
-    }
-    bytes += written;
-    size -= (size_t)written;
-  }
-  return CLRS_OK;
-}
-
 static clrs_status copy_through(const cli_spool_copy *copy, char *bytes, clrs_error *error) {
   for (uint64_t left = copy->size; left > 0;) {
     size_t got = 0;
     CLRS_TRY(read_some(copy, bytes, left < CHUNK_BYTES ? (size_t)left : CHUNK_BYTES, &got, error));
-    CLRS_TRY(write_all(copy, bytes, got, error));
+    CLRS_TRY(cli_write_all(copy->to, copy->to_path, bytes, got, error));
     left -= got;
   }
   return CLRS_OK;

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "descriptor.h"
 #include "fail.h"
 
 #define MOST_BYTES INT32_MAX /* protobuf's limit on a message, and far more than programs take */
@@ -32,10 +33,7 @@ static clrs_status measure(int fd, const char *path, size_t *size, clrs_error *e
 static clrs_status read_fully(int fd, const char *path, void *bytes, size_t size,
                               clrs_error *error) {
   for (char *next = bytes; size > 0;) {
-    const ssize_t got = read(fd, next, size);
-    if (got < 0 && errno == EINTR) {
-      continue;
-    }
+    const ssize_t got = cli_read_some(fd, NULL, next, size);
     if (got < 0) {
       return cli_fail_file(error, path, errno);
     }

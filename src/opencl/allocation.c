@@ -98,3 +98,11 @@ void clrs__allocation_destroy(clrs__allocation *allocation) {
   clReleaseMemObject(allocation->storage.buffer);
   clrs__allocation_free(allocation);
 }
+
+void clrs__allocation_destroy_all(clrs__allocation *first) {
+  while (first != NULL) {
+    clrs__allocation *const next = first->next;
+    clrs__allocation_destroy(first);
+    first = next;
+  }
+}

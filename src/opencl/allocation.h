@@ -19,6 +19,7 @@ typedef struct clrs__allocation {
   cl_command_queue others[CLRS__MOST_QUEUES]; /* retained */
   size_t event_count; /* of idle memory: when all have ended, any queue may use it */
   cl_event events[1 + CLRS__MOST_QUEUES];
+  struct clrs__allocation *next; /* of those that are to be destroyed; else NULL */
 } clrs__allocation;
 
 /* Makes the queue the home of one that has none. */
@@ -37,5 +38,7 @@ clrs_status clrs__allocation_move(clrs__allocation *allocation, cl_command_queue
 
 /* Leaves the memory alone. */
 void clrs__allocation_free(clrs__allocation *allocation);
-/* Releases the buffer too, which OpenCL keeps while commands use it. */
+/* Releases the buffer too, which OpenCL keeps while commands use it. Under no lock: pool.h. */
 void clrs__allocation_destroy(clrs__allocation *allocation);
+/* The same for this one and all that are linked behind it; NULL is none. */
+void clrs__allocation_destroy_all(clrs__allocation *first);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "assemble.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -48,35 +50,46 @@ static clrs_status check_alike(const clrs_view *source, const clrs_view *destina
   return CLRS_OK;
 }
 
+static const int64_t *begins_of(const clrs_padding *padding) {
+  static const int64_t zeros[CLRS_MAX_RANK];
+  return padding->begins != NULL ? padding->begins : zeros;
+}
+
+clrs_status clrs__pad_into(const clrs_tensor *source, const clrs_padding *padding,
+                           const clrs_tensor *destination, const clrs__tail *tail,
+                           clrs_error *error) {
+  clrs__mosaic mosaic = clrs__mosaic_of(clrs__tensor_context(destination), destination, tail);
+  clrs__mosaic_set_value(&mosaic, padding->element);
+  return clrs__mosaic_end(
+      &mosaic, clrs__mosaic_add_framed(&mosaic, source, begins_of(padding), error), error);
+}
+
 clrs_status clrs_enqueue_pad(clrs_context *context, clrs_tensor *source, clrs_tensor *destination,
                              const clrs_padding *padding, cl_command_queue queue,
                              cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                              cl_event *event, clrs_error *error) {
-  static const int64_t zeros[CLRS_MAX_RANK];
   const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, event};
   CLRS_TRY(check_destination(context, &tail, destination, error));
   CLRS_TRY(clrs__tensor_check(source, context, "source", error));
   CLRS_TRY(clrs__require(padding, "padding", error));
   CLRS_TRY(clrs__require(padding->element, "padding->element", error));
   CLRS_TRY(check_alike(clrs_tensor_view(source), clrs_tensor_view(destination), error));
-  const int64_t *begins = padding->begins != NULL ? padding->begins : zeros;
-  clrs__mosaic mosaic = clrs__mosaic_of(context, destination, &tail);
-  CLRS_TRY(
-      clrs__frame_check(&mosaic.region.shape, &clrs_tensor_view(source)->shape, begins, error));
+  CLRS_TRY(clrs__frame_check(&clrs_tensor_view(destination)->shape,
+                             &clrs_tensor_view(source)->shape, begins_of(padding), error));
   CLRS_TRY(clrs__tensors_check_apart(source, destination, error));
-  clrs__mosaic_set_value(&mosaic, padding->element);
-  return clrs__mosaic_end(&mosaic, clrs__mosaic_add_framed(&mosaic, source, begins, error), error);
+  return clrs__pad_into(source, padding, destination, &tail, error);
 }
 
 /* ---- concat ---- */
 
 /* The sources fill the destination along the dim. That they fit in the others is the planner's to
  * say. */
-static clrs_status check_extents(size_t count, clrs_tensor *const *sources, uint32_t dim,
-                                 const clrs_shape *whole, clrs_error *error) {
+static clrs_status check_extents(const clrs__concat *concat, const clrs_shape *whole,
+                                 clrs_error *error) {
+  const uint32_t dim = concat->dim;
   int64_t end = 0;
-  for (size_t i = 0; i < count; i++) {
-    const clrs_shape *part = &clrs_tensor_view(sources[i])->shape;
+  for (size_t i = 0; i < concat->count; i++) {
+    const clrs_shape *part = &clrs_tensor_view(concat->sources[i])->shape;
     const int64_t start = end;
     if (part->rank != whole->rank || !clrs__add(end, part->dims[dim], &end) ||
         end > whole->dims[dim]) {
@@ -95,19 +108,27 @@ static clrs_status check_extents(size_t count, clrs_tensor *const *sources, uint
   return CLRS_OK;
 }
 
-static clrs_status add_sources(clrs__mosaic *mosaic, size_t count, clrs_tensor *const *sources,
-                               uint32_t dim, clrs_error *error) {
+static clrs_status add_sources(clrs__mosaic *mosaic, const clrs__concat *concat,
+                               clrs_error *error) {
   const clrs_view *whole = clrs_tensor_view(mosaic->destination);
   clrs_slice slices[CLRS_MAX_RANK];
+  clrs_slice *along = &slices[concat->dim];
   clrs__mosaic_slices(mosaic, slices);
-  CLRS_TRY(check_extents(count, sources, dim, &whole->shape, error));
-  slices[dim].end = 0;
-  for (size_t i = 0; i < count; i++) {
-    slices[dim].start = slices[dim].end;
-    slices[dim].end += clrs_tensor_view(sources[i])->shape.dims[dim];
-    CLRS_TRY(clrs__mosaic_add(mosaic, sources[i], slices, error));
+  CLRS_TRY(check_extents(concat, &whole->shape, error));
+  along->end = 0;
+  for (size_t i = 0; i < concat->count; i++) {
+    along->start = along->end;
+    along->end += clrs_tensor_view(concat->sources[i])->shape.dims[concat->dim];
+    CLRS_TRY(clrs__mosaic_add(mosaic, concat->sources[i], slices, error));
   }
   return CLRS_OK;
+}
+
+clrs_status clrs__concat_into(const clrs__concat *concat, const clrs_tensor *destination,
+                              const clrs__tail *tail, clrs_error *error) {
+  clrs__mosaic mosaic = clrs__mosaic_of(clrs__tensor_context(destination), destination, tail);
+  mosaic.is_batched = concat->count >= FEWEST_BATCHED && !mosaic.commands.in_order;
+  return clrs__mosaic_end(&mosaic, add_sources(&mosaic, concat, error), error);
 }
 
 static clrs_status check_sources(const clrs_context *context, size_t count,
@@ -129,12 +150,10 @@ clrs_status clrs_enqueue_concat(clrs_context *context, size_t count, clrs_tensor
                                 cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                 cl_event *event, clrs_error *error) {
   const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, event};
-  uint32_t dim;
+  clrs__concat concat = {count, sources, 0};
   CLRS_TRY(check_destination(context, &tail, destination, error));
   CLRS_TRY(check_sources(context, count, sources, destination, error));
   CLRS_TRY(clrs__axis_normalize(axis, clrs_tensor_view(destination)->shape.rank, "concat axis",
-                                &dim, error));
-  clrs__mosaic mosaic = clrs__mosaic_of(context, destination, &tail);
-  mosaic.is_batched = count >= FEWEST_BATCHED && !mosaic.commands.in_order;
-  return clrs__mosaic_end(&mosaic, add_sources(&mosaic, count, sources, dim, error), error);
+                                &concat.dim, error));
+  return clrs__concat_into(&concat, destination, &tail, error);
 }

@@ -6,8 +6,8 @@
  */
 #include <inttypes.h>
 
+#include "assemble.h"
 #include "checked.h"
-#include "command.h"
 #include "dtype.h"
 #include "tensor_check.h"
 
@@ -27,14 +27,11 @@ static clrs_status check_sources(const clrs_context *context, size_t count,
   return CLRS_OK;
 }
 
-/* Of sources of other ranks or extents clrs_enqueue_concat says that they do not fit. */
-static clrs_status concat_shape(size_t count, clrs_tensor *const *sources, int64_t axis,
-                                clrs_shape *shape, clrs_error *error) {
-  uint32_t dim;
-  *shape = clrs_tensor_view(sources[0])->shape;
-  CLRS_TRY(clrs__axis_normalize(axis, shape->rank, "concat axis", &dim, error));
-  for (size_t i = 1; i < count; i++) {
-    const clrs_shape *part = &clrs_tensor_view(sources[i])->shape;
+/* Of sources of other ranks or extents clrs__concat_into says that they do not fit. */
+static clrs_status concat_shape(const clrs__concat *concat, clrs_shape *shape, clrs_error *error) {
+  const uint32_t dim = concat->dim;
+  for (size_t i = 1; i < concat->count; i++) {
+    const clrs_shape *part = &clrs_tensor_view(concat->sources[i])->shape;
     if (part->rank == shape->rank &&
         !clrs__add(shape->dims[dim], part->dims[dim], &shape->dims[dim])) {
       return clrs__fail(error, CLRS_OVERFLOW, "dimension %u of the result does not fit in 64 bits",
@@ -50,22 +47,16 @@ clrs_status clrs_enqueue_concat_new(clrs_context *context, size_t count,
                                     const cl_event *event_wait_list, cl_event *event,
                                     clrs_error *error) {
   const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, event};
+  clrs__concat concat = {count, sources, 0};
   clrs_tensor *made = NULL;
-  clrs_shape shape;
   CLRS_TRY(clrs__tail_check(context, &tail, error));
   CLRS_TRY(clrs__require(result, "result", error));
   CLRS_TRY(check_sources(context, count, sources, error));
-  CLRS_TRY(concat_shape(count, sources, axis, &shape, error));
+  clrs_shape shape = clrs_tensor_view(sources[0])->shape;
+  CLRS_TRY(clrs__axis_normalize(axis, shape.rank, "concat axis", &concat.dim, error));
+  CLRS_TRY(concat_shape(&concat, &shape, error));
   CLRS_TRY(clrs__tensor_allocate_like(sources[0], queue, &shape, &made, error));
-  const clrs_status status =
-      clrs_enqueue_concat(context, count, sources, axis, made, queue, num_events_in_wait_list,
-                          event_wait_list, event, error);
-  if (status != CLRS_OK) {
-    clrs_tensor_release(made);
-    return status;
-  }
-  *result = made;
-  return CLRS_OK;
+  return clrs__tensor_hand_over(made, clrs__concat_into(&concat, made, &tail, error), result);
 }
 
 /* ---- pad ---- */
@@ -96,18 +87,11 @@ clrs_status clrs_enqueue_pad_new(clrs_context *context, clrs_tensor *source,
   CLRS_TRY(clrs__tail_check(context, &tail, error));
   CLRS_TRY(clrs__tensor_check(source, context, "source", error));
   CLRS_TRY(clrs__require(padding, "padding", error));
+  CLRS_TRY(clrs__require(padding->element, "padding->element", error));
   CLRS_TRY(clrs__require(result, "result", error));
   clrs_shape shape = clrs_tensor_view(source)->shape;
   CLRS_TRY(widen("padding->begins", padding->begins, &shape, error));
   CLRS_TRY(widen("ends", ends, &shape, error));
   CLRS_TRY(clrs__tensor_allocate_like(source, queue, &shape, &made, error));
-  const clrs_status status =
-      clrs_enqueue_pad(context, source, made, padding, queue, num_events_in_wait_list,
-                       event_wait_list, event, error);
-  if (status != CLRS_OK) {
-    clrs_tensor_release(made);
-    return status;
-  }
-  *result = made;
-  return CLRS_OK;
+  return clrs__tensor_hand_over(made, clrs__pad_into(source, padding, made, &tail, error), result);
 }

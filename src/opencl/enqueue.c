@@ -152,14 +152,10 @@ static clrs_status materialize_mapped(const struct request *request, const clrs_
   CLRS_TRY(clrs__tensor_use(request->source, tail->queue, error));
   CLRS_TRY(clrs_tensor_allocate_on(request->context, tail->queue, request->view->dtype,
                                    &request->view->shape, &created, error));
-  const clrs_status status =
-      clrs__enqueue_mapped(request->context, request->source, request->view, created, tail, error);
-  if (status != CLRS_OK) {
-    clrs_tensor_release(created);
-    return status;
-  }
-  *result = created;
-  return CLRS_OK;
+  return clrs__tensor_hand_over(
+      created,
+      clrs__enqueue_mapped(request->context, request->source, request->view, created, tail, error),
+      result);
 }
 
 static clrs_status materialize(const struct request *request, const clrs__tail *tail,
@@ -181,12 +177,7 @@ static clrs_status materialize(const struct request *request, const clrs__tail *
                                         &created, error));
     status = enqueue_copy(request, created, &plan, tail, error);
   }
-  if (status != CLRS_OK) {
-    clrs_tensor_release(created);
-    return status;
-  }
-  *result = created;
-  return CLRS_OK;
+  return clrs__tensor_hand_over(created, status, result);
 }
 
 clrs_status clrs_enqueue_materialize(clrs_context *context, clrs_tensor *source,

@@ -20,23 +20,28 @@ static clrs__allocation *remove_idle(clrs__pool *pool, size_t at) {
   return removed;
 }
 
-static bool trim_to(clrs__pool *pool, uint64_t bytes, size_t count) {
-  const size_t before = pool->idle_count;
+/* Takes out what is too much, linked in its order; NULL if nothing is. It is to be destroyed once
+ * the lock is free. */
+static clrs__allocation *take_surplus(clrs__pool *pool, uint64_t bytes, size_t count) {
+  clrs__allocation *first = NULL, **end = &first;
   while (pool->statistics.idle_bytes > bytes || pool->idle_count > count) {
-    clrs__allocation_destroy(remove_idle(pool, 0));
+    *end = remove_idle(pool, 0);
+    end = &(*end)->next;
   }
-  return pool->idle_count < before;
+  return first;
 }
 
 bool clrs__pool_trim(clrs__pool *pool, uint64_t bytes) {
   pthread_mutex_lock(&pool->lock);
-  const bool trimmed = trim_to(pool, bytes, CLRS__MOST_IDLE);
+  clrs__allocation *surplus = take_surplus(pool, bytes, CLRS__MOST_IDLE);
   pthread_mutex_unlock(&pool->lock);
+  const bool trimmed = surplus != NULL;
+  clrs__allocation_destroy_all(surplus);
   return trimmed;
 }
 
 void clrs__pool_destroy(clrs__pool *pool) {
-  (void)trim_to(pool, 0, 0);
+  (void)clrs__pool_trim(pool, 0);
   pthread_mutex_destroy(&pool->lock);
 }
 
@@ -96,29 +101,39 @@ static void count_used(clrs__pool *pool, uint64_t bytes) {
   statistics->most_bytes = all > statistics->most_bytes ? all : statistics->most_bytes;
 }
 
-static bool take(clrs__pool *pool, cl_command_queue queue, uint64_t bytes,
-                 clrs__allocation **taken) {
+static clrs__allocation *take(clrs__pool *pool, cl_command_queue queue, uint64_t bytes) {
   const size_t at = find(pool, queue, bytes);
   if (at == pool->idle_count) {
-    return false;
+    return NULL;
   }
   clrs__allocation *found = remove_idle(pool, at);
-  if (clrs__allocation_move(found, queue, NULL) != CLRS_OK) {
-    clrs__allocation_destroy(found);
-    return false;
-  }
   pool->statistics.reused++;
   count_used(pool, found->bytes);
-  *taken = found;
-  return true;
+  return found;
+}
+
+static void take_back_count(clrs__pool *pool, uint64_t bytes) {
+  pthread_mutex_lock(&pool->lock);
+  pool->statistics.reused--;
+  pool->statistics.used_bytes -= bytes;
+  pthread_mutex_unlock(&pool->lock);
 }
 
 bool clrs__pool_take(clrs__pool *pool, cl_command_queue queue, uint64_t bytes,
                      clrs__allocation **taken) {
   pthread_mutex_lock(&pool->lock);
-  const bool found = take(pool, queue, bytes, taken);
+  clrs__allocation *found = take(pool, queue, bytes);
   pthread_mutex_unlock(&pool->lock);
-  return found;
+  if (found == NULL) {
+    return false;
+  }
+  if (clrs__allocation_move(found, queue, NULL) != CLRS_OK) {
+    take_back_count(pool, found->bytes);
+    clrs__allocation_destroy(found);
+    return false;
+  }
+  *taken = found;
+  return true;
 }
 
 void clrs__pool_count_new(clrs__pool *pool, uint64_t bytes) {
@@ -138,15 +153,14 @@ static bool is_followed(const clrs__pool *pool, clrs__allocation *allocation) {
 void clrs__pool_keep(clrs__pool *pool, clrs__allocation *allocation) {
   const uint64_t bytes = allocation->bytes;
   const bool fits_in = bytes <= pool->limit && is_followed(pool, allocation);
+  clrs__allocation *surplus = allocation;
   pthread_mutex_lock(&pool->lock);
   pool->statistics.used_bytes -= bytes;
   if (fits_in) {
-    (void)trim_to(pool, pool->limit - bytes, CLRS__MOST_IDLE - 1);
+    surplus = take_surplus(pool, pool->limit - bytes, CLRS__MOST_IDLE - 1);
     pool->idle[pool->idle_count++] = allocation;
     pool->statistics.idle_bytes += bytes;
   }
   pthread_mutex_unlock(&pool->lock);
-  if (!fits_in) {
-    clrs__allocation_destroy(allocation);
-  }
+  clrs__allocation_destroy_all(surplus);
 }

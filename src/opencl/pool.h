@@ -12,9 +12,11 @@
 enum { CLRS__MOST_IDLE = 64 };
 
 typedef struct clrs__pool {
-  uint64_t limit;       /* bytes that it keeps at most */
-  bool may_mark;        /* may a marker stand for all commands of a queue without order? */
-  pthread_mutex_t lock; /* guards what follows, and the queues of every allocation */
+  uint64_t limit; /* bytes that it keeps at most */
+  bool may_mark;  /* may a marker stand for all commands of a queue without order? */
+  /* Guards what follows, and the queues of every tensor's allocation. No memory is released under
+   * it: the driver may then call a function of the caller's, who may call the library. */
+  pthread_mutex_t lock;
   clrs_pool_statistics statistics;
   size_t idle_count;
   clrs__allocation *idle[CLRS__MOST_IDLE]; /* what was released first stands first */

@@ -232,6 +232,15 @@ clrs_status clrs__tensor_allocate_like(const clrs_tensor *tensor, cl_command_que
   return allocate(&draft, queue, &dense, result, error);
 }
 
+clrs_status clrs__tensor_hand_over(clrs_tensor *made, clrs_status status, clrs_tensor **result) {
+  if (status == CLRS_OK) {
+    *result = made;
+  } else {
+    clrs_tensor_release(made);
+  }
+  return status;
+}
+
 /* ---- who uses their bytes ---- */
 
 clrs__common *clrs__tensor_common(const clrs_tensor *tensor) {

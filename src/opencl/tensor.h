@@ -46,6 +46,10 @@ clrs_status clrs__tensor_allocate_like(const clrs_tensor *tensor, cl_command_que
                                        const clrs_shape *shape, clrs_tensor **result,
                                        clrs_error *error);
 
+/* The end of a call that made a tensor: *result if `status`, of what was to be done with it, is
+ * CLRS_OK, and released if not. Gives the status. */
+clrs_status clrs__tensor_hand_over(clrs_tensor *made, clrs_status status, clrs_tensor **result);
+
 /* What it shares with the others of its bytes. */
 clrs__common *clrs__tensor_common(const clrs_tensor *tensor);
 

@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "consumer/speed.h"
 
 enum { TABLE_BYTES = 256 << 20, MOVED_BYTES = 32 << 20, ROUNDS = 31 };
 enum { TABLE_COUNT = TABLE_BYTES / 2, MOVED_COUNT = MOVED_BYTES / 2 };
@@ -50,22 +51,6 @@ static void require(bool condition, const char *what) {
     fprintf(stderr, "indexed_speed: %s: %s\n", what, error.message);
     exit(1);
   }
-}
-
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
-static int ascending(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-static double median(double *values) {
-  qsort(values, ROUNDS, sizeof *values, ascending);
-  return values[ROUNDS / 2];
 }
 
 /* ---- what there is ---- */
@@ -219,9 +204,10 @@ static void run(setting *s, const row *of) {
   for (int i = 0; i < 4; i++) {
     clrs_tensor_release(s->tensors[i]);
   }
-  const double indexed = median(s->seconds[INDEXED]), copied = median(s->seconds[COPIED]);
+  const double indexed = median(s->seconds[INDEXED], ROUNDS),
+               copied = median(s->seconds[COPIED], ROUNDS);
   printf("%-40s %7.3f ms, %.2f of clEnqueueCopyBuffer, %.2f of the library's copy\n", of->name,
-         indexed * 1e3, copied / indexed, median(s->seconds[MOVED]) / indexed);
+         indexed * 1e3, copied / indexed, median(s->seconds[MOVED], ROUNDS) / indexed);
 }
 
 int main(void) {

@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "speed.h"
 
 enum { BATCH = 8, TOKENS = 1024, HEADS = 12, CHANNELS = 64, ROUNDS = 21 };
 enum { COUNT = BATCH * TOKENS * HEADS * CHANNELS, BYTES = COUNT * 2 };
@@ -30,22 +31,6 @@ static void require(bool condition, const char *what) {
     fprintf(stderr, "attention_speed: %s: %s\n", what, error.message);
     exit(1);
   }
-}
-
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
-static int ascending(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-static double median(double *values) {
-  qsort(values, ROUNDS, sizeof *values, ascending);
-  return values[ROUNDS / 2];
 }
 
 /* The first device of the first platform that has one; exits if there is none. */
@@ -158,7 +143,7 @@ static void show_view(const setting *s) {
   }
   require(plan.outcome == CLRS_OUTCOME_ALIAS, "a plain reshape is a view");
   printf("  reshape to [8,1024,768]: a view, decided in %.1f us; no byte moves\n",
-         median(seconds) * 1e6);
+         median(seconds, ROUNDS) * 1e6);
 }
 
 static void show_pass(const setting *s) {
@@ -176,7 +161,7 @@ static void show_pass(const setting *s) {
     pass[round] = time_pass(s, &plan);
     copy[round] = time_copy(s, target);
   }
-  const double ours = median(pass), plain = median(copy);
+  const double ours = median(pass, ROUNDS), plain = median(copy, ROUNDS);
   printf("  permute=0,2,1,3 reshape=96,1024,64: one pass, %.2f ms; %.1f GB/s\n", ours * 1e3,
          2.0 * BYTES / ours * 1e-9);
   printf("  clEnqueueCopyBuffer of as many bytes: %.2f ms; the pass has %.2f of its speed\n",

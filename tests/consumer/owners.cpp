@@ -5,32 +5,11 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #define CL_TARGET_OPENCL_VERSION 120
-#include <clreshape/clreshape.hpp>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
+#include "checks.hpp"
+
 #include <numeric>
 
 namespace {
-
-void require(bool condition, const char *what) {
-  if (!condition) {
-    std::fprintf(stderr, "failed: %s\n", what);
-    std::exit(1);
-  }
-}
-
-cl_device_id find_device() {
-  cl_platform_id platform = nullptr;
-  cl_device_id device = nullptr;
-  if (clGetPlatformIDs(1, &platform, nullptr) != CL_SUCCESS ||
-      clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, nullptr) != CL_SUCCESS) {
-    const char *required = std::getenv("CLRS_REQUIRE_DEVICE");
-    std::fputs("no OpenCL device\n", stderr);
-    std::exit(required != nullptr && std::strcmp(required, "1") == 0 ? 1 : 77);
-  }
-  return device;
-}
 
 struct opencl {
   cl_device_id device = find_device();

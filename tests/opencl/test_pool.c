@@ -142,6 +142,57 @@ static void no_more_is_kept_than_the_limit(void **state) {
   }
 }
 
+/* What a caller asks when the driver says that a buffer is going. */
+typedef struct asking {
+  clrs_context *library;
+  int times;
+  uint64_t idle_bytes[2];
+} asking;
+
+static void CL_CALLBACK ask(cl_mem buffer, void *user_data) {
+  asking *of = user_data;
+  (void)buffer;
+  clrs_context_trim_pool(of->library, 0);
+  if (of->times < 2)
+    of->idle_bytes[of->times] = clrs_context_pool(of->library).idle_bytes;
+  of->times++;
+}
+
+static void release_asking(clrs_tensor *tensor, asking *of) {
+  CL_OK(clSetMemObjectDestructorCallback(buffer_of(tensor), ask, of));
+  clrs_tensor_release(tensor);
+}
+
+/* The pool is free for calls while it gives buffers back, in a trim or for a newer result. */
+static void a_buffer_s_end_may_ask_the_pool(void **state) {
+  const pools *p = *state;
+  asking trimmed = {.library = p->library};
+  clrs_tensor *first = make(p, 0), *second = make(p, 0);
+  CL_OK(clFinish(p->queues[0]));
+  release_asking(first, &trimmed);
+  release_asking(second, &trimmed);
+  assert_int_equal(clrs_context_pool(p->library).idle_bytes, 2 * 4 * COUNT);
+  clrs_context_trim_pool(p->library, 0);
+  assert_int_equal(trimmed.times, 2);
+  assert_int_equal(trimmed.idle_bytes[0], 0);
+  assert_int_equal(trimmed.idle_bytes[1], 0);
+}
+
+static void a_newer_result_s_room_may_ask_the_pool(void **state) {
+  const pools *p = *state;
+  asking replaced = {.library = library_with(p, NULL, 4 * COUNT)};
+  clrs_tensor *first = make_on(p, replaced.library, 0, COUNT, p->queues[0], NULL);
+  clrs_tensor *second = make_on(p, replaced.library, 1, COUNT, p->queues[0], NULL);
+  CL_OK(clFinish(p->queues[0]));
+  release_asking(first, &replaced);
+  assert_int_equal(replaced.times, 0);
+  clrs_tensor_release(second);
+  assert_int_equal(replaced.times, 1);
+  assert_int_equal(replaced.idle_bytes[0], 0);
+  assert_int_equal(clrs_context_pool(replaced.library).idle_bytes, 0);
+  clrs_context_release(replaced.library);
+}
+
 static void a_result_is_followed_on_sixteen_other_queues(void **state) {
   const pools *p = *state;
   clrs_tensor *tensor = make(p, 0);
@@ -187,6 +238,8 @@ int main(void) {
       POOL_TEST(what_has_ended_is_for_every_queue),
       POOL_TEST(a_batch_keeps_the_bytes_of_its_tensors),
       POOL_TEST(no_more_is_kept_than_the_limit),
+      POOL_TEST(a_buffer_s_end_may_ask_the_pool),
+      POOL_TEST(a_newer_result_s_room_may_ask_the_pool),
       POOL_TEST(a_result_is_followed_on_sixteen_other_queues),
       POOL_TEST(a_caller_s_own_tensor_comes_from_the_pool_on_a_queue),
   };

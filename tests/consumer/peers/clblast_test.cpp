@@ -5,36 +5,15 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "../checks.hpp"
+
 #include <clblast_c.h>
-#include <clreshape/clreshape.hpp>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
 
 clreshape::tensor heads_of(const clreshape::tensor &qkv, int heads, int part);
 CLBlastStatusCode attention_scores(const clreshape::tensor &q, const clreshape::tensor &k,
                                    const clreshape::tensor &scores, cl_command_queue queue);
 
 namespace {
-
-void require(bool condition, const char *what) {
-  if (!condition) {
-    std::fprintf(stderr, "failed: %s\n", what);
-    std::exit(1);
-  }
-}
-
-cl_device_id find_device() {
-  cl_platform_id platform = nullptr;
-  cl_device_id device = nullptr;
-  if (clGetPlatformIDs(1, &platform, nullptr) != CL_SUCCESS ||
-      clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, nullptr) != CL_SUCCESS) {
-    const char *required = std::getenv("CLRS_REQUIRE_DEVICE");
-    std::fputs("skipped: no OpenCL device\n", stderr);
-    std::exit(required != nullptr && std::strcmp(required, "1") == 0 ? 1 : 77);
-  }
-  return device;
-}
 
 cl_mem buffer_of(cl_context context, std::vector<float> &values) {
   cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,

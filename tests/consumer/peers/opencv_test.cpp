@@ -4,10 +4,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <clreshape/clreshape.hpp>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
+#include "../checks.hpp"
+
 #include <opencv2/core.hpp>
 #include <opencv2/core/ocl.hpp>
 
@@ -20,13 +18,6 @@ namespace {
 
 constexpr float means[] = {103.5F, 116.3F, 123.7F}, deviations[] = {57.4F, 57.1F, 58.4F};
 constexpr float poison = -12345;
-
-void require(bool condition, const char *what) {
-  if (!condition) {
-    std::fprintf(stderr, "failed: %s\n", what);
-    std::exit(1);
-  }
-}
 
 void compare(const cv::Mat &image, const cv::UMat &planes) {
   cv::Mat got;

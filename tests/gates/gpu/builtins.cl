@@ -77,6 +77,10 @@ BUILT_IN ulong mul_hi(ulong a, ulong b) {
   return (ulong)(((unsigned __int128)a * b) >> 64);
 }
 
+BUILT_IN ulong clz(ulong a) {
+  return a == 0 ? 64 : (ulong)__builtin_clzl(a);
+}
+
 #define FOR_EACH_TYPE(DO) DO(int) DO(uint) DO(long) DO(ulong)
 #define SMALLER_AND_LARGER(type)                                                                   \
   BUILT_IN type min(type a, type b) {                                                              \

@@ -135,9 +135,9 @@ static void print_launch(const test_case *test, const clrs_plan *plan, const clr
   const clrs_device_limits limits = limits_of_gpu(test);
   const clrs__range range = clrs__cut_range(cut, &limits);
   clrs__arguments arguments;
-  clrs__cut_encode(cut, &clrs__plan_data_in(plan)->stack, clrs__cut_nest_room(cut), &arguments);
   char options[CLRS__OPTIONS_BYTES];
   clrs__variant variant = clrs__cut_variant(cut);
+  clrs__cut_encode(cut, &clrs__plan_data_in(plan)->stack, variant.nest_axes, &arguments);
   if (range.loops) {
     clrs__variant_make_loop(&variant);
   }

@@ -176,7 +176,7 @@ for file in kernels/*.cl; do
       done
     done
     ;;
-  kernels/fill.cl)
+  kernels/value.cl | kernels/fill.cl)
     variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=0
     variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=0 -DLOOPS=1
     variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1

@@ -146,7 +146,7 @@ plant last_packed_line_does_not_step_back \
 plant columns_listed_by_the_destination 'in_source ? axis.source_stride : axis.destination_stride' \
   'axis.destination_stride'
 
-# ---- gpu_any.cl and fill.cl ----
+# ---- gpu_any.cl, fill.cl and value.cl ----
 plant gather_reads_where_it_writes 'destination[at.to] = source[at.from];' \
   'destination[at.to] = source[at.to];'
 plant neighbour_of_the_next_step_taken_from_this_one 'k < of.left ? of.first' \
@@ -156,9 +156,10 @@ plant last_group_begins_late 'const bool is_group = i < groups;' \
 plant block_ends_one_unit_late 'if (at + part <= end) {' 'if (at + part <= end + 1) {'
 plant block_begins_before_its_row 'int at = (int)max(-first, (index_t)0);' 'int at = 0;'
 plant fill_repeats_the_first_part 'return element.units[part];' 'return element.units[0];'
+plant value_repeats_its_first_unit '(bit < 64 ? low : high) >> (bit % 64)' 'low'
 plant fill_without_its_tail 'for (; i < count; i++) {
-    destination[i] = unit_of(value, 0);' 'for (; i + 1 < count; i++) {
-    destination[i] = unit_of(value, 0);'
+    destination[i] = stored_unit(value, 0);' 'for (; i + 1 < count; i++) {
+    destination[i] = stored_unit(value, 0);'
 
 # ---- subbyte.cl ----
 plant shifted_byte_takes_a_bit_too_many '(high << (8 - shift))' '(high << (7 - shift))'
