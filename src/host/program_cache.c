@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "descriptor.h"
 #include "temporary.h"
 #include "whole_file.h"
 
@@ -104,18 +105,6 @@ void cli_program_cache_load(const cli_host *host) {
 
 /* ---- writing ---- */
 
-static bool write_all(int fd, const unsigned char *bytes, size_t size) {
-  while (size > 0) {
-    const ssize_t wrote = write(fd, bytes, size);
-    if (wrote <= 0) {
-      return false;
-    }
-    bytes += wrote;
-    size -= (size_t)wrote;
-  }
-  return true;
-}
-
 /* A link of that name is replaced, not followed. */
 static void rename_to(cli_temporary *temporary, const char *path) {
   cli_temporary_hold();
@@ -134,7 +123,8 @@ static void write_file(const char *path, const unsigned char *bytes, size_t size
   const int fd = cli_temporary_create(temporary);
   cli_temporary_release();
   if (fd >= 0) {
-    const bool is_whole = write_all(fd, bytes, size);
+    clrs_error ignored;
+    const bool is_whole = cli_write_all(fd, path, bytes, size, &ignored) == CLRS_OK;
     if (close(fd) == 0 && is_whole) {
       rename_to(temporary, path);
     }
