@@ -19,6 +19,11 @@
 #include "unpacked.cl"
 #endif
 
+/* Where bytes of the source may be read: [begin, end). */
+typedef struct byte_range_t {
+  long begin, end;
+} byte_range_t;
+
 #if NATIVE_CODE
 /* Of blocks in which the first unit of a byte is in its low bits: the units to exchange with those
  * above. In the high bits, units lie the other way round. */
@@ -63,10 +68,9 @@ inline line_t turn_blocks(line_t line) {
   return __builtin_shufflevector(turned.line, turned.line, BYTES_OF_ROWS);
 }
 
-/* A line of bytes whose units begin `past` bits (1 to 7) after those of the bytes at `from`. */
-inline line_t load_shifted(const uchar *from, uint past) {
-  const line_t first = ((const any_units_t *)from)->value;
-  const line_t second = ((const any_units_t *)(from + 1))->value;
+/* A line of bytes whose units begin `past` bits (1 to 7) after those of the first; the second is
+ * what lies a byte further on. */
+inline line_t shift_lines(line_t first, line_t second, uint past) {
 #if MSB_FIRST
   return first << (line_t)(uchar)past | second >> (line_t)(uchar)(8 - past);
 #else
@@ -74,12 +78,17 @@ inline line_t load_shifted(const uchar *from, uint past) {
 #endif
 }
 
+inline line_t load_shifted(const uchar *from, uint past) {
+  return shift_lines(((const any_units_t *)from)->value, ((const any_units_t *)(from + 1))->value,
+                     past);
+}
+
 inline line_t load_from_bit(const uchar *from, uint past) {
   return past == 0 ? ((const any_units_t *)from)->value : load_shifted(from, past);
 }
 
 /* No byte but these is read; the last vector overlaps the one before. */
-inline void read_bytes(global const uchar *source, index_t bytes, uchar *to) {
+APART void read_bytes(global const uchar *source, index_t bytes, uchar *to) {
   if (bytes >= LINE_BYTES) {
     for (index_t i = 0; i < bytes; i += LINE_BYTES) {
       const index_t at = min(i, bytes - LINE_BYTES);
@@ -133,7 +142,8 @@ inline void turn_columns(const uchar *stage, index_t pitch, index_t columns, uch
 #pragma unroll
       for (int k = 0; k < UNITS_PER_BYTE; k++) {
         uchar *row = rows + (i * UNITS_PER_BYTE + k) * row_pitch;
-        ((any_packed_t *)(row + c / UNITS_PER_BYTE))->value = ((const any_packed_t *)&turned)[k].value;
+        ((any_packed_t *)(row + c / UNITS_PER_BYTE))->value =
+            ((const any_packed_t *)&turned)[k].value;
       }
     }
   }

@@ -39,9 +39,16 @@
 #define CLRS_BOX_UNPACKED 0 /* a byte for each unit */
 #define CLRS_BOX_TURNED 1   /* images and runs have no axis in common */
 #define CLRS_BOX_COPIED 2   /* a part of a run that both sides have */
+#define CLRS_BOX_SHIFTED 3  /* short runs that both sides have */
+#define CLRS_BOX_UNZIPPED 4 /* images, and runs of one axis that no image has */
+#define CLRS_BOX_ZIPPED 5   /* a run of units of a few rows in turn */
+#define CLRS_BOX_KINDS 6
 #define CLRS_IMAGES_ROOM 163840
 #define CLRS_RUNS_ROOM 65536
 #define CLRS_COLUMN_PITCH(bytes) (((bytes) + 17) / 16 * 16 | 16)
+/* From plane to plane: an odd number of lines, with room for units of up to three more groups. */
+#define CLRS_PLANE_PITCH(bytes) (((((bytes) + 67) / 64) | 1) * 64)
+#define CLRS_ZIPPED_ROWS 384 /* at most */
 #define CLRS_TURNED_ROWS 1024
 #define CLRS_TURNED_COLUMNS 2048
 

@@ -4,28 +4,27 @@
 #include <string.h>
 
 #include "checked.h"
+#include "packed_box.h"
 
 /* Measured on PoCL with two cores. */
 enum {
   LONGEST_RUN = 8192, /* units wanted of a run on either side, if a box has room for them */
   SHORTEST_RUN = 16,
   TURNED_IMAGE_BYTES = 128,
+  LEAST_WHOLE_IMAGE_BYTES = 64,
   SHORTEST_TURNED_BYTES = 32,
   SHORTEST_RAGGED_BYTES = 128,
   SHORTEST_COPIED_BYTES = 96,
-  COPIED_BYTES = 16384,
-  WIDEST_GAP = 4 /* in images: times what lies inside the axis */
+  COPIED_BYTES = 16384
 };
 
-static void take(clrs__box *b, uint32_t axis, int64_t wanted) {
+void clrs__box_take(clrs__box *b, uint32_t axis, int64_t wanted) {
   const int64_t extent = b->nest->axes[axis].extent;
   const int64_t part = wanted < extent ? wanted : extent;
   b->extents[axis] = part > b->extents[axis] ? part : b->extents[axis];
 }
 
-/* The axis with the smallest step in the source of at least `least`, and more of equal ones in the
- * order of the nest; axis_count if there is none. */
-static uint32_t next_source_axis(const clrs__nest *nest, const bool *seen) {
+uint32_t clrs__box_next_source_axis(const clrs__nest *nest, const bool *seen) {
   uint32_t next = nest->axis_count;
   for (uint32_t i = 0; i < nest->axis_count; i++) {
     const uint64_t step = clrs__magnitude(nest->axes[i].source_stride);
@@ -37,6 +36,10 @@ static uint32_t next_source_axis(const clrs__nest *nest, const bool *seen) {
   return next;
 }
 
+bool clrs__box_has_wide_gap(const clrs__box *b, const clrs__nest_axis *axis) {
+  return (clrs__magnitude(axis->source_stride) - 1) / CLRS__WIDEST_GAP >= (uint64_t)b->image;
+}
+
 /* Follows the axes of the source from the smallest step on, as long as they leave no wide gaps, and
  * marks those of the box: they make an image. With `wanted` the box takes as much of them as makes
  * so many units. */
@@ -44,13 +47,13 @@ static void follow_source(clrs__box *b, int64_t wanted) {
   bool seen[CLRS_MAX_AXES] = {false};
   int64_t units = 1;
   b->image = 1;
-  for (uint32_t i; (i = next_source_axis(b->nest, seen)) < b->nest->axis_count;) {
+  for (uint32_t i; (i = clrs__box_next_source_axis(b->nest, seen)) < b->nest->axis_count;) {
     const clrs__nest_axis *axis = &b->nest->axes[i];
-    if ((clrs__magnitude(axis->source_stride) - 1) / WIDEST_GAP >= (uint64_t)b->image) {
+    if (clrs__box_has_wide_gap(b, axis)) {
       break;
     }
     if (wanted > units) {
-      take(b, i, clrs__divide_up(wanted, units));
+      clrs__box_take(b, i, clrs__divide_up(wanted, units));
     }
     seen[i] = true;
     b->in_image[i] = b->extents[i] > 1;
@@ -71,7 +74,7 @@ static void follow_destination(clrs__box *b, int64_t wanted) {
       break;
     }
     if (wanted > b->run) {
-      take(b, i, clrs__divide_up(wanted, b->run));
+      clrs__box_take(b, i, clrs__divide_up(wanted, b->run));
     }
     b->in_run[i] = b->extents[i] > 1;
     b->run *= b->extents[i];
@@ -166,13 +169,13 @@ static void choose_turned(clrs__box *b, int64_t image, int64_t run) {
     b->extents[i] = 1;
   }
   for (uint32_t i; units < image; units *= b->extents[i]) {
-    i = next_source_axis(nest, seen);
+    i = clrs__box_next_source_axis(nest, seen);
     if (i + 1 >= nest->axis_count || nest->axes[i].source_stride != units ||
         (units > 1 && b->extents[i] > 1)) {
       break;
     }
     seen[i] = true;
-    take(b, i, clrs__divide_up(image, units));
+    clrs__box_take(b, i, clrs__divide_up(image, units));
     if (b->extents[i] < nest->axes[i].extent) {
       break;
     }
@@ -182,7 +185,7 @@ static void choose_turned(clrs__box *b, int64_t image, int64_t run) {
     if (seen[i] || nest->axes[i].destination_stride != units) {
       break;
     }
-    take(b, i, clrs__divide_up(run, units));
+    clrs__box_take(b, i, clrs__divide_up(run, units));
     if (b->extents[i] < nest->axes[i].extent) {
       break;
     }
@@ -191,8 +194,7 @@ static void choose_turned(clrs__box *b, int64_t image, int64_t run) {
   measure_turned(b, seen);
 }
 
-/* Does every run begin and end where a byte does? Else both its ends are bytes to look up. */
-static bool has_whole_bytes(const clrs__box *b) {
+bool clrs__box_has_whole_bytes(const clrs__box *b) {
   bool whole =
       b->nest->destination_offset % b->units_per_byte == 0 && b->run % b->units_per_byte == 0;
   for (uint32_t i = 0; i < b->nest->axis_count; i++) {
@@ -203,7 +205,8 @@ static bool has_whole_bytes(const clrs__box *b) {
 
 /* Are images and runs both long enough? */
 static bool is_worth_turning(const clrs__box *b) {
-  const int64_t least = has_whole_bytes(b) ? SHORTEST_TURNED_BYTES : SHORTEST_RAGGED_BYTES;
+  const int64_t least =
+      clrs__box_has_whole_bytes(b) ? SHORTEST_TURNED_BYTES : SHORTEST_RAGGED_BYTES;
   return b->image >= 2 * b->units_per_byte && b->run >= least * b->units_per_byte;
 }
 
@@ -225,6 +228,12 @@ static bool choose_turned_box(clrs__box *b) {
   return false;
 }
 
+/* Of whole bytes on both sides blocks of bits are turned faster than planes are put together. */
+static bool choose_whole_turned_box(clrs__box *b) {
+  return choose_turned_box(b) && clrs__box_has_whole_bytes(b) &&
+         b->image >= LEAST_WHOLE_IMAGE_BYTES * b->units_per_byte;
+}
+
 /* A part of a long run that both sides have. */
 static bool choose_copied_box(clrs__box *b) {
   const uint32_t last = b->nest->axis_count - 1;
@@ -244,7 +253,8 @@ static bool choose_copied_box(clrs__box *b) {
 
 /* The longest runs on both sides that a box has room for. */
 bool clrs__box_choose(clrs__box *b) {
-  if (choose_copied_box(b) || choose_turned_box(b)) {
+  if (clrs__box_choose_shifted(b) || choose_copied_box(b) || choose_whole_turned_box(b) ||
+      clrs__box_choose_unzipped(b) || clrs__box_choose_zipped(b) || choose_turned_box(b)) {
     return true;
   }
   b->kind = CLRS_BOX_UNPACKED;

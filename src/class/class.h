@@ -103,7 +103,7 @@ typedef struct clrs__cut {
   clrs__nest nest;
 } clrs__cut;
 
-enum { CLRS__CLASS_FILES = 4 };
+enum { CLRS__CLASS_FILES = 5 };
 
 typedef struct clrs__class {
   const char *name;

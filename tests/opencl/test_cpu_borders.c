@@ -18,9 +18,14 @@
 #include "plan/plan.h"
 
 enum { PAGES = 512, LIBRARIES = 2, TEXT = 400, MOST_BYTES = 1 << 20 };
-enum { TURNED = CLRS_CLASS_COUNT, COUNTERS }; /* packed, in rows and columns */
+enum {
+  TURNED = CLRS_CLASS_COUNT, /* packed, in rows and columns */
+  BOXES,                     /* by their kind */
+  COUNTERS = BOXES + CLRS_BOX_KINDS
+};
 
 static const clrs_dtype dtypes[] = {CLRS_U8, CLRS_F16, CLRS_F32, CLRS_F64, CLRS_C128};
+static const clrs_dtype packed_dtypes[] = {CLRS_U1, CLRS_BITS1, CLRS_U2, CLRS_I4};
 
 typedef struct fixture {
   test_device device;
@@ -161,6 +166,50 @@ static void draw_row(border_case *c, test_rng *rng) {
   lay_out(c, 1, order, rng_percent(rng, 70) ? 0 : 1, draw_start(rng));
 }
 
+/* Long columns, few to a row or many, to rows or back; perhaps of several planes, or in the order
+ * of another axis. */
+static void draw_bit_columns(border_case *c, test_rng *rng) {
+  int64_t orders[2][3] = {{0, 1, 2}, {2, 1, 0}};
+  const bool back = rng_percent(rng, 50);
+  c->shape.rank = 3;
+  c->shape.dims[0] = rng_percent(rng, 60) ? rng_between(rng, 100, 6000) : 64 * draw_side(rng);
+  c->shape.dims[1] = rng_percent(rng, 70) ? 1 : rng_between(rng, 2, 5);
+  c->shape.dims[2] = rng_percent(rng, 75) ? rng_between(rng, 1, 40) : rng_between(rng, 41, 1200);
+  if (rng_percent(rng, 20))
+    rng_permutation(rng, 3, orders[1]);
+  lay_out(c, back, orders[0], rng_percent(rng, 60) ? 0 : rng_between(rng, 1, 9), draw_start(rng));
+  lay_out(c, !back, orders[1], rng_percent(rng, 80) ? 0 : rng_between(rng, 1, 9), draw_start(rng));
+}
+
+/* Runs that both sides have, in the same order or not. */
+static void draw_bit_runs(border_case *c, test_rng *rng) {
+  const int64_t orders[2][3] = {{0, 1, 2}, {1, 0, 2}};
+  c->shape.rank = 3;
+  c->shape.dims[0] = rng_between(rng, 1, 60);
+  c->shape.dims[1] = rng_between(rng, 1, 20);
+  c->shape.dims[2] = rng_percent(rng, 80) ? rng_between(rng, 20, 900) : rng_between(rng, 900, 9000);
+  for (int side = 0; side < 2; side++)
+    lay_out(c, side, orders[rng_percent(rng, 50)],
+            rng_percent(rng, 60) ? 0 : rng_between(rng, 1, 9), draw_start(rng));
+}
+
+typedef struct family {
+  const clrs_dtype *dtypes;
+  int64_t dtype_count, draw_count;
+  void (*draw[8])(border_case *c, test_rng *rng);
+} family;
+
+static const family wholes = {
+    dtypes,
+    sizeof dtypes / sizeof *dtypes,
+    6,
+    {draw_tile, draw_tile, draw_long_tile, draw_packed, draw_planes, draw_row}};
+static const family packed = {
+    packed_dtypes,
+    sizeof packed_dtypes / sizeof *packed_dtypes,
+    6,
+    {draw_bit_columns, draw_bit_columns, draw_bit_columns, draw_bit_runs, draw_tile, draw_row}};
+
 /* ---- moving it ---- */
 
 static bool place(fixture *f, clrs_context *library, test_rng *rng, const border_case *c, int side,
@@ -212,6 +261,8 @@ static void move_between(fixture *f, clrs_context *library, const border_case *c
   seen[plan.launches[0].kernel_class]++;
   const clrs__cut *cut = &clrs__plan_data_in(&plan)->cuts[0];
   seen[TURNED] += cut->kind == CLRS__CUT_SHORT && cut->as.short_axes.rows > 1;
+  if (cut->kind == CLRS__CUT_BOXES)
+    seen[BOXES + cut->as.boxes.kind]++;
   CHECK_OK(clrs_enqueue_move(library, from->tensor, to->tensor, f->device.queue, 0, NULL, &event,
                              &error),
            error);
@@ -222,15 +273,13 @@ static void move_between(fixture *f, clrs_context *library, const border_case *c
   free(got);
 }
 
-static void run_case(fixture *f, uint64_t seed, int64_t *seen) {
-  static void (*const draw[])(border_case *, test_rng *) = {
-      draw_tile, draw_tile, draw_long_tile, draw_packed, draw_planes, draw_row};
+static void run_case(fixture *f, const family *family, uint64_t seed, int64_t *seen) {
   test_rng rng = rng_start(seed);
   border_case c = {.seed = seed};
   operand from, to;
   clrs_context *library = f->libraries[rng_between(&rng, 0, LIBRARIES - 1)];
-  c.dtype = dtypes[rng_between(&rng, 0, sizeof dtypes / sizeof *dtypes - 1)];
-  draw[rng_between(&rng, 0, sizeof draw / sizeof *draw - 1)](&c, &rng);
+  c.dtype = family->dtypes[rng_between(&rng, 0, family->dtype_count - 1)];
+  family->draw[rng_between(&rng, 0, family->draw_count - 1)](&c, &rng);
   if (!place(f, library, &rng, &c, 0, &from))
     return;
   if (place(f, library, &rng, &c, 1, &to)) {
@@ -247,7 +296,7 @@ static void core_moves_are_right_at_every_border(void **state) {
   const uint64_t seed = test_seed(940000);
   const int64_t cases = test_cases(2500);
   for (int64_t i = 0; i < cases; i++)
-    run_case(*state, seed + (uint64_t)i, seen);
+    run_case(*state, &wholes, seed + (uint64_t)i, seen);
   for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
     print_message("%s: %lld\n", clrs_class_name(classes[i]), (long long)seen[classes[i]]);
     if (cases >= 1000)
@@ -258,12 +307,27 @@ static void core_moves_are_right_at_every_border(void **state) {
     assert_true(seen[TURNED] * 30 > cases);
 }
 
+static void packed_moves_are_right_at_every_border(void **state) {
+  int64_t seen[COUNTERS] = {0};
+  const uint64_t seed = test_seed(970000);
+  const int64_t cases = test_cases(2500);
+  for (int64_t i = 0; i < cases; i++)
+    run_case(*state, &packed, seed + (uint64_t)i, seen);
+  for (int i = 0; i < CLRS_BOX_KINDS; i++) {
+    print_message("boxes of kind %d: %lld\n", i, (long long)seen[BOXES + i]);
+    if (cases >= 1000)
+      assert_true(seen[BOXES + i] * 60 > cases);
+  }
+}
+
 int main(void) {
   const int missing = device_missing();
   if (missing)
     return missing;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(core_moves_are_right_at_every_border, fixture_open,
+                                      fixture_close),
+      cmocka_unit_test_setup_teardown(packed_moves_are_right_at_every_border, fixture_open,
                                       fixture_close),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

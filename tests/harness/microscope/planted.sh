@@ -48,6 +48,7 @@ plant() {
   CLRS_MICROSCOPE_FROM=$2 CLRS_MICROSCOPE_TO=$3
   rm -f "$CLRS_MICROSCOPE_PLANTED"
   for detector in 'test_exact 3000 0' 'test_exact 600 1' '../../opencl/test_chain_random 5000 0' \
+    '../../opencl/test_cpu_borders 2000 0' '../../opencl/test_cpu_borders 600 1' \
     'test_huge 0 0'; do
     # shellcheck disable=SC2086  # program, cases, races
     set -- "$1" $detector
@@ -178,7 +179,7 @@ plant bytes_of_two_items_race 'const index_t place = first_place + (index_t)slot
 plant end_of_another_run_is_written 'if (place < run) {
       return;
     }' ''
-plant end_loses_what_no_unit_holds '(destination[byte] & ~owned) | value' 'value'
+plant end_loses_what_no_unit_holds '(*to & ~owned) | value' 'value'
 plant last_box_is_as_large_as_the_others \
   'box->extents[cut] = min(most, move->axes[first + cut].extent - digit * most);' \
   'box->extents[cut] = most;'
@@ -186,6 +187,19 @@ plant blocks_are_not_turned 'w ^= t ^ t << ((d)*STEP);' ''
 plant copied_run_forgets_where_its_byte_begins \
   'const uint past = (uint)(byte * UNITS_PER_BYTE - first) + before;' \
   'const uint past = (uint)(byte * UNITS_PER_BYTE - first);'
+plant short_run_loses_the_units_before_it '*to & bits_before(slot)' '0u'
+plant shifted_run_ends_a_byte_early 'for (index_t i = 1; i < bytes; i += LINE_BYTES) {
+    line_t line' 'for (index_t i = 1; i + 1 < bytes; i += LINE_BYTES) {
+    line_t line'
+plant short_run_is_read_past_the_end 'first + bytes + LINE_BYTES + 1 > buffers->range.end' 'false'
+plant planes_of_the_first_unit_alone 'planes->first[of_group] + (index_t)' \
+  'planes->first[0] + (index_t)'
+plant columns_are_read_past_the_end 'first + whole > range.end' 'false'
+plant next_box_lends_no_units 'box->ends || begins_bytes(buffers, box) ? 0' 'true ? 0'
+plant byte_of_two_boxes_is_nobodys 'box->ends ? end : end + UNITS_PER_BYTE - 1' 'end'
+plant planes_repeat_too_early 'for (; plane >= planes->period;' \
+  'for (; plane + 1 >= planes->period;'
+plant rows_begin_in_slot_0 'const uint at = rows->slots[row] + unit;' 'const uint at = unit;'
 plant image_begins_at_its_byte 'images + walk.to - past);' 'images + walk.to);'
 
 # ---- composed.cl ----

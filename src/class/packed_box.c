@@ -1,0 +1,231 @@
+/*
+ * Boxes whose units stay packed: short runs that are shifted to where they belong, and the two ways
+ * to turn columns into rows by byte planes (kernels/byte_planes.cl).
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "packed_box.h"
+
+#include <string.h>
+
+#include "checked.h"
+
+/* Measured on PoCL with two cores, and for each of the first three what its neighbours gave. */
+enum {
+  SHORTEST_SHIFTED_BYTES = 24, /* shorter runs are faster as bytes */
+  LONGEST_SHIFTED_BYTES = 2048,
+  SHIFTED_BYTES = 16384,        /* of a run of the destination */
+  SHIFTED_IMAGE_BYTES = 512,    /* neighbours in the source that a box has */
+  MOST_SHIFTED_RUNS = 4,        /* by which it may be shorter for them */
+  UNZIPPED_IMAGE_BYTES = 62,    /* a line, and a byte that it may begin and end in */
+  LONGEST_UNZIPPED_BYTES = 512, /* of a run; its end is a byte that a line has, too */
+  SHORTEST_UNZIPPED_BYTES = 128,
+  LEAST_PLANE_BYTES = 64,
+  ZIPPED_BYTES = 24576,
+  LONGEST_ZIPPED_BYTES = 8192
+};
+
+/* Nothing but one unit. */
+static void start(clrs__box *b, int64_t kind) {
+  for (uint32_t i = 0; i < b->nest->axis_count; i++) {
+    b->extents[i] = 1;
+  }
+  memset(b->in_image, 0, sizeof b->in_image);
+  memset(b->in_run, 0, sizeof b->in_run);
+  b->image = b->run = b->images = b->units = 1;
+  b->kind = kind;
+}
+
+/* Parts of the axis of about the same size, and of whole `steps`. */
+static void take_part(clrs__box *b, uint32_t axis, int64_t most, int64_t step) {
+  const int64_t extent = b->nest->axes[axis].extent;
+  if (extent <= most) {
+    b->extents[axis] = extent;
+    return;
+  }
+  const int64_t even = clrs__divide_up(extent, clrs__divide_up(extent, most));
+  const int64_t part = clrs__divide_up(even, step) * step;
+  b->extents[axis] = part < most ? part : most;
+}
+
+static void count_units(clrs__box *b) {
+  b->units = b->images = 1;
+  for (uint32_t i = 0; i < b->nest->axis_count; i++) {
+    b->units = clrs__exact_multiply(b->units, b->extents[i]);
+    b->images *= b->in_image[i] ? 1 : b->extents[i];
+  }
+}
+
+/* ---- short runs that both sides have ---- */
+
+/* Takes of the axis that has the runs' neighbours in the source, if those are not neighbours in the
+ * destination, too. Gives the axis, or axis_count. */
+static uint32_t take_neighbours(clrs__box *b, int64_t run) {
+  const clrs__nest *nest = b->nest;
+  bool seen[CLRS_MAX_AXES] = {false};
+  seen[nest->axis_count - 1] = true;
+  const uint32_t next = clrs__box_next_source_axis(nest, seen);
+  const int64_t image = SHIFTED_IMAGE_BYTES * b->units_per_byte;
+  if (next + 2 >= nest->axis_count || run >= image ||
+      clrs__magnitude(nest->axes[next].source_stride) >= (uint64_t)(2 * run + image / 8)) {
+    return nest->axis_count;
+  }
+  take_part(b, next, clrs__divide_up(image, run), 1);
+  return next;
+}
+
+bool clrs__box_choose_shifted(clrs__box *b) {
+  const clrs__nest_axis *axes = b->nest->axes;
+  const uint32_t last = b->nest->axis_count - 1;
+  const int64_t run = axes[last].extent, per_byte = b->units_per_byte;
+  if (axes[last].source_stride != 1 || run < SHORTEST_SHIFTED_BYTES * per_byte ||
+      run > LONGEST_SHIFTED_BYTES * per_byte || last == 0 ||
+      axes[last - 1].destination_stride != run) {
+    return false;
+  }
+  start(b, CLRS_BOX_SHIFTED);
+  b->in_image[last] = true;
+  b->image = run;
+  const uint32_t next = take_neighbours(b, run);
+  const int64_t runs = next <= last ? b->extents[next] : 1;
+  const int64_t wanted =
+      SHIFTED_BYTES * per_byte / (runs < MOST_SHIFTED_RUNS ? runs : MOST_SHIFTED_RUNS);
+  for (uint32_t i = last + 1; i-- > 0 && i != next && b->run < wanted;) {
+    if (axes[i].destination_stride != b->run) {
+      break;
+    }
+    take_part(b, i, clrs__divide_up(wanted, b->run), 1);
+    b->in_run[i] = true;
+    b->run *= b->extents[i];
+    if (b->extents[i] < axes[i].extent) {
+      break;
+    }
+  }
+  count_units(b);
+  return true;
+}
+
+/* ---- columns to rows ---- */
+
+/* An image of about `wanted` units out of the axes that are not the last. */
+static void take_image(clrs__box *b, int64_t wanted) {
+  const uint32_t last = b->nest->axis_count - 1;
+  bool seen[CLRS_MAX_AXES] = {false};
+  seen[last] = true;
+  for (int64_t units = 1; units < wanted;) {
+    const uint32_t i = clrs__box_next_source_axis(b->nest, seen);
+    const clrs__nest_axis *axis = &b->nest->axes[i];
+    if (i > last || clrs__box_has_wide_gap(b, axis)) {
+      break;
+    }
+    take_part(b, i, clrs__divide_up(wanted, units), 1);
+    seen[i] = true;
+    b->in_image[i] = b->extents[i] > 1;
+    units *= b->extents[i];
+    b->image += (b->extents[i] - 1) * (int64_t)clrs__magnitude(axis->source_stride);
+    if (b->extents[i] < axis->extent) {
+      break;
+    }
+  }
+}
+
+/* What the planes of columns take: those of each unit of a group, or of all together. */
+static int64_t planes_room(const clrs__box *b) {
+  const clrs__nest_axis *axis = &b->nest->axes[b->nest->axis_count - 1];
+  const int64_t per_byte = b->units_per_byte, lane = CLRS_LINE_BYTES / CLRS_LANES_PER_LINE;
+  const int64_t piece = (b->image + per_byte - 2) / per_byte + 1;
+  const int64_t apart = per_byte * (clrs__divide_up(piece, lane) * lane);
+  const uint64_t step = clrs__magnitude(axis->source_stride);
+  int64_t planes = apart;
+  if (step < (uint64_t)apart) {
+    const int64_t reach = (per_byte - 1) * (int64_t)step / per_byte + 1;
+    const int64_t together = clrs__divide_up(reach + piece, lane) * lane;
+    planes = together < apart ? together : apart;
+  }
+  return planes * CLRS_PLANE_PITCH(clrs__divide_up(b->run, per_byte));
+}
+
+/* Parts of a run begin where a line does, or else leave room in their last line for a byte that is
+ * begun by one and ended by the next; which has units for that. */
+static void take_run(clrs__box *b, int64_t bytes) {
+  const uint32_t last = b->nest->axis_count - 1;
+  const int64_t extent = b->nest->axes[last].extent, per_byte = b->units_per_byte;
+  b->in_run[last] = true;
+  b->run = extent;
+  if (clrs__box_has_whole_bytes(b)) {
+    take_part(b, last, bytes * per_byte, CLRS_LINE_BYTES * per_byte);
+  } else {
+    take_part(b, last, (bytes - 2) * per_byte, per_byte);
+  }
+  while (extent % b->extents[last] != 0 && extent % b->extents[last] < per_byte) {
+    b->extents[last] -= per_byte;
+  }
+  b->run = b->extents[last];
+}
+
+bool clrs__box_choose_unzipped(clrs__box *b) {
+  const clrs__nest_axis *axis = &b->nest->axes[b->nest->axis_count - 1];
+  if (axis->source_stride == 0 || axis->source_stride == 1 ||
+      axis->extent < LEAST_PLANE_BYTES * b->units_per_byte) {
+    return false;
+  }
+  int64_t image = UNZIPPED_IMAGE_BYTES * b->units_per_byte, run = LONGEST_UNZIPPED_BYTES;
+  for (;;) {
+    start(b, CLRS_BOX_UNZIPPED);
+    take_image(b, image);
+    take_run(b, run);
+    if (planes_room(b) <= CLRS_IMAGES_ROOM) {
+      count_units(b);
+      return true;
+    }
+    if (image == 1 && run <= SHORTEST_UNZIPPED_BYTES) {
+      return false;
+    }
+    *(run > SHORTEST_UNZIPPED_BYTES ? &run : &image) /= 2;
+  }
+}
+
+/* ---- rows to columns ---- */
+
+/* The axis of the source's runs, if those inside it have no gaps in the destination, and how many
+ * units these are; axis_count if not. */
+static uint32_t find_zipped_axis(const clrs__nest *nest, int64_t *rows) {
+  *rows = 1;
+  for (uint32_t i = nest->axis_count; i-- > 0;) {
+    const clrs__nest_axis *axis = &nest->axes[i];
+    if (axis->destination_stride != *rows || axis->source_stride == 0) {
+      break;
+    }
+    if (axis->source_stride == 1) {
+      return *rows > 1 ? i : nest->axis_count;
+    }
+    if (axis->extent > CLRS_ZIPPED_ROWS / *rows) {
+      break;
+    }
+    *rows *= axis->extent;
+  }
+  return nest->axis_count;
+}
+
+bool clrs__box_choose_zipped(clrs__box *b) {
+  int64_t rows;
+  const uint32_t axis = find_zipped_axis(b->nest, &rows);
+  if (axis == b->nest->axis_count ||
+      b->nest->axes[axis].extent < LEAST_PLANE_BYTES * b->units_per_byte) {
+    return false;
+  }
+  start(b, CLRS_BOX_ZIPPED);
+  const int64_t bytes = ZIPPED_BYTES / rows / CLRS_LINE_BYTES * CLRS_LINE_BYTES;
+  take_part(b, axis,
+            clrs__clamp(bytes, LEAST_PLANE_BYTES, LONGEST_ZIPPED_BYTES) * b->units_per_byte,
+            CLRS_LINE_BYTES * b->units_per_byte);
+  b->in_image[axis] = b->in_run[axis] = true;
+  for (uint32_t i = axis + 1; i < b->nest->axis_count; i++) {
+    clrs__box_take(b, i, b->nest->axes[i].extent);
+    b->in_run[i] = true;
+  }
+  b->image = b->extents[axis];
+  b->run = b->image * rows;
+  count_units(b);
+  return true;
+}
