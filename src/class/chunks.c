@@ -80,6 +80,7 @@ static bool is_good_tile(const clrs__nest *nest) {
 clrs__geometry clrs__arrange(clrs__nest *nest) {
   clrs__complete_axes(nest);
   if (clrs__is_run(nest)) {
+    clrs__avoid_tiny_chunks(nest);
     return CLRS__RUN;
   }
   clrs__choose_row_axis(nest);
