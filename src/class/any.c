@@ -13,17 +13,14 @@
 
 /* ---- CPU ---- */
 
-/* Measured on PoCL with two cores. Units of a plane that lie further apart are read slowly: at
- * steps of 16 bytes three planes took twice as long as turned by cpu_short. */
-enum { SHORT_RUN_BYTES = 512, WIDEST_ZIPPED_STEP = 2 };
+enum { SHORT_RUN_BYTES = 512 }; /* measured on PoCL with two cores */
 
 /* Are runs long, and their steps such as the kernel has a loop for? */
 static bool has_good_runs(const clrs__nest *nest, int64_t unit_bytes) {
   const clrs__nest_axis *row = clrs__chunk_axis(nest, 0), *column = clrs__chunk_axis(nest, 1);
   const int64_t short_run = SHORT_RUN_BYTES / unit_bytes;
   if (clrs__zips_planes(nest)) {
-    return row->extent >= short_run / column->extent &&
-           clrs__magnitude(row->source_stride) <= (uint64_t)(WIDEST_ZIPPED_STEP * column->extent);
+    return row->extent >= short_run / column->extent;
   }
   const bool is_simple =
       clrs__unzips_planes(nest) || column->source_stride == 0 || column->source_stride == -1;
