@@ -34,11 +34,11 @@ clrs_status onnx_surround(const onnx_node *node, clrs_tensor *inner, const onnx_
 /* The source's elements at the indices of an axis, in a new tensor of this shape, as
  * clrs_enqueue_gather has it: the host reads no index, and where one is out of range the result's
  * bits are 0. Both tensors are stored ones. */
-typedef struct onnx_picked {
+typedef struct onnx_gathered {
   clrs_tensor *source, *indices;
   uint32_t axis;
   clrs_shape shape;
-} onnx_picked;
+} onnx_gathered;
 
-clrs_status onnx_pick(const onnx_node *node, const onnx_picked *picked, clrs_tensor **whole,
-                      clrs_error *error);
+clrs_status onnx_gather_indexed(const onnx_node *node, const onnx_gathered *gathered,
+                                clrs_tensor **whole, clrs_error *error);

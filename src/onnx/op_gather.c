@@ -186,17 +186,17 @@ static bool is_readable(const gather *from) {
 
 static clrs_status gather_on_device(const onnx_node *node, const gather *from, clrs_error *error) {
   const onnx_moved moved = onnx_node_moved(node);
-  onnx_picked picked = {.axis = from->axis, .shape = from->shape};
+  onnx_gathered gathered = {.axis = from->axis, .shape = from->shape};
   clrs_tensor *whole;
-  CLRS_TRY(onnx_graph_stored(node->graph, from->data, &moved, &picked.source, error));
-  CLRS_TRY(onnx_graph_stored(node->graph, from->named, &moved, &picked.indices, error));
-  CLRS_TRY(onnx_pick(node, &picked, &whole, error));
+  CLRS_TRY(onnx_graph_stored(node->graph, from->data, &moved, &gathered.source, error));
+  CLRS_TRY(onnx_graph_stored(node->graph, from->named, &moved, &gathered.indices, error));
+  CLRS_TRY(onnx_gather_indexed(node, &gathered, &whole, error));
   return onnx_node_give(node, whole, error);
 }
 
 /* ----------------------------------------------------------------------------------- the whole */
 
-/* Known data may be picked in any order. */
+/* Known data may be gathered in any order. */
 static clrs_status gather_known(const onnx_node *node, const gather *from, clrs_error *error) {
   const onnx_dense *data = &from->data->dense;
   onnx_dense result;

@@ -126,7 +126,7 @@ def take(x, indices, axis=0, out=None, *, mode=None, fill_value=None, flag=None,
         shape, rules = read[1].shape, (mode, fill_value, _array_of(flag, queue))
         fill = _take_gathered(array, _named(array, read[1], axis, rules))
     else:
-        if (fill_value, flag) != (None, None):
+        if fill_value is not None or flag is not None:
             raise ArgumentError("fill_value= and flag= are for indices on the device")
         listed, shape = _listed(indices)
         fill = _take_listed(array, listed, axis, mode)
