@@ -74,6 +74,10 @@ static void explain(void *user_data, const onnx_moved *moved) {
     return;
   }
   explain_view(to, moved->view->dtype, &moved->view->shape);
+  if (moved->plan == NULL) {
+    fputs("1 launch to gather by indices\n", to);
+    return;
+  }
   clrs_plan_explain(moved->plan, text, sizeof text);
   fprintf(to, "%s\n", text);
 }

@@ -5,6 +5,8 @@
  */
 #include "assembly.h"
 
+#include <clreshape/indexed.h>
+
 #include "status.h"
 
 /* ---- parts that are evenly spaced in one buffer ----
@@ -227,6 +229,37 @@ clrs_status onnx_surround(const onnx_node *node, clrs_tensor *inner, const onnx_
   CLRS_TRY(clrs_enqueue_pad(device->library, inner, *whole, &padding, device->queue,
                             onnx_device_wait_count(device), onnx_device_wait_list(device), &event,
                             error));
+  onnx_device_follow(device, event);
+  return CLRS_OK;
+}
+
+/* ---- by indices ---- */
+
+static bool is_empty(const clrs_shape *shape) {
+  for (uint32_t dim = 0; dim < shape->rank; dim++) {
+    if (shape->dims[dim] == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+clrs_status onnx_gather_indexed(const onnx_node *node, const onnx_gathered *gathered,
+                                clrs_tensor **whole, clrs_error *error) {
+  onnx_device *device = &node->graph->device;
+  const clrs_view *view = clrs_tensor_view(gathered->source);
+  const clrs_indices indices = {
+      .tensor = gathered->indices, .axis = gathered->axis, .from_end = true};
+  onnx_moved moved = onnx_node_moved(node);
+  cl_event event;
+  moved.view = view;
+  CLRS_TRY(allocate(node, view->dtype, &gathered->shape, whole, error));
+  if (!is_empty(&gathered->shape)) {
+    CLRS_TRY(onnx_graph_launch(node->graph, 1, &moved, error));
+  }
+  CLRS_TRY(clrs_enqueue_gather(device->library, gathered->source, &indices, *whole, device->queue,
+                               onnx_device_wait_count(device), onnx_device_wait_list(device),
+                               &event, error));
   onnx_device_follow(device, event);
   return CLRS_OK;
 }

@@ -1,6 +1,6 @@
 /*
  * Where bytes must move within a graph: several views put together in one new tensor, each by one
- * move straight from where its bytes are.
+ * move straight from where its bytes are; and elements in the order of indices.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -30,3 +30,15 @@ typedef struct onnx_border {
 
 clrs_status onnx_surround(const onnx_node *node, clrs_tensor *inner, const onnx_border *border,
                           clrs_tensor **whole, clrs_error *error);
+
+/* The source's elements at the indices of an axis, in a new tensor of this shape, as
+ * clrs_enqueue_gather has it: the host reads no index, and where one is out of range the result's
+ * bits are 0. Both tensors are stored ones. */
+typedef struct onnx_gathered {
+  clrs_tensor *source, *indices;
+  uint32_t axis;
+  clrs_shape shape;
+} onnx_gathered;
+
+clrs_status onnx_gather_indexed(const onnx_node *node, const onnx_gathered *gathered,
+                                clrs_tensor **whole, clrs_error *error);

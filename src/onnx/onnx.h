@@ -60,7 +60,8 @@ typedef struct onnx_moved {
   const char *name;  /* never NULL; as it is in the model: escape it before it is shown */
   const char *op;    /* the node's operator; NULL where an output is moved */
   uint32_t launches; /* of kernels */
-  /* What was moved and how; NULL where only a border was filled. */
+  /* What was moved and how; NULL where only a border was filled. There is no plan where a Gather
+   * goes by indices on the device. */
   const clrs_view *view;
   const clrs_plan *plan;
 } onnx_moved;
@@ -91,7 +92,14 @@ clrs_status onnx_graph_bind(onnx_graph *graph, const void *bytes, size_t size, c
  * caller releases, is of all that was enqueued, and fails if any of it did. Waits only where a node
  * needs numbers on the host, such as the dims of a Reshape, that a Concat, Pad, Gather or map has
  * made on the device: those of the model, of inputs, of shapes and of arithmetic are known on the
- * host. Messages name the node. A graph runs once; after a failure it can only be closed. */
+ * host.
+ *
+ * The indices of a Gather are no such numbers, unless elements of less than a byte are gathered.
+ * Those that the host knows are held to the range, as ONNX has it. Of those made on the device, and
+ * of more than 4096 that are a view of an input, the host reads none: where one is out of range,
+ * all bits of the result's elements are 0, and that is no error.
+ *
+ * Messages name the node. A graph runs once; after a failure it can only be closed. */
 clrs_status onnx_graph_enqueue(onnx_graph *graph, cl_event *event, clrs_error *error);
 
 /* An output of the graph; everything in it is borrowed from the graph. */

@@ -1,6 +1,6 @@
 /*
- * Gather, as far as it is a movement: indices that can be read now, in runs of even spacing. One
- * run is a slice; several are slices put together.
+ * Gather. Indices that can be read now are held to the range; in one run of even spacing they are a
+ * slice, in a few they are slices put together. All others are for the device.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,42 +15,59 @@
 enum { MAX_RUNS = 64 };
 
 typedef struct gather {
-  model_value *data;
+  model_value *data, *named; /* and the indices */
   clrs_view view;
   uint32_t axis;
-  clrs_shape indices_shape, shape; /* of the result */
+  clrs_shape shape; /* of the result */
   size_t count;
   int64_t *indices; /* 0 to extent - 1 */
 } gather;
 
+static size_t count_of(const onnx_dense *indices) {
+  return indices->size / (clrs_dtype_bits(indices->dtype) / 8);
+}
+
+/* Index `i` as one from the start of the axis. */
+static clrs_status read_index(const onnx_dense *indices, size_t i, const gather *from,
+                              int64_t *index, clrs_error *error) {
+  const int64_t extent = from->view.shape.dims[from->axis];
+  onnx_number number;
+  CLRS_TRY(onnx_number_read(indices, i, &number, error));
+  if (number.whole < -extent || number.whole >= extent) {
+    return clrs__fail(error, CLRS_OUT_OF_BOUNDS,
+                      "index %zu is %" PRId64 "; dimension %u has extent %" PRId64, i, number.whole,
+                      from->axis, extent);
+  }
+  *index = number.whole < 0 ? number.whole + extent : number.whole;
+  return CLRS_OK;
+}
+
 static clrs_status read_indices(const onnx_node *node, gather *to, clrs_error *error) {
   const onnx_dense *dense;
-  const int64_t extent = to->view.shape.dims[to->axis];
   CLRS_TRY(onnx_known_operand(node, 1, &dense, error));
-  if (dense->dtype != CLRS_I64 && dense->dtype != CLRS_I32) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "its indices are %s; int32 or int64 is allowed",
-                      clrs_dtype_name(dense->dtype, CLRS_TYPES_ONNX));
-  }
-  to->indices_shape = dense->shape;
-  to->count = dense->size / (clrs_dtype_bits(dense->dtype) / 8);
+  to->count = count_of(dense);
   CLRS_TRY(
       onnx_arena_take(&node->graph->arena, to->count, sizeof *to->indices, &to->indices, error));
   for (size_t i = 0; i < to->count; i++) {
-    onnx_number number;
-    CLRS_TRY(onnx_number_read(dense, i, &number, error));
-    if (number.whole < -extent || number.whole >= extent) {
-      return clrs__fail(error, CLRS_OUT_OF_BOUNDS,
-                        "index %zu is %" PRId64 "; dimension %u has extent %" PRId64, i,
-                        number.whole, to->axis, extent);
-    }
-    to->indices[i] = number.whole < 0 ? number.whole + extent : number.whole;
+    CLRS_TRY(read_index(dense, i, to, &to->indices[i], error));
+  }
+  return CLRS_OK;
+}
+
+static clrs_status check_indices(const onnx_node *node, const gather *from, clrs_error *error) {
+  const onnx_dense *dense = &from->named->dense;
+  const size_t count = count_of(dense);
+  int64_t index;
+  CLRS_TRY(onnx_arena_work(&node->graph->arena, count, error));
+  for (size_t i = 0; i < count; i++) {
+    CLRS_TRY(read_index(dense, i, from, &index, error));
   }
   return CLRS_OK;
 }
 
 /* The dims of the indices in place of the axis. */
 static clrs_status find_shape(gather *to, clrs_error *error) {
-  const clrs_shape *data = &to->view.shape, *indices = &to->indices_shape;
+  const clrs_shape *data = &to->view.shape, *indices = onnx_graph_shape(to->named);
   int64_t dims[2 * CLRS_MAX_RANK];
   size_t rank = 0;
   for (uint32_t i = 0; i < to->axis; i++) {
@@ -69,7 +86,12 @@ static clrs_status read_gather(const onnx_node *node, gather *to, clrs_error *er
   CLRS_TRY(onnx_node_data(node, &to->data, &to->view, error));
   CLRS_TRY(
       onnx_node_axis(node, onnx_node_int(node, "axis", 0), to->view.shape.rank, &to->axis, error));
-  CLRS_TRY(read_indices(node, to, error));
+  CLRS_TRY(onnx_node_need(node, 1, &to->named, error));
+  const clrs_dtype dtype = onnx_graph_dtype(to->named);
+  if (dtype != CLRS_I64 && dtype != CLRS_I32) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "its indices are %s; int32 or int64 is allowed",
+                      clrs_dtype_name(dtype, CLRS_TYPES_ONNX));
+  }
   return find_shape(to, error);
 }
 
@@ -109,8 +131,9 @@ static clrs_status add_run(const onnx_node *node, const gather *from, size_t fir
   clrs_view view;
   if (parts->count == MAX_RUNS) {
     return clrs__fail(error, CLRS_UNSUPPORTED,
-                      "its indices fall into more than %d evenly spaced runs, which is no movement",
-                      MAX_RUNS);
+                      "its indices fall into more than %d evenly spaced runs, and elements of %s "
+                      "are gathered in runs only",
+                      MAX_RUNS, clrs_dtype_name(from->view.dtype, CLRS_TYPES_ONNX));
   }
   CLRS_TRY(view_run(from, first, length, &view, error));
   CLRS_TRY(onnx_graph_tensor(node->graph, from->data, &tensor, error));
@@ -139,9 +162,41 @@ static clrs_status gather_runs(const onnx_node *node, const gather *from, clrs_e
   return onnx_node_output(node, 0, result, &view, error);
 }
 
+/* ------------------------------------------------------------------------------- on the device */
+
+/* The library gathers whole bytes only. */
+static bool has_whole_bytes(const gather *from) {
+  return clrs_dtype_bits(from->view.dtype) % 8 == 0;
+}
+
+static bool has_few_runs(const gather *from) {
+  size_t runs = 0;
+  for (size_t first = 0; first < from->count && runs <= MAX_RUNS; runs++) {
+    first += run_length(from, first);
+  }
+  return runs <= MAX_RUNS;
+}
+
+/* Are there few indices, which are read without a wait? */
+static bool is_readable(const gather *from) {
+  const model_value *named = from->named;
+  return onnx_known_fits(onnx_graph_dtype(named), onnx_graph_shape(named)) &&
+         (named->on_host || named->input != NULL);
+}
+
+static clrs_status gather_on_device(const onnx_node *node, const gather *from, clrs_error *error) {
+  const onnx_moved moved = onnx_node_moved(node);
+  onnx_gathered gathered = {.axis = from->axis, .shape = from->shape};
+  clrs_tensor *whole;
+  CLRS_TRY(onnx_graph_stored(node->graph, from->data, &moved, &gathered.source, error));
+  CLRS_TRY(onnx_graph_stored(node->graph, from->named, &moved, &gathered.indices, error));
+  CLRS_TRY(onnx_gather_indexed(node, &gathered, &whole, error));
+  return onnx_node_give(node, whole, error);
+}
+
 /* ----------------------------------------------------------------------------------- the whole */
 
-/* Known data may be picked in any order. */
+/* Known data may be gathered in any order. */
 static clrs_status gather_known(const onnx_node *node, const gather *from, clrs_error *error) {
   const onnx_dense *data = &from->data->dense;
   onnx_dense result;
@@ -161,17 +216,30 @@ static clrs_status gather_known(const onnx_node *node, const gather *from, clrs_
   return onnx_node_give_known(node, &result, error);
 }
 
+/* By indices that have been read. */
+static clrs_status gather_read(const onnx_node *node, const gather *from, clrs_error *error) {
+  clrs_view view;
+  if (from->data->known && onnx_known_fits(from->view.dtype, &from->shape)) {
+    return gather_known(node, from, error);
+  }
+  if (run_length(from, 0) < from->count) {
+    return has_few_runs(from) || !has_whole_bytes(from) ? gather_runs(node, from, error)
+                                                        : gather_on_device(node, from, error);
+  }
+  CLRS_TRY(view_run(from, 0, from->count, &view, error));
+  CLRS_TRY(clrs_view_reshape(&view, &from->shape, error));
+  return onnx_node_output(node, 0, from->data, &view, error);
+}
+
 clrs_status onnx_gather(const onnx_node *node, clrs_error *error) {
   gather from = {0};
-  clrs_view view;
   CLRS_TRY(read_gather(node, &from, error));
-  if (from.data->known && onnx_known_fits(from.view.dtype, &from.shape)) {
-    return gather_known(node, &from, error);
+  if (is_readable(&from) || !has_whole_bytes(&from)) {
+    CLRS_TRY(read_indices(node, &from, error));
+    return gather_read(node, &from, error);
   }
-  if (run_length(&from, 0) < from.count) {
-    return gather_runs(node, &from, error);
+  if (from.named->on_host) {
+    CLRS_TRY(check_indices(node, &from, error));
   }
-  CLRS_TRY(view_run(&from, 0, from.count, &view, error));
-  CLRS_TRY(clrs_view_reshape(&view, &from.shape, error));
-  return onnx_node_output(node, 0, from.data, &view, error);
+  return gather_on_device(node, &from, error);
 }

@@ -112,14 +112,32 @@ static void require_bytes(const world *w, const clrs_tensor *tensor, const void 
 
 static const int32_t turned[] = {0, 3, 1, 4, 2, 5};
 
-/* A closed gate holds up the queue. Whatever waits for it ends the test by its alarm. The dims of
- * the Reshape are a view of an input, whose bytes the host has. */
-static void nothing_waits(world *w, cl_command_queue_properties properties) {
-  static const node_row rows[] = {{"Transpose", "x", "t"},
-                                  {"Transpose", "a", "d"},
-                                  {"Reshape", "td", "r"},
-                                  {"Concat", "rr", "y"}};
-  static const int32_t twice[] = {0, 3, 1, 4, 2, 5, 0, 3, 1, 4, 2, 5};
+/* Nodes that read the matrix "x" and the list "a", and what they make. */
+typedef struct gated_case {
+  size_t count;
+  node_row rows[4];
+  int64_t listed;
+  int32_t expected[12];
+} gated_case;
+
+/* The dims of the Reshape are a view of an input, whose bytes the host has. */
+static const gated_case reshaped = {4,
+                                    {{"Transpose", "x", "t"},
+                                     {"Transpose", "a", "d"},
+                                     {"Reshape", "td", "r"},
+                                     {"Concat", "rr", "y"}},
+                                    6,
+                                    {0, 3, 1, 4, 2, 5, 0, 3, 1, 4, 2, 5}};
+/* The indices come together on the device. */
+static const gated_case gathered = {
+    3,
+    {{"Concat", "aa", "i"}, {"Concat", "iaa", "k"}, {"Gather", "xk", "y"}},
+    -1,
+    {3, 4, 5, 3, 4, 5, 3, 4, 5, 3, 4, 5}};
+
+/* A closed gate holds up the queue. Whatever waits for it ends the test by its alarm. */
+static void nothing_waits(world *w, const gated_case *gated,
+                          cl_command_queue_properties properties) {
   cl_command_queue queue = device_queue(&w->device, properties);
   clrs_tensor *tensor;
   cl_event event, fetched;
@@ -129,9 +147,9 @@ static void nothing_waits(world *w, cl_command_queue_properties properties) {
   CL_OK(code);
   CL_OK(clEnqueueBarrierWithWaitList(queue, 1, &gate, NULL));
   alarm(60);
-  open_run(w, 4, rows, "xa", queue, nobody);
+  open_run(w, gated->count, gated->rows, "xa", queue, nobody);
   bind_matrix(w);
-  bind_list(w, 6);
+  bind_list(w, gated->listed);
   CHECK_OK(onnx_graph_enqueue(w->graph, &event, &error), error);
   CHECK_OK(onnx_graph_fetch(w->graph, 0, &tensor, &fetched, &error), error);
   close_run(w);
@@ -141,14 +159,15 @@ static void nothing_waits(world *w, cl_command_queue_properties properties) {
   CL_OK(clSetUserEventStatus(gate, CL_COMPLETE));
   device_finish_event(event);
   device_finish_event(fetched);
-  require_bytes(w, tensor, twice, sizeof twice);
+  require_bytes(w, tensor, gated->expected, sizeof gated->expected);
   clrs_tensor_release(tensor);
   CL_OK(clReleaseEvent(gate));
   CL_OK(clReleaseCommandQueue(queue));
 }
 
 static void nothing_waits_on_a_queue_in_order(void **state) {
-  nothing_waits(*state, 0);
+  nothing_waits(*state, &reshaped, 0);
+  nothing_waits(*state, &gathered, 0);
 }
 
 static void nothing_waits_on_a_queue_out_of_order(void **state) {
@@ -157,7 +176,8 @@ static void nothing_waits_on_a_queue_out_of_order(void **state) {
   CL_OK(clGetDeviceInfo(w->device.device, CL_DEVICE_QUEUE_PROPERTIES, sizeof can, &can, NULL));
   if ((can & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0)
     skip();
-  nothing_waits(w, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  nothing_waits(w, &reshaped, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  nothing_waits(w, &gathered, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
 }
 
 /* The dims of the Reshape come together on the device. */
@@ -225,6 +245,20 @@ static void the_observer_hears_of_each_move(void **state) {
   assert_string_equal(log, "Concat 1  1 1;Concat 1  1 1;output 0 y 1 0;");
   assert_int_equal(onnx_graph_launches(w->graph), 2);
   clrs_tensor_release(tensor);
+  close_run(w);
+}
+
+static void the_observer_hears_of_a_gather_without_a_plan(void **state) {
+  static const node_row rows[] = {{"Concat", "ab", "i"}, {"Gather", "xi", "y"}};
+  world *w = *state;
+  char log[200] = "";
+  onnx_observer observer = {note, log};
+  open_run(w, 2, rows, "xab", w->device.queue, observer);
+  bind_matrix(w);
+  bind_list(w, 1);
+  bind_list(w, 0);
+  enqueue(w);
+  assert_string_equal(log, "Concat 0  1 1;Concat 0  1 1;Gather 1  0 1;");
   close_run(w);
 }
 
@@ -297,6 +331,7 @@ int main(void) {
       cmocka_unit_test(numbers_from_the_device_are_waited_for),
       cmocka_unit_test(initializers_are_not_bound),
       cmocka_unit_test(the_observer_hears_of_each_move),
+      cmocka_unit_test(the_observer_hears_of_a_gather_without_a_plan),
       cmocka_unit_test(shapes_are_known_without_a_command),
       cmocka_unit_test(inputs_are_bound_once_each),
       cmocka_unit_test(what_is_no_message_is_refused),

@@ -103,6 +103,18 @@ class In(unittest.TestCase):
         self.given_back_before = producer.given_back
         event.set_status(pyopencl.command_execution_status.COMPLETE)
 
+    def test_a_producer_and_a_capsule_as_indices(self):
+        indices = on_device(np.int32([3, -1, 0]))
+        dims, kind = indices.shape, (0, 32, 1)
+        chosen = [Producer(indices.base_data.int_ptr, dims, flags=0, dtype=kind) for _ in "ab"]
+        moved = cl.take(self.device, chosen[0].__dlpack__(), 2)
+        np.testing.assert_array_equal(moved.get(), HOST[..., [3, -1, 0]])
+        target = on_device(HOST * 0)
+        cl.index_copy(target, chosen[1], moved, 2)
+        np.testing.assert_array_equal(target.get(), HOST * [1, 0, 0, 1])
+        gc.collect()
+        self.assertEqual([producer.given_back for producer in chosen], [1, 1])
+
     def test_an_offset(self):
         array = cl.from_dlpack(Producer(self.buffer, (3, 4), flags=0, offset=48), queue=QUEUE)
         self.assertEqual(array.offset, 48)

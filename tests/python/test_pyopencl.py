@@ -156,6 +156,24 @@ class Kinds(unittest.TestCase):
         moved.events[0].wait()
         same(moved, HOST.T)
 
+    def test_indices_and_a_flag_are_waited_for(self):
+        device, host = on_device(HOST), HOST.copy()
+        for held in (0, 1):
+            indices, flag = on_device(np.int64([-1, 0, 7])), on_device(np.uint32([0]))
+            before = pyopencl.UserEvent(QUEUE.context)
+            (indices, flag)[held].add_event(before)
+            moved = cl.take(device, indices, 2, flag=flag)
+            event = cl.index_copy(device, cl.asarray(indices), moved, 2, flag=flag)
+            self.assertNotEqual(moved.events[-1].command_execution_status, 0)
+            self.assertEqual(device.events[-1].int_ptr, event.int_ptr)
+            before.set_status(pyopencl.command_execution_status.COMPLETE)
+            expected = np.concatenate([host[:, :, [-1, 0]], host[:, :, :1] * 0], 2)
+            same(moved, expected)
+            same(device, host)
+            same(flag, np.uint32([1]))
+        with self.assertRaisesRegex(ValueError, "on the device"):
+            cl.take(device, [0], flag=flag)
+
     def test_copy_says_whether_a_view_will_do(self):
         device = on_device(HOST)
         self.assertIs(cl.transpose(device, copy=None).base_data, device.base_data)
@@ -233,12 +251,14 @@ class Readme(unittest.TestCase):
     def test_the_examples_do_what_they_say(self):
         root = pathlib.Path(__file__).parents[2]
         x, frames = counted(8, 16, 768), counted(2, 6, 8, 3, dtype=np.uint8)
-        for path in (root / "README.md", root / "src" / "python" / "README.md"):
-            example = re.search(r"```python\n(.*?)```", path.read_text("utf-8"), re.S).group(1)
-            names = {"x": on_device(x), "frames": on_device(frames)}
-            exec(example, names)  # what a reader would type
+        for path, count, result in ((root / "README.md", 2, "heads"),
+                                    (root / "src" / "python" / "README.md", 1, "y")):
+            examples = re.findall(r"```python\n(.*?)```", path.read_text("utf-8"), re.S)
+            names = {"clreshape": cl, "hidden": on_device(x), "x": on_device(x),
+                     "frames": on_device(frames)}
+            exec("".join(examples[:count]), names)  # what a reader would type
             expected = x.reshape(8, 16, 12, 64).transpose(0, 2, 1, 3).reshape(96, 16, 64)
-            same(names["y"], expected)
+            same(names[result], expected)
             self.assertEqual((names["z"].shape, names["z"].dtype), (frames.shape, np.float16))
             cleared = x.copy()
             cleared[:, ::2] = 0

@@ -208,5 +208,88 @@ class Assemblies(unittest.TestCase):
         self.assertEqual(host_of(on_device(host)).shape, host.shape)
 
 
+WILD = st.sampled_from([-2**63, -2**32 - 1, -2**31, 2**31 - 1, 2**31, 2**32, 2**63 - 1])
+
+
+@st.composite
+def index_arrays(draw, extent, wild):
+    """Indices of any rank, in a view of any strides: (NumPy's, pyopencl's)."""
+    dims = draw(st.lists(st.integers(0, 4), max_size=3))
+    dtype = draw(st.sampled_from([np.int32, np.int64]))
+    inside = st.integers(-extent, extent - 1) if extent else st.nothing()
+    number = inside | st.integers(-extent - 2, extent + 1) | WILD if wild else inside
+    number = number.filter(lambda value: np.iinfo(dtype).min <= value <= np.iinfo(dtype).max)
+    size = int(np.prod(dims))
+    hypothesis.assume(not size or wild or extent)
+    values = draw(st.lists(number, min_size=size, max_size=size)) if size else []
+    host = np.array(values, dtype).reshape(dims)
+    wide = np.full([2 * dim for dim in dims], 99, dtype)
+    every_other = (slice(None, None, -2),) * len(dims)
+    wide[every_other] = host
+    axes = draw(st.permutations(range(len(dims))))
+    if draw(st.booleans()):
+        return host.transpose(axes), cl.transpose(on_device(host), axes)
+    return host.transpose(axes), cl.transpose(cl.asarray(on_device(wide))[every_other], axes)
+
+
+def known_places(host, indices, axis):
+    """(place among the indices, place along the axis) of those that are in range."""
+    extent = host.shape[axis]
+    return [(place, int(indices[place]) % extent) for place in np.ndindex(*indices.shape)
+            if -extent <= indices[place] < extent]
+
+
+class Indexed(unittest.TestCase):
+    """By indices on the device."""
+
+    @hypothesis.given(tensors(least_rank=1), st.data())
+    def test_take(self, host, data):
+        axes = data.draw(st.permutations(range(host.ndim)))
+        device, host = cl.transpose(on_device(host), axes), host.transpose(axes)
+        axis = data.draw(st.integers(-host.ndim, host.ndim - 1))
+        indices, chosen = data.draw(index_arrays(host.shape[axis], False))
+        hypothesis.assume(host.ndim + indices.ndim <= 8)
+        same(cl.take(device, chosen, axis), np.take(host, indices, axis))
+        out = on_device(np.full(np.take(host, indices, axis).shape, 1, host.dtype))
+        self.assertIs(cl.take(device, chosen, axis, out), out)
+        same(out, np.take(host, indices, axis))
+
+    @hypothesis.given(tensors(least_rank=1), st.data())
+    def test_take_of_wild_indices(self, host, data):
+        axis = data.draw(st.integers(0, host.ndim - 1))
+        indices, chosen = data.draw(index_arrays(host.shape[axis], True))
+        fill, flag = data.draw(st.integers(0, 100)), on_device(np.uint32([0]))
+        known = known_places(host, indices, axis)
+        before = (slice(None),) * axis
+        expected = np.full((*host.shape[:axis], *indices.shape, *host.shape[axis + 1:]), fill,
+                           host.dtype)
+        for place, index in known:
+            expected[(*before, *place)] = host[(*before, index)]
+        same(cl.take(on_device(host), chosen, axis, fill_value=fill, flag=flag), expected)
+        same(flag, np.uint32([expected.size > 0 and len(known) < indices.size]))
+        if host.shape[axis]:
+            same(cl.take(on_device(host), chosen, axis, mode="clip"),
+                 np.take(host, indices, axis, mode="clip"))
+
+    @hypothesis.given(tensors(least_rank=1), st.data())
+    def test_index_copy(self, host, data):
+        """Of equal indices, which one wins is not defined: here all rows of them are alike."""
+        axes = data.draw(st.permutations(range(host.ndim)))
+        device = on_device(host)
+        view, ours = host.transpose(axes), cl.transpose(device, axes)
+        axis = data.draw(st.integers(0, host.ndim - 1))
+        indices, chosen = data.draw(index_arrays(view.shape[axis], True))
+        before = (slice(None),) * axis
+        source = np.full((*view.shape[:axis], *indices.shape, *view.shape[axis + 1:]), 99,
+                         host.dtype)
+        for place, index in known_places(view, indices, axis):
+            source[(*before, *place)] = view[(*before, index)] + host.dtype.type(1)
+        expected = view.copy()
+        for place, index in known_places(view, indices, axis):
+            expected[(*before, index)] = source[(*before, *place)]
+        cl.index_copy(ours, chosen, on_device(source), axis)
+        same(device, expected.transpose(np.argsort(axes)))
+
+
 if __name__ == "__main__":
     unittest.main()

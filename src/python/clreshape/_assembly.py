@@ -16,13 +16,13 @@ def _taken_of(arrays, queue):
     return taken, [one.array for one in taken]
 
 
-def _axis_of(axis, rank, what="axis"):
+def axis_of(axis, rank, what="axis"):
     if not -rank <= operator.index(axis) < rank:
         raise ArgumentError(f"{what} {axis} is out of range: there are {rank}")
     return operator.index(axis) % rank
 
 
-def _assembled(taken, dims, queue, enqueue):
+def assembled(taken, dims, queue, enqueue):
     """A new object of the argument's kind, filled by `enqueue`."""
     target, result = taken.kind.new(taken.thing, tuple(dims), taken.array.dtype, queue)
     enqueue(target)
@@ -35,12 +35,12 @@ def concatenate(arrays, axis=0, *, queue=None, wait_for=()):
     queue = _context.as_queue(queue)
     taken, sources = _taken_of(arrays, queue)
     dims = list(sources[0].shape)
-    axis = _axis_of(axis, len(dims))
+    axis = axis_of(axis, len(dims))
     if any(source.ndim != len(dims) for source in sources):
         raise ArgumentError(f"the arrays have {[source.ndim for source in sources]} dims")
     dims[axis] = sum(source.shape[axis] for source in sources)
     queue = _moves.queue_for(queue, *sources)
-    return _assembled(taken[0], dims, queue, lambda target: _moves.concatenate(
+    return assembled(taken[0], dims, queue, lambda target: _moves.concatenate(
         sources, axis, target, queue, wait_for))
 
 
@@ -75,42 +75,12 @@ def stack(arrays, axis=0, *, shape=None, begins=None, border=None, queue=None, w
         raise ArgumentError("the arrays have different shapes, and shape= is not given: "
                             f"{sorted(shapes)}")
     dims = list(sources[0].shape if shape is None else shape)
-    axis = _axis_of(axis, len(dims) + 1)
+    axis = axis_of(axis, len(dims) + 1)
     around = _border(sources, dims, begins, border, queue)
     dims.insert(axis, len(sources))
     queue = _moves.queue_for(queue, *sources)
-    return _assembled(taken[0], dims, queue, lambda target: _moves.stack(
+    return assembled(taken[0], dims, queue, lambda target: _moves.stack(
         sources, around, target._chain(f"move_axis={axis},0"), queue, wait_for))
-
-
-def _runs(indices):
-    """Neighbouring indices as (first, behind the last)."""
-    runs = []
-    for index in indices:
-        if runs and runs[-1][1] == index:
-            runs[-1][1] += 1
-        else:
-            runs.append([index, index + 1])
-    return runs
-
-
-def take(x, indices, axis=0, *, queue=None, wait_for=()):
-    """The indices of an axis in any order, as numpy.take, in a new array of x's kind.
-
-    indices: a list of integers on the host; negative ones count from the end. Each run of
-    neighbours is a part to be moved, so this is for some of them, not for thousands.
-    """
-    queue = _context.as_queue(queue)
-    taken = _kinds.Taken(x, queue)
-    array = taken.array
-    axis = _axis_of(axis, array.ndim)
-    chosen = [_axis_of(index, array.shape[axis], "index") for index in indices]
-    before = ":," * axis
-    sources = [array._chain(f"slice={before}{start}:{stop}:") for start, stop in _runs(chosen)]
-    dims = (*array.shape[:axis], len(chosen), *array.shape[axis + 1:])
-    queue = _moves.queue_for(queue, array)
-    return _assembled(taken, dims, queue, lambda target: _moves.concatenate(
-        sources, axis, target, queue, wait_for))
 
 
 def _pairs(widths, rank):
@@ -142,8 +112,8 @@ def pad(x, widths, value=0, *, queue=None, wait_for=()):
     dims = [extent + sum(pair) for extent, pair in zip(array.shape, pairs)]
     element, queue = _maps.scalar(value, array.dtype), _moves.queue_for(queue, array)
     border = _moves.Border([before for before, _ in pairs], element=element)
-    return _assembled(taken, dims, queue, lambda target: _moves.pad(
+    return assembled(taken, dims, queue, lambda target: _moves.pad(
         array, border, target, queue, wait_for))
 
 
-__all__ = ["concatenate", "pad", "stack", "take"]
+__all__ = ["concatenate", "pad", "stack"]

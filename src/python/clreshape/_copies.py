@@ -9,7 +9,10 @@ from . import _context, _kinds, _library, _maps, _moves, _operations, _structs, 
 from ._errors import ArgumentError
 
 
-def _broadcast(array, dims):
+def broadcast(array, dims):
+    """The array as a view of these dims, as NumPy broadcasts."""
+    if array.shape == tuple(dims):
+        return array
     if array.ndim > len(dims) or any(have not in (1, want) for have, want in
                                      zip(array.shape[::-1], dims[::-1])):
         raise ArgumentError(f"shape {array.shape} does not broadcast to {tuple(dims)}")
@@ -19,7 +22,7 @@ def _broadcast(array, dims):
 def _given_for(target, source, queue):
     """The source as an Array of the target's shape and dtype."""
     given = _operations.cast(_kinds.Taken(source, queue).array, target.dtype)
-    return given if given.shape == target.shape else _broadcast(given, target.shape)
+    return broadcast(given, target.shape)
 
 
 def _as_number(source):

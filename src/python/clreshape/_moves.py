@@ -54,11 +54,16 @@ def _enqueue(name, sources, targets, queue, wait_for, *arguments):
     return event
 
 
-def _write(name, sources, target, queue, wait_for, *arguments):
-    """The same for one target, in whose context it is."""
-    check_writable(target)
-    return _enqueue(name, sources, [target], queue, wait_for, target._tensor.context.handle,
+def _write_all(name, sources, targets, queue, wait_for, *arguments):
+    """The same for targets that may be written, in the first one's context."""
+    for target in targets:
+        check_writable(target)
+    return _enqueue(name, sources, targets, queue, wait_for, targets[0]._tensor.context.handle,
                     *arguments)
+
+
+def _write(name, sources, target, queue, wait_for, *arguments):
+    return _write_all(name, sources, [target], queue, wait_for, *arguments)
 
 
 def move(source, target, queue, wait_for):
@@ -119,6 +124,27 @@ def pad(source, border, target, queue, wait_for):
     told = _structs.STRUCTS["clrs_padding"](border.begins, border.address)
     return _write("pad", [source], target, queue, wait_for, source._tensor.handle,
                   target._tensor.handle, C.byref(told))
+
+
+class Indices:
+    """An Array of indices along an axis, and what happens for those that are out of range: the
+    name of a clrs_outside, bytes of an element, and an Array as the flag, or None."""
+
+    def __init__(self, array, axis, outside, element=None, flag=None):
+        self.array, self.flag = array, flag
+        self._element = None if element is None else C.create_string_buffer(element)
+        is_clamped = outside == "CLRS_OUTSIDE_CLAMPED"  # NumPy's "clip" takes -1 for 0
+        self.struct = _structs.STRUCTS["clrs_indices"](
+            array._tensor.handle, axis, not is_clamped, _structs.value("clrs_outside", outside),
+            self._element and C.cast(self._element, C.c_void_p),
+            None if flag is None else flag._tensor.handle)
+
+
+def indexed(name, source, indices, target, queue, wait_for):
+    """clrs_enqueue_gather or clrs_enqueue_scatter."""
+    targets = [target] if indices.flag is None else [target, indices.flag]
+    return _write_all(name, [source, indices.array], targets, queue, wait_for,
+                      source._tensor.handle, C.byref(indices.struct), target._tensor.handle)
 
 
 def refuse_copy(array):

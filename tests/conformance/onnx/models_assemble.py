@@ -5,6 +5,7 @@ SPDX-License-Identifier: Apache-2.0
 """
 import ml_dtypes
 import numpy as np
+from onnx import TensorProto
 
 from models import NEWEST, ROW, X, counting, model, node, ok, tensor, unary, with_lists
 from models_graphs import all_bits
@@ -152,6 +153,64 @@ def gather_forms():
     gather("two_runs_in_a_square", [[0, 1], [3, 0]], X[:, :, [[0, 1], [3, 0]]], 2, axis=2)
 
 
+def gather_by_indices():
+    """Those that fall into too many runs for slices, and those that only the device has."""
+    data, draw = counting(3, 9, 2, dtype=np.int8), np.random.default_rng(1)
+    scattered = draw.integers(-9, 9, (20, 10)).astype(np.int32)
+    row = data[0, :, 0]
+    for opset in range(1, NEWEST + 1):
+        case = with_lists("Gather", opset, row, [("indices", scattered)], [row[scattered]],
+                          as_inputs=opset % 2 == 0)
+        ok(f"gather_scattered_opset_{opset}", *case, launches=1)
+    for axis, dtype in ((1, np.int64), (-2, np.int32)):
+        indices = scattered.astype(dtype)
+        case = with_lists("Gather", 13, data, [("i", indices)], [np.take(data, indices, axis)],
+                          as_inputs=True, axis=axis)
+        ok(f"gather_scattered_axis_{axis}", *case, launches=1)
+    for array in (row.astype(np.float64), row.astype(bool), row.astype(ml_dtypes.bfloat16),
+                  row * (1 + 2j), row.astype(str).astype(object)):
+        case = with_lists("Gather", 13, array, [("i", scattered)], [array[scattered]])
+        ok(f"gather_scattered_{array.dtype}", *case, launches=1)
+    many = draw.integers(-9, 9, 5000).astype(np.int32)
+    for name, is_input in (("input", True), ("constant", False)):
+        ok(f"gather_many_of_{name}", *with_lists("Gather", 13, row, [("i", many)], [row[many]],
+                                                 as_inputs=is_input), launches=1)
+    gather_on_the_device(counting(9, 3), scattered, many.reshape(50, 100))
+
+
+def gather_on_the_device(x, scattered, many):
+    """Their indices are put together, or cast, on the device."""
+    joined = [node("Concat", ["i", "j"], ["k"], axis=0), node("Gather", ["x", "k"], ["y"])]
+
+    def case(name, nodes, feeds, want, launches, opset=13):
+        proto = model(nodes, list(feeds.items()), ["y"], opset)
+        ok(f"gather_{name}", proto, list(feeds.values()), [want], launches=launches)
+
+    i, j = np.int64([[8, 0], [-1, 5]]), np.int64([[-9, 7]])
+    both = {"i": i, "j": j}
+    for opset in range(4, NEWEST + 1, 6):
+        case(f"of_joined_opset_{opset}", joined, {"x": x, **both}, x[np.concatenate([i, j])], 3,
+             opset)
+    wild = np.int64([[9, 1], [-10, 2**62]])  # an error in ONNX; on the device their elements are 0
+    want = x[np.concatenate([wild % 9, j])]
+    want[[0, 1, 1], [0, 0, 1]] = 0
+    case("of_wild_ones", joined, {"x": x, "i": wild, "j": j}, want, 3)
+    case("of_no_rows", joined, {"x": x[:0], **both}, np.zeros((3, 2, 3), np.int16), 3)
+    case("of_empty_rows", joined, {"x": x[:, :0], **both}, np.zeros((3, 2, 0), np.int16), 2)
+    cast = [node("Cast", ["i"], ["k"], to=TensorProto.INT32), node("Gather", ["x", "k"], ["y"])]
+    case("of_cast", cast, {"x": x, "i": np.float32([3, 8, -2])}, x[[3, 8, -2]], 2)
+    mapped = [node("Cast", ["x"], ["f"], to=TensorProto.FLOAT), node("Gather", ["f", "i"], ["y"])]
+    case("scattered_of_cast", mapped, {"x": x, "i": scattered}, x.astype(np.float32)[scattered], 2)
+    turned = [node("Transpose", ["x"], ["t"]), node("Transpose", ["i"], ["k"]),
+              node("Gather", ["t", "k"], ["y"], axis=1)]
+    case("many_of_views", turned, {"x": x[:, :2], "i": many}, x[:, :2].T[:, many.T], 1)
+    packed = (x - 8).astype(ml_dtypes.int4)
+    case("of_joined_int4", joined, {"x": packed, **both}, packed[np.concatenate([i, j])], None, 21)
+    twice = [joined[0], node("Gather", ["x", "k"], ["a"]), node("Gather", ["z", "a"], ["y"])]
+    case("of_gathered", twice, {"x": np.arange(9)[::-1].copy(), **both, "z": x},
+         x[::-1][np.concatenate([i, j])], 4)
+
+
 def other_forms():
     for data in (X.astype(np.float32), X.astype(np.float64)):
         lists = [("tiles", np.array(3, data.dtype)), ("axis", np.array(1, data.dtype))]
@@ -194,5 +253,5 @@ def chain():
 
 
 def make():
-    for forms in (every_opset, concat_forms, gather_forms, other_forms):
+    for forms in (every_opset, concat_forms, gather_forms, gather_by_indices, other_forms):
         forms()

@@ -3,6 +3,7 @@ or compute.
 
 SPDX-License-Identifier: Apache-2.0
 """
+import ml_dtypes
 import numpy as np
 from onnx import TensorProto, helper
 
@@ -102,9 +103,14 @@ def tiles_and_pads():
     fails("gather_past_the_end", "index 1 is 2; dimension 0 has extent 2", gather, {"i": [0, 2]})
     fails("gather_before_the_start", "index 0 is -3", gather, {"i": [-3]})
     fails("gather_of_floats", "its indices are float", gather, {"i": np.float32([0])})
-    scattered = np.random.default_rng(1).permutation(400)
-    fails("gather_scattered", "more than 64 evenly spaced runs", gather, {"i": scattered},
-          data=counting(400, 2))
+    scattered = np.random.default_rng(1).permutation(200)
+    rows = counting(200)
+    fails("gather_scattered_int4", "more than 64 evenly spaced runs", gather, {"i": scattered},
+          data=(rows % 16 - 8).astype(ml_dtypes.int4), opset=21)
+    fails("gather_scattered_past_the_end", "index 200 is 200; dimension 0 has extent 200", gather,
+          {"i": [*scattered, 200]}, data=rows)
+    fails("gather_many_before_the_start", "index 5000 is -201; dimension 0 has extent 200", gather,
+          {"i": np.int32([0, 3] * 2500 + [-201, 1])}, data=rows)
 
 
 def arithmetic():

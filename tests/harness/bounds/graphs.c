@@ -109,7 +109,8 @@ static const char *name_of(size_t index) {
 }
 
 /* x: bytes, too many to be known; y: the same in 14 dims; g, h: rows of x. c, z: 1 and 0; k: 4096
- * ones; row, col: 64 of them; e: none. j: indices up to 126 in 64 runs. d: a stack of views. */
+ * ones; row, col: 64 of them; e: none. j: indices up to 126 in 64 runs; m: 0 and 1 in more. d: a
+ * stack of views. */
 static void put_values(void) {
   static const char bytes[16384];
   static int32_t runs[4096];
@@ -123,6 +124,9 @@ static void put_values(void) {
   put_tensor("z", I64, "", &zero, sizeof zero);
   put_tensor("e", I64, "0", &one, 0);
   put_tensor("j", I32, "4096", runs, sizeof runs);
+  for (int i = 0; i < 4096; i++)
+    runs[i] = i % 3 == 0;
+  put_tensor("m", I32, "4096", runs, sizeof runs);
   put_tensor("p", I64, "4", pads, sizeof pads);
   put_tensor("sk", I64, "1", many, sizeof many);
   put_tensor("sr", I64, "2", row, sizeof row);
@@ -355,6 +359,7 @@ static const bounds_case cases[] = {
     {"graph", "one number, expanded by all", nodes_make, "Expand c sk", graph_parse, false},
     {"graph", "indices, read by all", nodes_make, "Gather k j", graph_parse, false},
     {"graph", "indices of data", nodes_make, "Gather x c", graph_parse, true},
+    {"graph", "indices in many runs", nodes_make, "Gather x m", graph_parse, false},
     {"graph", "concat, doubling numbers", nodes_make, "Concat sk < <|" AXIS_0, graph_parse, false},
     {"graph", "concat of nothing", inputs_make, "Concat e e*100000|" AXIS_0, graph_parse, true},
     {"graph", "concat of one view", inputs_make, "Concat g g*100000|" AXIS_0, graph_parse, true},

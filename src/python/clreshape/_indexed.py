@@ -1,0 +1,169 @@
+"""Gather and scatter: elements by the indices of an axis.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import operator
+
+from . import _assembly, _context, _copies, _kinds, _maps, _moves
+from ._errors import ArgumentError
+
+# What is done for an index on the device that is out of range, by the caller's word for it.
+TAKE_MODES = {"fill": "CLRS_OUTSIDE_SKIPPED", "clip": "CLRS_OUTSIDE_CLAMPED"}
+COPY_MODES = {"drop": "CLRS_OUTSIDE_SKIPPED", "clip": "CLRS_OUTSIDE_CLAMPED"}
+
+
+def _outside(modes, mode):
+    if mode not in modes:
+        raise ArgumentError(f"mode {mode!r} is none of {', '.join(sorted(modes))}, which there are "
+                            "for indices on the device: they are known to the kernel only, and "
+                            "flag= tells of one out of range")
+    return modes[mode]
+
+
+def _array_of(thing, queue):
+    return None if thing is None else _kinds.Taken(thing, queue).array
+
+
+def _result_dims(dims, axis, index_dims):
+    return (*dims[:axis], *index_dims, *dims[axis + 1:])
+
+
+# ---- indices on the host
+
+def _listed(indices):
+    """(integers, shape) of a NumPy array, an integer, or a list of integers."""
+    if hasattr(indices, "shape"):
+        return indices.ravel().tolist(), tuple(indices.shape)
+    try:
+        return [operator.index(indices)], ()
+    except TypeError:
+        listed = list(indices)
+        return listed, (len(listed),)
+
+
+def _place(index, extent, mode):
+    """Where an index leads, by NumPy's modes."""
+    if mode == "clip" and extent:
+        return min(max(operator.index(index), 0), extent - 1)
+    return _assembly.axis_of(index, extent, "index")
+
+
+def _runs(indices):
+    """Neighbouring indices as (first, behind the last)."""
+    runs = []
+    for index in indices:
+        if runs and runs[-1][1] == index:
+            runs[-1][1] += 1
+        else:
+            runs.append([index, index + 1])
+    return runs
+
+
+def _take_listed(array, listed, axis, mode):
+    """What enqueues the parts, one for each run of indices, into a target."""
+    if mode not in (None, "raise", "clip"):
+        raise ArgumentError(f"mode {mode!r} is neither 'raise' nor 'clip', which there are for "
+                            "indices on the host")
+    runs = _runs(_place(index, array.shape[axis], mode) for index in listed)
+    before, flat = ":," * axis, _result_dims(array.shape, axis, (len(listed),))
+    sources = [array._chain(f"slice={before}{start}:{stop}:") for start, stop in runs]
+
+    def enqueue(target, queue, wait_for):
+        target = target._chain("reshape=" + ",".join(map(str, flat)))
+        _moves.concatenate(sources, axis, target, queue, wait_for)
+    return enqueue
+
+
+# ---- indices on the device
+
+def _take_gathered(array, named):
+    return lambda target, queue, wait_for: _moves.indexed("gather", array, named, target, queue,
+                                                          wait_for)
+
+
+def _named(array, indices, axis, rules):
+    """Indices on the device, with (mode, fill_value, flag) of `take`."""
+    mode, fill_value, flag = rules
+    element = None if fill_value is None else _maps.scalar(fill_value, array.dtype)
+    outside = _outside(TAKE_MODES, "fill" if mode is None else mode)
+    return _moves.Indices(indices, axis, outside, element, flag)
+
+
+def _check_out(target, array, dims):
+    if (target.shape, target.dtype) != (dims, array.dtype):
+        raise ArgumentError(f"out is {target.dtype.name} of shape {target.shape}; the result is "
+                            f"{array.dtype.name} of shape {dims}")
+
+
+def take(x, indices, axis=0, out=None, *, mode=None, fill_value=None, flag=None,
+         queue=None, wait_for=()):
+    """The elements at the indices of an axis, as numpy.take: for x of shape (A, B, C), axis 1 and
+    indices of shape (I, J) the result of shape (A, I, J, C), with
+    result[a, i, j, c] = x[a, indices[i, j], c]. It is a new array of x's kind, or `out`.
+
+    indices: an int32 or int64 array of any kind, shape and strides, on x's device: one launch, and
+    the host never reads an index; an embedding, or a paged cache. x is then no lazy cast, and its
+    elements have 8 bits at least. Or integers on the host: one, a list, or a NumPy array. Each run
+    of neighbours among those is a part to be moved, so they are for some indices, not for
+    thousands.
+    out: an array of that shape and of x's dtype, of any strides, that shares no byte with the
+    others; it is returned.
+    mode: for an index out of range. On the host "raise", or "clip" as NumPy has it: the first place
+    for a negative one, else the last. On the device "fill", as JAX calls it: `fill_value` is
+    written there; or "clip", which is "fill" along an axis of length 0. None is the first of each.
+    But for "clip", negative indices count from the end.
+    fill_value: a number, cast as NumPy does; None for elements whose bits are all 0.
+    flag: one uint32 on the device, whose bit 0 is set if an index there was out of range, and which
+    nothing clears; for callers who then raise.
+    """
+    queue = _context.as_queue(queue)
+    taken, target = _kinds.Taken(x, queue), _array_of(out, queue)
+    array, read = taken.array, [taken.array]
+    axis = _assembly.axis_of(axis, array.ndim)
+    if _kinds.is_array(indices):
+        read.append(_array_of(indices, queue))
+        shape, rules = read[1].shape, (mode, fill_value, _array_of(flag, queue))
+        fill = _take_gathered(array, _named(array, read[1], axis, rules))
+    else:
+        if fill_value is not None or flag is not None:
+            raise ArgumentError("fill_value= and flag= are for indices on the device")
+        listed, shape = _listed(indices)
+        fill = _take_listed(array, listed, axis, mode)
+    dims = _result_dims(array.shape, axis, shape)
+    if target is None:
+        queue = _moves.queue_for(queue, *read)
+        return _assembly.assembled(taken, dims, queue, lambda made: fill(made, queue, wait_for))
+    _check_out(target, array, dims)
+    fill(target, _moves.queue_for(queue, *read, target), wait_for)
+    return out
+
+
+def index_copy(destination, indices, source, axis=0, *, mode="drop", flag=None, queue=None,
+               wait_for=()):
+    """Writes the source to the indices of an axis of the destination: the way back of `take`. It is
+    PyTorch's Tensor.index_copy_, with indices of any shape and arguments in the order of
+    numpy.put_along_axis; new keys go to their slots in a cache by it. For a destination of shape
+    (A, B, C), axis 1 and indices of shape (I, J) the source has shape (A, I, J, C), or one that
+    NumPy would broadcast to it: destination[a, indices[i, j], c] = source[a, i, j, c]. All other
+    elements stay. Returns the event.
+
+    indices: an int32 or int64 array of any kind, on the destination's device. Of equal ones, it is
+    not defined which wins, nor that it is the same for all elements of a row.
+    source: of the destination's dtype. The arrays may have any strides; they share no byte, are no
+    lazy casts, and have elements of 8 bits at least.
+    mode: for an index out of range: "drop", as JAX calls it, writes nothing; "clip" takes the first
+    place for a negative one, else the last. With "drop" negative indices count from the end.
+    flag: as in take.
+    """
+    queue = _context.as_queue(queue)
+    target, named, given, told = (_array_of(one, queue)
+                                  for one in (destination, indices, source, flag))
+    axis = _assembly.axis_of(axis, target.ndim)
+    given = _copies.broadcast(given, _result_dims(target.shape, axis, named.shape))
+    along = _moves.Indices(named, axis, _outside(COPY_MODES, mode), flag=told)
+    return _moves.indexed("scatter", given, along, target,
+                          _moves.queue_for(queue, target, given, named), wait_for)
+
+
+__all__ = ["index_copy", "take"]
