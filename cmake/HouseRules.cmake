@@ -22,9 +22,17 @@ endfunction()
 # Every file is compiled for itself, also where a host sets CMAKE_UNITY_BUILD: static functions and
 # types have short names, which several files use for different things, and a unity build would gain
 # a few seconds only.
+#
+# A shared library may link a static one only if its code is position-independent, so ours is, unless
+# the host says for a static one that it need not be.
 function(clrs_house_rules target)
+  set(position_independent ON)
+  if(DEFINED CMAKE_POSITION_INDEPENDENT_CODE AND NOT BUILD_SHARED_LIBS)
+    set(position_independent ${CMAKE_POSITION_INDEPENDENT_CODE})
+  endif()
   set_target_properties(${target} PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON
-    C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON UNITY_BUILD OFF)
+    C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden UNITY_BUILD OFF
+    POSITION_INDEPENDENT_CODE "${position_independent}")
   clrs_optimize(${target})
   clrs_warn(${target} -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion)
   target_compile_options(${target} PRIVATE $<$<BOOL:${CLRS_WERROR}>:-Werror>)

@@ -14,12 +14,8 @@ is_oldest() { "$1" --version 2>/dev/null | grep -F "cmake version $oldest." >/de
 
 cmake=$(command -v cmake)
 if ! is_oldest "$cmake"; then
+  sh "$(dirname "$0")/venv.sh" "$folder" "$python" "cmake==$oldest.*"
   cmake=$folder/bin/cmake
-fi
-if ! is_oldest "$cmake" && { ! "$python" -m venv --clear "$folder" ||
-  ! "$folder/bin/pip" install --quiet --disable-pip-version-check "cmake==$oldest.*"; }; then
-  echo "skipped: CMake $oldest is not here, and PyPI does not give it"
-  exit 77
 fi
 is_oldest "$cmake"
 exec sh "$(dirname "$0")/alone.sh" "$root" "$cmake" configure build

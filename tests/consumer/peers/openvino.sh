@@ -19,15 +19,7 @@ shift 2
 skip() { echo "skipped: $*" >&2 && exit 77; }
 
 get() {
-  if [ "$(cat "$folder/openvino.txt" 2>/dev/null)" != "$version" ]; then
-    mkdir -p "$folder"
-    { "$1" -m venv --clear "$folder/openvino" &&
-      "$folder/openvino/bin/pip" install --disable-pip-version-check --only-binary :all: --no-deps \
-        "openvino==$version"; } >"$folder/openvino.log" 2>&1 ||
-      skip "OpenVINO $version is not here, and PyPI does not give it (no network, or no wheel for this" \
-        "machine): $(tail -n 1 "$folder/openvino.log")"
-    echo "$version" >"$folder/openvino.txt"
-  fi
+  sh "$here/../venv.sh" "$folder/openvino" "$1" "openvino==$version" --only-binary :all: --no-deps >&2
   CLRS_SKIP_PACKAGES=1 sh "$portability/setup.sh" intel "$folder" >&2 ||
     skip "Intel's CPU runtime is not here, and PyPI does not give it"
   dirname "$(find "$folder/openvino" -name OpenVINOConfig.cmake)"

@@ -4,4 +4,4 @@
 # SPDX-License-Identifier: Apache-2.0
 set -eu
 cd "$1"
-find src include tests -type f \( -name '*.[ch]' -o -name '*.hpp' -o -name '*.cpp' \) -exec clang-format --dry-run -Werror {} +
+find src include tests cmake -type f \( -name '*.[ch]' -o -name '*.hpp' -o -name '*.cpp' \) -exec clang-format --dry-run -Werror {} +

@@ -8,7 +8,7 @@ cd "$1"
 most_function=60
 most_file=400
 
-sources=$(find src include kernels tests -type f \( -name '*.[ch]' -o -name '*.cl' -o -name '*.[ch]pp' \) |
+sources=$(find src include kernels tests cmake -type f \( -name '*.[ch]' -o -name '*.cl' -o -name '*.[ch]pp' \) |
   LC_ALL=C sort)
 scripts=$(find CMakeLists.txt cmake src tests .ci -type f \( -name 'CMakeLists.txt' -o -name '*.cmake' \
   -o -name '*.in' -o -name '*.sh' -o -name '*.py' -o -name run \) | LC_ALL=C sort)
