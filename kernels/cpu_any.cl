@@ -1,8 +1,8 @@
 /*
  * cpu_any: any strides, for CPUs. Each row of a chunk is one loop; the strides that real
- * moves have most - broadcast, reversed, and the zip and unzip of 2 to 4 planes, as between planar
- * and interleaved images - have loops of their own, so that the compiler sees them. What makes
- * lines of the destination is staged and written as such.
+ * moves have most - broadcast, reversed, every second and third unit, and the zip and unzip of 2 to
+ * 4 planes, as between planar and interleaved images - have loops of their own, so that the
+ * compiler sees them. What makes lines of the destination is staged and written as such.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,25 +13,35 @@
 #include "lines.cl"
 #endif
 
+/* A compiler has vectors for steps that it knows. */
+#define STAGE_STEPS(step)                                                                          \
+  for (index_t i = 0; i < part; i++) {                                                             \
+    staged[i] = source[i * (step)];                                                                \
+  }                                                                                                \
+  break;
+
 /* A row of the destination that is long enough for lines. */
 inline void move_long_row(global const UNIT *source, index_t source_stride,
                           global UNIT *destination, index_t count) {
   UNIT staged[STAGE_UNITS];
   while (count > 0) {
     const index_t part = part_to_stage(destination, count);
-    if (source_stride == 0) {
+    switch (source_stride) {
+    case 0: {
       const UNIT value = *source;
       for (index_t i = 0; i < part; i++) {
         staged[i] = value;
       }
-    } else if (source_stride == -1) {
-      for (index_t i = 0; i < part; i++) {
-        staged[i] = source[-i];
-      }
-    } else {
-      for (index_t i = 0; i < part; i++) {
-        staged[i] = source[i * source_stride];
-      }
+      break;
+    }
+    case -1:
+      STAGE_STEPS(-1)
+    case 2:
+      STAGE_STEPS(2)
+    case 3:
+      STAGE_STEPS(3)
+    default:
+      STAGE_STEPS(source_stride)
     }
     stream_staged(staged, destination, part);
     source += part * source_stride;

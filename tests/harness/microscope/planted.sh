@@ -131,7 +131,8 @@ plant unit_lost_between_bands \
 plant halves_exchanged 'w[2 * i].even = v[i].lo;' 'w[2 * i].even = v[i].hi;'
 
 # ---- cpu_any.cl ----
-plant reversed_row_runs_forward 'staged[i] = source[-i];' 'staged[i] = source[i];'
+plant reversed_row_runs_forward 'STAGE_STEPS(-1)' 'STAGE_STEPS(1)'
+plant every_second_unit_is_every_third 'STAGE_STEPS(2)' 'STAGE_STEPS(3)'
 plant planes_zipped_though_apart \
   'move->column.destination_stride == 1 && move->row.destination_stride == chunk.columns;' \
   'move->column.destination_stride == 1;'
