@@ -33,9 +33,8 @@ static bool has_loop_for_step(const clrs__nest *nest, int64_t unit_bytes) {
   return is_nearest(nest) && (unit_bytes >= WIDE_UNIT_BYTES || step == 2 || step == 3);
 }
 
-/* Are runs long, and such as the kernel has a loop for? Rows that step are then faster than by the
- * table of cpu_short: 2 to 4 times where extents have divisors for its chunks, and 20 times else.
- */
+/* Are runs long, and such as the kernel has a loop for? Rows that step are then up to 4 times as
+ * fast as by the table of cpu_short. */
 static bool has_good_runs(const clrs__nest *nest, int64_t unit_bytes) {
   const clrs__nest_axis *row = clrs__chunk_axis(nest, 0), *column = clrs__chunk_axis(nest, 1);
   const int64_t short_run = SHORT_RUN_BYTES / unit_bytes;
