@@ -10,7 +10,8 @@
  *
  * Of 4-bit units in rows of 3, the nibbles AB CD EF GH IJ KL: the first run, A D G J, has groups AD
  * and GJ, 3 bytes from each other. A is in slot 0 of byte 0, D in slot 1 of byte 1; so are G and J
- * of bytes 3 and 4. Planes (AB, GH) and (CD, IJ) hold them.
+ * of bytes 3 and 4. Planes (AB, GH) and (CD, IJ) hold them: bytes of the run, AD and GJ, are slot 0
+ * of the one and slot 1 of the other.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -75,8 +76,8 @@ inline void stage_columns(global const uchar *source, byte_range_t range,
 }
 
 /* plane[i * pitch + k] = byte i of column k */
-inline void turn_columns_of(global const uchar *source, byte_range_t range,
-                            const byte_columns_t *columns, uchar *plane, index_t pitch) {
+inline void turn_to_planes(global const uchar *source, byte_range_t range,
+                           const byte_columns_t *columns, uchar *plane, index_t pitch) {
   const index_t most = 2 * LINE_BYTES;
   const long reach = (LINE_BYTES - 1) * (long)columns->step;
   uchar stage[STAGED_BYTES + 3 * LINE_BYTES];
@@ -124,7 +125,7 @@ inline void stage_planes(global const uchar *source, byte_range_t range, const c
     planes->first[k] = first + (is_one ? (index_t)(bytes[k] - low) : 0);
     part.first = is_one ? low : bytes[k];
     if (k == 0 || !is_one) {
-      turn_columns_of(source, range, &part, planes->bytes + first * planes->pitch, planes->pitch);
+      turn_to_planes(source, range, &part, planes->bytes + first * planes->pitch, planes->pitch);
     }
   }
 }

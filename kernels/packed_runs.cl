@@ -134,9 +134,11 @@ inline uint bits_before(uint slot) {
 }
 
 /* Units of the source become units of a stage, from `at` on. The byte in which they begin keeps the
- * units before them; bytes behind them, of up to a line, are overwritten. Such as units 2 to 6 of 4
- * bits, from unit 3 of a stage on: byte 1 of the stage has slot 0 of a run before, and then unit 2;
- * so units from 1 on, which are half a byte further on, are what its bytes are made of. */
+ * units before them; bytes behind them, of up to a line, are overwritten.
+ *
+ * Nibbles 2 to 6 of the source, to unit 3 of the stage on: unit 3 is slot 1 of byte 1. So byte 1
+ * keeps its slot 0 and gets nibble 2, byte 2 gets nibbles 3 and 4. Both are bytes of the source
+ * from nibble 1 on: from its byte 0 on, shifted by one nibble. */
 inline void shift_run(const buffers_t *buffers, ulong unit, index_t units, uchar *stage,
                       index_t at) {
   const uint slot = (uint)at % UNITS_PER_BYTE;

@@ -27,26 +27,21 @@ static bool is_nearest(const clrs__nest *nest) {
   return nearest;
 }
 
-/* Has the kernel a loop for this step of the columns, with vectors if units are narrow? */
-static bool has_loop_for_step(const clrs__nest *nest, int64_t unit_bytes) {
-  const int64_t step = clrs__chunk_axis(nest, 1)->source_stride;
-  return is_nearest(nest) && (unit_bytes >= WIDE_UNIT_BYTES || step == 2 || step == 3);
-}
-
 /* Are runs long, and such as the kernel has a loop for? Rows that step are then up to 4 times as
- * fast as by the table of cpu_short. */
+ * fast as by the table of cpu_short, those of narrow units only where the compiler knows the step.
+ */
 static bool has_good_runs(const clrs__nest *nest, int64_t unit_bytes) {
   const clrs__nest_axis *row = clrs__chunk_axis(nest, 0), *column = clrs__chunk_axis(nest, 1);
-  const int64_t short_run = SHORT_RUN_BYTES / unit_bytes;
+  const int64_t short_run = SHORT_RUN_BYTES / unit_bytes, step = column->source_stride;
   if (clrs__zips_planes(nest)) {
     return row->extent >= short_run / column->extent;
   }
-  if (has_loop_for_step(nest, unit_bytes) && unit_bytes >= WIDE_UNIT_BYTES) {
+  if (unit_bytes >= WIDE_UNIT_BYTES && is_nearest(nest)) {
     return column->extent >= SHORT_WIDE_RUN_BYTES / unit_bytes;
   }
-  const bool is_simple = clrs__unzips_planes(nest) || column->source_stride == 0 ||
-                         column->source_stride == -1 || has_loop_for_step(nest, unit_bytes);
-  return is_simple && column->extent >= short_run;
+  const bool has_loop = step == 0 || step == -1 || clrs__unzips_planes(nest) ||
+                        ((step == 2 || step == 3) && is_nearest(nest));
+  return has_loop && column->extent >= short_run;
 }
 
 /* As much as a first-level cache holds, whole lines of the source where rows are nearer there. */

@@ -18,7 +18,7 @@ enum {
   COPIED_BYTES = 16384
 };
 
-void clrs__box_take(clrs__box *b, uint32_t axis, int64_t wanted) {
+static void take(clrs__box *b, uint32_t axis, int64_t wanted) {
   const int64_t extent = b->nest->axes[axis].extent;
   const int64_t part = wanted < extent ? wanted : extent;
   b->extents[axis] = part > b->extents[axis] ? part : b->extents[axis];
@@ -53,7 +53,7 @@ static void follow_source(clrs__box *b, int64_t wanted) {
       break;
     }
     if (wanted > units) {
-      clrs__box_take(b, i, clrs__divide_up(wanted, units));
+      take(b, i, clrs__divide_up(wanted, units));
     }
     seen[i] = true;
     b->in_image[i] = b->extents[i] > 1;
@@ -74,7 +74,7 @@ static void follow_destination(clrs__box *b, int64_t wanted) {
       break;
     }
     if (wanted > b->run) {
-      clrs__box_take(b, i, clrs__divide_up(wanted, b->run));
+      take(b, i, clrs__divide_up(wanted, b->run));
     }
     b->in_run[i] = b->extents[i] > 1;
     b->run *= b->extents[i];
@@ -175,7 +175,7 @@ static void choose_turned(clrs__box *b, int64_t image, int64_t run) {
       break;
     }
     seen[i] = true;
-    clrs__box_take(b, i, clrs__divide_up(image, units));
+    take(b, i, clrs__divide_up(image, units));
     if (b->extents[i] < nest->axes[i].extent) {
       break;
     }
@@ -185,7 +185,7 @@ static void choose_turned(clrs__box *b, int64_t image, int64_t run) {
     if (seen[i] || nest->axes[i].destination_stride != units) {
       break;
     }
-    clrs__box_take(b, i, clrs__divide_up(run, units));
+    take(b, i, clrs__divide_up(run, units));
     if (b->extents[i] < nest->axes[i].extent) {
       break;
     }

@@ -27,8 +27,6 @@ int64_t clrs__box_image_pitch(const clrs__box *b);
 
 /* What the kinds share. Times what lies inside an axis, in an image: */
 enum { CLRS__WIDEST_GAP = 4 };
-/* So much of the axis as is wanted and there. */
-void clrs__box_take(clrs__box *b, uint32_t axis, int64_t wanted);
 /* The axis with the smallest step in the source of those not seen, and more of equal ones in the
  * order of the nest; axis_count if there is none. */
 uint32_t clrs__box_next_source_axis(const clrs__nest *nest, const bool *seen);

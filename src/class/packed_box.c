@@ -221,7 +221,7 @@ bool clrs__box_choose_zipped(clrs__box *b) {
             CLRS_LINE_BYTES * b->units_per_byte);
   b->in_image[axis] = b->in_run[axis] = true;
   for (uint32_t i = axis + 1; i < b->nest->axis_count; i++) {
-    clrs__box_take(b, i, b->nest->axes[i].extent);
+    b->extents[i] = b->nest->axes[i].extent;
     b->in_run[i] = true;
   }
   b->image = b->extents[axis];

@@ -24,8 +24,9 @@ machine=$scratch/machine
 
 fail() { echo "$*" && exit 1; }
 
-# fail_showing WORD...: with what the last command said.
-fail_showing() { cat "$scratch/said" && fail "$@"; }
+said=$scratch/said
+# shellcheck source=tests/consumer/steps.sh
+. "$(dirname "$0")/steps.sh"
 
 # link_program PROGRAM...
 link_program() {
@@ -44,7 +45,7 @@ configure() {
   name=$1
   shift
   PATH=$machine/bin "$cmake" -S "$root" -B "$scratch/$name" -DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF \
-    -DCMAKE_PREFIX_PATH="$machine" "$@" >"$scratch/said" 2>&1
+    -DCMAKE_PREFIX_PATH="$machine" "$@" >"$said" 2>&1
 }
 
 must_configure() { configure "$@" || fail_showing "does not configure: $*"; }
@@ -54,7 +55,7 @@ must_say() {
   text=$1
   shift
   if configure "$@"; then fail "configures without what it needs: $*"; fi
-  tr -s ' \n' '  ' <"$scratch/said" | grep -F -e "$text" >/dev/null ||
+  tr -s ' \n' '  ' <"$said" | grep -F -e "$text" >/dev/null ||
     fail_showing "does not say: $text"
 }
 
@@ -82,7 +83,7 @@ must_choose() {
   shift
   rm -rf "$scratch/chosen"
   PATH=$CUDA_PATH/bin:$PATH "$cmake" -S "$root" -B "$scratch/chosen" -DCLRS_BUILD_CLI=OFF "$@" \
-    >"$scratch/said" 2>&1 || fail_showing "does not configure: $*"
+    >"$said" 2>&1 || fail_showing "does not configure: $*"
   chosen=$(sed -n 's/^OpenCL_LIBRARY:.*=//p' "$scratch/chosen/CMakeCache.txt")
   [ "$chosen" = "$wanted" ] || fail "wanted $wanted, and with '$*' it is $chosen"
 }
@@ -104,7 +105,7 @@ check_opencl() {
 # install_and_move: the library, first to one folder, then to another.
 install_and_move() {
   rm -rf "$scratch/first" "$scratch/moved"
-  PATH=$machine/bin "$cmake" --build "$scratch/library" --parallel 2 >"$scratch/said" 2>&1 ||
+  PATH=$machine/bin "$cmake" --build "$scratch/library" --parallel 2 >"$said" 2>&1 ||
     fail_showing "does not build"
   "$cmake" --install "$scratch/library" --prefix "$scratch/first" >/dev/null
   mv "$scratch/first" "$scratch/moved"
@@ -127,13 +128,13 @@ must_uninstall() {
   "$cmake" --install "$scratch/library" --prefix "$scratch/first" >/dev/null
   mv "$scratch/first/include/clreshape/core.h" "$scratch/moved.h"
   echo theirs >"$scratch/first/include/theirs.h"
-  PATH=$machine/bin "$cmake" --build "$scratch/library" --target uninstall >"$scratch/said" 2>&1 ||
+  PATH=$machine/bin "$cmake" --build "$scratch/library" --target uninstall >"$said" 2>&1 ||
     fail_showing "does not uninstall"
   left=$(cd "$scratch/first" && find . ! -type d -o -name 'clreshape*')
   [ "$left" = ./include/theirs.h ] || fail_showing "uninstalling leaves $left"
-  if PATH=$machine/bin "$cmake" --build "$scratch/library" --target uninstall >"$scratch/said" 2>&1
+  if PATH=$machine/bin "$cmake" --build "$scratch/library" --target uninstall >"$said" 2>&1
   then fail_showing "uninstalls twice"; fi
-  grep -F 'nothing to uninstall' "$scratch/said" >/dev/null || fail_showing "does not say why"
+  grep -F 'nothing to uninstall' "$said" >/dev/null || fail_showing "does not say why"
 }
 
 check_build() {
@@ -145,7 +146,7 @@ check_build() {
   done
   must_uninstall
   "$cmake" -S "$root/tests/consumer/project" -B "$scratch/project" \
-    -Dclreshape_DIR="$scratch/moved/$libdir/cmake/clreshape" >"$scratch/said" 2>&1 ||
+    -Dclreshape_DIR="$scratch/moved/$libdir/cmake/clreshape" >"$said" 2>&1 ||
     fail_showing "find_package does not find it"
   # Folders given in full stay where they are, whatever the prefix.
   must_configure library -DCMAKE_INSTALL_LIBDIR="$scratch/full/lib" \

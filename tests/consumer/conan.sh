@@ -17,15 +17,8 @@ export CONAN_HOME="$folder/home"
 rm -rf "$CONAN_HOME" "$used"
 unset CMAKE_PREFIX_PATH CUDA_PATH PKG_CONFIG_PATH
 
-# fail_showing WORD...: with what the last command said.
-fail_showing() { cat "$said" && echo "$*" && exit 1; }
-
-# run WHAT COMMAND...
-run() {
-  what=$1
-  shift
-  "$@" >"$said" 2>&1 || fail_showing "$what"
-}
+# shellcheck source=tests/consumer/steps.sh
+. "$here/steps.sh"
 
 # by_pkg_config: the same program with the files that Conan makes for pkg-config.
 by_pkg_config() {

@@ -10,28 +10,22 @@ trap 'rm -rf "$scratch"' EXIT
 shared=OFF
 [ "$type" = STATIC ] || shared=ON
 
-# fail_showing WORD...: with what the last command said.
-fail_showing() { cat "$scratch/said" && echo "$*" && exit 1; }
-
-# run WHAT COMMAND...
-run() {
-  what=$1
-  shift
-  "$@" >"$scratch/said" 2>&1 || fail_showing "$what"
-}
+said=$scratch/said
+# shellcheck source=tests/consumer/steps.sh
+. "$(dirname "$0")/steps.sh"
 
 # configure_host OPTION...
 configure_host() {
   cmake -S "$root/tests/consumer/exported" -B "$scratch/host" -DCLRS_SOURCE_DIR="$root" \
-    -DBUILD_SHARED_LIBS=$shared -DCMAKE_C_FLAGS=-O0 "$@" >"$scratch/said" 2>&1
+    -DBUILD_SHARED_LIBS=$shared -DCMAKE_C_FLAGS=-O0 "$@" >"$said" 2>&1
 }
 
 # Not asked to be installed with its host it is not, and the host is told rather than its users.
 said_without_rules() {
   if configure_host; then fail_showing 'the host is exported without clreshape'; fi
-  grep -F '"clreshape" that is not in' "$scratch/said" >/dev/null ||
+  grep -F '"clreshape" that is not in' "$said" >/dev/null ||
     fail_showing 'clreshape is not named'
-  hint=$(grep -c -F 'CLRS_INSTALL=ON' "$scratch/said" || :)
+  hint=$(grep -c -F 'CLRS_INSTALL=ON' "$said" || :)
   [ "$hint:$shared" = 1:ON ] || [ "$hint:$shared" = 0:OFF ] ||
     fail_showing 'what is said of the shared library is not as it should be'
 }
