@@ -56,7 +56,7 @@ static OrtStatus *find_row(const ep_factory *factory, const OrtNode *node, row *
 /* Nodes come before those that take their results, so that a row begins with its first node. */
 static OrtStatus *take_rows(const ep_factory *factory, const OrtNode *const *nodes, size_t count,
                             bool *taken, OrtEpGraphSupportInfo *support) {
-  const OrtNodeFusionOptions options = {.ort_version_supported = ORT_API_VERSION,
+  const OrtNodeFusionOptions options = {.ort_version_supported = EP_ORT_VERSION,
                                         .drop_constant_initializers = true};
   for (size_t i = 0; i < count; i++) {
     row found;

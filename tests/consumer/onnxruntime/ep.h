@@ -13,6 +13,9 @@
 #include <onnxruntime_c_api.h>
 #include <stdatomic.h>
 
+/* The first ONNX Runtime whose providers may be plugins is 1.23; headers of later ones do too. */
+enum { EP_ORT_VERSION = 23 };
+
 /* Nodes of one fused node at most, as many as a view can stack walks. */
 enum { EP_MAX_NODES = CLRS_MAX_DEPTH, EP_MAX_INPUTS = EP_MAX_NODES + 1 };
 
@@ -46,8 +49,8 @@ typedef struct ep_provider {
 
 /* A node as an operation of a chain. */
 typedef struct ep_operation {
-  char node[128]; /* for messages: Reshape 'name' */
-  char text[512]; /* "permute=0,2,1"; "" if we leave the node to the CPU */
+  char node[128];    /* for messages: Reshape 'name' */
+  char text[512];    /* "permute=0,2,1"; "" if we leave the node to the CPU */
   char numbers[256]; /* not "": the value that has, when it runs, the numbers behind the text */
   size_t input;      /* which input of the fused node that is */
   clrs_rules rules;

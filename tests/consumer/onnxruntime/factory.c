@@ -84,7 +84,7 @@ static OrtStatus *ORT_API_CALL create_provider(OrtEpFactory *base,
     return factory->ort->CreateStatus(ORT_EP_FAIL, "clreshape: no command queue for the session");
   }
   provider->factory = factory;
-  provider->base.ort_version_supported = ORT_API_VERSION;
+  provider->base.ort_version_supported = EP_ORT_VERSION;
   provider->base.GetName = provider_name;
   provider->base.GetCapability = ep_get_capability;
   provider->base.Compile = ep_compile;
@@ -105,9 +105,13 @@ static uint32_t ORT_API_CALL vendor_id(const OrtEpFactory *factory) NO_EXCEPTION
   return 0; /* of PCI; we have none */
 }
 
+#define TEXT(word) #word
+#define TEXT_OF(macro) TEXT(macro)
+
 static const char *ORT_API_CALL version(const OrtEpFactory *factory) NO_EXCEPTION {
   (void)factory;
-  return "0.2.0";
+  return TEXT_OF(CLRS_VERSION_MAJOR) "." TEXT_OF(CLRS_VERSION_MINOR) "." TEXT_OF(
+      CLRS_VERSION_PATCH);
 }
 
 /* The tensors lie where the CPU's do, so it is the CPU that we offer ourselves for, whatever
@@ -120,8 +124,8 @@ static OrtStatus *ORT_API_CALL supported_devices(OrtEpFactory *base,
   *offered_count = 0;
   for (size_t i = 0; i < count && *offered_count < max && factory->device != NULL; i++) {
     if (factory->ort->HardwareDevice_Type(devices[i]) == OrtHardwareDeviceType_CPU) {
-      EP_TRY(factory->ep_api->CreateEpDevice(base, devices[i], NULL, NULL,
-                                             &offered[*offered_count]));
+      EP_TRY(
+          factory->ep_api->CreateEpDevice(base, devices[i], NULL, NULL, &offered[*offered_count]));
       ++*offered_count;
     }
   }
@@ -155,7 +159,7 @@ static bool ORT_API_CALL is_stream_aware(const OrtEpFactory *factory) NO_EXCEPTI
 }
 
 static const OrtEpFactory functions = {
-    .ort_version_supported = ORT_API_VERSION,
+    .ort_version_supported = EP_ORT_VERSION,
     .GetName = name,
     .GetVendor = name,
     .GetVendorId = vendor_id,
@@ -206,7 +210,7 @@ OrtStatus *ReleaseEpFactory(OrtEpFactory *base) {
 OrtStatus *CreateEpFactories(const char *registered, const OrtApiBase *base,
                              const OrtLogger *logger, OrtEpFactory **factories, size_t max,
                              size_t *count) {
-  const OrtApi *ort = base->GetApi(ORT_API_VERSION);
+  const OrtApi *ort = base->GetApi(EP_ORT_VERSION);
   ep_factory *factory;
   (void)registered;
   if (ort == NULL) {

@@ -262,7 +262,7 @@ OrtStatus *ORT_API_CALL ep_compile(OrtEp *provider, const OrtGraph **graphs, con
       status = factory->ort->CreateStatus(ORT_FAIL, "clreshape: no memory for a fused node");
       break;
     }
-    node->base = (OrtNodeComputeInfo){ORT_API_VERSION, create_state, compute, release_state};
+    node->base = (OrtNodeComputeInfo){EP_ORT_VERSION, create_state, compute, release_state};
     node->provider = (ep_provider *)provider;
     infos[made] = &node->base;
     status = read_operations(node, graphs[made], fused[made]);

@@ -4,10 +4,13 @@ SPDX-License-Identifier: Apache-2.0
 """
 import math
 import os
+import tempfile
 
 import numpy as np
 import onnx
+import onnx.version_converter
 from onnx import TensorProto, helper, numpy_helper
+from onnxruntime import quantization
 
 TYPES = {np.dtype(key): value for key, value in {
     "float32": TensorProto.FLOAT, "float64": TensorProto.DOUBLE, "float16": TensorProto.FLOAT16,
@@ -115,6 +118,9 @@ def shufflenet(random):
     graph = model.graph
     shapes = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
     weights = [each for each in graph.node if each.op_type == "ConstantOfShape"]
+    kept = [tensor for tensor in graph.initializer if not tensor.name.endswith("__SHAPE")]
+    del graph.initializer[:]
+    graph.initializer.extend(kept)
     for each in weights:
         shape = shapes[each.input[0]]
         # Products of many small numbers; variances are positive.
@@ -130,5 +136,24 @@ def shufflenet(random):
             operator, [("frame", "planes")[i]], [("planes", data.name)[i]], operator, **attributes))
     del graph.input[:]
     graph.input.append(helper.make_tensor_value_info("frame", TensorProto.UINT8, [1, 224, 224, 3]))
+    # What goes into the last node too: a softmax shows little of it.
+    graph.output.append(helper.make_tensor_value_info(graph.node[-1].input[0], TensorProto.FLOAT,
+                                                      [1, 1000]))
     model.ir_version = 8
-    return model
+    return onnx.version_converter.convert_version(model, 13)
+
+
+def quantized(model, frames):
+    """With QuantizeLinear and DequantizeLinear around every operator, as ONNX Runtime's tool has
+    it."""
+    class Frames(quantization.CalibrationDataReader):
+        left = list(frames)
+
+        def get_next(self):
+            return self.left.pop() if self.left else None
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [os.path.join(folder, name) for name in ("floats.onnx", "integers.onnx")]
+        onnx.save(model, paths[0])
+        quantization.quantize_static(*paths, Frames(),
+                                     quant_format=quantization.QuantFormat.QDQ)
+        return onnx.load(paths[1])

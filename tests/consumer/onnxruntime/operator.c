@@ -98,7 +98,14 @@ static double number_at(clrs_dtype dtype, const void *data, size_t index) {
   }
 }
 
-/* ---- attributes ---- */
+/* ---- numbers of an operator ---- */
+
+/* What an operator has as an attribute or, in later opsets, as an input. */
+typedef struct numbers {
+  enum { ABSENT, KNOWN, LATER } state; /* LATER: only when it runs */
+  size_t count;
+  int64_t values[CLRS_MAX_RANK];
+} numbers;
 
 /* NULL if there is none; operators of other opsets have others. */
 static OrtStatus *find_attribute(const reader *from, const char *name, const OrtOpAttr **found) {
@@ -106,30 +113,22 @@ static OrtStatus *find_attribute(const reader *from, const char *name, const Ort
   OrtStatus *status = from->ort->Node_GetAttributeByName(from->node, name, found);
   if (status != NULL && from->ort->GetErrorCode(status) == ORT_NOT_FOUND) {
     from->ort->ReleaseStatus(status);
-    *found = NULL;
-    return NULL;
+    status = NULL;
   }
   return status;
 }
 
-static OrtStatus *read_int(const reader *from, const char *name, int64_t *value) {
-  const OrtOpAttr *attribute;
-  size_t bytes;
-  EP_TRY(find_attribute(from, name, &attribute));
-  return attribute != NULL
-             ? from->ort->ReadOpAttr(attribute, ORT_OP_ATTR_INT, value, sizeof *value, &bytes)
-             : NULL;
+static OrtStatus *read_attribute(const reader *from, const OrtOpAttr *attribute, numbers *list) {
+  OrtOpAttrType type;
+  size_t bytes = 0;
+  EP_TRY(from->ort->OpAttr_GetType(attribute, &type));
+  EP_TRY(from->ort->ReadOpAttr(attribute, type, list->values, sizeof list->values, &bytes));
+  list->state = KNOWN;
+  list->count = bytes / sizeof list->values[0];
+  return NULL;
 }
 
-/* Numbers that a node has as an attribute or, in later opsets, as an input. */
-typedef struct numbers {
-  enum { ABSENT, KNOWN, LATER } state; /* LATER: when it runs */
-  size_t count;
-  int64_t values[CLRS_MAX_RANK];
-} numbers;
-
-static OrtStatus *read_input_numbers(const reader *from, const OrtValueInfo *input,
-                                     numbers *list) {
+static OrtStatus *read_input(const reader *from, const OrtValueInfo *input, numbers *list) {
   const void *data;
   clrs_dtype dtype;
   EP_TRY(read_constant(from->ort, input, &dtype, &list->count, &data));
@@ -139,29 +138,24 @@ static OrtStatus *read_input_numbers(const reader *from, const OrtValueInfo *inp
   }
   list->state = KNOWN;
   for (size_t i = 0; i < list->count; i++) {
-    list->values[i] =
-        dtype == CLRS_I64 ? ((const int64_t *)data)[i] : ((const int32_t *)data)[i];
+    list->values[i] = dtype == CLRS_I64 ? ((const int64_t *)data)[i] : ((const int32_t *)data)[i];
   }
   return NULL;
 }
 
+enum { NO_INPUT = MAX_NODE_INPUTS };
+
 static OrtStatus *read_numbers(const reader *from, const char *attribute, size_t input,
                                numbers *list) {
   const OrtOpAttr *found;
-  size_t bytes = 0;
   *list = (numbers){.state = ABSENT};
   EP_TRY(find_attribute(from, attribute, &found));
   if (found != NULL) {
-    EP_TRY(from->ort->ReadOpAttr(found, ORT_OP_ATTR_INTS, list->values, sizeof list->values,
-                                 &bytes));
-    list->state = KNOWN;
-    list->count = bytes / sizeof list->values[0];
-    return NULL;
+    return read_attribute(from, found, list);
   }
-  if (input >= from->input_count || from->inputs[input] == NULL) {
-    return NULL;
-  }
-  return read_input_numbers(from, from->inputs[input], list);
+  return input < from->input_count && from->inputs[input] != NULL
+             ? read_input(from, from->inputs[input], list)
+             : NULL;
 }
 
 /* ---- operators ---- */
@@ -178,118 +172,62 @@ static void say(ep_operation *operation, const char *format, ...) {
   }
 }
 
-static void say_list(ep_operation *operation, const char *name, const numbers *list) {
-  say(operation, "%s", name);
-  for (size_t i = 0; i < list->count; i++) {
-    say(operation, "%c%" PRId64, i == 0 ? '=' : ',', list->values[i]);
-  }
-}
+/* An operator that is an operation with a list of numbers, or one. */
+typedef struct listed {
+  const char *name, *operation, *attribute;
+  size_t input; /* that has them if there is no such attribute */
+  bool moves;
+} listed;
 
-static OrtStatus *read_transpose(const reader *from, ep_operation *operation) {
-  numbers axes;
-  EP_TRY(read_numbers(from, "perm", SIZE_MAX, &axes));
-  if (axes.state == ABSENT && from->rank <= CLRS_MAX_RANK) {
-    axes.count = from->rank;
-    for (size_t i = 0; i < from->rank; i++) {
-      axes.values[i] = (int64_t)(from->rank - 1 - i);
+static const listed lists[] = {{"Reshape", "reshape", "shape", 1, false},
+                               {"Squeeze", "squeeze", "axes", 1, false},
+                               {"Unsqueeze", "unsqueeze", "axes", 1, false},
+                               {"Flatten", "flatten", "axis", NO_INPUT, false},
+                               {"Expand", "expand", "shape", 1, true},
+                               {"SpaceToDepth", "space_to_depth", "blocksize", NO_INPUT, true},
+                               {"Transpose", "permute", "perm", NO_INPUT, true}};
+
+static OrtStatus *read_listed(const reader *from, const listed *as, ep_operation *operation) {
+  numbers list, allowzero;
+  EP_TRY(read_numbers(from, as->attribute, as->input, &list));
+  EP_TRY(read_numbers(from, "allowzero", NO_INPUT, &allowzero));
+  operation->rules.zero_mode = allowzero.values[0] != 0 ? CLRS_ZERO_IS_LITERAL : CLRS_ZERO_COPIES;
+  operation->moves = as->moves;
+  if (list.state == ABSENT && as->attribute[0] == 'p') { /* perm: the dims in reverse */
+    for (list.count = 0; list.count < from->rank && list.count < CLRS_MAX_RANK; list.count++) {
+      list.values[list.count] = (int64_t)(from->rank - 1 - list.count);
     }
   }
-  if (axes.count > 0) {
-    say_list(operation, "permute", &axes);
-  }
-  return NULL;
-}
-
-/* Of an operator whose second input is a shape: "reshape", or the name to come. */
-static OrtStatus *read_shape(const reader *from, const char *name, ep_operation *operation) {
-  numbers shape;
-  EP_TRY(read_numbers(from, "shape", 1, &shape));
-  if (shape.state == KNOWN && shape.count == 0) {
-    say(operation, "%s=", name); /* a scalar */
-  } else if (shape.state == KNOWN) {
-    say_list(operation, name, &shape);
-  } else if (shape.state == LATER) {
+  if (list.state == LATER) {
     const char *value;
-    EP_TRY(from->ort->GetValueInfoName(from->inputs[1], &value));
-    if (strlen(value) < sizeof operation->numbers) {
-      strcpy(operation->numbers, value);
-      say(operation, "%s=", name);
+    EP_TRY(from->ort->GetValueInfoName(from->inputs[as->input], &value));
+    if (strlen(value) >= sizeof operation->numbers) {
+      return NULL;
     }
+    strcpy(operation->numbers, value);
   }
-  return NULL;
-}
-
-static OrtStatus *read_reshape(const reader *from, ep_operation *operation) {
-  int64_t allowzero = 0;
-  EP_TRY(read_int(from, "allowzero", &allowzero));
-  operation->rules.zero_mode = allowzero != 0 ? CLRS_ZERO_IS_LITERAL : CLRS_ZERO_COPIES;
-  return read_shape(from, "reshape", operation);
-}
-
-static OrtStatus *read_expand(const reader *from, ep_operation *operation) {
-  return read_shape(from, "expand", operation);
-}
-
-static OrtStatus *read_squeeze(const reader *from, ep_operation *operation) {
-  numbers axes;
-  EP_TRY(read_numbers(from, "axes", 1, &axes));
-  if (axes.state != LATER) {
-    say_list(operation, "squeeze", &axes);
+  const bool has_values = list.state != ABSENT || list.count > 0;
+  say(operation, has_values ? "%s=" : "%s", as->operation);
+  for (size_t i = 0; i < list.count; i++) {
+    say(operation, i > 0 ? ",%" PRId64 : "%" PRId64, list.values[i]);
   }
-  return NULL;
-}
-
-static OrtStatus *read_unsqueeze(const reader *from, ep_operation *operation) {
-  numbers axes;
-  EP_TRY(read_numbers(from, "axes", 1, &axes));
-  if (axes.state == KNOWN && axes.count > 0) {
-    say_list(operation, "unsqueeze", &axes);
-  }
-  return NULL;
-}
-
-static OrtStatus *read_flatten(const reader *from, ep_operation *operation) {
-  int64_t axis = 1;
-  EP_TRY(read_int(from, "axis", &axis));
-  say(operation, "flatten=%" PRId64, axis);
-  return NULL;
-}
-
-static OrtStatus *read_depth_to_space(const reader *from, ep_operation *operation) {
-  const OrtOpAttr *mode;
-  char text[8] = "DCR";
-  int64_t block = 0;
-  size_t bytes = 0;
-  EP_TRY(read_int(from, "blocksize", &block));
-  EP_TRY(find_attribute(from, "mode", &mode));
-  if (mode != NULL) {
-    EP_TRY(from->ort->ReadOpAttr(mode, ORT_OP_ATTR_STRING, text, sizeof text - 1, &bytes));
-  }
-  say(operation, "depth_to_space=%" PRId64 ",%.3s", block, text);
-  return NULL;
-}
-
-static OrtStatus *read_space_to_depth(const reader *from, ep_operation *operation) {
-  int64_t block = 0;
-  EP_TRY(read_int(from, "blocksize", &block));
-  say(operation, "space_to_depth=%" PRId64, block);
   return NULL;
 }
 
 /* ONNX names axes, a chain has a place for each up to the last that is named. */
 static OrtStatus *read_slice(const reader *from, ep_operation *operation) {
-  numbers lists[4]; /* starts, ends, axes, steps */
+  numbers given[4]; /* starts, ends, axes, steps */
   static const char *const names[] = {"starts", "ends", "axes", "steps"};
   size_t of_axis[CLRS_MAX_RANK] = {0}, rank = 0; /* which of the list, from 1; 0: all of the axis */
   for (size_t i = 0; i < 4; i++) {
-    EP_TRY(read_numbers(from, names[i], i + 1, &lists[i]));
-    const bool may_lack = i >= 2 && lists[i].state == ABSENT;
-    if (!may_lack && (lists[i].state != KNOWN || lists[i].count != lists[0].count)) {
+    EP_TRY(read_numbers(from, names[i], i + 1, &given[i]));
+    const bool may_lack = i >= 2 && given[i].state == ABSENT;
+    if (!may_lack && (given[i].state != KNOWN || given[i].count != given[0].count)) {
       return NULL;
     }
   }
-  for (size_t i = 0; i < lists[0].count; i++) {
-    int64_t axis = lists[2].state == KNOWN ? lists[2].values[i] : (int64_t)i;
+  for (size_t i = 0; i < given[0].count; i++) {
+    int64_t axis = given[2].state == KNOWN ? given[2].values[i] : (int64_t)i;
     axis += axis < 0 ? (int64_t)from->rank : 0;
     if (axis < 0 || axis >= CLRS_MAX_RANK || of_axis[axis] != 0) {
       return NULL;
@@ -303,10 +241,24 @@ static OrtStatus *read_slice(const reader *from, ep_operation *operation) {
     if (of_axis[axis] == 0) {
       say(operation, ":");
     } else {
-      say(operation, "%" PRId64 ":%" PRId64 ":%" PRId64, lists[0].values[i], lists[1].values[i],
-          lists[3].state == KNOWN ? lists[3].values[i] : 1);
+      say(operation, "%" PRId64 ":%" PRId64 ":%" PRId64, given[0].values[i], given[1].values[i],
+          given[3].state == KNOWN ? given[3].values[i] : 1);
     }
   }
+  return NULL;
+}
+
+static OrtStatus *read_depth_to_space(const reader *from, ep_operation *operation) {
+  const OrtOpAttr *mode;
+  char text[8] = "DCR";
+  size_t bytes = 0;
+  numbers block;
+  EP_TRY(read_numbers(from, "blocksize", NO_INPUT, &block));
+  EP_TRY(find_attribute(from, "mode", &mode));
+  if (mode != NULL) {
+    EP_TRY(from->ort->ReadOpAttr(mode, ORT_OP_ATTR_STRING, text, sizeof text - 1, &bytes));
+  }
+  say(operation, "depth_to_space=%" PRId64 ",%.3s", block.values[0], text);
   return NULL;
 }
 
@@ -323,6 +275,8 @@ static OrtStatus *read_quantization(const reader *from, const char *name, clrs_d
                                     clrs_dtype integer, ep_operation *operation) {
   clrs_dtype dtypes[2] = {CLRS_F32, integer};
   const void *data[2] = {NULL, NULL};
+  numbers precision;
+  EP_TRY(read_numbers(from, "precision", NO_INPUT, &precision));
   for (size_t i = 0; i < 2; i++) {
     size_t count = 1;
     if (from->input_count > i + 1 && from->inputs[i + 1] != NULL) {
@@ -333,7 +287,7 @@ static OrtStatus *read_quantization(const reader *from, const char *name, clrs_d
     }
   }
   if (data[0] != NULL && dtypes[0] == CLRS_F32 && dtypes[1] == integer && number == CLRS_F32 &&
-      clrs_dtype_bits(integer) <= 32) {
+      clrs_dtype_bits(integer) <= 32 && precision.values[0] <= 1) { /* 1: FLOAT */
     say(operation, "%s=%s,%.9g,%.0f", name, clrs_dtype_name(from->to, CLRS_TYPES_CLRESHAPE),
         number_at(CLRS_F32, data[0], 0), data[1] != NULL ? number_at(integer, data[1], 0) : 0.0);
   }
@@ -351,14 +305,26 @@ static OrtStatus *read_dequantize(const reader *from, ep_operation *operation) {
 static const struct {
   const char *name;
   OrtStatus *(*read)(const reader *from, ep_operation *operation);
-  bool moves;
-} operators[] = {
-    {"Reshape", read_reshape, false},         {"Squeeze", read_squeeze, false},
-    {"Unsqueeze", read_unsqueeze, false},     {"Flatten", read_flatten, false},
-    {"Transpose", read_transpose, true},      {"Expand", read_expand, true},
-    {"Slice", read_slice, true},              {"DepthToSpace", read_depth_to_space, true},
-    {"SpaceToDepth", read_space_to_depth, true}, {"Cast", read_cast, true},
-    {"QuantizeLinear", read_quantize, true},  {"DequantizeLinear", read_dequantize, true}};
+} others[] = {{"Slice", read_slice},
+              {"DepthToSpace", read_depth_to_space},
+              {"Cast", read_cast},
+              {"QuantizeLinear", read_quantize},
+              {"DequantizeLinear", read_dequantize}};
+
+static OrtStatus *read_operator(const reader *from, const char *type, ep_operation *operation) {
+  for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+    if (strcmp(type, lists[i].name) == 0) {
+      return read_listed(from, &lists[i], operation);
+    }
+  }
+  for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+    if (strcmp(type, others[i].name) == 0) {
+      operation->moves = true;
+      return others[i].read(from, operation);
+    }
+  }
+  return NULL;
+}
 
 /* ---- nodes ---- */
 
@@ -400,16 +366,12 @@ OrtStatus *ep_operation_read(const ep_factory *factory, const OrtNode *node,
   EP_TRY(factory->ort->Node_GetName(node, &name));
   snprintf(operation->node, sizeof operation->node, "%s '%s'", type, name);
   EP_TRY(read_node(factory->ort, node, &from, &is_one));
-  for (size_t i = 0; is_one && i < sizeof operators / sizeof operators[0]; i++) {
-    if (strcmp(type, operators[i].name) == 0) {
-      operation->moves = operators[i].moves;
-      EP_TRY(operators[i].read(&from, operation));
-    }
+  if (is_one) {
+    EP_TRY(read_operator(&from, type, operation));
   }
   /* What a chain refuses is the CPU's to refuse, or to do. */
   clrs_chain chain;
-  if (operation->numbers[0] == '\0' &&
-      clrs_chain_parse(operation->text, &chain, NULL) != CLRS_OK) {
+  if (operation->numbers[0] == '\0' && clrs_chain_parse(operation->text, &chain, NULL) != CLRS_OK) {
     operation->text[0] = '\0';
   }
   return NULL;

@@ -3,7 +3,9 @@ every output, bit for bit, and that the nodes that should be clreshape's are.
 
 SPDX-License-Identifier: Apache-2.0
 """
+import collections
 import os
+import re
 import sys
 import tempfile
 import threading
@@ -16,14 +18,18 @@ from onnx import TensorProto, helper
 import models
 from models import node, whole
 
-ort.register_execution_provider_library("clreshape", os.path.abspath(sys.argv[1]))
-devices = [device for device in ort.get_ep_devices() if device.ep_name == "clreshape"]
-if not devices:
-    ort.unregister_execution_provider_library("clreshape")
-    print("skipped: the provider finds no OpenCL device")
-    sys.exit(1 if os.environ.get("CLRS_REQUIRE_DEVICE") else 77)
+LIBRARY = os.path.abspath(sys.argv[1])
+LITERAL = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
+OPTIMIZED = ort.GraphOptimizationLevel.ORT_ENABLE_ALL
+random = np.random.default_rng(16)
+turn = node("Transpose", perm=[1, 0])
+devices = []
 
-ran = 0  # fused nodes
+
+class Passes:
+    """Those of a test: how many fused nodes have run, how many of them took one pass more, and
+    whether each of them took one."""
+    runs, more, exact = 0, 0, False
 
 
 def session(model, with_ours, level):
@@ -42,9 +48,8 @@ def taken_by_us(made):
             for part in made.get_provider_graph_assignment_info() if part.ep_name == "clreshape"]
 
 
-def compare(what, model, many_feeds, level=ort.GraphOptimizationLevel.ORT_DISABLE_ALL):
+def compare(what, model, many_feeds, level=LITERAL):
     """Returns what clreshape has taken."""
-    global ran
     ours, cpu = session(model, True, level), session(model, False, level)
     taken = taken_by_us(ours)
     for feeds in many_feeds:
@@ -53,7 +58,7 @@ def compare(what, model, many_feeds, level=ort.GraphOptimizationLevel.ORT_DISABL
             same = got.tolist() == wanted.tolist() if got.dtype == object else \
                 got.tobytes() == wanted.tobytes()
             assert same, f"{what}: {taken}: elements differ"
-        ran += len(taken)
+        Passes.runs += len(taken)
     return taken
 
 
@@ -61,10 +66,6 @@ def check(what, nodes, feeds, taken, more=(), opset=21, dynamic=True):
     """A row, of which clreshape takes those."""
     got = compare(what, models.row(nodes, feeds, opset, dynamic), [feeds, *more])
     assert got == taken, f"{what}: taken are {got} and not {taken}"
-
-
-random = np.random.default_rng(16)
-turn = node("Transpose", perm=[1, 0])
 
 
 def floats(*shape):
@@ -124,6 +125,7 @@ def test_types():
     # NumPy has no bf16: as its bits, read by way of f32. Rounding ends a pass.
     check("bf16", [node("Cast", to=TensorProto.BFLOAT16), node("Cast", to=TensorProto.FLOAT)],
           {"x": np.concatenate([hard, floats(500)])}, [["Cast", "Cast"]])
+    Passes.more += 1
 
 
 def test_quantization():
@@ -139,6 +141,7 @@ def test_quantization():
                 check("quantize", [turn, q], x, [["Transpose", "QuantizeLinear"]])
                 check("both", [q, turn, d], x,
                       [["QuantizeLinear", "Transpose", "DequantizeLinear"]])
+                Passes.more += 1
     check("no zero point", [node("QuantizeLinear", np.float32(.5))], x, [["QuantizeLinear"]])
     check("i32", [node("DequantizeLinear", np.float32(.1))],
           {"x": random.integers(-2**31, 2**31, (3, 5)).astype(np.int32)}, [["DequantizeLinear"]])
@@ -156,6 +159,7 @@ def test_rows():
     check("no one pass", [turn, node("Reshape", whole(7, -1)), node("Transpose", perm=[1, 0]),
                           node("Cast", to=TensorProto.INT32)], {"x": floats(14, 15)},
           [["Transpose", "Reshape", "Transpose", "Cast"]])
+    Passes.more += 1
     check("a shape as input", [turn, node("Reshape", feeds=["shape"])],
           {"x": floats(4, 6), "shape": whole(3, -1)}, [["Transpose", "Reshape"]],
           [{"x": floats(5, 2), "shape": whole(0, 0)}])
@@ -169,9 +173,13 @@ def test_rows():
                           ["y"], [onnx.numpy_helper.from_array(whole(2, 0, 1), "which")], 21)
     assert compare("computed", model, [{"x": floats(2, 3, 4)}, {"x": floats(5, 1, 7)}]) == \
         [["Transpose", "Reshape"]]
+
+
+def test_random():
     for _ in range(int(os.environ.get("CLRS_TEST_CASES", 80))):
         nodes, feeds = models.random_row(random)
         compare([each[0] for each in nodes], models.row(nodes, feeds), [feeds])
+    Passes.more = None
 
 
 def test_left():
@@ -202,17 +210,16 @@ def test_left():
 def test_errors():
     """Statuses of ONNX Runtime's, in our words."""
     model = models.row([turn, node("Reshape", whole(4, -1))], {"x": floats(2, 3)})
-    said = complaint(session(model, True, ort.GraphOptimizationLevel.ORT_ENABLE_ALL),
+    said = complaint(session(model, True, OPTIMIZED),
                      {"x": floats(2, 3)})
     assert "INVALID_ARGUMENT" in said and "clreshape: Reshape 'n1': " in said, said
     model = models.row([node("Expand", feeds=["shape"])], {"x": floats(3), "shape": whole(4)})
-    made = session(model, True, ort.GraphOptimizationLevel.ORT_ENABLE_ALL)
+    made = session(model, True, OPTIMIZED)
     said = complaint(made, {"x": floats(3), "shape": whole(4)})
     assert "clreshape: Expand 'n0': " in said, said
     assert "at most 32" in complaint(made, {"x": floats(1), "shape": whole(*[1] * 33)})
     assert made.run(None, {"x": floats(3), "shape": whole(2, 3)})[0].shape == (2, 3)
-    global ran
-    ran += 4
+    Passes.runs += 4
 
 
 def complaint(made, feeds):
@@ -225,9 +232,8 @@ def complaint(made, feeds):
 
 def test_threads():
     """Runs of one session at once."""
-    global ran
     model = models.row([turn, node("Cast", to=TensorProto.INT32)], {"x": floats(2, 3)})
-    made, wrong = session(model, True, ort.GraphOptimizationLevel.ORT_ENABLE_ALL), []
+    made, wrong = session(model, True, OPTIMIZED), []
 
     def work(seed):
         numbers = np.random.default_rng(seed)
@@ -240,34 +246,76 @@ def test_threads():
         thread.start()
     for thread in threads:
         thread.join()
-    ran += 100
+    Passes.runs += 100
     assert not wrong, wrong
 
 
 def test_shufflenet():
+    """A real model: the camera's bytes to planes and each of the 16 channel shuffles are one pass
+    each. Then quantized: each node that rounds after another ends a pass."""
     model = models.shufflenet(random)
     frames = [{"frame": random.integers(0, 256, (1, 224, 224, 3)).astype(np.uint8)}
               for _ in range(2)]
-    for level in (ort.GraphOptimizationLevel.ORT_DISABLE_ALL,
-                  ort.GraphOptimizationLevel.ORT_ENABLE_ALL):
-        taken = compare("ShuffleNet", model, frames, level)
-        print(level, taken)
+    first, second = [session(model, False, LITERAL).run(None, frame)[1] for frame in frames]
+    assert np.isfinite(first).all() and np.unique(first).size > 900 and (first != second).any()
+    shuffles = [["Transpose", "Cast"]] + [["Reshape", "Transpose", "Reshape"]] * 16
+    for level in (LITERAL, OPTIMIZED):
+        assert compare("ShuffleNet", model, frames, level) == shuffles
+    Passes.exact = Passes.runs == 4 * 17
+    assert Passes.exact
 
 
-def said_at_the_end():
-    """What the provider counts."""
+def test_quantized_shufflenet():
+    """Literally: else the CPU makes integer operators of its own nodes, which round otherwise."""
+    frames = [{"frame": random.integers(0, 256, (1, 224, 224, 3)).astype(np.uint8)}
+              for _ in range(2)]
+    model = models.quantized(models.shufflenet(random), frames)
+    taken = collections.Counter(sum(compare("quantized", model, frames), []))
+    constants = {tensor.name for tensor in model.graph.initializer}
+    wanted = collections.Counter(each.op_type for each in model.graph.node
+                                 if each.input[0] not in constants)
+    for operator in ("Transpose", "Reshape", "Cast", "QuantizeLinear"):
+        assert taken[operator] == wanted[operator] > 0, (operator, taken, wanted)
+    # ONNX Runtime gives each that takes it one of its own.
+    assert taken["DequantizeLinear"] >= wanted["DequantizeLinear"] > 100, (taken, wanted)
+    Passes.more = None
+
+
+def said_by(work):
+    """What ONNX Runtime's default logger says then."""
     with tempfile.TemporaryFile() as kept:
         stderr = os.dup(2)
         os.dup2(kept.fileno(), 2)
         ort.set_default_logger_severity(1)
-        ort.unregister_execution_provider_library("clreshape")
+        work()
+        ort.set_default_logger_severity(2)
         os.dup2(stderr, 2)
+        os.close(stderr)
         kept.seek(0)
         return kept.read().decode()
 
 
-for name, test in list(globals().items()):
-    if name.startswith("test_"):
-        print(name, flush=True)
+def run(name, test):
+    """With the provider's library loaded anew, so that its counts are this test's."""
+    ort.register_execution_provider_library("clreshape", LIBRARY)
+    devices[:] = [each for each in ort.get_ep_devices() if each.ep_name == "clreshape"]
+    Passes.runs, Passes.more, Passes.exact = 0, 0, False
+    if devices:
         test()
-print(ran, said_at_the_end())
+    devices_were = len(devices)
+    devices.clear()
+    said = said_by(lambda: ort.unregister_execution_provider_library("clreshape"))
+    if devices_were == 0:
+        print("skipped: the provider finds no OpenCL device")
+        sys.exit(1 if os.environ.get("CLRS_REQUIRE_DEVICE") else 77)
+    runs, launches = map(int, re.search(r"(\d+) runs of fused nodes, (\d+) launches", said).groups())
+    print(f"{name}: {runs} runs of fused nodes, {launches} launches", flush=True)
+    assert runs == Passes.runs, Passes.runs
+    # Fewer where there is no element, or the result is a view of the data after all.
+    assert Passes.more is None or 0 < launches <= runs + Passes.more, Passes.more
+    assert not Passes.exact or launches == runs
+
+
+for key, value in list(globals().items()):
+    if key.startswith("test_"):
+        run(key, value)
