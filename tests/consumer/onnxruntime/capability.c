@@ -5,7 +5,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "ep.h"
 
@@ -15,7 +14,7 @@ typedef struct row {
   bool moves;
 } row;
 
-/* The node that alone takes this value, as its data; NULL if there is none. */
+/* The node that alone takes this value, as its data and nothing else; NULL if there is none. */
 static OrtStatus *only_consumer(const OrtApi *ort, const OrtValueInfo *value,
                                 const OrtNode **consumer) {
   bool is_output = false;
@@ -34,20 +33,17 @@ static OrtStatus *only_consumer(const OrtApi *ort, const OrtValueInfo *value,
 
 /* From `node` on, as far as it goes. */
 static OrtStatus *find_row(const ep_factory *factory, const OrtNode *node, row *found) {
-  const OrtValueInfo *value = NULL;
-  const char *name = "";
   *found = (row){.count = 0};
   while (node != NULL && found->count < EP_MAX_NODES) {
     ep_operation operation;
+    const OrtValueInfo *value;
     EP_TRY(ep_operation_read(factory, node, &operation));
-    /* Its own source may also be its shape. */
-    if (operation.text[0] == '\0' || (value != NULL && strcmp(operation.numbers, name) == 0)) {
+    if (operation.text[0] == '\0') {
       break;
     }
     found->nodes[found->count++] = node;
     found->moves = found->moves || operation.moves;
     EP_TRY(factory->ort->Node_GetOutputs(node, &value, 1));
-    EP_TRY(ep_value_name(factory, value, &name));
     EP_TRY(only_consumer(factory->ort, value, &node));
   }
   return NULL;

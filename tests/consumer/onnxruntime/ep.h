@@ -60,8 +60,6 @@ typedef struct ep_operation {
 /* operator.c: what a node is as an operation. */
 OrtStatus *ep_operation_read(const ep_factory *factory, const OrtNode *node,
                              ep_operation *operation);
-/* The name of a value; "" for an input that is left out. */
-OrtStatus *ep_value_name(const ep_factory *factory, const OrtValueInfo *value, const char **name);
 
 /* capability.c: which nodes we take, and which of them become one. */
 OrtStatus *ORT_API_CALL ep_get_capability(OrtEp *provider, const OrtGraph *graph,

@@ -219,7 +219,7 @@ static OrtStatus *find_input(const ep_factory *factory, const OrtNode *fused, co
     EP_TRY(factory->ort->Node_GetInputs(fused, inputs, count));
     for (*index = 0; *index < count; ++*index) {
       const char *other;
-      EP_TRY(ep_value_name(factory, inputs[*index], &other));
+      EP_TRY(factory->ort->GetValueInfoName(inputs[*index], &other));
       if (strcmp(name, other) == 0) {
         return NULL;
       }
@@ -245,7 +245,7 @@ static OrtStatus *read_operations(fused_node *made, const OrtGraph *graph, const
   }
   EP_TRY(factory->ort->Node_GetNumInputs(nodes[0], &count));
   EP_TRY(factory->ort->Node_GetInputs(nodes[0], inputs, count));
-  EP_TRY(ep_value_name(factory, inputs[0], &name));
+  EP_TRY(factory->ort->GetValueInfoName(inputs[0], &name));
   return find_input(factory, fused, name, &made->data);
 }
 

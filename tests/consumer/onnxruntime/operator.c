@@ -24,11 +24,6 @@ typedef struct reader {
 
 /* ---- values ---- */
 
-OrtStatus *ep_value_name(const ep_factory *factory, const OrtValueInfo *value, const char **name) {
-  *name = "";
-  return value != NULL ? factory->ort->GetValueInfoName(value, name) : NULL;
-}
-
 /* The types that a provider for real models needs. Strings have no bytes in a tensor's memory. */
 static bool is_number(clrs_dtype dtype) {
   const bool is_whole = (dtype >= CLRS_I8 && dtype <= CLRS_I64) ||

@@ -182,6 +182,29 @@ def test_random():
     Passes.more = None
 
 
+def test_branches():
+    """Nodes in the branches of an If, on values from around it."""
+    made = [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)]
+    bodies = {
+        "then_branch": [helper.make_node("Transpose", ["t"], ["u"], "u", perm=[1, 0]),
+                        helper.make_node("Reshape", ["u", "dims"], ["y"], "r")],
+        "else_branch": [helper.make_node("Cast", ["t"], ["i"], "i", to=TensorProto.INT32),
+                        helper.make_node("Cast", ["i"], ["y"], "c", to=TensorProto.FLOAT)]}
+    nodes = [helper.make_node("Transpose", ["x"], ["t"], "t", perm=[1, 0]),
+             helper.make_node("If", ["which"], ["y"], "if",
+                              **{key: helper.make_graph(body, key, [], made)
+                                 for key, body in bodies.items()})]
+    inputs = [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["a", "b"]),
+              helper.make_tensor_value_info("which", TensorProto.BOOL, [])]
+    model = models.finish(nodes, inputs, ["y"],
+                          [onnx.numpy_helper.from_array(whole(4, -1), "dims")], 21)
+    taken = compare("branches", model, [{"x": 9 * floats(6, 4), "which": np.array(value)}
+                                        for value in (True, False)])
+    assert sorted(taken) == [["Cast", "Cast"], ["Transpose"], ["Transpose", "Reshape"]], taken
+    Passes.runs -= 2  # of the two branches one runs
+    Passes.more += 1
+
+
 def test_left():
     """What stays with the CPU."""
     x = {"x": floats(4, 6)}
@@ -205,6 +228,15 @@ def test_left():
             [["Transpose"], ["Cast"], ["Cast"]]
     assert compare("an output", models.finish(nodes[:2], data, ["t", "y"], [], 21), [x]) == \
         [["Transpose"], ["Cast"]]
+    # What a node makes is the next one's shape, and not its data; or both.
+    nodes = [helper.make_node("Slice", ["s"], ["shape"], "s", starts=[1], ends=[3]),
+             helper.make_node("Reshape", ["x", "shape"], ["y"], "r"),
+             helper.make_node("Transpose", ["y"], ["z"], "t", perm=[1, 0])]
+    data.append(helper.make_tensor_value_info("s", TensorProto.INT64, ["c"]))
+    for inputs, feeds in ((data, {**x, "s": whole(1, 3, 8)}), (data[1:], {"s": whole(1, 2, 1)})):
+        taken = compare("a shape", models.finish(nodes, inputs, ["z"], [], 9), [feeds])
+        assert sorted(taken) == [["Reshape", "Transpose"], ["Slice"]], taken
+        nodes[1].input[0] = "shape"
 
 
 def test_errors():
