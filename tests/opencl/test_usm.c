@@ -190,7 +190,9 @@ int main(void) {
     return missing;
   device_open(&f.device);
   device_open(&f.foreign);
-  usm_open(&f.device);
+  print_message("unified shared memory: %s\n",
+                usm_open(&f.device) ? "the driver's"
+                                    : "the device has none; a stand-in in host memory");
   f.library = device_library(&f.device, NULL);
   for (usm_kind kind = 0; kind < USM_KINDS; kind++) {
     f.memory[kind] = usm_allocate(&f.device, kind, COUNT * sizeof(uint32_t));

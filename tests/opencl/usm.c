@@ -88,15 +88,14 @@ EXPORTED void *CL_API_CALL clGetExtensionFunctionAddressForPlatform(cl_platform_
 
 /* ---- what tests call ---- */
 
-void usm_open(const test_device *device) {
+bool usm_open(const test_device *device) {
   cl_bitfield capabilities = 0;
   usm.context = device->context;
   CL_OK(clGetDeviceInfo(device->device, CL_DEVICE_PLATFORM, sizeof usm.platform,
                         (void *)&usm.platform, NULL));
   usm.stands_in = clGetDeviceInfo(device->device, HOST_MEM_CAPABILITIES, sizeof capabilities,
                                   &capabilities, NULL) != CL_SUCCESS;
-  print_message("unified shared memory: %s\n",
-                usm.stands_in ? "the device has none; a stand-in in host memory" : "the driver's");
+  return !usm.stands_in;
 }
 
 void usm_hide(bool hidden) {

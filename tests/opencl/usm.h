@@ -11,11 +11,11 @@
 
 typedef enum usm_kind { USM_HOST, USM_DEVICE, USM_SHARED, USM_KINDS } usm_kind;
 
-/* Says which it is. With the stand-in the library, too, is answered by it. */
-void usm_open(const test_device *device);
-/* Without memory to stand in for, the device has none: what the library is then told. */
+/* Is it the driver's? If not, the stand-in answers the library too. */
+bool usm_open(const test_device *device);
+/* The device has no such memory, it says then. */
 void usm_hide(bool hidden);
-/* Lets the driver not know the function, as one that is broken. */
+/* It says that it has, and does not know the function. */
 void usm_lose_function(bool lost);
 /* Bytes of a kind, that the host may not touch if they are the device's. */
 void *usm_allocate(const test_device *device, usm_kind kind, size_t bytes);
