@@ -49,13 +49,14 @@ CLRS_CHECKED clrs_status clrs_tensor_wrap_shared(clrs_context *context,
                                                  const clrs_shared_memory *shared,
                                                  const clrs_layout *layout, clrs_tensor **tensor,
                                                  clrs_error *error);
-/* The same in unified shared memory (cl_intel_unified_shared_memory) of the host, of the device, or
- * shared, of this cl_context; `pointer` may point into an allocation, and the tensor touches no
- * byte in front of it. The driver is asked for the allocation: what is none is
- * CLRS_INVALID_ARGUMENT, more bytes than it has CLRS_OUT_OF_BOUNDS. The tensor is in a buffer that
- * is made of the allocation with CL_MEM_USE_HOST_PTR, which the extension leaves open; Intel's
- * runtimes take the memory itself. clMemBlockingFreeINTEL may not wait for commands that use a
- * tensor's memory. CLRS_UNSUPPORTED if the device has no such extension. */
+/* The same in unified shared memory (cl_intel_unified_shared_memory) of this cl_context; `pointer`
+ * may point into an allocation, and the tensor touches no byte in front of it. The driver is asked
+ * for the allocation: what is none is CLRS_INVALID_ARGUMENT, more bytes than it has
+ * CLRS_OUT_OF_BOUNDS. The tensor is in a buffer made of the allocation with CL_MEM_USE_HOST_PTR,
+ * which the extension leaves open. Intel's runtimes take the memory itself, but for that of the
+ * host on a device that has its own, where only clDeviceMemAllocINTEL's is taken: CLRS_UNSUPPORTED,
+ * as without the extension. clMemBlockingFreeINTEL may not wait for commands that use the tensor.
+ */
 CLRS_CHECKED clrs_status clrs_tensor_wrap_usm(clrs_context *context,
                                               const clrs_shared_memory *shared,
                                               const clrs_layout *layout, clrs_tensor **tensor,

@@ -72,7 +72,8 @@ enum {
   MEM_ALLOC_TYPE = 0x419A,
   MEM_ALLOC_BASE_PTR = 0x419B,
   MEM_ALLOC_SIZE = 0x419C,
-  MEM_TYPE_UNKNOWN = 0x4196
+  MEM_TYPE_UNKNOWN = 0x4196,
+  MEM_TYPE_DEVICE = 0x4198
 };
 typedef cl_int(CL_API_CALL *memory_info_fn)(cl_context context, const void *pointer, cl_uint what,
                                             size_t size, void *value, size_t *got);
@@ -108,6 +109,29 @@ static clrs_status find_function(const clrs_context *context, memory_info_fn *in
   return address != NULL ? CLRS_OK : fail_missing(error);
 }
 
+/* A buffer over memory of the host, or shared with it, is that memory where the two are one. */
+static clrs_status check_type(clrs_context *context, const clrs_shared_memory *shared, cl_uint type,
+                              clrs_error *error) {
+  cl_bool is_one = CL_FALSE;
+  if (type == MEM_TYPE_UNKNOWN) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "shared->pointer, %p, is no unified shared memory of context %p; it must be "
+                      "what clHostMemAllocINTEL, clDeviceMemAllocINTEL or clSharedMemAllocINTEL "
+                      "returned, or point into that",
+                      shared->pointer, (void *)clrs__context_opencl(context));
+  }
+  CLRS_TRY_OPENCL(
+      "clGetDeviceInfo",
+      clGetDeviceInfo(context->device, CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof is_one, &is_one, NULL),
+      error);
+  return is_one || type == MEM_TYPE_DEVICE
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_UNSUPPORTED,
+                          "shared->pointer is not of clDeviceMemAllocINTEL, and the device has "
+                          "memory of its own (CL_DEVICE_HOST_UNIFIED_MEMORY): a buffer there may "
+                          "be a copy");
+}
+
 static clrs_status find_allocation(clrs_context *context, const clrs_shared_memory *shared,
                                    allocation *found, clrs_error *error) {
   static const char call[] = "clGetMemAllocInfoINTEL";
@@ -117,13 +141,7 @@ static clrs_status find_allocation(clrs_context *context, const clrs_shared_memo
   CLRS_TRY(find_function(context, &info, error));
   CLRS_TRY_OPENCL(call, info(opencl, shared->pointer, MEM_ALLOC_TYPE, sizeof type, &type, NULL),
                   error);
-  if (type == MEM_TYPE_UNKNOWN) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "shared->pointer, %p, is no unified shared memory of context %p; it must be "
-                      "what clHostMemAllocINTEL, clDeviceMemAllocINTEL or clSharedMemAllocINTEL "
-                      "returned, or point into that",
-                      shared->pointer, (void *)opencl);
-  }
+  CLRS_TRY(check_type(context, shared, type, error));
   CLRS_TRY_OPENCL(call,
                   info(opencl, shared->pointer, MEM_ALLOC_BASE_PTR, sizeof found->base,
                        (void *)&found->base, NULL),

@@ -155,6 +155,19 @@ static void what_is_none_is_refused(void **state) {
   usm_hide(false);
 }
 
+/* There a buffer over the host's memory may be a copy. */
+static void a_device_apart_has_its_own_memory_alone(void **state) {
+  const fixture *f = *state;
+  usm_set_apart(true);
+  for (usm_kind kind = 0; kind < USM_KINDS; kind++)
+    if (kind == USM_DEVICE)
+      clrs_tensor_release(wrap(f, f->memory[kind], 0, &dense));
+    else
+      refuse(f, (clrs_shared_memory){f->memory[kind], 8000, 0}, &dense, CLRS_UNSUPPORTED,
+             "is not of clDeviceMemAllocINTEL");
+  usm_set_apart(false);
+}
+
 /* Until none fails: each is an error, and nothing is left. */
 static void every_call_fails_once(void **state) {
   const fixture *f = *state;
@@ -204,6 +217,7 @@ int main(void) {
       cmocka_unit_test_prestate(a_tensor_without_elements_needs_no_byte, &f),
       cmocka_unit_test_prestate(what_leaves_the_memory_is_refused, &f),
       cmocka_unit_test_prestate(what_is_none_is_refused, &f),
+      cmocka_unit_test_prestate(a_device_apart_has_its_own_memory_alone, &f),
       cmocka_unit_test_prestate(every_call_fails_once, &f),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,7 +27,7 @@ typedef cl_int(CL_API_CALL *copy_fn)(cl_command_queue, cl_bool, void *, const vo
                                      cl_uint, const cl_event *, cl_event *);
 
 static struct {
-  bool stands_in, hidden, lost;
+  bool stands_in, hidden, lost, apart;
   cl_context context;
   cl_platform_id platform;
   struct {
@@ -71,6 +71,10 @@ EXPORTED cl_int CL_API_CALL clGetDeviceInfo(cl_device_id device, cl_device_info 
   FIND(device_info_fn, next, dlsym(RTLD_NEXT, "clGetDeviceInfo"));
   if (what == HOST_MEM_CAPABILITIES && usm.hidden)
     return CL_INVALID_VALUE;
+  if (what == CL_DEVICE_HOST_UNIFIED_MEMORY && usm.apart) {
+    *(cl_bool *)value = CL_FALSE;
+    return CL_SUCCESS;
+  }
   /* What the driver knows is asked in its place, so that the fault layer can let it fail. */
   return next(device, what == HOST_MEM_CAPABILITIES && usm.stands_in ? CL_DEVICE_TYPE : what, size,
               value, got);
@@ -104,6 +108,10 @@ void usm_hide(bool hidden) {
 
 void usm_lose_function(bool lost) {
   usm.lost = lost;
+}
+
+void usm_set_apart(bool apart) {
+  usm.apart = apart;
 }
 
 #define OF_DRIVER(type, variable, name)                                                            \

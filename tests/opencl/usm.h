@@ -17,6 +17,8 @@ bool usm_open(const test_device *device);
 void usm_hide(bool hidden);
 /* It says that it has, and does not know the function. */
 void usm_lose_function(bool lost);
+/* The device has memory of its own, it says then. */
+void usm_set_apart(bool apart);
 /* Bytes of a kind, that the host may not touch if they are the device's. */
 void *usm_allocate(const test_device *device, usm_kind kind, size_t bytes);
 void usm_free(const test_device *device, void *memory);
