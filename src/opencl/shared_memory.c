@@ -155,12 +155,12 @@ static clrs_status find_allocation(clrs_context *context, const clrs_shared_memo
 
 static clrs_status check_size(const clrs_shared_memory *shared, const allocation *found,
                               clrs_error *error) {
-  const size_t most = found->before < found->size ? found->size - found->before : 0;
-  return shared->bytes <= most
-             ? CLRS_OK
-             : clrs__fail(error, CLRS_OUT_OF_BOUNDS,
-                          "shared->bytes is %zu; from shared->pointer on the allocation has %zu",
-                          shared->bytes, most);
+  if (shared->bytes > found->size || found->before > found->size - shared->bytes) {
+    return clrs__fail(error, CLRS_OUT_OF_BOUNDS,
+                      "shared->bytes is %zu; from shared->pointer on the allocation has %zu",
+                      shared->bytes, found->size - found->before);
+  }
+  return CLRS_OK;
 }
 
 /* Of the buffer the tensor may touch what the caller has named. */

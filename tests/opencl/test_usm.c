@@ -15,6 +15,7 @@ enum { COUNT = 4096, ROWS = 40, COLUMNS = 50, POISON = 0xA5 };
 typedef struct fixture {
   test_device device, foreign;
   clrs_context *library;
+  bool is_drivers;
   uint32_t *memory[USM_KINDS], *into[USM_KINDS];
 } fixture;
 
@@ -168,6 +169,20 @@ static void a_device_apart_has_its_own_memory_alone(void **state) {
   usm_set_apart(false);
 }
 
+static void every_question_fails_once(void **state) {
+  const fixture *f = *state;
+  if (f->is_drivers)
+    skip();
+  for (int question = 1; question <= 3; question++) {
+    usm_fail(question);
+    refuse(f, (clrs_shared_memory){f->memory[0], 8000, 0}, &dense, CLRS_OPENCL_ERROR,
+           "clGetMemAllocInfoINTEL failed");
+  }
+  usm_fail(4);
+  clrs_tensor_release(wrap(f, f->memory[0], 0, &dense));
+  usm_fail(0);
+}
+
 /* Until none fails: each is an error, and nothing is left. */
 static void every_call_fails_once(void **state) {
   const fixture *f = *state;
@@ -203,9 +218,9 @@ int main(void) {
     return missing;
   device_open(&f.device);
   device_open(&f.foreign);
+  f.is_drivers = usm_open(&f.device);
   print_message("unified shared memory: %s\n",
-                usm_open(&f.device) ? "the driver's"
-                                    : "the device has none; a stand-in in host memory");
+                f.is_drivers ? "the driver's" : "the device has none; a stand-in in host memory");
   f.library = device_library(&f.device, NULL);
   for (usm_kind kind = 0; kind < USM_KINDS; kind++) {
     f.memory[kind] = usm_allocate(&f.device, kind, COUNT * sizeof(uint32_t));
@@ -218,6 +233,7 @@ int main(void) {
       cmocka_unit_test_prestate(what_leaves_the_memory_is_refused, &f),
       cmocka_unit_test_prestate(what_is_none_is_refused, &f),
       cmocka_unit_test_prestate(a_device_apart_has_its_own_memory_alone, &f),
+      cmocka_unit_test_prestate(every_question_fails_once, &f),
       cmocka_unit_test_prestate(every_call_fails_once, &f),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
@@ -226,6 +242,7 @@ int main(void) {
     usm_free(&f.device, f.memory[kind]);
     usm_free(&f.device, f.into[kind]);
   }
+  usm_close(&f.device);
   device_close(&f.foreign);
   device_close(&f.device);
   return failed;

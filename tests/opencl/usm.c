@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/driver_defects.h"
+
 enum { HOST_MEM_CAPABILITIES = 0x4190, TYPE = 0x419A, BASE = 0x419B, SIZE = 0x419C };
 enum { TYPE_UNKNOWN = 0x4196, TYPE_HOST = 0x4197 }; /* then of the device, and shared */
 enum { MOST = 8 };
@@ -28,6 +30,7 @@ typedef cl_int(CL_API_CALL *copy_fn)(cl_command_queue, cl_bool, void *, const vo
 
 static struct {
   bool stands_in, hidden, lost, apart;
+  int until_failure;
   cl_context context;
   cl_platform_id platform;
   struct {
@@ -45,6 +48,8 @@ static cl_int CL_API_CALL stand_in_info(cl_context context, const void *pointer,
   void *base = NULL;
   size_t bytes = 0;
   (void)got;
+  if (usm.until_failure > 0 && --usm.until_failure == 0)
+    return CL_OUT_OF_RESOURCES;
   for (size_t i = 0; i < MOST && context == usm.context; i++) {
     const unsigned char *at = pointer, *first = usm.allocations[i].base;
     if (first != NULL && at >= first && at < first + usm.allocations[i].size) {
@@ -110,6 +115,10 @@ void usm_lose_function(bool lost) {
   usm.lost = lost;
 }
 
+void usm_fail(int question) {
+  usm.until_failure = question;
+}
+
 void usm_set_apart(bool apart) {
   usm.apart = apart;
 }
@@ -155,11 +164,22 @@ void usm_free(const test_device *device, void *memory) {
   free(memory);
 }
 
+void usm_close(test_device *device) {
+  if (usm.stands_in || !driver_has_defect(device->device, DEFECT_USM_REFERENCES))
+    return;
+  CL_OK(clGetContextInfo(device->context, CL_CONTEXT_REFERENCE_COUNT,
+                         sizeof device->context_references, &device->context_references, NULL));
+  CL_OK(clGetCommandQueueInfo(device->queue, CL_QUEUE_REFERENCE_COUNT,
+                              sizeof device->queue_references, &device->queue_references, NULL));
+}
+
 void usm_copy(const test_device *device, void *to, const void *from, size_t bytes) {
   if (usm.stands_in) {
     memcpy(to, from, bytes);
     return;
   }
   OF_DRIVER(copy_fn, copy, "clEnqueueMemcpyINTEL");
-  CL_OK(copy(device->queue, CL_TRUE, to, from, bytes, 0, NULL, NULL));
+  cl_event done = NULL;
+  CL_OK(copy(device->queue, CL_FALSE, to, from, bytes, 0, NULL, &done));
+  device_finish_event(done);
 }

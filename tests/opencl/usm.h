@@ -19,9 +19,13 @@ void usm_hide(bool hidden);
 void usm_lose_function(bool lost);
 /* The device has memory of its own, it says then. */
 void usm_set_apart(bool apart);
+/* The stand-in does not answer the question of this number, counted from 1, from now on. */
+void usm_fail(int question);
 /* Bytes of a kind, that the host may not touch if they are the device's. */
 void *usm_allocate(const test_device *device, usm_kind kind, size_t bytes);
 void usm_free(const test_device *device, void *memory);
+/* All has been freed: device_close may follow. */
+void usm_close(test_device *device);
 /* From or to the host, or between two; waits. */
 void usm_copy(const test_device *device, void *to, const void *from, size_t bytes);
 

@@ -267,6 +267,7 @@ void world_close(void) {
     CL_OK(clReleaseEvent(events[i]));
   free(w.blob);
   usm_free(&w.device, w.usm);
+  usm_close(&w.device);
   device_close(&w.device);
   device_close(&w.foreign);
 }
