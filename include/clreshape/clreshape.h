@@ -53,10 +53,9 @@ CLRS_CHECKED clrs_status clrs_tensor_wrap_shared(clrs_context *context,
  * may point into an allocation, and the tensor touches no byte in front of it. The driver is asked
  * for the allocation: what is none is CLRS_INVALID_ARGUMENT, more bytes than it has
  * CLRS_OUT_OF_BOUNDS. The tensor is in a buffer made of the allocation with CL_MEM_USE_HOST_PTR,
- * which the extension leaves open. Intel's runtimes take the memory itself, but for that of the
- * host on a device that has its own, where only clDeviceMemAllocINTEL's is taken: CLRS_UNSUPPORTED,
- * as without the extension. clMemBlockingFreeINTEL may not wait for commands that use the tensor.
- */
+ * which the extension leaves open. Drivers take the memory itself, but a copy of the host's where
+ * the device has its own: there only clDeviceMemAllocINTEL's is taken, or it is CLRS_UNSUPPORTED,
+ * as without the extension. clMemBlockingFreeINTEL may not wait for commands on the tensor. */
 CLRS_CHECKED clrs_status clrs_tensor_wrap_usm(clrs_context *context,
                                               const clrs_shared_memory *shared,
                                               const clrs_layout *layout, clrs_tensor **tensor,

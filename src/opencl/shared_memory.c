@@ -4,8 +4,10 @@
  *
  * Of shared virtual memory OpenCL 2.0 (clSVMAlloc) says that such a buffer has that memory as its
  * storage. Of unified shared memory cl_intel_unified_shared_memory leaves it open. Intel's CPU
- * runtime 2026.22, which was tried, has it so, and by its source Intel's GPU runtime. That one
- * takes the whole allocation, whatever the pointer into it, so a buffer is made of the whole.
+ * runtime 2026.22 and PoCL 6.0, which were tried, have it so. Of Intel's GPU runtime
+ * (compute-runtime) only the source was read. It takes the whole allocation, whatever the pointer
+ * into it, so a buffer is made of the whole; and on a GPU with memory of its own it copies what is
+ * the host's.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -179,7 +179,6 @@ void usm_copy(const test_device *device, void *to, const void *from, size_t byte
     return;
   }
   OF_DRIVER(copy_fn, copy, "clEnqueueMemcpyINTEL");
-  cl_event done = NULL;
-  CL_OK(copy(device->queue, CL_FALSE, to, from, bytes, 0, NULL, &done));
-  device_finish_event(done);
+  /* Without an event: the fault layer does not know the call that would make it. */
+  CL_OK(copy(device->queue, CL_TRUE, to, from, bytes, 0, NULL, NULL));
 }
