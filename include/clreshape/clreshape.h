@@ -49,6 +49,17 @@ CLRS_CHECKED clrs_status clrs_tensor_wrap_shared(clrs_context *context,
                                                  const clrs_shared_memory *shared,
                                                  const clrs_layout *layout, clrs_tensor **tensor,
                                                  clrs_error *error);
+/* The same in unified shared memory (cl_intel_unified_shared_memory) of this cl_context; `pointer`
+ * may point into an allocation, and the tensor touches no byte in front of it. The driver is asked
+ * for the allocation: what is none is CLRS_INVALID_ARGUMENT, more bytes than it has
+ * CLRS_OUT_OF_BOUNDS. The tensor is in a buffer made of the allocation with CL_MEM_USE_HOST_PTR,
+ * which the extension leaves open. Drivers take the memory itself, but a copy of the host's where
+ * the device has its own: there only clDeviceMemAllocINTEL's is taken, or it is CLRS_UNSUPPORTED,
+ * as without the extension. clMemBlockingFreeINTEL may not wait for commands on the tensor. */
+CLRS_CHECKED clrs_status clrs_tensor_wrap_usm(clrs_context *context,
+                                              const clrs_shared_memory *shared,
+                                              const clrs_layout *layout, clrs_tensor **tensor,
+                                              clrs_error *error);
 /* A new dense tensor from the context's allocator, not from its pool. Its bytes are undefined. */
 CLRS_CHECKED clrs_status clrs_tensor_allocate(clrs_context *context, clrs_dtype dtype,
                                               const clrs_shape *shape, clrs_tensor **tensor,

@@ -21,7 +21,7 @@ typedef struct clrs_storage {
   uint64_t byte_offset; /* of element 0 of the storage, any value */
 } clrs_storage;
 
-/* Shared virtual memory: what clSVMAlloc returned, and how much of it. */
+/* Shared virtual memory: what clSVMAlloc returned, and how much of it; or unified shared memory. */
 typedef struct clrs_shared_memory {
   void *pointer;
   size_t bytes;         /* at most those that were asked for */

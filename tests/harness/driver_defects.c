@@ -24,6 +24,7 @@ static const known list[] = {
     {"Intel(R) OpenCL", "2026.", DEFECT_SEVERAL_FAILED},
     {"Intel(R) OpenCL", "2026.", DEFECT_FINISH_AFTER_FAILED},
     {"Portable Computing Language", "7.1", DEFECT_SUB_BUFFER_RELEASE},
+    {"Portable Computing Language", "6.0", DEFECT_USM_REFERENCES},
     {"rusticl", "25.0", DEFECT_QUEUES_KEPT},
     {"rusticl", "26.2", DEFECT_QUEUES_KEPT},
 };
@@ -37,6 +38,7 @@ static const char *const sentences[DEFECT_COUNT] = {
     "releasing a sub-buffer while a kernel uses its root ends the process "
     "(defects/sub_buffer_release.c)",
     "memory of a released queue is kept for later ones (defects/queues_kept.c)",
+    "unified shared memory that was freed keeps its context and queues (defects/usm_references.c)",
 };
 
 static bool begins(const char *text, const char *with) {

@@ -24,6 +24,8 @@ typedef enum driver_defect {
   DEFECT_SUB_BUFFER_RELEASE,
   /* Memory of a released queue is kept for later ones, of as many as lived at once. */
   DEFECT_QUEUES_KEPT,
+  /* Unified shared memory that was freed keeps references to its context and its queues. */
+  DEFECT_USM_REFERENCES,
   DEFECT_COUNT
 } driver_defect;
 

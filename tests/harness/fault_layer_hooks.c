@@ -145,6 +145,12 @@ static cl_mem CL_API_CALL hook_clCreateBuffer(cl_context context, cl_mem_flags f
   return made;
 }
 
+static void *CL_API_CALL hook_clGetExtensionFunctionAddressForPlatform(cl_platform_id platform,
+                                                                       const char *name) {
+  const decision fault = decide("clGetExtensionFunctionAddressForPlatform", false);
+  return fault.fails ? NULL : next.clGetExtensionFunctionAddressForPlatform(platform, name);
+}
+
 static void *CL_API_CALL hook_clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer,
                                                  cl_bool blocking, cl_map_flags flags,
                                                  size_t offset, size_t size, cl_uint waits,
@@ -236,6 +242,7 @@ void hooks_install(const cl_icd_dispatch *driver, cl_icd_dispatch *hooked) {
   *hooked = next;
 #include "fault_layer_calls.h"
   hooked->clCreateBuffer = hook_clCreateBuffer;
+  hooked->clGetExtensionFunctionAddressForPlatform = hook_clGetExtensionFunctionAddressForPlatform;
   hooked->clEnqueueMapBuffer = hook_clEnqueueMapBuffer;
   hooked->clSetKernelArg = hook_clSetKernelArg;
   hooked->clBuildProgram = hook_clBuildProgram;

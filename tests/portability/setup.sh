@@ -15,12 +15,8 @@ say() { echo "$driver: $*" >&2 && exit 1; }
 [ -n "$kind" ] || say "drivers.txt has no such driver; it has" \
   "$(awk '!/^#/ && NF { printf "%s ", $1 }' "$here/drivers.txt")"
 
-mirror() {
-  [ -z "${CLRS_DEBIAN_MIRROR:-}" ] || { echo "$CLRS_DEBIAN_MIRROR" && return; }
-  apt-get indextargets --format '$(CODENAME) $(COMPONENT) $(ORIGIN) $(LABEL) $(REPO_URI)' \
-    'Identifier: Packages' |
-    awk '$2 == "main" && $3 == "Debian" && $4 == "Debian" { print $5; exit }'
-}
+# shellcheck source=tests/portability/mirror.sh
+. "$here/mirror.sh"
 
 # What the chroots hold: both drivers, and what the tests in Python need.
 chroot_packages=pocl-opencl-icd,mesa-opencl-icd,ocl-icd-libopencl1,binutils,python3-numpy

@@ -56,6 +56,21 @@ FUNCTION(clrs_tensor_wrap_shared, (void)0, a->context, a->shared, a->layout, a->
   NULL_OF(tensor_out, "tensor");
 }
 
+FUNCTION(clrs_tensor_wrap_usm, a->shared->pointer = w.usm, a->context, a->shared, a->layout,
+         a->tensor_out) {
+  NULL_OF(context, "context");
+  NULL_OF(shared, "shared");
+  NULL_OF(shared->pointer, "shared->pointer");
+  ROW(shared->pointer, w.poison, CLRS_INVALID_ARGUMENT, "is no unified shared memory of context");
+  ROW(shared->bytes, 0, CLRS_INVALID_ARGUMENT, "shared->bytes is 0");
+  ROW(shared->bytes, 8, CLRS_OUT_OF_BOUNDS, "of a buffer that has 0 to 8");
+  ROW(shared->bytes, WORLD_BYTES + 1, CLRS_OUT_OF_BOUNDS, "the allocation has 1024");
+  ROW(shared->byte_offset, UINT64_MAX, CLRS_OVERFLOW, "");
+  LAYOUT_ROWS(layout);
+  ROW(layout->offset, -1, CLRS_OUT_OF_BOUNDS, "reaches element -1, before the start");
+  NULL_OF(tensor_out, "tensor");
+}
+
 FUNCTION(clrs_tensor_allocate, (void)0, a->context, a->dtype, a->shape, a->tensor_out) {
   NULL_OF(context, "context");
   DTYPE_ROWS(dtype);
@@ -218,6 +233,7 @@ void runtime_rows_of_tensors(matrix *m) {
   rows_clrs_tensor_wrap_dense(m);
   if (m->lists || w.has_shared)
     rows_clrs_tensor_wrap_shared(m);
+  rows_clrs_tensor_wrap_usm(m);
   rows_clrs_tensor_allocate(m);
   rows_clrs_tensor_allocate_on(m);
   rows_clrs_tensor_use_on(m);

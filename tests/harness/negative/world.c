@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+#include "opencl/usm.h"
+
 world w;
 
 /* ---- buffers ---- */
@@ -200,6 +202,8 @@ static bool has_shared_memory(cl_device_id device) {
 void world_open(void) {
   device_open(&w.device);
   w.has_shared = has_shared_memory(w.device.device);
+  (void)usm_open(&w.device);
+  w.usm = usm_allocate(&w.device, USM_SHARED, WORLD_BYTES);
   device_open(&w.foreign);
   w.library = device_library(&w.device, NULL);
   w.foreign_library = device_library(&w.foreign, NULL);
@@ -262,6 +266,8 @@ void world_close(void) {
   for (size_t i = 0; i < sizeof events / sizeof *events; i++)
     CL_OK(clReleaseEvent(events[i]));
   free(w.blob);
+  usm_free(&w.device, w.usm);
+  usm_close(&w.device);
   device_close(&w.device);
   device_close(&w.foreign);
 }
