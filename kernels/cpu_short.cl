@@ -103,8 +103,8 @@ inline void turn_part(global const UNIT *source, const index_t *from, index_t co
 
 /* As many rows at a time as there is room for. No part has less than a lane of rows: the last one
  * takes with it what would be left. */
-inline void turn_chunk(global const UNIT *source, const index_t *from, index_t columns,
-                       global UNIT *destination, const index_t *to, index_t rows) {
+inline void turn_chunk_of_lines(global const UNIT *source, const index_t *from, index_t columns,
+                                global UNIT *destination, const index_t *to, index_t rows) {
   UNIT turned[TURNED_ROOM + LANE_UNITS * CLRS_SHORT_COLUMNS];
   const index_t part = rows <= LANE_UNITS ? rows : rows_turned(columns);
   index_t count = 0;
@@ -114,9 +114,17 @@ inline void turn_chunk(global const UNIT *source, const index_t *from, index_t c
     write_band(turned, columns, destination, to + first, count);
   }
 }
-#else
+#endif
+
+/* The last part of an axis may be too small for vectors. */
 inline void turn_chunk(global const UNIT *source, const index_t *from, index_t columns,
                        global UNIT *destination, const index_t *to, index_t rows) {
+#ifdef HAS_LANES
+  if (rows >= LANE_UNITS && columns >= UNITS_PER_LINE) {
+    turn_chunk_of_lines(source, from, columns, destination, to, rows);
+    return;
+  }
+#endif
   for (index_t row = 0; row < rows; row++) {
     for (index_t column = 0; column < columns; column++) {
       destination[to[row] + column] = source[from[column] + row];
@@ -124,26 +132,43 @@ inline void turn_chunk(global const UNIT *source, const index_t *from, index_t c
   }
 }
 #endif
-#endif
+
+/* Chunk i; what the tables have of a part is as much of them as there is. */
+inline chunk_t find_short_chunk(move_ref move, count_t i) {
+  count_t rest = i;
+  chunk_t chunk = {0, 0, move->row.chunk_extent, move->column.chunk_extent};
+  for (index_t k = move->outer_axis_count; k-- > 0;) {
+    const nest_axis_t axis = move->axes[k];
+    const index_t digit = take_digit(&rest, axis.extent, axis.divisor);
+    chunk.from += digit * axis.source_stride;
+    chunk.to += digit * axis.destination_stride;
+    if (k == move->row.parts_axis) {
+      chunk.rows = part_of_axis(move->row, digit);
+    } else if (k == move->column.parts_axis) {
+      chunk.columns = part_of_axis(move->column, digit);
+    }
+  }
+  return chunk;
+}
 
 inline void move_cpu_short(global const UNIT *source, ulong source_start, global UNIT *destination,
                            ulong destination_start, move_ref move) {
   index_t from[CLRS_SHORT_UNITS], to[CLRS_SHORT_UNITS];
   const index_t run = move->bytes_per_chunk;
   index_t axis = move->axis_count - (run > 1);
-  const index_t columns = list_units(move, move->inner_units / run, true, &axis, from);
-  const index_t rows = list_units(move, CLRS_SHORT_UNITS, false, &axis, to);
+  list_units(move, move->inner_units / run, true, &axis, from);
+  list_units(move, CLRS_SHORT_UNITS, false, &axis, to);
   for (count_t i = first_chunk(move); i < end_chunk(move); i++) {
-    const positions_t chunk = find_in_axes(move, 0, move->outer_axis_count, i);
+    const chunk_t chunk = find_short_chunk(move, i);
     global const UNIT *first = source + source_start + chunk.from;
     global UNIT *start = destination + destination_start + chunk.to;
 #if UNIT_BITS <= 64
-    if (rows > 1 && run == 1) {
-      turn_chunk(first, from, columns, start, to, rows);
+    if (move->row.chunk_extent > 1 && run == 1) {
+      turn_chunk(first, from, chunk.columns, start, to, chunk.rows);
       continue;
     }
 #endif
-    move_runs(first, from, columns, run, start, to, rows);
+    move_runs(first, from, chunk.columns, run, start, to, chunk.rows);
   }
 }
 
