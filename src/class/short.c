@@ -84,8 +84,11 @@ static int64_t room_for(const clrs__nest_axis *axis, int64_t units, int64_t unit
   return cached < most ? cached : most;
 }
 
-/* Units that lie in a row on both sides; of a nest that has axes. */
+/* Units that lie in a row on both sides. */
 static int64_t common_run(const clrs__nest *nest) {
+  if (nest->axis_count == 0) {
+    return 1;
+  }
   const clrs__nest_axis *last = &nest->axes[nest->axis_count - 1];
   return last->source_stride == 1 && last->destination_stride == 1 ? last->extent : 1;
 }
@@ -225,16 +228,17 @@ static search start_search(const clrs__job *job) {
   return s;
 }
 
-/* Makes a chunk of rows and columns of runs, if the source's lines have several. Where it does not,
- * the cut keeps its nest. */
+/* Makes a chunk of rows and columns of runs, or of units that are too wide to be turned, if the
+ * source's lines have several. Where it does not, the cut keeps its nest. */
 static bool cut_runs(const clrs__job *job, clrs__cut *cut) {
-  const int64_t run = job->nest.axis_count > 0 ? common_run(&job->nest) : 1;
-  const int64_t rows = CLRS_LINE_BYTES / clrs__unit_bytes(job->unit_bits) / run;
-  if (run == 1 || rows < 2) {
+  const int64_t run = common_run(&job->nest);
+  const int64_t unit_bytes = clrs__unit_bytes(job->unit_bits);
+  const int64_t rows = CLRS_LINE_BYTES / unit_bytes / run;
+  if (rows < 2 || (run == 1 && unit_bytes <= WIDEST_TURNED_BYTES)) {
     return false;
   }
   search s = start_search(job);
-  if (!clrs__mark(&s.marked, s.marked.nest.axis_count - 1, run, COLUMN)) {
+  if (run > 1 && !clrs__mark(&s.marked, s.marked.nest.axis_count - 1, run, COLUMN)) {
     return false;
   }
   s.units[ROW] = s.units[COLUMN] = s.whole[ROW] = s.whole[COLUMN] = run;
@@ -258,14 +262,16 @@ static bool cut_turned(const clrs__job *job, clrs__cut *cut) {
   s.most[COLUMN] = clrs__clamp(TURNED_COLUMN_BYTES / s.unit_bytes, line, CLRS_SHORT_COLUMNS);
   s.most[ROW] = TURNED_ROW_BYTES / s.unit_bytes;
   grow_both(&s);
-  if (s.units[ROW] < LANE_BYTES / s.unit_bytes || s.units[COLUMN] < line) {
+  const int64_t lane = LANE_BYTES / s.unit_bytes;
+  if (s.units[ROW] < lane || s.units[COLUMN] < lane) {
     return false;
   }
   enter_chunk(&s, 1, cut);
   return true;
 }
 
-/* Of a tile that is too narrow for squares: does a product of axes make that side longer? */
+/* Of a tile that is too narrow for squares, or whose rows in the destination are shorter than a
+ * line: does a product of axes make that side longer? */
 static bool is_wider_than_tile(const clrs__job *job, const clrs__cut *turned) {
   clrs__nest tile;
   clrs__nest_copy(&tile, &job->nest);
@@ -274,8 +280,10 @@ static bool is_wider_than_tile(const clrs__job *job, const clrs__cut *turned) {
   }
   const int64_t rows = clrs__chunk_axis(&tile, 0)->extent;
   const int64_t columns = clrs__chunk_axis(&tile, 1)->extent;
+  const bool is_narrow =
+      columns < SQUARE_SIDE || columns < CLRS_LINE_BYTES / clrs__unit_bytes(job->unit_bits);
   return (rows < SQUARE_SIDE && turned->as.short_axes.rows > rows) ||
-         (columns < SQUARE_SIDE && turned->as.short_axes.columns > columns);
+         (is_narrow && turned->as.short_axes.columns > columns);
 }
 
 static void share(clrs__cut *cut) {
@@ -292,9 +300,14 @@ static void share(clrs__cut *cut) {
   cut->share = clrs__clamp(CLRS__ITEM_BYTES / bytes, 1, cut->work);
 }
 
+/* Windows that overlap have runs on both sides and columns beside each other. */
+static bool has_lanes_to_gather(const clrs__job *job) {
+  return common_run(&job->nest) >= LANE_BYTES / clrs__unit_bytes(job->unit_bits);
+}
+
 static bool fit_cpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
   cut->merit = CLRS__CPU_SHORT_MERIT;
-  if (cut_turned(job, cut)) {
+  if (!has_lanes_to_gather(job) && cut_turned(job, cut)) {
     cut->merit = is_wider_than_tile(job, cut) ? CLRS__CPU_TURNED_WIDER_MERIT : cut->merit;
   } else if (!cut_runs(job, cut)) {
     cut_run(job, cut);

@@ -164,7 +164,7 @@ static void check_room(const clrs__cut *cut, uint64_t seed) {
   } else if (cut->kind == CLRS__CUT_SHORT) {
     const int64_t rows = cut->as.short_axes.rows, columns = cut->as.short_axes.columns;
     CHECK_SEEDED(rows <= CLRS_SHORT_UNITS && columns <= CLRS_SHORT_UNITS, seed, "tables");
-    const bool has_runs = cut->as.short_axes.run > 1;
+    const bool has_runs = cut->as.short_axes.run > 1 || bits == 128;
     CHECK_SEEDED(rows == 1  ? columns * bits / 8 <= CLRS_SHORT_BYTES
                  : has_runs ? rows * columns * bits / 8 <= CLRS_SHORT_RUNS_BYTES
                             : columns <= CLRS_SHORT_COLUMNS && bits <= 64,
