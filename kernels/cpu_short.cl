@@ -140,6 +140,8 @@ inline void turn_chunk(global const UNIT *source, const index_t *from, index_t c
     turn_chunk_of_lines(source, from, columns, destination, to, rows);
     return;
   }
+#else
+  (void)has_all;
 #endif
   for (index_t row = 0; row < rows; row++) {
     for (index_t column = 0; column < columns; column++) {

@@ -143,12 +143,17 @@ static void draw_packed(border_case *c, test_rng *rng) {
   }
 }
 
-/* Long rows of columns that are two short axes, in the other order. */
-static void draw_long_rows(border_case *c, test_rng *rng) {
+/* Columns that are two axes, in the other order: of long rows, or a few more than chunks have. */
+static void draw_two_columns(border_case *c, test_rng *rng) {
   const int64_t from[] = {0, 1, 2}, to[] = {2, 1, 0};
-  c->shape = (clrs_shape){
-      .rank = 3,
-      .dims = {rng_between(rng, 2, 15), rng_between(rng, 2, 20), rng_between(rng, 300, 4000)}};
+  c->shape = (clrs_shape){.rank = 3, .dims = {rng_between(rng, 2, 15)}};
+  if (rng_percent(rng, 50)) {
+    c->shape.dims[1] = rng_between(rng, 2, 20);
+    c->shape.dims[2] = rng_between(rng, 300, 4000);
+  } else {
+    c->shape.dims[1] = 16 * rng_between(rng, 2, 18) + rng_between(rng, 0, 3);
+    c->shape.dims[2] = rng_between(rng, 4, 60);
+  }
   lay_out(c, 0, from, rng_percent(rng, 70) ? 0 : rng_between(rng, 1, 9), draw_start(rng));
   lay_out(c, 1, to, 0, draw_start(rng));
 }
@@ -216,7 +221,7 @@ static const family wholes = {dtypes,
                               sizeof dtypes / sizeof *dtypes,
                               8,
                               {draw_tile, draw_tile, draw_long_tile, draw_packed, draw_packed,
-                               draw_long_rows, draw_planes, draw_row}};
+                               draw_two_columns, draw_planes, draw_row}};
 static const family packed = {
     packed_dtypes,
     sizeof packed_dtypes / sizeof *packed_dtypes,
