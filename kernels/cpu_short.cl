@@ -25,6 +25,9 @@
 #include "columns.cl"
 #endif
 
+/* Runs of at least so many bytes are fetched one by one; of shorter ones that would cost more than
+ * waiting for them. */
+#define FETCHED_RUN_BYTES 16
 #define RUNS_UNITS (CLRS_SHORT_RUNS_BYTES * 8 / UNIT_BITS)
 #define CHUNK_UNITS (UNIT_BITS > 32 ? CLRS_SHORT_BYTES * 8 / UNIT_BITS : CLRS_SHORT_UNITS)
 
@@ -73,6 +76,16 @@ inline void gather_rows(global const UNIT *source, const index_t *from, index_t 
   }
 }
 
+/* Runs begin anywhere, more of them than hardware foresees: they are fetched a chunk ahead. */
+inline void fetch_runs(global const UNIT *source, const index_t *from, index_t columns,
+                       index_t run) {
+  for (index_t c = 0; c < columns; c++) {
+    for (index_t i = 0; i < run; i += UNITS_PER_LINE) {
+      PREFETCH(source + from[c] + i);
+    }
+  }
+}
+
 inline void move_runs(global const UNIT *source, const index_t *from, index_t columns, index_t run,
                       global UNIT *destination, const index_t *to, index_t rows) {
   UNIT staged[CHUNK_UNITS > RUNS_UNITS ? CHUNK_UNITS : RUNS_UNITS];
@@ -87,13 +100,15 @@ inline void move_runs(global const UNIT *source, const index_t *from, index_t co
 #if UNIT_BITS <= 64 /* the planner turns no wider ones: a line has few of them */
 #ifdef HAS_LANES
 /* A lane of rows at a time, and a line of columns. The last ones overlap those before, where there
- * are no more: of 70 rows in lanes of 16, the last lane is rows 54 to 69. */
+ * are no more: of 70 rows in lanes of 16, the last lane is rows 54 to 69. Of fewer columns than a
+ * line has units the last is read again, and what becomes of that is overwritten by the next row:
+ * of 12 columns in lines of 16, row 3 is written to units 36 to 51, and row 4 from 48 on. */
 inline void turn_part(global const UNIT *source, const index_t *from, index_t columns, index_t rows,
                       UNIT *turned) {
   for (index_t r = 0; r < rows; r += LANE_UNITS) {
     const index_t row = min(r, rows - LANE_UNITS);
     for (index_t c = 0; c < columns; c += UNITS_PER_LINE) {
-      const index_t column = min(c, columns - UNITS_PER_LINE);
+      const index_t column = max(min(c, columns - UNITS_PER_LINE), (index_t)0);
       const fetch_t fetch = {r % UNITS_PER_LINE == 0 ? source + row + UNITS_PER_LINE : 0,
                              from + column};
       turn_lanes(source + row, from + column, fetch, turned + row * columns + column, columns);
@@ -103,8 +118,8 @@ inline void turn_part(global const UNIT *source, const index_t *from, index_t co
 
 /* As many rows at a time as there is room for. No part has less than a lane of rows: the last one
  * takes with it what would be left. */
-inline void turn_chunk(global const UNIT *source, const index_t *from, index_t columns,
-                       global UNIT *destination, const index_t *to, index_t rows) {
+inline void turn_chunk_of_lines(global const UNIT *source, const index_t *from, index_t columns,
+                                global UNIT *destination, const index_t *to, index_t rows) {
   UNIT turned[TURNED_ROOM + LANE_UNITS * CLRS_SHORT_COLUMNS];
   const index_t part = rows <= LANE_UNITS ? rows : rows_turned(columns);
   index_t count = 0;
@@ -114,9 +129,20 @@ inline void turn_chunk(global const UNIT *source, const index_t *from, index_t c
     write_band(turned, columns, destination, to + first, count);
   }
 }
-#else
+#endif
+
+/* The last part of an axis may be too small for vectors: fewer columns than a line has units are
+ * enough if these are all that the table has, as that goes on with the last. */
 inline void turn_chunk(global const UNIT *source, const index_t *from, index_t columns,
-                       global UNIT *destination, const index_t *to, index_t rows) {
+                       global UNIT *destination, const index_t *to, index_t rows, bool has_all) {
+#ifdef HAS_LANES
+  if (rows >= LANE_UNITS && (columns >= UNITS_PER_LINE || has_all)) {
+    turn_chunk_of_lines(source, from, columns, destination, to, rows);
+    return;
+  }
+#else
+  (void)has_all;
+#endif
   for (index_t row = 0; row < rows; row++) {
     for (index_t column = 0; column < columns; column++) {
       destination[to[row] + column] = source[from[column] + row];
@@ -124,7 +150,24 @@ inline void turn_chunk(global const UNIT *source, const index_t *from, index_t c
   }
 }
 #endif
-#endif
+
+/* Chunk i; what the tables have of a part is as much of them as there is. */
+inline chunk_t find_short_chunk(move_ref move, count_t i) {
+  count_t rest = i;
+  chunk_t chunk = {0, 0, move->row.chunk_extent, move->column.chunk_extent};
+  for (index_t k = move->outer_axis_count; k-- > 0;) {
+    const nest_axis_t axis = move->axes[k];
+    const index_t digit = take_digit(&rest, axis.extent, axis.divisor);
+    chunk.from += digit * axis.source_stride;
+    chunk.to += digit * axis.destination_stride;
+    if (k == move->row.parts_axis) {
+      chunk.rows = part_of_axis(move->row, digit);
+    } else if (k == move->column.parts_axis) {
+      chunk.columns = part_of_axis(move->column, digit);
+    }
+  }
+  return chunk;
+}
 
 inline void move_cpu_short(global const UNIT *source, ulong source_start, global UNIT *destination,
                            ulong destination_start, move_ref move) {
@@ -132,18 +175,27 @@ inline void move_cpu_short(global const UNIT *source, ulong source_start, global
   const index_t run = move->bytes_per_chunk;
   index_t axis = move->axis_count - (run > 1);
   const index_t columns = list_units(move, move->inner_units / run, true, &axis, from);
+  for (index_t i = columns; i < UNITS_PER_LINE; i++) {
+    from[i] = from[columns - 1];
+  }
   const index_t rows = list_units(move, CLRS_SHORT_UNITS, false, &axis, to);
+  chunk_t next = find_short_chunk(move, first_chunk(move));
   for (count_t i = first_chunk(move); i < end_chunk(move); i++) {
-    const positions_t chunk = find_in_axes(move, 0, move->outer_axis_count, i);
+    const chunk_t chunk = next;
     global const UNIT *first = source + source_start + chunk.from;
     global UNIT *start = destination + destination_start + chunk.to;
+    next = find_short_chunk(move, i + 1);
 #if UNIT_BITS <= 64
     if (rows > 1 && run == 1) {
-      turn_chunk(first, from, columns, start, to, rows);
+      turn_chunk(first, from, chunk.columns, start, to, chunk.rows, chunk.columns == columns);
       continue;
     }
 #endif
-    move_runs(first, from, columns, run, start, to, rows);
+    if (rows == 1 && run > 1 && run * UNIT_BYTES >= FETCHED_RUN_BYTES &&
+        i + 1 < (count_t)move->count) {
+      fetch_runs(source + source_start + next.from, from, next.columns, run);
+    }
+    move_runs(first, from, chunk.columns, run, start, to, chunk.rows);
   }
 }
 

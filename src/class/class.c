@@ -68,6 +68,10 @@ uint32_t clrs__cut_axis_count(const clrs__cut *cut) {
     const uint32_t cuts = cut->as.boxes.slow_cut >= 0 ? 2 : cut->as.boxes.fast_cut >= 0 ? 1 : 0;
     return 2 * axes + cuts + cut->as.boxes.axis_count;
   }
+  if (cut->kind == CLRS__CUT_SHORT) {
+    return axes + (cut->as.short_axes.row_extent != cut->as.short_axes.rows) +
+           (cut->as.short_axes.column_extent != cut->as.short_axes.columns);
+  }
   return cut->kind == CLRS__CUT_VOLUMES ? axes + cut->as.volumes.more_axes : axes;
 }
 
@@ -96,7 +100,7 @@ void clrs__encode_axes(const clrs__cut *cut, const clrs__nest *nest, clrs__words
 /* An axis of a chunk as it is; *axis becomes that of its chunks. */
 static clrs__chunk_axis_words split_chunks(int64_t chunk_extent, clrs__nest_axis_words *axis) {
   const clrs__chunk_axis_words words = {axis->extent, axis->source_stride, axis->destination_stride,
-                                        chunk_extent};
+                                        chunk_extent, 0};
   axis->extent = axis->divisor = clrs__divide_up(axis->extent, chunk_extent);
   /* A step from chunk to chunk lies within the axis' span, if there is one. */
   const int64_t step = axis->extent > 1 ? chunk_extent : 0;

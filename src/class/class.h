@@ -62,9 +62,10 @@ typedef struct clrs__cut {
       int64_t extents[2]; /* rows and columns of one; the last one may be smaller */
     } chunks;
     struct {
-      uint32_t outer_axis_count; /* axes that number chunks */
-      int64_t rows, columns;
-      int64_t run; /* units that lie in a row on both sides; of columns that are turned 1 */
+      uint32_t outer_axis_count; /* axes that number chunks, beside those of parts */
+      int32_t rows, columns;     /* of a chunk; the last one may have fewer */
+      int32_t run; /* units that lie in a row on both sides; of columns that are turned 1 */
+      int64_t row_extent, column_extent; /* of all inner axes: more where chunks are parts of one */
     } short_axes;
     struct {
       uint32_t outer_axis_count;   /* axes that number volumes */

@@ -34,7 +34,7 @@ enum { ROW = 1, COLUMN = 2 }; /* marks */
  * largest. 1 if there is none nearby. Sizes of a part are tried downwards, or numbers of parts
  * upwards, whichever there are fewer of. 1600000 in parts of at most 409: there are 409 sizes, and
  * the tenth, 400, is a divisor; the least number of parts would be 3912, and 4000 is the 89th. */
-static int64_t choose_part(int64_t extent, int64_t most, int64_t inner_bytes) {
+static int64_t even_part(int64_t extent, int64_t most, int64_t inner_bytes) {
   const int64_t fewest = clrs__divide_up(extent, most);
   const bool tries_sizes = most < fewest;
   int64_t largest = 1;
@@ -46,6 +46,25 @@ static int64_t choose_part(int64_t extent, int64_t most, int64_t inner_bytes) {
     largest = extent % part == 0 && part > largest ? part : largest;
   }
   return largest;
+}
+
+/* Parts of an extent that has no divisor nearby: of whole lines if they are long enough, and about
+ * as large as each other. 97 steps of 12 bytes in parts of at most 40: 16 steps are whole lines, so
+ * parts of 32 steps, and a last one of 1. */
+static int64_t uneven_part(int64_t extent, int64_t most, int64_t inner_bytes) {
+  const int64_t whole =
+      CLRS_LINE_BYTES / clrs__common_divisor(CLRS_LINE_BYTES, inner_bytes % CLRS_LINE_BYTES);
+  if (most / whole < 2) {
+    return clrs__divide_up(extent, clrs__divide_up(extent, most));
+  }
+  const int64_t parts = clrs__divide_up(extent, most - most % whole);
+  return clrs__exact_multiply(clrs__divide_up(clrs__divide_up(extent, parts), whole), whole);
+}
+
+/* A part of an axis, of at most `most`: a divisor of its extent if that is no less than half. */
+static int64_t choose_part(int64_t extent, int64_t most, int64_t inner_bytes) {
+  const int64_t even = even_part(extent, most, inner_bytes);
+  return even >= most / 2 ? even : uneven_part(extent, most, inner_bytes);
 }
 
 /* How many units that lie this many units apart can be read, each with its line, so that the lines
@@ -65,46 +84,82 @@ static int64_t room_for(const clrs__nest_axis *axis, int64_t units, int64_t unit
   return cached < most ? cached : most;
 }
 
-/* Units that lie in a row on both sides; of a nest that has axes. */
+/* Units that lie in a row on both sides. */
 static int64_t common_run(const clrs__nest *nest) {
+  if (nest->axis_count == 0) {
+    return 1;
+  }
   const clrs__nest_axis *last = &nest->axes[nest->axis_count - 1];
   return last->source_stride == 1 && last->destination_stride == 1 ? last->extent : 1;
 }
 
-/* Makes a chunk of the inner axes that one run of the destination holds. */
-static void cut_run(const clrs__job *job, clrs__cut *cut) {
+/* How much of axis `at` a run of so many units takes with it; 1 if that has no room. Units that lie
+ * in a row on both sides are not cut off: tables have whole ones. */
+static int64_t part_of_run(const clrs__job *job, const clrs__nest *nest, uint32_t at,
+                           int64_t units) {
   const int64_t unit_bytes = clrs__unit_bytes(job->unit_bits);
+  const int64_t extent = nest->axes[at].extent;
+  const int64_t room = room_for(&nest->axes[at], units, unit_bytes);
+  if (extent <= room) {
+    return extent;
+  }
+  if (room <= 1 || nest->axis_count >= clrs__job_nest_room(job)) {
+    return 1;
+  }
+  const int64_t inner_bytes = clrs__exact_multiply(units, unit_bytes);
+  return units == 1 && common_run(nest) > 1 ? even_part(extent, room, inner_bytes)
+                                            : choose_part(extent, room, inner_bytes);
+}
+
+/* Makes a chunk of the inner axes that one run of the destination holds. Of a part that divides its
+ * axis the nest gets an axis; another one comes with the words. */
+static void cut_run(const clrs__job *job, clrs__cut *cut) {
   clrs__nest *nest = &cut->nest;
   uint32_t first = nest->axis_count;
-  int64_t units = 1, room = 0;
-  while (first > 0 && nest->axes[first - 1].destination_stride == units) {
-    room = room_for(&nest->axes[first - 1], units, unit_bytes);
-    if (nest->axes[first - 1].extent > room) {
+  int64_t units = 1, whole = 1;
+  bool more = true;
+  while (more && first > 0 && nest->axes[first - 1].destination_stride == units) {
+    const int64_t extent = nest->axes[first - 1].extent;
+    const int64_t part = part_of_run(job, nest, first - 1, units);
+    const bool divides = extent % part == 0;
+    more = part == extent;
+    if (!more && (part == 1 || (divides && !clrs__nest_split_axis(nest, first - 1, part)))) {
       break;
     }
-    units = clrs__exact_multiply(units, nest->axes[--first].extent);
-    room = 0;
-  }
-  if (room > 1 && nest->axis_count < clrs__job_nest_room(job)) {
-    const int64_t part =
-        choose_part(nest->axes[first - 1].extent, room, clrs__exact_multiply(units, unit_bytes));
-    if (part > 1 && clrs__nest_split_axis(nest, first - 1, part)) {
-      units = clrs__exact_multiply(units, part);
-    }
+    first -= more || !divides ? 1 : 0;
+    whole = clrs__exact_multiply(units, divides ? part : extent);
+    units = clrs__exact_multiply(units, part);
   }
   cut->as.short_axes.outer_axis_count = first;
   cut->as.short_axes.rows = 1;
-  cut->as.short_axes.columns = units;
-  cut->as.short_axes.run = units > 1 ? common_run(nest) : 1;
+  cut->as.short_axes.row_extent = 1;
+  cut->as.short_axes.columns = (int32_t)units;
+  cut->as.short_axes.column_extent = whole;
+  cut->as.short_axes.run = units > 1 ? (int32_t)common_run(nest) : 1;
 }
 
-/* The search for both kinds of axes, and what each holds. */
+/* The search for both kinds of axes, and what each holds: in a chunk, and in all parts of the axis
+ * of which a chunk has one. */
 typedef struct search {
   clrs__marked_nest marked;
   uint32_t axis_room;
   int64_t unit_bytes;
-  int64_t units[COLUMN + 1], most[COLUMN + 1];
+  int64_t units[COLUMN + 1], whole[COLUMN + 1], most[COLUMN + 1];
 } search;
+
+/* Takes so much of axis i. Nothing can follow a part that does not divide its axis: all of the axis
+ * is in the nest of a chunk then, and the axis of parts comes with the words. */
+static bool take(search *s, uint8_t kind, uint32_t i, int64_t part) {
+  const int64_t extent = s->marked.nest.axes[i].extent;
+  const bool divides = extent % part == 0;
+  if (!clrs__mark(&s->marked, i, divides ? part : extent, kind)) {
+    return false;
+  }
+  s->axis_room -= divides ? 0 : 1;
+  s->whole[kind] = clrs__exact_multiply(s->units[kind], divides ? part : extent);
+  s->units[kind] = clrs__exact_multiply(s->units[kind], part);
+  return divides;
+}
 
 /* Takes the axis, or a part of it, that goes on where the units of this kind end: in the source for
  * rows, in the destination for columns. */
@@ -123,8 +178,7 @@ static bool grow(search *s, uint8_t kind) {
         return false;
       }
     }
-    s->units[kind] = clrs__exact_multiply(units, part);
-    return clrs__mark(&s->marked, i, part, kind);
+    return take(s, kind, i, part);
   }
   return false;
 }
@@ -158,32 +212,36 @@ static void enter_chunk(const search *s, int64_t run, clrs__cut *cut) {
   clrs__append_marked(&s->marked, ROW | COLUMN, ROW, &cut->nest);
   sort_rows(&cut->nest, cut->as.short_axes.outer_axis_count);
   clrs__append_marked(&s->marked, ROW | COLUMN, COLUMN, &cut->nest);
-  cut->as.short_axes.run = run;
-  cut->as.short_axes.rows = s->units[ROW] / run;
-  cut->as.short_axes.columns = s->units[COLUMN];
+  cut->as.short_axes.run = (int32_t)run;
+  cut->as.short_axes.rows = (int32_t)(s->units[ROW] / run);
+  cut->as.short_axes.columns = (int32_t)s->units[COLUMN];
+  cut->as.short_axes.row_extent = s->whole[ROW] / run;
+  cut->as.short_axes.column_extent = s->whole[COLUMN];
 }
 
 static search start_search(const clrs__job *job) {
   search s = {.axis_room = clrs__job_nest_room(job),
               .unit_bytes = clrs__unit_bytes(job->unit_bits),
-              .units = {1, 1, 1}};
+              .units = {1, 1, 1},
+              .whole = {1, 1, 1}};
   clrs__marked_start(&job->nest, &s.marked);
   return s;
 }
 
-/* Makes a chunk of rows and columns of runs, if the source's lines have several. Where it does not,
- * the cut keeps its nest. */
+/* Makes a chunk of rows and columns of runs, or of units that are too wide to be turned, if the
+ * source's lines have several. Where it does not, the cut keeps its nest. */
 static bool cut_runs(const clrs__job *job, clrs__cut *cut) {
-  const int64_t run = job->nest.axis_count > 0 ? common_run(&job->nest) : 1;
-  const int64_t rows = CLRS_LINE_BYTES / clrs__unit_bytes(job->unit_bits) / run;
-  if (run == 1 || rows < 2) {
+  const int64_t run = common_run(&job->nest);
+  const int64_t unit_bytes = clrs__unit_bytes(job->unit_bits);
+  const int64_t rows = CLRS_LINE_BYTES / unit_bytes / run;
+  if (rows < 2 || (run == 1 && unit_bytes <= WIDEST_TURNED_BYTES)) {
     return false;
   }
   search s = start_search(job);
-  if (!clrs__mark(&s.marked, s.marked.nest.axis_count - 1, run, COLUMN)) {
+  if (run > 1 && !clrs__mark(&s.marked, s.marked.nest.axis_count - 1, run, COLUMN)) {
     return false;
   }
-  s.units[ROW] = s.units[COLUMN] = run;
+  s.units[ROW] = s.units[COLUMN] = s.whole[ROW] = s.whole[COLUMN] = run;
   s.most[ROW] = clrs__exact_multiply(rows, run);
   s.most[COLUMN] = CLRS_SHORT_RUNS_BYTES / s.unit_bytes / rows;
   grow_both(&s);
@@ -204,14 +262,16 @@ static bool cut_turned(const clrs__job *job, clrs__cut *cut) {
   s.most[COLUMN] = clrs__clamp(TURNED_COLUMN_BYTES / s.unit_bytes, line, CLRS_SHORT_COLUMNS);
   s.most[ROW] = TURNED_ROW_BYTES / s.unit_bytes;
   grow_both(&s);
-  if (s.units[ROW] < LANE_BYTES / s.unit_bytes || s.units[COLUMN] < line) {
+  const int64_t lane = LANE_BYTES / s.unit_bytes;
+  if (s.units[ROW] < lane || s.units[COLUMN] < lane) {
     return false;
   }
   enter_chunk(&s, 1, cut);
   return true;
 }
 
-/* Of a tile that is too narrow for squares: does a product of axes make that side longer? */
+/* Of a tile that is too narrow for squares, or whose rows in the destination are shorter than a
+ * line: does a product of axes make that side longer? */
 static bool is_wider_than_tile(const clrs__job *job, const clrs__cut *turned) {
   clrs__nest tile;
   clrs__nest_copy(&tile, &job->nest);
@@ -220,23 +280,34 @@ static bool is_wider_than_tile(const clrs__job *job, const clrs__cut *turned) {
   }
   const int64_t rows = clrs__chunk_axis(&tile, 0)->extent;
   const int64_t columns = clrs__chunk_axis(&tile, 1)->extent;
+  const bool is_narrow =
+      columns < SQUARE_SIDE || columns < CLRS_LINE_BYTES / clrs__unit_bytes(job->unit_bits);
   return (rows < SQUARE_SIDE && turned->as.short_axes.rows > rows) ||
-         (columns < SQUARE_SIDE && turned->as.short_axes.columns > columns);
+         (is_narrow && turned->as.short_axes.columns > columns);
 }
 
 static void share(clrs__cut *cut) {
   const uint32_t outer = cut->as.short_axes.outer_axis_count;
+  const int64_t row_parts = clrs__divide_up(cut->as.short_axes.row_extent, cut->as.short_axes.rows);
+  const int64_t column_parts =
+      clrs__divide_up(cut->as.short_axes.column_extent, cut->as.short_axes.columns);
   const int64_t units = clrs__exact_multiply(cut->as.short_axes.rows, cut->as.short_axes.columns);
   const int64_t bytes = clrs__exact_multiply(units, clrs__unit_bytes(cut->unit_bits));
   clrs__nest_sort_outer_axes(&cut->nest, outer);
   cut->kind = CLRS__CUT_SHORT;
-  cut->work = clrs__nest_repeats(&cut->nest, outer);
+  cut->work = clrs__exact_multiply(clrs__nest_repeats(&cut->nest, outer),
+                                   clrs__exact_multiply(row_parts, column_parts));
   cut->share = clrs__clamp(CLRS__ITEM_BYTES / bytes, 1, cut->work);
+}
+
+/* Windows that overlap have runs on both sides and columns beside each other. */
+static bool has_lanes_to_gather(const clrs__job *job) {
+  return common_run(&job->nest) >= LANE_BYTES / clrs__unit_bytes(job->unit_bits);
 }
 
 static bool fit_cpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
   cut->merit = CLRS__CPU_SHORT_MERIT;
-  if (cut_turned(job, cut)) {
+  if (!has_lanes_to_gather(job) && cut_turned(job, cut)) {
     cut->merit = is_wider_than_tile(job, cut) ? CLRS__CPU_TURNED_WIDER_MERIT : cut->merit;
   } else if (!cut_runs(job, cut)) {
     cut_run(job, cut);
@@ -250,12 +321,63 @@ static bool fit_cpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
   return true;
 }
 
+/* Of inner axis `at`, which makes `extent` units with those inside it, a chunk has what makes
+ * `part` units of them. Puts the axis that numbers such parts among the outer ones; gives its step
+ * in the destination. */
+static int64_t insert_parts(clrs__nest *nest, uint32_t at, int64_t extent, int64_t part,
+                            uint32_t *outer) {
+  clrs__nest_axis parts = nest->axes[at];
+  const int64_t steps = part / (extent / parts.extent);
+  nest->axes[at].extent = steps;
+  parts.extent = clrs__divide_up(parts.extent, steps);
+  parts.source_stride = clrs__exact_multiply(parts.source_stride, steps); /* within the span */
+  parts.destination_stride = clrs__exact_multiply(parts.destination_stride, steps);
+  nest->axes[nest->axis_count++] = parts;
+  clrs__move_axis(nest, nest->axis_count - 1, (*outer)++);
+  return parts.destination_stride;
+}
+
+/* The first of the last axes that have so many units together. */
+static uint32_t first_axis_of(const clrs__nest *nest, int64_t units) {
+  uint32_t first = nest->axis_count;
+  for (int64_t inside = 1; inside < units;) {
+    inside = clrs__exact_multiply(inside, nest->axes[--first].extent);
+  }
+  return first;
+}
+
+/* Rows, or columns, whose parts the axis with this step in the destination numbers, if any does. */
+static clrs__chunk_axis_words words_of_parts(const clrs__words *words, int64_t extent, int64_t part,
+                                             int64_t step) {
+  int64_t axis = words->outer_axis_count - 1;
+  while (axis >= 0 && (step == 0 || words->axes[axis].destination_stride != step)) {
+    axis--;
+  }
+  return (clrs__chunk_axis_words){.extent = extent, .chunk_extent = part, .parts_axis = axis};
+}
+
 static void encode_cpu(const clrs__cut *cut, clrs__words *words) {
-  clrs__encode_axes(cut, &cut->nest, words);
-  words->outer_axis_count = cut->as.short_axes.outer_axis_count;
-  words->inner_units = cut->as.short_axes.columns;
-  words->bytes_per_chunk = cut->as.short_axes.run;
-  words->row = words->column = (clrs__chunk_axis_words){0, 0, 0, 0};
+  const int64_t rows = cut->as.short_axes.rows, columns = cut->as.short_axes.columns;
+  const int64_t row_extent = cut->as.short_axes.row_extent, run = cut->as.short_axes.run;
+  const int64_t column_extent = cut->as.short_axes.column_extent;
+  uint32_t outer = cut->as.short_axes.outer_axis_count;
+  int64_t row_step = 0, column_step = 0;
+  clrs__nest nest;
+  clrs__nest_copy(&nest, &cut->nest);
+  if (column_extent != columns) {
+    column_step =
+        insert_parts(&nest, first_axis_of(&nest, column_extent), column_extent, columns, &outer);
+  }
+  if (row_extent != rows) {
+    row_step = insert_parts(&nest, outer, row_extent, rows, &outer);
+  }
+  clrs__nest_sort_outer_axes(&nest, outer);
+  clrs__encode_axes(cut, &nest, words);
+  words->outer_axis_count = outer;
+  words->inner_units = columns;
+  words->bytes_per_chunk = run;
+  words->row = words_of_parts(words, row_extent, rows, row_step);
+  words->column = words_of_parts(words, column_extent / run, columns / run, column_step);
 }
 
 const clrs__class clrs__cpu_short = {

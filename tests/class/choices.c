@@ -153,7 +153,7 @@ static void print_chunk(const clrs__cut *cut) {
   if (cut->kind == CLRS__CUT_CHUNKS) {
     printf("%" PRId64 "x%" PRId64, cut->as.chunks.extents[0], cut->as.chunks.extents[1]);
   } else if (cut->kind == CLRS__CUT_SHORT) {
-    printf("%" PRId64 "x%" PRId64, cut->as.short_axes.rows, cut->as.short_axes.columns);
+    printf("%" PRId32 "x%" PRId32, cut->as.short_axes.rows, cut->as.short_axes.columns);
   } else if (cut->kind == CLRS__CUT_VOLUMES) {
     printf("%" PRId64, cut->as.volumes.units);
   } else if (cut->kind == CLRS__CUT_DECODED) {

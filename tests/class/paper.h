@@ -69,29 +69,43 @@ static void move_chunk(paper *done, const clrs__words *words, int64_t index) {
                 start.to + r * row->destination_stride + c * column->destination_stride);
 }
 
+/* How many rows, or columns, chunk `index` has: those of its part of the axis that is in parts. */
+static int64_t part_of(const clrs__words *words, clrs__chunk_axis_words axis, int64_t index) {
+  if (axis.parts_axis < 0)
+    return axis.chunk_extent;
+  for (int64_t i = words->outer_axis_count; --i > axis.parts_axis;)
+    index /= words->axes[i].extent;
+  const int64_t left =
+      axis.extent - index % words->axes[axis.parts_axis].extent * axis.chunk_extent;
+  return left < axis.chunk_extent ? left : axis.chunk_extent;
+}
+
 /* Rows and columns of inner axes: of as many of the last ones as make inner_units. */
 static void move_short(paper *done, const clrs__words *words, int64_t index) {
   const pair start = step_of(words, 0, words->outer_axis_count, index);
-  int64_t units = 1;
+  const int64_t run = words->bytes_per_chunk, columns = words->inner_units;
+  int64_t units = 1, column_units = 1;
   for (int64_t i = words->outer_axis_count; i < words->axis_count; i++)
     units *= words->axes[i].extent;
-  CHECK_SEEDED(units % words->inner_units == 0, done->seed, "%s: ragged rows", done->name);
-  int64_t column_units = 1;
-  for (int64_t i = words->axis_count; column_units < words->inner_units; i--)
+  CHECK_SEEDED(units == columns * words->row.chunk_extent, done->seed, "%s: rows", done->name);
+  CHECK_SEEDED(columns == run * words->column.chunk_extent, done->seed, "%s: runs", done->name);
+  for (int64_t i = words->axis_count; column_units < columns; i--)
     column_units *= words->axes[i - 1].extent;
-  CHECK_SEEDED(column_units == words->inner_units, done->seed, "%s: columns", done->name);
-  for (int64_t k = 0; k < units; k++) {
-    const pair at = step_of(words, words->outer_axis_count, words->axis_count, k);
-    const pair column =
-        step_of(words, words->outer_axis_count, words->axis_count, k % words->inner_units);
-    const pair row = step_of(words, words->outer_axis_count, words->axis_count,
-                             k / words->inner_units * words->inner_units);
-    /* What is read at columns, along a row of the source; written along a row of the destination.
-     */
-    CHECK_SEEDED(column.to == k % words->inner_units, done->seed, "%s: a gap", done->name);
-    CHECK_SEEDED(units == words->inner_units || row.from <= units, done->seed, "%s", done->name);
-    move_unit(done, start.from + at.from, start.to + at.to);
-  }
+  CHECK_SEEDED(column_units == columns, done->seed, "%s: columns", done->name);
+  const int64_t row_part = part_of(words, words->row, index);
+  const int64_t column_part = part_of(words, words->column, index) * run;
+  CHECK_SEEDED(row_part > 0 && column_part > 0, done->seed, "%s: an empty part", done->name);
+  for (int64_t r = 0; r < row_part; r++)
+    for (int64_t c = 0; c < column_part; c++) {
+      const int64_t outer = words->outer_axis_count, end = words->axis_count;
+      const pair column = step_of(words, outer, end, c);
+      const pair row = step_of(words, outer, end, r * columns);
+      /* What is read at columns, along a row of the source; written along a row of the
+       * destination. */
+      CHECK_SEEDED(column.to == c, done->seed, "%s: a gap", done->name);
+      CHECK_SEEDED(units == columns || row.from == r * run, done->seed, "%s", done->name);
+      move_unit(done, start.from + row.from + column.from, start.to + row.to + column.to);
+    }
 }
 
 /* What local memory keeps of a volume, unit by unit: places in the source, or nothing. */

@@ -164,7 +164,7 @@ static void check_room(const clrs__cut *cut, uint64_t seed) {
   } else if (cut->kind == CLRS__CUT_SHORT) {
     const int64_t rows = cut->as.short_axes.rows, columns = cut->as.short_axes.columns;
     CHECK_SEEDED(rows <= CLRS_SHORT_UNITS && columns <= CLRS_SHORT_UNITS, seed, "tables");
-    const bool has_runs = cut->as.short_axes.run > 1;
+    const bool has_runs = cut->as.short_axes.run > 1 || bits == 128;
     CHECK_SEEDED(rows == 1  ? columns * bits / 8 <= CLRS_SHORT_BYTES
                  : has_runs ? rows * columns * bits / 8 <= CLRS_SHORT_RUNS_BYTES
                             : columns <= CLRS_SHORT_COLUMNS && bits <= 64,
@@ -208,8 +208,24 @@ static void check_cut(const clrs__job *job, const clrs__cut *cut, paper *done, p
   require_same(done, all);
 }
 
+/* Two short axes turned, and a long one, whose extent has few divisors now and then. As rows it is
+ * longer than those that one chunk has of 64 bits. */
+static clrs__nest draw_parts(test_rng *rng) {
+  const bool has_rows = rng_percent(rng, 40);
+  const int64_t a = has_rows ? 3 : rng_between(rng, 2, 7);
+  const int64_t b = has_rows ? 3 : rng_between(rng, 2, 7);
+  const int64_t most = MOST_UNITS / (a * b);
+  const int64_t n = has_rows ? rng_between(rng, 257, most) : rng_between(rng, 1, most);
+  if (has_rows)
+    return nest_of(AXES({n, 1, a * b}, {a, n, b}, {b, a * n, 1}));
+  return rng_percent(rng, 50) ? nest_of(AXES({n, a * b, a * b}, {b, 1, a}, {a, b, 1}))
+                              : nest_of(AXES({a, 1, b * n}, {b, a * n, n}, {n, a, 1}));
+}
+
 /* Short axes, long rows, and tiles. */
 static clrs__nest draw_nest(test_rng *rng) {
+  if (rng_percent(rng, 15))
+    return draw_parts(rng);
   const int64_t most = rng_percent(rng, 70) ? 9 : 40;
   clrs__nest nest = nest_random(rng, most);
   if (rng_percent(rng, 30)) { /* transposed, even on both sides */
@@ -236,7 +252,15 @@ static clrs__job draw_job(test_rng *rng, const clrs_device_limits *limits) {
 
 typedef struct tally {
   int64_t free[CLRS_CLASS_COUNT], required[CLRS_CLASS_COUNT];
+  int64_t row_parts, column_parts; /* of cpu_short, the last of which is smaller */
 } tally;
+
+static void count_parts(const clrs__cut *cut, tally *seen) {
+  if (cut->kind == CLRS__CUT_SHORT) {
+    seen->row_parts += cut->as.short_axes.row_extent != cut->as.short_axes.rows;
+    seen->column_parts += cut->as.short_axes.column_extent != cut->as.short_axes.columns;
+  }
+}
 
 /* Asks every class, as one of several and as the only one. */
 static void ask_all(const clrs__job *job, uint64_t seed, tally *seen) {
@@ -255,8 +279,10 @@ static void ask_all(const clrs__job *job, uint64_t seed, tally *seen) {
     seen->free[c] += answers && is_here;
     const bool can = clrs__class_ask((clrs_class)c, job, true, &cut);
     CHECK_SEEDED(can || !answers, seed, "%s answers but cannot", clrs_class_name((clrs_class)c));
-    if (can)
+    if (can) {
       check_cut(job, &cut, &done, &all);
+      count_parts(&cut, seen);
+    }
     seen->required[c] += can;
   }
   CHECK_SEEDED(any, seed, "no class takes the job");
@@ -277,6 +303,9 @@ static void every_class_moves_each_unit_once(void **state) {
     if (nest_units(&job.nest, 0, job.nest.axis_count) <= MOST_UNITS)
       ask_all(&job, seed + (uint64_t)i, &seen);
   }
+  print_message("in parts of rows %lld, of columns %lld\n", (long long)seen.row_parts,
+                (long long)seen.column_parts);
+  assert_true(cases < 4000 || (seen.row_parts >= 10 && seen.column_parts >= 40));
   for (int c = CLRS_CLASS_ANY + 1; cases >= 4000 && c < CLRS_CLASS_COUNT; c++)
     if (c != CLRS_CLASS_COMPOSED && (seen.free[c] < 20 || seen.required[c] < seen.free[c]))
       fail_msg("%s: %lld and %lld times", clrs_class_name((clrs_class)c), (long long)seen.free[c],

@@ -20,7 +20,9 @@
 enum { PAGES = 512, LIBRARIES = 2, TEXT = 400, MOST_BYTES = 1 << 20 };
 enum {
   TURNED = CLRS_CLASS_COUNT, /* packed, in rows and columns */
-  BOXES,                     /* by their kind */
+  ROW_PARTS,                 /* of an axis that they do not divide */
+  COLUMN_PARTS,
+  BOXES, /* by their kind */
   COUNTERS = BOXES + CLRS_BOX_KINDS
 };
 
@@ -130,7 +132,8 @@ static void draw_packed(border_case *c, test_rng *rng) {
   for (uint32_t d = 0; d < c->shape.rank; d++)
     c->shape.dims[d] = rng_between(rng, 2, c->shape.rank > 4 ? 6 : 17);
   if (rng_percent(rng, 30))
-    c->shape.dims[rng_between(rng, 0, c->shape.rank - 1)] = rng_between(rng, 60, 300);
+    c->shape.dims[rng_between(rng, 0, c->shape.rank - 1)] =
+        rng_percent(rng, 70) ? rng_between(rng, 60, 300) : rng_between(rng, 500, 3000);
   for (int side = 0; side < 2; side++) {
     rng_permutation(rng, c->shape.rank, orders[side]);
     for (uint32_t d = 0; d < c->shape.rank && side == 1 && reverse; d++)
@@ -138,6 +141,21 @@ static void draw_packed(border_case *c, test_rng *rng) {
     lay_out(c, side, orders[side], rng_percent(rng, 85) ? 0 : rng_between(rng, 1, 5),
             draw_start(rng));
   }
+}
+
+/* Columns that are two axes, in the other order: of long rows, or a few more than chunks have. */
+static void draw_two_columns(border_case *c, test_rng *rng) {
+  const int64_t from[] = {0, 1, 2}, to[] = {2, 1, 0};
+  c->shape = (clrs_shape){.rank = 3, .dims = {rng_between(rng, 2, 15)}};
+  if (rng_percent(rng, 50)) {
+    c->shape.dims[1] = rng_between(rng, 2, 20);
+    c->shape.dims[2] = rng_between(rng, 300, 4000);
+  } else {
+    c->shape.dims[1] = 16 * rng_between(rng, 2, 18) + rng_between(rng, 0, 3);
+    c->shape.dims[2] = rng_between(rng, 4, 60);
+  }
+  lay_out(c, 0, from, rng_percent(rng, 70) ? 0 : rng_between(rng, 1, 9), draw_start(rng));
+  lay_out(c, 1, to, 0, draw_start(rng));
 }
 
 /* 2 to 4 planes to interleaved, or back. */
@@ -199,11 +217,11 @@ typedef struct family {
   void (*draw[8])(border_case *c, test_rng *rng);
 } family;
 
-static const family wholes = {
-    dtypes,
-    sizeof dtypes / sizeof *dtypes,
-    6,
-    {draw_tile, draw_tile, draw_long_tile, draw_packed, draw_planes, draw_row}};
+static const family wholes = {dtypes,
+                              sizeof dtypes / sizeof *dtypes,
+                              8,
+                              {draw_tile, draw_tile, draw_long_tile, draw_packed, draw_packed,
+                               draw_two_columns, draw_planes, draw_row}};
 static const family packed = {
     packed_dtypes,
     sizeof packed_dtypes / sizeof *packed_dtypes,
@@ -260,7 +278,11 @@ static void move_between(fixture *f, clrs_context *library, const border_case *c
            error);
   seen[plan.launches[0].kernel_class]++;
   const clrs__cut *cut = &clrs__plan_data_in(&plan)->cuts[0];
-  seen[TURNED] += cut->kind == CLRS__CUT_SHORT && cut->as.short_axes.rows > 1;
+  if (cut->kind == CLRS__CUT_SHORT) {
+    seen[TURNED] += cut->as.short_axes.rows > 1;
+    seen[ROW_PARTS] += cut->as.short_axes.row_extent != cut->as.short_axes.rows;
+    seen[COLUMN_PARTS] += cut->as.short_axes.column_extent != cut->as.short_axes.columns;
+  }
   if (cut->kind == CLRS__CUT_BOXES)
     seen[BOXES + cut->as.boxes.kind]++;
   CHECK_OK(clrs_enqueue_move(library, from->tensor, to->tensor, f->device.queue, 0, NULL, &event,
@@ -302,9 +324,11 @@ static void core_moves_are_right_at_every_border(void **state) {
     if (cases >= 1000)
       assert_true(seen[classes[i]] * 15 > cases);
   }
-  print_message("turned: %lld\n", (long long)seen[TURNED]);
+  print_message("turned: %lld, in parts of rows %lld, of columns %lld\n", (long long)seen[TURNED],
+                (long long)seen[ROW_PARTS], (long long)seen[COLUMN_PARTS]);
   if (cases >= 1000)
-    assert_true(seen[TURNED] * 30 > cases);
+    assert_true(seen[TURNED] * 30 > cases && seen[ROW_PARTS] * 200 > cases &&
+                seen[COLUMN_PARTS] * 100 > cases);
 }
 
 static void packed_moves_are_right_at_every_border(void **state) {

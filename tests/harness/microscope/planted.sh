@@ -144,7 +144,12 @@ plant unzip_takes_the_first_plane 'source[c * PLANES + p]' 'source[c * PLANES]'
 plant last_packed_band_does_not_step_back 'const index_t row = min(r, rows - LANE_UNITS);' \
   'const index_t row = r;'
 plant last_packed_line_does_not_step_back \
-  'const index_t column = min(c, columns - UNITS_PER_LINE);' 'const index_t column = c;'
+  'const index_t column = max(min(c, columns - UNITS_PER_LINE), (index_t)0);' \
+  'const index_t column = max(c, (index_t)0);'
+plant missing_columns_are_read 'from[i] = from[columns - 1];' 'from[i] = from[columns - 1] + i;'
+plant last_part_has_all_columns 'if (k == move->column.parts_axis) {' 'if (false) {'
+plant last_part_has_all_rows 'if (k == move->row.parts_axis) {' 'if (false) {'
+plant small_part_in_vectors '(columns >= UNITS_PER_LINE || has_all)' 'columns > 0'
 plant columns_listed_by_the_destination 'in_source ? axis.source_stride : axis.destination_stride' \
   'axis.destination_stride'
 
