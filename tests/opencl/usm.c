@@ -107,6 +107,10 @@ bool usm_open(const test_device *device) {
   return !usm.stands_in;
 }
 
+bool usm_answers(void) {
+  return clGetExtensionFunctionAddressForPlatform(usm.platform, "clGetMemAllocInfoINTEL") != NULL;
+}
+
 void usm_hide(bool hidden) {
   usm.hidden = hidden;
 }

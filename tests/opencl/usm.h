@@ -13,6 +13,8 @@ typedef enum usm_kind { USM_HOST, USM_DEVICE, USM_SHARED, USM_KINDS } usm_kind;
 
 /* Is it the driver's? If not, the stand-in answers the library too. */
 bool usm_open(const test_device *device);
+/* Can the library be answered? Not by a stand-in where the driver finds no functions by name. */
+bool usm_answers(void);
 /* The device has no such memory, it says then. */
 void usm_hide(bool hidden);
 /* It says that it has, and does not know the function. */

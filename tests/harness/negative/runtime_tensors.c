@@ -233,7 +233,8 @@ void runtime_rows_of_tensors(matrix *m) {
   rows_clrs_tensor_wrap_dense(m);
   if (m->lists || w.has_shared)
     rows_clrs_tensor_wrap_shared(m);
-  rows_clrs_tensor_wrap_usm(m);
+  if (m->lists || w.has_usm)
+    rows_clrs_tensor_wrap_usm(m);
   rows_clrs_tensor_allocate(m);
   rows_clrs_tensor_allocate_on(m);
   rows_clrs_tensor_use_on(m);

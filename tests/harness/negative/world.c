@@ -203,6 +203,7 @@ void world_open(void) {
   device_open(&w.device);
   w.has_shared = has_shared_memory(w.device.device);
   (void)usm_open(&w.device);
+  w.has_usm = usm_answers();
   w.usm = usm_allocate(&w.device, USM_SHARED, WORLD_BYTES);
   device_open(&w.foreign);
   w.library = device_library(&w.device, NULL);
