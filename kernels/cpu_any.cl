@@ -1,8 +1,9 @@
 /*
  * cpu_any: any strides, for CPUs. Each row of a chunk is one loop; the strides that real
  * moves have most - broadcast, reversed, every second and third unit, and the zip and unzip of 2 to
- * 4 planes, as between planar and interleaved images - have loops of their own, so that the
- * compiler sees them. What makes lines of the destination is staged and written as such.
+ * 4 planes, as between planar and interleaved images, also of 3 out of pixels of 4 and in the other
+ * order - have loops of their own, so that the compiler sees them. What makes lines of the
+ * destination is staged and written as such.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -89,29 +90,30 @@ ZIP(2)
 ZIP(3)
 ZIP(4)
 
-/* Interleaved to planes: to[p * plane_stride + c] = from[c * PLANES + p]. */
-#define UNZIP(PLANES)                                                                              \
-  inline void unzip_##PLANES(global const UNIT *source, index_t plane_stride,                      \
-                             global UNIT *destination, index_t count) {                            \
+/* Interleaved to planes: to[p * plane_stride + c] = from[c * STEP + p]. */
+#define UNZIP(PLANES, STEP)                                                                        \
+  inline void unzip_##PLANES##_of_##STEP(global const UNIT *source, index_t plane_stride,          \
+                                         global UNIT *destination, index_t count) {                \
     UNIT staged[PLANES][STAGE_UNITS / 4];                                                          \
     while (count > 0) {                                                                            \
       const index_t part = min(count, (index_t)STAGE_UNITS / 4);                                   \
       for (index_t c = 0; c < part; c++) {                                                         \
         _Pragma("unroll") for (index_t p = 0; p < PLANES; p++) {                                   \
-          staged[p][c] = source[c * PLANES + p];                                                   \
+          staged[p][c] = source[c * STEP + p];                                                     \
         }                                                                                          \
       }                                                                                            \
       for (index_t p = 0; p < PLANES; p++) {                                                       \
         stream_staged(staged[p], destination + p * plane_stride, part);                            \
       }                                                                                            \
-      source += part * PLANES;                                                                     \
+      source += part * STEP;                                                                       \
       destination += part;                                                                         \
       count -= part;                                                                               \
     }                                                                                              \
   }
-UNZIP(2)
-UNZIP(3)
-UNZIP(4)
+UNZIP(2, 2)
+UNZIP(3, 3)
+UNZIP(3, 4)
+UNZIP(4, 4)
 
 /* The number of planes that a chunk zips or unzips, or 0. */
 inline index_t planes_zipped(move_ref move, chunk_t chunk) {
@@ -120,10 +122,37 @@ inline index_t planes_zipped(move_ref move, chunk_t chunk) {
   return zips && chunk.columns <= 4 ? chunk.columns : 0;
 }
 
+/* 10 times the planes that a chunk unzips, and the step from unit to unit of one; or 0. */
 inline index_t planes_unzipped(move_ref move, chunk_t chunk) {
-  const bool unzips = move->row.source_stride == 1 && move->column.destination_stride == 1 &&
-                      move->column.source_stride == chunk.rows;
-  return unzips && chunk.rows <= 4 ? chunk.rows : 0;
+  const index_t order = move->row.source_stride, step = move->column.source_stride;
+  const bool unzips = (order == 1 || order == -1) && move->column.destination_stride == 1;
+  return unzips && step >= chunk.rows && step <= 4 ? 10 * chunk.rows + step : 0;
+}
+
+/* Units in the other order, such as RGB for BGR, are planes in the other order. */
+inline bool unzip_planes(move_ref move, chunk_t chunk, global const UNIT *from, global UNIT *to) {
+  index_t plane_stride = move->row.destination_stride;
+  if (move->row.source_stride < 0) {
+    from -= chunk.rows - 1;
+    to += (chunk.rows - 1) * plane_stride;
+    plane_stride = -plane_stride;
+  }
+  switch (planes_unzipped(move, chunk)) {
+  case 22:
+    unzip_2_of_2(from, plane_stride, to, chunk.columns);
+    return true;
+  case 33:
+    unzip_3_of_3(from, plane_stride, to, chunk.columns);
+    return true;
+  case 34:
+    unzip_3_of_4(from, plane_stride, to, chunk.columns);
+    return true;
+  case 44:
+    unzip_4_of_4(from, plane_stride, to, chunk.columns);
+    return true;
+  default:
+    return false;
+  }
 }
 
 inline void move_rows(move_ref move, chunk_t chunk, global const UNIT *from, global UNIT *to) {
@@ -140,28 +169,20 @@ inline void move_cpu_any(global const UNIT *source, ulong source_start, global U
     const chunk_t chunk = find_chunk(move, i);
     global const UNIT *from = source + source_start + chunk.from;
     global UNIT *to = destination + destination_start + chunk.to;
-    switch (planes_zipped(move, chunk) * 8 + planes_unzipped(move, chunk)) {
-    case 2 * 8:
+    switch (planes_zipped(move, chunk)) {
+    case 2:
       zip_2(from, move->row.source_stride, move->column.source_stride, to, chunk.rows);
       break;
-    case 3 * 8:
+    case 3:
       zip_3(from, move->row.source_stride, move->column.source_stride, to, chunk.rows);
       break;
-    case 4 * 8:
+    case 4:
       zip_4(from, move->row.source_stride, move->column.source_stride, to, chunk.rows);
       break;
-    case 2:
-      unzip_2(from, move->row.destination_stride, to, chunk.columns);
-      break;
-    case 3:
-      unzip_3(from, move->row.destination_stride, to, chunk.columns);
-      break;
-    case 4:
-      unzip_4(from, move->row.destination_stride, to, chunk.columns);
-      break;
     default:
-      move_rows(move, chunk, from, to);
-      break;
+      if (!unzip_planes(move, chunk, from, to)) {
+        move_rows(move, chunk, from, to);
+      }
     }
   }
 }

@@ -28,6 +28,9 @@
 /* Runs of at least so many bytes are fetched one by one; of shorter ones that would cost more than
  * waiting for them. */
 #define FETCHED_RUN_BYTES 16
+/* So are lines of other units, if a chunk has so many of each. */
+#define FEWEST_UNITS_OF_LINE 4
+#define LINES_LISTED 512
 #define RUNS_UNITS (CLRS_SHORT_RUNS_BYTES * 8 / UNIT_BITS)
 #define CHUNK_UNITS (UNIT_BITS > 32 ? CLRS_SHORT_BYTES * 8 / UNIT_BITS : CLRS_SHORT_UNITS)
 
@@ -76,7 +79,8 @@ inline void gather_rows(global const UNIT *source, const index_t *from, index_t 
   }
 }
 
-/* Runs begin anywhere, more of them than hardware foresees: they are fetched a chunk ahead. */
+/* Runs, or lines of units, begin anywhere, more of them than hardware foresees: they are fetched a
+ * chunk ahead. */
 inline void fetch_runs(global const UNIT *source, const index_t *from, index_t columns,
                        index_t run) {
   for (index_t c = 0; c < columns; c++) {
@@ -151,6 +155,30 @@ inline void turn_chunk(global const UNIT *source, const index_t *from, index_t c
 }
 #endif
 
+/* Lists where lines begin that units of the axes from `axis` on lie in, as if the first one began a
+ * line; of steps that are shorter than a line every one that makes a line with those before it. 0
+ * if there are more than `most`. Of 100 steps of 4 bytes and 3 of a page, these are the steps 0,
+ * 16, 32 and so on of each page. */
+inline index_t list_lines(move_ref move, index_t axis, index_t most, index_t *lines) {
+  index_t count = 1;
+  lines[0] = 0;
+  for (; axis < move->axis_count; axis++) {
+    const index_t step = move->axes[axis].source_stride, extent = move->axes[axis].extent;
+    const index_t inner = count, units = max(step, -step);
+    const index_t steps = units == 0 ? extent : max(UNITS_PER_LINE / units, (index_t)1);
+    for (index_t digit = steps; digit < extent; digit += steps) {
+      if (count + inner > most) {
+        return 0;
+      }
+      for (index_t i = 0; i < inner; i++) {
+        lines[count + i] = lines[i] + digit * step;
+      }
+      count += inner;
+    }
+  }
+  return count;
+}
+
 /* Chunk i; what the tables have of a part is as much of them as there is. */
 inline chunk_t find_short_chunk(move_ref move, count_t i) {
   count_t rest = i;
@@ -171,7 +199,7 @@ inline chunk_t find_short_chunk(move_ref move, count_t i) {
 
 inline void move_cpu_short(global const UNIT *source, ulong source_start, global UNIT *destination,
                            ulong destination_start, move_ref move) {
-  index_t from[CLRS_SHORT_UNITS], to[CLRS_SHORT_UNITS];
+  index_t from[CLRS_SHORT_UNITS], to[CLRS_SHORT_UNITS], lines[LINES_LISTED];
   const index_t run = move->bytes_per_chunk;
   index_t axis = move->axis_count - (run > 1);
   const index_t columns = list_units(move, move->inner_units / run, true, &axis, from);
@@ -179,6 +207,9 @@ inline void move_cpu_short(global const UNIT *source, ulong source_start, global
     from[i] = from[columns - 1];
   }
   const index_t rows = list_units(move, CLRS_SHORT_UNITS, false, &axis, to);
+  const bool has_lines = rows == 1 && run == 1 && columns >= FEWEST_UNITS_OF_LINE;
+  const index_t most_lines = min((index_t)LINES_LISTED, columns / FEWEST_UNITS_OF_LINE);
+  const index_t line_count = has_lines ? list_lines(move, axis, most_lines, lines) : 0;
   chunk_t next = find_short_chunk(move, first_chunk(move));
   for (count_t i = first_chunk(move); i < end_chunk(move); i++) {
     const chunk_t chunk = next;
@@ -191,9 +222,14 @@ inline void move_cpu_short(global const UNIT *source, ulong source_start, global
       continue;
     }
 #endif
-    if (rows == 1 && run > 1 && run * UNIT_BYTES >= FETCHED_RUN_BYTES &&
-        i + 1 < (count_t)move->count) {
-      fetch_runs(source + source_start + next.from, from, next.columns, run);
+    if (rows == 1 && i + 1 < (count_t)move->count) {
+      global const UNIT *ahead = source + source_start + next.from;
+      const index_t step = next.from - chunk.from;
+      if (run > 1 && run * UNIT_BYTES >= FETCHED_RUN_BYTES) {
+        fetch_runs(ahead, from, next.columns, run);
+      } else if (max(step, -step) >= UNITS_PER_LINE) {
+        fetch_runs(ahead, lines, line_count, 1);
+      }
     }
     move_runs(first, from, chunk.columns, run, start, to, chunk.rows);
   }

@@ -67,7 +67,8 @@ bool clrs__zips_planes(const clrs__nest *nest) {
 
 bool clrs__unzips_planes(const clrs__nest *nest) {
   const int64_t planes = clrs__chunk_axis(nest, 0)->extent;
-  return clrs__chunk_axis(nest, 1)->source_stride == planes && planes <= MOST_PLANES;
+  const int64_t step = clrs__chunk_axis(nest, 1)->source_stride;
+  return step <= MOST_PLANES && (step == planes || (planes == 3 && step == 4));
 }
 
 /* Very narrow tiles do better by any strides, above all where they zip planes. */

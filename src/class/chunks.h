@@ -31,7 +31,7 @@ bool clrs__is_run(const clrs__nest *nest);
 bool clrs__is_transposed(const clrs__nest *nest);
 
 /* Are rows the units of a pixel, and columns its planes, or the other way round? cpu_any.cl has
- * loops for 2 to 4 planes. */
+ * loops for 2 to 4 planes, and for 3 out of pixels of 4. */
 bool clrs__zips_planes(const clrs__nest *nest);
 bool clrs__unzips_planes(const clrs__nest *nest);
 

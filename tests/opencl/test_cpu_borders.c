@@ -170,6 +170,19 @@ static void draw_planes(border_case *c, test_rng *rng) {
   lay_out(c, 1, orders[zips], 0, draw_start(rng));
 }
 
+/* The same out of pixels of up to 4, of which some are left out, or in the other order. */
+static void draw_pixels(border_case *c, test_rng *rng) {
+  const int64_t order[] = {0, 1}, planes = rng_between(rng, 2, 4);
+  const int64_t sign = rng_percent(rng, 50) ? -1 : 1, pixel = rng_between(rng, planes, 4);
+  const int64_t strides[] = {sign, pixel}, start = draw_start(rng);
+  clrs_error error;
+  c->shape = (clrs_shape){2, {planes, rng_between(rng, 1, 5000)}};
+  CHECK_OK(clrs_layout_init(c->dtype, &c->shape, strides, start + (sign < 0 ? planes - 1 : 0),
+                            &c->sides[0], &error),
+           error);
+  lay_out(c, 1, order, rng_percent(rng, 50) ? 0 : rng_between(rng, 1, 5), draw_start(rng));
+}
+
 /* One or a few rows whose source steps by -1, 0, 2 or more. */
 static void draw_row(border_case *c, test_rng *rng) {
   const int64_t order[] = {0, 1}, steps[] = {-1, -1, -1, 0, 2, 3, 5};
@@ -214,14 +227,14 @@ static void draw_bit_runs(border_case *c, test_rng *rng) {
 typedef struct family {
   const clrs_dtype *dtypes;
   int64_t dtype_count, draw_count;
-  void (*draw[8])(border_case *c, test_rng *rng);
+  void (*draw[9])(border_case *c, test_rng *rng);
 } family;
 
 static const family wholes = {dtypes,
                               sizeof dtypes / sizeof *dtypes,
-                              8,
+                              9,
                               {draw_tile, draw_tile, draw_long_tile, draw_packed, draw_packed,
-                               draw_two_columns, draw_planes, draw_row}};
+                               draw_two_columns, draw_planes, draw_pixels, draw_row}};
 static const family packed = {
     packed_dtypes,
     sizeof packed_dtypes / sizeof *packed_dtypes,

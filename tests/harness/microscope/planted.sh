@@ -138,7 +138,9 @@ plant planes_zipped_though_apart \
   'move->column.destination_stride == 1;'
 plant zip_swaps_its_strides 'source[p * plane_stride + r * (ROW_STRIDE)]' \
   'source[r * plane_stride + p * (ROW_STRIDE)]'
-plant unzip_takes_the_first_plane 'source[c * PLANES + p]' 'source[c * PLANES]'
+plant unzip_takes_the_first_plane 'source[c * STEP + p]' 'source[c * STEP]'
+plant planes_turned_at_the_wrong_end 'from -= chunk.rows - 1;' 'from -= chunk.rows;'
+plant planes_not_turned 'to += (chunk.rows - 1) * plane_stride;' 'to += 0;'
 
 # ---- cpu_short.cl ----
 plant last_packed_band_does_not_step_back 'const index_t row = min(r, rows - LANE_UNITS);' \
