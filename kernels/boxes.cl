@@ -56,9 +56,16 @@ inline box_t start_boxes(move_ref move) {
 
 /* From this box to the next in the source, in bytes; 0 after the last. */
 inline index_t find_next(move_ref move, count_t i, index_t from) {
-  return i + 1 < (count_t)move->count
-             ? (find_in_axes(move, 0, move->outer_axis_count, i + 1).from - from) / UNITS_PER_BYTE
-             : 0;
+  count_t rest = i + 1;
+  index_t next = 0;
+  if (i + 1 >= (count_t)move->count) {
+    return 0;
+  }
+  for (index_t k = move->outer_axis_count; k-- > 0;) {
+    const nest_axis_t axis = move->axes[k];
+    next += take_digit(&rest, axis.extent, axis.divisor) * axis.source_stride;
+  }
+  return (next - from) / UNITS_PER_BYTE;
 }
 
 /* The last two of the axes that number boxes are for the axes that boxes cut, if there are any. */

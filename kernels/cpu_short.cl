@@ -179,24 +179,6 @@ inline index_t list_lines(move_ref move, index_t axis, index_t most, index_t *li
   return count;
 }
 
-/* Chunk i; what the tables have of a part is as much of them as there is. */
-inline chunk_t find_short_chunk(move_ref move, count_t i) {
-  count_t rest = i;
-  chunk_t chunk = {0, 0, move->row.chunk_extent, move->column.chunk_extent};
-  for (index_t k = move->outer_axis_count; k-- > 0;) {
-    const nest_axis_t axis = move->axes[k];
-    const index_t digit = take_digit(&rest, axis.extent, axis.divisor);
-    chunk.from += digit * axis.source_stride;
-    chunk.to += digit * axis.destination_stride;
-    if (k == move->row.parts_axis) {
-      chunk.rows = part_of_axis(move->row, digit);
-    } else if (k == move->column.parts_axis) {
-      chunk.columns = part_of_axis(move->column, digit);
-    }
-  }
-  return chunk;
-}
-
 inline void move_cpu_short(global const UNIT *source, ulong source_start, global UNIT *destination,
                            ulong destination_start, move_ref move) {
   index_t from[CLRS_SHORT_UNITS], to[CLRS_SHORT_UNITS], lines[LINES_LISTED];
@@ -210,12 +192,12 @@ inline void move_cpu_short(global const UNIT *source, ulong source_start, global
   const bool has_lines = rows == 1 && run == 1 && columns >= FEWEST_UNITS_OF_LINE;
   const index_t most_lines = min((index_t)LINES_LISTED, columns / FEWEST_UNITS_OF_LINE);
   const index_t line_count = has_lines ? list_lines(move, axis, most_lines, lines) : 0;
-  chunk_t next = find_short_chunk(move, first_chunk(move));
+  chunk_t next = find_chunk_in(move, move->outer_axis_count, first_chunk(move));
   for (count_t i = first_chunk(move); i < end_chunk(move); i++) {
     const chunk_t chunk = next;
     global const UNIT *first = source + source_start + chunk.from;
     global UNIT *start = destination + destination_start + chunk.to;
-    next = find_short_chunk(move, i + 1);
+    next = find_chunk_in(move, move->outer_axis_count, i + 1);
 #if UNIT_BITS <= 64
     if (rows > 1 && run == 1) {
       turn_chunk(first, from, chunk.columns, start, to, chunk.rows, chunk.columns == columns);

@@ -189,20 +189,6 @@ typedef struct positions_t {
   index_t from, to;
 } positions_t;
 
-/* Of those that the axes [first, end) number, the last the fastest. For CPUs: a loop's counter
- * finds the axes. */
-INLINED positions_t find_in_axes(move_ref move, index_t first, index_t end, count_t i) {
-  positions_t positions = {0, 0};
-  count_t rest = i;
-  for (index_t k = end; k-- > first;) {
-    const nest_axis_t axis = move->axes[k];
-    const index_t digit = take_digit(&rest, axis.extent, axis.divisor);
-    positions.from += digit * axis.source_stride;
-    positions.to += digit * axis.destination_stride;
-  }
-  return positions;
-}
-
 /* ---- axes by constant indices, for GPUs ----
  * Where a loop's counter finds an axis, AMD's compiler copies all arguments of a move into private
  * memory for every work-item, and Intel's for every hardware thread. So these loops are unrolled up
@@ -249,21 +235,26 @@ INLINED index_t part_of_axis(const chunk_axis_t axis, index_t chunk) {
   return min(axis.chunk_extent, axis.extent - chunk * axis.chunk_extent);
 }
 
-INLINED chunk_t find_chunk(move_ref move, count_t i) {
+/* Of those that the axes [0, end) number. */
+INLINED chunk_t find_chunk_in(move_ref move, index_t end, count_t i) {
   count_t rest = i;
-  chunk_t chunk = {0, 0, 0, 0};
-  for (index_t k = move->axis_count; k-- > 0;) {
+  chunk_t chunk = {0, 0, move->row.chunk_extent, move->column.chunk_extent};
+  for (index_t k = end; k-- > 0;) {
     const nest_axis_t axis = move->axes[k];
     const index_t digit = take_digit(&rest, axis.extent, axis.divisor);
     chunk.from += digit * axis.source_stride;
     chunk.to += digit * axis.destination_stride;
-    if (k == move->axis_count - 1) {
+    if (k == move->column.parts_axis) {
       chunk.columns = part_of_axis(move->column, digit);
-    } else if (k == move->axis_count - 2) {
+    } else if (k == move->row.parts_axis) {
       chunk.rows = part_of_axis(move->row, digit);
     }
   }
   return chunk;
+}
+
+INLINED chunk_t find_chunk(move_ref move, count_t i) {
+  return find_chunk_in(move, move->axis_count, i);
 }
 #endif
 #endif

@@ -103,9 +103,9 @@
   DIVISOR(chunk_divisor)  /* by bytes_per_chunk */                                                 \
   WORD(chunks_per_item)   /* gpu_any: units of a group */
 
-/* One of the two axes of a chunk, and how much of it a chunk has. cpu_short: rows, or columns, of
- * as many chunks as the axis parts_axis numbers, the last of which may have fewer than the others;
- * of one chunk where parts_axis is -1. */
+/* One of the two axes of a chunk, how much of it a chunk has, and which axis numbers such parts, the
+ * last of which may be smaller; -1 if one chunk has all. cpu_short has several axes as rows and as
+ * columns: of them the extents. */
 #define CLRS_CHUNK_AXIS_WORDS(WORD)                                                                \
   WORD(extent) WORD(source_stride) WORD(destination_stride) WORD(chunk_extent) WORD(parts_axis)
 

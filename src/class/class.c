@@ -97,16 +97,17 @@ void clrs__encode_axes(const clrs__cut *cut, const clrs__nest *nest, clrs__words
   }
 }
 
-/* An axis of a chunk as it is; *axis becomes that of its chunks. */
-static clrs__chunk_axis_words split_chunks(int64_t chunk_extent, clrs__nest_axis_words *axis) {
-  const clrs__chunk_axis_words words = {axis->extent, axis->source_stride, axis->destination_stride,
-                                        chunk_extent, 0};
+/* Axis `at` of a chunk as it is; that of the words becomes that of its chunks. */
+static clrs__chunk_axis_words split_chunks(int64_t chunk_extent, int64_t at, clrs__words *words) {
+  clrs__nest_axis_words *axis = &words->axes[at];
+  const clrs__chunk_axis_words whole = {axis->extent, axis->source_stride, axis->destination_stride,
+                                        chunk_extent, at};
   axis->extent = axis->divisor = clrs__divide_up(axis->extent, chunk_extent);
   /* A step from chunk to chunk lies within the axis' span, if there is one. */
   const int64_t step = axis->extent > 1 ? chunk_extent : 0;
   axis->source_stride = clrs__exact_multiply(axis->source_stride, step);
   axis->destination_stride = clrs__exact_multiply(axis->destination_stride, step);
-  return words;
+  return whole;
 }
 
 static void turn_axes(clrs__words *words) {
@@ -120,9 +121,8 @@ static void turn_axes(clrs__words *words) {
 void clrs__encode_pieces(const clrs__cut *cut, clrs__words *words) {
   clrs__encode_axes(cut, &cut->nest, words);
   if (cut->kind == CLRS__CUT_CHUNKS) {
-    clrs__nest_axis_words *last = &words->axes[cut->nest.axis_count - 2];
-    words->row = split_chunks(cut->as.chunks.extents[0], &last[0]);
-    words->column = split_chunks(cut->as.chunks.extents[1], &last[1]);
+    words->row = split_chunks(cut->as.chunks.extents[0], words->axis_count - 2, words);
+    words->column = split_chunks(cut->as.chunks.extents[1], words->axis_count - 1, words);
   } else if (cut->kind == CLRS__CUT_UNITS) { /* for a GPU */
     turn_axes(words);
   }
@@ -131,4 +131,6 @@ void clrs__encode_pieces(const clrs__cut *cut, clrs__words *words) {
 void clrs__encode_group_pieces(const clrs__cut *cut, clrs__words *words) {
   clrs__encode_pieces(cut, words);
   turn_axes(words);
+  words->row.parts_axis = words->axis_count - 1 - words->row.parts_axis;
+  words->column.parts_axis = words->axis_count - 1 - words->column.parts_axis;
 }

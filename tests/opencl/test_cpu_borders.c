@@ -22,7 +22,8 @@ enum {
   TURNED = CLRS_CLASS_COUNT, /* packed, in rows and columns */
   ROW_PARTS,                 /* of an axis that they do not divide */
   COLUMN_PARTS,
-  BOXES, /* by their kind */
+  NARROW_PARTS, /* the last of which has less than a line of columns that are turned */
+  BOXES,        /* by their kind */
   COUNTERS = BOXES + CLRS_BOX_KINDS
 };
 
@@ -151,7 +152,8 @@ static void draw_two_columns(border_case *c, test_rng *rng) {
     c->shape.dims[1] = rng_between(rng, 2, 20);
     c->shape.dims[2] = rng_between(rng, 300, 4000);
   } else {
-    c->shape.dims[1] = 16 * rng_between(rng, 2, 18) + rng_between(rng, 0, 3);
+    c->shape.dims[0] = 2 * rng_between(rng, 1, 4) + 1;
+    c->shape.dims[1] = 16 * rng_between(rng, 2, 18) + rng_between(rng, 0, 1);
     c->shape.dims[2] = rng_between(rng, 4, 60);
   }
   lay_out(c, 0, from, rng_percent(rng, 70) ? 0 : rng_between(rng, 1, 9), draw_start(rng));
@@ -295,6 +297,8 @@ static void move_between(fixture *f, clrs_context *library, const border_case *c
     seen[TURNED] += cut->as.short_axes.rows > 1;
     seen[ROW_PARTS] += cut->as.short_axes.row_extent != cut->as.short_axes.rows;
     seen[COLUMN_PARTS] += cut->as.short_axes.column_extent != cut->as.short_axes.columns;
+    const int64_t last = cut->as.short_axes.column_extent % cut->as.short_axes.columns;
+    seen[NARROW_PARTS] += cut->as.short_axes.rows > 1 && last > 0 && last * cut->unit_bits < 512;
   }
   if (cut->kind == CLRS__CUT_BOXES)
     seen[BOXES + cut->as.boxes.kind]++;
@@ -337,11 +341,12 @@ static void core_moves_are_right_at_every_border(void **state) {
     if (cases >= 1000)
       assert_true(seen[classes[i]] * 15 > cases);
   }
-  print_message("turned: %lld, in parts of rows %lld, of columns %lld\n", (long long)seen[TURNED],
-                (long long)seen[ROW_PARTS], (long long)seen[COLUMN_PARTS]);
+  print_message("turned: %lld, in parts of rows %lld, of columns %lld, narrow %lld\n",
+                (long long)seen[TURNED], (long long)seen[ROW_PARTS], (long long)seen[COLUMN_PARTS],
+                (long long)seen[NARROW_PARTS]);
   if (cases >= 1000)
     assert_true(seen[TURNED] * 30 > cases && seen[ROW_PARTS] * 200 > cases &&
-                seen[COLUMN_PARTS] * 100 > cases);
+                seen[COLUMN_PARTS] * 100 > cases && seen[NARROW_PARTS] * 600 > cases);
 }
 
 static void packed_moves_are_right_at_every_border(void **state) {

@@ -71,8 +71,8 @@ plant division_forgets_to_add 'return (mul_hi(n, (count_t)divisor.magic) + n) >>
   'return mul_hi(n, (count_t)divisor.magic) >> divisor.shift;'
 plant digit_of_another_extent 'const count_t digit = *n - quotient * (count_t)extent;' \
   'const count_t digit = *n - quotient * (count_t)(extent - 1);'
-plant source_steps_as_destination 'positions.from += digit * axis.source_stride;' \
-  'positions.from += digit * axis.destination_stride;'
+plant source_steps_as_destination 'chunk.from += digit * axis.source_stride;' \
+  'chunk.from += digit * axis.destination_stride;'
 plant rows_of_the_grid_coincide \
   'return (count_t)get_global_id(1) * (count_t)get_global_size(0) + (count_t)get_global_id(0);' \
   'return (count_t)get_global_id(0);'
@@ -88,8 +88,8 @@ plant level_forgets_its_offset '(index_t)rest * axis.stride + axis.divisor.magic
   '(index_t)rest * axis.stride);'
 plant last_digit_takes_the_extent '(index_t)rest * axis.stride + axis.divisor.magic);' \
   '(index_t)rest * axis.extent + axis.divisor.magic);'
-plant position_of_32_bits 'positions.to += digit * axis.destination_stride;' \
-  'positions.to += (int)(digit * axis.destination_stride);'
+plant position_of_32_bits 'chunk.to += digit * axis.destination_stride;' \
+  'chunk.to += (int)(digit * axis.destination_stride);'
 plant chunk_source_of_32_bits 'chunk.from += digit * axis.source_stride;' \
   'chunk.from += (int)(digit * axis.source_stride);'
 plant chunk_destination_of_32_bits 'chunk.to += digit * axis.destination_stride;' \
@@ -149,8 +149,6 @@ plant last_packed_line_does_not_step_back \
   'const index_t column = max(min(c, columns - UNITS_PER_LINE), (index_t)0);' \
   'const index_t column = max(c, (index_t)0);'
 plant missing_columns_are_read 'from[i] = from[columns - 1];' 'from[i] = from[columns - 1] + i;'
-plant last_part_has_all_columns 'if (k == move->column.parts_axis) {' 'if (false) {'
-plant last_part_has_all_rows 'if (k == move->row.parts_axis) {' 'if (false) {'
 plant small_part_in_vectors '(columns >= UNITS_PER_LINE || has_all)' 'columns > 0'
 plant columns_listed_by_the_destination 'in_source ? axis.source_stride : axis.destination_stride' \
   'axis.destination_stride'
