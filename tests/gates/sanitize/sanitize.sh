@@ -41,7 +41,9 @@ esac
 # shellcheck disable=SC2086  # words are meant
 flags=$(echo $flags -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all)
 
-export ASAN_OPTIONS=detect_stack_use_after_return=1:check_initialization_order=1:strict_string_checks=1:detect_leaks=1
+# A thread in which PoCL compiles gets LLVM's signal stack where LLVM's is larger than the
+# sanitizer's, which depends on the processor. The sanitizer would unmap it with its own.
+export ASAN_OPTIONS=detect_stack_use_after_return=1:check_initialization_order=1:strict_string_checks=1:detect_leaks=1:use_sigaltstack=0
 export UBSAN_OPTIONS=print_stacktrace=1
 export LSAN_OPTIONS="suppressions=$here/leaks.txt:print_suppressions=0"
 export TSAN_OPTIONS=halt_on_error=1
