@@ -63,12 +63,12 @@ static clrs_status cast_turned(worker *w, outcome *out, clrs_error *error) {
   return chain(w, "permute=1,0 cast=f32", out, error);
 }
 
-static clrs_status scaled(worker *w, outcome *out, clrs_error *error) {
+static clrs_status unsigned_of(worker *w, outcome *out, clrs_error *error) {
   for (int k = 0; k < COUNT; k++) {
-    const float value = ((float)w->all->bytes[k] - 3) / 2;
+    const uint32_t value = w->all->bytes[k];
     put(out, &value, sizeof value);
   }
-  return chain(w, "cast=f32 mean=3 std=2", out, error);
+  return chain(w, "cast=u32", out, error);
 }
 
 static clrs_status widened(worker *w, outcome *out, clrs_error *error) {
@@ -108,7 +108,7 @@ static clrs_status lent_and_turned(worker *w, outcome *out, clrs_error *error) {
   return status;
 }
 
-static request *const requests[] = {cast_turned, gathered, scaled, lent_and_turned, widened};
+static request *const requests[] = {cast_turned, gathered, unsigned_of, lent_and_turned, widened};
 enum { KINDS = sizeof requests / sizeof requests[0] };
 
 /* ---- threads ---- */

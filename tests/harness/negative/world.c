@@ -153,8 +153,10 @@ clrs_map world_map(void) {
 }
 
 static void make_mapped(void) {
-  const clrs_map map = world_map();
+  clrs_map map;
   clrs_error error;
+  memset(&map, 0, sizeof map);
+  CHECK_OK(clrs_map_cast(CLRS_NUMPY, CLRS_F32, CLRS_U8, &map, &error), error);
   CHECK_OK(clrs_tensor_with_map(w.transposed, &map, NULL, &w.mapped, &error), error);
 }
 
