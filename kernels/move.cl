@@ -64,7 +64,9 @@ typedef long index_t;
 typedef ulong count_t;
 #endif
 
+#ifndef INLINED
 #define INLINED inline __attribute__((always_inline))
+#endif
 
 /* Of memory that holds another type. C lets a compiler take two types for two places (C99, 6.5 §7);
  * Intel's dropped the first of two stores for it. Through these types it may not: ANY_BYTES are of

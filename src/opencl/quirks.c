@@ -8,6 +8,7 @@
 
 #define POCL "Portable Computing Language"
 #define INTEL "Intel(R) OpenCL"
+#define OCLGRIND "Oclgrind"
 
 /* What is known of a driver. Versions are those that it was seen with. */
 typedef struct known {
@@ -34,6 +35,8 @@ static const known table[] = {
     {INTEL, "", CLRS_COMPILE_PATH_NATIVE,
      "Intel's CPU runtime 2026.22: a marker behind several failed commands ends the process; a "
      "request of several launches waits for its last one there if its queue is in order"},
+    {OCLGRIND, "", CLRS_COMPILE_PATH_PORTABLE,
+     "Oclgrind 21.10: no kernel is made where a function is always inlined, so none is"},
 };
 
 static clrs_status heed_environment(clrs__quirks *quirks, clrs_error *error) {
@@ -62,6 +65,7 @@ static void look_up(const char *platform, const char *driver, clrs__quirks *quir
     }
   }
   quirks->markers_wait_for_one = strcmp(platform, INTEL) == 0; /* see its last note */
+  quirks->never_inlines = strcmp(platform, OCLGRIND) == 0;
 }
 
 static clrs_status look_up_driver(cl_device_id device, clrs__quirks *quirks, clrs_error *error) {

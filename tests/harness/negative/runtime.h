@@ -46,7 +46,7 @@ typedef struct world {
   clrs_plan plan;
   size_t blob_size, character_count;
   unsigned char *blob;
-  bool has_shared; /* memory, on the device */
+  bool has_shared, has_steps; /* shared memory and maps' steps, on the device */
   _Alignas(128) unsigned char shared[WORLD_BYTES];
   unsigned char poison[WORLD_BYTES], read[WORLD_BYTES], memory[WORLD_BYTES + 128];
 } world;

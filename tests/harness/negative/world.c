@@ -202,6 +202,7 @@ static bool has_shared_memory(cl_device_id device) {
 void world_open(void) {
   device_open(&w.device);
   w.has_shared = has_shared_memory(w.device.device);
+  w.has_steps = device_has_steps(w.device.device);
   device_open(&w.foreign);
   w.library = device_library(&w.device, NULL);
   w.foreign_library = device_library(&w.foreign, NULL);
