@@ -68,7 +68,8 @@ static void follow_source(clrs__box *b, int64_t wanted) {
 /* The same of the destination, whose runs have no gaps. */
 static void follow_destination(clrs__box *b, int64_t wanted) {
   b->run = 1;
-  for (uint32_t i = b->nest->axis_count; i-- > 0;) {
+  for (uint32_t left = b->nest->axis_count; left > 0; left--) {
+    const uint32_t i = left - 1;
     const clrs__nest_axis *axis = &b->nest->axes[i];
     if (axis->destination_stride != b->run) {
       break;
@@ -181,7 +182,8 @@ static void choose_turned(clrs__box *b, int64_t image, int64_t run) {
     }
   }
   units = 1;
-  for (uint32_t i = nest->axis_count; i-- > 0 && units < run; units *= b->extents[i]) {
+  for (uint32_t left = nest->axis_count; left > 0 && units < run; left--) {
+    const uint32_t i = left - 1;
     if (seen[i] || nest->axes[i].destination_stride != units) {
       break;
     }
@@ -189,6 +191,7 @@ static void choose_turned(clrs__box *b, int64_t image, int64_t run) {
     if (b->extents[i] < nest->axes[i].extent) {
       break;
     }
+    units *= b->extents[i];
   }
   even_extents(b);
   measure_turned(b, seen);

@@ -16,8 +16,8 @@ enum { ITEM_BYTES = 2 * CLRS__ITEM_BYTES, FEWEST_ITEMS = 8 };
 /* Does each axis step over all that lies inside it in the destination? */
 static bool is_found_by_division(const clrs__nest *nest) {
   int64_t span = 0;
-  for (uint32_t i = nest->axis_count; i-- > 0;) {
-    const clrs__nest_axis *axis = &nest->axes[i];
+  for (uint32_t i = nest->axis_count; i > 0; i--) {
+    const clrs__nest_axis *axis = &nest->axes[i - 1];
     if (axis->destination_stride <= span) {
       return false;
     }
@@ -112,7 +112,8 @@ static void add_parts(const clrs__cut *cut, int32_t axis, clrs__nest *axes) {
 static void add_staged(const clrs__cut *cut, clrs__nest *axes) {
   const uint32_t outer = cut->as.boxes.outer_axis_count, count = cut->as.boxes.axis_count;
   int64_t image_step = cut->as.boxes.image_pitch, run_step = 1;
-  for (uint32_t i = count; i-- > 0;) {
+  for (uint32_t left = count; left > 0; left--) {
+    const uint32_t i = left - 1;
     const int64_t extent = cut->as.boxes.extents[i];
     const bool in_image = (cut->as.boxes.image_axes >> i & 1) != 0;
     axes->axes[axes->axis_count + i] = (clrs__nest_axis){

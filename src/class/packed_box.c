@@ -91,7 +91,8 @@ bool clrs__box_choose_shifted(clrs__box *b) {
   const int64_t runs = next <= last ? b->extents[next] : 1;
   const int64_t wanted =
       SHIFTED_PART * per_byte / (runs < MOST_SHIFTED_RUNS ? runs : MOST_SHIFTED_RUNS);
-  for (uint32_t i = last + 1; i-- > 0 && i != next && b->run < wanted;) {
+  for (uint32_t left = last + 1; left > 0 && left - 1 != next && b->run < wanted; left--) {
+    const uint32_t i = left - 1;
     if (axes[i].destination_stride != b->run) {
       break;
     }
@@ -192,7 +193,8 @@ bool clrs__box_choose_unzipped(clrs__box *b) {
  * units these are; axis_count if not. */
 static uint32_t find_zipped_axis(const clrs__nest *nest, int64_t *rows) {
   *rows = 1;
-  for (uint32_t i = nest->axis_count; i-- > 0;) {
+  for (uint32_t left = nest->axis_count; left > 0; left--) {
+    const uint32_t i = left - 1;
     const clrs__nest_axis *axis = &nest->axes[i];
     if (axis->destination_stride != *rows || axis->source_stride == 0) {
       break;

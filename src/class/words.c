@@ -108,7 +108,8 @@ static void put_stack(storing *s) {
 static void put_levels(storing *s) {
   const clrs_view *stack = s->words->stack;
   const size_t start = s->count;
-  for (uint32_t i = stack->depth; i-- > 0;) {
+  for (uint32_t left = stack->depth; left > 0; left--) {
+    const uint32_t i = left - 1;
     const struct {
       int64_t offset, axis_count;
     } level = {i == 0 ? 0 : stack->levels[i].offset, stack->levels[i].axis_count}, *from = &level;
@@ -137,8 +138,8 @@ static void put_axes_of_level(storing *s, uint32_t i) {
   clrs__walk walk;
   clrs__view_level(s->words->stack, i, &walk);
   const uint32_t apart = s->form.is_chunked ? 0 : 1;
-  for (uint32_t axis = walk.axis_count; axis-- > apart;) {
-    put_level_axis(s, walk.axes[axis]);
+  for (uint32_t axis = walk.axis_count; axis > apart; axis--) {
+    put_level_axis(s, walk.axes[axis - 1]);
   }
   if (apart > 0) {
     put_last_axis(s, walk.axis_count > 0 ? walk.axes[0] : (clrs_axis){1, 0},
@@ -148,8 +149,8 @@ static void put_axes_of_level(storing *s, uint32_t i) {
 
 static void put_level_axes(storing *s) {
   const size_t start = s->count;
-  for (uint32_t i = s->words->stack->depth; i-- > 0;) {
-    put_axes_of_level(s, i);
+  for (uint32_t i = s->words->stack->depth; i > 0; i--) {
+    put_axes_of_level(s, i - 1);
   }
   pad(s, start, s->form.level_axes * (size_t)(0 CLRS_LEVEL_AXIS_WORDS(ONE, TWO)));
 }

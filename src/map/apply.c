@@ -57,8 +57,9 @@ static const clrs__word most_before_zero = (clrs__word)1 << 62;
 
 static clrs__number add_zero(const job *at, clrs__number integer) {
   if (at->map->overflow == CLRS_OVERFLOW_WRAP) {
-    const clrs__word bits = integer.sign ? 0 - integer.magnitude : integer.magnitude;
-    return clrs__decode_integer(bits + (clrs__word)zero_point(at), true);
+    clrs__word sum = clrs__encode_integer(integer, 64, true, true);
+    (void)__builtin_add_overflow(sum, (clrs__word)zero_point(at), &sum); /* it may wrap */
+    return clrs__decode_integer(sum, true);
   }
   if (integer.magnitude > most_before_zero) {
     integer.magnitude = most_before_zero;

@@ -60,10 +60,11 @@ static clrs_status fail_build(cl_program program, cl_device_id device, const cha
 static clrs_status build(cl_program program, const clrs__program_target *target,
                          clrs__variant variant, clrs_error *error) {
   char options[CLRS__OPTIONS_BYTES];
-  char all[CLRS__OPTIONS_BYTES + CLRS__QUIRK_OPTIONS_BYTES + sizeof " -DNATIVE_CODE=1"];
+  char all[CLRS__OPTIONS_BYTES + sizeof " -DNATIVE_CODE=1 -DINLINED=inline"];
   clrs__variant_options(variant, options, sizeof options);
   snprintf(all, sizeof all, "%s -DNATIVE_CODE=%d%s", options,
-           target->compile_path == CLRS_COMPILE_PATH_NATIVE, target->compile_options);
+           target->compile_path == CLRS_COMPILE_PATH_NATIVE,
+           target->never_inlines ? " -DINLINED=inline" : "");
   const cl_int code = clBuildProgram(program, 1, &target->device, all, NULL, NULL);
   if (code != CL_SUCCESS) {
     return fail_build(program, target->device, clrs__variant_name(&variant), code, error);

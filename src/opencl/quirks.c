@@ -36,8 +36,7 @@ static const known table[] = {
      "Intel's CPU runtime 2026.22: a marker behind several failed commands ends the process; a "
      "request of several launches waits for its last one there if its queue is in order"},
     {OCLGRIND, "", CLRS_COMPILE_PATH_PORTABLE,
-     "Oclgrind 21.10: llvm.experimental.noalias.scope.decl ends the process, which clang makes of "
-     "functions that are always inlined; the compiler may choose there"},
+     "Oclgrind 21.10: no kernel is made where a function is always inlined, so none is"},
 };
 
 static clrs_status heed_environment(clrs__quirks *quirks, clrs_error *error) {
@@ -66,7 +65,7 @@ static void look_up(const char *platform, const char *driver, clrs__quirks *quir
     }
   }
   quirks->markers_wait_for_one = strcmp(platform, INTEL) == 0; /* see its last note */
-  quirks->compile_options = strcmp(platform, OCLGRIND) == 0 ? " -DINLINED=inline" : "";
+  quirks->never_inlines = strcmp(platform, OCLGRIND) == 0;
 }
 
 static clrs_status look_up_driver(cl_device_id device, clrs__quirks *quirks, clrs_error *error) {
@@ -86,9 +85,8 @@ clrs_status clrs__quirks_of(cl_device_id device, clrs__quirks *quirks, clrs_erro
   cl_device_type type = 0;
   CLRS_TRY_OPENCL("clGetDeviceInfo",
                   clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL), error);
-  *quirks = (clrs__quirks){.compile_path = CLRS_COMPILE_PATH_PORTABLE,
-                           .compile_options = "",
-                           .buffer_flags = CL_MEM_READ_WRITE};
+  *quirks =
+      (clrs__quirks){.compile_path = CLRS_COMPILE_PATH_PORTABLE, .buffer_flags = CL_MEM_READ_WRITE};
   if ((type & CL_DEVICE_TYPE_CPU) != 0) {
     /* Memory of the host's exists at once. PoCL 3.1 allocates all other memory at its first use,
      * and ends the process if there is none by then. */

@@ -18,13 +18,11 @@
 
 #include "device.h"
 
-enum { CLRS__QUIRK_OPTIONS_BYTES = 24 };
-
 typedef struct clrs__quirks {
   clrs_compile_path compile_path;
-  const char *compile_options; /* static; "", or of at most CLRS__QUIRK_OPTIONS_BYTES - 1 */
-  cl_mem_flags buffer_flags;   /* of buffers that nobody else makes */
+  cl_mem_flags buffer_flags; /* of buffers that nobody else makes */
   bool markers_wait_for_one; /* a marker that waits for several failed commands ends the process */
+  bool never_inlines;        /* no kernel is made that calls what must be inlined */
   size_t note_count;
   const char *notes[CLRS_MAX_DEVICE_NOTES]; /* static */
 } clrs__quirks;

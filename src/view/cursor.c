@@ -12,12 +12,13 @@
 /* The position in the storage of element `index` of the level below `level`, whose axes end where
  * those of `level` begin. No sum leaves 64 bits: the view was checked. */
 static int64_t descend(const clrs_view *view, uint32_t level, uint32_t end, int64_t index) {
-  while (level-- > 0) {
-    const uint32_t begin = end - view->levels[level].axis_count;
-    int64_t position = view->levels[level].offset;
-    for (uint32_t axis = end; axis-- > begin; index /= view->axes[axis].extent) {
-      const clrs_axis of = view->axes[axis];
+  for (; level > 0; level--) {
+    const uint32_t begin = end - view->levels[level - 1].axis_count;
+    int64_t position = view->levels[level - 1].offset;
+    for (uint32_t axis = end; axis > begin; axis--) {
+      const clrs_axis of = view->axes[axis - 1];
       position += index % of.extent * of.stride;
+      index /= of.extent;
     }
     index = position;
     end = begin;
@@ -27,14 +28,14 @@ static int64_t descend(const clrs_view *view, uint32_t level, uint32_t end, int6
 
 static void advance(clrs__cursor *cursor) {
   const clrs_axis *axes = cursor->view->axes + cursor->first_axis;
-  for (uint32_t i = cursor->view->levels[cursor->view->depth - 1].axis_count; i-- > 0;) {
-    const clrs_axis axis = axes[i];
-    if (++cursor->indices[i] < axis.extent) {
+  for (uint32_t i = cursor->view->levels[cursor->view->depth - 1].axis_count; i > 0; i--) {
+    const clrs_axis axis = axes[i - 1];
+    if (++cursor->indices[i - 1] < axis.extent) {
       cursor->at += axis.stride;
       return;
     }
     cursor->at -= (axis.extent - 1) * axis.stride;
-    cursor->indices[i] = 0;
+    cursor->indices[i - 1] = 0;
   }
 }
 

@@ -57,10 +57,10 @@ clrs_status clrs_layout_bounds(const clrs_layout *layout, clrs_bounds *bounds, c
 bool clrs_layout_is_dense(const clrs_layout *layout) {
   bool is_dense = layout != NULL && layout->rank <= CLRS_MAX_RANK, is_empty = false;
   int64_t dense = 1;
-  for (uint32_t dim = is_dense ? layout->rank : 0; dim-- > 0;) {
-    const int64_t extent = layout->dims[dim];
+  for (uint32_t dim = is_dense ? layout->rank : 0; dim > 0; dim--) {
+    const int64_t extent = layout->dims[dim - 1];
     is_empty = is_empty || extent == 0;
-    is_dense = is_dense && (extent == 1 || layout->strides[dim] == dense) &&
+    is_dense = is_dense && (extent == 1 || layout->strides[dim - 1] == dense) &&
                clrs__multiply(dense, extent, &dense);
   }
   return is_dense || is_empty;

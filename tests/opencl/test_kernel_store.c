@@ -118,7 +118,7 @@ static clrs_status find_imported(const test_device *device, clrs__kernel_store *
   static unsigned char blob[1 << 18];
   static clrs__kernel_store maker;
   const clrs__program_target target = {device->context, device->device, CLRS_COMPILE_PATH_PORTABLE,
-                                       ""};
+                                       false};
   const fault first = {1, code, false, FAULT_BEFORE};
   clrs_error error;
   cl_kernel kernel = NULL;
@@ -165,7 +165,7 @@ static void what_is_not_needed_is_exported_as_it_came(void **state) {
   static clrs__kernel_store one, other;
   const test_device *device = *state;
   const clrs__program_target target = {device->context, device->device, CLRS_COMPILE_PATH_PORTABLE,
-                                       ""};
+                                       false};
   clrs_error error;
   cl_kernel kernel = NULL;
   size_t size = 0, size_again = 0;

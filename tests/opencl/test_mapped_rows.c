@@ -140,6 +140,7 @@ static void run(map_fixture *f, const row_case *c) {
 
 /* Parts of a long run that end with it, in rows that are whole and that are missing. */
 static void long_runs_end_where_they_end(void **state) {
+  map_need_steps(*state);
   static const row_case cases[] = {
       {"quantize=u8,0.02,128", CLRS_F32, CLRS_U8, 1, {(1 << 18) + 4099}, 0, 0},
       {"quantize=u8,0.02,128", CLRS_F32, CLRS_U8, 1, {1 << 18}, 3, 5},
@@ -155,6 +156,7 @@ static void long_runs_end_where_they_end(void **state) {
 /* A scale for each block of columns, which are in order, and whose codes may begin within a byte.
  */
 static void blocks_of_four_bits(void **state) {
+  map_need_steps(*state);
   static const char *const chains[] = {
       "dequantize=f16,0.1:0.2:3:0.02,1:2:3:4,1,64", "dequantize=f32,0.1:0.2:3:0.02,,1,64",
       "dequantize=f16,0.37,7", "dequantize=f32,0.1:0.2:0.3:4:5:6:7:8,,1,32"};
@@ -170,6 +172,7 @@ static void blocks_of_four_bits(void **state) {
 }
 
 static void columns_become_rows(void **state) {
+  map_need_steps(*state);
   static const int64_t shapes[][2] = {{300, 40}, {129, 131}, {1000, 16}, {40, 15}, {33, 400}};
   static const struct {
     const char *chain;
@@ -219,6 +222,7 @@ static unsigned code_of(const unsigned char *bytes, int position) {
 /* Pieces of rows that end within a byte, and a border of the destination's type around them. */
 static void ragged_blocks_share_bytes(void **state) {
   map_fixture *f = *state;
+  map_need_steps(*state);
   clrs_error error;
   const unsigned char border = 9;
   for (int which = 0; which < 2; which++) {

@@ -96,6 +96,7 @@ static void run_mapped(const workshop *shop, clrs_context *library, const mapped
 
 static void maps_go_from_slot_to_slot(void **state) {
   const workshop *shop = *state;
+  device_need_steps(&shop->opencl);
   for (size_t i = 0; i < sizeof mapped_tasks / sizeof *mapped_tasks; i++)
     for (size_t library = 1; library < 3; library++)
       run_mapped(shop, shop->libraries[library], &mapped_tasks[i]);

@@ -121,15 +121,25 @@ def row(result):
             f"{', '.join(result.get('defects', {})) or 'none'} | {when} |")
 
 
-def details(result):
+OVER = "- first moves over 2 s: "
+
+
+def over_of(result, before):
+    """Of first moves; where they were not measured here, the line that is there."""
+    if "first" not in result:
+        return [line for line in before.splitlines() if line.startswith(OVER)]
+    over = result["first"].get("over", [])
+    return [f"{OVER}{', '.join(over)}"] if 0 < len(over) <= MOST else []
+
+
+def details(result, before=""):
     lines = [f"- FAILED: {failure}" for failure in failures(result)]
     lines += [f"- defect `{name}`: {said}" for name, said in result.get("defects", {}).items()]
     for part in ("tests", "gpu"):
         lines += [f"- tolerated in {line}" for line in result.get(part, {}).get("tolerated", [])]
         lines += [f"- left out: {name}: {why}"
                   for name, why in result.get(part, {}).get("left_out", {}).items()]
-    over = result.get("first", {}).get("over", [])
-    lines += [f"- first moves over 2 s: {', '.join(over)}"] if 0 < len(over) <= MOST else []
+    lines += over_of(result, before)
     cases = result.get("tests", {}).get("cases")
     lines += [f"- random cases of each device test: {cases}"] if cases else []
     return [f"\n## {result['name']}\n"] + lines if lines else []
@@ -171,7 +181,7 @@ def markdown(results, before=""):
                      else f"| {' | '.join(old)} |")
     for result in results:
         if result.get("times"):
-            lines += details(result)
+            lines += details(result, old_details(before, result["name"]))
         elif old := old_details(before, result["name"]):
             lines.append(old)
     return "\n".join(lines) + "\n"

@@ -9,7 +9,7 @@ import numpy as np
 
 import clreshape as cl
 from hosts import counted
-from own import QUEUE, ArrayCase, on_device
+from own import QUEUE, ArrayCase, on_device, takes_steps
 
 
 class Elements(ArrayCase):
@@ -26,6 +26,7 @@ class Elements(ArrayCase):
         self.same(cl.cast(on_device(counted(3, dtype=np.int32) + 255), "uint8"),
                   np.array([255, 0, 1], np.uint8))
 
+    @takes_steps
     def test_normalize(self):
         host = counted(4, 5, 3, dtype=np.uint8)
         mean, std = np.float32([1, 2, 3.5]), np.float32([3, 5, 7])
@@ -37,11 +38,13 @@ class Elements(ArrayCase):
                   expected.transpose(2, 0, 1).astype(np.float16))
         self.same(cl.normalize(array, 1, 2), (host.astype(np.float32) - 1) / 2)
 
+    @takes_steps
     def test_lists_longer_than_a_map_become_tensors(self):
         host = counted(2, 100)
         mean, std = counted(100) / 3, counted(100) + 1
         self.same(cl.normalize(on_device(host), list(mean), list(std)), (host - mean) / std)
 
+    @takes_steps
     def test_quantize_and_back(self):
         host = counted(2, 3)
         coded = cl.quantize(on_device(host), 0.5, 3, dtype="int8")

@@ -10,7 +10,7 @@ import numpy as np
 
 import clreshape as cl
 from hosts import counted
-from own import QUEUE, ArrayCase, on_device
+from own import QUEUE, ArrayCase, on_device, takes_steps
 
 
 class Moves(ArrayCase):
@@ -93,6 +93,7 @@ class Moves(ArrayCase):
             with self.assertRaisesRegex((ValueError, TypeError), words):
                 cl.Batch(pairs)
 
+    @takes_steps
     def test_arrays_of_any_size_in_a_frame(self):
         hosts, begins = [counted(2, 3), counted(1, 4) + 50], [(1, 0), (0, 1)]
         expected = np.full((2, 3, 5), 9, np.float32)

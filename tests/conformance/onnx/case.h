@@ -35,6 +35,10 @@ clrs_status case_run_bad(cli_host *host, const case_files *files, const char *fo
 clrs_status case_run_damaged(cli_host *host, const case_files *files, const char *folder, bool *ran,
                              clrs_error *error);
 
+/* Is the error that the device is refused steps of maps: it flushes denormal floats, or has no
+ * doubles? */
+bool case_is_refused(const cli_host *host, const clrs_error *error);
+
 /* Whole files. Read fails if the file is missing; the caller frees *bytes. */
 clrs_status case_write_file(const char *path, const void *bytes, size_t size, clrs_error *error);
 clrs_status case_read_file(const char *path, uint8_t **bytes, size_t *size, clrs_error *error);

@@ -7,7 +7,7 @@ set -eu
 cd "$1"
 
 # The macros that variant.c and program.c define. One that is not tried here must not pass unseen.
-known='ARITHMETIC_BITS AXES BATCHED BOXED CHUNKED DIVISION ENTRY_BITS FILLS FROM_T INDEX_BITS INTERLEAVED LEVEL_AXES LOOPS MSB_FIRST NATIVE_CODE NEST_AXES NUMBERS OPERANDS OP_ ORIGIN_ OVERFLOW_RULE ROUNDING SCATTERS STEP_COUNT TABLED TO_T UNALIGNED UNIT UNIT_BITS VIEW_ WAY WIDE_DESTINATION WIDE_SOURCE ZERO_PLACE ZERO_SIGNED'
+known='ARITHMETIC_BITS AXES BATCHED BOXED CHUNKED DIVISION ENTRY_BITS FILLS FROM_T INDEX_BITS INLINED INTERLEAVED LEVEL_AXES LOOPS MSB_FIRST NATIVE_CODE NEST_AXES NUMBERS OPERANDS OP_ ORIGIN_ OVERFLOW_RULE ROUNDING SCATTERS STEP_COUNT TABLED TO_T UNALIGNED UNIT UNIT_BITS VIEW_ WAY WIDE_DESTINATION WIDE_SOURCE ZERO_PLACE ZERO_SIGNED'
 # shellcheck disable=SC2013  # words are meant
 for macro in $(grep -ohE -- '-D[A-Z_]+' src/class/variant.c src/mapped/key.c src/opencl/program.c | sed 's/-D//'); do
   case " $known " in
@@ -136,6 +136,7 @@ printf '#include "numbers.h"\n' | clang -x cl -cl-std=CL1.2 -Xclang -finclude-de
   -Wall -Wextra -Werror -fsyntax-only -I kernels -
 for file in kernels/*.cl; do
   check "$file"
+  check "$file" -DINLINED=inline
   case $file in
   kernels/move.cl) ;;
   kernels/subbyte.cl) variants_of_bits ;;

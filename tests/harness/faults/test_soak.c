@@ -78,7 +78,7 @@ static void nothing_grows(void **state) {
   for (int64_t i = 0; i < part * PARTS; i++) {
     const scenario *s = &scenarios[(size_t)i % scenario_count];
     /* One needs its pattern in the destination, the other is about programs, not requests. */
-    if (s->kind != REQUEST_DEVICE_PATTERN && s->kind != REQUEST_BLOB)
+    if (s->kind != REQUEST_DEVICE_PATTERN && s->kind != REQUEST_BLOB && scenario_is_for(s, a))
       request(&try, s, i);
     if ((i + 1) % part != 0)
       continue;

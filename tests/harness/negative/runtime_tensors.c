@@ -240,7 +240,8 @@ void runtime_rows_of_tensors(matrix *m) {
   rows_clrs_tensor_use_on(m);
   rows_clrs_tensor_with_characters(m);
   rows_clrs_tensor_with_view(m);
-  rows_clrs_tensor_with_map(m);
+  if (m->lists || w.has_steps)
+    rows_clrs_tensor_with_map(m);
   rows_clrs_tensor_with_chain(m);
   rows_clrs_tensor_retain(m);
   rows_clrs_tensor_release(m);

@@ -155,8 +155,10 @@ clrs_map world_map(void) {
 }
 
 static void make_mapped(void) {
-  const clrs_map map = world_map();
+  clrs_map map;
   clrs_error error;
+  memset(&map, 0, sizeof map);
+  CHECK_OK(clrs_map_cast(CLRS_NUMPY, CLRS_F32, CLRS_U8, &map, &error), error);
   CHECK_OK(clrs_tensor_with_map(w.transposed, &map, NULL, &w.mapped, &error), error);
 }
 
@@ -205,6 +207,7 @@ void world_open(void) {
   (void)usm_open(&w.device);
   w.has_usm = usm_answers();
   w.usm = usm_allocate(&w.device, USM_SHARED, WORLD_BYTES);
+  w.has_steps = device_has_steps(w.device.device);
   device_open(&w.foreign);
   w.library = device_library(&w.device, NULL);
   w.foreign_library = device_library(&w.foreign, NULL);
