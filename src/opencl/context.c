@@ -56,8 +56,8 @@ static clrs_status choose_settings(const clrs_context_options *options, clrs_con
                                   &made->limits.execution, error));
   CLRS_TRY(clrs__limit_groups(options->device, &made->limits, error));
   CLRS_TRY(clrs__device_arithmetic(options->device, &made->arithmetic, error));
-  made->kernels.target =
-      (clrs__program_target){options->context, listed, made->quirks.compile_path};
+  made->kernels.target = (clrs__program_target){options->context, listed, made->quirks.compile_path,
+                                                made->quirks.processor};
   made->device = options->device;
   made->allocator = options->allocator;
   made->observer = options->observer;

@@ -13,6 +13,7 @@ typedef struct clrs__program_target {
   cl_context context;
   cl_device_id device;
   clrs_compile_path compile_path;
+  uint64_t processor; /* of the quirks */
 } clrs__program_target;
 
 /* A kernel and its program. OpenCL lets a kernel keep its program alive, but Intel's CPU runtime
