@@ -251,6 +251,12 @@ class Chains(unittest.TestCase):
             with self.subTest(text=text):
                 self.assertEqual(clreshape.dask.chain(array, text).chunks, chunks)
 
+    def test_a_dim_of_one_may_become_more(self):
+        host = counted(3, 4, 2, 6)
+        expected = einops.repeat(host, "n c (h p) (w q) -> n (p q c) (h 2) w", p=2, q=2)
+        array = da.from_array(host, (1, 2, 1, 3))
+        self.same(clreshape.dask.chain(array, "space_to_depth=2 expand=3,16,2,3"), expected)
+
     def test_rechunks_where_no_dim_stays_cut(self):
         host = counted(64, 48)
         array = da.from_array(host, (16, 16))
