@@ -8,9 +8,10 @@
 set -eu
 root=$1 folder=$(readlink -m "$2") vcpkg=${CLRS_VCPKG:-${VCPKG_ROOT:-}}
 here=$(cd "$(dirname "$0")" && pwd)
-[ -n "$vcpkg" ] && [ -x "$vcpkg/vcpkg" ] || {
-  echo 'skipped: there is no vcpkg; CLRS_VCPKG names a checkout of it with its program' && exit 77
-}
+if [ -z "$vcpkg" ] || [ ! -x "$vcpkg/vcpkg" ]; then
+  echo 'skipped: there is no vcpkg; CLRS_VCPKG names a checkout of it with its program'
+  exit 77
+fi
 for file in "$OPENCL_LIBRARY" "$OPENCL_HEADERS/CL/cl.h"; do
   [ -e "$file" ] || { echo "skipped: OpenCL is not there: no $file" && exit 77; }
 done
@@ -32,8 +33,9 @@ install() {
     --recurse --host-triplet="$1" --downloads-root="$folder/downloads" \
     --x-buildtrees-root="$folder/buildtrees" --x-packages-root="$folder/packages" \
     --x-install-root="$installed"
-  grep -i -e 'warning:' -e 'post-build checks' "$said" >"$folder/warnings" &&
-    fail_showing "vcpkg is not content with the port: $2:$1" || :
+  if grep -i -e 'warning:' -e 'post-build checks' "$said" >"$folder/warnings"; then
+    fail_showing "vcpkg is not content with the port: $2:$1"
+  fi
 }
 
 # use TRIPLET BUILD: a program, by CMake and by pkg-config, and what it needs.
