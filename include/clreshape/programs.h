@@ -130,18 +130,20 @@ CLRS_CHECKED clrs_status clrs_context_export_programs(clrs_context *context, voi
                                                       size_t capacity, size_t *size,
                                                       clrs_error *error);
 /* A name for such a blob that tells what it is good for: it differs for another version of the
- * library, device, driver or way of compiling. Digits and letters, for a file of a cache. */
+ * library, device, driver or way of compiling, and for a CPU device on a processor that can do
+ * other things, also if the driver calls it the same. Digits and letters, for a file of a cache. */
 enum { CLRS_PROGRAMS_NAME_BYTES = 17 };
 CLRS_CHECKED clrs_status clrs_context_programs_name(clrs_context *context,
                                                     char name[CLRS_PROGRAMS_NAME_BYTES],
                                                     clrs_error *error);
 /* Takes the programs of such a blob, which may then go; what they are for is not built again. The
- * blob must be of this version of the library, this device and this version of its driver
- * (CLRS_UNSUPPORTED says whose it is), and as it was written (else CLRS_INVALID_ARGUMENT): all of
- * it is checked, and all of it is taken or nothing. The checksum finds damage, not malice: a blob
- * is code that the driver will run, so take it only from where you would take a library. It costs a
- * checksum and a copy, which the context keeps: the driver is given a program when it is first
- * needed, and one that it then does not take for valid is built from source. */
+ * blob must be of this version of the library, this device, for a CPU a processor that can do the
+ * same, and this version of its driver (CLRS_UNSUPPORTED says whose it is), and as it was written
+ * (else CLRS_INVALID_ARGUMENT): all of it is checked, and all of it is taken or nothing. The
+ * checksum finds damage, not malice: a blob is code that the driver will run, so take it only from
+ * where you would take a library. It costs a checksum and a copy, which the context keeps: the
+ * driver is given a program when it is first needed, and one that it then does not take for valid
+ * is built from source. */
 CLRS_CHECKED clrs_status clrs_context_import_programs(clrs_context *context, const void *blob,
                                                       size_t size, clrs_error *error);
 

@@ -9,6 +9,7 @@
 #include "checked.h"
 #include "fail.h"
 #include "integers.h"
+#include "inverse.h"
 #include "npy.h"
 #include "text.h"
 #include "units.h"
@@ -247,6 +248,31 @@ static clrs_status measure_pad(const cli_assembly *assembly, cli_assembled *made
   return CLRS_OK;
 }
 
+static clrs_status fail_after(const cli_assembly *assembly, size_t op, const char *why,
+                              clrs_error *error) {
+  return clrs__fail(error, CLRS_UNSUPPORTED,
+                    "'%s' after '%s': %s; for more pipe the result into another clreshape run -",
+                    clrs__show(clrs_chain_op_text(&assembly->after, op)).text,
+                    clrs__show(assembly->text).text, why);
+}
+
+static clrs_status place_whole(const cli_assembly *assembly, cli_assembled *made,
+                               clrs_error *error) {
+  clrs_view view;
+  CLRS_TRY(clrs_view_dense(made->type.dtype, &made->shape, &view, error));
+  for (size_t i = 0; i < assembly->after.op_count; i++) {
+    const clrs_view before = view;
+    CLRS_TRY(clrs_chain_apply_one(&assembly->after, i, &assembly->rules, &view, error));
+    if (view.dtype != before.dtype || cli_view_inverse(&view, &made->shape, &made->whole, error)) {
+      return fail_after(assembly, i,
+                        "only what moves all elements to other places, as permute does, may follow",
+                        error);
+    }
+  }
+  made->result = view.shape;
+  return cli_view_inverse(&view, &made->shape, &made->whole, error);
+}
+
 clrs_status cli_assembly_measure(const cli_assembly *assembly, const cli_npy_type *type,
                                  const clrs_shape *shape, cli_assembled *made, clrs_error *error) {
   made->type = *type;
@@ -259,7 +285,8 @@ clrs_status cli_assembly_measure(const cli_assembly *assembly, const cli_npy_typ
     CLRS_TRY(measure_files(assembly, shape, made, error));
   }
   const clrs_shape whole = made->shape;
-  return clrs_shape_init(whole.rank, whole.dims, &made->shape, error);
+  CLRS_TRY(clrs_shape_init(whole.rank, whole.dims, &made->shape, error));
+  return place_whole(assembly, made, error);
 }
 
 /* ---- places ---- */
@@ -267,12 +294,18 @@ clrs_status cli_assembly_measure(const cli_assembly *assembly, const cli_npy_typ
 /* That part of the result, in units. */
 static clrs_status view_part(const cli_assembled *made, const clrs_slice *slices, clrs_view *place,
                              clrs_error *error) {
-  CLRS_TRY(clrs_view_dense(made->type.dtype, &made->shape, place, error));
+  *place = made->whole;
   return clrs_view_slice(place, made->shape.rank, slices, error);
 }
 
-static clrs_status in_units(const cli_assembled *made, clrs_view *place, clrs_error *error) {
+/* A file is written along one walk. */
+static clrs_status in_units(const cli_assembly *assembly, const cli_assembled *made,
+                            clrs_view *place, clrs_error *error) {
   const clrs_view elements = *place;
+  if (place->depth > 1) {
+    return fail_after(assembly, assembly->after.op_count - 1,
+                      "no strides tell where the elements of a part are then", error);
+  }
   return made->type.units > 1 ? cli_view_in_units(&elements, made->type.units, place, error)
                               : CLRS_OK;
 }
@@ -293,7 +326,7 @@ clrs_status cli_assembly_place(const cli_assembly *assembly, const clrs_shape *s
   }
   CLRS_TRY(view_part(made, slices, place, error));
   CLRS_TRY(clrs_view_reshape(place, shape, error));
-  return in_units(made, place, error);
+  return in_units(assembly, made, place, error);
 }
 
 /* Slab 2 * d is before the part along dim d, the next one behind; of the dims before d they have
@@ -310,7 +343,7 @@ clrs_status cli_assembly_border(const cli_assembly *assembly, const cli_assemble
                                 : (clrs_slice){i, end, made->shape.dims[i], 1};
   }
   CLRS_TRY(view_part(made, slices, place, error));
-  return in_units(made, place, error);
+  return in_units(assembly, made, place, error);
 }
 
 /* ---- the border's elements ---- */

@@ -1,6 +1,7 @@
 /*
- * The last operation of a run may put its result together out of parts: concat=0,B.npy and
- * stack=0,B.npy behind what the operations made of the input, pad=1:1,0:2 around it.
+ * An operation of a run may put its result together out of parts: concat=0,B.npy and
+ * stack=0,B.npy behind what the operations made of the input, pad=1:1,0:2 around it. Operations
+ * after it may move its elements to other places: each part is written where they end.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -25,6 +26,8 @@ typedef struct cli_assembly {
   uint32_t pad_count;                                   /* dims, from the first on */
   int64_t before[CLRS_MAX_RANK], behind[CLRS_MAX_RANK]; /* elements that pad adds */
   double value;                                         /* that they have */
+  clrs_chain after;                                     /* what is done to the whole */
+  clrs_rules rules;                                     /* of that */
 } cli_assembly;
 
 /* Does the text begin as an assembly does? */
@@ -36,7 +39,9 @@ void cli_assembly_free(cli_assembly *assembly);
 
 /* What it makes, and where in that each part is. */
 typedef struct cli_assembled {
-  clrs_shape shape;
+  clrs_shape shape;  /* of the parts together */
+  clrs_shape result; /* behind the operations after that */
+  clrs_view whole;   /* of that shape: where in the result each element is */
   uint32_t axis;     /* counted from 0 */
   int64_t next;      /* along it, where the next part begins */
   cli_npy_type type; /* of all parts */

@@ -76,7 +76,7 @@ clrs_status cli_work_init(const cli_request *request, const cli_npy_header *head
     CLRS_TRY(cli_view_in_units(&work->view, work->units, &units, error));
     CLRS_TRY(clrs_mapped_init(&units, &work->mapped, error));
   }
-  work->made.shape = work->view.shape;
+  work->made.shape = work->made.result = work->view.shape;
   return decide(request, work, error);
 }
 
@@ -132,6 +132,15 @@ static type_name name_of(const cli_work *work, clrs_dtype dtype) {
   return name;
 }
 
+/* The whole behind an operation after the assembly, which has been applied before; `view` is that
+ * behind the one before it. */
+static bool view_after(const cli_request *request, const cli_work *work, size_t op,
+                       clrs_view *view) {
+  const cli_assembly *assembly = &request->assembly;
+  return (op > 0 || clrs_view_dense(CLRS_U8, &work->made.shape, view, NULL) == CLRS_OK) &&
+         clrs_chain_apply_one(&assembly->after, op, &assembly->rules, view, NULL) == CLRS_OK;
+}
+
 clrs_status cli_work_print(FILE *file, const cli_request *request, const cli_work *work,
                            clrs_error *error) {
   words text;
@@ -156,8 +165,16 @@ clrs_status cli_work_print(FILE *file, const cli_request *request, const cli_wor
     fputs(" -> ", file);
     cli_print_list(file, work->made.shape.rank, work->made.shape.dims);
   }
+  clrs_view view;
+  for (size_t i = 0; i < request->assembly.after.op_count && view_after(request, work, i, &view);
+       i++) {
+    fprintf(file, "\n%5zu: ", request->chain.op_count + i + 2);
+    cli_print_escaped(file, clrs_chain_op_text(&request->assembly.after, i));
+    fputs(" -> ", file);
+    cli_print_list(file, view.shape.rank, view.shape.dims);
+  }
   fprintf(file, "\noutput: %s ", name_of(work, work->mapped.dtype).text);
-  cli_print_list(file, work->made.shape.rank, work->made.shape.dims);
+  cli_print_list(file, work->made.result.rank, work->made.result.dims);
   if (work->computes) {
     fprintf(file, "\nmap: %s", text.map);
   }
@@ -182,6 +199,15 @@ static void print_steps(FILE *file, const cli_request *request, const cli_work *
     cli_print_list(file, work->made.shape.rank, work->made.shape.dims);
     fputs(",\"view\":false}", file);
   }
+  clrs_view view;
+  for (size_t i = 0; i < request->assembly.after.op_count && view_after(request, work, i, &view);
+       i++) {
+    fputs(",{\"op\":", file);
+    cli_print_string(file, clrs_chain_op_text(&request->assembly.after, i));
+    fputs(",\"dims\":", file);
+    cli_print_list(file, view.shape.rank, view.shape.dims);
+    fputs(",\"view\":false}", file);
+  }
   fputs("],", file);
 }
 
@@ -197,7 +223,7 @@ clrs_status cli_work_print_json(FILE *file, const cli_request *request, const cl
   fputs("},", file);
   print_steps(file, request, work);
   fprintf(file, "\"output\":{\"dtype\":\"%s\",\"dims\":", name_of(work, work->mapped.dtype).text);
-  cli_print_list(file, work->made.shape.rank, work->made.shape.dims);
+  cli_print_list(file, work->made.result.rank, work->made.result.dims);
   if (work->computes) {
     fputs("},\"map\":", file);
     cli_print_string(file, text.map);

@@ -25,7 +25,7 @@ static const command commands[] = {
     {"run", cli_run, "apply operations to a .npy file on a device"},
     {"explain", cli_explain, "say what run would do, and why"},
     {"onnx", cli_onnx, "execute an ONNX model of movement operators"},
-    {"warm", cli_warm, "build kernels before they are needed, and keep them in a file"},
+    {"warm", cli_warm, "build kernels before they are needed, and keep them"},
     {"bench", cli_bench, "measure moves against a plain copy"},
 };
 

@@ -133,27 +133,36 @@ static bool is_output(const cli_request *request, const char *text) {
 
 /* Each argument ends with a ';', as an operation in a pattern's notation does not end at a blank. A
  * text that is too long is cut, and too long for a chain. */
-static clrs_status take_chain(char **texts, size_t count, cli_request *request, clrs_error *error) {
+static clrs_status take_chain(char **texts, size_t count, clrs_chain *chain, clrs_error *error) {
   char text[CLRS_CHAIN_TEXT + 1] = "";
   for (size_t i = 0, used = 0; i < count && used < sizeof text; i++) {
     used += (size_t)snprintf(text + used, sizeof text - used, "%s;", texts[i]);
   }
-  return clrs_chain_parse(text, &request->chain, error);
+  return clrs_chain_parse(text, chain, error);
+}
+
+static clrs_status take_assembly(char **texts, size_t count, cli_request *request,
+                                 clrs_error *error) {
+  for (size_t i = 1; i < count; i++) {
+    if (cli_is_assembly(texts[i])) {
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                        "'%s' is put together already; for more pipe its result into another "
+                        "clreshape run -",
+                        clrs__show(texts[0]).text);
+    }
+  }
+  CLRS_TRY(cli_assembly_parse(texts[0], &request->assembly, error));
+  request->assembly.rules = request->rules;
+  return take_chain(texts + 1, count - 1, &request->assembly.after, error);
 }
 
 static clrs_status take_ops(char **texts, size_t count, cli_request *request, clrs_error *error) {
-  for (size_t i = 0; i + 1 < count; i++) {
-    if (cli_is_assembly(texts[i])) {
-      return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                        "'%s' must be the last operation; for more pipe its result into another "
-                        "clreshape run -",
-                        clrs__show(texts[i]).text);
-    }
+  size_t first = 0;
+  while (first < count && !cli_is_assembly(texts[first])) {
+    first++;
   }
-  if (count > 0 && cli_is_assembly(texts[count - 1])) {
-    CLRS_TRY(cli_assembly_parse(texts[--count], &request->assembly, error));
-  }
-  return take_chain(texts, count, request, error);
+  CLRS_TRY(take_chain(texts, first, &request->chain, error));
+  return first < count ? take_assembly(texts + first, count - first, request, error) : CLRS_OK;
 }
 
 static clrs_status take_files(char **texts, size_t count, cli_request *request, clrs_error *error) {

@@ -55,9 +55,10 @@ static const char help[] =
     "  quantize=u8,0.02,128 (type, scale, zero point)  dequantize=f16,0.02,128\n"
     "In einops' notation, as one argument: \"rearrange=b t (h d) -> (b h) t d, h=12\" and\n"
     "  \"repeat=h w -> (h a) (w b), a=2, b=2\", lengths behind commas.\n"
-    "The last operation may put the result together: concat=0,B.npy,C.npy (axis, files)\n"
+    "One operation may put the result together: concat=0,B.npy,C.npy (axis, files)\n"
     "  stack=0,B.npy (axis, files)  pad=1:1,0:2,value=-1 (before:behind of each dim; 0).\n"
-    "  For more, pipe it into another `clreshape run -`.\n";
+    "  What follows it may move its elements to other places, as permute, reshape, flip and\n"
+    "  rearrange do. For more, pipe it into another `clreshape run -`.\n";
 
 typedef struct job {
   const cli_request *request;
@@ -179,11 +180,11 @@ static void close_hosts(job *run, clrs_status status) {
 static clrs_status find_content(const job *run, cli_sink_content *content, clrs_error *error) {
   const cli_assembled *made = &run->work.made;
   int64_t count = 0, bytes = 0;
-  CLRS_TRY(clrs_shape_count(&made->shape, &count, error));
+  CLRS_TRY(clrs_shape_count(&made->result, &count, error));
   if (!clrs__multiply(count, made->type.element_bytes, &bytes)) {
     return clrs__fail(error, CLRS_OVERFLOW, "the bytes of the result do not fit in 64 bits");
   }
-  content->header_bytes = cli_npy_format(&made->type, &made->shape, content->header);
+  content->header_bytes = cli_npy_format(&made->type, &made->result, content->header);
   content->data_bytes = (uint64_t)bytes;
   return CLRS_OK;
 }

@@ -1,5 +1,6 @@
 /*
- * clreshape warm: builds kernels before they are needed, and keeps them in a file.
+ * clreshape warm: builds kernels before they are needed, and keeps them in the user's cache or a
+ * file.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,12 +17,13 @@
 static const char help[] =
     "usage: clreshape warm [-o FILE] [--device P:D] [--class C]... [--bits N]...\n"
     "\n"
-    "Builds the device's kernels before a move needs them, and runs each once. With -o they\n"
-    "are written to FILE, for `run --programs FILE` and `onnx --programs FILE` on the same\n"
-    "device, driver and version of clreshape. A driver that keeps what it compiles, as PoCL\n"
-    "does, finds them without a file. What the file holds is code that the driver runs: take\n"
-    "one only from where you would take a program.\n"
-    "  -o FILE        where to\n"
+    "Builds the device's kernels before a move needs them, runs each once, and leaves them in\n"
+    "the user's cache, as `run` does: a later `run` or `onnx` compiles nothing but kernels of\n"
+    "maps, of batches, and of positions of 64 bits. With -o they are written to FILE and the\n"
+    "cache is left alone, for `run --programs FILE` and `onnx --programs FILE` on the same\n"
+    "device, processor, driver and version of clreshape. What the file holds is code that the\n"
+    "driver runs: take one only from where you would take a program.\n"
+    "  -o FILE        where to, instead of $XDG_CACHE_HOME/clreshape or ~/.cache/clreshape\n"
     "  --device P:D   as `clreshape devices` lists it\n"
     "  --class C      of this kernel class (cpu_rows, cpu_tile, ...); all that this device's\n"
     "                 execution has if none is given\n"
@@ -140,11 +142,21 @@ static clrs_status warm_all(const cli_host *host, const arguments *given, clrs_e
   return CLRS_OK;
 }
 
+static clrs_status keep(const cli_host *host, const arguments *given, const cli_programs *programs,
+                        clrs_error *error) {
+  return given->output != NULL ? cli_programs_save(host, given->output, error)
+                               : cli_programs_keep(host, programs, error);
+}
+
 static clrs_status warm(const cli_host *host, const arguments *given, clrs_error *error) {
-  CLRS_TRY(warm_all(host, given, error));
-  if (given->output != NULL) {
-    CLRS_TRY(cli_programs_save(host, given->output, error));
+  cli_programs programs = {.no_cache = given->output != NULL};
+  CLRS_TRY(cli_programs_begin(host, &programs, error));
+  const clrs_status status = warm_all(host, given, error);
+  if (status != CLRS_OK) {
+    cli_programs_end(host, &programs, status);
+    return status;
   }
+  CLRS_TRY(keep(host, given, &programs, error));
   printf("%zu programs\n", clrs_context_program_count(host->clreshape));
   return CLRS_OK;
 }

@@ -4,6 +4,7 @@
 #include "program_cache.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -13,14 +14,17 @@
 #include <unistd.h>
 
 #include "descriptor.h"
+#include "fail.h"
 #include "temporary.h"
+#include "text.h"
 #include "whole_file.h"
 
 static const char ending[] = ".programs";
 
-/* A program of PoCL's has some 150 KB, one of Intel's runtime 60. To take in 2 MiB costs every run
- * 3 ms. A file that has become larger is not read, and begun anew by the next run that builds. */
-#define MOST_BYTES ((off_t)2 << 20)
+/* A program of PoCL's has some 150 KB, one of Intel's runtime 50; `clreshape warm` makes 30 of
+ * them. To take in 4 MiB costs every run 3 ms. A file that has become larger than this is not read,
+ * and begun anew by the next run that builds. */
+#define MOST_BYTES ((off_t)16 << 20)
 enum { MOST_FILES = 16 }; /* the one that was not written for longest goes first */
 
 typedef struct place {
@@ -48,7 +52,7 @@ static void make_folder(char *path) {
 }
 
 /* As the XDG Base Directory Specification has it: a path that is not absolute counts as none. */
-static bool find_base(char *base, size_t size) {
+static clrs_status find_base(char *base, size_t size, clrs_error *error) {
   const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
   int length = -1;
   if (cache != NULL && cache[0] == '/') {
@@ -57,24 +61,28 @@ static bool find_base(char *base, size_t size) {
     length = snprintf(base, size, "%s/.cache", home);
   }
   if (length < 0 || (size_t)length >= size) {
-    return false;
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      length < 0 ? "neither XDG_CACHE_HOME nor HOME is an absolute path"
+                                 : "the path in XDG_CACHE_HOME or HOME is too long");
   }
   make_folder(base);
-  return true;
+  return CLRS_OK;
 }
 
-static bool find_place(const cli_host *host, place *found) {
+static clrs_status find_place(const cli_host *host, place *found, clrs_error *error) {
   char base[PATH_MAX - 128], name[CLRS_PROGRAMS_NAME_BYTES];
   struct stat info;
-  if (!find_base(base, sizeof base) ||
-      clrs_context_programs_name(host->clreshape, name, NULL) != CLRS_OK) {
-    return false;
-  }
+  CLRS_TRY(find_base(base, sizeof base, error));
+  CLRS_TRY(clrs_context_programs_name(host->clreshape, name, error));
   snprintf(found->folder, sizeof found->folder, "%s/clreshape", base);
   snprintf(found->file, sizeof found->file, "%s/%s%s", found->folder, name, ending);
   make_folder(found->folder);
-  return lstat(found->folder, &info) == 0 && is_own_folder(&info) &&
-         (info.st_mode & (S_IRWXG | S_IRWXO)) == 0;
+  if (lstat(found->folder, &info) != 0 || !is_own_folder(&info) ||
+      (info.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s is no folder of this user's alone",
+                      clrs__show(found->folder).text);
+  }
+  return CLRS_OK;
 }
 
 /* ---- reading ---- */
@@ -90,7 +98,7 @@ void cli_program_cache_load(const cli_host *host) {
   cli_contents file;
   clrs_error ignored;
   /* O_NONBLOCK: opening a FIFO must not wait for a writer. */
-  const int fd = find_place(host, &found)
+  const int fd = find_place(host, &found, &ignored) == CLRS_OK
                      ? open(found.file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
                      : -1;
   if (fd < 0) {
@@ -106,32 +114,43 @@ void cli_program_cache_load(const cli_host *host) {
 /* ---- writing ---- */
 
 /* A link of that name is replaced, not followed. */
-static void rename_to(cli_temporary *temporary, const char *path) {
+static clrs_status rename_to(cli_temporary *temporary, const char *path, clrs_error *error) {
+  clrs_status status = CLRS_OK;
   cli_temporary_hold();
   if (rename(temporary->name, path) == 0) {
     cli_temporary_unlist(temporary);
+  } else {
+    status = cli_fail_file(error, path, errno);
   }
   cli_temporary_release();
+  return status;
 }
 
-static void write_file(const char *path, const unsigned char *bytes, size_t size) {
+static clrs_status write_opened(int fd, cli_temporary *temporary, const char *path,
+                                const unsigned char *bytes, size_t size, clrs_error *error) {
+  clrs_status status = cli_write_all(fd, path, bytes, size, error);
+  if (close(fd) != 0 && status == CLRS_OK) {
+    status = cli_fail_file(error, path, errno);
+  }
+  return status == CLRS_OK ? rename_to(temporary, path, error) : status;
+}
+
+static clrs_status write_file(const char *path, const unsigned char *bytes, size_t size,
+                              clrs_error *error) {
   cli_temporary *temporary = cli_temporary_name(path);
   if (temporary == NULL) {
-    return;
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for the name of a file");
   }
   cli_temporary_hold();
   const int fd = cli_temporary_create(temporary);
+  const clrs_status created = fd >= 0 ? CLRS_OK : cli_fail_file(error, path, errno);
   cli_temporary_release();
-  if (fd >= 0) {
-    clrs_error ignored;
-    const bool is_whole = cli_write_all(fd, path, bytes, size, &ignored) == CLRS_OK;
-    if (close(fd) == 0 && is_whole) {
-      rename_to(temporary, path);
-    }
-  }
+  const clrs_status status =
+      created == CLRS_OK ? write_opened(fd, temporary, path, bytes, size, error) : created;
   cli_temporary_hold();
   cli_temporary_free(temporary);
   cli_temporary_release();
+  return status;
 }
 
 /* ---- as many files as there may be ---- */
@@ -171,45 +190,46 @@ static void limit_files(const char *path) {
   }
 }
 
-/* NULL if it cannot be had. Drivers take as long to say how large it is as to give it, so the first
- * attempt has room for some programs. */
-static unsigned char *export_programs(const cli_host *host, size_t *size) {
+/* *blob is to be freed, also after a failure. Drivers take as long to say how large it is as to
+ * give it, so the first attempt has room for many programs. */
+static clrs_status export_programs(const cli_host *host, unsigned char **blob, size_t *size,
+                                   clrs_error *error) {
   clrs_status status = CLRS_OUT_OF_BOUNDS;
-  clrs_error ignored;
-  size_t room = (size_t)1 << 20;
-  unsigned char *blob = NULL;
+  size_t room = (size_t)8 << 20;
+  *blob = NULL;
   for (int attempt = 0; attempt < 2 && status == CLRS_OUT_OF_BOUNDS; attempt++) {
-    free(blob);
-    blob = malloc(room);
-    if (blob == NULL) {
-      return NULL;
+    free(*blob);
+    *blob = malloc(room);
+    if (*blob == NULL) {
+      return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu bytes of programs", room);
     }
-    status = clrs_context_export_programs(host->clreshape, blob, room, size, &ignored);
+    status = clrs_context_export_programs(host->clreshape, *blob, room, size, error);
     room = *size;
   }
-  if (status != CLRS_OK) {
-    free(blob);
-  }
-  return status == CLRS_OK ? blob : NULL;
+  return status;
 }
 
-void cli_program_cache_save(const cli_host *host, size_t known) {
+clrs_status cli_program_cache_save(const cli_host *host, size_t known, clrs_error *error) {
   place found;
   size_t size = 0;
-  if (clrs_context_program_count(host->clreshape) <= known || !find_place(host, &found)) {
-    return;
+  unsigned char *blob = NULL;
+  if (clrs_context_program_count(host->clreshape) <= known) {
+    return CLRS_OK;
   }
-  unsigned char *blob = export_programs(host, &size);
-  if (blob != NULL) {
-    write_file(found.file, blob, size);
+  CLRS_TRY(find_place(host, &found, error));
+  clrs_status status = export_programs(host, &blob, &size, error);
+  if (status == CLRS_OK) {
+    status = write_file(found.file, blob, size, error);
     limit_files(found.folder);
   }
   free(blob);
+  return status;
 }
 
 void cli_program_cache_remove(const cli_host *host) {
   place found;
-  if (find_place(host, &found)) {
+  clrs_error ignored;
+  if (find_place(host, &found, &ignored) == CLRS_OK) {
     (void)unlink(found.file);
   }
 }

@@ -35,8 +35,19 @@ void cli_programs_end(const cli_host *host, const cli_programs *programs, clrs_s
   if (status == CLRS_BUILD_FAILURE) {
     cli_program_cache_remove(host);
   } else if (status == CLRS_OK) {
-    cli_program_cache_save(host, programs->known);
+    clrs_error ignored;
+    (void)!cli_program_cache_save(host, programs->known, &ignored);
   }
+}
+
+clrs_status cli_programs_keep(const cli_host *host, const cli_programs *programs,
+                              clrs_error *error) {
+  if (cli_program_cache_save(host, programs->known, error) == CLRS_OK) {
+    return CLRS_OK;
+  }
+  const clrs_status status = cli_fail_prefix(error, "the programs are not kept");
+  clrs__append(error, "; with -o FILE they are written there");
+  return status;
 }
 
 static clrs_status write_blob(const char *path, const void *blob, size_t size, clrs_error *error) {

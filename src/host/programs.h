@@ -20,5 +20,10 @@ clrs_status cli_programs_begin(const cli_host *host, cli_programs *programs, clr
 /* `status` is that of the command. */
 void cli_programs_end(const cli_host *host, const cli_programs *programs, clrs_status status);
 
-/* Those that the host's library has built. */
+/* For a command that is there for nothing else: what it has built is in the user's cache, or the
+ * message says why not. */
+clrs_status cli_programs_keep(const cli_host *host, const cli_programs *programs,
+                              clrs_error *error);
+
+/* Those that the host's library has built, to a file. */
 clrs_status cli_programs_save(const cli_host *host, const char *path, clrs_error *error);

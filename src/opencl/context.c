@@ -57,7 +57,7 @@ static clrs_status choose_settings(const clrs_context_options *options, clrs_con
   CLRS_TRY(clrs__limit_groups(options->device, &made->limits, error));
   CLRS_TRY(clrs__device_arithmetic(options->device, &made->arithmetic, error));
   made->kernels.target = (clrs__program_target){options->context, listed, made->quirks.compile_path,
-                                                made->quirks.never_inlines};
+                                                made->quirks.never_inlines, made->quirks.processor};
   made->device = options->device;
   made->allocator = options->allocator;
   made->observer = options->observer;

@@ -44,10 +44,10 @@ clrs_status clrs__programs_identity(const clrs__program_target *target, char *te
   CLRS_TRY(clrs__device_text(device, CL_DRIVER_VERSION, driver, sizeof driver, error));
   snprintf(text, size,
            "clreshape %d.%d.%d, kernels %016" PRIx64 "%s, driver %s, device %s (%s, %u bits), "
-           "platform %s (%s)",
+           "processor %016" PRIx64 ", platform %s (%s)",
            CLRS_VERSION_MAJOR, CLRS_VERSION_MINOR, CLRS_VERSION_PATCH, checksum_of_kernels(),
            target->compile_path == CLRS_COMPILE_PATH_NATIVE ? " (native)" : "", driver, name,
-           version, address_bits, platform_name, platform_version);
+           version, address_bits, target->processor, platform_name, platform_version);
   return CLRS_OK;
 }
 

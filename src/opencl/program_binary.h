@@ -8,7 +8,8 @@
 #include "program.h"
 
 /* One line that changes with whatever a binary depends on: this library's version, the text of its
- * kernels, how they are compiled, the platform, the device and the driver's version. */
+ * kernels, how they are compiled, the platform, the device, what the processor can do if that is
+ * the device, and the driver's version. */
 enum { CLRS__IDENTITY_BYTES = 1024 };
 clrs_status clrs__programs_identity(const clrs__program_target *target, char *text, size_t size,
                                     clrs_error *error);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "array.h"
+#include "processor.h"
 
 #define POCL "Portable Computing Language"
 #define INTEL "Intel(R) OpenCL"
@@ -91,6 +92,7 @@ clrs_status clrs__quirks_of(cl_device_id device, clrs__quirks *quirks, clrs_erro
     /* Memory of the host's exists at once. PoCL 3.1 allocates all other memory at its first use,
      * and ends the process if there is none by then. */
     quirks->buffer_flags |= CL_MEM_ALLOC_HOST_PTR;
+    quirks->processor = clrs__processor_checksum();
     CLRS_TRY(look_up_driver(device, quirks, error));
   }
   return heed_environment(quirks, error);

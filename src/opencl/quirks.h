@@ -10,7 +10,10 @@
  *                 what it waits for has failed, so an event is waited for (pattern_read.c)
  *   Intel 2026.22 (CPU) forgets a program at its last release, whatever kernel it has, so both are
  *                 held (program.h); a buffer in shared virtual memory names a parent that is no
- *                 memory object, so the buffer is its own root (device.c)
+ *                 memory object, so the buffer is its own root (device.c); it names a CPU after its
+ *                 brand only, so programs also say what the processor can do (processor.h): the
+ *                 runtime refuses a binary of another instruction set, but machines of one brand
+ *                 that share a folder would replace each other's
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,6 +24,7 @@
 typedef struct clrs__quirks {
   clrs_compile_path compile_path;
   cl_mem_flags buffer_flags; /* of buffers that nobody else makes */
+  uint64_t processor; /* that binaries are for; 0 where they are not the host's machine code */
   bool markers_wait_for_one; /* a marker that waits for several failed commands ends the process */
   bool never_inlines;        /* no kernel is made that calls what must be inlined */
   size_t note_count;

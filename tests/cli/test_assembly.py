@@ -48,6 +48,27 @@ def draw_pad(rng, first):
         np.pad(first, widths, constant_values=value)
 
 
+def draw_after(rng, whole):
+    """Operations that leave every element there, and what NumPy makes of them."""
+    said = []
+    for _ in range(rng.randint(1, 3)):
+        order = rng.sample(range(whole.ndim), whole.ndim)
+        axis, inner = rng.randrange(whole.ndim), rng.choice((1, 2, 3))
+        dims = whole.shape
+        split = dims[:axis] + (dims[axis] // inner, inner) + dims[axis + 1:]
+        said_whole = rng.choice((
+            (f"permute={','.join(map(str, order))}", whole.transpose(order)),
+            (f"flip={axis}", np.flip(whole, axis)),
+            (f"move_axis={axis},0 unsqueeze=0", np.moveaxis(whole, axis, 0)[None]),
+            ("flatten=1", whole.reshape(dims[0], -1) if whole.size else None),
+            (f"reshape={','.join(map(str, split))}",
+             whole.reshape(split) if dims[axis] % inner == 0 else None)))
+        if said_whole[1] is not None:
+            said.append(said_whole[0])
+            whole = said_whole[1]
+    return said, whole
+
+
 class Assembly(Case):
     def same(self, path, want):
         got = np.load(path)
@@ -183,8 +204,47 @@ class Assembly(Case):
         for assembly, says in rows:
             with self.subTest(assembly):
                 self.refused(USAGE, says, "run", "in.npy", "out.npy", assembly)
-        self.refused(USAGE, "'pad=1' must be the last operation", "run", "in.npy", "out.npy",
-                     "pad=1", "flip=0")
+        self.refused(USAGE, "'pad=1' is put together already", "run", "in.npy", "out.npy",
+                     "pad=1", "flip=0", "stack=0,in.npy")
+        self.assertEqual(os.listdir("."), ["in.npy"])
+
+    def test_operations_after_it(self):
+        rng, moved = random.Random(FIRST + 77), 0
+        for case in range(2 * CASES):
+            shape = [rng.randint(1, 6) for _ in range(rng.randint(1, 3))]
+            dtype = rng.choice(("f4", "u1", "c16", "S3", "M8[s]"))
+            first = np.arange(np.prod(shape)).reshape(shape).astype("i8").astype(dtype)
+            np.save("in.npy", first)
+            if rng.random() < 0.4 and dtype != "S3":
+                text, whole = draw_pad(rng, first) if dtype in ("f4", "u1") else \
+                    ("pad=1:2", np.pad(first, [(1, 2)] + [(0, 0)] * (first.ndim - 1)))
+            else:
+                kind, axis, parts, whole = draw_files(rng, first)
+                for i, part in enumerate(parts):
+                    np.save(f"{i}.npy", part)
+                text = ",".join([f"{kind}={axis}"] + [f"{i}.npy" for i in range(len(parts))])
+            after, want = draw_after(rng, whole)
+            memory = rng.choice(([], ["--memory", "2K"]))
+            with self.subTest(case=case, shape=shape, dtype=dtype, text=text, after=after):
+                result = call("run", "in.npy", "out.npy", "--literal-zero", *memory, text, *after)
+                if result.returncode == DONE:
+                    self.same("out.npy", want)
+                    moved += 1
+                else:
+                    self.assertRegex(result.stderr, "no strides tell|cannot be cut|--memory")
+        self.assertGreater(moved, CASES)
+
+    def test_what_may_not_follow_it(self):
+        np.save("in.npy", np.arange(12, dtype="f4").reshape(3, 4))
+        for after, says in (("slice=1:", "'slice=1:' after 'pad=1'"), ("cast=f16", "cast=f16"),
+                            ("bitcast=i32", "'bitcast=i32' after"), ("tile=2,1", "may follow"), ("roll=0,1", "may follow"),
+                            ("expand=2,5,4", "may follow"), ("reshape=4,4", "reshape=4,4")):
+            with self.subTest(after):
+                self.refused(FAILED, says, "run", "in.npy", "out.npy", "pad=1", "flip=0", after)
+        self.refused(FAILED, "no strides tell where the elements of a part are", "run", "in.npy",
+                     "out.npy", "pad=0,1", "permute=1,0", "reshape=2,9", "permute=1,0")
+        self.refused(USAGE, "unknown operation 'turn=1'", "run", "in.npy", "out.npy", "pad=1",
+                     "turn=1")
         self.assertEqual(os.listdir("."), ["in.npy"])
 
     def test_never_a_copy(self):
@@ -213,6 +273,12 @@ class Assembly(Case):
                                              assembly))
             self.assertEqual(facts["steps"][-1], {"op": assembly, "dims": dims, "view": False})
             self.assertEqual(facts["output"], {"dtype": "f32", "dims": dims})
+        text = self.succeeds("explain", "in.npy", "pad=1", "permute=1,0", "flatten=0")
+        self.assertIn("    1: pad=1 -> [5,4]\n    2: permute=1,0 -> [4,5]\n"
+                      "    3: flatten=0 -> [1,20]\noutput: f32 [1,20]\n", text)
+        facts = json.loads(self.succeeds("explain", "in.npy", "--json", "pad=1", "permute=1,0"))
+        self.assertEqual(facts["steps"][-1], {"op": "permute=1,0", "dims": [4, 5], "view": False})
+        self.assertEqual(facts["output"], {"dtype": "f32", "dims": [4, 5]})
         result = call("run", "in.npy", "out.npy", "--explain", "pad=1")
         self.assertIn("1: pad=1 -> [5,4]", result.stderr)
 

@@ -71,6 +71,17 @@ int rename(const char *from, const char *to) {
 }
 """
 
+# A processor that can do something else.
+PROCESSOR = r"""
+#include <dlfcn.h>
+#include <sys/auxv.h>
+unsigned long getauxval(unsigned long type) {
+  unsigned long (*next)(unsigned long) = dlsym(RTLD_NEXT, "getauxval");
+  return next(type) ^ (type == AT_HWCAP2 ? 1ul << 30 : 0);
+}
+"""
+
+ONE = ("--class", "cpu_tile", "--bits", "32")
 TRANSPOSE = ("run", "in.npy", "out.npy", "permute=1,0")
 HALVES = ("run", "in.npy", "half.npy", "cast=f16")
 
@@ -141,9 +152,56 @@ class Cache(Case):
         np.testing.assert_array_equal(np.load("output_0.npy"), values.T)
         self.file()
 
+    def test_warm_fills_it(self):
+        self.assertEqual(set(self.made("warm")), {"s"})
+        np.save("bytes.npy", np.arange(30, dtype=np.uint8).reshape(2, 3, 5))
+        self.serves()
+        self.serves("run", "in.npy", "out.npy", "slice=::2,1:")
+        self.serves("run", "bytes.npy", "out.npy", "permute=2,0,1")
+        self.serves("run", "bytes.npy", "out.npy", "flip=2")
+        self.file()
+
+    def test_warm_adds_what_is_missing(self):
+        self.made(*HALVES)
+        self.assertIn("s", self.made("warm", *ONE))
+        before = os.stat(self.file()).st_ino
+        self.assertEqual(set(self.made("warm", *ONE)), {"b"})
+        self.assertEqual(os.stat(self.file()).st_ino, before)
+        self.serves()
+        self.serves(*HALVES)
+
+    def test_warm_says_that_it_could_not(self):
+        os.mkdir(self.folder, 0o755)
+        for variables, words in (
+                ({"XDG_CACHE_HOME": os.path.abspath("home")}, "home/clreshape is no folder of"),
+                ({"XDG_CACHE_HOME": "", "HOME": "relative"}, "is an absolute path"),
+                ({"XDG_CACHE_HOME": "/" + "x" * 5000}, "too long"),
+                ({**shim(NO_RENAME), "XDG_CACHE_HOME": os.path.abspath("second")},
+                 "No space left on device")):
+            with self.subTest(words):
+                said = self.refused(FAILED, words, "warm", *ONE, environment=variables)
+                self.assertIn("clreshape: the programs are not kept: ", said)
+                self.assertTrue(said.endswith("; with -o FILE they are written there\n"), said)
+        self.assertEqual(os.listdir("second/clreshape"), [])
+
+    def test_another_processor_of_that_name(self):
+        """Two machines that share a home folder."""
+        there = {**shim(PROCESSOR), "XDG_CACHE_HOME": os.path.abspath("home")}
+        self.succeeds(*TRANSPOSE, environment=there)
+        theirs = self.file()
+        self.counts = shim(COUNTS)
+        self.assertEqual(self.made(*TRANSPOSE), "s")
+        self.assertEqual(len(os.listdir(self.folder)), 2)
+        self.serves()
+        os.remove(theirs)
+        shutil.copy(self.file(), theirs) # as if the names were the same
+        said = self.refused(FAILED, "processor", *TRANSPOSE, "--programs", theirs,
+                            environment={**there, **shim(PROCESSOR)})
+        self.assertIn("this context needs them for", said)
+
     def test_without_it(self):
         self.assertEqual(self.made(*TRANSPOSE, "--no-cache"), "s")
-        self.succeeds("warm", "-o", "kernels", "--class", "cpu_tile", "--bits", "32")
+        self.succeeds("warm", "-o", "kernels", *ONE)
         self.made(*TRANSPOSE, "--programs", "kernels")
         self.assertEqual(os.listdir("home"), [])
         self.made(*TRANSPOSE)
@@ -288,7 +346,7 @@ class Cache(Case):
         self.made(*TRANSPOSE)
         size = os.stat(self.file()).st_size
         with open(self.file(), "ab") as file:
-            file.truncate((2 << 20) + 1)
+            file.truncate((16 << 20) + 1)
         self.assertEqual(self.made(*TRANSPOSE), "s")
         self.assertLess(os.stat(self.file()).st_size, 2 * size)
 

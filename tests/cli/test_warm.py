@@ -24,12 +24,15 @@ class Warm(Case):
         self.succeeds("run", "in.npy", "out.npy", "permute=1,0", "--programs", "kernels")
         np.testing.assert_array_equal(np.load("out.npy"), self.source.T)
 
-    def test_without_a_file_nothing_is_written(self):
-        self.succeeds("warm", *ONE)
-        self.assertEqual(os.listdir(), ["in.npy"])
+    def test_a_file_is_all_that_is_written(self):
+        home = os.path.abspath("home")
+        os.mkdir(home)
+        self.succeeds("warm", "-o", "kernels", *ONE, environment={"XDG_CACHE_HOME": home})
+        self.assertEqual((sorted(os.listdir()), os.listdir(home)),
+                         (["home", "in.npy", "kernels"], []))
 
     def test_every_width_of_a_class(self):
-        count = int(self.succeeds("warm", "--class", "cpu_rows").split()[0])
+        count = int(self.succeeds("warm", "-o", "kernels", "--class", "cpu_rows").split()[0])
         self.assertGreaterEqual(count, 5)
 
     def test_a_damaged_file_is_refused_before_the_driver_sees_it(self):

@@ -4,18 +4,23 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#define _GNU_SOURCE /* sched_setaffinity */
+
 #include "opencl/kernel_store.h"
+
+#include <sched.h>
 
 #include "harness/device.h"
 #include "harness/fault_layer.h"
+#include "opencl/processor.h"
 
 static fault_layer layer;
 static clrs__kernel_store full; /* of variants that nobody would ask for */
 static int nothing;             /* what their kernels are: never handed to OpenCL */
 
 static void fill(const test_device *device) {
-  full =
-      (clrs__kernel_store){.target = {device->context, device->device, CLRS_COMPILE_PATH_PORTABLE}};
+  full = (clrs__kernel_store){
+      .target = {device->context, device->device, CLRS_COMPILE_PATH_PORTABLE, 0}};
   for (; full.count < CLRS__MAX_VARIANTS; full.count++)
     full.kernels[full.count] =
         (clrs__built_kernel){.variant = {.kernel_class = CLRS_CLASS_GPU_ANY,
@@ -47,8 +52,8 @@ static void a_full_store_imports_nothing(void **state) {
   clrs_error error;
   cl_kernel kernel = NULL;
   size_t size = 0;
-  one =
-      (clrs__kernel_store){.target = {device->context, device->device, CLRS_COMPILE_PATH_PORTABLE}};
+  one = (clrs__kernel_store){
+      .target = {device->context, device->device, CLRS_COMPILE_PATH_PORTABLE, 0}};
   CHECK_OK(clrs__kernel_store_find(&one, gather, &kernel, &error), error);
   CHECK_OK(clrs__kernel_store_export(&one, blob, sizeof blob, &size, &error), error);
   assert_in_range(size, 1, sizeof blob);
@@ -61,6 +66,53 @@ static void a_full_store_imports_nothing(void **state) {
   assert_ptr_equal(full.kernels[7].kernel, &nothing);
   assert_int_equal(full.count, CLRS__MAX_VARIANTS);
   clrs__kernel_store_destroy(&one);
+}
+
+/* Under the same name, on a processor that can do other things. */
+static void programs_of_another_processor_are_refused(void **state) {
+  static unsigned char blob[1 << 18];
+  static clrs__kernel_store one;
+  const test_device *device = *state;
+  clrs_error error;
+  cl_kernel kernel = NULL;
+  size_t size = 0;
+  const clrs__program_target here = {device->context, device->device, CLRS_COMPILE_PATH_PORTABLE,
+                                     UINT64_C(0x123456789abcdef0)};
+  one = (clrs__kernel_store){.target = here};
+  CHECK_OK(clrs__kernel_store_find(&one, gather, &kernel, &error), error);
+  CHECK_OK(clrs__kernel_store_export(&one, blob, sizeof blob, &size, &error), error);
+  assert_in_range(size, 1, sizeof blob);
+  clrs__kernel_store_destroy(&one);
+  for (int bit = 0; bit < 64; bit++) {
+    one = (clrs__kernel_store){.target = here};
+    one.target.processor ^= UINT64_C(1) << bit;
+    CHECK_FAILS(clrs__kernel_store_import(&one, blob, size, &error), CLRS_UNSUPPORTED, error);
+    assert_int_equal(one.kept.count, 0);
+  }
+  one = (clrs__kernel_store){.target = here};
+  CHECK_OK(clrs__kernel_store_import(&one, blob, size, &error), error);
+  assert_int_equal(one.kept.count, 1);
+  clrs__kernel_store_destroy(&one);
+}
+
+/* A thread may wake up on any. */
+static void the_processor_is_the_same_on_each_core(void **state) {
+  (void)state;
+  const uint64_t here = clrs__processor_checksum();
+  cpu_set_t allowed, one;
+  int tried = 0;
+  assert_int_equal(sched_getaffinity(0, sizeof allowed, &allowed), 0);
+  for (size_t core = 0; core < CPU_SETSIZE; core++) {
+    CPU_ZERO(&one);
+    CPU_SET(core, &one);
+    if (CPU_ISSET(core, &allowed) && sched_setaffinity(0, sizeof one, &one) == 0) {
+      assert_int_equal(clrs__processor_checksum(), here);
+      tried++;
+    }
+  }
+  assert_int_equal(sched_setaffinity(0, sizeof allowed, &allowed), 0);
+  assert_true(tried > 0);
+  assert_true(here != 0);
 }
 
 static void every_field_makes_another_variant(void **state) {
@@ -98,8 +150,8 @@ static void a_build_may_fail_untold(void **state) {
   static clrs__kernel_store one;
   fault f = {1, CL_OUT_OF_RESOURCES, false, FAULT_BEFORE};
   cl_kernel kernel = NULL;
-  one =
-      (clrs__kernel_store){.target = {device->context, device->device, CLRS_COMPILE_PATH_PORTABLE}};
+  one = (clrs__kernel_store){
+      .target = {device->context, device->device, CLRS_COMPILE_PATH_PORTABLE, 0}};
   for (bool is_build = false; !is_build; f.nth++) {
     layer.arm(&f);
     const clrs_status status = clrs__kernel_store_find(&one, gather, &kernel, NULL);
@@ -118,7 +170,7 @@ static clrs_status find_imported(const test_device *device, clrs__kernel_store *
   static unsigned char blob[1 << 18];
   static clrs__kernel_store maker;
   const clrs__program_target target = {device->context, device->device, CLRS_COMPILE_PATH_PORTABLE,
-                                       false};
+                                       false, 0};
   const fault first = {1, code, false, FAULT_BEFORE};
   clrs_error error;
   cl_kernel kernel = NULL;
@@ -165,7 +217,7 @@ static void what_is_not_needed_is_exported_as_it_came(void **state) {
   static clrs__kernel_store one, other;
   const test_device *device = *state;
   const clrs__program_target target = {device->context, device->device, CLRS_COMPILE_PATH_PORTABLE,
-                                       false};
+                                       false, 0};
   clrs_error error;
   cl_kernel kernel = NULL;
   size_t size = 0, size_again = 0;
@@ -203,6 +255,8 @@ int main(void) {
       cmocka_unit_test(a_build_may_fail_untold),
       cmocka_unit_test(a_binary_that_is_not_valid_is_built_from_source),
       cmocka_unit_test(another_failure_is_told_and_not_repeated),
+      cmocka_unit_test(programs_of_another_processor_are_refused),
+      cmocka_unit_test(the_processor_is_the_same_on_each_core),
       cmocka_unit_test(what_is_not_needed_is_exported_as_it_came),
   };
   int missing = device_missing();

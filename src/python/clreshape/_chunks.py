@@ -60,7 +60,24 @@ class Cut(NamedTuple):
     target_unit: int
 
 
-class Plan:
+class Cuts:
+    """cuts: {dim of the source: Cut}; all others are whole. shape: of the result."""
+
+    def __init__(self, cuts, shape):
+        self.cuts, self.shape = cuts, list(shape)
+
+    def source_chunks(self, chunks):
+        """The chunks of each dim, moved to where the work can be done."""
+        return tuple(_snapped(sizes, self.cuts[dim].unit) if dim in self.cuts else (sum(sizes),)
+                     for dim, sizes in enumerate(chunks))
+
+    def target_chunks(self, chunks):
+        """{dim that is cut: the chunks of the dim that its axis goes to}."""
+        return {dim: tuple(size // cut.unit * cut.target_unit for size in chunks[dim])
+                for dim, cut in self.cuts.items()}
+
+
+class Plan(Cuts):
     """A pattern for arrays of these dims.
 
     whole: dims that shall not be cut, whatever the pattern says. cuts: {dim: Cut}.
@@ -76,8 +93,8 @@ class Plan:
         # An axis of length 1 is in nobody's way.
         self._left, self._right = ([[name for name in group if lengths[name] != 1]
                                     for group in side] for side in (left, right))
-        self.cuts = {dim: cut for dim, cut in self._cuts(lengths) if dim not in whole}
-        self.shape = [math.prod(lengths[name] for name in group) for group in self._right]
+        super().__init__({dim: cut for dim, cut in self._cuts(lengths) if dim not in whole},
+                         [math.prod(lengths[name] for name in group) for group in self._right])
         cut = {one.axis for one in self.cuts.values()}
         self.lengths = {name: length for name, length in lengths.items()
                         if name not in cut and name not in hidden}
@@ -92,16 +109,6 @@ class Plan:
                                  for axes in (group, self._right[target]))
             if unit and target_unit:
                 yield dim, Cut(group[0], unit, target, target_unit)
-
-    def source_chunks(self, chunks):
-        """The chunks of each dim, moved to where the pattern can be applied."""
-        return tuple(_snapped(sizes, self.cuts[dim].unit) if dim in self.cuts else (sum(sizes),)
-                     for dim, sizes in enumerate(chunks))
-
-    def target_chunks(self, chunks):
-        """{dim that is cut: the chunks of the dim that its axis goes to}."""
-        return {dim: tuple(size // cut.unit * cut.target_unit for size in chunks[dim])
-                for dim, cut in self.cuts.items()}
 
 
 def _snapped(sizes, unit):

@@ -28,10 +28,10 @@ import dask.array
 import dask.utils
 import numpy
 
-from . import _array, _assembly, _chunks, _devices, _dtypes, _maps, _operations
+from . import (_array, _assembly, _chunks, _dask_chain, _devices, _dtypes, _maps, _operations)
 from ._errors import ArgumentError, KindError
 
-__all__ = ["cast", "normalize", "rearrange", "transpose"]
+__all__ = ["cast", "chain", "normalize", "rearrange", "transpose"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,7 +40,7 @@ class _Work:
     map: Optional[str]  # "cast" or "normalize", with these
     arguments: tuple
     options: tuple
-    text: str  # of the chain behind the map
+    text: object  # of the chain behind the map; or pieces of one, for _dask_chain.spelled
     source: numpy.dtype
     dtype: numpy.dtype  # of the result
     device: Optional[str]
@@ -55,7 +55,10 @@ def _moved(block, work):
     array = _array.to_device(block, _devices.queue_of(work.device))
     if work.map:
         array = getattr(_operations, work.map)(array, *work.arguments, **dict(work.options))
-    host = array._chain(work.text).get()
+    text = work.text
+    if not isinstance(text, str):
+        text = _dask_chain.spelled(text, block.shape)
+    host = array._chain(text).get()
     # What the library has no type for was moved as bits.
     return host if host.dtype == work.dtype else host.view(work.dtype)
 
@@ -109,6 +112,67 @@ def _patterned(x, pattern, lengths, step, whole=()):
     return _applied(x, plan, _Work(*step, text, x.dtype, dtype, _devices.name_of(device)))
 
 
+def _limit(x):
+    """How large chunks may be, in bytes: as Dask's array.chunk-size says, or as those of x are."""
+    return max(dask.utils.parse_bytes(dask.config.get("array.chunk-size")),
+               math.prod(x.chunksize) * x.dtype.itemsize)
+
+
+def _done(x, part, dtype, device):
+    """x behind a part of a chain."""
+    for dim, given in part.indexing:
+        if isinstance(given, slice):
+            x = x[(slice(None),) * dim + (given,)]
+        else:
+            x = dask.array.roll(x, given, dim).astype(x.dtype)  # may have lost its byte order
+    if not part.text:
+        return x
+    return _applied(x, part.plan(), _Work(None, (), (), part.text, x.dtype, dtype, device))
+
+
+def _fits(part, x, dtype, limit):
+    source, result = part.fewest()
+    return max(source * x.dtype.itemsize, result * dtype.itemsize) <= limit
+
+
+def _numpy_dtype(x, source, found):
+    """Of elements that were x's and are now of the library's type `found`."""
+    return x.dtype if found == source else found.dtype
+
+
+def chain(x, text, *, device=None):
+    """A chain of operations as text, as clreshape.chain: "slice=:,::2 permute=1,0 cast=f32".
+
+    As many of them as can be are done together, in one pass for each chunk. A dim stays cut as in
+    `rearrange`; where so many would be whole that a chunk were larger than Dask's array.chunk-size and
+    than the chunks of x, Dask rechunks in between. An operation that needs larger ones even so is refused.
+    Of a dim that is cut, Dask takes slices, and flips and rolls it.
+    """
+    _check_array(x)
+    source = _dtypes.of_numpy(x.dtype)
+    steps = _dask_chain.steps(text, x.shape, source)
+    device = _devices.name_of(device)
+    dtype = x.dtype
+    if steps and 0 in steps[-1].dims:
+        dtype = _numpy_dtype(x, source, steps[-1].dtype)
+        return dask.array.empty(steps[-1].dims, dtype=dtype, chunks=-1)
+    part, limit = _dask_chain.Part(x.shape), _limit(x)
+    for step in steps:
+        behind = _numpy_dtype(x, source, step.dtype)
+        longer = part.after(step)
+        if (longer is None or not _fits(longer, x, behind, limit)) and (part.text or part.indexing):
+            x = _done(x, part, dtype, device)
+            source = _dtypes.of_numpy(x.dtype)
+            part = _dask_chain.Part(x.shape)
+            longer = part.after(step)
+        if longer is None or not _fits(longer, x, behind, limit):
+            raise ArgumentError(f"{step.text!r} cannot be done chunk by chunk: of dims {x.shape} it needs "
+                                f"so many whole that a chunk has more than the {limit} bytes that Dask's "
+                                "array.chunk-size and the chunks of the array allow")
+        part, dtype = longer, behind
+    return _done(x, part, dtype, device)
+
+
 def rearrange(x, pattern, /, **lengths):
     """einops.rearrange of a Dask array: `rearrange(x, "b t (h d) -> (b h) t d", h=12)`.
 
@@ -127,7 +191,7 @@ def transpose(x, axes=None, *, device=None):
     """The dims in another order, as numpy.transpose. The chunks go with them."""
     _check_array(x)
     order = range(x.ndim)[::-1] if axes is None else axes
-    order = [_assembly._axis_of(axis, x.ndim) for axis in order]
+    order = [_assembly.axis_of(axis, x.ndim) for axis in order]
     before, behind = (" ".join(f"a{dim}" for dim in dims) for dims in (range(x.ndim), order))
     return rearrange(x, f"{before} -> {behind}", device=device)
 
@@ -164,7 +228,7 @@ def normalize(x, mean, std, *, axis=-1, dtype=None, pattern=None, device=None, *
     target = _operations._float_of(source) if dtype is None else _dtypes.dtype(dtype)
     one = _maps.Parameter(1, axis)
     _maps._make("normalize", source.number, target.number, one, one)
-    axis = _assembly._axis_of(axis, x.ndim) if x.ndim else None
+    axis = _assembly.axis_of(axis, x.ndim) if x.ndim else None
     extent = 1 if axis is None else x.shape[axis]
     parameters = tuple(_numbers(given, extent) for given in (mean, std))
     whole = () if max(map(len, parameters)) == 1 else (axis,)
