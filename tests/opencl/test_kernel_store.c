@@ -20,7 +20,7 @@ static int nothing;             /* what their kernels are: never handed to OpenC
 
 static void fill(const test_device *device) {
   full = (clrs__kernel_store){
-      .target = {device->context, device->device, CLRS_COMPILE_PATH_PORTABLE, 0}};
+      .target = {device->context, device->device, CLRS_COMPILE_PATH_PORTABLE, false, 0}};
   for (; full.count < CLRS__MAX_VARIANTS; full.count++)
     full.kernels[full.count] =
         (clrs__built_kernel){.variant = {.kernel_class = CLRS_CLASS_GPU_ANY,
@@ -53,7 +53,7 @@ static void a_full_store_imports_nothing(void **state) {
   cl_kernel kernel = NULL;
   size_t size = 0;
   one = (clrs__kernel_store){
-      .target = {device->context, device->device, CLRS_COMPILE_PATH_PORTABLE, 0}};
+      .target = {device->context, device->device, CLRS_COMPILE_PATH_PORTABLE, false, 0}};
   CHECK_OK(clrs__kernel_store_find(&one, gather, &kernel, &error), error);
   CHECK_OK(clrs__kernel_store_export(&one, blob, sizeof blob, &size, &error), error);
   assert_in_range(size, 1, sizeof blob);
@@ -77,7 +77,7 @@ static void programs_of_another_processor_are_refused(void **state) {
   cl_kernel kernel = NULL;
   size_t size = 0;
   const clrs__program_target here = {device->context, device->device, CLRS_COMPILE_PATH_PORTABLE,
-                                     UINT64_C(0x123456789abcdef0)};
+                                     false, UINT64_C(0x123456789abcdef0)};
   one = (clrs__kernel_store){.target = here};
   CHECK_OK(clrs__kernel_store_find(&one, gather, &kernel, &error), error);
   CHECK_OK(clrs__kernel_store_export(&one, blob, sizeof blob, &size, &error), error);
@@ -151,7 +151,7 @@ static void a_build_may_fail_untold(void **state) {
   fault f = {1, CL_OUT_OF_RESOURCES, false, FAULT_BEFORE};
   cl_kernel kernel = NULL;
   one = (clrs__kernel_store){
-      .target = {device->context, device->device, CLRS_COMPILE_PATH_PORTABLE, 0}};
+      .target = {device->context, device->device, CLRS_COMPILE_PATH_PORTABLE, false, 0}};
   for (bool is_build = false; !is_build; f.nth++) {
     layer.arm(&f);
     const clrs_status status = clrs__kernel_store_find(&one, gather, &kernel, NULL);
