@@ -27,6 +27,11 @@ int64_t clrs__equal_part(int64_t extent, int64_t most, int64_t least) {
   return clrs__divide_up(extent, parts);
 }
 
+int64_t clrs__part_of_wholes(int64_t extent, int64_t most, int64_t whole) {
+  const int64_t parts = clrs__divide_up(extent, most - most % whole);
+  return clrs__exact_multiply(clrs__divide_up(clrs__divide_up(extent, parts), whole), whole);
+}
+
 void clrs__move_axis(clrs__nest *nest, uint32_t from, uint32_t to) {
   const clrs__nest_axis axis = nest->axes[from];
   for (; from < to; from++) {

@@ -14,6 +14,9 @@ int64_t clrs__largest_divisor(int64_t number, int64_t most);
  * is not smaller than `least` if that can be: 100 in parts of at most 32 is 25 each; 101 with a
  * `least` of 8 is 26, 26, 26 and 23. */
 int64_t clrs__equal_part(int64_t extent, int64_t most, int64_t least);
+/* About equal parts of an extent, of at most `most`, each but the last a multiple of `whole`, of
+ * which `most` is at least one. 97 in parts of at most 40, by 16s: 32, 32, 32 and 1. */
+int64_t clrs__part_of_wholes(int64_t extent, int64_t most, int64_t whole);
 
 /* Moves an axis; the others keep their order. */
 void clrs__move_axis(clrs__nest *nest, uint32_t from, uint32_t to);

@@ -113,9 +113,7 @@ static int64_t even_part(int64_t extent, int64_t part, int64_t step, int64_t uni
   for (int i = 0; i < 3; i++) {
     const int64_t whole = wholes[i] / clrs__common_divisor(wholes[i], step % wholes[i]);
     if (part >= 2 * whole || part == whole) {
-      const int64_t most = part / whole * whole;
-      const int64_t even = clrs__divide_up(extent, clrs__divide_up(extent, most));
-      return clrs__divide_up(even, whole) * whole;
+      return clrs__part_of_wholes(extent, part, whole);
     }
   }
   return part;

@@ -48,17 +48,13 @@ static int64_t even_part(int64_t extent, int64_t most, int64_t inner_bytes) {
   return largest;
 }
 
-/* Parts of an extent that has no divisor nearby: of whole lines if they are long enough, and about
- * as large as each other. 97 steps of 12 bytes in parts of at most 40: 16 steps are whole lines, so
- * parts of 32 steps, and a last one of 1. */
+/* Parts of an extent that has no divisor nearby: of whole lines if they are long enough. 97 steps
+ * of 12 bytes in parts of at most 40: 16 steps are whole lines, so parts of 32 steps, and a last
+ * one of 1. */
 static int64_t uneven_part(int64_t extent, int64_t most, int64_t inner_bytes) {
   const int64_t whole =
       CLRS_LINE_BYTES / clrs__common_divisor(CLRS_LINE_BYTES, inner_bytes % CLRS_LINE_BYTES);
-  if (most / whole < 2) {
-    return clrs__divide_up(extent, clrs__divide_up(extent, most));
-  }
-  const int64_t parts = clrs__divide_up(extent, most - most % whole);
-  return clrs__exact_multiply(clrs__divide_up(clrs__divide_up(extent, parts), whole), whole);
+  return clrs__part_of_wholes(extent, most, most / whole < 2 ? 1 : whole);
 }
 
 /* A part of an axis, of at most `most`: a divisor of its extent if that is no less than half. */
