@@ -22,6 +22,7 @@ from dask.distributed import Client, LocalCluster
 import clreshape as cl
 import clreshape.dask
 from clreshape import _devices
+from chunked import main, random_chunks
 from hosts import counted
 
 SEED, ROUNDS = 20261123, 40
@@ -42,16 +43,6 @@ PATTERNS = [  # with a shape and lengths
     ("b (device d) -> device b d", (4, 6), {"device": 3}),
     ("a b -> (a b)", (0, 7), {}), ("(a b) c -> a c b", (0, 7), {"b": 3}), ("a -> a 1", (1,), {})]
 DTYPES = [np.float32, np.uint8, np.int64, np.complex128, ">i4", "M8[s]", "i4,u2,u2"]
-
-
-def random_chunks(generator, shape):
-    """Sizes of chunks for each dim, drawn from all that there are."""
-    chunks = []
-    for extent in shape:
-        ends = sorted(generator.sample(range(1, extent), generator.randrange(extent))
-                      if extent > 1 else [])
-        chunks.append(tuple(end - begin for begin, end in zip([0, *ends], [*ends, extent])))
-    return tuple(chunks)
 
 
 class DaskCase(unittest.TestCase):
@@ -168,8 +159,7 @@ class Chunks(unittest.TestCase):
     def test_a_fork_is_refused(self):
         code = """if True:
             import os
-            from clreshape import _devices
-            _devices.queue_of()
+                        _devices.queue_of()
             child = os.fork()
             if child:
                 os._exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
@@ -219,14 +209,6 @@ class Large(DaskCase):
             for i, channel in np.ndindex(4, 3):
                 expected = tables[channel][frame[..., channel] + np.uint8((begin + i) % 256)]
                 self.assertTrue((part[i, channel] == expected).all(), (begin + i, channel))
-
-
-def main():
-    if not _devices._listed():
-        required = os.environ.get("CLRS_REQUIRE_DEVICE") == "1"
-        print("no OpenCL device" + (", but one is required" if required else ": skipped"))
-        return 1 if required else 77
-    return unittest.main()
 
 
 if __name__ == "__main__":

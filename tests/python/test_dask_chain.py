@@ -4,7 +4,6 @@ in between, and what it refuses.
 SPDX-License-Identifier: Apache-2.0
 """
 
-import os
 import random
 import sys
 import unittest
@@ -15,20 +14,10 @@ import einops
 import numpy as np
 
 import clreshape.dask
-from clreshape import _devices
+from chunked import main, random_chunks
 from hosts import counted
 
 SEED, CHAINS = 20261124, 300
-
-
-def random_chunks(generator, shape):
-    """Sizes of chunks for each dim, drawn from all that there are."""
-    chunks = []
-    for extent in shape:
-        ends = sorted(generator.sample(range(1, extent), generator.randrange(extent))
-                      if extent > 1 else [])
-        chunks.append(tuple(end - begin for begin, end in zip([0, *ends], [*ends, extent])))
-    return tuple(chunks)
 
 
 # ---- operations: a random one for a host array is its text and what NumPy makes of it, or None ----
@@ -310,14 +299,6 @@ class Chains(unittest.TestCase):
                     clreshape.dask.chain(array.astype("f4"), text)
         with self.assertRaisesRegex(TypeError, "no dask.array"):
             clreshape.dask.chain([1], "flip=0")
-
-
-def main():
-    if not _devices._listed():
-        required = os.environ.get("CLRS_REQUIRE_DEVICE") == "1"
-        print("no OpenCL device" + (", but one is required" if required else ": skipped"))
-        return 1 if required else 77
-    return unittest.main()
 
 
 if __name__ == "__main__":
