@@ -122,14 +122,18 @@ inline index_t planes_zipped(move_ref move, chunk_t chunk) {
   return zips && chunk.columns <= 4 ? chunk.columns : 0;
 }
 
-/* 10 times the planes that a chunk unzips, and the step from unit to unit of one; or 0. */
+/* Which planes a chunk unzips: 10 times their number, and the step from unit to unit of a plane in
+ * the source. 34 is 3 planes out of pixels of 4. 0 if they are no planes; unzip_planes has no loop
+ * for some others. */
 inline index_t planes_unzipped(move_ref move, chunk_t chunk) {
   const index_t order = move->row.source_stride, step = move->column.source_stride;
   const bool unzips = (order == 1 || order == -1) && move->column.destination_stride == 1;
   return unzips && step >= chunk.rows && step <= 4 ? 10 * chunk.rows + step : 0;
 }
 
-/* Units in the other order, such as RGB for BGR, are planes in the other order. */
+/* Does what planes_unzipped says, if there is a loop for it. Where the units of a pixel are read
+ * backwards, as for RGB out of BGR, the pixel is read forwards, and the planes are written in the
+ * other order: the first one that is written is the last of the destination. */
 inline bool unzip_planes(move_ref move, chunk_t chunk, global const UNIT *from, global UNIT *to) {
   index_t plane_stride = move->row.destination_stride;
   if (move->row.source_stride < 0) {

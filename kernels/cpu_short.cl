@@ -16,6 +16,9 @@
  * and whose rows begin anywhere in the destination, which two tables say. Rows that follow each
  * other in the destination are written as one run.
  *
+ * Of an axis whose extent has no divisor nearby a chunk has a part, and the last chunk a smaller
+ * one. Both tables are then those of a whole part, of which the last chunk uses the beginning.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef CHUNKED

@@ -103,9 +103,11 @@
   DIVISOR(chunk_divisor)  /* by bytes_per_chunk */                                                 \
   WORD(chunks_per_item)   /* gpu_any: units of a group */
 
-/* One of the two axes of a chunk, how much of it a chunk has, and which axis numbers such parts, the
- * last of which may be smaller; -1 if one chunk has all. cpu_short has several axes as rows and as
- * columns: of them the extents. */
+/* One of the two axes of a chunk; how much of the axis a chunk has; and which of the move's axes
+ * numbers such parts, the last of which may be smaller, or -1 if one chunk has all of the axis. The
+ * rows of cpu_short are several axes together, and so are its columns: there the extents count rows,
+ * and runs of a row. 97 columns in chunks of 48 are the extent 97, the chunk_extent 48, and an axis
+ * of 3 steps, in the last of which a chunk has 1. */
 #define CLRS_CHUNK_AXIS_WORDS(WORD)                                                                \
   WORD(extent) WORD(source_stride) WORD(destination_stride) WORD(chunk_extent) WORD(parts_axis)
 
