@@ -159,7 +159,8 @@ class Chunks(unittest.TestCase):
     def test_a_fork_is_refused(self):
         code = """if True:
             import os
-                        _devices.queue_of()
+            from clreshape import _devices
+            _devices.queue_of()
             child = os.fork()
             if child:
                 os._exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
