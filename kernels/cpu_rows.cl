@@ -11,38 +11,64 @@
 #include "lines.cl"
 #endif
 
-#define ROWS_AHEAD 6
+/* Row by row, from and to these places. */
+typedef struct rows_t {
+  global const UNIT *from;
+  global UNIT *to;
+  index_t count, columns;
+  global const UNIT *ahead; /* the next chunk's rows, as far as it has any */
+  index_t ahead_count;
+} rows_t;
 
-/* Rows of whole lines that begin at lines: nothing to look at in between. Short rows lie apart in
- * the source, where no hardware foresees the next one. */
-inline void move_lines(move_ref move, chunk_t chunk, global const UNIT *from, global UNIT *to) {
-  for (index_t row = 0; row < chunk.rows; row++) {
-    if (row + ROWS_AHEAD < chunk.rows) {
-      PREFETCH(from + ROWS_AHEAD * move->row.source_stride);
+inline void fetch_row(rows_t rows, index_t row, index_t step) {
+  if (row < rows.ahead_count) {
+    for (index_t i = 0; i < rows.columns; i += UNITS_PER_LINE) {
+      PREFETCH(rows.ahead + row * step + i);
     }
-    for (index_t i = 0; i < chunk.columns; i += UNITS_PER_LINE) {
-      STORE_LINE(((global const any_line_t *)(from + i))->value, (global uint16 *)(to + i));
+  }
+}
+
+/* Rows of whole lines that begin at lines: nothing to look at in between. */
+inline void move_lines(move_ref move, rows_t rows) {
+  for (index_t row = 0; row < rows.count; row++) {
+    fetch_row(rows, row, move->row.source_stride);
+    for (index_t i = 0; i < rows.columns; i += UNITS_PER_LINE) {
+      STORE_LINE(((global const any_line_t *)(rows.from + i))->value,
+                 (global uint16 *)(rows.to + i));
     }
-    from += move->row.source_stride;
-    to += move->row.destination_stride;
+    rows.from += move->row.source_stride;
+    rows.to += move->row.destination_stride;
+  }
+}
+
+inline void move_rows(move_ref move, rows_t rows) {
+  for (index_t row = 0; row < rows.count; row++) {
+    fetch_row(rows, row, move->row.source_stride);
+    stream_run(rows.from, rows.to, rows.columns);
+    rows.from += move->row.source_stride;
+    rows.to += move->row.destination_stride;
   }
 }
 
 inline void move_cpu_rows(global const UNIT *source, ulong source_start, global UNIT *destination,
                           ulong destination_start, move_ref move) {
   const bool steps_by_lines = (size_t)move->row.destination_stride * sizeof(UNIT) % LINE_BYTES == 0;
+  const bool are_fetched = move->column.extent <= CLRS_FETCHED_ROW_BYTES / (index_t)sizeof(UNIT);
+  chunk_t next = find_chunk(move, first_chunk(move));
   for (count_t i = first_chunk(move); i < end_chunk(move); i++) {
-    const chunk_t chunk = find_chunk(move, i);
-    global const UNIT *from = source + source_start + chunk.from;
-    global UNIT *to = destination + destination_start + chunk.to;
-    if (steps_by_lines && (size_t)to % LINE_BYTES == 0 && chunk.columns % UNITS_PER_LINE == 0) {
-      move_lines(move, chunk, from, to);
-      continue;
-    }
-    for (index_t row = 0; row < chunk.rows; row++) {
-      stream_run(from, to, chunk.columns);
-      from += move->row.source_stride;
-      to += move->row.destination_stride;
+    const chunk_t chunk = next;
+    next = find_chunk(move, i + 1);
+    const rows_t rows = {source + source_start + chunk.from,
+                         destination + destination_start + chunk.to,
+                         chunk.rows,
+                         chunk.columns,
+                         source + source_start + next.from,
+                         are_fetched && i + 1 < (count_t)move->count ? next.rows : 0};
+    if (steps_by_lines && (size_t)rows.to % LINE_BYTES == 0 &&
+        rows.columns % UNITS_PER_LINE == 0) {
+      move_lines(move, rows);
+    } else {
+      move_rows(move, rows);
     }
   }
 }

@@ -26,6 +26,9 @@
 /* cpu_tile and cpu_short: bytes that are turned before they are written. */
 #define CLRS_TURNED_BYTES 16384
 
+/* cpu_rows: rows up to this long are fetched a chunk ahead. */
+#define CLRS_FETCHED_ROW_BYTES 1024
+
 /* cpu_short: the most bytes and units of a chunk of one row, and units of either side of a chunk
  * that is turned, of which fewer are columns. */
 #define CLRS_SHORT_BYTES 8192

@@ -15,9 +15,9 @@
 enum {
   SHORT_ROW_BYTES = 224, /* of a row that is not made of lines */
   CHUNK_BYTES = 2 * CLRS__CHUNK_BYTES,
-  SPLIT_RUN_BYTES = 256,
-  FEWEST_SPLIT_ROWS = 8,
-  MOST_SPLIT_ROWS = 40
+  FETCHED_CHUNK_BYTES = 16384,
+  MOST_FETCHED_ROWS = 64,
+  LEAST_NEAR_BYTES = 1024
 };
 
 static bool has_short_rows(const clrs__nest *nest, int64_t unit_bytes) {
@@ -25,34 +25,48 @@ static bool has_short_rows(const clrs__nest *nest, int64_t unit_bytes) {
   return columns < line || (columns % line != 0 && columns < SHORT_ROW_BYTES / unit_bytes);
 }
 
-/* Short rows that follow each other in the source, but not in the destination, are moved a few of
- * each place at a time: neither side then goes to a new page with every row. */
-static void split_rows(clrs__cut *cut, int64_t unit_bytes) {
-  clrs__nest *nest = &cut->nest;
-  const uint32_t row = nest->axis_count - 2;
-  const uint64_t page = (uint64_t)(CLRS__PAGE_BYTES / unit_bytes);
-  if (row == 0 || nest->axis_count >= clrs__cut_nest_room(cut) ||
-      nest->axes[row].extent <= MOST_SPLIT_ROWS ||
-      nest->axes[row + 1].extent > SPLIT_RUN_BYTES / unit_bytes ||
-      clrs__magnitude(nest->axes[row].source_stride) < page ||
-      clrs__magnitude(nest->axes[row - 1].source_stride) >= page) {
-    return;
+/* Rows lie nearest to each other in the source along this axis; those that overlap do not count. */
+static uint32_t nearest_rows(const clrs__nest *nest) {
+  const uint64_t columns = (uint64_t)clrs__chunk_axis(nest, 1)->extent;
+  uint32_t nearest = nest->axis_count - 2;
+  uint64_t least = UINT64_MAX;
+  for (uint32_t i = nest->axis_count - 1; i-- > 0;) {
+    const uint64_t step = clrs__magnitude(nest->axes[i].source_stride);
+    if (nest->axes[i].extent > 1 && step >= columns && step < least) {
+      least = step;
+      nearest = i;
+    }
   }
-  const int64_t part = clrs__largest_divisor(nest->axes[row].extent, MOST_SPLIT_ROWS);
-  if (part >= FEWEST_SPLIT_ROWS && clrs__nest_split_axis(nest, row, part)) {
-    clrs__move_axis(nest, row, row - 1);
-    cut->as.chunks.extents[0] = part;
+  return nearest;
+}
+
+/* Rows that the kernel fetches a chunk ahead are read in the order of the source, as many of a
+ * place as makes some lines: 12251 rows of 128 bytes of each of 16 heads are read 64 rows at a
+ * time of one head after the other, and 16 rows of each of 12251 places as they lie there. */
+static void choose_rows(clrs__cut *cut, int64_t row_bytes) {
+  clrs__nest *nest = &cut->nest;
+  const uint32_t nearest = nearest_rows(nest);
+  if (nest->axes[nearest].extent >= clrs__divide_up(LEAST_NEAR_BYTES, row_bytes)) {
+    clrs__move_axis(nest, nearest, nest->axis_count - 2);
   }
 }
 
 void clrs__cut_rows(clrs__cut *cut) {
   const int64_t unit_bytes = clrs__unit_bytes(cut->unit_bits);
   int64_t *extents = cut->as.chunks.extents;
+  const int64_t columns = clrs__chunk_axis(&cut->nest, 1)->extent;
+  const bool are_fetched = columns <= CLRS_FETCHED_ROW_BYTES / unit_bytes;
+  const int64_t most = are_fetched ? FETCHED_CHUNK_BYTES : CHUNK_BYTES;
+  if (are_fetched) {
+    choose_rows(cut, clrs__exact_multiply(columns, unit_bytes));
+  }
   clrs__nest_sort_outer_axes(&cut->nest, cut->nest.axis_count - 2);
-  extents[1] = clrs__clamp(CHUNK_BYTES / unit_bytes, 1, clrs__chunk_axis(&cut->nest, 1)->extent);
-  extents[0] = clrs__clamp(CHUNK_BYTES / clrs__exact_multiply(extents[1], unit_bytes), 1,
+  extents[1] = clrs__clamp(most / unit_bytes, 1, columns);
+  extents[0] = clrs__clamp(most / clrs__exact_multiply(extents[1], unit_bytes), 1,
                            clrs__chunk_axis(&cut->nest, 0)->extent);
-  split_rows(cut, unit_bytes);
+  if (are_fetched && extents[0] > MOST_FETCHED_ROWS) {
+    extents[0] = MOST_FETCHED_ROWS;
+  }
   clrs__share_chunks(cut);
 }
 
@@ -67,6 +81,44 @@ static bool fit_cpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
   return true;
 }
 
+static clrs__nest_axis outer_axis(const clrs__words *words, int64_t at) {
+  const clrs__nest_axis_words *axis = &words->axes[at];
+  return (clrs__nest_axis){axis->extent, axis->source_stride, axis->destination_stride};
+}
+
+/* The parts of rows are numbered as outer axes are, the nearest last: of 12251 rows of each of 16
+ * heads the first 64 of all heads come before the next 64. */
+static void sort_row_parts(clrs__words *words) {
+  const clrs__nest_axis_words parts = words->axes[words->row.parts_axis];
+  const clrs__nest_axis axis = outer_axis(words, words->row.parts_axis);
+  int64_t *at = &words->row.parts_axis;
+  for (; *at > 0; --*at) {
+    const clrs__nest_axis before = outer_axis(words, *at - 1);
+    if (clrs__nearer_step(&before) >= clrs__nearer_step(&axis)) {
+      break;
+    }
+    words->axes[*at] = words->axes[*at - 1];
+  }
+  words->axes[*at] = parts;
+}
+
+/* A chunk of all columns, or of all rows, needs no digit to be found. */
+static void drop_parts(clrs__words *words, clrs__chunk_axis_words *axis) {
+  if (axis->extent <= axis->chunk_extent && words->axis_count == axis->parts_axis + 1) {
+    words->axis_count = axis->parts_axis;
+    axis->parts_axis = -1;
+  }
+}
+
+static void encode_cpu(const clrs__cut *cut, clrs__words *words) {
+  clrs__encode_pieces(cut, words);
+  drop_parts(words, &words->column);
+  drop_parts(words, &words->row);
+  if (words->row.parts_axis >= 0) {
+    sort_row_parts(words);
+  }
+}
+
 const clrs__class clrs__cpu_rows = {.name = "cpu_rows",
                                     .needs =
                                         "whole bytes and one axis that is contiguous on both sides",
@@ -75,7 +127,7 @@ const clrs__class clrs__cpu_rows = {.name = "cpu_rows",
                                     .from = CLRS__FROM_SOURCE,
                                     .best = CLRS__CPU_ROWS_MERIT,
                                     .fit = fit_cpu,
-                                    .encode = clrs__encode_pieces};
+                                    .encode = encode_cpu};
 
 /* ---- GPU ----
  * A work-group moves a rectangle of a size that its kernel fixes, a power of two wide. What is left

@@ -127,10 +127,7 @@ void clrs__nest_normalize(clrs__nest *nest) {
   }
 }
 
-/* Of two blocks in a row, the nearer they lie to each other on either side the better: the axes
- * outside a block are sorted by the smaller of their two steps. Nearness in the source counts more:
- * the hardware foresees reads, and writes do not wait. */
-static uint64_t nearer_step(const clrs__nest_axis *axis) {
+uint64_t clrs__nearer_step(const clrs__nest_axis *axis) {
   const uint64_t source = clrs__magnitude(axis->source_stride);
   const uint64_t destination = clrs__magnitude(axis->destination_stride);
   return source / 2 < destination ? source : destination + destination + 1;
@@ -140,7 +137,7 @@ void clrs__nest_sort_outer_axes(clrs__nest *nest, uint32_t count) {
   for (uint32_t i = 1; i < count; i++) {
     const clrs__nest_axis axis = nest->axes[i];
     uint32_t at = i;
-    for (; at > 0 && nearer_step(&nest->axes[at - 1]) < nearer_step(&axis); at--) {
+    for (; at > 0 && clrs__nearer_step(&nest->axes[at - 1]) < clrs__nearer_step(&axis); at--) {
       nest->axes[at] = nest->axes[at - 1];
     }
     nest->axes[at] = axis;
