@@ -64,8 +64,7 @@ inline void move_cpu_rows(global const UNIT *source, ulong source_start, global 
                          chunk.columns,
                          source + source_start + next.from,
                          are_fetched && i + 1 < (count_t)move->count ? next.rows : 0};
-    if (steps_by_lines && (size_t)rows.to % LINE_BYTES == 0 &&
-        rows.columns % UNITS_PER_LINE == 0) {
+    if (steps_by_lines && (size_t)rows.to % LINE_BYTES == 0 && rows.columns % UNITS_PER_LINE == 0) {
       move_lines(move, rows);
     } else {
       move_rows(move, rows);

@@ -34,22 +34,6 @@ inline uint units_before_line(global const UNIT *destination) {
   return past == 0 ? 0 : UNITS_PER_LINE - past;
 }
 
-/* destination[0, count) = source[0, count): whole lines in the middle, units at both ends. */
-inline void stream_run(global const UNIT *source, global UNIT *destination, index_t count) {
-  index_t i = 0;
-  const index_t head = min(count, (index_t)units_before_line(destination));
-  for (; i < head; i++) {
-    destination[i] = source[i];
-  }
-  for (; i + UNITS_PER_LINE <= count; i += UNITS_PER_LINE) {
-    STORE_LINE(((global const any_line_t *)(source + i))->value,
-               (global uint16 *)(destination + i));
-  }
-  for (; i < count; i++) {
-    destination[i] = source[i];
-  }
-}
-
 /* Units of a destination's run are staged in the first-level cache, so that they can be written in
  * whole lines wherever they come from. */
 #define STAGE_UNITS (8192 * 8 / UNIT_BITS)
@@ -67,15 +51,6 @@ inline index_t part_to_stage(global const UNIT *destination, index_t count) {
   return min(count, (index_t)(STAGE_UNITS - UNITS_PER_LINE + before));
 }
 
-/* Less than a line, as two parts that overlap: of 13 bytes the first 8 and the last 8. */
-#define COPY_PARTS(type, part)                                                                     \
-  if (bytes >= (index_t)sizeof(type)) {                                                            \
-    const index_t last = bytes - (index_t)sizeof(type);                                            \
-    const type head = ((const part *)from)->value, tail = ((const part *)(from + last))->value;    \
-    ((global part *)to)->value = head;                                                             \
-    ((global part *)(to + last))->value = tail;                                                    \
-    return;                                                                                        \
-  }
 typedef struct ANY_BYTES any_32_t {
   uint8 value;
 } any_32_t;
@@ -89,29 +64,58 @@ typedef struct ANY_BYTES any_4_t {
   uint value;
 } any_4_t;
 
-inline void copy_edge(const UNIT *staged, global UNIT *destination, index_t count) {
-#if UNIT_BITS >= 8
-  const index_t bytes = count * (UNIT_BITS / 8);
-  const uchar *from = (const uchar *)staged;
-  global uchar *to = (global uchar *)destination;
-  COPY_PARTS(uint8, any_32_t)
-  COPY_PARTS(uint4, any_16_t)
-  COPY_PARTS(ulong, any_8_t)
-  COPY_PARTS(uint, any_4_t)
-#endif
-  for (index_t i = 0; i < count; i++) {
-    destination[i] = staged[i];
+/* Less than a line, as two parts that overlap: of 13 bytes the first 8 and the last 8. */
+#define COPY_PARTS(type, space, part)                                                              \
+  if (bytes >= (index_t)sizeof(type)) {                                                            \
+    const index_t last = bytes - (index_t)sizeof(type);                                            \
+    const type head = ((space const part *)from)->value;                                           \
+    const type tail = ((space const part *)(from + last))->value;                                  \
+    ((global part *)to)->value = head;                                                             \
+    ((global part *)(to + last))->value = tail;                                                    \
+    return;                                                                                        \
   }
+#if UNIT_BITS >= 8
+#define COPY_ALL_PARTS(space)                                                                      \
+  const index_t bytes = count * (UNIT_BITS / 8);                                                   \
+  space const uchar *from = (space const uchar *)source;                                           \
+  global uchar *to = (global uchar *)destination;                                                  \
+  COPY_PARTS(uint8, space, any_32_t)                                                               \
+  COPY_PARTS(uint4, space, any_16_t)                                                               \
+  COPY_PARTS(ulong, space, any_8_t)                                                                \
+  COPY_PARTS(uint, space, any_4_t)
+#else
+#define COPY_ALL_PARTS(space)
+#endif
+#define COPY_EDGE(name, space)                                                                     \
+  inline void name(space const UNIT *source, global UNIT *destination, index_t count) {            \
+    COPY_ALL_PARTS(space)                                                                          \
+    for (index_t i = 0; i < count; i++) {                                                          \
+      destination[i] = source[i];                                                                  \
+    }                                                                                              \
+  }
+COPY_EDGE(copy_edge, global)
+COPY_EDGE(copy_staged_edge, private)
+
+/* destination[0, count) = source[0, count): whole lines in the middle, units at both ends. */
+inline void stream_run(global const UNIT *source, global UNIT *destination, index_t count) {
+  const index_t head = min(count, (index_t)units_before_line(destination));
+  index_t i = head;
+  copy_edge(source, destination, head);
+  for (; i + UNITS_PER_LINE <= count; i += UNITS_PER_LINE) {
+    STORE_LINE(((global const any_line_t *)(source + i))->value,
+               (global uint16 *)(destination + i));
+  }
+  copy_edge(source + i, destination + i, count - i);
 }
 
 inline void stream_staged(const UNIT *staged, global UNIT *destination, index_t count) {
   const index_t head = min(count, (index_t)units_before_line(destination));
   index_t i = head;
-  copy_edge(staged, destination, head);
+  copy_staged_edge(staged, destination, head);
   for (; i + UNITS_PER_LINE <= count; i += UNITS_PER_LINE) {
     STORE_LINE(((const any_line_t *)(staged + i))->value, (global uint16 *)(destination + i));
   }
-  copy_edge(staged + i, destination + i, count - i);
+  copy_staged_edge(staged + i, destination + i, count - i);
 }
 
 #endif

@@ -13,7 +13,7 @@
 /* ---- CPU ----
  * Measured on PoCL with two cores. */
 enum {
-  SHORT_ROW_BYTES = 224, /* of a row that is not made of lines */
+  SHORT_ROW_BYTES = 160, /* of a row that is not made of lines */
   CHUNK_BYTES = 2 * CLRS__CHUNK_BYTES,
   FETCHED_CHUNK_BYTES = 16384,
   MOST_FETCHED_ROWS = 64,

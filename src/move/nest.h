@@ -26,9 +26,9 @@ int64_t clrs__nest_count(const clrs__nest *nest);
 /* How often its first axes repeat what lies inside them. */
 int64_t clrs__nest_repeats(const clrs__nest *nest, uint32_t axis_count);
 
-/* Of two blocks in a row, the nearer they lie to each other on either side the better: the smaller of
- * an axis' two steps. Nearness in the source counts more: the hardware foresees reads, and writes do
- * not wait. */
+/* Of two blocks in a row, the nearer they lie to each other on either side the better: the smaller
+ * of an axis' two steps. Nearness in the source counts more: the hardware foresees reads, and
+ * writes do not wait. */
 uint64_t clrs__nearer_step(const clrs__nest_axis *axis);
 /* Orders its first axes so that what follows in time lies near, on either side. */
 void clrs__nest_sort_outer_axes(clrs__nest *nest, uint32_t count);

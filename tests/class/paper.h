@@ -54,30 +54,33 @@ static void turn(clrs__words *words) {
     words->axes[i] = words->axes[j];
     words->axes[j] = axis;
   }
+  words->row.parts_axis = words->axis_count - 1 - words->row.parts_axis;
+  words->column.parts_axis = words->axis_count - 1 - words->column.parts_axis;
+}
+
+/* How many rows, or columns, chunk `index` has: those of its part of the axis that is in parts,
+ * where the axes [0, end) number chunks. */
+static int64_t part_of(const clrs__words *words, clrs__chunk_axis_words axis, int64_t end,
+                       int64_t index) {
+  if (axis.parts_axis < 0)
+    return axis.chunk_extent;
+  for (int64_t i = end; --i > axis.parts_axis;)
+    index /= words->axes[i].extent;
+  const int64_t left =
+      axis.extent - index % words->axes[axis.parts_axis].extent * axis.chunk_extent;
+  return left < axis.chunk_extent ? left : axis.chunk_extent;
 }
 
 static void move_chunk(paper *done, const clrs__words *words, int64_t index) {
   const int64_t end = words->axis_count;
   const pair start = step_of(words, 0, end, index);
-  const int64_t column_chunk = index % words->axes[end - 1].extent;
-  const int64_t row_chunk = index / words->axes[end - 1].extent % words->axes[end - 2].extent;
   const clrs__chunk_axis_words *row = &words->row, *column = &words->column;
-  for (int64_t r = 0; r < row->chunk_extent && row_chunk * row->chunk_extent + r < row->extent; r++)
-    for (int64_t c = 0;
-         c < column->chunk_extent && column_chunk * column->chunk_extent + c < column->extent; c++)
+  const int64_t rows = part_of(words, *row, end, index);
+  const int64_t columns = part_of(words, *column, end, index);
+  for (int64_t r = 0; r < rows; r++)
+    for (int64_t c = 0; c < columns; c++)
       move_unit(done, start.from + r * row->source_stride + c * column->source_stride,
                 start.to + r * row->destination_stride + c * column->destination_stride);
-}
-
-/* How many rows, or columns, chunk `index` has: those of its part of the axis that is in parts. */
-static int64_t part_of(const clrs__words *words, clrs__chunk_axis_words axis, int64_t index) {
-  if (axis.parts_axis < 0)
-    return axis.chunk_extent;
-  for (int64_t i = words->outer_axis_count; --i > axis.parts_axis;)
-    index /= words->axes[i].extent;
-  const int64_t left =
-      axis.extent - index % words->axes[axis.parts_axis].extent * axis.chunk_extent;
-  return left < axis.chunk_extent ? left : axis.chunk_extent;
 }
 
 /* Rows and columns of inner axes: of as many of the last ones as make inner_units. */
@@ -92,8 +95,8 @@ static void move_short(paper *done, const clrs__words *words, int64_t index) {
   for (int64_t i = words->axis_count; column_units < columns; i--)
     column_units *= words->axes[i - 1].extent;
   CHECK_SEEDED(column_units == columns, done->seed, "%s: columns", done->name);
-  const int64_t row_part = part_of(words, words->row, index);
-  const int64_t column_part = part_of(words, words->column, index) * run;
+  const int64_t row_part = part_of(words, words->row, words->outer_axis_count, index);
+  const int64_t column_part = part_of(words, words->column, words->outer_axis_count, index) * run;
   CHECK_SEEDED(row_part > 0 && column_part > 0, done->seed, "%s: an empty part", done->name);
   for (int64_t r = 0; r < row_part; r++)
     for (int64_t c = 0; c < column_part; c++) {
