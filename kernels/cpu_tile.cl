@@ -15,7 +15,7 @@
 #include "turn.cl"
 #endif
 
-#define LOOK_AHEAD UNITS_PER_LINE
+#define LOOK_AHEAD (4 * UNITS_PER_LINE)
 #define LONG_RUN_BYTES 1024
 
 #ifndef HAS_LANES
@@ -157,14 +157,23 @@ typedef struct tile_t {
   index_t source_stride, destination_stride;
   index_t rows, columns;
   index_t columns_before, columns_behind; /* of the same rows, in other chunks */
+  global const UNIT *next;                /* the next chunk, of so many */
+  index_t next_rows, next_columns;
 } tile_t;
 
+/* Run `column` of this tile, or one of the next. */
+inline void fetch_column(tile_t tile, stage_t stage, index_t column) {
+  if (column < stage.columns) {
+    prefetch_run(tile.from + column * tile.source_stride, tile.rows);
+  } else if (column - stage.columns < tile.next_columns) {
+    prefetch_run(tile.next + (column - stage.columns) * tile.source_stride, tile.next_rows);
+  }
+}
+
 inline void stage_runs(tile_t tile, stage_t stage) {
-  const index_t ahead = runs_ahead(tile.rows);
+  const index_t ahead = min(runs_ahead(tile.rows), stage.columns);
   for (index_t c = 0; c < stage.columns; c++) {
-    if (c + ahead < stage.columns) {
-      prefetch_run(tile.from + (c + ahead) * tile.source_stride, tile.rows);
-    }
+    fetch_column(tile, stage, c + ahead);
     stage_run(tile.from + c * tile.source_stride, tile.rows, stage.units + c * stage.pitch);
   }
 }
@@ -255,6 +264,7 @@ inline void move_staged(tile_t tile) {
 
 inline tile_t find_tile(move_ref move, count_t i, chunk_t chunk, global const UNIT *from,
                         global UNIT *to) {
+  const chunk_t next = find_chunk(move, i + 1);
   const nest_axis_t parts = move->axes[move->axis_count - 1];
   count_t rest = i;
   const index_t before = take_digit(&rest, parts.extent, parts.divisor) * move->column.chunk_extent;
@@ -265,7 +275,10 @@ inline tile_t find_tile(move_ref move, count_t i, chunk_t chunk, global const UN
                   chunk.rows,
                   chunk.columns,
                   before,
-                  move->column.extent - before - chunk.columns};
+                  move->column.extent - before - chunk.columns,
+                  from + (next.from - chunk.from),
+                  i + 1 < (count_t)move->count ? next.rows : 0,
+                  i + 1 < (count_t)move->count ? next.columns : 0};
 }
 #endif
 
