@@ -159,8 +159,26 @@ inline bool unzip_planes(move_ref move, chunk_t chunk, global const UNIT *from, 
   }
 }
 
-inline void move_rows(move_ref move, chunk_t chunk, global const UNIT *from, global UNIT *to) {
+/* Where a row begins is not foreseen by the hardware, what follows in it is. */
+#define LINES_FETCHED 32
+
+inline void fetch_row(global const UNIT *row, index_t step, index_t count) {
+  const index_t units = max(step, -step), last = count - 1;
+  const index_t steps = units == 0 ? count : max((index_t)UNITS_PER_LINE / units, (index_t)1);
+  for (index_t i = 0; i < min(count, LINES_FETCHED * steps); i += steps) {
+    PREFETCH(row + i * step);
+  }
+  PREFETCH(row + min(last, LINES_FETCHED * steps) * step);
+}
+
+/* The row after the last one is the first of the next chunk, at `ahead`; NULL if there is none. */
+inline void move_rows(move_ref move, chunk_t chunk, global const UNIT *from, global UNIT *to,
+                      global const UNIT *ahead) {
   for (index_t row = 0; row < chunk.rows; row++) {
+    global const UNIT *next = row + 1 < chunk.rows ? from + move->row.source_stride : ahead;
+    if (next != 0) {
+      fetch_row(next, move->column.source_stride, chunk.columns);
+    }
     move_row(from, move->column.source_stride, to, move->column.destination_stride, chunk.columns);
     from += move->row.source_stride;
     to += move->row.destination_stride;
@@ -169,9 +187,12 @@ inline void move_rows(move_ref move, chunk_t chunk, global const UNIT *from, glo
 
 inline void move_cpu_any(global const UNIT *source, ulong source_start, global UNIT *destination,
                          ulong destination_start, move_ref move) {
+  chunk_t next = find_chunk(move, first_chunk(move));
   for (count_t i = first_chunk(move); i < end_chunk(move); i++) {
-    const chunk_t chunk = find_chunk(move, i);
+    const chunk_t chunk = next;
+    next = find_chunk(move, i + 1);
     global const UNIT *from = source + source_start + chunk.from;
+    global const UNIT *ahead = i + 1 < (count_t)move->count ? source + source_start + next.from : 0;
     global UNIT *to = destination + destination_start + chunk.to;
     switch (planes_zipped(move, chunk)) {
     case 2:
@@ -185,7 +206,7 @@ inline void move_cpu_any(global const UNIT *source, ulong source_start, global U
       break;
     default:
       if (!unzip_planes(move, chunk, from, to)) {
-        move_rows(move, chunk, from, to);
+        move_rows(move, chunk, from, to, ahead);
       }
     }
   }
