@@ -111,13 +111,13 @@ inline void move_runs(global const UNIT *source, const index_t *from, index_t co
  * line has units the last is read again, and what becomes of that is overwritten by the next row:
  * of 12 columns in lines of 16, row 3 is written to units 36 to 51, and row 4 from 48 on. */
 inline void turn_part(global const UNIT *source, const index_t *from, index_t columns, index_t rows,
-                      UNIT *turned) {
+                      global const UNIT *ahead, UNIT *turned) {
   for (index_t r = 0; r < rows; r += LANE_UNITS) {
     const index_t row = min(r, rows - LANE_UNITS);
+    global const UNIT *next = r + UNITS_PER_LINE < rows ? source + row + UNITS_PER_LINE : ahead;
     for (index_t c = 0; c < columns; c += UNITS_PER_LINE) {
       const index_t column = max(min(c, columns - UNITS_PER_LINE), (index_t)0);
-      const fetch_t fetch = {r % UNITS_PER_LINE == 0 ? source + row + UNITS_PER_LINE : 0,
-                             from + column};
+      const fetch_t fetch = {r % UNITS_PER_LINE == 0 ? next : 0, from + column};
       turn_lanes(source + row, from + column, fetch, turned + row * columns + column, columns);
     }
   }
@@ -126,13 +126,15 @@ inline void turn_part(global const UNIT *source, const index_t *from, index_t co
 /* As many rows at a time as there is room for. No part has less than a lane of rows: the last one
  * takes with it what would be left. */
 inline void turn_chunk_of_lines(global const UNIT *source, const index_t *from, index_t columns,
-                                global UNIT *destination, const index_t *to, index_t rows) {
+                                global UNIT *destination, const index_t *to, index_t rows,
+                                global const UNIT *ahead) {
   UNIT turned[TURNED_ROOM + LANE_UNITS * CLRS_SHORT_COLUMNS];
   const index_t part = rows <= LANE_UNITS ? rows : rows_turned(columns);
   index_t count = 0;
   for (index_t first = 0; first < rows; first += count) {
     count = rows - first < part + LANE_UNITS ? rows - first : part;
-    turn_part(source + first, from, columns, count, turned);
+    turn_part(source + first, from, columns, count,
+              first + count < rows ? source + first + count : ahead, turned);
     write_band(turned, columns, destination, to + first, count);
   }
 }
@@ -141,14 +143,16 @@ inline void turn_chunk_of_lines(global const UNIT *source, const index_t *from, 
 /* The last part of an axis may be too small for vectors: fewer columns than a line has units are
  * enough if these are all that the table has, as that goes on with the last. */
 inline void turn_chunk(global const UNIT *source, const index_t *from, index_t columns,
-                       global UNIT *destination, const index_t *to, index_t rows, bool has_all) {
+                       global UNIT *destination, const index_t *to, index_t rows, bool has_all,
+                       global const UNIT *ahead) {
 #ifdef HAS_LANES
   if (rows >= LANE_UNITS && (columns >= UNITS_PER_LINE || has_all)) {
-    turn_chunk_of_lines(source, from, columns, destination, to, rows);
+    turn_chunk_of_lines(source, from, columns, destination, to, rows, ahead);
     return;
   }
 #else
   (void)has_all;
+  (void)ahead;
 #endif
   for (index_t row = 0; row < rows; row++) {
     for (index_t column = 0; column < columns; column++) {
@@ -201,14 +205,15 @@ inline void move_cpu_short(global const UNIT *source, ulong source_start, global
     global const UNIT *first = source + source_start + chunk.from;
     global UNIT *start = destination + destination_start + chunk.to;
     next = find_chunk_in(move, move->outer_axis_count, i + 1);
+    global const UNIT *ahead = i + 1 < (count_t)move->count ? source + source_start + next.from : 0;
 #if UNIT_BITS <= 64
     if (rows > 1 && run == 1) {
-      turn_chunk(first, from, chunk.columns, start, to, chunk.rows, chunk.columns == columns);
+      turn_chunk(first, from, chunk.columns, start, to, chunk.rows, chunk.columns == columns,
+                 ahead);
       continue;
     }
 #endif
-    if (rows == 1 && i + 1 < (count_t)move->count) {
-      global const UNIT *ahead = source + source_start + next.from;
+    if (rows == 1 && ahead != 0) {
       const index_t step = next.from - chunk.from;
       if (run > 1 && run * UNIT_BYTES >= FETCHED_RUN_BYTES) {
         fetch_runs(ahead, from, next.columns, run);
