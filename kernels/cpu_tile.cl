@@ -54,11 +54,11 @@ inline void move_small_squares(global const UNIT *source, index_t source_stride,
 
 #endif
 
-inline void move_by_unit(global const UNIT *source, index_t source_stride, global UNIT *destination,
-                         index_t destination_stride, chunk_t chunk) {
+inline void move_by_unit(global const UNIT *source, index_t step, index_t source_stride,
+                         global UNIT *destination, index_t destination_stride, chunk_t chunk) {
   for (index_t row = 0; row < chunk.rows; row++) {
     for (index_t column = 0; column < chunk.columns; column++) {
-      destination[row * destination_stride + column] = source[row + column * source_stride];
+      destination[row * destination_stride + column] = source[row * step + column * source_stride];
     }
   }
 }
@@ -154,6 +154,7 @@ inline index_t look_ahead(move_ref move, count_t i, chunk_t chunk) {
 typedef struct tile_t {
   global const UNIT *from;
   global UNIT *to;
+  index_t step; /* from row to row in the source: 1, or -1 */
   index_t source_stride, destination_stride;
   index_t rows, columns;
   index_t columns_before, columns_behind; /* of the same rows, in other chunks */
@@ -161,34 +162,47 @@ typedef struct tile_t {
   index_t next_rows, next_columns;
 } tile_t;
 
+/* Where a run of the source lies that begins here. */
+inline global const UNIT *lowest_unit(global const UNIT *run, index_t step, index_t rows) {
+  return step == 1 ? run : run - (rows - 1);
+}
+
 /* Run `column` of this tile, or one of the next. */
 inline void fetch_column(tile_t tile, stage_t stage, index_t column) {
-  if (column < stage.columns) {
-    prefetch_run(tile.from + column * tile.source_stride, tile.rows);
-  } else if (column - stage.columns < tile.next_columns) {
-    prefetch_run(tile.next + (column - stage.columns) * tile.source_stride, tile.next_rows);
+  const index_t behind = column - stage.columns;
+  if (behind < 0) {
+    global const UNIT *run = tile.from + column * tile.source_stride;
+    prefetch_run(lowest_unit(run, tile.step, tile.rows), tile.rows);
+  } else if (behind < tile.next_columns) {
+    global const UNIT *run = tile.next + behind * tile.source_stride;
+    prefetch_run(lowest_unit(run, tile.step, tile.next_rows), tile.next_rows);
   }
 }
 
 inline void stage_runs(tile_t tile, stage_t stage) {
   const index_t ahead = min(runs_ahead(tile.rows), stage.columns);
   for (index_t c = 0; c < stage.columns; c++) {
+    global const UNIT *run = tile.from + c * tile.source_stride;
     fetch_column(tile, stage, c + ahead);
-    stage_run(tile.from + c * tile.source_stride, tile.rows, stage.units + c * stage.pitch);
+    if (tile.step == 1) {
+      stage_run(run, tile.rows, stage.units + c * stage.pitch);
+    } else {
+      stage_run_backwards(run, tile.rows, stage.units + c * stage.pitch);
+    }
   }
 }
 
 inline void stage_short_runs(tile_t tile, stage_t stage) {
   for (index_t c = 0; c < stage.columns; c++) {
     for (index_t r = 0; r < tile.rows; r++) {
-      stage.units[c * stage.pitch + r] = tile.from[c * tile.source_stride + r];
+      stage.units[c * stage.pitch + r] = tile.from[c * tile.source_stride + r * tile.step];
     }
   }
 }
 
 /* Do runs follow each other without a gap, and are they short? They are staged as they lie. */
 inline bool lies_dense(tile_t tile) {
-  return tile.source_stride > 0 && tile.source_stride <= UNITS_PER_LINE &&
+  return tile.step == 1 && tile.source_stride > 0 && tile.source_stride <= UNITS_PER_LINE &&
          tile.source_stride <= tile.rows;
 }
 
@@ -251,7 +265,7 @@ inline void move_staged(tile_t tile) {
   for (index_t r = 0; r < tile.rows; r += rows) {
     for (index_t c = 0; c < tile.columns; c += columns) {
       tile_t part = tile;
-      part.from += r + c * tile.source_stride;
+      part.from += r * tile.step + c * tile.source_stride;
       part.to += r * tile.destination_stride + c;
       part.rows = min(rows, tile.rows - r);
       part.columns = min(columns, tile.columns - c);
@@ -270,6 +284,7 @@ inline tile_t find_tile(move_ref move, count_t i, chunk_t chunk, global const UN
   const index_t before = take_digit(&rest, parts.extent, parts.divisor) * move->column.chunk_extent;
   return (tile_t){from,
                   to,
+                  move->row.source_stride,
                   move->column.source_stride,
                   move->row.destination_stride,
                   chunk.rows,
@@ -284,26 +299,26 @@ inline tile_t find_tile(move_ref move, count_t i, chunk_t chunk, global const UN
 
 inline void move_cpu_tile(global const UNIT *source, ulong source_start, global UNIT *destination,
                           ulong destination_start, move_ref move) {
-  const index_t source_stride = move->column.source_stride;
+  const index_t step = move->row.source_stride, source_stride = move->column.source_stride;
   const index_t destination_stride = move->row.destination_stride;
   for (count_t i = first_chunk(move); i < end_chunk(move); i++) {
     const chunk_t chunk = find_chunk(move, i);
     global const UNIT *from = source + source_start + chunk.from;
     global UNIT *to = destination + destination_start + chunk.to;
 #ifdef HAS_LANES
-    if (is_of_lines(to, destination_stride, chunk)) {
+    if (step == 1 && is_of_lines(to, destination_stride, chunk)) {
       move_lines(from, source_stride, look_ahead(move, i, chunk), to, destination_stride, chunk);
       continue;
     }
     move_staged(find_tile(move, i, chunk, from, to));
 #else
 #if UNIT_BITS <= 64
-    if (chunk.rows >= 4 && chunk.columns >= 4) {
+    if (step == 1 && chunk.rows >= 4 && chunk.columns >= 4) {
       move_small_squares(from, source_stride, to, destination_stride, chunk);
       continue;
     }
 #endif
-    move_by_unit(from, source_stride, to, destination_stride, chunk);
+    move_by_unit(from, step, source_stride, to, destination_stride, chunk);
 #endif
   }
 }

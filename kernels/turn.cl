@@ -42,6 +42,28 @@ inline void stage_run(global const UNIT *run, index_t count, UNIT *staged) {
   }
 }
 
+#if UNIT_BITS <= 8
+#define BACKWARDS(lane) (lane).sfedcba9876543210
+#elif UNIT_BITS == 16
+#define BACKWARDS(lane) (lane).s76543210
+#elif UNIT_BITS == 32
+#define BACKWARDS(lane) (lane).s3210
+#elif UNIT_BITS == 64
+#define BACKWARDS(lane) (lane).s10
+#else
+#define BACKWARDS(lane) (lane)
+#endif
+
+/* The same of a run whose first unit is its highest: in lanes of 4 units, unit 0 of the stage is
+ * run[0], which lies in the highest place of the lane that begins at run[-3]. */
+inline void stage_run_backwards(global const UNIT *run, index_t count, UNIT *staged) {
+  for (index_t i = 0; i < count; i += LANE_UNITS) {
+    const index_t at = min(i, count - LANE_UNITS);
+    global const UNIT *lowest = run - at - (LANE_UNITS - 1);
+    ((any_lane_t *)(staged + at))->value = BACKWARDS(((global const any_lane_t *)lowest)->value);
+  }
+}
+
 inline void prefetch_run(global const UNIT *run, index_t count) {
   for (index_t i = 0; i < count; i += UNITS_PER_LINE) {
     PREFETCH(run + i);

@@ -56,7 +56,7 @@ bool clrs__is_run(const clrs__nest *nest) {
 }
 
 bool clrs__is_transposed(const clrs__nest *nest) {
-  return clrs__chunk_axis(nest, 0)->source_stride == 1 &&
+  return clrs__magnitude(clrs__chunk_axis(nest, 0)->source_stride) == 1 &&
          clrs__chunk_axis(nest, 1)->destination_stride == 1;
 }
 

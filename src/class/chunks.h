@@ -12,7 +12,8 @@
 /* What the two axes are to each other. */
 typedef enum clrs__geometry {
   CLRS__RUN,        /* the columns are contiguous on both sides, or one */
-  CLRS__TRANSPOSED, /* rows are contiguous in the source, columns in the destination, both long */
+  CLRS__TRANSPOSED, /* rows are contiguous in the source, be it backwards, columns in the
+                     * destination, both long */
   CLRS__ANY_STRIDES
 } clrs__geometry;
 

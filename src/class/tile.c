@@ -30,9 +30,11 @@ enum {
   STAGED_RUN_LINES = 17
 };
 
-/* Do all rows of all chunks begin at lines, if the buffer does? */
+/* Do all rows of all chunks begin at lines, if the buffer does? What is read backwards is staged.
+ */
 static bool writes_lines(const clrs__nest *nest, int64_t line_units) {
-  bool aligned = nest->destination_offset % line_units == 0;
+  bool aligned =
+      nest->destination_offset % line_units == 0 && clrs__chunk_axis(nest, 0)->source_stride == 1;
   for (uint32_t i = 0; i + 1 < nest->axis_count; i++) {
     aligned = aligned && nest->axes[i].destination_stride % line_units == 0;
   }

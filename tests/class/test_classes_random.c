@@ -113,7 +113,10 @@ static void require_same(paper *done, paper *all) {
 static void check_axes(const clrs__cut *cut, uint64_t seed) {
   const clrs__nest_axis *row = &cut->nest.axes[cut->nest.axis_count - 2], *column = row + 1;
   if (strstr(clrs_class_name(cut->kernel_class), "tile") != NULL)
-    CHECK_SEEDED(row->source_stride == 1 && column->destination_stride == 1, seed, "no tile");
+    CHECK_SEEDED((row->source_stride == 1 ||
+                  (row->source_stride == -1 && cut->kernel_class == CLRS_CLASS_CPU_TILE)) &&
+                     column->destination_stride == 1,
+                 seed, "no tile");
   if (cut->kernel_class == CLRS_CLASS_CPU_ROWS)
     CHECK_SEEDED(column->extent == 1 ||
                      (column->source_stride == 1 && column->destination_stride == 1),
