@@ -102,12 +102,15 @@ plant line_reads_one_unit_on '((global const any_line_t *)(source + i))->value' 
 plant line_past_the_end 'i + UNITS_PER_LINE <= count; i += UNITS_PER_LINE) {
     STORE_LINE(((global' 'i + UNITS_PER_LINE <= count + 1; i += UNITS_PER_LINE) {
     STORE_LINE(((global'
-plant one_line_too_many 'for (index_t i = 0; i < chunk.columns; i += UNITS_PER_LINE) {' \
-  'for (index_t i = 0; i <= chunk.columns; i += UNITS_PER_LINE) {'
-plant lines_though_not_whole 'chunk.columns % UNITS_PER_LINE == 0) {' \
-  'chunk.columns >= UNITS_PER_LINE) {'
-plant row_without_its_last_unit 'stream_run(from, to, chunk.columns);' \
-  'stream_run(from, to, chunk.columns - 1);'
+plant one_line_too_many 'i < rows.columns; i += UNITS_PER_LINE) {
+      STORE_LINE(' 'i <= rows.columns; i += UNITS_PER_LINE) {
+      STORE_LINE('
+plant lines_though_not_whole 'rows.columns % UNITS_PER_LINE == 0) {' \
+  'rows.columns >= UNITS_PER_LINE) {'
+plant row_without_its_last_unit 'stream_run(rows.from, rows.to, rows.columns);' \
+  'stream_run(rows.from, rows.to, rows.columns - 1);'
+plant edge_ends_late '((space const part *)(from + last))->value' \
+  '((space const part *)(from + last + 1))->value'
 
 # ---- cpu_tile.cl, turn.cl and transpose.cl ----
 plant last_square_does_not_step_back \
@@ -117,7 +120,13 @@ plant last_band_of_lanes_does_not_step_back 'const index_t row = min(r, chunk.ro
   'const index_t row = r;'
 plant narrow_square_does_not_step_back 'first + r, stage.columns - LANE_UNITS, turned' \
   'first + r, LANE_UNITS, turned'
-plant staged_run_ends_late 'const index_t at = min(i, count - LANE_UNITS);' 'const index_t at = i;'
+plant staged_run_ends_late 'const index_t at = min(i, count - LANE_UNITS);
+    ((any' 'const index_t at = i;
+    ((any'
+plant run_backwards_ends_late 'const index_t at = min(i, count - LANE_UNITS);
+    global' 'const index_t at = i;
+    global'
+plant run_backwards_begins_before 'run - at - (LANE_UNITS - 1)' 'run - at - LANE_UNITS'
 plant stage_is_too_small '((units + UNITS_PER_LINE - 1) / UNITS_PER_LINE | 1) * UNITS_PER_LINE' \
   '(units / UNITS_PER_LINE | 1) * UNITS_PER_LINE'
 plant row_begins_at_a_line 'tile.columns_before == 0 ? 0 : min(' 'min('
