@@ -14,7 +14,12 @@
 /* ---- CPU ---- */
 
 /* Measured on PoCL with two cores. */
-enum { SHORT_RUN_BYTES = 512, SHORT_WIDE_RUN_BYTES = 128, WIDE_UNIT_BYTES = 4 };
+enum {
+  SHORT_RUN_BYTES = 512,
+  SHORT_WIDE_RUN_BYTES = 128,
+  WIDE_UNIT_BYTES = 4,
+  FEWEST_PLANE_UNITS = 96 /* of all planes */
+};
 
 /* Do the columns step, and no other axis by less in the source? */
 static bool is_nearest(const clrs__nest *nest) {
@@ -33,14 +38,13 @@ static bool is_nearest(const clrs__nest *nest) {
 static bool has_good_runs(const clrs__nest *nest, int64_t unit_bytes) {
   const clrs__nest_axis *row = clrs__chunk_axis(nest, 0), *column = clrs__chunk_axis(nest, 1);
   const int64_t short_run = SHORT_RUN_BYTES / unit_bytes, step = column->source_stride;
-  if (clrs__zips_planes(nest)) {
-    return row->extent >= short_run / column->extent;
+  if (clrs__zips_planes(nest) || clrs__unzips_planes(nest)) {
+    return row->extent >= clrs__divide_up(FEWEST_PLANE_UNITS, column->extent);
   }
   if (unit_bytes >= WIDE_UNIT_BYTES && is_nearest(nest)) {
     return column->extent >= SHORT_WIDE_RUN_BYTES / unit_bytes;
   }
-  const bool has_loop = step == 0 || step == -1 || clrs__unzips_planes(nest) ||
-                        ((step == 2 || step == 3) && is_nearest(nest));
+  const bool has_loop = step == 0 || step == -1 || ((step == 2 || step == 3) && is_nearest(nest));
   return has_loop && column->extent >= short_run;
 }
 
