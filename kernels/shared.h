@@ -72,6 +72,9 @@
  * compute. */
 #define CLRS_LOADS(unit_bits) ((unit_bits) == 8 ? 16 : (unit_bits) <= 32 ? 8 : 4)
 
+/* gpu_rows: blocks of one work-item, where rows are contiguous on both sides. */
+#define CLRS_ROW_BLOCKS 4
+
 /* gpu_tile: rows and columns of a tile, 16 KiB of local memory, with runs of 128 bytes or
  * more on both sides; units of a vector of 16 bytes. */
 #define CLRS_TILE_ROWS(unit_bits) ((unit_bits) == 8 ? 128 : (unit_bits) <= 32 ? 64 : 32)

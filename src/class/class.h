@@ -59,7 +59,8 @@ typedef struct clrs__cut {
       int64_t run, blocks; /* fill: units of a row, 0 if there are none, and its blocks */
     } units;
     struct {
-      int64_t extents[2]; /* rows and columns of one; the last one may be smaller */
+      int64_t extents[2];   /* rows and columns of one; the last one may be smaller */
+      int64_t column_parts; /* chunks side by side; 0: as many as the columns fill */
     } chunks;
     struct {
       uint32_t outer_axis_count; /* axes that number chunks, beside those of parts */
