@@ -1,8 +1,9 @@
 /*
- * Runs of bits that both sides have, wherever in a word either begins: the destination is written in
- * blocks of 16 bytes, and the source is read in the aligned words of 4 bytes that hold them. Each
- * word of a block is cut out of two neighbouring words. An example: bytes 3 to 18 of the source are
- * a block. Its first word is byte 3 of word 0 and bytes 0, 1 and 2 of word 1: both, shifted by 24.
+ * Runs of bits that both sides have, wherever in a word either begins: the destination is written
+ * in blocks of 16 bytes, and the source is read in the aligned words of 4 bytes that hold them.
+ * Each word of a block is cut out of two neighbouring words. An example: bytes 3 to 18 of the
+ * source are a block. Its first word is byte 3 of word 0 and bytes 0, 1 and 2 of word 1: both,
+ * shifted by 24.
  *
  * Words are read as a whole where all their bytes belong to the run. Where a run begins or ends
  * inside of a word, that word is put together from bytes, so that no byte outside is read.
@@ -20,7 +21,8 @@
 #define BLOCK_UNITS (BLOCK_BYTES * 8 / UNIT_BITS)
 
 /* A word as it is shifted here: its first bit in memory is the lowest, or where a byte begins with
- * its high bits, the highest. Memory's order of bytes may be the other one: then they are turned. */
+ * its high bits, the highest. Memory's order of bytes may be the other one: then they are turned.
+ */
 #ifdef __ENDIAN_LITTLE__
 #define TURNS_WORDS MSB_FIRST
 #else
@@ -89,8 +91,8 @@ INLINED void load_block(global const uchar *at, uint past, uint *words) {
 }
 
 INLINED void store_words(global uchar *to, const uint *words) {
-  *(global aliased_uint4_t *)to = (uint4)(turn_word(words[0]), turn_word(words[1]),
-                                          turn_word(words[2]), turn_word(words[3]));
+  *(global aliased_uint4_t *)to =
+      (uint4)(turn_word(words[0]), turn_word(words[1]), turn_word(words[2]), turn_word(words[3]));
 }
 
 /* ---- blocks in parts ---- */

@@ -244,8 +244,7 @@ INLINED count_t write_blocks(move_ref move, SOURCE, global uchar *destination,
   global uchar *first_byte = destination + chunk / UNITS_PER_BYTE;
   const index_t past = (index_t)((size_t)first_byte % BLOCK_BYTES);
   const index_t byte = number * BLOCK_BYTES - past;
-  const place_t at = {first_byte + byte,
-                      byte * UNITS_PER_BYTE - (index_t)(chunk % UNITS_PER_BYTE)};
+  const place_t at = {first_byte + byte, byte * UNITS_PER_BYTE - (index_t)(chunk % UNITS_PER_BYTE)};
   if (at.first > move->inner_units) {
     return 1; /* this chunk begins early enough in a block to need one block less */
   }

@@ -85,7 +85,7 @@ enum {
   LONG_RUN = 32,      /* bytes: what a device reads at least */
   SHORTEST_RUN = 128, /* bytes of a row that a group takes at least, if there are as many */
   FEWEST_BLOCKS = 3,
-  BUSY = 875,         /* per mille of a group that have to move something to look no further */
+  BUSY = 875, /* per mille of a group that have to move something to look no further */
   BUSY_ENOUGH = 500
 };
 
@@ -129,10 +129,9 @@ static int64_t block_units(uint32_t unit_bits) {
 static bool has_whole_blocks(const clrs__job *job) {
   const clrs__nest *nest = &job->nest;
   const int64_t units = block_units(job->unit_bits);
-  bool whole = job->destination_alignment > 0 &&
-               job->destination_alignment % CLRS_BLOCK_BYTES == 0 &&
-               nest->destination_offset % units == 0 &&
-               nest->axes[nest->axis_count - 1].extent % units == 0;
+  bool whole =
+      job->destination_alignment > 0 && job->destination_alignment % CLRS_BLOCK_BYTES == 0 &&
+      nest->destination_offset % units == 0 && nest->axes[nest->axis_count - 1].extent % units == 0;
   for (uint32_t i = 0; i + 1 < nest->axis_count; i++) {
     whole = whole && nest->axes[i].destination_stride % units == 0;
   }
@@ -143,8 +142,7 @@ static bool has_whole_blocks(const clrs__job *job) {
  * blocks? The wider ones are as fast by themselves. */
 static bool takes_blocks(const clrs__job *job) {
   const clrs__nest_axis *column = &job->nest.axes[job->nest.axis_count - 1];
-  return job->unit_bits <= 16 && column->source_stride == 1 &&
-         column->destination_stride == 1 &&
+  return job->unit_bits <= 16 && column->source_stride == 1 && column->destination_stride == 1 &&
          column->extent >= FEWEST_BLOCKS * block_units(job->unit_bits);
 }
 
@@ -208,8 +206,7 @@ static bool fit_gpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
   }
   cut->as.chunks.extents[0] = chosen.extents[0];
   cut->as.chunks.extents[1] = chosen.extents[1];
-  cut->as.chunks.column_parts =
-      clrs__divide_up(p.in_row, chosen.extents[1] / p.units);
+  cut->as.chunks.column_parts = clrs__divide_up(p.in_row, chosen.extents[1] / p.units);
   cut->wide_destination = are_blocks;
   cut->kind = CLRS__CUT_CHUNKS;
   cut->work = clrs__chunk_count(cut);

@@ -1,6 +1,6 @@
 /*
- * Units under a byte, wherever they lie: a work-item owns each block of bytes of the destination. The
- * class subbyte, of both executions.
+ * Units under a byte, wherever they lie: a work-item owns each block of bytes of the destination.
+ * The class subbyte, of both executions.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -55,8 +55,8 @@ static bool fit(const clrs__job *job, bool is_required, clrs__cut *cut) {
   cut->work = clrs__exact_multiply(clrs__nest_repeats(&cut->nest, cut->as.bytes.outer_axis_count),
                                    blocks_per_span(cut));
   cut->share = clrs__is_for_cpu(job) ? clrs__clamp(SHARE, 1, cut->work) : 0;
-  cut->merit = !clrs__is_for_cpu(job) && has_runs(job) ? CLRS__GPU_SUBBYTE_RUNS_MERIT
-                                                       : CLRS__SUBBYTE_MERIT;
+  cut->merit =
+      !clrs__is_for_cpu(job) && has_runs(job) ? CLRS__GPU_SUBBYTE_RUNS_MERIT : CLRS__SUBBYTE_MERIT;
   return true;
 }
 

@@ -198,8 +198,8 @@ enum { NESTS = 9 };
 
 /* Rows of two transposed, a run, a cube turned around, axes that interleave in the destination.
  * Transposes of 3 by 3, no vectors on either side, and of 16 by 16, which are vectors of any unit:
- * on both sides, on that of the source alone, on that of the destination. A run of some blocks. Every
- * kind of axes that some variant is for. */
+ * on both sides, on that of the source alone, on that of the destination. A run of some blocks.
+ * Every kind of axes that some variant is for. */
 static const clrs__nest nests[NESTS] = {
     {0, 0, 2, {{2, 1, 2}, {2, 2, 1}}},
     {0, 0, 1, {{8, 1, 1}}},

@@ -166,7 +166,8 @@ static void packed_axes_are_outer_if_they_leave_a_byte_free(void **state) {
                  "%u outer axes, not %u", cut->as.bytes.outer_axis_count, outer);
     CHECK_SEEDED(cut->as.bytes.interleaves != ascends, seed + (uint64_t)i, "order");
     CHECK_SEEDED(cut->as.bytes.span == to, seed + (uint64_t)i, "span");
-    CHECK_SEEDED(cut->work == nest_units(&cut->nest, 0, outer) * blocks, seed + (uint64_t)i, "work");
+    CHECK_SEEDED(cut->work == nest_units(&cut->nest, 0, outer) * blocks, seed + (uint64_t)i,
+                 "work");
     interleaved += cut->as.bytes.interleaves;
     inner += outer < end && outer > 0;
   }

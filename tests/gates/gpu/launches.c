@@ -2,12 +2,10 @@
  * Plans the moves of a list as for a GPU and prints each launch as a line of JSON: which program,
  * how many work-items, which arguments.
  *
- * `launches --bench CASES.tsv` takes a list of `clreshape bench`; a case that is a view of its source
- * has no line. `launches LIST` takes lines NAME DTYPE KEY=VALUE...:
- *   dims=    of the source, and of the destination unless there is `shape`
- *   from=    the source's strides, in elements; dense without them
- *   at=      where the source's first element is
- *   shape=   what the source is reshaped to
+ * `launches --bench CASES.tsv` takes a list of `clreshape bench`; a case that is a view of its
+ * source has no line. `launches LIST` takes lines NAME DTYPE KEY=VALUE...: dims=    of the source,
+ * and of the destination unless there is `shape` from=    the source's strides, in elements; dense
+ * without them at=      where the source's first element is shape=   what the source is reshaped to
  *   to=      the destination's strides
  *   index=64 no 32-bit index arithmetic, as in tensors that are too large for it
  *   fill=1   one value into every element of dims, from, at; there is no other source
