@@ -61,6 +61,7 @@ typedef struct clrs__cut {
     struct {
       int64_t extents[2];   /* rows and columns of one; the last one may be smaller */
       int64_t column_parts; /* chunks side by side; 0: as many as the columns fill */
+      bool in_blocks;       /* gpu_rows: of 16 bytes, wherever in one a row begins */
     } chunks;
     struct {
       uint32_t outer_axis_count; /* axes that number chunks, beside those of parts */

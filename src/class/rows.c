@@ -207,7 +207,7 @@ static bool fit_gpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
   cut->as.chunks.extents[0] = chosen.extents[0];
   cut->as.chunks.extents[1] = chosen.extents[1];
   cut->as.chunks.column_parts = clrs__divide_up(p.in_row, chosen.extents[1] / p.units);
-  cut->wide_destination = are_blocks;
+  cut->as.chunks.in_blocks = are_blocks;
   cut->kind = CLRS__CUT_CHUNKS;
   cut->work = clrs__chunk_count(cut);
   cut->merit = clrs__has_long_runs(job) ? CLRS__GPU_ROWS_MERIT : CLRS__GPU_ROWS_SHORT_MERIT;

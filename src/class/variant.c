@@ -23,6 +23,10 @@ static uint32_t nest_room(const clrs__cut *cut) {
              : room;
 }
 
+static bool is_in_blocks(const clrs__cut *cut) {
+  return cut->kind == CLRS__CUT_CHUNKS && cut->as.chunks.in_blocks;
+}
+
 clrs__variant clrs__cut_variant(const clrs__cut *cut) {
   clrs__variant variant = {.kernel_class = cut->kernel_class,
                            .unit_bits = cut->unit_bits,
@@ -34,7 +38,7 @@ clrs__variant clrs__cut_variant(const clrs__cut *cut) {
                            .fills = cut->from == CLRS__FROM_VALUE,
                            .is_chunked = clrs__cut_is_chunked(cut),
                            .wide_source = cut->wide_source,
-                           .wide_destination = cut->wide_destination};
+                           .wide_destination = cut->wide_destination || is_in_blocks(cut)};
   if (cut->loops) {
     clrs__variant_make_loop(&variant);
   }

@@ -124,8 +124,8 @@ static void check_chunks(const clrs__cut *cut, uint64_t seed) {
   const int64_t *extents = cut->as.chunks.extents;
   const int64_t bits = cut->unit_bits, units = extents[0] * extents[1];
   CHECK_SEEDED(extents[0] > 0 && extents[1] > 0, seed, "an empty chunk");
-  const int64_t piece = cut->wide_destination ? CLRS_BLOCK_BYTES * 8 / bits : 1;
-  const int64_t pieces = cut->wide_destination ? CLRS_ROW_BLOCKS : CLRS_LOADS(bits);
+  const int64_t piece = cut->as.chunks.in_blocks ? CLRS_BLOCK_BYTES * 8 / bits : 1;
+  const int64_t pieces = cut->as.chunks.in_blocks ? CLRS_ROW_BLOCKS : CLRS_LOADS(bits);
   if (cut->kernel_class == CLRS_CLASS_GPU_ROWS)
     CHECK_SEEDED(units == CLRS_GROUP_ITEMS * pieces * piece &&
                      (extents[1] & (extents[1] - 1)) == 0 && extents[1] % piece == 0,
