@@ -89,14 +89,6 @@ clrs__geometry clrs__arrange(clrs__nest *nest) {
   return is_good_tile(nest) ? CLRS__TRANSPOSED : CLRS__ANY_STRIDES;
 }
 
-int64_t clrs__chunk_parts(const clrs__cut *cut, uint32_t which) {
-  if (which == 1 && cut->as.chunks.column_parts > 0) {
-    return cut->as.chunks.column_parts;
-  }
-  return clrs__divide_up(clrs__chunk_axis(&cut->nest, which)->extent,
-                         cut->as.chunks.extents[which]);
-}
-
 int64_t clrs__chunk_count(const clrs__cut *cut) {
   int64_t count = clrs__nest_repeats(&cut->nest, cut->nest.axis_count - 2);
   for (uint32_t which = 0; which < 2; which++) {

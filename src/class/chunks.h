@@ -40,8 +40,6 @@ static inline const clrs__nest_axis *clrs__chunk_axis(const clrs__nest *nest, ui
   return &nest->axes[nest->axis_count - 2 + which];
 }
 
-/* Chunks along the rows (0) or columns (1). */
-int64_t clrs__chunk_parts(const clrs__cut *cut, uint32_t which);
 /* All chunks, once their extents and the order of the axes are chosen. */
 int64_t clrs__chunk_count(const clrs__cut *cut);
 /* The cut has chunks of these extents: shares them out to work-items. */

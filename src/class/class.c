@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "checked.h"
-#include "chunks.h"
 #include "compose.h"
 
 uint32_t clrs__job_aligned_bits(const clrs__job *job) {
@@ -74,6 +73,14 @@ uint32_t clrs__cut_axis_count(const clrs__cut *cut) {
            (cut->as.short_axes.column_extent != cut->as.short_axes.columns);
   }
   return cut->kind == CLRS__CUT_VOLUMES ? axes + cut->as.volumes.more_axes : axes;
+}
+
+int64_t clrs__chunk_parts(const clrs__cut *cut, uint32_t which) {
+  if (which == 1 && cut->as.chunks.column_parts > 0) {
+    return cut->as.chunks.column_parts;
+  }
+  const clrs__nest_axis *axis = &cut->nest.axes[cut->nest.axis_count - 2 + which];
+  return clrs__divide_up(axis->extent, cut->as.chunks.extents[which]);
 }
 
 /* ---- words ---- */

@@ -150,6 +150,8 @@ uint32_t clrs__cut_nest_room(const clrs__cut *cut);
 uint32_t clrs__cut_level_room(const clrs__cut *cut);
 /* Axes that a cut has there: those of a volume are there twice, those of a box three times. */
 uint32_t clrs__cut_axis_count(const clrs__cut *cut);
+/* Chunks of a cut of that kind, along the rows (0) or columns (1). */
+int64_t clrs__chunk_parts(const clrs__cut *cut, uint32_t which);
 
 /* For encode: pieces that are units or chunks; chunks that a work-group moves; the axes of `nest`,
  * by whose extents the kernel divides, after a head without inner axes. */

@@ -143,7 +143,7 @@ static bool has_whole_blocks(const clrs__job *job) {
 static bool takes_blocks(const clrs__job *job) {
   const clrs__nest_axis *column = &job->nest.axes[job->nest.axis_count - 1];
   return job->unit_bits <= 16 && column->source_stride == 1 && column->destination_stride == 1 &&
-         column->extent >= FEWEST_BLOCKS * block_units(job->unit_bits);
+         column->extent / block_units(job->unit_bits) >= FEWEST_BLOCKS;
 }
 
 /* A row that may begin anywhere in its first block: one of 5 bytes may be in two. */

@@ -1,4 +1,6 @@
-"""Writes tests/bench/GPU.md: report.py LIST_VARIANTS LAUNCHES FOLDER OUTPUT. Needs ptxas.
+"""Writes tests/bench/GPU.md: report.py LIST_VARIANTS LAUNCHES FOLDER OUTPUT [CASES.tsv]. Needs ptxas.
+
+CASES.tsv is a list of `clreshape bench`, of whose cases published.py makes a summary.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -10,8 +12,11 @@ import subprocess
 import sys
 
 import compiled
+import published
 from model import machine_per_ptx, mean, predict
 from traffic import run_cases
+
+HERE = os.path.dirname(os.path.abspath(__file__))
 
 HEAD = """# GPU kernels without a GPU: a prediction
 
@@ -78,10 +83,24 @@ def summary(rows):
             "kernel, not by how often they occur: no mean of what users will see.\n")
 
 
-def main(list_program, launches_program, folder, output):
+def listed(list_program, launches_program, folder, path):
+    """What is predicted of a list of cases, and where they are from."""
+    with open(path, encoding="utf-8") as file:
+        suites = [line.split("\t")[1] for line in file if line.strip() and line[0] != "#"
+                  and not line.startswith("id\t")]
+    said = published.summary(list(published.predictions(
+        list_program, launches_program, os.path.join(folder, "listed"), path)))
+    words = [f"{name} {suites.count(name)}" for name in dict.fromkeys(suites)]
+    return (f"Of a list of `clreshape bench`, {len(suites)} moves ({', '.join(words)}), with the "
+            "time of a launch\nand of groups that do not fill the device (`published.py`); views "
+            f"take no launch.\n{said}\n")
+
+
+def main(list_program, launches_program, folder, output, path=""):
     if compiled.PTXAS is None:
         sys.exit("the prediction needs ptxas, of the CUDA toolkit")
     rows = [row_of(run) for run in run_cases(list_program, launches_program, folder)]
+    of_list = listed(list_program, launches_program, folder, path) if path else ""
     versions = [subprocess.run([tool, "--version"], capture_output=True, text=True,
                                check=True).stdout for tool in (compiled.CLANG, compiled.PTXAS)]
     tools = "clang {}, ptxas {}".format(re.search(r"version ([\d.]+)", versions[0]).group(1),
@@ -89,9 +108,11 @@ def main(list_program, launches_program, folder, output):
     with open(output, "w", encoding="utf-8") as file:
         file.write(HEAD.format(tools=tools, date=datetime.date.today(),
                                arch=compiled.PTXAS_ARCH))
-        file.write(summary(rows) + "\n")
+        file.write(summary(rows) + "\n" + of_list)
         for row in (COLUMNS, ["---"] * len(COLUMNS), *rows):
             file.write("| " + " | ".join(map(str, row)) + " |\n")
+        with open(os.path.join(HERE, "targets.md"), encoding="utf-8") as targets:
+            file.write("\n" + targets.read())
 
 
 if __name__ == "__main__":

@@ -170,7 +170,6 @@ plant fill_without_its_tail 'for (; i < count; i++) {
 
 # ---- blocks.cl and gpu_rows.cl ----
 plant row_is_read_past_its_end 'block.left >= units_left' 'true'
-plant row_is_read_before_it_begins 'block.before >= units_before' 'block.before >= 0'
 plant first_block_forgets_where_the_row_begins 'if (block.before + i >= 0 && i < block.left) {
       block.to[i]' 'if (i < block.left) {
       block.to[i]'
@@ -179,7 +178,6 @@ plant block_takes_a_bit_too_many '(first >> shift) | ((second << 1) << (shift ^ 
 plant word_behind_the_block_is_always_read 'shift > 0 ? turn_word(from[BLOCK_WORDS]) : 0' \
   'turn_word(from[BLOCK_WORDS])'
 plant word_is_read_beyond_the_end 'byte >= first && byte + 4 <= end' 'byte >= first'
-plant byte_before_the_run_is_read 'byte + i >= first && byte + i < end' 'byte + i < end'
 plant block_loses_its_other_units 'to[i] = (uchar)((to[i] & ~known) | byte_value);' \
   'to[i] = (uchar)byte_value;'
 
@@ -189,8 +187,6 @@ plant block_of_the_last_unit_is_skipped 'if (at.first > move->inner_units) {' \
 plant digit_at_its_extent_is_taken 'if (digit >= axis.extent) {' 'if (digit > axis.extent) {'
 plant bytes_of_two_items_race 'store_known(&block, at.block);' \
   'store_known(&block, at.block); at.block[15] ^= 1;'
-plant run_is_read_before_it_begins \
-  'run.before / UNITS_PER_BYTE < (index_t)bytes_into_word(from)' 'false'
 plant run_is_read_past_its_end 'bytes < BLOCK_BYTES + more' 'bytes < BLOCK_BYTES'
 
 # ---- cpu_subbyte.cl ----
