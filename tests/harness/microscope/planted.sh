@@ -185,7 +185,7 @@ plant block_loses_its_other_units 'to[i] = (uchar)((to[i] & ~known) | byte_value
 plant block_of_the_last_unit_is_skipped 'if (at.first > move->inner_units) {' \
   'if (at.first >= move->inner_units) {'
 plant digit_at_its_extent_is_taken 'if (digit >= axis.extent) {' 'if (digit > axis.extent) {'
-plant bytes_of_two_items_race 'store_known(&block, at.block);' \
+plant byte_behind_a_block_is_touched 'store_known(&block, at.block);' \
   'store_known(&block, at.block); at.block[15] ^= 1;'
 plant run_is_read_past_its_end 'bytes < BLOCK_BYTES + more' 'bytes < BLOCK_BYTES'
 
