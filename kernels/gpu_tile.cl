@@ -118,12 +118,14 @@ INLINED void read_vectors(global const UNIT *from, index_t stride, chunk_t chunk
   for (int k = 0; k < SQUARES; k++) {
     const int row = lane * WIDTH + k * ROWS_AT_ONCE % TILE_ROWS;
     const int cell = first + k * ROWS_AT_ONCE / TILE_ROWS * (GROUP_ITEMS / LANES);
-    cell_t cells[WIDTH];
-    turn_vectors(&vectors[k * PACKED], cells);
+    if (row < chunk.rows && cell * PACKED < chunk.columns) { /* others would wait for nothing */
+      cell_t cells[WIDTH];
+      turn_vectors(&vectors[k * PACKED], cells);
 #pragma unroll
-    for (int down = 0; down < WIDTH; down++) {
-      local aliased_cell_t *vector = (local aliased_cell_t *)&tile[place_in_tile(row, down, cell / CELLS)];
-      vector[cell % CELLS] = cells[down];
+      for (int down = 0; down < WIDTH; down++) {
+        const int place = place_in_tile(row, down, cell / CELLS);
+        ((local aliased_cell_t *)&tile[place])[cell % CELLS] = cells[down];
+      }
     }
   }
 }
@@ -176,8 +178,10 @@ INLINED void read_units(global const UNIT *from, index_t stride, chunk_t chunk, 
 #pragma unroll
     for (int k = 0; k < UNITS_AT_ONCE / WIDTH; k++) {
       const int column = start + k * (GROUP_ITEMS / TILE_ROWS);
-      tile[place_in_tile(row / WIDTH * WIDTH, row % WIDTH, column)] =
-          pack_vector(units + k * WIDTH);
+      if (column * WIDTH < columns) {
+        tile[place_in_tile(row / WIDTH * WIDTH, row % WIDTH, column)] =
+            pack_vector(units + k * WIDTH);
+      }
     }
   }
 }
