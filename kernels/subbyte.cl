@@ -170,8 +170,7 @@ INLINED count_t write_run(SOURCE, const run_t run, global uchar *to, count_t mos
   const uint past = (uint)slot * UNIT_BITS;
   const index_t bytes = (slot + run.left - 1) / UNITS_PER_BYTE + 1;
   const index_t more = bytes_read(from, past) - BLOCK_BYTES;
-  if (run.step != 1 || run.before / UNITS_PER_BYTE < (index_t)bytes_into_word(from) ||
-      bytes < BLOCK_BYTES + more) {
+  if (run.step != 1 || run.before / UNITS_PER_BYTE < (index_t)bytes_into_word(from)) {
     return 0;
   }
   blocks = min(blocks, (count_t)((bytes - more) / BLOCK_BYTES));

@@ -187,7 +187,7 @@ plant block_of_the_last_unit_is_skipped 'if (at.first > move->inner_units) {' \
 plant digit_at_its_extent_is_taken 'if (digit >= axis.extent) {' 'if (digit > axis.extent) {'
 plant byte_behind_a_block_is_touched 'store_known(&block, at.block);' \
   'store_known(&block, at.block); at.block[15] ^= 1;'
-plant run_is_read_past_its_end 'bytes < BLOCK_BYTES + more' 'bytes < BLOCK_BYTES'
+plant run_is_read_past_its_end '(bytes - more) / BLOCK_BYTES' 'bytes / BLOCK_BYTES'
 
 # ---- cpu_subbyte.cl ----
 plant end_of_another_run_is_written 'if (place < run) {
