@@ -6,6 +6,9 @@
  * the whole group side by side, short rows lie below each other. The position of the chunk is
  * decoded once for all of its units.
  *
+ * With WIDE_DESTINATION rows are contiguous on both sides, and an item moves blocks of 16 bytes,
+ * which are aligned in the destination (blocks.cl). A row may begin anywhere in its first block.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef CHUNKED
@@ -14,6 +17,102 @@
 #ifndef CLRS_WORK_GROUP_CL
 #include "work_group.cl"
 #endif
+#ifndef CLRS_BLOCKS_CL
+#include "blocks.cl"
+#endif
+#ifndef WIDE_DESTINATION
+#define WIDE_DESTINATION 0
+#endif
+
+#if WIDE_DESTINATION
+
+#define BLOCKS CLRS_ROW_BLOCKS
+
+/* A block of a row: where its first unit comes from and goes to, how many units of the row are
+ * before it, and how many from it on. Of the row's first block `before` may be negative. */
+typedef struct row_block_t {
+  global const UNIT *from;
+  global UNIT *to;
+  index_t before, left;
+} row_block_t;
+
+/* The k-th of this item. There is none if `left` is not positive. */
+INLINED row_block_t find_block(move_ref move, global const UNIT *source, global UNIT *destination,
+                               chunk_t chunk, index_t first_column, int k) {
+  const index_t last = move->column.chunk_extent / BLOCK_UNITS - 1;
+  const index_t number = (index_t)get_local_id(0) + k * GROUP_ITEMS;
+  const index_t row = number >> popcount(last);
+  global const UNIT *from = source + row * move->row.source_stride;
+  global UNIT *to = destination + row * move->row.destination_stride;
+  const index_t past = (index_t)((size_t)to % BLOCK_BYTES / sizeof(UNIT));
+  const index_t at = (number & last) * BLOCK_UNITS - past;
+  const index_t before = first_column + at;
+  const row_block_t block = {from + at, to + at, before,
+                             row < chunk.rows ? move->column.extent - before : 0};
+  return block;
+}
+
+/* Is the block whole, and do the words that it is read from lie in the row? */
+INLINED bool is_whole(row_block_t block) {
+  global const uchar *from = (global const uchar *)block.from;
+  const int unit = (int)sizeof(UNIT);
+  const index_t units_before = ((index_t)bytes_into_word(from) + unit - 1) / unit;
+  const index_t units_left = (bytes_read(from, 0) + unit - 1) / unit;
+  return block.before >= units_before && block.left >= BLOCK_UNITS && block.left >= units_left;
+}
+
+/* The first block of a row, or its last, unit by unit. */
+INLINED void move_part(row_block_t block) {
+  UNIT units[BLOCK_UNITS];
+#pragma unroll
+  for (int i = 0; i < BLOCK_UNITS; i++) {
+    if (block.before + i >= 0 && i < block.left) {
+      units[i] = block.from[i];
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < BLOCK_UNITS; i++) {
+    if (block.before + i >= 0 && i < block.left) {
+      block.to[i] = units[i];
+    }
+  }
+}
+
+INLINED void move_gpu_rows(global const UNIT *source, ulong source_start, global UNIT *destination,
+                           ulong destination_start, move_ref move) {
+  FOR_EACH(i, first_group(), group_step(), move->count) {
+    const chunk_t chunk = find_group_chunk(move, i);
+    count_t rest = i;
+    const index_t first_column =
+        take_digit(&rest, move->axes[0].extent, move->axes[0].divisor) * move->column.chunk_extent;
+    global const UNIT *from = source + source_start + chunk.from;
+    global UNIT *to = destination + destination_start + chunk.to;
+    uint words[BLOCKS][BLOCK_WORDS];
+#pragma unroll
+    for (int k = 0; k < BLOCKS; k++) {
+      const row_block_t block = find_block(move, from, to, chunk, first_column, k);
+      if (is_whole(block)) {
+        load_block((global const uchar *)block.from, 0, words[k]);
+      }
+    }
+#pragma unroll
+    for (int k = 0; k < BLOCKS; k++) {
+      const row_block_t block = find_block(move, from, to, chunk, first_column, k);
+      if (is_whole(block)) {
+        store_words((global uchar *)block.to, words[k]);
+      }
+    }
+#pragma unroll 1
+    for (int k = 0; k < BLOCKS; k++) {
+      const row_block_t block = find_block(move, from, to, chunk, first_column, k);
+      if (block.left > 0 && !is_whole(block)) {
+        move_part(block);
+      }
+    }
+  }
+}
+
+#else
 
 #define LOADS CLRS_LOADS(UNIT_BITS)
 
@@ -46,6 +145,8 @@ INLINED void move_gpu_rows(global const UNIT *source, ulong source_start, global
     }
   }
 }
+
+#endif
 
 kernel WHOLE_GROUP void gpu_rows(MOVE_PARAMETERS) {
   move_gpu_rows(MOVE_ARGUMENTS);

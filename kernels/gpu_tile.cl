@@ -118,12 +118,14 @@ INLINED void read_vectors(global const UNIT *from, index_t stride, chunk_t chunk
   for (int k = 0; k < SQUARES; k++) {
     const int row = lane * WIDTH + k * ROWS_AT_ONCE % TILE_ROWS;
     const int cell = first + k * ROWS_AT_ONCE / TILE_ROWS * (GROUP_ITEMS / LANES);
-    cell_t cells[WIDTH];
-    turn_vectors(&vectors[k * PACKED], cells);
+    if (row < chunk.rows && cell * PACKED < chunk.columns) { /* others would wait for nothing */
+      cell_t cells[WIDTH];
+      turn_vectors(&vectors[k * PACKED], cells);
 #pragma unroll
-    for (int down = 0; down < WIDTH; down++) {
-      local aliased_cell_t *vector = (local aliased_cell_t *)&tile[place_in_tile(row, down, cell / CELLS)];
-      vector[cell % CELLS] = cells[down];
+      for (int down = 0; down < WIDTH; down++) {
+        const int place = place_in_tile(row, down, cell / CELLS);
+        ((local aliased_cell_t *)&tile[place])[cell % CELLS] = cells[down];
+      }
     }
   }
 }
@@ -159,19 +161,27 @@ INLINED uint4 pack_vector(const UNIT *units) {
  * each column is in another run. */
 INLINED void read_units(global const UNIT *from, index_t stride, chunk_t chunk, local uint4 *tile) {
   const int row = (int)get_local_id(0) % TILE_ROWS, first = (int)get_local_id(0) / TILE_ROWS;
+  const int columns = row < chunk.rows ? (int)chunk.columns : 0;
   for (int round = 0; round < ROUNDS; round++) {
     UNIT units[UNITS_AT_ONCE];
     const int start = first + round * (UNITS_AT_ONCE / WIDTH) * (GROUP_ITEMS / TILE_ROWS);
 #pragma unroll
-    for (int k = 0; k < UNITS_AT_ONCE; k++) {
-      const int column = (start + k / WIDTH * (GROUP_ITEMS / TILE_ROWS)) * WIDTH + k % WIDTH;
-      units[k] = row < chunk.rows && column < chunk.columns ? from[row + column * stride] : 0;
+    for (int k = 0; k < UNITS_AT_ONCE / WIDTH; k++) {
+      const int column = (start + k * (GROUP_ITEMS / TILE_ROWS)) * WIDTH;
+      global const UNIT *unit = from + row + column * stride;
+#pragma unroll
+      for (int i = 0; i < WIDTH; i++) {
+        units[k * WIDTH + i] = column + i < columns ? *unit : 0;
+        unit += stride;
+      }
     }
 #pragma unroll
     for (int k = 0; k < UNITS_AT_ONCE / WIDTH; k++) {
       const int column = start + k * (GROUP_ITEMS / TILE_ROWS);
-      tile[place_in_tile(row / WIDTH * WIDTH, row % WIDTH, column)] =
-          pack_vector(units + k * WIDTH);
+      if (column * WIDTH < columns) {
+        tile[place_in_tile(row / WIDTH * WIDTH, row % WIDTH, column)] =
+            pack_vector(units + k * WIDTH);
+      }
     }
   }
 }
@@ -193,13 +203,14 @@ INLINED void write_vectors(local const uint4 *tile, global UNIT *to, index_t str
 
 INLINED void write_units(local const uint4 *tile, global UNIT *to, index_t stride, chunk_t chunk) {
   const int column = (int)get_local_id(0) % TILE_COLUMNS;
-  const int first = (int)get_local_id(0) / TILE_COLUMNS;
+  const int first = (int)get_local_id(0) / TILE_COLUMNS, apart = GROUP_ITEMS / TILE_COLUMNS;
+  const int rows = column < chunk.columns ? (int)chunk.rows : 0;
+  global UNIT *unit = to + first * stride + column;
 #pragma unroll 8
-  for (int row = first; row < TILE_ROWS; row += GROUP_ITEMS / TILE_COLUMNS) {
-    if (row < chunk.rows && column < chunk.columns) {
-      const int place = place_in_tile(row / WIDTH * WIDTH, row % WIDTH, column / WIDTH);
-      to[row * stride + column] = ((local const aliased_unit_t *)&tile[place])[column % WIDTH];
-    }
+  for (int row = first; row < rows; row += apart) {
+    const int place = place_in_tile(row / WIDTH * WIDTH, row % WIDTH, column / WIDTH);
+    *unit = ((local const aliased_unit_t *)&tile[place])[column % WIDTH];
+    unit += apart * stride;
   }
 }
 

@@ -159,17 +159,33 @@ INLINED arith_t parameter_of_code(const element_t element, ulong code) {
   return arithmetic_of(value_of(element, code));
 }
 
+/* Number `at` of the map. Where the words are arguments, an index that is not constant has
+ * compilers for GPUs copy all of them to private memory for every work-item (move.cl), so each
+ * number is looked at in turn. */
+INLINED ulong number_of(mapped_ref move, index_t at) {
+#if TABLED || BATCHED || NATIVE_CODE
+  return move->numbers[at];
+#else
+  ulong number = 0;
+#pragma unroll
+  for (int k = 0; k < NUMBERS; k++) {
+    number |= move->numbers[k] & -(ulong)(k == at); /* a choice would be one of addresses */
+  }
+  return number;
+#endif
+}
+
 /* Parameter n at this position of its view. */
 #define PARAMETER(n, position)                                                                     \
   (ORIGIN_##n == CLRS_ORIGIN_TENSOR                                                                \
        ? parameter_of_code(ELEMENT(TYPE_##n),                                                      \
                            load_code(ELEMENT(TYPE_##n), tensors.t##n, position))                   \
        : AS_ARITH(                                                                                 \
-             move->numbers[move->first[n] + (ORIGIN_##n == CLRS_ORIGIN_LIST ? (position) : 0)]))
+             number_of(move, move->first[n] + (ORIGIN_##n == CLRS_ORIGIN_LIST ? (position) : 0))))
 #define ZERO_PARAMETER(position)                                                                   \
   (ORIGIN_8 == CLRS_ORIGIN_TENSOR                                                                  \
        ? integer_of_code(ELEMENT(TYPE_8), load_code(ELEMENT(TYPE_8), tensors.t8, position))        \
-       : (long)move->numbers[move->first[8] + (ORIGIN_8 == CLRS_ORIGIN_LIST ? (position) : 0)])
+       : (long)number_of(move, move->first[8] + (ORIGIN_8 == CLRS_ORIGIN_LIST ? (position) : 0)))
 
 /* Positions of one element in every operand. */
 typedef struct places_t {

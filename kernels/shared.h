@@ -63,6 +63,10 @@
 #define CLRS_LATTICE_LINES 512
 #define CLRS_LATTICE_STAGE_LINES 1280
 
+/* Runs that both sides have, wherever in a word they begin, are written in such blocks: on a GPU, and
+ * by subbyte. */
+#define CLRS_BLOCK_BYTES 16
+
 /* ---- sizes on a GPU, by the bits of a unit ---- */
 
 #define CLRS_GROUP_ITEMS 256
@@ -70,6 +74,9 @@
 /* gpu_rows: units of one work-item, 32 bytes or more on their way, but no more than 16 addresses to
  * compute. */
 #define CLRS_LOADS(unit_bits) ((unit_bits) == 8 ? 16 : (unit_bits) <= 32 ? 8 : 4)
+
+/* gpu_rows: blocks of one work-item, where rows are contiguous on both sides. */
+#define CLRS_ROW_BLOCKS 4
 
 /* gpu_tile: rows and columns of a tile, 16 KiB of local memory, with runs of 128 bytes or
  * more on both sides; units of a vector of 16 bytes. */
@@ -101,7 +108,7 @@
                              cpu_subbyte: axes of a box; a lattice: in a run. composed: 0 where    \
                              there is no lattice; gpu_any: of all axes; fill: of the last axis,    \
                              if it is a row */                                                     \
-  WORD(bytes_per_chunk)   /* subbyte: that the inner axes can touch; fill: blocks of a row;        \
+  WORD(bytes_per_chunk)   /* subbyte: blocks that the inner axes can touch; fill: of a row;        \
                              gpu_any: groups of several units; cpu_short: units of a run */          \
   DIVISOR(chunk_divisor)  /* by bytes_per_chunk */                                                 \
   WORD(chunks_per_item)   /* gpu_any: units of a group */
@@ -148,7 +155,8 @@
 /* The parts of a move_t.
  * chunk: a row axis and a column axis.
  * axes: of the nest, with room for more; where there are rows and columns all others, then the
- *   chunks of both. For a GPU, but of subbyte and gpu_short, in the other order: the fastest first.
+ *   chunks of both. For a GPU, but of gpu_short, in the other order: the fastest first; of subbyte
+ *   those that number chunks.
  *   Of boxes those that number them, those of a box as in the nest, the same as in its stages, and
  *   the nest's by their steps in the destination, the largest first.
  * levels: the top first.

@@ -1,15 +1,15 @@
 /*
- * subbyte: units of 1, 2 or 4 bits. Bytes are written whole, so one work-item owns each destination
- * byte and asks of every slot in it which unit belongs there, if any; the other slots keep what
- * they hold.
+ * subbyte: units of 1, 2 or 4 bits. Bytes are written whole, so one work-item owns each block of 16
+ * bytes of the destination and asks which units belong there, if any; other bits keep what they
+ * hold.
  *
  * The outer axes of the nest leave at least a byte between their steps: they number the chunks.
- * Within a chunk a slot's position becomes the digits of the inner axes by division by their
- * destination strides, each of which steps over all that lies inside it.
+ * Within a chunk a place becomes the digits of the inner axes by division by their destination
+ * strides, each of which steps over all that lies inside it. So many units from there on as follow
+ * each other along the innermost axis, in the source too, are moved as bits.
  *
- * A work-item of a CPU owns a share of neighbouring bytes, and writes whole runs of them
- * where the innermost axis allows. With FILLS there is no source: every unit gets the low bits of
- * `value`.
+ * A work-item of a CPU owns neighbouring blocks. With FILLS there is no source: every unit gets the
+ * low bits of `value`.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,8 +19,8 @@
 #ifndef UNIT_BITS
 #define UNIT_BITS 4
 #endif
-#ifndef CLRS_MOVE_CL
-#include "move.cl"
+#ifndef CLRS_BLOCKS_CL
+#include "blocks.cl"
 #endif
 
 #ifndef FILLS
@@ -36,6 +36,12 @@ INLINED uint load_unit(global const uchar *source, ulong start, index_t position
          UNIT_MASK;
 }
 
+/* Units of the source, from `from` on: how many follow each other along the innermost axis, 0 for
+ * none, how many of it are before them, and how far apart they lie. */
+typedef struct run_t {
+  index_t from, before, left, step;
+} run_t;
+
 #if INTERLEAVED
 
 /* How far the axes inside of axis k reach together. */
@@ -49,7 +55,8 @@ INLINED index_t reach_inside(move_ref move, index_t k) {
 
 /* As below, by trying digits from the largest: one less at axis k leaves a stride more to the axes
  * inside it, as long as they reach so far. A unit that is found is alone. */
-INLINED index_t find_units(move_ref move, index_t place, index_t *from) {
+INLINED run_t find_run(move_ref move, index_t place, index_t from) {
+  run_t run = {from, 0, 0, 0};
   index_t digits[NEST_AXES];
   index_t rest = place, k = move->outer_axis_count;
   bool forward = true;
@@ -57,7 +64,7 @@ INLINED index_t find_units(move_ref move, index_t place, index_t *from) {
     forward = forward && k < move->axis_count;
     k -= forward ? 0 : 1;
     if (k < move->outer_axis_count) {
-      return 0;
+      return run;
     }
     const nest_axis_t axis = move->axes[k];
     const index_t stride = axis.destination_stride;
@@ -65,41 +72,50 @@ INLINED index_t find_units(move_ref move, index_t place, index_t *from) {
     if (forward) {
       digits[k] = min((index_t)divide((count_t)rest, axis.divisor), axis.extent - 1);
       rest -= digits[k] * stride;
-      *from += digits[k] * axis.source_stride;
+      run.from += digits[k] * axis.source_stride;
       forward = rest <= reach;
       k += 1;
     } else if (digits[k] > 0 && rest + stride <= reach) {
       digits[k] -= 1;
       rest += stride;
-      *from -= axis.source_stride;
+      run.from -= axis.source_stride;
       forward = true;
       k += 1;
     } else {
       rest += digits[k] * stride;
-      *from -= digits[k] * axis.source_stride;
+      run.from -= digits[k] * axis.source_stride;
     }
   }
-  return 1;
+  run.left = 1;
+  return run;
 }
 
 #else
 
-/* Is there a unit at this place of the chunk? Adds its source position to *from. Gives how many
- * units from here on follow each other along the innermost axis, 0 for none. */
-INLINED index_t find_units(move_ref move, index_t place, index_t *from) {
+/* Where the units from this place of the chunk on come from. Indices of arguments are constant
+ * (move.cl). */
+INLINED run_t find_run(move_ref move, index_t place, index_t from) {
+  run_t run = {from, 0, 1, 0};
   count_t rest = (count_t)place;
-  index_t left = 1;
-  for (index_t k = move->outer_axis_count; k < move->axis_count; k++) {
-    const nest_axis_t axis = move->axes[k];
-    const count_t digit = divide(rest, axis.divisor);
-    if (digit >= (count_t)axis.extent) {
-      return 0;
+#pragma unroll
+  for (int k = 0; k < NEST_AXES && k < move->axis_count; k++) {
+    if (k >= move->outer_axis_count) {
+      const nest_axis_t axis = move->axes[k];
+      const index_t digit = (index_t)divide(rest, axis.divisor);
+      if (digit >= axis.extent) {
+        run.left = 0;
+        return run;
+      }
+      rest -= (count_t)digit * (count_t)axis.destination_stride;
+      run.from += digit * axis.source_stride;
+      const bool is_run = axis.destination_stride == 1;
+      run.left = is_run ? axis.extent - digit : 1;
+      run.before = is_run ? digit : 0;
+      run.step = axis.source_stride;
     }
-    rest -= digit * (count_t)axis.destination_stride;
-    *from += (index_t)digit * axis.source_stride;
-    left = axis.destination_stride == 1 ? axis.extent - (index_t)digit : 1;
   }
-  return rest == 0 ? left : 0;
+  run.left = rest == 0 ? run.left : 0;
+  return run;
 }
 
 #endif
@@ -118,117 +134,132 @@ INLINED index_t find_units(move_ref move, index_t place, index_t *from) {
 #define STORAGE_OF(move, position) (position)
 #endif
 
-#if !FILLS
-/* Of two neighbouring bytes the eight bits from bit `past` (1 to 7) of the first on. With the first
- * unit in the low bits, 0x21 and 0x43 are the units 1 2 3 4 of 4 bits: from bit 4 on they are 2 3,
- * the byte 0x32. */
-INLINED uchar cut_byte(uint first, uint second, uint past) {
-#if MSB_FIRST
-  const uint low = second, high = first, shift = 8 - past;
-#else
-  const uint low = first, high = second, shift = past;
-#endif
-#if NATIVE_CODE /* one funnel shift, which Oclgrind does not know */
-  return (uchar)((low >> shift) | (high << (8 - shift)));
-#else
-  return (uchar)((ushort)(low | high << 8) >> shift);
-#endif
-}
-
-/* Whole bytes whose units follow each other in the source too, but begin at another place in a
- * byte. */
-INLINED void shift_bytes(global const uchar *source, ulong unit, global uchar *destination,
-                         index_t count) {
-  const uint past = (uint)(unit % UNITS_PER_BYTE) * UNIT_BITS;
-  source += unit / UNITS_PER_BYTE;
-  if (past == 0) {
-    for (index_t i = 0; i < count; i++) {
-      destination[i] = source[i];
-    }
-    return;
-  }
-  for (index_t i = 0; i < count; i++) {
-    destination[i] = cut_byte(source[i], source[i + 1], past);
-  }
-}
-#endif
-
-/* Whole bytes, all of whose units lie along the innermost axis. */
-INLINED void write_run(SOURCE, index_t from, index_t stride, global uchar *destination,
-                       index_t count) {
-#if !FILLS
-  if (stride == 1) {
-    shift_bytes(source, source_start + (ulong)(long)from, destination, count);
-    return;
-  }
-#endif
-  for (index_t i = 0; i < count; i++) {
-    uint byte_value = 0;
-    for (uint slot = 0; slot < UNITS_PER_BYTE; slot++) {
-      byte_value |= LOAD(from) << slot_shift(slot);
-      from += stride;
-    }
-    destination[i] = (uchar)byte_value;
-  }
-}
-
-/* One byte, slot by slot; slots without a unit keep what they hold. */
-INLINED void write_byte(move_ref move, SOURCE, index_t from, index_t first_place,
-                        global uchar *destination) {
-  uint byte_value = 0, owned = 0;
-  for (uint slot = 0; slot < UNITS_PER_BYTE; slot++) {
-    const index_t place = first_place + (index_t)slot;
-    index_t unit = from;
-    if (place >= 0 && find_units(move, place, &unit) > 0) {
-      byte_value |= LOAD(STORAGE_OF(move, unit)) << slot_shift(slot);
-      owned |= UNIT_MASK << slot_shift(slot);
-    }
-  }
-  if (owned == 0xffu) {
-    *destination = (uchar)byte_value;
-  } else if (owned != 0) {
-    *destination = (uchar)((*destination & ~owned) | byte_value);
-  }
-}
-
 #if FILLS
 #define SOURCE_ARGUMENTS value
 #else
 #define SOURCE_ARGUMENTS source, source_start
 #endif
 
-/* Writes the byte of this index and, along a run, up to `most` bytes; gives how many. */
-INLINED count_t write_bytes(move_ref move, SOURCE, global uchar *destination,
-                            ulong destination_start, count_t i, count_t most) {
-  count_t rest = i;
-  const index_t byte_of_chunk = take_digit(&rest, move->bytes_per_chunk, move->chunk_divisor);
-  index_t from = 0, to = 0;
-  for (index_t k = move->outer_axis_count; k-- > 0;) {
-    const nest_axis_t axis = move->axes[k];
-    const index_t digit = take_digit(&rest, axis.extent, axis.divisor);
-    from += digit * axis.source_stride;
-    to += digit * axis.destination_stride;
+/* A place of the destination: a block of it, and the place in the chunk at which that begins, which
+ * is before the chunk's start where it begins inside of the block. */
+typedef struct place_t {
+  global uchar *block;
+  index_t first;
+} place_t;
+
+/* ---- whole blocks ---- */
+
+#if LEVEL_AXES == 0
+/* As many whole blocks from here on as are of one run whose units follow each other in the source
+ * too, and whose words lie in it. At most `most`; gives how many. */
+INLINED count_t write_run(SOURCE, const run_t run, global uchar *to, count_t most) {
+  count_t blocks = min((count_t)run.left / BLOCK_UNITS, most);
+#if FILLS
+  uint words[BLOCK_WORDS];
+#pragma unroll
+  for (int i = 0; i < BLOCK_WORDS; i++) {
+    words[i] = (value.x & UNIT_MASK) * (0xffffffffu / UNIT_MASK);
   }
-  const ulong chunk = destination_start + (ulong)(long)to;
-  const ulong byte = chunk / UNITS_PER_BYTE + (ulong)byte_of_chunk;
-  /* Where slot 0 of the byte lies in the chunk; before its start in the first byte. */
-  const index_t first_place = (index_t)(byte * UNITS_PER_BYTE - chunk);
-  if (first_place > move->inner_units) {
-    return 1; /* this chunk begins early enough in a byte to need one byte less */
+  for (count_t i = 0; i < blocks; i++) {
+    store_words(to + i * BLOCK_BYTES, words);
+  }
+#else
+  const ulong unit = source_start + (ulong)(long)run.from;
+  const index_t slot = (index_t)(unit % UNITS_PER_BYTE);
+  global const uchar *from = source + unit / UNITS_PER_BYTE;
+  const uint past = (uint)slot * UNIT_BITS;
+  const index_t bytes = (slot + run.left - 1) / UNITS_PER_BYTE + 1;
+  const index_t more = bytes_read(from, past) - BLOCK_BYTES;
+  if (run.step != 1 || run.before / UNITS_PER_BYTE < (index_t)bytes_into_word(from)) {
+    return 0;
+  }
+  blocks = min(blocks, (count_t)((bytes - more) / BLOCK_BYTES));
+  for (count_t i = 0; i < blocks; i++) {
+    uint words[BLOCK_WORDS];
+    load_block(from + i * BLOCK_BYTES, past, words);
+    store_words(to + i * BLOCK_BYTES, words);
+  }
+#endif
+  return blocks;
+}
+#endif
+
+/* ---- blocks in parts ---- */
+
+/* Puts the units of a run into the block, from slot `slot` on: all of them, or the first; gives how
+ * many. */
+INLINED index_t put_units(SOURCE, const run_t run, index_t slot, index_t most, block_t *block) {
+  const int at = (int)slot * UNIT_BITS;
+#if LEVEL_AXES == 0 && !FILLS
+  if (run.step == 1 && run.left > 1) {
+    const index_t units = min(run.left, most);
+    const ulong unit = source_start + (ulong)(long)run.from;
+    put_run(block, at, (int)units * UNIT_BITS, source + unit / UNITS_PER_BYTE,
+            (uint)(unit % UNITS_PER_BYTE) * UNIT_BITS);
+    return units;
+  }
+#endif
+#if FILLS
+  const index_t units = min(run.left, most);
+#else
+  const index_t units = 1;
+  (void)most;
+#endif
+  const uint unit = LOAD(run.from) * (0xffffffffu / UNIT_MASK);
+  const uint words[BLOCK_WORDS] = {unit, unit, unit, unit};
+  put_words(block, words, at, (int)units * UNIT_BITS);
+  return units;
+}
+
+INLINED void write_block(move_ref move, SOURCE, index_t from, place_t at) {
+  const index_t end = min(at.first + BLOCK_UNITS, move->inner_units + 1);
+  block_t block = {{0, 0, 0, 0}, {0, 0, 0, 0}};
+#pragma unroll 1
+  for (index_t place = max(at.first, (index_t)0); place < end;) {
+    run_t run = find_run(move, place, from);
+    if (run.left == 0) {
+      place++;
+      continue;
+    }
+    run.from = STORAGE_OF(move, run.from);
+    place += put_units(SOURCE_ARGUMENTS, run, place - at.first, end - place, &block);
+  }
+  store_known(&block, at.block);
+}
+
+/* ---- all of it ---- */
+
+/* Writes the block of this index and, along a run, up to `most` blocks; gives how many. */
+INLINED count_t write_blocks(move_ref move, SOURCE, global uchar *destination,
+                             ulong destination_start, count_t i, count_t most) {
+  count_t rest = i;
+  const index_t number = take_digit(&rest, move->bytes_per_chunk, move->chunk_divisor);
+  positions_t start = {0, 0};
+#pragma unroll
+  for (int k = 0; k < NEST_AXES && k < move->outer_axis_count; k++) {
+    take_axis(move->axes[k], &rest, &start);
+  }
+  const ulong chunk = destination_start + (ulong)(long)start.to;
+  global uchar *first_byte = destination + chunk / UNITS_PER_BYTE;
+  const index_t past = (index_t)((size_t)first_byte % BLOCK_BYTES);
+  const index_t byte = number * BLOCK_BYTES - past;
+  const place_t at = {first_byte + byte, byte * UNITS_PER_BYTE - (index_t)(chunk % UNITS_PER_BYTE)};
+  if (at.first > move->inner_units) {
+    return 1; /* this chunk begins early enough in a block to need one block less */
   }
 #if LEVEL_AXES == 0
-  index_t unit = from;
-  const index_t left = first_place >= 0 ? find_units(move, first_place, &unit) : 0;
-  const count_t run = min((count_t)left / UNITS_PER_BYTE, most);
-  if (run > 0) {
-    write_run(SOURCE_ARGUMENTS, unit, move->axes[move->axis_count - 1].source_stride,
-              destination + byte, (index_t)run);
-    return run;
+  if (at.first >= 0) {
+    const run_t run = find_run(move, at.first, start.from);
+    const count_t left = (count_t)(move->bytes_per_chunk - number);
+    const count_t written = write_run(SOURCE_ARGUMENTS, run, at.block, min(left, most));
+    if (written > 0) {
+      return written;
+    }
   }
 #else
   (void)most; /* a stack leads every unit to a place of its own */
 #endif
-  write_byte(move, SOURCE_ARGUMENTS, from, first_place, destination + byte);
+  write_block(move, SOURCE_ARGUMENTS, start.from, at);
   return 1;
 }
 
@@ -239,7 +270,7 @@ INLINED void move_subbyte(SOURCE, global uchar *destination, ulong destination_s
        start += index_step() * share) {
     const count_t end = min(start + share, (count_t)move->count);
     for (count_t i = start; i < end;) {
-      i += write_bytes(move, SOURCE_ARGUMENTS, destination, destination_start, i, end - i);
+      i += write_blocks(move, SOURCE_ARGUMENTS, destination, destination_start, i, end - i);
     }
   }
 }

@@ -41,3 +41,6 @@ typedef struct bench_case {
 
 /* Cuts the line at its tabs; the strings of *given point into it. An error names the column. */
 clrs_status bench_case_parse(char *line, bench_case *given, clrs_error *error);
+
+/* The source as the destination sees it. */
+clrs_status bench_case_view(const bench_case *given, clrs_view *view, clrs_error *error);

@@ -30,35 +30,11 @@ typedef struct trial {
 
 /* ---- planning ---- */
 
-static clrs_status keep(const bench_stage *stage, clrs_view *view, clrs_error *error) {
-  clrs_slice slices[CLRS_MAX_RANK];
-  size_t count = 0;
-  for (uint32_t i = 0; i < stage->rank; i++) {
-    if (stage->kept[i] < stage->dims[i]) {
-      slices[count++] = (clrs_slice){i, 0, stage->kept[i], 1};
-    }
-  }
-  return clrs_view_slice(view, count, slices, error);
-}
-
-static clrs_status make_view(const bench_case *given, clrs_view *view, clrs_error *error) {
-  CLRS_TRY(clrs_view_from_layout(&given->source, view, error));
-  for (uint32_t i = 0; i < given->stage_count; i++) {
-    const bench_stage *stage = &given->stages[i];
-    clrs_shape shape;
-    CLRS_TRY(clrs_shape_init(stage->rank, stage->dims, &shape, error));
-    CLRS_TRY(clrs_view_reshape(view, &shape, error));
-    CLRS_TRY(keep(stage, view, error));
-    CLRS_TRY(clrs_view_permute(view, stage->rank, stage->perm, error));
-  }
-  return CLRS_OK;
-}
-
 static clrs_status wrap_source(trial *run, clrs_error *error) {
   const clrs_storage storage = {run->sets.sets[0].source, 0};
   clrs_view view;
   clrs_tensor *whole = NULL;
-  CLRS_TRY(make_view(run->given, &view, error));
+  CLRS_TRY(bench_case_view(run->given, &view, error));
   CLRS_TRY(
       clrs_tensor_wrap(run->setup->host.clreshape, &storage, &run->given->source, &whole, error));
   const clrs_status status = clrs_tensor_with_view(whole, &view, &run->source, error);

@@ -92,8 +92,7 @@ clrs__geometry clrs__arrange(clrs__nest *nest) {
 int64_t clrs__chunk_count(const clrs__cut *cut) {
   int64_t count = clrs__nest_repeats(&cut->nest, cut->nest.axis_count - 2);
   for (uint32_t which = 0; which < 2; which++) {
-    const int64_t extent = clrs__chunk_axis(&cut->nest, which)->extent;
-    count = clrs__exact_multiply(count, clrs__divide_up(extent, cut->as.chunks.extents[which]));
+    count = clrs__exact_multiply(count, clrs__chunk_parts(cut, which));
   }
   return count;
 }

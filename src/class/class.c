@@ -75,6 +75,14 @@ uint32_t clrs__cut_axis_count(const clrs__cut *cut) {
   return cut->kind == CLRS__CUT_VOLUMES ? axes + cut->as.volumes.more_axes : axes;
 }
 
+int64_t clrs__chunk_parts(const clrs__cut *cut, uint32_t which) {
+  if (which == 1 && cut->as.chunks.column_parts > 0) {
+    return cut->as.chunks.column_parts;
+  }
+  const clrs__nest_axis *axis = &cut->nest.axes[cut->nest.axis_count - 2 + which];
+  return clrs__divide_up(axis->extent, cut->as.chunks.extents[which]);
+}
+
 /* ---- words ---- */
 
 void clrs__encode_axes(const clrs__cut *cut, const clrs__nest *nest, clrs__words *words) {
@@ -98,11 +106,12 @@ void clrs__encode_axes(const clrs__cut *cut, const clrs__nest *nest, clrs__words
 }
 
 /* Axis `at` of a chunk as it is; that of the words becomes that of its chunks. */
-static clrs__chunk_axis_words split_chunks(int64_t chunk_extent, int64_t at, clrs__words *words) {
+static clrs__chunk_axis_words split_chunks(int64_t chunk_extent, int64_t parts, int64_t at,
+                                           clrs__words *words) {
   clrs__nest_axis_words *axis = &words->axes[at];
   const clrs__chunk_axis_words whole = {axis->extent, axis->source_stride, axis->destination_stride,
                                         chunk_extent, at};
-  axis->extent = axis->divisor = clrs__divide_up(axis->extent, chunk_extent);
+  axis->extent = axis->divisor = parts;
   /* A step from chunk to chunk lies within the axis' span, if there is one. */
   const int64_t step = axis->extent > 1 ? chunk_extent : 0;
   axis->source_stride = clrs__exact_multiply(axis->source_stride, step);
@@ -121,8 +130,10 @@ static void turn_axes(clrs__words *words) {
 void clrs__encode_pieces(const clrs__cut *cut, clrs__words *words) {
   clrs__encode_axes(cut, &cut->nest, words);
   if (cut->kind == CLRS__CUT_CHUNKS) {
-    words->row = split_chunks(cut->as.chunks.extents[0], words->axis_count - 2, words);
-    words->column = split_chunks(cut->as.chunks.extents[1], words->axis_count - 1, words);
+    const int64_t *extents = cut->as.chunks.extents;
+    const int64_t rows = clrs__chunk_parts(cut, 0), columns = clrs__chunk_parts(cut, 1);
+    words->row = split_chunks(extents[0], rows, words->axis_count - 2, words);
+    words->column = split_chunks(extents[1], columns, words->axis_count - 1, words);
   } else if (cut->kind == CLRS__CUT_UNITS) { /* for a GPU */
     turn_axes(words);
   }

@@ -59,7 +59,9 @@ typedef struct clrs__cut {
       int64_t run, blocks; /* fill: units of a row, 0 if there are none, and its blocks */
     } units;
     struct {
-      int64_t extents[2]; /* rows and columns of one; the last one may be smaller */
+      int64_t extents[2];   /* rows and columns of one; the last one may be smaller */
+      int64_t column_parts; /* chunks side by side; 0: as many as the columns fill */
+      bool in_blocks;       /* gpu_rows: of 16 bytes, wherever in one a row begins */
     } chunks;
     struct {
       uint32_t outer_axis_count; /* axes that number chunks, beside those of parts */
@@ -148,6 +150,8 @@ uint32_t clrs__cut_nest_room(const clrs__cut *cut);
 uint32_t clrs__cut_level_room(const clrs__cut *cut);
 /* Axes that a cut has there: those of a volume are there twice, those of a box three times. */
 uint32_t clrs__cut_axis_count(const clrs__cut *cut);
+/* Chunks of a cut of that kind, along the rows (0) or columns (1). */
+int64_t clrs__chunk_parts(const clrs__cut *cut, uint32_t which);
 
 /* For encode: pieces that are units or chunks; chunks that a work-group moves; the axes of `nest`,
  * by whose extents the kernel divides, after a head without inner axes. */

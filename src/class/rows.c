@@ -136,7 +136,8 @@ const clrs__class clrs__cpu_rows = {.name = "cpu_rows",
 enum {
   LONG_RUN = 32,      /* bytes: what a device reads at least */
   SHORTEST_RUN = 128, /* bytes of a row that a group takes at least, if there are as many */
-  BUSY = 875,         /* per mille of a group that have to move something to look no further */
+  FEWEST_BLOCKS = 3,
+  BUSY = 875, /* per mille of a group that have to move something to look no further */
   BUSY_ENOUGH = 500
 };
 
@@ -166,44 +167,86 @@ typedef struct choice {
   int64_t busy; /* per mille */
 } choice;
 
-/* Tries the widths from the widest that is not half empty on. */
-static void try_row(const clrs__job *job, uint32_t row, choice *best) {
+/* What a group moves and what a row has of that: units, or blocks of several units. */
+typedef struct pieces {
+  int64_t in_group, shortest; /* of a row that a group takes at least, if there are as many */
+  int64_t in_row, units;      /* of a piece */
+} pieces;
+
+static int64_t block_units(uint32_t unit_bits) {
+  return 8 * CLRS_BLOCK_BYTES / (int64_t)unit_bits;
+}
+
+/* Do all rows begin and end where blocks do? */
+static bool has_whole_blocks(const clrs__job *job) {
   const clrs__nest *nest = &job->nest;
-  const int64_t units = (int64_t)CLRS_GROUP_ITEMS * CLRS_LOADS(job->unit_bits);
-  const int64_t shortest = SHORTEST_RUN / clrs__unit_bytes(job->unit_bits);
-  const int64_t columns = nest->axes[nest->axis_count - 1].extent;
+  const int64_t units = block_units(job->unit_bits);
+  bool whole =
+      job->destination_alignment > 0 && job->destination_alignment % CLRS_BLOCK_BYTES == 0 &&
+      nest->destination_offset % units == 0 && nest->axes[nest->axis_count - 1].extent % units == 0;
+  for (uint32_t i = 0; i + 1 < nest->axis_count; i++) {
+    whole = whole && nest->axes[i].destination_stride % units == 0;
+  }
+  return whole;
+}
+
+/* Are rows contiguous on both sides, of units that are narrower than a word, and as long as some
+ * blocks? The wider ones are as fast by themselves. */
+static bool takes_blocks(const clrs__job *job) {
+  const clrs__nest_axis *column = &job->nest.axes[job->nest.axis_count - 1];
+  return job->unit_bits <= 16 && column->source_stride == 1 && column->destination_stride == 1 &&
+         column->extent / block_units(job->unit_bits) >= FEWEST_BLOCKS;
+}
+
+/* A row that may begin anywhere in its first block: one of 5 bytes may be in two. */
+static pieces pieces_of(const clrs__job *job, bool are_blocks) {
+  const int64_t units = are_blocks ? block_units(job->unit_bits) : 1;
+  const int64_t columns = job->nest.axes[job->nest.axis_count - 1].extent;
+  const int64_t outside = are_blocks && !has_whole_blocks(job) ? units - 1 : 0;
+  const int loads = are_blocks ? CLRS_ROW_BLOCKS : CLRS_LOADS(job->unit_bits);
+  return (pieces){(int64_t)CLRS_GROUP_ITEMS * loads,
+                  SHORTEST_RUN / clrs__exact_multiply(units, clrs__unit_bytes(job->unit_bits)),
+                  clrs__divide_up(columns + outside, units), units};
+}
+
+/* Tries the widths from the widest that is not half empty on. */
+static void try_row(const clrs__job *job, uint32_t row, pieces p, choice *best) {
+  const clrs__nest *nest = &job->nest;
   const int64_t rows = row + 1 == nest->axis_count ? 1 : nest->axes[row].extent;
-  int64_t width = units;
-  while (width / 2 >= columns) {
+  int64_t width = p.in_group;
+  while (width / 2 >= p.in_row) {
     width /= 2;
   }
   while (best->busy < BUSY) {
-    const int64_t busy = clrs__part_in_use(rows, units / width, columns, width);
+    const int64_t busy = clrs__part_in_use(rows, p.in_group / width, p.in_row, width);
     if (busy > best->busy) {
-      *best = (choice){row, {units / width, width}, busy};
+      const int64_t columns = clrs__exact_multiply(width, p.units);
+      *best = (choice){row, {p.in_group / width, columns}, busy};
     }
-    if (width <= shortest) {
+    if (width <= p.shortest) {
       return;
     }
     width /= 2;
   }
 }
 
-static choice choose_row(const clrs__job *job) {
+static choice choose_row(const clrs__job *job, pieces p) {
   const uint32_t column = job->nest.axis_count - 1;
   choice best = {.busy = 0};
   if (job->nest.axis_count < clrs__job_nest_room(job)) { /* for a row of extent 1 */
-    try_row(job, column, &best);
+    try_row(job, column, p, &best);
   }
   for (uint32_t row = column; row > 0;) { /* the nearest first: it wins a tie */
     row--;
-    try_row(job, row, &best);
+    try_row(job, row, p, &best);
   }
   return best;
 }
 
 static bool fit_gpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
-  const choice chosen = choose_row(job);
+  const bool are_blocks = takes_blocks(job);
+  const pieces p = pieces_of(job, are_blocks);
+  const choice chosen = choose_row(job, p);
   if (chosen.busy == 0 || (!is_required && chosen.busy < BUSY_ENOUGH)) {
     return false;
   }
@@ -215,6 +258,8 @@ static bool fit_gpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
   }
   cut->as.chunks.extents[0] = chosen.extents[0];
   cut->as.chunks.extents[1] = chosen.extents[1];
+  cut->as.chunks.column_parts = clrs__divide_up(p.in_row, chosen.extents[1] / p.units);
+  cut->as.chunks.in_blocks = are_blocks;
   cut->kind = CLRS__CUT_CHUNKS;
   cut->work = clrs__chunk_count(cut);
   cut->merit = clrs__has_long_runs(job) ? CLRS__GPU_ROWS_MERIT : CLRS__GPU_ROWS_SHORT_MERIT;
@@ -229,6 +274,7 @@ const clrs__class clrs__gpu_rows = {
     .unit_widths = 8 | 16 | 32 | 64 | 128,
     .from = CLRS__FROM_SOURCE,
     .takes_groups = true,
+    .files = {"blocks"},
     .best = CLRS__GPU_ROWS_MERIT,
     .fit = fit_gpu,
     .encode = clrs__encode_group_pieces};

@@ -1,6 +1,6 @@
 /*
- * Units under a byte, wherever they lie: a work-item owns each byte of the destination. The class
- * subbyte, of both executions.
+ * Units under a byte, wherever they lie: a work-item owns each block of bytes of the destination.
+ * The class subbyte, of both executions.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,7 +10,8 @@
 #include "checked.h"
 #include "tuning.h"
 
-enum { SHARE = 16384 }; /* bytes of a CPU's work-item: measured on PoCL with two cores */
+/* Blocks of a CPU's work-item: measured on PoCL with two cores. */
+enum { SHARE = 16384 / CLRS_BLOCK_BYTES };
 
 /* Orders the destination by byte. Axes that leave at least a byte free between their steps are
  * outer; the inner ones are found again from a position by division, at once if each steps over all
@@ -33,10 +34,18 @@ static void find_spans(clrs__cut *cut) {
   }
 }
 
-/* The bytes that a span can touch, wherever in a byte it begins. */
-static int64_t bytes_per_span(const clrs__cut *cut) {
-  const int64_t units_per_byte = 8 / (int64_t)cut->unit_bits;
-  return (cut->as.bytes.span + 2 * units_per_byte - 1) / units_per_byte;
+/* The blocks that a span can touch, wherever in a block it begins: a span of one unit is in one. */
+static int64_t blocks_per_span(const clrs__cut *cut) {
+  const int64_t units_per_block = 8 * CLRS_BLOCK_BYTES / (int64_t)cut->unit_bits;
+  return (cut->as.bytes.span + 2 * units_per_block - 1) / units_per_block;
+}
+
+/* Do both sides have runs of whole blocks and more? */
+static bool has_runs(const clrs__job *job) {
+  const clrs__nest_axis *last = &job->nest.axes[job->nest.axis_count - 1];
+  return job->from == CLRS__FROM_SOURCE && job->nest.axis_count > 0 && last->source_stride == 1 &&
+         last->destination_stride == 1 &&
+         last->extent >= 2 * 8 * CLRS_BLOCK_BYTES / (int64_t)job->unit_bits;
 }
 
 static bool fit(const clrs__job *job, bool is_required, clrs__cut *cut) {
@@ -44,18 +53,26 @@ static bool fit(const clrs__job *job, bool is_required, clrs__cut *cut) {
   cut->kind = CLRS__CUT_BYTES;
   find_spans(cut);
   cut->work = clrs__exact_multiply(clrs__nest_repeats(&cut->nest, cut->as.bytes.outer_axis_count),
-                                   bytes_per_span(cut));
+                                   blocks_per_span(cut));
   cut->share = clrs__is_for_cpu(job) ? clrs__clamp(SHARE, 1, cut->work) : 0;
-  cut->merit = CLRS__SUBBYTE_MERIT;
+  cut->merit =
+      !clrs__is_for_cpu(job) && has_runs(job) ? CLRS__GPU_SUBBYTE_RUNS_MERIT : CLRS__SUBBYTE_MERIT;
   return true;
 }
 
+/* The outer axes the fastest first, then the inner ones the slowest first. */
 static void encode(const clrs__cut *cut, clrs__words *words) {
-  clrs__encode_axes(cut, &cut->nest, words);
-  words->outer_axis_count = cut->as.bytes.outer_axis_count;
+  const uint32_t outer = cut->as.bytes.outer_axis_count;
+  clrs__nest nest;
+  clrs__nest_copy(&nest, &cut->nest);
+  for (uint32_t i = 0; i < outer; i++) {
+    nest.axes[i] = cut->nest.axes[outer - 1 - i];
+  }
+  clrs__encode_axes(cut, &nest, words);
+  words->outer_axis_count = outer;
   words->inner_units = cut->as.bytes.span;
-  words->bytes_per_chunk = words->chunk_divisor = bytes_per_span(cut);
-  for (uint32_t i = cut->as.bytes.outer_axis_count; i < cut->nest.axis_count; i++) {
+  words->bytes_per_chunk = words->chunk_divisor = blocks_per_span(cut);
+  for (uint32_t i = outer; i < cut->nest.axis_count; i++) {
     words->axes[i].divisor = cut->nest.axes[i].destination_stride;
   }
 }
@@ -65,6 +82,7 @@ const clrs__class clrs__subbyte = {.name = "subbyte",
                                    .execution = CLRS_EXECUTION_AUTO,
                                    .unit_widths = 1 | 2 | 4,
                                    .from = CLRS__FROM_SOURCE | CLRS__FROM_STACK | CLRS__FROM_VALUE,
-                                   .best = CLRS__SUBBYTE_MERIT,
+                                   .best = CLRS__GPU_SUBBYTE_RUNS_MERIT,
+                                   .files = {"blocks"},
                                    .fit = fit,
                                    .encode = encode};

@@ -28,6 +28,7 @@ enum {
 enum {
   CLRS__GPU_ROWS_MERIT = 950,
   CLRS__GPU_TILE_MERIT = 850,
+  CLRS__GPU_SUBBYTE_RUNS_MERIT = 800, /* that both sides have, of units under a byte */
   CLRS__GPU_SHORT_MERIT = 700,
   CLRS__GPU_ROWS_SHORT_MERIT = 500, /* runs of one side alone */
   CLRS__GPU_ANY_MERIT = 300

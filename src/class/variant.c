@@ -8,7 +8,9 @@
 
 void clrs__variant_make_loop(clrs__variant *variant) {
   variant->loops = true;
-  variant->wide_source = variant->wide_destination = false;
+  if (variant->kernel_class != CLRS_CLASS_GPU_ROWS) { /* whose pieces are other ones with blocks */
+    variant->wide_source = variant->wide_destination = false;
+  }
 }
 
 /* A chunk of a CPU finds its axes by a loop's counter, whatever room they have. */
@@ -19,6 +21,10 @@ static uint32_t nest_room(const clrs__cut *cut) {
   return unrolls && room > CLRS__FEW_NEST_AXES && clrs__cut_axis_count(cut) <= CLRS__FEW_NEST_AXES
              ? CLRS__FEW_NEST_AXES
              : room;
+}
+
+static bool is_in_blocks(const clrs__cut *cut) {
+  return cut->kind == CLRS__CUT_CHUNKS && cut->as.chunks.in_blocks;
 }
 
 clrs__variant clrs__cut_variant(const clrs__cut *cut) {
@@ -32,7 +38,7 @@ clrs__variant clrs__cut_variant(const clrs__cut *cut) {
                            .fills = cut->from == CLRS__FROM_VALUE,
                            .is_chunked = clrs__cut_is_chunked(cut),
                            .wide_source = cut->wide_source,
-                           .wide_destination = cut->wide_destination};
+                           .wide_destination = cut->wide_destination || is_in_blocks(cut)};
   if (cut->loops) {
     clrs__variant_make_loop(&variant);
   }
@@ -192,12 +198,12 @@ clrs__kernel_files clrs__variant_files(clrs__variant variant) {
 
 /* ---- examples ---- */
 
-enum { NESTS = 8 };
+enum { NESTS = 9 };
 
 /* Rows of two transposed, a run, a cube turned around, axes that interleave in the destination.
  * Transposes of 3 by 3, no vectors on either side, and of 16 by 16, which are vectors of any unit:
- * on both sides, on that of the source alone, on that of the destination. Every kind of axes that
- * some variant is for. */
+ * on both sides, on that of the source alone, on that of the destination. A run of some blocks.
+ * Every kind of axes that some variant is for. */
 static const clrs__nest nests[NESTS] = {
     {0, 0, 2, {{2, 1, 2}, {2, 2, 1}}},
     {0, 0, 1, {{8, 1, 1}}},
@@ -207,6 +213,7 @@ static const clrs__nest nests[NESTS] = {
     {0, 0, 2, {{16, 1, 16}, {16, 16, 1}}},
     {0, 0, 2, {{16, 1, 17}, {16, 16, 1}}},
     {0, 0, 2, {{16, 1, 16}, {16, 17, 1}}},
+    {0, 0, 1, {{256, 1, 1}}},
 };
 
 static clrs__nest nest_of_value(const clrs__nest *nest) {

@@ -74,8 +74,8 @@ static clrs_status make_job(const clrs__pass *pass, const clrs__nest *elements, 
   if ((pass->stack == NULL || is_only) && !stays_under_byte) {
     clrs__job_widen_unit(job, pass->stack);
   }
-  /* A few units of slack: a kernel of units under a byte also looks at the others of that byte. */
-  const bool is_small = largest_index(job) < (uint64_t)INT32_MAX - 64;
+  /* A few units of slack: a kernel that writes blocks also looks at the other units of the last. */
+  const bool is_small = largest_index(job) < (uint64_t)INT32_MAX - 512;
   job->index_bits = is_small && pass->limits->min_index_bits <= 32 ? 32 : 64;
   return CLRS_OK;
 }

@@ -127,9 +127,11 @@ static void check_chunks(const clrs__cut *cut, uint64_t seed) {
   const int64_t *extents = cut->as.chunks.extents;
   const int64_t bits = cut->unit_bits, units = extents[0] * extents[1];
   CHECK_SEEDED(extents[0] > 0 && extents[1] > 0, seed, "an empty chunk");
+  const int64_t piece = cut->as.chunks.in_blocks ? CLRS_BLOCK_BYTES * 8 / bits : 1;
+  const int64_t pieces = cut->as.chunks.in_blocks ? CLRS_ROW_BLOCKS : CLRS_LOADS(bits);
   if (cut->kernel_class == CLRS_CLASS_GPU_ROWS)
-    CHECK_SEEDED(units == CLRS_GROUP_ITEMS * CLRS_LOADS(bits) &&
-                     (extents[1] & (extents[1] - 1)) == 0,
+    CHECK_SEEDED(units == CLRS_GROUP_ITEMS * pieces * piece &&
+                     (extents[1] & (extents[1] - 1)) == 0 && extents[1] % piece == 0,
                  seed, "a chunk of %lld by %lld", (long long)extents[0], (long long)extents[1]);
   else if (cut->kernel_class == CLRS_CLASS_GPU_TILE)
     CHECK_SEEDED(extents[0] == CLRS_TILE_ROWS(bits) && extents[1] == CLRS_TILE_COLUMNS(bits), seed,

@@ -160,12 +160,14 @@ static void packed_axes_are_outer_if_they_leave_a_byte_free(void **state) {
       before = to;
     }
     nest_step(&cut->nest, outer, nest_units(&cut->nest, outer, end) - 1, &from, &to);
-    const int64_t bytes = (per_byte - 1 + to) / per_byte + 1;
+    const int64_t per_block = per_byte * CLRS_BLOCK_BYTES;
+    const int64_t blocks = (per_block - 1 + to) / per_block + 1;
     CHECK_SEEDED(cut->as.bytes.outer_axis_count == outer, seed + (uint64_t)i,
                  "%u outer axes, not %u", cut->as.bytes.outer_axis_count, outer);
     CHECK_SEEDED(cut->as.bytes.interleaves != ascends, seed + (uint64_t)i, "order");
     CHECK_SEEDED(cut->as.bytes.span == to, seed + (uint64_t)i, "span");
-    CHECK_SEEDED(cut->work == nest_units(&cut->nest, 0, outer) * bytes, seed + (uint64_t)i, "work");
+    CHECK_SEEDED(cut->work == nest_units(&cut->nest, 0, outer) * blocks, seed + (uint64_t)i,
+                 "work");
     interleaved += cut->as.bytes.interleaves;
     inner += outer < end && outer > 0;
   }
@@ -175,8 +177,8 @@ static void packed_axes_are_outer_if_they_leave_a_byte_free(void **state) {
 
 /* ---- index arithmetic ---- */
 
-/* A few units of slack are kept: kernels look 64 units ahead at most. */
-static const int64_t last_narrow = INT64_C(0x7fffffff) - 65;
+/* A few units of slack are kept: kernels look 512 units ahead at most. */
+static const int64_t last_narrow = INT64_C(0x7fffffff) - 513;
 
 static uint32_t index_bits_of(clrs__nest nest, uint32_t min_index_bits) {
   static unit_case c;

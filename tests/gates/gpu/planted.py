@@ -77,6 +77,21 @@ def prove_counts(folder):
         sys.exit(f"instructions are miscounted: {instructions}")
 
 
+def prove_windows(folder):
+    """Two groups of a launch, without bytes, must be at the places of those two."""
+    base = os.path.join(folder, "planted")
+    with open(base + ".cl", "w", encoding="utf-8") as file:
+        file.write(HEAD + KERNELS["copy"][0] + "}\n")
+    compiled.compile_program(base, "nvptx")
+    with open(base + ".nvptx", encoding="utf-8") as file:
+        kernel = Kernel(file.read(), "planted")
+    arguments = SOURCE.to_bytes(8, "little") + DESTINATION.to_bytes(8, "little")
+    launch = Launch(kernel, ITEMS, (COUNT // ITEMS, 1), arguments, None, (1, 2)).run()
+    written = np.concatenate([at for _, at, _ in launch.touched["st"]])
+    if written.tolist() != [DESTINATION + 4 * i for i in range(ITEMS, 3 * ITEMS)]:
+        sys.exit("a window writes elsewhere than its groups")
+
+
 # What instructions mean, of Python's integers. An operand is as wide as its type.
 MEANINGS = {
     "mul.hi.u64": lambda a, b: a * b >> 64, "mul.hi.u32": lambda a, b: a * b >> 32,
@@ -150,5 +165,6 @@ def prove(folder):
     os.makedirs(folder, exist_ok=True)
     prove_arithmetic()
     prove_counts(folder)
+    prove_windows(folder)
     prove_faults(folder)
     prove_limits()

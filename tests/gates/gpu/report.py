@@ -1,25 +1,22 @@
-"""Writes tests/bench/GPU.md: report.py LIST_VARIANTS LAUNCHES FOLDER OUTPUT. Needs ptxas.
+"""Writes tests/bench/GPU.md: report.py LIST_VARIANTS LAUNCHES FOLDER OUTPUT [CASES.tsv]. Needs ptxas.
+
+CASES.tsv is a list of `clreshape bench`, of whose cases published.py makes a summary.
 
 SPDX-License-Identifier: Apache-2.0
 """
 
 import datetime
-import math
 import os
 import re
-import struct
 import subprocess
 import sys
 
 import compiled
+import published
+from model import machine_per_ptx, mean, predict
 from traffic import run_cases
-from warps import ATOM, SECTOR, WARP
 
-# An H200. The first three were measured (copy: read and written bytes together, of tensors larger
-# than any cache), l2 is what others have published of it; of issue slots and latency see HEAD.
-UNITS, CLOCK, COPY, L2 = 132, 1.98e9, 4.3e12, 6.0e12
-ISSUE, LATENCY, PER_INSTRUCTION, PER_BARRIER = 4 * 0.72, 800, 4, 30
-REGISTERS, SHARED, ITEMS, GROUPS = 65536, 227 * 1024, 2048, 32
+HERE = os.path.dirname(os.path.abspath(__file__))
 
 HEAD = """# GPU kernels without a GPU: a prediction
 
@@ -55,72 +52,6 @@ COLUMNS = ("case", "class", "unit", "registers nv", "gfx90a", "gfx1030", "privat
            "gfx1030", "SPIR-V", "PTX", "machine", "fraction", "bound")
 
 
-def count_machine_instructions(cubin, kernel):
-    """Of 16 bytes each in the kernel's section of the ELF file, without those that do nothing."""
-    with open(cubin, "rb") as file:
-        data = file.read()
-    at, size, count, names = struct.unpack_from("<Q10xHHH", data, 40)
-    sections = [struct.unpack_from("<IIQQQQ", data, at + i * size) for i in range(count)]
-    strings = sections[names][4]
-    for name, _, _, _, start, length in sections:
-        name = data[strings + name:data.index(b"\0", strings + name)]
-        if name.decode() == f".text.{kernel}":
-            words = (struct.unpack_from("<H", data, start + i)[0] for i in range(0, length, 16))
-            return sum(word & 0xfff != 0x918 for word in words)
-    raise LookupError(f"{cubin} has no kernel {kernel}")
-
-
-def machine_per_ptx(variant, kernel):
-    """Loops as they stand: to unroll them would count them twice."""
-    with open(variant.base + ".nvptx", encoding="utf-8") as file:
-        text = re.sub(r"(?m)^(\$\w+:).*$", r'\1 .pragma "nounroll";', file.read())
-    rolled = variant.base + ".rolled"
-    with open(rolled, "w", encoding="utf-8") as file:
-        file.write(text)
-    compiled.run([compiled.PTXAS, "-arch=" + compiled.PTXAS_ARCH, "-O3", "-o", rolled + ".cubin",
-                  rolled])
-    return count_machine_instructions(rolled + ".cubin", variant.kernel) / len(kernel.code)
-
-
-def places(facts, items):
-    """Groups that a unit holds at once."""
-    per_warp = -(-facts["registers"] * WARP // 256) * 256
-    by_registers = REGISTERS // (per_warp * (items // WARP))
-    by_shared = SHARED // (facts["local"] + 1024) if facts["local"] else GROUPS
-    return min(by_registers, by_shared, ITEMS // items, GROUPS)
-
-
-def times_of(machine, facts, factor, items):
-    """Seconds, by what would bound the launch alone."""
-    groups, totals = machine.count // items, machine.totals
-    instructions = int(machine.executed.sum()) * factor
-    written = machine.pieces("st", SECTOR, False) + machine.written_again()
-    sectors = machine.pieces("ld", SECTOR, True) + totals["st sectors"]
-    lines = (totals["ld sectors"] + totals["st sectors"]) * SECTOR / 128
-    barriers = sum(machine.kernel.code[i].base in ("bar", "barrier") for i in machine.trace)
-    cycles = (instructions / (machine.count / WARP) * PER_INSTRUCTION +
-              machine.waits() * LATENCY + barriers * PER_BARRIER)
-    return {"dram": (machine.pieces("ld", ATOM, False) * ATOM + written * SECTOR) / COPY,
-            "l2": sectors * SECTOR / L2,
-            "issue": instructions / (UNITS * CLOCK * ISSUE),
-            "shared": (totals["bank turns"] + lines) / (UNITS * CLOCK * 0.9),
-            "latency": groups / (UNITS * places(facts, items)) * cycles / CLOCK}
-
-
-def predict(run, facts, factors):
-    """The fraction of the copy, and what bounds the longest launch most."""
-    total, longest = 0.0, (0.0, "")
-    for machine, launch, fact, factor in zip(run.machines, run.launches, facts, factors):
-        times = times_of(machine, fact, factor, launch["group"][0])
-        memory = max(times["dram"], times["l2"])
-        others = max(times["issue"], times["shared"], times["latency"])
-        time = math.hypot(memory, others)
-        longest = max(longest, (time, max(times, key=times.get)))
-        total += time
-    moved = run.launches[0]["read"] + run.launches[0]["written"]
-    return moved / COPY / total, longest[1]
-
-
 def row_of(run):
     facts = {target: [compiled.compile_program(variant.base, target) for variant in run.variants]
              for target in compiled.TARGETS}
@@ -140,10 +71,6 @@ def row_of(run):
             f"{run.figures['instructions']:.0f}", f"{machine:.0f}", f"{fraction:.2f}", bound]
 
 
-def mean(fractions):
-    return math.exp(sum(map(math.log, fractions)) / len(fractions))
-
-
 def summary(rows):
     """Geometric means, by class."""
     by_class = {}
@@ -156,10 +83,24 @@ def summary(rows):
             "kernel, not by how often they occur: no mean of what users will see.\n")
 
 
-def main(list_program, launches_program, folder, output):
+def listed(list_program, launches_program, folder, path):
+    """What is predicted of a list of cases, and where they are from."""
+    with open(path, encoding="utf-8") as file:
+        suites = [line.split("\t")[1] for line in file if line.strip() and line[0] != "#"
+                  and not line.startswith("id\t")]
+    said = published.summary(list(published.predictions(
+        list_program, launches_program, os.path.join(folder, "listed"), path)))
+    words = [f"{name} {suites.count(name)}" for name in dict.fromkeys(suites)]
+    return (f"Of a list of `clreshape bench`, {len(suites)} moves ({', '.join(words)}), with the "
+            "time of a launch\nand of groups that do not fill the device (`published.py`); views "
+            f"take no launch.\n{said}\n")
+
+
+def main(list_program, launches_program, folder, output, path=""):
     if compiled.PTXAS is None:
         sys.exit("the prediction needs ptxas, of the CUDA toolkit")
     rows = [row_of(run) for run in run_cases(list_program, launches_program, folder)]
+    of_list = listed(list_program, launches_program, folder, path) if path else ""
     versions = [subprocess.run([tool, "--version"], capture_output=True, text=True,
                                check=True).stdout for tool in (compiled.CLANG, compiled.PTXAS)]
     tools = "clang {}, ptxas {}".format(re.search(r"version ([\d.]+)", versions[0]).group(1),
@@ -167,9 +108,11 @@ def main(list_program, launches_program, folder, output):
     with open(output, "w", encoding="utf-8") as file:
         file.write(HEAD.format(tools=tools, date=datetime.date.today(),
                                arch=compiled.PTXAS_ARCH))
-        file.write(summary(rows) + "\n")
+        file.write(summary(rows) + "\n" + of_list)
         for row in (COLUMNS, ["---"] * len(COLUMNS), *rows):
             file.write("| " + " | ".join(map(str, row)) + " |\n")
+        with open(os.path.join(HERE, "targets.md"), encoding="utf-8") as targets:
+            file.write("\n" + targets.read())
 
 
 if __name__ == "__main__":

@@ -38,24 +38,27 @@ def bank_turns(addresses, active, width):
 
 
 class Launch:
-    """A launch while it runs. `groups` is of both dimensions; `buffers` are {address: bytes}."""
+    """A launch while it runs. `groups` is of both dimensions; `buffers` are {address: bytes}. Of a
+    large launch a window is run, (first group, groups), and there need be no bytes: without
+    `buffers` loads give 0, and nothing is stored."""
 
-    def __init__(self, kernel, group_items, groups, arguments, buffers):
+    def __init__(self, kernel, group_items, groups, arguments, buffers, window=None):
         self.kernel, self.buffers = kernel, buffers
-        self.count = group_items * groups[0] * groups[1]
+        first, self.groups = window or (0, groups[0] * groups[1])
+        self.count = group_items * self.groups
         if group_items % WARP != 0:
             raise Unknown(f"groups of {group_items} work-items")
         self.item = np.arange(self.count)
         self.group = self.item // group_items
         self.special = {
             "%tid.x": (self.item % group_items).astype(U64), "%tid.y": U64(0),
-            "%ctaid.x": (self.group % groups[0]).astype(U64),
-            "%ctaid.y": (self.group // groups[0]).astype(U64),
+            "%ctaid.x": ((self.group + first) % groups[0]).astype(U64),
+            "%ctaid.y": ((self.group + first) // groups[0]).astype(U64),
             "%ntid.x": U64(group_items), "%ntid.y": U64(1),
             "%nctaid.x": U64(groups[0]), "%nctaid.y": U64(groups[1])}
         self.registers = {}
         self.arguments = np.frombuffer(arguments, np.uint8)
-        self.shared = np.zeros((groups[0] * groups[1], kernel.shared_bytes), np.uint8)
+        self.shared = np.zeros((self.groups, kernel.shared_bytes), np.uint8)
         self.private = np.zeros((self.count, kernel.local_bytes), np.uint8)
         self.executed = np.zeros(len(kernel.code), np.int64)  # by warps
         self.totals = collections.Counter()
@@ -107,6 +110,8 @@ class Launch:
             return self.shared.reshape(-1), self.group[mask] * self.kernel.shared_bytes + at
         if space == "local":
             return self.private.reshape(-1), self.item[mask] * self.kernel.local_bytes + at
+        if self.buffers is None:
+            return None, at
         for base, data in self.buffers.items():
             if (at >= base).all() and (at < base + len(data)).all():
                 return data, at - base
@@ -121,12 +126,14 @@ class Launch:
         size = bits_of(instruction.type) // 8
         for k, name in enumerate(instruction.values):
             places = index[:, None] + k * size + np.arange(size)
+            if data is None and instruction.base == "st":
+                return
             if instruction.base == "st":
                 value = np.broadcast_to(self.value(name), (self.count,))[mask]
                 data[places] = value.astype("<u8")[:, None].view(np.uint8)[:, :size]
             else:
                 loaded = np.zeros((len(index), 8), np.uint8)
-                loaded[:, :size] = data[places]
+                loaded[:, :size] = 0 if data is None else data[places]
                 value = np.zeros(self.count, U64)
                 value[mask] = narrow(loaded.view("<u8")[:, 0], instruction.type)
                 self.put(name, value, mask)
@@ -234,7 +241,7 @@ class Launch:
             return int(at[runs].min())
         first = int(at.min())
         if first < end:
-            by_group = np.sort(at.reshape(self.shared.shape[0], -1), axis=1)
+            by_group = np.sort(at.reshape(self.groups, -1), axis=1)
             if (by_group[:, 0] != by_group[:, -1]).any():
                 raise Unknown("work-items of one group are at different barriers, or done")
         return first

@@ -177,18 +177,26 @@ plant fill_without_its_tail 'for (; i < count; i++) {
     destination[i] = stored_unit(value, 0);' 'for (; i + 1 < count; i++) {
     destination[i] = stored_unit(value, 0);'
 
+# ---- blocks.cl and gpu_rows.cl ----
+plant row_is_read_past_its_end 'block.left >= units_left' 'true'
+plant first_block_forgets_where_the_row_begins 'if (block.before + i >= 0 && i < block.left) {
+      block.to[i]' 'if (i < block.left) {
+      block.to[i]'
+plant block_takes_a_bit_too_many '(first >> shift) | ((second << 1) << (shift ^ 31))' \
+  '(first >> shift) | ((second << 1) << (shift ^ 30))'
+plant word_behind_the_block_is_always_read 'shift > 0 ? turn_word(from[BLOCK_WORDS]) : 0' \
+  'turn_word(from[BLOCK_WORDS])'
+plant word_is_read_beyond_the_end 'byte >= first && byte + 4 <= end' 'byte >= first'
+plant block_loses_its_other_units 'to[i] = (uchar)((to[i] & ~known) | byte_value);' \
+  'to[i] = (uchar)byte_value;'
+
 # ---- subbyte.cl ----
-plant shifted_byte_takes_a_bit_too_many '(high << (8 - shift))' '(high << (7 - shift))'
-plant aligned_run_reads_one_byte_on 'if (past == 0) {' 'if (false) {'
-plant byte_loses_its_other_units \
-  '*destination = (uchar)((*destination & ~owned) | byte_value);' \
-  '*destination = (uchar)byte_value;'
-plant byte_of_the_last_unit_is_skipped 'if (first_place > move->inner_units) {' \
-  'if (first_place >= move->inner_units) {'
-plant digit_at_its_extent_is_taken 'if (digit >= (count_t)axis.extent) {' \
-  'if (digit > (count_t)axis.extent) {'
-plant bytes_of_two_items_race 'const index_t place = first_place + (index_t)slot;' \
-  'const index_t place = first_place + (index_t)slot; destination[0] ^= (uchar)(slot == 0);'
+plant block_of_the_last_unit_is_skipped 'if (at.first > move->inner_units) {' \
+  'if (at.first >= move->inner_units) {'
+plant digit_at_its_extent_is_taken 'if (digit >= axis.extent) {' 'if (digit > axis.extent) {'
+plant byte_behind_a_block_is_touched 'store_known(&block, at.block);' \
+  'store_known(&block, at.block); at.block[15] ^= 1;'
+plant run_is_read_past_its_end '(bytes - more) / BLOCK_BYTES' 'bytes / BLOCK_BYTES'
 
 # ---- cpu_subbyte.cl ----
 plant end_of_another_run_is_written 'if (place < run) {
@@ -241,9 +249,7 @@ plant vectors_written_past_the_row 'if (row < chunk.rows && column * WIDTH < chu
 plant twist_leaves_the_tile '(column ^ (twist & 7))' '(column ^ twist)'
 plant tile_without_its_barrier '    barrier(CLK_LOCAL_MEM_FENCE);
     if (WIDE_DESTINATION) {' '    if (WIDE_DESTINATION) {'
-plant units_written_past_the_rows 'if (row < chunk.rows && column < chunk.columns) {
-      const int place' 'if (column < chunk.columns) {
-      const int place'
+plant units_written_past_the_rows '(int)chunk.rows : 0' 'TILE_ROWS : 0'
 
 echo "$caught of $planted planted bugs $done"
 [ "$caught" -eq "$planted" ] && { [ -n "$only" ] || [ "$planted" -ge 30 ]; }

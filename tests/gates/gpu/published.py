@@ -1,0 +1,136 @@
+"""What the model predicts for a list of `clreshape bench`, such as published moves:
+
+    published.py LIST_VARIANTS LAUNCHES FOLDER CASES.tsv [FILTER]
+
+Prints a line for each case, and geometric means by class and over all; FOLDER/predictions.json keeps
+them. Its tensors are large: of each launch a window of neighbouring groups is run, without bytes, as
+no address depends on them, and stands for all of its groups. Beside what report.py's model says of a
+large tensor, a launch takes 2 us, a copy too, and groups that do not fill all places wait for each
+other all the same. Needs ptxas.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import collections
+import concurrent.futures
+import json
+import math
+import os
+import subprocess
+import sys
+
+import compiled
+from model import COPY, UNITS, machine_per_ptx, mean, places, time_of, times_of
+from traffic import Programs, pack_arguments
+from warps import Launch
+
+WINDOW_ITEMS, WINDOW_AT = 32768, 0.37
+LAUNCH, SHORTEST_COPY = 2e-6, 1e-6
+FEW_ROUNDS = 8  # with more, it does not matter how full the last one is
+
+
+def run_window(kernel, launch):
+    """The machine after it has run some groups of the launch, and how many there are of them."""
+    size = launch["group"][0]
+    groups = [items // each for items, each in zip(launch["items"], launch["group"])]
+    total = groups[0] * groups[1]
+    count = max(1, min(total, WINDOW_ITEMS // size))
+    window = int((total - count) * WINDOW_AT), count
+    arguments = pack_arguments(kernel, launch, b"\0" * 16)
+    return Launch(kernel, size, groups, arguments, None, window).run(), total
+
+
+def predict_launch(program, launch):
+    """Seconds, and what bounds it most."""
+    kernel, facts, factor = program
+    machine, total = run_window(kernel, launch)
+    size = launch["group"][0]
+    times = {name: time * total / machine.groups
+             for name, time in times_of(machine, facts, factor, size).items()}
+    rounds = total / (UNITS * places(facts, size))
+    if rounds < FEW_ROUNDS:
+        times["latency"] *= math.ceil(rounds) / rounds
+    return time_of(times) + LAUNCH, max(times, key=times.get)
+
+
+class List:
+    """The launches of a list of cases, and what they need."""
+
+    def __init__(self, list_program, launches_program, folder, path):
+        self.programs = Programs(list_program, os.path.join(folder, "variants"))
+        said = subprocess.run([launches_program, "--bench", path], check=True,
+                              capture_output=True, text=True).stdout
+        self.cases = collections.defaultdict(list)
+        for line in said.splitlines():
+            launch = json.loads(line)
+            self.cases[launch["name"]].append(launch)
+        self.built = {}
+
+    def program(self, launch):
+        """Its kernel, what ptxas says of it, machine instructions for one of PTX."""
+        variant = self.programs.variant(launch)
+        if variant.name not in self.built:
+            kernel = self.programs.kernel(variant)
+            facts = compiled.compile_program(variant.base, "nvptx")
+            self.built[variant.name] = kernel, facts, machine_per_ptx(variant, kernel)
+        return self.built[variant.name]
+
+    def predict(self, name):
+        """The line of a case."""
+        total, longest, launches = 0.0, (-1.0, "", None), self.cases[name]
+        for launch in launches:
+            time, bound = predict_launch(self.program(launch), launch)
+            total += time
+            longest = max(longest, (time, bound, launch), key=lambda each: each[0])
+        moved = launches[0]["read"] + launches[0]["written"]
+        return {"case": name, "class": longest[2]["kernel"], "unit": longest[2]["unit"],
+                "fraction": (max(moved / COPY, SHORTEST_COPY) + LAUNCH) / total,
+                "bound": longest[1]}
+
+
+def summary(rows):
+    """Geometric means over all and by class, those of packed elements as a class of their own."""
+    by_class = collections.defaultdict(list)
+    for row in rows:
+        name = row["class"] if row["unit"] >= 8 else row["class"] + " (packed)"
+        by_class[name].append(row["fraction"])
+    words = [f"{name} {mean(values):.2f} ({len(values)}, least {min(values):.2f})"
+             for name, values in sorted(by_class.items())]
+    everything = mean([row["fraction"] for row in rows])
+    return f"Geometric mean of {len(rows)} cases: {everything:.2f}.\nBy class: {', '.join(words)}.\n"
+
+
+JOBS = {}
+
+
+def predict_case(name):
+    return JOBS["list"].predict(name)
+
+
+def predictions(list_program, launches_program, folder, path, pattern=""):
+    """A line for each case of the list that moves bytes."""
+    if compiled.PTXAS is None:
+        sys.exit("the prediction needs ptxas, of the CUDA toolkit")
+    JOBS["list"] = jobs = List(list_program, launches_program, folder, path)
+    names = [name for name in jobs.cases if pattern in name]
+    for name in names:  # compiled once, by the process that others are copies of
+        for launch in jobs.cases[name]:
+            jobs.program(launch)
+    workers = len(os.sched_getaffinity(0))
+    with concurrent.futures.ProcessPoolExecutor(workers) as pool:
+        yield from pool.map(predict_case, names)
+
+
+def main(list_program, launches_program, folder, path, pattern=""):
+    rows = []
+    for row in predictions(list_program, launches_program, folder, path, pattern):
+        rows.append(row)
+        print(f"{row['case']:32} {row['class']:10} {row['unit']:4} {row['fraction']:5.2f} "
+              f"{row['bound']}", flush=True)
+    with open(os.path.join(folder, "predictions.json"), "w", encoding="utf-8") as file:
+        json.dump(rows, file, indent=0)
+    print(summary(rows), end="")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
