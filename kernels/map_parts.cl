@@ -19,12 +19,14 @@
 typedef struct part_t {
   row_t row;
   index_t rows;
+  index_t ahead; /* elements of the source from here to the next chunk */
 } part_t;
 
 INLINED part_t find_part(mapped_ref move, count_t i) {
   const index_t row_axis = first_run_axis(move) - 1;
   count_t rest = i;
   part_t part;
+  part.ahead = 0;
   const index_t row_chunk = take_digit(&rest, move->row_chunks, move->row_chunks_divisor);
   const index_t column_chunk = take_digit(&rest, move->column_chunks, move->column_chunks_divisor);
   const index_t first = row_chunk * move->chunk_rows;
@@ -48,6 +50,11 @@ INLINED void next_row(mapped_ref move, row_t *row) {
   for (int operand = 0; operand < OPERANDS; operand++) {
     row->places.at[operand] += move->axes[first_run_axis(move) - 1].strides[operand];
   }
+}
+
+INLINED index_t source_place(mapped_ref move, const row_t row) {
+  return row.places.at[CLRS_FROM] +
+         row.column * move->axes[move->axis_count - 1].strides[CLRS_FROM];
 }
 
 /* Rows that are parts of one run end with the run. */
@@ -102,8 +109,13 @@ INLINED void move_parts(const rows_t *of, const tensors_t tensors, stages_t *sta
   for (index_t k = 0; k < stage_count; k++) {
     stages[k].count = 0;
   }
+  part_t next = find_part(of->move, first);
   for (count_t i = first; i < end; i++) {
-    part_t part = find_part(of->move, i);
+    part_t part = next;
+    if (i + 1 < end) {
+      next = find_part(of->move, i + 1);
+      part.ahead = source_place(of->move, next.row) - source_place(of->move, part.row);
+    }
     end_row(of->move, &part.row);
     move_part(of, tensors, part, stages, stage_count, staged);
   }
