@@ -76,7 +76,8 @@ typedef struct rows_t {
 
 INLINED target_t target_of(const rows_t *of, const row_t row) {
   const index_t stride = of->move->axes[of->move->axis_count - 1].strides[CLRS_TO];
-  const target_t target = {of->destination, row.places.at[CLRS_TO] + row.column * stride, stride};
+  const target_t target = {of->destination, row.places.at[CLRS_TO] + row.column * stride, stride,
+                           0};
   return target;
 }
 
