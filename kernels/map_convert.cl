@@ -14,18 +14,19 @@
 typedef struct target_t {
   global uchar *destination;
   index_t at, stride;
+  index_t gap; /* elements of the source from the end of the row's codes to those of the next row */
 } target_t;
 
 #if LANES > 1
-/* Elements from the first line of the destination to the last one; none if no element begins a line
- * or no line is whole. */
+/* Elements from the first line of the destination to the last one; none if no element begins a
+ * line or no line is whole. All of them, and the gap behind their codes, for what is fetched. */
 typedef struct edges_t {
-  index_t head, tail;
+  index_t head, tail, count, gap;
 } edges_t;
 
 INLINED edges_t find_edges(global const TO_T *to, index_t count) {
   const size_t past = (size_t)to % LINE_BYTES;
-  edges_t edges = {0, 0};
+  edges_t edges = {0, 0, count, 0};
   if (past % sizeof(TO_T) == 0) {
     edges.head = past == 0 ? 0 : (index_t)((LINE_BYTES - past) / sizeof(TO_T));
     edges.tail = edges.head + max(count - edges.head, (index_t)0) / LINE_STEP * LINE_STEP;
@@ -91,13 +92,15 @@ INLINED to_lanes_t convert_lanes(codes_ref codes, const parameters_t p) {
   return CAST(to_lanes_t, CONVERT(((global const any_from_t *)codes)->value, p));
 }
 
+typedef union lanes_result_t {
+  to_lanes_t lanes;
+  TO_T codes[LANES];
+} lanes_result_t;
+
 /* Fewer than LANES elements, or some apart. */
 INLINED void convert_few(codes_ref codes, index_t count, const parameters_t p,
                          const target_t target) {
-  union {
-    to_lanes_t lanes;
-    TO_T codes[LANES];
-  } results;
+  lanes_result_t results;
   FROM_T few[LANES] = {0};
   PLAIN_LOOP
   for (index_t i = 0; i < count; i++) {
@@ -153,9 +156,11 @@ INLINED void convert_lines(codes_ref codes, edges_t edges, const stages_t *stage
     }
     PLAIN_LOOP
     for (; i < end; i += LINE_STEP) {
+      const index_t ahead = i + PREFETCHED_BYTES / (index_t)sizeof(FROM_T);
+      codes_ref next = codes + ahead + (ahead < edges.count ? 0 : edges.gap);
 #pragma unroll
       for (int line = 0; line < LINE_STEP * (int)sizeof(FROM_T); line += LINE_BYTES) {
-        PREFETCH((global const uchar *)(codes + i) + PREFETCHED_BYTES + line);
+        PREFETCH((global const uchar *)next + line);
       }
       convert_line(codes, i, stages, p, spread, to);
     }
@@ -163,18 +168,28 @@ INLINED void convert_lines(codes_ref codes, edges_t edges, const stages_t *stage
 }
 
 /* What is before the first line and behind the last one, by lanes that overlap them: of 40 elements
- * whose first 3 end a line, lanes from 0 and from 24. */
+ * whose first 3 end a line, lanes from 0 and from 24. Only what is not in a line is written: a
+ * store into one that has just been written around the cache would wait for it. */
 INLINED void convert_edges(codes_ref codes, index_t count, edges_t edges, const stages_t *stages,
                            parameters_t p, int spread, global TO_T *to) {
+  lanes_result_t results;
   PLAIN_LOOP
-  for (index_t i = 0; i < count; i += LANES) {
+  for (index_t i = 0; i < count;) {
     if (i >= edges.head && i < edges.tail) {
-      i = edges.tail - LANES;
+      i = edges.tail;
       continue;
     }
     const index_t at = min(i, count - LANES);
+    const index_t end = i < edges.head ? edges.head : count;
+    const index_t part = min(end - i, (index_t)LANES);
     take_staged(stages, at, spread, &p);
-    ((global any_to_t *)(to + at))->value = convert_lanes(codes + at, p);
+    results.lanes = convert_lanes(codes + at, p);
+    if (part == LANES) {
+      ((global any_to_t *)(to + at))->value = results.lanes;
+    } else {
+      copy_edge(results.codes + (i - at), to + i, part);
+    }
+    i += part;
   }
 }
 
@@ -196,8 +211,10 @@ INLINED void convert_spread(codes_ref codes, edges_t edges, const stages_t *stag
 INLINED void convert_run(codes_ref codes, index_t count, const stages_t *stages, parameters_t p,
                          const target_t target) {
   global TO_T *to = (global TO_T *)target.destination + target.at;
-  const edges_t edges = find_edges(to, count), none = {0, 0};
+  edges_t edges = find_edges(to, count);
+  const edges_t none = {0, 0, 0, 0};
   bool is_done = true;
+  edges.gap = target.gap;
 #ifdef HAS_INVERSES
   codes_t beyond = (codes_t)0;
   p.beyond = &beyond;

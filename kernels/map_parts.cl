@@ -19,12 +19,14 @@
 typedef struct part_t {
   row_t row;
   index_t rows;
+  index_t ahead; /* elements of the source from here to the next chunk */
 } part_t;
 
 INLINED part_t find_part(mapped_ref move, count_t i) {
   const index_t row_axis = first_run_axis(move) - 1;
   count_t rest = i;
   part_t part;
+  part.ahead = 0;
   const index_t row_chunk = take_digit(&rest, move->row_chunks, move->row_chunks_divisor);
   const index_t column_chunk = take_digit(&rest, move->column_chunks, move->column_chunks_divisor);
   const index_t first = row_chunk * move->chunk_rows;
@@ -50,6 +52,11 @@ INLINED void next_row(mapped_ref move, row_t *row) {
   }
 }
 
+INLINED index_t source_place(mapped_ref move, const row_t row) {
+  return row.places.at[CLRS_FROM] +
+         row.column * move->axes[move->axis_count - 1].strides[CLRS_FROM];
+}
+
 /* Rows that are parts of one run end with the run. */
 INLINED void end_row(mapped_ref move, row_t *row) {
   if (move->reach > 0) {
@@ -69,7 +76,8 @@ typedef struct rows_t {
 
 INLINED target_t target_of(const rows_t *of, const row_t row) {
   const index_t stride = of->move->axes[of->move->axis_count - 1].strides[CLRS_TO];
-  const target_t target = {of->destination, row.places.at[CLRS_TO] + row.column * stride, stride};
+  const target_t target = {of->destination, row.places.at[CLRS_TO] + row.column * stride, stride,
+                           0};
   return target;
 }
 
@@ -102,8 +110,13 @@ INLINED void move_parts(const rows_t *of, const tensors_t tensors, stages_t *sta
   for (index_t k = 0; k < stage_count; k++) {
     stages[k].count = 0;
   }
+  part_t next = find_part(of->move, first);
   for (count_t i = first; i < end; i++) {
-    part_t part = find_part(of->move, i);
+    part_t part = next;
+    if (i + 1 < end) {
+      next = find_part(of->move, i + 1);
+      part.ahead = source_place(of->move, next.row) - source_place(of->move, part.row);
+    }
     end_row(of->move, &part.row);
     move_part(of, tensors, part, stages, stage_count, staged);
   }

@@ -31,7 +31,7 @@
   for (; ELEMENT(FROM).bits >= 8 && i + LANES <= columns; i += LANES) {                            \
     global const any_from_t *lanes =                                                               \
         (global const any_from_t *)((global const FROM_T *)source + at + i * count);               \
-    PREFETCH((global const FROM_T *)lanes + columns * count);                                      \
+    PREFETCH((global const FROM_T *)lanes + ahead);                                                \
     const from_lanes_t a = lanes[0].value, b = lanes[1].value;                                     \
     const from_lanes_t c = lanes[count == 4 ? 2 : count - 1].value, d = lanes[count - 1].value;    \
     PLANES_##count                                                                                 \
@@ -47,10 +47,12 @@
     }                                                                                              \
   }
 
+/* Those of the next chunk, so many elements ahead, are fetched meanwhile. */
 INLINED void stage_planes(global const uchar *source, index_t at, index_t count, index_t columns,
-                          FROM_T *planes) {
+                          index_t ahead, FROM_T *planes) {
   const element_t from = ELEMENT(FROM);
   index_t i = 0;
+  (void)ahead;
   if (count == 2) {
     PART_PLANES(2)
     STAGE_PLANES(2)
@@ -70,7 +72,7 @@ INLINED void move_row(const rows_t *of, const part_t part, index_t r, const stag
   const index_t lowest = step < 0 ? 1 - part.rows : 0, plane = step < 0 ? part.rows - 1 - r : r;
   if (r == 0) {
     stage_planes(of->source, part.row.places.at[CLRS_FROM] + part.row.column * part.rows + lowest,
-                 part.rows, part.row.count, staged);
+                 part.rows, part.row.count, part.ahead, staged);
   }
   convert_row(AS_CODES_REF(staged + plane * CLRS_MAPPED_STAGE), part.row.count, stages, target);
 }

@@ -10,6 +10,9 @@
 #ifndef CLRS_MAP_TABLE_CL
 #include "map_table.cl"
 #endif
+#ifndef CLRS_MAP_ZIP_CL
+#include "map_zip.cl"
+#endif
 
 /* The row's codes where they are neighbours in the source already, else staged. */
 INLINED codes_ref find_codes(const rows_t *of, const row_t row, FROM_T *staged) {
@@ -21,6 +24,10 @@ INLINED codes_ref find_codes(const rows_t *of, const row_t row, FROM_T *staged) 
   if (is_whole && stride == 1 && piece.length == row.count) {
     return (global const FROM_T *)of->source + piece.at;
   }
+  if (is_zipped(of->move)) {
+    stage_zipped(of, row, staged);
+    return AS_CODES_REF(staged);
+  }
 #endif
   do {
     stage_piece(of->source, piece.at, stride, staged + piece.done, piece.length);
@@ -28,12 +35,20 @@ INLINED codes_ref find_codes(const rows_t *of, const row_t row, FROM_T *staged) 
   return AS_CODES_REF(staged);
 }
 
+/* Behind the end of a row the next one begins, in this chunk or in the next. */
+INLINED index_t gap_behind(mapped_ref move, const part_t part, index_t r) {
+  const index_t step = move->axes[first_run_axis(move) - 1].strides[CLRS_FROM];
+  const index_t next = r + 1 < part.rows ? step : part.ahead - (part.rows - 1) * step;
+  return part.row.column + part.row.count == move->run ? next - part.row.count : 0;
+}
+
 INLINED void move_row(const rows_t *of, const part_t part, index_t r, const stages_t *stages,
-                      const target_t target, FROM_T *staged) {
+                      target_t target, FROM_T *staged) {
   if (!convert_by_table(of->source, of->move, &of->runs, part.row, stages, target)) {
-    convert_row(find_codes(of, part.row, staged), part.row.count, stages, target);
+    const codes_ref codes = find_codes(of, part.row, staged);
+    target.gap = codes == AS_CODES_REF(staged) ? 0 : gap_behind(of->move, part, r);
+    convert_row(codes, part.row.count, stages, target);
   }
-  (void)r;
 }
 
 MAP_PARTS_KERNEL(map_rows, 1, CLRS_MAPPED_STAGE)

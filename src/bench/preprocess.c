@@ -12,6 +12,14 @@
   4, {                                                                                             \
     8, 1080, 1920, 3                                                                               \
   }
+#define PLANES                                                                                     \
+  4, {                                                                                             \
+    8, 3, 1080, 1920                                                                               \
+  }
+#define CHANNELS                                                                                   \
+  4, {                                                                                             \
+    8, 64, 128, 256                                                                                \
+  }
 #define MATRIX                                                                                     \
   2, {                                                                                             \
     12288, 4096                                                                                    \
@@ -25,12 +33,21 @@ static const preprocess_case cases[] = {
     {"frames_swapped", "the same in f32, channels swapped, the middle 1024 x 1024", CLRS_U8, FRAMES,
      "slice=:,28:1052,448:1472 flip=3 " NORMALIZE "permute=0,3,1,2"},
     {"frames_in_place", "the same in f32, not as planes", CLRS_U8, FRAMES, NORMALIZE},
+    {"frames_cropped", "in f32, not as planes, the middle 1024 x 1024", CLRS_U8, FRAMES,
+     "slice=:,28:1052,448:1472 " NORMALIZE},
+    {"planes_to_frames", "8 x 3 planes of f32 to frames of u8, clamped", CLRS_F32, PLANES,
+     "clamp=0,255 cast=u8,even permute=0,2,3,1"},
+    {"channels_last", "8 x 64 planes of f32 to pixels of f16", CLRS_F32, CHANNELS,
+     "permute=0,2,3,1 cast=f16"},
     {"f32_to_f16", "cast", CLRS_F32, MATRIX, "cast=f16"},
     {"f16_to_f32", "cast", CLRS_F16, MATRIX, "cast=f32"},
     {"f32_to_bf16", "cast", CLRS_F32, MATRIX, "cast=bf16"},
     {"f32_to_f8e4m3fn", "cast", CLRS_F32, MATRIX, "cast=f8e4m3fn"},
     {"quantize_u8", "f32, one scale", CLRS_F32, MATRIX, "quantize=u8,0.02,128"},
     {"dequantize_u8", "to f32, one scale", CLRS_U8, MATRIX, "dequantize=f32,0.02,128"},
+    {"transposed_f16", "f32, transposed", CLRS_F32, MATRIX, "permute=1,0 cast=f16"},
+    {"transposed_u8", "f32, transposed, quantized", CLRS_F32, MATRIX,
+     "permute=1,0 quantize=u8,0.02,128"},
     {"dequantize_u4", "to f16, a scale for each block of 32", CLRS_U4, MATRIX, NULL},
 };
 enum { CASES = sizeof cases / sizeof *cases, REPETITIONS = 15, BLOCK = 32 };

@@ -126,7 +126,7 @@ typedef clrs_status apply_op(const clrs__op_form *form, const clrs__op *op, void
 static clrs_status apply_one(const clrs_chain *chain, size_t index, clrs_rules rules,
                              apply_op *apply, void *target, clrs_error *error) {
   const clrs_chain_op of = chain->ops[index];
-  const clrs__op op = {chain->values + of.first_value, of.value_count, rules};
+  const clrs__op op = {chain->values + of.first_value, of.value_count, rules, NULL};
   clrs_error inner;
   if (apply(clrs__op_form_at(of.form), &op, target, &inner) == CLRS_OK) {
     return CLRS_OK;
@@ -169,11 +169,13 @@ static clrs_rules rules_of(const clrs_rules *rules) {
 static clrs_status apply_to_view(const clrs__op_form *form, const clrs__op *op, void *target,
                                  clrs_error *error) {
   clrs_view *view = target;
+  clrs__op met = *op;
   clrs_map map;
   if (form->apply != NULL) {
     return form->apply(op, view, error);
   }
-  CLRS_TRY(form->make(op, view->dtype, &map, error));
+  met.shape = &view->shape;
+  CLRS_TRY(form->make(&met, view->dtype, &map, error));
   if (!clrs_map_keeps_bits(&map)) {
     return clrs__fail(error, CLRS_UNSUPPORTED,
                       "elements of %s would be computed, to %s, and a view shows them as they are; "
@@ -216,9 +218,11 @@ clrs_status clrs_view_apply(clrs_view *view, const char *text, clrs_error *error
 static clrs_status apply_to_mapped(const clrs__op_form *form, const clrs__op *op, void *target,
                                    clrs_error *error) {
   clrs_mapped *mapped = target;
+  clrs__op met = *op;
   clrs_map map;
   if (form->apply == NULL) {
-    CLRS_TRY(form->make(op, mapped->dtype, &map, error));
+    met.shape = &mapped->views.source.shape;
+    CLRS_TRY(form->make(&met, mapped->dtype, &map, error));
     return clrs_mapped_then(mapped, &map, NULL, error);
   }
   CLRS_TRY(form->apply(op, &mapped->views.source, error));

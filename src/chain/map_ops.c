@@ -114,6 +114,26 @@ static clrs_status parse_number(clrs__span text, clrs__numbers *numbers, clrs_er
   return append_number(number, numbers, error);
 }
 
+/* In place of an axis that the text does not say. */
+#define NO_AXIS INT64_MIN
+
+/* An axis that the text says has to be there, even if one number goes to every element. */
+static clrs_status choose_axis(const clrs__op *op, int64_t said, int64_t otherwise, int64_t *axis,
+                               clrs_error *error) {
+  uint32_t dim;
+  *axis = said == NO_AXIS ? otherwise : said;
+  return said == NO_AXIS || op->shape == NULL
+             ? CLRS_OK
+             : clrs_axis_resolve(said, op->shape->rank, &dim, error);
+}
+
+/* No tensor has axis NO_AXIS, nor the next one, which stands for it if the text says it. */
+static clrs_status parse_axis(clrs__span text, int64_t *axis, clrs_error *error) {
+  CLRS_TRY(clrs__integer_parse(text.text, text.length, axis, error));
+  *axis = *axis == NO_AXIS ? NO_AXIS + 1 : *axis;
+  return CLRS_OK;
+}
+
 /* Numbers of a chain as a map's parameter, in an array that is theirs. */
 typedef struct list {
   double values[CLRS_MAP_NUMBERS];
@@ -134,7 +154,7 @@ static clrs_status read_list(const int64_t *bits, int64_t count, int64_t axis, i
 /* What was appended since there were `before`. */
 static clrs__op appended(const clrs__numbers *numbers, uint32_t before) {
   return (clrs__op){
-      numbers->values + before, numbers->count - before, {CLRS_NUMPY, CLRS_ZERO_COPIES}};
+      numbers->values + before, numbers->count - before, {CLRS_NUMPY, CLRS_ZERO_COPIES}, NULL};
 }
 
 /* ---- steps ---- */
@@ -158,8 +178,10 @@ static clrs_status start_steps(const char *name, clrs_dtype type, clrs_map *map,
 static clrs_status make_step(const char *name, clrs_step_kind kind, const clrs__op *op,
                              clrs_dtype from, clrs_map *map, clrs_error *error) {
   list read;
+  int64_t axis;
   CLRS_TRY(start_steps(name, from, map, error));
-  CLRS_TRY(read_list(op->values + 1, (int64_t)op->count - 1, op->values[0], 0, &read, error));
+  CLRS_TRY(choose_axis(op, op->values[0], -1, &axis, error));
+  CLRS_TRY(read_list(op->values + 1, (int64_t)op->count - 1, axis, 0, &read, error));
   return clrs_map_step(map, kind, &read.numbers, error);
 }
 
@@ -170,12 +192,12 @@ static clrs_status parse_step(const char *name, clrs_step_kind kind, clrs__span 
   const size_t length = sizeof axis - 1;
   const uint32_t before = numbers->count;
   clrs_map trial;
-  CLRS_TRY(append_one(-1, numbers, error));
+  CLRS_TRY(append_one(NO_AXIS, numbers, error));
   while (text.text != NULL) {
     const clrs__span part = clrs__span_cut(&text, ',');
     if (text.text == NULL && part.length >= length && memcmp(part.text, axis, length) == 0) {
-      CLRS_TRY(clrs__integer_parse(part.text + length, part.length - length,
-                                   &numbers->values[before], error));
+      CLRS_TRY(parse_axis((clrs__span){part.text + length, part.length - length},
+                          &numbers->values[before], error));
     } else {
       CLRS_TRY(parse_number(part, numbers, error));
     }
@@ -239,18 +261,21 @@ static clrs_status parse_numbers(clrs__span text, clrs__numbers *numbers, clrs_e
   return CLRS_OK;
 }
 
-static clrs_status parse_optional(clrs__span *rest, int64_t *value, clrs_error *error) {
-  if (rest->text == NULL) {
-    return CLRS_OK;
-  }
-  const clrs__span part = clrs__span_cut(rest, ',');
-  return clrs__integer_parse(part.text, part.length, value, error);
+typedef clrs_status parse_integer(clrs__span text, int64_t *value, clrs_error *error);
+
+static clrs_status parse_block(clrs__span text, int64_t *block, clrs_error *error) {
+  return clrs__integer_parse(text.text, text.length, block, error);
+}
+
+static clrs_status parse_optional(parse_integer *parse, clrs__span *rest, int64_t *value,
+                                  clrs_error *error) {
+  return rest->text == NULL ? CLRS_OK : parse(clrs__span_cut(rest, ','), value, error);
 }
 
 /* type,scale[:scale...][,zero[:zero...][,axis[,block]]], of which the zeros may be empty. The axis
  * is ONNX's default, 1. */
 static clrs_status parse_quantization(clrs__span text, clrs__numbers *numbers, clrs_error *error) {
-  int64_t head[] = {1, 0, 0}; /* AXIS, BLOCK, SCALES */
+  int64_t head[] = {NO_AXIS, 0, 0}; /* AXIS, BLOCK, SCALES */
   const clrs__span whole = text;
   const uint32_t before = numbers->count;
   CLRS_TRY(parse_type(clrs__span_cut(&text, ','), numbers, error));
@@ -265,8 +290,8 @@ static clrs_status parse_quantization(clrs__span text, clrs__numbers *numbers, c
   if (zeros.length > 0) {
     CLRS_TRY(parse_numbers(zeros, numbers, error));
   }
-  CLRS_TRY(parse_optional(&text, &numbers->values[before + AXIS], error));
-  CLRS_TRY(parse_optional(&text, &numbers->values[before + BLOCK], error));
+  CLRS_TRY(parse_optional(parse_axis, &text, &numbers->values[before + AXIS], error));
+  CLRS_TRY(parse_optional(parse_block, &text, &numbers->values[before + BLOCK], error));
   return text.text == NULL ? CLRS_OK
                            : clrs__fail(error, CLRS_INVALID_ARGUMENT,
                                         "'%s' stands behind the block", clrs__span_show(text).text);
@@ -280,8 +305,10 @@ static clrs_status make(make_quantization *named, const clrs__op *op, clrs_dtype
   const int64_t *v = op->values;
   const int64_t zero_count = (int64_t)op->count - FIRST_SCALE - v[SCALES];
   list scales, zeros;
-  CLRS_TRY(read_list(v + FIRST_SCALE, v[SCALES], v[AXIS], v[BLOCK], &scales, error));
-  CLRS_TRY(read_list(v + FIRST_SCALE + v[SCALES], zero_count, v[AXIS], v[BLOCK], &zeros, error));
+  int64_t axis;
+  CLRS_TRY(choose_axis(op, v[AXIS], 1, &axis, error));
+  CLRS_TRY(read_list(v + FIRST_SCALE, v[SCALES], axis, v[BLOCK], &scales, error));
+  CLRS_TRY(read_list(v + FIRST_SCALE + v[SCALES], zero_count, axis, v[BLOCK], &zeros, error));
   return named(from, (clrs_dtype)v[TYPE], &scales.numbers, zero_count > 0 ? &zeros.numbers : NULL,
                map, error);
 }

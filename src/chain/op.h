@@ -12,7 +12,8 @@
 typedef struct clrs__op {
   const int64_t *values;
   uint32_t count;
-  clrs_rules rules; /* of reshape; the dialect also of casts */
+  clrs_rules rules;        /* of reshape; the dialect also of casts */
+  const clrs_shape *shape; /* that a map finds; NULL while the text is parsed */
 } clrs__op;
 
 /* One way to write an operation; a name may have two. */

@@ -157,6 +157,7 @@ static clrs__kernel_files mapped_files(const clrs__variant *variant) {
   }
   if (variant->map.geometry == CLRS__MAPPED_ROWS) {
     add_file(&files, "map_table");
+    add_file(&files, "map_zip");
   }
   add_file(&files, clrs__variant_name(variant));
   return files;

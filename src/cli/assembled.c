@@ -256,12 +256,23 @@ static clrs_status fail_after(const cli_assembly *assembly, size_t op, const cha
                     clrs__show(assembly->text).text, why);
 }
 
+/* Does the operation compute what the view shows? */
+static bool is_computing(const cli_assembly *assembly, size_t op, const clrs_view *view) {
+  clrs_mapped mapped;
+  return clrs_mapped_init(view, &mapped, NULL) == CLRS_OK &&
+         clrs_chain_map_one(&assembly->after, op, &assembly->rules, &mapped, NULL) == CLRS_OK &&
+         !clrs_map_keeps_bits(&mapped.map);
+}
+
 static clrs_status place_whole(const cli_assembly *assembly, cli_assembled *made,
                                clrs_error *error) {
   clrs_view view;
   CLRS_TRY(clrs_view_dense(made->type.dtype, &made->shape, &view, error));
   for (size_t i = 0; i < assembly->after.op_count; i++) {
     const clrs_view before = view;
+    if (is_computing(assembly, i, &view)) {
+      return fail_after(assembly, i, "maps of elements have to stand before it", error);
+    }
     CLRS_TRY(clrs_chain_apply_one(&assembly->after, i, &assembly->rules, &view, error));
     if (view.dtype != before.dtype || cli_view_inverse(&view, &made->shape, &made->whole, error)) {
       return fail_after(assembly, i,

@@ -12,8 +12,12 @@ enum {
   STREAMS = 4,           /* that a core reads at once, as fast as it writes; measured on PoCL */
   STREAM_ELEMENTS = ITEM_ELEMENTS / STREAMS,
   STREAM_BYTES = 2048, /* of one of them, before the next one's turn */
-  STREAMED_ITEMS = 4   /* with fewer a move is not worth it */
+  STREAMED_ITEMS = 4,  /* with fewer a move is not worth it */
+  TURNED_COLUMNS = 16  /* as many as are turned at once */
 };
+
+_Static_assert(CHUNK_ELEMENTS / CLRS_MAPPED_STAGE >= CLRS_MAPPED_PLANES,
+               "a chunk of map_planes has all planes");
 
 /* ---- runs ---- */
 
@@ -33,6 +37,16 @@ static void insert_loop(clrs__loops *loops, uint32_t at) {
   move_loop(loops, loops->loop_count - 1, at);
 }
 
+/* Is the run so far one loop of columns, long enough to be turned, whose rows would be neighbours
+ * in the source, and are they more than a part of a row? Of planes that become pixels of 64
+ * channels, each pixel is a row. */
+static bool is_turned(const clrs__mapped_share *at, const clrs__loop *next) {
+  const clrs__loop *last = &at->loops.loops[at->loops.loop_count - 1];
+  return at->run_axes == 1 && last->extent >= TURNED_COLUMNS && next->extent > 1 &&
+         last->extent >= CLRS_MAPPED_STAGE / next->extent && next->strides[CLRS_FROM] == 1 &&
+         clrs__magnitude(last->strides[CLRS_FROM]) > 1;
+}
+
 /* The last loops, as far as they are one run of the destination; at least one. */
 static void find_run(clrs__mapped_share *at) {
   clrs__loops *loops = &at->loops;
@@ -47,7 +61,8 @@ static void find_run(clrs__mapped_share *at) {
         clrs__exact_multiply(at->run, loops->loops[loops->loop_count - 1 - at->run_axes].extent);
     at->run_axes++;
   } while (!is_strided && at->run < CLRS_MAPPED_STAGE && at->run_axes < loops->loop_count &&
-           loops->loops[loops->loop_count - 1 - at->run_axes].strides[CLRS_TO] == at->run);
+           loops->loops[loops->loop_count - 1 - at->run_axes].strides[CLRS_TO] == at->run &&
+           !is_turned(at, &loops->loops[loops->loop_count - 1 - at->run_axes]));
 }
 
 /* ---- streams ---- */
@@ -125,12 +140,17 @@ static int64_t period_of(const clrs__mapped_share *at, int64_t room) {
 }
 
 /* Of `room` elements of a row those that are staged at a time: whole periods, and whole lines of
- * the destination if there is room for both. */
+ * the destination if there is room for both; of a row that takes several parts, parts of about one
+ * length. Of 1100 elements with room for 1024, and lines of 32, it is 576, and then 524. */
 static int64_t columns_staged(const clrs__mapped_share *at, int64_t room) {
   const int64_t period = at->period > 0 ? at->period : 1;
   const int64_t both = whole_lines(at, period);
   const int64_t step = both <= room ? both : period;
-  return room / step * step;
+  const int64_t most = room / step * step;
+  const int64_t parts = clrs__divide_up(at->run, most);
+  const int64_t even =
+      clrs__exact_multiply(clrs__divide_up(clrs__divide_up(at->run, parts), step), step);
+  return even < most ? even : most;
 }
 
 /* Do all parameters stay from row to row, and some change along it? */

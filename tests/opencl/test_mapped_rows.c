@@ -1,7 +1,8 @@
 /*
  * Maps of rows where kernels have ways of their own: long runs, which are read in several streams;
- * codes of 4 bits with a scale for each block, which go through tables; and columns that are
- * turned. The reference on the host says what must come out, and nothing around it may change.
+ * codes of 4 bits with a scale for each block, which go through tables; columns that are turned;
+ * and planes that become pixels. The reference on the host says what must come out, and nothing
+ * around it may change.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -113,6 +114,14 @@ static void run_on(map_fixture *f, int which, const row_case *c, const clrs_mapp
   CL_OK(clReleaseMemObject(to));
 }
 
+static int64_t source_count(const row_case *c) {
+  int64_t count = 1;
+  for (size_t i = 0; i < c->rank; i++) {
+    count *= c->dims[i];
+  }
+  return count;
+}
+
 static void run(map_fixture *f, const row_case *c) {
   clrs_error error;
   clrs_mapped mapped;
@@ -120,7 +129,7 @@ static void run(map_fixture *f, const row_case *c) {
   int64_t count;
   see(c, &mapped);
   CHECK_OK(clrs_shape_count(&mapped.views.source.shape, &count, &error), error);
-  of.source_bytes = bytes_of(c->from, c->source_start + count);
+  of.source_bytes = bytes_of(c->from, c->source_start + source_count(c));
   of.bytes = bytes_of(c->to, c->start + count) + MARGIN;
   of.source = malloc(of.source_bytes);
   of.mapped = malloc(bytes_of(c->to, count));
@@ -189,6 +198,29 @@ static void columns_become_rows(void **state) {
                           (int64_t)k % 2, (int64_t)k};
       run(*state, &c);
     }
+  }
+}
+
+/* Planes that become pixels, of few colours and of many, whole and cropped; and rows of several
+ * parts, cropped, of which none begins a line of its own. */
+static void planes_become_pixels(void **state) {
+  map_need_steps(*state);
+  static const row_case cases[] = {
+      {"permute=1,2,0 cast=f16", CLRS_F32, CLRS_F16, 3, {3, 37, 53}, 0, 0},
+      {"permute=1,2,0 cast=u8,even,saturate", CLRS_F32, CLRS_U8, 3, {3, 40, 64}, 1, 3},
+      {"slice=:,2:,5:52 permute=1,2,0 cast=f32", CLRS_U8, CLRS_F32, 3, {3, 37, 61}, 3, 1},
+      {"slice=:,:,1:16 permute=1,2,0 cast=f32", CLRS_U8, CLRS_F32, 3, {4, 90, 17}, 0, 0},
+      {"permute=1,2,0 flip=2 cast=f32 scale=3", CLRS_F16, CLRS_F32, 3, {2, 30, 41}, 0, 7},
+      {"permute=1,2,0 cast=f32 mean=1,2,3 std=3,5,7", CLRS_U8, CLRS_F32, 3, {3, 50, 31}, 0, 0},
+      {"permute=1,2,0 cast=f32", CLRS_F64, CLRS_F32, 3, {4, 20, 33}, 0, 0},
+      {"permute=1,2,0 cast=f16", CLRS_F32, CLRS_F16, 3, {16, 9, 29}, 0, 1},
+      {"permute=1,2,0 cast=f16", CLRS_F32, CLRS_F16, 3, {64, 9, 29}, 1, 0},
+      {"permute=1,2,0 cast=f32 std=7", CLRS_U8, CLRS_F32, 3, {100, 3, 5}, 0, 0},
+      {"slice=:,100:1200 cast=f16", CLRS_F32, CLRS_F16, 2, {11, 1300}, 0, 3},
+      {"slice=1:,7:1032 cast=u8,even,saturate", CLRS_F32, CLRS_U8, 2, {7, 1200}, 5, 1},
+      {"slice=:,3:40 permute=0,2,1 flip=1 cast=f32", CLRS_U8, CLRS_F32, 3, {20, 40, 3}, 0, 0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    run(*state, &cases[i]);
   }
 }
 
@@ -262,9 +294,8 @@ static void ragged_blocks_share_bytes(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(long_runs_end_where_they_end),
-      cmocka_unit_test(blocks_of_four_bits),
-      cmocka_unit_test(columns_become_rows),
+      cmocka_unit_test(long_runs_end_where_they_end), cmocka_unit_test(blocks_of_four_bits),
+      cmocka_unit_test(columns_become_rows),          cmocka_unit_test(planes_become_pixels),
       cmocka_unit_test(ragged_blocks_share_bytes),
   };
   const int missing = device_missing();
