@@ -92,7 +92,7 @@ typedef struct clrs__cut {
     } lattice;
     struct {
       uint32_t outer_axis_count; /* axes that leave a byte between their steps: they number spans */
-      bool interleaves;          /* positions do not tell the inner axes apart by division */
+      bool interleaves;          /* no division finds an inner position's digits: a search does */
       int64_t span;              /* units from the first to the last that the inner axes reach */
     } bytes;
   } as;
