@@ -19,6 +19,9 @@
 #ifndef UNIT_BITS
 #define UNIT_BITS 4
 #endif
+#ifndef OWN_WORDS
+#define OWN_WORDS span
+#endif
 #ifndef CLRS_MOVE_CL
 #include "move.cl"
 #endif
@@ -201,7 +204,7 @@ INLINED void write_byte(move_ref move, SOURCE, index_t from, index_t first_place
 INLINED count_t write_bytes(move_ref move, SOURCE, global uchar *destination,
                             ulong destination_start, count_t i, count_t most) {
   count_t rest = i;
-  const index_t byte_of_chunk = take_digit(&rest, move->bytes_per_chunk, move->chunk_divisor);
+  const index_t byte_of_span = take_digit(&rest, move->bytes_per_span, move->span_divisor);
   index_t from = 0, to = 0;
   for (index_t k = move->outer_axis_count; k-- > 0;) {
     const nest_axis_t axis = move->axes[k];
@@ -209,12 +212,12 @@ INLINED count_t write_bytes(move_ref move, SOURCE, global uchar *destination,
     from += digit * axis.source_stride;
     to += digit * axis.destination_stride;
   }
-  const ulong chunk = destination_start + (ulong)(long)to;
-  const ulong byte = chunk / UNITS_PER_BYTE + (ulong)byte_of_chunk;
-  /* Where slot 0 of the byte lies in the chunk; before its start in the first byte. */
-  const index_t first_place = (index_t)(byte * UNITS_PER_BYTE - chunk);
-  if (first_place > move->inner_units) {
-    return 1; /* this chunk begins early enough in a byte to need one byte less */
+  const ulong span = destination_start + (ulong)(long)to;
+  const ulong byte = span / UNITS_PER_BYTE + (ulong)byte_of_span;
+  /* Where slot 0 of the byte lies in the span; before its start in the first byte. */
+  const index_t first_place = (index_t)(byte * UNITS_PER_BYTE - span);
+  if (first_place > move->span_units) {
+    return 1; /* this span begins early enough in a byte to need one byte less */
   }
 #if LEVEL_AXES == 0
   index_t unit = from;

@@ -53,8 +53,8 @@ static bool fit(const clrs__job *job, bool is_required, clrs__cut *cut) {
 static void encode(const clrs__cut *cut, clrs__words *words) {
   clrs__encode_axes(cut, &cut->nest, words);
   words->outer_axis_count = cut->as.bytes.outer_axis_count;
-  words->inner_units = cut->as.bytes.span;
-  words->bytes_per_chunk = words->chunk_divisor = bytes_per_span(cut);
+  words->span_units = cut->as.bytes.span;
+  words->bytes_per_span = words->span_divisor = bytes_per_span(cut);
   for (uint32_t i = cut->as.bytes.outer_axis_count; i < cut->nest.axis_count; i++) {
     words->axes[i].divisor = cut->nest.axes[i].destination_stride;
   }
@@ -65,6 +65,7 @@ const clrs__class clrs__subbyte = {.name = "subbyte",
                                    .execution = CLRS_EXECUTION_AUTO,
                                    .unit_widths = 1 | 2 | 4,
                                    .from = CLRS__FROM_SOURCE | CLRS__FROM_STACK | CLRS__FROM_VALUE,
+                                   .own = CLRS__OWN_SPAN,
                                    .best = CLRS__SUBBYTE_MERIT,
                                    .fit = fit,
                                    .encode = encode};

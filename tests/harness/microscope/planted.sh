@@ -158,10 +158,10 @@ plant gather_reads_where_it_writes 'destination[at.to] = source[at.from];' \
   'destination[at.to] = source[at.to];'
 plant neighbour_of_the_next_step_taken_from_this_one 'k < of.left ? of.first' \
   'k <= of.left ? of.first'
-plant last_group_begins_late 'const bool is_group = i < groups;' \
-  'const bool is_group = i <= groups;'
-plant block_ends_one_unit_late 'if (at + part <= end) {' 'if (at + part <= end + 1) {'
-plant block_begins_before_its_row 'int at = (int)max(-first, (index_t)0);' 'int at = 0;'
+plant last_bundle_begins_late 'const bool is_bundle = i < bundles;' \
+  'const bool is_bundle = i <= bundles;'
+plant lane_ends_one_unit_late 'if (at + part <= end) {' 'if (at + part <= end + 1) {'
+plant lane_begins_before_its_row 'int at = (int)max(-first, (index_t)0);' 'int at = 0;'
 plant fill_repeats_the_first_part 'return element.units[part];' 'return element.units[0];'
 plant value_repeats_its_first_unit '(bit < 64 ? low : high) >> (bit % 64)' 'low'
 plant fill_without_its_tail 'for (; i < count; i++) {
@@ -174,8 +174,8 @@ plant aligned_run_reads_one_byte_on 'if (past == 0) {' 'if (false) {'
 plant byte_loses_its_other_units \
   '*destination = (uchar)((*destination & ~owned) | byte_value);' \
   '*destination = (uchar)byte_value;'
-plant byte_of_the_last_unit_is_skipped 'if (first_place > move->inner_units) {' \
-  'if (first_place >= move->inner_units) {'
+plant byte_of_the_last_unit_is_skipped 'if (first_place > move->span_units) {' \
+  'if (first_place >= move->span_units) {'
 plant digit_at_its_extent_is_taken 'if (digit >= (count_t)axis.extent) {' \
   'if (digit > (count_t)axis.extent) {'
 plant bytes_of_two_items_race 'const index_t place = first_place + (index_t)slot;' \
