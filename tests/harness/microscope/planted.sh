@@ -128,7 +128,8 @@ plant nothing_waits_for_a_line 'is_last || waiting < head ? waiting' 'true ? wai
 plant unit_lost_between_bands \
   '((any_units_t *)turned)->value = ((any_units_t *)(turned + whole))->value;' \
   '((any_units_t *)turned)->value = ((any_units_t *)(turned + whole + 1))->value;'
-plant halves_exchanged 'w[2 * i].even = v[i].lo;' 'w[2 * i].even = v[i].hi;'
+plant halves_exchanged 'w[2 * i] = __builtin_shufflevector(a, b, HALF_LANES(0));' \
+  'w[2 * i] = __builtin_shufflevector(a, b, HALF_LANES(LANE_UNITS / 2));'
 
 # ---- cpu_any.cl ----
 plant reversed_row_runs_forward 'STAGE_STEPS(-1)' 'STAGE_STEPS(1)'
