@@ -18,6 +18,9 @@
 #ifndef BOXED
 #define BOXED 1
 #endif
+#ifndef OWN_WORDS
+#define OWN_WORDS box
+#endif
 #ifndef CLRS_UNPACKED_CL
 #include "unpacked.cl"
 #endif
@@ -39,7 +42,7 @@ typedef struct box_t {
 /* What all boxes have in common. Behind the axes that number boxes the nest's axes follow, and then
  * the same again with the extents of boxes and the steps in the stages. */
 inline box_t start_boxes(move_ref move) {
-  box_t box = {.axis_count = move->inner_units, .in_image = (uint)move->image_axes};
+  box_t box = {.axis_count = move->box_axis_count, .in_image = (uint)move->image_axes};
   const index_t first = move->outer_axis_count;
   box.in_run = (1u << box.axis_count) - (1u << move->first_run_axis);
   SHORT_LOOP for (index_t k = 0; k < box.axis_count; k++) {

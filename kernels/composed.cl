@@ -327,7 +327,7 @@ inline void move_composed(global const UNIT *source, ulong source_start, global 
   const count_t first = first_index() * (count_t)move->chunks_per_item;
   const count_t end = min(first + (count_t)move->chunks_per_item, (count_t)move->count);
 #if UNIT_BITS >= 8
-  if (move->inner_units > 0) {
+  if (move->lattice_run > 0) {
     move_lattice(source + source_start, destination + destination_start, move, first, end);
     return;
   }

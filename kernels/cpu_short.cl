@@ -24,6 +24,9 @@
 #ifndef CHUNKED
 #define CHUNKED 1
 #endif
+#ifndef OWN_WORDS
+#define OWN_WORDS run
+#endif
 #ifndef CLRS_COLUMNS_CL
 #include "columns.cl"
 #endif
@@ -189,9 +192,9 @@ inline index_t list_lines(move_ref move, index_t axis, index_t most, index_t *li
 inline void move_cpu_short(global const UNIT *source, ulong source_start, global UNIT *destination,
                            ulong destination_start, move_ref move) {
   index_t from[CLRS_SHORT_UNITS], to[CLRS_SHORT_UNITS], lines[LINES_LISTED];
-  const index_t run = move->bytes_per_chunk;
+  const index_t run = move->units_per_run;
   index_t axis = move->axis_count - (run > 1);
-  const index_t columns = list_units(move, move->inner_units / run, true, &axis, from);
+  const index_t columns = list_units(move, move->units_per_row / run, true, &axis, from);
   for (index_t i = columns; i < UNITS_PER_LINE; i++) {
     from[i] = from[columns - 1];
   }

@@ -2,10 +2,13 @@
  * fill: one element into all elements of a destination of any strides. The element is repeated to
  * 16 bytes. Where the destination is less aligned than an element, units are parts of it, and the
  * source strides count those parts; else they are 0. A CPU fills chunks of rows. A work-item of a
- * GPU fills a block of 16 bytes of a row, or a unit where there are no rows of whole elements.
+ * GPU fills a lane of 16 bytes of a row, or a unit where there are no rows of whole elements.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#ifndef OWN_WORDS
+#define OWN_WORDS filled
+#endif
 #ifndef CLRS_MOVE_CL
 #include "move.cl"
 #endif
@@ -67,7 +70,7 @@ INLINED void move_fill(uint4 value, global UNIT *destination, move_ref move) {
 
 #else
 
-#define BLOCK_UNITS (128 / UNIT_BITS)
+#define LANE_UNITS (128 / UNIT_BITS)
 
 /* So many units, a power of two, that are aligned as one: each is the value's first. */
 INLINED void fill_part(uint4 value, global UNIT *to, int units) {
@@ -87,27 +90,27 @@ INLINED void fill_part(uint4 value, global UNIT *to, int units) {
   }
 }
 
-/* What the run of `units` has of a block of 16 bytes, the first of which holds the run's first
- * unit. An end of a block goes in powers of two that are aligned, each at most once. An example:
+/* What the run of `units` has of a lane of 16 bytes, the first of which holds the run's first
+ * unit. An end of a lane goes in powers of two that are aligned, each at most once. An example:
  * bytes 3 to 15 are 1 at 3, 4 at 4 and 8 at 8; bytes 0 to 12 are 8 at 0, 4 at 8 and 1 at 12. */
-INLINED void fill_block(uint4 value, global UNIT *run, index_t block, index_t units) {
+INLINED void fill_lane(uint4 value, global UNIT *run, index_t lane, index_t units) {
   const index_t past = (index_t)((size_t)run % 16 / sizeof(UNIT));
-  const index_t first = block * BLOCK_UNITS - past;
-  const int end = (int)min(units - first, (index_t)BLOCK_UNITS);
+  const index_t first = lane * LANE_UNITS - past;
+  const int end = (int)min(units - first, (index_t)LANE_UNITS);
   int at = (int)max(-first, (index_t)0);
-  if (at == 0 && end == BLOCK_UNITS) {
+  if (at == 0 && end == LANE_UNITS) {
     *(global uint4 *)(run + first) = value;
     return;
   }
 #pragma unroll
-  for (int part = 1; part < BLOCK_UNITS; part *= 2) {
+  for (int part = 1; part < LANE_UNITS; part *= 2) {
     if ((at & part) != 0 && at + part <= end) {
       fill_part(value, run + first + at, part);
       at += part;
     }
   }
 #pragma unroll
-  for (int part = BLOCK_UNITS / 2; part > 0; part /= 2) {
+  for (int part = LANE_UNITS / 2; part > 0; part /= 2) {
     if (at + part <= end) {
       fill_part(value, run + first + at, part);
       at += part;
@@ -118,9 +121,9 @@ INLINED void fill_block(uint4 value, global UNIT *run, index_t block, index_t un
 INLINED void move_fill(uint4 value, global UNIT *destination, move_ref move) {
   FOR_EACH(i, first_index(), index_step(), move->count) {
     count_t row = i;
-    if (move->inner_units > 0) {
-      const index_t block = take_digit(&row, move->bytes_per_chunk, move->chunk_divisor);
-      fill_block(value, destination + find_positions(move, row).to, block, move->inner_units);
+    if (move->row_units > 0) {
+      const index_t lane = take_digit(&row, move->lanes_per_row, move->row_divisor);
+      fill_lane(value, destination + find_positions(move, row).to, lane, move->row_units);
     } else {
       const positions_t unit = find_positions(move, row);
       destination[unit.to] = unit_of(value, unit.from);

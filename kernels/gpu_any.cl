@@ -3,12 +3,15 @@
  * reference for every other class.
  *
  * The index counts the nest row-major, destination strides descending, so neighbouring work-items
- * write neighbouring units. Where `chunks_per_item` of them follow each other, and are aligned, as
- * a word or as 16 bytes, a work-item moves these and writes them at once. The host sees to it that
- * no more than one step of the other axes lies between them.
+ * write neighbouring units. Where `units_per_bundle` of them follow each other, and are aligned,
+ * as a word or as 16 bytes, a work-item moves such a bundle and writes it at once. The host sees to
+ * it that no more than one step of the other axes lies between them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#ifndef OWN_WORDS
+#define OWN_WORDS bundle
+#endif
 #ifndef CLRS_MOVE_CL
 #include "move.cl"
 #endif
@@ -30,7 +33,7 @@ INLINED neighbours_t find_neighbours(move_ref move, count_t unit, index_t from) 
   count_t rest = unit;
   neighbours_t found = {from, from, axis.extent - take_digit(&rest, axis.extent, axis.divisor),
                         axis.source_stride};
-  if (found.left < move->chunks_per_item) {
+  if (found.left < move->units_per_bundle) {
     const count_t next = unit + (count_t)found.left;
     found.second = find_positions(move, next).from - found.left * found.stride;
   }
@@ -76,12 +79,12 @@ INLINED void move_gpu_any(global const UNIT *source, ulong source_start, global 
                           ulong destination_start, move_ref move) {
   source += source_start;
   destination += destination_start;
-  const count_t width = (count_t)move->chunks_per_item, groups = (count_t)move->bytes_per_chunk;
+  const count_t width = (count_t)move->units_per_bundle, bundles = (count_t)move->bundles;
   FOR_EACH(i, first_index(), index_step(), move->count) {
-    const bool is_group = i < groups;
-    const count_t unit = is_group ? i * width : groups * width + (i - groups);
+    const bool is_bundle = i < bundles;
+    const count_t unit = is_bundle ? i * width : bundles * width + (i - bundles);
     const positions_t at = find_positions(move, unit);
-    if (!is_group) {
+    if (!is_bundle) {
       destination[at.to] = source[at.from];
     } else {
       const neighbours_t of = find_neighbours(move, unit, at.from);

@@ -22,6 +22,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#ifndef OWN_WORDS
+#define OWN_WORDS volume
+#endif
 #ifndef CLRS_PACKING_CL
 #include "packing.cl"
 #endif
@@ -126,7 +129,8 @@ INLINED void find_accesses(local const nest_axis_t *axes, uint first, uint end, 
 }
 
 /* Lists the places of the table's units. */
-INLINED void list_places(local const nest_axis_t *axes, uint first, uint end, local aliased_ushort_t *table) {
+INLINED void list_places(local const nest_axis_t *axes, uint first, uint end,
+                         local aliased_ushort_t *table) {
   const uint units = (uint)axes[first - 1].extent;
   for (uint unit = (uint)get_local_id(0); unit < units; unit += GROUP_ITEMS) {
     uint rest = unit, place = 0;
@@ -315,7 +319,7 @@ INLINED void find_side(move_ref move, const room_t room, bool is_read, accesses_
 INLINED void move_gpu_short(global const UNIT *source, ulong source_start, global UNIT *destination,
                             ulong destination_start, move_ref move, room_t room) {
   accesses_t reads, writes;
-  const uint units = (uint)move->inner_units, outer_axes = (uint)move->outer_axis_count;
+  const uint units = (uint)move->volume_units, outer_axes = (uint)move->outer_axis_count;
   const uint read_width = (uint)move->read_width, write_width = (uint)move->write_width;
   const count_t count = (count_t)move->count;
   room.shift = (uint)move->swizzle_shift;

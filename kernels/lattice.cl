@@ -58,7 +58,7 @@ inline index_t common_divisor(index_t a, index_t b) {
 
 /* The innermost axes of the lowest walk, up to that of the source's runs, count a block too. */
 inline lattice_side_t find_rows(move_ref move, index_t run, index_t block) {
-  lattice_side_t rows = {1, 0, 1, move->rows_per_chunk};
+  lattice_side_t rows = {1, 0, 1, move->tile_rows};
   for (index_t k = 0; k < move->levels[0].axis_count; k++) {
     const level_axis_t axis = move->level_axes[k];
     rows.extent = axis.extent;
@@ -73,10 +73,10 @@ inline lattice_side_t find_rows(move_ref move, index_t run, index_t block) {
 inline lattice_t find_lattice(move_ref move) {
   const nest_axis_t axis = move->axes[move->outer_axis_count];
   lattice_t lattice;
-  lattice.run = move->inner_units;
+  lattice.run = move->lattice_run;
   lattice.block = axis.source_stride * axis.extent;
   lattice_side_t rows = find_rows(move, lattice.run, lattice.block);
-  lattice_side_t columns = {axis.source_stride, 0, axis.extent, move->rows_per_period};
+  lattice_side_t columns = {axis.source_stride, 0, axis.extent, move->tile_columns};
   const index_t divisor = common_divisor(rows.step, columns.step);
   lattice.residues = divisor / lattice.run;
   rows.ratio = rows.step / divisor;

@@ -7,12 +7,13 @@
  *
  * Build options: INDEX_BITS (32 or 64), UNIT (the type of a unit) and UNIT_BITS, NEST_AXES and
  * LEVEL_AXES (room for axes; LEVEL_AXES > 0 means that the source is a stack of walks), CHUNKED
- * (each work-item moves a chunk of rows and columns), BOXED (or a box of many axes), BATCHED (the
- * launch carries out many moves, read from a table in device memory), LOOPS (see FOR_EACH),
- * WIDE_SOURCE and WIDE_DESTINATION (gpu_tile.cl), MSB_FIRST (of units of less than a byte, the
- * first is in the high bits), NATIVE_CODE (the compiler makes the device's machine code with clang:
- * vectors of any length and clang's builtins may be used; src/opencl/quirks.c knows where). The
- * defaults let each file compile on its own.
+ * (each work-item moves a chunk of rows and columns), BOXED (or a box of many axes), OWN_WORDS
+ * (those of shared.h that are the class's own), BATCHED (the launch carries out many moves, read
+ * from a table in device memory), LOOPS (see FOR_EACH), WIDE_SOURCE and WIDE_DESTINATION
+ * (gpu_tile.cl), MSB_FIRST (of units of less than a byte, the first is in the high bits),
+ * NATIVE_CODE (the compiler makes the device's machine code with clang: vectors of any length and
+ * clang's builtins may be used; src/opencl/quirks.c knows where). The defaults let each file
+ * compile on its own.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -42,6 +43,9 @@
 #endif
 #ifndef BOXED
 #define BOXED 0
+#endif
+#ifndef OWN_WORDS
+#define OWN_WORDS none
 #endif
 #ifndef BATCHED
 #define BATCHED 0
@@ -101,7 +105,12 @@ typedef struct level_axis_t {
   CLRS_LEVEL_AXIS_WORDS(DECLARE_WORD, DECLARE_DIVISOR)
 } level_axis_t;
 
-#define DECLARE_head CLRS_HEAD_WORDS(DECLARE_WORD, DECLARE_DIVISOR)
+#define DECLARE_head CLRS_HEAD_WORDS(DECLARE_WORD)
+#define DECLARE_none
+#define DECLARE_bundle CLRS_BUNDLE_WORDS(DECLARE_WORD)
+#define DECLARE_filled CLRS_FILLED_WORDS(DECLARE_WORD, DECLARE_DIVISOR)
+#define DECLARE_span CLRS_SPAN_WORDS(DECLARE_WORD, DECLARE_DIVISOR)
+#define DECLARE_run CLRS_RUN_WORDS(DECLARE_WORD)
 #define DECLARE_chunk chunk_axis_t row, column;
 #define DECLARE_box CLRS_BOX_WORDS(DECLARE_WORD)
 #define DECLARE_volume CLRS_VOLUME_WORDS(DECLARE_WORD)
@@ -115,13 +124,11 @@ typedef struct move_t {
 #if LEVEL_AXES > 0 && CHUNKED
   CLRS_PARTS_OF_STACK(DECLARE)
 #elif LEVEL_AXES > 0
-  CLRS_PARTS_OF_UNIT_STACK(DECLARE)
-#elif BOXED
-  CLRS_PARTS_OF_BOXES(DECLARE)
-#elif CHUNKED
-  CLRS_PARTS_OF_CHUNKS(DECLARE)
+  CLRS_PARTS_OF_UNIT_STACK(DECLARE, OWN_WORDS)
+#elif CHUNKED && !BOXED
+  CLRS_PARTS_OF_CHUNKS(DECLARE, OWN_WORDS)
 #else
-  CLRS_PARTS_OF_UNITS(DECLARE)
+  CLRS_PARTS_OF_UNITS(DECLARE, OWN_WORDS)
 #endif
 } move_t;
 
@@ -282,8 +289,8 @@ INLINED index_t follow_stack(move_ref move, index_t position) {
 /* A kernel takes MOVE_PARAMETERS and passes on MOVE_ARGUMENTS, which are
  *   global const UNIT *source, ulong source_start, global UNIT *destination,
  *   ulong destination_start, move_ref move
- * A batch reads them from a table, whose entries number the buffers that they use. The starts in the
- * table count from where the launch enters each buffer, which is an argument of the launch. */
+ * A batch reads them from a table, whose entries number the buffers that they use. The starts in
+ * the table count from where the launch enters each buffer, which is an argument of the launch. */
 #if BATCHED
 #define DECLARE_LONG(name) ulong name;
 #define DECLARE_INT(name) uint name;

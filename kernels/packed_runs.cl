@@ -24,8 +24,8 @@ typedef struct buffers_t {
 
 inline byte_range_t find_range(move_ref move, ulong source_start) {
   long low = (long)source_start, high = (long)source_start;
-  SHORT_LOOP for (index_t k = move->outer_axis_count + 2 * move->inner_units; k < move->axis_count;
-                  k++) {
+  SHORT_LOOP for (index_t k = move->outer_axis_count + 2 * move->box_axis_count;
+                  k < move->axis_count; k++) {
     const long reach = (long)(move->axes[k].extent - 1) * move->axes[k].source_stride;
     low += min(reach, 0l);
     high += max(reach, 0l);
@@ -46,8 +46,8 @@ inline index_t find_units(move_ref move, index_t place, index_t *from) {
   count_t rest = (count_t)place;
   index_t left = 1;
   *from = 0;
-  SHORT_LOOP for (index_t k = move->outer_axis_count + 2 * move->inner_units; k < move->axis_count;
-                  k++) {
+  SHORT_LOOP for (index_t k = move->outer_axis_count + 2 * move->box_axis_count;
+                  k < move->axis_count; k++) {
     const nest_axis_t axis = move->axes[k];
     const count_t digit = divide(rest, axis.divisor);
     if (digit >= (count_t)axis.extent) {

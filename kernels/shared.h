@@ -98,20 +98,31 @@
  * order: a kernel declares its struct with them, the host writes its own struct out with them. WORD
  * gets the name of a word; DIVISOR that of a number to divide by, which takes two words in a kernel
  * (divisor_t). */
-#define CLRS_HEAD_WORDS(WORD, DIVISOR)                                                             \
-  WORD(count)             /* what work-items share out: units or a few at a time, chunks,          \
-                             volumes, blocks, or bytes */                                          \
+#define CLRS_HEAD_WORDS(WORD)                                                                      \
+  WORD(count)             /* pieces that work-items share out: units, bundles of units, lanes,     \
+                             chunks, boxes, volumes, tiles, or bytes */                            \
   WORD(axis_count)                                                                                 \
-  WORD(outer_axis_count)  /* that number chunks, where the others, the inner axes, make one; a     \
-                             lattice: that number its blocks */                                    \
-  WORD(inner_units)       /* of all inner axes; cpu_short: in a row; subbyte: their span;          \
-                             cpu_subbyte: axes of a box; a lattice: in a run. composed: 0 where    \
-                             there is no lattice; gpu_any: of all axes; fill: of the last axis,    \
-                             if it is a row */                                                     \
-  WORD(bytes_per_chunk)   /* subbyte: blocks that the inner axes can touch; fill: of a row;        \
-                             gpu_any: groups of several units; cpu_short: units of a run */          \
-  DIVISOR(chunk_divisor)  /* by bytes_per_chunk */                                                 \
-  WORD(chunks_per_item)   /* gpu_any: units of a group */
+  WORD(outer_axis_count)  /* axes that number chunks, boxes, volumes, spans, or blocks of a        \
+                             lattice, one of which the others, the inner axes, make up */          \
+  WORD(chunks_per_item)   /* neighbouring pieces that a work-item takes */
+
+/* Words that one class alone reads. The build option OWN_WORDS names the part that its programs
+ * have: bundle, filled, span, run, box, volume, or none.
+ *
+ * gpu_any: a bundle is some units that follow each other in the destination, and are written at
+ * once. The units behind the last bundle are pieces of their own. */
+#define CLRS_BUNDLE_WORDS(WORD) WORD(bundles) WORD(units_per_bundle)
+
+/* fill, on a GPU: units of the last axis if it is a row, else 0; lanes of 16 bytes that a row can
+ * touch. */
+#define CLRS_FILLED_WORDS(WORD, DIVISOR) WORD(row_units) WORD(lanes_per_row) DIVISOR(row_divisor)
+
+/* subbyte: a span is what the inner axes reach, in units from the first to the last and in blocks
+ * that they can touch. */
+#define CLRS_SPAN_WORDS(WORD, DIVISOR) WORD(span_units) WORD(blocks_per_span) DIVISOR(span_divisor)
+
+/* cpu_short: units of a row of a chunk, and of a run in that row. */
+#define CLRS_RUN_WORDS(WORD) WORD(units_per_row) WORD(units_per_run)
 
 /* One of the two axes of a chunk; how much of the axis a chunk has; and which of the move's axes
  * numbers such parts, the last of which may be smaller, or -1 if one chunk has all of the axis. The
@@ -126,14 +137,15 @@
 #define CLRS_NEST_AXIS_WORDS(WORD, DIVISOR)                                                        \
   WORD(extent) WORD(source_stride) WORD(destination_stride) DIVISOR(divisor)
 
-/* Of the axes of a box: the first of those that are runs of the destination, a bit for each that is
+/* cpu_subbyte. Of the axes of a box: how many there are; the first of those that are runs of the destination, a bit for each that is
  * in images of the source, and those that boxes cut, or -1: numbered by the last axis that numbers
  * boxes, and by the last but one. */
 #define CLRS_BOX_WORDS(WORD)                                                                       \
-  WORD(first_run_axis) WORD(image_axes) WORD(fast_cut) WORD(slow_cut) WORD(box_kind)
+  WORD(box_axis_count) WORD(first_run_axis) WORD(image_axes) WORD(fast_cut) WORD(slow_cut) WORD(box_kind)
 
 /* gpu_short: which axes are for what, and units of an access. */
 #define CLRS_VOLUME_WORDS(WORD)                                                                    \
+  WORD(volume_units)                                                                               \
   WORD(write_axis_end) /* [outer_axis_count, this): of a volume, as the destination orders them */ \
   WORD(read_axis_end)  /* [write_axis_end, this): as the source orders them */                     \
   WORD(read_width)     /* units of an access to the source; over 1: the other axes list places */  \
@@ -141,10 +153,12 @@
   WORD(swizzle_shift)  /* from the bits of a place to those of its vector in 128 bytes */
 
 #define CLRS_STACK_WORDS(WORD)                                                                     \
-  WORD(rows_per_chunk)  /* steps of the first axis; 0: no rows; a lattice: of a tile */            \
-  WORD(rows_per_period) /* a divisor of that axis' extent: chunks do not cross its multiples; a    \
-                           lattice: columns of a tile */                                           \
-  WORD(first_position)  /* in the top walk */                                                      \
+  WORD(rows_per_chunk)  /* steps of the first axis; 0: no rows */                                  \
+  WORD(rows_per_period) /* a divisor of that axis' extent: chunks do not cross its multiples */    \
+  WORD(lattice_run)     /* units; 0: no lattice, whose tiles have these rows and columns */        \
+  WORD(tile_rows)                                                                                  \
+  WORD(tile_columns)                                                                               \
+  WORD(first_position) /* in the top walk */                                                       \
   WORD(level_count)
 
 #define CLRS_UNIT_STACK_WORDS(WORD) WORD(first_position) WORD(level_axis_count)
@@ -153,6 +167,7 @@
 #define CLRS_LEVEL_AXIS_WORDS(WORD, DIVISOR) WORD(extent) WORD(stride) DIVISOR(divisor)
 
 /* The parts of a move_t.
+ * own: the words that one class alone reads.
  * chunk: a row axis and a column axis.
  * axes: of the nest, with room for more; where there are rows and columns all others, then the
  *   chunks of both. For a GPU, but of gpu_short, in the other order: the fastest first; of subbyte
@@ -163,10 +178,10 @@
  * level_axes: in the order of the levels, the innermost axis first. Where there are no levels, the
  *   last axis of each has the divisor (offset of the level, -1), and one of no axes has one of
  *   extent 1. */
-#define CLRS_PARTS_OF_UNITS(PART) PART(head) PART(volume) PART(axes)
-#define CLRS_PARTS_OF_CHUNKS(PART) PART(head) PART(chunk) PART(axes)
-#define CLRS_PARTS_OF_BOXES(PART) PART(head) PART(box) PART(axes)
-#define CLRS_PARTS_OF_UNIT_STACK(PART) PART(head) PART(axes) PART(unit_stack) PART(level_axes)
+#define CLRS_PARTS_OF_UNITS(PART, OWN) PART(head) PART(OWN) PART(axes)
+#define CLRS_PARTS_OF_CHUNKS(PART, OWN) PART(head) PART(chunk) PART(OWN) PART(axes)
+#define CLRS_PARTS_OF_UNIT_STACK(PART, OWN)                                                        \
+  PART(head) PART(OWN) PART(axes) PART(unit_stack) PART(level_axes)
 #define CLRS_PARTS_OF_STACK(PART) PART(head) PART(axes) PART(stack) PART(levels) PART(level_axes)
 
 #define CLRS_MAX_LEVELS 8

@@ -19,6 +19,9 @@
 #ifndef UNIT_BITS
 #define UNIT_BITS 4
 #endif
+#ifndef OWN_WORDS
+#define OWN_WORDS span
+#endif
 #ifndef CLRS_BLOCKS_CL
 #include "blocks.cl"
 #endif
@@ -212,7 +215,7 @@ INLINED index_t put_units(SOURCE, const run_t run, index_t slot, index_t most, b
 }
 
 INLINED void write_block(move_ref move, SOURCE, index_t from, place_t at) {
-  const index_t end = min(at.first + BLOCK_UNITS, move->inner_units + 1);
+  const index_t end = min(at.first + BLOCK_UNITS, move->span_units + 1);
   block_t block = {{0, 0, 0, 0}, {0, 0, 0, 0}};
 #pragma unroll 1
   for (index_t place = max(at.first, (index_t)0); place < end;) {
@@ -233,7 +236,7 @@ INLINED void write_block(move_ref move, SOURCE, index_t from, place_t at) {
 INLINED count_t write_blocks(move_ref move, SOURCE, global uchar *destination,
                              ulong destination_start, count_t i, count_t most) {
   count_t rest = i;
-  const index_t number = take_digit(&rest, move->bytes_per_chunk, move->chunk_divisor);
+  const index_t number = take_digit(&rest, move->blocks_per_span, move->span_divisor);
   positions_t start = {0, 0};
 #pragma unroll
   for (int k = 0; k < NEST_AXES && k < move->outer_axis_count; k++) {
@@ -244,13 +247,13 @@ INLINED count_t write_blocks(move_ref move, SOURCE, global uchar *destination,
   const index_t past = (index_t)((size_t)first_byte % BLOCK_BYTES);
   const index_t byte = number * BLOCK_BYTES - past;
   const place_t at = {first_byte + byte, byte * UNITS_PER_BYTE - (index_t)(chunk % UNITS_PER_BYTE)};
-  if (at.first > move->inner_units) {
+  if (at.first > move->span_units) {
     return 1; /* this chunk begins early enough in a block to need one block less */
   }
 #if LEVEL_AXES == 0
   if (at.first >= 0) {
     const run_t run = find_run(move, at.first, start.from);
-    const count_t left = (count_t)(move->bytes_per_chunk - number);
+    const count_t left = (count_t)(move->blocks_per_span - number);
     const count_t written = write_run(SOURCE_ARGUMENTS, run, at.block, min(left, most));
     if (written > 0) {
       return written;

@@ -1,6 +1,6 @@
 /*
- * Squares of units, transposed in registers. Transposing SIDE vectors takes log2(SIDE) rounds, each
- * of which interleaves vector i with vector i + SIDE / 2.
+ * Squares of units, transposed in registers. Transposing N vectors takes log2(N) rounds, each of
+ * which interleaves vector i with vector i + N / 2.
  *
  * There are none without native code: vectors of SPIR-V have 16 elements at most, and rusticl's
  * compiler took more than a minute over a square of 16 by 16.
@@ -19,34 +19,6 @@
 #if NATIVE_CODE
 #if UNIT_BITS <= 64 /* a wider unit is a lane by itself, below */
 #define HAS_SQUARES
-#if UNIT_BITS == 64
-#define SIDE 8
-#else
-#define SIDE 16
-#endif
-
-typedef VECTOR_OF(UNIT, SIDE) side_t;
-typedef struct ANY_BYTES any_side_t {
-  side_t value;
-} any_side_t;
-
-inline void transpose_square(side_t *v) {
-#pragma unroll
-  for (int round = 1; round < SIDE; round *= 2) {
-    side_t w[SIDE];
-#pragma unroll
-    for (int i = 0; i < SIDE / 2; i++) {
-      w[2 * i].even = v[i].lo;
-      w[2 * i].odd = v[i + SIDE / 2].lo;
-      w[2 * i + 1].even = v[i].hi;
-      w[2 * i + 1].odd = v[i + SIDE / 2].hi;
-    }
-#pragma unroll
-    for (int i = 0; i < SIDE; i++) {
-      v[i] = w[i];
-    }
-  }
-}
 #endif
 
 /* With vectors of a line for units of any width, squares are transposed in each 16-byte lane of a

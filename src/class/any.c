@@ -93,9 +93,9 @@ const clrs__class clrs__cpu_any = {.name = "cpu_any",
 
 /* ---- GPU ---- */
 
-/* Does every group of so many units, counted through the nest, lie in one run of the destination,
- * at a multiple? The last group may be cut off if all units are one run. */
-static bool writes_groups(const clrs__nest *nest, int64_t width) {
+/* Does every bundle of so many units, counted through the nest, lie in one run of the destination,
+ * at a multiple? The last bundle may be cut off if all units are one run. */
+static bool writes_bundles(const clrs__nest *nest, int64_t width) {
   int64_t run = 1;
   bool in_run = true, fits = nest->destination_offset % width == 0;
   for (uint32_t i = nest->axis_count; i > 0; i--) {
@@ -115,7 +115,7 @@ static int64_t choose_width(const clrs__job *job) {
   for (int64_t wide = 128; wide > bits && nest->axis_count > 0; wide /= 4) {
     if (aligned_bits >= wide && wide >= 32 &&
         nest->axes[nest->axis_count - 1].extent >= wide / bits &&
-        writes_groups(nest, wide / bits)) {
+        writes_bundles(nest, wide / bits)) {
       return wide / bits;
     }
     if (bits >= 32) {
@@ -139,9 +139,9 @@ static bool fit_gpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
 
 static void encode_gpu(const clrs__cut *cut, clrs__words *words) {
   clrs__encode_pieces(cut, words);
-  words->inner_units = clrs__nest_count(&cut->nest);
-  words->chunks_per_item = cut->as.units.width;
-  words->bytes_per_chunk = cut->as.units.width > 1 ? words->inner_units / cut->as.units.width : 0;
+  const int64_t width = cut->as.units.width;
+  words->units_per_bundle = width;
+  words->bundles = width > 1 ? clrs__nest_count(&cut->nest) / width : 0;
 }
 
 const clrs__class clrs__gpu_any = {.name = "gpu_any",
@@ -149,6 +149,7 @@ const clrs__class clrs__gpu_any = {.name = "gpu_any",
                                    .execution = CLRS_EXECUTION_GPU,
                                    .unit_widths = 8 | 16 | 32 | 64 | 128,
                                    .from = CLRS__FROM_SOURCE,
+                                   .own = CLRS__OWN_BUNDLE,
                                    .best = CLRS__GPU_ANY_MERIT,
                                    .fit = fit_gpu,
                                    .encode = encode_gpu};

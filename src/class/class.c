@@ -92,11 +92,6 @@ void clrs__encode_axes(const clrs__cut *cut, const clrs__nest *nest, clrs__words
   words->axis_count = nest->axis_count;
   words->outer_axis_count = 0;
   words->narrow_axes = nest->axis_count;
-  words->write_axis_end = words->read_axis_end = nest->axis_count;
-  words->read_width = words->write_width = 1;
-  words->swizzle_shift = 0;
-  words->inner_units = 0;
-  words->bytes_per_chunk = words->chunk_divisor = 1;
   words->chunks_per_item = cut->share > 0 ? cut->share : 1;
   for (uint32_t i = 0; i < nest->axis_count; i++) {
     const clrs__nest_axis axis = nest->axes[i];

@@ -55,8 +55,8 @@ typedef struct clrs__cut {
   clrs__cut_kind kind;
   union {
     struct {
-      int64_t width;       /* gpu_any: neighbours of the destination that a work-item moves */
-      int64_t run, blocks; /* fill: units of a row, 0 if there are none, and its blocks */
+      int64_t width;      /* gpu_any: neighbours of the destination that a work-item moves */
+      int64_t run, lanes; /* fill: units of a row, 0 if there are none, and lanes that it touches */
     } units;
     struct {
       int64_t extents[2];   /* rows and columns of one; the last one may be smaller */
@@ -94,7 +94,7 @@ typedef struct clrs__cut {
     } lattice;
     struct {
       uint32_t outer_axis_count; /* axes that leave a byte between their steps: they number spans */
-      bool interleaves;          /* positions do not tell the inner axes apart by division */
+      bool interleaves;          /* no division finds an inner position's digits: a search does */
       int64_t span;              /* units from the first to the last that the inner axes reach */
     } bytes;
   } as;
@@ -115,7 +115,7 @@ typedef struct clrs__class {
   uint32_t unit_widths;     /* a sum of those that it has kernels for */
   uint32_t from;            /* a sum */
   bool takes_groups;        /* a piece is moved by a work-group */
-  bool has_boxes;           /* so a piece is called */
+  clrs__own_words own;      /* that its kernel alone reads */
   /* What its programs need of kernels/ beside its own file; and what beside lines.cl where a
    * work-item moves a chunk. NULL ends each. */
   const char *files[CLRS__CLASS_FILES + 1];

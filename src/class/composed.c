@@ -166,7 +166,6 @@ static void encode(const clrs__cut *cut, clrs__words *words) {
   clrs__encode_pieces(cut, words);
   if (cut->kind == CLRS__CUT_LATTICE) {
     words->outer_axis_count = cut->as.lattice.outer_axis_count;
-    words->inner_units = cut->as.lattice.run;
   }
 }
 

@@ -146,7 +146,7 @@ static void encode(const clrs__cut *cut, clrs__words *words) {
     words->axes[i].divisor = words->axes[i].destination_stride;
   }
   words->outer_axis_count = first;
-  words->inner_units = count;
+  words->box_axis_count = count;
   words->first_run_axis = cut->as.boxes.first_run_axis;
   words->image_axes = cut->as.boxes.image_axes;
   words->fast_cut = cut->as.boxes.fast_cut;
@@ -164,7 +164,7 @@ const clrs__class clrs__cpu_subbyte = {
     .from = CLRS__FROM_SOURCE,
     .files = {"unpacked", "boxes", "bit_blocks", "byte_planes", "packed_runs"},
     .chunk_files = {"transpose"},
-    .has_boxes = true,
+    .own = CLRS__OWN_BOX,
     .best = CLRS__CPU_SUBBYTE_MERIT,
     .fit = fit,
     .encode = encode};

@@ -9,12 +9,12 @@
 #include "rows.h"
 #include "tuning.h"
 
-/* On a GPU each work-item fills a block of 16 bytes of a row, or a unit where the last axis is no
- * row of whole elements. A row may begin anywhere in its first block: one of 5 bytes may touch two.
+/* On a GPU each work-item fills a lane of 16 bytes of a row, or a unit where the last axis is no
+ * row of whole elements. A row may begin anywhere in its first lane: one of 5 bytes may touch two.
  */
-static void cut_blocks(const clrs__job *job, clrs__cut *cut) {
+static void cut_lanes(const clrs__job *job, clrs__cut *cut) {
   const clrs__nest *nest = &cut->nest;
-  const int64_t block = 128 / (int64_t)job->unit_bits;
+  const int64_t lane = 128 / (int64_t)job->unit_bits;
   cut->kind = CLRS__CUT_UNITS;
   cut->work = clrs__nest_count(nest);
   if (nest->axis_count == 0 || nest->axes[nest->axis_count - 1].source_stride != 0 ||
@@ -22,22 +22,24 @@ static void cut_blocks(const clrs__job *job, clrs__cut *cut) {
     return;
   }
   cut->as.units.run = nest->axes[nest->axis_count - 1].extent;
-  cut->as.units.blocks = (cut->as.units.run + 2 * (block - 1)) / block;
+  cut->as.units.lanes = (cut->as.units.run + 2 * (lane - 1)) / lane;
   cut->work =
-      clrs__exact_multiply(clrs__nest_repeats(nest, nest->axis_count - 1), cut->as.units.blocks);
+      clrs__exact_multiply(clrs__nest_repeats(nest, nest->axis_count - 1), cut->as.units.lanes);
 }
 
 static void encode(const clrs__cut *cut, clrs__words *words) {
   if (cut->kind != CLRS__CUT_UNITS || cut->as.units.run == 0) {
     clrs__encode_pieces(cut, words);
+    words->row_units = 0;
+    words->lanes_per_row = words->row_divisor = 1;
     return;
   }
   clrs__cut rows;
   clrs__cut_copy(&rows, cut);
   rows.nest.axis_count--;
   clrs__encode_pieces(&rows, words);
-  words->inner_units = cut->as.units.run;
-  words->bytes_per_chunk = words->chunk_divisor = cut->as.units.blocks;
+  words->row_units = cut->as.units.run;
+  words->lanes_per_row = words->row_divisor = cut->as.units.lanes;
 }
 
 static bool fit(const clrs__job *job, bool is_required, clrs__cut *cut) {
@@ -48,7 +50,7 @@ static bool fit(const clrs__job *job, bool is_required, clrs__cut *cut) {
     clrs__cut_rows(cut);
     return true;
   }
-  cut_blocks(job, cut);
+  cut_lanes(job, cut);
   return true;
 }
 
@@ -57,6 +59,7 @@ const clrs__class clrs__fill = {.name = "fill",
                                 .execution = CLRS_EXECUTION_AUTO,
                                 .unit_widths = 8 | 16 | 32 | 64 | 128,
                                 .from = CLRS__FROM_VALUE,
+                                .own = CLRS__OWN_FILLED,
                                 .best = CLRS__CPU_ROWS_MERIT,
                                 .fit = fit,
                                 .encode = encode,

@@ -370,8 +370,8 @@ static void encode_cpu(const clrs__cut *cut, clrs__words *words) {
   clrs__nest_sort_outer_axes(&nest, outer);
   clrs__encode_axes(cut, &nest, words);
   words->outer_axis_count = outer;
-  words->inner_units = columns;
-  words->bytes_per_chunk = run;
+  words->units_per_row = columns;
+  words->units_per_run = run;
   words->row = words_of_parts(words, row_extent, rows, row_step);
   words->column = words_of_parts(words, column_extent / run, columns / run, column_step);
 }
@@ -382,6 +382,7 @@ const clrs__class clrs__cpu_short = {
     .execution = CLRS_EXECUTION_CPU,
     .unit_widths = 8 | 16 | 32 | 64 | 128,
     .from = CLRS__FROM_SOURCE,
+    .own = CLRS__OWN_RUN,
     .chunk_files = {"transpose", "columns"},
     .best = CLRS__CPU_TURNED_WIDER_MERIT,
     .fit = fit_cpu,

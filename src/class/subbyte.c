@@ -70,8 +70,8 @@ static void encode(const clrs__cut *cut, clrs__words *words) {
   }
   clrs__encode_axes(cut, &nest, words);
   words->outer_axis_count = outer;
-  words->inner_units = cut->as.bytes.span;
-  words->bytes_per_chunk = words->chunk_divisor = blocks_per_span(cut);
+  words->span_units = cut->as.bytes.span;
+  words->blocks_per_span = words->span_divisor = blocks_per_span(cut);
   for (uint32_t i = outer; i < cut->nest.axis_count; i++) {
     words->axes[i].divisor = cut->nest.axes[i].destination_stride;
   }
@@ -82,6 +82,7 @@ const clrs__class clrs__subbyte = {.name = "subbyte",
                                    .execution = CLRS_EXECUTION_AUTO,
                                    .unit_widths = 1 | 2 | 4,
                                    .from = CLRS__FROM_SOURCE | CLRS__FROM_STACK | CLRS__FROM_VALUE,
+                                   .own = CLRS__OWN_SPAN,
                                    .best = CLRS__GPU_SUBBYTE_RUNS_MERIT,
                                    .files = {"blocks"},
                                    .fit = fit,

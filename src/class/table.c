@@ -35,12 +35,14 @@ bool clrs__class_ask(clrs_class kernel_class, const clrs__job *job, bool is_requ
 static void encode_stack(const clrs__cut *cut, const clrs_view *stack, clrs__words *words) {
   words->stack = stack;
   words->rows_per_chunk = words->rows_per_period = 0;
+  words->lattice_run = words->tile_rows = words->tile_columns = 0;
   if (cut->kind == CLRS__CUT_DECODED) {
     words->rows_per_chunk = cut->as.decoded.rows;
     words->rows_per_period = cut->as.decoded.period;
   } else if (cut->kind == CLRS__CUT_LATTICE) {
-    words->rows_per_chunk = cut->as.lattice.rows;
-    words->rows_per_period = cut->as.lattice.columns;
+    words->lattice_run = cut->as.lattice.run;
+    words->tile_rows = cut->as.lattice.rows;
+    words->tile_columns = cut->as.lattice.columns;
   }
   words->first_position = cut->nest.source_offset;
   words->level_count = stack->depth;
@@ -51,7 +53,7 @@ static void encode_stack(const clrs__cut *cut, const clrs_view *stack, clrs__wor
 void clrs__cut_encode(const clrs__cut *cut, const clrs_view *stack, uint32_t nest_room,
                       clrs__arguments *arguments) {
   const clrs__words_form form = {cut->index_bits, nest_room, clrs__cut_level_room(cut),
-                                 clrs__cut_is_chunked(cut), cut->kind == CLRS__CUT_BOXES};
+                                 clrs__cut_is_chunked(cut), clrs__class_of(cut->kernel_class)->own};
   clrs__words words;
   clrs__classes[cut->kernel_class]->encode(cut, &words);
   words.stack = NULL;

@@ -1,6 +1,7 @@
 /*
- * What was tuned: the merits of the classes, and sizes that are a choice of the host alone. Those
- * that a kernel knows too are in kernels/shared.h.
+ * What was tuned: the merits of the classes, and sizes that several of them choose by. A size that
+ * one class alone chooses by stands at the head of its file, with what was measured; one that a
+ * kernel knows too in kernels/shared.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -111,6 +111,11 @@ static void indexed_options(const clrs__variant *variant, char *options, size_t 
            variant->loops);
 }
 
+static const char *const own_names[] = {
+    [CLRS__OWN_NONE] = "none",    [CLRS__OWN_BUNDLE] = "bundle", [CLRS__OWN_FILLED] = "filled",
+    [CLRS__OWN_SPAN] = "span",    [CLRS__OWN_RUN] = "run",       [CLRS__OWN_BOX] = "box",
+    [CLRS__OWN_VOLUME] = "volume"};
+
 void clrs__variant_options(clrs__variant variant, char *options, size_t size) {
   if (clrs__variant_is_indexed(&variant)) {
     indexed_options(&variant, options, size);
@@ -122,14 +127,15 @@ void clrs__variant_options(clrs__variant variant, char *options, size_t size) {
     snprintf(options + length, size - length, " -DBATCHED=%d", variant.is_batched);
     return;
   }
+  const clrs__own_words own = clrs__class_of(variant.kernel_class)->own;
   snprintf(options, size,
            "-cl-std=CL1.2 -DINDEX_BITS=%u -DUNIT=%s -DUNIT_BITS=%u -DMSB_FIRST=%d "
            "-DINTERLEAVED=%d -DFILLS=%d "
-           "-DNEST_AXES=%u -DLEVEL_AXES=%u -DCHUNKED=%d -DBOXED=%d -DBATCHED=%d "
+           "-DNEST_AXES=%u -DLEVEL_AXES=%u -DCHUNKED=%d -DBOXED=%d -DOWN_WORDS=%s -DBATCHED=%d "
            "-DWIDE_SOURCE=%d -DWIDE_DESTINATION=%d -DLOOPS=%d",
            variant.index_bits, unit_type(variant.unit_bits), variant.unit_bits, variant.msb_first,
            variant.interleaves, variant.fills, variant.nest_axes, variant.level_axes,
-           variant.is_chunked, clrs__class_of(variant.kernel_class)->has_boxes, variant.is_batched,
+           variant.is_chunked, own == CLRS__OWN_BOX, own_names[own], variant.is_batched,
            variant.wide_source, variant.wide_destination, variant.loops);
 }
 

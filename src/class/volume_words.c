@@ -151,7 +151,7 @@ void clrs__encode_volume(const clrs__cut *cut, clrs__words *words) {
   list_axes(cut, &list);
   clrs__encode_axes(cut, &list.nest, words);
   words->outer_axis_count = words->narrow_axes = cut->as.volumes.outer_axis_count;
-  words->inner_units = cut->as.volumes.units;
+  words->volume_units = cut->as.volumes.units;
   words->write_axis_end = list.write_end;
   words->read_axis_end = list.read_end;
   words->read_width = cut->as.volumes.read_width;

@@ -261,6 +261,7 @@ const clrs__class clrs__gpu_short = {
     .from = CLRS__FROM_SOURCE,
     .takes_groups = true,
     .files = {"packing"},
+    .own = CLRS__OWN_VOLUME,
     .best = CLRS__GPU_SHORT_MERIT,
     .fit = fit,
     .encode = clrs__encode_volume};

@@ -12,19 +12,23 @@
 /* NOLINTEND(bugprone-macro-parentheses) */
 #define WORDS_FIT(words, bytes_per_word) ((words) * (bytes_per_word) + 32 <= 1024)
 #define NEST_WORDS(nest_axes)                                                                      \
-  ((0 CLRS_HEAD_WORDS(ONE, TWO)) + (nest_axes) * (0 CLRS_NEST_AXIS_WORDS(ONE, TWO)))
-#define PLAIN_WORDS(nest_axes) (NEST_WORDS(nest_axes) + 2 * (0 CLRS_CHUNK_AXIS_WORDS(ONE)))
-#define BOXED_WORDS(nest_axes) (NEST_WORDS(nest_axes) + (0 CLRS_BOX_WORDS(ONE)))
-#define UNIT_WORDS(nest_axes) (NEST_WORDS(nest_axes) + (0 CLRS_VOLUME_WORDS(ONE)))
+  ((0 CLRS_HEAD_WORDS(ONE)) + (nest_axes) * (0 CLRS_NEST_AXIS_WORDS(ONE, TWO)))
+#define CHUNK_WORDS(nest_axes)                                                                     \
+  (NEST_WORDS(nest_axes) + 2 * (0 CLRS_CHUNK_AXIS_WORDS(ONE)) + (0 CLRS_RUN_WORDS(ONE)))
+#define UNIT_WORDS(nest_axes) (NEST_WORDS(nest_axes) + MOST_OWN_WORDS)
 #define STACKED_WORDS(nest_axes, level_axes)                                                       \
   (NEST_WORDS(nest_axes) + (0 CLRS_STACK_WORDS(ONE)) +                                             \
    CLRS_MAX_LEVELS * (0 CLRS_LEVEL_WORDS(ONE)) +                                                   \
    (level_axes) * (0 CLRS_LEVEL_AXIS_WORDS(ONE, TWO)))
-_Static_assert(WORDS_FIT(PLAIN_WORDS(CLRS__NEST_AXES_32), 4), "32-bit nest");
-_Static_assert(WORDS_FIT(PLAIN_WORDS(CLRS__NEST_AXES_64), 8), "64-bit nest");
-_Static_assert(WORDS_FIT(BOXED_WORDS(CLRS__NEST_AXES_64), 8), "64-bit boxes");
-_Static_assert(WORDS_FIT(UNIT_WORDS(CLRS__NEST_AXES_32), 4), "32-bit volume");
-_Static_assert(WORDS_FIT(UNIT_WORDS(CLRS__NEST_AXES_64), 8), "64-bit volume");
+enum { MOST_OWN_WORDS = 0 CLRS_VOLUME_WORDS(ONE) }; /* of any class */
+_Static_assert((0 CLRS_BUNDLE_WORDS(ONE)) <= MOST_OWN_WORDS, "bundles");
+_Static_assert((0 CLRS_FILLED_WORDS(ONE, TWO)) <= MOST_OWN_WORDS, "rows that are filled");
+_Static_assert((0 CLRS_SPAN_WORDS(ONE, TWO)) <= MOST_OWN_WORDS, "spans");
+_Static_assert((0 CLRS_BOX_WORDS(ONE)) <= MOST_OWN_WORDS, "boxes");
+_Static_assert(WORDS_FIT(CHUNK_WORDS(CLRS__NEST_AXES_32), 4), "32-bit chunks");
+_Static_assert(WORDS_FIT(CHUNK_WORDS(CLRS__NEST_AXES_64), 8), "64-bit chunks");
+_Static_assert(WORDS_FIT(UNIT_WORDS(CLRS__NEST_AXES_32), 4), "32-bit units");
+_Static_assert(WORDS_FIT(UNIT_WORDS(CLRS__NEST_AXES_64), 8), "64-bit units");
 _Static_assert(WORDS_FIT(STACKED_WORDS(CLRS__STACKED_NEST_AXES_32, CLRS__LEVEL_AXES_32), 4),
                "32-bit stack");
 _Static_assert(WORDS_FIT(STACKED_WORDS(CLRS__STACKED_NEST_AXES_64, CLRS__LEVEL_AXES_64), 8),
@@ -66,7 +70,33 @@ static void pad(storing *s, size_t start, size_t words) {
 
 static void put_head(storing *s) {
   const clrs__words *from = s->words;
-  CLRS_HEAD_WORDS(PUT, PUT_DIVISOR)
+  CLRS_HEAD_WORDS(PUT)
+}
+
+static void put_own(storing *s) {
+  const clrs__words *from = s->words;
+  switch (s->form.own) {
+  case CLRS__OWN_NONE:
+    break;
+  case CLRS__OWN_BUNDLE:
+    CLRS_BUNDLE_WORDS(PUT)
+    break;
+  case CLRS__OWN_FILLED:
+    CLRS_FILLED_WORDS(PUT, PUT_DIVISOR)
+    break;
+  case CLRS__OWN_SPAN:
+    CLRS_SPAN_WORDS(PUT, PUT_DIVISOR)
+    break;
+  case CLRS__OWN_RUN:
+    CLRS_RUN_WORDS(PUT)
+    break;
+  case CLRS__OWN_BOX:
+    CLRS_BOX_WORDS(PUT)
+    break;
+  case CLRS__OWN_VOLUME:
+    CLRS_VOLUME_WORDS(PUT)
+    break;
+  }
 }
 
 static void put_chunk_axis(storing *s, const clrs__chunk_axis_words *from) {
@@ -76,16 +106,6 @@ static void put_chunk_axis(storing *s, const clrs__chunk_axis_words *from) {
 static void put_chunk(storing *s) {
   put_chunk_axis(s, &s->words->row);
   put_chunk_axis(s, &s->words->column);
-}
-
-static void put_box(storing *s) {
-  const clrs__words *from = s->words;
-  CLRS_BOX_WORDS(PUT)
-}
-
-static void put_volume(storing *s) {
-  const clrs__words *from = s->words;
-  CLRS_VOLUME_WORDS(PUT)
 }
 
 static void put_axes(storing *s) {
@@ -185,13 +205,11 @@ void clrs__words_store(const clrs__words *words, clrs__words_form form,
   if (words->stack != NULL && form.is_chunked) {
     CLRS_PARTS_OF_STACK(PUT_PART)
   } else if (words->stack != NULL) {
-    CLRS_PARTS_OF_UNIT_STACK(PUT_PART)
-  } else if (form.is_boxed) {
-    CLRS_PARTS_OF_BOXES(PUT_PART)
-  } else if (form.is_chunked) {
-    CLRS_PARTS_OF_CHUNKS(PUT_PART)
+    CLRS_PARTS_OF_UNIT_STACK(PUT_PART, own)
+  } else if (form.is_chunked && form.own != CLRS__OWN_BOX) {
+    CLRS_PARTS_OF_CHUNKS(PUT_PART, own)
   } else {
-    CLRS_PARTS_OF_UNITS(PUT_PART)
+    CLRS_PARTS_OF_UNITS(PUT_PART, own)
   }
   stored->bytes = s.count * (form.index_bits / 8);
   if (form.index_bits == 32) {

@@ -38,11 +38,26 @@ typedef struct clrs__chunk_axis_words {
   CLRS_CHUNK_AXIS_WORDS(CLRS__WORD)
 } clrs__chunk_axis_words;
 
-/* A divisor is the number itself. Only the axes that are counted have a value, and rows and columns
- * only in kernels of chunks. */
+/* The words that one class alone reads, by the names of kernels/shared.h. */
+typedef enum clrs__own_words {
+  CLRS__OWN_NONE,
+  CLRS__OWN_BUNDLE,
+  CLRS__OWN_FILLED,
+  CLRS__OWN_SPAN,
+  CLRS__OWN_RUN,
+  CLRS__OWN_BOX,
+  CLRS__OWN_VOLUME
+} clrs__own_words;
+
+/* A divisor is the number itself. Only the axes that are counted have a value, rows and columns
+ * only in kernels of chunks, and of the words that are a class's own only that class's. */
 typedef struct clrs__words {
   int64_t source_start, destination_start; /* units from the start of each buffer: no words */
-  CLRS_HEAD_WORDS(CLRS__WORD, CLRS__WORD)
+  CLRS_HEAD_WORDS(CLRS__WORD)
+  CLRS_BUNDLE_WORDS(CLRS__WORD)
+  CLRS_FILLED_WORDS(CLRS__WORD, CLRS__WORD)
+  CLRS_SPAN_WORDS(CLRS__WORD, CLRS__WORD)
+  CLRS_RUN_WORDS(CLRS__WORD)
   clrs__chunk_axis_words row, column;
   CLRS_BOX_WORDS(CLRS__WORD)
   CLRS_VOLUME_WORDS(CLRS__WORD)
@@ -58,7 +73,8 @@ typedef struct clrs__words {
 typedef struct clrs__words_form {
   uint32_t index_bits;
   uint32_t nest_axes, level_axes; /* room */
-  bool is_chunked, is_boxed;
+  bool is_chunked;
+  clrs__own_words own;
 } clrs__words_form;
 
 enum { CLRS__MAX_WORDS = 256 };

@@ -15,7 +15,7 @@ typedef struct cli_boxes {
   int64_t extents[CLRS_MAX_RANK]; /* of a box; of the last ones in a dim what is left */
   int64_t counts[CLRS_MAX_RANK];  /* of boxes along each dim */
   int64_t count;
-  uint64_t source_bytes, destination_bytes; /* that a box takes at most, packed */
+  uint64_t source_bytes, destination_bytes; /* that a box takes at most, dense */
   double cost; /* of an element: bytes that are read and written, with those that calls stand for */
 } cli_boxes;
 
@@ -33,7 +33,7 @@ typedef struct cli_boxes_wish {
 clrs_status cli_boxes_choose(const clrs_mapped *mapped, const clrs_view *place,
                              const cli_boxes_wish *wish, cli_boxes *boxes, clrs_error *error);
 
-/* A box: what is read and written, and the move between both, packed. */
+/* A box: what is read and written, and the move between both, dense. */
 typedef struct cli_box {
   cli_runs read, written;
   clrs_mapped source;

@@ -28,7 +28,7 @@ typedef struct crew {
 /* The move of boxes of one form, kept. */
 typedef struct kept_move {
   clrs_sequence *sequence;
-  clrs_mapped source; /* packed */
+  clrs_mapped source; /* dense */
   clrs_view destination;
 } kept_move;
 

@@ -21,27 +21,27 @@ bool onnx_is_npy(const char *path) {
 
 /* All elements, in the order of the file, which is of one run. */
 static clrs_status read_elements(const cli_npy_file *file, const clrs_view *view, uint8_t *bytes,
-                                 clrs_view *packed, clrs_error *error) {
+                                 clrs_view *dense, clrs_error *error) {
   const cli_run_file from = {file->fd, file->name, file->header.data_offset, NULL};
   cli_runs runs;
-  CLRS_TRY(cli_runs_of(view, 0, &runs, packed, error));
+  CLRS_TRY(cli_runs_of(view, 0, &runs, dense, error));
   return cli_runs_read(&runs, &from, bytes, error);
 }
 
 static clrs_status read_in_order(const cli_npy_file *file, const clrs_view *view, uint8_t *bytes,
                                  clrs_error *error) {
   const size_t size = (size_t)file->header.data_bytes;
-  clrs_view packed;
+  clrs_view dense;
   if (!file->header.fortran_order) {
-    return read_elements(file, view, bytes, &packed, error);
+    return read_elements(file, view, bytes, &dense, error);
   }
   uint8_t *columns = malloc(size > 0 ? size : 1);
   if (columns == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "%s: no memory for %zu bytes", file->name, size);
   }
-  clrs_status status = read_elements(file, view, columns, &packed, error);
+  clrs_status status = read_elements(file, view, columns, &dense, error);
   if (status == CLRS_OK) {
-    status = clrs_view_copy_host(&packed, columns, size, bytes, size, error);
+    status = clrs_view_copy_host(&dense, columns, size, bytes, size, error);
   }
   free(columns);
   return status;

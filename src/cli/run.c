@@ -248,9 +248,9 @@ static clrs_status add_border(job *run, const uint8_t *element, clrs_error *erro
   const cli_run_file file = cli_sink_elements(&run->sink);
   for (uint32_t slab = 0; slab < 2 * assembly->pad_count; slab++) {
     cli_runs runs;
-    clrs_view place, packed;
+    clrs_view place, dense;
     CLRS_TRY(cli_assembly_border(assembly, &run->work.made, slab, &place, error));
-    CLRS_TRY(cli_runs_of(&place, 0, &runs, &packed, error));
+    CLRS_TRY(cli_runs_of(&place, 0, &runs, &dense, error));
     CLRS_TRY(cli_runs_fill(&runs, &file, element, error));
   }
   return CLRS_OK;

@@ -9,12 +9,12 @@
 #include "descriptor.h"
 #include "fail.h"
 
-/* ---- groups ---- */
+/* ---- spans of steps ---- */
 
-/* Steps of one size, and where in packed memory a step leads. */
-typedef struct group {
-  int64_t step, count, packed_step;
-} group;
+/* Steps of one size, and where in dense memory a step leads. */
+typedef struct span {
+  int64_t step, count, dense_step;
+} span;
 
 /* Axis `at` of a walk, turned so that its stride is not negative. */
 typedef struct turned_axis {
@@ -23,13 +23,13 @@ typedef struct turned_axis {
   bool is_reversed;
 } turned_axis;
 
-typedef struct packing {
-  uint32_t axis_count, group_count;
+typedef struct span_list {
+  uint32_t axis_count, span_count;
   turned_axis axes[CLRS_MAX_RANK]; /* by their strides, the least first */
-  int64_t strides[CLRS_MAX_RANK];  /* in packed memory, of axis `at`, turned */
-  group groups[CLRS_MAX_RANK + 1]; /* the first one is of neighbours */
+  int64_t strides[CLRS_MAX_RANK];  /* in dense memory, of axis `at`, turned */
+  span spans[CLRS_MAX_RANK + 1];   /* the first one is of neighbours */
   int64_t first;                   /* the lowest element */
-} packing;
+} span_list;
 
 static int compare_strides(const void *a, const void *b) {
   const turned_axis *first = a, *second = b;
@@ -40,7 +40,7 @@ static int compare_strides(const void *a, const void *b) {
 }
 
 /* The walk's elements lie in a file, so that no sum here leaves 64 bits. */
-static void turn_axes(const clrs_view *view, packing *made) {
+static void turn_axes(const clrs_view *view, span_list *made) {
   made->axis_count = view->levels[0].axis_count;
   made->first = view->levels[0].offset;
   for (uint32_t i = 0; i < made->axis_count; i++) {
@@ -55,38 +55,38 @@ static void turn_axes(const clrs_view *view, packing *made) {
   qsort(made->axes, made->axis_count, sizeof *made->axes, compare_strides);
 }
 
-/* Does the axis go on with the steps of the group, or among them? */
-static bool joins(const group *last, bool is_first, int64_t stride, int64_t most_gap) {
+/* Does the axis go on with the steps of the span, or among them? */
+static bool joins(const span *last, bool is_first, int64_t stride, int64_t most_gap) {
   if (is_first) {
     return stride - last->count <= most_gap;
   }
   return stride % last->step == 0 && stride / last->step <= last->count;
 }
 
-static bool add_axis(packing *made, const turned_axis *axis, int64_t most_gap) {
-  group *last = &made->groups[made->group_count - 1];
+static bool add_axis(span_list *made, const turned_axis *axis, int64_t most_gap) {
+  span *last = &made->spans[made->span_count - 1];
   if (axis->stride == 0) {
     made->strides[axis->at] = 0;
     return true;
   }
-  if (!joins(last, made->group_count == 1, axis->stride, most_gap)) {
-    int64_t packed = 0;
-    if (!clrs__multiply(last->packed_step, last->count, &packed)) {
+  if (!joins(last, made->span_count == 1, axis->stride, most_gap)) {
+    int64_t dense = 0;
+    if (!clrs__multiply(last->dense_step, last->count, &dense)) {
       return false;
     }
-    made->groups[made->group_count++] = (group){axis->stride, 1, packed};
+    made->spans[made->span_count++] = (span){axis->stride, 1, dense};
     last++;
   }
   const int64_t steps = axis->stride / last->step;
-  made->strides[axis->at] = clrs__exact_multiply(steps, last->packed_step);
+  made->strides[axis->at] = clrs__exact_multiply(steps, last->dense_step);
   last->count = clrs__exact_multiply_add(last->count, axis->extent - 1, steps);
   return true;
 }
 
-static bool pack(const clrs_view *view, int64_t most_gap, packing *made) {
+static bool find_spans(const clrs_view *view, int64_t most_gap, span_list *made) {
   turn_axes(view, made);
-  made->group_count = 1;
-  made->groups[0] = (group){1, 1, 1};
+  made->span_count = 1;
+  made->spans[0] = (span){1, 1, 1};
   for (uint32_t i = 0; i < made->axis_count; i++) {
     if (!add_axis(made, &made->axes[i], most_gap)) {
       return false;
@@ -97,13 +97,13 @@ static bool pack(const clrs_view *view, int64_t most_gap, packing *made) {
 
 /* ---- runs ---- */
 
-static bool count_runs(const packing *made, cli_runs *runs) {
+static bool count_runs(const span_list *made, cli_runs *runs) {
   runs->first = made->first;
-  runs->length = made->groups[0].count;
+  runs->length = made->spans[0].count;
   runs->count = 1;
-  runs->axis_count = made->group_count - 1;
+  runs->axis_count = made->span_count - 1;
   for (uint32_t i = 0; i < runs->axis_count; i++) {
-    runs->axes[i] = (cli_run_axis){made->groups[i + 1].count, made->groups[i + 1].step};
+    runs->axes[i] = (cli_run_axis){made->spans[i + 1].count, made->spans[i + 1].step};
     if (!clrs__multiply(runs->count, runs->axes[i].count, &runs->count)) {
       return false;
     }
@@ -113,9 +113,9 @@ static bool count_runs(const packing *made, cli_runs *runs) {
          clrs__multiply(elements, runs->element_bytes, &bytes);
 }
 
-/* The walk over packed memory, as a layout of its axes that takes the view's shape. */
-static clrs_status view_packed(const clrs_view *view, const packing *made, clrs_view *packed,
-                               clrs_error *error) {
+/* The walk over dense memory, as a layout of its axes that takes the view's shape. */
+static clrs_status view_dense(const clrs_view *view, const span_list *made, clrs_view *dense,
+                              clrs_error *error) {
   clrs_layout layout = {.dtype = view->dtype, .rank = made->axis_count};
   for (uint32_t i = 0; i < made->axis_count; i++) {
     const turned_axis *axis = &made->axes[i];
@@ -125,38 +125,38 @@ static clrs_status view_packed(const clrs_view *view, const packing *made, clrs_
     layout.offset =
         clrs__exact_multiply_add(layout.offset, axis->is_reversed ? axis->extent - 1 : 0, stride);
   }
-  CLRS_TRY(clrs_view_from_layout(&layout, packed, error));
-  return clrs_view_reshape(packed, &view->shape, error);
+  CLRS_TRY(clrs_view_from_layout(&layout, dense, error));
+  return clrs_view_reshape(dense, &view->shape, error);
 }
 
 /* From the lowest element to the highest. */
 static clrs_status take_all(const clrs_view *view, const clrs_bounds *bounds, cli_runs *runs,
-                            clrs_view *packed) {
+                            clrs_view *dense) {
   runs->first = bounds->lowest;
   runs->length = bounds->highest - bounds->lowest + 1;
   runs->count = 1;
-  *packed = *view;
-  packed->levels[0].offset -= bounds->lowest;
+  *dense = *view;
+  dense->levels[0].offset -= bounds->lowest;
   return CLRS_OK;
 }
 
-clrs_status cli_runs_of(const clrs_view *view, int64_t most_gap, cli_runs *runs, clrs_view *packed,
+clrs_status cli_runs_of(const clrs_view *view, int64_t most_gap, cli_runs *runs, clrs_view *dense,
                         clrs_error *error) {
   clrs_bounds bounds;
-  packing made;
+  span_list made;
   CLRS_TRY(clrs_view_bounds(view, &bounds, error));
   *runs = (cli_runs){.element_bytes = clrs_dtype_bits(view->dtype) / 8};
   if (bounds.empty) {
-    *packed = *view;
+    *dense = *view;
     return CLRS_OK;
   }
   if (view->depth > 1 || view->levels[0].axis_count > CLRS_MAX_RANK) {
-    return take_all(view, &bounds, runs, packed);
+    return take_all(view, &bounds, runs, dense);
   }
-  if (!pack(view, most_gap, &made) || !count_runs(&made, runs)) {
+  if (!find_spans(view, most_gap, &made) || !count_runs(&made, runs)) {
     return clrs__fail(error, CLRS_OVERFLOW, "the elements take more bytes than 64 bits count");
   }
-  return view_packed(view, &made, packed, error);
+  return view_dense(view, &made, dense, error);
 }
 
 uint64_t cli_runs_bytes(const cli_runs *runs) {
@@ -166,14 +166,14 @@ uint64_t cli_runs_bytes(const cli_runs *runs) {
 
 /* Of axes whose steps grow: each has to step over all that those before it reach. */
 bool cli_runs_ascend(const cli_runs *runs, int64_t *end) {
-  int64_t span = runs->length;
+  int64_t reach = runs->length;
   bool ascends = true;
   for (uint32_t i = 0; i < runs->axis_count; i++) {
     const cli_run_axis *axis = &runs->axes[i];
-    ascends = ascends && axis->step >= span;
-    span = clrs__exact_multiply_add(span, axis->count - 1, axis->step);
+    ascends = ascends && axis->step >= reach;
+    reach = clrs__exact_multiply_add(reach, axis->count - 1, axis->step);
   }
-  *end = runs->first + span;
+  *end = runs->first + reach;
   return ascends;
 }
 

@@ -1,10 +1,10 @@
 /*
  * The part of a file that a view shows, as runs of neighbouring elements that are read, or written,
- * one after the other into packed memory, and the view of that memory.
+ * one after the other into dense memory, and the view of that memory.
  *
- * Axes of a walk that reach over each other are one group: steps of one size, and how many of them.
- * Of a file of [100,1000] the view [0:2,0:3] has the groups of 3 steps of 1 and 2 steps of 1000:
- * two runs of 3 elements, which lie in 6 elements of packed memory as [2,3]. Its transpose has the
+ * Axes of a walk that reach over each other are one span: steps of one size, and how many of them.
+ * Of a file of [100,1000] the view [0:2,0:3] has the spans of 3 steps of 1 and 2 steps of 1000:
+ * two runs of 3 elements, which lie in 6 elements of dense memory as [2,3]. Its transpose has the
  * same runs, and is a view of [3,2] with strides 1 and 3 over them.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -26,11 +26,11 @@ typedef struct cli_runs {
   cli_run_axis axes[CLRS_MAX_RANK];
 } cli_runs;
 
-/* *packed is the view of the memory. Up to `most_gap` elements between two runs are read with them;
+/* *dense is the view of the memory. Up to `most_gap` elements between two runs are read with them;
  * what is written takes 0. Of a view that is no single walk it is all from the lowest element to
  * the highest that its lowest walk reaches. No elements: no runs. CLRS_OVERFLOW if the memory's
  * size does not fit in 64 bits. */
-clrs_status cli_runs_of(const clrs_view *view, int64_t most_gap, cli_runs *runs, clrs_view *packed,
+clrs_status cli_runs_of(const clrs_view *view, int64_t most_gap, cli_runs *runs, clrs_view *dense,
                         clrs_error *error);
 
 /* Bytes of the memory. */

@@ -26,24 +26,22 @@ clrs__indexed_parts clrs__indexed_parts_of(const clrs__indexed_move *move) {
                                count_dims(named, move->axis + 1, named->rank)};
 }
 
-static void append_dims(clrs__walk *walk, const clrs__dim_axes *groups, uint32_t first,
+static void append_dims(clrs__walk *walk, const clrs__dim_axes *dealt, uint32_t first,
                         uint32_t end) {
   for (uint32_t dim = first; dim < end; dim++) {
-    for (uint32_t i = 0; i < groups->dims[dim].count; i++) {
-      clrs__walk_append(walk, groups->axes[groups->dims[dim].first + i]);
-    }
+    clrs__walk_append_dim(walk, dealt, dim);
   }
 }
 
 /* The axes of the named dim, by which an index is taken apart. */
-static bool take_digits(const clrs__dim_axes *groups, clrs__indexed_pass *pass) {
-  const clrs__group group = groups->dims[pass->move->axis];
-  if (group.count > CLRS_INDEXED_DIGITS) {
+static bool take_digits(const clrs__dim_axes *dealt, clrs__indexed_pass *pass) {
+  const clrs__axis_span span = dealt->dims[pass->move->axis];
+  if (span.count > CLRS_INDEXED_DIGITS) {
     return false;
   }
-  pass->digit_count = group.count;
-  for (uint32_t i = 0; i < group.count; i++) {
-    pass->digits[i] = groups->axes[group.first + group.count - 1 - i];
+  pass->digit_count = span.count;
+  for (uint32_t i = 0; i < span.count; i++) {
+    pass->digits[i] = dealt->axes[span.first + span.count - 1 - i];
   }
   return true;
 }
@@ -54,21 +52,21 @@ static bool find_named_walk(clrs__indexed_pass *pass, const clrs__indexed_parts 
   const clrs_view *view = view_of(pass->move, CLRS_NAMED);
   const uint32_t axis = pass->move->axis, rank = view->shape.rank;
   clrs__walk whole;
-  clrs__dim_axes groups;
-  if (!clrs__view_find_walk(view, &whole) || !clrs__walk_regroup(&whole, &view->shape, &groups) ||
-      !take_digits(&groups, pass)) {
+  clrs__dim_axes dealt;
+  if (!clrs__view_find_walk(view, &whole) || !clrs__walk_deal(&whole, &view->shape, &dealt) ||
+      !take_digits(&dealt, pass)) {
     return false;
   }
-  clrs__walk_start(walk, groups.offset);
-  append_dims(walk, &groups, 0, axis);
-  append_dims(walk, &groups, axis + 1, rank);
+  clrs__walk_start(walk, dealt.offset);
+  append_dims(walk, &dealt, 0, axis);
+  append_dims(walk, &dealt, axis + 1, rank);
   if (walk->axis_count == CLRS_MAX_AXES) {
     return false;
   }
-  clrs__walk_start(walk, groups.offset);
-  append_dims(walk, &groups, 0, axis);
+  clrs__walk_start(walk, dealt.offset);
+  append_dims(walk, &dealt, 0, axis);
   clrs__walk_append(walk, (clrs_axis){parts->middle, 0});
-  append_dims(walk, &groups, axis + 1, rank);
+  append_dims(walk, &dealt, axis + 1, rank);
   clrs__walk_normalize(walk);
   return true;
 }

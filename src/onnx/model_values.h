@@ -29,7 +29,7 @@ typedef struct model_name {
   const char *text;
   uint64_t prefix;    /* of the text, to compare first */
   model_value *value; /* owned; NULL before it is given, and after its last reader */
-  uint32_t node;      /* that gives it, or MODEL_INITIALIZER, or MODEL_NO_NODE */
+  uint32_t node;      /* the one that gives the value; MODEL_INITIALIZER, MODEL_NO_NODE */
   uint32_t readers;   /* that are still to come */
   bool given;
 } model_name;

@@ -1,9 +1,10 @@
 /*
- * All sides of all moves are sorted by buffer and first byte; going through them, only those are
- * compared whose bytes [begin, end) meet. Destinations may interleave, as the columns of a matrix
- * do, and then very many meet: most of those are told apart by what is left of their positions
- * after division by a common stride, the rest by solving for a common byte. Both are counted, and
- * so are the steps that solving takes: too many are a refusal.
+ * All sides of all moves are sorted by buffer and first byte. Of those only the pairs are compared
+ * whose bytes [begin, end) meet. Destinations may interleave, as the columns of a matrix do, and
+ * then very many pairs meet. Two checks tell such a pair apart. The first takes positions modulo a
+ * common stride: columns of one matrix have different residues. The second, for what is left,
+ * solves the equation of a common byte. Each check has a budget, and so have the steps of solving;
+ * over it the batch is refused.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

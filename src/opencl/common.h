@@ -46,7 +46,8 @@ clrs__common *clrs__common_origin(clrs__common *common);
 /* Commands on this queue are about to use the bytes. */
 clrs_status clrs__common_use(clrs__common *common, cl_command_queue queue, clrs_error *error);
 
-/* Who finds one reference holds it, and nobody else can add one: no need to write it. */
+/* True if this was the last one. A count of 1 is the caller's own reference, so no other thread can
+ * change the count: the atomic decrement is skipped. */
 static inline bool clrs__drop_reference(atomic_size_t *references) {
   return atomic_load(references) == 1 || atomic_fetch_sub(references, 1) == 1;
 }

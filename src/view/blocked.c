@@ -1,5 +1,5 @@
 /*
- * Blocked layouts as views: the outer axis of a dim, then its blocks, make its group.
+ * Blocked layouts as views: the outer axis of a dim, then its blocks, are its axes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -34,8 +34,8 @@ static bool lower_position(const clrs__walk *lower, const digits *position, int6
   return true;
 }
 
-/* The lowest digit that leaves its range while an axis takes its steps from `start`. If none, 0:
- * the first digit alone never does, as no position is beyond the walk. */
+/* While an axis takes its steps from `start`: the innermost digit that overflows, or 0 if none
+ * does. Digit 0 is the outermost; it cannot overflow, because every position is inside the walk. */
 static uint32_t carrying_digit(const clrs__walk *lower, const digits *start, const digits *step,
                                int64_t extent) {
   for (uint32_t k = lower->axis_count; k > 1;) {
@@ -54,9 +54,13 @@ typedef struct digit_path {
   digits start, step;
 } digit_path;
 
-/* Finds a step that is the same all along the axis: the stride's own digits where none carries;
- * else, perhaps negative, what leads from the first position to the second. Returns the digit that
- * carries in spite of it, of the stride's own, or 0. */
+/* Sets path->step to a change of digits that is the same at every step along the axis, and returns
+ * 0; where there is none, sets it to the stride's own digits and returns the one that carries.
+ *
+ * A lower walk of extents (4, 6) gives position p the digits (p / 6, p % 6). Stride 7 from 0 goes
+ * 0, 7, 14, 21, which is (0,0) (1,1) (2,2) (3,3): the stride's own digits (1,1) are added at each
+ * step. Stride 5 from 5 goes 5, 10, 15, 20, which is (0,5) (1,4) (2,3) (3,2): its own digits (0,5)
+ * would carry at once, but the difference of the first two positions, (1,-1), holds all the way. */
 static uint32_t find_step(const clrs__walk *lower, const clrs__nest *nest, uint32_t axis,
                           digit_path *path) {
   const int64_t extent = nest->axes[axis].extent, stride = nest->axes[axis].source_stride;

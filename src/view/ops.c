@@ -1,7 +1,7 @@
 /*
  * The movement operations. Each works on a copy of the view and stores it only when everything
  * went well. reshape and its kin change the shape alone; the others deal the axes of the top walk
- * out to the dims, change the groups, and collapse the stack again.
+ * out to the dims, change what the dims have, and collapse the stack again.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,15 +11,15 @@
 #include "checked.h"
 #include "ops.h"
 
-clrs_status clrs__view_group(clrs_view *view, clrs__dim_axes *groups, clrs_error *error) {
+clrs_status clrs__view_deal(clrs_view *view, clrs__dim_axes *dealt, clrs_error *error) {
   clrs__walk walk;
   clrs__view_level(view, view->depth - 1, &walk);
-  if (clrs__walk_regroup(&walk, &view->shape, groups)) {
+  if (clrs__walk_deal(&walk, &view->shape, dealt)) {
     return CLRS_OK;
   }
   CLRS_TRY(clrs__view_push(view, error));
   clrs__view_level(view, view->depth - 1, &walk);
-  if (!clrs__walk_regroup(&walk, &view->shape, groups)) {
+  if (!clrs__walk_deal(&walk, &view->shape, dealt)) {
     return clrs__fail(
         error, CLRS_INVALID_ARGUMENT,
         "the view's walk does not count its shape %s; it was not made by this library",
@@ -28,18 +28,12 @@ clrs_status clrs__view_group(clrs_view *view, clrs__dim_axes *groups, clrs_error
   return CLRS_OK;
 }
 
-clrs_status clrs__view_ungroup(clrs_view *view, const clrs__dim_axes *groups, clrs_error *error) {
+clrs_status clrs__view_collect(clrs_view *view, const clrs__dim_axes *dealt, clrs_error *error) {
   clrs__walk walk;
-  clrs__walk_from_groups(&walk, groups);
+  clrs__walk_from_dealt(&walk, dealt);
   clrs__walk_normalize(&walk);
   CLRS_TRY(clrs__view_set_top(view, &walk, error));
   return clrs__view_collapse(view, error);
-}
-
-void clrs__walk_append_group(clrs__walk *walk, const clrs__dim_axes *groups, uint32_t dim) {
-  for (uint32_t i = 0; i < groups->dims[dim].count; i++) {
-    clrs__walk_append(walk, groups->axes[groups->dims[dim].first + i]);
-  }
 }
 
 clrs_status clrs__view_finish(clrs_view *view, clrs_view *next, clrs__walk *walk,
@@ -170,16 +164,16 @@ clrs_status clrs_view_flatten(clrs_view *view, int64_t axis, clrs_error *error) 
   return CLRS_OK;
 }
 
-/* ---- the groups ---- */
+/* ---- the dims in another order ---- */
 
 /* Dim i becomes what dim from[i] is. */
-static void permute_groups(clrs__dim_axes *groups, const uint32_t *from) {
-  clrs__group dims[CLRS_MAX_RANK];
-  for (uint32_t dim = 0; dim < groups->dim_count; dim++) {
-    dims[dim] = groups->dims[from[dim]];
+static void permute_dims(clrs__dim_axes *dealt, const uint32_t *from) {
+  clrs__axis_span dims[CLRS_MAX_RANK];
+  for (uint32_t dim = 0; dim < dealt->dim_count; dim++) {
+    dims[dim] = dealt->dims[from[dim]];
   }
-  for (uint32_t dim = 0; dim < groups->dim_count; dim++) {
-    groups->dims[dim] = dims[dim];
+  for (uint32_t dim = 0; dim < dealt->dim_count; dim++) {
+    dealt->dims[dim] = dims[dim];
   }
 }
 
@@ -193,29 +187,29 @@ clrs_status clrs_view_permute(clrs_view *view, size_t count, const int64_t *axes
   bool marked[CLRS_MAX_RANK];
   CLRS_TRY(mark_axes(view->shape.rank, count, axes, marked, error));
   clrs_view next;
-  clrs__dim_axes groups;
+  clrs__dim_axes dealt;
   uint32_t from[CLRS_MAX_RANK] = {0};
   const bool empty = clrs__view_is_empty(view);
   clrs__view_copy(&next, view);
   if (!empty) {
-    CLRS_TRY(clrs__view_group(&next, &groups, error));
+    CLRS_TRY(clrs__view_deal(&next, &dealt, error));
   }
   for (uint32_t dim = 0; dim < view->shape.rank; dim++) {
     CLRS_TRY(clrs__axis_normalize(axes[dim], view->shape.rank, "axis", &from[dim], error));
     next.shape.dims[dim] = view->shape.dims[from[dim]];
   }
   if (!empty) {
-    permute_groups(&groups, from);
-    CLRS_TRY(clrs__view_ungroup(&next, &groups, error));
+    permute_dims(&dealt, from);
+    CLRS_TRY(clrs__view_collect(&next, &dealt, error));
   }
   clrs__view_copy(view, &next);
   return CLRS_OK;
 }
 
-static clrs_status reverse_group(clrs__dim_axes *groups, uint32_t dim, clrs_error *error) {
-  const clrs__group group = groups->dims[dim];
-  for (uint32_t i = 0; i < group.count; i++) {
-    if (!clrs__axis_reverse(&groups->axes[group.first + i], &groups->offset)) {
+static clrs_status reverse_dim(clrs__dim_axes *dealt, uint32_t dim, clrs_error *error) {
+  const clrs__axis_span span = dealt->dims[dim];
+  for (uint32_t i = 0; i < span.count; i++) {
+    if (!clrs__axis_reverse(&dealt->axes[span.first + i], &dealt->offset)) {
       return clrs__fail(error, CLRS_OVERFLOW,
                         "dimension %u cannot be reversed: a position does not fit in 64 bits", dim);
     }
@@ -232,14 +226,14 @@ clrs_status clrs_view_flip(clrs_view *view, size_t count, const int64_t *axes, c
   }
   clrs_view next;
   clrs__view_copy(&next, view);
-  clrs__dim_axes groups;
-  CLRS_TRY(clrs__view_group(&next, &groups, error));
+  clrs__dim_axes dealt;
+  CLRS_TRY(clrs__view_deal(&next, &dealt, error));
   for (uint32_t dim = 0; dim < view->shape.rank; dim++) {
     if (marked[dim]) {
-      CLRS_TRY(reverse_group(&groups, dim, error));
+      CLRS_TRY(reverse_dim(&dealt, dim, error));
     }
   }
-  CLRS_TRY(clrs__view_ungroup(&next, &groups, error));
+  CLRS_TRY(clrs__view_collect(&next, &dealt, error));
   clrs__view_copy(view, &next);
   return CLRS_OK;
 }
@@ -279,15 +273,15 @@ clrs_status clrs_view_expand(clrs_view *view, const clrs_shape *shape, clrs_erro
     view->shape = result;
     return CLRS_OK;
   }
-  clrs__dim_axes groups;
-  CLRS_TRY(clrs__view_group(&next, &groups, error));
+  clrs__dim_axes dealt;
+  CLRS_TRY(clrs__view_deal(&next, &dealt, error));
   clrs__walk walk;
-  clrs__walk_start(&walk, groups.offset);
+  clrs__walk_start(&walk, dealt.offset);
   for (uint32_t dim = 0; dim < rank; dim++) {
-    if (groups.dims[dim].count == 0 && result.dims[dim] > 1) {
+    if (dealt.dims[dim].count == 0 && result.dims[dim] > 1) {
       clrs__walk_append(&walk, (clrs_axis){result.dims[dim], 0});
     }
-    clrs__walk_append_group(&walk, &groups, dim);
+    clrs__walk_append_dim(&walk, &dealt, dim);
   }
   return clrs__view_finish(view, &next, &walk, &result, error);
 }

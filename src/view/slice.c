@@ -65,12 +65,12 @@ static clrs_status resolve_slices(const clrs_view *view, size_t count, const clr
 }
 
 /* Appends the sliced axes of one dim to *walk and moves its offset. False if they are no walk. */
-static bool slice_group(const clrs__dim_axes *groups, uint32_t dim, const struct range *range,
-                        clrs__walk *walk) {
-  const clrs__group group = groups->dims[dim];
+static bool slice_dim(const clrs__dim_axes *dealt, uint32_t dim, const struct range *range,
+                      clrs__walk *walk) {
+  const clrs__axis_span span = dealt->dims[dim];
   clrs__walk whole = {.offset = 0}, sliced;
-  for (uint32_t i = 0; i < group.count; i++) {
-    clrs__walk_append(&whole, groups->axes[group.first + i]);
+  for (uint32_t i = 0; i < span.count; i++) {
+    clrs__walk_append(&whole, dealt->axes[span.first + i]);
   }
   clrs__walk picked = {.offset = range->start, .axis_count = 1};
   picked.axes[0] = (clrs_axis){range->count, range->step};
@@ -88,12 +88,12 @@ static bool slice_group(const clrs__dim_axes *groups, uint32_t dim, const struct
 
 /* Slices every dim of the top walk. False if some dim has axes that the slice does not line up
  * with; after a push there are none. */
-static bool slice_top(const clrs_view *view, const clrs__dim_axes *groups,
+static bool slice_top(const clrs_view *view, const clrs__dim_axes *dealt,
                       const struct range *ranges, clrs__walk *walk) {
-  walk->offset = groups->offset;
+  walk->offset = dealt->offset;
   walk->axis_count = 0;
   for (uint32_t dim = 0; dim < view->shape.rank; dim++) {
-    if (!slice_group(groups, dim, &ranges[dim], walk)) {
+    if (!slice_dim(dealt, dim, &ranges[dim], walk)) {
       return false;
     }
   }
@@ -102,13 +102,13 @@ static bool slice_top(const clrs_view *view, const clrs__dim_axes *groups,
 }
 
 static clrs_status slice_axes(clrs_view *next, const struct range *ranges, clrs_error *error) {
-  clrs__dim_axes groups;
+  clrs__dim_axes dealt;
   clrs__walk walk;
-  CLRS_TRY(clrs__view_group(next, &groups, error));
-  if (!slice_top(next, &groups, ranges, &walk)) {
+  CLRS_TRY(clrs__view_deal(next, &dealt, error));
+  if (!slice_top(next, &dealt, ranges, &walk)) {
     CLRS_TRY(clrs__view_push(next, error));
-    CLRS_TRY(clrs__view_group(next, &groups, error));
-    if (!slice_top(next, &groups, ranges, &walk)) {
+    CLRS_TRY(clrs__view_deal(next, &dealt, error));
+    if (!slice_top(next, &dealt, ranges, &walk)) {
       return clrs__fail(error, CLRS_OVERFLOW, "a position of the slice does not fit in 64 bits");
     }
   }

@@ -208,22 +208,22 @@ clrs_status clrs_view_dense(clrs_dtype dtype, const clrs_shape *shape, clrs_view
   return CLRS_OK;
 }
 
-/* The stride of a dim whose group is one axis; a dim of 1 takes what a dense dim would have. */
-static bool dim_stride(const clrs__dim_axes *groups, uint32_t dim, int64_t *stride) {
-  const clrs__group group = groups->dims[dim];
-  if (group.count == 1) {
-    *stride = groups->axes[group.first].stride;
+/* The stride of a dim that is one axis; a dim of 1 takes what a dense dim would have. */
+static bool dim_stride(const clrs__dim_axes *dealt, uint32_t dim, int64_t *stride) {
+  const clrs__axis_span span = dealt->dims[dim];
+  if (span.count == 1) {
+    *stride = dealt->axes[span.first].stride;
   }
-  return group.count <= 1;
+  return span.count <= 1;
 }
 
 /* The walk with its axes cut at the dims of the shape, where merging had joined them. */
 static bool cut_at_dims(clrs__walk *walk, const clrs_shape *shape) {
-  clrs__dim_axes groups;
-  if (!clrs__walk_regroup(walk, shape, &groups)) {
+  clrs__dim_axes dealt;
+  if (!clrs__walk_deal(walk, shape, &dealt)) {
     return false;
   }
-  clrs__walk_from_groups(walk, &groups);
+  clrs__walk_from_dealt(walk, &dealt);
   return true;
 }
 
@@ -252,18 +252,18 @@ bool clrs__view_find_layout(const clrs_view *view, clrs_layout *layout, clrs_rea
     return true;
   }
   clrs__walk walk;
-  clrs__dim_axes groups;
+  clrs__dim_axes dealt;
   if (!clrs__view_find_walk(view, &walk)) {
     *reason = (clrs_reason){CLRS_REASON_STACKED_WALKS, {(int64_t)view->depth, 0}};
     return false;
   }
   layout->offset = walk.offset;
-  if (!clrs__walk_regroup(&walk, &view->shape, &groups)) {
+  if (!clrs__walk_deal(&walk, &view->shape, &dealt)) {
     *reason = (clrs_reason){CLRS_REASON_DIM_HAS_NO_STRIDE, {-1, 0}};
     return false;
   }
   for (uint32_t dim = 0; dim < layout->rank; dim++) {
-    if (!dim_stride(&groups, dim, &layout->strides[dim])) {
+    if (!dim_stride(&dealt, dim, &layout->strides[dim])) {
       *reason = (clrs_reason){CLRS_REASON_DIM_HAS_NO_STRIDE, {dim, layout->dims[dim]}};
       return false;
     }

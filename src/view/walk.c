@@ -72,9 +72,9 @@ static clrs_axis take(axis_supply *supply, int64_t needed) {
   return taken;
 }
 
-bool clrs__walk_regroup(const clrs__walk *walk, const clrs_shape *shape, clrs__dim_axes *groups) {
+bool clrs__walk_deal(const clrs__walk *walk, const clrs_shape *shape, clrs__dim_axes *dealt) {
   axis_supply supply = {.walk = walk, .next = walk->axis_count, .current = {1, 0}};
-  uint32_t first = CLRS_MAX_AXES; /* groups fill the array from its end */
+  uint32_t first = CLRS_MAX_AXES; /* the dims fill the array from its end */
   for (uint32_t dim = shape->rank; dim > 0;) {
     dim--;
     const uint32_t end = first;
@@ -84,21 +84,25 @@ bool clrs__walk_regroup(const clrs__walk *walk, const clrs_shape *shape, clrs__d
       if (taken.extent < 2) {
         return false;
       }
-      groups->axes[--first] = taken;
+      dealt->axes[--first] = taken;
       needed /= taken.extent;
     }
-    groups->dims[dim] = (clrs__group){first, end - first};
+    dealt->dims[dim] = (clrs__axis_span){first, end - first};
   }
-  groups->offset = walk->offset;
-  groups->dim_count = shape->rank;
+  dealt->offset = walk->offset;
+  dealt->dim_count = shape->rank;
   return true;
 }
 
-void clrs__walk_from_groups(clrs__walk *walk, const clrs__dim_axes *groups) {
-  clrs__walk_start(walk, groups->offset);
-  for (uint32_t dim = 0; dim < groups->dim_count; dim++) {
-    for (uint32_t i = 0; i < groups->dims[dim].count; i++) {
-      clrs__walk_append(walk, groups->axes[groups->dims[dim].first + i]);
-    }
+void clrs__walk_append_dim(clrs__walk *walk, const clrs__dim_axes *dealt, uint32_t dim) {
+  for (uint32_t i = 0; i < dealt->dims[dim].count; i++) {
+    clrs__walk_append(walk, dealt->axes[dealt->dims[dim].first + i]);
+  }
+}
+
+void clrs__walk_from_dealt(clrs__walk *walk, const clrs__dim_axes *dealt) {
+  clrs__walk_start(walk, dealt->offset);
+  for (uint32_t dim = 0; dim < dealt->dim_count; dim++) {
+    clrs__walk_append_dim(walk, dealt, dim);
   }
 }

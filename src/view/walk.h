@@ -17,15 +17,15 @@ typedef struct clrs__walk {
   clrs_axis axes[CLRS_MAX_AXES];
 } clrs__walk;
 
-/* The axes of a walk, dealt out to the dims of a shape. */
-typedef struct clrs__group {
+typedef struct clrs__axis_span {
   uint32_t first, count;
-} clrs__group;
+} clrs__axis_span;
 
+/* The axes of a walk, dealt out to the dims of a shape. */
 typedef struct clrs__dim_axes {
   int64_t offset;
   uint32_t dim_count;
-  clrs__group dims[CLRS_MAX_RANK]; /* into axes */
+  clrs__axis_span dims[CLRS_MAX_RANK]; /* into axes */
   clrs_axis axes[CLRS_MAX_AXES];
 } clrs__dim_axes;
 
@@ -40,10 +40,13 @@ void clrs__walk_append(clrs__walk *walk, clrs_axis axis);
 
 /* Deals the axes out to dims that multiply to the walk's count, splitting an axis where a boundary
  * falls inside it at a divisor. False if a boundary falls anywhere else. */
-bool clrs__walk_regroup(const clrs__walk *walk, const clrs_shape *shape, clrs__dim_axes *groups);
+bool clrs__walk_deal(const clrs__walk *walk, const clrs_shape *shape, clrs__dim_axes *dealt);
+
+/* Appends the axes of one dim, without normalizing. */
+void clrs__walk_append_dim(clrs__walk *walk, const clrs__dim_axes *dealt, uint32_t dim);
 
 /* The way back, without bringing the axes into normal form. */
-void clrs__walk_from_groups(clrs__walk *walk, const clrs__dim_axes *groups);
+void clrs__walk_from_dealt(clrs__walk *walk, const clrs__dim_axes *dealt);
 
 /* Reverses an axis: *offset moves to its other end. False on overflow. */
 bool clrs__axis_reverse(clrs_axis *axis, int64_t *offset);

@@ -1,6 +1,6 @@
 /*
  * Operations that see elements more than once, or along a diagonal: tile, repeat, windows. They
- * add axes of stride 0, or axes that share an element's neighbours, to the groups of dims.
+ * add axes of stride 0, or axes that share an element's neighbours, to dims.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -52,13 +52,13 @@ static clrs_status multiply_axes(clrs_view *view, const int64_t *counts, bool ou
   }
   clrs_view next;
   clrs__view_copy(&next, view);
-  clrs__dim_axes groups;
-  CLRS_TRY(clrs__view_group(&next, &groups, error));
+  clrs__dim_axes dealt;
+  CLRS_TRY(clrs__view_deal(&next, &dealt, error));
   clrs__walk walk;
-  clrs__walk_start(&walk, groups.offset);
+  clrs__walk_start(&walk, dealt.offset);
   for (uint32_t dim = 0; dim < shape.rank; dim++) {
     append_axis(&walk, (clrs_axis){outside ? counts[dim] : 1, 0});
-    clrs__walk_append_group(&walk, &groups, dim);
+    clrs__walk_append_dim(&walk, &dealt, dim);
     append_axis(&walk, (clrs_axis){outside ? 1 : counts[dim], 0});
   }
   return clrs__view_finish(view, &next, &walk, &shape, error);
@@ -90,19 +90,19 @@ clrs_status clrs_view_repeat(clrs_view *view, int64_t axis, int64_t repeats, clr
 
 /* ---- windows and diagonals: they need dims of one axis ---- */
 
-/* Groups the axes so that `dim` has at most one, pushing a dense walk if it has more. */
-static clrs_status group_as_one(clrs_view *next, uint32_t dim, clrs__dim_axes *groups,
-                                clrs_error *error) {
-  CLRS_TRY(clrs__view_group(next, groups, error));
-  if (groups->dims[dim].count > 1) {
+/* Deals the axes out so that `dim` has at most one, pushing a dense walk if it has more. */
+static clrs_status deal_as_one(clrs_view *next, uint32_t dim, clrs__dim_axes *dealt,
+                               clrs_error *error) {
+  CLRS_TRY(clrs__view_deal(next, dealt, error));
+  if (dealt->dims[dim].count > 1) {
     CLRS_TRY(clrs__view_push(next, error));
-    CLRS_TRY(clrs__view_group(next, groups, error));
+    CLRS_TRY(clrs__view_deal(next, dealt, error));
   }
   return CLRS_OK;
 }
 
-static int64_t only_stride(const clrs__dim_axes *groups, uint32_t dim) {
-  return groups->dims[dim].count == 0 ? 0 : groups->axes[groups->dims[dim].first].stride;
+static int64_t only_stride(const clrs__dim_axes *dealt, uint32_t dim) {
+  return dealt->dims[dim].count == 0 ? 0 : dealt->axes[dealt->dims[dim].first].stride;
 }
 
 static clrs_status check_window(const clrs_view *view, uint32_t dim, const clrs_window *window,
@@ -139,14 +139,14 @@ clrs_status clrs_view_window(clrs_view *view, const clrs_window *window, clrs_er
   }
   clrs_view next;
   clrs__view_copy(&next, view);
-  clrs__dim_axes groups;
-  CLRS_TRY(group_as_one(&next, at, &groups, error));
-  const int64_t stride = only_stride(&groups, at);
+  clrs__dim_axes dealt;
+  CLRS_TRY(deal_as_one(&next, at, &dealt, error));
+  const int64_t stride = only_stride(&dealt, at);
   clrs__walk walk;
-  clrs__walk_start(&walk, groups.offset);
+  clrs__walk_start(&walk, dealt.offset);
   for (uint32_t dim = 0; dim < view->shape.rank; dim++) {
     if (dim != at) {
-      clrs__walk_append_group(&walk, &groups, dim);
+      clrs__walk_append_dim(&walk, &dealt, dim);
     } else if (shape.dims[at] > 1) {
       clrs_axis starts = {shape.dims[at], 0};
       if (!clrs__multiply(stride, window->step, &starts.stride)) {
@@ -201,21 +201,21 @@ clrs_status clrs_view_diagonal(clrs_view *view, int64_t offset, int64_t first_ax
   }
   clrs_view next;
   clrs__view_copy(&next, view);
-  clrs__dim_axes groups;
-  CLRS_TRY(group_as_one(&next, first, &groups, error));
-  CLRS_TRY(group_as_one(&next, second, &groups, error));
+  clrs__dim_axes dealt;
+  CLRS_TRY(deal_as_one(&next, first, &dealt, error));
+  CLRS_TRY(deal_as_one(&next, second, &dealt, error));
   clrs__walk walk;
-  clrs__walk_start(&walk, groups.offset);
+  clrs__walk_start(&walk, dealt.offset);
   clrs_axis diagonal = {length, 0};
-  if (!clrs__multiply_add(walk.offset, row, only_stride(&groups, first), &walk.offset) ||
-      !clrs__multiply_add(walk.offset, column, only_stride(&groups, second), &walk.offset) ||
+  if (!clrs__multiply_add(walk.offset, row, only_stride(&dealt, first), &walk.offset) ||
+      !clrs__multiply_add(walk.offset, column, only_stride(&dealt, second), &walk.offset) ||
       (length > 1 &&
-       !clrs__add(only_stride(&groups, first), only_stride(&groups, second), &diagonal.stride))) {
+       !clrs__add(only_stride(&dealt, first), only_stride(&dealt, second), &diagonal.stride))) {
     return clrs__fail(error, CLRS_OVERFLOW, "a position of the diagonal does not fit in 64 bits");
   }
   for (uint32_t dim = 0; dim < view->shape.rank; dim++) {
     if (dim != first && dim != second) {
-      clrs__walk_append_group(&walk, &groups, dim);
+      clrs__walk_append_dim(&walk, &dealt, dim);
     }
   }
   append_axis(&walk, diagonal);

@@ -83,10 +83,10 @@ static void move_chunk(paper *done, const clrs__words *words, int64_t index) {
                 start.to + r * row->destination_stride + c * column->destination_stride);
 }
 
-/* Rows and columns of inner axes: of as many of the last ones as make inner_units. */
+/* Rows and columns of inner axes: of as many of the last ones as make units_per_row. */
 static void move_short(paper *done, const clrs__words *words, int64_t index) {
   const pair start = step_of(words, 0, words->outer_axis_count, index);
-  const int64_t run = words->bytes_per_chunk, columns = words->inner_units;
+  const int64_t run = words->units_per_run, columns = words->units_per_row;
   int64_t units = 1, column_units = 1;
   for (int64_t i = words->outer_axis_count; i < words->axis_count; i++)
     units *= words->axes[i].extent;
@@ -125,14 +125,14 @@ static void read_volume(paper *done, const clrs__words *words, int64_t bytes, in
   CHECK_SEEDED(width == 1 || (words->axes[last].source_stride == 1 &&
                               words->axes[last].destination_stride == 0),
                done->seed, "%s: the table's axis", done->name);
-  for (int64_t unit = 0; unit < words->inner_units; unit += width) {
+  for (int64_t unit = 0; unit < words->volume_units; unit += width) {
     const pair read = step_of(words, words->write_axis_end, words->read_axis_end, unit);
     CHECK_SEEDED((source + read.from) % width == 0, done->seed, "%s: unaligned", done->name);
     for (int64_t k = 0; k < width; k++) {
       const pair inside = step_of(words, words->read_axis_end, words->axis_count, unit % table + k);
       const int64_t place = (read.to + (width == 1 ? 0 : inside.to)) / bytes;
-      CHECK_SEEDED((read.to + inside.to) % bytes == 0 && place >= 0 && place < words->inner_units &&
-                       local_memory[place] == NOTHING,
+      CHECK_SEEDED((read.to + inside.to) % bytes == 0 && place >= 0 &&
+                       place < words->volume_units && local_memory[place] == NOTHING,
                    done->seed, "%s: local memory", done->name);
       local_memory[place] = source + read.from + k;
     }
@@ -143,15 +143,15 @@ static void read_volume(paper *done, const clrs__words *words, int64_t bytes, in
 static void move_volume(paper *done, const clrs__words *words, int64_t bytes, int64_t index) {
   const int64_t first = words->outer_axis_count, width = words->write_width;
   const pair start = step_of(words, 0, first, index);
-  CHECK_SEEDED(words->inner_units % words->read_width == 0 && words->inner_units % width == 0,
+  CHECK_SEEDED(words->volume_units % words->read_width == 0 && words->volume_units % width == 0,
                done->seed, "%s: half an access", done->name);
-  for (int64_t unit = 0; unit < words->inner_units; unit++)
+  for (int64_t unit = 0; unit < words->volume_units; unit++)
     local_memory[unit] = NOTHING;
   CHECK_SEEDED((words->swizzle_shift >= 3 && words->swizzle_shift <= 8) ||
                    words->swizzle_shift == 31,
                done->seed, "%s: shift", done->name);
   read_volume(done, words, bytes, start.from + words->source_start);
-  for (int64_t unit = 0; unit < words->inner_units; unit += width) {
+  for (int64_t unit = 0; unit < words->volume_units; unit += width) {
     const pair write = step_of(words, first, words->write_axis_end, unit);
     CHECK_SEEDED((words->destination_start + start.to + write.to) % width == 0 &&
                      write.from % (width * bytes) == 0,
@@ -162,13 +162,13 @@ static void move_volume(paper *done, const clrs__words *words, int64_t bytes, in
   }
 }
 
-/* A group of neighbours, aligned in the destination and with no more than one step of the other
- * axes between them; or a unit behind all groups. */
+/* A bundle of neighbours, aligned in the destination and with no more than one step of the other
+ * axes between them; or a unit behind all bundles. */
 static void move_neighbours(paper *done, const clrs__words *words, int64_t index) {
-  const int64_t axes = words->axis_count, groups = words->bytes_per_chunk;
-  const int64_t width = index < groups ? words->chunks_per_item : 1;
+  const int64_t axes = words->axis_count, bundles = words->bundles;
+  const int64_t width = index < bundles ? words->units_per_bundle : 1;
   const int64_t first =
-      index < groups ? index * width : groups * words->chunks_per_item + index - groups;
+      index < bundles ? index * width : bundles * words->units_per_bundle + index - bundles;
   CHECK_SEEDED(width == 1 || words->axes[axes - 1].extent >= width, done->seed, "%s: short steps",
                done->name);
   for (int64_t unit = first; unit < first + width; unit++) {
@@ -179,13 +179,12 @@ static void move_neighbours(paper *done, const clrs__words *words, int64_t index
   }
 }
 
-/* What a row has of a block of so many units, whose buffer begins where a block does. */
-static void fill_block(paper *done, const clrs__words *words, int64_t block, int64_t index) {
-  const pair row = step_of(words, 0, words->axis_count, index / words->bytes_per_chunk);
-  const int64_t past = (words->destination_start + row.to) % block;
-  const int64_t first = index % words->bytes_per_chunk * block - past;
-  for (int64_t unit = first < 0 ? 0 : first; unit < first + block && unit < words->inner_units;
-       unit++)
+/* What a row has of a lane of so many units, whose buffer begins where a lane does. */
+static void fill_lane(paper *done, const clrs__words *words, int64_t lane, int64_t index) {
+  const pair row = step_of(words, 0, words->axis_count, index / words->lanes_per_row);
+  const int64_t past = (words->destination_start + row.to) % lane;
+  const int64_t first = index % words->lanes_per_row * lane - past;
+  for (int64_t unit = first < 0 ? 0 : first; unit < first + lane && unit < words->row_units; unit++)
     move_unit(done, row.from, row.to + unit);
 }
 

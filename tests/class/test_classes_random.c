@@ -17,9 +17,9 @@
  */
 static void check_stages(const paper *done, const clrs__words *words, const int64_t *extents) {
   static bool taken[CLRS_RUNS_ROOM];
-  const int64_t first = words->outer_axis_count + words->inner_units;
+  const int64_t first = words->outer_axis_count + words->box_axis_count;
   int64_t units = 1, lowest = 0, highest = 0;
-  for (int64_t k = 0; k < words->inner_units; k++) {
+  for (int64_t k = 0; k < words->box_axis_count; k++) {
     const int64_t reach = (extents[k] - 1) * words->axes[first + k].source_stride;
     *(reach < 0 ? &lowest : &highest) += reach;
     units *= extents[k];
@@ -29,7 +29,7 @@ static void check_stages(const paper *done, const clrs__words *words, const int6
   memset(taken, 0, (size_t)CLRS_RUNS_ROOM);
   for (int64_t i = 0; i < units; i++) {
     int64_t rest = i, at = 0;
-    for (int64_t k = words->inner_units; k-- > 0; rest /= extents[k])
+    for (int64_t k = words->box_axis_count; k-- > 0; rest /= extents[k])
       at += rest % extents[k] * words->axes[first + k].destination_stride;
     CHECK_SEEDED(at < CLRS_RUNS_ROOM && !taken[at], done->seed, "two units in one place");
     taken[at] = true;
@@ -38,7 +38,7 @@ static void check_stages(const paper *done, const clrs__words *words, const int6
 
 /* A box: the last ones of the axes that it cuts may be smaller. */
 static void move_box(paper *done, const clrs__words *words, int64_t index) {
-  const int64_t outer = words->outer_axis_count, axes = words->inner_units;
+  const int64_t outer = words->outer_axis_count, axes = words->box_axis_count;
   const pair start = step_of(words, 0, outer, index);
   const int64_t cuts[] = {words->fast_cut, words->slow_cut};
   int64_t extents[CLRS_BOX_AXES], units = 1, part = index;
@@ -80,8 +80,9 @@ static void carry_out(const clrs__cut *cut, const clrs__words *words, paper *don
       move_volume(done, words, clrs__unit_bytes(cut->unit_bits), i);
     } else if (cut->kernel_class == CLRS_CLASS_GPU_ANY) {
       move_neighbours(done, words, i);
-    } else if (cut->kind == CLRS__CUT_UNITS && words->inner_units > 0) {
-      fill_block(done, words, 128 / (int64_t)cut->unit_bits, i);
+    } else if (cut->kernel_class == CLRS_CLASS_FILL && cut->kind == CLRS__CUT_UNITS &&
+               words->row_units > 0) {
+      fill_lane(done, words, 128 / (int64_t)cut->unit_bits, i);
     } else {
       const pair at = step_of(words, 0, words->axis_count, i);
       move_unit(done, at.from, at.to);
@@ -159,7 +160,8 @@ static void check_volume(const clrs__cut *cut, uint64_t seed) {
 }
 
 static void check_room(const clrs__cut *cut, uint64_t seed) {
-  const clrs__words_form form = {cut->index_bits, clrs__cut_nest_room(cut), 0, false, false};
+  const clrs__words_form form = {cut->index_bits, clrs__cut_nest_room(cut), 0, false,
+                                 CLRS__OWN_NONE};
   const int64_t bits = cut->unit_bits;
   CHECK_SEEDED(clrs__cut_axis_count(cut) <= form.nest_axes, seed, "no room for the axes");
   CHECK_SEEDED(cut->work > 0 && cut->share >= 0 && cut->share <= cut->work, seed, "work");

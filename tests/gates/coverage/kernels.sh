@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs test programs on kernels that count what is run of them, and prints lines and branches of
-# each kernel file: kernels.sh ROOT SCRATCH MICROSCOPE PROGRAM.... The microscope compiles every
+# each kernel file: kernels.sh ROOT SCRATCH MICROSCOPE PROGRAM[=CASES].... The microscope compiles every
 # variant of a kernel for this machine. Fails if anything is not run that kernels.txt gives no reason
 # for. Variants of the same shape and the same conditions share their counts.
 #
@@ -23,7 +23,7 @@ mkdir -p "$scratch/kernels" "$scratch/counts"
 table() {
   "$tools/llvm-profdata" merge -o "$scratch/profile" "$scratch"/counts/*.profraw
   find "$scratch/kernels" -name '*.so' -exec python3 -B "$here/kernels.py" "$tools" "$scratch/profile" \
-    "$root/kernels" "$1" {} +
+    "$root/kernels" "$1" "$here/kernels_limits.txt" {} +
 }
 
 # One move cannot run everything: if it seems so, nothing is counted.
@@ -33,6 +33,8 @@ if table "$here/kernels.txt" >"$scratch/output" 2>&1; then
 fi
 
 for program in "$@"; do
-  "$program" >"$scratch/output" 2>&1 || { cat "$scratch/output" && exit 1; }
+  cases=${program##*=}
+  if [ "$cases" = "$program" ]; then unset CLRS_TEST_CASES; else export CLRS_TEST_CASES="$cases"; fi
+  "${program%=*}" >"$scratch/output" 2>&1 || { cat "$scratch/output" && exit 1; }
 done
 table "$here/kernels.txt"

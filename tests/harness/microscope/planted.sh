@@ -137,7 +137,8 @@ plant nothing_waits_for_a_line 'is_last || waiting < head ? waiting' 'true ? wai
 plant unit_lost_between_bands \
   '((any_units_t *)turned)->value = ((any_units_t *)(turned + whole))->value;' \
   '((any_units_t *)turned)->value = ((any_units_t *)(turned + whole + 1))->value;'
-plant halves_exchanged 'w[2 * i].even = v[i].lo;' 'w[2 * i].even = v[i].hi;'
+plant halves_exchanged 'w[2 * i] = __builtin_shufflevector(a, b, HALF_LANES(0));' \
+  'w[2 * i] = __builtin_shufflevector(a, b, HALF_LANES(LANE_UNITS / 2));'
 
 # ---- cpu_any.cl ----
 plant reversed_row_runs_forward 'STAGE_STEPS(-1)' 'STAGE_STEPS(1)'
@@ -167,10 +168,10 @@ plant gather_reads_where_it_writes 'destination[at.to] = source[at.from];' \
   'destination[at.to] = source[at.to];'
 plant neighbour_of_the_next_step_taken_from_this_one 'k < of.left ? of.first' \
   'k <= of.left ? of.first'
-plant last_group_begins_late 'const bool is_group = i < groups;' \
-  'const bool is_group = i <= groups;'
-plant block_ends_one_unit_late 'if (at + part <= end) {' 'if (at + part <= end + 1) {'
-plant block_begins_before_its_row 'int at = (int)max(-first, (index_t)0);' 'int at = 0;'
+plant last_bundle_begins_late 'const bool is_bundle = i < bundles;' \
+  'const bool is_bundle = i <= bundles;'
+plant lane_ends_one_unit_late 'if (at + part <= end) {' 'if (at + part <= end + 1) {'
+plant lane_begins_before_its_row 'int at = (int)max(-first, (index_t)0);' 'int at = 0;'
 plant fill_repeats_the_first_part 'return element.units[part];' 'return element.units[0];'
 plant value_repeats_its_first_unit '(bit < 64 ? low : high) >> (bit % 64)' 'low'
 plant fill_without_its_tail 'for (; i < count; i++) {
@@ -191,8 +192,8 @@ plant block_loses_its_other_units 'to[i] = (uchar)((to[i] & ~known) | byte_value
   'to[i] = (uchar)byte_value;'
 
 # ---- subbyte.cl ----
-plant block_of_the_last_unit_is_skipped 'if (at.first > move->inner_units) {' \
-  'if (at.first >= move->inner_units) {'
+plant block_of_the_last_unit_is_skipped 'if (at.first > move->span_units) {' \
+  'if (at.first >= move->span_units) {'
 plant digit_at_its_extent_is_taken 'if (digit >= axis.extent) {' 'if (digit > axis.extent) {'
 plant byte_behind_a_block_is_touched 'store_known(&block, at.block);' \
   'store_known(&block, at.block); at.block[15] ^= 1;'
