@@ -14,9 +14,9 @@ again keeps its results, as its date and revision say. The columns:
   in GPU execution
 - chains: random chains of operations, bit for bit, in both executions
 - first move: of a process with empty caches, for every class, width of units and execution
-  (`first_move`): the worst, and what is left of it without what the driver took for an empty
-  kernel of its own; the limit is 2 s on a quiet machine, so the load of this one and the CPU time
-  of the costliest one stand beside it
+  (`first_move`): the worst, the median, how many are over 2 s, and the most that is left of one
+  without what the driver took just before for an empty kernel of its own; the limit is 2 s on a
+  quiet machine, so the load of this one, and the CPU time of the costliest one, stand beside it
 - geometric mean of the share of a copy's speed over `bench.tsv`; of the load the same holds
 - defects of the driver: shown by programs without this library (`tests/portability/defects`)
 """
@@ -35,9 +35,8 @@ def failures(result):
         found += [f"ONNX ({way}): {name}" for name in onnx["failed"]]
     if result.get("chains", {}).get("failed"):
         found.append(f"chains: {result['chains']['failed']}")
-    bad = result.get("first", {}).get("failed")
-    found += [f"first move: {n}: {w}" for n, w in bad.items()] if isinstance(bad, dict) else []
-    found += [f"first move: {bad}"] if isinstance(bad, str) else []
+    bad = result.get("first", {}).get("failed", {})
+    found += [f"first move: {name}: {why}" for name, why in bad.items()]
     for way, bench in result.get("bench", {}).items():
         found += [f"bench ({way}): {bench['failed']}"] if bench.get("failed") else []
     bad = result.get("compiles", {}).get("failed") or []
@@ -68,18 +67,29 @@ def chains_of(result):
     return chains["failed"] or f"{chains['count']:,} right"
 
 
+def floor_of(first):
+    """What an empty kernel took, and the most that a first move took beyond that."""
+    if not first.get("floor"):
+        return ""
+    if not first.get("left"):  # kept of a time when it was measured once for all classes
+        return (f", {first['worst'][0] - first['floor']:.2f} s over an empty kernel's "
+                f"{first['floor']:.2f}")
+    text = f"; at most {first['left'][0]:.2f} s ({first['left'][1]}) over an empty kernel's"
+    over = f", {len(first['left_over'])} by more than 2 s" if first["left_over"] else ""
+    return f"{text} {first['floor']:.2f}{over}"
+
+
 def first_of(result):
     first = result.get("first")
     if not first or not first["worst"]:
         return "not run" if not first else "none"
-    worst, floor = first["worst"][0], first.get("floor")
-    text = f"{worst:.2f} s ({first['worst'][1]})"
-    text += f", {worst - floor:.2f} s over an empty kernel's {floor:.2f}" if floor else ""
+    text = f"{first['worst'][0]:.2f} s ({first['worst'][1]}){floor_of(first)}"
     text += f", median {first['median'][0]:.2f} s"
     text += f"; {len(first['over'])} over 2 s" if first["over"] else ""
     text += f"; CPU time at most {first['cpu'][0]:.2f} s" if first.get("cpu") else ""
     failed = f", {len(first['failed'])} FAILED" if first["failed"] else ""
-    return f"{text}; {first['rows']} rows{failed}, load {first.get('load', 0):.0f}"
+    load = "quiet" if first.get("quietly") else f"load {first.get('load', 0):.0f}"
+    return f"{text}; {first['rows']} rows{failed}, {load}"
 
 
 def bench_of(result):
