@@ -172,9 +172,10 @@ def old_details(before, name):
 def with_old(line, old):
     """What was not run here is as the table before says, which has its date."""
     cells = line.strip("| ").split(" | ")
-    if len(cells) != len(old) or "not run" not in cells:
+    missing = ("not run", "not run, gpu not run")
+    if len(cells) != len(old) or not any(cell in missing for cell in cells):
         return line
-    kept = [was if now == "not run" else now for now, was in zip(cells[:-1], old[:-1])]
+    kept = [was if now in missing else now for now, was in zip(cells[:-1], old[:-1])]
     oldest = old[-1].rsplit(OTHERS, 1)[-1]
     return f"| {' | '.join(kept)} | {cells[-1]}{OTHERS}{oldest} |"
 
