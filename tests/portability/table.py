@@ -111,6 +111,13 @@ def when_of(result):
                      for when in sorted(parts)) + f"; {result['cores']} cores"
 
 
+def version_of(result):
+    if "version" not in result:
+        return "not run"
+    version = result["version"]
+    return version.get("failed") or f"{version['platform']}, {version['driver']}"
+
+
 def row(result):
     name = result["name"]
     if result.get("missing"):
@@ -123,23 +130,25 @@ def row(result):
         bad = done["failed"]
         text = f"{done['count']} kernel variants compile" + (f", {len(bad)} FAILED" if bad else "")
         return f"| {name} | {done['version']} | {text} | | | | | | {when} |"
-    version = result.get("version", {})
     tests = counts(result.get("tests")) + ", gpu " + counts(result.get("gpu"))
-    return (f"| {name} | {version.get('platform', version.get('failed'))}, "
-            f"{version.get('driver', '')} | {tests} | {onnx_of(result)} | {chains_of(result)} | "
-            f"{first_of(result)} | {bench_of(result)} | "
-            f"{', '.join(result.get('defects', {})) or 'none'} | {when} |")
+    defects = (", ".join(result["defects"]) or "none") if "defects" in result else "not run"
+    return (f"| {name} | {version_of(result)} | {tests} | {onnx_of(result)} | {chains_of(result)} | "
+            f"{first_of(result)} | {bench_of(result)} | {defects} | {when} |")
 
 
 OVER = "- first moves over 2 s: "
+CASES = "- random cases of each device test: "
+# How the lines begin that each part has below the table.
+LINES = {"defects": ("- defect ",), "tests": ("- FAILED: test_", "- tolerated in ", "- left out: ",
+                                          CASES),
+         "onnx": ("- FAILED: ONNX",), "chains": ("- FAILED: chains",),
+         "first": (OVER, "- FAILED: first move"), "bench": ("- FAILED: bench",)}
 
 
-def over_of(result, before):
-    """Of first moves; where they were not measured here, the line that is there."""
-    if "first" not in result:
-        return [line for line in before.splitlines() if line.startswith(OVER)]
-    over = result["first"].get("over", [])
-    return [f"{OVER}{', '.join(over)}"] if 0 < len(over) <= MOST else []
+def kept_lines(result, before):
+    """Those of the parts that were not run here."""
+    begins = tuple(begin for part, lines in LINES.items() if part not in result for begin in lines)
+    return [line for line in before.splitlines() if begins and line.startswith(begins)]
 
 
 def details(result, before=""):
@@ -149,9 +158,11 @@ def details(result, before=""):
         lines += [f"- tolerated in {line}" for line in result.get(part, {}).get("tolerated", [])]
         lines += [f"- left out: {name}: {why}"
                   for name, why in result.get(part, {}).get("left_out", {}).items()]
-    lines += over_of(result, before)
+    over = result.get("first", {}).get("over", [])
+    lines += [f"{OVER}{', '.join(over)}"] if 0 < len(over) <= MOST else []
     cases = result.get("tests", {}).get("cases")
-    lines += [f"- random cases of each device test: {cases}"] if cases else []
+    lines += [f"{CASES}{cases}"] if cases else []
+    lines += kept_lines(result, before)
     return [f"\n## {result['name']}\n"] + lines if lines else []
 
 
@@ -169,13 +180,25 @@ def old_details(before, name):
     return (heading + rest.partition("\n## ")[0]).rstrip("\n")
 
 
+GPU = ", gpu "
+
+
+def merged(now, was):
+    """A cell, of which what was not run here is as it was."""
+    if now == "not run":
+        return was
+    halves, old = now.split(GPU), was.split(GPU)
+    if len(halves) != 2 or len(old) != 2:
+        return now
+    return GPU.join(o if n == "not run" else n for n, o in zip(halves, old))
+
+
 def with_old(line, old):
     """What was not run here is as the table before says, which has its date."""
     cells = line.strip("| ").split(" | ")
-    missing = ("not run", "not run, gpu not run")
-    if len(cells) != len(old) or not any(cell in missing for cell in cells):
+    if len(cells) != len(old) or "not run" not in line:
         return line
-    kept = [was if now in missing else now for now, was in zip(cells[:-1], old[:-1])]
+    kept = [merged(now, was) for now, was in zip(cells[:-1], old[:-1])]
     oldest = old[-1].rsplit(OTHERS, 1)[-1]
     return f"| {' | '.join(kept)} | {cells[-1]}{OTHERS}{oldest} |"
 
