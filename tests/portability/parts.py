@@ -26,13 +26,15 @@ FEWEST = {"test_soak": 20000}
 INTERPRETS = ("oclgrind",)
 # What a driver cannot be asked, and why.
 FAILS = "what waits for a command that failed never ends there (defects/failed_status.c)"
+THREADS = "it is not made for several threads"
 CACHE = "it looks into PoCL's cache"
 LEFT_OUT = {"intel": {"warm_up": CACHE}, "rusticl-debian13": {"warm_up": CACHE},
             "rusticl-sid": {"warm_up": CACHE},
             "oclgrind": {"warm_up": CACHE,
                          "test_short_of_memory": "it ends the process itself, by bad_alloc",
-                         "test_threads": "it is not made for several threads",
-                         "test_pattern_buffer": "it is not made for several threads",
+                         "test_threads": THREADS, "test_threads_elements": THREADS,
+                         "test_cli_faults": THREADS,  # run moves parts of files by two threads
+                         "test_pattern_buffer": THREADS,
                          "test_api_events": FAILS, "test_assemble_bad": FAILS,
                          "test_faults": FAILS, "test_waits": FAILS,
                          "test_batch": "it takes more than five minutes",
