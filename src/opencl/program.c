@@ -57,14 +57,20 @@ static clrs_status fail_build(cl_program program, cl_device_id device, const cha
   return CLRS_BUILD_FAILURE;
 }
 
+/* A map's functions are inlined by any compiler that optimizes, whatever they ask for. */
+static const char *inlining(const clrs__program_target *target, const clrs__variant *variant) {
+  return !target->never_inlines             ? ""
+         : clrs__variant_is_mapped(variant) ? " -DINLINED=inline -cl-opt-disable"
+                                            : " -DINLINED=inline";
+}
+
 static clrs_status build(cl_program program, const clrs__program_target *target,
                          clrs__variant variant, clrs_error *error) {
   char options[CLRS__OPTIONS_BYTES];
-  char all[CLRS__OPTIONS_BYTES + sizeof " -DNATIVE_CODE=1 -DINLINED=inline"];
+  char all[CLRS__OPTIONS_BYTES + sizeof " -DNATIVE_CODE=1 -DINLINED=inline -cl-opt-disable"];
   clrs__variant_options(variant, options, sizeof options);
   snprintf(all, sizeof all, "%s -DNATIVE_CODE=%d%s", options,
-           target->compile_path == CLRS_COMPILE_PATH_NATIVE,
-           target->never_inlines ? " -DINLINED=inline" : "");
+           target->compile_path == CLRS_COMPILE_PATH_NATIVE, inlining(target, &variant));
   const cl_int code = clBuildProgram(program, 1, &target->device, all, NULL, NULL);
   if (code != CL_SUCCESS) {
     return fail_build(program, target->device, clrs__variant_name(&variant), code, error);

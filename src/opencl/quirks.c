@@ -37,7 +37,8 @@ static const known table[] = {
      "Intel's CPU runtime 2026.22: a marker behind several failed commands ends the process; a "
      "request of several launches waits for its last one there if its queue is in order"},
     {OCLGRIND, "", CLRS_COMPILE_PATH_PORTABLE,
-     "Oclgrind 21.10: no kernel is made where a function is always inlined, so none is"},
+     "Oclgrind 21.10: no kernel is made where a function of some kinds is inlined, so none is, and "
+     "maps are not optimized"},
 };
 
 static clrs_status heed_environment(clrs__quirks *quirks, clrs_error *error) {

@@ -26,7 +26,7 @@ typedef struct clrs__quirks {
   cl_mem_flags buffer_flags; /* of buffers that nobody else makes */
   uint64_t processor; /* that binaries are for; 0 where they are not the host's machine code */
   bool markers_wait_for_one; /* a marker that waits for several failed commands ends the process */
-  bool never_inlines;        /* no kernel is made that calls what must be inlined */
+  bool never_inlines;        /* no kernel is made where certain functions are inlined */
   size_t note_count;
   const char *notes[CLRS_MAX_DEVICE_NOTES]; /* static */
 } clrs__quirks;

@@ -13,14 +13,23 @@
 #include "harness/device.h"
 #include "harness/fault_layer.h"
 #include "opencl/processor.h"
+#include "opencl/quirks.h"
 
 static fault_layer layer;
 static clrs__kernel_store full; /* of variants that nobody would ask for */
 static int nothing;             /* what their kernels are: never handed to OpenCL */
 
+/* As a context of the library has it: there are drivers that end the process over anything else. */
+static clrs__program_target target_of(const test_device *device) {
+  clrs__quirks quirks;
+  clrs_error error;
+  CHECK_OK(clrs__quirks_of(device->device, &quirks, &error), error);
+  return (clrs__program_target){device->context, device->device, quirks.compile_path,
+                                quirks.never_inlines, quirks.processor};
+}
+
 static void fill(const test_device *device) {
-  full = (clrs__kernel_store){
-      .target = {device->context, device->device, CLRS_COMPILE_PATH_PORTABLE, false, 0}};
+  full = (clrs__kernel_store){.target = target_of(device)};
   for (; full.count < CLRS__MAX_VARIANTS; full.count++)
     full.kernels[full.count] =
         (clrs__built_kernel){.variant = {.kernel_class = CLRS_CLASS_GPU_ANY,
@@ -52,8 +61,7 @@ static void a_full_store_imports_nothing(void **state) {
   clrs_error error;
   cl_kernel kernel = NULL;
   size_t size = 0;
-  one = (clrs__kernel_store){
-      .target = {device->context, device->device, CLRS_COMPILE_PATH_PORTABLE, false, 0}};
+  one = (clrs__kernel_store){.target = target_of(device)};
   CHECK_OK(clrs__kernel_store_find(&one, gather, &kernel, &error), error);
   CHECK_OK(clrs__kernel_store_export(&one, blob, sizeof blob, &size, &error), error);
   assert_in_range(size, 1, sizeof blob);
@@ -76,8 +84,8 @@ static void programs_of_another_processor_are_refused(void **state) {
   clrs_error error;
   cl_kernel kernel = NULL;
   size_t size = 0;
-  const clrs__program_target here = {device->context, device->device, CLRS_COMPILE_PATH_PORTABLE,
-                                     false, UINT64_C(0x123456789abcdef0)};
+  clrs__program_target here = target_of(device);
+  here.processor = UINT64_C(0x123456789abcdef0);
   one = (clrs__kernel_store){.target = here};
   CHECK_OK(clrs__kernel_store_find(&one, gather, &kernel, &error), error);
   CHECK_OK(clrs__kernel_store_export(&one, blob, sizeof blob, &size, &error), error);
@@ -150,8 +158,7 @@ static void a_build_may_fail_untold(void **state) {
   static clrs__kernel_store one;
   fault f = {1, CL_OUT_OF_RESOURCES, false, FAULT_BEFORE};
   cl_kernel kernel = NULL;
-  one = (clrs__kernel_store){
-      .target = {device->context, device->device, CLRS_COMPILE_PATH_PORTABLE, false, 0}};
+  one = (clrs__kernel_store){.target = target_of(device)};
   for (bool is_build = false; !is_build; f.nth++) {
     layer.arm(&f);
     const clrs_status status = clrs__kernel_store_find(&one, gather, &kernel, NULL);
@@ -169,8 +176,7 @@ static clrs_status find_imported(const test_device *device, clrs__kernel_store *
                                  const char **failed) {
   static unsigned char blob[1 << 18];
   static clrs__kernel_store maker;
-  const clrs__program_target target = {device->context, device->device, CLRS_COMPILE_PATH_PORTABLE,
-                                       false, 0};
+  const clrs__program_target target = target_of(device);
   const fault first = {1, code, false, FAULT_BEFORE};
   clrs_error error;
   cl_kernel kernel = NULL;
@@ -216,8 +222,7 @@ static void what_is_not_needed_is_exported_as_it_came(void **state) {
   static unsigned char blob[1 << 18], again[1 << 18];
   static clrs__kernel_store one, other;
   const test_device *device = *state;
-  const clrs__program_target target = {device->context, device->device, CLRS_COMPILE_PATH_PORTABLE,
-                                       false, 0};
+  const clrs__program_target target = target_of(device);
   clrs_error error;
   cl_kernel kernel = NULL;
   size_t size = 0, size_again = 0;

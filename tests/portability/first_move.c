@@ -1,10 +1,10 @@
 /*
- * What the first move costs: first_move FILE [SECONDS [CLASS]]. Every class (or one), width of
- * units and execution, each in a process of its own with empty driver caches, at most SECONDS (60)
- * long; in front, as the class `empty`, what the driver takes for a kernel of its own, without this
- * library. Writes tab-separated values to FILE and a table to the standard output. Fails if a move
- * is wrong, fails, crashes or takes too long; a first move of more than 2 s is marked, not failed,
- * as a busy machine makes it too.
+ * What the first move costs: first_move FILE [SECONDS [CLASS]], or first_move --classes, which
+ * prints the classes' names. Every class (or one), width of units and execution, each in a process
+ * of its own with empty driver caches, at most SECONDS (60) long; in front, as the class `empty`,
+ * what the driver takes for a kernel of its own, without this library. Writes tab-separated values
+ * to FILE and a table to the standard output. Fails if a move is wrong, fails, crashes or takes too
+ * long; a first move of more than 2 s is marked, not failed, as a busy machine makes it too.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -219,10 +219,18 @@ static int table(FILE *file, const char *seconds, const char *only) {
   return !whole || all.rows == 0 || all.failed > 0;
 }
 
+static int print_classes(void) {
+  for (int k = CLRS_CLASS_ANY + 1; k < CLRS_CLASS_COUNT; k++)
+    printf("%s\n", clrs_class_name((clrs_class)k));
+  return 0;
+}
+
 int main(int argc, char **argv) {
   char seconds[16];
   if (argc == 6 && strcmp(argv[1], "--row") == 0)
     return measure_row(argv + 2);
+  if (argc == 2 && strcmp(argv[1], "--classes") == 0)
+    return print_classes();
   const long most = argc > 2 ? strtol(argv[2], NULL, 10) : MOST_SECONDS;
   if (argc < 2 || argc > 4 || most < 1 || most > 36000) {
     (void)fputs("usage: first_move FILE [SECONDS [CLASS]]\n", stderr);

@@ -8,6 +8,7 @@
 # CLRS_MATRIX_PARTS    only these parts: version defects tests gpu onnx chains first bench
 # CLRS_MATRIX_TESTS    only these device tests; what is kept of the others stays
 # CLRS_MATRIX_PATIENCE times as long may everything take (default: 1), on a busy machine
+# CLRS_MATRIX_QUIETLY  a command that runs another when nothing else does: first moves, class by class
 #
 # Needs root for the chroots, Debian's packages and PyPI, 6 GB, and an hour and a half.
 #

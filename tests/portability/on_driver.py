@@ -12,6 +12,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE.parent.parent
 TEST_DATA = "/usr/share/libonnx-testdata/data"
+QUIETLY = "CLRS_MATRIX_QUIETLY"
 PATIENCE = float(os.environ.get("CLRS_MATRIX_PATIENCE", "1"))
 
 
@@ -51,10 +52,13 @@ class OnDriver:
         (self.scratch / "cache").mkdir(exist_ok=True)
         return env | more
 
-    def run(self, label, command, limit=600, **environment):
-        """Its output is kept under the label. The limit is in seconds of an idle machine."""
+    def run(self, label, command, limit=600, quietly=False, **environment):
+        """Its output is kept under the label. The limit is in seconds of an idle machine. What is
+        to run quietly is given to the environment's command for that, if it names one."""
         limit *= PATIENCE
         command = ["sh", HERE / "with.sh", self.name, self.folder, *command]
+        if quietly:
+            command = os.environ.get(QUIETLY, "").split() + command
         begin = time.monotonic()
         process = subprocess.Popen(command, cwd=self.build, env=self.environment(**environment),
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,

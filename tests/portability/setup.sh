@@ -1,8 +1,8 @@
 #!/bin/sh
 # Gets one OpenCL driver: setup.sh DRIVER FOLDER. Everything lies below FOLDER; what is there
-# already is taken as it is. drivers.txt says which drivers there are and where each comes from.
-# Debian's come from the mirror that this machine's apt uses, or from $CLRS_DEBIAN_MIRROR, Intel's
-# from the registry that pip uses.
+# already is taken as it is, also while others use it. drivers.txt says which drivers there are and
+# where each comes from. Debian's come from the mirror that this machine's apt uses, or from
+# $CLRS_DEBIAN_MIRROR, Intel's from the registry that pip uses.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -17,6 +17,8 @@ say() { echo "$driver: $*" >&2 && exit 1; }
 
 # shellcheck source=tests/portability/mirror.sh
 . "$here/mirror.sh"
+# shellcheck source=tests/portability/place.sh
+. "$here/place.sh"
 
 # What the chroots hold: both drivers, and what the tests in Python need.
 chroot_packages=pocl-opencl-icd,mesa-opencl-icd,ocl-icd-libopencl1,binutils,python3-numpy
@@ -38,7 +40,7 @@ libraries() {
   for library in libcmocka.so.0 libprotobuf-c.so.1 libzip.so.4; do
     file=$(find /usr/lib -name "$library" | head -n 1)
     [ -n "$file" ] || [ "$library" = libzip.so.4 ] || say "$library is not installed here"
-    [ -z "$file" ] || cp -L "$file" "$1/usr/local/lib/$library"
+    [ -z "$file" ] || place "$file" "$1/usr/local/lib/$library"
   done
   chroot "$1" ldconfig
 }
@@ -47,7 +49,8 @@ libraries() {
 list_of_one() {
   [ -n "$2" ] && [ -e "$2" ] || say "its library is missing: $3"
   mkdir -p "$1"
-  echo "$2" >"$1/one.icd"
+  echo "$2" >"$folder/one.icd"
+  place "$folder/one.icd" "$1/one.icd"
 }
 
 # The library package's .icd names a path on its maker's machine, so it gets one of its own.
@@ -83,6 +86,8 @@ compiler() {
 
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
+exec 9>"$folder/lock"
+flock 9 # two drivers may share a chroot, and each may be set up while the other is tested
 case $kind in
 system) list_of_one "$folder/$driver/vendors" "$(find /usr/lib -name "$root" | head -n 1)" \
   "Debian's package of $root" ;;

@@ -14,9 +14,9 @@ again keeps its results, as its date and revision say. The columns:
   in GPU execution
 - chains: random chains of operations, bit for bit, in both executions
 - first move: of a process with empty caches, for every class, width of units and execution
-  (`first_move`): the worst, and what is left of it without what the driver took for an empty
-  kernel of its own; the limit is 2 s on a quiet machine, so the load of this one and the CPU time
-  of the costliest one stand beside it
+  (`first_move`): the worst, the median, how many are over 2 s, and the most that is left of one
+  without what the driver took just before for an empty kernel of its own; the limit is 2 s on a
+  quiet machine, so the load of this one, and the CPU time of the costliest one, stand beside it
 - geometric mean of the share of a copy's speed over `bench.tsv`; of the load the same holds
 - defects of the driver: shown by programs without this library (`tests/portability/defects`)
 """
@@ -35,9 +35,8 @@ def failures(result):
         found += [f"ONNX ({way}): {name}" for name in onnx["failed"]]
     if result.get("chains", {}).get("failed"):
         found.append(f"chains: {result['chains']['failed']}")
-    bad = result.get("first", {}).get("failed")
-    found += [f"first move: {n}: {w}" for n, w in bad.items()] if isinstance(bad, dict) else []
-    found += [f"first move: {bad}"] if isinstance(bad, str) else []
+    bad = result.get("first", {}).get("failed", {})
+    found += [f"first move: {name}: {why}" for name, why in bad.items()]
     for way, bench in result.get("bench", {}).items():
         found += [f"bench ({way}): {bench['failed']}"] if bench.get("failed") else []
     bad = result.get("compiles", {}).get("failed") or []
@@ -68,18 +67,29 @@ def chains_of(result):
     return chains["failed"] or f"{chains['count']:,} right"
 
 
+def floor_of(first):
+    """What an empty kernel took, and the most that a first move took beyond that."""
+    if not first.get("floor"):
+        return ""
+    if not first.get("left"):  # kept of a time when it was measured once for all classes
+        return (f", {first['worst'][0] - first['floor']:.2f} s over an empty kernel's "
+                f"{first['floor']:.2f}")
+    text = f"; at most {first['left'][0]:.2f} s ({first['left'][1]}) over an empty kernel's"
+    over = f", {len(first['left_over'])} by more than 2 s" if first["left_over"] else ""
+    return f"{text} {first['floor']:.2f}{over}"
+
+
 def first_of(result):
     first = result.get("first")
     if not first or not first["worst"]:
         return "not run" if not first else "none"
-    worst, floor = first["worst"][0], first.get("floor")
-    text = f"{worst:.2f} s ({first['worst'][1]})"
-    text += f", {worst - floor:.2f} s over an empty kernel's {floor:.2f}" if floor else ""
+    text = f"{first['worst'][0]:.2f} s ({first['worst'][1]}){floor_of(first)}"
     text += f", median {first['median'][0]:.2f} s"
     text += f"; {len(first['over'])} over 2 s" if first["over"] else ""
     text += f"; CPU time at most {first['cpu'][0]:.2f} s" if first.get("cpu") else ""
     failed = f", {len(first['failed'])} FAILED" if first["failed"] else ""
-    return f"{text}; {first['rows']} rows{failed}, load {first.get('load', 0):.0f}"
+    load = "quiet" if first.get("quietly") else f"load {first.get('load', 0):.0f}"
+    return f"{text}; {first['rows']} rows{failed}, {load}"
 
 
 def bench_of(result):
@@ -101,6 +111,13 @@ def when_of(result):
                      for when in sorted(parts)) + f"; {result['cores']} cores"
 
 
+def version_of(result):
+    if "version" not in result:
+        return "not run"
+    version = result["version"]
+    return version.get("failed") or f"{version['platform']}, {version['driver']}"
+
+
 def row(result):
     name = result["name"]
     if result.get("missing"):
@@ -113,23 +130,25 @@ def row(result):
         bad = done["failed"]
         text = f"{done['count']} kernel variants compile" + (f", {len(bad)} FAILED" if bad else "")
         return f"| {name} | {done['version']} | {text} | | | | | | {when} |"
-    version = result.get("version", {})
     tests = counts(result.get("tests")) + ", gpu " + counts(result.get("gpu"))
-    return (f"| {name} | {version.get('platform', version.get('failed'))}, "
-            f"{version.get('driver', '')} | {tests} | {onnx_of(result)} | {chains_of(result)} | "
-            f"{first_of(result)} | {bench_of(result)} | "
-            f"{', '.join(result.get('defects', {})) or 'none'} | {when} |")
+    defects = (", ".join(result["defects"]) or "none") if "defects" in result else "not run"
+    return (f"| {name} | {version_of(result)} | {tests} | {onnx_of(result)} | {chains_of(result)} | "
+            f"{first_of(result)} | {bench_of(result)} | {defects} | {when} |")
 
 
 OVER = "- first moves over 2 s: "
+CASES = "- random cases of each device test: "
+# How the lines begin that each part has below the table.
+LINES = {"defects": ("- defect ",), "tests": ("- FAILED: test_", "- tolerated in ", "- left out: ",
+                                          CASES),
+         "onnx": ("- FAILED: ONNX",), "chains": ("- FAILED: chains",),
+         "first": (OVER, "- FAILED: first move"), "bench": ("- FAILED: bench",)}
 
 
-def over_of(result, before):
-    """Of first moves; where they were not measured here, the line that is there."""
-    if "first" not in result:
-        return [line for line in before.splitlines() if line.startswith(OVER)]
-    over = result["first"].get("over", [])
-    return [f"{OVER}{', '.join(over)}"] if 0 < len(over) <= MOST else []
+def kept_lines(result, before):
+    """Those of the parts that were not run here."""
+    begins = tuple(begin for part, lines in LINES.items() if part not in result for begin in lines)
+    return [line for line in before.splitlines() if begins and line.startswith(begins)]
 
 
 def details(result, before=""):
@@ -139,9 +158,11 @@ def details(result, before=""):
         lines += [f"- tolerated in {line}" for line in result.get(part, {}).get("tolerated", [])]
         lines += [f"- left out: {name}: {why}"
                   for name, why in result.get(part, {}).get("left_out", {}).items()]
-    lines += over_of(result, before)
+    over = result.get("first", {}).get("over", [])
+    lines += [f"{OVER}{', '.join(over)}"] if 0 < len(over) <= MOST else []
     cases = result.get("tests", {}).get("cases")
-    lines += [f"- random cases of each device test: {cases}"] if cases else []
+    lines += [f"{CASES}{cases}"] if cases else []
+    lines += kept_lines(result, before)
     return [f"\n## {result['name']}\n"] + lines if lines else []
 
 
@@ -159,12 +180,25 @@ def old_details(before, name):
     return (heading + rest.partition("\n## ")[0]).rstrip("\n")
 
 
+GPU = ", gpu "
+
+
+def merged(now, was):
+    """A cell, of which what was not run here is as it was."""
+    if now == "not run":
+        return was
+    halves, old = now.split(GPU), was.split(GPU)
+    if len(halves) != 2 or len(old) != 2:
+        return now
+    return GPU.join(o if n == "not run" else n for n, o in zip(halves, old))
+
+
 def with_old(line, old):
     """What was not run here is as the table before says, which has its date."""
     cells = line.strip("| ").split(" | ")
-    if len(cells) != len(old) or "not run" not in cells:
+    if len(cells) != len(old) or "not run" not in line:
         return line
-    kept = [was if now == "not run" else now for now, was in zip(cells[:-1], old[:-1])]
+    kept = [merged(now, was) for now, was in zip(cells[:-1], old[:-1])]
     oldest = old[-1].rsplit(OTHERS, 1)[-1]
     return f"| {' | '.join(kept)} | {cells[-1]}{OTHERS}{oldest} |"
 
