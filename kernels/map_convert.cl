@@ -187,7 +187,7 @@ INLINED void convert_edges(codes_ref codes, index_t count, edges_t edges, const 
     if (part == LANES) {
       ((global any_to_t *)(to + at))->value = results.lanes;
     } else {
-      copy_edge(results.codes + (i - at), to + i, part);
+      copy_staged_edge(results.codes + (i - at), to + i, part);
     }
     i += part;
   }

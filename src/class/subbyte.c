@@ -42,9 +42,11 @@ static int64_t blocks_per_span(const clrs__cut *cut) {
 
 /* Do both sides have runs of whole blocks and more? */
 static bool has_runs(const clrs__job *job) {
+  if (job->from != CLRS__FROM_SOURCE || job->nest.axis_count == 0) {
+    return false;
+  }
   const clrs__nest_axis *last = &job->nest.axes[job->nest.axis_count - 1];
-  return job->from == CLRS__FROM_SOURCE && job->nest.axis_count > 0 && last->source_stride == 1 &&
-         last->destination_stride == 1 &&
+  return last->source_stride == 1 && last->destination_stride == 1 &&
          last->extent >= 2 * 8 * CLRS_BLOCK_BYTES / (int64_t)job->unit_bits;
 }
 
