@@ -177,11 +177,11 @@ static void a_common_top_walk_is_not_followed(void **state) {
                 clrs__plan_data_in(&plan)->stack.axes[i].stride == words[i].stride);
 }
 
-/* 7 by 9 bits, transposed, are 63 in a row: of nine bytes, where they begin in the last bit of one.
- * The work-items of a core device take 16384 bytes each. */
+/* 7 by 9 bits, transposed, are 63 in a row: of two blocks of 16 bytes, where they begin in the last
+ * bits of one. The work-items of a core device take 1024 blocks each. */
 static void packed_bytes_are_shared_out_on_core_devices(void **state) {
   (void)state;
-  static const struct { int64_t rows, columns, share; } rows[] = {{7, 9, 9}, {701, 903, 16384}};
+  static const struct { int64_t rows, columns, share; } rows[] = {{7, 9, 2}, {701, 903, 1024}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     const clrs_view view =
         view_strided(CLRS_U1, 2, LIST(rows[i].rows, rows[i].columns), LIST(1, rows[i].rows), 0);

@@ -225,7 +225,7 @@ static uint32_t index_bits_of(uint32_t depth, const clrs__walk *walks) {
 /* The lowest level's offset is added in 64 bits. */
 static void every_level_but_the_lowest_offset_counts_for_indices(void **state) {
   (void)state;
-  const int64_t last_narrow = INT64_C(0x7fffffff) - 65;
+  const int64_t last_narrow = INT64_C(0x7fffffff) - 513;
   for (int64_t over = 0; over < 2; over++) {
     const int64_t reach = last_narrow + over;
     const clrs__walk lowest[] = {{0, 1, {{2, reach}}}, {0, 1, {{4, 1}}}};
