@@ -39,7 +39,9 @@ static bool has_good_runs(const clrs__nest *nest, int64_t unit_bytes) {
   const clrs__nest_axis *row = clrs__chunk_axis(nest, 0), *column = clrs__chunk_axis(nest, 1);
   const int64_t short_run = SHORT_RUN_BYTES / unit_bytes, step = column->source_stride;
   if (clrs__zips_planes(nest) || clrs__unzips_planes(nest)) {
-    return row->extent >= clrs__divide_up(FEWEST_PLANE_UNITS, column->extent);
+    const bool has_vectors = row->source_stride == 1 || clrs__unzips_planes(nest);
+    const int64_t fewest = has_vectors ? FEWEST_PLANE_UNITS : short_run;
+    return row->extent >= clrs__divide_up(fewest, column->extent);
   }
   if (unit_bytes >= WIDE_UNIT_BYTES && is_nearest(nest)) {
     return column->extent >= SHORT_WIDE_RUN_BYTES / unit_bytes;
