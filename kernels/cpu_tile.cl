@@ -15,7 +15,8 @@
 #include "turn.cl"
 #endif
 
-#define LOOK_AHEAD (4 * UNITS_PER_LINE)
+#define LOOK_AHEAD UNITS_PER_LINE
+#define LOOK_FAR_AHEAD (4 * UNITS_PER_LINE) /* where runs do not share the places of a cache */
 #define LONG_RUN_BYTES 1024
 
 #ifndef HAS_LANES
@@ -136,7 +137,8 @@ inline bool is_of_lines(global const UNIT *destination, index_t destination_stri
  * foresee in time; of short runs the same one of the next chunk. */
 inline index_t look_ahead(move_ref move, count_t i, chunk_t chunk) {
   if (chunk.rows * sizeof(UNIT) >= LONG_RUN_BYTES) {
-    return LOOK_AHEAD;
+    const bool share_places = (size_t)move->column.source_stride * sizeof(UNIT) % LINE_BYTES == 0;
+    return share_places ? LOOK_AHEAD : LOOK_FAR_AHEAD;
   }
   return i + 1 < (count_t)move->count ? find_chunk(move, i + 1).from - chunk.from : 0;
 }
