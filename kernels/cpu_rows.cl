@@ -22,9 +22,7 @@ typedef struct rows_t {
 
 inline void fetch_row(rows_t rows, index_t row, index_t step) {
   if (row < rows.ahead_count) {
-    for (index_t i = 0; i < rows.columns; i += UNITS_PER_LINE) {
-      PREFETCH(rows.ahead + row * step + i);
-    }
+    prefetch_run(rows.ahead + row * step, rows.columns);
   }
 }
 

@@ -90,9 +90,7 @@ inline void gather_rows(global const UNIT *source, const index_t *from, index_t 
 inline void fetch_runs(global const UNIT *source, const index_t *from, index_t columns,
                        index_t run) {
   for (index_t c = 0; c < columns; c++) {
-    for (index_t i = 0; i < run; i += UNITS_PER_LINE) {
-      PREFETCH(source + from[c] + i);
-    }
+    prefetch_run(source + from[c], run);
   }
 }
 

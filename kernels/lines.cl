@@ -34,6 +34,14 @@ inline uint units_before_line(global const UNIT *destination) {
   return past == 0 ? 0 : UNITS_PER_LINE - past;
 }
 
+/* Fetches the lines of a run. Where the run begins inside of a line, the line that only its last
+ * units reach may be left out. */
+inline void prefetch_run(global const UNIT *run, index_t count) {
+  for (index_t i = 0; i < count; i += UNITS_PER_LINE) {
+    PREFETCH(run + i);
+  }
+}
+
 /* Units of a destination's run are staged in the first-level cache, so that they can be written in
  * whole lines wherever they come from. */
 #define STAGE_UNITS (8192 * 8 / UNIT_BITS)

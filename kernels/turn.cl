@@ -64,12 +64,6 @@ inline void stage_run_backwards(global const UNIT *run, index_t count, UNIT *sta
   }
 }
 
-inline void prefetch_run(global const UNIT *run, index_t count) {
-  for (index_t i = 0; i < count; i += UNITS_PER_LINE) {
-    PREFETCH(run + i);
-  }
-}
-
 /* Columns between a run that is copied and the one that is fetched meanwhile. */
 inline index_t runs_ahead(index_t rows) {
   return 1 + LINES_AHEAD * UNITS_PER_LINE / rows;

@@ -172,7 +172,7 @@ for file in kernels/*.cl; do
     variants_of_units "$file" -DLEVEL_AXES=0
     variants_of_units "$file" -DLEVEL_AXES=0 -DLOOPS=1
     ;;
-  kernels/packing.cl | kernels/gpu_short.cl)
+  kernels/packing.cl | kernels/gpu_short.cl | kernels/blocks.cl)
     variants_of_units "$file" -DLEVEL_AXES=0
     for unit_bits in 1 2 4; do
       for msb_first in 0 1; do
@@ -195,14 +195,6 @@ for file in kernels/*.cl; do
     variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1
     variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1 -DLOOPS=1
     variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1 -DWIDE_DESTINATION=1
-    ;;
-  kernels/blocks.cl)
-    variants_of_units "$file" -DLEVEL_AXES=0
-    for unit_bits in 1 2 4; do
-      for msb_first in 0 1; do
-        variants "$file" -DLEVEL_AXES=0 -DUNIT=uchar -DUNIT_BITS=$unit_bits -DMSB_FIRST=$msb_first
-      done
-    done
     ;;
   kernels/convert.cl | kernels/small_floats.cl | kernels/steps.cl | kernels/exact.cl | \
     kernels/floats.cl | kernels/integers.cl | kernels/parameters.cl | kernels/map_*.cl) # others: tests/gates/spirv
