@@ -8,6 +8,7 @@
 #include "walks.h"
 
 #include "view/compose.h"
+#include "view/view.h"
 
 /* What was found of the default seeds when this was written: a better algebra finds more. */
 enum { COMPOSED = 17996 };
