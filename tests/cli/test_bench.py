@@ -268,10 +268,9 @@ class Bench(Case):
         self.assertEqual(row["name"], "dequantize_u4")
         self.assertEqual(row["bytes"], elements // 2 + elements // 32 * 4 + elements * 2)
         self.assertGreater(row["fraction"], 0)
-        header, *lines = self.succeeds(*one, "--tsv").splitlines()
+        header, line = self.succeeds(*one, "--tsv").splitlines()
         self.assertEqual(header.split("\t")[:3], ["name", "bytes", "median_ms"])
-        self.assertEqual([line.split("\t")[0] for line in lines], ["dequantize_u4"])
-        self.assertIn("of the copy", self.succeeds(*one))
+        self.assertEqual(line.split("\t")[0], "dequantize_u4")
         self.refused(FAILED, "nothing_such", *one[:-1], "nothing_such")
 
 
