@@ -27,7 +27,7 @@ extern "C" {
  * equal, without steps and zero point, keeps all bits, of every type: complex numbers and strings
  * can be mapped in no other way. So are the bits kept of a map that reinterprets.
  *
- * The rules, the same on every device (README.md has the table of dialects):
+ * The rules, the same on every device (clrs_map_cast has a table of dialects):
  * - A float beyond an integer's range, infinity included, is the nearest end of the range if it
  *   saturates, and its integer modulo 2^bits if it wraps, where infinity is 0. NaN is 0; with
  *   a zero point added it is that zero point, which stands for 0.

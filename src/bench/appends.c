@@ -62,25 +62,17 @@ static clrs_status open_sequences(appends *run, clrs_error *error) {
   return clrs_sequence_create(context, &all, &run->all, error);
 }
 
-static clrs_status put(const appends *run, cl_mem buffer, size_t count, clrs_error *error) {
-  cl_event event = NULL;
-  const cl_int code = clEnqueueWriteBuffer(run->setup->queue, buffer, CL_FALSE, 0,
-                                           count * sizeof(float), run->values, 0, NULL, &event);
-  return code == CL_SUCCESS ? cli_host_wait(event, "writing a buffer", error)
-                            : clrs__fail_opencl(error, code, "clEnqueueWriteBuffer");
-}
-
 static clrs_status open_appends(appends *run, clrs_error *error) {
   run->values = calloc(CACHE_COUNT, sizeof *run->values);
   if (run->values == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   }
   CLRS_TRY(open_buffers(run, error));
-  CLRS_TRY(put(run, run->cache, CACHE_COUNT, error));
+  CLRS_TRY(bench_write(run->setup, run->cache, run->values, CACHE_COUNT * sizeof(float), error));
   for (int i = 0; i < ROW_COUNT; i++) {
     run->values[i] = (float)(i + 1);
   }
-  CLRS_TRY(put(run, run->rows, ROW_COUNT, error));
+  CLRS_TRY(bench_write(run->setup, run->rows, run->values, ROW_COUNT * sizeof(float), error));
   return open_sequences(run, error);
 }
 
@@ -89,12 +81,8 @@ static void close_appends(appends *run) {
   clrs_sequence_release(run->all);
   clrs_tensor_release(run->row_tensor);
   clrs_tensor_release(run->cache_tensor);
-  if (run->rows != NULL) {
-    clReleaseMemObject(run->rows);
-  }
-  if (run->cache != NULL) {
-    clReleaseMemObject(run->cache);
-  }
+  bench_release(run->rows);
+  bench_release(run->cache);
   free(run->values);
 }
 
@@ -140,7 +128,7 @@ static clrs_status time_one(appends *run, int kind, size_t repetition, clrs_erro
 static clrs_status check(appends *run, int kind, clrs_error *error) {
   cl_event event = NULL;
   memset(run->values, 0, CACHE_COUNT * sizeof *run->values);
-  CLRS_TRY(put(run, run->cache, CACHE_COUNT, error));
+  CLRS_TRY(bench_write(run->setup, run->cache, run->values, CACHE_COUNT * sizeof(float), error));
   for (size_t position = 0; position < LENGTH; position += 3) {
     CLRS_TRY(start(run, kind, position, error));
   }
@@ -178,9 +166,7 @@ static void add_rows(appends *run, latency_report *report) {
       "host time of launching an empty kernel", "of one kept move, at another place every time",
       "of 64 kept appends to caches, likewise", "of the same as 64 clEnqueueCopyBufferRect"};
   for (size_t kind = 0; kind < KINDS; kind++) {
-    const bench_spread spread = bench_spread_of(REPETITIONS, run->seconds[kind]);
-    report->rows[report->row_count++] =
-        (latency_row){names[kind], what[kind], spread.median, spread.least, spread.most};
+    latency_add(report, names[kind], what[kind], REPETITIONS, run->seconds[kind]);
   }
 }
 

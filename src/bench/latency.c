@@ -202,10 +202,10 @@ static clrs_status move_planned(session *run, clrs_error *error) {
 
 /* ---- measuring ---- */
 
-static void add_row(session *run, const char *name, const char *what, size_t count,
-                    double *samples) {
-  const bench_spread spread = bench_spread_of(count, samples);
-  run->report.rows[run->report.row_count++] =
+void latency_add(latency_report *report, const char *name, const char *what, size_t count,
+                 double *seconds) {
+  const bench_spread spread = bench_spread_of(count, seconds);
+  report->rows[report->row_count++] =
       (latency_row){name, what, spread.median, spread.least, spread.most};
 }
 
@@ -225,7 +225,7 @@ static clrs_status measure(session *run, const struct task *task, clrs_error *er
     }
     samples[i] = (bench_now() - begin) / (double)task->calls;
   }
-  add_row(run, task->name, task->what, task->samples, samples);
+  latency_add(&run->report, task->name, task->what, task->samples, samples);
   return CLRS_OK;
 }
 
@@ -233,8 +233,8 @@ static clrs_status measure_first_move(session *run, clrs_error *error) {
   double seconds;
   CLRS_TRY(run_move(run->setup, &run->move, &seconds, error));
   CLRS_TRY(check_move(&run->move, error));
-  add_row(run, "small_move_first", "16 KiB, the first of this process: builds its kernel", 1,
-          &seconds);
+  latency_add(&run->report, "small_move_first",
+              "16 KiB, the first of this process: builds its kernel", 1, &seconds);
   return CLRS_OK;
 }
 
@@ -276,8 +276,9 @@ static clrs_status measure_new_shapes(session *run, clrs_error *error) {
   }
   run->report.new_shapes = (size_t)2 * NEW_SHAPES;
   run->report.programs_built = clrs_context_program_count(run->setup->host.clreshape) - programs;
-  add_row(run, "new_shape", "shapes never seen, of known classes, 24 KiB to 8 MiB: plan and move",
-          (size_t)2 * NEW_SHAPES, samples);
+  latency_add(&run->report, "new_shape",
+              "shapes never seen, of known classes, 24 KiB to 8 MiB: plan and move",
+              (size_t)2 * NEW_SHAPES, samples);
   return CLRS_OK;
 }
 

@@ -22,6 +22,9 @@ typedef struct latency_report {
   size_t new_shapes, programs_built; /* how many were moved, and what was compiled for them */
 } latency_report;
 
+/* A row of so many samples, which are sorted. */
+void latency_add(latency_report *report, const char *name, const char *what, size_t count,
+                 double *seconds);
 void latency_print(const cli_device_facts *device, const latency_report *report,
                    enum bench_format format);
 

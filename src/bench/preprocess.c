@@ -155,14 +155,6 @@ static clrs_status expect(trial *run, const clrs_mapped *mapped, clrs_error *err
 
 /* ---- the device ---- */
 
-static clrs_status upload(const trial *run, cl_mem buffer, const void *from, size_t bytes,
-                          clrs_error *error) {
-  cl_int code =
-      clEnqueueWriteBuffer(run->setup->queue, buffer, CL_TRUE, 0, bytes, from, 0, NULL, NULL);
-  code = code == CL_SUCCESS ? clFinish(run->setup->queue) : code;
-  return code == CL_SUCCESS ? CLRS_OK : clrs__fail_opencl(error, code, "clEnqueueWriteBuffer");
-}
-
 /* A buffer that has been written before, so that no page is new. */
 static clrs_status new_buffer(const trial *run, size_t bytes, cl_mem *buffer, clrs_error *error) {
   const unsigned char poison = 0xa5;
@@ -213,8 +205,8 @@ static clrs_status make_buffers(trial *run, clrs_error *error) {
   CLRS_TRY(new_buffer(run, run->source_bytes, &run->source_buffer, error));
   CLRS_TRY(new_buffer(run, run->scale_bytes, &run->scale_buffer, error));
   CLRS_TRY(new_buffer(run, run->result_bytes, &run->result_buffer, error));
-  CLRS_TRY(upload(run, run->source_buffer, run->source, run->source_bytes, error));
-  return upload(run, run->scale_buffer, run->scales, run->scale_bytes, error);
+  CLRS_TRY(bench_write(run->setup, run->source_buffer, run->source, run->source_bytes, error));
+  return bench_write(run->setup, run->scale_buffer, run->scales, run->scale_bytes, error);
 }
 
 /* ---- running ---- */
@@ -287,18 +279,16 @@ static clrs_status measure(trial *run, clrs_error *error) {
 }
 
 static void close_trial(trial *run) {
-  const cl_mem buffers[] = {run->source_buffer, run->scale_buffer, run->result_buffer,
-                            run->copy_from, run->copy_to};
   clFinish(run->setup->queue); /* after a failure a command may still use the buffers */
   clrs_tensor_release(run->seen);
   clrs_tensor_release(run->result);
   clrs_tensor_release(run->from);
   clrs_tensor_release(run->to);
-  for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
-    if (buffers[i] != NULL) {
-      clReleaseMemObject(buffers[i]);
-    }
-  }
+  bench_release(run->source_buffer);
+  bench_release(run->scale_buffer);
+  bench_release(run->result_buffer);
+  bench_release(run->copy_from);
+  bench_release(run->copy_to);
   free(run->source);
   free(run->scales);
   free(run->expected);

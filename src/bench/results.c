@@ -50,14 +50,6 @@ static clrs_status open_source(results *run, int kind, clrs_error *error) {
   return status;
 }
 
-static clrs_status put_values(const results *run, size_t bytes, clrs_error *error) {
-  cl_event event = NULL;
-  const cl_int code = clEnqueueWriteBuffer(run->setup->host.queue, run->from, CL_FALSE, 0, bytes,
-                                           run->values, 0, NULL, &event);
-  return code == CL_SUCCESS ? cli_host_wait(event, "writing a buffer", error)
-                            : clrs__fail_opencl(error, code, "clEnqueueWriteBuffer");
-}
-
 static clrs_status open_results(results *run, clrs_error *error) {
   const cli_host *host = &run->setup->host;
   const int64_t dims[] = {run->side, run->side};
@@ -72,7 +64,7 @@ static clrs_status open_results(results *run, clrs_error *error) {
   CLRS_TRY(open_context(run, error));
   CLRS_TRY(cli_host_buffer(host, count * sizeof(float), &run->from, error));
   CLRS_TRY(cli_host_buffer(host, count * sizeof(float), &run->into, error));
-  CLRS_TRY(put_values(run, count * sizeof(float), error));
+  CLRS_TRY(bench_write(run->setup, run->from, run->values, count * sizeof(float), error));
   CLRS_TRY(clrs_tensor_wrap_dense(host->clreshape, run->into, CLRS_F32, 2, dims, &run->destination,
                                   error));
   for (int kind = 0; kind < KINDS; kind++) {
@@ -87,12 +79,8 @@ static void close_results(results *run) {
   }
   clrs_tensor_release(run->destination);
   clrs_context_release(run->without);
-  if (run->from != NULL) {
-    clReleaseMemObject(run->from);
-  }
-  if (run->into != NULL) {
-    clReleaseMemObject(run->into);
-  }
+  bench_release(run->from);
+  bench_release(run->into);
   free(run->values);
 }
 
@@ -172,9 +160,7 @@ static void add_rows(results *run, size_t size, latency_report *report) {
       {"64 MiB transposed into a buffer that is there, and wait",
        "the same into a result, from the pool", "likewise, without a pool"}};
   for (size_t kind = 0; kind < KINDS; kind++) {
-    const bench_spread spread = bench_spread_of(REPETITIONS, run->seconds[kind]);
-    report->rows[report->row_count++] = (latency_row){names[size][kind], what[size][kind],
-                                                      spread.median, spread.least, spread.most};
+    latency_add(report, names[size][kind], what[size][kind], REPETITIONS, run->seconds[kind]);
   }
 }
 

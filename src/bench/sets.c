@@ -29,12 +29,6 @@ static clrs_status create(const bench_setup *setup, uint64_t bytes, cl_mem *buff
   return cli_host_buffer(&setup->host, bytes, buffer, error);
 }
 
-static void release(cl_mem buffer) {
-  if (buffer != NULL) {
-    clReleaseMemObject(buffer);
-  }
-}
-
 static clrs_status map(const bench_setup *setup, cl_mem buffer, cl_map_flags flags, uint64_t bytes,
                        void **mapped, clrs_error *error) {
   cl_int code = CL_SUCCESS;
@@ -156,10 +150,10 @@ clrs_status bench_sets_fill(bench_sets *sets, uint64_t copy_bytes, clrs_error *e
 
 void bench_sets_close(bench_sets *sets) {
   for (size_t i = 0; i < sets->count; i++) {
-    release(sets->sets[i].source);
-    release(sets->sets[i].destination);
-    release(sets->sets[i].copy_source);
-    release(sets->sets[i].copy_destination);
+    bench_release(sets->sets[i].source);
+    bench_release(sets->sets[i].destination);
+    bench_release(sets->sets[i].copy_source);
+    bench_release(sets->sets[i].copy_destination);
   }
   free(sets->expected);
 }

@@ -24,6 +24,21 @@ void bench_setup_close(bench_setup *setup) {
   cli_host_close(&setup->host);
 }
 
+clrs_status bench_write(const bench_setup *setup, cl_mem buffer, const void *bytes, size_t size,
+                        clrs_error *error) {
+  cl_event event = NULL;
+  CLRS_TRY_OPENCL(
+      "clEnqueueWriteBuffer",
+      clEnqueueWriteBuffer(setup->queue, buffer, CL_FALSE, 0, size, bytes, 0, NULL, &event), error);
+  return cli_host_wait(event, "writing a buffer", error);
+}
+
+void bench_release(cl_mem buffer) {
+  if (buffer != NULL) {
+    clReleaseMemObject(buffer);
+  }
+}
+
 double bench_device_seconds(cl_event event) {
   cl_ulong begin = 0, end = 0;
   if (clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof begin, &begin, NULL) !=

@@ -21,5 +21,10 @@ typedef struct bench_setup {
 clrs_status bench_setup_open(const char *device, bench_setup *setup, clrs_error *error);
 void bench_setup_close(bench_setup *setup);
 
+/* Writes to a buffer, and waits. */
+clrs_status bench_write(const bench_setup *setup, cl_mem buffer, const void *bytes, size_t size,
+                        clrs_error *error);
+void bench_release(cl_mem buffer); /* NULL is allowed */
+
 /* The seconds that a completed command took on the device; 0 if the driver does not tell. */
 double bench_device_seconds(cl_event event);

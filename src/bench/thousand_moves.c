@@ -145,27 +145,18 @@ static clrs_status run_all(thousand *run, clrs_error *error) {
   return check(run, PREPARED, error);
 }
 
-static void add_row(latency_report *report, const char *name, const char *what,
-                    bench_spread spread) {
-  report->rows[report->row_count++] =
-      (latency_row){name, what, spread.median, spread.least, spread.most};
-}
-
 static void add_rows(thousand *run, latency_report *report) {
-  bench_spread spreads[KINDS];
-  for (size_t kind = 0; kind < KINDS; kind++) {
-    spreads[kind] = bench_spread_of(REPETITIONS, run->seconds[kind]);
-  }
-  const bool kernel = spreads[COPY_KERNEL].median < spreads[COPY_BUFFER].median;
-  add_row(report, "batch", "1000 moves of 16 KiB as a clrs_batch: launch and wait",
-          spreads[PREPARED]);
-  add_row(report, "batch_device", "what the device took of that",
-          bench_spread_of(REPETITIONS, run->device));
-  add_row(report, "batch_at_once", "the moves in one call: plan, launch and wait",
-          spreads[AT_ONCE]);
-  add_row(report, "batch_one_by_one", "the same moves in 1000 calls", spreads[ONE_BY_ONE]);
-  add_row(report, "copy_of_batch", "one copy of as many bytes, and wait",
-          spreads[kernel ? COPY_KERNEL : COPY_BUFFER]);
+  const bool kernel = bench_spread_of(REPETITIONS, run->seconds[COPY_KERNEL]).median <
+                      bench_spread_of(REPETITIONS, run->seconds[COPY_BUFFER]).median;
+  latency_add(report, "batch", "1000 moves of 16 KiB as a clrs_batch: launch and wait", REPETITIONS,
+              run->seconds[PREPARED]);
+  latency_add(report, "batch_device", "what the device took of that", REPETITIONS, run->device);
+  latency_add(report, "batch_at_once", "the moves in one call: plan, launch and wait", REPETITIONS,
+              run->seconds[AT_ONCE]);
+  latency_add(report, "batch_one_by_one", "the same moves in 1000 calls", REPETITIONS,
+              run->seconds[ONE_BY_ONE]);
+  latency_add(report, "copy_of_batch", "one copy of as many bytes, and wait", REPETITIONS,
+              run->seconds[kernel ? COPY_KERNEL : COPY_BUFFER]);
   report->batch_moves = MOVES;
   report->batch_launches = clrs_batch_launches(run->batch);
 }

@@ -12,6 +12,7 @@
 #include "onnx_write.h"
 #include "print.h"
 #include "text.h"
+#include "transfer.h"
 #include "whole_file.h"
 
 typedef struct outputs {
@@ -174,12 +175,30 @@ static clrs_status bind_files(onnx_graph *graph, const onnx_request *request, cl
   return CLRS_OK;
 }
 
+/* What the graph wants is read for it, and then it goes on. */
+static clrs_status run_nodes(cli_host *host, onnx_graph *graph, clrs_error *error) {
+  clrs_tensor *wanted;
+  do {
+    cl_event event;
+    size_t size;
+    void *bytes;
+    CLRS_TRY(onnx_graph_enqueue(graph, &event, error));
+    CLRS_TRY(cli_host_wait(event, "running the model", error));
+    wanted = onnx_graph_wanted(graph, &size);
+    if (wanted != NULL) {
+      CLRS_TRY(cli_host_fetch(host, wanted, size, &bytes, error));
+      const clrs_status status = onnx_graph_give(graph, bytes, size, error);
+      free(bytes);
+      CLRS_TRY(status);
+    }
+  } while (wanted != NULL);
+  return CLRS_OK;
+}
+
 static clrs_status run_graph(cli_host *host, onnx_graph *graph, const onnx_request *request,
                              clrs_error *error) {
-  cl_event event;
   CLRS_TRY(bind_files(graph, request, error));
-  CLRS_TRY(onnx_graph_enqueue(graph, &event, error));
-  CLRS_TRY(cli_host_wait(event, "running the model", error));
+  CLRS_TRY(run_nodes(host, graph, error));
   CLRS_TRY(write_outputs(host, graph, request, error));
   if (request->explain != NULL) {
     fprintf(request->explain, "launches: %zu\n", onnx_graph_launches(graph));

@@ -180,11 +180,8 @@ static clrs_status take_files(char **texts, size_t count, cli_request *request, 
   return take_ops(texts + used, count - used, request, error);
 }
 
-void cli_request_free(cli_request *request) {
-  cli_assembly_free(&request->assembly);
-}
-
-int cli_request_read(int argc, char **argv, cli_request *request) {
+/* Anything but CLI_EXIT_DONE has been reported already. */
+static int read_request(int argc, char **argv, cli_request *request) {
   clrs_error error;
   clrs_status status = CLRS_OK;
   *request = (cli_request){.command = argv[0], .policy = CLRS_COPY_IF_NEEDED};
@@ -198,4 +195,17 @@ int cli_request_read(int argc, char **argv, cli_request *request) {
   }
   request->device_count += request->device_count == 0;
   return status == CLRS_OK ? CLI_EXIT_DONE : cli_argument_error(request->command, &error);
+}
+
+int cli_request_do(int argc, char **argv, const char *help, cli_request_fn what) {
+  cli_request request;
+  clrs_error error;
+  int code = read_request(argc, argv, &request);
+  if (code == CLI_EXIT_DONE && request.help) {
+    code = cli_help(help);
+  } else if (code == CLI_EXIT_DONE && what(&request, &error) != CLRS_OK) {
+    code = cli_report(&error);
+  }
+  cli_assembly_free(&request.assembly);
+  return code;
 }

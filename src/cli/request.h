@@ -26,10 +26,10 @@ typedef struct cli_request {
   cli_assembly assembly; /* what comes of it and of other files */
 } cli_request;
 
-/* Reads the command line. Anything but CLI_EXIT_DONE has been reported already. *request is to be
- * freed in any case. */
-int cli_request_read(int argc, char **argv, cli_request *request);
-void cli_request_free(cli_request *request);
+typedef clrs_status (*cli_request_fn)(const cli_request *request, clrs_error *error);
+
+/* Reads the command line and does what it asks, or prints the help; the exit code. */
+int cli_request_do(int argc, char **argv, const char *help, cli_request_fn what);
 
 /* Bytes, or with K, M, G or T behind them so many KiB and so on. */
 clrs_status cli_size_parse(const char *text, uint64_t *bytes, clrs_error *error);

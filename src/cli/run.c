@@ -332,14 +332,5 @@ static clrs_status run_request(const cli_request *request, clrs_error *error) {
 }
 
 int cli_run(int argc, char **argv) {
-  cli_request request;
-  clrs_error error;
-  int code = cli_request_read(argc, argv, &request);
-  if (code == CLI_EXIT_DONE && request.help) {
-    code = cli_help(help);
-  } else if (code == CLI_EXIT_DONE && run_request(&request, &error) != CLRS_OK) {
-    code = cli_report(&error);
-  }
-  cli_request_free(&request);
-  return code;
+  return cli_request_do(argc, argv, help, run_request);
 }

@@ -133,6 +133,7 @@ void onnx_graph_close(onnx_graph *graph) {
   if (graph->characters.buffer != NULL) {
     clReleaseMemObject(graph->characters.buffer);
   }
+  clrs_tensor_release(graph->wanted);
   onnx_device_close(&graph->device);
   free(graph);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "graph.h"
 
+#include <string.h>
+
 #include "status.h"
 #include "text.h"
 
@@ -170,36 +172,42 @@ clrs_status onnx_graph_stored(onnx_graph *graph, model_value *value, const onnx_
   return CLRS_OK;
 }
 
-/* What the driver may still write to is never freed. */
-static clrs_status read_dense(onnx_graph *graph, model_value *value, const clrs_tensor *tensor,
-                              clrs_error *error) {
-  const clrs_view *view = clrs_tensor_view(tensor);
+/* ---- numbers for the host ---- */
+
+/* Their memory is taken now: what is too much is not asked for. */
+static clrs_status want_dense(onnx_graph *graph, model_value *value, clrs_error *error) {
+  const clrs_view *view = clrs_tensor_view(value->tensor);
   onnx_dense dense = {.dtype = view->dtype, .shape = view->shape};
   uint64_t size = 0;
-  bool is_lost = false;
   CLRS_TRY(onnx_dense_size(view->dtype, &view->shape, &size, error));
   CLRS_TRY(onnx_arena_take(&graph->arena, (size_t)size, 1, &dense.owned, error));
+  CLRS_TRY(onnx_graph_materialize(graph, value->tensor, NULL, &graph->wanted, error));
+  onnx_arena_keep(&graph->arena, dense.owned);
   dense.bytes = dense.owned;
   dense.size = (size_t)size;
-  const clrs_status status =
-      onnx_device_read(&graph->device, tensor, dense.owned, dense.size, &is_lost, error);
-  if (status == CLRS_OK || is_lost) {
-    onnx_arena_keep(&graph->arena, dense.owned);
-  }
-  if (status == CLRS_OK) {
-    value->dense = dense;
-    value->on_host = true;
-  }
-  return status;
+  value->dense = dense;
+  graph->wanted_value = value;
+  return clrs__fail(error, CLRS_UNSUPPORTED, "its numbers are on the device");
 }
 
-/* From the device, which takes a wait. */
-static clrs_status fetch_dense(onnx_graph *graph, model_value *value, clrs_error *error) {
-  clrs_tensor *tensor;
-  CLRS_TRY(onnx_graph_materialize(graph, value->tensor, NULL, &tensor, error));
-  const clrs_status status = read_dense(graph, value, tensor, error);
-  clrs_tensor_release(tensor);
-  return status;
+clrs_tensor *onnx_graph_wanted(const onnx_graph *graph, size_t *size) {
+  *size = graph->wanted != NULL ? graph->wanted_value->dense.size : 0;
+  return graph->wanted;
+}
+
+clrs_status onnx_graph_give(onnx_graph *graph, const void *bytes, size_t size, clrs_error *error) {
+  model_value *value = graph->wanted_value;
+  if (graph->wanted == NULL || size != value->dense.size) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%zu bytes are given; the graph wants %zu",
+                      size, graph->wanted == NULL ? 0 : value->dense.size);
+  }
+  if (size > 0) {
+    memcpy(value->dense.owned, bytes, size);
+  }
+  value->on_host = true;
+  clrs_tensor_release(graph->wanted);
+  graph->wanted = NULL;
+  return CLRS_OK;
 }
 
 /* From the bytes that the input was bound to. */
@@ -216,7 +224,7 @@ clrs_status onnx_graph_dense(onnx_graph *graph, model_value *value, const onnx_d
   if (!value->on_host) {
     const bool is_few = onnx_known_fits(onnx_graph_dtype(value), onnx_graph_shape(value));
     CLRS_TRY(value->input != NULL && is_few ? view_input(graph, value, error)
-                                            : fetch_dense(graph, value, error));
+                                            : want_dense(graph, value, error));
   }
   *dense = &value->dense;
   return CLRS_OK;

@@ -24,7 +24,10 @@ struct onnx_graph {
   model_values values;
   size_t input_count, bound_count; /* inputs that must be bound, and those that are */
   size_t next_input;               /* where among the model's inputs to look for the next one */
-  bool has_run;
+  size_t next_node;
+  bool has_run;              /* to its end, or to a failure */
+  model_value *wanted_value; /* whose bytes the next node needs, and only the device has */
+  clrs_tensor *wanted;       /* the same in row-major order; NULL: none are */
   onnx_strings strings;
   onnx_device device;
   onnx_characters characters;
@@ -47,7 +50,9 @@ clrs_status onnx_graph_tensor(onnx_graph *graph, model_value *value, clrs_tensor
  */
 clrs_status onnx_graph_stored(onnx_graph *graph, model_value *value, const onnx_moved *moved,
                               clrs_tensor **tensor, clrs_error *error);
-/* The value's bytes. Waits for the device where they were put together there. */
+/* The value's bytes. Where only the device has them this fails, and the graph wants them: the node
+ * is run anew when they have been given. So a node asks for bytes before it gives or enqueues
+ * anything. */
 clrs_status onnx_graph_dense(onnx_graph *graph, model_value *value, const onnx_dense **dense,
                              clrs_error *error);
 /* A string tensor gets the run's character buffer, with all characters met so far; any other is

@@ -148,10 +148,18 @@ clrs_status onnx_graph_enqueue(onnx_graph *graph, cl_event *event, clrs_error *e
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%zu of the graph's %zu inputs are bound",
                       graph->bound_count, graph->input_count);
   }
+  if (graph->wanted != NULL) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "the bytes that the graph wants are not given");
+  }
   graph->has_run = true;
-  for (size_t i = 0; i < proto->n_node; i++) {
-    CLRS_TRY(run_node(graph, i, error));
-    forget(proto->node[i], &graph->values);
+  for (; graph->next_node < proto->n_node; graph->next_node++) {
+    const clrs_status status = run_node(graph, graph->next_node, error);
+    if (graph->wanted != NULL) {
+      graph->has_run = false;
+      break;
+    }
+    CLRS_TRY(status);
+    forget(proto->node[graph->next_node], &graph->values);
   }
   return onnx_device_event(&graph->device, event, error);
 }

@@ -1,12 +1,13 @@
 /*
  * Models of ONNX's operators that move elements, and map them on the way: bytes in, tensors and an
- * event out. Nothing here opens a file, prints, or waits, but for one case (onnx_graph_enqueue).
+ * event out. Nothing here opens a file, prints, or waits.
  *
  *     onnx_model_load      a model, from the bytes of a ModelProto
  *     onnx_model_read_external   what of it lies in other files, through the caller
  *     onnx_graph_open      a run of it on a queue
  *     onnx_graph_bind      its next input, from the bytes of a TensorProto
  *     onnx_graph_enqueue   all of its nodes; an event
+ *     onnx_graph_wanted, onnx_graph_give   numbers that it needs from the device to go on
  *     onnx_graph_output    what an output is, and its bytes if the host knows them
  *     onnx_graph_fetch     an output as a tensor in row-major order; an event
  *
@@ -89,10 +90,10 @@ clrs_status onnx_graph_bind(onnx_graph *graph, const void *bytes, size_t size, c
 
 /* Executes every node, once all inputs are bound: most give another view of bytes, a map of what is
  * read when it is moved, or are computed on the host, and some enqueue moves. *event, which the
- * caller releases, is of all that was enqueued, and fails if any of it did. Waits only where a node
- * needs numbers on the host, such as the dims of a Reshape, that a Concat, Pad, Gather or map has
- * made on the device: those of the model, of inputs, of shapes and of arithmetic are known on the
- * host.
+ * caller releases, is of all that was enqueued, and fails if any of it did. Stops before a node
+ * that needs numbers on the host, such as the dims of a Reshape, that a Concat, Pad, Gather or map
+ * makes on the device: then the graph wants a tensor, and when its bytes have been given, the next
+ * call goes on. Numbers of the model, of inputs, of shapes and of arithmetic are known on the host.
  *
  * The indices of a Gather are no such numbers, unless elements of less than a byte are gathered.
  * Those that the host knows are held to the range, as ONNX has it. Of those made on the device, and
@@ -101,6 +102,12 @@ clrs_status onnx_graph_bind(onnx_graph *graph, const void *bytes, size_t size, c
  *
  * Messages name the node. A graph runs once; after a failure it can only be closed. */
 clrs_status onnx_graph_enqueue(onnx_graph *graph, cl_event *event, clrs_error *error);
+
+/* The tensor whose bytes the graph needs, dense, and how many they are: there when the event of
+ * onnx_graph_enqueue has ended. Borrowed until they are given. NULL where all nodes have run. */
+clrs_tensor *onnx_graph_wanted(const onnx_graph *graph, size_t *size);
+/* Its bytes, which may go when this returns. */
+clrs_status onnx_graph_give(onnx_graph *graph, const void *bytes, size_t size, clrs_error *error);
 
 /* An output of the graph; everything in it is borrowed from the graph. */
 typedef struct onnx_output {

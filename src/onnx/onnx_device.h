@@ -46,8 +46,3 @@ clrs_status onnx_device_upload(const onnx_device *device, const onnx_dense *dens
 /* Copies bytes of one buffer to the beginning of another. */
 clrs_status onnx_device_copy(onnx_device *device, cl_mem from, cl_mem to, size_t at, size_t size,
                              clrs_error *error);
-
-/* Reads a dense tensor of `size` bytes; the only place here that waits. *is_lost after a failure:
- * the driver cannot tell whether it still writes to `bytes`, which must then not be freed. */
-clrs_status onnx_device_read(onnx_device *device, const clrs_tensor *tensor, void *bytes,
-                             size_t size, bool *is_lost, clrs_error *error);

@@ -261,6 +261,19 @@ class Bench(Case):
         self.assertEqual([line.split("\t")[0] for line in lines[1:-1]], names)
         self.assertIn("programs built for", self.succeeds("bench", "--latency"))
 
+    def test_preprocess(self):
+        one = ("bench", "--preprocess", "--filter", "dequantize_u4")
+        row, = json.loads(self.succeeds(*one, "--json"))["preprocess"]
+        elements = 12288 * 4096  # of half a byte, with a scale of f32 for 32 of them, to f16
+        self.assertEqual(row["name"], "dequantize_u4")
+        self.assertEqual(row["bytes"], elements // 2 + elements // 32 * 4 + elements * 2)
+        self.assertGreater(row["fraction"], 0)
+        header, *lines = self.succeeds(*one, "--tsv").splitlines()
+        self.assertEqual(header.split("\t")[:3], ["name", "bytes", "median_ms"])
+        self.assertEqual([line.split("\t")[0] for line in lines], ["dequantize_u4"])
+        self.assertIn("of the copy", self.succeeds(*one))
+        self.refused(FAILED, "nothing_such", *one[:-1], "nothing_such")
+
 
 if __name__ == "__main__":
     need_device()

@@ -103,6 +103,8 @@ class Cases(Case):
         self.refused(USAGE, "--random", "bench", "--seed", "3")
         self.refused(USAGE, "--random", "bench", "--family", "images")
         self.refused(USAGE, "--latency", "bench", "--latency", "--random", "3")
+        self.refused(USAGE, "--preprocess", "bench", "--preprocess", "cases.tsv")
+        self.refused(USAGE, "--preprocess", "bench", "--preprocess", "--plot", "x.svg")
         for option in (("cases.tsv",), ("--filter", "x"), ("--plot", "x.svg"),
                        ("--repetitions", "3")):
             self.refused(USAGE, "--latency", "bench", "--latency", *option)

@@ -180,8 +180,28 @@ static void nothing_waits_on_a_queue_out_of_order(void **state) {
   nothing_waits(w, &gathered, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
 }
 
-/* The dims of the Reshape come together on the device. */
-static void numbers_from_the_device_are_waited_for(void **state) {
+/* The bytes of what the graph wants, which is a list of `count` int64. */
+static void give_list(world *w, int64_t *values, size_t count) {
+  size_t size;
+  cl_event event;
+  clrs_error error;
+  clrs_tensor *wanted = onnx_graph_wanted(w->graph, &size);
+  assert_non_null(wanted);
+  assert_int_equal(size, count * sizeof *values);
+  CHECK_OK(
+      clrs_enqueue_read(w->library, wanted, values, size, w->device.queue, 0, NULL, &event, &error),
+      error);
+  device_finish_event(event);
+  CHECK_FAILS(onnx_graph_enqueue(w->graph, &event, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "not given");
+  CHECK_FAILS(onnx_graph_give(w->graph, values, size - 1, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_OK(onnx_graph_give(w->graph, values, size, &error), error);
+  assert_null(onnx_graph_wanted(w->graph, &size));
+  CHECK_FAILS(onnx_graph_give(w->graph, values, 0, &error), CLRS_INVALID_ARGUMENT, error);
+}
+
+/* The dims of the Reshape come together on the device, behind a gate. */
+static void numbers_from_the_device_are_asked_for(void **state) {
   static const node_row rows[] = {
       {"Concat", "ab", "d"}, {"Transpose", "x", "t"}, {"Reshape", "td", "y"}};
   world *w = *state;
@@ -191,6 +211,20 @@ static void numbers_from_the_device_are_waited_for(void **state) {
   bind_matrix(w);
   bind_list(w, 1);
   bind_list(w, 6);
+  cl_int code;
+  cl_event event, gate = clCreateUserEvent(w->device.context, &code);
+  CL_OK(code);
+  CL_OK(clEnqueueBarrierWithWaitList(w->device.queue, 1, &gate, NULL));
+  alarm(60);
+  CHECK_OK(onnx_graph_enqueue(w->graph, &event, &error), error);
+  assert_true(device_event_status(event) > CL_COMPLETE);
+  alarm(0);
+  CL_OK(clSetUserEventStatus(gate, CL_COMPLETE));
+  CL_OK(clReleaseEvent(gate));
+  device_finish_event(event);
+  int64_t dims[2];
+  give_list(w, dims, 2);
+  assert_memory_equal(dims, LIST(1, 6), sizeof dims);
   enqueue(w);
   CHECK_OK(onnx_graph_output(w->graph, 0, &output, &error), error);
   assert_string_equal(output.name, "y");
@@ -201,6 +235,19 @@ static void numbers_from_the_device_are_waited_for(void **state) {
   clrs_tensor *tensor = fetch(w);
   require_bytes(w, tensor, turned, sizeof turned);
   clrs_tensor_release(tensor);
+  close_run(w);
+}
+
+static void a_graph_that_wants_something_may_be_closed(void **state) {
+  static const node_row rows[] = {{"Concat", "ab", "d"}, {"Reshape", "xd", "y"}};
+  world *w = *state;
+  size_t size;
+  open_run(w, 2, rows, "xab", w->device.queue, nobody);
+  bind_matrix(w);
+  bind_list(w, 1);
+  bind_list(w, 6);
+  enqueue(w);
+  assert_non_null(onnx_graph_wanted(w->graph, &size));
   close_run(w);
 }
 
@@ -328,7 +375,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nothing_waits_on_a_queue_in_order),
       cmocka_unit_test(nothing_waits_on_a_queue_out_of_order),
-      cmocka_unit_test(numbers_from_the_device_are_waited_for),
+      cmocka_unit_test(numbers_from_the_device_are_asked_for),
+      cmocka_unit_test(a_graph_that_wants_something_may_be_closed),
       cmocka_unit_test(initializers_are_not_bound),
       cmocka_unit_test(the_observer_hears_of_each_move),
       cmocka_unit_test(the_observer_hears_of_a_gather_without_a_plan),

@@ -1,5 +1,5 @@
 /*
- * Names and sentences: every status, outcome, class and reason has its own, what is none of them
+ * Names and sentences: every outcome, class and reason has its own, what is none of them
  * has one too, and long lists are cut where the room ends.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -12,33 +12,6 @@
 #include "clreshape/core.h"
 #include "view/shape.h"
 #include "view/view.h"
-
-static void every_status_has_its_name(void **state) {
-  (void)state;
-  static const struct {
-    clrs_status status;
-    const char *name;
-  } rows[] = {
-#define ROW(status) {status, #status}
-      ROW(CLRS_OK),
-      ROW(CLRS_INVALID_ARGUMENT),
-      ROW(CLRS_INVALID_PATTERN),
-      ROW(CLRS_COUNT_MISMATCH),
-      ROW(CLRS_OVERFLOW),
-      ROW(CLRS_LIMIT_EXCEEDED),
-      ROW(CLRS_OUT_OF_BOUNDS),
-      ROW(CLRS_OVERLAP),
-      ROW(CLRS_WOULD_COPY),
-      ROW(CLRS_UNSUPPORTED),
-      ROW(CLRS_OUT_OF_MEMORY),
-      ROW(CLRS_OPENCL_ERROR),
-      ROW(CLRS_BUILD_FAILURE),
-#undef ROW
-  };
-  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-    assert_string_equal(clrs_status_name(rows[i].status), rows[i].name);
-  assert_string_equal(clrs_status_name((clrs_status)10000), "unknown status");
-}
 
 static void every_outcome_and_class_has_its_name(void **state) {
   (void)state;
@@ -133,24 +106,6 @@ static void an_axis_out_of_range_is_told_the_range(void **state) {
   assert_int_equal(index, 2);
 }
 
-static void messages_grow_and_end_within_their_room(void **state) {
-  (void)state;
-  clrs_error error;
-  assert_int_equal(clrs__fail(&error, CLRS_OVERFLOW, "%d apples", 3), CLRS_OVERFLOW);
-  assert_int_equal(error.opencl_code, 0);
-  clrs__append(&error, "; %d pears", 4);
-  assert_string_equal(error.message, "3 apples; 4 pears");
-  for (int i = 0; i < 200; i++)
-    clrs__append(&error, "; and %d plums", i);
-  assert_int_equal(strlen(error.message), sizeof error.message - 1);
-  assert_int_equal(error.status, CLRS_OVERFLOW);
-  clrs__append(NULL, "%s", "nothing to add to");
-  assert_int_equal(clrs__fail(NULL, CLRS_OVERLAP, "%s", "nobody asks"), CLRS_OVERLAP);
-  assert_int_equal(clrs__require(&error, "x", NULL), CLRS_OK);
-  CHECK_FAILS(clrs__require(NULL, "x", &error), CLRS_INVALID_ARGUMENT, error);
-  assert_string_equal(error.message, "x is NULL; it must point to a value");
-}
-
 static void dense_strides_pass_over_dims_of_0(void **state) {
   (void)state;
   clrs_error error;
@@ -160,24 +115,13 @@ static void dense_strides_pass_over_dims_of_0(void **state) {
   assert_memory_equal(layout.strides, ((const int64_t[]){6, 6, 2, 1}), 4 * sizeof(int64_t));
 }
 
-static void the_version_is_that_of_the_headers(void **state) {
-  (void)state;
-  const unsigned version = clrs_version();
-  assert_int_equal(version / 10000, CLRS_VERSION_MAJOR);
-  assert_int_equal(version / 100 % 100, CLRS_VERSION_MINOR);
-  assert_int_equal(version % 100, CLRS_VERSION_PATCH);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_status_has_its_name),
       cmocka_unit_test(every_outcome_and_class_has_its_name),
       cmocka_unit_test(every_reason_has_its_sentence),
       cmocka_unit_test(dims_are_cut_where_the_room_ends),
       cmocka_unit_test(an_axis_out_of_range_is_told_the_range),
-      cmocka_unit_test(messages_grow_and_end_within_their_room),
       cmocka_unit_test(dense_strides_pass_over_dims_of_0),
-      cmocka_unit_test(the_version_is_that_of_the_headers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,6 @@
  */
 #include "harness/check.h"
 
-#include "move/nest.h"
 #include "view/compose.h"
 
 static clrs__nest nest_of(int64_t source_offset, int64_t source_stride,
@@ -82,27 +81,11 @@ static void the_longest_walk_composes_with_its_reverse(void **state) {
               both.axes[0].stride == -1);
 }
 
-/* Two elements, as far from each other as can be: their axis is taken whole, and no step beyond. */
-static void the_longest_step_is_refined(void **state) {
-  const clrs__walk far = {.axis_count = 1, .axes = {{2, INT64_MAX}}};
-  const clrs__walk line = {.axis_count = 1, .axes = {{2, 1}}};
-  clrs__nest nest;
-  clrs__conflict conflict;
-  (void)state;
-  assert_true(clrs__nest_refine(&far, &line, &nest, &conflict));
-  assert_int_equal(nest.axis_count, 1);
-  const clrs__nest_axis read = {2, INT64_MAX, 1}, written = {2, 1, INT64_MAX};
-  assert_memory_equal(&nest.axes[0], &read, sizeof read);
-  assert_true(clrs__nest_refine(&line, &far, &nest, &conflict));
-  assert_memory_equal(&nest.axes[0], &written, sizeof written);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_nest_that_cannot_be_split_stays_as_it_is),
       cmocka_unit_test(what_has_no_position_is_not_composed),
       cmocka_unit_test(only_an_axis_of_negative_source_stride_is_turned),
-      cmocka_unit_test(the_longest_step_is_refined),
       cmocka_unit_test(the_longest_walk_composes_with_its_reverse),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,6 @@
 
 #include "harness/chain.h"
 #include "harness/tensors.h"
-#include "move/nest.h"
 #include "move/overlap.h"
 #include "view/compose.h"
 #include "view/view.h"
@@ -304,7 +303,7 @@ static void footprints_say_why_there_is_none(void **state) {
   CHECK_FAILS(clrs__operand_footprint(&past, "source", &footprint, &error), CLRS_OVERFLOW, error);
 }
 
-/* ---- composition and nests of what does not fit ---- */
+/* ---- composition of what does not fit ---- */
 
 static void composition_gives_up_where_positions_do_not_fit(void **state) {
   (void)state;
@@ -316,26 +315,6 @@ static void composition_gives_up_where_positions_do_not_fit(void **state) {
   assert_false(clrs__walk_compose(&steep, &last, &walk));
   assert_false(clrs__walk_compose(&steep, &inner, &walk));
   assert_false(clrs__walk_compose(&end, &inner, &walk));
-}
-
-static void nests_keep_axes_apart_whose_reach_does_not_fit(void **state) {
-  (void)state;
-  clrs__nest nest = {.axis_count = 2,
-                     .axes = {{2, INT64_MIN, 8}, {4, HUGE_STRIDE, 2}}}; /* 4 * 2^62 wraps to 0 */
-  clrs__nest_normalize(&nest);
-  assert_int_equal(nest.axis_count, 2);
-  nest = (clrs__nest){.axis_count = 2, .axes = {{2, 0, 0}, {4, 0, HUGE_STRIDE}}};
-  clrs__nest_normalize(&nest);
-  assert_int_equal(nest.axis_count, 2);
-}
-
-static void nests_count_what_they_move(void **state) {
-  (void)state;
-  const clrs__nest nest = {.axis_count = 3, .axes = {{5, 1, 21}, {3, 5, 7}, {7, 15, 1}}};
-  assert_true(clrs__nest_count(&nest) == 105);
-  assert_true(clrs__nest_repeats(&nest, 0) == 1);
-  assert_true(clrs__nest_repeats(&nest, 1) == 5);
-  assert_true(clrs__nest_repeats(&nest, 2) == 15);
 }
 
 int main(void) {
@@ -357,8 +336,6 @@ int main(void) {
       cmocka_unit_test(operands_without_a_footprint_count_as_overlap),
       cmocka_unit_test(footprints_say_why_there_is_none),
       cmocka_unit_test(composition_gives_up_where_positions_do_not_fit),
-      cmocka_unit_test(nests_keep_axes_apart_whose_reach_does_not_fit),
-      cmocka_unit_test(nests_count_what_they_move),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -113,14 +113,10 @@ static void listed_applied_make(const bounds_case *c) {
 }
 
 static clrs_status words_parse(clrs_error *error) {
-  cli_request request;
   optind = 0;
-  const int code = cli_request_read(argument_count, arguments, &request);
-  clrs_status status = code == CLI_EXIT_DONE ? CLRS_OK : CLRS_INVALID_ARGUMENT;
+  const int code = cli_request_do(argument_count, arguments, "", explain);
   (void)snprintf(error->message, sizeof error->message, "exit code %d", code);
-  if (status == CLRS_OK)
-    status = explain(&request, error);
-  return status;
+  return code == CLI_EXIT_DONE ? CLRS_OK : CLRS_INVALID_ARGUMENT;
 }
 
 /* clang-format off */

@@ -1,0 +1,38 @@
+/*
+ * Text written piece by piece, against snprintf of the whole at once: for every size of the memory,
+ * the length of all of it, what fits and its end, and no byte behind.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "harness/check.h"
+
+#include <stdio.h>
+
+#include "base/writer.h"
+
+enum { POISON = 0x5a, ROOM = 32 };
+
+static void text_is_cut_as_by_snprintf_and_counted_on(void **state) {
+  (void)state;
+  for (size_t size = 0; size <= ROOM; size++) {
+    char text[ROOM + 1], expected[ROOM + 1];
+    memset(text, POISON, sizeof text);
+    memset(expected, POISON, sizeof expected);
+    clrs__writer writer = {size > 0 ? text : NULL, size, 0};
+    clrs__write(&writer, "%d", 12345);
+    clrs__write(&writer, "%s", "");
+    clrs__write(&writer, "[%s]", "seven..");
+    clrs__write(&writer, ", %c", 'z');
+    const int length = snprintf(size > 0 ? expected : NULL, size, "%s", "12345[seven..], z");
+    assert_int_equal(writer.length, length);
+    assert_memory_equal(text, expected, size); /* behind the end snprintf leaves what was there */
+    assert_memory_equal(text + size, expected + size, sizeof text - size);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(text_is_cut_as_by_snprintf_and_counted_on),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,74 @@
+/*
+ * Views read the other way: of random operations on a dense tensor, the inverse has each element
+ * where the oracle's positions, turned round, have it, and there is none where an element is
+ * missing or shown twice.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "harness/chain.h"
+#include "harness/check.h"
+#include "harness/tensors.h"
+
+#include "cli/inverse.h"
+
+enum { CASES = 20000, MOST_COUNT = 120 };
+
+/* Where in the view each element of the tensor is; false if it is not there exactly once. */
+static bool turn_round(const oracle *shown, int64_t count, int64_t *places) {
+  for (int64_t at = 0; at < count; at++)
+    places[at] = -1;
+  for (int64_t k = 0; k < shown->count; k++) {
+    if (places[shown->positions[k]] >= 0)
+      return false;
+    places[shown->positions[k]] = k;
+  }
+  return shown->count == count;
+}
+
+static void check_case(uint64_t seed, int64_t *inverted) {
+  test_rng rng = rng_start(seed);
+  int64_t places[MOST_COUNT];
+  clrs_layout layout;
+  clrs_view view, inverse;
+  clrs_error error;
+  const int64_t count = rng_between(&rng, 0, MOST_COUNT);
+  const clrs_shape shape = shape_random_of_count(&rng, count);
+  CHECK_OK(clrs_layout_init(CLRS_U8, &shape, NULL, 0, &layout, &error), error);
+  CHECK_OK(clrs_view_from_layout(&layout, &view, &error), error);
+  oracle shown = oracle_from_layout(&layout);
+  for (int64_t i = rng_between(&rng, 0, 4); i > 0; i--) {
+    const move step = move_random(&rng, &shown.shape, MOST_COUNT);
+    const bool keeps = step.kind != MOVE_SLICE && step.kind != MOVE_SPLIT;
+    if ((keeps || rng_percent(&rng, 10)) && move_apply_view(&step, &view, &error) == CLRS_OK)
+      move_apply_oracle(&step, &shown);
+  }
+  const bool is_whole = turn_round(&shown, count, places);
+  const clrs_status status = cli_view_inverse(&view, &shape, &inverse, &error);
+  CHECK_SEEDED(status == CLRS_OK || status == CLRS_UNSUPPORTED, seed, "%s", error.message);
+  CHECK_SEEDED(is_whole || status != CLRS_OK, seed, "an element is missing, or there twice");
+  CHECK_SEEDED(status == CLRS_OK || !is_whole || view.depth > 1, seed, "%s", error.message);
+  if (status == CLRS_OK) {
+    const char *why = NULL;
+    const oracle expected = {.shape = shape, .count = count, .positions = places};
+    CHECK_SEEDED(view_matches(&inverse, &expected, &why), seed, "%s", why);
+    ++*inverted;
+  }
+  oracle_free(&shown);
+}
+
+static void an_inverse_leads_back(void **state) {
+  (void)state;
+  const uint64_t seed = test_seed(7800000);
+  const int64_t cases = test_cases(CASES);
+  int64_t inverted = 0;
+  for (int64_t i = 0; i < cases; i++)
+    check_case(seed + (uint64_t)i, &inverted);
+  assert_true(cases < 1000 || (inverted > cases / 2 && inverted < cases));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(an_inverse_leads_back),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,47 @@
+#!/bin/sh
+# Checks that every relative link of a .md file leads to a file, and behind a # to a heading of it:
+# links.sh ROOT.
+#
+# SPDX-License-Identifier: Apache-2.0
+set -eu
+cd "$1"
+
+# links FILE: where its links lead, code aside.
+links() {
+  awk '/^```/ { code = !code } !code { gsub(/`[^`]*`/, ""); print }' "$1" |
+    grep -o '](\([^)]*\))' | sed 's/^](//; s/)$//' | grep -v '^[a-z]*:' || true
+}
+
+# anchors FILE: its headings, as links name them.
+anchors() {
+  awk '/^```/ { code = !code } !code && /^#+ /' "$1" |
+    sed 's/^#* //' | tr '[:upper:]' '[:lower:]' | sed 's/[^a-z0-9 _-]//g; s/ /-/g'
+}
+
+# broken FILE...
+broken() {
+  for file in "$@"; do
+    links "$file" | while read -r link; do
+      path=${link%%#*} anchor=
+      case $link in *'#'*) anchor=${link#*#} ;; esac
+      target=${file%/*}/$path
+      [ -n "$path" ] || target=$file
+      if [ ! -e "$target" ]; then
+        echo "$file: there is no $link"
+      elif [ -n "$anchor" ] && ! anchors "$target" | grep -qxF -e "$anchor"; then
+        echo "$file: $link names no heading"
+      fi
+    done
+  done
+}
+
+planted=$(mktemp -d)
+trap 'rm -rf "$planted"' EXIT
+printf '%s\n' '# A b, c' '[1](#a-b-c) [2](b.md#x) [3](b.md) `[4](no)` [5](no.md)' '[6](b.md#y)' >"$planted/a.md"
+echo '## X' >"$planted/b.md"
+[ "$(broken "$planted/a.md")" = "$planted/a.md: there is no no.md
+$planted/a.md: b.md#y names no heading" ] || { echo 'a broken link is not seen' && exit 1; }
+
+# shellcheck disable=SC2046  # no name here holds a space: sizes.sh says so
+found=$(broken $(find ./*.md cmake src tests -name '*.md' | LC_ALL=C sort))
+[ -z "$found" ] || { printf '%s\n' "$found" && exit 1; }

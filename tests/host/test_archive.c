@@ -1,0 +1,60 @@
+/*
+ * Names of arrays in archives: which names are some, where the archive's path ends, and how long it
+ * may be.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "harness/check.h"
+
+#include "host/archive.h"
+
+static void names_are_cut_behind_the_first_ending(void **state) {
+  (void)state;
+  static const struct {
+    const char *name, *path, *member; /* path NULL: no archive's */
+  } rows[] = {
+      {"a.npz", "a.npz", NULL},
+      {"a.npz:w", "a.npz", "w"},
+      {"a.npz:", "a.npz", ""},
+      {"./b c/a.npz:layer/0.npz", "./b c/a.npz", "layer/0.npz"},
+      {"a.npz:x.npz:y", "a.npz", "x.npz:y"},
+      {"a.npy", NULL, NULL},
+      {".npz", NULL, NULL},
+      {"a.npz.npy", NULL, NULL},
+      {"a:w", NULL, NULL},
+      {"", NULL, NULL},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    cli_archive_name found;
+    if (cli_archive_find(rows[i].name, &found) != (rows[i].path != NULL))
+      fail_msg("%s", rows[i].name);
+    if (rows[i].path == NULL)
+      continue;
+    assert_string_equal(found.path, rows[i].path);
+    if (rows[i].member == NULL)
+      assert_null(found.member);
+    else
+      assert_string_equal(found.member, rows[i].member);
+  }
+}
+
+static void a_path_has_room_or_is_none(void **state) {
+  (void)state;
+  char name[PATH_MAX + 8];
+  cli_archive_name found;
+  memset(name, 'a', sizeof name);
+  memcpy(name + PATH_MAX - 1 - 4, ".npz", 5); /* the longest: PATH_MAX - 1, and its end */
+  assert_true(cli_archive_find(name, &found));
+  assert_int_equal(strlen(found.path), PATH_MAX - 1);
+  memset(name, 'a', sizeof name);
+  memcpy(name + PATH_MAX - 4, ".npz", 5);
+  assert_false(cli_archive_find(name, &found));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(names_are_cut_behind_the_first_ending),
+      cmocka_unit_test(a_path_has_room_or_is_none),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,181 @@
+/*
+ * The common refinement of two walks: it moves exactly the pairs of positions that the two walks
+ * have one after the other, in canonical form, and is refused exactly where a boundary of one falls
+ * inside an axis of the other at no divisor.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdlib.h>
+
+#include "view/walks.h"
+
+#include "move/nest.h"
+
+enum { MOST_PAIRS = 256 }; /* four axes of four, which draw_lower has at most */
+
+typedef struct pair {
+  int64_t to, from;
+} pair;
+
+static int compare_pairs(const void *a, const void *b) {
+  const pair *x = a, *y = b;
+  if (x->to != y->to)
+    return x->to < y->to ? -1 : 1;
+  return (x->from > y->from) - (x->from < y->from);
+}
+
+/* One side of a nest. */
+static clrs__walk side_of(const clrs__nest *nest, bool is_source) {
+  clrs__walk walk = {.offset = is_source ? nest->source_offset : nest->destination_offset,
+                     .axis_count = nest->axis_count};
+  for (uint32_t i = 0; i < nest->axis_count; i++) {
+    const clrs__nest_axis *axis = &nest->axes[i];
+    walk.axes[i] =
+        (clrs_axis){axis->extent, is_source ? axis->source_stride : axis->destination_stride};
+  }
+  return walk;
+}
+
+static void expect_pairs(const clrs__walk *from, const clrs__walk *to, const clrs__nest *nest,
+                         uint64_t seed) {
+  pair expected[MOST_PAIRS], found[MOST_PAIRS];
+  const int64_t count = walk_count(to);
+  assert_in_range(count, 1, MOST_PAIRS);
+  const clrs__walk nest_from = side_of(nest, true), nest_to = side_of(nest, false);
+  CHECK_SEEDED(clrs__nest_count(nest) == count, seed, "another count");
+  for (int64_t k = 0; k < count; k++) {
+    expected[k] = (pair){walk_at(to, k), walk_at(from, k)};
+    found[k] = (pair){walk_at(&nest_to, k), walk_at(&nest_from, k)};
+  }
+  qsort(expected, (size_t)count, sizeof *expected, compare_pairs);
+  qsort(found, (size_t)count, sizeof *found, compare_pairs);
+  CHECK_SEEDED(memcmp(expected, found, (size_t)count * sizeof *found) == 0, seed, "other pairs");
+}
+
+static void expect_canonical(const clrs__nest *nest, uint64_t seed) {
+  for (uint32_t i = 0; i < nest->axis_count; i++) {
+    const clrs__nest_axis of = nest->axes[i], next = nest->axes[i + 1];
+    CHECK_SEEDED(of.extent > 1 && of.destination_stride > 0, seed, "axis %u", i);
+    if (i + 1 == nest->axis_count)
+      break;
+    CHECK_SEEDED(of.destination_stride >= next.destination_stride, seed, "axis %u is inner", i);
+    CHECK_SEEDED(of.source_stride != next.extent * next.source_stride ||
+                     of.destination_stride != next.extent * next.destination_stride,
+                 seed, "axes %u and the next are one", i);
+  }
+}
+
+/* Is an axis of `of` cut at no divisor where an axis of `by` ends? */
+static bool is_cut(const clrs__walk *of, const clrs__walk *by) {
+  int64_t end = 1;
+  for (uint32_t b = by->axis_count; b > 0; b--) {
+    end *= by->axes[b - 1].extent;
+    int64_t below = 1;
+    for (uint32_t a = of->axis_count; a > 0; a--) {
+      const int64_t with = below * of->axes[a - 1].extent;
+      if (below < end && end < with && (end % below != 0 || with % end != 0))
+        return true;
+      below = with;
+    }
+  }
+  return false;
+}
+
+/* Dense axes in any order, so that no position is written twice, some of them reversed. */
+static clrs__walk draw_written(test_rng *rng, int64_t count) {
+  const clrs_shape shape = shape_random_of_count(rng, count);
+  int64_t order[CLRS_MAX_RANK], stride = 1;
+  clrs__walk walk = {.offset = 1000, .axis_count = shape.rank};
+  rng_permutation(rng, shape.rank, order);
+  for (uint32_t i = 0; i < shape.rank; i++) {
+    const int64_t extent = shape.dims[order[i]];
+    const bool is_turned = rng_percent(rng, 30);
+    walk.axes[order[i]] = (clrs_axis){extent, is_turned ? -stride : stride};
+    stride *= extent;
+  }
+  clrs__walk_normalize(&walk);
+  return walk;
+}
+
+static void two_walks_are_refined_to_what_they_move(void **state) {
+  (void)state;
+  const uint64_t seed = test_seed(7500000);
+  const int64_t cases = test_cases(20000);
+  int64_t refined = 0;
+  for (int64_t i = 0; i < cases; i++) {
+    test_rng rng = rng_start(seed + (uint64_t)i);
+    const clrs__walk from = draw_lower(&rng), to = draw_written(&rng, walk_count(&from));
+    clrs__nest nest;
+    clrs__conflict conflict = {0, 0};
+    const bool is_refined = clrs__nest_refine(&from, &to, &nest, &conflict);
+    const bool cut = is_cut(&from, &to) || is_cut(&to, &from);
+    CHECK_SEEDED(is_refined == !cut, seed + (uint64_t)i, "refined: %d", is_refined);
+    if (is_refined) {
+      refined++;
+      expect_pairs(&from, &to, &nest, seed + (uint64_t)i);
+      expect_canonical(&nest, seed + (uint64_t)i);
+    } else {
+      const int64_t a = conflict.source_extent, b = conflict.destination_extent;
+      CHECK_SEEDED(a > 1 && b > 1 && a % b != 0 && b % a != 0, seed + (uint64_t)i,
+                   "%lld and %lld are no conflict", (long long)a, (long long)b);
+    }
+  }
+  assert_true(cases < 1000 || (refined > 0 && refined < cases));
+}
+
+static void nests_keep_axes_apart_whose_reach_does_not_fit(void **state) {
+  (void)state;
+  clrs__nest nest = {
+      .axis_count = 2,
+      .axes = {{2, INT64_MIN, 8}, {4, ((int64_t)1 << 62), 2}}}; /* 4 * 2^62 wraps to 0 */
+  clrs__nest_normalize(&nest);
+  assert_int_equal(nest.axis_count, 2);
+  nest = (clrs__nest){.axis_count = 2, .axes = {{2, 0, 0}, {4, 0, ((int64_t)1 << 62)}}};
+  clrs__nest_normalize(&nest);
+  assert_int_equal(nest.axis_count, 2);
+}
+
+static void nests_count_what_they_move(void **state) {
+  (void)state;
+  const clrs__nest nest = {.axis_count = 3, .axes = {{5, 1, 21}, {3, 5, 7}, {7, 15, 1}}};
+  assert_true(clrs__nest_count(&nest) == 105);
+  assert_true(clrs__nest_repeats(&nest, 0) == 1);
+  assert_true(clrs__nest_repeats(&nest, 1) == 5);
+  assert_true(clrs__nest_repeats(&nest, 2) == 15);
+}
+
+/* Two elements, as far from each other as can be: their axis is taken whole, and no step beyond. */
+static void the_longest_step_is_refined(void **state) {
+  const clrs__walk far = {.axis_count = 1, .axes = {{2, INT64_MAX}}};
+  const clrs__walk line = {.axis_count = 1, .axes = {{2, 1}}};
+  clrs__nest nest;
+  clrs__conflict conflict;
+  (void)state;
+  assert_true(clrs__nest_refine(&far, &line, &nest, &conflict));
+  assert_int_equal(nest.axis_count, 1);
+  const clrs__nest_axis read = {2, INT64_MAX, 1}, written = {2, 1, INT64_MAX};
+  assert_memory_equal(&nest.axes[0], &read, sizeof read);
+  assert_true(clrs__nest_refine(&line, &far, &nest, &conflict));
+  assert_memory_equal(&nest.axes[0], &written, sizeof written);
+}
+
+/* The axis of 3 steps by 64 or 32, the others by 9 or 8 on one side; the last is not asked for. */
+static void outer_axes_are_sorted_by_their_nearer_step(void **state) {
+  (void)state;
+  clrs__nest nest = {.axis_count = 4, .axes = {{2, 8, 64}, {3, 64, 32}, {5, 9, 8}, {7, 1, 1}}};
+  clrs__nest_sort_outer_axes(&nest, 3);
+  const clrs__nest_axis expected[] = {{3, 64, 32}, {5, 9, 8}, {2, 8, 64}, {7, 1, 1}};
+  assert_true(clrs__nearer_step(&expected[1]) == 9 && clrs__nearer_step(&expected[2]) == 8);
+  assert_memory_equal(nest.axes, expected, sizeof expected);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(two_walks_are_refined_to_what_they_move),
+      cmocka_unit_test(the_longest_step_is_refined),
+      cmocka_unit_test(nests_keep_axes_apart_whose_reach_does_not_fit),
+      cmocka_unit_test(nests_count_what_they_move),
+      cmocka_unit_test(outer_axes_are_sorted_by_their_nearer_step),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,67 @@
+/*
+ * What tests of operations on views share: dense views, what is expected of the result, and what of
+ * a refusal.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_TEST_VIEW_EXPECT_H
+#define CLRS_TEST_VIEW_EXPECT_H
+
+#include "harness/check.h"
+#include "harness/tensors.h"
+
+static inline clrs_shape shape_of(uint32_t rank, const int64_t *dims) {
+  clrs_error error;
+  clrs_shape shape;
+  CHECK_OK(clrs_shape_init(rank, dims, &shape, &error), error);
+  return shape;
+}
+
+static inline clrs_view dense(uint32_t rank, const int64_t *dims) {
+  clrs_error error;
+  clrs_shape shape;
+  clrs_view view;
+  CHECK_OK(clrs_shape_init(rank, dims, &shape, &error), error);
+  CHECK_OK(clrs_view_dense(CLRS_F32, &shape, &view, &error), error);
+  return view;
+}
+
+#define DENSE(...)                                                                                 \
+  dense(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t), (const int64_t[]){__VA_ARGS__})
+
+/* The shape, and where every element is. */
+static inline void expect_view(const clrs_view *view, uint32_t rank, const int64_t *dims,
+                               const int64_t *positions) {
+  const char *why = NULL;
+  oracle expected = {.shape = {.rank = rank}};
+  if (rank > 0)
+    memcpy(expected.shape.dims, dims, rank * sizeof dims[0]);
+  expected.count = oracle_count(&expected.shape);
+  int64_t room[64];
+  memcpy(room, positions, (size_t)expected.count * sizeof room[0]);
+  expected.positions = room;
+  if (!view_matches(view, &expected, &why))
+    fail_msg("%s", why);
+}
+
+static inline clrs_view view_2_1_3(void) {
+  clrs_error error;
+  clrs_shape shape;
+  clrs_view view;
+  CHECK_OK(clrs_shape_init(3, LIST(2, 1, 3), &shape, &error), error);
+  CHECK_OK(clrs_view_dense(CLRS_F32, &shape, &view, &error), error);
+  return view;
+}
+
+/* `call` uses `view` and `error`; it must fail, say `text` and change nothing. */
+#define REFUSES(call, status, text)                                                                \
+  do {                                                                                             \
+    clrs_error error;                                                                              \
+    clrs_view view = view_2_1_3();                                                                 \
+    const clrs_view before = view;                                                                 \
+    CHECK_FAILS((call), (status), error);                                                          \
+    CHECK_SAYS(error, (text));                                                                     \
+    assert_memory_equal(&before, &view, sizeof before);                                            \
+  } while (0)
+
+#endif

@@ -1,0 +1,133 @@
+/*
+ * Slice and split, one named test for each rule: which elements are left, as ONNX has it, and what
+ * is refused.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "expect.h"
+
+typedef struct slice_row {
+  const char *name;
+  int64_t start, end, step, count;
+  int64_t chosen[10];
+} slice_row;
+
+/* One dim of 10; the answers are those of ONNX Slice-13, which are Python's after clamping. */
+static const slice_row slice_rows[] = {
+    {"whole", 0, INT64_MAX, 1, 10, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}},
+    {"start_from_the_end", -3, INT64_MAX, 1, 3, {7, 8, 9}},
+    {"end_from_the_end", 0, -8, 1, 2, {0, 1}},
+    {"end_is_clamped", 8, 1000, 1, 2, {8, 9}},
+    {"start_is_clamped", -1000, 2, 1, 2, {0, 1}},
+    {"start_past_the_end_is_empty", 1000, 2000, 1, 0, {0}},
+    {"step_leaves_a_rest", 0, 10, 4, 3, {0, 4, 8}},
+    {"huge_step_takes_one", 3, 10, INT64_MAX, 1, {3}},
+    {"backwards_whole", INT64_MAX, INT64_MIN, -1, 10, {9, 8, 7, 6, 5, 4, 3, 2, 1, 0}},
+    {"backwards_start_is_clamped", 20, 7, -1, 2, {9, 8}},
+    {"backwards_end_minus_one_is_the_last", 9, -1, -1, 0, {0}},
+    {"backwards_to_the_first", 4, -1000, -2, 3, {4, 2, 0}},
+    {"backwards_from_below_is_the_first", -1000, INT64_MIN, -1, 1, {0}},
+    {"smallest_step_takes_one", 5, INT64_MIN, INT64_MIN, 1, {5}},
+    {"empty_when_start_is_end", 4, 4, 1, 0, {0}},
+    {"empty_when_backwards_and_upwards", 2, 5, -1, 0, {0}},
+};
+
+static void slice_clamps_and_steps_as_onnx_does(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof slice_rows / sizeof slice_rows[0]; i++) {
+    const slice_row *row = &slice_rows[i];
+    clrs_error error;
+    clrs_view view = DENSE(10);
+    const clrs_slice slice = {i % 2 ? -1 : 0, row->start, row->end, row->step};
+    CHECK_OK(clrs_view_slice(&view, 1, &slice, &error), error);
+    int64_t positions[10] = {0};
+    const char *why = NULL;
+    if (view.shape.rank != 1 || view.shape.dims[0] != row->count)
+      fail_msg("%s: %lld elements", row->name, (long long)view.shape.dims[0]);
+    if (!view_positions(&view, positions, &why))
+      fail_msg("%s: %s", row->name, why);
+    if (memcmp(positions, row->chosen, (size_t)row->count * sizeof positions[0]) != 0)
+      fail_msg("%s: other elements", row->name);
+  }
+}
+
+static void slice_of_a_dim_of_zero_is_empty(void **state) {
+  (void)state;
+  clrs_error error;
+  clrs_view view = DENSE(0, 2);
+  const clrs_slice slices[] = {{0, INT64_MAX, INT64_MIN, -1}, {1, 0, 1, 1}};
+  CHECK_OK(clrs_view_slice(&view, 2, slices, &error), error);
+  expect_view(&view, 2, LIST(0, 1), LIST(0));
+}
+
+static void slice_leaves_other_axes_alone(void **state) {
+  (void)state;
+  clrs_error error;
+  clrs_view view = DENSE(2, 2, 3);
+  const clrs_slice slices[] = {{2, 2, INT64_MIN, -2}, {0, 1, 2, 1}};
+  CHECK_OK(clrs_view_slice(&view, 2, slices, &error), error);
+  expect_view(&view, 3, LIST(1, 2, 2), LIST(8, 6, 11, 9));
+}
+
+static void split_gives_the_last_part_what_is_left(void **state) {
+  (void)state;
+  static const int64_t sizes[3] = {3, 3, 1}, firsts[3] = {0, 3, 6};
+  for (int64_t which = 0; which < 3; which++) {
+    clrs_error error;
+    clrs_view view = DENSE(7);
+    CHECK_OK(clrs_view_split(&view, 0, 3, which, &error), error);
+    assert_int_equal(view.shape.dims[0], sizes[which]);
+    int64_t positions[3];
+    const char *why = NULL;
+    assert_true(view_positions(&view, positions, &why));
+    assert_int_equal(positions[0], firsts[which]);
+  }
+}
+
+/* ---- refusals ---- */
+
+static void slice_refuses_step_zero(void **state) {
+  (void)state;
+  const clrs_slice slice = {0, 0, 2, 0};
+  REFUSES(clrs_view_slice(&view, 1, &slice, &error), CLRS_INVALID_ARGUMENT, "0");
+}
+
+static void slice_refuses_bad_axes(void **state) {
+  (void)state;
+  const clrs_slice far = {3, 0, 1, 1}, twice[] = {{2, 0, 1, 1}, {-1, 0, 1, 1}};
+  REFUSES(clrs_view_slice(&view, 1, &far, &error), CLRS_INVALID_ARGUMENT, "3");
+  REFUSES(clrs_view_slice(&view, 2, twice, &error), CLRS_INVALID_ARGUMENT, "-1");
+}
+
+static void split_refuses_bad_parts(void **state) {
+  (void)state;
+  REFUSES(clrs_view_split(&view, 3, 1, 0, &error), CLRS_INVALID_ARGUMENT, "3");
+  REFUSES(clrs_view_split(&view, 2, 0, 0, &error), CLRS_INVALID_ARGUMENT, "0");
+  REFUSES(clrs_view_split(&view, 2, -2, 0, &error), CLRS_INVALID_ARGUMENT, "-2");
+  REFUSES(clrs_view_split(&view, 2, 3, 3, &error), CLRS_INVALID_ARGUMENT, "3");
+  REFUSES(clrs_view_split(&view, 2, 3, -1, &error), CLRS_INVALID_ARGUMENT, "-1");
+}
+
+static void split_refuses_a_last_part_below_nothing(void **state) {
+  (void)state;
+  clrs_error error;
+  const clrs_shape five = shape_of(1, LIST(5));
+  clrs_view view;
+  CHECK_OK(clrs_view_dense(CLRS_F32, &five, &view, &error), error);
+  CHECK_FAILS(clrs_view_split(&view, 0, 4, 0, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "5"); /* parts of 2, 2, 2 and -1 */
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(slice_clamps_and_steps_as_onnx_does),
+      cmocka_unit_test(slice_of_a_dim_of_zero_is_empty),
+      cmocka_unit_test(slice_leaves_other_axes_alone),
+      cmocka_unit_test(split_gives_the_last_part_what_is_left),
+      cmocka_unit_test(slice_refuses_step_zero),
+      cmocka_unit_test(slice_refuses_bad_axes),
+      cmocka_unit_test(split_refuses_bad_parts),
+      cmocka_unit_test(split_refuses_a_last_part_below_nothing),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
