@@ -201,9 +201,10 @@ def compiles(driver):
     folder = driver.scratch / "variants"
     done = driver.run("variants", ["sh", HERE / "offline.sh",
                                    driver.build / "tests/gates/spirv/list_variants", folder], 3600)
-    count = re.findall(r"^(\d+) variants compiled", done.output, re.M)
+    count = re.findall(r"^(\d+) variants compiled, (\d+)", done.output, re.M)
     said = re.findall(r"^compiler: (.*)$", done.output, re.M)
-    return {"count": int(count[0]) if count else 0, "version": said[0] if said else "",
+    count, extended = map(int, count[0]) if count else (0, 0)
+    return {"count": count, "extended": extended, "version": said[0] if said else "",
             "failed": re.findall(r"^FAIL (.*)$", done.output, re.M) or done.verdict}
 
 
