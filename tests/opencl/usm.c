@@ -80,9 +80,9 @@ EXPORTED cl_int CL_API_CALL clGetDeviceInfo(cl_device_id device, cl_device_info 
   FIND(device_info_fn, next, dlsym(RTLD_NEXT, "clGetDeviceInfo"));
   if (what == HOST_MEM_CAPABILITIES && usm.hidden)
     return CL_INVALID_VALUE;
-  if (what == CL_DEVICE_HOST_UNIFIED_MEMORY && usm.apart) {
-    *(cl_bool *)value = CL_FALSE;
-    return CL_SUCCESS;
+  if (what == CL_DEVICE_HOST_UNIFIED_MEMORY && (usm.apart || usm.stands_in)) {
+    *(cl_bool *)value = !usm.apart;
+    return next(device, CL_DEVICE_AVAILABLE, 0, NULL, NULL);
   }
   /* What the driver knows is asked in its place, so that the fault layer can let it fail. */
   return next(device, what == HOST_MEM_CAPABILITIES && usm.stands_in ? CL_DEVICE_TYPE : what, size,

@@ -1,7 +1,7 @@
 /*
- * clFlush gives the commands of a queue to the device and does not wait for them (OpenCL 1.2, 5.13).
- * Oclgrind finishes the queue there: what waits for an event of the caller's never ends, as the
- * caller, who is in clFlush, cannot set it.
+ * clFlush gives the commands of a queue to the device and does not wait for them
+ * (OpenCL 1.2, 5.13). Oclgrind finishes the queue there: what waits for an event of the caller's
+ * never ends, as the caller, who is in clFlush, cannot set it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
