@@ -25,7 +25,6 @@ FEWEST = {"test_soak": 20000}
 # A simulator that checks every access takes a thousand times as long.
 INTERPRETS = ("oclgrind",)
 # What a driver cannot be asked, and why.
-FAILS = "what waits for a command that failed never ends there (defects/failed_status.c)"
 THREADS = "it is not made for several threads"
 CACHE = "it looks into PoCL's cache"
 LEFT_OUT = {"intel": {"warm_up": CACHE}, "rusticl-debian13": {"warm_up": CACHE},
@@ -35,8 +34,6 @@ LEFT_OUT = {"intel": {"warm_up": CACHE}, "rusticl-debian13": {"warm_up": CACHE},
                          "test_threads": THREADS, "test_threads_elements": THREADS,
                          "test_cli_faults": THREADS,  # run moves parts of files by two threads
                          "test_pattern_buffer": THREADS,
-                         "test_api_events": FAILS, "test_assemble_bad": FAILS,
-                         "test_faults": FAILS, "test_waits": FAILS,
                          "test_batch": "it takes more than five minutes",
                          "test_soak": "it would take a day"}}
 
