@@ -204,7 +204,7 @@ static void assemblies_wait_for_their_list(void **state) {
     CL_OK(code);
     api_poison(a);
     const cl_event event = assemblies[i](a, a->device.queue, gate);
-    CL_OK(clFlush(a->device.queue));
+    device_flush(&a->device, a->device.queue);
     assert_true(device_event_status(event) > CL_COMPLETE);
     CL_OK(clSetUserEventStatus(gate, CL_COMPLETE));
     device_finish_event(event);
@@ -233,7 +233,7 @@ static void a_failed_producer_fails_the_assembly(void **state) {
     CL_OK(code);
     api_poison(a);
     const cl_event event = assemblies[i](a, queue, gate);
-    CL_OK(clFlush(queue));
+    device_flush(&a->device, queue);
     CL_OK(clSetUserEventStatus(gate, -77));
     assert_true(device_event_fails(&a->device, event));
     CL_OK(clReleaseEvent(event));
