@@ -220,7 +220,7 @@ clrs_status onnx_surround(const onnx_node *node, clrs_tensor *inner, const onnx_
                           clrs_tensor **whole, clrs_error *error) {
   onnx_device *device = &node->graph->device;
   const clrs_view *view = clrs_tensor_view(inner);
-  const clrs_padding padding = {border->begins, border->element};
+  const clrs_padding padding = {border->begins, border->element, border->mode};
   const onnx_moved moved = onnx_node_moved(node);
   cl_event event;
   CLRS_TRY(allocate(node, view->dtype, &border->shape, whole, error));

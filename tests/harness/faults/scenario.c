@@ -167,7 +167,7 @@ static clrs_status stack(const scenario *s, attempt *try, clrs_tensor *source,
 
 static clrs_status with_target(const scenario *s, attempt *try, clrs_tensor *source,
                                clrs_tensor *target) {
-  const clrs_padding padding = {LIST(1, 1, 1, 1), fill_element};
+  const clrs_padding padding = {.begins = LIST(1, 1, 1, 1), .element = fill_element};
   clrs_tensor *tensors[MOST_COPIES];
   const size_t count = (size_t)copies(s);
   clrs_plan plan;
