@@ -9,14 +9,17 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "carry.h"
 #include "checked.h"
 #include "commands.h"
+#include "descriptor.h"
 #include "ends.h"
 #include "explain_plan.h"
 #include "fail.h"
 #include "programs.h"
+#include "spool.h"
 #include "text.h"
 
 static const char help[] =
@@ -56,16 +59,17 @@ static const char help[] =
     "In einops' notation, as one argument: \"rearrange=b t (h d) -> (b h) t d, h=12\" and\n"
     "  \"repeat=h w -> (h a) (w b), a=2, b=2\", lengths behind commas.\n"
     "One operation may put the result together: concat=0,B.npy,C.npy (axis, files)\n"
-    "  stack=0,B.npy (axis, files)  pad=1:1,0:2,value=-1 (before:behind of each dim; 0).\n"
+    "  stack=0,B.npy (axis, files)  pad=1:1,0:2,value=-1 (before:behind of each dim; 0)\n"
+    "  pad=1:1,0:2,mode=reflect (or edge, symmetric, wrap, as numpy.pad has them).\n"
     "  What follows it may move its elements to other places, as permute, reshape, flip and\n"
-    "  rearrange do. For more, pipe it into another `clreshape run -`.\n";
+    "  rearrange do, and map them, a border's as all others. For more, pipe it into another\n"
+    "  `clreshape run -`.\n";
 
 typedef struct job {
   const cli_request *request;
   cli_source source;
   cli_sink sink;
-  cli_work work;   /* of the part that is being moved, and what is made of all */
-  clrs_view place; /* of that part in the result */
+  cli_work work; /* of the part that is being moved, and what is made of all */
   cli_boxes boxes;
   cli_host hosts[CLI_MOST_DEVICES];
   cli_programs programs[CLI_MOST_DEVICES];
@@ -83,7 +87,7 @@ typedef struct job {
 
 static clrs_status cut(job *run, uint64_t most_bytes, bool in_order, clrs_error *error) {
   const cli_boxes_wish wish = {most_bytes, in_order};
-  return cli_boxes_choose(&run->work.mapped, &run->place, &wish, &run->boxes, error);
+  return cli_boxes_choose(&run->work.seen, &run->work.part.place, &wish, &run->boxes, error);
 }
 
 /* What cannot be cut takes what there is. */
@@ -181,10 +185,10 @@ static clrs_status find_content(const job *run, cli_sink_content *content, clrs_
   const cli_assembled *made = &run->work.made;
   int64_t count = 0, bytes = 0;
   CLRS_TRY(clrs_shape_count(&made->result, &count, error));
-  if (!clrs__multiply(count, made->type.element_bytes, &bytes)) {
+  if (!clrs__multiply(count, made->result_type.element_bytes, &bytes)) {
     return clrs__fail(error, CLRS_OVERFLOW, "the bytes of the result do not fit in 64 bits");
   }
-  content->header_bytes = cli_npy_format(&made->type, &made->result, content->header);
+  content->header_bytes = cli_npy_format(&made->result_type, &made->result, content->header);
   content->data_bytes = (uint64_t)bytes;
   return CLRS_OK;
 }
@@ -198,18 +202,30 @@ static clrs_status begin_output(job *run, clrs_error *error) {
   return cli_sink_begin(&run->sink, &content, error);
 }
 
-static clrs_status move_part(job *run, clrs_error *error) {
+static clrs_status carry_part(job *run, const cli_run_file *input, clrs_error *error) {
+  const clrs_view *place = &run->work.part.place;
   int64_t units = 0;
-  CLRS_TRY(clrs_shape_count(&run->place.shape, &units, error));
+  CLRS_TRY(clrs_shape_count(&place->shape, &units, error));
   const cli_carry carry = {
       .boxes = &run->boxes,
-      .input = cli_source_elements(&run->source),
+      .input = *input,
       .output = cli_sink_elements(&run->sink),
-      .bytes = (uint64_t)clrs__exact_multiply(units, clrs_dtype_bits(run->place.dtype) / 8),
+      .bytes = (uint64_t)clrs__exact_multiply(units, clrs_dtype_bits(place->dtype) / 8),
       .host_count = run->host_count,
       .hosts = run->hosts,
   };
-  CLRS_TRY(cli_carry_out(&carry, error));
+  return cli_carry_out(&carry, error);
+}
+
+/* Of a pad that repeats elements each box is a part of the same source. */
+static clrs_status move_source(job *run, clrs_error *error) {
+  const cli_run_file input = cli_source_elements(&run->source);
+  CLRS_TRY(carry_part(run, &input, error));
+  for (size_t box = 1; box < run->work.made.pad.box_count; box++) {
+    CLRS_TRY(cli_work_take_box(run->request, box, &run->work, error));
+    CLRS_TRY(cut_result(run, false, error));
+    CLRS_TRY(carry_part(run, &input, error));
+  }
   CLRS_TRY(cli_source_finish(&run->source, error));
   cli_source_close(&run->source);
   return CLRS_OK;
@@ -225,8 +241,8 @@ static clrs_status read_part(job *run, const char *path, clrs_error *error) {
   CLRS_TRY(cli_source_open(path, &run->source, error));
   CLRS_TRY(cli_assembly_check(&plain.assembly, &made, path, header, error));
   CLRS_TRY(cli_work_init(&plain, header, &run->work, error));
-  CLRS_TRY(cli_assembly_place(&plain.assembly, &header->shape, &made, &run->place, error));
   run->work.made = made;
+  CLRS_TRY(cli_work_take(&plain, &run->work, error));
   return cut_result(run, false, error);
 }
 
@@ -234,7 +250,7 @@ static clrs_status add_files(job *run, clrs_error *error) {
   const cli_assembly *assembly = &run->request->assembly;
   for (size_t i = 0; i < assembly->file_count; i++) {
     CLRS_TRY(read_part(run, assembly->files[i], error));
-    CLRS_TRY(move_part(run, error));
+    CLRS_TRY(move_source(run, error));
   }
   const cli_assembled *made = &run->work.made;
   return assembly->file_count == 0 || made->next == made->shape.dims[made->axis]
@@ -243,39 +259,82 @@ static clrs_status add_files(job *run, clrs_error *error) {
                           clrs__show(assembly->text).text);
 }
 
-static clrs_status add_border(job *run, const uint8_t *element, clrs_error *error) {
-  const cli_assembly *assembly = &run->request->assembly;
+/* A border that a map goes over: a file of one element, which is seen everywhere. */
+static clrs_status map_slab(job *run, const cli_run_file *element, clrs_error *error) {
+  const clrs_shape scalar = {0, {0}};
+  const cli_assembled *made = &run->work.made;
+  const cli_part *part = &run->work.part;
+  clrs_view view;
+  CLRS_TRY(clrs_view_dense(made->type.dtype, &scalar, &view, error));
+  CLRS_TRY(clrs_view_expand(&view, &part->place.shape, error));
+  CLRS_TRY(clrs_mapped_init(&view, &run->work.seen, error));
+  CLRS_TRY(cli_part_map(&run->request->assembly, made, part, &run->work.seen, error));
+  CLRS_TRY(cut_result(run, false, error));
+  return carry_part(run, element, error);
+}
+
+static clrs_status fill_slab(job *run, const uint8_t *element, clrs_error *error) {
   const cli_run_file file = cli_sink_elements(&run->sink);
+  cli_runs runs;
+  clrs_view dense;
+  CLRS_TRY(cli_runs_of(&run->work.part.place, 0, &runs, &dense, error));
+  return cli_runs_fill(&runs, &file, element, error);
+}
+
+static clrs_status add_slabs(job *run, const uint8_t *element, const cli_run_file *mapped,
+                             clrs_error *error) {
+  const cli_assembly *assembly = &run->request->assembly;
   for (uint32_t slab = 0; slab < 2 * assembly->pad_count; slab++) {
-    cli_runs runs;
-    clrs_view place, dense;
-    CLRS_TRY(cli_assembly_border(assembly, &run->work.made, slab, &place, error));
-    CLRS_TRY(cli_runs_of(&place, 0, &runs, &dense, error));
-    CLRS_TRY(cli_runs_fill(&runs, &file, element, error));
+    CLRS_TRY(cli_part_border(assembly, &run->work.made, slab, &run->work.part, error));
+    CLRS_TRY(mapped != NULL ? map_slab(run, mapped, error) : fill_slab(run, element, error));
   }
   return CLRS_OK;
+}
+
+static clrs_status add_border(job *run, const uint8_t *element, clrs_error *error) {
+  const char *near = cli_is_standard(run->request->output) ? NULL : run->request->output;
+  cli_run_file file = {.fd = -1, .path = "the value of the border"};
+  if (run->request->assembly.mode != CLRS_PAD_CONSTANT) {
+    return CLRS_OK;
+  }
+  if (!cli_parts_compute(&run->work.made)) {
+    return add_slabs(run, element, NULL, error);
+  }
+  CLRS_TRY(cli_spool_open(near, &file.fd, error));
+  clrs_status status = cli_write_all(file.fd, file.path, element, CLI_MOST_UNIT, error);
+  if (status == CLRS_OK) {
+    status = add_slabs(run, element, &file, error);
+  }
+  close(file.fd);
+  return status;
 }
 
 static clrs_status move_all(job *run, clrs_error *error) {
   uint8_t element[CLI_MOST_UNIT];
   const cli_assembly *assembly = &run->request->assembly;
-  CLRS_TRY(cli_assembly_element(assembly, &run->work.made.type, element, error));
+  CLRS_TRY(cli_part_element(assembly, &run->work.made.type, element, error));
   CLRS_TRY(begin_output(run, error));
-  CLRS_TRY(move_part(run, error));
+  CLRS_TRY(move_source(run, error));
   CLRS_TRY(add_files(run, error));
   return add_border(run, element, error);
 }
 
 /* ---- a run ---- */
 
+static clrs_status check_class(const job *run, clrs_error *error) {
+  const clrs_class required = run->request->required_class;
+  return run->work.computes && required != CLRS_CLASS_ANY
+             ? clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                          "--class %s, and the operations map elements, which has kernels of its "
+                          "own",
+                          clrs_class_name(required))
+             : CLRS_OK;
+}
+
 /* What is asked of the move that no such request can have. */
 static clrs_status check_wishes(const job *run, clrs_error *error) {
   const cli_request *request = run->request;
-  if (run->work.computes && request->required_class != CLRS_CLASS_ANY) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "--class %s, and the operations map elements, which has kernels of its own",
-                      clrs_class_name(request->required_class));
-  }
+  CLRS_TRY(check_class(run, error));
   if (request->assembly.kind != CLI_NO_ASSEMBLY && request->policy == CLRS_COPY_NEVER) {
     return clrs__fail(error, CLRS_WOULD_COPY,
                       "--policy never, and '%s' makes something that is no view of the input",
@@ -292,8 +351,7 @@ static clrs_status prepare(job *run, clrs_error *error) {
   CLRS_TRY(cli_work_init(request, header, &run->work, error));
   CLRS_TRY(check_wishes(run, error));
   CLRS_TRY(cli_work_assemble(request, header, &run->work, error));
-  return cli_assembly_place(&request->assembly, &run->work.view.shape, &run->work.made, &run->place,
-                            error);
+  return check_class(run, error);
 }
 
 static clrs_status run_job(job *run, clrs_error *error) {
