@@ -58,13 +58,10 @@ static const int64_t *begins_of(const clrs_padding *padding) {
 
 clrs_status clrs__padding_check(const clrs_padding *padding, clrs_error *error) {
   CLRS_TRY(clrs__require(padding, "padding", error));
-  if (padding->mode == CLRS_PAD_CONSTANT) {
-    return clrs__require(padding->element, "padding->element", error);
-  }
-  return clrs__pad_mode_text(padding->mode)[0] != '\0'
-             ? CLRS_OK
-             : clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                          "padding->mode is %d, which is no way to pad", (int)padding->mode);
+  CLRS_TRY(clrs__pad_mode_check(padding->mode, error));
+  return padding->mode == CLRS_PAD_CONSTANT
+             ? clrs__require(padding->element, "padding->element", error)
+             : CLRS_OK;
 }
 
 clrs_status clrs__pad_into(clrs_tensor *source, const clrs_padding *padding,

@@ -257,10 +257,10 @@ static clrs_status check_form(const clrs__task_list *list, const clrs_task *give
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "the task has neither `from` nor `mapped` nor `element`: nothing to write");
   }
+  CLRS_TRY(clrs__pad_mode_check(given->mode, error));
   if (given->mode != CLRS_PAD_CONSTANT && given->element != NULL) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "the task has an element, and mode %d, which pads with those of the source",
-                      (int)given->mode);
+                      "the task has an element, and a mode that pads with those of the source");
   }
   return CLRS_OK;
 }

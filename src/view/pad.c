@@ -111,6 +111,22 @@ static bool find_runs(clrs_pad_mode mode, const edges *dim, runs *all) {
   return true;
 }
 
+/* ---- modes ---- */
+
+clrs_status clrs__pad_mode_check(clrs_pad_mode mode, clrs_error *error) {
+  return (unsigned)mode <= (unsigned)CLRS_PAD_WRAP
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                          "pad mode %d is unknown; clrs_pad_mode has 0 to %d", (int)mode,
+                          CLRS_PAD_WRAP);
+}
+
+/* Of a mode that was checked. */
+static const char *text_of(clrs_pad_mode mode) {
+  static const char *const names[] = {"constant", "edge", "reflect", "symmetric", "wrap"};
+  return names[mode];
+}
+
 /* ---- pads ---- */
 
 static edges edges_of(const clrs_pad *pad, uint32_t dim) {
@@ -118,16 +134,12 @@ static edges edges_of(const clrs_pad *pad, uint32_t dim) {
 }
 
 static clrs_status check_mode(clrs_pad_mode mode, clrs_error *error) {
-  if (mode == CLRS_PAD_CONSTANT) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "mode is constant; its border is of one value, which no view of the source "
-                      "shows");
-  }
-  return mode == CLRS_PAD_EDGE || mode == CLRS_PAD_REFLECT || mode == CLRS_PAD_SYMMETRIC ||
-                 mode == CLRS_PAD_WRAP
+  CLRS_TRY(clrs__pad_mode_check(mode, error));
+  return mode != CLRS_PAD_CONSTANT
              ? CLRS_OK
-             : clrs__fail(error, CLRS_INVALID_ARGUMENT, "mode is %d, which is no way to pad",
-                          (int)mode);
+             : clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                          "mode is constant; its border is of one value, which no view of the "
+                          "source shows");
 }
 
 static clrs_status widen(const clrs_pad *pad, uint32_t dim, int64_t *widened, clrs_error *error) {
@@ -142,7 +154,7 @@ static clrs_status widen(const clrs_pad *pad, uint32_t dim, int64_t *widened, cl
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "dimension %u has no elements, and %s padding repeats those that are there; "
                       "only mode constant pads it",
-                      dim, clrs__pad_mode_text(pad->mode));
+                      dim, text_of(pad->mode));
   }
   return clrs__add(at.extent, at.before, widened) && clrs__add(*widened, at.behind, widened)
              ? CLRS_OK
@@ -156,7 +168,7 @@ static clrs_status find_dim_runs(const clrs_pad *pad, uint32_t dim, runs *all, c
              : clrs__fail(error, CLRS_OVERFLOW,
                           "twice dimension %u of %" PRId64 ", after which what %s padding shows "
                           "begins again, does not fit in 64 bits",
-                          dim, at.extent, clrs__pad_mode_text(pad->mode));
+                          dim, at.extent, text_of(pad->mode));
 }
 
 /* From mode, shape, begins and ends: the rest, and the runs of each dim. */
@@ -173,7 +185,7 @@ static clrs_status measure(clrs_pad *pad, runs *dims, clrs_error *error) {
       return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
                         "%s padding of %u dims or more puts together over %d boxes; pad some of "
                         "the dims first",
-                        clrs__pad_mode_text(pad->mode), dim + 1, MOST_BOXES);
+                        text_of(pad->mode), dim + 1, MOST_BOXES);
     }
   }
   return clrs__shape_check(&pad->whole, error);
@@ -296,11 +308,4 @@ clrs_status clrs_pad_place(const clrs_pad *pad, size_t index, clrs_view *view, c
   }
   clrs__view_copy(view, &place);
   return CLRS_OK;
-}
-
-/* ---- names ---- */
-
-const char *clrs__pad_mode_text(clrs_pad_mode mode) {
-  static const char *const names[] = {"constant", "edge", "reflect", "symmetric", "wrap"};
-  return (size_t)mode < sizeof names / sizeof names[0] ? names[mode] : "";
 }

@@ -13,7 +13,7 @@
 #include "harness/oracle_moves.h"
 #include "region.h"
 
-enum { CASES = 500 };
+enum { CASES = 300 };
 
 typedef struct drawn_pad {
   clrs_dtype dtype;

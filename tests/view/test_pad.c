@@ -130,8 +130,10 @@ static void bad_pads_are_refused(void **state) {
   clrs_pad pad;
   clrs_error error;
   require_refused(CLRS_PAD_CONSTANT, &shape, NULL, NULL, CLRS_INVALID_ARGUMENT, "mode is constant");
-  require_refused((clrs_pad_mode)5, &shape, NULL, NULL, CLRS_INVALID_ARGUMENT, "mode is 5");
-  require_refused((clrs_pad_mode)-1, &shape, NULL, NULL, CLRS_INVALID_ARGUMENT, "mode is -1");
+  require_refused((clrs_pad_mode)5, &shape, NULL, NULL, CLRS_INVALID_ARGUMENT,
+                  "pad mode 5 is unknown; clrs_pad_mode has 0 to 4");
+  require_refused((clrs_pad_mode)-1, &shape, NULL, NULL, CLRS_INVALID_ARGUMENT,
+                  "pad mode -1 is unknown");
   require_refused(CLRS_PAD_EDGE, &shape, LIST(0, -1), NULL, CLRS_INVALID_ARGUMENT,
                   "begins[1] is -1; to take elements away");
   require_refused(CLRS_PAD_WRAP, &shape, NULL, LIST(INT64_MIN, 0), CLRS_INVALID_ARGUMENT,
