@@ -90,7 +90,7 @@ static void nor_one_for_parts_in_order(void **state) {
   api *a = *state;
   enum { AT = 100 };
   const unsigned char zero = 0;
-  const clrs_padding padding = {LIST(2), &zero};
+  const clrs_padding padding = {.begins = LIST(2), .element = &zero};
   const clrs_layout three = api_layout(CLRS_U4, 1, LIST(3), NULL);
   const clrs_layout six = api_layout(CLRS_U4, 1, LIST(6), NULL);
   clrs_error error;
