@@ -13,14 +13,6 @@
 
 /* ---- CPU ---- */
 
-/* Measured on PoCL with two cores. */
-enum {
-  SHORT_RUN_BYTES = 512,
-  SHORT_WIDE_RUN_BYTES = 128,
-  WIDE_UNIT_BYTES = 4,
-  FEWEST_PLANE_UNITS = 96 /* of all planes */
-};
-
 /* Do the columns step, and no other axis by less in the source? */
 static bool is_nearest(const clrs__nest *nest) {
   const uint64_t step = clrs__magnitude(clrs__chunk_axis(nest, 1)->source_stride);
@@ -37,14 +29,14 @@ static bool is_nearest(const clrs__nest *nest) {
  */
 static bool has_good_runs(const clrs__nest *nest, int64_t unit_bytes) {
   const clrs__nest_axis *row = clrs__chunk_axis(nest, 0), *column = clrs__chunk_axis(nest, 1);
-  const int64_t short_run = SHORT_RUN_BYTES / unit_bytes, step = column->source_stride;
+  const int64_t short_run = CLRS__ANY_SHORT_RUN_BYTES / unit_bytes, step = column->source_stride;
   if (clrs__zips_planes(nest) || clrs__unzips_planes(nest)) {
     const bool has_vectors = row->source_stride == 1 || clrs__unzips_planes(nest);
-    const int64_t fewest = has_vectors ? FEWEST_PLANE_UNITS : short_run;
+    const int64_t fewest = has_vectors ? CLRS__ANY_FEWEST_PLANE_UNITS : short_run;
     return row->extent >= clrs__divide_up(fewest, column->extent);
   }
-  if (unit_bytes >= WIDE_UNIT_BYTES && is_nearest(nest)) {
-    return column->extent >= SHORT_WIDE_RUN_BYTES / unit_bytes;
+  if (unit_bytes >= CLRS__ANY_WIDE_UNIT_BYTES && is_nearest(nest)) {
+    return column->extent >= CLRS__ANY_SHORT_WIDE_RUN_BYTES / unit_bytes;
   }
   const bool has_loop = step == 0 || step == -1 || ((step == 2 || step == 3) && is_nearest(nest));
   return has_loop && column->extent >= short_run;

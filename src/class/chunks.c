@@ -4,12 +4,7 @@
 #include "checked.h"
 #include "tuning.h"
 
-/* Measured on PoCL with two cores. */
-enum {
-  FEWEST_UNITS = 16, /* of a chunk */
-  SHORTEST_TILE_SIDE = 4,
-  MOST_PLANES = 4
-};
+enum { MOST_PLANES = 4 }; /* that cpu_any.cl has loops for */
 
 void clrs__complete_axes(clrs__nest *nest) {
   while (nest->axis_count < 2) {
@@ -41,7 +36,7 @@ void clrs__choose_row_axis(clrs__nest *nest) {
 void clrs__avoid_tiny_chunks(clrs__nest *nest) {
   const uint32_t row = nest->axis_count - 2;
   uint32_t longest = row;
-  if (nest->axes[row].extent >= FEWEST_UNITS / nest->axes[row + 1].extent) {
+  if (nest->axes[row].extent >= CLRS__CHUNK_FEWEST_UNITS / nest->axes[row + 1].extent) {
     return;
   }
   for (uint32_t i = 0; i < row; i++) {
@@ -73,9 +68,10 @@ bool clrs__unzips_planes(const clrs__nest *nest) {
 
 /* Very narrow tiles do better by any strides, above all where they zip planes. */
 static bool is_good_tile(const clrs__nest *nest) {
-  return clrs__is_transposed(nest) && clrs__chunk_axis(nest, 0)->extent >= SHORTEST_TILE_SIDE &&
-         clrs__chunk_axis(nest, 1)->extent >= SHORTEST_TILE_SIDE && !clrs__zips_planes(nest) &&
-         !clrs__unzips_planes(nest);
+  return clrs__is_transposed(nest) &&
+         clrs__chunk_axis(nest, 0)->extent >= CLRS__TILE_SHORTEST_SIDE &&
+         clrs__chunk_axis(nest, 1)->extent >= CLRS__TILE_SHORTEST_SIDE &&
+         !clrs__zips_planes(nest) && !clrs__unzips_planes(nest);
 }
 
 clrs__geometry clrs__arrange(clrs__nest *nest) {
