@@ -32,34 +32,27 @@ static uint32_t nearest_rows(const clrs__nest *nest) {
   return nearest;
 }
 
+void clrs__cut_rows(clrs__cut *cut, int64_t most_bytes, int64_t most_rows) {
+  const int64_t unit_bytes = clrs__unit_bytes(cut->unit_bits);
+  const clrs__nest_axis *rows = clrs__chunk_axis(&cut->nest, 0);
+  int64_t *extents = cut->as.chunks.extents;
+  clrs__nest_sort_outer_axes(&cut->nest, cut->nest.axis_count - 2);
+  extents[1] = clrs__clamp(most_bytes / unit_bytes, 1, clrs__chunk_axis(&cut->nest, 1)->extent);
+  extents[0] = clrs__clamp(most_bytes / clrs__exact_multiply(extents[1], unit_bytes), 1,
+                           rows->extent < most_rows ? rows->extent : most_rows);
+  clrs__share_chunks(cut);
+}
+
 /* Rows that the kernel fetches a chunk ahead are read in the order of the source, as many of a
  * place as makes some lines: 12251 rows of 128 bytes of each of 16 heads are read 64 rows at a
  * time of one head after the other, and 16 rows of each of 12251 places as they lie there. */
-static void choose_rows(clrs__cut *cut, int64_t row_bytes) {
+static void cut_fetched_rows(clrs__cut *cut, int64_t row_bytes) {
   clrs__nest *nest = &cut->nest;
   const uint32_t nearest = nearest_rows(nest);
   if (nest->axes[nearest].extent >= clrs__divide_up(CLRS__ROWS_LEAST_NEAR_BYTES, row_bytes)) {
     clrs__move_axis(nest, nearest, nest->axis_count - 2);
   }
-}
-
-void clrs__cut_rows(clrs__cut *cut) {
-  const int64_t unit_bytes = clrs__unit_bytes(cut->unit_bits);
-  int64_t *extents = cut->as.chunks.extents;
-  const int64_t columns = clrs__chunk_axis(&cut->nest, 1)->extent;
-  const bool are_fetched = columns <= CLRS_FETCHED_ROW_BYTES / unit_bytes;
-  const int64_t most = are_fetched ? CLRS__ROWS_FETCHED_CHUNK_BYTES : CLRS__ROWS_CHUNK_BYTES;
-  if (are_fetched) {
-    choose_rows(cut, clrs__exact_multiply(columns, unit_bytes));
-  }
-  clrs__nest_sort_outer_axes(&cut->nest, cut->nest.axis_count - 2);
-  extents[1] = clrs__clamp(most / unit_bytes, 1, columns);
-  extents[0] = clrs__clamp(most / clrs__exact_multiply(extents[1], unit_bytes), 1,
-                           clrs__chunk_axis(&cut->nest, 0)->extent);
-  if (are_fetched && extents[0] > CLRS__ROWS_MOST_FETCHED) {
-    extents[0] = CLRS__ROWS_MOST_FETCHED;
-  }
-  clrs__share_chunks(cut);
+  clrs__cut_rows(cut, CLRS__ROWS_FETCHED_CHUNK_BYTES, CLRS__ROWS_MOST_FETCHED);
 }
 
 static bool fit_cpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
@@ -67,9 +60,15 @@ static bool fit_cpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
   if (clrs__arrange(&cut->nest) != CLRS__RUN) {
     return false;
   }
-  const bool is_short = has_short_rows(&cut->nest, clrs__unit_bytes(job->unit_bits));
+  const int64_t unit_bytes = clrs__unit_bytes(job->unit_bits);
+  const int64_t columns = clrs__chunk_axis(&cut->nest, 1)->extent;
+  const bool is_short = has_short_rows(&cut->nest, unit_bytes);
   cut->merit = is_short ? CLRS__CPU_SHORT_RUNS_MERIT : CLRS__CPU_ROWS_MERIT;
-  clrs__cut_rows(cut);
+  if (columns <= CLRS_FETCHED_ROW_BYTES / unit_bytes) {
+    cut_fetched_rows(cut, clrs__exact_multiply(columns, unit_bytes));
+  } else {
+    clrs__cut_rows(cut, CLRS__ROWS_CHUNK_BYTES, INT64_MAX);
+  }
   return true;
 }
 
