@@ -66,9 +66,12 @@ bool clrs__unzips_planes(const clrs__nest *nest) {
   return step <= MOST_PLANES && (step == planes || (planes == 3 && step == 4));
 }
 
-/* Very narrow tiles do better by any strides, above all where they zip planes. */
+/* Very narrow tiles do better by any strides, above all where they zip planes; so do long columns
+ * of one value. */
 static bool is_good_tile(const clrs__nest *nest) {
+  const clrs__nest_axis *column = clrs__chunk_axis(nest, 1);
   return clrs__is_transposed(nest) &&
+         (column->source_stride != 0 || column->extent < CLRS__TILE_MOST_REPEATS) &&
          clrs__chunk_axis(nest, 0)->extent >= CLRS__TILE_SHORTEST_SIDE &&
          clrs__chunk_axis(nest, 1)->extent >= CLRS__TILE_SHORTEST_SIDE &&
          !clrs__zips_planes(nest) && !clrs__unzips_planes(nest);
@@ -93,11 +96,20 @@ int64_t clrs__chunk_count(const clrs__cut *cut) {
   return count;
 }
 
+int64_t clrs__item_bytes(const clrs__nest *nest, uint32_t unit_bits) {
+  const int64_t units = clrs__nest_count(nest) / CLRS__FEWEST_ITEMS;
+  return units >= CLRS__ITEM_BYTES
+             ? CLRS__ITEM_BYTES
+             : clrs__clamp(clrs__exact_multiply(units, clrs__unit_bytes(unit_bits)),
+                           CLRS__LEAST_ITEM_BYTES, CLRS__ITEM_BYTES);
+}
+
 void clrs__share_chunks(clrs__cut *cut) {
   const int64_t *extents = cut->as.chunks.extents;
   const int64_t chunk_bytes = clrs__exact_multiply(clrs__exact_multiply(extents[0], extents[1]),
                                                    clrs__unit_bytes(cut->unit_bits));
   cut->kind = CLRS__CUT_CHUNKS;
   cut->work = clrs__chunk_count(cut);
-  cut->share = clrs__clamp(CLRS__ITEM_BYTES / chunk_bytes, 1, cut->work);
+  cut->share =
+      clrs__clamp(clrs__item_bytes(&cut->nest, cut->unit_bits) / chunk_bytes, 1, cut->work);
 }

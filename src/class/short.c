@@ -248,7 +248,9 @@ static bool cut_turned(const clrs__job *job, clrs__cut *cut) {
   const int64_t line = CLRS_LINE_BYTES / s.unit_bytes;
   s.most[COLUMN] =
       clrs__clamp(CLRS__SHORT_TURNED_COLUMN_BYTES / s.unit_bytes, line, CLRS_SHORT_COLUMNS);
-  s.most[ROW] = CLRS__SHORT_TURNED_ROW_BYTES / s.unit_bytes;
+  s.most[ROW] = clrs__clamp(clrs__item_bytes(&job->nest, job->unit_bits) / s.most[COLUMN],
+                            CLRS__SHORT_LEAST_ROW_BYTES, CLRS__SHORT_TURNED_ROW_BYTES) /
+                s.unit_bytes;
   grow_both(&s);
   const int64_t lane = LANE_BYTES / s.unit_bytes;
   if (s.units[ROW] < lane || s.units[COLUMN] < lane) {
@@ -285,7 +287,7 @@ static void share(clrs__cut *cut) {
   cut->kind = CLRS__CUT_SHORT;
   cut->work = clrs__exact_multiply(clrs__nest_repeats(&cut->nest, outer),
                                    clrs__exact_multiply(row_parts, column_parts));
-  cut->share = clrs__clamp(CLRS__ITEM_BYTES / bytes, 1, cut->work);
+  cut->share = clrs__clamp(clrs__item_bytes(&cut->nest, cut->unit_bits) / bytes, 1, cut->work);
 }
 
 /* Windows that overlap have runs on both sides and columns beside each other. */

@@ -40,8 +40,12 @@ static void cut_staged(clrs__cut *cut, int64_t unit_bytes) {
       clrs__clamp(CLRS__TILE_STAGED_ROW_BYTES / unit_bytes, line, CLRS__TILE_STAGED_ROW_UNITS);
   const int64_t staged = columns < widest ? columns : widest + line;
   const int64_t read = CLRS_COLUMNS_READ(staged, line);
+  const int64_t most_bytes =
+      clrs__exact_multiply(clrs__item_bytes(&cut->nest, cut->unit_bits), CLRS__TILE_STAGED_ITEMS);
+  const int64_t shared = most_bytes / clrs__exact_multiply(staged, CLRS_LINE_BYTES);
+  const int64_t room = CLRS_STAGE_LINES / read - 1;
   const int64_t lines =
-      clrs__clamp((CLRS_STAGE_LINES / read - 1) | 1, 1, CLRS__TILE_STAGED_RUN_LINES);
+      clrs__clamp((shared < room ? shared : room) | 1, 1, CLRS__TILE_STAGED_RUN_LINES);
   int64_t *extents = cut->as.chunks.extents;
   extents[0] = clrs__equal_part(rows, clrs__exact_multiply(CLRS_LINE_BYTES, lines) / unit_bytes,
                                 line / CLRS_LANES_PER_LINE);

@@ -30,6 +30,11 @@ enum {
    * level of a cache has 32 KiB, and the second 256 KiB or more. */
   CLRS__ITEM_BYTES = 131072,
   CLRS__CHUNK_BYTES = 32768,
+  /* Of a small move an item takes less, so that there are several for each core: 102 random cases
+   * of up to 2 MB were 1.075 times as fast with 8 items of 8 KiB and more, those that had been one
+   * item 1.2 to 1.7 times. */
+  CLRS__FEWEST_ITEMS = 8,
+  CLRS__LEAST_ITEM_BYTES = 8192,
   CLRS__PAGE_BYTES = 4096,       /* what hardware reads ahead within */
   CLRS__WIDEST_TURNED_BYTES = 8, /* of a unit: a line has few that are wider */
   CLRS__SQUARE_SIDE = 16,        /* units: an edge of fewer costs as much as a square */
@@ -69,6 +74,7 @@ enum {
   CLRS__TILE_STAGED_ROW_BYTES = 1024,
   CLRS__TILE_STAGED_ROW_UNITS = 256,
   CLRS__TILE_STAGED_RUN_LINES = 17,
+  CLRS__TILE_STAGED_ITEMS = 3, /* work-items' bytes in a chunk, at most */
 
   /* cpu_any: shorter runs are better off with the table of cpu_short; where the kernel has a loop
    * for them, longer ones are up to 4 times as fast. Planes in pieces of 32 units and more went
@@ -77,6 +83,14 @@ enum {
   CLRS__ANY_SHORT_WIDE_RUN_BYTES = 128, /* of wide units */
   CLRS__ANY_WIDE_UNIT_BYTES = 4,
   CLRS__ANY_FEWEST_PLANE_UNITS = 96, /* of all planes */
+  /* What a broadcast repeats is staged once for so many rows. Tiles of long columns that do not
+   * step are slower than the value they have, written so often. 10 such cases went from 0.41 to
+   * 0.82 (from 0.21 to 0.84 where units had been gathered one by one, from 0.67 to 1.1 as tiles).
+   */
+  CLRS__ANY_FEWEST_REPEATS = 4,
+  CLRS__ANY_MOST_REPEATS = 64,
+  CLRS__ANY_REPEATED_BYTES = 8128,
+  CLRS__TILE_MOST_REPEATS = 512,
 
   /* cpu_short: the least of a run that is worth a table; the sides of a chunk that is turned; how
    * many divisors are tried. Half of a small second-level cache holds WAYS lines that lie
@@ -84,6 +98,7 @@ enum {
   CLRS__SHORT_LEAST_BYTES = 256,
   CLRS__SHORT_TURNED_COLUMN_BYTES = 1024,
   CLRS__SHORT_TURNED_ROW_BYTES = 2048,
+  CLRS__SHORT_LEAST_ROW_BYTES = 256,
   CLRS__SHORT_MOST_TRIES = 64,
   CLRS__SHORT_WAY_BYTES = 65536,
   CLRS__SHORT_WAYS = 8,
