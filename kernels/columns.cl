@@ -100,6 +100,55 @@ inline lane_t load_lane(global const UNIT *run, fetch_t fetch, int column) {
   return lane;
 }
 
+/* A line of each of as many columns as a line has units. The lines are copied first: columns that
+ * lie a power of two apart share few places in the cache. */
+inline void turn_lines(global const UNIT *source, const index_t *from, fetch_t fetch, UNIT *turned,
+                       index_t pitch) {
+  union {
+    uint16 lines[UNITS_PER_LINE];
+    lane_t lanes[UNITS_PER_LINE][LINE_LANES];
+  } copied;
+  for (int i = 0; i < UNITS_PER_LINE; i++) {
+    copied.lines[i] = ((global const any_line_t *)(source + from[i]))->value;
+    if (fetch.units != 0) {
+      PREFETCH(fetch.units + fetch.at[i]);
+    }
+  }
+  for (int part = 0; part < LINE_LANES; part++) {
+    line_t v[LANE_UNITS];
+#define COPIED_LANE(i) copied.lanes[i][part]
+    LOAD_LANES(v, COPIED_LANE)
+#pragma unroll
+    for (int i = 0; i < LANE_UNITS; i++) {
+      ((any_units_t *)(turned + (part * LANE_UNITS + i) * pitch))->value = v[i];
+    }
+  }
+}
+
+/* A line of each of LANE_UNITS columns becomes a lane of each of as many rows as a line has units.
+ */
+inline void turn_narrow_lines(global const UNIT *source, const index_t *from, fetch_t fetch,
+                              UNIT *turned, index_t pitch) {
+  union {
+    line_t lines[LANE_UNITS];
+    lane_t lanes[LANE_UNITS][LINE_LANES];
+  } narrow;
+#pragma unroll
+  for (int i = 0; i < LANE_UNITS; i++) {
+    narrow.lines[i] = ((global const any_units_t *)(source + from[i]))->value;
+    if (fetch.units != 0) {
+      PREFETCH(fetch.units + fetch.at[i]);
+    }
+  }
+  transpose_lanes(narrow.lines);
+  for (int lane = 0; lane < LINE_LANES; lane++) {
+#pragma unroll
+    for (int i = 0; i < LANE_UNITS; i++) {
+      ((any_lane_t *)(turned + (lane * LANE_UNITS + i) * pitch))->value = narrow.lanes[i][lane];
+    }
+  }
+}
+
 /* A lane of each of as many columns as a line has units becomes a line of each of LANE_UNITS rows,
  * which are `pitch` units apart. */
 inline void turn_lanes(global const UNIT *source, const index_t *from, fetch_t fetch, UNIT *turned,

@@ -21,30 +21,38 @@
   }                                                                                                \
   break;
 
-/* A row of the destination that is long enough for lines. */
-inline void move_long_row(global const UNIT *source, index_t source_stride,
-                          global UNIT *destination, index_t count) {
+inline void stage_row(global const UNIT *source, index_t source_stride, index_t part,
+                      UNIT *staged) {
+  switch (source_stride) {
+  case 0: {
+    const UNIT value = *source;
+    for (index_t i = 0; i < part; i++) {
+      staged[i] = value;
+    }
+    break;
+  }
+  case -1:
+    STAGE_STEPS(-1)
+  case 2:
+    STAGE_STEPS(2)
+  case 3:
+    STAGE_STEPS(3)
+  default:
+    STAGE_STEPS(source_stride)
+  }
+}
+
+/* A row of the destination that is long enough for lines, or as many that are the same. */
+inline void move_long_rows(global const UNIT *source, index_t source_stride,
+                           global UNIT *destination, index_t destination_stride, index_t rows,
+                           index_t count) {
   UNIT staged[STAGE_UNITS];
   while (count > 0) {
     const index_t part = part_to_stage(destination, count);
-    switch (source_stride) {
-    case 0: {
-      const UNIT value = *source;
-      for (index_t i = 0; i < part; i++) {
-        staged[i] = value;
-      }
-      break;
+    stage_row(source, source_stride, part, staged);
+    for (index_t row = 0; row < rows; row++) {
+      stream_staged(staged, destination + row * destination_stride, part);
     }
-    case -1:
-      STAGE_STEPS(-1)
-    case 2:
-      STAGE_STEPS(2)
-    case 3:
-      STAGE_STEPS(3)
-    default:
-      STAGE_STEPS(source_stride)
-    }
-    stream_staged(staged, destination, part);
     source += part * source_stride;
     destination += part;
     count -= part;
@@ -54,7 +62,7 @@ inline void move_long_row(global const UNIT *source, index_t source_stride,
 inline void move_row(global const UNIT *source, index_t source_stride, global UNIT *destination,
                      index_t destination_stride, index_t count) {
   if (destination_stride == 1 && count >= 2 * UNITS_PER_LINE) {
-    move_long_row(source, source_stride, destination, count);
+    move_long_rows(source, source_stride, destination, 0, 1, count);
     return;
   }
   for (index_t i = 0; i < count; i++) {
@@ -174,6 +182,11 @@ inline void fetch_row(global const UNIT *row, index_t step, index_t count) {
 /* The row after the last one is the first of the next chunk, at `ahead`; NULL if there is none. */
 inline void move_rows(move_ref move, chunk_t chunk, global const UNIT *from, global UNIT *to,
                       global const UNIT *ahead) {
+  if (move->row.source_stride == 0 && move->column.destination_stride == 1) {
+    move_long_rows(from, move->column.source_stride, to, move->row.destination_stride, chunk.rows,
+                   chunk.columns);
+    return;
+  }
   for (index_t row = 0; row < chunk.rows; row++) {
     global const UNIT *next = row + 1 < chunk.rows ? from + move->row.source_stride : ahead;
     if (next != 0) {

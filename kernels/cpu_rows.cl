@@ -20,7 +20,7 @@ typedef struct rows_t {
   index_t ahead_count;
 } rows_t;
 
-inline void fetch_row(rows_t rows, index_t row, index_t step) {
+inline void fetch_row_ahead(rows_t rows, index_t row, index_t step) {
   if (row < rows.ahead_count) {
     prefetch_run(rows.ahead + row * step, rows.columns);
   }
@@ -29,7 +29,7 @@ inline void fetch_row(rows_t rows, index_t row, index_t step) {
 /* Rows of whole lines that begin at lines: nothing to look at in between. */
 inline void move_lines(move_ref move, rows_t rows) {
   for (index_t row = 0; row < rows.count; row++) {
-    fetch_row(rows, row, move->row.source_stride);
+    fetch_row_ahead(rows, row, move->row.source_stride);
     for (index_t i = 0; i < rows.columns; i += UNITS_PER_LINE) {
       STORE_LINE(((global const any_line_t *)(rows.from + i))->value,
                  (global uint16 *)(rows.to + i));
@@ -41,7 +41,7 @@ inline void move_lines(move_ref move, rows_t rows) {
 
 inline void move_rows(move_ref move, rows_t rows) {
   for (index_t row = 0; row < rows.count; row++) {
-    fetch_row(rows, row, move->row.source_stride);
+    fetch_row_ahead(rows, row, move->row.source_stride);
     stream_run(rows.from, rows.to, rows.columns);
     rows.from += move->row.source_stride;
     rows.to += move->row.destination_stride;

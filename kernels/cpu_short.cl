@@ -107,18 +107,45 @@ inline void move_runs(global const UNIT *source, const index_t *from, index_t co
 
 #if UNIT_BITS <= 64 /* the planner turns no wider ones: a line has few of them */
 #ifdef HAS_LANES
-/* A lane of rows at a time, and a line of columns. The last ones overlap those before, where there
- * are no more: of 70 rows in lanes of 16, the last lane is rows 54 to 69. Of fewer columns than a
- * line has units the last is read again, and what becomes of that is overwritten by the next row:
- * of 12 columns in lines of 16, row 3 is written to units 36 to 51, and row 4 from 48 on. */
+/* Rows of a chunk that are turned before they are written: lines of the source, whole ones. */
+#define ROWS_ROOM (UNITS_PER_LINE * CLRS_SHORT_COLUMNS)
+
+/* A line of rows at a time: columns as many as a line has units, and of the others a lane. The last
+ * lane overlaps the one before: of 70 columns in lanes of 16, it is columns 54 to 69. */
+inline void turn_band_of_lines(global const UNIT *source, const index_t *from, index_t columns,
+                               global const UNIT *next, UNIT *turned) {
+  index_t c = 0;
+  for (; c + UNITS_PER_LINE <= columns; c += UNITS_PER_LINE) {
+    const fetch_t fetch = {next, from + c};
+    turn_lines(source, from + c, fetch, turned + c, columns);
+  }
+  for (; c < columns; c += LANE_UNITS) {
+    const index_t column = max(min(c, columns - LANE_UNITS), (index_t)0);
+    const fetch_t fetch = {next, from + column};
+    turn_narrow_lines(source, from + column, fetch, turned + column, columns);
+  }
+}
+
+/* Narrow units a line of rows at a time: of 32 and 64 bits that took up to a fourth longer. What is
+ * left of the rows: a lane at a time, and a line of columns. The last ones overlap those before,
+ * where there are no more: of 70 rows in lanes of 16, the last lane is rows 54 to 69. Of fewer
+ * columns than a line has units the last is read again, and what becomes of that is overwritten by
+ * the next row: of 12 columns in lines of 16, row 3 is written to units 36 to 51, and row 4 from 48
+ * on. */
 inline void turn_part(global const UNIT *source, const index_t *from, index_t columns, index_t rows,
                       global const UNIT *ahead, UNIT *turned) {
-  for (index_t r = 0; r < rows; r += LANE_UNITS) {
+  index_t r = 0;
+  for (; UNIT_BITS <= 16 && r + UNITS_PER_LINE <= rows; r += UNITS_PER_LINE) {
+    turn_band_of_lines(source + r, from, columns,
+                       r + UNITS_PER_LINE < rows ? source + r + UNITS_PER_LINE : ahead,
+                       turned + r * columns);
+  }
+  for (index_t first = r; r < rows; r += LANE_UNITS) {
     const index_t row = min(r, rows - LANE_UNITS);
     global const UNIT *next = r + UNITS_PER_LINE < rows ? source + row + UNITS_PER_LINE : ahead;
     for (index_t c = 0; c < columns; c += UNITS_PER_LINE) {
       const index_t column = max(min(c, columns - UNITS_PER_LINE), (index_t)0);
-      const fetch_t fetch = {r % UNITS_PER_LINE == 0 ? next : 0, from + column};
+      const fetch_t fetch = {(r - first) % UNITS_PER_LINE == 0 ? next : 0, from + column};
       turn_lanes(source + row, from + column, fetch, turned + row * columns + column, columns);
     }
   }
@@ -129,8 +156,10 @@ inline void turn_part(global const UNIT *source, const index_t *from, index_t co
 inline void turn_chunk_of_lines(global const UNIT *source, const index_t *from, index_t columns,
                                 global UNIT *destination, const index_t *to, index_t rows,
                                 global const UNIT *ahead) {
-  UNIT turned[TURNED_ROOM + LANE_UNITS * CLRS_SHORT_COLUMNS];
-  const index_t part = rows <= LANE_UNITS ? rows : rows_turned(columns);
+  UNIT turned[ROWS_ROOM + LANE_UNITS * CLRS_SHORT_COLUMNS + UNITS_PER_LINE];
+  const index_t most = max((index_t)TURNED_ROOM / columns & -(index_t)UNITS_PER_LINE,
+                           (index_t)UNITS_PER_LINE);
+  const index_t part = rows <= LANE_UNITS ? rows : most;
   index_t count = 0;
   for (index_t first = 0; first < rows; first += count) {
     count = rows - first < part + LANE_UNITS ? rows - first : part;

@@ -305,11 +305,15 @@ CLRS_CHECKED clrs_status clrs_enqueue_fill(clrs_context *context, clrs_tensor *d
 /* Where in the destination the source begins, and what surrounds it. */
 typedef struct clrs_padding {
   const int64_t *begins; /* one per dim; NULL for all 0 */
-  const void *element;   /* as in clrs_enqueue_fill */
+  const void *element;   /* as in clrs_enqueue_fill; only mode constant has one */
+  clrs_pad_mode mode;    /* of 0 it is constant */
 } clrs_padding;
 
-/* ONNX Pad in mode constant, space_to_batch's border, and the padding of a blocked destination
- * (clrs_blocked_padded_view). Source and destination have one rank and dtype. */
+/* ONNX Pad and numpy.pad, space_to_batch's border, and the padding of a blocked destination
+ * (clrs_blocked_padded_view). Source and destination have one rank and dtype. In a mode other than
+ * constant every element of the border is one of the source, read through its map if it is mapped;
+ * what clrs_pad_init refuses is refused here. From 8 boxes on they share launches, as in
+ * clrs_enqueue_moves. */
 CLRS_CHECKED clrs_status clrs_enqueue_pad(clrs_context *context, clrs_tensor *source,
                                           clrs_tensor *destination, const clrs_padding *padding,
                                           cl_command_queue queue, cl_uint num_events_in_wait_list,

@@ -261,6 +261,13 @@ CLRS_CHECKED clrs_status clrs_mapped_check(const clrs_mapped *mapped, clrs_error
 CLRS_CHECKED clrs_status clrs_mapped_then(clrs_mapped *mapped, const clrs_map *map,
                                           const clrs_map_tensors *tensors, clrs_error *error);
 
+/* Does to what is there what `after` does to its own source, which has the same shape, in place:
+ * its maps, with its parameters as they are spread there, and its bitcasts. That source's elements
+ * do not matter, nor where they are; its type was that of `mapped`. Parts of a view whose maps were
+ * made of the whole are mapped so. Refusals are those of clrs_mapped_then. */
+CLRS_CHECKED clrs_status clrs_mapped_join(clrs_mapped *mapped, const clrs_mapped *after,
+                                          clrs_error *error);
+
 /* Host memory where a tensor's storage begins. It may be unaligned, and NULL of 0 bytes. */
 typedef struct clrs_bytes {
   const void *data;

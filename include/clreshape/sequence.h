@@ -37,6 +37,8 @@ typedef struct clrs_sequence clrs_sequence;
  *   from or mapped            a move, as clrs_enqueue_move does it
  *   element                   a fill with one element, as clrs_enqueue_fill
  *   both                      the source at `begins`, around it the element, as clrs_enqueue_pad
+ *   from or mapped, a mode    the source at `begins`, around it its own elements, as
+ * clrs_enqueue_pad
  *
  * Everything is copied. */
 typedef struct clrs_task {
@@ -47,6 +49,7 @@ typedef struct clrs_task {
   const clrs_view *to;          /* of the destination's slot */
   const void *element;          /* packed types in its low bits; or NULL */
   const int64_t *begins;        /* one for each dim; NULL for all 0 */
+  clrs_pad_mode mode;           /* of a pad without an element; else CLRS_PAD_CONSTANT, 0 */
 } clrs_task;
 
 typedef struct clrs_tasks {

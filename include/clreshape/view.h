@@ -174,6 +174,44 @@ CLRS_CHECKED clrs_status clrs_view_batch_to_space(clrs_view *view, size_t count,
 CLRS_CHECKED clrs_status clrs_view_space_to_batch(clrs_view *view, size_t count,
                                                   const int64_t *blocks, clrs_error *error);
 
+/* ----------------------------------------------------------------------------------- padding
+ * numpy.pad. What it puts around a tensor is one value, or elements of the tensor. In that case the
+ * result is put together from a few boxes, of which each shows a view of the source:
+ * clrs_enqueue_pad moves them. Here they are for those who have more than one tensor to pad so,
+ * such as parameters of a map, or who move them by other means.
+ *
+ * Of a dim without elements there is nothing to repeat: NumPy and ONNX refuse to pad it, and so is
+ * it refused here, in every mode but constant.
+ */
+typedef enum clrs_pad_mode {                     /* of a b c d, 2 before and 2 behind: */
+                             CLRS_PAD_CONSTANT,  /* 0 0 a b c d 0 0 */
+                             CLRS_PAD_EDGE,      /* a a a b c d d d */
+                             CLRS_PAD_REFLECT,   /* c b a b c d c b */
+                             CLRS_PAD_SYMMETRIC, /* b a a b c d d c */
+                             CLRS_PAD_WRAP       /* c d a b c d a b */
+} clrs_pad_mode; /* what is longer than the dim goes on so, as a period */
+
+/* Made by clrs_pad_init. */
+typedef struct clrs_pad {
+  clrs_pad_mode mode;
+  clrs_shape shape, whole; /* of the source; of the result */
+  int64_t begins[CLRS_MAX_RANK], ends[CLRS_MAX_RANK];
+  size_t box_count; /* boxes of the result, which are disjoint and leave nothing out */
+} clrs_pad;
+
+/* begins[d] elements are before the source along dim d, and ends[d] behind it: none is negative,
+ * NULL is all 0. CLRS_LIMIT_EXCEEDED if that makes more than 8192 boxes, three for each dim that is
+ * padded on both sides by less than its extent. */
+CLRS_CHECKED clrs_status clrs_pad_init(clrs_pad_mode mode, const clrs_shape *shape,
+                                       const int64_t *begins, const int64_t *ends, clrs_pad *pad,
+                                       clrs_error *error);
+/* A view of pad->shape becomes what box number `box` shows of it, in place; one of pad->whole
+ * becomes the box, of the same shape. */
+CLRS_CHECKED clrs_status clrs_pad_source(const clrs_pad *pad, size_t box, clrs_view *view,
+                                         clrs_error *error);
+CLRS_CHECKED clrs_status clrs_pad_place(const clrs_pad *pad, size_t box, clrs_view *view,
+                                        clrs_error *error);
+
 #ifdef __cplusplus
 }
 #endif

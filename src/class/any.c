@@ -13,14 +13,6 @@
 
 /* ---- CPU ---- */
 
-/* Measured on PoCL with two cores. */
-enum {
-  SHORT_RUN_BYTES = 512,
-  SHORT_WIDE_RUN_BYTES = 128,
-  WIDE_UNIT_BYTES = 4,
-  FEWEST_PLANE_UNITS = 96 /* of all planes */
-};
-
 /* Do the columns step, and no other axis by less in the source? */
 static bool is_nearest(const clrs__nest *nest) {
   const uint64_t step = clrs__magnitude(clrs__chunk_axis(nest, 1)->source_stride);
@@ -37,17 +29,43 @@ static bool is_nearest(const clrs__nest *nest) {
  */
 static bool has_good_runs(const clrs__nest *nest, int64_t unit_bytes) {
   const clrs__nest_axis *row = clrs__chunk_axis(nest, 0), *column = clrs__chunk_axis(nest, 1);
-  const int64_t short_run = SHORT_RUN_BYTES / unit_bytes, step = column->source_stride;
+  const int64_t short_run = CLRS__ANY_SHORT_RUN_BYTES / unit_bytes, step = column->source_stride;
   if (clrs__zips_planes(nest) || clrs__unzips_planes(nest)) {
     const bool has_vectors = row->source_stride == 1 || clrs__unzips_planes(nest);
-    const int64_t fewest = has_vectors ? FEWEST_PLANE_UNITS : short_run;
+    const int64_t fewest = has_vectors ? CLRS__ANY_FEWEST_PLANE_UNITS : short_run;
     return row->extent >= clrs__divide_up(fewest, column->extent);
   }
-  if (unit_bytes >= WIDE_UNIT_BYTES && is_nearest(nest)) {
-    return column->extent >= SHORT_WIDE_RUN_BYTES / unit_bytes;
+  if (unit_bytes >= CLRS__ANY_WIDE_UNIT_BYTES && is_nearest(nest)) {
+    return column->extent >= CLRS__ANY_SHORT_WIDE_RUN_BYTES / unit_bytes;
   }
   const bool has_loop = step == 0 || step == -1 || ((step == 2 || step == 3) && is_nearest(nest));
   return has_loop && column->extent >= short_run;
+}
+
+/* Makes rows of an axis along which the source repeats itself, if the columns are long: what is
+ * staged once is written that often. */
+static bool arrange_repeats(clrs__nest *nest, int64_t unit_bytes) {
+  clrs__complete_axes(nest);
+  const clrs__nest_axis *column = clrs__chunk_axis(nest, 1);
+  if (clrs__is_run(nest) || column->destination_stride != 1 ||
+      column->extent < CLRS__ANY_SHORT_RUN_BYTES / unit_bytes) {
+    return false;
+  }
+  for (uint32_t i = nest->axis_count - 1; i-- > 0;) {
+    if (nest->axes[i].source_stride == 0 && nest->axes[i].extent >= CLRS__ANY_FEWEST_REPEATS) {
+      clrs__move_axis(nest, i, nest->axis_count - 2);
+      return true;
+    }
+  }
+  return false;
+}
+
+static void cut_repeats(clrs__cut *cut, int64_t unit_bytes) {
+  const clrs__nest_axis *row = clrs__chunk_axis(&cut->nest, 0);
+  const clrs__nest_axis *column = clrs__chunk_axis(&cut->nest, 1);
+  int64_t *extents = cut->as.chunks.extents;
+  extents[0] = clrs__clamp(CLRS__ANY_MOST_REPEATS, 1, row->extent);
+  extents[1] = clrs__clamp(CLRS__ANY_REPEATED_BYTES / unit_bytes, 1, column->extent);
 }
 
 /* As much as a first-level cache holds, whole lines of the source where rows are nearer there. */
@@ -71,15 +89,20 @@ static void arrange_required(clrs__nest *nest) {
 
 static bool fit_cpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
   const int64_t unit_bytes = clrs__unit_bytes(job->unit_bits);
-  if (is_required) {
+  const bool repeats = arrange_repeats(&cut->nest, unit_bytes);
+  if (!repeats && is_required) {
     arrange_required(&cut->nest);
-  } else if (clrs__arrange(&cut->nest) != CLRS__ANY_STRIDES) {
+  } else if (!repeats && clrs__arrange(&cut->nest) != CLRS__ANY_STRIDES) {
     return false;
   }
-  cut->merit =
-      has_good_runs(&cut->nest, unit_bytes) ? CLRS__CPU_ANY_MERIT : CLRS__CPU_SHORT_RUNS_MERIT;
+  const bool is_good = repeats || has_good_runs(&cut->nest, unit_bytes);
+  cut->merit = is_good ? CLRS__CPU_ANY_MERIT : CLRS__CPU_SHORT_RUNS_MERIT;
   clrs__nest_sort_outer_axes(&cut->nest, cut->nest.axis_count - 2);
-  cut_chunks(cut, unit_bytes);
+  if (repeats) {
+    cut_repeats(cut, unit_bytes);
+  } else {
+    cut_chunks(cut, unit_bytes);
+  }
   clrs__share_chunks(cut);
   return true;
 }

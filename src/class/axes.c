@@ -5,6 +5,7 @@
 
 #include "checked.h"
 #include "compose.h"
+#include "tuning.h"
 
 int64_t clrs__largest_divisor(int64_t number, int64_t most) {
   int64_t divisor = most < number ? most : number;
@@ -14,11 +15,9 @@ int64_t clrs__largest_divisor(int64_t number, int64_t most) {
   return divisor;
 }
 
-enum { EQUAL_PART_TRIALS = 8 };
-
 int64_t clrs__equal_part(int64_t extent, int64_t most, int64_t least) {
   const int64_t parts = clrs__divide_up(extent, most);
-  for (int64_t more = 0; more < EQUAL_PART_TRIALS; more++) {
+  for (int64_t more = 0; more < CLRS__EQUAL_PART_TRIALS; more++) {
     const int64_t part = clrs__divide_up(extent, parts + more);
     if (extent % part == 0 || extent % part >= least) {
       return part;

@@ -5,18 +5,7 @@
 
 #include "checked.h"
 #include "packed_box.h"
-
-/* Measured on PoCL with two cores. */
-enum {
-  LONGEST_RUN = 8192, /* units wanted of a run on either side, if a box has room for them */
-  SHORTEST_RUN = 16,
-  TURNED_IMAGE_BYTES = 128,
-  LEAST_WHOLE_IMAGE_BYTES = 64,
-  SHORTEST_TURNED_BYTES = 32,
-  SHORTEST_RAGGED_BYTES = 128,
-  SHORTEST_COPIED_BYTES = 96,
-  COPIED_BYTES = 16384
-};
+#include "tuning.h"
 
 static void take(clrs__box *b, uint32_t axis, int64_t wanted) {
   const int64_t extent = b->nest->axes[axis].extent;
@@ -37,7 +26,7 @@ uint32_t clrs__box_next_source_axis(const clrs__nest *nest, const bool *seen) {
 }
 
 bool clrs__box_has_wide_gap(const clrs__box *b, const clrs__nest_axis *axis) {
-  return (clrs__magnitude(axis->source_stride) - 1) / CLRS__WIDEST_GAP >= (uint64_t)b->image;
+  return (clrs__magnitude(axis->source_stride) - 1) / CLRS__BOX_WIDEST_GAP >= (uint64_t)b->image;
 }
 
 /* Follows the axes of the source from the smallest step on, as long as they leave no wide gaps, and
@@ -206,8 +195,8 @@ bool clrs__box_has_whole_bytes(const clrs__box *b) {
 
 /* Are images and runs both long enough? */
 static bool is_worth_turning(const clrs__box *b) {
-  const int64_t least =
-      clrs__box_has_whole_bytes(b) ? SHORTEST_TURNED_BYTES : SHORTEST_RAGGED_BYTES;
+  const int64_t least = clrs__box_has_whole_bytes(b) ? CLRS__BOX_SHORTEST_TURNED_BYTES
+                                                     : CLRS__BOX_SHORTEST_RAGGED_BYTES;
   return b->image >= 2 * b->units_per_byte && b->run >= least * b->units_per_byte;
 }
 
@@ -218,7 +207,7 @@ static bool turned_has_room(const clrs__box *b) {
 }
 
 static bool choose_turned_box(clrs__box *b) {
-  const int64_t image = TURNED_IMAGE_BYTES * b->units_per_byte;
+  const int64_t image = CLRS__BOX_TURNED_IMAGE_BYTES * b->units_per_byte;
   for (int64_t run = CLRS_TURNED_COLUMNS; run >= 64; run /= 2) {
     choose_turned(b, image, run);
     if (turned_has_room(b)) {
@@ -232,20 +221,21 @@ static bool choose_turned_box(clrs__box *b) {
 /* Of whole bytes on both sides blocks of bits are turned faster than planes are put together. */
 static bool choose_whole_turned_box(clrs__box *b) {
   return choose_turned_box(b) && clrs__box_has_whole_bytes(b) &&
-         b->image >= LEAST_WHOLE_IMAGE_BYTES * b->units_per_byte;
+         b->image >= CLRS__BOX_LEAST_WHOLE_IMAGE_BYTES * b->units_per_byte;
 }
 
 /* A part of a long run that both sides have. */
 static bool choose_copied_box(clrs__box *b) {
   const uint32_t last = b->nest->axis_count - 1;
   const clrs__nest_axis *axis = &b->nest->axes[last];
-  if (axis->source_stride != 1 || axis->extent < SHORTEST_COPIED_BYTES * b->units_per_byte) {
+  if (axis->source_stride != 1 ||
+      axis->extent < CLRS__BOX_SHORTEST_COPIED_BYTES * b->units_per_byte) {
     return false;
   }
   for (uint32_t i = 0; i < last; i++) {
     b->extents[i] = 1;
   }
-  b->extents[last] = COPIED_BYTES * b->units_per_byte;
+  b->extents[last] = CLRS__BOX_COPIED_BYTES * b->units_per_byte;
   b->extents[last] = axis->extent < b->extents[last] ? axis->extent : b->extents[last];
   even_extents(b);
   b->kind = CLRS_BOX_COPIED;
@@ -259,9 +249,9 @@ bool clrs__box_choose(clrs__box *b) {
     return true;
   }
   b->kind = CLRS_BOX_UNPACKED;
-  int64_t image = LONGEST_RUN, run = LONGEST_RUN;
+  int64_t image = CLRS__BOX_LONGEST_RUN, run = CLRS__BOX_LONGEST_RUN;
   choose_extents(b, image, run);
-  while (!has_room(b) && image >= SHORTEST_RUN) {
+  while (!has_room(b) && image >= CLRS__BOX_SHORTEST_RUN) {
     *(image >= run ? &image : &run) /= 2;
     choose_extents(b, image, run);
   }

@@ -25,8 +25,7 @@ bool clrs__box_choose(clrs__box *b);
 /* From image to image in the stage. */
 int64_t clrs__box_image_pitch(const clrs__box *b);
 
-/* What the kinds share. Times what lies inside an axis, in an image: */
-enum { CLRS__WIDEST_GAP = 4 };
+/* What the kinds share. */
 /* The axis with the smallest step in the source of those not seen, and more of equal ones in the
  * order of the nest; axis_count if there is none. */
 uint32_t clrs__box_next_source_axis(const clrs__nest *nest, const bool *seen);

@@ -4,12 +4,7 @@
 #include "checked.h"
 #include "tuning.h"
 
-/* Measured on PoCL with two cores. */
-enum {
-  FEWEST_UNITS = 16, /* of a chunk */
-  SHORTEST_TILE_SIDE = 4,
-  MOST_PLANES = 4
-};
+enum { MOST_PLANES = 4 }; /* that cpu_any.cl has loops for */
 
 void clrs__complete_axes(clrs__nest *nest) {
   while (nest->axis_count < 2) {
@@ -41,7 +36,7 @@ void clrs__choose_row_axis(clrs__nest *nest) {
 void clrs__avoid_tiny_chunks(clrs__nest *nest) {
   const uint32_t row = nest->axis_count - 2;
   uint32_t longest = row;
-  if (nest->axes[row].extent >= FEWEST_UNITS / nest->axes[row + 1].extent) {
+  if (nest->axes[row].extent >= CLRS__CHUNK_FEWEST_UNITS / nest->axes[row + 1].extent) {
     return;
   }
   for (uint32_t i = 0; i < row; i++) {
@@ -71,11 +66,15 @@ bool clrs__unzips_planes(const clrs__nest *nest) {
   return step <= MOST_PLANES && (step == planes || (planes == 3 && step == 4));
 }
 
-/* Very narrow tiles do better by any strides, above all where they zip planes. */
+/* Very narrow tiles do better by any strides, above all where they zip planes; so do long columns
+ * of one value. */
 static bool is_good_tile(const clrs__nest *nest) {
-  return clrs__is_transposed(nest) && clrs__chunk_axis(nest, 0)->extent >= SHORTEST_TILE_SIDE &&
-         clrs__chunk_axis(nest, 1)->extent >= SHORTEST_TILE_SIDE && !clrs__zips_planes(nest) &&
-         !clrs__unzips_planes(nest);
+  const clrs__nest_axis *column = clrs__chunk_axis(nest, 1);
+  return clrs__is_transposed(nest) &&
+         (column->source_stride != 0 || column->extent < CLRS__TILE_MOST_REPEATS) &&
+         clrs__chunk_axis(nest, 0)->extent >= CLRS__TILE_SHORTEST_SIDE &&
+         clrs__chunk_axis(nest, 1)->extent >= CLRS__TILE_SHORTEST_SIDE &&
+         !clrs__zips_planes(nest) && !clrs__unzips_planes(nest);
 }
 
 clrs__geometry clrs__arrange(clrs__nest *nest) {
@@ -97,11 +96,20 @@ int64_t clrs__chunk_count(const clrs__cut *cut) {
   return count;
 }
 
+int64_t clrs__item_bytes(const clrs__nest *nest, uint32_t unit_bits) {
+  const int64_t units = clrs__nest_count(nest) / CLRS__FEWEST_ITEMS;
+  return units >= CLRS__ITEM_BYTES
+             ? CLRS__ITEM_BYTES
+             : clrs__clamp(clrs__exact_multiply(units, clrs__unit_bytes(unit_bits)),
+                           CLRS__LEAST_ITEM_BYTES, CLRS__ITEM_BYTES);
+}
+
 void clrs__share_chunks(clrs__cut *cut) {
   const int64_t *extents = cut->as.chunks.extents;
   const int64_t chunk_bytes = clrs__exact_multiply(clrs__exact_multiply(extents[0], extents[1]),
                                                    clrs__unit_bytes(cut->unit_bits));
   cut->kind = CLRS__CUT_CHUNKS;
   cut->work = clrs__chunk_count(cut);
-  cut->share = clrs__clamp(CLRS__ITEM_BYTES / chunk_bytes, 1, cut->work);
+  cut->share =
+      clrs__clamp(clrs__item_bytes(&cut->nest, cut->unit_bits) / chunk_bytes, 1, cut->work);
 }

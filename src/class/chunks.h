@@ -43,6 +43,9 @@ static inline const clrs__nest_axis *clrs__chunk_axis(const clrs__nest *nest, ui
 
 /* All chunks, once their extents and the order of the axes are chosen. */
 int64_t clrs__chunk_count(const clrs__cut *cut);
+/* What a work-item takes at least, if there is as much: less of a small move, so that every core
+ * has something to do. */
+int64_t clrs__item_bytes(const clrs__nest *nest, uint32_t unit_bits);
 /* The cut has chunks of these extents: shares them out to work-items. */
 void clrs__share_chunks(clrs__cut *cut);
 

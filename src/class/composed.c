@@ -15,11 +15,6 @@
 /* ---- CPU ----
  * Units are decoded CLRS_DECODED_UNITS at a time, and rows of them at once where an axis of the
  * nest allows. */
-enum {
-  SHORTEST_RUN = 4, /* rows that pay for a decoding of their own */
-  SHORTEST_PERIOD = 16,
-  MOST_PERIODS = 32
-};
 
 /* Do units that share a byte of the destination lie along the last axis, each byte full? */
 static bool writes_whole_bytes(const clrs__cut *cut) {
@@ -93,8 +88,8 @@ static uint32_t choose_row_axis(const clrs_view *stack, const clrs__nest *nest, 
   uint32_t best = nest->axis_count;
   for (uint32_t i = 0; i + 1 < nest->axis_count; i++) {
     const run found = find_run(stack, nest->axes[i]);
-    const bool is_worth_it =
-        found.length >= SHORTEST_RUN && count / nest->axes[i].extent >= CLRS_DECODED_UNITS;
+    const bool is_worth_it = found.length >= CLRS__COMPOSED_FEWEST_ROWS &&
+                             count / nest->axes[i].extent >= CLRS_DECODED_UNITS;
     if (is_worth_it &&
         (best == nest->axis_count || clrs__magnitude(found.step) < clrs__magnitude(row->step))) {
       best = i;
@@ -109,7 +104,9 @@ static uint32_t choose_row_axis(const clrs_view *stack, const clrs__nest *nest, 
  * follow each other. */
 static int64_t choose_period(int64_t rows, const run *row) {
   const int64_t period = clrs__common_divisor(rows, row->wraps_at);
-  return period >= SHORTEST_PERIOD && rows / period <= MOST_PERIODS ? period : rows;
+  return period >= CLRS__COMPOSED_SHORTEST_PERIOD && rows / period <= CLRS__COMPOSED_MOST_PERIODS
+             ? period
+             : rows;
 }
 
 /* How many chunks there are, of CLRS_DECODED_UNITS by rows. */

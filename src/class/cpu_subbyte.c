@@ -10,9 +10,6 @@
 #include "checked.h"
 #include "tuning.h"
 
-/* Measured on PoCL with two cores. */
-enum { ITEM_BYTES = 2 * CLRS__ITEM_BYTES, FEWEST_ITEMS = 8 };
-
 /* Does each axis step over all that lies inside it in the destination? */
 static bool is_found_by_division(const clrs__nest *nest) {
   int64_t span = 0;
@@ -89,8 +86,8 @@ static bool fit(const clrs__job *job, bool is_required, clrs__cut *cut) {
   cut->work = clrs__exact_multiply(clrs__nest_repeats(&cut->nest, cut->as.boxes.outer_axis_count),
                                    clrs__exact_multiply(parts_of(cut, cut->as.boxes.fast_cut),
                                                         parts_of(cut, cut->as.boxes.slow_cut)));
-  const int64_t boxes = clrs__divide_up((int64_t)ITEM_BYTES * b.units_per_byte, b.units);
-  cut->share = clrs__clamp(cut->work / FEWEST_ITEMS, 1, boxes);
+  const int64_t boxes = clrs__divide_up((int64_t)CLRS__BOX_ITEM_BYTES * b.units_per_byte, b.units);
+  cut->share = clrs__clamp(cut->work / CLRS__BOX_FEWEST_ITEMS, 1, boxes);
   cut->merit = CLRS__CPU_SUBBYTE_MERIT;
   return clrs__cut_axis_count(cut) <= clrs__job_nest_room(job);
 }

@@ -47,7 +47,7 @@ static bool fit(const clrs__job *job, bool is_required, clrs__cut *cut) {
   cut->merit = CLRS__CPU_ROWS_MERIT;
   if (clrs__is_for_cpu(job)) {
     clrs__complete_axes(&cut->nest);
-    clrs__cut_rows(cut);
+    clrs__cut_rows(cut, CLRS__ROWS_CHUNK_BYTES, INT64_MAX);
     return true;
   }
   cut_lanes(job, cut);

@@ -6,19 +6,6 @@
 #include "tuning.h"
 #include "view.h"
 
-enum {
-  WIDEST_TURNED_BYTES = 8, /* of a unit: a line has few that are wider */
-  /* Measured on PoCL with two cores: what is read at once of runs of the source, and written of
-   * those of the destination, which are fewer where units are narrow and turning them takes time.
-   * Less than SHORT_BYTES is joined by that of other residues. */
-  ROW_BYTES = 512,
-  COLUMN_BYTES = 2048,
-  TURNED_COLUMN_BYTES = 1024,
-  NARROW_COLUMN_BYTES = 512,
-  SHORT_BYTES = 512,
-  LEAST_LINES = 8 /* of one lag */
-};
-
 /* Which runs of a side follow each other. All but per_tile are as lattice.cl has them. */
 typedef struct side {
   int64_t step, ratio, extent, per_tile;
@@ -119,8 +106,8 @@ static bool find_lattice(const clrs__walk *walk, const clrs__nest *nest, lattice
 
 static void choose_tile(const lattice *found, int64_t run_bytes, side *band, side *across) {
   const int64_t lines_per_lag = across->ratio / band->ratio;
-  if (across->residues_follow && across->extent < SHORT_BYTES / run_bytes &&
-      across->extent <= across->per_tile / 2 && lines_per_lag >= LEAST_LINES) {
+  if (across->residues_follow && across->extent < CLRS__LATTICE_SHORT_BYTES / run_bytes &&
+      across->extent <= across->per_tile / 2 && lines_per_lag >= CLRS__LATTICE_LEAST_LINES) {
     const int64_t tiles = clrs__divide_up(found->residues, across->per_tile / across->extent);
     band->per_tile = clrs__equal_part(lines_per_lag + 1, band->per_tile, 0);
     across->per_tile =
@@ -154,15 +141,16 @@ static bool count_tiles(const lattice *found, const side *band, const side *acro
 
 /* The most that a tile has of either side: what its stage has room for. */
 static void limit_tile(lattice *found, int64_t run_bytes) {
-  const int64_t bytes = run_bytes == 1                                        ? NARROW_COLUMN_BYTES
-                        : found->run == 1 && run_bytes <= WIDEST_TURNED_BYTES ? TURNED_COLUMN_BYTES
-                                                                              : COLUMN_BYTES;
+  const int64_t bytes = run_bytes == 1 ? CLRS__LATTICE_NARROW_COLUMN_BYTES
+                        : found->run == 1 && run_bytes <= CLRS__WIDEST_TURNED_BYTES
+                            ? CLRS__LATTICE_TURNED_COLUMN_BYTES
+                            : CLRS__LATTICE_COLUMN_BYTES;
   const int64_t columns = clrs__clamp(bytes / run_bytes, 1, CLRS_LATTICE_LINES);
   const int64_t lines =
       clrs__divide_up(clrs__exact_multiply(columns, run_bytes), CLRS_LINE_BYTES) | 1;
   const int64_t rows = CLRS_LATTICE_STAGE_LINES / lines;
   found->columns.per_tile = columns;
-  found->rows.per_tile = clrs__clamp(ROW_BYTES / run_bytes, 1, rows < 1 ? 1 : rows);
+  found->rows.per_tile = clrs__clamp(CLRS__LATTICE_ROW_BYTES / run_bytes, 1, rows < 1 ? 1 : rows);
 }
 
 static bool cut_tiles(lattice *found, clrs__cut *cut) {

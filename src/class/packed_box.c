@@ -9,22 +9,7 @@
 #include <string.h>
 
 #include "checked.h"
-
-/* In bytes, as they were measured on PoCL with two cores. */
-enum {
-  SHORTEST_SHIFTED_RUN = 24, /* shorter runs are faster as bytes */
-  LONGEST_SHIFTED_RUN = 2048,
-  SHIFTED_PART = 16384,        /* of a run of the destination */
-  SHIFTED_IMAGE = 512,         /* neighbours in the source that a box has */
-  MOST_SHIFTED_RUNS = 4,       /* by which it may be shorter for them */
-  UNZIPPED_IMAGE = 62,         /* a line, and a byte that it may begin and end in */
-  LONGEST_UNZIPPED_PART = 512, /* of a run; its end is a byte that a line has, too */
-  SHORTEST_UNZIPPED_PART = 128,
-  SHORTEST_UNZIPPED_RUN = 40, /* of 24, a byte for each unit is twice as fast */
-  SHORTEST_ZIPPED_RUN = 48,
-  ZIPPED_PART = 24576,
-  LONGEST_ZIPPED_ROW = 8192
-};
+#include "tuning.h"
 
 /* Nothing but one unit. */
 static void start(clrs__box *b, int64_t kind) {
@@ -66,7 +51,7 @@ static uint32_t take_neighbours(clrs__box *b, int64_t run) {
   bool seen[CLRS_MAX_AXES] = {false};
   seen[nest->axis_count - 1] = true;
   const uint32_t next = clrs__box_next_source_axis(nest, seen);
-  const int64_t image = SHIFTED_IMAGE * b->units_per_byte;
+  const int64_t image = CLRS__BOX_SHIFTED_IMAGE_BYTES * b->units_per_byte;
   if (next + 2 >= nest->axis_count || run >= image ||
       clrs__magnitude(nest->axes[next].source_stride) >= (uint64_t)(2 * run + image / 8)) {
     return nest->axis_count;
@@ -79,8 +64,8 @@ bool clrs__box_choose_shifted(clrs__box *b) {
   const clrs__nest_axis *axes = b->nest->axes;
   const uint32_t last = b->nest->axis_count - 1;
   const int64_t run = axes[last].extent, per_byte = b->units_per_byte;
-  if (axes[last].source_stride != 1 || run < SHORTEST_SHIFTED_RUN * per_byte ||
-      run > LONGEST_SHIFTED_RUN * per_byte || last == 0 ||
+  if (axes[last].source_stride != 1 || run < CLRS__BOX_SHORTEST_SHIFTED_BYTES * per_byte ||
+      run > CLRS__BOX_LONGEST_SHIFTED_BYTES * per_byte || last == 0 ||
       axes[last - 1].destination_stride != run) {
     return false;
   }
@@ -89,8 +74,8 @@ bool clrs__box_choose_shifted(clrs__box *b) {
   b->image = run;
   const uint32_t next = take_neighbours(b, run);
   const int64_t runs = next <= last ? b->extents[next] : 1;
-  const int64_t wanted =
-      SHIFTED_PART * per_byte / (runs < MOST_SHIFTED_RUNS ? runs : MOST_SHIFTED_RUNS);
+  const int64_t wanted = CLRS__BOX_SHIFTED_PART_BYTES * per_byte /
+                         (runs < CLRS__BOX_MOST_SHIFTED_RUNS ? runs : CLRS__BOX_MOST_SHIFTED_RUNS);
   for (uint32_t left = last + 1; left > 0 && left - 1 != next && b->run < wanted; left--) {
     const uint32_t i = left - 1;
     if (axes[i].destination_stride != b->run) {
@@ -168,10 +153,11 @@ static void take_run(clrs__box *b, int64_t bytes) {
 bool clrs__box_choose_unzipped(clrs__box *b) {
   const clrs__nest_axis *axis = &b->nest->axes[b->nest->axis_count - 1];
   if (axis->source_stride == 0 || axis->source_stride == 1 ||
-      axis->extent < SHORTEST_UNZIPPED_RUN * b->units_per_byte) {
+      axis->extent < CLRS__BOX_SHORTEST_UNZIPPED_BYTES * b->units_per_byte) {
     return false;
   }
-  int64_t image = UNZIPPED_IMAGE * b->units_per_byte, run = LONGEST_UNZIPPED_PART;
+  int64_t image = CLRS__BOX_UNZIPPED_IMAGE_BYTES * b->units_per_byte,
+          run = CLRS__BOX_LONGEST_UNZIPPED_PART;
   for (;;) {
     start(b, CLRS_BOX_UNZIPPED);
     take_image(b, image);
@@ -180,10 +166,10 @@ bool clrs__box_choose_unzipped(clrs__box *b) {
       count_units(b);
       return true;
     }
-    if (image == 1 && run <= SHORTEST_UNZIPPED_PART) {
+    if (image == 1 && run <= CLRS__BOX_SHORTEST_UNZIPPED_PART) {
       return false;
     }
-    *(run > SHORTEST_UNZIPPED_PART ? &run : &image) /= 2;
+    *(run > CLRS__BOX_SHORTEST_UNZIPPED_PART ? &run : &image) /= 2;
   }
 }
 
@@ -214,12 +200,14 @@ bool clrs__box_choose_zipped(clrs__box *b) {
   int64_t rows;
   const uint32_t axis = find_zipped_axis(b->nest, &rows);
   if (axis == b->nest->axis_count ||
-      b->nest->axes[axis].extent < SHORTEST_ZIPPED_RUN * b->units_per_byte) {
+      b->nest->axes[axis].extent < CLRS__BOX_SHORTEST_ZIPPED_BYTES * b->units_per_byte) {
     return false;
   }
   start(b, CLRS_BOX_ZIPPED);
-  const int64_t bytes = ZIPPED_PART / rows / CLRS_LINE_BYTES * CLRS_LINE_BYTES;
-  take_part(b, axis, clrs__clamp(bytes, CLRS_LINE_BYTES, LONGEST_ZIPPED_ROW) * b->units_per_byte,
+  const int64_t bytes = CLRS__BOX_ZIPPED_PART_BYTES / rows / CLRS_LINE_BYTES * CLRS_LINE_BYTES;
+  take_part(b, axis,
+            clrs__clamp(bytes, CLRS_LINE_BYTES, CLRS__BOX_LONGEST_ZIPPED_ROW_BYTES) *
+                b->units_per_byte,
             CLRS_LINE_BYTES * b->units_per_byte);
   b->in_image[axis] = b->in_run[axis] = true;
   for (uint32_t i = axis + 1; i < b->nest->axis_count; i++) {

@@ -10,19 +10,11 @@
 #include "compose.h"
 #include "tuning.h"
 
-/* ---- CPU ----
- * Measured on PoCL with two cores. */
-enum {
-  SHORT_ROW_BYTES = 160, /* of a row that is not made of lines */
-  CHUNK_BYTES = 2 * CLRS__CHUNK_BYTES,
-  FETCHED_CHUNK_BYTES = 16384,
-  MOST_FETCHED_ROWS = 64,
-  LEAST_NEAR_BYTES = 1024
-};
+/* ---- CPU ---- */
 
 static bool has_short_rows(const clrs__nest *nest, int64_t unit_bytes) {
   const int64_t columns = clrs__chunk_axis(nest, 1)->extent, line = CLRS_LINE_BYTES / unit_bytes;
-  return columns < line || (columns % line != 0 && columns < SHORT_ROW_BYTES / unit_bytes);
+  return columns < line || (columns % line != 0 && columns < CLRS__ROWS_SHORT_BYTES / unit_bytes);
 }
 
 /* Rows lie nearest to each other in the source along this axis; those that overlap do not count. */
@@ -40,34 +32,27 @@ static uint32_t nearest_rows(const clrs__nest *nest) {
   return nearest;
 }
 
+void clrs__cut_rows(clrs__cut *cut, int64_t most_bytes, int64_t most_rows) {
+  const int64_t unit_bytes = clrs__unit_bytes(cut->unit_bits);
+  const clrs__nest_axis *rows = clrs__chunk_axis(&cut->nest, 0);
+  int64_t *extents = cut->as.chunks.extents;
+  clrs__nest_sort_outer_axes(&cut->nest, cut->nest.axis_count - 2);
+  extents[1] = clrs__clamp(most_bytes / unit_bytes, 1, clrs__chunk_axis(&cut->nest, 1)->extent);
+  extents[0] = clrs__clamp(most_bytes / clrs__exact_multiply(extents[1], unit_bytes), 1,
+                           rows->extent < most_rows ? rows->extent : most_rows);
+  clrs__share_chunks(cut);
+}
+
 /* Rows that the kernel fetches a chunk ahead are read in the order of the source, as many of a
  * place as makes some lines: 12251 rows of 128 bytes of each of 16 heads are read 64 rows at a
  * time of one head after the other, and 16 rows of each of 12251 places as they lie there. */
-static void choose_rows(clrs__cut *cut, int64_t row_bytes) {
+static void cut_fetched_rows(clrs__cut *cut, int64_t row_bytes) {
   clrs__nest *nest = &cut->nest;
   const uint32_t nearest = nearest_rows(nest);
-  if (nest->axes[nearest].extent >= clrs__divide_up(LEAST_NEAR_BYTES, row_bytes)) {
+  if (nest->axes[nearest].extent >= clrs__divide_up(CLRS__ROWS_LEAST_NEAR_BYTES, row_bytes)) {
     clrs__move_axis(nest, nearest, nest->axis_count - 2);
   }
-}
-
-void clrs__cut_rows(clrs__cut *cut) {
-  const int64_t unit_bytes = clrs__unit_bytes(cut->unit_bits);
-  int64_t *extents = cut->as.chunks.extents;
-  const int64_t columns = clrs__chunk_axis(&cut->nest, 1)->extent;
-  const bool are_fetched = columns <= CLRS_FETCHED_ROW_BYTES / unit_bytes;
-  const int64_t most = are_fetched ? FETCHED_CHUNK_BYTES : CHUNK_BYTES;
-  if (are_fetched) {
-    choose_rows(cut, clrs__exact_multiply(columns, unit_bytes));
-  }
-  clrs__nest_sort_outer_axes(&cut->nest, cut->nest.axis_count - 2);
-  extents[1] = clrs__clamp(most / unit_bytes, 1, columns);
-  extents[0] = clrs__clamp(most / clrs__exact_multiply(extents[1], unit_bytes), 1,
-                           clrs__chunk_axis(&cut->nest, 0)->extent);
-  if (are_fetched && extents[0] > MOST_FETCHED_ROWS) {
-    extents[0] = MOST_FETCHED_ROWS;
-  }
-  clrs__share_chunks(cut);
+  clrs__cut_rows(cut, CLRS__ROWS_FETCHED_CHUNK_BYTES, CLRS__ROWS_MOST_FETCHED);
 }
 
 static bool fit_cpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
@@ -75,9 +60,15 @@ static bool fit_cpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
   if (clrs__arrange(&cut->nest) != CLRS__RUN) {
     return false;
   }
-  const bool is_short = has_short_rows(&cut->nest, clrs__unit_bytes(job->unit_bits));
+  const int64_t unit_bytes = clrs__unit_bytes(job->unit_bits);
+  const int64_t columns = clrs__chunk_axis(&cut->nest, 1)->extent;
+  const bool is_short = has_short_rows(&cut->nest, unit_bytes);
   cut->merit = is_short ? CLRS__CPU_SHORT_RUNS_MERIT : CLRS__CPU_ROWS_MERIT;
-  clrs__cut_rows(cut);
+  if (columns <= CLRS_FETCHED_ROW_BYTES / unit_bytes) {
+    cut_fetched_rows(cut, clrs__exact_multiply(columns, unit_bytes));
+  } else {
+    clrs__cut_rows(cut, CLRS__ROWS_CHUNK_BYTES, INT64_MAX);
+  }
   return true;
 }
 
@@ -133,18 +124,11 @@ const clrs__class clrs__cpu_rows = {.name = "cpu_rows",
  * A work-group moves a rectangle of a size that its kernel fixes, a power of two wide. What is left
  * to choose is which axis its rows are, how wide it is, and whether enough of the group's
  * work-items have something to do. */
-enum {
-  LONG_RUN = 32,      /* bytes: what a device reads at least */
-  SHORTEST_RUN = 128, /* bytes of a row that a group takes at least, if there are as many */
-  FEWEST_BLOCKS = 3,
-  BUSY = 875, /* per mille of a group that have to move something to look no further */
-  BUSY_ENOUGH = 500
-};
 
 bool clrs__has_long_runs(const clrs__job *job) {
   const clrs__nest_axis *column = &job->nest.axes[job->nest.axis_count - 1];
   return clrs__magnitude(column->source_stride) <= 1 && column->destination_stride == 1 &&
-         column->extent >= LONG_RUN / clrs__unit_bytes(job->unit_bits);
+         column->extent >= CLRS__GPU_LONG_RUN_BYTES / clrs__unit_bytes(job->unit_bits);
 }
 
 static int64_t part_in_use(int64_t extent, int64_t chunk) {
@@ -195,7 +179,7 @@ static bool has_whole_blocks(const clrs__job *job) {
 static bool takes_blocks(const clrs__job *job) {
   const clrs__nest_axis *column = &job->nest.axes[job->nest.axis_count - 1];
   return job->unit_bits <= 16 && column->source_stride == 1 && column->destination_stride == 1 &&
-         column->extent / block_units(job->unit_bits) >= FEWEST_BLOCKS;
+         column->extent / block_units(job->unit_bits) >= CLRS__GPU_FEWEST_BLOCKS;
 }
 
 /* A row that may begin anywhere in its first block: one of 5 bytes may be in two. */
@@ -205,7 +189,8 @@ static pieces pieces_of(const clrs__job *job, bool are_blocks) {
   const int64_t outside = are_blocks && !has_whole_blocks(job) ? units - 1 : 0;
   const int loads = are_blocks ? CLRS_ROW_BLOCKS : CLRS_LOADS(job->unit_bits);
   return (pieces){(int64_t)CLRS_GROUP_ITEMS * loads,
-                  SHORTEST_RUN / clrs__exact_multiply(units, clrs__unit_bytes(job->unit_bits)),
+                  CLRS__GPU_SHORTEST_ROW_BYTES /
+                      clrs__exact_multiply(units, clrs__unit_bytes(job->unit_bits)),
                   clrs__divide_up(columns + outside, units), units};
 }
 
@@ -217,7 +202,7 @@ static void try_row(const clrs__job *job, uint32_t row, pieces p, choice *best) 
   while (width / 2 >= p.in_row) {
     width /= 2;
   }
-  while (best->busy < BUSY) {
+  while (best->busy < CLRS__GPU_ROWS_BUSY) {
     const int64_t busy = clrs__part_in_use(rows, p.in_group / width, p.in_row, width);
     if (busy > best->busy) {
       const int64_t columns = clrs__exact_multiply(width, p.units);
@@ -247,7 +232,7 @@ static bool fit_gpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
   const bool are_blocks = takes_blocks(job);
   const pieces p = pieces_of(job, are_blocks);
   const choice chosen = choose_row(job, p);
-  if (chosen.busy == 0 || (!is_required && chosen.busy < BUSY_ENOUGH)) {
+  if (chosen.busy == 0 || (!is_required && chosen.busy < CLRS__GPU_ROWS_BUSY_ENOUGH)) {
     return false;
   }
   const uint32_t column = job->nest.axis_count - 1;

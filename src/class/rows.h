@@ -9,8 +9,8 @@
 #include "chunks.h"
 
 /* For a CPU: cuts a nest whose last two axes are rows and columns, these the fastest ones, into
- * chunks of whole or long rows. */
-void clrs__cut_rows(clrs__cut *cut);
+ * chunks of whole or long rows, of at most so many bytes and rows. */
+void clrs__cut_rows(clrs__cut *cut, int64_t most_bytes, int64_t most_rows);
 
 /* For a GPU: has the nest runs that both sides share, be it backwards or of one repeated unit, and
  * that are long enough for either? */

@@ -15,18 +15,7 @@
 /* ---- CPU ----
  * Columns are as many of the destination's axes as fill a run without gaps; where other axes do the
  * same in the source, these are rows, and a chunk is turned like a tile. */
-enum {
-  LANE_BYTES = CLRS_LINE_BYTES / CLRS_LANES_PER_LINE,
-  LEAST_BYTES = 256, /* of a run */
-  TURNED_COLUMN_BYTES = 1024,
-  TURNED_ROW_BYTES = 2048,
-  WIDEST_TURNED_BYTES = 8, /* of a unit: a line has few that are wider */
-  SQUARE_SIDE = 16,
-  MOST_TRIES = 64,
-  /* Half of a small second-level cache: so many lines fit that lie WAY_BYTES apart. */
-  WAY_BYTES = 65536,
-  WAYS = 8
-};
+enum { LANE_BYTES = CLRS_LINE_BYTES / CLRS_LANES_PER_LINE };
 
 enum { ROW = 1, COLUMN = 2 }; /* marks */
 
@@ -38,7 +27,8 @@ static int64_t even_part(int64_t extent, int64_t most, int64_t inner_bytes) {
   const int64_t fewest = clrs__divide_up(extent, most);
   const bool tries_sizes = most < fewest;
   int64_t largest = 1;
-  for (int64_t i = 0; i < MOST_TRIES && i < (tries_sizes ? most : extent - fewest + 1); i++) {
+  for (int64_t i = 0; i < CLRS__SHORT_MOST_TRIES && i < (tries_sizes ? most : extent - fewest + 1);
+       i++) {
     const int64_t part = tries_sizes ? most - i : extent / (fewest + i);
     if (extent % part == 0 && clrs__exact_multiply(part, inner_bytes) % CLRS_LINE_BYTES == 0) {
       return part;
@@ -66,16 +56,17 @@ static int64_t choose_part(int64_t extent, int64_t most, int64_t inner_bytes) {
 /* How many units that lie this many units apart can be read, each with its line, so that the lines
  * are still there when the next chunk reads what is beside. */
 static int64_t units_that_stay(int64_t step, int64_t unit_bytes) {
-  const int64_t line = CLRS_LINE_BYTES / unit_bytes, way = WAY_BYTES / unit_bytes;
+  const int64_t line = CLRS_LINE_BYTES / unit_bytes, way = CLRS__SHORT_WAY_BYTES / unit_bytes;
   const int64_t apart = clrs__common_divisor(way, step);
-  return step < line ? INT64_MAX : clrs__exact_multiply(WAYS, way / (apart > line ? apart : line));
+  return step < line ? INT64_MAX
+                     : clrs__exact_multiply(CLRS__SHORT_WAYS, way / (apart > line ? apart : line));
 }
 
 /* How much of an axis a run of so many units can take. */
 static int64_t room_for(const clrs__nest_axis *axis, int64_t units, int64_t unit_bytes) {
   const int64_t bytes = CLRS_SHORT_BYTES / unit_bytes / units, table = CLRS_SHORT_UNITS / units;
   const int64_t stay = units_that_stay((int64_t)clrs__magnitude(axis->source_stride), unit_bytes);
-  const int64_t least = LEAST_BYTES / unit_bytes / units;
+  const int64_t least = CLRS__SHORT_LEAST_BYTES / unit_bytes / units;
   const int64_t cached = stay > least ? stay : least, most = bytes < table ? bytes : table;
   return cached < most ? cached : most;
 }
@@ -230,7 +221,7 @@ static bool cut_runs(const clrs__job *job, clrs__cut *cut) {
   const int64_t run = common_run(&job->nest);
   const int64_t unit_bytes = clrs__unit_bytes(job->unit_bits);
   const int64_t rows = CLRS_LINE_BYTES / unit_bytes / run;
-  if (rows < 2 || (run == 1 && unit_bytes <= WIDEST_TURNED_BYTES)) {
+  if (rows < 2 || (run == 1 && unit_bytes <= CLRS__WIDEST_TURNED_BYTES)) {
     return false;
   }
   search s = start_search(job);
@@ -241,7 +232,7 @@ static bool cut_runs(const clrs__job *job, clrs__cut *cut) {
   s.most[ROW] = clrs__exact_multiply(rows, run);
   s.most[COLUMN] = CLRS_SHORT_RUNS_BYTES / s.unit_bytes / rows;
   grow_both(&s);
-  if (s.units[ROW] <= run || s.units[COLUMN] < LEAST_BYTES / s.unit_bytes) {
+  if (s.units[ROW] <= run || s.units[COLUMN] < CLRS__SHORT_LEAST_BYTES / s.unit_bytes) {
     return false;
   }
   enter_chunk(&s, run, cut);
@@ -251,12 +242,15 @@ static bool cut_runs(const clrs__job *job, clrs__cut *cut) {
 /* Makes a chunk of rows and columns, if there are enough of both. Else the cut keeps its nest. */
 static bool cut_turned(const clrs__job *job, clrs__cut *cut) {
   search s = start_search(job);
-  if (s.unit_bytes > WIDEST_TURNED_BYTES) {
+  if (s.unit_bytes > CLRS__WIDEST_TURNED_BYTES) {
     return false;
   }
   const int64_t line = CLRS_LINE_BYTES / s.unit_bytes;
-  s.most[COLUMN] = clrs__clamp(TURNED_COLUMN_BYTES / s.unit_bytes, line, CLRS_SHORT_COLUMNS);
-  s.most[ROW] = TURNED_ROW_BYTES / s.unit_bytes;
+  s.most[COLUMN] =
+      clrs__clamp(CLRS__SHORT_TURNED_COLUMN_BYTES / s.unit_bytes, line, CLRS_SHORT_COLUMNS);
+  s.most[ROW] = clrs__clamp(clrs__item_bytes(&job->nest, job->unit_bits) / s.most[COLUMN],
+                            CLRS__SHORT_LEAST_ROW_BYTES, CLRS__SHORT_TURNED_ROW_BYTES) /
+                s.unit_bytes;
   grow_both(&s);
   const int64_t lane = LANE_BYTES / s.unit_bytes;
   if (s.units[ROW] < lane || s.units[COLUMN] < lane) {
@@ -277,8 +271,8 @@ static bool is_wider_than_tile(const clrs__job *job, const clrs__cut *turned) {
   const int64_t rows = clrs__chunk_axis(&tile, 0)->extent;
   const int64_t columns = clrs__chunk_axis(&tile, 1)->extent;
   const bool is_narrow =
-      columns < SQUARE_SIDE || columns < CLRS_LINE_BYTES / clrs__unit_bytes(job->unit_bits);
-  return (rows < SQUARE_SIDE && turned->as.short_axes.rows > rows) ||
+      columns < CLRS__SQUARE_SIDE || columns < CLRS_LINE_BYTES / clrs__unit_bytes(job->unit_bits);
+  return (rows < CLRS__SQUARE_SIDE && turned->as.short_axes.rows > rows) ||
          (is_narrow && turned->as.short_axes.columns > columns);
 }
 
@@ -293,7 +287,7 @@ static void share(clrs__cut *cut) {
   cut->kind = CLRS__CUT_SHORT;
   cut->work = clrs__exact_multiply(clrs__nest_repeats(&cut->nest, outer),
                                    clrs__exact_multiply(row_parts, column_parts));
-  cut->share = clrs__clamp(CLRS__ITEM_BYTES / bytes, 1, cut->work);
+  cut->share = clrs__clamp(clrs__item_bytes(&cut->nest, cut->unit_bits) / bytes, 1, cut->work);
 }
 
 /* Windows that overlap have runs on both sides and columns beside each other. */
@@ -308,7 +302,7 @@ static bool fit_cpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
   } else if (!cut_runs(job, cut)) {
     cut_run(job, cut);
     if (clrs__exact_multiply(cut->as.short_axes.columns, clrs__unit_bytes(job->unit_bits)) <
-            LEAST_BYTES &&
+            CLRS__SHORT_LEAST_BYTES &&
         !is_required) {
       return false;
     }

@@ -10,9 +10,6 @@
 #include "checked.h"
 #include "tuning.h"
 
-/* Blocks of a CPU's work-item: measured on PoCL with two cores. */
-enum { SHARE = 16384 / CLRS_BLOCK_BYTES };
-
 /* Orders the destination by byte. Axes that leave at least a byte free between their steps are
  * outer; the inner ones are found again from a position by division, at once if each steps over all
  * that lies inside it. */
@@ -56,7 +53,9 @@ static bool fit(const clrs__job *job, bool is_required, clrs__cut *cut) {
   find_spans(cut);
   cut->work = clrs__exact_multiply(clrs__nest_repeats(&cut->nest, cut->as.bytes.outer_axis_count),
                                    blocks_per_span(cut));
-  cut->share = clrs__is_for_cpu(job) ? clrs__clamp(SHARE, 1, cut->work) : 0;
+  cut->share = clrs__is_for_cpu(job)
+                   ? clrs__clamp(CLRS__SUBBYTE_ITEM_BYTES / CLRS_BLOCK_BYTES, 1, cut->work)
+                   : 0;
   cut->merit =
       !clrs__is_for_cpu(job) && has_runs(job) ? CLRS__GPU_SUBBYTE_RUNS_MERIT : CLRS__SUBBYTE_MERIT;
   return true;

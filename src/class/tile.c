@@ -11,26 +11,7 @@
 #include "rows.h"
 #include "tuning.h"
 
-/* ---- CPU ----
- * Measured on PoCL with two cores: a tile is one or two lines wide and long enough for the reads to
- * stream. */
-enum {
-  COLUMN_BYTES = 128,
-  NARROW_COLUMN_BYTES = 64,
-  ROWS = 1024,
-  ROW_BYTES = 4096,
-  TILE_BYTES = 16384,
-  SHORT_ROW_BYTES = 1024,
-  SHORT_SIDE_BYTES = 16, /* of a row: less than a lane */
-  SHORTEST_GOOD_SIDE = 8,
-  WIDEST_DENSE_BYTES = 2, /* of a unit */
-  LEAST_DENSE_UNITS = 448,
-  SQUARE_SIDE = 16, /* an edge of fewer units is slower, so no chunk ends in one */
-  /* What is staged: so much of a row, and of a run of the source. */
-  STAGED_ROW_BYTES = 1024,
-  STAGED_ROW_UNITS = 256,
-  STAGED_RUN_LINES = 17
-};
+/* ---- CPU ---- */
 
 /* Do all rows of all chunks begin at lines, if the buffer does? What is read backwards is staged.
  */
@@ -55,10 +36,16 @@ static void cut_staged(clrs__cut *cut, int64_t unit_bytes) {
   const int64_t rows = clrs__chunk_axis(&cut->nest, 0)->extent;
   const int64_t columns = clrs__chunk_axis(&cut->nest, 1)->extent;
   const int64_t line = CLRS_LINE_BYTES / unit_bytes;
-  const int64_t widest = clrs__clamp(STAGED_ROW_BYTES / unit_bytes, line, STAGED_ROW_UNITS);
+  const int64_t widest =
+      clrs__clamp(CLRS__TILE_STAGED_ROW_BYTES / unit_bytes, line, CLRS__TILE_STAGED_ROW_UNITS);
   const int64_t staged = columns < widest ? columns : widest + line;
   const int64_t read = CLRS_COLUMNS_READ(staged, line);
-  const int64_t lines = clrs__clamp((CLRS_STAGE_LINES / read - 1) | 1, 1, STAGED_RUN_LINES);
+  const int64_t most_bytes =
+      clrs__exact_multiply(clrs__item_bytes(&cut->nest, cut->unit_bits), CLRS__TILE_STAGED_ITEMS);
+  const int64_t shared = most_bytes / clrs__exact_multiply(staged, CLRS_LINE_BYTES);
+  const int64_t room = CLRS_STAGE_LINES / read - 1;
+  const int64_t lines =
+      clrs__clamp((shared < room ? shared : room) | 1, 1, CLRS__TILE_STAGED_RUN_LINES);
   int64_t *extents = cut->as.chunks.extents;
   extents[0] = clrs__equal_part(rows, clrs__exact_multiply(CLRS_LINE_BYTES, lines) / unit_bytes,
                                 line / CLRS_LANES_PER_LINE);
@@ -71,19 +58,21 @@ static void cut_staged(clrs__cut *cut, int64_t unit_bytes) {
  * chunks, of 34, the last has 32. */
 static int64_t without_short_end(int64_t extent, int64_t chunk) {
   /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): axes of a nest have an extent */
-  return extent % chunk < SQUARE_SIDE ? clrs__divide_up(extent, extent / chunk) : chunk;
+  return extent % chunk < CLRS__SQUARE_SIDE ? clrs__divide_up(extent, extent / chunk) : chunk;
 }
 
 static void cut_lines(clrs__cut *cut, int64_t unit_bytes) {
   const int64_t rows = clrs__chunk_axis(&cut->nest, 0)->extent;
   const int64_t columns = clrs__chunk_axis(&cut->nest, 1)->extent;
   /* Each column is a stream of reads, of which the hardware follows 32 or so. */
-  const int64_t column_bytes = unit_bytes < 4 ? NARROW_COLUMN_BYTES : COLUMN_BYTES;
+  const int64_t column_bytes =
+      unit_bytes < 4 ? CLRS__TILE_NARROW_COLUMN_BYTES : CLRS__TILE_COLUMN_BYTES;
   int64_t *extents = cut->as.chunks.extents;
-  extents[0] = clrs__clamp(clrs__clamp(ROW_BYTES / unit_bytes, ROWS, INT64_MAX), 1, rows);
+  extents[0] = clrs__clamp(
+      clrs__clamp(CLRS__TILE_ROW_BYTES / unit_bytes, CLRS__TILE_ROWS, INT64_MAX), 1, rows);
   extents[1] = clrs__clamp(column_bytes / unit_bytes, 1, columns);
   /* Few rows leave room for more columns: longer runs of the destination. */
-  const int64_t room = TILE_BYTES / clrs__exact_multiply(extents[0], unit_bytes);
+  const int64_t room = CLRS__TILE_BYTES / clrs__exact_multiply(extents[0], unit_bytes);
   extents[1] = clrs__clamp(room - room % CLRS_LINE_BYTES, extents[1], columns);
   extents[1] = without_short_end(columns, extents[1]);
   extents[0] = without_short_end(rows, extents[0]);
@@ -96,7 +85,7 @@ static void split_columns(clrs__cut *cut, int64_t unit_bytes) {
   const int64_t part = cut->as.chunks.extents[1];
   const uint32_t row = nest->axis_count - 2, column = row + 1;
   if (row > 0 && nest->axis_count < clrs__cut_nest_room(cut) &&
-      nest->axes[row].extent < SHORT_ROW_BYTES / unit_bytes &&
+      nest->axes[row].extent < CLRS__TILE_SHORT_ROW_BYTES / unit_bytes &&
       clrs__magnitude(nest->axes[row - 1].source_stride) <
           (uint64_t)(CLRS__PAGE_BYTES / unit_bytes) &&
       part != nest->axes[column].extent && nest->axes[column].extent % part == 0 &&
@@ -110,14 +99,15 @@ static void split_columns(clrs__cut *cut, int64_t unit_bytes) {
  * half the time, 7 by 20 three times as long. */
 static bool is_dense_matrix(const clrs__nest *nest, int64_t unit_bytes) {
   const clrs__nest_axis *row = clrs__chunk_axis(nest, 0), *column = clrs__chunk_axis(nest, 1);
-  return unit_bytes <= WIDEST_DENSE_BYTES && column->source_stride == row->extent &&
+  return unit_bytes <= CLRS__TILE_WIDEST_DENSE_BYTES && column->source_stride == row->extent &&
          row->destination_stride == column->extent &&
-         row->extent >= clrs__divide_up(LEAST_DENSE_UNITS, column->extent);
+         row->extent >= clrs__divide_up(CLRS__TILE_LEAST_DENSE_UNITS, column->extent);
 }
 
 static bool is_narrow(const clrs__nest *nest, int64_t unit_bytes) {
-  const bool has_short_side = clrs__chunk_axis(nest, 0)->extent < SHORT_SIDE_BYTES / unit_bytes ||
-                              clrs__chunk_axis(nest, 1)->extent < SHORTEST_GOOD_SIDE;
+  const bool has_short_side =
+      clrs__chunk_axis(nest, 0)->extent < CLRS__TILE_SHORT_SIDE_BYTES / unit_bytes ||
+      clrs__chunk_axis(nest, 1)->extent < CLRS__TILE_SHORTEST_GOOD_SIDE;
   return has_short_side && !is_dense_matrix(nest, unit_bytes);
 }
 
@@ -159,10 +149,6 @@ const clrs__class clrs__cpu_tile = {
     .encode = clrs__encode_pieces};
 
 /* ---- GPU ---- */
-
-/* Per mille of a group that have to move something: few, as any strides would read the source one
- * unit per line. */
-enum { BUSY_ENOUGH = 375 };
 
 static bool has_room(const clrs__job *job) {
   const uint32_t rows = CLRS_TILE_ROWS(job->unit_bits), columns = CLRS_TILE_COLUMNS(job->unit_bits);
@@ -212,7 +198,7 @@ static bool fit_gpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
   const int64_t rows = CLRS_TILE_ROWS(job->unit_bits), columns = CLRS_TILE_COLUMNS(job->unit_bits);
   const int64_t busy =
       clrs__part_in_use(job->nest.axes[row].extent, rows, job->nest.axes[column].extent, columns);
-  if (!is_required && busy < BUSY_ENOUGH) {
+  if (!is_required && busy < CLRS__GPU_TILE_BUSY_ENOUGH) {
     return false;
   }
   clrs__move_axis(&cut->nest, row, column - 1);

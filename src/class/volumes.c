@@ -16,15 +16,6 @@
 #include "tuning.h"
 #include "volume_words.h"
 
-enum {
-  RUN_BITS = 1024, /* wanted of a run on either side */
-  BYTE_RUN = 64,   /* of bytes, and of units under a byte: two such runs fill a volume */
-  PACKED_RUN = 128,
-  LEAST_UNITS = 256,    /* of a volume: one for each item of a group */
-  FEWEST_VOLUMES = 128, /* that are not made larger at the cost of their number */
-  MOST_TRIES = 1024     /* divisors of an extent that are looked at */
-};
-
 enum { INNER = 1, SEEN = 2 }; /* marks: of the volume; looked at for the source's run */
 
 typedef struct volume {
@@ -47,7 +38,8 @@ static int64_t choose_part(const volume *v, int64_t extent, int64_t run, int64_t
     return extent;
   }
   const int64_t step = v->wide / clrs__common_divisor(run, v->wide);
-  const int64_t plain = clrs__largest_divisor(extent, most < MOST_TRIES ? most : MOST_TRIES);
+  const int64_t plain = clrs__largest_divisor(
+      extent, most < CLRS__GPU_VOLUME_MOST_TRIES ? most : CLRS__GPU_VOLUME_MOST_TRIES);
   if (extent % step != 0 || most < step) {
     return plain;
   }
@@ -115,7 +107,7 @@ static void take_destination_run(volume *v, int64_t wanted) {
 
 /* Large volumes keep more bytes on their way and find their place less often. */
 static void fill_up(volume *v, int64_t count) {
-  const int64_t spare = count / v->units / FEWEST_VOLUMES;
+  const int64_t spare = count / v->units / CLRS__GPU_FEWEST_VOLUMES;
   const int64_t room = v->most / v->units, growth = spare < room ? spare : room;
   if (growth > 1) {
     const int64_t most = v->most;
@@ -136,7 +128,9 @@ static bool has_unit_steps(const clrs__nest *nest) {
 
 /* In units. */
 static int64_t wanted_run(uint32_t unit_bits) {
-  return unit_bits < 8 ? PACKED_RUN : unit_bits == 8 ? BYTE_RUN : RUN_BITS / (int64_t)unit_bits;
+  return unit_bits < 8    ? CLRS__GPU_VOLUME_PACKED_RUN
+         : unit_bits == 8 ? CLRS__GPU_VOLUME_BYTE_RUN
+                          : CLRS__GPU_VOLUME_RUN_BITS / (int64_t)unit_bits;
 }
 
 /* Makes a volume of at most so many units; is it a good one? */
@@ -146,14 +140,15 @@ static bool choose_volume(const clrs__job *job, int64_t most, clrs__cut *cut) {
   clrs__marked_start(&job->nest, &v.marked);
   const int64_t source_run = take_source_run(&v, wanted);
   take_destination_run(&v, wanted);
-  take_destination_run(&v, LEAST_UNITS);
+  take_destination_run(&v, CLRS__GPU_VOLUME_LEAST_UNITS);
   fill_up(&v, clrs__nest_count(&job->nest));
   cut->nest.axis_count = 0;
   clrs__append_marked(&v.marked, INNER, 0, &cut->nest);
   cut->as.volumes.outer_axis_count = cut->nest.axis_count;
   clrs__append_marked(&v.marked, INNER, INNER, &cut->nest);
   cut->as.volumes.units = v.units;
-  return source_run >= wanted - source_run && v.units >= LEAST_UNITS && has_unit_steps(&job->nest);
+  return source_run >= wanted - source_run && v.units >= CLRS__GPU_VOLUME_LEAST_UNITS &&
+         has_unit_steps(&job->nest);
 }
 
 /* ---- how wide accesses are ---- */

@@ -3,17 +3,11 @@
 
 #include "checked.h"
 #include "table.h"
+#include "tuning.h"
 
-enum {
-  PLAIN_GROUP_ITEMS = 64, /* where items work on their own */
-  /* Work-items in the first dimension, and in the second: PoCL compiles a kernel anew for a
-   * dimension of 65536 or more. */
-  MOST_IN_A_ROW = 16384,
-  MOST_ROWS = 65535
-};
-/* Groups that share out volumes: four or more for each place of the largest GPUs, so that none
- * waits long for the last; what a group finds out once, it does not again for each volume. */
-enum { MOST_VOLUME_GROUPS = 4096 };
+/* Work-items in the first dimension, and in the second: PoCL compiles a kernel anew for a
+ * dimension of 65536 or more. */
+enum { MOST_IN_A_ROW = 16384, MOST_ROWS = 65535 };
 static const int64_t most_items = (int64_t)MOST_IN_A_ROW * MOST_ROWS;
 
 static int64_t smaller(int64_t a, int64_t b) {
@@ -35,7 +29,7 @@ void clrs__cut_limit_items(const clrs_device_limits *limits, clrs__cut *cut) {
 
 /* A power of two. */
 static int64_t plain_group(const clrs_device_limits *limits) {
-  int64_t items = PLAIN_GROUP_ITEMS;
+  int64_t items = CLRS__PLAIN_GROUP_ITEMS;
   while (limits->max_group_items > 0 && (uint64_t)items > limits->max_group_items) {
     items /= 2;
   }
@@ -49,7 +43,7 @@ clrs__range clrs__cut_range(const clrs__cut *cut, const clrs_device_limits *limi
   const int64_t all_groups = grouped ? needed : clrs__divide_up(needed, group);
   const int64_t allowed = items_allowed(limits) / group;
   const int64_t most_groups =
-      cut->kind == CLRS__CUT_VOLUMES ? smaller(allowed, MOST_VOLUME_GROUPS) : allowed;
+      cut->kind == CLRS__CUT_VOLUMES ? smaller(allowed, CLRS__GPU_MOST_VOLUME_GROUPS) : allowed;
   const int64_t groups = smaller(all_groups, most_groups > 0 ? most_groups : 1);
   const int64_t rows = clrs__divide_up(groups, MOST_IN_A_ROW / group);
   const int64_t columns = clrs__divide_up(groups, rows);

@@ -2,17 +2,14 @@
 #include "assembled.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "checked.h"
 #include "fail.h"
 #include "integers.h"
-#include "inverse.h"
 #include "npy.h"
 #include "text.h"
-#include "units.h"
 
 /* ---- parsing ---- */
 
@@ -104,19 +101,39 @@ static clrs_status parse_widths(char *text, cli_assembly *made, clrs_error *erro
   return CLRS_OK;
 }
 
-static clrs_status parse_pad(char *rest, cli_assembly *made, clrs_error *error) {
-  static const char value[] = "value=";
-  for (char *item = next_item(&rest); item != NULL; item = next_item(&rest)) {
-    if (strncmp(item, value, sizeof value - 1) != 0) {
-      CLRS_TRY(parse_widths(item, made, error));
-      continue;
+static clrs_status parse_mode(const char *text, cli_assembly *made, clrs_error *error) {
+  static const char *const modes[] = {"constant", "edge", "reflect", "symmetric", "wrap"};
+  for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
+    if (strcmp(text, modes[i]) == 0) {
+      made->mode = (clrs_pad_mode)i;
+      return CLRS_OK;
     }
-    if (rest != NULL) {
-      return fail_text(made, "something follows its value", error);
-    }
-    CLRS_TRY(parse_value(item + sizeof value - 1, made, error));
   }
-  return CLRS_OK;
+  return fail_text(made, "its mode is none of constant, edge, reflect, symmetric and wrap", error);
+}
+
+static clrs_status parse_pad_item(char *item, bool is_last, cli_assembly *made, clrs_error *error) {
+  static const char value[] = "value=", mode[] = "mode=";
+  if (strncmp(item, mode, sizeof mode - 1) == 0) {
+    return parse_mode(item + sizeof mode - 1, made, error);
+  }
+  if (strncmp(item, value, sizeof value - 1) != 0) {
+    return parse_widths(item, made, error);
+  }
+  if (!is_last) {
+    return fail_text(made, "something follows its value", error);
+  }
+  made->has_value = true;
+  return parse_value(item + sizeof value - 1, made, error);
+}
+
+static clrs_status parse_pad(char *rest, cli_assembly *made, clrs_error *error) {
+  for (char *item = next_item(&rest); item != NULL; item = next_item(&rest)) {
+    CLRS_TRY(parse_pad_item(item, rest == NULL, made, error));
+  }
+  return made->mode == CLRS_PAD_CONSTANT || !made->has_value
+             ? CLRS_OK
+             : fail_text(made, "only mode constant has a value; the others repeat elements", error);
 }
 
 clrs_status cli_assembly_parse(const char *text, cli_assembly *assembly, clrs_error *error) {
@@ -232,11 +249,22 @@ static clrs_status measure_files(const cli_assembly *assembly, const clrs_shape 
   return CLRS_OK;
 }
 
+static clrs_status measure_repeats(const cli_assembly *assembly, cli_assembled *made,
+                                   clrs_error *error) {
+  const clrs_status status = clrs_pad_init(assembly->mode, &made->part, assembly->before,
+                                           assembly->behind, &made->pad, error);
+  return status == CLRS_OK ? CLRS_OK
+                           : cli_fail_prefix(error, "'%s'", clrs__show(assembly->text).text);
+}
+
 static clrs_status measure_pad(const cli_assembly *assembly, cli_assembled *made,
                                clrs_error *error) {
   if (assembly->pad_count > made->shape.rank) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "'%s' pads %u dims, and there are %u",
                       clrs__show(assembly->text).text, assembly->pad_count, made->shape.rank);
+  }
+  if (assembly->mode != CLRS_PAD_CONSTANT) {
+    CLRS_TRY(measure_repeats(assembly, made, error));
   }
   for (uint32_t i = 0; i < assembly->pad_count; i++) {
     int64_t *dim = &made->shape.dims[i];
@@ -248,151 +276,18 @@ static clrs_status measure_pad(const cli_assembly *assembly, cli_assembled *made
   return CLRS_OK;
 }
 
-static clrs_status fail_after(const cli_assembly *assembly, size_t op, const char *why,
-                              clrs_error *error) {
-  return clrs__fail(error, CLRS_UNSUPPORTED,
-                    "'%s' after '%s': %s; for more pipe the result into another clreshape run -",
-                    clrs__show(clrs_chain_op_text(&assembly->after, op)).text,
-                    clrs__show(assembly->text).text, why);
-}
-
-/* Does the operation compute what the view shows? */
-static bool is_computing(const cli_assembly *assembly, size_t op, const clrs_view *view) {
-  clrs_mapped mapped;
-  return clrs_mapped_init(view, &mapped, NULL) == CLRS_OK &&
-         clrs_chain_map_one(&assembly->after, op, &assembly->rules, &mapped, NULL) == CLRS_OK &&
-         !clrs_map_keeps_bits(&mapped.map);
-}
-
-static clrs_status place_whole(const cli_assembly *assembly, cli_assembled *made,
-                               clrs_error *error) {
-  clrs_view view;
-  CLRS_TRY(clrs_view_dense(made->type.dtype, &made->shape, &view, error));
-  for (size_t i = 0; i < assembly->after.op_count; i++) {
-    const clrs_view before = view;
-    if (is_computing(assembly, i, &view)) {
-      return fail_after(assembly, i, "maps of elements have to stand before it", error);
-    }
-    CLRS_TRY(clrs_chain_apply_one(&assembly->after, i, &assembly->rules, &view, error));
-    if (view.dtype != before.dtype || cli_view_inverse(&view, &made->shape, &made->whole, error)) {
-      return fail_after(assembly, i,
-                        "only what moves all elements to other places, as permute does, may follow",
-                        error);
-    }
-  }
-  made->result = view.shape;
-  return cli_view_inverse(&view, &made->shape, &made->whole, error);
-}
-
 clrs_status cli_assembly_measure(const cli_assembly *assembly, const cli_npy_type *type,
                                  const clrs_shape *shape, cli_assembled *made, clrs_error *error) {
   made->type = *type;
   made->part = made->shape = *shape;
   made->axis = 0;
   made->next = 0;
+  made->pad = (clrs_pad){.box_count = 1};
   if (assembly->kind == CLI_PAD) {
     CLRS_TRY(measure_pad(assembly, made, error));
   } else if (assembly->kind != CLI_NO_ASSEMBLY) {
     CLRS_TRY(measure_files(assembly, shape, made, error));
   }
   const clrs_shape whole = made->shape;
-  CLRS_TRY(clrs_shape_init(whole.rank, whole.dims, &made->shape, error));
-  return place_whole(assembly, made, error);
-}
-
-/* ---- places ---- */
-
-/* That part of the result, in units. */
-static clrs_status view_part(const cli_assembled *made, const clrs_slice *slices, clrs_view *place,
-                             clrs_error *error) {
-  *place = made->whole;
-  return clrs_view_slice(place, made->shape.rank, slices, error);
-}
-
-/* A file is written along one walk. */
-static clrs_status in_units(const cli_assembly *assembly, const cli_assembled *made,
-                            clrs_view *place, clrs_error *error) {
-  const clrs_view elements = *place;
-  if (place->depth > 1) {
-    return fail_after(assembly, assembly->after.op_count - 1,
-                      "no strides tell where the elements of a part are then", error);
-  }
-  return made->type.units > 1 ? cli_view_in_units(&elements, made->type.units, place, error)
-                              : CLRS_OK;
-}
-
-clrs_status cli_assembly_place(const cli_assembly *assembly, const clrs_shape *shape,
-                               cli_assembled *made, clrs_view *place, clrs_error *error) {
-  clrs_slice slices[CLRS_MAX_RANK];
-  const bool is_padded = assembly->kind == CLI_PAD, is_stacked = assembly->kind == CLI_STACK;
-  for (uint32_t i = 0; i < made->shape.rank; i++) {
-    const int64_t begin = is_padded ? assembly->before[i] : 0;
-    const int64_t extent = is_padded ? made->part.dims[i] : made->shape.dims[i];
-    slices[i] = (clrs_slice){i, begin, begin + extent, 1};
-  }
-  if (is_stacked || assembly->kind == CLI_CONCAT) {
-    const int64_t extent = is_stacked ? 1 : shape->dims[made->axis];
-    slices[made->axis] = (clrs_slice){made->axis, made->next, made->next + extent, 1};
-    made->next += extent;
-  }
-  CLRS_TRY(view_part(made, slices, place, error));
-  CLRS_TRY(clrs_view_reshape(place, shape, error));
-  return in_units(assembly, made, place, error);
-}
-
-/* Slab 2 * d is before the part along dim d, the next one behind; of the dims before d they have
- * what the part has. */
-clrs_status cli_assembly_border(const cli_assembly *assembly, const cli_assembled *made,
-                                uint32_t slab, clrs_view *place, clrs_error *error) {
-  clrs_slice slices[CLRS_MAX_RANK];
-  const uint32_t at = slab / 2;
-  for (uint32_t i = 0; i < made->shape.rank; i++) {
-    const int64_t begin = assembly->before[i], end = begin + made->part.dims[i];
-    slices[i] = i < at          ? (clrs_slice){i, begin, end, 1}
-                : i > at        ? (clrs_slice){i, 0, made->shape.dims[i], 1}
-                : slab % 2 == 0 ? (clrs_slice){i, 0, begin, 1}
-                                : (clrs_slice){i, end, made->shape.dims[i], 1};
-  }
-  CLRS_TRY(view_part(made, slices, place, error));
-  return in_units(assembly, made, place, error);
-}
-
-/* ---- the border's elements ---- */
-
-static clrs_status convert(clrs_dtype from, const void *value, clrs_dtype to, void *converted,
-                           clrs_error *error) {
-  const clrs_shape scalar = {0, {0}};
-  clrs_view view;
-  clrs_map map;
-  clrs_map_views views;
-  const clrs_map_data data = {.source = {value, clrs_dtype_bits(from) / 8}};
-  CLRS_TRY(clrs_view_dense(from, &scalar, &view, error));
-  CLRS_TRY(clrs_map_cast(CLRS_NUMPY, from, to, &map, error));
-  CLRS_TRY(clrs_map_bind(&map, &view, NULL, &views, error));
-  return clrs_map_apply(&map, &views, &data, converted, clrs_dtype_bits(to) / 8, error);
-}
-
-static bool is_float(clrs_dtype dtype) {
-  return dtype == CLRS_F16 || dtype == CLRS_BF16 || dtype == CLRS_F32 || dtype == CLRS_F64;
-}
-
-clrs_status cli_assembly_element(const cli_assembly *assembly, const cli_npy_type *type,
-                                 uint8_t element[CLI_MOST_UNIT], clrs_error *error) {
-  const double value = assembly->value;
-  double back = 0;
-  memset(element, 0, CLI_MOST_UNIT);
-  if (value == 0 && !signbit(value)) {
-    return CLRS_OK;
-  }
-  if (type->units > 1) {
-    return clrs__fail(error, CLRS_UNSUPPORTED,
-                      "'%s': elements of type %s have no numbers; only bytes of 0 pad them",
-                      clrs__show(assembly->text).text, clrs__show(type->descr).text);
-  }
-  CLRS_TRY(convert(CLRS_F64, &value, type->dtype, element, error));
-  CLRS_TRY(convert(type->dtype, element, CLRS_F64, &back, error));
-  return is_float(type->dtype) || back == value
-             ? CLRS_OK
-             : clrs__fail(error, CLRS_INVALID_ARGUMENT, "'%s': elements of type %s do not hold it",
-                          clrs__show(assembly->text).text, clrs__show(type->descr).text);
+  return clrs_shape_init(whole.rank, whole.dims, &made->shape, error);
 }

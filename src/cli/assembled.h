@@ -1,7 +1,7 @@
 /*
  * An operation of a run may put its result together out of parts: concat=0,B.npy and
  * stack=0,B.npy behind what the operations made of the input, pad=1:1,0:2 around it. Operations
- * after it may move its elements to other places: each part is written where they end.
+ * after it may move its elements to other places, and map them: parts.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -25,7 +25,9 @@ typedef struct cli_assembly {
   char *names;                                          /* the memory behind them */
   uint32_t pad_count;                                   /* dims, from the first on */
   int64_t before[CLRS_MAX_RANK], behind[CLRS_MAX_RANK]; /* elements that pad adds */
-  double value;                                         /* that they have */
+  clrs_pad_mode mode;                                   /* which they are */
+  bool has_value;                                       /* in mode constant */
+  double value;                                         /* that they have there */
   clrs_chain after;                                     /* what is done to the whole */
   clrs_rules rules;                                     /* of that */
 } cli_assembly;
@@ -37,15 +39,19 @@ bool cli_is_assembly(const char *text);
 clrs_status cli_assembly_parse(const char *text, cli_assembly *assembly, clrs_error *error);
 void cli_assembly_free(cli_assembly *assembly);
 
-/* What it makes, and where in that each part is. */
+/* What it makes. */
 typedef struct cli_assembled {
   clrs_shape shape;  /* of the parts together */
-  clrs_shape result; /* behind the operations after that */
-  clrs_view whole;   /* of that shape: where in the result each element is */
   uint32_t axis;     /* counted from 0 */
   int64_t next;      /* along it, where the next part begins */
   cli_npy_type type; /* of all parts */
   clrs_shape part;   /* of the first one */
+  clrs_pad pad;      /* in a mode other than constant, else of one box and no dims */
+  /* parts.h: behind the operations after that. */
+  cli_npy_type result_type;
+  clrs_shape result;
+  clrs_view whole;   /* of `shape`: where in the result each element is */
+  clrs_mapped after; /* of `shape`: what maps make of each element; its source is not read */
 } cli_assembled;
 
 /* Of a first part of that type and shape, and of the files' headers, which must go with it. Without
@@ -53,19 +59,6 @@ typedef struct cli_assembled {
 clrs_status cli_assembly_measure(const cli_assembly *assembly, const cli_npy_type *type,
                                  const clrs_shape *shape, cli_assembled *made, clrs_error *error);
 
-/* The place of the next part, which has that shape: a view of the result, in units of the type. */
-clrs_status cli_assembly_place(const cli_assembly *assembly, const clrs_shape *shape,
-                               cli_assembled *made, clrs_view *place, clrs_error *error);
-
 /* Does the file of that header go with the first part? `path` is for messages. */
 clrs_status cli_assembly_check(const cli_assembly *assembly, const cli_assembled *made,
                                const char *path, const cli_npy_header *header, clrs_error *error);
-
-/* The border that pad leaves, in 2 * pad_count slabs, some of them empty. */
-clrs_status cli_assembly_border(const cli_assembly *assembly, const cli_assembled *made,
-                                uint32_t slab, clrs_view *place, clrs_error *error);
-
-/* One unit of the border's elements. */
-enum { CLI_MOST_UNIT = 16 }; /* bytes */
-clrs_status cli_assembly_element(const cli_assembly *assembly, const cli_npy_type *type,
-                                 uint8_t element[CLI_MOST_UNIT], clrs_error *error);

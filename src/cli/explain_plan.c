@@ -27,7 +27,7 @@ static clrs_status decide(const cli_request *request, cli_work *work, clrs_error
   clrs_move move = {.source = {NULL, 0, BUFFER_ALIGNMENT},
                     .destination = {NULL, 0, BUFFER_ALIGNMENT},
                     .policy = request->policy};
-  return clrs_plan_mapped(&work->mapped, &move, &limits, &work->plan, error);
+  return clrs_plan_mapped(&work->seen, &move, &limits, &work->plan, error);
 }
 
 static clrs_status describe_step(const clrs_mapped *mapped, cli_step *step, clrs_error *error) {
@@ -77,17 +77,63 @@ clrs_status cli_work_init(const cli_request *request, const cli_npy_header *head
     CLRS_TRY(clrs_mapped_init(&units, &work->mapped, error));
   }
   work->made.shape = work->made.result = work->view.shape;
+  work->seen = work->mapped;
   return decide(request, work, error);
+}
+
+/* Elements of several units are a view, whose units are in a dim behind all others. */
+static clrs_status show_box(const cli_work *work, size_t box, clrs_mapped *seen,
+                            clrs_error *error) {
+  const clrs_pad *pad = &work->made.pad;
+  clrs_view view = work->view, units;
+  if (work->units > 1) {
+    CLRS_TRY(clrs_pad_source(pad, box, &view, error));
+    CLRS_TRY(cli_view_in_units(&view, work->units, &units, error));
+    return clrs_mapped_init(&units, seen, error);
+  }
+  *seen = work->mapped;
+  CLRS_TRY(clrs_pad_source(pad, box, &seen->views.source, error));
+  for (uint32_t i = 0; i < seen->views.count; i++) {
+    CLRS_TRY(clrs_pad_source(pad, box, &seen->views.views[i], error));
+  }
+  return CLRS_OK;
+}
+
+clrs_status cli_work_take_box(const cli_request *request, size_t box, cli_work *work,
+                              clrs_error *error) {
+  const cli_assembly *assembly = &request->assembly;
+  CLRS_TRY(show_box(work, box, &work->seen, error));
+  CLRS_TRY(cli_part_box(assembly, &work->made, box, &work->part, error));
+  return cli_part_map(assembly, &work->made, &work->part, &work->seen, error);
+}
+
+clrs_status cli_work_take(const cli_request *request, cli_work *work, clrs_error *error) {
+  const cli_assembly *assembly = &request->assembly;
+  work->seen = work->mapped;
+  CLRS_TRY(cli_part_next(assembly, &work->view.shape, &work->made, &work->part, error));
+  return cli_part_map(assembly, &work->made, &work->part, &work->seen, error);
+}
+
+/* The plan is that of the largest part. */
+static clrs_status take_first(const cli_request *request, cli_work *work, clrs_error *error) {
+  CLRS_TRY(cli_work_take(request, work, error));
+  work->computes = !clrs_map_keeps_bits(&work->seen.map);
+  CLRS_TRY(cli_parts_compute(&work->made) ? decide(request, work, error) : CLRS_OK);
+  return request->assembly.mode == CLRS_PAD_CONSTANT ? CLRS_OK
+                                                     : cli_work_take_box(request, 0, work, error);
 }
 
 /* A type that stays keeps its name: several of NumPy's may be one of ours. */
 clrs_status cli_work_assemble(const cli_request *request, const cli_npy_header *header,
                               cli_work *work, clrs_error *error) {
   cli_npy_type type = header->type;
+  const cli_assembly *assembly = &request->assembly;
   if (work->mapped.dtype != work->layout.dtype) {
     CLRS_TRY(cli_npy_type_of(work->mapped.dtype, &type, error));
   }
-  return cli_assembly_measure(&request->assembly, &type, &work->view.shape, &work->made, error);
+  CLRS_TRY(cli_assembly_measure(assembly, &type, &work->view.shape, &work->made, error));
+  CLRS_TRY(cli_parts_start(assembly, &work->made, error));
+  return take_first(request, work, error);
 }
 
 /* The plan and, if there is one, the map in the library's words, in memory of their own. */
@@ -103,7 +149,7 @@ static void words_free(words *made) {
 static clrs_status explain_work(const cli_work *work, bool json, words *made, clrs_error *error) {
   size_t (*explain)(const clrs_plan *, char *, size_t) =
       json ? clrs_plan_explain_json : clrs_plan_explain;
-  const clrs_map *map = &work->mapped.map;
+  const clrs_map *map = &work->seen.map;
   const size_t plan_size = explain(&work->plan, NULL, 0) + 1;
   const size_t map_size = clrs_map_explain(map, NULL, 0) + 1;
   *made = (words){malloc(plan_size), malloc(map_size)};
@@ -132,13 +178,31 @@ static type_name name_of(const cli_work *work, clrs_dtype dtype) {
   return name;
 }
 
-/* The whole behind an operation after the assembly, which has been applied before; `view` is that
+/* The whole behind an operation after the assembly, which has been applied before; `mapped` is that
  * behind the one before it. */
-static bool view_after(const cli_request *request, const cli_work *work, size_t op,
-                       clrs_view *view) {
+static bool map_after(const cli_request *request, const cli_work *work, size_t op,
+                      clrs_mapped *mapped) {
   const cli_assembly *assembly = &request->assembly;
-  return (op > 0 || clrs_view_dense(CLRS_U8, &work->made.shape, view, NULL) == CLRS_OK) &&
-         clrs_chain_apply_one(&assembly->after, op, &assembly->rules, view, NULL) == CLRS_OK;
+  clrs_view view;
+  return (op > 0 ||
+          (clrs_view_dense(work->made.type.dtype, &work->made.shape, &view, NULL) == CLRS_OK &&
+           clrs_mapped_init(&view, mapped, NULL) == CLRS_OK)) &&
+         clrs_chain_map_one(&assembly->after, op, &assembly->rules, mapped, NULL) == CLRS_OK;
+}
+
+static void print_after(FILE *file, const cli_request *request, const cli_work *work) {
+  const clrs_chain *after = &request->assembly.after;
+  clrs_mapped mapped;
+  clrs_dtype before = work->made.type.dtype;
+  for (size_t i = 0; i < after->op_count && map_after(request, work, i, &mapped); i++) {
+    const bool is_other = mapped.dtype != before;
+    fprintf(file, "\n%5zu: ", request->chain.op_count + i + 2);
+    cli_print_escaped(file, clrs_chain_op_text(after, i));
+    fprintf(file, " -> %s%s", is_other ? name_of(work, mapped.dtype).text : "",
+            is_other ? " " : "");
+    cli_print_list(file, mapped.views.source.shape.rank, mapped.views.source.shape.dims);
+    before = mapped.dtype;
+  }
 }
 
 clrs_status cli_work_print(FILE *file, const cli_request *request, const cli_work *work,
@@ -165,15 +229,8 @@ clrs_status cli_work_print(FILE *file, const cli_request *request, const cli_wor
     fputs(" -> ", file);
     cli_print_list(file, work->made.shape.rank, work->made.shape.dims);
   }
-  clrs_view view;
-  for (size_t i = 0; i < request->assembly.after.op_count && view_after(request, work, i, &view);
-       i++) {
-    fprintf(file, "\n%5zu: ", request->chain.op_count + i + 2);
-    cli_print_escaped(file, clrs_chain_op_text(&request->assembly.after, i));
-    fputs(" -> ", file);
-    cli_print_list(file, view.shape.rank, view.shape.dims);
-  }
-  fprintf(file, "\noutput: %s ", name_of(work, work->mapped.dtype).text);
+  print_after(file, request, work);
+  fprintf(file, "\noutput: %s ", name_of(work, work->seen.dtype).text);
   cli_print_list(file, work->made.result.rank, work->made.result.dims);
   if (work->computes) {
     fprintf(file, "\nmap: %s", text.map);
@@ -199,13 +256,13 @@ static void print_steps(FILE *file, const cli_request *request, const cli_work *
     cli_print_list(file, work->made.shape.rank, work->made.shape.dims);
     fputs(",\"view\":false}", file);
   }
-  clrs_view view;
-  for (size_t i = 0; i < request->assembly.after.op_count && view_after(request, work, i, &view);
+  clrs_mapped mapped;
+  for (size_t i = 0; i < request->assembly.after.op_count && map_after(request, work, i, &mapped);
        i++) {
     fputs(",{\"op\":", file);
     cli_print_string(file, clrs_chain_op_text(&request->assembly.after, i));
     fputs(",\"dims\":", file);
-    cli_print_list(file, view.shape.rank, view.shape.dims);
+    cli_print_list(file, mapped.views.source.shape.rank, mapped.views.source.shape.dims);
     fputs(",\"view\":false}", file);
   }
   fputs("],", file);
@@ -222,7 +279,7 @@ clrs_status cli_work_print_json(FILE *file, const cli_request *request, const cl
   cli_print_list(file, work->layout.rank, work->layout.strides);
   fputs("},", file);
   print_steps(file, request, work);
-  fprintf(file, "\"output\":{\"dtype\":\"%s\",\"dims\":", name_of(work, work->mapped.dtype).text);
+  fprintf(file, "\"output\":{\"dtype\":\"%s\",\"dims\":", name_of(work, work->seen.dtype).text);
   cli_print_list(file, work->made.result.rank, work->made.result.dims);
   if (work->computes) {
     fputs("},\"map\":", file);

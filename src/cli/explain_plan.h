@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "npy_header.h"
+#include "parts.h"
 #include "request.h"
 
 /* The state after one operation of the chain. */
@@ -24,6 +25,8 @@ typedef struct cli_work {
   clrs_mapped mapped; /* what the operations make of the input, in units */
   clrs_view view;     /* of the result's elements, if it computes nothing */
   cli_assembled made; /* of it; until it is measured the shape of the view */
+  clrs_mapped seen;   /* what is moved: of `mapped` all or a box of a pad, and what follows that */
+  cli_part part;      /* where to, once it is measured */
   bool computes;
   clrs_plan plan;
   cli_step steps[CLRS_MAX_OPS];
@@ -32,9 +35,17 @@ typedef struct cli_work {
 clrs_status cli_work_init(const cli_request *request, const cli_npy_header *header, cli_work *work,
                           clrs_error *error);
 
-/* Measures what the request's assembly makes of that, and of its files. */
+/* Measures what the request's assembly makes of that, and of its files, and takes the first part.
+ */
 clrs_status cli_work_assemble(const cli_request *request, const cli_npy_header *header,
                               cli_work *work, clrs_error *error);
+
+/* Takes the next part: all of what was initialised anew, as of another file of the assembly. */
+clrs_status cli_work_take(const cli_request *request, cli_work *work, clrs_error *error);
+
+/* Takes box number `box` of a pad. */
+clrs_status cli_work_take_box(const cli_request *request, size_t box, cli_work *work,
+                              clrs_error *error);
 
 /* The facts of the plan, as text for people and as one JSON object. */
 clrs_status cli_work_print(FILE *file, const cli_request *request, const cli_work *work,

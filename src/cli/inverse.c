@@ -59,8 +59,8 @@ static clrs_status sort_axes(const clrs_view *view, int64_t count, sorted *found
   return is_whole(view->axes, found, count) ? CLRS_OK : fail_lost(error);
 }
 
-clrs_status cli_view_inverse(const clrs_view *view, const clrs_shape *shape, clrs_view *inverse,
-                             clrs_error *error) {
+clrs_status cli_view_return(const clrs_view *view, const clrs_shape *shape, clrs_view *other,
+                            clrs_error *error) {
   sorted found;
   int64_t count = 0, shown = 0;
   CLRS_TRY(clrs_shape_count(shape, &count, error));
@@ -68,14 +68,19 @@ clrs_status cli_view_inverse(const clrs_view *view, const clrs_shape *shape, clr
   if (shown != count) {
     return fail_lost(error);
   }
-  if (count == 0) {
-    return clrs_view_dense(view->dtype, shape, inverse, error);
+  if (count > 0) {
+    CLRS_TRY(sort_axes(view, count, &found, error));
+    CLRS_TRY(clrs_view_reshape(other, &found.extents, error));
+    if (found.flipped_count > 0) {
+      CLRS_TRY(clrs_view_flip(other, found.flipped_count, found.flipped, error));
+    }
+    CLRS_TRY(clrs_view_permute(other, found.extents.rank, found.order, error));
   }
-  CLRS_TRY(sort_axes(view, count, &found, error));
-  CLRS_TRY(clrs_view_dense(view->dtype, &found.extents, inverse, error));
-  if (found.flipped_count > 0) {
-    CLRS_TRY(clrs_view_flip(inverse, found.flipped_count, found.flipped, error));
-  }
-  CLRS_TRY(clrs_view_permute(inverse, found.extents.rank, found.order, error));
-  return clrs_view_reshape(inverse, shape, error);
+  return clrs_view_reshape(other, shape, error);
+}
+
+clrs_status cli_view_inverse(const clrs_view *view, const clrs_shape *shape, clrs_view *inverse,
+                             clrs_error *error) {
+  CLRS_TRY(clrs_view_dense(view->dtype, &view->shape, inverse, error));
+  return cli_view_return(view, shape, inverse, error);
 }

@@ -12,3 +12,9 @@
  * does not, or if one walk does not lead there. */
 clrs_status cli_view_inverse(const clrs_view *view, const clrs_shape *shape, clrs_view *inverse,
                              clrs_error *error);
+
+/* The same for what has the shape of the view, such as a parameter that is spread over it: *other
+ * becomes a view of shape `shape`, which shows for each element there what it showed in the view.
+ */
+clrs_status cli_view_return(const clrs_view *view, const clrs_shape *shape, clrs_view *other,
+                            clrs_error *error);

@@ -9,14 +9,13 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <unistd.h>
 
-#include "carry.h"
-#include "checked.h"
 #include "commands.h"
-#include "ends.h"
-#include "explain_plan.h"
+#include "descriptor.h"
 #include "fail.h"
-#include "programs.h"
+#include "job.h"
+#include "spool.h"
 #include "text.h"
 
 static const char help[] =
@@ -56,93 +55,13 @@ static const char help[] =
     "In einops' notation, as one argument: \"rearrange=b t (h d) -> (b h) t d, h=12\" and\n"
     "  \"repeat=h w -> (h a) (w b), a=2, b=2\", lengths behind commas.\n"
     "One operation may put the result together: concat=0,B.npy,C.npy (axis, files)\n"
-    "  stack=0,B.npy (axis, files)  pad=1:1,0:2,value=-1 (before:behind of each dim; 0).\n"
+    "  stack=0,B.npy (axis, files)  pad=1:1,0:2,value=-1 (before:behind of each dim; 0)\n"
+    "  pad=1:1,0:2,mode=reflect (or edge, symmetric, wrap, as numpy.pad has them).\n"
     "  What follows it may move its elements to other places, as permute, reshape, flip and\n"
-    "  rearrange do. For more, pipe it into another `clreshape run -`.\n";
+    "  rearrange do, and map them, a border's as all others. For more, pipe it into another\n"
+    "  `clreshape run -`.\n";
 
-typedef struct job {
-  const cli_request *request;
-  cli_source source;
-  cli_sink sink;
-  cli_work work;   /* of the part that is being moved, and what is made of all */
-  clrs_view place; /* of that part in the result */
-  cli_boxes boxes;
-  cli_host hosts[CLI_MOST_DEVICES];
-  cli_programs programs[CLI_MOST_DEVICES];
-  size_t host_count;
-} job;
-
-/* ---- how the result is cut ---- */
-
-/* Of a box on either side, if nobody says. A transpose of 1 GiB took 3.0 s in boxes of 2 to 16 MiB,
- * 2.4 s in those of 32 MiB and more, whose runs are longer; cp took 1.2 to 1.7 s. */
-#define BOX_BYTES ((uint64_t)64 << 20)
-
-/* A stream may cost so many times what a spool does, which writes and reads all once more. */
-#define STREAM_COST 3.0
-
-static clrs_status cut(job *run, uint64_t most_bytes, bool in_order, clrs_error *error) {
-  const cli_boxes_wish wish = {most_bytes, in_order};
-  return cli_boxes_choose(&run->work.mapped, &run->place, &wish, &run->boxes, error);
-}
-
-/* What cannot be cut takes what there is. */
-static clrs_status cut_freely(job *run, bool in_order, clrs_error *error) {
-  const clrs_status status = cut(run, BOX_BYTES, in_order, error);
-  return status == CLRS_LIMIT_EXCEEDED ? cut(run, UINT64_MAX, in_order, error) : status;
-}
-
-/* Two buffers for each mover, and one mover for a single box. */
-static clrs_status cut_result(job *run, bool in_order, clrs_error *error) {
-  const cli_request *request = run->request;
-  const uint64_t buffers = request->device_count * CLI_MOVERS * 2;
-  if (request->memory == 0) {
-    return cut_freely(run, in_order, error);
-  }
-  if (cut(run, request->memory / 2, in_order, error) == CLRS_OK && run->boxes.count == 1) {
-    return CLRS_OK;
-  }
-  return cut(run, request->memory / buffers, in_order, error);
-}
-
-/* ---- streams ---- */
-
-/* Boxes in the result's order, if a stream may be written so, and read from the other as it comes.
- * What is no stream takes part in any order. */
-static clrs_status cut_for_streams(job *run, bool *is_cut, clrs_error *error) {
-  const double cost = run->boxes.cost;
-  clrs_error ignored;
-  *is_cut = false;
-  if (cut_result(run, true, &ignored) != CLRS_OK || run->boxes.cost > STREAM_COST * cost) {
-    return CLRS_OK;
-  }
-  *is_cut = true;
-  return run->source.file.is_stream ? cli_boxes_read_on(&run->boxes, is_cut, error) : CLRS_OK;
-}
-
-/* A spool for each stream, or boxes that go without. What several parts make has no order. */
-static clrs_status cut_between_ends(job *run, bool *is_spooled, clrs_error *error) {
-  bool is_cut = false;
-  *is_spooled = run->source.file.is_stream || cli_is_standard(run->request->output);
-  CLRS_TRY(cut_result(run, false, error));
-  if (!*is_spooled) {
-    return CLRS_OK;
-  }
-  if (run->request->assembly.kind == CLI_NO_ASSEMBLY) {
-    CLRS_TRY(cut_for_streams(run, &is_cut, error));
-    *is_spooled = !is_cut;
-  }
-  return is_cut ? CLRS_OK : cut_result(run, false, error);
-}
-
-static clrs_status spool_ends(job *run, clrs_error *error) {
-  const cli_sink *sink = &run->sink;
-  CLRS_TRY(
-      cli_source_spool(&run->source, sink->is_standard ? NULL : sink->output.target.path, error));
-  return cli_sink_spool(&run->sink, error);
-}
-
-static void explain_boxes(const job *run) {
+static void explain_boxes(const cli_job *run) {
   const cli_work *work = &run->work;
   clrs_layout layout;
   if (work->plan.outcome == CLRS_OUTCOME_ALIAS &&
@@ -155,61 +74,17 @@ static void explain_boxes(const job *run) {
   }
 }
 
-/* ---- moving it ---- */
+/* ---- what is moved ---- */
 
-static clrs_status open_hosts(job *run, clrs_error *error) {
-  const cli_request *request = run->request;
-  for (size_t i = 0; i < request->device_count; i++) {
-    CLRS_TRY(cli_host_open(request->devices[i], &run->hosts[i], error));
-    run->host_count++;
-    CLRS_TRY(cli_host_require_class(&run->hosts[i], request->required_class, error));
-    run->programs[i] = (cli_programs){request->programs, request->no_cache, 0};
-    CLRS_TRY(cli_programs_begin(&run->hosts[i], &run->programs[i], error));
+/* Of a pad that repeats elements each box is a part of the same source. */
+static clrs_status move_source(cli_job *run, clrs_error *error) {
+  const cli_run_file input = cli_source_elements(&run->source);
+  CLRS_TRY(cli_job_carry(run, &input, error));
+  for (size_t box = 1; box < run->work.made.pad.box_count; box++) {
+    CLRS_TRY(cli_work_take_box(run->request, box, &run->work, error));
+    CLRS_TRY(cli_job_cut(run, false, error));
+    CLRS_TRY(cli_job_carry(run, &input, error));
   }
-  return CLRS_OK;
-}
-
-static void close_hosts(job *run, clrs_status status) {
-  for (size_t i = 0; i < run->host_count; i++) {
-    cli_programs_end(&run->hosts[i], &run->programs[i], status);
-    cli_host_close(&run->hosts[i]);
-  }
-}
-
-/* The bytes of a result that is too large to be counted have no file. */
-static clrs_status find_content(const job *run, cli_sink_content *content, clrs_error *error) {
-  const cli_assembled *made = &run->work.made;
-  int64_t count = 0, bytes = 0;
-  CLRS_TRY(clrs_shape_count(&made->result, &count, error));
-  if (!clrs__multiply(count, made->type.element_bytes, &bytes)) {
-    return clrs__fail(error, CLRS_OVERFLOW, "the bytes of the result do not fit in 64 bits");
-  }
-  content->header_bytes = cli_npy_format(&made->type, &made->result, content->header);
-  content->data_bytes = (uint64_t)bytes;
-  return CLRS_OK;
-}
-
-/* Nothing goes to standard output before there is a device. */
-static clrs_status begin_output(job *run, clrs_error *error) {
-  cli_sink_content content;
-  CLRS_TRY(find_content(run, &content, error));
-  CLRS_TRY(cli_sink_check(&run->sink, &content, error));
-  CLRS_TRY(open_hosts(run, error));
-  return cli_sink_begin(&run->sink, &content, error);
-}
-
-static clrs_status move_part(job *run, clrs_error *error) {
-  int64_t units = 0;
-  CLRS_TRY(clrs_shape_count(&run->place.shape, &units, error));
-  const cli_carry carry = {
-      .boxes = &run->boxes,
-      .input = cli_source_elements(&run->source),
-      .output = cli_sink_elements(&run->sink),
-      .bytes = (uint64_t)clrs__exact_multiply(units, clrs_dtype_bits(run->place.dtype) / 8),
-      .host_count = run->host_count,
-      .hosts = run->hosts,
-  };
-  CLRS_TRY(cli_carry_out(&carry, error));
   CLRS_TRY(cli_source_finish(&run->source, error));
   cli_source_close(&run->source);
   return CLRS_OK;
@@ -217,7 +92,7 @@ static clrs_status move_part(job *run, clrs_error *error) {
 
 /* ---- what concat, stack and pad add ---- */
 
-static clrs_status read_part(job *run, const char *path, clrs_error *error) {
+static clrs_status read_part(cli_job *run, const char *path, clrs_error *error) {
   cli_assembled made = run->work.made;
   cli_request plain = *run->request;
   const cli_npy_header *header = &run->source.file.header;
@@ -225,16 +100,16 @@ static clrs_status read_part(job *run, const char *path, clrs_error *error) {
   CLRS_TRY(cli_source_open(path, &run->source, error));
   CLRS_TRY(cli_assembly_check(&plain.assembly, &made, path, header, error));
   CLRS_TRY(cli_work_init(&plain, header, &run->work, error));
-  CLRS_TRY(cli_assembly_place(&plain.assembly, &header->shape, &made, &run->place, error));
   run->work.made = made;
-  return cut_result(run, false, error);
+  CLRS_TRY(cli_work_take(&plain, &run->work, error));
+  return cli_job_cut(run, false, error);
 }
 
-static clrs_status add_files(job *run, clrs_error *error) {
+static clrs_status add_files(cli_job *run, clrs_error *error) {
   const cli_assembly *assembly = &run->request->assembly;
   for (size_t i = 0; i < assembly->file_count; i++) {
     CLRS_TRY(read_part(run, assembly->files[i], error));
-    CLRS_TRY(move_part(run, error));
+    CLRS_TRY(move_source(run, error));
   }
   const cli_assembled *made = &run->work.made;
   return assembly->file_count == 0 || made->next == made->shape.dims[made->axis]
@@ -243,39 +118,82 @@ static clrs_status add_files(job *run, clrs_error *error) {
                           clrs__show(assembly->text).text);
 }
 
-static clrs_status add_border(job *run, const uint8_t *element, clrs_error *error) {
-  const cli_assembly *assembly = &run->request->assembly;
+/* A border that a map goes over: a file of one element, which is seen everywhere. */
+static clrs_status map_slab(cli_job *run, const cli_run_file *element, clrs_error *error) {
+  const clrs_shape scalar = {0, {0}};
+  const cli_assembled *made = &run->work.made;
+  const cli_part *part = &run->work.part;
+  clrs_view view;
+  CLRS_TRY(clrs_view_dense(made->type.dtype, &scalar, &view, error));
+  CLRS_TRY(clrs_view_expand(&view, &part->place.shape, error));
+  CLRS_TRY(clrs_mapped_init(&view, &run->work.seen, error));
+  CLRS_TRY(cli_part_map(&run->request->assembly, made, part, &run->work.seen, error));
+  CLRS_TRY(cli_job_cut(run, false, error));
+  return cli_job_carry(run, element, error);
+}
+
+static clrs_status fill_slab(cli_job *run, const uint8_t *element, clrs_error *error) {
   const cli_run_file file = cli_sink_elements(&run->sink);
+  cli_runs runs;
+  clrs_view dense;
+  CLRS_TRY(cli_runs_of(&run->work.part.place, 0, &runs, &dense, error));
+  return cli_runs_fill(&runs, &file, element, error);
+}
+
+static clrs_status add_slabs(cli_job *run, const uint8_t *element, const cli_run_file *mapped,
+                             clrs_error *error) {
+  const cli_assembly *assembly = &run->request->assembly;
   for (uint32_t slab = 0; slab < 2 * assembly->pad_count; slab++) {
-    cli_runs runs;
-    clrs_view place, dense;
-    CLRS_TRY(cli_assembly_border(assembly, &run->work.made, slab, &place, error));
-    CLRS_TRY(cli_runs_of(&place, 0, &runs, &dense, error));
-    CLRS_TRY(cli_runs_fill(&runs, &file, element, error));
+    CLRS_TRY(cli_part_border(assembly, &run->work.made, slab, &run->work.part, error));
+    CLRS_TRY(mapped != NULL ? map_slab(run, mapped, error) : fill_slab(run, element, error));
   }
   return CLRS_OK;
 }
 
-static clrs_status move_all(job *run, clrs_error *error) {
+static clrs_status add_border(cli_job *run, const uint8_t *element, clrs_error *error) {
+  const char *near = cli_is_standard(run->request->output) ? NULL : run->request->output;
+  cli_run_file file = {.fd = -1, .path = "the value of the border"};
+  if (run->request->assembly.mode != CLRS_PAD_CONSTANT) {
+    return CLRS_OK;
+  }
+  if (!cli_parts_compute(&run->work.made)) {
+    return add_slabs(run, element, NULL, error);
+  }
+  CLRS_TRY(cli_spool_open(near, &file.fd, error));
+  clrs_status status = cli_write_all(file.fd, file.path, element, CLI_MOST_UNIT, error);
+  if (status == CLRS_OK) {
+    status = add_slabs(run, element, &file, error);
+  }
+  close(file.fd);
+  return status;
+}
+
+static clrs_status move_all(cli_job *run, clrs_error *error) {
   uint8_t element[CLI_MOST_UNIT];
   const cli_assembly *assembly = &run->request->assembly;
-  CLRS_TRY(cli_assembly_element(assembly, &run->work.made.type, element, error));
-  CLRS_TRY(begin_output(run, error));
-  CLRS_TRY(move_part(run, error));
+  CLRS_TRY(cli_part_element(assembly, &run->work.made.type, element, error));
+  CLRS_TRY(cli_job_begin_output(run, error));
+  CLRS_TRY(move_source(run, error));
   CLRS_TRY(add_files(run, error));
   return add_border(run, element, error);
 }
 
 /* ---- a run ---- */
 
+static clrs_status check_class(const cli_job *run, clrs_error *error) {
+  const clrs_class required = run->request->required_class;
+  return run->work.computes && required != CLRS_CLASS_ANY
+             ? clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                          "--class %s, and the operations map elements, which has kernels of its "
+                          "own",
+                          clrs_class_name(required))
+             : CLRS_OK;
+}
+
 /* What is asked of the move that no such request can have. */
-static clrs_status check_wishes(const job *run, clrs_error *error) {
+static clrs_status check_wishes(const cli_job *run, clrs_error *error) {
   const cli_request *request = run->request;
-  if (run->work.computes && request->required_class != CLRS_CLASS_ANY) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "--class %s, and the operations map elements, which has kernels of its own",
-                      clrs_class_name(request->required_class));
-  }
+  CLRS_TRY(check_class(run, error));
   if (request->assembly.kind != CLI_NO_ASSEMBLY && request->policy == CLRS_COPY_NEVER) {
     return clrs__fail(error, CLRS_WOULD_COPY,
                       "--policy never, and '%s' makes something that is no view of the input",
@@ -285,38 +203,37 @@ static clrs_status check_wishes(const job *run, clrs_error *error) {
 }
 
 /* All that can fail without a device, before one is opened. */
-static clrs_status prepare(job *run, clrs_error *error) {
+static clrs_status prepare(cli_job *run, clrs_error *error) {
   const cli_request *request = run->request;
   const cli_npy_header *header = &run->source.file.header;
   CLRS_TRY(cli_source_open(request->input, &run->source, error));
   CLRS_TRY(cli_work_init(request, header, &run->work, error));
   CLRS_TRY(check_wishes(run, error));
   CLRS_TRY(cli_work_assemble(request, header, &run->work, error));
-  return cli_assembly_place(&request->assembly, &run->work.view.shape, &run->work.made, &run->place,
-                            error);
+  return check_class(run, error);
 }
 
-static clrs_status run_job(job *run, clrs_error *error) {
+static clrs_status run_job(cli_job *run, clrs_error *error) {
   const cli_request *request = run->request;
   const cli_assembly *assembly = &request->assembly;
   const cli_inputs inputs = {request->input, assembly->file_count, assembly->files};
   bool is_spooled = false;
   CLRS_TRY(prepare(run, error));
-  CLRS_TRY(cut_between_ends(run, &is_spooled, error));
+  CLRS_TRY(cli_job_cut_between_ends(run, &is_spooled, error));
   CLRS_TRY(cli_sink_open(request->output, &inputs, &run->sink, error));
   if (request->explain) {
     CLRS_TRY(cli_work_print(stderr, request, &run->work, error));
     explain_boxes(run);
   }
   if (is_spooled) {
-    CLRS_TRY(spool_ends(run, error));
+    CLRS_TRY(cli_job_spool_ends(run, error));
   }
   CLRS_TRY(move_all(run, error));
   return cli_sink_finish(&run->sink, error);
 }
 
 static clrs_status run_request(const cli_request *request, clrs_error *error) {
-  job *run = calloc(1, sizeof *run);
+  cli_job *run = calloc(1, sizeof *run);
   if (run == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   }
@@ -324,7 +241,7 @@ static clrs_status run_request(const cli_request *request, clrs_error *error) {
   run->source = (cli_source)CLI_SOURCE_INIT;
   run->sink = (cli_sink)CLI_SINK_INIT;
   const clrs_status status = run_job(run, error);
-  close_hosts(run, status);
+  cli_job_close_hosts(run, status);
   cli_sink_close(&run->sink);
   cli_source_close(&run->source);
   free(run);

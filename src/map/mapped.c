@@ -84,25 +84,38 @@ clrs_status clrs_mapped_init(const clrs_view *view, clrs_mapped *mapped, clrs_er
   return CLRS_OK;
 }
 
-/* Binds the map where its source is now, and makes one of the two. */
-static clrs_status join(const clrs_mapped *mapped, const clrs_map *map,
-                        const clrs_map_tensors *tensors, clrs_mapped *joined, clrs_error *error) {
+/* One of what is there and a map that is bound to the same shape. */
+static clrs_status join_bound(clrs_mapped *mapped, const clrs_map *map, const clrs_map_views *views,
+                              clrs_error *error) {
   clrs__joined made;
+  clrs_mapped joined;
+  if (mapped->dtype != mapped->map.to) {
+    return clrs__fail(error, CLRS_UNSUPPORTED,
+                      "a map from %s, which is bitcast from the %s of another map; that takes a "
+                      "second pass",
+                      clrs__dtype_text(mapped->dtype), clrs__dtype_text(mapped->map.to));
+  }
+  CLRS_TRY(clrs__map_join(&mapped->map, map, &made, error));
+  CLRS_TRY(join_views(&made, &mapped->views, views, &joined.views, error));
+  joined.map = made.map;
+  joined.dtype = made.map.to;
+  *mapped = joined;
+  return CLRS_OK;
+}
+
+/* Binds the map where its source is now, and makes one of the two. */
+static clrs_status join(clrs_mapped *mapped, const clrs_map *map, const clrs_map_tensors *tensors,
+                        clrs_error *error) {
   clrs_map_views views;
   clrs_view seen;
   clrs__view_copy(&seen, &mapped->views.source);
-  seen.dtype = mapped->map.to;
-  CLRS_TRY(clrs__map_join(&mapped->map, map, &made, error));
+  seen.dtype = map->from;
   CLRS_TRY(clrs_map_bind(map, &seen, tensors, &views, error));
-  CLRS_TRY(join_views(&made, &mapped->views, &views, &joined->views, error));
-  joined->map = made.map;
-  joined->dtype = made.map.to;
-  return CLRS_OK;
+  return join_bound(mapped, map, &views, error);
 }
 
 clrs_status clrs_mapped_then(clrs_mapped *mapped, const clrs_map *map,
                              const clrs_map_tensors *tensors, clrs_error *error) {
-  clrs_mapped joined;
   CLRS_TRY(clrs_mapped_check(mapped, error));
   CLRS_TRY(clrs_map_check(map, error));
   if (map->from != mapped->dtype) {
@@ -114,13 +127,40 @@ clrs_status clrs_mapped_then(clrs_mapped *mapped, const clrs_map *map,
     reinterpret(mapped, map->to);
     return CLRS_OK;
   }
-  if (mapped->dtype != mapped->map.to) {
-    return clrs__fail(error, CLRS_UNSUPPORTED,
-                      "a map from %s, which is bitcast from the %s of another map; that takes a "
-                      "second pass",
-                      clrs__dtype_text(mapped->dtype), clrs__dtype_text(mapped->map.to));
+  return join(mapped, map, tensors, error);
+}
+
+/* What copies and reinterprets has no map: only the type that it ends with. */
+static clrs_status join_checked(clrs_mapped *joined, const clrs_mapped *after, clrs_error *error) {
+  clrs_map cast;
+  const bool is_copy = clrs__map_is_copy(&after->map) && after->map.from == after->map.to;
+  const clrs_dtype wanted = is_copy ? after->dtype : after->map.from;
+  if (wanted != joined->dtype) {
+    CLRS_TRY(clrs_map_bitcast(joined->dtype, wanted, &cast, error));
+    CLRS_TRY(clrs_mapped_then(joined, &cast, NULL, error));
   }
-  CLRS_TRY(join(mapped, map, tensors, &joined, error));
+  if (is_copy) {
+    return CLRS_OK;
+  }
+  CLRS_TRY(join_bound(joined, &after->map, &after->views, error));
+  if (after->dtype != after->map.to) {
+    reinterpret(joined, after->dtype);
+  }
+  return CLRS_OK;
+}
+
+clrs_status clrs_mapped_join(clrs_mapped *mapped, const clrs_mapped *after, clrs_error *error) {
+  CLRS_TRY(clrs_mapped_check(mapped, error));
+  CLRS_TRY(clrs_mapped_check(after, error));
+  const clrs_shape *shape = &mapped->views.source.shape, *seen = &after->views.source.shape;
+  if (!clrs_shape_equal(shape, seen)) {
+    return clrs__fail(error, CLRS_COUNT_MISMATCH,
+                      "the mapped view is %s, and what is to follow it is of %s",
+                      clrs__dims_text(shape->rank, shape->dims).text,
+                      clrs__dims_text(seen->rank, seen->dims).text);
+  }
+  clrs_mapped joined = *mapped;
+  CLRS_TRY(join_checked(&joined, after, error));
   *mapped = joined;
   return CLRS_OK;
 }

@@ -216,15 +216,50 @@ static uint32_t count_fills(const clrs_shape *inner, const onnx_border *border) 
   return fills;
 }
 
+static bool is_empty(const clrs_shape *shape) {
+  for (uint32_t dim = 0; dim < shape->rank; dim++) {
+    if (shape->dims[dim] == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* A border of the tensor's own elements is a part for each box; one of them is the tensor. */
+static clrs_status count_border(const clrs_shape *inner, const onnx_border *border, uint32_t *parts,
+                                clrs_error *error) {
+  int64_t ends[CLRS_MAX_RANK];
+  clrs_pad pad;
+  if (border->mode == CLRS_PAD_CONSTANT) {
+    *parts = count_fills(inner, border);
+    return CLRS_OK;
+  }
+  for (uint32_t dim = 0; dim < inner->rank; dim++) {
+    ends[dim] = border->shape.dims[dim] - border->begins[dim] - inner->dims[dim];
+  }
+  CLRS_TRY(clrs_pad_init(border->mode, inner, border->begins, ends, &pad, error));
+  *parts = is_empty(&border->shape) ? 0 : (uint32_t)pad.box_count - 1;
+  return CLRS_OK;
+}
+
+static clrs_status charge_parts(onnx_arena *arena, size_t parts, clrs_error *error) {
+  void *block;
+  CLRS_TRY(onnx_arena_take(arena, 1, 1, &block, error));
+  return onnx_arena_charge(arena, block, parts * PART_BYTES, error);
+}
+
 clrs_status onnx_surround(const onnx_node *node, clrs_tensor *inner, const onnx_border *border,
                           clrs_tensor **whole, clrs_error *error) {
   onnx_device *device = &node->graph->device;
   const clrs_view *view = clrs_tensor_view(inner);
-  const clrs_padding padding = {border->begins, border->element};
+  const clrs_padding padding = {border->begins, border->element, border->mode};
   const onnx_moved moved = onnx_node_moved(node);
+  uint32_t parts = 0;
   cl_event event;
+  CLRS_TRY(count_border(&view->shape, border, &parts, error));
+  CLRS_TRY(charge_parts(&node->graph->arena, parts, error));
   CLRS_TRY(allocate(node, view->dtype, &border->shape, whole, error));
-  CLRS_TRY(onnx_graph_launch(node->graph, count_fills(&view->shape, border), &moved, error));
+  CLRS_TRY(onnx_graph_launch(node->graph, parts, &moved, error));
   CLRS_TRY(count_part(node, inner, *whole, border->begins, error));
   CLRS_TRY(clrs_enqueue_pad(device->library, inner, *whole, &padding, device->queue,
                             onnx_device_wait_count(device), onnx_device_wait_list(device), &event,
@@ -234,15 +269,6 @@ clrs_status onnx_surround(const onnx_node *node, clrs_tensor *inner, const onnx_
 }
 
 /* ---- by indices ---- */
-
-static bool is_empty(const clrs_shape *shape) {
-  for (uint32_t dim = 0; dim < shape->rank; dim++) {
-    if (shape->dims[dim] == 0) {
-      return true;
-    }
-  }
-  return false;
-}
 
 clrs_status onnx_gather_indexed(const onnx_node *node, const onnx_gathered *gathered,
                                 clrs_tensor **whole, clrs_error *error) {

@@ -21,11 +21,12 @@ clrs_status onnx_assemble(const onnx_node *node, const onnx_parts *parts, clrs_t
                           clrs_error *error);
 
 /* What surrounds a tensor: begins and the shape of the result, and the one element as it is in
- * memory. */
+ * memory, or a mode in which the tensor's own surround it. */
 typedef struct onnx_border {
   const int64_t *begins;
   clrs_shape shape;
   const void *element;
+  clrs_pad_mode mode;
 } onnx_border;
 
 clrs_status onnx_surround(const onnx_node *node, clrs_tensor *inner, const onnx_border *border,

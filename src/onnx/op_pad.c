@@ -1,5 +1,6 @@
 /*
- * Pad in mode constant. Negative amounts take away, which is a view; others need a new tensor.
+ * Pad. Negative amounts take away, which is a view; others need a new tensor. What a mode repeats
+ * is what is left then.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,6 +14,7 @@
 enum { WIDEST_ELEMENT = 16 };
 
 typedef struct pad {
+  clrs_pad_mode mode;
   model_value *data;
   clrs_view view;
   int64_t begins[CLRS_MAX_RANK], ends[CLRS_MAX_RANK];
@@ -79,7 +81,7 @@ static clrs_status find_shape(const pad *from, clrs_shape *shape, bool *grows, c
 }
 
 static clrs_status finish(const onnx_node *node, pad *from, clrs_error *error) {
-  onnx_border border = {.begins = from->begins, .element = from->element};
+  onnx_border border = {.begins = from->begins, .element = from->element, .mode = from->mode};
   clrs_tensor *tensor, *inner, *whole;
   bool grows;
   CLRS_TRY(cut(from, error));
@@ -130,16 +132,37 @@ static clrs_status read_element(const onnx_node *node, pad *to, clrs_error *erro
   return CLRS_OK;
 }
 
+/* The value may be given, and is read, in mode constant alone. */
+static clrs_status read_mode(const onnx_node *node, pad *to, clrs_error *error) {
+  static const struct {
+    const char *word;
+    clrs_pad_mode mode;
+    uint32_t since;
+  } modes[] = {{"constant", CLRS_PAD_CONSTANT, 1},
+               {"edge", CLRS_PAD_EDGE, 1},
+               {"reflect", CLRS_PAD_REFLECT, 1},
+               {"wrap", CLRS_PAD_WRAP, 19}};
+  for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
+    if (node->op->since >= modes[i].since &&
+        onnx_node_says(node, "mode", "constant", modes[i].word)) {
+      to->mode = modes[i].mode;
+      return CLRS_OK;
+    }
+  }
+  return clrs__fail(error, CLRS_UNSUPPORTED,
+                    "mode is not one of constant, edge and reflect, and from opset 19 on wrap");
+}
+
 clrs_status onnx_pad(const onnx_node *node, clrs_error *error) {
   const char *name = node->op->since < 2 ? "paddings" : "pads";
   const unsigned types = ONNX_INT64 | ONNX_INT32;
   pad to = {0};
   onnx_integers amounts, axes;
-  if (!onnx_node_says(node, "mode", "constant", "constant")) {
-    return clrs__fail(error, CLRS_UNSUPPORTED, "only mode constant is executed");
-  }
+  CLRS_TRY(read_mode(node, &to, error));
   CLRS_TRY(onnx_node_data(node, &to.data, &to.view, error));
-  CLRS_TRY(node->op->since < 11 ? read_value(node, &to, error) : read_element(node, &to, error));
+  if (to.mode == CLRS_PAD_CONSTANT) {
+    CLRS_TRY(node->op->since < 11 ? read_value(node, &to, error) : read_element(node, &to, error));
+  }
   CLRS_TRY(onnx_node_list(node, 1, name, ONNX_INT64, (size_t)2 * CLRS_MAX_RANK, &amounts, error));
   CLRS_TRY(onnx_node_require(&amounts, name, error));
   CLRS_TRY(onnx_node_list(node, 3, "axes", types, CLRS_MAX_RANK, &axes, error));

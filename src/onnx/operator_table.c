@@ -70,6 +70,7 @@ static const onnx_operator operators[] = {
     OP("Pad", 2, INPUTS(1, 1), ATTRIBUTES({"pads", INTS}, {"mode", STRING}, {"value", FLOAT}), NODE(onnx_pad)),
     OP("Pad", 11, INPUTS(2, 3), ATTRIBUTES({"mode", STRING}), NODE(onnx_pad)),
     OP("Pad", 18, INPUTS(2, 4), ATTRIBUTES({"mode", STRING}), NODE(onnx_pad)),
+    OP("Pad", 19, INPUTS(2, 4), ATTRIBUTES({"mode", STRING}), NODE(onnx_pad)),
     OP("DepthToSpace", 1, INPUTS(1, 1), ATTRIBUTES({"blocksize", INT}), VIEW(onnx_depth_to_space)),
     OP("DepthToSpace", 11, INPUTS(1, 1), ATTRIBUTES({"blocksize", INT}, {"mode", STRING}), VIEW(onnx_depth_to_space)),
     OP("SpaceToDepth", 1, INPUTS(1, 1), ATTRIBUTES({"blocksize", INT}), VIEW(onnx_space_to_depth)),

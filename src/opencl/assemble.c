@@ -9,9 +9,10 @@
 #include "enqueue.h"
 #include "frame.h"
 #include "mosaic.h"
+#include "pad.h"
 #include "tensor_check.h"
 
-/* Fewer sources are launched one by one: their kernels are more likely to have been built. */
+/* Fewer parts are launched one by one: their kernels are more likely to have been built. */
 enum { FEWEST_BATCHED = 8 };
 
 static clrs_status check_destination(const clrs_context *context, const clrs__tail *tail,
@@ -55,13 +56,30 @@ static const int64_t *begins_of(const clrs_padding *padding) {
   return padding->begins != NULL ? padding->begins : zeros;
 }
 
-clrs_status clrs__pad_into(const clrs_tensor *source, const clrs_padding *padding,
+clrs_status clrs__padding_check(const clrs_padding *padding, clrs_error *error) {
+  CLRS_TRY(clrs__require(padding, "padding", error));
+  CLRS_TRY(clrs__pad_mode_check(padding->mode, error));
+  return padding->mode == CLRS_PAD_CONSTANT
+             ? clrs__require(padding->element, "padding->element", error)
+             : CLRS_OK;
+}
+
+clrs_status clrs__pad_into(clrs_tensor *source, const clrs_padding *padding,
                            const clrs_tensor *destination, const clrs__tail *tail,
                            clrs_error *error) {
   clrs__mosaic mosaic = clrs__mosaic_of(clrs__tensor_context(destination), destination, tail);
-  clrs__mosaic_set_value(&mosaic, padding->element);
-  return clrs__mosaic_end(
-      &mosaic, clrs__mosaic_add_framed(&mosaic, source, begins_of(padding), error), error);
+  clrs_status status = CLRS_OK;
+  clrs_pad pad;
+  if (padding->mode == CLRS_PAD_CONSTANT) {
+    clrs__mosaic_set_value(&mosaic, padding->element);
+    status = clrs__mosaic_add_framed(&mosaic, source, begins_of(padding), error);
+  } else {
+    CLRS_TRY(clrs__pad_between(padding->mode, &clrs_tensor_view(source)->shape,
+                               &mosaic.region.shape, begins_of(padding), &pad, error));
+    mosaic.is_batched = pad.box_count >= FEWEST_BATCHED && !mosaic.commands.in_order;
+    status = clrs__mosaic_add_padded(&mosaic, source, &pad, error);
+  }
+  return clrs__mosaic_end(&mosaic, status, error);
 }
 
 clrs_status clrs_enqueue_pad(clrs_context *context, clrs_tensor *source, clrs_tensor *destination,
@@ -71,8 +89,7 @@ clrs_status clrs_enqueue_pad(clrs_context *context, clrs_tensor *source, clrs_te
   const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, event};
   CLRS_TRY(check_destination(context, &tail, destination, error));
   CLRS_TRY(clrs__tensor_check(source, context, "source", error));
-  CLRS_TRY(clrs__require(padding, "padding", error));
-  CLRS_TRY(clrs__require(padding->element, "padding->element", error));
+  CLRS_TRY(clrs__padding_check(padding, error));
   CLRS_TRY(check_alike(clrs_tensor_view(source), clrs_tensor_view(destination), error));
   CLRS_TRY(clrs__frame_check(&clrs_tensor_view(destination)->shape,
                              &clrs_tensor_view(source)->shape, begins_of(padding), error));

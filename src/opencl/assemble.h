@@ -22,8 +22,11 @@ typedef struct clrs__concat {
 clrs_status clrs__concat_into(const clrs__concat *concat, const clrs_tensor *destination,
                               const clrs__tail *tail, clrs_error *error);
 
+/* Is there an element where the mode has one, and a mode? */
+clrs_status clrs__padding_check(const clrs_padding *padding, clrs_error *error);
+
 /* The source, of the destination's rank and type, fits where the padding has it begin, and the
- * padding has an element. */
-clrs_status clrs__pad_into(const clrs_tensor *source, const clrs_padding *padding,
+ * padding is one. */
+clrs_status clrs__pad_into(clrs_tensor *source, const clrs_padding *padding,
                            const clrs_tensor *destination, const clrs__tail *tail,
                            clrs_error *error);

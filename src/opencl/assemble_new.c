@@ -86,8 +86,7 @@ clrs_status clrs_enqueue_pad_new(clrs_context *context, clrs_tensor *source,
   clrs_tensor *made = NULL;
   CLRS_TRY(clrs__tail_check(context, &tail, error));
   CLRS_TRY(clrs__tensor_check(source, context, "source", error));
-  CLRS_TRY(clrs__require(padding, "padding", error));
-  CLRS_TRY(clrs__require(padding->element, "padding->element", error));
+  CLRS_TRY(clrs__padding_check(padding, error));
   CLRS_TRY(clrs__require(result, "result", error));
   clrs_shape shape = clrs_tensor_view(source)->shape;
   CLRS_TRY(widen("padding->begins", padding->begins, &shape, error));

@@ -63,17 +63,23 @@ static clrs_status add_source(clrs__mosaic *mosaic, const clrs_tensor *source,
   return add_plan(mosaic, &plan, clrs_tensor_storage(source).buffer, error);
 }
 
+/* Another view of a source. */
+static clrs_status add_seen(clrs__mosaic *mosaic, clrs_tensor *source, const clrs_view *seen,
+                            const clrs_view *part, clrs_error *error) {
+  clrs_tensor *shown = NULL;
+  CLRS_TRY(clrs__tensor_with_own_elements(source, seen, &shown, error));
+  const clrs_status status = add_source(mosaic, shown, part, error);
+  clrs_tensor_release(shown);
+  return status;
+}
+
 /* What the border shows where the part is. */
 static clrs_status add_background(clrs__mosaic *mosaic, const clrs_slice *slices,
                                   const clrs_view *part, clrs_error *error) {
   clrs_view seen = *clrs_tensor_view(mosaic->border);
-  clrs_tensor *behind = NULL;
   CLRS_TRY(clrs_view_expand(&seen, &mosaic->region.shape, error));
   CLRS_TRY(clrs_view_slice(&seen, seen.shape.rank, slices, error));
-  CLRS_TRY(clrs__tensor_with_own_elements(mosaic->border, &seen, &behind, error));
-  const clrs_status status = add_source(mosaic, behind, part, error);
-  clrs_tensor_release(behind);
-  return status;
+  return add_seen(mosaic, mosaic->border, &seen, part, error);
 }
 
 clrs_status clrs__mosaic_add(clrs__mosaic *mosaic, const clrs_tensor *source,
@@ -93,6 +99,17 @@ clrs_status clrs__mosaic_add_framed(clrs__mosaic *mosaic, const clrs_tensor *sou
     CLRS_TRY(clrs__mosaic_add(mosaic, NULL, frame.slices, error));
   }
   return clrs__mosaic_add(mosaic, source, frame.slices, error);
+}
+
+clrs_status clrs__mosaic_add_padded(clrs__mosaic *mosaic, clrs_tensor *source, const clrs_pad *pad,
+                                    clrs_error *error) {
+  for (size_t box = 0; box < pad->box_count; box++) {
+    clrs_view seen = *clrs_tensor_view(source), part = mosaic->region;
+    CLRS_TRY(clrs_pad_source(pad, box, &seen, error));
+    CLRS_TRY(clrs_pad_place(pad, box, &part, error));
+    CLRS_TRY(add_seen(mosaic, source, &seen, &part, error));
+  }
+  return CLRS_OK;
 }
 
 /* ---- the end ---- */

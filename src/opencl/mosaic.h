@@ -38,5 +38,9 @@ clrs_status clrs__mosaic_add(clrs__mosaic *mosaic, const clrs_tensor *source,
 clrs_status clrs__mosaic_add_framed(clrs__mosaic *mosaic, const clrs_tensor *source,
                                     const int64_t *begins, clrs_error *error);
 
+/* Adds what writes the region: the source, padded to it with its own elements. */
+clrs_status clrs__mosaic_add_padded(clrs__mosaic *mosaic, clrs_tensor *source, const clrs_pad *pad,
+                                    clrs_error *error);
+
 /* Enqueues all, if `status`, of adding them, is CLRS_OK; releases the mosaic. */
 clrs_status clrs__mosaic_end(clrs__mosaic *mosaic, clrs_status status, clrs_error *error);

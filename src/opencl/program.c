@@ -57,11 +57,15 @@ static clrs_status fail_build(cl_program program, cl_device_id device, const cha
   return CLRS_BUILD_FAILURE;
 }
 
-/* A map's functions are inlined by any compiler that optimizes, whatever they ask for. */
+/* Functions of maps, and those of indices, are inlined by any compiler that optimizes, whatever
+ * they ask for. */
 static const char *inlining(const clrs__program_target *target, const clrs__variant *variant) {
-  return !target->never_inlines             ? ""
-         : clrs__variant_is_mapped(variant) ? " -DINLINED=inline -cl-opt-disable"
-                                            : " -DINLINED=inline";
+  if (!target->never_inlines) {
+    return "";
+  }
+  return clrs__variant_is_mapped(variant) || clrs__variant_is_indexed(variant)
+             ? " -DINLINED=inline -cl-opt-disable"
+             : " -DINLINED=inline";
 }
 
 static clrs_status build(cl_program program, const clrs__program_target *target,

@@ -38,7 +38,7 @@ static const known table[] = {
      "request of several launches waits for its last one there if its queue is in order"},
     {OCLGRIND, "", CLRS_COMPILE_PATH_PORTABLE,
      "Oclgrind 21.10: no kernel is made where a function of some kinds is inlined, so none is, and "
-     "maps are not optimized"},
+     "maps, gathers and scatters are not optimized"},
 };
 
 static clrs_status heed_environment(clrs__quirks *quirks, clrs_error *error) {

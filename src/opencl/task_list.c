@@ -9,6 +9,7 @@
 #include "dtype.h"
 #include "frame.h"
 #include "overlap.h"
+#include "pad.h"
 #include "parts.h"
 #include "view.h"
 
@@ -139,13 +140,16 @@ static clrs_status check_alike(const clrs_view *from, const clrs_view *to, clrs_
   return CLRS_OK;
 }
 
-/* The source where it begins, and the element around it. */
-static clrs_status add_pad(clrs__task_list *list, const clrs__task *pad, const int64_t *begins,
-                           clrs_error *error) {
+static const int64_t *begins_of(const clrs_task *given) {
   static const int64_t zeros[CLRS_MAX_RANK];
-  clrs__frame frame = {.outer = &pad->to.shape,
-                       .inner = &pad->from.shape,
-                       .begins = begins != NULL ? begins : zeros};
+  return given->begins != NULL ? given->begins : zeros;
+}
+
+/* The source where it begins, and the element around it. */
+static clrs_status add_pad(clrs__task_list *list, const clrs__task *pad, const clrs_task *given,
+                           clrs_error *error) {
+  clrs__frame frame = {
+      .outer = &pad->to.shape, .inner = &pad->from.shape, .begins = begins_of(given)};
   clrs__task inner = *pad;
   CLRS_TRY(check_alike(&pad->from, &pad->to, error));
   CLRS_TRY(clrs__frame_check(frame.outer, frame.inner, frame.begins, error));
@@ -154,18 +158,6 @@ static clrs_status add_pad(clrs__task_list *list, const clrs__task *pad, const i
   }
   CLRS_TRY(clrs_view_slice(&inner.to, inner.to.shape.rank, frame.slices, error));
   return add(list, &inner, error);
-}
-
-/* ---- what a caller's task says ---- */
-
-static clrs_status check_numbers(const clrs_map *map, clrs_error *error) {
-  bool has_tensor = map->zero_place != CLRS_ZERO_NONE && map->zero.count == 0;
-  for (uint32_t i = 0; i < map->step_count; i++) {
-    has_tensor = has_tensor || map->steps[i].parameter.count == 0;
-  }
-  return has_tensor ? clrs__fail(error, CLRS_UNSUPPORTED,
-                                 "a parameter of the map is a tensor; a sequence takes numbers")
-                    : CLRS_OK;
 }
 
 static clrs_status keep_mapped(clrs__task_list *list, const clrs_mapped *mapped,
@@ -183,6 +175,49 @@ static clrs_status keep_mapped(clrs__task_list *list, const clrs_mapped *mapped,
   *copy = *mapped;
   *kept = list->mapped[list->mapped_count++] = copy;
   return CLRS_OK;
+}
+
+/* What a box shows: of the source, and of each of its map's parameters. */
+static clrs_status show_box(clrs__task_list *list, const clrs_pad *pad, size_t box,
+                            clrs__task *part, clrs_error *error) {
+  CLRS_TRY(clrs_pad_source(pad, box, &part->from, error));
+  CLRS_TRY(clrs_pad_place(pad, box, &part->to, error));
+  if (part->mapped == NULL) {
+    return CLRS_OK;
+  }
+  clrs_mapped mapped = *part->mapped;
+  for (uint32_t i = 0; i < mapped.views.count; i++) {
+    CLRS_TRY(clrs_pad_source(pad, box, &mapped.views.views[i], error));
+  }
+  return keep_mapped(list, &mapped, &part->mapped, error);
+}
+
+/* The source where it begins, and its own elements around it. */
+static clrs_status add_padded(clrs__task_list *list, const clrs__task *task, const clrs_task *given,
+                              clrs_error *error) {
+  const int64_t *begins = begins_of(given);
+  clrs_pad pad;
+  CLRS_TRY(check_alike(&task->from, &task->to, error));
+  CLRS_TRY(clrs__frame_check(&task->to.shape, &task->from.shape, begins, error));
+  CLRS_TRY(clrs__pad_between(given->mode, &task->from.shape, &task->to.shape, begins, &pad, error));
+  for (size_t box = 0; box < pad.box_count; box++) {
+    clrs__task part = *task;
+    CLRS_TRY(show_box(list, &pad, box, &part, error));
+    CLRS_TRY(add(list, &part, error));
+  }
+  return CLRS_OK;
+}
+
+/* ---- what a caller's task says ---- */
+
+static clrs_status check_numbers(const clrs_map *map, clrs_error *error) {
+  bool has_tensor = map->zero_place != CLRS_ZERO_NONE && map->zero.count == 0;
+  for (uint32_t i = 0; i < map->step_count; i++) {
+    has_tensor = has_tensor || map->steps[i].parameter.count == 0;
+  }
+  return has_tensor ? clrs__fail(error, CLRS_UNSUPPORTED,
+                                 "a parameter of the map is a tensor; a sequence takes numbers")
+                    : CLRS_OK;
 }
 
 /* What keeps every bit is a move, of the type that it has then. */
@@ -222,6 +257,11 @@ static clrs_status check_form(const clrs__task_list *list, const clrs_task *give
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "the task has neither `from` nor `mapped` nor `element`: nothing to write");
   }
+  CLRS_TRY(clrs__pad_mode_check(given->mode, error));
+  if (given->mode != CLRS_PAD_CONSTANT && given->element != NULL) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "the task has an element, and a mode that pads with those of the source");
+  }
   return CLRS_OK;
 }
 
@@ -242,8 +282,9 @@ static clrs_status add_copied(clrs__task_list *list, const clrs_task *given, clr
   }
   CLRS_TRY(use_slot(list, task->source, &task->from, false, error));
   CLRS_TRY(check_apart(task, error));
-  return given->element != NULL ? add_pad(list, task, given->begins, error)
-                                : add(list, task, error);
+  return given->mode != CLRS_PAD_CONSTANT ? add_padded(list, task, given, error)
+         : given->element != NULL         ? add_pad(list, task, given, error)
+                                          : add(list, task, error);
 }
 
 static clrs_status add_task(clrs__task_list *list, const clrs_task *given, size_t number,

@@ -1,18 +1,22 @@
 # Clreshape and its peers, side by side: each case is measured by one after the other before the
 # next case begins, on the same cores, with every element compared.
 #
-#   python3 tests/bench/compare.py CASES.tsv [--build build] [--output build/compare]
-#           [--filter TEXT] [--peers numpy,torch,onnxruntime,onednn,clblast,hptt] [--threads 2]
+#   python3 tests/bench/compare.py CASES.tsv | --random N --seed S
+#           [--build build] [--output build/compare] [--filter TEXT]
+#           [--peers numpy,torch,onnxruntime,onednn,clblast,hptt] [--threads 2]
 #
-# Needs a build of clreshape (the program, the shared library) and a C compiler. Peers that are not
-# installed are named and left out. On Debian 12:
+# Random cases are those of `clreshape bench --random N --seed S`. Needs a build of clreshape (the
+# program, the shared library) and a C compiler. Peers that are not installed are named and left
+# out. On Debian 12:
 #
-#   apt-get install python3-numpy python3-torch libdnnl-dev libclblast-dev
-#   python3 -m venv --system-site-packages build/peers
-#   build/peers/bin/pip install 'onnxruntime<1.20' 'onnx<1.17'
+#   apt-get install libclblast-dev
+#   python3 -m venv build/peers
+#   build/peers/bin/pip install numpy torch onnx onnxruntime onednn-devel-cpu-gomp
+#   export CPATH=$PWD/build/peers/include LIBRARY_PATH=$PWD/build/peers/lib
+#   export LD_LIBRARY_PATH=$LIBRARY_PATH
 #   build/peers/bin/python tests/bench/compare.py CASES.tsv
 #
-# HPTT is in no distribution: build it, and name its folders in CPATH and LIBRARY_PATH.
+# HPTT is in no distribution: build it, and add its folders to CPATH and LIBRARY_PATH.
 #
 # Python peers run with the Python that runs this. In the output folder: compare.tsv, with the
 # columns of `clreshape bench --tsv` after the name of the peer; compare.svg; summary.txt and, as a
@@ -25,6 +29,7 @@
 import argparse
 import csv
 import datetime
+import json
 import math
 import os
 import platform
@@ -32,15 +37,17 @@ import subprocess
 import sys
 import tempfile
 
+import onednn
 from alias import numpy_nanoseconds, our_nanoseconds
 from compare_svg import draw
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 PYTHON_PEERS = ("numpy", "torch", "onnxruntime")
-# The library, and its package in Debian.
-C_PEERS = {"onednn": ("dnnl", "libdnnl-dev"), "clblast": ("clblast", "libclblast-dev"),
-           "hptt": ("hptt", "")}
+# The library to link, and what tells its version.
+C_PEERS = {"onednn": ("dnnl", onednn.version),
+           "clblast": ("clblast", lambda: version_of_package("libclblast-dev")),
+           "hptt": ("hptt", str)}
 IN_CXX = {"hptt"}
 US = "clreshape"
 BOUND = {"alias", "unsupported"}
@@ -91,7 +98,7 @@ class ProgramPeer:
 
 def version_of_package(package):
     try:
-        return package and subprocess.run(
+        return subprocess.run(
             ["dpkg-query", "-W", "-f", "${Version}", package], text=True,
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
     except FileNotFoundError:
@@ -100,7 +107,7 @@ def version_of_package(package):
 
 def build_peer(name, build, folder):
     """With the folders of src that the build made archives of."""
-    library, package = C_PEERS[name]
+    library, version = C_PEERS[name]
     program = os.path.join(folder, f"peer_{name}")
     command = ["cc", "-std=c11", "-O2", "-D_POSIX_C_SOURCE=200809L",
                "-DCL_TARGET_OPENCL_VERSION=120", f"-I{ROOT}/include", f"-I{ROOT}/src/host",
@@ -110,7 +117,7 @@ def build_peer(name, build, folder):
     command += [f"-L{build}", f"-Wl,-rpath,{build}", "-lclrs_bench", "-lclrs_host", "-lclreshape",
                 f"-l{library}", "-lOpenCL", "-lm", "-o", program]
     subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
-    return ProgramPeer([program], version_of_package(package))
+    return ProgramPeer([program], version())
 
 
 def open_peers(names, build, folder):
@@ -133,6 +140,15 @@ def read_cases(path, part):
         lines = [line.rstrip("\r\n") for line in file]
     cases = [(line.split("\t")[0], line.split("\t")[1], line) for line in lines
              if "\t" in line and not line.startswith(("id\t", "#"))]
+    return [case for case in cases if part in case[0] or part in case[1]]
+
+
+def random_cases(program, count, seed, part):
+    """The same, of the cases that the program draws."""
+    drawn = subprocess.run([program, "bench", "--random", str(count), "--seed", str(seed), "--json",
+                            "--repetitions", "1"], check=True, text=True, stdout=subprocess.PIPE)
+    cases = [(case["id"], case["suite"], case["line"]) for case in json.loads(drawn.stdout)["cases"]
+             if case["outcome"] not in BOUND]
     return [case for case in cases if part in case[0] or part in case[1]]
 
 
@@ -258,13 +274,17 @@ def write_rows(path, measured):
 
 def read_arguments():
     parser = argparse.ArgumentParser(description="clreshape and its peers, side by side")
-    parser.add_argument("cases", metavar="CASES.tsv")
+    parser.add_argument("cases", metavar="CASES.tsv", nargs="?")
+    parser.add_argument("--random", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--build", default=os.path.join(ROOT, "build"))
     parser.add_argument("--output")
     parser.add_argument("--filter", default="")
     parser.add_argument("--peers", default=",".join((*PYTHON_PEERS, *C_PEERS)))
     parser.add_argument("--threads", type=int, default=2)
     given = parser.parse_args()
+    if (given.cases is None) == (given.random == 0):
+        parser.error("either CASES.tsv or --random N")
     unknown = set(given.peers.split(",")) - {*PYTHON_PEERS, *C_PEERS, ""}
     if unknown:
         parser.error(f"unknown peers: {', '.join(sorted(unknown))}")
@@ -295,9 +315,11 @@ def measure_all(cases, peers, folder):
 def main():
     given = read_arguments()
     pin(given.threads)
-    cases = read_cases(given.cases, given.filter)
+    cases = (read_cases(given.cases, given.filter) if given.cases else
+             random_cases(os.path.join(given.build, "clreshape"), given.random, given.seed,
+                          given.filter))
     if not cases:
-        sys.exit(f"no case of {given.cases} has '{given.filter}' in its id or suite")
+        sys.exit(f"no case has '{given.filter}' in its id or suite")
     os.makedirs(given.output, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         peers = open_peers([name for name in given.peers.split(",") if name], given.build, folder)

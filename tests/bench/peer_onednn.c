@@ -14,13 +14,14 @@ enum { MOST_SETS = 51 };
 typedef struct onednn {
   dnnl_engine_t engine;
   dnnl_stream_t stream;
+  dnnl_memory_desc_t from, to;
   dnnl_primitive_t primitive;
   size_t sets, source_bytes, destination_bytes;
   dnnl_memory_t sources[MOST_SETS], destinations[MOST_SETS];
   unsigned char *source[MOST_SETS], *destination[MOST_SETS];
 } onednn;
 
-/* By width: all 16-bit elements go as bf16, as oneDNN 2.6 moves f16 tens of times slower. */
+/* By width: all 16-bit elements go as bf16, as oneDNN 2.6 moved f16 tens of times slower. */
 static dnnl_data_type_t type_of(clrs_dtype dtype) {
   switch (dtype) {
   case CLRS_F32:
@@ -42,8 +43,7 @@ static dnnl_data_type_t type_of(clrs_dtype dtype) {
 }
 
 /* Both sides have the result's dims. Element offsets go into the pointers. */
-static const char *describe(const bench_case *given, dnnl_memory_desc_t *from,
-                            dnnl_memory_desc_t *to) {
+static const char *describe(onednn *peer, const bench_case *given) {
   const clrs_layout *destination = &given->destination;
   const dnnl_data_type_t type = type_of(given->dtype);
   dnnl_dims_t dims, from_strides, to_strides;
@@ -62,23 +62,24 @@ static const char *describe(const bench_case *given, dnnl_memory_desc_t *from,
     }
   }
   const int rank = (int)destination->rank;
-  return dnnl_memory_desc_init_by_strides(from, rank, dims, type, from_strides) == dnnl_success &&
-                 dnnl_memory_desc_init_by_strides(to, rank, dims, type, to_strides) == dnnl_success
+  return dnnl_memory_desc_create_with_strides(&peer->from, rank, dims, type, from_strides) ==
+                     dnnl_success &&
+                 dnnl_memory_desc_create_with_strides(&peer->to, rank, dims, type, to_strides) ==
+                     dnnl_success
              ? NULL
              : "no memory descriptor for these strides";
 }
 
-static const char *create_memories(onednn *peer, const bench_case *given,
-                                   const dnnl_memory_desc_t *from, const dnnl_memory_desc_t *to) {
+static const char *create_memories(onednn *peer, const bench_case *given) {
   const size_t width = clrs_dtype_bits(given->dtype) / 8;
   for (size_t i = 0; i < peer->sets; i++) {
     peer->source[i] = aligned_alloc(64, (peer->source_bytes + 63) / 64 * 64);
     peer->destination[i] = aligned_alloc(64, (peer->destination_bytes + 63) / 64 * 64);
     if (peer->source[i] == NULL || peer->destination[i] == NULL ||
-        dnnl_memory_create(&peer->sources[i], from, peer->engine,
+        dnnl_memory_create(&peer->sources[i], peer->from, peer->engine,
                            peer->source[i] + (size_t)given->source.offset * width) !=
             dnnl_success ||
-        dnnl_memory_create(&peer->destinations[i], to, peer->engine,
+        dnnl_memory_create(&peer->destinations[i], peer->to, peer->engine,
                            peer->destination[i] + (size_t)given->destination.offset * width) !=
             dnnl_success) {
       return "no memory";
@@ -89,26 +90,24 @@ static const char *create_memories(onednn *peer, const bench_case *given,
 
 static const char *open_peer(void *state, const peer_request *request) {
   onednn *peer = state;
-  dnnl_memory_desc_t from, to;
   dnnl_primitive_desc_t description = NULL;
   memset(peer, 0, sizeof *peer);
   peer->sets = request->sets;
   peer->source_bytes = request->source_bytes;
   peer->destination_bytes = request->destination_bytes;
-  const char *reason = describe(request->given, &from, &to);
+  const char *reason = describe(peer, request->given);
   if (reason != NULL) {
     return reason;
   }
   if (dnnl_engine_create(&peer->engine, dnnl_cpu, 0) != dnnl_success ||
       dnnl_stream_create(&peer->stream, peer->engine, dnnl_stream_default_flags) != dnnl_success ||
-      dnnl_reorder_primitive_desc_create(&description, &from, peer->engine, &to, peer->engine,
-                                         NULL) != dnnl_success) {
+      dnnl_reorder_primitive_desc_create(&description, peer->from, peer->engine, peer->to,
+                                         peer->engine, NULL) != dnnl_success) {
     return "no reorder for it";
   }
   const dnnl_status_t status = dnnl_primitive_create(&peer->primitive, description);
   dnnl_primitive_desc_destroy(description);
-  return status == dnnl_success ? create_memories(peer, request->given, &from, &to)
-                                : "no primitive for it";
+  return status == dnnl_success ? create_memories(peer, request->given) : "no primitive for it";
 }
 
 static void close_peer(void *state) {
@@ -119,6 +118,8 @@ static void close_peer(void *state) {
     free(peer->source[i]);
     free(peer->destination[i]);
   }
+  dnnl_memory_desc_destroy(peer->from);
+  dnnl_memory_desc_destroy(peer->to);
   dnnl_primitive_destroy(peer->primitive);
   dnnl_stream_destroy(peer->stream);
   dnnl_engine_destroy(peer->engine);

@@ -4,7 +4,8 @@
 #   python3 tests/bench/preprocess.py [--program build/clreshape] [--repetitions 7]
 #
 #   python3 -m venv build/peers
-#   build/peers/bin/pip install numpy onnx onnxruntime opencv-python-headless openvino torch
+#   build/peers/bin/pip install numpy onnx onnxruntime opencv-python-headless openvino \
+#       torch onednn-cpu-gomp
 #   build/peers/bin/python tests/bench/preprocess.py
 #
 # Prints a table in Markdown: milliseconds, the median of the repetitions. A peer that is not there,
@@ -15,6 +16,7 @@
 import argparse
 import importlib
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -22,7 +24,10 @@ import time
 
 import numpy as np
 
+import onednn
+
 THREADS = 2
+os.environ["OMP_NUM_THREADS"] = str(THREADS)
 MEAN = np.array([123.675, 116.28, 103.53], np.float32)
 STD = np.array([58.395, 57.12, 57.375], np.float32)
 
@@ -34,18 +39,17 @@ def installed(name):
         return None
 
 
+dnnl = onednn.open_onednn()
 cv2, ort, onnx, torch, ov = map(installed, ("cv2", "onnxruntime", "onnx", "torch", "openvino"))
 
 
-def onnx_session(nodes, dtype, shape, constants):
-    """What runs these nodes, from `x` to `y`."""
+def onnx_session(nodes, dtype, shape, constants, target):
+    """What runs these nodes, from `x` to `y`, which is of the type `target`."""
     from onnx import helper, numpy_helper
-    kind = helper.np_dtype_to_tensor_dtype(dtype)
+    kind = helper.np_dtype_to_tensor_dtype
     graph = helper.make_graph(
-        nodes, "g", [helper.make_tensor_value_info("x", kind, shape)],
-        [helper.make_tensor_value_info("y", helper.np_dtype_to_tensor_dtype(np.dtype("f4")), None)
-         if nodes[-1].op_type != "Cast" and nodes[-1].op_type != "QuantizeLinear" else
-         onnx.ValueInfoProto(name="y")],
+        nodes, "g", [helper.make_tensor_value_info("x", kind(dtype), shape)],
+        [helper.make_tensor_value_info("y", kind(np.dtype(target)), None)],
         [numpy_helper.from_array(value, name) for name, value in constants.items()])
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
     options = ort.SessionOptions()
@@ -61,29 +65,36 @@ def node(kind, *inputs, **attributes):
 
 # ---- frames to planes ----
 
-def frames():
+def frames(target=np.float32):
     x = np.random.default_rng(1).integers(0, 256, (8, 1080, 1920, 3), np.uint8)
     peers = {"NumPy": lambda: np.ascontiguousarray(
-        ((x.astype(np.float32) - MEAN) / STD).transpose(0, 3, 1, 2))}
-    if cv2:
-        cv2.setNumThreads(THREADS)
-        given = cv2.dnn.Image2BlobParams()
-        given.scalefactor = tuple(1 / STD.astype(float)) + (1,)
-        given.mean = tuple(MEAN.astype(float)) + (0,)
-        peers["OpenCV"] = lambda: cv2.dnn.blobFromImagesWithParams(list(x), given)
+        ((x.astype(np.float32) - MEAN) / STD).transpose(0, 3, 1, 2), target)}
+    if cv2 and target == np.float32:
+        peers["OpenCV"] = opencv_frames(x)
     if ort and onnx:
+        from onnx import helper
+        to = helper.np_dtype_to_tensor_dtype(np.dtype(target))
         run = onnx_session([node("Cast", "x", "a", to=1), node("Sub", "a", "m", "b"),
-                            node("Div", "b", "s", "c"),
-                            node("Transpose", "c", "y", perm=[0, 3, 1, 2])],
-                           x.dtype, x.shape, {"m": MEAN, "s": STD})
+                            node("Div", "b", "s", "c"), node("Cast", "c", "d", to=to),
+                            node("Transpose", "d", "y", perm=[0, 3, 1, 2])],
+                           x.dtype, x.shape, {"m": MEAN, "s": STD}, target)
         peers["ONNX Runtime"] = lambda: run(x)
     if torch:
         source, mean, std = map(torch.from_numpy, (x, MEAN, STD))
-        peers["PyTorch"] = lambda: ((source.float() - mean) / std).permute(
+        kind = getattr(torch, np.dtype(target).name)
+        peers["PyTorch"] = lambda: ((source.float() - mean) / std).to(kind).permute(
             0, 3, 1, 2).contiguous().numpy()
-    if ov:
+    if ov and target == np.float32:
         peers["OpenVINO"] = openvino_frames(x)
     return peers
+
+
+def opencv_frames(x):
+    cv2.setNumThreads(THREADS)
+    given = cv2.dnn.Image2BlobParams()
+    given.scalefactor = tuple(1 / STD.astype(float)) + (1,)
+    given.mean = tuple(MEAN.astype(float)) + (0,)
+    return lambda: cv2.dnn.blobFromImagesWithParams(list(x), given)
 
 
 def openvino_frames(x):
@@ -114,36 +125,77 @@ def numbers(dtype):
     return (np.random.default_rng(2).random((12288, 4096), np.float32) * 16 - 8).astype(dtype)
 
 
-def cast(source, target, name):
+def cast(source, target, kinds):
     x = numbers(source)
     peers = {"NumPy": lambda: x.astype(target)}
     if ort and onnx:
         from onnx import helper
         kind = helper.np_dtype_to_tensor_dtype(np.dtype(target))
-        run = onnx_session([node("Cast", "x", "y", to=kind)], x.dtype, x.shape, {})
+        run = onnx_session([node("Cast", "x", "y", to=kind)], x.dtype, x.shape, {}, target)
         peers["ONNX Runtime"] = lambda: run(x)
     if torch:
-        of = torch.from_numpy(x)
-        peers["PyTorch"] = lambda: of.to(getattr(torch, name)).numpy()
+        of, to = torch.from_numpy(x), getattr(torch, np.dtype(target).name)
+        peers["PyTorch"] = lambda: of.to(to).numpy()
+    if dnnl:
+        peers["oneDNN"] = dnnl.reorder(x, *kinds)
     return peers
 
 
+def rounded_to_bf16(x):
+    """The upper halves of the numbers, rounded to nearest, ties to even. None is NaN."""
+    bits = x.view(np.uint32)
+    return ((bits + 0x7fff + (bits >> 16 & 1)) >> 16).astype(np.uint16)
+
+
+def cast_to_bf16():
+    x = numbers("f4")
+    peers = {"NumPy": lambda: rounded_to_bf16(x)}
+    if torch:
+        of = torch.from_numpy(x)
+        peers["PyTorch"] = lambda: of.to(torch.bfloat16).view(torch.uint16).numpy()
+    if dnnl:
+        peers["oneDNN"] = dnnl.reorder(x, onednn.F32, onednn.BF16)
+    return peers
+
+
+SCALE, ZERO_POINT = np.float32(0.02), np.uint8(128)
+
+
 def quantize():
-    x, scale = numbers("f4"), np.float32(0.02)
-    peers = {"NumPy": lambda: np.clip(np.rint(x / scale) + 128, 0, 255).astype(np.uint8)}
+    x = numbers("f4")
+    peers = {"NumPy": lambda: np.clip(np.rint(x / SCALE) + 128, 0, 255).astype(np.uint8)}
     if ort and onnx:
         run = onnx_session([node("QuantizeLinear", "x", "s", "z", "y")], x.dtype, x.shape,
-                           {"s": scale, "z": np.uint8(128)})
+                           {"s": SCALE, "z": ZERO_POINT}, np.uint8)
         peers["ONNX Runtime"] = lambda: run(x)
     if torch:
         of = torch.from_numpy(x)
         peers["PyTorch"] = lambda: torch.quantize_per_tensor(
             of, 0.02, 128, torch.quint8).int_repr().numpy()
+    if dnnl:
+        peers["oneDNN"] = dnnl.reorder(x, onednn.F32, onednn.U8, (onednn.TO, SCALE, 128))
     return peers
 
 
-CASES = {"frames_f32": frames, "f32_to_f16": lambda: cast("f4", "f2", "float16"),
-         "f16_to_f32": lambda: cast("f2", "f4", "float32"), "quantize_u8": quantize}
+def dequantize():
+    x = np.random.default_rng(3).integers(0, 256, (12288, 4096), np.uint8)
+    peers = {"NumPy": lambda: (x.astype(np.int32) - 128).astype(np.float32) * SCALE}
+    if ort and onnx:
+        run = onnx_session([node("DequantizeLinear", "x", "s", "z", "y")], x.dtype, x.shape,
+                           {"s": SCALE, "z": ZERO_POINT}, np.float32)
+        peers["ONNX Runtime"] = lambda: run(x)
+    if torch:
+        of = torch.from_numpy(x)
+        peers["PyTorch"] = lambda: ((of.float() - 128) * float(SCALE)).numpy()
+    if dnnl:
+        peers["oneDNN"] = dnnl.reorder(x, onednn.U8, onednn.F32, (onednn.FROM, SCALE, 128))
+    return peers
+
+
+CASES = {"frames_f32": frames, "frames_f16": lambda: frames(np.float16),
+         "f32_to_f16": lambda: cast("f4", np.float16, (onednn.F32, onednn.F16)),
+         "f16_to_f32": lambda: cast("f2", np.float32, (onednn.F16, onednn.F32)),
+         "f32_to_bf16": cast_to_bf16, "quantize_u8": quantize, "dequantize_u8": dequantize}
 
 
 def measure(run, expected, repetitions):

@@ -117,7 +117,8 @@ void new_results(const opencl &cl, const clreshape::context &library, cl_mem buf
 /* Rows of four to the places of a cache, one after the other. */
 void appends(const opencl &cl, const clreshape::context &library, cl_mem rows, cl_mem cache) {
   const clreshape::tensor row(library, rows, CLRS_F32, {4});
-  const clrs_task append = {0, 1, &row.view(), nullptr, &row.view(), nullptr, nullptr};
+  const clrs_task append = {0,           1,       &row.view(), nullptr,
+                            &row.view(), nullptr, nullptr,     CLRS_PAD_CONSTANT};
   const clreshape::sequence sequence(library, 2, {append});
   for (int64_t at = 0; at < 12; at++) {
     (void)sequence.enqueue({{{rows, 0}, nullptr, 4 * at}, {{cache, 0}, nullptr, 4 * (11 - at)}},

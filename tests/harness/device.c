@@ -201,6 +201,11 @@ cl_int device_event_status(cl_event event) {
   return status;
 }
 
+void device_flush(const test_device *device, cl_command_queue queue) {
+  if (!driver_has_defect(device->device, DEFECT_FLUSH_WAITS))
+    CL_OK(clFlush(queue));
+}
+
 void device_finish_event(cl_event event) {
   CL_OK(clWaitForEvents(1, &event));
   assert_int_equal(device_event_status(event), CL_COMPLETE);

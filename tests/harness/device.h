@@ -54,6 +54,9 @@ cl_uint device_references(cl_mem buffer);
  * command's event has said that it ended. */
 void device_require_references(cl_mem buffer, cl_uint count);
 
+/* clFlush, but where a driver is known to wait there: what is enqueued begins at a wait, if not
+ * before. */
+void device_flush(const test_device *device, cl_command_queue queue);
 /* Waits, and requires that the command ran; then releases the event. */
 void device_finish_event(cl_event event);
 cl_int device_event_status(cl_event event);

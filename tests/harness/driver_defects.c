@@ -27,6 +27,7 @@ static const known list[] = {
     {"Portable Computing Language", "6.0", DEFECT_USM_REFERENCES},
     {"rusticl", "25.0", DEFECT_QUEUES_KEPT},
     {"rusticl", "26.2", DEFECT_QUEUES_KEPT},
+    {"Oclgrind", "Oclgrind 21.10", DEFECT_FLUSH_WAITS},
 };
 
 static const char *const sentences[DEFECT_COUNT] = {
@@ -39,6 +40,7 @@ static const char *const sentences[DEFECT_COUNT] = {
     "(defects/sub_buffer_release.c)",
     "memory of a released queue is kept for later ones (defects/queues_kept.c)",
     "unified shared memory that was freed keeps its context and queues (defects/usm_references.c)",
+    "clFlush waits for what was enqueued (defects/flush_waits.c)",
 };
 
 static bool begins(const char *text, const char *with) {

@@ -26,6 +26,8 @@ typedef enum driver_defect {
   DEFECT_QUEUES_KEPT,
   /* Unified shared memory that was freed keeps references to its context and its queues. */
   DEFECT_USM_REFERENCES,
+  /* clFlush waits for what was enqueued, and so for events that only its caller can set. */
+  DEFECT_FLUSH_WAITS,
   DEFECT_COUNT
 } driver_defect;
 

@@ -12,6 +12,7 @@
 typedef struct arguments {
   int64_t block, axis, other, step;
   clrs_block_order order;
+  clrs_pad_mode mode;
   const int64_t *blocks, *begins;
   int64_t batch; /* the smaller one */
 } arguments;
@@ -170,6 +171,42 @@ void oracle_repeat(oracle *tensor, int64_t axis, int64_t repeats) {
   clrs_shape shape = tensor->shape;
   shape.dims[axis] *= repeats;
   rewrite(tensor, &shape, from_repeat, &(arguments){.axis = axis, .step = repeats});
+}
+
+/* ---- padding ---- */
+
+/* One step at a time, back into the dim. */
+static int64_t step_inside(clrs_pad_mode mode, int64_t at, int64_t extent) {
+  const int64_t last = extent - 1;
+  while (at < 0 || at > last) {
+    switch (mode) {
+    case CLRS_PAD_WRAP:
+      at += at < 0 ? extent : -extent;
+      break;
+    case CLRS_PAD_REFLECT:
+      at = last == 0 ? 0 : at < 0 ? -at : last - (at - last);
+      break;
+    case CLRS_PAD_SYMMETRIC:
+      at = at < 0 ? -at - 1 : last - (at - last - 1);
+      break;
+    default:
+      at = at < 0 ? 0 : last;
+    }
+  }
+  return at;
+}
+
+static void from_pad(const arguments *with, const clrs_shape *old, const int64_t *to,
+                     int64_t *from) {
+  for (uint32_t d = 0; d < old->rank; d++)
+    from[d] = step_inside(with->mode, to[d] - with->begins[d], old->dims[d]);
+}
+
+void oracle_pad(oracle *tensor, clrs_pad_mode mode, const int64_t *begins, const int64_t *ends) {
+  clrs_shape shape = tensor->shape;
+  for (uint32_t d = 0; d < shape.rank; d++)
+    shape.dims[d] += begins[d] + ends[d];
+  rewrite(tensor, &shape, from_pad, &(arguments){.mode = mode, .begins = begins});
 }
 
 /* ---- windows, diagonals, axes ---- */

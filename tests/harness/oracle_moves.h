@@ -22,5 +22,7 @@ void oracle_window(oracle *tensor, const clrs_window *window);
 void oracle_diagonal(oracle *tensor, int64_t offset, int64_t first, int64_t second);
 void oracle_move_axis(oracle *tensor, int64_t from, int64_t to);
 void oracle_swap_axes(oracle *tensor, int64_t first, int64_t second);
+/* In any mode but constant. */
+void oracle_pad(oracle *tensor, clrs_pad_mode mode, const int64_t *begins, const int64_t *ends);
 
 #endif

@@ -76,7 +76,7 @@ cl_event close_gate(const pools *p, int queue) {
   cl_event gate = clCreateUserEvent(p->device.context, &code);
   CL_OK(code);
   CL_OK(clEnqueueBarrierWithWaitList(p->queues[queue], 1, &gate, NULL));
-  CL_OK(clFlush(p->queues[queue]));
+  device_flush(&p->device, p->queues[queue]);
   return gate;
 }
 

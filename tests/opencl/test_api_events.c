@@ -90,7 +90,7 @@ static void nor_one_for_parts_in_order(void **state) {
   api *a = *state;
   enum { AT = 100 };
   const unsigned char zero = 0;
-  const clrs_padding padding = {LIST(2), &zero};
+  const clrs_padding padding = {.begins = LIST(2), .element = &zero};
   const clrs_layout three = api_layout(CLRS_U4, 1, LIST(3), NULL);
   const clrs_layout six = api_layout(CLRS_U4, 1, LIST(6), NULL);
   clrs_error error;
@@ -114,7 +114,7 @@ static void commands_wait_for_the_wait_list(void **state) {
   for (int what = 0; what < WORK_COUNT; what++) {
     cl_event gates[2] = {user_event(a), user_event(a)}, event = NULL;
     enqueue(a, (work)what, queue, 2, gates, &event);
-    CL_OK(clFlush(queue));
+    device_flush(&a->device, queue);
     CL_OK(clSetUserEventStatus(gates[0], CL_COMPLETE));
     expect_still_waiting(event);
     if (what == WORK_MOVE)
@@ -138,7 +138,7 @@ static void a_move_reads_what_its_producer_wrote(void **state) {
   CL_OK(
       clEnqueueWriteBuffer(queue, a->source, CL_FALSE, 0, API_BYTES, a->bytes, 1, &gate, &written));
   enqueue(a, WORK_MOVE, queue, 1, &written, &moved);
-  CL_OK(clFlush(queue));
+  device_flush(&a->device, queue);
   expect_still_waiting(moved);
   CL_OK(clSetUserEventStatus(gate, CL_COMPLETE));
   device_finish_event(moved);
@@ -157,7 +157,7 @@ static void a_failed_producer_fails_the_event(void **state) {
         &a->device, what % 2 && !in_order_only ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0);
     cl_event gate = user_event(a), event = NULL;
     enqueue(a, (work)what, queue, 1, &gate, &event);
-    CL_OK(clFlush(queue));
+    device_flush(&a->device, queue);
     CL_OK(clSetUserEventStatus(gate, CL_OUT_OF_RESOURCES));
     assert_true(device_event_fails(&a->device, event));
     CL_OK(clReleaseEvent(event));

@@ -89,7 +89,7 @@ static void pad_case(const workshop *shop, uint64_t seed, assembly_tally *tally)
   region source = region_random(shop, library, &rng, &from);
   region made = region_random(shop, library, &rng, &to);
   unsigned char element[16];
-  const clrs_padding padding = {no_begins ? NULL : begins, element};
+  const clrs_padding padding = {.begins = no_begins ? NULL : begins, .element = element};
   cl_event event = NULL;
   clrs_error error;
   rng_fill(&rng, element, sizeof element);

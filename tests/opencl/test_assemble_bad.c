@@ -88,9 +88,10 @@ static void bad_pads_are_refused(void **state) {
   clrs_tensor *target = tensor_of(a, a->destination, CLRS_F32, 2, LIST(5, 8), NULL);
   clrs_tensor *inside = tensor_of(a, a->destination, CLRS_F32, 2, LIST(4, 6), NULL);
   clrs_tensor *repeated = tensor_of(a, a->destination, CLRS_F32, 2, LIST(5, 8), LIST(0, 1));
-  const clrs_padding none = {NULL, &element}, no_element = {LIST(0, 0), NULL};
-  const clrs_padding negative = {LIST(0, -1), &element}, far = {LIST(0, 3), &element};
-  const clrs_padding huge = {LIST(INT64_MAX, 0), &element};
+  const clrs_padding none = {.element = &element}, no_element = {.begins = LIST(0, 0)};
+  const clrs_padding negative = {.begins = LIST(0, -1), .element = &element};
+  const clrs_padding far = {.begins = LIST(0, 3), .element = &element};
+  const clrs_padding huge = {.begins = LIST(INT64_MAX, 0), .element = &element};
   REFUSED(pad(a, source, target, NULL, &event, &error), CLRS_INVALID_ARGUMENT, "padding");
   REFUSED(pad(a, source, target, &no_element, &event, &error), CLRS_INVALID_ARGUMENT, "element");
   REFUSED(pad(a, NULL, target, &none, &event, &error), CLRS_INVALID_ARGUMENT, "source");
@@ -170,7 +171,7 @@ static cl_event concat_behind(const api *a, cl_command_queue queue, cl_event gat
 static cl_event pad_behind(const api *a, cl_command_queue queue, cl_event gate) {
   clrs_tensor *source = tensor_of(a, a->source, CLRS_F32, 2, LIST(2, 2), NULL);
   clrs_tensor *target = tensor_of(a, a->destination, CLRS_F32, 2, LIST(4, 6), NULL);
-  const clrs_padding padding = {LIST(1, 1), &element};
+  const clrs_padding padding = {.begins = LIST(1, 1), .element = &element};
   cl_event event = NULL;
   clrs_error error;
   CHECK_OK(clrs_enqueue_pad(a->library, source, target, &padding, queue, 1, &gate, &event, &error),
@@ -204,7 +205,7 @@ static void assemblies_wait_for_their_list(void **state) {
     CL_OK(code);
     api_poison(a);
     const cl_event event = assemblies[i](a, a->device.queue, gate);
-    CL_OK(clFlush(a->device.queue));
+    device_flush(&a->device, a->device.queue);
     assert_true(device_event_status(event) > CL_COMPLETE);
     CL_OK(clSetUserEventStatus(gate, CL_COMPLETE));
     device_finish_event(event);
@@ -233,7 +234,7 @@ static void a_failed_producer_fails_the_assembly(void **state) {
     CL_OK(code);
     api_poison(a);
     const cl_event event = assemblies[i](a, queue, gate);
-    CL_OK(clFlush(queue));
+    device_flush(&a->device, queue);
     CL_OK(clSetUserEventStatus(gate, -77));
     assert_true(device_event_fails(&a->device, event));
     CL_OK(clReleaseEvent(event));
@@ -249,7 +250,7 @@ static void a_kernel_that_does_not_build_leaves_the_destination_alone(void **sta
   api *a = *state;
   const clrs_layout small = api_layout(CLRS_F32, 2, LIST(3, 4), LIST(1, 3)),
                     large = api_layout(CLRS_F32, 2, LIST(6, 4), NULL);
-  const clrs_padding padding = {LIST(1, 0), &element};
+  const clrs_padding padding = {.begins = LIST(1, 0), .element = &element};
   const char *failed = "";
   fault_layer layer;
   int builds = 0;
@@ -285,7 +286,7 @@ static void empty_assemblies_have_an_event(void **state) {
   api *a = *state;
   clrs_tensor *nothing = tensor_of(a, NULL, CLRS_F32, 2, LIST(0, 6), NULL);
   clrs_tensor *const tensors[] = {nothing, nothing};
-  const clrs_padding padding = {NULL, &element};
+  const clrs_padding padding = {.element = &element};
   cl_event event = NULL;
   clrs_error error;
   CHECK_OK(fill(a, nothing, &element, &event, &error), error);

@@ -82,7 +82,7 @@ static void pad_case(const pools *p, uint64_t seed) {
   const int64_t begins[] = {rng_between(&rng, 0, 5), rng_between(&rng, 0, 9)};
   const int64_t ends[] = {rng_between(&rng, 0, 5), rng_between(&rng, 0, 9)};
   const bool from_0 = rng_percent(&rng, 20), to_end = rng_percent(&rng, 20);
-  const clrs_padding padding = {from_0 ? NULL : begins, &border};
+  const clrs_padding padding = {.begins = from_0 ? NULL : begins, .element = &border};
   const int64_t top = from_0 ? 0 : begins[0], left = from_0 ? 0 : begins[1];
   const int64_t rows = top + ROWS + (to_end ? 0 : ends[0]);
   const int64_t columns = left + source.columns + (to_end ? 0 : ends[1]);

@@ -271,7 +271,7 @@ static void ragged_blocks_share_bytes(void **state) {
     for (int i = 0; i < 22; i++) {
       assert_int_equal(code_of(got, i), i < 21 ? i % 16 : 0);
     }
-    const clrs_padding padding = {LIST(1, 1), &border};
+    const clrs_padding padding = {.begins = LIST(1, 1), .element = &border};
     CHECK_OK(
         clrs_enqueue_pad(library, mapped, wide, &padding, f->device.queue, 0, NULL, NULL, &error),
         error);

@@ -278,7 +278,7 @@ static void the_wait_list_is_honoured(void **state) {
   cl_event gate = user_event(a);
   CL_OK(clEnqueueWriteBuffer(producer, a->destination, CL_FALSE, 0, sizeof after, after, 1, &gate,
                              &written));
-  CL_OK(clFlush(producer));
+  device_flush(&a->device, producer);
   memset(&mine, 0, sizeof mine);
   mine.a = a;
   mine.gate = written;

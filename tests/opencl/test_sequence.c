@@ -9,6 +9,7 @@
 
 #include "harness/chain.h"
 #include "harness/opencl_counts.h"
+#include "harness/oracle_moves.h"
 #include "region.h"
 
 enum { POOLS = 3, POOL_BYTES = 1 << 17, SLOTS = 6, MOST_TASKS = 24, PLACES = 3, CASES = 30 };
@@ -25,7 +26,7 @@ typedef struct place {
 typedef struct drawn_task {
   oracle read, written; /* positions in the slots */
   clrs_view from, to;
-  int64_t begins[CLRS_MAX_RANK];
+  int64_t begins[CLRS_MAX_RANK], ends[CLRS_MAX_RANK];
   unsigned char element[16];
 } drawn_task;
 
@@ -47,7 +48,7 @@ typedef struct sequence_case {
 } sequence_case;
 
 typedef struct tally {
-  int64_t tasks, fills, pads, within, launches, unaligned, advanced;
+  int64_t tasks, fills, pads, modes, within, launches, unaligned, advanced;
 } tally;
 
 /* ---- drawing ---- */
@@ -85,12 +86,20 @@ static void draw_view(sequence_case *c, const clrs_layout *layout, drawn_task *d
   }
 }
 
+/* There must be elements to repeat. */
+static bool mode_pads_nothing(clrs_pad_mode mode, int64_t extent) {
+  return mode != CLRS_PAD_CONSTANT && extent == 0;
+}
+
 /* The source's shape, with a border for a pad. */
-static clrs_shape draw_outer(sequence_case *c, bool pads, drawn_task *drawn) {
+static clrs_shape draw_outer(sequence_case *c, bool pads, clrs_pad_mode mode, drawn_task *drawn) {
   clrs_shape outer = drawn->read.shape;
   for (uint32_t d = 0; pads && d < outer.rank; d++) {
     drawn->begins[d] = rng_between(&c->rng, 0, 2);
-    outer.dims[d] += drawn->begins[d] + rng_between(&c->rng, 0, 2);
+    drawn->ends[d] = rng_between(&c->rng, 0, 2);
+    if (mode_pads_nothing(mode, outer.dims[d]))
+      drawn->begins[d] = drawn->ends[d] = 0;
+    outer.dims[d] += drawn->begins[d] + drawn->ends[d];
   }
   return outer;
 }
@@ -107,11 +116,13 @@ static bool draw_task(sequence_case *c, tally *tally) {
   *task = (clrs_task){.destination = (uint32_t)rng_between(&c->rng, 0, c->read_only - 1),
                       .source = (uint32_t)rng_between(&c->rng, 0, c->slots - 1)};
   const bool within = !fills && task->source == task->destination;
+  if (pads && rng_percent(&c->rng, 50))
+    task->mode = (clrs_pad_mode)rng_between(&c->rng, CLRS_PAD_EDGE, CLRS_PAD_WRAP);
   const clrs_shape shape = draw_shape(&c->rng);
   if (!draw_layout(c, &shape, 0, within ? half - 8 : c->window, true, &layout))
     return false;
   draw_view(c, &layout, drawn);
-  const clrs_shape outer = draw_outer(c, pads, drawn);
+  const clrs_shape outer = draw_outer(c, pads, task->mode, drawn);
   if (!draw_layout(c, &outer, within ? half : 0, c->window, false, &layout)) {
     oracle_free(&drawn->read);
     return false;
@@ -121,10 +132,12 @@ static bool draw_task(sequence_case *c, tally *tally) {
   rng_fill(&c->rng, drawn->element, sizeof drawn->element);
   task->to = &drawn->to;
   task->from = fills ? NULL : &drawn->from;
-  task->element = fills || pads ? drawn->element : NULL;
+  const bool is_constant = task->mode == CLRS_PAD_CONSTANT;
+  task->element = fills || (pads && is_constant) ? drawn->element : NULL;
   task->begins = pads ? drawn->begins : NULL;
   tally->fills += fills;
   tally->pads += pads;
+  tally->modes += !is_constant;
   tally->within += within;
   return true;
 }
@@ -188,9 +201,11 @@ static void put_source(sequence_case *c, const clrs_task *task, const drawn_task
   oracle source = in_pool(c, task->source, &drawn->read);
   oracle where = in_pool(c, task->destination, &drawn->written);
   clrs_slice slices[CLRS_MAX_RANK];
-  for (uint32_t d = 0; d < source.shape.rank; d++)
+  if (task->mode != CLRS_PAD_CONSTANT)
+    oracle_pad(&source, task->mode, drawn->begins, drawn->ends);
+  for (uint32_t d = 0; d < source.shape.rank && task->mode == CLRS_PAD_CONSTANT; d++)
     slices[d] = (clrs_slice){d, drawn->begins[d], drawn->begins[d] + source.shape.dims[d], 1};
-  oracle_slice(&where, source.shape.rank, slices);
+  oracle_slice(&where, task->mode == CLRS_PAD_CONSTANT ? source.shape.rank : 0, slices);
   bits_move(&from, c->pools[c->places[task->source].pool], &source, &to,
             c->pools[c->places[task->destination].pool], &where);
   oracle_free(&source);
@@ -320,7 +335,8 @@ static void sequences_do_what_their_tasks_do_in_turn(void **state) {
                 (long long)tally.within, (long long)tally.launches, (long long)tally.unaligned,
                 (long long)tally.advanced);
   if (cases >= CASES) /* the cases must be what they claim to be */
-    assert_true(tally.fills > 20 && tally.pads > 20 && tally.within > 20 && tally.unaligned > 60);
+    assert_true(tally.fills > 20 && tally.pads > 20 && tally.within > 20 && tally.unaligned > 60 &&
+                tally.modes > 10);
   free(bytes);
   free(c);
 }

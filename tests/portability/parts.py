@@ -12,7 +12,7 @@ import statistics
 from on_driver import HERE, QUIETLY
 
 DEFECTS = ("failed_status", "failed_chain", "failed_marker", "failed_finish", "failed_beside",
-           "failed_before", "failed_queue", "forgotten_program", "parent_of_shared",
+           "failed_before", "failed_queue", "flush_waits", "forgotten_program", "parent_of_shared",
            "sub_buffer_release", "sub_device_context", "blocking_write", "queues_kept",
            "usm_references", "always_inlined")
 # Tests whose moves the device chooses; these run in GPU execution, too. The others that move
@@ -25,7 +25,6 @@ FEWEST = {"test_soak": 20000}
 # A simulator that checks every access takes a thousand times as long.
 INTERPRETS = ("oclgrind",)
 # What a driver cannot be asked, and why.
-FAILS = "what waits for a command that failed never ends there (defects/failed_status.c)"
 THREADS = "it is not made for several threads"
 CACHE = "it looks into PoCL's cache"
 LEFT_OUT = {"intel": {"warm_up": CACHE}, "rusticl-debian13": {"warm_up": CACHE},
@@ -35,8 +34,6 @@ LEFT_OUT = {"intel": {"warm_up": CACHE}, "rusticl-debian13": {"warm_up": CACHE},
                          "test_threads": THREADS, "test_threads_elements": THREADS,
                          "test_cli_faults": THREADS,  # run moves parts of files by two threads
                          "test_pattern_buffer": THREADS,
-                         "test_api_events": FAILS, "test_assemble_bad": FAILS,
-                         "test_faults": FAILS, "test_waits": FAILS,
                          "test_batch": "it takes more than five minutes",
                          "test_soak": "it would take a day"}}
 
@@ -201,9 +198,10 @@ def compiles(driver):
     folder = driver.scratch / "variants"
     done = driver.run("variants", ["sh", HERE / "offline.sh",
                                    driver.build / "tests/gates/spirv/list_variants", folder], 3600)
-    count = re.findall(r"^(\d+) variants compiled", done.output, re.M)
+    count = re.findall(r"^(\d+) variants compiled, (\d+)", done.output, re.M)
     said = re.findall(r"^compiler: (.*)$", done.output, re.M)
-    return {"count": int(count[0]) if count else 0, "version": said[0] if said else "",
+    count, extended = map(int, count[0]) if count else (0, 0)
+    return {"count": count, "extended": extended, "version": said[0] if said else "",
             "failed": re.findall(r"^FAIL (.*)$", done.output, re.M) or done.verdict}
 
 

@@ -128,7 +128,10 @@ def row(result):
     if "compiles" in result:
         done = result["compiles"]
         bad = done["failed"]
-        text = f"{done['count']} kernel variants compile" + (f", {len(bad)} FAILED" if bad else "")
+        text = f"{done['count']} kernel variants compile"
+        if done.get("extended"):
+            text += f", {done['extended']} of them for a device with the extension that they need"
+        text += f", {len(bad)} FAILED" if bad else ""
         return f"| {name} | {done['version']} | {text} | | | | | | {when} |"
     tests = counts(result.get("tests")) + ", gpu " + counts(result.get("gpu"))
     defects = (", ".join(result["defects"]) or "none") if "defects" in result else "not run"

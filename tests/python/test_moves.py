@@ -75,6 +75,23 @@ class Moves(ArrayCase):
             with self.assertRaisesRegex(ValueError, "widths are"):
                 cl.pad(array, widths)
 
+    def test_pad_modes(self):
+        host = counted(4, 5)
+        array = on_device(host)
+        for mode in ("edge", "reflect", "symmetric", "wrap", "constant"):
+            for widths in (1, (1, 2), [(0, 2), (3, 0)], 0, [(3, 3), (4, 1)]):
+                self.same(cl.pad(array, widths, mode=mode), np.pad(host, widths, mode))
+            self.same(cl.pad(array[::-1, 1:].T, [(1, 3), (2, 0)], mode=mode),
+                      np.pad(host[::-1, 1:].T, [(1, 3), (2, 0)], mode))
+            self.same(cl.pad(array.cast("int16"), 1, mode=mode),
+                      np.pad(host.astype(np.int16), 1, mode))
+        self.same(cl.pad(array, (9, 7), mode="edge"), np.pad(host, (9, 7), "edge"))
+        for mode in ("mean", None, "EDGE"):
+            with self.assertRaisesRegex(ValueError, "is none of constant, edge, reflect, symm"):
+                cl.pad(array, 1, mode=mode)
+        with self.assertRaisesRegex(ValueError, "dim 0 has no elements for mode 'wrap'"):
+            cl.pad(array[:0], 1, mode="wrap")
+
     def test_batches(self):
         hosts = [counted(3, 4) + i for i in range(20)]
         sources, targets = [on_device(h).T for h in hosts], [on_device(h.T * 0) for h in hosts]

@@ -5,7 +5,7 @@ SPDX-License-Identifier: Apache-2.0
 
 import operator
 
-from . import _context, _kinds, _maps, _moves
+from . import _context, _kinds, _maps, _moves, _structs
 from ._errors import ArgumentError
 
 
@@ -99,19 +99,31 @@ def _is_nested(widths):
     return any(hasattr(width, "__len__") for width in widths)
 
 
-def pad(x, widths, value=0, *, queue=None, wait_for=()):
-    """x with a border of one value, as numpy.pad(x, widths, constant_values=value), in a new array
-    of x's kind.
+def _mode_of(mode, shape, pairs):
+    modes = {name.removeprefix("CLRS_PAD_").lower(): number
+             for name, number in _structs.enum("clrs_pad_mode").items()}
+    if mode not in modes:
+        raise ArgumentError(f"mode {mode!r} is none of {', '.join(modes)}")
+    for axis, (extent, pair) in enumerate(zip(shape, pairs)):
+        if mode != "constant" and extent == 0 and max(pair) > 0:
+            raise ArgumentError(f"dim {axis} has no elements for mode {mode!r} to repeat")
+    return modes[mode]
+
+
+def pad(x, widths, value=0, *, mode="constant", queue=None, wait_for=()):
+    """x with a border, as numpy.pad(x, widths, mode), in a new array of x's kind.
 
     widths: elements before and behind: a number for all, a pair for each dim, or a list of one pair
-    for each dim. value: a number, cast as NumPy does.
+    for each dim. mode: "constant", of one value, or of x's own elements: "edge", "reflect",
+    "symmetric" or "wrap". value: a number, cast as NumPy does, of mode "constant" alone.
     """
     queue = _context.as_queue(queue)
     taken = _kinds.Taken(x, queue)
     array, pairs = taken.array, _pairs(widths, taken.array.ndim)
+    number = _mode_of(mode, array.shape, pairs)
     dims = [extent + sum(pair) for extent, pair in zip(array.shape, pairs)]
     element, queue = _maps.scalar(value, array.dtype), _moves.queue_for(queue, array)
-    border = _moves.Border([before for before, _ in pairs], element=element)
+    border = _moves.Border([before for before, _ in pairs], element=element, mode=number)
     return assembled(taken, dims, queue, lambda target: _moves.pad(
         array, border, target, queue, wait_for))
 

@@ -97,11 +97,11 @@ def batch(sources, targets, handle, queue, wait_for):
 
 class Border:
     """Where sources begin in the target, and what is around them: an Array, or bytes of one
-    element."""
+    element, or, for a pad, the number of a mode."""
 
-    def __init__(self, begins=None, array=None, element=None):
+    def __init__(self, begins=None, array=None, element=None, mode=0):
         self.begins = None if begins is None else _structs.int64s(begins)
-        self.array = array
+        self.array, self.mode = array, mode
         self._element = None if element is None else C.create_string_buffer(element)
 
     @property
@@ -120,8 +120,8 @@ def stack(sources, border, target, queue, wait_for):
 
 
 def pad(source, border, target, queue, wait_for):
-    """The source somewhere in the target, and an element around it."""
-    told = _structs.STRUCTS["clrs_padding"](border.begins, border.address)
+    """The source somewhere in the target, and an element around it, or its own elements."""
+    told = _structs.STRUCTS["clrs_padding"](border.begins, border.address, border.mode)
     return _write("pad", [source], target, queue, wait_for, source._tensor.handle,
                   target._tensor.handle, C.byref(told))
 

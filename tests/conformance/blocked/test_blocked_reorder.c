@@ -134,7 +134,7 @@ static clrs_tensor *wrap_view(const bench *open, cl_mem buffer, const clrs_view 
 static void check_into_blocks(const bench *open, const reorder *work,
                               const clrs_blocked_layout *blocked, const type_row *type) {
   static const unsigned char zero[16] = {0};
-  const clrs_padding padding = {NULL, zero};
+  const clrs_padding padding = {.element = zero};
   const cl_mem from = device_buffer(&open->opencl, CL_MEM_READ_ONLY, work->plain_size);
   const cl_mem to = device_buffer(&open->opencl, CL_MEM_READ_WRITE, work->blocked_size);
   cl_event event = NULL;

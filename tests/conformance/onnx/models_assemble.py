@@ -81,6 +81,53 @@ def pad_case(opset):
     return with_lists("Pad", opset, data, lists, [want])
 
 
+def numpy_pad(data, widths, mode):
+    """numpy.pad by indices: NumPy's own wraps otherwise before 1.25 where the border is long."""
+    for axis, (before, behind) in enumerate(widths):
+        extent = data.shape[axis]
+        at = np.arange(-before, extent + behind)
+        if mode == "edge" or (mode == "reflect" and extent == 1):
+            at = at.clip(0, extent - 1)
+        elif mode == "wrap":
+            at = at % extent
+        else:
+            at = abs((at + extent - 1) % (2 * extent - 2) - (extent - 1))
+        data = data.take(at, axis)
+    return data
+
+
+def pad_modes():
+    for opset in list(range(1, 26)):
+        for mode in ("edge", "reflect") + (("wrap",) if opset >= 19 else ()):
+            ok(f"pad_{mode}_opset_{opset}", *pad_mode_case(opset, mode, [1, -1, 0, 2, 0, 5]))
+    data = X.astype(np.int16)
+    for mode in ("edge", "reflect", "wrap"):
+        ok(f"pad_{mode}_nothing", *with_lists("Pad", 19, X, [("pads", [0] * 6)], [X], mode=mode),
+           launches=0)
+        want = numpy_pad(data, [(1, 0), (0, 7), (4, 0)], mode)
+        lists = [("pads", [4, 1, 0, 0, 0, 7]), ("", None), ("axes", [2, 0, -2])]
+        ok(f"pad_{mode}_axes", *with_lists("Pad", 25, data, lists, [want], mode=mode))
+        lists = [("pads", [1, 2]), ("value", np.array(7, np.int16)), ("axes", [-1])]
+        want = numpy_pad(data, [(0, 0), (0, 0), (1, 2)], mode)
+        ok(f"pad_{mode}_ignores_the_value", *with_lists("Pad", 19, data, lists, [want], mode=mode))
+        for kind in (ml_dtypes.int4, ml_dtypes.uint2, np.bool_, np.complex128, object):
+            some = all_bits(kind, 3, 5) if kind is not object else \
+                np.array([["a", "bc", ""], ["defg", "h", "ij"]], object)
+            want = numpy_pad(some, [(1, 1), (2, 3)], mode)
+            ok(f"pad_{mode}_of_{np.dtype(kind).name}",
+               *with_lists("Pad", 25, some, [("pads", [1, 2, 1, 3])], [want], mode=mode))
+
+
+def pad_mode_case(opset, mode, amounts):
+    data = X.astype(np.float32)
+    cut = data[:, 1:]
+    want = numpy_pad(cut, [(1, 2), (0, 0), (0, 5)], mode)
+    if opset < 11:
+        name = "paddings" if opset < 2 else "pads"
+        return unary("Pad", opset, data, [want], mode=mode, **{name: amounts})
+    return with_lists("Pad", opset, data, [("pads", amounts)], [want], mode=mode)
+
+
 def concat_forms():
     ok("concat_1_default_axis", *concat(1, [X, X + 30], None)[0])
     ok("concat_one_input", *concat(13, [X], 2)[0], launches=0)

@@ -90,7 +90,15 @@ def tiles_and_pads():
           {"p": [0, -2, 0, 0, -2, 0]})
     fails("pad_far_away", "pads take more away", pad, {"p": [-BIG - 1, 0, 0, 0, 0, 0]})
     fails("pad_overflow", "64", pad, {"p": [BIG, 0, 0, BIG, 0, 0]})
-    fails("pad_reflect", "only mode constant", [node("Pad", ["x", "p"], ["y"], mode="reflect")],
+    fails("pad_mirror", "mode is not one of", [node("Pad", ["x", "p"], ["y"], mode="mirror")],
+          {"p": [0] * 6})
+    fails("pad_wrap_18", "from opset 19 on wrap", [node("Pad", ["x", "p"], ["y"], mode="wrap")],
+          {"p": [0] * 6}, opset=18)
+    fails("pad_empty", "has no elements, and edge padding",
+          [node("Pad", ["x", "c"], ["e"]), node("Pad", ["e", "p"], ["y"], mode="edge")],
+          {"c": [0, 0, 0, 0, 0, -4], "p": [0, 0, 1, 0, 0, 0]})
+    fails("pad_many_boxes", "padded dimension 0 does not fit",
+          [node("Pad", ["x", "p"], ["y"], mode="reflect")],
           {"p": [1] * 6})
     value = [node("Pad", ["x", "p", "v"], ["y"])]
     fails("pad_value_type", "it must be 1 of int16", value, {"p": [1] * 6, "v": np.float32(1)})

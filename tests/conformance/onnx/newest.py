@@ -23,7 +23,8 @@ FAMILY = ["reshape", "flatten", "squeeze", "unsqueeze", "transpose", "expand", "
 MAPS = ["cast", "castlike", "bitcast", "quantizelinear", "dequantizelinear", "clip", "add", "sub",
         "mul", "div"]
 # More that is a movement or arithmetic on integers.
-MORE = ["constant", "constant_pad", "constantofshape_int_zeros", "constantofshape_int_shape_zero",
+MORE = ["constant", "constant_pad", "constant_pad_axes", "constant_pad_negative_axes",
+        "edge_pad", "reflect_pad", "wrap_pad", "constantofshape_int_zeros", "constantofshape_int_shape_zero",
         "constantofshape_float_ones", "shape", "size", "gather_0", "gather_1", "gather_2d_indices",
         "gather_negative_indices", "range_int32_type_negative_delta", "where_long_example",
         "mod_mixed_sign_int64", "mod_int64_fmod", "div_int32", "div_uint8", "equal"]

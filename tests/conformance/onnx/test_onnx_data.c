@@ -43,6 +43,8 @@ static const family families[] = {
     {"node", "test_depthtospace", 4},
     {"node", "test_spacetodepth", 2},
     {"node", "test_constant_pad", 1},
+    {"node", "test_edge_pad", 1},
+    {"node", "test_reflect_pad", 1},
     {"node", "test_constant", 1},
     {"node", "test_constantofshape", 3},
     {"node", "test_shape", 10},
@@ -78,6 +80,8 @@ static const family families[] = {
     {"pytorch-converted", "test_PixelShuffle", 1},
     {"pytorch-converted", "test_ConstantPad2d", 1},
     {"pytorch-converted", "test_ZeroPad2d", 1},
+    {"pytorch-converted", "test_ReflectionPad2d", 1},
+    {"pytorch-converted", "test_ReplicationPad2d", 1},
 };
 
 static const char *const left_out[] = {"test_identity_opt",

@@ -1,7 +1,8 @@
 /*
  * Writes every program that the library could build into a folder: NAME.cl, its source as a driver
- * gets it, and NAME.options. The first argument is the folder. With `some` behind it, only half of
- * the moves: those with indices of 32 bits and room for few axes, or with 64 bits and for many.
+ * gets it, NAME.options, and NAME.needs, an extension, if only devices that have it are asked to
+ * build the program. The first argument is the folder. With `some` behind it, only half of the
+ * moves: those with indices of 32 bits and room for few axes, or with 64 bits and for many.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -243,6 +244,18 @@ static void write_source(FILE *to, const char *name) {
   exit(1);
 }
 
+/* Maps with steps of doubles, and those that divide in them: see test_key. */
+static bool needs_doubles(const clrs__variant *variant) {
+  return clrs__variant_is_mapped(variant) &&
+         (variant->map.arithmetic == CLRS_F64 || variant->map.division == CLRS_DIVIDES_WIDE);
+}
+
+static void write_text(const char *folder, const char *name, const char *ending, const char *text) {
+  FILE *file = create(folder, name, ending);
+  fprintf(file, "%s\n", text);
+  close_whole(file);
+}
+
 static void write_variant(const char *folder, clrs__variant variant) {
   static const char *const ways[] = {"", "_floats", "_integers"};
   char name[200], options[CLRS__OPTIONS_BYTES];
@@ -270,11 +283,12 @@ static void write_variant(const char *folder, clrs__variant variant) {
              variant.loops ? "_loops" : "");
   }
   clrs__variant_options(variant, options, sizeof options);
-  FILE *file = create(folder, name, ".options");
-  fprintf(file, "%s\n", options);
-  close_whole(file);
+  write_text(folder, name, ".options", options);
+  if (needs_doubles(&variant)) {
+    write_text(folder, name, ".needs", "cl_khr_fp64");
+  }
   const clrs__kernel_files files = clrs__variant_files(variant);
-  file = create(folder, name, ".cl");
+  FILE *file = create(folder, name, ".cl");
   for (size_t i = 0; i < files.count; i++) {
     write_source(file, files.names[i]);
   }

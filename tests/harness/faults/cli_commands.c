@@ -168,6 +168,10 @@ const command cli_commands[] = {
 #endif
     {"run with a border", cli_run, {"in.npy", "out.npy", "slice=1:,1:", "pad=1:0,1:0"}, {"out.npy"},
      is_bordered, true, true, true, false, NULL},
+    {"run with a border through a map", cli_run, {"in.npy", "out.npy", "slice=1:,1:", "pad=1:0,1:0", "cast=u32"},
+     {"out.npy"}, is_bordered, true, true, false, false, NULL},
+    {"run with a border of its own", cli_run, {"in.npy", "out.npy", "pad=1,mode=reflect"}, {"out.npy"},
+     says_something, true, true, false, false, NULL},
     {"explain", cli_explain, {"in.npy", "permute=1,0", "reshape=-1", "--json"}, {NULL}, says_affine,
      false, true, false, false, NULL},
     {"onnx", cli_onnx, {"model.onnx", "input.pb", "-o", "results"}, {"results/output_0.pb"},

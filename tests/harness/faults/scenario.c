@@ -9,6 +9,7 @@
 
 #include "clreshape/sequence.h"
 #include "harness/bits.h"
+#include "harness/oracle_moves.h"
 #include "scenario_indexed.h"
 #include "scenario_map.h"
 #include "scenario_memory.h"
@@ -167,7 +168,7 @@ static clrs_status stack(const scenario *s, attempt *try, clrs_tensor *source,
 
 static clrs_status with_target(const scenario *s, attempt *try, clrs_tensor *source,
                                clrs_tensor *target) {
-  const clrs_padding padding = {LIST(1, 1, 1, 1), fill_element};
+  const clrs_padding padding = {LIST(1, 1, 1, 1), fill_element, s->mode};
   clrs_tensor *tensors[MOST_COPIES];
   const size_t count = (size_t)copies(s);
   clrs_plan plan;
@@ -336,9 +337,11 @@ void scenario_expected(const scenario *s, const api *a, unsigned char *destinati
     return;
   oracle source = source_oracle(s);
   const clrs_layout target = target_layout(s, &source.shape);
-  const int64_t begin = s->kind == REQUEST_PAD;
+  const int64_t begin = s->kind == REQUEST_PAD && s->mode == CLRS_PAD_CONSTANT;
   if (s->kind == REQUEST_FILL || s->kind == REQUEST_PAD || s->kind == REQUEST_STACK)
     fill_whole(&target, destination);
+  if (s->mode != CLRS_PAD_CONSTANT)
+    oracle_pad(&source, s->mode, LIST(1, 1, 1, 1), LIST(1, 1, 1, 1));
   if (scenario_is_indexed(s))
     scenario_put_rows(s, a, &source, &target, destination);
   else if (s->kind != REQUEST_FILL)

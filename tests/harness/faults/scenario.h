@@ -18,7 +18,7 @@ typedef enum request_kind {
   REQUEST_CHAIN_INTO,  /* the same, said as a chain that changes nothing */
   REQUEST_PLAN,        /* the same in two calls */
   REQUEST_FILL,
-  REQUEST_PAD,            /* by one on either side of each dim */
+  REQUEST_PAD,            /* by one on either side of each dim, in `mode` */
   REQUEST_CONCAT,         /* `copies` of the source, along axis 0 */
   REQUEST_STACK,          /* `copies` of it, each with a border behind the last dim */
   REQUEST_MOVES,          /* two copies as two moves in one call */
@@ -44,6 +44,7 @@ typedef struct scenario {
   size_t step_count;
   move steps[3];
   clrs_copy_policy policy;
+  clrs_pad_mode mode;
   clrs_pattern pattern;
   clrs_execution execution;
   clrs_class warmed; /* REQUEST_WARM_UP, REQUEST_BLOB */

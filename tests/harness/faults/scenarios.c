@@ -37,6 +37,7 @@
 #define CORE .execution = CLRS_EXECUTION_CPU
 #define TO(length, ...) .pattern = {CLRS_ONNX, CLRS_ZERO_COPIES, length, {__VA_ARGS__}}
 #define MAPPED .is_mapped = true
+#define REFLECTED .mode = CLRS_PAD_REFLECT
 #define WARM(class_) REQUEST_WARM_UP, CLRS_F32, DENSE(1, 4), .warmed = class_
 
 /* clang-format off */
@@ -79,6 +80,8 @@ const scenario scenarios[] = {
     {"fill_bits", REQUEST_FILL, CLRS_U2, DENSE(2, 5, 7)},
     {"pad", REQUEST_PAD, CLRS_F32, TRANSPOSED},
     {"pad_bits", REQUEST_PAD, CLRS_U4, DENSE(2, 3, 5)},
+    {"pad_reflect", REQUEST_PAD, CLRS_F32, TRANSPOSED, REFLECTED},
+    {"pad_reflect_bits", REQUEST_PAD, CLRS_U4, DENSE(2, 3, 5), REFLECTED},
     {"concat", REQUEST_CONCAT, CLRS_F32, TRANSPOSED},
     {"concat_many", REQUEST_CONCAT, CLRS_F32, TRANSPOSED, .copies = 9},
     {"concat_bits", REQUEST_CONCAT, CLRS_BITS1, DENSE(2, 3, 5)},
@@ -105,6 +108,7 @@ const scenario scenarios[] = {
     {"mapped_copy", REQUEST_MATERIALIZE, CLRS_U8, TRANSPOSED, MAPPED, IF_NEEDED, WIDE},
     {"mapped_chain", REQUEST_CHAIN, CLRS_U8, TRANSPOSED, MAPPED, IF_NEEDED, TO(1, -1)},
     {"mapped_pad", REQUEST_PAD, CLRS_U8, TRANSPOSED, MAPPED},
+    {"mapped_pad_reflect", REQUEST_PAD, CLRS_U8, TRANSPOSED, MAPPED, REFLECTED},
     {"mapped_concat", REQUEST_CONCAT, CLRS_U8, DENSE(2, 3, 20), MAPPED, .copies = 9},
     {"mapped_stack", REQUEST_STACK, CLRS_U8, TRANSPOSED, MAPPED},
     {"mapped_moves", REQUEST_MOVES, CLRS_U8, DENSE(2, 3, 20), MAPPED, WIDE},

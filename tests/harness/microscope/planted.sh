@@ -152,12 +152,20 @@ plant unzip_takes_the_first_plane 'source[c * STEP + p]' 'source[c * STEP]'
 plant planes_turned_at_the_wrong_end 'from -= chunk.rows - 1;' 'from -= chunk.rows;'
 plant planes_not_turned 'to += (chunk.rows - 1) * plane_stride;' 'to += 0;'
 
+plant repeats_in_the_first_row 'destination + row * destination_stride, part);' \
+  'destination, part);'
+
 # ---- cpu_short.cl ----
 plant last_packed_band_does_not_step_back 'const index_t row = min(r, rows - LANE_UNITS);' \
   'const index_t row = r;'
 plant last_packed_line_does_not_step_back \
   'const index_t column = max(min(c, columns - UNITS_PER_LINE), (index_t)0);' \
   'const index_t column = max(c, (index_t)0);'
+plant last_narrow_lane_does_not_step_back \
+  'const index_t column = max(min(c, columns - LANE_UNITS), (index_t)0);' \
+  'const index_t column = max(c, (index_t)0);'
+plant lines_of_fewer_rows_than_there_are 'UNIT_BITS <= 16 && r + UNITS_PER_LINE <= rows;' \
+  'UNIT_BITS <= 16 && r + UNITS_PER_LINE <= rows + LANE_UNITS;'
 plant missing_columns_are_read 'from[i] = from[columns - 1];' 'from[i] = from[columns - 1] + i;'
 plant small_part_in_vectors '(columns >= UNITS_PER_LINE || has_all)' 'columns > 0'
 plant columns_listed_by_the_destination 'in_source ? axis.source_stride : axis.destination_stride' \

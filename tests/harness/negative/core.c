@@ -36,6 +36,7 @@ static void point_outputs(arguments *a) {
   a->map_out = &a->made.map;
   a->views_out = &a->made.views;
   a->mapped_out = &a->made.mapped;
+  a->pad_out = &a->made.pad;
 }
 
 /* Of [4, 6] elements of f32, seen as a move from a transposed view of as many. */

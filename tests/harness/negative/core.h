@@ -19,6 +19,7 @@ struct arguments {
   clrs_dialect dialect;
   clrs_zero_mode zero_mode;
   clrs_block_order order;
+  clrs_pad_mode mode;
   clrs_class kernel_class;
   clrs_outcome outcome;
   int32_t data_type;
@@ -28,8 +29,11 @@ struct arguments {
   int64_t offset, axis, parts, which, block, groups, from, to, first, second, first_axis,
       second_axis, repeats;
   const int64_t *dims, *axes, *values, *strides, *repeats__list, *blocks, *crops_begin, *crops_end;
+  const int64_t *begins, *ends;
+  size_t box;
   clrs_slice *slices;
   clrs_window *window;
+  clrs_pad *pad;
   clrs_pattern_tensor *tensor;
   clrs_shape *shape, *input, *a__shape, *b__shape;
   clrs_pattern *pattern;
@@ -47,7 +51,7 @@ struct arguments {
   char *text;
   clrs_dtype from__dtype, to__dtype;
   clrs_map *map, *first__map, *second__map;
-  clrs_mapped *mapped;
+  clrs_mapped *mapped, *after;
   clrs_step_kind kind;
   clrs_numbers *numbers, *mean, *deviation, *scale, *zero;
   double lowest, highest;
@@ -71,6 +75,7 @@ struct arguments {
   clrs_map *map_out;
   clrs_map_views *views_out;
   clrs_mapped *mapped_out;
+  clrs_pad *pad_out;
   /* what they point to */
   clrs_shape one_shape, other_shape;
   clrs_pattern one_pattern;
@@ -81,11 +86,12 @@ struct arguments {
   clrs_device_limits one_limits;
   clrs_slice one_slice[2];
   clrs_window one_window;
+  clrs_pad one_pad;
   clrs_pattern_tensor one_tensor;
   clrs_chain one_chain;
   clrs_rules one_rules;
   clrs_map one_map, other_map;
-  clrs_mapped one_mapped;
+  clrs_mapped one_mapped, other_mapped;
   clrs_numbers one_numbers, other_numbers;
   double two_values[2];
   clrs_spread one_spread;
@@ -108,6 +114,7 @@ struct arguments {
     clrs_map map;
     clrs_map_views views;
     clrs_mapped mapped;
+    clrs_pad pad;
     uint8_t bytes[96];
   } made;
 };

@@ -5,6 +5,8 @@
  */
 #include "core.h"
 
+#include <stdlib.h>
+
 /* ---- choosing and repeating ---- */
 
 FUNCTION(clrs_view_expand, (a->other_shape = (clrs_shape){2, {4, 6}}, a->shape = &a->other_shape),
@@ -92,6 +94,60 @@ FUNCTION(clrs_view_window, (a->one_window = (clrs_window){0, 2, 1}, a->window = 
   ROW(window->step, -1, CLRS_INVALID_ARGUMENT, "every -1 over dimension 0");
   ROW(window->step, INT64_MIN, CLRS_INVALID_ARGUMENT, "every -9223372036854775808");
   TAKES(window->step, INT64_MAX);
+}
+
+/* [4, 6] with one row in front of it and two columns behind. */
+static void set_pad(arguments *a) {
+  a->mode = CLRS_PAD_REFLECT;
+  a->box = 0;
+  a->pad = &a->one_pad;
+  if (clrs_pad_init(a->mode, &a->one_shape, LIST(1, 0), LIST(0, 2), &a->one_pad, NULL) != CLRS_OK)
+    abort();
+}
+
+FUNCTION(clrs_pad_init, (set_pad(a), a->begins = a->one_pad.begins, a->ends = a->one_pad.ends),
+         a->mode, a->shape, a->begins, a->ends, a->pad_out) {
+  SHAPE_ROWS(shape);
+  ROW(mode, -1, CLRS_INVALID_ARGUMENT, "pad mode -1 is unknown");
+  ROW(mode, CLRS_PAD_WRAP + 1, CLRS_INVALID_ARGUMENT, "unknown; clrs_pad_mode has 0 to 4");
+  ROW(mode, CLRS_PAD_CONSTANT, CLRS_INVALID_ARGUMENT, "mode is constant; its border is of one");
+  TAKES(begins, NULL);
+  ROW(begins, LIST(-1, 0), CLRS_INVALID_ARGUMENT, "begins[0] is -1; to take elements away slice");
+  ROW(begins, LIST(0, INT64_MIN), CLRS_INVALID_ARGUMENT, "begins[1] is -9223372036854775808");
+  ROW(begins, LIST(INT64_MAX, 0), CLRS_OVERFLOW, "padded dimension 0 does not fit in 64 bits");
+  TAKES(ends, NULL);
+  ROW(ends, LIST(0, -1), CLRS_INVALID_ARGUMENT, "ends[1] is -1; to take elements away slice");
+  ROW(ends, LIST(0, INT64_MAX), CLRS_OVERFLOW, "padded dimension 1 does not fit in 64 bits");
+  ROW(ends, LIST(INT64_MAX / 2, 0), CLRS_OVERFLOW, "more than 64 bits");
+  ROW_IF(a->shape->dims[1] = 0, ends, LIST(0, 1), CLRS_INVALID_ARGUMENT,
+         "dimension 1 has no elements, and reflect padding repeats those that are there");
+  ROW(pad_out, NULL, CLRS_INVALID_ARGUMENT, "pad is NULL");
+}
+
+#define PAD_ROWS                                                                                   \
+  VIEW_ROWS(view)                                                                                  \
+  ROW(pad, NULL, CLRS_INVALID_ARGUMENT, "pad is NULL")                                             \
+  ROW(pad->mode, -1, CLRS_INVALID_ARGUMENT, "pad mode -1 is unknown")                              \
+  ROW(pad->mode, CLRS_PAD_CONSTANT, CLRS_INVALID_ARGUMENT, "mode is constant; its border is of")   \
+  ROW(pad->shape.rank, 33, CLRS_LIMIT_EXCEEDED, "rank 33 is over the limit of 32 dims")            \
+  ROW(pad->shape.rank, UINT32_MAX, CLRS_LIMIT_EXCEEDED, "rank 4294967295")                         \
+  ROW(pad->shape.dims[0], -1, CLRS_INVALID_ARGUMENT, "dimension 0 of a shape is -1")               \
+  ROW(pad->begins[0], -1, CLRS_INVALID_ARGUMENT, "begins[0] is -1; to take elements away slice")   \
+  ROW(pad->ends[1], INT64_MAX, CLRS_OVERFLOW, "padded dimension 1 does not fit in 64 bits")        \
+  TAKES(pad->box_count, SIZE_MAX)                                                                  \
+  TAKES(pad->whole.dims[0], -1)                                                                    \
+  ROW(box, 4, CLRS_INVALID_ARGUMENT, "box 4 is not there; the pad has 4")                          \
+  ROW(box, SIZE_MAX, CLRS_INVALID_ARGUMENT, "box 18446744073709551615 is not there")
+
+FUNCTION(clrs_pad_source, set_pad(a), a->pad, a->box, a->view) {
+  PAD_ROWS;
+  ROW(pad->shape.dims[0], 5, CLRS_COUNT_MISMATCH, "the view is [4,6]; the pad's source is [5,6]");
+}
+
+FUNCTION(clrs_pad_place, (set_pad(a), a->one_view = core_view(2, LIST(5, 8))), a->pad, a->box,
+         a->view) {
+  PAD_ROWS;
+  ROW(pad->shape.dims[0], 5, CLRS_COUNT_MISMATCH, "the view is [5,8]; the pad's result is [6,8]");
 }
 
 FUNCTION(clrs_view_diagonal, (a->first_axis = 0, a->second_axis = 1), a->view, a->offset,
@@ -245,6 +301,9 @@ void core_rows_of_blocks(matrix *m) {
   rows_clrs_view_tile(m);
   rows_clrs_view_repeat(m);
   rows_clrs_view_window(m);
+  rows_clrs_pad_init(m);
+  rows_clrs_pad_source(m);
+  rows_clrs_pad_place(m);
   rows_clrs_view_diagonal(m);
   rows_clrs_view_depth_to_space(m);
   rows_clrs_view_space_to_depth(m);

@@ -116,6 +116,28 @@ FUNCTION(clrs_mapped_then, (set_mapped(a), a->map = &a->other_map), a->mapped, a
          &m->a->bad_view, CLRS_INVALID_ARGUMENT, FOREIGN_VIEW);
 }
 
+/* Of u8 then, to what else. */
+static void set_after(arguments *a) {
+  set_mapped(a);
+  a->after = &a->other_mapped;
+  if (clrs_mapped_init(&a->one_view, &a->other_mapped, NULL) != CLRS_OK ||
+      clrs_mapped_then(&a->other_mapped, &a->other_map, NULL, NULL) != CLRS_OK)
+    abort();
+}
+
+FUNCTION(clrs_mapped_join, set_after(a), a->mapped, a->after) {
+  MAPPED_ROWS;
+  ROW(after, NULL, CLRS_INVALID_ARGUMENT, "mapped is NULL");
+  ROW(after->map.rounding, -1, CLRS_INVALID_ARGUMENT, "clrs_rounding has 0 to 4");
+  ROW(after->views.count, CLRS_MAP_VIEWS + 1, CLRS_INVALID_ARGUMENT, "views of 5 parameters");
+  ROW(after->views.of_step[0], 1, CLRS_OK, "");
+  ROW_IF(a->other_mapped.map.from = CLRS_U8, after->views.source.dtype, CLRS_U8,
+         CLRS_INVALID_ARGUMENT, "");
+  ROW_IF(a->mapped->map.to = CLRS_F16, mapped->dtype, CLRS_F16, CLRS_INVALID_ARGUMENT, "");
+  ROW_IF(a->other_mapped.views.source = core_view(2, LIST(6, 4)), after->dtype, CLRS_U8,
+         CLRS_COUNT_MISMATCH, "the mapped view is [4,6], and what is to follow it is of [6,4]");
+}
+
 /* ---- chains ---- */
 
 static void set_chain(arguments *a) {
@@ -151,6 +173,7 @@ void core_rows_of_joined_maps(matrix *m) {
   rows_clrs_mapped_check(m);
   rows_clrs_plan_mapped(m);
   rows_clrs_mapped_then(m);
+  rows_clrs_mapped_join(m);
   rows_clrs_chain_map(m);
   rows_clrs_chain_map_one(m);
 }

@@ -83,7 +83,7 @@ static void set_values(arguments *a) {
   a->one_tasks = (clrs_tasks){2, 2, a->task};
   a->slot[0] = (clrs_slot){.storage = {w.source, 0}};
   a->slot[1] = (clrs_slot){.storage = {w.destination, 8}, .advance = 2};
-  a->one_padding = (clrs_padding){NULL, &w.poison};
+  a->one_padding = (clrs_padding){.element = &w.poison};
   for (size_t i = 0; i < sizeof a->rows / sizeof *a->rows; i++)
     a->rows[i] = w.row;
   a->one_stack = (clrs_stack){6, a->rows, NULL, NULL, &w.poison};

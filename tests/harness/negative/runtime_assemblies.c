@@ -43,6 +43,11 @@ FUNCTION(clrs_enqueue_pad, a->source = w.half, a->context, a->source, a->destina
   ROW(padding->begins, LIST(0, INT64_MAX), CLRS_OUT_OF_BOUNDS, "at 9223372036854775807 in");
   ROW(padding->begins, LIST(0, INT64_MIN), CLRS_OUT_OF_BOUNDS, "at -9223372036854775808 in");
   NULL_OF(padding->element, "padding->element");
+  ROW(padding->mode, -1, CLRS_INVALID_ARGUMENT, "pad mode -1 is unknown; clrs_pad_mode has 0 to 4");
+  ROW(padding->mode, CLRS_PAD_WRAP + 1, CLRS_INVALID_ARGUMENT, "pad mode 5 is unknown");
+  ROW_IF(a->padding->element = NULL, padding->mode, CLRS_PAD_EDGE, CLRS_OK, "");
+  ROW_IF(a->padding->mode = CLRS_PAD_WRAP, padding->begins, LIST(4, 0), CLRS_OUT_OF_BOUNDS,
+         "at 4 in a destination of extent 6");
 }
 
 FUNCTION(clrs_enqueue_pad_new, (a->source = w.half, a->ends = a->padding->begins), a->context,
@@ -62,6 +67,9 @@ FUNCTION(clrs_enqueue_pad_new, (a->source = w.half, a->ends = a->padding->begins
   ROW(ends, LIST(0, -9), CLRS_INVALID_ARGUMENT, "ends[1] is -9; to take");
   ROW(ends, LIST(INT64_MAX, 0), CLRS_OVERFLOW, "dimension 0 of the result does not");
   NULL_OF(padding->element, "padding->element");
+  ROW(padding->mode, -1, CLRS_INVALID_ARGUMENT, "pad mode -1 is unknown; clrs_pad_mode has 0 to 4");
+  ROW(padding->mode, CLRS_PAD_WRAP + 1, CLRS_INVALID_ARGUMENT, "pad mode 5 is unknown");
+  ROW_IF(a->padding->element = NULL, padding->mode, CLRS_PAD_SYMMETRIC, CLRS_OK, "");
   NULL_OF(result_out, "result");
 }
 

@@ -66,6 +66,10 @@ FUNCTION(clrs_sequence_create, (void)0, a->context, a->tasks, a->sequence_out) {
   TASK_ROW(a->task[1].begins = LIST(0, -1), CLRS_OUT_OF_BOUNDS, "does not fit at -1");
   TASK_ROW(a->task[1].begins = NULL, CLRS_OK, "");
   TASK_ROW(a->task[0].element = w.poison, CLRS_OK, "");
+  TASK_ROW(a->task[1].mode = CLRS_PAD_EDGE, CLRS_INVALID_ARGUMENT, "has an element, and a mode");
+  TASK_ROW(a->task[0].mode = (clrs_pad_mode)-1, CLRS_INVALID_ARGUMENT, "pad mode -1 is unknown");
+  TASK_ROW(a->task[0].mode = CLRS_PAD_EDGE, CLRS_OK, "");
+  TASK_ROW((a->task[1].element = NULL, a->task[1].mode = CLRS_PAD_WRAP), CLRS_OK, "");
 }
 
 RETURNS(clrs_sequence_retain, a->sequence) {

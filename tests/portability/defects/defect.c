@@ -77,6 +77,14 @@ cl_int defect_status(cl_event event) {
   return status;
 }
 
+void defect_flush(const opened *o, cl_command_queue queue) {
+  char driver[256] = "";
+  need(clGetDeviceInfo(o->device, CL_DRIVER_VERSION, sizeof driver, driver, NULL),
+       "clGetDeviceInfo");
+  if (strncmp(driver, "Oclgrind", strlen("Oclgrind")) != 0)
+    need(clFlush(queue), "clFlush");
+}
+
 cl_event defect_launch(const opened *o, cl_command_queue queue, cl_event gate) {
   const size_t items = 4;
   cl_event event = NULL;

@@ -28,6 +28,9 @@ opened defect_open(void);
 cl_command_queue defect_unordered(const opened *o);
 cl_event defect_gate(const opened *o);
 cl_int defect_status(cl_event event);
+/* Gives the queue's commands to the device, which begins with those that wait for nothing; not on
+ * Oclgrind, which would wait for all (flush_waits.c). */
+void defect_flush(const opened *o, cl_command_queue queue);
 /* Four work-items of the kernel; waits for `gate` unless it is NULL. */
 cl_event defect_launch(const opened *o, cl_command_queue queue, cl_event gate);
 

@@ -13,7 +13,7 @@ static int ask(void) {
   const opened o = defect_open();
   cl_event gate = defect_gate(&o), first = defect_launch(&o, o.in_order, gate);
   cl_event second = defect_launch(&o, o.in_order, first);
-  need(clFlush(o.in_order), "clFlush");
+  defect_flush(&o, o.in_order);
   need(clSetUserEventStatus(gate, CL_OUT_OF_RESOURCES), "clSetUserEventStatus");
   const cl_int waited = clWaitForEvents(1, &second), status = defect_status(second);
   printf("a kernel behind a kernel whose producer failed, queue in order: clWaitForEvents says %d, "

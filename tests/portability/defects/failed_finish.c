@@ -13,7 +13,7 @@ static int ask(void) {
   cl_command_queue queue = defect_unordered(&o);
   cl_event gate = defect_gate(&o), marker = NULL;
   need(clEnqueueMarkerWithWaitList(queue, 1, &gate, &marker), "clEnqueueMarkerWithWaitList");
-  need(clFlush(queue), "clFlush");
+  defect_flush(&o, queue);
   need(clSetUserEventStatus(gate, CL_OUT_OF_RESOURCES), "clSetUserEventStatus");
   const cl_int waited = clWaitForEvents(1, &marker);
   need(clReleaseEvent(marker), "clReleaseEvent");

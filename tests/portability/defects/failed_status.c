@@ -13,7 +13,7 @@
 static int ask(void) {
   const opened o = defect_open();
   cl_event gate = defect_gate(&o), event = defect_launch(&o, o.in_order, gate);
-  need(clFlush(o.in_order), "clFlush");
+  defect_flush(&o, o.in_order);
   need(clSetUserEventStatus(gate, CL_OUT_OF_RESOURCES), "clSetUserEventStatus");
   const cl_int waited = clWaitForEvents(1, &event), status = defect_status(event);
   printf("a kernel whose producer failed: clWaitForEvents says %d, the event's status is %d\n",

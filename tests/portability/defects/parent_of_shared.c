@@ -11,10 +11,20 @@
 
 #include <stdio.h>
 
+/* A driver of an older OpenCL than 2.0 has no clSVMAlloc to call. */
+static void *allocate(const opened *o, size_t bytes) {
+  cl_device_svm_capabilities can = 0;
+  return clGetDeviceInfo(o->device, CL_DEVICE_SVM_CAPABILITIES, sizeof can, &can, NULL) ==
+                     CL_SUCCESS &&
+                 can != 0
+             ? clSVMAlloc(o->context, CL_MEM_READ_WRITE, bytes, 0)
+             : NULL;
+}
+
 static int ask(void) {
   enum { BYTES = 4096 };
   const opened o = defect_open();
-  void *memory = clSVMAlloc(o.context, CL_MEM_READ_WRITE, BYTES, 0);
+  void *memory = allocate(&o, BYTES);
   cl_mem parent = NULL;
   size_t size = 0;
   cl_int code = CL_SUCCESS;

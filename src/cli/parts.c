@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "parts.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "fail.h"
+#include "inverse.h"
+#include "text.h"
+#include "units.h"
+
+/* ---- operations after the assembly ---- */
+
+static clrs_status fail_after(const cli_assembly *assembly, size_t op, const char *why,
+                              clrs_error *error) {
+  return clrs__fail(error, CLRS_UNSUPPORTED,
+                    "'%s' after '%s': %s; for more pipe the result into another clreshape run -",
+                    clrs__show(clrs_chain_op_text(&assembly->after, op)).text,
+                    clrs__show(assembly->text).text, why);
+}
+
+bool cli_parts_compute(const cli_assembled *made) {
+  return !clrs_map_keeps_bits(&made->after.map);
+}
+
+static clrs_status apply_op(const cli_assembly *assembly, size_t op, cli_assembled *made,
+                            clrs_error *error) {
+  clrs_mapped *after = &made->after;
+  clrs_view ignored;
+  CLRS_TRY(clrs_chain_map_one(&assembly->after, op, &assembly->rules, after, error));
+  if (made->type.units > 1 && (after->dtype != made->type.dtype || cli_parts_compute(made))) {
+    return fail_after(assembly, op, "of such elements nothing is computed, they are moved", error);
+  }
+  return cli_view_inverse(&after->views.source, &made->shape, &ignored, NULL) == CLRS_OK
+             ? CLRS_OK
+             : fail_after(assembly, op,
+                          "only what moves all elements to other places, as permute does, and maps "
+                          "of elements may follow",
+                          error);
+}
+
+/* Everything back to the shape of the parts together: the maps' parameters, and last the source,
+ * which says how. */
+static clrs_status turn_back(cli_assembled *made, clrs_error *error) {
+  clrs_map_views *views = &made->after.views;
+  clrs_view result = views->source;
+  result.dtype = made->after.dtype;
+  CLRS_TRY(cli_view_inverse(&result, &made->shape, &made->whole, error));
+  for (uint32_t i = 0; i < views->count; i++) {
+    CLRS_TRY(cli_view_return(&result, &made->shape, &views->views[i], error));
+  }
+  return clrs_view_dense(made->after.map.from, &made->shape, &views->source, error);
+}
+
+/* A type that stays keeps its name: several of NumPy's may be one of ours. */
+clrs_status cli_parts_start(const cli_assembly *assembly, cli_assembled *made, clrs_error *error) {
+  clrs_view view;
+  CLRS_TRY(clrs_view_dense(made->type.dtype, &made->shape, &view, error));
+  CLRS_TRY(clrs_mapped_init(&view, &made->after, error));
+  for (size_t i = 0; i < assembly->after.op_count; i++) {
+    CLRS_TRY(apply_op(assembly, i, made, error));
+  }
+  made->result_type = made->type;
+  made->result = made->after.views.source.shape;
+  if (made->after.dtype != made->type.dtype) {
+    CLRS_TRY(cli_npy_type_of(made->after.dtype, &made->result_type, error));
+  }
+  return turn_back(made, error);
+}
+
+/* ---- a part of the whole ---- */
+
+static void start_part(const cli_assembled *made, cli_part *part) {
+  part->place = made->whole;
+  part->after = made->after;
+}
+
+/* What cuts a part out is done to its place and to all views of its maps. */
+typedef clrs_status (*cut_fn)(const void *how, clrs_view *view, clrs_error *error);
+
+static clrs_status cut(cut_fn how_to, const void *how, cli_part *part, clrs_error *error) {
+  clrs_map_views *views = &part->after.views;
+  CLRS_TRY(how_to(how, &part->place, error));
+  CLRS_TRY(how_to(how, &views->source, error));
+  for (uint32_t i = 0; i < views->count; i++) {
+    CLRS_TRY(how_to(how, &views->views[i], error));
+  }
+  return CLRS_OK;
+}
+
+/* One slice for each dim. */
+static clrs_status cut_slices(const void *how, clrs_view *view, clrs_error *error) {
+  return clrs_view_slice(view, view->shape.rank, how, error);
+}
+
+static clrs_status cut_shape(const void *how, clrs_view *view, clrs_error *error) {
+  return clrs_view_reshape(view, how, error);
+}
+
+typedef struct box_of {
+  const clrs_pad *pad;
+  size_t box;
+} box_of;
+
+static clrs_status cut_box(const void *how, clrs_view *view, clrs_error *error) {
+  const box_of *of = how;
+  return clrs_pad_place(of->pad, of->box, view, error);
+}
+
+/* A file is written along one walk. */
+static clrs_status in_units(const cli_assembly *assembly, const cli_assembled *made, cli_part *part,
+                            clrs_error *error) {
+  const clrs_view elements = part->place;
+  if (elements.depth > 1) {
+    return fail_after(assembly, assembly->after.op_count - 1,
+                      "no strides tell where the elements of a part are then", error);
+  }
+  return made->type.units > 1 ? cli_view_in_units(&elements, made->type.units, &part->place, error)
+                              : CLRS_OK;
+}
+
+clrs_status cli_part_next(const cli_assembly *assembly, const clrs_shape *shape,
+                          cli_assembled *made, cli_part *part, clrs_error *error) {
+  clrs_slice slices[CLRS_MAX_RANK];
+  const bool is_padded = assembly->kind == CLI_PAD, is_stacked = assembly->kind == CLI_STACK;
+  for (uint32_t i = 0; i < made->shape.rank; i++) {
+    const int64_t begin = is_padded ? assembly->before[i] : 0;
+    const int64_t extent = is_padded ? made->part.dims[i] : made->shape.dims[i];
+    slices[i] = (clrs_slice){i, begin, begin + extent, 1};
+  }
+  if (is_stacked || assembly->kind == CLI_CONCAT) {
+    const int64_t extent = is_stacked ? 1 : shape->dims[made->axis];
+    slices[made->axis] = (clrs_slice){made->axis, made->next, made->next + extent, 1};
+    made->next += extent;
+  }
+  start_part(made, part);
+  CLRS_TRY(cut(cut_slices, slices, part, error));
+  CLRS_TRY(cut(cut_shape, shape, part, error));
+  return in_units(assembly, made, part, error);
+}
+
+clrs_status cli_part_box(const cli_assembly *assembly, const cli_assembled *made, size_t box,
+                         cli_part *part, clrs_error *error) {
+  start_part(made, part);
+  CLRS_TRY(cut(cut_box, &(box_of){&made->pad, box}, part, error));
+  return in_units(assembly, made, part, error);
+}
+
+/* Slab 2 * d is before the part along dim d, the next one behind; of the dims before d they have
+ * what the part has. */
+clrs_status cli_part_border(const cli_assembly *assembly, const cli_assembled *made, uint32_t slab,
+                            cli_part *part, clrs_error *error) {
+  clrs_slice slices[CLRS_MAX_RANK];
+  const uint32_t at = slab / 2;
+  for (uint32_t i = 0; i < made->shape.rank; i++) {
+    const int64_t begin = assembly->before[i], end = begin + made->part.dims[i];
+    slices[i] = i < at          ? (clrs_slice){i, begin, end, 1}
+                : i > at        ? (clrs_slice){i, 0, made->shape.dims[i], 1}
+                : slab % 2 == 0 ? (clrs_slice){i, 0, begin, 1}
+                                : (clrs_slice){i, end, made->shape.dims[i], 1};
+  }
+  start_part(made, part);
+  CLRS_TRY(cut(cut_slices, slices, part, error));
+  return in_units(assembly, made, part, error);
+}
+
+clrs_status cli_part_map(const cli_assembly *assembly, const cli_assembled *made,
+                         const cli_part *part, clrs_mapped *mapped, clrs_error *error) {
+  if (made->type.units > 1) {
+    return CLRS_OK;
+  }
+  const clrs_status status = clrs_mapped_join(mapped, &part->after, error);
+  return status == CLRS_OK
+             ? CLRS_OK
+             : cli_fail_prefix(error, "what follows '%s'", clrs__show(assembly->text).text);
+}
+
+/* ---- the border's elements ---- */
+
+static clrs_status convert(clrs_dtype from, const void *value, clrs_dtype to, void *converted,
+                           clrs_error *error) {
+  const clrs_shape scalar = {0, {0}};
+  clrs_view view;
+  clrs_map map;
+  clrs_map_views views;
+  const clrs_map_data data = {.source = {value, clrs_dtype_bits(from) / 8}};
+  CLRS_TRY(clrs_view_dense(from, &scalar, &view, error));
+  CLRS_TRY(clrs_map_cast(CLRS_NUMPY, from, to, &map, error));
+  CLRS_TRY(clrs_map_bind(&map, &view, NULL, &views, error));
+  return clrs_map_apply(&map, &views, &data, converted, clrs_dtype_bits(to) / 8, error);
+}
+
+static bool is_float(clrs_dtype dtype) {
+  return dtype == CLRS_F16 || dtype == CLRS_BF16 || dtype == CLRS_F32 || dtype == CLRS_F64;
+}
+
+clrs_status cli_part_element(const cli_assembly *assembly, const cli_npy_type *type,
+                             uint8_t element[CLI_MOST_UNIT], clrs_error *error) {
+  const double value = assembly->value;
+  double back = 0;
+  memset(element, 0, CLI_MOST_UNIT);
+  if (value == 0 && !signbit(value)) {
+    return CLRS_OK;
+  }
+  if (type->units > 1) {
+    return clrs__fail(error, CLRS_UNSUPPORTED,
+                      "'%s': elements of type %s have no numbers; only bytes of 0 pad them",
+                      clrs__show(assembly->text).text, clrs__show(type->descr).text);
+  }
+  CLRS_TRY(convert(CLRS_F64, &value, type->dtype, element, error));
+  CLRS_TRY(convert(type->dtype, element, CLRS_F64, &back, error));
+  return is_float(type->dtype) || back == value
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_INVALID_ARGUMENT, "'%s': elements of type %s do not hold it",
+                          clrs__show(assembly->text).text, clrs__show(type->descr).text);
+}

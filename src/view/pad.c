@@ -1,0 +1,311 @@
+/*
+ * Padding with what the tensor has itself, as boxes that are views of it.
+ *
+ * Along one dim the result is a few runs: pieces of one length, one or more of them at even
+ * distances, which all show the same elements of the source, in order, backwards, or one element
+ * over and over. Of [a b c d] with 6 before it and 3 behind, reflected, the period is 6: a b c d
+ * forwards and then c b backwards. The result is
+ *
+ *     a b c d | c b | a b c d | c b | a          two forwards, 6 apart; two backwards, 6 apart;
+ *                                                and the beginning of one more forwards
+ *
+ * A run of the result is so at most one run of whole pieces and one cut piece at either end, and a
+ * box is a run in each dim.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "pad.h"
+
+#include <inttypes.h>
+
+#include "checked.h"
+#include "view.h"
+
+enum {
+  MOST_RUNS = 4,    /* of a dim: two kinds of pieces, and a cut one at either end */
+  MOST_BOXES = 8192 /* more than the 3^8 of eight dims that are padded on both sides */
+};
+
+typedef struct run {
+  int64_t start, period, count; /* in the result: `count` pieces, one every `period` */
+  int64_t length;               /* of a piece */
+  int64_t first, step;          /* in the source, of each piece; step is 1, -1 or 0 */
+} run;
+
+typedef struct runs {
+  uint32_t count;
+  run list[MOST_RUNS];
+} runs;
+
+/* One dim: its extent in the source, and what is added to it. */
+typedef struct edges {
+  int64_t extent, before, behind;
+} edges;
+
+static void add_run(runs *all, const run *one) {
+  if (one->count > 0 && one->length > 0) {
+    all->list[all->count++] = *one;
+  }
+}
+
+/* ---- runs ---- */
+
+static void find_edge_runs(const edges *dim, runs *all) {
+  const int64_t before = dim->before, n = dim->extent;
+  add_run(all, &(run){0, before, 1, before, 0, 0});
+  add_run(all, &(run){before, n, 1, n, 0, 1});
+  add_run(all, &(run){before + n, dim->behind, 1, dim->behind, n - 1, 0});
+}
+
+/* The pieces that repeat, of which one begins `at` elements behind the source's first. Positions
+ * count from there, and so are those before it negative. */
+static void find_pieces(const edges *dim, int64_t at, const run *piece, runs *all) {
+  const int64_t period = piece->period, length = piece->length;
+  const int64_t low = -dim->before, high = dim->extent + dim->behind;
+  const int64_t into = (low - at) % period, begun = into < 0 ? into + period : into;
+  const int64_t left = (high - at) % period, rest = left < 0 ? left + period : left;
+  const int64_t start = begun == 0 ? low : low + (period - begun); /* of the first whole one */
+  run cut = *piece, whole = *piece;
+  cut.count = 1;
+  if (begun > 0 && begun < length) {
+    cut.start = 0;
+    cut.length = length - begun;
+    cut.first = piece->first + piece->step * begun;
+    add_run(all, &cut);
+  }
+  whole.start = start - low;
+  whole.count = high - start < length ? 0 : (high - start - length) / period + 1;
+  add_run(all, &whole);
+  if (rest > 0 && rest < length) {
+    cut.start = high - low - rest;
+    cut.length = rest;
+    cut.first = piece->first;
+    add_run(all, &cut);
+  }
+}
+
+/* False if the period does not fit in 64 bits. */
+static bool find_runs(clrs_pad_mode mode, const edges *dim, runs *all) {
+  const bool is_reflect = mode == CLRS_PAD_REFLECT;
+  const int64_t n = dim->extent;
+  int64_t period = n;
+  all->count = 0;
+  if (dim->before == 0 && dim->behind == 0) {
+    all->list[all->count++] = (run){0, n, 1, n, 0, 1}; /* also of no elements */
+    return true;
+  }
+  if (mode == CLRS_PAD_EDGE || (is_reflect && n == 1)) {
+    find_edge_runs(dim, all);
+    return true;
+  }
+  if (mode != CLRS_PAD_WRAP && !clrs__multiply(n, 2, &period)) {
+    return false;
+  }
+  period -= is_reflect ? 2 : 0;
+  find_pieces(dim, 0, &(run){.period = period, .length = n, .first = 0, .step = 1}, all);
+  find_pieces(
+      dim, n,
+      &(run){
+          .period = period, .length = period - n, .first = is_reflect ? n - 2 : n - 1, .step = -1},
+      all);
+  return true;
+}
+
+/* ---- modes ---- */
+
+clrs_status clrs__pad_mode_check(clrs_pad_mode mode, clrs_error *error) {
+  return (unsigned)mode <= (unsigned)CLRS_PAD_WRAP
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                          "pad mode %d is unknown; clrs_pad_mode has 0 to %d", (int)mode,
+                          CLRS_PAD_WRAP);
+}
+
+/* Of a mode that was checked. */
+static const char *text_of(clrs_pad_mode mode) {
+  static const char *const names[] = {"constant", "edge", "reflect", "symmetric", "wrap"};
+  return names[mode];
+}
+
+/* ---- pads ---- */
+
+static edges edges_of(const clrs_pad *pad, uint32_t dim) {
+  return (edges){pad->shape.dims[dim], pad->begins[dim], pad->ends[dim]};
+}
+
+static clrs_status check_mode(clrs_pad_mode mode, clrs_error *error) {
+  CLRS_TRY(clrs__pad_mode_check(mode, error));
+  return mode != CLRS_PAD_CONSTANT
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                          "mode is constant; its border is of one value, which no view of the "
+                          "source shows");
+}
+
+static clrs_status widen(const clrs_pad *pad, uint32_t dim, int64_t *widened, clrs_error *error) {
+  const edges at = edges_of(pad, dim);
+  if (at.before < 0 || at.behind < 0) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "%s[%u] is %" PRId64 "; to take elements away slice the source",
+                      at.before < 0 ? "begins" : "ends", dim,
+                      at.before < 0 ? at.before : at.behind);
+  }
+  if (at.extent == 0 && (at.before > 0 || at.behind > 0)) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "dimension %u has no elements, and %s padding repeats those that are there; "
+                      "only mode constant pads it",
+                      dim, text_of(pad->mode));
+  }
+  return clrs__add(at.extent, at.before, widened) && clrs__add(*widened, at.behind, widened)
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_OVERFLOW, "padded dimension %u does not fit in 64 bits", dim);
+}
+
+static clrs_status find_dim_runs(const clrs_pad *pad, uint32_t dim, runs *all, clrs_error *error) {
+  const edges at = edges_of(pad, dim);
+  return find_runs(pad->mode, &at, all)
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_OVERFLOW,
+                          "twice dimension %u of %" PRId64 ", after which what %s padding shows "
+                          "begins again, does not fit in 64 bits",
+                          dim, at.extent, text_of(pad->mode));
+}
+
+/* From mode, shape, begins and ends: the rest, and the runs of each dim. */
+static clrs_status measure(clrs_pad *pad, runs *dims, clrs_error *error) {
+  CLRS_TRY(check_mode(pad->mode, error));
+  CLRS_TRY(clrs__shape_check(&pad->shape, error));
+  pad->whole = pad->shape;
+  pad->box_count = 1;
+  for (uint32_t dim = 0; dim < pad->shape.rank; dim++) {
+    CLRS_TRY(widen(pad, dim, &pad->whole.dims[dim], error));
+    CLRS_TRY(find_dim_runs(pad, dim, &dims[dim], error));
+    pad->box_count *= dims[dim].count;
+    if (pad->box_count > MOST_BOXES) {
+      return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
+                        "%s padding of %u dims or more puts together over %d boxes; pad some of "
+                        "the dims first",
+                        text_of(pad->mode), dim + 1, MOST_BOXES);
+    }
+  }
+  return clrs__shape_check(&pad->whole, error);
+}
+
+clrs_status clrs_pad_init(clrs_pad_mode mode, const clrs_shape *shape, const int64_t *begins,
+                          const int64_t *ends, clrs_pad *pad, clrs_error *error) {
+  runs dims[CLRS_MAX_RANK];
+  CLRS_TRY(clrs__require(shape, "shape", error));
+  CLRS_TRY(clrs__require(pad, "pad", error));
+  CLRS_TRY(clrs__shape_check(shape, error));
+  clrs_pad made = {.mode = mode, .shape = *shape};
+  for (uint32_t dim = 0; dim < shape->rank; dim++) {
+    made.begins[dim] = begins != NULL ? begins[dim] : 0;
+    made.ends[dim] = ends != NULL ? ends[dim] : 0;
+  }
+  CLRS_TRY(measure(&made, dims, error));
+  *pad = made;
+  return CLRS_OK;
+}
+
+clrs_status clrs__pad_between(clrs_pad_mode mode, const clrs_shape *inner, const clrs_shape *outer,
+                              const int64_t *begins, clrs_pad *pad, clrs_error *error) {
+  int64_t ends[CLRS_MAX_RANK];
+  for (uint32_t dim = 0; dim < inner->rank; dim++) {
+    ends[dim] = outer->dims[dim] - begins[dim] - inner->dims[dim];
+  }
+  return clrs_pad_init(mode, inner, begins, ends, pad, error);
+}
+
+/* ---- boxes ---- */
+
+/* The run that a box is in each dim; the last dim counts fastest. */
+typedef struct box {
+  clrs_pad pad; /* measured anew: the caller's may be anything */
+  run runs[CLRS_MAX_RANK];
+} box;
+
+static clrs_status find_box(const clrs_pad *pad, size_t index, box *found, clrs_error *error) {
+  runs dims[CLRS_MAX_RANK];
+  CLRS_TRY(clrs__require(pad, "pad", error));
+  found->pad = *pad;
+  CLRS_TRY(measure(&found->pad, dims, error));
+  if (index >= found->pad.box_count) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "box %zu is not there; the pad has %zu", index,
+                      found->pad.box_count);
+  }
+  for (uint32_t dim = found->pad.shape.rank; dim-- > 0;) {
+    found->runs[dim] = dims[dim].list[index % dims[dim].count];
+    index /= dims[dim].count;
+  }
+  return CLRS_OK;
+}
+
+static clrs_status check_shape(const clrs_view *view, const clrs_shape *wanted, const char *what,
+                               clrs_error *error) {
+  CLRS_TRY(clrs__view_check(view, error));
+  return clrs_shape_equal(&view->shape, wanted)
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_COUNT_MISMATCH, "the view is %s; the pad's %s is %s",
+                          clrs__dims_text(view->shape.rank, view->shape.dims).text, what,
+                          clrs__dims_text(wanted->rank, wanted->dims).text);
+}
+
+/* Slices, then turns round what goes backwards, then repeats. */
+clrs_status clrs_pad_source(const clrs_pad *pad, size_t index, clrs_view *view, clrs_error *error) {
+  box at;
+  clrs_slice slices[CLRS_MAX_RANK];
+  int64_t backwards[CLRS_MAX_RANK], repeats[CLRS_MAX_RANK];
+  size_t backward_count = 0;
+  clrs_view seen;
+  CLRS_TRY(find_box(pad, index, &at, error));
+  CLRS_TRY(check_shape(view, &at.pad.shape, "source", error));
+  for (uint32_t dim = 0; dim < at.pad.shape.rank; dim++) {
+    const run *one = &at.runs[dim];
+    const int64_t length = one->step == 0 ? 1 : one->length;
+    const int64_t start = one->step < 0 ? one->first - (length - 1) : one->first;
+    slices[dim] = (clrs_slice){dim, start, start + length, 1};
+    repeats[dim] = one->step == 0 ? one->length : one->count;
+    if (one->step < 0) {
+      backwards[backward_count++] = dim;
+    }
+  }
+  clrs__view_copy(&seen, view);
+  CLRS_TRY(clrs_view_slice(&seen, at.pad.shape.rank, slices, error));
+  CLRS_TRY(clrs_view_flip(&seen, backward_count, backwards, error));
+  CLRS_TRY(clrs_view_tile(&seen, at.pad.shape.rank, repeats, error));
+  clrs__view_copy(view, &seen);
+  return CLRS_OK;
+}
+
+/* Several pieces of a dim, as one dim. */
+static clrs_status gather_pieces(const run *one, uint32_t dim, clrs_view *view, clrs_error *error) {
+  const clrs_window window = {dim, one->length, one->period};
+  clrs_shape shape = view->shape;
+  if (one->count == 1 || one->period == one->length) {
+    return CLRS_OK;
+  }
+  CLRS_TRY(clrs_view_window(view, &window, error));
+  CLRS_TRY(clrs_view_move_axis(view, -1, (int64_t)dim + 1, error));
+  shape.dims[dim] = one->count * one->length; /* less than the dim had */
+  return clrs_view_reshape(view, &shape, error);
+}
+
+clrs_status clrs_pad_place(const clrs_pad *pad, size_t index, clrs_view *view, clrs_error *error) {
+  box at;
+  clrs_slice slices[CLRS_MAX_RANK];
+  clrs_view place;
+  CLRS_TRY(find_box(pad, index, &at, error));
+  CLRS_TRY(check_shape(view, &at.pad.whole, "result", error));
+  for (uint32_t dim = 0; dim < at.pad.shape.rank; dim++) {
+    const run *one = &at.runs[dim];
+    const int64_t end = one->start + (one->count - 1) * one->period + one->length;
+    slices[dim] = (clrs_slice){dim, one->start, end, 1};
+  }
+  clrs__view_copy(&place, view);
+  CLRS_TRY(clrs_view_slice(&place, at.pad.shape.rank, slices, error));
+  for (uint32_t dim = 0; dim < at.pad.shape.rank; dim++) {
+    CLRS_TRY(gather_pieces(&at.runs[dim], dim, &place, error));
+  }
+  clrs__view_copy(view, &place);
+  return CLRS_OK;
+}

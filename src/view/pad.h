@@ -1,0 +1,15 @@
+/*
+ * Padding between two shapes.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "clreshape/view.h"
+#include "status.h"
+
+/* clrs_pad_init of a shape that begins there inside of another of its rank. */
+clrs_status clrs__pad_between(clrs_pad_mode mode, const clrs_shape *inner, const clrs_shape *outer,
+                              const int64_t *begins, clrs_pad *pad, clrs_error *error);
+
+clrs_status clrs__pad_mode_check(clrs_pad_mode mode, clrs_error *error);

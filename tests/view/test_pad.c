@@ -1,0 +1,160 @@
+/*
+ * Padding with a tensor's own elements, as boxes: random pads of every mode, of sources and results
+ * of any layout, element by element against the definition, which takes one step at a time; that
+ * boxes leave nothing out and share nothing; how few they are; and what bad pads get.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdlib.h>
+
+#include "harness/check.h"
+#include "harness/oracle_moves.h"
+#include "harness/rng.h"
+#include "harness/tensors.h"
+
+enum { CASES = 3000 };
+
+static const clrs_pad_mode modes[] = {CLRS_PAD_EDGE, CLRS_PAD_REFLECT, CLRS_PAD_SYMMETRIC,
+                                      CLRS_PAD_WRAP};
+
+typedef struct drawn_pad {
+  clrs_pad_mode mode;
+  clrs_shape shape;
+  int64_t begins[CLRS_MAX_RANK], ends[CLRS_MAX_RANK];
+} drawn_pad;
+
+static drawn_pad draw(test_rng *rng) {
+  drawn_pad made = {.mode = modes[rng_between(rng, 0, 3)],
+                    .shape.rank = (uint32_t)rng_between(rng, 0, 5)};
+  for (uint32_t d = 0; d < made.shape.rank; d++) {
+    const int64_t extent = rng_percent(rng, 3) ? 0 : rng_between(rng, 1, 5);
+    const int64_t most = extent == 0 ? 0 : rng_percent(rng, 30) ? 4 * extent + 3 : extent;
+    made.shape.dims[d] = extent;
+    made.begins[d] = rng_percent(rng, 40) ? 0 : rng_between(rng, 0, most);
+    made.ends[d] = rng_percent(rng, 40) ? 0 : rng_between(rng, 0, most);
+  }
+  return made;
+}
+
+/* What each place of the result shows of the source, from the boxes; -1 where none is. */
+static int64_t *show(const clrs_pad *pad, const clrs_view *source, int64_t count) {
+  int64_t *shown = malloc(((size_t)count + 1) * sizeof *shown);
+  clrs_view whole;
+  clrs_error error;
+  assert_non_null(shown);
+  for (int64_t k = 0; k < count; k++)
+    shown[k] = -1;
+  CHECK_OK(clrs_view_dense(source->dtype, &pad->whole, &whole, &error), error);
+  for (size_t box = 0; box < pad->box_count; box++) {
+    clrs_view seen = *source, place = whole;
+    CHECK_OK(clrs_pad_source(pad, box, &seen, &error), error);
+    CHECK_OK(clrs_pad_place(pad, box, &place, &error), error);
+    assert_true(clrs_shape_equal(&seen.shape, &place.shape));
+    const int64_t elements = oracle_count(&seen.shape);
+    for (int64_t k = 0; k < elements; k++) {
+      const int64_t at = view_position_at(&place, k);
+      assert_true(at >= 0 && at < count && shown[at] == -1);
+      shown[at] = view_position_at(&seen, k);
+    }
+  }
+  return shown;
+}
+
+static void boxes_are_what_the_definition_says(void **state) {
+  (void)state;
+  const uint64_t first = test_seed(70000);
+  for (uint64_t seed = first; seed < first + (uint64_t)test_cases(CASES); seed++) {
+    test_rng rng = rng_start(seed);
+    const drawn_pad drawn = draw(&rng);
+    const clrs_layout layout = layout_random_of_shape(&rng, CLRS_F32, &drawn.shape, true, 2);
+    oracle expected = oracle_from_layout(&layout);
+    clrs_view source;
+    clrs_pad pad;
+    clrs_error error;
+    CHECK_OK(clrs_view_from_layout(&layout, &source, &error), error);
+    CHECK_OK(clrs_pad_init(drawn.mode, &drawn.shape, drawn.begins, drawn.ends, &pad, &error),
+             error);
+    oracle_pad(&expected, drawn.mode, drawn.begins, drawn.ends);
+    assert_true(clrs_shape_equal(&pad.whole, &expected.shape));
+    int64_t *shown = show(&pad, &source, expected.count);
+    for (int64_t k = 0; k < expected.count; k++)
+      CHECK_SEEDED(shown[k] == expected.positions[k], seed, "mode %d: element %d is %d, not %d",
+                   (int)drawn.mode, (int)k, (int)shown[k], (int)expected.positions[k]);
+    free(shown);
+    oracle_free(&expected);
+  }
+}
+
+static size_t count_boxes(clrs_pad_mode mode, int64_t extent, int64_t before, int64_t behind) {
+  const clrs_shape shape = {1, {extent}};
+  clrs_pad pad;
+  clrs_error error;
+  CHECK_OK(clrs_pad_init(mode, &shape, &before, &behind, &pad, &error), error);
+  assert_int_equal(pad.whole.dims[0], extent + before + behind);
+  return pad.box_count;
+}
+
+/* Whatever the amounts: no more than four along a dim. */
+static void boxes_are_few(void **state) {
+  (void)state;
+  assert_int_equal(count_boxes(CLRS_PAD_EDGE, 7, 0, 0), 1);
+  assert_int_equal(count_boxes(CLRS_PAD_EDGE, 7, 0, 3), 2);
+  assert_int_equal(count_boxes(CLRS_PAD_EDGE, 7, 900, 3), 3);
+  assert_int_equal(count_boxes(CLRS_PAD_REFLECT, 7, 2, 2), 3);
+  assert_int_equal(count_boxes(CLRS_PAD_SYMMETRIC, 7, 2, 2), 3);
+  assert_int_equal(count_boxes(CLRS_PAD_WRAP, 7, 2, 2), 3);
+  assert_int_equal(count_boxes(CLRS_PAD_WRAP, 7, 7, 14), 1);
+  assert_int_equal(count_boxes(CLRS_PAD_WRAP, 1, 1000000, 1000000), 1);
+  assert_int_equal(count_boxes(CLRS_PAD_REFLECT, 1, 5, 5), 3);
+  assert_int_equal(count_boxes(CLRS_PAD_REFLECT, 2, 1000, 1000), 1);
+  assert_int_equal(count_boxes(CLRS_PAD_SYMMETRIC, 3, 3, 3), 2);
+  assert_int_equal(count_boxes(CLRS_PAD_SYMMETRIC, 3, 1000, 1000), 4);
+  assert_int_equal(count_boxes(CLRS_PAD_WRAP, 5, INT64_MAX - 100, 91), 3);
+  assert_int_equal(count_boxes(CLRS_PAD_REFLECT, 5, 90, INT64_MAX - 99), 4);
+}
+
+static void require_refused(clrs_pad_mode mode, const clrs_shape *shape, const int64_t *begins,
+                            const int64_t *ends, clrs_status status, const char *says) {
+  clrs_pad pad = {.box_count = 77};
+  clrs_error error;
+  CHECK_FAILS(clrs_pad_init(mode, shape, begins, ends, &pad, &error), status, error);
+  CHECK_SAYS(error, says);
+  assert_int_equal(pad.box_count, 77);
+}
+
+static void bad_pads_are_refused(void **state) {
+  (void)state;
+  const clrs_shape shape = {2, {3, 4}}, empty = {2, {0, 4}},
+                   nine = {9, {2, 2, 2, 2, 2, 2, 2, 2, 2}};
+  const clrs_shape huge = {2, {INT64_MAX - 9, 1}};
+  clrs_pad pad;
+  clrs_error error;
+  require_refused(CLRS_PAD_CONSTANT, &shape, NULL, NULL, CLRS_INVALID_ARGUMENT, "mode is constant");
+  require_refused((clrs_pad_mode)5, &shape, NULL, NULL, CLRS_INVALID_ARGUMENT,
+                  "pad mode 5 is unknown; clrs_pad_mode has 0 to 4");
+  require_refused((clrs_pad_mode)-1, &shape, NULL, NULL, CLRS_INVALID_ARGUMENT,
+                  "pad mode -1 is unknown");
+  require_refused(CLRS_PAD_EDGE, &shape, LIST(0, -1), NULL, CLRS_INVALID_ARGUMENT,
+                  "begins[1] is -1; to take elements away");
+  require_refused(CLRS_PAD_WRAP, &shape, NULL, LIST(INT64_MIN, 0), CLRS_INVALID_ARGUMENT,
+                  "ends[0] is -9223372036854775808");
+  require_refused(CLRS_PAD_REFLECT, &empty, LIST(1, 0), NULL, CLRS_INVALID_ARGUMENT,
+                  "dimension 0 has no elements, and reflect padding repeats those");
+  require_refused(CLRS_PAD_EDGE, &shape, LIST(INT64_MAX, 0), NULL, CLRS_OVERFLOW,
+                  "padded dimension 0 does not fit");
+  require_refused(CLRS_PAD_EDGE, &shape, LIST(INT64_MAX / 2, 9), NULL, CLRS_OVERFLOW, "");
+  require_refused(CLRS_PAD_SYMMETRIC, &huge, LIST(2, 0), LIST(0, 0), CLRS_OVERFLOW, "64 bits");
+  require_refused(CLRS_PAD_WRAP, &nine, LIST(1, 1, 1, 1, 1, 1, 1, 1, 1),
+                  LIST(1, 1, 1, 1, 1, 1, 1, 1, 1), CLRS_LIMIT_EXCEEDED, "over 8192 boxes");
+  CHECK_OK(clrs_pad_init(CLRS_PAD_EDGE, &empty, LIST(0, 2), LIST(0, 3), &pad, &error), error);
+  assert_int_equal(pad.whole.dims[1], 9);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(boxes_are_what_the_definition_says),
+      cmocka_unit_test(boxes_are_few),
+      cmocka_unit_test(bad_pads_are_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
