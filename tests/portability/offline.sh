@@ -2,57 +2,58 @@
 # Compiles every program that the library could build with Intel's GPU compiler, without a device:
 # offline.sh LIST_VARIANTS FOLDER. For a GPU of its 12th generation, which has no doubles. A program
 # that needs an extension is compiled for the first of the devices that has it, as no other is ever
-# asked to build it (tests/mapped/test_key.c).
+# asked to build it (tests/mapped/test_key.c). It takes an hour of a processor; what this compiler
+# has taken before, to the byte, is not compiled again.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
 list=$1 folder=$2
 devices='tgllp bmg'
+taken=$folder.taken
 rm -rf "$folder"
-mkdir -p "$folder/devices"
+mkdir -p "$folder/devices" "$taken"
 "$list" "$folder"
-echo "compiler: $(ocloc --version 2>&1 | head -n 1)"
+version=$(ocloc --version 2>&1 | head -n 1)
+echo "compiler: $version"
 for device in $devices; do
   ocloc query CL_DEVICE_EXTENSIONS -device "$device" | tr ' ' '\n' >"$folder/devices/$device"
 done
+export folder devices taken version
 
-# device_for NAME
-device_for() {
-  [ -e "$1.needs" ] || { echo "${devices%% *}" && return; }
-  for device in $devices; do
-    if grep -qxF -f "$1.needs" "$folder/devices/$device"; then
-      echo "$device" && return
+# A shell's script, for names without an ending: says which of them the compiler does not take, and why.
+# -D__OPENCL__... comes from the compiler; NATIVE_CODE=0 is what the host says of such a driver.
+# shellcheck disable=SC2016  # what it names is its own
+compile='
+  for name; do
+    for device in $devices; do
+      [ -e "$name.needs" ] && ! grep -qxF -f "$name.needs" "$folder/devices/$device" || break
+    done
+    [ -z "${only:-}" ] || device=$only
+    options="$(cat "$name.options") -DNATIVE_CODE=0"
+    known=$taken/$({ echo "$version $device $options"; cat "$name.cl"; } | sha256sum | cut -c 1-64)
+    [ ! -e "$known" ] || continue
+    if ocloc compile -file "$name.cl" -device "$device" -out_dir "$folder/out.$$" \
+      -options "$options" >"$name.log" 2>&1; then
+      touch "$known"
+    else
+      said=$(grep -m 1 error "$name.log" || tail -n 1 "$name.log")
+      echo "FAIL ${name##*/}: for $device: $said"
+      touch "$name.failed"
     fi
+    rm -rf "$folder/out.$$"
   done
-  echo "FAIL ${1##*/}: no device has $(cat "$1.needs")" >&2 && exit 1
-}
+'
 
-# compile NAME DEVICE: what the compiler says goes into NAME.log.
-compile() {
-  # -D__OPENCL__... comes from the compiler; NATIVE_CODE=0 is what the host says of such a driver.
-  ocloc compile -file "$1.cl" -device "$2" -out_dir "$folder/out" \
-    -options "$(cat "$1.options") -DNATIVE_CODE=0" >"$1.log" 2>&1
-}
-
-# The check must be able to fail: doubles where there are none.
-name=$(find "$folder" -name '*.needs' | sort | head -n 1)
-name=${name%.needs}
-[ "$(device_for "$name")" != "${devices%% *}" ]
-if compile "$name" "${devices%% *}"; then
+# Those first that need an extension. The check must be able to fail: doubles where there are none.
+names() { find "$folder" -name "*.$1" | sed 's/\.[a-z]*$//' | sort; }
+one=$(names needs | head -n 1)
+only=${devices%% *} sh -c "$compile" sh "$one" >/dev/null
+[ -e "$one.failed" ] || {
   echo 'FAIL doubles were compiled for a device without: this check would see nothing' && exit 1
-fi
+}
+rm "$one.failed"
 
-failed=0 count=0 extended=0
-for source in "$folder"/*.cl; do
-  name=${source%.cl}
-  device=$(device_for "$name")
-  if compile "$name" "$device"; then
-    count=$((count + 1))
-    [ ! -e "$name.needs" ] || extended=$((extended + 1))
-  else
-    echo "FAIL ${name##*/}: exit code $?, for $device: $(grep -m 1 'error' "$name.log" || head -n 1 "$name.log")"
-    failed=1
-  fi
-done
-echo "$count variants compiled, $extended of them for a device with extensions that they need"
-exit $failed
+{ names needs && names cl; } | awk '!seen[$0]++' | xargs -n 8 -P "$(nproc)" sh -c "$compile" sh
+all=$(names cl | wc -l) failed=$(names failed | wc -l)
+echo "$((all - failed)) variants compiled, $(names needs | wc -l) of all for a device with what they need"
+[ "$failed" -eq 0 ]
