@@ -52,7 +52,9 @@ extern "C" {
  *   clamp=0,6          either end may be inf or -inf
  *   quantize=u8,0.02,128               type, scale, zero point
  *   dequantize=f16,0.1:0.2:0.3,,0,64   lists have ':' between their numbers: scales, zero points
- *                                      (here none), the axis (1, if there is none) and the block
+ *                                      (here none), the axis (1, if there is none) and the block.
+ *                                      ONNX's rule: of D elements there are ceil(D / block) blocks,
+ *                                      the last may be shorter, and another count is refused
  *
  * mean, std, scale, bias and clamp compute in the type that the elements have there, which must be
  * f16, bf16, f32 or f64: a cast has to stand before them. quantize and dequantize compute as

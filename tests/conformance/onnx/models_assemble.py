@@ -97,7 +97,7 @@ def numpy_pad(data, widths, mode):
 
 
 def pad_modes():
-    for opset in list(range(1, 26)):
+    for opset in (1, 2, 10, 11, 13, 18, 19, 21, 23, 25):
         for mode in ("edge", "reflect") + (("wrap",) if opset >= 19 else ()):
             ok(f"pad_{mode}_opset_{opset}", *pad_mode_case(opset, mode, [1, -1, 0, 2, 0, 5]))
     data = X.astype(np.int16)
@@ -300,5 +300,5 @@ def chain():
 
 
 def make():
-    for forms in (every_opset, concat_forms, gather_forms, gather_by_indices, other_forms):
+    for forms in (every_opset, pad_modes, concat_forms, gather_forms, gather_by_indices, other_forms):
         forms()
