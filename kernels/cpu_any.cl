@@ -14,31 +14,15 @@
 #include "lines.cl"
 #endif
 
-/* A compiler has vectors for steps that it knows. */
-#define STAGE_STEPS(step)                                                                          \
-  for (index_t i = 0; i < part; i++) {                                                             \
-    staged[i] = source[i * (step)];                                                                \
-  }                                                                                                \
-  break;
-
 inline void stage_row(global const UNIT *source, index_t source_stride, index_t part,
                       UNIT *staged) {
-  switch (source_stride) {
-  case 0: {
-    const UNIT value = *source;
-    for (index_t i = 0; i < part; i++) {
-      staged[i] = value;
-    }
-    break;
+  if (source_stride != 0) {
+    stage_steps(source, source_stride, part, staged);
+    return;
   }
-  case -1:
-    STAGE_STEPS(-1)
-  case 2:
-    STAGE_STEPS(2)
-  case 3:
-    STAGE_STEPS(3)
-  default:
-    STAGE_STEPS(source_stride)
+  const UNIT value = *source;
+  for (index_t i = 0; i < part; i++) {
+    staged[i] = value;
   }
 }
 

@@ -37,6 +37,7 @@
 /* So are lines of other units, if a chunk has so many of each. */
 #define FEWEST_UNITS_OF_LINE 4
 #define LINES_LISTED 512
+#define FEWEST_STEPS 16 /* of an axis that is worth a loop of its own */
 #define RUNS_UNITS (CLRS_SHORT_RUNS_BYTES * 8 / UNIT_BITS)
 #define CHUNK_UNITS (UNIT_BITS > 32 ? CLRS_SHORT_BYTES * 8 / UNIT_BITS : CLRS_SHORT_UNITS)
 
@@ -57,6 +58,22 @@ inline index_t list_units(move_ref move, index_t most, bool in_source, index_t *
     }
   }
   return count;
+}
+
+/* Units of the last axis that step by so many in the source; of a count of 0 there are none for
+ * whose step there is a loop. */
+typedef struct steps_t {
+  index_t step, count;
+} steps_t;
+
+inline steps_t find_steps(move_ref move) {
+  if (move->axis_count == move->outer_axis_count || move->units_per_run > 1) {
+    return (steps_t){0, 0};
+  }
+  const nest_axis_t axis = move->axes[move->axis_count - 1];
+  const bool has_loop = axis.source_stride >= -3 && axis.source_stride <= 3 &&
+                        axis.source_stride != 0 && axis.source_stride != 1;
+  return (steps_t){axis.source_stride, has_loop && axis.extent >= FEWEST_STEPS ? axis.extent : 0};
 }
 
 /* Rows follow each other in `staged`; those that do in the destination too are written as one. */
@@ -94,10 +111,21 @@ inline void fetch_runs(global const UNIT *source, const index_t *from, index_t c
   }
 }
 
+/* Runs of the destination whose units step in the source: every `count`-th entry of the table says
+ * where one begins. Of 26 units that step by 2, a loop took two thirds of the table's time. */
+inline void gather_steps(global const UNIT *source, const index_t *from, index_t columns,
+                         index_t step, index_t count, UNIT *staged) {
+  for (index_t c = 0; c < columns; c += count) {
+    stage_steps(source + from[c], step, count, staged + c);
+  }
+}
+
 inline void move_runs(global const UNIT *source, const index_t *from, index_t columns, index_t run,
-                      global UNIT *destination, const index_t *to, index_t rows) {
+                      global UNIT *destination, const index_t *to, index_t rows, steps_t steps) {
   UNIT staged[CHUNK_UNITS > RUNS_UNITS ? CHUNK_UNITS : RUNS_UNITS];
-  if (rows == 1) {
+  if (rows == 1 && steps.count > 0 && columns % steps.count == 0) {
+    gather_steps(source, from, columns, steps.step, steps.count, staged);
+  } else if (rows == 1) {
     gather_runs(source, from, columns, run, staged);
   } else {
     gather_rows(source, from, columns, run, rows, staged);
@@ -229,6 +257,7 @@ inline void move_cpu_short(global const UNIT *source, ulong source_start, global
   const bool has_lines = rows == 1 && run == 1 && columns >= FEWEST_UNITS_OF_LINE;
   const index_t most_lines = min((index_t)LINES_LISTED, columns / FEWEST_UNITS_OF_LINE);
   const index_t line_count = has_lines ? list_lines(move, axis, most_lines, lines) : 0;
+  const steps_t steps = find_steps(move);
   chunk_t next = find_chunk_in(move, move->outer_axis_count, first_chunk(move));
   for (count_t i = first_chunk(move); i < end_chunk(move); i++) {
     const chunk_t chunk = next;
@@ -251,7 +280,7 @@ inline void move_cpu_short(global const UNIT *source, ulong source_start, global
         fetch_runs(ahead, lines, line_count, 1);
       }
     }
-    move_runs(first, from, chunk.columns, run, start, to, chunk.rows);
+    move_runs(first, from, chunk.columns, run, start, to, chunk.rows, steps);
   }
 }
 

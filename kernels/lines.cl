@@ -59,6 +59,36 @@ inline index_t part_to_stage(global const UNIT *destination, index_t count) {
   return min(count, (index_t)(STAGE_UNITS - UNITS_PER_LINE + before));
 }
 
+/* A run of units that step in the source. A compiler has vectors for steps that it knows, but for
+ * reads forward alone: of those backward the writes go backward instead. */
+#define STAGE_STEPS(step)                                                                          \
+  for (index_t i = 0; i < count; i++) {                                                            \
+    staged[i] = source[i * (step)];                                                                \
+  }                                                                                                \
+  break;
+#define STAGE_STEPS_BACK(step)                                                                     \
+  for (index_t i = 0; i < count; i++) {                                                            \
+    staged[count - 1 - i] = (source - (count - 1) * (step))[i * (step)];                           \
+  }                                                                                                \
+  break;
+inline void stage_steps(global const UNIT *source, index_t step, index_t count,
+                        UNIT *restrict staged) {
+  switch (step) {
+  case -1:
+    STAGE_STEPS(-1)
+  case -2:
+    STAGE_STEPS_BACK(2)
+  case -3:
+    STAGE_STEPS_BACK(3)
+  case 2:
+    STAGE_STEPS(2)
+  case 3:
+    STAGE_STEPS(3)
+  default:
+    STAGE_STEPS(step)
+  }
+}
+
 typedef struct ANY_BYTES any_32_t {
   uint8 value;
 } any_32_t;

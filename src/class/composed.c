@@ -8,6 +8,7 @@
 
 #include "axes.h"
 #include "checked.h"
+#include "chunks.h"
 #include "lattice.h"
 #include "tuning.h"
 #include "view.h"
@@ -135,11 +136,12 @@ static void cut_decoded(const clrs_view *stack, clrs__cut *cut) {
     cut->as.decoded.period = period;
   }
   const int64_t chunk_bytes = clrs__exact_multiply(chunk_rows, row_bytes);
+  const int64_t item_bytes = clrs__item_bytes(&cut->nest, cut->unit_bits);
   cut->kind = CLRS__CUT_DECODED;
   cut->work = count_chunks(cut);
-  cut->share = clrs__clamp(
-      clrs__exact_multiply(clrs__divide_up(CLRS__ITEM_BYTES / chunk_bytes, periods), periods), 1,
-      cut->work);
+  cut->share =
+      clrs__clamp(clrs__exact_multiply(clrs__divide_up(item_bytes / chunk_bytes, periods), periods),
+                  1, cut->work);
 }
 
 static bool fit(const clrs__job *job, bool is_required, clrs__cut *cut) {

@@ -3,6 +3,7 @@
 
 #include "axes.h"
 #include "checked.h"
+#include "chunks.h"
 #include "tuning.h"
 #include "view.h"
 
@@ -169,7 +170,7 @@ static bool cut_tiles(lattice *found, clrs__cut *cut) {
   const int64_t tile_bytes = clrs__exact_multiply(
       clrs__exact_multiply(found->rows.per_tile, found->columns.per_tile), run_bytes);
   cut->kind = CLRS__CUT_LATTICE;
-  cut->share = clrs__clamp(CLRS__ITEM_BYTES / tile_bytes, 1, cut->work);
+  cut->share = clrs__clamp(clrs__item_bytes(&cut->nest, cut->unit_bits) / tile_bytes, 1, cut->work);
   cut->as.lattice.outer_axis_count = found->column_axis;
   cut->as.lattice.run = found->run;
   cut->as.lattice.rows = found->rows.per_tile;

@@ -84,8 +84,8 @@ enum {
   CLRS__ANY_WIDE_UNIT_BYTES = 4,
   CLRS__ANY_FEWEST_PLANE_UNITS = 96, /* of all planes */
   /* What a broadcast repeats is staged once for so many rows. Tiles of long columns that do not
-   * step are slower than the value they have, written so often. 10 such cases went from 0.41 to
-   * 0.82 (from 0.21 to 0.84 where units had been gathered one by one, from 0.67 to 1.1 as tiles).
+   * step are slower than the value they have, written so often. 9 such cases went from 0.38 to
+   * 0.80 (from 0.21 to 0.84 where units had been gathered one by one, from 0.67 to 1.1 as tiles).
    */
   CLRS__ANY_FEWEST_REPEATS = 4,
   CLRS__ANY_MOST_REPEATS = 64,
