@@ -183,8 +183,8 @@ class Padding(Case):
                      "run", "names.npy", "out.npy", "pad=1", "bitcast=u8")
         self.refused(FAILED, "what follows 'pad=1': two maps that are not one", "run", "in.npy",
                      "out.npy", "cast=f16", "scale=3", "pad=1", "cast=f32", "scale=2", "cast=u8")
-        self.refused(FAILED, "--class rows, and the operations map elements", "run", "in.npy",
-                     "out.npy", "--class", "rows", "pad=1", "cast=f32")
+        self.refused(FAILED, "--class cpu_rows, and the operations map", "run", "in.npy",
+                     "out.npy", "--class", "cpu_rows", "pad=1", "cast=f32")
         self.assertNotIn("out.npy", os.listdir("."))
 
     def test_explained(self):
