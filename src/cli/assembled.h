@@ -1,7 +1,7 @@
 /*
  * An operation of a run may put its result together out of parts: concat=0,B.npy and
  * stack=0,B.npy behind what the operations made of the input, pad=1:1,0:2 around it. Operations
- * after it may move its elements to other places, and map them: parts.h.
+ * after it may move its elements to other places, and map them: result_parts.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -47,7 +47,7 @@ typedef struct cli_assembled {
   cli_npy_type type; /* of all parts */
   clrs_shape part;   /* of the first one */
   clrs_pad pad;      /* in a mode other than constant, else of one box and no dims */
-  /* parts.h: behind the operations after that. */
+  /* result_parts.h: behind the operations after that. */
   cli_npy_type result_type;
   clrs_shape result;
   clrs_view whole;   /* of `shape`: where in the result each element is */

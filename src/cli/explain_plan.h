@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 #include "npy_header.h"
-#include "parts.h"
 #include "request.h"
+#include "result_parts.h"
 
 /* The state after one operation of the chain. */
 typedef struct cli_step {

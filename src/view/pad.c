@@ -70,7 +70,7 @@ static void find_pieces(const edges *dim, int64_t at, const run *piece, runs *al
   if (begun > 0 && begun < length) {
     cut.start = 0;
     cut.length = length - begun;
-    cut.first = piece->first + piece->step * begun;
+    cut.first = clrs__exact_multiply_add(piece->first, piece->step, begun);
     add_run(all, &cut);
   }
   whole.start = start - low;
@@ -286,7 +286,7 @@ static clrs_status gather_pieces(const run *one, uint32_t dim, clrs_view *view, 
   }
   CLRS_TRY(clrs_view_window(view, &window, error));
   CLRS_TRY(clrs_view_move_axis(view, -1, (int64_t)dim + 1, error));
-  shape.dims[dim] = one->count * one->length; /* less than the dim had */
+  shape.dims[dim] = clrs__exact_multiply(one->count, one->length); /* less than the dim had */
   return clrs_view_reshape(view, &shape, error);
 }
 
@@ -298,8 +298,8 @@ clrs_status clrs_pad_place(const clrs_pad *pad, size_t index, clrs_view *view, c
   CLRS_TRY(check_shape(view, &at.pad.whole, "result", error));
   for (uint32_t dim = 0; dim < at.pad.shape.rank; dim++) {
     const run *one = &at.runs[dim];
-    const int64_t end = one->start + (one->count - 1) * one->period + one->length;
-    slices[dim] = (clrs_slice){dim, one->start, end, 1};
+    const int64_t last = clrs__exact_multiply_add(one->start, one->count - 1, one->period);
+    slices[dim] = (clrs_slice){dim, one->start, last + one->length, 1};
   }
   clrs__view_copy(&place, view);
   CLRS_TRY(clrs_view_slice(&place, at.pad.shape.rank, slices, error));

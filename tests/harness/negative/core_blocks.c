@@ -136,6 +136,7 @@ FUNCTION(clrs_pad_init, (set_pad(a), a->begins = a->one_pad.begins, a->ends = a-
   ROW(pad->ends[1], INT64_MAX, CLRS_OVERFLOW, "padded dimension 1 does not fit in 64 bits")        \
   TAKES(pad->box_count, SIZE_MAX)                                                                  \
   TAKES(pad->whole.dims[0], -1)                                                                    \
+  TAKES(pad->whole.rank, UINT32_MAX)                                                               \
   ROW(box, 4, CLRS_INVALID_ARGUMENT, "box 4 is not there; the pad has 4")                          \
   ROW(box, SIZE_MAX, CLRS_INVALID_ARGUMENT, "box 18446744073709551615 is not there")
 

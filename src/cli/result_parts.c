@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "parts.h"
+#include "result_parts.h"
 
 #include <math.h>
 #include <string.h>
