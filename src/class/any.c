@@ -30,9 +30,12 @@ static bool is_nearest(const clrs__nest *nest) {
 static bool has_good_runs(const clrs__nest *nest, int64_t unit_bytes) {
   const clrs__nest_axis *row = clrs__chunk_axis(nest, 0), *column = clrs__chunk_axis(nest, 1);
   const int64_t short_run = CLRS__ANY_SHORT_RUN_BYTES / unit_bytes, step = column->source_stride;
+  if (clrs__zips_planes(nest) && row->source_stride == 1) {
+    return row->extent >= CLRS__ANY_FEWEST_ZIPPED_ROWS &&
+           row->extent >= clrs__divide_up(CLRS__ANY_FEWEST_ZIPPED_UNITS, column->extent);
+  }
   if (clrs__zips_planes(nest) || clrs__unzips_planes(nest)) {
-    const bool has_vectors = row->source_stride == 1 || clrs__unzips_planes(nest);
-    const int64_t fewest = has_vectors ? CLRS__ANY_FEWEST_PLANE_UNITS : short_run;
+    const int64_t fewest = clrs__unzips_planes(nest) ? CLRS__ANY_FEWEST_UNZIPPED_UNITS : short_run;
     return row->extent >= clrs__divide_up(fewest, column->extent);
   }
   if (unit_bytes >= CLRS__ANY_WIDE_UNIT_BYTES && is_nearest(nest)) {
