@@ -167,7 +167,7 @@ plant last_narrow_lane_does_not_step_back \
   'const index_t column = max(c, (index_t)0);'
 plant lines_of_fewer_rows_than_there_are 'UNIT_BITS <= 16 && r + UNITS_PER_LINE <= rows;' \
   'UNIT_BITS <= 16 && r + UNITS_PER_LINE <= rows + LANE_UNITS;'
-plant steps_though_the_part_has_no_whole_ones 'columns % steps.count == 0' 'true'
+plant steps_though_the_part_has_no_whole_ones 'chunk.columns % steps.count == 0' 'true'
 plant missing_columns_are_read 'from[i] = from[columns - 1];' 'from[i] = from[columns - 1] + i;'
 plant small_part_in_vectors '(columns >= UNITS_PER_LINE || has_all)' 'columns > 0'
 plant columns_listed_by_the_destination 'in_source ? axis.source_stride : axis.destination_stride' \
