@@ -166,7 +166,8 @@ static void concat_and_pad_take_mapped_sources(void **state) {
   device_read(&f->device, f->destination, sizeof got, got);
   const float beside[12] = {0, 1, 2, 0, 1, 2, 3, 4, 5, 3, 4, 5};
   assert_memory_equal(got, beside, sizeof got);
-  CHECK_OK(clrs_enqueue_pad(library, mapped, wide, &(clrs_padding){LIST(0, 2), &border},
+  CHECK_OK(clrs_enqueue_pad(library, mapped, wide,
+                            &(clrs_padding){.begins = LIST(0, 2), .element = &border},
                             f->device.queue, 0, NULL, NULL, &error),
            error);
   device_read(&f->device, f->destination, sizeof got, got);

@@ -171,7 +171,8 @@ static void every_launch_of_a_pad_is_told(void **state) {
   const uint32_t border = 7;
   clrs_tensor *source = dense(w, w->source, CLRS_F32, 2, LIST(6, 4)), *result = NULL;
   clrs_error error;
-  CHECK_OK(clrs_enqueue_pad_new(w->library, source, &(clrs_padding){LIST(1, 2), &border},
+  CHECK_OK(clrs_enqueue_pad_new(w->library, source,
+                                &(clrs_padding){.begins = LIST(1, 2), .element = &border},
                                 LIST(3, 4), &result, w->queue, 0, NULL, NULL, &error),
            error);
   assert_int_equal(w->log.count, 5); /* four sides and the source */
