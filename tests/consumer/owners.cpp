@@ -104,7 +104,7 @@ void new_results(const opencl &cl, const clreshape::context &library, cl_mem buf
   const float nothing = -1;
   const int64_t begins[] = {1, 0};
   const clreshape::tensor framed =
-      clreshape::pad(library, whole, {begins, &nothing}, {0, 2}, {cl.queue});
+      clreshape::pad(library, whole, {begins, &nothing, CLRS_PAD_CONSTANT}, {0, 2}, {cl.queue});
   require(framed.dims() == std::vector<int64_t>{7, 10}, "a row before and two columns behind");
   const std::vector<float> got = cl.read(library, framed);
   for (size_t i = 0; i < 70; i++) {
