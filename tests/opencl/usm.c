@@ -35,6 +35,8 @@ static struct {
   bool stands_in, hidden, lost, apart;
   bool finds; /* the driver finds a function that it has for certain */
   int until_failure;
+  bool has_layer;
+  fault_layer layer; /* found before it lets calls fail: the search makes some */
   cl_context context;
   cl_platform_id platform;
   struct {
@@ -90,8 +92,7 @@ EXPORTED cl_int CL_API_CALL clGetDeviceInfo(cl_device_id device, cl_device_info 
 }
 
 static bool layer_lost_function(void) {
-  fault_layer layer;
-  const char *failed = fault_layer_find(&layer) ? layer.failed() : NULL;
+  const char *failed = usm.has_layer ? usm.layer.failed() : NULL;
   return failed != NULL && strstr(failed, "ExtensionFunction") != NULL;
 }
 
@@ -110,6 +111,7 @@ EXPORTED void *CL_API_CALL clGetExtensionFunctionAddressForPlatform(cl_platform_
 bool usm_open(const test_device *device) {
   cl_bitfield capabilities = 0;
   usm.context = device->context;
+  usm.has_layer = fault_layer_find(&usm.layer);
   CL_OK(clGetDeviceInfo(device->device, CL_DEVICE_PLATFORM, sizeof usm.platform,
                         (void *)&usm.platform, NULL));
   usm.stands_in = clGetDeviceInfo(device->device, HOST_MEM_CAPABILITIES, sizeof capabilities,

@@ -44,11 +44,16 @@ def failures(result):
     return found[:MOST] + ([f"and {len(found) - MOST} more"] if len(found) > MOST else [])
 
 
-def counts(part):
+CHOSEN = " chosen"
+EARLIER = ", earlier "
+
+
+def counts(part, are_some=False):
+    """are_some: only some were ever run, those of CLRS_MATRIX_TESTS."""
     if not part:
         return "not run"
     total = len(part["passed"]) + len(part["failed"])
-    return f"{len(part['passed'])} of {total}"
+    return f"{len(part['passed'])} of {total}" + (CHOSEN if are_some else "")
 
 
 def onnx_of(result):
@@ -133,7 +138,8 @@ def row(result):
             text += f", {done['extended']} of them for a device with the extension that they need"
         text += f", {len(bad)} FAILED" if bad else ""
         return f"| {name} | {done['version']} | {text} | | | | | | {when} |"
-    tests = counts(result.get("tests")) + ", gpu " + counts(result.get("gpu"))
+    are_some = "some tests" in result["times"] and "tests" not in result["times"]
+    tests = counts(result.get("tests"), are_some) + GPU + counts(result.get("gpu"))
     defects = (", ".join(result["defects"]) or "none") if "defects" in result else "not run"
     return (f"| {name} | {version_of(result)} | {tests} | {onnx_of(result)} | {chains_of(result)} | "
             f"{first_of(result)} | {bench_of(result)} | {defects} | {when} |")
@@ -193,6 +199,9 @@ def merged(now, was):
     halves, old = now.split(GPU), was.split(GPU)
     if len(halves) != 2 or len(old) != 2:
         return now
+    old[0] = old[0].rsplit(EARLIER, 1)[-1]
+    if halves[0].endswith(CHOSEN):
+        halves[0] += EARLIER + old[0]
     return GPU.join(o if n == "not run" else n for n, o in zip(halves, old))
 
 
