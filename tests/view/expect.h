@@ -44,24 +44,19 @@ static inline void expect_view(const clrs_view *view, uint32_t rank, const int64
     fail_msg("%s", why);
 }
 
-static inline clrs_view view_2_1_3(void) {
-  clrs_error error;
-  clrs_shape shape;
-  clrs_view view;
-  CHECK_OK(clrs_shape_init(3, LIST(2, 1, 3), &shape, &error), error);
-  CHECK_OK(clrs_view_dense(CLRS_F32, &shape, &view, &error), error);
-  return view;
-}
-
-/* `call` uses `view` and `error`; it must fail, say `text` and change nothing. */
-#define REFUSES(call, status, text)                                                                \
+/* `call` uses `view`, a dense one of that shape, and `error`; it must fail, say `text` and change
+ * nothing. */
+#define REFUSED(given, call, status, text)                                                         \
   do {                                                                                             \
     clrs_error error;                                                                              \
-    clrs_view view = view_2_1_3();                                                                 \
+    clrs_view view = dense((given).rank, (given).dims);                                            \
     const clrs_view before = view;                                                                 \
     CHECK_FAILS((call), (status), error);                                                          \
     CHECK_SAYS(error, (text));                                                                     \
     assert_memory_equal(&before, &view, sizeof before);                                            \
   } while (0)
+
+/* The same of a view of 2x1x3. */
+#define REFUSES(call, status, text) REFUSED(((clrs_shape){3, {2, 1, 3}}), call, status, text)
 
 #endif

@@ -5,10 +5,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "harness/check.h"
+#include "expect.h"
 #include "harness/oracle_moves.h"
 #include "harness/rng.h"
-#include "harness/tensors.h"
 
 enum { CASES = 400 };
 
@@ -146,24 +145,6 @@ static void space_becomes_batch(void **state) {
 }
 
 /* ---- bad arguments: a sentence with the value, and the view as it was ---- */
-
-static clrs_view dense(const clrs_shape *shape) {
-  clrs_view view;
-  clrs_error error;
-  memset(&view, 0, sizeof view);
-  CHECK_OK(clrs_view_dense(CLRS_U8, shape, &view, &error), error);
-  return view;
-}
-
-#define REFUSED(shape, call, status, says)                                                         \
-  do {                                                                                             \
-    clrs_view view = dense(&(shape));                                                              \
-    const clrs_view before = view;                                                                 \
-    clrs_error error;                                                                              \
-    CHECK_FAILS(call, status, error);                                                              \
-    CHECK_SAYS(error, says);                                                                       \
-    assert_memory_equal(&view, &before, sizeof view);                                              \
-  } while (0)
 
 static void bad_blocks_are_refused(void **state) {
   const clrs_shape shape = {4, {2, 12, 4, 6}}, flat = {2, {2, 12}};

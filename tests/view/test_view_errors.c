@@ -99,7 +99,7 @@ static void views_edited_by_hand_are_refused(void **state) {
 
 static void errors_may_be_ignored(void **state) {
   (void)state;
-  clrs_view view = view_2_1_3();
+  clrs_view view = DENSE(2, 1, 3);
   assert_int_equal(clrs_view_flatten(&view, 9, NULL), CLRS_INVALID_ARGUMENT);
   assert_int_equal(clrs_view_flatten(&view, 1, NULL), CLRS_OK);
 }

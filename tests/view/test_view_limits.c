@@ -4,24 +4,14 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "harness/check.h"
-
 #include <stdio.h>
 
 #include "base/checked.h"
+#include "expect.h"
 #include "view/view.h"
 
 static const int64_t ones[CLRS_MAX_RANK + 1] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
                                                 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
-
-static clrs_view view_of(uint32_t rank, const int64_t *dims) {
-  clrs_error error;
-  clrs_shape shape;
-  clrs_view view;
-  CHECK_OK(clrs_shape_init(rank, dims, &shape, &error), error);
-  CHECK_OK(clrs_view_dense(CLRS_F32, &shape, &view, &error), error);
-  return view;
-}
 
 typedef clrs_status operation(clrs_view *view, clrs_error *error);
 
@@ -119,7 +109,7 @@ static void every_rank_is_taken_or_refused_by_name(void **state) {
   for (size_t i = 0; i < OPERATIONS; i++)
     for (uint32_t rank = 0; rank <= CLRS_MAX_RANK; rank++) {
       clrs_error error = {0};
-      clrs_view view = view_of(rank, ones);
+      clrs_view view = dense(rank, ones);
       const bool fits = rank >= operations[i].least && rank <= operations[i].most;
       const clrs_status status = operations[i].run(&view, &error);
       if ((status == CLRS_OK) != fits)
@@ -136,11 +126,11 @@ static void every_operation_looks_at_the_view_first(void **state) {
   (void)state;
   for (size_t i = 0; i < OPERATIONS; i++) {
     clrs_error error;
-    clrs_view view = view_of(4, LIST(2, 1, 3, 3));
+    clrs_view view = dense(4, LIST(2, 1, 3, 3));
     view.dtype = (clrs_dtype)999;
     CHECK_FAILS(operations[i].run(&view, &error), CLRS_INVALID_ARGUMENT, error);
     CHECK_SAYS(error, "999");
-    view = view_of(4, LIST(2, 1, 3, 3));
+    view = dense(4, LIST(2, 1, 3, 3));
     view.shape.rank = CLRS_MAX_RANK + 1;
     CHECK_FAILS(operations[i].run(&view, &error), CLRS_LIMIT_EXCEEDED, error);
     CHECK_SAYS(error, "33");
@@ -150,7 +140,7 @@ static void every_operation_looks_at_the_view_first(void **state) {
 static void unsqueeze_takes_the_last_rank(void **state) {
   (void)state;
   clrs_error error;
-  clrs_view view = view_of(30, ones);
+  clrs_view view = dense(30, ones);
   CHECK_OK(clrs_view_unsqueeze(&view, 2, LIST(0, 31), &error), error);
   assert_int_equal(view.shape.rank, 32);
   CHECK_FAILS(clrs_view_unsqueeze(&view, 1, LIST(0), &error), CLRS_LIMIT_EXCEEDED, error);
@@ -161,7 +151,7 @@ static void unsqueeze_takes_the_last_rank(void **state) {
 static void blocks_name_the_dimension(void **state) {
   (void)state;
   clrs_error error;
-  clrs_view view = view_of(5, LIST(1, 9, 6, 8, 10));
+  clrs_view view = dense(5, LIST(1, 9, 6, 8, 10));
   CHECK_FAILS(clrs_view_depth_to_space(&view, 2, CLRS_DEPTH_FIRST, &error), CLRS_INVALID_ARGUMENT,
               error);
   CHECK_SAYS(error, "the block volume 8 does not divide dimension 1, of extent 9");
@@ -174,7 +164,7 @@ static void blocks_name_the_dimension(void **state) {
   CHECK_FAILS(clrs_view_batch_to_space(&view, 5, LIST(1, 2, 1, 3, 1), NULL, NULL, &error),
               CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "the product of block sizes 6 does not divide dimension 0, of extent 1");
-  view = view_of(4, LIST(1, 0, 1, INT64_MAX / 2));
+  view = dense(4, LIST(1, 0, 1, INT64_MAX / 2));
   CHECK_FAILS(clrs_view_depth_to_space(&view, 4, CLRS_DEPTH_FIRST, &error), CLRS_OVERFLOW, error);
   CHECK_SAYS(error, "dimension 3");
 }
@@ -198,7 +188,7 @@ static void the_longest_dim_is_split(void **state) {
 static void crops_are_as_many_as_dims(void **state) {
   (void)state;
   clrs_error error;
-  clrs_view view = view_of(2, LIST(4, 3));
+  clrs_view view = dense(2, LIST(4, 3));
   CHECK_OK(clrs_view_batch_to_space(&view, 2, LIST(1, 2), LIST(0, 1, -7), LIST(0, 2, -7), &error),
            error);
   assert_true(view.shape.dims[0] == 2 && view.shape.dims[1] == 3);

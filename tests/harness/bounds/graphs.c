@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "harness/check.h"
+#include "harness/null_graph.h"
 #include "harness/null_opencl.h"
 #include "inputs.h"
 #include "onnx.pb-c.h"
@@ -17,25 +18,6 @@
 
 /* ---- what binds them ---- */
 
-/* What the graph wants of this device are zeros. */
-static clrs_status enqueue(onnx_graph *graph, clrs_error *error) {
-  static uint8_t zeros[32 << 20]; /* not const, so that no file holds them */
-  clrs_tensor *wanted;
-  do {
-    size_t bytes;
-    cl_event event;
-    const clrs_status status = onnx_graph_enqueue(graph, &event, error);
-    if (status != CLRS_OK)
-      return status;
-    assert_int_equal(clReleaseEvent(event), CL_SUCCESS);
-    wanted = onnx_graph_wanted(graph, &bytes);
-    assert_true(bytes <= sizeof zeros);
-    if (wanted != NULL)
-      assert_int_equal(onnx_graph_give(graph, zeros, bytes, error), CLRS_OK);
-  } while (wanted != NULL);
-  return CLRS_OK;
-}
-
 static clrs_status bind(const onnx_model *model, clrs_context *library, onnx_observer observer,
                         clrs_error *error) {
   onnx_graph *graph;
@@ -43,7 +25,7 @@ static clrs_status bind(const onnx_model *model, clrs_context *library, onnx_obs
       onnx_graph_open(model, library, null_opencl_queue(), observer, &graph, error);
   if (status != CLRS_OK)
     return status;
-  status = enqueue(graph, error);
+  status = null_graph_run(graph, error);
   onnx_graph_close(graph);
   return status;
 }
