@@ -60,8 +60,8 @@ inline index_t list_units(move_ref move, index_t most, bool in_source, index_t *
   return count;
 }
 
-/* Units of the last axis that step by so many in the source; of a count of 0 there are none for
- * whose step there is a loop. */
+/* The last axis: its step in the source, and its extent. The extent is 0 where stage_steps has no
+ * loop for the step, or the axis is too short to be worth one. */
 typedef struct steps_t {
   index_t step, count;
 } steps_t;
@@ -71,8 +71,9 @@ inline steps_t find_steps(move_ref move) {
     return (steps_t){0, 0};
   }
   const nest_axis_t axis = move->axes[move->axis_count - 1];
-  const bool has_loop = axis.source_stride >= -3 && axis.source_stride <= 3 &&
-                        axis.source_stride != 0 && axis.source_stride != 1;
+  const bool has_loop = axis.source_stride >= -CLRS_LONGEST_STEP &&
+                        axis.source_stride <= CLRS_LONGEST_STEP && axis.source_stride != 0 &&
+                        axis.source_stride != 1;
   return (steps_t){axis.source_stride, has_loop && axis.extent >= FEWEST_STEPS ? axis.extent : 0};
 }
 
@@ -111,10 +112,11 @@ inline void fetch_runs(global const UNIT *source, const index_t *from, index_t c
   }
 }
 
-/* Runs of the destination whose units step in the source: every `count`-th entry of the table says
- * where one begins. Of 26 units that step by 2, a loop took two thirds of the table's time. It has a
- * function of its own: within move_runs it kept the compiler from inlining what gathers runs, and
- * runs of 12 bytes took half as long again. */
+/* Runs of the destination whose units step in the source. Of runs of 26 units, entries 0, 26 and 52
+ * of the table say where they begin. For these a loop took two thirds of the time of gathering each
+ * unit by the table. The loop stands in a function of its own: within move_runs it kept the
+ * compiler from inlining the function that gathers runs, and runs of 12 bytes took half as long
+ * again. */
 inline void move_steps(global const UNIT *source, const index_t *from, index_t columns,
                        steps_t steps, global UNIT *destination) {
   UNIT staged[CHUNK_UNITS];
@@ -137,7 +139,8 @@ inline void move_runs(global const UNIT *source, const index_t *from, index_t co
 
 #if UNIT_BITS <= 64 /* the planner turns no wider ones: a line has few of them */
 #ifdef HAS_LANES
-/* Rows of a chunk that are turned before they are written: lines of the source, whole ones. */
+/* Units of the least part of a chunk that is turned before it is written: a line of each of the
+ * most columns that a chunk may have. That is more than TURNED_ROOM. */
 #define ROWS_ROOM (UNITS_PER_LINE * CLRS_SHORT_COLUMNS)
 
 /* A line of rows at a time: columns as many as a line has units, and of the others a lane. The last
@@ -187,9 +190,7 @@ inline void turn_chunk_of_lines(global const UNIT *source, const index_t *from, 
                                 global UNIT *destination, const index_t *to, index_t rows,
                                 global const UNIT *ahead) {
   UNIT turned[ROWS_ROOM + LANE_UNITS * CLRS_SHORT_COLUMNS + UNITS_PER_LINE];
-  const index_t most = max((index_t)TURNED_ROOM / columns & -(index_t)UNITS_PER_LINE,
-                           (index_t)UNITS_PER_LINE);
-  const index_t part = rows <= LANE_UNITS ? rows : most;
+  const index_t part = rows <= LANE_UNITS ? rows : rows_turned(columns, UNITS_PER_LINE);
   index_t count = 0;
   for (index_t first = 0; first < rows; first += count) {
     count = rows - first < part + LANE_UNITS ? rows - first : part;

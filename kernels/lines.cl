@@ -59,8 +59,10 @@ inline index_t part_to_stage(global const UNIT *destination, index_t count) {
   return min(count, (index_t)(STAGE_UNITS - UNITS_PER_LINE + before));
 }
 
-/* A run of units that step in the source. A compiler has vectors for steps that it knows, but for
- * reads forward alone: of those backward the writes go backward instead. */
+/* A run of units that step in the source. Compilers make vectors of a loop whose step is a
+ * constant, if the loop reads forward. For steps of -2 and -3 the loop reads forward too, and
+ * writes backward: of 5 units that step by -2 from unit 8 on, it reads units 0, 2, 4, 6 and 8, and
+ * writes them to places 4, 3, 2, 1 and 0. Steps up to CLRS_LONGEST_STEP have a loop. */
 #define STAGE_STEPS(step)                                                                          \
   for (index_t i = 0; i < count; i++) {                                                            \
     staged[i] = source[i * (step)];                                                                \

@@ -23,6 +23,10 @@
    : (staged) < (line_units)                      ? (line_units)                                   \
                                                   : (staged))
 
+/* cpu_any and cpu_short: units that step by so many in the source, forward or backward, have a loop
+ * of their own. */
+#define CLRS_LONGEST_STEP 3
+
 /* cpu_tile and cpu_short: bytes that are turned before they are written. */
 #define CLRS_TURNED_BYTES 16384
 

@@ -97,11 +97,11 @@ inline void transpose_lanes(line_t *v) {
   }                                                                                                \
   transpose_lanes(v);
 
-/* Rows that are turned wait for their lines in the first-level cache: how many there is room for.
- */
+/* Rows that are turned wait for their lines in the first-level cache: how many there is room for,
+ * in whole lines of the source, and at least so many. */
 #define TURNED_ROOM (CLRS_TURNED_BYTES * 8 / UNIT_BITS)
-inline index_t rows_turned(index_t columns) {
-  return max((index_t)TURNED_ROOM / columns & -(index_t)UNITS_PER_LINE, (index_t)LANE_UNITS);
+inline index_t rows_turned(index_t columns, index_t least) {
+  return max((index_t)TURNED_ROOM / columns & -(index_t)UNITS_PER_LINE, least);
 }
 #endif
 

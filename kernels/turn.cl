@@ -128,7 +128,7 @@ inline void turn_rows(stage_t stage, index_t first, index_t rows, UNIT *turned, 
 
 /* Whole rows without gaps. What does not fill a line waits for the next rows. */
 inline void write_run(global UNIT *destination, index_t count, stage_t stage, UNIT *turned) {
-  const index_t band = rows_turned(stage.columns);
+  const index_t band = rows_turned(stage.columns, LANE_UNITS);
   index_t waiting = 0;
   for (index_t first = 0; first < count; first += band) {
     const index_t rows = min(count - first, band);

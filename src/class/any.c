@@ -41,7 +41,9 @@ static bool has_good_runs(const clrs__nest *nest, int64_t unit_bytes) {
   if (unit_bytes >= CLRS__ANY_WIDE_UNIT_BYTES && is_nearest(nest)) {
     return column->extent >= CLRS__ANY_SHORT_WIDE_RUN_BYTES / unit_bytes;
   }
-  const bool has_loop = step == 0 || step == -1 || (step >= -3 && step <= 3 && is_nearest(nest));
+  const bool has_loop =
+      step == 0 || step == -1 ||
+      (step >= -CLRS_LONGEST_STEP && step <= CLRS_LONGEST_STEP && is_nearest(nest));
   return has_loop && column->extent >= short_run;
 }
 
