@@ -53,7 +53,6 @@ static clrs_status cut_for_streams(cli_job *run, bool *is_cut, clrs_error *error
   return run->source.file.is_stream ? cli_boxes_read_on(&run->boxes, is_cut, error) : CLRS_OK;
 }
 
-/* A spool for each stream, or boxes that go without. What several parts make has no order. */
 clrs_status cli_job_cut_between_ends(cli_job *run, bool *is_spooled, clrs_error *error) {
   bool is_cut = false;
   *is_spooled = run->source.file.is_stream || cli_is_standard(run->request->output);
@@ -109,7 +108,6 @@ static clrs_status find_content(const cli_job *run, cli_sink_content *content, c
   return CLRS_OK;
 }
 
-/* Nothing goes to standard output before there is a device. */
 clrs_status cli_job_begin_output(cli_job *run, clrs_error *error) {
   cli_sink_content content;
   CLRS_TRY(find_content(run, &content, error));

@@ -84,7 +84,7 @@ clrs_status clrs_mapped_init(const clrs_view *view, clrs_mapped *mapped, clrs_er
   return CLRS_OK;
 }
 
-/* One of what is there and a map that is bound to the same shape. */
+/* Makes one map of the one that *mapped has and of `map`, which is bound to the same shape. */
 static clrs_status join_bound(clrs_mapped *mapped, const clrs_map *map, const clrs_map_views *views,
                               clrs_error *error) {
   clrs__joined made;
@@ -130,7 +130,8 @@ clrs_status clrs_mapped_then(clrs_mapped *mapped, const clrs_map *map,
   return join(mapped, map, tensors, error);
 }
 
-/* What copies and reinterprets has no map: only the type that it ends with. */
+/* Where `after` only copies and reinterprets, nothing of it counts but the type that it ends with.
+ */
 static clrs_status join_checked(clrs_mapped *joined, const clrs_mapped *after, clrs_error *error) {
   clrs_map cast;
   const bool is_copy = clrs__map_is_copy(&after->map) && after->map.from == after->map.to;

@@ -51,11 +51,6 @@ static clrs_status check_alike(const clrs_view *source, const clrs_view *destina
   return CLRS_OK;
 }
 
-static const int64_t *begins_of(const clrs_padding *padding) {
-  static const int64_t zeros[CLRS_MAX_RANK];
-  return padding->begins != NULL ? padding->begins : zeros;
-}
-
 clrs_status clrs__padding_check(const clrs_padding *padding, clrs_error *error) {
   CLRS_TRY(clrs__require(padding, "padding", error));
   CLRS_TRY(clrs__pad_mode_check(padding->mode, error));
@@ -72,10 +67,11 @@ clrs_status clrs__pad_into(clrs_tensor *source, const clrs_padding *padding,
   clrs_pad pad;
   if (padding->mode == CLRS_PAD_CONSTANT) {
     clrs__mosaic_set_value(&mosaic, padding->element);
-    status = clrs__mosaic_add_framed(&mosaic, source, begins_of(padding), error);
+    status = clrs__mosaic_add_framed(&mosaic, source, clrs__frame_begins(padding->begins), error);
   } else {
     CLRS_TRY(clrs__pad_between(padding->mode, &clrs_tensor_view(source)->shape,
-                               &mosaic.region.shape, begins_of(padding), &pad, error));
+                               &mosaic.region.shape, clrs__frame_begins(padding->begins), &pad,
+                               error));
     mosaic.is_batched = pad.box_count >= FEWEST_BATCHED && !mosaic.commands.in_order;
     status = clrs__mosaic_add_padded(&mosaic, source, &pad, error);
   }
@@ -92,7 +88,8 @@ clrs_status clrs_enqueue_pad(clrs_context *context, clrs_tensor *source, clrs_te
   CLRS_TRY(clrs__padding_check(padding, error));
   CLRS_TRY(check_alike(clrs_tensor_view(source), clrs_tensor_view(destination), error));
   CLRS_TRY(clrs__frame_check(&clrs_tensor_view(destination)->shape,
-                             &clrs_tensor_view(source)->shape, begins_of(padding), error));
+                             &clrs_tensor_view(source)->shape, clrs__frame_begins(padding->begins),
+                             error));
   CLRS_TRY(clrs__tensors_check_apart(source, destination, error));
   return clrs__pad_into(source, padding, destination, &tail, error);
 }

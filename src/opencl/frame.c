@@ -5,6 +5,11 @@
 
 #include "checked.h"
 
+const int64_t *clrs__frame_begins(const int64_t *begins) {
+  static const int64_t zeros[CLRS_MAX_RANK];
+  return begins != NULL ? begins : zeros;
+}
+
 clrs_status clrs__frame_check(const clrs_shape *outer, const clrs_shape *inner,
                               const int64_t *begins, clrs_error *error) {
   for (uint32_t dim = 0; dim < inner->rank; dim++) {

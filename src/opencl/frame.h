@@ -17,6 +17,9 @@ typedef struct clrs__frame {
   clrs_slice slices[CLRS_MAX_RANK]; /* of the destination: a part of the border, or what it is of */
 } clrs__frame;
 
+/* Where the part begins, in a caller's words: NULL is all 0. */
+const int64_t *clrs__frame_begins(const int64_t *begins);
+
 /* Does a shape of the destination's rank, that begins there, lie inside it? */
 clrs_status clrs__frame_check(const clrs_shape *outer, const clrs_shape *inner,
                               const int64_t *begins, clrs_error *error);

@@ -140,16 +140,12 @@ static clrs_status check_alike(const clrs_view *from, const clrs_view *to, clrs_
   return CLRS_OK;
 }
 
-static const int64_t *begins_of(const clrs_task *given) {
-  static const int64_t zeros[CLRS_MAX_RANK];
-  return given->begins != NULL ? given->begins : zeros;
-}
-
 /* The source where it begins, and the element around it. */
 static clrs_status add_pad(clrs__task_list *list, const clrs__task *pad, const clrs_task *given,
                            clrs_error *error) {
-  clrs__frame frame = {
-      .outer = &pad->to.shape, .inner = &pad->from.shape, .begins = begins_of(given)};
+  clrs__frame frame = {.outer = &pad->to.shape,
+                       .inner = &pad->from.shape,
+                       .begins = clrs__frame_begins(given->begins)};
   clrs__task inner = *pad;
   CLRS_TRY(check_alike(&pad->from, &pad->to, error));
   CLRS_TRY(clrs__frame_check(frame.outer, frame.inner, frame.begins, error));
@@ -195,7 +191,7 @@ static clrs_status show_box(clrs__task_list *list, const clrs_pad *pad, size_t b
 /* The source where it begins, and its own elements around it. */
 static clrs_status add_padded(clrs__task_list *list, const clrs__task *task, const clrs_task *given,
                               clrs_error *error) {
-  const int64_t *begins = begins_of(given);
+  const int64_t *begins = clrs__frame_begins(given->begins);
   clrs_pad pad;
   CLRS_TRY(check_alike(&task->from, &task->to, error));
   CLRS_TRY(clrs__frame_check(&task->to.shape, &task->from.shape, begins, error));

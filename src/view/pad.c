@@ -57,8 +57,13 @@ static void find_edge_runs(const edges *dim, runs *all) {
   add_run(all, &(run){before + n, dim->behind, 1, dim->behind, n - 1, 0});
 }
 
-/* The pieces that repeat, of which one begins `at` elements behind the source's first. Positions
- * count from there, and so are those before it negative. */
+/* The pieces that repeat every `period` elements. One of them begins at position `at`. Positions
+ * count from the source's first element, so those of the border before it are negative.
+ *
+ * The pieces that go forwards in the figure above: a period of 6, a length of 4, `at` 0, positions
+ * -6 to 6. Position -6 is 0 elements into a piece, so `start` is -6 and no piece is cut there. The
+ * last piece begins at position 6, of which 1 element is left: the cut one at the end. Between them
+ * are (7 - -6 - 4) / 6 + 1 = 2 whole pieces. */
 static void find_pieces(const edges *dim, int64_t at, const run *piece, runs *all) {
   const int64_t period = piece->period, length = piece->length;
   const int64_t low = -dim->before, high = dim->extent + dim->behind;
