@@ -28,6 +28,7 @@ static const known list[] = {
     {"rusticl", "25.0", DEFECT_QUEUES_KEPT},
     {"rusticl", "26.2", DEFECT_QUEUES_KEPT},
     {"Oclgrind", "Oclgrind 21.10", DEFECT_FLUSH_WAITS},
+    {"Oclgrind", "Oclgrind 21.10", DEFECT_FAILED_LATER},
 };
 
 static const char *const sentences[DEFECT_COUNT] = {
@@ -41,6 +42,8 @@ static const char *const sentences[DEFECT_COUNT] = {
     "memory of a released queue is kept for later ones (defects/queues_kept.c)",
     "unified shared memory that was freed keeps its context and queues (defects/usm_references.c)",
     "clFlush waits for what was enqueued (defects/flush_waits.c)",
+    "a command behind one whose producer failed runs, on an unordered queue "
+    "(defects/failed_later.c)",
 };
 
 static bool begins(const char *text, const char *with) {

@@ -28,6 +28,8 @@ typedef enum driver_defect {
   DEFECT_USM_REFERENCES,
   /* clFlush waits for what was enqueued, and so for events that only its caller can set. */
   DEFECT_FLUSH_WAITS,
+  /* On an unordered queue, a command behind one whose producer failed runs, and succeeds. */
+  DEFECT_FAILED_LATER,
   DEFECT_COUNT
 } driver_defect;
 
