@@ -19,7 +19,8 @@ typedef struct target_t {
 
 #if LANES > 1
 /* Elements from the first line of the destination to the last one; none if no element begins a
- * line or no line is whole. All of them, and the gap behind their codes, for what is fetched. */
+ * line or no line is whole. Of 20 elements that begin at byte 10 of a line, head is 20: the next line
+ * begins behind them. All of them, and the gap behind their codes, for what is fetched. */
 typedef struct edges_t {
   index_t head, tail, count, gap;
 } edges_t;
@@ -28,8 +29,9 @@ INLINED edges_t find_edges(global const TO_T *to, index_t count) {
   const size_t past = (size_t)to % LINE_BYTES;
   edges_t edges = {0, 0, count, 0};
   if (past % sizeof(TO_T) == 0) {
-    edges.head = past == 0 ? 0 : (index_t)((LINE_BYTES - past) / sizeof(TO_T));
-    edges.tail = edges.head + max(count - edges.head, (index_t)0) / LINE_STEP * LINE_STEP;
+    const index_t before = past == 0 ? 0 : (index_t)((LINE_BYTES - past) / sizeof(TO_T));
+    edges.head = min(before, count);
+    edges.tail = edges.head + (count - edges.head) / LINE_STEP * LINE_STEP;
   }
   return edges;
 }

@@ -162,6 +162,23 @@ static void long_runs_end_where_they_end(void **state) {
   }
 }
 
+/* Rows that begin anywhere in a line of the destination, and end before, at or behind its end. */
+static void short_rows_end_within_a_line(void **state) {
+  static const struct {
+    const char *chain;
+    clrs_dtype from, to;
+  } ways[] = {{"cast=u8", CLRS_I16, CLRS_U8},
+              {"cast=f16", CLRS_F32, CLRS_F16},
+              {"cast=i32", CLRS_U8, CLRS_I32}};
+  static const int64_t starts[] = {0, 1, 6, 17, 30, 47, 63};
+  static const int64_t counts[] = {15, 16, 17, 20, 31, 33, 54, 63, 64, 65};
+  for (size_t i = 0; i < 3 * 7 * 10; i++) {
+    const row_case c = {ways[i % 3].chain,    ways[i % 3].from, ways[i % 3].to, 1,
+                        {counts[i / 3 % 10]}, (int64_t)i % 2,   starts[i / 30]};
+    run(*state, &c);
+  }
+}
+
 /* A scale for each block of columns, which are in order, and whose codes may begin within a byte.
  */
 static void blocks_of_four_bits(void **state) {
@@ -294,9 +311,12 @@ static void ragged_blocks_share_bytes(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(long_runs_end_where_they_end), cmocka_unit_test(blocks_of_four_bits),
-      cmocka_unit_test(columns_become_rows),          cmocka_unit_test(planes_become_pixels),
+      cmocka_unit_test(long_runs_end_where_they_end),
+      cmocka_unit_test(blocks_of_four_bits),
+      cmocka_unit_test(columns_become_rows),
+      cmocka_unit_test(planes_become_pixels),
       cmocka_unit_test(ragged_blocks_share_bytes),
+      cmocka_unit_test(short_rows_end_within_a_line),
   };
   const int missing = device_missing();
   return missing != 0 ? missing
