@@ -194,6 +194,15 @@ bool map_case_draw(uint64_t seed, map_case *drawn) {
   return from != to && map_case_fits(&drawn->source) && draw_map(drawn, from, to);
 }
 
+bool map_case_draw_cast(uint64_t seed, clrs_dtype from, clrs_dtype to, map_case *drawn) {
+  clrs_error error;
+  *drawn = (map_case){.seed = seed, .rng = rng_start(seed)};
+  draw_source(drawn, from);
+  draw_moves(drawn);
+  CHECK_OK(clrs_map_cast(CLRS_NUMPY, from, to, &drawn->map, &error), error);
+  return map_case_fits(&drawn->source);
+}
+
 void map_case_bytes(map_case *c, unsigned char *source, unsigned char *tensors) {
   const bool is_double = c->map.from == CLRS_F64;
   const size_t width = is_double ? 8 : 4;

@@ -30,6 +30,8 @@ typedef struct map_case {
 
 /* Draws the types too, which differ. False if there is no such map, or it would be too large. */
 bool map_case_draw(uint64_t seed, map_case *drawn);
+/* NumPy's cast of these types, from a source that is drawn. */
+bool map_case_draw_cast(uint64_t seed, clrs_dtype from, clrs_dtype to, map_case *drawn);
 
 /* A byte offset such as a caller may have. */
 uint64_t map_case_offset(test_rng *rng, clrs_dtype dtype);

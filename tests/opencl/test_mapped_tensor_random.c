@@ -15,7 +15,7 @@
 #include "harness/tensors.h"
 #include "mapped_case.h"
 
-enum { MOST_AFTER = 4 };
+enum { MOST_AFTER = 4, PLACES_PER_CASE = 50 };
 
 /* ---- what the host says ---- */
 
@@ -209,18 +209,14 @@ static void run_execution(map_fixture *f, map_case c, int which, const unsigned 
   oracle_free(&from);
 }
 
-static void run_case(map_fixture *f, uint64_t seed, tally *t) {
-  map_case c;
-  if (!map_case_draw(seed, &c)) {
-    return;
-  }
-  map_case_bytes(&c, f->bytes, f->numbers);
-  rng_fill(&c.rng, f->poison, CASE_BYTES);
+static void run_case(map_fixture *f, map_case *c, tally *t) {
+  map_case_bytes(c, f->bytes, f->numbers);
+  rng_fill(&c->rng, f->poison, CASE_BYTES);
   device_write(&f->device, f->source, CASE_BYTES, f->bytes);
   device_write(&f->device, f->parameters, CASE_BYTES, f->numbers);
-  unsigned char *mapped = apply_on_host(f, &c);
+  unsigned char *mapped = apply_on_host(f, c);
   for (int which = 0; which < 2; which++) {
-    run_execution(f, c, which, mapped, t);
+    run_execution(f, *c, which, mapped, t);
   }
   free(mapped);
 }
@@ -231,15 +227,42 @@ static void any_map_is_the_hosts(void **state) {
   const int64_t cases = test_cases(8);
   tally t = {0};
   for (int64_t i = 0; i < cases; i++) {
-    run_case(f, base + (uint64_t)i, &t);
+    map_case c;
+    if (map_case_draw(base + (uint64_t)i, &c)) {
+      run_case(f, &c, &t);
+    }
   }
   print_message("%lld moved, %lld refused\n", (long long)t.moved, (long long)t.refused);
   assert_true(cases < 8 || t.unfit > 0 || t.moved > 2 * t.refused);
 }
 
+/* Few maps, so that few programs are built, from and to many places. */
+static void few_maps_move_from_anywhere_to_anywhere(void **state) {
+  map_fixture *f = *state;
+  static const struct {
+    clrs_dtype from, to;
+  } casts[] = {{CLRS_I16, CLRS_U8},
+               {CLRS_F32, CLRS_F16},
+               {CLRS_U8, CLRS_F32},
+               {CLRS_U2, CLRS_U8},
+               {CLRS_I8, CLRS_U4}};
+  const uint64_t base = test_seed(1);
+  const int64_t cases = PLACES_PER_CASE * test_cases(8);
+  tally t = {0};
+  for (uint64_t seed = base; seed < base + (uint64_t)cases; seed++) {
+    map_case c;
+    if (map_case_draw_cast(seed, casts[seed % 5].from, casts[seed % 5].to, &c)) {
+      run_case(f, &c, &t);
+    }
+  }
+  print_message("%lld moved, %lld refused\n", (long long)t.moved, (long long)t.refused);
+  assert_true(cases < 8 || t.moved > 2 * t.refused);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(any_map_is_the_hosts),
+      cmocka_unit_test(few_maps_move_from_anywhere_to_anywhere),
   };
   const int missing = device_missing();
   return missing != 0 ? missing
