@@ -19,7 +19,7 @@ typedef struct target_t {
 
 #if LANES > 1
 /* Elements from the first line of the destination to the last one; none if no element begins a
- * line or no line is whole. Of 20 bytes that begin at byte 10 of a line head is 20, as the next line
+ * line or no line is whole. Of 20 bytes that begin at byte 10 of a line head is 20: the next line
  * begins behind them. All of them, and the gap behind their codes, for what is fetched. */
 typedef struct edges_t {
   index_t head, tail, count, gap;
