@@ -171,7 +171,8 @@ INLINED void convert_lines(codes_ref codes, edges_t edges, const stages_t *stage
 
 /* What is before the first line and behind the last one, by lanes that overlap them: of 40 elements
  * whose first 3 end a line, lanes from 0 and from 24. Only what is not in a line is written: a
- * store into one that has just been written around the cache would wait for it. */
+ * store into one that has just been written around the cache would wait for it. At most a
+ * line is copied at once, and lanes of 8 bytes are two. */
 INLINED void convert_edges(codes_ref codes, index_t count, edges_t edges, const stages_t *stages,
                            parameters_t p, int spread, global TO_T *to) {
   lanes_result_t results;
@@ -183,7 +184,8 @@ INLINED void convert_edges(codes_ref codes, index_t count, edges_t edges, const 
     }
     const index_t at = min(i, count - LANES);
     const index_t end = i < edges.head ? edges.head : count;
-    const index_t part = min(end - i, (index_t)LANES);
+    const index_t left = end - i;
+    const index_t part = left >= LANES ? LANES : min(left, (index_t)UNITS_PER_LINE);
     take_staged(stages, at, spread, &p);
     results.lanes = convert_lanes(codes + at, p);
     if (part == LANES) {

@@ -169,12 +169,13 @@ static void short_rows_end_within_a_line(void **state) {
     clrs_dtype from, to;
   } ways[] = {{"cast=u8", CLRS_I16, CLRS_U8},
               {"cast=f16", CLRS_F32, CLRS_F16},
-              {"cast=i32", CLRS_U8, CLRS_I32}};
+              {"cast=i32", CLRS_U8, CLRS_I32},
+              {"cast=i64", CLRS_U8, CLRS_I64}};
   static const int64_t starts[] = {0, 1, 6, 17, 30, 47, 63};
   static const int64_t counts[] = {15, 16, 17, 20, 31, 33, 54, 63, 64, 65};
-  for (size_t i = 0; i < 3 * 7 * 10; i++) {
-    const row_case c = {ways[i % 3].chain,    ways[i % 3].from, ways[i % 3].to, 1,
-                        {counts[i / 3 % 10]}, (int64_t)i % 2,   starts[i / 30]};
+  for (size_t i = 0; i < 4 * 7 * 10; i++) {
+    const row_case c = {ways[i % 4].chain,    ways[i % 4].from, ways[i % 4].to, 1,
+                        {counts[i / 4 % 10]}, (int64_t)i % 2,   starts[i / 40]};
     run(*state, &c);
   }
 }

@@ -20,7 +20,7 @@ fi
 # first failure: a fault inside an enqueue leaves locks behind. Taking too long is no failure.
 detect() {
   CMOCKA_TEST_ABORT=1 CLRS_TEST_CASES=$2 CLRS_MICROSCOPE_RACES=$3 \
-    timeout 300 "$programs/$4" >"$work/log" 2>&1
+    timeout 300 "$programs/$4" >"$work/log" 2>&1 </dev/null
   status=$?
   [ $status -ne 0 ] && [ $status -ne 124 ]
 }
@@ -40,6 +40,16 @@ has_place() {
   esac
 }
 
+# What looks for a bug, in this order: programs, cases, races.
+of_moves='test_exact 3000 0
+test_exact 600 1
+../../opencl/test_chain_random 5000 0
+../../opencl/test_cpu_borders 2000 0
+../../opencl/test_cpu_borders 600 1
+test_huge 0 0'
+of_maps='../../opencl/test_mapped_tensor_random 2 0'
+detectors=$of_moves
+
 # plant NAME FROM TO
 plant() {
   [ "$programs" != --places ] || { has_place "$@" && return 0; }
@@ -47,21 +57,19 @@ plant() {
   planted=$((planted + 1))
   CLRS_MICROSCOPE_FROM=$2 CLRS_MICROSCOPE_TO=$3
   rm -f "$CLRS_MICROSCOPE_PLANTED"
-  for detector in 'test_exact 3000 0' 'test_exact 600 1' '../../opencl/test_chain_random 5000 0' \
-    '../../opencl/test_cpu_borders 2000 0' '../../opencl/test_cpu_borders 600 1' \
-    'test_huge 0 0'; do
-    # shellcheck disable=SC2086  # program, cases, races
-    set -- "$1" $detector
-    if detect "$1" "$3" "$4" "$2"; then
+  while read -r program cases races; do
+    if detect "$1" "$cases" "$races" "$program"; then
       if [ ! -e "$CLRS_MICROSCOPE_PLANTED" ] || grep -q 'cannot be planted' "$work/log"; then
         echo "$1: could not be planted" && tail -n 5 "$work/log"
         return 0
       fi
-      echo "$1: caught by $2 ($(reason))"
+      echo "$1: caught by $program ($(reason))"
       caught=$((caught + 1))
       return 0
     fi
-  done
+  done <<EOF
+$detectors
+EOF
   [ -e "$CLRS_MICROSCOPE_PLANTED" ] || echo "$1: has no place any more"
   echo "$1: SURVIVED"
 }
@@ -261,6 +269,14 @@ plant twist_leaves_the_tile '(column ^ (twist & 7))' '(column ^ twist)'
 plant tile_without_its_barrier '    barrier(CLK_LOCAL_MEM_FENCE);
     if (WIDE_DESTINATION) {' '    if (WIDE_DESTINATION) {'
 plant units_written_past_the_rows '(int)chunk.rows : 0' 'TILE_ROWS : 0'
+
+# ---- maps ----
+detectors=$of_maps
+plant map_head_behind_its_row 'edges.head = min(before, count);' 'edges.head = before;'
+plant map_part_past_its_run \
+  'part.row.count = min(move->chunk_columns, move->run - part.row.column);' \
+  'part.row.count = move->chunk_columns;'
+plant map_pieces_never_carry 'piece->at -= move->axes[k].extent * move->axes[k].strides[operand];' ''
 
 echo "$caught of $planted planted bugs $done"
 [ "$caught" -eq "$planted" ] && { [ -n "$only" ] || [ "$planted" -ge 30 ]; }
