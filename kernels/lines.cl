@@ -104,7 +104,7 @@ typedef struct ANY_BYTES any_4_t {
   uint value;
 } any_4_t;
 
-/* Less than a line, as two parts that overlap: of 13 bytes the first 8 and the last 8. */
+/* A line at most, as two parts that overlap or meet: of 13 bytes the first 8 and the last 8. */
 #define COPY_PARTS(type, space, part)                                                              \
   if (bytes >= (index_t)sizeof(type)) {                                                            \
     const index_t last = bytes - (index_t)sizeof(type);                                            \

@@ -19,8 +19,9 @@ typedef struct target_t {
 
 #if LANES > 1
 /* Elements from the first line of the destination to the last one; none if no element begins a
- * line or no line is whole. Of 20 bytes that begin at byte 10 of a line head is 20: the next line
- * begins behind them. All of them, and the gap behind their codes, for what is fetched. */
+ * line or no line is whole. Of 20 bytes that begin at byte 10 of a line, head and tail are 20: the
+ * next line begins behind them. `count` is all elements, `gap` what is between their codes and the
+ * next row's; both are for what is fetched. */
 typedef struct edges_t {
   index_t head, tail, count, gap;
 } edges_t;
@@ -29,8 +30,7 @@ INLINED edges_t find_edges(global const TO_T *to, index_t count) {
   const size_t past = (size_t)to % LINE_BYTES;
   edges_t edges = {0, 0, count, 0};
   if (past % sizeof(TO_T) == 0) {
-    const index_t before = past == 0 ? 0 : (index_t)((LINE_BYTES - past) / sizeof(TO_T));
-    edges.head = min(before, count);
+    edges.head = min((index_t)units_before_line((global const UNIT *)to), count);
     edges.tail = edges.head + (count - edges.head) / LINE_STEP * LINE_STEP;
   }
   return edges;
@@ -171,8 +171,9 @@ INLINED void convert_lines(codes_ref codes, edges_t edges, const stages_t *stage
 
 /* What is before the first line and behind the last one, by lanes that overlap them: of 40 elements
  * whose first 3 end a line, lanes from 0 and from 24. Only what is not in a line is written: a
- * store into one that has just been written around the cache would wait for it. At most a
- * line is copied at once, and lanes of 8 bytes are two. */
+ * store into a line that has just been written around the cache would wait for that line.
+ * copy_staged_edge takes a line at most. Lanes of 8-byte elements are two lines: the last 12 of a
+ * row are copied as 8 and 4. */
 INLINED void convert_edges(codes_ref codes, index_t count, edges_t edges, const stages_t *stages,
                            parameters_t p, int spread, global TO_T *to) {
   lanes_result_t results;

@@ -21,6 +21,12 @@ typedef struct row_case {
   int64_t source_start, start;
 } row_case;
 
+/* What becomes of elements on their way. */
+typedef struct row_way {
+  const char *chain;
+  clrs_dtype from, to;
+} row_way;
+
 enum { MARGIN = 64 };
 
 typedef struct row_bytes {
@@ -164,13 +170,10 @@ static void long_runs_end_where_they_end(void **state) {
 
 /* Rows that begin anywhere in a line of the destination, and end before, at or behind its end. */
 static void short_rows_end_within_a_line(void **state) {
-  static const struct {
-    const char *chain;
-    clrs_dtype from, to;
-  } ways[] = {{"cast=u8", CLRS_I16, CLRS_U8},
-              {"cast=f16", CLRS_F32, CLRS_F16},
-              {"cast=i32", CLRS_U8, CLRS_I32},
-              {"cast=i64", CLRS_U8, CLRS_I64}};
+  static const row_way ways[] = {{"cast=u8", CLRS_I16, CLRS_U8},
+                                 {"cast=f16", CLRS_F32, CLRS_F16},
+                                 {"cast=i32", CLRS_U8, CLRS_I32},
+                                 {"cast=i64", CLRS_U8, CLRS_I64}};
   static const int64_t starts[] = {0, 1, 6, 17, 30, 47, 63};
   static const int64_t counts[] = {15, 16, 17, 20, 31, 33, 54, 63, 64, 65};
   for (size_t i = 0; i < 4 * 7 * 10; i++) {
@@ -201,15 +204,12 @@ static void blocks_of_four_bits(void **state) {
 static void columns_become_rows(void **state) {
   map_need_steps(*state);
   static const int64_t shapes[][2] = {{300, 40}, {129, 131}, {1000, 16}, {40, 15}, {33, 400}};
-  static const struct {
-    const char *chain;
-    clrs_dtype from, to;
-  } ways[] = {{"permute=1,0 cast=f16", CLRS_F32, CLRS_F16},
-              {"permute=1,0 quantize=u8,0.02,128", CLRS_F32, CLRS_U8},
-              {"permute=1,0 cast=f32 scale=3", CLRS_F16, CLRS_F32},
-              {"permute=1,0 cast=f32 std=7", CLRS_U8, CLRS_F32},
-              {"permute=1,0 dequantize=f16,0.5,8", CLRS_U4, CLRS_F16},
-              {"permute=1,0 cast=f32", CLRS_F64, CLRS_F32}};
+  static const row_way ways[] = {{"permute=1,0 cast=f16", CLRS_F32, CLRS_F16},
+                                 {"permute=1,0 quantize=u8,0.02,128", CLRS_F32, CLRS_U8},
+                                 {"permute=1,0 cast=f32 scale=3", CLRS_F16, CLRS_F32},
+                                 {"permute=1,0 cast=f32 std=7", CLRS_U8, CLRS_F32},
+                                 {"permute=1,0 dequantize=f16,0.5,8", CLRS_U4, CLRS_F16},
+                                 {"permute=1,0 cast=f32", CLRS_F64, CLRS_F32}};
   for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
       const row_case c = {ways[i].chain,  ways[i].from, ways[i].to, 2, {shapes[k][0], shapes[k][1]},

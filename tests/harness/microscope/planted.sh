@@ -272,7 +272,9 @@ plant units_written_past_the_rows '(int)chunk.rows : 0' 'TILE_ROWS : 0'
 
 # ---- maps ----
 detectors=$of_maps
-plant map_head_behind_its_row 'edges.head = min(before, count);' 'edges.head = before;'
+plant map_head_behind_its_row \
+  'edges.head = min((index_t)units_before_line((global const UNIT *)to), count);' \
+  'edges.head = (index_t)units_before_line((global const UNIT *)to);'
 plant map_part_past_its_run \
   'part.row.count = min(move->chunk_columns, move->run - part.row.column);' \
   'part.row.count = move->chunk_columns;'
