@@ -27,6 +27,7 @@ void chains_read(opencl_counts *copy) {
   *copy = opencl_counted();
 }
 
+/* 0 if there is no such type: whoever declares a struct anew has to be held against the header's. */
 size_t chains_size_of(const char *type) {
   static const struct {
     const char *type;
@@ -37,7 +38,9 @@ size_t chains_size_of(const char *type) {
               {"plan", sizeof(clrs_plan)},       {"error", sizeof(clrs_error)},
               {"storage", sizeof(clrs_storage)}, {"blocked", sizeof(clrs_blocked_layout)},
               {"counts", sizeof(opencl_counts)}, {"chain", sizeof(clrs_chain)},
-              {"stack", sizeof(clrs_stack)}};
+              {"stack", sizeof(clrs_stack)},     {"padding", sizeof(clrs_padding)},
+              {"axis", sizeof(clrs_axis)},       {"level", sizeof(clrs_level)},
+              {"block", sizeof(clrs_block)}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     if (strcmp(rows[i].type, type) == 0) {
       return rows[i].size;

@@ -98,7 +98,8 @@ class Storage(C.Structure):
 
 
 class Padding(C.Structure):
-    _fields_ = [("begins", C.POINTER(I64)), ("element", C.c_char_p)]
+    """A mode of 0 is constant."""
+    _fields_ = [("begins", C.POINTER(I64)), ("element", C.c_char_p), ("mode", I32)]
 
 
 class Stack(C.Structure):
@@ -116,13 +117,10 @@ class Counts(C.Structure):
 _shim = C.CDLL(os.environ["CLRESHAPE_SHIM"], mode=C.RTLD_GLOBAL)
 _library = C.CDLL(os.environ["CLRESHAPE_LIBRARY"])
 _shim.chains_size_of.restype = SIZE
-for _name, _type in (("shape", Shape), ("layout", Layout), ("view", View), ("pattern", Pattern),
-                     ("slice", Slice), ("window", Window),
-                     ("storage", Storage), ("blocked", Blocked), ("stack", Stack),
-                      ("error", Error), ("counts", Counts)):
-    _expected = _shim.chains_size_of(_name.encode())
+for _type in [made for made in C.Structure.__subclasses__() if made.__module__ == __name__]:
+    _expected = _shim.chains_size_of(_type.__name__.lower().encode())
     if C.sizeof(_type) != _expected:
-        raise SystemExit(f"clrs {_name} has {_expected} bytes, but {C.sizeof(_type)} here")
+        raise SystemExit(f"{_type.__name__} has {C.sizeof(_type)} bytes here, but {_expected} in C")
 PLAN_BYTES = _shim.chains_size_of(b"plan")
 CHAIN_BYTES = _shim.chains_size_of(b"chain")
 
