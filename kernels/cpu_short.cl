@@ -7,14 +7,18 @@
  * the cache and writes each in whole lines. Chunks that share lines of the source follow each
  * other.
  *
- * What lies in a row on both sides, if only a few units, is a run, and one entry of the table. A
- * chunk then has as many rows as there are runs in a line of the source, so that the line is read
- * once.
+ * What lies in a row on both sides, if only a few units, is a run, and one entry of the table.
  *
- * Where other axes fill a run of the source without gaps, a chunk is as many runs of the
- * destination, its rows, as that one has units: a tile whose columns begin anywhere in the source
- * and whose rows begin anywhere in the destination, which two tables say. Rows that follow each
- * other in the destination are written as one run.
+ * Where such a run of the destination leaves some of each line of the source that it reads, a chunk
+ * has several rows: runs of the destination that together use the lines up, so that each is read
+ * once. A second table says where rows begin in the source. Bits of an index that change places are
+ * like that: of the steps 1, 2, 4, 8 and 16 in the source, a row has 2 and 16, and 8 rows the
+ * others.
+ *
+ * Where other axes fill a run of the source without gaps, a chunk is turned. It has as many rows as
+ * that run has units: it is a tile whose columns begin anywhere in the source and whose rows begin
+ * anywhere in the destination, which two tables say. Rows that follow each other in the destination
+ * are written as one run.
  *
  * Of an axis whose extent has no divisor nearby a chunk has a part, and the last chunk a smaller
  * one. Both tables are then those of a whole part, of which the last chunk uses the beginning.
@@ -88,17 +92,18 @@ inline void write_band(const UNIT *staged, index_t columns, global UNIT *destina
   }
 }
 
-/* Rows of `columns` runs: of COLUMNS_AT_ONCE columns the runs of all rows are gathered, while those
- * of the next chunk are on their way. */
+/* Rows of `columns` runs, which begin where row_from says: of COLUMNS_AT_ONCE columns the runs of
+ * all rows are gathered, while those of the next chunk are on their way. */
 inline void gather_rows(global const UNIT *source, const index_t *from, index_t columns,
-                        index_t run, index_t rows, UNIT *staged) {
+                        index_t run, const index_t *row_from, index_t rows,
+                        global const UNIT *ahead, UNIT *staged) {
   for (index_t c = 0; c < columns; c += COLUMNS_AT_ONCE) {
     const index_t count = min((index_t)COLUMNS_AT_ONCE, columns - c);
-    for (index_t i = 0; i < count; i++) {
-      PREFETCH(source + rows * run + from[c + i]);
+    for (index_t i = 0; ahead != 0 && i < count; i++) {
+      PREFETCH(ahead + from[c + i]);
     }
     for (index_t row = 0; row < rows; row++) {
-      gather_runs(source + row * run, from + c, count, run, staged + (row * columns + c) * run);
+      gather_runs(source + row_from[row], from + c, count, run, staged + (row * columns + c) * run);
     }
   }
 }
@@ -126,14 +131,18 @@ inline void move_steps(global const UNIT *source, const index_t *from, index_t c
   stream_staged(staged, destination, columns);
 }
 
-inline void move_runs(global const UNIT *source, const index_t *from, index_t columns, index_t run,
-                      global UNIT *destination, const index_t *to, index_t rows) {
-  UNIT staged[CHUNK_UNITS > RUNS_UNITS ? CHUNK_UNITS : RUNS_UNITS];
-  if (rows == 1) {
-    gather_runs(source, from, columns, run, staged);
-  } else {
-    gather_rows(source, from, columns, run, rows, staged);
-  }
+inline void move_run(global const UNIT *source, const index_t *from, index_t columns, index_t run,
+                     global UNIT *destination) {
+  UNIT staged[CHUNK_UNITS];
+  gather_runs(source, from, columns, run, staged);
+  stream_staged(staged, destination, columns * run);
+}
+
+inline void move_rows(global const UNIT *source, const index_t *from, index_t columns, index_t run,
+                      const index_t *row_from, global const UNIT *ahead, global UNIT *destination,
+                      const index_t *to, index_t rows) {
+  UNIT staged[RUNS_UNITS];
+  gather_rows(source, from, columns, run, row_from, rows, ahead, staged);
   write_band(staged, columns * run, destination, to, rows);
 }
 
@@ -249,12 +258,17 @@ inline index_t list_lines(move_ref move, index_t axis, index_t most, index_t *li
 
 inline void move_cpu_short(global const UNIT *source, ulong source_start, global UNIT *destination,
                            ulong destination_start, move_ref move) {
-  index_t from[CLRS_SHORT_UNITS], to[CLRS_SHORT_UNITS], lines[LINES_LISTED];
+  index_t from[CLRS_SHORT_UNITS], to[CLRS_SHORT_UNITS], row_from[CLRS_SHORT_ROWS];
+  index_t lines[LINES_LISTED];
   const index_t run = move->units_per_run;
   index_t axis = move->axis_count - (run > 1);
   const index_t columns = list_units(move, move->units_per_row / run, true, &axis, from);
   for (index_t i = columns; i < UNITS_PER_LINE; i++) {
     from[i] = from[columns - 1];
+  }
+  if (!move->has_turned_rows) {
+    index_t row_axis = axis;
+    list_units(move, CLRS_SHORT_ROWS, true, &row_axis, row_from);
   }
   const index_t rows = list_units(move, CLRS_SHORT_UNITS, false, &axis, to);
   const bool has_lines = rows == 1 && run == 1 && columns >= FEWEST_UNITS_OF_LINE;
@@ -269,13 +283,17 @@ inline void move_cpu_short(global const UNIT *source, ulong source_start, global
     next = find_chunk_in(move, move->outer_axis_count, i + 1);
     global const UNIT *ahead = i + 1 < (count_t)move->count ? source + source_start + next.from : 0;
 #if UNIT_BITS <= 64
-    if (rows > 1 && run == 1) {
+    if (move->has_turned_rows) {
       turn_chunk(first, from, chunk.columns, start, to, chunk.rows, chunk.columns == columns,
                  ahead);
       continue;
     }
 #endif
-    if (rows == 1 && ahead != 0) {
+    if (rows > 1) {
+      move_rows(first, from, chunk.columns, run, row_from, ahead, start, to, chunk.rows);
+      continue;
+    }
+    if (ahead != 0) {
       const index_t step = next.from - chunk.from;
       if (run > 1 && run * UNIT_BYTES >= FETCHED_RUN_BYTES) {
         fetch_runs(ahead, from, next.columns, run);
@@ -283,10 +301,10 @@ inline void move_cpu_short(global const UNIT *source, ulong source_start, global
         fetch_runs(ahead, lines, line_count, 1);
       }
     }
-    if (rows == 1 && steps.count > 0 && chunk.columns % steps.count == 0) {
+    if (steps.count > 0 && chunk.columns % steps.count == 0) {
       move_steps(first, from, chunk.columns, steps, start);
     } else {
-      move_runs(first, from, chunk.columns, run, start, to, chunk.rows);
+      move_run(first, from, chunk.columns, run, start);
     }
   }
 }

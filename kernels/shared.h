@@ -125,8 +125,12 @@
  * that they can touch. */
 #define CLRS_SPAN_WORDS(WORD, DIVISOR) WORD(span_units) WORD(blocks_per_span) DIVISOR(span_divisor)
 
-/* cpu_short: units of a row of a chunk, and of a run in that row. */
-#define CLRS_RUN_WORDS(WORD) WORD(units_per_row) WORD(units_per_run)
+/* cpu_short: units of a row of a chunk, and of a run in that row; 1 if rows follow each other in the
+ * source unit by unit, and are turned, or 0. */
+#define CLRS_RUN_WORDS(WORD) WORD(units_per_row) WORD(units_per_run) WORD(has_turned_rows)
+
+/* cpu_short: the most rows of a chunk that are not turned: a line of bytes. */
+#define CLRS_SHORT_ROWS 64
 
 /* One of the two axes of a chunk; how much of the axis a chunk has; and which of the move's axes
  * numbers such parts, the last of which may be smaller, or -1 if one chunk has all of the axis. The

@@ -67,6 +67,7 @@ typedef struct clrs__cut {
       uint32_t outer_axis_count; /* axes that number chunks, beside those of parts */
       int32_t rows, columns;     /* of a chunk; the last one may have fewer */
       int32_t run; /* units that lie in a row on both sides; of columns that are turned 1 */
+      bool turns;  /* rows follow each other in the source, unit by unit */
       int64_t row_extent, column_extent; /* of all inner axes: more where chunks are parts of one */
     } short_axes;
     struct {

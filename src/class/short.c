@@ -9,49 +9,13 @@
 #include "checked.h"
 #include "chunks.h"
 #include "compose.h"
-#include "rows.h"
+#include "short_sides.h"
 #include "tuning.h"
 
 /* ---- CPU ----
  * Columns are as many of the destination's axes as fill a run without gaps; where other axes do the
  * same in the source, these are rows, and a chunk is turned like a tile. */
 enum { LANE_BYTES = CLRS_LINE_BYTES / CLRS_LANES_PER_LINE };
-
-enum { ROW = 1, COLUMN = 2 }; /* marks */
-
-/* A divisor of the extent, of at most `most`: the largest that makes whole lines, or else the
- * largest. 1 if there is none nearby. Sizes of a part are tried downwards, or numbers of parts
- * upwards, whichever there are fewer of. 1600000 in parts of at most 409: there are 409 sizes, and
- * the tenth, 400, is a divisor; the least number of parts would be 3912, and 4000 is the 89th. */
-static int64_t even_part(int64_t extent, int64_t most, int64_t inner_bytes) {
-  const int64_t fewest = clrs__divide_up(extent, most);
-  const bool tries_sizes = most < fewest;
-  int64_t largest = 1;
-  for (int64_t i = 0; i < CLRS__SHORT_MOST_TRIES && i < (tries_sizes ? most : extent - fewest + 1);
-       i++) {
-    const int64_t part = tries_sizes ? most - i : extent / (fewest + i);
-    if (extent % part == 0 && clrs__exact_multiply(part, inner_bytes) % CLRS_LINE_BYTES == 0) {
-      return part;
-    }
-    largest = extent % part == 0 && part > largest ? part : largest;
-  }
-  return largest;
-}
-
-/* Parts of an extent that has no divisor nearby: of whole lines if they are long enough. 97 steps
- * of 12 bytes in parts of at most 40: 16 steps are whole lines, so parts of 32 steps, and a last
- * one of 1. */
-static int64_t uneven_part(int64_t extent, int64_t most, int64_t inner_bytes) {
-  const int64_t whole =
-      CLRS_LINE_BYTES / clrs__common_divisor(CLRS_LINE_BYTES, inner_bytes % CLRS_LINE_BYTES);
-  return clrs__part_of_wholes(extent, most, most / whole < 2 ? 1 : whole);
-}
-
-/* A part of an axis, of at most `most`: a divisor of its extent if that is no less than half. */
-static int64_t choose_part(int64_t extent, int64_t most, int64_t inner_bytes) {
-  const int64_t even = even_part(extent, most, inner_bytes);
-  return even >= most / 2 ? even : uneven_part(extent, most, inner_bytes);
-}
 
 /* How many units that lie this many units apart can be read, each with its line, so that the lines
  * are still there when the next chunk reads what is beside. */
@@ -71,15 +35,6 @@ static int64_t room_for(const clrs__nest_axis *axis, int64_t units, int64_t unit
   return cached < most ? cached : most;
 }
 
-/* Units that lie in a row on both sides. */
-static int64_t common_run(const clrs__nest *nest) {
-  if (nest->axis_count == 0) {
-    return 1;
-  }
-  const clrs__nest_axis *last = &nest->axes[nest->axis_count - 1];
-  return last->source_stride == 1 && last->destination_stride == 1 ? last->extent : 1;
-}
-
 /* How much of axis `at` a run of so many units takes with it; 1 if that has no room. Units that lie
  * in a row on both sides are not cut off: tables have whole ones. */
 static int64_t part_of_run(const clrs__job *job, const clrs__nest *nest, uint32_t at,
@@ -94,8 +49,8 @@ static int64_t part_of_run(const clrs__job *job, const clrs__nest *nest, uint32_
     return 1;
   }
   const int64_t inner_bytes = clrs__exact_multiply(units, unit_bytes);
-  return units == 1 && common_run(nest) > 1 ? even_part(extent, room, inner_bytes)
-                                            : choose_part(extent, room, inner_bytes);
+  return units == 1 && clrs__common_run(nest) > 1 ? clrs__short_even_part(extent, room, inner_bytes)
+                                                  : clrs__short_part(extent, room, inner_bytes);
 }
 
 /* Makes a chunk of the inner axes that one run of the destination holds. Of a part that divides its
@@ -118,146 +73,12 @@ static void cut_run(const clrs__job *job, clrs__cut *cut) {
     units = clrs__exact_multiply(units, part);
   }
   cut->as.short_axes.outer_axis_count = first;
+  cut->as.short_axes.turns = false;
   cut->as.short_axes.rows = 1;
   cut->as.short_axes.row_extent = 1;
   cut->as.short_axes.columns = (int32_t)units;
   cut->as.short_axes.column_extent = whole;
-  cut->as.short_axes.run = units > 1 ? (int32_t)common_run(nest) : 1;
-}
-
-/* The search for both kinds of axes, and what each holds: in a chunk, and in all parts of the axis
- * of which a chunk has one. */
-typedef struct search {
-  clrs__marked_nest marked;
-  uint32_t axis_room;
-  int64_t unit_bytes;
-  int64_t units[COLUMN + 1], whole[COLUMN + 1], most[COLUMN + 1];
-} search;
-
-/* Takes so much of axis i. Nothing can follow a part that does not divide its axis: all of the axis
- * is in the nest of a chunk then, and the axis of parts comes with the words. */
-static bool take(search *s, uint8_t kind, uint32_t i, int64_t part) {
-  const int64_t extent = s->marked.nest.axes[i].extent;
-  const bool divides = extent % part == 0;
-  if (!clrs__mark(&s->marked, i, divides ? part : extent, kind)) {
-    return false;
-  }
-  s->axis_room -= divides ? 0 : 1;
-  s->whole[kind] = clrs__exact_multiply(s->units[kind], divides ? part : extent);
-  s->units[kind] = clrs__exact_multiply(s->units[kind], part);
-  return divides;
-}
-
-/* Takes the axis, or a part of it, that goes on where the units of this kind end: in the source for
- * rows, in the destination for columns. */
-static bool grow(search *s, uint8_t kind) {
-  const int64_t units = s->units[kind], room = s->most[kind] / units;
-  for (uint32_t i = 0; i < s->marked.nest.axis_count; i++) {
-    const clrs__nest_axis *axis = &s->marked.nest.axes[i];
-    const int64_t step = kind == ROW ? axis->source_stride : axis->destination_stride;
-    if (s->marked.marks[i] != 0 || step != units) {
-      continue;
-    }
-    int64_t part = axis->extent;
-    if (part > room) {
-      part = choose_part(part, room, clrs__exact_multiply(units, s->unit_bytes));
-      if (part == 1 || s->marked.nest.axis_count >= s->axis_room) {
-        return false;
-      }
-    }
-    return take(s, kind, i, part);
-  }
-  return false;
-}
-
-/* Rows and columns get axes by turns, the fewer first. */
-static void grow_both(search *s) {
-  bool more[COLUMN + 1] = {false, true, true};
-  while (more[ROW] || more[COLUMN]) {
-    const bool fewer_rows = s->units[ROW] <= s->units[COLUMN];
-    const uint8_t kind = !more[COLUMN] || (more[ROW] && fewer_rows) ? ROW : COLUMN;
-    more[kind] = grow(s, kind);
-  }
-}
-
-/* By source strides, the largest first. */
-static void sort_rows(clrs__nest *nest, uint32_t first) {
-  for (uint32_t i = first + 1; i < nest->axis_count; i++) {
-    uint32_t at = i;
-    while (at > first && nest->axes[at - 1].source_stride < nest->axes[i].source_stride) {
-      at--;
-    }
-    clrs__move_axis(nest, i, at);
-  }
-}
-
-/* The cut of a chunk that was found, of rows that are `run` units each. */
-static void enter_chunk(const search *s, int64_t run, clrs__cut *cut) {
-  cut->nest.axis_count = 0;
-  clrs__append_marked(&s->marked, ROW | COLUMN, 0, &cut->nest);
-  cut->as.short_axes.outer_axis_count = cut->nest.axis_count;
-  clrs__append_marked(&s->marked, ROW | COLUMN, ROW, &cut->nest);
-  sort_rows(&cut->nest, cut->as.short_axes.outer_axis_count);
-  clrs__append_marked(&s->marked, ROW | COLUMN, COLUMN, &cut->nest);
-  cut->as.short_axes.run = (int32_t)run;
-  cut->as.short_axes.rows = (int32_t)(s->units[ROW] / run);
-  cut->as.short_axes.columns = (int32_t)s->units[COLUMN];
-  cut->as.short_axes.row_extent = s->whole[ROW] / run;
-  cut->as.short_axes.column_extent = s->whole[COLUMN];
-}
-
-static search start_search(const clrs__job *job) {
-  search s = {.axis_room = clrs__job_nest_room(job),
-              .unit_bytes = clrs__unit_bytes(job->unit_bits),
-              .units = {1, 1, 1},
-              .whole = {1, 1, 1}};
-  clrs__marked_start(&job->nest, &s.marked);
-  return s;
-}
-
-/* Makes a chunk of rows and columns of runs, or of units that are too wide to be turned, if the
- * source's lines have several. Where it does not, the cut keeps its nest. */
-static bool cut_runs(const clrs__job *job, clrs__cut *cut) {
-  const int64_t run = common_run(&job->nest);
-  const int64_t unit_bytes = clrs__unit_bytes(job->unit_bits);
-  const int64_t rows = CLRS_LINE_BYTES / unit_bytes / run;
-  if (rows < 2 || (run == 1 && unit_bytes <= CLRS__WIDEST_TURNED_BYTES)) {
-    return false;
-  }
-  search s = start_search(job);
-  if (run > 1 && !clrs__mark(&s.marked, s.marked.nest.axis_count - 1, run, COLUMN)) {
-    return false;
-  }
-  s.units[ROW] = s.units[COLUMN] = s.whole[ROW] = s.whole[COLUMN] = run;
-  s.most[ROW] = clrs__exact_multiply(rows, run);
-  s.most[COLUMN] = CLRS_SHORT_RUNS_BYTES / s.unit_bytes / rows;
-  grow_both(&s);
-  if (s.units[ROW] <= run || s.units[COLUMN] < CLRS__SHORT_LEAST_BYTES / s.unit_bytes) {
-    return false;
-  }
-  enter_chunk(&s, run, cut);
-  return true;
-}
-
-/* Makes a chunk of rows and columns, if there are enough of both. Else the cut keeps its nest. */
-static bool cut_turned(const clrs__job *job, clrs__cut *cut) {
-  search s = start_search(job);
-  if (s.unit_bytes > CLRS__WIDEST_TURNED_BYTES) {
-    return false;
-  }
-  const int64_t line = CLRS_LINE_BYTES / s.unit_bytes;
-  s.most[COLUMN] =
-      clrs__clamp(CLRS__SHORT_TURNED_COLUMN_BYTES / s.unit_bytes, line, CLRS_SHORT_COLUMNS);
-  s.most[ROW] = clrs__clamp(clrs__item_bytes(&job->nest, job->unit_bits) / s.most[COLUMN],
-                            CLRS__SHORT_LEAST_ROW_BYTES, CLRS__SHORT_TURNED_ROW_BYTES) /
-                s.unit_bytes;
-  grow_both(&s);
-  const int64_t lane = LANE_BYTES / s.unit_bytes;
-  if (s.units[ROW] < lane || s.units[COLUMN] < lane) {
-    return false;
-  }
-  enter_chunk(&s, 1, cut);
-  return true;
+  cut->as.short_axes.run = units > 1 ? (int32_t)clrs__common_run(nest) : 1;
 }
 
 /* Of a tile that is too narrow for squares, or whose rows in the destination are shorter than a
@@ -280,6 +101,14 @@ static bool is_wider_than_tile(const clrs__job *job, const clrs__cut *turned) {
           turned->as.short_axes.columns / 2 >= columns && turned->as.short_axes.rows >= line);
 }
 
+/* Are runs on a side so short that it is better to gather larger chunks unit by unit? A chunk that
+ * is turned ends where rows and columns would take the same axis. Bytes are better turned. */
+static bool is_narrow(const clrs__cut *turned) {
+  const int64_t least = CLRS__SHORT_TURNED_LEAST_SIDE_BYTES / clrs__unit_bytes(turned->unit_bits);
+  return turned->unit_bits > 8 &&
+         (turned->as.short_axes.rows < least || turned->as.short_axes.columns < least);
+}
+
 static void share(clrs__cut *cut) {
   const uint32_t outer = cut->as.short_axes.outer_axis_count;
   const int64_t row_parts = clrs__divide_up(cut->as.short_axes.row_extent, cut->as.short_axes.rows);
@@ -296,14 +125,17 @@ static void share(clrs__cut *cut) {
 
 /* Windows that overlap have runs on both sides and columns beside each other. */
 static bool has_lanes_to_gather(const clrs__job *job) {
-  return common_run(&job->nest) >= LANE_BYTES / clrs__unit_bytes(job->unit_bits);
+  return clrs__common_run(&job->nest) >= LANE_BYTES / clrs__unit_bytes(job->unit_bits);
 }
 
 static bool fit_cpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
   cut->merit = CLRS__CPU_SHORT_MERIT;
-  if (!has_lanes_to_gather(job) && cut_turned(job, cut)) {
+  if (!has_lanes_to_gather(job) && clrs__short_turned(job, cut)) {
     cut->merit = is_wider_than_tile(job, cut) ? CLRS__CPU_TURNED_WIDER_MERIT : cut->merit;
-  } else if (!cut_runs(job, cut)) {
+    if (is_narrow(cut)) {
+      clrs__short_rows(job, cut); /* or else it stays as it is */
+    }
+  } else if (!clrs__short_rows(job, cut)) {
     cut_run(job, cut);
     if (clrs__exact_multiply(cut->as.short_axes.columns, clrs__unit_bytes(job->unit_bits)) <
             CLRS__SHORT_LEAST_BYTES &&
@@ -370,6 +202,7 @@ static void encode_cpu(const clrs__cut *cut, clrs__words *words) {
   words->outer_axis_count = outer;
   words->units_per_row = columns;
   words->units_per_run = run;
+  words->has_turned_rows = cut->as.short_axes.turns;
   words->row = words_of_parts(words, row_extent, rows, row_step);
   words->column = words_of_parts(words, column_extent / run, columns / run, column_step);
 }

@@ -106,7 +106,7 @@ static void move_short(paper *done, const clrs__words *words, int64_t index) {
       /* What is read at columns, along a row of the source; written along a row of the
        * destination. */
       CHECK_SEEDED(column.to == c, done->seed, "%s: a gap", done->name);
-      CHECK_SEEDED(units == columns || row.from == r * run, done->seed, "%s", done->name);
+      CHECK_SEEDED(!words->has_turned_rows || row.from == r, done->seed, "%s", done->name);
       move_unit(done, start.from + row.from + column.from, start.to + row.to + column.to);
     }
 }

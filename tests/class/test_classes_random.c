@@ -171,10 +171,10 @@ static void check_room(const clrs__cut *cut, uint64_t seed) {
   } else if (cut->kind == CLRS__CUT_SHORT) {
     const int64_t rows = cut->as.short_axes.rows, columns = cut->as.short_axes.columns;
     CHECK_SEEDED(rows <= CLRS_SHORT_UNITS && columns <= CLRS_SHORT_UNITS, seed, "tables");
-    const bool has_runs = cut->as.short_axes.run > 1 || bits == 128;
-    CHECK_SEEDED(rows == 1  ? columns * bits / 8 <= CLRS_SHORT_BYTES
-                 : has_runs ? rows * columns * bits / 8 <= CLRS_SHORT_RUNS_BYTES
-                            : columns <= CLRS_SHORT_COLUMNS && bits <= 64,
+    CHECK_SEEDED(cut->as.short_axes.turns ? columns <= CLRS_SHORT_COLUMNS && bits <= 64
+                 : rows == 1 ? columns * bits / 8 <= CLRS_SHORT_BYTES
+                             : rows <= CLRS_SHORT_ROWS &&
+                                   rows * columns * bits / 8 <= CLRS_SHORT_RUNS_BYTES,
                  seed, "%lld by %lld", (long long)rows, (long long)columns);
   } else if (cut->kind == CLRS__CUT_VOLUMES) {
     check_volume(cut, seed);

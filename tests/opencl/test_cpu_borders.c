@@ -20,7 +20,8 @@
 enum { PAGES = 512, LIBRARIES = 2, TEXT = 400, MOST_BYTES = 1 << 20 };
 enum {
   TURNED = CLRS_CLASS_COUNT, /* packed, in rows and columns */
-  ROW_PARTS,                 /* of an axis that they do not divide */
+  GATHERED_ROWS,
+  ROW_PARTS, /* of an axis that they do not divide */
   COLUMN_PARTS,
   NARROW_PARTS, /* the last of which has less than a line of columns that are turned */
   BOXES,        /* by their kind */
@@ -144,6 +145,21 @@ static void draw_packed(border_case *c, test_rng *rng) {
   }
 }
 
+/* Many axes of 2 to 4, in any order on either side. */
+static void draw_many_axes(border_case *c, test_rng *rng) {
+  int64_t orders[2][CLRS_MAX_RANK], units = 1;
+  c->shape.rank = 0;
+  for (int64_t most = rng_between(rng, 500, 16000); units < most; c->shape.rank++) {
+    c->shape.dims[c->shape.rank] = rng_percent(rng, 50) ? 2 : rng_between(rng, 2, 4);
+    units *= c->shape.dims[c->shape.rank];
+  }
+  for (int side = 0; side < 2; side++) {
+    rng_permutation(rng, c->shape.rank, orders[side]);
+    lay_out(c, side, orders[side], rng_percent(rng, 85) ? 0 : rng_between(rng, 1, 5),
+            draw_start(rng));
+  }
+}
+
 /* Columns that are two axes, in the other order: of long rows, or a few more than chunks have. */
 static void draw_two_columns(border_case *c, test_rng *rng) {
   const int64_t from[] = {0, 1, 2}, to[] = {2, 1, 0};
@@ -229,14 +245,15 @@ static void draw_bit_runs(border_case *c, test_rng *rng) {
 typedef struct family {
   const clrs_dtype *dtypes;
   int64_t dtype_count, draw_count;
-  void (*draw[9])(border_case *c, test_rng *rng);
+  void (*draw[11])(border_case *c, test_rng *rng);
 } family;
 
 static const family wholes = {dtypes,
                               sizeof dtypes / sizeof *dtypes,
-                              9,
+                              11,
                               {draw_tile, draw_tile, draw_long_tile, draw_packed, draw_packed,
-                               draw_two_columns, draw_planes, draw_pixels, draw_row}};
+                               draw_many_axes, draw_two_columns, draw_two_columns, draw_planes,
+                               draw_pixels, draw_row}};
 static const family packed = {
     packed_dtypes,
     sizeof packed_dtypes / sizeof *packed_dtypes,
@@ -294,11 +311,12 @@ static void move_between(fixture *f, clrs_context *library, const border_case *c
   seen[plan.launches[0].kernel_class]++;
   const clrs__cut *cut = &clrs__plan_data_in(&plan)->cuts[0];
   if (cut->kind == CLRS__CUT_SHORT) {
-    seen[TURNED] += cut->as.short_axes.rows > 1;
+    seen[TURNED] += cut->as.short_axes.turns;
+    seen[GATHERED_ROWS] += cut->as.short_axes.rows > 1 && !cut->as.short_axes.turns;
     seen[ROW_PARTS] += cut->as.short_axes.row_extent != cut->as.short_axes.rows;
     seen[COLUMN_PARTS] += cut->as.short_axes.column_extent != cut->as.short_axes.columns;
     const int64_t last = cut->as.short_axes.column_extent % cut->as.short_axes.columns;
-    seen[NARROW_PARTS] += cut->as.short_axes.rows > 1 && last > 0 && last * cut->unit_bits < 512;
+    seen[NARROW_PARTS] += cut->as.short_axes.turns && last > 0 && last * cut->unit_bits < 512;
   }
   if (cut->kind == CLRS__CUT_BOXES)
     seen[BOXES + cut->as.boxes.kind]++;
@@ -341,12 +359,14 @@ static void core_moves_are_right_at_every_border(void **state) {
     if (cases >= 1000)
       assert_true(seen[classes[i]] * 15 > cases);
   }
-  print_message("turned: %lld, in parts of rows %lld, of columns %lld, narrow %lld\n",
-                (long long)seen[TURNED], (long long)seen[ROW_PARTS], (long long)seen[COLUMN_PARTS],
-                (long long)seen[NARROW_PARTS]);
+  print_message(
+      "turned: %lld, gathered in rows %lld, in parts of rows %lld, of columns %lld, narrow %lld\n",
+      (long long)seen[TURNED], (long long)seen[GATHERED_ROWS], (long long)seen[ROW_PARTS],
+      (long long)seen[COLUMN_PARTS], (long long)seen[NARROW_PARTS]);
   if (cases >= 1000)
-    assert_true(seen[TURNED] * 30 > cases && seen[ROW_PARTS] * 200 > cases &&
-                seen[COLUMN_PARTS] * 100 > cases && seen[NARROW_PARTS] * 600 > cases);
+    assert_true(seen[TURNED] * 30 > cases && seen[GATHERED_ROWS] * 30 > cases &&
+                seen[ROW_PARTS] * 200 > cases && seen[COLUMN_PARTS] * 100 > cases &&
+                seen[NARROW_PARTS] * 600 > cases);
 }
 
 static void packed_moves_are_right_at_every_border(void **state) {

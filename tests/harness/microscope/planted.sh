@@ -178,6 +178,10 @@ plant lines_of_fewer_rows_than_there_are 'UNIT_BITS <= 16 && r + UNITS_PER_LINE 
 plant steps_though_the_part_has_no_whole_ones 'chunk.columns % steps.count == 0' 'true'
 plant missing_columns_are_read 'from[i] = from[columns - 1];' 'from[i] = from[columns - 1] + i;'
 plant small_part_in_vectors '(columns >= UNITS_PER_LINE || has_all)' 'columns > 0'
+plant rows_listed_by_the_destination 'list_units(move, CLRS_SHORT_ROWS, true, &row_axis, row_from);' \
+  'list_units(move, CLRS_SHORT_ROWS, false, &row_axis, row_from);'
+plant columns_of_the_first_row 'gather_runs(source + row_from[row], from + c' \
+  'gather_runs(source, from + c'
 plant columns_listed_by_the_destination 'in_source ? axis.source_stride : axis.destination_stride' \
   'axis.destination_stride'
 

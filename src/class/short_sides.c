@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "short_sides.h"
+
+#include "checked.h"
+#include "chunks.h"
+#include "tuning.h"
+
+enum { LANE_BYTES = CLRS_LINE_BYTES / CLRS_LANES_PER_LINE };
+
+enum { ROW = 1, COLUMN = 2 }; /* marks */
+
+/* The largest divisor that makes whole lines, or else the largest that is found. Sizes of a part
+ * are tried downwards, or numbers of parts upwards, whichever there are fewer of. 1600000 in parts
+ * of at most 409: there are 409 sizes, and the tenth, 400, is a divisor; the least number of parts
+ * would be 3912, and 4000 is the 89th. */
+int64_t clrs__short_even_part(int64_t extent, int64_t most, int64_t inner_bytes) {
+  const int64_t fewest = clrs__divide_up(extent, most);
+  const bool tries_sizes = most < fewest;
+  int64_t largest = 1;
+  for (int64_t i = 0; i < CLRS__SHORT_MOST_TRIES && i < (tries_sizes ? most : extent - fewest + 1);
+       i++) {
+    const int64_t part = tries_sizes ? most - i : extent / (fewest + i);
+    if (extent % part == 0 && clrs__exact_multiply(part, inner_bytes) % CLRS_LINE_BYTES == 0) {
+      return part;
+    }
+    largest = extent % part == 0 && part > largest ? part : largest;
+  }
+  return largest;
+}
+
+/* Parts of an extent that has no divisor nearby: of whole lines if they are long enough. 97 steps
+ * of 12 bytes in parts of at most 40: 16 steps are whole lines, so parts of 32 steps, and a last
+ * one of 1. */
+static int64_t uneven_part(int64_t extent, int64_t most, int64_t inner_bytes) {
+  const int64_t whole =
+      CLRS_LINE_BYTES / clrs__common_divisor(CLRS_LINE_BYTES, inner_bytes % CLRS_LINE_BYTES);
+  return clrs__part_of_wholes(extent, most, most / whole < 2 ? 1 : whole);
+}
+
+int64_t clrs__short_part(int64_t extent, int64_t most, int64_t inner_bytes) {
+  const int64_t even = clrs__short_even_part(extent, most, inner_bytes);
+  return even >= most / 2 ? even : uneven_part(extent, most, inner_bytes);
+}
+
+int64_t clrs__common_run(const clrs__nest *nest) {
+  if (nest->axis_count == 0) {
+    return 1;
+  }
+  const clrs__nest_axis *last = &nest->axes[nest->axis_count - 1];
+  return last->source_stride == 1 && last->destination_stride == 1 ? last->extent : 1;
+}
+
+/* The search for both kinds of axes, and what each holds: in a chunk, and in all parts of the axis
+ * of which a chunk has one. */
+typedef struct search {
+  clrs__marked_nest marked;
+  uint32_t axis_room;
+  int64_t unit_bytes;
+  int64_t units[COLUMN + 1], whole[COLUMN + 1], most[COLUMN + 1];
+} search;
+
+/* Takes so much of axis i. Nothing can follow a part that does not divide its axis: all of the axis
+ * is in the nest of a chunk then, and the axis of parts comes with the words. */
+static bool take(search *s, uint8_t kind, uint32_t i, int64_t part) {
+  const int64_t extent = s->marked.nest.axes[i].extent;
+  const bool divides = extent % part == 0;
+  if (!clrs__mark(&s->marked, i, divides ? part : extent, kind)) {
+    return false;
+  }
+  s->axis_room -= divides ? 0 : 1;
+  s->whole[kind] = clrs__exact_multiply(s->units[kind], divides ? part : extent);
+  s->units[kind] = clrs__exact_multiply(s->units[kind], part);
+  return divides;
+}
+
+/* Takes the axis, or a part of it, that goes on where the units of this kind end: in the source for
+ * rows, in the destination for columns. */
+static bool grow(search *s, uint8_t kind) {
+  const int64_t units = s->units[kind], room = s->most[kind] / units;
+  for (uint32_t i = 0; i < s->marked.nest.axis_count; i++) {
+    const clrs__nest_axis *axis = &s->marked.nest.axes[i];
+    const int64_t step = kind == ROW ? axis->source_stride : axis->destination_stride;
+    if (s->marked.marks[i] != 0 || step != units) {
+      continue;
+    }
+    int64_t part = axis->extent;
+    if (part > room) {
+      part = clrs__short_part(part, room, clrs__exact_multiply(units, s->unit_bytes));
+      if (part == 1 || s->marked.nest.axis_count >= s->axis_room) {
+        return false;
+      }
+    }
+    return take(s, kind, i, part);
+  }
+  return false;
+}
+
+/* Rows and columns get axes by turns, the fewer first. */
+static void grow_both(search *s) {
+  bool more[COLUMN + 1] = {false, true, true};
+  while (more[ROW] || more[COLUMN]) {
+    const bool fewer_rows = s->units[ROW] <= s->units[COLUMN];
+    const uint8_t kind = !more[COLUMN] || (more[ROW] && fewer_rows) ? ROW : COLUMN;
+    more[kind] = grow(s, kind);
+  }
+}
+
+/* By steps in the source, the largest first. */
+static void sort_rows(clrs__nest *nest, uint32_t first) {
+  for (uint32_t i = first + 1; i < nest->axis_count; i++) {
+    const uint64_t step = clrs__magnitude(nest->axes[i].source_stride);
+    uint32_t at = i;
+    while (at > first && clrs__magnitude(nest->axes[at - 1].source_stride) < step) {
+      at--;
+    }
+    clrs__move_axis(nest, i, at);
+  }
+}
+
+/* The cut of a chunk that was found, of rows that are `run` units each. */
+static void enter_chunk(const search *s, int64_t run, bool turns, clrs__cut *cut) {
+  cut->nest.axis_count = 0;
+  clrs__append_marked(&s->marked, ROW | COLUMN, 0, &cut->nest);
+  cut->as.short_axes.outer_axis_count = cut->nest.axis_count;
+  clrs__append_marked(&s->marked, ROW | COLUMN, ROW, &cut->nest);
+  sort_rows(&cut->nest, cut->as.short_axes.outer_axis_count);
+  clrs__append_marked(&s->marked, ROW | COLUMN, COLUMN, &cut->nest);
+  cut->as.short_axes.run = (int32_t)run;
+  cut->as.short_axes.turns = turns;
+  cut->as.short_axes.rows = (int32_t)(s->units[ROW] / run);
+  cut->as.short_axes.columns = (int32_t)s->units[COLUMN];
+  cut->as.short_axes.row_extent = s->whole[ROW] / run;
+  cut->as.short_axes.column_extent = s->whole[COLUMN];
+}
+
+static search start_search(const clrs__job *job) {
+  search s = {.axis_room = clrs__job_nest_room(job),
+              .unit_bytes = clrs__unit_bytes(job->unit_bits),
+              .units = {1, 1, 1},
+              .whole = {1, 1, 1}};
+  clrs__marked_start(&job->nest, &s.marked);
+  return s;
+}
+
+/* The axis that goes on nearest to where `reach` units of the source end, within its line;
+ * axis_count if none does. */
+static uint32_t next_in_line(const clrs__nest *nest, int64_t reach, int64_t line) {
+  uint32_t nearest = nest->axis_count;
+  uint64_t least = (uint64_t)line;
+  for (uint32_t i = 0; i < nest->axis_count; i++) {
+    const uint64_t step = clrs__magnitude(nest->axes[i].source_stride);
+    if (step >= (uint64_t)reach && step < least) {
+      nearest = i;
+      least = step;
+    }
+  }
+  return nearest;
+}
+
+/* How much of an axis a chunk needs as rows, so that these go on to the end of a line of the
+ * source. 300 steps of 2 bytes: 32 of them are a line. 1 if there is no room. */
+static int64_t part_in_line(const search *s, const clrs__nest_axis *axis, int64_t line) {
+  const int64_t step = (int64_t)clrs__magnitude(axis->source_stride);
+  const int64_t wanted = clrs__divide_up(line, step), room = s->most[ROW] / s->units[ROW];
+  const int64_t most = wanted < room ? wanted : room;
+  if (axis->extent <= most) {
+    return axis->extent;
+  }
+  return s->marked.nest.axis_count >= s->axis_room
+             ? 1
+             : clrs__short_part(axis->extent, most, clrs__exact_multiply(step, s->unit_bytes));
+}
+
+/* Takes as rows what the columns leave of a line of the source, as far as there is room. Of axes
+ * with the steps 1, 2, 4, 8 and 16 in the source, the columns may have those of 2 and 16: then
+ * those of 1, 4 and 8 become rows, and a chunk has 32 neighbours of the source. */
+static void complete_lines(search *s, int64_t run) {
+  const int64_t line = CLRS_LINE_BYTES / s->unit_bytes;
+  int64_t reach = run;
+  uint32_t i = next_in_line(&s->marked.nest, reach, line);
+  for (bool more = true; more && i < s->marked.nest.axis_count;
+       i = next_in_line(&s->marked.nest, reach, line)) {
+    const clrs__nest_axis axis = s->marked.nest.axes[i];
+    reach = clrs__exact_multiply((int64_t)clrs__magnitude(axis.source_stride), axis.extent);
+    if (s->marked.marks[i] == 0) {
+      const int64_t part = part_in_line(s, &axis, line);
+      more = part > 1 && take(s, ROW, i, part) && part == axis.extent;
+    }
+  }
+}
+
+/* Do the units of a row lie so near to each other in the source that a row reads whole lines by
+ * itself? The kernel has loops for these steps. */
+static bool steps_through_lines(const clrs__nest *nest, int64_t line) {
+  const clrs__nest_axis *last = &nest->axes[nest->axis_count - 1];
+  const uint64_t step = clrs__magnitude(last->source_stride);
+  return step <= CLRS_LONGEST_STEP && clrs__exact_multiply((int64_t)step, last->extent) >= line;
+}
+
+bool clrs__short_rows(const clrs__job *job, clrs__cut *cut) {
+  const int64_t run = clrs__common_run(&job->nest);
+  search s = start_search(job);
+  const int64_t line = CLRS_LINE_BYTES / s.unit_bytes, rows = line / run;
+  if (rows < 2 || job->nest.axis_count == 0 ||
+      (run == 1 && steps_through_lines(&job->nest, line)) ||
+      (run > 1 && !clrs__mark(&s.marked, s.marked.nest.axis_count - 1, run, COLUMN))) {
+    return false;
+  }
+  s.units[ROW] = s.units[COLUMN] = s.whole[ROW] = s.whole[COLUMN] = run;
+  s.most[ROW] = clrs__exact_multiply(rows, run);
+  s.most[COLUMN] = CLRS_SHORT_RUNS_BYTES / s.unit_bytes / rows;
+  while (grow(&s, COLUMN)) {
+  }
+  complete_lines(&s, run);
+  if (s.units[ROW] <= run || s.units[COLUMN] < CLRS__SHORT_LEAST_BYTES / s.unit_bytes) {
+    return false;
+  }
+  enter_chunk(&s, run, false, cut);
+  return true;
+}
+
+bool clrs__short_turned(const clrs__job *job, clrs__cut *cut) {
+  search s = start_search(job);
+  if (s.unit_bytes > CLRS__WIDEST_TURNED_BYTES) {
+    return false;
+  }
+  const int64_t line = CLRS_LINE_BYTES / s.unit_bytes;
+  s.most[COLUMN] =
+      clrs__clamp(CLRS__SHORT_TURNED_COLUMN_BYTES / s.unit_bytes, line, CLRS_SHORT_COLUMNS);
+  s.most[ROW] = clrs__clamp(clrs__item_bytes(&job->nest, job->unit_bits) / s.most[COLUMN],
+                            CLRS__SHORT_LEAST_ROW_BYTES, CLRS__SHORT_TURNED_ROW_BYTES) /
+                s.unit_bytes;
+  grow_both(&s);
+  const int64_t lane = LANE_BYTES / s.unit_bytes;
+  if (s.units[ROW] < lane || s.units[COLUMN] < lane) {
+    return false;
+  }
+  enter_chunk(&s, 1, true, cut);
+  return true;
+}
