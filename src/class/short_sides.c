@@ -191,28 +191,47 @@ static void complete_lines(search *s, int64_t run) {
 
 /* Do the units of a row lie so near to each other in the source that a row reads whole lines by
  * itself? The kernel has loops for these steps. */
-static bool steps_through_lines(const clrs__nest *nest, int64_t line) {
+static bool steps_through_lines(const clrs__job *job) {
+  const clrs__nest *nest = &job->nest;
+  if (nest->axis_count == 0) {
+    return false;
+  }
   const clrs__nest_axis *last = &nest->axes[nest->axis_count - 1];
   const uint64_t step = clrs__magnitude(last->source_stride);
+  const int64_t line = CLRS_LINE_BYTES / clrs__unit_bytes(job->unit_bits);
   return step <= CLRS_LONGEST_STEP && clrs__exact_multiply((int64_t)step, last->extent) >= line;
+}
+
+/* Rows and columns of runs. By turns neither takes all of an axis that both could have: of 64 by
+ * 512 runs of 32 bytes in the other order, columns alone would take the 512, next to each other in
+ * the source, and leave no rows. Columns first go further where an axis belongs to both sides. */
+static bool find_rows(const clrs__job *job, int64_t run, bool by_turns, search *s) {
+  *s = start_search(job);
+  const int64_t rows = CLRS_LINE_BYTES / s->unit_bytes / run;
+  if (rows < 2 ||
+      (run > 1 && !clrs__mark(&s->marked, s->marked.nest.axis_count - 1, run, COLUMN))) {
+    return false;
+  }
+  s->units[ROW] = s->units[COLUMN] = s->whole[ROW] = s->whole[COLUMN] = run;
+  s->most[ROW] = clrs__exact_multiply(rows, run);
+  s->most[COLUMN] = CLRS_SHORT_RUNS_BYTES / s->unit_bytes / rows;
+  if (by_turns) {
+    grow_both(s);
+  } else {
+    while (grow(s, COLUMN)) {
+    }
+    complete_lines(s, run);
+  }
+  return s->units[ROW] > run && s->units[COLUMN] >= CLRS__SHORT_LEAST_BYTES / s->unit_bytes;
 }
 
 bool clrs__short_rows(const clrs__job *job, clrs__cut *cut) {
   const int64_t run = clrs__common_run(&job->nest);
-  search s = start_search(job);
-  const int64_t line = CLRS_LINE_BYTES / s.unit_bytes, rows = line / run;
-  if (rows < 2 || job->nest.axis_count == 0 ||
-      (run == 1 && steps_through_lines(&job->nest, line)) ||
-      (run > 1 && !clrs__mark(&s.marked, s.marked.nest.axis_count - 1, run, COLUMN))) {
+  search s;
+  if (run == 1 && steps_through_lines(job)) {
     return false;
   }
-  s.units[ROW] = s.units[COLUMN] = s.whole[ROW] = s.whole[COLUMN] = run;
-  s.most[ROW] = clrs__exact_multiply(rows, run);
-  s.most[COLUMN] = CLRS_SHORT_RUNS_BYTES / s.unit_bytes / rows;
-  while (grow(&s, COLUMN)) {
-  }
-  complete_lines(&s, run);
-  if (s.units[ROW] <= run || s.units[COLUMN] < CLRS__SHORT_LEAST_BYTES / s.unit_bytes) {
+  if (!(run > 1 && find_rows(job, run, true, &s)) && !find_rows(job, run, false, &s)) {
     return false;
   }
   enter_chunk(&s, run, false, cut);

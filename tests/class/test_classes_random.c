@@ -172,8 +172,8 @@ static void check_room(const clrs__cut *cut, uint64_t seed) {
     const int64_t rows = cut->as.short_axes.rows, columns = cut->as.short_axes.columns;
     CHECK_SEEDED(rows <= CLRS_SHORT_UNITS && columns <= CLRS_SHORT_UNITS, seed, "tables");
     CHECK_SEEDED(cut->as.short_axes.turns ? columns <= CLRS_SHORT_COLUMNS && bits <= 64
-                 : rows == 1 ? columns * bits / 8 <= CLRS_SHORT_BYTES
-                             : rows <= CLRS_SHORT_ROWS &&
+                 : rows == 1              ? columns * bits / 8 <= CLRS_SHORT_BYTES
+                                          : rows <= CLRS_SHORT_ROWS &&
                                    rows * columns * bits / 8 <= CLRS_SHORT_RUNS_BYTES,
                  seed, "%lld by %lld", (long long)rows, (long long)columns);
   } else if (cut->kind == CLRS__CUT_VOLUMES) {

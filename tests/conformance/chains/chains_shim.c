@@ -27,7 +27,8 @@ void chains_read(opencl_counts *copy) {
   *copy = opencl_counted();
 }
 
-/* 0 if there is no such type: whoever declares a struct anew has to be held against the header's. */
+/* 0 if there is no such type: whoever declares a struct anew has to be held against the header's.
+ */
 size_t chains_size_of(const char *type) {
   static const struct {
     const char *type;
