@@ -1,15 +1,16 @@
 /*
- * Tiles of units of less than a byte, turned as they are packed: where the runs of the source, the
- * columns, and those of the destination, the rows, have no axis in common. In native code.
+ * Tiles of units of less than a byte, turned packed: where the runs of the source, the columns, and
+ * those of the destination, the rows, have no axis in common. In native code.
  *
- * Columns are staged so that each begins with a byte. Bytes are turned as any tile's are: a vector
- * then holds, of as many neighbouring columns as it has bytes, the same byte of each. With N units
- * in a byte, each N bytes of it are a block of N by N units, which is transposed in log2(N) rounds;
- * byte k of all blocks together is then a part of row k.
+ * With N units in a byte, byte p of N neighbouring columns is a block of N by N units. Each block
+ * is turned first: then its byte k holds units of one row alone, p * N + k. What is left is to turn
+ * bytes, as those of any tile: byte k of all blocks, N columns a step.
  *
- * A round exchanges units whose places in the byte, and the bytes they are in, differ by d: of
- * N = 2 units of 4 bits, 0xBA 0xDC, which hold A, B and C, D from the low bits on, B and C change
- * places and leave 0xCA 0xDB. As one number, 0xDCBA, they are (8 - 4) * d = 4 bits apart.
+ * A block is turned in log2(N) rounds, a whole vector of columns at a time. A round exchanges units
+ * of two columns that are d columns apart: those whose place in the byte has bit d, in the first
+ * column, for those whose place has not, in the second. Of N = 2 units of 4 bits, 0xBA in column 0
+ * holds A and B from the low bits on, and 0xDC in column 1 holds C and D. B and C change places,
+ * which leaves 0xCA, units A and C of row 0, and 0xDB, units B and D of row 1.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -25,47 +26,62 @@ typedef struct byte_range_t {
 } byte_range_t;
 
 #if NATIVE_CODE
-/* Of blocks in which the first unit of a byte is in its low bits: the units to exchange with those
- * above. In the high bits, units lie the other way round. */
+/* As many bytes of a column as a register of most CPUs has, and half of them. */
+typedef struct ANY_BYTES any_ulong4_t {
+  ulong4 value;
+} any_ulong4_t;
+typedef struct ANY_BYTES any_ulong2_t {
+  ulong2 value;
+} any_ulong2_t;
+
+/* How far apart columns are that a round exchanges units of, and the low ones of each 2 * d units
+ * of a byte. */
 #if UNIT_BITS == 1
 #define EACH_ROUND(ROUND)                                                                          \
-  ROUND(1, 0x00aa00aa00aa00aaul, 0x0055005500550055ul)                                             \
-  ROUND(2, 0x0000cccc0000ccccul, 0x0000333300003333ul)                                             \
-  ROUND(4, 0x00000000f0f0f0f0ul, 0x000000000f0f0f0ful)
-#define EACH_EIGHTH(k) k, k + 8, k + 16, k + 24, k + 32, k + 40, k + 48, k + 56
-#define BYTES_OF_ROWS                                                                              \
-  EACH_EIGHTH(0), EACH_EIGHTH(1), EACH_EIGHTH(2), EACH_EIGHTH(3), EACH_EIGHTH(4), EACH_EIGHTH(5),  \
-      EACH_EIGHTH(6), EACH_EIGHTH(7)
+  ROUND(1, 0x5555555555555555ul) ROUND(2, 0x3333333333333333ul) ROUND(4, 0x0f0f0f0f0f0f0f0ful)
 #elif UNIT_BITS == 2
-#define EACH_ROUND(ROUND)                                                                          \
-  ROUND(1, 0x00cc00ccu, 0x00330033u)                                                               \
-  ROUND(2, 0x0000f0f0u, 0x00000f0fu)
-#define FOUR(k) k, k + 4, k + 8, k + 12
-#define EACH_FOURTH(k) FOUR(k), FOUR(k + 16), FOUR(k + 32), FOUR(k + 48)
-#define BYTES_OF_ROWS EACH_FOURTH(0), EACH_FOURTH(1), EACH_FOURTH(2), EACH_FOURTH(3)
+#define EACH_ROUND(ROUND) ROUND(1, 0x3333333333333333ul) ROUND(2, 0x0f0f0f0f0f0f0f0ful)
 #else
-#define EACH_ROUND(ROUND) ROUND(1, 0x00f0, 0x000f)
-#define FOUR(k) k, k + 2, k + 4, k + 6
-#define EACH_SECOND(k)                                                                             \
-  FOUR(k), FOUR(k + 8), FOUR(k + 16), FOUR(k + 24), FOUR(k + 32), FOUR(k + 40), FOUR(k + 48),      \
-      FOUR(k + 56)
-#define BYTES_OF_ROWS EACH_SECOND(0), EACH_SECOND(1)
+#define EACH_ROUND(ROUND) ROUND(1, 0x0f0f0f0f0f0f0f0ful)
 #endif
 
-/* A line of blocks becomes a part of each of UNITS_PER_BYTE rows. */
-inline line_t turn_blocks(line_t line) {
-  union {
-    line_t line;
-    unpacked_line_t blocks;
-  } turned;
-  turned.line = line;
-  unpacked_line_t w = turned.blocks, t;
-#define TURN_ROUND(d, low, high)                                                                   \
-  t = (w ^ w >> ((d)*STEP)) & (unpacked_t)(MSB_FIRST ? high : low);                                \
-  w ^= t ^ t << ((d)*STEP);
-  EACH_ROUND(TURN_ROUND)
-  turned.blocks = w;
-  return __builtin_shufflevector(turned.line, turned.line, BYTES_OF_ROWS);
+/* Bits that a shift brings from the neighbouring byte are masked away. If the first unit is in the
+ * high bits, the units to exchange are the low ones of the first column. */
+#define EXCHANGE(d, low_units)                                                                     \
+  _Pragma("unroll") for (int i = 0; i < UNITS_PER_BYTE; i++) {                                     \
+    if ((i & (d)) == 0) {                                                                          \
+      const int above = MSB_FIRST ? i + (d) : i, below = MSB_FIRST ? i : i + (d);                  \
+      const bytes_t units = (v[above] >> (ulong)((d)*UNIT_BITS) ^ v[below]) & (low_units);         \
+      v[below] ^= units;                                                                           \
+      v[above] ^= units << (ulong)((d)*UNIT_BITS);                                                 \
+    }                                                                                              \
+  }
+
+/* Turns the blocks of so many bytes of N staged columns, in place. */
+#define TURN_BLOCKS(width)                                                                         \
+  inline void turn_##width##_blocks(uchar *columns, index_t pitch) {                               \
+    typedef ulong##width bytes_t;                                                                  \
+    bytes_t v[UNITS_PER_BYTE];                                                                     \
+    _Pragma("unroll") for (int i = 0; i < UNITS_PER_BYTE; i++) {                                   \
+      v[i] = ((const any_ulong##width##_t *)(columns + i * pitch))->value;                         \
+    }                                                                                              \
+    EACH_ROUND(EXCHANGE)                                                                           \
+    _Pragma("unroll") for (int i = 0; i < UNITS_PER_BYTE; i++) {                                   \
+      ((any_ulong##width##_t *)(columns + i * pitch))->value = v[i];                               \
+    }                                                                                              \
+  }
+TURN_BLOCKS(4)
+TURN_BLOCKS(2)
+
+/* Columns are no multiple of 32 bytes apart, so the last of them may be half of that. */
+inline void turn_blocks(uchar *columns, index_t pitch, index_t bytes) {
+  index_t i = 0;
+  for (; i + 2 * LANE_UNITS <= pitch && i < bytes; i += 2 * LANE_UNITS) {
+    turn_4_blocks(columns + i, pitch);
+  }
+  if (i < bytes) {
+    turn_2_blocks(columns + i, pitch);
+  }
 }
 
 /* A line of bytes whose units begin `past` bits (1 to 7) after those of the first; the second is
@@ -118,6 +134,7 @@ inline void stage_column(global const uchar *source, ulong unit, index_t units, 
   SHORT_LOOP for (index_t i = 0; i < count; i += LINE_BYTES) {
     PREFETCH(source + ahead + i);
   }
+  PREFETCH(source + ahead + count - 1); /* of a line that no step reaches */
   if (past == 0) {
     read_bytes(source, count, stage);
     return;
@@ -126,26 +143,6 @@ inline void stage_column(global const uchar *source, ulong unit, index_t units, 
   SHORT_LOOP for (index_t i = 0; i < count; i += LANE_UNITS) {
     const line_t line = load_shifted(bytes + i, past * UNIT_BITS);
     ((any_lane_t *)(stage + i))->value = ((const any_lane_t *)&line)->value;
-  }
-}
-
-/* Of the staged columns up to 16 bytes each, from `stage` on: as many times N rows, packed. */
-inline void turn_columns(const uchar *stage, index_t pitch, index_t columns, uchar *rows,
-                         index_t row_pitch, index_t bytes) {
-  for (index_t c = 0; c < columns; c += LINE_BYTES) {
-    const uchar *first = stage + c * pitch;
-    line_t v[LANE_UNITS];
-#define LANE_OF_COLUMN(i) ((const any_lane_t *)(first + (i)*pitch))->value
-    LOAD_LANES(v, LANE_OF_COLUMN)
-    SHORT_LOOP for (index_t i = 0; i < bytes; i++) {
-      const line_t turned = turn_blocks(v[i]);
-#pragma unroll
-      for (int k = 0; k < UNITS_PER_BYTE; k++) {
-        uchar *row = rows + (i * UNITS_PER_BYTE + k) * row_pitch;
-        ((any_packed_t *)(row + c / UNITS_PER_BYTE))->value =
-            ((const any_packed_t *)&turned)[k].value;
-      }
-    }
   }
 }
 

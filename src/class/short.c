@@ -15,7 +15,6 @@
 /* ---- CPU ----
  * Columns are as many of the destination's axes as fill a run without gaps; where other axes do the
  * same in the source, these are rows, and a chunk is turned like a tile. */
-enum { LANE_BYTES = CLRS_LINE_BYTES / CLRS_LANES_PER_LINE };
 
 /* How many units that lie this many units apart can be read, each with its line, so that the lines
  * are still there when the next chunk reads what is beside. */
@@ -125,7 +124,7 @@ static void share(clrs__cut *cut) {
 
 /* Windows that overlap have runs on both sides and columns beside each other. */
 static bool has_lanes_to_gather(const clrs__job *job) {
-  return clrs__common_run(&job->nest) >= LANE_BYTES / clrs__unit_bytes(job->unit_bits);
+  return clrs__common_run(&job->nest) >= CLRS__LANE_BYTES / clrs__unit_bytes(job->unit_bits);
 }
 
 static bool fit_cpu(const clrs__job *job, bool is_required, clrs__cut *cut) {

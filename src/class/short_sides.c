@@ -5,8 +5,6 @@
 #include "chunks.h"
 #include "tuning.h"
 
-enum { LANE_BYTES = CLRS_LINE_BYTES / CLRS_LANES_PER_LINE };
-
 enum { ROW = 1, COLUMN = 2 }; /* marks */
 
 /* The largest divisor that makes whole lines, or else the largest that is found. Sizes of a part
@@ -250,7 +248,7 @@ bool clrs__short_turned(const clrs__job *job, clrs__cut *cut) {
                             CLRS__SHORT_LEAST_ROW_BYTES, CLRS__SHORT_TURNED_ROW_BYTES) /
                 s.unit_bytes;
   grow_both(&s);
-  const int64_t lane = LANE_BYTES / s.unit_bytes;
+  const int64_t lane = CLRS__LANE_BYTES / s.unit_bytes;
   if (s.units[ROW] < lane || s.units[COLUMN] < lane) {
     return false;
   }

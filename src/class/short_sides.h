@@ -9,6 +9,8 @@
 
 #include "axes.h"
 
+enum { CLRS__LANE_BYTES = CLRS_LINE_BYTES / CLRS_LANES_PER_LINE };
+
 /* Units that lie in a row on both sides. */
 int64_t clrs__common_run(const clrs__nest *nest);
 

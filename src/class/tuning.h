@@ -119,7 +119,7 @@ enum {
   CLRS__BOX_WIDEST_GAP = 4,     /* times what lies inside an axis, in an image */
   CLRS__BOX_LONGEST_RUN = 8192, /* units wanted of a run on either side, if a box has room */
   CLRS__BOX_SHORTEST_RUN = 16,
-  CLRS__BOX_TURNED_IMAGE_BYTES = 128,
+  CLRS__BOX_TURNED_IMAGE_BYTES = 256,
   CLRS__BOX_LEAST_WHOLE_IMAGE_BYTES = 64,
   CLRS__BOX_SHORTEST_TURNED_BYTES = 32,
   CLRS__BOX_SHORTEST_RAGGED_BYTES = 128,

@@ -229,7 +229,10 @@ plant end_loses_what_no_unit_holds '(*to & ~owned) | value' 'value'
 plant last_box_is_as_large_as_the_others \
   'box->extents[cut] = min(most, move->axes[first + cut].extent - digit * most);' \
   'box->extents[cut] = most;'
-plant blocks_are_not_turned 'w ^= t ^ t << ((d)*STEP);' ''
+plant blocks_are_not_turned 'v[below] ^= units;' ''
+plant last_columns_are_not_turned 'if (count % UNITS_PER_BYTE != 0) {' 'if (false) {'
+plant rows_with_gaps_are_dense 'return differs == 0;' 'return true;'
+plant row_is_listed_by_an_axis_of_runs '(box->in_image >> k & 1) == 0 || box' 'box'
 plant copied_run_forgets_where_its_byte_begins \
   'const uint past = (uint)(byte * UNITS_PER_BYTE - first) + before;' \
   'const uint past = (uint)(byte * UNITS_PER_BYTE - first);'
