@@ -206,15 +206,16 @@ static bool turned_has_room(const clrs__box *b) {
          (b->run + 63) / 64 * 64 * pitch <= CLRS_IMAGES_ROOM;
 }
 
-/* As many columns of this image as the stage has room for, in whole blocks. */
+/* As many columns of this image as the stage has room for, in steps of 64. */
 static int64_t most_columns(const clrs__box *b) {
   const int64_t pitch = CLRS_COLUMN_PITCH(b->image / b->units_per_byte);
-  return clrs__clamp(CLRS_IMAGES_ROOM / pitch / 64 * 64, 64, CLRS_TURNED_COLUMNS);
+  const int64_t most = CLRS_IMAGES_ROOM / pitch;
+  return clrs__clamp(most - most % 64, 64, CLRS_TURNED_COLUMNS);
 }
 
 static bool choose_turned_box(clrs__box *b) {
-  const int64_t image =
-      clrs__clamp(CLRS__BOX_TURNED_IMAGE_BYTES * b->units_per_byte, 1, CLRS_TURNED_ROWS);
+  const int64_t bytes = CLRS_TURNED_ROWS / b->units_per_byte;
+  const int64_t image = clrs__clamp(CLRS__BOX_TURNED_IMAGE_BYTES, 1, bytes) * b->units_per_byte;
   choose_turned(b, image, 64);
   for (int64_t run = most_columns(b); run >= 64; run /= 2) {
     choose_turned(b, image, run);

@@ -158,7 +158,7 @@ typedef struct pieces {
 } pieces;
 
 static int64_t block_units(uint32_t unit_bits) {
-  return 8 * CLRS_BLOCK_BYTES / (int64_t)unit_bits;
+  return INT64_C(8) * CLRS_BLOCK_BYTES / unit_bits;
 }
 
 /* Do all rows begin and end where blocks do? */

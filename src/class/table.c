@@ -53,7 +53,7 @@ static void encode_stack(const clrs__cut *cut, const clrs_view *stack, clrs__wor
 void clrs__cut_encode(const clrs__cut *cut, const clrs_view *stack, uint32_t nest_room,
                       clrs__arguments *arguments) {
   const clrs__words_form form = {cut->index_bits, nest_room, clrs__cut_level_room(cut),
-                                 clrs__cut_is_chunked(cut), clrs__class_of(cut->kernel_class)->own};
+                                 clrs__cut_is_chunked(cut), clrs__classes[cut->kernel_class]->own};
   clrs__words words;
   clrs__classes[cut->kernel_class]->encode(cut, &words);
   words.stack = NULL;

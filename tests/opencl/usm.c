@@ -114,8 +114,10 @@ bool usm_open(const test_device *device) {
   usm.has_layer = fault_layer_find(&usm.layer);
   CL_OK(clGetDeviceInfo(device->device, CL_DEVICE_PLATFORM, sizeof usm.platform,
                         (void *)&usm.platform, NULL));
+  /* A driver that knows the question may still answer that it has none. */
   usm.stands_in = clGetDeviceInfo(device->device, HOST_MEM_CAPABILITIES, sizeof capabilities,
-                                  &capabilities, NULL) != CL_SUCCESS;
+                                  &capabilities, NULL) != CL_SUCCESS ||
+                  capabilities == 0;
   FIND(find_fn, next, dlsym(RTLD_NEXT, "clGetExtensionFunctionAddressForPlatform"));
   usm.finds = next(usm.platform, OF_EVERY_DRIVER) != NULL;
   return !usm.stands_in;
