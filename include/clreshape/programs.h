@@ -30,6 +30,7 @@ typedef struct clrs_device_report {
   clrs_compile_path compile_path;
   cl_mem_flags buffer_flags; /* a buffer made with them has its memory at once, or fails at once */
   cl_ulong max_buffer_bytes; /* of one buffer; 2^64-1 if the driver does not tell */
+  cl_uint most_queues;       /* of one context that may be used at once; 0 for any number */
   size_t note_count;
   const char *notes[CLRS_MAX_DEVICE_NOTES]; /* sentences on this driver; static, not to be freed */
 } clrs_device_report;

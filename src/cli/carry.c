@@ -272,8 +272,14 @@ static void run_movers(mover *movers, size_t count) {
   }
 }
 
+/* Each device has as many, so as few as the most limited one may have. */
 static size_t count_movers(const cli_carry *carry) {
-  const size_t most = carry->host_count * CLI_MOVERS;
+  size_t of_each = CLI_MOVERS;
+  for (size_t i = 0; i < carry->host_count; i++) {
+    const cl_uint queues = carry->hosts[i].report.most_queues;
+    of_each = queues != 0 && queues < of_each ? queues : of_each;
+  }
+  const size_t most = carry->host_count * of_each;
   return (uint64_t)carry->boxes->count < most ? (size_t)carry->boxes->count : most;
 }
 

@@ -10,6 +10,7 @@
 #define POCL "Portable Computing Language"
 #define INTEL "Intel(R) OpenCL"
 #define OCLGRIND "Oclgrind"
+#define RUSTICL "rusticl"
 
 /* What is known of a driver. Versions are those that it was seen with. */
 typedef struct known {
@@ -39,6 +40,9 @@ static const known table[] = {
     {OCLGRIND, "", CLRS_COMPILE_PATH_PORTABLE,
      "Oclgrind 21.10: no kernel is made where a function of some kinds is inlined, so none is, and "
      "maps, gathers and scatters are not optimized"},
+    {RUSTICL, "", CLRS_COMPILE_PATH_PORTABLE,
+     "rusticl 26.2: the process may end while several queues of one context are used; the program "
+     "clreshape uses one"},
 };
 
 static clrs_status heed_environment(clrs__quirks *quirks, clrs_error *error) {
@@ -68,6 +72,7 @@ static void look_up(const char *platform, const char *driver, clrs__quirks *quir
   }
   quirks->markers_wait_for_one = strcmp(platform, INTEL) == 0; /* see its last note */
   quirks->never_inlines = strcmp(platform, OCLGRIND) == 0;
+  quirks->most_queues = strcmp(platform, RUSTICL) == 0 ? 1 : 0;
 }
 
 static clrs_status look_up_driver(cl_device_id device, clrs__quirks *quirks, clrs_error *error) {
@@ -113,6 +118,7 @@ clrs_status clrs_device_describe(cl_device_id device, clrs_device_report *report
                         &report->max_buffer_bytes, NULL);
   report->compile_path = quirks.compile_path;
   report->buffer_flags = quirks.buffer_flags;
+  report->most_queues = quirks.most_queues;
   report->note_count = quirks.note_count;
   memcpy(report->notes, quirks.notes, sizeof quirks.notes);
   return CLRS_OK;

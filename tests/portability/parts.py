@@ -13,7 +13,7 @@ from on_driver import HERE, QUIETLY
 
 DEFECTS = ("failed_status", "failed_chain", "failed_marker", "failed_finish", "failed_beside",
            "failed_before", "failed_queue", "flush_waits", "forgotten_program", "parent_of_shared",
-           "sub_buffer_release", "sub_device_context", "blocking_write", "queues_kept",
+           "sub_buffer_release", "sub_device_context", "blocking_write", "queues_kept", "two_queues",
            "usm_references", "always_inlined", "failed_later")
 # Tests whose moves the device chooses; these run in GPU execution, too. The others that move
 # anything try both executions by themselves.
