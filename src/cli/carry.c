@@ -285,6 +285,7 @@ static size_t count_movers(const cli_carry *carry) {
 
 static clrs_status run_crew(crew *all, clrs_error *error) {
   const size_t count = count_movers(all->carry);
+  /* NOLINTNEXTLINE(clang-analyzer-optin.portability.UnixAPI): of a host and a box at least */
   mover *movers = calloc(count, sizeof *movers);
   if (movers == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
