@@ -34,8 +34,7 @@ typedef struct ANY_BYTES any_ulong2_t {
   ulong2 value;
 } any_ulong2_t;
 
-/* How far apart columns are that a round exchanges units of, and the low ones of each 2 * d units
- * of a byte. */
+/* Each round's d, and its mask: of each 2 * d units of a byte the d that lie in the lower bits. */
 #if UNIT_BITS == 1
 #define EACH_ROUND(ROUND)                                                                          \
   ROUND(1, 0x5555555555555555ul) ROUND(2, 0x3333333333333333ul) ROUND(4, 0x0f0f0f0f0f0f0f0ful)
@@ -134,7 +133,7 @@ inline void stage_column(global const uchar *source, ulong unit, index_t units, 
   SHORT_LOOP for (index_t i = 0; i < count; i += LINE_BYTES) {
     PREFETCH(source + ahead + i);
   }
-  PREFETCH(source + ahead + count - 1); /* of a line that no step reaches */
+  PREFETCH(source + ahead + count - 1); /* its line has no step where a column begins in a line */
   if (past == 0) {
     read_bytes(source, count, stage);
     return;

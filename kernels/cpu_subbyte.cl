@@ -129,11 +129,14 @@ inline void list_rows(const box_t *box, index_t *places) {
  * of the time that they took when each box was fetched while the one before was staged. */
 #define LINES_AHEAD 48
 
-/* From a column to the one that is fetched meanwhile, in bytes. */
+/* Which column is fetched while one is staged: the one so many columns further on along the
+ * innermost axis. Where the axis ends before, columns go on in the next box. Of 100 columns, of
+ * which 40 are fetched ahead, column 10 is staged while column 50 is fetched, and column 70 while
+ * column 10 of the next box is. An axis of fewer columns fetches each column's place in the next
+ * box. */
 typedef struct ahead_t {
-  index_t columns; /* so many further on, along the innermost axis */
-  index_t near;    /* if the axis has as many left, */
-  index_t far;     /* else one of the next box; of a short axis always the same column of that */
+  index_t columns;
+  index_t near, far; /* bytes from column to column within the box, and into the next one */
 } ahead_t;
 
 inline ahead_t find_ahead(const box_t *box) {

@@ -196,12 +196,8 @@ inline void turn_strip(const uchar *from, index_t column_step, uchar *to, index_
   transpose_lanes(v);
 #define PIECE_OF_ROW(i) ((const uchar *)&v[(i) % LANE_UNITS] + (i) / LANE_UNITS * LANE_UNITS)
   index_t i = 0;
-  if (columns == LANE_UNITS) {
-    SHORT_LOOP for (; i < rows; i++) {
-      ((any_lane_t *)(to + i * row_step))->value = ((const any_lane_t *)PIECE_OF_ROW(i))->value;
-    }
-  } else if (row_step ==
-             columns) { /* what is written behind a row is written again with the next */
+  /* A row fills a lane, or what is written behind it is written again with the next row. */
+  if (columns == LANE_UNITS || row_step == columns) {
     for (; (rows - i) * columns >= LANE_UNITS; i++) {
       ((any_lane_t *)(to + i * row_step))->value = ((const any_lane_t *)PIECE_OF_ROW(i))->value;
     }

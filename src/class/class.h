@@ -145,6 +145,11 @@ static inline int64_t clrs__unit_bytes(uint32_t unit_bits) {
   return unit_bits < 8 ? 1 : unit_bits / 8;
 }
 
+/* Units of up to a byte in a block (kernels/blocks.cl). */
+static inline int64_t clrs__block_units(uint32_t unit_bits) {
+  return INT64_C(8) * CLRS_BLOCK_BYTES / unit_bits;
+}
+
 /* Axes that the words of a move have room for, of the nest, at most; and of all levels together. */
 uint32_t clrs__job_nest_room(const clrs__job *job);
 uint32_t clrs__cut_nest_room(const clrs__cut *cut);

@@ -157,14 +157,10 @@ typedef struct pieces {
   int64_t in_row, units;      /* of a piece */
 } pieces;
 
-static int64_t block_units(uint32_t unit_bits) {
-  return INT64_C(8) * CLRS_BLOCK_BYTES / unit_bits;
-}
-
 /* Do all rows begin and end where blocks do? */
 static bool has_whole_blocks(const clrs__job *job) {
   const clrs__nest *nest = &job->nest;
-  const int64_t units = block_units(job->unit_bits);
+  const int64_t units = clrs__block_units(job->unit_bits);
   bool whole =
       job->destination_alignment > 0 && job->destination_alignment % CLRS_BLOCK_BYTES == 0 &&
       nest->destination_offset % units == 0 && nest->axes[nest->axis_count - 1].extent % units == 0;
@@ -179,12 +175,12 @@ static bool has_whole_blocks(const clrs__job *job) {
 static bool takes_blocks(const clrs__job *job) {
   const clrs__nest_axis *column = &job->nest.axes[job->nest.axis_count - 1];
   return job->unit_bits <= 16 && column->source_stride == 1 && column->destination_stride == 1 &&
-         column->extent / block_units(job->unit_bits) >= CLRS__GPU_FEWEST_BLOCKS;
+         column->extent / clrs__block_units(job->unit_bits) >= CLRS__GPU_FEWEST_BLOCKS;
 }
 
 /* A row that may begin anywhere in its first block: one of 5 bytes may be in two. */
 static pieces pieces_of(const clrs__job *job, bool are_blocks) {
-  const int64_t units = are_blocks ? block_units(job->unit_bits) : 1;
+  const int64_t units = are_blocks ? clrs__block_units(job->unit_bits) : 1;
   const int64_t columns = job->nest.axes[job->nest.axis_count - 1].extent;
   const int64_t outside = are_blocks && !has_whole_blocks(job) ? units - 1 : 0;
   const int loads = are_blocks ? CLRS_ROW_BLOCKS : CLRS_LOADS(job->unit_bits);

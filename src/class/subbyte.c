@@ -31,13 +31,9 @@ static void find_spans(clrs__cut *cut) {
   }
 }
 
-static int64_t units_per_block(uint32_t unit_bits) {
-  return INT64_C(8) * CLRS_BLOCK_BYTES / unit_bits;
-}
-
 /* The blocks that a span can touch, wherever in a block it begins: a span of one unit is in one. */
 static int64_t blocks_per_span(const clrs__cut *cut) {
-  const int64_t block = units_per_block(cut->unit_bits);
+  const int64_t block = clrs__block_units(cut->unit_bits);
   return (cut->as.bytes.span + 2 * block - 1) / block;
 }
 
@@ -48,7 +44,7 @@ static bool has_runs(const clrs__job *job) {
   }
   const clrs__nest_axis *last = &job->nest.axes[job->nest.axis_count - 1];
   return last->source_stride == 1 && last->destination_stride == 1 &&
-         last->extent / 2 >= units_per_block(job->unit_bits);
+         last->extent / 2 >= clrs__block_units(job->unit_bits);
 }
 
 static bool fit(const clrs__job *job, bool is_required, clrs__cut *cut) {
