@@ -108,8 +108,7 @@ INLINED uint load_within(global const uchar *from, int word, int first, int end)
     return 0;
   }
   uint parts = 0;
-#pragma unroll
-  for (int i = 0; i < 4; i++) {
+  UNROLLED for (int i = 0; i < 4; i++) {
     if (byte + i >= first && byte + i < end) {
       parts |= (uint)from[byte + i] << byte_shift((uint)i);
     }
@@ -135,8 +134,7 @@ INLINED void put_run(block_t *block, int at, int count, global const uchar *from
   const int end = first + (int)(past + (uint)count + 7) / 8;
   const int start = first * 8 + (int)past - at; /* where the block would begin */
   uint read[BLOCK_WORDS + 1], words[BLOCK_WORDS];
-#pragma unroll
-  for (int i = 0; i <= BLOCK_WORDS; i++) {
+  UNROLLED for (int i = 0; i <= BLOCK_WORDS; i++) {
     read[i] = load_within(from - first, (start >> 5) + i, first, end);
   }
 #pragma unroll
@@ -152,8 +150,7 @@ INLINED void store_known(const block_t *block, global uchar *to) {
     store_words(to, block->words);
     return;
   }
-#pragma unroll
-  for (uint i = 0; i < BLOCK_BYTES; i++) {
+  UNROLLED for (uint i = 0; i < BLOCK_BYTES; i++) {
     const uint shift = byte_shift(i % 4);
     const uint known = block->known[i / 4] >> shift & 0xff;
     const uint byte_value = block->words[i / 4] >> shift & 0xff;

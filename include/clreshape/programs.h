@@ -120,8 +120,9 @@ CLRS_API size_t clrs_context_program_count(clrs_context *context);
  * of more than 12, and one for which a GPU launch has too few work-items (64 GiB and more) have
  * kernels of their own, which are built at their first use. Programs exported after the first
  * warm-up or move of each class are complete. Creates a queue for its launch, waits for the launch,
- * and releases both. A class that has no kernel for such units, and CLRS_CLASS_ANY, are
- * CLRS_INVALID_ARGUMENT. */
+ * and releases both: where clrs_device_report says that only one queue may be used at once, no
+ * other thread may use its own meanwhile. A class that has no kernel for such units, and
+ * CLRS_CLASS_ANY, are CLRS_INVALID_ARGUMENT. */
 CLRS_CHECKED clrs_status clrs_context_warm_up(clrs_context *context, clrs_class kernel_class,
                                               uint32_t unit_bits, clrs_error *error);
 /* The programs built so far, as bytes to be kept, for a start without compiling. *size is what they
