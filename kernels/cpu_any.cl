@@ -82,6 +82,27 @@ ZIP(2)
 ZIP(3)
 ZIP(4)
 
+/* The same to pixels with room for more: to[r * pixel + p] = from[p * plane_stride + r *
+ * row_stride]. What lies between them is somebody else's, so no line is written whole. */
+#define SPREAD_ROWS(PLANES, ROW_STRIDE)                                                            \
+  for (index_t r = 0; r < count; r++) {                                                            \
+    _Pragma("unroll") for (index_t p = 0; p < PLANES; p++) {                                       \
+      destination[r * pixel + p] = source[p * plane_stride + r * (ROW_STRIDE)];                    \
+    }                                                                                              \
+  }
+#define SPREAD(PLANES)                                                                             \
+  inline void spread_##PLANES(global const UNIT *source, index_t row_stride, index_t plane_stride, \
+                              global UNIT *destination, index_t pixel, index_t count) {            \
+    if (row_stride == 1) {                                                                         \
+      SPREAD_ROWS(PLANES, 1)                                                                       \
+    } else {                                                                                       \
+      SPREAD_ROWS(PLANES, row_stride)                                                              \
+    }                                                                                              \
+  }
+SPREAD(2)
+SPREAD(3)
+SPREAD(4)
+
 /* Interleaved to planes: to[p * plane_stride + c] = from[c * STEP + p]. */
 #define UNZIP(PLANES, STEP)                                                                        \
   inline void unzip_##PLANES##_of_##STEP(global const UNIT *source, index_t plane_stride,          \
@@ -107,11 +128,40 @@ UNZIP(3, 3)
 UNZIP(3, 4)
 UNZIP(4, 4)
 
-/* The number of planes that a chunk zips or unzips, or 0. */
+/* Which planes a chunk zips: 10 times their number, and 1 more if pixels have room for others. 0 if
+ * they are no planes; zip_planes has no loop for some others. */
 inline index_t planes_zipped(move_ref move, chunk_t chunk) {
-  const bool zips =
-      move->column.destination_stride == 1 && move->row.destination_stride == chunk.columns;
-  return zips && chunk.columns <= 4 ? chunk.columns : 0;
+  const index_t pixel = move->row.destination_stride;
+  const bool zips = move->column.destination_stride == 1 && pixel >= chunk.columns;
+  return zips && chunk.columns <= 4 ? 10 * chunk.columns + (pixel > chunk.columns) : 0;
+}
+
+/* Does what planes_zipped says, if there is a loop for it. */
+inline bool zip_planes(move_ref move, chunk_t chunk, global const UNIT *from, global UNIT *to) {
+  const index_t row_stride = move->row.source_stride, plane_stride = move->column.source_stride;
+  const index_t pixel = move->row.destination_stride;
+  switch (planes_zipped(move, chunk)) {
+  case 20:
+    zip_2(from, row_stride, plane_stride, to, chunk.rows);
+    return true;
+  case 21:
+    spread_2(from, row_stride, plane_stride, to, pixel, chunk.rows);
+    return true;
+  case 30:
+    zip_3(from, row_stride, plane_stride, to, chunk.rows);
+    return true;
+  case 31:
+    spread_3(from, row_stride, plane_stride, to, pixel, chunk.rows);
+    return true;
+  case 40:
+    zip_4(from, row_stride, plane_stride, to, chunk.rows);
+    return true;
+  case 41:
+    spread_4(from, row_stride, plane_stride, to, pixel, chunk.rows);
+    return true;
+  default:
+    return false;
+  }
 }
 
 /* Which planes a chunk unzips: 10 times their number, and the step from unit to unit of a plane in
@@ -191,20 +241,8 @@ inline void move_cpu_any(global const UNIT *source, ulong source_start, global U
     global const UNIT *from = source + source_start + chunk.from;
     global const UNIT *ahead = i + 1 < (count_t)move->count ? source + source_start + next.from : 0;
     global UNIT *to = destination + destination_start + chunk.to;
-    switch (planes_zipped(move, chunk)) {
-    case 2:
-      zip_2(from, move->row.source_stride, move->column.source_stride, to, chunk.rows);
-      break;
-    case 3:
-      zip_3(from, move->row.source_stride, move->column.source_stride, to, chunk.rows);
-      break;
-    case 4:
-      zip_4(from, move->row.source_stride, move->column.source_stride, to, chunk.rows);
-      break;
-    default:
-      if (!unzip_planes(move, chunk, from, to)) {
-        move_rows(move, chunk, from, to, ahead);
-      }
+    if (!zip_planes(move, chunk, from, to) && !unzip_planes(move, chunk, from, to)) {
+      move_rows(move, chunk, from, to, ahead);
     }
   }
 }

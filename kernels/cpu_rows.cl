@@ -39,6 +39,20 @@ inline void move_lines(move_ref move, rows_t rows) {
   }
 }
 
+COPY_SHORT_ROWS(copy_short_rows, global)
+
+/* Rows of less than a line, between which the destination has gaps. They are fetched first where
+ * the hardware does not foresee them: where each is in a line of its own. */
+inline void move_short_rows(move_ref move, rows_t rows) {
+  const index_t step = move->row.source_stride;
+  if (max(step, -step) >= UNITS_PER_LINE) {
+    for (index_t row = 0; row < rows.ahead_count; row++) {
+      prefetch_run(rows.ahead + row * step, rows.columns);
+    }
+  }
+  copy_short_rows(rows.from, step, rows.to, move->row.destination_stride, rows.count, rows.columns);
+}
+
 inline void move_rows(move_ref move, rows_t rows) {
   for (index_t row = 0; row < rows.count; row++) {
     fetch_row_ahead(rows, row, move->row.source_stride);
@@ -64,6 +78,8 @@ inline void move_cpu_rows(global const UNIT *source, ulong source_start, global 
                          are_fetched && i + 1 < (count_t)move->count ? next.rows : 0};
     if (steps_by_lines && (size_t)rows.to % LINE_BYTES == 0 && rows.columns % UNITS_PER_LINE == 0) {
       move_lines(move, rows);
+    } else if (rows.columns < UNITS_PER_LINE) {
+      move_short_rows(move, rows);
     } else {
       move_rows(move, rows);
     }

@@ -202,10 +202,10 @@ inline void stage_short_runs(tile_t tile, stage_t stage) {
   }
 }
 
-/* Do runs follow each other without a gap, and are they short? They are staged as they lie. */
+/* Are runs short, with smaller gaps between them or none? They are staged as they lie. */
 inline bool lies_dense(tile_t tile) {
   return tile.step == 1 && tile.source_stride > 0 && tile.source_stride <= UNITS_PER_LINE &&
-         tile.source_stride <= tile.rows;
+         tile.source_stride / 2 <= tile.rows;
 }
 
 inline stage_t stage_source(tile_t tile, UNIT *units) {
@@ -222,13 +222,22 @@ inline stage_t stage_source(tile_t tile, UNIT *units) {
   return stage;
 }
 
+COPY_SHORT_ROWS(write_short_rows, private)
+
 /* Rows with a gap between them, or in several chunks. */
 inline void write_rows(tile_t tile, stage_t stage, UNIT *turned) {
   const index_t pitch = stage.columns;
   const index_t band = is_narrow(stage) ? UNITS_PER_LINE : LANE_UNITS;
+  const bool is_short =
+      tile.columns < UNITS_PER_LINE && tile.columns_before + tile.columns_behind == 0;
   for (index_t first = 0; first < tile.rows; first += band) {
     const index_t rows = min(tile.rows - first, band);
     turn_rows(stage, first, rows, turned, pitch);
+    if (is_short) {
+      write_short_rows(turned, pitch, tile.to + first * tile.destination_stride,
+                       tile.destination_stride, rows, tile.columns);
+      continue;
+    }
     for (index_t r = 0; r < rows; r++) {
       global UNIT *row = tile.to + (first + r) * tile.destination_stride;
       const index_t begin =

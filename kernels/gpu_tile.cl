@@ -74,12 +74,14 @@ INLINED void turn_vectors(const uint4 *vectors, cell_t *cells) {
 #elif defined(__ENDIAN_LITTLE__)
 #pragma unroll
   for (int k = 0; k < 4; k++) {
-    const uint a = ((const aliased_uint_t *)&vectors[0])[k], b = ((const aliased_uint_t *)&vectors[1])[k];
+    const uint a = ((const aliased_uint_t *)&vectors[0])[k],
+               b = ((const aliased_uint_t *)&vectors[1])[k];
 #if UNIT_BITS == 16
     cells[2 * k] = LOW_HALVES(a, b);
     cells[2 * k + 1] = HIGH_HALVES(a, b);
 #else
-    const uint c = ((const aliased_uint_t *)&vectors[2])[k], d = ((const aliased_uint_t *)&vectors[3])[k];
+    const uint c = ((const aliased_uint_t *)&vectors[2])[k],
+               d = ((const aliased_uint_t *)&vectors[3])[k];
     const uint even = EVEN_BYTES(a, b), odd = ODD_BYTES(a, b);
     const uint next_even = EVEN_BYTES(c, d), next_odd = ODD_BYTES(c, d);
     cells[4 * k] = LOW_HALVES(even, next_even);
@@ -91,7 +93,8 @@ INLINED void turn_vectors(const uint4 *vectors, cell_t *cells) {
 #else
 #pragma unroll
   for (int k = 0; k < WIDTH * PACKED; k++) {
-    ((aliased_unit_t *)cells)[k] = ((const aliased_unit_t *)vectors)[k % PACKED * WIDTH + k / PACKED];
+    ((aliased_unit_t *)cells)[k] =
+        ((const aliased_unit_t *)vectors)[k % PACKED * WIDTH + k / PACKED];
   }
 #endif
 }

@@ -103,6 +103,12 @@ typedef struct ANY_BYTES any_8_t {
 typedef struct ANY_BYTES any_4_t {
   uint value;
 } any_4_t;
+typedef struct ANY_BYTES any_2_t {
+  ushort value;
+} any_2_t;
+typedef struct ANY_BYTES any_1_t {
+  uchar value;
+} any_1_t;
 
 /* A line at most, as two parts that overlap or meet: of 13 bytes the first 8 and the last 8. */
 #define COPY_PARTS(type, space, part)                                                              \
@@ -136,9 +142,14 @@ typedef struct ANY_BYTES any_4_t {
 COPY_EDGE(copy_edge, global)
 COPY_EDGE(copy_staged_edge, private)
 
+/* Units before the first whole line that is written; all of them, if they make none. */
+inline index_t head_of_run(global const UNIT *destination, index_t count) {
+  return count < UNITS_PER_LINE ? count : min(count, (index_t)units_before_line(destination));
+}
+
 /* destination[0, count) = source[0, count): whole lines in the middle, units at both ends. */
 inline void stream_run(global const UNIT *source, global UNIT *destination, index_t count) {
-  const index_t head = min(count, (index_t)units_before_line(destination));
+  const index_t head = head_of_run(destination, count);
   index_t i = head;
   copy_edge(source, destination, head);
   for (; i + UNITS_PER_LINE <= count; i += UNITS_PER_LINE) {
@@ -149,7 +160,7 @@ inline void stream_run(global const UNIT *source, global UNIT *destination, inde
 }
 
 inline void stream_staged(const UNIT *staged, global UNIT *destination, index_t count) {
-  const index_t head = min(count, (index_t)units_before_line(destination));
+  const index_t head = head_of_run(destination, count);
   index_t i = head;
   copy_staged_edge(staged, destination, head);
   for (; i + UNITS_PER_LINE <= count; i += UNITS_PER_LINE) {
@@ -157,5 +168,37 @@ inline void stream_staged(const UNIT *staged, global UNIT *destination, index_t 
   }
   copy_staged_edge(staged + i, destination + i, count - i);
 }
+
+/* Rows of at most a line, some of them behind each other in the destination or none. What lies
+ * between them is somebody else's. All are written alike: as two parts that overlap or meet, so
+ * that of 3 bytes the first 2 and the last 2 are written. */
+#define COPY_ROWS_OF(type, space, part)                                                            \
+  if (bytes >= (index_t)sizeof(type)) {                                                            \
+    const index_t last = bytes - (index_t)sizeof(type);                                            \
+    for (index_t row = 0; row < rows; row++) {                                                     \
+      const type head = ((space const part *)from)->value;                                         \
+      const type tail = ((space const part *)(from + last))->value;                                \
+      ((global part *)to)->value = head;                                                           \
+      ((global part *)(to + last))->value = tail;                                                  \
+      from += from_step;                                                                           \
+      to += to_step;                                                                               \
+    }                                                                                              \
+    return;                                                                                        \
+  }
+#define COPY_SHORT_ROWS(name, space)                                                               \
+  inline void name(space const UNIT *source, index_t source_step, global UNIT *destination,        \
+                   index_t destination_step, index_t rows, index_t columns) {                      \
+    const ptrdiff_t from_step = (ptrdiff_t)source_step * (ptrdiff_t)sizeof(UNIT);                  \
+    const ptrdiff_t to_step = (ptrdiff_t)destination_step * (ptrdiff_t)sizeof(UNIT);               \
+    const index_t bytes = columns * (index_t)sizeof(UNIT);                                         \
+    space const uchar *from = (space const uchar *)source;                                         \
+    global uchar *to = (global uchar *)destination;                                                \
+    COPY_ROWS_OF(uint8, space, any_32_t)                                                           \
+    COPY_ROWS_OF(uint4, space, any_16_t)                                                           \
+    COPY_ROWS_OF(ulong, space, any_8_t)                                                            \
+    COPY_ROWS_OF(uint, space, any_4_t)                                                             \
+    COPY_ROWS_OF(ushort, space, any_2_t)                                                           \
+    COPY_ROWS_OF(uchar, space, any_1_t)                                                            \
+  }
 
 #endif

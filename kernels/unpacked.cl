@@ -56,10 +56,6 @@ typedef struct ANY_BYTES any_packed_t {
   packed_t value;
 } any_packed_t;
 
-typedef struct ANY_BYTES any_2_t {
-  ushort value;
-} any_2_t;
-
 /* How far a unit's place moves from one unit to the next, and the last unit's. The first unit in
  * the low bits stays; in the high bits, the last does. */
 #define STEP (MSB_FIRST ? 8 + UNIT_BITS : 8 - UNIT_BITS)

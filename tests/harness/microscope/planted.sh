@@ -120,7 +120,13 @@ plant row_without_its_last_unit 'stream_run(rows.from, rows.to, rows.columns);' 
 plant edge_ends_late '((space const part *)(from + last))->value' \
   '((space const part *)(from + last + 1))->value'
 
+plant short_rows_without_gaps 'to += to_step;' 'to += bytes;'
+plant short_rows_end_late 'from += from_step;' 'from += from_step + 1;'
+
 # ---- cpu_tile.cl, turn.cl and transpose.cl ----
+plant tile_in_short_rows_though_cut \
+  'tile.columns < UNITS_PER_LINE && tile.columns_before + tile.columns_behind == 0;' \
+  'tile.columns < UNITS_PER_LINE;'
 plant last_square_does_not_step_back \
   'const index_t column = max(min(c, stage.columns - UNITS_PER_LINE), (index_t)0);' \
   'const index_t column = c;'
@@ -152,9 +158,10 @@ plant halves_exchanged 'w[2 * i] = __builtin_shufflevector(a, b, HALF_LANES(0));
 plant reversed_row_runs_forward 'STAGE_STEPS(-1)' 'STAGE_STEPS(1)'
 plant steps_back_by_one_more 'STAGE_STEPS_BACK(2)' 'STAGE_STEPS_BACK(3)'
 plant every_second_unit_is_every_third 'STAGE_STEPS(2)' 'STAGE_STEPS(3)'
-plant planes_zipped_though_apart \
-  'move->column.destination_stride == 1 && move->row.destination_stride == chunk.columns;' \
-  'move->column.destination_stride == 1;'
+plant planes_zipped_though_apart '10 * chunk.columns + (pixel > chunk.columns)' '10 * chunk.columns'
+plant planes_spread_with_swapped_strides \
+  'destination[r * pixel + p] = source[p * plane_stride + r * (ROW_STRIDE)];' \
+  'destination[r * pixel + p] = source[r * plane_stride + p * (ROW_STRIDE)];'
 plant zip_swaps_its_strides 'source[p * plane_stride + r * (ROW_STRIDE)]' \
   'source[r * plane_stride + p * (ROW_STRIDE)]'
 plant unzip_takes_the_first_plane 'source[c * STEP + p]' 'source[c * STEP]'
