@@ -19,6 +19,7 @@
 #if UNIT_BITS >= 8
 #define UNIT_BYTES (UNIT_BITS / 8)
 
+#if NATIVE_CODE
 /* Runs of sizeof(type) to twice that many bytes, as two parts that overlap: one of 5 bytes is the
  * uint of its bytes 0 to 3 and that of its bytes 1 to 4. None reaches over the run's ends. */
 #define RUN_PART(type)                                                                             \
@@ -80,6 +81,17 @@ inline void gather_runs(global const UNIT *source, const index_t *from, index_t 
     gather_long(bytes, from, count, run_bytes, (uchar *)staged);
   }
 }
+#else
+/* Unit by unit (lines.cl says why). */
+inline void gather_runs(global const UNIT *source, const index_t *from, index_t count, index_t run,
+                        UNIT *restrict staged) {
+  for (index_t i = 0; i < count; i++) {
+    for (index_t unit = 0; unit < run; unit++) {
+      *staged++ = source[from[i] + unit];
+    }
+  }
+}
+#endif
 #endif
 
 /* ---- columns ---- */

@@ -20,6 +20,9 @@ typedef struct rows_t {
   index_t ahead_count;
 } rows_t;
 
+COPY_SHORT_ROWS(copy_short_rows, global)
+
+#if NATIVE_CODE
 inline void fetch_row_ahead(rows_t rows, index_t row, index_t step) {
   if (row < rows.ahead_count) {
     prefetch_run(rows.ahead + row * step, rows.columns);
@@ -38,8 +41,6 @@ inline void move_lines(move_ref move, rows_t rows) {
     rows.to += move->row.destination_stride;
   }
 }
-
-COPY_SHORT_ROWS(copy_short_rows, global)
 
 /* Rows of less than a line, between which the destination has gaps. They are fetched first where
  * the hardware does not foresee them: where each is in a line of its own. */
@@ -62,9 +63,25 @@ inline void move_rows(move_ref move, rows_t rows) {
   }
 }
 
+inline void move_chunk(move_ref move, rows_t rows) {
+  const bool steps_by_lines = (size_t)move->row.destination_stride * sizeof(UNIT) % LINE_BYTES == 0;
+  if (steps_by_lines && (size_t)rows.to % LINE_BYTES == 0 && rows.columns % UNITS_PER_LINE == 0) {
+    move_lines(move, rows);
+  } else if (rows.columns < UNITS_PER_LINE) {
+    move_short_rows(move, rows);
+  } else {
+    move_rows(move, rows);
+  }
+}
+#else
+inline void move_chunk(move_ref move, rows_t rows) {
+  copy_short_rows(rows.from, move->row.source_stride, rows.to, move->row.destination_stride,
+                  rows.count, rows.columns);
+}
+#endif
+
 inline void move_cpu_rows(global const UNIT *source, ulong source_start, global UNIT *destination,
                           ulong destination_start, move_ref move) {
-  const bool steps_by_lines = (size_t)move->row.destination_stride * sizeof(UNIT) % LINE_BYTES == 0;
   const bool are_fetched = move->column.extent <= CLRS_FETCHED_ROW_BYTES / (index_t)sizeof(UNIT);
   chunk_t next = find_chunk(move, first_chunk(move));
   for (count_t i = first_chunk(move); i < end_chunk(move); i++) {
@@ -76,13 +93,7 @@ inline void move_cpu_rows(global const UNIT *source, ulong source_start, global 
                          chunk.columns,
                          source + source_start + next.from,
                          are_fetched && i + 1 < (count_t)move->count ? next.rows : 0};
-    if (steps_by_lines && (size_t)rows.to % LINE_BYTES == 0 && rows.columns % UNITS_PER_LINE == 0) {
-      move_lines(move, rows);
-    } else if (rows.columns < UNITS_PER_LINE) {
-      move_short_rows(move, rows);
-    } else {
-      move_rows(move, rows);
-    }
+    move_chunk(move, rows);
   }
 }
 

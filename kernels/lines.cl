@@ -110,6 +110,7 @@ typedef struct ANY_BYTES any_1_t {
   uchar value;
 } any_1_t;
 
+#if NATIVE_CODE
 /* A line at most, as two parts that overlap or meet: of 13 bytes the first 8 and the last 8. */
 #define COPY_PARTS(type, space, part)                                                              \
   if (bytes >= (index_t)sizeof(type)) {                                                            \
@@ -200,5 +201,29 @@ inline void stream_staged(const UNIT *staged, global UNIT *destination, index_t 
     COPY_ROWS_OF(ushort, space, any_2_t)                                                           \
     COPY_ROWS_OF(uchar, space, any_1_t)                                                            \
   }
+#else
+
+/* Other compilers see no parts of other types than a unit: rusticl's reads what may begin anywhere
+ * byte by byte, and took up to four times as long over a kernel. */
+#define COPY_UNITS(name, space)                                                                    \
+  inline void name(space const UNIT *source, global UNIT *destination, index_t count) {            \
+    for (index_t i = 0; i < count; i++) {                                                          \
+      destination[i] = source[i];                                                                  \
+    }                                                                                              \
+  }
+COPY_UNITS(copy_staged_edge, private)
+COPY_UNITS(stream_run, global)
+COPY_UNITS(stream_staged, private)
+
+#define COPY_SHORT_ROWS(name, space)                                                               \
+  inline void name(space const UNIT *source, index_t source_step, global UNIT *destination,        \
+                   index_t destination_step, index_t rows, index_t columns) {                      \
+    for (index_t row = 0; row < rows; row++) {                                                     \
+      for (index_t i = 0; i < columns; i++) {                                                      \
+        destination[row * destination_step + i] = source[row * source_step + i];                   \
+      }                                                                                            \
+    }                                                                                              \
+  }
+#endif
 
 #endif

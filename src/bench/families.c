@@ -220,6 +220,25 @@ static void draw_slices(bench_rng *rng, bench_drawn *drawn) {
   drawn_permute(drawn, rank, perm);
 }
 
+/* What becomes a part of a wider tensor, as concatenation writes it, transposed now and then. */
+static void draw_parts(bench_rng *rng, bench_drawn *drawn) {
+  int64_t perm[DRAWN_DIMS], spare[DRAWN_DIMS] = {0};
+  const uint32_t rank = (uint32_t)draw_between(rng, 2, 4);
+  draw_type(rng, drawn);
+  drawn->from.rank = rank;
+  draw_extents(rng, rank, draw_count(rng, drawn->bits) / 4 + 1, drawn->from.dims);
+  draw_permutation(rng, rank, perm);
+  const bool keeps_order = !draw_one_in(rng, 3);
+  for (uint32_t i = 0; i < rank && keeps_order; i++) {
+    perm[i] = i;
+  }
+  drawn_permute(drawn, rank, perm);
+  drawn_set_result(drawn, perm);
+  const int64_t axis = draw_between(rng, 1, rank - 1);
+  spare[axis] = draw_between(rng, 1, 3 * drawn->to.dims[axis]);
+  drawn_set_pitches(&drawn->to, spare);
+}
+
 /* Elements of 1, 2 and 4 bits: transposed, regrouped, and cut out at odd places. */
 static void draw_packed(bench_rng *rng, bench_drawn *drawn) {
   int64_t perm[DRAWN_DIMS], spare[DRAWN_DIMS] = {0};
@@ -263,7 +282,7 @@ static const struct {
     {"transposes", draw_transpose}, {"small-axes", draw_small_axes}, {"images", draw_images},
     {"attention", draw_attention},  {"patches", draw_patches},       {"windows", draw_windows},
     {"blocked", draw_blocked},      {"broadcast", draw_broadcast},   {"slices", draw_slices},
-    {"packed", draw_packed},        {"composed", draw_composed}};
+    {"packed", draw_packed},        {"composed", draw_composed},     {"parts", draw_parts}};
 enum { FAMILIES = sizeof families / sizeof *families };
 
 /* FAMILIES if there is none of that name. */
