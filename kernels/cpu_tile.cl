@@ -203,7 +203,7 @@ inline void stage_short_runs(tile_t tile, stage_t stage) {
 }
 
 /* Are runs short, with smaller gaps between them or none? They are staged as they lie. */
-inline bool lies_dense(tile_t tile) {
+inline bool is_staged_whole(tile_t tile) {
   return tile.step == 1 && tile.source_stride > 0 && tile.source_stride <= UNITS_PER_LINE &&
          tile.source_stride / 2 <= tile.rows;
 }
@@ -211,7 +211,7 @@ inline bool lies_dense(tile_t tile) {
 inline stage_t stage_source(tile_t tile, UNIT *units) {
   stage_t stage = {units, staged_pitch(tile.rows),
                    tile.columns + min(tile.columns_behind, (index_t)UNITS_PER_LINE - 1)};
-  if (lies_dense(tile) && stage.columns > LANE_UNITS) {
+  if (is_staged_whole(tile) && stage.columns > LANE_UNITS) {
     stage.pitch = tile.source_stride;
     stage_run(tile.from, (stage.columns - 1) * stage.pitch + tile.rows, units);
   } else if (tile.rows >= LANE_UNITS) {

@@ -170,9 +170,8 @@ inline void stream_staged(const UNIT *staged, global UNIT *destination, index_t 
   copy_staged_edge(staged + i, destination + i, count - i);
 }
 
-/* Rows of at most a line, some of them behind each other in the destination or none. What lies
- * between them is somebody else's. All are written alike: as two parts that overlap or meet, so
- * that of 3 bytes the first 2 and the last 2 are written. */
+/* Rows of at most a line. The destination may have gaps between them, which belong to somebody else.
+ * Each row is two parts that overlap or meet: of 3 bytes the first 2 and the last 2. */
 #define COPY_ROWS_OF(type, space, part)                                                            \
   if (bytes >= (index_t)sizeof(type)) {                                                            \
     const index_t last = bytes - (index_t)sizeof(type);                                            \

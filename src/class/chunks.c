@@ -55,9 +55,20 @@ bool clrs__is_transposed(const clrs__nest *nest) {
          clrs__chunk_axis(nest, 1)->destination_stride == 1;
 }
 
+bool clrs__leaves_gaps(const clrs__nest *nest, int64_t units) {
+  bool has_gaps = true;
+  for (uint32_t i = 0; i < nest->axis_count; i++) {
+    has_gaps = has_gaps && nest->axes[i].destination_stride != units;
+  }
+  return has_gaps;
+}
+
 bool clrs__zips_planes(const clrs__nest *nest) {
-  const int64_t planes = clrs__chunk_axis(nest, 1)->extent;
-  return clrs__chunk_axis(nest, 0)->destination_stride == planes && planes <= MOST_PLANES;
+  const clrs__nest_axis *planes = clrs__chunk_axis(nest, 1);
+  const int64_t pixel = clrs__chunk_axis(nest, 0)->destination_stride;
+  return planes->destination_stride == 1 && planes->extent > 1 && planes->extent <= MOST_PLANES &&
+         (pixel == planes->extent ||
+          (pixel > planes->extent && clrs__leaves_gaps(nest, planes->extent)));
 }
 
 bool clrs__unzips_planes(const clrs__nest *nest) {

@@ -97,20 +97,21 @@ static void split_columns(clrs__cut *cut, int64_t unit_bytes) {
 /* A narrow matrix whose runs lie near to each other in the source is staged as it lies. With units
  * of one or two bytes that beats a table for each unit, if there are enough units: 5 by 292 bytes
  * took half the time, 7 by 20 three times as long. */
-static bool is_dense_matrix(const clrs__nest *nest, int64_t unit_bytes) {
+static bool is_staged_whole(const clrs__nest *nest, int64_t unit_bytes) {
   const clrs__nest_axis *row = clrs__chunk_axis(nest, 0), *column = clrs__chunk_axis(nest, 1);
-  return unit_bytes <= CLRS__TILE_WIDEST_DENSE_BYTES && column->source_stride >= row->extent &&
+  return unit_bytes <= CLRS__TILE_WIDEST_WHOLE_BYTES && column->source_stride >= row->extent &&
          column->source_stride / 2 <= row->extent &&
-         row->extent >= clrs__divide_up(CLRS__TILE_LEAST_DENSE_UNITS, column->extent);
+         row->extent >= clrs__divide_up(CLRS__TILE_LEAST_WHOLE_UNITS, column->extent);
 }
 
-/* Short rows with gaps between them are no run that cpu_short could write. */
+/* Of short rows with gaps between them cpu_short could make no longer ones. */
 static bool is_narrow(const clrs__nest *nest, int64_t unit_bytes) {
-  const clrs__nest_axis *row = clrs__chunk_axis(nest, 0), *column = clrs__chunk_axis(nest, 1);
+  const int64_t rows = clrs__chunk_axis(nest, 0)->extent;
+  const int64_t columns = clrs__chunk_axis(nest, 1)->extent;
   const bool has_short_side =
-      row->extent < CLRS__TILE_SHORT_SIDE_BYTES / unit_bytes ||
-      (column->extent < CLRS__TILE_SHORTEST_GOOD_SIDE && row->destination_stride == column->extent);
-  return has_short_side && !is_dense_matrix(nest, unit_bytes);
+      rows < CLRS__TILE_SHORT_SIDE_BYTES / unit_bytes ||
+      (columns < CLRS__TILE_SHORTEST_GOOD_SIDE && !clrs__leaves_gaps(nest, columns));
+  return has_short_side && !is_staged_whole(nest, unit_bytes);
 }
 
 /* A required tile may be as narrow as it likes. */

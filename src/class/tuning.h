@@ -67,8 +67,8 @@ enum {
   CLRS__TILE_SHORTEST_GOOD_SIDE = 8,
   /* Dense narrow matrices, staged as they lie: 5 by 292 bytes took half the time, 7 by 20 three
    * times as long. 15 random cases from 448 units on went from 0.25 to 0.49. */
-  CLRS__TILE_WIDEST_DENSE_BYTES = 2, /* of a unit */
-  CLRS__TILE_LEAST_DENSE_UNITS = 448,
+  CLRS__TILE_WIDEST_WHOLE_BYTES = 2, /* of a unit */
+  CLRS__TILE_LEAST_WHOLE_UNITS = 448,
   /* What is staged: so much of a row, and of a run of the source. Images of any extents went from
    * 0.50 to 0.56 (13 cases). */
   CLRS__TILE_STAGED_ROW_BYTES = 1024,

@@ -45,8 +45,8 @@ static char *text_of(uint64_t seed, const char *family) {
 }
 
 /* Whole tensors are drawn of 16 KiB to 256 MiB. What is moved may be less (a slice: of half a
- * tensor every third element along each of four axes; windows of a small image) or a little more (channels rounded up to blocks), and with pitches
- * either side takes up more room. */
+ * tensor every third element along each of four axes; windows of a small image) or a little more
+ * (channels rounded up to blocks), and with pitches either side takes up more room. */
 static void check_size(const bench_case *given) {
   clrs_error error;
   uint64_t source = 0, destination = 0;
