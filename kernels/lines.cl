@@ -203,7 +203,7 @@ inline void stream_staged(const UNIT *staged, global UNIT *destination, index_t 
 #else
 
 /* Other compilers see no parts of other types than a unit: rusticl's reads what may begin anywhere
- * byte by byte, and took up to four times as long over a kernel. */
+ * byte by byte, and took twice as long over cpu_short. */
 #define COPY_UNITS(name, space)                                                                    \
   inline void name(space const UNIT *source, global UNIT *destination, index_t count) {            \
     for (index_t i = 0; i < count; i++) {                                                          \
