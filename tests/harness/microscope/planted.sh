@@ -158,9 +158,10 @@ plant halves_exchanged 'w[2 * i] = __builtin_shufflevector(a, b, HALF_LANES(0));
 plant reversed_row_runs_forward 'STAGE_STEPS(-1)' 'STAGE_STEPS(1)'
 plant steps_back_by_one_more 'STAGE_STEPS_BACK(2)' 'STAGE_STEPS_BACK(3)'
 plant every_second_unit_is_every_third 'STAGE_STEPS(2)' 'STAGE_STEPS(3)'
-plant planes_zipped_though_apart 'if (pixel > PLANES) {' 'if (false) {'
-plant planes_spread_without_gaps 'ZIP_BY_STRIDE(PLANES, pixel, destination, count)' \
-  'ZIP_BY_STRIDE(PLANES, PLANES, destination, count)'
+plant planes_zipped_though_apart '10 * chunk.columns + (pixel > chunk.columns)' '10 * chunk.columns'
+plant planes_spread_with_swapped_strides \
+  'destination[r * pixel + p] = source[p * plane_stride + r * (ROW_STRIDE)];' \
+  'destination[r * pixel + p] = source[r * plane_stride + p * (ROW_STRIDE)];'
 plant zip_swaps_its_strides 'source[p * plane_stride + r * (ROW_STRIDE)]' \
   'source[r * plane_stride + p * (ROW_STRIDE)]'
 plant unzip_takes_the_first_plane 'source[c * STEP + p]' 'source[c * STEP]'
