@@ -31,8 +31,8 @@
 #ifndef OWN_WORDS
 #define OWN_WORDS run
 #endif
-#ifndef CLRS_COLUMNS_CL
-#include "columns.cl"
+#ifndef CLRS_SHUFFLES_CL
+#include "shuffles.cl"
 #endif
 
 /* Runs of at least so many bytes are fetched one by one; of shorter ones that would cost more than
@@ -41,7 +41,8 @@
 /* So are lines of other units, if a chunk has so many of each. */
 #define FEWEST_UNITS_OF_LINE 4
 #define LINES_LISTED 512
-#define FEWEST_STEPS 16 /* of an axis that is worth a loop of its own */
+#define FEWEST_SHUFFLED_CHUNKS 6 /* of a work-item: they must be worth a list of shuffles */
+#define FEWEST_STEPS 16          /* of an axis that is worth a loop of its own */
 #define RUNS_UNITS (CLRS_SHORT_RUNS_BYTES * 8 / UNIT_BITS)
 #define CHUNK_UNITS (UNIT_BITS > 32 ? CLRS_SHORT_BYTES * 8 / UNIT_BITS : CLRS_SHORT_UNITS)
 
@@ -136,6 +137,13 @@ inline void move_run(global const UNIT *source, const index_t *from, index_t col
   UNIT staged[CHUNK_UNITS];
   gather_runs(source, from, columns, run, staged);
   stream_staged(staged, destination, columns * run);
+}
+
+inline void move_shuffled(global const UNIT *source, const shuffles_t *shuffles, index_t units,
+                          global UNIT *destination) {
+  UNIT staged[CHUNK_UNITS];
+  shuffle_chunk(source, shuffles, units, staged);
+  stream_staged(staged, destination, units);
 }
 
 inline void move_rows(global const UNIT *source, const index_t *from, index_t columns, index_t run,
@@ -275,6 +283,11 @@ inline void move_cpu_short(global const UNIT *source, ulong source_start, global
   const index_t most_lines = min((index_t)LINES_LISTED, columns / FEWEST_UNITS_OF_LINE);
   const index_t line_count = has_lines ? list_lines(move, axis, most_lines, lines) : 0;
   const steps_t steps = find_steps(move);
+  const bool has_chunks = end_chunk(move) - first_chunk(move) >= FEWEST_SHUFFLED_CHUNKS;
+  const index_t gathered = rows == 1 && !move->has_turned_rows && has_chunks ? columns : 0;
+  const index_t steps_before_shuffles = UNIT_BITS > 8 ? steps.count : 0; /* for they are faster */
+  shuffles_t shuffles;
+  list_shuffles(from, steps_before_shuffles > 0 ? 0 : gathered, run, &shuffles);
   chunk_t next = find_chunk_in(move, move->outer_axis_count, first_chunk(move));
   for (count_t i = first_chunk(move); i < end_chunk(move); i++) {
     const chunk_t chunk = next;
@@ -301,7 +314,9 @@ inline void move_cpu_short(global const UNIT *source, ulong source_start, global
         fetch_runs(ahead, lines, line_count, 1);
       }
     }
-    if (steps.count > 0 && chunk.columns % steps.count == 0) {
+    if (shuffles.lane_count > 0 && chunk.columns == columns) {
+      move_shuffled(first, &shuffles, columns * run, start);
+    } else if (steps.count > 0 && chunk.columns % steps.count == 0) {
       move_steps(first, from, chunk.columns, steps, start);
     } else {
       move_run(first, from, chunk.columns, run, start);

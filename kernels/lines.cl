@@ -111,7 +111,8 @@ typedef struct ANY_BYTES any_1_t {
 } any_1_t;
 
 #if NATIVE_CODE
-/* A line at most, as two parts that overlap or meet: of 13 bytes the first 8 and the last 8. */
+/* A line at most, as two parts that overlap or meet: of 13 bytes the first 8 and the last 8. Maps
+ * write units that begin at any byte. */
 #define COPY_PARTS(type, space, part)                                                              \
   if (bytes >= (index_t)sizeof(type)) {                                                            \
     const index_t last = bytes - (index_t)sizeof(type);                                            \
@@ -129,7 +130,9 @@ typedef struct ANY_BYTES any_1_t {
   COPY_PARTS(uint8, space, any_32_t)                                                               \
   COPY_PARTS(uint4, space, any_16_t)                                                               \
   COPY_PARTS(ulong, space, any_8_t)                                                                \
-  COPY_PARTS(uint, space, any_4_t)
+  COPY_PARTS(uint, space, any_4_t)                                                                 \
+  COPY_PARTS(ushort, space, any_2_t)                                                               \
+  COPY_PARTS(uchar, space, any_1_t)
 #else
 #define COPY_ALL_PARTS(space)
 #endif
@@ -170,8 +173,8 @@ inline void stream_staged(const UNIT *staged, global UNIT *destination, index_t 
   copy_staged_edge(staged + i, destination + i, count - i);
 }
 
-/* Rows of at most a line. The destination may have gaps between them, which belong to somebody else.
- * Each row is two parts that overlap or meet: of 3 bytes the first 2 and the last 2. */
+/* Rows of at most a line. The destination may have gaps between them, which belong to somebody
+ * else. Each row is two parts that overlap or meet: of 3 bytes the first 2 and the last 2. */
 #define COPY_ROWS_OF(type, space, part)                                                            \
   if (bytes >= (index_t)sizeof(type)) {                                                            \
     const index_t last = bytes - (index_t)sizeof(type);                                            \

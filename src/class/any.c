@@ -24,6 +24,13 @@ static bool is_nearest(const clrs__nest *nest) {
   return nearest;
 }
 
+/* Do bytes only change places within pixels, as RGB and BGR do? cpu_short shuffles these. */
+static bool changes_pixels(const clrs__nest *nest, int64_t unit_bytes) {
+  const clrs__nest_axis *row = clrs__chunk_axis(nest, 0), *column = clrs__chunk_axis(nest, 1);
+  return unit_bytes == 1 && clrs__magnitude(column->source_stride) == 1 &&
+         clrs__magnitude(row->source_stride) / CLRS__SHORT_MOST_SPREAD <= (uint64_t)column->extent;
+}
+
 /* Are runs long, and such as the kernel has a loop for? Rows that step are then up to 4 times as
  * fast as by the table of cpu_short, those of narrow units only where the compiler knows the step.
  */
@@ -31,12 +38,18 @@ static bool has_good_runs(const clrs__nest *nest, int64_t unit_bytes) {
   const clrs__nest_axis *row = clrs__chunk_axis(nest, 0), *column = clrs__chunk_axis(nest, 1);
   const int64_t short_run = CLRS__ANY_SHORT_RUN_BYTES / unit_bytes, step = column->source_stride;
   if (clrs__zips_planes(nest) && row->source_stride == 1) {
+    const int64_t fewest = CLRS__ANY_LEAST_ZIPPED_BYTES / unit_bytes;
     return row->extent >= CLRS__ANY_FEWEST_ZIPPED_ROWS &&
-           row->extent >= clrs__divide_up(CLRS__ANY_FEWEST_ZIPPED_UNITS, column->extent);
+           row->extent >= clrs__divide_up(fewest, column->extent);
   }
-  if (clrs__zips_planes(nest) || clrs__unzips_planes(nest)) {
-    const int64_t fewest = clrs__unzips_planes(nest) ? CLRS__ANY_FEWEST_UNZIPPED_UNITS : short_run;
+  if (clrs__unzips_planes(nest)) {
+    const int64_t least = CLRS__ANY_LEAST_UNZIPPED_BYTES / unit_bytes;
+    const int64_t fewest = clrs__clamp(least, CLRS__ANY_FEWEST_UNZIPPED_UNITS, INT64_MAX);
     return row->extent >= clrs__divide_up(fewest, column->extent);
+  }
+  if (clrs__zips_planes(nest)) {
+    return !changes_pixels(nest, unit_bytes) &&
+           row->extent >= clrs__divide_up(short_run, column->extent);
   }
   if (unit_bytes >= CLRS__ANY_WIDE_UNIT_BYTES && is_nearest(nest)) {
     return column->extent >= CLRS__ANY_SHORT_WIDE_RUN_BYTES / unit_bytes;

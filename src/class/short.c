@@ -127,20 +127,68 @@ static bool has_lanes_to_gather(const clrs__job *job) {
   return clrs__common_run(&job->nest) >= CLRS__LANE_BYTES / clrs__unit_bytes(job->unit_bits);
 }
 
+/* ---- blocks ---- */
+
+/* Steps are within the span of the source. */
+static int64_t reach_of(const clrs__nest_axis *axis) {
+  return clrs__exact_multiply((int64_t)clrs__magnitude(axis->source_stride), axis->extent - 1);
+}
+
+/* Of so many units, the first and the last of which are `reach` apart in the source: are there no
+ * more others between them than there are of these? */
+static bool lie_together(int64_t units, int64_t reach) {
+  return reach / CLRS__SHORT_MOST_SPREAD < units;
+}
+
+static int64_t most_block_units(int64_t unit_bytes) {
+  const int64_t bytes =
+      unit_bytes < 8 ? CLRS__SHORT_MOST_BLOCK_BYTES : CLRS__SHORT_MOST_WIDE_BLOCK_BYTES;
+  return clrs__clamp(bytes / unit_bytes, 1, CLRS__SHORT_MOST_BLOCK_UNITS);
+}
+
+/* Do some of the last axes make a small block that lies together on both sides? Of many 5 by 11
+ * matrices, a matrix is one. */
+static bool has_small_blocks(const clrs__job *job) {
+  const int64_t most = most_block_units(clrs__unit_bytes(job->unit_bits));
+  int64_t units = 1, reach = 0;
+  for (uint32_t i = job->nest.axis_count; i > 0; i--) {
+    const clrs__nest_axis *axis = &job->nest.axes[i - 1];
+    if (axis->destination_stride != units || axis->extent > most / units) {
+      return false;
+    }
+    units = clrs__exact_multiply(units, axis->extent);
+    reach += reach_of(axis);
+    if (lie_together(units, reach)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Does a run have small blocks that lie side by side in the source too? */
+static bool is_made_of_blocks(const clrs__job *job, const clrs__cut *run) {
+  int64_t reach = 0;
+  for (uint32_t i = run->as.short_axes.outer_axis_count; i < run->nest.axis_count; i++) {
+    reach += reach_of(&run->nest.axes[i]);
+  }
+  return has_small_blocks(job) && lie_together(run->as.short_axes.column_extent, reach);
+}
+
 static bool fit_cpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
   cut->merit = CLRS__CPU_SHORT_MERIT;
-  if (!has_lanes_to_gather(job) && clrs__short_turned(job, cut)) {
+  cut_run(job, cut);
+  const bool is_long =
+      clrs__exact_multiply(cut->as.short_axes.columns, clrs__unit_bytes(job->unit_bits)) >=
+      CLRS__SHORT_LEAST_BYTES;
+  if (is_long && is_made_of_blocks(job, cut)) {
+    cut->merit = CLRS__CPU_BLOCKS_MERIT;
+  } else if (!has_lanes_to_gather(job) && clrs__short_turned(job, cut)) {
     cut->merit = is_wider_than_tile(job, cut) ? CLRS__CPU_TURNED_WIDER_MERIT : cut->merit;
     if (is_narrow(cut)) {
       clrs__short_rows(job, cut); /* or else it stays as it is */
     }
-  } else if (!clrs__short_rows(job, cut)) {
-    cut_run(job, cut);
-    if (clrs__exact_multiply(cut->as.short_axes.columns, clrs__unit_bytes(job->unit_bits)) <
-            CLRS__SHORT_LEAST_BYTES &&
-        !is_required) {
-      return false;
-    }
+  } else if (!clrs__short_rows(job, cut) && !is_long && !is_required) {
+    return false;
   }
   share(cut);
   return true;
@@ -213,7 +261,7 @@ const clrs__class clrs__cpu_short = {
     .unit_widths = 8 | 16 | 32 | 64 | 128,
     .from = CLRS__FROM_SOURCE,
     .own = CLRS__OWN_RUN,
-    .chunk_files = {"transpose", "columns"},
+    .chunk_files = {"transpose", "columns", "shuffles"},
     .best = CLRS__CPU_TURNED_WIDER_MERIT,
     .fit = fit_cpu,
     .encode = encode_cpu};

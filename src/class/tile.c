@@ -126,10 +126,12 @@ static bool fit_cpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
   if (is_required ? !arrange_required(&cut->nest) : clrs__arrange(&cut->nest) != CLRS__TRANSPOSED) {
     return false;
   }
-  cut->merit =
-      is_narrow(&cut->nest, unit_bytes) ? CLRS__CPU_SHORT_RUNS_MERIT : CLRS__CPU_TILE_MERIT;
+  const bool has_lines = writes_lines(&cut->nest, CLRS_LINE_BYTES / unit_bytes);
+  cut->merit = is_narrow(&cut->nest, unit_bytes) ? CLRS__CPU_SHORT_RUNS_MERIT
+               : has_lines                       ? CLRS__CPU_TILE_OF_LINES_MERIT
+                                                 : CLRS__CPU_TILE_MERIT;
   clrs__nest_sort_outer_axes(&cut->nest, cut->nest.axis_count - 2);
-  if (writes_lines(&cut->nest, CLRS_LINE_BYTES / unit_bytes)) {
+  if (has_lines) {
     cut_lines(cut, unit_bytes);
     split_columns(cut, unit_bytes);
   } else {
@@ -147,7 +149,7 @@ const clrs__class clrs__cpu_tile = {
     .unit_widths = 8 | 16 | 32 | 64 | 128,
     .from = CLRS__FROM_SOURCE,
     .chunk_files = {"transpose", "turn"},
-    .best = CLRS__CPU_TILE_MERIT,
+    .best = CLRS__CPU_TILE_OF_LINES_MERIT,
     .fit = fit_cpu,
     .encode = clrs__encode_pieces};
 

@@ -18,10 +18,12 @@
 enum {
   CLRS__CPU_ROWS_MERIT = 1000,
   CLRS__CPU_TURNED_WIDER_MERIT = 820, /* cpu_short: longer squares than a narrow tile has */
-  CLRS__CPU_TILE_MERIT = 810,
+  CLRS__CPU_TILE_OF_LINES_MERIT = 810,
   CLRS__CPU_ANY_MERIT = 800,
+  CLRS__CPU_BLOCKS_MERIT = 795, /* cpu_short: small blocks that lie together on both sides */
+  CLRS__CPU_TILE_MERIT = 790,
   CLRS__CPU_SHORT_MERIT = 700,
-  CLRS__CPU_SHORT_RUNS_MERIT = 400, /* the first three, of short runs: a loop for each */
+  CLRS__CPU_SHORT_RUNS_MERIT = 400, /* rows, tiles, any strides: a loop for each short run */
   CLRS__CPU_SUBBYTE_MERIT = 600,
   CLRS__COMPOSED_MERIT = 400,
   CLRS__SUBBYTE_MERIT = 100, /* slot by slot; 580 where bytes are shifted as they are */
@@ -77,15 +79,16 @@ enum {
   CLRS__TILE_STAGED_ITEMS = 3, /* work-items' bytes in a chunk, at most */
 
   /* cpu_any: shorter runs are better off with the table of cpu_short; where the kernel has a loop
-   * for them, longer ones are up to 4 times as fast. Planes in pieces of 32 units and more went
-   * from 0.37 to 0.56 (24 cases). */
+   * for them, longer ones are up to 4 times as fast. */
   CLRS__ANY_SHORT_RUN_BYTES = 512,
   CLRS__ANY_SHORT_WIDE_RUN_BYTES = 128, /* of wide units */
   CLRS__ANY_WIDE_UNIT_BYTES = 4,
-  /* Of all planes. 2 to 4 planes of 16 to 32 units, put together, took 0.3 to 1 of the time that
-   * the table takes, those of 8 and 14 units up to twice as long; taken apart, all did. */
+  /* Of all planes that are put together, or taken apart. 2 planes of 36 bytes, put together, were
+   * 1.8 times as fast by the table, with shuffles, as by a loop, 4 of 50 bytes 0.7 times; taken
+   * apart, 2.4 times, of 36 units of 16 bits 1.2 times, and 4 planes of 40 such units 0.7 times. */
   CLRS__ANY_FEWEST_UNZIPPED_UNITS = 96,
-  CLRS__ANY_FEWEST_ZIPPED_UNITS = 48,
+  CLRS__ANY_LEAST_UNZIPPED_BYTES = 256,
+  CLRS__ANY_LEAST_ZIPPED_BYTES = 192,
   CLRS__ANY_FEWEST_ZIPPED_ROWS = 16,
   /* What a broadcast repeats is staged once for so many rows. Tiles of long columns that do not
    * step are slower than the value they have, written so often. 9 such cases went from 0.38 to
@@ -101,7 +104,9 @@ enum {
    * WAY_BYTES apart. Products of short axes went from 0.20 to 0.32 (24 cases). Where a turned chunk
    * has a side under LEAST_SIDE_BYTES, rows that use up the source's lines are gathered: with those
    * in place of single runs, 40 random cases went from 0.59 to 0.62, and 20 moves of many short
-   * axes in any order from 0.36 to 0.41, those of 16 bits from 0.15 to 0.33 (2 of 5). */
+   * axes in any order from 0.36 to 0.41, those of 16 bits from 0.15 to 0.33 (2 of 5). Blocks that
+   * lie together on both sides, such as many small matrices, are gathered however they are: NNN
+   */
   CLRS__SHORT_LEAST_BYTES = 256,
   CLRS__SHORT_TURNED_COLUMN_BYTES = 1024,
   CLRS__SHORT_TURNED_ROW_BYTES = 2048,
@@ -109,6 +114,10 @@ enum {
   CLRS__SHORT_LEAST_ROW_BYTES = 256,
   CLRS__SHORT_WIDER_TILE_LINES = 3,
   CLRS__SHORT_MOST_TRIES = 64,
+  CLRS__SHORT_MOST_SPREAD = 2, /* times as many units between the lowest and the highest */
+  CLRS__SHORT_MOST_BLOCK_UNITS = 1024,
+  CLRS__SHORT_MOST_BLOCK_BYTES = 2048,
+  CLRS__SHORT_MOST_WIDE_BLOCK_BYTES = 512, /* of units of 8 bytes and more */
   CLRS__SHORT_WAY_BYTES = 65536,
   CLRS__SHORT_WAYS = 8,
 

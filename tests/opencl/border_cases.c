@@ -85,6 +85,23 @@ static void draw_many_axes(border_case *c, test_rng *rng) {
   }
 }
 
+/* Many small blocks, each of which lies together on both sides. */
+static void draw_blocks(border_case *c, test_rng *rng) {
+  c->shape.rank = (uint32_t)rng_between(rng, 3, 4);
+  c->shape.dims[0] = rng_between(rng, 4000, 50000);
+  for (uint32_t d = 1; d < c->shape.rank; d++) {
+    c->shape.dims[d] = rng_between(rng, 1, rng_percent(rng, 70) ? 9 : 30);
+    c->shape.dims[0] = c->shape.dims[0] / c->shape.dims[d] + 1;
+  }
+  for (int side = 0; side < 2; side++) {
+    int64_t order[CLRS_MAX_RANK] = {0};
+    rng_permutation(rng, c->shape.rank - 1, order + 1);
+    for (uint32_t d = 1; d < c->shape.rank; d++)
+      order[d]++;
+    lay_out(c, side, order, rng_percent(rng, 85) ? 0 : rng_between(rng, 1, 5), draw_start(rng));
+  }
+}
+
 /* Columns that are two axes, in the other order: of long rows, or a few more than chunks have. */
 static void draw_two_columns(border_case *c, test_rng *rng) {
   const int64_t from[] = {0, 1, 2}, to[] = {2, 1, 0};
@@ -182,12 +199,12 @@ static void draw_bit_tiles(border_case *c, test_rng *rng) {
   lay_out(c, 1, to, rng_percent(rng, 60) ? 0 : rng_between(rng, 1, 9), draw_start(rng));
 }
 
-const border_family whole_borders = {dtypes,
-                                     sizeof dtypes / sizeof *dtypes,
-                                     11,
-                                     {draw_tile, draw_tile, draw_long_tile, draw_packed,
-                                      draw_packed, draw_many_axes, draw_two_columns,
-                                      draw_two_columns, draw_planes, draw_pixels, draw_row}};
+const border_family whole_borders = {
+    dtypes,
+    sizeof dtypes / sizeof *dtypes,
+    13,
+    {draw_tile, draw_tile, draw_long_tile, draw_packed, draw_packed, draw_many_axes, draw_blocks,
+     draw_blocks, draw_two_columns, draw_two_columns, draw_planes, draw_pixels, draw_row}};
 const border_family packed_borders = {packed_dtypes,
                                       sizeof packed_dtypes / sizeof *packed_dtypes,
                                       7,

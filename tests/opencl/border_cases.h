@@ -20,7 +20,7 @@ typedef struct border_case {
 typedef struct border_family {
   const clrs_dtype *dtypes;
   int64_t dtype_count, draw_count;
-  void (*draw[11])(border_case *c, test_rng *rng);
+  void (*draw[13])(border_case *c, test_rng *rng);
 } border_family;
 
 extern const border_family whole_borders;  /* of units of bytes */

@@ -1,9 +1,9 @@
 /*
  * Moves of core execution at the borders of their kernels' blocks: tiles whose sides are a little
  * more or less than squares and lines, with rows of the destination that begin at lines and that do
- * not; products of short axes; planes zipped and unzipped; rows that run backward, stand still or
- * step, around the lengths that are staged. Source and destination end or begin at a page that may
- * not be touched.
+ * not; products of short axes; many small blocks; planes zipped and unzipped; rows that run
+ * backward, stand still or step, around the lengths that are staged. Source and destination end or
+ * begin at a page that may not be touched.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,7 +18,7 @@
 #include "harness/tensors.h"
 #include "plan/plan.h"
 
-enum { PAGES = 512, LIBRARIES = 2, TEXT = 400, MOST_BYTES = 1 << 20 };
+enum { PAGES = 512, LIBRARIES = 4, TEXT = 400, MOST_BYTES = 1 << 20 };
 enum {
   TURNED = CLRS_CLASS_COUNT, /* packed, in rows and columns */
   GATHERED_ROWS,
@@ -31,7 +31,7 @@ enum {
 
 typedef struct fixture {
   test_device device;
-  clrs_context *libraries[LIBRARIES]; /* 32-bit and 64-bit arithmetic */
+  clrs_context *libraries[LIBRARIES]; /* 32- and 64-bit arithmetic, many work-items and one */
   fenced memory[2];                   /* of the source, of the destination */
 } fixture;
 
@@ -48,8 +48,9 @@ static int fixture_open(void **state) {
   assert_non_null(f);
   device_open(&f->device);
   for (uint32_t i = 0; i < LIBRARIES; i++) {
-    const clrs_device_limits limits = {
-        .execution = CLRS_EXECUTION_CPU, .min_index_bits = 32 * (i + 1), .max_work_items = plenty};
+    const clrs_device_limits limits = {.execution = CLRS_EXECUTION_CPU,
+                                       .min_index_bits = i % 2 == 0 ? 32 : 64,
+                                       .max_work_items = i < 2 ? plenty : 1};
     f->libraries[i] = device_library(&f->device, &limits);
   }
   for (int i = 0; i < 2; i++)

@@ -192,6 +192,17 @@ plant columns_of_the_first_row 'gather_runs(source + row_from[row], from + c' \
 plant columns_listed_by_the_destination 'in_source ? axis.source_stride : axis.destination_stride' \
   'axis.destination_stride'
 
+# ---- shuffles.cl ----
+plant shuffled_part_reaches_over_the_end \
+  'const index_t start = min(lowest, highest - (LANE_UNITS - 1));' 'const index_t start = lowest;'
+plant last_shuffled_lane_does_not_step_back 'staged + min(lane * LANE_UNITS, units - LANE_UNITS)' \
+  'staged + lane * LANE_UNITS'
+plant shuffles_of_a_whole_part_for_the_last_one \
+  'shuffles.lane_count > 0 && chunk.columns == columns' 'shuffles.lane_count > 0'
+plant odd_part_is_not_filled 'most > 4 ? most + most % 2 : most' 'most'
+plant lane_of_more_parts_than_there_is_room_for 'parts > MOST_PARTS ? 0 : shuffles->lane_count' \
+  'shuffles->lane_count'
+
 # ---- gpu_any.cl, fill.cl and value.cl ----
 plant gather_reads_where_it_writes 'destination[at.to] = source[at.from];' \
   'destination[at.to] = source[at.to];'
