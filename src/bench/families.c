@@ -239,6 +239,25 @@ static void draw_parts(bench_rng *rng, bench_drawn *drawn) {
   drawn_set_pitches(&drawn->to, spare);
 }
 
+/* Many small matrices, transposed, or with their columns in the other order: that of pixels, too.
+ */
+static void draw_matrices(bench_rng *rng, bench_drawn *drawn) {
+  static const int64_t turned[] = {0, 2, 1}, kept[] = {0, 1, 2};
+  draw_type(rng, drawn);
+  const int64_t columns = draw_by_logarithm(rng, 2, 32);
+  const int64_t rows = draw_one_in(rng, 4) ? 1 : draw_by_logarithm(rng, 2, 32);
+  const int64_t matrices = draw_count(rng, drawn->bits) / (rows * columns);
+  drawn_set_dims(&drawn->from, LIST(matrices < 1 ? 1 : matrices, rows, columns));
+  const bool flips = rows == 1 || draw_one_in(rng, 4);
+  if (flips) {
+    drawn_set_pitches(&drawn->from, NULL);
+    drawn->from.strides[2] = -1;
+    drawn->from.offset = columns - 1;
+    drawn->from.has_offset = true;
+  }
+  drawn_permute(drawn, 3, rows == 1 ? kept : turned);
+}
+
 /* Elements of 1, 2 and 4 bits: transposed, regrouped, and cut out at odd places. */
 static void draw_packed(bench_rng *rng, bench_drawn *drawn) {
   int64_t perm[DRAWN_DIMS], spare[DRAWN_DIMS] = {0};
@@ -282,7 +301,8 @@ static const struct {
     {"transposes", draw_transpose}, {"small-axes", draw_small_axes}, {"images", draw_images},
     {"attention", draw_attention},  {"patches", draw_patches},       {"windows", draw_windows},
     {"blocked", draw_blocked},      {"broadcast", draw_broadcast},   {"slices", draw_slices},
-    {"packed", draw_packed},        {"composed", draw_composed},     {"parts", draw_parts}};
+    {"packed", draw_packed},        {"composed", draw_composed},     {"parts", draw_parts},
+    {"matrices", draw_matrices}};
 enum { FAMILIES = sizeof families / sizeof *families };
 
 /* FAMILIES if there is none of that name. */

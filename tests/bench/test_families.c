@@ -16,9 +16,9 @@
 #include "bench/case_list.h"
 #include "bench/image.h"
 
-static const char *const names[] = {"transposes", "small-axes", "images",   "attention",
-                                    "patches",    "windows",    "blocked",  "broadcast",
-                                    "slices",     "packed",     "composed", "parts"};
+static const char *const names[] = {"transposes", "small-axes", "images",    "attention", "patches",
+                                    "windows",    "blocked",    "broadcast", "slices",    "packed",
+                                    "composed",   "parts",      "matrices"};
 enum { FAMILIES = sizeof names / sizeof *names, CASES = 1000 };
 
 static bench_list list_of(uint64_t seed, size_t count, const char *family) {
@@ -174,6 +174,10 @@ static bool is_larger_than_source(const bench_case *given) {
   return source < destination;
 }
 
+static bool has_small_matrices(const bench_case *given) {
+  return given->source.dims[1] * given->source.dims[2] <= 32 * 32;
+}
+
 static void families_are_what_they_are_called(void **state) {
   (void)state;
   assert_int_equal(count_if("packed", is_packed), CASES);
@@ -185,6 +189,8 @@ static void families_are_what_they_are_called(void **state) {
   assert_in_range(count_if("images", has_negative), CASES / 20, CASES / 2);
   assert_in_range(count_if("blocked", has_tail), CASES / 10, CASES / 2);
   assert_in_range(count_if("windows", is_larger_than_source), CASES / 2, CASES);
+  assert_int_equal(count_if("matrices", has_small_matrices), CASES);
+  assert_in_range(count_if("matrices", has_negative), CASES / 4, CASES / 2);
   assert_in_range(count_if("parts", is_larger_than_source), CASES / 2, CASES);
 }
 
