@@ -106,7 +106,7 @@ enum {
    * in place of single runs, 40 random cases went from 0.59 to 0.62, and 20 moves of many short
    * axes in any order from 0.36 to 0.41, those of 16 bits from 0.15 to 0.33 (2 of 5). Small blocks
    * that lie together on both sides, such as many 5 by 11 matrices, are gathered many at a time:
-   * of 44 such moves, tiles or turned chunks of one block each had 0.39 and these 0.45, single ones
+   * of 44 such moves, tiles or turned chunks of one block each had 0.35 and these 0.40, single ones
    * up to 4.5 times as fast. Larger ones are better turned. */
   CLRS__SHORT_LEAST_BYTES = 256,
   CLRS__SHORT_TURNED_COLUMN_BYTES = 1024,
