@@ -165,30 +165,43 @@ static bool has_small_blocks(const clrs__job *job) {
   return false;
 }
 
-/* Does a run have small blocks that lie side by side in the source too? */
-static bool is_made_of_blocks(const clrs__job *job, const clrs__cut *run) {
-  int64_t reach = 0;
-  for (uint32_t i = run->as.short_axes.outer_axis_count; i < run->nest.axis_count; i++) {
-    reach += reach_of(&run->nest.axes[i]);
+static bool is_long_run(const clrs__cut *run) {
+  const int64_t bytes =
+      clrs__exact_multiply(run->as.short_axes.columns, clrs__unit_bytes(run->unit_bits));
+  return bytes >= CLRS__SHORT_LEAST_BYTES;
+}
+
+/* Makes a chunk of small blocks that lie side by side in the source too, if there are such. */
+static bool cut_blocks(const clrs__job *job, clrs__cut *cut) {
+  if (!has_small_blocks(job)) {
+    return false;
   }
-  return has_small_blocks(job) && lie_together(run->as.short_axes.column_extent, reach);
+  cut_run(job, cut);
+  int64_t reach = 0;
+  for (uint32_t i = cut->as.short_axes.outer_axis_count; i < cut->nest.axis_count; i++) {
+    reach += reach_of(&cut->nest.axes[i]);
+  }
+  if (is_long_run(cut) && lie_together(cut->as.short_axes.column_extent, reach)) {
+    return true;
+  }
+  clrs__nest_copy(&cut->nest, &job->nest);
+  return false;
 }
 
 static bool fit_cpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
   cut->merit = CLRS__CPU_SHORT_MERIT;
-  cut_run(job, cut);
-  const bool is_long =
-      clrs__exact_multiply(cut->as.short_axes.columns, clrs__unit_bytes(job->unit_bits)) >=
-      CLRS__SHORT_LEAST_BYTES;
-  if (is_long && is_made_of_blocks(job, cut)) {
+  if (cut_blocks(job, cut)) {
     cut->merit = CLRS__CPU_BLOCKS_MERIT;
   } else if (!has_lanes_to_gather(job) && clrs__short_turned(job, cut)) {
     cut->merit = is_wider_than_tile(job, cut) ? CLRS__CPU_TURNED_WIDER_MERIT : cut->merit;
     if (is_narrow(cut)) {
       clrs__short_rows(job, cut); /* or else it stays as it is */
     }
-  } else if (!clrs__short_rows(job, cut) && !is_long && !is_required) {
-    return false;
+  } else if (!clrs__short_rows(job, cut)) {
+    cut_run(job, cut);
+    if (!is_long_run(cut) && !is_required) {
+      return false;
+    }
   }
   share(cut);
   return true;
