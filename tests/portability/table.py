@@ -3,6 +3,8 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
+import re
+
 HEAD = """# clreshape on other OpenCL drivers
 
 Written by `sh tests/portability/matrix.sh [FOLDER [DRIVER...]]`. A driver, or a part, that was not run
@@ -105,15 +107,37 @@ def bench_of(result):
                                   ways[way]["failed"]) for way in ways)
 
 
-def when_of(result):
+PARTS = ("version", "defects", "tests", "gpu", "onnx", "chains", "first", "bench")
+CORES = re.compile(r"(?:, )?\d+ cores$")
+
+
+def times_of(cell):
+    """The date and the revision of each part, as a cell of the table has them."""
+    times = {}
+    for group in cell.split("; "):
+        parts, _, when = CORES.sub("", group).rpartition(": ")
+        times.update({part: when for part in (parts.split(", ") if parts else PARTS) if when})
+    return times
+
+
+def all_times(times, before):
+    """Of what was run, and of what is as it was before: `tests` that were not chosen now, too."""
+    kept = {part: when for part, when in before.items() if part not in times}
+    if "tests" in times:
+        kept = {part: when for part, when in kept.items() if not part.endswith("tests")}
+    elif "some tests" in times and "tests" in kept:
+        kept["other tests"] = kept.pop("tests")
+    return times | kept
+
+
+def when_of(times, cores):
     """The date and the revision of each part, the oldest first; of all parts if they are the same."""
     parts = {}
-    for part, when in result["times"].items():
+    for part, when in times.items():
         parts.setdefault(when, []).append(part)
     if len(parts) == 1:
-        return f"{next(iter(parts))}, {result['cores']} cores"
-    return "; ".join(f"{', '.join(parts[when])}: {when}"
-                     for when in sorted(parts)) + f"; {result['cores']} cores"
+        return f"{next(iter(parts))}, {cores} cores"
+    return "; ".join(f"{', '.join(parts[when])}: {when}" for when in sorted(parts)) + f"; {cores} cores"
 
 
 def version_of(result):
@@ -123,15 +147,15 @@ def version_of(result):
     return version.get("failed") or f"{version['platform']}, {version['driver']}"
 
 
-def row(result):
+def row(result, before=None):
+    """`before`: the date and the revision of each part in the table that is there."""
     name = result["name"]
     if result.get("missing"):
         return f"| {name} | CANNOT BE HAD: {result['missing']} | | | | | | | |"
     if not result.get("times"):
         return f"| {name} | not run | | | | | | | |"
-    when = when_of(result)
     if "compiles" in result:
-        done = result["compiles"]
+        done, when = result["compiles"], when_of(result["times"], result["cores"])
         bad = done["failed"]
         text = f"{done['count']} kernel variants compile"
         if done.get("extended"):
@@ -141,6 +165,7 @@ def row(result):
     are_some = "some tests" in result["times"] and "tests" not in result["times"]
     tests = counts(result.get("tests"), are_some) + GPU + counts(result.get("gpu"))
     defects = (", ".join(result["defects"]) or "none") if "defects" in result else "not run"
+    when = when_of(all_times(result["times"], before or {}), result["cores"])
     return (f"| {name} | {version_of(result)} | {tests} | {onnx_of(result)} | {chains_of(result)} | "
             f"{first_of(result)} | {bench_of(result)} | {defects} | {when} |")
 
@@ -175,9 +200,6 @@ def details(result, before=""):
     return [f"\n## {result['name']}\n"] + lines if lines else []
 
 
-OTHERS = "; what else there is: "
-
-
 def old_row(before, name):
     """The cells of a driver in the table that is there, or none."""
     found = [line for line in before.splitlines() if line.startswith(f"| {name} |")]
@@ -205,14 +227,12 @@ def merged(now, was):
     return GPU.join(o if n == "not run" else n for n, o in zip(halves, old))
 
 
-def with_old(line, old):
+def with_old(result, old):
     """What was not run here is as the table before says, which has its date."""
-    cells = line.strip("| ").split(" | ")
-    if len(cells) != len(old) or "not run" not in line:
-        return line
-    kept = [merged(now, was) for now, was in zip(cells[:-1], old[:-1])]
-    oldest = old[-1].rsplit(OTHERS, 1)[-1]
-    return f"| {' | '.join(kept)} | {cells[-1]}{OTHERS}{oldest} |"
+    cells = row(result, times_of(old[-1]) if old else None).strip("| ").split(" | ")
+    if len(cells) == len(old):
+        cells = [merged(now, was) for now, was in zip(cells, old)]
+    return f"| {' | '.join(cells)} |"
 
 
 def markdown(results, before=""):
@@ -223,7 +243,7 @@ def markdown(results, before=""):
              "|---|---|---|---|---|---|---|---|---|"]
     for result in results:
         old = old_row(before, result["name"])
-        lines.append(with_old(row(result), old) if result.get("times") or not old
+        lines.append(with_old(result, old) if result.get("times") or not old
                      else f"| {' | '.join(old)} |")
     for result in results:
         if result.get("times"):
