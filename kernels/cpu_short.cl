@@ -7,7 +7,9 @@
  * the cache and writes each in whole lines. Chunks that share lines of the source follow each
  * other.
  *
- * What lies in a row on both sides, if only a few units, is a run, and one entry of the table.
+ * What lies in a row on both sides, if only a few units, is a run, and one entry of the table. Units
+ * of 8 and 16 bits that lie near to each other in the source are not gathered one by one but put
+ * together by shuffles (shuffles.cl).
  *
  * Where such a run of the destination leaves some of each line of the source that it reads, a chunk
  * has several rows: runs of the destination that together use the lines up, so that each is read
