@@ -7,9 +7,9 @@
  * the cache and writes each in whole lines. Chunks that share lines of the source follow each
  * other.
  *
- * What lies in a row on both sides, if only a few units, is a run, and one entry of the table. Units
- * of 8 and 16 bits that lie near to each other in the source are not gathered one by one but put
- * together by shuffles (shuffles.cl).
+ * What lies in a row on both sides, if only a few units, is a run, and one entry of the table.
+ * Units of 8 and 16 bits that lie near to each other in the source are not gathered one by one but
+ * put together by shuffles (shuffles.cl).
  *
  * Where such a run of the destination leaves some of each line of the source that it reads, a chunk
  * has several rows: runs of the destination that together use the lines up, so that each is read
@@ -43,7 +43,7 @@
 /* So are lines of other units, if a chunk has so many of each. */
 #define FEWEST_UNITS_OF_LINE 4
 #define LINES_LISTED 512
-#define FEWEST_SHUFFLED_CHUNKS 6 /* of a work-item: they must be worth a list of shuffles */
+#define FEWEST_SHUFFLED_CHUNKS 6 /* of a work-item; for fewer, listing shuffles takes longer */
 #define FEWEST_STEPS 16          /* of an axis that is worth a loop of its own */
 #define RUNS_UNITS (CLRS_SHORT_RUNS_BYTES * 8 / UNIT_BITS)
 #define CHUNK_UNITS (UNIT_BITS > 32 ? CLRS_SHORT_BYTES * 8 / UNIT_BITS : CLRS_SHORT_UNITS)
@@ -287,9 +287,10 @@ inline void move_cpu_short(global const UNIT *source, ulong source_start, global
   const steps_t steps = find_steps(move);
   const bool has_chunks = end_chunk(move) - first_chunk(move) >= FEWEST_SHUFFLED_CHUNKS;
   const index_t gathered = rows == 1 && !move->has_turned_rows && has_chunks ? columns : 0;
-  const index_t steps_before_shuffles = UNIT_BITS > 8 ? steps.count : 0; /* for they are faster */
+  /* Of 16 bits and more, a loop over steps is faster than shuffles. */
+  const index_t looped = UNIT_BITS > 8 ? steps.count : 0;
   shuffles_t shuffles;
-  list_shuffles(from, steps_before_shuffles > 0 ? 0 : gathered, run, &shuffles);
+  list_shuffles(from, looped > 0 ? 0 : gathered, run, &shuffles);
   chunk_t next = find_chunk_in(move, move->outer_axis_count, first_chunk(move));
   for (count_t i = first_chunk(move); i < end_chunk(move); i++) {
     const chunk_t chunk = next;

@@ -111,8 +111,8 @@ typedef struct ANY_BYTES any_1_t {
 } any_1_t;
 
 #if NATIVE_CODE
-/* A line at most, as two parts that overlap or meet: of 13 bytes the first 8 and the last 8. Maps
- * write units that begin at any byte. */
+/* A line at most, as two parts that overlap or meet: of 13 bytes the first 8 and the last 8. Parts
+ * are as small as a byte, as maps write units that begin at any byte. */
 #define COPY_PARTS(type, space, part)                                                              \
   if (bytes >= (index_t)sizeof(type)) {                                                            \
     const index_t last = bytes - (index_t)sizeof(type);                                            \

@@ -20,8 +20,6 @@
 #endif
 
 #if NATIVE_CODE && defined(__SSSE3__) && (UNIT_BITS == 8 || UNIT_BITS == 16)
-/* Inlined, these functions kept the compiler from inlining what gathers runs. */
-#define APART __attribute__((noinline))
 #define SHUFFLE(lane, places) __builtin_ia32_pshufb128(lane, places)
 
 /* The bytes of unit k of a lane have the places UNIT_PLACES + k * UNIT_STEP. A place with its
@@ -107,8 +105,8 @@ inline void fill_lanes(shuffles_t *shuffles) {
   }
 }
 
-/* Of a chunk whose units lie `at`. Its last lane ends where the chunk does: of 55 bytes, it is
- * bytes 39 to 54. */
+/* Lists the parts of all lanes of a chunk whose units lie `at`. Its last lane ends where the chunk
+ * does: of 55 bytes, it is bytes 39 to 54. */
 inline void list_lanes(const index_t *at, index_t units, shuffles_t *shuffles) {
   index_t lowest = 0, highest = 0;
   for (index_t i = 0; i < units; i++) {
@@ -129,7 +127,8 @@ inline void list_lanes(const index_t *at, index_t units, shuffles_t *shuffles) {
   fill_lanes(shuffles);
 }
 
-/* Of a chunk of `count` runs that begin where `from` says. */
+/* Lists them for a chunk of `count` runs that begin where `from` says. APART, as is shuffle_chunk:
+ * inlined, these two kept the compiler from inlining gather_runs. */
 APART void list_shuffles(const index_t *from, index_t count, index_t run, shuffles_t *shuffles) {
   index_t at[CLRS_SHORT_UNITS];
   shuffles->lane_count = 0;

@@ -23,13 +23,6 @@
 #define SHORT_LOOP
 #endif
 
-/* Compiled once, not wherever it is called: a compiler takes a second less. */
-#if NATIVE_CODE
-#define APART __attribute__((noinline))
-#else
-#define APART inline
-#endif
-
 #if NATIVE_CODE
 #if UNIT_BITS == 4
 typedef ushort unpacked_t; /* the units of a byte */

@@ -137,7 +137,8 @@ def when_of(times, cores):
         parts.setdefault(when, []).append(part)
     if len(parts) == 1:
         return f"{next(iter(parts))}, {cores} cores"
-    return "; ".join(f"{', '.join(parts[when])}: {when}" for when in sorted(parts)) + f"; {cores} cores"
+    return "; ".join(f"{', '.join(parts[when])}: {when}"
+                     for when in sorted(parts)) + f"; {cores} cores"
 
 
 def version_of(result):
@@ -231,7 +232,7 @@ def with_old(result, old):
     """What was not run here is as the table before says, which has its date."""
     cells = row(result, times_of(old[-1]) if old else None).strip("| ").split(" | ")
     if len(cells) == len(old):
-        cells = [merged(now, was) for now, was in zip(cells, old)]
+        cells[:-1] = [merged(now, was) for now, was in zip(cells[:-1], old)]
     return f"| {' | '.join(cells)} |"
 
 

@@ -212,17 +212,14 @@ for file in kernels/*.cl; do
       done
     done
     ;;
-  kernels/shuffles.cl | kernels/cpu_short.cl)
+  kernels/lines.cl | kernels/transpose.cl | kernels/turn.cl | kernels/columns.cl | kernels/cpu_rows.cl | kernels/cpu_any.cl | kernels/cpu_tile.cl | \
+    kernels/cpu_short.cl | kernels/shuffles.cl)
     variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1
     variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1 -DNATIVE_CODE=1
-    for unit in uchar:8 ushort:16; do # whatever machine this is
+    for unit in uchar:8 ushort:16; do # with shuffles, whatever machine this is
       variants "$file" --target=x86_64-linux-gnu -mssse3 -DLEVEL_AXES=0 -DCHUNKED=1 \
         -DNATIVE_CODE=1 -DUNIT=${unit%:*} -DUNIT_BITS=${unit#*:}
     done
-    ;;
-  kernels/lines.cl | kernels/transpose.cl | kernels/turn.cl | kernels/columns.cl | kernels/cpu_rows.cl | kernels/cpu_any.cl | kernels/cpu_tile.cl)
-    variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1
-    variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1 -DNATIVE_CODE=1
     ;;
   *) echo "$file: kernels.sh does not know its variants" && exit 1 ;;
   esac
