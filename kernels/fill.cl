@@ -140,7 +140,7 @@ kernel IN_LINES void fill(uint4 value, MOVE_PARAMETERS) {
 }
 #else
 kernel IN_LINES void fill(uint4 value, global UNIT *destination, ulong destination_start,
-                          const move_t move) {
-  move_fill(value, destination + destination_start, &move);
+                          MOVE_WORDS_PARAMETER) {
+  move_fill(value, destination + destination_start, MOVE_WORDS);
 }
 #endif

@@ -12,8 +12,8 @@
  * from a table in device memory), LOOPS (see FOR_EACH), WIDE_SOURCE and WIDE_DESTINATION
  * (gpu_tile.cl), MSB_FIRST (of units of less than a byte, the first is in the high bits),
  * NATIVE_CODE (the compiler makes the device's machine code with clang: vectors of any length and
- * clang's builtins may be used; src/opencl/quirks.c knows where). The defaults let each file
- * compile on its own.
+ * clang's builtins may be used), WORDS_IN_BUFFER (the words of a move are not among the arguments);
+ * src/opencl/quirks.c knows where. The defaults let each file compile on its own.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -58,6 +58,9 @@
 #endif
 #ifndef NATIVE_CODE
 #define NATIVE_CODE 0
+#endif
+#ifndef WORDS_IN_BUFFER
+#define WORDS_IN_BUFFER 0
 #endif
 
 #if INDEX_BITS == 32
@@ -140,8 +143,9 @@ typedef struct move_t {
 #endif
 } move_t;
 
-/* Where the arguments of a move lie: with the kernel's own, or in the table of a batch. */
-#if BATCHED
+/* Where the words of a move lie: among the kernel's arguments, in a buffer of their own, or in the
+ * table of a batch. */
+#if BATCHED || WORDS_IN_BUFFER
 typedef global const move_t *move_ref;
 #else
 typedef private const move_t *move_ref;
@@ -354,10 +358,17 @@ INLINED ulong choose_start(const starts_t starts, uint number) {
   ENTRY_BUFFER(source), ENTRY_START(source), ENTRY_BUFFER(destination), ENTRY_START(destination),  \
       &ENTRY.move
 #else
+#if WORDS_IN_BUFFER
+#define MOVE_WORDS_PARAMETER global const move_t *move
+#define MOVE_WORDS move
+#else
+#define MOVE_WORDS_PARAMETER const move_t move
+#define MOVE_WORDS &move
+#endif
 #define MOVE_PARAMETERS                                                                            \
   global const UNIT *source, ulong source_start, global UNIT *destination,                         \
-      ulong destination_start, const move_t move
-#define MOVE_ARGUMENTS source, source_start, destination, destination_start, &move
+      ulong destination_start, MOVE_WORDS_PARAMETER
+#define MOVE_ARGUMENTS source, source_start, destination, destination_start, MOVE_WORDS
 #endif
 
 /* A chunked kernel is written in vectors of a line. The hint keeps a compiler from widening them

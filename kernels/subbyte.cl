@@ -281,8 +281,9 @@ kernel void subbyte(SOURCE, MOVE_PARAMETERS) {
   move_subbyte(SOURCE_ARGUMENTS, ENTRY_BUFFER(destination), ENTRY_START(destination), &ENTRY.move);
 }
 #elif FILLS
-kernel void subbyte(SOURCE, global uchar *destination, ulong destination_start, const move_t move) {
-  move_subbyte(SOURCE_ARGUMENTS, destination, destination_start, &move);
+kernel void subbyte(SOURCE, global uchar *destination, ulong destination_start,
+                    MOVE_WORDS_PARAMETER) {
+  move_subbyte(SOURCE_ARGUMENTS, destination, destination_start, MOVE_WORDS);
 }
 #else
 MOVE_KERNEL(subbyte)

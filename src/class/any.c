@@ -69,9 +69,10 @@ static bool arrange_repeats(clrs__nest *nest, int64_t unit_bytes) {
       column->extent < CLRS__ANY_SHORT_RUN_BYTES / unit_bytes) {
     return false;
   }
-  for (uint32_t i = nest->axis_count - 1; i-- > 0;) {
-    if (nest->axes[i].source_stride == 0 && nest->axes[i].extent >= CLRS__ANY_FEWEST_REPEATS) {
-      clrs__move_axis(nest, i, nest->axis_count - 2);
+  for (uint32_t i = nest->axis_count - 1; i > 0; i--) {
+    const clrs__nest_axis *rows = &nest->axes[i - 1];
+    if (rows->source_stride == 0 && rows->extent >= CLRS__ANY_FEWEST_REPEATS) {
+      clrs__move_axis(nest, i - 1, nest->axis_count - 2);
       return true;
     }
   }

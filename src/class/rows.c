@@ -22,11 +22,12 @@ static uint32_t nearest_rows(const clrs__nest *nest) {
   const uint64_t columns = (uint64_t)clrs__chunk_axis(nest, 1)->extent;
   uint32_t nearest = nest->axis_count - 2;
   uint64_t least = UINT64_MAX;
-  for (uint32_t i = nest->axis_count - 1; i-- > 0;) {
-    const uint64_t step = clrs__magnitude(nest->axes[i].source_stride);
-    if (nest->axes[i].extent > 1 && step >= columns && step < least) {
+  for (uint32_t i = nest->axis_count - 1; i > 0; i--) {
+    const clrs__nest_axis *rows = &nest->axes[i - 1];
+    const uint64_t step = clrs__magnitude(rows->source_stride);
+    if (rows->extent > 1 && step >= columns && step < least) {
       least = step;
-      nearest = i;
+      nearest = i - 1;
     }
   }
   return nearest;

@@ -73,8 +73,10 @@ static void put_numbers(clrs__launch_words *s, const clrs_map *map, const clrs_p
   const clrs__format wide = clrs__element_of(CLRS_F32).format;
   for (uint32_t i = 0; i < parameter->count; i++) {
     const double number = map->numbers[parameter->first + i];
-    uint64_t word = (uint64_t)(int64_t)number;
-    if (!is_zero) {
+    uint64_t word;
+    if (is_zero) {
+      word = (uint64_t)(int64_t)number;
+    } else {
       word = clrs__nearest(format, clrs__number_of(number));
       word = arithmetic == CLRS_F16 || arithmetic == CLRS_BF16
                  ? clrs__nearest(wide, clrs__decode(format, word))

@@ -151,15 +151,17 @@ clrs_status clrs__command_add_words(clrs__commands *commands, clrs__command *com
 }
 
 /* In the order of the kernels: what is read, what is written, how. */
-static void add_arguments(clrs__command *command, const clrs__encoded *encoded, cl_mem source,
-                          cl_mem destination) {
-  const clrs__arguments *arguments = &encoded->arguments;
+static clrs_status add_arguments(clrs__commands *commands, clrs__command *command,
+                                 clrs__encoded *encoded, cl_mem source, cl_mem destination,
+                                 clrs_error *error) {
+  clrs__arguments *arguments = &encoded->arguments;
   const uint32_t unit_bits = encoded->variant.unit_bits;
   if (source != NULL) {
     clrs__command_add_buffer(command, source, arguments->source_start, unit_bits);
   }
   clrs__command_add_buffer(command, destination, arguments->destination_start, unit_bits);
-  clrs__command_add_argument(command, arguments->move.bytes, &arguments->move.as);
+  return clrs__command_add_words(commands, command, commands->context->quirks.copies_words,
+                                 arguments->move.bytes, &arguments->move.as, error);
 }
 
 clrs_status clrs__commands_add_cut(clrs__commands *commands, const clrs__cut *cut,
@@ -176,8 +178,7 @@ clrs_status clrs__commands_add_cut(clrs__commands *commands, const clrs__cut *cu
   if (fills) {
     clrs__command_add_argument(command, sizeof commands->value, &commands->value);
   }
-  add_arguments(command, &encoded, fills ? NULL : source, destination);
-  return CLRS_OK;
+  return add_arguments(commands, command, &encoded, fills ? NULL : source, destination, error);
 }
 
 clrs_status clrs__commands_add(clrs__commands *commands, const clrs_plan *plan, cl_mem source,
@@ -193,12 +194,16 @@ clrs_status clrs__commands_add(clrs__commands *commands, const clrs_plan *plan, 
   return CLRS_OK;
 }
 
-void clrs__commands_destroy(clrs__commands *commands) {
+void clrs__commands_release(clrs__commands *commands) {
   for (size_t i = 0; i < commands->count; i++) {
     if (commands->list[i].table != NULL) {
       clReleaseMemObject(commands->list[i].table);
     }
   }
+}
+
+void clrs__commands_destroy(clrs__commands *commands) {
+  clrs__commands_release(commands);
   free(commands->list);
 }
 
@@ -329,6 +334,10 @@ clrs_status clrs__enqueue_planned(clrs_context *context, const clrs_plan *plan, 
                                   cl_mem destination, const clrs__tail *tail, clrs_error *error) {
   clrs__command list[CLRS_MAX_LAUNCHES];
   clrs__commands commands = {.context = context, .capacity = CLRS_MAX_LAUNCHES, .list = list};
-  CLRS_TRY(clrs__commands_add(&commands, plan, source, destination, error));
-  return clrs__commands_enqueue(&commands, tail, error);
+  clrs_status status = clrs__commands_add(&commands, plan, source, destination, error);
+  if (status == CLRS_OK) {
+    status = clrs__commands_enqueue(&commands, tail, error);
+  }
+  clrs__commands_release(&commands);
+  return status;
 }

@@ -56,8 +56,12 @@ static clrs_status choose_settings(const clrs_context_options *options, clrs_con
                                   &made->limits.execution, error));
   CLRS_TRY(clrs__limit_groups(options->device, &made->limits, error));
   CLRS_TRY(clrs__device_arithmetic(options->device, &made->arithmetic, error));
-  made->kernels.target = (clrs__program_target){options->context, listed, made->quirks.compile_path,
-                                                made->quirks.never_inlines, made->quirks.processor};
+  made->kernels.target = (clrs__program_target){.context = options->context,
+                                                .device = listed,
+                                                .compile_path = made->quirks.compile_path,
+                                                .never_inlines = made->quirks.never_inlines,
+                                                .copies_words = made->quirks.copies_words,
+                                                .processor = made->quirks.processor};
   made->device = options->device;
   made->allocator = options->allocator;
   made->observer = options->observer;

@@ -58,23 +58,24 @@ static clrs_status fail_build(cl_program program, cl_device_id device, const cha
 }
 
 /* Functions of maps, and those of indices, are inlined by any compiler that optimizes, whatever
- * they ask for. */
+ * they ask for. A compiler that copies words does so for a function that must be inlined, too. */
 static const char *inlining(const clrs__program_target *target, const clrs__variant *variant) {
-  if (!target->never_inlines) {
-    return "";
+  const bool is_move = !clrs__variant_is_mapped(variant) && !clrs__variant_is_indexed(variant);
+  if (target->never_inlines && !is_move) {
+    return " -DINLINED=inline -cl-opt-disable";
   }
-  return clrs__variant_is_mapped(variant) || clrs__variant_is_indexed(variant)
-             ? " -DINLINED=inline -cl-opt-disable"
-             : " -DINLINED=inline";
+  return target->never_inlines || target->copies_words ? " -DINLINED=inline" : "";
 }
 
 static clrs_status build(cl_program program, const clrs__program_target *target,
                          clrs__variant variant, clrs_error *error) {
   char options[CLRS__OPTIONS_BYTES];
-  char all[CLRS__OPTIONS_BYTES + sizeof " -DNATIVE_CODE=1 -DINLINED=inline -cl-opt-disable"];
+  char all[CLRS__OPTIONS_BYTES +
+           sizeof " -DNATIVE_CODE=1 -DWORDS_IN_BUFFER=1 -DINLINED=inline -cl-opt-disable"];
   clrs__variant_options(variant, options, sizeof options);
-  snprintf(all, sizeof all, "%s -DNATIVE_CODE=%d%s", options,
-           target->compile_path == CLRS_COMPILE_PATH_NATIVE, inlining(target, &variant));
+  snprintf(all, sizeof all, "%s -DNATIVE_CODE=%d -DWORDS_IN_BUFFER=%d%s", options,
+           target->compile_path == CLRS_COMPILE_PATH_NATIVE, target->copies_words,
+           inlining(target, &variant));
   const cl_int code = clBuildProgram(program, 1, &target->device, all, NULL, NULL);
   if (code != CL_SUCCESS) {
     return fail_build(program, target->device, clrs__variant_name(&variant), code, error);

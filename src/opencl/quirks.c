@@ -22,7 +22,8 @@ typedef struct known {
 
 /* Of CPU devices. A driver that is not listed compiles portably: one that takes a way through
  * SPIR-V, as rusticl and Intel's GPU compiler do, ends the process over a vector of 64 elements or
- * over clang's prefetch, and its front end still says that it has them. */
+ * over clang's prefetch, and its front end still says that it has them. On a CPU it also gets the
+ * words of a move in a buffer, as rusticl needs. */
 static const known table[] = {
     {POCL, "", CLRS_COMPILE_PATH_NATIVE,
      "PoCL 3.0 to 7.1: clang makes machine code, so kernels use vectors of 64 bytes and prefetch"},
@@ -40,6 +41,10 @@ static const known table[] = {
     {OCLGRIND, "", CLRS_COMPILE_PATH_PORTABLE,
      "Oclgrind 21.10: no kernel is made where a function of some kinds is inlined, so none is, and "
      "maps, gathers and scatters are not optimized"},
+    {RUSTICL, "", CLRS_COMPILE_PATH_PORTABLE,
+     "rusticl 25.0 to 26.2: a struct among a kernel's arguments is copied for every work-item, "
+     "which "
+     "takes its compiler seconds, so the words of a move lie in a buffer"},
     {RUSTICL, "", CLRS_COMPILE_PATH_PORTABLE,
      "rusticl 26.2: the process may end while several queues of one context are used; the program "
      "clreshape uses one"},
@@ -101,7 +106,10 @@ clrs_status clrs__quirks_of(cl_device_id device, clrs__quirks *quirks, clrs_erro
     quirks->processor = clrs__processor_checksum();
     CLRS_TRY(look_up_driver(device, quirks, error));
   }
-  return heed_environment(quirks, error);
+  CLRS_TRY(heed_environment(quirks, error));
+  quirks->copies_words =
+      (type & CL_DEVICE_TYPE_CPU) != 0 && quirks->compile_path == CLRS_COMPILE_PATH_PORTABLE;
+  return CLRS_OK;
 }
 
 clrs_status clrs_device_describe(cl_device_id device, clrs_device_report *report,

@@ -27,7 +27,8 @@ typedef struct clrs__quirks {
   uint64_t processor; /* that binaries are for; 0 where they are not the host's machine code */
   bool markers_wait_for_one; /* a marker that waits for several failed commands ends the process */
   bool never_inlines;        /* no kernel is made where certain functions are inlined */
-  cl_uint most_queues;       /* of one context at once; 0 for any number */
+  bool copies_words;   /* the compiler copies a struct among the arguments for every work-item */
+  cl_uint most_queues; /* of one context at once; 0 for any number */
   size_t note_count;
   const char *notes[CLRS_MAX_DEVICE_NOTES]; /* static */
 } clrs__quirks;

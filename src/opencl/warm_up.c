@@ -25,8 +25,13 @@ static clrs_status launch_once(const ground *on, const clrs__cut *cut, clrs_erro
   clrs__commands commands = {.context = on->context, .capacity = 1, .list = &room};
   cl_event event = NULL;
   const clrs__tail tail = {on->queue, 0, NULL, &event};
-  CLRS_TRY(clrs__commands_add_cut(&commands, cut, &on->stack, on->source, on->destination, error));
-  CLRS_TRY(clrs__commands_enqueue(&commands, &tail, error));
+  clrs_status status =
+      clrs__commands_add_cut(&commands, cut, &on->stack, on->source, on->destination, error);
+  if (status == CLRS_OK) {
+    status = clrs__commands_enqueue(&commands, &tail, error);
+  }
+  clrs__commands_release(&commands);
+  CLRS_TRY(status);
   const cl_int code = clWaitForEvents(1, &event);
   clReleaseEvent(event);
   CLRS_TRY_OPENCL("clWaitForEvents", code, error);

@@ -238,9 +238,10 @@ static clrs_status find_box(const clrs_pad *pad, size_t index, box *found, clrs_
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "box %zu is not there; the pad has %zu", index,
                       found->pad.box_count);
   }
-  for (uint32_t dim = found->pad.shape.rank; dim-- > 0;) {
-    found->runs[dim] = dims[dim].list[index % dims[dim].count];
-    index /= dims[dim].count;
+  for (uint32_t dim = found->pad.shape.rank; dim > 0; dim--) {
+    const runs *along = &dims[dim - 1];
+    found->runs[dim - 1] = along->list[index % along->count];
+    index /= along->count;
   }
   return CLRS_OK;
 }

@@ -65,8 +65,10 @@ EXPORTED cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags flag
                                            void *host, cl_int *code) {
   cl_mem (*next)(cl_context, cl_mem_flags, size_t, void *, cl_int *);
   find_next("clCreateBuffer", &next);
-  counts.buffers++;
-  counts.buffer_bytes += size;
+  if ((flags & CL_MEM_READ_ONLY) == 0) { /* no elements can be written there */
+    counts.buffers++;
+    counts.buffer_bytes += size;
+  }
   return next(context, flags, size, host, code);
 }
 

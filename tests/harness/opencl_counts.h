@@ -16,7 +16,7 @@ typedef struct opencl_counts {
   int64_t transfers;   /* clEnqueueCopyBuffer: would be a second pass in disguise */
   int64_t from_source; /* clCreateProgramWithSource */
   int64_t from_binary; /* clCreateProgramWithBinary */
-  int64_t buffers;     /* clCreateBuffer */
+  int64_t buffers;     /* clCreateBuffer, but for words that kernels only read */
   uint64_t buffer_bytes;
 } opencl_counts;
 

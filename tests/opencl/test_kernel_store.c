@@ -24,8 +24,12 @@ static clrs__program_target target_of(const test_device *device) {
   clrs__quirks quirks;
   clrs_error error;
   CHECK_OK(clrs__quirks_of(device->device, &quirks, &error), error);
-  return (clrs__program_target){device->context, device->device, quirks.compile_path,
-                                quirks.never_inlines, quirks.processor};
+  return (clrs__program_target){.context = device->context,
+                                .device = device->device,
+                                .compile_path = quirks.compile_path,
+                                .never_inlines = quirks.never_inlines,
+                                .copies_words = quirks.copies_words,
+                                .processor = quirks.processor};
 }
 
 static void fill(const test_device *device) {

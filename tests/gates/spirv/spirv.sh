@@ -5,7 +5,8 @@
 #
 #   spirv.sh LIST_VARIANTS FOLDER some|all
 #
-# Unoptimized, as these drivers do it, and with inline functions kept: nothing vanishes unseen.
+# Unoptimized, as these drivers do it, and with inline functions kept: nothing vanishes unseen. What
+# a CPU moves by chunks finds its words in a buffer, as on rusticl.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -44,9 +45,11 @@ only_in WORK_GROUP gpu_rows gpu_tile gpu_short
 # shellcheck disable=SC2016  # what it names is its own
 translate='
   for name; do
+    case $name in *_chunked*) words=1 ;; *) words=0 ;; esac
     {
       clang-15 -x cl -Xclang -finclude-default-header -target spir64 -O0 \
         -Xclang -fgnu89-inline -emit-llvm -w $(cat "$name.options") -DNATIVE_CODE=$NATIVE \
+        -DWORDS_IN_BUFFER=$words \
         -c "$name.cl" -o "$name.bc" && llvm-spirv-15 "$name.bc" -o "$name.spv"
     } >"$name.log" 2>&1 || { echo "$name: $(grep -m 1 . "$name.log")"; exit 255; }
   done
