@@ -86,34 +86,40 @@ APART void write_end(move_ref move, const buffers_t *buffers, ulong byte, index_
 
 /* ---- runs ---- */
 
+#if NATIVE_CODE
+/* From unit `past` of the run on. */
+inline void write_whole_bytes(move_ref move, const uchar *run, uint past, global uchar *to,
+                              index_t count) {
+  if (move->box_kind != CLRS_BOX_UNPACKED) {
+    write_bytes(run + past / UNITS_PER_BYTE, past % UNITS_PER_BYTE * UNIT_BITS, to, count);
+  } else {
+    pack_bytes(run + past, to, count);
+  }
+}
+#endif
+
 /* Writes a run that begins at this place. It is a byte for each unit, or packed; there `before`
  * units of its first byte lie before it. */
 APART void write_run(move_ref move, const buffers_t *buffers, index_t place, index_t units,
                      const uchar *run, uint before) {
   const ulong first = buffers->destination_start + (ulong)(long)place;
   const ulong end = first + (ulong)units;
-  ulong byte = first / UNITS_PER_BYTE;
-  if (first % UNITS_PER_BYTE != 0) {
-    write_end(move, buffers, byte, place);
-    byte++;
-  }
 #if NATIVE_CODE
-  if (end / UNITS_PER_BYTE > byte) {
-    const uint past = (uint)(byte * UNITS_PER_BYTE - first) + before;
-    const index_t count = (index_t)(end / UNITS_PER_BYTE - byte);
-    if (move->box_kind != CLRS_BOX_UNPACKED) {
-      write_bytes(run + past / UNITS_PER_BYTE, past % UNITS_PER_BYTE * UNIT_BITS,
-                  buffers->destination + byte, count);
-    } else {
-      pack_bytes(run + past, buffers->destination + byte, count);
-    }
-    byte = end / UNITS_PER_BYTE;
-  }
+  const ulong first_whole = (first + UNITS_PER_BYTE - 1) / UNITS_PER_BYTE;
 #else
   (void)run;
   (void)before;
 #endif
-  SHORT_LOOP for (; byte * UNITS_PER_BYTE < end; byte++) {
+  SHORT_LOOP for (ulong byte = first / UNITS_PER_BYTE; byte * UNITS_PER_BYTE < end; byte++) {
+#if NATIVE_CODE
+    if (byte == first_whole && byte < end / UNITS_PER_BYTE) {
+      const uint past = (uint)(byte * UNITS_PER_BYTE - first) + before;
+      const index_t count = (index_t)(end / UNITS_PER_BYTE - byte);
+      write_whole_bytes(move, run, past, buffers->destination + byte, count);
+      byte += (ulong)count - 1;
+      continue;
+    }
+#endif
     write_end(move, buffers, byte, place);
   }
 }
