@@ -22,8 +22,7 @@ typedef struct known {
 
 /* Of CPU devices. A driver that is not listed compiles portably: one that takes a way through
  * SPIR-V, as rusticl and Intel's GPU compiler do, ends the process over a vector of 64 elements or
- * over clang's prefetch, and its front end still says that it has them. On a CPU it also gets the
- * words of a move in a buffer, as rusticl needs. */
+ * over clang's prefetch, and its front end still says that it has them. */
 static const known table[] = {
     {POCL, "", CLRS_COMPILE_PATH_NATIVE,
      "PoCL 3.0 to 7.1: clang makes machine code, so kernels use vectors of 64 bytes and prefetch"},
@@ -41,16 +40,19 @@ static const known table[] = {
     {OCLGRIND, "", CLRS_COMPILE_PATH_PORTABLE,
      "Oclgrind 21.10: no kernel is made where a function of some kinds is inlined, so none is, and "
      "maps, gathers and scatters are not optimized"},
-    {RUSTICL, "", CLRS_COMPILE_PATH_PORTABLE,
-     "rusticl 25.0 to 26.2: a struct among a kernel's arguments is copied for every work-item, "
-     "which "
-     "takes its compiler seconds, so the words of a move lie in a buffer"},
+    {RUSTICL, "25.", CLRS_COMPILE_PATH_PORTABLE,
+     "rusticl 25.0: a struct among a kernel's arguments is copied for every work-item, which takes "
+     "its compiler seconds"},
+    {RUSTICL, "26.", CLRS_COMPILE_PATH_PORTABLE,
+     "rusticl 26.2: a struct among a kernel's arguments is copied for every work-item, so a move "
+     "has its words in a buffer"},
     {RUSTICL, "", CLRS_COMPILE_PATH_PORTABLE,
      "rusticl 26.2: the process may end while several queues of one context are used; the program "
      "clreshape uses one"},
 };
 
-static clrs_status heed_environment(clrs__quirks *quirks, clrs_error *error) {
+/* A CPU whose compiler is to be taken for a portable one gets what rusticl's does. */
+static clrs_status heed_environment(bool is_cpu, clrs__quirks *quirks, clrs_error *error) {
   const char *wish = getenv("CLRS_COMPILE_PATH");
   if (wish == NULL) {
     return CLRS_OK;
@@ -62,6 +64,7 @@ static clrs_status heed_environment(clrs__quirks *quirks, clrs_error *error) {
         "the environment's CLRS_COMPILE_PATH is \"%.40s\"; it must be native or portable", wish);
   }
   quirks->compile_path = native ? CLRS_COMPILE_PATH_NATIVE : CLRS_COMPILE_PATH_PORTABLE;
+  quirks->copies_words = is_cpu && !native;
   return CLRS_OK;
 }
 
@@ -78,6 +81,8 @@ static void look_up(const char *platform, const char *driver, clrs__quirks *quir
   quirks->markers_wait_for_one = strcmp(platform, INTEL) == 0; /* see its last note */
   quirks->never_inlines = strcmp(platform, OCLGRIND) == 0;
   quirks->most_queues = strcmp(platform, RUSTICL) == 0 ? 1 : 0;
+  /* Where functions are not inlined, rusticl 25.0 lost the last columns of a tile. */
+  quirks->copies_words = strcmp(platform, RUSTICL) == 0 && strtol(driver, NULL, 10) >= 26;
 }
 
 static clrs_status look_up_driver(cl_device_id device, clrs__quirks *quirks, clrs_error *error) {
@@ -106,10 +111,7 @@ clrs_status clrs__quirks_of(cl_device_id device, clrs__quirks *quirks, clrs_erro
     quirks->processor = clrs__processor_checksum();
     CLRS_TRY(look_up_driver(device, quirks, error));
   }
-  CLRS_TRY(heed_environment(quirks, error));
-  quirks->copies_words =
-      (type & CL_DEVICE_TYPE_CPU) != 0 && quirks->compile_path == CLRS_COMPILE_PATH_PORTABLE;
-  return CLRS_OK;
+  return heed_environment((type & CL_DEVICE_TYPE_CPU) != 0, quirks, error);
 }
 
 clrs_status clrs_device_describe(cl_device_id device, clrs_device_report *report,

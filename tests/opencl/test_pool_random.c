@@ -1,6 +1,7 @@
 /*
  * Random lives of results on three queues, some of them held up by a gate, against a shadow copy:
- * whoever gets bytes too early overwrites what a command behind a gate has yet to read.
+ * whoever gets bytes too early overwrites what a command behind a gate has yet to read. On a driver
+ * that the library knows to bear fewer queues (clrs_device_report.most_queues) only on these.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -23,6 +24,7 @@ typedef struct sink {
 
 typedef struct model {
   const pools *p;
+  int queue_count;
   test_rng rng;
   int live, sunk;
   life lives[MOST_LIVE];
@@ -36,7 +38,7 @@ static void begin_life(model *m) {
     return;
   life *born = &m->lives[m->live++];
   born->source = (int)rng_between(&m->rng, 0, SOURCES - 1);
-  born->home = (int)rng_between(&m->rng, 0, QUEUES - 1);
+  born->home = (int)rng_between(&m->rng, 0, m->queue_count - 1);
   born->count = counts[rng_between(&m->rng, 0, 3)];
   born->tensor = make_on(m->p, m->p->library, born->source, born->count, m->p->queues[born->home],
                          &born->made);
@@ -81,7 +83,7 @@ static void use_life(model *m) {
   if (m->live == 0 || m->sunk == MOST_SINKS)
     return;
   const life *used = &m->lives[rng_between(&m->rng, 0, m->live - 1)];
-  const int queue = (int)rng_between(&m->rng, 0, QUEUES - 1);
+  const int queue = (int)rng_between(&m->rng, 0, m->queue_count - 1);
   if (rng_percent(&m->rng, 50))
     copy_to_sink(m, used, queue);
   else
@@ -90,7 +92,7 @@ static void use_life(model *m) {
 }
 
 static void turn_gate(model *m) {
-  const int queue = (int)rng_between(&m->rng, 0, QUEUES - 1);
+  const int queue = (int)rng_between(&m->rng, 0, m->queue_count - 1);
   if (m->gates[queue])
     open_gate(&m->gates[queue]);
   else
@@ -131,9 +133,16 @@ static void compare_sinks(const model *m, uint64_t seed) {
   }
 }
 
+static int count_queues(const pools *p) {
+  clrs_device_report report;
+  clrs_error error;
+  CHECK_OK(clrs_device_describe(p->device.device, &report, &error), error);
+  return report.most_queues == 0 || report.most_queues > QUEUES ? QUEUES : (int)report.most_queues;
+}
+
 static void run_model(const pools *p, uint64_t seed) {
   static model m;
-  m = (model){.p = p, .rng = rng_start(seed)};
+  m = (model){.p = p, .queue_count = count_queues(p), .rng = rng_start(seed)};
   for (int i = 0; i < STEPS; i++)
     take_step(&m);
   finish_lives(&m);
