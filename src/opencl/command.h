@@ -115,8 +115,9 @@ clrs_status clrs__commands_add_cut(clrs__commands *commands, const clrs__cut *cu
                                    clrs_error *error);
 clrs_status clrs__commands_add(clrs__commands *commands, const clrs_plan *plan, cl_mem source,
                                cl_mem destination, clrs_error *error);
-/* Releases what the commands hold. The list is the caller's, or destroyed with them. */
+/* Releases what the commands hold: all that there is to do for a list on the caller's stack. */
 void clrs__commands_release(clrs__commands *commands);
+/* Frees the list, too. */
 void clrs__commands_destroy(clrs__commands *commands);
 
 /* Enqueues them all, or a marker if there are none. One event stands for all. */

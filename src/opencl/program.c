@@ -58,7 +58,8 @@ static clrs_status fail_build(cl_program program, cl_device_id device, const cha
 }
 
 /* Functions of maps, and those of indices, are inlined by any compiler that optimizes, whatever
- * they ask for. A compiler that copies words does so for a function that must be inlined, too. */
+ * they ask for. A compiler that copies words copies them again for a function that must be
+ * inlined. */
 static const char *inlining(const clrs__program_target *target, const clrs__variant *variant) {
   const bool is_move = !clrs__variant_is_mapped(variant) && !clrs__variant_is_indexed(variant);
   if (target->never_inlines && !is_move) {

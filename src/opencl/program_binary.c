@@ -22,6 +22,12 @@ static uint64_t checksum_of_kernels(void) {
   return sum;
 }
 
+/* How its kernels are built: programs of one way take other arguments than those of another. */
+static const char *way_of(const clrs__program_target *target) {
+  const bool is_native = target->compile_path == CLRS_COMPILE_PATH_NATIVE;
+  return is_native ? " (native)" : target->copies_words ? " (words in a buffer)" : "";
+}
+
 clrs_status clrs__programs_identity(const clrs__program_target *target, char *text, size_t size,
                                     clrs_error *error) {
   const cl_device_id device = target->device;
@@ -46,8 +52,8 @@ clrs_status clrs__programs_identity(const clrs__program_target *target, char *te
            "clreshape %d.%d.%d, kernels %016" PRIx64 "%s, driver %s, device %s (%s, %u bits), "
            "processor %016" PRIx64 ", platform %s (%s)",
            CLRS_VERSION_MAJOR, CLRS_VERSION_MINOR, CLRS_VERSION_PATCH, checksum_of_kernels(),
-           target->compile_path == CLRS_COMPILE_PATH_NATIVE ? " (native)" : "", driver, name,
-           version, address_bits, target->processor, platform_name, platform_version);
+           way_of(target), driver, name, version, address_bits, target->processor, platform_name,
+           platform_version);
   return CLRS_OK;
 }
 
