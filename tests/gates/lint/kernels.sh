@@ -7,7 +7,7 @@ set -eu
 cd "$1"
 
 # The macros that variant.c and program.c define. One that is not tried here must not pass unseen.
-known='ARITHMETIC_BITS AXES BATCHED BOXED CHUNKED DIVISION ENTRY_BITS FILLS FROM_T INDEX_BITS INLINED INTERLEAVED LEVEL_AXES LOOPS MSB_FIRST NATIVE_CODE NEST_AXES NUMBERS OPERANDS OP_ ORIGIN_ OVERFLOW_RULE OWN_WORDS ROUNDING SCATTERS STEP_COUNT TABLED TO_T UNALIGNED UNIT UNIT_BITS VIEW_ WAY WIDE_DESTINATION WIDE_SOURCE ZERO_PLACE ZERO_SIGNED'
+known='ARITHMETIC_BITS AXES BATCHED BOXED CHUNKED DIVISION ENTRY_BITS FILLS FROM_T INDEX_BITS INLINED INTERLEAVED LEVEL_AXES LOOPS MSB_FIRST NATIVE_CODE NEST_AXES NUMBERS OPERANDS OP_ ORIGIN_ OVERFLOW_RULE OWN_WORDS ROUNDING SCATTERS STEP_COUNT TABLED TO_T UNALIGNED UNIT UNIT_BITS VIEW_ WAY WIDE_DESTINATION WIDE_SOURCE WORDS_IN_BUFFER ZERO_PLACE ZERO_SIGNED'
 # shellcheck disable=SC2013  # words are meant
 for macro in $(grep -ohE -- '-D[A-Z_]+' src/class/variant.c src/mapped/key.c src/opencl/program.c | sed 's/-D//'); do
   case " $known " in
@@ -39,6 +39,7 @@ check() {
 variants() {
   for index_bits in 32 64; do
     check "$@" -DINDEX_BITS=$index_bits -DNEST_AXES=16
+    check "$@" -DINDEX_BITS=$index_bits -DNEST_AXES=6 -DWORDS_IN_BUFFER=1 -DINLINED=inline
     case "$*" in
     *FILLS=1*) ;;
     *) check "$@" -DINDEX_BITS=$index_bits -DNEST_AXES=6 -DBATCHED=1 ;;
@@ -138,7 +139,7 @@ printf '#include "numbers.h"\n' | clang -x cl -cl-std=CL1.2 -Xclang -finclude-de
   -Wall -Wextra -Werror -fsyntax-only -I kernels -
 for file in kernels/*.cl; do
   check "$file"
-  check "$file" -DINLINED=inline
+  check "$file" -DWORDS_IN_BUFFER=1 -DINLINED=inline
   case $file in
   kernels/move.cl) ;;
   kernels/subbyte.cl) variants_of_bits ;;
