@@ -37,9 +37,9 @@ check() {
 # How much room there is for axes has no bearing on syntax; whether there is room for levels does.
 # Fills of units under a byte are not batched.
 variants() {
+  check "$@" -DINDEX_BITS=32 -DNEST_AXES=6 -DWORDS_IN_BUFFER=1 -DINLINED=inline
   for index_bits in 32 64; do
     check "$@" -DINDEX_BITS=$index_bits -DNEST_AXES=16
-    check "$@" -DINDEX_BITS=$index_bits -DNEST_AXES=6 -DWORDS_IN_BUFFER=1 -DINLINED=inline
     case "$*" in
     *FILLS=1*) ;;
     *) check "$@" -DINDEX_BITS=$index_bits -DNEST_AXES=6 -DBATCHED=1 ;;
