@@ -100,8 +100,8 @@ typedef union lanes_result_t {
 } lanes_result_t;
 
 /* Fewer than LANES elements, or some apart. */
-INLINED void convert_few(codes_ref codes, index_t count, const parameters_t p,
-                         const target_t target) {
+APART void convert_few(codes_ref codes, index_t count, const parameters_t p,
+                       const target_t target) {
   lanes_result_t results;
   FROM_T few[LANES] = {0};
   PLAIN_LOOP

@@ -22,7 +22,7 @@ typedef struct part_t {
   index_t ahead; /* elements of the source from here to the next chunk */
 } part_t;
 
-INLINED part_t find_part(mapped_ref move, count_t i) {
+APART part_t find_part(mapped_ref move, count_t i) {
   const index_t row_axis = first_run_axis(move) - 1;
   count_t rest = i;
   part_t part;

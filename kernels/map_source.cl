@@ -140,8 +140,8 @@ INLINED void stage_packed(global const uchar *source, index_t at, FROM_T *staged
     staged[i] = (FROM_T)load_code(from, source, at + i * (stride));                                \
   }
 
-INLINED void stage_piece(global const uchar *source, index_t at, index_t stride, FROM_T *staged,
-                         index_t count) {
+APART void stage_piece(global const uchar *source, index_t at, index_t stride, FROM_T *staged,
+                       index_t count) {
   const element_t from = ELEMENT(FROM);
   if (stride == 1 && from.bits < 8) {
     stage_packed(source, at, staged, count);

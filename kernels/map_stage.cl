@@ -125,8 +125,8 @@ INLINED void stage_lot(mapped_ref move, const tensors_t tensors, int operand, co
 
 /* All parameters of one view. Numbers of the map's own have none: they are said to be of the
  * destination's. */
-INLINED void stage_view(mapped_ref move, const tensors_t tensors, const runs_t *runs,
-                        const row_t row, int operand, index_t end, stages_t *stages) {
+APART void stage_view(mapped_ref move, const tensors_t tensors, const runs_t *runs, const row_t row,
+                      int operand, index_t end, stages_t *stages) {
   const bool is_one = !HAS_VIEWS || operand == CLRS_TO || stages->shift == WHOLE_ROW;
   series_t series = {row.places.at[operand], 0, 1, 0, end};
   piece_t piece;
@@ -148,8 +148,8 @@ INLINED void stage_view(mapped_ref move, const tensors_t tensors, const runs_t *
 
 /* Those of a part, even if the row's is shorter: the next row may have more of it. Where they have
  * a period, of one period, which is then repeated. */
-INLINED void stage_parameters(mapped_ref move, const tensors_t tensors, const runs_t *runs,
-                              row_t row, stages_t *stages) {
+APART void stage_parameters(mapped_ref move, const tensors_t tensors, const runs_t *runs, row_t row,
+                            stages_t *stages) {
   const index_t whole = move->period != 0 ? move->chunk_columns : row.count;
   row.count = move->period != 0 ? min(move->period, whole) : whole;
   const index_t end = groups_of(row.count, stages->shift), all = groups_of(whole, stages->shift);

@@ -92,8 +92,8 @@ INLINED void take_row(global const uchar *source, index_t from, index_t count,
 }
 
 /* False if codes begin a line of the destination in the middle of a byte, or are not neighbours. */
-INLINED bool convert_by_table(global const uchar *source, mapped_ref move, const runs_t *runs,
-                              const row_t row, const stages_t *stages, const target_t target) {
+APART bool convert_by_table(global const uchar *source, mapped_ref move, const runs_t *runs,
+                            const row_t row, const stages_t *stages, const target_t target) {
   piece_t piece;
   if (!has_tables(move, target, stages->shift)) {
     return false;

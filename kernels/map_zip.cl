@@ -97,7 +97,7 @@ INLINED pixel_t find_pixel(mapped_ref move, const row_t row, index_t column) {
 }
 
 /* What is left of a pixel at either end of the row's part is staged one by one. */
-INLINED void stage_zipped(const rows_t *of, const row_t row, FROM_T *staged) {
+APART void stage_zipped(const rows_t *of, const row_t row, FROM_T *staged) {
   const index_t last = of->move->axis_count - 1, planes = of->move->axes[last].extent;
   const index_t stride = of->move->axes[last].strides[CLRS_FROM];
   index_t done = 0;

@@ -76,7 +76,7 @@ typedef ulong count_t;
 #endif
 
 /* Of native code that is compiled once, not wherever it is called: cpu_subbyte's compiles in a
- * second less. */
+ * second less, that of a map of frames in half of the time. */
 #if NATIVE_CODE
 #define APART __attribute__((noinline))
 #else
