@@ -9,13 +9,17 @@ static double gbps(uint64_t bytes, double seconds) {
   return seconds > 0 ? (double)bytes / seconds * 1e-9 : 0;
 }
 
+const bench_spread *bench_times(const bench_result *result) {
+  return result->is_by_device ? result->device : result->total;
+}
+
 double bench_gbps(const bench_result *result) {
-  return gbps(result->bytes_read + result->bytes_written, result->total[BENCH_MOVE].median);
+  return gbps(result->bytes_read + result->bytes_written, bench_times(result)[BENCH_MOVE].median);
 }
 
 double bench_copy_gbps(const bench_result *result) {
-  const double buffer = result->total[BENCH_COPY_BUFFER].median;
-  const double kernel = result->total[BENCH_COPY_KERNEL].median;
+  const bench_spread *times = bench_times(result);
+  const double buffer = times[BENCH_COPY_BUFFER].median, kernel = times[BENCH_COPY_KERNEL].median;
   return gbps(result->copy_bytes, buffer < kernel ? buffer : kernel);
 }
 

@@ -51,8 +51,10 @@ static void print_times(const bench_result *result) {
 }
 
 static void print_figures(const bench_result *result) {
-  print_number("median_ms", result->total[BENCH_MOVE].median * 1e3);
-  print_number("min_ms", result->total[BENCH_MOVE].least * 1e3);
+  const bench_spread *time = &bench_times(result)[BENCH_MOVE];
+  cli_print_field(stdout, "times", result->is_by_device ? "device" : "host");
+  print_number("median_ms", time->median * 1e3);
+  print_number("min_ms", time->least * 1e3);
   print_number("gbps", bench_gbps(result));
   print_number("copy_gbps", bench_copy_gbps(result));
   if (result->bytes_written > 0) {

@@ -269,6 +269,9 @@ static void summarize(trial *run) {
   result->buffer_sets = run->sets.count;
   result->repetitions = run->repetitions;
   result->has_device_time = result->launches == 1 && result->device[BENCH_MOVE].least > 0;
+  result->is_by_device = run->setup->is_gpu && result->has_device_time &&
+                         result->device[BENCH_COPY_BUFFER].least > 0 &&
+                         result->device[BENCH_COPY_KERNEL].least > 0;
 }
 
 static clrs_status measure(trial *run, clrs_error *error) {

@@ -12,8 +12,10 @@
  * must hold, to the last byte, with the bytes between and behind its elements.
  *
  * Times are from before the enqueue to after the wait, on the host's clock: what a caller waits.
- * GB/s and fractions come from their medians. The device's own times, by profiling, are reported
- * beside them (in JSON), and so is the first run, which builds what has not been built.
+ * The device's own times, by profiling, are reported beside them (in JSON), and so is the first
+ * run, which builds what has not been built. GB/s and fractions come from the medians of the host's
+ * times; on a GPU, whose queue runs by itself, from those of the device's, of the move and of its
+ * yardstick.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -38,6 +40,7 @@ typedef struct bench_result {
   bench_spread total[BENCH_KINDS]; /* seconds, enqueue to finish */
   bench_spread device[BENCH_KINDS];
   bool has_device_time; /* not for an alias, nor for several launches */
+  bool is_by_device;    /* GB/s and fractions are of the device's times */
   bool verified;
   char wrong[160];        /* where the result is wrong, if it is */
   char explanation[1024]; /* of the plan */

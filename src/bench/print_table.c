@@ -12,7 +12,7 @@
 
 static void print_tsv_row(const bench_row *row) {
   const bench_result *result = &row->result;
-  const bench_spread *time = &result->total[BENCH_MOVE];
+  const bench_spread *time = &bench_times(result)[BENCH_MOVE];
   if (row->failed) {
     return; /* standard error says why */
   }
@@ -60,7 +60,7 @@ static void print_text_row(const bench_row *row) {
   }
   const uint64_t bytes = result->bytes_read + result->bytes_written;
   printf("%-30s %-10s %-8s %8.1f %10.4f", row->given->id, result->class_name, result->outcome,
-         (double)bytes / (1 << 20), result->total[BENCH_MOVE].median * 1e3);
+         (double)bytes / (1 << 20), bench_times(result)[BENCH_MOVE].median * 1e3);
   if (!result->verified) {
     printf("  WRONG: %s\n", result->wrong);
     return;

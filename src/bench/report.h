@@ -25,6 +25,8 @@ typedef struct bench_report {
   bench_row *rows;
 } bench_report;
 
+/* Of BENCH_KINDS: those that figures are made of. */
+const bench_spread *bench_times(const bench_result *result);
 double bench_gbps(const bench_result *result);
 double bench_copy_gbps(const bench_result *result);
 double bench_fraction(const bench_result *result);

@@ -55,7 +55,8 @@ static const char help[] =
     "element 5. A perm may be a chain of permutations and reshapes: 1,0/8192x1536/1,0, of\n"
     "which 8192x1536:1500 keeps the first 1500. The last lines of the table are the worst\n"
     "case of each suite, as lines of such a file.\n"
-    "GB/s count bytes read plus written, by the median time from the enqueue to the end.\n";
+    "GB/s count bytes read plus written, by the median time from the enqueue to the end; on\n"
+    "a GPU by the device's own time, of the copy too.\n";
 
 enum { MOST_REPETITIONS = 100000, MOST_RANDOM = 2000 };
 

@@ -55,6 +55,22 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint 
 }
 """
 
+# Says that the device is a GPU, which the program takes for one then.
+IS_GPU = """
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#include <dlfcn.h>
+typedef cl_int (*info_fn)(cl_device_id, cl_device_info, size_t, void *, size_t *);
+cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t size, void *value,
+                       size_t *needed) {
+  const cl_int code =
+      ((info_fn)dlsym(RTLD_NEXT, "clGetDeviceInfo"))(device, what, size, value, needed);
+  if (code == CL_SUCCESS && what == CL_DEVICE_TYPE && value)
+    *(cl_device_type *)value = CL_DEVICE_TYPE_GPU;
+  return code;
+}
+"""
+
 
 def write(*cases):
     with open("cases.tsv", "w") as file:
@@ -153,6 +169,21 @@ class Bench(Case):
         self.assertEqual([suite["name"] for suite in report["suites"]], ["plain", "odd"])
         self.assertEqual(sum(group["counted"] for group in report["classes"]), counted)
         self.assertTrue(report["device"]["name"])
+
+    def test_whose_times_are_compared(self):
+        """The host's; on a GPU the device's own, of the copies too."""
+        write(*named("transpose", "view"))
+        for who, kind, environment in (("host", "total", {}), ("device", "device", shim(IS_GPU))):
+            report = json.loads(self.succeeds("bench", "cases.tsv", "--json",
+                                              environment=environment))
+            alias, moved = sorted(report["cases"], key=lambda case: case["launches"])
+            self.assertEqual((moved["times"], alias["times"]), (who, "host"))
+            own = moved[kind]
+            self.assertEqual((moved["median_ms"], moved["min_ms"]),
+                             (own["median_ms"], own["min_ms"]))
+            copy = min(moved[f"copy_{by}_{kind}"]["median_ms"] for by in ("buffer", "kernel"))
+            self.assertAlmostEqual(moved["fraction"] * moved["copy_bytes"] * own["median_ms"]
+                                   / (moved["bytes"] * copy), 1, places=5)
 
     def test_random_cases_are_lines_of_a_file(self):
         report = json.loads(self.succeeds("bench", "--random", "3", "--family", "slices", "--seed",
