@@ -24,6 +24,7 @@ Nothing in this table was measured: no kernel of this project has run on a GPU y
 launch of `tests/gates/gpu/cases.txt`, as the planner makes it, and says what compilers made of its
 kernel, what the kernel's PTX does in an interpreter, and what a model makes of that. Written by
 `cmake --build build --target gpu_report` on {date}, with {tools}.
+`sh tests/bench/on_gpu.sh FOLDER CASES.tsv PREDICTIONS.json` measures on a machine that has a GPU.
 
 - `registers`: of a work-item, as ptxas (`nv`, {arch}) and clang (`gfx90a`, `gfx1030`) allot them.
 - `private`: bytes of private memory, which is device memory, a copy for each work-item; of SPIR-V

@@ -1,0 +1,103 @@
+#!/bin/sh
+# The first ten minutes on a machine with a GPU:
+#
+#   sh tests/bench/on_gpu.sh FOLDER [CASES.tsv [PREDICTIONS.json]]
+#
+# Runs, in the order of what matters first: what the machine is, the device tests, what the driver's
+# own compiler makes of the kernels, random cases by family, the published ones of CASES.tsv, host
+# times, and PyTorch on the same cases where it is there. FOLDER gets a file of each, `steps.txt`,
+# and `summary.md`, which is printed too: measured fractions beside predicted ones. The predictions
+# are those of CASES.tsv, made before on any machine (tests/gates/gpu/published.py). cuTENSOR is not
+# run. Fails if something is wrong or missing; what is slow is for the reader.
+#
+# The build is the one of CLRS_BUILD_DIR (default: build); it need not have been made here. The
+# driver is the only one that the loader is to find: OCL_ICD_VENDORS. CLRS_ON_GPU_QUICK=1 does a
+# little of each step, to see that they work.
+#
+# SPDX-License-Identifier: Apache-2.0
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+if [ $# -lt 1 ] || [ $# -gt 3 ]; then
+  echo "usage: sh tests/bench/on_gpu.sh FOLDER [CASES.tsv [PREDICTIONS.json]]" >&2
+  exit 2
+fi
+folder=$1 cases=${2:-} predictions=${3:-}
+build=${CLRS_BUILD_DIR:-$root/build}
+clreshape=$build/clreshape
+mkdir -p "$folder" || exit 1
+export CLRS_REQUIRE_DEVICE=1 PYTHONDONTWRITEBYTECODE=1
+
+tests='test_classes test_composed test_move_random test_chain_random test_batch test_assemble
+  test_indexed test_mapped_tensor test_api_events test_threads'
+families='transposes attention images small-axes patches windows blocked broadcast slices parts matrices
+  packed composed'
+random=12 programs=1000 repetitions=
+if [ "${CLRS_ON_GPU_QUICK:-}" = 1 ]; then
+  tests=test_api_events families='slices packed' random=4 programs=4 repetitions='--repetitions 1'
+fi
+
+# step NAME SECONDS COMMAND...: its output in NAME, its messages in NAME.err, its end in steps.txt.
+failed=0
+step() {
+  name=$1 seconds=$2 begun=$(date +%s)
+  shift 2
+  timeout "$seconds" "$@" >"$folder/$name" 2>"$folder/$name.err"
+  code=$?
+  case $code in
+  0) said='done' ;;
+  77) said='not there' ;;
+  124) said="stopped after $seconds s" failed=1 ;;
+  *) said="failed ($code)" failed=1 ;;
+  esac
+  [ -s "$folder/$name.err" ] || rm -f "$folder/$name.err"
+  echo "$name: $said, $(($(date +%s) - begun)) s" | tee -a "$folder/steps.txt"
+}
+
+of_machine() {
+  date -u
+  "$clreshape" --version && "$clreshape" devices || return 1
+  for tool in nvidia-smi rocm-smi xpu-smi; do
+    if command -v $tool >/dev/null; then $tool; fi
+  done
+  grep -m 1 'model name' /proc/cpuinfo
+}
+
+# The driver's compiler on the programs of GPUs, those without batches first.
+of_compiler() {
+  PYTHONPATH=$root/tests/gates/gpu python3 -c '
+import sys, variants
+found = variants.list_variants(*sys.argv[1:3])
+found.sort(key=lambda variant: (variant.is_batched, variant.base))
+for variant in found[:int(sys.argv[3])]:
+    print(variant.base.rpartition("/")[2])' \
+    "$build/tests/gates/spirv/list_variants" "$folder/programs" "$1" >"$folder/programs.txt" &&
+    "$build/tests/gates/gpu/driver_programs" "$folder/programs" <"$folder/programs.txt"
+}
+
+# As commands of their own, which `timeout` can end.
+case ${CLRS_ON_GPU_PART:-} in
+machine) of_machine && exit 0 || exit 1 ;;
+compiler) of_compiler "$programs" && exit 0 || exit 1 ;;
+esac
+
+: >"$folder/steps.txt"
+step machine.txt 60 env CLRS_ON_GPU_PART=machine sh "$here/on_gpu.sh" "$folder"
+for test in $tests; do
+  step "$test.txt" 90 "$build/tests/opencl/$test"
+done
+step compiler.tsv 120 env CLRS_ON_GPU_PART=compiler sh "$here/on_gpu.sh" "$folder"
+for family in $families; do
+  # shellcheck disable=SC2086  # no or two words
+  step "random_$family.json" 40 "$clreshape" bench --random $random --seed 1 --family "$family" \
+    --json $repetitions
+done
+if [ -n "$cases" ]; then
+  # shellcheck disable=SC2086
+  step cases.json 240 "$clreshape" bench "$cases" --json $repetitions
+fi
+step latency.json 60 "$clreshape" bench --latency --json
+step torch.tsv 120 python3 "$here/on_gpu.py" torch "$folder"
+step summary.md 30 python3 "$here/on_gpu.py" summary "$folder" ${predictions:+"$predictions"}
+cat "$folder/summary.md"
+exit $failed
