@@ -14,8 +14,8 @@
  * Times are from before the enqueue to after the wait, on the host's clock: what a caller waits.
  * The device's own times, by profiling, are reported beside them (in JSON), and so is the first
  * run, which builds what has not been built. GB/s and fractions come from the medians of the host's
- * times; on a GPU, whose queue runs by itself, from those of the device's, of the move and of its
- * yardstick.
+ * times. A GPU's queue runs beside the host: there they come from the device's own times, of the
+ * move and of the yardstick.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
