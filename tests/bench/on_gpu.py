@@ -1,9 +1,10 @@
 """Of on_gpu.sh, whose FOLDER has random_FAMILY.json and, of a list of cases, cases.json:
 
-    on_gpu.py torch FOLDER [DEVICE]              PyTorch on the same cases, by the device's own times
+    on_gpu.py PEER FOLDER [DEVICE]               torch or cutensor on the same cases, by the device's
+                                                 own times; DEVICE is PyTorch's, cuda
     on_gpu.py summary FOLDER [PREDICTIONS.json]  one page of all that was measured
 
-Ends with 77 where there is no PyTorch, or none for that device (cuda).
+Ends with 77 where the peer is not there; both need PyTorch for that device.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -16,10 +17,19 @@ import statistics
 import sys
 import time
 
+from on_gpu_peers import PEERS, Absent
+
+try:
+    import peer as cases_of
+    import torch
+except ImportError:  # without PyTorch there are no peers
+    torch = None
+
 ABSENT = 77
 LEAST_REPETITIONS, MOST_SETS = 7, 51
 TITLES = {"random": "Random cases", "cases": "The list of cases"}
-HEAD = "case\tclass\tclreshape_ms\ttorch_ms\ttimes_as_fast"
+HEAD = "case\tclass\tclreshape_ms\tpeer_ms\ttimes_as_fast"
+PEER_NAMES = {"torch": "PyTorch", "cutensor": "cuTENSOR"}
 
 
 def report_of(path):
@@ -52,7 +62,7 @@ def geomean(values):
     return math.exp(sum(map(math.log, values)) / len(values))
 
 
-# ---- PyTorch ----
+# ---- peers ----
 
 
 def timed(torch, device, move):
@@ -69,56 +79,54 @@ def timed(torch, device, move):
     return begin.elapsed_time(end) * 1e-3
 
 
-def moves_of(torch, peer, case, device, cache):
-    """Functions, each with buffers of its own: as many as reach twice the cache."""
-    types = {8: torch.uint8, 16: torch.int16, 32: torch.int32, 64: torch.int64}
-    width = peer.WIDTHS.get(case.dtype)
-    if width is None or min(case.strides + case.result_strides, default=0) < 0:
-        return []
-    sizes = [peer.extent(case.shape, case.strides, case.offset),
-             peer.extent(case.result_dims, case.result_strides, case.result_offset)]
-    count = min(MOST_SETS, 1 + 2 * cache // (sum(sizes) * width // 8))
-    made = []
-    for _ in range(count):
-        flat = [torch.zeros(size, dtype=types[width], device=device) for size in sizes]
-        view = torch.as_strided(flat[0], case.shape, case.strides, case.offset)
-        for place, part in enumerate(case.chain):
-            view = view.reshape(part) if place % 2 == 1 else view.permute(part)
-        to = torch.as_strided(flat[1], case.result_dims, case.result_strides, case.result_offset)
-        made.append(lambda to=to, view=view: to.copy_(view))
-    return made
+def tensors_of(torch, case, kind, device):
+    """What the case moves, as a view, and where to."""
+    sizes = [cases_of.extent(case.shape, case.strides, case.offset),
+             cases_of.extent(case.result_dims, case.result_strides, case.result_offset)]
+    source = torch.arange(sizes[0], device=device).remainder(251).to(kind)
+    result = torch.full(sizes[1:], 252, dtype=torch.int64, device=device).to(kind)
+    view = torch.as_strided(source, case.shape, case.strides, case.offset).permute(case.chain[0])
+    return view, torch.as_strided(result, case.result_dims, case.result_strides,
+                                  case.result_offset)
 
 
-def torch_seconds(torch, peer, case, device, cache):
-    """None for what PyTorch cannot do. A chain that it must copy in between is not asked of it."""
-    if len(case.chain) > 1:
+def peer_seconds(torch, mover, case, device, cache):
+    """The median, with as many tensors as reach twice the cache. None for what a peer cannot do; a
+    chain that it must copy in between is not asked of it."""
+    kind = mover.types.get(cases_of.WIDTHS.get(case.dtype))
+    if kind is None or len(case.chain) > 1 or min(case.strides + case.result_strides, default=1) < 1:
         return None
-    moves = moves_of(torch, peer, case, device, cache)
-    if not moves:
-        return None
+    pairs = [tensors_of(torch, case, kind, device)]
+    bytes_of_pair = 2 * pairs[0][0].numel() * pairs[0][0].element_size()
+    count = min(MOST_SETS, 1 + 2 * cache // bytes_of_pair)
+    pairs += [tensors_of(torch, case, kind, device) for _ in range(count - 1)]
+    moves = [mover.mover(*pair) for pair in pairs]
+    rounds = -(-LEAST_REPETITIONS // count)
     for move in moves:
-        move()
-    if device == "cuda":
-        torch.cuda.synchronize()
-    rounds = -(-LEAST_REPETITIONS // len(moves))
-    return statistics.median(timed(torch, device, move) for _ in range(rounds) for move in moves)
+        timed(torch, device, move)
+    seconds = statistics.median(timed(torch, device, move) for _ in range(rounds) for move in moves)
+    if not all(torch.equal(view, to) for view, to in pairs):
+        raise RuntimeError(f"{case.id} is moved wrongly")
+    return seconds
 
 
-def run_torch(folder, device="cuda"):
+def open_peer(name, device):
+    if torch is None or (device == "cuda" and not torch.cuda.is_available()):
+        raise Absent(f"no PyTorch for {device}")
+    return PEERS[name](torch)
+
+
+def run_peer(name, folder, device="cuda"):
     try:
-        import torch
-        import peer
-    except ImportError as missing:
-        print(missing, file=sys.stderr)
-        sys.exit(ABSENT)
-    if device == "cuda" and not torch.cuda.is_available():
-        print("this PyTorch has no GPU", file=sys.stderr)
+        mover = open_peer(name, device)
+    except Absent as reason:
+        print(reason, file=sys.stderr)
         sys.exit(ABSENT)
     print(HEAD)
     for report in reports(folder).values():
         for row in moved_cases(report):
-            seconds = torch_seconds(torch, peer, peer.parse(row["line"]), device,
-                                    report["device"]["cache_bytes"])
+            seconds = peer_seconds(torch, mover, cases_of.parse(row["line"]), device,
+                                   report["device"]["cache_bytes"])
             if seconds:
                 print(row["id"], row["class"], f"{row['median_ms']:.6f}", f"{seconds * 1e3:.6f}",
                       f"{seconds * 1e3 / row['median_ms']:.3f}", sep="\t", flush=True)
@@ -204,11 +212,11 @@ def of_latency(folder):
     yield ""
 
 
-def of_torch(folder):
-    ratios = [float(row["times_as_fast"]) for row in rows_of(folder, "torch.tsv")]
+def of_peer(folder, name):
+    ratios = [float(row["times_as_fast"]) for row in rows_of(folder, name + ".tsv")]
     if ratios:
         ahead = sum(ratio >= 1 for ratio in ratios)
-        yield "## Beside PyTorch"
+        yield f"## Beside {PEER_NAMES[name]}"
         yield ""
         yield (f"{len(ratios)} cases: {geomean(ratios):.2f} times as fast, least "
                f"{min(ratios):.2f}, at or ahead in {ahead}")
@@ -224,8 +232,13 @@ def run_summary(folder, predictions=None):
         print("# On a GPU", "", *("- " + line.rstrip("\n") for line in file), "", sep="\n")
     for name, report in reports(folder).items():
         print(*of_report(name, report, predicted if name == "cases" else {}), sep="\n")
-    print(*of_compiler(folder), *of_latency(folder), *of_torch(folder), sep="\n")
+    print(*of_compiler(folder), *of_latency(folder), sep="\n")
+    for name in PEERS:
+        print(*of_peer(folder, name), sep="\n")
 
 
 if __name__ == "__main__":
-    {"torch": run_torch, "summary": run_summary}[sys.argv[1]](*sys.argv[2:])
+    if sys.argv[1] == "summary":
+        run_summary(*sys.argv[2:])
+    else:
+        run_peer(*sys.argv[1:])

@@ -5,10 +5,10 @@
 #
 # Runs, in the order of what matters first: what the machine is, the device tests, what the driver's
 # own compiler makes of the kernels, random cases by family, the published ones of CASES.tsv, host
-# times, and PyTorch on the same cases where it is there. FOLDER gets a file of each, `steps.txt`,
-# and `summary.md`, which is printed too: measured fractions beside predicted ones. The predictions
-# are those of CASES.tsv, made before on any machine (tests/gates/gpu/published.py). cuTENSOR is not
-# run. Fails if something is wrong, or does not end in its time; what is slow is for the reader.
+# times, and PyTorch and cuTENSOR on the same cases where they are there. FOLDER gets a file of each,
+# `steps.txt`, and `summary.md`, which is printed too: measured fractions beside predicted ones. The
+# predictions are those of CASES.tsv, made before on any machine (tests/gates/gpu/published.py).
+# Fails if something is wrong, or does not end in its time; what is slow is for the reader.
 #
 # The build is the one of CLRS_BUILD_DIR (default: build); it need not have been made here. The
 # driver is the only one that the loader is to find: OCL_ICD_VENDORS. CLRS_ON_GPU_QUICK=1 does a
@@ -97,7 +97,9 @@ if [ -n "$cases" ]; then
   step cases.json 150 "$clreshape" bench "$cases" --json $repetitions
 fi
 step latency.json 60 "$clreshape" bench --latency --json
-step torch.tsv 60 python3 "$here/on_gpu.py" torch "$folder"
+for peer in torch cutensor; do
+  step $peer.tsv 60 python3 "$here/on_gpu.py" $peer "$folder"
+done
 step summary.md 30 python3 "$here/on_gpu.py" summary "$folder" ${predictions:+"$predictions"}
 cat "$folder/summary.md"
 exit $failed
