@@ -1,8 +1,9 @@
 """Of on_gpu.sh, whose FOLDER has random_FAMILY.json and, of a list of cases, cases.json:
 
-    on_gpu.py PEER FOLDER [DEVICE]               torch or cutensor on the same cases, by the device's
-                                                 own times; DEVICE is PyTorch's, cuda
-    on_gpu.py summary FOLDER [PREDICTIONS.json]  one page of all that was measured
+    on_gpu.py PEER FOLDER [DEVICE]
+        torch or cutensor on the same cases, by the device's own times; DEVICE is PyTorch's, cuda
+    on_gpu.py summary FOLDER [PREDICTIONS.json]
+        one page of all that was measured
 
 Ends with 77 where the peer is not there; both need PyTorch for that device.
 
@@ -94,7 +95,8 @@ def peer_seconds(torch, mover, case, device, cache):
     """The median, with as many tensors as reach twice the cache. None for what a peer cannot do; a
     chain that it must copy in between is not asked of it."""
     kind = mover.types.get(cases_of.WIDTHS.get(case.dtype))
-    if kind is None or len(case.chain) > 1 or min(case.strides + case.result_strides, default=1) < 1:
+    steps = case.strides + case.result_strides
+    if kind is None or len(case.chain) > 1 or min(steps, default=1) < 1:
         return None
     pairs = [tensors_of(torch, case, kind, device)]
     bytes_of_pair = 2 * pairs[0][0].numel() * pairs[0][0].element_size()

@@ -5,9 +5,10 @@
 #
 # Runs, in the order of what matters first: what the machine is, the device tests, what the driver's
 # own compiler makes of the kernels, random cases by family, the published ones of CASES.tsv, host
-# times, and PyTorch and cuTENSOR on the same cases where they are there. FOLDER gets a file of each,
-# `steps.txt`, and `summary.md`, which is printed too: measured fractions beside predicted ones. The
-# predictions are those of CASES.tsv, made before on any machine (tests/gates/gpu/published.py).
+# times, and PyTorch and cuTENSOR on the same cases where they are there. FOLDER gets a file of
+# each, `steps.txt`, and `summary.md`, which is printed too: measured fractions beside predicted
+# ones. The predictions are those of CASES.tsv, made before on any machine
+# (tests/gates/gpu/published.py).
 # Fails if something is wrong, or does not end in its time; what is slow is for the reader.
 #
 # The build is the one of CLRS_BUILD_DIR (default: build); it need not have been made here. The
@@ -30,8 +31,8 @@ export CLRS_REQUIRE_DEVICE=1 PYTHONDONTWRITEBYTECODE=1
 
 tests='test_classes test_composed test_move_random test_chain_random test_batch test_assemble
   test_indexed test_mapped_tensor test_api_events test_threads'
-families='transposes attention images small-axes patches windows blocked broadcast slices parts matrices
-  packed composed'
+families='transposes attention images small-axes patches windows blocked broadcast slices parts
+  matrices packed composed'
 random=12 programs=1000 repetitions=
 if [ "${CLRS_ON_GPU_QUICK:-}" = 1 ]; then
   tests=test_api_events families='slices packed' random=4 programs=4 repetitions='--repetitions 1'
