@@ -25,7 +25,7 @@ typedef struct bench_report {
   bench_row *rows;
 } bench_report;
 
-/* Of BENCH_KINDS: those that figures are made of. */
+/* One for each of BENCH_KINDS: the times of which GB/s and fractions are made. */
 const bench_spread *bench_times(const bench_result *result);
 double bench_gbps(const bench_result *result);
 double bench_copy_gbps(const bench_result *result);

@@ -12,7 +12,6 @@ SPDX-License-Identifier: Apache-2.0
 import collections
 import glob
 import json
-import math
 import os
 import statistics
 import sys
@@ -27,7 +26,6 @@ except ImportError:  # without PyTorch there are no peers
     torch = None
 
 ABSENT = 77
-LEAST_REPETITIONS, MOST_SETS = 7, 51
 TITLES = {"random": "Random cases", "cases": "The list of cases"}
 HEAD = "case\tclass\tclreshape_ms\tpeer_ms\ttimes_as_fast"
 PEER_NAMES = {"torch": "PyTorch", "cutensor": "cuTENSOR"}
@@ -59,14 +57,10 @@ def moved_cases(report):
     return [case for case in report["cases"] if case["verified"] and case["fraction"]]
 
 
-def geomean(values):
-    return math.exp(sum(map(math.log, values)) / len(values))
-
-
 # ---- peers ----
 
 
-def timed(torch, device, move):
+def timed(device, move):
     """Seconds of one run: on a GPU by events on its stream, which is empty before."""
     if device != "cuda":
         begin = time.perf_counter()
@@ -80,7 +74,7 @@ def timed(torch, device, move):
     return begin.elapsed_time(end) * 1e-3
 
 
-def tensors_of(torch, case, kind, device):
+def tensors_of(case, kind, device):
     """What the case moves, as a view, and where to."""
     sizes = [cases_of.extent(case.shape, case.strides, case.offset),
              cases_of.extent(case.result_dims, case.result_strides, case.result_offset)]
@@ -91,22 +85,22 @@ def tensors_of(torch, case, kind, device):
                                   case.result_offset)
 
 
-def peer_seconds(torch, mover, case, device, cache):
-    """The median, with as many tensors as reach twice the cache. None for what a peer cannot do; a
-    chain that it must copy in between is not asked of it."""
+def peer_seconds(mover, case, device, cache):
+    """The median, with as many tensors as reach twice the cache. None for what the peer cannot do;
+    a chain of which PyTorch would copy in between is not asked of any."""
     kind = mover.types.get(cases_of.WIDTHS.get(case.dtype))
-    steps = case.strides + case.result_strides
-    if kind is None or len(case.chain) > 1 or min(steps, default=1) < 1:
+    least = min(case.strides + case.result_strides, default=1)
+    if kind is None or len(case.chain) > 1 or least < mover.least_stride:
         return None
-    pairs = [tensors_of(torch, case, kind, device)]
+    pairs = [tensors_of(case, kind, device)]
     bytes_of_pair = 2 * pairs[0][0].numel() * pairs[0][0].element_size()
-    count = min(MOST_SETS, 1 + 2 * cache // bytes_of_pair)
-    pairs += [tensors_of(torch, case, kind, device) for _ in range(count - 1)]
+    count = min(cases_of.MOST_SETS, 1 + 2 * cache // bytes_of_pair)
+    pairs += [tensors_of(case, kind, device) for _ in range(count - 1)]
     moves = [mover.mover(*pair) for pair in pairs]
-    rounds = -(-LEAST_REPETITIONS // count)
+    rounds = -(-cases_of.LEAST_REPETITIONS // count)
     for move in moves:
-        timed(torch, device, move)
-    seconds = statistics.median(timed(torch, device, move) for _ in range(rounds) for move in moves)
+        timed(device, move)
+    seconds = statistics.median(timed(device, move) for _ in range(rounds) for move in moves)
     if not all(torch.equal(view, to) for view, to in pairs):
         raise RuntimeError(f"{case.id} is moved wrongly")
     return seconds
@@ -125,13 +119,20 @@ def run_peer(name, folder, device="cuda"):
         print(reason, file=sys.stderr)
         sys.exit(ABSENT)
     print(HEAD)
+    failed = False
     for report in reports(folder).values():
         for row in moved_cases(report):
-            seconds = peer_seconds(torch, mover, cases_of.parse(row["line"]), device,
-                                   report["device"]["cache_bytes"])
-            if seconds:
+            try:
+                seconds = peer_seconds(mover, cases_of.parse(row["line"]), device,
+                                       report["device"]["cache_bytes"])
+            except RuntimeError as reason:  # such as no memory: the next case may fit
+                print(f"{row['id']}: {reason}", file=sys.stderr)
+                failed = True
+                continue
+            if seconds is not None:
                 print(row["id"], row["class"], f"{row['median_ms']:.6f}", f"{seconds * 1e3:.6f}",
                       f"{seconds * 1e3 / row['median_ms']:.3f}", sep="\t", flush=True)
+    sys.exit(failed)
 
 
 # ---- the page ----
@@ -146,11 +147,9 @@ def grouped(cases, key, predicted):
     for name, of in sorted(groups.items()) + [("all", cases)]:
         fractions = [case["fraction"] for case in of]
         both = [(case["fraction"], predicted[case["id"]]) for case in of if case["id"] in predicted]
-        row = [name, len(of), f"{geomean(fractions):.2f}", f"{min(fractions):.2f}"]
-        if predicted:
-            row += [f"{geomean(side):.2f}" if both else "" for side in (zip(*both) if both
-                                                                        else ((), ()))]
-        yield row
+        row = [name, len(of), f"{statistics.geometric_mean(fractions):.2f}", f"{min(fractions):.2f}"]
+        means = [f"{statistics.geometric_mean(side):.2f}" for side in zip(*both)]
+        yield row + (means or [""] * 2 if predicted else [])
 
 
 def table(head, rows):
@@ -172,10 +171,10 @@ def of_report(name, report, predicted):
            f"failed, {len(wrong)} wrong" + (": " + ", ".join(wrong) if wrong else ""))
     yield ""
     if cases:
-        head = ["", "cases", "of the copy", "least"]
+        more = ["of those predicted", "predicted"] if predicted else []
         for key in ("suite", "class"):
-            more = ["of those predicted", "predicted"] if predicted else []
-            yield from table([key] + head[1:] + more, grouped(cases, key, predicted))
+            yield from table([key, "cases", "of the copy", "least"] + more,
+                             grouped(cases, key, predicted))
 
 
 def rows_of(folder, name):
@@ -220,7 +219,7 @@ def of_peer(folder, name):
         ahead = sum(ratio >= 1 for ratio in ratios)
         yield f"## Beside {PEER_NAMES[name]}"
         yield ""
-        yield (f"{len(ratios)} cases: {geomean(ratios):.2f} times as fast, least "
+        yield (f"{len(ratios)} cases: {statistics.geometric_mean(ratios):.2f} times as fast, least "
                f"{min(ratios):.2f}, at or ahead in {ahead}")
         yield ""
 

@@ -1,5 +1,6 @@
-"""Peers of on_gpu.py on a GPU, each with `types`, a torch type for each width that it moves, and
-`mover(view, to)`, which gives a function that copies one torch tensor into another of its shape.
+"""Peers of on_gpu.py on a GPU, each with `types`, a torch type for each width that it moves; the
+`least_stride` that it takes; and `mover(view, to)`, which gives a function that copies one torch
+tensor into another of its shape.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -13,6 +14,8 @@ class Absent(Exception):
 
 
 class Torch:
+    least_stride = 0
+
     def __init__(self, torch):
         self.types = {8: torch.uint8, 16: torch.int16, 32: torch.int32, 64: torch.int64}
 
@@ -36,6 +39,7 @@ def cutensor_library():
 class CuTensor:
     """cuTENSOR 2 by its C interface: https://docs.nvidia.com/cuda/cutensor/latest/api/."""
 
+    least_stride = 1
     IDENTITY, DEFAULT_ALGORITHM, NO_JIT = 1, -1, 0
     ALIGNED = 128
     REALS = {16: (2, "32F", ctypes.c_float), 32: (0, "32F", ctypes.c_float),

@@ -58,7 +58,7 @@ static compiler open_compiler(const char *folder) {
   return c;
 }
 
-/* Of folder/name.ending; cut off where there is no room. */
+/* All of folder/name.ending. */
 static void read_text(const compiler *c, const char *name, const char *ending, char *text,
                       size_t size) {
   char path[PATH];
@@ -69,6 +69,10 @@ static void read_text(const compiler *c, const char *name, const char *ending, c
     exit(1);
   }
   text[fread(text, 1, size - 1, file)] = '\0';
+  if (!feof(file)) {
+    (void)fprintf(stderr, "%s is not read whole: there is room for %zu bytes\n", path, size);
+    exit(1);
+  }
   (void)fclose(file);
 }
 

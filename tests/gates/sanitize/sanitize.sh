@@ -43,8 +43,9 @@ flags=$(echo $flags -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all)
 
 # A thread in which PoCL compiles gets LLVM's signal stack where LLVM's is larger than the
 # sanitizer's, which depends on the processor. The sanitizer would unmap it with its own.
-# Where a thread's variables lie by chance as in glibc 2.19, clang's leak checker (14) takes them for
-# that and ends by signal 11, in 2 of some 1,000 processes (google/sanitizers, issue 1322).
+# Without intercept_tls_get_addr=0 clang's leak checker (14) takes a thread's variables for those of
+# glibc 2.19 if their address happens to look so. It then ends by signal 11, as it did in 2 of some
+# 1,000 processes (google/sanitizers, issue 1322).
 asan=detect_stack_use_after_return=1:check_initialization_order=1:strict_string_checks=1
 export ASAN_OPTIONS=$asan:detect_leaks=1:use_sigaltstack=0:intercept_tls_get_addr=0
 export UBSAN_OPTIONS=print_stacktrace=1
