@@ -61,6 +61,16 @@ static clrs_status parse_dims(const char *text, uint32_t *rank, int64_t *dims, i
   return CLRS_OK;
 }
 
+/* "1000*8x3" is read as "1000x8x3", and is a batch. */
+static clrs_status parse_shape(char *text, bench_case *result, clrs_error *error) {
+  char *first_end = text + strcspn(text, "x*");
+  result->is_batch = *first_end == '*';
+  if (result->is_batch) {
+    *first_end = 'x';
+  }
+  return parse_dims(text, &result->source.rank, result->source.dims, NULL, error);
+}
+
 static clrs_status check_word(const char *text, clrs_error *error) {
   for (const char *next = text; *next != '\0'; next++) {
     if (*next <= ' ' || *next > '~') {
@@ -207,6 +217,15 @@ static clrs_status check_counts(const bench_case *given, clrs_error *error) {
   return CLRS_OK;
 }
 
+static clrs_status check_batch(const bench_case *given, clrs_error *error) {
+  if (!given->is_batch || (given->stage_count == 1 && given->stages[0].perm[0] == 0)) {
+    return CLRS_OK;
+  }
+  return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                    "the first dim counts the moves of a batch: it stays the first, and no reshape "
+                    "follows");
+}
+
 static clrs_status parse_column(size_t column, char *text, bench_case *result, clrs_error *error) {
   switch (column) {
   case 0:
@@ -220,11 +239,12 @@ static clrs_status parse_column(size_t column, char *text, bench_case *result, c
     result->source.dtype = result->dtype;
     return CLRS_OK;
   case 3:
-    return parse_dims(text, &result->source.rank, result->source.dims, NULL, error);
+    return parse_shape(text, result, error);
   case 4:
     return parse_strides(text, &result->source, error);
   case 5:
     CLRS_TRY(parse_chain(text, result, error));
+    CLRS_TRY(check_batch(result, error));
     return check_counts(result, error);
   case 6:
     return parse_destination(text, result, error);

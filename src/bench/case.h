@@ -4,7 +4,8 @@
  * Columns: id suite dtype shape src_strides perm dst_strides [MiB [note]]. A first line that
  * begins with the word id, empty lines and lines that begin with # are skipped.
  *
- *   shape        AxBxC, row-major
+ *   shape        AxBxC, row-major. A*BxC are A moves of BxC, handed over as one batch: the columns
+ *                that follow are of AxBxC, and perm keeps the first dim where it is
  *   src_strides  C for dense, or elements: 4,1. They may be 0, negative or overlap. The first
  *                element lies as far in as negative strides ask for, or at @OFFSET: 4096,1@1
  *   perm         numpy.transpose, as 1,0. A chain is 1,0/8x3/1,0: permuted, read as 8x3, permuted.
@@ -37,6 +38,7 @@ typedef struct bench_case {
   bench_stage stages[BENCH_STAGES];
   clrs_layout destination;
   bool destination_given; /* not C */
+  bool is_batch;          /* each index of the first dim is a move of its own; rank is 2 or more */
 } bench_case;
 
 /* Cuts the line at its tabs; the strings of *given point into it. An error names the column. */

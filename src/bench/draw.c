@@ -156,7 +156,11 @@ static void write_strides(FILE *file, drawn_side side) {
 
 void drawn_write(FILE *file, const bench_drawn *drawn) {
   fprintf(file, "%s\t", drawn->dtype);
-  write_list(file, "x", drawn->from.rank, drawn->from.dims);
+  const uint32_t counts = drawn->is_batch ? 1 : 0;
+  if (drawn->is_batch) {
+    fprintf(file, "%" PRId64 "*", drawn->from.dims[0]);
+  }
+  write_list(file, "x", drawn->from.rank - counts, drawn->from.dims + counts);
   fputc('\t', file);
   write_strides(file, drawn->from);
   fprintf(file, "\t%s\t", drawn->chain);

@@ -50,6 +50,7 @@ typedef struct bench_drawn {
   uint32_t bits;
   drawn_side from, to; /* of `to` only the strides are written */
   char chain[DRAWN_CHAIN];
+  bool is_batch; /* the first dim counts moves */
 } bench_drawn;
 
 /* A type of 1 to 16 bytes, or of 1, 2 or 4 bits. */

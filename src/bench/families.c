@@ -294,6 +294,36 @@ static void draw_composed(bench_rng *rng, bench_drawn *drawn) {
   drawn_permute(drawn, LIST(1, 0, 2));
 }
 
+/* Up to 2000 moves of 512 bytes to 64 KiB: transposed, cut out of rows with gaps, written into
+ * such.
+ */
+static void draw_batches(bench_rng *rng, bench_drawn *drawn) {
+  enum { LEAST_BYTES = 512, MOST_BYTES = 64 << 10, MOST_MOVES = 2000 };
+  int64_t perm[DRAWN_DIMS] = {0};
+  draw_type(rng, drawn);
+  const int64_t count = draw_count(rng, drawn->bits), in_byte = 8;
+  const int64_t drawn_each = draw_by_logarithm(rng, LEAST_BYTES * in_byte / drawn->bits,
+                                               MOST_BYTES * in_byte / drawn->bits);
+  const int64_t each = drawn_each < count / 2 ? drawn_each : count / 2;
+  const int64_t moves = count / each < MOST_MOVES ? count / each : MOST_MOVES;
+  const uint32_t rank = (uint32_t)draw_between(rng, 1, 4); /* of each move */
+  drawn->is_batch = true;
+  drawn->from.rank = 1 + rank;
+  drawn->from.dims[0] = moves;
+  draw_extents(rng, rank, each, drawn->from.dims + 1);
+  draw_permutation(rng, rank, perm + 1);
+  for (uint32_t i = 1; i <= rank; i++) {
+    perm[i]++;
+  }
+  drawn_permute(drawn, 1 + rank, perm);
+  if (draw_one_in(rng, 3)) {
+    draw_pitch(rng, &drawn->from);
+  } else if (draw_one_in(rng, 3)) {
+    drawn_set_result(drawn, perm);
+    draw_pitch(rng, &drawn->to);
+  }
+}
+
 static const struct {
   const char *name;
   void (*draw)(bench_rng *rng, bench_drawn *drawn);
@@ -302,7 +332,7 @@ static const struct {
     {"attention", draw_attention},  {"patches", draw_patches},       {"windows", draw_windows},
     {"blocked", draw_blocked},      {"broadcast", draw_broadcast},   {"slices", draw_slices},
     {"packed", draw_packed},        {"composed", draw_composed},     {"parts", draw_parts},
-    {"matrices", draw_matrices}};
+    {"matrices", draw_matrices},    {"batches", draw_batches}};
 enum { FAMILIES = sizeof families / sizeof *families };
 
 /* FAMILIES if there is none of that name. */

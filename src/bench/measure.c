@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "batches.h"
 #include "fail.h"
 #include "sets.h"
 #include "transfer.h"
@@ -23,60 +24,92 @@ typedef struct trial {
   bench_result *result;
   bench_sets sets;
   clrs_tensor *source, *destination; /* over the first set, to plan with; source: as it is seen */
-  clrs_plan plan, copy_plan;
+  clrs_plan plan, copy_plan;         /* of a batch, `plan` is of its first move */
+  clrs_batch *batches[BENCH_MOST_SETS]; /* one for each set, NULL if the case is no batch */
   size_t repetitions;
   double *totals[BENCH_KINDS], *devices[BENCH_KINDS];
 } trial;
 
 /* ---- planning ---- */
 
-static clrs_status wrap_source(trial *run, clrs_error *error) {
-  const clrs_storage storage = {run->sets.sets[0].source, 0};
+static clrs_status wrap_source(const trial *run, size_t set, clrs_tensor **source,
+                               clrs_error *error) {
+  const clrs_storage storage = {run->sets.sets[set].source, 0};
   clrs_view view;
   clrs_tensor *whole = NULL;
   CLRS_TRY(bench_case_view(run->given, &view, error));
   CLRS_TRY(
       clrs_tensor_wrap(run->setup->host.clreshape, &storage, &run->given->source, &whole, error));
-  const clrs_status status = clrs_tensor_with_view(whole, &view, &run->source, error);
+  const clrs_status status = clrs_tensor_with_view(whole, &view, source, error);
   clrs_tensor_release(whole);
   return status;
 }
 
-static clrs_status wrap_destination(trial *run, clrs_error *error) {
-  const clrs_storage storage = {run->sets.sets[0].destination, 0};
+static clrs_status wrap_destination(const trial *run, size_t set, clrs_tensor **destination,
+                                    clrs_error *error) {
+  const clrs_storage storage = {run->sets.sets[set].destination, 0};
   return clrs_tensor_wrap(run->setup->host.clreshape, &storage, &run->given->destination,
-                          &run->destination, error);
+                          destination, error);
 }
 
-/* Is the source, seen as the case asks, already what the case wants? */
+/* Is the source, seen as the case asks, already what the case wants? A batch always moves. */
 static bool is_alias(const trial *run) {
-  return !run->given->destination_given && cli_host_is_dense(run->source);
+  return !run->given->destination_given && !run->given->is_batch && cli_host_is_dense(run->source);
+}
+
+/* What one move sees; its plan is that of every other one. */
+static clrs_status view_first(const trial *run, clrs_view *source, clrs_view *destination,
+                              clrs_error *error) {
+  *source = *clrs_tensor_view(run->source);
+  *destination = *clrs_tensor_view(run->destination);
+  if (!run->given->is_batch) {
+    return CLRS_OK;
+  }
+  if (run->setup->required_class != CLRS_CLASS_ANY) {
+    return clrs__fail(error, CLRS_UNSUPPORTED, "a batch chooses the kernel class of its moves");
+  }
+  CLRS_TRY(bench_move_view(clrs_tensor_view(run->source), 0, source, error));
+  return bench_move_view(clrs_tensor_view(run->destination), 0, destination, error);
 }
 
 /* Buffers of the benchmark's own begin as aligned as OpenCL makes them. */
 static clrs_status plan_once(const trial *run, clrs_plan *plan, clrs_error *error) {
   clrs_device_limits limits = clrs_context_limits(run->setup->host.clreshape);
-  clrs_move move = {.source = {clrs_tensor_view(run->source), 0, BUFFER_ALIGNMENT},
-                    .destination = {NULL, 0, BUFFER_ALIGNMENT},
-                    .policy = CLRS_COPY_IF_NEEDED};
-  if (!is_alias(run)) {
-    move.destination.view = clrs_tensor_view(run->destination);
-  }
+  clrs_view source, destination;
+  CLRS_TRY(view_first(run, &source, &destination, error));
+  const clrs_move move = {.source = {&source, 0, BUFFER_ALIGNMENT},
+                          .destination = {is_alias(run) ? NULL : &destination, 0, BUFFER_ALIGNMENT},
+                          .policy = run->given->is_batch ? CLRS_COPY_ALWAYS : CLRS_COPY_IF_NEEDED};
   limits.required_class = run->setup->required_class;
   return clrs_plan_move(&move, &limits, plan, error);
 }
 
-static clrs_status time_planning(trial *run, clrs_error *error) {
-  double samples[PLAN_SAMPLES];
+static clrs_status plan_many(const trial *run, clrs_error *error) {
   const clrs_tensor *destination = is_alias(run) ? NULL : run->destination;
   clrs_plan plan;
+  for (size_t i = 0; i < PLANS_PER_SAMPLE; i++) {
+    CLRS_TRY(clrs_tensor_plan(run->setup->host.clreshape, run->source, destination,
+                              CLRS_COPY_IF_NEEDED, &plan, error));
+  }
+  return CLRS_OK;
+}
+
+/* A batch is made, which plans all its moves. */
+static clrs_status plan_batch(const trial *run, clrs_error *error) {
+  clrs_batch *batch = NULL;
+  CLRS_TRY(
+      bench_batch_create(run->setup->host.clreshape, run->source, run->destination, &batch, error));
+  clrs_batch_release(batch);
+  return CLRS_OK;
+}
+
+static clrs_status time_planning(trial *run, clrs_error *error) {
+  const bool is_batch = run->given->is_batch;
+  double samples[PLAN_SAMPLES];
   for (size_t i = 0; i < PLAN_SAMPLES; i++) {
     const double start = bench_now();
-    for (size_t k = 0; k < PLANS_PER_SAMPLE; k++) {
-      CLRS_TRY(clrs_tensor_plan(run->setup->host.clreshape, run->source, destination,
-                                CLRS_COPY_IF_NEEDED, &plan, error));
-    }
-    samples[i] = (bench_now() - start) / PLANS_PER_SAMPLE;
+    CLRS_TRY(is_batch ? plan_batch(run, error) : plan_many(run, error));
+    samples[i] = (bench_now() - start) / (is_batch ? 1 : PLANS_PER_SAMPLE);
   }
   run->result->plan = bench_spread_of(PLAN_SAMPLES, samples).median;
   return CLRS_OK;
@@ -84,11 +117,39 @@ static clrs_status time_planning(trial *run, clrs_error *error) {
 
 static void describe(trial *run) {
   bench_result *result = run->result;
-  result->outcome = clrs_outcome_name(run->plan.outcome);
-  result->launches = run->plan.launch_count;
-  result->bytes_read = run->plan.bytes_read;
-  result->bytes_written = run->plan.bytes_written;
-  clrs_plan_explain(&run->plan, result->explanation, sizeof result->explanation);
+  const clrs_plan *plan = &run->plan;
+  const uint64_t moves = run->given->is_batch ? (uint64_t)run->given->source.dims[0] : 1;
+  snprintf(result->class_name, sizeof result->class_name, "%s",
+           plan->launch_count > 0 ? clrs_class_name(plan->launches[0].kernel_class) : "none");
+  result->outcome = clrs_outcome_name(plan->outcome);
+  result->launches = plan->launch_count;
+  result->bytes_read = plan->bytes_read * moves;
+  result->bytes_written = plan->bytes_written * moves;
+  clrs_plan_explain(plan, result->explanation, sizeof result->explanation);
+}
+
+static clrs_status create_batch(trial *run, size_t set, clrs_error *error) {
+  clrs_tensor *source = NULL, *destination = NULL;
+  clrs_status status = wrap_source(run, set, &source, error);
+  if (status == CLRS_OK) {
+    status = wrap_destination(run, set, &destination, error);
+  }
+  if (status == CLRS_OK) {
+    status = bench_batch_create(run->setup->host.clreshape, source, destination, &run->batches[set],
+                                error);
+  }
+  clrs_tensor_release(source);
+  clrs_tensor_release(destination);
+  return status;
+}
+
+/* As the case is a batch: one over the buffers of each set. */
+static clrs_status create_batches(trial *run, clrs_error *error) {
+  for (size_t i = 0; i < run->sets.count; i++) {
+    CLRS_TRY(create_batch(run, i, error));
+  }
+  run->result->launches = (uint32_t)clrs_batch_launches(run->batches[0]);
+  return CLRS_OK;
 }
 
 static bool contains(const char *text, const char *part) {
@@ -105,7 +166,7 @@ static bool is_wanted(const trial *run) {
 
 /* Bytes of each side: half of what the case reads and writes; of an alias, the tensor. */
 static uint64_t copy_bytes_of(const trial *run) {
-  uint64_t bytes = (run->plan.bytes_read + run->plan.bytes_written) / 2;
+  uint64_t bytes = (run->result->bytes_read + run->result->bytes_written) / 2;
   if (bytes == 0) {
     bytes = run->sets.destination_bytes;
   }
@@ -145,6 +206,9 @@ static clrs_status start(const trial *run, int kind, size_t index, cl_event *eve
   const bench_set *set = &run->sets.sets[index];
   clrs_context *context = run->setup->host.clreshape;
   cl_command_queue queue = run->setup->queue;
+  if (kind == BENCH_MOVE && run->given->is_batch) {
+    return clrs_enqueue_batch(run->batches[index], queue, 0, NULL, event, error);
+  }
   if (kind == BENCH_MOVE) {
     return is_alias(run) ? start_alias(run, event, error)
                          : clrs_enqueue_plan(context, &run->plan, set->source, set->destination,
@@ -276,19 +340,19 @@ static void summarize(trial *run) {
 
 static clrs_status measure(trial *run, clrs_error *error) {
   CLRS_TRY(bench_sets_open(run->setup, run->given, &run->sets, error));
-  CLRS_TRY(wrap_source(run, error));
-  CLRS_TRY(wrap_destination(run, error));
+  CLRS_TRY(wrap_source(run, 0, &run->source, error));
+  CLRS_TRY(wrap_destination(run, 0, &run->destination, error));
   CLRS_TRY(plan_once(run, &run->plan, error));
-  snprintf(run->result->class_name, sizeof run->result->class_name, "%s",
-           run->plan.launch_count > 0 ? clrs_class_name(run->plan.launches[0].kernel_class)
-                                      : "none");
+  describe(run);
   if (!is_wanted(run)) {
     return CLRS_OK;
   }
   CLRS_TRY(bench_sets_fill(&run->sets, copy_bytes_of(run), error));
   CLRS_TRY(plan_copy(run, error));
   CLRS_TRY(time_planning(run, error));
-  describe(run);
+  if (run->given->is_batch) {
+    CLRS_TRY(create_batches(run, error));
+  }
   CLRS_TRY(allocate_samples(run, error));
   CLRS_TRY(warm_up(run, error));
   CLRS_TRY(run_rounds(run, error));
@@ -308,6 +372,9 @@ clrs_status bench_measure(bench_setup *setup, const bench_case *given, bench_res
   for (int kind = 0; kind < BENCH_KINDS; kind++) {
     free(run.totals[kind]);
     free(run.devices[kind]);
+  }
+  for (size_t i = 0; i < run.sets.count; i++) {
+    clrs_batch_release(run.batches[i]);
   }
   bench_sets_close(&run.sets);
   return status;

@@ -8,6 +8,9 @@
  * Buffers come in sets that are used in rotation: as many as reach twice the device's last cache,
  * at most 51. Small cases therefore stay in a cache, and so does their yardstick.
  *
+ * A batch is made before, for each set of buffers, and enqueued: its launches and the wait are
+ * timed. What making one takes stands where other cases have the time to plan.
+ *
  * Before the runs of a round every destination is poisoned, after it each is compared with what it
  * must hold, to the last byte, with the bytes between and behind its elements.
  *

@@ -54,7 +54,8 @@ static const char help[] =
     "Strides are C (dense) or elements, 0 and negative ones included: 8192,1 or 8192,1@5 from\n"
     "element 5. A perm may be a chain of permutations and reshapes: 1,0/8192x1536/1,0, of\n"
     "which 8192x1536:1500 keeps the first 1500. The last lines of the table are the worst\n"
-    "case of each suite, as lines of such a file.\n"
+    "case of each suite, as lines of such a file. 1000*64x64 are 1000 moves of 64x64, handed\n"
+    "over as one batch; strides and perm are of 1000x64x64, of which the first dim stays.\n"
     "GB/s count bytes read plus written, by the median time from the enqueue to the end; on\n"
     "a GPU by the device's own time, of the copy too.\n";
 

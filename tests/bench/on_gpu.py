@@ -85,6 +85,17 @@ def tensors_of(case, kind, device):
                                   case.result_offset)
 
 
+def move_of(mover, case, view, to):
+    """Of a batch, a function that makes its moves one after the other."""
+    pairs = zip(view, to) if case.is_batch else [(view, to)]
+    moves = [mover.mover(*pair) for pair in pairs]
+
+    def run():
+        for move in moves:
+            move()
+    return run
+
+
 def peer_seconds(mover, case, device, cache):
     """The median, with as many tensors as reach twice the cache. None for what the peer cannot do;
     a chain of which PyTorch would copy in between is not asked of any."""
@@ -96,7 +107,7 @@ def peer_seconds(mover, case, device, cache):
     bytes_of_pair = 2 * pairs[0][0].numel() * pairs[0][0].element_size()
     count = min(cases_of.MOST_SETS, 1 + 2 * cache // bytes_of_pair)
     pairs += [tensors_of(case, kind, device) for _ in range(count - 1)]
-    moves = [mover.mover(*pair) for pair in pairs]
+    moves = [move_of(mover, case, *pair) for pair in pairs]
     rounds = -(-cases_of.LEAST_REPETITIONS // count)
     for move in moves:
         timed(device, move)

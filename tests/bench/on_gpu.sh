@@ -32,7 +32,7 @@ export CLRS_REQUIRE_DEVICE=1 PYTHONDONTWRITEBYTECODE=1
 tests='test_classes test_composed test_move_random test_chain_random test_batch test_assemble
   test_indexed test_mapped_tensor test_api_events test_threads'
 families='transposes attention images small-axes patches windows blocked broadcast slices parts
-  matrices packed composed'
+  matrices batches packed composed'
 random=12 programs=1000 repetitions=
 if [ "${CLRS_ON_GPU_QUICK:-}" = 1 ]; then
   tests=test_api_events families='slices packed' random=4 programs=4 repetitions='--repetitions 1'

@@ -67,7 +67,8 @@ static const char *make_images(measurement *run) {
 static const char *prepare(measurement *run) {
   const peer *peer = run->peer;
   const double begin = bench_now();
-  const char *reason = peer->open(peer->state, &run->request);
+  const char *reason =
+      run->request.given->is_batch ? "no batches" : peer->open(peer->state, &run->request);
   run->plan = bench_now() - begin;
   for (size_t i = 0; i < run->request.sets && reason == NULL; i++) {
     reason = peer->write_source(peer->state, i, run->source);

@@ -34,7 +34,8 @@ class Case:
     shape: list
     strides: list  # of the source, elements
     offset: int
-    chain: list    # permutation, dims, permutation, ...
+    chain: list    # permutation, dims, permutation, ...; dims as pairs: of 8, the first 3 are kept
+    is_batch: bool  # each index of the first dim is a move of its own
     result_dims: list
     result_strides: list
     result_offset: int
@@ -43,6 +44,10 @@ class Case:
     def is_dense(self):
         return (self.strides == dense(self.shape) and self.offset == 0 and
                 self.result_strides == dense(self.result_dims) and self.result_offset == 0)
+
+    @property
+    def keeps_all(self):
+        return all(dim == kept for dims in self.chain[1::2] for dim, kept in dims)
 
 
 def dense(dims):
@@ -62,20 +67,27 @@ def parse_strides(text, dims):
     return strides, int(offset) if offset else -lowest
 
 
+def parse_dims(text):
+    """"8x4:3" as [(8, 8), (4, 3)]."""
+    pairs = [dim.partition(":") for dim in text.split("x")]
+    return [(int(dim), int(kept or dim)) for dim, _, kept in pairs]
+
+
 def parse(line):
     """A case, or None for a line without one."""
     fields = line.rstrip("\r\n").split("\t")
     if line.strip() == "" or line.startswith("#") or fields[0] == "id":
         return None
     name, _, dtype, shape, strides, perm, result_strides = fields[:7]
-    shape = [int(dim) for dim in shape.split("x")]
+    is_batch = "*" in shape
+    shape = [int(dim) for dim in shape.replace("*", "x").split("x")]
     strides, offset = parse_strides(strides, shape)
-    chain = [[int(value) for value in part.replace("x", ",").split(",")]
-             for part in perm.split("/")]
-    dims = chain[-2] if len(chain) > 1 else shape
+    chain = [parse_dims(part) if place % 2 == 1 else [int(axis) for axis in part.split(",")]
+             for place, part in enumerate(perm.split("/"))]
+    dims = [kept for _, kept in chain[-2]] if len(chain) > 1 else shape
     result_dims = [dims[axis] for axis in chain[-1]]
     result_strides, result_offset = parse_strides(result_strides, result_dims)
-    return Case(name, dtype, shape, strides, offset, chain, result_dims, result_strides,
+    return Case(name, dtype, shape, strides, offset, chain, is_batch, result_dims, result_strides,
                 result_offset)
 
 
@@ -90,7 +102,7 @@ def positions(case, index):
     strides, offset = case.strides, case.offset
     for place, part in enumerate(case.chain):
         if place % 2 == 1:
-            dims, strides, offset = part, dense(part), 0
+            dims, strides, offset = [kept for _, kept in part], dense([dim for dim, _ in part]), 0
             continue
         levels.append(([dims[axis] for axis in part], [strides[axis] for axis in part], offset))
     for dims, strides, offset in reversed(levels):
@@ -100,6 +112,18 @@ def positions(case, index):
             index = index // dim
         index = at
     return index
+
+
+def moves_of(case, source, destination, permute):
+    """Pairs (view, destination) that a peer copies one into the other, of arrays or tensors: those
+    of a batch, or one."""
+    view = source
+    for place, part in enumerate(case.chain):
+        if place % 2 == 0:
+            view = permute(view, part)
+        else:
+            view = view.reshape([dim for dim, _ in part])[tuple(slice(kept) for _, kept in part)]
+    return list(zip(view, destination)) if case.is_batch else [(view, destination)]
 
 
 def answer(case, source):

@@ -11,10 +11,8 @@ def prepare(case, buffers):
         source, destination = buffers.source(i), buffers.destination(i)
 
         def move():
-            view = source
-            for place, part in enumerate(case.chain):
-                view = view.reshape(part) if place % 2 == 1 else view.transpose(part)
-            np.copyto(destination, view)
+            for view, to in peer.moves_of(case, source, destination, np.transpose):
+                np.copyto(to, view)
         return move
     return [function(i) for i in range(len(buffers.sources))], 0
 

@@ -23,10 +23,8 @@ def prepare(case, buffers):
                                        case.result_strides, case.result_offset)
 
         def move():
-            view = source
-            for place, part in enumerate(case.chain):
-                view = view.reshape(part) if place % 2 == 1 else view.permute(part)
-            destination.copy_(view)
+            for view, to in peer.moves_of(case, source, destination, torch.permute):
+                to.copy_(view)
         return move
     return [function(i) for i in range(len(buffers.sources))], 0
 

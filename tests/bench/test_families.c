@@ -18,7 +18,7 @@
 
 static const char *const names[] = {"transposes", "small-axes", "images",    "attention", "patches",
                                     "windows",    "blocked",    "broadcast", "slices",    "packed",
-                                    "composed",   "parts",      "matrices"};
+                                    "composed",   "parts",      "matrices",  "batches"};
 enum { FAMILIES = sizeof names / sizeof *names, CASES = 1000 };
 
 static bench_list list_of(uint64_t seed, size_t count, const char *family) {
@@ -174,6 +174,14 @@ static bool is_larger_than_source(const bench_case *given) {
   return source < destination;
 }
 
+static bool has_small_moves(const bench_case *given) {
+  int64_t bits = clrs_dtype_bits(given->dtype);
+  for (uint32_t i = 1; i < given->source.rank; i++) {
+    bits *= given->source.dims[i];
+  }
+  return given->is_batch && given->source.dims[0] >= 2 && bits <= (int64_t)8 * (128 << 10);
+}
+
 static bool has_small_matrices(const bench_case *given) {
   return given->source.dims[1] * given->source.dims[2] <= 32 * 32;
 }
@@ -191,6 +199,7 @@ static void families_are_what_they_are_called(void **state) {
   assert_in_range(count_if("windows", is_larger_than_source), CASES / 2, CASES);
   assert_int_equal(count_if("matrices", has_small_matrices), CASES);
   assert_in_range(count_if("matrices", has_negative), CASES / 4, CASES / 2);
+  assert_int_equal(count_if("batches", has_small_moves), CASES);
   assert_in_range(count_if("parts", is_larger_than_source), CASES / 2, CASES);
 }
 

@@ -35,6 +35,9 @@ CASES = [
     ("windows", "odd", "f32", "5x4", "2,1", "0,1", "C", "affine", 2 * 80),
     ("backwards", "odd", "i16", "6x4", "C", "1,0", "-7,1@21", "affine", 2 * 48),
     ("gather", "odd", "f32", "4x6", "C", "1,0/8x3/1,0", "C", "composed", 2 * 96),
+    ("moves", "odd", "f32", "40*6x5", "C", "0,2,1", "C", "affine", 2 * 40 * 120),
+    ("moves_apart", "odd", "u8", "9*6x5", "64,8,1@3", "0,2,1", "50,7,1", "affine", 2 * 9 * 30),
+    ("moves_in_order", "odd", "f16", "7*12", "C", "0,1", "C", "affine", 2 * 7 * 24),
     ("line", "odd", "i8", "9", "-1", "0", "C", "affine", 2 * 9),
 ]
 
@@ -96,6 +99,16 @@ class Bench(Case):
         result = self.check(call("bench", "cases.tsv", "--tsv", "--repetitions", "3", *arguments,
                                  **options), code)
         return rows_of(result.stdout)
+
+    def test_a_batch_is_one_launch(self):
+        write(*named("moves"))
+        for arguments, code in (((), DONE), (("--class", "cpu_any"), FAILED)):
+            result = self.check(call("bench", "cases.tsv", "--json", *arguments), code)
+            report = json.loads(result.stdout)
+            if code == DONE:
+                self.assertEqual(report["cases"][0]["launches"], 1)
+            else:
+                self.assertIn("batch", report["failed"][0]["message"])
 
     def test_every_case_is_verified(self):
         rows, last = self.run_tsv()

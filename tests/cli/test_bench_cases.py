@@ -51,6 +51,12 @@ BAD_LINES = [
      ("column 6 (perm)", "permutation is missing")),
     ("chain that is too long", GOOD.replace("1,0", "1,0" + "/6/0" * 4),
      ("column 6 (perm)", "more than 3 reshapes")),
+    ("batch of no dims", GOOD.replace("2x3", "2*"), ("column 4 (shape)", "dim 1", "''")),
+    ("batch within a batch", GOOD.replace("2x3", "2x3*4"), ("column 4 (shape)", "'3*4'")),
+    ("batch whose moves are no longer first", GOOD.replace("2x3", "2*3"),
+     ("column 6 (perm)", "batch", "first")),
+    ("batch that is reshaped", GOOD.replace("2x3", "2*3").replace("1,0", "0,1/6/0"),
+     ("column 6 (perm)", "batch", "reshape")),
     ("too many destination strides", GOOD[:-1] + "1,2,3", ("column 7 (dst_strides)", "3 strides")),
     ("MiB that is no number", GOOD + "\tmuch", ("column 8 (MiB)", "'much'")),
 ]
