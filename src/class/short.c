@@ -188,6 +188,23 @@ static bool cut_blocks(const clrs__job *job, clrs__cut *cut) {
   return false;
 }
 
+/* Is a run made of several axes, unit by unit? Tiles and any strides have a loop for each part of
+ * such a run. What lies in a row on both sides is better copied as rows. */
+static bool is_block(const clrs__cut *run) {
+  return run->as.short_axes.run == 1 &&
+         run->nest.axis_count - run->as.short_axes.outer_axis_count > 1;
+}
+
+/* A run of the destination that is long, or small blocks with gaps behind them. */
+static bool fit_run(const clrs__job *job, bool is_required, clrs__cut *cut) {
+  cut_run(job, cut);
+  if (is_long_run(cut)) {
+    return true;
+  }
+  cut->merit = CLRS__CPU_BLOCKS_APART_MERIT;
+  return is_required || is_block(cut);
+}
+
 static bool fit_cpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
   cut->merit = CLRS__CPU_SHORT_MERIT;
   if (cut_blocks(job, cut)) {
@@ -197,11 +214,8 @@ static bool fit_cpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
     if (is_narrow(cut)) {
       clrs__short_rows(job, cut); /* or else it stays as it is */
     }
-  } else if (!clrs__short_rows(job, cut)) {
-    cut_run(job, cut);
-    if (!is_long_run(cut) && !is_required) {
-      return false;
-    }
+  } else if (!clrs__short_rows(job, cut) && !fit_run(job, is_required, cut)) {
+    return false;
   }
   share(cut);
   return true;
