@@ -10,7 +10,7 @@
 #include "integers.h"
 #include "text.h"
 
-enum { NEEDED_COLUMNS = 7, COLUMNS = 9 };
+enum { NEEDED_COLUMNS = 7, COLUMNS = 9, MOST_MOVES = 65536 };
 
 static const char *const column_names[COLUMNS] = {
     "id", "suite", "dtype", "shape", "src_strides", "perm", "dst_strides", "MiB", "note"};
@@ -68,7 +68,10 @@ static clrs_status parse_shape(char *text, bench_case *result, clrs_error *error
   if (result->is_batch) {
     *first_end = 'x';
   }
-  return parse_dims(text, &result->source.rank, result->source.dims, NULL, error);
+  CLRS_TRY(parse_dims(text, &result->source.rank, result->source.dims, NULL, error));
+  return result->is_batch && result->source.dims[0] > MOST_MOVES
+             ? clrs__fail(error, CLRS_LIMIT_EXCEEDED, "a batch of more than %d moves", MOST_MOVES)
+             : CLRS_OK;
 }
 
 static clrs_status check_word(const char *text, clrs_error *error) {

@@ -294,9 +294,7 @@ static void draw_composed(bench_rng *rng, bench_drawn *drawn) {
   drawn_permute(drawn, LIST(1, 0, 2));
 }
 
-/* Up to 2000 moves of 512 bytes to 64 KiB: transposed, cut out of rows with gaps, written into
- * such.
- */
+/* Up to 2000 moves of 512 bytes to 64 KiB: axes in any order, gaps on one side now and then. */
 static void draw_batches(bench_rng *rng, bench_drawn *drawn) {
   enum { LEAST_BYTES = 512, MOST_BYTES = 64 << 10, MOST_MOVES = 2000 };
   int64_t perm[DRAWN_DIMS] = {0};

@@ -188,11 +188,11 @@ static bool cut_blocks(const clrs__job *job, clrs__cut *cut) {
   return false;
 }
 
-/* Is a run made of several axes, unit by unit? Tiles and any strides have a loop for each part of
- * such a run. What lies in a row on both sides is better copied as rows. */
+/* Is a run one of many blocks, made of several axes unit by unit? Tiles and any strides have a loop
+ * for each part of such a run. What lies in a row on both sides is better copied as rows. */
 static bool is_block(const clrs__cut *run) {
-  return run->as.short_axes.run == 1 &&
-         run->nest.axis_count - run->as.short_axes.outer_axis_count > 1;
+  const uint32_t outer = run->as.short_axes.outer_axis_count;
+  return outer > 0 && run->nest.axis_count - outer > 1 && run->as.short_axes.run == 1;
 }
 
 /* A run of the destination that is long, or small blocks with gaps behind them. */

@@ -52,6 +52,8 @@ BAD_LINES = [
     ("chain that is too long", GOOD.replace("1,0", "1,0" + "/6/0" * 4),
      ("column 6 (perm)", "more than 3 reshapes")),
     ("batch of no dims", GOOD.replace("2x3", "2*"), ("column 4 (shape)", "dim 1", "''")),
+    ("batch of too many moves", GOOD.replace("2x3", "65537*3").replace("1,0", "0,1"),
+     ("column 4 (shape)", "65536 moves")),
     ("batch within a batch", GOOD.replace("2x3", "2x3*4"), ("column 4 (shape)", "'3*4'")),
     ("batch whose moves are no longer first", GOOD.replace("2x3", "2*3"),
      ("column 6 (perm)", "batch", "first")),
