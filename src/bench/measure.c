@@ -32,26 +32,6 @@ typedef struct trial {
 
 /* ---- planning ---- */
 
-static clrs_status wrap_source(const trial *run, size_t set, clrs_tensor **source,
-                               clrs_error *error) {
-  const clrs_storage storage = {run->sets.sets[set].source, 0};
-  clrs_view view;
-  clrs_tensor *whole = NULL;
-  CLRS_TRY(bench_case_view(run->given, &view, error));
-  CLRS_TRY(
-      clrs_tensor_wrap(run->setup->host.clreshape, &storage, &run->given->source, &whole, error));
-  const clrs_status status = clrs_tensor_with_view(whole, &view, source, error);
-  clrs_tensor_release(whole);
-  return status;
-}
-
-static clrs_status wrap_destination(const trial *run, size_t set, clrs_tensor **destination,
-                                    clrs_error *error) {
-  const clrs_storage storage = {run->sets.sets[set].destination, 0};
-  return clrs_tensor_wrap(run->setup->host.clreshape, &storage, &run->given->destination,
-                          destination, error);
-}
-
 /* Is the source, seen as the case asks, already what the case wants? A batch always moves. */
 static bool is_alias(const trial *run) {
   return !run->given->destination_given && !run->given->is_batch && cli_host_is_dense(run->source);
@@ -65,9 +45,6 @@ static clrs_status view_first(const trial *run, clrs_view *source, clrs_view *de
   if (!run->given->is_batch) {
     return CLRS_OK;
   }
-  if (run->setup->required_class != CLRS_CLASS_ANY) {
-    return clrs__fail(error, CLRS_UNSUPPORTED, "a batch chooses the kernel class of its moves");
-  }
   CLRS_TRY(bench_move_view(clrs_tensor_view(run->source), 0, source, error));
   return bench_move_view(clrs_tensor_view(run->destination), 0, destination, error);
 }
@@ -76,6 +53,9 @@ static clrs_status view_first(const trial *run, clrs_view *source, clrs_view *de
 static clrs_status plan_once(const trial *run, clrs_plan *plan, clrs_error *error) {
   clrs_device_limits limits = clrs_context_limits(run->setup->host.clreshape);
   clrs_view source, destination;
+  if (run->given->is_batch && run->setup->required_class != CLRS_CLASS_ANY) {
+    return clrs__fail(error, CLRS_UNSUPPORTED, "a batch chooses the kernel class of its moves");
+  }
   CLRS_TRY(view_first(run, &source, &destination, error));
   const clrs_move move = {.source = {&source, 0, BUFFER_ALIGNMENT},
                           .destination = {is_alias(run) ? NULL : &destination, 0, BUFFER_ALIGNMENT},
@@ -84,14 +64,11 @@ static clrs_status plan_once(const trial *run, clrs_plan *plan, clrs_error *erro
   return clrs_plan_move(&move, &limits, plan, error);
 }
 
-static clrs_status plan_many(const trial *run, clrs_error *error) {
-  const clrs_tensor *destination = is_alias(run) ? NULL : run->destination;
+static clrs_status plan_move(const trial *run, clrs_error *error) {
   clrs_plan plan;
-  for (size_t i = 0; i < PLANS_PER_SAMPLE; i++) {
-    CLRS_TRY(clrs_tensor_plan(run->setup->host.clreshape, run->source, destination,
-                              CLRS_COPY_IF_NEEDED, &plan, error));
-  }
-  return CLRS_OK;
+  return clrs_tensor_plan(run->setup->host.clreshape, run->source,
+                          is_alias(run) ? NULL : run->destination, CLRS_COPY_IF_NEEDED, &plan,
+                          error);
 }
 
 /* A batch is made, which plans all its moves. */
@@ -105,11 +82,14 @@ static clrs_status plan_batch(const trial *run, clrs_error *error) {
 
 static clrs_status time_planning(trial *run, clrs_error *error) {
   const bool is_batch = run->given->is_batch;
+  const size_t plans = is_batch ? 1 : PLANS_PER_SAMPLE;
   double samples[PLAN_SAMPLES];
   for (size_t i = 0; i < PLAN_SAMPLES; i++) {
     const double start = bench_now();
-    CLRS_TRY(is_batch ? plan_batch(run, error) : plan_many(run, error));
-    samples[i] = (bench_now() - start) / (is_batch ? 1 : PLANS_PER_SAMPLE);
+    for (size_t k = 0; k < plans; k++) {
+      CLRS_TRY(is_batch ? plan_batch(run, error) : plan_move(run, error));
+    }
+    samples[i] = (bench_now() - start) / (double)plans;
   }
   run->result->plan = bench_spread_of(PLAN_SAMPLES, samples).median;
   return CLRS_OK;
@@ -130,10 +110,7 @@ static void describe(trial *run) {
 
 static clrs_status create_batch(trial *run, size_t set, clrs_error *error) {
   clrs_tensor *source = NULL, *destination = NULL;
-  clrs_status status = wrap_source(run, set, &source, error);
-  if (status == CLRS_OK) {
-    status = wrap_destination(run, set, &destination, error);
-  }
+  clrs_status status = bench_sets_wrap(&run->sets, set, &source, &destination, error);
   if (status == CLRS_OK) {
     status = bench_batch_create(run->setup->host.clreshape, source, destination, &run->batches[set],
                                 error);
@@ -201,18 +178,24 @@ static clrs_status start_alias(const trial *run, cl_event *event, clrs_error *er
   return CLRS_OK;
 }
 
+static clrs_status start_move(const trial *run, size_t index, cl_event *event, clrs_error *error) {
+  const bench_set *set = &run->sets.sets[index];
+  cl_command_queue queue = run->setup->queue;
+  if (run->given->is_batch) {
+    return clrs_enqueue_batch(run->batches[index], queue, 0, NULL, event, error);
+  }
+  return is_alias(run) ? start_alias(run, event, error)
+                       : clrs_enqueue_plan(run->setup->host.clreshape, &run->plan, set->source,
+                                           set->destination, queue, 0, NULL, event, error);
+}
+
 static clrs_status start(const trial *run, int kind, size_t index, cl_event *event,
                          clrs_error *error) {
   const bench_set *set = &run->sets.sets[index];
   clrs_context *context = run->setup->host.clreshape;
   cl_command_queue queue = run->setup->queue;
-  if (kind == BENCH_MOVE && run->given->is_batch) {
-    return clrs_enqueue_batch(run->batches[index], queue, 0, NULL, event, error);
-  }
   if (kind == BENCH_MOVE) {
-    return is_alias(run) ? start_alias(run, event, error)
-                         : clrs_enqueue_plan(context, &run->plan, set->source, set->destination,
-                                             queue, 0, NULL, event, error);
+    return start_move(run, index, event, error);
   }
   if (kind == BENCH_COPY_KERNEL) {
     return clrs_enqueue_plan(context, &run->copy_plan, set->copy_source, set->copy_destination,
@@ -340,8 +323,7 @@ static void summarize(trial *run) {
 
 static clrs_status measure(trial *run, clrs_error *error) {
   CLRS_TRY(bench_sets_open(run->setup, run->given, &run->sets, error));
-  CLRS_TRY(wrap_source(run, 0, &run->source, error));
-  CLRS_TRY(wrap_destination(run, 0, &run->destination, error));
+  CLRS_TRY(bench_sets_wrap(&run->sets, 0, &run->source, &run->destination, error));
   CLRS_TRY(plan_once(run, &run->plan, error));
   describe(run);
   if (!is_wanted(run)) {

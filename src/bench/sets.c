@@ -86,6 +86,26 @@ clrs_status bench_sets_open(const bench_setup *setup, const bench_case *given, b
   return create(setup, sets->destination_bytes, &sets->sets[0].destination, error);
 }
 
+static clrs_status wrap(const bench_sets *sets, cl_mem buffer, const clrs_layout *layout,
+                        clrs_tensor **tensor, clrs_error *error) {
+  const clrs_storage storage = {buffer, 0};
+  return clrs_tensor_wrap(sets->setup->host.clreshape, &storage, layout, tensor, error);
+}
+
+clrs_status bench_sets_wrap(const bench_sets *sets, size_t index, clrs_tensor **source,
+                            clrs_tensor **destination, clrs_error *error) {
+  const bench_set *set = &sets->sets[index];
+  clrs_tensor *whole = NULL;
+  clrs_view view;
+  *source = *destination = NULL;
+  CLRS_TRY(bench_case_view(sets->given, &view, error));
+  CLRS_TRY(wrap(sets, set->destination, &sets->given->destination, destination, error));
+  CLRS_TRY(wrap(sets, set->source, &sets->given->source, &whole, error));
+  const clrs_status status = clrs_tensor_with_view(whole, &view, source, error);
+  clrs_tensor_release(whole);
+  return status;
+}
+
 static clrs_status choose_count(bench_sets *sets, clrs_error *error) {
   const cli_device_facts *device = &sets->setup->device;
   const uint64_t bytes = sets->source_bytes + sets->destination_bytes + 2 * sets->copy_bytes;

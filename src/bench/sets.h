@@ -29,6 +29,10 @@ typedef struct bench_sets {
  * be closed also after a failure. */
 clrs_status bench_sets_open(const bench_setup *setup, const bench_case *given, bench_sets *sets,
                             clrs_error *error);
+/* Tensors over the buffers of one set: the source as the destination sees it, and the destination.
+ * Each is NULL or to be released, also after a failure. */
+clrs_status bench_sets_wrap(const bench_sets *sets, size_t index, clrs_tensor **source,
+                            clrs_tensor **destination, clrs_error *error);
 /* Makes the rest, and writes to every buffer. */
 clrs_status bench_sets_fill(bench_sets *sets, uint64_t copy_bytes, clrs_error *error);
 void bench_sets_close(bench_sets *sets);

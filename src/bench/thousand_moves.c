@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "batches.h"
 #include "fail.h"
 #include "sets.h"
 
@@ -19,10 +20,10 @@ enum { PREPARED, AT_ONCE, ONE_BY_ONE, COPY_BUFFER, COPY_KERNEL, KINDS };
 
 typedef struct thousand {
   const bench_setup *setup;
-  char line[64];    /* of the case, which reading cuts */
-  bench_case given; /* the same bytes as one move */
+  char line[64]; /* of the case, which reading cuts */
+  bench_case given;
   bench_sets sets;
-  clrs_tensor *sources[MOVES], *destinations[MOVES];
+  bench_moves moves;
   clrs_batch *batch;
   clrs_tensor *copy_source, *copy_destination;
   double seconds[KINDS][REPETITIONS], device[REPETITIONS];
@@ -31,20 +32,20 @@ typedef struct thousand {
 /* ---- the moves ---- */
 
 static clrs_status open_moves(thousand *run, clrs_error *error) {
-  const clrs_shape shape = {2, {SIDE, SIDE}};
-  const int64_t transposed[] = {1, SIDE};
+  clrs_tensor *source = NULL, *destination = NULL;
+  clrs_status status = bench_sets_wrap(&run->sets, 0, &source, &destination, error);
+  if (status == CLRS_OK) {
+    status = bench_moves_open(source, destination, &run->moves, error);
+  }
+  clrs_tensor_release(source);
+  clrs_tensor_release(destination);
+  return status;
+}
+
+static clrs_status open_copy(thousand *run, clrs_error *error) {
   const int64_t bytes = (int64_t)run->sets.copy_bytes;
   const bench_set *set = &run->sets.sets[0];
   clrs_context *context = run->setup->host.clreshape;
-  clrs_layout from, to;
-  CLRS_TRY(clrs_layout_init(CLRS_F32, &shape, transposed, 0, &from, error));
-  CLRS_TRY(clrs_layout_init(CLRS_F32, &shape, NULL, 0, &to, error));
-  for (size_t i = 0; i < MOVES; i++) {
-    const uint64_t offset = i * SIDE * SIDE * sizeof(float);
-    const clrs_storage source = {set->source, offset}, destination = {set->destination, offset};
-    CLRS_TRY(clrs_tensor_wrap(context, &source, &from, &run->sources[i], error));
-    CLRS_TRY(clrs_tensor_wrap(context, &destination, &to, &run->destinations[i], error));
-  }
   CLRS_TRY(clrs_tensor_wrap_dense(context, set->copy_source, CLRS_BITS8, 1, &bytes,
                                   &run->copy_source, error));
   return clrs_tensor_wrap_dense(context, set->copy_destination, CLRS_BITS8, 1, &bytes,
@@ -53,20 +54,18 @@ static clrs_status open_moves(thousand *run, clrs_error *error) {
 
 /* To be closed also after a failure. */
 static clrs_status open_thousand(thousand *run, clrs_error *error) {
-  snprintf(run->line, sizeof run->line, "batch\tlatency\tf32\t%dx%dx%d\tC\t0,2,1\tC", MOVES, SIDE,
+  snprintf(run->line, sizeof run->line, "batch\tlatency\tf32\t%d*%dx%d\tC\t0,2,1\tC", MOVES, SIDE,
            SIDE);
   CLRS_TRY(bench_case_parse(run->line, &run->given, error));
   CLRS_TRY(bench_sets_open(run->setup, &run->given, &run->sets, error));
   CLRS_TRY(bench_sets_fill(&run->sets, run->sets.source_bytes, error));
-  return open_moves(run, error);
+  CLRS_TRY(open_moves(run, error));
+  return open_copy(run, error);
 }
 
 static void close_thousand(thousand *run) {
   clrs_batch_release(run->batch);
-  for (size_t i = 0; i < MOVES; i++) {
-    clrs_tensor_release(run->sources[i]);
-    clrs_tensor_release(run->destinations[i]);
-  }
+  bench_moves_close(&run->moves);
   clrs_tensor_release(run->copy_source);
   clrs_tensor_release(run->copy_destination);
   bench_sets_close(&run->sets);
@@ -76,14 +75,15 @@ static void close_thousand(thousand *run) {
 
 static clrs_status start_one_by_one(const thousand *run, cl_event *event, clrs_error *error) {
   for (size_t i = 0; i < MOVES; i++) {
-    CLRS_TRY(clrs_enqueue_move(run->setup->host.clreshape, run->sources[i], run->destinations[i],
-                               run->setup->queue, 0, NULL, i + 1 == MOVES ? event : NULL, error));
+    CLRS_TRY(clrs_enqueue_move(run->setup->host.clreshape, run->moves.sources[i],
+                               run->moves.destinations[i], run->setup->queue, 0, NULL,
+                               i + 1 == MOVES ? event : NULL, error));
   }
   return CLRS_OK;
 }
 
 static clrs_status start(const thousand *run, int kind, cl_event *event, clrs_error *error) {
-  const clrs_batch_moves moves = {MOVES, run->sources, run->destinations};
+  const clrs_batch_moves moves = {MOVES, run->moves.sources, run->moves.destinations};
   clrs_context *context = run->setup->host.clreshape;
   cl_command_queue queue = run->setup->queue;
   switch (kind) {
@@ -162,8 +162,8 @@ static void add_rows(thousand *run, latency_report *report) {
 }
 
 static clrs_status run_thousand(thousand *run, clrs_error *error) {
-  const clrs_batch_moves moves = {MOVES, run->sources, run->destinations};
   CLRS_TRY(open_thousand(run, error));
+  const clrs_batch_moves moves = {MOVES, run->moves.sources, run->moves.destinations};
   CLRS_TRY(clrs_batch_create(run->setup->host.clreshape, &moves, &run->batch, error));
   return run_all(run, error);
 }
