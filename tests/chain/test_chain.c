@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "harness/check.h"
+#include "op.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -298,6 +299,23 @@ static void the_longest_text_is_kept_whole(void **state) {
   assert_string_equal(clrs_chain_op_text(&chain, 1), text + 501);
 }
 
+/* Of which `run` and clrs_enqueue_chain make one pass; without a map a chain may be a view. */
+static void a_chain_knows_whether_it_maps(void **state) {
+  static const struct {
+    const char *text;
+    bool maps;
+  } rows[] = {
+      {"", false},        {"flip=0", false},         {"permute=1,0 reshape=-1 flip=0", false},
+      {"cast=f16", true}, {"flip=0 cast=f16", true}, {"scale=2 flip=0", true}};
+  clrs_chain chain;
+  clrs_error error;
+  (void)state;
+  for (size_t i = 0; i < COUNT(rows); i++) {
+    CHECK_OK(clrs_chain_parse(rows[i].text, &chain, &error), error);
+    assert_int_equal(clrs__chain_has_maps(&chain), rows[i].maps);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_operation_parses_to_its_values),
@@ -306,6 +324,7 @@ int main(void) {
       cmocka_unit_test(a_long_operation_is_cut_in_the_message),
       cmocka_unit_test(chains_have_limits_and_reach_them),
       cmocka_unit_test(the_longest_text_is_kept_whole),
+      cmocka_unit_test(a_chain_knows_whether_it_maps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,11 +98,30 @@ static void mantissas_count_to_their_power_of_two(void **state) {
   assert_false(clrs__holds(&scale, &(clrs__numbers_of){.above = 1}));
 }
 
+/* Without a scale: a byte less another lies within 9 bits, and less one of 32 bits within 34. */
+static void what_zero_points_leave_wants_their_bits(void **state) {
+  static const struct {
+    clrs_dtype to;
+    bool fits_beside_number, fits_beside_tensor;
+  } rows[] = {{CLRS_U8, false, false}, {CLRS_I8, false, false}, {CLRS_I16, true, false},
+              {CLRS_F16, true, false}, {CLRS_F32, true, false}, {CLRS_I32, true, false},
+              {CLRS_F64, true, true},  {CLRS_I64, true, true}};
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    clrs_map map = {.from = CLRS_U8, .to = rows[i].to, .zero_place = CLRS_ZERO_SUBTRACTED};
+    map.zero.count = 1;
+    assert_int_equal(clrs__map_is_exact(&map), rows[i].fits_beside_number);
+    map.zero.count = 0; /* a tensor's */
+    assert_int_equal(clrs__map_is_exact(&map), rows[i].fits_beside_tensor);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_rule_is_what_every_code_shows),
       cmocka_unit_test(wide_types_hold_what_their_bits_say),
       cmocka_unit_test(mantissas_count_to_their_power_of_two),
+      cmocka_unit_test(what_zero_points_leave_wants_their_bits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -159,7 +159,9 @@ static void the_longest_step_is_refined(void **state) {
   assert_memory_equal(&nest.axes[0], &written, sizeof written);
 }
 
-/* The axis of 3 steps by 64 or 32, the others by 9 or 8 on one side; the last is not asked for. */
+/* The axis of 3 steps by 64 or 32, the others by 9 or 8 on one side; the last is not asked for.
+ * Where the smaller step is the destination's, as of 3, the axis counts as farther than one whose
+ * source is that far. */
 static void outer_axes_are_sorted_by_their_nearer_step(void **state) {
   (void)state;
   clrs__nest nest = {.axis_count = 4, .axes = {{2, 8, 64}, {3, 64, 32}, {5, 9, 8}, {7, 1, 1}}};
@@ -167,6 +169,9 @@ static void outer_axes_are_sorted_by_their_nearer_step(void **state) {
   const clrs__nest_axis expected[] = {{3, 64, 32}, {5, 9, 8}, {2, 8, 64}, {7, 1, 1}};
   assert_true(clrs__nearer_step(&expected[1]) == 9 && clrs__nearer_step(&expected[2]) == 8);
   assert_memory_equal(nest.axes, expected, sizeof expected);
+  clrs__nest sides = {.axis_count = 3, .axes = {{2, 64, 99}, {3, 99, 32}, {5, 1, 1}}};
+  clrs__nest_sort_outer_axes(&sides, 2);
+  assert_int_equal(sides.axes[0].extent, 3);
 }
 
 int main(void) {
