@@ -33,7 +33,7 @@ LEFT_OUT = {"intel": {"warm_up": CACHE}, "rusticl-debian13": {"warm_up": CACHE},
                          "test_short_of_memory": "it ends the process itself, by bad_alloc",
                          "test_threads": THREADS, "test_threads_elements": THREADS,
                          "test_cli_faults": THREADS,  # run moves parts of files by two threads
-                         "test_pattern_buffer": THREADS,
+                         "test_pattern_buffer": THREADS, "test_sequence_uses": THREADS,
                          "test_batch": "it takes more than five minutes",
                          "test_soak": "it would take a day"}}
 
