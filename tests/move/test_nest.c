@@ -160,8 +160,9 @@ static void the_longest_step_is_refined(void **state) {
 }
 
 /* The axis of 3 steps by 64 or 32, the others by 9 or 8 on one side; the last is not asked for.
- * Where the smaller step is the destination's, as of 3, the axis counts as farther than one whose
- * source is that far. */
+ * A step of the destination counts twice and one more: 32 there is 65, farther than 64 in the
+ * source.
+ */
 static void outer_axes_are_sorted_by_their_nearer_step(void **state) {
   (void)state;
   clrs__nest nest = {.axis_count = 4, .axes = {{2, 8, 64}, {3, 64, 32}, {5, 9, 8}, {7, 1, 1}}};
