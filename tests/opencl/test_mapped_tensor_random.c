@@ -224,7 +224,7 @@ static void run_case(map_fixture *f, map_case *c, tally *t) {
 static void any_map_is_the_hosts(void **state) {
   map_fixture *f = *state;
   const uint64_t base = test_seed(1);
-  const int64_t cases = test_cases(8);
+  const int64_t cases = test_cases(4);
   tally t = {0};
   for (int64_t i = 0; i < cases; i++) {
     map_case c;

@@ -75,14 +75,15 @@ class OnDriver:
         print(f"{label}: {done.verdict or 'ok'} ({done.seconds:.0f} s)", flush=True)
         return done
 
-    def tests(self, label):
-        """The build's tests with this label and without `long`: name, command, environment."""
+    def tests(self, label, with_long=False):
+        """The build's tests with this label, without `long` but where asked: name, command,
+        environment."""
         listed = subprocess.run(["ctest", "--test-dir", self.build, "--show-only=json-v1"],
                                 capture_output=True, text=True, check=True).stdout
         for test in json.loads(listed)["tests"]:
             properties = {p["name"]: p["value"] for p in test["properties"]}
             labels = properties.get("LABELS", [])
-            if label in labels and "long" not in labels:
+            if label in labels and (with_long or "long" not in labels):
                 env = dict(e.split("=", 1) for e in properties.get("ENVIRONMENT", []))
                 env.pop("CLRS_LAYER_REPORT", None)
                 scratch = str(self.scratch / test["name"])  # two drivers may be at it at once

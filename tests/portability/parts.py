@@ -108,8 +108,8 @@ def onnx(driver):
     result = {}
     for way in ("cpu", "gpu"):
         passed, failed = 0, []
-        for name, command, env in driver.tests("conformance"):
-            if name not in ("test_onnx_data", "test_onnx_models", "test_onnx_torch"):
+        for name, command, env in driver.tests("conformance", with_long=True):
+            if name not in ("test_onnx_data", "test_onnx_models_all", "test_onnx_torch"):
                 continue
             done = driver.run(f"{way}_{name}", command, 1200, **env, CLRS_EXECUTION=way)
             passed += sum(map(int, re.findall(r"^(\d+)(?: of \d+ models ran| data sets passed)",
