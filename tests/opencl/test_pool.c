@@ -7,7 +7,6 @@
 #include <time.h>
 
 #include "harness/driver_defects.h"
-#include "harness/fault_layer.h"
 #include "pool_fixture.h"
 
 static clrs_tensor *make(const pools *p, int queue) {
@@ -147,14 +146,6 @@ static void no_more_is_kept_than_the_limit(void **state) {
   }
 }
 
-static clrs_tensor *allocate_on(clrs_context *library, int64_t count, cl_command_queue queue) {
-  const clrs_shape shape = {1, {count}};
-  clrs_tensor *tensor = NULL;
-  clrs_error error;
-  CHECK_OK(clrs_tensor_allocate_on(library, queue, CLRS_U32, &shape, &tensor, &error), error);
-  return tensor;
-}
-
 static void no_more_results_are_kept_than_there_is_room_for(void **state) {
   const pools *p = *state;
   enum { ROOM = 64, MADE = ROOM + 2 };
@@ -229,72 +220,6 @@ static void a_newer_result_s_room_may_ask_the_pool(void **state) {
   assert_int_equal(clrs_context_pool(replaced.library).idle_bytes, 0);
   clrs_context_release(replaced.library);
 }
-
-/* ---- a driver that fails ---- */
-
-/* No memory waits for commands whose end nobody can learn of. */
-static void what_gets_no_marker_is_not_kept(void **state) {
-  const pools *p = *state;
-  const fault first = {1, CL_OUT_OF_RESOURCES, false, FAULT_BEFORE};
-  fault_layer layer;
-  if (!fault_layer_find(&layer) || driver_has_defect(p->device.device, DEFECT_SEVERAL_FAILED))
-    skip();
-  clrs_tensor *tensor = allocate_on(p->library, COUNT, p->queues[2]);
-  layer.arm(&first);
-  clrs_tensor_release(tensor);
-  assert_string_equal(layer.failed(), "clEnqueueMarkerWithWaitList");
-  layer.arm(NULL);
-  assert_int_equal(clrs_context_pool(p->library).idle_bytes, 0);
-  assert_int_equal(clrs_context_pool(p->library).used_bytes, 0);
-}
-
-/* Another queue asks for memory that is idle, while the n-th call fails. False if it is not `call`,
- * or if that is asked for something else. */
-static bool asks_while_failing(const pools *p, const fault_layer *layer, int nth, const char *call,
-                               int kept) {
-  const fault one = {nth, CL_OUT_OF_RESOURCES, false, FAULT_BEFORE};
-  const clrs_shape shape = {1, {COUNT}};
-  clrs_context *library = library_with(p, NULL, CLRS_POOL_AUTO);
-  clrs_tensor *first = allocate_on(library, COUNT, p->queues[0]), *second = NULL;
-  clrs_error error;
-  clrs_tensor_release(first);
-  layer->arm(&one);
-  const clrs_status status =
-      clrs_tensor_allocate_on(library, p->queues[1], CLRS_U32, &shape, &second, &error);
-  const char *failed = layer->failed();
-  layer->arm(NULL);
-  assert_non_null(failed);
-  const bool asked = status == CLRS_OK && strcmp(failed, call) == 0;
-  if (asked) {
-    const clrs_pool_statistics statistics = clrs_context_pool(library);
-    assert_int_equal(statistics.created, 2);
-    assert_int_equal(statistics.reused, 0);
-    assert_int_equal(statistics.used_bytes, 4 * COUNT);
-    assert_int_equal(statistics.idle_bytes, kept * 4 * COUNT);
-  }
-  clrs_tensor_release(second);
-  clrs_context_release(library);
-  return asked;
-}
-
-/* The caller gets new memory: the other may still be in use. Memory that has left its queue already
- * is given back. */
-static void memory_of_which_nothing_is_known_is_not_handed_out(void **state) {
-  static const struct {
-    const char *call;
-    int kept;
-  } rows[] = {
-      {"clEnqueueMarkerWithWaitList", 1}, {"clGetEventInfo", 1}, {"clRetainCommandQueue", 0}};
-  const pools *p = *state;
-  fault_layer layer;
-  if (!fault_layer_find(&layer) || driver_has_defect(p->device.device, DEFECT_SEVERAL_FAILED))
-    skip();
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-    for (int nth = 1; !asks_while_failing(p, &layer, nth, rows[i].call, rows[i].kept);)
-      nth++;
-}
-
-/* ---- queues ---- */
 
 /* Whatever would use the tensor on the queue. */
 static void require_no_use(const pools *p, clrs_tensor *tensor, cl_command_queue queue) {
@@ -374,8 +299,6 @@ int main(void) {
       POOL_TEST(a_batch_keeps_the_bytes_of_its_tensors),
       POOL_TEST(no_more_is_kept_than_the_limit),
       POOL_TEST(no_more_results_are_kept_than_there_is_room_for),
-      POOL_TEST(what_gets_no_marker_is_not_kept),
-      POOL_TEST(memory_of_which_nothing_is_known_is_not_handed_out),
       POOL_TEST(a_buffer_s_end_may_ask_the_pool),
       POOL_TEST(a_newer_result_s_room_may_ask_the_pool),
       POOL_TEST(a_result_is_followed_on_sixteen_other_queues),
