@@ -203,8 +203,9 @@ FUNCTION(clrs_enqueue_sequence, (void)0, a->sequence, a->slots, ON_QUEUE) {
   TAKES(slots->advance, 3);
   ROW_IF(a->slot[0].storage.buffer = w.second_half, slots->advance, -1, CLRS_OUT_OF_BOUNDS,
          "of slot 0 leave its buffer of 512 bytes");
-  ROW_IF(a->slot[0].storage.buffer = w.second_half, slots->storage.byte_offset, UINT64_MAX,
-         CLRS_OUT_OF_BOUNDS, "of slot 0 leave its buffer of 512 bytes");
+  ROW_IF((a->slot[0].storage.buffer = w.second_half, a->slot[0].advance = 1),
+         slots->storage.byte_offset, UINT64_MAX, CLRS_OUT_OF_BOUNDS,
+         "of slot 0 leave its buffer of 512 bytes");
   SLOT_ROW(slots->tensor, w.transposed, "slot 0 has both a storage and a tensor");
   TENSOR_ROW(w.transposed, CLRS_OK, "");
   TENSOR_ROW(w.mapped, CLRS_UNSUPPORTED, "the slot's tensor is mapped");
