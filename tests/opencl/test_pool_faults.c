@@ -39,9 +39,10 @@ static clrs_tensor *ask_for_marker(const pools *p, clrs_context *library, cl_eve
   return other;
 }
 
-/* False if the n-th call is another one. */
+/* False if the n-th call is another one. It may have answered all the same, but nobody may trust
+ * that. */
 static bool is_refused(const pools *p, int nth, const refusal *row) {
-  const fault one = {nth, CL_OUT_OF_RESOURCES, false, FAULT_BEFORE};
+  const fault one = {nth, CL_OUT_OF_RESOURCES, false, FAULT_AFTER};
   const clrs_shape shape = {1, {COUNT}};
   clrs_context *library = library_with(p, NULL, CLRS_POOL_AUTO);
   clrs_tensor *tensor = allocate_on(library, COUNT, p->queues[0]), *marking = NULL, *asked = NULL;
