@@ -19,13 +19,12 @@ static size_t slot_of(const clrs__task_list *list, cl_mem mark) {
   return (size_t)((const clrs__slot_use *)(const void *)mark - list->slots);
 }
 
-/* From a slot's byte on, by as many elements as it begins behind that. */
-static clrs_status shift(clrs__phase phase, clrs_view *view, clrs_error *error) {
-  if (view->depth > 0 &&
-      !clrs__add(view->levels[0].offset, phase.element, &view->levels[0].offset)) {
-    return clrs__fail(error, CLRS_OVERFLOW, "the offset of a view does not fit in 64 bits");
+/* From a slot's byte on, by as many elements as it begins behind that: less than a byte of them,
+ * for which the list of tasks has left room behind every view. */
+static void shift(clrs__phase phase, clrs_view *view) {
+  if (view->depth > 0) {
+    view->levels[0].offset = clrs__exact_multiply_add(view->levels[0].offset, 1, phase.element);
   }
-  return CLRS_OK;
 }
 
 /* ---- recording ---- */
@@ -44,8 +43,7 @@ typedef struct placed {
   bool is_alone;        /* in its stage */
 } placed;
 
-static clrs_status place(const recorder *of, const clrs__task *task, placed *at,
-                         clrs_error *error) {
+static void place(const recorder *of, const clrs__task *task, placed *at) {
   const clrs__phase *phases = of->recording->phases;
   const clrs__phase from = phases[task->source], to = phases[task->destination];
   at->task = task;
@@ -54,12 +52,11 @@ static clrs_status place(const recorder *of, const clrs__task *task, placed *at,
   at->read = mark_of(of->list, task->source);
   at->written = mark_of(of->list, task->destination);
   clrs__view_copy(&at->to, &task->to);
-  CLRS_TRY(shift(to, &at->to, error));
-  if (task->fills) {
-    return CLRS_OK;
+  shift(to, &at->to);
+  if (!task->fills) {
+    clrs__view_copy(&at->from, &task->from);
+    shift(from, &at->from);
   }
-  clrs__view_copy(&at->from, &task->from);
-  return shift(from, &at->from, error);
 }
 
 static clrs_status record_mapped(const recorder *to, const placed *at, const clrs_map_views *views,
@@ -119,7 +116,7 @@ static clrs_status record_task(const recorder *to, size_t i, clrs_error *error) 
   placed at;
   at.is_alone = (i == 0 || list->tasks[i - 1].stage != task->stage) &&
                 (i + 1 == list->count || list->tasks[i + 1].stage != task->stage);
-  CLRS_TRY(place(to, task, &at, error));
+  place(to, task, &at);
   return task->mapped != NULL ? record_placed_map(to, &at, error) : record_stored(to, &at, error);
 }
 

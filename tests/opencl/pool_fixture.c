@@ -65,6 +65,14 @@ clrs_tensor *make_on(const pools *p, clrs_context *library, int source, int64_t 
   return result;
 }
 
+clrs_tensor *allocate_on(clrs_context *library, int64_t count, cl_command_queue queue) {
+  const clrs_shape shape = {1, {count}};
+  clrs_tensor *tensor = NULL;
+  clrs_error error;
+  CHECK_OK(clrs_tensor_allocate_on(library, queue, CLRS_U32, &shape, &tensor, &error), error);
+  return tensor;
+}
+
 cl_mem buffer_of(const clrs_tensor *tensor) {
   return clrs_tensor_storage(tensor).buffer;
 }

@@ -177,7 +177,7 @@ static void a_build_may_fail_untold(void **state) {
 
 /* A store that was given one program, and whose first call then fails with that code. */
 static clrs_status find_imported(const test_device *device, clrs__kernel_store *store, cl_int code,
-                                 const char **failed) {
+                                 const char **failed, clrs_error *said) {
   static unsigned char blob[1 << 18];
   static clrs__kernel_store maker;
   const clrs__program_target target = target_of(device);
@@ -193,7 +193,7 @@ static clrs_status find_imported(const test_device *device, clrs__kernel_store *
   memset(blob, 0, sizeof blob); /* it may go */
   assert_int_equal(store->count + store->kept.count, 1);
   layer.arm(&first);
-  const clrs_status status = clrs__kernel_store_find(store, gather, &kernel, &error);
+  const clrs_status status = clrs__kernel_store_find(store, gather, &kernel, said);
   *failed = layer.failed();
   layer.arm(NULL);
   return status;
@@ -202,7 +202,8 @@ static clrs_status find_imported(const test_device *device, clrs__kernel_store *
 static void a_binary_that_is_not_valid_is_built_from_source(void **state) {
   static clrs__kernel_store store;
   const char *failed = NULL;
-  assert_int_equal(find_imported(*state, &store, CL_INVALID_BINARY, &failed), CLRS_OK);
+  clrs_error error = {CLRS_OK};
+  assert_int_equal(find_imported(*state, &store, CL_INVALID_BINARY, &failed, &error), CLRS_OK);
   assert_string_equal(failed, "clCreateProgramWithBinary");
   assert_int_equal(store.count, 1);
   assert_int_equal(store.kept.count, 0);
@@ -212,12 +213,39 @@ static void a_binary_that_is_not_valid_is_built_from_source(void **state) {
 static void another_failure_is_told_and_not_repeated(void **state) {
   static clrs__kernel_store store;
   const char *failed = NULL;
-  clrs_error error;
+  clrs_error error, untouched = {.message = "as it was"};
   cl_kernel kernel = NULL;
-  assert_int_equal(find_imported(*state, &store, CL_OUT_OF_RESOURCES, &failed), CLRS_OPENCL_ERROR);
-  assert_string_equal(failed, "clCreateProgramWithBinary");
-  assert_int_equal(store.count + store.kept.count, 0);
-  CHECK_OK(clrs__kernel_store_find(&store, gather, &kernel, &error), error);
+  for (int is_told = 0; is_told < 2; is_told++) {
+    error = untouched;
+    assert_int_equal(
+        find_imported(*state, &store, CL_OUT_OF_RESOURCES, &failed, is_told ? &error : NULL),
+        CLRS_OPENCL_ERROR);
+    assert_string_equal(failed, "clCreateProgramWithBinary");
+    CHECK_SAYS(error, is_told ? "clCreateProgramWithBinary" : "as it was");
+    assert_int_equal(store.count + store.kept.count, 0);
+    CHECK_OK(clrs__kernel_store_find(&store, gather, &kernel, &error), error);
+    clrs__kernel_store_destroy(&store);
+  }
+}
+
+/* A map is not optimized there: a compiler that optimizes inlines what it need not. */
+static void maps_are_built_for_compilers_that_do_not_inline(void **state) {
+  static clrs__kernel_store store;
+  const clrs__map_key key = {
+      .geometry = CLRS__MAPPED_ANY, .from = CLRS_U8, .to = CLRS_I16, .arithmetic = CLRS_F32};
+  const clrs__variant variants[] = {gather, clrs__mapped_variant(&key, 32)};
+  store = (clrs__kernel_store){.target = target_of(*state)};
+  store.target.never_inlines = true;
+  for (size_t i = 0; i < 2; i++) {
+    char options[4096] = "";
+    cl_kernel kernel = NULL;
+    clrs_error error;
+    CHECK_OK(clrs__kernel_store_find(&store, variants[i], &kernel, &error), error);
+    CL_OK(clGetProgramBuildInfo(store.kernels[i].program, store.target.device,
+                                CL_PROGRAM_BUILD_OPTIONS, sizeof options, options, NULL));
+    assert_non_null(strstr(options, " -DINLINED=inline"));
+    assert_int_equal(strstr(options, "-cl-opt-disable") != NULL, i == 1);
+  }
   clrs__kernel_store_destroy(&store);
 }
 
@@ -264,6 +292,7 @@ int main(void) {
       cmocka_unit_test(a_build_may_fail_untold),
       cmocka_unit_test(a_binary_that_is_not_valid_is_built_from_source),
       cmocka_unit_test(another_failure_is_told_and_not_repeated),
+      cmocka_unit_test(maps_are_built_for_compilers_that_do_not_inline),
       cmocka_unit_test(programs_of_another_processor_are_refused),
       cmocka_unit_test(the_processor_is_the_same_on_each_core),
       cmocka_unit_test(what_is_not_needed_is_exported_as_it_came),

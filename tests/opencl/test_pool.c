@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <clreshape/sequence.h>
 #include <time.h>
 
 #include "harness/driver_defects.h"
@@ -129,19 +130,36 @@ static void a_batch_keeps_the_bytes_of_its_tensors(void **state) {
 
 static void no_more_is_kept_than_the_limit(void **state) {
   const pools *p = *state;
-  const int64_t limits[] = {0, 3 * 4 * COUNT + 100};
-  for (int i = 0; i < 2; i++) {
+  const int64_t limits[] = {0, 4 * COUNT - 1, 3 * 4 * COUNT + 100}, kept[] = {0, 0, 3};
+  for (int i = 0; i < 3; i++) {
     clrs_context *library = library_with(p, NULL, limits[i]);
     clrs_tensor *live[5];
     for (int k = 0; k < 5; k++)
       live[k] = make_on(p, library, k, COUNT, p->queues[0], NULL);
     for (int k = 0; k < 5; k++)
       clrs_tensor_release(live[k]);
-    assert_int_equal(clrs_context_pool(library).idle_bytes, i * 3 * 4 * COUNT);
+    assert_int_equal(clrs_context_pool(library).used_bytes, 0);
+    assert_int_equal(clrs_context_pool(library).idle_bytes, kept[i] * 4 * COUNT);
     clrs_context_trim_pool(library, 4 * COUNT + 1);
-    assert_int_equal(clrs_context_pool(library).idle_bytes, i * 4 * COUNT);
+    assert_int_equal(clrs_context_pool(library).idle_bytes, kept[i] > 0 ? 4 * COUNT : 0);
     clrs_context_release(library);
   }
+}
+
+static void no_more_results_are_kept_than_there_is_room_for(void **state) {
+  const pools *p = *state;
+  enum { ROOM = 64, MADE = ROOM + 2 };
+  clrs_tensor *live[MADE];
+  for (int k = 0; k < MADE; k++)
+    live[k] = allocate_on(p->library, 1, p->queues[0]);
+  const cl_mem last = buffer_of(live[MADE - 1]);
+  for (int k = 0; k < MADE; k++)
+    clrs_tensor_release(live[k]);
+  assert_int_equal(clrs_context_pool(p->library).idle_bytes, ROOM * 4);
+  assert_int_equal(clrs_context_pool(p->library).used_bytes, 0);
+  live[0] = allocate_on(p->library, 1, p->queues[0]);
+  assert_ptr_equal(buffer_of(live[0]), last); /* the oldest made room */
+  clrs_tensor_release(live[0]);
 }
 
 /* What a caller asks when the driver says that a buffer is going, from a thread of the driver's own
@@ -203,8 +221,36 @@ static void a_newer_result_s_room_may_ask_the_pool(void **state) {
   clrs_context_release(replaced.library);
 }
 
+/* Whatever would use the tensor on the queue. */
+static void require_no_use(const pools *p, clrs_tensor *tensor, cl_command_queue queue) {
+  const int64_t count = COUNT;
+  clrs_tensor *target = NULL;
+  clrs_sequence *sequence = NULL;
+  clrs_error error;
+  CHECK_OK(clrs_tensor_wrap_dense(p->library, p->sink, CLRS_U32, 1, &count, &target, &error),
+           error);
+  const clrs_view *view = clrs_tensor_view(target);
+  const clrs_task task = {.destination = 1, .from = view, .to = view};
+  const clrs_slot slots[] = {{.tensor = tensor}, {.tensor = target}};
+  CHECK_OK(clrs_sequence_create(p->library, &(clrs_tasks){2, 1, &task}, &sequence, &error), error);
+#define REFUSES(call)                                                                              \
+  do {                                                                                             \
+    CHECK_FAILS(call, CLRS_LIMIT_EXCEEDED, error);                                                 \
+    CHECK_SAYS(error, "used on 16 queues");                                                        \
+  } while (0)
+  REFUSES(clrs_tensor_use_on(tensor, queue, &error));
+  REFUSES(clrs_enqueue_moves(p->library, &(clrs_batch_moves){1, &tensor, &target}, queue, 0, NULL,
+                             NULL, &error));
+  REFUSES(clrs_enqueue_concat(p->library, 1, &tensor, 0, target, queue, 0, NULL, NULL, &error));
+  REFUSES(clrs_enqueue_sequence(sequence, slots, queue, 0, NULL, NULL, &error));
+#undef REFUSES
+  clrs_sequence_release(sequence);
+  clrs_tensor_release(target);
+}
+
 static void a_result_is_followed_on_sixteen_other_queues(void **state) {
   const pools *p = *state;
+  static uint32_t got[COUNT];
   clrs_tensor *tensor = make(p, 0);
   cl_command_queue queues[17];
   clrs_error error;
@@ -212,7 +258,11 @@ static void a_result_is_followed_on_sixteen_other_queues(void **state) {
     queues[i] = device_queue(&p->device, 0);
   for (int i = 0; i < 32; i++) /* each is told of twice */
     CHECK_OK(clrs_tensor_use_on(tensor, queues[i % 16], &error), error);
-  CHECK_FAILS(clrs_tensor_use_on(tensor, queues[16], &error), CLRS_LIMIT_EXCEEDED, error);
+  device_write(&p->device, p->sink, sizeof got, p->elements[7]);
+  require_no_use(p, tensor, queues[16]);
+  CL_OK(clFinish(queues[16]));
+  device_read(&p->device, p->sink, sizeof got, got);
+  assert_memory_equal(got, p->elements[7], sizeof got);
   CHECK_OK(clrs_tensor_use_on(tensor, p->queues[0], &error), error);
   clrs_tensor_release(tensor);
   clrs_context_trim_pool(p->library, 0);
@@ -248,6 +298,7 @@ int main(void) {
       POOL_TEST(what_has_ended_is_for_every_queue),
       POOL_TEST(a_batch_keeps_the_bytes_of_its_tensors),
       POOL_TEST(no_more_is_kept_than_the_limit),
+      POOL_TEST(no_more_results_are_kept_than_there_is_room_for),
       POOL_TEST(a_buffer_s_end_may_ask_the_pool),
       POOL_TEST(a_newer_result_s_room_may_ask_the_pool),
       POOL_TEST(a_result_is_followed_on_sixteen_other_queues),

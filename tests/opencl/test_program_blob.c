@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+#include "harness/fault_layer.h"
 #include "harness/opencl_counts.h"
 
 typedef struct blob {
@@ -92,6 +93,47 @@ static void what_is_there_is_not_taken_twice(void **state) {
   clrs_context_release(fresh);
   free(made.bytes);
   free(again.bytes);
+}
+
+/* Of two programs one, as the other is there. */
+static void what_is_new_of_a_blob_is_taken(void **state) {
+  api *a = *state;
+  blob made = exported(a, a->library);
+  clrs_context *half = device_library(&a->device, NULL);
+  clrs_error error;
+  transpose(a, half, CLRS_F32);
+  const opencl_counts before = opencl_counted();
+  CHECK_OK(clrs_context_import_programs(half, made.bytes, made.size, &error), error);
+  assert_int_equal(clrs_context_program_count(half), 2);
+  transpose(a, half, CLRS_U8);
+  api_poison(a);
+  transpose(a, half, CLRS_F32);
+  api_expect_transposed(a);
+  assert_int_equal(opencl_counted().from_binary, before.from_binary + 1);
+  assert_int_equal(opencl_counted().from_source, before.from_source);
+  assert_int_equal(clrs_context_program_count(half), 2);
+  clrs_context_release(half);
+  free(made.bytes);
+}
+
+static void programs_of_a_driver_that_says_nothing_have_no_name(void **state) {
+  api *a = *state;
+  char name[CLRS_PROGRAMS_NAME_BYTES] = "as it was";
+  fault f = {1, CL_OUT_OF_HOST_MEMORY, false, FAULT_BEFORE};
+  fault_layer layer;
+  clrs_error error;
+  if (!fault_layer_find(&layer))
+    skip();
+  layer.arm(&f);
+  const clrs_status status = clrs_context_programs_name(a->library, name, &error);
+  const char *failed = layer.failed();
+  layer.arm(NULL);
+  assert_non_null(failed);
+  assert_int_equal(status, CLRS_OPENCL_ERROR);
+  CHECK_SAYS(error, failed);
+  assert_string_equal(name, "as it was");
+  CHECK_OK(clrs_context_programs_name(a->library, name, &error), error);
+  assert_int_equal(strlen(name), CLRS_PROGRAMS_NAME_BYTES - 1);
 }
 
 static void nothing_is_a_blob_too(void **state) {
@@ -250,6 +292,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(an_imported_program_is_not_built_again),
       TEST(what_is_there_is_not_taken_twice),
+      TEST(what_is_new_of_a_blob_is_taken),
+      TEST(programs_of_a_driver_that_says_nothing_have_no_name),
       TEST(nothing_is_a_blob_too),
       TEST(every_changed_byte_is_refused),
       TEST(every_cut_is_refused),

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "harness/check.h"
+#include "harness/fault_layer.h"
 
 enum { COUNT = 4096, ROWS = 40, COLUMNS = 50, OFFSET = 4 * 7 };
 
@@ -107,6 +108,26 @@ static void a_tensor_that_would_leave_the_memory_is_refused(void **state) {
   assert_null(tensor);
 }
 
+/* As one of a driver before OpenCL 2.0, which does not know the question. */
+static void a_device_that_does_not_say_has_no_shared_memory(void **state) {
+  const shared *s = *state;
+  const clrs_shared_memory where = {s->from, COUNT * sizeof *s->from, 0};
+  const clrs_layout layout = {CLRS_U32, 1, {COUNT}, {1}, 0};
+  const fault first = {1, CL_INVALID_VALUE, false, FAULT_BEFORE};
+  clrs_tensor *tensor = NULL;
+  fault_layer layer;
+  clrs_error error;
+  if (!fault_layer_find(&layer))
+    skip();
+  layer.arm(&first);
+  CHECK_FAILS(clrs_tensor_wrap_shared(s->library, &where, &layout, &tensor, &error),
+              CLRS_UNSUPPORTED, error);
+  assert_string_equal(layer.failed(), "clGetDeviceInfo");
+  layer.arm(NULL);
+  CHECK_SAYS(error, "CL_DEVICE_SVM_CAPABILITIES");
+  assert_null(tensor);
+}
+
 int main(void) {
   const int missing = device_missing();
   static shared s;
@@ -130,6 +151,7 @@ int main(void) {
       cmocka_unit_test_prestate(a_move_reads_and_writes_shared_memory, &s),
       cmocka_unit_test_prestate(shared_memory_becomes_a_result_in_a_buffer, &s),
       cmocka_unit_test_prestate(a_tensor_that_would_leave_the_memory_is_refused, &s),
+      cmocka_unit_test_prestate(a_device_that_does_not_say_has_no_shared_memory, &s),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   clrs_context_release(s.library);

@@ -156,6 +156,10 @@ static void what_is_none_is_refused(void **state) {
   usm_lose_function(false);
   usm_hide(true);
   refuse(f, where, &dense, CLRS_UNSUPPORTED, "(cl_intel_unified_shared_memory)");
+  CHECK_FAILS(clrs_tensor_wrap_shared(f->library, &where, &dense, &tensor, &error),
+              CLRS_UNSUPPORTED, error);
+  CHECK_SAYS(error, "the device has no shared virtual memory (CL_DEVICE_SVM_CAPABILITIES)");
+  assert_null(tensor);
   usm_hide(false);
 }
 

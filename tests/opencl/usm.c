@@ -15,6 +15,7 @@
 #include "harness/fault_layer.h"
 
 enum { HOST_MEM_CAPABILITIES = 0x4190, TYPE = 0x419A, BASE = 0x419B, SIZE = 0x419C };
+enum { SVM_CAPABILITIES = 0x1053 };
 enum { TYPE_UNKNOWN = 0x4196, TYPE_HOST = 0x4197 }; /* then of the device, and shared */
 enum { MOST = 8 };
 /* But Oclgrind finds none at all. */
@@ -82,6 +83,10 @@ EXPORTED cl_int CL_API_CALL clGetDeviceInfo(cl_device_id device, cl_device_info 
   FIND(device_info_fn, next, dlsym(RTLD_NEXT, "clGetDeviceInfo"));
   if (what == HOST_MEM_CAPABILITIES && usm.hidden)
     return CL_INVALID_VALUE;
+  if (what == SVM_CAPABILITIES && usm.hidden) {
+    *(cl_bitfield *)value = 0;
+    return CL_SUCCESS;
+  }
   if (what == CL_DEVICE_HOST_UNIFIED_MEMORY && (usm.apart || usm.stands_in)) {
     *(cl_bool *)value = !usm.apart;
     return next(device, CL_DEVICE_AVAILABLE, 0, NULL, NULL);

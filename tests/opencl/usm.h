@@ -15,7 +15,7 @@ typedef enum usm_kind { USM_HOST, USM_DEVICE, USM_SHARED, USM_KINDS } usm_kind;
 bool usm_open(const test_device *device);
 /* Can the library be answered? Not by a stand-in where the driver finds no functions by name. */
 bool usm_answers(void);
-/* The device has no such memory, it says then. */
+/* The device has no such memory, it says then, and no shared virtual memory. */
 void usm_hide(bool hidden);
 /* It says that it has, and does not know the function. */
 void usm_lose_function(bool lost);

@@ -7,13 +7,13 @@
 
 #include <stdio.h>
 
-#include "clreshape/sequence.h"
 #include "harness/bits.h"
 #include "harness/oracle_moves.h"
 #include "scenario_indexed.h"
 #include "scenario_map.h"
 #include "scenario_memory.h"
 #include "scenario_programs.h"
+#include "scenario_sequence.h"
 
 enum { FILL_BYTE = 0x3D, MOST_COPIES = 16 };
 
@@ -46,7 +46,7 @@ static clrs_status open_source(const scenario *s, attempt *try, clrs_tensor **vi
     status = move_apply_view(&s->steps[i], &view, &try->error);
   if (status == CLRS_OK)
     status = clrs_tensor_with_view(whole, &view, viewed, &try->error);
-  if (status == CLRS_OK && s->is_mapped)
+  if (status == CLRS_OK && s->is_mapped && s->kind != REQUEST_SEQUENCE) /* which maps itself */
     status = scenario_map(try, viewed);
   clrs_tensor_release(whole);
   return status;
@@ -70,8 +70,9 @@ static int64_t copies(const scenario *s) {
 
 /* The dense shape that is written into the destination, of a source of that shape. */
 static clrs_shape target_shape(const scenario *s, const clrs_shape *source) {
+  const bool pads = s->kind == REQUEST_PAD || s->mode != CLRS_PAD_CONSTANT;
   clrs_shape shape = *source;
-  for (uint32_t i = 0; s->kind == REQUEST_PAD && i < shape.rank; i++)
+  for (uint32_t i = 0; pads && i < shape.rank; i++)
     shape.dims[i] += 2;
   shape.dims[shape.rank - 1] += s->kind == REQUEST_STACK;
   shape.dims[0] *= copies(s);
@@ -128,23 +129,6 @@ static clrs_status halves(const scenario *s, attempt *try, clrs_tensor *source,
   return status;
 }
 
-/* The first half is a copy of the source, and the second one of the first. */
-static clrs_status sequence(attempt *try, clrs_tensor *source, clrs_tensor *target) {
-  const clrs_slot slots[2] = {{.storage = clrs_tensor_storage(source)}, {.tensor = target}};
-  clrs_view first = *clrs_tensor_view(target), second = first;
-  const clrs_task copies[2] = {
-      {.source = 0, .destination = 1, .from = clrs_tensor_view(source), .to = &first},
-      {.source = 1, .destination = 1, .from = &first, .to = &second}};
-  const clrs_tasks tasks = {2, 2, copies};
-  clrs_sequence *made = NULL;
-  clrs_status status = clrs_view_split(&first, 0, 2, 0, &try->error);
-  status = status ? status : clrs_view_split(&second, 0, 2, 1, &try->error);
-  status = status ? status : clrs_sequence_create(try->library, &tasks, &made, &try->error);
-  status = status ? status : clrs_enqueue_sequence(made, slots, QUEUE_AND_EVENTS);
-  clrs_sequence_release(made);
-  return status;
-}
-
 /* The target as a stack of copies, each with a border behind its last dim. */
 static clrs_status stack(const scenario *s, attempt *try, clrs_tensor *source,
                          clrs_tensor *target) {
@@ -193,7 +177,7 @@ static clrs_status with_target(const scenario *s, attempt *try, clrs_tensor *sou
   case REQUEST_DLPACK:
     return scenario_lend(try, source, target);
   case REQUEST_SEQUENCE:
-    return sequence(try, source, target);
+    return scenario_sequence(s, try, source, target);
   case REQUEST_CHAIN_INTO:
     return clrs_enqueue_chain_into(try->library, source, "flip=0 flip=0", target, QUEUE_AND_EVENTS);
   case REQUEST_PLAN:

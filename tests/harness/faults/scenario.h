@@ -25,7 +25,7 @@ typedef enum request_kind {
   REQUEST_BATCH,          /* the same, prepared */
   REQUEST_GATHER,         /* of rows that `pattern`, in a buffer, names */
   REQUEST_SCATTER,        /* of rows to those places */
-  REQUEST_SEQUENCE,       /* one copy, and then that copied, as kept work */
+  REQUEST_SEQUENCE,       /* one copy, padded if in a `mode`, and then that copied, as kept work */
   REQUEST_STRINGS,        /* materialize, with character buffers */
   REQUEST_DEVICE_PATTERN, /* read `pattern` from a buffer, then as REQUEST_RESHAPE */
   REQUEST_READ,           /* into memory of the attempt's */

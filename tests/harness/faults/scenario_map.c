@@ -13,8 +13,10 @@ static int number_at(int64_t index) {
   return (int)index + 1;
 }
 
-static clrs_status make_map(attempt *try, size_t count, clrs_map *map) {
+/* What is subtracted comes of a tensor if there are no numbers for it. */
+static clrs_status make_map(attempt *try, size_t count, const double *subtracted, clrs_map *map) {
   const clrs_spread along = {.kind = CLRS_SPREAD_AXIS, .axis = -1};
+  const size_t subtracted_count = subtracted != NULL ? count : 0;
   double values[MOST_NUMBERS];
   assert_in_range(count, 1, MOST_NUMBERS);
   for (size_t i = 0; i < count; i++)
@@ -24,8 +26,21 @@ static clrs_status make_map(attempt *try, size_t count, clrs_map *map) {
   if (status == CLRS_OK)
     status = clrs_map_step(map, CLRS_STEP_ADD, &(clrs_numbers){count, values, along}, &try->error);
   if (status == CLRS_OK)
-    status = clrs_map_step(map, CLRS_STEP_SUBTRACT, &(clrs_numbers){0, NULL, along}, &try->error);
+    status = clrs_map_step(map, CLRS_STEP_SUBTRACT,
+                           &(clrs_numbers){subtracted_count, subtracted, along}, &try->error);
   return status;
+}
+
+clrs_status scenario_mapped_view(attempt *try, const clrs_view *view, clrs_mapped *mapped) {
+  const int64_t count = last_dim(&view->shape);
+  double subtracted[MOST_NUMBERS];
+  clrs_map map;
+  assert_in_range(count, 1, MOST_NUMBERS);
+  for (int64_t i = 0; i < count; i++)
+    subtracted[i] = try->a->bytes[PARAMETER_AT + i];
+  clrs_status status = make_map(try, (size_t)count, subtracted, &map);
+  status = status ? status : clrs_mapped_init(view, mapped, &try->error);
+  return status ? status : clrs_mapped_then(mapped, &map, NULL, &try->error);
 }
 
 clrs_status scenario_map(attempt *try, clrs_tensor **tensor) {
@@ -35,7 +50,7 @@ clrs_status scenario_map(attempt *try, clrs_tensor **tensor) {
   clrs_parameter_tensors tensors = {.zero = NULL};
   clrs_tensor *mapped = NULL;
   clrs_map map;
-  clrs_status status = make_map(try, (size_t)count, &map);
+  clrs_status status = make_map(try, (size_t)count, NULL, &map);
   if (status == CLRS_OK)
     status = clrs_tensor_wrap(try->library, &storage, &layout, &tensors.steps[1], &try->error);
   if (status == CLRS_OK)

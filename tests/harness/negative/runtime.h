@@ -26,15 +26,18 @@ typedef struct world {
   cl_mem hidden_read_only; /* a writable part of the former, where the driver makes one */
   cl_mem wrapping;         /* a part whose begin and size wrap around, where the driver makes one */
   cl_mem misaligned;       /* memory of the host's that begins at an odd byte */
+  cl_mem second_half;      /* of the source */
   cl_mem foreign_buffer;
   cl_mem image; /* NULL if the device has none */
   cl_event complete, foreign_event, failed_event;
   clrs_tensor *transposed, *target, *half, *strings; /* f32 [6,4], [6,4], [3,4]; strings [4] */
   clrs_tensor *foreign_tensor, *other_shape, *other_rank, *other_dtype, *over_source, *repeated;
   clrs_tensor *straddling, *into_read_only, *of_write_only, *nothing;
-  clrs_tensor *mapped;                /* f32 [6,4] to u8 */
-  clrs_tensor *row, *short_row;       /* f32 [4], [3] */
-  clrs_tensor *corner, *behind;       /* f32 [2,2] of [6,4], and [6,4] behind that */
+  clrs_tensor *mapped;          /* f32 [6,4] to u8 */
+  clrs_tensor *row, *short_row; /* f32 [4], [3] */
+  clrs_tensor *corner, *behind; /* f32 [2,2] of [6,4], and [6,4] behind that */
+  /* f32 [24], of which many a slice would need a walk more than a stack has; [48] and [6,24] */
+  clrs_tensor *deep, *deep_of_source, *longer, *sheet;
   clrs_tensor *pair, *pair_of_source; /* f32 [2,4] */
   clrs_tensor *index, *deep_index,
       *index_in_destination; /* i64 of 2 elements; the second of 32 dims */
@@ -58,6 +61,8 @@ extern world w;
 void world_tasks(clrs_task tasks[2]);
 /* To u8, divided and shifted by two numbers along the first dim. */
 clrs_map world_map(void);
+/* Turns 24 elements in a row over and over, until their stack of walks is full. */
+extern const char world_turns[];
 void world_open(void);
 void world_close(void);
 

@@ -11,6 +11,10 @@
   ROW(destination, w.mapped, CLRS_UNSUPPORTED, "the destination tensor is mapped")                 \
   ROW(destination, w.repeated, CLRS_OVERLAP, "lie at one position")
 
+/* Where a part would need one walk more than a stack has. */
+#define FULL_STACK_ROW(change, parameter, value)                                                   \
+  ROW_IF(change, parameter, value, CLRS_LIMIT_EXCEEDED, "of more than 8 walks; copy it first")
+
 FUNCTION(clrs_enqueue_fill, (void)0, a->context, a->destination, a->element, ON_QUEUE) {
   ENQUEUE_ROWS
   ROW(context, w.foreign_library, CLRS_INVALID_ARGUMENT, "the queue is of context");
@@ -43,6 +47,12 @@ FUNCTION(clrs_enqueue_pad, a->source = w.half, a->context, a->source, a->destina
   ROW(padding->begins, LIST(0, INT64_MAX), CLRS_OUT_OF_BOUNDS, "at 9223372036854775807 in");
   ROW(padding->begins, LIST(0, INT64_MIN), CLRS_OUT_OF_BOUNDS, "at -9223372036854775808 in");
   NULL_OF(padding->element, "padding->element");
+  FULL_STACK_ROW((a->source = w.row, a->one_padding.begins = LIST(7)), destination, w.deep);
+  FULL_STACK_ROW((a->source = w.row, a->one_padding = (clrs_padding){LIST(7), NULL, CLRS_PAD_EDGE}),
+                 destination, w.deep);
+  FULL_STACK_ROW(
+      (a->destination = w.longer, a->one_padding = (clrs_padding){LIST(20), NULL, CLRS_PAD_WRAP}),
+      source, w.deep_of_source);
   ROW(padding->mode, -1, CLRS_INVALID_ARGUMENT, "pad mode -1 is unknown; clrs_pad_mode has 0 to 4");
   ROW(padding->mode, CLRS_PAD_WRAP + 1, CLRS_INVALID_ARGUMENT, "pad mode 5 is unknown");
   ROW_IF(a->padding->element = NULL, padding->mode, CLRS_PAD_EDGE, CLRS_OK, "");
@@ -144,10 +154,13 @@ FUNCTION(clrs_enqueue_stack, (void)0, a->context, a->stack, a->destination, ON_Q
   ROW(stack->border, w.half, CLRS_COUNT_MISMATCH, "a border [3,4] cannot be broadcast to an index");
   ROW(stack->border, w.mapped, CLRS_COUNT_MISMATCH, "a border [6,4] cannot be broadcast to an ind");
   ROW(stack->border, w.strings, CLRS_INVALID_ARGUMENT, "the border is string and the destination");
+  FULL_STACK_ROW((a->destination = w.sheet, a->one_stack.begins = LIST(7, 7, 7, 7, 7, 7)),
+                 stack->border, w.deep_of_source);
 #undef LAST
   DESTINATION_ROWS
   ROW(destination, w.over_source, CLRS_OVERLAP, "share bytes of one buffer");
   ROW(destination, w.other_rank, CLRS_COUNT_MISMATCH, "6 sources do not make up the first dim");
+  ROW(destination, w.flag, CLRS_COUNT_MISMATCH, "do not make up the first dim of a destination []");
   ROW(destination, w.other_dtype, CLRS_INVALID_ARGUMENT, "a destination of rank 2 and type i32");
   ROW(destination, w.into_read_only, CLRS_INVALID_ARGUMENT, "CL_MEM_READ_ONLY; a kernel may not");
 }

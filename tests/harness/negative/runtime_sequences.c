@@ -8,27 +8,97 @@
 #define VIEW(tensor) clrs_tensor_view(tensor)
 /* With such a task there is no sequence. */
 #define TASK_ROW(change, status, says) ROW_IF(change, tasks->count, 2, status, says)
+/* The first task alone. */
+#define ONE_TASK_ROW(change, status, says) ROW_IF(change, tasks->count, 1, status, says)
+/* The same, where a part of a view would need one walk more than a stack has. */
+#define FULL_STACK_ROW(change)                                                                     \
+  ONE_TASK_ROW(change, CLRS_LIMIT_EXCEEDED, "of more than 8 walks; copy it first; that is task 0")
 /* Of slot 0, which is a storage but where it is said to be a tensor. */
 #define SLOT_ROW(parameter, value, says) ROW(parameter, value, CLRS_INVALID_ARGUMENT, says)
 #define TENSOR_ROW(value, status, says)                                                            \
   ROW_IF(a->slot[0].storage.buffer = NULL, slots->tensor, value, status, says)
 
+typedef enum parameters { ARE_NUMBERS, STEP_IS_TENSOR, ZERO_IS_TENSOR } parameters;
+
 /* f32 to u8, by two numbers along a dim; the source is the task's own. */
-static const clrs_mapped *mapped_of(arguments *a, bool has_tensor) {
+static const clrs_mapped *mapped_of(arguments *a, parameters which) {
   clrs_map map = world_map();
-  const clrs_map_tensors tensors = {.steps = {VIEW(w.row)}};
+  clrs_parameter *const tensor = which == STEP_IS_TENSOR ? &map.steps[0].parameter : &map.zero;
+  clrs_view zeros = *VIEW(w.row);
+  zeros.dtype = CLRS_U8;
+  const clrs_map_tensors tensors = {.steps = {which == STEP_IS_TENSOR ? VIEW(w.row) : NULL},
+                                    .zero = which == ZERO_IS_TENSOR ? &zeros : NULL};
   clrs_error error;
-  map.steps[0].parameter.count = has_tensor ? 0 : map.steps[0].parameter.count;
-  map.steps[0].parameter.spread.kind =
-      has_tensor ? CLRS_SPREAD_BROADCAST : map.steps[0].parameter.spread.kind;
+  if (which != ARE_NUMBERS)
+    *tensor = (clrs_parameter){.spread.kind = CLRS_SPREAD_BROADCAST};
   CHECK_OK(clrs_mapped_init(VIEW(w.transposed), &a->one_mapped, &error), error);
-  CHECK_OK(clrs_mapped_then(&a->one_mapped, &map, has_tensor ? &tensors : NULL, &error), error);
+  CHECK_OK(clrs_mapped_then(&a->one_mapped, &map, which != ARE_NUMBERS ? &tensors : NULL, &error),
+           error);
   return &a->one_mapped;
 }
 
-static const clrs_mapped *mapped_to_bytes(arguments *a, bool has_tensor) {
+static const clrs_mapped *mapped_to_bytes(arguments *a, parameters which) {
   a->task[0].from = NULL;
-  return mapped_of(a, has_tensor);
+  return mapped_of(a, which);
+}
+
+/* With a view that is none. */
+static const clrs_mapped *mapped_of_no_view(arguments *a) {
+  (void)mapped_to_bytes(a, ARE_NUMBERS);
+  a->one_mapped.views.source.depth = 0;
+  return &a->one_mapped;
+}
+
+static const clrs_view *no_view(arguments *a) {
+  a->one_view = *VIEW(w.transposed);
+  a->one_view.depth = 0;
+  return &a->one_view;
+}
+
+/* The view, of another type. */
+static const clrs_view *retyped(arguments *a, const clrs_view *view, clrs_dtype dtype) {
+  a->one_view = *view;
+  a->one_view.dtype = dtype;
+  return &a->one_view;
+}
+
+static const clrs_view *first_elements(arguments *a, const clrs_view *line, int64_t count) {
+  const clrs_slice slice = {0, 0, count, 1};
+  clrs_error error;
+  a->one_view = *line;
+  CHECK_OK(clrs_view_slice(&a->one_view, 1, &slice, &error), error);
+  return &a->one_view;
+}
+
+/* One element, seen 24 times, less as many numbers: these lie in a stack that is full. */
+static const clrs_mapped *mapped_by_turned_numbers(arguments *a) {
+  static const double values[24] = {0};
+  const clrs_numbers numbers = {24, values, {CLRS_SPREAD_AXIS, 0, 0}};
+  clrs_view one = *VIEW(w.row);
+  clrs_map map;
+  clrs_chain chain;
+  clrs_error error;
+  CHECK_OK(clrs_view_slice(&one, 1, &(clrs_slice){0, 0, 1, 1}, &error), error);
+  CHECK_OK(clrs_view_expand(&one, &(clrs_shape){1, {24}}, &error), error);
+  CHECK_OK(clrs_map_cast(CLRS_NUMPY, CLRS_F32, CLRS_F32, &map, &error), error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_SUBTRACT, &numbers, &error), error);
+  CHECK_OK(clrs_mapped_init(&one, &a->one_mapped, &error), error);
+  CHECK_OK(clrs_mapped_then(&a->one_mapped, &map, NULL, &error), error);
+  CHECK_OK(clrs_chain_parse(world_turns, &chain, &error), error);
+  CHECK_OK(clrs_chain_map(&chain, NULL, &a->one_mapped, &error), error);
+  assert_int_equal(a->one_mapped.views.source.depth, 1);
+  return &a->one_mapped;
+}
+
+/* A pad: `from`, or what is mapped, at `begin` of a row. */
+static clrs_task pad_of(const clrs_view *from, const clrs_view *to, const int64_t *begin,
+                        clrs_pad_mode mode) {
+  return (clrs_task){.destination = 1,
+                     .from = from,
+                     .to = to,
+                     .element = mode == CLRS_PAD_CONSTANT ? w.poison : NULL,
+                     .begins = begin,
+                     .mode = mode};
 }
 
 FUNCTION(clrs_sequence_create, (void)0, a->context, a->tasks, a->sequence_out) {
@@ -48,9 +118,10 @@ FUNCTION(clrs_sequence_create, (void)0, a->context, a->tasks, a->sequence_out) {
   TASK_ROW(a->task[1].destination = 2, CLRS_INVALID_ARGUMENT, "slot 2 is not there");
   TASK_ROW(a->task[0].source = 2, CLRS_INVALID_ARGUMENT, "slot 2 is not there");
   TASK_ROW(a->task[0].from = NULL, CLRS_INVALID_ARGUMENT, "neither `from` nor `mapped` nor `ele");
-  TASK_ROW(a->task[0].mapped = mapped_of(a, false), CLRS_INVALID_ARGUMENT, "both `from` and");
-  TASK_ROW(a->task[0].mapped = mapped_to_bytes(a, true), CLRS_UNSUPPORTED, "is a tensor; a seq");
-  TASK_ROW(a->task[0].mapped = mapped_to_bytes(a, false), CLRS_INVALID_ARGUMENT,
+  TASK_ROW(a->task[0].mapped = mapped_of(a, ARE_NUMBERS), CLRS_INVALID_ARGUMENT, "both `from` and");
+  TASK_ROW(a->task[0].mapped = mapped_to_bytes(a, STEP_IS_TENSOR), CLRS_UNSUPPORTED,
+           "is a tensor; a seq");
+  TASK_ROW(a->task[0].mapped = mapped_to_bytes(a, ARE_NUMBERS), CLRS_INVALID_ARGUMENT,
            "mapped to u8 and the destination f32; a move converts only as its source is mapped; "
            "that is task 0 of 2");
   TASK_ROW(a->task[0].to = VIEW(w.other_shape), CLRS_COUNT_MISMATCH,
@@ -70,6 +141,33 @@ FUNCTION(clrs_sequence_create, (void)0, a->context, a->tasks, a->sequence_out) {
   TASK_ROW(a->task[0].mode = (clrs_pad_mode)-1, CLRS_INVALID_ARGUMENT, "pad mode -1 is unknown");
   TASK_ROW(a->task[0].mode = CLRS_PAD_EDGE, CLRS_OK, "");
   TASK_ROW((a->task[1].element = NULL, a->task[1].mode = CLRS_PAD_WRAP), CLRS_OK, "");
+#define WRAPS a->task[1].element = NULL, a->task[1].mode = CLRS_PAD_WRAP
+  TASK_ROW((WRAPS, a->task[1].from = VIEW(w.row)), CLRS_COUNT_MISMATCH,
+           "1 dims and the destination 2");
+  TASK_ROW((WRAPS, a->task[1].begins = LIST(5, 0)), CLRS_OUT_OF_BOUNDS, "2 does not fit at 5");
+  TASK_ROW((WRAPS, a->task[1].begins = NULL, a->task[1].from = VIEW(w.nothing)),
+           CLRS_INVALID_ARGUMENT,
+           "dimension 0 has no elements, and wrap padding repeats those that are there");
+#undef WRAPS
+  TASK_ROW(a->task[0].to = no_view(a), CLRS_INVALID_ARGUMENT, "with a stack of 0 walks");
+  TASK_ROW(a->task[0].from = no_view(a), CLRS_INVALID_ARGUMENT, "with a stack of 0 walks");
+  TASK_ROW(a->task[0].mapped = mapped_of_no_view(a), CLRS_INVALID_ARGUMENT, "a stack of 0 walks");
+  TASK_ROW(a->task[0].mapped = mapped_to_bytes(a, ZERO_IS_TENSOR), CLRS_UNSUPPORTED, "is a tensor");
+  TASK_ROW(a->task[0].from = VIEW(w.strings), CLRS_UNSUPPORTED, "of slot 0 are strings");
+  ONE_TASK_ROW(
+      (a->task[0].from = NULL, a->task[0].element = w.poison, a->task[0].to = VIEW(w.repeated)),
+      CLRS_OVERLAP, "two elements of the destination");
+  ONE_TASK_ROW((a->task[0].mapped = mapped_to_bytes(a, ARE_NUMBERS),
+                a->task[0].to = retyped(a, VIEW(w.repeated), CLRS_U8)),
+               CLRS_OVERLAP, "two elements of the destination");
+  FULL_STACK_ROW(a->task[0] = pad_of(VIEW(w.row), VIEW(w.deep), LIST(1), CLRS_PAD_CONSTANT));
+  FULL_STACK_ROW(a->task[0] = pad_of(first_elements(a, VIEW(w.other_rank), 23), VIEW(w.deep), NULL,
+                                     CLRS_PAD_CONSTANT));
+  FULL_STACK_ROW(a->task[0] = pad_of(VIEW(w.row), VIEW(w.deep), LIST(1), CLRS_PAD_EDGE));
+  FULL_STACK_ROW(a->task[0] =
+                     pad_of(VIEW(w.deep_of_source), VIEW(w.longer), LIST(20), CLRS_PAD_REFLECT));
+  FULL_STACK_ROW((a->task[0] = pad_of(NULL, VIEW(w.longer), LIST(20), CLRS_PAD_REFLECT),
+                  a->task[0].mapped = mapped_by_turned_numbers(a)));
 }
 
 RETURNS(clrs_sequence_retain, a->sequence) {
@@ -103,6 +201,11 @@ FUNCTION(clrs_enqueue_sequence, (void)0, a->sequence, a->slots, ON_QUEUE) {
   ROW(slots->advance, INT64_MAX, CLRS_OUT_OF_BOUNDS, "of slot 0 leave its buffer");
   ROW(slots->advance, INT64_MIN, CLRS_OUT_OF_BOUNDS, "of slot 0 leave its buffer");
   TAKES(slots->advance, 3);
+  ROW_IF(a->slot[0].storage.buffer = w.second_half, slots->advance, -1, CLRS_OUT_OF_BOUNDS,
+         "of slot 0 leave its buffer of 512 bytes");
+  ROW_IF((a->slot[0].storage.buffer = w.second_half, a->slot[0].advance = 1),
+         slots->storage.byte_offset, UINT64_MAX, CLRS_OUT_OF_BOUNDS,
+         "of slot 0 leave its buffer of 512 bytes");
   SLOT_ROW(slots->tensor, w.transposed, "slot 0 has both a storage and a tensor");
   TENSOR_ROW(w.transposed, CLRS_OK, "");
   TENSOR_ROW(w.mapped, CLRS_UNSUPPORTED, "the slot's tensor is mapped");

@@ -53,6 +53,8 @@ static void make_buffers(void) {
   w.hidden_read_only = part_of(w.read_only, both, 0, WORLD_BYTES);
   w.wrapping = part_of(w.source, both, (size_t)-128, 256);
   w.misaligned = make_misaligned();
+  w.second_half = part_of(w.source, both, WORLD_BYTES / 2, WORLD_BYTES / 2);
+  assert_non_null(w.second_half);
   w.image = make_image();
   if (!w.hidden_read_only) { /* the driver refuses what the library would have to */
     w.hidden_read_only = w.read_only;
@@ -83,6 +85,30 @@ static clrs_tensor *tensor_of(clrs_context *library, cl_mem buffer, const clrs_l
   clrs_error error;
   CHECK_OK(clrs_tensor_wrap(library, &storage, layout, &tensor, &error), error);
   return tensor;
+}
+
+#define TURN "reshape=6,4 permute=1,0 "
+const char world_turns[] = TURN TURN TURN TURN TURN TURN TURN TURN "reshape=24";
+
+static clrs_tensor *turned(clrs_tensor *line) {
+  clrs_tensor *tensor = NULL;
+  clrs_chain chain;
+  clrs_error error;
+  CHECK_OK(clrs_chain_parse(world_turns, &chain, &error), error);
+  CHECK_OK(clrs_tensor_with_chain(line, &chain, NULL, &tensor, &error), error);
+  assert_int_equal(clrs_tensor_view(tensor)->depth, CLRS_MAX_DEPTH);
+  return tensor;
+}
+
+static void make_long_tensors(void) {
+  const clrs_layout line = {CLRS_F32, 1, {24}, {1}, 0}, longer = {CLRS_F32, 1, {48}, {1}, 0},
+                    sheet = {CLRS_F32, 2, {6, 24}, {24, 1}, 0};
+  clrs_tensor *of_source = tensor_of(w.library, w.source, &line);
+  w.longer = tensor_of(w.library, w.destination, &longer);
+  w.sheet = tensor_of(w.library, w.destination, &sheet);
+  w.deep = turned(w.other_rank);
+  w.deep_of_source = turned(of_source);
+  clrs_tensor_release(of_source);
 }
 
 static void make_tensors(void) {
@@ -116,6 +142,7 @@ static void make_tensors(void) {
   w.nothing = tensor_of(w.library, NULL, &nothing);
   w.corner = tensor_of(w.library, w.source, &corner);
   w.behind = tensor_of(w.library, w.source, &behind);
+  make_long_tensors();
 }
 
 static clrs_tensor *one_number(cl_mem buffer, clrs_dtype dtype, int64_t offset) {
@@ -241,6 +268,10 @@ void world_close(void) {
                                   w.mapped,
                                   w.corner,
                                   w.behind,
+                                  w.deep,
+                                  w.deep_of_source,
+                                  w.longer,
+                                  w.sheet,
                                   w.pair,
                                   w.pair_of_source,
                                   w.index,
@@ -256,7 +287,7 @@ void world_close(void) {
                                   w.flag_in_destination};
   cl_mem buffers[] = {w.source,     w.destination, w.numbers,        w.small,
                       w.wrapping,   w.misaligned,  w.foreign_buffer, w.hidden_read_only,
-                      w.write_only, w.read_only,   w.image};
+                      w.write_only, w.read_only,   w.image,          w.second_half};
   const cl_event events[] = {w.complete, w.foreign_event, w.failed_event};
   for (size_t i = 0; i < sizeof tensors / sizeof *tensors; i++)
     clrs_tensor_release(tensors[i]);

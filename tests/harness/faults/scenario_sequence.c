@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "scenario_sequence.h"
+
+#include "clreshape/sequence.h"
+#include "scenario_map.h"
+
+clrs_status scenario_sequence(const scenario *s, attempt *try, clrs_tensor *source,
+                              clrs_tensor *target) {
+  const clrs_slot slots[2] = {{.storage = clrs_tensor_storage(source)}, {.tensor = target}};
+  const clrs_view *from = clrs_tensor_view(source);
+  const bool pads = s->mode != CLRS_PAD_CONSTANT;
+  clrs_view first = *clrs_tensor_view(target), second = first;
+  clrs_mapped mapped;
+  const clrs_task tasks[2] = {{.source = 0,
+                               .destination = 1,
+                               .from = s->is_mapped ? NULL : from,
+                               .mapped = s->is_mapped ? &mapped : NULL,
+                               .to = &first,
+                               .begins = pads ? LIST(1, 1) : NULL,
+                               .mode = s->mode},
+                              {.source = 1, .destination = 1, .from = &first, .to = &second}};
+  clrs_sequence *made = NULL;
+  clrs_status status = clrs_view_split(&first, 0, 2, 0, &try->error);
+  status = status ? status : clrs_view_split(&second, 0, 2, 1, &try->error);
+  if (s->is_mapped)
+    status = status ? status : scenario_mapped_view(try, from, &mapped);
+  status = status
+               ? status
+               : clrs_sequence_create(try->library, &(clrs_tasks){2, 2, tasks}, &made, &try->error);
+  status = status ? status
+                  : clrs_enqueue_sequence(made, slots, try->queue, try->wait_count, try->wait_list,
+                                          &try->event, &try->error);
+  clrs_sequence_release(made);
+  return status;
+}

@@ -1,0 +1,15 @@
+/*
+ * A request of a sequence: the first half of the target is the source, perhaps mapped or padded,
+ * and the second one a copy of the first.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_TEST_SCENARIO_SEQUENCE_H
+#define CLRS_TEST_SCENARIO_SEQUENCE_H
+
+#include "scenario.h"
+
+clrs_status scenario_sequence(const scenario *s, attempt *try, clrs_tensor *source,
+                              clrs_tensor *target);
+
+#endif
