@@ -206,7 +206,8 @@ CLRS_CHECKED clrs_status clrs_pad_init(clrs_pad_mode mode, const clrs_shape *sha
                                        const int64_t *begins, const int64_t *ends, clrs_pad *pad,
                                        clrs_error *error);
 /* A view of pad->shape becomes what box number `box` shows of it, in place; one of pad->whole
- * becomes the box, of the same shape. */
+ * becomes the box, of the same shape. That is CLRS_LIMIT_EXCEEDED of rank CLRS_MAX_RANK if the box
+ * has several pieces of a dim with gaps between them: they take a dim more on the way. */
 CLRS_CHECKED clrs_status clrs_pad_source(const clrs_pad *pad, size_t box, clrs_view *view,
                                          clrs_error *error);
 CLRS_CHECKED clrs_status clrs_pad_place(const clrs_pad *pad, size_t box, clrs_view *view,

@@ -151,19 +151,15 @@ static bool writes_bundles(const clrs__nest *nest, int64_t width) {
   return fits && (in_run || run % width == 0);
 }
 
-/* 16 bytes of the destination, a word, or a unit. Its units are of at most two steps of the axes
- * before the last. */
+/* 16 bytes of the destination, a word, or a unit, which is a byte or more. Its units are of at most
+ * two steps of the axes before the last. */
 static int64_t choose_width(const clrs__job *job) {
   const clrs__nest *nest = &job->nest;
   const int64_t bits = job->unit_bits, aligned_bits = clrs__job_aligned_bits(job);
   for (int64_t wide = 128; wide > bits && nest->axis_count > 0; wide /= 4) {
-    if (aligned_bits >= wide && wide >= 32 &&
-        nest->axes[nest->axis_count - 1].extent >= wide / bits &&
+    if (aligned_bits >= wide && nest->axes[nest->axis_count - 1].extent >= wide / bits &&
         writes_bundles(nest, wide / bits)) {
       return wide / bits;
-    }
-    if (bits >= 32) {
-      break; /* there is no kernel of fewer than 16 bytes but a unit */
     }
   }
   return 1;

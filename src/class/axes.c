@@ -8,11 +8,10 @@
 #include "tuning.h"
 
 int64_t clrs__largest_divisor(int64_t number, int64_t most) {
-  int64_t divisor = most < number ? most : number;
-  while (divisor > 1 && number % divisor != 0) {
-    divisor--;
+  while (most > 1 && number % most != 0) {
+    most--;
   }
-  return divisor;
+  return most;
 }
 
 int64_t clrs__equal_part(int64_t extent, int64_t most, int64_t least) {

@@ -139,7 +139,7 @@ static bool has_room(const clrs__box *b) {
 static void measure_turned(clrs__box *b, const bool *seen) {
   b->image = b->run = 1;
   for (uint32_t i = 0; i < b->nest->axis_count; i++) {
-    b->in_image[i] = seen[i] && b->extents[i] > 1;
+    b->in_image[i] = seen[i];
     b->in_run[i] = !seen[i] && b->extents[i] > 1;
     b->image *= b->in_image[i] ? b->extents[i] : 1;
     b->run *= b->in_run[i] ? b->extents[i] : 1;
@@ -158,8 +158,7 @@ static void choose_turned(clrs__box *b, int64_t image, int64_t run) {
   }
   for (uint32_t i; units < image; units *= b->extents[i]) {
     i = clrs__box_next_source_axis(nest, seen);
-    if (i + 1 >= nest->axis_count || nest->axes[i].source_stride != units ||
-        (units > 1 && b->extents[i] > 1)) {
+    if (i + 1 >= nest->axis_count || nest->axes[i].source_stride != units) {
       break;
     }
     seen[i] = true;

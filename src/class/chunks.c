@@ -66,7 +66,7 @@ bool clrs__leaves_gaps(const clrs__nest *nest, int64_t units) {
 bool clrs__zips_planes(const clrs__nest *nest) {
   const clrs__nest_axis *planes = clrs__chunk_axis(nest, 1);
   const int64_t pixel = clrs__chunk_axis(nest, 0)->destination_stride;
-  return planes->destination_stride == 1 && planes->extent > 1 && planes->extent <= MOST_PLANES &&
+  return planes->destination_stride == 1 && planes->extent <= MOST_PLANES &&
          (pixel == planes->extent ||
           (pixel > planes->extent && clrs__leaves_gaps(nest, planes->extent)));
 }

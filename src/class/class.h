@@ -28,7 +28,7 @@ typedef struct clrs__job {
   bool msb_first; /* units under a byte: element 0 of a byte is its high bits */
   const clrs_device_limits *limits;
   const clrs_view *stack;                           /* CLRS__FROM_STACK */
-  uint32_t source_alignment, destination_alignment; /* bytes, of the buffers; 0: not known */
+  uint32_t source_alignment, destination_alignment; /* bytes, of the buffers */
   clrs__nest nest;
 } clrs__job;
 

@@ -49,7 +49,7 @@ static int64_t find_run(const clrs__walk *walk, const clrs__nest *nest) {
 static bool find_columns(const clrs__nest *nest, lattice *found) {
   for (uint32_t i = 0; i < nest->axis_count; i++) {
     const clrs__nest_axis axis = nest->axes[i];
-    if (axis.destination_stride == found->run && axis.source_stride >= found->run) {
+    if (axis.destination_stride == found->run) {
       found->column_axis = i;
       found->columns.step = axis.source_stride;
       found->columns.extent = axis.extent;
@@ -75,12 +75,10 @@ static bool find_rows(const clrs__walk *walk, lattice *found) {
   return false;
 }
 
-/* Do all residues lie side by side, each with all of its runs? */
+/* Do all residues lie side by side, each with all of its runs, which are a part of the block? */
 static bool do_residues_follow(const lattice *found, const side *of, int64_t extent,
                                int64_t stride) {
-  int64_t all;
-  return extent % found->residues == 0 && clrs__multiply(of->extent, found->run, &all) &&
-         stride == all;
+  return extent % found->residues == 0 && stride == clrs__exact_multiply(of->extent, found->run);
 }
 
 static bool find_lattice(const clrs__walk *walk, const clrs__nest *nest, lattice *found) {
@@ -119,25 +117,24 @@ static void choose_tile(const lattice *found, int64_t run_bytes, side *band, sid
   }
 }
 
-/* Do the kernel's products of ratios fit, with what is added to round up? */
+/* Do the kernel's products of ratios fit, with what is added to round up? The product divides the
+ * block, and the sum is at most one more. */
 static bool do_ratios_fit(const lattice *found, int64_t most) {
-  int64_t product, sum;
-  return clrs__multiply(found->rows.ratio, found->columns.ratio, &product) &&
-         clrs__add(product, found->rows.ratio, &sum) &&
-         clrs__add(sum, found->columns.ratio, &sum) && sum <= most;
+  const int64_t rows = found->rows.ratio, columns = found->columns.ratio;
+  const int64_t sum = clrs__exact_multiply_add(rows, columns, 1);
+  return sum <= most - clrs__exact_multiply(rows, columns);
 }
 
-/* How many tiles there are in a block. False if too many. */
-static bool count_tiles(const lattice *found, const side *band, const side *across,
-                        int64_t *tiles) {
+/* How many tiles there are in a block: no more than it has runs. */
+static int64_t count_tiles(const lattice *found, const side *band, const side *across) {
   if (across->per_tile > across->extent) {
     const int64_t parts = across->ratio / band->ratio / band->per_tile + 1;
     const int64_t groups = clrs__divide_up(found->residues, across->per_tile / across->extent);
-    return clrs__multiply(parts, band->ratio, tiles) && clrs__multiply(*tiles, groups, tiles);
+    return clrs__exact_multiply(clrs__exact_multiply(parts, band->ratio), groups);
   }
   const int64_t parts = clrs__divide_up(across->extent, across->per_tile);
-  return clrs__multiply(parts, clrs__divide_up(across->ratio, band->per_tile), tiles) &&
-         clrs__multiply(*tiles, found->residues, tiles);
+  const int64_t bands = clrs__divide_up(across->ratio, band->per_tile);
+  return clrs__exact_multiply(clrs__exact_multiply(parts, bands), found->residues);
 }
 
 /* The most that a tile has of either side: what its stage has room for. */
@@ -151,7 +148,8 @@ static void limit_tile(lattice *found, int64_t run_bytes) {
       clrs__divide_up(clrs__exact_multiply(columns, run_bytes), CLRS_LINE_BYTES) | 1;
   const int64_t rows = CLRS_LATTICE_STAGE_LINES / lines;
   found->columns.per_tile = columns;
-  found->rows.per_tile = clrs__clamp(CLRS__LATTICE_ROW_BYTES / run_bytes, 1, rows < 1 ? 1 : rows);
+  /* One row, if the stage has no room for it: long runs are moved without. */
+  found->rows.per_tile = clrs__clamp(CLRS__LATTICE_ROW_BYTES / run_bytes, 1, rows);
 }
 
 static bool cut_tiles(lattice *found, clrs__cut *cut) {
@@ -163,13 +161,13 @@ static bool cut_tiles(lattice *found, clrs__cut *cut) {
   const int64_t most = cut->index_bits == 32 ? INT32_MAX : INT64_MAX;
   limit_tile(found, run_bytes);
   choose_tile(found, run_bytes, band, across);
-  if (!do_ratios_fit(found, most) || !count_tiles(found, band, across, &cut->work) ||
-      !clrs__multiply(cut->work, repeats, &cut->work) || cut->work > most) {
+  if (!do_ratios_fit(found, most)) {
     return false;
   }
   const int64_t tile_bytes = clrs__exact_multiply(
       clrs__exact_multiply(found->rows.per_tile, found->columns.per_tile), run_bytes);
   cut->kind = CLRS__CUT_LATTICE;
+  cut->work = clrs__exact_multiply(count_tiles(found, band, across), repeats);
   cut->share = clrs__clamp(clrs__item_bytes(&cut->nest, cut->unit_bits) / tile_bytes, 1, cut->work);
   cut->as.lattice.outer_axis_count = found->column_axis;
   cut->as.lattice.run = found->run;

@@ -76,7 +76,7 @@ bool clrs__box_choose_shifted(clrs__box *b) {
   const int64_t runs = next <= last ? b->extents[next] : 1;
   const int64_t wanted = CLRS__BOX_SHIFTED_PART_BYTES * per_byte /
                          (runs < CLRS__BOX_MOST_SHIFTED_RUNS ? runs : CLRS__BOX_MOST_SHIFTED_RUNS);
-  for (uint32_t left = last + 1; left > 0 && left - 1 != next && b->run < wanted; left--) {
+  for (uint32_t left = last + 1; left > 0 && left - 1 != next; left--) {
     const uint32_t i = left - 1;
     if (axes[i].destination_stride != b->run) {
       break;
@@ -150,6 +150,12 @@ static void take_run(clrs__box *b, int64_t bytes) {
   b->run = b->extents[last];
 }
 
+/* An image of one unit has room, so a box is found: that takes a lane for each unit of a byte. */
+_Static_assert(8 * (CLRS_LINE_BYTES / CLRS_LANES_PER_LINE) *
+                       CLRS_PLANE_PITCH(CLRS__BOX_SHORTEST_UNZIPPED_PART) <=
+                   CLRS_IMAGES_ROOM,
+               "planes of one unit");
+
 bool clrs__box_choose_unzipped(clrs__box *b) {
   const clrs__nest_axis *axis = &b->nest->axes[b->nest->axis_count - 1];
   if (axis->source_stride == 0 || axis->source_stride == 1 ||
@@ -165,9 +171,6 @@ bool clrs__box_choose_unzipped(clrs__box *b) {
     if (planes_room(b) <= CLRS_IMAGES_ROOM) {
       count_units(b);
       return true;
-    }
-    if (image == 1 && run <= CLRS__BOX_SHORTEST_UNZIPPED_PART) {
-      return false;
     }
     *(run > CLRS__BOX_SHORTEST_UNZIPPED_PART ? &run : &image) /= 2;
   }

@@ -162,9 +162,9 @@ typedef struct pieces {
 static bool has_whole_blocks(const clrs__job *job) {
   const clrs__nest *nest = &job->nest;
   const int64_t units = clrs__block_units(job->unit_bits);
-  bool whole =
-      job->destination_alignment > 0 && job->destination_alignment % CLRS_BLOCK_BYTES == 0 &&
-      nest->destination_offset % units == 0 && nest->axes[nest->axis_count - 1].extent % units == 0;
+  bool whole = job->destination_alignment % CLRS_BLOCK_BYTES == 0 &&
+               nest->destination_offset % units == 0 &&
+               nest->axes[nest->axis_count - 1].extent % units == 0;
   for (uint32_t i = 0; i + 1 < nest->axis_count; i++) {
     whole = whole && nest->axes[i].destination_stride % units == 0;
   }

@@ -122,7 +122,8 @@ static void share(clrs__cut *cut) {
   cut->share = clrs__clamp(clrs__item_bytes(&cut->nest, cut->unit_bits) / bytes, 1, cut->work);
 }
 
-/* Windows that overlap have runs on both sides and columns beside each other. */
+/* Windows that overlap have runs on both sides and columns beside each other. A unit of 16 bytes is
+ * a lane by itself: there is no kernel that turns these. */
 static bool has_lanes_to_gather(const clrs__job *job) {
   return clrs__common_run(&job->nest) >= CLRS__LANE_BYTES / clrs__unit_bytes(job->unit_bits);
 }

@@ -206,9 +206,11 @@ static bool steps_through_lines(const clrs__job *job) {
 static bool find_rows(const clrs__job *job, int64_t run, bool by_turns, search *s) {
   *s = start_search(job);
   const int64_t rows = CLRS_LINE_BYTES / s->unit_bytes / run;
-  if (rows < 2 ||
-      (run > 1 && !clrs__mark(&s->marked, s->marked.nest.axis_count - 1, run, COLUMN))) {
+  if (rows < 2) {
     return false;
+  }
+  if (run > 1) { /* all of the last axis */
+    s->marked.marks[s->marked.nest.axis_count - 1] = COLUMN;
   }
   s->units[ROW] = s->units[COLUMN] = s->whole[ROW] = s->whole[COLUMN] = run;
   s->most[ROW] = clrs__exact_multiply(rows, run);
@@ -238,9 +240,6 @@ bool clrs__short_rows(const clrs__job *job, clrs__cut *cut) {
 
 bool clrs__short_turned(const clrs__job *job, clrs__cut *cut) {
   search s = start_search(job);
-  if (s.unit_bytes > CLRS__WIDEST_TURNED_BYTES) {
-    return false;
-  }
   const int64_t line = CLRS_LINE_BYTES / s.unit_bytes;
   s.most[COLUMN] =
       clrs__clamp(CLRS__SHORT_TURNED_COLUMN_BYTES / s.unit_bytes, line, CLRS_SHORT_COLUMNS);

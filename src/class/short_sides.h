@@ -23,7 +23,7 @@ int64_t clrs__short_even_part(int64_t extent, int64_t most, int64_t inner_bytes)
 /* Each makes a chunk of several rows, or answers false and leaves the cut as it is.
  *
  * Rows that follow each other in the source unit by unit are turned like those of a tile, if a
- * chunk has a lane of them and of columns. */
+ * chunk has a lane of them and of columns. Units are of at most 8 bytes. */
 bool clrs__short_turned(const clrs__job *job, clrs__cut *cut);
 /* Rows that begin anywhere in the source, and use up the lines that the columns of one of them
  * read. */

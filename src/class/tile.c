@@ -170,18 +170,14 @@ static uint32_t find_row(const clrs__nest *nest) {
   return row > 0 ? row - 1 : nest->axis_count - 1;
 }
 
-static bool is_vector_aligned(uint32_t alignment) {
-  return alignment > 0 && alignment % CLRS_VECTOR_BYTES == 0;
-}
-
 /* Is a side made of vectors: its runs along rows of the source, along columns of the destination?
  */
 static void find_wide_sides(const clrs__job *job, uint32_t row, uint32_t column, clrs__cut *cut) {
   const clrs__nest *nest = &job->nest;
   const int64_t units = CLRS_VECTOR_UNITS(job->unit_bits);
-  bool source = is_vector_aligned(job->source_alignment) && nest->source_offset % units == 0 &&
-                nest->axes[row].extent % units == 0;
-  bool destination = is_vector_aligned(job->destination_alignment) &&
+  bool source = job->source_alignment % CLRS_VECTOR_BYTES == 0 &&
+                nest->source_offset % units == 0 && nest->axes[row].extent % units == 0;
+  bool destination = job->destination_alignment % CLRS_VECTOR_BYTES == 0 &&
                      nest->destination_offset % units == 0 &&
                      nest->axes[column].extent % units == 0;
   for (uint32_t i = 0; i < nest->axis_count; i++) {

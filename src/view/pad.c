@@ -68,7 +68,7 @@ static void find_pieces(const edges *dim, int64_t at, const run *piece, runs *al
   const int64_t period = piece->period, length = piece->length;
   const int64_t low = -dim->before, high = dim->extent + dim->behind;
   const int64_t into = (low - at) % period, begun = into < 0 ? into + period : into;
-  const int64_t left = (high - at) % period, rest = left < 0 ? left + period : left;
+  const int64_t rest = (high - at) % period;
   const int64_t start = begun == 0 ? low : low + (period - begun); /* of the first whole one */
   run cut = *piece, whole = *piece;
   cut.count = 1;

@@ -1,11 +1,13 @@
 /*
  * Kernels on paper: what their words say, carried out piece by piece as kernels/shared.h says what
- * they are. For test_classes_random.c.
+ * they are.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef CLRS_TESTS_CLASS_PAPER_H
 #define CLRS_TESTS_CLASS_PAPER_H
+
+#include <stdlib.h>
 
 #include "class/work_size.h"
 #include "harness/check.h"
@@ -188,4 +190,98 @@ static void fill_lane(paper *done, const clrs__words *words, int64_t lane, int64
     move_unit(done, row.from, row.to + unit);
 }
 
+/* The stages have room for the box, and each of its units a place of its own in that of the runs.
+ */
+static void check_stages(const paper *done, const clrs__words *words, const int64_t *extents) {
+  static bool taken[CLRS_RUNS_ROOM];
+  const int64_t first = words->outer_axis_count + words->box_axis_count;
+  int64_t units = 1, lowest = 0, highest = 0;
+  for (int64_t k = 0; k < words->box_axis_count; k++) {
+    const int64_t reach = (extents[k] - 1) * words->axes[first + k].source_stride;
+    *(reach < 0 ? &lowest : &highest) += reach;
+    units *= extents[k];
+  }
+  CHECK_SEEDED(highest - lowest < CLRS_IMAGES_ROOM && units <= CLRS_RUNS_ROOM, done->seed,
+               "stages");
+  memset(taken, 0, (size_t)CLRS_RUNS_ROOM);
+  for (int64_t i = 0; i < units; i++) {
+    int64_t rest = i, at = 0;
+    for (int64_t k = words->box_axis_count; k-- > 0; rest /= extents[k])
+      at += rest % extents[k] * words->axes[first + k].destination_stride;
+    CHECK_SEEDED(at < CLRS_RUNS_ROOM && !taken[at], done->seed, "two units in one place");
+    taken[at] = true;
+  }
+}
+
+/* A box: the last ones of the axes that it cuts may be smaller. */
+static void move_box(paper *done, const clrs__words *words, int64_t index) {
+  const int64_t outer = words->outer_axis_count, axes = words->box_axis_count;
+  const pair start = step_of(words, 0, outer, index);
+  const int64_t cuts[] = {words->fast_cut, words->slow_cut};
+  int64_t extents[CLRS_BOX_AXES], units = 1, part = index;
+  for (int64_t k = 0; k < axes; k++)
+    extents[k] = words->axes[outer + axes + k].extent;
+  for (int i = 0; i < 2 && cuts[i] >= 0; i++) {
+    const int64_t parts = words->axes[outer - 1 - i].extent;
+    const int64_t left = words->axes[outer + cuts[i]].extent - part % parts * extents[cuts[i]];
+    extents[cuts[i]] = left < extents[cuts[i]] ? left : extents[cuts[i]];
+    part /= parts;
+  }
+  for (int64_t k = 0; k < axes; k++)
+    units *= extents[k];
+  if (words->box_kind == CLRS_BOX_UNPACKED)
+    check_stages(done, words, extents);
+  for (int64_t i = 0; i < units; i++) {
+    pair at = start;
+    int64_t rest = i;
+    for (int64_t k = axes; k-- > 0; rest /= extents[k]) {
+      at.from += rest % extents[k] * words->axes[outer + k].source_stride;
+      at.to += rest % extents[k] * words->axes[outer + k].destination_stride;
+    }
+    move_unit(done, at.from, at.to);
+  }
+}
+
+/* Bytes are pieces of another kind: the axes are the nest's, and so are the units. */
+static void carry_out(const clrs__cut *cut, const clrs__words *words, paper *done) {
+  const bool by_axes = cut->kind == CLRS__CUT_BYTES || cut->kind == CLRS__CUT_DECODED;
+  const int64_t pieces = by_axes ? clrs__nest_count(&cut->nest) : words->count;
+  for (int64_t i = 0; i < pieces; i++) {
+    if (cut->kind == CLRS__CUT_CHUNKS) {
+      move_chunk(done, words, i);
+    } else if (cut->kind == CLRS__CUT_SHORT) {
+      move_short(done, words, i);
+    } else if (cut->kind == CLRS__CUT_BOXES) {
+      move_box(done, words, i);
+    } else if (cut->kind == CLRS__CUT_VOLUMES) {
+      move_volume(done, words, clrs__unit_bytes(cut->unit_bits), i);
+    } else if (cut->kernel_class == CLRS_CLASS_GPU_ANY) {
+      move_neighbours(done, words, i);
+    } else if (cut->kernel_class == CLRS_CLASS_FILL && cut->kind == CLRS__CUT_UNITS &&
+               words->row_units > 0) {
+      fill_lane(done, words, 128 / (int64_t)cut->unit_bits, i);
+    } else {
+      const pair at = step_of(words, 0, words->axis_count, i);
+      move_unit(done, at.from, at.to);
+    }
+  }
+}
+
+static void list_nest(const clrs__nest *nest, paper *all) {
+  const int64_t count = nest_units(nest, 0, nest->axis_count);
+  for (int64_t k = 0; k < count; k++) {
+    pair at;
+    nest_step(nest, 0, k, &at.from, &at.to);
+    move_unit(all, at.from, at.to);
+  }
+}
+
+static void require_same(paper *done, paper *all) {
+  qsort(done->pairs, (size_t)done->count, sizeof done->pairs[0], compare_pairs);
+  qsort(all->pairs, (size_t)all->count, sizeof all->pairs[0], compare_pairs);
+  CHECK_SEEDED(done->count == all->count &&
+                   memcmp(done->pairs, all->pairs, (size_t)all->count * sizeof(pair)) == 0,
+               done->seed, "%s moves %lld units, not these %lld", done->name,
+               (long long)done->count, (long long)all->count);
+}
 #endif

@@ -272,11 +272,63 @@ static void a_boundary_at_no_divisor_is_named(void **state) {
   assert_int_equal(conflict.destination_extent, 2);
 }
 
+/* Of operands that repeat what they have, loops that take the same steps stay in the order of the
+ * walks. */
+static void loops_of_the_same_steps_stay_in_their_order(void **state) {
+  (void)state;
+  const clrs__walk walks[] = {walk_of(5, 3, (const clrs_axis[]){{2, 7}, {4, 1}, {3, 7}}),
+                              walk_of(0, 3, (const clrs_axis[]){{2, 0}, {4, 2}, {3, 0}})};
+  static const int64_t extents[] = {3, 2, 4}, steps[] = {7, 7, 1};
+  clrs__loops loops;
+  clrs__conflict conflict;
+  assert_true(clrs__loops_refine(walks, 2, &loops, &conflict));
+  assert_int_equal(loops.loop_count, 3);
+  for (int i = 0; i < 3; i++) {
+    assert_int_equal(loops.loops[i].extent, extents[i]);
+    assert_int_equal(loops.loops[i].strides[0], steps[i]);
+  }
+}
+
+/* Behind its last step the inner loop of the second operand would be at 2^63. */
+static void loops_that_reach_the_end_of_64_bits_are_not_merged(void **state) {
+  (void)state;
+  const int64_t far = INT64_C(1) << 62;
+  const clrs__walk walks[] = {walk_of(0, 1, (const clrs_axis[]){{6, 1}}),
+                              walk_of(0, 2, (const clrs_axis[]){{3, 1}, {2, far}})};
+  clrs__loops loops;
+  clrs__conflict conflict;
+  assert_true(clrs__loops_refine(walks, 2, &loops, &conflict));
+  assert_int_equal(loops.loop_count, 2);
+  for (int64_t n = 0; n < 6; n++) {
+    const tuple at = tuple_of_loops(&loops, n);
+    assert_int_equal(at.at[0], n);
+    assert_int_equal(at.at[1], n / 2 + n % 2 * far);
+  }
+}
+
+/* 2^63 has no place in 64 bits, though the step back has. */
+static void a_loop_whose_step_cannot_be_turned_stays(void **state) {
+  (void)state;
+  const clrs__walk walks[] = {walk_of(0, 1, (const clrs_axis[]){{2, INT64_MIN}}),
+                              walk_of(3, 1, (const clrs_axis[]){{2, 1}})};
+  clrs__loops loops;
+  clrs__conflict conflict;
+  assert_true(clrs__loops_refine(walks, 2, &loops, &conflict));
+  assert_int_equal(loops.loop_count, 1);
+  assert_int_equal(loops.loops[0].strides[0], INT64_MIN);
+  assert_int_equal(loops.loops[0].strides[1], 1);
+  assert_int_equal(loops.offsets[0], 0);
+  assert_int_equal(loops.offsets[1], 3);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(loops_give_what_walks_give),
       cmocka_unit_test(a_transpose_runs_along_the_first_operand),
       cmocka_unit_test(a_boundary_at_no_divisor_is_named),
+      cmocka_unit_test(loops_of_the_same_steps_stay_in_their_order),
+      cmocka_unit_test(loops_that_reach_the_end_of_64_bits_are_not_merged),
+      cmocka_unit_test(a_loop_whose_step_cannot_be_turned_stays),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

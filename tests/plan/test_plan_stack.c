@@ -8,6 +8,7 @@
 
 #include "class/nests.h"
 #include "harness/tensors.h"
+#include "plan/plan.h"
 
 enum { MOST = 4096 };
 
@@ -209,6 +210,76 @@ static void a_walk_of_one_place_is_not_paired(void **state) {
   assert_int_equal(c.stack.levels[0].offset, 8);
 }
 
+/* ---- lattices ---- */
+
+/* [rows, columns, run] turned, read as so many other rows, and turned again. */
+typedef struct lattice_row {
+  int64_t rows, columns, other_rows, run;
+  clrs__cut_kind kind;
+  int64_t tile_rows, tile_columns; /* 0: any */
+} lattice_row;
+
+static clrs_view turned_twice(const lattice_row *row) {
+  clrs_error error;
+  const int64_t count = row->rows * row->columns;
+  const clrs_shape other = {3, {row->other_rows, count / row->other_rows, row->run}};
+  clrs_view view = view_strided(CLRS_I8, 3, LIST(row->rows, row->columns, row->run), NULL, 0);
+  CHECK_OK(clrs_view_permute(&view, 3, LIST(1, 0, 2), &error), error);
+  CHECK_OK(clrs_view_reshape(&view, &other, &error), error);
+  CHECK_OK(clrs_view_permute(&view, 3, LIST(1, 0, 2), &error), error);
+  return view;
+}
+
+static void plan_composed_on_a_cpu(const clrs_view *source, clrs_plan *plan) {
+  clrs_error error;
+  clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
+  limits.execution = CLRS_EXECUTION_CPU;
+  limits.required_class = CLRS_CLASS_COMPOSED;
+  const clrs_move move = {{source, 0, 128}, {NULL, 0, 1}, CLRS_COPY_ALWAYS};
+  CHECK_OK(clrs_plan_move(&move, &limits, plan, &error), error);
+  assert_int_equal(plan->launch_count, 1);
+}
+
+/* Of steps without a common divisor the kernel needs the product and the sum in 32 bits. 32767 and
+ * 65535 are the last that fit: one more each, and the product is 2^31. */
+static void a_lattice_has_ratios_that_fit(void **state) {
+  (void)state;
+  static const lattice_row rows[] = {
+      {6, 10, 15, 1, CLRS__CUT_LATTICE, 0, 0},
+      {6, 10, 15, 100000, CLRS__CUT_LATTICE, 1, 1}, /* runs that no stage has room for */
+      {32767, 65535, 32767, 1, CLRS__CUT_LATTICE, 0, 0},
+      {46340, 46341, 46340, 1, CLRS__CUT_DECODED, 0, 0},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    static clrs_plan plan;
+    const clrs_view source = turned_twice(&rows[i]);
+    plan_composed_on_a_cpu(&source, &plan);
+    const clrs__cut *cut = &clrs__plan_data_in(&plan)->cuts[0];
+    assert_int_equal(cut->index_bits, 32);
+    assert_int_equal(cut->kind, rows[i].kind);
+    if (rows[i].tile_rows > 0) {
+      assert_int_equal(cut->as.lattice.rows, rows[i].tile_rows);
+      assert_int_equal(cut->as.lattice.columns, rows[i].tile_columns);
+    }
+  }
+}
+
+/* One element over a walk of 30, as only a caller writes it: there are no columns to look for. */
+static void one_element_of_a_walk_is_no_lattice(void **state) {
+  (void)state;
+  static clrs_plan plan;
+  static clrs_view view;
+  const clrs__walk walks[] = {{0, 2, {{6, 1}, {5, 6}}}, {.offset = 7}};
+  view.dtype = CLRS_I8;
+  set_stack(&view, 2, walks);
+  plan_composed_on_a_cpu(&view, &plan);
+  const clrs__cut *cut = &clrs__plan_data_in(&plan)->cuts[0];
+  assert_int_equal(cut->kind, CLRS__CUT_DECODED);
+  assert_int_equal(cut->work, 1);
+  assert_int_equal(cut->nest.axis_count, 0);
+  assert_int_equal(cut->nest.source_offset, 7);
+}
+
 /* ---- indices ---- */
 
 static uint32_t index_bits_of(uint32_t depth, const clrs__walk *walks) {
@@ -319,6 +390,8 @@ int main(void) {
       cmocka_unit_test(positions_that_do_not_fit_are_an_overflow),
       cmocka_unit_test(units_that_take_too_many_axes_are_refused),
       cmocka_unit_test(a_walk_of_one_place_is_not_paired),
+      cmocka_unit_test(a_lattice_has_ratios_that_fit),
+      cmocka_unit_test(one_element_of_a_walk_is_no_lattice),
       cmocka_unit_test(every_level_but_the_lowest_offset_counts_for_indices),
       cmocka_unit_test(arguments_hold_so_many_axes),
       cmocka_unit_test(too_many_axes_are_refused_and_counted),

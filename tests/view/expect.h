@@ -9,6 +9,7 @@
 
 #include "harness/check.h"
 #include "harness/tensors.h"
+#include "view/view.h"
 
 static inline clrs_shape shape_of(uint32_t rank, const int64_t *dims) {
   clrs_error error;
@@ -28,6 +29,25 @@ static inline clrs_view dense(uint32_t rank, const int64_t *dims) {
 
 #define DENSE(...)                                                                                 \
   dense(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t), (const int64_t[]){__VA_ARGS__})
+
+/* A walk of so many axes of 2, of which no two are one, and of whose steps none is a digit's. */
+static inline clrs__walk uneven_walk(uint32_t axes) {
+  clrs__walk walk = {.offset = 0};
+  for (uint32_t i = 0; i < axes; i++)
+    clrs__walk_append(&walk, (clrs_axis){2, i % 2 ? 1 : 5});
+  return walk;
+}
+
+static inline clrs_view view_of_walks(uint32_t depth, const clrs__walk *walks) {
+  clrs_error error;
+  clrs_view view = {.dtype = CLRS_U8, .shape = {1, {1}}};
+  for (view.depth = 1; view.depth <= depth; view.depth++)
+    CHECK_OK(clrs__view_set_top(&view, &walks[view.depth - 1], &error), error);
+  view.depth = depth;
+  for (uint32_t i = 0; i < walks[depth - 1].axis_count; i++)
+    view.shape.dims[0] *= walks[depth - 1].axes[i].extent;
+  return view;
+}
 
 /* The shape, and where every element is. */
 static inline void expect_view(const clrs_view *view, uint32_t rank, const int64_t *dims,

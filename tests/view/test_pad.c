@@ -7,10 +7,9 @@
  */
 #include <stdlib.h>
 
-#include "harness/check.h"
+#include "expect.h"
 #include "harness/oracle_moves.h"
 #include "harness/rng.h"
-#include "harness/tensors.h"
 
 enum { CASES = 3000 };
 
@@ -150,11 +149,92 @@ static void bad_pads_are_refused(void **state) {
   assert_int_equal(pad.whole.dims[1], 9);
 }
 
+/* ---- views of which no box can be made ---- */
+
+/* Refused, both ways if it can be; the view stays as it is. */
+static void require_no_box(const clrs_pad *pad, const clrs_view *view, bool is_place,
+                           clrs_status status, const char *says) {
+  clrs_error error;
+  clrs_view seen = *view;
+  for (size_t box = 0; box < pad->box_count; box++)
+    if ((is_place ? clrs_pad_place : clrs_pad_source)(pad, box, &seen, &error) != CLRS_OK) {
+      assert_int_equal(error.status, status);
+      CHECK_SAYS(error, says);
+      assert_memory_equal(&seen, view, sizeof seen);
+      return;
+    } else {
+      seen = *view;
+    }
+  fail_msg("every box is there, and none says %s", says);
+}
+
+static clrs_pad pad_of(clrs_pad_mode mode, const clrs_shape *shape, const int64_t *begins,
+                       const int64_t *ends) {
+  clrs_error error;
+  clrs_pad pad;
+  CHECK_OK(clrs_pad_init(mode, shape, begins, ends, &pad, &error), error);
+  return pad;
+}
+
+/* The deepest stack there is, whose dims need one walk more. */
+static void boxes_of_the_deepest_stack_are_refused(void **state) {
+  (void)state;
+  clrs_error error;
+  clrs_view view = dense(1, LIST(5040));
+  static const int64_t rows[] = {6, 16, 9, 10, 14, 15};
+  clrs_status status = CLRS_OK;
+  for (int i = 0; status == CLRS_OK; i++) {
+    const clrs_shape cut = {2, {rows[i % 6], 5040 / rows[i % 6]}};
+    CHECK_OK(clrs_view_reshape(&view, &cut, &error), error);
+    status = clrs_view_permute(&view, 2, LIST(1, 0), &error);
+  }
+  const clrs_shape inner = {2, {view.shape.dims[0] - 1, view.shape.dims[1]}};
+  const clrs_pad before = pad_of(CLRS_PAD_WRAP, &view.shape, LIST(1, 0), NULL);
+  const clrs_pad inside = pad_of(CLRS_PAD_WRAP, &inner, LIST(1, 0), NULL);
+  require_no_box(&before, &view, false, CLRS_LIMIT_EXCEEDED, "more than 8 walks");
+  require_no_box(&inside, &view, true, CLRS_LIMIT_EXCEEDED, "more than 8 walks");
+}
+
+static void boxes_that_need_more_axes_or_dims_are_refused(void **state) {
+  (void)state;
+  const clrs__walk full[] = {uneven_walk(60), uneven_walk(36)};
+  /* Of two dims which step as one while windows lie behind them, and apart in their place. */
+  const clrs__walk nearly[] = {uneven_walk(60), uneven_walk(34), {0, 2, {{15, 1}, {7, 3}}}};
+  clrs_view view = view_of_walks(2, full);
+  const clrs_pad twice = pad_of(CLRS_PAD_WRAP, &view.shape, NULL, view.shape.dims);
+  require_no_box(&twice, &view, false, CLRS_LIMIT_EXCEEDED, "needs 97 axes in its stack of 2");
+  view = view_of_walks(3, nearly);
+  view.shape = (clrs_shape){2, {15, 7}};
+  const clrs_shape three = {2, {3, 7}};
+  const clrs_pad apart = pad_of(CLRS_PAD_SYMMETRIC, &three, LIST(6, 0), LIST(6, 0));
+  require_no_box(&apart, &view, true, CLRS_LIMIT_EXCEEDED, "needs 97 axes in its stack of 3");
+  clrs_shape most = {.rank = CLRS_MAX_RANK};
+  int64_t sides[CLRS_MAX_RANK] = {6};
+  for (uint32_t dim = 0; dim < CLRS_MAX_RANK; dim++)
+    most.dims[dim] = 1;
+  most.dims[0] = 3;
+  const clrs_pad pieces = pad_of(CLRS_PAD_SYMMETRIC, &most, sides, sides);
+  view = dense(CLRS_MAX_RANK, pieces.whole.dims);
+  require_no_box(&pieces, &view, true, CLRS_LIMIT_EXCEEDED, "adds a dim to rank 32");
+}
+
+/* 2^63, the step back, has no place in 64 bits. */
+static void a_step_that_cannot_be_turned_is_no_mirror(void **state) {
+  (void)state;
+  const clrs__walk walk = {0, 1, {{2, INT64_MIN}}};
+  const clrs_view view = view_of_walks(1, &walk);
+  const clrs_pad mirror = pad_of(CLRS_PAD_SYMMETRIC, &view.shape, LIST(2), NULL);
+  require_no_box(&mirror, &view, false, CLRS_OVERFLOW, "dimension 0 cannot be reversed");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(boxes_are_what_the_definition_says),
       cmocka_unit_test(boxes_are_few),
       cmocka_unit_test(bad_pads_are_refused),
+      cmocka_unit_test(boxes_of_the_deepest_stack_are_refused),
+      cmocka_unit_test(boxes_that_need_more_axes_or_dims_are_refused),
+      cmocka_unit_test(a_step_that_cannot_be_turned_is_no_mirror),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

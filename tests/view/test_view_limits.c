@@ -260,6 +260,52 @@ static void a_view_has_so_many_axes_in_all_its_walks(void **state) {
   assert_int_equal(view.axes[CLRS_VIEW_AXES - 1].stride, 7);
 }
 
+/* ---- stacks of two views ---- */
+
+static void a_stack_shows_the_upper_of_the_lower(void **state) {
+  (void)state;
+  clrs_error error;
+  clrs_view lower = dense(2, LIST(4, 6)), upper = dense(2, LIST(3, 8)), both;
+  const clrs_slice none = {0, 0, 0, 1};
+  CHECK_OK(clrs_view_permute(&lower, 2, LIST(1, 0), &error), error);
+  CHECK_OK(clrs_view_permute(&upper, 2, LIST(1, 0), &error), error);
+  CHECK_OK(clrs__view_stack(&lower, &upper, &both, &error), error);
+  assert_true(clrs_shape_equal(&both.shape, &upper.shape));
+  for (int64_t k = 0; k < 24; k++)
+    assert_int_equal(view_position_at(&both, k),
+                     view_position_at(&lower, view_position_at(&upper, k)));
+  CHECK_OK(clrs_view_slice(&upper, 1, &none, &error), error);
+  CHECK_OK(clrs__view_stack(&lower, &upper, &both, &error), error);
+  expect_view(&both, 2, LIST(0, 3), LIST(0));
+}
+
+static void a_stack_of_two_has_so_many_walks(void **state) {
+  (void)state;
+  clrs_error error;
+  clrs_view both;
+  const clrs__walk walks[CLRS_MAX_DEPTH] = {uneven_walk(30), uneven_walk(5), uneven_walk(4),
+                                            uneven_walk(3),  uneven_walk(3), uneven_walk(2),
+                                            uneven_walk(2),  uneven_walk(2)};
+  const clrs_view half = view_of_walks(4, walks), rest = view_of_walks(4, walks + 4);
+  const clrs_view more = view_of_walks(5, walks + 3);
+  CHECK_OK(clrs__view_stack(&half, &rest, &both, &error), error);
+  CHECK_FAILS(clrs__view_stack(&half, &more, &both, &error), CLRS_LIMIT_EXCEEDED, error);
+  CHECK_SAYS(error, "more than 8 walks; copy it first");
+}
+
+static void a_stack_of_two_has_so_many_axes(void **state) {
+  (void)state;
+  clrs_error error;
+  clrs_view both;
+  const clrs__walk walks[] = {uneven_walk(60), uneven_walk(36), uneven_walk(37)};
+  const clrs_view lower = view_of_walks(1, walks), upper = view_of_walks(1, walks + 1);
+  const clrs_view wider = view_of_walks(1, walks + 2);
+  CHECK_OK(clrs__view_stack(&lower, &upper, &both, &error), error);
+  assert_int_equal(both.depth, 2);
+  CHECK_FAILS(clrs__view_stack(&lower, &wider, &both, &error), CLRS_LIMIT_EXCEEDED, error);
+  CHECK_SAYS(error, "needs 97 axes in its stack of 2 walks; the limit is 96");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_view_has_so_many_axes_in_all_its_walks),
@@ -270,6 +316,9 @@ int main(void) {
       cmocka_unit_test(the_longest_dim_is_split),
       cmocka_unit_test(crops_are_as_many_as_dims),
       cmocka_unit_test(dims_of_one_take_no_room),
+      cmocka_unit_test(a_stack_shows_the_upper_of_the_lower),
+      cmocka_unit_test(a_stack_of_two_has_so_many_walks),
+      cmocka_unit_test(a_stack_of_two_has_so_many_axes),
       cmocka_unit_test(magnitudes_are_exact_at_the_ends),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

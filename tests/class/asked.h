@@ -1,0 +1,168 @@
+/*
+ * Every class is asked what it makes of a job, and its answer held to what is promised of all: the
+ * words move each unit of the nest exactly once, a chunk is no larger than its kernel has room for,
+ * every word fits the width of the index.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_TESTS_CLASS_ASKED_H
+#define CLRS_TESTS_CLASS_ASKED_H
+
+#include "paper.h"
+
+/* ---- room ---- */
+
+/* What the kernels of rows and tiles take for granted of their two axes. */
+static void check_axes(const clrs__cut *cut, uint64_t seed) {
+  const clrs__nest_axis *row = &cut->nest.axes[cut->nest.axis_count - 2], *column = row + 1;
+  if (strstr(clrs_class_name(cut->kernel_class), "tile") != NULL)
+    CHECK_SEEDED((row->source_stride == 1 ||
+                  (row->source_stride == -1 && cut->kernel_class == CLRS_CLASS_CPU_TILE)) &&
+                     column->destination_stride == 1,
+                 seed, "no tile");
+  if (cut->kernel_class == CLRS_CLASS_CPU_ROWS)
+    CHECK_SEEDED(column->extent == 1 ||
+                     (column->source_stride == 1 && column->destination_stride == 1),
+                 seed, "no rows");
+}
+
+static void check_chunks(const clrs__cut *cut, uint64_t seed) {
+  const int64_t *extents = cut->as.chunks.extents;
+  const int64_t bits = cut->unit_bits, units = extents[0] * extents[1];
+  CHECK_SEEDED(extents[0] > 0 && extents[1] > 0, seed, "an empty chunk");
+  const int64_t piece = cut->as.chunks.in_blocks ? CLRS_BLOCK_BYTES * 8 / bits : 1;
+  const int64_t pieces = cut->as.chunks.in_blocks ? CLRS_ROW_BLOCKS : CLRS_LOADS(bits);
+  const int64_t staged = CLRS_STAGE_LINES * CLRS_LINE_BYTES; /* for what cpu_tile reads */
+  const int64_t most = cut->kernel_class == CLRS_CLASS_CPU_TILE ? staged : 128 << 10;
+  if (cut->kernel_class == CLRS_CLASS_GPU_ROWS)
+    CHECK_SEEDED(units == CLRS_GROUP_ITEMS * pieces * piece &&
+                     (extents[1] & (extents[1] - 1)) == 0 && extents[1] % piece == 0,
+                 seed, "a chunk of %lld by %lld", (long long)extents[0], (long long)extents[1]);
+  else if (cut->kernel_class == CLRS_CLASS_GPU_TILE)
+    CHECK_SEEDED(extents[0] == CLRS_TILE_ROWS(bits) && extents[1] == CLRS_TILE_COLUMNS(bits), seed,
+                 "sides");
+  else /* what is read and what is written lie in a second-level cache */
+    CHECK_SEEDED(units * bits / 8 <= most, seed, "%s: a chunk of %lld by %lld units of %lld bits",
+                 clrs_class_name(cut->kernel_class), (long long)extents[0], (long long)extents[1],
+                 (long long)bits);
+}
+
+/* The items of a group take a volume, as many accesses each as the kernel has registers for. */
+static void check_volume(const clrs__cut *cut, uint64_t seed) {
+  const int64_t bits = cut->unit_bits, units = cut->as.volumes.units;
+  const int64_t widths[] = {cut->as.volumes.read_width, cut->as.volumes.write_width};
+  CHECK_SEEDED(units <= CLRS_VOLUME_UNITS(bits), seed, "local memory");
+  CHECK_SEEDED(CLRS_VOLUME_UNITS(bits) * (bits < 8 ? 8 : bits) / 8 + 2 * CLRS_TABLE_UNITS + 1240 <=
+                   20480,
+               seed, "20 KiB");
+  for (int side = 0; side < 2; side++) {
+    const bool is_wide = widths[side] * bits == CLRS_WIDE_BYTES(bits) * 8;
+    CHECK_SEEDED(is_wide || units <= widths[side] * CLRS_GROUP_ITEMS * CLRS_MOST_ACCESSES(bits),
+                 seed, "%lld accesses", (long long)(units / widths[side]));
+    CHECK_SEEDED(widths[side] * bits <= cut->aligned_bits, seed, "aligned to %u bits",
+                 cut->aligned_bits);
+    CHECK_SEEDED(side == 0 || widths[side] * bits % 8 == 0, seed, "part of a byte");
+  }
+}
+
+static void check_room(const clrs__cut *cut, uint64_t seed) {
+  const clrs__words_form form = {cut->index_bits, clrs__cut_nest_room(cut), 0, false,
+                                 CLRS__OWN_NONE};
+  const int64_t bits = cut->unit_bits;
+  CHECK_SEEDED(clrs__cut_axis_count(cut) <= form.nest_axes, seed, "no room for the axes");
+  CHECK_SEEDED(cut->work > 0 && cut->share >= 0 && cut->share <= cut->work, seed, "work");
+  if (cut->kind == CLRS__CUT_CHUNKS) {
+    check_axes(cut, seed);
+    check_chunks(cut, seed);
+  } else if (cut->kind == CLRS__CUT_SHORT) {
+    const int64_t rows = cut->as.short_axes.rows, columns = cut->as.short_axes.columns;
+    CHECK_SEEDED(rows <= CLRS_SHORT_UNITS && columns <= CLRS_SHORT_UNITS, seed, "tables");
+    CHECK_SEEDED(cut->as.short_axes.turns ? columns <= CLRS_SHORT_COLUMNS && bits <= 64
+                 : rows == 1              ? columns * bits / 8 <= CLRS_SHORT_BYTES
+                                          : rows <= CLRS_SHORT_ROWS &&
+                                   rows * columns * bits / 8 <= CLRS_SHORT_RUNS_BYTES,
+                 seed, "%lld by %lld", (long long)rows, (long long)columns);
+  } else if (cut->kind == CLRS__CUT_VOLUMES) {
+    check_volume(cut, seed);
+  }
+}
+
+/* The words as they are and as they are stored: none is cut off. */
+static void check_width(const clrs__cut *cut, const clrs__words *words, uint64_t seed) {
+  for (int64_t i = 0; cut->index_bits == 32 && i < words->axis_count; i++) {
+    const clrs__nest_axis_words *axis = &words->axes[i];
+    CHECK_SEEDED(axis->extent == (int32_t)axis->extent &&
+                     axis->source_stride == (int32_t)axis->source_stride &&
+                     axis->destination_stride == (int32_t)axis->destination_stride &&
+                     words->count == (int32_t)words->count,
+                 seed, "a word of more than 32 bits");
+  }
+}
+
+/* ---- a job ---- */
+
+/* What can be said of a cut without carrying it out. */
+static void check_sizes(const clrs__cut *cut, clrs__words *words, uint64_t seed) {
+  const clrs__class *of = clrs__class_of(cut->kernel_class);
+  check_room(cut, seed);
+  of->encode(cut, words);
+  check_width(cut, words, seed);
+  CHECK_SEEDED(cut->merit > 0 && cut->merit <= of->best, seed, "%s: merit", of->name);
+  CHECK_SEEDED(words->count == cut->work, seed, "%s: work", of->name);
+}
+
+static void check_cut(const clrs__job *job, const clrs__cut *cut, paper *done, paper *all) {
+  const clrs__class *of = clrs__class_of(cut->kernel_class);
+  clrs__words words;
+  check_sizes(cut, &words, done->seed);
+  done->name = all->name = of->name;
+  done->count = all->count = 0;
+  if (cut->kind == CLRS__CUT_UNITS || (cut->kind == CLRS__CUT_CHUNKS && of->takes_groups))
+    turn(&words);
+  carry_out(cut, &words, done);
+  list_nest(&job->nest, all);
+  CHECK_SEEDED(words.source_start == job->nest.source_offset &&
+                   words.destination_start == job->nest.destination_offset,
+               done->seed, "%s: starts", of->name);
+  require_same(done, all);
+}
+
+typedef struct tally {
+  int64_t free[CLRS_CLASS_COUNT], required[CLRS_CLASS_COUNT];
+  int64_t row_parts, column_parts; /* of cpu_short, the last of which is smaller */
+} tally;
+
+static void count_parts(const clrs__cut *cut, tally *seen) {
+  if (cut->kind == CLRS__CUT_SHORT) {
+    seen->row_parts += cut->as.short_axes.row_extent != cut->as.short_axes.rows;
+    seen->column_parts += cut->as.short_axes.column_extent != cut->as.short_axes.columns;
+  }
+}
+
+/* Asks every class, as one of several and as the only one. */
+static void ask_all(const clrs__job *job, uint64_t seed, tally *seen) {
+  static paper done, all;
+  const clrs_execution here = job->limits->execution;
+  clrs__cut cut;
+  bool any = false;
+  done.seed = all.seed = seed;
+  for (int c = CLRS_CLASS_ANY + 1; c < CLRS_CLASS_COUNT; c++) {
+    const clrs_execution of = clrs__class_of((clrs_class)c)->execution;
+    const bool is_here = of == CLRS_EXECUTION_AUTO || of == here;
+    const bool answers = clrs__class_ask((clrs_class)c, job, false, &cut);
+    if (answers)
+      check_cut(job, &cut, &done, &all);
+    any = any || (answers && is_here);
+    seen->free[c] += answers && is_here;
+    const bool can = clrs__class_ask((clrs_class)c, job, true, &cut);
+    CHECK_SEEDED(can || !answers, seed, "%s answers but cannot", clrs_class_name((clrs_class)c));
+    if (can) {
+      check_cut(job, &cut, &done, &all);
+      count_parts(&cut, seen);
+    }
+    seen->required[c] += can;
+  }
+  CHECK_SEEDED(any, seed, "no class takes the job");
+}
+
+#endif

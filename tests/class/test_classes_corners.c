@@ -1,0 +1,175 @@
+/*
+ * Classes where random nests do not come to: boxes whose images have gaps, axes of few divisors, as
+ * many axes as the words have room for, steps as long as positions allow.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "harness/check.h"
+
+#include "asked.h"
+
+static clrs_device_limits limits_of(clrs_execution execution) {
+  clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
+  limits.execution = execution;
+  limits.max_group_items = 256;
+  limits.local_bytes = 32768;
+  return limits;
+}
+
+static clrs__job job_of(uint32_t unit_bits, uint32_t index_bits, clrs__nest nest,
+                        const clrs_device_limits *limits) {
+  return (clrs__job){.unit_bits = unit_bits,
+                     .index_bits = index_bits,
+                     .from = CLRS__FROM_SOURCE,
+                     .limits = limits,
+                     .source_alignment = 16,
+                     .destination_alignment = 16,
+                     .nest = nest};
+}
+
+/* ---- on paper ---- */
+
+typedef struct corner {
+  const char *name;
+  uint32_t unit_bits, index_bits;
+  clrs_class asked; /* and whether it can */
+  bool can;
+  size_t axis_count;
+  const clrs__nest_axis *axes;
+} corner;
+
+static const corner corners[] = {
+    /* Images of 12 units reach over 225, and the steps of the runs, each 4 times as far as all that
+     * is inside it, carry them over what the stage has room for. */
+    {"no_box_has_room", 1, 32, CLRS_CLASS_CPU_SUBBYTE, false,
+     AXES({2, 180, 180}, {3, 20, 60}, {2, 4, 30}, {2, 34428, 15}, {5, 8100, 3}, {3, 900, 1})},
+    {"planes_of_images_with_gaps", 4, 32, CLRS_CLASS_CPU_SUBBYTE, true,
+     AXES({2, 2500, 1280}, {2, 500, 640}, {2, 100, 320}, {2, 20, 160}, {2, 4, 80}, {80, 12500, 1})},
+    {"short_runs_far_apart", 4, 32, CLRS_CLASS_CPU_SUBBYTE, true,
+     AXES({4, 300, 192}, {4, 1200, 48}, {48, 1, 1})},
+    {"a_prime_line_is_no_volume", 8, 32, CLRS_CLASS_GPU_SHORT, false, AXES({389, 2, 1})},
+    {"many_axes_of_two", 8, 64, CLRS_CLASS_GPU_SHORT, true,
+     AXES({2, 1, 2048}, {2, 2, 1024}, {2, 4, 512}, {2, 8, 256}, {2, 16, 128}, {2, 32, 64},
+          {2, 64, 32}, {2, 128, 16}, {2, 256, 8}, {2, 512, 4}, {2, 1024, 2}, {2, 2048, 1})},
+    {"a_step_of_half_of_all_positions", 1, 64, CLRS_CLASS_GPU_SHORT, true,
+     AXES({256, 1, 2}, {2, INT64_C(1) << 62, 1})},
+};
+
+static void corners_move_each_unit_once(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof corners / sizeof corners[0]; i++)
+    for (int way = CLRS_EXECUTION_CPU; way <= CLRS_EXECUTION_GPU; way++) {
+      static tally seen;
+      const corner *c = &corners[i];
+      const clrs_device_limits limits = limits_of((clrs_execution)way);
+      const clrs__job job =
+          job_of(c->unit_bits, c->index_bits, nest_of(c->axis_count, c->axes), &limits);
+      clrs__cut cut;
+      print_message("%s, execution %d\n", c->name, way);
+      ask_all(&job, i, &seen);
+      const bool is_here = clrs__class_of(c->asked)->execution == (clrs_execution)way;
+      assert_int_equal(is_here && clrs__class_ask(c->asked, &job, true, &cut), is_here && c->can);
+    }
+}
+
+/* ---- too large for paper ---- */
+
+/* Up to `most` axes of 2, some of them longer, in another order on either side. */
+static clrs__nest draw_many_axes(test_rng *rng, uint32_t most) {
+  clrs__nest nest = {.axis_count = most - (uint32_t)rng_between(rng, 0, 3)};
+  int64_t order[CLRS__NEST_AXES_32], step = 1;
+  for (uint32_t i = 0; i < nest.axis_count; i++)
+    nest.axes[i].extent = 2;
+  for (int longer = rng_percent(rng, 70) ? 2 : 0; longer-- > 0;)
+    nest.axes[nest.axis_count - 1 - rng_between(rng, 0, 3)].extent = rng_between(rng, 3, 30) * 97;
+  for (uint32_t i = nest.axis_count; i-- > 0; step *= nest.axes[i].extent)
+    nest.axes[i].destination_stride = step;
+  step = 1;
+  rng_permutation(rng, nest.axis_count, order);
+  for (uint32_t i = 0; i < nest.axis_count; i++) {
+    clrs__nest_axis *axis = &nest.axes[order[i]];
+    axis->source_stride = step;
+    step *= axis->extent;
+  }
+  clrs__nest_normalize(&nest);
+  nest_poison(&nest);
+  return nest;
+}
+
+/* Whatever a class makes of so many axes, the words have room for it. */
+static void words_have_room_for_all_axes(void **state) {
+  (void)state;
+  const uint64_t seed = test_seed(830000);
+  int64_t answers = 0;
+  for (int64_t i = 0; i < test_cases(1000); i++) {
+    test_rng rng = rng_start(seed + (uint64_t)i);
+    const bool is_narrow = rng_percent(&rng, 30);
+    const uint32_t most = is_narrow ? 24 : CLRS__NEST_AXES_64;
+    const clrs_device_limits limits =
+        limits_of(rng_percent(&rng, 50) ? CLRS_EXECUTION_CPU : CLRS_EXECUTION_GPU);
+    clrs__nest nest = draw_many_axes(&rng, most);
+    const bool fits = clrs__nest_count(&nest) < INT32_MAX;
+    const clrs__job job =
+        job_of(1u << rng_between(&rng, 0, 7), is_narrow && fits ? 32 : 64, nest, &limits);
+    for (int c = CLRS_CLASS_ANY + 1; c < CLRS_CLASS_COUNT; c++)
+      for (int required = 0; required < 2 && nest.axis_count <= clrs__job_nest_room(&job);
+           required++) {
+        clrs__words words;
+        clrs__cut cut;
+        if (clrs__class_ask((clrs_class)c, &job, required == 1, &cut)) {
+          check_sizes(&cut, &words, seed + (uint64_t)i);
+          answers++;
+        }
+      }
+  }
+  assert_true(answers > 0);
+}
+
+/* Where the parts of a run begin within bytes, the last one has a byte of its own at least. */
+static void no_part_of_a_run_is_less_than_a_byte(void **state) {
+  (void)state;
+  static const int64_t extents[] = {31501, 128525, 519181}; /* parts of 252, 508 or 1020 leave 1 */
+  const clrs_device_limits limits = limits_of(CLRS_EXECUTION_CPU);
+  for (size_t i = 0; i < sizeof extents / sizeof extents[0]; i++) {
+    const int64_t n = extents[i];
+    const clrs__job job = job_of(4, 64,
+                                 nest_of(AXES({2, 2500, 16 * n}, {2, 500, 8 * n}, {2, 100, 4 * n},
+                                              {2, 20, 2 * n}, {2, 4, n}, {n, 12500, 1})),
+                                 &limits);
+    clrs__words words;
+    clrs__cut cut;
+    assert_true(clrs__class_ask(CLRS_CLASS_CPU_SUBBYTE, &job, true, &cut));
+    check_sizes(&cut, &words, i);
+    assert_int_equal(cut.as.boxes.kind, CLRS_BOX_UNZIPPED);
+    const int64_t part = cut.as.boxes.extents[cut.as.boxes.axis_count - 1];
+    if (part % 2 != 0 || n % part < 2)
+      fail_msg("%lld in parts of %lld", (long long)n, (long long)part);
+  }
+}
+
+/* 8192 bytes of local memory, the longest step between reads: bit 12, the last that is looked at,
+ * comes to bit 4. */
+static void the_longest_step_in_local_memory_is_swizzled(void **state) {
+  (void)state;
+  const clrs_device_limits limits = limits_of(CLRS_EXECUTION_GPU);
+  const clrs__job job = job_of(
+      1, 32,
+      nest_of(AXES({128, 16384, 16384}, {2, 32, 8192}, {256, 64, 32}, {2, 1, 16}, {16, 2, 1})),
+      &limits);
+  clrs__words words;
+  clrs__cut cut;
+  assert_true(clrs__class_ask(CLRS_CLASS_GPU_SHORT, &job, false, &cut));
+  check_sizes(&cut, &words, 0);
+  assert_int_equal(cut.as.volumes.units, 16384);
+  assert_int_equal(words.swizzle_shift, 12 - 4);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(corners_move_each_unit_once),
+      cmocka_unit_test(words_have_room_for_all_axes),
+      cmocka_unit_test(no_part_of_a_run_is_less_than_a_byte),
+      cmocka_unit_test(the_longest_step_in_local_memory_is_swizzled),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
