@@ -214,7 +214,7 @@ CLRS_API bool clrs_map_keeps_bits(const clrs_map *map);
  */
 
 /* The views of the tensors that are parameters; NULL for the others. A tensor of integers or floats
- * may have any layout. */
+ * may have any layout. On a device there are none of float6s, which lie across bytes. */
 typedef struct clrs_map_tensors {
   const clrs_view *steps[CLRS_MAP_STEPS];
   const clrs_view *zero;

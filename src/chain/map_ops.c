@@ -243,10 +243,10 @@ clrs_status clrs__clamp_parse(clrs__span text, clrs__numbers *numbers, clrs_erro
 
 clrs_status clrs__clamp_make(const clrs__op *op, clrs_dtype from, clrs_map *map,
                              clrs_error *error) {
-  list ends;
+  double ends[2];
   CLRS_TRY(start_steps("clamp", from, map, error));
-  CLRS_TRY(read_list(op->values, 2, 0, 0, &ends, error));
-  return clrs_map_clamp(map, ends.values[0], ends.values[1], error);
+  memcpy(ends, op->values, sizeof ends);
+  return clrs_map_clamp(map, ends[0], ends[1], error);
 }
 
 /* ---- quantizing ---- */

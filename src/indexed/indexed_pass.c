@@ -11,6 +11,11 @@ static const clrs_view *view_of(const clrs__indexed_move *move, uint32_t operand
 
 /* ---- walks ---- */
 
+/* A walk's extents, of at least 2, multiply to a number of 63 bits. */
+enum { MOST_WALK_AXES = 62 };
+_Static_assert(MOST_WALK_AXES + 2 <= CLRS_MAX_AXES,
+               "room for an axis before a walk and one behind");
+
 static int64_t count_dims(const clrs_shape *shape, uint32_t first, uint32_t end) {
   int64_t count = 1;
   for (uint32_t dim = first; dim < end; dim++) {
@@ -59,12 +64,6 @@ static bool find_named_walk(clrs__indexed_pass *pass, const clrs__indexed_parts 
   }
   clrs__walk_start(walk, dealt.offset);
   append_dims(walk, &dealt, 0, axis);
-  append_dims(walk, &dealt, axis + 1, rank);
-  if (walk->axis_count == CLRS_MAX_AXES) {
-    return false;
-  }
-  clrs__walk_start(walk, dealt.offset);
-  append_dims(walk, &dealt, 0, axis);
   clrs__walk_append(walk, (clrs_axis){parts->middle, 0});
   append_dims(walk, &dealt, axis + 1, rank);
   clrs__walk_normalize(walk);
@@ -85,9 +84,6 @@ static bool find_index_walk(const clrs__indexed_move *move, const clrs__indexed_
                             clrs__walk *walk) {
   clrs__walk own;
   if (!clrs__view_find_walk(view_of(move, CLRS_INDEX), &own)) {
-    return false;
-  }
-  if (own.axis_count + 2 > CLRS_MAX_AXES) {
     return false;
   }
   clrs__walk_start(walk, own.offset);
@@ -116,18 +112,20 @@ static bool find_walks(clrs__indexed_pass *pass, clrs__walk *walks) {
 
 /* ---- units ---- */
 
+/* Along neighbours on both sides, which share an index: from index to index the named side stays.
+ */
 static bool is_run(const clrs__loop *loop) {
-  return loop->strides[CLRS_LISTED] == 1 && loop->strides[CLRS_NAMED] == 1 &&
-         loop->strides[CLRS_INDEX] == 0;
+  return loop->strides[CLRS_LISTED] == 1 && loop->strides[CLRS_NAMED] == 1;
 }
 
-/* Takes the longest loop along neighbours out of the others. */
+/* Takes the loop along neighbours out of the others. There is one at most, as no two elements share
+ * a place of the side that is written. */
 static void take_run(clrs__indexed_pass *pass) {
   clrs__loops *loops = &pass->loops;
   uint32_t at = loops->loop_count;
   pass->run = 1;
   for (uint32_t i = 0; i < loops->loop_count; i++) {
-    if (is_run(&loops->loops[i]) && loops->loops[i].extent > pass->run) {
+    if (is_run(&loops->loops[i])) {
       at = i;
       pass->run = loops->loops[i].extent;
     }

@@ -21,7 +21,7 @@ static bool float_counts_to(clrs__format format, uint64_t last) {
   const clrs__number number = clrs__decode_integer(last, false);
   const clrs__number found = clrs__decode(format, clrs__nearest(format, number));
   return format.specials != CLRS_SPECIALS_SCALE &&
-         last <= (uint64_t)1 << (format.mantissa_bits + 1) && found.kind == CLRS_FINITE &&
+         last <= (uint64_t)1 << (format.mantissa_bits + 1) &&
          clrs__round_to_integer(found, CLRS_ZERO, false).magnitude == last;
 }
 

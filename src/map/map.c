@@ -20,12 +20,13 @@ static clrs_map start(clrs_dtype from, clrs_dtype to) {
   return map;
 }
 
+/* Of types that were checked. */
 static bool is_float(clrs_dtype dtype) {
-  return clrs__dtype_is_known(dtype) && clrs__element_of(dtype).kind == CLRS__FLOAT;
+  return clrs__element_of(dtype).kind == CLRS__FLOAT;
 }
 
 static bool is_integer(clrs_dtype dtype) {
-  return clrs__dtype_is_known(dtype) && clrs__element_of(dtype).kind == CLRS__INTEGER;
+  return clrs__element_of(dtype).kind == CLRS__INTEGER;
 }
 
 /* What every cast into a float of more than 8 bits does: what is too large is infinity. */

@@ -113,6 +113,16 @@ static uint8_t choose_division(const clrs_map *map, const clrs__arithmetic *devi
              : CLRS_DIVIDES;
 }
 
+/* Where bits are kept in their places there is a view, and nobody asks for a program. */
+static clrs_status check_is_computed(const clrs_map *map, clrs_error *error) {
+  return !map->reinterprets
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_UNSUPPORTED,
+                          "the bits of %s and %s lie the other way round in a byte; a bitcast "
+                          "between them is not offered",
+                          clrs__dtype_text(map->from), clrs__dtype_text(map->to));
+}
+
 static clrs_status check_device(const clrs_map *map, const clrs__arithmetic *device,
                                 clrs_error *error) {
   const char *arithmetic = clrs__dtype_text(map->arithmetic);
@@ -155,6 +165,7 @@ static void take_parameter(const clrs_parameter *parameter, const clrs_map_views
 clrs_status clrs__map_key_of(const clrs_map *map, const clrs_map_views *views,
                              const clrs__arithmetic *device, clrs__map_key *key,
                              clrs_error *error) {
+  CLRS_TRY(check_is_computed(map, error));
   CLRS_TRY(check_device(map, device, error));
   memset(key, 0, sizeof *key);
   key->from = (uint8_t)map->from;

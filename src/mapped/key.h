@@ -41,7 +41,8 @@ typedef struct clrs__arithmetic {
 } clrs__arithmetic;
 
 /* The map and where its parameters come from; geometry, alignment and tables are the pass's.
- * CLRS_UNSUPPORTED names what the device lacks. The views are bound to the map. */
+ * CLRS_UNSUPPORTED names what the device lacks, or the types of a bitcast, which is no arithmetic.
+ * The views are bound to the map. */
 clrs_status clrs__map_key_of(const clrs_map *map, const clrs_map_views *views,
                              const clrs__arithmetic *device, clrs__map_key *key, clrs_error *error);
 

@@ -42,6 +42,9 @@ clrs_status clrs__mapped_move_check(const clrs__mapped_move *move, clrs_error *e
     return CLRS_OK;
   }
   CLRS_TRY(check_straddling(move->map->from, error));
+  for (uint32_t i = 0; i < move->views->count; i++) {
+    CLRS_TRY(check_straddling(move->views->views[i].dtype, error));
+  }
   return check_straddling(move->map->to, error);
 }
 
@@ -191,11 +194,12 @@ static int64_t merged_extent(const clrs__loops *loops, int64_t step, uint32_t *a
   return extent;
 }
 
+/* No two elements share a place of the destination, so that a step leads beyond the run. */
 bool clrs__packed_rows_of(const clrs__loops *loops, clrs__packed_rows *found) {
   uint32_t at = loops->loop_count;
   found->run = found->pitch = merged_extent(loops, 1, &at);
   found->rows = 1;
-  if (at > 0 && loops->loops[at - 1].strides[CLRS_TO] > found->run) {
+  if (at > 0) {
     found->pitch = loops->loops[at - 1].strides[CLRS_TO];
     found->rows = merged_extent(loops, found->pitch, &at);
   }

@@ -43,7 +43,7 @@ static void insert_loop(clrs__loops *loops, uint32_t at) {
  * channels, each pixel is a row. */
 static bool is_turned(const clrs__mapped_share *at, const clrs__loop *next) {
   const clrs__loop *last = &at->loops.loops[at->loops.loop_count - 1];
-  return at->run_axes == 1 && last->extent >= TURNED_COLUMNS && next->extent > 1 &&
+  return at->run_axes == 1 && last->extent >= TURNED_COLUMNS &&
          last->extent >= CLRS_MAPPED_STAGE / next->extent && next->strides[CLRS_FROM] == 1 &&
          clrs__magnitude(last->strides[CLRS_FROM]) > 1;
 }
@@ -169,7 +169,7 @@ static bool keeps_parameters(const clrs__mapped_share *at) {
 }
 
 /* Rows are planes if they lie interleaved in the source, and a tile if they are neighbours there.
- */
+ * The one row of a piece that has no others has no step. */
 static clrs__mapped_geometry geometry_of(const clrs__mapped_share *at) {
   const uint32_t row = at->loops.loop_count - at->run_axes - 1;
   const clrs__loop *rows = &at->loops.loops[row];
@@ -179,8 +179,7 @@ static clrs__mapped_geometry geometry_of(const clrs__mapped_share *at) {
   if (are_few && at->run_axes == 1 && column_step == rows->extent && (step == 1 || step == -1)) {
     return CLRS__MAPPED_PLANES;
   }
-  return step == 1 && rows->extent > 1 && clrs__magnitude(column_step) > 1 ? CLRS__MAPPED_TILE
-                                                                           : CLRS__MAPPED_ROWS;
+  return step == 1 && clrs__magnitude(column_step) > 1 ? CLRS__MAPPED_TILE : CLRS__MAPPED_ROWS;
 }
 
 /* Rows of a tile's chunk: four lines of each run of the source, and more where columns are few. Of

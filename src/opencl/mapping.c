@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "check.h"
 #include "dtype.h"
 #include "op.h"
 #include "tensor_check.h"
@@ -165,15 +164,9 @@ static clrs_status publish_view(const clrs__mapping *mapping, clrs_tensor **resu
 }
 
 static clrs_status check_device(const clrs__mapping *mapping, clrs_error *error) {
-  const clrs_map *map = &mapping->mapped.map;
   clrs__map_key key;
-  if (clrs__map_is_copy(map)) {
-    return clrs__fail(error, CLRS_UNSUPPORTED,
-                      "the bits of %s and %s lie the other way round in a byte; a bitcast between "
-                      "them is not offered",
-                      clrs__dtype_text(map->from), clrs__dtype_text(map->to));
-  }
-  return clrs__map_key_of(map, &mapping->mapped.views, &mapping->arithmetic, &key, error);
+  return clrs__map_key_of(&mapping->mapped.map, &mapping->mapped.views, &mapping->arithmetic, &key,
+                          error);
 }
 
 /* What a tensor is to go through: a map, or a chain. */

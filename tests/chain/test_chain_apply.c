@@ -207,6 +207,19 @@ static void what_a_view_refuses_names_the_operation(void **state) {
   }
 }
 
+/* A roll is a slice of the view twice, whose elements must have numbers. */
+static void a_roll_of_too_many_elements_overflows(void **state) {
+  const clrs_shape line = {1, {INT64_C(1) << 62}};
+  clrs_view view = {0};
+  clrs_error error;
+  (void)state;
+  CHECK_OK(clrs_view_dense(CLRS_U8, &line, &view, &error), error);
+  const clrs_view before = view;
+  CHECK_FAILS(clrs_view_apply(&view, "roll=0,1", &error), CLRS_OVERFLOW, error);
+  CHECK_SAYS(error, "operation 1 (roll=0,1) at column 1: ");
+  assert_memory_equal(&view, &before, sizeof view);
+}
+
 /* The operations before the one that fails were applied to nothing that the caller sees. */
 static void a_chain_is_applied_as_a_whole_or_not_at_all(void **state) {
   clrs_view view = {0}, before;
@@ -269,6 +282,7 @@ int main(void) {
       cmocka_unit_test(every_order_of_blocks_and_axes_is_its_own),
       cmocka_unit_test(rules_reach_each_reshape),
       cmocka_unit_test(what_a_view_refuses_names_the_operation),
+      cmocka_unit_test(a_roll_of_too_many_elements_overflows),
       cmocka_unit_test(a_chain_is_applied_as_a_whole_or_not_at_all),
       cmocka_unit_test(one_chain_fits_any_number_of_shapes),
       cmocka_unit_test(one_operation_at_a_time_is_the_same),

@@ -208,6 +208,33 @@ static void a_failure_changes_nothing(void **state) {
   assert_memory_equal(&mapped, &before, sizeof mapped);
 }
 
+/* One number at every place stays one walk, whatever moves it; the list that it meets becomes a
+ * walk more each time that rows are turned round that are cut elsewhere. */
+static void a_parameter_that_cannot_follow_is_named(void **state) {
+  static const char turns[] = "reshape=7,5 flip=1 reshape=5,7 flip=1;"
+                              "reshape=7,5 flip=1 reshape=5,7 flip=1;"
+                              "reshape=7,5 flip=1 reshape=5,7 flip=1;"
+                              "reshape=7,5 flip=1 reshape=5,7 flip=1;";
+  const clrs_shape one = {1, {1}};
+  char text[CLRS_CHAIN_TEXT];
+  clrs_chain chain;
+  clrs_view view;
+  clrs_mapped mapped;
+  (void)state;
+  CHECK_OK(clrs_view_dense(CLRS_F32, &one, &view, &error), error);
+  CHECK_OK(clrs_view_apply(&view, "expand=35 reshape=5,7", &error), error);
+  CHECK_OK(clrs_mapped_init(&view, &mapped, &error), error);
+  const clrs_mapped before = mapped;
+  snprintf(text, sizeof text, "mean=1,2,3,4,5,6,7 %s", turns);
+  CHECK_OK(clrs_chain_parse(text, &chain, &error), error);
+  CHECK_FAILS(clrs_chain_map(&chain, NULL, &mapped, &error), CLRS_LIMIT_EXCEEDED, error);
+  CHECK_SAYS(error, "(flip=1) at column ");
+  CHECK_SAYS(error, "the view needs a stack of more than 8 walks");
+  assert_memory_equal(&mapped, &before, sizeof mapped);
+  CHECK_OK(clrs_view_apply(&view, turns, &error), error);
+  assert_int_equal(view.depth, 1);
+}
+
 /* ---- views ---- */
 
 static void a_view_takes_maps_that_keep_its_bits(void **state) {
@@ -224,6 +251,8 @@ static void a_view_takes_maps_that_keep_its_bits(void **state) {
   CHECK_SAYS(error,
              "operation 2 (cast=f32) at column 8: elements of u16 would be computed, to f32");
   CHECK_FAILS(clrs_view_apply(&view, "bitcast=f16 scale=1", &error), CLRS_UNSUPPORTED, error);
+  CHECK_FAILS(clrs_view_apply(&view, "flip=1 scale=1", &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "operation 2 (scale=1) at column 8: scale computes in the elements' own type");
   assert_memory_equal(&view, &before, sizeof view);
 }
 
@@ -233,6 +262,7 @@ int main(void) {
       cmocka_unit_test(a_frame_is_prepared_in_one_pass),
       cmocka_unit_test(one_by_one_is_the_same),
       cmocka_unit_test(a_failure_changes_nothing),
+      cmocka_unit_test(a_parameter_that_cannot_follow_is_named),
       cmocka_unit_test(a_view_takes_maps_that_keep_its_bits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

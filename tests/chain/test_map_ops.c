@@ -51,6 +51,7 @@ static const row rows[] = {
     {"bias=2,axis=1", CLRS_ONNX, CLRS_F64, "f64 -> f64: + 2 in f64"},
     {"clamp=0,6", CLRS_ONNX, CLRS_F32, "f32 -> f32: at least 0 at most 6 in f32"},
     {"clamp=-inf,0.5", CLRS_ONNX, CLRS_F32, "f32 -> f32: at least -inf at most 0.5 in f32"},
+    {"clamp=0,inf", CLRS_ONNX, CLRS_F32, "f32 -> f32: at least 0 at most inf in f32"},
     {"quantize=u8,0.02,128", CLRS_ONNX, CLRS_F32,
      "f32 -> u8: / 0.02 in f32, half to even, saturated, + zero point 128"},
     {"reshape=24 quantize=u8,0.5", CLRS_ONNX, CLRS_F32,
@@ -178,6 +179,9 @@ static const struct {
     {"clamp=0,infinity", CLRS_INVALID_ARGUMENT, "'infinity' is not a decimal number"},
     {"quantize=u8", CLRS_INVALID_ARGUMENT, "'u8' has a type, and no scale"},
     {"quantize=u8,", CLRS_INVALID_ARGUMENT, "'' is not a decimal number"},
+    {"quantize=float,1", CLRS_INVALID_ARGUMENT, "'float' is no element type"},
+    {"quantize=u8,1,x", CLRS_INVALID_ARGUMENT, "'x' is not a decimal number"},
+    {"quantize=u8,1,0,1,x", CLRS_INVALID_ARGUMENT, "'x' is not a decimal integer"},
     {"quantize=u8,0,1", CLRS_INVALID_ARGUMENT, "nothing is divided by 0"},
     {"quantize=u8,1:nan", CLRS_INVALID_ARGUMENT, "'nan' is not a decimal number"},
     {"quantize=u8,1,256", CLRS_INVALID_ARGUMENT, "the zero point 256 is no number of u8"},
@@ -187,6 +191,7 @@ static const struct {
     {"quantize=u8,1,0,", CLRS_INVALID_ARGUMENT, "'' is not a decimal integer"},
     {"quantize=u8,1,0,1,-2", CLRS_INVALID_ARGUMENT, "a block of -2 elements"},
     {"quantize=u8,1,0,1,2,3", CLRS_INVALID_ARGUMENT, "'3' stands behind the block"},
+    {"dequantize=f32,x", CLRS_INVALID_ARGUMENT, "'x' is not a decimal number"},
     {"dequantize=f32,0", CLRS_INVALID_ARGUMENT, "scale 0 is 0, which is 0 in f32"},
     {"dequantize=f32,1,0.5", CLRS_INVALID_ARGUMENT, "the zero point 0.5 is no number of i32"},
     {"dequantize=f32,1,4294967296", CLRS_INVALID_ARGUMENT, "the zero point 4294967296 is no num"},
@@ -202,17 +207,52 @@ static void what_no_elements_could_make_right_is_no_chain(void **state) {
   }
 }
 
-static void lists_have_the_limit_of_a_map(void **state) {
-  char text[400] = "mean=1";
-  clrs_chain chain;
-  (void)state;
-  for (int i = 1; i < CLRS_MAP_NUMBERS; i++) {
-    strcat(text, ",2");
+/* `count` numbers of 1. */
+static void append_ones(char *text, int count, const char *separator) {
+  for (int i = 0; i < count; i++) {
+    strcat(text, i > 0 ? separator : "");
+    strcat(text, "1");
   }
-  CHECK_OK(clrs_chain_parse(text, &chain, &error), error);
-  strcat(text, ",2");
-  CHECK_FAILS(clrs_chain_parse(text, &chain, &error), CLRS_LIMIT_EXCEEDED, error);
-  CHECK_SAYS(error, "65 numbers; a map holds at most 64");
+}
+
+static void lists_have_the_limit_of_a_map(void **state) {
+  static const char *const lists[][2] = {
+      {"mean=", ","}, {"quantize=u8,", ":"}, {"quantize=u8,1,", ":"}, {"dequantize=f32,1,", ":"}};
+  (void)state;
+  for (size_t i = 0; i < COUNT(lists); i++) {
+    char text[400];
+    clrs_chain chain;
+    strcpy(text, lists[i][0]);
+    append_ones(text, CLRS_MAP_NUMBERS - (i > 1), lists[i][1]); /* with the one scale */
+    CHECK_OK(clrs_chain_parse(text, &chain, &error), error);
+    strcpy(text, lists[i][0]);
+    append_ones(text, CLRS_MAP_NUMBERS + 1, lists[i][1]);
+    CHECK_FAILS(clrs_chain_parse(text, &chain, &error), CLRS_LIMIT_EXCEEDED, error);
+    CHECK_SAYS(error, "65 numbers; a map holds at most 64");
+  }
+}
+
+/* A list of 63 takes 64 values. Of what begins when all are taken nothing fits, and of a quantizing
+ * only its type fits where one is left. */
+static void what_the_chain_has_no_room_for_is_refused(void **state) {
+  static const struct {
+    int last;
+    const char *then;
+  } full[] = {{63, " mean=1"}, {62, " quantize=u8,1"}, {62, " mean=1"}};
+  (void)state;
+  for (size_t i = 0; i < COUNT(full); i++) {
+    char text[CLRS_CHAIN_TEXT] = "";
+    clrs_chain chain;
+    for (int k = 0; k < 4; k++) {
+      strcat(text, k > 0 ? " mean=" : "mean=");
+      append_ones(text, k < 3 ? 63 : full[i].last, ",");
+    }
+    CHECK_OK(clrs_chain_parse(text, &chain, &error), error);
+    strcat(text, full[i].then);
+    CHECK_FAILS(clrs_chain_parse(text, &chain, &error), CLRS_LIMIT_EXCEEDED, error);
+    CHECK_SAYS(error, "operation 5");
+    CHECK_SAYS(error, "256");
+  }
 }
 
 int main(void) {
@@ -221,6 +261,7 @@ int main(void) {
       cmocka_unit_test(what_the_elements_do_not_fit_is_refused),
       cmocka_unit_test(what_no_elements_could_make_right_is_no_chain),
       cmocka_unit_test(lists_have_the_limit_of_a_map),
+      cmocka_unit_test(what_the_chain_has_no_room_for_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -105,6 +105,10 @@ static void bits_are_kept_where_nothing_is_computed(void **state) {
   assert_true(clrs_map_keeps_bits(&map)); /* it wraps */
   map.overflow = CLRS_OVERFLOW_SATURATE;
   assert_false(clrs_map_keeps_bits(&map));
+  map = cast(CLRS_I8, CLRS_U8);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, &(clrs_numbers){1, (double[]){1}, {0}}, &error),
+           error);
+  assert_false(clrs_map_keeps_bits(&map));
   map = cast(CLRS_I8, CLRS_U16);
   assert_false(clrs_map_keeps_bits(&map));
   map = cast(CLRS_F16, CLRS_BF16);

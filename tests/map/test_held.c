@@ -98,6 +98,26 @@ static void mantissas_count_to_their_power_of_two(void **state) {
   assert_false(clrs__holds(&scale, &(clrs__numbers_of){.above = 1}));
 }
 
+static clrs__element float_of(clrs__format format) {
+  return (clrs__element){.kind = CLRS__FLOAT, .is_signed = true, .format = format};
+}
+
+/* Of formats that no element type has: no two types differ so. */
+static void a_format_holds_no_more_than_it_reaches(void **state) {
+  const clrs__element near = float_of((clrs__format){2, 3, 1, CLRS_SPECIALS_IEEE}), /* to 3.75 */
+      fine = float_of((clrs__format){3, 4, 3, CLRS_SPECIALS_NONE}),                 /* to 31 */
+      without_last = float_of((clrs__format){3, 2, 3, CLRS_SPECIALS_FN});           /* to 24 */
+  const clrs__numbers_of to_28 = {.are_floats = true, .format = {3, 2, 3, CLRS_SPECIALS_NONE}},
+                         to_3584 = {.are_floats = true, .format = {4, 2, 4, CLRS_SPECIALS_NONE}};
+  (void)state;
+  assert_true(clrs__holds(&near, &(clrs__numbers_of){.above = 3}));
+  assert_false(clrs__holds(&near, &(clrs__numbers_of){.above = 4}));
+  assert_false(clrs__holds(&near, &(clrs__numbers_of){.above = 8})); /* its mantissa counts to 16 */
+  assert_true(clrs__holds(&fine, &to_28));
+  assert_false(clrs__holds(&fine, &to_3584));
+  assert_false(clrs__holds(&without_last, &to_28));
+}
+
 /* Without a scale: a byte less another lies within 9 bits, and less one of 32 bits within 34. */
 static void what_zero_points_leave_wants_their_bits(void **state) {
   static const struct {
@@ -121,6 +141,7 @@ int main(void) {
       cmocka_unit_test(the_rule_is_what_every_code_shows),
       cmocka_unit_test(wide_types_hold_what_their_bits_say),
       cmocka_unit_test(mantissas_count_to_their_power_of_two),
+      cmocka_unit_test(a_format_holds_no_more_than_it_reaches),
       cmocka_unit_test(what_zero_points_leave_wants_their_bits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -113,6 +113,89 @@ static void bits_in_other_places_are_a_pass(void **state) {
   assert_int_equal(mapped.dtype, CLRS_BITS1);
 }
 
+/* The elements have to move still, whatever they are called behind that. */
+static void a_bitcast_behind_such_a_pass_renames_its_result(void **state) {
+  clrs_map swap, same;
+  (void)state;
+  start(CLRS_U1);
+  CHECK_OK(clrs_map_bitcast(CLRS_U1, CLRS_BITS1, &swap, &error), error);
+  CHECK_OK(clrs_map_bitcast(CLRS_BITS1, CLRS_BITS1, &same, &error), error);
+  then(&swap, NULL);
+  then(&same, NULL);
+  assert_int_equal(mapped.views.source.dtype, CLRS_U1);
+  assert_int_equal(mapped.map.from, CLRS_U1);
+  assert_int_equal(mapped.map.to, CLRS_BITS1);
+  assert_int_equal(mapped.dtype, CLRS_BITS1);
+}
+
+/* ---- a mapped view behind another ---- */
+
+static clrs_mapped mapped_of(const clrs_map *map) {
+  const clrs_view view = view_of(map->from, 2, LIST(2, 3));
+  clrs_mapped made;
+  CHECK_OK(clrs_mapped_init(&view, &made, &error), error);
+  CHECK_OK(clrs_mapped_then(&made, map, NULL, &error), error);
+  return made;
+}
+
+static void a_mapped_view_that_ends_with_a_bitcast_ends_both(void **state) {
+  const clrs_map cast = cast_of(CLRS_ONNX, CLRS_F32, CLRS_F16);
+  clrs_mapped after = mapped_of(&cast);
+  clrs_map bits;
+  (void)state;
+  CHECK_OK(clrs_map_bitcast(CLRS_F16, CLRS_U16, &bits, &error), error);
+  CHECK_OK(clrs_mapped_then(&after, &bits, NULL, &error), error);
+  start(CLRS_U32); /* read as f32, which is what the other begins with */
+  CHECK_OK(clrs_mapped_join(&mapped, &after, &error), error);
+  assert_int_equal(mapped.views.source.dtype, CLRS_F32);
+  assert_int_equal(mapped.map.from, CLRS_F32);
+  assert_int_equal(mapped.map.to, CLRS_F16);
+  assert_int_equal(mapped.dtype, CLRS_U16);
+}
+
+static void a_mapped_view_of_bits_in_other_places_is_a_pass(void **state) {
+  clrs_map swap;
+  (void)state;
+  CHECK_OK(clrs_map_bitcast(CLRS_U1, CLRS_BITS1, &swap, &error), error);
+  const clrs_mapped after = mapped_of(&swap);
+  start(CLRS_U1);
+  CHECK_OK(clrs_mapped_join(&mapped, &after, &error), error);
+  assert_int_equal(mapped.views.source.dtype, CLRS_U1);
+  assert_true(mapped.map.reinterprets);
+  assert_int_equal(mapped.dtype, CLRS_BITS1);
+}
+
+/* Computed bits would have to be written elsewhere in their bytes. */
+static void a_join_that_cannot_be_changes_nothing(void **state) {
+  const clrs_map cast = cast_of(CLRS_NUMPY, CLRS_F32, CLRS_U1);
+  const clrs_view bits = view_of(CLRS_BITS1, 2, LIST(2, 3));
+  clrs_mapped after;
+  (void)state;
+  CHECK_OK(clrs_mapped_init(&bits, &after, &error), error);
+  start(CLRS_F32);
+  then(&cast, NULL);
+  const clrs_mapped before = mapped;
+  CHECK_FAILS(clrs_mapped_join(&mapped, &after, &error), CLRS_UNSUPPORTED, error);
+  CHECK_SAYS(error, "a bitcast from u1 to bits1, and a map from f32 to u1");
+  assert_memory_equal(&mapped, &before, sizeof mapped);
+}
+
+/* As if a caller had written into it. */
+static void a_zero_point_without_its_view_is_refused(void **state) {
+  const clrs_numbers two = {1, NUMBERS(2), {0}}, zeros = {3, NUMBERS(1, 2, 3), last};
+  clrs_map map;
+  (void)state;
+  start(CLRS_U8);
+  CHECK_OK(clrs_map_dequantize(CLRS_U8, CLRS_F32, &two, &zeros, &map, &error), error);
+  then(&map, NULL);
+  mapped.views.of_zero = 7;
+  CHECK_OK(clrs_map_quantize(CLRS_F32, CLRS_I8, &two, &two, &map, &error), error);
+  CHECK_FAILS(clrs_mapped_then(&mapped, &map, NULL, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "a parameter has view 7; the mapped view has 1");
+}
+
+/* ---- limits ---- */
+
 static void more_ways_to_spread_than_there_can_be_are_refused(void **state) {
   clrs_map map = cast_of(CLRS_ONNX, CLRS_F32, CLRS_F32);
   (void)state;
@@ -144,6 +227,11 @@ int main(void) {
       cmocka_unit_test(a_zero_point_that_is_a_step_takes_its_view_along),
       cmocka_unit_test(a_bitcast_at_either_end_is_no_pass),
       cmocka_unit_test(bits_in_other_places_are_a_pass),
+      cmocka_unit_test(a_bitcast_behind_such_a_pass_renames_its_result),
+      cmocka_unit_test(a_mapped_view_that_ends_with_a_bitcast_ends_both),
+      cmocka_unit_test(a_mapped_view_of_bits_in_other_places_is_a_pass),
+      cmocka_unit_test(a_join_that_cannot_be_changes_nothing),
+      cmocka_unit_test(a_zero_point_without_its_view_is_refused),
       cmocka_unit_test(more_ways_to_spread_than_there_can_be_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -120,6 +120,19 @@ static void what_does_not_fit_is_named(void **state) {
   refuse(below, 1, LIST(4), CLRS_INVALID_ARGUMENT, "a block of -1");
 }
 
+/* The last block is cut off those that are repeated, which are more elements than the source has.
+ */
+static void blocks_that_count_too_many_elements_overflow(void **state) {
+  const int64_t block = INT64_C(1) << 62;
+  const clrs_shape shape = {1, {block + 1}};
+  clrs_view view = dense(1, LIST(2));
+  const clrs_view before = view;
+  (void)state;
+  CHECK_FAILS(clrs_spread_view(&(clrs_spread){CLRS_SPREAD_BLOCKS, 0, block}, &shape, &view, &error),
+              CLRS_OVERFLOW, error);
+  assert_memory_equal(&view, &before, sizeof view);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(one_number_goes_everywhere),
@@ -128,6 +141,7 @@ int main(void) {
       cmocka_unit_test(shapes_broadcast_from_the_last_dim),
       cmocka_unit_test(empty_sources_take_empty_parameters),
       cmocka_unit_test(what_does_not_fit_is_named),
+      cmocka_unit_test(blocks_that_count_too_many_elements_overflow),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

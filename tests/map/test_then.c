@@ -261,6 +261,30 @@ static void each_reason_is_a_sentence(void **state) {
   }
 }
 
+/* The steps of the second would round doubles to floats, but to infinity where they are too large.
+ */
+static void a_middle_that_saturates_is_not_what_steps_begin_with(void **state) {
+  clrs_map first = make(CAST, CLRS_F64, CLRS_F32), second = make(MEAN, CLRS_F32, CLRS_F32), both;
+  (void)state;
+  CHECK_OK(clrs_map_then(&first, &second, &both, &error), error);
+  first.overflow = CLRS_OVERFLOW_SATURATE;
+  CHECK_FAILS(clrs_map_then(&first, &second, &both, &error), CLRS_UNSUPPORTED, error);
+  CHECK_SAYS(error, "from f64 the elements are rounded to f32");
+}
+
+/* Differences that a wider integer holds, less another zero point. */
+static void two_zero_points_that_are_subtracted_are_refused(void **state) {
+  clrs_map first = make(CAST, CLRS_I8, CLRS_I16), second = make(CAST, CLRS_I16, CLRS_F32), both;
+  (void)state;
+  first.zero_place = CLRS_ZERO_SUBTRACTED;
+  first.zero.count = first.number_count = 1;
+  first.numbers[0] = 3;
+  CHECK_OK(clrs_map_then(&first, &second, &both, &error), error);
+  second = make(DEQUANTIZE, CLRS_I16, CLRS_F32);
+  CHECK_FAILS(clrs_map_then(&first, &second, &both, &error), CLRS_UNSUPPORTED, error);
+  CHECK_SAYS(error, "both have zero points. The first's can be a step only if the second's is add");
+}
+
 static void zero_points_are_in_the_way(void **state) {
   const double far = 300;
   clrs_map first = make(QUANTIZE, CLRS_F32, CLRS_I8), second = make(CAST, CLRS_I8, CLRS_I16), both;
@@ -318,6 +342,16 @@ static void types_must_meet_and_limits_hold(void **state) {
   assert_int_equal(first.step_count, CLRS_MAP_STEPS);
   CHECK_FAILS(clrs_map_then(&first, &second, &both, &error), CLRS_LIMIT_EXCEEDED, error);
   CHECK_SAYS(error, "more than 8 steps together");
+  first = make(DEQUANTIZE, CLRS_U8, CLRS_F32); /* whose zero point would be a step too */
+  for (int i = 1; i < CLRS_MAP_STEPS; i++) {
+    add_step(&first, CLRS_STEP_ADD, 1, numbers, (clrs_spread){0});
+  }
+  second = make(CAST, CLRS_F32, CLRS_F16);
+  CHECK_OK(clrs_map_then(&first, &second, &both, &error), error);
+  second = make(QUANTIZE, CLRS_F32, CLRS_I8);
+  CHECK_FAILS(clrs_map_then(&first, &second, &both, &error), CLRS_LIMIT_EXCEEDED, error);
+  CHECK_SAYS(error, "more than 8 steps together");
+  second = make(CLAMP, CLRS_F32, CLRS_F32);
   const double many[CLRS_MAP_NUMBERS] = {1};
   first = cast_of(CLRS_ONNX, CLRS_F32, CLRS_F32);
   add_step(&first, CLRS_STEP_ADD, CLRS_MAP_NUMBERS, many, list.spread);
@@ -330,7 +364,9 @@ int main(void) {
       cmocka_unit_test(one_map_gives_the_bits_of_two),
       cmocka_unit_test(preprocessing_is_one_map),
       cmocka_unit_test(each_reason_is_a_sentence),
+      cmocka_unit_test(a_middle_that_saturates_is_not_what_steps_begin_with),
       cmocka_unit_test(zero_points_are_in_the_way),
+      cmocka_unit_test(two_zero_points_that_are_subtracted_are_refused),
       cmocka_unit_test(bitcasts_join_only_each_other),
       cmocka_unit_test(types_must_meet_and_limits_hold),
   };

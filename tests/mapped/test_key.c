@@ -97,9 +97,106 @@ static void no_program_has_what_the_device_lacks(void **state) {
   }
 }
 
+/* ---- how elements are taken through a map ---- */
+
+static const clrs_numbers two_numbers = {1, (const double[]){2}, {0}};
+
+static clrs_map cast_of(clrs_dtype from, clrs_dtype to) {
+  clrs_map map;
+  clrs_error error;
+  CHECK_OK(clrs_map_cast(CLRS_NUMPY, from, to, &map, &error), error);
+  return map;
+}
+
+static clrs__map_key key_of(const clrs_map *map) {
+  clrs_map_views views = {.of_zero = CLRS_MAP_SCALAR};
+  clrs__map_key key;
+  clrs_error error;
+  for (int i = 0; i < CLRS_MAP_STEPS; i++)
+    views.of_step[i] = CLRS_MAP_SCALAR;
+  CHECK_OK(clrs__map_key_of(map, &views, &devices[0], &key, &error), error);
+  return key;
+}
+
+/* A difference may be no number of either type, and an int holds it. */
+static void a_zero_point_without_a_scale_is_no_matter_of_integers(void **state) {
+  clrs_map map = cast_of(CLRS_U8, CLRS_I8);
+  (void)state;
+  assert_int_equal(key_of(&map).way, CLRS_WAY_INTEGERS);
+  map.zero_place = CLRS_ZERO_SUBTRACTED;
+  map.zero.count = map.number_count = 1;
+  assert_int_equal(key_of(&map).way, CLRS_WAY_EXACT); /* it wraps, which floats do not */
+  map.overflow = CLRS_OVERFLOW_SATURATE;
+  assert_int_equal(key_of(&map).way, CLRS_WAY_FLOATS);
+}
+
+static void integers_may_have_numbers_added_before_they_are_divided(void **state) {
+  static const struct {
+    clrs_step_kind first, second;
+    int division;
+  } rows[] = {{CLRS_STEP_ADD, CLRS_STEP_DIVIDE, CLRS_DIVIDES_INTEGERS},
+              {CLRS_STEP_SUBTRACT, CLRS_STEP_DIVIDE, CLRS_DIVIDES_INTEGERS},
+              {CLRS_STEP_DIVIDE, CLRS_STEP_MULTIPLY, CLRS_DIVIDES_INTEGERS},
+              {CLRS_STEP_MULTIPLY, CLRS_STEP_DIVIDE, CLRS_DIVIDES},
+              {CLRS_STEP_DIVIDE, CLRS_STEP_DIVIDE, CLRS_DIVIDES}};
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    clrs_map map = cast_of(CLRS_U8, CLRS_F32);
+    clrs_error error;
+    CHECK_OK(clrs_map_step(&map, rows[i].first, &two_numbers, &error), error);
+    CHECK_OK(clrs_map_step(&map, rows[i].second, &two_numbers, &error), error);
+    assert_int_equal(key_of(&map).division, rows[i].division);
+  }
+}
+
+/* ---- what is refused ---- */
+
+/* Of bits that lie the other way round in a byte no kernel makes the others. */
+static void a_bitcast_is_no_program(void **state) {
+  const clrs_map_views views = {.of_zero = CLRS_MAP_SCALAR};
+  clrs__map_key key;
+  clrs_map map;
+  clrs_error error;
+  (void)state;
+  CHECK_OK(clrs_map_bitcast(CLRS_U1, CLRS_BITS1, &map, &error), error);
+  CHECK_FAILS(clrs__map_key_of(&map, &views, &devices[0], &key, &error), CLRS_UNSUPPORTED, error);
+  CHECK_SAYS(error, "the bits of u1 and bits1 lie the other way round in a byte");
+}
+
+/* One change makes a key of which no options can be made, as a damaged file could have it. */
+static void keys_from_outside_are_known_field_by_field(void **state) {
+  const clrs_map map = cast_of(CLRS_U8, CLRS_F32);
+  const clrs__map_key good = key_of(&map);
+  (void)state;
+  assert_true(clrs__map_key_is_known(&good));
+#define UNKNOWN(field, value)                                                                      \
+  do {                                                                                             \
+    clrs__map_key key = good;                                                                      \
+    key.field = (uint8_t)((value)-1);                                                              \
+    assert_true(clrs__map_key_is_known(&key));                                                     \
+    key.field = (uint8_t)(value);                                                                  \
+    assert_false(clrs__map_key_is_known(&key));                                                    \
+  } while (0)
+  UNKNOWN(geometry, CLRS__MAPPED_GEOMETRIES);
+  UNKNOWN(from, CLRS_DTYPE_COUNT);
+  UNKNOWN(to, CLRS_DTYPE_COUNT);
+  UNKNOWN(arithmetic, CLRS_DTYPE_COUNT);
+  UNKNOWN(step_count, CLRS_MAP_STEPS + 1);
+  UNKNOWN(way, CLRS_WAY_INTEGERS + 1);
+  UNKNOWN(division, CLRS_DIVIDES_WIDE + 1);
+  UNKNOWN(view_count, CLRS_MAP_VIEWS + 1);
+  UNKNOWN(types[0], CLRS_DTYPE_COUNT);
+  UNKNOWN(types[CLRS_MAPPED_ZERO], CLRS_DTYPE_COUNT);
+#undef UNKNOWN
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_program_has_what_the_device_lacks),
+      cmocka_unit_test(a_zero_point_without_a_scale_is_no_matter_of_integers),
+      cmocka_unit_test(integers_may_have_numbers_added_before_they_are_divided),
+      cmocka_unit_test(a_bitcast_is_no_program),
+      cmocka_unit_test(keys_from_outside_are_known_field_by_field),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -183,6 +183,24 @@ static void short_rows_end_within_a_line(void **state) {
   }
 }
 
+/* Windows whose rows and columns are neighbours in the source, and the bits of a position in the
+ * opposite order, whose loops lie in a buffer. */
+static void rows_overlap_or_are_many_loops(void **state) {
+  static const row_case cases[] = {
+      {"window=0,64,1 cast=i32", CLRS_U8, CLRS_I32, 1, {300}, 0, 0},
+      {"reshape=2,2,2,2,2,2,2,2,2,2,2,2 permute=11,10,9,8,7,6,5,4,3,2,1,0 cast=i32",
+       CLRS_U8,
+       CLRS_I32,
+       1,
+       {4096},
+       1,
+       3},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    run(*state, &cases[i]);
+  }
+}
+
 /* A scale for each block of columns, which are in order, and whose codes may begin within a byte.
  */
 static void blocks_of_four_bits(void **state) {
@@ -236,6 +254,7 @@ static void planes_become_pixels(void **state) {
       {"permute=1,2,0 cast=f32 std=7", CLRS_U8, CLRS_F32, 3, {100, 3, 5}, 0, 0},
       {"slice=:,100:1200 cast=f16", CLRS_F32, CLRS_F16, 2, {11, 1300}, 0, 3},
       {"slice=1:,7:1032 cast=u8,even,saturate", CLRS_F32, CLRS_U8, 2, {7, 1200}, 5, 1},
+      {"flip=2 permute=2,0,1 cast=f32", CLRS_U8, CLRS_F32, 3, {40, 50, 3}, 1, 0},
       {"slice=:,3:40 permute=0,2,1 flip=1 cast=f32", CLRS_U8, CLRS_F32, 3, {20, 40, 3}, 0, 0}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     run(*state, &cases[i]);
@@ -318,6 +337,7 @@ int main(void) {
       cmocka_unit_test(planes_become_pixels),
       cmocka_unit_test(ragged_blocks_share_bytes),
       cmocka_unit_test(short_rows_end_within_a_line),
+      cmocka_unit_test(rows_overlap_or_are_many_loops),
   };
   const int missing = device_missing();
   return missing != 0 ? missing

@@ -15,16 +15,20 @@ static clrs_device_limits limits_of(clrs_execution execution) {
   return limits;
 }
 
-/* A dense tensor after a chain. */
-static clrs_mapped after(clrs_dtype dtype, uint32_t rank, const int64_t *dims, const char *text) {
-  const clrs_view view = view_strided(dtype, rank, dims, NULL, 0);
+static clrs_mapped view_after(const clrs_view *view, const char *text) {
   clrs_mapped mapped;
   clrs_chain chain;
   clrs_error error;
   CHECK_OK(clrs_chain_parse(text, &chain, &error), error);
-  CHECK_OK(clrs_mapped_init(&view, &mapped, &error), error);
+  CHECK_OK(clrs_mapped_init(view, &mapped, &error), error);
   CHECK_OK(clrs_chain_map(&chain, NULL, &mapped, &error), error);
   return mapped;
+}
+
+/* A dense tensor after a chain. */
+static clrs_mapped after(clrs_dtype dtype, uint32_t rank, const int64_t *dims, const char *text) {
+  const clrs_view view = view_strided(dtype, rank, dims, NULL, 0);
+  return view_after(&view, text);
 }
 
 static clrs_plan plan_of(const clrs_mapped *mapped, clrs_execution execution) {
@@ -83,9 +87,15 @@ static void a_map_that_keeps_bits_is_planned_as_a_move(void **state) {
 static void no_elements_are_no_launch(void **state) {
   (void)state;
   const clrs_mapped mapped = after(CLRS_U8, 2, LIST(0, 6), "cast=f32 mean=1");
-  const clrs_plan plan = plan_of(&mapped, CLRS_EXECUTION_CPU);
+  clrs_plan plan = plan_of(&mapped, CLRS_EXECUTION_CPU);
   assert_int_equal(plan.outcome, CLRS_OUTCOME_EMPTY);
   assert_int_equal(plan.launch_count, 0);
+  const clrs_device_limits limits = limits_of(CLRS_EXECUTION_CPU);
+  clrs_move never = anywhere;
+  clrs_error error;
+  never.policy = CLRS_COPY_NEVER; /* nothing is copied */
+  CHECK_OK(clrs_plan_mapped(&mapped, &never, &limits, &plan, &error), error);
+  assert_int_equal(plan.outcome, CLRS_OUTCOME_EMPTY);
 }
 
 static void what_cannot_be_is_refused(void **state) {
@@ -111,6 +121,210 @@ static void what_cannot_be_is_refused(void **state) {
   CHECK_SAYS(error, "two elements of the destination [4,6] lie at one position");
 }
 
+/* ---- how far positions reach ---- */
+
+typedef struct reach_row {
+  clrs_dtype from;
+  int64_t extent, stride;
+  uint32_t least, bits; /* min_index_bits, and what the launch has */
+} reach_row;
+
+/* 32 bits hold counts and positions below 2^30. A step may lead so far that twice as much does not
+ * fit in 64 bits. */
+static void positions_decide_the_width_of_an_index(void **state) {
+  static const reach_row rows[] = {
+      {CLRS_U8, 5, 1, 32, 32},
+      {CLRS_U8, 5, 1, 64, 64},
+      {CLRS_U8, (1 << 30) - 1, 1, 32, 32},
+      {CLRS_U8, 1 << 30, 1, 32, 64},
+      {CLRS_U8, 1 << 30, 0, 32, 64},
+      {CLRS_U8, 2, (1 << 29) - 1, 32, 32},
+      {CLRS_U8, 2, 1 << 29, 32, 64},
+      {CLRS_U2, 2, INT64_C(1) << 61, 32, 64},
+      {CLRS_U1, 2, INT64_C(1) << 62, 32, 64},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const clrs_view view = view_strided(rows[i].from, 1, &rows[i].extent, &rows[i].stride, 0);
+    const clrs_rules numpy = {CLRS_NUMPY, CLRS_ZERO_COPIES};
+    clrs_device_limits limits = limits_of(CLRS_EXECUTION_CPU);
+    clrs_mapped mapped;
+    clrs_chain chain;
+    clrs_plan plan;
+    clrs_error error;
+    limits.min_index_bits = rows[i].least;
+    CHECK_OK(clrs_chain_parse("cast=f16", &chain, &error), error);
+    CHECK_OK(clrs_mapped_init(&view, &mapped, &error), error);
+    CHECK_OK(clrs_chain_map(&chain, &numpy, &mapped, &error), error);
+    CHECK_OK(clrs_plan_mapped(&mapped, &anywhere, &limits, &plan, &error), error);
+    assert_int_equal(plan.launch_count, 1);
+    assert_int_equal(plan.launches[0].index_bits, rows[i].bits);
+  }
+}
+
+/* ---- what has no pass ---- */
+
+static void refuse_to(const clrs_mapped *mapped, const clrs_view *to, clrs_status status,
+                      const char *says) {
+  const clrs_device_limits limits = limits_of(CLRS_EXECUTION_CPU);
+  clrs_move move = anywhere;
+  clrs_plan plan;
+  clrs_error error;
+  move.destination.view = to;
+  CHECK_FAILS(clrs_plan_mapped(mapped, &move, &limits, &plan, &error), status, error);
+  CHECK_SAYS(error, says);
+}
+
+static void refuse(const clrs_mapped *mapped, clrs_status status, const char *says) {
+  refuse_to(mapped, NULL, status, says);
+}
+
+/* A step more, by a tensor of that view. */
+static void add_tensor(clrs_mapped *mapped, const clrs_view *view) {
+  const clrs_numbers tensor = {0, NULL, {0}};
+  clrs_map map;
+  clrs_error error;
+  CHECK_OK(clrs_map_cast(CLRS_NUMPY, mapped->dtype, mapped->dtype, &map, &error), error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, &tensor, &error), error);
+  CHECK_OK(clrs_mapped_then(mapped, &map, &(clrs_map_tensors){.steps = {view}}, &error), error);
+}
+
+/* Or by a list of the map's own. */
+static void add_list(clrs_mapped *mapped, int64_t axis, size_t count, int64_t block) {
+  const double values[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+  const clrs_numbers list = {count, values, {CLRS_SPREAD_AXIS, axis, block}};
+  clrs_map map;
+  clrs_error error;
+  CHECK_OK(clrs_map_cast(CLRS_NUMPY, mapped->dtype, mapped->dtype, &map, &error), error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, &list, &error), error);
+  CHECK_OK(clrs_mapped_then(mapped, &map, NULL, &error), error);
+}
+
+static clrs_view moved(clrs_view view, const char *text) {
+  clrs_error error;
+  CHECK_OK(clrs_view_apply(&view, text, &error), error);
+  return view;
+}
+
+static void elements_across_bytes_are_refused_on_every_side(void **state) {
+  (void)state;
+  const char *says = "f6e2m3 elements lie across bytes; only views of them are offered";
+  const clrs_view sixes = view_strided(CLRS_F6E2M3, 1, LIST(4), NULL, 0);
+  const clrs_mapped from = after(CLRS_F6E2M3, 1, LIST(4), "cast=f32");
+  const clrs_mapped to = after(CLRS_F32, 1, LIST(4), "cast=f6e2m3");
+  clrs_mapped by = after(CLRS_F32, 1, LIST(4), "scale=2");
+  refuse(&from, CLRS_UNSUPPORTED, says);
+  refuse(&to, CLRS_UNSUPPORTED, says);
+  add_tensor(&by, &sixes);
+  refuse(&by, CLRS_UNSUPPORTED, says);
+}
+
+static void bits_the_other_way_round_are_refused(void **state) {
+  (void)state;
+  const clrs_mapped mapped = after(CLRS_U1, 1, LIST(16), "bitcast=bits1");
+  refuse(&mapped, CLRS_UNSUPPORTED, "the bits of u1 and bits1 lie the other way round in a byte");
+}
+
+static void packed_elements_are_written_in_rows(void **state) {
+  (void)state;
+  const clrs_mapped mapped = after(CLRS_F32, 3, LIST(2, 2, 2), "quantize=u4,0.5");
+  const clrs_view to = view_strided(CLRS_U4, 3, LIST(2, 2, 2), LIST(100, 10, 1), 0);
+  refuse_to(&mapped, &to, CLRS_UNSUPPORTED,
+            "a map to u4 of which some pieces are no rows of the destination in order");
+}
+
+static void a_destination_has_bytes_that_can_be_counted(void **state) {
+  (void)state;
+  const clrs_mapped mapped = after(CLRS_U8, 1, LIST(2), "cast=f64");
+  const clrs_view to = view_strided(CLRS_F64, 1, LIST(2), LIST(INT64_C(1) << 60), 0);
+  refuse_to(&mapped, &to, CLRS_OVERFLOW, "destination");
+}
+
+/* Bits in the opposite order, each axis a loop of its own. */
+static void more_loops_than_a_launch_has_are_refused(void **state) {
+  (void)state;
+  clrs_view view = view_strided(CLRS_U1, 1, LIST(INT64_C(1) << 62), NULL, 0);
+  view.levels[0].axis_count = 62;
+  for (uint32_t i = 0; i < 62; i++) {
+    view.axes[i] = (clrs_axis){2, INT64_C(1) << i};
+  }
+  const clrs_numbers one = {1, (const double[]){1}, {0}};
+  clrs_mapped mapped;
+  clrs_map map;
+  clrs_error error;
+  CHECK_OK(clrs_mapped_init(&view, &mapped, &error), error);
+  CHECK_OK(clrs_map_cast(CLRS_NUMPY, CLRS_U1, CLRS_U1, &map, &error), error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_MULTIPLY, &one, &error), error);
+  CHECK_OK(clrs_mapped_then(&mapped, &map, NULL, &error), error);
+  refuse(&mapped, CLRS_LIMIT_EXCEEDED, "the mapped move has 62 axes; the limit is 61");
+}
+
+/* ---- stacks of walks ---- */
+
+/* Rows of [5,7] turned round that are cut in another place each time: a walk more each time, if
+ * they do not lie in one line. */
+#define TURN "reshape=7,5 flip=1 reshape=5,7 flip=1;"
+#define TURN_TO_EIGHT TURN TURN TURN "reshape=7,5 flip=1 reshape=5,7"
+
+/* What is seen of a mapped tensor is a walk more on each operand, and so is a piece. */
+static void stacks_that_are_full_already_are_refused(void **state) {
+  (void)state;
+  const char *says = "the view needs a stack of more than 8 walks; copy it first";
+  const clrs_view rows = view_strided(CLRS_F32, 2, LIST(5, 7), LIST(10, 1), 0);
+  const clrs_view full = moved(rows, TURN_TO_EIGHT);
+  const clrs_view one = view_strided(CLRS_F32, 2, LIST(5, 7), LIST(0, 0), 0);
+  clrs_mapped mapped = view_after(&full, "scale=2");
+  assert_int_equal(full.depth, CLRS_MAX_DEPTH);
+  refuse(&mapped, CLRS_LIMIT_EXCEEDED, says);
+  mapped = after(CLRS_F32, 2, LIST(5, 7), "scale=2");
+  refuse_to(&mapped, &full, CLRS_LIMIT_EXCEEDED, says);
+  mapped = view_after(&one, "mean=1,2,3,4,5,6,7;" TURN_TO_EIGHT);
+  assert_int_equal(mapped.views.source.depth, 1);
+  assert_int_equal(mapped.views.views[0].depth, CLRS_MAX_DEPTH);
+  refuse(&mapped, CLRS_LIMIT_EXCEEDED, says);
+}
+
+/* Blocks of 4 along 7 elements are two pieces, and along all three dims they are eight. */
+static void more_pieces_than_launches_are_refused(void **state) {
+  (void)state;
+  const char *says = "it would take too many launches";
+  clrs_mapped mapped = after(CLRS_F32, 3, LIST(7, 7, 7), "scale=2");
+  add_list(&mapped, 0, 2, 4);
+  add_list(&mapped, 1, 2, 4);
+  assert_int_equal(plan_of(&mapped, CLRS_EXECUTION_CPU).launch_count, 4);
+  add_list(&mapped, 2, 2, 4);
+  refuse(&mapped, CLRS_UNSUPPORTED, says);
+  mapped = after(CLRS_F32, 2, LIST(6, 7), "scale=2");
+  add_list(&mapped, 0, 2, 4);
+  add_list(&mapped, 1, 2, 4);
+  add_list(&mapped, 0, 2, 3); /* cuts the first two of four pieces, and not the others */
+  refuse(&mapped, CLRS_UNSUPPORTED, says);
+}
+
+/* A source that is one walk by its dims, and two by the numbers of its elements: the pieces into
+ * which the list cuts it have no dims. */
+static void a_source_that_pieces_make_a_stack_is_refused(void **state) {
+  (void)state;
+  const clrs_view rows = view_strided(CLRS_F32, 2, LIST(5, 5), LIST(6, 1), 0);
+  const clrs_view source = moved(rows, "reshape=25 slice=2::3 slice=:6 reshape=3,2");
+  clrs_mapped mapped = view_after(&source, "scale=2");
+  assert_int_equal(plan_of(&mapped, CLRS_EXECUTION_CPU).launch_count, 1);
+  add_list(&mapped, 0, 2, 2);
+  refuse(&mapped, CLRS_UNSUPPORTED, "an operand is a stack of walks");
+}
+
+/* Four windows of 7 of which a list takes the first 4 columns apart: those are 16 neighbours, of
+ * which a tensor has blocks of 5, and such a block is no part of windows and columns. */
+static void parts_that_cross_a_piece_are_refused(void **state) {
+  (void)state;
+  const clrs_view numbers = view_strided(CLRS_F32, 1, LIST(4), NULL, 0);
+  const clrs_view blocks = moved(numbers, "repeat=0,5 slice=:19 window=0,7,4");
+  clrs_mapped mapped = after(CLRS_F32, 2, LIST(4, 7), "scale=2");
+  add_list(&mapped, 1, 2, 4);
+  add_tensor(&mapped, &blocks);
+  refuse(&mapped, CLRS_UNSUPPORTED, "cannot be moved so in one pass");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_pass_says_what_it_reads_and_writes),
@@ -118,6 +332,16 @@ int main(void) {
       cmocka_unit_test(a_map_that_keeps_bits_is_planned_as_a_move),
       cmocka_unit_test(no_elements_are_no_launch),
       cmocka_unit_test(what_cannot_be_is_refused),
+      cmocka_unit_test(positions_decide_the_width_of_an_index),
+      cmocka_unit_test(elements_across_bytes_are_refused_on_every_side),
+      cmocka_unit_test(bits_the_other_way_round_are_refused),
+      cmocka_unit_test(packed_elements_are_written_in_rows),
+      cmocka_unit_test(a_destination_has_bytes_that_can_be_counted),
+      cmocka_unit_test(more_loops_than_a_launch_has_are_refused),
+      cmocka_unit_test(stacks_that_are_full_already_are_refused),
+      cmocka_unit_test(more_pieces_than_launches_are_refused),
+      cmocka_unit_test(a_source_that_pieces_make_a_stack_is_refused),
+      cmocka_unit_test(parts_that_cross_a_piece_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

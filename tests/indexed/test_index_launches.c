@@ -1,0 +1,144 @@
+/*
+ * Launches of gathers and scatters, without a device: by which kernel, with which width of indices,
+ * and which positions are too far. That they move the right bytes is tests/opencl's to show.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "harness/check.h"
+#include "harness/tensors.h"
+
+#include "indexed/index_encode.h"
+
+static clrs_error error;
+static clrs_view listed, named, indices;
+static clrs_device_limits limits;
+static clrs__indexed_launch launch;
+
+/* Along the first dim of the named view; buffers begin where one byte does. */
+static clrs_status encode(bool scatters) {
+  const clrs__indexed_move move = {.operands = {[CLRS_LISTED] = {&listed, 0, 1},
+                                                [CLRS_NAMED] = {&named, 0, 1},
+                                                [CLRS_INDEX] = {&indices, 0, 8}},
+                                   .scatters = scatters,
+                                   .limits = &limits};
+  return clrs__indexed_encode(&move, &launch, &error);
+}
+
+/* A dense listed view for `count` indices of rows of the named view. */
+static void list(int64_t count) {
+  clrs_shape shape = named.shape;
+  shape.dims[0] = count;
+  CHECK_OK(clrs_view_dense(named.dtype, &shape, &listed, &error), error);
+  indices = view_strided(CLRS_I32, 1, &count, NULL, 0);
+  limits = (clrs_device_limits)CLRS_DEVICE_LIMITS_INIT;
+  limits.execution = CLRS_EXECUTION_CPU;
+}
+
+/* ---- the width of an index ---- */
+
+#define FAR(bits) (INT64_C(1) << (bits))
+
+typedef struct reach_row {
+  int64_t count, dims[2], strides[2]; /* of the named view, of bytes */
+  uint32_t least, bits;
+} reach_row;
+
+/* 32 bits hold places, units and positions below 2^30, the end of the last run included. The named
+ * rows are expanded where only the other numbers are to be large. */
+static void positions_decide_the_width_of_an_index(void **state) {
+  static const reach_row rows[] = {
+      {2, {3, 5}, {5, 1}, 32, 32},
+      {2, {3, 5}, {5, 1}, 64, 64},
+      {2, {FAR(30) - 1, 5}, {0, 1}, 32, 32},
+      {2, {FAR(30), 5}, {0, 1}, 32, 64},
+      {FAR(15) - 1, {3, FAR(15)}, {FAR(15), 1}, 32, 64}, /* where its last run ends */
+      {FAR(14), {3, FAR(15)}, {FAR(15), 1}, 32, 32},
+      {FAR(15), {3, FAR(15)}, {FAR(15), 1}, 32, 64},
+      {2, {3, 2}, {1, FAR(28)}, 32, 32},
+      {2, {3, 2}, {1, FAR(29)}, 32, 64},
+      {2, {3, 2}, {1, FAR(62)}, 32, 64},
+      {2, {3, 2}, {FAR(28), 1}, 32, 32},
+      {2, {4, 2}, {FAR(28), 1}, 32, 64},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    named = view_strided(CLRS_U8, 2, rows[i].dims, rows[i].strides, 0);
+    list(rows[i].count);
+    limits.min_index_bits = rows[i].least;
+    CHECK_OK(encode(false), error);
+    assert_int_equal(launch.key.geometry, CLRS__INDEX_ROWS);
+    assert_int_equal(launch.index_bits, rows[i].bits);
+  }
+}
+
+/* Of what is moved as bytes, eight for each element, every number is eight times as large. */
+static void positions_that_bytes_do_not_count_overflow(void **state) {
+  static const struct {
+    int64_t dims[2], strides[2], offset;
+    clrs_status status;
+  } rows[] = {
+      {{3, 2}, {FAR(57), 1}, FAR(57), CLRS_OK}, {{1, FAR(60)}, {0, 1}, 0, CLRS_OVERFLOW},
+      {{3, 2}, {2, 1}, FAR(60), CLRS_OVERFLOW}, {{3, 2}, {1, FAR(60)}, 0, CLRS_OVERFLOW},
+      {{3, 2}, {FAR(60), 1}, 0, CLRS_OVERFLOW},
+  };
+  (void)state;
+  for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+    named = view_strided(CLRS_F64, 2, rows[i / 2].dims, rows[i / 2].strides, rows[i / 2].offset);
+    list(1);
+    assert_int_equal(encode(i % 2 == 1), rows[i / 2].status);
+    if (rows[i / 2].status != CLRS_OK)
+      CHECK_SAYS(error, "a position of the move does not fit in 64 bits");
+  }
+}
+
+/* ---- loops, or none ---- */
+
+static void require_loops(bool has_loops) {
+  CHECK_OK(encode(false), error);
+  assert_int_equal(launch.key.geometry, has_loops ? CLRS__INDEX_ROWS : CLRS__INDEX_ANY);
+  assert_int_equal(launch.is_tabled, !has_loops);
+  assert_int_equal(launch.index_bits, has_loops ? 32 : 64);
+}
+
+/* Behind the axis the bits of a position in the opposite order, each a loop; indices are one more.
+ */
+static void more_loops_than_arguments_hold_are_none(void **state) {
+  (void)state;
+  for (uint32_t bits = CLRS_INDEXED_LOOPS - 3; bits <= CLRS_INDEXED_LOOPS; bits++) {
+    int64_t dims[CLRS_MAX_RANK] = {3}, strides[CLRS_MAX_RANK] = {FAR(20)};
+    for (uint32_t i = 0; i < bits; i++) {
+      dims[1 + i] = 2;
+      strides[1 + i] = 2 * FAR(i);
+    }
+    named = view_strided(CLRS_U8, 1 + bits, dims, strides, 0);
+    list(5);
+    require_loops(bits + 1 < CLRS_INDEXED_LOOPS);
+  }
+}
+
+/* Dims in the opposite order as one: a place is taken apart into as many digits. */
+static void more_digits_than_arguments_hold_are_none(void **state) {
+  (void)state;
+  for (uint32_t digits = 2; digits <= CLRS_INDEXED_DIGITS + 2; digits++) {
+    int64_t dims[CLRS_MAX_RANK], strides[CLRS_MAX_RANK], places = 1;
+    for (uint32_t i = 0; i < digits; i++) {
+      dims[i] = 3;
+      strides[i] = places;
+      places *= 3;
+    }
+    named = view_strided(CLRS_U8, digits, dims, strides, 0);
+    CHECK_OK(clrs_view_reshape(&named, &(clrs_shape){1, {places}}, &error), error);
+    list(5);
+    require_loops(digits <= CLRS_INDEXED_DIGITS);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(positions_decide_the_width_of_an_index),
+      cmocka_unit_test(positions_that_bytes_do_not_count_overflow),
+      cmocka_unit_test(more_loops_than_arguments_hold_are_none),
+      cmocka_unit_test(more_digits_than_arguments_hold_are_none),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,206 @@
+/*
+ * Launches of mapped moves, without a device: which program each needs, and how its rows are shared
+ * out. That they give the right bytes is tests/opencl's to show.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "harness/check.h"
+#include "harness/tensors.h"
+
+#include "mapped/encode.h"
+#include "mapped/share.h"
+
+static clrs_error error;
+static clrs_map map;
+static clrs_map_views views;
+static clrs_view seen, to;
+static clrs_mapped mapped;
+static clrs__mapped_pass pass;
+static clrs_device_limits limits;
+
+/* A view after a chain, into a dense destination, on a CPU that can do all. */
+static clrs__mapped_move move_of(const clrs_view *source, const char *text) {
+  clrs_chain chain;
+  limits = (clrs_device_limits)CLRS_DEVICE_LIMITS_INIT;
+  limits.execution = CLRS_EXECUTION_CPU;
+  CHECK_OK(clrs_chain_parse(text, &chain, &error), error);
+  CHECK_OK(clrs_mapped_init(source, &mapped, &error), error);
+  CHECK_OK(clrs_chain_map(&chain, NULL, &mapped, &error), error);
+  CHECK_OK(clrs_view_dense(mapped.dtype, &mapped.views.source.shape, &seen, &error), error);
+  to = seen;
+  return (clrs__mapped_move){.map = &mapped.map,
+                             .views = &mapped.views,
+                             .seen = &seen,
+                             .source = {&mapped.views.source, 0, 128},
+                             .destination = {&to, 0, 128},
+                             .limits = &limits,
+                             .arithmetic = {true, true, true}};
+}
+
+/* The same with a tensor of the source's last dim added. */
+static clrs__mapped_move move_by_tensor(const clrs_view *source, const char *cast,
+                                        const clrs_operand *tensor) {
+  const clrs_map_tensors tensors = {.steps = {tensor->view}};
+  clrs__mapped_move move = move_of(source, cast);
+  map = mapped.map;
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, &(clrs_numbers){0, NULL, {0}}, &error), error);
+  CHECK_OK(clrs_map_bind(&map, source, &tensors, &views, &error), error);
+  move.map = &map;
+  move.views = &views;
+  move.parameters[0] = *tensor;
+  return move;
+}
+
+/* ---- which program ---- */
+
+static void a_device_without_denormals_has_no_pass(void **state) {
+  const clrs_view source = view_strided(CLRS_F32, 1, LIST(5), NULL, 0);
+  clrs__mapped_move move = move_of(&source, "scale=2");
+  (void)state;
+  CHECK_OK(clrs__mapped_plan(&move, &pass, &error), error);
+  move.arithmetic.has_denormals = false;
+  CHECK_FAILS(clrs__mapped_plan(&move, &pass, &error), CLRS_UNSUPPORTED, error);
+  CHECK_SAYS(error, "lacks CL_FP_DENORM");
+}
+
+/* One operand that begins within an element is enough; of bytes none does. */
+static void a_parameter_may_be_what_is_unaligned(void **state) {
+  static const struct {
+    clrs_dtype dtype;
+    uint64_t byte_offset;
+    bool is_unaligned;
+  } rows[] = {{CLRS_F32, 8, false}, {CLRS_F32, 6, true}, {CLRS_F16, 6, false}, {CLRS_U8, 5, false}};
+  const clrs_view source = view_strided(CLRS_F32, 1, LIST(5), NULL, 0);
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const clrs_view numbers = view_strided(rows[i].dtype, 1, LIST(5), NULL, 0);
+    const clrs_operand tensor = {&numbers, rows[i].byte_offset, 128};
+    const clrs__mapped_move move = move_by_tensor(&source, "cast=u8", &tensor);
+    CHECK_OK(clrs__mapped_plan(&move, &pass, &error), error);
+    assert_int_equal(pass.key.is_unaligned, rows[i].is_unaligned);
+  }
+}
+
+/* Bits of the position in the opposite order: a loop for each, and one for rows. There is room for
+ * 10, or for 6 if positions have 64 bits. */
+static void more_loops_than_arguments_hold_lie_in_a_buffer(void **state) {
+  static const struct {
+    uint32_t bits, least;
+    bool is_tabled;
+  } rows[] = {{5, 32, false}, {9, 32, false}, {10, 32, true}, {5, 64, false}, {6, 64, true}};
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    static clrs__mapped_launch launch;
+    int64_t dims[CLRS_MAX_RANK], strides[CLRS_MAX_RANK];
+    for (uint32_t k = 0; k < rows[i].bits; k++) {
+      dims[k] = 2;
+      strides[k] = INT64_C(1) << k;
+    }
+    const clrs_view source = view_strided(CLRS_U8, rows[i].bits, dims, strides, 0);
+    const clrs__mapped_move move = move_of(&source, "cast=f32");
+    limits.min_index_bits = rows[i].least;
+    CHECK_OK(clrs__mapped_plan(&move, &pass, &error), error);
+    CHECK_OK(clrs__mapped_encode(&pass, 0, &launch, &error), error);
+    assert_int_equal(launch.index_bits, rows[i].least);
+    assert_int_equal(launch.key.is_tabled, rows[i].is_tabled);
+  }
+}
+
+/* ---- pieces ---- */
+
+/* The destination is two rectangles, and the source, of which rows are seen turned round, as many
+ * walks as a view has. */
+static void a_full_stack_has_no_pieces(void **state) {
+  const clrs_view dense = view_strided(CLRS_F32, 2, LIST(7, 5), NULL, 0);
+  clrs_view source = view_strided(CLRS_F32, 2, LIST(5, 7), LIST(10, 1), 0);
+  clrs_view blocks = view_strided(CLRS_F32, 3, LIST(2, 7, 4), NULL, 0);
+  (void)state;
+  CHECK_OK(clrs_view_apply(&source,
+                           "reshape=7,5 flip=1 reshape=5,7 flip=1;reshape=7,5 flip=1 "
+                           "reshape=5,7 flip=1;reshape=7,5 flip=1 reshape=5,7 flip=1",
+                           &error),
+           error);
+  CHECK_OK(clrs_view_apply(&blocks, "permute=1,0,2 reshape=7,8 slice=:,:5", &error), error);
+  clrs__mapped_move move = move_of(&dense, "scale=2");
+  to = blocks;
+  CHECK_OK(clrs__mapped_plan(&move, &pass, &error), error);
+  assert_int_equal(pass.count, 2);
+  move = move_of(&source, "scale=2");
+  CHECK_OK(clrs_view_apply(&seen, "reshape=7,5 flip=1", &error), error);
+  to = blocks;
+  assert_int_equal(source.depth, CLRS_MAX_DEPTH - 1);
+  CHECK_FAILS(clrs__mapped_plan(&move, &pass, &error), CLRS_LIMIT_EXCEEDED, error);
+  CHECK_SAYS(error, "the view needs a stack of more than 8 walks");
+}
+
+/* ---- rows ---- */
+
+static clrs__mapped_share share(const clrs__mapped_move *move, clrs__mapped_geometry expected) {
+  CHECK_OK(clrs__mapped_plan(move, &pass, &error), error);
+  assert_int_equal(pass.count, 1);
+  clrs__mapped_share made = {.pass = &pass, .loops = pass.pieces[0]};
+  assert_int_equal(clrs__share_rows(&made), expected);
+  return made;
+}
+
+static clrs__mapped_share share_after(const clrs_view *source, const char *text,
+                                      clrs__mapped_geometry expected) {
+  const clrs__mapped_move move = move_of(source, text);
+  return share(&move, expected);
+}
+
+/* Rows of numbers of their own, which are less than a stage: what a stream reads is whole rows and
+ * whole lines, of 64 bytes. Of rows of 256 that is a row, of rows of 257 more than a stream reads.
+ */
+static void streams_take_whole_rows_and_lines(void **state) {
+  static const struct {
+    int64_t columns;
+    bool has_streams;
+  } rows[] = {{256, true}, {257, false}};
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const int64_t columns = rows[i].columns, count = 3000 * columns;
+    const clrs_view source = view_strided(CLRS_F32, 2, LIST(3000, columns), NULL, 0);
+    const clrs_view numbers = view_strided(CLRS_F32, 1, &columns, NULL, 0);
+    const clrs_operand tensor = {&numbers, 0, 128};
+    const clrs__mapped_move move = move_by_tensor(&source, "cast=u8", &tensor);
+    const clrs__mapped_share made = share(&move, CLRS__MAPPED_ROWS);
+    assert_int_equal(made.reach, rows[i].has_streams ? count : 0);
+    assert_true(made.run % columns == 0 && made.run > 0);
+    assert_int_equal(made.run == count, !rows[i].has_streams);
+  }
+}
+
+/* The colours of pixels, in order and the other way round, become planes by the same kernel. */
+static void planes_may_be_in_the_opposite_order(void **state) {
+  const clrs_view pixels = view_strided(CLRS_U8, 2, LIST(2000, 3), NULL, 0);
+  (void)state;
+  share_after(&pixels, "permute=1,0 cast=f32", CLRS__MAPPED_PLANES);
+  share_after(&pixels, "flip=1 permute=1,0 cast=f32", CLRS__MAPPED_PLANES);
+  share_after(&pixels, "slice=:,::2 permute=1,0 cast=f32", CLRS__MAPPED_ROWS);
+}
+
+/* Columns of which neighbours are neighbours in the source too are no tile; nor are rows of one
+ * number again and again. */
+static void only_columns_that_are_apart_are_turned(void **state) {
+  const clrs_view matrix = view_strided(CLRS_U8, 2, LIST(64, 100), NULL, 0);
+  const clrs_view line = view_strided(CLRS_U8, 1, LIST(300), NULL, 0);
+  (void)state;
+  assert_int_equal(share_after(&matrix, "permute=1,0 cast=f32", CLRS__MAPPED_TILE).run_axes, 1);
+  assert_int_equal(share_after(&line, "window=0,64,1 cast=f32", CLRS__MAPPED_ROWS).run_axes, 2);
+  assert_int_equal(
+      share_after(&line, "repeat=0,64 reshape=300,64 cast=f32", CLRS__MAPPED_ROWS).run_axes, 2);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_device_without_denormals_has_no_pass),
+      cmocka_unit_test(a_parameter_may_be_what_is_unaligned),
+      cmocka_unit_test(more_loops_than_arguments_hold_lie_in_a_buffer),
+      cmocka_unit_test(a_full_stack_has_no_pieces),
+      cmocka_unit_test(streams_take_whole_rows_and_lines),
+      cmocka_unit_test(planes_may_be_in_the_opposite_order),
+      cmocka_unit_test(only_columns_that_are_apart_are_turned),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
