@@ -5,7 +5,9 @@
  */
 #include <time.h>
 
+#include "clreshape/indexed.h"
 #include "harness/driver_defects.h"
+#include "harness/fault_layer.h"
 #include "pool_fixture.h"
 
 static clrs_tensor *make(const pools *p, int queue) {
@@ -203,6 +205,64 @@ static void a_newer_result_s_room_may_ask_the_pool(void **state) {
   clrs_context_release(replaced.library);
 }
 
+/* ---- more queues than a result is followed on ---- */
+
+static clrs_tensor *dense_u32(const pools *p, cl_mem buffer) {
+  clrs_tensor *tensor = NULL;
+  clrs_error error;
+  CHECK_OK(clrs_tensor_wrap_dense(p->library, buffer, CLRS_U32, 1, LIST(COUNT), &tensor, &error),
+           error);
+  return tensor;
+}
+
+static clrs_tensor *as_indices(clrs_tensor *tensor) {
+  clrs_view view = *clrs_tensor_view(tensor);
+  clrs_tensor *indices = NULL;
+  clrs_error error;
+  view.dtype = CLRS_I32;
+  CHECK_OK(clrs_tensor_with_view(tensor, &view, &indices, &error), error);
+  return indices;
+}
+
+static clrs_tensor *as_floats(clrs_tensor *tensor) {
+  clrs_tensor *floats = NULL;
+  clrs_map cast;
+  clrs_error error;
+  CHECK_OK(clrs_map_cast(CLRS_NUMPY, CLRS_U32, CLRS_F32, &cast, &error), error);
+  CHECK_OK(clrs_tensor_with_map(tensor, &cast, NULL, &floats, &error), error);
+  return floats;
+}
+
+#define REFUSED(call)                                                                              \
+  do {                                                                                             \
+    CHECK_FAILS(call, CLRS_LIMIT_EXCEEDED, error);                                                 \
+    CHECK_SAYS(error, "used on 16 queues; a result's memory is followed on no more");              \
+  } while (0)
+#define ON_QUEUE queue, 0, NULL, NULL, &error
+
+/* `full` has been used on as many queues as it can be, and `queue` is none of them. */
+static void expect_no_calls(const pools *p, clrs_tensor *full, cl_command_queue queue) {
+  static uint32_t got[COUNT];
+  clrs_context *library = p->library;
+  clrs_tensor *from = dense_u32(p, p->sources[0]), *to = dense_u32(p, p->sink), *result = NULL;
+  clrs_tensor *mapped = as_floats(full), *full_indices = as_indices(full);
+  clrs_tensor *plain_indices = as_indices(from);
+  const clrs_indices plain = {.tensor = plain_indices}, followed = {.tensor = full_indices};
+  clrs_error error;
+  REFUSED(clrs_enqueue_move(library, full, to, ON_QUEUE));
+  REFUSED(clrs_enqueue_move(library, from, full, ON_QUEUE));
+  REFUSED(clrs_enqueue_materialize(library, full, CLRS_COPY_ALWAYS, &result, ON_QUEUE));
+  REFUSED(clrs_enqueue_materialize(library, mapped, CLRS_COPY_IF_NEEDED, &result, ON_QUEUE));
+  REFUSED(clrs_enqueue_read(library, full, got, sizeof got, ON_QUEUE));
+  REFUSED(clrs_enqueue_gather(library, full, &plain, to, ON_QUEUE));
+  REFUSED(clrs_enqueue_gather(library, from, &followed, to, ON_QUEUE));
+  REFUSED(clrs_enqueue_scatter(library, to, &plain, full, ON_QUEUE));
+  assert_null(result);
+  clrs_tensor *const all[] = {from, to, mapped, full_indices, plain_indices};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    clrs_tensor_release(all[i]);
+}
+
 static void a_result_is_followed_on_sixteen_other_queues(void **state) {
   const pools *p = *state;
   clrs_tensor *tensor = make(p, 0);
@@ -213,6 +273,7 @@ static void a_result_is_followed_on_sixteen_other_queues(void **state) {
   for (int i = 0; i < 32; i++) /* each is told of twice */
     CHECK_OK(clrs_tensor_use_on(tensor, queues[i % 16], &error), error);
   CHECK_FAILS(clrs_tensor_use_on(tensor, queues[16], &error), CLRS_LIMIT_EXCEEDED, error);
+  expect_no_calls(p, tensor, queues[16]);
   CHECK_OK(clrs_tensor_use_on(tensor, p->queues[0], &error), error);
   clrs_tensor_release(tensor);
   clrs_context_trim_pool(p->library, 0);
@@ -236,6 +297,56 @@ static void a_caller_s_own_tensor_comes_from_the_pool_on_a_queue(void **state) {
   clrs_tensor_release(plain);
 }
 
+/* ---- a driver that fails ---- */
+
+/* Every call that the driver fails is an error, and the next attempt is as good as the first. */
+static void a_queue_that_cannot_be_kept_is_an_error(void **state) {
+  const pools *p = *state;
+  fault f = {1, CL_OUT_OF_RESOURCES, false, FAULT_BEFORE};
+  const char *last = NULL, *failed = NULL;
+  fault_layer layer;
+  if (!fault_layer_find(&layer))
+    skip();
+  clrs_tensor *tensor = make(p, 0);
+  do {
+    clrs_error error = {0};
+    layer.arm(&f);
+    const clrs_status status = clrs_tensor_use_on(tensor, p->queues[1], &error);
+    failed = layer.failed();
+    layer.arm(NULL);
+    check_status(status, failed ? CLRS_OPENCL_ERROR : CLRS_OK, &error, "clrs_tensor_use_on",
+                 __FILE__, __LINE__);
+    if (failed)
+      CHECK_SAYS(error, failed);
+    last = failed ? failed : last;
+  } while (failed && ++f.nth < 100);
+  assert_string_equal(last, "clRetainCommandQueue");
+  clrs_tensor_release(tensor);
+}
+
+static void idle_memory_goes_where_memory_is_short(void **state) {
+  const pools *p = *state;
+  const fault once = {1, CL_MEM_OBJECT_ALLOCATION_FAILURE, false, FAULT_BEFORE};
+  const clrs_shape shape = {1, {COUNT}};
+  fault_layer layer;
+  if (!fault_layer_find(&layer))
+    skip();
+  clrs_tensor_release(make(p, 0));
+  assert_int_equal(clrs_context_pool(p->library).idle_bytes, sizeof(uint32_t) * COUNT);
+  for (int is_empty = 0; is_empty < 2; is_empty++) { /* which then has nothing to give */
+    clrs_tensor *tensor = NULL;
+    clrs_error error = {0};
+    layer.arm(&once);
+    const clrs_status status = clrs_tensor_allocate(p->library, CLRS_U32, &shape, &tensor, &error);
+    assert_string_equal(layer.failed(), "clCreateBuffer");
+    layer.arm(NULL);
+    check_status(status, is_empty ? CLRS_OPENCL_ERROR : CLRS_OK, &error, "clrs_tensor_allocate",
+                 __FILE__, __LINE__);
+    assert_int_equal(clrs_context_pool(p->library).idle_bytes, 0);
+    clrs_tensor_release(tensor);
+  }
+}
+
 int main(void) {
   const int missing = device_missing();
   if (missing)
@@ -252,6 +363,8 @@ int main(void) {
       POOL_TEST(a_newer_result_s_room_may_ask_the_pool),
       POOL_TEST(a_result_is_followed_on_sixteen_other_queues),
       POOL_TEST(a_caller_s_own_tensor_comes_from_the_pool_on_a_queue),
+      POOL_TEST(a_queue_that_cannot_be_kept_is_an_error),
+      POOL_TEST(idle_memory_goes_where_memory_is_short),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
