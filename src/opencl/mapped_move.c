@@ -65,11 +65,11 @@ static clrs_status add_launch(const sink *to, clrs__mapped_launch *launch, uint6
 }
 
 /* Has the launch few bytes, no tensor for a parameter and no words of its own in a buffer? One row
- * of the grid must do: work-items of map_any take several elements if there are too few of them. */
+ * of the grid will do: of so few bytes there are fewer chunks than it has work-items, and those of
+ * map_any take several elements if there are too few of them. */
 static bool gains_from_company(const clrs__mapped_pass *pass, const clrs__mapped_launch *launch) {
   const int64_t bits = clrs_dtype_bits((clrs_dtype)launch->key.to);
-  const bool fits_row = launch->global[1] == 1 || launch->key.geometry == CLRS__MAPPED_ANY;
-  bool gains = fits_row && !launch->key.is_tabled && pass->count == 1 &&
+  bool gains = !launch->key.is_tabled && pass->count == 1 &&
                clrs__loops_count(&pass->pieces[0]) <= (int64_t)CLRS__TABLE_MOST_BYTES * 8 / bits;
   for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
     gains = gains && launch->key.origins[i] != CLRS_ORIGIN_TENSOR;
