@@ -154,14 +154,14 @@ static void access_rights_are_kept(void **state) {
 static void a_parent_that_is_no_object_is_passed_over(void **state) {
   api *a = *state;
   const clrs_layout layout = api_layout(CLRS_F32, 2, LIST(6, 4), NULL);
-  cl_mem part = api_sub_buffer(a->source, CL_MEM_READ_WRITE, 0, API_BYTES / 2);
-  const clrs_storage storage = {part, 0};
   fault f = {1, CL_INVALID_MEM_OBJECT, false, FAULT_BEFORE};
   fault_layer layer;
   int passed_over = 0;
   bool failed = true;
   if (!fault_layer_find(&layer))
     skip();
+  cl_mem part = api_sub_buffer(a->source, CL_MEM_READ_WRITE, 0, API_BYTES / 2);
+  const clrs_storage storage = {part, 0};
   for (; failed && f.nth < 100; f.nth++) {
     clrs_tensor *tensor = NULL;
     clrs_error error = {0};
