@@ -23,6 +23,7 @@ typedef struct request {
   const clrs_indices *indices;
   bool scatters;
   uint32_t axis;
+  clrs_byte_range flag; /* where it is; the buffer is NULL if there is none */
 } request;
 
 static const clrs_tensor *named_of(const request *of) {
@@ -79,9 +80,8 @@ static clrs_status check_indices(const request *of, clrs_error *error) {
   return CLRS_OK;
 }
 
-static clrs_status check_flag(const request *of, clrs_error *error) {
+static clrs_status check_flag(request *of, clrs_error *error) {
   const clrs_tensor *flag = of->indices->flag;
-  clrs_byte_range bytes;
   CLRS_TRY(clrs__tensor_check_stored(flag, of->context, "flag", error));
   const clrs_view *view = clrs_tensor_view(flag);
   if (view->dtype != CLRS_U32 || clrs__shape_count(&view->shape) != 1) {
@@ -94,13 +94,13 @@ static clrs_status check_flag(const request *of, clrs_error *error) {
                       "the flag's buffer is %s; a kernel may not write it",
                       clrs__read_only_text(clrs__tensor_buffer(flag)));
   }
-  CLRS_TRY(clrs_tensor_bytes(flag, &bytes, error));
-  if ((bytes.offset | clrs__tensor_buffer(flag)->alignment) % sizeof(cl_uint) != 0) {
+  CLRS_TRY(clrs_tensor_bytes(flag, &of->flag, error));
+  if ((of->flag.offset | clrs__tensor_buffer(flag)->alignment) % sizeof(cl_uint) != 0) {
     return clrs__fail(
         error, CLRS_INVALID_ARGUMENT,
         "the flag lies at byte %zu of a buffer that is aligned to %u; it must be at a "
         "multiple of %zu bytes",
-        bytes.offset, clrs__tensor_buffer(flag)->alignment, sizeof(cl_uint));
+        of->flag.offset, clrs__tensor_buffer(flag)->alignment, sizeof(cl_uint));
   }
   return CLRS_OK;
 }
@@ -206,17 +206,6 @@ static cl_mem buffer_or(const clrs_tensor *tensor, cl_mem otherwise) {
   return root != NULL ? root : otherwise;
 }
 
-static clrs_status add_flag(const request *of, clrs__command *command, cl_mem otherwise,
-                            clrs_error *error) {
-  clrs_byte_range bytes = {.buffer = otherwise};
-  if (of->indices->flag != NULL) {
-    CLRS_TRY(clrs_tensor_bytes(of->indices->flag, &bytes, error));
-  }
-  clrs__command_add_buffer(command, bytes.buffer, bytes.offset / sizeof(cl_uint),
-                           8 * sizeof(cl_uint));
-  return CLRS_OK;
-}
-
 /* In the order of INDEXED_PARAMETERS in kernels/indexed.cl. */
 static clrs_status add_arguments(const request *of, clrs__commands *commands,
                                  clrs__command *command, clrs__indexed_launch *launch,
@@ -233,7 +222,8 @@ static clrs_status add_arguments(const request *of, clrs__commands *commands,
   clrs__command_add_buffer(command, written, launch->starts[to], launch->unit_bits);
   clrs__command_add_buffer(command, clrs__tensor_buffer(of->indices->tensor)->root,
                            launch->starts[CLRS_INDEX], 8);
-  CLRS_TRY(add_flag(of, command, written, error));
+  clrs__command_add_buffer(command, of->flag.buffer != NULL ? of->flag.buffer : written,
+                           of->flag.offset / sizeof(cl_uint), 8 * sizeof(cl_uint));
   clrs__command_add_argument(command, sizeof value, &value);
   return clrs__command_add_words(commands, command, launch->is_tabled, launch->word_bytes,
                                  launch->words, error);
@@ -303,7 +293,8 @@ clrs_status clrs_enqueue_gather(clrs_context *context, clrs_tensor *source,
                                 const cl_event *event_wait_list, cl_event *event,
                                 clrs_error *error) {
   const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, event};
-  request of = {context, source, destination, indices, false, 0};
+  request of = {
+      .context = context, .source = source, .destination = destination, .indices = indices};
   return enqueue_indexed(&of, &tail, error);
 }
 
@@ -313,6 +304,10 @@ clrs_status clrs_enqueue_scatter(clrs_context *context, clrs_tensor *source,
                                  const cl_event *event_wait_list, cl_event *event,
                                  clrs_error *error) {
   const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, event};
-  request of = {context, source, destination, indices, true, 0};
+  request of = {.context = context,
+                .source = source,
+                .destination = destination,
+                .indices = indices,
+                .scatters = true};
   return enqueue_indexed(&of, &tail, error);
 }

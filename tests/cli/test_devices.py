@@ -12,7 +12,8 @@ import numpy as np
 from program import DONE, FAILED, NO_DEVICE, Case, call, main, shim
 
 # A platform with a device that can be listed and no more. PLATFORMS, DEVICES and CONTEXT are the
-# codes of clGetPlatformIDs (of the loader), clGetDeviceIDs and clCreateContext; NAME the platform's.
+# codes of clGetPlatformIDs (of the loader), clGetDeviceIDs and clCreateContext; NAME the platform's; TYPE
+# that of the device, a CPU's if it is not set.
 DRIVER = r"""
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -54,7 +55,7 @@ static cl_int device_ids(cl_platform_id platform, cl_device_type type, cl_uint r
 static cl_int device_info(cl_device_id device, cl_device_info what, size_t room, void *to,
                           size_t *needed) {
   const cl_platform_id platform = &the_platform;
-  const cl_device_type type = CL_DEVICE_TYPE_CPU;
+  const cl_device_type type = getenv("TYPE") ? CL_DEVICE_TYPE_GPU : CL_DEVICE_TYPE_CPU;
   if (what == CL_DEVICE_PLATFORM) return say(&platform, sizeof platform, room, to, needed);
   if (what == CL_DEVICE_TYPE) return say(&type, sizeof type, room, to, needed);
   if (what == CL_DRIVER_VERSION && getenv("VERSION"))
@@ -219,8 +220,19 @@ class Devices(Case):
         intel = self.listed(VERSION="2026.22", NAME="Intel(R) OpenCL")
         self.assertEqual(intel["compile_path"], "native")
         self.assertTrue(any("clWaitForEvents" in note for note in intel["known"]))
+        rusticl = self.listed(VERSION="26.2.0", NAME="rusticl")
+        self.assertEqual(rusticl["compile_path"], "portable")
+        self.assertEqual([note.split(":")[0] for note in rusticl["known"]], ["rusticl 26.2"] * 2)
+        self.assertTrue(any("several queues" in note for note in rusticl["known"]))
         chosen = self.listed(VERSION="1.0", CLRS_COMPILE_PATH="native", CLRS_EXECUTION="gpu")
         self.assertEqual((chosen["compile_path"], chosen["execution"]), ("native", "gpu"))
+
+    def test_what_is_known_of_cpus_is_not_said_of_gpus(self):
+        gpu = {"TYPE": "gpu", "VERSION": "26.2", "NAME": "rusticl"}
+        for wish in ("portable", "native"):
+            found = self.listed(**gpu, CLRS_COMPILE_PATH=wish)
+            self.assertEqual((found["execution"], found["compile_path"]), ("gpu", wish))
+            self.assertEqual(found["known"], [])
 
     def test_a_driver_that_does_not_say_its_version(self):
         silent = self.listed()

@@ -3,6 +3,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <pthread.h>
+#include <time.h>
+
+#include "harness/driver_defects.h"
+#include "harness/fault_layer.h"
 #include "pool_fixture.h"
 
 /* One buffer for everybody: each gets the part behind the one before it. */
@@ -13,6 +18,8 @@ typedef struct arena {
   cl_command_queue queue; /* of the last request */
   cl_uint event_count;    /* of the last release */
   cl_event event;         /* its first, retained */
+  cl_event command;       /* one that uses the memory; NULL for none */
+  cl_int command_status;  /* when the memory came back */
 } arena;
 
 static cl_int give(void *user_data, const clrs_memory_request *request, clrs_storage *storage) {
@@ -33,6 +40,8 @@ static void take_back(void *user_data, const clrs_storage *storage, cl_uint even
   self->event = event_count > 0 ? events[0] : NULL;
   if (self->event)
     CL_OK(clRetainEvent(self->event));
+  if (self->command)
+    self->command_status = device_event_status(self->command);
 }
 
 static void an_allocator_is_told_when_its_memory_is_free(void **state) {
@@ -83,6 +92,57 @@ static void an_allocator_hears_of_every_queue(void **state) {
   CL_OK(clReleaseMemObject(self.buffer));
 }
 
+/* While another thread waits for what is behind it. */
+static void *open_later(void *gate) {
+  const struct timespec pause = {0, 20000000};
+  (void)nanosleep(&pause, NULL);
+  open_gate(gate);
+  return NULL;
+}
+
+/* Releases a result that two queues use, behind a gate, while the driver refuses a marker. */
+static void release_without_marker(const pools *p, clrs_context *library, arena *self, int nth,
+                                   const fault_layer *layer) {
+  const fault refused = {nth, CL_OUT_OF_RESOURCES, false, FAULT_BEFORE};
+  pthread_t thread;
+  clrs_error error;
+  cl_event gate = close_gate(p, 0);
+  clrs_tensor *result = make_on(p, library, 1, COUNT, p->queues[0], &self->command);
+  CHECK_OK(clrs_tensor_use_on(result, p->queues[1], &error), error);
+  assert_int_equal(pthread_create(&thread, NULL, open_later, &gate), 0);
+  layer->arm(&refused);
+  clrs_tensor_release(result);
+  assert_string_equal(layer->failed(), "clEnqueueMarkerWithWaitList");
+  layer->arm(NULL);
+  assert_int_equal(pthread_join(thread, NULL), 0);
+  CL_OK(clReleaseEvent(self->command));
+  self->command = NULL;
+}
+
+/* Its memory comes back without events, so all queues are through with it. Where a wait is for
+ * events that only the caller can set, one thread must not wait for another's. */
+static void a_driver_that_refuses_a_marker_is_waited_for(void **state) {
+  const pools *p = *state;
+  arena self = {.buffer = device_buffer(&p->device, CL_MEM_READ_WRITE, 1 << 16)};
+  const clrs_allocator allocator = {&self, give, take_back};
+  fault_layer layer;
+  if (!fault_layer_find(&layer) || driver_has_defect(p->device.device, DEFECT_FLUSH_WAITS)) {
+    CL_OK(clReleaseMemObject(self.buffer));
+    skip();
+  }
+  clrs_context *library = library_with(p, &allocator, CLRS_POOL_AUTO);
+  clrs_tensor_release(make_on(p, library, 1, COUNT, p->queues[0], NULL)); /* which builds */
+  CL_OK(clReleaseEvent(self.event));
+  for (int nth = 1; nth <= 2; nth++) {
+    release_without_marker(p, library, &self, nth, &layer);
+    assert_int_equal(self.taken, 1 + nth);
+    assert_int_equal(self.event_count, 0);
+    assert_int_equal(self.command_status, CL_COMPLETE);
+  }
+  clrs_context_release(library);
+  CL_OK(clReleaseMemObject(self.buffer));
+}
+
 /* Memory that turns out too small goes back, and nothing is made. */
 static void memory_that_cannot_be_used_goes_back(void **state) {
   const pools *p = *state;
@@ -107,6 +167,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       POOL_TEST(an_allocator_is_told_when_its_memory_is_free),
       POOL_TEST(an_allocator_hears_of_every_queue),
+      POOL_TEST(a_driver_that_refuses_a_marker_is_waited_for),
       POOL_TEST(memory_that_cannot_be_used_goes_back),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,8 @@
 
 #include <stdlib.h>
 
+#include "harness/fault_layer.h"
+
 static void a_device_of_another_context_is_refused(void **state) {
   api *a = *state;
   cl_platform_id platform;
@@ -147,6 +149,38 @@ static void access_rights_are_kept(void **state) {
   CL_OK(clReleaseMemObject(whole[1]));
 }
 
+/* A driver that does not know the parent that it names of a part: the part is its own root. It is
+ * asked for the parent's flags only, so any other question that fails so is an error. */
+static void a_parent_that_is_no_object_is_passed_over(void **state) {
+  api *a = *state;
+  const clrs_layout layout = api_layout(CLRS_F32, 2, LIST(6, 4), NULL);
+  fault f = {1, CL_INVALID_MEM_OBJECT, false, FAULT_BEFORE};
+  fault_layer layer;
+  int passed_over = 0;
+  bool failed = true;
+  if (!fault_layer_find(&layer))
+    skip();
+  cl_mem part = api_sub_buffer(a->source, CL_MEM_READ_WRITE, 0, API_BYTES / 2);
+  const clrs_storage storage = {part, 0};
+  for (; failed && f.nth < 100; f.nth++) {
+    clrs_tensor *tensor = NULL;
+    clrs_error error = {0};
+    layer.arm(&f);
+    const clrs_status status = clrs_tensor_wrap(a->library, &storage, &layout, &tensor, &error);
+    failed = layer.failed() != NULL;
+    layer.arm(NULL);
+    passed_over += failed && status == CLRS_OK;
+    if (status == CLRS_OK)
+      assert_ptr_equal(clrs_tensor_storage(tensor).buffer, failed ? part : a->source);
+    else
+      assert_int_equal(error.opencl_code, f.code);
+    clrs_tensor_release(tensor);
+  }
+  assert_int_equal(passed_over, 1);
+  device_require_references(part, 1);
+  CL_OK(clReleaseMemObject(part));
+}
+
 static void layouts_that_leave_their_buffer_are_refused(void **state) {
   static const struct {
     const char *name;
@@ -271,6 +305,8 @@ int main(void) {
                                       api_close),
       cmocka_unit_test_setup_teardown(what_is_not_a_buffer_is_refused, api_open, api_close),
       cmocka_unit_test_setup_teardown(access_rights_are_kept, api_open, api_close),
+      cmocka_unit_test_setup_teardown(a_parent_that_is_no_object_is_passed_over, api_open,
+                                      api_close),
       cmocka_unit_test_setup_teardown(layouts_that_leave_their_buffer_are_refused, api_open,
                                       api_close),
       cmocka_unit_test_setup_teardown(a_plan_needs_buffers_that_hold_it, api_open, api_close),

@@ -113,6 +113,52 @@ static void pads_make_their_result(void **state) {
     pad_case(*state, seed + (uint64_t)i);
 }
 
+/* ---- results that are not made ---- */
+
+static cl_int give_nothing(void *user_data, const clrs_memory_request *request,
+                           clrs_storage *storage) {
+  (void)user_data, (void)request, (void)storage;
+  return CL_MEM_OBJECT_ALLOCATION_FAILURE;
+}
+
+static void without_memory_there_is_no_result(void **state) {
+  const pools *p = *state;
+  const clrs_allocator allocator = {.allocate = give_nothing};
+  clrs_context *library = library_with(p, &allocator, CLRS_POOL_AUTO);
+  clrs_tensor *source = NULL, *result = NULL;
+  clrs_error error;
+  CHECK_OK(clrs_tensor_wrap_dense(library, p->sources[0], CLRS_U32, 1, LIST(4), &source, &error),
+           error);
+  const clrs_padding padding = {.begins = LIST(1), .element = p->elements};
+  CHECK_FAILS(clrs_enqueue_concat_new(library, 2, (clrs_tensor *[]){source, source}, 0, &result,
+                                      p->queues[0], 0, NULL, NULL, &error),
+              CLRS_OPENCL_ERROR, error);
+  CHECK_SAYS(error, "it was asked for a buffer of 32 bytes");
+  CHECK_FAILS(clrs_enqueue_pad_new(library, source, &padding, NULL, &result, p->queues[0], 0, NULL,
+                                   NULL, &error),
+              CLRS_OPENCL_ERROR, error);
+  CHECK_SAYS(error, "it was asked for a buffer of 20 bytes");
+  assert_null(result);
+  clrs_tensor_release(source);
+  clrs_context_release(library);
+}
+
+/* One element, shown so often that two such sources have too many. */
+static void a_result_has_no_more_elements_than_can_be_counted(void **state) {
+  const pools *p = *state;
+  const clrs_layout many = {CLRS_U32, 1, {INT64_MAX / 2 + 1}, {0}, 0};
+  const clrs_storage storage = {p->sources[0], 0};
+  clrs_tensor *source = NULL, *result = NULL;
+  clrs_error error;
+  CHECK_OK(clrs_tensor_wrap(p->library, &storage, &many, &source, &error), error);
+  CHECK_FAILS(clrs_enqueue_concat_new(p->library, 2, (clrs_tensor *[]){source, source}, 0, &result,
+                                      p->queues[0], 0, NULL, NULL, &error),
+              CLRS_OVERFLOW, error);
+  CHECK_SAYS(error, "dimension 0 of the result does not fit in 64 bits");
+  assert_null(result);
+  clrs_tensor_release(source);
+}
+
 int main(void) {
   const int missing = device_missing();
   if (missing)
@@ -120,6 +166,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       POOL_TEST(concats_make_their_result),
       POOL_TEST(pads_make_their_result),
+      POOL_TEST(without_memory_there_is_no_result),
+      POOL_TEST(a_result_has_no_more_elements_than_can_be_counted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,14 @@
 
 #include "harness/check.h"
 
-enum { ROOM = 4096, HEAD = 24, WORD = 8, VARIANT = 80 };
+enum {
+  ROOM = 4096,
+  HEAD = 24,
+  WORD = 8,
+  PLAIN = 13 * WORD, /* of a variant; behind them are its map's bytes, and those of its indices */
+  INDEX = PLAIN + (sizeof(clrs__map_key) + WORD - 1) / WORD * WORD,
+  VARIANT = INDEX + (sizeof(clrs__index_key) + WORD - 1) / WORD * WORD
+};
 
 static const clrs__blob_text identity = {(const unsigned char *)"made for a test", 15};
 
@@ -152,7 +159,7 @@ static void variants_that_nobody_wrote_are_refused(void **state) {
   static const uint64_t lies[] = {0, 2, CLRS_CLASS_COUNT, UINT64_C(1) << 32, UINT64_MAX};
   sealed blob;
   (void)state;
-  for (size_t word = 0; word < VARIANT / WORD; word++)
+  for (size_t word = 0; word < PLAIN / WORD; word++)
     for (size_t k = 0; k < sizeof lies / sizeof *lies; k++) {
       make(&blob);
       const size_t at = blob.count_at + WORD + word * WORD;
@@ -162,6 +169,44 @@ static void variants_that_nobody_wrote_are_refused(void **state) {
       if (memcmp(was, blob.bytes + at, WORD) != 0)
         refuse(&blob, "is not whole");
     }
+}
+
+/* One program, of a map or of indices. */
+static void make_of(sealed *blob, clrs__variant variant) {
+  const clrs__blob_program only = {variant, {(const unsigned char *)"a binary", 8}};
+  clrs__blob_writer writer = {blob->bytes, ROOM, 0};
+  clrs__blob_begin(&writer, identity, 1);
+  blob->count_at = writer.size - WORD;
+  clrs__blob_put(&writer, &only);
+  clrs__blob_end(&writer);
+  assert_true(writer.size < ROOM);
+  blob->size = writer.size;
+}
+
+static void maps_and_indices_that_nobody_wrote_are_refused(void **state) {
+  static const struct lie {
+    bool is_indexed;
+    size_t at;
+    unsigned char byte;
+  } lies[] = {{true, 0, CLRS_CLASS_FILL},
+              {true, PLAIN + offsetof(clrs__map_key, geometry), CLRS__MAPPED_ROWS},
+              {true, INDEX + offsetof(clrs__index_key, geometry), CLRS__INDEX_GEOMETRIES},
+              {false, 0, CLRS_CLASS_FILL},
+              {false, PLAIN + offsetof(clrs__map_key, geometry), CLRS__MAPPED_GEOMETRIES},
+              {false, PLAIN + offsetof(clrs__map_key, from), CLRS_DTYPE_COUNT}};
+  const clrs__index_key index = {.geometry = CLRS__INDEX_ROWS, .entry_bits = 32};
+  const clrs__map_key map = {
+      .geometry = CLRS__MAPPED_ROWS, .from = CLRS_U8, .to = CLRS_F32, .arithmetic = CLRS_F32};
+  sealed blob;
+  clrs_error error;
+  (void)state;
+  for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
+    make_of(&blob, lies[i].is_indexed ? clrs__indexed_variant(&index, 32, 32, false)
+                                      : clrs__mapped_variant(&map, 32));
+    CHECK_OK(take(&blob, identity, &error), error);
+    blob.bytes[blob.count_at + WORD + lies[i].at] = lies[i].byte;
+    refuse(&blob, "is not whole");
+  }
 }
 
 static void a_binary_of_nothing_and_another_title_are_refused(void **state) {
@@ -205,6 +250,7 @@ int main(void) {
       cmocka_unit_test(every_cut_is_refused_though_its_checksum_is_right),
       cmocka_unit_test(lengths_that_lie_are_refused),
       cmocka_unit_test(variants_that_nobody_wrote_are_refused),
+      cmocka_unit_test(maps_and_indices_that_nobody_wrote_are_refused),
       cmocka_unit_test(a_binary_of_nothing_and_another_title_are_refused),
       cmocka_unit_test(another_identity_is_refused_by_both_names),
   };

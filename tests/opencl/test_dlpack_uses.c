@@ -71,6 +71,21 @@ static void a_read_only_tensor_is_no_destination(void **state) {
   assert_int_equal(l.deleted, 1);
 }
 
+/* Whatever the producer says of it. */
+static void a_read_only_buffer_is_no_destination(void **state) {
+  api *a = *state;
+  clrs_error error;
+  lent l;
+  lent_init(&l, true, a->in_host);
+  lent_set(&l, (DLDataType){kDLFloat, 32, 1}, 2, LIST(6, 4), NULL);
+  clrs_tensor *source = api_transposed(a), *target = take(&l, a->library);
+  CHECK_FAILS(clrs_enqueue_move(a->library, source, target, a->device.queue, 0, NULL, NULL, &error),
+              CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "the destination's buffer is CL_MEM_READ_ONLY");
+  clrs_tensor_release(source);
+  clrs_tensor_release(target);
+}
+
 static void a_read_only_tensor_holds_no_flag(void **state) {
   api *a = *state;
   clrs_error error;
@@ -358,6 +373,7 @@ int main(void) {
     return missing;
 #define TEST(name) cmocka_unit_test_setup_teardown(name, api_open, api_close)
   const struct CMUnitTest tests[] = {TEST(a_read_only_tensor_is_no_destination),
+                                     TEST(a_read_only_buffer_is_no_destination),
                                      TEST(a_read_only_tensor_holds_no_flag),
                                      TEST(a_read_only_tensor_is_a_source),
                                      TEST(it_comes_back_once_when_the_last_of_all_is_gone),

@@ -130,6 +130,10 @@ static void a_chain_that_fails_changes_nothing(void **state) {
                                  &result, a->device.queue, 0, NULL, &event, &error),
               CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "operation 2 (permute=0,0,1)");
+  CHECK_FAILS(clrs_enqueue_chain(a->library, source, "cast=f16 permute=0,0,1", CLRS_COPY_IF_NEEDED,
+                                 &result, a->device.queue, 0, NULL, &event, &error),
+              CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "operation 2 (permute=0,0,1)");
   CHECK_FAILS(clrs_enqueue_chain_into(a->library, source, "reshape=6,7", destination,
                                       a->device.queue, 0, NULL, &event, &error),
               CLRS_COUNT_MISMATCH, error);

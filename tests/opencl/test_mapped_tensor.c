@@ -1,10 +1,12 @@
 /*
- * Mapped tensors on the device: frames that become planes, what builds no program, assembly, and
- * every wrong input with its sentence. test_mapped_tensor_random.c has the random maps.
+ * Mapped tensors on the device: frames that become planes, what builds no program, assembly,
+ * batches. test_mapped_tensor_random.c has the random maps, test_mapped_tensor_bad.c wrong input.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "map_fixture.h"
+
+#include <stdlib.h>
 
 #include "harness/tensors.h"
 
@@ -274,112 +276,59 @@ static void tensors_stay_with_their_steps(void **state) {
   }
 }
 
-static void expect_policies(const map_fixture *f, clrs_tensor *mapped) {
+/* ---- in company ---- */
+
+enum { FEW = 100, MANY = (1 << 20) / 4 + 1 }; /* floats; the latter are more than a row may write */
+
+/* u8 as f32, from an element of the buffers on. */
+static void cast_part(clrs_context *library, cl_mem from, cl_mem to, int64_t first, int64_t count,
+                      clrs_tensor **source, clrs_tensor **destination) {
+  const clrs_layout bytes = {CLRS_U8, 1, {count}, {1}, first};
+  const clrs_layout floats = {CLRS_F32, 1, {count}, {1}, first};
+  clrs_tensor *plain = NULL;
+  clrs_map cast;
   clrs_error error;
-  clrs_context *library = f->libraries[0];
-  clrs_tensor *result = NULL;
-  CHECK_FAILS(clrs_enqueue_materialize(library, mapped, CLRS_COPY_NEVER, &result, f->device.queue,
-                                       0, NULL, NULL, &error),
-              CLRS_WOULD_COPY, error);
-  CHECK_SAYS(error, "its elements are computed when it is moved");
-  CHECK_FAILS(clrs_enqueue_materialize(library, mapped, (clrs_copy_policy)9, &result,
-                                       f->device.queue, 0, NULL, NULL, &error),
-              CLRS_INVALID_ARGUMENT, error);
-  CHECK_OK(clrs_enqueue_materialize(library, mapped, CLRS_COPY_IF_NEEDED, &result, f->device.queue,
-                                    0, NULL, NULL, &error),
-           error);
-  assert_int_equal(clrs_tensor_view(result)->dtype, CLRS_F32);
-  CL_OK(clFinish(f->device.queue));
-  clrs_tensor_release(result);
+  CHECK_OK(clrs_map_cast(CLRS_NUMPY, CLRS_U8, CLRS_F32, &cast, &error), error);
+  CHECK_OK(clrs_tensor_wrap(library, &(clrs_storage){from, 0}, &bytes, &plain, &error), error);
+  CHECK_OK(clrs_tensor_with_map(plain, &cast, NULL, source, &error), error);
+  CHECK_OK(clrs_tensor_wrap(library, &(clrs_storage){to, 0}, &floats, destination, &error), error);
+  clrs_tensor_release(plain);
 }
 
-static void expect_no_bytes(const map_fixture *f, clrs_tensor *mapped, clrs_tensor *stored) {
-  clrs_error error;
-  clrs_context *library = f->libraries[0];
-  clrs_byte_range bytes;
-  clrs_batch *batch = NULL;
-  clrs_plan plan;
-  const clrs_batch_moves back = {1, &stored, &mapped};
-  assert_null(clrs_tensor_storage(mapped).buffer);
-  CHECK_FAILS(clrs_tensor_bytes(mapped, &bytes, &error), CLRS_UNSUPPORTED, error);
-  CHECK_SAYS(error, "from u8 to f32: it has no bytes of its own until it is moved");
-  assert_true(clrs_tensor_is_mapped(mapped));
-  assert_false(clrs_tensor_is_mapped(stored));
-  CHECK_OK(clrs_tensor_plan(library, mapped, NULL, CLRS_COPY_ALWAYS, &plan, &error), error);
-  assert_int_equal(plan.outcome, CLRS_OUTCOME_MAPPED);
-  CHECK_FAILS(clrs_enqueue_plan(library, &plan, f->source, f->destination, f->device.queue, 0, NULL,
-                                NULL, &error),
-              CLRS_UNSUPPORTED, error);
-  CHECK_SAYS(error, "the plan is of a mapped source, whose map it does not hold");
-  CHECK_FAILS(clrs_batch_create(library, &back, &batch, &error), CLRS_UNSUPPORTED, error);
-  CHECK_FAILS(clrs_enqueue_move(library, stored, mapped, f->device.queue, 0, NULL, NULL, &error),
-              CLRS_UNSUPPORTED, error);
-  CHECK_SAYS(error, "the destination tensor is mapped");
-  CHECK_FAILS(clrs_enqueue_move(library, mapped, mapped, f->device.queue, 0, NULL, NULL, &error),
-              CLRS_UNSUPPORTED, error);
-}
-
-static void expect_views(clrs_tensor *mapped) {
-  clrs_error error;
-  clrs_tensor *other = NULL;
-  clrs_view beyond = view_strided(CLRS_F32, 1, LIST(25), NULL, 0);
-  CHECK_FAILS(clrs_tensor_with_view(mapped, &beyond, &other, &error), CLRS_OUT_OF_BOUNDS, error);
-  CHECK_SAYS(error, "elements 0 to 24 of a mapped tensor that has 24");
-  beyond = view_strided(CLRS_I32, 1, LIST(24), NULL, 0);
-  CHECK_FAILS(clrs_tensor_with_view(mapped, &beyond, &other, &error), CLRS_INVALID_ARGUMENT, error);
-  CHECK_SAYS(error, "a view of i32 of a tensor that is mapped to f32");
-}
-
-static void wrong_input_is_a_sentence(void **state) {
+/* Two small moves of a batch are one launch, and two large ones two. */
+static void large_mapped_moves_go_alone(void **state) {
+  static const int64_t counts[] = {FEW, FEW, MANY, MANY};
+  enum { MOVES = 4, ALL = 2 * (FEW + MANY) };
   map_fixture *f = *state;
-  map_need_steps(*state);
+  clrs_tensor *sources[MOVES], *destinations[MOVES];
+  const clrs_batch_moves moves = {MOVES, sources, destinations};
+  unsigned char *bytes = malloc(ALL);
+  float *got = malloc(ALL * sizeof *got);
+  clrs_batch *batch = NULL;
   clrs_error error;
-  clrs_context *library = f->libraries[0];
-  clrs_map map = normalizing(1, means, deviations), tensors;
-  clrs_tensor *source = map_dense(library, f->source, CLRS_U8, 2, LIST(4, 6));
-  clrs_tensor *floats = map_dense(library, f->destination, CLRS_F32, 2, LIST(4, 6));
-  clrs_tensor *foreign = map_dense(f->libraries[1], f->parameters, CLRS_F32, 1, LIST(6));
-  clrs_tensor *same = map_dense(library, f->source, CLRS_F32, 2, LIST(4, 6)), *mapped = NULL;
-  clrs_tensor *bytes = map_dense(library, f->destination, CLRS_U8, 2, LIST(4, 6)), *again = NULL;
-  CHECK_FAILS(clrs_tensor_with_map(NULL, &map, NULL, &mapped, &error), CLRS_INVALID_ARGUMENT,
-              error);
-  CHECK_FAILS(clrs_tensor_with_map(source, NULL, NULL, &mapped, &error), CLRS_INVALID_ARGUMENT,
-              error);
-  CHECK_FAILS(clrs_tensor_with_map(source, &map, NULL, NULL, &error), CLRS_INVALID_ARGUMENT, error);
-  CHECK_FAILS(clrs_tensor_with_map(floats, &map, NULL, &mapped, &error), CLRS_INVALID_ARGUMENT,
-              error);
-  CHECK_SAYS(error, "the tensor is of f32; the map is from u8");
-  const clrs_numbers tensor = {0, NULL, {.kind = CLRS_SPREAD_AXIS, .axis = 1}};
-  CHECK_OK(clrs_map_cast(CLRS_NUMPY, CLRS_U8, CLRS_F32, &tensors, &error), error);
-  CHECK_OK(clrs_map_step(&tensors, CLRS_STEP_ADD, &tensor, &error), error);
-  CHECK_FAILS(clrs_tensor_with_map(source, &tensors, NULL, &mapped, &error), CLRS_INVALID_ARGUMENT,
-              error);
-  CHECK_FAILS(clrs_tensor_with_map(source, &tensors, &(clrs_parameter_tensors){{foreign}, NULL},
-                                   &mapped, &error),
-              CLRS_INVALID_ARGUMENT, error);
-  CHECK_SAYS(error, "another clrs_context");
-  CHECK_FAILS(clrs_tensor_with_map(source, &tensors, &(clrs_parameter_tensors){{floats}, NULL},
-                                   &mapped, &error),
-              CLRS_INVALID_ARGUMENT, error);
-  assert_null(mapped);
-  CHECK_OK(clrs_tensor_with_map(source, &map, NULL, &mapped, &error), error);
-  CHECK_FAILS(clrs_tensor_with_map(mapped, &map, NULL, &again, &error), CLRS_INVALID_ARGUMENT,
-              error);
-  CHECK_SAYS(error, "the tensor is of f32; the map is from u8");
-  CHECK_FAILS(clrs_enqueue_move(library, mapped, bytes, f->device.queue, 0, NULL, NULL, &error),
-              CLRS_INVALID_ARGUMENT, error);
-  CHECK_SAYS(error, "the source is mapped to f32 and the destination u8");
-  CHECK_FAILS(clrs_enqueue_move(library, mapped, same, f->device.queue, 0, NULL, NULL, &error),
-              CLRS_OVERLAP, error);
-  expect_policies(f, mapped);
-  expect_no_bytes(f, mapped, floats);
-  expect_views(mapped);
-  clrs_tensor_release(mapped);
-  clrs_tensor_release(bytes);
-  clrs_tensor_release(same);
-  clrs_tensor_release(foreign);
-  clrs_tensor_release(floats);
-  clrs_tensor_release(source);
+  assert_true(bytes && got);
+  for (int i = 0; i < ALL; i++)
+    bytes[i] = (unsigned char)(i * 7 % 251);
+  cl_mem from = device_buffer(&f->device, CL_MEM_READ_WRITE, ALL);
+  cl_mem to = device_buffer(&f->device, CL_MEM_READ_WRITE, ALL * sizeof *got);
+  device_write(&f->device, from, ALL, bytes);
+  for (int64_t i = 0, first = 0; i < MOVES; first += counts[i++])
+    cast_part(f->libraries[0], from, to, first, counts[i], &sources[i], &destinations[i]);
+  CHECK_OK(clrs_batch_create(f->libraries[0], &moves, &batch, &error), error);
+  assert_int_equal(clrs_batch_launches(batch), 3);
+  CHECK_OK(clrs_enqueue_batch(batch, f->device.queue, 0, NULL, NULL, &error), error);
+  device_read(&f->device, to, ALL * sizeof *got, got);
+  for (int i = 0; i < ALL; i++)
+    assert_true(got[i] == (float)bytes[i]);
+  clrs_batch_release(batch);
+  for (int i = 0; i < MOVES; i++) {
+    clrs_tensor_release(sources[i]);
+    clrs_tensor_release(destinations[i]);
+  }
+  CL_OK(clReleaseMemObject(from));
+  CL_OK(clReleaseMemObject(to));
+  free(bytes);
+  free(got);
 }
 
 int main(void) {
@@ -392,7 +341,7 @@ int main(void) {
       cmocka_unit_test(a_map_that_keeps_bits_is_an_alias),
       cmocka_unit_test(a_map_of_a_mapped_tensor_is_one_pass),
       cmocka_unit_test(tensors_stay_with_their_steps),
-      cmocka_unit_test(wrong_input_is_a_sentence),
+      cmocka_unit_test(large_mapped_moves_go_alone),
   };
   const int missing = device_missing();
   return missing != 0 ? missing

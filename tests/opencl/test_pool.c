@@ -6,6 +6,7 @@
 #include <clreshape/sequence.h>
 #include <time.h>
 
+#include "clreshape/indexed.h"
 #include "harness/driver_defects.h"
 #include "pool_fixture.h"
 
@@ -221,31 +222,79 @@ static void a_newer_result_s_room_may_ask_the_pool(void **state) {
   clrs_context_release(replaced.library);
 }
 
-/* Whatever would use the tensor on the queue. */
-static void require_no_use(const pools *p, clrs_tensor *tensor, cl_command_queue queue) {
-  const int64_t count = COUNT;
-  clrs_tensor *target = NULL;
-  clrs_sequence *sequence = NULL;
+/* ---- more queues than a result is followed on ---- */
+
+static clrs_tensor *dense_u32(const pools *p, cl_mem buffer) {
+  clrs_tensor *tensor = NULL;
   clrs_error error;
-  CHECK_OK(clrs_tensor_wrap_dense(p->library, p->sink, CLRS_U32, 1, &count, &target, &error),
+  CHECK_OK(clrs_tensor_wrap_dense(p->library, buffer, CLRS_U32, 1, LIST(COUNT), &tensor, &error),
            error);
-  const clrs_view *view = clrs_tensor_view(target);
-  const clrs_task task = {.destination = 1, .from = view, .to = view};
-  const clrs_slot slots[] = {{.tensor = tensor}, {.tensor = target}};
-  CHECK_OK(clrs_sequence_create(p->library, &(clrs_tasks){2, 1, &task}, &sequence, &error), error);
-#define REFUSES(call)                                                                              \
+  return tensor;
+}
+
+static clrs_tensor *as_indices(clrs_tensor *tensor) {
+  clrs_view view = *clrs_tensor_view(tensor);
+  clrs_tensor *indices = NULL;
+  clrs_error error;
+  view.dtype = CLRS_I32;
+  CHECK_OK(clrs_tensor_with_view(tensor, &view, &indices, &error), error);
+  return indices;
+}
+
+static clrs_tensor *as_floats(clrs_tensor *tensor) {
+  clrs_tensor *floats = NULL;
+  clrs_map cast;
+  clrs_error error;
+  CHECK_OK(clrs_map_cast(CLRS_NUMPY, CLRS_U32, CLRS_F32, &cast, &error), error);
+  CHECK_OK(clrs_tensor_with_map(tensor, &cast, NULL, &floats, &error), error);
+  return floats;
+}
+
+#define REFUSED(call)                                                                              \
   do {                                                                                             \
     CHECK_FAILS(call, CLRS_LIMIT_EXCEEDED, error);                                                 \
-    CHECK_SAYS(error, "used on 16 queues");                                                        \
+    CHECK_SAYS(error, "used on 16 queues; a result's memory is followed on no more");              \
   } while (0)
-  REFUSES(clrs_tensor_use_on(tensor, queue, &error));
-  REFUSES(clrs_enqueue_moves(p->library, &(clrs_batch_moves){1, &tensor, &target}, queue, 0, NULL,
-                             NULL, &error));
-  REFUSES(clrs_enqueue_concat(p->library, 1, &tensor, 0, target, queue, 0, NULL, NULL, &error));
-  REFUSES(clrs_enqueue_sequence(sequence, slots, queue, 0, NULL, NULL, &error));
-#undef REFUSES
+#define ON_QUEUE queue, 0, NULL, NULL, &error
+
+/* `full` has been used on as many queues as it can be, and `queue` is none of them. */
+static void expect_no_calls(const pools *p, clrs_tensor *full, cl_command_queue queue) {
+  static uint32_t got[COUNT];
+  clrs_context *library = p->library;
+  clrs_tensor *from = dense_u32(p, p->sources[0]), *to = dense_u32(p, p->sink), *result = NULL;
+  clrs_tensor *mapped = as_floats(full), *full_indices = as_indices(full);
+  clrs_tensor *plain_indices = as_indices(from);
+  const clrs_indices plain = {.tensor = plain_indices}, followed = {.tensor = full_indices};
+  clrs_error error;
+  REFUSED(clrs_enqueue_move(library, full, to, ON_QUEUE));
+  REFUSED(clrs_enqueue_move(library, from, full, ON_QUEUE));
+  REFUSED(clrs_enqueue_materialize(library, full, CLRS_COPY_ALWAYS, &result, ON_QUEUE));
+  REFUSED(clrs_enqueue_materialize(library, mapped, CLRS_COPY_IF_NEEDED, &result, ON_QUEUE));
+  REFUSED(clrs_enqueue_read(library, full, got, sizeof got, ON_QUEUE));
+  REFUSED(clrs_enqueue_gather(library, full, &plain, to, ON_QUEUE));
+  REFUSED(clrs_enqueue_gather(library, from, &followed, to, ON_QUEUE));
+  REFUSED(clrs_enqueue_scatter(library, to, &plain, full, ON_QUEUE));
+  assert_null(result);
+  clrs_tensor *const all[] = {from, to, mapped, full_indices, plain_indices};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    clrs_tensor_release(all[i]);
+}
+
+/* The same of calls that take several tensors. */
+static void expect_no_calls_of_several(const pools *p, clrs_tensor *full, cl_command_queue queue) {
+  clrs_tensor *to = dense_u32(p, p->sink);
+  const clrs_view *view = clrs_tensor_view(to);
+  const clrs_task copy = {.destination = 1, .from = view, .to = view};
+  const clrs_slot slots[] = {{.tensor = full}, {.tensor = to}};
+  const clrs_batch_moves moves = {1, &full, &to};
+  clrs_sequence *sequence = NULL;
+  clrs_error error;
+  CHECK_OK(clrs_sequence_create(p->library, &(clrs_tasks){2, 1, &copy}, &sequence, &error), error);
+  REFUSED(clrs_enqueue_moves(p->library, &moves, ON_QUEUE));
+  REFUSED(clrs_enqueue_concat(p->library, 1, &full, 0, to, ON_QUEUE));
+  REFUSED(clrs_enqueue_sequence(sequence, slots, ON_QUEUE));
   clrs_sequence_release(sequence);
-  clrs_tensor_release(target);
+  clrs_tensor_release(to);
 }
 
 static void a_result_is_followed_on_sixteen_other_queues(void **state) {
@@ -259,7 +308,9 @@ static void a_result_is_followed_on_sixteen_other_queues(void **state) {
   for (int i = 0; i < 32; i++) /* each is told of twice */
     CHECK_OK(clrs_tensor_use_on(tensor, queues[i % 16], &error), error);
   device_write(&p->device, p->sink, sizeof got, p->elements[7]);
-  require_no_use(p, tensor, queues[16]);
+  CHECK_FAILS(clrs_tensor_use_on(tensor, queues[16], &error), CLRS_LIMIT_EXCEEDED, error);
+  expect_no_calls(p, tensor, queues[16]);
+  expect_no_calls_of_several(p, tensor, queues[16]);
   CL_OK(clFinish(queues[16]));
   device_read(&p->device, p->sink, sizeof got, got);
   assert_memory_equal(got, p->elements[7], sizeof got);

@@ -86,6 +86,48 @@ static void memory_of_which_nothing_is_known_is_not_handed_out(void **state) {
       nth++;
 }
 
+/* Every call that the driver fails is an error, and the next attempt is as good as the first. */
+static void a_queue_that_cannot_be_kept_is_an_error(void **state) {
+  const pools *p = *state;
+  fault f = {1, CL_OUT_OF_RESOURCES, false, FAULT_BEFORE};
+  const char *last = NULL, *failed = NULL;
+  clrs_tensor *tensor = allocate_on(p->library, COUNT, p->queues[0]);
+  do {
+    clrs_error error = {0};
+    layer.arm(&f);
+    const clrs_status status = clrs_tensor_use_on(tensor, p->queues[1], &error);
+    failed = layer.failed();
+    layer.arm(NULL);
+    check_status(status, failed ? CLRS_OPENCL_ERROR : CLRS_OK, &error, "clrs_tensor_use_on",
+                 __FILE__, __LINE__);
+    if (failed)
+      CHECK_SAYS(error, failed);
+    last = failed ? failed : last;
+  } while (failed && ++f.nth < 100);
+  assert_string_equal(last, "clRetainCommandQueue");
+  clrs_tensor_release(tensor);
+}
+
+static void idle_memory_goes_where_memory_is_short(void **state) {
+  const pools *p = *state;
+  const fault once = {1, CL_MEM_OBJECT_ALLOCATION_FAILURE, false, FAULT_BEFORE};
+  const clrs_shape shape = {1, {COUNT}};
+  clrs_tensor_release(allocate_on(p->library, COUNT, p->queues[0]));
+  assert_int_equal(clrs_context_pool(p->library).idle_bytes, sizeof(uint32_t) * COUNT);
+  for (int is_empty = 0; is_empty < 2; is_empty++) { /* which then has nothing to give */
+    clrs_tensor *tensor = NULL;
+    clrs_error error = {0};
+    layer.arm(&once);
+    const clrs_status status = clrs_tensor_allocate(p->library, CLRS_U32, &shape, &tensor, &error);
+    assert_string_equal(layer.failed(), "clCreateBuffer");
+    layer.arm(NULL);
+    check_status(status, is_empty ? CLRS_OPENCL_ERROR : CLRS_OK, &error, "clrs_tensor_allocate",
+                 __FILE__, __LINE__);
+    assert_int_equal(clrs_context_pool(p->library).idle_bytes, 0);
+    clrs_tensor_release(tensor);
+  }
+}
+
 int main(void) {
   int missing = device_missing();
   if (missing == 0)
@@ -95,6 +137,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       POOL_TEST(what_gets_no_marker_is_not_kept),
       POOL_TEST(memory_of_which_nothing_is_known_is_not_handed_out),
+      POOL_TEST(a_queue_that_cannot_be_kept_is_an_error),
+      POOL_TEST(idle_memory_goes_where_memory_is_short),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

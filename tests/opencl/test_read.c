@@ -97,10 +97,31 @@ static void a_mapped_tensor_is_computed(void **state) {
   CL_OK(clReleaseMemObject(buffer));
 }
 
+/* One element, shown so often that no memory holds them. */
+static void what_no_memory_holds_is_not_read(void **state) {
+  const workshop *shop = *state;
+  const clrs_layout many = {CLRS_F32, 1, {INT64_MAX}, {0}, 0};
+  cl_mem buffer = device_buffer(&shop->opencl, CL_MEM_READ_WRITE, 4);
+  const clrs_storage storage = {buffer, 0};
+  clrs_tensor *source = NULL;
+  float got = 1.5f;
+  clrs_error error;
+  CHECK_OK(clrs_tensor_wrap(shop->libraries[0], &storage, &many, &source, &error), error);
+  CHECK_FAILS(clrs_enqueue_read(shop->libraries[0], source, &got, sizeof got, shop->opencl.queue, 0,
+                                NULL, NULL, &error),
+              CLRS_OVERFLOW, error);
+  CHECK_SAYS(error, "does not fit in 64 bits");
+  clrs_tensor_release(source);
+  CL_OK(clFinish(shop->opencl.queue));
+  assert_true(got == 1.5f);
+  CL_OK(clReleaseMemObject(buffer));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_view_is_read),
       cmocka_unit_test(a_mapped_tensor_is_computed),
+      cmocka_unit_test(what_no_memory_holds_is_not_read),
   };
   const int missing = device_missing();
   return missing ? missing : cmocka_run_group_tests(tests, workshop_open, workshop_close);

@@ -104,6 +104,50 @@ static void maps_go_from_slot_to_slot(void **state) {
       run_mapped(shop, shop->libraries[library], &mapped_tasks[i]);
 }
 
+enum { HALF = 31 }; /* of the axes of a view of 62 */
+
+/* The lower half of the bits of a number backwards, before or behind the upper half. */
+static void turn_lower_half(clrs_view *view, bool before) {
+  clrs_shape cut = {.rank = HALF + 1, .dims = {(int64_t)1 << HALF}};
+  int64_t order[HALF + 1] = {0};
+  clrs_error error;
+  for (int i = 1; i <= HALF; i++) {
+    cut.dims[i] = 2;
+    order[before ? i - 1 : i] = HALF + 1 - i;
+  }
+  order[before ? HALF : 0] = 0;
+  CHECK_OK(clrs_view_reshape(view, &cut, &error), error);
+  CHECK_OK(clrs_view_permute(view, HALF + 1, order, &error), error);
+}
+
+/* More bits than any memory has, which only a sequence, that knows no buffers yet, is asked for:
+ * those of a position backwards, so that no two axes are one. */
+static void a_map_of_too_many_axes_is_refused(void **state) {
+  const workshop *shop = *state;
+  device_need_steps(&shop->opencl);
+  const clrs_shape all = {1, {(int64_t)1 << 2 * HALF}};
+  const double one = 1;
+  clrs_view from, to;
+  clrs_map map;
+  clrs_mapped mapped;
+  clrs_sequence *sequence = NULL;
+  clrs_error error;
+  CHECK_OK(clrs_view_dense(CLRS_U1, &all, &from, &error), error);
+  turn_lower_half(&from, true);
+  turn_lower_half(&from, false);
+  CHECK_OK(clrs_view_dense(CLRS_U1, &from.shape, &to, &error), error);
+  CHECK_OK(clrs_map_cast(CLRS_NUMPY, CLRS_U1, CLRS_U1, &map, &error), error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, &(clrs_numbers){1, &one, {0}}, &error), error);
+  CHECK_OK(clrs_mapped_init(&from, &mapped, &error), error);
+  CHECK_OK(clrs_mapped_then(&mapped, &map, NULL, &error), error);
+  const clrs_task task = {.destination = 1, .mapped = &mapped, .to = &to};
+  const clrs_tasks tasks = {2, 1, &task};
+  CHECK_FAILS(clrs_sequence_create(shop->libraries[0], &tasks, &sequence, &error),
+              CLRS_LIMIT_EXCEEDED, error);
+  CHECK_SAYS(error, "the mapped move has 62 axes; the limit is 61");
+  assert_null(sequence);
+}
+
 /* ---- how many launches ---- */
 
 enum { COLUMNS = 8 };
@@ -348,6 +392,7 @@ static void threads_share_a_sequence(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(maps_go_from_slot_to_slot),
+      cmocka_unit_test(a_map_of_too_many_axes_is_refused),
       cmocka_unit_test(appends_are_one_launch),
       cmocka_unit_test(a_sequence_without_slots_is_an_event),
       cmocka_unit_test(slots_at_the_end_of_all_bits_leave_their_buffer),

@@ -120,6 +120,7 @@ const scenario scenarios[] = {
     {"pattern_on_the_device", REQUEST_DEVICE_PATTERN, CLRS_F32, TRANSPOSED, IF_NEEDED, TO(2, 3, -1)},
     {"dlpack", REQUEST_DLPACK, CLRS_F32, TRANSPOSED},
     {"allocate", REQUEST_ALLOCATE, CLRS_F32, TRANSPOSED},
+    {"allocate_empty", REQUEST_ALLOCATE, CLRS_F32, DENSE(2, 0, 4)},
     {"warm_up_gather", WARM(CLRS_CLASS_GPU_ANY)},
     {"warm_up_composed", WARM(CLRS_CLASS_COMPOSED)},
     {"warm_up_fill", WARM(CLRS_CLASS_FILL)},

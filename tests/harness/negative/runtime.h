@@ -32,7 +32,7 @@ typedef struct world {
   cl_event complete, foreign_event, failed_event;
   clrs_tensor *transposed, *target, *half, *strings; /* f32 [6,4], [6,4], [3,4]; strings [4] */
   clrs_tensor *foreign_tensor, *other_shape, *other_rank, *other_dtype, *over_source, *repeated;
-  clrs_tensor *straddling, *into_read_only, *of_write_only, *nothing;
+  clrs_tensor *straddling, *into_read_only, *of_write_only, *nothing, *nothing_write_only;
   clrs_tensor *mapped;          /* f32 [6,4] to u8 */
   clrs_tensor *row, *short_row; /* f32 [4], [3] */
   clrs_tensor *corner, *behind; /* f32 [2,2] of [6,4], and [6,4] behind that */

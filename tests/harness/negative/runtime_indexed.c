@@ -59,6 +59,7 @@ FUNCTION(clrs_enqueue_gather, (a->source = w.half, a->destination = w.pair), a->
   ENQUEUE_ROWS
   SIDE_ROWS
   TAKES(source, w.nothing);
+  TAKES(source, w.nothing_write_only);
   ROW(source, w.other_rank, CLRS_COUNT_MISMATCH, "of the source [24] take a destination [2]; it i");
   ROW(source, w.target, CLRS_OVERLAP, "the source and the destination share bytes of one buffer");
   ROW_IF(a->destination = w.flag, source, w.flag_in_source, CLRS_INVALID_ARGUMENT,

@@ -140,6 +140,7 @@ static void make_tensors(void) {
   w.into_read_only = tensor_of(w.library, w.read_only, &rows);
   w.of_write_only = tensor_of(w.library, w.write_only, &columns);
   w.nothing = tensor_of(w.library, NULL, &nothing);
+  w.nothing_write_only = tensor_of(w.library, w.write_only, &nothing);
   w.corner = tensor_of(w.library, w.source, &corner);
   w.behind = tensor_of(w.library, w.source, &behind);
   make_long_tensors();
@@ -265,6 +266,7 @@ void world_close(void) {
                                   w.into_read_only,
                                   w.of_write_only,
                                   w.nothing,
+                                  w.nothing_write_only,
                                   w.mapped,
                                   w.corner,
                                   w.behind,

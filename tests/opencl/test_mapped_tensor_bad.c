@@ -1,0 +1,328 @@
+/*
+ * Mapped tensors: every wrong input with its sentence, what a device is not trusted with that does
+ * not say what it can do, and what is too much for a stack of walks.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "map_fixture.h"
+
+#include "harness/fault_layer.h"
+#include "harness/tensors.h"
+
+static clrs_map casting(clrs_dtype from, clrs_dtype to) {
+  clrs_map map;
+  clrs_error error;
+  CHECK_OK(clrs_map_cast(CLRS_NUMPY, from, to, &map, &error), error);
+  return map;
+}
+
+static clrs_tensor *mapped_by(clrs_tensor *source, const clrs_map *map,
+                              const clrs_parameter_tensors *tensors) {
+  clrs_tensor *mapped = NULL;
+  clrs_error error;
+  CHECK_OK(clrs_tensor_with_map(source, map, tensors, &mapped, &error), error);
+  return mapped;
+}
+
+/* ---- wrong input ---- */
+
+static void expect_policies(const map_fixture *f, clrs_tensor *mapped) {
+  clrs_error error;
+  clrs_context *library = f->libraries[0];
+  clrs_tensor *result = NULL;
+  CHECK_FAILS(clrs_enqueue_materialize(library, mapped, CLRS_COPY_NEVER, &result, f->device.queue,
+                                       0, NULL, NULL, &error),
+              CLRS_WOULD_COPY, error);
+  CHECK_SAYS(error, "its elements are computed when it is moved");
+  CHECK_FAILS(clrs_enqueue_materialize(library, mapped, (clrs_copy_policy)9, &result,
+                                       f->device.queue, 0, NULL, NULL, &error),
+              CLRS_INVALID_ARGUMENT, error);
+  CHECK_OK(clrs_enqueue_materialize(library, mapped, CLRS_COPY_IF_NEEDED, &result, f->device.queue,
+                                    0, NULL, NULL, &error),
+           error);
+  assert_int_equal(clrs_tensor_view(result)->dtype, CLRS_F32);
+  CL_OK(clFinish(f->device.queue));
+  clrs_tensor_release(result);
+}
+
+static void expect_no_bytes(const map_fixture *f, clrs_tensor *mapped, clrs_tensor *stored) {
+  clrs_error error;
+  clrs_context *library = f->libraries[0];
+  clrs_byte_range bytes;
+  clrs_batch *batch = NULL;
+  clrs_plan plan;
+  const clrs_batch_moves back = {1, &stored, &mapped};
+  assert_null(clrs_tensor_storage(mapped).buffer);
+  CHECK_FAILS(clrs_tensor_bytes(mapped, &bytes, &error), CLRS_UNSUPPORTED, error);
+  CHECK_SAYS(error, "from u8 to f32: it has no bytes of its own until it is moved");
+  assert_true(clrs_tensor_is_mapped(mapped));
+  assert_false(clrs_tensor_is_mapped(stored));
+  CHECK_OK(clrs_tensor_plan(library, mapped, NULL, CLRS_COPY_ALWAYS, &plan, &error), error);
+  assert_int_equal(plan.outcome, CLRS_OUTCOME_MAPPED);
+  CHECK_FAILS(clrs_enqueue_plan(library, &plan, f->source, f->destination, f->device.queue, 0, NULL,
+                                NULL, &error),
+              CLRS_UNSUPPORTED, error);
+  CHECK_SAYS(error, "the plan is of a mapped source, whose map it does not hold");
+  CHECK_FAILS(clrs_batch_create(library, &back, &batch, &error), CLRS_UNSUPPORTED, error);
+  CHECK_FAILS(clrs_enqueue_move(library, stored, mapped, f->device.queue, 0, NULL, NULL, &error),
+              CLRS_UNSUPPORTED, error);
+  CHECK_SAYS(error, "the destination tensor is mapped");
+  CHECK_FAILS(clrs_enqueue_move(library, mapped, mapped, f->device.queue, 0, NULL, NULL, &error),
+              CLRS_UNSUPPORTED, error);
+}
+
+static void expect_views(clrs_tensor *mapped) {
+  clrs_error error;
+  clrs_tensor *other = NULL;
+  clrs_view beyond = view_strided(CLRS_F32, 1, LIST(25), NULL, 0);
+  CHECK_FAILS(clrs_tensor_with_view(mapped, &beyond, &other, &error), CLRS_OUT_OF_BOUNDS, error);
+  CHECK_SAYS(error, "elements 0 to 24 of a mapped tensor that has 24");
+  beyond = view_strided(CLRS_F32, 1, LIST(24), LIST(-1), 0);
+  CHECK_FAILS(clrs_tensor_with_view(mapped, &beyond, &other, &error), CLRS_OUT_OF_BOUNDS, error);
+  CHECK_SAYS(error, "elements -23 to 0 of a mapped tensor that has 24");
+  beyond = view_strided(CLRS_I32, 1, LIST(24), NULL, 0);
+  CHECK_FAILS(clrs_tensor_with_view(mapped, &beyond, &other, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "a view of i32 of a tensor that is mapped to f32");
+}
+
+static void wrong_input_is_a_sentence(void **state) {
+  map_fixture *f = *state;
+  clrs_error error;
+  clrs_context *library = f->libraries[0];
+  clrs_map map = casting(CLRS_U8, CLRS_F32), tensors = map;
+  clrs_tensor *source = map_dense(library, f->source, CLRS_U8, 2, LIST(4, 6));
+  clrs_tensor *floats = map_dense(library, f->destination, CLRS_F32, 2, LIST(4, 6));
+  clrs_tensor *foreign = map_dense(f->libraries[1], f->parameters, CLRS_F32, 1, LIST(6));
+  clrs_tensor *same = map_dense(library, f->source, CLRS_F32, 2, LIST(4, 6)), *mapped = NULL;
+  clrs_tensor *bytes = map_dense(library, f->destination, CLRS_U8, 2, LIST(4, 6)), *again = NULL;
+  CHECK_FAILS(clrs_tensor_with_map(NULL, &map, NULL, &mapped, &error), CLRS_INVALID_ARGUMENT,
+              error);
+  CHECK_FAILS(clrs_tensor_with_map(source, NULL, NULL, &mapped, &error), CLRS_INVALID_ARGUMENT,
+              error);
+  CHECK_FAILS(clrs_tensor_with_map(source, &map, NULL, NULL, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_FAILS(clrs_tensor_with_map(floats, &map, NULL, &mapped, &error), CLRS_INVALID_ARGUMENT,
+              error);
+  CHECK_SAYS(error, "the tensor is of f32; the map is from u8");
+  const clrs_numbers tensor = {0, NULL, {.kind = CLRS_SPREAD_AXIS, .axis = 1}};
+  CHECK_OK(clrs_map_step(&tensors, CLRS_STEP_ADD, &tensor, &error), error);
+  CHECK_FAILS(clrs_tensor_with_map(source, &tensors, NULL, &mapped, &error), CLRS_INVALID_ARGUMENT,
+              error);
+  CHECK_FAILS(clrs_tensor_with_map(source, &tensors, &(clrs_parameter_tensors){{foreign}, NULL},
+                                   &mapped, &error),
+              CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "another clrs_context");
+  CHECK_FAILS(clrs_tensor_with_map(source, &tensors, &(clrs_parameter_tensors){{floats}, NULL},
+                                   &mapped, &error),
+              CLRS_INVALID_ARGUMENT, error);
+  assert_null(mapped);
+  CHECK_OK(clrs_tensor_with_map(source, &map, NULL, &mapped, &error), error);
+  CHECK_FAILS(clrs_tensor_with_map(mapped, &map, NULL, &again, &error), CLRS_INVALID_ARGUMENT,
+              error);
+  CHECK_SAYS(error, "the tensor is of f32; the map is from u8");
+  CHECK_FAILS(clrs_enqueue_move(library, mapped, bytes, f->device.queue, 0, NULL, NULL, &error),
+              CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "the source is mapped to f32 and the destination u8");
+  CHECK_FAILS(clrs_enqueue_move(library, mapped, same, f->device.queue, 0, NULL, NULL, &error),
+              CLRS_OVERLAP, error);
+  expect_policies(f, mapped);
+  expect_no_bytes(f, mapped, floats);
+  expect_views(mapped);
+  clrs_tensor_release(mapped);
+  clrs_tensor_release(bytes);
+  clrs_tensor_release(same);
+  clrs_tensor_release(foreign);
+  clrs_tensor_release(floats);
+  clrs_tensor_release(source);
+}
+
+/* ---- rights ---- */
+
+static void refuse_move(const map_fixture *f, clrs_tensor *source, clrs_tensor *destination,
+                        const char *says) {
+  clrs_plan plan;
+  cl_event event = NULL;
+  clrs_error error;
+  CHECK_FAILS(clrs_enqueue_move(f->libraries[0], source, destination, f->device.queue, 0, NULL,
+                                &event, &error),
+              CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, says);
+  assert_null(event);
+  CHECK_FAILS(
+      clrs_tensor_plan(f->libraries[0], source, destination, CLRS_COPY_ALWAYS, &plan, &error),
+      CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, says);
+}
+
+static void access_rights_are_kept(void **state) {
+  map_fixture *f = *state;
+  const clrs_map map = casting(CLRS_U8, CLRS_F32);
+  cl_mem written = device_buffer(&f->device, CL_MEM_WRITE_ONLY, 24);
+  cl_mem read = device_buffer(&f->device, CL_MEM_READ_ONLY, 24 * sizeof(float));
+  clrs_tensor *hidden = map_dense(f->libraries[0], written, CLRS_U8, 1, LIST(24));
+  clrs_tensor *bytes = map_dense(f->libraries[0], f->source, CLRS_U8, 1, LIST(24));
+  clrs_tensor *constant = map_dense(f->libraries[0], read, CLRS_F32, 1, LIST(24));
+  clrs_tensor *floats = map_dense(f->libraries[0], f->destination, CLRS_F32, 1, LIST(24));
+  clrs_tensor *of_hidden = mapped_by(hidden, &map, NULL), *of_bytes = mapped_by(bytes, &map, NULL);
+  refuse_move(f, of_hidden, floats,
+              "the buffer of the source, or of a parameter, is CL_MEM_WRITE_ONLY");
+  refuse_move(f, of_bytes, constant, "the destination's buffer is CL_MEM_READ_ONLY");
+  clrs_tensor *const all[] = {hidden, bytes, constant, floats, of_hidden, of_bytes};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    clrs_tensor_release(all[i]);
+  CL_OK(clReleaseMemObject(written));
+  CL_OK(clReleaseMemObject(read));
+}
+
+/* ---- bits ---- */
+
+static void bits_do_not_change_their_places_in_a_byte(void **state) {
+  map_fixture *f = *state;
+  static const clrs_dtype types[] = {CLRS_U1, CLRS_BITS1};
+  for (int i = 0; i < 2; i++) {
+    clrs_tensor *source = map_dense(f->libraries[0], f->source, types[i], 1, LIST(24));
+    clrs_tensor *renamed = NULL;
+    clrs_map map;
+    clrs_error error;
+    CHECK_OK(clrs_map_bitcast(types[i], types[1 - i], &map, &error), error);
+    CHECK_FAILS(clrs_tensor_with_map(source, &map, NULL, &renamed, &error), CLRS_UNSUPPORTED,
+                error);
+    CHECK_SAYS(error, i == 0 ? "the bits of u1 and bits1 lie the other way round in a byte"
+                             : "the bits of bits1 and u1 lie the other way round in a byte");
+    assert_null(renamed);
+    clrs_tensor_release(source);
+  }
+}
+
+/* ---- what a device cannot do ---- */
+
+static clrs_map adding_one(clrs_dtype to) {
+  const double one = 1;
+  clrs_map map = casting(CLRS_U8, to);
+  clrs_error error;
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, &(clrs_numbers){1, &one, {0}}, &error), error);
+  return map;
+}
+
+/* Does it take a map of steps of that type? If not it says what the device lacks. */
+static bool takes_steps(const map_fixture *f, clrs_context *library, clrs_dtype to,
+                        const char *lacks) {
+  const clrs_map map = adding_one(to);
+  clrs_tensor *source = map_dense(library, f->source, CLRS_U8, 1, LIST(10)), *mapped = NULL;
+  clrs_error error = {0};
+  const clrs_status status = clrs_tensor_with_map(source, &map, NULL, &mapped, &error);
+  if (status != CLRS_OK) {
+    assert_int_equal(status, CLRS_UNSUPPORTED);
+    CHECK_SAYS(error, lacks);
+  }
+  clrs_tensor_release(mapped);
+  clrs_tensor_release(source);
+  return status == CLRS_OK;
+}
+
+/* What it can do with floats, and with doubles, it may not know: no other question is so. */
+static void what_a_device_does_not_answer_is_not_relied_on(void **state) {
+  map_fixture *f = *state;
+  clrs_context_options options = CLRS_CONTEXT_OPTIONS_INIT;
+  fault refused = {1, CL_INVALID_VALUE, false, FAULT_BEFORE};
+  fault_layer layer;
+  int without_floats = 0, without_doubles = 0;
+  bool failed = true;
+  map_need_steps(f);
+  if (!fault_layer_find(&layer) || !takes_steps(f, f->libraries[0], CLRS_F64, "cl_khr_fp64"))
+    skip();
+  options.context = f->device.context;
+  options.device = f->device.device;
+  for (; failed && refused.nth < 100; refused.nth++) {
+    clrs_context *library = NULL;
+    clrs_error error = {0};
+    layer.arm(&refused);
+    const clrs_status status = clrs_context_create(&options, &library, &error);
+    failed = layer.failed() != NULL;
+    layer.arm(NULL);
+    if (status != CLRS_OK) {
+      assert_int_equal(error.opencl_code, CL_INVALID_VALUE);
+      continue;
+    }
+    without_floats += !takes_steps(f, library, CLRS_F32, "CL_FP_DENORM");
+    without_doubles += !takes_steps(f, library, CLRS_F64, "cl_khr_fp64");
+    clrs_context_release(library);
+  }
+  assert_false(failed);
+  assert_int_equal(without_floats, 1);
+  assert_int_equal(without_doubles, 1);
+}
+
+/* ---- stacks ---- */
+
+enum { DEEP = 5040 };
+
+/* A list of the tensor's elements in an order that takes a stack of so many walks. */
+static clrs_tensor *deepened(clrs_tensor *tensor, uint32_t depth) {
+  static const int64_t divisors[] = {6, 16, 9, 10, 14, 15};
+  clrs_view view = *clrs_tensor_view(tensor);
+  clrs_tensor *made = NULL;
+  clrs_error error;
+  for (int i = 0; view.depth < depth; i++) {
+    const clrs_shape cut = {2, {divisors[i % 6], DEEP / divisors[i % 6]}};
+    CHECK_OK(clrs_view_reshape(&view, &cut, &error), error);
+    CHECK_OK(clrs_view_permute(&view, 2, LIST(1, 0), &error), error);
+  }
+  CHECK_OK(clrs_view_reshape(&view, &(clrs_shape){1, {DEEP}}, &error), error);
+  CHECK_OK(clrs_tensor_with_view(tensor, &view, &made, &error), error);
+  return made;
+}
+
+static void refuse_map(clrs_tensor *tensor) {
+  const clrs_map map = casting(CLRS_F32, CLRS_F16);
+  clrs_tensor *mapped = NULL;
+  clrs_error error;
+  CHECK_FAILS(clrs_tensor_with_map(tensor, &map, NULL, &mapped, &error), CLRS_LIMIT_EXCEEDED,
+              error);
+  CHECK_SAYS(error, "the view needs a stack of more than 8 walks");
+  assert_null(mapped);
+}
+
+/* A map of a mapped tensor sees the source through both stacks. */
+static void a_source_has_no_more_walks_than_a_view(void **state) {
+  map_fixture *f = *state;
+  const clrs_map map = casting(CLRS_U8, CLRS_F32);
+  clrs_tensor *whole = map_dense(f->libraries[0], f->source, CLRS_U8, 1, LIST(DEEP));
+  clrs_tensor *source = deepened(whole, 5), *mapped = mapped_by(source, &map, NULL);
+  clrs_tensor *seen = deepened(mapped, 5);
+  refuse_map(seen);
+  clrs_tensor *const all[] = {whole, source, mapped, seen};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    clrs_tensor_release(all[i]);
+}
+
+static void a_parameter_has_no_more_walks_than_a_view(void **state) {
+  map_fixture *f = *state;
+  map_need_steps(f);
+  const clrs_numbers tensor = {0, NULL, {.kind = CLRS_SPREAD_BROADCAST}};
+  clrs_map map = casting(CLRS_U8, CLRS_F32);
+  clrs_error error;
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, &tensor, &error), error);
+  clrs_tensor *source = map_dense(f->libraries[0], f->source, CLRS_U8, 1, LIST(DEEP));
+  clrs_tensor *whole = map_dense(f->libraries[0], f->parameters, CLRS_F32, 1, LIST(DEEP));
+  clrs_tensor *parameter = deepened(whole, 5);
+  clrs_tensor *mapped = mapped_by(source, &map, &(clrs_parameter_tensors){{parameter}, NULL});
+  clrs_tensor *seen = deepened(mapped, 5);
+  refuse_map(seen);
+  clrs_tensor *const all[] = {source, whole, parameter, mapped, seen};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    clrs_tensor_release(all[i]);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(wrong_input_is_a_sentence),
+      cmocka_unit_test(access_rights_are_kept),
+      cmocka_unit_test(bits_do_not_change_their_places_in_a_byte),
+      cmocka_unit_test(what_a_device_does_not_answer_is_not_relied_on),
+      cmocka_unit_test(a_source_has_no_more_walks_than_a_view),
+      cmocka_unit_test(a_parameter_has_no_more_walks_than_a_view),
+  };
+  const int missing = device_missing();
+  return missing != 0 ? missing
+                      : cmocka_run_group_tests(tests, map_fixture_open, map_fixture_close);
+}
