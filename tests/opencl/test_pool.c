@@ -3,10 +3,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <clreshape/sequence.h>
 #include <time.h>
 
 #include "clreshape/indexed.h"
+#include "clreshape/sequence.h"
 #include "harness/driver_defects.h"
 #include "pool_fixture.h"
 
