@@ -193,7 +193,7 @@ static clrs_status check_number(const char *text, clrs_error *error) {
   char *end = NULL;
   errno = 0;
   (void)strtod(text, &end);
-  if (text[0] != '\0' && (*end != '\0' || end == text)) {
+  if (*end != '\0') { /* an empty column says nothing */
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "'%s' is not a number", clrs__show(text).text);
   }
   return CLRS_OK;

@@ -231,7 +231,7 @@ static clrs_status check_is_buffer(cl_context context, cl_mem mem, clrs_error *e
 /* Of a buffer in shared virtual memory Intel's CPU runtime names a parent that is no object. */
 static clrs_status ask_root_flags(clrs__buffer *buffer, cl_mem_flags *flags, clrs_error *error) {
   const cl_int code = clGetMemObjectInfo(buffer->root, CL_MEM_FLAGS, sizeof *flags, flags, NULL);
-  if (code == CL_INVALID_MEM_OBJECT && buffer->root != buffer->given) {
+  if (code == CL_INVALID_MEM_OBJECT) {
     buffer->root = buffer->given;
     return mem_info(buffer->root, CL_MEM_FLAGS, sizeof *flags, flags, error);
   }

@@ -58,8 +58,8 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint 
 }
 """
 
-# Says that the device is a GPU, which the program takes for one then.
-IS_GPU = """
+# Gives another answer to one question about the device.
+ANSWERS = """
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <dlfcn.h>
@@ -68,11 +68,15 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t size, vo
                        size_t *needed) {
   const cl_int code =
       ((info_fn)dlsym(RTLD_NEXT, "clGetDeviceInfo"))(device, what, size, value, needed);
-  if (code == CL_SUCCESS && what == CL_DEVICE_TYPE && value)
-    *(cl_device_type *)value = CL_DEVICE_TYPE_GPU;
+  if (code == CL_SUCCESS && what == QUESTION && value)
+    *(cl_ulong *)value = ANSWER;
   return code;
 }
 """
+
+
+def answers(question, answer):
+    return shim(f"#define QUESTION {question}\n#define ANSWER {answer}\n{ANSWERS}")
 
 
 def write(*cases):
@@ -186,7 +190,8 @@ class Bench(Case):
     def test_whose_times_are_compared(self):
         """The host's; on a GPU the device's own, of the copies too."""
         write(*named("transpose", "view"))
-        for who, kind, environment in (("host", "total", {}), ("device", "device", shim(IS_GPU))):
+        is_gpu = answers("CL_DEVICE_TYPE", "CL_DEVICE_TYPE_GPU")
+        for who, kind, environment in (("host", "total", {}), ("device", "device", is_gpu)):
             report = json.loads(self.succeeds("bench", "cases.tsv", "--json",
                                               environment=environment))
             alias, moved = sorted(report["cases"], key=lambda case: case["launches"])
@@ -240,10 +245,28 @@ class Bench(Case):
         self.assertEqual(len(bars), len(CASES) - views + 3)  # and the key
         self.assertEqual(sum("view" in text for text in texts if text != "view"), views)
 
+    def test_many_bars_have_two_columns(self):
+        views = [(f"view{i}", *named("view")[0][1:]) for i in range(51)]
+        write(*views)
+        self.succeeds("bench", "cases.tsv", "--tsv", "--repetitions", "1", "--plot", "bars.svg")
+        places = {text.text: float(text.get("x")) for text in
+                  xml.etree.ElementTree.parse("bars.svg").iter(SVG + "text")}
+        columns = [places[view[0]] for view in views]
+        self.assertEqual(columns, sorted(columns))
+        self.assertEqual(len(set(columns)), 2)
+
     def test_plot_where_none_can_be(self):
         write(*CASES)
         self.refused(FAILED, "missing/bars.svg", "bench", "cases.tsv", "--plot",
                      "missing/bars.svg")
+
+    def test_a_case_is_no_larger_than_the_device(self):
+        write(("large", "plain", "f32", "512x512", "C", "1,0", "C"), *named("transpose"))
+        result = self.check(call("bench", "cases.tsv", "--tsv", "--repetitions", "100",
+                                 environment=answers("CL_DEVICE_GLOBAL_MEM_SIZE", 1 << 21)), FAILED)
+        rows, _ = rows_of(result.stdout)
+        self.assertEqual([row["id"] for row in rows], ["transpose"])
+        self.assertRegex(result.stderr, r"large: needs \d+ bytes on the device, which has 2097152")
 
     def test_a_case_that_cannot_run_does_not_stop_the_others(self):
         huge = ("huge<&>", "plain", "f32", "1048576x1048576", "C", "1,0", "C")
@@ -273,6 +296,13 @@ class Bench(Case):
         self.assertTrue(last.endswith(" cases 0"), last)
         with open("bars.svg") as file:
             self.assertIn("WRONG RESULT", file.read())
+        text = self.check(call("bench", "cases.tsv", environment=shim(DROPS_LAUNCHES)), FAILED)
+        self.assertRegex(text.stdout, "(?m)^transpose .* WRONG: byte 0 is 0xa5")
+        report = self.check(call("bench", "cases.tsv", "--json", environment=shim(DROPS_LAUNCHES)),
+                            FAILED)
+        self.assertEqual({case["id"]: case["verified"]
+                          for case in json.loads(report.stdout)["cases"]},
+                         {"transpose": False, "view": True})
 
     def test_progress_is_for_terminals(self):
         write(*named("transpose", "copy"))
@@ -306,16 +336,31 @@ class Bench(Case):
         self.assertIn("programs built for", self.succeeds("bench", "--latency"))
 
     def test_preprocess(self):
-        one = ("bench", "--preprocess", "--filter", "dequantize_u4")
-        row, = json.loads(self.succeeds(*one, "--json"))["preprocess"]
+        row, = json.loads(self.succeeds("bench", "--preprocess", "--filter", "dequantize_u4",
+                                        "--json"))["preprocess"]
         elements = 12288 * 4096  # of half a byte, with a scale of f32 for 32 of them, to f16
         self.assertEqual(row["name"], "dequantize_u4")
         self.assertEqual(row["bytes"], elements // 2 + elements // 32 * 4 + elements * 2)
         self.assertGreater(row["fraction"], 0)
-        header, line = self.succeeds(*one, "--tsv").splitlines()
+        header, line = self.succeeds("bench", "--preprocess", "--filter", "f32_to_f16",
+                                     "--tsv").splitlines()
         self.assertEqual(header.split("\t")[:3], ["name", "bytes", "median_ms"])
-        self.assertEqual(line.split("\t")[0], "dequantize_u4")
-        self.refused(FAILED, "nothing_such", *one[:-1], "nothing_such")
+        self.assertEqual(line.split("\t")[:2], ["f32_to_f16", str(elements * 6)])
+        device, header, line = self.succeeds("bench", "--preprocess", "--filter",
+                                             "f16_to_f32").splitlines()
+        self.assertIn(", driver ", device)
+        self.assertEqual(header.split(), ["MiB", "ms", "Melem/s", "of", "the", "copy"])
+        self.assertEqual(line.split()[:2] + line.split()[-1:],
+                         ["f16_to_f32", f"{elements * 6 / 2**20:.1f}", "cast"])
+        self.refused(FAILED, "nothing_such", "bench", "--preprocess", "--filter", "nothing_such")
+
+    def test_what_is_wrong_of_a_map_or_late_is_found(self):
+        lies = shim(DROPS_LAUNCHES)
+        said = self.refused(FAILED, "f16_to_f32: byte ", "bench", "--preprocess", "--filter",
+                            "f16_to_f32", environment=lies)
+        self.assertRegex(said, r"byte \d+ is a5 and must be [0-9a-f]{2}")
+        self.refused(FAILED, "of 1000 small moves, as a batch, one is wrong", "bench", "--latency",
+                     environment=lies)
 
 
 if __name__ == "__main__":

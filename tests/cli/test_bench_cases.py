@@ -23,6 +23,7 @@ BAD_LINES = [
     ("blank in the id", "a b" + GOOD[1:], ("column 1 (id)", "blanks")),
     ("control character in the suite", GOOD.replace("\ts\t", "\t\x1b[2J\t"),
      ("column 2 (suite)", "printable")),
+    ("delete character in the id", "\x7f" + GOOD[1:], ("column 1 (id)", "printable")),
     ("unknown dtype", GOOD.replace("f32", "f33"), ("column 3 (dtype)", "f33")),
     ("dtype that straddles bytes", GOOD.replace("f32", "u3"), ("column 3 (dtype)", "u3")),
     ("dim of 0", GOOD.replace("2x3", "2x0"), ("column 4 (shape)", "dim 1", "less than 1")),
@@ -38,6 +39,7 @@ BAD_LINES = [
      ("column 5 (src_strides)", "'x'")),
     ("axis twice", GOOD.replace("1,0", "1,1"), ("column 6 (perm)", "'1,1'", "permutation")),
     ("axis out of range", GOOD.replace("1,0", "2,0"), ("column 6 (perm)", "0 to 1")),
+    ("axis below 0", GOOD.replace("1,0", "1,-1"), ("column 6 (perm)", "'1,-1'", "permutation")),
     ("too few axes", GOOD.replace("1,0", "0"), ("column 6 (perm)", "1 axes", "2 dims")),
     ("reshape to another count", GOOD.replace("1,0", "1,0/4x2/1,0"),
      ("column 6 (perm)", "6 elements to 8")),
@@ -83,11 +85,16 @@ class Cases(Case):
         write(GOOD + "\n" + GOOD + "\n")
         self.refused(FAILED, "line 2: column 1 (id): 'a'", "bench", "cases.tsv",
                      environment=NOWHERE)
+        write("".join(f"{i}{GOOD[1:]}\n" for i in range(2001)))
+        self.refused(FAILED, "more than 2000 cases", "bench", "cases.tsv", environment=NOWHERE)
+        write(GOOD + "\n#" + " " * (16 << 20) + "\n")
+        self.refused(FAILED, "larger than 16777216 bytes", "bench", "cases.tsv",
+                     environment=NOWHERE)
         write(GOOD + "\0\n")
         self.refused(FAILED, "not text", "bench", "cases.tsv", environment=NOWHERE)
 
     def test_a_good_file_gets_as_far_as_the_device(self):
-        for text in (GOOD, GOOD + "\r\n", "id\tsuite\n" + GOOD + "\t0.1\tä note\n",
+        for text in (GOOD, GOOD + "\r\n", GOOD + "\t\tnote", "id\tsuite\n" + GOOD + "\t0.1\tä note\n",
                      GOOD.replace("\tC\t1,0\tC", "\t-3,-1\t1,0/2x3/0,1\t-3,1@3")):
             write(text)
             self.refused(NO_DEVICE, "no OpenCL device", "bench", "cases.tsv", environment=NOWHERE)

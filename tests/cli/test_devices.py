@@ -224,6 +224,9 @@ class Devices(Case):
         self.assertEqual(rusticl["compile_path"], "portable")
         self.assertEqual([note.split(":")[0] for note in rusticl["known"]], ["rusticl 26.2"] * 2)
         self.assertTrue(any("several queues" in note for note in rusticl["known"]))
+        older = self.listed(VERSION="25.0.7", NAME="rusticl")
+        self.assertEqual([note.split(":")[0] for note in older["known"]],
+                         ["rusticl 25.0", "rusticl 26.2"])
         chosen = self.listed(VERSION="1.0", CLRS_COMPILE_PATH="native", CLRS_EXECUTION="gpu")
         self.assertEqual((chosen["compile_path"], chosen["execution"]), ("native", "gpu"))
 

@@ -68,9 +68,9 @@ export POCL_SIGFPE_HANDLER=0
 # Not those of bounds, which are of time: code that counts takes longer.
 ctest --test-dir "$build" --no-tests=error --output-on-failure --parallel "$(compiler_count)" \
   -LE '^(long|bench|bounds|lint|consumer|sanitize|microscope|fuzz_replay)$'
-# Two that are long, for what only happens where making things fails.
+# Three that are long, for what only happens where making things fails, and for operators of models.
 ctest --test-dir "$build" --no-tests=error --output-on-failure --parallel "$(compiler_count)" \
-  -R '^(test_faults_cold_once|test_memory_faults)$'
+  -R '^(test_faults_cold_once|test_memory_faults|test_onnx_models_all)$'
 "$tools/llvm-profdata" merge -o "$build/profile" "$build"/counts/*.profraw
 
 library=$build/libclreshape.so program=$build/clreshape
