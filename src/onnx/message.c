@@ -36,7 +36,7 @@ static clrs_status broken(const reader *in, const char *what) {
 
 static clrs_status read_varint(reader *in, const uint8_t *end, uint64_t *value) {
   uint64_t result = 0;
-  for (unsigned shift = 0; shift < 70; shift += 7) {
+  for (unsigned shift = 0;; shift += 7) { /* ten bytes at most, as the tenth has one bit */
     if (in->next == end) {
       return broken(in, "a number is cut off");
     }
@@ -50,7 +50,6 @@ static clrs_status read_varint(reader *in, const uint8_t *end, uint64_t *value) 
       return CLRS_OK;
     }
   }
-  return broken(in, "a number is longer than 10 bytes");
 }
 
 static clrs_status skip(reader *in, const uint8_t *end, uint64_t size) {

@@ -180,6 +180,7 @@ def shapes():
     ok("known_stack", *known_stack(), launches=0)
     ok("expand_by_where", *expand_by_where(), launches=1)
     # The input is data, so its two runs of indices are put together on the device.
+    ok("sizes_from_a_table", *sizes_from_a_table(), launches=1)
     ok("sizes_from_an_input", *sizes_from_an_input(), launches=3)
 
 
@@ -248,6 +249,17 @@ def sizes_from_an_input():
     proto = model(nodes, [("x", data), ("n", sizes)], ["y"], 13,
                   [tensor("order", np.array([1, 0, 2])), tensor("two", np.array(2))])
     return proto, [data, sizes], [data.T.reshape(2, 3, 2)]
+
+
+def sizes_from_a_table():
+    """Rows and columns of a constant of rank 2 are known."""
+    constants = {"t": np.array([[1, 2, 5], [4, 3, 2]]), "one": np.array(1),
+                 "columns": np.array([1, 0]), "flat": np.array([-1])}
+    nodes = [node("Gather", ["t", "one"], ["r"], axis=0), node("Reshape", ["x", "r"], ["a"]),
+             node("Transpose", ["a"], ["b"]), node("Gather", ["t", "columns"], ["c"], axis=1),
+             node("Reshape", ["c", "flat"], ["d"]), node("Reshape", ["b", "d"], ["y"])]
+    proto = model(nodes, [("x", X)], ["y"], 13, [tensor(n, v) for n, v in constants.items()])
+    return proto, [X], [X.reshape(4, 3, 2).T.reshape(2, 1, 3, 4)]
 
 
 def make():

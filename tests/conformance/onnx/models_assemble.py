@@ -97,6 +97,9 @@ def numpy_pad(data, widths, mode):
 
 
 def pad_modes():
+    doubles = X.astype(np.float64)
+    ok("pad_2_doubles", *unary("Pad", 2, doubles, [np.pad(doubles, 1, constant_values=0.75)],
+                               value=0.75, pads=[1] * 6))
     for opset in (1, 2, 10, 11, 13, 18, 19, 21, 23, 25):
         for mode in ("edge", "reflect") + (("wrap",) if opset >= 19 else ()):
             ok(f"pad_{mode}_opset_{opset}", *pad_mode_case(opset, mode, [1, -1, 0, 2, 0, 5]))

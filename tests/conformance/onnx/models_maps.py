@@ -179,6 +179,8 @@ def clips():
     for opset in (1, 6):
         case(f"clip_{opset}", [node("Clip", ["x"], ["y"], min=-1.5, max=2.0)], x, {},
              [np.clip(x, F32(-1.5), F32(2))], opset)
+    case("clip_6_min", [node("Clip", ["x"], ["y"], min=-1.5)], x, {}, [np.maximum(x, F32(-1.5))], 6)
+    case("clip_6_max", [node("Clip", ["x"], ["y"], max=2.0)], x, {}, [np.minimum(x, F32(2))], 6)
     for opset in (11, 12, 13, 28):
         both = {"l": F32(-1.5), "h": F32(2)}
         case(f"clip_{opset}", [node("Clip", ["x", "l", "h"], ["y"])], x, both,
@@ -197,8 +199,20 @@ def clips():
     v = counting(3, 4, dtype=np.int64)
     case("clip_int64", [node("Clip", ["x", "l"], ["y"])], v, {"l": np.int64(3)},
          [np.maximum(v, 3)], launches=0)
+    v = v.astype(np.uint64) << np.uint64(58)
+    case("clip_uint64", [node("Clip", ["x", "l"], ["y"])], v[:, :1], {"l": v[1, 0]},
+         [np.maximum(v[:, :1], v[1, 0])], launches=0)
     case("clip_of_sizes", [node("Shape", ["x"], ["s"]), node("Clip", ["s", "l", "h"], ["y"])], x,
          {"l": np.int64(3), "h": np.int64(5)}, [np.array([3, 5])], launches=0)
+
+
+def unsaturated():
+    """What a float of 8 bits does not hold is infinity, or no number where that has no infinity."""
+    x = np.array([0.1, -3, 447, 480, 70000, -np.inf, np.nan], F32)
+    for kind in (ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2):
+        name = np.dtype(kind).name
+        case(f"cast_unsaturated_{name}", [node("Cast", ["x"], ["y"], to=to(kind), saturate=0)], x,
+             {}, [x.astype(kind)], 19)
 
 
 # ---------------------------------------------------------------------------------- quantising
@@ -287,5 +301,5 @@ def fused_quantising(x, axis):
 
 
 def make():
-    for forms in (preprocessing, casts, steps, clips, quantising):
+    for forms in (preprocessing, casts, steps, clips, unsaturated, quantising):
         forms()
