@@ -28,6 +28,8 @@ match($1, /src\/[a-z]+\/[a-z_0-9]+\.[ch]$/) && !(seen[substr($1, RSTART)]++) {
   branches_missed[part] += $9
 }
 END {
+  for (part in lines)
+    if (!(part in least_lines)) { print part ": limits.txt does not know it"; failed = 1 }
   for (part in least_lines) {
     show(part, lines[part], lines_missed[part], branches[part], branches_missed[part])
     if (!lines[part]) { print part ": nothing was counted"; failed = 1 }
