@@ -141,13 +141,13 @@ static search start_search(const clrs__job *job) {
 }
 
 /* The axis that goes on nearest to where `reach` units of the source end, within its line;
- * axis_count if none does. */
+ * axis_count if none does. An axis of one element goes nowhere. */
 static uint32_t next_in_line(const clrs__nest *nest, int64_t reach, int64_t line) {
   uint32_t nearest = nest->axis_count;
   uint64_t least = (uint64_t)line;
   for (uint32_t i = 0; i < nest->axis_count; i++) {
     const uint64_t step = clrs__magnitude(nest->axes[i].source_stride);
-    if (step >= (uint64_t)reach && step < least) {
+    if (nest->axes[i].extent > 1 && step >= (uint64_t)reach && step < least) {
       nearest = i;
       least = step;
     }
