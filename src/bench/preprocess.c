@@ -155,19 +155,10 @@ static clrs_status expect(trial *run, const clrs_mapped *mapped, clrs_error *err
 
 /* ---- the device ---- */
 
-/* What is not written after this is found by check. */
-static clrs_status poison(const trial *run, cl_mem buffer, size_t bytes, clrs_error *error) {
-  const unsigned char byte = 0xa5;
-  CLRS_TRY_OPENCL("clEnqueueFillBuffer",
-                  clEnqueueFillBuffer(run->setup->queue, buffer, &byte, 1, 0, bytes, 0, NULL, NULL),
-                  error);
-  return CLRS_OK;
-}
-
 /* A buffer that has been written before, so that no page is new. */
 static clrs_status new_buffer(const trial *run, size_t bytes, cl_mem *buffer, clrs_error *error) {
   CLRS_TRY(cli_host_buffer(&run->setup->host, bytes, buffer, error));
-  return poison(run, *buffer, bytes, error);
+  return bench_poison(run->setup, *buffer, bytes, error);
 }
 
 static clrs_status see(trial *run, clrs_tensor *source, clrs_error *error) {
@@ -262,7 +253,7 @@ static clrs_status run_all(trial *run, clrs_error *error) {
     CLRS_TRY(time_one(run, kind, &taken[kind][0], error)); /* builds what has to be built */
   }
   CLRS_TRY(check(run, error));
-  CLRS_TRY(poison(run, run->result_buffer, run->result_bytes, error));
+  CLRS_TRY(bench_poison(run->setup, run->result_buffer, run->result_bytes, error));
   for (int i = 0; i < REPETITIONS; i++) {
     for (int k = 0; k < BENCH_KINDS; k++) {
       const int kind = (i + k) % BENCH_KINDS;

@@ -10,7 +10,7 @@
 #include "image.h"
 #include "transfer.h"
 
-enum { GUARD_BYTES = 64, POISON = 0xa5, WRONG_BYTES = 160 };
+enum { GUARD_BYTES = 64, WRONG_BYTES = 160 };
 
 /* Buffers in rotation reach twice the last cache, within these bounds. */
 #define LEAST_ROTATION ((uint64_t)256 << 20)
@@ -49,14 +49,6 @@ static clrs_status fill_elements(const bench_sets *sets, cl_mem buffer, clrs_dty
   CLRS_TRY(map(sets->setup, buffer, CL_MAP_WRITE, bytes, &mapped, error));
   bench_fill_source(dtype, mapped, bytes);
   return unmap(sets->setup, buffer, mapped, error);
-}
-
-static clrs_status fill_bytes(const bench_setup *setup, cl_mem buffer, uint64_t bytes,
-                              clrs_error *error) {
-  const unsigned char poison = POISON;
-  const cl_int code = clEnqueueFillBuffer(setup->queue, buffer, &poison, sizeof poison, 0,
-                                          (size_t)bytes, 0, NULL, NULL);
-  return code == CL_SUCCESS ? CLRS_OK : clrs__fail_opencl(error, code, "clEnqueueFillBuffer");
 }
 
 static clrs_status duplicate(const bench_setup *setup, cl_mem from, cl_mem to, uint64_t bytes,
@@ -142,7 +134,7 @@ static clrs_status create_set(bench_sets *sets, size_t index, clrs_error *error)
   bench_set *set = &sets->sets[index];
   CLRS_TRY(create(setup, sets->copy_bytes, &set->copy_source, error));
   CLRS_TRY(create(setup, sets->copy_bytes, &set->copy_destination, error));
-  CLRS_TRY(fill_bytes(setup, set->copy_destination, sets->copy_bytes, error));
+  CLRS_TRY(bench_poison(setup, set->copy_destination, sets->copy_bytes, error));
   if (index == 0) {
     return fill_first(sets, error);
   }
@@ -160,7 +152,7 @@ clrs_status bench_sets_fill(bench_sets *sets, uint64_t copy_bytes, clrs_error *e
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for %" PRIu64 " expected bytes",
                       sets->destination_bytes);
   }
-  memset(sets->expected, POISON, (size_t)sets->destination_bytes);
+  memset(sets->expected, BENCH_POISON, (size_t)sets->destination_bytes);
   bench_write_expected(sets->given, sets->expected);
   for (size_t i = 0; i < sets->count; i++) {
     CLRS_TRY(create_set(sets, i, error));
@@ -180,7 +172,7 @@ void bench_sets_close(bench_sets *sets) {
 
 clrs_status bench_sets_poison(bench_sets *sets, size_t count, clrs_error *error) {
   for (size_t i = 0; i < count; i++) {
-    CLRS_TRY(fill_bytes(sets->setup, sets->sets[i].destination, sets->destination_bytes, error));
+    CLRS_TRY(bench_poison(sets->setup, sets->sets[i].destination, sets->destination_bytes, error));
   }
   return finish(sets->setup, error);
 }

@@ -41,6 +41,16 @@ clrs_status bench_write(const bench_setup *setup, cl_mem buffer, const void *byt
   return cli_host_wait(event, "writing a buffer", error);
 }
 
+clrs_status bench_poison(const bench_setup *setup, cl_mem buffer, uint64_t bytes,
+                         clrs_error *error) {
+  const unsigned char poison = BENCH_POISON;
+  CLRS_TRY_OPENCL("clEnqueueFillBuffer",
+                  clEnqueueFillBuffer(setup->queue, buffer, &poison, sizeof poison, 0,
+                                      (size_t)bytes, 0, NULL, NULL),
+                  error);
+  return CLRS_OK;
+}
+
 void bench_release(cl_mem buffer) {
   if (buffer != NULL) {
     clReleaseMemObject(buffer);

@@ -10,6 +10,8 @@
 
 #include "paper.h"
 
+enum { CACHED_BYTES = 128 << 10 }; /* of either side of a chunk, in a second-level cache */
+
 /* ---- room ---- */
 
 /* What the kernels of rows and tiles take for granted of their two axes. */
@@ -33,7 +35,7 @@ static void check_chunks(const clrs__cut *cut, uint64_t seed) {
   const int64_t piece = cut->as.chunks.in_blocks ? CLRS_BLOCK_BYTES * 8 / bits : 1;
   const int64_t pieces = cut->as.chunks.in_blocks ? CLRS_ROW_BLOCKS : CLRS_LOADS(bits);
   const int64_t staged = CLRS_STAGE_LINES * CLRS_LINE_BYTES; /* for what cpu_tile reads */
-  const int64_t most = cut->kernel_class == CLRS_CLASS_CPU_TILE ? staged : 128 << 10;
+  const int64_t most = cut->kernel_class == CLRS_CLASS_CPU_TILE ? staged : CACHED_BYTES;
   if (cut->kernel_class == CLRS_CLASS_GPU_ROWS)
     CHECK_SEEDED(units == CLRS_GROUP_ITEMS * pieces * piece &&
                      (extents[1] & (extents[1] - 1)) == 0 && extents[1] % piece == 0,
@@ -115,6 +117,11 @@ static void check_cut(const clrs__job *job, const clrs__cut *cut, paper *done, p
   const clrs__class *of = clrs__class_of(cut->kernel_class);
   clrs__words words;
   check_sizes(cut, &words, done->seed);
+  if (cut->kind == CLRS__CUT_CHUNKS && of->execution == CLRS_EXECUTION_CPU)
+    CHECK_SEEDED(cut->as.chunks.extents[0] * cut->as.chunks.extents[1] * (int64_t)cut->unit_bits /
+                         8 <=
+                     CACHED_BYTES,
+                 done->seed, "%s: a chunk that no cache holds", of->name);
   done->name = all->name = of->name;
   done->count = all->count = 0;
   if (cut->kind == CLRS__CUT_UNITS || (cut->kind == CLRS__CUT_CHUNKS && of->takes_groups))

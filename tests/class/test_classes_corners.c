@@ -47,6 +47,9 @@ static const corner corners[] = {
      AXES({2, 2500, 1280}, {2, 500, 640}, {2, 100, 320}, {2, 20, 160}, {2, 4, 80}, {80, 12500, 1})},
     {"short_runs_far_apart", 4, 32, CLRS_CLASS_CPU_SUBBYTE, true,
      AXES({4, 300, 192}, {4, 1200, 48}, {48, 1, 1})},
+    /* The search for the rest of a line went round and round at the axis of one element. */
+    {"an_axis_of_one_element", 32, 64, CLRS_CLASS_CPU_SHORT, true,
+     AXES({1, 12, 12}, {3, 1, 4}, {4, 3, 1})},
     {"a_prime_line_is_no_volume", 8, 32, CLRS_CLASS_GPU_SHORT, false, AXES({389, 2, 1})},
     {"many_axes_of_two", 8, 64, CLRS_CLASS_GPU_SHORT, true,
      AXES({2, 1, 2048}, {2, 2, 1024}, {2, 4, 512}, {2, 8, 256}, {2, 16, 128}, {2, 32, 64},

@@ -62,6 +62,11 @@ int device_missing(void) {
   return fatal ? 1 : 77;
 }
 
+int device_and_layer_missing(fault_layer *layer) {
+  const int missing = device_missing();
+  return missing != 0 ? missing : fault_layer_missing(layer);
+}
+
 static cl_uint context_references(cl_context context) {
   cl_uint count = 0;
   CL_OK(clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof count, &count, NULL));

@@ -27,6 +27,10 @@ typedef struct test_device {
 /* 0 if there is a device, else what main must return. Say it before any test runs. */
 int device_missing(void);
 
+/* The same, and the fault layer is wanted too. */
+struct fault_layer;
+int device_and_layer_missing(struct fault_layer *layer);
+
 void device_open(test_device *device);
 /* The same, on this device. */
 void device_open_on(test_device *device, cl_device_id id);

@@ -297,8 +297,6 @@ int main(void) {
       cmocka_unit_test(the_processor_is_the_same_on_each_core),
       cmocka_unit_test(what_is_not_needed_is_exported_as_it_came),
   };
-  int missing = device_missing();
-  if (missing == 0)
-    missing = fault_layer_missing(&layer);
+  const int missing = device_and_layer_missing(&layer);
   return missing ? missing : cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -129,9 +129,7 @@ static void idle_memory_goes_where_memory_is_short(void **state) {
 }
 
 int main(void) {
-  int missing = device_missing();
-  if (missing == 0)
-    missing = fault_layer_missing(&layer);
+  const int missing = device_and_layer_missing(&layer);
   if (missing)
     return missing;
   const struct CMUnitTest tests[] = {

@@ -300,9 +300,7 @@ static bool enter_scratch(const char *folder) {
 
 /* test_cli_faults DATA SCRATCH [long]: ONNX's node tests, and a folder of its own. */
 int main(int argc, char **argv) {
-  int missing = device_missing();
-  if (missing == 0)
-    missing = fault_layer_missing(&layer);
+  const int missing = device_and_layer_missing(&layer);
   if (missing)
     return missing;
   if (argc < 3 || !cli_inputs_find(argv[1]) || !enter_scratch(argv[2]) || !cli_inputs_write() ||

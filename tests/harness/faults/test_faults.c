@@ -380,9 +380,7 @@ int main(int argc, char **argv) {
   if (argc > 2)
     cmocka_set_test_filter(argv[2]);
   cold = argc > 1 && strcmp(argv[1], "cold") == 0;
-  int missing = device_missing();
-  if (missing == 0)
-    missing = fault_layer_missing(&layer);
+  const int missing = device_and_layer_missing(&layer);
   if (missing)
     return missing;
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_all, close_all)

@@ -259,9 +259,7 @@ static void random_actions_on_overlapping_views(void **state) {
 }
 
 int main(void) {
-  int missing = device_missing();
-  if (missing == 0)
-    missing = fault_layer_missing(&layer);
+  const int missing = device_and_layer_missing(&layer);
   if (missing)
     return missing;
   const struct CMUnitTest tests[] = {

@@ -78,9 +78,7 @@ static void every_allocation_fails(void **state) {
 
 int main(int argc, char **argv) {
   is_long = argc > 1 && strcmp(argv[1], "long") == 0;
-  int missing = device_missing();
-  if (missing == 0)
-    missing = fault_layer_missing(&layer);
+  const int missing = device_and_layer_missing(&layer);
   if (missing)
     return missing;
   const struct CMUnitTest tests[] = {

@@ -95,9 +95,7 @@ static void nothing_grows(void **state) {
 }
 
 int main(void) {
-  int missing = device_missing();
-  if (missing == 0)
-    missing = fault_layer_missing(&layer);
+  const int missing = device_and_layer_missing(&layer);
   if (missing)
     return missing;
   const struct CMUnitTest tests[] = {

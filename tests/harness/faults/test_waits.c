@@ -205,9 +205,7 @@ static void a_failure_that_the_wait_hides_is_an_error(void **state) {
 }
 
 int main(void) {
-  int missing = device_missing();
-  if (missing == 0)
-    missing = fault_layer_missing(&layer);
+  const int missing = device_and_layer_missing(&layer);
   if (missing)
     return missing;
 #define TEST(name) cmocka_unit_test_setup_teardown(name, api_open, api_close)
