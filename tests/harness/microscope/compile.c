@@ -135,9 +135,11 @@ static bool compile(job *paths, const char *options) {
   char *flags = strdup(setting("CLRS_MICROSCOPE_FLAGS", default_flags));
   char *given = strdup(options), *own = strdup(own_path());
   char clang[200];
-  /* Shuffles (kernels/shuffles.cl) are compiled only where the machine has them. */
+  /* Shuffles (kernels/shuffles.cl) are compiled only where the machine has them. A function that is
+   * inlined wherever it is called, unoptimized, makes a map's kernel ten times as large. */
   char fixed[] = "-x cl -target x86_64-pc-linux-gnu -mssse3 -Xclang -fdeclare-opencl-builtins "
-                 "-Xclang -finclude-default-header -fgnu89-inline -fPIC -shared -Wl,-Bsymbolic";
+                 "-Xclang -finclude-default-header -fgnu89-inline -DINLINED=inline -fPIC -shared "
+                 "-Wl,-Bsymbolic";
   char *words[MOST_WORDS] = {clang};
   bool good = false;
   if (flags != NULL && given != NULL && own != NULL) {
