@@ -1,9 +1,7 @@
 /*
  * Writes every program that the library could build into a folder: NAME.cl, its source as a driver
  * gets it, NAME.options, and NAME.needs, an extension, if only devices that have it are asked to
- * build the program. The first argument is the folder. With `some` behind it, a sixth: of moves
- * those with indices of 32 bits and room for few axes, or with 64 bits and for many, and of these
- * and of all others every third. Most options come in pairs, so a step of 3 meets each.
+ * build the program. The argument is the folder.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,10 +13,9 @@
 #include "opencl/kernel_source.h"
 #include "opencl/program.h"
 
-enum { MOST_VARIANTS = 2000, STEP_OF_SOME = 3 };
+enum { MOST_VARIANTS = 2000 };
 
 typedef struct variant_list {
-  bool are_all;
   size_t count;
   clrs__variant variants[MOST_VARIANTS];
 } variant_list;
@@ -42,11 +39,9 @@ static void add_with_batch(variant_list *list, const clrs__cut *cut) {
 }
 
 /* Nests of few axes and of many: both have batches, and stacks, of their own. */
-static void add_cut(variant_list *list, clrs__cut cut, uint32_t index_bits) {
+static void add_cut(variant_list *list, clrs__cut cut) {
   for (int has_many = 0; has_many < 2; has_many++) {
-    if (list->are_all || has_many == (index_bits == 64)) {
-      add_with_batch(list, &cut);
-    }
+    add_with_batch(list, &cut);
     cut.nest.axis_count = CLRS__FEW_NEST_AXES + 1;
     cut.level_axes = CLRS__FEW_LEVEL_AXES + 1;
   }
@@ -75,7 +70,7 @@ static void list_all(variant_list *list) {
       for (uint32_t width = 1; width <= 128; width *= 2) {
         const size_t count = clrs__class_examples((clrs_class)c, width, &limits, &stack, cuts);
         for (size_t i = 0; i < count; i++) {
-          add_cut(list, cuts[i], limits.min_index_bits);
+          add_cut(list, cuts[i]);
         }
       }
     }
@@ -208,9 +203,7 @@ static void list_indexed(variant_list *list) {
       const int is_wide = kind % 2, is_unaligned = kind / 2 % 2, scatters = kind / 4;
       const clrs__index_key key = {(uint8_t)geometry, (uint8_t)(32 + 32 * is_wide),
                                    (uint8_t)is_unaligned, (uint8_t)scatters};
-      if (list->are_all || is_wide + is_unaligned + scatters == 1) {
-        add_indexed(list, key);
-      }
+      add_indexed(list, key);
     }
   }
 }
@@ -298,18 +291,16 @@ static void write_variant(const char *folder, clrs__variant variant) {
 
 int main(int argc, char **argv) {
   static variant_list list;
-  if (argc < 2 || argc > 3) {
-    fputs("usage: list_variants FOLDER [some|all]\n", stderr);
+  if (argc != 2) {
+    fputs("usage: list_variants FOLDER\n", stderr);
     return 2;
   }
-  list.are_all = argc == 2 || strcmp(argv[2], "some") != 0;
   list_all(&list);
   list_maps(&list);
   list_indexed(&list);
-  const size_t step = list.are_all ? 1 : STEP_OF_SOME;
-  for (size_t i = 0; i < list.count; i += step) {
+  for (size_t i = 0; i < list.count; i++) {
     write_variant(argv[1], list.variants[i]);
   }
-  printf("%zu variants\n", (list.count + step - 1) / step);
+  printf("%zu variants\n", list.count);
   return 0;
 }
