@@ -12,8 +12,6 @@ failed=0
 
 # plant FILE LINE COMPLAINT: LINE is appended to FILE (made if need be) and must be complained of.
 plant() {
-  rm -rf "$copy/src" "$copy/include"
-  cp -R "$root/src" "$root/include" "$copy"
   printf '%s\n' "$2" >>"$copy/$1"
   if said=$(sh "$here/layers.sh" "$copy"); then
     echo "not detected: $2 in $1"
@@ -22,6 +20,7 @@ plant() {
     echo "detected, but not named: $2 in $1; it said: $said"
     failed=1
   fi
+  if [ -e "$root/$1" ]; then cp "$root/$1" "$copy/$1"; else rm "$copy/$1"; fi
 }
 
 cp -R "$root/src" "$root/include" "$copy"
