@@ -63,6 +63,15 @@ bool clrs__leaves_gaps(const clrs__nest *nest, int64_t units) {
   return has_gaps;
 }
 
+bool clrs__writes_lines(const clrs__nest *nest, int64_t line_units) {
+  bool aligned =
+      nest->destination_offset % line_units == 0 && clrs__chunk_axis(nest, 0)->source_stride == 1;
+  for (uint32_t i = 0; i + 1 < nest->axis_count; i++) {
+    aligned = aligned && nest->axes[i].destination_stride % line_units == 0;
+  }
+  return aligned;
+}
+
 bool clrs__zips_planes(const clrs__nest *nest) {
   const clrs__nest_axis *planes = clrs__chunk_axis(nest, 1);
   const int64_t pixel = clrs__chunk_axis(nest, 0)->destination_stride;

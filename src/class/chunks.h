@@ -34,6 +34,10 @@ bool clrs__is_transposed(const clrs__nest *nest);
 /* Does no axis go on in the destination where so many units end? */
 bool clrs__leaves_gaps(const clrs__nest *nest, int64_t units);
 
+/* Do all rows of all chunks of tiles begin at lines, if the buffer does? What is read backwards is
+ * staged. */
+bool clrs__writes_lines(const clrs__nest *nest, int64_t line_units);
+
 /* Are rows the units of a pixel, and columns its planes, or the other way round? cpu_any.cl has
  * loops for 2 to 4 planes, into pixels of any size, and out of those of 2 to 4 for 3 out of 4. */
 bool clrs__zips_planes(const clrs__nest *nest);

@@ -13,17 +13,6 @@
 
 /* ---- CPU ---- */
 
-/* Do all rows of all chunks begin at lines, if the buffer does? What is read backwards is staged.
- */
-static bool writes_lines(const clrs__nest *nest, int64_t line_units) {
-  bool aligned =
-      nest->destination_offset % line_units == 0 && clrs__chunk_axis(nest, 0)->source_stride == 1;
-  for (uint32_t i = 0; i + 1 < nest->axis_count; i++) {
-    aligned = aligned && nest->axes[i].destination_stride % line_units == 0;
-  }
-  return aligned;
-}
-
 /* Columns for which the kernel's stage has room in `lines` lines of each, and for those that it
  * takes from the next chunk (kernels/cpu_tile.cl). */
 static int64_t columns_staged(int64_t lines, int64_t line_units) {
@@ -126,7 +115,7 @@ static bool fit_cpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
   if (is_required ? !arrange_required(&cut->nest) : clrs__arrange(&cut->nest) != CLRS__TRANSPOSED) {
     return false;
   }
-  const bool has_lines = writes_lines(&cut->nest, CLRS_LINE_BYTES / unit_bytes);
+  const bool has_lines = clrs__writes_lines(&cut->nest, CLRS_LINE_BYTES / unit_bytes);
   cut->merit = is_narrow(&cut->nest, unit_bytes) ? CLRS__CPU_SHORT_RUNS_MERIT
                : has_lines                       ? CLRS__CPU_TILE_OF_LINES_MERIT
                                                  : CLRS__CPU_TILE_MERIT;

@@ -40,6 +40,7 @@ static const row rows[] = {
     {"transposes", "batched_tiny", CLRS_F32, "100000x3x5", "p0,2,1"},
     {"transposes", "outer_axes", CLRS_F32, "64x512x64", "p1,0,2"},
     {"transposes", "reverse_all", CLRS_F32, "40x50x60x20", "p3,2,1,0"},
+    {"transposes", "whole_lines_between", CLRS_F32, "16x15x12x15x32", "p1,4,3,2,0"},
     {"attention", "split_heads", CLRS_F16, "8x512x12x64", "p0,2,1,3"},
     {"attention", "merge_heads", CLRS_F16, "8x12x512x64", "p0,2,1,3"},
     {"attention", "keys_transposed", CLRS_F16, "8x512x12x64", "p0,2,3,1"},
