@@ -110,9 +110,9 @@ enum {
    * of 44 such moves, tiles or turned chunks of one block each had 0.35 and these 0.40, single ones
    * up to 4.5 times as fast. Larger ones are better turned. Blocks with gaps behind them, each of
    * less than a run, went from 0.07 to 0.23 (29 moves of 3 to 160 units, 8 to 32 bits), where tiles
-   * and any strides had taken them. Tiles of whole lines, of units of 4 bytes and more, were 1.2
-   * times as fast as products of axes (30 random cases of 8 to 220 MB, and 9 kept aside; narrower
-   * ones 1.0 times). */
+   * and any strides had taken them. Tiles of whole lines, of units of 4 bytes and more, were 1.16
+   * times as fast as products of axes (18 random cases of 8 to 220 MB; 9 kept aside: 1.2; narrower
+   * ones: 0.94). */
   CLRS__SHORT_LEAST_BYTES = 256,
   CLRS__SHORT_LEAST_TILED_UNIT_BYTES = 4,
   CLRS__SHORT_TURNED_COLUMN_BYTES = 1024,

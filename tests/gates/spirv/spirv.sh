@@ -5,7 +5,8 @@
 #
 #   spirv.sh LIST_VARIANTS FOLDER called|inlined
 #
-# Unoptimized, as these drivers do it, and with inline functions kept: nothing vanishes unseen.
+# Unoptimized, as these drivers do it, and with inline functions kept: nothing vanishes unseen. A
+# warning is a failure, but for what a program does not use of its files.
 # Functions are called, or inlined wherever that is asked for; src/opencl/program.c says who gets
 # which. Inlined they take half as long again to translate. What a CPU moves by chunks finds its
 # words in a buffer, as on rusticl.
@@ -55,7 +56,8 @@ translate='
     case $name in *_chunked*) words=1 ;; *) words=0 ;; esac
     {
       clang-15 -x cl -Xclang -finclude-default-header -target spir64 -O0 \
-        -Xclang -fgnu89-inline -emit-llvm -w $(cat "$name.options") -DNATIVE_CODE=$NATIVE \
+        -Xclang -fgnu89-inline -emit-llvm -Wall -Wextra -Werror \
+        -Wno-unused-variable -Wno-unused-parameter $(cat "$name.options") -DNATIVE_CODE=$NATIVE \
         -DWORDS_IN_BUFFER=$words $INLINED \
         -c "$name.cl" -o "$name.bc" && llvm-spirv-15 "$name.bc" -o "$name.spv"
     } >"$name.log" 2>&1 || { echo "$name: $(grep -m 1 . "$name.log")"; exit 255; }
