@@ -34,8 +34,9 @@ bool clrs__is_transposed(const clrs__nest *nest);
 /* Does no axis go on in the destination where so many units end? */
 bool clrs__leaves_gaps(const clrs__nest *nest, int64_t units);
 
-/* Do all rows of all chunks of tiles begin at lines, if the buffer does? What is read backwards is
- * staged. */
+/* Of a nest that is cut into tiles: do all rows of all tiles begin at lines of the destination, if
+ * its buffer does? With lines of 16 units, they do if all strides but the columns' own are
+ * multiples of 16. No, if rows are read backwards: cpu_tile stages these in any case. */
 bool clrs__writes_lines(const clrs__nest *nest, int64_t line_units);
 
 /* Are rows the units of a pixel, and columns its planes, or the other way round? cpu_any.cl has

@@ -83,8 +83,9 @@ static void cut_run(const clrs__job *job, clrs__cut *cut) {
 /* Of a tile that is too narrow for squares, or whose rows in the destination are shorter than a
  * line: does a product of axes make that side longer? Of a tile of up to three lines, twice as
  * long? All four axes of 40x50x60x20 units of 32 bits reversed went from 0.20 to 0.45 so: tiles of
- * 20 by 40 became 80 by 240. A tile of whole lines is not staged: where units are wide, it is
- * faster than what is wider. */
+ * 20 by 40 became 80 by 240. But no where a tile reads at least a line of each run and writes whole
+ * lines, so that nothing is staged: with wide units such a tile is the faster one. Of units of 32
+ * bits, 32 rows by 16 columns are such a tile. */
 static bool is_wider_than_tile(const clrs__job *job, const clrs__cut *turned) {
   clrs__nest tile;
   clrs__nest_copy(&tile, &job->nest);

@@ -2,8 +2,8 @@
 # Compiles every program that the library could build with Intel's GPU compiler, without a device:
 # offline.sh LIST_VARIANTS FOLDER. For a GPU of its 12th generation, which has no doubles. A program
 # that needs an extension is compiled for the first of the devices that has it, as no other is ever
-# asked to build it (tests/mapped/test_key.c). It takes minutes on two cores; what this compiler
-# has taken before, to the byte, is not compiled again.
+# asked to build it (tests/mapped/test_key.c). That takes some ten minutes on two cores. What this
+# compiler has taken before, to the byte, is not compiled again.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu

@@ -5,11 +5,11 @@
 #
 #   spirv.sh LIST_VARIANTS FOLDER called|inlined
 #
-# Unoptimized, as these drivers do it, and with inline functions kept: nothing vanishes unseen. A
-# warning is a failure, but for what a program does not use of its files.
-# Functions are called, or inlined wherever that is asked for; src/opencl/program.c says who gets
-# which. Inlined they take half as long again to translate. What a CPU moves by chunks finds its
-# words in a buffer, as on rusticl.
+# Unoptimized, as these drivers do it, and with inline functions kept: nothing vanishes unseen. What
+# a CPU moves by chunks finds its words in a buffer, as on rusticl. Functions are `called`, or
+# `inlined` wherever the kernels ask for that; src/opencl/program.c says which driver gets which.
+# Inlined, they take half as long again to translate. A warning is a failure; only what a program
+# does not use of its files is none.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu

@@ -135,8 +135,9 @@ static bool compile(job *paths, const char *options) {
   char *flags = strdup(setting("CLRS_MICROSCOPE_FLAGS", default_flags));
   char *given = strdup(options), *own = strdup(own_path());
   char clang[200];
-  /* Shuffles (kernels/shuffles.cl) are compiled only where the machine has them. A function that is
-   * inlined wherever it is called, unoptimized, makes a map's kernel ten times as large. */
+  /* Shuffles (kernels/shuffles.cl) are compiled only where the machine has them. Without
+   * optimization a map's kernel takes ten times as long to compile if each call of a function is
+   * inlined, so functions are called here. */
   char fixed[] = "-x cl -target x86_64-pc-linux-gnu -mssse3 -Xclang -fdeclare-opencl-builtins "
                  "-Xclang -finclude-default-header -fgnu89-inline -DINLINED=inline -fPIC -shared "
                  "-Wl,-Bsymbolic";

@@ -31,7 +31,8 @@ reason() {
     "$work/log" | head -n 1 | grep . || echo 'a wrong element'
 }
 
-# has_place NAME FROM TO: one, as a bug cannot be planted where its place is twice in a file.
+# has_place NAME FROM TO: counts a bug whose place is in the kernels, and nowhere twice in one file,
+# as the microscope plants a bug only where its place is once in a program.
 has_place() {
   planted=$((planted + 1))
   twice=$(PLACE=$2 awk 'BEGIN { RS = "\001" }
@@ -121,6 +122,11 @@ plant lines_though_not_whole 'rows.columns % UNITS_PER_LINE == 0) {' \
   'rows.columns >= UNITS_PER_LINE) {'
 plant row_without_its_last_unit 'stream_run(rows.from, rows.to, rows.columns);' \
   'stream_run(rows.from, rows.to, rows.columns - 1);'
+plant edge_ends_late '(from + last))->value;                                  \
+    ((global part *)to)->value' \
+  '(from + last + 1))->value;                                  \
+    ((global part *)to)->value'
+
 plant row_ends_late '      const type tail = ((space const part *)(from + last))->value' \
   '      const type tail = ((space const part *)(from + last + 1))->value'
 
