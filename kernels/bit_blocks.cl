@@ -75,7 +75,7 @@ TURN_BLOCKS(2)
 /* Columns are no multiple of 32 bytes apart, so the last of them may be half of that. */
 inline void turn_blocks(uchar *columns, index_t pitch, index_t bytes) {
   index_t i = 0;
-  for (; i + 2 * LANE_UNITS <= pitch && i < bytes; i += 2 * LANE_UNITS) {
+  for (; i + 2 * LANE_UNITS <= pitch; i += 2 * LANE_UNITS) {
     turn_4_blocks(columns + i, pitch);
   }
   if (i < bytes) {

@@ -79,8 +79,7 @@ inline steps_t find_steps(move_ref move) {
   }
   const nest_axis_t axis = move->axes[move->axis_count - 1];
   const bool has_loop = axis.source_stride >= -CLRS_LONGEST_STEP &&
-                        axis.source_stride <= CLRS_LONGEST_STEP && axis.source_stride != 0 &&
-                        axis.source_stride != 1;
+                        axis.source_stride <= CLRS_LONGEST_STEP && axis.source_stride != 0;
   return (steps_t){axis.source_stride, has_loop && axis.extent >= FEWEST_STEPS ? axis.extent : 0};
 }
 
@@ -286,7 +285,7 @@ inline void move_cpu_short(global const UNIT *source, ulong source_start, global
   const index_t line_count = has_lines ? list_lines(move, axis, most_lines, lines) : 0;
   const steps_t steps = find_steps(move);
   const bool has_chunks = end_chunk(move) - first_chunk(move) >= FEWEST_SHUFFLED_CHUNKS;
-  const index_t gathered = rows == 1 && !move->has_turned_rows && has_chunks ? columns : 0;
+  const index_t gathered = rows == 1 && has_chunks ? columns : 0;
   /* Of 16 bits and more, a loop over steps is faster than shuffles. */
   const index_t looped = UNIT_BITS > 8 ? steps.count : 0;
   shuffles_t shuffles;

@@ -110,7 +110,7 @@ typedef struct ANY_BYTES any_1_t {
   uchar value;
 } any_1_t;
 
-#if NATIVE_CODE
+#if NATIVE_CODE && UNIT_BITS >= 8
 /* A line at most, as two parts that overlap or meet: of 13 bytes the first 8 and the last 8. Parts
  * are as small as a byte, as maps write units that begin at any byte. */
 #define COPY_PARTS(type, space, part)                                                              \
@@ -122,26 +122,17 @@ typedef struct ANY_BYTES any_1_t {
     ((global part *)(to + last))->value = tail;                                                    \
     return;                                                                                        \
   }
-#if UNIT_BITS >= 8
-#define COPY_ALL_PARTS(space)                                                                      \
-  const index_t bytes = count * (UNIT_BITS / 8);                                                   \
-  space const uchar *from = (space const uchar *)source;                                           \
-  global uchar *to = (global uchar *)destination;                                                  \
-  COPY_PARTS(uint8, space, any_32_t)                                                               \
-  COPY_PARTS(uint4, space, any_16_t)                                                               \
-  COPY_PARTS(ulong, space, any_8_t)                                                                \
-  COPY_PARTS(uint, space, any_4_t)                                                                 \
-  COPY_PARTS(ushort, space, any_2_t)                                                               \
-  COPY_PARTS(uchar, space, any_1_t)
-#else
-#define COPY_ALL_PARTS(space)
-#endif
 #define COPY_EDGE(name, space)                                                                     \
   inline void name(space const UNIT *source, global UNIT *destination, index_t count) {            \
-    COPY_ALL_PARTS(space)                                                                          \
-    for (index_t i = 0; i < count; i++) {                                                          \
-      destination[i] = source[i];                                                                  \
-    }                                                                                              \
+    const index_t bytes = count * (UNIT_BITS / 8);                                                 \
+    space const uchar *from = (space const uchar *)source;                                         \
+    global uchar *to = (global uchar *)destination;                                                \
+    COPY_PARTS(uint8, space, any_32_t)                                                             \
+    COPY_PARTS(uint4, space, any_16_t)                                                             \
+    COPY_PARTS(ulong, space, any_8_t)                                                              \
+    COPY_PARTS(uint, space, any_4_t)                                                               \
+    COPY_PARTS(ushort, space, any_2_t)                                                             \
+    COPY_PARTS(uchar, space, any_1_t)                                                              \
   }
 COPY_EDGE(copy_edge, global)
 COPY_EDGE(copy_staged_edge, private)
@@ -203,7 +194,7 @@ inline void stream_staged(const UNIT *staged, global UNIT *destination, index_t 
     COPY_ROWS_OF(ushort, space, any_2_t)                                                           \
     COPY_ROWS_OF(uchar, space, any_1_t)                                                            \
   }
-#else
+#elif !NATIVE_CODE
 
 /* Other compilers see no parts of other types than a unit: rusticl's reads what may begin anywhere
  * byte by byte, and took twice as long over cpu_short. */

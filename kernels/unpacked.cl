@@ -137,11 +137,9 @@ inline void pack_bytes(const uchar *stage, global uchar *destination, index_t by
     *(T *)((to) + (count) - sizeof(T)) = last;                                                     \
   }
 
-/* Up to 16 bytes: the first and the last that an integer holds, which may overlap. */
+/* Fewer than 16 bytes: the first and the last that an integer holds, which may overlap. */
 inline void copy_piece(const uchar *from, uchar *to, index_t count) {
-  if (count >= LANE_UNITS) {
-    ((any_lane_t *)to)->value = ((const any_lane_t *)from)->value;
-  } else if (count >= 8) {
+  if (count >= 8) {
     COPY_ENDS(any_8_t, from, to, count)
   } else if (count >= 4) {
     COPY_ENDS(any_4_t, from, to, count)
