@@ -201,7 +201,8 @@ typedef struct lattice_dims {
 } lattice_dims;
 
 static lattice_dims draw_lattice_dims(test_rng *rng) {
-  static const int64_t runs[] = {2, 3, 5, 7, 9, 16, 21, 40, 70};
+  static const int64_t runs[] = {2, 3, 5, 7, 9, 16, 21, 40, 70, 300, 1030};
+  const int64_t run = rng_percent(rng, 40) ? pick(rng, runs, 11) : 1;
   lattice_dims d;
   do {
     const int64_t long_side = rng_between(rng, 2, rng_percent(rng, 50) ? 90 : 3000);
@@ -212,7 +213,7 @@ static lattice_dims draw_lattice_dims(test_rng *rng) {
                        .b = rng_between(rng, 1, rng_percent(rng, 50) ? 5 : 40),
                        .p = turn ? long_side : short_side,
                        .q = turn ? short_side : long_side,
-                       .run = rng_percent(rng, 40) ? pick(rng, runs, 9) : 1};
+                       .run = run};
   } while (d.batch * d.a * d.p * d.b * d.q * d.run > MOST_ELEMENTS);
   return d;
 }
