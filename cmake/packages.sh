@@ -13,11 +13,12 @@ packages_to_build='gcc libc6-dev binutils cmake ninja-build ocl-icd-opencl-dev o
 packages_of_data='libonnx-testdata'
 # cmocka, oneDNN, CLBlast and DLPack for test programs, libzip for the program's .npz, NumPy as an oracle, the
 # consumers' tools, and the linters; for tests with the label long, a simulator that checks every
-# access, coverage, clang-tidy, and what the newest onnx package is installed in; and what makes SPIR-V, and code for GPUs, of the kernels.
+# access, coverage, clang-tidy, what the newest onnx package is installed in, and a fresh Debian; and what makes
+# SPIR-V, and code for GPUs, of the kernels.
 packages_to_check="$packages_of_data libcmocka-dev libdnnl-dev libclblast-dev libdlpack-dev python3 python3-numpy g++
   pkg-config dpkg-dev man-db clang clang-tools libclang-rt-14-dev libzip-dev clang-format cppcheck
   universal-ctags
-  oclgrind llvm-14 clang-tidy python3-venv clang-15 llvm-spirv-15"
+  oclgrind llvm-14 clang-tidy python3-venv debootstrap clang-15 llvm-spirv-15"
 
 # How tests/portability gets and uses other OpenCL drivers.
 packages_of_drivers='debootstrap python3-pip util-linux pocl-opencl-icd oclgrind'
