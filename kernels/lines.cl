@@ -110,6 +110,7 @@ typedef struct ANY_BYTES any_1_t {
   uchar value;
 } any_1_t;
 
+/* What follows copies units of whole bytes. No kernel of smaller ones calls it. */
 #if NATIVE_CODE && UNIT_BITS >= 8
 /* A line at most, as two parts that overlap or meet: of 13 bytes the first 8 and the last 8. Parts
  * are as small as a byte, as maps write units that begin at any byte. */
