@@ -72,7 +72,10 @@ typedef struct ANY_BYTES any_ulong2_t {
 TURN_BLOCKS(4)
 TURN_BLOCKS(2)
 
-/* Columns are no multiple of 32 bytes apart, so the last of them may be half of that. */
+/* Columns are CLRS_COLUMN_PITCH(bytes) apart, which is an odd number of 16 bytes. Pieces of 32
+ * bytes that end within the pitch begin within the column; what is left of it, if anything, is a
+ * piece of 16. Columns of 100 bytes are 112 apart: pieces of 32 begin at bytes 0, 32 and 64, and
+ * one of 16 at byte 96. */
 inline void turn_blocks(uchar *columns, index_t pitch, index_t bytes) {
   index_t i = 0;
   for (; i + 2 * LANE_UNITS <= pitch; i += 2 * LANE_UNITS) {

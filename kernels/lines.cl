@@ -112,6 +112,15 @@ typedef struct ANY_BYTES any_1_t {
 
 /* What follows copies units of whole bytes. No kernel of smaller ones calls it. */
 #if NATIVE_CODE && UNIT_BITS >= 8
+/* COPY for each type of a part; the first that is no longer than the bytes returns. */
+#define WIDEST_FIRST(COPY, space)                                                                  \
+  COPY(uint8, space, any_32_t)                                                                     \
+  COPY(uint4, space, any_16_t)                                                                     \
+  COPY(ulong, space, any_8_t)                                                                      \
+  COPY(uint, space, any_4_t)                                                                       \
+  COPY(ushort, space, any_2_t)                                                                     \
+  COPY(uchar, space, any_1_t)
+
 /* A line at most, as two parts that overlap or meet: of 13 bytes the first 8 and the last 8. Parts
  * are as small as a byte, as maps write units that begin at any byte. */
 #define COPY_PARTS(type, space, part)                                                              \
@@ -128,12 +137,7 @@ typedef struct ANY_BYTES any_1_t {
     const index_t bytes = count * (UNIT_BITS / 8);                                                 \
     space const uchar *from = (space const uchar *)source;                                         \
     global uchar *to = (global uchar *)destination;                                                \
-    COPY_PARTS(uint8, space, any_32_t)                                                             \
-    COPY_PARTS(uint4, space, any_16_t)                                                             \
-    COPY_PARTS(ulong, space, any_8_t)                                                              \
-    COPY_PARTS(uint, space, any_4_t)                                                               \
-    COPY_PARTS(ushort, space, any_2_t)                                                             \
-    COPY_PARTS(uchar, space, any_1_t)                                                              \
+    WIDEST_FIRST(COPY_PARTS, space)                                                                \
   }
 COPY_EDGE(copy_edge, global)
 COPY_EDGE(copy_staged_edge, private)
@@ -188,12 +192,7 @@ inline void stream_staged(const UNIT *staged, global UNIT *destination, index_t 
     const index_t bytes = columns * (index_t)sizeof(UNIT);                                         \
     space const uchar *from = (space const uchar *)source;                                         \
     global uchar *to = (global uchar *)destination;                                                \
-    COPY_ROWS_OF(uint8, space, any_32_t)                                                           \
-    COPY_ROWS_OF(uint4, space, any_16_t)                                                           \
-    COPY_ROWS_OF(ulong, space, any_8_t)                                                            \
-    COPY_ROWS_OF(uint, space, any_4_t)                                                             \
-    COPY_ROWS_OF(ushort, space, any_2_t)                                                           \
-    COPY_ROWS_OF(uchar, space, any_1_t)                                                            \
+    WIDEST_FIRST(COPY_ROWS_OF, space)                                                              \
   }
 #elif !NATIVE_CODE
 
