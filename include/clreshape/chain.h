@@ -30,7 +30,8 @@ extern "C" {
  *   reshape=0,-1       as the rules say; `reshape=` makes a scalar
  *   permute=0,2,1,3    squeeze=0,2     squeeze (every dim of 1)      unsqueeze=0
  *   flatten=1          expand=8,3,4    flip=0                        tile=2,1,3
- *   slice=1:,::-1,0:4:2                Python's start:end:step for dims 0, 1, 2; an index, as in
+ *   slice=1:,::-1,0:4:2                Python's start:end:step for dims 0, 1, 2, with Python's rule
+ *                      where a number lies outside the dim, also of 64 bits; an index, as in
  *                      slice=...,-1, removes its dim; `...` stands for the dims that are not named
  *   roll=1,3           axis, by how many towards its end: what leaves there comes in at 0
  *   split=1,3,0        axis, parts, which

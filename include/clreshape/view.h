@@ -94,8 +94,9 @@ CLRS_CHECKED clrs_status clrs_view_copy_host(const clrs_view *view, const void *
 /* Movement operations, in place. Axes may be negative and then count from the end; `count` is the
  * length of the array after it. The standard that each follows is named beside it. */
 
-/* One entry per axis to be sliced; start and end may be any value and are clamped as ONNX Slice-13
- * does; step may be any but 0. */
+/* One entry for each axis to be sliced. start and end may be any value and are clamped as ONNX
+ * Slice-13 does. step may be any value but 0. slice= in a chain follows Python, which differs in
+ * one case: a backward slice that starts in front of the axis is empty. */
 typedef struct clrs_slice {
   int64_t axis, start, end, step;
 } clrs_slice;

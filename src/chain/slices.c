@@ -11,15 +11,24 @@ enum { INDEX, ELLIPSIS };
 
 /* ---- parsing ---- */
 
-/* One bound of a slice, or `missing` if nothing is written. */
+/* One bound or step of a slice, or `missing` if nothing is written. As in Python a number outside
+ * 64 bits is taken for the nearest number inside. */
 static clrs_status parse_bound(clrs__span text, int64_t missing, int64_t *bound,
                                clrs_error *error) {
   *bound = missing;
-  return text.length > 0 ? clrs__integer_parse(text.text, text.length, bound, error) : CLRS_OK;
+  if (text.length == 0) {
+    return CLRS_OK;
+  }
+  const clrs_status status = clrs__integer_parse(text.text, text.length, bound, error);
+  if (status == CLRS_OVERFLOW) {
+    *bound = text.text[0] == '-' ? INT64_MIN : INT64_MAX;
+    return CLRS_OK;
+  }
+  return status;
 }
 
-/* start:end:step as in Python. A missing bound is one that ONNX clamps to the end of the axis;
- * which end that is depends on the sign of the step. */
+/* start:end:step as in Python. A missing bound is a number that clrs_view_slice clamps to the end
+ * of the axis. The sign of the step says which end. */
 static clrs_status parse_slice(clrs__span text, clrs__numbers *numbers, clrs_error *error) {
   clrs__span parts[3] = {{NULL, 0}, {NULL, 0}, {NULL, 0}}, rest = text;
   int64_t bounds[CLRS__SLICE_VALUES]; /* start, end, step */
@@ -106,6 +115,17 @@ static clrs_status add_index(const int64_t *values, int64_t axis, const clrs_sha
   return CLRS_OK;
 }
 
+/* A slice by Python's rule, as a slice by the rule of ONNX. The two differ in one case: a backward
+ * slice that starts in front of the axis has no elements in Python, and begins at the first element
+ * in ONNX. Example: -9::-1 of 7 elements starts at -9 + 7 = -2, so that nothing is left. */
+static clrs_slice onnx_slice(const int64_t *values, int64_t axis, const clrs_shape *shape) {
+  const int64_t extent = axis < shape->rank ? shape->dims[axis] : 0;
+  if (values[2] < 0 && values[0] < -extent) {
+    return (clrs_slice){axis, 0, 0, 1};
+  }
+  return (clrs_slice){axis, values[0], values[1], values[2]};
+}
+
 static clrs_status find_items(const clrs__op *op, const clrs_shape *shape, items *found,
                               clrs_error *error) {
   const uint32_t count = op->count / CLRS__SLICE_VALUES;
@@ -122,7 +142,7 @@ static clrs_status find_items(const clrs__op *op, const clrs_shape *shape, items
     if (is_item(values, INDEX)) {
       CLRS_TRY(add_index(values, axis++, shape, found, error));
     } else {
-      found->slices[found->slice_count++] = (clrs_slice){axis++, values[0], values[1], values[2]};
+      found->slices[found->slice_count++] = onnx_slice(values, axis++, shape);
     }
   }
   return CLRS_OK;
