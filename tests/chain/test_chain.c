@@ -22,6 +22,20 @@ typedef struct value_row {
 #define END_OF_AXIS INT64_MAX
 #define START_OF_AXIS INT64_MIN
 
+static void check_values(const value_row *rows, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    clrs_chain chain;
+    clrs_error error;
+    print_message("  %s\n", rows[i].text);
+    CHECK_OK(clrs_chain_parse(rows[i].text, &chain, &error), error);
+    assert_int_equal(chain.op_count, 1);
+    assert_int_equal(chain.ops[0].value_count, rows[i].count);
+    assert_memory_equal(chain.values + chain.ops[0].first_value, rows[i].values,
+                        rows[i].count * sizeof(int64_t));
+    assert_string_equal(clrs_chain_op_text(&chain, 0), rows[i].text);
+  }
+}
+
 static void every_operation_parses_to_its_values(void **state) {
   static const value_row rows[] = {
       {"reshape=0,-1", 2, {0, -1}},
@@ -52,6 +66,14 @@ static void every_operation_parses_to_its_values(void **state) {
       {"diagonal=-1,0,2", 3, {-1, 0, 2}},
       {"move_axis=0,-1", 2, {0, -1}},
       {"swap_axes=1,2", 2, {1, 2}},
+      {"roll=1,-3", 2, {1, -3}},
+  };
+  (void)state;
+  check_values(rows, COUNT(rows));
+}
+
+static void slices_parse_to_bounds_and_steps(void **state) {
+  static const value_row rows[] = {
       /* The missing bounds are what Python's are; ONNX clamps them to the ends of the axis. */
       {"slice=1:", 3, {1, END_OF_AXIS, 1}},
       {"slice=:3", 3, {0, 3, 1}},
@@ -67,21 +89,10 @@ static void every_operation_parses_to_its_values(void **state) {
       {"slice=:9223372036854775808", 3, {0, INT64_MAX, 1}},
       {"slice=-99999999999999999999::-9223372036854775809", 3, {INT64_MIN, INT64_MIN, INT64_MIN}},
       {"slice=::0", 3, {0, END_OF_AXIS, 0}},
-      {"roll=1,-3", 2, {1, -3}},
       {"slice=1:,::-1,0:4:2", 9, {1, END_OF_AXIS, 1, END_OF_AXIS, START_OF_AXIS, -1, 0, 4, 2}},
   };
   (void)state;
-  for (size_t i = 0; i < COUNT(rows); i++) {
-    clrs_chain chain;
-    clrs_error error;
-    print_message("  %s\n", rows[i].text);
-    CHECK_OK(clrs_chain_parse(rows[i].text, &chain, &error), error);
-    assert_int_equal(chain.op_count, 1);
-    assert_int_equal(chain.ops[0].value_count, rows[i].count);
-    assert_memory_equal(chain.values + chain.ops[0].first_value, rows[i].values,
-                        rows[i].count * sizeof(int64_t));
-    assert_string_equal(clrs_chain_op_text(&chain, 0), rows[i].text);
-  }
+  check_values(rows, COUNT(rows));
 }
 
 /* ---- where operations end ---- */
@@ -320,6 +331,7 @@ static void a_chain_knows_whether_it_maps(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_operation_parses_to_its_values),
+      cmocka_unit_test(slices_parse_to_bounds_and_steps),
       cmocka_unit_test(operations_end_at_blanks_and_patterns_at_the_next_name),
       cmocka_unit_test(every_bad_text_is_refused_with_its_rule),
       cmocka_unit_test(a_long_operation_is_cut_in_the_message),
