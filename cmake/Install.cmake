@@ -80,7 +80,16 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/clreshape.pc COMPONENT development
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 if(PROJECT_IS_TOP_LEVEL)
+  # The folders that an installation writes to, a line each, for Uninstall.cmake.
+  set(clrs_roots "")
+  foreach(folder LIBDIR INCLUDEDIR BINDIR DATAROOTDIR MANDIR DOCDIR)
+    if(IS_ABSOLUTE "${CMAKE_INSTALL_${folder}}")
+      string(APPEND clrs_roots "${CMAKE_INSTALL_${folder}}\n")
+    endif()
+  endforeach()
+  install(CODE
+    "file(WRITE [==[${CMAKE_BINARY_DIR}/install_roots.txt]==] \"\${CMAKE_INSTALL_PREFIX}\\n\" [==[${clrs_roots}]==])")
   add_custom_target(uninstall VERBATIM COMMAND ${CMAKE_COMMAND}
-    -DMANIFEST=${CMAKE_BINARY_DIR}/install_manifest.txt -P ${PROJECT_SOURCE_DIR}/cmake/Uninstall.cmake)
+    -DBUILD=${CMAKE_BINARY_DIR} -P ${PROJECT_SOURCE_DIR}/cmake/Uninstall.cmake)
   include(cmake/Package.cmake)
 endif()

@@ -122,19 +122,37 @@ use() {
   LD_LIBRARY_PATH=$2 "$scratch/user"
 }
 
-# must_uninstall: of the last installation nothing is left but what is somebody else's. What was
+# must_uninstall PREFIX: of the last installation nothing is left but what is somebody else's. What was
 # moved since is not there to be removed, which is no fault.
 must_uninstall() {
-  "$cmake" --install "$scratch/library" --prefix "$scratch/first" >/dev/null
-  mv "$scratch/first/include/clreshape/core.h" "$scratch/moved.h"
-  echo theirs >"$scratch/first/include/theirs.h"
+  "$cmake" --install "$scratch/library" --prefix "$1" >/dev/null
+  mv "$1/include/clreshape/core.h" "$scratch/moved.h"
+  echo theirs >"$1/include/theirs.h"
+  echo theirs >"$1/share/doc/clreshape/theirs"
   PATH=$machine/bin "$cmake" --build "$scratch/library" --target uninstall >"$said" 2>&1 ||
     fail_showing "does not uninstall"
-  left=$(cd "$scratch/first" && find . ! -type d -o -name 'clreshape*')
-  [ "$left" = ./include/theirs.h ] || fail_showing "uninstalling leaves $left"
+  left=$(cd "$1" && find . ! -type d -o -name 'clreshape*' | sort)
+  [ "$left" = './include/theirs.h
+./share/doc/clreshape
+./share/doc/clreshape/theirs' ] || fail_showing "uninstalling leaves $left"
+  must_not_uninstall 'nothing to uninstall'
+}
+
+# must_not_uninstall TEXT: it is refused, and says so.
+must_not_uninstall() {
   if PATH=$machine/bin "$cmake" --build "$scratch/library" --target uninstall >"$said" 2>&1
-  then fail_showing "uninstalls twice"; fi
-  grep -F 'nothing to uninstall' "$said" >/dev/null || fail_showing "does not say why"
+  then fail_showing "uninstalls, and should say: $1"; fi
+  grep -F "$1" "$said" >/dev/null || fail_showing "does not say: $1"
+}
+
+# keep_foreign_files: a manifest that names a file outside the prefix removes nothing.
+keep_foreign_files() {
+  "$cmake" --install "$scratch/library" --prefix "$scratch/first" >/dev/null
+  echo theirs >"$scratch/theirs"
+  printf '\n%s' "$scratch/theirs" >>"$scratch/library/install_manifest.txt"
+  must_not_uninstall 'which is not'
+  [ -e "$scratch/theirs" ] && [ -e "$scratch/first/include/clreshape/core.h" ] ||
+    fail_showing "removes files although the manifest names a file that is not its own"
 }
 
 check_build() {
@@ -144,7 +162,12 @@ check_build() {
     install_and_move
     use "$scratch/moved" "$scratch/moved/$libdir"
   done
-  must_uninstall
+  mkdir "$scratch/p" && echo theirs >"$scratch/p/ü "
+  for prefix in "$scratch/first" "$scratch/p/ü ;[" "$scratch/p/ü ;[/a;b]*"; do
+    must_uninstall "$prefix"
+  done
+  [ -e "$scratch/p/ü " ] || fail "uninstalling from 'ü ;[' removes the file 'ü '"
+  keep_foreign_files
   "$cmake" -S "$root/tests/consumer/project" -B "$scratch/project" \
     -Dclreshape_DIR="$scratch/moved/$libdir/cmake/clreshape" >"$said" 2>&1 ||
     fail_showing "find_package does not find it"
