@@ -19,6 +19,13 @@ function(clrs_warn target)
   endif()
 endfunction()
 
+# Each operation of a map is rounded, and a NaN stays one. A host's -ffast-math would change both. Of two
+# flags that contradict each other the compiler takes the last, which is ours.
+function(clrs_exact_floats target)
+  target_compile_options(${target} PRIVATE $<$<C_COMPILER_ID:GNU,Clang,AppleClang>:-fno-fast-math
+    -fno-finite-math-only -fno-unsafe-math-optimizations -ffp-contract=off>)
+endfunction()
+
 # Every file is compiled for itself, also where a host sets CMAKE_UNITY_BUILD: static functions and
 # types have short names, which several files use for different things, and a unity build would gain
 # a few seconds only.
@@ -34,6 +41,7 @@ function(clrs_house_rules target)
     C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden UNITY_BUILD OFF
     POSITION_INDEPENDENT_CODE "${position_independent}")
   clrs_optimize(${target})
+  clrs_exact_floats(${target})
   clrs_warn(${target} -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion)
   target_compile_options(${target} PRIVATE $<$<BOOL:${CLRS_WERROR}>:-Werror>)
 endfunction()

@@ -15,6 +15,10 @@
 
 #include <string.h>
 
+#if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
+#error "clreshape computes with NaN and infinity: compile it without -ffast-math"
+#endif
+
 /* The public enumerators are those of the kernels. */
 _Static_assert((int)CLRS_ROUND_EVEN == CLRS_EVEN && (int)CLRS_ROUND_ZERO == CLRS_ZERO &&
                    (int)CLRS_ROUND_AWAY == CLRS_AWAY && (int)CLRS_ROUND_DOWN == CLRS_DOWN &&
