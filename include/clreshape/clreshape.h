@@ -4,7 +4,8 @@
  * The library never creates a context or a queue and never blocks, except where a comment says
  * so. You bring the cl_context, cl_device_id, cl_command_queue, wait list and, if you like, the
  * destination; it gives back a view where any layout allows one, and one pass over the data where
- * none does. Needs OpenCL 1.2; define CL_TARGET_OPENCL_VERSION as you like before including this.
+ * none does. Needs OpenCL 1.2. CL_TARGET_OPENCL_VERSION, if defined before this header, says which
+ * declarations OpenCL's headers make. The default is 300, as in OpenCL's headers.
  *
  * Not usable in the child of a fork() once OpenCL has started.
  *

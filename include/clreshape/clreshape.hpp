@@ -217,11 +217,16 @@ inline event concat(const context &library, const std::vector<tensor> &sources, 
                  destination.get());
 }
 
-/* The same into results of the library's own; `*done`, if asked for, completes when one may be
- * read.
- */
+/* The same into results of the library's own. `*done`, if asked for, completes when the result may
+ * be read. `ends` is empty for all 0, or has a number for each dim of the source. Throws
+ * CLRS_INVALID_ARGUMENT if the number of ends is another. */
 inline tensor pad(const context &library, const tensor &source, const clrs_padding &padding,
                   const std::vector<int64_t> &ends, const on &where, event *done = nullptr) {
+  if (source && !ends.empty() && ends.size() != source.view().shape.rank) {
+    throw error(CLRS_INVALID_ARGUMENT, "ends has " + std::to_string(ends.size()) +
+                                           " values; the rank of the source is " +
+                                           std::to_string(source.view().shape.rank));
+  }
   clrs_tensor *made = nullptr;
   event padded = call_on(where, clrs_enqueue_pad_new, library.get(), source.get(), &padding,
                          ends.empty() ? nullptr : ends.data(), &made);

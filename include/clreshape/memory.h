@@ -7,6 +7,10 @@
 #ifndef CLRESHAPE_MEMORY_H
 #define CLRESHAPE_MEMORY_H
 
+/* What OpenCL's headers take by themselves, with a message at each compilation. */
+#ifndef CL_TARGET_OPENCL_VERSION
+#define CL_TARGET_OPENCL_VERSION 300
+#endif
 #include <CL/cl.h>
 
 #include "core.h"

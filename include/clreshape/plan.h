@@ -90,7 +90,7 @@ typedef struct clrs_device_limits {
 } clrs_device_limits;
 
 #define CLRS_DEVICE_LIMITS_INIT                                                                    \
-  { 32, (uint64_t)1 << 30, CLRS_EXECUTION_AUTO, 0, 0, CLRS_CLASS_ANY, 8192 }
+  { 32, 1u << 30, CLRS_EXECUTION_AUTO, 0, 0, CLRS_CLASS_ANY, 8192 }
 
 typedef enum clrs_outcome {
   CLRS_OUTCOME_EMPTY,    /* no elements: nothing to do */

@@ -57,6 +57,11 @@ with_pkg_config() {
       $(pkg-config --libs clreshape) -o "$scratch/consumer"
     LD_LIBRARY_PATH="$prefix/$libdir" "$scratch/consumer"
   done
+  # README's example, which defines no version of OpenCL, compiles without a word.
+  # shellcheck disable=SC2046
+  said=$(cc -std=c11 -Wall -fsyntax-only $(pkg-config --cflags clreshape) \
+    "$root/tests/consumer/example.c" 2>&1)
+  [ -z "$said" ] || { echo "$said" && exit 1; }
 }
 
 with_"$method"

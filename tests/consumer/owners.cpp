@@ -112,6 +112,13 @@ void new_results(const opencl &cl, const clreshape::context &library, cl_mem buf
     require(got[i] == (inside ? static_cast<float>((i / 10 - 1) * 8 + i % 10) : nothing),
             "the element around the tensor");
   }
+  try {
+    (void)clreshape::pad(library, whole, {begins, &nothing, CLRS_PAD_CONSTANT}, {2}, {cl.queue});
+    require(false, "a list of ends that is too short throws");
+  } catch (const clreshape::error &error) {
+    require(error.status == CLRS_INVALID_ARGUMENT, "before anything reads behind the list");
+    require(std::strstr(error.what(), "ends has 1 values") != nullptr, "and says which list");
+  }
 }
 
 /* Rows of four to the places of a cache, one after the other. */
