@@ -21,7 +21,7 @@ INLINED wholes_t whole_of_code(const element_t element, codes_t code) {
 
 INLINED value_t float_of_code(const element_t element, codes_t code) {
   if (element.kind == CLRS_KIND_BOOL) {
-    return code != 0 ? (value_t)1.0f : (value_t)0.0f;
+    return code != 0 ? AS_FLOATS(HELD(0x3f800000u)) : (value_t)0.0f;
   }
   if (element.kind == CLRS_KIND_INTEGER) {
     return element.is_signed || element.bits < 32 ? CAST(value_t, whole_of_code(element, code))
@@ -74,7 +74,7 @@ INLINED value_t round_float(value_t x) {
 /* An integer within 2^20 of 0, as rounded; NaN, if x may be that, is 0. Added to 1.5 * 2^23 a float
  * has no bits behind the point: what it had is rounded half to even. */
 INLINED wholes_t whole_near(value_t x, bool is_number) {
-  const value_t most = (value_t)1048576.0f, shift = (value_t)12582912.0f;
+  const value_t most = AS_FLOATS(HELD(0x49800000u)), shift = (value_t)12582912.0f; /* 2^20 */
   const value_t any = x == x ? x : (value_t)0.0f, number = is_number ? x : any;
   const value_t high = number < -most ? -most : number;
   const value_t near = high > most ? most : high;
@@ -91,11 +91,11 @@ INLINED codes_t wide_integer_of(const element_t element, value_t x) {
   if (element.is_signed) {
     const wholes_t inside =
         CAST(wholes_t, whole >= 2147483648.0f || whole < -2147483648.0f ? none : whole);
-    const codes_t low = whole < -2147483648.0f ? (codes_t)0x80000000u : AS_CODES(inside);
-    return whole >= 2147483648.0f ? (codes_t)0x7fffffffu : low;
+    const codes_t low = whole < -2147483648.0f ? HELD(0x80000000u) : AS_CODES(inside);
+    return whole >= 2147483648.0f ? HELD(0x7fffffffu) : low;
   }
   const codes_t inside = CAST(codes_t, whole >= 4294967296.0f || whole < 0.0f ? none : whole);
-  return whole >= 4294967296.0f ? (codes_t)0xffffffffu : inside;
+  return whole >= 4294967296.0f ? HELD(0xffffffffu) : inside;
 }
 
 /* Of up to 16 bits the zero point is added: far more than both fits an int. */
@@ -130,8 +130,8 @@ INLINED codes_t code_of_float(const element_t element, value_t x, bool is_number
   if (has_steps && !saturates) { /* whose NaN is the one of floats already */
     return code;
   }
-  const codes_t finite = saturates && value == INFINITY_CODE ? (codes_t)0x7f7fffffu : value;
-  return sign | (value > INFINITY_CODE ? (codes_t)NAN_CODE : finite);
+  const codes_t finite = saturates && value == INFINITY_CODE ? HELD(INFINITY_CODE - 1) : value;
+  return sign | (value > INFINITY_CODE ? HELD(NAN_CODE) : finite);
 }
 
 INLINED codes_t convert_floats(codes_t code, const parameters_t p) {
@@ -142,7 +142,7 @@ INLINED codes_t convert_floats(codes_t code, const parameters_t p) {
 #if STEP_COUNT > 0
   x = take_steps(round_to_arithmetic(x), p);
   if (!is_number) {
-    x = x != x ? AS_FLOATS((codes_t)NAN_CODE) : x;
+    x = x != x ? AS_FLOATS(HELD(NAN_CODE)) : x;
   }
 #endif
   return code_of_float(to, x, is_number, ZERO_PLACE == CLRS_ADDED ? p.zero : (wholes_t)0);

@@ -54,7 +54,7 @@ INLINED bool is_wild(int op, value_t p) {
   }
   if (op == CLRS_OP_ADD || op == CLRS_OP_SUBTRACT) {
     const bool asks = never_gives_nan() || DIVISION == CLRS_DIVIDES_INTEGERS;
-    return asks && is_any(p == 0.0f ? none : outside);
+    return asks && is_any(AS_CODES(p) << 1u == 0 ? none : outside);
   }
   return never_gives_nan() && is_any(is_beyond(p, 127));
 #else

@@ -41,8 +41,8 @@ INLINED codes_t magnitude_of_small(const element_t element, codes_t value) {
 
 /* E8M0: 0 is 2^-127, which is half the least normal float. */
 INLINED value_t float_of_scale(codes_t code) {
-  const codes_t power = code == 0 ? (codes_t)0x00400000u : code << 23;
-  return AS_FLOATS(code == 255 ? (codes_t)NAN_CODE : power);
+  const codes_t power = code == 0 ? HELD(0x00400000u) : code << 23;
+  return AS_FLOATS(code == 255 ? HELD(NAN_CODE) : power);
 }
 
 /* x86 converts halves by one instruction; of AVX2, compilers no longer have a name for it. */
@@ -65,9 +65,9 @@ INLINED value_t float_of_small(const element_t element, codes_t code) {
   }
   codes_t magnitude = magnitude_of_small(element, code & ones);
   if (element.specials == CLRS_SPECIALS_FN) {
-    magnitude = (code & ones) == ones ? (codes_t)NAN_CODE : magnitude;
+    magnitude = (code & ones) == ones ? HELD(NAN_CODE) : magnitude;
   } else if (element.specials == CLRS_SPECIALS_FNUZ) {
-    magnitude = code == ones + 1 ? (codes_t)NAN_CODE : magnitude;
+    magnitude = code == ones + 1 ? HELD(NAN_CODE) : magnitude;
   }
   return AS_FLOATS(magnitude | (code >> value_bits) << 31);
 }
@@ -81,7 +81,7 @@ INLINED codes_t small_of_magnitude(const element_t element, codes_t value) {
     return normal;
   }
   const value_t stepped = power_of_two(24 - element.bias - element.mantissa_bits);
-  const codes_t small = AS_CODES(AS_FLOATS(value) + stepped) - AS_CODES(stepped);
+  const codes_t small = AS_CODES(AS_FLOATS(value) + stepped) - HELD(as_uint(FIRST(stepped)));
   return value < rebias + (1u << 23) ? small : normal;
 }
 
@@ -117,7 +117,7 @@ INLINED codes_t small_of_float(const element_t element, value_t x, int saturates
   const codes_t sign = bits >> 31 << value_bits;
   const codes_t none = (codes_t)0;
   const codes_t code = small_of_magnitude(element, value);
-  const codes_t nan = (uint)clrs__nan_code(format, 0) | (keeps_sign ? sign : none);
+  const codes_t nan = HELD((uint)clrs__nan_code(format, 0)) | (keeps_sign ? sign : none);
   const codes_t beyond = saturates || element.specials == CLRS_SPECIALS_NONE ? sign | largest
                          : element.specials == CLRS_SPECIALS_IEEE            ? sign | (largest + 1)
                                                                              : nan;

@@ -95,7 +95,7 @@ INLINED value_t round_to_arithmetic(value_t x) {
 INLINED codes_t is_beyond(value_t x, int exponent) {
   const uint least = (uint)(127 - exponent) << 23, most = (uint)(127 + exponent) << 23;
   const codes_t value = AS_CODES(x) & 0x7fffffffu, out = (codes_t)1, in = (codes_t)0;
-  return value - least > most - least ? out : in;
+  return value - least > HELD(most - least) ? out : in;
 }
 
 INLINED bool is_any(const codes_t marks) {

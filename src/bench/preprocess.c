@@ -43,6 +43,8 @@ static const preprocess_case cases[] = {
     {"f16_to_f32", "cast", CLRS_F16, MATRIX, "cast=f32"},
     {"f32_to_bf16", "cast", CLRS_F32, MATRIX, "cast=bf16"},
     {"f32_to_f8e4m3fn", "cast", CLRS_F32, MATRIX, "cast=f8e4m3fn"},
+    {"clamp_f32", "f32, clamped to -1 .. 1", CLRS_F32, MATRIX, "clamp=-1,1"},
+    {"mean_scale_f32", "f32 less a mean, by a scale", CLRS_F32, MATRIX, "mean=0.5 scale=2"},
     {"quantize_u8", "f32, one scale", CLRS_F32, MATRIX, "quantize=u8,0.02,128"},
     {"dequantize_u8", "to f32, one scale", CLRS_U8, MATRIX, "dequantize=f32,0.02,128"},
     {"transposed_f16", "f32, transposed", CLRS_F32, MATRIX, "permute=1,0 cast=f16"},
