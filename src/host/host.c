@@ -62,21 +62,27 @@ static clrs_status open_library(cli_host *host, clrs_class required, clrs_error 
   return clrs_context_create(&options, &host->clreshape, error);
 }
 
-/* Else PoCL lists its device, and then no kernel builds, with a log that does not say why. */
-static clrs_status check_cache(cl_device_id device, clrs_error *error) {
+/* Without its cache PoCL lists its device, and then no kernel builds, with a log that does not say
+ * why. Without a linker PoCL works as long as it compiles nothing, so that is no failure yet. */
+static clrs_status check_pocl(cl_device_id device, clrs_error *error) {
   char sentence[600];
   cl_platform_id platform = NULL;
-  const bool is_pocl =
-      clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL) == CL_SUCCESS &&
-      cli_pocl_is(platform);
-  return !is_pocl || cli_pocl_cache_works(sentence, sizeof sentence)
+  if (clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL) != CL_SUCCESS ||
+      !cli_pocl_is(platform)) {
+    return CLRS_OK;
+  }
+  if (!cli_pocl_finds_linker()) {
+    cli_complain("there is no program ld in PATH: PoCL aborts this process if it has to compile a "
+                 "kernel; install binutils, or add the folder of ld to PATH");
+  }
+  return cli_pocl_cache_works(sentence, sizeof sentence)
              ? CLRS_OK
              : clrs__fail(error, CLRS_OPENCL_ERROR, "%s", sentence);
 }
 
 static clrs_status open_opencl(cli_host *host, clrs_error *error) {
   cl_int code = CL_SUCCESS;
-  CLRS_TRY(check_cache(host->device, error));
+  CLRS_TRY(check_pocl(host->device, error));
   host->context = clCreateContext(NULL, 1, &host->device, NULL, NULL, &code);
   if (host->context == NULL) {
     return clrs__fail_opencl(error, code, "clCreateContext");

@@ -76,3 +76,22 @@ bool cli_pocl_cache_works(char *sentence, size_t size) {
   }
   return code == 0;
 }
+
+/* An empty folder in PATH is the current one, as in execvp. */
+static bool has_linker(const char *folder, size_t length) {
+  char file[PATH_MAX];
+  const int used =
+      snprintf(file, sizeof file, "%.*s%sld", (int)length, folder, length > 0 ? "/" : "");
+  return used > 0 && (size_t)used < sizeof file && access(file, X_OK) == 0;
+}
+
+bool cli_pocl_finds_linker(void) {
+  const char *folder = getenv("PATH");
+  bool found = false;
+  while (folder != NULL && !found) {
+    const size_t length = strcspn(folder, ":");
+    found = length < PATH_MAX && has_linker(folder, length);
+    folder = folder[length] == ':' ? folder + length + 1 : NULL;
+  }
+  return found;
+}

@@ -1,6 +1,7 @@
 /*
- * PoCL's folder of compiled kernels. PoCL cannot work without one; where it cannot make it, it says
- * that it has no device, and where it cannot write it, that programs do not build.
+ * What PoCL needs beside its own files: a folder of compiled kernels, and a linker. Where PoCL
+ * cannot make the folder, PoCL says that it has no device. Where PoCL cannot write the folder, PoCL
+ * says that programs do not build. Where PoCL 3.1 finds no linker, PoCL ends the process.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,3 +20,7 @@ bool cli_pocl_is(cl_platform_id platform);
 /* Can PoCL write its cache folder, as the environment names it? It is made if need be, as PoCL
  * would make it. If not, a sentence on why, and on what to set, cut to `size` bytes. */
 bool cli_pocl_cache_works(char *sentence, size_t size);
+
+/* Is there a program `ld` in a folder of PATH? PoCL needs one to compile a kernel, and none where
+ * the kernel is in PoCL's cache or in the program's. */
+bool cli_pocl_finds_linker(void);

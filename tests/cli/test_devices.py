@@ -203,6 +203,23 @@ class Devices(Case):
         self.refused(FAILED, "PoCL cannot write its cache folder /dev/null/none", "run", "in.npy",
                      "out.npy", environment=self.driver(NAME="Portable Computing Language", **bad))
 
+    def test_pocl_without_a_linker(self):
+        """Before PoCL aborts; a folder of PATH counts if it has a program of that name."""
+        os.mkdir("tools")
+        with open("tools/ld", "w") as file:
+            os.chmod(file.name, 0o700)
+        tools = os.path.abspath("tools")
+        for name, path, is_said in (("Portable Computing Language", "", True),
+                                    ("Portable Computing Language", "/dev/null:/usr", True),
+                                    ("Portable Computing Language", "/usr:" + tools, False),
+                                    ("Portable Computing Language", tools + ":", False),
+                                    ("Another", "", False)):
+            environment = self.driver(NAME=name, CONTEXT="-6", PATH=path,
+                                      POCL_CACHE_DIR=os.path.abspath("cache"))
+            said = self.refused(FAILED, "clCreateContext", "run", "in.npy", "out.npy",
+                                environment=environment)
+            self.assertEqual("no program ld in PATH" in said, is_said, (name, path, said))
+
     def listed(self, **variables):
         text = self.succeeds("devices", "--json", environment=self.driver(**variables))
         return json.loads(text)["devices"][0]
