@@ -314,6 +314,7 @@ static clrs_status measure_all(session *run, clrs_error *error) {
   CLRS_TRY(check_move(&run->move, error));
   CLRS_TRY(latency_batch(run->setup, &run->report, error));
   CLRS_TRY(latency_appends(run->setup, run->empty, &run->report, error));
+  CLRS_TRY(latency_pending(run->setup, &run->report, error));
   CLRS_TRY(latency_results(run->setup, &run->report, error));
   return measure_new_shapes(run, error);
 }

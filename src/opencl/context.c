@@ -171,6 +171,12 @@ clrs_status clrs__context_kernel(clrs_context *context, clrs__variant variant, c
 }
 
 void clrs__context_hold_events(clrs_context *context, size_t count, const cl_event *events) {
+  if (!context->quirks.loses_events) {
+    for (size_t i = 0; i < count; i++) {
+      clReleaseEvent(events[i]);
+    }
+    return;
+  }
   pthread_mutex_lock(&context->lock);
   clrs__held_events_add(&context->held, count, events);
   pthread_mutex_unlock(&context->lock);

@@ -44,5 +44,6 @@ clrs_status clrs__context_kernel(clrs_context *context, clrs__variant variant, c
 clrs_status clrs__context_plan(clrs_context *context, const clrs_move *move, clrs_plan *plan,
                                clrs_error *error);
 
-/* Takes over the references of events that only tie the commands of one call together. */
+/* Takes over the references of events that only tie the commands of one call together, and releases
+ * the events at once where the driver allows that. */
 void clrs__context_hold_events(clrs_context *context, size_t count, const cl_event *events);

@@ -78,6 +78,8 @@ static void look_up(const char *platform, const char *driver, clrs__quirks *quir
       quirks->notes[quirks->note_count++] = row->note;
     }
   }
+  /* pocl_broadcast of 3.1 uses an event after its last release; that of 4.0 retains the event. */
+  quirks->loses_events = strcmp(platform, POCL) == 0 && strtol(driver, NULL, 10) < 4;
   quirks->markers_wait_for_one = strcmp(platform, INTEL) == 0; /* see its last note */
   quirks->never_inlines = strcmp(platform, OCLGRIND) == 0;
   quirks->most_queues = strcmp(platform, RUSTICL) == 0 ? 1 : 0;
@@ -160,20 +162,20 @@ static bool may_be_released(cl_event event) {
          status <= CL_COMPLETE;
 }
 
-static void sweep(clrs__held_events *held) {
-  size_t kept = 0;
-  for (size_t i = 0; i < held->count; i++) {
-    if (may_be_released(held->events[i])) {
-      clReleaseEvent(held->events[i]);
-    } else {
-      held->events[kept++] = held->events[i];
-    }
+static void release_ended(clrs__held_events *held) {
+  while (held->first < held->count && may_be_released(held->events[held->first])) {
+    clReleaseEvent(held->events[held->first++]);
   }
-  held->count = kept;
+  const size_t kept = held->count - held->first;
+  if (held->first > kept) { /* so an event moves at most once for each that was released */
+    memmove(held->events, held->events + held->first, kept * sizeof *held->events);
+    held->first = 0;
+    held->count = kept;
+  }
 }
 
 void clrs__held_events_add(clrs__held_events *held, size_t count, const cl_event *events) {
-  sweep(held);
+  release_ended(held);
   for (size_t i = 0; i < count; i++) {
     cl_event *grown = clrs__array_grow(held->events, held->count, &held->capacity, sizeof *grown);
     if (grown == NULL) {
@@ -186,7 +188,7 @@ void clrs__held_events_add(clrs__held_events *held, size_t count, const cl_event
 }
 
 void clrs__held_events_destroy(clrs__held_events *held) {
-  for (size_t i = 0; i < held->count; i++) {
+  for (size_t i = held->first; i < held->count; i++) {
     clReleaseEvent(held->events[i]);
   }
   free(held->events);

@@ -25,6 +25,7 @@ typedef struct clrs__quirks {
   clrs_compile_path compile_path;
   cl_mem_flags buffer_flags; /* of buffers that nobody else makes */
   uint64_t processor; /* that binaries are for; 0 where they are not the host's machine code */
+  bool loses_events;  /* events between a call's commands must be held: clrs__held_events */
   bool markers_wait_for_one; /* a marker that waits for several failed commands ends the process */
   bool never_inlines;        /* no kernel is made where certain functions are inlined */
   bool copies_words;   /* the compiler copies a struct among the arguments for every work-item */
@@ -46,14 +47,15 @@ clrs_status clrs__quirks_mark_last_only(const clrs__quirks *quirks, cl_command_q
 enum { CLRS__MOST_GRID_ROWS = 65535 };
 
 /* Events between the commands of one call, held until their commands have ended. Nobody else needs
- * them, but PoCL 3.1 aborts the process when a wait list fails that several commands wait
+ * them, but PoCL before 4.0 aborts the process when a wait list fails that several commands wait
  * for and the event of one of them has been released. The caller holds the context's lock. */
 typedef struct clrs__held_events {
-  size_t count, capacity;
+  size_t first, count, capacity; /* events[first] is the oldest; count includes those before it */
   cl_event *events;
 } clrs__held_events;
 
-/* Releases those whose commands have ended, well or badly, and takes over references to others; one
+/* Takes over references. Events whose commands have ended are released, the oldest first, up to the
+ * first event whose command is pending: an add asks for one event more than it releases. An event
  * that there is no memory to hold is released at once. */
 void clrs__held_events_add(clrs__held_events *held, size_t count, const cl_event *events);
 void clrs__held_events_destroy(clrs__held_events *held);

@@ -325,7 +325,8 @@ class Bench(Case):
         for name in ("resolve", "view", "plan", "view_and_plan", "chain_and_plan", "alias",
                      "alias_of_view", "empty_kernel", "small_move", "small_move_first", "new_shape", "batch",
                      "batch_at_once", "batch_one_by_one", "copy_of_batch", "empty_enqueue",
-                     "kept_enqueue", "appends_enqueue", "copies_enqueue"):
+                     "kept_enqueue", "appends_enqueue", "copies_enqueue",
+                     "join_4_pending", "join_2048_pending"):
             self.assertIn(name, names)
         self.assertGreaterEqual(report["new_shapes"], 32)
         self.assertEqual(report["programs_built"], 0)

@@ -40,6 +40,14 @@ EXPORTED cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_ke
   return next(queue, kernel, dims, offset, global, local, waits, wait_list, event);
 }
 
+EXPORTED cl_int CL_API_CALL clGetEventInfo(cl_event event, cl_event_info what, size_t size,
+                                           void *value, size_t *size_needed) {
+  cl_int (*next)(cl_event, cl_event_info, size_t, void *, size_t *);
+  find_next("clGetEventInfo", &next);
+  counts.event_questions++;
+  return next(event, what, size, value, size_needed);
+}
+
 EXPORTED cl_program CL_API_CALL clCreateProgramWithSource(cl_context context, cl_uint count,
                                                           const char **texts, const size_t *lengths,
                                                           cl_int *code) {

@@ -18,6 +18,7 @@ typedef struct opencl_counts {
   int64_t from_binary; /* clCreateProgramWithBinary */
   int64_t buffers;     /* clCreateBuffer, but for words that kernels only read */
   uint64_t buffer_bytes;
+  int64_t event_questions; /* clGetEventInfo */
 } opencl_counts;
 
 /* Since the process began, or the counts were set to 0. One thread. */

@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "harness/opencl_counts.h"
 #include "harness/rng.h"
 #include "pool_fixture.h"
 
@@ -159,6 +160,49 @@ static void a_result_has_no_more_elements_than_can_be_counted(void **state) {
   clrs_tensor_release(source);
 }
 
+/* ---- calls of several launches while others are pending ---- */
+
+/* How many events the driver is asked about in one call. */
+static int64_t questions_of_a_concat(const pools *p, clrs_tensor *const *halves,
+                                     clrs_tensor *whole) {
+  clrs_error error;
+  const int64_t before = opencl_counted().event_questions;
+  CHECK_OK(
+      clrs_enqueue_concat(p->library, 2, halves, 0, whole, p->queues[0], 0, NULL, NULL, &error),
+      error);
+  return opencl_counted().event_questions - before;
+}
+
+static void the_events_that_are_asked_for_do_not_grow_with_pending_calls(void **state) {
+  const pools *p = *state;
+  enum { CALLS = 40 };
+  clrs_tensor *halves[2], *whole = NULL;
+  clrs_error error;
+  uint32_t got[2 * COUNT];
+  for (int i = 0; i < 2; i++)
+    CHECK_OK(clrs_tensor_wrap_dense(p->library, p->sources[i], CLRS_U32, 1, LIST(COUNT), &halves[i],
+                                    &error),
+             error);
+  CHECK_OK(
+      clrs_tensor_wrap_dense(p->library, p->sink, CLRS_U32, 1, LIST(2 * COUNT), &whole, &error),
+      error);
+  for (int round = 0; round < 2; round++) { /* the second begins with what the first has left */
+    cl_event gate = close_gate(p, 0);
+    int64_t asked = 0;
+    for (int i = 0; i < CALLS; i++)
+      asked = questions_of_a_concat(p, halves, whole);
+    open_gate(&gate);
+    CL_OK(clFinish(p->queues[0]));
+    assert_in_range(asked, 0, 1);
+  }
+  device_read(&p->device, p->sink, sizeof got, got);
+  assert_memory_equal(got, p->elements[0], sizeof p->elements[0]);
+  assert_memory_equal(got + COUNT, p->elements[1], sizeof p->elements[1]);
+  clrs_tensor_release(halves[0]);
+  clrs_tensor_release(halves[1]);
+  clrs_tensor_release(whole);
+}
+
 int main(void) {
   const int missing = device_missing();
   if (missing)
@@ -168,6 +212,7 @@ int main(void) {
       POOL_TEST(pads_make_their_result),
       POOL_TEST(without_memory_there_is_no_result),
       POOL_TEST(a_result_has_no_more_elements_than_can_be_counted),
+      POOL_TEST(the_events_that_are_asked_for_do_not_grow_with_pending_calls),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

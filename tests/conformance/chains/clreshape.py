@@ -110,7 +110,8 @@ class Stack(C.Structure):
 class Counts(C.Structure):
     """What the library asked of OpenCL; see support/opencl_counts.h."""
     _fields_ = [("launches", I64), ("transfers", I64), ("from_source", I64), ("from_binary", I64),
-                ("buffers", I64), ("buffer_bytes", U64)]
+                ("buffers", I64), ("buffer_bytes", U64),
+                ("event_questions", I64)]
 
 
 # The shim first and for all to see, so that the library's calls to OpenCL pass through it.
