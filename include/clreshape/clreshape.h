@@ -72,8 +72,9 @@ CLRS_CHECKED clrs_status clrs_tensor_allocate_on(clrs_context *context, cl_comma
                                                  clrs_tensor **tensor, clrs_error *error);
 /* Commands of the caller's on this queue use the tensor's bytes: those that have been enqueued
  * there when the tensor is released run before the bytes are given to anybody else. For the queue
- * that the tensor was made on, and for memory that the caller brought, nothing needs to be said. At
- * most 16 queues (CLRS_LIMIT_EXCEEDED). */
+ * that the tensor was made on, and for memory that the caller brought, nothing needs to be said.
+ * Any number of queues: from the 17th on the library puts a marker into each of the earlier ones,
+ * which stands for what they have been given so far. */
 CLRS_CHECKED clrs_status clrs_tensor_use_on(const clrs_tensor *tensor, cl_command_queue queue,
                                             clrs_error *error);
 /* The same string tensor, whose elements (Arrow's 16-byte utf8 views) point into these character
@@ -117,6 +118,17 @@ CLRS_CHECKED clrs_status clrs_tensor_with_chain(clrs_tensor *tensor, const clrs_
                                                 clrs_error *error);
 CLRS_API void clrs_tensor_retain(clrs_tensor *tensor);  /* NULL is allowed */
 CLRS_API void clrs_tensor_release(clrs_tensor *tensor); /* NULL is allowed */
+/* The same for a tensor whose bytes commands of the caller's still use, on any queue: the bytes are
+ * given to nobody else before these events have ended too. That spares clrs_tensor_use_on. The
+ * events are retained. An allocator's release gets the pending ones with its own. For memory that
+ * the caller brought, or a DLPack producer, the events do not matter. An event that fails later is
+ * taken for one that never ends: the pool keeps the bytes until it is trimmed. The commands must be
+ * flushed by the caller. On failure nothing is released: CLRS_INVALID_ARGUMENT if an event is of
+ * another context or a list does not have as many events as it says. */
+CLRS_CHECKED clrs_status clrs_tensor_release_after(clrs_tensor *tensor,
+                                                   cl_uint num_events_in_wait_list,
+                                                   const cl_event *event_wait_list,
+                                                   clrs_error *error);
 
 /* Is the tensor mapped, so that it has no bytes? False for NULL. */
 CLRS_API bool clrs_tensor_is_mapped(const clrs_tensor *tensor);

@@ -158,6 +158,12 @@ public:
   void use_on(cl_command_queue queue) const {
     call(clrs_tensor_use_on, object, queue);
   }
+  /* Gives the reference up, for bytes that commands with these events still use. */
+  void release_after(const std::vector<cl_event> &events) {
+    call(clrs_tensor_release_after, object, static_cast<cl_uint>(events.size()),
+         events.empty() ? nullptr : events.data());
+    object = nullptr;
+  }
   clrs_byte_range bytes() const {
     clrs_byte_range range;
     call(clrs_tensor_bytes, object, &range);

@@ -71,7 +71,8 @@ CLRS_CHECKED clrs_status clrs_tensor_from_dlpack_versioned(clrs_context *context
  * A view that is no strided layout is CLRS_WOULD_COPY, with the reason. CLRS_UNSUPPORTED: a mapped
  * tensor, one of a type that is not above, one whose first element begins inside a byte, a
  * CL_MEM_WRITE_ONLY buffer, and a tensor that may not be written: only versioned ones say so. For
- * commands that the consumer enqueues on queues of its own, see clrs_tensor_use_on. */
+ * commands that the consumer enqueues on queues of its own, see clrs_tensor_use_on and
+ * clrs_tensor_release_after. */
 CLRS_CHECKED clrs_status clrs_tensor_to_dlpack(clrs_tensor *tensor, int32_t device_id,
                                                struct DLManagedTensor **managed, clrs_error *error);
 /* The same, of version 1.3; a tensor that may not be written is flagged read-only. */

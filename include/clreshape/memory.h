@@ -50,7 +50,8 @@ typedef cl_int (*clrs_allocate_fn)(void *user_data, const clrs_memory_request *r
                                    clrs_storage *storage);
 /* Takes the memory back when the last tensor of it is released. Commands may still use it: it is
  * free when all of the events, which live as long as the call, have ended. They cover what has been
- * enqueued so far on each queue that the library used it on, or that clrs_tensor_use_on named. */
+ * enqueued so far on each queue that the library used it on, or that clrs_tensor_use_on named, and
+ * those that clrs_tensor_release_after was given. */
 typedef void (*clrs_release_fn)(void *user_data, const clrs_storage *storage, cl_uint event_count,
                                 const cl_event *events);
 
@@ -66,9 +67,11 @@ typedef struct clrs_allocator {
  * longer than most moves. On the ordered queue that a result was made on its bytes are handed out
  * again at once, because commands there run one after the other. For any other queue they wait in
  * the pool until all commands have ended that were enqueued when the result was released, on all
- * queues that it was used on. The library knows the queues of its own calls. The caller names every
- * other queue on which its own commands use the result, by clrs_tensor_use_on. Whoever keeps the
- * cl_mem of a result must keep the tensor too: a reference to the buffer does not keep its bytes.
+ * queues that it was used on. The library knows the queues of its own calls. The caller tells of
+ * its own commands on every other queue: either it names the queue by clrs_tensor_use_on, or it
+ * releases the result by clrs_tensor_release_after with the events of the commands. Untold, these
+ * commands read the bytes of a later result. Whoever keeps the cl_mem of a result must keep the
+ * tensor too: a reference to the buffer does not keep its bytes.
  */
 
 enum { CLRS_POOL_AUTO = -1 }; /* an eighth of the device's memory */

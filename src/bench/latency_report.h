@@ -41,8 +41,8 @@ clrs_status latency_appends(const bench_setup *setup, cl_kernel empty, latency_r
  * Adds rows. Fails also if a result is wrong. */
 clrs_status latency_results(const bench_setup *setup, latency_report *report, clrs_error *error);
 
-/* What a call of two launches costs the host while few calls, or many, are pending. Adds rows. Fails
- * also if a result is wrong. */
+/* What a call of two launches costs the host while few calls, or many, are pending. Adds rows.
+ * Fails also if a result is wrong. */
 clrs_status latency_pending(const bench_setup *setup, latency_report *report, clrs_error *error);
 
 /* Host times of the small things: resolve, views, plans, an alias, small moves, new shapes. */

@@ -84,13 +84,36 @@ clrs_status clrs__allocate(clrs_context *context, cl_command_queue queue, uint64
 
 /* ---- using ---- */
 
+/* Will the pool not keep it, as no marker may tell when its queues are through? Which queues these
+ * are then does not matter. */
+static bool is_given_up(const clrs_context *context, const clrs__allocation *allocation) {
+  return context->allocator.release == NULL && !context->pool.may_mark &&
+         allocation->others.count > 0;
+}
+
 clrs_status clrs__allocation_use(clrs_context *context, clrs__allocation *allocation,
                                  cl_command_queue queue, clrs_error *error) {
   if (!allocation->is_tracked || queue == allocation->home) {
     return CLRS_OK;
   }
+  clrs__queues gone = {.count = 0};
+  clrs_status status = CLRS_OK;
   pthread_mutex_lock(&context->pool.lock);
-  const clrs_status status = clrs__allocation_add_queue(allocation, queue, error);
+  if (!is_given_up(context, allocation)) {
+    status = clrs__allocation_add_queue(allocation, queue, &gone, error);
+  }
+  pthread_mutex_unlock(&context->pool.lock);
+  clrs__queues_release(&gone);
+  return status;
+}
+
+clrs_status clrs__allocation_use_until(clrs_context *context, clrs__allocation *allocation,
+                                       cl_uint count, const cl_event *events, clrs_error *error) {
+  if (!allocation->is_tracked) {
+    return CLRS_OK; /* OpenCL keeps the buffer for its commands */
+  }
+  pthread_mutex_lock(&context->pool.lock);
+  const clrs_status status = clrs__allocation_await(allocation, count, events, error);
   pthread_mutex_unlock(&context->pool.lock);
   return status;
 }
@@ -100,8 +123,8 @@ clrs_status clrs__allocation_use(clrs_context *context, clrs__allocation *alloca
 /* To the caller's allocator. A driver that refuses a marker is waited for. */
 static void give_back(const clrs_allocator *allocator, clrs__allocation *allocation) {
   if (!clrs__allocation_mark(allocation)) {
-    for (size_t i = 0; i < allocation->other_count; i++) {
-      clFinish(allocation->others[i]);
+    for (size_t i = 0; i < allocation->others.count; i++) {
+      clFinish(allocation->others.list[i]);
     }
     if (allocation->home != NULL) {
       clFinish(allocation->home);

@@ -15,5 +15,9 @@ clrs_status clrs__allocate(clrs_context *context, cl_command_queue queue, uint64
 clrs_status clrs__allocation_use(clrs_context *context, clrs__allocation *allocation,
                                  cl_command_queue queue, clrs_error *error);
 
+/* So do the commands of these events. */
+clrs_status clrs__allocation_use_until(clrs_context *context, clrs__allocation *allocation,
+                                       cl_uint count, const cl_event *events, clrs_error *error);
+
 /* Back to where it came from. */
 void clrs__allocation_end(clrs_context *context, clrs__allocation *allocation);

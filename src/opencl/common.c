@@ -83,3 +83,11 @@ clrs_status clrs__common_use(clrs__common *common, cl_command_queue queue, clrs_
   return allocation != NULL ? clrs__allocation_use(common->context, allocation, queue, error)
                             : CLRS_OK;
 }
+
+clrs_status clrs__common_use_until(clrs__common *common, cl_uint count, const cl_event *events,
+                                   clrs_error *error) {
+  clrs__allocation *allocation = clrs__common_origin(common)->allocation;
+  return allocation != NULL
+             ? clrs__allocation_use_until(common->context, allocation, count, events, error)
+             : CLRS_OK;
+}

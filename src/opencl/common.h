@@ -45,6 +45,9 @@ void clrs__common_disown(clrs__common *common);
 clrs__common *clrs__common_origin(clrs__common *common);
 /* Commands on this queue are about to use the bytes. */
 clrs_status clrs__common_use(clrs__common *common, cl_command_queue queue, clrs_error *error);
+/* The commands of these events use the bytes. */
+clrs_status clrs__common_use_until(clrs__common *common, cl_uint count, const cl_event *events,
+                                   clrs_error *error);
 
 /* True if this was the last one. A count of 1 is the caller's own reference, so no other thread can
  * change the count: the atomic decrement is skipped. */

@@ -137,18 +137,23 @@ clrs_status clrs__check_wait_list(cl_uint count, const cl_event *events, clrs_er
   return CLRS_OK;
 }
 
-/* Not every driver looks at the context, nor ends a command behind an event that has failed. */
-static clrs_status check_event(cl_event event, cl_context context, clrs_error *error) {
+/* Not every driver looks at the context. */
+static clrs_status check_owner(cl_event event, cl_context context, clrs_error *error) {
   cl_context owner = NULL;
-  cl_int status = CL_COMPLETE;
   CLRS_TRY(clrs__require(event, "an event in event_wait_list", error));
   CLRS_TRY_OPENCL("clGetEventInfo",
                   clGetEventInfo(event, CL_EVENT_CONTEXT, sizeof owner, &owner, NULL), error);
-  if (owner != context) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "an event in event_wait_list is of context %p; the clrs_context is of %p",
-                      (void *)owner, (void *)context);
-  }
+  return owner == context
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                          "an event in event_wait_list is of context %p; the clrs_context is of %p",
+                          (void *)owner, (void *)context);
+}
+
+/* Not every driver ends a command behind an event that has failed. */
+static clrs_status check_event(cl_event event, cl_context context, clrs_error *error) {
+  cl_int status = CL_COMPLETE;
+  CLRS_TRY(check_owner(event, context, error));
   CLRS_TRY_OPENCL(
       "clGetEventInfo",
       clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL),
@@ -158,17 +163,29 @@ static clrs_status check_event(cl_event event, cl_context context, clrs_error *e
   return CLRS_OK;
 }
 
-clrs_status clrs__check_events(cl_context context, cl_uint count, const cl_event *events,
-                               clrs_error *error) {
+typedef clrs_status (*check_fn)(cl_event event, cl_context context, clrs_error *error);
+
+static clrs_status check_each(check_fn check, cl_context context, cl_uint count,
+                              const cl_event *events, clrs_error *error) {
   CLRS_TRY(clrs__check_wait_list(count, events, error));
   for (cl_uint i = 0; i < count; i++) {
-    const clrs_status status = check_event(events[i], context, error);
+    const clrs_status status = check(events[i], context, error);
     if (status != CLRS_OK) {
       clrs__append(error, "; it is number %u of %u", i, count);
       return status;
     }
   }
   return CLRS_OK;
+}
+
+clrs_status clrs__check_events(cl_context context, cl_uint count, const cl_event *events,
+                               clrs_error *error) {
+  return check_each(check_event, context, count, events, error);
+}
+
+clrs_status clrs__check_owners(cl_context context, cl_uint count, const cl_event *events,
+                               clrs_error *error) {
+  return check_each(check_owner, context, count, events, error);
 }
 
 clrs_status clrs__choose_execution(cl_device_id device, clrs_execution asked,

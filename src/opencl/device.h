@@ -21,7 +21,10 @@ clrs_status clrs__check_device(cl_context context, cl_device_id device, cl_devic
                                clrs_error *error);
 /* A list of as many events as it says. */
 clrs_status clrs__check_wait_list(cl_uint count, const cl_event *events, clrs_error *error);
-/* Also that they are of this context, and that none has failed already (CLRS_OPENCL_ERROR). */
+/* Also that they are of this context. */
+clrs_status clrs__check_owners(cl_context context, cl_uint count, const cl_event *events,
+                               clrs_error *error);
+/* Also that none has failed already (CLRS_OPENCL_ERROR). */
 clrs_status clrs__check_events(cl_context context, cl_uint count, const cl_event *events,
                                clrs_error *error);
 /* A queue of the context, of any device. */

@@ -48,32 +48,21 @@ void clrs__pool_destroy(clrs__pool *pool) {
 /* ---- handing out ---- */
 
 static bool is_at_home(const clrs__allocation *allocation) {
-  return allocation->is_ordered && allocation->other_count == 0;
+  return allocation->is_ordered && allocation->others.count == 0;
 }
 
-/* Has every marker been reached? One that failed says nothing of the commands before it. */
-static bool have_ended(const clrs__allocation *idle) {
-  bool ended = true;
-  for (size_t i = 0; i < idle->event_count && ended; i++) {
-    cl_int status = CL_QUEUED;
-    ended = clGetEventInfo(idle->events[i], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status,
-                           &status, NULL) == CL_SUCCESS &&
-            status == CL_COMPLETE;
-  }
-  return ended;
-}
-
-/* Memory that was used on its ordered home queue alone has no events at first, because commands
+/* Memory that was used on its ordered home queue alone has no marker at first, because commands
  * that are enqueued there next run next. When another queue asks for such memory, its home queue
- * gets a marker, and the memory is free for other queues once the marker has ended. */
+ * gets a marker, and the memory is free for other queues once the marker has ended. Awaited events
+ * are those of commands elsewhere, so the home queue has to see these events end too. */
 static bool is_free_for(const clrs__pool *pool, clrs__allocation *idle, cl_command_queue queue) {
   if (is_at_home(idle) && idle->home == queue) {
-    return true;
+    return clrs__allocation_reached(idle, idle->awaited);
   }
-  if (idle->event_count == 0 && !(pool->may_mark && clrs__allocation_mark(idle))) {
+  if (idle->event_count == idle->awaited && !(pool->may_mark && clrs__allocation_mark(idle))) {
     return false;
   }
-  return have_ended(idle);
+  return clrs__allocation_reached(idle, idle->event_count);
 }
 
 /* Up to an eighth may be wasted, and of small memory all of a page. */

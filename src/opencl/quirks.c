@@ -168,7 +168,9 @@ static void release_ended(clrs__held_events *held) {
   }
   const size_t kept = held->count - held->first;
   if (held->first > kept) { /* so an event moves at most once for each that was released */
-    memmove(held->events, held->events + held->first, kept * sizeof *held->events);
+    for (size_t i = 0; i < kept; i++) {
+      held->events[i] = held->events[held->first + i];
+    }
     held->first = 0;
     held->count = kept;
   }

@@ -54,8 +54,8 @@ typedef struct clrs__held_events {
   cl_event *events;
 } clrs__held_events;
 
-/* Takes over references. Events whose commands have ended are released, the oldest first, up to the
- * first event whose command is pending: an add asks for one event more than it releases. An event
- * that there is no memory to hold is released at once. */
+/* Takes over references. First the oldest events are released, up to the first event whose command
+ * is pending. So the driver is asked about one event more than are released. An event without
+ * memory to hold it is released at once. */
 void clrs__held_events_add(clrs__held_events *held, size_t count, const cl_event *events);
 void clrs__held_events_destroy(clrs__held_events *held);

@@ -151,6 +151,55 @@ static void run(const clrs_context_options *options, cl_command_queue queue, cl_
   clrs_context_release(context);
 }
 
+/* ---- two queues ---- */
+
+enum { TIMES = 4 };
+
+/* The heads are made on the first queue and copied on the second, of which the library knows
+ * nothing. They are released with the event of the copy: later heads get their bytes when the copy
+ * has ended, not before. */
+static void copy_heads(clrs_context *context, const cl_command_queue *queues, cl_mem buffer,
+                       cl_mem kept, size_t at) {
+  clrs_error error = {CLRS_OK, 0, ""};
+  clrs_tensor *heads = NULL;
+  cl_event ready = NULL, made = NULL, copied = NULL;
+  require(clEnqueueMarkerWithWaitList(queues[0], 0, NULL, &ready) == CL_SUCCESS, "a marker");
+  require(split_heads(context, queues[0], buffer, ready, &heads, &made, &error) == CLRS_OK,
+          error.message);
+  require(clEnqueueCopyBuffer(queues[1], clrs_tensor_storage(heads).buffer, kept, 0,
+                              at * sizeof result, sizeof result, 1, &made, &copied) == CL_SUCCESS,
+          "clEnqueueCopyBuffer");
+  require(clFlush(queues[0]) == CL_SUCCESS && clFlush(queues[1]) == CL_SUCCESS, "clFlush");
+  require(clrs_tensor_release_after(heads, 1, &copied, &error) == CLRS_OK, error.message);
+  require(clReleaseEvent(ready) == CL_SUCCESS && clReleaseEvent(made) == CL_SUCCESS &&
+              clReleaseEvent(copied) == CL_SUCCESS,
+          "clReleaseEvent");
+}
+
+static void run_two_queues(const clrs_context_options *options, cl_command_queue queue,
+                           cl_mem buffer) {
+  clrs_error error = {CLRS_OK, 0, ""};
+  clrs_context *context = NULL;
+  const cl_command_queue queues[2] = {
+      queue, clCreateCommandQueue(options->context, options->device, 0, NULL)};
+  cl_mem kept =
+      clCreateBuffer(options->context, CL_MEM_READ_WRITE, TIMES * sizeof result, NULL, NULL);
+  require(queues[1] != NULL && kept != NULL, "a queue and a buffer");
+  require(clrs_context_create(options, &context, &error) == CLRS_OK, error.message);
+  for (size_t i = 0; i < TIMES; i++) {
+    copy_heads(context, queues, buffer, kept, i);
+  }
+  for (size_t i = 0; i < TIMES; i++) {
+    require(clEnqueueReadBuffer(queues[1], kept, CL_TRUE, i * sizeof result, sizeof result, result,
+                                0, NULL, NULL) == CL_SUCCESS,
+            "clEnqueueReadBuffer");
+    compare();
+  }
+  require(clReleaseMemObject(kept) == CL_SUCCESS && clReleaseCommandQueue(queues[1]) == CL_SUCCESS,
+          "releasing");
+  clrs_context_release(context);
+}
+
 /* ---- a frame ---- */
 
 static void compare_frame(void) {
@@ -208,6 +257,7 @@ int main(void) {
                                &ready) == CL_SUCCESS,
           "clEnqueueWriteBuffer");
   run(&options, queue, buffer, ready);
+  run_two_queues(&options, queue, buffer);
   run_frame(&options, queue);
   options.allocator.user_data = &parts;
   options.allocator.allocate = allocate_part;

@@ -49,8 +49,8 @@ cl_uint references(cl_mem buffer) {
 /* [2,3,8] to two heads of 4, and back. */
 void split_and_join(const opencl &cl, const clreshape::context &library, cl_mem buffer) {
   const clreshape::tensor hidden(library, buffer, CLRS_F32, {2, 3, 8});
-  clreshape::event done;
-  const clreshape::tensor heads =
+  clreshape::event done, rejoined;
+  clreshape::tensor heads =
       clreshape::enqueue(library, hidden, "rearrange=b t (h d) -> (b h) t d, h=2", {cl.queue},
                          CLRS_COPY_ALWAYS, &done);
   require(heads.dims() == std::vector<int64_t>{4, 3, 4}, "four heads of [3,4]");
@@ -60,8 +60,11 @@ void split_and_join(const opencl &cl, const clreshape::context &library, cl_mem 
     require(split[static_cast<size_t>(i)] == static_cast<float>(((b * 3 + t) * 2 + h) * 4 + d),
             "every element is where it belongs");
   }
-  const clreshape::tensor joined = clreshape::enqueue(
-      library, heads, "rearrange=(b h) t d -> b t (h d), h=2", {cl.queue, {done.get()}});
+  const clreshape::tensor joined =
+      clreshape::enqueue(library, heads, "rearrange=(b h) t d -> b t (h d), h=2",
+                         {cl.queue, {done.get()}}, CLRS_COPY_ALWAYS, &rejoined);
+  heads.release_after({rejoined.get()});
+  require(!heads, "a tensor that was released is none");
   require(cl.read(library, joined) == counting(48), "joined again as they were");
 }
 

@@ -10,6 +10,8 @@
  *                                                     give an `event`
  * BLOCKING_COMMAND(name, parameters, arguments)       the same, and has a parameter `blocking`
  *
+ * clSetUserEventStatus is known and has no row: if it failed, commands would wait for ever.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 

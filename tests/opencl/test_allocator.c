@@ -92,6 +92,32 @@ static void an_allocator_hears_of_every_queue(void **state) {
   CL_OK(clReleaseMemObject(self.buffer));
 }
 
+/* A release with events passes the pending events on. */
+static void an_allocator_hears_of_events(void **state) {
+  const pools *p = *state;
+  arena self = {.buffer = device_buffer(&p->device, CL_MEM_READ_WRITE, 1 << 16)};
+  const clrs_allocator allocator = {&self, give, take_back};
+  clrs_context *library = library_with(p, &allocator, CLRS_POOL_AUTO);
+  const clrs_shape shape = {1, {4}};
+  clrs_tensor *tensor = NULL;
+  clrs_error error;
+  cl_event gates[2] = {close_gate(p, 0), close_gate(p, 1)}, pending = gates[1];
+  CHECK_OK(clrs_tensor_allocate(library, CLRS_U32, &shape, &tensor, &error), error);
+  CHECK_OK(clrs_tensor_use_on(tensor, p->queues[2], &error), error);
+  clrs_tensor_retain(tensor);
+  CHECK_OK(clrs_tensor_release_after(tensor, 2, gates, &error), error);
+  assert_int_equal(self.taken, 0);
+  open_gate(&gates[0]);
+  CHECK_OK(clrs_tensor_release_after(tensor, 0, NULL, &error), error);
+  assert_int_equal(self.taken, 1);
+  assert_int_equal(self.event_count, 2); /* the second gate, and a marker */
+  assert_ptr_equal(self.event, pending);
+  CL_OK(clReleaseEvent(self.event));
+  open_gate(&gates[1]);
+  clrs_context_release(library);
+  CL_OK(clReleaseMemObject(self.buffer));
+}
+
 /* While another thread waits for what is behind it. */
 static void *open_later(void *gate) {
   const struct timespec pause = {0, 20000000};
@@ -185,6 +211,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       POOL_TEST(an_allocator_is_told_when_its_memory_is_free),
       POOL_TEST(an_allocator_hears_of_every_queue),
+      POOL_TEST(an_allocator_hears_of_events),
       POOL_TEST(a_driver_that_refuses_a_marker_is_waited_for),
       POOL_TEST(memory_that_cannot_be_used_goes_back),
   };

@@ -5,8 +5,6 @@
  */
 #include <time.h>
 
-#include "clreshape/indexed.h"
-#include "clreshape/sequence.h"
 #include "harness/driver_defects.h"
 #include "pool_fixture.h"
 
@@ -222,103 +220,137 @@ static void a_newer_result_s_room_may_ask_the_pool(void **state) {
   clrs_context_release(replaced.library);
 }
 
-/* ---- more queues than a result is followed on ---- */
+/* ---- any number of queues ---- */
 
-static clrs_tensor *dense_u32(const pools *p, cl_mem buffer) {
-  clrs_tensor *tensor = NULL;
+/* A queue of its own uses the tensor, ends its work and is released, so often. */
+static void use_on_passing_queues(const pools *p, clrs_tensor *tensor, int times) {
   clrs_error error;
-  CHECK_OK(clrs_tensor_wrap_dense(p->library, buffer, CLRS_U32, 1, LIST(COUNT), &tensor, &error),
-           error);
-  return tensor;
+  for (int i = 0; i < times; i++) {
+    cl_command_queue queue = device_queue(&p->device, 0);
+    CHECK_OK(clrs_tensor_use_on(tensor, queue, &error), error);
+    CL_OK(clFinish(queue));
+    CL_OK(clReleaseCommandQueue(queue));
+  }
 }
 
-static clrs_tensor *as_indices(clrs_tensor *tensor) {
-  clrs_view view = *clrs_tensor_view(tensor);
-  clrs_tensor *indices = NULL;
-  clrs_error error;
-  view.dtype = CLRS_I32;
-  CHECK_OK(clrs_tensor_with_view(tensor, &view, &indices, &error), error);
-  return indices;
-}
-
-static clrs_tensor *as_floats(clrs_tensor *tensor) {
-  clrs_tensor *floats = NULL;
-  clrs_map cast;
-  clrs_error error;
-  CHECK_OK(clrs_map_cast(CLRS_NUMPY, CLRS_U32, CLRS_F32, &cast, &error), error);
-  CHECK_OK(clrs_tensor_with_map(tensor, &cast, NULL, &floats, &error), error);
-  return floats;
-}
-
-#define REFUSED(call)                                                                              \
-  do {                                                                                             \
-    CHECK_FAILS(call, CLRS_LIMIT_EXCEEDED, error);                                                 \
-    CHECK_SAYS(error, "used on 16 queues; a result's memory is followed on no more");              \
-  } while (0)
-#define ON_QUEUE queue, 0, NULL, NULL, &error
-
-/* `full` has been used on as many queues as it can be, and `queue` is none of them. */
-static void expect_no_calls(const pools *p, clrs_tensor *full, cl_command_queue queue) {
-  static uint32_t got[COUNT];
-  clrs_context *library = p->library;
-  clrs_tensor *from = dense_u32(p, p->sources[0]), *to = dense_u32(p, p->sink), *result = NULL;
-  clrs_tensor *mapped = as_floats(full), *full_indices = as_indices(full);
-  clrs_tensor *plain_indices = as_indices(from);
-  const clrs_indices plain = {.tensor = plain_indices}, followed = {.tensor = full_indices};
-  clrs_error error;
-  REFUSED(clrs_enqueue_move(library, full, to, ON_QUEUE));
-  REFUSED(clrs_enqueue_move(library, from, full, ON_QUEUE));
-  REFUSED(clrs_enqueue_materialize(library, full, CLRS_COPY_ALWAYS, &result, ON_QUEUE));
-  REFUSED(clrs_enqueue_materialize(library, mapped, CLRS_COPY_IF_NEEDED, &result, ON_QUEUE));
-  REFUSED(clrs_enqueue_read(library, full, got, sizeof got, ON_QUEUE));
-  REFUSED(clrs_enqueue_gather(library, full, &plain, to, ON_QUEUE));
-  REFUSED(clrs_enqueue_gather(library, from, &followed, to, ON_QUEUE));
-  REFUSED(clrs_enqueue_scatter(library, to, &plain, full, ON_QUEUE));
-  assert_null(result);
-  clrs_tensor *const all[] = {from, to, mapped, full_indices, plain_indices};
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-    clrs_tensor_release(all[i]);
-}
-
-/* The same of calls that take several tensors. */
-static void expect_no_calls_of_several(const pools *p, clrs_tensor *full, cl_command_queue queue) {
-  clrs_tensor *to = dense_u32(p, p->sink);
-  const clrs_view *view = clrs_tensor_view(to);
-  const clrs_task copy = {.destination = 1, .from = view, .to = view};
-  const clrs_slot slots[] = {{.tensor = full}, {.tensor = to}};
-  const clrs_batch_moves moves = {1, &full, &to};
-  clrs_sequence *sequence = NULL;
-  clrs_error error;
-  CHECK_OK(clrs_sequence_create(p->library, &(clrs_tasks){2, 1, &copy}, &sequence, &error), error);
-  REFUSED(clrs_enqueue_moves(p->library, &moves, ON_QUEUE));
-  REFUSED(clrs_enqueue_concat(p->library, 1, &full, 0, to, ON_QUEUE));
-  REFUSED(clrs_enqueue_sequence(sequence, slots, ON_QUEUE));
-  clrs_sequence_release(sequence);
-  clrs_tensor_release(to);
-}
-
-static void a_result_is_followed_on_sixteen_other_queues(void **state) {
+/* Queues that were forgotten are waited for all the same; queues that are waited for once are not
+ * kept. */
+static void a_result_is_followed_on_any_number_of_queues(void **state) {
   const pools *p = *state;
-  static uint32_t got[COUNT];
-  clrs_tensor *tensor = make(p, 0);
-  cl_command_queue queues[17];
+  enum { USED = 40 };
+  cl_command_queue queues[USED];
+  cl_event gate = close_gate(p, 1);
+  clrs_tensor *first = make(p, 0);
+  const cl_mem buffer = buffer_of(first);
   clrs_error error;
-  for (int i = 0; i < 17; i++)
-    queues[i] = device_queue(&p->device, 0);
-  for (int i = 0; i < 32; i++) /* each is told of twice */
-    CHECK_OK(clrs_tensor_use_on(tensor, queues[i % 16], &error), error);
-  device_write(&p->device, p->sink, sizeof got, p->elements[7]);
-  CHECK_FAILS(clrs_tensor_use_on(tensor, queues[16], &error), CLRS_LIMIT_EXCEEDED, error);
-  expect_no_calls(p, tensor, queues[16]);
-  expect_no_calls_of_several(p, tensor, queues[16]);
-  CL_OK(clFinish(queues[16]));
-  device_read(&p->device, p->sink, sizeof got, got);
-  assert_memory_equal(got, p->elements[7], sizeof got);
-  CHECK_OK(clrs_tensor_use_on(tensor, p->queues[0], &error), error);
-  clrs_tensor_release(tensor);
+  CHECK_OK(clrs_tensor_use_on(first, p->queues[1], &error), error);
+  use_on_passing_queues(p, first, 3 * USED);
+  for (int i = 0; i < 2 * USED; i++) { /* each is told of twice */
+    if (i < USED)
+      queues[i] = device_queue(&p->device, 0);
+    CHECK_OK(clrs_tensor_use_on(first, queues[i % USED], &error), error);
+  }
+  clrs_tensor_release(first);
+  for (int i = 0; i < USED; i++)
+    CL_OK(clFinish(queues[i]));
+  clrs_tensor *second = make(p, 0); /* which asks for markers where there are none yet */
+  assert_ptr_not_equal(buffer_of(second), buffer);
+  open_gate(&gate);
+  for (int i = 0; i < USED; i++)
+    CL_OK(clFinish(queues[i]));
+  CL_OK(clFinish(p->queues[1]));
+  CL_OK(clFinish(p->queues[0]));
+  clrs_tensor *third = make(p, 0);
+  if (!driver_has_defect(p->device.device, DEFECT_SEVERAL_FAILED))
+    assert_ptr_equal(buffer_of(third), buffer);
+  clrs_tensor_release(second);
+  clrs_tensor_release(third);
   clrs_context_trim_pool(p->library, 0);
-  for (int i = 0; i < 17; i++)
+  for (int i = 0; i < USED; i++)
     CL_OK(clReleaseCommandQueue(queues[i]));
+}
+
+/* ---- released with events ---- */
+
+/* Does the next result, made on that queue, have this memory? */
+static bool is_given(const pools *p, cl_mem buffer, int by, clrs_tensor **next) {
+  *next = make(p, by);
+  return buffer_of(*next) == buffer;
+}
+
+static void what_is_released_with_events_waits_for_them(void **state) {
+  const pools *p = *state;
+  for (int by = 0; by < 2; by++) { /* home, and another queue */
+    cl_event gates[2] = {close_gate(p, 2), close_gate(p, 2)};
+    clrs_tensor *first = make(p, 0), *view = NULL, *others[3];
+    const cl_mem buffer = buffer_of(first);
+    clrs_error error;
+    CHECK_OK(clrs_tensor_with_view(first, clrs_tensor_view(first), &view, &error), error);
+    CL_OK(clFinish(p->queues[0]));
+    CHECK_OK(clrs_tensor_release_after(first, 2, gates, &error), error);
+    CHECK_OK(clrs_tensor_release_after(view, 0, NULL, &error), error);
+    assert_false(is_given(p, buffer, by, &others[0]));
+    open_gate(&gates[1]);
+    assert_false(is_given(p, buffer, by, &others[1]));
+    open_gate(&gates[0]);
+    CL_OK(clFinish(p->queues[0])); /* where a marker may be */
+    assert_true(is_given(p, buffer, by, &others[2]) ||
+                (by != 0 && driver_has_defect(p->device.device, DEFECT_SEVERAL_FAILED)));
+    for (int i = 0; i < 3; i++)
+      clrs_tensor_release(others[i]);
+    for (int i = 0; i < QUEUES; i++)
+      CL_OK(clFinish(p->queues[i]));
+    clrs_context_trim_pool(p->library, 0);
+  }
+}
+
+/* Copies on a second queue read results that have been released, while new results are made on the
+ * first queue. Each copy has the elements of its result. */
+static void a_second_queue_reads_what_was_released_after_it(void **state) {
+  const pools *p = *state;
+  enum { RESULTS = 20 };
+  static uint32_t got[RESULTS][COUNT];
+  cl_event gate = close_gate(p, 1);
+  for (int i = 0; i < RESULTS; i++) {
+    cl_event made = NULL, copied = NULL;
+    clrs_error error;
+    clrs_tensor *result = make_on(p, p->library, i % SOURCES, COUNT, p->queues[0], &made);
+    CL_OK(clEnqueueCopyBuffer(p->queues[1], buffer_of(result), p->sink, 0,
+                              (size_t)i * sizeof got[0], sizeof got[0], 1, &made, &copied));
+    CHECK_OK(clrs_tensor_release_after(result, 1, &copied, &error), error);
+    CL_OK(clReleaseEvent(made));
+    CL_OK(clReleaseEvent(copied));
+  }
+  CL_OK(clFinish(p->queues[0]));
+  open_gate(&gate);
+  CL_OK(clFinish(p->queues[1]));
+  device_read(&p->device, p->sink, sizeof got, got);
+  for (int i = 0; i < RESULTS; i++)
+    for (int k = 0; k < COUNT; k++)
+      assert_int_equal(got[i][k], p->elements[i % SOURCES][COUNT - 1 - k]);
+}
+
+/* An event that ended before, well or badly, is not waited for. Whatever is wrong with a list, the
+ * tensor stays. */
+static void events_that_have_ended_hold_nothing_back(void **state) {
+  const pools *p = *state;
+  cl_int code;
+  cl_event ended[2];
+  for (int i = 0; i < 2; i++) {
+    ended[i] = clCreateUserEvent(p->device.context, &code);
+    CL_OK(code);
+    CL_OK(clSetUserEventStatus(ended[i], i == 0 ? CL_COMPLETE : -5));
+  }
+  clrs_tensor *first = make(p, 0);
+  const cl_mem buffer = buffer_of(first);
+  clrs_error error;
+  CHECK_FAILS(clrs_tensor_release_after(first, 1, NULL, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_OK(clrs_tensor_release_after(first, 2, ended, &error), error);
+  clrs_tensor *second = make(p, 0);
+  assert_ptr_equal(buffer_of(second), buffer);
+  clrs_tensor_release(second);
+  CL_OK(clReleaseEvent(ended[0]));
+  CL_OK(clReleaseEvent(ended[1]));
 }
 
 static void a_caller_s_own_tensor_comes_from_the_pool_on_a_queue(void **state) {
@@ -352,7 +384,10 @@ int main(void) {
       POOL_TEST(no_more_results_are_kept_than_there_is_room_for),
       POOL_TEST(a_buffer_s_end_may_ask_the_pool),
       POOL_TEST(a_newer_result_s_room_may_ask_the_pool),
-      POOL_TEST(a_result_is_followed_on_sixteen_other_queues),
+      POOL_TEST(a_result_is_followed_on_any_number_of_queues),
+      POOL_TEST(what_is_released_with_events_waits_for_them),
+      POOL_TEST(a_second_queue_reads_what_was_released_after_it),
+      POOL_TEST(events_that_have_ended_hold_nothing_back),
       POOL_TEST(a_caller_s_own_tensor_comes_from_the_pool_on_a_queue),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "clreshape/indexed.h"
+#include "clreshape/sequence.h"
 #include "harness/driver_defects.h"
 #include "harness/fault_layer.h"
 #include "pool_fixture.h"
@@ -108,6 +110,131 @@ static void a_queue_that_cannot_be_kept_is_an_error(void **state) {
   clrs_tensor_release(tensor);
 }
 
+/* ---- a queue too many, whose marker is refused ---- */
+
+static clrs_tensor *dense_u32(const pools *p, cl_mem buffer) {
+  clrs_tensor *tensor = NULL;
+  clrs_error error;
+  CHECK_OK(clrs_tensor_wrap_dense(p->library, buffer, CLRS_U32, 1, LIST(COUNT), &tensor, &error),
+           error);
+  return tensor;
+}
+
+static clrs_tensor *as_indices(clrs_tensor *tensor) {
+  clrs_view view = *clrs_tensor_view(tensor);
+  clrs_tensor *indices = NULL;
+  clrs_error error;
+  view.dtype = CLRS_I32;
+  CHECK_OK(clrs_tensor_with_view(tensor, &view, &indices, &error), error);
+  return indices;
+}
+
+static clrs_tensor *as_floats(clrs_tensor *tensor) {
+  clrs_tensor *floats = NULL;
+  clrs_map cast;
+  clrs_error error;
+  CHECK_OK(clrs_map_cast(CLRS_NUMPY, CLRS_U32, CLRS_F32, &cast, &error), error);
+  CHECK_OK(clrs_tensor_with_map(tensor, &cast, NULL, &floats, &error), error);
+  return floats;
+}
+
+/* The call fails because the driver refuses the marker that would stand for a queue. Each OpenCL
+ * call before that fails once too. */
+static bool is_refused_by(const char *failed, clrs_status status, const clrs_error *error) {
+  const bool is_build = failed != NULL && strcmp(failed, "clBuildProgram") == 0;
+  assert_non_null(failed);
+  check_status(status, is_build ? CLRS_BUILD_FAILURE : CLRS_OPENCL_ERROR, error, failed, __FILE__,
+               __LINE__);
+  if (!is_build)
+    CHECK_SAYS(*error, failed);
+  return strcmp(failed, "clEnqueueMarkerWithWaitList") == 0;
+}
+
+/* An attempt that builds a kernel makes fewer calls the next time, so counting begins again. */
+#define REFUSED(call)                                                                              \
+  do {                                                                                             \
+    fault f = {1, CL_OUT_OF_RESOURCES, false, FAULT_BEFORE};                                       \
+    for (bool refused = false; !refused; f.nth++) {                                                \
+      const size_t built = clrs_context_program_count(p->library);                                 \
+      layer.arm(&f);                                                                               \
+      const clrs_status status = call;                                                             \
+      const char *failed = layer.failed();                                                         \
+      layer.arm(NULL);                                                                             \
+      refused = is_refused_by(failed, status, &error);                                             \
+      f.nth = clrs_context_program_count(p->library) == built ? f.nth : 0;                         \
+    }                                                                                              \
+  } while (0)
+#define ON_QUEUE queue, 0, NULL, NULL, &error
+
+/* `full` has been used on as many queues as are kept, and `queue` is none of them. */
+static void expect_no_calls(const pools *p, clrs_tensor *full, cl_command_queue queue) {
+  static uint32_t got[COUNT];
+  clrs_context *library = p->library;
+  clrs_tensor *from = dense_u32(p, p->sources[0]), *to = dense_u32(p, p->sink), *result = NULL;
+  clrs_tensor *mapped = as_floats(full), *full_indices = as_indices(full);
+  clrs_tensor *plain_indices = as_indices(from);
+  const clrs_indices plain = {.tensor = plain_indices}, followed = {.tensor = full_indices};
+  clrs_error error;
+  REFUSED(clrs_enqueue_move(library, full, to, ON_QUEUE));
+  REFUSED(clrs_enqueue_move(library, from, full, ON_QUEUE));
+  REFUSED(clrs_enqueue_materialize(library, full, CLRS_COPY_ALWAYS, &result, ON_QUEUE));
+  REFUSED(clrs_enqueue_materialize(library, mapped, CLRS_COPY_IF_NEEDED, &result, ON_QUEUE));
+  REFUSED(clrs_enqueue_read(library, full, got, sizeof got, ON_QUEUE));
+  REFUSED(clrs_enqueue_gather(library, full, &plain, to, ON_QUEUE));
+  REFUSED(clrs_enqueue_gather(library, from, &followed, to, ON_QUEUE));
+  REFUSED(clrs_enqueue_scatter(library, to, &plain, full, ON_QUEUE));
+  assert_null(result);
+  clrs_tensor *const all[] = {from, to, mapped, full_indices, plain_indices};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    clrs_tensor_release(all[i]);
+}
+
+/* Calls that take several tensors. */
+static void expect_no_calls_of_several(const pools *p, clrs_tensor *full, cl_command_queue queue) {
+  clrs_tensor *to = dense_u32(p, p->sink);
+  const clrs_view *view = clrs_tensor_view(to);
+  const clrs_task copy = {.destination = 1, .from = view, .to = view};
+  const clrs_slot slots[] = {{.tensor = full}, {.tensor = to}};
+  const clrs_batch_moves moves = {1, &full, &to};
+  clrs_sequence *sequence = NULL;
+  clrs_error error;
+  CHECK_OK(clrs_sequence_create(p->library, &(clrs_tasks){2, 1, &copy}, &sequence, &error), error);
+  REFUSED(clrs_enqueue_moves(p->library, &moves, ON_QUEUE));
+  REFUSED(clrs_enqueue_concat(p->library, 1, &full, 0, to, ON_QUEUE));
+  REFUSED(clrs_enqueue_sequence(sequence, slots, ON_QUEUE));
+  clrs_sequence_release(sequence);
+  clrs_tensor_release(to);
+}
+
+static void a_queue_without_a_marker_is_an_error_of_every_call(void **state) {
+  const pools *p = *state;
+  static uint32_t got[COUNT];
+  enum { KEPT = 16 };
+  cl_command_queue queues[KEPT + 1];
+  clrs_tensor *tensor = allocate_on(p->library, COUNT, p->queues[0]);
+  clrs_error error;
+  if (driver_has_defect(p->device.device, DEFECT_SEVERAL_FAILED)) {
+    clrs_tensor_release(tensor);
+    skip(); /* there are no markers */
+  }
+  for (int i = 0; i <= KEPT; i++)
+    queues[i] = device_queue(&p->device, 0);
+  for (int i = 0; i < KEPT; i++)
+    CHECK_OK(clrs_tensor_use_on(tensor, queues[i], &error), error);
+  device_write(&p->device, p->sink, sizeof got, p->elements[7]);
+  REFUSED(clrs_tensor_use_on(tensor, queues[KEPT], &error));
+  expect_no_calls(p, tensor, queues[KEPT]);
+  expect_no_calls_of_several(p, tensor, queues[KEPT]);
+  CL_OK(clFinish(queues[KEPT]));
+  device_read(&p->device, p->sink, sizeof got, got);
+  assert_memory_equal(got, p->elements[7], sizeof got);
+  CHECK_OK(clrs_tensor_use_on(tensor, queues[KEPT], &error), error);
+  clrs_tensor_release(tensor);
+  clrs_context_trim_pool(p->library, 0);
+  for (int i = 0; i <= KEPT; i++)
+    CL_OK(clReleaseCommandQueue(queues[i]));
+}
+
 static void idle_memory_goes_where_memory_is_short(void **state) {
   const pools *p = *state;
   const fault once = {1, CL_MEM_OBJECT_ALLOCATION_FAILURE, false, FAULT_BEFORE};
@@ -136,6 +263,7 @@ int main(void) {
       POOL_TEST(what_gets_no_marker_is_not_kept),
       POOL_TEST(memory_of_which_nothing_is_known_is_not_handed_out),
       POOL_TEST(a_queue_that_cannot_be_kept_is_an_error),
+      POOL_TEST(a_queue_without_a_marker_is_an_error_of_every_call),
       POOL_TEST(idle_memory_goes_where_memory_is_short),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

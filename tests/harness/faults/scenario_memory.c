@@ -48,8 +48,13 @@ clrs_status scenario_use_pool(const scenario *s, attempt *try, clrs_tensor *sour
   const clrs_status status =
       clrs_enqueue_materialize(try->library, source, s->policy, &before, try->queue,
                                try->wait_count, try->wait_list, NULL, &try->error);
-  clrs_tensor_release(before);
-  return status;
+  if (status != CLRS_OK)
+    return status;
+  const clrs_status released =
+      clrs_tensor_release_after(before, try->wait_count, try->wait_list, &try->error);
+  if (released != CLRS_OK)
+    clrs_tensor_release(before);
+  return released;
 }
 
 clrs_status scenario_allocate(attempt *try, clrs_tensor *source) {

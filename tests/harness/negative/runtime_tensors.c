@@ -96,6 +96,29 @@ FUNCTION(clrs_tensor_use_on, (void)0, a->tensor, a->queue) {
   ROW(queue, w.foreign.queue, CLRS_INVALID_ARGUMENT, "the queue is of context");
 }
 
+/* Of a reference of its own, which a call that fails leaves alone. */
+static clrs_status release_after(arguments *a) {
+  clrs_tensor_retain(a->tensor);
+  const clrs_status status = clrs_tensor_release_after(a->tensor, a->num_events_in_wait_list,
+                                                       a->event_wait_list, a->say.error);
+  if (status != CLRS_OK)
+    clrs_tensor_release(a->tensor);
+  return status;
+}
+
+ROWS_OF(clrs_tensor_release_after, (void)0, release_after(a)) {
+  NULL_OF(tensor, "tensor");
+  TAKES(tensor, w.mapped);
+  ROW(num_events_in_wait_list, 1, CLRS_INVALID_ARGUMENT, "is 1 and event_wait_list is NULL");
+  ROW(event_wait_list, EVENTS(w.complete), CLRS_INVALID_ARGUMENT, "is 0 and event_wait_list is");
+  ROW_IF(a->num_events_in_wait_list = 1, event_wait_list, EVENTS(NULL), CLRS_INVALID_ARGUMENT,
+         "an event in event_wait_list is NULL");
+  ROW_IF(a->num_events_in_wait_list = 2, event_wait_list, EVENTS(w.complete, w.foreign_event),
+         CLRS_INVALID_ARGUMENT, "it is number 1 of 2");
+  ROW_IF(a->num_events_in_wait_list = 2, event_wait_list, EVENTS(w.complete, w.failed_event),
+         CLRS_OK, "");
+}
+
 FUNCTION(clrs_tensor_with_characters, (a->tensor = w.strings, a->count = 1, a->buffers = &w.source),
          a->tensor, a->count, a->buffers, a->result_out) {
   NULL_OF(tensor, "tensor");
@@ -238,6 +261,7 @@ void runtime_rows_of_tensors(matrix *m) {
   rows_clrs_tensor_allocate(m);
   rows_clrs_tensor_allocate_on(m);
   rows_clrs_tensor_use_on(m);
+  rows_clrs_tensor_release_after(m);
   rows_clrs_tensor_with_characters(m);
   rows_clrs_tensor_with_view(m);
   if (m->lists || w.has_steps)
