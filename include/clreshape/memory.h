@@ -68,8 +68,8 @@ typedef struct clrs_allocator {
  * again at once, because commands there run one after the other. For any other queue they wait in
  * the pool until all commands have ended that were enqueued when the result was released, on all
  * queues that it was used on. The library knows the queues of its own calls. The caller tells of
- * its own commands on every other queue: either it names the queue by clrs_tensor_use_on, or it
- * releases the result by clrs_tensor_release_after with the events of the commands. Untold, these
+ * its own commands on every other queue. Either clrs_tensor_use_on names the queue, or the result
+ * is released by clrs_tensor_release_after with the events of the commands. Without either, these
  * commands read the bytes of a later result. Whoever keeps the cl_mem of a result must keep the
  * tensor too: a reference to the buffer does not keep its bytes.
  */
