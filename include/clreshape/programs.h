@@ -109,9 +109,21 @@ CLRS_API void clrs_context_trim_pool(clrs_context *context, uint64_t bytes);
  * the driver up to some seconds. These functions do it beforehand, or spare it. They block. What
  * cannot be built is CLRS_BUILD_FAILURE, whose message ends in the driver's log. After any failure
  * the context has the programs that it had, or more of them, and builds what it needs.
+ *
+ * A context holds at most CLRS_MOST_PROGRAMS. Moves have at most 342 kernels on a device, which
+ * stay. Maps, gathers and scatters have a kernel for each pair of types, list of steps and
+ * geometry. Where one more finds no room, an imported program that nothing has needed is given up
+ * for it. If there is none, the kernel of a map, gather or scatter that was used longest ago is
+ * given up, and is built again when it is needed. A kernel that a batch or a sequence has is never
+ * given up. CLRS_LIMIT_EXCEEDED says that these fill the context. The driver decides how
+ * much memory a program takes. Memory of a program that was given up, or of a released context,
+ * comes back as far as the driver frees it. PoCL 3.1 keeps about 3 MB for each program that it
+ * compiled until the process ends.
  */
 
-/* How many programs have been built or imported so far: they are for a class, a width of units and
+enum { CLRS_MOST_PROGRAMS = 800 };
+
+/* How many programs the context has, built or imported: they are for a class, a width of units and
  * of indices, few axes or many, never for a shape. 0 for NULL. */
 CLRS_API size_t clrs_context_program_count(clrs_context *context);
 /* Builds, and runs once on a few units of its own, what a move by this class in units of
@@ -125,8 +137,8 @@ CLRS_API size_t clrs_context_program_count(clrs_context *context);
  * CLRS_CLASS_ANY, are CLRS_INVALID_ARGUMENT. */
 CLRS_CHECKED clrs_status clrs_context_warm_up(clrs_context *context, clrs_class kernel_class,
                                               uint32_t unit_bits, clrs_error *error);
-/* The programs built so far, as bytes to be kept, for a start without compiling. *size is what they
- * take. With blob NULL that is all; else they are written to it, and if they take more than
+/* The programs of the context, as bytes to be kept, for a start without compiling. *size is what
+ * they take. With blob NULL that is all; else they are written to it, and if they take more than
  * `capacity` bytes nothing is and the answer is CLRS_OUT_OF_BOUNDS. */
 CLRS_CHECKED clrs_status clrs_context_export_programs(clrs_context *context, void *blob,
                                                       size_t capacity, size_t *size,
@@ -138,14 +150,14 @@ enum { CLRS_PROGRAMS_NAME_BYTES = 17 };
 CLRS_CHECKED clrs_status clrs_context_programs_name(clrs_context *context,
                                                     char name[CLRS_PROGRAMS_NAME_BYTES],
                                                     clrs_error *error);
-/* Takes the programs of such a blob, which may then go; what they are for is not built again. The
- * blob must be of this version of the library, this device, for a CPU a processor that can do the
- * same, and this version of its driver (CLRS_UNSUPPORTED says whose it is), and as it was written
- * (else CLRS_INVALID_ARGUMENT): all of it is checked, and all of it is taken or nothing. The
- * checksum finds damage, not malice: a blob is code that the driver will run, so take it only from
- * where you would take a library. It costs a checksum and a copy, which the context keeps: the
- * driver is given a program when it is first needed, and one that it then does not take for valid
- * is built from source. */
+/* Takes the programs of such a blob, which may then go; what they are for is not built again. More
+ * programs than the context has room for are CLRS_LIMIT_EXCEEDED. The blob must be of this version
+ * of the library, this device, for a CPU a processor that can do the same, and this version of its
+ * driver (CLRS_UNSUPPORTED says whose it is), and as it was written (else CLRS_INVALID_ARGUMENT):
+ * all of it is checked, and all of it is taken or nothing. The checksum finds damage, not malice: a
+ * blob is code that the driver will run, so take it only from where you would take a library. It
+ * costs a checksum and a copy, which the context keeps: the driver is given a program when it is
+ * first needed, and one that it then does not take for valid is built from source. */
 CLRS_CHECKED clrs_status clrs_context_import_programs(clrs_context *context, const void *blob,
                                                       size_t size, clrs_error *error);
 

@@ -73,11 +73,12 @@ void clrs__encode(const clrs_device_limits *limits, const clrs__cut *cut, const 
 
 clrs_status clrs__commands_open(clrs__commands *commands, clrs__variant variant,
                                 clrs__command **opened, clrs_error *error) {
-  cl_kernel kernel = NULL;
-  CLRS_TRY(clrs__context_kernel(commands->context, variant, &kernel, error));
+  clrs__held_kernel held;
+  CLRS_TRY(clrs__context_kernel(commands->context, variant, &held, error));
   clrs__command *list =
       clrs__array_grow(commands->list, commands->count, &commands->capacity, sizeof *list);
   if (list == NULL) {
+    clrs__held_kernel_give_back(&held);
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for another command");
   }
   commands->list = list;
@@ -85,7 +86,7 @@ clrs_status clrs__commands_open(clrs__commands *commands, clrs__variant variant,
   if (commands->in_order) {
     clrs__commands_begin_stage(commands);
   }
-  command->kernel = kernel;
+  command->held = held;
   command->launch = (clrs_launch){variant.kernel_class, variant.unit_bits, variant.index_bits};
   command->moves = 1;
   command->awaited_from = commands->stage_before;
@@ -196,6 +197,7 @@ clrs_status clrs__commands_add(clrs__commands *commands, const clrs_plan *plan, 
 
 void clrs__commands_release(clrs__commands *commands) {
   for (size_t i = 0; i < commands->count; i++) {
+    clrs__held_kernel_give_back(&commands->list[i].held);
     if (commands->list[i].table != NULL) {
       clReleaseMemObject(commands->list[i].table);
     }
@@ -213,7 +215,7 @@ static clrs_status set_arguments(const clrs__command *command, clrs_error *error
   const uint64_t *value = command->arguments;
   for (cl_uint i = 0; i < command->argument_count; i++) {
     const size_t size = command->argument_sizes[i];
-    CLRS_TRY_OPENCL("clSetKernelArg", clSetKernelArg(command->kernel, i, size, value), error);
+    CLRS_TRY_OPENCL("clSetKernelArg", clSetKernelArg(command->held.kernel, i, size, value), error);
     value += (size + 7) / 8;
   }
   return CLRS_OK;
@@ -223,8 +225,9 @@ static clrs_status set_and_enqueue(const clrs__command *command, const clrs__tai
                                    cl_event *event, clrs_error *error) {
   CLRS_TRY(set_arguments(command, error));
   CLRS_TRY_OPENCL("clEnqueueNDRangeKernel",
-                  clEnqueueNDRangeKernel(tail->queue, command->kernel, 2, NULL, command->global,
-                                         command->group, tail->wait_count, tail->wait_list, event),
+                  clEnqueueNDRangeKernel(tail->queue, command->held.kernel, 2, NULL,
+                                         command->global, command->group, tail->wait_count,
+                                         tail->wait_list, event),
                   error);
   return CLRS_OK;
 }

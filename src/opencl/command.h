@@ -60,8 +60,8 @@ typedef struct clrs__entrance {
 } clrs__entrance;
 
 typedef struct clrs__command {
-  cl_kernel kernel;   /* the context's */
-  clrs_launch launch; /* for an observer, and so are bytes and moves */
+  clrs__held_kernel held; /* the context's */
+  clrs_launch launch;     /* for an observer, and so are bytes and moves */
   uint64_t bytes_written;
   size_t moves;
   size_t awaited_from, awaited_to; /* the commands of the list that it waits for */

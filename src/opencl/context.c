@@ -162,10 +162,10 @@ cl_mem clrs__context_make_buffer(const clrs_context *context, size_t bytes, cl_i
                         code);
 }
 
-clrs_status clrs__context_kernel(clrs_context *context, clrs__variant variant, cl_kernel *kernel,
-                                 clrs_error *error) {
+clrs_status clrs__context_kernel(clrs_context *context, clrs__variant variant,
+                                 clrs__held_kernel *held, clrs_error *error) {
   pthread_mutex_lock(&context->lock);
-  const clrs_status status = clrs__kernel_store_find(&context->kernels, variant, kernel, error);
+  const clrs_status status = clrs__kernel_store_find(&context->kernels, variant, held, error);
   pthread_mutex_unlock(&context->lock);
   return status;
 }

@@ -35,9 +35,9 @@ const clrs_device_limits *clrs__context_limits(const clrs_context *context);
 /* A buffer of the library's own, to be released; NULL on failure, as OpenCL has it. */
 cl_mem clrs__context_make_buffer(const clrs_context *context, size_t bytes, cl_int *code);
 
-/* The variant's kernel, built if need be, and the context's. */
-clrs_status clrs__context_kernel(clrs_context *context, clrs__variant variant, cl_kernel *kernel,
-                                 clrs_error *error);
+/* The variant's kernel, built if need be, and the context's: to be given back. */
+clrs_status clrs__context_kernel(clrs_context *context, clrs__variant variant,
+                                 clrs__held_kernel *held, clrs_error *error);
 
 /* The plan of a move without a destination of the caller's, from the cache if it was made before.
  */

@@ -12,29 +12,29 @@
 #define OCLGRIND "Oclgrind"
 #define RUSTICL "rusticl"
 
-/* What is known of a driver. Versions are those that it was seen with. */
+/* A peculiarity of a driver. Versions are those that it was seen with. */
 typedef struct known {
-  const char *platform; /* its name */
-  const char *driver;   /* what the driver's version begins with; "" for any */
-  clrs_compile_path compile_path;
+  const char *platform;           /* its name */
+  const char *driver;             /* what the driver's version begins with; "" for any */
+  clrs_compile_path compile_path; /* native: a row of CPU devices alone */
   const char *note;
 } known;
 
-/* Of CPU devices. A driver that is not listed compiles portably: one that takes a way through
- * SPIR-V, as rusticl and Intel's GPU compiler do, ends the process over a vector of 64 elements or
- * over clang's prefetch, and its front end still says that it has them. */
+/* A driver without a native row compiles portably: one that takes a way through SPIR-V, as rusticl
+ * and Intel's GPU compiler do, ends the process over a vector of 64 elements or over clang's
+ * prefetch, and its front end still says that it has them. */
 static const known table[] = {
     {POCL, "", CLRS_COMPILE_PATH_NATIVE,
      "PoCL 3.0 to 7.1: clang makes machine code, so kernels use vectors of 64 bytes and prefetch"},
-    {POCL, "7.1", CLRS_COMPILE_PATH_NATIVE,
+    {POCL, "7.1", CLRS_COMPILE_PATH_PORTABLE,
      "PoCL 7.1: releasing a sub-buffer while a kernel uses its root ends the process"},
     {INTEL, "", CLRS_COMPILE_PATH_NATIVE,
      "Intel's CPU runtime 2026.22: clang makes machine code, so kernels use vectors of 64 bytes "
      "and prefetch"},
-    {INTEL, "", CLRS_COMPILE_PATH_NATIVE,
+    {INTEL, "", CLRS_COMPILE_PATH_PORTABLE,
      "Intel's CPU runtime 2026.22: the event of a command whose wait list failed says CL_COMPLETE; "
      "only clWaitForEvents tells"},
-    {INTEL, "", CLRS_COMPILE_PATH_NATIVE,
+    {INTEL, "", CLRS_COMPILE_PATH_PORTABLE,
      "Intel's CPU runtime 2026.22: a marker behind several failed commands ends the process; a "
      "request of several launches waits for its last one there if its queue is in order"},
     {OCLGRIND, "", CLRS_COMPILE_PATH_PORTABLE,
@@ -64,17 +64,20 @@ static clrs_status heed_environment(bool is_cpu, clrs__quirks *quirks, clrs_erro
         "the environment's CLRS_COMPILE_PATH is \"%.40s\"; it must be native or portable", wish);
   }
   quirks->compile_path = native ? CLRS_COMPILE_PATH_NATIVE : CLRS_COMPILE_PATH_PORTABLE;
-  quirks->copies_words = is_cpu && !native;
+  if (is_cpu) {
+    quirks->copies_words = !native;
+  }
   return CLRS_OK;
 }
 
-static void look_up(const char *platform, const char *driver, clrs__quirks *quirks) {
+static void look_up(const char *platform, const char *driver, bool is_cpu, clrs__quirks *quirks) {
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
     const known *row = &table[i];
+    const bool is_native = row->compile_path == CLRS_COMPILE_PATH_NATIVE;
     if (strcmp(platform, row->platform) == 0 &&
-        strncmp(driver, row->driver, strlen(row->driver)) == 0 &&
+        strncmp(driver, row->driver, strlen(row->driver)) == 0 && (is_cpu || !is_native) &&
         quirks->note_count < CLRS_MAX_DEVICE_NOTES) {
-      quirks->compile_path = row->compile_path;
+      quirks->compile_path = is_native ? CLRS_COMPILE_PATH_NATIVE : quirks->compile_path;
       quirks->notes[quirks->note_count++] = row->note;
     }
   }
@@ -87,7 +90,8 @@ static void look_up(const char *platform, const char *driver, clrs__quirks *quir
   quirks->copies_words = strcmp(platform, RUSTICL) == 0 && strtol(driver, NULL, 10) >= 26;
 }
 
-static clrs_status look_up_driver(cl_device_id device, clrs__quirks *quirks, clrs_error *error) {
+static clrs_status look_up_driver(cl_device_id device, bool is_cpu, clrs__quirks *quirks,
+                                  clrs_error *error) {
   char platform_name[120], driver[120];
   cl_platform_id platform = NULL;
   CLRS_TRY_OPENCL("clGetDeviceInfo",
@@ -96,7 +100,7 @@ static clrs_status look_up_driver(cl_device_id device, clrs__quirks *quirks, clr
   CLRS_TRY(
       clrs__platform_text(platform, CL_PLATFORM_NAME, platform_name, sizeof platform_name, error));
   CLRS_TRY(clrs__device_text(device, CL_DRIVER_VERSION, driver, sizeof driver, error));
-  look_up(platform_name, driver, quirks);
+  look_up(platform_name, driver, is_cpu, quirks);
   return CLRS_OK;
 }
 
@@ -106,14 +110,15 @@ clrs_status clrs__quirks_of(cl_device_id device, clrs__quirks *quirks, clrs_erro
                   clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL), error);
   *quirks =
       (clrs__quirks){.compile_path = CLRS_COMPILE_PATH_PORTABLE, .buffer_flags = CL_MEM_READ_WRITE};
-  if ((type & CL_DEVICE_TYPE_CPU) != 0) {
+  const bool is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
+  if (is_cpu) {
     /* Memory of the host's exists at once. PoCL 3.1 allocates all other memory at its first use,
      * and ends the process if there is none by then. */
     quirks->buffer_flags |= CL_MEM_ALLOC_HOST_PTR;
     quirks->processor = clrs__processor_checksum();
-    CLRS_TRY(look_up_driver(device, quirks, error));
   }
-  return heed_environment((type & CL_DEVICE_TYPE_CPU) != 0, quirks, error);
+  CLRS_TRY(look_up_driver(device, is_cpu, quirks, error));
+  return heed_environment(is_cpu, quirks, error);
 }
 
 clrs_status clrs_device_describe(cl_device_id device, clrs_device_report *report,

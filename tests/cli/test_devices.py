@@ -247,12 +247,21 @@ class Devices(Case):
         chosen = self.listed(VERSION="1.0", CLRS_COMPILE_PATH="native", CLRS_EXECUTION="gpu")
         self.assertEqual((chosen["compile_path"], chosen["execution"]), ("native", "gpu"))
 
-    def test_what_is_known_of_cpus_is_not_said_of_gpus(self):
+    def test_a_driver_is_known_whatever_its_device(self):
         gpu = {"TYPE": "gpu", "VERSION": "26.2", "NAME": "rusticl"}
+        of_cpu = self.listed(VERSION="26.2", NAME="rusticl")["known"]
+        self.assertTrue(any("words in a buffer" in note for note in of_cpu))
+        self.assertEqual(self.listed(**gpu)["compile_path"], "portable")
         for wish in ("portable", "native"):
             found = self.listed(**gpu, CLRS_COMPILE_PATH=wish)
             self.assertEqual((found["execution"], found["compile_path"]), ("gpu", wish))
-            self.assertEqual(found["known"], [])
+            self.assertEqual(found["known"], of_cpu)
+
+    def test_machine_code_is_said_of_cpus_alone(self):
+        pocl = self.listed(TYPE="gpu", VERSION="7.1", NAME="Portable Computing Language")
+        self.assertEqual(pocl["compile_path"], "portable")
+        self.assertFalse(any("machine code" in note for note in pocl["known"]))
+        self.assertTrue(any("sub-buffer" in note for note in pocl["known"]))
 
     def test_a_driver_that_does_not_say_its_version(self):
         silent = self.listed()

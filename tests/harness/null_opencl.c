@@ -87,13 +87,26 @@ static cl_int enqueue(cl_event *event) {
 
 /* ---- questions ---- */
 
+cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id platform, cl_platform_info what, size_t room,
+                                     void *value, size_t *needed) {
+  static const char name[] = "none";
+  (void)platform;
+  return what == CL_PLATFORM_NAME ? say(name, sizeof name, room, value, needed) : CL_INVALID_VALUE;
+}
+
 cl_int CL_API_CALL clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t room,
                                    void *value, size_t *needed) {
   const cl_device_type type = CL_DEVICE_TYPE_GPU;
   const cl_ulong bytes = what == CL_DEVICE_LOCAL_MEM_SIZE ? 32768 : LARGEST_BUFFER;
   const size_t items = 256;
+  const cl_platform_id platform = NULL;
+  static const char version[] = "0";
   (void)device;
   switch (what) {
+  case CL_DEVICE_PLATFORM:
+    return say(&platform, sizeof platform, room, value, needed);
+  case CL_DRIVER_VERSION:
+    return say(version, sizeof version, room, value, needed);
   case CL_DEVICE_TYPE:
     return say(&type, sizeof type, room, value, needed);
   case CL_DEVICE_MAX_WORK_GROUP_SIZE:

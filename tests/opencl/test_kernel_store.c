@@ -6,31 +6,16 @@
  */
 #define _GNU_SOURCE /* sched_setaffinity */
 
-#include "opencl/kernel_store.h"
-
 #include <sched.h>
 
 #include "harness/device.h"
 #include "harness/fault_layer.h"
 #include "opencl/processor.h"
-#include "opencl/quirks.h"
+#include "store_fixture.h"
 
 static fault_layer layer;
 static clrs__kernel_store full; /* of variants that nobody would ask for */
 static int nothing;             /* what their kernels are: never handed to OpenCL */
-
-/* As a context of the library has it: there are drivers that end the process over anything else. */
-static clrs__program_target target_of(const test_device *device) {
-  clrs__quirks quirks;
-  clrs_error error;
-  CHECK_OK(clrs__quirks_of(device->device, &quirks, &error), error);
-  return (clrs__program_target){.context = device->context,
-                                .device = device->device,
-                                .compile_path = quirks.compile_path,
-                                .never_inlines = quirks.never_inlines,
-                                .copies_words = quirks.copies_words,
-                                .processor = quirks.processor};
-}
 
 static void fill(const test_device *device) {
   full = (clrs__kernel_store){.target = target_of(device)};
@@ -50,9 +35,9 @@ static void a_full_store_finds_and_refuses(void **state) {
   cl_kernel kernel = NULL;
   fill(*state);
   clrs__variant last = full.kernels[CLRS__MAX_VARIANTS - 1].variant;
-  CHECK_OK(clrs__kernel_store_find(&full, last, &kernel, &error), error);
+  CHECK_OK(find_kernel(&full, last, &kernel, &error), error);
   assert_ptr_equal(kernel, &nothing);
-  CHECK_FAILS(clrs__kernel_store_find(&full, gather, &kernel, &error), CLRS_LIMIT_EXCEEDED, error);
+  CHECK_FAILS(find_kernel(&full, gather, &kernel, &error), CLRS_LIMIT_EXCEEDED, error);
   CHECK_SAYS(error, "800");
   assert_null(kernel);
   assert_int_equal(full.count, CLRS__MAX_VARIANTS);
@@ -66,7 +51,7 @@ static void a_full_store_imports_nothing(void **state) {
   cl_kernel kernel = NULL;
   size_t size = 0;
   one = (clrs__kernel_store){.target = target_of(device)};
-  CHECK_OK(clrs__kernel_store_find(&one, gather, &kernel, &error), error);
+  CHECK_OK(find_kernel(&one, gather, &kernel, &error), error);
   CHECK_OK(clrs__kernel_store_export(&one, blob, sizeof blob, &size, &error), error);
   assert_in_range(size, 1, sizeof blob);
   fill(device);
@@ -91,7 +76,7 @@ static void programs_of_another_processor_are_refused(void **state) {
   clrs__program_target here = target_of(device);
   here.processor = UINT64_C(0x123456789abcdef0);
   one = (clrs__kernel_store){.target = here};
-  CHECK_OK(clrs__kernel_store_find(&one, gather, &kernel, &error), error);
+  CHECK_OK(find_kernel(&one, gather, &kernel, &error), error);
   CHECK_OK(clrs__kernel_store_export(&one, blob, sizeof blob, &size, &error), error);
   assert_in_range(size, 1, sizeof blob);
   clrs__kernel_store_destroy(&one);
@@ -165,7 +150,7 @@ static void a_build_may_fail_untold(void **state) {
   one = (clrs__kernel_store){.target = target_of(device)};
   for (bool is_build = false; !is_build; f.nth++) {
     layer.arm(&f);
-    const clrs_status status = clrs__kernel_store_find(&one, gather, &kernel, NULL);
+    const clrs_status status = find_kernel(&one, gather, &kernel, NULL);
     const char *call = layer.failed();
     layer.arm(NULL);
     assert_non_null(call);
@@ -186,14 +171,14 @@ static clrs_status find_imported(const test_device *device, clrs__kernel_store *
   cl_kernel kernel = NULL;
   size_t size = 0;
   *store = maker = (clrs__kernel_store){.target = target};
-  CHECK_OK(clrs__kernel_store_find(&maker, gather, &kernel, &error), error);
+  CHECK_OK(find_kernel(&maker, gather, &kernel, &error), error);
   CHECK_OK(clrs__kernel_store_export(&maker, blob, sizeof blob, &size, &error), error);
   clrs__kernel_store_destroy(&maker);
   CHECK_OK(clrs__kernel_store_import(store, blob, size, &error), error);
   memset(blob, 0, sizeof blob); /* it may go */
   assert_int_equal(store->count + store->kept.count, 1);
   layer.arm(&first);
-  const clrs_status status = clrs__kernel_store_find(store, gather, &kernel, said);
+  const clrs_status status = find_kernel(store, gather, &kernel, said);
   *failed = layer.failed();
   layer.arm(NULL);
   return status;
@@ -223,7 +208,7 @@ static void another_failure_is_told_and_not_repeated(void **state) {
     assert_string_equal(failed, "clCreateProgramWithBinary");
     CHECK_SAYS(error, is_told ? "clCreateProgramWithBinary" : "as it was");
     assert_int_equal(store.count + store.kept.count, 0);
-    CHECK_OK(clrs__kernel_store_find(&store, gather, &kernel, &error), error);
+    CHECK_OK(find_kernel(&store, gather, &kernel, &error), error);
     clrs__kernel_store_destroy(&store);
   }
 }
@@ -240,7 +225,7 @@ static void maps_are_built_for_compilers_that_do_not_inline(void **state) {
     char options[4096] = "";
     cl_kernel kernel = NULL;
     clrs_error error;
-    CHECK_OK(clrs__kernel_store_find(&store, variants[i], &kernel, &error), error);
+    CHECK_OK(find_kernel(&store, variants[i], &kernel, &error), error);
     CL_OK(clGetProgramBuildInfo(store.kernels[i].program, store.target.device,
                                 CL_PROGRAM_BUILD_OPTIONS, sizeof options, options, NULL));
     assert_non_null(strstr(options, " -DINLINED=inline"));
@@ -259,7 +244,7 @@ static void what_is_not_needed_is_exported_as_it_came(void **state) {
   cl_kernel kernel = NULL;
   size_t size = 0, size_again = 0;
   one = other = (clrs__kernel_store){.target = target};
-  CHECK_OK(clrs__kernel_store_find(&one, gather, &kernel, &error), error);
+  CHECK_OK(find_kernel(&one, gather, &kernel, &error), error);
   CHECK_OK(clrs__kernel_store_export(&one, blob, sizeof blob, &size, &error), error);
   CHECK_OK(clrs__kernel_store_import(&other, blob, size, &error), error);
   CHECK_OK(clrs__kernel_store_import(&other, blob, size, &error), error); /* nothing new */

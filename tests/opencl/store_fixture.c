@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store_fixture.h"
+
+#include "opencl/quirks.h"
+
+clrs__program_target target_of(const test_device *device) {
+  clrs__quirks quirks;
+  clrs_error error;
+  CHECK_OK(clrs__quirks_of(device->device, &quirks, &error), error);
+  return (clrs__program_target){.context = device->context,
+                                .device = device->device,
+                                .compile_path = quirks.compile_path,
+                                .never_inlines = quirks.never_inlines,
+                                .copies_words = quirks.copies_words,
+                                .processor = quirks.processor};
+}
+
+clrs_status find_kernel(clrs__kernel_store *store, clrs__variant variant, cl_kernel *kernel,
+                        clrs_error *error) {
+  clrs__held_kernel held;
+  const clrs_status status = clrs__kernel_store_find(store, variant, &held, error);
+  *kernel = NULL;
+  if (status == CLRS_OK) {
+    clrs__held_kernel_give_back(&held);
+    *kernel = held.kernel;
+  }
+  return status;
+}

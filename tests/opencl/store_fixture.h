@@ -1,0 +1,18 @@
+/*
+ * Stores of kernels on their own, as a context of the library has one.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_TEST_STORE_FIXTURE_H
+#define CLRS_TEST_STORE_FIXTURE_H
+
+#include "harness/device.h"
+#include "opencl/kernel_store.h"
+
+/* For a store: there are drivers that end the process over anything else. */
+clrs__program_target target_of(const test_device *device);
+/* A kernel that nobody holds. */
+clrs_status find_kernel(clrs__kernel_store *store, clrs__variant variant, cl_kernel *kernel,
+                        clrs_error *error);
+
+#endif

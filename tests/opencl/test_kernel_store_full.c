@@ -1,0 +1,201 @@
+/*
+ * A store of kernels, and a context, with room for a few: maps and gathers make room for each
+ * other, and no request fails for lack of it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "harness/fault_layer.h"
+#include "opencl/tensor.h"
+#include "store_fixture.h"
+
+static fault_layer layer;
+
+static const clrs__variant gather = {
+    .kernel_class = CLRS_CLASS_GPU_ANY, .unit_bits = 32, .index_bits = 32, .nest_axes = 31};
+
+/* ---- a store that is full ---- */
+
+enum { ROOM = 3 };
+
+static clrs__variant map_of(clrs_dtype from) {
+  const clrs__map_key key = {
+      .geometry = CLRS__MAPPED_ANY, .from = from, .to = CLRS_U8, .arithmetic = CLRS_F32};
+  return clrs__mapped_variant(&key, 32);
+}
+
+static bool has(const clrs__kernel_store *store, clrs__variant variant) {
+  return clrs__kernel_store_get(store, variant) != NULL;
+}
+
+/* A move, and maps from two types, the first of which was used last. */
+static void fill_small(const test_device *device, clrs__kernel_store *store) {
+  const clrs__variant found[ROOM + 1] = {gather, map_of(CLRS_I8), map_of(CLRS_I16),
+                                         map_of(CLRS_I8)};
+  cl_kernel kernel = NULL;
+  clrs_error error;
+  *store = (clrs__kernel_store){.target = target_of(device), .limit = ROOM};
+  for (size_t i = 0; i <= ROOM; i++)
+    CHECK_OK(find_kernel(store, found[i], &kernel, &error), error);
+  assert_int_equal(store->count, ROOM);
+}
+
+static void the_map_used_longest_ago_makes_room(void **state) {
+  static clrs__kernel_store store;
+  cl_kernel kernel = NULL;
+  clrs_error error;
+  fill_small(*state, &store);
+  CHECK_OK(find_kernel(&store, map_of(CLRS_I32), &kernel, &error), error);
+  assert_false(has(&store, map_of(CLRS_I16)));
+  assert_true(has(&store, map_of(CLRS_I8)) && has(&store, gather));
+  CHECK_OK(find_kernel(&store, map_of(CLRS_I16), &kernel, &error), error); /* built again */
+  assert_false(has(&store, map_of(CLRS_I8)));
+  assert_true(has(&store, map_of(CLRS_I32)) && has(&store, gather));
+  assert_int_equal(store.count, ROOM);
+  clrs__kernel_store_destroy(&store);
+}
+
+static void a_kernel_that_is_held_stays(void **state) {
+  static clrs__kernel_store store;
+  clrs__held_kernel held[2];
+  cl_kernel kernel = NULL;
+  clrs_error error;
+  fill_small(*state, &store);
+  CHECK_OK(clrs__kernel_store_find(&store, map_of(CLRS_I8), &held[0], &error), error);
+  CHECK_OK(clrs__kernel_store_find(&store, map_of(CLRS_I16), &held[1], &error), error);
+  CHECK_FAILS(find_kernel(&store, map_of(CLRS_I32), &kernel, &error), CLRS_LIMIT_EXCEEDED, error);
+  CHECK_SAYS(error, "at most 3 kernels");
+  clrs__held_kernel_give_back(&held[1]);
+  CHECK_OK(find_kernel(&store, map_of(CLRS_I32), &kernel, &error), error);
+  assert_false(has(&store, map_of(CLRS_I16)));
+  assert_ptr_equal(clrs__kernel_store_get(&store, map_of(CLRS_I8)), held[0].kernel);
+  clrs__held_kernel_give_back(&held[0]);
+  clrs__kernel_store_destroy(&store);
+}
+
+/* A build that fails costs no kernel. An imported program that nothing has needed goes first. */
+static void nothing_is_given_up_without_need(void **state) {
+  static unsigned char blob[1 << 18];
+  static clrs__kernel_store store, maker;
+  const fault first = {1, CL_OUT_OF_RESOURCES, false, FAULT_BEFORE};
+  clrs__variant wide = gather;
+  cl_kernel kernel = NULL;
+  clrs_error error;
+  size_t size = 0;
+  wide.unit_bits = 64;
+  fill_small(*state, &store);
+  layer.arm(&first);
+  CHECK_FAILS(find_kernel(&store, map_of(CLRS_I32), &kernel, &error), CLRS_OPENCL_ERROR, error);
+  layer.arm(NULL);
+  assert_true(has(&store, map_of(CLRS_I16)));
+  store.limit = ROOM + 1;
+  maker = (clrs__kernel_store){.target = store.target};
+  CHECK_OK(find_kernel(&maker, wide, &kernel, &error), error);
+  CHECK_OK(clrs__kernel_store_export(&maker, blob, sizeof blob, &size, &error), error);
+  CHECK_OK(clrs__kernel_store_import(&store, blob, size, &error), error);
+  assert_int_equal(store.kept.count, 1);
+  CHECK_OK(find_kernel(&store, map_of(CLRS_I32), &kernel, &error), error);
+  assert_int_equal(store.kept.count, 0);
+  assert_int_equal(store.count, ROOM + 1);
+  assert_true(has(&store, map_of(CLRS_I16)));
+  clrs__kernel_store_destroy(&maker);
+  clrs__kernel_store_destroy(&store);
+}
+
+/* ---- a context that is full ---- */
+
+enum { COUNT = 8 };
+static const int8_t bytes[COUNT] = {1, -2, 3, -4, 5, -6, 7, -8};
+static const int16_t shorts[COUNT] = {1, -2, 3, -4, 5, -6, 7, -8};
+static const float floats[COUNT] = {1, -2, 3, -4, 5, -6, 7, -8};
+static const int8_t swapped[COUNT] = {1, 5, -2, -6, 3, 7, -4, -8};
+
+static void expect_chain(const test_device *device, clrs_tensor *source, const char *chain,
+                         const void *expected, size_t size) {
+  clrs_context *library = clrs__tensor_context(source);
+  unsigned char got[COUNT * sizeof(float)];
+  clrs_tensor *result = NULL;
+  cl_event event = NULL;
+  clrs_error error;
+  CHECK_OK(clrs_enqueue_chain(library, source, chain, CLRS_COPY_ALWAYS, &result, device->queue, 0,
+                              NULL, NULL, &error),
+           error);
+  CHECK_OK(clrs_enqueue_read(library, result, got, size, device->queue, 0, NULL, &event, &error),
+           error);
+  device_finish_event(event);
+  assert_memory_equal(got, expected, size);
+  clrs_tensor_release(result);
+}
+
+static clrs_batch *make_batch(clrs_tensor *source, cl_mem into) {
+  clrs_tensor *mapped = NULL, *target = NULL;
+  clrs_batch *batch = NULL;
+  clrs_chain cast;
+  clrs_error error;
+  CHECK_OK(clrs_chain_parse("cast=i16", &cast, &error), error);
+  CHECK_OK(clrs_tensor_with_chain(source, &cast, NULL, &mapped, &error), error);
+  CHECK_OK(clrs_tensor_wrap_dense(clrs__tensor_context(source), into, CLRS_I16, 2,
+                                  (const int64_t[]){2, 4}, &target, &error),
+           error);
+  CHECK_OK(clrs_batch_create(clrs__tensor_context(source), &(clrs_batch_moves){1, &mapped, &target},
+                             &batch, &error),
+           error);
+  clrs_tensor_release(mapped);
+  clrs_tensor_release(target);
+  return batch;
+}
+
+/* With room for three kernels: a batch has one, a transpose one, and all casts share the third. */
+static void every_request_goes_on_in_a_full_context(void **state) {
+  const test_device *device = *state;
+  clrs_context *library = device_library(device, NULL);
+  cl_mem from = device_buffer(device, CL_MEM_READ_WRITE, sizeof bytes);
+  cl_mem into = device_buffer(device, CL_MEM_READ_WRITE, sizeof shorts);
+  int16_t got[COUNT] = {0};
+  clrs_tensor *source = NULL;
+  clrs_error error;
+  library->kernels.limit = 3;
+  device_write(device, from, sizeof bytes, bytes);
+  CHECK_OK(
+      clrs_tensor_wrap_dense(library, from, CLRS_I8, 2, (const int64_t[]){2, 4}, &source, &error),
+      error);
+  clrs_batch *batch = make_batch(source, into);
+  for (int round = 0; round < 2; round++) {
+    expect_chain(device, source, "cast=i16", shorts, sizeof shorts);
+    expect_chain(device, source, "permute=1,0", swapped, sizeof swapped);
+    expect_chain(device, source, "cast=f32", floats, sizeof floats);
+    assert_int_equal(clrs_context_program_count(library), 3);
+  }
+  CHECK_OK(clrs_enqueue_batch(batch, device->queue, 0, NULL, NULL, &error), error);
+  CL_OK(clFinish(device->queue));
+  device_read(device, into, sizeof got, got);
+  assert_memory_equal(got, shorts, sizeof got);
+  clrs_batch_release(batch);
+  clrs_tensor_release(source);
+  clrs_context_release(library);
+  CL_OK(clReleaseMemObject(from));
+  CL_OK(clReleaseMemObject(into));
+}
+
+static test_device opened;
+
+static int open_device(void **state) {
+  device_open(&opened);
+  *state = &opened;
+  return 0;
+}
+
+static int close_device(void **state) {
+  device_close(*state);
+  return 0;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_map_used_longest_ago_makes_room),
+      cmocka_unit_test(a_kernel_that_is_held_stays),
+      cmocka_unit_test(nothing_is_given_up_without_need),
+      cmocka_unit_test(every_request_goes_on_in_a_full_context),
+  };
+  const int missing = device_and_layer_missing(&layer);
+  return missing ? missing : cmocka_run_group_tests(tests, open_device, close_device);
+}
