@@ -135,13 +135,17 @@ static clrs_status check_range(const model_folder *of, const onnx_external *at, 
                           at->size, at->offset, clrs__show(at->location).text, size);
 }
 
-clrs_status model_folder_read(void *user_data, const onnx_external *at, uint8_t *bytes,
-                              clrs_error *error) {
+clrs_status model_folder_check(void *user_data, const onnx_external *at, clrs_error *error) {
   model_folder *of = user_data;
   if (of->location == NULL || strcmp(of->location, at->location) != 0) {
     CLRS_TRY(open_file(of, at->location, error));
   }
-  CLRS_TRY(check_range(of, at, error));
+  return check_range(of, at, error);
+}
+
+clrs_status model_folder_read(void *user_data, const onnx_external *at, uint8_t *bytes,
+                              clrs_error *error) {
+  const model_folder *of = user_data;
   const cli_run_file file = {of->file, of->location, at->offset, NULL};
   const cli_runs all = {.element_bytes = 1, .length = (int64_t)at->size, .count = 1};
   return cli_runs_read(&all, &file, bytes, error);

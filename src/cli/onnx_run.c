@@ -210,7 +210,8 @@ static clrs_status run_graph(cli_host *host, onnx_graph *graph, const onnx_reque
 static clrs_status read_external(const onnx_request *request, onnx_model *model,
                                  clrs_error *error) {
   model_folder folder;
-  const onnx_external_reader reader = {model_folder_read, &folder, request->external};
+  const onnx_external_reader reader = {model_folder_check, model_folder_read, &folder,
+                                       request->external};
   if (request->external == 0) {
     return CLRS_OK;
   }

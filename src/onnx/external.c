@@ -114,6 +114,7 @@ static clrs_status read_one(Onnx__TensorProto *proto, const onnx_external_reader
                       " of external data that may be read",
                       at.size, reader->most_bytes);
   }
+  CLRS_TRY(reader->check(reader->user_data, &at, error));
   uint8_t *bytes = malloc(at.size > 0 ? (size_t)at.size : 1);
   if (bytes == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for %" PRIu64 " bytes", at.size);

@@ -7,6 +7,7 @@
 #include "message.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "onnx.h"
 #include "status.h"
@@ -60,6 +61,18 @@ static clrs_status skip(reader *in, const uint8_t *end, uint64_t size) {
   return CLRS_OK;
 }
 
+/* protobuf-c's strings end at their first NUL, so that "w.bin", NUL, ".txt" would name w.bin. */
+static clrs_status check_string(const reader *in, const ProtobufCFieldDescriptor *field,
+                                const frame *message, const uint8_t *text, size_t size) {
+  const uint8_t *end = size > 0 ? memchr(text, '\0', size) : NULL;
+  const bool is_read = strcmp(field->name, "doc_string") != 0;
+  return end == NULL || !is_read
+             ? CLRS_OK
+             : clrs__fail(in->error, CLRS_INVALID_ARGUMENT,
+                          "byte %zu is a NUL within a string, %s of %s, which would be cut there",
+                          (size_t)(end - in->begin), field->name, message->type->short_name);
+}
+
 static clrs_status check_message(reader *in, frame *message);
 
 /* Repeating a field that holds one message would make protobuf-c merge them, in quadratic time. */
@@ -101,7 +114,11 @@ static clrs_status check_field(reader *in, frame *message) {
   if (field != NULL && field->type == PROTOBUF_C_TYPE_MESSAGE) {
     return check_nested(in, message, field, value);
   }
-  return skip(in, message->end, value);
+  const uint8_t *text = in->next;
+  CLRS_TRY(skip(in, message->end, value));
+  return field != NULL && field->type == PROTOBUF_C_TYPE_STRING
+             ? check_string(in, field, message, text, (size_t)value)
+             : CLRS_OK;
 }
 
 static clrs_status check_message(reader *in, frame *message) {

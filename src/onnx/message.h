@@ -12,10 +12,11 @@
 #define ONNX_WIRE_MAX_DEPTH 64          /* messages within messages */
 #define ONNX_WIRE_MAX_MESSAGES 2000000U /* in one file */
 
-/* A look at a message before protobuf-c parses it, which follows nested messages as deep as they go
- * on the C stack and allocates hundreds of bytes for an empty one. Every field must be whole,
- * nesting and number of messages within the limits above, and a field that holds one message must
- * not occur twice. The message names the first byte that is wrong. */
+/* A look at a message before protobuf-c parses it. protobuf-c follows nested messages on the C
+ * stack, however deep, and allocates hundreds of bytes for an empty message. Every field must be
+ * whole, nesting and number of messages within the limits above, and a field that holds one message
+ * must not occur twice. No string but a doc_string may hold a NUL, where protobuf-c would cut it.
+ * The message names the first byte that is wrong. */
 clrs_status onnx_wire_check(const ProtobufCMessageDescriptor *type, const uint8_t *bytes,
                             size_t size, clrs_error *error);
 

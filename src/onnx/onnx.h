@@ -39,12 +39,11 @@ typedef struct onnx_external {
   uint64_t offset, size;
 } onnx_external;
 
-/* Reads exactly so many bytes from there, or fails. */
-typedef clrs_status (*onnx_external_fn)(void *user_data, const onnx_external *at, uint8_t *bytes,
-                                        clrs_error *error);
-
 typedef struct onnx_external_reader {
-  onnx_external_fn read;
+  /* Fails unless so many bytes are there. No memory is taken for them before. */
+  clrs_status (*check)(void *user_data, const onnx_external *at, clrs_error *error);
+  /* Reads exactly so many bytes from there, right after the check, or fails. */
+  clrs_status (*read)(void *user_data, const onnx_external *at, uint8_t *bytes, clrs_error *error);
   void *user_data;
   uint64_t most_bytes; /* of all initializers together; more is CLRS_LIMIT_EXCEEDED */
 } onnx_external_reader;

@@ -80,6 +80,13 @@ class External(Case):
         self.one(location="weights.bin", offset=64)
         self.refuses("external_data), which is not read", "--external-data", "0")
 
+    def test_the_file_is_looked_at_before_memory_is_taken(self):
+        """No machine has so much memory: it is the size of the file that is told."""
+        huge = types.SimpleNamespace(shape=(1 << 24, 1 << 24))
+        self.write(external("w0", huge, location="weights.bin"))
+        self.refuses(f"is {1 << 50} bytes from byte 0 of 'weights.bin' on, which has 160",
+                     "--external-data", "2048T")
+
     # ---- what is not ----
 
     def test_locations_outside_of_the_folder(self):
@@ -144,6 +151,13 @@ class External(Case):
         huge = types.SimpleNamespace(shape=(1 << 62, 1 << 10))
         self.write(external("w0", huge, location="weights.bin"))
         self.refuses("64 bits")
+
+    def test_a_location_that_a_nul_would_cut(self):
+        self.one(location="weights.bin\0.txt", offset=64)
+        text = self.refused(FAILED, "is a NUL within a string, value of StringStringEntryProto",
+                            "onnx", "model/model.onnx", "-o", "out")
+        self.assertIn("model/model.onnx", text)
+        self.assertEqual(os.listdir("out"), [])
 
     def test_what_a_location_holds_is_escaped(self):
         self.one(location="a\x1b[31m\nb")

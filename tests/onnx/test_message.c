@@ -19,7 +19,8 @@ typedef struct wire_row {
   size_t size;
 } wire_row;
 
-/* As a TensorProto: 1 dims, 2 data_type, 3 segment (a message), 9 raw_data. */
+/* As a TensorProto: 1 dims, 2 data_type, 3 segment (a message), 8 name, 9 raw_data, 12 doc_string.
+ */
 static const wire_row wire_rows[] = {
     {"nothing", CLRS_OK, "", {0}, 0},
     {"a number", CLRS_OK, "", {0x10, 0x01}, 2},
@@ -59,6 +60,15 @@ static const wire_row wire_rows[] = {
      "cut off",
      {0x1a, 0x01, 0x08, 0x05},
      4},
+    {"a string", CLRS_OK, "", {0x42, 0x02, 'a', 'b'}, 4},
+    {"NUL in bytes", CLRS_OK, "", {0x4a, 0x02, 'a', 0}, 4},
+    {"NUL in a comment", CLRS_OK, "", {0x62, 0x02, 'a', 0}, 4},
+    {"NUL in a string",
+     CLRS_INVALID_ARGUMENT,
+     "byte 3 is a NUL within a string, name of TensorProto, which would be cut there",
+     {0x42, 0x03, 'a', 0, 'b'},
+     5},
+    {"NUL in an empty name", CLRS_INVALID_ARGUMENT, "byte 2 is a NUL", {0x42, 0x01, 0}, 3},
     {"message twice", CLRS_INVALID_ARGUMENT, "twice", {0x1a, 0x00, 0x1a, 0x00}, 4},
 };
 
