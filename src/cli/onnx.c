@@ -27,6 +27,7 @@ static const char help[] =
     "floating-point data are done to the elements in the same pass as the movement.\n"
     "Shape, Size, Range, Cast, arithmetic, comparisons, Where and ReduceProd are computed on the\n"
     "host, for integers and constants of at most 4096 elements.\n"
+    "A warning on standard error names an output whose declared shape is not the computed one.\n"
     "  -o FOLDER      where to; it must exist; the current folder if it is not given\n"
     "  --npy          write output_0.npy, output_1.npy, ... of the types that NumPy has\n"
     "  --external-data SIZE  read at most so much, such as 512M, of data that the model has in\n"

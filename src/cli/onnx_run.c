@@ -96,6 +96,10 @@ static clrs_status write_output(cli_host *host, onnx_graph *graph, const onnx_re
                                 size_t index, cli_output *files, clrs_error *error) {
   onnx_output output;
   CLRS_TRY(onnx_graph_output(graph, index, &output, error));
+  if (output.stale.status != CLRS_OK) {
+    cli_complain("warning: output %zu \"%s\": %s", index, clrs__show(output.name).text,
+                 output.stale.message);
+  }
   CLRS_TRY(open_file(request, index, files, error));
   if (output.is_known && request->explain != NULL) {
     explain_known(request->explain, index, &output);

@@ -169,7 +169,8 @@ static clrs_status bind_input(onnx_graph *graph, const Onnx__ValueInfoProto *inp
   CLRS_TRY(model_values_add(&graph->values, input->name, &value, error));
   CLRS_TRY(onnx_arena_take(&graph->inputs, 1, sizeof *dense, &dense, error));
   CLRS_TRY(tensor_proto_decode(proto, &graph->inputs, &graph->strings, dense, error));
-  CLRS_TRY(onnx_declared_check(input->type, dense->dtype, &dense->shape, error));
+  CLRS_TRY(onnx_declared_check_type(input->type, dense->dtype, error));
+  CLRS_TRY(onnx_declared_check_dims(input->type, &dense->shape, error));
   value->input = dense;
   value->dense = *dense;
   value->dense.owned = NULL; /* the graph has the block */

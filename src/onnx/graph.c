@@ -257,14 +257,15 @@ clrs_status onnx_graph_output(const onnx_graph *graph, size_t index, onnx_output
   model_value *value;
   clrs_error inner;
   CLRS_TRY(find_value(graph, index, &value, error));
+  const Onnx__TypeProto *declared = graph->model->proto->graph->output[index]->type;
   *output = (onnx_output){
       .name = value->name, .dtype = onnx_graph_dtype(value), .shape = *onnx_graph_shape(value)};
-  const clrs_status status = onnx_declared_check(graph->model->proto->graph->output[index]->type,
-                                                 output->dtype, &output->shape, &inner);
+  const clrs_status status = onnx_declared_check_type(declared, output->dtype, &inner);
   if (status != CLRS_OK) {
     return clrs__fail(error, status, "output %zu \"%s\": %s", index, clrs__show(value->name).text,
                       inner.message);
   }
+  (void)onnx_declared_check_dims(declared, &output->shape, &output->stale);
   if (value->known && onnx_known_fits(output->dtype, &output->shape)) {
     output->is_known = true;
     output->bytes = value->dense.bytes;

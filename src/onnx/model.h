@@ -24,8 +24,10 @@ bool onnx_model_is_default_domain(const char *domain);
 /* Is something declared that is no tensor: a sequence, map, optional or sparse tensor? */
 bool onnx_declared_is_no_tensor(const Onnx__TypeProto *type);
 
-/* Fails with both, the declared and the given, if they differ in type, rank or a dimension. A model
- * may leave out the type or any part of it. A dimension without a value, one with a name
- * (dim_param) and a negative one, as some exporters write it, stand for any extent. */
-clrs_status onnx_declared_check(const Onnx__TypeProto *type, clrs_dtype dtype,
-                                const clrs_shape *shape, clrs_error *error);
+/* Each fails with both, the declared and the given, if they differ: in type, or in rank or a
+ * dimension. A model may leave out the type or any part of it. A dimension without a value, one
+ * with a name (dim_param) and a negative one, as some exporters write it, stand for any extent. */
+clrs_status onnx_declared_check_type(const Onnx__TypeProto *type, clrs_dtype dtype,
+                                     clrs_error *error);
+clrs_status onnx_declared_check_dims(const Onnx__TypeProto *type, const clrs_shape *shape,
+                                     clrs_error *error);

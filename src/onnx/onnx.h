@@ -119,10 +119,13 @@ typedef struct onnx_output {
   const uint8_t *bytes;
   size_t size;
   const onnx_strings *strings;
+  /* The status is CLRS_OK unless the model declares another rank or extent. The message has both.
+   * The declaration changes no result, so the caller may warn. */
+  clrs_error stale;
 } onnx_output;
 
 size_t onnx_graph_output_count(const onnx_graph *graph);
-/* Fails if no node computed the output, or it is not what the model declares. */
+/* Fails if no node computed the output, or its type is not what the model declares. */
 clrs_status onnx_graph_output(const onnx_graph *graph, size_t index, onnx_output *output,
                               clrs_error *error);
 /* The output in row-major order from a whole byte on: its tensor, moved if it has to be, and the

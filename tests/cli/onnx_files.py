@@ -31,11 +31,12 @@ def node(op_type, inputs, outputs, name=""):
             b"".join(field(2, text) for text in outputs) + field(3, name) + field(4, op_type))
 
 
-def model(nodes, inputs, outputs, shape, element=FLOAT, made=None):
+def model(nodes, inputs, outputs, shape, element=FLOAT, made=None, value_info=b""):
     """Outputs are of the shape of the inputs, or of that in `made`."""
     graph = (b"".join(field(1, one) for one in nodes) + field(2, "graph") +
              b"".join(field(11, declared(name, shape, element)) for name in inputs) +
-             b"".join(field(12, declared(name, made or shape, element)) for name in outputs))
+             b"".join(field(12, declared(name, shape if made is None else made, element))
+                      for name in outputs) + value_info)
     return field(1, 7) + field(7, graph) + field(8, field(2, 13))
 
 

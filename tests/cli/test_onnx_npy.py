@@ -5,8 +5,8 @@ import os
 
 import numpy as np
 
-from onnx_files import model, node, tensor, write
-from program import FAILED, USAGE, Case, call, main, need_device
+from onnx_files import declared, field, model, node, tensor, write
+from program import DONE, FAILED, USAGE, Case, call, main, need_device
 
 # TensorProto.DataType of NumPy's types
 ELEMENTS = {"f4": 1, "u1": 2, "i1": 3, "u2": 4, "i2": 5, "i4": 6, "i8": 7, "?": 9, "f2": 10,
@@ -59,6 +59,23 @@ class OnnxNpy(Case):
         np.testing.assert_array_equal(np.load("out/output_1.npy"), second.T)
         self.succeeds("onnx", "model.onnx", "a.pb", "b.npy", "-o", "out")
         self.assertIn("output_1.pb", os.listdir("out"))
+
+    def test_a_stale_declaration_is_warned_of(self):
+        """The declared shape of an output, or of a value within, changes no result."""
+        array = np.arange(30, dtype="f4").reshape(2, 3, 5)
+        np.save("x.npy", array)
+        for shape, says in (((5, 3, 2), None), ((5, 3, 800), "dimension 2 is 2; the model declares 800"),
+                            ((5, 6), "it has 3 dims; the model declares 2"),
+                            ((), "it has 3 dims; the model declares 0")):
+            with self.subTest(shape):
+                nodes = [node("Transpose", ["x"], ["m"]), node("Identity", ["m"], ["y"])]
+                write("model.onnx", model(nodes, ["x"], ["y"], (2, 3, 5), made=shape,
+                                          value_info=field(13, declared("m", (800,)))))
+                result = call("onnx", "model.onnx", "x.npy", "-o", "out", "--npy")
+                self.assertEqual((result.returncode, result.stdout), (DONE, ""), result.stderr)
+                self.assertEqual(result.stderr, "" if says is None else
+                                 f'clreshape: warning: output 0 "y": {says}\n')
+                np.testing.assert_array_equal(np.load("out/output_0.npy"), array.T)
 
     def test_what_does_not_fit_the_model(self):
         self.transpose(ELEMENTS["f4"])
