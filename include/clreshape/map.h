@@ -133,10 +133,14 @@ typedef struct clrs_map {
  * has all.
  *
  *   to             ONNX, OpenVINO, NumPy             oneDNN, and as OpenCV does
- *   integer        truncated; of integers, wrapped   half to even, saturated
+ *   integer        truncated; integers wrap          half to even, saturated
  *   bool           x != 0                            the same
  *   f16 to f64     half to even, infinity            the same
  *   f8, f6, f4     half to even, saturated           the same
+ *
+ * ONNX, OpenVINO and NumPy do not define a cast of a float beyond an integer's range. In ONNX's
+ * dialect the float wraps here, as in ONNX's own test data: 300.7 is 44 in CLRS_U8. In the other
+ * two dialects the float saturates: 300.7 is 255. Set map->overflow for another rule.
  *
  * NumPy does not saturate floats: there they overflow as IEEE's do. ONNX rounds up to CLRS_F8E8M0;
  * its attribute `saturate` is the map's overflow, and `round_mode` its rounding: UP, DOWN, and AWAY

@@ -69,8 +69,11 @@ static clrs_rounding rounding_of_cast(clrs_dialect dialect, clrs_dtype to) {
   return to == CLRS_F8E8M0 && dialect == CLRS_ONNX ? CLRS_ROUND_UP : CLRS_ROUND_EVEN;
 }
 
+/* ONNX wraps integers and leaves floats undefined. ONNX's own test data, ONNX's reference and ONNX
+ * Runtime wrap floats too. */
 static clrs_overflow overflow_of_cast(clrs_dialect dialect, clrs_dtype from, clrs_dtype to) {
-  if (is_integer(to) && !is_float(from) && dialect != CLRS_ONEDNN) {
+  const bool wraps = dialect == CLRS_ONNX || (dialect != CLRS_ONEDNN && !is_float(from));
+  if (is_integer(to) && wraps) {
     return CLRS_OVERFLOW_WRAP;
   }
   return is_float(to) && dialect == CLRS_NUMPY ? CLRS_OVERFLOW_IEEE : overflow_of(to);

@@ -166,13 +166,30 @@ static clrs_status plan_part(const onnx_node *node, clrs_tensor *part, clrs_tens
   return status;
 }
 
+/* May the part be stored, as no pass leads the mapped part to its place? */
+static bool is_apart(clrs_status status, const clrs_tensor *part) {
+  return status == CLRS_UNSUPPORTED && clrs_tensor_is_mapped(part);
+}
+
+/* The part in row-major order, in its own place. */
+static clrs_status store_part(const onnx_node *node, clrs_tensor **part, clrs_error *error) {
+  const onnx_moved moved = onnx_node_moved(node);
+  CLRS_TRY(onnx_graph_materialize(node->graph, *part, &moved, part, error));
+  return onnx_arena_hold(&node->graph->arena, *part, error);
+}
+
 /* Counts and tells it. */
-static clrs_status count_part(const onnx_node *node, clrs_tensor *part, clrs_tensor *whole,
+static clrs_status count_part(const onnx_node *node, clrs_tensor **part, clrs_tensor *whole,
                               const int64_t *begins, clrs_error *error) {
   clrs_plan plan;
   onnx_moved moved = onnx_node_moved(node);
-  CLRS_TRY(plan_part(node, part, whole, begins, &plan, error));
-  moved.view = clrs_tensor_view(part);
+  clrs_status status = plan_part(node, *part, whole, begins, &plan, error);
+  if (is_apart(status, *part)) {
+    CLRS_TRY(store_part(node, part, error));
+    status = plan_part(node, *part, whole, begins, &plan, error);
+  }
+  CLRS_TRY(status);
+  moved.view = clrs_tensor_view(*part);
   moved.plan = &plan;
   return onnx_graph_launch(node->graph, plan.launch_count, &moved, error);
 }
@@ -183,7 +200,7 @@ static clrs_status put_together(const onnx_node *node, const onnx_parts *parts, 
   int64_t begins[CLRS_MAX_RANK] = {0};
   cl_event event;
   for (size_t i = 0; i < parts->count; i++) {
-    CLRS_TRY(count_part(node, parts->tensors[i], whole, begins, error));
+    CLRS_TRY(count_part(node, &parts->tensors[i], whole, begins, error));
     begins[parts->axis] += clrs_tensor_view(parts->tensors[i])->shape.dims[parts->axis];
   }
   CLRS_TRY(clrs_enqueue_concat(device->library, parts->count, parts->tensors, parts->axis, whole,
@@ -248,24 +265,34 @@ static clrs_status charge_parts(onnx_arena *arena, size_t parts, clrs_error *err
   return onnx_arena_charge(arena, block, parts * PART_BYTES, error);
 }
 
-clrs_status onnx_surround(const onnx_node *node, clrs_tensor *inner, const onnx_border *border,
-                          clrs_tensor **whole, clrs_error *error) {
+static clrs_status enqueue_pad(const onnx_node *node, clrs_tensor *inner, const onnx_border *border,
+                               clrs_tensor *whole, clrs_error *error) {
   onnx_device *device = &node->graph->device;
-  const clrs_view *view = clrs_tensor_view(inner);
   const clrs_padding padding = {border->begins, border->element, border->mode};
-  const onnx_moved moved = onnx_node_moved(node);
-  uint32_t parts = 0;
   cl_event event;
-  CLRS_TRY(count_border(&view->shape, border, &parts, error));
-  CLRS_TRY(charge_parts(&node->graph->arena, parts, error));
-  CLRS_TRY(allocate(node, view->dtype, &border->shape, whole, error));
-  CLRS_TRY(onnx_graph_launch(node->graph, parts, &moved, error));
-  CLRS_TRY(count_part(node, inner, *whole, border->begins, error));
-  CLRS_TRY(clrs_enqueue_pad(device->library, inner, *whole, &padding, device->queue,
+  CLRS_TRY(clrs_enqueue_pad(device->library, inner, whole, &padding, device->queue,
                             onnx_device_wait_count(device), onnx_device_wait_list(device), &event,
                             error));
   onnx_device_follow(device, event);
   return CLRS_OK;
+}
+
+clrs_status onnx_surround(const onnx_node *node, clrs_tensor *inner, const onnx_border *border,
+                          clrs_tensor **whole, clrs_error *error) {
+  const clrs_view *view = clrs_tensor_view(inner);
+  const onnx_moved moved = onnx_node_moved(node);
+  uint32_t parts = 0;
+  CLRS_TRY(count_border(&view->shape, border, &parts, error));
+  CLRS_TRY(charge_parts(&node->graph->arena, parts, error));
+  CLRS_TRY(allocate(node, view->dtype, &border->shape, whole, error));
+  CLRS_TRY(onnx_graph_launch(node->graph, parts, &moved, error));
+  CLRS_TRY(count_part(node, &inner, *whole, border->begins, error));
+  const clrs_status status = enqueue_pad(node, inner, border, *whole, error);
+  if (!is_apart(status, inner)) {
+    return status;
+  }
+  CLRS_TRY(store_part(node, &inner, error)); /* a box of the border, though not the inside */
+  return enqueue_pad(node, inner, border, *whole, error);
 }
 
 /* ---- by indices ---- */

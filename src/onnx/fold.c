@@ -113,7 +113,7 @@ clrs_status onnx_number_read(const onnx_dense *dense, size_t index, onnx_number 
   return CLRS_OK;
 }
 
-void onnx_number_store(const onnx_number *number, size_t index, onnx_dense *dense) {
+static void store_number(const onnx_number *number, size_t index, onnx_dense *dense) {
   const size_t size = clrs_dtype_bits(dense->dtype) / 8;
   uint8_t *bytes = dense->owned + index * size;
   const float single = (float)number->real;
@@ -134,6 +134,6 @@ clrs_status onnx_number_write(const onnx_number *number, size_t index, onnx_dens
     return clrs__fail(error, CLRS_OVERFLOW, "value %zu would be %" PRId64 ", which is no %s", index,
                       number->whole, clrs_dtype_name(dense->dtype, CLRS_TYPES_ONNX));
   }
-  onnx_number_store(number, index, dense);
+  store_number(number, index, dense);
   return CLRS_OK;
 }

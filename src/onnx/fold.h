@@ -37,7 +37,6 @@ clrs_status onnx_number_read(const onnx_dense *dense, size_t index, onnx_number 
 clrs_status onnx_number_write(const onnx_number *number, size_t index, onnx_dense *dense,
                               clrs_error *error);
 
-/* The same without a look at the range: of unsigned numbers from 2^63 on the bits are loaded, and
- * of an integer that does not fit the low bits are stored. */
+/* Reads a number without a look at the range: of unsigned numbers from 2^63 on the bits are loaded.
+ */
 void onnx_number_load(const onnx_dense *dense, size_t index, onnx_number *number);
-void onnx_number_store(const onnx_number *number, size_t index, onnx_dense *dense);

@@ -160,16 +160,29 @@ clrs_status onnx_graph_materialize(onnx_graph *graph, clrs_tensor *tensor, const
   return CLRS_OK;
 }
 
-clrs_status onnx_graph_stored(onnx_graph *graph, model_value *value, const onnx_moved *moved,
-                              clrs_tensor **tensor, clrs_error *error) {
+clrs_status onnx_graph_check_pass(onnx_graph *graph, const clrs_tensor *tensor, clrs_error *error) {
+  clrs_plan plan;
+  return clrs_tensor_is_mapped(tensor)
+             ? clrs_tensor_plan(graph->device.library, tensor, NULL, CLRS_COPY_ALWAYS, &plan, error)
+             : CLRS_OK;
+}
+
+clrs_status onnx_graph_store(onnx_graph *graph, model_value *value, const onnx_moved *moved,
+                             clrs_tensor **tensor, clrs_error *error) {
   clrs_tensor *dense;
   CLRS_TRY(onnx_graph_tensor(graph, value, tensor, error));
-  if (clrs_tensor_is_mapped(*tensor)) {
-    CLRS_TRY(onnx_graph_materialize(graph, *tensor, moved, &dense, error));
-    clrs_tensor_release(value->tensor);
-    *tensor = value->tensor = dense;
-  }
+  CLRS_TRY(onnx_graph_materialize(graph, *tensor, moved, &dense, error));
+  clrs_tensor_release(value->tensor);
+  value->input = NULL; /* the new tensor is no view of it */
+  *tensor = value->tensor = dense;
   return CLRS_OK;
+}
+
+clrs_status onnx_graph_stored(onnx_graph *graph, model_value *value, const onnx_moved *moved,
+                              clrs_tensor **tensor, clrs_error *error) {
+  CLRS_TRY(onnx_graph_tensor(graph, value, tensor, error));
+  return clrs_tensor_is_mapped(*tensor) ? onnx_graph_store(graph, value, moved, tensor, error)
+                                        : CLRS_OK;
 }
 
 /* ---- numbers for the host ---- */

@@ -25,6 +25,8 @@ struct onnx_graph {
   size_t input_count, bound_count; /* inputs that must be bound, and those that are */
   size_t next_input;               /* where among the model's inputs to look for the next one */
   size_t next_node;
+  bool runs_again;           /* an input of the node has just been stored: the node is run again */
+  size_t given_outputs;      /* a second run of the node leaves out so many outputs */
   bool has_run;              /* to its end, or to a failure */
   model_value *wanted_value; /* whose bytes the next node needs, and only the device has */
   clrs_tensor *wanted;       /* the same in row-major order; NULL: none are */
@@ -46,8 +48,14 @@ enum { ONNX_TENSOR_BYTES = sizeof(clrs_view) + 512 };
 /* The value's tensor, uploaded now if it was on the host only. Not retained. */
 clrs_status onnx_graph_tensor(onnx_graph *graph, model_value *value, clrs_tensor **tensor,
                               clrs_error *error);
-/* The value's tensor, with bytes: from now on the value is what the map made, in row-major order.
- */
+/* CLRS_UNSUPPORTED if the tensor is mapped and no pass moves it into row-major order: axes of the
+ * source and of the parameters may have no common refinement. Any other tensor can be moved. */
+clrs_status onnx_graph_check_pass(onnx_graph *graph, const clrs_tensor *tensor, clrs_error *error);
+/* Puts the value's tensor into row-major order and gives it. From now on the value has that tensor.
+ * Moves nothing if the tensor is in row-major order already. */
+clrs_status onnx_graph_store(onnx_graph *graph, model_value *value, const onnx_moved *moved,
+                             clrs_tensor **tensor, clrs_error *error);
+/* Stores the value's tensor if it is mapped, and gives it: a tensor with bytes. */
 clrs_status onnx_graph_stored(onnx_graph *graph, model_value *value, const onnx_moved *moved,
                               clrs_tensor **tensor, clrs_error *error);
 /* The value's bytes. Where only the device has them this fails, and the graph wants them: the node

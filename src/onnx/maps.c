@@ -34,17 +34,22 @@ clrs_status onnx_saturate(const onnx_node *node, clrs_map *map, clrs_error *erro
 
 /* ---- parameters ---- */
 
+clrs_status onnx_map_known(const clrs_map *map, const onnx_dense *dense, void *result, size_t size,
+                           clrs_error *error) {
+  const clrs_map_data data = {.source = {dense->bytes, dense->size}};
+  clrs_map_views views;
+  clrs_view view;
+  CLRS_TRY(clrs_view_dense(dense->dtype, &dense->shape, &view, error));
+  CLRS_TRY(clrs_map_bind(map, &view, NULL, &views, error));
+  return clrs_map_apply(map, &views, &data, result, size, error);
+}
+
 /* Every type that has a value becomes a double, those of up to 32 bits exactly. */
 static clrs_status read_doubles(const onnx_dense *dense, size_t count, double *values,
                                 clrs_error *error) {
-  const clrs_map_data data = {.source = {dense->bytes, dense->size}};
   clrs_map map;
-  clrs_map_views views;
-  clrs_view view;
   CLRS_TRY(clrs_map_cast(CLRS_NUMPY, dense->dtype, CLRS_F64, &map, error));
-  CLRS_TRY(clrs_view_dense(dense->dtype, &dense->shape, &view, error));
-  CLRS_TRY(clrs_map_bind(&map, &view, NULL, &views, error));
-  return clrs_map_apply(&map, &views, &data, values, count * sizeof *values, error);
+  return onnx_map_known(&map, dense, values, count * sizeof *values, error);
 }
 
 static bool is_taken(clrs_step_kind kind, double number) {
@@ -100,37 +105,64 @@ clrs_status onnx_map_step(clrs_map *map, clrs_parameter_tensors *tensors, clrs_s
 
 /* ---- the result ---- */
 
+/* Fails if no pass carries the map out. */
 static clrs_status map_value(const onnx_node *node, model_value *data, const clrs_shape *shape,
                              const clrs_map *map, const clrs_parameter_tensors *tensors,
                              clrs_tensor **mapped, clrs_error *error) {
+  onnx_graph *graph = node->graph;
   clrs_tensor *tensor, *seen;
-  CLRS_TRY(onnx_graph_tensor(node->graph, data, &tensor, error));
+  CLRS_TRY(onnx_graph_tensor(graph, data, &tensor, error));
   clrs_view view = *clrs_tensor_view(tensor);
   CLRS_TRY(clrs_view_expand(&view, shape, error));
   CLRS_TRY(clrs_tensor_with_view(tensor, &view, &seen, error));
   const clrs_status status = clrs_tensor_with_map(seen, map, tensors, mapped, error);
   clrs_tensor_release(seen);
-  return status;
+  CLRS_TRY(status);
+  CLRS_TRY(onnx_arena_hold(&graph->arena, *mapped, error));
+  return onnx_graph_check_pass(graph, *mapped, error);
 }
 
-/* Do two maps not become one, as rounding or a map's size is in the way? */
+/* Do two maps not become one, as rounding or a map's size is in the way, or not one pass, as views
+ * have no common axes? */
 static bool is_apart(clrs_status status) {
   return status == CLRS_UNSUPPORTED || status == CLRS_LIMIT_EXCEEDED;
+}
+
+static clrs_status store_parameter(const onnx_node *node, clrs_tensor **parameter,
+                                   clrs_error *error) {
+  const onnx_moved moved = onnx_node_moved(node);
+  if (*parameter == NULL) {
+    return CLRS_OK;
+  }
+  CLRS_TRY(onnx_graph_materialize(node->graph, *parameter, &moved, parameter, error));
+  return onnx_arena_hold(&node->graph->arena, *parameter, error);
+}
+
+/* Replaces the parameters by their elements in row-major order. */
+static clrs_status store_parameters(const onnx_node *node, clrs_parameter_tensors *tensors,
+                                    clrs_error *error) {
+  for (uint32_t i = 0; i < CLRS_MAP_STEPS; i++) {
+    CLRS_TRY(store_parameter(node, &tensors->steps[i], error));
+  }
+  return store_parameter(node, &tensors->zero, error);
 }
 
 clrs_status onnx_node_map(const onnx_node *node, model_value *data, const clrs_shape *shape,
                           const clrs_map *map, const clrs_parameter_tensors *tensors,
                           clrs_error *error) {
-  onnx_graph *graph = node->graph;
+  const onnx_moved moved = onnx_node_moved(node);
+  clrs_parameter_tensors given =
+      tensors != NULL ? *tensors : (clrs_parameter_tensors){.zero = NULL};
   clrs_tensor *tensor, *mapped;
-  CLRS_TRY(onnx_graph_tensor(graph, data, &tensor, error));
-  clrs_status status = map_value(node, data, shape, map, tensors, &mapped, error);
-  if (is_apart(status) && clrs_tensor_is_mapped(tensor)) {
-    const onnx_moved moved = onnx_node_moved(node);
-    CLRS_TRY(onnx_graph_stored(graph, data, &moved, &tensor, error));
-    status = map_value(node, data, shape, map, tensors, &mapped, error);
+  clrs_status status = map_value(node, data, shape, map, &given, &mapped, error);
+  if (is_apart(status)) {
+    CLRS_TRY(onnx_graph_store(node->graph, data, &moved, &tensor, error));
+    status = map_value(node, data, shape, map, &given, &mapped, error);
+  }
+  if (is_apart(status)) {
+    CLRS_TRY(store_parameters(node, &given, error));
+    status = map_value(node, data, shape, map, &given, &mapped, error);
   }
   CLRS_TRY(status);
-  CLRS_TRY(onnx_arena_hold(&graph->arena, mapped, error));
   return onnx_node_give(node, mapped, error);
 }

@@ -29,8 +29,13 @@ clrs_status onnx_parameter_read(const onnx_node *node, model_value *value, clrs_
 clrs_status onnx_map_step(clrs_map *map, clrs_parameter_tensors *tensors, clrs_step_kind kind,
                           const onnx_parameter *parameter, clrs_error *error);
 
-/* Gives `data`, broadcast with `shape`, as the map makes it. Where it is mapped already and the two
- * maps are not one, `data` is first computed in a pass of its own. */
+/* Maps a dense tensor on the host. The map has no tensor among its parameters. */
+clrs_status onnx_map_known(const clrs_map *map, const onnx_dense *dense, void *result, size_t size,
+                           clrs_error *error);
+
+/* Gives `data`, broadcast with `shape`, as the map makes it. If `data` is mapped already and the
+ * two maps are not one, or if no pass carries the map out, `data` is stored first. If that does not
+ * do, the parameters are stored too. */
 clrs_status onnx_node_map(const onnx_node *node, model_value *data, const clrs_shape *shape,
                           const clrs_map *map, const clrs_parameter_tensors *tensors,
                           clrs_error *error);

@@ -116,8 +116,13 @@ static clrs_status run_node(onnx_graph *graph, size_t index, clrs_error *error) 
   const Onnx__NodeProto *proto = graph->model->proto->graph->node[index];
   onnx_node node = {graph, proto, NULL, index};
   clrs_error inner;
-  const clrs_status status = run(&node, &inner);
-  onnx_arena_end_node(&graph->arena);
+  clrs_status status = CLRS_OK;
+  graph->given_outputs = 0;
+  do {
+    graph->runs_again = false;
+    status = run(&node, &inner);
+    onnx_arena_end_node(&graph->arena);
+  } while (graph->runs_again);
   if (status == CLRS_OK) {
     return CLRS_OK;
   }
@@ -282,22 +287,43 @@ static clrs_status give_known(const onnx_node *node, size_t index, const onnx_de
   return CLRS_OK;
 }
 
+clrs_status onnx_node_look(const onnx_node *node, model_value *data, const clrs_view *view,
+                           clrs_tensor **seen, clrs_error *error) {
+  onnx_graph *graph = node->graph;
+  const onnx_moved moved = onnx_node_moved(node);
+  clrs_tensor *tensor;
+  CLRS_TRY(onnx_graph_tensor(graph, data, &tensor, error));
+  CLRS_TRY(clrs_tensor_with_view(tensor, view, seen, error));
+  CLRS_TRY(onnx_arena_hold(&graph->arena, *seen, error));
+  const clrs_status status = onnx_graph_check_pass(graph, *seen, error);
+  if (status != CLRS_UNSUPPORTED) {
+    return status;
+  }
+  CLRS_TRY(onnx_graph_store(graph, data, &moved, &tensor, error));
+  graph->runs_again = true;
+  return clrs__fail(error, CLRS_UNSUPPORTED, "its input has to be seen as it is stored");
+}
+
 clrs_status onnx_node_output(const onnx_node *node, size_t index, model_value *data,
                              const clrs_view *view, clrs_error *error) {
   model_value *value;
   clrs_tensor *tensor;
   onnx_dense dense;
-  if (node->op->many_outputs && !is_given(node->proto->output, node->proto->n_output, index)) {
+  if (index < node->graph->given_outputs ||
+      (node->op->many_outputs && !is_given(node->proto->output, node->proto->n_output, index))) {
     return CLRS_OK;
   }
   if (data->known && onnx_known_fits(view->dtype, &view->shape)) {
     CLRS_TRY(onnx_known_gather(&node->graph->arena, &data->dense, view, &dense, error));
     return give_known(node, index, &dense, error);
   }
+  CLRS_TRY(onnx_node_look(node, data, view, &tensor, error));
   CLRS_TRY(add_tensor(node, index, &value, error));
-  CLRS_TRY(onnx_graph_tensor(node->graph, data, &tensor, error));
+  clrs_tensor_retain(tensor);
+  value->tensor = tensor;
   value->input = data->input;
-  return clrs_tensor_with_view(tensor, view, &value->tensor, error);
+  node->graph->given_outputs = index + 1;
+  return CLRS_OK;
 }
 
 clrs_status onnx_node_give(const onnx_node *node, clrs_tensor *tensor, clrs_error *error) {

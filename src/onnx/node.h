@@ -38,6 +38,12 @@ clrs_status onnx_node_change(const onnx_node *node, onnx_view_fn change, clrs_er
 /* Input 0, and a copy of its view, to be changed. */
 clrs_status onnx_node_data(const onnx_node *node, model_value **data, clrs_view *view,
                            clrs_error *error);
+/* Gives the tensor of `data` as the view shows it. The tensor ends with the node unless the caller
+ * retains it. If `data` is mapped and no pass moves what the view shows, `data` is stored and the
+ * call fails, and then the node is run again on the stored tensor. So a node looks before it
+ * enqueues anything. */
+clrs_status onnx_node_look(const onnx_node *node, model_value *data, const clrs_view *view,
+                           clrs_tensor **seen, clrs_error *error);
 /* Output number `index`: another view of data's bytes. A copy on the host if they are known and
  * few. Does nothing if the output is left out. */
 clrs_status onnx_node_output(const onnx_node *node, size_t index, model_value *data,

@@ -11,48 +11,6 @@
 #include "status.h"
 #include "text.h"
 
-/* -------------------------------------------------------------------------------- on the host */
-
-/* What ONNX leaves undefined, a real number outside of the type, is refused. */
-static clrs_status truncate(size_t index, onnx_number *number, clrs_error *error) {
-  if (!(number->real > -9223372036854775808.0 && number->real < 9223372036854775808.0)) {
-    return clrs__fail(error, CLRS_OVERFLOW, "value %zu, %g, does not fit in 64 bits", index,
-                      number->real);
-  }
-  number->whole = (int64_t)number->real;
-  return CLRS_OK;
-}
-
-/* An integer that does not fit keeps its low bits: 200 of int16 is -56 of int8. */
-static clrs_status cast_one(const onnx_dense *from, size_t index, onnx_dense *to,
-                            clrs_error *error) {
-  const bool from_real = onnx_number_is_real(from->dtype), to_real = onnx_number_is_real(to->dtype);
-  onnx_number number;
-  onnx_number_load(from, index, &number);
-  if (to->dtype == CLRS_BOOL) {
-    number.whole = from_real ? !(number.real <= 0 && number.real >= 0) /* NaN is true */
-                             : number.whole != 0;
-  } else if (from_real && !to_real) {
-    CLRS_TRY(truncate(index, &number, error));
-    return onnx_number_write(&number, index, to, error);
-  } else if (!from_real) {
-    number.real = from->dtype == CLRS_U64 ? (double)(uint64_t)number.whole : (double)number.whole;
-  }
-  onnx_number_store(&number, index, to);
-  return CLRS_OK;
-}
-
-static clrs_status cast_known(const onnx_node *node, clrs_dtype to, clrs_error *error) {
-  const onnx_dense *from;
-  onnx_dense result = {0};
-  CLRS_TRY(onnx_known_operand(node, 0, &from, error));
-  CLRS_TRY(onnx_known_make(&node->graph->arena, to, &from->shape, &result, error));
-  for (size_t i = 0; i < result.size / (clrs_dtype_bits(to) / 8); i++) {
-    CLRS_TRY(cast_one(from, i, &result, error));
-  }
-  return onnx_node_give_known(node, &result, error);
-}
-
 /* Cast-1 names the type as TensorProto does, in capitals. */
 static clrs_status read_type(const onnx_node *node, clrs_dtype *to, clrs_error *error) {
   const Onnx__AttributeProto *attribute = onnx_node_attribute(node, "to");
@@ -93,18 +51,21 @@ static clrs_status read_round_mode(const onnx_node *node, clrs_map *map, clrs_er
   return clrs__fail(error, CLRS_INVALID_ARGUMENT, "round_mode is none of up, down and nearest");
 }
 
-static clrs_status cast_data(const onnx_node *node, model_value *data, clrs_dtype to,
-                             clrs_error *error) {
-  const clrs_dtype from = onnx_graph_dtype(data);
-  const clrs_shape shape = *onnx_graph_shape(data);
-  clrs_map map;
-  CLRS_TRY(clrs_map_cast(CLRS_ONNX, from, to, &map, error));
-  if (onnx_is_float(from) && map.rounding == CLRS_ROUND_ZERO) {
-    map.overflow = CLRS_OVERFLOW_WRAP; /* ONNX leaves it undefined, but its own tests want this */
-  }
-  CLRS_TRY(onnx_saturate(node, &map, error));
-  CLRS_TRY(read_round_mode(node, &map, error));
-  return onnx_node_map(node, data, &shape, &map, NULL, error);
+/* One map for what the host knows and for data: the same bits. */
+static clrs_status make_map(const onnx_node *node, clrs_dtype from, clrs_dtype to, clrs_map *map,
+                            clrs_error *error) {
+  CLRS_TRY(clrs_map_cast(CLRS_ONNX, from, to, map, error));
+  CLRS_TRY(onnx_saturate(node, map, error));
+  return read_round_mode(node, map, error);
+}
+
+static clrs_status cast_known(const onnx_node *node, const clrs_map *map, clrs_error *error) {
+  const onnx_dense *from;
+  onnx_dense result = {0};
+  CLRS_TRY(onnx_known_operand(node, 0, &from, error));
+  CLRS_TRY(onnx_known_make(&node->graph->arena, map->to, &from->shape, &result, error));
+  CLRS_TRY(onnx_map_known(map, from, result.owned, result.size, error));
+  return onnx_node_give_known(node, &result, error);
 }
 
 /* Integers that no pass has to be made for: most are sizes, and nodes to come need their numbers.
@@ -121,8 +82,10 @@ static bool is_for_host(const model_value *data, clrs_dtype to) {
 /* Data may be cast to the type that it has. */
 static clrs_status cast(const onnx_node *node, clrs_dtype to, clrs_error *error) {
   model_value *data;
+  clrs_map map;
   CLRS_TRY(onnx_node_need(node, 0, &data, error));
   const clrs_dtype from = onnx_graph_dtype(data);
+  const clrs_shape shape = *onnx_graph_shape(data);
   if (from == to) {
     return onnx_identity(node, error);
   }
@@ -131,7 +94,9 @@ static clrs_status cast(const onnx_node *node, clrs_dtype to, clrs_error *error)
                       "its input is %s and to is %s; strings are not read or written as numbers",
                       clrs_dtype_name(from, CLRS_TYPES_ONNX), clrs_dtype_name(to, CLRS_TYPES_ONNX));
   }
-  return is_for_host(data, to) ? cast_known(node, to, error) : cast_data(node, data, to, error);
+  CLRS_TRY(make_map(node, from, to, &map, error));
+  return is_for_host(data, to) ? cast_known(node, &map, error)
+                               : onnx_node_map(node, data, &shape, &map, NULL, error);
 }
 
 clrs_status onnx_cast(const onnx_node *node, clrs_error *error) {

@@ -136,10 +136,9 @@ static clrs_status add_run(const onnx_node *node, const gather *from, size_t fir
                       MAX_RUNS, clrs_dtype_name(from->view.dtype, CLRS_TYPES_ONNX));
   }
   CLRS_TRY(view_run(from, first, length, &view, error));
-  CLRS_TRY(onnx_graph_tensor(node->graph, from->data, &tensor, error));
-  CLRS_TRY(clrs_tensor_with_view(tensor, &view, &tensor, error));
+  CLRS_TRY(onnx_node_look(node, from->data, &view, &tensor, error));
   parts->tensors[parts->count++] = tensor;
-  return onnx_arena_hold(&node->graph->arena, tensor, error);
+  return CLRS_OK;
 }
 
 static clrs_status gather_runs(const onnx_node *node, const gather *from, clrs_error *error) {

@@ -82,16 +82,14 @@ static clrs_status find_shape(const pad *from, clrs_shape *shape, bool *grows, c
 
 static clrs_status finish(const onnx_node *node, pad *from, clrs_error *error) {
   onnx_border border = {.begins = from->begins, .element = from->element, .mode = from->mode};
-  clrs_tensor *tensor, *inner, *whole;
+  clrs_tensor *inner, *whole;
   bool grows;
   CLRS_TRY(cut(from, error));
   CLRS_TRY(find_shape(from, &border.shape, &grows, error));
   if (!grows) {
     return onnx_node_output(node, 0, from->data, &from->view, error);
   }
-  CLRS_TRY(onnx_graph_tensor(node->graph, from->data, &tensor, error));
-  CLRS_TRY(clrs_tensor_with_view(tensor, &from->view, &inner, error));
-  CLRS_TRY(onnx_arena_hold(&node->graph->arena, inner, error));
+  CLRS_TRY(onnx_node_look(node, from->data, &from->view, &inner, error));
   CLRS_TRY(onnx_surround(node, inner, &border, &whole, error));
   return onnx_node_give(node, whole, error);
 }

@@ -151,11 +151,19 @@ static clrs_status read_bounds(const onnx_node *node, clrs_dtype dtype, bounds *
   return CLRS_OK;
 }
 
-/* Known numbers stay known, and integers of 64 bits are exact on the host alone. */
-static bool is_clipped_on_host(const model_value *data) {
+/* Floats among data are not computed with on the host. */
+static bool is_bound_for_host(const model_value *bound) {
+  return bound == NULL || bound->known || !onnx_number_is_real(onnx_graph_dtype(bound));
+}
+
+/* Known numbers stay known where their bounds are known too, and integers of 64 bits are exact on
+ * the host alone. */
+static bool is_clipped_on_host(const model_value *data, const bounds *by) {
   const clrs_dtype dtype = onnx_graph_dtype(data);
   return dtype == CLRS_I64 || dtype == CLRS_U64 ||
-         (data->known && onnx_number_type(dtype) && onnx_known_fits(dtype, onnx_graph_shape(data)));
+         (data->known && onnx_number_type(dtype) &&
+          onnx_known_fits(dtype, onnx_graph_shape(data)) && is_bound_for_host(by->inputs[0]) &&
+          is_bound_for_host(by->inputs[1]));
 }
 
 static clrs_status clip_known(const onnx_node *node, const bounds *by, clrs_error *error) {
@@ -217,7 +225,7 @@ clrs_status onnx_clip(const onnx_node *node, clrs_error *error) {
   if (!is_bounded(&by, 0) && !is_bounded(&by, 1)) {
     return onnx_identity(node, error);
   }
-  return is_clipped_on_host(data) && by.attributes[0] == NULL && by.attributes[1] == NULL
+  return is_clipped_on_host(data, &by) && by.attributes[0] == NULL && by.attributes[1] == NULL
              ? clip_known(node, &by, error)
              : clip_data(node, data, &by, error);
 }

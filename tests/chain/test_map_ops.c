@@ -32,10 +32,11 @@ typedef struct row {
 static const row rows[] = {
     {"cast=f32", CLRS_ONNX, CLRS_U8, "u8 -> f32"},
     {"cast=f16", CLRS_ONNX, CLRS_F32, "f32 -> f16: half to even, infinity beyond"},
-    {"cast=u8", CLRS_ONNX, CLRS_F32, "f32 -> u8: truncated, saturated"},
+    {"cast=u8", CLRS_ONNX, CLRS_F32, "f32 -> u8: truncated, wrapped"},
+    {"cast=u8", CLRS_OPENVINO, CLRS_F32, "f32 -> u8: truncated, saturated"},
     {"cast=u8", CLRS_ONEDNN, CLRS_F32, "f32 -> u8: half to even, saturated"},
     {"cast=u8", CLRS_NUMPY, CLRS_I32, "i32 -> u8: truncated, wrapped"},
-    {"cast=u8,even", CLRS_ONNX, CLRS_F32, "f32 -> u8: half to even, saturated"},
+    {"cast=u8,even", CLRS_ONNX, CLRS_F32, "f32 -> u8: half to even, wrapped"},
     {"cast=u8,even,saturate", CLRS_NUMPY, CLRS_I32, "i32 -> u8: half to even, saturated"},
     {"cast=u8,saturate,down", CLRS_ONNX, CLRS_F32, "f32 -> u8: down, saturated"},
     {"cast=i8,wrap,away", CLRS_ONNX, CLRS_F32, "f32 -> i8: half away from zero, wrapped"},

@@ -62,6 +62,18 @@ class Maps(Case):
                 with self.subTest(source=source, to=name):
                     self.expect(array, ["--dialect", "numpy", f"cast={name}"], array.astype(kind))
 
+    def test_floats_beyond_an_integer(self):
+        """Undefined in all three; ONNX's own test data wraps, and Cast nodes do."""
+        numbers = np.array([[300.7, -129, 127.5, 1e10, np.inf, np.nan]], "f4")
+        ends = np.array([[127, -128, 127, 127, 127, 0]], "i1")
+        low = np.array([[44, 127, 127, 0, 0, 0]], "i1")
+        for operations, want in ((["cast=i8"], low), (["--dialect", "onnx", "cast=i8"], low),
+                                 (["cast=i8,saturate"], ends), (["--dialect", "numpy", "cast=i8"], ends),
+                                 (["--dialect", "openvino", "cast=i8"], ends),
+                                 (["--dialect", "numpy", "cast=i8,wrap"], low)):
+            with self.subTest(operations):
+                self.expect(numbers, operations, want)
+
     def test_quantizing(self):
         numbers = np.random.default_rng(3).normal(0, 2, (64, 129)).astype("f4")
         scaled = np.rint(numbers / np.float32(0.02)) + np.float32(128)

@@ -154,12 +154,21 @@ ROUNDINGS = {
 }
 
 
-def float_to_integer(to, values, rounding):
-    """Out of range ONNX leaves it undefined, and NumPy answers as the processor does: here it is the
-    nearest end of the range, and 0 for NaN."""
+def wrapped(whole):
+    """A whole float modulo 2^64; infinity and NaN are 0. Every step is exact."""
+    below = np.fmod(np.where(np.isfinite(whole), np.abs(whole), 0), 2.0**64).astype(np.uint64)
+    return np.where(whole < 0, np.uint64(0) - below, below)
+
+
+def float_to_integer(to, values, rounding, wraps=False):
+    """ONNX and NumPy leave a value out of range undefined, and NumPy answers as the processor does.
+    Here such a value keeps its low bits if the cast wraps, as in ONNX's own test data. Else the
+    result is the nearest end of the range, and 0 for NaN."""
     low, high = limits(to)
     with np.errstate(all="ignore"):
         whole = ROUNDINGS[rounding](values.astype(np.float64))
+        if wraps:
+            return wrapped(whole)
         inside = (whole >= low) & (whole < float(high + 1))
         kind = np.int64 if to[0] == "I" else np.uint64
         found = np.where(inside, whole, 0).astype(kind)
@@ -190,7 +199,8 @@ def cast(dialect, source, to, source_codes):
     if is_float(to):
         return to_float(dialect, source, to, values)
     if is_float(source):
-        found = float_to_integer(to, values, "EVEN" if dialect == "ONEDNN" else "ZERO")
+        found = float_to_integer(to, values, "EVEN" if dialect == "ONEDNN" else "ZERO",
+                                 dialect == "ONNX")
     else:
         found = integer_to_integer(to, values, dialect == "ONEDNN")
     width = max(BITS[to], 8)

@@ -7,7 +7,7 @@ import ml_dtypes
 import numpy as np
 from onnx import TensorProto, helper
 
-from models import X, counting, model, node, ok, tensor
+from models import X, add, counting, hexadecimal, model, node, ok, tensor
 
 F32, F16, BF16 = np.float32, np.float16, ml_dtypes.bfloat16
 IMAGE = (counting(2, 5, 7, 3, dtype=np.int64) * 37 % 256).astype(np.uint8)
@@ -93,6 +93,7 @@ def casts():
     case("cast_sizes_of_floats", [node("Cast", ["n"], ["s"], to=to(np.int64)),
                                   node("Reshape", ["x", "s"], ["y"])],
          {"x": X, "n": np.array([4, 6], F32)}, {}, [X.reshape(4, 6)])
+    out_of_range()
     case("cast_like", [node("CastLike", ["x", "k"], ["y"])], floats, {"k": np.zeros(1, F16)},
          [floats.astype(F16)], 15)
     case("bit_cast", [node("BitCast", ["x"], ["y"], to=to(np.int32))], floats, {},
@@ -100,6 +101,29 @@ def casts():
     case("bit_cast_of_the_mapped", [node("Neg", ["one"], ["m"]), node("Mul", ["x", "m"], ["t"]),
                                     node("BitCast", ["t"], ["y"], to=to(np.uint32))],
          floats, {"one": F32(1)}, [(floats * F32(-1)).view(np.uint32)], 26)
+
+
+def out_of_range():
+    """One rule for data and for constants. ONNX leaves floats out of range undefined. The reference
+    and ONNX Runtime give the low bits too, as far as the integer in between has 32 bits."""
+    wild = np.array([0, 127.5, 128, -128.9, -129, 255.9, 256, 300.7, -300.7, 32768, -70000.5, np.inf,
+                     -np.inf, np.nan])
+    whole = [0, 127, 128, -128, -129, 255, 256, 300, -300, 32768, -70000, 0, 0, 0]
+    for kind in (np.int8, np.uint8, np.int16, np.uint16):
+        want = np.array(whole).astype(kind)
+        for source in (F32, np.float64):
+            cast = [node("Cast", [v], [f"y{i}"], to=to(kind)) for i, v in enumerate("xk")]
+            wilds = wild.astype(source)
+            case(f"cast_out_of_range_{np.dtype(source)}_{np.dtype(kind)}", cast, wilds, {"k": wilds},
+                 [want, want])
+    far = np.array([3e9, -3e9, 1e10, 2.0**63, -2.0**63, 1e20])
+    want = [np.array([int(v) % 2**32 for v in far], np.uint32).view(np.int32),
+            np.array([int(v) % 2**64 for v in far], np.uint64).view(np.int64)]
+    proto = model([node("Cast", [v], [v + str(k)], to=to(kind)) for v in "xk"
+                   for k, kind in enumerate((np.int32, np.int64))], [("x", far)],
+                  ["x0", "x1", "k0", "k1"], 17, [tensor("k", far)])
+    add("ok", "cast_far_out_of_range", proto, [tensor("", far)],  # the reference: as processors do
+        ["4"] + [hexadecimal(tensor(n, w)) for n, w in zip(("x0", "x1", "k0", "k1"), want + want)])
 
 
 # -------------------------------------------------------------------------------------- steps
@@ -172,6 +196,47 @@ def chains():
          noise(3, 5), {}, [np.concatenate([noise(3, 5).astype(ml_dtypes.int4)] * 2)], 21, None)
 
 
+# ------------------------------------------------------------------------- views without common axes
+
+def apart():
+    """Where no pass carries the maps out as the operators see them, what is there is stored first."""
+    x = noise(6, 4)
+    row, column = noise(4, seed=2), noise(8, 1, seed=3)
+    add, see = node("Add", ["x", "r"], ["a"]), node("Reshape", ["a", "s"], ["b"])
+    seen = (x + row).reshape(8, 3)
+    constants = {"r": row, "s": [8, 3]}
+    case("apart_two_parameters", [add, see, node("Mul", ["b", "c"], ["y"])], x,
+         dict(constants, c=column), [seen * column], launches=2)
+    case("apart_two_inputs", [add, see, node("Mul", ["b", "c"], ["y"])],
+         {"x": x, "r": noise(6, 1), "c": column}, {"s": [8, 3]},
+         [(x + noise(6, 1)).reshape(8, 3) * column], launches=2)
+    case("apart_source", [node("Transpose", ["x"], ["t"]), node("Reshape", ["t", "s"], ["b"]),
+                          node("Mul", ["b", "c"], ["y"])], x.T, {"s": [8, 3], "c": column},
+         [x.reshape(8, 3) * column], launches=2)
+    wide, other = noise(30, 28), noise(21, 40, seed=4)
+    stack = [node("Transpose", ["p"], ["t"]), node("Reshape", ["t", "s"], ["b"]),
+             node("Transpose", ["b"], ["q"])]
+    case("apart_parameter", [*stack, node("Sub", ["x", "q"], ["y"])],
+         {"x": other, "p": wide.T}, {"s": [40, 21]}, [other - wide.reshape(40, 21).T], launches=2)
+    case("apart_view", [node("Mul", ["x", "r"], ["p"]), *stack, node("Identity", ["q"], ["y"])],
+         wide.T, {"r": noise(30), "s": [40, 21]},
+         [(wide.T * noise(30)).T.reshape(40, 21).T], launches=2)
+    case("apart_slice", [add, see, node("Slice", ["b", "one", "two", "one"], ["y"])], wide,
+         {"r": noise(28), "s": [40, 21], "one": [1], "two": [14]},
+         [(wide + noise(28)).reshape(40, 21)[:, 1:14]], launches=2)
+    case("apart_split", [add, see, node("Split", ["b", "n"], ["y0", "y1"], axis=1)],
+         x.reshape(3, 8), {"r": noise(8), "s": [4, 6], "n": [2, 4]},
+         np.split((x.reshape(3, 8) + noise(8)).reshape(4, 6), [2], 1), launches=4)
+    case("apart_gather", [add, see, node("Gather", ["b", "i"], ["y"], axis=1)], wide,
+         {"r": noise(28), "s": [40, 21], "i": [0, 1, 2, 3, 5, 20]},
+         [(wide + noise(28)).reshape(40, 21)[:, [0, 1, 2, 3, 5, 20]]], launches=None)
+    case("apart_concat", [add, see, node("Concat", ["b", "z"], ["y"], axis=1)],
+         {"x": x, "z": column}, constants, [np.concatenate([seen, column], 1)], launches=3)
+    for mode in ("constant", "edge", "reflect"):
+        case(f"apart_pad_{mode}", [add, see, node("Pad", ["b", "p"], ["y"], mode=mode)], x,
+             dict(constants, p=[0, 1, 0, 1]), [np.pad(seen, ((0, 0), (1, 1)), mode)], launches=None)
+
+
 # --------------------------------------------------------------------------------------- Clip
 
 def clips():
@@ -202,8 +267,31 @@ def clips():
     v = v.astype(np.uint64) << np.uint64(58)
     case("clip_uint64", [node("Clip", ["x", "l"], ["y"])], v[:, :1], {"l": v[1, 0]},
          [np.maximum(v[:, :1], v[1, 0])], launches=0)
+    clips_by_computed_bounds(x)
     case("clip_of_sizes", [node("Shape", ["x"], ["s"]), node("Clip", ["s", "l", "h"], ["y"])], x,
          {"l": np.int64(3), "h": np.int64(5)}, [np.array([3, 5])], launches=0)
+
+
+def clips_by_computed_bounds(x):
+    """Data and a constant, clipped by inputs and by what nodes compute from inputs and sizes."""
+    for kind in (F32, F16, np.float64):
+        v, low, high = x.astype(kind), np.array(-1, kind), np.array(2, kind)
+        clip = node("Clip", ["v", "l", "h"], ["y"])
+        for name, of in (("data", {"v": v}), ("constant", {})):
+            constants = {} if of else {"v": v}
+            label = f"{np.dtype(kind)}_{name}"
+            case(f"clip_by_inputs_{label}", [clip], dict(of, l=low, h=high), constants,
+                 [np.clip(v, low, high)])
+            case(f"clip_by_one_input_{label}", [clip], dict(of, h=high), dict(constants, l=low),
+                 [np.clip(v, low, high)])
+            half = [node("Mul", ["l", "f"], ["m"]), node("Clip", ["v", "m", "h"], ["y"])]
+            case(f"clip_by_a_product_{label}", half, dict(of, l=low), dict(constants, f=kind(0.5),
+                                                                       h=high),
+                 [np.clip(v, low * kind(0.5), high)], launches=2)
+            sized = [node("Size", ["r"], ["n"]), node("Cast", ["n"], ["c"], to=to(kind)),
+                     node("Clip", ["v", "", "c"], ["y"])]
+            case(f"clip_by_a_size_{label}", sized, dict(of, r=np.zeros(2, F32)), constants,
+                 [np.minimum(v, kind(2))], launches=None)
 
 
 def unsaturated():
@@ -301,5 +389,5 @@ def fused_quantising(x, axis):
 
 
 def make():
-    for forms in (preprocessing, casts, steps, clips, unsaturated, quantising):
+    for forms in (preprocessing, casts, steps, apart, clips, unsaturated, quantising):
         forms()
