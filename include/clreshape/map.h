@@ -41,7 +41,8 @@ extern "C" {
  * - CLRS_F8E8M0 has neither zero nor sign: zero and what is below the smallest are the smallest if
  *   they saturate, else NaN; a negative number is NaN.
  *
- * A map is a plain value. Its fields may be set by hand: every function checks them.
+ * A map is a plain value. Its fields may be set by hand: every function checks them, with
+ * clrs_map_check. So may those of a bound map and of a mapped view, which clrs_mapped_check checks.
  */
 
 /* To the next integer, or number of the target. EVEN and AWAY go to the nearest, and differ in
@@ -87,9 +88,11 @@ typedef struct clrs_spread {
   int64_t block;
 } clrs_spread;
 
-#define CLRS_MAP_STEPS 8    /* steps of a map */
-#define CLRS_MAP_NUMBERS 64 /* numbers that a map holds itself, of all its parameters together */
-#define CLRS_MAP_VIEWS 4    /* different views that they are spread by */
+#define CLRS_MAP_STEPS 8 /* steps of a map */
+/* Numbers that a map holds itself, of all its parameters together: parameters may share numbers,
+ * which count for each of them. */
+#define CLRS_MAP_NUMBERS 64
+#define CLRS_MAP_VIEWS 4 /* different views that they are spread by */
 
 /* Numbers of the map's own, or a tensor, which clrs_map_bind takes. */
 typedef struct clrs_parameter {
@@ -256,7 +259,20 @@ typedef struct clrs_mapped {
 /* The view, with a map that keeps every bit. */
 CLRS_CHECKED clrs_status clrs_mapped_init(const clrs_view *view, clrs_mapped *mapped,
                                           clrs_error *error);
-/* Everything that can be wrong with a mapped view. */
+/* Everything that can be wrong with a mapped view, but what takes the memory of its source and of
+ * tensors to see. Functions that take one begin with this check, and clrs_map_apply checks the
+ * views in the same way:
+ *
+ *   map                     clrs_map_check
+ *   views.source            a view of map.from
+ *   views.views             at most CLRS_MAP_VIEWS, of the source's shape
+ *   of_step, of_zero        of the map's parameters: the number of a view. CLRS_MAP_SCALAR in its
+ *                           place is for one number
+ *   a view of numbers       of CLRS_F64, and reads no other numbers than its parameter's, else
+ *                           CLRS_OUT_OF_BOUNDS
+ *   a view of a tensor      of integers or floats; of zero points integers of up to 32 bits
+ *   dtype                   map.to, or of as many bits, which lie in the same places of a byte
+ */
 CLRS_CHECKED clrs_status clrs_mapped_check(const clrs_mapped *mapped, clrs_error *error);
 /* Maps what is there once more, in place, as clrs_map_then, with its refusals; map->from must be
  * mapped->dtype. `tensors` are as in clrs_map_bind, of the shape that views.source has now. Where a

@@ -168,32 +168,17 @@ static clrs_status check_straddling(clrs_dtype dtype, clrs_error *error) {
              : CLRS_OK;
 }
 
-/* A parameter's view and memory, or its numbers. */
+/* A parameter's numbers, or the view and the memory of its tensor. */
 static clrs_status take_operand(const clrs_map *map, const clrs_parameter *parameter,
                                 const clrs_map_views *views, clrs_bytes memory, operand *taken,
                                 clrs_error *error) {
-  const bool is_scalar = taken->view == CLRS_MAP_SCALAR;
-  if (is_scalar ? parameter->count != 1 : taken->view >= views->count) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "a parameter of %u numbers has view %u; clrs_map_bind made %u",
-                      parameter->count, taken->view, views->count);
-  }
-  taken->numbers = parameter->count > 0 ? map->numbers + parameter->first : NULL;
-  if (is_scalar) {
+  if (parameter->count > 0) {
+    taken->numbers = map->numbers + parameter->first;
     return CLRS_OK;
   }
   const clrs_view *view = &views->views[taken->view];
   taken->element = clrs__element_of(view->dtype);
   taken->bytes = memory.data;
-  if (taken->numbers != NULL) {
-    memory = (clrs_bytes){taken->numbers, parameter->count * sizeof(double)};
-  }
-  if (taken->element.kind == CLRS__NO_VALUE ||
-      (taken->numbers != NULL && view->dtype != CLRS_F64)) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "a parameter's view is of %s; clrs_map_bind makes none of that",
-                      clrs__dtype_text(view->dtype));
-  }
   return check_view("the memory of a parameter", view, &taken->element, memory, error);
 }
 
@@ -213,6 +198,7 @@ static clrs_status take_operands(const clrs_map_views *views, const clrs_map_dat
 }
 
 static void start(const clrs_map_views *views, job *at) {
+  at->arithmetic = clrs__element_of(at->map->arithmetic);
   clrs__cursor_start(&at->source, &views->source);
   at->view_count = views->count;
   for (uint32_t i = 0; i < views->count; i++) {
@@ -232,10 +218,7 @@ clrs_status clrs_map_apply(const clrs_map *map, const clrs_map_views *views,
   if (count == 0) {
     return CLRS_OK;
   }
-  job at = {.map = map,
-            .from = clrs__element_of(map->from),
-            .to = clrs__element_of(map->to),
-            .arithmetic = clrs__element_of(map->arithmetic)};
+  job at = {.map = map, .from = clrs__element_of(map->from), .to = clrs__element_of(map->to)};
   const clrs_bytes result = {destination, destination_size};
   CLRS_TRY(check_view("the source", &views->source, &at.from, data->source, error));
   CLRS_TRY(check_memory("the destination", &at.to, count - 1, result, error));

@@ -5,6 +5,7 @@
  */
 #include "bind.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "check.h"
@@ -34,11 +35,9 @@ static clrs_status view_of_list(const clrs_parameter *parameter, clrs_view *view
   return clrs_view_dense(CLRS_F64, &shape, view, error);
 }
 
-static clrs_status check_tensor(const clrs_view *tensor, bool is_zero, clrs_error *error) {
-  CLRS_TRY(clrs__require(tensor, "the view of a parameter that is a tensor", error));
-  CLRS_TRY(clrs__view_check(tensor, error));
-  const clrs__element element = clrs__element_of(tensor->dtype);
-  const char *name = clrs__dtype_text(tensor->dtype);
+static clrs_status check_tensor_type(clrs_dtype dtype, bool is_zero, clrs_error *error) {
+  const clrs__element element = clrs__element_of(dtype);
+  const char *name = clrs__dtype_text(dtype);
   if (is_zero && (element.kind != CLRS__INTEGER || element.bits > 32)) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "zero points of %s; they must be integers of up to 32 bits", name);
@@ -47,6 +46,12 @@ static clrs_status check_tensor(const clrs_view *tensor, bool is_zero, clrs_erro
              ? CLRS_OK
              : clrs__fail(error, CLRS_INVALID_ARGUMENT,
                           "a parameter of %s; it must be of integers or floats", name);
+}
+
+static clrs_status check_tensor(const clrs_view *tensor, bool is_zero, clrs_error *error) {
+  CLRS_TRY(clrs__require(tensor, "the view of a parameter that is a tensor", error));
+  CLRS_TRY(clrs__view_check(tensor, error));
+  return check_tensor_type(tensor->dtype, is_zero, error);
 }
 
 /* A parameter, the view of its tensor, if it is one, and where the number of its view goes. */
@@ -107,9 +112,58 @@ clrs_status clrs_map_bind(const clrs_map *map, const clrs_view *source,
   return CLRS_OK;
 }
 
-clrs_status clrs__map_views_check(const clrs_map *map, const clrs_map_views *views,
+/* ---- what was bound, and perhaps edited since ---- */
+
+static clrs_status check_list(const clrs_parameter *parameter, const clrs_view *view,
+                              clrs_error *error) {
+  const clrs_bounds bounds = clrs__view_bounds(view);
+  if (view->dtype != CLRS_F64) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "a parameter's view is of %s; that of a map's own numbers is of f64",
+                      clrs__dtype_text(view->dtype));
+  }
+  return bounds.empty || (bounds.lowest >= 0 && bounds.highest < parameter->count)
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_OUT_OF_BOUNDS,
+                          "a parameter's view reads its numbers %" PRId64 " to %" PRId64
+                          "; it has %u, counted from 0",
+                          bounds.lowest, bounds.highest, parameter->count);
+}
+
+/* Has the parameter a view, if it needs one, that reads its own numbers or such a tensor as it may
+ * be? `which` is the view's number. */
+static clrs_status check_operand(const clrs_parameter *parameter, const clrs_map_views *views,
+                                 uint32_t which, bool is_zero, clrs_error *error) {
+  if (which == CLRS_MAP_SCALAR && parameter->count != 1) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "a parameter of %u numbers has CLRS_MAP_SCALAR in place of a view; that is "
+                      "for one number, and of 0, which is a tensor, there is a view",
+                      parameter->count);
+  }
+  if (which == CLRS_MAP_SCALAR) {
+    return CLRS_OK;
+  }
+  if (which >= views->count) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "a parameter of %u numbers has view %u; clrs_map_bind made %u",
+                      parameter->count, which, views->count);
+  }
+  return parameter->count > 0 ? check_list(parameter, &views->views[which], error)
+                              : check_tensor_type(views->views[which].dtype, is_zero, error);
+}
+
+static clrs_status check_operands(const clrs_map *map, const clrs_map_views *views,
                                   clrs_error *error) {
-  CLRS_TRY(clrs__require(views, "views", error));
+  for (uint32_t i = 0; i < map->step_count; i++) {
+    CLRS_TRY(check_operand(&map->steps[i].parameter, views, views->of_step[i], false, error));
+  }
+  return map->zero_place != CLRS_ZERO_NONE
+             ? check_operand(&map->zero, views, views->of_zero, true, error)
+             : CLRS_OK;
+}
+
+static clrs_status check_views(const clrs_map *map, const clrs_map_views *views,
+                               clrs_error *error) {
   CLRS_TRY(clrs__view_check(&views->source, error));
   if (views->source.dtype != map->from || views->count > CLRS_MAP_VIEWS) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
@@ -129,4 +183,11 @@ clrs_status clrs__map_views_check(const clrs_map *map, const clrs_map_views *vie
     }
   }
   return CLRS_OK;
+}
+
+clrs_status clrs__map_views_check(const clrs_map *map, const clrs_map_views *views,
+                                  clrs_error *error) {
+  CLRS_TRY(clrs__require(views, "views", error));
+  CLRS_TRY(check_views(map, views, error));
+  return map->reinterprets ? CLRS_OK : check_operands(map, views, error);
 }

@@ -111,6 +111,20 @@ static clrs_status check_number(const clrs_map *map, const clrs_step *step, doub
   return CLRS_OK;
 }
 
+/* Each parameter's numbers are told to a kernel apart, also those that it shares with another. */
+static clrs_status check_sum(const clrs_map *map, clrs_error *error) {
+  uint32_t sum = map->zero_place == CLRS_ZERO_NONE ? 0 : map->zero.count;
+  for (uint32_t i = 0; i < map->step_count; i++) {
+    sum += map->steps[i].parameter.count;
+  }
+  return sum <= CLRS_MAP_NUMBERS
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_LIMIT_EXCEEDED,
+                          "the parameters have %u numbers together; a map has at most %d, and "
+                          "numbers that parameters share count for each of them",
+                          sum, CLRS_MAP_NUMBERS);
+}
+
 static clrs_status check_steps(const clrs_map *map, clrs_error *error) {
   if (map->step_count > CLRS_MAP_STEPS) {
     return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "%u steps; a map has at most %d", map->step_count,
@@ -197,6 +211,7 @@ clrs_status clrs_map_check(const clrs_map *map, clrs_error *error) {
   CLRS_TRY(check_fields(map, error));
   CLRS_TRY(check_steps(map, error));
   CLRS_TRY(check_zero(map, error));
+  CLRS_TRY(check_sum(map, error));
   if (clrs__map_is_copy(map)) {
     return CLRS_OK;
   }

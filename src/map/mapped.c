@@ -23,13 +23,8 @@ static void start_views(const clrs_view *source, clrs_map_views *views) {
 static clrs_status take_view(const clrs_map_views *from, uint32_t which, clrs_map_views *views,
                              uint32_t *taken, clrs_error *error) {
   *taken = CLRS_MAP_SCALAR;
-  if (which == CLRS_MAP_SCALAR) {
-    return CLRS_OK;
-  }
-  return which < from->count
-             ? clrs__map_views_keep(views, &from->views[which], taken, error)
-             : clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                          "a parameter has view %u; the mapped view has %u", which, from->count);
+  return which == CLRS_MAP_SCALAR ? CLRS_OK
+                                  : clrs__map_views_keep(views, &from->views[which], taken, error);
 }
 
 static clrs_status join_views(const clrs__joined *joined, const clrs_map_views *first,
@@ -47,7 +42,8 @@ static clrs_status join_views(const clrs__joined *joined, const clrs_map_views *
     CLRS_TRY(take_view(second, second->of_step[i], views, &views->of_step[step++], error));
   }
   const clrs_map_views *zero = joined->zero_is_of_second ? second : first;
-  return take_view(zero, zero->of_zero, views, &views->of_zero, error);
+  const bool has_zero = joined->map.zero_place != CLRS_ZERO_NONE;
+  return has_zero ? take_view(zero, zero->of_zero, views, &views->of_zero, error) : CLRS_OK;
 }
 
 /* ---- bitcasts ---- */
@@ -67,11 +63,27 @@ static void reinterpret(clrs_mapped *mapped, clrs_dtype to) {
 
 /* ---- mapped views ---- */
 
+/* The map's own type, or one that its elements are bitcast to where they are. */
+static clrs_status check_result(const clrs_mapped *mapped, clrs_error *error) {
+  clrs_map renamed;
+  CLRS_TRY(clrs__dtype_check(mapped->dtype, error));
+  if (mapped->dtype == mapped->map.to) {
+    return CLRS_OK;
+  }
+  CLRS_TRY(clrs_map_bitcast(mapped->map.to, mapped->dtype, &renamed, error));
+  return keeps_places(&renamed)
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                          "a mapped view of %s, whose map is to %s; the bits of the two lie the "
+                          "other way round in a byte",
+                          clrs__dtype_text(mapped->dtype), clrs__dtype_text(mapped->map.to));
+}
+
 clrs_status clrs_mapped_check(const clrs_mapped *mapped, clrs_error *error) {
   CLRS_TRY(clrs__require(mapped, "mapped", error));
   CLRS_TRY(clrs_map_check(&mapped->map, error));
   CLRS_TRY(clrs__map_views_check(&mapped->map, &mapped->views, error));
-  return clrs__dtype_check(mapped->dtype, error);
+  return check_result(mapped, error);
 }
 
 clrs_status clrs_mapped_init(const clrs_view *view, clrs_mapped *mapped, clrs_error *error) {

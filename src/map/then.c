@@ -187,16 +187,24 @@ static clrs_status join_values(const clrs_map *first, const clrs_map *second, cl
   return check_no_copy(made, error);
 }
 
+/* One of the two is both. Nothing else is taken of a map that reinterprets than its types. */
+static clrs_status take_whole(const clrs_map *map, clrs_map *made, clrs_error *error) {
+  if (map->reinterprets) {
+    return clrs_map_bitcast(map->from, map->to, made, error);
+  }
+  *made = *map;
+  return CLRS_OK;
+}
+
 static clrs_status join(const clrs_map *first, const clrs_map *second, clrs__joined *joined,
                         clrs_error *error) {
   if (clrs__map_is_copy(first) && first->from == first->to) {
-    joined->map = *second;
     joined->zero_is_of_second = true;
-    return CLRS_OK;
+    return take_whole(second, &joined->map, error);
   }
   if (clrs__map_is_copy(second) && second->from == second->to) {
-    joined->map = *first;
-    joined->first_steps = first->step_count;
+    CLRS_TRY(take_whole(first, &joined->map, error));
+    joined->first_steps = joined->map.step_count;
     return CLRS_OK;
   }
   if (!first->reinterprets && !second->reinterprets) {

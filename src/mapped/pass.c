@@ -13,6 +13,7 @@
 #include "cut_axes.h"
 #include "divisor.h"
 #include "dtype.h"
+#include "overlap.h"
 #include "view.h"
 
 /* ---- checks ---- */
@@ -43,7 +44,10 @@ clrs_status clrs__mapped_move_check(const clrs__mapped_move *move, clrs_error *e
   }
   CLRS_TRY(check_straddling(move->map->from, error));
   for (uint32_t i = 0; i < move->views->count; i++) {
-    CLRS_TRY(check_straddling(move->views->views[i].dtype, error));
+    const clrs_operand parameter = {&move->views->views[i], 0, 1};
+    clrs_footprint bytes;
+    CLRS_TRY(check_straddling(parameter.view->dtype, error));
+    CLRS_TRY(clrs__operand_footprint(&parameter, "parameter", &bytes, error));
   }
   return check_straddling(move->map->to, error);
 }

@@ -75,7 +75,9 @@ static clrs_tensor *parameter_of(const clrs_map *map, const clrs_parameter_tenso
   const bool is_zero = at == CLRS_MAPPED_ZERO;
   const bool is_there = is_zero ? map->zero_place != CLRS_ZERO_NONE && map->zero.count == 0
                                 : at < map->step_count && map->steps[at].parameter.count == 0;
-  return !is_there || tensors == NULL ? NULL : is_zero ? tensors->zero : tensors->steps[at];
+  return !is_there || map->reinterprets || tensors == NULL ? NULL
+         : is_zero                                         ? tensors->zero
+                                                           : tensors->steps[at];
 }
 
 /* Takes the tensors that the map asks for, which must have bytes, and their views. */

@@ -207,8 +207,9 @@ static clrs_status add_padded(clrs__task_list *list, const clrs__task *task, con
 /* ---- what a caller's task says ---- */
 
 static clrs_status check_numbers(const clrs_map *map, clrs_error *error) {
-  bool has_tensor = map->zero_place != CLRS_ZERO_NONE && map->zero.count == 0;
-  for (uint32_t i = 0; i < map->step_count; i++) {
+  const uint32_t step_count = map->reinterprets ? 0 : map->step_count;
+  bool has_tensor = !map->reinterprets && map->zero_place != CLRS_ZERO_NONE && map->zero.count == 0;
+  for (uint32_t i = 0; i < step_count; i++) {
     has_tensor = has_tensor || map->steps[i].parameter.count == 0;
   }
   return has_tensor ? clrs__fail(error, CLRS_UNSUPPORTED,

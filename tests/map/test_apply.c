@@ -178,6 +178,20 @@ static void packed_elements_are_read_and_written(void **state) {
   assert_int_equal(to[0], 0x0d);
 }
 
+/* As map.h has it, of a map that reinterprets nothing is read but the types. */
+static void a_bitcast_by_hand_has_any_other_fields(void **state) {
+  (void)state;
+  const uint16_t from[] = {1, 2, 3};
+  const clrs_view source = view_of(CLRS_U16, 1, LIST(3));
+  const clrs_map_data data = {.source = {from, sizeof from}};
+  uint16_t to[3] = {0};
+  clrs_map map;
+  memset(&map, 0xEE, sizeof map);
+  map.from = CLRS_U16, map.to = CLRS_F16, map.reinterprets = true;
+  assert_int_equal(apply(&map, &source, NULL, &data, to, sizeof to), CLRS_OK);
+  assert_memory_equal(to, from, sizeof to);
+}
+
 /* ---- memory ---- */
 
 static void memory_ends_where_it_ends(void **state) {
@@ -257,7 +271,8 @@ static void bound_maps_changed_by_hand_are_refused(void **state) {
   REFUSED(views.views[0].dtype = CLRS_F32, CLRS_INVALID_ARGUMENT, "a parameter's view is of f32");
   REFUSED(views.views[0].dtype = CLRS_C64, CLRS_INVALID_ARGUMENT, "a parameter's view is of c64");
   REFUSED(views.views[0].levels[0].offset = 1, CLRS_OUT_OF_BOUNDS,
-          "element number 3, of 64 bits, is");
+          "reads its numbers 1 to 3; it has 3, counted from 0");
+  REFUSED(views.views[0].levels[0].offset = -1, CLRS_OUT_OF_BOUNDS, "reads its numbers -1 to 1");
   REFUSED(views.views[0].depth = 99, CLRS_INVALID_ARGUMENT, "99");
   REFUSED(views.source.shape.rank = 99, CLRS_LIMIT_EXCEEDED, "rank 99");
 }
@@ -292,6 +307,7 @@ int main(void) {
       cmocka_unit_test(the_views_may_be_moved_together),
       cmocka_unit_test(copies_keep_every_bit),
       cmocka_unit_test(packed_elements_are_read_and_written),
+      cmocka_unit_test(a_bitcast_by_hand_has_any_other_fields),
       cmocka_unit_test(memory_ends_where_it_ends),
       cmocka_unit_test(views_below_their_memory_are_refused),
       cmocka_unit_test(nothing_is_read_where_there_are_no_elements),

@@ -64,6 +64,38 @@ static void counts_beyond_their_limits_are_named(void **state) {
   CHECK_OK(clrs_map_check(&map, &error), error);
 }
 
+/* A kernel is told them twice. */
+static void numbers_that_are_shared_count_for_each_parameter(void **state) {
+  (void)state;
+  const double numbers[40] = {1};
+  const clrs_numbers list = {40, numbers, {CLRS_SPREAD_AXIS, 0, 0}};
+  clrs_map map;
+  CHECK_OK(clrs_map_cast(CLRS_ONNX, CLRS_F32, CLRS_F32, &map, &error), error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, &list, &error), error);
+  map.steps[1] = map.steps[0];
+  map.step_count = 2;
+  CHECK_FAILS(clrs_map_check(&map, &error), CLRS_LIMIT_EXCEEDED, error);
+  CHECK_SAYS(error, "the parameters have 80 numbers together; a map has at most 64");
+  map.steps[1].parameter.count = 24;
+  CHECK_OK(clrs_map_check(&map, &error), error);
+  map.to = CLRS_I8, map.overflow = CLRS_OVERFLOW_SATURATE;
+  map.zero_place = CLRS_ZERO_ADDED, map.zero = (clrs_parameter){.count = 1};
+  CHECK_FAILS(clrs_map_check(&map, &error), CLRS_LIMIT_EXCEEDED, error);
+  CHECK_SAYS(error, "the parameters have 65 numbers together");
+}
+
+static void a_bitcast_has_no_other_fields_than_its_types(void **state) {
+  (void)state;
+  clrs_map map;
+  char text[80];
+  memset(&map, 0xEE, sizeof map);
+  map.from = CLRS_U16, map.to = CLRS_F16, map.reinterprets = true;
+  CHECK_OK(clrs_map_check(&map, &error), error);
+  assert_true(clrs_map_keeps_bits(&map));
+  clrs_map_explain(&map, text, sizeof text);
+  assert_string_equal(text, "u16 -> f16: every bit is kept");
+}
+
 static void types_and_overflow_must_go_together(void **state) {
   (void)state;
   REFUSED(map.overflow = CLRS_OVERFLOW_IEEE, CLRS_INVALID_ARGUMENT, "u8 has no infinity");
@@ -137,6 +169,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(enumerators_that_no_enum_has_are_named),
       cmocka_unit_test(counts_beyond_their_limits_are_named),
+      cmocka_unit_test(numbers_that_are_shared_count_for_each_parameter),
+      cmocka_unit_test(a_bitcast_has_no_other_fields_than_its_types),
       cmocka_unit_test(types_and_overflow_must_go_together),
       cmocka_unit_test(numbers_must_suit_their_steps),
       cmocka_unit_test(bits_are_kept_where_nothing_is_computed),

@@ -191,7 +191,30 @@ static void a_zero_point_without_its_view_is_refused(void **state) {
   mapped.views.of_zero = 7;
   CHECK_OK(clrs_map_quantize(CLRS_F32, CLRS_I8, &two, &two, &map, &error), error);
   CHECK_FAILS(clrs_mapped_then(&mapped, &map, NULL, &error), CLRS_INVALID_ARGUMENT, error);
-  CHECK_SAYS(error, "a parameter has view 7; the mapped view has 1");
+  CHECK_SAYS(error, "a parameter of 3 numbers has view 7; clrs_map_bind made 1");
+}
+
+/* Behind a view, before one and behind such a pass: nothing of it is read but its types. */
+static void a_bitcast_by_hand_joins_by_its_types(void **state) {
+  clrs_map swap, back, joined, expected;
+  (void)state;
+  memset(&swap, 0xEE, sizeof swap);
+  swap.from = CLRS_U1, swap.to = CLRS_BITS1, swap.reinterprets = true;
+  back = swap;
+  back.from = CLRS_BITS1;
+  start(CLRS_U1);
+  then(&swap, NULL);
+  CHECK_OK(clrs_map_bitcast(CLRS_U1, CLRS_BITS1, &expected, &error), error);
+  assert_memory_equal(&mapped.map, &expected, sizeof expected);
+  mapped.map = swap;
+  then(&back, NULL);
+  const clrs_mapped after = mapped_of(&swap);
+  mapped.map = swap;
+  start(CLRS_U1);
+  CHECK_OK(clrs_mapped_join(&mapped, &after, &error), error);
+  assert_memory_equal(&mapped.map, &expected, sizeof expected);
+  CHECK_OK(clrs_map_then(&back, &back, &joined, &error), error);
+  assert_int_equal(joined.step_count, 0);
 }
 
 /* ---- limits ---- */
@@ -232,6 +255,7 @@ int main(void) {
       cmocka_unit_test(a_mapped_view_of_bits_in_other_places_is_a_pass),
       cmocka_unit_test(a_join_that_cannot_be_changes_nothing),
       cmocka_unit_test(a_zero_point_without_its_view_is_refused),
+      cmocka_unit_test(a_bitcast_by_hand_joins_by_its_types),
       cmocka_unit_test(more_ways_to_spread_than_there_can_be_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

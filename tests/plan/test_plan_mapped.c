@@ -240,6 +240,37 @@ static void a_destination_has_bytes_that_can_be_counted(void **state) {
   refuse_to(&mapped, &to, CLRS_OVERFLOW, "destination");
 }
 
+/* No buffer has such a tensor, so that a plan alone is asked for it. */
+static void a_parameter_has_bytes_that_can_be_counted(void **state) {
+  (void)state;
+  clrs_view far = view_strided(CLRS_F64, 1, LIST(4), NULL, INT64_C(1) << 61);
+  clrs_mapped mapped = after(CLRS_F32, 1, LIST(4), "cast=f64");
+  add_tensor(&mapped, &far);
+  refuse(&mapped, CLRS_OVERFLOW, "the parameter reaches a byte that does not fit in 64 bits");
+  far = view_strided(CLRS_F64, 1, LIST(4), LIST(-1), 0);
+  mapped = after(CLRS_F32, 1, LIST(4), "cast=f64");
+  add_tensor(&mapped, &far);
+  refuse(&mapped, CLRS_OUT_OF_BOUNDS, "the parameter reaches element -3");
+}
+
+/* What a kernel is told of numbers has room for them, also for those that parameters share. */
+static void numbers_that_are_shared_have_room(void **state) {
+  (void)state;
+  clrs_mapped mapped = after(CLRS_F32, 2, LIST(32, 3), "cast=f32");
+  clrs_map *map = &mapped.map;
+  map->overflow = CLRS_OVERFLOW_IEEE;
+  map->number_count = 32;
+  map->step_count = 2;
+  map->steps[0] = map->steps[1] = (clrs_step){CLRS_STEP_ADD, {.count = 32}};
+  mapped.views.count = 1;
+  mapped.views.views[0] = view_strided(CLRS_F64, 2, LIST(32, 3), LIST(1, 0), 0);
+  mapped.views.of_step[0] = mapped.views.of_step[1] = 0;
+  assert_int_equal(plan_of(&mapped, CLRS_EXECUTION_CPU).launch_count, 1);
+  map->steps[1].parameter.count = 33;
+  map->number_count = 33;
+  refuse(&mapped, CLRS_LIMIT_EXCEEDED, "the parameters have 65 numbers together");
+}
+
 /* Bits in the opposite order, each axis a loop of its own. */
 static void more_loops_than_a_launch_has_are_refused(void **state) {
   (void)state;
@@ -337,6 +368,8 @@ int main(void) {
       cmocka_unit_test(bits_the_other_way_round_are_refused),
       cmocka_unit_test(packed_elements_are_written_in_rows),
       cmocka_unit_test(a_destination_has_bytes_that_can_be_counted),
+      cmocka_unit_test(a_parameter_has_bytes_that_can_be_counted),
+      cmocka_unit_test(numbers_that_are_shared_have_room),
       cmocka_unit_test(more_loops_than_a_launch_has_are_refused),
       cmocka_unit_test(stacks_that_are_full_already_are_refused),
       cmocka_unit_test(more_pieces_than_launches_are_refused),

@@ -62,6 +62,30 @@ static void set_mapped(arguments *a) {
     abort();
 }
 
+/* What kernels would read and write by, were it believed. */
+#define EDITED_ROWS                                                                                \
+  ROW(mapped->dtype, CLRS_F64, CLRS_INVALID_ARGUMENT, "to f64 of 64; the widths must be equal")    \
+  ROW(mapped->dtype, CLRS_STRING, CLRS_INVALID_ARGUMENT, "has none of strings")                    \
+  ROW(mapped->views.of_step[0], 1, CLRS_INVALID_ARGUMENT, "has view 1; clrs_map_bind made 1")      \
+  ROW(mapped->views.of_step[0], CLRS_MAP_SCALAR, CLRS_INVALID_ARGUMENT,                            \
+      "a parameter of 4 numbers has CLRS_MAP_SCALAR in place of a view")                           \
+  ROW(mapped->map.steps[0].parameter.count, 0, CLRS_OK, "")                                        \
+  ROW(mapped->map.steps[0].parameter.count, 3, CLRS_OUT_OF_BOUNDS,                                 \
+      "reads its numbers 0 to 3; it has 3, counted from 0")                                        \
+  ROW(mapped->views.views[0].levels[0].offset, 1, CLRS_OUT_OF_BOUNDS, "its numbers 1 to 4; it")    \
+  ROW(mapped->views.views[0].levels[0].offset, -1, CLRS_OUT_OF_BOUNDS, "its numbers -1 to 2; it")  \
+  ROW(mapped->views.views[0].levels[0].offset, INT64_MAX, CLRS_INVALID_ARGUMENT, FOREIGN_VIEW)     \
+  ROW(mapped->views.views[0].dtype, CLRS_F32, CLRS_INVALID_ARGUMENT, "own numbers is of f64")      \
+  ROW_IF(a->mapped->views.views[0].dtype = CLRS_BOOL, mapped->map.steps[0].parameter.count, 0,     \
+         CLRS_INVALID_ARGUMENT, "a parameter of bool; it must be of integers or floats")           \
+  ROW(mapped->map.arithmetic, 99, CLRS_INVALID_ARGUMENT, "element type 99 is unknown")             \
+  ROW(mapped->map.arithmetic, CLRS_I32, CLRS_INVALID_ARGUMENT, "steps in i32")                     \
+  ROW_IF((a->mapped->map.to = CLRS_U8, a->mapped->dtype = CLRS_U8,                                 \
+          a->mapped->map.overflow = CLRS_OVERFLOW_SATURATE),                                       \
+         mapped->map.zero_place, CLRS_ZERO_ADDED, CLRS_INVALID_ARGUMENT, "a parameter of 0 num")   \
+  TAKES(mapped->views.of_zero, 1) /* there is no zero point */                                     \
+  TAKES(mapped->views.of_step[1], 9)
+
 #define MAPPED_ROWS                                                                                \
   ROW(mapped, NULL, CLRS_INVALID_ARGUMENT, "mapped is NULL")                                       \
   DTYPE_ROWS(mapped->dtype)                                                                        \
@@ -71,7 +95,8 @@ static void set_mapped(arguments *a) {
   ROW(mapped->views.count, CLRS_MAP_VIEWS + 1, CLRS_INVALID_ARGUMENT, "views of 5 parameters")     \
   ROW(mapped->views.count, UINT32_MAX, CLRS_INVALID_ARGUMENT, "views of 4294967295 parameters")    \
   ROW(mapped->views.views[0].depth, 0, CLRS_INVALID_ARGUMENT, "a stack of 0 walks")                \
-  ROW(mapped->views.views[0].shape.rank, 1, CLRS_INVALID_ARGUMENT, FOREIGN_VIEW)
+  ROW(mapped->views.views[0].shape.rank, 1, CLRS_INVALID_ARGUMENT, FOREIGN_VIEW)                   \
+  EDITED_ROWS
 
 FUNCTION(clrs_mapped_check, set_mapped(a), a->mapped) {
   MAPPED_ROWS;
@@ -104,8 +129,6 @@ FUNCTION(clrs_plan_mapped, set_mapped_move(a), a->mapped, a->move, a->limits, a-
 
 FUNCTION(clrs_mapped_then, (set_mapped(a), a->map = &a->other_map), a->mapped, a->map, a->tensors) {
   MAPPED_ROWS;
-  ROW(mapped->views.of_step[0], 1, CLRS_INVALID_ARGUMENT, "has view 1; the mapped view has 1");
-  ROW(mapped->views.of_zero, 1, CLRS_INVALID_ARGUMENT, "has view 1; the mapped view has 1");
   ROW(map, NULL, CLRS_INVALID_ARGUMENT, "map is NULL");
   ROW(map->from, CLRS_I32, CLRS_INVALID_ARGUMENT, "a map from i32 of what is f32");
   TAKES(tensors, NULL); /* none is needed */

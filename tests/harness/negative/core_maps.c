@@ -186,6 +186,17 @@ static void set_bound(arguments *a) {
   a->destination_size = 24;
 }
 
+/* The zero points are in a tensor of two integers of 32 bits, whose memory has that many bytes. */
+static void zero_in_tensor(arguments *a, size_t size) {
+  clrs_map_views *views = &a->one_views;
+  a->one_map.zero.count = 0;
+  a->one_data.zero.size = size;
+  views->views[1] = views->views[0];
+  views->views[1].dtype = CLRS_I32;
+  views->of_zero = 1;
+  views->count = 2;
+}
+
 FUNCTION(clrs_map_apply, set_bound(a), a->map, a->views, a->data, a->destination__host,
          a->destination_size) {
   ROW(map, NULL, CLRS_INVALID_ARGUMENT, "map is NULL");
@@ -194,15 +205,19 @@ FUNCTION(clrs_map_apply, set_bound(a), a->map, a->views, a->data, a->destination
   ROW(views->count, 0, CLRS_INVALID_ARGUMENT, "has view 0; clrs_map_bind made 0");
   ROW(views->views[0].depth, 0, CLRS_INVALID_ARGUMENT, "a stack of 0 walks");
   ROW(views->of_step[0], 1, CLRS_INVALID_ARGUMENT, "has view 1; clrs_map_bind made 1");
+  ROW(views->of_zero, 1, CLRS_INVALID_ARGUMENT, "has view 1; clrs_map_bind made 1");
   ROW(views->of_zero, CLRS_MAP_SCALAR, CLRS_INVALID_ARGUMENT, "a parameter of 2 numbers");
+  ROW(views->views[0].levels[0].offset, 1, CLRS_OUT_OF_BOUNDS, "reads its numbers 1 to ");
   ROW(data, NULL, CLRS_INVALID_ARGUMENT, "data is NULL");
   ROW(data->source.data, NULL, CLRS_INVALID_ARGUMENT, "the source is NULL");
   ROW(data->source.size, 95, CLRS_OUT_OF_BOUNDS, "the source has 95 bytes");
   ROW_IF(a->one_map.steps[0].parameter.count = 0, data->steps[0].size, 15, CLRS_OUT_OF_BOUNDS,
          "the memory of a parameter has 15 bytes");
-  ROW_IF(a->one_map.zero.count = 0, data->zero.size, 15, CLRS_OUT_OF_BOUNDS, "has 15 bytes");
-  ROW_IF((a->one_map.zero.count = 0, a->one_data.zero.size = 16), data->zero.data, NULL,
-         CLRS_INVALID_ARGUMENT, "the memory of a parameter is NULL");
+  ROW_IF(zero_in_tensor(a, 8), data->zero.size, 7, CLRS_OUT_OF_BOUNDS, "has 7 bytes");
+  ROW_IF(zero_in_tensor(a, 8), data->zero.data, NULL, CLRS_INVALID_ARGUMENT,
+         "the memory of a parameter is NULL");
+  ROW_IF(zero_in_tensor(a, 8), views->views[1].dtype, CLRS_F64, CLRS_INVALID_ARGUMENT,
+         "zero points of f64; they must be integers of up to 32 bits");
   ROW(destination__host, NULL, CLRS_INVALID_ARGUMENT, "the destination is NULL");
   ROW(destination_size, 23, CLRS_OUT_OF_BOUNDS, "the destination has 23 bytes");
 }

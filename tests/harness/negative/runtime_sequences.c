@@ -49,6 +49,31 @@ static const clrs_mapped *mapped_of_no_view(arguments *a) {
   return &a->one_mapped;
 }
 
+/* With the second number left out, so that a kernel would read behind them. */
+static const clrs_mapped *mapped_by_fewer_numbers(arguments *a) {
+  (void)mapped_to_bytes(a, ARE_NUMBERS);
+  a->one_mapped.map.steps[0].parameter.count--;
+  return &a->one_mapped;
+}
+
+/* To a type of another width. */
+static const clrs_mapped *mapped_to_wider(arguments *a) {
+  (void)mapped_to_bytes(a, ARE_NUMBERS);
+  a->one_mapped.dtype = CLRS_F32;
+  return &a->one_mapped;
+}
+
+/* Bits that a kernel would have to turn round, by a map of which only the types are set. */
+static const clrs_mapped *mapped_by_hand(arguments *a) {
+  clrs_map *map = &a->one_mapped.map;
+  (void)mapped_to_bytes(a, ARE_NUMBERS);
+  memset(map, 0xEE, sizeof *map);
+  map->from = a->one_mapped.views.source.dtype = CLRS_U1;
+  map->to = a->one_mapped.dtype = CLRS_BITS1;
+  map->reinterprets = true;
+  return &a->one_mapped;
+}
+
 static const clrs_view *no_view(arguments *a) {
   a->one_view = *VIEW(w.transposed);
   a->one_view.depth = 0;
@@ -152,6 +177,11 @@ FUNCTION(clrs_sequence_create, (void)0, a->context, a->tasks, a->sequence_out) {
   TASK_ROW(a->task[0].to = no_view(a), CLRS_INVALID_ARGUMENT, "with a stack of 0 walks");
   TASK_ROW(a->task[0].from = no_view(a), CLRS_INVALID_ARGUMENT, "with a stack of 0 walks");
   TASK_ROW(a->task[0].mapped = mapped_of_no_view(a), CLRS_INVALID_ARGUMENT, "a stack of 0 walks");
+  TASK_ROW(a->task[0].mapped = mapped_by_fewer_numbers(a), CLRS_OUT_OF_BOUNDS, "it has 1, coun");
+  TASK_ROW(a->task[0].mapped = mapped_to_wider(a), CLRS_INVALID_ARGUMENT, "the widths must be equ");
+  ONE_TASK_ROW((a->task[0].mapped = mapped_by_hand(a),
+                a->task[0].to = retyped(a, VIEW(w.target), CLRS_BITS1)),
+               CLRS_UNSUPPORTED, "lie the other way round in a byte");
   TASK_ROW(a->task[0].mapped = mapped_to_bytes(a, ZERO_IS_TENSOR), CLRS_UNSUPPORTED, "is a tensor");
   TASK_ROW(a->task[0].from = VIEW(w.strings), CLRS_UNSUPPORTED, "of slot 0 are strings");
   ONE_TASK_ROW(
