@@ -89,8 +89,8 @@ typedef struct clrs_spread {
 } clrs_spread;
 
 #define CLRS_MAP_STEPS 8 /* steps of a map */
-/* Numbers that a map holds itself, of all its parameters together: parameters may share numbers,
- * which count for each of them. */
+/* Numbers that a map holds itself, of all its parameters together. Numbers that parameters share
+ * count once for each parameter. */
 #define CLRS_MAP_NUMBERS 64
 #define CLRS_MAP_VIEWS 4 /* different views that they are spread by */
 

@@ -130,8 +130,8 @@ static clrs_status check_list(const clrs_parameter *parameter, const clrs_view *
                           bounds.lowest, bounds.highest, parameter->count);
 }
 
-/* Has the parameter a view, if it needs one, that reads its own numbers or such a tensor as it may
- * be? `which` is the view's number. */
+/* A parameter of one number needs no view. Another parameter has view number `which`, which reads
+ * the parameter's own numbers, or a tensor of a type that parameters may have. */
 static clrs_status check_operand(const clrs_parameter *parameter, const clrs_map_views *views,
                                  uint32_t which, bool is_zero, clrs_error *error) {
   if (which == CLRS_MAP_SCALAR && parameter->count != 1) {

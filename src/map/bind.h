@@ -11,7 +11,7 @@
 clrs_status clrs__map_views_keep(clrs_map_views *views, const clrs_view *view, uint32_t *which,
                                  clrs_error *error);
 
-/* What can be wrong with the views that a map, which was checked, was bound to, but what takes
- * their memory to see. All that goes on from here reads no more than these checks have seen. */
+/* Checks the views that a map was bound to, for everything but the size of memory. The map was
+ * checked before. Functions behind this check follow the views without another. */
 clrs_status clrs__map_views_check(const clrs_map *map, const clrs_map_views *views,
                                   clrs_error *error);

@@ -194,7 +194,7 @@ static void a_zero_point_without_its_view_is_refused(void **state) {
   CHECK_SAYS(error, "a parameter of 3 numbers has view 7; clrs_map_bind made 1");
 }
 
-/* Behind a view, before one and behind such a pass: nothing of it is read but its types. */
+/* Joins take the types of such a bitcast and no other field, whichever side the bitcast is on. */
 static void a_bitcast_by_hand_joins_by_its_types(void **state) {
   clrs_map swap, back, joined, expected;
   (void)state;

@@ -253,7 +253,7 @@ static void a_parameter_has_bytes_that_can_be_counted(void **state) {
   refuse(&mapped, CLRS_OUT_OF_BOUNDS, "the parameter reaches element -3");
 }
 
-/* What a kernel is told of numbers has room for them, also for those that parameters share. */
+/* The words of a launch have room for all numbers, also where two parameters share some. */
 static void numbers_that_are_shared_have_room(void **state) {
   (void)state;
   clrs_mapped mapped = after(CLRS_F32, 2, LIST(32, 3), "cast=f32");
