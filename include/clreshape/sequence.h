@@ -23,8 +23,9 @@ extern "C" {
  * A task runs after those in front of it that write what it reads or writes, or read what it
  * writes; others run in any order, or at once. They are ordered by what they do with one slot:
  * different slots must not share a byte if one of them is written (CLRS_OVERLAP, when they are
- * enqueued). What one buffer holds may be one slot, with views that begin elsewhere. Packed
- * elements that lie in one byte for some advance share it.
+ * enqueued). Slots may interleave, as columns of a matrix do, which costs more to check in each
+ * enqueue. What one buffer holds may be one slot, with views that begin elsewhere. Packed elements
+ * that lie in one byte for some advance share it.
  *
  * Reference-counted and immutable; any number of threads may enqueue one. It retains its context
  * and no buffer: those of an enqueue must live until its commands have run.
@@ -71,16 +72,21 @@ CLRS_API size_t clrs_sequence_launches(const clrs_sequence *sequence);
 /* Where a slot is: `advance` elements behind the beginning of a storage, or behind the beginning of
  * a tensor's storage. Offset 0 of the slot's views is there. The position in a cache is such an
  * advance. The driver is asked about the buffer of a storage in each enqueue, some 0.25 us for a
- * slot on PoCL; a tensor has been asked about when it was made. */
+ * slot on PoCL; a tensor has been asked about when it was made.
+ *
+ * A slot that is given by a tensor has the bytes of that tensor, those of clrs_tensor_bytes: a
+ * cache of [4,16,8] has no position 16, whatever lies behind it in its buffer. A slot that is given
+ * by a storage has the bytes of the buffer, or so many as `bytes` says. */
 typedef struct clrs_slot {
   clrs_storage storage;
-  clrs_tensor *tensor; /* of the same context; its view and dtype do not matter. NULL: storage */
+  clrs_tensor *tensor; /* of the same context; its dtype does not matter. NULL: storage */
   int64_t advance;     /* may be negative */
+  uint64_t bytes;      /* of the storage, from its beginning on; 0: all of the buffer. Else 0 */
 } clrs_slot;
 
 /* Enqueues all tasks; slots[i] is slot i, and one that no task uses, or only tasks without
  * elements, is not looked at. CLRS_OUT_OF_BOUNDS names the slot of which a task would leave the
- * buffer, or the sub-buffer. Where a slot begins at another power of two below 16 bytes than ever
+ * slot's bytes. Where a slot begins at another power of two below 16 bytes than ever
  * before, its tasks are planned for that once; the last 32 such plans are kept. The rest is as in
  * clrs_enqueue_move. */
 CLRS_CHECKED clrs_status clrs_enqueue_sequence(clrs_sequence *sequence, const clrs_slot *slots,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "parts.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "checked.h"
@@ -73,16 +74,6 @@ bool clrs__part_walk(const clrs_view *view, const clrs__part *part, clrs__walk *
   return is_exact;
 }
 
-clrs_bounds clrs__touched_bounds(const clrs_view *view) {
-  clrs__walk walk;
-  if (clrs__view_is_empty(view)) {
-    return (clrs_bounds){.empty = true};
-  }
-  const clrs__part all = clrs__part_whole(view);
-  (void)clrs__part_walk(view, &all, &walk);
-  return clrs__walk_bounds(&walk);
-}
-
 static uint32_t first_axis_of_top(const clrs_view *view) {
   uint32_t first = 0;
   for (uint32_t level = 0; level + 1 < view->depth; level++) {
@@ -101,4 +92,48 @@ clrs__part clrs__part_split(const clrs_view *view, clrs__part *part) {
   const clrs__part rest = {middle, part->last};
   part->last = middle - 1;
   return rest;
+}
+
+/* ---- bounds ---- */
+
+enum {
+  MAX_OPEN_PARTS = 128, /* each part is halved at most 126 times */
+  MAX_PARTS = 1024      /* those of 512 elements, if each is a part of its own */
+};
+
+static void widen(clrs_bounds *all, const clrs_bounds *more) {
+  if (all->empty) {
+    *all = *more;
+  }
+  all->lowest = more->lowest < all->lowest ? more->lowest : all->lowest;
+  all->highest = more->highest > all->highest ? more->highest : all->highest;
+}
+
+/* Parts whose walks touch nothing else are what is touched. Others are halved, unless they lie
+ * within what has been found. Of 6 elements in two parts, of which one walk touches 2 to 9 and the
+ * other may touch 3 to 12: the second is halved, and if its halves touch 3 to 5 and 7, the bounds
+ * are 2 to 9. */
+clrs_bounds clrs__touched_bounds(const clrs_view *view) {
+  clrs_bounds found = {.empty = true};
+  if (clrs__view_is_empty(view)) {
+    return found;
+  }
+  clrs__part open[MAX_OPEN_PARTS] = {clrs__part_whole(view)};
+  for (uint32_t count = 1, parts = 0; count > 0; parts++) {
+    clrs__part part = open[--count];
+    clrs__walk walk;
+    const bool is_exact = clrs__part_walk(view, &part, &walk);
+    const clrs_bounds bounds = clrs__walk_bounds(&walk);
+    const bool is_known =
+        !found.empty && bounds.lowest >= found.lowest && bounds.highest <= found.highest;
+    if (is_exact || parts >= MAX_PARTS) {
+      widen(&found, &bounds);
+    } else if (!is_known) {
+      assert(count + 2 <= MAX_OPEN_PARTS);
+      open[count + 1] = clrs__part_split(view, &part);
+      open[count] = part;
+      count += 2;
+    }
+  }
+  return found;
 }

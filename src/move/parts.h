@@ -26,5 +26,6 @@ clrs__part clrs__part_split(const clrs_view *view, clrs__part *part);
 /* The lowest and the highest position of a walk that a view is made of. */
 clrs_bounds clrs__walk_bounds(const clrs__walk *walk);
 
-/* The same of a view that was checked: exact for one walk; of a stack it may be less. */
+/* The same of all that a view touches, which was checked. Of a stack the bounds may be wider than
+ * that where the view has more than some 500 elements, and are within its lowest level's. */
 clrs_bounds clrs__touched_bounds(const clrs_view *view);

@@ -19,9 +19,8 @@ static size_t slot_of(const clrs__task_list *list, cl_mem mark) {
   return (size_t)((const clrs__slot_use *)(const void *)mark - list->slots);
 }
 
-/* From a slot's byte on, by as many elements as it begins behind that: less than a byte of them,
- * for which the list of tasks has left room behind every view. */
-static void shift(clrs__phase phase, clrs_view *view) {
+/* The list of tasks has left room behind every view. */
+void clrs__phase_shift(clrs__phase phase, clrs_view *view) {
   if (view->depth > 0) {
     view->levels[0].offset = clrs__exact_multiply_add(view->levels[0].offset, 1, phase.element);
   }
@@ -52,10 +51,10 @@ static void place(const recorder *of, const clrs__task *task, placed *at) {
   at->read = mark_of(of->list, task->source);
   at->written = mark_of(of->list, task->destination);
   clrs__view_copy(&at->to, &task->to);
-  shift(to, &at->to);
+  clrs__phase_shift(to, &at->to);
   if (!task->fills) {
     clrs__view_copy(&at->from, &task->from);
-    shift(from, &at->from);
+    clrs__phase_shift(from, &at->from);
   }
 }
 

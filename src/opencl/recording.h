@@ -15,6 +15,10 @@ typedef struct clrs__phase {
   uint8_t element, alignment;
 } clrs__phase;
 
+/* The view from the slot's byte on, by as many elements as the slot begins behind that byte: they
+ * are less than a byte. */
+void clrs__phase_shift(clrs__phase phase, clrs_view *view);
+
 enum { CLRS__WIDEST_PHASE = CLRS_VECTOR_BYTES }; /* no plan makes more of an alignment */
 
 /* Where a slot is. */

@@ -11,6 +11,7 @@
 
 #include "checked.h"
 #include "recording.h"
+#include "slot_overlap.h"
 #include "tensor_check.h"
 
 enum { MOST_RECORDINGS = 32 };
@@ -166,9 +167,11 @@ size_t clrs_sequence_launches(const clrs_sequence *sequence) {
 
 /* ---- where the slots are ---- */
 
-/* A slot's buffer, and the byte of the root where it begins but for its advance. */
+/* A slot's buffer, of which it has the bytes from begin to end, and the byte of the root where the
+ * slot begins but for its advance. */
 typedef struct found_slot {
   uint32_t number;
+  const char *what; /* has these bytes */
   clrs__buffer buffer;
   uint64_t byte;
   int64_t advance;
@@ -176,9 +179,9 @@ typedef struct found_slot {
 
 static clrs_status fail_outside(const found_slot *found, clrs_error *error) {
   return clrs__fail(error, CLRS_OUT_OF_BOUNDS,
-                    "with its offset and advance the elements of slot %u leave its buffer of "
+                    "with its offset and advance the elements of slot %u leave its %s of "
                     "%" PRIu64 " bytes",
-                    found->number, found->buffer.end - found->buffer.begin);
+                    found->number, found->what, found->buffer.end - found->buffer.begin);
 }
 
 /* Bits from the start of the root: where the slot begins, and what tasks touch of it. */
@@ -235,16 +238,43 @@ static clrs_status check_access(const clrs__slot_use *use, const found_slot *fou
   return CLRS_OK;
 }
 
+/* The bytes that the tensor's elements have: behind them there may be another tensor's. */
 static clrs_status find_tensor(const clrs_sequence *sequence, const clrs_slot *given,
                                found_slot *found, clrs_error *error) {
+  clrs_byte_range bytes;
   if (given->storage.buffer != NULL) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "slot %u has both a storage and a tensor; one of them says where it is",
                       found->number);
   }
+  if (given->bytes != 0) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "slot %u has a tensor and %" PRIu64
+                      " bytes; its bytes are those of the tensor",
+                      found->number, given->bytes);
+  }
   CLRS_TRY(clrs__tensor_check_stored(given->tensor, sequence->context, "slot's", error));
+  CLRS_TRY(clrs_tensor_bytes(given->tensor, &bytes, error));
+  found->what = "tensor";
   found->buffer = *clrs__tensor_buffer(given->tensor);
+  found->buffer.begin = bytes.offset;
+  found->buffer.end = bytes.offset + bytes.size;
   found->byte = clrs_tensor_storage(given->tensor).byte_offset;
+  return CLRS_OK;
+}
+
+/* So many of the buffer's bytes are the slot's, from where its storage begins. */
+static clrs_status take_bytes(uint64_t bytes, found_slot *found, clrs_error *error) {
+  const uint64_t end = found->buffer.end;
+  if (found->byte > end || bytes > end - found->byte) {
+    return clrs__fail(
+        error, CLRS_OUT_OF_BOUNDS,
+        "slot %u has %" PRIu64 " bytes from byte %" PRIu64 " on; its buffer ends at byte %" PRIu64,
+        found->number, bytes, found->byte - found->buffer.begin, end - found->buffer.begin);
+  }
+  found->what = "storage";
+  found->buffer.begin = found->byte;
+  found->buffer.end = found->byte + bytes;
   return CLRS_OK;
 }
 
@@ -254,7 +284,10 @@ static clrs_status find_storage(const clrs_sequence *sequence, const clrs_slot *
   CLRS_TRY(clrs__buffer_query(clrs__context_opencl(sequence->context), storage->buffer,
                               &found->buffer, error));
   found->byte = found->buffer.begin + storage->byte_offset;
-  return found->byte >= storage->byte_offset ? CLRS_OK : fail_outside(found, error);
+  if (found->byte < storage->byte_offset) {
+    return fail_outside(found, error);
+  }
+  return given->bytes != 0 ? take_bytes(given->bytes, found, error) : CLRS_OK;
 }
 
 static clrs_status find_slot(const clrs_sequence *sequence, const clrs_slot *given,
@@ -272,7 +305,7 @@ static clrs_status find_slot(const clrs_sequence *sequence, const clrs_slot *giv
 static clrs_status find_aim(const clrs_sequence *sequence, const clrs_slot *given, uint32_t slot,
                             clrs__aim *aim, clrs_error *error) {
   const clrs__slot_use *use = &sequence->list.slots[slot];
-  found_slot found = {.number = slot, .advance = given->advance};
+  found_slot found = {.number = slot, .what = "buffer", .advance = given->advance};
   CLRS_TRY(find_slot(sequence, given, &found, error));
   CLRS_TRY(check_access(use, &found, error));
   return aim_slot(use, &found, aim, error);
@@ -284,65 +317,6 @@ static clrs_status find_slots(clrs_sequence *sequence, const clrs_slot *slots, c
     *aim = (clrs__aim){.phase = {0, CLRS__WIDEST_PHASE}};
     if (!sequence->list.slots[i].bounds.empty) {
       CLRS_TRY(find_aim(sequence, &slots[i], i, aim, error));
-    }
-  }
-  return CLRS_OK;
-}
-
-/* ---- do slots keep apart? ---- */
-
-static bool is_before(const clrs__aim *a, const clrs__aim *b) {
-  return a->root != b->root ? (uintptr_t)a->root < (uintptr_t)b->root : a->begin < b->begin;
-}
-
-/* By insertion: from one call to the next the order stays, nearly always. */
-static void sort_slots(const clrs_sequence *sequence) {
-  uint32_t *order = sequence->order;
-  for (uint32_t i = 1; i < sequence->list.slot_count; i++) {
-    const uint32_t slot = order[i];
-    uint32_t at = i;
-    for (; at > 0 && is_before(&sequence->aims[slot], &sequence->aims[order[at - 1]]); at--) {
-      order[at] = order[at - 1];
-    }
-    order[at] = slot;
-  }
-}
-
-/* The slot of those so far that reaches furthest: of all, and of those that are written. */
-typedef struct reach {
-  const clrs__aim *all, *written;
-} reach;
-
-static bool reaches(const clrs__aim *from, const clrs__aim *to) {
-  return from != NULL && from->root == to->root && from->end > to->begin;
-}
-
-static void extend(const clrs__aim **furthest, const clrs__aim *aim) {
-  if (*furthest == NULL || (*furthest)->root != aim->root || (*furthest)->end < aim->end) {
-    *furthest = aim;
-  }
-}
-
-static clrs_status check_apart(const clrs_sequence *sequence, clrs_error *error) {
-  reach so_far = {NULL, NULL};
-  sort_slots(sequence);
-  for (uint32_t i = 0; i < sequence->list.slot_count; i++) {
-    const uint32_t slot = sequence->order[i];
-    const clrs__aim *aim = &sequence->aims[slot];
-    if (aim->root == NULL) {
-      continue;
-    }
-    const bool is_written = sequence->list.slots[slot].is_written;
-    const clrs__aim *other = is_written ? so_far.all : so_far.written;
-    if (reaches(other, aim)) {
-      return clrs__fail(error, CLRS_OVERLAP,
-                        "slots %zu and %u share byte %" PRIu64
-                        " of one buffer, and one of them is written; what meets is one slot",
-                        (size_t)(other - sequence->aims), slot, aim->begin);
-    }
-    extend(&so_far.all, aim);
-    if (is_written) {
-      extend(&so_far.written, aim);
     }
   }
   return CLRS_OK;
@@ -364,7 +338,7 @@ static clrs_status enqueue_aimed(clrs_sequence *sequence, const clrs_slot *slots
                                  const clrs__tail *tail, clrs_error *error) {
   clrs__recording *recording = NULL;
   CLRS_TRY(find_slots(sequence, slots, error));
-  CLRS_TRY(check_apart(sequence, error));
+  CLRS_TRY(clrs__slots_check_apart(&sequence->list, sequence->aims, sequence->order, error));
   CLRS_TRY(use_tensors(sequence, slots, tail->queue, error));
   CLRS_TRY(find_recording(sequence, &recording, error));
   clrs__recording_aim(recording, &sequence->list, sequence->aims);

@@ -6,6 +6,7 @@
  */
 #include "harness/check.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "harness/bits.h"
@@ -13,6 +14,7 @@
 #include "harness/tensors.h"
 #include "move/listed.h"
 #include "move/overlap.h"
+#include "move/parts.h"
 
 enum { BYTES = 1 << 16, MAX_COUNT = 400 };
 
@@ -267,6 +269,48 @@ static void elements_across_bytes_count_for_both(void **state) {
 
 /* ---- bounds ---- */
 
+/* Not only those of the lowest walk, of which a stack may leave out the ends. */
+static void bounds_of_stacks_are_those_of_their_elements(void **state) {
+  const uint64_t first = test_seed(77000);
+  const int64_t cases = test_cases(3000);
+  int64_t narrower = 0;
+  (void)state;
+  for (uint64_t seed = first; seed < first + (uint64_t)cases; seed++) {
+    test_rng rng = rng_start(seed);
+    subject s;
+    int64_t lowest, highest;
+    subject_begin(&s, &rng, CLRS_U8);
+    subject_stack(&s, &rng);
+    oracle_range(&s.tensor, &lowest, &highest);
+    const clrs_bounds bounds = clrs__touched_bounds(&s.view), walk = clrs__view_bounds(&s.view);
+    CHECK_SEEDED(bounds.empty == (s.tensor.count == 0), seed, "%d", bounds.empty);
+    if (!bounds.empty) {
+      CHECK_SEEDED(bounds.lowest == lowest && bounds.highest == highest, seed,
+                   "%" PRId64 " to %" PRId64 ", not %" PRId64 " to %" PRId64, bounds.lowest,
+                   bounds.highest, lowest, highest);
+      narrower += walk.lowest < lowest || walk.highest > highest;
+    }
+    oracle_free(&s.tensor);
+  }
+  CHECK_SEEDED(narrower > cases / 100, first, "%" PRId64 " are narrower", narrower);
+}
+
+/* Of many elements, a bound of what their walks touch. */
+static void bounds_of_large_stacks_hold_their_elements(void **state) {
+  (void)state;
+  clrs_error error;
+  clrs_view view = view_strided(CLRS_U8, 2, LIST(6000, 6000), LIST(1, 6001), 0);
+  CHECK_OK(clrs_view_apply(&view, "reshape=-1 slice=5:35999978:7 reshape=-1,2 permute=1,0", &error),
+           error);
+  const clrs_bounds bounds = clrs__touched_bounds(&view), walk = clrs__view_bounds(&view);
+  assert_true(view.depth > 1);
+  assert_true(walk.lowest <= bounds.lowest && bounds.highest <= walk.highest);
+  for (int64_t k = 0; k < 36000000 / 7; k += 997) {
+    const int64_t at = view_position_at(&view, k);
+    assert_true(bounds.lowest <= at && at <= bounds.highest);
+  }
+}
+
 /* Which of 60001, 61001, 62001, ... add up to a position? The sum of n of them ends in n, so none
  * is 540009; but that is not to be seen before nearly all sums of eight are tried. */
 static clrs_view puzzle(uint32_t axes) {
@@ -314,6 +358,8 @@ int main(void) {
       cmocka_unit_test(stacks_over_other_walks),
       cmocka_unit_test(long_lists_are_compared_in_chunks),
       cmocka_unit_test(elements_across_bytes_count_for_both),
+      cmocka_unit_test(bounds_of_stacks_are_those_of_their_elements),
+      cmocka_unit_test(bounds_of_large_stacks_hold_their_elements),
       cmocka_unit_test(a_puzzle_is_solved_by_its_list),
       cmocka_unit_test(what_takes_too_many_steps_may_meet),
       cmocka_unit_test(parts_of_one_view),

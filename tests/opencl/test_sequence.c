@@ -223,12 +223,15 @@ static void expect(sequence_case *c) {
 
 /* ---- running ---- */
 
-/* Whatever its elements, only where its storage begins matters. */
-static clrs_tensor *empty_tensor(const sequence_case *c, const clrs_storage *storage) {
-  const clrs_layout nothing = {CLRS_F64, 1, {0}, {1}, 0};
+/* The tensor has the bytes of the slot's window, as elements of another type. */
+static clrs_tensor *tensor_of_window(const sequence_case *c, uint32_t slot,
+                                     const clrs_storage *storage) {
+  const int64_t bits = clrs_dtype_bits(c->dtype), first = (int64_t)c->places[slot].start / 8;
+  const int64_t end = ((int64_t)c->places[slot].start + c->window * bits + 7) / 8;
+  const clrs_layout bytes = {CLRS_U8, 1, {end - first}, {1}, first - (int64_t)storage->byte_offset};
   clrs_tensor *tensor = NULL;
   clrs_error error;
-  CHECK_OK(clrs_tensor_wrap(c->library, storage, &nothing, &tensor, &error), error);
+  CHECK_OK(clrs_tensor_wrap(c->library, storage, &bytes, &tensor, &error), error);
   return tensor;
 }
 
@@ -244,7 +247,7 @@ static clrs_slot draw_slot(sequence_case *c, uint32_t slot, tally *tally) {
   if (rng_percent(&c->rng, 50))
     at.storage = storage;
   else
-    at.tensor = c->tensors[slot] = empty_tensor(c, &storage);
+    at.tensor = c->tensors[slot] = tensor_of_window(c, slot, &storage);
   tally->advanced += at.advance != 0;
   tally->unaligned += start % 128 != 0;
   return at;

@@ -52,6 +52,138 @@ static void slots_at_the_end_of_all_bits_leave_their_buffer(void **state) {
   CL_OK(clReleaseMemObject(buffer));
 }
 
+/* ---- where slots end ---- */
+
+enum { HEADS = 4, LENGTH = 16, WIDTH = 8, CACHE = HEADS * LENGTH * WIDTH, FLOAT = 4 };
+
+/* A row of each head to a cache, as `slot` says, at that position. */
+static clrs_status append_at(const workshop *shop, cl_mem rows, clrs_slot slot, int64_t position,
+                             clrs_error *error) {
+  const int64_t dims[] = {HEADS, 1, WIDTH}, strides[] = {LENGTH * WIDTH, WIDTH, 1};
+  const clrs_view from = view_strided(CLRS_F32, 3, dims, NULL, 0),
+                  to = view_strided(CLRS_F32, 3, dims, strides, 0);
+  const clrs_task task = {.destination = 1, .from = &from, .to = &to};
+  clrs_sequence *sequence = NULL;
+  slot.advance = position * WIDTH;
+  const clrs_slot slots[2] = {{.storage = {rows, 0}}, slot};
+  CHECK_OK(clrs_sequence_create(shop->libraries[0], &(clrs_tasks){2, 1, &task}, &sequence, error),
+           *error);
+  const clrs_status status =
+      clrs_enqueue_sequence(sequence, slots, shop->opencl.queue, 0, NULL, NULL, error);
+  CL_OK(clFinish(shop->opencl.queue));
+  clrs_sequence_release(sequence);
+  return status;
+}
+
+/* Two caches in one buffer: the first has no position 16 and no position -1, the second neither. */
+static void a_slot_ends_with_its_tensor_or_its_bytes(void **state) {
+  const workshop *shop = *state;
+  const clrs_layout cache = {CLRS_F32, 3, {HEADS, LENGTH, WIDTH}, {LENGTH * WIDTH, WIDTH, 1}, 0};
+  const float zeros[2 * CACHE] = {0};
+  float got[2 * CACHE], row[HEADS * WIDTH];
+  clrs_error error;
+  for (int i = 0; i < HEADS * WIDTH; i++)
+    row[i] = (float)(i + 1);
+  cl_mem rows = device_buffer(&shop->opencl, CL_MEM_READ_ONLY, sizeof row),
+         arena = device_buffer(&shop->opencl, CL_MEM_READ_WRITE, sizeof got);
+  device_write(&shop->opencl, rows, sizeof row, row);
+  device_write(&shop->opencl, arena, sizeof got, zeros);
+  for (uint64_t which = 0; which < 2; which++) {
+    const clrs_storage storage = {arena, which * CACHE * FLOAT};
+    clrs_tensor *tensor = NULL;
+    CHECK_OK(clrs_tensor_wrap(shop->libraries[0], &storage, &cache, &tensor, &error), error);
+    const clrs_slot slots[] = {{.tensor = tensor}, {.storage = storage, .bytes = CACHE * FLOAT}};
+    for (int i = 0; i < 2; i++) {
+      for (int64_t position = -1; position <= LENGTH; position += LENGTH + 1) {
+        assert_int_equal(append_at(shop, rows, slots[i], position, &error), CLRS_OUT_OF_BOUNDS);
+        CHECK_SAYS(error, i == 0 ? "of slot 1 leave its tensor of 2048 bytes"
+                                 : "of slot 1 leave its storage of 2048 bytes");
+      }
+      device_read(&shop->opencl, arena, sizeof got, got);
+      assert_memory_equal(got, zeros, sizeof got);
+    }
+    clrs_tensor_release(tensor);
+  }
+  const clrs_slot first = {.storage = {arena, 0}, .bytes = CACHE * FLOAT};
+  CHECK_OK(append_at(shop, rows, first, LENGTH - 1, &error), error);
+  device_read(&shop->opencl, arena, sizeof got, got);
+  for (int i = 0; i < 2 * CACHE; i++) {
+    const int position = i / WIDTH % LENGTH, head = i / WIDTH / LENGTH;
+    assert_true(got[i] ==
+                (i < CACHE && position == LENGTH - 1 ? row[head * WIDTH + i % WIDTH] : 0));
+  }
+  CL_OK(clReleaseMemObject(rows));
+  CL_OK(clReleaseMemObject(arena));
+}
+
+/* ---- slots that interleave ---- */
+
+enum { PLACES = 64 }; /* of one buffer */
+
+typedef struct column {
+  int64_t count, stride, offset, advance; /* advance: of the slot; the rest: of the view */
+} column;
+
+static bool column_has(const column *of, int64_t place) {
+  const int64_t from = place - of->offset - of->advance;
+  return from >= 0 && from % of->stride == 0 && from / of->stride < of->count;
+}
+
+/* Within the buffer, though its slot may begin before it. */
+static column draw_column(test_rng *rng, int64_t count) {
+  column made = {.count = count, .stride = rng_between(rng, 2, 8)};
+  const int64_t first = rng_between(rng, 0, PLACES - 1 - (count - 1) * made.stride);
+  made.offset = rng_between(rng, 0, 20);
+  made.advance = first - made.offset;
+  return made;
+}
+
+/* As a move: refused if two elements meet, else done; 60 pairs, of which both kinds are many. */
+static void slots_interleave_as_the_sides_of_a_move(void **state) {
+  const workshop *shop = *state;
+  cl_mem buffer = device_buffer(&shop->opencl, CL_MEM_READ_WRITE, PLACES * FLOAT);
+  test_rng rng = rng_start(test_seed(4500));
+  int refused = 0, interleaved = 0;
+  for (int i = 0; i < 60; i++) {
+    const column from = draw_column(&rng, 5), to = draw_column(&rng, 5);
+    const clrs_view source = view_strided(CLRS_F32, 1, &from.count, &from.stride, from.offset),
+                    target = view_strided(CLRS_F32, 1, &to.count, &to.stride, to.offset);
+    const clrs_task task = {.destination = 1, .from = &source, .to = &target};
+    const clrs_slot slots[2] = {{.storage = {buffer, 0}, .advance = from.advance},
+                                {.storage = {buffer, 0}, .advance = to.advance}};
+    uint32_t before[PLACES], got[PLACES], want[PLACES];
+    clrs_sequence *sequence = NULL;
+    clrs_error error;
+    bool meet = false, between = false;
+    rng_fill(&rng, before, sizeof before);
+    memcpy(want, before, sizeof want);
+    for (int64_t at = 0; at < PLACES; at++) {
+      meet = meet || (column_has(&from, at) && column_has(&to, at));
+      between = between || (column_has(&to, at) && at > from.offset + from.advance &&
+                            at < from.offset + from.advance + 4 * from.stride);
+    }
+    for (int64_t k = 0; !meet && k < to.count; k++)
+      want[to.offset + to.advance + k * to.stride] =
+          before[from.offset + from.advance + k * from.stride];
+    device_write(&shop->opencl, buffer, sizeof before, before);
+    CHECK_OK(
+        clrs_sequence_create(shop->libraries[0], &(clrs_tasks){2, 1, &task}, &sequence, &error),
+        error);
+    const clrs_status status =
+        clrs_enqueue_sequence(sequence, slots, shop->opencl.queue, 0, NULL, NULL, &error);
+    CHECK_SEEDED(status == (meet ? CLRS_OVERLAP : CLRS_OK), (uint64_t)i, "%s", error.message);
+    device_read(&shop->opencl, buffer, sizeof got, got);
+    assert_memory_equal(got, want, sizeof got);
+    refused += meet;
+    interleaved += between && !meet;
+    clrs_sequence_release(sequence);
+  }
+  assert_true(refused >= 10 && interleaved >= 10);
+  CL_OK(clReleaseMemObject(buffer));
+}
+
+/* ---- slots that begin anywhere ---- */
+
 /* Bits, `from` and `to` of them into their buffers: another plan for every pair. */
 static void copy_bits(const workshop *shop, clrs_sequence *sequence, const cl_mem buffers[2],
                       int64_t from, int64_t to) {
@@ -156,6 +288,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_sequence_without_slots_is_an_event),
       cmocka_unit_test(slots_at_the_end_of_all_bits_leave_their_buffer),
+      cmocka_unit_test(a_slot_ends_with_its_tensor_or_its_bytes),
+      cmocka_unit_test(slots_interleave_as_the_sides_of_a_move),
       cmocka_unit_test(slots_begin_in_more_ways_than_plans_are_kept),
       cmocka_unit_test(a_plan_that_cannot_be_made_is_made_later),
       cmocka_unit_test(a_retained_sequence_outlives_a_release),

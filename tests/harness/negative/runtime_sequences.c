@@ -223,7 +223,7 @@ FUNCTION(clrs_enqueue_sequence, (void)0, a->sequence, a->slots, ON_QUEUE) {
       "the elements of slot 0 leave its buffer of 95 bytes");
   SLOT_ROW(slots->storage.buffer, w.write_only, "of slot 0 is CL_MEM_WRITE_ONLY; a kernel may");
   TAKES(slots->storage.buffer, w.misaligned);
-  ROW(slots->storage.buffer, w.destination, CLRS_OVERLAP, "slots 0 and 1 share byte 16");
+  ROW(slots->storage.buffer, w.destination, CLRS_OVERLAP, "slots 0 and 1 share a byte of");
   ROW(slots->storage.byte_offset, WORLD_BYTES - 95, CLRS_OUT_OF_BOUNDS, "of slot 0 leave its buf");
   ROW(slots->storage.byte_offset, UINT64_MAX, CLRS_OUT_OF_BOUNDS, "of slot 0 leave its buffer");
   ROW(slots->storage.byte_offset, INT64_MAX, CLRS_OUT_OF_BOUNDS, "of slot 0 leave its buffer");
@@ -237,6 +237,19 @@ FUNCTION(clrs_enqueue_sequence, (void)0, a->sequence, a->slots, ON_QUEUE) {
          slots->storage.byte_offset, UINT64_MAX, CLRS_OUT_OF_BOUNDS,
          "of slot 0 leave its buffer of 512 bytes");
   SLOT_ROW(slots->tensor, w.transposed, "slot 0 has both a storage and a tensor");
+  ROW(slots->bytes, 96, CLRS_OK, "");
+  ROW(slots->bytes, 95, CLRS_OUT_OF_BOUNDS, "of slot 0 leave its storage of 95 bytes");
+  ROW(slots->bytes, UINT64_MAX, CLRS_OUT_OF_BOUNDS,
+      "slot 0 has 18446744073709551615 bytes from byte 0 on; its buffer ends at byte 1024");
+  ROW_IF((a->slot[0].storage.buffer = w.second_half, a->slot[0].storage.byte_offset = 4),
+         slots->bytes, 509, CLRS_OUT_OF_BOUNDS,
+         "bytes from byte 4 on; its buffer ends at byte 512");
+  ROW_IF((a->slot[0].storage.byte_offset = 4, a->slot[0].bytes = 96), slots->advance, -1,
+         CLRS_OUT_OF_BOUNDS, "of slot 0 leave its storage of 96 bytes");
+  ROW_IF((a->slot[0].storage.buffer = NULL, a->slot[0].tensor = w.transposed), slots->bytes, 96,
+         CLRS_INVALID_ARGUMENT, "a tensor and 96 bytes; its bytes are those of the tensor");
+  ROW_IF((a->slot[0].storage.buffer = NULL, a->slot[0].tensor = w.transposed), slots->advance, 1,
+         CLRS_OUT_OF_BOUNDS, "of slot 0 leave its tensor of 96 bytes");
   TENSOR_ROW(w.transposed, CLRS_OK, "");
   TENSOR_ROW(w.mapped, CLRS_UNSUPPORTED, "the slot's tensor is mapped");
   TENSOR_ROW(w.nothing, CLRS_INVALID_ARGUMENT, "the buffer of slot 0 is NULL");

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "slot_overlap.h"
+
+#include <inttypes.h>
+
+#include "overlap.h"
+#include "view.h"
+
+/* Steps that telling slots apart may take in one enqueue, as many as for a batch. */
+#define MOST_STEPS (CLRS__MEETING_STEPS << 5)
+
+typedef struct slots {
+  const clrs__task_list *list;
+  const clrs__aim *aims;
+  uint32_t *order; /* by root and first byte */
+  int64_t budget;  /* steps that are left */
+} slots;
+
+/* ---- by elements ---- */
+
+/* The task's view of the slot, NULL if there is none. */
+static const clrs_view *view_of(const clrs__task *task, uint32_t slot, bool is_written) {
+  if (is_written) {
+    return task->destination == slot ? &task->to : NULL;
+  }
+  return !task->fills && task->source == slot ? &task->from : NULL;
+}
+
+/* The view where its slot is, in bytes from `origin` on. */
+static clrs_operand place(const clrs_view *view, const clrs__aim *aim, int64_t origin,
+                          clrs_view *placed) {
+  clrs__view_copy(placed, view);
+  clrs__phase_shift(aim->phase, placed);
+  return (clrs_operand){placed, (uint64_t)(aim->base - origin), 1};
+}
+
+/* Of two aims, whose bases may lie before the root, only the distance counts. */
+static bool views_meet(slots *at, const clrs__aim *one, const clrs_view *first,
+                       const clrs__aim *other, const clrs_view *second) {
+  const int64_t origin = one->base < other->base ? one->base : other->base;
+  clrs_view placed_first, placed_second;
+  clrs_footprint a_bytes, b_bytes;
+  if (clrs__view_is_empty(first) || clrs__view_is_empty(second)) {
+    return false;
+  }
+  const clrs_operand a = place(first, one, origin < 0 ? origin : 0, &placed_first);
+  const clrs_operand b = place(second, other, origin < 0 ? origin : 0, &placed_second);
+  if (at->budget < 0 || clrs__operand_footprint(&a, "slot", &a_bytes, NULL) != CLRS_OK ||
+      clrs__operand_footprint(&b, "slot", &b_bytes, NULL) != CLRS_OK) {
+    return true;
+  }
+  const int64_t given = at->budget < CLRS__MEETING_STEPS ? at->budget : CLRS__MEETING_STEPS;
+  int64_t left = given;
+  const clrs__meeting meeting = clrs__operands_meet(&a, &b, &left);
+  at->budget -= given - left;
+  return meeting != CLRS__APART;
+}
+
+/* Does a view that a task has of the slot meet a view that some task has of the other? */
+static bool view_meets_slot(slots *at, uint32_t slot, const clrs_view *view, bool is_written,
+                            uint32_t other) {
+  for (size_t i = 0; i < at->list->count; i++) {
+    for (int writes = !is_written; writes < 2; writes++) {
+      const clrs_view *seen = view_of(&at->list->tasks[i], other, writes != 0);
+      if (seen != NULL && views_meet(at, &at->aims[slot], view, &at->aims[other], seen)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+static bool slots_meet(slots *at, uint32_t slot, uint32_t other) {
+  for (size_t i = 0; i < at->list->count; i++) {
+    for (int writes = 0; writes < 2; writes++) {
+      const clrs_view *view = view_of(&at->list->tasks[i], slot, writes != 0);
+      if (view != NULL && view_meets_slot(at, slot, view, writes != 0, other)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+/* ---- by first and last bytes ---- */
+
+static bool is_before(const clrs__aim *a, const clrs__aim *b) {
+  return a->root != b->root ? (uintptr_t)a->root < (uintptr_t)b->root : a->begin < b->begin;
+}
+
+/* By insertion: from one call to the next the order stays, nearly always. */
+static void sort_slots(const slots *at) {
+  uint32_t *order = at->order;
+  for (uint32_t i = 1; i < at->list->slot_count; i++) {
+    const uint32_t slot = order[i];
+    uint32_t to = i;
+    for (; to > 0 && is_before(&at->aims[slot], &at->aims[order[to - 1]]); to--) {
+      order[to] = order[to - 1];
+    }
+    order[to] = slot;
+  }
+}
+
+/* The slot of those so far that reaches furthest: of all, and of those that are written. */
+typedef struct reach {
+  const clrs__aim *all, *written;
+} reach;
+
+static bool reaches(const clrs__aim *from, const clrs__aim *to) {
+  return from != NULL && from->root == to->root && from->end > to->begin;
+}
+
+static void extend(const clrs__aim **furthest, const clrs__aim *aim) {
+  if (*furthest == NULL || (*furthest)->root != aim->root || (*furthest)->end < aim->end) {
+    *furthest = aim;
+  }
+}
+
+/* The slot at that place of the order, and all before it that reach its first byte. */
+static clrs_status check_before(slots *at, uint32_t place_in_order, clrs_error *error) {
+  const uint32_t slot = at->order[place_in_order];
+  for (uint32_t i = 0; i < place_in_order; i++) {
+    const uint32_t other = at->order[i];
+    const bool is_written = at->list->slots[slot].is_written || at->list->slots[other].is_written;
+    if (is_written && reaches(&at->aims[other], &at->aims[slot]) && slots_meet(at, slot, other)) {
+      return clrs__fail(error, CLRS_OVERLAP,
+                        "slots %u and %u share a byte of one buffer, at or behind byte %" PRIu64
+                        ", and one of them is written; what meets is one slot",
+                        other, slot, at->aims[slot].begin);
+    }
+  }
+  return CLRS_OK;
+}
+
+clrs_status clrs__slots_check_apart(const clrs__task_list *list, const clrs__aim *aims,
+                                    uint32_t *order, clrs_error *error) {
+  slots at = {list, aims, order, MOST_STEPS};
+  reach so_far = {NULL, NULL};
+  sort_slots(&at);
+  for (uint32_t i = 0; i < list->slot_count; i++) {
+    const clrs__aim *aim = &aims[order[i]];
+    if (aim->root == NULL) {
+      continue;
+    }
+    const bool is_written = list->slots[order[i]].is_written;
+    if (reaches(is_written ? so_far.all : so_far.written, aim)) {
+      CLRS_TRY(check_before(&at, i, error));
+    }
+    extend(&so_far.all, aim);
+    if (is_written) {
+      extend(&so_far.written, aim);
+    }
+  }
+  return CLRS_OK;
+}
