@@ -8,6 +8,7 @@ import unittest
 import numpy as np
 
 import clreshape as cl
+from clreshape import _tensor
 from hosts import counted
 from own import QUEUE, ArrayCase, on_device, takes_steps
 
@@ -79,6 +80,41 @@ class Elements(ArrayCase):
         self.same(array.cast("float32"), np.float32([1, 2]))
         with self.assertRaisesRegex(ValueError, "not 16 bits, as bfloat16"):
             cl.to_device(np.float32([1]), QUEUE, "bfloat16")
+
+    def test_what_is_no_array_of_numbers_is_not_uploaded(self):
+        for host, words in (
+                (None, "Python objects"), ([object()], "Python objects"), ([2**70], "Python objects"),
+                (np.zeros(2, "O,i4"), "Python objects"), (on_device(counted(2)), "on a device"),
+                ("ab", "'?bits64'? takes its bytes"), (b"ab", "'?bits16'? takes"),
+                (np.array(["2026-11-27"], "M8[s]"), "datetime64.*'bits64' takes its bytes"),
+                (np.zeros(2, "i4,u2,u2"), "'bits64' takes its bytes"),
+                (np.zeros(2, ">f4"), r"byte order.*astype\('<f4'\)")):
+            with self.subTest(host=host), self.assertRaisesRegex(TypeError, words):
+                on_device(host)
+        with self.assertRaisesRegex(TypeError, "Python objects"):
+            cl.to_device(None, QUEUE, "bits64")
+        with self.assertRaisesRegex(TypeError, "byte order"):
+            cl.dtype(np.dtype(">i8"))
+
+    def test_bytes_of_other_elements_are_moved_when_asked_for(self):
+        for host in (np.array(["2026-11-27", "NaT"], "M8[s]"), np.array(["ab", "c"]),
+                     np.array([(1, 2, 3), (4, 5, 6)], "i4,u2,u2"), np.array([1, 2], ">f8")):
+            array = cl.to_device(host, QUEUE, "bits64")
+            np.testing.assert_array_equal(array[::-1].get().view(host.dtype), host[::-1])
+        self.same(on_device(np.zeros(2, "V4")), np.zeros(2, "V4"))
+
+    def test_bits_behind_the_last_element_are_0(self):
+        codes = on_device(np.full(12, 255, np.uint8))
+        for name, bits in (("int4", 4), ("bits1", 1), ("u2", 2), ("u3", 3), ("f6e2m3", 6), ("u1", 1)):
+            tensor = _tensor.wrap(codes._tensor.context, (codes.buffer, 0), cl.dtype(name), (15,))
+            array = cl.Array(tensor, codes._origin)
+            for count in range(1, 9):
+                got, used = array[:count].tobytes(), count * bits
+                first = int.from_bytes(got, "big") >> -used % 8 if name == "u1" else int.from_bytes(
+                    got, "little")
+                self.assertEqual((len(got), first), ((used + 7) // 8, (1 << used) - 1))
+                if name == "u1":
+                    self.assertEqual(int.from_bytes(got, "big") % (1 << -used % 8), 0)
 
     def test_what_rounds_twice_is_refused(self):
         with self.assertRaises(NotImplementedError):

@@ -169,10 +169,14 @@ class Array:
         return _kinds.convert(self, kind, **options)
 
     def tobytes(self, queue=None, wait_for=()):
-        """The elements, dense and row-major, as Python bytes. Blocks."""
-        content = C.create_string_buffer(self.nbytes)
+        """The elements, dense and row-major, as Python bytes. Blocks. Bits of the last byte that
+        belong to no element are 0."""
+        content = (C.c_uint8 * self.nbytes)()
         _moves.read(self, C.addressof(content), queue, wait_for)
-        return content.raw
+        used = self.size * self.dtype.bits % 8
+        if used:  # the first of u1 is the highest bit of a byte, of all others the lowest
+            content[-1] &= 0x100 - (1 << 8 - used) if self.dtype == "u1" else (1 << used) - 1
+        return bytes(content)
 
     def get(self, queue=None, wait_for=()):
         """The elements as a NumPy array. Blocks."""
@@ -204,11 +208,19 @@ def empty(shape, dtype, queue):
 def to_device(host, queue, dtype=None):
     """A new array with the elements of a NumPy array, of its shape. Blocks.
 
-    dtype: what the elements are, of the same width, where NumPy's type does not say it.
+    dtype: what the elements are, of the same width, where NumPy's type does not say so: "bfloat16"
+    for uint16 codes, or "bits64" for dates, records, text and other bytes, which are then moved as
+    they are. Without dtype= such elements are refused, and so are other byte orders than the
+    host's. Python objects are refused always.
     """
     import numpy
+    if _kinds.is_array(host):
+        raise KindError(f"to_device takes arrays of the host; this {type(host).__name__} is on a "
+                        "device, and asarray() gives an Array of it")
     host = numpy.asarray(host, order="C")
-    kind = _dtypes.of_numpy(host.dtype) if dtype is None else _dtypes.dtype(dtype)
+    if host.dtype.hasobject:
+        raise KindError(f"elements of {host.dtype} are Python objects, which cannot be moved")
+    kind = _dtypes.known(host.dtype) if dtype is None else _dtypes.dtype(dtype)
     if kind.bits != 8 * host.itemsize:
         raise ArgumentError(f"elements of {host.dtype} have not {kind.bits} bits, as {kind.name}")
     array = empty(host.shape, kind, queue)

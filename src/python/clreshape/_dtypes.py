@@ -98,11 +98,29 @@ def dtype(spec):
         return spec
     if not isinstance(spec, str):
         import numpy
-        spec = numpy.dtype(spec).name
+        given = numpy.dtype(spec)
+        _check_byte_order(given)
+        spec = given.name
     number = BY_NUMPY_NAME.get(spec, NUMBERS.get(spec))
     if number is None:
         raise KindError(f"no element type has the name {spec!r}")
     return _numbered(number)
+
+
+def _check_byte_order(given):
+    if not given.isnative:
+        raise KindError(f"elements of {given.str} have another byte order than the host's: "
+                        f"array.astype({given.newbyteorder('=').str!r}) has the host's")
+
+
+@functools.lru_cache(maxsize=64)
+def known(given):
+    """The element type of a NumPy dtype that says what its elements are."""
+    found = of_numpy(given)
+    if NUMPY_NAME.get(found.number) == given.name or (given.kind == "V" and given.names is None):
+        return found
+    _check_byte_order(given)
+    raise KindError(f"NumPy's {given} is no element type here: dtype={found.name!r} takes its bytes")
 
 
 @functools.lru_cache(maxsize=64)

@@ -52,7 +52,8 @@ def _moved(block, work):
         block, = block
     # Rechunking leaves elements in the byte order of the host.
     block = numpy.asarray(block, work.source)
-    array = _array.to_device(block, _devices.queue_of(work.device))
+    kind = _dtypes.of_numpy(work.source)
+    array = _array.to_device(block, _devices.queue_of(work.device), kind)
     if work.map:
         array = getattr(_operations, work.map)(array, *work.arguments, **dict(work.options))
     text = work.text
