@@ -52,12 +52,23 @@ class Producer:
     def _take_back(self, _):
         self.given_back += 1
 
+    @staticmethod
+    def _end(capsule):
+        """What the capsule of a producer does if nobody has taken its tensor."""
+        for name, (form, _) in _dlpack.FORMS.items():
+            if _dlpack._is_dying_capsule(capsule, name):
+                address = _dlpack._dying_pointer(capsule, name)
+                _dlpack.Deleter(form.from_address(address).deleter)(address)
+
+    end = _dlpack.Destructor(_end.__func__)
+
     def __dlpack__(self, **options):
         if self.name == b"dltensor" and options:
             raise TypeError("older than DLPack 1.0")
         self.asked = options
         self.lent.append(self)
-        return _dlpack._new_capsule(C.addressof(self.managed), self.name, None)
+        return _dlpack._new_capsule(C.addressof(self.managed), self.name,
+                                    C.cast(self.end, C.c_void_p))
 
     def __dlpack_device__(self):
         return self.device, 0
@@ -143,6 +154,34 @@ class In(unittest.TestCase):
                     cl.from_dlpack(producer)
                 gc.collect()
                 self.assertEqual(producer.given_back, 1)
+
+    def test_malformed_structs_are_refused_and_given_back(self):
+        for flags in (None, 0):
+            for field, value in (("ndim", 2**31 - 1), ("ndim", -1), ("ndim", -2**31), ("ndim", 33),
+                                 ("shape", None), ("byte_offset", 2**64 - 1), ("ndim", 4096)):
+                for queue in (None, QUEUE):
+                    producer = Producer(self.buffer, HOST.shape, flags=flags)
+                    setattr(producer.managed.tensor, field, value)
+                    with self.subTest(flags=flags, field=field, value=value), \
+                            self.assertRaises((ValueError, OverflowError)):
+                        cl.from_dlpack(producer, queue=queue)
+                    gc.collect()
+                    self.assertEqual(producer.given_back, 1)
+        with self.assertRaises(TypeError):
+            cl.from_dlpack(Producer(self.buffer, HOST.shape, flags=1 << 40), queue=QUEUE)
+
+    def test_a_refused_capsule_is_not_used_up(self):
+        producer = Producer(self.buffer, (1000,), flags=0)
+        capsule = producer.__dlpack__()
+        for _ in range(2):
+            with self.assertRaises(cl.BoundsError):
+                cl.from_dlpack(capsule, queue=QUEUE)
+        self.assertEqual(producer.given_back, 0)
+        producer.dims[0] = 24
+        np.testing.assert_array_equal(cl.from_dlpack(capsule, queue=QUEUE).get(), HOST.ravel())
+        del capsule
+        gc.collect()
+        self.assertEqual(producer.given_back, 1)
 
     def test_a_capsule_is_taken_once(self):
         capsule = Producer(self.buffer, HOST.shape, flags=0).__dlpack__()

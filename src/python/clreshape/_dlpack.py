@@ -8,12 +8,12 @@ SPDX-License-Identifier: Apache-2.0
 import ctypes as C
 import sys
 
-from . import _array, _context, _dtypes, _opencl, _tensor
-from ._errors import ArgumentError, KindError, OpenCLError
+from . import _array, _context, _dtypes, _library, _opencl, _tensor
+from ._errors import ArgumentError, KindError, OpenCLError, UnsupportedError
 
 OPENCL = 4  # kDLOpenCL
 VERSION = (1, 3)
-READ_ONLY, IS_COPIED, PADDED = 1, 2, 4
+READ_ONLY, IS_COPIED = 1, 2
 CODES = {"int": 0, "uint": 1, "float": 2, "bfloat": 4, "complex": 5, "bool": 6}
 SPECIAL = {(10, 8): "f8e4m3fn", (11, 8): "f8e4m3fnuz", (12, 8): "f8e5m2", (13, 8): "f8e5m2fnuz",
            (14, 8): "f8e8m0", (15, 6): "f6e2m3", (16, 6): "f6e3m2", (17, 4): "f4e2m1",
@@ -142,10 +142,12 @@ def export(array, stream, max_version, dl_device, copy):
 # ---- in
 
 class Owner:
-    """What a producer lends; given back with the Python object, when all has ended that uses it."""
+    """What a producer lends: the tensor that the library made of it, which gives it back when its
+    last reference goes. This one goes with the Python object, when all has ended that uses it."""
 
-    def __init__(self, managed):
-        self._managed, self.uses = managed, []
+    def __init__(self, tensor):
+        self.uses, self._handle, self._release = [], tensor.handle, tensor._release
+        _library.function("tensor_retain")(self._handle)
 
     def __del__(self):
         for event in self.uses:
@@ -153,8 +155,7 @@ class Owner:
                 event.wait()
             except OpenCLError:
                 pass  # it failed, and so has ended; whoever asks the event learns why
-        if self._managed.deleter:
-            Deleter(self._managed.deleter)(C.addressof(self._managed))
+        self._release(self._handle)
 
 
 class LentOrigin(_array.Origin):
@@ -171,45 +172,45 @@ class LentOrigin(_array.Origin):
 
 
 def _take(capsule):
-    """(owner, DLTensor, flags) of a capsule, which is then used."""
+    """(name, struct) of a capsule, which is then used, so that no other thread takes it."""
     for name, (form, used) in FORMS.items():
         if _is_capsule(capsule, name):
             managed = form.from_address(_pointer(capsule, name))
             _rename(capsule, used)
-            owner = Owner(managed)
-            if form is Versioned and managed.major != VERSION[0]:
-                raise BufferError(f"DLPack {managed.major}.{managed.minor} is not known here")
-            return owner, managed.tensor, getattr(managed, "flags", 0)
+            return name, managed
     raise ArgumentError("the capsule holds no DLPack tensor, or one that was taken already")
 
 
-def _dtype(tensor, flags):
-    key = tensor.dtype.code, tensor.dtype.bits
-    if key not in TYPES or tensor.dtype.lanes != 1 or (flags & PADDED and key[1] < 8):
-        raise KindError(f"elements of DLPack's type code {key[0]}, {key[1]} bits and "
-                        f"{tensor.dtype.lanes} lanes are not known here")
-    return _dtypes.dtype(TYPES[key])
-
-
-def from_capsule(capsule, queue=None):
-    """An array over the tensor of a capsule, which is used up."""
-    owner, tensor, flags = _take(capsule)
+def _context_for(managed, queue):
+    """The context for a struct that is not yet checked: read is what the library reads first."""
+    if isinstance(managed, Versioned) and managed.major != VERSION[0]:
+        raise BufferError(f"DLPack {managed.major}.{managed.minor} is not known here")
+    tensor = managed.tensor
     if tensor.device.type != OPENCL:
         raise KindError(f"the tensor is on DLPack's device type {tensor.device.type}; OpenCL is "
                         f"{OPENCL}")
-    queue = _context.as_queue(queue)
-    dims = tensor.shape[:tensor.ndim]
-    strides = tensor.strides[:tensor.ndim] if tensor.strides else None
     if queue is not None:
-        context = _context.context_of_queue(queue)
-    elif not tensor.data:
+        return _context.context_of_queue(queue)
+    if not tensor.data:
         raise ArgumentError("a tensor without elements tells no OpenCL context: give queue=")
-    else:
-        context = _context.context_of_buffer(tensor.data, tensor.device.index)
-    wrapped = _tensor.wrap(context, (tensor.data, tensor.byte_offset), _dtype(tensor, flags), dims,
-                           strides)
-    readonly = "the destination is read-only, as its producer says" if flags & READ_ONLY else ""
-    return _array.Array(wrapped, LentOrigin(queue, owner, readonly))
+    return _context.context_of_buffer(tensor.data, tensor.device.index)
+
+
+def from_capsule(capsule, queue=None):
+    """An array over the tensor of a capsule, which is used up if there is no error."""
+    queue = _context.as_queue(queue)
+    name, managed = _take(capsule)
+    try:
+        context = _context_for(managed, queue)
+        tensor = _tensor.from_dlpack(context, managed, isinstance(managed, Versioned))
+    except BaseException as error:
+        _rename(capsule, name)  # it is still its giver's
+        if isinstance(error, UnsupportedError):
+            raise KindError(str(error), error.status) from None
+        raise
+    is_readonly = getattr(managed, "flags", 0) & READ_ONLY
+    readonly = "the destination is read-only, as its producer says" if is_readonly else ""
+    return _array.Array(tensor, LentOrigin(queue, Owner(tensor), readonly))
 
 
 def from_dlpack(producer, queue=None):

@@ -101,6 +101,14 @@ def wrap(context, place, dtype, dims, strides=None):
     return Tensor(context, result)
 
 
+def from_dlpack(context, managed, is_versioned):
+    """A view of what a managed tensor of DLPack lends. On failure it is still the caller's."""
+    result = C.c_void_p()
+    name = "tensor_from_dlpack_versioned" if is_versioned else "tensor_from_dlpack"
+    _library.call(name, context.handle, C.addressof(managed), C.byref(result))
+    return Tensor(context, result)
+
+
 def allocate(context, dtype, dims):
     """A new dense tensor; its bytes are undefined."""
     result = C.c_void_p()
