@@ -105,15 +105,16 @@ class Elements(ArrayCase):
 
     def test_bits_behind_the_last_element_are_0(self):
         codes = on_device(np.full(12, 255, np.uint8))
-        for name, bits in (("int4", 4), ("bits1", 1), ("u2", 2), ("u3", 3), ("f6e2m3", 6), ("u1", 1)):
+        for name, bits in (("int4", 4), ("bits1", 1), ("uint2", 2), ("u3", 3), ("f6e2m3", 6),
+                           ("uint1", 1)):
             tensor = _tensor.wrap(codes._tensor.context, (codes.buffer, 0), cl.dtype(name), (15,))
             array = cl.Array(tensor, codes._origin)
             for count in range(1, 9):
                 got, used = array[:count].tobytes(), count * bits
-                first = int.from_bytes(got, "big") >> -used % 8 if name == "u1" else int.from_bytes(
+                first = int.from_bytes(got, "big") >> -used % 8 if name == "uint1" else int.from_bytes(
                     got, "little")
                 self.assertEqual((len(got), first), ((used + 7) // 8, (1 << used) - 1))
-                if name == "u1":
+                if name == "uint1":
                     self.assertEqual(int.from_bytes(got, "big") % (1 << -used % 8), 0)
 
     def test_what_rounds_twice_is_refused(self):
@@ -122,10 +123,17 @@ class Elements(ArrayCase):
 
     def test_wrong_maps_are_refused(self):
         array = on_device(counted(2, 3))
-        for call, words in ((lambda: cl.cast(array, "u8", rounding="odd"), "'odd' is none of"),
+        for call, words in ((lambda: cl.cast(array, "uint8", rounding="odd"), "'odd' is none of"),
                             (lambda: cl.normalize(array, [1, 2], 1), "2"),
                             (lambda: cl.normalize(array, 0, 0), "0"),
-                            (lambda: cl.normalize(array, [], 1), "number")):
+                            (lambda: cl.normalize(array, [], 1), "number"),
+                            (lambda: cl.normalize(array, np.ones((2, 1)), 1), "2 dims.*to_device"),
+                            (lambda: cl.normalize(array, 0, np.ones((1, 3))), "2 dims.*to_device"),
+                            (lambda: cl.dequantize(array, np.ones((1, 3))), "2 dims.*to_device"),
+                            (lambda: cl.normalize(array, [[1], [2]], 1), "a list of numbers"),
+                            (lambda: cl.normalize(array, 0, None), "a list of numbers"),
+                            (lambda: cl.quantize(array, object()), "a list of numbers"),
+                            (lambda: cl.normalize(array, 10**400, 1), "a list of numbers")):
             with self.assertRaisesRegex(ValueError, words):
                 call()
 

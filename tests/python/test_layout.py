@@ -12,6 +12,8 @@ import sys
 import tempfile
 import unittest
 
+import numpy as np
+
 import clreshape as cl
 from clreshape import _dtypes, _errors, _layout, _library, _structs
 
@@ -91,10 +93,26 @@ class Names(unittest.TestCase):
         name_of = _library.function("dtype_name")
         for name, number in _dtypes.NUMBERS.items():
             self.assertEqual(name_of(number, 0), name.encode())
-            self.assertEqual(cl.dtype(name).number, number)
+            self.assertEqual(_dtypes.numbered(number).number, number)
+            if name not in ("i2", "i4", "i8", "u1", "u2", "u4", "u8"):
+                self.assertEqual(cl.dtype(name).number, number)
+
+    def test_names_that_numpy_has_for_other_types_are_refused(self):
+        for name in _dtypes.NUMBERS:
+            try:
+                numpys = np.dtype(name).name
+            except TypeError:
+                continue  # NumPy has no such name
+            ours = _dtypes.numbered(_dtypes.NUMBERS[name]).name
+            if ours == numpys or name == "f16":  # NumPy's is longdouble, on some platforms
+                continue
+            for use in (lambda: cl.dtype(name), lambda: cl.dtype("float32") == name):
+                with self.assertRaisesRegex(TypeError, f"write '{ours}' or '{numpys}'"):
+                    use()
+            self.assertEqual(cl.dtype(np.dtype(name)).name, numpys)
 
     def test_element_types_have_numpys_names(self):
-        for name, ours in (("float16", "f16"), ("uint8", "u8"), ("int4", "i4"), ("bool", "bool"),
+        for name, ours in (("float16", "f16"), ("uint16", "u16"), ("int64", "i64"), ("bool", "bool"),
                            ("bfloat16", "bf16"), ("float8_e5m2", "f8e5m2")):
             self.assertEqual(cl.dtype(name), ours)
             self.assertEqual(cl.dtype(ours).name, name)

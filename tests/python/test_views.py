@@ -3,13 +3,18 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
+import contextlib
+import copy
 import gc
+import io
+import pickle
 import unittest
+from unittest import mock
 
 import numpy as np
 
 import clreshape as cl
-from clreshape import _opencl
+from clreshape import _context, _dlpack, _opencl, _tensor
 from hosts import counted
 from own import QUEUE, ArrayCase, on_device
 
@@ -45,9 +50,32 @@ class Views(ArrayCase):
     def test_wrong_indices_are_refused(self):
         for index, words in ((2, "range for dim 0 of 2"), ((0, 0, 0, 0), "the array has 3"),
                              ("a", "no index"), ((..., 0, ...), "the array has 3"),
-                             (1.5, "no index")):
-            with self.subTest(index=index), self.assertRaisesRegex(ValueError, words):
-                self.array[index]
+                             (1.5, "no index"), (-3, "range for dim 0 of 2"),
+                             ((0, 1, 4), "range for dim 2 of 4")):
+            for error in (ValueError, IndexError):  # as NumPy's, whose axes are both
+                with self.subTest(index=index), self.assertRaisesRegex(error, words):
+                    self.array[index]
+            with self.assertRaises(IndexError):
+                self.host[index]
+
+    def test_arrays_are_iterable(self):
+        for row, expected in zip(self.array, self.host):
+            self.same(row, expected)
+        self.assertEqual(len(list(self.array[:, 0])), 2)
+        self.assertEqual(list(self.array[:0]), [])
+        with self.assertRaises(TypeError):
+            iter(self.array[0, 0, 0])
+        for element in (5, 5.5, 99):
+            self.assertEqual(element in self.array, element in self.host)
+
+    def test_numpy_makes_arrays_of_them(self):
+        for view, expected in ((self.array.T, self.host.T), (self.array[0, 0, 0], self.host[0, 0, 0])):
+            made = np.asarray(view)
+            self.assertEqual(made.dtype, np.float32)
+            np.testing.assert_array_equal(made, expected)
+        np.testing.assert_array_equal(np.array(self.array, np.int16), self.host.astype(np.int16))
+        with self.assertRaisesRegex(ValueError, "copy"):
+            self.array.__array__(copy=False)
 
     def test_chains_of_views_are_one_pass(self):
         view = self.array.reshape(4, 6).T.reshape(3, 8)[::-1, 1::2]
@@ -77,6 +105,35 @@ class Views(ArrayCase):
         self.same(stacked.contiguous(), self.host.T.reshape(6, 4))
         with self.assertRaisesRegex(cl.WouldCopyError, "cut across the strides"):
             cl.reshape(self.array.T, (6, 4), copy=False)
+
+
+class Copies(ArrayCase):
+    def test_copies_have_memory_of_their_own(self):
+        host = counted(4, 5)
+        array = on_device(host)
+        for copied in (copy.copy(array.T), copy.deepcopy(array.T), copy.deepcopy([array.T])[0]):
+            self.assertNotEqual(copied.buffer, array.buffer)
+            self.same(copied, host.T)
+
+    def test_what_has_handles_is_neither_pickled_nor_copied(self):
+        array = on_device(counted(4))
+        event = cl.copyto(array, 1)
+        batch = cl.Batch([(cl.empty(4, "f32", QUEUE), array)])
+        for thing in (array, event, QUEUE, batch, array._tensor, array._tensor.context):
+            for use in (pickle.dumps, copy.copy, copy.deepcopy):
+                if thing is array and use is not pickle.dumps:
+                    continue
+                with self.assertRaisesRegex(TypeError, "cannot be pickled or copied"):
+                    use(thing)
+
+    def test_what_was_never_made_ends_without_a_word(self):
+        said, heard = io.StringIO(), []
+        with contextlib.redirect_stderr(said), mock.patch("sys.unraisablehook", heard.append):
+            for kind in (cl.Array, cl.Batch, cl.Event, cl.Queue, _tensor.Tensor, _context.Context,
+                         _dlpack.Owner):
+                kind.__new__(kind)
+            gc.collect()
+        self.assertEqual((said.getvalue(), heard), ("", []))
 
 
 class Lifetimes(ArrayCase):

@@ -119,6 +119,29 @@ class Array:
             raise KindError("an array without dims has no length")
         return self.shape[0]
 
+    def __iter__(self):
+        return (self[i] for i in range(len(self)))
+
+    def __contains__(self, element):
+        """NumPy's answer, from a copy of the elements on the host."""
+        return element in self.get()
+
+    def __array__(self, dtype=None, copy=None):
+        """A copy on the host, which numpy.asarray takes."""
+        if copy is False:
+            raise ArgumentError("the elements are on a device: a NumPy array of them is a copy")
+        host = self.get()
+        return host if dtype is None else host.astype(dtype, copy=False)
+
+    def __copy__(self):
+        return self.copy()
+
+    def __deepcopy__(self, memo):
+        del memo
+        return self.copy()
+
+    __reduce_ex__ = _opencl.refuse_to_pickle
+
     def __repr__(self):
         return f"clreshape.Array(shape={self.shape}, dtype={self.dtype.name!r})"
 
@@ -175,7 +198,7 @@ class Array:
         _moves.read(self, C.addressof(content), queue, wait_for)
         used = self.size * self.dtype.bits % 8
         if used:  # the first of u1 is the highest bit of a byte, of all others the lowest
-            content[-1] &= 0x100 - (1 << 8 - used) if self.dtype == "u1" else (1 << used) - 1
+            content[-1] &= 0x100 - (1 << 8 - used) if self.dtype == "uint1" else (1 << used) - 1
         return bytes(content)
 
     def get(self, queue=None, wait_for=()):
@@ -208,10 +231,10 @@ def empty(shape, dtype, queue):
 def to_device(host, queue, dtype=None):
     """A new array with the elements of a NumPy array, of its shape. Blocks.
 
-    dtype: what the elements are, of the same width, where NumPy's type does not say so: "bfloat16"
-    for uint16 codes, or "bits64" for dates, records, text and other bytes, which are then moved as
-    they are. Without dtype= such elements are refused, and so are other byte orders than the
-    host's. Python objects are refused always.
+    dtype: the element type, of the same width, where NumPy's type does not say it: "bfloat16" for
+    uint16 codes, or "bits64" for the bytes of dates, records and text. Without dtype= the latter are
+    refused, and so are numbers of another byte order than the host's. Python objects are refused
+    always.
     """
     import numpy
     if _kinds.is_array(host):

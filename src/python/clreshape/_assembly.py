@@ -6,7 +6,7 @@ SPDX-License-Identifier: Apache-2.0
 import operator
 
 from . import _context, _kinds, _maps, _moves, _structs
-from ._errors import ArgumentError
+from ._errors import ArgumentError, IndexingError
 
 
 def _taken_of(arrays, queue):
@@ -18,7 +18,7 @@ def _taken_of(arrays, queue):
 
 def axis_of(axis, rank, what="axis"):
     if not -rank <= operator.index(axis) < rank:
-        raise ArgumentError(f"{what} {axis} is out of range: there are {rank}")
+        raise IndexingError(f"{what} {axis} is out of range: there are {rank}")
     return operator.index(axis) % rank
 
 

@@ -23,6 +23,8 @@ _recent = collections.OrderedDict()
 class Context:
     """A clrs_context; it retains its cl_context."""
 
+    __reduce_ex__ = _opencl.refuse_to_pickle
+
     def __init__(self, context, device):
         options = _structs.initial("clrs_context_options")
         options.context, options.device = context, device

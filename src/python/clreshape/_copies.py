@@ -5,7 +5,7 @@ SPDX-License-Identifier: Apache-2.0
 
 import ctypes as C
 
-from . import _context, _kinds, _library, _maps, _moves, _operations, _structs, _tensor
+from . import _context, _kinds, _library, _maps, _moves, _opencl, _operations, _structs, _tensor
 from ._errors import ArgumentError
 
 
@@ -58,6 +58,8 @@ class Batch:
     destination shares a byte with another or with a source. queue: where `enqueue` does it. Any
     number of threads may enqueue one; it keeps the arrays. launches: how many there are.
     """
+
+    __reduce_ex__ = _opencl.refuse_to_pickle
 
     def __init__(self, pairs, *, queue=None):
         queue = _context.as_queue(queue)

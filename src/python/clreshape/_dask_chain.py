@@ -51,7 +51,7 @@ def steps(text, dims, dtype):
         shape = mapped.views.source.shape
         found.append(Step(_library.function("chain_op_text")(C.byref(chain), i).decode(),
                           tuple(shape.dims[:shape.rank]),
-                          _dtypes.dtype(_dtypes.NAMES[mapped.dtype])))
+                          _dtypes.numbered(mapped.dtype)))
     _library.call("mapped_check", C.byref(mapped))
     return found
 

@@ -145,6 +145,9 @@ class Owner:
     """What a producer lends: the tensor that the library made of it, which gives it back when its
     last reference goes. This one goes with the Python object, when all has ended that uses it."""
 
+    _handle, uses = None, ()
+    __reduce_ex__ = _opencl.refuse_to_pickle
+
     def __init__(self, tensor):
         self.uses, self._handle, self._release = [], tensor.handle, tensor._release
         _library.function("tensor_retain")(self._handle)
@@ -155,7 +158,8 @@ class Owner:
                 event.wait()
             except OpenCLError:
                 pass  # it failed, and so has ended; whoever asks the event learns why
-        self._release(self._handle)
+        if self._handle:
+            self._release(self._handle)
 
 
 class LentOrigin(_array.Origin):

@@ -68,6 +68,7 @@ class DType:
             return numpy.dtype(getattr(ml_dtypes, self.name))
 
     def __eq__(self, other):
+        _check_meaning(other)
         try:
             return self.number == dtype(other).number
         except (KindError, TypeError):
@@ -83,16 +84,32 @@ class DType:
 _made = {}
 
 
-def _numbered(number):
+def numbered(number):
+    """The element type of a clrs_dtype."""
     return _made.get(number) or _made.setdefault(number, DType(number))
+
+
+# The library's names, which count bits, that are also NumPy's for other types, as NumPy counts bytes.
+AMBIGUOUS = {f"{letter}{count}": (f"{word}{count}", f"{word}{8 * count}")
+             for letter, word, counts in (("i", "int", (2, 4, 8)), ("u", "uint", (1, 2, 4, 8)))
+             for count in counts}
+
+
+def _check_meaning(spec):
+    if isinstance(spec, str) and spec in AMBIGUOUS:
+        ours, numpys = AMBIGUOUS[spec]
+        raise KindError(f"{spec!r} is {ours} to the library and {numpys} to NumPy: write {ours!r} or "
+                        f"{numpys!r}")
 
 
 def dtype(spec):
     """The element type of a name, of a NumPy dtype, or of what numpy.dtype() takes.
 
     Names are those of NumPy and ml_dtypes ("float32", "bfloat16", "float8_e4m3fn", "int4") and of
-    the library ("f32", "bf16", "i4", "bits8"). `int4` and other types below 8 bits are packed here,
-    though ml_dtypes gives each element a byte.
+    the library ("f32", "bf16", "i64", "bits8"). The library's names
+    count bits and NumPy's count bytes: i2, i4, i8, u1, u2, u4 and u8 are refused, because they would be
+    int8 here and int64 there. `int4` and other types below 8 bits are packed here, though ml_dtypes
+    gives each element a byte.
     """
     if isinstance(spec, DType):
         return spec
@@ -101,10 +118,11 @@ def dtype(spec):
         given = numpy.dtype(spec)
         _check_byte_order(given)
         spec = given.name
+    _check_meaning(spec)
     number = BY_NUMPY_NAME.get(spec, NUMBERS.get(spec))
     if number is None:
         raise KindError(f"no element type has the name {spec!r}")
-    return _numbered(number)
+    return numbered(number)
 
 
 def _check_byte_order(given):
@@ -127,10 +145,10 @@ def known(given):
 def of_numpy(given):
     """What elements of a NumPy dtype are to the library; bits where it has no such type."""
     found = BY_NUMPY_NAME.get(given.name) if given.isnative else None
-    if found is not None and _numbered(found).bits == 8 * given.itemsize:
-        return _numbered(found)
+    if found is not None and numbered(found).bits == 8 * given.itemsize:
+        return numbered(found)
     bits = NUMBERS.get(f"bits{8 * given.itemsize}")
     if bits is None:
         raise KindError(f"elements of {given} have {given.itemsize} bytes, which is no power of "
                         "two up to 16")
-    return _numbered(bits)
+    return numbered(bits)

@@ -24,6 +24,10 @@ class ArgumentError(ClreshapeError, ValueError):
     """An axis, a shape, a pattern or a layout that breaks a rule."""
 
 
+class IndexingError(ArgumentError, IndexError):
+    """An index or an axis that is out of range, or what is no index."""
+
+
 class BoundsError(ArgumentError):
     """A layout that leaves its buffer."""
 
@@ -76,4 +80,4 @@ BY_STATUS = {
 }
 
 __all__ = ["ClreshapeError", "LibraryError", "KindError",
-           *sorted({error.__name__ for error in BY_STATUS.values()})]
+           "IndexingError", *sorted({error.__name__ for error in BY_STATUS.values()})]

@@ -5,7 +5,7 @@ SPDX-License-Identifier: Apache-2.0
 
 import operator
 
-from ._errors import ArgumentError
+from ._errors import IndexingError
 
 
 def _spelled(part):
@@ -20,7 +20,7 @@ def _whole_index(index, rank):
     named = sum(part is not None and part is not Ellipsis for part in parts)
     dots = sum(part is Ellipsis for part in parts)
     if named > rank or dots > 1:
-        raise ArgumentError(f"the index {index!r} is for {named} dims, the array has {rank}")
+        raise IndexingError(f"the index {index!r} is for {named} dims, the array has {rank}")
     if not dots:
         parts.append(Ellipsis)
     at = next(i for i, part in enumerate(parts) if part is Ellipsis)
@@ -31,9 +31,9 @@ def _integer(part, dim, extent):
     try:
         number = operator.index(part)
     except TypeError:
-        raise ArgumentError(f"{part!r} is no index: integers, slices, None and ... are") from None
+        raise IndexingError(f"{part!r} is no index: integers, slices, None and ... are") from None
     if not -extent <= number < extent:
-        raise ArgumentError(f"index {number} is out of range for dim {dim} of {extent}")
+        raise IndexingError(f"index {number} is out of range for dim {dim} of {extent}")
     return number % extent
 
 

@@ -47,10 +47,18 @@ class Parameter:
 
 
 def _numbers(given):
+    if getattr(given, "ndim", 0) > 1:
+        raise ArgumentError(f"a parameter of {given.ndim} dims is an array on the device: to_device() "
+                            "makes one of a NumPy array")
     try:
-        values = tuple(float(value) for value in given)
+        listed = list(given)
     except TypeError:
-        values = (float(given),)
+        listed = [given]
+    try:
+        values = tuple(map(float, listed))
+    except (TypeError, ValueError, OverflowError):
+        raise ArgumentError("a parameter is a number, a list of numbers, or an array on the device: "
+                            f"not {given!r}") from None
     if not values:
         raise ArgumentError("a parameter needs a number at least")
     return values

@@ -10,7 +10,7 @@ import ctypes as C
 import sys
 
 from . import _library
-from ._errors import ArgumentError, OpenCLError
+from ._errors import ArgumentError, KindError, OpenCLError
 
 MEM_SIZE, MEM_CONTEXT, MEM_REFERENCES = 0x1102, 0x1106, 0x1105
 QUEUE_CONTEXT, QUEUE_DEVICE = 0x1090, 0x1091
@@ -90,11 +90,19 @@ def write(queue, place, address):
          None)
 
 
+def refuse_to_pickle(self, protocol):
+    """The __reduce_ex__ of what has handles: a copy would release them twice."""
+    del protocol
+    raise KindError(f"a {type(self).__name__} cannot be pickled or copied: it has handles of "
+                    "OpenCL's, which are of one process (pickle an array's get())")
+
+
 class Object:
     """A reference to an OpenCL object, which goes with the Python object. `int_ptr` is the handle,
     as pyopencl calls it."""
 
     _name = ""  # as in clRetain..., clRelease...
+    __reduce_ex__ = refuse_to_pickle
 
     def __init__(self, handle, retain=True):
         self.int_ptr = 0

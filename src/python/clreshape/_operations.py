@@ -117,9 +117,9 @@ def cast(x, dtype, *, rounding=None, overflow=None, copy=None, queue=None, wait_
 
 def _parameter(given, axis, queue, block=0):
     """Numbers, or an array of any kind."""
-    if given is not None and _kinds.is_array(given):
+    if _kinds.is_array(given):
         given = _kinds.Taken(given, queue).array
-    return None if given is None else _maps.Parameter(given, axis, block)
+    return _maps.Parameter(given, axis, block)
 
 
 def normalize(x, mean, std, *, axis=-1, dtype=None, copy=None, queue=None, wait_for=()):
@@ -151,7 +151,7 @@ def _quantized(x, name, target, parameters, options):
 
     def mapped(array):
         steps = [_parameter(scale, axis, queue, block)]
-        zero = _parameter(zero_point, axis, queue, block)
+        zero = None if zero_point is None else _parameter(zero_point, axis, queue, block)
         _maps.hold(steps + ([zero] if zero else []), array, target, queue)
         return _maps.parameterized(array, name, target, steps, zero, with_zero=True)
     return _view(x, mapped, copy, queue, wait_for)

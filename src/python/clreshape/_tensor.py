@@ -5,7 +5,7 @@ SPDX-License-Identifier: Apache-2.0
 
 import ctypes as C
 
-from . import _dtypes, _library, _structs
+from . import _dtypes, _library, _opencl, _structs
 from ._errors import ArgumentError, WouldCopyError
 
 NUMPY_RULES = _structs.Rules(_structs.value("clrs_dialect", "CLRS_NUMPY"),
@@ -17,13 +17,15 @@ class Tensor:
 
     __slots__ = ("context", "handle", "_release", "_layout")
 
+    __reduce_ex__ = _opencl.refuse_to_pickle
+
     def __init__(self, context, handle):
-        self.handle = handle
         self._release = _library.function("tensor_release")
-        self.context, self._layout = context, None
+        self.handle, self.context, self._layout = handle, context, None
 
     def __del__(self):
-        self._release(self.handle)
+        if getattr(self, "handle", None):
+            self._release(self.handle)
 
     @property
     def view(self):
@@ -37,7 +39,7 @@ class Tensor:
 
     @property
     def dtype(self):
-        return _dtypes.dtype(_dtypes.NAMES[self.view.dtype])
+        return _dtypes.numbered(self.view.dtype)
 
     @property
     def storage(self):
