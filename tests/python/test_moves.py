@@ -124,6 +124,8 @@ class Moves(ArrayCase):
         self.same(cl.stack(mapped[:2], shape=(3, 5), begins=begins, border=mapped[2]),
                   (expected - 1) / 2)
         for options, words in (({"shape": (3, 5), "begins": [(1, 0)], "border": 1}, "begins has 2"),
+                               ({"shape": (3, 5), "begins": [(1, 0, 0), (0,)], "border": 1},
+                                r"begins has \(1, 0, 0\); .* each of 2 dims"),
                                ({"shape": (3, 5), "begins": begins}, "border|element"),
                                ({"shape": (2, 2), "border": 1}, "does not fit")):
             with self.assertRaisesRegex(ValueError, words):
@@ -180,6 +182,21 @@ class Moves(ArrayCase):
                               (1j, ValueError)):
             with self.assertRaises(error):
                 cl.copyto(array, number)
+        for dtype in (np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64):
+            held, array = np.iinfo(dtype), on_device(np.zeros(3, dtype))
+            for number in (held.min, held.max):
+                array[...] = int(number)
+                self.same(array, np.full(3, number, dtype))
+            for number in (int(held.min) - 1, int(held.max) + 1):
+                for use in (lambda: cl.copyto(array, number), lambda: cl.pad(array, 1, number),
+                            lambda: cl.stack([array], shape=(9,), border=number)):
+                    with self.assertRaisesRegex(OverflowError, f"{number} "):
+                        use()
+        with self.assertRaisesRegex(OverflowError, "int4, which holds -8 to 7"):
+            cl.empty(3, "int4", QUEUE)[...] = 8
+        flags = on_device(np.zeros(3, bool))
+        flags[...] = 300
+        self.same(flags, np.ones(3, bool))
 
     def test_wrong_destinations_are_refused(self):
         array = on_device(counted(4, 6))

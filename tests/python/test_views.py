@@ -8,6 +8,7 @@ import copy
 import gc
 import io
 import pickle
+import random
 import unittest
 from unittest import mock
 
@@ -57,6 +58,45 @@ class Views(ArrayCase):
                     self.array[index]
             with self.assertRaises(IndexError):
                 self.host[index]
+
+    def test_random_slices_are_numpys(self):
+        draw = random.Random("clreshape slices")
+        ends = [None, *range(-9, 10), -2**63, 2**63 - 1, 2**63, -2**70, 2**70]
+        for _ in range(300):
+            host = counted(draw.choice([0, 1, 2, 7]), draw.choice([1, 3, 7]))
+            array = on_device(host) if host.size else cl.empty(host.shape, "f32", QUEUE)
+            index = tuple(draw.choice([slice(draw.choice(ends), draw.choice(ends),
+                                             draw.choice([None, *(e for e in ends[1:] if e)])),
+                                       None, ...][:3 if at == 0 else 2]) for at in range(2))
+            with self.subTest(shape=host.shape, index=index):
+                expected = host[index]
+                self.assertEqual(array[index].shape, expected.shape)
+                if expected.size:
+                    self.same(array[index], expected)
+
+    def test_writes_by_slices_are_numpys(self):
+        for index in (slice(-9, None, -1), slice(-8, None, -2), slice(2**70, None, -3),
+                      slice(-2**70, 2**70, 2**70), slice(None, -2**70, -1)):
+            host = counted(7, 2)
+            array = on_device(host)
+            array[index] = 99
+            host[index] = 99
+            self.same(array, host)
+
+    def test_a_bool_is_no_index(self):
+        array = on_device(counted(2, 3))
+        for index in (True, False, np.bool_(True), (0, False), (slice(None), True)):
+            with self.assertRaisesRegex(IndexError, "no index"):
+                array[index]
+            with self.assertRaisesRegex(IndexError, "no index"):
+                array[index] = 1
+        self.same(array, counted(2, 3))
+        for index in (slice("a", None), slice(1.5), slice(0, 2, "b")):
+            with self.assertRaisesRegex(IndexError, "no bound of a slice"):
+                array[index]
+        for indices in (True, [True, False], np.array([True, False]), [0.5]):
+            with self.assertRaisesRegex(IndexError, "no index"):
+                cl.take(array, indices)
 
     def test_arrays_are_iterable(self):
         for row, expected in zip(self.array, self.host):

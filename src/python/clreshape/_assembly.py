@@ -48,10 +48,14 @@ def _border(sources, dims, begins, border, queue):
     """What stack puts around the sources, in an index of these dims."""
     places = None
     if begins is not None:
+        begins = [tuple(begin) for begin in begins]
         places = [operator.index(place) for begin in begins for place in begin]
         if len(places) != len(sources) * len(dims):
             raise ArgumentError(f"begins has {len(places)} places; {len(sources)} arrays of "
                                 f"{len(dims)} dims have {len(sources) * len(dims)}")
+        wrong = next((begin for begin in begins if len(begin) != len(dims)), None)
+        if wrong is not None:
+            raise ArgumentError(f"begins has {wrong}; there is one place for each of {len(dims)} dims")
     if border is None:
         return _moves.Border(places)
     if _kinds.is_array(border):

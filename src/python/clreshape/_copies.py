@@ -37,8 +37,8 @@ def copyto(destination, source, *, queue=None, wait_for=()):
     """Writes the source into the destination, a view of any layout: `destination[...] = source`.
 
     source: an array that NumPy would broadcast to the destination's shape; other elements are cast
-    by NumPy's rules, in the same pass. Or a number. The two must not share a byte. Returns the
-    event.
+    by NumPy's rules, in the same pass. Or a number: an integer that the destination's integers do
+    not hold is an OverflowError. The two must not share a byte. Returns the event.
     """
     queue = _context.as_queue(queue)
     target = _kinds.Taken(destination, queue).array

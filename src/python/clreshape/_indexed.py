@@ -6,7 +6,7 @@ SPDX-License-Identifier: Apache-2.0
 import operator
 
 from . import _assembly, _context, _copies, _kinds, _maps, _moves
-from ._errors import ArgumentError
+from ._errors import ArgumentError, IndexingError
 
 # What is done for an index on the device that is out of range, by the caller's word for it.
 TAKE_MODES = {"fill": "CLRS_OUTSIDE_SKIPPED", "clip": "CLRS_OUTSIDE_CLAMPED"}
@@ -36,7 +36,8 @@ def _listed(indices):
     if hasattr(indices, "shape"):
         return indices.ravel().tolist(), tuple(indices.shape)
     try:
-        return [operator.index(indices)], ()
+        operator.index(indices)
+        return [indices], ()
     except TypeError:
         listed = list(indices)
         return listed, (len(listed),)
@@ -44,6 +45,8 @@ def _listed(indices):
 
 def _place(index, extent, mode):
     """Where an index leads, by NumPy's modes."""
+    if isinstance(index, (bool, float)):
+        raise IndexingError(f"{index!r} is no index: integers are")
     if mode == "clip" and extent:
         return min(max(operator.index(index), 0), extent - 1)
     return _assembly.axis_of(index, extent, "index")

@@ -9,9 +9,13 @@ from ._errors import IndexingError
 
 
 def _spelled(part):
+    """A bound or a step of a slice in the words of a chain, which has Python's rule for them."""
     if part is None:
         return ""
-    return str(operator.index(part))
+    try:
+        return str(min(max(operator.index(part), -2**63), 2**63 - 1))
+    except TypeError:
+        raise IndexingError(f"{part!r} is no bound of a slice: integers and None are") from None
 
 
 def _whole_index(index, rank):
@@ -29,6 +33,8 @@ def _whole_index(index, rank):
 
 def _integer(part, dim, extent):
     try:
+        if type(part).__name__ in ("bool", "bool_"):
+            raise TypeError("NumPy takes a bool for a mask")
         number = operator.index(part)
     except TypeError:
         raise IndexingError(f"{part!r} is no index: integers, slices, None and ... are") from None

@@ -158,13 +158,25 @@ def _widest(value):
     return ("i64", struct.pack("q", value)) if value < 1 << 63 else ("u64", struct.pack("Q", value))
 
 
+def _check_range(value, target):
+    """An integer that an integer type does not hold is an error, as in NumPy 2."""
+    kind = target.name.rstrip("0123456789")
+    if isinstance(value, float) or kind not in ("int", "uint"):
+        return
+    lowest, count = (-1 << target.bits - 1 if kind == "int" else 0), 1 << target.bits
+    if not lowest <= value < lowest + count:
+        raise NumberOverflowError(f"{value} is out of range for {target.name}, which holds {lowest} "
+                                  f"to {lowest + count - 1}")
+
+
 def scalar(value, target):
-    """The bytes of one element, as a cast of NumPy's makes it of a Python number."""
+    """The bytes of one element, as an assignment of NumPy's makes it of a Python number."""
     if target.name.startswith("complex"):
         value = complex(value)
         return struct.pack("2f" if target.bits == 64 else "2d", value.real, value.imag)
     if isinstance(value, complex):
         raise ArgumentError(f"{value!r} is no element of {target.name}")
+    _check_range(value, target)
     name, content = _widest(value)
     return _apply(cast_map(_dtypes.dtype(name), target, None, None), name, content)
 
