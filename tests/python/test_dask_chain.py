@@ -90,7 +90,8 @@ def repeat(g, a):
 
 
 def slices(g, a):
-    words = [g.choice((":", ":", "1:", "::2", "::-1", ":-1", "-1", "0", "-3::-2", "0:1"))
+    words = [g.choice((":", ":", "1:", "::2", "::-1", ":-1", "-1", "0", "-3::-2", "0:1",
+                       "-99:99", f"{2**70}::-{2**70}"))
              for _ in a.shape]
     index = tuple(int(w) if ":" not in w else slice(*(int(p) if p else None for p in w.split(":")))
                   for w in words)
@@ -113,10 +114,12 @@ def roll(g, a):
 
 
 def split(g, a):
+    """As ONNX's Split-18: ceil(extent / parts) each, and a smaller last one."""
     axis = g.randrange(a.ndim)
-    parts = g.choice([d for d in range(1, a.shape[axis] + 1) if a.shape[axis] % d == 0])
-    which = g.randrange(parts)
-    return f"split={axis},{parts},{which}", np.split(a, parts, axis)[which]
+    extent = a.shape[axis]
+    parts = g.choice([n for n in range(1, extent + 1) if -(-extent // n) * (n - 1) < extent])
+    which, size = g.randrange(parts), -(-extent // parts)
+    return f"split={axis},{parts},{which}", np.split(a, range(size, extent, size), axis)[which]
 
 
 def window(g, a):
@@ -272,10 +275,18 @@ class Chains(unittest.TestCase):
     def test_empty_and_scalar(self):
         array = da.from_array(counted(4, 6), 2)
         self.same(clreshape.dask.chain(array, "slice=2:2 cast=f16"), np.empty((0, 6), np.float16))
+        self.same(clreshape.dask.chain(array, "slice=-9::-1 unsqueeze=0"), np.empty((1, 0, 6), np.float32))
         self.same(clreshape.dask.chain(array, "slice=1,2"), np.array(counted(4, 6)[1, 2]))
         self.same(clreshape.dask.chain(array, ""), counted(4, 6))
         self.same(clreshape.dask.chain(da.from_array(np.float32(3)), "reshape=1,1 tile=2,3"),
                   np.full((2, 3), 3, np.float32))
+
+    def test_parts_of_a_split_are_the_librarys(self):
+        host = counted(7, 2)
+        for chunks in (7, 2, 1):
+            array = da.from_array(host, (chunks, 2))
+            for which, rows in enumerate((slice(0, 3), slice(3, 6), slice(6, 7))):
+                self.same(clreshape.dask.chain(array, f"split=0,3,{which}"), host[rows])
 
     def test_a_chain_of_as_many_operations_as_there_may_be(self):
         generator = random.Random(SEED + 1)

@@ -15,13 +15,23 @@ from typing import NamedTuple
 from . import _dtypes, _library, _structs, _tensor
 
 
-def check(dims, text):
-    """Raises what the library says of a chain that does not fit the dims."""
-    view, chain = _structs.View(), _structs.Chain()
-    _library.call("view_dense", _dtypes.NUMBERS["bits8"], C.byref(_structs.shape_of(dims)),
-                  C.byref(view))
+def behind(dims, text, strides=None):
+    """The clrs_view of an array of these dims behind a chain; raises what the library says of a chain
+    that does not fit. strides: in elements, None for those of a dense array."""
+    layout, view, chain = _structs.Layout(), _structs.View(), _structs.Chain()
+    _library.call("layout_init", _dtypes.NUMBERS["bits8"], C.byref(_structs.shape_of(dims)),
+                  None if strides is None else _structs.int64s(strides), 0, C.byref(layout))
+    _library.call("view_from_layout", C.byref(layout), C.byref(view))
     _library.call("chain_parse", text.encode(), C.byref(chain))
     _library.call("chain_apply", C.byref(chain), C.byref(_tensor.NUMPY_RULES), C.byref(view))
+    return view
+
+
+def steps_behind(dims, text, strides=None):
+    """([(extent, stride) of each dim], offset) behind a chain, where that is a strided layout."""
+    layout = _structs.Layout()
+    _library.call("view_layout", C.byref(behind(dims, text, strides)), C.byref(layout))
+    return list(zip(layout.dims[:layout.rank], layout.strides[:layout.rank])), layout.offset
 
 
 def _groups(side, hidden):

@@ -180,18 +180,12 @@ class Part:
     _flatten = _reshape
 
     def _permute(self, step):
-        self._permuted([self._axis(axis) for axis in step.integers()])
+        """The order is the library's: behind the operation dims of 2 still have their own stride."""
+        rank = len(self.dims)
+        moved, _ = _chunks.steps_behind((2,) * rank, step.text)
+        self._permuted([rank - stride.bit_length() for _, stride in moved])
 
-    def _move_axis(self, step):
-        begin, end = map(self._axis, step.integers())
-        order = [dim for dim in range(len(self.dims)) if dim != begin]
-        self._permuted([*order[:end], begin, *order[end:]])
-
-    def _swap_axes(self, step):
-        order = list(range(len(self.dims)))
-        a, b = map(self._axis, step.integers())
-        order[a], order[b] = b, a
-        self._permuted(order)
+    _move_axis = _swap_axes = _permute
 
     def _squeeze(self, step):
         self._reshaped(step.dims)
@@ -239,35 +233,24 @@ class Part:
             self.dims = tuple(lengths[name] for name in wanted)
         self._reshaped(step.dims)
 
+    def _picked(self, text, dim):
+        """The indices of a dim that an operation leaves, as a slice. The library says them of an array
+        whose other dims have stride 0: "split=0,3,1" of 7 elements begins at 3 and has 3, 1 apart."""
+        alone = [int(one == dim) for one in range(len(self.dims))]
+        found, start = _chunks.steps_behind(self.dims, text, alone)
+        count, step = next(((count, step) for count, step in found if count > 1 and step), (1, 1))
+        if (start, count, step) == (0, self.dims[dim], 1):
+            return slice(None)
+        stop = start + count * step
+        return slice(start, stop if stop >= 0 else None, step)
+
     def _slice(self, step):
-        words = [word.strip() for word in step.values.split(",")]
-        missing = len(self.dims) - sum(word != "..." for word in words)
-        if "..." in words:
-            at = words.index("...")
-            words[at:at + 1] = [":"] * missing
-        else:
-            words += [":"] * missing
-        slices = []
-        for word, extent in zip(words, self.dims):
-            numbers = [int(part) if part.strip() else None for part in word.split(":")]
-            at = numbers[0] % extent if len(numbers) == 1 else 0
-            slices.append(slice(at, at + 1) if len(numbers) == 1 else _plain(slice(*numbers)))
-        possible = self._indexed(slices)
+        possible = self._indexed([self._picked(step.text, dim) for dim in range(len(self.dims))])
         if possible and self.dims != step.dims:
             self._reshaped(step.dims)
         return possible
 
-    def _split(self, step):
-        axis, parts, which = step.integers()
-        axis = self._axis(axis)
-        size = self.dims[axis] // parts
-        return self._indexed([slice(which * size, (which + 1) * size) if dim == axis and parts > 1
-                              else slice(None) for dim in range(len(self.dims))])
-
-    def _flip(self, step):
-        axes = set(map(self._axis, step.integers()))
-        return self._indexed([slice(None, None, -1) if dim in axes else slice(None)
-                              for dim in range(len(self.dims))])
+    _split = _flip = _slice
 
     def _roll(self, step):
         axis, by = step.integers()
@@ -315,10 +298,6 @@ class Part:
         self.text += ((step.text,),)
 
     _space_to_batch = _batch_to_space
-
-
-def _plain(given):
-    return slice(None) if given in (slice(None, None, 1), slice(0, None, 1), slice(0, None)) else given
 
 
 def _spelled_slice(given):

@@ -107,7 +107,7 @@ def _patterned(x, pattern, lengths, step, whole=()):
             raise ArgumentError(f"lengths of {', '.join(lengths)}, but no pattern")
         names = " ".join(f"a{i}" for i in range(x.ndim))
         pattern = f"{names} -> {names}"
-    _chunks.check(x.shape, _operations._pattern("rearrange", pattern, dict(lengths), {}))
+    _chunks.behind(x.shape, _operations._pattern("rearrange", pattern, dict(lengths), {}))
     plan = _chunks.Plan(pattern, x.shape, lengths, whole)
     text = _operations._pattern("rearrange", pattern, plan.lengths, {})
     return _applied(x, plan, _Work(*step, text, x.dtype, dtype, _devices.name_of(device)))
