@@ -47,6 +47,9 @@ static bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
+/* U+2026. einops has this sign for '...' inside, and so takes the sign for the name of an axis. */
+static const clrs__span sign = {"\xe2\x80\xa6", 3};
+
 static bool is_number(clrs__span word) {
   size_t digits = 0;
   while (digits < word.length && is_digit(word.text[digits])) {
@@ -144,7 +147,9 @@ static clrs_status add_number(reader *in, clrs__span word, clrs_error *error) {
 
 static clrs_status add_name(reader *in, clrs__span word, clrs_error *error) {
   pattern *p = in->p;
-  CLRS_TRY(check_name(word, error));
+  if (!clrs__span_is(word, sign.text)) {
+    CLRS_TRY(check_name(word, error));
+  }
   uint32_t found = find_axis(p, word);
   if (found < p->axis_count && (is_left(in) || p->axes[found].is_right)) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "axis '%s' stands twice on the %s",
@@ -248,6 +253,10 @@ static clrs_status read_sides(pattern *p, clrs__span text, clrs_error *error) {
                         "axis '%s' stands on the left only; no axis is dropped",
                         clrs__span_show(p->axes[i].name).text);
     }
+  }
+  if (p->left.has_ellipsis && find_axis(p, sign) < p->axis_count) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "'...' and '%s' stand in one pattern",
+                      clrs__span_show(sign).text);
   }
   return p->left.has_ellipsis == p->right.has_ellipsis
              ? CLRS_OK

@@ -41,6 +41,7 @@ PATTERNS = [  # with a shape and lengths
     ("(one a) b -> a (one b)", (6, 7), {"one": 1}),
     ("n (h p) (w q) c -> n (h w) (p q c)", (3, 4, 6, 2), {"p": 2, "q": 3}),
     ("b (device d) -> device b d", (4, 6), {"device": 3}),
+    ("a \u2026 -> \u2026 a", (4, 5), {}), ("(a \u2026) b -> \u2026 (b a)", (12, 5), {"a": 3}),
     ("a b -> (a b)", (0, 7), {}), ("(a b) c -> a c b", (0, 7), {"b": 3}), ("a -> a 1", (1,), {})]
 DTYPES = [np.float32, np.uint8, np.int64, np.complex128, ">i4", "M8[s]", "i4,u2,u2"]
 

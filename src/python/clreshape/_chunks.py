@@ -34,6 +34,12 @@ def steps_behind(dims, text, strides=None):
     return list(zip(layout.dims[:layout.rank], layout.strides[:layout.rank])), layout.offset
 
 
+def plain(pattern):
+    """The pattern with a plain name for the axis U+2026, which einops takes and no length= can name."""
+    longest = max(map(len, re.findall(r"\w+", pattern)), default=0)
+    return pattern.replace("\u2026", "x" * (longest + 1))
+
+
 def _groups(side, hidden):
     """The axes of each dim of one side. `hidden` names those of the ellipsis; a 1 has no axis."""
     groups, inside = [], False

@@ -167,6 +167,16 @@ REFUSED = [
     ("rearrange", [2], " -> ", {}),
 ]
 
+# U+2026, which einops has for "..." inside, so that it is the name of an axis.
+SIGN = [(operation, dims, pattern, lengths) for operation in ("rearrange", "repeat")
+        for dims in ([2, 3], [2, 3, 4]) for pattern, lengths in [
+            ("a \u2026 -> \u2026 a", {}), ("a b \u2026 -> (\u2026 a) b", {}),
+            ("(a \u2026) ... -> ... \u2026 a", {"a": 2}), ("(a \u2026) b -> a \u2026 b", {"a": 1}),
+            ("a ... -> \u2026 a", {}), ("a ... -> (\u2026) a", {}), ("a ... -> ... \u2026 a", {}),
+            ("a \u2026 -> ... a", {}), ("... \u2026 -> \u2026 ...", {}), ("\u2026 ... -> ... \u2026", {}),
+            ("\u2026 \u2026 -> \u2026", {}), ("a\u2026 b -> b a\u2026", {}), ("a \u2026 -> a", {}),
+            ("a b -> a b \u2026", {}), ("a \u2026 -> \u2026 a", {"\u2026": 3})]]
+
 
 def fnv(values):
     """FNV-1a over 64-bit words."""
@@ -313,6 +323,8 @@ def main():
     for case in REFUSED:
         if tell(*case):
             sys.exit(f"not refused: {case}")
+    for case in SIGN:
+        tell(*case)
     refused = tell_random(random.Random("clreshape einops"), 5000)
     print(f"{refused} of 5000 random ones were refused", file=sys.stderr)
 
