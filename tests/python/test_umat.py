@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 import os
+import subprocess
 import sys
 import unittest
 
@@ -111,6 +112,21 @@ class UMats(unittest.TestCase):
                      lambda: cl.take(frame, []), lambda: cl.transpose(cv2.UMat())):
             with self.assertRaises(TypeError):
                 call()
+
+    def test_umats_without_a_device_are_refused(self):
+        code = ("import cv2, numpy, clreshape as cl\n"
+                "try:\n    cl.asarray(cv2.UMat(numpy.zeros((3, 4), numpy.uint8)))\n"
+                "except cl.KindError as error:\n    print(error)")
+        for name in ("OPENCV_OPENCL_DEVICE", "OPENCV_OPENCL_RUNTIME"):
+            said = subprocess.run([sys.executable, "-c", code], env={**os.environ, name: "disabled"},
+                                  stdout=subprocess.PIPE, text=True, check=True).stdout
+            self.assertIn("OpenCV used no OpenCL device", said)
+        cv2.ocl.setUseOpenCL(False)
+        try:
+            with self.assertRaisesRegex(TypeError, "OpenCV used no OpenCL device"):
+                cl.asarray(cv2.UMat(FRAME))
+        finally:
+            cv2.ocl.setUseOpenCL(True)
 
     def test_bfloat16(self):
         half = cl.cast(cv2.UMat(FRAME), "bfloat16")

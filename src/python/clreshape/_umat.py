@@ -15,12 +15,20 @@ DEPTHS = {"8U": "u8", "8S": "i8", "16U": "u16", "16S": "i16", "32U": "u32", "32S
           "Bool": "bool"}
 DEPTH_OF = {name: depth for depth, name in DEPTHS.items()}
 CHANNELS = 4  # of an image; more are another dim to OpenCV's functions too
-EVENT_QUEUE = 0x11D0
 
 
 def _cv2():
     import cv2
     return cv2
+
+
+def _on_device(handle):
+    """A handle of OpenCV's, which is 0 where OpenCV uses no device."""
+    if not handle:
+        raise KindError("the UMat is in the host's memory: OpenCV used no OpenCL device when it was "
+                        "made (cv2.ocl.useOpenCL() says whether it does; the environment's "
+                        "OPENCV_OPENCL_DEVICE names a device)")
+    return handle
 
 
 class UMatOrigin(_array.Origin):
@@ -30,13 +38,13 @@ class UMatOrigin(_array.Origin):
     lends = True
 
     def __init__(self, owner, readonly=""):
-        super().__init__(_opencl.Queue(_cv2().UMat_queue()), owner, readonly)
+        super().__init__(_opencl.Queue(_on_device(_cv2().UMat_queue())), owner, readonly)
 
     def waits(self, queue):
         return [] if queue == self.queue else [self.queue.marker()]
 
     def record(self, event):
-        handle = _opencl._info("clGetEventInfo", event.int_ptr, EVENT_QUEUE, C.c_void_p())
+        handle = _opencl.queue_of_event(event.int_ptr)
         if handle != self.queue.int_ptr:
             _opencl.Queue(handle).flush()
             self.queue.wait_for(event)
@@ -85,7 +93,7 @@ def _made(dims, dtype):
 
 def _wrap(umat, dims, dtype, access, readonly=""):
     origin = UMatOrigin(umat, readonly)
-    place = umat.handle(access), umat.offset
+    place = _on_device(umat.handle(access)), umat.offset
     tensor = _tensor.wrap(_context.context_of_queue(origin.queue), place, dtype, dims)
     return _array.Array(tensor, origin)
 
