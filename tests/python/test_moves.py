@@ -9,6 +9,7 @@ import unittest
 import numpy as np
 
 import clreshape as cl
+from clreshape import _library
 from hosts import counted
 from own import QUEUE, ArrayCase, on_device, takes_steps
 
@@ -44,6 +45,23 @@ class Moves(ArrayCase):
         self.assertNotEqual(array.T.contiguous().buffer, array.buffer)
         with self.assertRaisesRegex(ValueError, "not dense"):
             cl.contiguous(array.T, copy=False)
+
+    def test_results_take_the_pools_memory(self):
+        array = on_device(counted(40, 50))
+        context = array._tensor.context.handle
+
+        def reused():
+            return _library.function("context_pool")(context).reused
+        for make in (lambda: array.T.contiguous(), lambda: cl.concatenate([array, array]),
+                     lambda: cl.stack([array.T]), lambda: cl.pad(array, 1),
+                     lambda: cl.take(array, on_device(np.int32([3, 1])))):
+            make()
+            before = reused()
+            view = make()[1:]
+            self.assertEqual(reused(), before + 1)
+            kept, others = view.get(), [make() for _ in range(3)]
+            self.same(view, kept)
+            del others
 
     def test_concatenate_and_stack(self):
         hosts = [counted(2, 3), counted(2, 3) + 50]

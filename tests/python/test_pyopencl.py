@@ -246,6 +246,34 @@ class Kinds(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "no kind 'torch'"):
             mapped.to("torch")
 
+    def test_a_result_as_a_pyopencl_array_outlives_it(self):
+        result = cl.asarray(on_device(HOST)).T.contiguous()
+        view = result.to("pyopencl", copy=False)
+        self.assertEqual(view.base_data.int_ptr, result.buffer)
+        moved = result.to("pyopencl")
+        del view, result
+        others = [cl.asarray(on_device(HOST + 1)).T.contiguous() for _ in range(4)]
+        same(moved, HOST.T)
+        del others
+
+    def test_a_results_memory_waits_for_commands_that_it_is_told(self):
+        other = pyopencl.CommandQueue(QUEUE.context)
+        device, read = cl.asarray(on_device(HOST)), np.empty(HOST.shape[::-1], np.float32)
+        for is_told in (True, False):
+            result, gate = device.T.contiguous(), pyopencl.UserEvent(QUEUE.context)
+            buffer = pyopencl.Buffer.from_int_ptr(result.buffer)
+            event = pyopencl.enqueue_copy(other, read, buffer, wait_for=[gate, *(
+                pyopencl.Event.from_int_ptr(one.int_ptr) for one in result.events)], is_blocking=False)
+            if is_told:
+                result.add_event(event)
+            del result
+            again = device.T.contiguous()
+            self.assertEqual(again.buffer == buffer.int_ptr, not is_told)
+            gate.set_status(pyopencl.command_execution_status.COMPLETE)
+            event.wait()
+            np.testing.assert_array_equal(read, HOST.T)
+            del again
+
 
 class Readme(unittest.TestCase):
     def test_the_examples_do_what_they_say(self):

@@ -8,7 +8,7 @@ import math
 import operator
 import threading
 
-from . import _context, _dtypes, _indexing, _moves, _opencl, _tensor
+from . import _context, _dtypes, _indexing, _library, _moves, _opencl, _tensor
 from ._errors import ArgumentError, KindError
 
 EVENTS_KEPT = 16
@@ -45,6 +45,26 @@ class Origin:
 
     def read_by(self, event, queue):
         """A command on this queue reads the bytes, until its event ends."""
+
+    def used_by(self, event):
+        """A command of the caller's uses the bytes, until its event ends."""
+
+
+class PooledOrigin(Origin):
+    """The pool gives the bytes to a later result when the last array of them is gone. The library
+    knows the queues of its own commands; those of the caller's commands it is told."""
+
+    lends = True
+
+    def __init__(self, queue, tensor):
+        super().__init__(queue)
+        self._told, self._tensor = {queue.int_ptr}, tensor
+
+    def used_by(self, event):
+        handle = _opencl.queue_of_event(event.int_ptr)
+        if handle and handle not in self._told:
+            _library.call("tensor_use_on", self._tensor.handle, handle)
+            self._told.add(handle)
 
 
 class Array:
@@ -95,8 +115,11 @@ class Array:
         return self.events[-1] if self._origin.events else None
 
     def add_event(self, event):
-        """Whoever reads the array through this package waits for this event."""
-        self._origin.record(_moves.as_event(event))
+        """Whoever reads the array through this package waits for this event. A result's memory is not
+        given to another before the event has ended."""
+        event = _moves.as_event(event)
+        self._origin.used_by(event)
+        self._origin.record(event)
 
     @property
     def buffer(self):
@@ -187,7 +210,8 @@ class Array:
         """The array as another kind: "pyopencl", "umat", "dlpack" (a capsule) or "numpy".
 
         Options are copy, queue and wait_for. What OpenCV or a DLPack producer owns becomes a
-        pyopencl array by a move; with copy=False it is a view, and the caller keeps the owner.
+        pyopencl array by a move, and so does a result, whose memory is the pool's. With copy=False it is
+        a view, and the caller keeps the owner.
         """
         return _kinds.convert(self, kind, **options)
 
@@ -226,6 +250,12 @@ def empty(shape, dtype, queue):
     dims = (operator.index(shape),) if hasattr(shape, "__index__") else tuple(shape)
     tensor = _tensor.allocate(_context.context_of_queue(queue), _dtypes.dtype(dtype), dims)
     return Array(tensor, Origin(queue))
+
+
+def result(dims, dtype, queue):
+    """The same for a result that is enqueued there, in memory of the library's pool."""
+    tensor = _tensor.allocate(_context.context_of_queue(queue), dtype, dims, queue)
+    return Array(tensor, PooledOrigin(queue, tensor))
 
 
 def to_device(host, queue, dtype=None):

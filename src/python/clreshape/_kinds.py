@@ -33,7 +33,7 @@ class OwnKind:
     def new(like, dims, dtype, queue):
         """An array to move into, and what gives the caller's object when the move is enqueued."""
         del like
-        made = _array.empty(dims, dtype, queue)
+        made = _array.result(dims, dtype, queue)
         return made, lambda: made
 
 

@@ -15,7 +15,7 @@ from ._errors import ArgumentError, KindError, OpenCLError
 MEM_SIZE, MEM_CONTEXT, MEM_REFERENCES = 0x1102, 0x1106, 0x1105
 QUEUE_CONTEXT, QUEUE_DEVICE = 0x1090, 0x1091
 CONTEXT_DEVICES = 0x1081
-EVENT_STATUS = 0x11D3
+EVENT_QUEUE, EVENT_STATUS = 0x11D0, 0x11D3
 CODES = {-4: "CL_MEM_OBJECT_ALLOCATION_FAILURE", -5: "CL_OUT_OF_RESOURCES",
          -6: "CL_OUT_OF_HOST_MEMORY", -14: "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST",
          -34: "CL_INVALID_CONTEXT", -36: "CL_INVALID_COMMAND_QUEUE", -38: "CL_INVALID_MEM_OBJECT",
@@ -72,6 +72,11 @@ def context_of_queue(queue):
 
 def device_of_queue(queue):
     return _info("clGetCommandQueueInfo", queue, QUEUE_DEVICE, C.c_void_p())
+
+
+def queue_of_event(event):
+    """Its handle, or None of a user event."""
+    return _info("clGetEventInfo", event, EVENT_QUEUE, C.c_void_p())
 
 
 def devices_of_context(context):

@@ -111,11 +111,13 @@ def from_dlpack(context, managed, is_versioned):
     return Tensor(context, result)
 
 
-def allocate(context, dtype, dims):
-    """A new dense tensor; its bytes are undefined."""
+def allocate(context, dtype, dims, queue=None):
+    """A new dense tensor, whose bytes are undefined. With a queue the memory is from the pool of the
+    library, which takes it back when the last tensor of it is gone."""
     result = C.c_void_p()
-    _library.call("tensor_allocate", context.handle, dtype.number,
-                  C.byref(_structs.shape_of(dims)), C.byref(result))
+    name, *on = ("tensor_allocate_on", queue.int_ptr) if queue else ("tensor_allocate",)
+    _library.call(name, context.handle, *on, dtype.number, C.byref(_structs.shape_of(dims)),
+                  C.byref(result))
     return Tensor(context, result)
 
 
