@@ -43,7 +43,7 @@ static void every_rule_of_a_pattern_has_its_sentence(void **state) {
       {"repeat=a b c -> a b c ...", CLRS_INVALID_ARGUMENT, "'...' stands on the right only"},
       {"rearrange=(a ...) -> a ...", CLRS_INVALID_ARGUMENT, "in parentheses; on the left it must"},
       {"rearrange=... a ... -> a ...", CLRS_INVALID_ARGUMENT, "'...' stands twice"},
-      {"repeat=a ... -> a ... \xe2\x80\xa6, \xe2\x80\xa6=2", CLRS_INVALID_ARGUMENT, "is no name"},
+      {"repeat=a b c -> a b c \xe2\x80\xa6, \xe2\x80\xa6=2", CLRS_INVALID_ARGUMENT, "is no name"},
       {"repeat=a \xe2\x80\xa6 ... -> a ... \xe2\x80\xa6", CLRS_INVALID_ARGUMENT, "in one pattern"},
       {"rearrange=((a b)) -> a b", CLRS_INVALID_ARGUMENT, "they have one level"},
       {"rearrange=(a b -> a b", CLRS_INVALID_ARGUMENT, "a '(' has no ')'"},

@@ -52,7 +52,7 @@ class Origin:
 
 class PooledOrigin(Origin):
     """The pool gives the bytes to a later result when the last array of them is gone. The library
-    knows the queues of its own commands; those of the caller's commands it is told."""
+    knows the queues of its own commands, and used_by names the queues of the caller's."""
 
     lends = True
 

@@ -16,8 +16,8 @@ from . import _dtypes, _library, _structs, _tensor
 
 
 def behind(dims, text, strides=None):
-    """The clrs_view of an array of these dims behind a chain; raises what the library says of a chain
-    that does not fit. strides: in elements, None for those of a dense array."""
+    """The clrs_view of an array of these dims behind a chain. A chain that does not fit is the library's
+    error. strides: in elements, None for a dense array."""
     layout, view, chain = _structs.Layout(), _structs.View(), _structs.Chain()
     _library.call("layout_init", _dtypes.NUMBERS["bits8"], C.byref(_structs.shape_of(dims)),
                   None if strides is None else _structs.int64s(strides), 0, C.byref(layout))

@@ -142,8 +142,8 @@ def export(array, stream, max_version, dl_device, copy):
 # ---- in
 
 class Owner:
-    """What a producer lends: the tensor that the library made of it, which gives it back when its
-    last reference goes. This one goes with the Python object, when all has ended that uses it."""
+    """A tensor that the library made of a producer's, and gives back with the last reference. This
+    object has a reference until all commands have ended that use the bytes."""
 
     _handle, uses = None, ()
     __reduce_ex__ = _opencl.refuse_to_pickle

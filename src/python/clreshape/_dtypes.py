@@ -107,8 +107,7 @@ def dtype(spec):
 
     Names are those of NumPy and ml_dtypes ("float32", "bfloat16", "float8_e4m3fn", "int4") and of
     the library ("f32", "bf16", "i64", "bits8"). The library's names
-    count bits and NumPy's count bytes: i2, i4, i8, u1, u2, u4 and u8 are refused, because they would be
-    int8 here and int64 there. `int4` and other types below 8 bits are packed here, though ml_dtypes
+    count bits and NumPy's count bytes, so i2, i4, i8, u1, u2, u4 and u8 are refused. `int4` and other types below 8 bits are packed here, though ml_dtypes
     gives each element a byte.
     """
     if isinstance(spec, DType):
