@@ -106,9 +106,9 @@ def dtype(spec):
     """The element type of a name, of a NumPy dtype, or of what numpy.dtype() takes.
 
     Names are those of NumPy and ml_dtypes ("float32", "bfloat16", "float8_e4m3fn", "int4") and of
-    the library ("f32", "bf16", "i64", "bits8"). The library's names
-    count bits and NumPy's count bytes, so i2, i4, i8, u1, u2, u4 and u8 are refused. `int4` and other types below 8 bits are packed here, though ml_dtypes
-    gives each element a byte.
+    the library ("f32", "bf16", "i64", "bits8"). The library's names count bits
+    and NumPy's count bytes, so i2, i4, i8, u1, u2, u4 and u8 are refused. `int4` and other types
+    below 8 bits are packed here, though ml_dtypes gives each element a byte.
     """
     if isinstance(spec, DType):
         return spec

@@ -67,7 +67,8 @@ def _described(umat):
     rank, channels = int(found[1]), int(found[4])
     sizes = [int(number) for number in re.findall(r"\d+", found[2])]
     dims = sizes if rank > 2 else sizes[::-1][2 - rank:]  # up to two: width x height
-    return (*dims, channels) if channels > 1 else tuple(dims), _dtypes.numbered(_dtypes.NUMBERS[DEPTHS[found[3]]])
+    dtype = _dtypes.numbered(_dtypes.NUMBERS[DEPTHS[found[3]]])
+    return (*dims, channels) if channels > 1 else tuple(dims), dtype
 
 
 def _new(dims, dtype):
