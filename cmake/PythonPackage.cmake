@@ -29,6 +29,18 @@ add_custom_command(OUTPUT ${clrs_python_layout}
   DEPENDS ${clrs_python_sources}/generate_layout.py ${clrs_public_headers}
   COMMENT "What the compiler makes of the headers, for Python" VERBATIM)
 
+# Python's functions are found in the process that loads these.
+add_library(clreshape_callbacks MODULE ${clrs_python_sources}/callbacks.c)
+target_include_directories(clreshape_callbacks PRIVATE ${PROJECT_SOURCE_DIR}/include
+  ${PROJECT_SOURCE_DIR}/src/opencl)
+target_include_directories(clreshape_callbacks SYSTEM PRIVATE ${OpenCL_INCLUDE_DIRS})
+target_compile_definitions(clreshape_callbacks PRIVATE CL_TARGET_OPENCL_VERSION=120)
+set_target_properties(clreshape_callbacks PROPERTIES EXCLUDE_FROM_ALL ON)
+if(APPLE)
+  target_link_options(clreshape_callbacks PRIVATE -undefined dynamic_lookup)
+endif()
+clrs_library_rules(clreshape_callbacks)
+
 set(clrs_strip ${CMAKE_COMMAND} -E true)
 if(CMAKE_STRIP)
   set(clrs_strip ${CMAKE_STRIP})
@@ -40,9 +52,12 @@ add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/python/staged
     ${clrs_python_package}
   COMMAND ${CMAKE_COMMAND} -E copy $<TARGET_FILE:clreshape>
     ${clrs_python_package}/${clrs_python_library}
+  COMMAND ${CMAKE_COMMAND} -E copy $<TARGET_FILE:clreshape_callbacks>
+    ${clrs_python_package}/_callbacks.so
   COMMAND ${clrs_strip} ${clrs_python_package}/${clrs_python_library}
+    ${clrs_python_package}/_callbacks.so
   COMMAND ${CMAKE_COMMAND} -E touch ${PROJECT_BINARY_DIR}/python/staged
-  DEPENDS clreshape ${clrs_python_modules} ${clrs_python_layout}
+  DEPENDS clreshape clreshape_callbacks ${clrs_python_modules} ${clrs_python_layout}
   COMMENT "The Python package" VERBATIM)
 set(clrs_tests_need_it "")
 if(CLRS_BUILD_TESTS)

@@ -69,7 +69,7 @@ def contents(package, readme, version, platform):
 def main():
     package, folder, readme = map(pathlib.Path, sys.argv[1:])
     version = ".".join(map(str, runpy.run_path(str(package / "_layout.py"))["VERSION"]))
-    library = next(path for path in package.iterdir() if path.suffix in (".so", ".dylib", ".dll"))
+    library = next(path for path in package.iterdir() if path.stem == "libclreshape")
     platform = platform_tag(library)
     files, about = contents(package, readme.read_text("utf-8"), version, platform)
     record = "".join(record_line(name, content) for name, content in files.items())

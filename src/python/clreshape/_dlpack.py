@@ -6,6 +6,8 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 import ctypes as C
+import functools
+import pathlib
 import sys
 
 from . import _array, _context, _dtypes, _library, _opencl, _tensor
@@ -50,8 +52,6 @@ class Versioned(C.Structure):
 # Capsules keep the pointers to their names, so these stay. The struct, and the name when used.
 FORMS = {b"dltensor": (Managed, b"used_dltensor"),
          b"dltensor_versioned": (Versioned, b"used_dltensor_versioned")}
-Deleter = C.CFUNCTYPE(None, C.c_void_p)
-Destructor = C.PYFUNCTYPE(None, C.c_void_p)
 
 
 def _python(name, result, *arguments):
@@ -62,27 +62,16 @@ _new_capsule = _python("PyCapsule_New", C.py_object, C.c_void_p, C.c_char_p, C.c
 _is_capsule = _python("PyCapsule_IsValid", C.c_int, C.py_object, C.c_char_p)
 _pointer = _python("PyCapsule_GetPointer", C.c_void_p, C.py_object, C.c_char_p)
 _rename = _python("PyCapsule_SetName", C.c_int, C.py_object, C.c_char_p)
-# Of a capsule that is being destroyed nobody may take a reference.
-_is_dying_capsule = _python("PyCapsule_IsValid", C.c_int, C.c_void_p, C.c_char_p)
-_dying_pointer = _python("PyCapsule_GetPointer", C.c_void_p, C.c_void_p, C.c_char_p)
+_retain = _python("Py_IncRef", None, C.py_object)
 
 # ---- out
 
-# What consumers hold, by the address of its struct.
-_exported = {}
 
-
-@Deleter
-def _forget(address):
-    _exported.pop(address, None)
-
-
-@Destructor
-def _destroy(capsule):
-    """A capsule that nobody has taken takes its tensor with it."""
-    for name in FORMS:
-        if _is_dying_capsule(capsule, name):
-            _forget(_dying_pointer(capsule, name))
+@functools.lru_cache(maxsize=None)
+def callback(name):
+    """The address of a function of callbacks.c."""
+    library = C.PyDLL(str(pathlib.Path(__file__).with_name("_callbacks.so")))
+    return C.cast(getattr(library, name), C.c_void_p).value
 
 
 def device_of(array):
@@ -115,12 +104,14 @@ def capsule_of(array, versioned, flags=0):
         raise BufferError("the array is read-only, which only versioned capsules can say")
     managed = FORMS[name][0]()
     kept = managed, array, _describe(array, managed.tensor)
-    managed.deleter = C.cast(_forget, C.c_void_p)
+    managed.context = id(kept)
+    managed.deleter = callback("clreshape_end_versioned" if versioned else "clreshape_end")
     if versioned:
         managed.major, managed.minor = VERSION
         managed.flags = flags | (READ_ONLY if array.readonly else 0)
-    _exported[C.addressof(managed)] = kept
-    return _new_capsule(C.addressof(managed), name, C.cast(_destroy, C.c_void_p))
+    capsule = _new_capsule(C.addressof(managed), name, callback("clreshape_end_capsule"))
+    _retain(kept)  # until the deleter is called
+    return capsule
 
 
 def export(array, stream, max_version, dl_device, copy):
