@@ -62,15 +62,17 @@ class Threads(unittest.TestCase):
         self.assertEqual(len({id(context) for context in found}), 1)
 
     def test_exports_from_many_threads(self):
-        shared = cl.asarray(on_device(HOST))
+        device = on_device(HOST)
+        shared = cl.asarray(device)
 
         def work(_):
             for _ in range(ROUNDS):
                 again = cl.from_dlpack(shared.T, queue=QUEUE)
                 np.testing.assert_array_equal(again.get(), HOST.T)
         all_at_once(work)
+        del shared
         gc.collect()
-        self.assertEqual(cl._dlpack._exported, {})
+        self.assertEqual(device.base_data.reference_count, 1)
 
 
 if __name__ == "__main__":

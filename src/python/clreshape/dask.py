@@ -108,7 +108,8 @@ def _patterned(x, pattern, lengths, step, whole=()):
         names = " ".join(f"a{i}" for i in range(x.ndim))
         pattern = f"{names} -> {names}"
     _chunks.behind(x.shape, _operations._pattern("rearrange", pattern, dict(lengths), {}))
-    plan = _chunks.Plan(_chunks.plain(pattern), x.shape, lengths, whole)
+    pattern = _chunks.plain(pattern)
+    plan = _chunks.Plan(pattern, x.shape, lengths, whole)
     text = _operations._pattern("rearrange", pattern, plan.lengths, {})
     return _applied(x, plan, _Work(*step, text, x.dtype, dtype, _devices.name_of(device)))
 
