@@ -199,6 +199,7 @@ class Out(unittest.TestCase):
             del capsule
             gc.collect()
             self.assertEqual(self.references(), 1)
+        self.assertEqual(_dlpack._exported, {})
 
     def test_a_taken_capsule_keeps_it_until_the_consumer_is_done(self):
         capsule = cl.asarray(self.device).T.__dlpack__(max_version=(1, 0))
@@ -207,7 +208,7 @@ class Out(unittest.TestCase):
         np.testing.assert_array_equal(array.get(), HOST.T)
         del array
         gc.collect()
-        self.assertEqual(self.references(), 1)
+        self.assertEqual((self.references(), _dlpack._exported), (1, {}))
 
     def test_packages_that_refuse_it_say_why_and_let_it_go(self):
         """NumPy drops the capsule, and a call its argument, while the error is pending."""

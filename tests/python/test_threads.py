@@ -72,7 +72,7 @@ class Threads(unittest.TestCase):
         all_at_once(work)
         del shared
         gc.collect()
-        self.assertEqual(device.base_data.reference_count, 1)
+        self.assertEqual((device.base_data.reference_count, cl._dlpack._exported), (1, {}))
 
 
 if __name__ == "__main__":

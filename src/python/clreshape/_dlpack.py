@@ -9,6 +9,7 @@ import ctypes as C
 import functools
 import pathlib
 import sys
+import weakref
 
 from . import _array, _context, _dtypes, _library, _opencl, _tensor
 from ._errors import ArgumentError, KindError, OpenCLError, UnsupportedError
@@ -66,6 +67,9 @@ _retain = _python("Py_IncRef", None, C.py_object)
 
 # ---- out
 
+# Structs that consumers hold, by their addresses.
+_exported = weakref.WeakValueDictionary()
+
 
 @functools.lru_cache(maxsize=None)
 def callback(name):
@@ -110,6 +114,7 @@ def capsule_of(array, versioned, flags=0):
         managed.major, managed.minor = VERSION
         managed.flags = flags | (READ_ONLY if array.readonly else 0)
     capsule = _new_capsule(C.addressof(managed), name, callback("clreshape_end_capsule"))
+    _exported[C.addressof(managed)] = managed
     _retain(kept)  # until the deleter is called
     return capsule
 
