@@ -262,11 +262,10 @@ static clrs_status write_plot(cli_output *output, const bench_report *report, cl
 
 /* A plot also of a run with failures in it: it shows them. */
 static clrs_status run_and_plot(bench_setup *setup, const arguments *given, const bench_list *list,
-                                bench_report *report, clrs_error *error) {
-  const cli_inputs inputs = {.first = given->cases};
+                                const cli_inputs *inputs, bench_report *report, clrs_error *error) {
   cli_output output = CLI_OUTPUT_INIT;
   if (given->plot != NULL) {
-    CLRS_TRY(cli_output_open(given->plot, &inputs, &output, error));
+    CLRS_TRY(cli_output_open(given->plot, inputs, &output, error));
   }
   clrs_status status = run_cases(setup, list, given->format, report, error);
   if (given->plot != NULL && report->count > 0) {
@@ -293,12 +292,18 @@ static void set_date(bench_report *report) {
 static clrs_status run_report(bench_setup *setup, const arguments *given, const bench_list *list,
                               clrs_error *error) {
   bench_report report = {.device = setup->device};
+  cli_inputs inputs = {0};
   report.rows = malloc(list->count * sizeof *report.rows);
   if (report.rows == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   }
   set_date(&report);
-  const clrs_status status = run_and_plot(setup, given, list, &report, error);
+  clrs_status status =
+      given->cases != NULL ? cli_inputs_add(&inputs, given->cases, error) : CLRS_OK;
+  if (status == CLRS_OK) {
+    status = run_and_plot(setup, given, list, &inputs, &report, error);
+  }
+  cli_inputs_free(&inputs);
   free(report.rows);
   return status;
 }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "archive.h"
@@ -72,29 +73,32 @@ void cli_source_close(cli_source *source) {
 
 static const char standard_output[] = "standard output";
 
+static clrs_status check_standard(const cli_inputs *inputs, clrs_error *error) {
+  struct stat info;
+  if (isatty(STDOUT_FILENO)) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "standard output is a terminal; '-' writes a .npy file to a pipe or with >");
+  }
+  return fstat(STDOUT_FILENO, &info) == 0 && S_ISREG(info.st_mode)
+             ? cli_inputs_check(inputs, standard_output, &info, error)
+             : CLRS_OK;
+}
+
 clrs_status cli_sink_open(const char *path, const cli_inputs *inputs, cli_sink *sink,
                           clrs_error *error) {
-  cli_inputs files = *inputs;
   cli_archive_name archive;
-  if (cli_is_standard(files.first)) {
-    files.first = "/dev/stdin"; /* a file that is read through it must not be replaced either */
-  }
   sink->is_standard = cli_is_standard(path);
   sink->is_archive = cli_archive_find(path, &archive);
   if (sink->is_archive) {
     sink->member = archive.member;
     CLRS_TRY(cli_npz_check(path, error));
-    CLRS_TRY(cli_output_open(archive.path, &files, &sink->output, error));
+    CLRS_TRY(cli_output_open(archive.path, inputs, &sink->output, error));
     return cli_spool_open(sink->output.target.path, &sink->spool, error);
   }
   if (!sink->is_standard) {
-    return cli_output_open(path, &files, &sink->output, error);
+    return cli_output_open(path, inputs, &sink->output, error);
   }
-  return isatty(STDOUT_FILENO)
-             ? clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                          "standard output is a terminal; '-' writes a .npy file to a pipe or "
-                          "with >")
-             : CLRS_OK;
+  return check_standard(inputs, error);
 }
 
 clrs_status cli_sink_spool(cli_sink *sink, clrs_error *error) {

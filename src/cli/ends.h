@@ -50,8 +50,8 @@ typedef struct cli_sink {
 #define CLI_SINK_INIT                                                                              \
   { .output = CLI_OUTPUT_INIT, .spool = -1 }
 
-/* The first of the inputs is the path of the source. Standard output must not be a terminal. The
- * path must live as long as the sink. */
+/* As cli_output_open. Standard output must be neither a terminal nor a file that is on the list.
+ * The path must live as long as the sink. */
 clrs_status cli_sink_open(const char *path, const cli_inputs *inputs, cli_sink *sink,
                           clrs_error *error);
 

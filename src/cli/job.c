@@ -82,7 +82,7 @@ static clrs_status open_hosts(cli_job *run, clrs_error *error) {
     CLRS_TRY(cli_host_open(request->devices[i], &run->hosts[i], error));
     run->host_count++;
     CLRS_TRY(cli_host_require_class(&run->hosts[i], request->required_class, error));
-    run->programs[i] = (cli_programs){request->programs, request->no_cache, 0};
+    run->programs[i] = (cli_programs){request->programs, request->no_cache, &run->inputs, 0};
     CLRS_TRY(cli_programs_begin(&run->hosts[i], &run->programs[i], error));
   }
   return CLRS_OK;

@@ -14,6 +14,7 @@
 
 typedef struct cli_job {
   const cli_request *request;
+  cli_inputs inputs; /* all that is read */
   cli_source source;
   cli_sink sink;
   cli_work work; /* of the part that is being moved, and what is made of all */

@@ -28,7 +28,7 @@ static void close_file(model_folder *of) {
 clrs_status model_folder_open(const char *model, model_folder *made, clrs_error *error) {
   const char *slash = strrchr(model, '/');
   char *path = slash != NULL ? strndup(model, (size_t)(slash - model) + 1) : strdup(".");
-  *made = (model_folder){-1, -1, NULL};
+  *made = (model_folder){-1, -1, NULL, made->inputs};
   if (path == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   }
@@ -113,7 +113,7 @@ static clrs_status open_file(model_folder *of, const char *location, clrs_error 
                       "the location of its external_data is '%s': %s (links are not followed)",
                       clrs__show(location).text, strerror(errno));
   }
-  return CLRS_OK;
+  return cli_inputs_add_opened(of->inputs, of->file, location, error);
 }
 
 /* ---- reading ---- */

@@ -6,15 +6,19 @@
  */
 #pragma once
 
+#include "inputs.h"
 #include "onnx.h"
 
 typedef struct model_folder {
-  int folder;     /* descriptors; -1 if it is not open */
-  int file;       /* the one that was read last */
-  char *location; /* of that */
+  int folder;         /* descriptors; -1 if it is not open */
+  int file;           /* the one that was read last */
+  char *location;     /* of that */
+  cli_inputs *inputs; /* each file that is opened goes on the list */
 } model_folder;
 
-/* The folder that the file is in. *made is to be closed in any case. */
+/* The folder that the file is in. The caller has set made->inputs. *made is to be closed in any
+ * case.
+ */
 clrs_status model_folder_open(const char *model, model_folder *made, clrs_error *error);
 void model_folder_close(model_folder *made);
 

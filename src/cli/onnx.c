@@ -104,7 +104,9 @@ static int read_arguments(int argc, char **argv, arguments *given) {
 }
 
 int cli_onnx(int argc, char **argv) {
-  arguments given = {.request = {.folder = ".", .external = (uint64_t)4 << 30}};
+  cli_inputs files = {0};
+  arguments given = {.programs.inputs = &files,
+                     .request = {.folder = ".", .external = (uint64_t)4 << 30, .files = &files}};
   cli_host host;
   clrs_error error;
   if (read_arguments(argc, argv, &given) != CLI_EXIT_DONE)
@@ -118,6 +120,7 @@ int cli_onnx(int argc, char **argv) {
     status = onnx_run(&host, &given.request, &error);
     cli_programs_end(&host, &given.programs, status);
   }
+  cli_inputs_free(&files);
   cli_host_close(&host);
   return status == CLRS_OK ? CLI_EXIT_DONE : cli_report(&error);
 }

@@ -34,7 +34,6 @@ static clrs_status check_apart(const cli_output *files, size_t index, clrs_error
 
 static clrs_status open_file(const onnx_request *request, size_t index, cli_output *files,
                              clrs_error *error) {
-  const cli_inputs inputs = {request->model, request->input_count, request->inputs};
   size_t size = strlen(request->folder) + 40;
   char *path = malloc(size);
   if (path == NULL) {
@@ -42,7 +41,7 @@ static clrs_status open_file(const onnx_request *request, size_t index, cli_outp
   }
   snprintf(path, size, "%s/output_%zu.%s", request->folder, index,
            request->writes_npy ? "npy" : "pb");
-  clrs_status status = cli_output_open(path, &inputs, &files[index], error);
+  clrs_status status = cli_output_open(path, request->files, &files[index], error);
   free(path);
   return status == CLRS_OK ? check_apart(files, index, error) : status;
 }
@@ -213,7 +212,7 @@ static clrs_status run_graph(cli_host *host, onnx_graph *graph, const onnx_reque
 /* With a limit of 0 no file is looked for, and the model is refused if it needs one. */
 static clrs_status read_external(const onnx_request *request, onnx_model *model,
                                  clrs_error *error) {
-  model_folder folder;
+  model_folder folder = {.inputs = request->files};
   const onnx_external_reader reader = {model_folder_check, model_folder_read, &folder,
                                        request->external};
   if (request->external == 0) {
@@ -237,9 +236,18 @@ static clrs_status run_model(cli_host *host, const onnx_model *model, const onnx
   return status;
 }
 
+static clrs_status list_files(const onnx_request *request, clrs_error *error) {
+  CLRS_TRY(cli_inputs_add(request->files, request->model, error));
+  for (size_t i = 0; i < request->input_count; i++) {
+    CLRS_TRY(cli_inputs_add(request->files, request->inputs[i], error));
+  }
+  return CLRS_OK;
+}
+
 clrs_status onnx_run(cli_host *host, const onnx_request *request, clrs_error *error) {
   onnx_model *model;
   CLRS_TRY(check_folder(request->folder, error));
+  CLRS_TRY(list_files(request, error));
   CLRS_TRY(load_model(request->model, &model, error));
   clrs_status status = read_external(request, model, error);
   if (status == CLRS_OK) {

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "host.h"
+#include "inputs.h"
 
 typedef struct onnx_request {
   const char *model;
@@ -16,6 +17,7 @@ typedef struct onnx_request {
   const char *folder; /* must exist; receives output_0.pb, output_1.pb, ... */
   bool writes_npy;    /* and then output_0.npy, ... */
   uint64_t external;  /* bytes at most of data that the model has in other files of its folder */
+  cli_inputs *files;  /* that the command has read: those that are read here go on the list */
   FILE *explain;      /* one line for each move, then "launches: N"; may be NULL */
 } onnx_request;
 

@@ -213,14 +213,26 @@ static clrs_status prepare(cli_job *run, clrs_error *error) {
   return check_class(run, error);
 }
 
-static clrs_status run_job(cli_job *run, clrs_error *error) {
+/* A file that is read through standard input must not be replaced either. */
+static clrs_status list_inputs(cli_job *run, clrs_error *error) {
   const cli_request *request = run->request;
   const cli_assembly *assembly = &request->assembly;
-  const cli_inputs inputs = {request->input, assembly->file_count, assembly->files};
+  const char *first = cli_is_standard(request->input) ? "/dev/stdin" : request->input;
+  CLRS_TRY(cli_inputs_add(&run->inputs, first, error));
+  for (size_t i = 0; i < assembly->file_count; i++) {
+    CLRS_TRY(cli_inputs_add(&run->inputs, assembly->files[i], error));
+  }
+  return request->programs != NULL ? cli_inputs_add(&run->inputs, request->programs, error)
+                                   : CLRS_OK;
+}
+
+static clrs_status run_job(cli_job *run, clrs_error *error) {
+  const cli_request *request = run->request;
   bool is_spooled = false;
+  CLRS_TRY(list_inputs(run, error));
   CLRS_TRY(prepare(run, error));
   CLRS_TRY(cli_job_cut_between_ends(run, &is_spooled, error));
-  CLRS_TRY(cli_sink_open(request->output, &inputs, &run->sink, error));
+  CLRS_TRY(cli_sink_open(request->output, &run->inputs, &run->sink, error));
   if (request->explain) {
     CLRS_TRY(cli_work_print(stderr, request, &run->work, error));
     explain_boxes(run);
@@ -244,6 +256,7 @@ static clrs_status run_request(const cli_request *request, clrs_error *error) {
   cli_job_close_hosts(run, status);
   cli_sink_close(&run->sink);
   cli_source_close(&run->source);
+  cli_inputs_free(&run->inputs);
   free(run);
   return status;
 }

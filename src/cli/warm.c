@@ -149,9 +149,12 @@ static clrs_status keep(const cli_host *host, const arguments *given, const cli_
 }
 
 static clrs_status warm(const cli_host *host, const arguments *given, clrs_error *error) {
-  cli_programs programs = {.no_cache = given->output != NULL};
-  CLRS_TRY(cli_programs_begin(host, &programs, error));
-  const clrs_status status = warm_all(host, given, error);
+  cli_inputs inputs = {0};
+  cli_programs programs = {.no_cache = given->output != NULL, .inputs = &inputs};
+  clrs_status status = cli_programs_begin(host, &programs, error);
+  cli_inputs_free(&inputs); /* with a file to be written nothing is read */
+  CLRS_TRY(status);
+  status = warm_all(host, given, error);
   if (status != CLRS_OK) {
     cli_programs_end(host, &programs, status);
     return status;

@@ -88,6 +88,7 @@ static clrs_status open_file(const char *path, cli_output *output, clrs_error *e
 clrs_status cli_output_open(const char *path, const cli_inputs *inputs, cli_output *output,
                             clrs_error *error) {
   cli_output opened = CLI_OUTPUT_INIT;
+  opened.inputs = inputs;
   CLRS_TRY(cli_target_find(path, inputs, &opened.target, error));
   clrs_status status = open_file(path, &opened, error);
   if (status == CLRS_OK) {
@@ -145,6 +146,10 @@ static int link_to(const char *path, cli_temporary *name, int flags) {
 
 /* A nameless file needs a name that does not exist yet before it can replace one that does. */
 static clrs_status prepare(cli_output *output, clrs_error *error) {
+  struct stat info;
+  if (stat(output->target.path, &info) == 0) {
+    CLRS_TRY(cli_inputs_check(output->inputs, output->target.path, &info, error));
+  }
   if (!output->is_named) {
     if (link_to(path_of(output->fd).text, output->temporary, AT_SYMLINK_FOLLOW) != 0) {
       return cli_fail_file(error, output->target.path, errno);

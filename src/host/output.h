@@ -18,6 +18,7 @@
 typedef struct cli_output {
   int fd;
   cli_target target;
+  const cli_inputs *inputs;
   cli_temporary *temporary; /* its name until it has its real one */
   cli_temporary *old;       /* during a commit: what it replaces, under a name of its own */
   bool is_named;            /* has it the temporary name yet? */
@@ -29,7 +30,8 @@ typedef struct cli_output {
   { .fd = -1 }
 
 /* Fails as cli_target_find does, or if the folder cannot be written. A file that is replaced leaves
- * its permissions to the new one, which has them before its first byte. */
+ * its permissions to the new one, which has them before its first byte. The list of inputs may grow
+ * until the output is committed or closed, and lives until then. */
 clrs_status cli_output_open(const char *path, const cli_inputs *inputs, cli_output *output,
                             clrs_error *error);
 clrs_status cli_output_write(const cli_output *output, const void *bytes, size_t size,
@@ -37,7 +39,8 @@ clrs_status cli_output_write(const cli_output *output, const void *bytes, size_t
 /* Has the file system room for so many bytes? It may say so and be wrong a moment later. */
 clrs_status cli_output_check_room(const cli_output *output, uint64_t size, clrs_error *error);
 
-/* Gives the files their names, replacing files of these names: all of them or none. After a failure
+/* Gives the files their names, replacing files of these names: all of them or none. A file that has
+ * become an input is not replaced. After a failure
  * the names stand for what they stood for before, unless that fails too; then the message says
  * under which name the old file is. No file system does several files in one step: whoever looks
  * meanwhile may see new ones beside old ones, and so does everybody after a SIGKILL or a power

@@ -93,7 +93,7 @@ static bool is_trusted(int fd) {
          (info.st_mode & (S_IWGRP | S_IWOTH)) == 0 && info.st_size <= MOST_BYTES;
 }
 
-void cli_program_cache_load(const cli_host *host) {
+clrs_status cli_program_cache_load(const cli_host *host, cli_inputs *inputs, clrs_error *error) {
   place found;
   cli_contents file;
   clrs_error ignored;
@@ -102,13 +102,16 @@ void cli_program_cache_load(const cli_host *host) {
                      ? open(found.file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
                      : -1;
   if (fd < 0) {
-    return;
+    return CLRS_OK;
   }
-  if (is_trusted(fd) && cli_read_opened(fd, found.file, &file, &ignored) == CLRS_OK) {
+  const clrs_status status = cli_inputs_add_opened(inputs, fd, found.file, error);
+  if (status == CLRS_OK && is_trusted(fd) &&
+      cli_read_opened(fd, found.file, &file, &ignored) == CLRS_OK) {
     (void)!clrs_context_import_programs(host->clreshape, file.bytes, file.size, &ignored);
     free(file.bytes);
   }
   close(fd);
+  return status;
 }
 
 /* ---- writing ---- */

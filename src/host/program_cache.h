@@ -12,9 +12,11 @@
 #pragma once
 
 #include "host.h"
+#include "inputs.h"
 
-/* Gives the host's library the programs of its file, if there is one. */
-void cli_program_cache_load(const cli_host *host);
+/* Gives the host's library the programs of its file, if there is one, and puts the file on the
+ * list. Fails only if there is no memory for the list. */
+clrs_status cli_program_cache_load(const cli_host *host, cli_inputs *inputs, clrs_error *error);
 /* Writes those that the library has now, if they are more than `known`. Who has another purpose
  * ignores a failure. */
 clrs_status cli_program_cache_save(const cli_host *host, size_t known, clrs_error *error);

@@ -19,10 +19,11 @@ static clrs_status load(const cli_host *host, const char *path, clrs_error *erro
 
 clrs_status cli_programs_begin(const cli_host *host, cli_programs *programs, clrs_error *error) {
   if (programs->file != NULL) {
+    CLRS_TRY(cli_inputs_add(programs->inputs, programs->file, error));
     return load(host, programs->file, error);
   }
   if (!programs->no_cache) {
-    cli_program_cache_load(host);
+    CLRS_TRY(cli_program_cache_load(host, programs->inputs, error));
   }
   programs->known = clrs_context_program_count(host->clreshape);
   return CLRS_OK;
@@ -52,7 +53,7 @@ clrs_status cli_programs_keep(const cli_host *host, const cli_programs *programs
 
 static clrs_status write_blob(const char *path, const void *blob, size_t size, clrs_error *error) {
   cli_output output = CLI_OUTPUT_INIT;
-  const cli_inputs none = {NULL, 0, NULL};
+  const cli_inputs none = {0};
   clrs_status status = cli_output_open(path, &none, &output, error);
   if (status == CLRS_OK) {
     status = cli_output_write(&output, blob, size, error);

@@ -11,7 +11,6 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "archive.h"
 #include "fail.h"
 
 enum { MOST_LINKS = 40 }; /* Linux's own limit */
@@ -66,39 +65,12 @@ static bool is_one_file(const struct stat *a, const struct stat *b) {
   return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-static clrs_status check_not_input(const char *path, const struct stat *output, const char *input,
-                                   clrs_error *error) {
-  struct stat info;
-  cli_archive_name archive;
-  if (input != NULL && cli_archive_find(input, &archive)) {
-    input = archive.path;
-  }
-  if (input == NULL || (stat(input, &info) != 0 && errno == ENOENT)) {
-    return CLRS_OK; /* what is gone cannot be overwritten */
-  }
-  if (stat(input, &info) != 0) {
-    return cli_fail_file(error, input, errno);
-  }
-  return is_one_file(&info, output) ? clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                                                 "%s: the output is the input file %s", path, input)
-                                    : CLRS_OK;
-}
-
-static clrs_status check_not_inputs(const char *path, const struct stat *output,
-                                    const cli_inputs *inputs, clrs_error *error) {
-  CLRS_TRY(check_not_input(path, output, inputs->first, error));
-  for (size_t i = 0; i < inputs->count; i++) {
-    CLRS_TRY(check_not_input(path, output, inputs->more[i], error));
-  }
-  return CLRS_OK;
-}
-
 static clrs_status check_replaceable(const char *path, const struct stat *info,
                                      const cli_inputs *inputs, clrs_error *error) {
   if (!S_ISREG(info->st_mode)) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s: exists and is not a regular file", path);
   }
-  CLRS_TRY(check_not_inputs(path, info, inputs, error));
+  CLRS_TRY(cli_inputs_check(inputs, path, info, error));
   return access(path, W_OK) == 0 ? CLRS_OK /* replacing it would succeed all the same */
                                  : cli_fail_file(error, path, errno);
 }

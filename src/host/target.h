@@ -8,14 +8,7 @@
 
 #include <sys/types.h>
 
-#include <clreshape/core.h>
-
-/* The files that a command reads: none of them may be its output. */
-typedef struct cli_inputs {
-  const char *first; /* may be NULL */
-  size_t count;      /* of `more` */
-  char *const *more;
-} cli_inputs;
+#include "inputs.h"
 
 typedef struct cli_target {
   char *path;  /* of the file itself: its last part is no link */

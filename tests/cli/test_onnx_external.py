@@ -87,6 +87,18 @@ class External(Case):
         self.refuses(f"is {1 << 50} bytes from byte 0 of 'weights.bin' on, which has 160",
                      "--external-data", "2048T")
 
+    def test_no_output_replaces_it(self):
+        for output, write_as in (("output_0.pb", ()), ("output_0.npy", ("--npy",))):
+            data = bytes(64) + FIRST.tobytes()
+            write(f"model/{output}", data)
+            self.one(location=output, offset=64)
+            before = sorted(os.listdir("model"))
+            self.refused(FAILED, f"the output is the input file {output}", "onnx",
+                         "model/model.onnx", "-o", "model", *write_as)
+            with open(f"model/{output}", "rb") as file:
+                self.assertEqual(file.read(), data)
+            self.assertEqual(sorted(os.listdir("model")), before)
+
     # ---- what is not ----
 
     def test_locations_outside_of_the_folder(self):

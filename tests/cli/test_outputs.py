@@ -154,7 +154,14 @@ class Outputs(Case):
         commands = {"in.npy": ("run", "in.npy", "{}", "permute=1,0"),
                     "cases.tsv": ("bench", "cases.tsv", "--plot", "{}", "--repetitions", "1"),
                     "model.onnx": ("onnx", "model.onnx", "x.pb", "-o", "out"),
-                    "x.pb": ("onnx", "model.onnx", "x.pb", "-o", "out")}
+                    "x.pb": ("onnx", "model.onnx", "x.pb", "-o", "out"),
+                    "second.npy": ("run", "in.npy", "{}", "concat=0,second.npy"),
+                    "run.bin": ("run", "in.npy", "{}", "--programs", "run.bin", "permute=1,0"),
+                    "onnx.bin": ("onnx", "model.onnx", "x.pb", "-o", "out", "--programs",
+                                 "onnx.bin")}
+        np.save("second.npy", VALUES)
+        self.succeeds("warm", "-o", "run.bin", "--class", "cpu_rows", "--bits", "32")
+        write("onnx.bin", content_of("run.bin"))
         for name, arguments in commands.items():
             before = content_of(name)
             for make in (os.symlink, os.link):
@@ -177,6 +184,25 @@ class Outputs(Case):
             os.rename("out/output_0.pb", name)
         self.refused(FAILED, "input", "bench", "cases.tsv", "--plot", "./cases.tsv")
         self.assertEqual(content_of("cases.tsv"), CASE.encode())
+
+    def test_an_output_that_becomes_an_input_later(self):
+        """The kept programs are read behind the opening of the output."""
+        cache = {"XDG_CACHE_HOME": os.path.abspath("cache")}
+        self.succeeds("run", "in.npy", "out.npy", "permute=1,0", environment=cache)
+        name = os.path.join("cache/clreshape", os.listdir("cache/clreshape")[0])
+        before = content_of(name)
+        self.refused(FAILED, "the output is the input file", "run", "in.npy", name, "permute=1,0",
+                     environment=cache)
+        self.assertEqual(content_of(name), before)
+
+    def test_standard_output_is_an_input(self):
+        before = content_of("in.npy")
+        with open("in.npy", "rb+") as file:
+            result = subprocess.run([PROGRAM, "run", "in.npy", "-", "permute=1,0"], stdout=file,
+                                    stderr=subprocess.PIPE, text=True)
+        self.assertEqual(result.returncode, FAILED)
+        self.assertIn("standard output: the output is the input file in.npy", result.stderr)
+        self.assertEqual(content_of("in.npy"), before)
 
     def test_two_outputs_that_are_one_file(self):
         for there in (False, True):

@@ -1,0 +1,36 @@
+/*
+ * The files that a command has read or will read: none of them may be its output.
+ *
+ * There is one list for each command. Who opens a file puts the file on the list. An output is
+ * compared with the list when the output is opened, and again before the output gets its name.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stddef.h>
+#include <sys/stat.h>
+
+#include <clreshape/core.h>
+
+struct cli_input;
+
+/* {0} is the empty list. */
+typedef struct cli_inputs {
+  size_t count, capacity;
+  struct cli_input *list;
+} cli_inputs;
+
+/* Adds the file of that path, or of the archive that the path names an array of. A path without a
+ * file adds nothing: a file that is not there cannot be overwritten. */
+clrs_status cli_inputs_add(cli_inputs *inputs, const char *path, clrs_error *error);
+
+/* Adds a file that is open. `name` is for messages and is copied. */
+clrs_status cli_inputs_add_opened(cli_inputs *inputs, int fd, const char *name, clrs_error *error);
+
+/* CLRS_INVALID_ARGUMENT if the file of `info` is on the list, by whatever name or link. `path` is
+ * the name of the output. */
+clrs_status cli_inputs_check(const cli_inputs *inputs, const char *path, const struct stat *info,
+                             clrs_error *error);
+
+void cli_inputs_free(cli_inputs *inputs);
