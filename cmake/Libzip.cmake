@@ -1,9 +1,9 @@
-# libzip, which the program reads and writes .npz archives with, if it is there. Without it the program
-# says so when it meets one.
+# libzip, which unpacks the arrays of .npz archives for the program, if it is there. Without it the
+# program reads and writes archives of arrays that are stored, and says so when it meets a packed one.
 #
 # SPDX-License-Identifier: Apache-2.0
 
-option(CLRS_LIBZIP "read and write .npz with libzip, where it is installed" ON)
+option(CLRS_LIBZIP "unpack arrays of .npz with libzip, where it is installed" ON)
 set(clrs_libzip "") # for who links the program's objects
 if(CLRS_LIBZIP)
   find_path(CLRS_LIBZIP_DIR zip.h DOC "libzip's header (package libzip-dev)")

@@ -91,8 +91,10 @@ clrs_status cli_sink_open(const char *path, const cli_inputs *inputs, cli_sink *
   sink->is_archive = cli_archive_find(path, &archive);
   if (sink->is_archive) {
     sink->member = archive.member;
-    CLRS_TRY(cli_npz_check(path, error));
     CLRS_TRY(cli_output_open(archive.path, inputs, &sink->output, error));
+    if (sink->member != NULL && sink->output.target.exists) {
+      CLRS_TRY(cli_npz_check_kept(sink->output.target.path, &sink->kept, error));
+    }
     return cli_spool_open(sink->output.target.path, &sink->spool, error);
   }
   if (!sink->is_standard) {
@@ -107,9 +109,9 @@ clrs_status cli_sink_spool(cli_sink *sink, clrs_error *error) {
 
 clrs_status cli_sink_check(const cli_sink *sink, const cli_sink_content *content,
                            clrs_error *error) {
+  const uint64_t bytes = content->header_bytes + content->data_bytes;
   return sink->is_standard ? CLRS_OK
-                           : cli_output_check_room(
-                                 &sink->output, content->header_bytes + content->data_bytes, error);
+                           : cli_output_check_room(&sink->output, bytes + sink->kept, error);
 }
 
 clrs_status cli_sink_begin(cli_sink *sink, const cli_sink_content *content, clrs_error *error) {
@@ -145,7 +147,7 @@ static clrs_status copy_out(cli_sink *sink, clrs_error *error) {
 clrs_status cli_sink_finish(cli_sink *sink, clrs_error *error) {
   if (sink->is_archive) {
     const cli_npz_array array = {sink->output.target.path, sink->output.fd, sink->spool,
-                                 sink->member};
+                                 sink->member, sink->kept > 0 ? sink->output.target.path : NULL};
     CLRS_TRY(cli_npz_write(&array, error));
   }
   if (!sink->is_standard) {

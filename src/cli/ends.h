@@ -42,6 +42,7 @@ typedef struct cli_sink {
   bool is_standard;
   bool is_archive;
   const char *member; /* of an archive: in the path */
+  uint64_t kept;      /* bytes of the archive whose other members are kept; 0: there is none */
   int spool;
   uint64_t position; /* of a stream, in all that is written */
   uint64_t header_bytes, data_bytes;

@@ -1,8 +1,8 @@
 /*
- * The files that a command has read or will read: none of them may be its output.
+ * The files that a command reads. No output of the command may be one of these files.
  *
- * There is one list for each command. Who opens a file puts the file on the list. An output is
- * compared with the list when the output is opened, and again before the output gets its name.
+ * A command has one list. Each file goes on the list before the file is read. An output is compared
+ * with the list when the output is opened, and again before the output gets its name.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -162,10 +162,8 @@ const command cli_commands[] = {
      is_transposed, true, true, true, false, "in.npy"},
     {"run with a concat", cli_run, {"in.npy", "out.npy", "slice=:0", "concat=0,fortran.npy"}, {"out.npy"},
      is_whole, true, true, false, false, NULL},
-#ifdef CLRS_WITH_LIBZIP
     {"run to an archive", cli_run, {"in.npy", "out.npz", "permute=1,0"}, {"out.npz"}, says_something, true,
      true, false, false, NULL},
-#endif
     {"run with a border", cli_run, {"in.npy", "out.npy", "slice=1:,1:", "pad=1:0,1:0"}, {"out.npy"},
      is_bordered, true, true, true, false, NULL},
     {"run with a border through a map", cli_run, {"in.npy", "out.npy", "slice=1:,1:", "pad=1:0,1:0", "cast=u32"},
