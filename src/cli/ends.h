@@ -31,7 +31,7 @@ clrs_status cli_source_spool(cli_source *source, const char *near, clrs_error *e
 /* From now on its elements are read from here. Lives as long as the source. */
 cli_run_file cli_source_elements(cli_source *source);
 
-/* Behind the last read: does a stream end with its data? */
+/* Behind the last read: says so if a stream goes on behind its data. */
 clrs_status cli_source_finish(cli_source *source, clrs_error *error);
 void cli_source_close(cli_source *source);
 

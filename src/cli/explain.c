@@ -22,6 +22,7 @@ static clrs_status explain(const cli_request *request, clrs_error *error) {
   cli_npy_file input;
   cli_work work;
   CLRS_TRY(cli_npy_open(request->input, &input, error));
+  cli_npy_note_rest(input.name, &input.header);
   clrs_status status = cli_work_init(request, &input.header, &work, error);
   if (status == CLRS_OK && request->assembly.kind != CLI_NO_ASSEMBLY) {
     status = cli_work_assemble(request, &input.header, &work, error);

@@ -142,12 +142,7 @@ static clrs_status check_size(uint64_t file_size, cli_npy_header *header, clrs_e
                       elements, header->type.element_bytes, rest);
   }
   header->data_bytes = elements * header->type.element_bytes;
-  if (header->data_bytes != rest && file_size != CLI_NPY_ANY_SIZE) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "oversized: the shape needs %" PRIu64 " bytes, the file holds %" PRIu64
-                      " bytes of data",
-                      header->data_bytes, rest);
-  }
+  header->rest_bytes = file_size != CLI_NPY_ANY_SIZE ? rest - header->data_bytes : 0;
   return CLRS_OK;
 }
 
@@ -173,6 +168,13 @@ clrs_status cli_npy_parse(const void *bytes, size_t size, uint64_t file_size,
   CLRS_TRY(check_size(file_size, &parsed, error));
   *header = parsed;
   return CLRS_OK;
+}
+
+void cli_npy_note_rest(const char *name, const cli_npy_header *header) {
+  if (header->rest_bytes > 0) {
+    cli_complain("%s: note: %" PRIu64 " bytes behind the array are not read", name,
+                 header->rest_bytes);
+  }
 }
 
 clrs_status cli_npy_layout(const cli_npy_header *header, clrs_layout *layout, clrs_error *error) {

@@ -3,7 +3,7 @@
  * it with the file's real size, and a writer of headers.
  *
  * Read: versions 1.0, 2.0 and 3.0, C and Fortran order, every type of a fixed width. Refused with a
- * sentence: Python objects, and files with fewer or more bytes than the shape needs.
+ * sentence: Python objects, and files with fewer bytes than the shape needs.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -20,6 +20,7 @@ typedef struct cli_npy_header {
   bool fortran_order;
   clrs_shape shape;
   uint64_t data_offset, data_bytes; /* in the file */
+  uint64_t rest_bytes;              /* behind the data: NumPy leaves them, and so does this reader */
 } cli_npy_header;
 
 /* Of a file whose size nobody knows. */
@@ -33,6 +34,9 @@ size_t cli_npy_prefix(const void *bytes, size_t size);
  * all of the file or CLI_NPY_MAX_PREFIX bytes do. */
 clrs_status cli_npy_parse(const void *bytes, size_t size, uint64_t file_size,
                           cli_npy_header *header, clrs_error *error);
+
+/* Says on standard error that bytes behind the array are not read, if there are any. */
+void cli_npy_note_rest(const char *name, const cli_npy_header *header);
 
 /* Of the elements, in elements, of the type's dtype. Fortran order is a layout like any other. */
 clrs_status cli_npy_layout(const cli_npy_header *header, clrs_layout *layout, clrs_error *error);

@@ -82,7 +82,7 @@ static clrs_status fail_dims(clrs_error *error, const char *what, const char *ru
   return clrs__fail(error, CLRS_INVALID_ARGUMENT, "malformed .npy header: %s %s", what, rule);
 }
 
-/* A dimension: digits only, as Python writes an int. */
+/* A dimension: digits, as Python writes an int, and the L with which Python 2 wrote a long. */
 static clrs_status read_dim(cli_npy_text *text, const char *what, int64_t *dim, clrs_error *error) {
   cli_npy_skip_space(text);
   const char *first = text->next;
@@ -99,6 +99,7 @@ static clrs_status read_dim(cli_npy_text *text, const char *what, int64_t *dim, 
   if (*first == '0' && text->next - first > 1) {
     return fail_dims(error, what, "has a dimension that begins with 0");
   }
+  (void)cli_npy_take(text, "L");
   return CLRS_OK;
 }
 

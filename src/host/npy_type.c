@@ -42,15 +42,62 @@ static const number_type numbers[] = {
 
 enum { NUMBERS = sizeof numbers / sizeof numbers[0] };
 
-static bool is_ordered(char order) {
-  return order == '<' || order == '>';
+/* Other spellings that NumPy reads. A letter may have a byte order in front of it. The widths are
+ * those of a 64-bit Linux, where C's long has 8 bytes. */
+typedef struct spelling {
+  const char *text, *name;
+} spelling;
+
+static const spelling letters[] = {
+    {"?", "b1"},  {"b", "i1"},  {"B", "u1"},  {"h", "i2"}, {"H", "u2"}, {"i", "i4"},
+    {"I", "u4"},  {"l", "i8"},  {"L", "u8"},  {"q", "i8"}, {"Q", "u8"}, {"p", "i8"},
+    {"P", "u8"},  {"e", "f2"},  {"f", "f4"},  {"d", "f8"}, {"F", "c8"}, {"c", "S1"},
+    {"D", "c16"}, {"g", "f16"}, {"G", "c32"}, {"M", "M8"}, {"m", "m8"},
+};
+
+static const spelling words[] = {
+    {"bool", "b1"},      {"int8", "i1"},      {"int16", "i2"},        {"int32", "i4"},
+    {"int64", "i8"},     {"uint8", "u1"},     {"uint16", "u2"},       {"uint32", "u4"},
+    {"uint64", "u8"},    {"float16", "f2"},   {"float32", "f4"},      {"float64", "f8"},
+    {"float128", "f16"}, {"complex64", "c8"}, {"complex128", "c16"},  {"complex256", "c32"},
+    {"int", "i8"},       {"uint", "u8"},      {"float", "f8"},        {"complex", "c16"},
+    {"half", "f2"},      {"single", "f4"},    {"double", "f8"},       {"longdouble", "f16"},
+    {"csingle", "c8"},   {"cdouble", "c16"},  {"clongdouble", "c32"}, {"byte", "i1"},
+    {"ubyte", "u1"},     {"short", "i2"},     {"ushort", "u2"},       {"intc", "i4"},
+    {"uintc", "u4"},     {"long", "i8"},      {"ulong", "u8"},        {"longlong", "i8"},
+    {"ulonglong", "u8"}, {"intp", "i8"},      {"uintp", "u8"},
+};
+
+static const char *find_spelling(const spelling *list, size_t count, const char *text) {
+  for (size_t i = 0; i < count; i++) {
+    if (strcmp(text, list[i].text) == 0) {
+      return list[i].name;
+    }
+  }
+  return NULL;
+}
+
+/* A type as NumPy writes it. */
+typedef struct type_text {
+  char order; /* '<' or '>' */
+  const char *name;
+} type_text;
+
+/* '=' and '|' stand for the order of the machine, which is little-endian, as does no order. */
+static type_text read_order(const char *descr) {
+  const bool ordered = descr[0] != '\0' && strchr("<>=|", descr[0]) != NULL;
+  const char *rest = descr + ordered;
+  const char *letter = find_spelling(letters, sizeof letters / sizeof letters[0], rest);
+  const char *word = ordered ? NULL : find_spelling(words, sizeof words / sizeof words[0], rest);
+  return (type_text){descr[0] == '>' ? '>' : '<', letter != NULL ? letter
+                                                  : word != NULL ? word
+                                                                 : rest};
 }
 
 /* The number of that name, or NULL. */
-static const number_type *find_number(const char *descr) {
+static const number_type *find_number(const char *name) {
   for (size_t i = 0; i < NUMBERS; i++) {
-    const bool order = is_ordered(descr[0]) || (descr[0] == '|' && numbers[i].bytes == 1);
-    if (order && strcmp(descr + 1, numbers[i].name) == 0) {
+    if (strcmp(name, numbers[i].name) == 0) {
       return &numbers[i];
     }
   }
@@ -67,13 +114,11 @@ static int64_t read_count(const char **next) {
   return count;
 }
 
-/* Of what is counted: bytes, characters of 4 bytes, raw bytes. */
-static bool find_string(const char *descr, int64_t *bytes) {
-  const char *next = descr + 2;
-  const bool is_text = descr[0] != '\0' && descr[1] == 'U';
-  const bool is_bytes = descr[0] != '\0' && (descr[1] == 'S' || descr[1] == 'V');
-  const bool order = is_ordered(descr[0]) || (descr[0] == '|' && is_bytes);
-  if (!order || !(is_text || is_bytes) || *next < '0' || *next > '9') {
+/* Bytes, characters of 4 bytes, raw bytes. */
+static bool find_string(const char *name, int64_t *bytes) {
+  const char *next = name + 1;
+  const bool is_text = name[0] == 'U', is_bytes = name[0] == 'S' || name[0] == 'V';
+  if (!(is_text || is_bytes) || *next < '0' || *next > '9') {
     return false;
   }
   *bytes = clrs__exact_multiply(read_count(&next), is_text ? 4 : 1);
@@ -81,11 +126,11 @@ static bool find_string(const char *descr, int64_t *bytes) {
 }
 
 /* M8 and m8, with a unit such as [25s] or without. */
-static bool is_date(const char *descr) {
-  if (!is_ordered(descr[0]) || (descr[1] != 'M' && descr[1] != 'm') || descr[2] != '8') {
+static bool is_date(const char *name) {
+  if ((name[0] != 'M' && name[0] != 'm') || name[1] != '8') {
     return false;
   }
-  const char *unit = descr + 3;
+  const char *unit = name + 2;
   if (*unit == '\0') {
     return true;
   }
@@ -95,12 +140,13 @@ static bool is_date(const char *descr) {
 }
 
 static clrs_status find_bytes(const char *descr, int64_t *bytes, clrs_error *error) {
-  const number_type *number = find_number(descr);
-  if (number != NULL || is_date(descr)) {
+  const char *name = read_order(descr).name;
+  const number_type *number = find_number(name);
+  if (number != NULL || is_date(name)) {
     *bytes = number != NULL ? number->bytes : 8;
     return CLRS_OK;
   }
-  return find_string(descr, bytes)
+  return find_string(name, bytes)
              ? CLRS_OK
              : clrs__fail(error, CLRS_UNSUPPORTED,
                           "type '%s' is not read; known are those of a fixed width: b1, i1 to i8, "
@@ -242,17 +288,28 @@ static clrs_status find_units(int64_t bytes, cli_npy_type *type, clrs_error *err
   return CLRS_OK;
 }
 
-static clrs_status read_string_type(cli_npy_text *text, cli_npy_type *type, clrs_error *error) {
+/* As NumPy writes it, so that two spellings of one type are one type: no order of single bytes. */
+static clrs_status keep_spelling(const type_text *text, cli_npy_type *type, clrs_error *error) {
   char descr[64];
+  const number_type *number = find_number(text->name);
+  const bool has_order = number != NULL ? number->bytes > 1 : strchr("SV", text->name[0]) == NULL;
+  const int length =
+      snprintf(descr, sizeof descr, "%c%s", has_order ? text->order : '|', text->name);
+  return keep_descr(descr, (size_t)length, type, error);
+}
+
+static clrs_status read_string_type(cli_npy_text *text, cli_npy_type *type, clrs_error *error) {
+  char descr[63]; /* an order may come in front of it */
   int64_t bytes = 0;
   CLRS_TRY(cli_npy_read_string(text, descr, sizeof descr, error));
   CLRS_TRY(find_bytes(descr, &bytes, error));
   CLRS_TRY(find_units(bytes, type, error));
-  const number_type *number = find_number(descr);
-  if (number != NULL && descr[0] != '>' && type->units == 1) {
+  const type_text read = read_order(descr);
+  const number_type *number = find_number(read.name);
+  if (number != NULL && (read.order == '<' || bytes == 1) && type->units == 1) {
     type->dtype = number->dtype;
   }
-  return keep_descr(descr, strlen(descr), type, error);
+  return keep_spelling(&read, type, error);
 }
 
 clrs_status cli_npy_read_type(cli_npy_text *text, cli_npy_type *type, clrs_error *error) {

@@ -15,7 +15,7 @@
 #define CLI_NPY_MOST_DESCR 9000 /* bytes; with a shape of any rank it fits into a header */
 
 typedef struct cli_npy_type {
-  char descr[CLI_NPY_MOST_DESCR + 1]; /* as in the file: a type string such as <f4, or a list */
+  char descr[CLI_NPY_MOST_DESCR + 1]; /* a type string such as <f4, as NumPy spells it, or a list */
   bool is_utf8;                       /* has it names in UTF-8? Otherwise they are Latin-1 */
   clrs_dtype dtype;                   /* of an element, or of each of its units */
   uint32_t units;                     /* of an element, at least 1 */

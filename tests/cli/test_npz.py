@@ -4,6 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import io
 import os
+import resource
 import signal
 import struct
 import subprocess
@@ -235,19 +236,34 @@ class Archives(Case):
 
     def test_members_that_are_no_arrays(self):
         for content, says in ((b"hello, world\n" * 10, "not a .npy file"), (b"", "not a .npy file"),
-                              (saved(ARRAY)[:-1], "truncated"), (saved(ARRAY) + b"0", "oversized")):
+                              (saved(ARRAY)[:-1], "truncated")):
             with zipfile.ZipFile("bad.npz", "w") as archive:
                 archive.writestr("arr_0.npy", content)
             self.refuses(says, "bad.npz")
 
+    def test_bytes_behind_the_array_are_left(self):
+        for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            for more in (1, 100000):
+                with zipfile.ZipFile("in.npz", "w", method) as archive:
+                    archive.writestr("arr_0.npy", saved(ARRAY) + bytes(more))
+                result = self.check(call("run", "in.npz", "out.npy", environment=self.spools), DONE)
+                self.assertIn(f"in.npz: note: {more} bytes behind the array", result.stderr)
+                np.testing.assert_array_equal(np.load("out.npy"), np.load("in.npz")["arr_0"])
+
     def test_a_size_that_is_a_lie_is_found_before_a_disk_is_full(self):
         """Of a member that unpacks to 64 MiB of zeros no more is taken than its header claims."""
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (32 << 20, 32 << 20))
         with zipfile.ZipFile("bad.npz", "w", zipfile.ZIP_DEFLATED) as archive:
             with archive.open("arr_0.npy", "w", force_zip64=True) as member:
                 member.write(saved(ARRAY))
                 for _ in range(64):
                     member.write(bytes(1 << 20))
-        self.refuses("oversized", "bad.npz")
+        result = self.check(call("run", "bad.npz", "new.npy", environment=self.spools,
+                                 preexec_fn=limit), DONE)
+        self.assertIn(f"{64 << 20} bytes behind the array are not read", result.stderr)
+        np.testing.assert_array_equal(np.load("new.npy"), ARRAY)
+        os.remove("new.npy")
         with open("bad.npz", "rb") as file:
             content = bytearray(file.read())
         whole, at = (64 << 20) + len(saved(ARRAY)), content.index(b"PK\x01\x02")

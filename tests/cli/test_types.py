@@ -98,6 +98,52 @@ class Types(Case):
                 self.moves(name, chain, "C")
             self.moves(name, CHAINS[at % len(CHAINS)], "F")
 
+    def test_every_spelling_of_numpy_means_what_it_means_there(self):
+        """What np.dtype takes and what it refuses; the result has NumPy's own spelling."""
+        letters = [*"?bBhHiIlLqQpPefdgFDGcOSUVMm", "S3", "U2", "V5", "M8[s]", "m8", "M8[25us]"]
+        numbers = [f"{kind}{bytes}" for kind in "biufcO" for bytes in (1, 2, 4, 8, 16, 32)]
+        words = ["bool", "half", "single", "double", "longdouble", "float", "complex", "int", "uint",
+                 "csingle", "cdouble", "clongdouble", "byte", "ubyte", "short", "ushort", "intc",
+                 "uintc", "intp", "uintp", "long", "longlong", "ulonglong", "object", "str", "int3",
+                 *(f"{kind}int{bits}" for kind in ("", "u") for bits in (8, 16, 32, 64)),
+                 *(f"float{bits}" for bits in (16, 32, 64, 128)), "complex64", "complex128"]
+        spellings = [order + name for order in ("", *"<>=|") for name in letters]
+        spellings += [order + name for order in ("", ">", "|") for name in numbers]
+        for spelling in [*spellings, *words, "<float32", "<<f4", "f4 ", "i+4x"]:
+            with self.subTest(spelling):
+                self.is_read_as_numpy_reads_it(spelling)
+
+    def is_read_as_numpy_reads_it(self, spelling):
+        head = f"{{'descr': '{spelling}', 'fortran_order': False, 'shape': (2L,), }}\n".encode()
+        with open("in.npy", "wb") as file:
+            file.write(b"\x93NUMPY\x01\0" + len(head).to_bytes(2, "little") + head + bytes(64))
+        try:
+            want = np.load("in.npy")
+        except (TypeError, ValueError):
+            want = None
+        result = call("explain", "--json", "--policy", "always", "in.npy", "flip=0")
+        if want is None or want.dtype.itemsize == 0:
+            self.check(result, FAILED)
+            return
+        self.check(result, DONE)
+        facts = json.loads(result.stdout)
+        self.assertEqual(facts["bytes_read"], want.nbytes)
+        made = {"b1": "bool", "f2": "f16", "f4": "f32", "f8": "f64", "c8": "c64", "c16": "c128",
+                **{f"{kind}{n}": f"{kind}{8 * n}" for kind in "iu" for n in (1, 2, 4, 8)}}
+        known = want.dtype.str[0] != ">" and made.get(want.dtype.str[1:])
+        self.assertEqual(facts["input"]["dtype"], known or f"bits{8 * want.dtype.itemsize}")
+
+    def test_the_spelling_that_is_written_is_numpys(self):
+        for spelling in ("?", "float32", "=f4", ">l", "|i4", "<V2", ">u1", "c"):
+            head = f"{{'descr': '{spelling}', 'fortran_order': False, 'shape': (2,), }}\n".encode()
+            with open("in.npy", "wb") as file:
+                file.write(b"\x93NUMPY\x01\0" + len(head).to_bytes(2, "little") + head)
+                file.write(bytes(range(2 * np.dtype(spelling).itemsize)))
+            self.succeeds("run", "in.npy", "out.npy", "flip=0", "concat=0,in.npy")
+            want = np.load("in.npy")
+            self.assertEqual(header_of("out.npy")["descr"], np.dtype(spelling).str)
+            self.assertEqual(np.load("out.npy").tobytes(), want[::-1].tobytes() + want.tobytes())
+
     def test_every_chain_moves_odd_widths(self):
         for name in ("bytes_5", "structure_with_shapes"):
             for chain in CHAINS:

@@ -1,5 +1,5 @@
 /*
- * What the .npy parser refuses and with which sentence: malformed, truncated, oversized and lying
+ * What the .npy parser refuses and with which sentence: malformed, truncated and lying
  * headers, and any header with one byte changed.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -21,9 +21,6 @@ typedef struct bad_row {
 
 static const bad_row bad_rows[] = {
     {"one_byte_short", HEAD("<f4", "False", "(2, 3)"), 23, CLRS_INVALID_ARGUMENT, "truncated"},
-    {"one_byte_long", HEAD("<f4", "False", "(2, 3)"), 25, CLRS_INVALID_ARGUMENT, "oversized"},
-    {"one_element_long", HEAD("<f4", "False", "(2, 3)"), 28, CLRS_INVALID_ARGUMENT, "oversized"},
-    {"bytes_for_no_elements", HEAD("<f4", "False", "(0,)"), 4, CLRS_INVALID_ARGUMENT, "oversized"},
     {"lying_huge_shape", HEAD("<f4", "False", "(4611686018427387904,)"), 24, CLRS_INVALID_ARGUMENT,
      "4611686018427387904"},
     {"bytes_overflow_to_the_right_size", HEAD("<f8", "False", "(2305843009213693953,)"), 8,
@@ -61,8 +58,6 @@ static const bad_row bad_rows[] = {
     {"date_of_4_bytes", HEAD("<M4[ns]", "False", "(2,)"), 8, CLRS_UNSUPPORTED, "<M4[ns]"},
     {"date_of_an_empty_unit", HEAD("<M8[]", "False", "(2,)"), 16, CLRS_UNSUPPORTED, "<M8[]"},
     {"date_without_an_end", HEAD("<M8[ns", "False", "(2,)"), 16, CLRS_UNSUPPORTED, "<M8[ns"},
-    {"date_without_order", HEAD("|M8[ns]", "False", "(2,)"), 16, CLRS_UNSUPPORTED, "|M8[ns]"},
-    {"unicode_without_order", HEAD("|U2", "False", "(2,)"), 16, CLRS_UNSUPPORTED, "|U2"},
     {"a_list_as_a_string", HEAD("[", "False", "(2,)"), 8, CLRS_UNSUPPORTED, "'['"},
     {"structure_without_fields", STRUCTURE("[]"), 0, CLRS_UNSUPPORTED, "elements of 0 bytes"},
     {"structure_of_strings", STRUCTURE("['<f4']"), 8, CLRS_INVALID_ARGUMENT, "is not a tuple"},
@@ -93,8 +88,12 @@ static const bad_row bad_rows[] = {
          "[('a',[('a',[('a',[('a',[('a',[('a',[('a',[('a',[('a',[('a',[('a',[('a',[('a',[('a',"
          "[('a',[('a',[('a','<f4')])])])])])])])])])])])])])])])])]"),
      8, CLRS_LIMIT_EXCEEDED, "16 deep"},
-    {"wide_type_without_order", HEAD("|f4", "False", "(2,)"), 8, CLRS_UNSUPPORTED, "|f4"},
-    {"type_without_order", HEAD("f4", "False", "(2,)"), 8, CLRS_UNSUPPORTED, "f4"},
+    {"type_of_two_orders", HEAD("<<f4", "False", "(2,)"), 8, CLRS_UNSUPPORTED, "<<f4"},
+    {"word_with_an_order", HEAD("<float32", "False", "(2,)"), 8, CLRS_UNSUPPORTED, "<float32"},
+    {"letter_with_a_width", HEAD("d8", "False", "(2,)"), 8, CLRS_UNSUPPORTED, "d8"},
+    {"only_an_order", HEAD("<", "False", "(2,)"), 8, CLRS_UNSUPPORTED, "'<'"},
+    {"long_of_two", HEAD("<f4", "False", "(2LL,)"), 8, CLRS_INVALID_ARGUMENT, "comma"},
+    {"only_a_long", HEAD("<f4", "False", "(L,)"), 8, CLRS_INVALID_ARGUMENT, "integers"},
     {"type_of_no_known_width", HEAD("<f40", "False", "(2,)"), 8, CLRS_UNSUPPORTED, "<f40"},
     {"empty_type", HEAD("", "False", "(2,)"), 8, CLRS_UNSUPPORTED, "''"},
     {"very_long_type", HEAD("<f4aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "False", "(2,)"), 8,
@@ -213,7 +212,7 @@ static void no_changed_byte_makes_it_lie(void **state) {
       file.bytes[at] = (unsigned char)value;
       if (parse(&file, &header, &error) == CLRS_OK) {
         accepted++;
-        assert_int_equal(header.data_offset + header.data_bytes, file.size);
+        assert_int_equal(header.data_offset + header.data_bytes + header.rest_bytes, file.size);
       } else {
         assert_true(error.message[0] != '\0');
       }
