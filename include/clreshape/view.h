@@ -47,8 +47,8 @@ CLRS_API bool clrs_layout_is_dense(const clrs_layout *layout);
  * and a list of axes, enumerated row-major; it knows nothing of the shape but the element count.
  * So reshape replaces the shape and leaves the walk alone, and only the operations that work on
  * dims look at the axes. Where the axes of a walk do not factor into the dims, the operation puts
- * a second walk on top, whose positions count the elements of the first; views.md calls the result
- * a stack. Every movement operation on a view is lazy, pure and O(rank).
+ * a second walk on top, whose positions count the elements of the first: a stack of walks.
+ * Every movement operation on a view is lazy, pure and O(rank).
  *
  * Normal form: no axis of extent 1, no two neighbours that could be one, no walk at all if the
  * view has no elements. Treat the fields as read-only.

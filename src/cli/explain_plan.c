@@ -55,7 +55,9 @@ static clrs_status apply_ops(const cli_request *request, const cli_npy_type *typ
                              clrs_error *error) {
   CLRS_TRY(clrs_mapped_init(&work->view, &work->mapped, error));
   for (size_t i = 0; i < request->chain.op_count; i++) {
-    CLRS_TRY(clrs_chain_map_one(&request->chain, i, &request->rules, &work->mapped, error));
+    if (clrs_chain_map_one(&request->chain, i, &request->rules, &work->mapped, error) != CLRS_OK) {
+      return cli_npy_name_type(type, error);
+    }
     CLRS_TRY(check_moved(request, i, type, &work->mapped, error));
     CLRS_TRY(describe_step(&work->mapped, &work->steps[i], error));
   }

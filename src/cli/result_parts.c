@@ -27,9 +27,16 @@ static clrs_status apply_op(const cli_assembly *assembly, size_t op, cli_assembl
                             clrs_error *error) {
   clrs_mapped *after = &made->after;
   clrs_view ignored;
-  CLRS_TRY(clrs_chain_map_one(&assembly->after, op, &assembly->rules, after, error));
+  if (clrs_chain_map_one(&assembly->after, op, &assembly->rules, after, error) != CLRS_OK) {
+    return cli_npy_name_type(&made->type, error);
+  }
   if (made->type.units > 1 && (after->dtype != made->type.dtype || cli_parts_compute(made))) {
-    return fail_after(assembly, op, "of such elements nothing is computed, they are moved", error);
+    return clrs__fail(
+        error, CLRS_UNSUPPORTED,
+        "'%s' after '%s': elements of type %s are moved, by their %u bytes; nothing is "
+        "computed of them",
+        clrs__show(clrs_chain_op_text(&assembly->after, op)).text, clrs__show(assembly->text).text,
+        clrs__show(made->type.descr).text, made->type.element_bytes);
   }
   return cli_view_inverse(&after->views.source, &made->shape, &ignored, NULL) == CLRS_OK
              ? CLRS_OK
@@ -207,7 +214,10 @@ clrs_status cli_part_element(const cli_assembly *assembly, const cli_npy_type *t
                       "'%s': elements of type %s have no numbers; only bytes of 0 pad them",
                       clrs__show(assembly->text).text, clrs__show(type->descr).text);
   }
-  CLRS_TRY(convert(CLRS_F64, &value, type->dtype, element, error));
+  if (convert(CLRS_F64, &value, type->dtype, element, error) != CLRS_OK) {
+    (void)cli_npy_name_type(type, error);
+    return cli_fail_prefix(error, "'%s'", clrs__show(assembly->text).text);
+  }
   CLRS_TRY(convert(type->dtype, element, CLRS_F64, &back, error));
   return is_float(type->dtype) || back == value
              ? CLRS_OK

@@ -37,7 +37,7 @@ static const char help[] =
     "  --literal-zero   0 in reshape means 0 and does not copy the input's dim\n"
     "  --policy P       never: fail if the result is not a view of the input; if-needed\n"
     "                   (default): copy only then; always: copy\n"
-    "  --class C        move with this kernel class (rows, tile, gather, ...) or fail\n"
+    "  --class C        move with this kernel class (cpu_rows, gpu_tile, ...) or fail\n"
     "  --programs FILE  kernels that `clreshape warm -o FILE` built for the device\n"
     "  --no-cache       neither take kernels from clreshape's folder in $XDG_CACHE_HOME or\n"
     "                   ~/.cache nor keep there what is built\n"

@@ -340,3 +340,35 @@ clrs_status cli_npy_type_of(clrs_dtype dtype, cli_npy_type *type, clrs_error *er
       "end keeps the bits",
       clrs_dtype_name(dtype, CLRS_TYPES_CLRESHAPE));
 }
+
+/* ---- messages ---- */
+
+static const char *why_it_is_moved(const cli_npy_type *type) {
+  const number_type *number = find_number(type->descr + 1);
+  return number != NULL && type->descr[0] == '>' ? "big-endian numbers"
+         : type->descr[0] == '|' && type->descr[1] == 'V'
+             ? "raw bytes, which a bitcast to a type of their width makes numbers"
+             : "no numbers of the library";
+}
+
+/* What stands in front of the first ": " quotes the request. */
+clrs_status cli_npy_name_type(const cli_npy_type *type, clrs_error *error) {
+  const clrs_error old = *error;
+  const char *unit = clrs_dtype_name(type->dtype, CLRS_TYPES_CLRESHAPE);
+  const char *said = strstr(old.message, ": ");
+  const char *next = said != NULL ? said : old.message;
+  const char *found = strstr(next, unit);
+  if (strncmp(unit, "bits", 4) != 0 || found == NULL) {
+    return old.status;
+  }
+  clrs__describe(error, old.status, "%.*s", (int)(found - old.message), old.message);
+  while (found != NULL) {
+    const char *rest = found + strlen(unit);
+    found = strstr(rest, unit);
+    clrs__append(error, "%s%.*s", clrs__show(type->descr).text,
+                 (int)(found != NULL ? (size_t)(found - rest) : strlen(rest)), rest);
+  }
+  clrs__append(error, "; elements of type %s are %s", clrs__show(type->descr).text,
+               why_it_is_moved(type));
+  return old.status;
+}

@@ -67,6 +67,17 @@ static void leave_ground(ground *on) {
   }
 }
 
+/* A class by its name. A number that is no class has none. */
+static clrs_status fail_class(clrs_class kernel_class, uint32_t unit_bits, clrs_error *error) {
+  const clrs__class *found = clrs__class_of(kernel_class);
+  if (found == NULL) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "class %d has no kernel for units of %u bits",
+                      (int)kernel_class, unit_bits);
+  }
+  return clrs__fail(error, CLRS_INVALID_ARGUMENT, "class %s has no kernel for units of %u bits",
+                    found->name, unit_bits);
+}
+
 clrs_status clrs_context_warm_up(clrs_context *context, clrs_class kernel_class, uint32_t unit_bits,
                                  clrs_error *error) {
   CLRS_TRY(clrs__require(context, "context", error));
@@ -77,8 +88,7 @@ clrs_status clrs_context_warm_up(clrs_context *context, clrs_class kernel_class,
   const size_t count =
       clrs__class_examples(kernel_class, unit_bits, clrs__context_limits(context), &on.stack, cuts);
   if (count == 0) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "class %d has no kernel for units of %u bits",
-                      (int)kernel_class, unit_bits);
+    return fail_class(kernel_class, unit_bits, error);
   }
   clrs_status status = prepare_ground(&on, error);
   for (size_t i = 0; status == CLRS_OK && i < count; i++) {

@@ -178,15 +178,28 @@ class Types(Case):
 
     def test_nothing_is_computed_of_them(self):
         for described, op, says in (("V7", "bitcast=u8", "type |V7 are moved, by their 7 bytes"),
-                                    ("S12", "cast=f32", "bits32"),
-                                    (">f4", "cast=f64", "bits32"),
-                                    (">i2", "scale=2", "bits16"),
+                                    ("S12", "cast=f32", "no element type |S12"),
+                                    (">f4", "cast=f64", "no element type >f4, and so no cast of "
+                                     "it; elements of type >f4 are big-endian numbers"),
+                                    (">i2", "scale=2", "own type, which is >i2"),
+                                    ("V1", "cast=f32", "no element type |V1, and so no cast of "
+                                     "it; elements of type |V1 are raw bytes"),
+                                    ("V1", "bitcast=u32", "a bitcast from |V1 of 8 bits"),
+                                    ("M8[s]", "dequantize=f32,1,0", "a zero point of <M8[s];"),
+                                    ("f16", "quantize=u8,1,0", "elements of <f16 have no value"),
                                     ("V12", "bitcast=f32", "by their 12 bytes")):
             with self.subTest(described, op=op):
                 np.save("in.npy", np.zeros((2, 3), described))
                 text = self.refused(FAILED, says, "run", "in.npy", "out.npy", "flip=0", op)
                 self.assertIn(f"operation 2 ({op})", text)
+                for line in (("pad=1:1,1:1,value=2",), ("pad=1:1,1:1", op)):
+                    self.names_the_type(np.dtype(described), *line)
                 self.assertEqual(os.listdir("."), ["in.npy"])
+
+    def names_the_type(self, dtype, *operations):
+        text = self.refused(FAILED, operations[-1], "run", "in.npy", "out.npy", *operations)
+        self.assertIn(dtype.str, text)
+        self.assertNotRegex(text, "bits(8|16|32|64|128)")
 
     def test_explain_says_how_wide_they_are(self):
         np.save("in.npy", np.zeros((2, 3), "V12"))

@@ -3,6 +3,7 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 import os
+import re
 import shutil
 import subprocess
 
@@ -23,6 +24,16 @@ class Usage(Case):
         for command in COMMANDS:
             with self.subTest(command):
                 self.assertIn(f"clreshape {command}", self.succeeds(command, "--help"))
+
+    def test_help_names_nothing_that_is_not_there(self):
+        for command in COMMANDS:
+            text = self.succeeds(command, "--help")
+            for listed in re.findall(r"--class C .*?\(([a-z_, ]+), \.\.\.\)", text, re.DOTALL):
+                for name in listed.split(", "):
+                    with self.subTest(command, name=name):
+                        self.refused(FAILED, "none.npy", "explain", "none.npy", "--class", name)
+            for named in re.findall(r"`clreshape (\w+)", text):
+                self.assertIn(named, COMMANDS)
 
     def test_version(self):
         self.assertRegex(self.succeeds("--version"), r"^clreshape \d+\.\d+\.\d+\n$")

@@ -51,7 +51,7 @@ class Warm(Case):
     def test_an_old_file_is_replaced_or_left_whole(self):
         with open("kernels", "wb") as file:
             file.write(b"old")
-        self.refused(FAILED, "class 3 has no kernel for units of 1 bits", "warm", "-o", "kernels",
+        self.refused(FAILED, "class cpu_tile has no kernel for units of 1 bits", "warm", "-o", "kernels",
                      "--class", "cpu_tile", "--bits", "1")
         with open("kernels", "rb") as file:
             self.assertEqual(file.read(), b"old")

@@ -18,7 +18,8 @@ typedef struct alias_row {
   int64_t new_strides[ROOM];
 } alias_row;
 
-/* semantics.md, section 3; strides of dims of 1 mean nothing and are not compared. */
+/* NumPy's rule for a reshape without a copy. Strides of dims of 1 mean nothing and are not
+ * compared. */
 static const alias_row alias_rows[] = {
     {"size_one_axes_are_ignored", 3, {2, 1, 3}, {3, 777, 1}, 1, {6}, true, {1}},
     {"padded_rows_split", 2, {4, 6}, {12, 1}, 3, {4, 2, 3}, true, {12, 3, 1}},

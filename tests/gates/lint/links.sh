@@ -1,6 +1,6 @@
 #!/bin/sh
-# Checks that every relative link of a .md file leads to a file, and behind a # to a heading of it:
-# links.sh ROOT.
+# Checks that every relative link of a .md file leads to a file, and behind a # to a heading of it, and
+# that every page and source file that is named in the sources is there: links.sh ROOT.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -35,6 +35,16 @@ broken() {
   done
 }
 
+# unknown FOLDER...: the pages (.md) that C files there name, and files by a path, that are not there,
+# as seen from the root and from the folder of the file.
+unknown() {
+  find "$@" -name '*.[ch]' -o -name '*.hpp' -o -name '*.cl' | LC_ALL=C sort | xargs \
+    grep -noE '\b[A-Za-z0-9_/-]+\.md\b|\b(src|tests|kernels|cmake)/[A-Za-z0-9_/-]+\.(c|h|cl|py|sh)\b' /dev/null |
+    grep -v '/NAME\.' | while IFS=: read -r file line name; do
+      [ -e "$name" ] || [ -e "${file%/*}/$name" ] || echo "$file:$line: there is no $name"
+    done
+}
+
 planted=$(mktemp -d)
 trap 'rm -rf "$planted"' EXIT
 printf '%s\n' '# A b, c' '[1](#a-b-c) [2](b.md#x) [3](b.md) `[4](no)` [5](no.md)' '[6](b.md#y)' >"$planted/a.md"
@@ -42,6 +52,10 @@ echo '## X' >"$planted/b.md"
 [ "$(broken "$planted/a.md")" = "$planted/a.md: there is no no.md
 $planted/a.md: b.md#y names no heading" ] || { echo 'a broken link is not seen' && exit 1; }
 
+printf '/* b.md, no.md and tests/gates/none.c; tests/gates/lint/links.sh */\n' >"$planted/a.h"
+[ "$(unknown "$planted")" = "$planted/a.h:1: there is no no.md
+$planted/a.h:1: there is no tests/gates/none.c" ] || { echo 'a page that is not there is not seen' && exit 1; }
+
 # shellcheck disable=SC2046  # no name here holds a space: sizes.sh says so
-found=$(broken $(find ./*.md cmake src tests -name '*.md' | LC_ALL=C sort))
+found=$(broken $(find ./*.md cmake src tests -name '*.md' | LC_ALL=C sort); unknown include src kernels tests)
 [ -z "$found" ] || { printf '%s\n' "$found" && exit 1; }
