@@ -20,7 +20,7 @@ typedef struct cli_npy_header {
   bool fortran_order;
   clrs_shape shape;
   uint64_t data_offset, data_bytes; /* in the file */
-  uint64_t rest_bytes;              /* behind the data: NumPy leaves them, and so does this reader */
+  uint64_t rest_bytes; /* behind the data: NumPy leaves them, and so does this reader */
 } cli_npy_header;
 
 /* Of a file whose size nobody knows. */
