@@ -47,30 +47,54 @@ static void end_by(int number) {
   _exit(128 + number); /* where the thread has the signal blocked */
 }
 
+static bool is_among(const int *numbers, size_t count, int number) {
+  size_t i = 0;
+  while (i < count && numbers[i] != number) {
+    i++;
+  }
+  return i < count;
+}
+
+/* Whoever returns from one of these meets it again at once. */
+static bool is_fault(int number) {
+  static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
+  return is_among(faults, sizeof faults / sizeof faults[0], number);
+}
+
+/* A fault while the list is held ends the program with the list as it is. */
 static void on_signal(int number) {
   const int saved = errno;
   int expected = FREE;
   atomic_store(&noted, number); /* before the attempt: a release after it sees the number */
   if (atomic_compare_exchange_strong(&owner, &expected, ENDING)) {
     end_by(number);
+  } else if (is_fault(number)) {
+    const struct sigaction by_default = {.sa_handler = SIG_DFL};
+    sigaction(number, &by_default, NULL);
   }
   errno = saved;
 }
 
+static void guard(int number) {
+  struct sigaction action;
+  if (sigaction(number, NULL, &action) != 0 || action.sa_handler != SIG_DFL) {
+    return;
+  }
+  memset(&action, 0, sizeof action);
+  action.sa_handler = on_signal;
+  action.sa_flags = SA_RESTART | SA_NODEFER; /* raise in end_by takes effect there */
+  (void)sigaction(number, &action, NULL);
+}
+
+/* All signals end a program by default but those that stop it, continue it or mean nothing. */
 void cli_temporary_guard(void) {
-  /* From outside, from a closed pipe, at a limit, and from a driver that gives up. */
-  static const int numbers[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM,
-                                SIGPIPE, SIGXCPU, SIGXFSZ, SIGABRT};
+  static const int others[] = {SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU,
+                               SIGCONT, SIGCHLD, SIGURG,  SIGWINCH};
   process = getpid();
-  for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-    struct sigaction action;
-    if (sigaction(numbers[i], NULL, &action) != 0 || action.sa_handler != SIG_DFL) {
-      continue;
+  for (int number = 1; number <= SIGRTMAX; number++) {
+    if (!is_among(others, sizeof others / sizeof others[0], number)) {
+      guard(number);
     }
-    memset(&action, 0, sizeof action);
-    action.sa_handler = on_signal;
-    action.sa_flags = SA_RESTART | SA_NODEFER; /* raise in end_by takes effect there */
-    (void)sigaction(numbers[i], &action, NULL);
   }
 }
 
