@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "boxes.h"
+#include "box_parts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -99,7 +99,7 @@ static clrs_status find_sides(const cli_boxes *boxes, const clrs_slice *slices, 
   return cli_runs_of(&place, 0, &box->written, &box->destination, error);
 }
 
-static void find_slices(const cli_boxes *boxes, int64_t index, clrs_slice *slices) {
+void cli_box_slices(const cli_boxes *boxes, int64_t index, clrs_slice *slices) {
   const clrs_shape *shape = &boxes->mapped.views.source.shape;
   for (uint32_t dim = shape->rank; dim-- > 0;) {
     const int64_t extent = boxes->extents[dim], whole = shape->dims[dim];
@@ -109,15 +109,20 @@ static void find_slices(const cli_boxes *boxes, int64_t index, clrs_slice *slice
   }
 }
 
-clrs_status cli_box_find(const cli_boxes *boxes, int64_t index, cli_box *box, clrs_error *error) {
-  clrs_slice slices[CLRS_MAX_RANK];
-  find_slices(boxes, index, slices);
+clrs_status cli_box_of(const cli_boxes *boxes, const clrs_slice *slices, cli_box *box,
+                       clrs_error *error) {
   box->source = boxes->mapped;
   for (uint32_t i = 0; i < box->source.views.count; i++) {
     clrs_view *view = &box->source.views.views[i];
     CLRS_TRY(clrs_view_slice(view, view->shape.rank, slices, error));
   }
   return find_sides(boxes, slices, box, error);
+}
+
+clrs_status cli_box_find(const cli_boxes *boxes, int64_t index, cli_box *box, clrs_error *error) {
+  clrs_slice slices[CLRS_MAX_RANK];
+  cli_box_slices(boxes, index, slices);
+  return cli_box_of(boxes, slices, box, error);
 }
 
 /* ---- which boxes ---- */
@@ -204,10 +209,62 @@ static void count_boxes(cli_boxes *boxes) {
   }
 }
 
+/* Of what cannot be cut by axes: the outermost dims are halved until a box writes no more than
+ * there is room for. What the boxes read is found out box by box. */
+static void cut_dims(const cutting *cut) {
+  cli_boxes *boxes = cut->boxes;
+  const clrs_shape *shape = &boxes->place.shape;
+  const uint64_t bytes = clrs_dtype_bits(boxes->place.dtype) / 8;
+  uint64_t inner = 1; /* elements of a box behind the dim; the whole has a count in 64 bits */
+  for (uint32_t dim = shape->rank; dim-- > 0;) {
+    const uint64_t most = cut->wish->most_bytes / bytes / inner;
+    while (boxes->extents[dim] > 1 && (uint64_t)boxes->extents[dim] > most) {
+      boxes->extents[dim] = (boxes->extents[dim] + 1) / 2;
+    }
+    inner *= (uint64_t)boxes->extents[dim];
+  }
+  boxes->is_refined = true;
+  boxes->source_bytes = boxes->destination_bytes = cut->wish->most_bytes;
+}
+
+/* Two seams in a box of 2^24 elements make 12 times 12 parts. Where all neighbours are far apart,
+ * as in a transpose that is read as other rows, a box would be moved element by element. */
+enum { MOST_PARTS = 256 };
+
+static clrs_status count_part(void *user_data, const cli_box *box, clrs_error *error) {
+  int64_t *left = user_data;
+  (void)box;
+  return (*left)-- > 0 ? CLRS_OK : clrs__fail(error, CLRS_LIMIT_EXCEEDED, "too many parts");
+}
+
+/* The first box, the last one and one between tell whether the parts are few. */
+static bool has_few_parts(const cutting *cut) {
+  const int64_t count = cut->boxes->count, boxes[] = {0, count / 2, count - 1};
+  bool are_few = true;
+  for (size_t i = 0; i < 3 && are_few; i++) {
+    int64_t left = MOST_PARTS;
+    const cli_box_visitor visitor = {cut->first, count_part, &left};
+    are_few = cli_boxes_each(cut->boxes, boxes[i], &visitor, NULL) == CLRS_OK;
+  }
+  return are_few;
+}
+
+/* Of what was refused because it takes too much: *error says so already. */
+static clrs_status refine(const cutting *cut) {
+  if (cut->wish->in_order || cut->boxes->place.depth > 1 ||
+      cut->wish->most_bytes < clrs_dtype_bits(cut->boxes->place.dtype) / 8) {
+    return CLRS_LIMIT_EXCEEDED;
+  }
+  cut_dims(cut);
+  count_boxes(cut->boxes);
+  return has_few_parts(cut) ? CLRS_OK : CLRS_LIMIT_EXCEEDED;
+}
+
 clrs_status cli_boxes_choose(const clrs_mapped *mapped, const clrs_view *place,
                              const cli_boxes_wish *wish, cli_boxes *boxes, clrs_error *error) {
   boxes->mapped = *mapped;
   boxes->place = *place;
+  boxes->is_refined = false;
   const bool may_cut = split_dims(boxes);
   if (!may_cut) {
     boxes->mapped = *mapped;
@@ -221,9 +278,12 @@ clrs_status cli_boxes_choose(const clrs_mapped *mapped, const clrs_view *place,
   if (cut.first == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   }
-  const clrs_status status = cut_until_it_fits(&cut, may_cut, error);
-  free(cut.first);
+  clrs_status status = cut_until_it_fits(&cut, may_cut, error);
   count_boxes(boxes);
+  if (status == CLRS_LIMIT_EXCEEDED && !may_cut) {
+    status = refine(&cut);
+  }
+  free(cut.first);
   return status;
 }
 

@@ -15,6 +15,7 @@ typedef struct cli_boxes {
   int64_t extents[CLRS_MAX_RANK]; /* of a box; of the last ones in a dim what is left */
   int64_t counts[CLRS_MAX_RANK];  /* of boxes along each dim */
   int64_t count;
+  bool is_refined;                          /* may boxes have to be cut further? */
   uint64_t source_bytes, destination_bytes; /* that a box takes at most, dense */
   double cost; /* of an element: bytes that are read and written, with those that calls stand for */
 } cli_boxes;
@@ -28,8 +29,10 @@ typedef struct cli_boxes_wish {
 /* Of the input's elements as `mapped` makes them, which go to `place`, of that shape and type. They
  * are cut in a shape of their own, in which every dim is one axis of the source, of each parameter
  * and of the place: [H,W,3] to [3,H,W] with a mean for
- * each channel is [3,H * W]. Where axes do not factor so there is one box. Each side of a box takes
- * at most so many bytes, or it is CLRS_LIMIT_EXCEEDED. */
+ * each channel is [3,H * W]. Each side of a box takes
+ * at most so many bytes, or it is CLRS_LIMIT_EXCEEDED. Where axes do not factor so, as behind a
+ * roll, the dims of the result are cut, and then boxes that read too much, if the parts are few:
+ * box_parts.h. */
 clrs_status cli_boxes_choose(const clrs_mapped *mapped, const clrs_view *place,
                              const cli_boxes_wish *wish, cli_boxes *boxes, clrs_error *error);
 
@@ -40,6 +43,11 @@ typedef struct cli_box {
   clrs_view destination;
 } cli_box;
 clrs_status cli_box_find(const cli_boxes *boxes, int64_t index, cli_box *box, clrs_error *error);
+
+/* The same in two steps: one slice for each dim, and the box of any such slices. */
+void cli_box_slices(const cli_boxes *boxes, int64_t index, clrs_slice *slices);
+clrs_status cli_box_of(const cli_boxes *boxes, const clrs_slice *slices, cli_box *box,
+                       clrs_error *error);
 
 /* Is what the boxes read, one after the other, further on each time, as from a pipe? */
 clrs_status cli_boxes_read_on(const cli_boxes *boxes, bool *is_so, clrs_error *error);

@@ -8,6 +8,7 @@
 
 #include <clreshape/sequence.h>
 
+#include "box_parts.h"
 #include "fail.h"
 #include "progress.h"
 #include "transfer.h"
@@ -163,7 +164,14 @@ static clrs_status pass(const mover *self, const passage *of, clrs_error *error)
   return status != CLRS_OK ? status : unmapped;
 }
 
-static clrs_status move_box(mover *self, const cli_box *at, clrs_error *error) {
+static void show(crew *all, const cli_box *moved) {
+  pthread_mutex_lock(&all->lock);
+  cli_progress_add(&all->progress, cli_runs_bytes(&moved->written));
+  pthread_mutex_unlock(&all->lock);
+}
+
+static clrs_status move_box(void *user_data, const cli_box *at, clrs_error *error) {
+  mover *self = user_data;
   const cli_carry *carry = self->crew->carry;
   const passage in = {READING, self->source, CL_MAP_WRITE_INVALIDATE_REGION, &at->read,
                       &carry->input};
@@ -174,7 +182,9 @@ static clrs_status move_box(mover *self, const cli_box *at, clrs_error *error) {
   CLRS_TRY(pass(self, &in, error));
   CLRS_TRY(clrs_enqueue_sequence(self->kept.sequence, slots, self->queue, 0, NULL, &moved, error));
   CLRS_TRY(cli_host_wait(moved, "moving the data", error));
-  return pass(self, &out, error);
+  CLRS_TRY(pass(self, &out, error));
+  show(self->crew, at);
+  return CLRS_OK;
 }
 
 /* ---- a mover ---- */
@@ -203,23 +213,16 @@ static void close_mover(mover *self) {
   }
 }
 
-static void show(crew *all, const cli_box *moved) {
-  pthread_mutex_lock(&all->lock);
-  cli_progress_add(&all->progress, cli_runs_bytes(&moved->written));
-  pthread_mutex_unlock(&all->lock);
-}
-
 static clrs_status move_boxes(mover *self, cli_box *at, clrs_error *error) {
   crew *all = self->crew;
+  const cli_box_visitor visitor = {at, move_box, self};
   while (!atomic_load(&all->failed)) {
     const int64_t index = atomic_fetch_add(&all->next, 1);
     if (index >= all->carry->boxes->count) {
       break;
     }
     self->index = index;
-    CLRS_TRY(cli_box_find(all->carry->boxes, index, at, error));
-    CLRS_TRY(move_box(self, at, error));
-    show(all, at);
+    CLRS_TRY(cli_boxes_each(all->carry->boxes, index, &visitor, error));
   }
   return CLRS_OK;
 }

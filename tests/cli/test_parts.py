@@ -1,13 +1,15 @@
 # `run` in parts: whatever memory it may take, and on however many devices, the file is the same.
 #
 # SPDX-License-Identifier: Apache-2.0
+import io
 import itertools
 import os
 import random
+import subprocess
 
 import numpy as np
 
-from program import DONE, FAILED, USAGE, Case, call, main, need_device, shim
+from program import DONE, FAILED, PROGRAM, USAGE, Case, call, main, need_device, shim
 
 # Writes down where files are read, and how many bytes.
 SHIM = r"""
@@ -149,6 +151,26 @@ class Parts(Case):
         np.testing.assert_array_equal(got, want)
         os.remove("out.npy")
         return " parts, which read " in result.stderr
+
+    def test_rolls_are_cut(self):
+        """A roll has a seam, where neighbours of the result are the two ends of the file."""
+        array = np.arange(512 * 128, dtype="f4").reshape(512, 128)
+        np.save("in.npy", array)
+        for said, want in ((["roll=0,1"], np.roll(array, 1, 0)),
+                           (["roll=0,-37"], np.roll(array, -37, 0)),
+                           (["roll=1,5"], np.roll(array, 5, 1)),
+                           (["roll=0,300", "roll=1,5"], np.roll(array, (300, 5), (0, 1))),
+                           (["permute=1,0", "roll=0,3", "flip=1"],
+                            np.roll(array.T, 3, 0)[:, ::-1]),
+                           (["reshape=-1", "roll=0,-777"], np.roll(array.reshape(-1), -777))):
+            for output in ("out.npy", "-"):
+                with self.subTest(said, output=output):
+                    result = subprocess.run([PROGRAM, "run", "in.npy", output, "--explain",
+                                             "--memory", "64K", *said], capture_output=True)
+                    self.assertEqual(result.returncode, DONE, result.stderr)
+                    self.assertIn(b" parts, which read 16384 and write 16384 bytes", result.stderr)
+                    got = io.BytesIO(result.stdout) if output == "-" else output
+                    np.testing.assert_array_equal(np.load(got), want)
 
     def test_several_devices_share_the_parts(self):
         found = call("devices").stdout.splitlines()

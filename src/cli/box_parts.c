@@ -1,0 +1,121 @@
+/*
+ * Boxes that are cut further.
+ *
+ * A view that is a stack of walks has seams, where neighbours in the result are far apart in the
+ * file. A box across a seam reads all between the two. Half of the box is often a single walk,
+ * which reads no more than it shows, so that the other half alone has to be halved again: roll=0,1
+ * of [1000,64], in boxes of 16 rows, gives a first box with row 999 and rows 0 to 14, which is cut
+ * into 8, 4, 2, 1 and 1 rows.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "box_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fail.h"
+
+static bool is_exact(const cli_boxes *boxes, const cli_box *box) {
+  return box->destination.depth <= 1 && cli_runs_bytes(&box->read) <= boxes->source_bytes &&
+         cli_runs_bytes(&box->written) <= boxes->destination_bytes;
+}
+
+static int64_t extent_of(const clrs_slice *slice) {
+  return slice->end - slice->start;
+}
+
+/* The front half of the slices along `dim`, or the other. */
+static void take_half(clrs_slice *slice, bool is_front) {
+  const int64_t middle = slice->start + (extent_of(slice) + 1) / 2;
+  *(is_front ? &slice->end : &slice->start) = middle;
+}
+
+/* What both halves read. */
+static clrs_status weigh_halves(const cli_boxes *boxes, clrs_slice *slices, uint32_t dim,
+                                cli_box *box, double *bytes, clrs_error *error) {
+  const clrs_slice whole = slices[dim];
+  clrs_status status = CLRS_OK;
+  *bytes = 0;
+  for (int half = 0; half < 2 && status == CLRS_OK; half++) {
+    slices[dim] = whole;
+    take_half(&slices[dim], half == 0);
+    status = cli_box_of(boxes, slices, box, error);
+    *bytes += status == CLRS_OK ? (double)cli_runs_bytes(&box->read) : 0;
+  }
+  slices[dim] = whole;
+  return status;
+}
+
+/* The dim whose halves read least, the outermost of several; CLRS_MAX_RANK if there is one element.
+ */
+static clrs_status find_dim(const cli_boxes *boxes, clrs_slice *slices, cli_box *box,
+                            uint32_t *best, clrs_error *error) {
+  double least = 0;
+  *best = CLRS_MAX_RANK;
+  for (uint32_t dim = 0; dim < boxes->place.shape.rank; dim++) {
+    double bytes = 0;
+    if (extent_of(&slices[dim]) < 2) {
+      continue;
+    }
+    CLRS_TRY(weigh_halves(boxes, slices, dim, box, &bytes, error));
+    if (*best == CLRS_MAX_RANK || bytes < least) {
+      *best = dim;
+      least = bytes;
+    }
+  }
+  return CLRS_OK;
+}
+
+enum { MOST_HALVINGS = 64 * 2 }; /* as no more elements than 64 bits count are halved so often */
+
+/* Parts that are still to be visited, the next one last. */
+typedef struct pending {
+  uint32_t count;
+  clrs_slice parts[MOST_HALVINGS][CLRS_MAX_RANK];
+} pending;
+
+static clrs_status halve_last(const cli_boxes *boxes, pending *left, cli_box *box,
+                              clrs_error *error) {
+  uint32_t dim = 0;
+  clrs_slice *last = left->parts[left->count - 1];
+  CLRS_TRY(find_dim(boxes, last, box, &dim, error));
+  if (dim == CLRS_MAX_RANK || left->count == MOST_HALVINGS) {
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "an element takes more bytes than --memory has");
+  }
+  memcpy(left->parts[left->count], last, sizeof left->parts[0]);
+  take_half(&last[dim], false);
+  take_half(&left->parts[left->count++][dim], true);
+  return CLRS_OK;
+}
+
+static clrs_status visit(const cli_boxes *boxes, pending *left, const cli_box_visitor *visitor,
+                         clrs_error *error) {
+  while (left->count > 0) {
+    CLRS_TRY(cli_box_of(boxes, left->parts[left->count - 1], visitor->box, error));
+    if (is_exact(boxes, visitor->box)) {
+      left->count--;
+      CLRS_TRY(visitor->move(visitor->user_data, visitor->box, error));
+    } else {
+      CLRS_TRY(halve_last(boxes, left, visitor->box, error));
+    }
+  }
+  return CLRS_OK;
+}
+
+clrs_status cli_boxes_each(const cli_boxes *boxes, int64_t index, const cli_box_visitor *visitor,
+                           clrs_error *error) {
+  if (!boxes->is_refined) {
+    CLRS_TRY(cli_box_find(boxes, index, visitor->box, error));
+    return visitor->move(visitor->user_data, visitor->box, error);
+  }
+  pending *left = malloc(sizeof *left);
+  if (left == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+  }
+  left->count = 1;
+  cli_box_slices(boxes, index, left->parts[0]);
+  const clrs_status status = visit(boxes, left, visitor, error);
+  free(left);
+  return status;
+}
