@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "commands.h"
+#include "count_parts.h"
 #include "explain_plan.h"
 #include "fail.h"
 #include "npy.h"
@@ -13,7 +14,8 @@ static const char help[] =
     "                         [--policy never|if-needed|always] [--class C] [--json] OP...\n"
     "\n"
     "Prints what `clreshape run` would do with the same arguments: the shape after each\n"
-    "operation, whether it is still a view, and what has to be moved and why. Only the\n"
+    "operation, whether it is still a view, and what has to be moved and why. Of concat,\n"
+    "stack and pad also the launches and bytes of all parts together. Only the\n"
     "header of IN.npy is read (of an array in an archive all, to a temporary file), nothing\n"
     "is written, and no OpenCL device is needed.\n"
     "`clreshape run --help` describes the operations.\n";
@@ -26,6 +28,9 @@ static clrs_status explain(const cli_request *request, clrs_error *error) {
   clrs_status status = cli_work_init(request, &input.header, &work, error);
   if (status == CLRS_OK && request->assembly.kind != CLI_NO_ASSEMBLY) {
     status = cli_work_assemble(request, &input.header, &work, error);
+    if (status == CLRS_OK) {
+      status = cli_work_count(request, &work, error);
+    }
   }
   cli_npy_close(&input);
   if (status != CLRS_OK) {

@@ -15,7 +15,8 @@ enum { BUFFER_ALIGNMENT = 128 };
 
 /* Explaining needs no device, so the plan is a CPU's unless the environment says otherwise; then it
  * is that of a usual GPU. */
-static clrs_status decide(const cli_request *request, cli_work *work, clrs_error *error) {
+clrs_status cli_work_plan(const cli_request *request, const clrs_view *to, cli_work *work,
+                          clrs_error *error) {
   clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
   CLRS_TRY(cli_execution_from_environment(&limits.execution, error));
   if (limits.execution == CLRS_EXECUTION_AUTO) {
@@ -25,7 +26,7 @@ static clrs_status decide(const cli_request *request, cli_work *work, clrs_error
   limits.local_bytes = 32768;
   limits.required_class = request->required_class;
   clrs_move move = {.source = {NULL, 0, BUFFER_ALIGNMENT},
-                    .destination = {NULL, 0, BUFFER_ALIGNMENT},
+                    .destination = {to, 0, BUFFER_ALIGNMENT},
                     .policy = request->policy};
   return clrs_plan_mapped(&work->seen, &move, &limits, &work->plan, error);
 }
@@ -80,7 +81,7 @@ clrs_status cli_work_init(const cli_request *request, const cli_npy_header *head
   }
   work->made.shape = work->made.result = work->view.shape;
   work->seen = work->mapped;
-  return decide(request, work, error);
+  return cli_work_plan(request, NULL, work, error);
 }
 
 /* Elements of several units are a view, whose units are in a dim behind all others. */
@@ -116,11 +117,10 @@ clrs_status cli_work_take(const cli_request *request, cli_work *work, clrs_error
   return cli_part_map(assembly, &work->made, &work->part, &work->seen, error);
 }
 
-/* The plan is that of the largest part. */
 static clrs_status take_first(const cli_request *request, cli_work *work, clrs_error *error) {
   CLRS_TRY(cli_work_take(request, work, error));
   work->computes = !clrs_map_keeps_bits(&work->seen.map);
-  CLRS_TRY(cli_parts_compute(&work->made) ? decide(request, work, error) : CLRS_OK);
+  CLRS_TRY(cli_parts_compute(&work->made) ? cli_work_plan(request, NULL, work, error) : CLRS_OK);
   return request->assembly.mode == CLRS_PAD_CONSTANT ? CLRS_OK
                                                      : cli_work_take_box(request, 0, work, error);
 }
@@ -136,6 +136,28 @@ clrs_status cli_work_assemble(const cli_request *request, const cli_npy_header *
   CLRS_TRY(cli_assembly_measure(assembly, &type, &work->view.shape, &work->made, error));
   CLRS_TRY(cli_parts_start(assembly, &work->made, error));
   return take_first(request, work, error);
+}
+
+clrs_status cli_work_take_file(cli_request *request, const char *path, const cli_npy_header *header,
+                               cli_work *work, clrs_error *error) {
+  const cli_assembled made = work->made;
+  request->chain.op_count = 0;
+  CLRS_TRY(cli_assembly_check(&request->assembly, &made, path, header, error));
+  CLRS_TRY(cli_work_init(request, header, work, error));
+  work->made = made;
+  return cli_work_take(request, work, error);
+}
+
+clrs_status cli_work_take_slab(const cli_request *request, uint32_t slab, cli_work *work,
+                               clrs_error *error) {
+  const clrs_shape scalar = {0, {0}};
+  const cli_assembled *made = &work->made;
+  clrs_view view;
+  CLRS_TRY(cli_part_border(&request->assembly, made, slab, &work->part, error));
+  CLRS_TRY(clrs_view_dense(made->type.dtype, &scalar, &view, error));
+  CLRS_TRY(clrs_view_expand(&view, &work->part.place.shape, error));
+  CLRS_TRY(clrs_mapped_init(&view, &work->seen, error));
+  return cli_part_map(&request->assembly, made, &work->part, &work->seen, error);
 }
 
 /* The plan and, if there is one, the map in the library's words, in memory of their own. */
@@ -237,6 +259,13 @@ clrs_status cli_work_print(FILE *file, const cli_request *request, const cli_wor
   if (work->computes) {
     fprintf(file, "\nmap: %s", text.map);
   }
+  if (request->assembly.kind != CLI_NO_ASSEMBLY) {
+    fprintf(file,
+            "\nparts: %" PRIu64 " in %" PRIu64 " launches, which read %" PRIu64
+            " and write %" PRIu64 " bytes; the plan is the first part's",
+            work->parts.count, work->parts.launches, work->parts.bytes_read,
+            work->parts.bytes_written);
+  }
   fprintf(file, "\nplan: %s\n", text.plan);
   words_free(&text);
   return CLRS_OK;
@@ -270,6 +299,13 @@ static void print_steps(FILE *file, const cli_request *request, const cli_work *
   fputs("],", file);
 }
 
+static void print_parts(FILE *file, const cli_total *parts) {
+  fprintf(file,
+          "\"assembly\":{\"parts\":%" PRIu64 ",\"launches\":%" PRIu64 ",\"bytes_read\":%" PRIu64
+          ",\"bytes_written\":%" PRIu64 "},",
+          parts->count, parts->launches, parts->bytes_read, parts->bytes_written);
+}
+
 /* The library's object holds the decision; the fields of the request go in front of its own. */
 clrs_status cli_work_print_json(FILE *file, const cli_request *request, const cli_work *work,
                                 clrs_error *error) {
@@ -281,6 +317,9 @@ clrs_status cli_work_print_json(FILE *file, const cli_request *request, const cl
   cli_print_list(file, work->layout.rank, work->layout.strides);
   fputs("},", file);
   print_steps(file, request, work);
+  if (request->assembly.kind != CLI_NO_ASSEMBLY) {
+    print_parts(file, &work->parts);
+  }
   fprintf(file, "\"output\":{\"dtype\":\"%s\",\"dims\":", name_of(work, work->seen.dtype).text);
   cli_print_list(file, work->made.result.rank, work->made.result.dims);
   if (work->computes) {

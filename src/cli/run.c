@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "count_parts.h"
 #include "descriptor.h"
 #include "fail.h"
 #include "job.h"
@@ -75,6 +76,13 @@ static void explain_boxes(const cli_job *run) {
   }
 }
 
+/* The first part is left as it is. */
+static clrs_status explain_parts(cli_job *run, clrs_error *error) {
+  return run->request->assembly.kind == CLI_NO_ASSEMBLY
+             ? CLRS_OK
+             : cli_work_count(run->request, &run->work, error);
+}
+
 /* ---- what is moved ---- */
 
 /* Of a pad that repeats elements each box is a part of the same source. */
@@ -94,15 +102,10 @@ static clrs_status move_source(cli_job *run, clrs_error *error) {
 /* ---- what concat, stack and pad add ---- */
 
 static clrs_status read_part(cli_job *run, const char *path, clrs_error *error) {
-  cli_assembled made = run->work.made;
   cli_request plain = *run->request;
   const cli_npy_header *header = &run->source.file.header;
-  plain.chain.op_count = 0;
   CLRS_TRY(cli_source_open(path, &run->source, error));
-  CLRS_TRY(cli_assembly_check(&plain.assembly, &made, path, header, error));
-  CLRS_TRY(cli_work_init(&plain, header, &run->work, error));
-  run->work.made = made;
-  CLRS_TRY(cli_work_take(&plain, &run->work, error));
+  CLRS_TRY(cli_work_take_file(&plain, path, header, &run->work, error));
   return cli_job_cut(run, false, error);
 }
 
@@ -121,14 +124,6 @@ static clrs_status add_files(cli_job *run, clrs_error *error) {
 
 /* A border that a map goes over: a file of one element, which is seen everywhere. */
 static clrs_status map_slab(cli_job *run, const cli_run_file *element, clrs_error *error) {
-  const clrs_shape scalar = {0, {0}};
-  const cli_assembled *made = &run->work.made;
-  const cli_part *part = &run->work.part;
-  clrs_view view;
-  CLRS_TRY(clrs_view_dense(made->type.dtype, &scalar, &view, error));
-  CLRS_TRY(clrs_view_expand(&view, &part->place.shape, error));
-  CLRS_TRY(clrs_mapped_init(&view, &run->work.seen, error));
-  CLRS_TRY(cli_part_map(&run->request->assembly, made, part, &run->work.seen, error));
   CLRS_TRY(cli_job_cut(run, false, error));
   return cli_job_carry(run, element, error);
 }
@@ -145,7 +140,7 @@ static clrs_status add_slabs(cli_job *run, const uint8_t *element, const cli_run
                              clrs_error *error) {
   const cli_assembly *assembly = &run->request->assembly;
   for (uint32_t slab = 0; slab < 2 * assembly->pad_count; slab++) {
-    CLRS_TRY(cli_part_border(assembly, &run->work.made, slab, &run->work.part, error));
+    CLRS_TRY(cli_work_take_slab(run->request, slab, &run->work, error));
     CLRS_TRY(mapped != NULL ? map_slab(run, mapped, error) : fill_slab(run, element, error));
   }
   return CLRS_OK;
@@ -235,6 +230,7 @@ static clrs_status run_job(cli_job *run, clrs_error *error) {
   CLRS_TRY(cli_job_cut_between_ends(run, &is_spooled, error));
   CLRS_TRY(cli_sink_open(request->output, &run->inputs, &run->sink, error));
   if (request->explain) {
+    CLRS_TRY(explain_parts(run, error));
     CLRS_TRY(cli_work_print(stderr, request, &run->work, error));
     explain_boxes(run);
   }

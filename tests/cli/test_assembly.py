@@ -125,6 +125,14 @@ class Assembly(Case):
                     self.assertEqual(np.load("out.npy").dtype, np.dtype(dtype))
                     self.assertEqual(np.load("out.npy").tobytes(), want.tobytes())
 
+    def test_a_run_explains_all_parts(self):
+        np.save("in.npy", np.zeros((4, 6), "f4"))
+        np.save("b.npy", np.zeros((4, 3), "f4"))
+        for said, words in (("concat=1,b.npy", "2 in 2 launches, which read 144 and write 144 bytes"),
+                            ("pad=1", "3 in 1 launches, which read 96 and write 144 bytes")):
+            result = self.check(call("run", "in.npy", "out.npy", "--explain", said), DONE)
+            self.assertIn(f"parts: {words}; the plan is the first part's", result.stderr)
+
     def test_values_of_a_border(self):
         rows = [("f4", "0.1", np.float32(0.1)), ("f2", "-inf", -np.inf), ("f8", "nan", np.nan),
                 ("i1", "-128", -128), ("u2", "65535", 65535), ("i8", "-7", -7), ("?", "1", True),
