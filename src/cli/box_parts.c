@@ -2,10 +2,9 @@
  * Boxes that are cut further.
  *
  * A view that is a stack of walks has seams, where neighbours in the result are far apart in the
- * file. A box across a seam reads all between the two. Half of the box is often a single walk,
- * which reads no more than it shows, so that the other half alone has to be halved again: roll=0,1
- * of [1000,64], in boxes of 16 rows, gives a first box with row 999 and rows 0 to 14, which is cut
- * into 8, 4, 2, 1 and 1 rows.
+ * file. A box across a seam reads all between the two. The box is cut at the seam: roll=0,1 of
+ * [1000,64], in boxes of 16 rows, gives a first box with row 999 and rows 0 to 14, which is cut
+ * into 1 row and 15.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -25,10 +24,9 @@ static int64_t extent_of(const clrs_slice *slice) {
   return slice->end - slice->start;
 }
 
-/* The front half of the slices along `dim`, or the other. */
-static void take_half(clrs_slice *slice, bool is_front) {
-  const int64_t middle = slice->start + (extent_of(slice) + 1) / 2;
-  *(is_front ? &slice->end : &slice->start) = middle;
+/* Cuts the slice behind so many indices: the front, or what is left. */
+static void take_side(clrs_slice *slice, int64_t front, bool is_front) {
+  *(is_front ? &slice->end : &slice->start) = slice->start + front;
 }
 
 /* What both halves read. */
@@ -39,7 +37,7 @@ static clrs_status weigh_halves(const cli_boxes *boxes, clrs_slice *slices, uint
   *bytes = 0;
   for (int half = 0; half < 2 && status == CLRS_OK; half++) {
     slices[dim] = whole;
-    take_half(&slices[dim], half == 0);
+    take_side(&slices[dim], (extent_of(&whole) + 1) / 2, half == 0);
     status = cli_box_of(boxes, slices, box, error);
     *bytes += status == CLRS_OK ? (double)cli_runs_bytes(&box->read) : 0;
   }
@@ -67,25 +65,48 @@ static clrs_status find_dim(const cli_boxes *boxes, clrs_slice *slices, cli_box 
   return CLRS_OK;
 }
 
-enum { MOST_HALVINGS = 64 * 2 }; /* as no more elements than 64 bits count are halved so often */
+/* A front that is one part is visited next, so that only fronts that are halved wait for each
+ * other: as often as a count in 64 bits is halved. */
+enum { MOST_PENDING = 64 * 2 };
 
 /* Parts that are still to be visited, the next one last. */
 typedef struct pending {
   uint32_t count;
-  clrs_slice parts[MOST_HALVINGS][CLRS_MAX_RANK];
+  clrs_slice parts[MOST_PENDING][CLRS_MAX_RANK];
 } pending;
 
-static clrs_status halve_last(const cli_boxes *boxes, pending *left, cli_box *box,
-                              clrs_error *error) {
+/* The most indices in front along `dim` that are one part, found by halving what is unknown; half
+ * of them if not even the first one is. */
+static clrs_status find_front(const cli_boxes *boxes, clrs_slice *slices, uint32_t dim,
+                              cli_box *box, int64_t *front, clrs_error *error) {
+  const clrs_slice whole = slices[dim];
+  int64_t exact = 0, more = extent_of(&whole); /* too many */
+  clrs_status status = CLRS_OK;
+  while (more - exact > 1 && status == CLRS_OK) {
+    const int64_t middle = exact + (more - exact) / 2;
+    slices[dim] = whole;
+    take_side(&slices[dim], middle, true);
+    status = cli_box_of(boxes, slices, box, error);
+    *(status == CLRS_OK && is_exact(boxes, box) ? &exact : &more) = middle;
+  }
+  slices[dim] = whole;
+  *front = exact > 0 ? exact : (extent_of(&whole) + 1) / 2;
+  return status;
+}
+
+static clrs_status cut_last(const cli_boxes *boxes, pending *left, cli_box *box,
+                            clrs_error *error) {
   uint32_t dim = 0;
+  int64_t front = 0;
   clrs_slice *last = left->parts[left->count - 1];
   CLRS_TRY(find_dim(boxes, last, box, &dim, error));
-  if (dim == CLRS_MAX_RANK || left->count == MOST_HALVINGS) {
+  if (dim == CLRS_MAX_RANK || left->count == MOST_PENDING) {
     return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "an element takes more bytes than --memory has");
   }
+  CLRS_TRY(find_front(boxes, last, dim, box, &front, error));
   memcpy(left->parts[left->count], last, sizeof left->parts[0]);
-  take_half(&last[dim], false);
-  take_half(&left->parts[left->count++][dim], true);
+  take_side(&last[dim], front, false);
+  take_side(&left->parts[left->count++][dim], front, true);
   return CLRS_OK;
 }
 
@@ -97,7 +118,7 @@ static clrs_status visit(const cli_boxes *boxes, pending *left, const cli_box_vi
       left->count--;
       CLRS_TRY(visitor->move(visitor->user_data, visitor->box, error));
     } else {
-      CLRS_TRY(halve_last(boxes, left, visitor->box, error));
+      CLRS_TRY(cut_last(boxes, left, visitor->box, error));
     }
   }
   return CLRS_OK;
