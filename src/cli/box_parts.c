@@ -45,8 +45,8 @@ static clrs_status weigh_halves(const cli_boxes *boxes, clrs_slice *slices, uint
   return status;
 }
 
-/* The dim whose halves read least, the outermost of several; CLRS_MAX_RANK if there is one element.
- */
+/* Finds the dim whose halves read least, and the outermost of several. The dim of a single element
+ * is CLRS_MAX_RANK. */
 static clrs_status find_dim(const cli_boxes *boxes, clrs_slice *slices, cli_box *box,
                             uint32_t *best, clrs_error *error) {
   double least = 0;
@@ -75,8 +75,8 @@ typedef struct pending {
   clrs_slice parts[MOST_PENDING][CLRS_MAX_RANK];
 } pending;
 
-/* The most indices in front along `dim` that are one part, found by halving what is unknown; half
- * of them if not even the first one is. */
+/* Finds the longest front of the slice along `dim` that is one part, by halving the unknown rest.
+ * The front is half of the slice if the first index alone is no part. */
 static clrs_status find_front(const cli_boxes *boxes, clrs_slice *slices, uint32_t dim,
                               cli_box *box, int64_t *front, clrs_error *error) {
   const clrs_slice whole = slices[dim];

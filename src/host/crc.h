@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 typedef struct cli_crc {
-  uint32_t table[256]; /* what a byte does to the sum */
+  uint32_t table[256]; /* the effect of a byte on the sum */
   uint32_t sum;        /* complemented */
 } cli_crc;
 
@@ -31,7 +31,7 @@ static inline void cli_crc_add(cli_crc *crc, const void *bytes, size_t size) {
   }
 }
 
-/* Of all bytes that were added: 0xcbf43926 for "123456789". */
+/* Returns the sum of all bytes so far: 0xcbf43926 for "123456789". */
 static inline uint32_t cli_crc_of(const cli_crc *crc) {
   return ~crc->sum;
 }

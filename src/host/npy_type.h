@@ -25,8 +25,8 @@ typedef struct cli_npy_type {
 /* Reads the value of 'descr'. Sets all of *type but is_utf8. */
 clrs_status cli_npy_read_type(cli_npy_text *text, cli_npy_type *type, clrs_error *error);
 
-/* In a message about such elements: the name of their units, such as bits32, becomes the type's
- * own, and the message says why nothing is computed of them. Any other message stays. */
+/* Puts the type's name into a message that names the units of the elements, such as bits32. The
+ * message then also says why the program does not compute with the type. Other messages stay. */
 clrs_status cli_npy_name_type(const cli_npy_type *type, clrs_error *error);
 
 /* NumPy's type of that dtype's elements, if it has one of its own. */

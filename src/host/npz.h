@@ -9,20 +9,20 @@
 #include <clreshape/core.h>
 
 /* Takes the array of that name, as in archive.h, out of its archive: *fd is a spool with a whole
- * .npy file, to be closed. A name means what NumPy takes it for: the member of that name, else the
- * one with .npy behind it, of several the last. Without a name it is the only array. Refused are
- * encrypted arrays, packed ones without libzip, and a name that several could be meant by. What
- * comes out is no more than the header of the array says that it has. Messages begin with the name.
- */
+ * .npy file, to be closed. As in NumPy, a name is a member's name, or else a member's name
+ * without the .npy at the end. The last of several members of one name counts. A request without a
+ * name takes the only array. Encrypted arrays are refused, packed arrays without libzip, and a
+ * request without a name if there are several arrays. The spool gets the bytes that the array's
+ * header claims, and no more. Messages begin with the name. */
 clrs_status cli_npz_extract(const char *name, int *fd, clrs_error *error);
 
 /* Writes an archive with an array, not packed, as NumPy's savez does. */
 typedef struct cli_npz_array {
-  const char *path; /* of the archive, for messages */
+  const char *path; /* the archive's, for messages */
   int archive;      /* the new file, empty */
   int array;        /* a .npy file */
-  const char *name; /* of the array; NULL: arr_0, as NumPy has it */
-  const char *kept; /* an archive whose arrays of other names are kept; or NULL */
+  const char *name; /* the array's, or NULL for NumPy's arr_0 */
+  const char *kept; /* NULL, or the archive whose arrays of other names are copied */
 } cli_npz_array;
 clrs_status cli_npz_write(const cli_npz_array *made, clrs_error *error);
 

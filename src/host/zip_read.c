@@ -18,7 +18,7 @@ enum {
   RECORD_BYTES = 46,
   HEADER_BYTES = 30,
   END_BYTES = 22,
-  WIDE_END_BYTES = 56, /* of ZIP64, then its locator */
+  WIDE_END_BYTES = 56, /* the end in ZIP64, in front of its locator */
   LOCATOR_BYTES = 20,
   MOST_TAIL = END_BYTES + UINT16_MAX + WIDE_END_BYTES + LOCATOR_BYTES
 };
@@ -66,7 +66,8 @@ static clrs_status read_at(const cli_zip *zip, uint64_t at, unsigned char *bytes
 
 /* ---- a record of the directory ---- */
 
-/* The extra field of ZIP64 in a record, and how many bytes it has; NULL if there is none. */
+/* Returns the extra field of ZIP64 in a record and the size of the field. Returns NULL if there is
+ * no such field. */
 static const unsigned char *find_extra(const unsigned char *record, size_t *size) {
   const unsigned char *extra = record + RECORD_BYTES + cli_zip_number(record + 28, 2);
   size_t left = (size_t)cli_zip_number(record + 30, 2);
@@ -129,7 +130,7 @@ bool cli_zip_parse(const unsigned char *bytes, size_t size, uint64_t before, cli
 
 /* ---- the directory ---- */
 
-/* What the end of an archive says of the directory. */
+/* The directory, as the end of an archive describes the directory. */
 typedef struct ending {
   uint64_t size, at; /* as from the archive's beginning */
   uint64_t end;      /* in the file: where the directory ends */

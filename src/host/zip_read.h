@@ -40,22 +40,24 @@ enum { CLI_ZIP_STORED = 0, CLI_ZIP_ENCRYPTED = 1 /* a flag */ };
 clrs_status cli_zip_open(const char *path, cli_zip *zip, clrs_error *error);
 void cli_zip_close(cli_zip *zip);
 
-/* The last member of that name, as NumPy has it, or NULL. */
+/* Returns the last member of the name, as NumPy does, or NULL. */
 const cli_zip_entry *cli_zip_find(const cli_zip *zip, const char *name);
 
-/* Where the content begins in the file; entry->packed bytes of it are there. */
+/* Finds the first byte of the content in the file. The file has entry->packed bytes of content from
+ * there on. */
 clrs_status cli_zip_content(const cli_zip *zip, const cli_zip_entry *entry, uint64_t *at,
                             clrs_error *error);
 
-/* Reads the record at the front of so many bytes of a directory. `before` is the length of what
- * lies in front of the archive. False if there is no whole record. */
+/* Reads the record at the front of `size` bytes of a directory. The archive begins behind `before`
+ * bytes of the file. Returns false if there is no whole record. */
 bool cli_zip_parse(const unsigned char *bytes, size_t size, uint64_t before, cli_zip_entry *entry);
 
 /* Numbers as they are in archives, the lowest byte first. */
 uint64_t cli_zip_number(const unsigned char *bytes, size_t size);
 void cli_zip_put(unsigned char *bytes, size_t size, uint64_t value);
 
-/* Where a record has that number in 64 bits, or NULL if it has none: the fields that are all ones
- * in the fixed part have their values there, in this order. */
+/* Returns the place of a number of 64 bits in a record, or NULL if the record has no such number.
+ * The extra field has the numbers of the fields that are all ones in the fixed part, in this order.
+ */
 enum { CLI_ZIP_SIZE, CLI_ZIP_PACKED, CLI_ZIP_AT };
 const unsigned char *cli_zip_wide(const unsigned char *record, size_t size, int field);

@@ -1,8 +1,8 @@
 /*
  * Writing archives: the members that are kept, then the new one, then the directory.
  *
- * A kept member is copied with all bytes up to the next member, so that what follows its content,
- * such as a data descriptor, needs no reading. Only its place in its record changes.
+ * A kept member is copied with all bytes up to the next member. So a data descriptor behind the
+ * content needs no reading. Only the place in the member's record changes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -39,7 +39,7 @@ static bool is_ascii(const char *name) {
   return *name == '\0';
 }
 
-/* What a header and a record have in common, from the version on: 26 bytes. */
+/* The 26 bytes, from the version on, that a header and a record have in common. */
 static void put_common(const cli_zip_member *member, bool wide, unsigned char *bytes) {
   memset(bytes, 0, 26);
   cli_zip_put(bytes, 2, wide ? 45 : 20);
@@ -137,7 +137,7 @@ typedef struct writing {
   const cli_zip_made *made;
   uint64_t at; /* where the next byte goes */
   unsigned char *chunk;
-  cli_crc crc; /* of all that is copied */
+  cli_crc crc; /* the sum of the copied bytes */
 } writing;
 
 static clrs_status put(writing *to, const unsigned char *bytes, size_t size, clrs_error *error) {

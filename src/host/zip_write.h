@@ -8,19 +8,19 @@
 #include "zip_read.h"
 
 typedef struct cli_zip_made {
-  const char *path; /* of the archive, for messages */
+  const char *path; /* the archive's, for messages */
   int archive;      /* the new file, empty */
-  const char *name; /* of the member */
-  int content;      /* a file: all of its bytes */
-  const char *kept; /* the archive whose other members are kept, packed as they are; or NULL */
+  const char *name; /* the member's */
+  int content;      /* a file: the member's bytes */
+  const char *kept; /* NULL, or the archive whose other members are copied */
 } cli_zip_made;
 
 clrs_status cli_zip_write(const cli_zip_made *made, clrs_error *error);
 
 /* ---- records ---- */
 
-/* A member as its header, in front of the content, and its record, in the directory, tell it. Where
- * a number has more than 32 bits, ZIP64's extra field has it. */
+/* The facts in the header of a member, in front of the content, and in its record, in the
+ * directory. ZIP64's extra field has the numbers of more than 32 bits. */
 typedef struct cli_zip_member {
   const char *name;
   uint64_t at, size;
@@ -29,7 +29,7 @@ typedef struct cli_zip_member {
 
 enum { CLI_ZIP_MOST_NAME = 1000, CLI_ZIP_MOST_RECORD = 46 + CLI_ZIP_MOST_NAME + 28 };
 
-/* Each returns the length. That of a header does not depend on the sum. */
+/* Both functions return the length. The length of a header does not depend on the sum. */
 size_t cli_zip_format_header(const cli_zip_member *member,
                              unsigned char bytes[CLI_ZIP_MOST_RECORD]);
 size_t cli_zip_format_record(const cli_zip_member *member,

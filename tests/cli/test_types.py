@@ -99,7 +99,7 @@ class Types(Case):
             self.moves(name, CHAINS[at % len(CHAINS)], "F")
 
     def test_every_spelling_of_numpy_means_what_it_means_there(self):
-        """What np.dtype takes and what it refuses; the result has NumPy's own spelling."""
+        """np.load of a file with the spelling is the oracle, also for a refusal."""
         letters = [*"?bBhHiIlLqQpPefdgFDGcOSUVMm", "S3", "U2", "V5", "M8[s]", "m8", "M8[25us]"]
         numbers = [f"{kind}{bytes}" for kind in "biufcO" for bytes in (1, 2, 4, 8, 16, 32)]
         words = ["bool", "half", "single", "double", "longdouble", "float", "complex", "int", "uint",

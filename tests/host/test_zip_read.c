@@ -1,6 +1,6 @@
 /*
- * Records of ZIP archives: those of members and of ends, at the borders of 32 and 16 bits, are read
- * as they were written; damaged records are refused within their bytes.
+ * * Records of ZIP archives at the borders of 32 and 16 bits are read as they were written. The
+ * reader stays within the bytes of damaged records.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -116,7 +116,7 @@ static void ends_are_read_as_they_are_written(void **state) {
   }
 }
 
-/* Two members of four bytes each; their names have three. */
+/* Two members of four bytes each, with names of three. */
 static size_t build(unsigned char *bytes) {
   const char *const names[] = {"a.x", "b.x"};
   cli_zip_member members[2];
@@ -134,7 +134,7 @@ static size_t build(unsigned char *bytes) {
   return used + cli_zip_format_end(&directory, bytes + used);
 }
 
-/* What is read lies within the file, whatever byte has changed. */
+/* All places lie within the file, also after a byte has changed. */
 static void check_content(const cli_zip *zip) {
   for (size_t i = 0; i < zip->count; i++) {
     const cli_zip_entry *entry = &zip->entries[i];
