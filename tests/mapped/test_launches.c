@@ -192,6 +192,27 @@ static void only_columns_that_are_apart_are_turned(void **state) {
       share_after(&line, "repeat=0,64 reshape=300,64 cast=f32", CLRS__MAPPED_ROWS).run_axes, 2);
 }
 
+/* Pixels with room for another colour are runs of one colour, whose elements are apart. Rows that
+ * fill a vector stay runs. Elements at one distance are one run. */
+static void short_runs_give_way_to_longer_ones(void **state) {
+  static const struct {
+    int64_t dims[2], strides[2], run;
+    clrs__mapped_geometry geometry;
+  } rows[] = {{{2000, 3}, {4, 1}, 2000, CLRS__MAPPED_ROWS},
+              {{2000, 15}, {16, 1}, 2000, CLRS__MAPPED_ROWS},
+              {{2000, 16}, {17, 1}, 16, CLRS__MAPPED_TILE},
+              {{15, 3}, {4, 1}, 3, CLRS__MAPPED_TILE},
+              {{40, 3}, {6, 2}, 120, CLRS__MAPPED_ROWS}};
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const int64_t turned[2] = {1, rows[i].dims[0]};
+    const clrs_view planes = view_strided(CLRS_U8, 2, rows[i].dims, turned, 0);
+    clrs__mapped_move move = move_of(&planes, "cast=f32");
+    to = view_strided(CLRS_F32, 2, rows[i].dims, rows[i].strides, 0);
+    assert_int_equal(share(&move, rows[i].geometry).run, rows[i].run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_device_without_denormals_has_no_pass),
@@ -201,6 +222,7 @@ int main(void) {
       cmocka_unit_test(streams_take_whole_rows_and_lines),
       cmocka_unit_test(planes_may_be_in_the_opposite_order),
       cmocka_unit_test(only_columns_that_are_apart_are_turned),
+      cmocka_unit_test(short_runs_give_way_to_longer_ones),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,19 @@
 /*
  * Maps of rows where kernels have ways of their own: long runs, which are read in several streams;
  * codes of 4 bits with a scale for each block, which go through tables; columns that are turned;
- * and planes that become pixels. The reference on the host says what must come out, and nothing
- * around it may change.
+ * planes that become pixels; and elements that lie apart on either side. The reference on the host
+ * says what must come out, and nothing around it may change.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "harness/rng.h"
 #include "harness/tensors.h"
 #include "map_fixture.h"
 
-/* A dense source and a dense destination, each from an element of its buffer on. */
+/* A dense source and a destination, each from an element of its buffer on. */
 typedef struct row_case {
   const char *chain;
   clrs_dtype from, to;
@@ -20,6 +21,12 @@ typedef struct row_case {
   int64_t dims[3];
   int64_t source_start, start;
 } row_case;
+
+/* Neighbours of the destination are `apart` elements from each other, and its rows have `room` for
+ * more of them. */
+typedef struct row_gaps {
+  int64_t apart, room;
+} row_gaps;
 
 /* What becomes of elements on their way. */
 typedef struct row_way {
@@ -30,6 +37,7 @@ typedef struct row_way {
 enum { MARGIN = 64 };
 
 typedef struct row_bytes {
+  row_gaps gaps;
   size_t source_bytes, bytes;
   unsigned char *source, *mapped, *expected, *got;
 } row_bytes;
@@ -67,26 +75,44 @@ static void see(const row_case *c, clrs_mapped *mapped) {
   CHECK_OK(clrs_chain_map(&chain, NULL, mapped, &error), error);
 }
 
+/* Where element k is, of rows of so many. */
+static int64_t place_of(const row_case *c, row_gaps gaps, int64_t columns, int64_t k) {
+  return c->start + (k + k / columns * gaps.room) * gaps.apart;
+}
+
 /* What the whole buffer of the destination must hold. */
 static void find_expected(const row_case *c, const clrs_mapped *mapped, int64_t count,
                           row_bytes *of) {
   clrs_error error;
   const clrs_map_data data = {.source = {of->source, of->source_bytes}};
-  const uint32_t bits = clrs_dtype_bits(c->to);
+  const clrs_shape *shape = &mapped->views.source.shape;
+  const size_t size = clrs_dtype_bits(c->to) / 8;
   CHECK_OK(clrs_map_apply(&mapped->map, &mapped->views, &data, of->mapped, bytes_of(c->to, count),
                           &error),
            error);
   memset(of->expected, 0xa5, of->bytes);
-  memcpy(of->expected + (size_t)c->start * bits / 8, of->mapped, bytes_of(c->to, count));
+  for (int64_t k = 0; k < count; k++) {
+    memcpy(of->expected + (size_t)place_of(c, of->gaps, shape->dims[shape->rank - 1], k) * size,
+           of->mapped + (size_t)k * size, size);
+  }
 }
 
-static clrs_tensor *wrap(clrs_context *library, cl_mem buffer, clrs_dtype dtype,
-                         const clrs_shape *shape, int64_t start) {
+static clrs_layout destination_layout(const row_case *c, row_gaps gaps, const clrs_shape *shape) {
   clrs_error error;
   clrs_layout layout;
+  CHECK_OK(clrs_layout_init(c->to, shape, NULL, c->start, &layout, &error), error);
+  int64_t step = gaps.apart;
+  for (uint32_t i = shape->rank; i-- > 0;) {
+    layout.strides[i] = step;
+    step *= shape->dims[i] + (i + 1 == shape->rank ? gaps.room : 0);
+  }
+  return layout;
+}
+
+static clrs_tensor *wrap(clrs_context *library, cl_mem buffer, const clrs_layout *layout) {
+  clrs_error error;
   clrs_tensor *tensor = NULL;
-  CHECK_OK(clrs_layout_init(dtype, shape, NULL, start, &layout, &error), error);
-  CHECK_OK(clrs_tensor_wrap(library, &(clrs_storage){.buffer = buffer}, &layout, &tensor, &error),
+  CHECK_OK(clrs_tensor_wrap(library, &(clrs_storage){.buffer = buffer}, layout, &tensor, &error),
            error);
   return tensor;
 }
@@ -95,6 +121,7 @@ static void run_on(map_fixture *f, int which, const row_case *c, const clrs_mapp
                    const row_bytes *of) {
   clrs_error error;
   clrs_shape shape;
+  clrs_layout layout;
   clrs_context *library = f->libraries[which];
   cl_mem from = device_buffer(&f->device, CL_MEM_READ_WRITE, of->source_bytes);
   cl_mem to = device_buffer(&f->device, CL_MEM_READ_WRITE, of->bytes);
@@ -102,8 +129,10 @@ static void run_on(map_fixture *f, int which, const row_case *c, const clrs_mapp
   device_write(&f->device, from, of->source_bytes, of->source);
   device_write(&f->device, to, of->bytes, of->got);
   CHECK_OK(clrs_shape_init(c->rank, c->dims, &shape, &error), error);
-  clrs_tensor *source = wrap(library, from, c->from, &shape, c->source_start);
-  clrs_tensor *destination = wrap(library, to, c->to, &mapped->views.source.shape, c->start);
+  CHECK_OK(clrs_layout_init(c->from, &shape, NULL, c->source_start, &layout, &error), error);
+  clrs_tensor *source = wrap(library, from, &layout);
+  layout = destination_layout(c, of->gaps, &mapped->views.source.shape);
+  clrs_tensor *destination = wrap(library, to, &layout);
   CHECK_OK(clrs_enqueue_chain_into(library, source, c->chain, destination, f->device.queue, 0, NULL,
                                    NULL, &error),
            error);
@@ -128,15 +157,16 @@ static int64_t source_count(const row_case *c) {
   return count;
 }
 
-static void run(map_fixture *f, const row_case *c) {
+static void run_apart(map_fixture *f, const row_case *c, row_gaps gaps) {
   clrs_error error;
   clrs_mapped mapped;
-  row_bytes of;
+  row_bytes of = {.gaps = gaps};
   int64_t count;
   see(c, &mapped);
-  CHECK_OK(clrs_shape_count(&mapped.views.source.shape, &count, &error), error);
+  const clrs_shape *shape = &mapped.views.source.shape;
+  CHECK_OK(clrs_shape_count(shape, &count, &error), error);
   of.source_bytes = bytes_of(c->from, c->source_start + source_count(c));
-  of.bytes = bytes_of(c->to, c->start + count) + MARGIN;
+  of.bytes = bytes_of(c->to, place_of(c, gaps, shape->dims[shape->rank - 1], count)) + MARGIN;
   of.source = malloc(of.source_bytes);
   of.mapped = malloc(bytes_of(c->to, count));
   of.expected = malloc(of.bytes);
@@ -151,6 +181,10 @@ static void run(map_fixture *f, const row_case *c) {
   free(of.mapped);
   free(of.expected);
   free(of.got);
+}
+
+static void run(map_fixture *f, const row_case *c) {
+  run_apart(f, c, (row_gaps){1, 0});
 }
 
 /* Parts of a long run that end with it, in rows that are whole and that are missing. */
@@ -261,71 +295,62 @@ static void planes_become_pixels(void **state) {
   }
 }
 
-/* ---- packed destinations ---- */
+/* ---- apart ---- */
 
-/* Code k % 16 at position k of a [3,7], times its scale, which blocks of 4 columns share; the last
- * block of a row has 3. */
-static clrs_tensor *ragged_blocks(map_fixture *f, clrs_context *library) {
-  clrs_error error;
-  const clrs_spread blocks = {.kind = CLRS_SPREAD_AXIS, .axis = 1, .block = 4};
-  const double scales[2] = {0.5, 2};
-  float numbers[21];
-  clrs_map map;
-  clrs_tensor *source = map_dense(library, f->source, CLRS_F32, 2, LIST(3, 7)), *mapped = NULL;
-  for (int i = 0; i < 21; i++) {
-    numbers[i] = (float)(i % 16) * (float)scales[i % 7 / 4];
+/* Into every second element and further apart, from neighbours and from what is apart too. */
+static void elements_lie_apart(void **state) {
+  static const row_way ways[] = {{"cast=u8", CLRS_I16, CLRS_U8},
+                                 {"cast=f16", CLRS_F32, CLRS_F16},
+                                 {"cast=i32", CLRS_U8, CLRS_I32},
+                                 {"cast=i64", CLRS_U8, CLRS_I64},
+                                 {"cast=u8", CLRS_U2, CLRS_U8}};
+  static const char *const steps[] = {":", "::2", "::3", "::4", "::-1", "::-2"};
+  static const int64_t counts[] = {33, 90, 2105};
+  for (size_t i = 0; i < 5 * 6 * 3; i++) {
+    char chain[64];
+    const row_way *way = &ways[i % 5];
+    snprintf(chain, sizeof chain, "slice=%s %s", steps[i / 5 % 6], way->chain);
+    const row_case c = {chain,          way->from,     way->to, 1, {counts[i / 30]},
+                        (int64_t)i % 2, (int64_t)i % 3};
+    run_apart(*state, &c, (row_gaps){(int64_t)i % 4 + 1, 0});
   }
-  device_write(&f->device, f->source, sizeof numbers, numbers);
-  CHECK_OK(
-      clrs_map_quantize(CLRS_F32, CLRS_U4, &(clrs_numbers){2, scales, blocks}, NULL, &map, &error),
-      error);
-  CHECK_OK(clrs_tensor_with_map(source, &map, NULL, &mapped, &error), error);
-  clrs_tensor_release(source);
-  return mapped;
 }
 
-static unsigned code_of(const unsigned char *bytes, int position) {
-  return bytes[position / 2] >> position % 2 * 4 & 15u;
-}
-
-/* Pieces of rows that end within a byte, and a border of the destination's type around them. */
-static void ragged_blocks_share_bytes(void **state) {
-  map_fixture *f = *state;
+/* Pixels with room for more colours, and out of such. */
+static void pixels_have_room(void **state) {
   map_need_steps(*state);
-  clrs_error error;
-  const unsigned char border = 9;
-  for (int which = 0; which < 2; which++) {
-    clrs_context *library = f->libraries[which];
-    clrs_tensor *mapped = ragged_blocks(f, library);
-    clrs_tensor *dense = map_dense(library, f->destination, CLRS_U4, 2, LIST(3, 7));
-    clrs_tensor *wide = map_dense(library, f->destination, CLRS_U4, 2, LIST(5, 9));
-    clrs_tensor *raw = map_dense(library, f->destination, CLRS_F32, 2, LIST(5, 9));
-    unsigned char got[23] = {0};
-    device_write(&f->device, f->destination, sizeof got, got);
-    CHECK_OK(clrs_enqueue_move(library, mapped, dense, f->device.queue, 0, NULL, NULL, &error),
-             error);
-    device_read(&f->device, f->destination, sizeof got, got);
-    for (int i = 0; i < 22; i++) {
-      assert_int_equal(code_of(got, i), i < 21 ? i % 16 : 0);
-    }
-    const clrs_padding padding = {.begins = LIST(1, 1), .element = &border};
-    CHECK_OK(
-        clrs_enqueue_pad(library, mapped, wide, &padding, f->device.queue, 0, NULL, NULL, &error),
-        error);
-    device_read(&f->device, f->destination, sizeof got, got);
-    for (int i = 0; i < 45; i++) {
-      const int row = i / 9 - 1, column = i % 9 - 1;
-      const bool is_inside = row >= 0 && row < 3 && column >= 0 && column < 7;
-      assert_int_equal(code_of(got, i), is_inside ? (row * 7 + column) % 16 : border);
-    }
-    CHECK_FAILS(
-        clrs_enqueue_pad(library, mapped, raw, &padding, f->device.queue, 0, NULL, NULL, &error),
-        CLRS_INVALID_ARGUMENT, error);
-    CHECK_SAYS(error, "u4");
-    clrs_tensor_release(raw);
-    clrs_tensor_release(wide);
-    clrs_tensor_release(dense);
-    clrs_tensor_release(mapped);
+  static const struct {
+    row_case c;
+    row_gaps gaps;
+  } rows[] = {
+      {{"cast=i32", CLRS_U8, CLRS_I32, 3, {37, 53, 3}, 0, 0}, {1, 1}},
+      {{"permute=1,2,0 cast=i32", CLRS_U8, CLRS_I32, 3, {3, 37, 53}, 1, 3}, {1, 1}},
+      {{"permute=1,2,0 cast=u8,even,saturate", CLRS_F32, CLRS_U8, 3, {3, 40, 64}, 0, 5}, {2, 2}},
+      {{"permute=1,2,0 cast=f32 mean=1,2,3 std=3,5,7", CLRS_U8, CLRS_F32, 3, {3, 50, 31}, 0, 1},
+       {1, 1}},
+      {{"slice=:,:,:3 cast=i32", CLRS_U8, CLRS_I32, 3, {20, 41, 4}, 0, 1}, {1, 0}},
+      {{"slice=:,1:,1:3 cast=i32", CLRS_U8, CLRS_I32, 3, {300, 6, 4}, 0, 0}, {1, 0}},
+      {{"slice=:,:,::2 cast=f16", CLRS_F32, CLRS_F16, 3, {9, 41, 7}, 0, 0}, {1, 5}},
+      {{"cast=f16", CLRS_F32, CLRS_F16, 3, {5, 8, 2}, 0, 0}, {1, 1}},
+      {{"cast=i64", CLRS_U8, CLRS_I64, 2, {700, 5}, 1, 0}, {3, 4}}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    run_apart(*state, &rows[i].c, rows[i].gaps);
+  }
+}
+
+/* Blocks of GGUF's Q4_0 are a scale of 16 bits and 16 bytes: the low halves of all bytes are
+ * elements 0 to 15, and the high halves elements 16 to 31. Other blocks begin within a byte, or
+ * have four places in a byte. */
+static void places_of_bytes_come_one_by_one(void **state) {
+  map_need_steps(*state);
+  static const char *const blocks = "slice=:,4: reshape=70,16,2 permute=0,2,1 dequantize=f16,0.5,8";
+  static const char *const places = "slice=:,8: reshape=40,2,20,4 permute=0,1,3,2 cast=u8";
+  const row_case cases[] = {{blocks, CLRS_U4, CLRS_F16, 2, {70, 36}, 0, 0},
+                            {blocks, CLRS_U4, CLRS_F16, 2, {70, 36}, 1, 3},
+                            {places, CLRS_U2, CLRS_U8, 2, {40, 168}, 0, 1},
+                            {places, CLRS_U2, CLRS_U8, 2, {40, 168}, 3, 0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    run_apart(*state, &cases[i], (row_gaps){(int64_t)i % 2 + 1, 0});
   }
 }
 
@@ -335,9 +360,11 @@ int main(void) {
       cmocka_unit_test(blocks_of_four_bits),
       cmocka_unit_test(columns_become_rows),
       cmocka_unit_test(planes_become_pixels),
-      cmocka_unit_test(ragged_blocks_share_bytes),
       cmocka_unit_test(short_rows_end_within_a_line),
       cmocka_unit_test(rows_overlap_or_are_many_loops),
+      cmocka_unit_test(elements_lie_apart),
+      cmocka_unit_test(pixels_have_room),
+      cmocka_unit_test(places_of_bytes_come_one_by_one),
   };
   const int missing = device_missing();
   return missing != 0 ? missing

@@ -1,0 +1,83 @@
+/*
+ * Maps to elements of less than a byte, of which several pieces of one move, or a border around
+ * them, share a byte.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "harness/tensors.h"
+#include "map_fixture.h"
+
+/* Code k % 16 at position k of a [3,7], times its scale, which blocks of 4 columns share; the last
+ * block of a row has 3. */
+static clrs_tensor *ragged_blocks(map_fixture *f, clrs_context *library) {
+  clrs_error error;
+  const clrs_spread blocks = {.kind = CLRS_SPREAD_AXIS, .axis = 1, .block = 4};
+  const double scales[2] = {0.5, 2};
+  float numbers[21];
+  clrs_map map;
+  clrs_tensor *source = map_dense(library, f->source, CLRS_F32, 2, LIST(3, 7)), *mapped = NULL;
+  for (int i = 0; i < 21; i++) {
+    numbers[i] = (float)(i % 16) * (float)scales[i % 7 / 4];
+  }
+  device_write(&f->device, f->source, sizeof numbers, numbers);
+  CHECK_OK(
+      clrs_map_quantize(CLRS_F32, CLRS_U4, &(clrs_numbers){2, scales, blocks}, NULL, &map, &error),
+      error);
+  CHECK_OK(clrs_tensor_with_map(source, &map, NULL, &mapped, &error), error);
+  clrs_tensor_release(source);
+  return mapped;
+}
+
+static unsigned code_of(const unsigned char *bytes, int position) {
+  return bytes[position / 2] >> position % 2 * 4 & 15u;
+}
+
+/* Pieces of rows that end within a byte, and a border of the destination's type around them. */
+static void ragged_blocks_share_bytes(void **state) {
+  map_fixture *f = *state;
+  map_need_steps(*state);
+  clrs_error error;
+  const unsigned char border = 9;
+  for (int which = 0; which < 2; which++) {
+    clrs_context *library = f->libraries[which];
+    clrs_tensor *mapped = ragged_blocks(f, library);
+    clrs_tensor *dense = map_dense(library, f->destination, CLRS_U4, 2, LIST(3, 7));
+    clrs_tensor *wide = map_dense(library, f->destination, CLRS_U4, 2, LIST(5, 9));
+    clrs_tensor *raw = map_dense(library, f->destination, CLRS_F32, 2, LIST(5, 9));
+    unsigned char got[23] = {0};
+    device_write(&f->device, f->destination, sizeof got, got);
+    CHECK_OK(clrs_enqueue_move(library, mapped, dense, f->device.queue, 0, NULL, NULL, &error),
+             error);
+    device_read(&f->device, f->destination, sizeof got, got);
+    for (int i = 0; i < 22; i++) {
+      assert_int_equal(code_of(got, i), i < 21 ? i % 16 : 0);
+    }
+    const clrs_padding padding = {.begins = LIST(1, 1), .element = &border};
+    CHECK_OK(
+        clrs_enqueue_pad(library, mapped, wide, &padding, f->device.queue, 0, NULL, NULL, &error),
+        error);
+    device_read(&f->device, f->destination, sizeof got, got);
+    for (int i = 0; i < 45; i++) {
+      const int row = i / 9 - 1, column = i % 9 - 1;
+      const bool is_inside = row >= 0 && row < 3 && column >= 0 && column < 7;
+      assert_int_equal(code_of(got, i), is_inside ? (row * 7 + column) % 16 : border);
+    }
+    CHECK_FAILS(
+        clrs_enqueue_pad(library, mapped, raw, &padding, f->device.queue, 0, NULL, NULL, &error),
+        CLRS_INVALID_ARGUMENT, error);
+    CHECK_SAYS(error, "u4");
+    clrs_tensor_release(raw);
+    clrs_tensor_release(wide);
+    clrs_tensor_release(dense);
+    clrs_tensor_release(mapped);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(ragged_blocks_share_bytes),
+  };
+  const int missing = device_missing();
+  return missing != 0 ? missing
+                      : cmocka_run_group_tests(tests, map_fixture_open, map_fixture_close);
+}
