@@ -130,6 +130,41 @@ INLINED bool next_piece(mapped_ref move, const runs_t *runs, const row_t row, in
   return true;
 }
 
+/* Pieces at two steps: `groups` times `count` pieces. A block of Q4_0 is a group of two pieces, the
+ * low and the high halves of 16 bytes, and the next group is 18 bytes on. */
+typedef struct block_t {
+  index_t at, length, count, step, groups, group_step;
+} block_t;
+
+/* The parts of `length` elements each, `all` at most, that fit in `rest` elements. */
+INLINED index_t whole_parts(index_t rest, index_t length, index_t all) {
+  return all * length <= rest ? all : rest / length;
+}
+
+/* Takes this piece and the next pieces that are whole in the row's part; *piece becomes the last
+ * piece that was taken. A row of 70 blocks of two pieces, from its first piece on, is 70 groups of
+ * 2; from its second piece on, the first block is 1 group of 1. */
+INLINED block_t take_block(mapped_ref move, const runs_t *runs, const row_t row, int operand,
+                           piece_t *piece) {
+  const index_t outer = runs->first[operand] - 2, rest = row.count - piece->done;
+  block_t block = {piece->at, piece->length, 1, piece->step, 1, 0};
+  if (piece->left == 0 || piece->length < runs->extent[operand]) {
+    return block;
+  }
+  block.count = whole_parts(rest, piece->length, piece->left + 1);
+  if (outer >= first_run_axis(move) && block.count == move->axes[outer + 1].extent) {
+    block.groups = whole_parts(rest, block.count * piece->length,
+                               move->axes[outer].extent - piece->digits[outer]);
+    block.group_step = move->axes[outer].strides[operand];
+  }
+  const index_t more = block.count * block.groups - 1;
+  piece->at += (block.groups - 1) * block.group_step + (block.count - 1) * block.step;
+  piece->done += more * piece->length;
+  piece->left -= block.count - 1;
+  piece->digits[max(outer, (index_t)0)] += block.groups - 1;
+  return block;
+}
+
 /* Elements of a parameter at one distance: number k is at `at + k * step`, and belongs to `each`
  * neighbours of the row's part, from origin + k * each on. Of a row of 128 columns with a scale for
  * each 32, the part from column 40 on has the scales 1, 2 and 3: count is 3, each 32, and origin

@@ -30,7 +30,9 @@ INLINED codes_ref find_codes(const rows_t *of, const row_t row, FROM_T *staged) 
   }
 #endif
   do {
-    stage_piece(of->source, piece.at, stride, staged + piece.done, piece.length);
+    const index_t done = piece.done;
+    const block_t block = take_block(of->move, &of->runs, row, CLRS_FROM, &piece);
+    stage_pieces(of->source, &block, stride, staged + done);
   } while (next_piece(of->move, &of->runs, row, CLRS_FROM, &piece));
   return AS_CODES_REF(staged);
 }

@@ -35,7 +35,8 @@ typedef struct ANY_BYTES any_wholes_t {
 /* A row's codes, in the source or staged. OpenCL promises no pointer for both, but lanes are for
  * native code alone, on CPUs, whose address spaces are one. */
 typedef global const FROM_T *codes_ref;
-#define AS_CODES_REF(staged) ((codes_ref)(size_t)(staged))
+#define AS_GLOBAL(staged) (size_t)(staged)
+#define AS_CODES_REF(staged) ((codes_ref)AS_GLOBAL(staged))
 #define PREFETCHED_BYTES 2048
 #else
 typedef const FROM_T *codes_ref;
@@ -135,28 +136,74 @@ INLINED void stage_packed(global const uchar *source, index_t at, FROM_T *staged
   }
 }
 
+/* Packed codes that are a byte apart, and so have the same place in each byte. Codes of 4 bits at
+ * positions 5, 7 and 9 are the second codes of bytes 2, 3 and 4. */
+INLINED void stage_places(global const uchar *source, index_t at, FROM_T *staged, index_t count) {
+  const element_t from = ELEMENT(FROM);
+  const index_t per_byte = 8 / from.bits;
+  const uint shift = packed_shift(from, (uint)(at % per_byte)), mask = (1u << from.bits) - 1;
+  global const uchar *bytes = source + at / per_byte;
+  index_t i = 0;
+#if LANES > 1
+  PLAIN_LOOP
+  for (; i + LANES <= count; i += LANES) {
+    const uint4 packed = ((global const any_uint4_t *)(bytes + i))->value;
+    const uchar16 codes = as_uchar16(packed >> shift) & (uchar)mask;
+    ((any_from_t *)(staged + i))->value = CAST(from_lanes_t, codes);
+  }
+#endif
+  PLAIN_LOOP
+  for (; i < count; i++) {
+    staged[i] = (FROM_T)((uint)bytes[i] >> shift & mask);
+  }
+}
+
 #define STAGE_AT(stride)                                                                           \
   for (index_t i = 0; i < count; i++) {                                                            \
     staged[i] = (FROM_T)load_code(from, source, at + i * (stride));                                \
   }
 
-APART void stage_piece(global const uchar *source, index_t at, index_t stride, FROM_T *staged,
-                       index_t count) {
+/* Compilers make vectors of a loop whose stride is a constant. Vectors are worth the set-up for
+ * MANY_CODES and more, and steps of 2 and 3 for codes of up to 16 bits. */
+#define MANY_CODES 16
+INLINED void stage_piece(global const uchar *source, index_t at, index_t stride, FROM_T *staged,
+                         index_t count) {
   const element_t from = ELEMENT(FROM);
-  if (stride == 1 && from.bits < 8) {
+  const bool is_packed = from.bits < 8, is_narrow = from.bits == 8 || from.bits == 16;
+  if (is_packed && stride == 1) {
     stage_packed(source, at, staged, count);
-  } else if (stride == 1) {
-    STAGE_AT(1)
+  } else if (is_packed && stride == 8 / from.bits) {
+    stage_places(source, at, staged, count);
   } else if (stride == 0) {
     const FROM_T code = (FROM_T)load_code(from, source, at);
     for (index_t i = 0; i < count; i++) {
       staged[i] = code;
     }
-  } else if (stride == -1) {
+  } else if (count >= MANY_CODES && stride == 1) {
+    STAGE_AT(1)
+  } else if (count >= MANY_CODES && stride == -1) {
     STAGE_AT(-1)
+  } else if (count >= MANY_CODES && is_narrow && stride == 2) {
+    STAGE_AT(2)
+  } else if (count >= MANY_CODES && is_narrow && stride == 3) {
+    STAGE_AT(3)
   } else {
     PLAIN_LOOP
     STAGE_AT(stride)
+  }
+}
+
+/* All pieces of a block, one behind the other. */
+APART void stage_pieces(global const uchar *source, const block_t *block, index_t stride,
+                        FROM_T *staged) {
+  PLAIN_LOOP
+  for (index_t group = 0; group < block->groups; group++) {
+    PLAIN_LOOP
+    for (index_t k = 0; k < block->count; k++) {
+      stage_piece(source, block->at + group * block->group_step + k * block->step, stride, staged,
+                  block->length);
+      staged += block->length;
+    }
   }
 }
 
