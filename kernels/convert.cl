@@ -59,16 +59,32 @@
 /* Each operation is rounded. */
 #pragma OPENCL FP_CONTRACT OFF
 
-#if ARITHMETIC_BITS == 64 || DIVISION == CLRS_DIVIDES_WIDE
+#if ARITHMETIC_BITS == 64 || DIVISION == CLRS_DIVIDES_WIDE || WAY == CLRS_WAY_DOUBLES
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
-#if ARITHMETIC_BITS == 64
+/* The steps compute with doubles, or with floats, which stand for half precision and bfloat16 too.
+ * Doubles that stand for narrower numbers are rounded after each step: a double has more than twice
+ * a float's bits, so a sum, product or quotient of floats is then rounded as if once. */
+#if ARITHMETIC_BITS == 64 || WAY == CLRS_WAY_DOUBLES
+#define VALUE_BITS 64
+#define VALUE_MANTISSA 52
+#define VALUE_BIAS 1023
+typedef ulong code_t;
+typedef long whole_t;
 typedef double arith_t;
+#else
+#define VALUE_BITS 32
+#define VALUE_MANTISSA 23
+#define VALUE_BIAS 127
+typedef uint code_t;
+typedef int whole_t;
+typedef float arith_t;
+#endif
+#if ARITHMETIC_BITS == 64
 #define AS_ARITH(code) as_double(code)
 #define CODE_OF_ARITH(x) as_ulong(x)
 #else
-typedef float arith_t; /* of half precision and bfloat16 too */
-#define AS_ARITH(code) as_float((uint)(code))
+#define AS_ARITH(code) ((arith_t)as_float((uint)(code)))
 #define CODE_OF_ARITH(x) ((ulong)as_uint(x))
 #endif
 
@@ -79,31 +95,40 @@ typedef float arith_t; /* of half precision and bfloat16 too */
 /* value_t is what the steps compute with, zero_t a zero point. */
 #if NATIVE_CODE && CHUNKED && WAY != CLRS_WAY_EXACT
 #define LANES 16
-typedef uint16 codes_t;
-typedef int16 wholes_t;
 typedef long16 longs_t;
-typedef float16 value_t;
 #define LANED(of_type) of_type##16
 #define CAST(type, x) __builtin_convertvector(x, type)
 #define FIRST(x) ((x).s0)
 #else
 #define LANES 1
-typedef uint codes_t;
-typedef int wholes_t;
 typedef long longs_t;
-typedef arith_t value_t;
 #define LANED(of_type) of_type
 #define CAST(type, x) ((type)(x))
 #define FIRST(x) (x)
+#endif
+typedef LANED(uint) singles_t; /* codes of floats */
+#if VALUE_BITS == 64
+typedef LANED(ulong) codes_t;
+typedef LANED(long) wholes_t;
+typedef LANED(double) value_t;
+#define AS_CODES(x) LANED(as_ulong)(x)
+#define AS_WHOLES(x) LANED(as_long)(x)
+#define AS_FLOATS(x) LANED(as_double)(x)
+#define AS_WHOLE(x) as_long(x)
+#else
+typedef LANED(uint) codes_t;
+typedef LANED(int) wholes_t;
+typedef LANED(float) value_t;
+#define AS_CODES(x) LANED(as_uint)(x)
+#define AS_WHOLES(x) LANED(as_int)(x)
+#define AS_FLOATS(x) LANED(as_float)(x)
+#define AS_WHOLE(x) as_int(x)
 #endif
 #if WAY == CLRS_WAY_EXACT
 typedef long zero_t;
 #else
 typedef wholes_t zero_t;
 #endif
-#define AS_CODES(x) LANED(as_uint)(x)
-#define AS_WHOLES(x) LANED(as_int)(x)
-#define AS_FLOATS(x) LANED(as_float)(x)
 
 /* A constant that is taken only where a condition holds. AVX-512 compilers read such a constant
  * from the program's file under the condition's mask. As long as no element takes the constant, the
@@ -123,6 +148,13 @@ typedef struct element_t {
 } element_t;
 #define ELEMENT(numbers) ((element_t){numbers})
 #define FLOAT_32 3, 32, 1, 0, 8, 23, 127, 0
+
+/* Codes of the steps' type. */
+#define SIGN_CODE ((code_t)1 << (VALUE_BITS - 1))
+#define MAGNITUDE_CODE (SIGN_CODE - 1)
+#define CODE_OF_POWER(exponent) ((code_t)(VALUE_BIAS + (exponent)) << VALUE_MANTISSA)
+#define INFINITY_CODE CODE_OF_POWER(VALUE_BIAS + 1)
+#define NAN_CODE (INFINITY_CODE | (code_t)1 << (VALUE_MANTISSA - 1))
 
 INLINED clrs__format format_of(const element_t element) {
   const clrs__format format = {element.exponent_bits, element.mantissa_bits, element.bias,

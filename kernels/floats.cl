@@ -1,6 +1,6 @@
 /*
  * A map in floats: of sources that a float holds, or of steps that begin with the nearest float.
- * src/mapped/key.c says of which.
+ * The same lines are a map in doubles. src/mapped/key.c says which maps take which of the two.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,44 +10,75 @@
 #include "steps.cl"
 #endif
 
-#if WAY == CLRS_WAY_FLOATS
+#if WAY == CLRS_WAY_FLOATS || WAY == CLRS_WAY_DOUBLES
 
 /* ---- sources ---- */
 
 INLINED wholes_t whole_of_code(const element_t element, codes_t code) {
-  const int unused = 32 - element.bits;
+  const int unused = VALUE_BITS - element.bits;
   return element.is_signed ? AS_WHOLES(code << unused) >> unused : AS_WHOLES(code);
+}
+
+/* An integer with more bits than a value has, rounded to an odd number: one that is not a value is
+ * the odd one of its two neighbours, so a value that is rounded to fewer bits later is rounded as
+ * the integer. Of 32 bits and a float's 24, 2^24 + 1 is between 2^24 and 2^24 + 256, of which the
+ * second is 2^16 + 1 times 256. Up to 2^24 every integer is a value. */
+INLINED codes_t odd_of_code(const element_t element, codes_t code) {
+  const code_t most = (code_t)1 << (VALUE_MANTISSA + 1);
+  const code_t step = (code_t)1 << (VALUE_BITS - VALUE_MANTISSA - 1), low = step - 1;
+  const code_t up = element.is_signed ? most : 0;
+  const codes_t odd = (code & ~low) | (((code & low) + low) & step);
+  return code + up <= up + most ? code : odd;
+}
+
+/* Is an integer that is no value rounded to fewer bits next, that of steps or of the result? */
+INLINED bool is_narrowed(void) {
+  const element_t to = ELEMENT(TO), arithmetic = ELEMENT(ARITHMETIC);
+  const int has_steps = STEP_COUNT > 0;
+  return (has_steps ? arithmetic.mantissa_bits : to.mantissa_bits) < VALUE_MANTISSA;
+}
+
+INLINED value_t float_of_integer(const element_t element, codes_t code) {
+  if (element.bits < VALUE_BITS) {
+    return CAST(value_t, whole_of_code(element, code));
+  }
+  const codes_t near = is_narrowed() ? odd_of_code(element, code) : code;
+  return element.is_signed ? CAST(value_t, AS_WHOLES(near)) : CAST(value_t, near);
 }
 
 INLINED value_t float_of_code(const element_t element, codes_t code) {
   if (element.kind == CLRS_KIND_BOOL) {
-    return code != 0 ? AS_FLOATS(HELD(0x3f800000u)) : (value_t)0.0f;
+    return code != 0 ? AS_FLOATS(HELD(CODE_OF_POWER(0))) : (value_t)0.0f;
   }
   if (element.kind == CLRS_KIND_INTEGER) {
-    return element.is_signed || element.bits < 32 ? CAST(value_t, whole_of_code(element, code))
-                                                  : CAST(value_t, code);
+    return float_of_integer(element, code);
   }
-  return element.bits == 32 ? AS_FLOATS(code) : float_of_small(element, code);
+  if (element.bits == VALUE_BITS) {
+    return AS_FLOATS(code);
+  }
+  return element.bits == 32 ? CAST(value_t, LANED(as_float)(CAST(singles_t, code)))
+                            : float_of_small(element, code);
 }
 
 /* ---- integers ---- */
 
-/* From 2^23 on a float has no bits behind the point. Below, an int holds what is before it. */
+/* From 2^23 on a float has no bits behind the point, and a double has none from 2^52 on. Below, an
+ * int holds what is before it, or a long. */
+#define WHOLE ((arith_t)((code_t)1 << VALUE_MANTISSA))
 INLINED value_t magnitude_of(value_t x) {
-  return AS_FLOATS(AS_CODES(x) & 0x7fffffffu);
+  return AS_FLOATS(AS_CODES(x) & MAGNITUDE_CODE);
 }
 
 INLINED value_t truncate_float(value_t x) {
   const value_t none = (value_t)0.0f;
-  const value_t near = magnitude_of(x) < 8388608.0f ? x : none;
-  return magnitude_of(x) < 8388608.0f ? CAST(value_t, CAST(wholes_t, near)) : x;
+  const value_t near = magnitude_of(x) < WHOLE ? x : none;
+  return magnitude_of(x) < WHOLE ? CAST(value_t, CAST(wholes_t, near)) : x;
 }
 
 /* Adding 2^23 leaves no bits behind the point. */
 INLINED value_t round_half_even(value_t x) {
-  const float whole = 8388608.0f;
-  const value_t magnitude = magnitude_of(x), rounded = (magnitude + whole) - whole;
-  return magnitude < whole ? AS_FLOATS(AS_CODES(rounded) | (AS_CODES(x) & 0x80000000u)) : x;
+  const value_t magnitude = magnitude_of(x), rounded = (magnitude + WHOLE) - WHOLE;
+  return magnitude < WHOLE ? AS_FLOATS(AS_CODES(rounded) | (AS_CODES(x) & SIGN_CODE)) : x;
 }
 
 /* What is cut off tells whether the next integer is meant. */
@@ -59,7 +90,7 @@ INLINED value_t round_float(value_t x) {
   const value_t one = (value_t)1.0f;
   switch (ROUNDING) {
   case CLRS_AWAY: {
-    const value_t step = AS_FLOATS(AS_CODES(one) | (AS_CODES(x) & 0x80000000u));
+    const value_t step = AS_FLOATS(AS_CODES(one) | (AS_CODES(x) & SIGN_CODE));
     return whole + (magnitude_of(rest) >= 0.5f ? step : none);
   }
   case CLRS_DOWN:
@@ -72,9 +103,10 @@ INLINED value_t round_float(value_t x) {
 }
 
 /* An integer within 2^20 of 0, as rounded; NaN, if x may be that, is 0. Added to 1.5 * 2^23 a float
- * has no bits behind the point: what it had is rounded half to even. */
+ * has no bits behind the point: what it had is rounded half to even. In doubles, 2^40 and 2^52. */
+#define MOST_NEAR (VALUE_BITS == 64 ? 40 : 20)
 INLINED wholes_t whole_near(value_t x, bool is_number) {
-  const value_t most = AS_FLOATS(HELD(0x49800000u)), shift = (value_t)12582912.0f; /* 2^20 */
+  const value_t most = AS_FLOATS(HELD(CODE_OF_POWER(MOST_NEAR))), shift = (value_t)(WHOLE * 1.5f);
   const value_t any = x == x ? x : (value_t)0.0f, number = is_number ? x : any;
   const value_t high = number < -most ? -most : number;
   const value_t near = high > most ? most : high;
@@ -84,35 +116,57 @@ INLINED wholes_t whole_near(value_t x, bool is_number) {
   return CAST(wholes_t, ROUNDING == CLRS_ZERO ? near : round_float(near));
 }
 
-/* Of 32 bits, without a zero point: 2^31 and 2^32 are floats, the ends of the ranges are not. */
+/* Of 32 bits, without a zero point: 2^31 and 2^32 are floats, the ends of the ranges are not. In
+ * doubles, of 64 bits. */
 INLINED codes_t wide_integer_of(const element_t element, value_t x) {
-  const value_t none = (value_t)0.0f;
+  const value_t none = (value_t)0.0f, all = power_of_two(VALUE_BITS);
+  const value_t half_of_all = power_of_two(VALUE_BITS - 1);
   const value_t whole = x != x ? none : round_float(x);
   if (element.is_signed) {
     const wholes_t inside =
-        CAST(wholes_t, whole >= 2147483648.0f || whole < -2147483648.0f ? none : whole);
-    const codes_t low = whole < -2147483648.0f ? HELD(0x80000000u) : AS_CODES(inside);
-    return whole >= 2147483648.0f ? HELD(0x7fffffffu) : low;
+        CAST(wholes_t, whole >= half_of_all || whole < -half_of_all ? none : whole);
+    const codes_t low = whole < -half_of_all ? HELD(SIGN_CODE) : AS_CODES(inside);
+    return whole >= half_of_all ? HELD(MAGNITUDE_CODE) : low;
   }
-  const codes_t inside = CAST(codes_t, whole >= 4294967296.0f || whole < 0.0f ? none : whole);
-  return whole >= 4294967296.0f ? HELD(0xffffffffu) : inside;
+  const codes_t inside = CAST(codes_t, whole >= all || whole < 0.0f ? none : whole);
+  return whole >= all ? HELD(~(code_t)0) : inside;
 }
 
-/* Of up to 16 bits the zero point is added: far more than both fits an int. */
+/* Of up to 16 bits the zero point is added: far more than both fits an int. In doubles, of up to 32
+ * bits: a long. */
 INLINED codes_t integer_of_float(const element_t element, value_t x, bool is_number,
                                  wholes_t zero) {
-  if (element.bits == 32) {
+  if (element.bits == VALUE_BITS) {
     return wide_integer_of(element, x);
   }
-  const int highest = (1 << (element.bits - element.is_signed)) - 1;
-  const int lowest = element.is_signed ? -highest - 1 : 0;
+  const whole_t highest = ((whole_t)1 << (element.bits - element.is_signed)) - 1;
+  const whole_t lowest = element.is_signed ? -highest - 1 : 0;
   const wholes_t near = whole_near(x, is_number) + zero;
   const wholes_t least = (wholes_t)lowest, most = (wholes_t)highest;
   const wholes_t high = near < least ? least : near;
-  return AS_CODES(high > most ? most : high) & ((1u << element.bits) - 1u);
+  return AS_CODES(high > most ? most : high) & (((code_t)1 << element.bits) - 1);
 }
 
 /* ---- results ---- */
+
+/* The code of the nearest float. */
+INLINED codes_t single_of_value(value_t x) {
+  return CAST(codes_t, LANED(as_uint)(CAST(LANED(float), x)));
+}
+
+/* Of a float or a double: NaN is without a payload, and what saturates is finite. */
+INLINED codes_t finish_code(const element_t element, codes_t code) {
+  const clrs__format format = format_of(element);
+  const code_t most = (code_t)clrs__largest_code(format), nan = (code_t)clrs__nan_code(format, 0);
+  const code_t values = (code_t)clrs__ones(element.bits - 1);
+  const codes_t sign = code & ~values, value = code & values;
+  const bool saturates = OVERFLOW_RULE == CLRS_SATURATES, has_steps = STEP_COUNT > 0;
+  if (has_steps && !saturates) { /* whose NaN is the one of floats already */
+    return code;
+  }
+  const codes_t finite = saturates && value == most + 1 ? HELD(most) : value;
+  return sign | (value > most + 1 ? HELD(nan) : finite);
+}
 
 INLINED codes_t code_of_float(const element_t element, value_t x, bool is_number, wholes_t zero) {
   const int saturates = OVERFLOW_RULE == CLRS_SATURATES;
@@ -125,13 +179,7 @@ INLINED codes_t code_of_float(const element_t element, value_t x, bool is_number
   if (element.bits < 32) {
     return small_of_float(element, x, saturates);
   }
-  const codes_t code = AS_CODES(x), sign = code & 0x80000000u, value = code & 0x7fffffffu;
-  const bool has_steps = STEP_COUNT > 0;
-  if (has_steps && !saturates) { /* whose NaN is the one of floats already */
-    return code;
-  }
-  const codes_t finite = saturates && value == INFINITY_CODE ? HELD(INFINITY_CODE - 1) : value;
-  return sign | (value > INFINITY_CODE ? HELD(NAN_CODE) : finite);
+  return finish_code(element, element.bits == VALUE_BITS ? AS_CODES(x) : single_of_value(x));
 }
 
 INLINED codes_t convert_floats(codes_t code, const parameters_t p) {

@@ -64,6 +64,7 @@ BYTES_IN_ANY_PLACE(uint4)
 BYTES_IN_ANY_PLACE(uchar16)
 BYTES_IN_ANY_PLACE(ushort16)
 BYTES_IN_ANY_PLACE(uint16)
+BYTES_IN_ANY_PLACE(ulong16)
 #define LOAD_BYTES(type, from) ((ulong)((global const any_##type##_t *)(from))->value)
 
 /* Codes of less than a byte, from where they begin one: of 4 bits, code k is in byte k / 2. */

@@ -42,7 +42,7 @@ typedef union lot_t {
   value_t values;
   wholes_t wholes;
   arith_t value[LANES];
-  int whole[LANES];
+  whole_t whole[LANES];
 } lot_t;
 
 /* ---- reading ---- */
@@ -55,7 +55,7 @@ INLINED codes_t load_lot(const element_t element, global const uchar *tensor, in
                          index_t step, index_t count) {
   union {
     codes_t all;
-    uint one[LANES];
+    code_t one[LANES];
   } codes;
   if (step == 1 && count == LANES && element.bits < 8 && at * element.bits % 8 == 0) {
     return unpack_lanes(element, tensor + at * element.bits / 8);
@@ -63,21 +63,21 @@ INLINED codes_t load_lot(const element_t element, global const uchar *tensor, in
   if (step == 1 && count == LANES && element.bits >= 8) {
     return element.bits == 8    ? NEIGHBOURS(uchar16, 8)
            : element.bits == 16 ? NEIGHBOURS(ushort16, 16)
-                                : NEIGHBOURS(uint16, 32);
+           : element.bits == 32 ? NEIGHBOURS(uint16, 32)
+                                : NEIGHBOURS(ulong16, 64);
   }
-  codes.all = (codes_t)(uint)load_code(element, tensor, at + (count - 1) * step);
+  codes.all = (codes_t)(code_t)load_code(element, tensor, at + (count - 1) * step);
   PLAIN_LOOP
   for (index_t k = 0; k < count - 1; k++) {
-    codes.one[k] = (uint)load_code(element, tensor, at + k * step);
+    codes.one[k] = (code_t)load_code(element, tensor, at + k * step);
   }
   return codes.all;
 }
 
-/* A lot is read so if the nearest float of such an element is the nearest number of the steps' type
- * too, or on the way to it. */
+/* A lot is read so if what float_of_code makes of such an element is on the way to the nearest
+ * number of the steps' type. */
 INLINED bool is_read_in_lanes(const element_t element) {
-  const bool is_exact = element.kind != CLRS_KIND_INTEGER || element.bits <= 16;
-  return element.bits <= 32 && (is_exact || sizeof(arith_t) * 8 == ARITHMETIC_BITS);
+  return element.bits <= VALUE_BITS;
 }
 #define READ_LOT(n)                                                                                \
   if (ORIGIN_##n == CLRS_ORIGIN_TENSOR && is_read_in_lanes(ELEMENT(TYPE_##n))) {                   \
@@ -108,8 +108,8 @@ INLINED bool is_read_in_lanes(const element_t element) {
   EACH_OF_LOT(lot.values = (value_t)PARAMETER(n, position);, lot.value[i] = PARAMETER(n, position);)
 #define FILL_ZEROS                                                                                 \
   READ_ZEROS                                                                                       \
-  EACH_OF_LOT(lot.wholes = (wholes_t)(int)ZERO_PARAMETER(position);                                \
-              , lot.whole[i] = (int)ZERO_PARAMETER(position);)
+  EACH_OF_LOT(lot.wholes = (wholes_t)(whole_t)ZERO_PARAMETER(position);                            \
+              , lot.whole[i] = (whole_t)ZERO_PARAMETER(position);)
 
 /* ---- writing ---- */
 
@@ -118,7 +118,7 @@ INLINED bool is_read_in_lanes(const element_t element) {
 #define WRITE_ALONG(one)                                                                           \
   PLAIN_LOOP                                                                                       \
   for (index_t i = from; i < to; i += LANES) {                                                     \
-    ((any_wholes_t *)(staged + i))->value = (wholes_t)as_int(one);                                 \
+    ((any_wholes_t *)(staged + i))->value = (wholes_t)AS_WHOLE(one);                               \
   }
 #define WRITE_NEIGHBOURS                                                                           \
   if (series.each == 1) {                                                                          \
@@ -147,7 +147,7 @@ INLINED bool is_read_in_lanes(const element_t element) {
     }                                                                                              \
   }
 SPREAD_OF(spread_values, value, arith_t)
-SPREAD_OF(spread_wholes, whole, int)
+SPREAD_OF(spread_wholes, whole, whole_t)
 
 /* Copies the first `period` numbers behind themselves up to the end; in lanes as soon as so many
  * whole periods are there. */
@@ -175,6 +175,6 @@ SPREAD_OF(spread_wholes, whole, int)
     REPEAT_LANES                                                                                   \
   }
 REPEAT_OF(repeat_values, arith_t)
-REPEAT_OF(repeat_wholes, int)
+REPEAT_OF(repeat_wholes, whole_t)
 
 #endif

@@ -100,8 +100,8 @@ typedef struct stages_t {
   EACH_STEP(DECLARE_STAGE)
   int shift; /* a number is staged for 1 << shift elements */
   bool is_tame;
-  int zeros[ZERO_PLACE != 0 ? STAGED_NUMBERS : 1]; /* 32 bits of it, with or without a sign */
-  places_t places;                                 /* whose they are */
+  whole_t zeros[ZERO_PLACE != 0 ? STAGED_NUMBERS : 1]; /* 32 bits of it, with or without a sign */
+  places_t places;                                     /* whose they are */
   index_t column, count;
 } stages_t;
 

@@ -44,10 +44,12 @@
 #define CLRS_ADDED 2
 
 /* How an element is taken through a map: by integer operations of 64 bits, as the host does; in
- * floats; from integer to integer. src/mapped/key.c says which maps may take which way. */
+ * floats; from integer to integer; in doubles. src/mapped/key.c says which maps may take which way.
+ */
 #define CLRS_WAY_EXACT 0
 #define CLRS_WAY_FLOATS 1
 #define CLRS_WAY_INTEGERS 2
+#define CLRS_WAY_DOUBLES 3
 
 /* How quotients of floats are made: there are none; as the device divides; the same, of integers
  * less or more numbers; in doubles, rounded once more. */

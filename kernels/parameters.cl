@@ -145,12 +145,16 @@ typedef struct mapped_entry_t {
 
 /* A tensor's element as a parameter. */
 INLINED arith_t parameter_of_code(const element_t element, ulong code) {
-#if ARITHMETIC_BITS == 32 && WAY != CLRS_WAY_INTEGERS
+#if ARITHMETIC_BITS == 64
+  if (element.kind == CLRS_KIND_FLOAT && element.bits == 64) {
+    return as_double(code);
+  }
+#elif ARITHMETIC_BITS == 32 && WAY != CLRS_WAY_INTEGERS
   if (element.kind == CLRS_KIND_INTEGER && element.bits <= 32) {
     return (float)integer_of_code(element, code);
   }
   if (element.kind == CLRS_KIND_FLOAT && element.bits <= 16) {
-    return FIRST(float_of_small(element, (codes_t)(uint)code));
+    return FIRST(float_of_small(element, (codes_t)(code_t)code));
   }
   if (element.bits == 32) {
     return as_float((uint)code);

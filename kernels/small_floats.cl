@@ -1,6 +1,6 @@
 /*
  * Floats of up to 16 bits as floats of 32, and back, by operations that a vector has: all formats
- * but E8M0 as a target.
+ * but E8M0 as a target. In doubles, the same for floats of up to 32 bits.
  *
  * A code without its sign, moved to where the mantissa of a float begins, is the float but for the
  * bias: half's 0x3c00 becomes 0x07800000, and 112 more in the exponent make it 1.0f. Below the
@@ -16,22 +16,20 @@
 #include "convert.cl"
 #endif
 
-#if ARITHMETIC_BITS != 64 && WAY != CLRS_WAY_INTEGERS
-#define INFINITY_CODE 0x7f800000u
-#define NAN_CODE 0x7fc00000u
-
+#if WAY != CLRS_WAY_INTEGERS
 INLINED value_t power_of_two(int exponent) {
-  return (value_t)as_float((127 + exponent) << 23);
+  return AS_FLOATS((codes_t)CODE_OF_POWER(exponent));
 }
 
 /* The float's magnitude of a code without its sign. */
 INLINED codes_t magnitude_of_small(const element_t element, codes_t value) {
-  const int up = 23 - element.mantissa_bits, step = 1 - element.bias - element.mantissa_bits;
-  const uint specials = (uint)clrs__ones(element.exponent_bits) << element.mantissa_bits;
-  codes_t magnitude = (value << up) + ((uint)(127 - element.bias) << 23);
-  if (element.bias != 127) { /* where the denormals are no floats' */
+  const code_t up = (code_t)(VALUE_MANTISSA - element.mantissa_bits);
+  const int step = 1 - element.bias - element.mantissa_bits;
+  const code_t specials = (code_t)clrs__ones(element.exponent_bits) << element.mantissa_bits;
+  codes_t magnitude = (value << up) + ((code_t)(VALUE_BIAS - element.bias) << VALUE_MANTISSA);
+  if (element.bias != VALUE_BIAS) { /* where the denormals are no floats' */
     const codes_t small = AS_CODES(CAST(value_t, AS_WHOLES(value)) * power_of_two(step));
-    magnitude = value < (1u << element.mantissa_bits) ? small : magnitude;
+    magnitude = value < ((code_t)1 << element.mantissa_bits) ? small : magnitude;
   }
   if (element.specials == CLRS_SPECIALS_IEEE) {
     magnitude = value >= specials ? (value << up) | INFINITY_CODE : magnitude;
@@ -39,17 +37,22 @@ INLINED codes_t magnitude_of_small(const element_t element, codes_t value) {
   return magnitude;
 }
 
-/* E8M0: 0 is 2^-127, which is half the least normal float. */
+/* E8M0: 0 is 2^-127, which is half the least normal float, and a double like all others. */
 INLINED value_t float_of_scale(codes_t code) {
+#if VALUE_BITS == 64
+  const codes_t power = (code + (code_t)(VALUE_BIAS - 127)) << (code_t)VALUE_MANTISSA;
+#else
   const codes_t power = code == 0 ? HELD(0x00400000u) : code << 23;
+#endif
   return AS_FLOATS(code == 255 ? HELD(NAN_CODE) : power);
 }
 
 /* x86 converts halves by one instruction; of AVX2, compilers no longer have a name for it. */
 #if LANES > 1 && defined(__AVX512F__)
 #define FLOAT_OF_HALF(code)                                                                        \
-  __builtin_astype(                                                                                \
-      __builtin_ia32_vcvtph2ps512_mask(CAST(short16, code), (float16)0, (ushort)-1, 4), value_t)
+  CAST(value_t, __builtin_astype(__builtin_ia32_vcvtph2ps512_mask(CAST(short16, code), (float16)0, \
+                                                                  (ushort)-1, 4),                  \
+                                 float16))
 #endif
 
 INLINED value_t float_of_small(const element_t element, codes_t code) {
@@ -59,7 +62,7 @@ INLINED value_t float_of_small(const element_t element, codes_t code) {
   }
 #endif
   const int value_bits = element.exponent_bits + element.mantissa_bits;
-  const uint ones = (uint)clrs__ones(value_bits);
+  const code_t ones = (code_t)clrs__ones(value_bits);
   if (element.specials == CLRS_SPECIALS_SCALE) {
     return float_of_scale(code);
   }
@@ -69,24 +72,25 @@ INLINED value_t float_of_small(const element_t element, codes_t code) {
   } else if (element.specials == CLRS_SPECIALS_FNUZ) {
     magnitude = code == ones + 1 ? HELD(NAN_CODE) : magnitude;
   }
-  return AS_FLOATS(magnitude | (code >> value_bits) << 31);
+  return AS_FLOATS(magnitude | (code >> (code_t)value_bits) << (code_t)(VALUE_BITS - 1));
 }
 
 /* Rounded half to even; what is too large for the format is more than its largest code. */
 INLINED codes_t small_of_magnitude(const element_t element, codes_t value) {
-  const int down = 23 - element.mantissa_bits;
-  const uint rebias = (uint)(127 - element.bias) << 23, half_less = (1u << (down - 1)) - 1;
+  const code_t down = (code_t)(VALUE_MANTISSA - element.mantissa_bits);
+  const code_t rebias = (code_t)(VALUE_BIAS - element.bias) << VALUE_MANTISSA;
+  const code_t half_less = ((code_t)1 << (down - 1)) - 1;
   const codes_t normal = (value - rebias + half_less + (value >> down & 1)) >> down;
-  if (element.bias == 127) {
+  if (element.bias == VALUE_BIAS) {
     return normal;
   }
-  const value_t stepped = power_of_two(24 - element.bias - element.mantissa_bits);
-  const codes_t small = AS_CODES(AS_FLOATS(value) + stepped) - HELD(as_uint(FIRST(stepped)));
-  return value < rebias + (1u << 23) ? small : normal;
+  const value_t stepped = power_of_two(VALUE_MANTISSA + 1 - element.bias - element.mantissa_bits);
+  const codes_t small = AS_CODES(AS_FLOATS(value) + stepped) - HELD(FIRST(AS_CODES(stepped)));
+  return value < rebias + ((code_t)1 << VALUE_MANTISSA) ? small : normal;
 }
 
 /* x86 rounds to half by one instruction, which keeps a NaN's payload. */
-#if LANES > 1 && defined(__F16C__)
+#if LANES > 1 && VALUE_BITS == 32 && defined(__F16C__)
 #define HAS_HALVES
 INLINED codes_t half_of_float(value_t x) {
   const codes_t nan = NAN_CODE | (AS_CODES(x) & 0x80000000u);
@@ -110,17 +114,17 @@ INLINED codes_t small_of_float(const element_t element, value_t x, int saturates
 #endif
   const clrs__format format = format_of(element);
   const int value_bits = element.exponent_bits + element.mantissa_bits;
-  const uint largest = (uint)clrs__largest_code(format);
+  const code_t largest = (code_t)clrs__largest_code(format);
   const int keeps_sign =
       element.specials == CLRS_SPECIALS_IEEE || element.specials == CLRS_SPECIALS_FN;
-  const codes_t bits = AS_CODES(x), value = bits & 0x7fffffffu;
-  const codes_t sign = bits >> 31 << value_bits;
+  const codes_t bits = AS_CODES(x), value = bits & MAGNITUDE_CODE;
+  const codes_t sign = bits >> (code_t)(VALUE_BITS - 1) << (code_t)value_bits;
   const codes_t none = (codes_t)0;
   const codes_t code = small_of_magnitude(element, value);
-  const codes_t nan = HELD((uint)clrs__nan_code(format, 0)) | (keeps_sign ? sign : none);
-  const codes_t beyond = saturates || element.specials == CLRS_SPECIALS_NONE ? sign | largest
-                         : element.specials == CLRS_SPECIALS_IEEE            ? sign | (largest + 1)
-                                                                             : nan;
+  const codes_t nan = HELD((code_t)clrs__nan_code(format, 0)) | (keeps_sign ? sign : none);
+  const codes_t beyond = saturates || element.specials == CLRS_SPECIALS_NONE ? sign | HELD(largest)
+                         : element.specials == CLRS_SPECIALS_IEEE ? sign | HELD(largest + 1)
+                                                                  : nan;
   codes_t result = code > largest ? beyond : code | sign;
   if (element.specials == CLRS_SPECIALS_FNUZ) {
     result = code == 0 ? none : result;

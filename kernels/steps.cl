@@ -63,6 +63,7 @@ INLINED arith_t arithmetic_of(const clrs__number number) {
 #endif
 }
 
+#if WAY == CLRS_WAY_EXACT
 /* A NaN that comes of steps has no sign and no payload. */
 INLINED clrs__number number_of_arithmetic(arith_t x) {
 #if ARITHMETIC_BITS == 64
@@ -74,10 +75,13 @@ INLINED clrs__number number_of_arithmetic(arith_t x) {
   number.sign = number.kind == CLRS_NAN ? 0 : number.sign;
   return number;
 }
+#endif
 
 INLINED value_t round_to_arithmetic(value_t x) {
-#if ARITHMETIC_BITS != 16
+#if ARITHMETIC_BITS == VALUE_BITS
   return x;
+#elif ARITHMETIC_BITS == 32
+  return CAST(value_t, CAST(LANED(float), x));
 #elif WAY == CLRS_WAY_EXACT
   const element_t element = ELEMENT(ARITHMETIC), wide = ELEMENT(FLOAT_32);
   const ulong code = nearest(element, value_of(wide, CODE_OF_ARITH(x)));
@@ -140,7 +144,8 @@ INLINED value_t quotient(value_t x, value_t p) {
  * for -0. Where x is more than 2^48, the result is more than 2^17, and the integer is an end of the
  * range; if x is infinite, or both products overflow, an infinity less an infinity is NaN, which is
  * marked. */
-#if (DIVISION == CLRS_DIVIDES || DIVISION == CLRS_DIVIDES_INTEGERS) && LANES > 1 && defined(__FMA__)
+#if (DIVISION == CLRS_DIVIDES || DIVISION == CLRS_DIVIDES_INTEGERS) && LANES > 1 &&                \
+    WAY == CLRS_WAY_FLOATS && defined(__FMA__)
 #define HAS_INVERSES
 
 INLINED value_t quotient_by_inverse(value_t x, value_t inverse, value_t low) {
@@ -262,9 +267,10 @@ INLINED parameters_t no_parameters(void) {
 INLINED bool never_gives_nan(void) {
   const element_t from = ELEMENT(FROM);
   const int products = 0 EACH_STEP(COUNT_PRODUCT);
-  const bool is_wide = ARITHMETIC_BITS == 32, has_steps = STEP_COUNT > 0, has_lanes = LANES > 1;
-  const bool is_one = products <= 1;
-  return from.kind != CLRS_KIND_FLOAT && is_wide && has_steps && has_lanes && is_one;
+  const bool is_of_floats = ARITHMETIC_BITS == 32, is_in_floats = VALUE_BITS == 32;
+  const bool has_steps = STEP_COUNT > 0, has_lanes = LANES > 1, is_one = products <= 1;
+  return from.kind != CLRS_KIND_FLOAT && is_of_floats && is_in_floats && has_steps && has_lanes &&
+         is_one;
 }
 
 #ifdef HAS_INVERSES

@@ -24,6 +24,10 @@
   2, {                                                                                             \
     12288, 4096                                                                                    \
   }
+#define WIDE                                                                                       \
+  2, {                                                                                             \
+    6144, 4096                                                                                     \
+  }
 
 static const preprocess_case cases[] = {
     {"frames_f32", "8 frames of 1080p, u8, normalised, as planes of f32", CLRS_U8, FRAMES,
@@ -43,6 +47,11 @@ static const preprocess_case cases[] = {
     {"f16_to_f32", "cast", CLRS_F16, MATRIX, "cast=f32"},
     {"f32_to_bf16", "cast", CLRS_F32, MATRIX, "cast=bf16"},
     {"f32_to_f8e4m3fn", "cast", CLRS_F32, MATRIX, "cast=f8e4m3fn"},
+    {"f64_to_f32", "cast", CLRS_F64, WIDE, "cast=f32"},
+    {"i64_to_f32", "cast", CLRS_I64, WIDE, "cast=f32"},
+    {"i32_to_bf16", "cast", CLRS_I32, MATRIX, "cast=bf16"},
+    {"i16_to_f64", "cast", CLRS_I16, WIDE, "cast=f64"},
+    {"mean_std_f64", "f64, normalised", CLRS_F64, WIDE, "mean=0.5 std=3"},
     {"clamp_f32", "f32, clamped to -1 .. 1", CLRS_F32, MATRIX, "clamp=-1,1"},
     {"mean_scale_f32", "f32 less a mean, by a scale", CLRS_F32, MATRIX, "mean=0.5 scale=2"},
     {"quantize_u8", "f32, one scale", CLRS_F32, MATRIX, "quantize=u8,0.02,128"},
@@ -79,6 +88,11 @@ static void fill_source(trial *run) {
     for (size_t i = 0; i < run->source_bytes / 4; i++) {
       const float value = (float)scattered(i) * 0x1p-28f - 8;
       memcpy(run->source + 4 * i, &value, 4);
+    }
+  } else if (from == CLRS_F64) {
+    for (size_t i = 0; i < run->source_bytes / 8; i++) {
+      const double value = scattered(i) * 0x1p-28 - 8;
+      memcpy(run->source + 8 * i, &value, 8);
     }
   } else if (from == CLRS_F16) {
     for (size_t i = 0; i < run->source_bytes / 2; i++) {

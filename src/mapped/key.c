@@ -32,18 +32,22 @@ static bool is_small_float(const clrs__element *element) {
   return element->kind == CLRS__FLOAT && element->bits <= 16;
 }
 
-static bool is_float_of_32(const clrs__element *element) {
-  return element->kind == CLRS__FLOAT && element->bits == 32;
+static bool is_float_of(const clrs__element *element, int bits) {
+  return element->kind == CLRS__FLOAT && element->bits == bits;
 }
 
-/* Does a float hold all of them? To steps of floats the nearest one will do. */
-static bool begins_as_float(const clrs_map *map, const clrs__element *from) {
-  const bool is_rounded =
-      map->step_count > 0 && map->arithmetic == CLRS_F32 && map->zero_place != CLRS_ZERO_SUBTRACTED;
+/* Integers may have more bits than a float: their nearest float will do where that, and no result
+ * of fewer bits nor a sum with a zero point, is what the map goes on with; floats.cl rounds them to
+ * odd where the next number has fewer bits. */
+static bool begins_as_float(const clrs_map *map, const clrs__element *from,
+                            const clrs__element *to) {
+  const bool has_steps = map->step_count > 0 && map->zero_place != CLRS_ZERO_SUBTRACTED;
+  const bool is_cast = map->step_count == 0 && map->zero_place == CLRS_ZERO_NONE &&
+                       to->kind == CLRS__FLOAT && map->rounding == CLRS_ROUND_EVEN;
   if (from->kind == CLRS__INTEGER) {
-    return from->bits <= (is_rounded ? 32 : 16);
+    return from->bits <= (has_steps || is_cast ? 32 : 16);
   }
-  return from->kind == CLRS__BOOL || is_small_float(from) || is_float_of_32(from);
+  return from->kind == CLRS__BOOL || is_small_float(from) || is_float_of(from, 32);
 }
 
 /* Is the float's code found without numbers.h? */
@@ -55,22 +59,49 @@ static bool ends_as_float(const clrs_map *map, const clrs__element *to) {
   if (is_small_float(to)) {
     return map->rounding == CLRS_ROUND_EVEN && to->format.specials != CLRS_SPECIALS_SCALE;
   }
-  return to->kind == CLRS__BOOL || is_float_of_32(to);
+  return to->kind == CLRS__BOOL || is_float_of(to, 32);
+}
+
+/* Every source begins as a double; an integer of 64 bits that is rounded otherwise than to the
+ * nearest number has steps before. */
+static bool begins_as_double(const clrs_map *map, const clrs__element *from) {
+  return from->kind != CLRS__INTEGER || from->bits <= 32 || map->step_count > 0 ||
+         map->rounding == CLRS_ROUND_EVEN;
+}
+
+static bool ends_as_double(const clrs_map *map, const clrs__element *to) {
+  if (to->kind == CLRS__INTEGER) {
+    return map->overflow == CLRS_OVERFLOW_SATURATE;
+  }
+  return to->kind == CLRS__BOOL || is_float_of(to, 64) ||
+         (map->rounding == CLRS_ROUND_EVEN && to->format.specials != CLRS_SPECIALS_SCALE);
 }
 
 static bool is_integral(const clrs__element *element) {
   return element->kind == CLRS__INTEGER || element->kind == CLRS__BOOL;
 }
 
-static uint8_t choose_way(const clrs_map *map, const clrs__arithmetic *device) {
+/* Of zero points in a tensor that are added to integers of up to 16 bits, an int holds the sum. */
+static bool fits_int(const clrs_map *map, const clrs_map_views *views) {
+  return map->zero_place == CLRS_ZERO_NONE || map->zero.count > 0 ||
+         views->of_zero == CLRS_MAP_SCALAR ||
+         clrs_dtype_bits(views->views[views->of_zero].dtype) <= 16;
+}
+
+static uint8_t choose_way(const clrs_map *map, const clrs_map_views *views,
+                          const clrs__arithmetic *device) {
   const clrs__element from = clrs__element_of(map->from), to = clrs__element_of(map->to);
   if (map->step_count == 0 && map->zero_place == CLRS_ZERO_NONE && is_integral(&from) &&
       is_integral(&to)) {
     return CLRS_WAY_INTEGERS;
   }
-  return (map->step_count == 0 || map->arithmetic != CLRS_F64) && device->has_denormals &&
-                 begins_as_float(map, &from) && ends_as_float(map, &to)
-             ? CLRS_WAY_FLOATS
+  if ((map->step_count == 0 || map->arithmetic != CLRS_F64) && device->has_denormals &&
+      begins_as_float(map, &from, &to) && ends_as_float(map, &to) && fits_int(map, views)) {
+    return CLRS_WAY_FLOATS;
+  }
+  return device->has_doubles && device->has_denormals && begins_as_double(map, &from) &&
+                 ends_as_double(map, &to)
+             ? CLRS_WAY_DOUBLES
              : CLRS_WAY_EXACT;
 }
 
@@ -97,7 +128,7 @@ static bool divides_sums(const clrs_map *map) {
   return divisions == 1 && others == 0;
 }
 
-static uint8_t choose_division(const clrs_map *map, const clrs__arithmetic *device) {
+static uint8_t choose_division(const clrs_map *map, const clrs__arithmetic *device, uint8_t way) {
   const clrs__element from = clrs__element_of(map->from);
   if (!has_step(map, CLRS_STEP_DIVIDE)) {
     return CLRS_DIVIDES_NOT;
@@ -105,7 +136,7 @@ static uint8_t choose_division(const clrs_map *map, const clrs__arithmetic *devi
   if (map->arithmetic == CLRS_F64) {
     return CLRS_DIVIDES;
   }
-  if (!device->divides) {
+  if (!device->divides || way == CLRS_WAY_DOUBLES) {
     return CLRS_DIVIDES_WIDE;
   }
   return map->arithmetic == CLRS_F32 && is_integral(&from) && divides_sums(map)
@@ -176,18 +207,14 @@ clrs_status clrs__map_key_of(const clrs_map *map, const clrs_map_views *views,
   key->step_count = (uint8_t)map->step_count;
   key->arithmetic = (uint8_t)(map->step_count > 0 ? map->arithmetic : CLRS_F32);
   key->view_count = (uint8_t)views->count;
-  key->way = choose_way(map, device);
-  key->division = choose_division(map, device);
+  key->way = choose_way(map, views, device);
+  key->division = choose_division(map, device, key->way);
   for (uint32_t i = 0; i < map->step_count; i++) {
     key->kinds[i] = (uint8_t)map->steps[i].kind;
     take_parameter(&map->steps[i].parameter, views, views->of_step[i], i, key);
   }
   if (map->zero_place != CLRS_ZERO_NONE) {
     take_parameter(&map->zero, views, views->of_zero, CLRS_MAPPED_ZERO, key);
-    if (key->origins[CLRS_MAPPED_ZERO] == CLRS_ORIGIN_TENSOR &&
-        clrs_dtype_bits((clrs_dtype)key->types[CLRS_MAPPED_ZERO]) > 16) {
-      key->way = CLRS_WAY_EXACT; /* an int would not hold the sum */
-    }
   }
   return CLRS_OK;
 }
@@ -195,7 +222,7 @@ clrs_status clrs__map_key_of(const clrs_map *map, const clrs_map_views *views,
 bool clrs__map_key_is_known(const clrs__map_key *key) {
   bool known = key->geometry < CLRS__MAPPED_GEOMETRIES && key->from < CLRS_DTYPE_COUNT &&
                key->to < CLRS_DTYPE_COUNT && key->arithmetic < CLRS_DTYPE_COUNT &&
-               key->step_count <= CLRS_MAP_STEPS && key->way <= CLRS_WAY_INTEGERS &&
+               key->step_count <= CLRS_MAP_STEPS && key->way <= CLRS_WAY_DOUBLES &&
                key->division <= CLRS_DIVIDES_WIDE && key->view_count <= CLRS_MAP_VIEWS;
   for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
     known = known && key->types[i] < CLRS_DTYPE_COUNT;

@@ -317,10 +317,11 @@ static clrs_status ask_floats(cl_device_id device, cl_device_info what, cl_devic
 
 clrs_status clrs__device_arithmetic(cl_device_id device, clrs__arithmetic *arithmetic,
                                     clrs_error *error) {
+  const cl_device_fp_config exact = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST;
   cl_device_fp_config single, wide;
   CLRS_TRY(ask_floats(device, CL_DEVICE_SINGLE_FP_CONFIG, &single, error));
   CLRS_TRY(ask_floats(device, CL_DEVICE_DOUBLE_FP_CONFIG, &wide, error));
-  arithmetic->has_doubles = (wide & CL_FP_DENORM) != 0;
+  arithmetic->has_doubles = (wide & exact) == exact;
   arithmetic->has_denormals = (single & CL_FP_DENORM) != 0;
   arithmetic->divides = (single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
   return CLRS_OK;

@@ -27,7 +27,7 @@ static bool has_doubles(const clrs__map_key *key) {
   assert_non_null(strstr(options, "-DARITHMETIC_BITS="));
   assert_non_null(strstr(options, "-DDIVISION="));
   return strstr(options, "-DARITHMETIC_BITS=64 ") != NULL ||
-         strstr(options, "-DDIVISION=3 ") != NULL;
+         strstr(options, "-DDIVISION=3 ") != NULL || strstr(options, "-DWAY=3 ") != NULL;
 }
 
 static void ask(const clrs_map *map, const clrs_map_views *views, const clrs__arithmetic *device,
@@ -108,14 +108,18 @@ static clrs_map cast_of(clrs_dtype from, clrs_dtype to) {
   return map;
 }
 
-static clrs__map_key key_of(const clrs_map *map) {
+static clrs__map_key key_on(const clrs_map *map, const clrs__arithmetic *device) {
   clrs_map_views views = {.of_zero = CLRS_MAP_SCALAR};
   clrs__map_key key;
   clrs_error error;
   for (int i = 0; i < CLRS_MAP_STEPS; i++)
     views.of_step[i] = CLRS_MAP_SCALAR;
-  CHECK_OK(clrs__map_key_of(map, &views, &devices[0], &key, &error), error);
+  CHECK_OK(clrs__map_key_of(map, &views, device, &key, &error), error);
   return key;
+}
+
+static clrs__map_key key_of(const clrs_map *map) {
+  return key_on(map, &devices[0]);
 }
 
 /* A difference may be no number of either type, and an int holds it. */
@@ -128,6 +132,48 @@ static void a_zero_point_without_a_scale_is_no_matter_of_integers(void **state) 
   assert_int_equal(key_of(&map).way, CLRS_WAY_EXACT); /* it wraps, which floats do not */
   map.overflow = CLRS_OVERFLOW_SATURATE;
   assert_int_equal(key_of(&map).way, CLRS_WAY_FLOATS);
+}
+
+/* NumPy's default types, and what they are cast to. */
+static void casts_of_wide_types_go_by_the_device_s_floats(void **state) {
+  static const struct {
+    clrs_dtype from, to;
+    int way, without_doubles;
+  } rows[] = {{CLRS_F64, CLRS_F32, CLRS_WAY_DOUBLES, CLRS_WAY_EXACT},
+              {CLRS_I64, CLRS_F32, CLRS_WAY_DOUBLES, CLRS_WAY_EXACT},
+              {CLRS_I64, CLRS_F64, CLRS_WAY_DOUBLES, CLRS_WAY_EXACT},
+              {CLRS_I16, CLRS_F64, CLRS_WAY_DOUBLES, CLRS_WAY_EXACT},
+              {CLRS_F64, CLRS_I32, CLRS_WAY_DOUBLES, CLRS_WAY_EXACT},
+              {CLRS_F32, CLRS_I64, CLRS_WAY_DOUBLES, CLRS_WAY_EXACT},
+              {CLRS_I32, CLRS_F32, CLRS_WAY_FLOATS, CLRS_WAY_FLOATS},
+              {CLRS_U32, CLRS_F16, CLRS_WAY_FLOATS, CLRS_WAY_FLOATS},
+              {CLRS_I32, CLRS_BF16, CLRS_WAY_FLOATS, CLRS_WAY_FLOATS},
+              {CLRS_F64, CLRS_F8E8M0, CLRS_WAY_EXACT, CLRS_WAY_EXACT}};
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    clrs_map map = cast_of(rows[i].from, rows[i].to);
+    assert_int_equal(key_on(&map, &devices[0]).way, rows[i].way);
+    assert_int_equal(key_on(&map, &devices[4]).way, rows[i].without_doubles);
+    map.rounding = CLRS_ROUND_UP;
+    const bool rounds = rows[i].to != CLRS_I32 && rows[i].to != CLRS_I64;
+    if (rounds && rows[i].from != CLRS_I16) {
+      assert_int_equal(key_on(&map, &devices[0]).way, CLRS_WAY_EXACT);
+    }
+  }
+}
+
+/* The nearest float, where that is rounded once more, is not on the way. */
+static void steps_of_doubles_are_in_doubles(void **state) {
+  clrs_error error;
+  clrs_map map = cast_of(CLRS_F64, CLRS_F32);
+  (void)state;
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_DIVIDE, &two_numbers, &error), error);
+  assert_int_equal(map.arithmetic, CLRS_F64);
+  assert_int_equal(key_of(&map).way, CLRS_WAY_DOUBLES);
+  assert_int_equal(key_of(&map).division, CLRS_DIVIDES);
+  map.arithmetic = CLRS_F32;
+  assert_int_equal(key_of(&map).way, CLRS_WAY_DOUBLES);
+  assert_int_equal(key_of(&map).division, CLRS_DIVIDES_WIDE);
 }
 
 static void integers_may_have_numbers_added_before_they_are_divided(void **state) {
@@ -182,7 +228,7 @@ static void keys_from_outside_are_known_field_by_field(void **state) {
   UNKNOWN(to, CLRS_DTYPE_COUNT);
   UNKNOWN(arithmetic, CLRS_DTYPE_COUNT);
   UNKNOWN(step_count, CLRS_MAP_STEPS + 1);
-  UNKNOWN(way, CLRS_WAY_INTEGERS + 1);
+  UNKNOWN(way, CLRS_WAY_DOUBLES + 1);
   UNKNOWN(division, CLRS_DIVIDES_WIDE + 1);
   UNKNOWN(view_count, CLRS_MAP_VIEWS + 1);
   UNKNOWN(types[0], CLRS_DTYPE_COUNT);
@@ -194,6 +240,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_program_has_what_the_device_lacks),
       cmocka_unit_test(a_zero_point_without_a_scale_is_no_matter_of_integers),
+      cmocka_unit_test(casts_of_wide_types_go_by_the_device_s_floats),
+      cmocka_unit_test(steps_of_doubles_are_in_doubles),
       cmocka_unit_test(integers_may_have_numbers_added_before_they_are_divided),
       cmocka_unit_test(a_bitcast_is_no_program),
       cmocka_unit_test(keys_from_outside_are_known_field_by_field),

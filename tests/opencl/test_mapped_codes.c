@@ -1,9 +1,9 @@
 /*
- * Casts on the device, of every type to every other: all codes of sources of up to 16 bits, and of
- * wider ones CLRS_TEST_CASES codes spread over all of them, are what clrs_map_apply makes of them,
- * by each dialect's rules. The host's reference is held against ml_dtypes in tests/conformance.
- * Labelled `long`, for each pair is a program; CLRS_TEST_SEED is the first pair, CLRS_TEST_PAIRS
- * how many.
+ * Casts on the device, of every type to every other, and the same with steps of each arithmetic:
+ * all codes of sources of up to 16 bits, and of wider ones CLRS_TEST_CASES codes, spread over all
+ * of them and at the borders of rounding, are what clrs_map_apply makes of them, by each dialect's
+ * rules. The host's reference is held against ml_dtypes in tests/conformance. Labelled `long`, for
+ * each pair is a program; CLRS_TEST_SEED is the first pair, CLRS_TEST_PAIRS how many.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -56,13 +56,52 @@ static int fixture_close(void **state) {
   return 0;
 }
 
+/* Numbers whose lowest bits decide how the others are rounded: none, one, nearly half, half, more
+ * than half, all. Every third is left as it is drawn. */
+static uint64_t at_a_border(uint64_t drawn, uint64_t choice, uint32_t bits) {
+  const uint64_t tail = ((uint64_t)1 << choice % (bits - 8)) - 1, half = (tail + 1) / 2;
+  const uint64_t tails[] = {0, 1, half - 1, half, half + 1, tail};
+  return choice / 64 % 3 == 0 ? drawn : (drawn & ~tail) | (tails[choice / 192 % 6] & tail);
+}
+
+/* A code of 32 or 64 bits: an integer of any magnitude, or a float from below the denormal numbers
+ * of narrower formats to above their largest; of each eight one has any bits at all. */
+static uint64_t wide_code(uint64_t i, uint32_t bits, bool is_float) {
+  const uint64_t drawn = i * 0x9e3779b97f4a7c15u, choice = (i * 0xd6e8feb86659fd93u) >> 32;
+  const uint64_t code = at_a_border(drawn >> (64 - bits), choice, bits);
+  if (i % 8 == 0) {
+    return drawn >> (64 - bits);
+  }
+  if (!is_float) {
+    const int64_t whole = bits == 64 ? (int64_t)code : (int32_t)(uint32_t)code;
+    return (uint64_t)(whole >> choice / 4096 % bits);
+  }
+  const uint64_t mantissa = bits == 64 ? 52 : 23, bias = bits == 64 ? 1023 : 127;
+  const uint64_t span = bits == 64 ? 320 : 2 * bias,
+                 exponent = bias - span / 2 + choice / 4096 % span;
+  const uint64_t low = ((uint64_t)1 << mantissa) - 1;
+  return (drawn >> 63) << (bits - 1) | exponent << mantissa | (code & low);
+}
+
+/* Zeros, the least numbers, infinities, NaNs with and without a payload, and their neighbours. */
+static uint64_t special_code(uint64_t i, uint32_t bits) {
+  const uint64_t infinity = bits == 64 ? 0x7ff0000000000000u : 0x7f800000u, quiet = infinity >> 11;
+  const uint64_t codes[] = {0, 1, 2, infinity - 1, infinity, infinity + 1, infinity | quiet | 5};
+  const uint64_t code = codes[i / 2 % 7];
+  return i % 2 == 0 ? code : code | (uint64_t)1 << (bits - 1);
+}
+
 /* Fills in the codes, and returns how many. Multiples of an odd number meet every code of 2^bits
  * once before they repeat. */
-static int64_t list_codes(fixture *f, uint32_t bits) {
+static int64_t list_codes(fixture *f, clrs_dtype type) {
+  const uint32_t bits = clrs_dtype_bits(type);
+  const bool is_float = type == CLRS_F32 || type == CLRS_F64;
   const int64_t wide = test_cases(1 << 16), all = bits <= 16 ? (int64_t)1 << bits : wide;
   const int64_t count = all < 4096 ? 4096 : all > MOST ? MOST : all;
   for (int64_t i = 0; i < count; i++) {
-    const uint64_t code = bits <= 16 ? (uint64_t)i : (uint64_t)i * 0x9e3779b97f4a7c15u;
+    const uint64_t code = bits <= 16 ? (uint64_t)i
+                          : i < 28   ? special_code((uint64_t)i, bits)
+                                     : wide_code((uint64_t)i, bits, is_float);
     if (bits >= 8) {
       memcpy(f->codes + (size_t)i * (bits / 8), &code, bits / 8);
     } else {
@@ -85,36 +124,61 @@ static void move_all(fixture *f, int which, const clrs_map *map, int64_t count) 
   clrs_tensor_release(source);
 }
 
-static void cast_all(fixture *f, uint64_t pair, clrs_dialect dialect, clrs_dtype from,
-                     clrs_dtype to) {
+static void map_all(fixture *f, uint64_t pair, const clrs_map *map) {
   clrs_error error;
-  clrs_map map;
   clrs_view view;
   clrs_map_views views;
-  if (clrs_map_cast(dialect, from, to, &map, &error) != CLRS_OK || clrs_map_keeps_bits(&map)) {
-    return;
-  }
-  const int64_t count = list_codes(f, clrs_dtype_bits(from));
-  const size_t bytes = (size_t)count * clrs_dtype_bits(to) / 8;
-  const clrs_map_data data = {.source = {f->codes, (size_t)count * clrs_dtype_bits(from) / 8}};
+  char text[200];
+  const int64_t count = list_codes(f, map->from);
+  const size_t bytes = (size_t)count * clrs_dtype_bits(map->to) / 8;
+  const clrs_map_data data = {.source = {f->codes, (size_t)count * clrs_dtype_bits(map->from) / 8}};
   const clrs_shape shape = {.rank = 1, .dims = {count}};
-  CHECK_OK(clrs_view_dense(from, &shape, &view, &error), error);
-  CHECK_OK(clrs_map_bind(&map, &view, NULL, &views, &error), error);
-  CHECK_OK(clrs_map_apply(&map, &views, &data, f->expected, bytes, &error), error);
+  clrs_map_explain(map, text, sizeof text);
+  CHECK_OK(clrs_view_dense(map->from, &shape, &view, &error), error);
+  CHECK_OK(clrs_map_bind(map, &view, NULL, &views, &error), error);
+  CHECK_OK(clrs_map_apply(map, &views, &data, f->expected, bytes, &error), error);
   device_write(&f->device, f->source, 8 * MOST, f->codes);
   for (int which = 0; which < 2; which++) {
     memset(f->got, 0x5a, bytes);
     device_write(&f->device, f->destination, bytes, f->got);
-    move_all(f, which, &map, count);
+    move_all(f, which, map, count);
     device_read(&f->device, f->destination, bytes, f->got);
     for (size_t i = 0; i < bytes; i++) {
-      CHECK_SEEDED(f->got[i] == f->expected[i], pair,
-                   "byte %zu of %s to %s, dialect %d: %02x, expected %02x", i,
-                   clrs_dtype_name(from, CLRS_TYPES_CLRESHAPE),
-                   clrs_dtype_name(to, CLRS_TYPES_CLRESHAPE), (int)dialect, f->got[i],
-                   f->expected[i]);
+      CHECK_SEEDED(f->got[i] == f->expected[i], pair, "byte %zu of %s: %02x, expected %02x", i,
+                   text, f->got[i], f->expected[i]);
     }
   }
+}
+
+static void cast_all(fixture *f, uint64_t pair, clrs_dialect dialect, clrs_dtype from,
+                     clrs_dtype to) {
+  clrs_error error;
+  clrs_map map;
+  if (clrs_map_cast(dialect, from, to, &map, &error) == CLRS_OK && !clrs_map_keeps_bits(&map)) {
+    map_all(f, pair, &map);
+  }
+}
+
+/* Three steps of one of the arithmetics, whose numbers are no powers of two. Every kind has its
+ * turn as the first. */
+static void step_all(fixture *f, uint64_t pair, clrs_dtype from, clrs_dtype to) {
+  static const clrs_dtype arithmetics[] = {CLRS_F64, CLRS_F32, CLRS_F16, CLRS_BF16};
+  clrs_error error;
+  clrs_map map;
+  if (clrs_map_cast(CLRS_NUMPY, from, to, &map, &error) != CLRS_OK) {
+    return;
+  }
+  if (map.overflow == CLRS_OVERFLOW_WRAP) {
+    map.overflow = CLRS_OVERFLOW_SATURATE;
+  }
+  map.arithmetic = arithmetics[(pair / TYPES + pair) % 4];
+  for (uint64_t i = 0; i < 3; i++) {
+    const double number = i == 1 ? 0.7 : 3.1;
+    const clrs_numbers one = {1, &number, {CLRS_SPREAD_BROADCAST, 0, 0}};
+    const int kind = (int)((pair + i) % (CLRS_STEP_AT_MOST + 1));
+    CHECK_OK(clrs_map_step(&map, (clrs_step_kind)kind, &one, &error), error);
+  }
+  map_all(f, pair, &map);
 }
 
 static void every_pair(void **state) {
@@ -125,6 +189,7 @@ static void every_pair(void **state) {
   for (uint64_t i = first; i < first + pairs && i < TYPES * TYPES; i++) {
     cast_all(f, i, CLRS_NUMPY, types[i / TYPES], types[i % TYPES]);
     cast_all(f, i, CLRS_ONEDNN, types[i / TYPES], types[i % TYPES]);
+    step_all(f, i, types[i / TYPES], types[i % TYPES]);
   }
 }
 

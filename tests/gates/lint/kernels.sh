@@ -103,7 +103,7 @@ variants_of_maps() {
   arithmetics=f32
   case $1 in
   kernels/map_any.cl | kernels/map_rows.cl | kernels/map_planes.cl | kernels/map_tile.cl)
-    arithmetics='f32 f64 f16'
+    arithmetics='f32 f64 doubles f16'
     batched_map "$1"
     ;;
   esac
@@ -117,6 +117,7 @@ variants_of_maps() {
         case $named in
         f32) arithmetic="$f32 -DARITHMETIC_BITS=32" ;;
         f64) arithmetic="$f64 -DARITHMETIC_BITS=64 -DWAY=0" ;;
+        doubles) arithmetic="$f32 -DARITHMETIC_BITS=32 -DWAY=3" ;;
         *) arithmetic="$f16 -DARITHMETIC_BITS=16" ;;
         esac
         # shellcheck disable=SC2086  # lists of options

@@ -132,6 +132,27 @@ static const clrs__map_key map_keys[] = {
      .kinds = {CLRS_STEP_ADD},
      .origins = {CLRS_ORIGIN_NUMBER},
      .is_unaligned = 1},
+    {.from = CLRS_F64,
+     .to = CLRS_F32,
+     .arithmetic = CLRS_F64,
+     .overflow = CLRS_OVERFLOW_IEEE,
+     .step_count = 2,
+     .kinds = {CLRS_STEP_SUBTRACT, CLRS_STEP_AT_LEAST},
+     .origins = {CLRS_ORIGIN_TENSOR, CLRS_ORIGIN_NUMBER},
+     .types = {CLRS_F64},
+     .views = {2},
+     .view_count = 1,
+     .way = CLRS_WAY_DOUBLES},
+    {.from = CLRS_I64,
+     .to = CLRS_F16,
+     .arithmetic = CLRS_F32,
+     .overflow = CLRS_OVERFLOW_IEEE,
+     .way = CLRS_WAY_DOUBLES},
+    {.from = CLRS_I32,
+     .to = CLRS_BF16,
+     .arithmetic = CLRS_F32,
+     .overflow = CLRS_OVERFLOW_IEEE,
+     .way = CLRS_WAY_FLOATS},
     {.from = CLRS_I64, .to = CLRS_F8E8M0, .arithmetic = CLRS_F32, .rounding = CLRS_ROUND_UP},
     {.from = CLRS_F32,
      .to = CLRS_F32,
@@ -238,10 +259,11 @@ static void write_source(FILE *to, const char *name) {
   exit(1);
 }
 
-/* Maps with steps of doubles, and those that divide in them: see test_key. */
+/* Maps in doubles, with steps of doubles, and those that divide in them: see test_key. */
 static bool needs_doubles(const clrs__variant *variant) {
   return clrs__variant_is_mapped(variant) &&
-         (variant->map.arithmetic == CLRS_F64 || variant->map.division == CLRS_DIVIDES_WIDE);
+         (variant->map.arithmetic == CLRS_F64 || variant->map.division == CLRS_DIVIDES_WIDE ||
+          variant->map.way == CLRS_WAY_DOUBLES);
 }
 
 static void write_text(const char *folder, const char *name, const char *ending, const char *text) {
@@ -251,7 +273,7 @@ static void write_text(const char *folder, const char *name, const char *ending,
 }
 
 static void write_variant(const char *folder, clrs__variant variant) {
-  static const char *const ways[] = {"", "_floats", "_integers"};
+  static const char *const ways[] = {"", "_floats", "_integers", "_doubles"};
   char name[200], options[CLRS__OPTIONS_BYTES];
   if (clrs__variant_is_mapped(&variant)) {
     snprintf(name, sizeof name, "%s_%u_%s_to_%s_index%u%s%s%s%s%s", clrs__variant_name(&variant),
