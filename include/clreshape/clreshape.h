@@ -241,6 +241,11 @@ CLRS_CHECKED clrs_status clrs_enqueue_read(clrs_context *context, clrs_tensor *s
 CLRS_CHECKED clrs_status clrs_tensor_plan(clrs_context *context, const clrs_tensor *source,
                                           const clrs_tensor *destination, clrs_copy_policy policy,
                                           clrs_plan *plan, clrs_error *error);
+/* For a move, or without a destination a result, that is enqueued later: clrs_context_warm_up_plan.
+ * No byte of the tensors is read or written. */
+CLRS_CHECKED clrs_status clrs_context_warm_up_move(clrs_context *context, const clrs_tensor *source,
+                                                   const clrs_tensor *destination,
+                                                   clrs_error *error);
 /* Carries out a plan on any two buffers that hold its footprints, without planning again; one of a
  * mapped source is CLRS_UNSUPPORTED. For a plan without launches both are ignored and the event is
  * a marker. The buffers may be one, if the footprints do not meet. */

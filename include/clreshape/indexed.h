@@ -79,6 +79,15 @@ CLRS_CHECKED clrs_status clrs_enqueue_scatter(clrs_context *context, clrs_tensor
                                               const cl_event *event_wait_list, cl_event *event,
                                               clrs_error *error);
 
+/* For a gather or a scatter that is enqueued later: see clrs_context_warm_up_plan. The arguments
+ * are checked as that checks its own, and no byte of the tensors is read or written. */
+CLRS_CHECKED clrs_status clrs_context_warm_up_gather(clrs_context *context, clrs_tensor *source,
+                                                     const clrs_indices *indices,
+                                                     clrs_tensor *destination, clrs_error *error);
+CLRS_CHECKED clrs_status clrs_context_warm_up_scatter(clrs_context *context, clrs_tensor *source,
+                                                      const clrs_indices *indices,
+                                                      clrs_tensor *destination, clrs_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -137,6 +137,18 @@ CLRS_API size_t clrs_context_program_count(clrs_context *context);
  * CLRS_CLASS_ANY, are CLRS_INVALID_ARGUMENT. */
 CLRS_CHECKED clrs_status clrs_context_warm_up(clrs_context *context, clrs_class kernel_class,
                                               uint32_t unit_bits, clrs_error *error);
+/* Builds the kernels of a plan of clrs_plan_move or clrs_plan_fill, and runs one work-group of each
+ * launch on memory of the library's: drivers compile at the first launch too. The memory has, for
+ * each operand, as many bytes as lie between the beginning of the buffer and the last element. A
+ * queue is made and released as by clrs_context_warm_up. A plan of a mapped source is
+ * CLRS_UNSUPPORTED.
+ *
+ * The same is done by clrs_context_warm_up_move for the move of a tensor, also through a map, by
+ * clrs_context_warm_up_gather and _scatter (indexed.h), and by clrs_sequence_warm_up. Requests
+ * without such a call, a batch or a concat, are made once. Then clrs_context_export_programs keeps
+ * the programs for the next process. */
+CLRS_CHECKED clrs_status clrs_context_warm_up_plan(clrs_context *context, const clrs_plan *plan,
+                                                   clrs_error *error);
 /* The programs of the context, as bytes to be kept, for a start without compiling. *size is what
  * they take. With blob NULL that is all; else they are written to it, and if they take more than
  * `capacity` bytes nothing is and the answer is CLRS_OUT_OF_BOUNDS. */

@@ -69,6 +69,10 @@ CLRS_API void clrs_sequence_release(clrs_sequence *sequence); /* NULL is allowed
 /* How many launches it is where slots begin at a multiple of 16 bytes. 0 for NULL. */
 CLRS_API size_t clrs_sequence_launches(const clrs_sequence *sequence);
 
+/* Runs one work-group of each launch for slots at multiples of 16 bytes, on memory of the
+ * library's. The rest is as in clrs_context_warm_up_plan. */
+CLRS_CHECKED clrs_status clrs_sequence_warm_up(clrs_sequence *sequence, clrs_error *error);
+
 /* Where a slot is: `advance` elements behind the beginning of a storage, or behind the beginning of
  * a tensor's storage. Offset 0 of the slot's views is there. The position in a cache is such an
  * advance. The driver is asked about the buffer of a storage in each enqueue, some 0.25 us for a

@@ -15,6 +15,7 @@
 #include "shape.h"
 #include "tensor_check.h"
 #include "view.h"
+#include "warm_up.h"
 
 /* What is asked for. A gather's source, or a scatter's destination, is the named side. */
 typedef struct request {
@@ -250,6 +251,18 @@ static clrs_status add_command(const request *of, clrs__commands *commands,
   return add_arguments(of, commands, command, launch, error);
 }
 
+static uint64_t end_of(const request *of) {
+  const clrs_tensor *const tensors[] = {of->source, of->destination, of->indices->tensor,
+                                        of->indices->flag};
+  uint64_t end = 0;
+  for (size_t i = 0; i < sizeof tensors / sizeof *tensors && tensors[i] != NULL; i++) {
+    const uint64_t one = clrs__tensor_end(tensors[i]);
+    end = one > end ? one : end;
+  }
+  return end;
+}
+
+/* With NULL for a tail it is a warm-up. */
 static clrs_status enqueue(const request *of, const clrs__tail *tail, clrs_error *error) {
   clrs__commands commands = {.context = of->context};
   clrs__indexed_launch *launch = malloc(sizeof *launch);
@@ -258,7 +271,8 @@ static clrs_status enqueue(const request *of, const clrs__tail *tail, clrs_error
   }
   clrs_status status = add_command(of, &commands, launch, error);
   if (status == CLRS_OK) {
-    status = clrs__commands_enqueue(&commands, tail, error);
+    status = tail != NULL ? clrs__commands_enqueue(&commands, tail, error)
+                          : clrs__commands_warm_up(&commands, end_of(of), error);
   }
   clrs__commands_destroy(&commands);
   free(launch);
@@ -310,4 +324,31 @@ clrs_status clrs_enqueue_scatter(clrs_context *context, clrs_tensor *source,
                 .indices = indices,
                 .scatters = true};
   return enqueue_indexed(&of, &tail, error);
+}
+
+/* ---- warming up ---- */
+
+static clrs_status warm_up(request *of, clrs_error *error) {
+  CLRS_TRY(clrs__require(of->context, "context", error));
+  CLRS_TRY(check(of, error));
+  return has_nothing_to_do(of) ? CLRS_OK : enqueue(of, NULL, error);
+}
+
+clrs_status clrs_context_warm_up_gather(clrs_context *context, clrs_tensor *source,
+                                        const clrs_indices *indices, clrs_tensor *destination,
+                                        clrs_error *error) {
+  request of = {
+      .context = context, .source = source, .destination = destination, .indices = indices};
+  return warm_up(&of, error);
+}
+
+clrs_status clrs_context_warm_up_scatter(clrs_context *context, clrs_tensor *source,
+                                         const clrs_indices *indices, clrs_tensor *destination,
+                                         clrs_error *error) {
+  request of = {.context = context,
+                .source = source,
+                .destination = destination,
+                .indices = indices,
+                .scatters = true};
+  return warm_up(&of, error);
 }

@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "checked.h"
+#include "dtype.h"
 #include "mapped_move.h"
 #include "overlap.h"
 #include "view.h"
+#include "warm_up.h"
 
 /* ---- slots in place of buffers ---- */
 
@@ -155,6 +157,24 @@ void clrs__recording_destroy(clrs__recording *recording) {
   clrs__commands_destroy(&recording->commands);
   clrs__tables_destroy(&recording->tables);
   free(recording->phases);
+}
+
+/* ---- warming up ---- */
+
+/* Bytes of a slot that tasks touch, which were checked, and of the elements that a phase adds. */
+static uint64_t end_of(const clrs__slot_use *use) {
+  return use->bounds.empty ? 0
+                           : clrs__bytes_of(use->bounds.highest + 1, use->bits) + CLRS_VECTOR_BYTES;
+}
+
+clrs_status clrs__recording_warm_up(const clrs__recording *recording, const clrs__task_list *list,
+                                    clrs_error *error) {
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < list->slot_count; i++) {
+    const uint64_t end = end_of(&list->slots[i]);
+    bytes = end > bytes ? end : bytes;
+  }
+  return clrs__commands_warm_up(&recording->commands, bytes, error);
 }
 
 /* ---- aiming ---- */

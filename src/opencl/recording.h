@@ -42,6 +42,10 @@ clrs_status clrs__recording_make(clrs_context *context, const clrs__task_list *l
                                  clrs_error *error);
 void clrs__recording_destroy(clrs__recording *recording);
 
+/* Runs a group of each command on memory of its own: warm_up.h. */
+clrs_status clrs__recording_warm_up(const clrs__recording *recording, const clrs__task_list *list,
+                                    clrs_error *error);
+
 /* Puts the slots' buffers and starts into the commands. The phases are the recording's. */
 void clrs__recording_aim(clrs__recording *recording, const clrs__task_list *list,
                          const clrs__aim *aims);

@@ -360,3 +360,13 @@ clrs_status clrs_enqueue_sequence(clrs_sequence *sequence, const clrs_slot *slot
   pthread_mutex_unlock(&sequence->lock);
   return status;
 }
+
+/* The first recording is for slots that begin at a multiple of 16 bytes. */
+clrs_status clrs_sequence_warm_up(clrs_sequence *sequence, clrs_error *error) {
+  CLRS_TRY(clrs__require(sequence, "sequence", error));
+  pthread_mutex_lock(&sequence->lock);
+  const clrs_status status =
+      clrs__recording_warm_up(&sequence->recordings[0], &sequence->list, error);
+  pthread_mutex_unlock(&sequence->lock);
+  return status;
+}

@@ -79,3 +79,10 @@ clrs_status clrs_tensor_bytes(const clrs_tensor *tensor, clrs_byte_range *bytes,
                              (size_t)(touched.end - touched.begin)}; /* the buffer has them */
   return CLRS_OK;
 }
+
+uint64_t clrs__tensor_end(const clrs_tensor *tensor) {
+  const clrs_operand operand = clrs__tensor_operand(tensor);
+  clrs_footprint bytes = {0};
+  (void)clrs__operand_footprint(&operand, "tensor", &bytes, NULL); /* no error: it is a tensor */
+  return bytes.end;
+}

@@ -21,6 +21,9 @@ clrs_status clrs__tensor_check_stored(const clrs_tensor *tensor, const clrs_cont
 /* What the elements of a dense view take, of packed types to the end of the last byte. */
 clrs_status clrs__dense_bytes(const clrs_view *dense, uint64_t *bytes, clrs_error *error);
 
+/* Bytes from the beginning of the root buffer to the last byte of the elements. */
+uint64_t clrs__tensor_end(const clrs_tensor *tensor);
+
 /* Kernels may write its elements, no two of which lie at one position. */
 clrs_status clrs__tensor_check_written(const clrs_tensor *destination, clrs_error *error);
 

@@ -1,54 +1,67 @@
 /*
- * Warming up. A kernel that was built is not ready: PoCL compiles it for the size of a work-group
- * when it is first launched, and only then is its binary complete. So each kernel that a first move
- * could need is launched once, with the work-groups that its moves have, on a few units of
- * memory that is made for it.
+ * Warming up. A kernel that was built is not ready: PoCL compiles a kernel for the size of a
+ * work-group at the first launch, and only then is the binary complete. So each kernel is launched
+ * once, with one work-group of the size that moves have, on memory made for the launch.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "command.h"
+#include "warm_up.h"
 
-enum { BUFFER_BYTES = CLRS__EXAMPLE_UNITS * 16 /* bytes of the widest */ };
+#include <inttypes.h>
+#include <string.h>
 
 /* ---- launches ---- */
 
-/* Where the launches go, and a view of so many units for those that follow a stack. */
+/* Where the launches go: a buffer for each that a command may have, made when it is needed. */
 typedef struct ground {
   clrs_context *context;
   cl_command_queue queue;
-  cl_mem source, destination;
-  clrs_view stack;
+  size_t bytes;
+  cl_mem buffers[CLRS_BATCH_BUFFERS];
 } ground;
 
-static clrs_status launch_once(const ground *on, const clrs__cut *cut, clrs_error *error) {
-  clrs__command room;
-  clrs__commands commands = {.context = on->context, .capacity = 1, .list = &room};
+cl_mem clrs__warm_up_mark(void) {
+  static const char mark;
+  return (cl_mem)(uintptr_t)&mark;
+}
+
+static clrs_status make_buffer(const ground *on, cl_mem *buffer, clrs_error *error) {
+  cl_int code = CL_SUCCESS;
+  if (*buffer != NULL) {
+    return CLRS_OK;
+  }
+  *buffer = clrs__context_make_buffer(on->context, on->bytes, &code);
+  CLRS_TRY_OPENCL("clCreateBuffer", code, error);
+  return CLRS_OK;
+}
+
+/* The group is the first: it touches nothing that the whole command would not. */
+static clrs_status replace_buffers(ground *on, clrs__command *command, clrs_error *error) {
+  memcpy(command->global, command->group, sizeof command->global);
+  for (uint32_t i = 0; i < command->entrance_count; i++) {
+    const clrs__entrance *entrance = &command->entrances[i];
+    CLRS_TRY(make_buffer(on, &on->buffers[i], error));
+    memcpy(&command->arguments[entrance->buffer_word], &on->buffers[i], sizeof on->buffers[i]);
+    command->arguments[entrance->start_word] = entrance->start;
+  }
+  return CLRS_OK;
+}
+
+static clrs_status launch_once(ground *on, const clrs__command *given, clrs_error *error) {
+  clrs__command command = *given;
+  const clrs__commands commands = {.context = on->context, .count = 1, .list = &command};
   cl_event event = NULL;
   const clrs__tail tail = {on->queue, 0, NULL, &event};
-  clrs_status status =
-      clrs__commands_add_cut(&commands, cut, &on->stack, on->source, on->destination, error);
-  if (status == CLRS_OK) {
-    status = clrs__commands_enqueue(&commands, &tail, error);
-  }
-  clrs__commands_release(&commands);
-  CLRS_TRY(status);
+  CLRS_TRY(replace_buffers(on, &command, error));
+  CLRS_TRY(clrs__commands_enqueue(&commands, &tail, error));
   const cl_int code = clWaitForEvents(1, &event);
   clReleaseEvent(event);
   CLRS_TRY_OPENCL("clWaitForEvents", code, error);
   return CLRS_OK;
 }
 
-static clrs_status make_buffer(const ground *on, cl_mem *buffer, clrs_error *error) {
-  cl_int code = CL_SUCCESS;
-  *buffer = clrs__context_make_buffer(on->context, BUFFER_BYTES, &code);
-  CLRS_TRY_OPENCL("clCreateBuffer", code, error);
-  return CLRS_OK;
-}
-
 static clrs_status prepare_ground(ground *on, clrs_error *error) {
   cl_int code = CL_SUCCESS;
-  CLRS_TRY(make_buffer(on, &on->source, error));
-  CLRS_TRY(make_buffer(on, &on->destination, error));
   on->queue =
       clCreateCommandQueue(clrs__context_opencl(on->context), on->context->device, 0, &code);
   CLRS_TRY_OPENCL("clCreateCommandQueue", code, error);
@@ -56,15 +69,32 @@ static clrs_status prepare_ground(ground *on, clrs_error *error) {
 }
 
 static void leave_ground(ground *on) {
+  for (size_t i = 0; i < CLRS_BATCH_BUFFERS; i++) {
+    if (on->buffers[i] != NULL) {
+      clReleaseMemObject(on->buffers[i]);
+    }
+  }
   if (on->queue != NULL) {
     clReleaseCommandQueue(on->queue);
   }
-  if (on->source != NULL) {
-    clReleaseMemObject(on->source);
+}
+
+clrs_status clrs__commands_warm_up(const clrs__commands *commands, uint64_t bytes,
+                                   clrs_error *error) {
+  ground on = {.context = commands->context, .bytes = (size_t)bytes};
+  if (bytes > SIZE_MAX) {
+    return clrs__fail(error, CLRS_OVERFLOW, "a buffer of %" PRIu64 " bytes does not fit in size_t",
+                      bytes);
   }
-  if (on->destination != NULL) {
-    clReleaseMemObject(on->destination);
+  if (commands->count == 0) {
+    return CLRS_OK;
   }
+  clrs_status status = prepare_ground(&on, error);
+  for (size_t i = 0; status == CLRS_OK && i < commands->count; i++) {
+    status = launch_once(&on, &commands->list[i], error);
+  }
+  leave_ground(&on);
+  return status;
 }
 
 /* A class by its name. A number that is no class has none. */
@@ -78,22 +108,55 @@ static clrs_status fail_class(clrs_class kernel_class, uint32_t unit_bits, clrs_
                     found->name, unit_bits);
 }
 
+/* ---- of a class ---- */
+
+enum { EXAMPLE_BYTES = CLRS__EXAMPLE_UNITS * 16 /* bytes of the widest */ };
+
 clrs_status clrs_context_warm_up(clrs_context *context, clrs_class kernel_class, uint32_t unit_bits,
                                  clrs_error *error) {
   CLRS_TRY(clrs__require(context, "context", error));
-  ground on = {.context = context};
+  clrs__commands commands = {.context = context};
+  const cl_mem mark = clrs__warm_up_mark();
   clrs__cut cuts[CLRS__MOST_EXAMPLES];
+  clrs_view stack;
   const clrs_shape units = {1, {CLRS__EXAMPLE_UNITS}};
-  CLRS_TRY(clrs_view_dense(CLRS_U8, &units, &on.stack, error));
+  CLRS_TRY(clrs_view_dense(CLRS_U8, &units, &stack, error));
   const size_t count =
-      clrs__class_examples(kernel_class, unit_bits, clrs__context_limits(context), &on.stack, cuts);
+      clrs__class_examples(kernel_class, unit_bits, clrs__context_limits(context), &stack, cuts);
   if (count == 0) {
     return fail_class(kernel_class, unit_bits, error);
   }
-  clrs_status status = prepare_ground(&on, error);
+  clrs_status status = CLRS_OK;
   for (size_t i = 0; status == CLRS_OK && i < count; i++) {
-    status = cuts[i].loops ? CLRS_OK : launch_once(&on, &cuts[i], error);
+    if (!cuts[i].loops) {
+      status = clrs__commands_add_cut(&commands, &cuts[i], &stack, mark, mark, error);
+    }
   }
-  leave_ground(&on);
+  if (status == CLRS_OK) {
+    status = clrs__commands_warm_up(&commands, EXAMPLE_BYTES, error);
+  }
+  clrs__commands_destroy(&commands);
+  return status;
+}
+
+/* ---- of a plan ---- */
+
+clrs_status clrs_context_warm_up_plan(clrs_context *context, const clrs_plan *plan,
+                                      clrs_error *error) {
+  CLRS_TRY(clrs__require(context, "context", error));
+  CLRS_TRY(clrs__require(plan, "plan", error));
+  if (plan->outcome == CLRS_OUTCOME_MAPPED) {
+    return clrs__fail(error, CLRS_UNSUPPORTED,
+                      "the plan is of a mapped source, whose map it does not hold; "
+                      "clrs_context_warm_up_move takes such a source");
+  }
+  clrs__commands commands = {.context = context};
+  const cl_mem mark = clrs__warm_up_mark();
+  const uint64_t from = plan->source.end, to = plan->destination.end;
+  clrs_status status = clrs__commands_add(&commands, plan, mark, mark, error);
+  if (status == CLRS_OK) {
+    status = clrs__commands_warm_up(&commands, from > to ? from : to, error);
+  }
+  clrs__commands_destroy(&commands);
   return status;
 }

@@ -16,6 +16,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "clreshape/indexed.h"
+#include "clreshape/sequence.h"
 #include "harness/device.h"
 
 enum { ROWS = 60, COLUMNS = 70, BUFFER_BYTES = 2 * ROWS * COLUMNS * 16, MOST_BLOB = 1 << 24 };
@@ -95,7 +97,7 @@ static void choose_layouts(kernel k, clrs_layout *from, clrs_layout *to) {
 typedef struct world {
   test_device device;
   clrs_context *library;
-  cl_mem source, destination;
+  cl_mem source, destination, indices;
 } world;
 
 static void fill_once(const world *w, const clrs_layout *to) {
@@ -187,6 +189,113 @@ static void move_and_compile_nothing(const world *w, kernel k) {
   assert_int_equal(clrs_context_program_count(w->library), programs);
 }
 
+/* ---- requests that no class names ---- */
+
+typedef struct requests {
+  clrs_tensor *bytes, *mapped, *floats, *rows, *places;
+  clrs_indices indices;
+  clrs_sequence *sequence;
+  clrs_plan plan; /* units of a width that a short run does not warm up by class */
+} requests;
+
+static clrs_tensor *tensor_in(const world *w, cl_mem buffer, clrs_dtype dtype, int64_t rows) {
+  const int64_t dims[] = {rows, COLUMNS};
+  const size_t rank = rows == 1 ? 1 : 2;
+  clrs_tensor *tensor = NULL;
+  clrs_error error;
+  CHECK_OK(
+      clrs_tensor_wrap_dense(w->library, buffer, dtype, rank, &dims[2 - rank], &tensor, &error),
+      error);
+  return tensor;
+}
+
+/* A cast of the bytes of one slot into another. */
+static clrs_sequence *open_sequence(const world *w, const requests *r) {
+  clrs_sequence *sequence = NULL;
+  clrs_mapped mapped;
+  clrs_chain cast;
+  clrs_view to;
+  clrs_error error;
+  CHECK_OK(clrs_chain_parse("cast=i16", &cast, &error), error);
+  CHECK_OK(clrs_mapped_init(clrs_tensor_view(r->bytes), &mapped, &error), error);
+  CHECK_OK(clrs_chain_map(&cast, NULL, &mapped, &error), error);
+  CHECK_OK(clrs_view_dense(CLRS_I16, &clrs_tensor_view(r->bytes)->shape, &to, &error), error);
+  const clrs_task task = {.destination = 1, .mapped = &mapped, .to = &to};
+  CHECK_OK(clrs_sequence_create(w->library, &(clrs_tasks){2, 1, &task}, &sequence, &error), error);
+  return sequence;
+}
+
+static void open_requests(const world *w, requests *r) {
+  const kernel wide = {CLRS_CLASS_ANY, 64};
+  clrs_device_limits limits = clrs_context_limits(w->library);
+  clrs_layout from, to;
+  clrs_view views[2];
+  clrs_chain chain;
+  clrs_error error;
+  r->bytes = tensor_in(w, w->source, CLRS_U8, ROWS);
+  r->floats = tensor_in(w, w->source, CLRS_F32, ROWS);
+  r->rows = tensor_in(w, w->destination, CLRS_F32, COLUMNS);
+  r->places = tensor_in(w, w->indices, CLRS_I32, 1);
+  r->indices = (clrs_indices){.tensor = r->places};
+  CHECK_OK(clrs_chain_parse("permute=1,0 cast=f32", &chain, &error), error);
+  CHECK_OK(clrs_tensor_with_chain(r->bytes, &chain, NULL, &r->mapped, &error), error);
+  r->sequence = open_sequence(w, r);
+  choose_layouts(wide, &from, &to);
+  CHECK_OK(clrs_view_from_layout(&from, &views[0], &error), error);
+  CHECK_OK(clrs_view_from_layout(&to, &views[1], &error), error);
+  const clrs_move move = {{&views[0], 0, 128}, {&views[1], 0, 128}, CLRS_COPY_ALWAYS};
+  CHECK_OK(clrs_plan_move(&move, &limits, &r->plan, &error), error);
+}
+
+static void close_requests(requests *r) {
+  clrs_tensor *const tensors[] = {r->bytes, r->mapped, r->floats, r->rows, r->places};
+  for (size_t i = 0; i < sizeof tensors / sizeof *tensors; i++)
+    clrs_tensor_release(tensors[i]);
+  clrs_sequence_release(r->sequence);
+}
+
+/* Leaves every byte of the caller's as it was. */
+static void warm_requests(const world *w, const requests *r) {
+  static unsigned char before[BUFFER_BYTES], after[BUFFER_BYTES];
+  clrs_error error;
+  memset(before, 0x5a, sizeof before);
+  device_write(&w->device, w->destination, sizeof before, before);
+  CHECK_OK(clrs_context_warm_up_plan(w->library, &r->plan, &error), error);
+  CHECK_OK(clrs_context_warm_up_move(w->library, r->mapped, NULL, &error), error);
+  CHECK_OK(clrs_context_warm_up_gather(w->library, r->floats, &r->indices, r->rows, &error), error);
+  CHECK_OK(clrs_context_warm_up_scatter(w->library, r->rows, &r->indices, r->floats, &error),
+           error);
+  CHECK_OK(clrs_sequence_warm_up(r->sequence, &error), error);
+  device_read(&w->device, w->destination, sizeof after, after);
+  assert_memory_equal(after, before, sizeof after);
+}
+
+#define COMPILES_NOTHING(call)                                                                     \
+  do {                                                                                             \
+    const size_t programs = clrs_context_program_count(w->library);                                \
+    compiled_at_launch = 0;                                                                        \
+    CHECK_OK(call, error);                                                                         \
+    CL_OK(clFinish(w->device.queue));                                                              \
+    assert_true(compiled_at_launch > 0);                                                           \
+    assert_int_equal(compiled(), compiled_at_launch);                                              \
+    assert_int_equal(clrs_context_program_count(w->library), programs);                            \
+  } while (0)
+#define ON_QUEUE w->device.queue, 0, NULL, NULL, &error
+
+static void request_and_compile_nothing(const world *w, const requests *r) {
+  const clrs_slot slots[] = {{.storage = {w->source, 0}}, {.storage = {w->destination, 0}}};
+  clrs_context *library = w->library;
+  clrs_tensor *result = NULL;
+  clrs_error error;
+  COMPILES_NOTHING(clrs_enqueue_plan(library, &r->plan, w->source, w->destination, ON_QUEUE));
+  COMPILES_NOTHING(
+      clrs_enqueue_materialize(library, r->mapped, CLRS_COPY_ALWAYS, &result, ON_QUEUE));
+  COMPILES_NOTHING(clrs_enqueue_gather(library, r->floats, &r->indices, r->rows, ON_QUEUE));
+  COMPILES_NOTHING(clrs_enqueue_scatter(library, r->rows, &r->indices, r->floats, ON_QUEUE));
+  COMPILES_NOTHING(clrs_enqueue_sequence(r->sequence, slots, ON_QUEUE));
+  clrs_tensor_release(result);
+}
+
 /* ---- blobs ---- */
 
 static FILE *open_blob(const world *w, const char *mode) {
@@ -224,19 +333,34 @@ static void import(const world *w) {
 /* ---- tests ---- */
 
 static void nothing_is_left_to_compile(clrs_execution execution) {
+  static const int32_t places[COLUMNS]; /* all name place 0 */
   world w = {.library = NULL};
+  requests r;
+  const bool has_requests = execution == CLRS_EXECUTION_CPU || !is_short;
   clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
   limits.execution = execution;
   device_open(&w.device);
   w.library = device_library(&w.device, &limits);
   w.source = device_buffer(&w.device, CL_MEM_READ_WRITE, BUFFER_BYTES);
   w.destination = device_buffer(&w.device, CL_MEM_READ_WRITE, BUFFER_BYTES);
+  w.indices = device_buffer(&w.device, CL_MEM_READ_ONLY, sizeof places);
+  device_write(&w.device, w.indices, sizeof places, places);
+  if (!exports)
+    import(&w);
+  if (has_requests)
+    open_requests(&w, &r);
   if (exports) {
     each_kernel(&w, warm_up);
+    if (has_requests)
+      warm_requests(&w, &r);
     export(&w);
-  } else
-    import(&w);
+  }
   each_kernel(&w, move_and_compile_nothing);
+  if (has_requests) {
+    request_and_compile_nothing(&w, &r);
+    close_requests(&r);
+  }
+  clReleaseMemObject(w.indices);
   clReleaseMemObject(w.source);
   clReleaseMemObject(w.destination);
   clrs_context_release(w.library);

@@ -76,6 +76,16 @@ FUNCTION(clrs_context_warm_up, (void)0, a->context, a->kernel_class, a->unit_bit
   ROW(unit_bits, UINT32_MAX, CLRS_INVALID_ARGUMENT, "for units of 4294967295 bits");
 }
 
+static clrs_plan mapped_plan;
+
+FUNCTION(clrs_context_warm_up_plan, (void)0, a->context, a->plan) {
+  mapped_plan = w.plan;
+  mapped_plan.outcome = CLRS_OUTCOME_MAPPED;
+  NULL_OF(context, "context");
+  NULL_OF(plan, "plan");
+  ROW(plan, &mapped_plan, CLRS_UNSUPPORTED, "clrs_context_warm_up_move takes such a source");
+}
+
 /* ---- programs ---- */
 
 /* Only asks how many bytes there are. */
@@ -149,6 +159,7 @@ void runtime_rows_of_contexts(matrix *m) {
   rows_clrs_context_trim_pool(m);
   rows_clrs_context_program_count(m);
   rows_clrs_context_warm_up(m);
+  rows_clrs_context_warm_up_plan(m);
   rows_clrs_context_programs_name(m);
   rows_clrs_context_export_programs(m);
   rows_clrs_context_import_programs(m);

@@ -81,9 +81,27 @@ FUNCTION(clrs_enqueue_scatter, (a->source = w.pair_of_source), a->context, a->so
   INDEX_ROWS
 }
 
+FUNCTION(clrs_context_warm_up_gather, (a->source = w.half, a->destination = w.pair), a->context,
+         a->source, a->indices, a->destination) {
+  NULL_OF(context, "context");
+  SIDE_ROWS
+  TAKES(source, w.nothing);
+  INDEX_ROWS
+}
+
+FUNCTION(clrs_context_warm_up_scatter, (a->source = w.pair_of_source), a->context, a->source,
+         a->indices, a->destination) {
+  NULL_OF(context, "context");
+  SIDE_ROWS
+  TAKES(destination, w.nothing);
+  INDEX_ROWS
+}
+
 /* ---- all of them ---- */
 
 void runtime_rows_of_indexed(matrix *m) {
   rows_clrs_enqueue_gather(m);
   rows_clrs_enqueue_scatter(m);
+  rows_clrs_context_warm_up_gather(m);
+  rows_clrs_context_warm_up_scatter(m);
 }

@@ -212,6 +212,10 @@ ANSWER(clrs_sequence_launches, "%zu", clrs_sequence_launches(a->sequence)) {
   ANSWERS(sequence, NULL, "0");
 }
 
+FUNCTION(clrs_sequence_warm_up, (void)0, a->sequence) {
+  NULL_OF(sequence, "sequence");
+}
+
 FUNCTION(clrs_enqueue_sequence, (void)0, a->sequence, a->slots, ON_QUEUE) {
   NULL_OF(sequence, "sequence");
   QUEUE_ROWS
@@ -264,5 +268,6 @@ void runtime_rows_of_sequences(matrix *m) {
   rows_clrs_sequence_retain(m);
   rows_clrs_sequence_release(m);
   rows_clrs_sequence_launches(m);
+  rows_clrs_sequence_warm_up(m);
   rows_clrs_enqueue_sequence(m);
 }

@@ -244,6 +244,20 @@ FUNCTION(clrs_tensor_plan, (void)0, a->context, a->source, a->destination, a->po
   NULL_OF(plan_out, "plan");
 }
 
+FUNCTION(clrs_context_warm_up_move, (void)0, a->context, a->source, a->destination) {
+  NULL_OF(context, "context");
+  ROW(context, w.foreign_library, CLRS_INVALID_ARGUMENT, "the source tensor belongs to another");
+  NULL_OF(source, "source");
+  ROW(source, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the source tensor belongs to another");
+  ROW(source, w.of_write_only, CLRS_INVALID_ARGUMENT, "CL_MEM_WRITE_ONLY; a kernel may not read");
+  ROW(source, w.mapped, CLRS_INVALID_ARGUMENT, "is mapped to u8 and the destination f32");
+  TAKES(destination, NULL);
+  ROW(destination, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the destination tensor belongs to");
+  ROW(destination, w.into_read_only, CLRS_INVALID_ARGUMENT, "CL_MEM_READ_ONLY; a kernel may not");
+  ROW(destination, w.other_shape, CLRS_COUNT_MISMATCH, "[6,4] and the destination [4,6]");
+  ROW(destination, w.over_source, CLRS_OVERLAP, "share bytes of one buffer");
+}
+
 ANSWER(clrs_tensor_is_mapped, "%d", clrs_tensor_is_mapped(a->tensor)) {
   ANSWERS(tensor, NULL, "0");
   ANSWERS(tensor, w.mapped, "1");
@@ -275,4 +289,5 @@ void runtime_rows_of_tensors(matrix *m) {
   rows_clrs_tensor_characters(m);
   rows_clrs_tensor_plan(m);
   rows_clrs_tensor_is_mapped(m);
+  rows_clrs_context_warm_up_move(m);
 }
