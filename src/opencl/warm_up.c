@@ -97,6 +97,10 @@ clrs_status clrs__commands_warm_up(const clrs__commands *commands, uint64_t byte
   return status;
 }
 
+/* ---- of a class ---- */
+
+enum { EXAMPLE_BYTES = CLRS__EXAMPLE_UNITS * 16 /* bytes of the widest */ };
+
 /* A class by its name. A number that is no class has none. */
 static clrs_status fail_class(clrs_class kernel_class, uint32_t unit_bits, clrs_error *error) {
   const clrs__class *found = clrs__class_of(kernel_class);
@@ -107,10 +111,6 @@ static clrs_status fail_class(clrs_class kernel_class, uint32_t unit_bits, clrs_
   return clrs__fail(error, CLRS_INVALID_ARGUMENT, "class %s has no kernel for units of %u bits",
                     found->name, unit_bits);
 }
-
-/* ---- of a class ---- */
-
-enum { EXAMPLE_BYTES = CLRS__EXAMPLE_UNITS * 16 /* bytes of the widest */ };
 
 clrs_status clrs_context_warm_up(clrs_context *context, clrs_class kernel_class, uint32_t unit_bits,
                                  clrs_error *error) {
