@@ -61,9 +61,11 @@ INLINED void stage_axes(move_ref move, local nest_axis_t *axes) {
   }
 #else
   if (get_local_id(0) == 0) {
-#pragma unroll
-    for (int k = 0; k < NEST_AXES && k < move->axis_count; k++) {
-      axes[k] = move->axes[k];
+    /* Intel's compiler unrolls stores in a loop of one exit only. */
+    UNROLLED for (int k = 0; k < NEST_AXES; k++) {
+      if (k < move->axis_count) {
+        axes[k] = move->axes[k];
+      }
     }
   }
 #endif

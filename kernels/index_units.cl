@@ -12,8 +12,7 @@
 INLINED indexed_at_t find_unit(const indexed_t *move, count_t i) {
   indexed_at_t at = {0, 0, 0};
   count_t rest = i;
-#pragma unroll
-  for (int k = 0; k < CLRS_INDEXED_LOOPS && k < move->loop_count; k++) {
+  EACH_AXIS(k, 0, CLRS_INDEXED_LOOPS, move->loop_count) {
     const indexed_loop_t loop = move->loops[k];
     step_along(loop, take_digit(&rest, loop.extent, loop.extent_divisor), &at);
   }

@@ -127,8 +127,7 @@ typedef struct indexed_t {
 /* From a place of the axis to units of the named side. The last digit takes what is left. */
 INLINED index_t units_to_place(const indexed_t *move, count_t place) {
   index_t units = 0;
-#pragma unroll
-  for (int k = 0; k < CLRS_INDEXED_DIGITS && k < move->digit_count; k++) {
+  EACH_AXIS(k, 0, CLRS_INDEXED_DIGITS, move->digit_count) {
     const indexed_digit_t digit = move->digits[k];
     if (k + 1 == move->digit_count) {
       units += (index_t)place * digit.stride;

@@ -18,8 +18,7 @@ INLINED TO_T map_element(global const uchar *source, mapped_ref move, const tens
   for (int operand = 0; operand < OPERANDS; operand++) {
     places.at[operand] = move->starts[operand];
   }
-#pragma unroll
-  for (int k = 0; k < AXES && k < move->axis_count; k++) { /* the fastest first */
+  EACH_AXIS(k, 0, AXES, move->axis_count) { /* the fastest first */
     const index_t digit = take_digit(&rest, move->axes[k].extent, move->axes[k].divisor);
 #pragma unroll
     for (int operand = 0; operand < OPERANDS; operand++) {

@@ -100,7 +100,7 @@ INLINED run_t find_run(move_ref move, index_t place, index_t from) {
 INLINED run_t find_run(move_ref move, index_t place, index_t from) {
   run_t run = {from, 0, 1, 0};
   count_t rest = (count_t)place;
-  UNROLLED for (int k = 0; k < NEST_AXES && k < move->axis_count; k++) {
+  EACH_AXIS(k, 0, NEST_AXES, move->axis_count) {
     if (k >= move->outer_axis_count) {
       const nest_axis_t axis = move->axes[k];
       const index_t digit = (index_t)divide(rest, axis.divisor);
@@ -237,7 +237,7 @@ INLINED count_t write_blocks(move_ref move, SOURCE, global uchar *destination,
   count_t rest = i;
   const index_t number = take_digit(&rest, move->blocks_per_span, move->span_divisor);
   positions_t start = {0, 0};
-  UNROLLED for (int k = 0; k < NEST_AXES && k < move->outer_axis_count; k++) {
+  EACH_AXIS(k, 0, NEST_AXES, move->outer_axis_count) {
     take_axis(move->axes[k], &rest, &start);
   }
   const ulong chunk = destination_start + (ulong)(long)start.to;

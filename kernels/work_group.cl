@@ -44,8 +44,7 @@ INLINED chunk_t find_group_chunk(move_ref move, count_t i) {
   count_t rest = i;
   const index_t column = take_axis(move->axes[0], &rest, &at);
   const index_t row = take_axis(move->axes[1], &rest, &at);
-#pragma unroll
-  for (int k = 2; k < NEST_AXES && k < move->axis_count; k++) {
+  EACH_AXIS(k, 2, NEST_AXES, move->axis_count) {
     take_axis(move->axes[k], &rest, &at);
   }
   const chunk_t chunk = {at.from, at.to, part_of_axis(move->row, row),
