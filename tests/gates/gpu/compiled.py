@@ -2,6 +2,9 @@
 
 Debian's clang compiles the source for AMD (machine code), NVIDIA (PTX, which `ptxas` assembles where
 a CUDA toolkit is installed) and SPIR-V. All calls are inlined, as the vendors' OpenCL compilers do.
+AMD's compilers follow clang: ROCm 6.2 is clang 18. So one AMD target has a newer clang, which unrolls
+fewer loops than clang 15. Intel's compiler, `ocloc`, makes machine code where it is installed, or
+where the environment's CLRS_OCLOC names a folder in which its package is unpacked.
 SPIR-V is judged in the LLVM code that llvm-spirv would translate, word for word: its `alloca` is a
 variable of Function storage. There the arguments count too: they arrive in private memory, and an
 index that is not constant keeps them there.
@@ -16,8 +19,12 @@ import subprocess
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CLANG = "clang-15"
-AMD = ("gfx90a", "gfx1030")  # lock-step groups of 64, and of 32
-TARGETS = (*AMD, "nvptx", "spirv")
+NEWER_CLANG = {"gfx942": "clang-19"}
+AMD = ("gfx90a", "gfx1030", "gfx942")  # lock-step groups of 64, of 32, and of 64
+UNPACKED = os.environ.get("CLRS_OCLOC")
+OCLOC = os.path.join(UNPACKED, "usr/bin/ocloc") if UNPACKED else shutil.which("ocloc")
+INTEL = ("dg2",) if OCLOC else ()
+TARGETS = (*AMD, "nvptx", "spirv", *INTEL)
 PTXAS = shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")
 PTXAS_ARCH = "sm_90"
 
@@ -33,7 +40,7 @@ NVPTX = ["-target-cpu", "sm_70", "-target-feature", "+ptx70"]
 
 def command(target, options):
     """Of clang, but for the files."""
-    words = [CLANG, *COMMON, *(w for word in HEADER for w in ("-Xclang", word)), *options]
+    words = [NEWER_CLANG.get(target, CLANG), *COMMON, *(w for word in HEADER for w in ("-Xclang", word)), *options]
     if target == "spirv":
         return [*words, "-target", "spir64", "-emit-llvm", ALL_INLINE]
     words += ["-include", os.path.join(HERE, "builtins.cl")]
@@ -43,8 +50,9 @@ def command(target, options):
     return [*words, "-target", "amdgcn-amd-amdhsa", "-mcpu=" + target, *STAYS_PRIVATE]
 
 
-def run(words):
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
+def run(words, **environment):
+    done = subprocess.run(words, capture_output=True, text=True, check=False,
+                          env={**os.environ, **environment})
     if done.returncode != 0:
         raise RuntimeError(" ".join(words) + "\n" + done.stderr[:2000])
     return done.stderr
@@ -135,11 +143,40 @@ def spirv_facts(text):
             "registers": None, "load": None, "store": None, "local": None}
 
 
+# ---- Intel ----
+
+def intel_facts(text):
+    """Of the description in the binary, which is text. Calls, registers and how wide accesses are stand
+    in machine code only."""
+    sizes = re.findall(r"^ +usage: +(?:private_space|spill_fill_space|single_space)\n +size: +(\d+)",
+                       text, re.M)
+    return {"private": sum(map(int, sizes)), "calls": False, "registers": None,
+            "load": None, "store": None, "local": None}
+
+
+def compile_for_intel(base, target, options):
+    """A program that needs doubles is compiled for a device that has them."""
+    device = "pvc" if os.path.exists(base + ".needs") else target
+    found = {"LD_LIBRARY_PATH": os.path.join(UNPACKED, "usr/lib/x86_64-linux-gnu")} if UNPACKED else {}
+    output = f"{base}.{target}"
+    run([OCLOC, "compile", "-file", base + ".cl", "-device", device, "--format", "zebin",
+         "-output_no_suffix", "-output", os.path.basename(output),
+         "-out_dir", os.path.dirname(output),
+         "-options", " ".join([*options, "-DNATIVE_CODE=0"])], **found)
+    with open(output, encoding="latin-1") as file:
+        text = file.read()
+    if "\nkernels:" not in text:
+        raise RuntimeError(output + " describes no kernels")
+    return intel_facts(text)
+
+
 def compile_program(base, target):
     """The facts of the program base.cl with base.options, also for a file base.TARGET."""
     with open(base + ".options", encoding="utf-8") as file:
         options = file.read().split()
     output = f"{base}.{target}"
+    if target in INTEL:
+        return compile_for_intel(base, target, options)
     run([*command(target, options), "-o", output, base + ".cl"])
     with open(output, encoding="utf-8") as file:
         text = file.read()

@@ -26,7 +26,8 @@ kernel, what the kernel's PTX does in an interpreter, and what a model makes of 
 `cmake --build build --target gpu_report` on {date}, with {tools}.
 `sh tests/bench/on_gpu.sh FOLDER CASES.tsv PREDICTIONS.json` measures on a machine that has a GPU.
 
-- `registers`: of a work-item, as ptxas (`nv`, {arch}) and clang (`gfx90a`, `gfx1030`) allot them.
+- `registers`: of a work-item, as ptxas (`nv`, {arch}) and clang (`gfx90a`, `gfx1030`, `gfx942`) allot
+  them.
 - `private`: bytes of private memory, which is device memory, a copy for each work-item; of SPIR-V
   only whether there is any.
 - `PTX`, `machine`: instructions of warps for each KiB written. A PTX instruction stands for as many
@@ -49,8 +50,8 @@ own compiler, where here it is clang's, ran 0.85 to 1.5 times as many instructio
 
 """
 
-COLUMNS = ("case", "class", "unit", "registers nv", "gfx90a", "gfx1030", "private nv", "gfx90a",
-           "gfx1030", "SPIR-V", "PTX", "machine", "fraction", "bound")
+COLUMNS = ("case", "class", "unit", "registers nv", *compiled.AMD, "private nv", *compiled.AMD,
+           "SPIR-V", "PTX", "machine", "fraction", "bound")
 
 
 def row_of(run):
@@ -102,10 +103,11 @@ def main(list_program, launches_program, folder, output, path=""):
         sys.exit("the prediction needs ptxas, of the CUDA toolkit")
     rows = [row_of(run) for run in run_cases(list_program, launches_program, folder)]
     of_list = listed(list_program, launches_program, folder, path) if path else ""
-    versions = [subprocess.run([tool, "--version"], capture_output=True, text=True,
-                               check=True).stdout for tool in (compiled.CLANG, compiled.PTXAS)]
-    tools = "clang {}, ptxas {}".format(re.search(r"version ([\d.]+)", versions[0]).group(1),
-                                        re.search(r"V([\d.]+)", versions[1]).group(1))
+    versions = [subprocess.run([tool, "--version"], capture_output=True, text=True, check=True).stdout
+                for tool in (compiled.CLANG, *compiled.NEWER_CLANG.values(), compiled.PTXAS)]
+    clangs = [re.search(r"version ([\d.]+)", version).group(1) for version in versions[:-1]]
+    tools = "clang {}, ptxas {}".format(" and ".join(clangs),
+                                        re.search(r"V([\d.]+)", versions[-1]).group(1))
     with open(output, "w", encoding="utf-8") as file:
         file.write(HEAD.format(tools=tools, date=datetime.date.today(),
                                arch=compiled.PTXAS_ARCH))
