@@ -18,7 +18,8 @@ packages_of_data='libonnx-testdata'
 packages_to_check="$packages_of_data libcmocka-dev libdnnl-dev libclblast-dev libdlpack-dev python3 python3-numpy g++
   pkg-config dpkg-dev man-db clang clang-tools libclang-rt-14-dev libzip-dev clang-format cppcheck
   universal-ctags
-  oclgrind llvm-14 clang-tidy python3-venv debootstrap clang-15 llvm-spirv-15"
+  oclgrind llvm-14 clang-tidy python3-venv debootstrap clang-15 llvm-spirv-15
+  clang-19 libigc1 libigdfcl1 gcc-multilib file lintian"
 
 # How tests/portability gets and uses other OpenCL drivers.
 packages_of_drivers='debootstrap python3-pip util-linux pocl-opencl-icd oclgrind'
