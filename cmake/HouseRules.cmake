@@ -50,6 +50,7 @@ endfunction()
 function(clrs_library_rules target)
   clrs_house_rules(${target})
   clrs_warn(${target} -Wshadow -Wswitch-enum)
+  target_compile_definitions(${target} PRIVATE $<$<BOOL:${CLRS_HIDDEN}>:CLRS_HIDDEN>)
 endfunction()
 
 # In the program, a switch over 40 element types means its default.

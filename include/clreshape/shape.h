@@ -12,7 +12,11 @@
 #include <stdint.h>
 
 #if defined(__GNUC__)
+#if defined(CLRS_HIDDEN) /* how a static library is built whose symbols stay where it is linked */
+#define CLRS_API __attribute__((visibility("hidden")))
+#else
 #define CLRS_API __attribute__((visibility("default")))
+#endif
 #define CLRS_CHECKED CLRS_API __attribute__((warn_unused_result))
 #else
 #define CLRS_API

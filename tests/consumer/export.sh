@@ -40,11 +40,20 @@ use() {
 }
 
 said_without_rules
-configure_host -DCLRS_INSTALL=ON || fail_showing 'the host does not configure'
+# Of a static library the host keeps the symbols to itself, if it says so.
+hidden=OFF
+[ $shared = ON ] || hidden=ON
+configure_host -DCLRS_INSTALL=ON -DCLRS_HIDDEN=$hidden || fail_showing 'the host does not configure'
 run 'the host does not build' cmake --build "$scratch/host" --parallel 2
 run 'the host does not install' cmake --install "$scratch/host" --prefix "$scratch/first"
 mv "$scratch/first" "$scratch/moved"
 use
+if [ $hidden = ON ]; then
+  shown=$(find "$scratch/moved" -name 'libanswers_shared.so*' | head -n 1)
+  nm -D --defined-only "$shared" >"$said"
+  grep -q ' T answer' "$said" || fail_showing 'the host shows nothing of its own'
+  if grep ' clrs_' "$said"; then fail_showing 'the host shows what it has linked'; fi
+fi
 needs=$(ldd "$scratch/user/user_static")
 case $shared:$needs in
 ON:*libclreshape.so*) ;;
