@@ -34,10 +34,16 @@ function(clrs_way from to result)
   set(${result} "${way}" PARENT_SCOPE)
 endfunction()
 
+find_program(CLRS_GZIP gzip)
+mark_as_advanced(CLRS_GZIP)
 if(CLRS_BUILD_CLI)
-  clrs_way("${CMAKE_INSTALL_BINDIR}" "${CMAKE_INSTALL_LIBDIR}" clrs_rpath)
-  if(NOT IS_ABSOLUTE "${clrs_rpath}")
-    string(PREPEND clrs_rpath "$ORIGIN/")
+  # Below /usr the loader finds the library by itself, and a package may name no folder there.
+  set(clrs_rpath "")
+  if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr")
+    clrs_way("${CMAKE_INSTALL_BINDIR}" "${CMAKE_INSTALL_LIBDIR}" clrs_rpath)
+    if(NOT IS_ABSOLUTE "${clrs_rpath}")
+      string(PREPEND clrs_rpath "$ORIGIN/")
+    endif()
   endif()
   set_target_properties(clreshape_program PROPERTIES INSTALL_RPATH "${clrs_rpath}")
   install(TARGETS clreshape_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
@@ -48,8 +54,14 @@ if(CLRS_BUILD_CLI)
       DEPENDS clreshape_program ${PROJECT_SOURCE_DIR}/cmake/man_page.sh
       COMMAND sh ${PROJECT_SOURCE_DIR}/cmake/man_page.sh $<TARGET_FILE:clreshape_program>
         ${PROJECT_VERSION} > clreshape.1)
-    add_custom_target(clreshape_manual ALL DEPENDS clreshape.1)
-    install(FILES ${CMAKE_CURRENT_BINARY_DIR}/clreshape.1 COMPONENT program
+    set(clrs_manual clreshape.1)
+    if(CLRS_GZIP AND CMAKE_INSTALL_PREFIX STREQUAL "/usr")
+      set(clrs_manual clreshape.1.gz)
+      add_custom_command(OUTPUT ${clrs_manual} DEPENDS clreshape.1 VERBATIM
+        COMMAND ${CLRS_GZIP} -9nkf clreshape.1)
+    endif()
+    add_custom_target(clreshape_manual ALL DEPENDS ${clrs_manual})
+    install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${clrs_manual} COMPONENT program
       DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   endif()
 endif()

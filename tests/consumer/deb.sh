@@ -17,7 +17,7 @@ cmake --build "$scratch/build" --parallel 2 >/dev/null
 (cd "$scratch" && cpack --config build/CPackConfig.cmake) >"$scratch/cpack.log" 2>&1 ||
   { cat "$scratch/cpack.log" && exit 1; }
 cd "$scratch"
-set -- libclreshape0_*.deb libclreshape-dev_*.deb clreshape_*.deb
+set -- libclreshape0.2_*.deb libclreshape-dev_*.deb clreshape_*.deb
 [ $# -eq 3 ] && [ -e "$1" ] && [ -e "$2" ] && [ -e "$3" ]
 
 field() {
@@ -27,18 +27,23 @@ field() {
 # What each needs and says.
 field "$1" Depends | grep -q 'ocl-icd-libopencl1\|libopencl1'
 field "$1" Recommends | grep -q '^pocl-opencl-icd | opencl-icd$'
-field "$2" Depends | grep -q "libclreshape0 (= $(field "$1" Version))"
-field "$3" Depends | grep -q "libclreshape0 (= $(field "$1" Version)).*libprotobuf-c1\|libprotobuf-c1.*libclreshape0 (="
+field "$2" Depends | grep -q "libclreshape0.2 (= $(field "$1" Version))"
+field "$3" Depends | grep -q "libclreshape0.2 (= $(field "$1" Version)).*libprotobuf-c1\|libprotobuf-c1.*libclreshape0.2 (="
 
 # No file is in two of them, and each is where it is looked for.
 for package in "$@"; do dpkg-deb -c "$package"; done | awk '{ print $6 }' | grep -v '/$' |
   sort >files
 [ -z "$(uniq -d files)" ]
-for file in bin/clreshape share/man/man1/clreshape.1 include/clreshape/clreshape.hpp \
+for file in bin/clreshape share/man/man1/clreshape.1.gz include/clreshape/clreshape.hpp \
   share/bash-completion/completions/clreshape; do
   grep -q "^./usr/$file\$" files || { echo "no $file" && exit 1; }
 done
 
+# Debian's own checks. What a program is linked with says which package it needs.
+if command -v lintian >/dev/null; then
+  lintian --fail-on error,warning --no-tag-display-limit "$@"
+fi
+dpkg-deb -I "$1" shlibs | grep "^libclreshape 0.2 libclreshape0.2 (>= "
 for package in "$@"; do dpkg-deb -x "$package" here; done
 libraries=$(dirname "$(find "$scratch/here" -name 'libclreshape.so')")
 export LD_LIBRARY_PATH="$libraries"
@@ -48,7 +53,7 @@ c++ -std=c++17 -I here/usr/include "$root/tests/consumer/owners.cpp" -L "$librar
 ./owners
 # The page is what the program says, and roff understands it.
 if command -v man >/dev/null; then
-  man --warnings -E UTF-8 -l -Tutf8 here/usr/share/man/man1/clreshape.1 >page 2>warnings
+  man --warnings -E UTF-8 -l -Tutf8 here/usr/share/man/man1/clreshape.1.gz >page 2>warnings
   [ ! -s warnings ] || { cat warnings && exit 1; }
   grep -q 'expand=8,3,4' page
 fi

@@ -50,7 +50,7 @@ mv "$scratch/first" "$scratch/moved"
 use
 if [ $hidden = ON ]; then
   shown=$(find "$scratch/moved" -name 'libanswers_shared.so*' | head -n 1)
-  nm -D --defined-only "$shared" >"$said"
+  nm -D --defined-only "$shown" >"$said"
   grep -q ' T answer' "$said" || fail_showing 'the host shows nothing of its own'
   if grep ' clrs_' "$said"; then fail_showing 'the host shows what it has linked'; fi
 fi
