@@ -4,70 +4,17 @@
 #include <string.h>
 
 #include "fail.h"
-#include "preprocess_report.h"
+#include "preprocess_cases.h"
 #include "transfer.h"
 
-#define NORMALIZE "cast=f32 mean=123.675,116.28,103.53 std=58.395,57.12,57.375 "
-#define FRAMES                                                                                     \
-  4, {                                                                                             \
-    8, 1080, 1920, 3                                                                               \
-  }
-#define PLANES                                                                                     \
-  4, {                                                                                             \
-    8, 3, 1080, 1920                                                                               \
-  }
-#define CHANNELS                                                                                   \
-  4, {                                                                                             \
-    8, 64, 128, 256                                                                                \
-  }
-#define MATRIX                                                                                     \
-  2, {                                                                                             \
-    12288, 4096                                                                                    \
-  }
-#define WIDE                                                                                       \
-  2, {                                                                                             \
-    6144, 4096                                                                                     \
-  }
-
-static const preprocess_case cases[] = {
-    {"frames_f32", "8 frames of 1080p, u8, normalised, as planes of f32", CLRS_U8, FRAMES,
-     NORMALIZE "permute=0,3,1,2"},
-    {"frames_f16", "the same, as planes of f16", CLRS_U8, FRAMES,
-     NORMALIZE "permute=0,3,1,2 cast=f16"},
-    {"frames_swapped", "the same in f32, channels swapped, the middle 1024 x 1024", CLRS_U8, FRAMES,
-     "slice=:,28:1052,448:1472 flip=3 " NORMALIZE "permute=0,3,1,2"},
-    {"frames_in_place", "the same in f32, not as planes", CLRS_U8, FRAMES, NORMALIZE},
-    {"frames_cropped", "in f32, not as planes, the middle 1024 x 1024", CLRS_U8, FRAMES,
-     "slice=:,28:1052,448:1472 " NORMALIZE},
-    {"planes_to_frames", "8 x 3 planes of f32 to frames of u8, clamped", CLRS_F32, PLANES,
-     "clamp=0,255 cast=u8,even permute=0,2,3,1"},
-    {"channels_last", "8 x 64 planes of f32 to pixels of f16", CLRS_F32, CHANNELS,
-     "permute=0,2,3,1 cast=f16"},
-    {"f32_to_f16", "cast", CLRS_F32, MATRIX, "cast=f16"},
-    {"f16_to_f32", "cast", CLRS_F16, MATRIX, "cast=f32"},
-    {"f32_to_bf16", "cast", CLRS_F32, MATRIX, "cast=bf16"},
-    {"f32_to_f8e4m3fn", "cast", CLRS_F32, MATRIX, "cast=f8e4m3fn"},
-    {"f64_to_f32", "cast", CLRS_F64, WIDE, "cast=f32"},
-    {"i64_to_f32", "cast", CLRS_I64, WIDE, "cast=f32"},
-    {"i32_to_bf16", "cast", CLRS_I32, MATRIX, "cast=bf16"},
-    {"i16_to_f64", "cast", CLRS_I16, WIDE, "cast=f64"},
-    {"mean_std_f64", "f64, normalised", CLRS_F64, WIDE, "mean=0.5 std=3"},
-    {"clamp_f32", "f32, clamped to -1 .. 1", CLRS_F32, MATRIX, "clamp=-1,1"},
-    {"mean_scale_f32", "f32 less a mean, by a scale", CLRS_F32, MATRIX, "mean=0.5 scale=2"},
-    {"quantize_u8", "f32, one scale", CLRS_F32, MATRIX, "quantize=u8,0.02,128"},
-    {"dequantize_u8", "to f32, one scale", CLRS_U8, MATRIX, "dequantize=f32,0.02,128"},
-    {"transposed_f16", "f32, transposed", CLRS_F32, MATRIX, "permute=1,0 cast=f16"},
-    {"transposed_u8", "f32, transposed, quantized", CLRS_F32, MATRIX,
-     "permute=1,0 quantize=u8,0.02,128"},
-    {"dequantize_u4", "to f16, a scale for each block of 32", CLRS_U4, MATRIX, NULL},
-};
-enum { CASES = sizeof cases / sizeof *cases, REPETITIONS = 15, BLOCK = 32 };
+enum { REPETITIONS = 15 };
 
 typedef struct trial {
   const bench_setup *setup;
   const preprocess_case *given;
   preprocess_row *row;
-  size_t source_bytes, scale_bytes, result_bytes;
+  clrs_layout layout; /* of the result */
+  size_t source_bytes, scale_bytes, expected_bytes, result_bytes;
   unsigned char *source, *scales, *expected, *got;
   cl_mem source_buffer, scale_buffer, result_buffer, copy_from, copy_to;
   clrs_tensor *seen, *result, *from, *to;
@@ -84,15 +31,11 @@ static uint32_t scattered(size_t i) {
 /* Any codes of integers; of floats numbers from -8 to 8, and no denormals. */
 static void fill_source(trial *run) {
   const clrs_dtype from = run->given->from;
+  const bool is_q4_0 = run->given->scales == SCALES_OF_Q4_0;
   if (from == CLRS_F32) {
     for (size_t i = 0; i < run->source_bytes / 4; i++) {
       const float value = (float)scattered(i) * 0x1p-28f - 8;
       memcpy(run->source + 4 * i, &value, 4);
-    }
-  } else if (from == CLRS_F64) {
-    for (size_t i = 0; i < run->source_bytes / 8; i++) {
-      const double value = scattered(i) * 0x1p-28 - 8;
-      memcpy(run->source + 8 * i, &value, 8);
     }
   } else if (from == CLRS_F16) {
     for (size_t i = 0; i < run->source_bytes / 2; i++) {
@@ -105,6 +48,9 @@ static void fill_source(trial *run) {
       run->source[i] = (unsigned char)scattered(i);
     }
   }
+  for (size_t i = 0; is_q4_0 && i < run->source_bytes; i += PREPROCESS_Q4_0_BYTES) {
+    run->source[i + 1] = (unsigned char)(0x20 + scattered(i) % 16); /* a scale from 2^-7 to 2^-3 */
+  }
   for (size_t i = 0; i < run->scale_bytes / 4; i++) {
     const float scale = (float)(1 + scattered(i) % 1000) / 1000;
     memcpy(run->scales + 4 * i, &scale, 4);
@@ -113,45 +59,32 @@ static void fill_source(trial *run) {
 
 /* ---- the map, and what must come out ---- */
 
-static clrs_status bind_blocks(const clrs_view *source, clrs_mapped *mapped, clrs_error *error) {
-  const preprocess_case *given = &cases[CASES - 1];
-  const clrs_numbers scale = {0, NULL, {CLRS_SPREAD_BLOCKS, 1, BLOCK}};
-  const clrs_shape shape = {.rank = 2, .dims = {given->dims[0], given->dims[1] / BLOCK}};
-  clrs_view scales;
-  CLRS_TRY(clrs_map_dequantize(given->from, CLRS_F16, &scale, NULL, &mapped->map, error));
-  CLRS_TRY(clrs_view_dense(CLRS_F32, &shape, &scales, error));
-  CLRS_TRY(clrs_map_bind(&mapped->map, source, &(clrs_map_tensors){.steps = {&scales}},
-                         &mapped->views, error));
-  mapped->dtype = CLRS_F16;
+static bool has_scales(const trial *run) {
+  return run->given->scales == SCALES_OF_BLOCKS || run->given->scales == SCALES_OF_COLUMNS;
+}
+
+/* Bytes from the first element of a layout to its last one. */
+static clrs_status bytes_of(const clrs_layout *layout, size_t *bytes, clrs_error *error) {
+  clrs_bounds bounds;
+  CLRS_TRY(clrs_layout_bounds(layout, &bounds, error));
+  *bytes = ((size_t)(bounds.highest + 1) * clrs_dtype_bits(layout->dtype) + 7) / 8;
   return CLRS_OK;
 }
 
-static clrs_status bind(const preprocess_case *given, clrs_mapped *mapped, clrs_error *error) {
-  clrs_shape shape;
-  clrs_view view;
-  CLRS_TRY(clrs_shape_init(given->rank, given->dims, &shape, error));
-  CLRS_TRY(clrs_view_dense(given->from, &shape, &view, error));
-  if (given->chain == NULL) {
-    return bind_blocks(&view, mapped, error);
-  }
-  clrs_chain chain;
-  CLRS_TRY(clrs_chain_parse(given->chain, &chain, error));
-  CLRS_TRY(clrs_mapped_init(&view, mapped, error));
-  return clrs_chain_map(&chain, NULL, mapped, error);
-}
-
 static clrs_status allocate(trial *run, const clrs_mapped *mapped, clrs_error *error) {
-  int64_t from = 1, to = 0;
-  for (uint32_t i = 0; i < run->given->rank; i++) {
-    from *= run->given->dims[i];
-  }
-  CLRS_TRY(clrs_shape_count(&mapped->views.source.shape, &to, error));
-  run->source_bytes = (size_t)from * clrs_dtype_bits(run->given->from) / 8;
-  run->result_bytes = (size_t)to * clrs_dtype_bits(mapped->dtype) / 8;
-  run->scale_bytes = (size_t)from / BLOCK * sizeof(float);
+  const clrs_layout scales = preprocess_scale_layout(run->given);
+  clrs_layout source;
+  int64_t count;
+  CLRS_TRY(preprocess_source_layout(run->given, &source, error));
+  CLRS_TRY(clrs_shape_count(&mapped->views.source.shape, &count, error));
+  run->layout = preprocess_result_layout(run->given, mapped->dtype, &mapped->views.source.shape);
+  run->expected_bytes = (size_t)count * clrs_dtype_bits(mapped->dtype) / 8;
+  CLRS_TRY(bytes_of(&source, &run->source_bytes, error));
+  CLRS_TRY(bytes_of(&run->layout, &run->result_bytes, error));
+  CLRS_TRY(bytes_of(&scales, &run->scale_bytes, error));
   run->source = malloc(run->source_bytes);
-  run->scales = malloc(run->scale_bytes + 1); /* there may be none */
-  run->expected = malloc(run->result_bytes);
+  run->scales = malloc(run->scale_bytes);
+  run->expected = malloc(run->expected_bytes);
   run->got = malloc(run->result_bytes);
   return run->source != NULL && run->scales != NULL && run->expected != NULL && run->got != NULL
              ? CLRS_OK
@@ -159,13 +92,16 @@ static clrs_status allocate(trial *run, const clrs_mapped *mapped, clrs_error *e
 }
 
 static clrs_status expect(trial *run, const clrs_mapped *mapped, clrs_error *error) {
+  const bool is_q4_0 = run->given->scales == SCALES_OF_Q4_0;
   const clrs_map_data data = {.source = {run->source, run->source_bytes},
-                              .steps = {{run->scales, run->scale_bytes}}};
+                              .steps = {{is_q4_0 ? run->source : run->scales,
+                                         is_q4_0 ? run->source_bytes : run->scale_bytes}}};
   /* What is read: of a crop, not all of the source. */
-  run->row->bytes = run->result_bytes + run->result_bytes * clrs_dtype_bits(run->given->from) /
-                                            clrs_dtype_bits(mapped->dtype);
-  run->row->bytes += run->given->chain == NULL ? run->scale_bytes : 0;
-  return clrs_map_apply(&mapped->map, &mapped->views, &data, run->expected, run->result_bytes,
+  run->row->bytes = run->expected_bytes + run->expected_bytes * clrs_dtype_bits(run->given->from) /
+                                              clrs_dtype_bits(mapped->dtype);
+  run->row->bytes = is_q4_0 ? run->expected_bytes + run->source_bytes : run->row->bytes;
+  run->row->bytes += has_scales(run) ? run->scale_bytes : 0;
+  return clrs_map_apply(&mapped->map, &mapped->views, &data, run->expected, run->expected_bytes,
                         error);
 }
 
@@ -177,18 +113,24 @@ static clrs_status new_buffer(const trial *run, size_t bytes, cl_mem *buffer, cl
   return bench_poison(run->setup, *buffer, bytes, error);
 }
 
+static clrs_status wrap_layout(const trial *run, cl_mem buffer, const clrs_layout *layout,
+                               clrs_tensor **tensor, clrs_error *error) {
+  return clrs_tensor_wrap(run->setup->host.clreshape, &(clrs_storage){.buffer = buffer}, layout,
+                          tensor, error);
+}
+
 static clrs_status see(trial *run, clrs_tensor *source, clrs_error *error) {
   if (run->given->chain != NULL) {
     clrs_chain chain;
     CLRS_TRY(clrs_chain_parse(run->given->chain, &chain, error));
     return clrs_tensor_with_chain(source, &chain, NULL, &run->seen, error);
   }
-  const int64_t dims[2] = {run->given->dims[0], run->given->dims[1] / BLOCK};
+  const clrs_layout layout = preprocess_scale_layout(run->given);
   clrs_mapped mapped;
   clrs_tensor *scales = NULL;
-  CLRS_TRY(bind(run->given, &mapped, error));
-  CLRS_TRY(clrs_tensor_wrap_dense(run->setup->host.clreshape, run->scale_buffer, CLRS_F32, 2, dims,
-                                  &scales, error));
+  CLRS_TRY(preprocess_bind(run->given, &mapped, error));
+  CLRS_TRY(wrap_layout(run, has_scales(run) ? run->scale_buffer : run->source_buffer, &layout,
+                       &scales, error));
   const clrs_parameter_tensors tensors = {.steps = {scales}};
   const clrs_status status = clrs_tensor_with_map(source, &mapped.map, &tensors, &run->seen, error);
   clrs_tensor_release(scales);
@@ -196,22 +138,20 @@ static clrs_status see(trial *run, clrs_tensor *source, clrs_error *error) {
 }
 
 static clrs_status wrap(trial *run, clrs_error *error) {
-  clrs_context *context = run->setup->host.clreshape;
-  const int64_t half = (int64_t)((run->row->bytes / 2 + 63) / 64 * 64);
+  const clrs_layout half = {
+      CLRS_BITS8, 1, {(int64_t)((run->row->bytes / 2 + 63) / 64 * 64)}, {1}, 0};
+  clrs_layout layout;
   clrs_tensor *source = NULL;
-  CLRS_TRY(clrs_tensor_wrap_dense(context, run->source_buffer, run->given->from, run->given->rank,
-                                  run->given->dims, &source, error));
+  CLRS_TRY(preprocess_source_layout(run->given, &layout, error));
+  CLRS_TRY(wrap_layout(run, run->source_buffer, &layout, &source, error));
   const clrs_status status = see(run, source, error);
   clrs_tensor_release(source);
   CLRS_TRY(status);
-  const clrs_view *view = clrs_tensor_view(run->seen);
-  CLRS_TRY(clrs_tensor_wrap_dense(context, run->result_buffer, view->dtype, view->shape.rank,
-                                  view->shape.dims, &run->result, error));
-  CLRS_TRY(new_buffer(run, (size_t)half, &run->copy_from, error));
-  CLRS_TRY(new_buffer(run, (size_t)half, &run->copy_to, error));
-  CLRS_TRY(
-      clrs_tensor_wrap_dense(context, run->copy_from, CLRS_BITS8, 1, &half, &run->from, error));
-  return clrs_tensor_wrap_dense(context, run->copy_to, CLRS_BITS8, 1, &half, &run->to, error);
+  CLRS_TRY(wrap_layout(run, run->result_buffer, &run->layout, &run->result, error));
+  CLRS_TRY(new_buffer(run, (size_t)half.dims[0], &run->copy_from, error));
+  CLRS_TRY(new_buffer(run, (size_t)half.dims[0], &run->copy_to, error));
+  CLRS_TRY(wrap_layout(run, run->copy_from, &half, &run->from, error));
+  return wrap_layout(run, run->copy_to, &half, &run->to, error);
 }
 
 static clrs_status make_buffers(trial *run, clrs_error *error) {
@@ -246,16 +186,22 @@ static clrs_status time_one(const trial *run, int kind, double *seconds, clrs_er
   return cli_host_wait(event, "a measured command", error);
 }
 
+/* Elements of a result lie at one distance, but for the room behind each row. */
 static clrs_status check(trial *run, clrs_error *error) {
+  const clrs_layout *layout = &run->layout;
+  const size_t size = clrs_dtype_bits(layout->dtype) / 8, last = layout->rank - 1;
+  const size_t columns = (size_t)layout->dims[last], step = (size_t)layout->strides[last] * size;
   const cl_int code = clEnqueueReadBuffer(run->setup->queue, run->result_buffer, CL_TRUE, 0,
                                           run->result_bytes, run->got, 0, NULL, NULL);
   if (code != CL_SUCCESS) {
     return clrs__fail_opencl(error, code, "clEnqueueReadBuffer");
   }
-  for (size_t i = 0; i < run->result_bytes; i++) {
-    if (run->got[i] != run->expected[i]) {
+  for (size_t i = 0; i < run->expected_bytes; i++) {
+    const size_t element = i / size, row = element / columns;
+    const size_t at = (element + row * (size_t)run->given->room) * step + i % size;
+    if (run->got[at] != run->expected[i]) {
       return clrs__fail(error, CLRS_OPENCL_ERROR, "%s: byte %zu is %02x and must be %02x",
-                        run->given->name, i, run->got[i], run->expected[i]);
+                        run->given->name, at, run->got[at], run->expected[i]);
     }
   }
   return CLRS_OK;
@@ -285,7 +231,7 @@ static clrs_status run_all(trial *run, clrs_error *error) {
 
 static clrs_status measure(trial *run, clrs_error *error) {
   clrs_mapped mapped;
-  CLRS_TRY(bind(run->given, &mapped, error));
+  CLRS_TRY(preprocess_bind(run->given, &mapped, error));
   CLRS_TRY(allocate(run, &mapped, error));
   fill_source(run);
   CLRS_TRY(expect(run, &mapped, error));
@@ -313,10 +259,11 @@ static void close_trial(trial *run) {
 
 clrs_status bench_preprocess(bench_setup *setup, enum bench_format format, clrs_error *error) {
   bool is_first = true;
-  for (size_t i = 0; i < CASES; i++) {
-    preprocess_row row = {.given = &cases[i]};
-    trial run = {.setup = setup, .given = &cases[i], .row = &row};
-    if (setup->filter != NULL && strstr(cases[i].name, setup->filter) == NULL) {
+  for (size_t i = 0; i < preprocess_case_count(); i++) {
+    const preprocess_case *given = preprocess_case_at(i);
+    preprocess_row row = {.given = given};
+    trial run = {.setup = setup, .given = given, .row = &row};
+    if (setup->filter != NULL && strstr(given->name, setup->filter) == NULL) {
       continue;
     }
     const clrs_status status = measure(&run, error);

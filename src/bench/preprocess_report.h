@@ -8,13 +8,25 @@
 #include "report.h"
 #include "setup.h"
 
+/* Where a map's scales are. */
+typedef enum preprocess_scales {
+  SCALES_OF_CHAIN,   /* numbers of the chain */
+  SCALES_OF_BLOCKS,  /* an f32 for each block of 32 in a row */
+  SCALES_OF_COLUMNS, /* an f32 for each column */
+  SCALES_OF_Q4_0     /* an f16 in front of each block, as in GGUF's Q4_0 */
+} preprocess_scales;
+
 /* A map, and the elements that it is given. */
 typedef struct preprocess_case {
   const char *name, *what;
   clrs_dtype from;
   uint32_t rank;
   int64_t dims[4];
-  const char *chain; /* NULL: dequantized in blocks of 32 along the last axis, to f16 */
+  const char *chain; /* NULL: by scales, to the type below */
+  preprocess_scales scales;
+  clrs_dtype to;
+  int64_t apart; /* from element to element of the result; 0: neighbours */
+  int64_t room;  /* elements behind each row of the result */
 } preprocess_case;
 
 typedef struct preprocess_row {

@@ -343,10 +343,11 @@ class Bench(Case):
         self.assertEqual(row["name"], "dequantize_u4")
         self.assertEqual(row["bytes"], elements // 2 + elements // 32 * 4 + elements * 2)
         self.assertGreater(row["fraction"], 0)
-        header, line = self.succeeds("bench", "--preprocess", "--filter", "f32_to_f16",
+        header, line = self.succeeds("bench", "--preprocess", "--filter", "into_plane_f32",
                                      "--tsv").splitlines()
+        plane = 8 * 1080 * 1920  # of bytes, to f32 that are three apart
         self.assertEqual(header.split("\t")[:3], ["name", "bytes", "median_ms"])
-        self.assertEqual(line.split("\t")[:2], ["f32_to_f16", str(elements * 6)])
+        self.assertEqual(line.split("\t")[:2], ["into_plane_f32", str(plane * 5)])
         device, header, line = self.succeeds("bench", "--preprocess", "--filter",
                                              "f16_to_f32").splitlines()
         self.assertIn(", driver ", device)
