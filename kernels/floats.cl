@@ -171,7 +171,7 @@ INLINED codes_t finish_code(const element_t element, codes_t code) {
 INLINED codes_t code_of_float(const element_t element, value_t x, bool is_number, wholes_t zero) {
   const int saturates = OVERFLOW_RULE == CLRS_SATURATES;
   if (element.kind == CLRS_KIND_BOOL) {
-    return x != 0.0f ? (codes_t)1 : (codes_t)0;
+    return x != 0.0f ? HELD(1) : (codes_t)0;
   }
   if (element.kind == CLRS_KIND_INTEGER) {
     return integer_of_float(element, x, is_number, zero);

@@ -34,7 +34,7 @@ INLINED longs_t saturate_long(const element_t from, const element_t to, longs_t 
 INLINED wide_codes_t convert_integers(wide_codes_t code) {
   const element_t from = ELEMENT(FROM), to = ELEMENT(TO);
   if (from.kind == CLRS_KIND_BOOL || to.kind == CLRS_KIND_BOOL) {
-    return code != 0 ? (wide_codes_t)1 : (wide_codes_t)0;
+    return code != 0 ? CAST(wide_codes_t, HELD(1)) : (wide_codes_t)0;
   }
   longs_t value = long_of_code(from, code);
   if (OVERFLOW_RULE == CLRS_SATURATES) {

@@ -170,6 +170,8 @@ static const clrs__map_key map_keys[] = {
      .origins = {CLRS_ORIGIN_NUMBER},
      .division = CLRS_DIVIDES,
      .way = CLRS_WAY_FLOATS},
+    {.from = CLRS_F32, .to = CLRS_BOOL, .arithmetic = CLRS_F32, .way = CLRS_WAY_FLOATS},
+    {.from = CLRS_I64, .to = CLRS_BOOL, .arithmetic = CLRS_F32, .way = CLRS_WAY_INTEGERS},
     {.from = CLRS_U64, .to = CLRS_I8, .arithmetic = CLRS_F32, .way = CLRS_WAY_INTEGERS},
     {.from = CLRS_U2, .to = CLRS_I64, .arithmetic = CLRS_F32, .way = CLRS_WAY_INTEGERS},
 };
