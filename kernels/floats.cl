@@ -19,10 +19,10 @@ INLINED wholes_t whole_of_code(const element_t element, codes_t code) {
   return element.is_signed ? AS_WHOLES(code << unused) >> unused : AS_WHOLES(code);
 }
 
-/* An integer with more bits than a value has, rounded to an odd number: one that is not a value is
- * the odd one of its two neighbours, so a value that is rounded to fewer bits later is rounded as
- * the integer. Of 32 bits and a float's 24, 2^24 + 1 is between 2^24 and 2^24 + 256, of which the
- * second is 2^16 + 1 times 256. Up to 2^24 every integer is a value. */
+/* Rounds an integer with more bits than a value to odd: an integer between two values becomes the
+ * odd neighbour. A later rounding to fewer bits then gives the same as a rounding of the integer.
+ * Floats have 24 bits, so integers of 32 bits become multiples of 256 beyond 2^24. 2^24 + 1 lies
+ * between 65536 * 256 and 65537 * 256, and becomes the second. Integers up to 2^24 are values. */
 INLINED codes_t odd_of_code(const element_t element, codes_t code) {
   const code_t most = (code_t)1 << (VALUE_MANTISSA + 1);
   const code_t step = (code_t)1 << (VALUE_BITS - VALUE_MANTISSA - 1), low = step - 1;
@@ -154,7 +154,7 @@ INLINED codes_t single_of_value(value_t x) {
   return CAST(codes_t, LANED(as_uint)(CAST(LANED(float), x)));
 }
 
-/* Of a float or a double: NaN is without a payload, and what saturates is finite. */
+/* The code of a float or a double, with NaN's payload gone and saturation done. */
 INLINED codes_t finish_code(const element_t element, codes_t code) {
   const clrs__format format = format_of(element);
   const code_t most = (code_t)clrs__largest_code(format), nan = (code_t)clrs__nan_code(format, 0);

@@ -43,9 +43,8 @@
 #define CLRS_SUBTRACTED 1
 #define CLRS_ADDED 2
 
-/* How an element is taken through a map: by integer operations of 64 bits, as the host does; in
- * floats; from integer to integer; in doubles. src/mapped/key.c says which maps may take which way.
- */
+/* The ways of an element through a map: integer operations of 64 bits as on the host, floats,
+ * integer to integer, doubles. src/mapped/key.c says which maps may take which way. */
 #define CLRS_WAY_EXACT 0
 #define CLRS_WAY_FLOATS 1
 #define CLRS_WAY_INTEGERS 2

@@ -36,9 +36,8 @@ static bool is_float_of(const clrs__element *element, int bits) {
   return element->kind == CLRS__FLOAT && element->bits == bits;
 }
 
-/* Integers may have more bits than a float: their nearest float will do where that, and no result
- * of fewer bits nor a sum with a zero point, is what the map goes on with; floats.cl rounds them to
- * odd where the next number has fewer bits. */
+/* Does a float stand for every element? An integer may have more bits than a float if the map
+ * rounds the integer next, half to even: floats.cl takes care that nothing is rounded twice. */
 static bool begins_as_float(const clrs_map *map, const clrs__element *from,
                             const clrs__element *to) {
   const bool has_steps = map->step_count > 0 && map->zero_place != CLRS_ZERO_SUBTRACTED;
@@ -62,8 +61,7 @@ static bool ends_as_float(const clrs_map *map, const clrs__element *to) {
   return to->kind == CLRS__BOOL || is_float_of(to, 32);
 }
 
-/* Every source begins as a double; an integer of 64 bits that is rounded otherwise than to the
- * nearest number has steps before. */
+/* Does a double stand for every element? Integers of 64 bits need a rounding half to even next. */
 static bool begins_as_double(const clrs_map *map, const clrs__element *from) {
   return from->kind != CLRS__INTEGER || from->bits <= 32 || map->step_count > 0 ||
          map->rounding == CLRS_ROUND_EVEN;
@@ -81,7 +79,7 @@ static bool is_integral(const clrs__element *element) {
   return element->kind == CLRS__INTEGER || element->kind == CLRS__BOOL;
 }
 
-/* Of zero points in a tensor that are added to integers of up to 16 bits, an int holds the sum. */
+/* Does an int hold the sum of an integer of up to 16 bits and the zero point? */
 static bool fits_int(const clrs_map *map, const clrs_map_views *views) {
   return map->zero_place == CLRS_ZERO_NONE || map->zero.count > 0 ||
          views->of_zero == CLRS_MAP_SCALAR ||

@@ -56,16 +56,16 @@ static int fixture_close(void **state) {
   return 0;
 }
 
-/* Numbers whose lowest bits decide how the others are rounded: none, one, nearly half, half, more
- * than half, all. Every third is left as it is drawn. */
+/* Two of three numbers get lowest bits at a border of rounding: none, one, just below half, half,
+ * just above half, all. */
 static uint64_t at_a_border(uint64_t drawn, uint64_t choice, uint32_t bits) {
   const uint64_t tail = ((uint64_t)1 << choice % (bits - 8)) - 1, half = (tail + 1) / 2;
   const uint64_t tails[] = {0, 1, half - 1, half, half + 1, tail};
   return choice / 64 % 3 == 0 ? drawn : (drawn & ~tail) | (tails[choice / 192 % 6] & tail);
 }
 
-/* A code of 32 or 64 bits: an integer of any magnitude, or a float from below the denormal numbers
- * of narrower formats to above their largest; of each eight one has any bits at all. */
+/* A code of 32 or 64 bits. Integers have any magnitude. Floats reach from below the denormal
+ * numbers of narrower formats to above the largest. Every eighth code has any bits at all. */
 static uint64_t wide_code(uint64_t i, uint32_t bits, bool is_float) {
   const uint64_t drawn = i * 0x9e3779b97f4a7c15u, choice = (i * 0xd6e8feb86659fd93u) >> 32;
   const uint64_t code = at_a_border(drawn >> (64 - bits), choice, bits);
