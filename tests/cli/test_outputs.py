@@ -354,12 +354,16 @@ class Outputs(Case):
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         go_on = {signal.SIGKILL, signal.SIGSTOP, signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU,
                  signal.SIGCONT, signal.SIGCHLD, signal.SIGURG, signal.SIGWINCH}
+        own = ":".join(f"handle_{name}=0" for name in ("segv", "sigbus", "sigfpe", "sigill",
+                                                       "sigtrap"))  # a sanitizer's own handlers
         numbers = {number for number in signal.valid_signals() - go_on if number < 32}
         for number in sorted(numbers | {signal.SIGRTMIN, signal.SIGRTMAX}):
             with self.subTest(number):
                 write("out/old.npy", b"precious")
                 environment = shim(SHIM, NO_TMPFILE="1", SIGNAL_WRITE=str(int(number)),
                                    POCL_SIGFPE_HANDLER="0")
+                for name in ("ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS"):
+                    environment[name] = f"{environment.get(name, os.environ.get(name, ''))}:{own}"
                 result = call("run", "in.npy", "out/old.npy", "reshape=-1", preexec_fn=no_core,
                               environment=environment)
                 self.assertEqual(result.returncode, -number)
