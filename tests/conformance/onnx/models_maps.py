@@ -235,6 +235,10 @@ def apart():
     for mode in ("constant", "edge", "reflect"):
         case(f"apart_pad_{mode}", [add, see, node("Pad", ["b", "p"], ["y"], mode=mode)], x,
              dict(constants, p=[0, 1, 0, 1]), [np.pad(seen, ((0, 0), (1, 1)), mode)], launches=None)
+    tall = noise(46, 4)  # the inside is led to its place, a box of the border is not
+    case("apart_border", [add, see, node("Pad", ["b", "p"], ["y"], mode="reflect")], tall,
+         {"r": row, "s": [8, 23], "p": [2, 0, 0, 0]},
+         [np.pad((tall + row).reshape(8, 23), ((2, 0), (0, 0)), "reflect")], launches=None)
 
 
 # --------------------------------------------------------------------------------------- Clip
