@@ -74,14 +74,18 @@ static clrs_status poison(const char *folder, size_t count, clrs_error *error) {
 static clrs_status run(cli_host *host, const case_files *files, const char *folder, FILE *explain,
                        clrs_error *error) {
   char *inputs[CASE_MAX_FILES];
+  cli_inputs read = {0};
   for (size_t i = 0; i < files->input_count; i++)
     inputs[i] = (char *)(uintptr_t)files->inputs[i];
   onnx_request request = {.model = files->model,
                           .input_count = files->input_count,
                           .inputs = inputs,
                           .folder = folder,
+                          .files = &read,
                           .explain = explain};
-  return onnx_run(host, &request, error);
+  const clrs_status status = onnx_run(host, &request, error);
+  cli_inputs_free(&read);
+  return status;
 }
 
 /* The last line of the explanation is "launches: N". */

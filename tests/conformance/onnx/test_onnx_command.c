@@ -135,6 +135,7 @@ static void a_fifo_and_a_huge_file_are_refused_without_reading(void **state) {
 static void explain(const char *name, size_t input_count, char *text, size_t size) {
   char model[CASE_PATH], files[2][CASE_PATH];
   char *const inputs[] = {files[0], files[1]};
+  cli_inputs read = {0};
   cli_host host;
   clrs_error error;
   snprintf(model, sizeof model, "%s/%s/model.onnx", data_folder, name);
@@ -144,10 +145,12 @@ static void explain(const char *name, size_t input_count, char *text, size_t siz
                           .input_count = input_count,
                           .inputs = inputs,
                           .folder = scratch_folder,
+                          .files = &read,
                           .explain = tmpfile()};
   assert_non_null(request.explain);
   CHECK_OK(cli_host_open(NULL, &host, &error), error);
   CHECK_OK(onnx_run(&host, &request, &error), error);
+  cli_inputs_free(&read);
   cli_host_close(&host);
   rewind(request.explain);
   text[fread(text, 1, size - 1, request.explain)] = '\0';
