@@ -68,7 +68,7 @@ FUNCTION(clrs_context_warm_up, (void)0, a->context, a->kernel_class, a->unit_bit
   ROW(kernel_class, -1, CLRS_INVALID_ARGUMENT, "class -1 has no kernel for units of 32 bits");
   ROW(kernel_class, CLRS_CLASS_ANY, CLRS_INVALID_ARGUMENT, "class 0 has no kernel");
   ROW(kernel_class, CLRS_CLASS_SUBBYTE, CLRS_INVALID_ARGUMENT,
-      "class 11 has no kernel for units of");
+      "class subbyte has no kernel for units of");
   ROW(kernel_class, CLRS_CLASS_COUNT, CLRS_INVALID_ARGUMENT, "class 13 has no kernel");
   ROW(unit_bits, 0, CLRS_INVALID_ARGUMENT, "for units of 0 bits");
   ROW(unit_bits, 7, CLRS_INVALID_ARGUMENT, "for units of 7 bits");
