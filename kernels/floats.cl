@@ -65,6 +65,8 @@ INLINED value_t float_of_code(const element_t element, codes_t code) {
 /* From 2^23 on a float has no bits behind the point, and a double has none from 2^52 on. Below, an
  * int holds what is before it, or a long. */
 #define WHOLE ((arith_t)((code_t)1 << VALUE_MANTISSA))
+#define EXPONENT_OF_WHOLE                                                                          \
+  (VALUE_BITS == 64 ? 1023 + 52 : 127 + 23) /* as the code of WHOLE has it */
 INLINED value_t magnitude_of(value_t x) {
   return AS_FLOATS(AS_CODES(x) & MAGNITUDE_CODE);
 }
@@ -132,10 +134,31 @@ INLINED codes_t wide_integer_of(const element_t element, value_t x) {
   return whole >= all ? HELD(~(code_t)0) : inside;
 }
 
+/* The rounded integer modulo 2^bits, without a zero point. A float from 2^23 on is its mantissa
+ * times a power of two, whose low bits a shift gives: 2^23 + 1 has the mantissa 0x800001 and shift
+ * 0, so that 8 bits of the code are 1. A shift by all bits or more leaves 0, also of infinity and
+ * NaN, whose exponent is the highest. In doubles the border is 2^52. */
+INLINED codes_t wrapped_integer_of(const element_t element, value_t x) {
+  const code_t one = (code_t)1 << VALUE_MANTISSA;
+  const value_t whole = round_float(x), none = (value_t)0.0f;
+  const codes_t code = AS_CODES(whole) & MAGNITUDE_CODE, all = (codes_t)VALUE_BITS;
+  const codes_t shift = (code >> VALUE_MANTISSA) - (codes_t)(VALUE_BIAS + VALUE_MANTISSA);
+  const codes_t shifted = ((code & (one - 1)) | one) << shift;
+  const codes_t high = shift < all ? shifted : (codes_t)0;
+  const codes_t far = (AS_CODES(whole) & SIGN_CODE) != (codes_t)0 ? (codes_t)0 - high : high;
+  const value_t near = magnitude_of(whole) < WHOLE ? whole : none;
+  const codes_t integer = magnitude_of(whole) < WHOLE ? AS_CODES(CAST(wholes_t, near)) : far;
+  const int unused = VALUE_BITS - element.bits;
+  return integer & (~(code_t)0 >> unused);
+}
+
 /* Of up to 16 bits the zero point is added: far more than both fits an int. In doubles, of up to 32
  * bits: a long. */
 INLINED codes_t integer_of_float(const element_t element, value_t x, bool is_number,
                                  wholes_t zero) {
+  if (OVERFLOW_RULE == CLRS_WRAPS) {
+    return wrapped_integer_of(element, x);
+  }
   if (element.bits == VALUE_BITS) {
     return wide_integer_of(element, x);
   }

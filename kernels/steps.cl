@@ -188,11 +188,13 @@ INLINED bool divides_all(value_t p, value_t inverse, value_t low) {
                  divides_not(halved, p, inverse, low) | divides_not(odd - halved, p, inverse, low));
 }
 
-/* Is the last step a quotient, of which such an integer is made? */
+/* Is the last step a quotient, of which such an integer is made? An integer that wraps needs every
+ * bit of a quotient that is beyond its range. */
 #define LAST_OP(n) last = OP_##n;
 INLINED bool ends_in_short_integers(void) {
   const element_t to = ELEMENT(TO);
-  const bool is_short = to.kind == CLRS_KIND_INTEGER && to.bits <= 16;
+  const bool saturates = OVERFLOW_RULE == CLRS_SATURATES;
+  const bool is_short = to.kind == CLRS_KIND_INTEGER && to.bits <= 16 && saturates;
   const bool is_even = ROUNDING == CLRS_EVEN, divides = DIVISION == CLRS_DIVIDES;
   const bool is_wide = ARITHMETIC_BITS == 32;
   int last = CLRS_OP_ADD;

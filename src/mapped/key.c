@@ -49,11 +49,16 @@ static bool begins_as_float(const clrs_map *map, const clrs__element *from,
   return from->kind == CLRS__BOOL || is_small_float(from) || is_float_of(from, 32);
 }
 
+/* Is the integer of a float or a double found without numbers.h? */
+static bool ends_as_integer(const clrs_map *map) {
+  return map->overflow == CLRS_OVERFLOW_SATURATE ||
+         (map->overflow == CLRS_OVERFLOW_WRAP && map->zero_place != CLRS_ZERO_ADDED);
+}
+
 /* Is the float's code found without numbers.h? */
 static bool ends_as_float(const clrs_map *map, const clrs__element *to) {
   if (to->kind == CLRS__INTEGER) {
-    return map->overflow == CLRS_OVERFLOW_SATURATE &&
-           to->bits <= (map->zero_place == CLRS_ZERO_ADDED ? 16 : 32);
+    return ends_as_integer(map) && to->bits <= (map->zero_place == CLRS_ZERO_ADDED ? 16 : 32);
   }
   if (is_small_float(to)) {
     return map->rounding == CLRS_ROUND_EVEN && to->format.specials != CLRS_SPECIALS_SCALE;
@@ -69,7 +74,7 @@ static bool begins_as_double(const clrs_map *map, const clrs__element *from) {
 
 static bool ends_as_double(const clrs_map *map, const clrs__element *to) {
   if (to->kind == CLRS__INTEGER) {
-    return map->overflow == CLRS_OVERFLOW_SATURATE;
+    return ends_as_integer(map);
   }
   return to->kind == CLRS__BOOL || is_float_of(to, 64) ||
          (map->rounding == CLRS_ROUND_EVEN && to->format.specials != CLRS_SPECIALS_SCALE);

@@ -131,15 +131,15 @@ void appends(const opencl &cl, const clreshape::context &library, cl_mem rows, c
                             &row.view(), nullptr, nullptr,     CLRS_PAD_CONSTANT};
   const clreshape::sequence sequence(library, 2, {append});
   for (int64_t at = 0; at < 12; at++) {
-    (void)sequence.enqueue({{{rows, 0}, nullptr, 4 * at}, {{cache, 0}, nullptr, 4 * (11 - at)}},
-                           {cl.queue});
+    (void)sequence.enqueue(
+        {{{rows, 0}, nullptr, 4 * at, 0}, {{cache, 0}, nullptr, 4 * (11 - at), 0}}, {cl.queue});
   }
   const std::vector<float> got = cl.read(library, {library, cache, CLRS_F32, {12, 4}});
   for (size_t i = 0; i < 48; i++) {
     require(got[i] == static_cast<float>((11 - i / 4) * 4 + i % 4), "every row is in its place");
   }
   try {
-    (void)sequence.enqueue({{{rows, 0}, nullptr, 0}}, {cl.queue});
+    (void)sequence.enqueue({{{rows, 0}, nullptr, 0, 0}}, {cl.queue});
     require(false, "a slot too few throws");
   } catch (const clreshape::error &error) {
     require(error.status == CLRS_COUNT_MISMATCH, "before anything reads past the slots");

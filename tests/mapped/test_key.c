@@ -129,9 +129,22 @@ static void a_zero_point_without_a_scale_is_no_matter_of_integers(void **state) 
   assert_int_equal(key_of(&map).way, CLRS_WAY_INTEGERS);
   map.zero_place = CLRS_ZERO_SUBTRACTED;
   map.zero.count = map.number_count = 1;
-  assert_int_equal(key_of(&map).way, CLRS_WAY_EXACT); /* it wraps, which floats do not */
+  assert_int_equal(key_of(&map).way, CLRS_WAY_FLOATS);
   map.overflow = CLRS_OVERFLOW_SATURATE;
   assert_int_equal(key_of(&map).way, CLRS_WAY_FLOATS);
+}
+
+/* A float beyond every int is wrapped by its bits. Behind it no zero point can be added. */
+static void casts_that_wrap_go_by_floats(void **state) {
+  clrs_map map = cast_of(CLRS_F32, CLRS_U8);
+  (void)state;
+  map.overflow = CLRS_OVERFLOW_WRAP;
+  assert_int_equal(key_of(&map).way, CLRS_WAY_FLOATS);
+  map.from = CLRS_F64;
+  assert_int_equal(key_of(&map).way, CLRS_WAY_DOUBLES);
+  map.zero_place = CLRS_ZERO_ADDED;
+  map.zero.count = map.number_count = 1;
+  assert_int_equal(key_of(&map).way, CLRS_WAY_EXACT);
 }
 
 /* NumPy's default types, and what they are cast to. */
@@ -240,6 +253,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_program_has_what_the_device_lacks),
       cmocka_unit_test(a_zero_point_without_a_scale_is_no_matter_of_integers),
+      cmocka_unit_test(casts_that_wrap_go_by_floats),
       cmocka_unit_test(casts_of_wide_types_go_by_the_device_s_floats),
       cmocka_unit_test(steps_of_doubles_are_in_doubles),
       cmocka_unit_test(integers_may_have_numbers_added_before_they_are_divided),

@@ -168,7 +168,7 @@ static void step_all(fixture *f, uint64_t pair, clrs_dtype from, clrs_dtype to) 
   if (clrs_map_cast(CLRS_NUMPY, from, to, &map, &error) != CLRS_OK) {
     return;
   }
-  if (map.overflow == CLRS_OVERFLOW_WRAP) {
+  if (map.overflow == CLRS_OVERFLOW_WRAP && pair % 2 == 0) {
     map.overflow = CLRS_OVERFLOW_SATURATE;
   }
   map.arithmetic = arithmetics[(pair / TYPES + pair) % 4];
