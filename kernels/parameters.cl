@@ -163,8 +163,8 @@ INLINED arith_t parameter_of_code(const element_t element, ulong code) {
   return arithmetic_of(value_of(element, code));
 }
 
-/* Number `at` of the map. Where the words are arguments, an index that is not constant has
- * compilers for GPUs copy all of them to private memory for every work-item (move.cl), so each
+/* Number `at` of the map, of a list. Where the words are arguments, an index that is not constant
+ * has compilers for GPUs copy all of them to private memory for every work-item (move.cl), so each
  * number is looked at in turn. */
 INLINED ulong number_of(mapped_ref move, index_t at) {
 #if TABLED || BATCHED || NATIVE_CODE
@@ -179,17 +179,29 @@ INLINED ulong number_of(mapped_ref move, index_t at) {
 #endif
 }
 
+/* The place of a parameter that is one number: such parameters come first, in order (encode.c). Of
+ * the steps mean (one number), scale (a list of 3), bias (one number) the places are 0, none and 1.
+ */
+#define COUNT_BEFORE(n) +(n < parameter && ORIGIN_##n == CLRS_ORIGIN_NUMBER)
+INLINED int numbers_before(int parameter) {
+  (void)parameter;
+  return 0 EACH_STEP(COUNT_BEFORE);
+}
+
+#define NUMBER(n, position)                                                                        \
+  (ORIGIN_##n == CLRS_ORIGIN_LIST ? number_of(move, move->first[n] + (position))                   \
+                                  : move->numbers[numbers_before(n)])
+
 /* Parameter n at this position of its view. */
 #define PARAMETER(n, position)                                                                     \
   (ORIGIN_##n == CLRS_ORIGIN_TENSOR                                                                \
        ? parameter_of_code(ELEMENT(TYPE_##n),                                                      \
                            load_code(ELEMENT(TYPE_##n), tensors.t##n, position))                   \
-       : AS_ARITH(                                                                                 \
-             number_of(move, move->first[n] + (ORIGIN_##n == CLRS_ORIGIN_LIST ? (position) : 0))))
+       : AS_ARITH(NUMBER(n, position)))
 #define ZERO_PARAMETER(position)                                                                   \
   (ORIGIN_8 == CLRS_ORIGIN_TENSOR                                                                  \
        ? integer_of_code(ELEMENT(TYPE_8), load_code(ELEMENT(TYPE_8), tensors.t8, position))        \
-       : (long)number_of(move, move->first[8] + (ORIGIN_8 == CLRS_ORIGIN_LIST ? (position) : 0)))
+       : (long)NUMBER(8, position))
 
 /* Positions of one element in every operand. */
 typedef struct places_t {

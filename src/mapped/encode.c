@@ -94,16 +94,25 @@ static uint32_t count_numbers(const clrs_map *map) {
   return count;
 }
 
-static void put_all_numbers(clrs__launch_words *s, const clrs_map *map, size_t room) {
+/* Parameters of one number come first, in order: a kernel for GPUs then knows the place of each at
+ * compile time (number_of in kernels/parameters.cl). */
+static void put_parameters(clrs__launch_words *s, const clrs_map *map, const clrs__map_key *key,
+                           bool are_lists, int64_t first[CLRS_MAPPED_PARAMETERS]) {
+  for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
+    const bool is_zero = i == CLRS_MAPPED_ZERO;
+    const bool is_there = is_zero ? map->zero_place != CLRS_ZERO_NONE : i < map->step_count;
+    if (is_there && (key->origins[i] != CLRS_ORIGIN_NUMBER) == are_lists) {
+      first[i] = (int64_t)(s->bytes / 8);
+      put_numbers(s, map, is_zero ? &map->zero : &map->steps[i].parameter, is_zero);
+    }
+  }
+}
+
+static void put_all_numbers(clrs__launch_words *s, const clrs_map *map, const clrs__map_key *key) {
+  const size_t room = clrs__map_key_numbers(key);
   int64_t first[CLRS_MAPPED_PARAMETERS] = {0};
-  for (uint32_t i = 0; i < map->step_count; i++) {
-    first[i] = (int64_t)(s->bytes / 8);
-    put_numbers(s, map, &map->steps[i].parameter, false);
-  }
-  if (map->zero_place != CLRS_ZERO_NONE) {
-    first[CLRS_MAPPED_ZERO] = (int64_t)(s->bytes / 8);
-    put_numbers(s, map, &map->zero, true);
-  }
+  put_parameters(s, map, key, false, first);
+  put_parameters(s, map, key, true, first);
   memset(s->to + s->bytes, 0, room * 8 - s->bytes);
   s->bytes = room * 8;
   for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
@@ -135,7 +144,7 @@ static void put_words(const clrs__mapped_share *at, clrs__mapped_launch *launch)
   const clrs__map_key *key = &launch->key;
   const uint32_t room = clrs__map_key_axes(key, launch->index_bits);
   clrs__launch_words s = {launch->index_bits, launch->words.bytes, 0};
-  put_all_numbers(&s, at->pass->move->map, clrs__map_key_numbers(key));
+  put_all_numbers(&s, at->pass->move->map, key);
   for (uint32_t i = 0; i < at->loops.operand_count; i++) {
     clrs__put_word(&s, at->starts[i]);
   }
