@@ -1,6 +1,6 @@
 /*
- * Any bytes as a .npy file. What is accepted must fit the file exactly, and be read back the same
- * after it was written.
+ * Any bytes as a .npy file. The header and the data of an accepted file lie in the file, the header
+ * says how many bytes are behind them, and the header is read back the same after it was written.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -28,7 +28,8 @@ static void check_accepted(const cli_npy_header *header, size_t size) {
   clrs_error error;
   int64_t count = 0;
   REQUIRE(clrs_shape_count(&header->shape, &count, &error) == CLRS_OK);
-  REQUIRE(header->data_offset <= size && header->data_bytes == size - header->data_offset);
+  REQUIRE(header->data_offset <= size && header->data_bytes <= size - header->data_offset);
+  REQUIRE(header->rest_bytes == size - header->data_offset - header->data_bytes);
   REQUIRE(header->data_bytes == (uint64_t)count * header->type.element_bytes);
   REQUIRE(header->type.element_bytes * (uint64_t)8 ==
           clrs_dtype_bits(header->type.dtype) * (uint64_t)header->type.units);
