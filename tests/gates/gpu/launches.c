@@ -1,15 +1,22 @@
 /*
- * Plans the moves of a list as for a GPU and prints each launch as a line of JSON: which program,
- * how many work-items, which arguments.
+ * Plans moves, maps and gathers as for a GPU and prints each launch as a line of JSON: program,
+ * work-items, arguments.
  *
  * `launches --bench CASES.tsv` takes a list of `clreshape bench`; a case that is a view of its
- * source has no line. `launches LIST` takes lines NAME DTYPE KEY=VALUE...: dims=    of the source,
- * and of the destination unless there is `shape` from=    the source's strides, in elements; dense
- * without them at=      where the source's first element is shape=   what the source is reshaped to
- *   to=      the destination's strides
- *   index=64 no 32-bit index arithmetic, as in tensors that are too large for it
- *   fill=1   one value into every element of dims, from, at; there is no other source
- *   items=   work-items that a launch may have: each then moves as much as in a large tensor
+ * source has no line. `launches LIST` takes lines NAME DTYPE KEY=VALUE...:
+ *
+ * - dims=    of the source, and of the destination unless there is `shape`
+ * - from=    the source's strides, in elements; dense without them
+ * - at=      where the source's first element is
+ * - shape=   what the source is reshaped to
+ * - to=      the destination's strides
+ * - index=64 no 32-bit index arithmetic, as in tensors that are too large for it
+ * - fill=1   one value into every element of dims, from, at; there is no other source
+ * - items=   work-items that a launch may have: each then moves as much as in a large tensor
+ * - chain=   a map: operations with a ';' between them, into a dense destination
+ * - blocks=  a map to f16: AXIS,SIZE of blocks, each with a scale (f16) and a zero point in tensors
+ * - indices= a gather: dims of the indices (i32) of places along the source's axis 0
+ * - axis=    along that axis instead
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,40 +26,14 @@
 #include <string.h>
 
 #include "case_list.h"
+#include "index_encode.h"
+#include "launch_line.h"
+#include "mapped_cases.h"
 #include "opencl/program.h"
-#include "plan.h"
 #include "table.h"
 #include "work_size.h"
 
 enum { LINE_BYTES = 500 };
-
-typedef struct test_case {
-  const char *name, *dims, *from, *at, *shape, *to, *index, *fill, *items; /* NULL: not given */
-  clrs_dtype dtype;
-} test_case;
-
-static void fail(const char *name, const char *why) {
-  fprintf(stderr, "%s: %s\n", name, why);
-  exit(1);
-}
-
-static void require(const char *name, clrs_status status, const clrs_error *error) {
-  if (status != CLRS_OK) {
-    fail(name, error->message);
-  }
-}
-
-/* Numbers with commas between them; how many. */
-static uint32_t read_numbers(const char *text, int64_t *numbers) {
-  uint32_t count = 0;
-  for (char *end; count < CLRS_MAX_RANK; text = end + 1) {
-    numbers[count++] = strtoll(text, &end, 10);
-    if (*end != ',') {
-      return count;
-    }
-  }
-  return count;
-}
 
 static clrs_shape read_shape(const test_case *test, const char *text) {
   int64_t dims[CLRS_MAX_RANK];
@@ -71,9 +52,10 @@ static test_case read_case(char *line) {
           &error);
   const struct {
     const char *key, **value;
-  } keys[] = {{"dims=", &test.dims},   {"from=", &test.from},  {"at=", &test.at},
-              {"shape=", &test.shape}, {"to=", &test.to},      {"index=", &test.index},
-              {"fill=", &test.fill},   {"items=", &test.items}};
+  } keys[] = {{"dims=", &test.dims},     {"from=", &test.from},       {"at=", &test.at},
+              {"shape=", &test.shape},   {"to=", &test.to},           {"index=", &test.index},
+              {"fill=", &test.fill},     {"items=", &test.items},     {"chain=", &test.chain},
+              {"blocks=", &test.blocks}, {"indices=", &test.indices}, {"axis=", &test.axis}};
   for (char *word = strtok(NULL, " \n"); word != NULL; word = strtok(NULL, " \n")) {
     size_t key = 0;
     while (key < sizeof keys / sizeof *keys &&
@@ -114,31 +96,33 @@ static clrs_device_limits limits_of_gpu(void) {
   return limits;
 }
 
+/* ---- moves ---- */
+
 static void print_launch(const char *name, clrs_dtype dtype, const clrs_device_limits *limits,
                          const clrs_plan *plan, const clrs__cut *cut) {
   const clrs__range range = clrs__cut_range(cut, limits);
   clrs__arguments arguments;
-  char options[CLRS__OPTIONS_BYTES];
-  clrs__variant variant = clrs__cut_variant(cut);
-  clrs__cut_encode(cut, &clrs__plan_data_in(plan)->stack, variant.nest_axes, &arguments);
+  launch_facts facts = {.name = name,
+                        .variant = clrs__cut_variant(cut),
+                        .unit_bits = cut->unit_bits,
+                        .bits = clrs_dtype_bits(dtype),
+                        .read = plan->bytes_read,
+                        .written = plan->bytes_written,
+                        .items = {range.global[0], range.global[1]},
+                        .group = {range.group[0], range.group[1]}};
+  clrs__cut_encode(cut, &clrs__plan_data_in(plan)->stack, facts.variant.nest_axes, &arguments);
   if (range.loops) {
-    clrs__variant_make_loop(&variant);
+    clrs__variant_make_loop(&facts.variant);
   }
-  clrs__variant_options(variant, options, sizeof options);
-  printf("{\"name\": \"%s\", \"kernel\": \"%s\", \"unit\": %u, \"options\": \"%s\", ", name,
-         clrs_class_name(cut->kernel_class), cut->unit_bits, options);
-  printf("\"fills\": %d, \"bits\": %u, \"read\": %" PRIu64 ", \"written\": %" PRIu64 ", ",
-         cut->from == CLRS__FROM_VALUE, clrs_dtype_bits(dtype), plan->bytes_read,
-         plan->bytes_written);
-  printf("\"items\": [%" PRIu64 ", %" PRIu64 "], \"group\": [%" PRIu64 ", %" PRIu64 "], ",
-         range.global[0], range.global[1], range.group[0], range.group[1]);
-  printf("\"starts\": [%" PRIu64 ", %" PRIu64 "], \"move\": \"", arguments.source_start,
-         arguments.destination_start);
-  const unsigned char *bytes = (const unsigned char *)&arguments.move.as;
-  for (size_t i = 0; i < arguments.move.bytes; i++) {
-    printf("%02x", bytes[i]);
+  begin_line(&facts);
+  if (cut->from == CLRS__FROM_VALUE) {
+    printf("\"value\", ");
+  } else {
+    print_buffer("source", arguments.source_start);
   }
-  printf("\"}\n");
+  print_buffer("destination", arguments.destination_start);
+  print_bytes(&arguments.move.as, arguments.move.bytes);
+  printf("]}\n");
 }
 
 static void print_launches(const char *name, clrs_dtype dtype, const clrs_device_limits *limits,
@@ -148,26 +132,98 @@ static void print_launches(const char *name, clrs_dtype dtype, const clrs_device
   }
 }
 
-static void plan_case(const test_case *test) {
+static void plan_move_case(const test_case *test, const clrs_device_limits *limits) {
   static clrs_plan plan;
-  clrs_device_limits limits = limits_of_gpu();
-  limits.min_index_bits = test->index != NULL ? 64 : 32;
-  limits.max_work_items =
-      test->items != NULL ? strtoull(test->items, NULL, 10) : limits.max_work_items;
   clrs_error error;
   clrs_view view = make_view(test, test->dims, test->from, test->at);
   const clrs_operand first = {&view, 0, 128};
   if (test->fill != NULL) {
-    require(test->name, clrs_plan_fill(&first, &limits, &plan, &error), &error);
+    require(test->name, clrs_plan_fill(&first, limits, &plan, &error), &error);
   } else {
     const char *dims = test->shape != NULL ? test->shape : test->dims;
     const clrs_shape shape = read_shape(test, dims);
     require(test->name, clrs_view_reshape(&view, &shape, &error), &error);
     const clrs_view to = make_view(test, dims, test->to, NULL);
     const clrs_move move = {first, {&to, 0, 128}, CLRS_COPY_ALWAYS};
-    require(test->name, clrs_plan_move(&move, &limits, &plan, &error), &error);
+    require(test->name, clrs_plan_move(&move, limits, &plan, &error), &error);
   }
-  print_launches(test->name, test->dtype, &limits, &plan);
+  print_launches(test->name, test->dtype, limits, &plan);
+}
+
+/* ---- gathers ---- */
+
+/* The named view's dims, but those of the indices in place of the axis. */
+static clrs_shape listed_shape(const clrs_shape *named, const clrs_shape *indices, uint32_t axis) {
+  clrs_shape shape = {.rank = named->rank - 1 + indices->rank};
+  for (uint32_t i = 0; i < shape.rank; i++) {
+    const bool is_index = i >= axis && i < axis + indices->rank;
+    shape.dims[i] = i < axis   ? named->dims[i]
+                    : is_index ? indices->dims[i - axis]
+                               : named->dims[i + 1 - indices->rank];
+  }
+  return shape;
+}
+
+static void print_gather(const test_case *test, const clrs__indexed_launch *launch,
+                         uint64_t bytes) {
+  static const unsigned char element[16];
+  const launch_facts facts = {.name = test->name,
+                              .variant = clrs__indexed_variant(&launch->key, launch->unit_bits,
+                                                               launch->index_bits, launch->loops),
+                              .unit_bits = launch->unit_bits,
+                              .bits = clrs_dtype_bits(test->dtype),
+                              .read = bytes,
+                              .written = bytes,
+                              .items = {launch->global[0], launch->global[1]},
+                              .group = {launch->group[0], launch->group[1]}};
+  begin_line(&facts);
+  print_buffer("source", launch->starts[CLRS_NAMED]);
+  print_buffer("destination", launch->starts[CLRS_LISTED]);
+  print_buffer("indices", launch->starts[CLRS_INDEX]);
+  print_buffer("flag", 0);
+  print_bytes(element, sizeof element);
+  printf(", ");
+  print_bytes(launch->words, launch->word_bytes);
+  printf("]}\n");
+}
+
+static void plan_gather_case(const test_case *test, const clrs_device_limits *limits) {
+  static clrs__indexed_launch launch;
+  const uint32_t axis = test->axis != NULL ? (uint32_t)strtoul(test->axis, NULL, 10) : 0;
+  const clrs_view named = make_view(test, test->dims, test->from, test->at);
+  const clrs_shape places = read_shape(test, test->indices);
+  const clrs_shape shape = listed_shape(&named.shape, &places, axis);
+  clrs_view listed, indices;
+  int64_t count;
+  clrs_error error;
+  require(test->name, clrs_view_dense(test->dtype, &shape, &listed, &error), &error);
+  require(test->name, clrs_view_dense(CLRS_I32, &places, &indices, &error), &error);
+  require(test->name, clrs_shape_count(&shape, &count, &error), &error);
+  const clrs__indexed_move move = {.operands = {[CLRS_LISTED] = {&listed, 0, 128},
+                                                [CLRS_NAMED] = {&named, 0, 128},
+                                                [CLRS_INDEX] = {&indices, 0, 128}},
+                                   .axis = axis,
+                                   .rules = CLRS_INDEX_FROM_END,
+                                   .limits = limits};
+  require(test->name, clrs__indexed_encode(&move, &launch, &error), &error);
+  print_gather(test, &launch, (uint64_t)count * clrs_dtype_bits(test->dtype) / 8);
+}
+
+/* ---- lists of cases ---- */
+
+static void plan_case(const test_case *test) {
+  clrs_device_limits limits = limits_of_gpu();
+  limits.min_index_bits = test->index != NULL ? 64 : 32;
+  limits.max_work_items =
+      test->items != NULL ? strtoull(test->items, NULL, 10) : limits.max_work_items;
+  if (test->chain != NULL || test->blocks != NULL) {
+    const clrs_view view = make_view(test, test->dims, test->from, test->at);
+    plan_mapped_case(test, &view, &limits);
+  } else if (test->indices != NULL) {
+    plan_gather_case(test, &limits);
+  } else {
+    plan_move_case(test, &limits);
+  }
 }
 
 static void plan_bench_case(const bench_case *given) {

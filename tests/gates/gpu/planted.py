@@ -3,6 +3,7 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
+import math
 import os
 import sys
 import types
@@ -10,6 +11,7 @@ import types
 import numpy as np
 
 import compiled
+from floats import compare_floats, compute_floats
 from ptx import DESTINATION, SOURCE, Instruction, Kernel, Unknown
 from traffic import COLUMNS, complaints, figures
 from warps import Launch
@@ -136,6 +138,42 @@ def prove_arithmetic():
             sys.exit(f"{name} does not compute what it should")
 
 
+# Zeros, denormals, neighbours of 1, numbers that overflow or lose bits, infinity, NaN.
+FLOATS = [0.0, -0.0, 1e-45, -1e-39, 1.0, 1 + 2**-23, -3.0, 1 / 3, 300.7, 16777217.0, 3e38, -2e38,
+          math.inf, -math.inf, math.nan]
+
+
+def prove_floats():
+    """Each operation of two floats must give the same as doubles that are rounded afterwards. An
+    instruction without .rn must be refused."""
+    a, b = (np.array(FLOATS, np.float32)[each.reshape(-1)].astype(float)
+            for each in np.indices((len(FLOATS), len(FLOATS))))
+    bits = [each.astype(np.float32).view(np.uint32).astype(np.uint64) for each in (a, b)]
+    with np.errstate(all="ignore"):
+        expected = {"add": a + b, "sub": a - b, "mul": a * b, "div": a / b}
+    for base, numbers in expected.items():
+        with np.errstate(all="ignore"):
+            rounded = numbers.astype(np.float32)
+        words = np.where(np.isnan(rounded), 0x7fffffff, rounded.view(np.uint32))
+        if (compute_floats([base, "rn", "f32"], bits) != words).any():
+            sys.exit(f"{base}.rn.f32 does not compute what it should")
+        try:
+            compute_floats([base, "f32"], bits)
+        except Unknown:
+            continue
+        sys.exit(f"{base}.f32 is not refused")
+    for name, holds in {"lt": a < b, "eq": a == b, "ne": (a < b) | (a > b), "neu": a != b,
+                        "ltu": ~(a >= b), "geu": ~(a < b), "num": (a == a) & (b == b)}.items():
+        if (compare_floats(name, *bits) != holds).any():
+            sys.exit(f"setp.{name}.f32 does not compare as it should")
+    whole = [0, 1, (1 << 24) + 1, (1 << 31) + 128, (1 << 32) - 1]
+    for name, less in (("u32", 0), ("s32", 1 << 32)):
+        numbers = [n - less if n >> 31 else n for n in whole]
+        words = np.array(numbers, float).astype(np.float32).view(np.uint32)
+        if (compute_floats(["cvt", "rn", "f32", name], [np.array(whole, np.uint64)]) != words).any():
+            sys.exit(f"cvt.rn.f32.{name} does not convert as it should")
+
+
 def prove_faults(folder):
     """What a machine would not do must end a run."""
     for body in ("to[i + 16000] = from[i];",
@@ -164,6 +202,7 @@ def prove_limits():
 def prove(folder):
     os.makedirs(folder, exist_ok=True)
     prove_arithmetic()
+    prove_floats()
     prove_counts(folder)
     prove_windows(folder)
     prove_faults(folder)

@@ -7,7 +7,7 @@ themselves: nobody passes one while others are before it in the text. Memory is 
 writes can be compared with what it should have.
 
 Registers hold 64 bits, of which an instruction reads as many as its type says. No kernel calls
-functions or computes with floating point; any instruction not known here ends the run.
+functions. Floating point is in floats.py. Any instruction not known here ends the run.
 
 SPDX-License-Identifier: Apache-2.0
 """

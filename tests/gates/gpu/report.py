@@ -31,7 +31,8 @@ kernel, what the kernel's PTX does in an interpreter, and what a model makes of 
 - `private`: bytes of private memory, which is device memory, a copy for each work-item; of SPIR-V
   only whether there is any.
 - `PTX`, `machine`: instructions of warps for each KiB written. A PTX instruction stands for as many
-  of the machine as the assembled kernel has for each of its own.
+  of the machine as the assembled kernel has for each of its own. The slow path of a division, which
+  ordinary numbers do not take, counts as the rest of the kernel does.
 - `fraction`: predicted, of what a copy of the same bytes reaches; over 1 where the source is read
   again from caches. `bound`: what bounds the launch most.
 

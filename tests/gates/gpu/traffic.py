@@ -2,11 +2,11 @@
 
     traffic.py LIST_VARIANTS LAUNCHES FOLDER [--write]
 
-For each move, in the classes that the planner really chooses: sectors of 32 bytes that a warp's
+For each case, in the classes that the planner really chooses: sectors of 32 bytes that a warp's
 access to global memory touches, over the bytes that its work-items want (1.00 is the least, less
 where they want the same bytes; reading and writing apart); turns of shared memory over those that no
 bank conflict would need; and PTX instructions of warps for each KiB written. Every byte that is
-written is compared with what NumPy makes of the case. A figure over its limit fails; so does one a
+written is compared with what NumPy makes of the case, or clrs_map_apply of a map. A figure over its limit fails; so does one a
 fifth under it, for then the limit holds nothing any more. --write puts today's figures down.
 
 SPDX-License-Identifier: Apache-2.0
@@ -15,6 +15,7 @@ SPDX-License-Identifier: Apache-2.0
 import collections
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -22,11 +23,14 @@ import numpy as np
 
 import compiled
 from ptx import DESTINATION, SOURCE, Kernel
-from variants import list_variants
+from variants import Variant, list_variants
 from warps import Launch
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TABLE = os.path.join(HERE, "traffic.txt")
+# The 8 steps of a map and its zero point may be tensors.
+ADDRESSES = {"source": SOURCE, "destination": DESTINATION, "indices": 1 << 47, "flag": 9 << 44,
+             **{f"tensor{i}": (16 + i) << 44 for i in range(9)}}
 COLUMNS = ("read", "write", "banks", "instructions")
 MARGIN, SLACK = 1.05, 0.8
 
@@ -42,7 +46,7 @@ def read_cases():
     with open(os.path.join(HERE, "cases.txt"), encoding="utf-8") as file:
         for words in (line.split("#")[0].split() for line in file):
             if words:
-                cases[words[0]] = dict(word.split("=") for word in words[2:])
+                cases[words[0]] = dict(word.split("=", 1) for word in words[2:])
     return cases
 
 
@@ -80,33 +84,60 @@ class Sides:
         first = positions(dims, strides["from"], int(case.get("at", 0)))
         shape = numbers(case["shape"]) if "shape" in case else dims
         self.value = np.resize(rng.integers(0, 256, max(bits, 8) // 8, np.uint8), 16)
+        self.source = rng.integers(0, 256, self.size(first, bits), np.uint8)
+        self.buffers = {}
         if "fill" in case:
             source, to = np.zeros_like(first), first
             self.source = self.value
+        elif "indices" in case:
+            source = self.gathered(first.reshape(dims), case, rng)
+            to = np.arange(source.size)
         else:
             source, to = first, positions(shape, strides["to"], 0)
-            self.source = rng.integers(0, 256, self.size(source, bits), np.uint8)
         self.destination = rng.integers(0, 256, self.size(to, bits), np.uint8)
         parts = elements(self.destination, bits).copy()
         parts[to] = elements(self.source, bits)[source]
         self.expected = together(parts, bits)
+        self.buffers.update(source=self.source, destination=self.destination)
+
+    def gathered(self, places, case, rng):
+        """The places that random indices name. Negative indices count from the end."""
+        axis = int(case.get("axis", 0))
+        most = places.shape[axis]
+        indices = rng.integers(-most, most, numbers(case["indices"]), np.int32)
+        self.buffers["indices"] = indices.reshape(-1).view(np.uint8)
+        return places.take(indices, axis).reshape(-1)
 
     @staticmethod
     def size(at, bits):
         return -(-(int(at.max()) + 1) * bits // 8)
 
 
+class MappedSides:
+    """The buffers of a map as launches.c gives them, and the destination that clrs_map_apply makes."""
+
+    def __init__(self, data):
+        self.buffers = {name: np.frombuffer(bytes.fromhex(digits), np.uint8).copy()
+                        for name, digits in data.items()}
+        self.destination, self.expected = self.buffers["destination"], self.buffers.pop("expected")
+        self.value = b""
+
+
 # ---- what a launch does ----
+
+def bytes_of(argument, value):
+    """An argument is the name of a buffer or of the value, a number, or the digits of other bytes."""
+    if argument == "value":
+        return bytes(value)
+    argument = ADDRESSES.get(argument, argument)
+    return argument.to_bytes(8, "little") if isinstance(argument, int) else bytes.fromhex(argument)
+
 
 def pack_arguments(kernel, launch, value):
     """The kernel's parameters in their order."""
-    def number(n):
-        return int(n).to_bytes(8, "little")
-    start, end = launch["starts"]
-    words = [value.tobytes()] if launch["fills"] else [number(SOURCE), number(start)]
-    words += [number(DESTINATION), number(end), bytes.fromhex(launch["move"])]
     packed = bytearray(kernel.parameter_bytes)
-    for (at, size), word in zip(kernel.parameters.values(), words, strict=True):
+    for (at, size), argument in zip(kernel.parameters.values(), launch["arguments"], strict=True):
+        word = bytes_of(argument, value)
         assert len(word) == size, "a parameter is not as long as what is put there"
         packed[at:at + size] = word
     return bytes(packed)
@@ -114,7 +145,7 @@ def pack_arguments(kernel, launch, value):
 
 def run_launch(kernel, launch, sides):
     groups = [items // size for items, size in zip(launch["items"], launch["group"])]
-    buffers = {SOURCE: sides.source, DESTINATION: sides.destination}
+    buffers = {ADDRESSES[name]: data for name, data in sides.buffers.items()}
     return Launch(kernel, launch["group"][0], groups, pack_arguments(kernel, launch, sides.value),
                   buffers).run()
 
@@ -134,6 +165,7 @@ class Programs:
     """What launches need, compiled once."""
 
     def __init__(self, program, folder):
+        self.folder = folder
         self.variants = [v for v in list_variants(program, folder) if not v.is_batched]
         self.kernels = {}
 
@@ -142,7 +174,19 @@ class Programs:
             with open(variant.base + ".options", encoding="utf-8") as file:
                 if variant.kernel == launch["kernel"] and file.read().strip() == launch["options"]:
                     return variant
+        if launch["kernel"].startswith("map_"):  # of maps there are too many to list
+            return self.mapped_variant(launch)
         raise LookupError(f"no program of {launch['kernel']} with {launch['options']}")
+
+    def mapped_variant(self, launch):
+        """The source of a listed map of that kernel, with other options."""
+        name = f"{launch['kernel']}_{launch['unit']}_unlisted{len(self.variants)}"
+        like = next(v for v in self.variants if v.kernel == launch["kernel"])
+        shutil.copy(like.base + ".cl", os.path.join(self.folder, name + ".cl"))
+        with open(os.path.join(self.folder, name + ".options"), "w", encoding="utf-8") as file:
+            file.write(launch["options"] + "\n")
+        self.variants.append(Variant(self.folder, name))
+        return self.variants[-1]
 
     def kernel(self, variant):
         if variant.name not in self.kernels:
@@ -160,7 +204,8 @@ class Run:
         self.launches = launches
         self.variants = [programs.variant(launch) for launch in launches]
         self.label = f"{launches[0]['kernel']} {launches[0]['unit']}"
-        sides = Sides(case, launches[0]["bits"])
+        data = launches[0].get("data")
+        sides = MappedSides(data) if data else Sides(case, launches[0]["bits"])
         self.machines = [run_launch(programs.kernel(variant), launch, sides)
                          for variant, launch in zip(self.variants, launches)]
         self.is_right = bool((sides.destination == sides.expected).all())
@@ -202,7 +247,7 @@ def read_limits():
 def complaints(run, limits):
     """What does not hold of a run."""
     if not run.is_right:
-        yield "writes something else than NumPy"
+        yield "writes other bytes than it should"
     if run.name not in limits:
         yield "has no limits"
         return

@@ -5,9 +5,11 @@ SPDX-License-Identifier: Apache-2.0
 
 import collections
 import re
+from functools import partial
 
 import numpy as np
 
+from floats import compare_floats, compute_floats, is_of_floats
 from ptx import (COMPARE, LOGIC, U64, WARP, Unknown, arithmetic, bits_of, mask_of, narrow, pack,
                  words_in)
 
@@ -79,6 +81,8 @@ class Launch:
             return U64(self.kernel.parameters[word][0])
         if word in self.kernel.arrays:
             return U64(self.kernel.arrays[word])
+        if word[:2] == "0f":  # the bits of a float
+            return U64(int(word[2:], 16))
         return U64(int(word, 0) & 0xffffffffffffffff)
 
     def predicate(self, word):
@@ -164,7 +168,9 @@ class Launch:
                     for word in words[1:3])
             if instruction.type[0] == "s":
                 a, b = a.astype(np.int64), b.astype(np.int64)
-            result = COMPARE[parts[1]](a, b)
+            compare = partial(compare_floats, parts[1]) if instruction.type == "f32" else \
+                COMPARE[parts[1]]
+            result = compare(a, b)
             if len(parts) == 4:
                 result = LOGIC[parts[2]](result, self.predicate(words[3]))
             self.put(words[0].split("|")[0], result, mask)
@@ -176,6 +182,8 @@ class Launch:
         elif parts[0] == "selp":
             self.put(words[0], np.where(self.predicate(words[3]), self.value(words[1]),
                                         self.value(words[2])), mask)
+        elif is_of_floats(parts):
+            self.put(words[0], compute_floats(parts, [self.value(word) for word in words[1:]]), mask)
         elif parts[0] in ("cvt", "cvta"):
             value = self.value(words[1])
             if parts[0] == "cvt":
@@ -198,7 +206,7 @@ class Launch:
         if parts[0] in ("mul", "mad", "min", "max", "popc", "div", "rem"):
             values[:2] = [narrow(value, instruction.type) for value in values[:2]]
         bits *= 2 if "wide" in parts else 1
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore", divide="ignore"):  # where nobody is
             result = arithmetic(parts, values) & mask_of(bits)
         self.put(words[0], result, mask)
 

@@ -1,0 +1,39 @@
+/*
+ * A case of cases.txt, and a launch as a line of JSON.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "plan.h"
+#include "variant.h"
+
+typedef struct test_case {
+  const char *name, *dims, *from, *at, *shape, *to, *index, *fill, *items, *chain, *blocks,
+      *indices, *axis; /* NULL: not given */
+  clrs_dtype dtype;
+} test_case;
+
+_Noreturn void fail(const char *name, const char *why);
+void require(const char *name, clrs_status status, const clrs_error *error);
+
+/* Numbers with commas between them; how many. */
+uint32_t read_numbers(const char *text, int64_t *numbers);
+
+typedef struct launch_facts {
+  const char *name;
+  clrs__variant variant;
+  uint32_t unit_bits, bits; /* of the kernel, and of elements of the destination */
+  uint64_t read, written;   /* bytes of the whole case */
+  uint64_t items[2], group[2];
+} launch_facts;
+
+/* Prints a line up to the arguments, which follow in the kernel's order. An argument is the name of
+ * a buffer or of a value that traffic.py chooses, a number of 64 bits, or the digits of other
+ * bytes. */
+void begin_line(const launch_facts *of);
+void print_buffer(const char *name, uint64_t start);
+void print_bytes(const void *data, size_t count);

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "mapped_cases.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clreshape/chain.h"
+#include "dtype.h"
+#include "encode.h"
+#include "view.h"
+
+enum { GUARD_BYTES = 128 }; /* in front of a mapped destination, and behind it */
+
+typedef struct mapped_case {
+  const char *name;
+  clrs_mapped mapped;
+  clrs_view result, parameters[CLRS_MAPPED_PARAMETERS]; /* rank 0: no tensor */
+} mapped_case;
+
+/* Steps of a SplitMix64 generator. */
+static uint64_t draw(uint64_t *state) {
+  uint64_t bits = *state += UINT64_C(0x9e3779b97f4a7c15);
+  bits = (bits ^ bits >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+  bits = (bits ^ bits >> 27) * UINT64_C(0x94d049bb133111eb);
+  return bits ^ bits >> 31;
+}
+
+/* Random bits, but four of five f32 are numbers between -300 and 300. */
+static void draw_elements(unsigned char *to, size_t bytes, clrs_dtype dtype, uint64_t state) {
+  for (size_t i = 0; i < bytes; i++) {
+    to[i] = (unsigned char)draw(&state);
+  }
+  for (size_t i = 0; dtype == CLRS_F32 && i < bytes / sizeof(float); i++) {
+    const float number = (float)((double)draw(&state) * 0x1p-64 * 600 - 300);
+    if (i % 5 != 0) {
+      memcpy(to + i * sizeof number, &number, sizeof number);
+    }
+  }
+}
+
+static size_t bytes_of(const char *name, const clrs_view *view) {
+  clrs_bounds bounds;
+  clrs_error error;
+  require(name, clrs_view_bounds(view, &bounds, &error), &error);
+  return (size_t)(((uint64_t)bounds.highest + 1) * clrs_dtype_bits(view->dtype) + 7) / 8;
+}
+
+static unsigned char *allocate(const char *name, size_t bytes) {
+  unsigned char *data = malloc(bytes);
+  if (data == NULL) {
+    fail(name, "no memory");
+  }
+  return data;
+}
+
+/* Random elements for the buffer of a view. The caller frees the data. */
+static clrs_bytes draw_view(const char *name, const clrs_view *view, uint64_t seed) {
+  const size_t bytes = bytes_of(name, view);
+  unsigned char *data = allocate(name, bytes);
+  draw_elements(data, bytes, view->dtype, seed);
+  return (clrs_bytes){data, bytes};
+}
+
+/* Each block has a scale in a tensor of f16 and a zero point in a tensor of the source's type. */
+static void dequantize_by_tensors(const test_case *test, mapped_case *of) {
+  int64_t block[CLRS_MAX_RANK];
+  read_numbers(test->blocks, block);
+  const clrs_numbers numbers = {0, NULL, {CLRS_SPREAD_BLOCKS, block[0], block[1]}};
+  clrs_shape shape = of->mapped.views.source.shape;
+  clrs_view *scales = &of->parameters[0], *zeros = &of->parameters[CLRS_MAP_STEPS];
+  clrs_map map;
+  clrs_error error;
+  shape.dims[block[0]] = (shape.dims[block[0]] + block[1] - 1) / block[1];
+  require(of->name, clrs_view_dense(CLRS_F16, &shape, scales, &error), &error);
+  require(of->name, clrs_view_dense(test->dtype, &shape, zeros, &error), &error);
+  require(of->name, clrs_map_dequantize(test->dtype, CLRS_F16, &numbers, &numbers, &map, &error),
+          &error);
+  const clrs_map_tensors tensors = {.steps = {scales}, .zero = zeros};
+  require(of->name, clrs_mapped_then(&of->mapped, &map, &tensors, &error), &error);
+}
+
+/* The operations of a chain, with a ';' between them. */
+static void apply_chain(const test_case *test, mapped_case *of) {
+  char text[CLRS_CHAIN_TEXT];
+  clrs_chain chain;
+  clrs_error error;
+  snprintf(text, sizeof text, "%s", test->chain);
+  for (char *at = text; (at = strchr(at, ';')) != NULL;) {
+    *at = ' ';
+  }
+  require(of->name, clrs_chain_parse(text, &chain, &error), &error);
+  require(of->name, clrs_chain_map(&chain, NULL, &of->mapped, &error), &error);
+}
+
+static void print_named(const char *name, const void *data, size_t bytes) {
+  printf("\"%s\": ", name);
+  print_bytes(data, bytes);
+  printf(", ");
+}
+
+/* Prints the buffers before the launches, and the destination as clrs_map_apply fills it. */
+static void print_data(const mapped_case *of) {
+  const clrs_bytes source = draw_view(of->name, &of->mapped.views.source, 1);
+  clrs_map_data data = {.source = source};
+  const size_t bytes = bytes_of(of->name, &of->result), all = bytes + 2 * (size_t)GUARD_BYTES;
+  unsigned char *to = allocate(of->name, all);
+  clrs_error error;
+  draw_elements(to, all, CLRS_U8, 2);
+  printf("\"data\": {");
+  print_named("source", source.data, source.size);
+  print_named("destination", to, all);
+  for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
+    if (of->parameters[i].shape.rank > 0) {
+      char name[20];
+      snprintf(name, sizeof name, "tensor%u", i);
+      clrs_bytes *numbers = i == CLRS_MAP_STEPS ? &data.zero : &data.steps[i];
+      *numbers = draw_view(of->name, &of->parameters[i], 3 + i);
+      print_named(name, numbers->data, numbers->size);
+    }
+  }
+  require(
+      of->name,
+      clrs_map_apply(&of->mapped.map, &of->mapped.views, &data, to + GUARD_BYTES, bytes, &error),
+      &error);
+  printf("\"expected\": ");
+  print_bytes(to, all);
+  printf("}");
+  free(to);
+  free((void *)source.data);
+  free((void *)data.zero.data);
+  for (uint32_t i = 0; i < CLRS_MAP_STEPS; i++) {
+    free((void *)data.steps[i].data);
+  }
+}
+
+static void draw_case(const test_case *test, const clrs_view *view, mapped_case *of) {
+  clrs_error error;
+  *of = (mapped_case){.name = test->name};
+  require(of->name, clrs_mapped_init(view, &of->mapped, &error), &error);
+  if (test->blocks != NULL) {
+    dequantize_by_tensors(test, of);
+  }
+  if (test->chain != NULL) {
+    apply_chain(test, of);
+  }
+  require(of->name,
+          clrs_view_dense(of->mapped.dtype, &of->mapped.views.source.shape, &of->result, &error),
+          &error);
+}
+
+static void print_mapped_launch(const mapped_case *of, const clrs__mapped_launch *launch) {
+  const int64_t count = clrs__shape_count(&of->result.shape);
+  const launch_facts facts = {.name = of->name,
+                              .variant = clrs__mapped_variant(&launch->key, launch->index_bits),
+                              .unit_bits = clrs_dtype_bits(of->mapped.dtype),
+                              .bits = clrs_dtype_bits(of->mapped.dtype),
+                              .read = clrs__bytes_of(count, clrs_dtype_bits(of->mapped.map.from)),
+                              .written = clrs__bytes_of(count, clrs_dtype_bits(of->mapped.dtype)),
+                              .items = {launch->global[0], launch->global[1]},
+                              .group = {launch->group[0], launch->group[1]}};
+  begin_line(&facts);
+  print_buffer("source", launch->starts[CLRS_FROM]);
+  print_buffer("destination", launch->starts[CLRS_TO]);
+  print_bytes(&launch->words, launch->word_bytes);
+  for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
+    if (launch->key.origins[i] == CLRS_ORIGIN_TENSOR) {
+      printf(", \"tensor%u\", %" PRIu64, i, launch->tensor_starts[i]);
+    }
+  }
+  printf("], ");
+  print_data(of);
+  printf("}\n");
+}
+
+void plan_mapped_case(const test_case *test, const clrs_view *view,
+                      const clrs_device_limits *limits) {
+  static mapped_case of;
+  static clrs__mapped_pass pass;
+  static clrs__mapped_launch launch;
+  clrs_error error;
+  draw_case(test, view, &of);
+  clrs__mapped_move move = {.map = &of.mapped.map,
+                            .views = &of.mapped.views,
+                            .seen = &of.result,
+                            .source = {&of.mapped.views.source, 0, 128},
+                            .destination = {&of.result, GUARD_BYTES, 128},
+                            .limits = limits,
+                            .arithmetic = {true, true, true}};
+  for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
+    move.parameters[i] = (clrs_operand){NULL, 0, 128};
+  }
+  require(of.name, clrs__mapped_plan(&move, &pass, &error), &error);
+  for (uint32_t i = 0; i < pass.count; i++) {
+    require(of.name, clrs__mapped_encode(&pass, i, &launch, &error), &error);
+    print_mapped_launch(&of, &launch);
+  }
+}

@@ -1,0 +1,12 @@
+/*
+ * Mapped moves as launches of a GPU.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "launch_line.h"
+
+/* Prints the launches of a case that has a chain or blocks, of such a view of its source. */
+void plan_mapped_case(const test_case *test, const clrs_view *view,
+                      const clrs_device_limits *limits);
