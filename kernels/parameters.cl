@@ -188,7 +188,7 @@ INLINED int numbers_before(int parameter) {
   return 0 EACH_STEP(COUNT_BEFORE);
 }
 
-#define NUMBER(n, position)                                                                        \
+#define NUMBER_OF(n, position)                                                                     \
   (ORIGIN_##n == CLRS_ORIGIN_LIST ? number_of(move, move->first[n] + (position))                   \
                                   : move->numbers[numbers_before(n)])
 
@@ -197,11 +197,11 @@ INLINED int numbers_before(int parameter) {
   (ORIGIN_##n == CLRS_ORIGIN_TENSOR                                                                \
        ? parameter_of_code(ELEMENT(TYPE_##n),                                                      \
                            load_code(ELEMENT(TYPE_##n), tensors.t##n, position))                   \
-       : AS_ARITH(NUMBER(n, position)))
+       : AS_ARITH(NUMBER_OF(n, position)))
 #define ZERO_PARAMETER(position)                                                                   \
   (ORIGIN_8 == CLRS_ORIGIN_TENSOR                                                                  \
        ? integer_of_code(ELEMENT(TYPE_8), load_code(ELEMENT(TYPE_8), tensors.t8, position))        \
-       : (long)NUMBER(8, position))
+       : (long)NUMBER_OF(8, position))
 
 /* Positions of one element in every operand. */
 typedef struct places_t {
