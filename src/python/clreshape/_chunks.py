@@ -1,7 +1,7 @@
-"""Which chunks of an array a pattern can be applied to one by one, and what comes out of them.
+"""What the library says of an operation: which elements are behind it, and along which dims. Needs no Dask.
 
-An axis of the pattern may be cut where it is the outermost of its dim on both sides: a run of its
-indices is then a run of the dim's. All other axes are whole in each chunk. Needs no Dask.
+A dim may be cut where its indices stay together and in their order behind the operation. The strides of
+the view there tell, and so no operation is known here by its name.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -9,125 +9,114 @@ SPDX-License-Identifier: Apache-2.0
 import ctypes as C
 import itertools
 import math
-import re
-from typing import NamedTuple
+from typing import NamedTuple, Optional
 
 from . import _dtypes, _library, _structs, _tensor
 
 
-def behind(dims, text, strides=None):
-    """The clrs_view of an array of these dims behind a chain. A chain that does not fit is the library's
-    error. strides: in elements, None for a dense array."""
+class Axis(NamedTuple):
+    """An axis of a walk: so many indices of a dim, each `step` of the dim's from the one before. An axis
+    of no dim repeats what is there."""
+    dim: Optional[int]
+    step: int
+    extent: int
+
+
+def behind(dims, text, strides):
+    """The clrs_view of an array of these dims and strides, in elements, behind a chain. A chain that does
+    not fit is the library's error."""
     layout, view, chain = _structs.Layout(), _structs.View(), _structs.Chain()
     _library.call("layout_init", _dtypes.NUMBERS["bits8"], C.byref(_structs.shape_of(dims)),
-                  None if strides is None else _structs.int64s(strides), 0, C.byref(layout))
+                  _structs.int64s(strides), 0, C.byref(layout))
     _library.call("view_from_layout", C.byref(layout), C.byref(view))
     _library.call("chain_parse", text.encode(), C.byref(chain))
     _library.call("chain_apply", C.byref(chain), C.byref(_tensor.NUMPY_RULES), C.byref(view))
     return view
 
 
-def steps_behind(dims, text, strides=None):
-    """([(extent, stride) of each dim], offset) behind a chain, where that is a strided layout."""
-    layout = _structs.Layout()
-    _library.call("view_layout", C.byref(behind(dims, text, strides)), C.byref(layout))
-    return list(zip(layout.dims[:layout.rank], layout.strides[:layout.rank])), layout.offset
+def _walk(view):
+    """[(extent, stride)] of the topmost walk of a view with elements."""
+    counts = [view.levels[level].axis_count for level in range(view.depth)]
+    return [(axis.extent, axis.stride) for axis in view.axes[sum(counts[:-1]):sum(counts)]]
 
 
-def plain(pattern):
-    """The pattern with a plain name for the axis U+2026, which einops takes and no length= can name."""
-    longest = max(map(len, re.findall(r"\w+", pattern)), default=0)
-    return pattern.replace("\u2026", "x" * (longest + 1))
+def _ranges(extents):
+    """(elements of one index, elements of all indices) for each extent of a row-major shape."""
+    inner = math.prod(extents)
+    for extent in extents:
+        yield inner // extent, inner
+        inner //= extent
 
 
-def _groups(side, hidden):
-    """The axes of each dim of one side. `hidden` names those of the ellipsis; a 1 has no axis."""
-    groups, inside = [], False
-    for word in re.findall(r"[()]|[^\s()]+", side):
-        names = [] if word == "1" else hidden if word == "..." else [word]
-        if word == "(":
-            groups.append([])
-        elif inside and word != ")":
-            groups[-1] += names
-        elif word == "...":
-            groups += [[name] for name in names]
-        elif word != ")":
-            groups.append(list(names))
-        inside = word == "(" or inside and word != ")"
-    return groups
+def changing(view):
+    """The dims of a view along which its topmost walk has a stride. Example: a walk of (4, stride 1) and
+    (6, stride 0) that shows a shape of (2, 2, 6) has one along dims 0 and 1."""
+    walk, shape = _walk(view), view.shape
+    moving = [ends for ends, (_, stride) in zip(_ranges([extent for extent, _ in walk]), walk) if stride]
+    return {dim for dim, (inner, outer) in enumerate(_ranges(shape.dims[:shape.rank]))
+            if any(max(inner, one) < min(outer, other) for one, other in moving)}
 
 
-def _lengths(groups, dims, given):
-    """The length of each axis; the pattern is known to fit."""
-    lengths = dict(given)
-    for group, extent in zip(groups, dims):
-        unknown = [name for name in group if name not in lengths]
-        known = math.prod(lengths[name] for name in group if name in lengths)
-        lengths.update((name, extent // known if known else 0) for name in unknown)
-    return lengths
+def kept(dims, text):
+    """{dim: dim behind the operation} of those that stay as they are and depend on no other dim.
 
-
-class Cut(NamedTuple):
-    """A dim that may be cut: its axis, how many of its elements an index of the axis has, and the
-    same for the dim that the axis is in behind the pattern."""
-    axis: str
-    unit: int
-    target: int
-    target_unit: int
-
-
-class Cuts:
-    """cuts: {dim of the source: Cut}; all others are whole. shape: of the result."""
-
-    def __init__(self, cuts, shape):
-        self.cuts, self.shape = cuts, list(shape)
-
-    def source_chunks(self, chunks):
-        """The chunks of each dim, moved to where the work can be done."""
-        return tuple(_snapped(sizes, self.cuts[dim].unit) if dim in self.cuts else (sum(sizes),)
-                     for dim, sizes in enumerate(chunks))
-
-    def target_chunks(self, chunks):
-        """{dim that is cut: the chunks of the dim that its axis goes to}."""
-        return {dim: tuple(size // cut.unit * cut.target_unit for size in chunks[dim])
-                for dim, cut in self.cuts.items()}
-
-
-class Plan(Cuts):
-    """A pattern for arrays of these dims.
-
-    whole: dims that shall not be cut, whatever the pattern says. cuts: {dim: Cut}.
-    lengths: of the axes that are whole; each chunk is rearranged with them.
+    Each dim alone has stride 1 here and all others stride 0. A dim that stays is an axis of stride 1 that is
+    all of a dim behind the operation, and no other dim has a stride there. Example: of "diagonal=0,0,1"
+    dims 0 and 1 both have one in the last dim, and so only the other dims stay.
     """
-
-    def __init__(self, pattern, dims, given, whole=()):
-        left, right = pattern.split("->")
-        count = len(dims) - len(_groups(left, []))
-        hidden = [f"...{i}" for i in range(count)] if "..." in left else []
-        left, right = _groups(left, hidden), _groups(right, hidden)
-        lengths = _lengths(left, dims, given)
-        # An axis of length 1 is in nobody's way.
-        self._left, self._right = ([[name for name in group if lengths[name] != 1]
-                                    for group in side] for side in (left, right))
-        super().__init__({dim: cut for dim, cut in self._cuts(lengths) if dim not in whole},
-                         [math.prod(lengths[name] for name in group) for group in self._right])
-        cut = {one.axis for one in self.cuts.values()}
-        self.lengths = {name: length for name, length in lengths.items()
-                        if name not in cut and name not in hidden}
-
-    def _cuts(self, lengths):
-        outermost = {group[0]: dim for dim, group in enumerate(self._right) if group}
-        for dim, group in enumerate(self._left):
-            if not group or group[0] not in outermost:
-                continue
-            target = outermost[group[0]]
-            unit, target_unit = (math.prod(lengths[name] for name in axes[1:])
-                                 for axes in (group, self._right[target]))
-            if unit and target_unit:
-                yield dim, Cut(group[0], unit, target, target_unit)
+    views = [behind(dims, text, [int(one == dim) for one in range(len(dims))]) for dim in range(len(dims))]
+    changed = [changing(view) for view in views]
+    found = {}
+    for dim, view in enumerate(views):
+        alone = view.depth == 1 and [one for one in _walk(view) if one[1]] == [(dims[dim], 1)]
+        if alone and view.levels[0].offset == 0 and len(changed[dim]) == 1:
+            target, = changed[dim]
+            if view.shape.dims[target] == dims[dim] and sum(target in one for one in changed) == 1:
+                found[dim] = target
+    return found
 
 
-def _snapped(sizes, unit):
+def _slice_of(start, extent, axes):
+    """The slice of a dim that these axes of a walk are made of, and None if there is none. Several axes
+    make the whole dim, as those of (6) behind "reshape=2,3 permute=1,0" do: steps 1 and 3."""
+    if len(axes) > 1:
+        inner = 1
+        for axis in sorted(axes, key=lambda axis: axis.step):
+            if axis.step != inner:
+                return None
+            inner *= axis.extent
+        return slice(None) if (start, inner) == (0, extent) else None
+    count, step = (axes[0].extent, axes[0].step) if axes else (1, 1)
+    stop = start + count * step
+    whole = (start, count, step) == (0, extent, 1)
+    return slice(None) if whole else slice(start, stop if stop >= 0 else None, step)
+
+
+def pieces(dims, text):
+    """(a slice for each dim, the axes that those are then split into in the order behind the operation);
+    None if the view there is no such thing.
+
+    The strides of the array leave gaps as large as the dims, so that the stride of an axis tells its dim and
+    axes of two dims never become one. Example: dims (4, 6) have strides (12, 1), and behind
+    "slice=::2 permute=1,0" the axes (6, stride 1) and (2, stride 24).
+    """
+    strides = [math.prod(2 * extent for extent in dims[dim + 1:] if extent > 1) for dim in range(len(dims))]
+    view = behind(dims, text, strides)
+    if view.depth != 1:
+        return None
+    axes, slices, offset = [], [], view.levels[0].offset
+    for extent, stride in _walk(view):
+        dim = next((dim for dim, one in enumerate(strides) if one <= abs(stride)), None)
+        if stride and stride % strides[dim]:
+            return None
+        axes.append(Axis(dim, stride // strides[dim] if stride else 0, extent))
+    for dim, extent in enumerate(dims):
+        start, offset = divmod(offset, strides[dim])
+        slices.append(_slice_of(start, extent, [axis for axis in axes if axis.dim == dim]))
+    return None if None in slices or len(axes) > _structs.MAX_RANK else (slices, axes)
+
+
+def snapped(sizes, unit):
     """Sizes whose sums are the nearest multiples of a unit, none of them 0 but for an empty dim."""
     ends = {(end + unit // 2) // unit * unit for end in itertools.accumulate(sizes)} - {0}
     ends = sorted(ends | {sum(sizes)})

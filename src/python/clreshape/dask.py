@@ -28,7 +28,7 @@ import dask.array
 import dask.utils
 import numpy
 
-from . import (_array, _assembly, _chunks, _dask_chain, _devices, _dtypes, _maps, _operations)
+from . import (_array, _assembly, _dask_chain, _devices, _dtypes, _maps, _operations)
 from ._errors import ArgumentError, KindError
 
 __all__ = ["cast", "chain", "normalize", "rearrange", "transpose"]
@@ -40,7 +40,7 @@ class _Work:
     map: Optional[str]  # "cast" or "normalize", with these
     arguments: tuple
     options: tuple
-    text: object  # of the chain behind the map; or pieces of one, for _dask_chain.spelled
+    text: tuple  # of the chain behind the map, in pieces for _dask_chain.spelled
     source: numpy.dtype
     dtype: numpy.dtype  # of the result
     device: Optional[str]
@@ -56,10 +56,7 @@ def _moved(block, work):
     array = _array.to_device(block, _devices.queue_of(work.device), kind)
     if work.map:
         array = getattr(_operations, work.map)(array, *work.arguments, **dict(work.options))
-    text = work.text
-    if not isinstance(text, str):
-        text = _dask_chain.spelled(text, block.shape)
-    host = array._chain(text).get()
+    host = array._chain(_dask_chain.spelled(work.text, block.shape)).get()
     # What the library has no type for was moved as bits.
     return host if host.dtype == work.dtype else host.view(work.dtype)
 
@@ -74,44 +71,46 @@ def _check_array(x):
         raise KindError("elements that are Python objects cannot be moved")
 
 
-def _rechunked(x, plan):
-    """x in chunks that the plan takes. Where whole dims make chunks larger than x's own and than
+def _rechunked(x, part):
+    """x in chunks that the part takes. Where whole dims make chunks larger than x's own and than
     Dask's array.chunk-size, the other dims are cut further."""
-    chunks = plan.source_chunks(x.chunks)
-    limit = dask.utils.parse_bytes(dask.config.get("array.chunk-size"))
-    limit = max(limit, math.prod(x.chunksize) * x.dtype.itemsize)
-    if math.prod(map(max, chunks)) * x.dtype.itemsize > limit and plan.cuts:
-        wanted = ["auto" if dim in plan.cuts else -1 for dim in range(x.ndim)]
-        chunks = plan.source_chunks(dask.array.core.normalize_chunks(
+    chunks, units, limit = part.source_chunks(x.chunks), part.units(), _limit(x)
+    if math.prod(map(max, chunks)) * x.dtype.itemsize > limit and units:
+        wanted = ["auto" if dim in units else -1 for dim in range(x.ndim)]
+        chunks = part.source_chunks(dask.array.core.normalize_chunks(
             wanted, x.shape, limit, x.dtype, previous_chunks=x.chunks))
     return x.rechunk(chunks)
 
 
-def _applied(x, plan, work):
+def _applied(x, part, work):
     """A Dask array of what the work makes of each chunk."""
-    x = _rechunked(x, plan)
-    source_of = {cut.target: dim for dim, cut in plan.cuts.items()}
-    index = [source_of.get(dim, x.ndim + dim) for dim in range(len(plan.shape))]
-    new = {x.ndim + dim: extent for dim, extent in enumerate(plan.shape) if dim not in source_of}
+    x = _rechunked(x, part)
+    index = [part.cuts[dim].source if dim in part.cuts else x.ndim + dim for dim in range(len(part.dims))]
+    new = {x.ndim + dim: extent for dim, extent in enumerate(part.dims) if dim not in part.cuts}
+    chunks = {cut.source: tuple(size // cut.source_unit * cut.unit for size in x.chunks[cut.source])
+              for cut in part.cuts.values()}
     return dask.array.blockwise(
-        _moved, index, x, range(x.ndim), new_axes=new, adjust_chunks=plan.target_chunks(x.chunks),
+        _moved, index, x, range(x.ndim), new_axes=new, adjust_chunks=chunks,
         align_arrays=False, token="clreshape", work=work, dtype=work.dtype,
         meta=numpy.empty((0,) * len(index), work.dtype))
+
+
+def _empty(dims, dtype):
+    return dask.array.empty(dims, dtype=dtype, chunks=-1)
 
 
 def _patterned(x, pattern, lengths, step, whole=()):
     """x through a step, (map, arguments, options, dtype, device), and then through a pattern."""
     *step, dtype, device = step
-    if pattern is None:
-        if lengths:
-            raise ArgumentError(f"lengths of {', '.join(lengths)}, but no pattern")
-        names = " ".join(f"a{i}" for i in range(x.ndim))
-        pattern = f"{names} -> {names}"
-    _chunks.behind(x.shape, _operations._pattern("rearrange", pattern, dict(lengths), {}))
-    pattern = _chunks.plain(pattern)
-    plan = _chunks.Plan(pattern, x.shape, lengths, whole)
-    text = _operations._pattern("rearrange", pattern, plan.lengths, {})
-    return _applied(x, plan, _Work(*step, text, x.dtype, dtype, _devices.name_of(device)))
+    if pattern is None and lengths:
+        raise ArgumentError(f"lengths of {', '.join(lengths)}, but no pattern")
+    text = "" if pattern is None else _operations._pattern("rearrange", pattern, dict(lengths), {})
+    part, device = _dask_chain.Part(x.shape, whole), _devices.name_of(device)
+    for move in _dask_chain.steps(text, x.shape, _dtypes.of_numpy(x.dtype)):
+        if 0 in move.dims:
+            return _empty(move.dims, dtype)
+        part = part.after(move)
+    return _applied(x, part, _Work(*step, part.text, x.dtype, dtype, device))
 
 
 def _limit(x):
@@ -129,7 +128,7 @@ def _done(x, part, dtype, device):
             x = dask.array.roll(x, given, dim).astype(x.dtype)  # may have lost its byte order
     if not part.text:
         return x
-    return _applied(x, part.plan(), _Work(None, (), (), part.text, x.dtype, dtype, device))
+    return _applied(x, part, _Work(None, (), (), part.text, x.dtype, dtype, device))
 
 
 def _fits(part, x, dtype, limit):
@@ -156,8 +155,7 @@ def chain(x, text, *, device=None):
     device = _devices.name_of(device)
     dtype = x.dtype
     if steps and 0 in steps[-1].dims:
-        dtype = _numpy_dtype(x, source, steps[-1].dtype)
-        return dask.array.empty(steps[-1].dims, dtype=dtype, chunks=-1)
+        return _empty(steps[-1].dims, _numpy_dtype(x, source, steps[-1].dtype))
     part, limit = _dask_chain.Part(x.shape), _limit(x)
     for step in steps:
         behind = _numpy_dtype(x, source, step.dtype)
