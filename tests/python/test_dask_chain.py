@@ -162,6 +162,18 @@ def space_to_depth(g, a):
             einops.rearrange(a, "n c (h p) (w q) -> n (p q c) h w", p=2, q=2))
 
 
+def space_to_batch(g, a):
+    if a.ndim != 3 or a.shape[1] % 2:
+        return None
+    return "space_to_batch=1,2,1", einops.rearrange(a, "n (h b) w -> (b n) h w", b=2)
+
+
+def batch_to_space(g, a):
+    if a.ndim != 3 or a.shape[0] % 2:
+        return None
+    return "batch_to_space=1,1,2", einops.rearrange(a, "(b n) h w -> n h (w b)", b=2)
+
+
 def rearrange(g, a):
     if a.ndim < 2 or a.ndim > 4:
         return None
@@ -189,7 +201,7 @@ def einops_repeat(g, a):
 
 MOVES = (reshape, reshape, permute, move_axis, swap_axes, squeeze, unsqueeze, flatten, expand, tile, repeat,
          slices, slices, leading_slice, flip, roll, split, window, diagonal, channel_shuffle,
-         depth_to_space, space_to_depth, rearrange, rearrange, einops_repeat)
+         depth_to_space, space_to_depth, space_to_batch, batch_to_space, rearrange, rearrange, einops_repeat)
 
 
 def random_chain(generator, host, count):
@@ -239,7 +251,13 @@ class Chains(unittest.TestCase):
                 ("reshape=2048,16", ((256,) * 8, (8, 8))),
                 ("reshape=64,4,8,16 permute=0,2,1,3", ((8,) * 8, (8,), (1,) * 4, (8, 8))),
                 ("repeat=0,2 flip=1", ((16,) * 8, (8,) * 4, (8, 8))),
-                ("window=1,4,2", ((8,) * 8, (15,), (8, 8), (4,)))):
+                ("window=1,4,2", ((8,) * 8, (15,), (8, 8), (4,))),
+                ("window=1,4,4", ((8,) * 8, (2,) * 4, (8, 8), (4,))),
+                ("slice=:,::2,3 unsqueeze=0", ((1,), (8,) * 8, (4,) * 4)),
+                ("tile=1,2,1", ((8,) * 8, (64,), (8, 8))),
+                ("diagonal=0,0,2", ((8,) * 4, (16,))),
+                ("space_to_batch=1,4,1", ((256,), (2,) * 4, (8, 8))),
+                ("channel_shuffle=4,0 roll=1,3", ((64,), (3, 8, 8, 8, 5), (8, 8)))):
             with self.subTest(text=text):
                 self.assertEqual(clreshape.dask.chain(array, text).chunks, chunks)
 

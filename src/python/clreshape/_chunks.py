@@ -1,7 +1,6 @@
-"""What the library says of an operation: which elements are behind it, and along which dims. Needs no Dask.
+"""How an operation moves the indices of each dim, by the library. Needs no Dask.
 
-A dim may be cut where its indices stay together and in their order behind the operation. The strides of
-the view there tell, and so no operation is known here by its name.
+The strides of the view behind the operation tell, and so no operation has a name here.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -15,8 +14,7 @@ from . import _dtypes, _library, _structs, _tensor
 
 
 class Axis(NamedTuple):
-    """An axis of a walk: so many indices of a dim, each `step` of the dim's from the one before. An axis
-    of no dim repeats what is there."""
+    """An axis of a walk: `extent` indices of a dim, `step` apart. An axis of no dim repeats elements."""
     dim: Optional[int]
     step: int
     extent: int
@@ -77,8 +75,8 @@ def kept(dims, text):
 
 
 def _slice_of(start, extent, axes):
-    """The slice of a dim that these axes of a walk are made of, and None if there is none. Several axes
-    make the whole dim, as those of (6) behind "reshape=2,3 permute=1,0" do: steps 1 and 3."""
+    """The slice of a dim that the axes of a walk show, or None if the axes show no slice. Several axes
+    show the whole dim. Example: a dim of 6 behind "rearrange=(a b) -> b a, a=2" has steps 1 and 3."""
     if len(axes) > 1:
         inner = 1
         for axis in sorted(axes, key=lambda axis: axis.step):
@@ -93,8 +91,8 @@ def _slice_of(start, extent, axes):
 
 
 def pieces(dims, text):
-    """(a slice for each dim, the axes that those are then split into in the order behind the operation);
-    None if the view there is no such thing.
+    """(a slice for each dim, the axes of the slices in their order behind the operation), or None if the
+    view is no strided layout of such axes.
 
     The strides of the array leave gaps as large as the dims, so that the stride of an axis tells its dim and
     axes of two dims never become one. Example: dims (4, 6) have strides (12, 1), and behind

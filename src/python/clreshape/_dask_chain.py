@@ -16,8 +16,8 @@ from . import _chunks, _dtypes, _errors, _library, _structs, _tensor
 
 
 class Step(NamedTuple):
-    """An operation, and what the library says is there behind it. whole: dims along which a map has other
-    numbers; None of an operation that moves."""
+    """An operation, and the dims and the element type behind the operation, by the library. whole: the
+    dims along which the numbers of a map change, or None for a movement."""
     text: str
     dims: tuple
     dtype: _dtypes.DType
@@ -40,7 +40,7 @@ def _do(chain, number, mapped):
 
 
 def _whole(chain, number, dims, dtype):
-    """The dims of these along which a map has other numbers; None of an operation that moves."""
+    """The dims along which the numbers of a map change, or None for a movement."""
     mapped = _mapped(dims, dtype)
     before = bytes(mapped.map), mapped.dtype
     _do(chain, number, mapped)
@@ -74,10 +74,11 @@ class Cut(NamedTuple):
 
 
 class Part:
-    """Operations that are done together in each chunk of an array with these dims.
+    """Operations of one pass over each chunk of an array with these dims.
 
-    text: pieces that spelled() puts together for a chunk. indexing: what Dask does to the source before,
-    (dim, slice) or (dim, how far it rolls). cuts: {dim behind the operations: Cut}.
+    text: pieces, which spelled() makes the text of a chunk of. indexing: the slices, as (dim, slice), and
+    the rolls, as (dim, distance), that Dask applies to the source first. cuts: {dim behind the
+    operations: Cut}.
     """
 
     def __init__(self, dims, whole=()):
@@ -98,7 +99,7 @@ class Part:
         return None if part._is_full() else part
 
     def units(self):
-        """{dim of the source that is cut: its unit}; all others are whole."""
+        """{dim of the source that is cut: the unit of the cut}. All other dims are whole."""
         return {cut.source: cut.source_unit for cut in self.cuts.values()}
 
     def source_chunks(self, chunks):
@@ -204,8 +205,8 @@ class Part:
         return True
 
     def _rolled(self, step, axis, by):
-        """By Dask, where the axis is cut. Its view has two walks, which say no more than that all indices
-        of the axis are needed, and so this operation has its name here."""
+        """Dask rolls an axis that is cut. The view of a roll is no strided layout, and so the module has to
+        know this operation by name: the axis would be whole otherwise."""
         cut = self.cuts.get(axis % len(self.dims))
         if cut is None:
             self.text += (step.text,)
