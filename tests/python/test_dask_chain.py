@@ -328,6 +328,12 @@ class Chains(unittest.TestCase):
                     clreshape.dask.chain(array.astype("f4"), text)
         with self.assertRaisesRegex(TypeError, "no dask.array"):
             clreshape.dask.chain([1], "flip=0")
+        swapped = array.astype(">f4")
+        for call in (lambda: clreshape.dask.chain(swapped, "cast=f16"),
+                     lambda: clreshape.dask.cast(swapped, "float16"),
+                     lambda: clreshape.dask.normalize(swapped, 1, 2)):
+            with self.assertRaisesRegex(TypeError, "elements of >f4 have another byte order"):
+                call()
 
 
 if __name__ == "__main__":

@@ -225,6 +225,28 @@ class Kinds(unittest.TestCase):
             same(cl.contiguous(on_device(host).T), host.T)
             same(cl.transpose(on_device(host)), host.T)
 
+    def test_a_map_of_swapped_bytes_says_so(self):
+        """They move as bits, which have no value."""
+        swapped, numbers = on_device(HOST.astype(">f4")), on_device(HOST)
+        row = on_device(HOST[0, 0, 0].astype(">f4"))
+        for call in (lambda: cl.cast(swapped, "float16"), lambda: cl.normalize(swapped, 1, 2),
+                     lambda: cl.quantize(swapped, 0.5), lambda: cl.dequantize(swapped, 0.5),
+                     lambda: cl.chain(swapped, "cast=f16"), lambda: cl.chain(swapped, "flip=0 scale=2"),
+                     lambda: cl.asarray(swapped).T.cast("float16"),
+                     lambda: cl.normalize(numbers, row, 1), lambda: cl.quantize(numbers, row),
+                     lambda: cl.copyto(swapped, numbers), lambda: cl.copyto(numbers, swapped),
+                     lambda: cl.copyto(swapped, 7), lambda: cl.Batch([(swapped, numbers)]),
+                     lambda: cl.copyto(on_device(HOST.astype(">i4")), swapped)):
+            with self.assertRaisesRegex(TypeError, "elements of >f4 have another byte order than the "
+                                                   "host's: .*'<f4'"):
+                call()
+        same(cl.chain(swapped, "bitcast=u32"), HOST.astype(">f4").view(np.uint32))
+        cl.copyto(swapped, on_device((-HOST).astype(">f4")))
+        same(swapped, (-HOST).astype(">f4"))
+        for fits in ("mean=x", "reshape=7"):
+            with self.assertRaisesRegex(ValueError, "operation 1"):
+                cl.chain(swapped, fits)
+
     def test_arrays_without_elements(self):
         empty = arrays.Array(QUEUE, (0, 3), np.float32)
         same(cl.reshape(empty, (5, 0)), np.empty((5, 0), np.float32))

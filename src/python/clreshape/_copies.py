@@ -5,7 +5,8 @@ SPDX-License-Identifier: Apache-2.0
 
 import ctypes as C
 
-from . import _context, _kinds, _library, _maps, _moves, _opencl, _operations, _structs, _tensor
+from . import (_context, _dtypes, _kinds, _library, _maps, _moves, _opencl, _operations, _structs,
+               _tensor)
 from ._errors import ArgumentError
 
 
@@ -21,7 +22,10 @@ def broadcast(array, dims):
 
 def _given_for(target, source, queue):
     """The source as an Array of the target's shape and dtype."""
-    given = _operations.cast(_kinds.Taken(source, queue).array, target.dtype)
+    given = _kinds.Taken(source, queue).array
+    _dtypes.check_same_numbers(_kinds.dtype_of(given), _kinds.dtype_of(target))
+    with _dtypes.byte_order_named(_kinds.dtype_of(target)):
+        given = _operations.cast(given, target.dtype)
     return broadcast(given, target.shape)
 
 
@@ -44,7 +48,8 @@ def copyto(destination, source, *, queue=None, wait_for=()):
     target = _kinds.Taken(destination, queue).array
     number = _as_number(source)
     if number is not None:
-        element = _maps.scalar(number, target.dtype)
+        with _dtypes.byte_order_named(_kinds.dtype_of(target)):
+            element = _maps.scalar(number, target.dtype)
         return _moves.fill(target, element, _moves.queue_for(queue, target), wait_for)
     given = _given_for(target, source, queue)
     return _moves.move(given, target, _moves.queue_for(queue, target, given), wait_for)

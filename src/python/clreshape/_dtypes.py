@@ -3,10 +3,11 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
+import contextlib
 import functools
 
 from . import _library, _structs
-from ._errors import KindError
+from ._errors import ClreshapeError, KindError
 
 ENUM = _structs.enum("clrs_dtype")
 NUMBERS = {name[len("CLRS_"):].lower(): number for name, number in ENUM.items()
@@ -126,8 +127,32 @@ def dtype(spec):
 
 def _check_byte_order(given):
     if not given.isnative:
-        raise KindError(f"elements of {given.str} have another byte order than the host's: "
+        raise KindError(f"elements of {given.str} have another byte order than the host's: on the host, "
                         f"array.astype({given.newbyteorder('=').str!r}) has the host's")
+
+
+def _is_swapped(given):
+    return not getattr(given, "isnative", True) and given.names is None
+
+
+@contextlib.contextmanager
+def byte_order_named(*given):
+    """An error that elements are bits names the byte order of these NumPy dtypes, if that is why they
+    are bits."""
+    try:
+        yield
+    except ClreshapeError as error:
+        for one in given:
+            if _is_swapped(one) and of_numpy(one).name in str(error):
+                _check_byte_order(one)
+        raise
+
+
+def check_same_numbers(first, second):
+    """Raises KindError of numbers of two NumPy dtypes that are the same bits to the library, and so are
+    not cast, such as >f4 and >i4."""
+    if _is_swapped(first) and _is_swapped(second) and first != second and first.itemsize == second.itemsize:
+        _check_byte_order(first)
 
 
 @functools.lru_cache(maxsize=64)

@@ -72,6 +72,12 @@ class Wanted:
         self.kind, self.thing = BY_NAME[name], None
 
 
+def dtype_of(thing):
+    """The element type that the package of the array has for its elements, or None."""
+    owner = thing._origin.owner if isinstance(thing, _array.Array) else thing
+    return getattr(owner, "dtype", None)
+
+
 def make_new(taken, array, queue, wait_for):
     """The array's elements, dense, in a new object of the argument's kind."""
     queue = _moves.queue_for(queue, array)

@@ -10,11 +10,13 @@ from . import _assembly, _context, _dtypes, _kinds, _maps
 from ._errors import ArgumentError, WouldCopyError
 
 
-def _view(x, make, copy, queue, wait_for):
+def _view(x, make, copy, queue, wait_for, parameters=()):
     """The result of an operation that is a view: `make` makes an Array of one."""
     queue = _context.as_queue(queue)
     taken = _kinds.Taken(x, queue)
-    return _kinds.give(taken, make(taken.array), copy, queue, wait_for)
+    with _dtypes.byte_order_named(*map(_kinds.dtype_of, (x, *parameters))):
+        made = make(taken.array)
+    return _kinds.give(taken, made, copy, queue, wait_for)
 
 
 def _listed(values):
@@ -137,7 +139,7 @@ def normalize(x, mean, std, *, axis=-1, dtype=None, copy=None, queue=None, wait_
         steps = [_parameter(mean, axis, queue), _parameter(std, axis, queue)]
         _maps.hold(steps, array, target, queue)
         return _maps.parameterized(array, "normalize", target, steps)
-    return _view(x, mapped, copy, queue, wait_for)
+    return _view(x, mapped, copy, queue, wait_for, (mean, std))
 
 
 def _float_of(dtype):
@@ -154,7 +156,7 @@ def _quantized(x, name, target, parameters, options):
         zero = None if zero_point is None else _parameter(zero_point, axis, queue, block)
         _maps.hold(steps + ([zero] if zero else []), array, target, queue)
         return _maps.parameterized(array, name, target, steps, zero, with_zero=True)
-    return _view(x, mapped, copy, queue, wait_for)
+    return _view(x, mapped, copy, queue, wait_for, (scale, zero_point))
 
 
 def quantize(x, scale, zero_point=None, *, dtype="uint8", axis=1, block=0, copy=None, queue=None,

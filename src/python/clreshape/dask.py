@@ -151,7 +151,8 @@ def chain(x, text, *, device=None):
     """
     _check_array(x)
     source = _dtypes.of_numpy(x.dtype)
-    steps = _dask_chain.steps(text, x.shape, source)
+    with _dtypes.byte_order_named(x.dtype):
+        steps = _dask_chain.steps(text, x.shape, source)
     device = _devices.name_of(device)
     dtype = x.dtype
     if steps and 0 in steps[-1].dims:
@@ -200,7 +201,8 @@ def cast(x, dtype, *, rounding=None, overflow=None, pattern=None, device=None, *
     """As clreshape.cast, and then as `rearrange` with a pattern, if there is one, in one pass."""
     _check_array(x)
     target = _dtypes.dtype(dtype)
-    _maps.cast_map(_dtypes.of_numpy(x.dtype), target, rounding, overflow)
+    with _dtypes.byte_order_named(x.dtype):
+        _maps.cast_map(_dtypes.of_numpy(x.dtype), target, rounding, overflow)
     options = (("rounding", rounding), ("overflow", overflow))
     return _patterned(x, pattern, lengths, ("cast", (target.name,), options, target.dtype, device))
 
@@ -227,7 +229,8 @@ def normalize(x, mean, std, *, axis=-1, dtype=None, pattern=None, device=None, *
     source = _dtypes.of_numpy(x.dtype)
     target = _operations._float_of(source) if dtype is None else _dtypes.dtype(dtype)
     one = _maps.Parameter(1, axis)
-    _maps._make("normalize", source.number, target.number, one, one)
+    with _dtypes.byte_order_named(x.dtype):
+        _maps._make("normalize", source.number, target.number, one, one)
     axis = _assembly.axis_of(axis, x.ndim) if x.ndim else None
     extent = 1 if axis is None else x.shape[axis]
     parameters = tuple(_numbers(given, extent) for given in (mean, std))
