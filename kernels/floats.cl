@@ -65,8 +65,6 @@ INLINED value_t float_of_code(const element_t element, codes_t code) {
 /* From 2^23 on a float has no bits behind the point, and a double has none from 2^52 on. Below, an
  * int holds what is before it, or a long. */
 #define WHOLE ((arith_t)((code_t)1 << VALUE_MANTISSA))
-#define EXPONENT_OF_WHOLE                                                                          \
-  (VALUE_BITS == 64 ? 1023 + 52 : 127 + 23) /* as the code of WHOLE has it */
 INLINED value_t magnitude_of(value_t x) {
   return AS_FLOATS(AS_CODES(x) & MAGNITUDE_CODE);
 }

@@ -26,13 +26,12 @@ typedef struct cli_boxes_wish {
   bool in_order;       /* is the result's next element always that of the box, or of the next? */
 } cli_boxes_wish;
 
-/* Of the input's elements as `mapped` makes them, which go to `place`, of that shape and type. They
- * are cut in a shape of their own, in which every dim is one axis of the source, of each parameter
- * and of the place: [H,W,3] to [3,H,W] with a mean for
- * each channel is [3,H * W]. Each side of a box takes
- * at most so many bytes, or it is CLRS_LIMIT_EXCEEDED. Where axes do not factor so, as behind a
- * roll, the dims of the result are cut, and then boxes that read too much, if the parts are few:
- * box_parts.h. */
+/* Chooses boxes of the input's elements as `mapped` makes them, which go to `place`, of that shape
+ * and type. The boxes are cut in a shape of their own, in which every dim is one axis of the
+ * source, of each parameter and of the place: [H,W,3] to [3,H,W] with a mean for each channel is
+ * [3,H * W]. Each side of a box takes at most wish->most_bytes, else the status is
+ * CLRS_LIMIT_EXCEEDED. Where axes have no such shape, as behind a roll, the dims of the result are
+ * cut. Boxes that then read too much are cut further if the parts are few: box_parts.h. */
 clrs_status cli_boxes_choose(const clrs_mapped *mapped, const clrs_view *place,
                              const cli_boxes_wish *wish, cli_boxes *boxes, clrs_error *error);
 

@@ -94,8 +94,8 @@ static uint32_t count_numbers(const clrs_map *map) {
   return count;
 }
 
-/* Parameters of one number come first, in order: a kernel for GPUs then knows the place of each at
- * compile time (number_of in kernels/parameters.cl). */
+/* Parameters of one number come first, in order. A kernel for GPUs then knows the place of each
+ * such parameter at compile time (numbers_before in kernels/parameters.cl). */
 static void put_parameters(clrs__launch_words *s, const clrs_map *map, const clrs__map_key *key,
                            bool are_lists, int64_t first[CLRS_MAPPED_PARAMETERS]) {
   for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {

@@ -1,6 +1,7 @@
 /*
- * What the core tests use of cmocka, whose library Debian has for one word size at a time: a test
- * runs until its first assertion that is false. i386.sh links this file.
+ * The part of cmocka that the core tests use. Debian has cmocka's library for one word size at a
+ * time, so i386.sh links this file in its place. A test runs until its first assertion that is
+ * false.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
