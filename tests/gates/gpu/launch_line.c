@@ -30,7 +30,8 @@ uint32_t read_numbers(const char *text, int64_t *numbers) {
 void begin_line(const launch_facts *of) {
   char options[CLRS__OPTIONS_BYTES];
   clrs__variant_options(of->variant, options, sizeof options);
-  printf("{\"name\": \"%s\", \"kernel\": \"%s\", \"unit\": %u, \"options\": \"%s\", ", of->name,
+  printf("{\"name\": \"%s\", \"suite\": \"%s\", ", of->name, of->suite);
+  printf("\"kernel\": \"%s\", \"unit\": %u, \"options\": \"%s\", ",
          clrs__variant_name(&of->variant), of->unit_bits, options);
   printf("\"bits\": %u, \"read\": %" PRIu64 ", \"written\": %" PRIu64 ", ", of->bits, of->read,
          of->written);

@@ -24,7 +24,7 @@ void require(const char *name, clrs_status status, const clrs_error *error);
 uint32_t read_numbers(const char *text, int64_t *numbers);
 
 typedef struct launch_facts {
-  const char *name;
+  const char *name, *suite;
   clrs__variant variant;
   uint32_t unit_bits, bits; /* of the kernel, and of elements of the destination */
   uint64_t read, written;   /* bytes of the whole case */

@@ -3,7 +3,8 @@
  * work-items, arguments.
  *
  * `launches --bench CASES.tsv` takes a list of `clreshape bench`; a case that is a view of its
- * source has no line. `launches LIST` takes lines NAME DTYPE KEY=VALUE...:
+ * source has no line. `launches --random SEED COUNT MB` takes those of COUNT random cases that
+ * move so much or more, and no batches. `launches LIST` takes lines NAME DTYPE KEY=VALUE...:
  *
  * - dims=    of the source, and of the destination unless there is `shape`
  * - from=    the source's strides, in elements; dense without them
@@ -98,11 +99,13 @@ static clrs_device_limits limits_of_gpu(void) {
 
 /* ---- moves ---- */
 
-static void print_launch(const char *name, clrs_dtype dtype, const clrs_device_limits *limits,
-                         const clrs_plan *plan, const clrs__cut *cut) {
+static void print_launch(const char *name, const char *suite, clrs_dtype dtype,
+                         const clrs_device_limits *limits, const clrs_plan *plan,
+                         const clrs__cut *cut) {
   const clrs__range range = clrs__cut_range(cut, limits);
   clrs__arguments arguments;
   launch_facts facts = {.name = name,
+                        .suite = suite,
                         .variant = clrs__cut_variant(cut),
                         .unit_bits = cut->unit_bits,
                         .bits = clrs_dtype_bits(dtype),
@@ -125,10 +128,10 @@ static void print_launch(const char *name, clrs_dtype dtype, const clrs_device_l
   printf("]}\n");
 }
 
-static void print_launches(const char *name, clrs_dtype dtype, const clrs_device_limits *limits,
-                           const clrs_plan *plan) {
+static void print_launches(const char *name, const char *suite, clrs_dtype dtype,
+                           const clrs_device_limits *limits, const clrs_plan *plan) {
   for (uint32_t i = 0; i < plan->launch_count; i++) {
-    print_launch(name, dtype, limits, plan, &clrs__plan_data_in(plan)->cuts[i]);
+    print_launch(name, suite, dtype, limits, plan, &clrs__plan_data_in(plan)->cuts[i]);
   }
 }
 
@@ -147,7 +150,7 @@ static void plan_move_case(const test_case *test, const clrs_device_limits *limi
     const clrs_move move = {first, {&to, 0, 128}, CLRS_COPY_ALWAYS};
     require(test->name, clrs_plan_move(&move, limits, &plan, &error), &error);
   }
-  print_launches(test->name, test->dtype, limits, &plan);
+  print_launches(test->name, "", test->dtype, limits, &plan);
 }
 
 /* ---- gathers ---- */
@@ -168,6 +171,7 @@ static void print_gather(const test_case *test, const clrs__indexed_launch *laun
                          uint64_t bytes) {
   static const unsigned char element[16];
   const launch_facts facts = {.name = test->name,
+                              .suite = "",
                               .variant = clrs__indexed_variant(&launch->key, launch->unit_bits,
                                                                launch->index_bits, launch->loops),
                               .unit_bits = launch->unit_bits,
@@ -226,7 +230,8 @@ static void plan_case(const test_case *test) {
   }
 }
 
-static void plan_bench_case(const bench_case *given) {
+/* Plans a case that reads and writes so many bytes or more. */
+static void plan_bench_case(const bench_case *given, uint64_t least_bytes) {
   static clrs_plan plan;
   const clrs_device_limits limits = limits_of_gpu();
   clrs_view view, to;
@@ -240,7 +245,9 @@ static void plan_bench_case(const bench_case *given) {
   require(given->id, clrs_view_from_layout(&given->destination, &to, &error), &error);
   const clrs_move move = {{&view, 0, 128}, {&to, 0, 128}, CLRS_COPY_ALWAYS};
   require(given->id, clrs_plan_move(&move, &limits, &plan, &error), &error);
-  print_launches(given->id, given->dtype, &limits, &plan);
+  if (plan.bytes_read + plan.bytes_written >= least_bytes) {
+    print_launches(given->id, given->suite, given->dtype, &limits, &plan);
+  }
 }
 
 static void plan_bench_list(const char *path) {
@@ -248,7 +255,21 @@ static void plan_bench_list(const char *path) {
   clrs_error error;
   require(path, bench_list_read(path, &list, &error), &error);
   for (size_t i = 0; i < list.count; i++) {
-    plan_bench_case(&list.cases[i]);
+    plan_bench_case(&list.cases[i], 0);
+  }
+  bench_list_free(&list);
+}
+
+static void plan_random_list(const char *seed, const char *count, const char *least_mb) {
+  const bench_draw draw = {strtoull(seed, NULL, 10), strtoull(count, NULL, 10), NULL};
+  const uint64_t least_bytes = 1000000 * strtoull(least_mb, NULL, 10);
+  bench_list list;
+  clrs_error error;
+  require("random", bench_list_draw(&draw, &list, &error), &error);
+  for (size_t i = 0; i < list.count; i++) {
+    if (!list.cases[i].is_batch) {
+      plan_bench_case(&list.cases[i], least_bytes);
+    }
   }
   bench_list_free(&list);
 }
@@ -273,8 +294,10 @@ int main(int argc, char **argv) {
     plan_list(argv[1]);
   } else if (argc == 3 && strcmp(argv[1], "--bench") == 0) {
     plan_bench_list(argv[2]);
+  } else if (argc == 5 && strcmp(argv[1], "--random") == 0) {
+    plan_random_list(argv[2], argv[3], argv[4]);
   } else {
-    fail("launches", "usage: launches LIST | --bench CASES.tsv");
+    fail("launches", "usage: launches LIST | --bench CASES.tsv | --random SEED COUNT MB");
   }
   return 0;
 }

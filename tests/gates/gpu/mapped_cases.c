@@ -153,6 +153,7 @@ static void draw_case(const test_case *test, const clrs_view *view, mapped_case 
 static void print_mapped_launch(const mapped_case *of, const clrs__mapped_launch *launch) {
   const int64_t count = clrs__shape_count(&of->result.shape);
   const launch_facts facts = {.name = of->name,
+                              .suite = "",
                               .variant = clrs__mapped_variant(&launch->key, launch->index_bits),
                               .unit_bits = clrs_dtype_bits(of->mapped.dtype),
                               .bits = clrs_dtype_bits(of->mapped.dtype),

@@ -1,8 +1,10 @@
 """What the model predicts for a list of `clreshape bench`, such as published moves:
 
     published.py LIST_VARIANTS LAUNCHES FOLDER CASES.tsv [FILTER]
+    published.py LIST_VARIANTS LAUNCHES FOLDER SEED,COUNT,MB [FILTER]
 
-Prints a line for each case, and geometric means by class and over all; FOLDER/predictions.json keeps
+or for those of COUNT random cases (clreshape bench --random COUNT --seed SEED) that move MB and more.
+Prints a line for each case, and geometric means by class, by suite and over all; FOLDER/predictions.json keeps
 them. Its tensors are large: of each launch a window of neighbouring groups is run, without bytes, as
 no address depends on them, and stands for all of its groups. Beside what report.py's model says of a
 large tensor, a launch takes 2 us, a copy too, and groups that do not fill all places wait for each
@@ -16,8 +18,11 @@ import concurrent.futures
 import json
 import math
 import os
+import re
 import subprocess
 import sys
+
+import numpy as np
 
 import compiled
 from model import COPY, UNITS, machine_per_ptx, mean, places, time_of, times_of
@@ -29,24 +34,35 @@ LAUNCH, SHORTEST_COPY = 2e-6, 1e-6
 FEW_ROUNDS = 8  # with more, it does not matter how full the last one is
 
 
+def pieces_of(launch, groups):
+    """How many pieces each group moves, of a kernel whose groups share pieces out, or one each."""
+    if launch["kernel"] != "gpu_short":
+        return np.ones(groups, np.int64)
+    bits = int(re.search(r"INDEX_BITS=(\d+)", launch["options"]).group(1))
+    count = int.from_bytes(bytes.fromhex(launch["arguments"][-1])[:bits // 8], "little")
+    return (count - np.arange(groups) + groups - 1) // groups
+
+
 def run_window(kernel, launch):
-    """The machine after it has run some groups of the launch, and how many there are of them."""
+    """The machine after it has run some groups of the launch, how many groups there are, and the part
+    of all pieces that these groups move."""
     size = launch["group"][0]
     groups = [items // each for items, each in zip(launch["items"], launch["group"])]
     total = groups[0] * groups[1]
     count = max(1, min(total, WINDOW_ITEMS // size))
     window = int((total - count) * WINDOW_AT), count
     arguments = pack_arguments(kernel, launch, b"\0" * 16)
-    return Launch(kernel, size, groups, arguments, None, window).run(), total
+    pieces = pieces_of(launch, total)
+    part = pieces[window[0]:window[0] + count].sum() / pieces.sum()
+    return Launch(kernel, size, groups, arguments, None, window).run(), total, part
 
 
 def predict_launch(program, launch):
     """Seconds, and what bounds it most."""
     kernel, facts, factor = program
-    machine, total = run_window(kernel, launch)
+    machine, total, part = run_window(kernel, launch)
     size = launch["group"][0]
-    times = {name: time * total / machine.groups
-             for name, time in times_of(machine, facts, factor, size).items()}
+    times = {name: time / part for name, time in times_of(machine, facts, factor, size).items()}
     rounds = total / (UNITS * places(facts, size))
     if rounds < FEW_ROUNDS:
         times["latency"] *= math.ceil(rounds) / rounds
@@ -58,7 +74,9 @@ class List:
 
     def __init__(self, list_program, launches_program, folder, path):
         self.programs = Programs(list_program, os.path.join(folder, "variants"))
-        said = subprocess.run([launches_program, "--bench", path], check=True,
+        is_random = re.fullmatch(r"\d+,\d+,\d+", path) is not None
+        words = ["--random", *path.split(",")] if is_random else ["--bench", path]
+        said = subprocess.run([launches_program, *words], check=True,
                               capture_output=True, text=True).stdout
         self.cases = collections.defaultdict(list)
         for line in said.splitlines():
@@ -83,21 +101,31 @@ class List:
             total += time
             longest = max(longest, (time, bound, launch), key=lambda each: each[0])
         moved = launches[0]["read"] + launches[0]["written"]
-        return {"case": name, "class": longest[2]["kernel"], "unit": longest[2]["unit"],
+        return {"case": name, "suite": launches[0]["suite"],
+                "type": f"{launches[0]['bits']:3} bits", "moved": moved, "class": longest[2]["kernel"], "unit": longest[2]["unit"],
                 "fraction": (max(moved / COPY, SHORTEST_COPY) + LAUNCH) / total,
                 "bound": longest[1]}
 
 
-def summary(rows):
-    """Geometric means over all and by class, those of packed elements as a class of their own."""
-    by_class = collections.defaultdict(list)
+def means_by(rows, name_of):
+    """Geometric means of the rows of each name."""
+    by_name = collections.defaultdict(list)
     for row in rows:
-        name = row["class"] if row["unit"] >= 8 else row["class"] + " (packed)"
-        by_class[name].append(row["fraction"])
-    words = [f"{name} {mean(values):.2f} ({len(values)}, least {min(values):.2f})"
-             for name, values in sorted(by_class.items())]
+        by_name[name_of(row)].append(row["fraction"])
+    return ", ".join(f"{name} {mean(values):.2f} ({len(values)}, least {min(values):.2f})"
+                     for name, values in sorted(by_name.items()))
+
+
+def class_of(row):
+    """Packed elements are a class of their own."""
+    return row["class"] if row["unit"] >= 8 else row["class"] + " (packed)"
+
+
+def summary(rows):
+    """Geometric means over all and by class."""
     everything = mean([row["fraction"] for row in rows])
-    return f"Geometric mean of {len(rows)} cases: {everything:.2f}.\nBy class: {', '.join(words)}.\n"
+    return (f"Geometric mean of {len(rows)} cases: {everything:.2f}.\n"
+            f"By class: {means_by(rows, class_of)}.\n")
 
 
 JOBS = {}
@@ -130,6 +158,8 @@ def main(list_program, launches_program, folder, path, pattern=""):
     with open(os.path.join(folder, "predictions.json"), "w", encoding="utf-8") as file:
         json.dump(rows, file, indent=0)
     print(summary(rows), end="")
+    print(f"By suite: {means_by(rows, lambda row: row['suite'])}.")
+    print(f"By type: {means_by(rows, lambda row: row['type'])}.")
 
 
 if __name__ == "__main__":

@@ -29,14 +29,17 @@ class Variant:
 
     def is_for_gpus(self):
         """A program in which one work-item, not a group of them, moves whole blocks is for CPUs,
-        and so is a composed one of units under a byte. Of those whose first unit is in a byte's
-        high or low bits, one stands for both."""
+        and so is a composed one of units under a byte."""
         with open(self.base + ".cl", encoding="utf-8") as file:
             grouped = "reqd_work_group_size" in file.read()
         moves_blocks = self.has("BLOCKED") or self.has("CHUNKED")
         packed = self.kernel == "composed" and self.unit < 8
-        is_mirrored = self.has("MSB_FIRST")
-        return (grouped or not moves_blocks) and not packed and not is_mirrored
+        return (grouped or not moves_blocks) and not packed
+
+    def is_mirrored(self):
+        """Returns True if the first unit is in a byte's high bits. A program whose first unit is in
+        the low bits is the same otherwise."""
+        return self.has("MSB_FIRST")
 
 
 def list_variants(program, folder):
