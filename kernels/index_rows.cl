@@ -52,104 +52,196 @@ inline common_t common_of(const indexed_t *move, index_t columns) {
   return common;
 }
 
-/* Where the named run of the index here is. False if the index is skipped. */
-INLINED bool find_run(const sides_t *sides, const indexed_t *move, const common_t *common,
-                      const indexed_at_t *at, index_t *named, bool *is_outside) {
-  count_t place;
-  const bool is_there =
-      find_place((long)sides->indices[at->index].value, common->rules, &place, is_outside);
-  *named = at->named + (common->digit_count == 1 ? (index_t)place * common->stride
-                                                 : units_to_place(move, place));
-  return is_there;
-}
+/* ---- where the named runs are ----
+ * The indices of some runs are read together, before the first of these runs is moved: compilers
+ * make vectors of such loops. */
+#define MOST_NAMED 128
+#define SKIPPED ((index_t)1 << (INDEX_BITS - 1))
 
-INLINED index_t from_of(const indexed_at_t *at, index_t named) {
-  return SCATTERS ? at->listed : named;
-}
+typedef struct named_t {
+  index_t count, at[MOST_NAMED]; /* SKIPPED: the index names no run */
+  bool is_any_outside, is_any_skipped;
+} named_t;
 
-INLINED index_t to_of(const indexed_at_t *at, index_t named) {
-  return SCATTERS ? named : at->listed;
-}
-
-/* Chunks of a run begin at a multiple of 16 bytes from the run's start, and so with the value's
- * first unit. */
-INLINED void skip_run(const sides_t *sides, const indexed_at_t *at, index_t columns) {
-#if SCATTERS
-  (void)sides, (void)at, (void)columns;
+/* Wide enough for an index, and for the sum of a negative one and the extent. */
+#if INDEX_BITS == 32 && ENTRY_BITS == 32
+typedef int sum_t;
 #else
-  for (index_t i = 0; i < columns; i++) {
-    sides->destination[at->listed + i] = unit_of(sides->value, i);
-  }
+typedef long sum_t;
 #endif
+
+/* The places that the indices name, from number `first` on: those outside are clamped. The rules
+ * are those of find_place. An example: of the indices 2, -1 and 9, of which negative ones count
+ * from the end of 5 places, the places are 2, 4 and 4, and one index is outside. */
+INLINED bool find_places(const sides_t *sides, const common_t *common, index_t first,
+                         named_t *named) {
+  const index_t step = common->step.index_stride, count = named->count;
+  const sum_t extent = (sum_t)common->rules.extent, last = extent - 1;
+  const sum_t added = common->rules.is_from_end ? extent : 0;
+  global const index_entry_t *indices = sides->indices + first;
+  sum_t outside = 0;
+  for (index_t i = 0; i < count; i++) {
+    const sum_t index = (sum_t)indices[i * step].value;
+    const sum_t found = index < 0 ? index + added : index;
+    const sum_t place = found < 0 ? 0 : found > last ? last : found;
+    outside |= place ^ found;
+    named->at[i] = (index_t)place;
+  }
+  return outside != 0;
+}
+
+inline void mark_skipped(const sides_t *sides, const common_t *common, index_t first,
+                         named_t *named) {
+  for (index_t i = 0; i < named->count; i++) {
+    const long index = (long)sides->indices[first + i * common->step.index_stride].value;
+    count_t place;
+    bool is_outside;
+    if (!find_place(index, common->rules, &place, &is_outside)) {
+      named->at[i] = SKIPPED;
+      named->is_any_skipped = true;
+    }
+  }
+}
+
+/* Of named->count rows, from this one on. */
+inline void find_named(const sides_t *sides, const indexed_t *move, const common_t *common,
+                       const indexed_at_t *start, index_t row, named_t *named) {
+  const index_t first = start->index + row * common->step.index_stride, count = named->count;
+  const index_t step = common->step.named_stride, stride = common->stride;
+  const index_t begin = start->named + row * step;
+  named->is_any_skipped = false;
+  named->is_any_outside = find_places(sides, common, first, named);
+  if (common->digit_count == 1) {
+    for (index_t i = 0; i < count; i++) {
+      named->at[i] = begin + i * step + named->at[i] * stride;
+    }
+  } else {
+    for (index_t i = 0; i < count; i++) {
+      named->at[i] = begin + i * step + units_to_place(move, (count_t)named->at[i]);
+    }
+  }
+  if (named->is_any_outside) {
+    mark_skipped(sides, common, first, named);
+  }
 }
 
 /* ---- short runs ----
  * No hardware foresees where the next ones are, so those LATER_BYTES further on, but no more than
- * MOST_LATER runs, are fetched meanwhile: a core waits for few loads at once, and for no fetch.
- * Measured on PoCL, as is STREAMED_BYTES. */
+ * MOST_NAMED runs, are fetched meanwhile: a core waits for few loads at once, and for no fetch.
+ * Runs of which all lie within NEAR_BYTES are near enough. Measured on PoCL, as is STREAMED_BYTES.
+ */
 #define LATER_BYTES 8192
-#define MOST_LATER 128
+#define NEAR_BYTES 262144
 #define STREAMED_BYTES 2048
 
-INLINED void fetch_run(const sides_t *sides, const indexed_t *move, const common_t *common,
-                       const runs_t *runs, index_t ahead) {
-#if !SCATTERS
-  indexed_at_t at = runs->at;
-  index_t named;
-  bool is_outside;
-  step_along(common->step, ahead, &at);
-  if (find_run(sides, move, common, &at, &named, &is_outside)) {
-    for (index_t i = 0; i < common->columns; i += UNITS_PER_LINE) {
-      PREFETCH_FAR(sides->source + named + i);
-    }
-  }
+/* Chunks of a run begin at a multiple of 16 bytes from the run's start, and so with the value's
+ * first unit. */
+INLINED void skip_run(const sides_t *sides, index_t listed, index_t columns) {
+#if SCATTERS
+  (void)sides, (void)listed, (void)columns;
 #else
-  (void)sides, (void)move, (void)common, (void)runs, (void)ahead;
+  for (index_t i = 0; i < columns; i++) {
+    sides->destination[listed + i] = unit_of(sides->value, i);
+  }
 #endif
 }
 
-/* Runs of a unit. */
-inline bool move_units(const sides_t *sides, const indexed_t *move, runs_t runs) {
-  const common_t common = common_of(move, 1);
+#define RUN_FROM(i) (SCATTERS ? listed + (i)*step : named->at[i])
+#define RUN_TO(i) (SCATTERS ? named->at[i] : listed + (i)*step)
+
+/* Each as two parts that overlap or meet, as lines.cl has them. */
+#define MOVE_PARTS(type, space, part)                                                              \
+  if (bytes >= (index_t)sizeof(type)) {                                                            \
+    const index_t last = bytes - (index_t)sizeof(type);                                            \
+    for (index_t i = 0; i < count; i++) {                                                          \
+      space const uchar *from = (space const uchar *)(source + RUN_FROM(i));                       \
+      space uchar *to = (space uchar *)(destination + RUN_TO(i));                                  \
+      const type head = ((space const part *)from)->value;                                         \
+      const type tail = ((space const part *)(from + last))->value;                                \
+      ((space part *)to)->value = head;                                                            \
+      ((space part *)(to + last))->value = tail;                                                   \
+    }                                                                                              \
+    return;                                                                                        \
+  }
+
+/* Runs none of which is skipped: units, runs shorter than two lines, then any. */
+inline void move_named(const sides_t *sides, const common_t *common, index_t listed,
+                       const named_t *named) {
+  const index_t columns = common->columns, step = common->step.listed_stride, count = named->count;
   global const UNIT *source = sides->source;
   global UNIT *destination = sides->destination;
-  bool is_any_outside = false;
-  for (index_t row = 0; row < runs.rows; row++) {
-    index_t named;
-    bool is_outside;
-    if (row + MOST_LATER < runs.rows) {
-      fetch_run(sides, move, &common, &runs, MOST_LATER);
+  if (columns == 1) {
+    for (index_t i = 0; i < count; i++) {
+      destination[RUN_TO(i)] = source[RUN_FROM(i)];
     }
-    if (find_run(sides, move, &common, &runs.at, &named, &is_outside)) {
-      destination[to_of(&runs.at, named)] = source[from_of(&runs.at, named)];
-    } else {
-      skip_run(sides, &runs.at, 1);
-    }
-    is_any_outside |= is_outside;
-    step_along(common.step, 1, &runs.at);
+    return;
   }
-  return is_any_outside;
+#if NATIVE_CODE
+  const index_t bytes = columns * (UNIT_BITS / 8);
+  if (bytes < 2 * LINE_BYTES && bytes != LINE_BYTES) {
+    MOVE_PARTS(uint16, global, any_line_t)
+    WIDEST_FIRST(MOVE_PARTS, global)
+  }
+#endif
+  for (index_t i = 0; i < count; i++) {
+    stream_run(source + RUN_FROM(i), destination + RUN_TO(i), columns);
+  }
+}
+
+inline void move_some(const sides_t *sides, const common_t *common, index_t listed,
+                      const named_t *named) {
+  const index_t step = common->step.listed_stride;
+  for (index_t i = 0; i < named->count; i++) {
+    if (named->at[i] == SKIPPED) {
+      skip_run(sides, listed + i * step, common->columns);
+    } else {
+      stream_run(sides->source + RUN_FROM(i), sides->destination + RUN_TO(i), common->columns);
+    }
+  }
+}
+
+INLINED void fetch_named(const sides_t *sides, index_t columns, const named_t *named) {
+  for (index_t i = 0; i < named->count; i++) {
+    for (index_t k = 0; k < columns && named->at[i] != SKIPPED; k += UNITS_PER_LINE) {
+      PREFETCH_FAR(sides->source + named->at[i] + k);
+    }
+  }
+}
+
+/* Need runs of the source not be fetched? */
+inline bool is_near(const indexed_t *move) {
+  const index_t stride = move->digits[0].stride, extent = move->extent;
+  return move->digit_count == 1 && stride < NEAR_BYTES && stride > -NEAR_BYTES &&
+         extent < NEAR_BYTES &&
+         (ulong)extent * (ulong)(stride < 0 ? -stride : stride) < NEAR_BYTES * 8 / UNIT_BITS;
 }
 
 inline bool move_short_runs(const sides_t *sides, const indexed_t *move, runs_t runs) {
   const common_t common = common_of(move, runs.columns);
-  const index_t ahead =
-      min((index_t)(LATER_BYTES * 8 / UNIT_BITS) / common.columns, (index_t)MOST_LATER);
+  const index_t most =
+      max(min((index_t)(LATER_BYTES * 8 / UNIT_BITS) / common.columns, (index_t)MOST_NAMED),
+          (index_t)4);
+  const bool fetches = !SCATTERS && !is_near(move);
+  named_t both[2];
   bool is_any_outside = false;
-  for (index_t row = 0; row < runs.rows; row++) {
-    index_t named;
-    bool is_outside;
-    if (row + ahead < runs.rows) {
-      fetch_run(sides, move, &common, &runs, ahead);
+  both[0].count = min(most, runs.rows);
+  find_named(sides, move, &common, &runs.at, 0, &both[0]);
+  for (index_t row = 0, turn = 0; row < runs.rows; turn ^= 1) {
+    const named_t *named = &both[turn];
+    named_t *next = &both[turn ^ 1];
+    const index_t listed = runs.at.listed + row * common.step.listed_stride;
+    row += named->count;
+    next->count = min(most, runs.rows - row);
+    find_named(sides, move, &common, &runs.at, row, next);
+    if (fetches) {
+      fetch_named(sides, common.columns, next);
     }
-    if (find_run(sides, move, &common, &runs.at, &named, &is_outside)) {
-      stream_run(sides->source + from_of(&runs.at, named),
-                 sides->destination + to_of(&runs.at, named), common.columns);
+    if (named->is_any_skipped) {
+      move_some(sides, &common, listed, named);
     } else {
-      skip_run(sides, &runs.at, common.columns);
+      move_named(sides, &common, listed, named);
     }
-    is_any_outside |= is_outside;
-    step_along(common.step, 1, &runs.at);
+    is_any_outside |= named->is_any_outside;
   }
   return is_any_outside;
 }
@@ -193,24 +285,26 @@ inline void stream_all(streams_t *streams, index_t count) {
 
 inline bool move_long_runs(const sides_t *sides, const indexed_t *move, runs_t runs) {
   const common_t common = common_of(move, runs.columns);
+  const index_t step = common.step.listed_stride;
+  named_t one, *named = &one;
   streams_t streams;
   bool is_any_outside = false;
   streams.count = 0;
+  one.count = 1;
   for (index_t row = 0; row < runs.rows; row++) {
-    index_t named;
-    bool is_outside;
-    if (find_run(sides, move, &common, &runs.at, &named, &is_outside)) {
-      streams.from[streams.count] = sides->source + from_of(&runs.at, named);
-      streams.to[streams.count] = sides->destination + to_of(&runs.at, named);
-      streams.count++;
+    const index_t listed = runs.at.listed + row * step;
+    find_named(sides, move, &common, &runs.at, row, &one);
+    if (one.is_any_skipped) {
+      skip_run(sides, listed, common.columns);
     } else {
-      skip_run(sides, &runs.at, common.columns);
+      streams.from[streams.count] = sides->source + RUN_FROM(0);
+      streams.to[streams.count] = sides->destination + RUN_TO(0);
+      streams.count++;
     }
     if (streams.count == STREAMS) {
       stream_all(&streams, common.columns);
     }
-    is_any_outside |= is_outside;
-    step_along(common.step, 1, &runs.at);
+    is_any_outside |= one.is_any_outside;
   }
   for (int k = 0; k < streams.count; k++) {
     stream_run(streams.from[k], streams.to[k], common.columns);
@@ -225,8 +319,7 @@ kernel IN_LINES void index_rows(INDEXED_PARAMETERS, const indexed_t move) {
   bool is_any_outside = false;
   for (count_t i = first; i < end; i++) {
     const runs_t runs = find_runs(&move, i);
-    is_any_outside |= runs.columns == 1 ? move_units(&sides, &move, runs)
-                      : runs.columns < STREAMED_BYTES * 8 / UNIT_BITS
+    is_any_outside |= runs.columns < STREAMED_BYTES * 8 / UNIT_BITS
                           ? move_short_runs(&sides, &move, runs)
                           : move_long_runs(&sides, &move, runs);
   }

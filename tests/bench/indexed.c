@@ -28,6 +28,8 @@ static const row rows[] = {{"gather, rows of 8 KiB (embedding)", 8192, false},
                            {"gather, rows of 2 KiB", 2048, false},
                            {"gather, rows of 512 B", 512, false},
                            {"gather, rows of 128 B", 128, false},
+                           {"gather, rows of 32 B", 32, false},
+                           {"gather, elements", 2, false},
                            {"scatter, rows of 8 KiB", 8192, true},
                            {"scatter, rows of 512 B (slots)", 512, true}};
 

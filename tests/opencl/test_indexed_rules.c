@@ -86,6 +86,57 @@ static void long_rows_go_in_chunks(void **state) {
     }
 }
 
+/* ---- many short rows of a table that no cache near a core holds ---- */
+
+enum { FAR_PLACES = 70000, FAR_ROWS = 300, FAR_UNITS = 33 };
+
+/* Columns [0, width) of the rows, or the other way round: one row of width 1, whose axis is the
+ * last one. */
+static void gather_far_rows(const fixture *f, clrs_context *library, int64_t width, bool is_last) {
+  static uint32_t table[FAR_PLACES * FAR_UNITS], got[FAR_ROWS * FAR_UNITS];
+  const uint32_t element = 77;
+  const int64_t rows = is_last ? width : 1, columns = is_last ? 1 : width;
+  int32_t indices[FAR_ROWS];
+  clrs_error error;
+  cl_event event = NULL;
+  for (uint32_t i = 0; i < FAR_PLACES * FAR_UNITS; i++)
+    table[i] = i;
+  for (int32_t i = 0; i < FAR_ROWS; i++)
+    indices[i] = i % 29 == 0 && i > 200 ? FAR_PLACES : i * 233;
+  cl_mem from = buffer_of(f, sizeof table, table), to = buffer_of(f, sizeof got, got);
+  cl_mem index = buffer_of(f, sizeof indices, indices);
+  clrs_tensor *tensors[] = {
+      wrap(library, from, 0, CLRS_U32, (clrs_shape){3, {rows, FAR_PLACES, columns}}),
+      wrap(library, index, 0, CLRS_I32, (clrs_shape){1, {FAR_ROWS}}),
+      wrap(library, to, 0, CLRS_U32, (clrs_shape){3, {rows, FAR_ROWS, columns}})};
+  const clrs_indices given = {.tensor = tensors[1], .axis = 1, .element = &element};
+  CHECK_OK(clrs_enqueue_gather(library, tensors[0], &given, tensors[2], f->shop->opencl.queue, 0,
+                               NULL, &event, &error),
+           error);
+  device_finish_event(event);
+  device_read(&f->shop->opencl, to, sizeof got, got);
+  for (int64_t k = 0; k < rows * FAR_ROWS * columns; k++) {
+    const int64_t place = indices[k / columns % FAR_ROWS];
+    const int64_t row = k / columns / FAR_ROWS * FAR_PLACES + place;
+    assert_int_equal(got[k], place < FAR_PLACES ? row * columns + k % columns : element);
+  }
+  for (size_t i = 0; i < 3; i++)
+    clrs_tensor_release(tensors[i]);
+  CL_OK(clReleaseMemObject(from));
+  CL_OK(clReleaseMemObject(to));
+  CL_OK(clReleaseMemObject(index));
+}
+
+static void many_short_rows_go_together(void **state) {
+  static const int64_t widths[] = {1, 3, 16, FAR_UNITS};
+  const fixture *f = *state;
+  for (size_t i = 0; i < LIBRARIES; i++)
+    for (size_t k = 0; k < sizeof widths / sizeof *widths; k++) {
+      gather_far_rows(f, f->libraries[i], widths[k], false);
+      gather_far_rows(f, f->libraries[i], widths[k], true);
+    }
+}
+
 /* ---- indices that name one place ---- */
 
 /* Each element is that of one of the rows that go to its place. */
@@ -298,6 +349,7 @@ static void a_gather_is_one_launch_and_a_new_shape_builds_nothing(void **state) 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(long_rows_go_in_chunks),
+      cmocka_unit_test(many_short_rows_go_together),
       cmocka_unit_test(of_indices_that_name_one_place_one_wins_each_element),
       cmocka_unit_test(a_place_is_taken_apart_into_digits),
       cmocka_unit_test(no_index_leads_past_a_fence),

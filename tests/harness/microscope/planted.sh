@@ -53,6 +53,8 @@ test_exact 600 1
 ../../opencl/test_cpu_borders 600 1
 test_huge 0 0'
 of_maps='../../opencl/test_mapped_tensor_random 2 0'
+of_indices='../../opencl/test_indexed 300 0
+../../opencl/test_indexed_rules 100 0'
 detectors=$of_moves
 
 # plant NAME FROM TO
@@ -314,6 +316,19 @@ plant map_part_past_its_run \
   'part.row.count = min(move->chunk_columns, move->run - part.row.column);' \
   'part.row.count = move->chunk_columns;'
 plant map_pieces_never_carry 'piece->at -= move->axes[k].extent * move->axes[k].strides[operand];' ''
+
+# ---- gathers and scatters ----
+detectors=$of_indices
+plant place_before_the_axis 'const sum_t place = found < 0 ? 0 :' 'const sum_t place ='
+plant place_behind_the_axis 'found > last ? last : found;
+    outside' 'found;
+    outside'
+plant index_outside_is_not_skipped 'named->at[i] = SKIPPED;' ''
+plant index_outside_raises_no_flag 'outside |= place ^ found;' ''
+plant rows_named_past_the_chunk 'next->count = min(most, runs.rows - row);' 'next->count = most;'
+plant places_of_the_rows_before 'named_t *next = &both[turn ^ 1];' 'named_t *next = &both[turn];'
+plant edge_of_runs_is_whole 'runs.rows = min(move->chunk_rows, move->loops[1].extent - row);' \
+  'runs.rows = move->chunk_rows;'
 
 echo "$caught of $planted planted bugs $done"
 [ "$caught" -eq "$planted" ] && { [ -n "$only" ] || [ "$planted" -ge 30 ]; }
