@@ -42,7 +42,7 @@ void clrs__move_axis(clrs__nest *nest, uint32_t from, uint32_t to) {
 }
 
 void clrs__insert_axis(clrs__nest *nest, uint32_t at) {
-  nest->axes[nest->axis_count++] = (clrs__nest_axis){1, 0, 0};
+  nest->axes[nest->axis_count++] = CLRS__NEST_AXIS(1, 0, 0);
   clrs__move_axis(nest, nest->axis_count - 1, at);
 }
 

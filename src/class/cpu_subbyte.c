@@ -113,8 +113,8 @@ static void add_staged(const clrs__cut *cut, clrs__nest *axes) {
     const uint32_t i = left - 1;
     const int64_t extent = cut->as.boxes.extents[i];
     const bool in_image = (cut->as.boxes.image_axes >> i & 1) != 0;
-    axes->axes[axes->axis_count + i] = (clrs__nest_axis){
-        extent, in_image ? cut->nest.axes[outer + i].source_stride : image_step, run_step};
+    axes->axes[axes->axis_count + i] = CLRS__NEST_AXIS(
+        extent, in_image ? cut->nest.axes[outer + i].source_stride : image_step, run_step);
     image_step = in_image ? image_step : clrs__exact_multiply(image_step, extent);
     run_step = clrs__exact_multiply(run_step, extent);
   }

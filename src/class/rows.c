@@ -75,7 +75,7 @@ static bool fit_cpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
 
 static clrs__nest_axis outer_axis(const clrs__words *words, int64_t at) {
   const clrs__nest_axis_words *axis = &words->axes[at];
-  return (clrs__nest_axis){axis->extent, axis->source_stride, axis->destination_stride};
+  return CLRS__NEST_AXIS(axis->extent, axis->source_stride, axis->destination_stride);
 }
 
 /* The parts of rows are numbered as outer axes are, the nearest last: of 12251 rows of each of 16

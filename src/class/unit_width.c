@@ -36,7 +36,7 @@ static bool scale_nest(clrs__nest *nest, int64_t ratio) {
            clrs__multiply(axis->destination_stride, ratio, &axis->destination_stride);
   }
   if (ratio > 1) {
-    nest->axes[nest->axis_count++] = (clrs__nest_axis){ratio, 1, 1};
+    nest->axes[nest->axis_count++] = CLRS__NEST_AXIS(ratio, 1, 1);
     clrs__nest_normalize(nest);
   }
   return fits;

@@ -211,16 +211,22 @@ enum { NESTS = 9 };
  * Transposes of 3 by 3, no vectors on either side, and of 16 by 16, which are vectors of any unit:
  * on both sides, on that of the source alone, on that of the destination. A run of some blocks.
  * Every kind of axes that some variant is for. */
+#define AXIS(extent, source_stride, destination_stride)                                            \
+  {                                                                                                \
+    extent, {                                                                                      \
+      { destination_stride, source_stride }                                                        \
+    }                                                                                              \
+  }
 static const clrs__nest nests[NESTS] = {
-    {0, 0, 2, {{2, 1, 2}, {2, 2, 1}}},
-    {0, 0, 1, {{8, 1, 1}}},
-    {0, 0, 3, {{2, 1, 4}, {2, 2, 2}, {2, 4, 1}}},
-    {0, 0, 2, {{2, 3, 3}, {3, 1, 2}}},
-    {0, 0, 2, {{3, 1, 3}, {3, 3, 1}}},
-    {0, 0, 2, {{16, 1, 16}, {16, 16, 1}}},
-    {0, 0, 2, {{16, 1, 17}, {16, 16, 1}}},
-    {0, 0, 2, {{16, 1, 16}, {16, 17, 1}}},
-    {0, 0, 1, {{256, 1, 1}}},
+    {2, 2, {{0}}, {AXIS(2, 1, 2), AXIS(2, 2, 1)}},
+    {2, 1, {{0}}, {AXIS(8, 1, 1)}},
+    {2, 3, {{0}}, {AXIS(2, 1, 4), AXIS(2, 2, 2), AXIS(2, 4, 1)}},
+    {2, 2, {{0}}, {AXIS(2, 3, 3), AXIS(3, 1, 2)}},
+    {2, 2, {{0}}, {AXIS(3, 1, 3), AXIS(3, 3, 1)}},
+    {2, 2, {{0}}, {AXIS(16, 1, 16), AXIS(16, 16, 1)}},
+    {2, 2, {{0}}, {AXIS(16, 1, 17), AXIS(16, 16, 1)}},
+    {2, 2, {{0}}, {AXIS(16, 1, 16), AXIS(16, 17, 1)}},
+    {2, 1, {{0}}, {AXIS(256, 1, 1)}},
 };
 
 static clrs__nest nest_of_value(const clrs__nest *nest) {

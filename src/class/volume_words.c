@@ -67,7 +67,7 @@ static int64_t split_table(clrs__nest *reads, int64_t width, clrs__nest *table) 
     const int64_t step = width / clrs__common_divisor(units, width);
     const int64_t part = axis->extent % step == 0 ? step : axis->extent;
     clrs__insert_axis(table, 0);
-    table->axes[0] = (clrs__nest_axis){part, 0, axis->destination_stride};
+    table->axes[0] = CLRS__NEST_AXIS(part, 0, axis->destination_stride);
     units = clrs__exact_multiply(units, part);
     axis->extent /= part;
     axis->source_stride = clrs__exact_multiply(axis->source_stride, part);
@@ -100,8 +100,8 @@ static void list_axes(const clrs__cut *cut, listed *list) {
   list->nest.axis_count = outer;
   for (uint32_t i = outer; i < cut->nest.axis_count; i++) {
     append(&list->nest, outer,
-           (clrs__nest_axis){places.axes[i].extent, places.axes[i].destination_stride,
-                             cut->nest.axes[i].destination_stride});
+           CLRS__NEST_AXIS(places.axes[i].extent, places.axes[i].destination_stride,
+                           cut->nest.axes[i].destination_stride));
   }
   list->write_end = list->nest.axis_count;
   const int64_t width = cut->as.volumes.read_width;
@@ -111,7 +111,7 @@ static void list_axes(const clrs__cut *cut, listed *list) {
     append(&list->nest, list->write_end, reads.axes[i]);
   }
   if (width > 1) {
-    list->nest.axes[list->nest.axis_count++] = (clrs__nest_axis){units, 1, 0};
+    list->nest.axes[list->nest.axis_count++] = CLRS__NEST_AXIS(units, 1, 0);
   }
   list->read_end = list->nest.axis_count;
   for (uint32_t i = 0; i < table.axis_count; i++) {

@@ -39,7 +39,7 @@ _Static_assert(CLRS_INDEXED_LEVELS >= CLRS_MAX_DEPTH + 1 && CLRS_INDEXED_AXES >=
 /* A pass, and how its work is shared out. */
 typedef struct sharing {
   const clrs__indexed_pass *pass;
-  clrs__loop rows; /* the loop around the runs; extent 1 if there is none */
+  clrs__nest_axis rows; /* the loop around the runs; extent 1 if there is none */
   int64_t count, per_item;
   int64_t chunk_rows, chunk_columns, row_chunks, column_chunks;
 } sharing;
@@ -58,7 +58,7 @@ static void choose_key(const clrs__indexed_pass *pass, clrs__indexed_launch *lau
   const clrs_operand *indices = indices_of(pass);
   const uint32_t entry_bits = clrs_dtype_bits(indices->view->dtype);
   const uint64_t alignment = clrs__lowest_bit(indices->byte_offset | indices->alignment);
-  const clrs__index_geometry geometry = !pass->has_loops   ? CLRS__INDEX_ANY
+  const clrs__index_geometry geometry = !pass->has_nest    ? CLRS__INDEX_ANY
                                         : is_for_cpu(pass) ? CLRS__INDEX_ROWS
                                                            : CLRS__INDEX_UNITS;
   launch->key = (clrs__index_key){.geometry = (uint8_t)geometry,
@@ -79,8 +79,8 @@ static bool add_reach(int64_t extent, int64_t stride, int64_t *reach) {
 static bool find_reach(const clrs__indexed_pass *pass, uint32_t operand, int64_t *reach) {
   bool fits = true;
   *reach = operand == CLRS_INDEX ? 0 : pass->run;
-  for (uint32_t i = 0; fits && i < pass->loops.loop_count; i++) {
-    const clrs__loop *loop = &pass->loops.loops[i];
+  for (uint32_t i = 0; fits && i < pass->nest.axis_count; i++) {
+    const clrs__nest_axis *loop = &pass->nest.axes[i];
     fits = add_reach(loop->extent, loop->strides[operand], reach);
   }
   for (uint32_t i = 0; fits && operand == CLRS_NAMED && i < pass->digit_count; i++) {
@@ -94,8 +94,8 @@ static uint32_t index_bits_of(const clrs__indexed_pass *pass) {
   const int64_t most = INT32_MAX / 2;
   int64_t units = pass->run;
   bool fits = pass->move->limits->min_index_bits == 32 && pass->extent <= most;
-  for (uint32_t i = 0; fits && i < pass->loops.loop_count; i++) {
-    fits = clrs__multiply(units, pass->loops.loops[i].extent, &units);
+  for (uint32_t i = 0; fits && i < pass->nest.axis_count; i++) {
+    fits = clrs__multiply(units, pass->nest.axes[i].extent, &units);
   }
   fits = fits && units <= most;
   for (uint32_t operand = 0; fits && operand < CLRS_INDEXED_OPERANDS; operand++) {
@@ -108,7 +108,7 @@ static uint32_t index_bits_of(const clrs__indexed_pass *pass) {
 /* ---- sharing out ---- */
 
 static int64_t count_runs(const clrs__indexed_pass *pass) {
-  return clrs__loops_count(&pass->loops);
+  return clrs__nest_count(&pass->nest);
 }
 
 /* Chunks of a CPU: whole runs if they are short, several of them if they are shorter. */
@@ -159,7 +159,7 @@ static void choose_grid(sharing *s, clrs__indexed_launch *launch) {
 
 static void put_head(clrs__launch_words *to, const sharing *s) {
   const int64_t count = s->count, count_per_item = s->per_item;
-  const int64_t loop_count = s->pass->loops.loop_count > 0 ? s->pass->loops.loop_count + 1 : 2;
+  const int64_t loop_count = s->pass->nest.axis_count > 0 ? s->pass->nest.axis_count + 1 : 2;
   const int64_t digit_count = s->pass->digit_count, extent = s->pass->extent;
   const int64_t rules = s->pass->move->rules;
   const int64_t chunk_rows = s->chunk_rows, chunk_columns = s->chunk_columns;
@@ -167,7 +167,7 @@ static void put_head(clrs__launch_words *to, const sharing *s) {
   CLRS_INDEXED_WORDS(PUT_WORD, PUT_DIVISOR)
 }
 
-static void put_loop(clrs__launch_words *to, const clrs__loop *loop) {
+static void put_loop(clrs__launch_words *to, const clrs__nest_axis *loop) {
   const int64_t extent = loop->extent, listed_stride = loop->strides[CLRS_LISTED];
   const int64_t named_stride = loop->strides[CLRS_NAMED], index_stride = loop->strides[CLRS_INDEX];
   CLRS_INDEXED_LOOP_WORDS(PUT_WORD, PUT_DIVISOR)
@@ -180,7 +180,7 @@ static void put_digit(clrs__launch_words *to, const clrs_axis *digit) {
 
 static void put_loops(clrs__launch_words *to, const sharing *s) {
   const clrs__indexed_pass *pass = s->pass;
-  const clrs__loop run = {pass->run, {1, 1, 0}}, none = {.extent = 1};
+  const clrs__nest_axis run = {pass->run, {{1, 1, 0}}}, none = {.extent = 1};
   const clrs_axis no_digit = {1, 0};
   put_head(to, s);
   for (uint32_t i = 0; i < CLRS_INDEXED_DIGITS; i++) {
@@ -188,8 +188,8 @@ static void put_loops(clrs__launch_words *to, const sharing *s) {
   }
   put_loop(to, &run);
   for (uint32_t i = 1; i < CLRS_INDEXED_LOOPS; i++) {
-    const bool is_there = i <= pass->loops.loop_count;
-    put_loop(to, is_there ? &pass->loops.loops[pass->loops.loop_count - i] : &none);
+    const bool is_there = i <= pass->nest.axis_count;
+    put_loop(to, is_there ? &pass->nest.axes[pass->nest.axis_count - i] : &none);
   }
 }
 
@@ -282,18 +282,19 @@ static void put_stacks(clrs__launch_words *to, const sharing *s) {
 /* Where the kernel enters the buffers; without loops, the levels of the views have the rest. */
 static void enter(const clrs__indexed_pass *pass, clrs__indexed_launch *launch) {
   for (uint32_t side = CLRS_LISTED; side <= CLRS_NAMED; side++) {
-    launch->starts[side] = pass->has_loops
+    launch->starts[side] = pass->has_nest
                                ? (uint64_t)pass->starts[side]
                                : pass->move->operands[side].byte_offset / (pass->unit_bits / 8);
   }
   const uint64_t bytes = launch->key.entry_bits / 8;
-  const int64_t first = pass->has_loops ? pass->starts[CLRS_INDEX] : 0;
+  const int64_t first = pass->has_nest ? pass->starts[CLRS_INDEX] : 0;
   launch->starts[CLRS_INDEX] = indices_of(pass)->byte_offset + (uint64_t)first * bytes;
 }
 
 static void share_loops(sharing *s, clrs__indexed_launch *launch) {
-  const clrs__loops *loops = &s->pass->loops;
-  s->rows = loops->loop_count > 0 ? loops->loops[loops->loop_count - 1] : (clrs__loop){.extent = 1};
+  const clrs__nest *nest = &s->pass->nest;
+  s->rows =
+      nest->axis_count > 0 ? nest->axes[nest->axis_count - 1] : (clrs__nest_axis){.extent = 1};
   launch->index_bits = index_bits_of(s->pass);
   if (launch->key.geometry == CLRS__INDEX_ROWS) {
     share_rows(s);
@@ -308,8 +309,8 @@ clrs_status clrs__indexed_encode(const clrs__indexed_move *move, clrs__indexed_l
   sharing shared = {.pass = &pass};
   CLRS_TRY(clrs__indexed_plan(move, &pass, error));
   choose_key(&pass, launch);
-  launch->is_tabled = !pass.has_loops;
-  if (pass.has_loops) {
+  launch->is_tabled = !pass.has_nest;
+  if (pass.has_nest) {
     share_loops(&shared, launch);
   } else {
     launch->index_bits = 64;
@@ -318,7 +319,7 @@ clrs_status clrs__indexed_encode(const clrs__indexed_move *move, clrs__indexed_l
   choose_grid(&shared, launch);
   enter(&pass, launch);
   clrs__launch_words words = {launch->index_bits, (unsigned char *)launch->words, 0};
-  if (pass.has_loops) {
+  if (pass.has_nest) {
     put_loops(&words, &shared);
   } else {
     put_stacks(&words, &shared);

@@ -114,26 +114,26 @@ static bool find_walks(clrs__indexed_pass *pass, clrs__walk *walks) {
 
 /* Along neighbours on both sides, which share an index: from index to index the named side stays.
  */
-static bool is_run(const clrs__loop *loop) {
+static bool is_run(const clrs__nest_axis *loop) {
   return loop->strides[CLRS_LISTED] == 1 && loop->strides[CLRS_NAMED] == 1;
 }
 
 /* Takes the loop along neighbours out of the others. There is one at most, as no two elements share
  * a place of the side that is written. */
 static void take_run(clrs__indexed_pass *pass) {
-  clrs__loops *loops = &pass->loops;
-  uint32_t at = loops->loop_count;
+  clrs__nest *nest = &pass->nest;
+  uint32_t at = nest->axis_count;
   pass->run = 1;
-  for (uint32_t i = 0; i < loops->loop_count; i++) {
-    if (is_run(&loops->loops[i])) {
+  for (uint32_t i = 0; i < nest->axis_count; i++) {
+    if (is_run(&nest->axes[i])) {
       at = i;
-      pass->run = loops->loops[i].extent;
+      pass->run = nest->axes[i].extent;
     }
   }
-  for (; at + 1 < loops->loop_count; at++) {
-    loops->loops[at] = loops->loops[at + 1];
+  for (; at + 1 < nest->axis_count; at++) {
+    nest->axes[at] = nest->axes[at + 1];
   }
-  loops->loop_count -= pass->run > 1;
+  nest->axis_count -= pass->run > 1;
 }
 
 /* The largest power of two, in bytes, that both sides are aligned to. */
@@ -157,8 +157,8 @@ static bool scale(clrs__indexed_pass *pass, int64_t ratio) {
     const clrs_operand *operand = &pass->move->operands[side];
     const int64_t start = (int64_t)(operand->byte_offset / (pass->unit_bits / 8));
     fits = fits && clrs__multiply_add(start, pass->starts[side], ratio, &pass->starts[side]);
-    for (uint32_t i = 0; fits && i < pass->loops.loop_count; i++) {
-      int64_t *stride = &pass->loops.loops[i].strides[side];
+    for (uint32_t i = 0; fits && i < pass->nest.axis_count; i++) {
+      int64_t *stride = &pass->nest.axes[i].strides[side];
       fits = clrs__multiply(*stride, ratio, stride);
     }
   }
@@ -173,8 +173,8 @@ static bool can_pair(const clrs__indexed_pass *pass) {
   int64_t all = pass->run;
   for (uint32_t side = CLRS_LISTED; side <= CLRS_NAMED; side++) {
     all |= pass->starts[side];
-    for (uint32_t i = 0; i < pass->loops.loop_count; i++) {
-      all |= pass->loops.loops[i].strides[side];
+    for (uint32_t i = 0; i < pass->nest.axis_count; i++) {
+      all |= pass->nest.axes[i].strides[side];
     }
   }
   for (uint32_t i = 0; i < pass->digit_count; i++) {
@@ -188,8 +188,8 @@ static void pair_units(clrs__indexed_pass *pass) {
   pass->run /= 2;
   for (uint32_t side = CLRS_LISTED; side <= CLRS_NAMED; side++) {
     pass->starts[side] /= 2;
-    for (uint32_t i = 0; i < pass->loops.loop_count; i++) {
-      pass->loops.loops[i].strides[side] /= 2;
+    for (uint32_t i = 0; i < pass->nest.axis_count; i++) {
+      pass->nest.axes[i].strides[side] /= 2;
     }
   }
   for (uint32_t i = 0; i < pass->digit_count; i++) {
@@ -219,19 +219,19 @@ clrs_status clrs__indexed_plan(const clrs__indexed_move *move, clrs__indexed_pas
                                .unit_bits = first_unit(move),
                                .extent = view_of(move, CLRS_NAMED)->shape.dims[move->axis]};
   if (!find_walks(pass, walks) ||
-      !clrs__loops_refine(walks, CLRS_INDEXED_OPERANDS, &pass->loops, &conflict)) {
+      !clrs__nest_refine(walks, CLRS_INDEXED_OPERANDS, &pass->nest, &conflict)) {
     return CLRS_OK;
   }
   take_run(pass);
-  if (pass->loops.loop_count + 1 > CLRS_INDEXED_LOOPS) {
+  if (pass->nest.axis_count + 1 > CLRS_INDEXED_LOOPS) {
     return CLRS_OK;
   }
   for (uint32_t i = 0; i < CLRS_INDEXED_OPERANDS; i++) {
-    pass->starts[i] = pass->loops.offsets[i];
+    pass->starts[i] = pass->nest.offsets[i];
   }
   if (!choose_unit(pass)) {
     return clrs__fail(error, CLRS_OVERFLOW, "a position of the move does not fit in 64 bits");
   }
-  pass->has_loops = true;
+  pass->has_nest = true;
   return CLRS_OK;
 }

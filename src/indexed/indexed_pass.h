@@ -7,7 +7,7 @@
 #pragma once
 
 #include "indexed_words.h"
-#include "loops.h"
+#include "nest.h"
 
 /* What is moved. The views were checked; listed and named ones have one element type of whole
  * bytes. The listed view has the dims of the named one, but those of the indices in place of
@@ -24,13 +24,13 @@ typedef struct clrs__indexed_move {
  * share an index. Strides of listed and named are in units, those of the indices in theirs. */
 typedef struct clrs__indexed_pass {
   const clrs__indexed_move *move;
-  bool has_loops; /* else only the move and the unit are known */
+  bool has_nest; /* else only the move and the unit are known */
   uint32_t unit_bits;
   int64_t extent; /* of the axis */
   int64_t run;
   int64_t starts[CLRS_INDEXED_OPERANDS]; /* from the start of the buffers; indices from byte_offset
                                           */
-  clrs__loops loops;
+  clrs__nest nest;
   uint32_t digit_count;
   clrs_axis digits[CLRS_INDEXED_DIGITS]; /* of the named dim, the fastest first */
 } clrs__indexed_pass;

@@ -33,16 +33,16 @@ static uint64_t enter(const clrs_operand *operand, uint8_t dtype, int64_t offset
 static void enter_all(clrs__mapped_share *at, clrs__mapped_launch *launch) {
   const clrs__mapped_move *move = at->pass->move;
   const clrs__map_key *key = &at->pass->key;
-  memcpy(at->starts, at->loops.offsets, sizeof at->starts);
+  memcpy(at->starts, at->nest.offsets, sizeof at->starts);
   launch->starts[CLRS_TO] =
-      enter(&move->destination, key->to, at->loops.offsets[CLRS_TO], &at->starts[CLRS_TO]);
+      enter(&move->destination, key->to, at->nest.offsets[CLRS_TO], &at->starts[CLRS_TO]);
   launch->starts[CLRS_FROM] =
-      enter(&move->source, key->from, at->loops.offsets[CLRS_FROM], &at->starts[CLRS_FROM]);
+      enter(&move->source, key->from, at->nest.offsets[CLRS_FROM], &at->starts[CLRS_FROM]);
   for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
     if (key->origins[i] == CLRS_ORIGIN_TENSOR) {
       const uint32_t view = key->views[i];
       launch->tensor_starts[i] =
-          enter(&move->parameters[i], key->types[i], at->loops.offsets[view], &at->starts[view]);
+          enter(&move->parameters[i], key->types[i], at->nest.offsets[view], &at->starts[view]);
     }
   }
 }
@@ -52,10 +52,10 @@ static uint32_t index_bits_of(const clrs__mapped_share *at) {
   const int64_t most = INT32_MAX / 2;
   int64_t reach[CLRS__MOST_OPERANDS] = {0};
   bool fits = at->pass->move->limits->min_index_bits == 32;
-  fits = fits && clrs__loops_count(&at->loops) <= most;
-  for (uint32_t i = 0; fits && i < at->loops.operand_count; i++) {
-    for (uint32_t k = 0; fits && k < at->loops.loop_count; k++) {
-      const clrs__loop *loop = &at->loops.loops[k];
+  fits = fits && clrs__nest_count(&at->nest) <= most;
+  for (uint32_t i = 0; fits && i < at->nest.operand_count; i++) {
+    for (uint32_t k = 0; fits && k < at->nest.axis_count; k++) {
+      const clrs__nest_axis *loop = &at->nest.axes[k];
       const int64_t step = (int64_t)(clrs__magnitude(loop->strides[i]) & INT64_MAX);
       fits = clrs__multiply_add(reach[i], loop->extent, step, &reach[i]) && reach[i] <= most;
     }
@@ -120,7 +120,7 @@ static void put_all_numbers(clrs__launch_words *s, const clrs_map *map, const cl
   }
 }
 
-static void put_axis(clrs__launch_words *s, const clrs__loop *loop, uint32_t operands) {
+static void put_axis(clrs__launch_words *s, const clrs__nest_axis *loop, uint32_t operands) {
   clrs__put_word(s, loop->extent);
   clrs__put_divisor(s, loop->extent);
   for (uint32_t i = 0; i < operands; i++) {
@@ -132,11 +132,11 @@ static void put_axis(clrs__launch_words *s, const clrs__loop *loop, uint32_t ope
 #define PUT_DIVISOR(name) clrs__put_divisor(s, name);
 static void put_head(clrs__launch_words *s, const clrs__mapped_share *at) {
   const int64_t count = at->work, chunks_per_item = at->per_item, run_axes = at->run_axes;
-  const int64_t axis_count = at->loops.loop_count, run = at->run, chunk_rows = at->chunk_rows;
+  const int64_t axis_count = at->nest.axis_count, run = at->run, chunk_rows = at->chunk_rows;
   const int64_t chunk_columns = at->chunk_columns, row_chunks = at->row_chunks;
   const int64_t column_chunks = at->column_chunks, period = at->period, reach = at->reach;
   const int64_t rows =
-      run_axes > 0 ? at->loops.loops[at->loops.loop_count - at->run_axes - 1].extent : 1;
+      run_axes > 0 ? at->nest.axes[at->nest.axis_count - at->run_axes - 1].extent : 1;
   CLRS_MAPPED_WORDS(PUT_WORD, PUT_DIVISOR)
 }
 
@@ -145,13 +145,13 @@ static void put_words(const clrs__mapped_share *at, clrs__mapped_launch *launch)
   const uint32_t room = clrs__map_key_axes(key, launch->index_bits);
   clrs__launch_words s = {launch->index_bits, launch->words.bytes, 0};
   put_all_numbers(&s, at->pass->move->map, key);
-  for (uint32_t i = 0; i < at->loops.operand_count; i++) {
+  for (uint32_t i = 0; i < at->nest.operand_count; i++) {
     clrs__put_word(&s, at->starts[i]);
   }
   put_head(&s, at);
-  const clrs__loop none = {.extent = 1};
+  const clrs__nest_axis none = {.extent = 1};
   for (uint32_t i = 0; i < room; i++) {
-    put_axis(&s, i < at->loops.loop_count ? &at->loops.loops[i] : &none, at->loops.operand_count);
+    put_axis(&s, i < at->nest.axis_count ? &at->nest.axes[i] : &none, at->nest.operand_count);
   }
   launch->word_bytes = (s.bytes + 7) / 8 * 8; /* as the struct has it */
   memset(s.to + s.bytes, 0, launch->word_bytes - s.bytes);
@@ -174,13 +174,13 @@ static void share_out(clrs__mapped_share *at, clrs__mapped_launch *launch) {
 
 clrs_status clrs__mapped_encode(const clrs__mapped_pass *pass, uint32_t at,
                                 clrs__mapped_launch *launch, clrs_error *error) {
-  clrs__mapped_share made = {.pass = pass, .loops = pass->pieces[at]};
+  clrs__mapped_share made = {.pass = pass, .nest = pass->pieces.nests[at]};
   launch->key = pass->key;
   enter_all(&made, launch);
   launch->index_bits = index_bits_of(&made);
-  if (made.loops.loop_count + 3 > CLRS_MAX_AXES) {
+  if (made.nest.axis_count + 3 > CLRS_MAX_AXES) {
     return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "the mapped move has %u axes; the limit is %d",
-                      made.loops.loop_count, CLRS_MAX_AXES - 3);
+                      made.nest.axis_count, CLRS_MAX_AXES - 3);
   }
   if (pass->key.geometry == CLRS__MAPPED_ROWS) {
     launch->key.geometry = (uint8_t)clrs__share_rows(&made);
@@ -189,7 +189,7 @@ clrs_status clrs__mapped_encode(const clrs__mapped_pass *pass, uint32_t at,
   }
   launch->key.is_tabled = false;
   launch->key.is_tabled =
-      made.loops.loop_count > clrs__map_key_axes(&launch->key, launch->index_bits) ||
+      made.nest.axis_count > clrs__map_key_axes(&launch->key, launch->index_bits) ||
       count_numbers(pass->move->map) > clrs__map_key_numbers(&launch->key);
   share_out(&made, launch);
   put_words(&made, launch);

@@ -6,8 +6,8 @@
 #pragma once
 
 #include "clreshape/plan.h"
+#include "cut_axes.h"
 #include "key.h"
-#include "loops.h"
 
 /* A mapped tensor, and what is wanted of it. */
 typedef struct clrs__mapped_move {
@@ -29,8 +29,7 @@ clrs_status clrs__mapped_move_check(const clrs__mapped_move *move, clrs_error *e
 typedef struct clrs__mapped_pass {
   const clrs__mapped_move *move;
   clrs__map_key key;
-  uint32_t count;
-  clrs__loops pieces[CLRS_MAX_LAUNCHES];
+  clrs__pieces pieces;
 } clrs__mapped_pass;
 
 /* Rows of a packed destination: `run` neighbours each, which begin `pitch` elements apart. */
@@ -40,7 +39,7 @@ typedef struct clrs__packed_rows {
 
 /* False if the loops do not write such rows in order. Of a [4,100] whose columns were cut into 96
  * and 4, the first piece is 4 rows of 96 at a pitch of 100; of what is dense there is one row. */
-bool clrs__packed_rows_of(const clrs__loops *loops, clrs__packed_rows *found);
+bool clrs__packed_rows_of(const clrs__nest *nest, clrs__packed_rows *found);
 
 /* CLRS_UNSUPPORTED if views have no common loops, or the device cannot do the map. */
 clrs_status clrs__mapped_plan(const clrs__mapped_move *move, clrs__mapped_pass *pass,

@@ -23,27 +23,27 @@ _Static_assert(CHUNK_ELEMENTS / CLRS_MAPPED_STAGE >= CLRS_MAPPED_PLANES,
 
 /* ---- runs ---- */
 
-static void move_loop(clrs__loops *loops, uint32_t from, uint32_t to) {
-  const clrs__loop loop = loops->loops[from];
+static void move_loop(clrs__nest *nest, uint32_t from, uint32_t to) {
+  const clrs__nest_axis loop = nest->axes[from];
   for (; from < to; from++) {
-    loops->loops[from] = loops->loops[from + 1];
+    nest->axes[from] = nest->axes[from + 1];
   }
   for (; from > to; from--) {
-    loops->loops[from] = loops->loops[from - 1];
+    nest->axes[from] = nest->axes[from - 1];
   }
-  loops->loops[to] = loop;
+  nest->axes[to] = loop;
 }
 
-static void insert_loop(clrs__loops *loops, uint32_t at) {
-  loops->loops[loops->loop_count++] = (clrs__loop){.extent = 1};
-  move_loop(loops, loops->loop_count - 1, at);
+static void insert_loop(clrs__nest *nest, uint32_t at) {
+  nest->axes[nest->axis_count++] = (clrs__nest_axis){.extent = 1};
+  move_loop(nest, nest->axis_count - 1, at);
 }
 
 /* Is the run so far one loop of columns, long enough to be turned, whose rows would be neighbours
  * in the source, and are they more than a part of a row? Of planes that become pixels of 64
  * channels, each pixel is a row. */
-static bool is_turned(const clrs__mapped_share *at, const clrs__loop *next) {
-  const clrs__loop *last = &at->loops.loops[at->loops.loop_count - 1];
+static bool is_turned(const clrs__mapped_share *at, const clrs__nest_axis *next) {
+  const clrs__nest_axis *last = &at->nest.axes[at->nest.axis_count - 1];
   return at->run_axes == 1 && last->extent >= TURNED_COLUMNS &&
          last->extent >= CLRS_MAPPED_STAGE / next->extent && next->strides[CLRS_FROM] == 1 &&
          clrs__magnitude(last->strides[CLRS_FROM]) > 1;
@@ -51,10 +51,10 @@ static bool is_turned(const clrs__mapped_share *at, const clrs__loop *next) {
 
 /* The last loops, as far as they are one run of the destination; at least one. */
 static void extend_run(clrs__mapped_share *at) {
-  const clrs__loops *loops = &at->loops;
-  const clrs__loop *last = &loops->loops[loops->loop_count - 1], *next = last;
+  const clrs__nest *nest = &at->nest;
+  const clrs__nest_axis *last = &nest->axes[nest->axis_count - 1], *next = last;
   at->run = last->extent;
-  for (at->run_axes = 1; at->run < CLRS_MAPPED_STAGE && at->run_axes < loops->loop_count;
+  for (at->run_axes = 1; at->run < CLRS_MAPPED_STAGE && at->run_axes < nest->axis_count;
        at->run_axes++) {
     next--;
     if (next->strides[CLRS_TO] != clrs__exact_multiply(at->run, last->strides[CLRS_TO]) ||
@@ -70,19 +70,19 @@ static void extend_run(clrs__mapped_share *at) {
  * 3 neighbours, or 3 runs of 2000 elements, each 4 from the next. On PoCL an element of a run of 3
  * took 20 times as long. */
 static void take_longer_loop(clrs__mapped_share *at) {
-  clrs__loops *loops = &at->loops;
-  uint32_t longer = loops->loop_count;
-  while (longer > 0 && loops->loops[longer - 1].extent < SHORTEST_RUN) {
+  clrs__nest *nest = &at->nest;
+  uint32_t longer = nest->axis_count;
+  while (longer > 0 && nest->axes[longer - 1].extent < SHORTEST_RUN) {
     longer--;
   }
-  for (uint32_t after = loops->loop_count - longer; longer > 0 && after > 0; after--) {
-    move_loop(loops, loops->loop_count - 1, 0);
+  for (uint32_t after = nest->axis_count - longer; longer > 0 && after > 0; after--) {
+    move_loop(nest, nest->axis_count - 1, 0);
   }
 }
 
 static void find_run(clrs__mapped_share *at) {
-  if (at->loops.loop_count == 0) {
-    insert_loop(&at->loops, 0);
+  if (at->nest.axis_count == 0) {
+    insert_loop(&at->nest, 0);
   }
   extend_run(at);
   if (at->run < SHORTEST_RUN) {
@@ -105,21 +105,21 @@ static bool is_read_in_streams(const clrs__mapped_share *at) {
   const clrs__map_key *key = &at->pass->key;
   bool is_direct = clrs_dtype_bits((clrs_dtype)key->from) >= 8;
   for (uint32_t i = 0; i < at->run_axes; i++) {
-    const clrs__loop *loop = &at->loops.loops[at->loops.loop_count - 1 - i];
+    const clrs__nest_axis *loop = &at->nest.axes[at->nest.axis_count - 1 - i];
     is_direct = is_direct && loop->strides[CLRS_FROM] == loop->strides[CLRS_TO];
   }
-  return is_direct && at->loops.loops[at->loops.loop_count - 1].strides[CLRS_TO] == 1 &&
+  return is_direct && at->nest.axes[at->nest.axis_count - 1].strides[CLRS_TO] == 1 &&
          clrs_dtype_bits((clrs_dtype)key->from) >= clrs_dtype_bits((clrs_dtype)key->to);
 }
 
 /* The loop becomes two, of which the inner one takes `steps` steps; the last of the outer one may
  * lead beyond the end. */
-static void split_loop(clrs__loops *loops, uint32_t at, int64_t steps) {
-  insert_loop(loops, at);
-  clrs__loop *outer = &loops->loops[at], *inner = &loops->loops[at + 1];
+static void split_loop(clrs__nest *nest, uint32_t at, int64_t steps) {
+  insert_loop(nest, at);
+  clrs__nest_axis *outer = &nest->axes[at], *inner = &nest->axes[at + 1];
   outer->extent = clrs__divide_up(inner->extent, steps);
   inner->extent = steps;
-  for (uint32_t i = 0; i < loops->operand_count; i++) {
+  for (uint32_t i = 0; i < nest->operand_count; i++) {
     outer->strides[i] = clrs__exact_multiply(inner->strides[i], steps);
   }
 }
@@ -128,13 +128,13 @@ static void split_loop(clrs__loops *loops, uint32_t at, int64_t steps) {
  * million neighbours, rows of 16384 in 46 groups of four: the fourth row of the last one has 1728.
  */
 static void cut_run(clrs__mapped_share *at) {
-  const int64_t inner = at->run / at->loops.loops[0].extent, step = whole_lines(at, inner);
+  const int64_t inner = at->run / at->nest.axes[0].extent, step = whole_lines(at, inner);
   const int64_t row = STREAM_ELEMENTS / step * step;
   if (row == 0 || at->run / STREAMED_ITEMS < STREAMS * row) {
     return;
   }
-  split_loop(&at->loops, 0, row / inner);
-  split_loop(&at->loops, 0, STREAMS);
+  split_loop(&at->nest, 0, row / inner);
+  split_loop(&at->nest, 0, STREAMS);
   at->reach = at->run;
   at->run = row;
 }
@@ -142,11 +142,11 @@ static void cut_run(clrs__mapped_share *at) {
 /* ---- rows ---- */
 
 /* Rows whose elements are nearer in the source than those of one row read the same lines. */
-static uint32_t nearest_loop(const clrs__loops *loops, uint32_t end) {
+static uint32_t nearest_loop(const clrs__nest *nest, uint32_t end) {
   uint32_t nearest = end - 1;
   for (uint32_t i = 0; i < end; i++) {
-    const uint64_t stride = clrs__magnitude(loops->loops[i].strides[CLRS_FROM]);
-    const uint64_t least = clrs__magnitude(loops->loops[nearest].strides[CLRS_FROM]);
+    const uint64_t stride = clrs__magnitude(nest->axes[i].strides[CLRS_FROM]);
+    const uint64_t least = clrs__magnitude(nest->axes[nearest].strides[CLRS_FROM]);
     nearest = stride > 0 && (stride < least || least == 0) ? i : nearest;
   }
   return nearest;
@@ -156,9 +156,9 @@ static uint32_t nearest_loop(const clrs__loops *loops, uint32_t end) {
 static int64_t period_of(const clrs__mapped_share *at, int64_t room) {
   int64_t period = 1, inner = 1;
   for (uint32_t i = 0; i < at->run_axes; i++) {
-    const clrs__loop *loop = &at->loops.loops[at->loops.loop_count - 1 - i];
+    const clrs__nest_axis *loop = &at->nest.axes[at->nest.axis_count - 1 - i];
     inner = clrs__exact_multiply(inner, loop->extent);
-    for (uint32_t k = CLRS_FIRST_VIEW; k < at->loops.operand_count; k++) {
+    for (uint32_t k = CLRS_FIRST_VIEW; k < at->nest.operand_count; k++) {
       period = loop->strides[k] != 0 ? inner : period;
     }
   }
@@ -181,13 +181,13 @@ static int64_t columns_staged(const clrs__mapped_share *at, int64_t room) {
 
 /* Do all parameters stay from row to row, and some change along it? */
 static bool keeps_parameters(const clrs__mapped_share *at) {
-  const clrs__loops *loops = &at->loops;
-  const uint32_t row = loops->loop_count - at->run_axes - 1;
+  const clrs__nest *nest = &at->nest;
+  const uint32_t row = nest->axis_count - at->run_axes - 1;
   bool all_stay = true, some_change = false;
-  for (uint32_t k = CLRS_FIRST_VIEW; k < loops->operand_count; k++) {
-    all_stay = all_stay && loops->loops[row].strides[k] == 0;
-    for (uint32_t i = row + 1; i < loops->loop_count; i++) {
-      some_change = some_change || loops->loops[i].strides[k] != 0;
+  for (uint32_t k = CLRS_FIRST_VIEW; k < nest->operand_count; k++) {
+    all_stay = all_stay && nest->axes[row].strides[k] == 0;
+    for (uint32_t i = row + 1; i < nest->axis_count; i++) {
+      some_change = some_change || nest->axes[i].strides[k] != 0;
     }
   }
   return all_stay && some_change;
@@ -196,10 +196,10 @@ static bool keeps_parameters(const clrs__mapped_share *at) {
 /* Rows are planes if they lie interleaved in the source, and a tile if they are neighbours there.
  * The one row of a piece that has no others has no step. */
 static clrs__mapped_geometry geometry_of(const clrs__mapped_share *at) {
-  const uint32_t row = at->loops.loop_count - at->run_axes - 1;
-  const clrs__loop *rows = &at->loops.loops[row];
+  const uint32_t row = at->nest.axis_count - at->run_axes - 1;
+  const clrs__nest_axis *rows = &at->nest.axes[row];
   const int64_t step = rows->strides[CLRS_FROM];
-  const int64_t column_step = at->loops.loops[at->loops.loop_count - 1].strides[CLRS_FROM];
+  const int64_t column_step = at->nest.axes[at->nest.axis_count - 1].strides[CLRS_FROM];
   const bool are_few = rows->extent >= 2 && rows->extent <= CLRS_MAPPED_PLANES;
   if (are_few && at->run_axes == 1 && column_step == rows->extent && (step == 1 || step == -1)) {
     return CLRS__MAPPED_PLANES;
@@ -217,10 +217,10 @@ static int64_t most_turned_rows(const clrs__mapped_share *at) {
 
 /* Rows of a chunk, and elements of a row. */
 static void shape_chunks(clrs__mapped_share *at, int64_t rows, bool is_turned) {
-  const uint32_t row = at->loops.loop_count - at->run_axes - 1;
-  const int64_t row_step = at->loops.loops[row].strides[CLRS_FROM];
+  const uint32_t row = at->nest.axis_count - at->run_axes - 1;
+  const int64_t row_step = at->nest.axes[row].strides[CLRS_FROM];
   const uint64_t column_step =
-      clrs__magnitude(at->loops.loops[at->loops.loop_count - 1].strides[CLRS_FROM]);
+      clrs__magnitude(at->nest.axes[at->nest.axis_count - 1].strides[CLRS_FROM]);
   const bool is_streamed = at->reach > 0;
   const bool is_nearer = row_step != 0 && clrs__magnitude(row_step) < column_step;
   const int64_t together = clrs__clamp(rows, 1, most_turned_rows(at));
@@ -244,13 +244,13 @@ static void shape_chunks(clrs__mapped_share *at, int64_t rows, bool is_turned) {
 
 /* Before the run's loops stands the one of rows. */
 static clrs__mapped_geometry cut_chunks(clrs__mapped_share *at) {
-  clrs__loops *loops = &at->loops;
-  if (loops->loop_count == at->run_axes) {
-    insert_loop(loops, 0);
+  clrs__nest *nest = &at->nest;
+  if (nest->axis_count == at->run_axes) {
+    insert_loop(nest, 0);
   }
-  const uint32_t row = loops->loop_count - at->run_axes - 1;
-  move_loop(loops, nearest_loop(loops, row + 1), row);
-  const int64_t rows = loops->loops[row].extent;
+  const uint32_t row = nest->axis_count - at->run_axes - 1;
+  move_loop(nest, nearest_loop(nest, row + 1), row);
+  const int64_t rows = nest->axes[row].extent;
   const clrs__mapped_geometry geometry = geometry_of(at);
   shape_chunks(at, rows, geometry == CLRS__MAPPED_TILE);
   at->row_chunks = clrs__divide_up(rows, at->chunk_rows);
@@ -260,13 +260,13 @@ static clrs__mapped_geometry cut_chunks(clrs__mapped_share *at) {
 
 clrs__mapped_geometry clrs__share_rows(clrs__mapped_share *at) {
   find_run(at);
-  if (at->loops.loop_count == at->run_axes && is_read_in_streams(at)) {
+  if (at->nest.axis_count == at->run_axes && is_read_in_streams(at)) {
     cut_run(at);
   }
   const clrs__mapped_geometry geometry = cut_chunks(at);
   at->work = clrs__exact_multiply(at->row_chunks, at->column_chunks);
-  for (uint32_t i = 0; i + at->run_axes + 1 < at->loops.loop_count; i++) {
-    at->work = clrs__exact_multiply(at->work, at->loops.loops[i].extent);
+  for (uint32_t i = 0; i + at->run_axes + 1 < at->nest.axis_count; i++) {
+    at->work = clrs__exact_multiply(at->work, at->nest.axes[i].extent);
   }
   at->per_item = clrs__clamp(ITEM_ELEMENTS / (at->chunk_rows * at->chunk_columns), 1, at->work);
   return geometry;
@@ -276,23 +276,23 @@ clrs__mapped_geometry clrs__share_rows(clrs__mapped_share *at) {
 
 void clrs__share_elements(clrs__mapped_share *at) {
   const int64_t bits = clrs_dtype_bits((clrs_dtype)at->pass->key.to);
-  const int64_t count = clrs__loops_count(&at->loops);
+  const int64_t count = clrs__nest_count(&at->nest);
   clrs__packed_rows packed = {.run = count, .rows = 1, .pitch = count};
   at->column_chunks = at->chunk_columns = 1;
   at->per_item = 1;
   at->work = count;
   if (bits < 8) { /* pass.c has asked whether there are such rows */
-    clrs__packed_rows_of(&at->loops, &packed);
+    clrs__packed_rows_of(&at->nest, &packed);
     const int64_t reach = clrs__exact_multiply(packed.rows - 1, packed.pitch) + packed.run;
     at->work = clrs__divide_up(at->starts[CLRS_TO] + reach, 8 / bits);
   }
   at->run = packed.run;
   at->chunk_rows = packed.rows;
   at->row_chunks = packed.pitch;
-  for (uint32_t i = 0; i < at->loops.loop_count / 2; i++) { /* the fastest first */
-    const uint32_t other = at->loops.loop_count - 1 - i;
-    const clrs__loop loop = at->loops.loops[i];
-    at->loops.loops[i] = at->loops.loops[other];
-    at->loops.loops[other] = loop;
+  for (uint32_t i = 0; i < at->nest.axis_count / 2; i++) { /* the fastest first */
+    const uint32_t other = at->nest.axis_count - 1 - i;
+    const clrs__nest_axis loop = at->nest.axes[i];
+    at->nest.axes[i] = at->nest.axes[other];
+    at->nest.axes[other] = loop;
   }
 }

@@ -11,7 +11,7 @@
 /* The piece as a kernel takes it. */
 typedef struct clrs__mapped_share {
   const clrs__mapped_pass *pass;
-  clrs__loops loops;
+  clrs__nest nest;
   uint32_t run_axes;
   int64_t run, period, chunk_rows, chunk_columns, row_chunks, column_chunks;
   int64_t reach; /* elements of the run that the rows are parts of; 0: rows are whole */

@@ -3,33 +3,27 @@
 
 #include "checked.h"
 
-static void swap_sides(clrs__nest *nest) {
-  const int64_t offset = nest->source_offset;
-  nest->source_offset = nest->destination_offset;
-  nest->destination_offset = offset;
-  for (uint32_t i = 0; i < nest->axis_count; i++) {
-    clrs__nest_axis *axis = &nest->axes[i];
-    *axis = (clrs__nest_axis){axis->extent, axis->destination_stride, axis->source_stride};
-  }
-}
-
 /* The first steps of one axis stay in *nest; the rest becomes *tail. */
 static bool cut_nest(clrs__nest *nest, const clrs__axis_cut *cut, clrs__nest *tail) {
   const clrs__nest_axis axis = nest->axes[cut->axis];
   clrs__nest_copy(tail, nest);
   tail->axes[cut->axis].extent -= cut->extent;
   nest->axes[cut->axis].extent = cut->extent;
-  return clrs__multiply_add(tail->source_offset, cut->extent, axis.source_stride,
-                            &tail->source_offset) &&
-         clrs__multiply_add(tail->destination_offset, cut->extent, axis.destination_stride,
-                            &tail->destination_offset);
+  for (uint32_t i = 0; i < nest->operand_count; i++) {
+    if (!clrs__multiply_add(tail->offsets[i], cut->extent, axis.strides[i], &tail->offsets[i])) {
+      return false;
+    }
+  }
+  return true;
 }
 
-/* Lowers one piece through a walk; what has to be cut off is added as a piece of its own. */
-static bool lower_piece(clrs__pieces *pieces, uint32_t at, const clrs__walk *lower) {
+/* Lowers an operand of one piece through a walk. A part that has to be cut off is added as a piece
+ * of its own. */
+static bool lower_piece(clrs__pieces *pieces, uint32_t at, const clrs__walk *lower,
+                        uint32_t operand) {
   clrs__axis_cut cut;
   for (;;) {
-    const clrs__lowering lowering = clrs__nest_lower(lower, &pieces->nests[at], &cut);
+    const clrs__lowering lowering = clrs__nest_lower(lower, operand, &pieces->nests[at], &cut);
     if (lowering != CLRS__CUT) {
       return lowering == CLRS__LOWERED;
     }
@@ -41,14 +35,25 @@ static bool lower_piece(clrs__pieces *pieces, uint32_t at, const clrs__walk *low
   }
 }
 
-/* Lowers the source side of every piece from the top walk of a view to its storage. */
-static bool lower_pieces(clrs__pieces *pieces, const clrs_view *view) {
-  for (uint32_t level = view->depth - 1; level > 0;) {
+/* The walk with which an operand begins. A view of several walks may be one walk all the same, by
+ * its dims. Sets *above to the levels that are left to be lowered. */
+static void first_walk(const clrs_view *view, clrs__walk *walk, uint32_t *above) {
+  *above = 0;
+  if (view->depth == 1 || !clrs__view_find_walk(view, walk)) {
+    *above = view->depth - 1;
+    clrs__view_level(view, *above, walk);
+  }
+}
+
+/* Lowers an operand of every piece from walk number `level` of a view to its storage. */
+static bool lower_pieces(clrs__pieces *pieces, const clrs_view *view, uint32_t operand,
+                         uint32_t level) {
+  while (level > 0) {
     level--;
     clrs__walk lower;
     clrs__view_level(view, level, &lower);
     for (uint32_t at = 0; at < pieces->count; at++) {
-      if (!lower_piece(pieces, at, &lower)) {
+      if (!lower_piece(pieces, at, &lower, operand)) {
         return false;
       }
     }
@@ -56,34 +61,32 @@ static bool lower_pieces(clrs__pieces *pieces, const clrs_view *view) {
   return true;
 }
 
-static void swap_all(clrs__pieces *pieces) {
-  for (uint32_t at = 0; at < pieces->count; at++) {
-    swap_sides(&pieces->nests[at]);
+/* The source is lowered before the destination: the order of the pieces is that of its cuts. */
+static bool lower_all(clrs__pieces *pieces, const clrs_view *const *views, const uint32_t *levels,
+                      uint32_t count) {
+  for (uint32_t operand = CLRS__FROM; operand < count; operand++) {
+    if (!lower_pieces(pieces, views[operand], operand, levels[operand])) {
+      return false;
+    }
   }
+  return lower_pieces(pieces, views[CLRS__TO], CLRS__TO, levels[CLRS__TO]);
 }
 
-static bool lower_both_sides(clrs__pieces *pieces, const clrs_view *source,
-                             const clrs_view *destination) {
-  bool lowered = lower_pieces(pieces, source);
-  swap_all(pieces);
-  lowered = lowered && lower_pieces(pieces, destination);
-  swap_all(pieces);
-  return lowered;
-}
-
-bool clrs__pieces_find(const clrs_view *source, const clrs_view *destination, clrs__pieces *pieces,
+bool clrs__pieces_find(const clrs_view *const *views, uint32_t count, clrs__pieces *pieces,
                        clrs_reason *reason) {
-  clrs__walk from, to;
+  clrs__walk walks[CLRS__MOST_OPERANDS];
+  uint32_t levels[CLRS__MOST_OPERANDS], taken = 0;
   clrs__conflict conflict;
-  clrs__view_level(source, source->depth - 1, &from);
-  clrs__view_level(destination, destination->depth - 1, &to);
-  if (!clrs__nest_refine(&from, &to, &pieces->nests[0], &conflict)) {
+  do {
+    first_walk(views[taken], &walks[taken], &levels[taken]);
+  } while (++taken < count);
+  if (!clrs__nest_refine(walks, count, &pieces->nests[0], &conflict)) {
     *reason = (clrs_reason){CLRS_REASON_AXES_DO_NOT_FACTOR,
                             {conflict.source_extent, conflict.destination_extent}};
     return false;
   }
   pieces->count = 1;
-  if (!lower_both_sides(pieces, source, destination)) {
+  if (!lower_all(pieces, views, levels, count)) {
     *reason = (clrs_reason){CLRS_REASON_TOO_MANY_PIECES, {CLRS__MAX_PIECES, 0}};
     return false;
   }

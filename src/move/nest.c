@@ -17,48 +17,73 @@ int64_t clrs__nest_repeats(const clrs__nest *nest, uint32_t axis_count) {
 
 /* ---- refine ---- */
 
-/* The part of `axis` that runs over its fastest `extent` elements; *axis keeps the rest. */
-static bool split_off(clrs_axis *axis, int64_t extent, int64_t *stride) {
-  *stride = axis->stride;
-  axis->extent /= extent;
-  return axis->extent == 1 || clrs__multiply(axis->stride, extent, &axis->stride);
+/* One walk, from its last axis on: what is left of an axis, and how many axes are before that. */
+typedef struct front {
+  const clrs__walk *walk;
+  uint32_t remaining;
+  clrs_axis axis;
+} front;
+
+/* Goes on to the next axis of each front whose axis is used up. Returns the shortest extent. */
+static int64_t advance(front *fronts, uint32_t count) {
+  int64_t shortest = INT64_MAX;
+  for (uint32_t i = 0; i < count; i++) {
+    front *at = &fronts[i];
+    if (at->axis.extent == 1 && at->remaining > 0) {
+      at->axis = at->walk->axes[--at->remaining];
+    }
+    shortest = at->axis.extent < shortest ? at->axis.extent : shortest;
+  }
+  return shortest;
 }
 
-static void prepend(clrs__nest *nest, clrs__nest_axis axis) {
+/* Takes the fastest `extent` steps of every front. */
+static bool take(front *fronts, uint32_t count, int64_t extent, clrs__nest_axis *taken,
+                 clrs__conflict *conflict) {
+  taken->extent = extent;
+  for (uint32_t i = 0; i < count; i++) {
+    clrs_axis *axis = &fronts[i].axis;
+    taken->strides[i] = axis->stride;
+    if (axis->extent == extent) {
+      axis->extent = 1;
+      continue;
+    }
+    *conflict = i == CLRS__TO ? (clrs__conflict){extent, axis->extent}
+                              : (clrs__conflict){axis->extent, extent};
+    if (axis->extent % extent != 0 || !clrs__multiply(axis->stride, extent, &axis->stride)) {
+      return false;
+    }
+    axis->extent /= extent;
+  }
+  return true;
+}
+
+static void prepend(clrs__nest *nest, const clrs__nest_axis *axis) {
   for (uint32_t i = nest->axis_count++; i > 0; i--) {
     nest->axes[i] = nest->axes[i - 1];
   }
-  nest->axes[0] = axis;
+  nest->axes[0] = *axis;
 }
 
-static void next_axis(const clrs__walk *walk, uint32_t *remaining, clrs_axis *axis) {
-  if (axis->extent == 1 && *remaining > 0) {
-    *axis = walk->axes[--*remaining];
-  }
-}
-
-bool clrs__nest_refine(const clrs__walk *source, const clrs__walk *destination, clrs__nest *nest,
+bool clrs__nest_refine(const clrs__walk *walks, uint32_t count, clrs__nest *nest,
                        clrs__conflict *conflict) {
-  uint32_t sources = source->axis_count, destinations = destination->axis_count;
-  clrs_axis from = {1, 0}, to = {1, 0};
-  nest->source_offset = source->offset;
-  nest->destination_offset = destination->offset;
+  front fronts[CLRS__MOST_OPERANDS];
+  nest->operand_count = count;
   nest->axis_count = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    fronts[i] = (front){&walks[i], walks[i].axis_count, {1, 0}};
+    nest->offsets[i] = walks[i].offset;
+  }
   for (;;) {
-    next_axis(source, &sources, &from);
-    next_axis(destination, &destinations, &to);
-    const int64_t extent = from.extent < to.extent ? from.extent : to.extent;
+    clrs__nest_axis axis;
+    const int64_t extent = advance(fronts, count);
     if (extent == 1) {
       break;
     }
-    clrs__nest_axis axis = {.extent = extent};
-    *conflict = (clrs__conflict){from.extent, to.extent};
-    if (from.extent % extent != 0 || to.extent % extent != 0 ||
-        !split_off(&from, extent, &axis.source_stride) ||
-        !split_off(&to, extent, &axis.destination_stride)) {
+    if (!take(fronts, count, extent, &axis, conflict)) {
       return false;
     }
-    prepend(nest, axis);
+    prepend(nest, &axis);
   }
   clrs__nest_normalize(nest);
   return true;
@@ -66,65 +91,65 @@ bool clrs__nest_refine(const clrs__walk *source, const clrs__walk *destination, 
 
 /* ---- normalize ---- */
 
-static bool is_before(const clrs__nest_axis *a, const clrs__nest_axis *b) {
-  if (a->destination_stride != b->destination_stride) {
-    return a->destination_stride > b->destination_stride;
+static bool is_before(const clrs__nest_axis *a, const clrs__nest_axis *b, uint32_t operands) {
+  uint32_t i = 0;
+  while (i + 1 < operands && a->strides[i] == b->strides[i]) {
+    i++;
   }
-  return a->source_stride > b->source_stride;
+  return a->strides[i] > b->strides[i];
 }
 
-/* Makes the destination stride positive by running the axis the other way on both sides. Where a
- * position does not fit in 64 bits the axis stays: correct, only not canonical. */
-static void turn(clrs__nest *nest, clrs__nest_axis *axis) {
-  clrs_axis from = {axis->extent, axis->source_stride};
-  clrs_axis to = {axis->extent, axis->destination_stride};
-  int64_t source_offset = nest->source_offset, destination_offset = nest->destination_offset;
-  if (to.stride < 0 && clrs__axis_reverse(&from, &source_offset) &&
-      clrs__axis_reverse(&to, &destination_offset)) {
-    *axis = (clrs__nest_axis){axis->extent, from.stride, to.stride};
-    nest->source_offset = source_offset;
-    nest->destination_offset = destination_offset;
-  }
-}
-
-static void insert_sorted(clrs__nest *nest, clrs__nest_axis axis) {
-  uint32_t at = nest->axis_count++;
-  for (; at > 0 && is_before(&axis, &nest->axes[at - 1]); at--) {
+/* Moves axis `at` to its place among those before it, which are sorted. */
+static void sort_in(clrs__nest *nest, uint32_t at) {
+  const clrs__nest_axis axis = nest->axes[at];
+  for (; at > 0 && is_before(&axis, &nest->axes[at - 1], nest->operand_count); at--) {
     nest->axes[at] = nest->axes[at - 1];
   }
   nest->axes[at] = axis;
 }
 
-static bool merge(clrs__nest_axis *outer, clrs__nest_axis inner) {
-  int64_t source_reach, destination_reach, extent;
-  if (!clrs__multiply(inner.extent, inner.source_stride, &source_reach) ||
-      !clrs__multiply(inner.extent, inner.destination_stride, &destination_reach) ||
-      source_reach != outer->source_stride || destination_reach != outer->destination_stride ||
-      !clrs__multiply(outer->extent, inner.extent, &extent)) {
+static bool merge(clrs__nest_axis *outer, const clrs__nest_axis *inner, uint32_t operands) {
+  int64_t extent, reach;
+  for (uint32_t i = 0; i < operands; i++) {
+    if (!clrs__multiply(inner->extent, inner->strides[i], &reach) || reach != outer->strides[i]) {
+      return false;
+    }
+  }
+  if (!clrs__multiply(outer->extent, inner->extent, &extent)) {
     return false;
   }
-  *outer = (clrs__nest_axis){extent, inner.source_stride, inner.destination_stride};
+  *outer = *inner;
+  outer->extent = extent;
   return true;
 }
 
+static void merge_all(clrs__nest *nest) {
+  const uint32_t sorted = nest->axis_count;
+  nest->axis_count = 0;
+  for (uint32_t i = 0; i < sorted; i++) {
+    const uint32_t last = nest->axis_count;
+    if (last == 0 || !merge(&nest->axes[last - 1], &nest->axes[i], nest->operand_count)) {
+      nest->axes[nest->axis_count++] = nest->axes[i];
+    }
+  }
+}
+
+/* An axis of which a position does not fit in 64 bits is not turned: correct, only not canonical.
+ */
 void clrs__nest_normalize(clrs__nest *nest) {
   const uint32_t before = nest->axis_count;
   nest->axis_count = 0;
   for (uint32_t i = 0; i < before; i++) {
-    clrs__nest_axis axis = nest->axes[i];
-    if (axis.extent > 1) {
-      turn(nest, &axis);
-      insert_sorted(nest, axis);
+    if (nest->axes[i].extent > 1) {
+      const uint32_t at = nest->axis_count++;
+      nest->axes[at] = nest->axes[i];
+      if (nest->axes[at].destination_stride < 0) {
+        (void)clrs__nest_turn_axis(nest, at);
+      }
+      sort_in(nest, at);
     }
   }
-  const uint32_t sorted = nest->axis_count;
-  nest->axis_count = 0;
-  for (uint32_t i = 0; i < sorted; i++) {
-    const clrs__nest_axis axis = nest->axes[i];
-    if (nest->axis_count == 0 || !merge(&nest->axes[nest->axis_count - 1], axis)) {
-      nest->axes[nest->axis_count++] = axis;
-    }
-  }
+  merge_all(nest);
 }
 
 uint64_t clrs__nearer_step(const clrs__nest_axis *axis) {

@@ -1,5 +1,5 @@
 /*
- * Nests: the common refinement of a source walk and a destination walk, in canonical form.
+ * Nests: the common refinement of the walks of all operands, in canonical form.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,9 +12,10 @@ typedef struct clrs__conflict {
   int64_t source_extent, destination_extent;
 } clrs__conflict;
 
-/* The canonical nest of a move between two walks of equal counts. False, and where, if a boundary
- * of one falls inside an axis of the other at no divisor. */
-bool clrs__nest_refine(const clrs__walk *source, const clrs__walk *destination, clrs__nest *nest,
+/* The canonical nest over walks of equal counts: the destination's, which meets no position twice,
+ * the source's, and those of other operands. Returns false, and where, if a boundary of one walk
+ * falls inside an axis of another at no divisor. */
+bool clrs__nest_refine(const clrs__walk *walks, uint32_t count, clrs__nest *nest,
                        clrs__conflict *conflict);
 
 /* Drops, turns, sorts and merges axes until the form is canonical. */

@@ -69,8 +69,9 @@ static clrs_status add_launch(const sink *to, clrs__mapped_launch *launch, uint6
 static bool gains_from_company(const clrs__mapped_pass *pass, const clrs__mapped_launch *launch) {
   const int64_t bits = clrs_dtype_bits((clrs_dtype)launch->key.to);
   const bool fits_row = launch->global[1] == 1 || launch->key.geometry == CLRS__MAPPED_ANY;
-  bool gains = fits_row && !launch->key.is_tabled && pass->count == 1 &&
-               clrs__loops_count(&pass->pieces[0]) <= (int64_t)CLRS__TABLE_MOST_BYTES * 8 / bits;
+  bool gains =
+      fits_row && !launch->key.is_tabled && pass->pieces.count == 1 &&
+      clrs__nest_count(&pass->pieces.nests[0]) <= (int64_t)CLRS__TABLE_MOST_BYTES * 8 / bits;
   for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
     gains = gains && launch->key.origins[i] != CLRS_ORIGIN_TENSOR;
   }
@@ -98,7 +99,7 @@ static clrs_status add_row(const sink *to, const clrs__mapped_launch *launch,
 /* Packed destinations share bytes, so one launch follows the other. */
 static clrs_status add_piece(const sink *to, const clrs__mapped_pass *pass, uint32_t at,
                              clrs__mapped_launch *launch, clrs_error *error) {
-  const uint64_t bytes = clrs__bytes_of(clrs__loops_count(&pass->pieces[at]),
+  const uint64_t bytes = clrs__bytes_of(clrs__nest_count(&pass->pieces.nests[at]),
                                         clrs_dtype_bits((clrs_dtype)pass->key.to));
   CLRS_TRY(clrs__mapped_encode(pass, at, launch, error));
   if (to->tables != NULL && gains_from_company(pass, launch)) {
@@ -117,7 +118,7 @@ static clrs_status add_pieces(const sink *to, const clrs__mapped_pass *pass, clr
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a launch");
   }
   clrs_status status = CLRS_OK;
-  for (uint32_t i = 0; status == CLRS_OK && i < pass->count; i++) {
+  for (uint32_t i = 0; status == CLRS_OK && i < pass->pieces.count; i++) {
     status = add_piece(to, pass, i, launch, error);
   }
   free(launch);

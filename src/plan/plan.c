@@ -165,6 +165,12 @@ static clrs_status view_top(const clrs_view *source, clrs_view *top, clrs_error 
   return clrs__view_set_top(top, &walk, error);
 }
 
+static bool find_pieces(const clrs_view *source, const clrs_view *destination, clrs__pieces *pieces,
+                        clrs_reason *reason) {
+  const clrs_view *const views[] = {[CLRS__TO] = destination, [CLRS__FROM] = source};
+  return clrs__pieces_find(views, 2, pieces, reason);
+}
+
 /* The nests of a composed move lead from positions in the stack to the destination. Where the
  * source's top walk and the destination have common axes, these are the nest, and the stack begins
  * a walk lower. Where they have not, positions count elements; these are dense, so a destination
@@ -177,13 +183,13 @@ static clrs_status find_positions(const clrs_move *move, clrs_plan *plan, clrs__
   clrs__plan_data *data = clrs__plan_data_of(plan);
   clrs__view_copy(&data->stack, source);
   CLRS_TRY(view_top(source, &positions, error));
-  if (source->depth > 1 && clrs__pieces_find(&positions, destination, pieces, &reason) &&
+  if (source->depth > 1 && find_pieces(&positions, destination, pieces, &reason) &&
       pieces->count == 1) {
     data->stack.depth--;
     return CLRS_OK;
   }
   CLRS_TRY(clrs_view_dense(source->dtype, &source->shape, &positions, error));
-  if (!clrs__pieces_find(&positions, destination, pieces, &reason)) {
+  if (!find_pieces(&positions, destination, pieces, &reason)) {
     char sentence[200];
     clrs__reason_sentence(&reason, sentence, sizeof sentence);
     return clrs__fail(error, CLRS_UNSUPPORTED, "the destination is a stack of %u walks; %s",
@@ -230,7 +236,7 @@ static clrs_status plan_pass(const clrs_move *move, const clrs_device_limits *li
   if (limits->required_class == CLRS_CLASS_COMPOSED) {
     return plan_composed(move, limits, plan, error);
   }
-  if (clrs__pieces_find(source, move->destination.view, &pieces, &reason)) {
+  if (find_pieces(source, move->destination.view, &pieces, &reason)) {
     const bool may_compose = pieces.count > 1 && limits->required_class == CLRS_CLASS_ANY;
     if (may_compose && plan->bytes_written / (pieces.count - 1) < limits->launch_bytes) {
       reason = (clrs_reason){CLRS_REASON_FEW_BYTES, {(int64_t)plan->bytes_written, pieces.count}};
@@ -339,7 +345,7 @@ static clrs_status plan_filling_pass(const clrs_operand *destination,
   CLRS_TRY(clrs__operand_footprint(destination, "destination", &plan->destination, error));
   plan->destination.alignment = 1;
   plan->bytes_written = bytes_of(destination->view);
-  if (!clrs__pieces_find(destination->view, destination->view, &pieces, &reason)) {
+  if (!find_pieces(destination->view, destination->view, &pieces, &reason)) {
     char sentence[200];
     clrs__reason_sentence(&reason, sentence, sizeof sentence);
     return clrs__fail(error, CLRS_UNSUPPORTED, "this destination cannot be filled: %s", sentence);

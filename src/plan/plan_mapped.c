@@ -17,7 +17,7 @@
 
 static clrs_status add_launches(const clrs__mapped_pass *pass, clrs_plan *plan, clrs_error *error) {
   clrs__mapped_launch launch;
-  for (uint32_t i = 0; i < pass->count; i++) {
+  for (uint32_t i = 0; i < pass->pieces.count; i++) {
     CLRS_TRY(clrs__mapped_encode(pass, i, &launch, error));
     if (i == 0) {
       clrs__plan_data_of(plan)->geometry = (clrs__mapped_geometry)launch.key.geometry;

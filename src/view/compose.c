@@ -49,8 +49,9 @@ static uint32_t carrying_digit(const clrs__walk *lower, const digits *start, con
   return 0;
 }
 
-/* Where the digits start, and how each changes in one step along an axis. */
+/* The digits of one operand: where they start, and how each changes in one step along an axis. */
 typedef struct digit_path {
+  uint32_t operand;
   digits start, step;
 } digit_path;
 
@@ -63,11 +64,11 @@ typedef struct digit_path {
  * would carry at once, but the difference of the first two positions, (1,-1), holds all the way. */
 static uint32_t find_step(const clrs__walk *lower, const clrs__nest *nest, uint32_t axis,
                           digit_path *path) {
-  const int64_t extent = nest->axes[axis].extent, stride = nest->axes[axis].source_stride;
+  const int64_t extent = nest->axes[axis].extent, stride = nest->axes[axis].strides[path->operand];
   find_digits(lower, stride, &path->step);
   const uint32_t carrying = carrying_digit(lower, &path->start, &path->step, extent);
   int64_t second;
-  if (carrying == 0 || !clrs__add(nest->source_offset, stride, &second)) {
+  if (carrying == 0 || !clrs__add(nest->offsets[path->operand], stride, &second)) {
     return carrying;
   }
   digits across;
@@ -84,29 +85,41 @@ static uint32_t find_step(const clrs__walk *lower, const clrs__nest *nest, uint3
 
 /* ---- the nest ---- */
 
-/* Turns axes of negative source stride, so that digits only grow along every axis. */
-static bool turn_axes(clrs__nest *nest) {
-  for (uint32_t i = 0; i < nest->axis_count; i++) {
-    clrs_axis from = {nest->axes[i].extent, nest->axes[i].source_stride};
-    clrs_axis to = {nest->axes[i].extent, nest->axes[i].destination_stride};
-    if (from.stride >= 0) {
-      continue;
-    }
-    if (!clrs__axis_reverse(&from, &nest->source_offset) ||
-        !clrs__axis_reverse(&to, &nest->destination_offset)) {
+bool clrs__nest_turn_axis(clrs__nest *nest, uint32_t at) {
+  int64_t offsets[CLRS__MOST_OPERANDS];
+  clrs__nest_axis turned = nest->axes[at];
+  for (uint32_t i = 0; i < nest->operand_count; i++) {
+    clrs_axis axis = {turned.extent, turned.strides[i]};
+    offsets[i] = nest->offsets[i];
+    if (!clrs__axis_reverse(&axis, &offsets[i])) {
       return false;
     }
-    nest->axes[i] = (clrs__nest_axis){from.extent, from.stride, to.stride};
+    turned.strides[i] = axis.stride;
+  }
+  nest->axes[at] = turned;
+  memcpy(nest->offsets, offsets, nest->operand_count * sizeof *offsets);
+  return true;
+}
+
+/* Turns axes along which an operand goes down, so that its digits only grow along every axis. */
+static bool turn_axes(clrs__nest *nest, uint32_t operand) {
+  for (uint32_t i = 0; i < nest->axis_count; i++) {
+    if (nest->axes[i].strides[operand] < 0 && !clrs__nest_turn_axis(nest, i)) {
+      return false;
+    }
   }
   return true;
 }
 
 bool clrs__nest_split_axis(clrs__nest *nest, uint32_t at, int64_t extent) {
   clrs__nest_axis outer = nest->axes[at];
-  if (nest->axis_count == CLRS_MAX_AXES ||
-      !clrs__multiply(outer.source_stride, extent, &outer.source_stride) ||
-      !clrs__multiply(outer.destination_stride, extent, &outer.destination_stride)) {
+  if (nest->axis_count == CLRS_MAX_AXES) {
     return false;
+  }
+  for (uint32_t i = 0; i < nest->operand_count; i++) {
+    if (!clrs__multiply(outer.strides[i], extent, &outer.strides[i])) {
+      return false;
+    }
   }
   outer.extent /= extent;
   for (uint32_t i = nest->axis_count++; i > at; i--) {
@@ -180,7 +193,7 @@ static bool lower_axes(const clrs__walk *lower, digit_path *path, clrs__nest *ne
   clrs__nest_copy(&lowered, nest);
   for (uint32_t i = 0; i < nest->axis_count; i++) {
     if (find_step(lower, nest, i, path) != 0 ||
-        !lower_position(lower, &path->step, &lowered.axes[i].source_stride)) {
+        !lower_position(lower, &path->step, &lowered.axes[i].strides[path->operand])) {
       return false;
     }
     extend_range(&reached, lower, &path->step, nest->axes[i].extent);
@@ -188,20 +201,22 @@ static bool lower_axes(const clrs__walk *lower, digit_path *path, clrs__nest *ne
       return false;
     }
   }
-  if (!lower_position(lower, &path->start, &lowered.source_offset) ||
-      !clrs__add(lowered.source_offset, lower->offset, &lowered.source_offset)) {
+  int64_t *offset = &lowered.offsets[path->operand];
+  if (!lower_position(lower, &path->start, offset) || !clrs__add(*offset, lower->offset, offset)) {
     return false;
   }
   clrs__nest_copy(nest, &lowered);
   return true;
 }
 
-clrs__lowering clrs__nest_lower(const clrs__walk *lower, clrs__nest *nest, clrs__axis_cut *cut) {
-  if (!turn_axes(nest)) {
+clrs__lowering clrs__nest_lower(const clrs__walk *lower, uint32_t operand, clrs__nest *nest,
+                                clrs__axis_cut *cut) {
+  if (!turn_axes(nest, operand)) {
     return CLRS__STUCK;
   }
   digit_path path;
-  find_digits(lower, nest->source_offset, &path.start);
+  path.operand = operand;
+  find_digits(lower, nest->offsets[operand], &path.start);
   const clrs__lowering split = split_axes(lower, &path, nest, cut);
   if (split != CLRS__LOWERED) {
     return split;
@@ -213,11 +228,12 @@ clrs__lowering clrs__nest_lower(const clrs__walk *lower, clrs__nest *nest, clrs_
 
 /* The upper walk as a nest against its own direction: 1, or -1 once an axis is turned. */
 static void nest_of_walk(const clrs__walk *walk, clrs__nest *nest) {
+  nest->operand_count = 2;
   nest->source_offset = walk->offset;
   nest->destination_offset = 0;
   nest->axis_count = walk->axis_count;
   for (uint32_t i = 0; i < walk->axis_count; i++) {
-    nest->axes[i] = (clrs__nest_axis){walk->axes[i].extent, walk->axes[i].stride, 1};
+    nest->axes[i] = CLRS__NEST_AXIS(walk->axes[i].extent, walk->axes[i].stride, 1);
   }
 }
 
@@ -225,7 +241,7 @@ bool clrs__walk_compose(const clrs__walk *lower, const clrs__walk *upper, clrs__
   clrs__nest nest;
   clrs__axis_cut cut;
   nest_of_walk(upper, &nest);
-  if (clrs__nest_lower(lower, &nest, &cut) != CLRS__LOWERED) {
+  if (clrs__nest_lower(lower, CLRS__FROM, &nest, &cut) != CLRS__LOWERED) {
     return false;
   }
   walk->offset = nest.source_offset;

@@ -12,21 +12,44 @@
 
 #include "walk.h"
 
-/* A loop nest: each step of an axis is one on both sides. */
+/* The operands of a nest: the destination, the source, then the parameters of a map or the indices
+ * of a gather. */
+enum { CLRS__TO = 0, CLRS__FROM = 1, CLRS__MOST_OPERANDS = 6 };
+
+/* An axis of a loop nest: each step of the axis is one step in every operand. The strides of the
+ * two operands that every nest has also have names. */
 typedef struct clrs__nest_axis {
-  int64_t extent, source_stride, destination_stride;
+  int64_t extent;
+  union {
+    int64_t strides[CLRS__MOST_OPERANDS];
+    struct {
+      int64_t destination_stride, source_stride;
+    };
+  };
 } clrs__nest_axis;
+
+#define CLRS__NEST_AXIS(extent, source_stride, destination_stride)                                 \
+  ((clrs__nest_axis){(extent), {{(destination_stride), (source_stride)}}})
 
 /* Canonical: outermost axis first, destination strides descending and positive (0 cannot occur), no
  * axis of extent 1, mergeable axes merged. */
 typedef struct clrs__nest {
-  int64_t source_offset, destination_offset;
-  uint32_t axis_count;
+  uint32_t operand_count, axis_count;
+  union {
+    int64_t offsets[CLRS__MOST_OPERANDS];
+    struct {
+      int64_t destination_offset, source_offset;
+    };
+  };
   clrs__nest_axis axes[CLRS_MAX_AXES];
 } clrs__nest;
 
 /* Copies the axes in use: of 64, a few. */
 void clrs__nest_copy(clrs__nest *to, const clrs__nest *from);
+
+/* Runs an axis the other way. Returns false, and leaves the nest unchanged, if a position does not
+ * fit in 64 bits. */
+bool clrs__nest_turn_axis(clrs__nest *nest, uint32_t at);
 
 /* Makes two axes of one, whose extent `extent` divides: the inner, behind the outer, takes that
  * many steps. False, and the nest unchanged, if there is no room or a stride does not fit in 64
@@ -37,7 +60,7 @@ bool clrs__nest_split_axis(clrs__nest *nest, uint32_t at, int64_t extent);
 bool clrs__walk_compose(const clrs__walk *lower, const clrs__walk *upper, clrs__walk *walk);
 
 typedef enum clrs__lowering {
-  CLRS__LOWERED, /* the nest's source side now addresses what the lower walk addresses */
+  CLRS__LOWERED, /* the operand's positions are now those that the lower walk addresses */
   CLRS__CUT,     /* not as one nest; see the cut */
   CLRS__STUCK    /* not even in pieces that this algebra knows */
 } clrs__lowering;
@@ -48,6 +71,7 @@ typedef struct clrs__axis_cut {
   int64_t extent;
 } clrs__axis_cut;
 
-/* Lowers the source side of a nest whose source positions count the elements of `lower`. Unless
- * lowered, the nest moves what it moved before, its axes possibly split. */
-clrs__lowering clrs__nest_lower(const clrs__walk *lower, clrs__nest *nest, clrs__axis_cut *cut);
+/* Lowers one operand of a nest, whose positions count the elements of `lower`. Unless lowered, the
+ * nest moves what it moved before, its axes possibly split or turned. */
+clrs__lowering clrs__nest_lower(const clrs__walk *lower, uint32_t operand, clrs__nest *nest,
+                                clrs__axis_cut *cut);

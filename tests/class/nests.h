@@ -7,23 +7,18 @@
 #define CLRS_TEST_NESTS_H
 
 #include "class/table.h"
+#include "harness/axes.h"
 #include "harness/rng.h"
 #include "plan/choose.h"
-
-#define AXES(...)                                                                                  \
-  (sizeof((const clrs__nest_axis[]){__VA_ARGS__}) / sizeof(clrs__nest_axis)),                      \
-      ((const clrs__nest_axis[]){__VA_ARGS__})
 
 /* Whoever looks at an axis that is not there finds one that would matter. */
 static inline void nest_poison(clrs__nest *nest) {
   for (uint32_t i = nest->axis_count; i < CLRS_MAX_AXES; i++)
-    nest->axes[i] = i % 2 ? (clrs__nest_axis){2, 1, 1} : (clrs__nest_axis){7, 3, 1};
+    nest->axes[i] = i % 2 ? axis_of(2, 1, 1) : axis_of(7, 3, 1);
 }
 
-static inline clrs__nest nest_of(size_t count, const clrs__nest_axis *axes) {
-  clrs__nest nest = {.axis_count = (uint32_t)count};
-  for (size_t i = 0; i < count; i++)
-    nest.axes[i] = axes[i];
+static inline clrs__nest nest_of(size_t count, const test_axis *axes) {
+  clrs__nest nest = nest_of_axes(count, axes);
   nest_poison(&nest);
   return nest;
 }
@@ -48,12 +43,12 @@ static inline void nest_step(const clrs__nest *nest, uint32_t first, int64_t k, 
 /* One to four axes, canonical: the destination with gaps or without, never one unit twice; the
  * source in another order, perhaps with gaps, backwards or repeated. */
 static inline clrs__nest nest_random(test_rng *rng, int64_t most_extent) {
-  clrs__nest nest = {0, 0, (uint32_t)rng_between(rng, 1, 4), {{0, 0, 0}}};
+  clrs__nest nest = {.operand_count = 2, .axis_count = (uint32_t)rng_between(rng, 1, 4)};
   const bool has_gaps = rng_percent(rng, 50), is_wild = rng_percent(rng, 30);
   int64_t step = rng_percent(rng, 20) ? rng_between(rng, 1, 4) : 1, order[4];
   for (uint32_t i = nest.axis_count; i-- > 0;) {
     const int64_t extent = rng_between(rng, 2, most_extent);
-    nest.axes[i] = (clrs__nest_axis){rng_percent(rng, 50) ? extent : extent + extent % 2, 0, step};
+    nest.axes[i] = axis_of(rng_percent(rng, 50) ? extent : extent + extent % 2, 0, step);
     step *= nest.axes[i].extent;
     step += has_gaps ? rng_between(rng, 0, 3) * (rng_percent(rng, 50) ? 1 : 8) : 0;
   }

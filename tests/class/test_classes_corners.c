@@ -35,7 +35,7 @@ typedef struct corner {
   clrs_class asked; /* and whether it can */
   bool can;
   size_t axis_count;
-  const clrs__nest_axis *axes;
+  const test_axis *axes;
 } corner;
 
 static const corner corners[] = {
@@ -79,7 +79,7 @@ static void corners_move_each_unit_once(void **state) {
 
 /* Up to `most` axes of 2, some of them longer, in another order on either side. */
 static clrs__nest draw_many_axes(test_rng *rng, uint32_t most) {
-  clrs__nest nest = {.axis_count = most - (uint32_t)rng_between(rng, 0, 3)};
+  clrs__nest nest = {.operand_count = 2, .axis_count = most - (uint32_t)rng_between(rng, 0, 3)};
   int64_t order[CLRS__NEST_AXES_32], step = 1;
   for (uint32_t i = 0; i < nest.axis_count; i++)
     nest.axes[i].extent = 2;

@@ -101,6 +101,12 @@ static void check_pieces(const pieces_case *c, const clrs__pieces *pieces, uint6
                "the pieces are another move");
 }
 
+static bool find_pieces(const clrs_view *source, const clrs_view *destination, clrs__pieces *pieces,
+                        clrs_reason *reason) {
+  const clrs_view *const views[] = {[CLRS__TO] = destination, [CLRS__FROM] = source};
+  return clrs__pieces_find(views, 2, pieces, reason);
+}
+
 static void pieces_are_the_move_and_as_few_as_they_were(void **state) {
   (void)state;
   const uint64_t seed = test_seed(420000);
@@ -114,7 +120,7 @@ static void pieces_are_the_move_and_as_few_as_they_were(void **state) {
     draw_pieces(&c, &rng);
     if (c.source_positions.count > 0) {
       tried++;
-      if (clrs__pieces_find(&c.source, &c.destination, &pieces, &reason)) {
+      if (find_pieces(&c.source, &c.destination, &pieces, &reason)) {
         check_pieces(&c, &pieces, seed + (uint64_t)i);
         found++;
         pieces_of_all += pieces.count;
@@ -158,8 +164,8 @@ static void pieces_of_a_destination_are_moved_the_right_way(void **state) {
     clrs__pieces pieces;
     clrs_reason reason;
     pair found[MAX_COUNT];
-    assert_true(clrs__pieces_find(sides & 1 ? &columns : &line, sides & 2 ? &columns : &line,
-                                  &pieces, &reason));
+    assert_true(
+        find_pieces(sides & 1 ? &columns : &line, sides & 2 ? &columns : &line, &pieces, &reason));
     assert_int_equal(pieces.count, 3);
     assert_int_equal(pairs_of(&pieces, found), 10);
 

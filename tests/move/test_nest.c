@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 
+#include "harness/axes.h"
 #include "view/walks.h"
 
 #include "move/nest.h"
@@ -97,6 +98,12 @@ static clrs__walk draw_written(test_rng *rng, int64_t count) {
   return walk;
 }
 
+static bool refine(const clrs__walk *from, const clrs__walk *to, clrs__nest *nest,
+                   clrs__conflict *conflict) {
+  const clrs__walk walks[] = {*to, *from};
+  return clrs__nest_refine(walks, 2, nest, conflict);
+}
+
 static void two_walks_are_refined_to_what_they_move(void **state) {
   (void)state;
   const uint64_t seed = test_seed(7500000);
@@ -107,7 +114,7 @@ static void two_walks_are_refined_to_what_they_move(void **state) {
     const clrs__walk from = draw_lower(&rng), to = draw_written(&rng, walk_count(&from));
     clrs__nest nest;
     clrs__conflict conflict = {0, 0};
-    const bool is_refined = clrs__nest_refine(&from, &to, &nest, &conflict);
+    const bool is_refined = refine(&from, &to, &nest, &conflict);
     const bool cut = is_cut(&from, &to) || is_cut(&to, &from);
     CHECK_SEEDED(is_refined == !cut, seed + (uint64_t)i, "refined: %d", is_refined);
     if (is_refined) {
@@ -125,19 +132,18 @@ static void two_walks_are_refined_to_what_they_move(void **state) {
 
 static void nests_keep_axes_apart_whose_reach_does_not_fit(void **state) {
   (void)state;
-  clrs__nest nest = {
-      .axis_count = 2,
-      .axes = {{2, INT64_MIN, 8}, {4, ((int64_t)1 << 62), 2}}}; /* 4 * 2^62 wraps to 0 */
+  clrs__nest nest = nest_of_axes(AXES({2, INT64_MIN, 8}, {4, ((int64_t)1 << 62), 2}));
+  /* 4 * 2^62 wraps to 0 */
   clrs__nest_normalize(&nest);
   assert_int_equal(nest.axis_count, 2);
-  nest = (clrs__nest){.axis_count = 2, .axes = {{2, 0, 0}, {4, 0, ((int64_t)1 << 62)}}};
+  nest = nest_of_axes(AXES({2, 0, 0}, {4, 0, ((int64_t)1 << 62)}));
   clrs__nest_normalize(&nest);
   assert_int_equal(nest.axis_count, 2);
 }
 
 static void nests_count_what_they_move(void **state) {
   (void)state;
-  const clrs__nest nest = {.axis_count = 3, .axes = {{5, 1, 21}, {3, 5, 7}, {7, 15, 1}}};
+  const clrs__nest nest = nest_of_axes(AXES({5, 1, 21}, {3, 5, 7}, {7, 15, 1}));
   assert_true(clrs__nest_count(&nest) == 105);
   assert_true(clrs__nest_repeats(&nest, 0) == 1);
   assert_true(clrs__nest_repeats(&nest, 1) == 5);
@@ -151,12 +157,11 @@ static void the_longest_step_is_refined(void **state) {
   clrs__nest nest;
   clrs__conflict conflict;
   (void)state;
-  assert_true(clrs__nest_refine(&far, &line, &nest, &conflict));
+  assert_true(refine(&far, &line, &nest, &conflict));
   assert_int_equal(nest.axis_count, 1);
-  const clrs__nest_axis read = {2, INT64_MAX, 1}, written = {2, 1, INT64_MAX};
-  assert_memory_equal(&nest.axes[0], &read, sizeof read);
-  assert_true(clrs__nest_refine(&line, &far, &nest, &conflict));
-  assert_memory_equal(&nest.axes[0], &written, sizeof written);
+  assert_true(is_axis(&nest.axes[0], 2, INT64_MAX, 1));
+  assert_true(refine(&line, &far, &nest, &conflict));
+  assert_true(is_axis(&nest.axes[0], 2, 1, INT64_MAX));
 }
 
 /* The axis of 3 steps by 64 or 32, the others by 9 or 8 on one side; the last is not asked for.
@@ -165,12 +170,13 @@ static void the_longest_step_is_refined(void **state) {
  */
 static void outer_axes_are_sorted_by_their_nearer_step(void **state) {
   (void)state;
-  clrs__nest nest = {.axis_count = 4, .axes = {{2, 8, 64}, {3, 64, 32}, {5, 9, 8}, {7, 1, 1}}};
+  clrs__nest nest = nest_of_axes(AXES({2, 8, 64}, {3, 64, 32}, {5, 9, 8}, {7, 1, 1}));
   clrs__nest_sort_outer_axes(&nest, 3);
-  const clrs__nest_axis expected[] = {{3, 64, 32}, {5, 9, 8}, {2, 8, 64}, {7, 1, 1}};
-  assert_true(clrs__nearer_step(&expected[1]) == 9 && clrs__nearer_step(&expected[2]) == 8);
-  assert_memory_equal(nest.axes, expected, sizeof expected);
-  clrs__nest sides = {.axis_count = 3, .axes = {{2, 64, 99}, {3, 99, 32}, {5, 1, 1}}};
+  const clrs__nest expected = nest_of_axes(AXES({3, 64, 32}, {5, 9, 8}, {2, 8, 64}, {7, 1, 1}));
+  assert_true(clrs__nearer_step(&expected.axes[1]) == 9 &&
+              clrs__nearer_step(&expected.axes[2]) == 8);
+  assert_memory_equal(nest.axes, expected.axes, 4 * sizeof expected.axes[0]);
+  clrs__nest sides = nest_of_axes(AXES({2, 64, 99}, {3, 99, 32}, {5, 1, 1}));
   clrs__nest_sort_outer_axes(&sides, 2);
   assert_int_equal(sides.axes[0].extent, 3);
 }

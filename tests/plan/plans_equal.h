@@ -8,12 +8,17 @@
 
 #include <string.h>
 
+#include "harness/axes.h"
+
 #include "plan/plan.h"
 
 static inline bool nests_equal(const clrs__nest *a, const clrs__nest *b) {
-  return a->axis_count == b->axis_count && a->source_offset == b->source_offset &&
-         a->destination_offset == b->destination_offset &&
-         memcmp(a->axes, b->axes, a->axis_count * sizeof a->axes[0]) == 0;
+  bool equal = a->axis_count == b->axis_count && a->source_offset == b->source_offset &&
+               a->destination_offset == b->destination_offset;
+  for (uint32_t i = 0; equal && i < a->axis_count; i++)
+    equal = is_axis(&a->axes[i], b->axes[i].extent, b->axes[i].source_stride,
+                    b->axes[i].destination_stride);
+  return equal;
 }
 
 static inline bool cuts_equal(const clrs__cut *a, const clrs__cut *b) {

@@ -340,9 +340,9 @@ static clrs_status plan_axes(uint32_t nest_axes, uint32_t lower, uint32_t upper,
   static stack_case c;
   c.dtype.dtype = CLRS_I8;
   c.move.source.alignment = c.move.destination.alignment = 1;
-  c.nest = (clrs__nest){.axis_count = nest_axes};
+  c.nest = (clrs__nest){.operand_count = 2, .axis_count = nest_axes};
   for (uint32_t i = 0; i < nest_axes; i++)
-    c.nest.axes[i] = (clrs__nest_axis){2, 0, INT64_C(3) << (nest_axes - 1 - i)};
+    c.nest.axes[i] = axis_of(2, 0, INT64_C(3) << (nest_axes - 1 - i));
   for (uint32_t i = 0; i < nest_axes; i++)
     c.nest.axes[i].source_stride = i % 2 ? 1 : 5;
   nest_poison(&c.nest);

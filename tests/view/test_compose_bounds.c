@@ -12,8 +12,9 @@ static clrs__nest nest_of(int64_t source_offset, int64_t source_stride,
   clrs__nest nest;
   memset(&nest, 0, sizeof nest);
   nest.source_offset = source_offset;
+  nest.operand_count = 2;
   nest.axis_count = 1;
-  nest.axes[0] = (clrs__nest_axis){2, source_stride, destination_stride};
+  nest.axes[0] = CLRS__NEST_AXIS(2, source_stride, destination_stride);
   return nest;
 }
 
@@ -62,10 +63,10 @@ static void only_an_axis_of_negative_source_stride_is_turned(void **state) {
   clrs__axis_cut cut;
   (void)state;
   clrs__nest back = nest_of(3, -1, INT64_MIN); /* turned, its destination would step by 2^63 */
-  assert_int_equal(clrs__nest_lower(&line, &back, &cut), CLRS__STUCK);
+  assert_int_equal(clrs__nest_lower(&line, CLRS__FROM, &back, &cut), CLRS__STUCK);
   clrs__nest still = nest_of(1, 0, INT64_MIN);
   const clrs__nest before = still;
-  assert_int_equal(clrs__nest_lower(&line, &still, &cut), CLRS__LOWERED);
+  assert_int_equal(clrs__nest_lower(&line, CLRS__FROM, &still, &cut), CLRS__LOWERED);
   assert_memory_equal(&still, &before, sizeof before);
 }
 

@@ -193,7 +193,7 @@ void plan_mapped_case(const test_case *test, const clrs_view *view,
     move.parameters[i] = (clrs_operand){NULL, 0, 128};
   }
   require(of.name, clrs__mapped_plan(&move, &pass, &error), &error);
-  for (uint32_t i = 0; i < pass.count; i++) {
+  for (uint32_t i = 0; i < pass.pieces.count; i++) {
     require(of.name, clrs__mapped_encode(&pass, i, &launch, &error), &error);
     print_mapped_launch(&of, &launch);
   }

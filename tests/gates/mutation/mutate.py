@@ -30,7 +30,7 @@ from mutants import Mutant, mutants_of
 
 HERE = pathlib.Path(__file__).resolve().parent
 # The resolver, the algebra of views and the planner, the smallest first.
-FILES = """base/checked.h view/layout.c move/nest.c move/loops.c view/walk.c move/cut_axes.c view/shape.c
+FILES = """base/checked.h view/layout.c move/nest.c view/walk.c move/cut_axes.c view/shape.c
     view/compose.c move/overlap.c view/pattern.c view/view.c view/slice.c view/ops.c
     base/integers.c view/host_copy.c view/cursor.c chain/op.c chain/chain.c chain/einops.c
     chain/einops_apply.c map/elements.c map/steps.c map/check.c map/map.c map/spread.c map/bind.c

@@ -1,6 +1,6 @@
 /*
- * clrs__loops_refine against enumeration: the loops give the same tuples of positions as the walks,
- * one operand's beside the other's, and are as loops.h says; there are none only where boundaries
+ * clrs__nest_refine against enumeration: the loops give the same tuples of positions as the walks,
+ * one operand's beside the other's, and are as nest.h says; there are none only where boundaries
  * do not divide each other.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "harness/rng.h"
-#include "move/loops.h"
+#include "move/nest.h"
 
 enum { MOST_FACTORS = 6, MOST_POSITIONS = 1 << 9, MOST_BOUNDARIES = 64 };
 
@@ -106,11 +106,11 @@ static int64_t position_in_walk(const clrs__walk *walk, int64_t number) {
   return position;
 }
 
-static tuple tuple_of_loops(const clrs__loops *loops, int64_t number) {
+static tuple tuple_of_loops(const clrs__nest *loops, int64_t number) {
   tuple made = {{0}};
   memcpy(made.at, loops->offsets, loops->operand_count * sizeof *made.at);
-  for (uint32_t i = loops->loop_count; i > 0; i--) {
-    const clrs__loop *loop = &loops->loops[i - 1];
+  for (uint32_t i = loops->axis_count; i > 0; i--) {
+    const clrs__nest_axis *loop = &loops->axes[i - 1];
     for (uint32_t k = 0; k < loops->operand_count; k++) {
       made.at[k] += number % loop->extent * loop->strides[k];
     }
@@ -130,7 +130,7 @@ static int compare_tuples(const void *a, const void *b) {
 }
 
 /* By the first operand's positions the loops count up; the walks are sorted. */
-static void check_tuples(const loops_case *c, const clrs__loops *loops) {
+static void check_tuples(const loops_case *c, const clrs__nest *loops) {
   static tuple walked[MOST_POSITIONS];
   memset(walked, 0, sizeof walked);
   for (int64_t n = 0; n < c->count; n++) {
@@ -149,8 +149,8 @@ static void check_tuples(const loops_case *c, const clrs__loops *loops) {
 }
 
 /* Could the two be one, for all operands? */
-static bool is_mergeable(const clrs__loops *loops, uint32_t outer) {
-  const clrs__loop *out = &loops->loops[outer], *in = &loops->loops[outer + 1];
+static bool is_mergeable(const clrs__nest *loops, uint32_t outer) {
+  const clrs__nest_axis *out = &loops->axes[outer], *in = &loops->axes[outer + 1];
   for (uint32_t i = 0; i < loops->operand_count; i++) {
     if (out->strides[i] != in->extent * in->strides[i]) {
       return false;
@@ -159,16 +159,16 @@ static bool is_mergeable(const clrs__loops *loops, uint32_t outer) {
   return true;
 }
 
-static void check_form(const loops_case *c, const clrs__loops *loops) {
+static void check_form(const loops_case *c, const clrs__nest *loops) {
   CHECK_SEEDED(loops->operand_count == c->operand_count, c->seed, "%u operands",
                loops->operand_count);
-  CHECK_SEEDED(clrs__loops_count(loops) == c->count, c->seed, "%lld elements of %lld",
-               (long long)clrs__loops_count(loops), (long long)c->count);
-  for (uint32_t i = 0; i < loops->loop_count; i++) {
-    const clrs__loop *loop = &loops->loops[i];
+  CHECK_SEEDED(clrs__nest_count(loops) == c->count, c->seed, "%lld elements of %lld",
+               (long long)clrs__nest_count(loops), (long long)c->count);
+  for (uint32_t i = 0; i < loops->axis_count; i++) {
+    const clrs__nest_axis *loop = &loops->axes[i];
     CHECK_SEEDED(loop->extent > 1 && loop->strides[0] > 0, c->seed, "loop %u: %lld, by %lld", i,
                  (long long)loop->extent, (long long)loop->strides[0]);
-    CHECK_SEEDED(i == 0 || loops->loops[i - 1].strides[0] > loop->strides[0], c->seed,
+    CHECK_SEEDED(i == 0 || loops->axes[i - 1].strides[0] > loop->strides[0], c->seed,
                  "loop %u is not in the order of strides", i);
     CHECK_SEEDED(i == 0 || !is_mergeable(loops, i - 1), c->seed, "loop %u is not merged", i);
   }
@@ -205,9 +205,9 @@ static bool boundaries_divide(const loops_case *c) {
 
 static bool run_case(uint64_t seed) {
   const loops_case c = draw_case(seed);
-  clrs__loops loops;
+  clrs__nest loops;
   clrs__conflict conflict = {0, 0};
-  const bool has_loops = clrs__loops_refine(c.walks, c.operand_count, &loops, &conflict);
+  const bool has_loops = clrs__nest_refine(c.walks, c.operand_count, &loops, &conflict);
   CHECK_SEEDED(has_loops == boundaries_divide(&c), seed, "%s common loops",
                has_loops ? "there are no" : "there are");
   if (has_loops) {
@@ -248,16 +248,16 @@ static void a_transpose_runs_along_the_first_operand(void **state) {
   (void)state;
   const clrs__walk walks[] = {walk_of(0, 2, (const clrs_axis[]){{3, 1}, {4, 3}}),
                               walk_of(7, 1, (const clrs_axis[]){{12, 1}})};
-  clrs__loops loops;
+  clrs__nest loops;
   clrs__conflict conflict;
-  assert_true(clrs__loops_refine(walks, 2, &loops, &conflict));
-  assert_int_equal(loops.loop_count, 2);
-  assert_int_equal(loops.loops[0].extent, 4);
-  assert_int_equal(loops.loops[0].strides[0], 3);
-  assert_int_equal(loops.loops[0].strides[1], 1);
-  assert_int_equal(loops.loops[1].extent, 3);
-  assert_int_equal(loops.loops[1].strides[0], 1);
-  assert_int_equal(loops.loops[1].strides[1], 4);
+  assert_true(clrs__nest_refine(walks, 2, &loops, &conflict));
+  assert_int_equal(loops.axis_count, 2);
+  assert_int_equal(loops.axes[0].extent, 4);
+  assert_int_equal(loops.axes[0].strides[0], 3);
+  assert_int_equal(loops.axes[0].strides[1], 1);
+  assert_int_equal(loops.axes[1].extent, 3);
+  assert_int_equal(loops.axes[1].strides[0], 1);
+  assert_int_equal(loops.axes[1].strides[1], 4);
   assert_int_equal(loops.offsets[1], 7);
 }
 
@@ -265,11 +265,11 @@ static void a_boundary_at_no_divisor_is_named(void **state) {
   (void)state;
   const clrs__walk walks[] = {walk_of(0, 2, (const clrs_axis[]){{2, 9}, {3, 1}}),
                               walk_of(0, 2, (const clrs_axis[]){{3, 9}, {2, 1}})};
-  clrs__loops loops;
+  clrs__nest loops;
   clrs__conflict conflict;
-  assert_false(clrs__loops_refine(walks, 2, &loops, &conflict));
-  assert_int_equal(conflict.source_extent, 3);
-  assert_int_equal(conflict.destination_extent, 2);
+  assert_false(clrs__nest_refine(walks, 2, &loops, &conflict));
+  assert_int_equal(conflict.source_extent, 2);
+  assert_int_equal(conflict.destination_extent, 3);
 }
 
 /* Of operands that repeat what they have, loops that take the same steps stay in the order of the
@@ -278,14 +278,14 @@ static void loops_of_the_same_steps_stay_in_their_order(void **state) {
   (void)state;
   const clrs__walk walks[] = {walk_of(5, 3, (const clrs_axis[]){{2, 7}, {4, 1}, {3, 7}}),
                               walk_of(0, 3, (const clrs_axis[]){{2, 0}, {4, 2}, {3, 0}})};
-  static const int64_t extents[] = {3, 2, 4}, steps[] = {7, 7, 1};
-  clrs__loops loops;
+  static const int64_t extents[] = {2, 3, 4}, steps[] = {7, 7, 1};
+  clrs__nest loops;
   clrs__conflict conflict;
-  assert_true(clrs__loops_refine(walks, 2, &loops, &conflict));
-  assert_int_equal(loops.loop_count, 3);
+  assert_true(clrs__nest_refine(walks, 2, &loops, &conflict));
+  assert_int_equal(loops.axis_count, 3);
   for (int i = 0; i < 3; i++) {
-    assert_int_equal(loops.loops[i].extent, extents[i]);
-    assert_int_equal(loops.loops[i].strides[0], steps[i]);
+    assert_int_equal(loops.axes[i].extent, extents[i]);
+    assert_int_equal(loops.axes[i].strides[0], steps[i]);
   }
 }
 
@@ -295,10 +295,10 @@ static void loops_that_reach_the_end_of_64_bits_are_not_merged(void **state) {
   const int64_t far = INT64_C(1) << 62;
   const clrs__walk walks[] = {walk_of(0, 1, (const clrs_axis[]){{6, 1}}),
                               walk_of(0, 2, (const clrs_axis[]){{3, 1}, {2, far}})};
-  clrs__loops loops;
+  clrs__nest loops;
   clrs__conflict conflict;
-  assert_true(clrs__loops_refine(walks, 2, &loops, &conflict));
-  assert_int_equal(loops.loop_count, 2);
+  assert_true(clrs__nest_refine(walks, 2, &loops, &conflict));
+  assert_int_equal(loops.axis_count, 2);
   for (int64_t n = 0; n < 6; n++) {
     const tuple at = tuple_of_loops(&loops, n);
     assert_int_equal(at.at[0], n);
@@ -311,12 +311,12 @@ static void a_loop_whose_step_cannot_be_turned_stays(void **state) {
   (void)state;
   const clrs__walk walks[] = {walk_of(0, 1, (const clrs_axis[]){{2, INT64_MIN}}),
                               walk_of(3, 1, (const clrs_axis[]){{2, 1}})};
-  clrs__loops loops;
+  clrs__nest loops;
   clrs__conflict conflict;
-  assert_true(clrs__loops_refine(walks, 2, &loops, &conflict));
-  assert_int_equal(loops.loop_count, 1);
-  assert_int_equal(loops.loops[0].strides[0], INT64_MIN);
-  assert_int_equal(loops.loops[0].strides[1], 1);
+  assert_true(clrs__nest_refine(walks, 2, &loops, &conflict));
+  assert_int_equal(loops.axis_count, 1);
+  assert_int_equal(loops.axes[0].strides[0], INT64_MIN);
+  assert_int_equal(loops.axes[0].strides[1], 1);
   assert_int_equal(loops.offsets[0], 0);
   assert_int_equal(loops.offsets[1], 3);
 }
