@@ -246,12 +246,13 @@ CLRS_CHECKED clrs_status clrs_tensor_plan(clrs_context *context, const clrs_tens
 CLRS_CHECKED clrs_status clrs_context_warm_up_move(clrs_context *context, const clrs_tensor *source,
                                                    const clrs_tensor *destination,
                                                    clrs_error *error);
-/* Carries out a plan on any two buffers that hold its footprints, without planning again; one of a
- * mapped source is CLRS_UNSUPPORTED. For a plan without launches both are ignored and the event is
- * a marker. The buffers may be one, if the footprints do not meet. */
+/* Carries out a plan on any buffers that hold its footprints, without planning again. A plan
+ * without launches reads no buffer, and its event is a marker. A buffer that is read may be the
+ * destination if the footprints do not meet. Fails with CLRS_UNSUPPORTED if the device lacks the
+ * arithmetic of the plan's map. */
 CLRS_CHECKED clrs_status clrs_enqueue_plan(clrs_context *context, const clrs_plan *plan,
-                                           cl_mem source, cl_mem destination,
-                                           cl_command_queue queue, cl_uint num_events_in_wait_list,
+                                           const clrs_plan_buffers *buffers, cl_command_queue queue,
+                                           cl_uint num_events_in_wait_list,
                                            const cl_event *event_wait_list, cl_event *event,
                                            clrs_error *error);
 

@@ -25,6 +25,14 @@ typedef struct clrs_storage {
   uint64_t byte_offset; /* of element 0 of the storage, any value */
 } clrs_storage;
 
+/* The buffers of a plan. Tensors among the parameters of a map have buffers of their own, at the
+ * step that reads the tensor. All others are NULL. */
+typedef struct clrs_plan_buffers {
+  cl_mem source, destination;
+  cl_mem steps[CLRS_MAP_STEPS];
+  cl_mem zero; /* of the map's zero points */
+} clrs_plan_buffers;
+
 /* Shared virtual memory: what clSVMAlloc returned, and how much of it; or unified shared memory. */
 typedef struct clrs_shared_memory {
   void *pointer;

@@ -159,10 +159,10 @@ CLRS_CHECKED clrs_status clrs_plan_move(const clrs_move *move, const clrs_device
                                         clrs_plan *plan, clrs_error *error);
 
 /* The plan of a mapped view's move. The view of move->source is not read: mapped->views.source is
- * what is moved. The tensors among the map's parameters count as aligned to their types, and the
- * device as one that has the map's arithmetic. A map that keeps every bit has the plan of
- * clrs_plan_move; any other is a pass, which clrs_enqueue_plan does not take: a plan holds no map.
- * Fails as clrs_plan_move and clrs_mapped_check do. */
+ * what is moved. Tensors among the parameters of the map begin at the start of their buffers, with
+ * the alignment of a new buffer. The plan holds the map and its numbers. Whether a device has the
+ * arithmetic is asked when the plan is enqueued. A map that keeps every bit has the plan of
+ * clrs_plan_move. Fails as clrs_plan_move and clrs_mapped_check do. */
 CLRS_CHECKED clrs_status clrs_plan_mapped(const clrs_mapped *mapped, const clrs_move *move,
                                           const clrs_device_limits *limits, clrs_plan *plan,
                                           clrs_error *error);

@@ -195,8 +195,10 @@ static clrs_status move_again(session *run, clrs_error *error) {
 static clrs_status move_planned(session *run, clrs_error *error) {
   const bench_set *set = &run->move.sets.sets[0];
   cl_event event = NULL;
-  CLRS_TRY(clrs_enqueue_plan(run->setup->host.clreshape, &run->plan, set->source, set->destination,
-                             run->setup->host.queue, 0, NULL, &event, error));
+  CLRS_TRY(clrs_enqueue_plan(
+      run->setup->host.clreshape, &run->plan,
+      &(clrs_plan_buffers){.source = set->source, .destination = set->destination},
+      run->setup->host.queue, 0, NULL, &event, error));
   return cli_host_wait(event, "the move", error);
 }
 

@@ -185,8 +185,10 @@ static clrs_status start_move(const trial *run, size_t index, cl_event *event, c
     return clrs_enqueue_batch(run->batches[index], queue, 0, NULL, event, error);
   }
   return is_alias(run) ? start_alias(run, event, error)
-                       : clrs_enqueue_plan(run->setup->host.clreshape, &run->plan, set->source,
-                                           set->destination, queue, 0, NULL, event, error);
+                       : clrs_enqueue_plan(run->setup->host.clreshape, &run->plan,
+                                           &(clrs_plan_buffers){.source = set->source,
+                                                                .destination = set->destination},
+                                           queue, 0, NULL, event, error);
 }
 
 static clrs_status start(const trial *run, int kind, size_t index, cl_event *event,
@@ -198,8 +200,10 @@ static clrs_status start(const trial *run, int kind, size_t index, cl_event *eve
     return start_move(run, index, event, error);
   }
   if (kind == BENCH_COPY_KERNEL) {
-    return clrs_enqueue_plan(context, &run->copy_plan, set->copy_source, set->copy_destination,
-                             queue, 0, NULL, event, error);
+    return clrs_enqueue_plan(
+        context, &run->copy_plan,
+        &(clrs_plan_buffers){.source = set->copy_source, .destination = set->copy_destination},
+        queue, 0, NULL, event, error);
   }
   return bench_sets_copy(&run->sets, index, queue, event, error);
 }

@@ -31,18 +31,18 @@ static uint64_t enter(const clrs_operand *operand, uint8_t dtype, int64_t offset
 
 /* Each operand's offset is its first element's position, which is not negative. */
 static void enter_all(clrs__mapped_share *at, clrs__mapped_launch *launch) {
-  const clrs__mapped_move *move = at->pass->move;
-  const clrs__map_key *key = &at->pass->key;
+  const clrs__mapped_pass *pass = at->pass;
+  const clrs__map_key *key = &pass->key;
   memcpy(at->starts, at->nest.offsets, sizeof at->starts);
   launch->starts[CLRS_TO] =
-      enter(&move->destination, key->to, at->nest.offsets[CLRS_TO], &at->starts[CLRS_TO]);
+      enter(&pass->destination, key->to, at->nest.offsets[CLRS_TO], &at->starts[CLRS_TO]);
   launch->starts[CLRS_FROM] =
-      enter(&move->source, key->from, at->nest.offsets[CLRS_FROM], &at->starts[CLRS_FROM]);
+      enter(&pass->source, key->from, at->nest.offsets[CLRS_FROM], &at->starts[CLRS_FROM]);
   for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
     if (key->origins[i] == CLRS_ORIGIN_TENSOR) {
       const uint32_t view = key->views[i];
       launch->tensor_starts[i] =
-          enter(&move->parameters[i], key->types[i], at->nest.offsets[view], &at->starts[view]);
+          enter(&pass->parameters[i], key->types[i], at->nest.offsets[view], &at->starts[view]);
     }
   }
 }
@@ -51,7 +51,7 @@ static void enter_all(clrs__mapped_share *at, clrs__mapped_launch *launch) {
 static uint32_t index_bits_of(const clrs__mapped_share *at) {
   const int64_t most = INT32_MAX / 2;
   int64_t reach[CLRS__MOST_OPERANDS] = {0};
-  bool fits = at->pass->move->limits->min_index_bits == 32;
+  bool fits = at->pass->limits.min_index_bits == 32;
   fits = fits && clrs__nest_count(&at->nest) <= most;
   for (uint32_t i = 0; fits && i < at->nest.operand_count; i++) {
     for (uint32_t k = 0; fits && k < at->nest.axis_count; k++) {
@@ -144,7 +144,7 @@ static void put_words(const clrs__mapped_share *at, clrs__mapped_launch *launch)
   const clrs__map_key *key = &launch->key;
   const uint32_t room = clrs__map_key_axes(key, launch->index_bits);
   clrs__launch_words s = {launch->index_bits, launch->words.bytes, 0};
-  put_all_numbers(&s, at->pass->move->map, key);
+  put_all_numbers(&s, &at->pass->map, key);
   for (uint32_t i = 0; i < at->nest.operand_count; i++) {
     clrs__put_word(&s, at->starts[i]);
   }
@@ -160,7 +160,7 @@ static void put_words(const clrs__mapped_share *at, clrs__mapped_launch *launch)
 /* ---- launches ---- */
 
 static void share_out(clrs__mapped_share *at, clrs__mapped_launch *launch) {
-  const clrs_device_limits *limits = at->pass->move->limits;
+  const clrs_device_limits *limits = &at->pass->limits;
   const bool is_rows = launch->key.geometry != CLRS__MAPPED_ANY;
   if (is_rows) {
     const int64_t least = clrs__divide_up(at->work, clrs__grid_items_allowed(limits));
@@ -172,26 +172,41 @@ static void share_out(clrs__mapped_share *at, clrs__mapped_launch *launch) {
   memcpy(launch->group, grid.group, sizeof launch->group);
 }
 
-clrs_status clrs__mapped_encode(const clrs__mapped_pass *pass, uint32_t at,
-                                clrs__mapped_launch *launch, clrs_error *error) {
-  clrs__mapped_share made = {.pass = pass, .nest = pass->pieces.nests[at]};
+/* All but the words. */
+static clrs_status describe(const clrs__mapped_pass *pass, clrs__mapped_share *made,
+                            clrs__mapped_launch *launch, clrs_error *error) {
   launch->key = pass->key;
-  enter_all(&made, launch);
-  launch->index_bits = index_bits_of(&made);
-  if (made.nest.axis_count + 3 > CLRS_MAX_AXES) {
+  enter_all(made, launch);
+  launch->index_bits = index_bits_of(made);
+  if (made->nest.axis_count + 3 > CLRS_MAX_AXES) {
     return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "the mapped move has %u axes; the limit is %d",
-                      made.nest.axis_count, CLRS_MAX_AXES - 3);
+                      made->nest.axis_count, CLRS_MAX_AXES - 3);
   }
   if (pass->key.geometry == CLRS__MAPPED_ROWS) {
-    launch->key.geometry = (uint8_t)clrs__share_rows(&made);
+    launch->key.geometry = (uint8_t)clrs__share_rows(made);
   } else {
-    clrs__share_elements(&made);
+    clrs__share_elements(made);
   }
   launch->key.is_tabled = false;
   launch->key.is_tabled =
-      made.nest.axis_count > clrs__map_key_axes(&launch->key, launch->index_bits) ||
-      count_numbers(pass->move->map) > clrs__map_key_numbers(&launch->key);
-  share_out(&made, launch);
+      made->nest.axis_count > clrs__map_key_axes(&launch->key, launch->index_bits) ||
+      count_numbers(&pass->map) > clrs__map_key_numbers(&launch->key);
+  share_out(made, launch);
+  launch->count = clrs__nest_count(&pass->pieces.nests[launch->at]);
+  return CLRS_OK;
+}
+
+clrs_status clrs__mapped_describe(const clrs__mapped_pass *pass, clrs__mapped_launch *launch,
+                                  clrs_error *error) {
+  clrs__mapped_share made = {.pass = pass, .nest = pass->pieces.nests[launch->at]};
+  return describe(pass, &made, launch, error);
+}
+
+clrs_status clrs__mapped_encode(const clrs__mapped_pass *pass, const clrs__arithmetic *device,
+                                clrs__mapped_launch *launch, clrs_error *error) {
+  clrs__mapped_share made = {.pass = pass, .nest = pass->pieces.nests[launch->at]};
+  CLRS_TRY(describe(pass, &made, launch, error));
+  CLRS_TRY(clrs__map_key_settle(&pass->map, device, &launch->key, error));
   put_words(&made, launch);
   return CLRS_OK;
 }

@@ -10,6 +10,8 @@
 enum { CLRS__MAPPED_WORD_BYTES = 8 * (65 + 40 + 64 * (3 + CLRS__MOST_OPERANDS)) };
 
 typedef struct clrs__mapped_launch {
+  uint32_t at;   /* number of the piece */
+  int64_t count; /* elements of the piece */
   clrs__map_key key;
   uint32_t index_bits;
   uint64_t starts[2]; /* bytes, of CLRS_TO and CLRS_FROM */
@@ -22,6 +24,9 @@ typedef struct clrs__mapped_launch {
   } words;
 } clrs__mapped_launch;
 
-/* Launch number `at` of a pass. */
-clrs_status clrs__mapped_encode(const clrs__mapped_pass *pass, uint32_t at,
+/* Makes the launch of the piece launch->at, for a device of this arithmetic. */
+clrs_status clrs__mapped_encode(const clrs__mapped_pass *pass, const clrs__arithmetic *device,
                                 clrs__mapped_launch *launch, clrs_error *error);
+/* Makes all of the launch but the words and what depends on the arithmetic of a device. */
+clrs_status clrs__mapped_describe(const clrs__mapped_pass *pass, clrs__mapped_launch *launch,
+                                  clrs_error *error);

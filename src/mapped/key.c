@@ -85,13 +85,13 @@ static bool is_integral(const clrs__element *element) {
 }
 
 /* Does an int hold the sum of an integer of up to 16 bits and the zero point? */
-static bool fits_int(const clrs_map *map, const clrs_map_views *views) {
-  return map->zero_place == CLRS_ZERO_NONE || map->zero.count > 0 ||
-         views->of_zero == CLRS_MAP_SCALAR ||
-         clrs_dtype_bits(views->views[views->of_zero].dtype) <= 16;
+static bool fits_int(const clrs__map_key *key) {
+  return key->zero_place == CLRS_ZERO_NONE ||
+         key->origins[CLRS_MAPPED_ZERO] != CLRS_ORIGIN_TENSOR ||
+         clrs_dtype_bits((clrs_dtype)key->types[CLRS_MAPPED_ZERO]) <= 16;
 }
 
-static uint8_t choose_way(const clrs_map *map, const clrs_map_views *views,
+static uint8_t choose_way(const clrs_map *map, const clrs__map_key *key,
                           const clrs__arithmetic *device) {
   const clrs__element from = clrs__element_of(map->from), to = clrs__element_of(map->to);
   if (map->step_count == 0 && map->zero_place == CLRS_ZERO_NONE && is_integral(&from) &&
@@ -99,7 +99,7 @@ static uint8_t choose_way(const clrs_map *map, const clrs_map_views *views,
     return CLRS_WAY_INTEGERS;
   }
   if ((map->step_count == 0 || map->arithmetic != CLRS_F64) && device->has_denormals &&
-      begins_as_float(map, &from, &to) && ends_as_float(map, &to) && fits_int(map, views)) {
+      begins_as_float(map, &from, &to) && ends_as_float(map, &to) && fits_int(key)) {
     return CLRS_WAY_FLOATS;
   }
   return device->has_doubles && device->has_denormals && begins_as_double(map, &from) &&
@@ -196,11 +196,17 @@ static void take_parameter(const clrs_parameter *parameter, const clrs_map_views
   }
 }
 
-clrs_status clrs__map_key_of(const clrs_map *map, const clrs_map_views *views,
-                             const clrs__arithmetic *device, clrs__map_key *key,
+clrs_status clrs__map_key_settle(const clrs_map *map, const clrs__arithmetic *device,
+                                 clrs__map_key *key, clrs_error *error) {
+  CLRS_TRY(check_device(map, device, error));
+  key->way = choose_way(map, key, device);
+  key->division = choose_division(map, device, key->way);
+  return CLRS_OK;
+}
+
+clrs_status clrs__map_key_of(const clrs_map *map, const clrs_map_views *views, clrs__map_key *key,
                              clrs_error *error) {
   CLRS_TRY(check_is_computed(map, error));
-  CLRS_TRY(check_device(map, device, error));
   memset(key, 0, sizeof *key);
   key->from = (uint8_t)map->from;
   key->to = (uint8_t)map->to;
@@ -210,8 +216,6 @@ clrs_status clrs__map_key_of(const clrs_map *map, const clrs_map_views *views,
   key->step_count = (uint8_t)map->step_count;
   key->arithmetic = (uint8_t)(map->step_count > 0 ? map->arithmetic : CLRS_F32);
   key->view_count = (uint8_t)views->count;
-  key->way = choose_way(map, views, device);
-  key->division = choose_division(map, device, key->way);
   for (uint32_t i = 0; i < map->step_count; i++) {
     key->kinds[i] = (uint8_t)map->steps[i].kind;
     take_parameter(&map->steps[i].parameter, views, views->of_step[i], i, key);

@@ -40,11 +40,15 @@ typedef struct clrs__arithmetic {
   bool divides;       /* floats, rounded correctly */
 } clrs__arithmetic;
 
-/* The map and where its parameters come from; geometry, alignment and tables are the pass's.
- * CLRS_UNSUPPORTED names what the device lacks, or the types of a bitcast, which is no arithmetic.
- * The views are bound to the map. */
-clrs_status clrs__map_key_of(const clrs_map *map, const clrs_map_views *views,
-                             const clrs__arithmetic *device, clrs__map_key *key, clrs_error *error);
+/* The map and where its parameters come from. Geometry, alignment and tables are chosen by the
+ * pass. Fails with CLRS_UNSUPPORTED if the map is a bitcast, which is no arithmetic. The views are
+ * bound to the map. */
+clrs_status clrs__map_key_of(const clrs_map *map, const clrs_map_views *views, clrs__map_key *key,
+                             clrs_error *error);
+/* Chooses how the device computes the map of the key. Fails with CLRS_UNSUPPORTED, naming what the
+ * device lacks. */
+clrs_status clrs__map_key_settle(const clrs_map *map, const clrs__arithmetic *device,
+                                 clrs__map_key *key, clrs_error *error);
 
 /* Can options be made of it? For keys that come from outside. */
 bool clrs__map_key_is_known(const clrs__map_key *key);

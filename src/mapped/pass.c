@@ -6,6 +6,7 @@
  */
 #include "pass.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "checked.h"
@@ -132,29 +133,62 @@ static bool is_aligned(const clrs_operand *operand, uint8_t dtype) {
   return bits <= 8 || begins % (bits / 8) == 0;
 }
 
-static bool all_aligned(const clrs__mapped_move *move, const clrs__map_key *key) {
-  bool all = is_aligned(&move->source, key->from) && is_aligned(&move->destination, key->to);
+static bool all_aligned(const clrs__mapped_pass *pass) {
+  const clrs__map_key *key = &pass->key;
+  bool all = is_aligned(&pass->source, key->from) && is_aligned(&pass->destination, key->to);
   for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
     all = all && (key->origins[i] != CLRS_ORIGIN_TENSOR ||
-                  is_aligned(&move->parameters[i], key->types[i]));
+                  is_aligned(&pass->parameters[i], key->types[i]));
   }
   return all;
 }
 
-static void choose_geometry(const clrs__mapped_move *move, clrs__map_key *key) {
-  const bool is_for_cpu = move->limits->execution == CLRS_EXECUTION_CPU;
-  const bool is_packed = clrs_dtype_bits((clrs_dtype)key->to) < 8;
-  key->geometry = is_for_cpu && !is_packed ? CLRS__MAPPED_ROWS : CLRS__MAPPED_ANY;
-  key->is_unaligned = !all_aligned(move, key);
+static void choose_geometry(clrs__mapped_pass *pass) {
+  const bool is_for_cpu = pass->limits.execution == CLRS_EXECUTION_CPU;
+  const bool is_packed = clrs_dtype_bits((clrs_dtype)pass->key.to) < 8;
+  pass->key.geometry = is_for_cpu && !is_packed ? CLRS__MAPPED_ROWS : CLRS__MAPPED_ANY;
+  pass->key.is_unaligned = !all_aligned(pass);
+}
+
+static clrs_operand without_view(clrs_operand operand) {
+  operand.view = NULL;
+  return operand;
+}
+
+/* The bytes of the views that the move shows of the parameters, and of no others. */
+static clrs_status take_operands(const clrs__mapped_move *move, const operands *of,
+                                 clrs__mapped_pass *pass, clrs_error *error) {
+  pass->source = without_view(move->source);
+  pass->destination = without_view(move->destination);
+  for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
+    clrs_operand parameter = move->parameters[i];
+    pass->parameters[i] = without_view(parameter);
+    pass->read[i] = (clrs_footprint){0, 0, 1};
+    if (pass->key.origins[i] == CLRS_ORIGIN_TENSOR) {
+      parameter.view = &of->views[pass->key.views[i]];
+      CLRS_TRY(clrs__operand_footprint(&parameter, "parameter", &pass->read[i], error));
+    }
+  }
+  return CLRS_OK;
 }
 
 clrs_status clrs__mapped_plan(const clrs__mapped_move *move, clrs__mapped_pass *pass,
                               clrs_error *error) {
   operands of;
-  CLRS_TRY(clrs__map_key_of(move->map, move->views, &move->arithmetic, &pass->key, error));
+  CLRS_TRY(clrs__map_key_of(move->map, move->views, &pass->key, error));
   CLRS_TRY(find_operands(move, &of, error));
   CLRS_TRY(find_pieces(&of, &pass->pieces, error));
-  pass->move = move;
-  choose_geometry(move, &pass->key);
+  CLRS_TRY(take_operands(move, &of, pass, error));
+  pass->map = *move->map;
+  pass->limits = *move->limits;
+  choose_geometry(pass);
   return check_packed(pass, error);
+}
+
+void clrs__mapped_pass_copy(clrs__mapped_pass *to, const clrs__mapped_pass *from) {
+  memcpy(to, from, offsetof(clrs__mapped_pass, pieces));
+  to->pieces.count = from->pieces.count;
+  for (uint32_t i = 0; i < from->pieces.count; i++) {
+    clrs__nest_copy(&to->pieces.nests[i], &from->pieces.nests[i]);
+  }
 }

@@ -18,19 +18,25 @@ typedef struct clrs__mapped_move {
   clrs_operand parameters[CLRS_MAPPED_PARAMETERS]; /* of tensors: where they begin; no views */
   clrs_operand destination;
   const clrs_device_limits *limits;
-  clrs__arithmetic arithmetic;
 } clrs__mapped_move;
 
 /* Are shapes and types such as a pass takes? */
 clrs_status clrs__mapped_move_check(const clrs__mapped_move *move, clrs_error *error);
 
-/* The move, cut into pieces whose elements lie in loops. It has elements, and its shape is the
- * destination's, which touches none of them twice. */
+/* The move, cut into pieces whose elements lie in loops. The move has elements, and its shape is
+ * that of the destination, which touches no element twice. A pass is a value without pointers: a
+ * plan holds a pass, and any device whose arithmetic suffices carries the pass out. */
 typedef struct clrs__mapped_pass {
-  const clrs__mapped_move *move;
-  clrs__map_key key;
+  clrs_map map;
+  clrs_operand source, destination, parameters[CLRS_MAPPED_PARAMETERS]; /* without views */
+  clrs_footprint read[CLRS_MAPPED_PARAMETERS]; /* bytes of parameters that are tensors */
+  clrs_device_limits limits;
+  clrs__map_key key; /* settled when a launch is encoded */
   clrs__pieces pieces;
 } clrs__mapped_pass;
+
+/* Copies the pieces that there are. */
+void clrs__mapped_pass_copy(clrs__mapped_pass *to, const clrs__mapped_pass *from);
 
 /* Rows of a packed destination: `run` neighbours each, which begin `pitch` elements apart. */
 typedef struct clrs__packed_rows {
@@ -41,6 +47,6 @@ typedef struct clrs__packed_rows {
  * and 4, the first piece is 4 rows of 96 at a pitch of 100; of what is dense there is one row. */
 bool clrs__packed_rows_of(const clrs__nest *nest, clrs__packed_rows *found);
 
-/* CLRS_UNSUPPORTED if views have no common loops, or the device cannot do the map. */
+/* CLRS_UNSUPPORTED if views have no common loops. */
 clrs_status clrs__mapped_plan(const clrs__mapped_move *move, clrs__mapped_pass *pass,
                               clrs_error *error);

@@ -9,10 +9,10 @@
 
 #include "array.h"
 #include "batch_overlap.h"
+#include "batch_tables.h"
 #include "enqueue.h"
 #include "mapped_move.h"
 #include "tensor_check.h"
-#include "view.h"
 
 struct clrs_batch {
   atomic_size_t references;
@@ -56,27 +56,14 @@ static clrs_status retain_commons(clrs_batch *batch, const clrs_tensor *source,
   return retain_common(batch, destination, error);
 }
 
-static clrs_status add_stored(clrs_batch *batch, const clrs_tensor *source,
-                              const clrs_tensor *destination, clrs_error *error) {
-  clrs_plan plan;
-  CLRS_TRY(clrs_tensor_plan(batch->context, source, destination, CLRS_COPY_ALWAYS, &plan, error));
-  return clrs__tables_add(&batch->tables, &batch->commands, &plan,
-                          clrs_tensor_storage(source).buffer,
-                          clrs_tensor_storage(destination).buffer, error);
-}
-
 static clrs_status add_move(clrs_batch *batch, const clrs_tensor *source,
                             const clrs_tensor *destination, clrs_error *error) {
-  if (clrs__tensor_mapping(source) == NULL) {
-    CLRS_TRY(add_stored(batch, source, destination, error));
-  } else {
-    const clrs__mapped_part whole = {source, clrs_tensor_view(source), destination,
-                                     clrs_tensor_view(destination)};
-    CLRS_TRY(clrs__commands_add_mapped(&batch->commands, &batch->tables, &whole, error));
-  }
-  return clrs__view_is_empty(clrs_tensor_view(destination))
-             ? CLRS_OK
-             : retain_commons(batch, source, destination, error);
+  const clrs_plan_buffers buffers = clrs__plan_buffers_of(source, destination);
+  clrs_plan plan;
+  CLRS_TRY(clrs_tensor_plan(batch->context, source, destination, CLRS_COPY_ALWAYS, &plan, error));
+  CLRS_TRY(clrs__tables_add(&batch->tables, &batch->commands, &plan, &buffers, error));
+  return plan.outcome == CLRS_OUTCOME_EMPTY ? CLRS_OK
+                                            : retain_commons(batch, source, destination, error);
 }
 
 static clrs_status add_moves(clrs_batch *batch, const clrs_batch_moves *moves, clrs_error *error) {

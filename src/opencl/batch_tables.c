@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "array.h"
+#include "dtype.h"
 
 enum { MOST_ENTRIES = CLRS__MOST_GRID_ROWS };
 
@@ -115,11 +116,11 @@ clrs_status clrs__tables_add_row(clrs__tables *tables, const clrs__table_row *ro
 
 /* Of a fill, which reads no source, and has the commands' value; or of what has no value. */
 static clrs__table_row row_of(const clrs__commands *commands, const clrs__encoded *encoded,
-                              cl_mem source, cl_mem destination) {
+                              const clrs_plan_buffers *buffers) {
   clrs__table_row row = {
       .variant = encoded->variant,
-      .source = source,
-      .destination = destination,
+      .source = buffers->source,
+      .destination = buffers->destination,
       .source_start = encoded->arguments.source_start,
       .destination_start = encoded->arguments.destination_start,
       .bytes_written = encoded->bytes_written,
@@ -129,7 +130,7 @@ static clrs__table_row row_of(const clrs__commands *commands, const clrs__encode
       .word_bytes = encoded->arguments.move.bytes,
   };
   if (encoded->variant.fills) {
-    row.source = destination;
+    row.source = buffers->destination;
     row.value = commands->value;
   }
   return row;
@@ -147,17 +148,63 @@ static bool encode_all(const clrs_device_limits *limits, const clrs_plan *plan,
   return fits;
 }
 
-clrs_status clrs__tables_add(clrs__tables *tables, clrs__commands *commands, const clrs_plan *plan,
-                             cl_mem source, cl_mem destination, clrs_error *error) {
+static clrs_status add_cuts(clrs__tables *tables, clrs__commands *commands, const clrs_plan *plan,
+                            const clrs_plan_buffers *buffers, clrs_error *error) {
   clrs__encoded encoded[CLRS_MAX_LAUNCHES];
   if (!encode_all(clrs__context_limits(commands->context), plan, encoded)) {
-    return clrs__commands_add(commands, plan, source, destination, error);
+    return clrs__commands_add(commands, plan, buffers, error);
   }
   for (uint32_t i = 0; i < plan->launch_count; i++) {
-    const clrs__table_row row = row_of(commands, &encoded[i], source, destination);
+    const clrs__table_row row = row_of(commands, &encoded[i], buffers);
     CLRS_TRY(clrs__tables_add_row(tables, &row, error));
   }
   return CLRS_OK;
+}
+
+static clrs__table_row mapped_row_of(const clrs__mapped_launch *launch,
+                                     const clrs_plan_buffers *buffers) {
+  clrs__table_row row = {
+      .variant = clrs__mapped_variant(&launch->key, launch->index_bits),
+      .source = buffers->source,
+      .destination = buffers->destination,
+      .source_start = launch->starts[CLRS_FROM],
+      .destination_start = launch->starts[CLRS_TO],
+      .bytes_written = clrs__bytes_of(launch->count, clrs_dtype_bits((clrs_dtype)launch->key.to)),
+      .items = launch->global[0],
+      .group = launch->group[0],
+      .words = &launch->words,
+      .word_bytes = launch->word_bytes,
+  };
+  row.variant.is_batched = true;
+  return row;
+}
+
+/* Has the move few bytes, one piece, no tensor for a parameter and no words of its own in a buffer?
+ * One row of the grid must do: work-items of map_any take several elements if there are too few of
+ * them. */
+static bool gains_from_company(const clrs_plan *plan, const clrs__mapped_launch *launch) {
+  const bool fits_row = launch->global[1] == 1 || launch->key.geometry == CLRS__MAPPED_ANY;
+  return fits_row && !launch->key.is_tabled && plan->launch_count == 1 &&
+         plan->bytes_written <= CLRS__TABLE_MOST_BYTES && !clrs__map_key_has_tensors(&launch->key);
+}
+
+static clrs_status add_mapped(clrs__tables *tables, clrs__commands *commands, const clrs_plan *plan,
+                              const clrs_plan_buffers *buffers, clrs_error *error) {
+  clrs__mapped_launch launch;
+  launch.at = 0;
+  CLRS_TRY(clrs__mapped_encode(&clrs__plan_data_in(plan)->mapped, &commands->context->arithmetic,
+                               &launch, error));
+  if (!gains_from_company(plan, &launch)) {
+    return clrs__commands_add(commands, plan, buffers, error);
+  }
+  const clrs__table_row row = mapped_row_of(&launch, buffers);
+  return clrs__tables_add_row(tables, &row, error);
+}
+
+clrs_status clrs__tables_add(clrs__tables *tables, clrs__commands *commands, const clrs_plan *plan,
+                             const clrs_plan_buffers *buffers, clrs_error *error) {
+  return plan->outcome == CLRS_OUTCOME_MAPPED ? add_mapped(tables, commands, plan, buffers, error)
+                                              : add_cuts(tables, commands, plan, buffers, error);
 }
 
 /* ---- tables as commands ---- */

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "command.h"
+#include "plan_command.h"
 
 typedef struct clrs__table {
   clrs__variant variant;
@@ -44,10 +44,10 @@ enum { CLRS__TABLE_MOST_BYTES = 1 << 20 };
 clrs_status clrs__tables_add_row(clrs__tables *tables, const clrs__table_row *row,
                                  clrs_error *error);
 
-/* Adds each launch of the plan so. A move that gains nothing from company goes to the commands at
- * once. What fills has no source, and the commands' value. */
+/* Adds each launch of the plan so, or, of a plan that gains nothing from company, to the commands.
+ * A fill reads no source, and writes the value of the commands. */
 clrs_status clrs__tables_add(clrs__tables *tables, clrs__commands *commands, const clrs_plan *plan,
-                             cl_mem source, cl_mem destination, clrs_error *error);
+                             const clrs_plan_buffers *buffers, clrs_error *error);
 
 /* Puts the tables since the last call into device memory; each is then one of the commands, and
  * must outlive them. */

@@ -182,19 +182,6 @@ clrs_status clrs__commands_add_cut(clrs__commands *commands, const clrs__cut *cu
   return add_arguments(commands, command, &encoded, fills ? NULL : source, destination, error);
 }
 
-clrs_status clrs__commands_add(clrs__commands *commands, const clrs_plan *plan, cl_mem source,
-                               cl_mem destination, clrs_error *error) {
-  const clrs__plan_data *data = clrs__plan_data_in(plan);
-  for (uint32_t i = 0; i < plan->launch_count; i++) {
-    CLRS_TRY(
-        clrs__commands_add_cut(commands, &data->cuts[i], &data->stack, source, destination, error));
-    if (data->in_order && i > 0) {
-      clrs__commands_follow(commands);
-    }
-  }
-  return CLRS_OK;
-}
-
 void clrs__commands_release(clrs__commands *commands) {
   for (size_t i = 0; i < commands->count; i++) {
     clrs__held_kernel_give_back(&commands->list[i].held);
@@ -330,17 +317,5 @@ clrs_status clrs__commands_enqueue(const clrs__commands *commands, const clrs__t
   }
   clrs__context_hold_events(commands->context, done, events);
   free(events);
-  return status;
-}
-
-clrs_status clrs__enqueue_planned(clrs_context *context, const clrs_plan *plan, cl_mem source,
-                                  cl_mem destination, const clrs__tail *tail, clrs_error *error) {
-  clrs__command list[CLRS_MAX_LAUNCHES];
-  clrs__commands commands = {.context = context, .capacity = CLRS_MAX_LAUNCHES, .list = list};
-  clrs_status status = clrs__commands_add(&commands, plan, source, destination, error);
-  if (status == CLRS_OK) {
-    status = clrs__commands_enqueue(&commands, tail, error);
-  }
-  clrs__commands_release(&commands);
   return status;
 }

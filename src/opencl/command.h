@@ -109,12 +109,10 @@ void clrs__commands_begin_stage(clrs__commands *commands);
 /* The last command also waits for the one before it: they share bytes. */
 void clrs__commands_follow(clrs__commands *commands);
 
-/* Adds one cut, or those of a plan. What fills has no source. */
+/* Adds one cut. A cut that fills has no source. */
 clrs_status clrs__commands_add_cut(clrs__commands *commands, const clrs__cut *cut,
                                    const clrs_view *stack, cl_mem source, cl_mem destination,
                                    clrs_error *error);
-clrs_status clrs__commands_add(clrs__commands *commands, const clrs_plan *plan, cl_mem source,
-                               cl_mem destination, clrs_error *error);
 /* Releases what the commands hold: all that there is to do for a list on the caller's stack. */
 void clrs__commands_release(clrs__commands *commands);
 /* Frees the list, too. */
@@ -123,7 +121,3 @@ void clrs__commands_destroy(clrs__commands *commands);
 /* Enqueues them all, or a marker if there are none. One event stands for all. */
 clrs_status clrs__commands_enqueue(const clrs__commands *commands, const clrs__tail *tail,
                                    clrs_error *error);
-
-/* The commands of one plan, made and enqueued. */
-clrs_status clrs__enqueue_planned(clrs_context *context, const clrs_plan *plan, cl_mem source,
-                                  cl_mem destination, const clrs__tail *tail, clrs_error *error);

@@ -5,10 +5,12 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "enqueue.h"
 #include "mapped_move.h"
 #include "op.h"
+#include "plan_command.h"
 #include "tensor_check.h"
 #include "view.h"
 
@@ -29,6 +31,21 @@ static clrs_status check_writable(const clrs__buffer *destination, clrs_error *e
                           clrs__read_only_text(destination));
 }
 
+/* Plans the move of a tensor as move->source.view shows it. */
+static clrs_status plan_move(const clrs_tensor *source, const clrs_move *move, clrs_plan *plan,
+                             clrs_error *error) {
+  if (clrs__tensor_mapping(source) != NULL) {
+    return clrs__plan_mapping(source, move, plan, error);
+  }
+  return clrs_plan_move(move, clrs__context_limits(clrs__tensor_context(source)), plan, error);
+}
+
+static clrs_status check_read(const clrs_tensor *source, const clrs_tensor *destination,
+                              clrs_error *error) {
+  return clrs__tensor_mapping(source) != NULL ? clrs__mapping_check_read(source, destination, error)
+                                              : check_readable(clrs__tensor_buffer(source), error);
+}
+
 clrs_status clrs__plan_into(const clrs_tensor *source, const clrs_tensor *destination,
                             const clrs_view *part, clrs_plan *plan, clrs_error *error) {
   clrs_move move = {.source = clrs__tensor_operand(source),
@@ -36,9 +53,9 @@ clrs_status clrs__plan_into(const clrs_tensor *source, const clrs_tensor *destin
   move.destination.view = part;
   CLRS_TRY(clrs__characters_check_shared(clrs__tensor_characters(source),
                                          clrs__tensor_characters(destination), error));
-  CLRS_TRY(clrs_plan_move(&move, clrs__context_limits(clrs__tensor_context(source)), plan, error));
+  CLRS_TRY(plan_move(source, &move, plan, error));
   if (plan->launch_count > 0) {
-    CLRS_TRY(check_readable(clrs__tensor_buffer(source), error));
+    CLRS_TRY(check_read(source, destination, error));
     CLRS_TRY(check_writable(clrs__tensor_buffer(destination), error));
   }
   return CLRS_OK;
@@ -62,16 +79,22 @@ clrs_status clrs_tensor_plan(clrs_context *context, const clrs_tensor *source,
   if (destination != NULL) {
     CLRS_TRY(clrs__tensor_check_stored(destination, context, "destination", error));
   }
-  if (clrs__tensor_mapping(source) != NULL) {
-    return clrs__tensor_plan_mapped(source, destination, policy, plan, error);
-  }
   if (destination != NULL) {
-    CLRS_TRY(clrs__tensors_check_apart(source, destination, error));
+    if (clrs__tensor_mapping(source) == NULL) {
+      CLRS_TRY(clrs__tensors_check_apart(source, destination, error));
+    }
     return clrs__plan_into(source, destination, clrs_tensor_view(destination), plan, error);
   }
   const clrs_move move = {.source = clrs__tensor_operand(source), .policy = policy};
-  CLRS_TRY(clrs_plan_move(&move, clrs__context_limits(context), plan, error));
-  return plan->launch_count > 0 ? check_readable(clrs__tensor_buffer(source), error) : CLRS_OK;
+  CLRS_TRY(plan_move(source, &move, plan, error));
+  return plan->launch_count > 0 ? check_read(source, NULL, error) : CLRS_OK;
+}
+
+clrs_status clrs_context_warm_up_move(clrs_context *context, const clrs_tensor *source,
+                                      const clrs_tensor *destination, clrs_error *error) {
+  clrs_plan plan;
+  CLRS_TRY(clrs_tensor_plan(context, source, destination, CLRS_COPY_ALWAYS, &plan, error));
+  return clrs_context_warm_up_plan(context, &plan, error);
 }
 
 /* ---- results of their own ---- */
@@ -87,6 +110,9 @@ struct request {
 /* May the result be the source's bytes, and is the view one layout? It then is that of the result.
  * Nothing is planned for it, which would cost more than all the rest. */
 static bool is_alias(const struct request *request) {
+  if (clrs__tensor_mapping(request->source) != NULL) {
+    return false; /* its elements are nowhere */
+  }
   const bool may_alias =
       request->policy == CLRS_COPY_NEVER || request->policy == CLRS_COPY_IF_NEEDED ||
       (request->policy == CLRS_COPY_ALWAYS && clrs__view_is_empty(request->view));
@@ -115,7 +141,7 @@ static clrs_status fit_to_result(const struct request *request, const clrs_opera
   if (buffer->alignment >= plan->destination.alignment && move.destination.byte_offset == 0) {
     return CLRS_OK;
   }
-  return clrs_plan_move(&move, clrs__context_limits(request->context), plan, error);
+  return plan_move(request->source, &move, plan, error);
 }
 
 static clrs_status enqueue_copy(const struct request *request, const clrs_tensor *result,
@@ -123,14 +149,18 @@ static clrs_status enqueue_copy(const struct request *request, const clrs_tensor
   clrs_operand source = clrs__tensor_operand(request->source);
   source.view = request->view;
   CLRS_TRY(fit_to_result(request, &source, result, plan, error));
-  return clrs__enqueue_planned(request->context, plan, clrs_tensor_storage(request->source).buffer,
-                               clrs_tensor_storage(result).buffer, tail, error);
+  const clrs_plan_buffers buffers = clrs__plan_buffers_of(request->source, result);
+  return clrs__enqueue_planned(request->context, plan, &buffers, tail, error);
 }
 
 /* No layout is looked for a second time: only for the sentence of a policy that forbids a copy. */
 static clrs_status plan_copy(const struct request *request, clrs_plan *plan, clrs_error *error) {
   clrs_move move = {.source = clrs__tensor_operand(request->source), .policy = request->policy};
   move.source.view = request->view;
+  if (clrs__tensor_mapping(request->source) != NULL) {
+    CLRS_TRY(clrs__plan_mapping(request->source, &move, plan, error));
+    return clrs__mapping_check_read(request->source, NULL, error);
+  }
   if (move.policy == CLRS_COPY_IF_NEEDED) {
     move.policy = CLRS_COPY_ALWAYS;
   }
@@ -138,34 +168,11 @@ static clrs_status plan_copy(const struct request *request, clrs_plan *plan, clr
   return check_readable(clrs__tensor_buffer(request->source), error);
 }
 
-/* A mapped tensor's elements are nowhere to be aliased. */
-static clrs_status materialize_mapped(const struct request *request, const clrs__tail *tail,
-                                      clrs_tensor **result, clrs_error *error) {
-  clrs_tensor *created = NULL;
-  CLRS_TRY(clrs__tail_check(request->context, tail, error));
-  CLRS_TRY(clrs__policy_check(request->policy, error));
-  if (request->policy == CLRS_COPY_NEVER) {
-    return clrs__fail(error, CLRS_WOULD_COPY,
-                      "the copy policy is never, but the tensor is mapped: its elements are "
-                      "computed when it is moved");
-  }
-  CLRS_TRY(clrs__tensor_use(request->source, tail->queue, error));
-  CLRS_TRY(clrs_tensor_allocate_on(request->context, tail->queue, request->view->dtype,
-                                   &request->view->shape, &created, error));
-  return clrs__tensor_hand_over(
-      created,
-      clrs__enqueue_mapped(request->context, request->source, request->view, created, tail, error),
-      result);
-}
-
 static clrs_status materialize(const struct request *request, const clrs__tail *tail,
                                clrs_tensor **result, clrs_error *error) {
   clrs_tensor *created = NULL;
   clrs_plan plan;
   clrs_status status;
-  if (clrs__tensor_mapping(request->source) != NULL) {
-    return materialize_mapped(request, tail, result, error);
-  }
   if (is_alias(request)) {
     CLRS_TRY(clrs__tensor_with_own_elements(request->source, request->view, &created, error));
     status = enqueue_alias(request, tail, error);
@@ -260,13 +267,9 @@ clrs_status clrs_enqueue_move(clrs_context *context, clrs_tensor *source, clrs_t
   CLRS_TRY(clrs__tensor_check_stored(destination, context, "destination", error));
   CLRS_TRY(clrs__tensor_use(source, queue, error));
   CLRS_TRY(clrs__tensor_use(destination, queue, error));
-  if (clrs__tensor_mapping(source) != NULL) {
-    return clrs__enqueue_mapped(context, source, clrs_tensor_view(source), destination, &tail,
-                                error);
-  }
   CLRS_TRY(clrs_tensor_plan(context, source, destination, CLRS_COPY_ALWAYS, &plan, error));
-  return clrs__enqueue_planned(context, &plan, clrs_tensor_storage(source).buffer,
-                               clrs_tensor_storage(destination).buffer, &tail, error);
+  const clrs_plan_buffers buffers = clrs__plan_buffers_of(source, destination);
+  return clrs__enqueue_planned(context, &plan, &buffers, &tail, error);
 }
 
 clrs_status clrs_enqueue_chain_into(clrs_context *context, clrs_tensor *source, const char *chain,
@@ -284,6 +287,8 @@ clrs_status clrs_enqueue_chain_into(clrs_context *context, clrs_tensor *source, 
   clrs_tensor_release(seen);
   return status;
 }
+
+/* ---- plans of the caller's ---- */
 
 /* The buffer holds what the plan touches and is as aligned as the plan relies on. */
 static clrs_status check_footprint(const clrs__buffer *buffer, const clrs_footprint *footprint,
@@ -304,40 +309,80 @@ static clrs_status check_footprint(const clrs__buffer *buffer, const clrs_footpr
   return CLRS_OK;
 }
 
-static clrs_status check_buffers(const clrs_context *context, const clrs_plan *plan, cl_mem source,
-                                 cl_mem destination, clrs_error *error) {
-  cl_context opencl = clrs__context_opencl(context);
-  clrs__buffer from, to;
-  CLRS_TRY(clrs__require(source, "source", error));
-  CLRS_TRY(clrs__require(destination, "destination", error));
-  CLRS_TRY(clrs__buffer_query(opencl, source, &from, error));
-  CLRS_TRY(clrs__buffer_query(opencl, destination, &to, error));
-  CLRS_TRY(check_readable(&from, error));
-  CLRS_TRY(check_writable(&to, error));
-  CLRS_TRY(check_footprint(&from, &plan->source, "source", error));
-  CLRS_TRY(check_footprint(&to, &plan->destination, "destination", error));
-  if (from.root == to.root && from.begin + plan->source.begin < to.begin + plan->destination.end &&
-      to.begin + plan->destination.begin < from.begin + plan->source.end) {
+/* Where the plan writes. */
+typedef struct written {
+  const clrs_context *context;
+  clrs__buffer buffer;
+  clrs_footprint bytes;
+} written;
+
+static clrs_status check_written(const clrs_plan *plan, cl_mem destination, written *to,
+                                 clrs_error *error) {
+  to->bytes = plan->destination;
+  CLRS_TRY(clrs__require(destination, "buffers->destination", error));
+  CLRS_TRY(clrs__buffer_query(clrs__context_opencl(to->context), destination, &to->buffer, error));
+  CLRS_TRY(check_writable(&to->buffer, error));
+  return check_footprint(&to->buffer, &to->bytes, "destination", error);
+}
+
+/* A buffer that the plan reads: "source", "zero" or "steps[2]". */
+static clrs_status check_buffer_read(const written *to, cl_mem read, const clrs_footprint *bytes,
+                                     const char *name, clrs_error *error) {
+  char what[32];
+  clrs__buffer from;
+  snprintf(what, sizeof what, "buffers->%s", name);
+  CLRS_TRY(clrs__require(read, what, error));
+  CLRS_TRY(clrs__buffer_query(clrs__context_opencl(to->context), read, &from, error));
+  if (!from.readable) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "the buffer of the %s is CL_MEM_WRITE_ONLY; a kernel may not read it", name);
+  }
+  CLRS_TRY(check_footprint(&from, bytes, name, error));
+  if (from.root == to->buffer.root &&
+      from.begin + bytes->begin < to->buffer.begin + to->bytes.end &&
+      to->buffer.begin + to->bytes.begin < from.begin + bytes->end) {
     return clrs__fail(error, CLRS_OVERLAP,
-                      "the footprints of source and destination meet in one buffer");
+                      "the footprints of %s and destination meet in one buffer", name);
   }
   return CLRS_OK;
 }
 
-clrs_status clrs_enqueue_plan(clrs_context *context, const clrs_plan *plan, cl_mem source,
-                              cl_mem destination, cl_command_queue queue,
+static clrs_status check_parameters(const written *to, const clrs__mapped_pass *pass,
+                                    const clrs_plan_buffers *buffers, clrs_error *error) {
+  for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
+    char name[16] = "zero";
+    if (pass->key.origins[i] != CLRS_ORIGIN_TENSOR) {
+      continue;
+    }
+    if (i != CLRS_MAPPED_ZERO) {
+      snprintf(name, sizeof name, "steps[%u]", i);
+    }
+    CLRS_TRY(
+        check_buffer_read(to, clrs__parameter_buffer(buffers, i), &pass->read[i], name, error));
+  }
+  return CLRS_OK;
+}
+
+static clrs_status check_buffers(const clrs_context *context, const clrs_plan *plan,
+                                 const clrs_plan_buffers *buffers, clrs_error *error) {
+  written to = {.context = context};
+  CLRS_TRY(clrs__require(buffers, "buffers", error));
+  CLRS_TRY(check_written(plan, buffers->destination, &to, error));
+  CLRS_TRY(check_buffer_read(&to, buffers->source, &plan->source, "source", error));
+  return plan->outcome == CLRS_OUTCOME_MAPPED
+             ? check_parameters(&to, &clrs__plan_data_in(plan)->mapped, buffers, error)
+             : CLRS_OK;
+}
+
+clrs_status clrs_enqueue_plan(clrs_context *context, const clrs_plan *plan,
+                              const clrs_plan_buffers *buffers, cl_command_queue queue,
                               cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                               cl_event *event, clrs_error *error) {
   const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, event};
   CLRS_TRY(clrs__tail_check(context, &tail, error));
   CLRS_TRY(clrs__require(plan, "plan", error));
-  if (plan->outcome == CLRS_OUTCOME_MAPPED) {
-    return clrs__fail(error, CLRS_UNSUPPORTED,
-                      "the plan is of a mapped source, whose map it does not hold; "
-                      "clrs_enqueue_move and clrs_enqueue_materialize move such a source");
-  }
   if (plan->launch_count > 0) {
-    CLRS_TRY(check_buffers(context, plan, source, destination, error));
+    CLRS_TRY(check_buffers(context, plan, buffers, error));
   }
-  return clrs__enqueue_planned(context, plan, source, destination, &tail, error);
+  return clrs__enqueue_planned(context, plan, buffers, &tail, error);
 }

@@ -1,43 +1,22 @@
 /*
- * Mapped tensors on their way: what is asked of the device, and their moves as commands.
+ * Moves of mapped tensors, planned.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 
-#include "batch_tables.h"
-#include "encode.h"
 #include "tensor.h"
 
-/* What is moved: of a mapped tensor's elements `seen` is a view, and of a destination `part`, which
- * lies inside. */
-typedef struct clrs__mapped_part {
-  const clrs_tensor *source;
-  const clrs_view *seen;
-  const clrs_tensor *destination;
-  const clrs_view *part;
-} clrs__mapped_part;
+/* Plans the move of a mapped tensor's elements as move->source.view numbers them, into the
+ * destination of the move or, if that has no view, into a new dense buffer. The rest of the source
+ * is not read. */
+clrs_status clrs__plan_mapping(const clrs_tensor *source, const clrs_move *move, clrs_plan *plan,
+                               clrs_error *error);
 
-/* The buffers of a mapped move: its map's parameters have some where they are tensors. */
-typedef struct clrs__mapped_buffers {
-  cl_mem source, destination, parameters[CLRS_MAPPED_PARAMETERS];
-} clrs__mapped_buffers;
+/* Fails if the device may not read what the map reads, or if the destination shares bytes with any
+ * of that. */
+clrs_status clrs__mapping_check_read(const clrs_tensor *source, const clrs_tensor *destination,
+                                     clrs_error *error);
 
-/* Adds a move that has been checked and has elements; to the tables, if there are some, what gains
- * from company there. */
-clrs_status clrs__commands_add_pass(clrs__commands *commands, clrs__tables *tables,
-                                    const clrs__mapped_move *move,
-                                    const clrs__mapped_buffers *buffers, clrs_error *error);
-
-/* Adds the move of a tensor; to the tables, if there are some, what gains from company there. */
-clrs_status clrs__commands_add_mapped(clrs__commands *commands, clrs__tables *tables,
-                                      const clrs__mapped_part *moved, clrs_error *error);
-
-/* The whole destination, on its own. */
-clrs_status clrs__enqueue_mapped(clrs_context *context, const clrs_tensor *source,
-                                 const clrs_view *seen, const clrs_tensor *destination,
-                                 const clrs__tail *tail, clrs_error *error);
-
-/* The plan of a mapped tensor's move, into a destination or, of NULL, a new dense buffer. */
-clrs_status clrs__tensor_plan_mapped(const clrs_tensor *source, const clrs_tensor *destination,
-                                     clrs_copy_policy policy, clrs_plan *plan, clrs_error *error);
+/* The buffers of a plan from one tensor to another: of a mapped source what its map reads. */
+clrs_plan_buffers clrs__plan_buffers_of(const clrs_tensor *source, const clrs_tensor *destination);

@@ -62,8 +62,7 @@ static clrs_status start_mapping(clrs_tensor *tensor, clrs__mapping *mapping, cl
     *mapping = *first;
     return look_through(first, clrs_tensor_view(tensor), &mapping->mapped, error);
   }
-  *mapping =
-      (clrs__mapping){.source = tensor, .arithmetic = clrs__tensor_context(tensor)->arithmetic};
+  *mapping = (clrs__mapping){.source = tensor};
   return clrs_mapped_init(clrs_tensor_view(tensor), &mapping->mapped, error);
 }
 
@@ -167,8 +166,9 @@ static clrs_status publish_view(const clrs__mapping *mapping, clrs_tensor **resu
 
 static clrs_status check_device(const clrs__mapping *mapping, clrs_error *error) {
   clrs__map_key key;
-  return clrs__map_key_of(&mapping->mapped.map, &mapping->mapped.views, &mapping->arithmetic, &key,
-                          error);
+  CLRS_TRY(clrs__map_key_of(&mapping->mapped.map, &mapping->mapped.views, &key, error));
+  return clrs__map_key_settle(&mapping->mapped.map,
+                              &clrs__tensor_context(mapping->source)->arithmetic, &key, error);
 }
 
 /* What a tensor is to go through: a map, or a chain. */

@@ -12,7 +12,6 @@
  * nowhere: of their numbers in the shape of mapped.views.source, row-major. */
 typedef struct clrs__mapping {
   clrs_mapped mapped;
-  clrs__arithmetic arithmetic;
   clrs_tensor *source;                          /* retained */
   clrs_tensor *tensors[CLRS_MAPPED_PARAMETERS]; /* retained; NULL where none is */
 } clrs__mapping;

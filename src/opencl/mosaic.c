@@ -30,37 +30,28 @@ void clrs__mosaic_slices(const clrs__mosaic *mosaic, clrs_slice *slices) {
 
 /* ---- parts ---- */
 
-static clrs_status add_plan(clrs__mosaic *mosaic, const clrs_plan *plan, cl_mem source,
-                            clrs_error *error) {
-  const cl_mem destination = clrs_tensor_storage(mosaic->destination).buffer;
+static clrs_status add_plan(clrs__mosaic *mosaic, const clrs_plan *plan,
+                            const clrs_plan_buffers *buffers, clrs_error *error) {
   return mosaic->is_batched
-             ? clrs__tables_add(&mosaic->tables, &mosaic->commands, plan, source, destination,
-                                error)
-             : clrs__commands_add(&mosaic->commands, plan, source, destination, error);
-}
-
-static clrs_status add_mapped(clrs__mosaic *mosaic, const clrs_tensor *source,
-                              const clrs_view *part, clrs_error *error) {
-  const clrs__mapped_part moved = {source, clrs_tensor_view(source), mosaic->destination, part};
-  return clrs__commands_add_mapped(&mosaic->commands, mosaic->is_batched ? &mosaic->tables : NULL,
-                                   &moved, error);
+             ? clrs__tables_add(&mosaic->tables, &mosaic->commands, plan, buffers, error)
+             : clrs__commands_add(&mosaic->commands, plan, buffers, error);
 }
 
 static clrs_status add_value(clrs__mosaic *mosaic, const clrs_view *part, clrs_error *error) {
+  const clrs_plan_buffers buffers = {.destination =
+                                         clrs_tensor_storage(mosaic->destination).buffer};
   clrs_plan plan;
   CLRS_TRY(clrs__plan_filling(mosaic->destination, part, &plan, error));
-  return add_plan(mosaic, &plan, NULL, error);
+  return add_plan(mosaic, &plan, &buffers, error);
 }
 
 static clrs_status add_source(clrs__mosaic *mosaic, const clrs_tensor *source,
                               const clrs_view *part, clrs_error *error) {
+  const clrs_plan_buffers buffers = clrs__plan_buffers_of(source, mosaic->destination);
   clrs_plan plan;
   CLRS_TRY(clrs__tensor_use(source, mosaic->tail->queue, error));
-  if (clrs__tensor_mapping(source) != NULL) {
-    return add_mapped(mosaic, source, part, error);
-  }
   CLRS_TRY(clrs__plan_into(source, mosaic->destination, part, &plan, error));
-  return add_plan(mosaic, &plan, clrs_tensor_storage(source).buffer, error);
+  return add_plan(mosaic, &plan, &buffers, error);
 }
 
 /* Another view of a source. */

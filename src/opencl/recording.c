@@ -6,8 +6,8 @@
 
 #include "checked.h"
 #include "dtype.h"
-#include "mapped_move.h"
 #include "overlap.h"
+#include "plan_mapped.h"
 #include "view.h"
 #include "warm_up.h"
 
@@ -60,12 +60,10 @@ static void place(const recorder *of, const clrs__task *task, placed *at) {
   }
 }
 
-static clrs_status record_mapped(const recorder *to, const placed *at, const clrs_map_views *views,
-                                 clrs_error *error) {
+static clrs_status plan_mapped(const placed *at, const clrs_map_views *views,
+                               const clrs_device_limits *limits, clrs_plan *plan,
+                               clrs_error *error) {
   const clrs_mapped *mapped = at->task->mapped;
-  clrs_context *context = to->recording->commands.context;
-  const clrs__mapped_buffers buffers = {.source = at->read, .destination = at->written};
-  clrs__tables *tables = at->is_alone ? NULL : &to->recording->tables;
   clrs_view seen;
   CLRS_TRY(clrs_view_dense(mapped->dtype, &views->source.shape, &seen, error));
   const clrs__mapped_move move = {.map = &mapped->map,
@@ -73,42 +71,40 @@ static clrs_status record_mapped(const recorder *to, const placed *at, const clr
                                   .seen = &seen,
                                   .source = at->source,
                                   .destination = at->destination,
-                                  .limits = clrs__context_limits(context),
-                                  .arithmetic = context->arithmetic};
-  CLRS_TRY(clrs__mapped_move_check(&move, error));
-  CLRS_TRY(clrs__view_check_written(&at->to, error));
-  return clrs__view_is_empty(&seen)
-             ? CLRS_OK
-             : clrs__commands_add_pass(&to->recording->commands, tables, &move, &buffers, error);
+                                  .limits = limits};
+  return clrs__plan_mapped(&move, plan, error);
 }
 
 /* The views are many kilobytes. */
-static clrs_status record_placed_map(const recorder *to, const placed *at, clrs_error *error) {
+static clrs_status plan_placed_map(const placed *at, const clrs_device_limits *limits,
+                                   clrs_plan *plan, clrs_error *error) {
   clrs_map_views *views = malloc(sizeof *views);
   if (views == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for the views of a map");
   }
   *views = at->task->mapped->views;
   clrs__view_copy(&views->source, &at->from);
-  const clrs_status status = record_mapped(to, at, views, error);
+  const clrs_status status = plan_mapped(at, views, limits, plan, error);
   free(views);
   return status;
 }
 
-static clrs_status record_stored(const recorder *to, const placed *at, clrs_error *error) {
-  clrs__commands *commands = &to->recording->commands;
-  const clrs_device_limits *limits = clrs__context_limits(commands->context);
+static clrs_status plan_task(const placed *at, const clrs_device_limits *limits, clrs_plan *plan,
+                             clrs_error *error) {
   const clrs_move move = {.source = at->source, .destination = at->destination};
+  return at->task->mapped != NULL ? plan_placed_map(at, limits, plan, error)
+         : at->task->fills        ? clrs_plan_fill(&at->destination, limits, plan, error)
+                                  : clrs_plan_move(&move, limits, plan, error);
+}
+
+static clrs_status record_placed(const recorder *to, const placed *at, clrs_error *error) {
+  clrs__commands *commands = &to->recording->commands;
+  const clrs_plan_buffers buffers = {.source = at->read, .destination = at->written};
   clrs_plan plan;
   commands->value = at->task->value;
-  if (at->task->fills) {
-    CLRS_TRY(clrs_plan_fill(&at->destination, limits, &plan, error));
-  } else {
-    CLRS_TRY(clrs_plan_move(&move, limits, &plan, error));
-  }
-  return at->is_alone ? clrs__commands_add(commands, &plan, at->read, at->written, error)
-                      : clrs__tables_add(&to->recording->tables, commands, &plan, at->read,
-                                         at->written, error);
+  CLRS_TRY(plan_task(at, clrs__context_limits(commands->context), &plan, error));
+  return at->is_alone ? clrs__commands_add(commands, &plan, &buffers, error)
+                      : clrs__tables_add(&to->recording->tables, commands, &plan, &buffers, error);
 }
 
 static clrs_status record_task(const recorder *to, size_t i, clrs_error *error) {
@@ -118,7 +114,7 @@ static clrs_status record_task(const recorder *to, size_t i, clrs_error *error) 
   at.is_alone = (i == 0 || list->tasks[i - 1].stage != task->stage) &&
                 (i + 1 == list->count || list->tasks[i + 1].stage != task->stage);
   place(to, task, &at);
-  return task->mapped != NULL ? record_placed_map(to, &at, error) : record_stored(to, &at, error);
+  return record_placed(to, &at, error);
 }
 
 static clrs_status record_tasks(const recorder *to, clrs_error *error) {

@@ -10,6 +10,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "plan_command.h"
+
 /* ---- launches ---- */
 
 /* Where the launches go: a buffer for each that a command may have, made when it is needed. */
@@ -141,21 +143,30 @@ clrs_status clrs_context_warm_up(clrs_context *context, clrs_class kernel_class,
 
 /* ---- of a plan ---- */
 
+/* Bytes of a buffer that stands for any of the plan. */
+static uint64_t most_bytes(const clrs_plan *plan) {
+  uint64_t most = plan->source.end;
+  most = plan->destination.end > most ? plan->destination.end : most;
+  for (uint32_t i = 0; plan->outcome == CLRS_OUTCOME_MAPPED && i < CLRS_MAPPED_PARAMETERS; i++) {
+    const uint64_t end = clrs__plan_data_in(plan)->mapped.read[i].end;
+    most = end > most ? end : most;
+  }
+  return most;
+}
+
 clrs_status clrs_context_warm_up_plan(clrs_context *context, const clrs_plan *plan,
                                       clrs_error *error) {
   CLRS_TRY(clrs__require(context, "context", error));
   CLRS_TRY(clrs__require(plan, "plan", error));
-  if (plan->outcome == CLRS_OUTCOME_MAPPED) {
-    return clrs__fail(error, CLRS_UNSUPPORTED,
-                      "the plan is of a mapped source, whose map it does not hold; "
-                      "clrs_context_warm_up_move takes such a source");
-  }
   clrs__commands commands = {.context = context};
   const cl_mem mark = clrs__warm_up_mark();
-  const uint64_t from = plan->source.end, to = plan->destination.end;
-  clrs_status status = clrs__commands_add(&commands, plan, mark, mark, error);
+  clrs_plan_buffers marks = {.source = mark, .destination = mark, .zero = mark};
+  for (uint32_t i = 0; i < CLRS_MAP_STEPS; i++) {
+    marks.steps[i] = mark;
+  }
+  clrs_status status = clrs__commands_add(&commands, plan, &marks, error);
   if (status == CLRS_OK) {
-    status = clrs__commands_warm_up(&commands, from > to ? from : to, error);
+    status = clrs__commands_warm_up(&commands, most_bytes(plan), error);
   }
   clrs__commands_destroy(&commands);
   return status;

@@ -74,6 +74,11 @@ void clrs__plan_copy(clrs_plan *to, const clrs_plan *from) {
   clrs__plan_data *copy = clrs__plan_data_of(to);
   memcpy(to, from, offsetof(clrs_plan, private_));
   copy->in_order = data->in_order;
+  copy->geometry = data->geometry;
+  if (from->outcome == CLRS_OUTCOME_MAPPED) {
+    clrs__mapped_pass_copy(&copy->mapped, &data->mapped);
+    return;
+  }
   clrs__nest_copy(&copy->nest, &data->nest);
   copy->stack.depth = 0;
   if (data->stack.depth > 0) {
@@ -116,7 +121,7 @@ static void stay_at_source(clrs__nest *nest) {
   }
 }
 
-static void rely_on(uint32_t unit_bits, clrs_footprint *footprint) {
+void clrs__rely_on(uint32_t unit_bits, clrs_footprint *footprint) {
   const uint32_t bytes = unit_bits < 8 ? 1 : unit_bits / 8;
   footprint->alignment = bytes > footprint->alignment ? bytes : footprint->alignment;
 }
@@ -125,8 +130,8 @@ static void add_launch(const clrs__cut *cut, clrs_plan *plan) {
   plan->launches[plan->launch_count++] =
       (clrs_launch){cut->kernel_class, cut->unit_bits, cut->index_bits};
   const uint32_t vector_bits = 8 * CLRS_VECTOR_BYTES;
-  rely_on(cut->wide_source ? vector_bits : cut->aligned_bits, &plan->source);
-  rely_on(cut->wide_destination ? vector_bits : cut->aligned_bits, &plan->destination);
+  clrs__rely_on(cut->wide_source ? vector_bits : cut->aligned_bits, &plan->source);
+  clrs__rely_on(cut->wide_destination ? vector_bits : cut->aligned_bits, &plan->destination);
 }
 
 /* One launch for each piece. */

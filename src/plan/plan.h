@@ -8,7 +8,7 @@
 #define CLRS_PLAN_PLAN_H
 
 #include "class.h"
-#include "key.h"
+#include "pass.h"
 
 /* OpenCL promises that a buffer begins at a multiple of its largest type, a long16. */
 enum { CLRS__BUFFER_ALIGNMENT = 128 };
@@ -16,10 +16,15 @@ enum { CLRS__BUFFER_ALIGNMENT = 128 };
 /* What a plan keeps for the library. */
 typedef struct clrs__plan_data {
   bool in_order; /* packed elements: the launches share bytes, so one follows the other */
-  clrs__mapped_geometry geometry; /* CLRS_OUTCOME_MAPPED: of all launches */
-  clrs__nest nest; /* CLRS_OUTCOME_AFFINE: of the first launch, in elements from byte_offset */
-  clrs_view stack; /* CLRS_OUTCOME_COMPOSED: the source's levels, in units of the launches */
-  clrs__cut cuts[CLRS_MAX_LAUNCHES]; /* one for each launch */
+  clrs__mapped_geometry geometry; /* CLRS_OUTCOME_MAPPED: of the first launch */
+  union {
+    struct {
+      clrs__nest nest; /* CLRS_OUTCOME_AFFINE: of the first launch, in elements from byte_offset */
+      clrs_view stack; /* CLRS_OUTCOME_COMPOSED: the source's levels, in units of the launches */
+      clrs__cut cuts[CLRS_MAX_LAUNCHES]; /* one for each launch */
+    };
+    clrs__mapped_pass mapped; /* CLRS_OUTCOME_MAPPED */
+  };
 } clrs__plan_data;
 _Static_assert(sizeof(clrs__plan_data) <= CLRS_PLAN_PRIVATE_BYTES, "a plan has room for it");
 
@@ -37,6 +42,8 @@ void clrs__plan_copy(clrs_plan *to, const clrs_plan *from);
 /* An empty plan of that outcome, and one more reason for it. */
 void clrs__plan_start(clrs_plan *plan, clrs_outcome outcome);
 void clrs__plan_add_reason(clrs_plan *plan, clrs_reason reason);
+/* The footprint's alignment is at least that of units of so many bits. */
+void clrs__rely_on(uint32_t unit_bits, clrs_footprint *footprint);
 
 /* CLRS_INVALID_ARGUMENT if the view, or the alignment, is none. */
 clrs_status clrs__operand_check(const clrs_operand *operand, const char *what, clrs_error *error);

@@ -1,9 +1,4 @@
-/*
- * What mapped moves are, for those who ask. They are planned anew when they are carried out: a plan
- * has no room for a map.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "plan_mapped.h"
 
 #include "checked.h"
@@ -15,22 +10,40 @@
 
 /* ---- a pass ---- */
 
-static clrs_status add_launches(const clrs__mapped_pass *pass, clrs_plan *plan, clrs_error *error) {
+static clrs_status add_launches(clrs_plan *plan, clrs_error *error) {
+  clrs__plan_data *data = clrs__plan_data_of(plan);
+  const uint32_t bits = clrs_dtype_bits((clrs_dtype)data->mapped.key.to);
   clrs__mapped_launch launch;
-  for (uint32_t i = 0; i < pass->pieces.count; i++) {
-    CLRS_TRY(clrs__mapped_encode(pass, i, &launch, error));
-    if (i == 0) {
-      clrs__plan_data_of(plan)->geometry = (clrs__mapped_geometry)launch.key.geometry;
-    }
-    plan->launches[plan->launch_count++] =
-        (clrs_launch){CLRS_CLASS_ANY, clrs_dtype_bits((clrs_dtype)pass->key.to), launch.index_bits};
+  for (uint32_t i = 0; i < data->mapped.pieces.count; i++) {
+    launch.at = i;
+    CLRS_TRY(clrs__mapped_describe(&data->mapped, &launch, error));
+    data->geometry = i == 0 ? (clrs__mapped_geometry)launch.key.geometry : data->geometry;
+    plan->launches[plan->launch_count++] = (clrs_launch){CLRS_CLASS_ANY, bits, launch.index_bits};
   }
+  data->in_order = bits < 8 && data->mapped.pieces.count > 1;
   return CLRS_OK;
+}
+
+/* Kernels for whole elements read and write at the alignment of the types. */
+static void rely_on_types(clrs_plan *plan) {
+  clrs__mapped_pass *pass = &clrs__plan_data_of(plan)->mapped;
+  const clrs__map_key *key = &pass->key;
+  plan->source.alignment = plan->destination.alignment = 1;
+  for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
+    pass->read[i].alignment = 1;
+  }
+  if (key->is_unaligned) {
+    return;
+  }
+  clrs__rely_on(clrs_dtype_bits((clrs_dtype)key->from), &plan->source);
+  clrs__rely_on(clrs_dtype_bits((clrs_dtype)key->to), &plan->destination);
+  for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
+    clrs__rely_on(clrs_dtype_bits((clrs_dtype)key->types[i]), &pass->read[i]);
+  }
 }
 
 clrs_status clrs__plan_mapped(const clrs__mapped_move *move, clrs_plan *plan, clrs_error *error) {
   const int64_t count = clrs__shape_count(&move->seen->shape);
-  clrs__mapped_pass pass;
   CLRS_TRY(clrs__mapped_move_check(move, error));
   CLRS_TRY(clrs__view_check_written(move->destination.view, error));
   if (count == 0) {
@@ -43,8 +56,9 @@ clrs_status clrs__plan_mapped(const clrs__mapped_move *move, clrs_plan *plan, cl
   plan->bytes_written = clrs__bytes_of(count, clrs_dtype_bits(move->map->to));
   CLRS_TRY(clrs__operand_footprint(&move->source, "source", &plan->source, error));
   CLRS_TRY(clrs__operand_footprint(&move->destination, "destination", &plan->destination, error));
-  CLRS_TRY(clrs__mapped_plan(move, &pass, error));
-  return add_launches(&pass, plan, error);
+  CLRS_TRY(clrs__mapped_plan(move, &clrs__plan_data_of(plan)->mapped, error));
+  rely_on_types(plan);
+  return add_launches(plan, error);
 }
 
 clrs_status clrs__plan_mapped_result(const clrs__mapped_move *move, clrs_copy_policy policy,
@@ -66,15 +80,14 @@ clrs_status clrs__plan_mapped_result(const clrs__mapped_move *move, clrs_copy_po
 
 /* ---- without a device ---- */
 
-/* The move of all mapped elements, with parameters and a device as good as any. */
+/* The move of all mapped elements, with parameters aligned as well as any. */
 static clrs__mapped_move move_of(const clrs_mapped *mapped, const clrs_move *move,
                                  const clrs_device_limits *limits) {
   clrs__mapped_move made = {.map = &mapped->map,
                             .views = &mapped->views,
                             .source = move->source,
                             .destination = move->destination,
-                            .limits = limits,
-                            .arithmetic = {true, true, true}};
+                            .limits = limits};
   made.source.view = &mapped->views.source;
   for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
     made.parameters[i] = (clrs_operand){NULL, 0, CLRS__BUFFER_ALIGNMENT};

@@ -94,9 +94,11 @@ static void plan_move(const setting *s, const int64_t *order, const clrs_shape *
 static double time_pass(const setting *s, const clrs_plan *plan) {
   cl_event done = NULL;
   const double start = now();
-  require(clrs_enqueue_plan(s->context, plan, s->source, s->destination, s->queue, 0, NULL, &done,
-                            &error) == CLRS_OK,
-          "enqueue");
+  require(
+      clrs_enqueue_plan(s->context, plan,
+                        &(clrs_plan_buffers){.source = s->source, .destination = s->destination},
+                        s->queue, 0, NULL, &done, &error) == CLRS_OK,
+      "enqueue");
   require(clWaitForEvents(1, &done) == CL_SUCCESS, "the pass");
   const double seconds = now() - start;
   clReleaseEvent(done);

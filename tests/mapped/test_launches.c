@@ -17,6 +17,7 @@ static clrs_view seen, to;
 static clrs_mapped mapped;
 static clrs__mapped_pass pass;
 static clrs_device_limits limits;
+static const clrs__arithmetic whole_device = {true, true, true}, flushing = {true, false, true};
 
 /* A view after a chain, into a dense destination, on a CPU that can do all. */
 static clrs__mapped_move move_of(const clrs_view *source, const char *text) {
@@ -33,8 +34,7 @@ static clrs__mapped_move move_of(const clrs_view *source, const char *text) {
                              .seen = &seen,
                              .source = {&mapped.views.source, 0, 128},
                              .destination = {&to, 0, 128},
-                             .limits = &limits,
-                             .arithmetic = {true, true, true}};
+                             .limits = &limits};
 }
 
 /* The same with a tensor of the source's last dim added. */
@@ -53,13 +53,15 @@ static clrs__mapped_move move_by_tensor(const clrs_view *source, const char *cas
 
 /* ---- which program ---- */
 
-static void a_device_without_denormals_has_no_pass(void **state) {
+static void a_device_without_denormals_has_no_launch(void **state) {
+  static clrs__mapped_launch launch;
   const clrs_view source = view_strided(CLRS_F32, 1, LIST(5), NULL, 0);
-  clrs__mapped_move move = move_of(&source, "scale=2");
+  const clrs__mapped_move move = move_of(&source, "scale=2");
   (void)state;
   CHECK_OK(clrs__mapped_plan(&move, &pass, &error), error);
-  move.arithmetic.has_denormals = false;
-  CHECK_FAILS(clrs__mapped_plan(&move, &pass, &error), CLRS_UNSUPPORTED, error);
+  launch.at = 0;
+  CHECK_OK(clrs__mapped_encode(&pass, &whole_device, &launch, &error), error);
+  CHECK_FAILS(clrs__mapped_encode(&pass, &flushing, &launch, &error), CLRS_UNSUPPORTED, error);
   CHECK_SAYS(error, "lacks CL_FP_DENORM");
 }
 
@@ -100,7 +102,8 @@ static void more_loops_than_arguments_hold_lie_in_a_buffer(void **state) {
     const clrs__mapped_move move = move_of(&source, "cast=f32");
     limits.min_index_bits = rows[i].least;
     CHECK_OK(clrs__mapped_plan(&move, &pass, &error), error);
-    CHECK_OK(clrs__mapped_encode(&pass, 0, &launch, &error), error);
+    launch.at = 0;
+    CHECK_OK(clrs__mapped_encode(&pass, &whole_device, &launch, &error), error);
     assert_int_equal(launch.index_bits, rows[i].least);
     assert_int_equal(launch.key.is_tabled, rows[i].is_tabled);
   }
@@ -215,7 +218,7 @@ static void short_runs_give_way_to_longer_ones(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_device_without_denormals_has_no_pass),
+      cmocka_unit_test(a_device_without_denormals_has_no_launch),
       cmocka_unit_test(a_parameter_may_be_what_is_unaligned),
       cmocka_unit_test(more_loops_than_arguments_hold_lie_in_a_buffer),
       cmocka_unit_test(a_full_stack_has_no_pieces),

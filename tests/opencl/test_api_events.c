@@ -49,9 +49,11 @@ static void enqueue(api *a, work what, cl_command_queue queue, cl_uint count, co
              error);
   } else if (what == WORK_PLAN) {
     CHECK_OK(clrs_tensor_plan(a->library, source, target, CLRS_COPY_ALWAYS, &plan, &error), error);
-    CHECK_OK(clrs_enqueue_plan(a->library, &plan, a->source, a->destination, queue, count, waits,
-                               event, &error),
-             error);
+    CHECK_OK(
+        clrs_enqueue_plan(a->library, &plan,
+                          &(clrs_plan_buffers){.source = a->source, .destination = a->destination},
+                          queue, count, waits, event, &error),
+        error);
   } else if (what == WORK_BATCH) {
     const clrs_batch_moves moves = {1, &source, &target};
     CHECK_OK(clrs_enqueue_moves(a->library, &moves, queue, count, waits, event, &error), error);

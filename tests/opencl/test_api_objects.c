@@ -133,12 +133,15 @@ static void access_rights_are_kept(void **state) {
       clrs_enqueue_move(a->library, unreadable, target, a->device.queue, 0, NULL, NULL, &error),
       CLRS_INVALID_ARGUMENT, error);
   CHECK_OK(clrs_tensor_plan(a->library, source, target, CLRS_COPY_ALWAYS, &plan, &error), error);
-  CHECK_FAILS(clrs_enqueue_plan(a->library, &plan, a->source, whole[0], a->device.queue, 0, NULL,
-                                NULL, &error),
+  CHECK_FAILS(clrs_enqueue_plan(a->library, &plan,
+                                &(clrs_plan_buffers){.source = a->source, .destination = whole[0]},
+                                a->device.queue, 0, NULL, NULL, &error),
               CLRS_INVALID_ARGUMENT, error);
-  CHECK_FAILS(clrs_enqueue_plan(a->library, &plan, writable, a->destination, a->device.queue, 0,
-                                NULL, NULL, &error),
-              CLRS_INVALID_ARGUMENT, error);
+  CHECK_FAILS(
+      clrs_enqueue_plan(a->library, &plan,
+                        &(clrs_plan_buffers){.source = writable, .destination = a->destination},
+                        a->device.queue, 0, NULL, NULL, &error),
+      CLRS_INVALID_ARGUMENT, error);
   api_expect_untouched(a);
   clrs_tensor_release(unreadable);
   clrs_tensor_release(source);
@@ -230,21 +233,27 @@ static void a_plan_needs_buffers_that_hold_it(void **state) {
   cl_mem small = device_buffer(&a->device, CL_MEM_READ_WRITE, 95);
   CHECK_OK(clrs_tensor_plan(a->library, source, target, CLRS_COPY_ALWAYS, &plan, &error), error);
   cl_command_queue queue = a->device.queue;
-  CHECK_FAILS(
-      clrs_enqueue_plan(a->library, &plan, a->source, small, queue, 0, NULL, &event, &error),
-      CLRS_OUT_OF_BOUNDS, error);
+  CHECK_FAILS(clrs_enqueue_plan(a->library, &plan,
+                                &(clrs_plan_buffers){.source = a->source, .destination = small},
+                                queue, 0, NULL, &event, &error),
+              CLRS_OUT_OF_BOUNDS, error);
   CHECK_SAYS(error, "95");
   CHECK_FAILS(
-      clrs_enqueue_plan(a->library, &plan, small, a->destination, queue, 0, NULL, &event, &error),
+      clrs_enqueue_plan(a->library, &plan,
+                        &(clrs_plan_buffers){.source = small, .destination = a->destination}, queue,
+                        0, NULL, &event, &error),
       CLRS_OUT_OF_BOUNDS, error);
-  CHECK_FAILS(
-      clrs_enqueue_plan(a->library, &plan, a->source, a->source, queue, 0, NULL, &event, &error),
-      CLRS_OVERLAP, error);
+  CHECK_FAILS(clrs_enqueue_plan(a->library, &plan,
+                                &(clrs_plan_buffers){.source = a->source, .destination = a->source},
+                                queue, 0, NULL, &event, &error),
+              CLRS_OVERLAP, error);
   assert_null(event);
   api_expect_untouched(a);
-  CHECK_OK(clrs_enqueue_plan(a->library, &plan, a->source, a->destination, queue, 0, NULL, &event,
-                             &error),
-           error);
+  CHECK_OK(
+      clrs_enqueue_plan(a->library, &plan,
+                        &(clrs_plan_buffers){.source = a->source, .destination = a->destination},
+                        queue, 0, NULL, &event, &error),
+      error);
   device_finish_event(event);
   api_expect_transposed(a);
   clrs_tensor_release(source);

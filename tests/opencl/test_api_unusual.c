@@ -202,9 +202,11 @@ static void a_plan_moves_between_parts_of_one_buffer_either_way(void **state) {
   for (int to = 0; to < 2; to++) {
     unsigned char got[API_BYTES];
     api_poison(a);
-    CHECK_OK(clrs_enqueue_plan(a->library, &plan, parts[1 - to], parts[to], a->device.queue, 0,
-                               NULL, NULL, &error),
-             error);
+    CHECK_OK(
+        clrs_enqueue_plan(a->library, &plan,
+                          &(clrs_plan_buffers){.source = parts[1 - to], .destination = parts[to]},
+                          a->device.queue, 0, NULL, NULL, &error),
+        error);
     device_read(&a->device, a->destination, API_BYTES, got);
     unsigned char expected[API_BYTES];
     memcpy(expected, a->poison, API_BYTES);

@@ -284,8 +284,9 @@ static clrs_status enqueue_move(const fixture *f, const chain_case *c, test_rng 
   clrs_status status = clrs_plan_move(&move, &limits, &plan, &error);
   if (status == CLRS_OK) {
     seen->by_class[limits.required_class][wide] += plan.launch_count > 0;
-    status = clrs_enqueue_plan(f->library, &plan, f->source, f->destination, c->queue, 0, NULL,
-                               event, &error);
+    status = clrs_enqueue_plan(
+        f->library, &plan, &(clrs_plan_buffers){.source = f->source, .destination = f->destination},
+        c->queue, 0, NULL, event, &error);
   } else if (status == CLRS_UNSUPPORTED) {
     status =
         clrs_enqueue_move(f->library, c->source, destination, c->queue, 0, NULL, event, &error);

@@ -235,9 +235,11 @@ static void move_and_compare(const fixture *f, int way, const clrs_plan *plan,
   assert_true(expected && got);
   device_read(&f->device, to->buffer, to->size, expected);
   bits_move(&from->span, from->bytes, &from->where, &to->span, expected, &to->where);
-  CHECK_OK(clrs_enqueue_plan(f->libraries[way % 2], plan, from->buffer, to->buffer, f->device.queue,
-                             0, NULL, &event, &error),
-           error);
+  CHECK_OK(
+      clrs_enqueue_plan(f->libraries[way % 2], plan,
+                        &(clrs_plan_buffers){.source = from->buffer, .destination = to->buffer},
+                        f->device.queue, 0, NULL, &event, &error),
+      error);
   device_finish_event(event);
   device_read(&f->device, to->buffer, to->size, got);
   size_t at = 0;

@@ -160,8 +160,9 @@ static clrs_status enqueue_required(const fixture *f, const move_case *c, cl_eve
     CHECK_SEEDED(plan.launches[i].kernel_class == c->required, c->seed, "%s instead of %s: %s",
                  clrs_class_name(plan.launches[i].kernel_class), clrs_class_name(c->required),
                  c->text);
-  return clrs_enqueue_plan(c->library, &plan, f->source, f->destination, f->device.queue, 0, NULL,
-                           event, error);
+  return clrs_enqueue_plan(c->library, &plan,
+                           &(clrs_plan_buffers){.source = f->source, .destination = f->destination},
+                           f->device.queue, 0, NULL, event, error);
 }
 
 static clrs_status enqueue(const fixture *f, const move_case *c, cl_event *event,

@@ -132,9 +132,11 @@ static void move_once(const world *w, kernel k) {
   CHECK_OK(clrs_plan_move(&move, &limits, &plan, &error), error);
   assert_int_equal(plan.launches[0].kernel_class, k.kernel_class);
   assert_int_equal(plan.launches[0].unit_bits, k.unit_bits);
-  CHECK_OK(clrs_enqueue_plan(w->library, &plan, w->source, w->destination, w->device.queue, 0, NULL,
-                             &event, &error),
-           error);
+  CHECK_OK(
+      clrs_enqueue_plan(w->library, &plan,
+                        &(clrs_plan_buffers){.source = w->source, .destination = w->destination},
+                        w->device.queue, 0, NULL, &event, &error),
+      error);
   device_finish_event(event);
 }
 
@@ -287,7 +289,9 @@ static void request_and_compile_nothing(const world *w, const requests *r) {
   clrs_context *library = w->library;
   clrs_tensor *result = NULL;
   clrs_error error;
-  COMPILES_NOTHING(clrs_enqueue_plan(library, &r->plan, w->source, w->destination, ON_QUEUE));
+  COMPILES_NOTHING(clrs_enqueue_plan(
+      library, &r->plan, &(clrs_plan_buffers){.source = w->source, .destination = w->destination},
+      ON_QUEUE));
   COMPILES_NOTHING(
       clrs_enqueue_materialize(library, r->mapped, CLRS_COPY_ALWAYS, &result, ON_QUEUE));
   COMPILES_NOTHING(clrs_enqueue_gather(library, r->floats, &r->indices, r->rows, ON_QUEUE));

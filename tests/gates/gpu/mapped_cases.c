@@ -187,14 +187,15 @@ void plan_mapped_case(const test_case *test, const clrs_view *view,
                             .seen = &of.result,
                             .source = {&of.mapped.views.source, 0, 128},
                             .destination = {&of.result, GUARD_BYTES, 128},
-                            .limits = limits,
-                            .arithmetic = {true, true, true}};
+                            .limits = limits};
+  const clrs__arithmetic device = {true, true, true};
   for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
     move.parameters[i] = (clrs_operand){NULL, 0, 128};
   }
   require(of.name, clrs__mapped_plan(&move, &pass, &error), &error);
   for (uint32_t i = 0; i < pass.pieces.count; i++) {
-    require(of.name, clrs__mapped_encode(&pass, i, &launch, &error), &error);
+    launch.at = i;
+    require(of.name, clrs__mapped_encode(&pass, &device, &launch, &error), &error);
     print_mapped_launch(&of, &launch);
   }
 }

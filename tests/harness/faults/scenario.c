@@ -182,9 +182,12 @@ static clrs_status with_target(const scenario *s, attempt *try, clrs_tensor *sou
     return clrs_enqueue_chain_into(try->library, source, "flip=0 flip=0", target, QUEUE_AND_EVENTS);
   case REQUEST_PLAN:
     status = clrs_tensor_plan(try->library, source, target, s->policy, &plan, &try->error);
-    return status != CLRS_OK ? status
-                             : clrs_enqueue_plan(try->library, &plan, try->a->source,
-                                                 try->a->destination, QUEUE_AND_EVENTS);
+    return status != CLRS_OK
+               ? status
+               : clrs_enqueue_plan(try->library, &plan,
+                                   &(clrs_plan_buffers){.source = try->a->source,
+                                                        .destination = try->a->destination},
+                                   QUEUE_AND_EVENTS);
   default:
     return clrs_enqueue_move(try->library, source, target, QUEUE_AND_EVENTS);
   }

@@ -114,8 +114,8 @@ static void reset(arguments *a) {
   a->dtype = CLRS_F32;
   a->tensor = a->source = w.transposed;
   a->destination = w.target;
-  a->source__buffer = w.source;
-  a->destination__buffer = w.destination;
+  a->plan_buffers = (clrs_plan_buffers){.source = w.source, .destination = w.destination};
+  a->buffers__plan = &a->plan_buffers;
   a->policy = CLRS_COPY_ALWAYS;
   a->batch = w.batch;
   a->sequence = w.sequence;

@@ -90,7 +90,7 @@ struct arguments {
   clrs_parameter_tensors *tensors;
   cl_mem buffer;
   const cl_mem *buffers;
-  cl_mem source__buffer, destination__buffer;
+  clrs_plan_buffers *buffers__plan;
   clrs_rules *rules;
   clrs_pattern *pattern;
   const char *chain;
@@ -133,6 +133,7 @@ struct arguments {
   /* what they point to */
   clrs_context_options one_options;
   clrs_storage one_storage;
+  clrs_plan_buffers plan_buffers;
   clrs_shared_memory one_shared;
   clrs_layout one_layout;
   clrs_shape one_shape;

@@ -148,28 +148,34 @@ FUNCTION(clrs_enqueue_batch, (void)0, a->batch, ON_QUEUE) {
 
 /* ---- plans ---- */
 
-#define BUFFER_ROWS(parameter, name)                                                               \
-  NULL_OF(parameter, name)                                                                         \
-  ROW(parameter, w.foreign_buffer, CLRS_INVALID_ARGUMENT, "the clrs_context is of")                \
-  ROW(parameter, w.small, CLRS_OUT_OF_BOUNDS, "bytes 0 to 96 of the " name ", a buffer of 95")     \
-  ROW(parameter, w.misaligned, CLRS_INVALID_ARGUMENT, "the plan relies on a " name " aligned to")
+#define BUFFER_ROWS(name)                                                                          \
+  NULL_OF(buffers__plan->name, "buffers->" #name)                                                  \
+  ROW(buffers__plan->name, w.foreign_buffer, CLRS_INVALID_ARGUMENT, "the clrs_context is of")      \
+  ROW(buffers__plan->name, w.small, CLRS_OUT_OF_BOUNDS,                                            \
+      "bytes 0 to 96 of the " #name ", a buffer of 95")                                            \
+  ROW(buffers__plan->name, w.misaligned, CLRS_INVALID_ARGUMENT,                                    \
+      "the plan relies on a " #name " aligned to")
 
-FUNCTION(clrs_enqueue_plan, (void)0, a->context, a->plan, a->source__buffer, a->destination__buffer,
-         ON_QUEUE) {
+FUNCTION(clrs_enqueue_plan, (void)0, a->context, a->plan, a->buffers__plan, ON_QUEUE) {
   ENQUEUE_ROWS
   ROW(context, w.foreign_library, CLRS_INVALID_ARGUMENT, "the queue is of context");
   NULL_OF(plan, "plan");
-  BUFFER_ROWS(source__buffer, "source");
-  ROW(source__buffer, w.write_only, CLRS_INVALID_ARGUMENT, "CL_MEM_WRITE_ONLY; a kernel may not");
-  ROW(source__buffer, w.destination, CLRS_OVERLAP, "the footprints of source and destination meet");
-  BUFFER_ROWS(destination__buffer, "destination");
-  ROW(destination__buffer, w.read_only, CLRS_INVALID_ARGUMENT, "CL_MEM_READ_ONLY; a kernel may");
-  ROW(destination__buffer, w.hidden_read_only, CLRS_INVALID_ARGUMENT, "CL_MEM_READ_ONLY; a kern");
+  NULL_OF(buffers__plan, "buffers");
+  BUFFER_ROWS(source);
+  ROW(buffers__plan->source, w.write_only, CLRS_INVALID_ARGUMENT,
+      "of the source is CL_MEM_WRITE_ONLY; a kernel may not");
+  ROW(buffers__plan->source, w.destination, CLRS_OVERLAP,
+      "the footprints of source and destination meet");
+  BUFFER_ROWS(destination);
+  ROW(buffers__plan->destination, w.read_only, CLRS_INVALID_ARGUMENT,
+      "CL_MEM_READ_ONLY; a kernel may");
+  ROW(buffers__plan->destination, w.hidden_read_only, CLRS_INVALID_ARGUMENT,
+      "CL_MEM_READ_ONLY; a kern");
   if (m->lists || w.image)
-    ROW(destination__buffer, w.image, CLRS_INVALID_ARGUMENT, "only buffers");
+    ROW(buffers__plan->destination, w.image, CLRS_INVALID_ARGUMENT, "only buffers");
   if (m->lists || w.wrapping) {
-    ROW(source__buffer, w.wrapping, CLRS_OUT_OF_BOUNDS, "a buffer of 1024 bytes");
-    ROW(destination__buffer, w.wrapping, CLRS_OUT_OF_BOUNDS, "a buffer of 1024 bytes");
+    ROW(buffers__plan->source, w.wrapping, CLRS_OUT_OF_BOUNDS, "a buffer of 1024 bytes");
+    ROW(buffers__plan->destination, w.wrapping, CLRS_OUT_OF_BOUNDS, "a buffer of 1024 bytes");
   }
 }
 

@@ -76,14 +76,9 @@ FUNCTION(clrs_context_warm_up, (void)0, a->context, a->kernel_class, a->unit_bit
   ROW(unit_bits, UINT32_MAX, CLRS_INVALID_ARGUMENT, "for units of 4294967295 bits");
 }
 
-static clrs_plan mapped_plan;
-
 FUNCTION(clrs_context_warm_up_plan, (void)0, a->context, a->plan) {
-  mapped_plan = w.plan;
-  mapped_plan.outcome = CLRS_OUTCOME_MAPPED;
   NULL_OF(context, "context");
   NULL_OF(plan, "plan");
-  ROW(plan, &mapped_plan, CLRS_UNSUPPORTED, "clrs_context_warm_up_move takes such a source");
 }
 
 /* ---- programs ---- */

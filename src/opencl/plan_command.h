@@ -1,0 +1,26 @@
+/*
+ * Plans as commands: every plan, whatever its outcome, becomes launches here.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "command.h"
+#include "encode.h"
+
+/* Adds the launches of the plan. A fill reads no source, and writes the value of the commands. */
+clrs_status clrs__commands_add(clrs__commands *commands, const clrs_plan *plan,
+                               const clrs_plan_buffers *buffers, clrs_error *error);
+
+/* The commands of one plan, made and enqueued. */
+clrs_status clrs__enqueue_planned(clrs_context *context, const clrs_plan *plan,
+                                  const clrs_plan_buffers *buffers, const clrs__tail *tail,
+                                  clrs_error *error);
+
+/* The buffer of parameter number `at` of a map: a step, or CLRS_MAPPED_ZERO. */
+static inline cl_mem clrs__parameter_buffer(const clrs_plan_buffers *buffers, uint32_t at) {
+  return at == CLRS_MAPPED_ZERO ? buffers->zero : buffers->steps[at];
+}
+
+/* Does a launch of a mapped pass read a tensor for a parameter? */
+bool clrs__map_key_has_tensors(const clrs__map_key *key);
