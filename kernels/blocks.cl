@@ -162,4 +162,42 @@ INLINED void store_known(const block_t *block, global uchar *to) {
   }
 }
 
+/* ---- blocks of a row of whole bytes ---- */
+
+#if UNIT_BITS >= 8
+/* A block of a row: where its first unit comes from and goes to, how many units of the row are
+ * before it, and how many from it on. Of the row's first block `before` may be negative. */
+typedef struct row_block_t {
+  global const UNIT *from;
+  global UNIT *to;
+  index_t before, left;
+} row_block_t;
+
+/* Is the block whole, and do the words that it is read from lie in the row? */
+INLINED bool is_whole(row_block_t block) {
+  global const uchar *from = (global const uchar *)block.from;
+  const int unit = (int)sizeof(UNIT);
+  const index_t units_before = ((index_t)bytes_into_word(from) + unit - 1) / unit;
+  const index_t units_left = (bytes_read(from, 0) + unit - 1) / unit;
+  return block.before >= units_before && block.left >= BLOCK_UNITS && block.left >= units_left;
+}
+
+/* The first block of a row, or its last, unit by unit. */
+INLINED void move_part(row_block_t block) {
+  UNIT units[BLOCK_UNITS];
+#pragma unroll
+  for (int i = 0; i < BLOCK_UNITS; i++) {
+    if (block.before + i >= 0 && i < block.left) {
+      units[i] = block.from[i];
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < BLOCK_UNITS; i++) {
+    if (block.before + i >= 0 && i < block.left) {
+      block.to[i] = units[i];
+    }
+  }
+}
+#endif
+
 #endif

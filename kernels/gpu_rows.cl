@@ -28,14 +28,6 @@
 
 #define BLOCKS CLRS_ROW_BLOCKS
 
-/* A block of a row: where its first unit comes from and goes to, how many units of the row are
- * before it, and how many from it on. Of the row's first block `before` may be negative. */
-typedef struct row_block_t {
-  global const UNIT *from;
-  global UNIT *to;
-  index_t before, left;
-} row_block_t;
-
 /* The k-th of this item. There is none if `left` is not positive. */
 INLINED row_block_t find_block(move_ref move, global const UNIT *source, global UNIT *destination,
                                chunk_t chunk, index_t first_column, int k) {
@@ -50,32 +42,6 @@ INLINED row_block_t find_block(move_ref move, global const UNIT *source, global 
   const row_block_t block = {from + at, to + at, before,
                              row < chunk.rows ? move->column.extent - before : 0};
   return block;
-}
-
-/* Is the block whole, and do the words that it is read from lie in the row? */
-INLINED bool is_whole(row_block_t block) {
-  global const uchar *from = (global const uchar *)block.from;
-  const int unit = (int)sizeof(UNIT);
-  const index_t units_before = ((index_t)bytes_into_word(from) + unit - 1) / unit;
-  const index_t units_left = (bytes_read(from, 0) + unit - 1) / unit;
-  return block.before >= units_before && block.left >= BLOCK_UNITS && block.left >= units_left;
-}
-
-/* The first block of a row, or its last, unit by unit. */
-INLINED void move_part(row_block_t block) {
-  UNIT units[BLOCK_UNITS];
-#pragma unroll
-  for (int i = 0; i < BLOCK_UNITS; i++) {
-    if (block.before + i >= 0 && i < block.left) {
-      units[i] = block.from[i];
-    }
-  }
-#pragma unroll
-  for (int i = 0; i < BLOCK_UNITS; i++) {
-    if (block.before + i >= 0 && i < block.left) {
-      block.to[i] = units[i];
-    }
-  }
 }
 
 INLINED void move_gpu_rows(global const UNIT *source, ulong source_start, global UNIT *destination,

@@ -42,7 +42,7 @@ inline bool move_element(const sides_t *sides, global const any_indexed_t *move,
   const index_t parts = move->parts;
   count_t place;
   bool is_outside;
-  if (find_place((long)sides->indices[at.index].value, rules, &place, &is_outside)) {
+  if (find_place((sum_t)sides->indices[at.index].value, rules, &place, &is_outside)) {
     at.named = follow_operand(&move->operands[CLRS_NAMED], i, (index_t)place * move->step);
     for (index_t part = 0; part < parts; part++) {
       sides->destination[TO_OF(at) * parts + part] = sides->source[FROM_OF(at) * parts + part];

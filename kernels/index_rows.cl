@@ -63,13 +63,6 @@ typedef struct named_t {
   bool is_any_outside, is_any_skipped;
 } named_t;
 
-/* Wide enough for an index, and for the sum of a negative one and the extent. */
-#if INDEX_BITS == 32 && ENTRY_BITS == 32
-typedef int sum_t;
-#else
-typedef long sum_t;
-#endif
-
 /* The places that the indices name, from number `first` on: those outside are clamped. The rules
  * are those of find_place. An example: of the indices 2, -1 and 9, of which negative ones count
  * from the end of 5 places, the places are 2, 4 and 4, and one index is outside. */
@@ -93,7 +86,7 @@ INLINED bool find_places(const sides_t *sides, const common_t *common, index_t f
 inline void mark_skipped(const sides_t *sides, const common_t *common, index_t first,
                          named_t *named) {
   for (index_t i = 0; i < named->count; i++) {
-    const long index = (long)sides->indices[first + i * common->step.index_stride].value;
+    const sum_t index = (sum_t)sides->indices[first + i * common->step.index_stride].value;
     count_t place;
     bool is_outside;
     if (!find_place(index, common->rules, &place, &is_outside)) {

@@ -1,43 +1,183 @@
 /*
- * index_units: a gather or a scatter of a unit for each work-item, for GPUs. Neighbouring
- * work-items move neighbouring units of a run, up to 16 bytes each, and read one index.
+ * index_units: a gather or a scatter for GPUs. A work-item moves a few pieces, and neighbouring
+ * work-items move neighbouring pieces. A piece is a unit. With WIDE_DESTINATION a piece is a block
+ * of 16 bytes of a run, aligned in the destination (blocks.cl), and a run may begin anywhere in its
+ * first block. All pieces are read before the first piece is stored, so that many reads are under
+ * way at once.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef CLRS_INDEXED_CL
 #include "indexed.cl"
 #endif
+#ifndef CLRS_BLOCKS_CL
+#include "blocks.cl"
+#endif
+#ifndef WIDE_DESTINATION
+#define WIDE_DESTINATION 0
+#endif
 
-/* Of unit i: its digits, the fastest first. */
-INLINED indexed_at_t find_unit(const indexed_t *move, count_t i) {
-  indexed_at_t at = {0, 0, 0};
-  count_t rest = i;
-  EACH_AXIS(k, 0, CLRS_INDEXED_LOOPS, move->loop_count) {
-    const indexed_loop_t loop = move->loops[k];
-    step_along(loop, take_digit(&rest, loop.extent, loop.extent_divisor), &at);
+#define PIECES CLRS_INDEXED_PIECES
+
+typedef struct piece_t {
+  indexed_at_t at;          /* of the run's first unit; the named one of place 0 until it is known */
+  index_t column;           /* pieces before this one in the run */
+  bool is_there, is_named;  /* is there a piece, and a place for it? */
+} piece_t;
+
+#define EACH_PIECE(p) UNROLLED for (int p = 0; p < PIECES; p++)
+
+/* The digits of a piece's number, the fastest first, are its column and the steps of the loops. The
+ * last digit is what is left. Of 7 rows of 5 pieces, piece 13 is number 3 of row 2. */
+INLINED void find_pieces(const indexed_t *move, count_t first, count_t step, piece_t *pieces) {
+  const indexed_loop_t run = move->loops[0];
+  count_t rests[PIECES];
+  EACH_PIECE(p) {
+    rests[p] = first + (count_t)p * step;
+    pieces[p] = (piece_t){{0, 0, 0}, 0, rests[p] < (count_t)move->count, false};
+    pieces[p].column = take_digit(&rests[p], run.extent, run.extent_divisor);
   }
-  return at;
+  EACH_AXIS(k, 1, CLRS_INDEXED_LOOPS, move->loop_count) {
+    const indexed_loop_t loop = move->loops[k];
+    if (k + 1 == move->loop_count) {
+      EACH_PIECE(p) {
+        step_along(loop, (index_t)rests[p], &pieces[p].at);
+      }
+    } else {
+      EACH_PIECE(p) {
+        step_along(loop, take_digit(&rests[p], loop.extent, loop.extent_divisor), &pieces[p].at);
+      }
+    }
+  }
 }
+
+/* Reads the indices, and finds the places that they name. Is one of them outside? */
+INLINED bool name_pieces(const sides_t *sides, const indexed_t *move, piece_t *pieces) {
+  const index_rules_t rules = rules_of(move->extent, move->rules);
+  entry_value_t indices[PIECES];
+  count_t rests[PIECES];
+  bool is_any_outside = false;
+  EACH_PIECE(p) {
+    indices[p] = pieces[p].is_there ? sides->indices[pieces[p].at.index].value : 0;
+  }
+  EACH_PIECE(p) {
+    bool is_outside;
+    pieces[p].is_named = find_place(indices[p], rules, &rests[p], &is_outside) && pieces[p].is_there;
+    is_any_outside |= is_outside && pieces[p].is_there;
+  }
+  EACH_AXIS(k, 0, CLRS_INDEXED_DIGITS, move->digit_count) {
+    const indexed_digit_t digit = move->digits[k];
+    const bool is_last = k + 1 == move->digit_count;
+    if (is_last) {
+      EACH_PIECE(p) {
+        pieces[p].at.named += (index_t)rests[p] * digit.stride;
+      }
+    } else {
+      EACH_PIECE(p) {
+        pieces[p].at.named +=
+            take_digit(&rests[p], digit.extent, digit.extent_divisor) * digit.stride;
+      }
+    }
+  }
+  return is_any_outside;
+}
+
+#if WIDE_DESTINATION
+
+typedef struct held_t {
+  uint words[BLOCK_WORDS];
+} held_t;
+
+INLINED row_block_t block_of(const sides_t *sides, const indexed_t *move, const piece_t piece) {
+  global const UNIT *from = sides->source + FROM_OF(piece.at);
+  global UNIT *to = sides->destination + TO_OF(piece.at);
+  const index_t past = (index_t)((size_t)to % BLOCK_BYTES / sizeof(UNIT));
+  const index_t before = piece.column * BLOCK_UNITS - past;
+  const row_block_t block = {from + before, to + before, before, move->chunk_columns - before};
+  return block;
+}
+
+INLINED void load_piece(const sides_t *sides, const indexed_t *move, const piece_t piece,
+                        held_t *held) {
+  const row_block_t block = block_of(sides, move, piece);
+  if (piece.is_named && is_whole(block)) {
+    load_block((global const uchar *)block.from, 0, held->words);
+  }
+}
+
+INLINED void store_piece(const sides_t *sides, const indexed_t *move, const piece_t piece,
+                         const held_t *held) {
+  const row_block_t block = block_of(sides, move, piece);
+  if (piece.is_named && is_whole(block)) {
+    store_words((global uchar *)block.to, held->words);
+  }
+}
+
+/* The first block of a run, or its last, and a block of a run that no place has. */
+INLINED void move_rest(const sides_t *sides, const indexed_t *move, const piece_t piece) {
+  const row_block_t block = block_of(sides, move, piece);
+  if (piece.is_named && !is_whole(block)) {
+    move_part(block);
+  }
+#if !SCATTERS
+  if (piece.is_there && !piece.is_named) {
+    for (int i = 0; i < BLOCK_UNITS; i++) {
+      if (block.before + i >= 0 && i < block.left) {
+        block.to[i] = unit_of(sides->value, block.before + i);
+      }
+    }
+  }
+#endif
+}
+
+#else
+
+typedef struct held_t {
+  UNIT unit;
+} held_t;
+
+INLINED void load_piece(const sides_t *sides, const indexed_t *move, const piece_t piece,
+                        held_t *held) {
+  (void)move;
+#if !SCATTERS
+  held->unit = unit_of(sides->value, piece.column);
+#endif
+  if (piece.is_named) {
+    held->unit = sides->source[FROM_OF(piece.at) + piece.column];
+  }
+}
+
+INLINED void store_piece(const sides_t *sides, const indexed_t *move, const piece_t piece,
+                         const held_t *held) {
+  (void)move;
+  if (SCATTERS ? piece.is_named : piece.is_there) {
+    sides->destination[TO_OF(piece.at) + piece.column] = held->unit;
+  }
+}
+
+#define move_rest(sides, move, piece)
+
+#endif
 
 kernel void index_units(INDEXED_PARAMETERS, const indexed_t move) {
   const sides_t sides = SIDES;
-  const index_rules_t rules = rules_of(move.extent, move.rules);
+  const count_t item = (count_t)get_local_id(0), items = (count_t)get_local_size(0);
   FOR_EACH(i, first_index(), index_step(), move.count) {
-    indexed_at_t at = find_unit(&move, i);
-    count_t place;
-    bool is_outside;
-    if (find_place((long)sides.indices[at.index].value, rules, &place, &is_outside)) {
-      at.named += units_to_place(&move, place);
-      sides.destination[TO_OF(at)] = sides.source[FROM_OF(at)];
+    const count_t first = (i - item) * PIECES + item;
+    piece_t pieces[PIECES];
+    held_t held[PIECES];
+    find_pieces(&move, first, items, pieces);
+    const bool is_any_outside = name_pieces(&sides, &move, pieces);
+    EACH_PIECE(p) {
+      load_piece(&sides, &move, pieces[p], &held[p]);
     }
-#if !SCATTERS
-    else {
-      count_t run = i;
-      const index_t column = take_digit(&run, move.loops[0].extent, move.loops[0].extent_divisor);
-      sides.destination[at.listed] = unit_of(sides.value, column);
+    EACH_PIECE(p) {
+      store_piece(&sides, &move, pieces[p], &held[p]);
     }
-#endif
-    if (is_outside) {
+    EACH_PIECE(p) {
+      move_rest(&sides, &move, pieces[p]);
+    }
+    if (is_any_outside) {
       raise_flag(&sides, move.rules);
     }
   }

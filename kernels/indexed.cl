@@ -84,11 +84,18 @@ INLINED index_rules_t rules_of(index_t extent, index_t rules) {
   return made;
 }
 
+/* Wide enough for an index, and for the sum of a negative one and the extent. */
+#if INDEX_BITS == 32 && ENTRY_BITS == 32
+typedef int sum_t;
+#else
+typedef long sum_t;
+#endif
+
 /* The place that an index names. False if it is outside and skipped. Nothing here overflows: an
  * extent is not negative, and it is added to negative numbers only. */
-INLINED bool find_place(long index, const index_rules_t rules, count_t *place, bool *is_outside) {
-  const long last = (long)rules.extent - 1;
-  const long found = rules.is_from_end && index < 0 ? index + (long)rules.extent : index;
+INLINED bool find_place(sum_t index, const index_rules_t rules, count_t *place, bool *is_outside) {
+  const sum_t last = (sum_t)rules.extent - 1;
+  const sum_t found = rules.is_from_end && index < 0 ? index + (sum_t)rules.extent : index;
   *is_outside = found < 0 || found > last;
   *place = (count_t)(found < 0 ? 0 : found > last ? last : found);
   return !*is_outside || (rules.clamps && rules.extent > 0);

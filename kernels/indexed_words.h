@@ -19,6 +19,9 @@
 #define CLRS_INDEXED_LOOPS 12
 #define CLRS_INDEXED_DIGITS 4
 
+/* index_units: pieces of a work-item. */
+#define CLRS_INDEXED_PIECES 4
+
 /* Rules, added up: negative indices count from the end; indices outside are clamped, not skipped;
  * there is a flag to raise. */
 #define CLRS_INDEX_FROM_END 1
@@ -29,8 +32,8 @@
  * digits of a place, the fastest first, and the loops, the fastest first: the units of a run, which
  * are neighbours on both sides and share an index, then the rows of such runs. */
 #define CLRS_INDEXED_WORDS(WORD, DIVISOR)                                                          \
-  WORD(count)          /* chunks or units: what work-items share out */                            \
-  WORD(count_per_item) /* neighbours that a work-item takes */                                     \
+  WORD(count)          /* chunks or pieces: what work-items share out */                           \
+  WORD(count_per_item) /* neighbouring chunks that a work-item takes */                            \
   WORD(loop_count)                                                                                 \
   WORD(digit_count)                                                                                \
   WORD(extent) /* of the axis that indices name places of */                                       \

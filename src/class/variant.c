@@ -105,10 +105,10 @@ static void indexed_options(const clrs__variant *variant, char *options, size_t 
   const clrs__index_key *key = &variant->index;
   snprintf(options, size,
            "-cl-std=CL1.2 -DINDEX_BITS=%u -DUNIT=%s -DUNIT_BITS=%u -DCHUNKED=%d -DENTRY_BITS=%u "
-           "-DUNALIGNED=%u -DSCATTERS=%u -DLOOPS=%d",
+           "-DUNALIGNED=%u -DSCATTERS=%u -DWIDE_DESTINATION=%u -DLOOPS=%d",
            variant->index_bits, unit_type(variant->unit_bits), variant->unit_bits,
            key->geometry == CLRS__INDEX_ROWS, key->entry_bits, key->is_unaligned, key->scatters,
-           variant->loops);
+           key->in_blocks, variant->loops);
 }
 
 static const char *const own_names[] = {
@@ -175,6 +175,8 @@ static clrs__kernel_files indexed_files(const clrs__variant *variant) {
   add_files(&files, before);
   if (variant->index.geometry == CLRS__INDEX_ROWS) {
     add_file(&files, "lines");
+  } else if (variant->index.geometry == CLRS__INDEX_UNITS) {
+    add_file(&files, "blocks");
   }
   add_file(&files, "indexed");
   add_file(&files, clrs__variant_name(variant));

@@ -5,10 +5,12 @@
 #include "dtype.h"
 #include "grid.h"
 #include "launch_words.h"
+#include "shared.h"
 #include "view.h"
 
 enum {
-  GROUP_ITEMS = 64,  /* of a GPU */
+  GROUP_ITEMS = 256, /* of a GPU */
+  FEWEST_BLOCKS = 3, /* of a run that is moved in blocks: the first and the last are in part */
   RUN_BYTES = 32768, /* of a run in a chunk of a CPU, at most; a multiple of 16 bytes */
   CHUNK_BYTES = 131072,
   ITEM_BYTES = 131072,   /* that a CPU's work-item moves, where there are as many */
@@ -41,8 +43,13 @@ typedef struct sharing {
   const clrs__indexed_pass *pass;
   clrs__nest_axis rows; /* the loop around the runs; extent 1 if there is none */
   int64_t count, per_item;
+  int64_t pieces; /* index_units: of a run */
   int64_t chunk_rows, chunk_columns, row_chunks, column_chunks;
 } sharing;
+
+static int64_t block_units(const clrs__indexed_pass *pass) {
+  return INT64_C(8) * CLRS_BLOCK_BYTES / pass->unit_bits;
+}
 
 /* ---- which program ---- */
 
@@ -52,6 +59,12 @@ static const clrs_operand *indices_of(const clrs__indexed_pass *pass) {
 
 static bool is_for_cpu(const clrs__indexed_pass *pass) {
   return pass->move->limits->execution == CLRS_EXECUTION_CPU;
+}
+
+/* Is a run as long as some blocks of narrower units? */
+static bool takes_blocks(const clrs__indexed_pass *pass) {
+  const int64_t units = block_units(pass);
+  return units > 1 && pass->run / units >= FEWEST_BLOCKS;
 }
 
 static void choose_key(const clrs__indexed_pass *pass, clrs__indexed_launch *launch) {
@@ -64,7 +77,8 @@ static void choose_key(const clrs__indexed_pass *pass, clrs__indexed_launch *lau
   launch->key = (clrs__index_key){.geometry = (uint8_t)geometry,
                                   .entry_bits = (uint8_t)entry_bits,
                                   .is_unaligned = 8 * alignment < entry_bits,
-                                  .scatters = pass->move->scatters};
+                                  .scatters = pass->move->scatters,
+                                  .in_blocks = geometry == CLRS__INDEX_UNITS && takes_blocks(pass)};
   launch->unit_bits = pass->unit_bits;
 }
 
@@ -123,13 +137,18 @@ static void share_rows(sharing *s) {
   s->count = clrs__exact_multiply(s->row_chunks, s->column_chunks);
   s->count = clrs__exact_multiply(s->count, count_runs(pass) / s->rows.extent);
   s->per_item = clrs__clamp(ITEM_BYTES / clrs__exact_multiply(bytes, s->chunk_rows), 1, s->count);
+  s->pieces = pass->run;
 }
 
-/* A unit for each work-item. */
-static void share_units(sharing *s) {
-  s->chunk_rows = s->chunk_columns = s->row_chunks = s->column_chunks = 1;
-  s->count = clrs__exact_multiply(s->pass->run, count_runs(s->pass));
-  s->per_item = 1;
+/* A few pieces for each work-item. A run that begins anywhere in its first block may be in one
+ * block more than it fills: 5 bytes are in two. */
+static void share_units(sharing *s, bool in_blocks) {
+  const int64_t units = in_blocks ? block_units(s->pass) : 1;
+  s->chunk_columns = s->pass->run;
+  s->pieces = clrs__divide_up(s->pass->run + units - 1, units);
+  s->count = clrs__exact_multiply(s->pieces, count_runs(s->pass));
+  s->per_item = CLRS_INDEXED_PIECES;
+  s->chunk_rows = s->row_chunks = s->column_chunks = 1;
 }
 
 static void share_elements(sharing *s) {
@@ -144,12 +163,12 @@ static void choose_grid(sharing *s, clrs__indexed_launch *launch) {
   if (launch->key.geometry == CLRS__INDEX_ROWS) {
     s->per_item = clrs__clamp(s->per_item, least, s->count);
   }
-  const clrs__grid grid = clrs__grid_of(clrs__divide_up(s->count, s->per_item),
-                                        is_for_cpu(s->pass) ? 1 : GROUP_ITEMS, limits);
+  const int64_t items = clrs__divide_up(s->count, s->per_item);
+  const clrs__grid grid = clrs__grid_of(items, is_for_cpu(s->pass) ? 1 : GROUP_ITEMS, limits);
   memcpy(launch->global, grid.global, sizeof launch->global);
   memcpy(launch->group, grid.group, sizeof launch->group);
   launch->loops = launch->key.geometry == CLRS__INDEX_UNITS &&
-                  (int64_t)(grid.global[0] * grid.global[1]) < s->count;
+                  (int64_t)(grid.global[0] * grid.global[1]) < items;
 }
 
 /* ---- the words of loops ---- */
@@ -180,7 +199,7 @@ static void put_digit(clrs__launch_words *to, const clrs_axis *digit) {
 
 static void put_loops(clrs__launch_words *to, const sharing *s) {
   const clrs__indexed_pass *pass = s->pass;
-  const clrs__nest_axis run = {pass->run, {{1, 1, 0}}}, none = {.extent = 1};
+  const clrs__nest_axis run = {s->pieces, {{1, 1, 0}}}, none = {.extent = 1};
   const clrs_axis no_digit = {1, 0};
   put_head(to, s);
   for (uint32_t i = 0; i < CLRS_INDEXED_DIGITS; i++) {
@@ -299,7 +318,7 @@ static void share_loops(sharing *s, clrs__indexed_launch *launch) {
   if (launch->key.geometry == CLRS__INDEX_ROWS) {
     share_rows(s);
   } else {
-    share_units(s);
+    share_units(s, launch->key.in_blocks);
   }
 }
 

@@ -24,6 +24,7 @@ typedef struct clrs__index_key {
   uint8_t entry_bits;   /* of an index: 32 or 64 */
   uint8_t is_unaligned; /* indices begin at any byte */
   uint8_t scatters;     /* the indices name places of the destination */
+  uint8_t in_blocks;    /* index_units: of 16 bytes, wherever in one a run begins */
 } clrs__index_key;
 
 /* Of its kernel, and of the kernel's file. */

@@ -209,7 +209,7 @@ static void list_maps(variant_list *list) {
 }
 
 static void add_indexed(variant_list *list, clrs__index_key key) {
-  for (uint32_t unit_bits = 8; unit_bits <= 128; unit_bits *= 2) {
+  for (uint32_t unit_bits = 8; unit_bits <= (key.in_blocks ? 64 : 128); unit_bits *= 2) {
     for (uint32_t index_bits = key.geometry == CLRS__INDEX_ANY ? 64 : 32; index_bits <= 64;
          index_bits += 32) {
       add(list, clrs__indexed_variant(&key, unit_bits, index_bits, false));
@@ -222,10 +222,11 @@ static void add_indexed(variant_list *list, clrs__index_key key) {
 
 static void list_indexed(variant_list *list) {
   for (int geometry = CLRS__INDEX_ROWS; geometry < CLRS__INDEX_GEOMETRIES; geometry++) {
-    for (int kind = 0; kind < 8; kind++) {
-      const int is_wide = kind % 2, is_unaligned = kind / 2 % 2, scatters = kind / 4;
+    for (int kind = 0; kind < (geometry == CLRS__INDEX_UNITS ? 16 : 8); kind++) {
+      const int is_wide = kind % 2, is_unaligned = kind / 2 % 2, scatters = kind / 4 % 2;
+      const bool in_blocks = kind / 8;
       const clrs__index_key key = {(uint8_t)geometry, (uint8_t)(32 + 32 * is_wide),
-                                   (uint8_t)is_unaligned, (uint8_t)scatters};
+                                   (uint8_t)is_unaligned, (uint8_t)scatters, in_blocks};
       add_indexed(list, key);
     }
   }
@@ -287,10 +288,11 @@ static void write_variant(const char *folder, clrs__variant variant) {
              variant.map.division == CLRS_DIVIDES_WIDE ? "_wide" : "",
              variant.is_batched ? "_batched" : "");
   } else if (clrs__variant_is_indexed(&variant)) {
-    snprintf(name, sizeof name, "%s_%u_index%u_of%u%s%s%s", clrs__variant_name(&variant),
+    snprintf(name, sizeof name, "%s_%u_index%u_of%u%s%s%s%s", clrs__variant_name(&variant),
              variant.unit_bits, variant.index_bits, variant.index.entry_bits,
              variant.index.is_unaligned ? "_unaligned" : "",
-             variant.index.scatters ? "_scatters" : "", variant.loops ? "_loops" : "");
+             variant.index.scatters ? "_scatters" : "", variant.index.in_blocks ? "_blocks" : "",
+             variant.loops ? "_loops" : "");
   } else {
     snprintf(name, sizeof name, "%s_%u_index%u_axes%u_levels%u%s%s%s%s%s%s%s%s",
              clrs_class_name(variant.kernel_class), variant.unit_bits, variant.index_bits,

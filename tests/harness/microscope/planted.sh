@@ -329,6 +329,8 @@ plant rows_named_past_the_chunk 'next->count = min(most, runs.rows - row);' 'nex
 plant places_of_the_rows_before 'named_t *next = &both[turn ^ 1];' 'named_t *next = &both[turn];'
 plant edge_of_runs_is_whole 'runs.rows = min(move->chunk_rows, move->loops[1].extent - row);' \
   'runs.rows = move->chunk_rows;'
+plant pieces_behind_the_last_one 'rests[p] < (count_t)move->count' 'true'
+plant block_reaches_behind_its_run 'move->chunk_columns - before}' 'move->chunk_columns - before + 1}'
 
 echo "$caught of $planted planted bugs $done"
 [ "$caught" -eq "$planted" ] && { [ -n "$only" ] || [ "$planted" -ge 30 ]; }
