@@ -134,7 +134,7 @@ typedef struct clrs_footprint {
 } clrs_footprint;
 
 /* What the library keeps in a plan for itself. */
-enum { CLRS_PLAN_PRIVATE_BYTES = 24576 };
+enum { CLRS_PLAN_PRIVATE_BYTES = 40960 };
 
 typedef struct clrs_plan {
   clrs_outcome outcome;

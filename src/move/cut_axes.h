@@ -8,8 +8,8 @@
 
 #include "nest.h"
 
-/* Two blocked dims with a tail each. */
-enum { CLRS__MAX_PIECES = 4 };
+/* Three dims that are rolled, or blocked with a tail each. */
+enum { CLRS__MAX_PIECES = 8 };
 _Static_assert((int)CLRS__MAX_PIECES == CLRS_MAX_LAUNCHES, "a launch for each piece");
 
 typedef struct clrs__pieces {

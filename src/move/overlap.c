@@ -125,18 +125,28 @@ bool clrs__walk_overlaps_itself(const clrs__walk *walk) {
   return false;
 }
 
-/* A stack meets itself only if one of its walks does. */
-clrs_status clrs__view_check_written(const clrs_view *destination, clrs_error *error) {
-  for (uint32_t level = 0; level < destination->depth; level++) {
-    clrs__walk walk;
-    clrs__view_level(destination, level, &walk);
-    if (clrs__walk_overlaps_itself(&walk)) {
-      return clrs__fail(error, CLRS_OVERLAP,
-                        "two elements of the destination %s lie at one position",
-                        clrs__dims_text(destination->shape.rank, destination->shape.dims).text);
+/* ---- two walks ---- */
+
+/* Adds scale * (the walk) to the left side of the equation. A negative coefficient is turned
+ * around: -c * x is c * (limit - x) - c * limit. Returns false if a number does not fit. */
+static bool add_walk(struct equation *equation, const clrs__walk *walk, int64_t scale) {
+  bool fits = clrs__multiply_add(equation->target, -scale, walk->offset, &equation->target);
+  for (uint32_t i = 0; fits && i < walk->axis_count; i++) {
+    const clrs_axis axis = walk->axes[i];
+    int64_t coefficient;
+    fits = clrs__multiply(axis.stride, scale, &coefficient);
+    if (fits && coefficient < 0) {
+      fits = clrs__negate(coefficient, &coefficient) &&
+             clrs__multiply_add(equation->target, axis.extent - 1, coefficient, &equation->target);
     }
+    fits = fits && add_term(equation, coefficient, axis.extent - 1);
   }
-  return CLRS_OK;
+  return fits;
+}
+
+bool clrs__walks_meet(const clrs__walk *a, const clrs__walk *b) {
+  struct equation equation = {.max_steps = MAX_STEPS};
+  return !add_walk(&equation, a, 1) || !add_walk(&equation, b, -1) || may_have_solution(&equation);
 }
 
 /* ---- two operands ---- */
@@ -188,26 +198,12 @@ struct side {
   clrs__walk walk;
 };
 
-/* Adds sign * (the walk, in bits) to the left side of the equation. A negative coefficient is
- * turned around: -c * x is c * (limit - x) - c * limit. All of it fits, as the footprint's first
- * and last bit do. */
-static bool add_operand(struct equation *equation, const struct side *side, int sign) {
+/* Adds sign * (the side, in bits) to the left side of the equation. */
+static bool add_side(struct equation *equation, const struct side *side, int sign) {
   const int64_t width = (int64_t)clrs_dtype_bits(side->operand->view->dtype);
   const int64_t base = clrs__exact_multiply((int64_t)side->operand->byte_offset, 8);
-  const int64_t start = clrs__exact_multiply_add(base, side->walk.offset, width);
-  equation->target = clrs__exact_multiply_add(equation->target, -sign, start);
-  for (uint32_t i = 0; i < side->walk.axis_count; i++) {
-    const clrs_axis axis = side->walk.axes[i];
-    int64_t coefficient = clrs__exact_multiply(axis.stride, sign * width);
-    if (coefficient < 0) {
-      coefficient = -coefficient;
-      equation->target = clrs__exact_multiply_add(equation->target, axis.extent - 1, coefficient);
-    }
-    if (!add_term(equation, coefficient, axis.extent - 1)) {
-      return false;
-    }
-  }
-  return true;
+  return clrs__multiply_add(equation->target, -sign, base, &equation->target) &&
+         add_walk(equation, &side->walk, sign < 0 ? -width : width);
 }
 
 /* Elements of whole bytes meet if their first bits are less than a width apart. Packed ones must
@@ -219,7 +215,7 @@ static clrs__meeting sides_meet(const struct side *a, const struct side *b, int6
   const int64_t near_a = (width_a < 8 ? 8 : width_a) - 1;
   const int64_t near_b = (width_b < 8 ? 8 : width_b) - 1;
   struct equation equation = {.target = near_b, .max_steps = is_final ? MAX_STEPS : MAX_PART_STEPS};
-  const bool meet = !add_operand(&equation, a, 1) || !add_operand(&equation, b, -1) ||
+  const bool meet = !add_side(&equation, a, 1) || !add_side(&equation, b, -1) ||
                     !add_term(&equation, 1, near_a + near_b) || may_have_solution(&equation);
   *budget -= STEPS_OF_A_PAIR + (int64_t)equation.steps;
   return !meet                                              ? CLRS__APART

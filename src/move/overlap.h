@@ -12,8 +12,8 @@
 
 /* May two different indices of the walk lead to one position? */
 bool clrs__walk_overlaps_itself(const clrs__walk *walk);
-/* CLRS_OVERLAP if a kernel that wrote the view's elements would write one position twice. */
-clrs_status clrs__view_check_written(const clrs_view *destination, clrs_error *error);
+/* May an index of each of the two walks lead to one position? */
+bool clrs__walks_meet(const clrs__walk *a, const clrs__walk *b);
 
 /* The bytes [begin, end) of the buffer that the lowest walk of an operand, whose view was checked,
  * can touch. An empty operand gives 0, 0. Fails if they begin before the buffer or do not fit in 64

@@ -6,7 +6,6 @@
 
 #include "checked.h"
 #include "dtype.h"
-#include "overlap.h"
 #include "plan_mapped.h"
 #include "view.h"
 #include "warm_up.h"

@@ -2,8 +2,8 @@
 #include "tensor_check.h"
 
 #include "dtype.h"
-#include "overlap.h"
 #include "parts.h"
+#include "written.h"
 
 clrs_status clrs__tensors_check_count(size_t count, const char *what, clrs_error *error) {
   if (count > PTRDIFF_MAX / sizeof(clrs_tensor *)) {

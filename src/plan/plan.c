@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "choose.h"
-#include "cut_axes.h"
 #include "dtype.h"
+#include "written.h"
 
 /* Bytes that OpenCL 1.2 aligns a new buffer to on any device: a long16. */
 

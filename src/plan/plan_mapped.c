@@ -4,9 +4,9 @@
 #include "checked.h"
 #include "dtype.h"
 #include "encode.h"
-#include "overlap.h"
 #include "plan.h"
 #include "view.h"
+#include "written.h"
 
 /* ---- a pass ---- */
 

@@ -133,7 +133,7 @@ static void a_full_stack_has_no_pieces(void **state) {
   to = blocks;
   assert_int_equal(source.depth, CLRS_MAX_DEPTH - 1);
   CHECK_FAILS(clrs__mapped_plan(&move, &pass, &error), CLRS_UNSUPPORTED, error);
-  CHECK_SAYS(error, "takes more than 4 launches");
+  CHECK_SAYS(error, "takes more than 8 launches");
 }
 
 /* ---- rows ---- */

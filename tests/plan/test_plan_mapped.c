@@ -308,27 +308,28 @@ static void full_stacks_are_refused(void **state) {
   assert_int_equal(full.depth, CLRS_MAX_DEPTH);
   refuse(&mapped, CLRS_LIMIT_EXCEEDED, says);
   mapped = after(CLRS_F32, 2, LIST(5, 7), "scale=2");
-  refuse_to(&mapped, &full, CLRS_UNSUPPORTED, "takes more than 4 launches");
+  refuse_to(&mapped, &full, CLRS_UNSUPPORTED, "takes more than 8 launches");
   mapped = view_after(&one, "mean=1,2,3,4,5,6,7;" TURN_TO_EIGHT);
   assert_int_equal(mapped.views.source.depth, 1);
   assert_int_equal(mapped.views.views[0].depth, CLRS_MAX_DEPTH);
   refuse(&mapped, CLRS_LIMIT_EXCEEDED, says);
 }
 
-/* Blocks of 4 along 7 elements are two pieces, and along all three dims they are eight. */
+/* Blocks of 4 along 7 elements are two pieces, and along all four dims they are sixteen. */
 static void more_pieces_than_launches_are_refused(void **state) {
   (void)state;
-  const char *says = "takes more than 4 launches";
-  clrs_mapped mapped = after(CLRS_F32, 3, LIST(7, 7, 7), "scale=2");
+  const char *says = "takes more than 8 launches";
+  clrs_mapped mapped = after(CLRS_F32, 4, LIST(7, 7, 7, 7), "roll=3,3 scale=2");
   add_list(&mapped, 0, 2, 4);
-  add_list(&mapped, 1, 2, 4);
   assert_int_equal(plan_of(&mapped, CLRS_EXECUTION_CPU).launch_count, 4);
+  add_list(&mapped, 1, 2, 4);
+  assert_int_equal(plan_of(&mapped, CLRS_EXECUTION_CPU).launch_count, 8);
   add_list(&mapped, 2, 2, 4);
   refuse(&mapped, CLRS_UNSUPPORTED, says);
-  mapped = after(CLRS_F32, 2, LIST(6, 7), "scale=2");
+  mapped = after(CLRS_F32, 3, LIST(6, 7, 5), "roll=2,1 scale=2");
   add_list(&mapped, 0, 2, 4);
   add_list(&mapped, 1, 2, 4);
-  add_list(&mapped, 0, 2, 3); /* cuts the first two of four pieces, and not the others */
+  add_list(&mapped, 0, 2, 3); /* cuts the first four of eight pieces, and not the others */
   refuse(&mapped, CLRS_UNSUPPORTED, says);
 }
 
