@@ -67,6 +67,14 @@
 #define CLRS_MAPPED_TURNED_ROWS 128
 #define CLRS_MAPPED_TURNED 16384
 
+/* On a GPU, neighbours that a work-item takes at once: 16 bytes of the wider side, but at most 16
+ * elements, and whole bytes of the narrower side; how many such accesses an item has on their way. */
+#define CLRS_MAPPED_LARGER(a, b) ((a) > (b) ? (a) : (b))
+#define CLRS_MAPPED_ACCESS(from_bits, to_bits)                                                     \
+  CLRS_MAPPED_LARGER(128 / CLRS_MAPPED_LARGER(8, CLRS_MAPPED_LARGER(from_bits, to_bits)),          \
+                     CLRS_MAPPED_LARGER(8 / (from_bits), 8 / (to_bits)))
+#define CLRS_MAPPED_LOADS 4
+
 /* The words of a launch, after the map's numbers: each is an index_t. DIVISOR takes two. map_any
  * takes `count` elements; or bytes if the destination is packed, which hold `chunk_rows` rows of
  * `run` elements, `row_chunks` elements apart. */

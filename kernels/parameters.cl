@@ -112,7 +112,22 @@ typedef private const mapped_t *mapped_ref;
 
 typedef struct tensors_t {
   global const uchar *t0, *t1, *t2, *t3, *t4, *t5, *t6, *t7, *t8;
+  local const ulong *numbers; /* of the map, for a work-group */
 } tensors_t;
+
+#ifndef GROUPED
+#define GROUPED 0
+#endif
+/* A kernel for work-groups (map_group.cl) has a kernel's attributes and local memory of its own. */
+#if GROUPED
+#define MAP_ATTRIBUTES WHOLE_GROUP
+#define MAP_MEMORY(words)                                                                          \
+  local ulong numbers[NUMBERS];                                                                    \
+  tensors.numbers = stage_numbers(words, numbers);
+#else
+#define MAP_ATTRIBUTES IN_LINES
+#define MAP_MEMORY(words)
+#endif
 
 #if BATCHED /* of maps without tensors */
 typedef struct mapped_entry_t {
@@ -121,21 +136,23 @@ typedef struct mapped_entry_t {
 } mapped_entry_t;
 
 #define MAP_KERNEL(name)                                                                           \
-  kernel IN_LINES void name(TABLE_PARAMETERS(mapped_entry_t)) {                                    \
-    const tensors_t tensors = {0, 0, 0, 0, 0, 0, 0, 0, 0};                                         \
+  kernel MAP_ATTRIBUTES void name(TABLE_PARAMETERS(mapped_entry_t)) {                              \
+    tensors_t tensors = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};                                            \
+    MAP_MEMORY(&ENTRY.words)                                                                       \
     move_##name((global const uchar *)ENTRY_BUFFER(source) + ENTRY_START(source),                  \
                 (global uchar *)ENTRY_BUFFER(destination) + ENTRY_START(destination),              \
                 &ENTRY.words, tensors);                                                            \
   }
 #else
 #define MAP_KERNEL(name)                                                                           \
-  kernel IN_LINES void name(                                                                       \
+  kernel MAP_ATTRIBUTES void name(                                                                 \
       global const uchar *source, ulong source_start, global uchar *destination,                   \
       ulong destination_start,                                                                     \
       WORDS_PARAMETER TENSOR_PARAMETER_0 TENSOR_PARAMETER_1 TENSOR_PARAMETER_2 TENSOR_PARAMETER_3  \
           TENSOR_PARAMETER_4 TENSOR_PARAMETER_5 TENSOR_PARAMETER_6 TENSOR_PARAMETER_7              \
               TENSOR_PARAMETER_8) {                                                                \
-    tensors_t tensors = {0, 0, 0, 0, 0, 0, 0, 0, 0};                                               \
+    tensors_t tensors = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};                                            \
+    MAP_MEMORY(WORDS)                                                                              \
     TENSORS_0 TENSORS_1 TENSORS_2 TENSORS_3 TENSORS_4 TENSORS_5 TENSORS_6 TENSORS_7 TENSORS_8      \
         move_##name(source + source_start, destination + destination_start, WORDS, tensors);       \
   }
@@ -163,10 +180,26 @@ INLINED arith_t parameter_of_code(const element_t element, ulong code) {
   return arithmetic_of(value_of(element, code));
 }
 
-/* Number `at` of the map, of a list. Where the words are arguments, an index that is not constant
- * has compilers for GPUs copy all of them to private memory for every work-item (move.cl), so each
- * number is looked at in turn. */
-INLINED ulong number_of(mapped_ref move, index_t at) {
+/* Do lists lie among the arguments? An index that is not constant has compilers for GPUs copy all
+ * arguments to private memory for every work-item (move.cl). */
+#define HAS_LIST(n) || ORIGIN_##n == CLRS_ORIGIN_LIST
+INLINED bool has_hidden_lists(void) {
+  const bool are_arguments = !(TABLED || BATCHED || NATIVE_CODE);
+#if ZERO_PLACE != 0
+  const bool has_lists = ORIGIN_8 == CLRS_ORIGIN_LIST EACH_STEP(HAS_LIST);
+#else
+  const bool has_lists = false EACH_STEP(HAS_LIST);
+#endif
+  return are_arguments && has_lists;
+}
+
+/* Number `at` of the map, of a list. A work-group has copied the numbers where an index is free; a
+ * work-item of its own looks at each number in turn. */
+INLINED ulong number_of(mapped_ref move, const tensors_t tensors, index_t at) {
+  (void)tensors;
+  if (GROUPED && has_hidden_lists()) {
+    return tensors.numbers[at];
+  }
 #if TABLED || BATCHED || NATIVE_CODE
   return move->numbers[at];
 #else
@@ -189,7 +222,7 @@ INLINED int numbers_before(int parameter) {
 }
 
 #define NUMBER_OF(n, position)                                                                     \
-  (ORIGIN_##n == CLRS_ORIGIN_LIST ? number_of(move, move->first[n] + (position))                   \
+  (ORIGIN_##n == CLRS_ORIGIN_LIST ? number_of(move, tensors, move->first[n] + (position))          \
                                   : move->numbers[numbers_before(n)])
 
 /* Parameter n at this position of its view. */

@@ -156,9 +156,12 @@ static clrs__kernel_files mapped_files(const clrs__variant *variant) {
                                       "floats",  "integers",     "parameters", NULL};
   static const char *const parts[] = {"lines",     "map_pieces",  "map_source", "map_spread",
                                       "map_stage", "map_convert", "map_parts",  NULL};
+  static const char *const grouped[] = {"work_group", "map_group", NULL};
   clrs__kernel_files files = {0};
   add_files(&files, first);
-  if (variant->map.geometry != CLRS__MAPPED_ANY) {
+  if (clrs__map_key_is_grouped(&variant->map)) {
+    add_files(&files, grouped);
+  } else if (variant->map.geometry != CLRS__MAPPED_ANY) {
     add_files(&files, parts);
   }
   if (variant->map.geometry == CLRS__MAPPED_ROWS) {

@@ -9,6 +9,7 @@
 
 #include "checked.h"
 #include "elements.h"
+#include "gpu_cut.h"
 #include "grid.h"
 #include "launch_words.h"
 #include "share.h"
@@ -135,8 +136,7 @@ static void put_head(clrs__launch_words *s, const clrs__mapped_share *at) {
   const int64_t axis_count = at->nest.axis_count, run = at->run, chunk_rows = at->chunk_rows;
   const int64_t chunk_columns = at->chunk_columns, row_chunks = at->row_chunks;
   const int64_t column_chunks = at->column_chunks, period = at->period, reach = at->reach;
-  const int64_t rows =
-      run_axes > 0 ? at->nest.axes[at->nest.axis_count - at->run_axes - 1].extent : 1;
+  const int64_t rows = at->rows;
   CLRS_MAPPED_WORDS(PUT_WORD, PUT_DIVISOR)
 }
 
@@ -161,13 +161,15 @@ static void put_words(const clrs__mapped_share *at, clrs__mapped_launch *launch)
 
 static void share_out(clrs__mapped_share *at, clrs__mapped_launch *launch) {
   const clrs_device_limits *limits = &at->pass->limits;
-  const bool is_rows = launch->key.geometry != CLRS__MAPPED_ANY;
+  const bool is_grouped = clrs__map_key_is_grouped(&launch->key);
+  const bool is_rows = launch->key.geometry != CLRS__MAPPED_ANY && !is_grouped;
+  const int64_t items = clrs__exact_multiply(at->work, is_grouped ? CLRS_GROUP_ITEMS : 1);
   if (is_rows) {
     const int64_t least = clrs__divide_up(at->work, clrs__grid_items_allowed(limits));
     at->per_item = clrs__clamp(at->per_item, least, at->work);
   }
-  const clrs__grid grid =
-      clrs__grid_of(clrs__divide_up(at->work, at->per_item), is_rows ? 1 : GROUP_ITEMS, limits);
+  const int64_t group = is_grouped ? CLRS_GROUP_ITEMS : is_rows ? 1 : GROUP_ITEMS;
+  const clrs__grid grid = clrs__grid_of(clrs__divide_up(items, at->per_item), group, limits);
   memcpy(launch->global, grid.global, sizeof launch->global);
   memcpy(launch->group, grid.group, sizeof launch->group);
 }
@@ -184,7 +186,7 @@ static clrs_status describe(const clrs__mapped_pass *pass, clrs__mapped_share *m
   }
   if (pass->key.geometry == CLRS__MAPPED_ROWS) {
     launch->key.geometry = (uint8_t)clrs__share_rows(made);
-  } else {
+  } else if (!clrs__share_groups(made, &launch->key)) {
     clrs__share_elements(made);
   }
   launch->key.is_tabled = false;

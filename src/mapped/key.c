@@ -230,7 +230,9 @@ bool clrs__map_key_is_known(const clrs__map_key *key) {
   bool known = key->geometry < CLRS__MAPPED_GEOMETRIES && key->from < CLRS_DTYPE_COUNT &&
                key->to < CLRS_DTYPE_COUNT && key->arithmetic < CLRS_DTYPE_COUNT &&
                key->step_count <= CLRS_MAP_STEPS && key->way <= CLRS_WAY_DOUBLES &&
-               key->division <= CLRS_DIVIDES_WIDE && key->view_count <= CLRS_MAP_VIEWS;
+               key->division <= CLRS_DIVIDES_WIDE && key->view_count <= CLRS_MAP_VIEWS &&
+               key->column_axes <= CLRS__MOST_JOINED_AXES &&
+               key->row_axes <= CLRS__MOST_JOINED_AXES;
   for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
     known = known && key->types[i] < CLRS_DTYPE_COUNT;
   }
@@ -303,7 +305,7 @@ void clrs__map_key_options(const clrs__map_key *key, uint32_t index_bits, char *
   const int bits = bits_of(key->to);
   clrs__write(&to, "-cl-std=CL1.2 -DINDEX_BITS=%u -DUNIT=%s -DUNIT_BITS=%d -DCHUNKED=%d",
               index_bits, code_type(key->to), bits < 8 ? 8 : bits,
-              key->geometry != CLRS__MAPPED_ANY);
+              key->geometry != CLRS__MAPPED_ANY && !clrs__map_key_is_grouped(key));
   put_element(&to, "FROM", key->from);
   put_element(&to, "TO", key->to);
   put_element(&to, "ARITHMETIC", key->arithmetic);
@@ -315,6 +317,10 @@ void clrs__map_key_options(const clrs__map_key *key, uint32_t index_bits, char *
               key->overflow, key->zero_place, key->step_count, key->way, key->division,
               CLRS_FIRST_VIEW + key->view_count, clrs__map_key_axes(key, index_bits),
               clrs__map_key_numbers(key), key->is_tabled, key->is_unaligned, zero_is_signed(key));
+  if (clrs__map_key_is_grouped(key)) {
+    clrs__write(&to, " -DGROUPED=1 -DCOLUMN_AXES=%u -DROW_AXES=%u -DSPREAD=%u -DRAGGED=%u",
+                key->column_axes, key->row_axes, key->spread, key->ragged);
+  }
   for (uint32_t i = 0; i < key->step_count; i++) {
     clrs__write(&to, " -DOP_%u=%u", i, key->kinds[i]);
     put_parameter(&to, key, i);
@@ -332,6 +338,7 @@ const char *clrs__map_key_name(const clrs__map_key *key) {
   static const char *const names[] = {[CLRS__MAPPED_ROWS] = "map_rows",
                                       [CLRS__MAPPED_ANY] = "map_any",
                                       [CLRS__MAPPED_PLANES] = "map_planes",
-                                      [CLRS__MAPPED_TILE] = "map_tile"};
+                                      [CLRS__MAPPED_TILE] = "map_tile",
+                                      [CLRS__MAPPED_GPU_ROWS] = "map_gpu_rows"};
   return names[key->geometry];
 }

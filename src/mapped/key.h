@@ -15,8 +15,11 @@ typedef enum clrs__mapped_geometry {
   CLRS__MAPPED_ANY,
   CLRS__MAPPED_PLANES,
   CLRS__MAPPED_TILE,
+  CLRS__MAPPED_GPU_ROWS, /* the first of those for work-groups */
   CLRS__MAPPED_GEOMETRIES
 } clrs__mapped_geometry;
+
+enum { CLRS__MOST_JOINED_AXES = 3 }; /* of a row, or of the rows of a chunk */
 
 /* Bytes, so that two keys are equal if their bytes are. All 0: no map. */
 typedef struct clrs__map_key {
@@ -31,6 +34,8 @@ typedef struct clrs__map_key {
   uint8_t division;     /* CLRS_DIVIDES_... */
   uint8_t is_unaligned; /* some operand begins at any byte */
   uint8_t is_tabled;    /* more axes or numbers than arguments have room for */
+  /* Of work-groups, as kernels/map_group.cl has them; else 0. */
+  uint8_t column_axes, row_axes, spread, ragged;
 } clrs__map_key;
 
 /* What a device's arithmetic can do. */
@@ -49,6 +54,11 @@ clrs_status clrs__map_key_of(const clrs_map *map, const clrs_map_views *views, c
  * device lacks. */
 clrs_status clrs__map_key_settle(const clrs_map *map, const clrs__arithmetic *device,
                                  clrs__map_key *key, clrs_error *error);
+
+/* Does a work-group move a chunk? */
+static inline bool clrs__map_key_is_grouped(const clrs__map_key *key) {
+  return key->geometry >= CLRS__MAPPED_GPU_ROWS;
+}
 
 /* Can options be made of it? For keys that come from outside. */
 bool clrs__map_key_is_known(const clrs__map_key *key);

@@ -250,10 +250,10 @@ static clrs__mapped_geometry cut_chunks(clrs__mapped_share *at) {
   }
   const uint32_t row = nest->axis_count - at->run_axes - 1;
   move_loop(nest, nearest_loop(nest, row + 1), row);
-  const int64_t rows = nest->axes[row].extent;
+  at->rows = nest->axes[row].extent;
   const clrs__mapped_geometry geometry = geometry_of(at);
-  shape_chunks(at, rows, geometry == CLRS__MAPPED_TILE);
-  at->row_chunks = clrs__divide_up(rows, at->chunk_rows);
+  shape_chunks(at, at->rows, geometry == CLRS__MAPPED_TILE);
+  at->row_chunks = clrs__divide_up(at->rows, at->chunk_rows);
   at->column_chunks = clrs__divide_up(at->run, at->chunk_columns);
   return geometry;
 }
@@ -287,6 +287,7 @@ void clrs__share_elements(clrs__mapped_share *at) {
     at->work = clrs__divide_up(at->starts[CLRS_TO] + reach, 8 / bits);
   }
   at->run = packed.run;
+  at->rows = 1;
   at->chunk_rows = packed.rows;
   at->row_chunks = packed.pitch;
   for (uint32_t i = 0; i < at->nest.axis_count / 2; i++) { /* the fastest first */

@@ -13,7 +13,7 @@ typedef struct clrs__mapped_share {
   const clrs__mapped_pass *pass;
   clrs__nest nest;
   uint32_t run_axes;
-  int64_t run, period, chunk_rows, chunk_columns, row_chunks, column_chunks;
+  int64_t run, rows, period, chunk_rows, chunk_columns, row_chunks, column_chunks;
   int64_t reach; /* elements of the run that the rows are parts of; 0: rows are whole */
   int64_t work, per_item;
   int64_t starts[CLRS__MOST_OPERANDS]; /* elements from where the buffer is entered */

@@ -9,6 +9,7 @@
 
 #include "mapped/encode.h"
 #include "mapped/share.h"
+#include "shared.h"
 
 static clrs_error error;
 static clrs_map map;
@@ -24,6 +25,7 @@ static clrs__mapped_move move_of(const clrs_view *source, const char *text) {
   clrs_chain chain;
   limits = (clrs_device_limits)CLRS_DEVICE_LIMITS_INIT;
   limits.execution = CLRS_EXECUTION_CPU;
+  limits.max_group_items = CLRS_GROUP_ITEMS;
   CHECK_OK(clrs_chain_parse(text, &chain, &error), error);
   CHECK_OK(clrs_mapped_init(source, &mapped, &error), error);
   CHECK_OK(clrs_chain_map(&chain, NULL, &mapped, &error), error);
@@ -216,6 +218,81 @@ static void short_runs_give_way_to_longer_ones(void **state) {
   }
 }
 
+/* ---- work-groups ---- */
+
+static clrs__map_key key_on_gpu(const clrs__mapped_move *move) {
+  static clrs__mapped_launch launch; /* the first one */
+  limits.execution = CLRS_EXECUTION_GPU;
+  CHECK_OK(clrs__mapped_plan(move, &pass, &error), error);
+  CHECK_OK(clrs__mapped_encode(&pass, &whole_device, &launch, &error), error);
+  return launch.key;
+}
+
+/* Rows of codes of 4 bits are whole accesses of 8 codes, or begin anywhere, or are too short. Into
+ * bytes that rows share only an element at a time goes. */
+static void rows_of_a_gpu_are_whole_or_ragged(void **state) {
+  static const struct {
+    const char *chain;
+    clrs_dtype from;
+    int64_t columns;
+    int geometry;
+    bool ragged;
+  } rows[] = {{"cast=f32 cast=f16", CLRS_U4, 256, CLRS__MAPPED_GPU_ROWS, false},
+              {"slice=:,1: cast=f16", CLRS_F32, 257, CLRS__MAPPED_GPU_ROWS, true},
+              {"slice=:,1: cast=f16", CLRS_F32, 12, CLRS__MAPPED_ANY, false},
+              {"slice=:,8:136 quantize=u4,1,0", CLRS_F32, 144, CLRS__MAPPED_GPU_ROWS, false},
+              {"slice=:,:133 quantize=u4,1,0", CLRS_F32, 144, CLRS__MAPPED_ANY, false},
+              {"permute=1,0 cast=f16", CLRS_F32, 144, CLRS__MAPPED_ANY, false}};
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const clrs_view source = view_strided(rows[i].from, 2, LIST(300, rows[i].columns), NULL, 0);
+    const clrs__mapped_move move = move_of(&source, rows[i].chain);
+    const clrs__map_key key = key_on_gpu(&move);
+    assert_int_equal(key.geometry, rows[i].geometry);
+    assert_int_equal(key.ragged, rows[i].ragged);
+    assert_int_equal(clrs__map_key_is_grouped(&key), key.geometry != CLRS__MAPPED_ANY);
+  }
+}
+
+/* Colours that have numbers of their own are neighbours with other numbers. Blocks of 32 share one,
+ * but not with what an access that begins anywhere takes of the next block. */
+static void neighbours_share_a_number_or_not(void **state) {
+  static const struct {
+    const char *chain;
+    int64_t columns;
+    bool spread;
+  } rows[] = {{"cast=f32 mean=1,2,3", 3, true},
+              {"dequantize=f16,0.1:0.2:0.3:0.4,,1,32", 128, false},
+              {"dequantize=f16,0.1:0.2:0.3:0.4,,1,32 slice=:,:127", 128, true}};
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const clrs_view source = view_strided(CLRS_U8, 2, LIST(3000, rows[i].columns), NULL, 0);
+    const clrs__mapped_move move = move_of(&source, rows[i].chain);
+    const clrs__map_key key = key_on_gpu(&move);
+    assert_int_equal(key.geometry, CLRS__MAPPED_GPU_ROWS);
+    assert_int_equal(key.spread, rows[i].spread);
+  }
+}
+
+/* Groups of 256 work-items, elements where their type is aligned, and no more groups than allowed.
+ */
+static void other_gpus_take_an_element_at_a_time(void **state) {
+  const clrs_view source = view_strided(CLRS_F32, 1, LIST(100000), NULL, 0);
+  clrs__mapped_move move = move_of(&source, "cast=f16");
+  (void)state;
+  assert_int_equal(key_on_gpu(&move).geometry, CLRS__MAPPED_GPU_ROWS);
+  move.source.byte_offset = 2;
+  assert_int_equal(key_on_gpu(&move).geometry, CLRS__MAPPED_ANY);
+  move.source.byte_offset = 0;
+  limits.max_group_items = 255;
+  assert_int_equal(key_on_gpu(&move).geometry, CLRS__MAPPED_ANY);
+  limits.max_group_items = 256;
+  limits.max_work_items = 24 * 256;
+  assert_int_equal(key_on_gpu(&move).geometry, CLRS__MAPPED_ANY);
+  limits.max_work_items = 25 * 256;
+  assert_int_equal(key_on_gpu(&move).geometry, CLRS__MAPPED_GPU_ROWS);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_device_without_denormals_has_no_launch),
@@ -226,6 +303,9 @@ int main(void) {
       cmocka_unit_test(planes_may_be_in_the_opposite_order),
       cmocka_unit_test(only_columns_that_are_apart_are_turned),
       cmocka_unit_test(short_runs_give_way_to_longer_ones),
+      cmocka_unit_test(rows_of_a_gpu_are_whole_or_ragged),
+      cmocka_unit_test(neighbours_share_a_number_or_not),
+      cmocka_unit_test(other_gpus_take_an_element_at_a_time),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@ all) step=1 ;;
 esac
 
 # The macros that variant.c and program.c define. One that is not tried here must not pass unseen.
-known='ARITHMETIC_BITS AXES BATCHED BOXED CHUNKED DIVISION ENTRY_BITS FILLS FROM_T INDEX_BITS INLINED INTERLEAVED LEVEL_AXES LOOPS MSB_FIRST NATIVE_CODE NEST_AXES NUMBERS OPERANDS OP_ ORIGIN_ OVERFLOW_RULE OWN_WORDS ROUNDING SCATTERS STEP_COUNT TABLED TO_T UNALIGNED UNIT UNIT_BITS VIEW_ WAY WIDE_DESTINATION WIDE_SOURCE WORDS_IN_BUFFER ZERO_PLACE ZERO_SIGNED'
+known='ARITHMETIC_BITS AXES BATCHED BOXED CHUNKED COLUMN_AXES DIVISION ENTRY_BITS FILLS FROM_T GROUPED INDEX_BITS INLINED INTERLEAVED LEVEL_AXES LOOPS MSB_FIRST NATIVE_CODE NEST_AXES NUMBERS OPERANDS OP_ ORIGIN_ OVERFLOW_RULE OWN_WORDS RAGGED ROUNDING ROW_AXES SCATTERS SPREAD STEP_COUNT TABLED TO_T UNALIGNED UNIT UNIT_BITS VIEW_ WAY WIDE_DESTINATION WIDE_SOURCE WORDS_IN_BUFFER ZERO_PLACE ZERO_SIGNED'
 # shellcheck disable=SC2013  # words are meant
 for macro in $(grep -ohE -- '-D[A-Z_]+' src/class/variant.c src/mapped/key.c src/opencl/program.c | sed 's/-D//'); do
   case " $known " in
@@ -102,7 +102,7 @@ batched_map() {
 variants_of_maps() {
   arithmetics=f32
   case $1 in
-  kernels/map_any.cl | kernels/map_rows.cl | kernels/map_planes.cl | kernels/map_tile.cl)
+  kernels/map_any.cl | kernels/map_gpu_rows.cl | kernels/map_rows.cl | kernels/map_planes.cl | kernels/map_tile.cl)
     arithmetics='f32 f64 doubles f16'
     batched_map "$1"
     ;;

@@ -194,11 +194,29 @@ static void add_map(variant_list *list, const clrs__map_key *key, uint32_t index
   }
 }
 
+/* Of work-groups: whole accesses, and rows that begin anywhere, in which neighbours have numbers of
+ * their own. Packed elements have no such rows. */
+static void add_groups(variant_list *list, clrs__map_key key) {
+  const bool is_packed = clrs_dtype_bits((clrs_dtype)key.to) < 8;
+  for (uint8_t ragged = 0; ragged < (is_packed ? 1 : 2); ragged++) {
+    key.geometry = CLRS__MAPPED_GPU_ROWS;
+    key.column_axes = (uint8_t)(1 + ragged);
+    key.row_axes = (uint8_t)(2 - ragged);
+    key.ragged = ragged;
+    key.spread = ragged && key.view_count > 0;
+    add_map(list, &key, 32);
+    add_map(list, &key, 64);
+  }
+}
+
 static void list_maps(variant_list *list) {
   for (size_t i = 0; i < sizeof map_keys / sizeof *map_keys; i++) {
     clrs__map_key key = map_keys[i];
     const bool is_packed = clrs_dtype_bits((clrs_dtype)key.to) < 8;
-    for (int geometry = CLRS__MAPPED_ROWS; geometry < CLRS__MAPPED_GEOMETRIES; geometry++) {
+    if (!key.is_unaligned) {
+      add_groups(list, key);
+    }
+    for (int geometry = CLRS__MAPPED_ROWS; geometry < CLRS__MAPPED_GPU_ROWS; geometry++) {
       key.geometry = (uint8_t)geometry;
       for (uint32_t bits = 32; bits <= 64 && (!is_packed || geometry == CLRS__MAPPED_ANY);
            bits += 32) {
@@ -279,12 +297,12 @@ static void write_variant(const char *folder, clrs__variant variant) {
   static const char *const ways[] = {"", "_floats", "_integers", "_doubles"};
   char name[200], options[CLRS__OPTIONS_BYTES];
   if (clrs__variant_is_mapped(&variant)) {
-    snprintf(name, sizeof name, "%s_%u_%s_to_%s_index%u%s%s%s%s%s", clrs__variant_name(&variant),
+    snprintf(name, sizeof name, "%s_%u_%s_to_%s_index%u%s%s%s%s%s%s", clrs__variant_name(&variant),
              clrs_dtype_bits((clrs_dtype)variant.map.to),
              clrs_dtype_name((clrs_dtype)variant.map.from, CLRS_TYPES_CLRESHAPE),
              clrs_dtype_name((clrs_dtype)variant.map.to, CLRS_TYPES_CLRESHAPE), variant.index_bits,
              ways[variant.map.way], variant.map.is_tabled ? "_tabled" : "",
-             variant.map.is_unaligned ? "_unaligned" : "",
+             variant.map.is_unaligned ? "_unaligned" : "", variant.map.ragged ? "_ragged" : "",
              variant.map.division == CLRS_DIVIDES_WIDE ? "_wide" : "",
              variant.is_batched ? "_batched" : "");
   } else if (clrs__variant_is_indexed(&variant)) {

@@ -1,0 +1,107 @@
+/*
+ * map_gpu_rows: rows that are contiguous on both sides, for GPUs. Nothing is staged: codes go from
+ * the source to registers, through the map, and to the destination.
+ *
+ * A chunk has a power of two of columns, so an item's accesses are found by shifts: a long row
+ * keeps the whole group side by side, short rows lie below each other.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_MAP_GROUP_CL
+#include "map_group.cl"
+#endif
+
+#define LOADS CLRS_MAPPED_LOADS
+
+/* An access: its row's places, its first column, which may be before the row, and how many columns
+ * there are from that one on. */
+typedef struct access_t {
+  places_t row;
+  index_t column, left;
+} access_t;
+
+/* Elements between the last aligned access that begins at or before a row, and the row. */
+INLINED index_t elements_past(global const uchar *destination, const places_t row) {
+#if RAGGED
+  const size_t begins = (size_t)(destination + BYTE_OF_ELEMENT(TO_BITS, row.at[CLRS_TO]));
+  return (index_t)(begins % TO_BYTES / sizeof(TO_T));
+#else
+  return 0;
+#endif
+}
+
+/* The k-th of this item. There is none if `left` is not positive. */
+INLINED access_t find_access(global const uchar *destination, mapped_ref move, const group_t *group,
+                             int k) {
+  const index_t last = move->chunk_columns / ACCESS - 1;
+  const index_t number = (index_t)get_local_id(0) + k * GROUP_ITEMS;
+  const index_t row = group->row + (number >> popcount(last));
+  access_t access = {group->places, group->column + (number & last) * ACCESS, 0};
+  add_steps(move, COLUMN_AXES, ROW_AXES, row, 0, &access.row);
+  access.column -= elements_past(destination, access.row);
+  access.left = row < move->rows ? move->run - access.column : 0;
+  return access;
+}
+
+/* Is there one, inside of its row? */
+INLINED bool is_whole(const access_t access) {
+  return RAGGED ? access.column >= 0 && access.left >= ACCESS : access.left > 0;
+}
+
+/* Of a whole access. */
+INLINED void load_codes(global const uchar *source, const access_t access, uint *words) {
+  const index_t at = access.row.at[CLRS_FROM] + access.column;
+  global const uchar *from = source + BYTE_OF_ELEMENT(FROM_BITS, at);
+  const bool begins_byte = FROM_BITS >= 8 || ((uint)at * FROM_BITS) % 8 == 0;
+  if (!RAGGED || ((size_t)from % FROM_BYTES == 0 && begins_byte)) {
+    load_access(from, words);
+  } else {
+    clear_words(words, FROM_WORDS);
+    UNROLLED
+    for (int k = 0; k < ACCESS; k++) {
+      put_code(ELEMENT(FROM), words, k, load_code(ELEMENT(FROM), source, at + k));
+    }
+  }
+}
+
+INLINED void convert_codes(global uchar *destination, mapped_ref move, const tensors_t tensors,
+                           const access_t access, const uint *codes) {
+  uint words[TO_WORDS];
+  const index_t to = access.row.at[CLRS_TO] + access.column;
+  convert_access(move, tensors, access.row, access.column, codes, words);
+  store_access(destination + BYTE_OF_ELEMENT(TO_BITS, to), words);
+}
+
+INLINED void move_map_gpu_rows(global const uchar *source, global uchar *destination,
+                               mapped_ref move, const tensors_t tensors) {
+  FOR_EACH(i, first_group(), group_step(), move->count) {
+    const group_t group = find_group(move, i);
+    uint codes[LOADS][FROM_WORDS];
+    UNROLLED
+    for (int k = 0; k < LOADS; k++) {
+      const access_t access = find_access(destination, move, &group, k);
+      if (is_whole(access)) {
+        load_codes(source, access, codes[k]);
+      }
+    }
+    UNROLLED
+    for (int k = 0; k < LOADS; k++) {
+      const access_t access = find_access(destination, move, &group, k);
+      if (is_whole(access)) {
+        convert_codes(destination, move, tensors, access, codes[k]);
+      }
+    }
+#if RAGGED
+#pragma unroll 1
+    for (int k = 0; k < LOADS; k++) {
+      const access_t access = find_access(destination, move, &group, k);
+      if (access.left > 0 && !is_whole(access)) {
+        convert_each(source, destination, move, tensors, access.row, max(access.column, (index_t)0),
+                     min(access.column + ACCESS, move->run));
+      }
+    }
+#endif
+  }
+}
+
+MAP_KERNEL(map_gpu_rows)

@@ -1,0 +1,229 @@
+/*
+ * What the kernels of maps for GPUs share: a work-group takes a chunk of rows and columns, and each
+ * work-item some neighbours of a row at a time, an access of 16 bytes of the wider side.
+ *
+ * The first axes, COLUMN_AXES of them, make up a row, and the next ROW_AXES of them number the rows
+ * of a chunk: each of the two is one loop of the source and of the destination, and may be several
+ * of the parameters. SPREAD says that neighbours have parameters of their own. RAGGED says that
+ * accesses begin where the destination is aligned, so that the first and the last of a row may be
+ * in part outside; if not, all are whole on both sides.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_MAP_GROUP_CL
+#define CLRS_MAP_GROUP_CL
+#ifndef GROUPED
+#define GROUPED 1
+#endif
+#ifndef COLUMN_AXES
+#define COLUMN_AXES 1
+#define ROW_AXES 1
+#define SPREAD 0
+#define RAGGED 1
+#endif
+#ifndef CLRS_PARAMETERS_CL
+#include "parameters.cl"
+#endif
+#ifndef CLRS_WORK_GROUP_CL
+#include "work_group.cl"
+#endif
+
+/* Of the eight numbers of an element type, the second. */
+#define SECOND_OF(kind, bits, is_signed, is_msb_first, exponent, mantissa, bias, specials) bits
+#define BITS_OF(numbers) SECOND_OF(numbers)
+#define FROM_BITS BITS_OF(FROM)
+#define TO_BITS BITS_OF(TO)
+#define ACCESS CLRS_MAPPED_ACCESS(FROM_BITS, TO_BITS)
+#define FROM_BYTES (ACCESS * FROM_BITS / 8)
+#define TO_BYTES (ACCESS * TO_BITS / 8)
+#define FROM_WORDS ((FROM_BYTES + 3) / 4)
+#define TO_WORDS ((TO_BYTES + 3) / 4)
+
+/* ---- numbers of lists ---- */
+
+INLINED local const ulong *stage_numbers(mapped_ref move, local ulong *numbers) {
+  if (has_hidden_lists()) {
+    if (get_local_id(0) == 0) {
+      UNROLLED
+      for (int k = 0; k < NUMBERS; k++) {
+        numbers[k] = move->numbers[k];
+      }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  return numbers;
+}
+
+/* ---- codes in words ---- */
+
+/* Of `bits` that are `at` bits behind the first of an access, the place in a word that holds them.
+ */
+#ifdef __ENDIAN_LITTLE__
+#define PLACE_IN_WORD(bits, at) ((at) % 32)
+#define UNUSED_BITS(bytes) 0
+#else
+#define PLACE_IN_WORD(bits, at) (32 - (bits) - (at) % 32)
+#define UNUSED_BITS(bytes) (32 - 8 * (bytes))
+#endif
+
+/* Of code k. Packed codes follow each other in their own order within a byte. */
+INLINED int shift_of_code(const element_t element, int k) {
+  const int at = k * element.bits;
+  return element.bits < 8 ? PLACE_IN_WORD(8, at / 8 * 8) +
+                                (int)packed_shift(element, (uint)k % (8 / (uint)element.bits))
+                          : PLACE_IN_WORD(element.bits, at);
+}
+
+INLINED ulong code_in(const element_t element, const uint *words, int k) {
+  if (element.bits == 64) {
+    return as_ulong((uint2)(words[2 * k], words[2 * k + 1]));
+  }
+  return words[k * element.bits / 32] >> shift_of_code(element, k) & (uint)clrs__ones(element.bits);
+}
+
+/* Into words that were 0. */
+INLINED void put_code(const element_t element, uint *words, int k, ulong code) {
+  if (element.bits == 64) {
+    words[2 * k] = as_uint2(code).x;
+    words[2 * k + 1] = as_uint2(code).y;
+  } else {
+    words[k * element.bits / 32] |= (uint)code << shift_of_code(element, k);
+  }
+}
+
+INLINED void clear_words(uint *words, int count) {
+  UNROLLED
+  for (int i = 0; i < count; i++) {
+    words[i] = 0;
+  }
+}
+
+/* The byte in which an element is. A position may be negative. */
+#define BYTE_OF_ELEMENT(bits, at)                                                                  \
+  ((bits) < 8 ? (long)((at) >> ((bits) == 4 ? 1 : (bits) == 2 ? 2 : 3)) : (long)(at) * ((bits) / 8))
+
+INLINED void load_access(global const uchar *from, uint *words) {
+#if FROM_BYTES == 1
+  words[0] = (uint)*from << UNUSED_BITS(1);
+#elif FROM_BYTES == 2
+  words[0] = (uint) * (global const aliased_ushort_t *)from << UNUSED_BITS(2);
+#elif FROM_BYTES == 4
+  words[0] = *(global const aliased_uint_t *)from;
+#elif FROM_BYTES == 8
+  const uint2 two = *(global const aliased_uint2_t *)from;
+  words[0] = two.x;
+  words[1] = two.y;
+#else
+  UNROLLED
+  for (int i = 0; i < FROM_WORDS; i += 4) {
+    const uint4 four = ((global const aliased_uint4_t *)from)[i / 4];
+    words[i] = four.x;
+    words[i + 1] = four.y;
+    words[i + 2] = four.z;
+    words[i + 3] = four.w;
+  }
+#endif
+}
+
+INLINED void store_access(global uchar *to, const uint *words) {
+#if TO_BYTES == 1
+  *to = (uchar)(words[0] >> UNUSED_BITS(1));
+#elif TO_BYTES == 2
+  *(global aliased_ushort_t *)to = (ushort)(words[0] >> UNUSED_BITS(2));
+#elif TO_BYTES == 4
+  *(global aliased_uint_t *)to = words[0];
+#elif TO_BYTES == 8
+  *(global aliased_uint2_t *)to = (uint2)(words[0], words[1]);
+#else
+  UNROLLED
+  for (int i = 0; i < TO_WORDS; i += 4) {
+    ((global aliased_uint4_t *)to)[i / 4] =
+        (uint4)(words[i], words[i + 1], words[i + 2], words[i + 3]);
+  }
+#endif
+}
+
+/* ---- chunks ---- */
+
+/* Steps of the axes [first, first + count), which make up one loop: their fastest digits first. */
+INLINED void add_steps(mapped_ref move, int first, int count, index_t steps, int operand,
+                       places_t *places) {
+  count_t rest = (count_t)steps;
+  UNROLLED
+  for (int k = first; k < first + count; k++) {
+    const index_t digit = k + 1 < first + count
+                              ? take_digit(&rest, move->axes[k].extent, move->axes[k].divisor)
+                              : (index_t)rest;
+    UNROLLED
+    for (int i = operand; i < OPERANDS; i++) {
+      places->at[i] += digit * move->axes[k].strides[i];
+    }
+  }
+}
+
+/* Where row 0 and column 0 of a chunk's axes are in each operand, and the chunk's first row and
+ * column. */
+typedef struct group_t {
+  places_t places;
+  index_t row, column;
+} group_t;
+
+INLINED group_t find_group(mapped_ref move, count_t i) {
+  count_t rest = i;
+  group_t group;
+  group.column =
+      take_digit(&rest, move->column_chunks, move->column_chunks_divisor) * move->chunk_columns;
+  group.row = take_digit(&rest, move->row_chunks, move->row_chunks_divisor) * move->chunk_rows;
+  UNROLLED
+  for (int operand = 0; operand < OPERANDS; operand++) {
+    group.places.at[operand] = move->starts[operand];
+  }
+  UNROLLED
+  for (int k = COLUMN_AXES + ROW_AXES; k < AXES; k++) {
+    if (k < move->axis_count) {
+      const index_t digit = take_digit(&rest, move->axes[k].extent, move->axes[k].divisor);
+      UNROLLED
+      for (int operand = 0; operand < OPERANDS; operand++) {
+        group.places.at[operand] += digit * move->axes[k].strides[operand];
+      }
+    }
+  }
+  return group;
+}
+
+/* ---- conversion ---- */
+
+/* Those of the element at a column of the row at these places. */
+INLINED parameters_t parameters_in(mapped_ref move, const tensors_t tensors, places_t places,
+                                   index_t column) {
+  add_steps(move, 0, COLUMN_AXES, column, CLRS_FIRST_VIEW, &places);
+  return parameters_at(move, tensors, places);
+}
+
+/* The access from this column on. */
+INLINED void convert_access(mapped_ref move, const tensors_t tensors, const places_t places,
+                            index_t column, const uint *from, uint *to) {
+  parameters_t p = parameters_in(move, tensors, places, column);
+  clear_words(to, TO_WORDS);
+  UNROLLED
+  for (int k = 0; k < ACCESS; k++) {
+    if (SPREAD && k > 0) {
+      p = parameters_in(move, tensors, places, column + k);
+    }
+    put_code(ELEMENT(TO), to, k, (TO_T)CONVERT((FROM_T)code_in(ELEMENT(FROM), from, k), p));
+  }
+}
+
+/* The columns [first, end) of the row at these places, of which column 0 is at *from and *to. */
+INLINED void convert_each(global const uchar *source, global uchar *destination, mapped_ref move,
+                          const tensors_t tensors, const places_t places, index_t first,
+                          index_t end) {
+#pragma unroll 1
+  for (index_t column = first; column < end; column++) {
+    const FROM_T code = (FROM_T)load_code(ELEMENT(FROM), source, places.at[CLRS_FROM] + column);
+    const parameters_t p = parameters_in(move, tensors, places, column);
+    store_code(ELEMENT(TO), destination, places.at[CLRS_TO] + column, (TO_T)CONVERT(code, p));
+  }
+}
+
+#endif

@@ -1,0 +1,12 @@
+/*
+ * How a piece of a mapped move is shared out among the work-groups of a GPU.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "share.h"
+
+/* Chooses a kernel for work-groups, and cuts the piece for it. False, and nothing changed, if no
+ * such kernel takes the piece. */
+bool clrs__share_groups(clrs__mapped_share *share, clrs__map_key *key);
