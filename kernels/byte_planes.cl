@@ -17,8 +17,8 @@
  */
 #ifndef CLRS_BYTE_PLANES_CL
 #define CLRS_BYTE_PLANES_CL
-#ifndef CLRS_BIT_BLOCKS_CL
-#include "bit_blocks.cl"
+#ifndef CLRS_PACKED_LINES_CL
+#include "packed_lines.cl"
 #endif
 
 #if NATIVE_CODE

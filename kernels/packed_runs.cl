@@ -1,6 +1,6 @@
 /*
- * Runs of units of less than a byte in a packed stage: those of the source are shifted into it, and
- * those of the destination are written from it, or from a stage of a byte for each unit.
+ * Runs of units of less than a byte, written from a packed stage or from a stage of a byte for each
+ * unit.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,8 +9,8 @@
 #ifndef CLRS_BOXES_CL
 #include "boxes.cl"
 #endif
-#ifndef CLRS_BIT_BLOCKS_CL
-#include "bit_blocks.cl"
+#ifndef CLRS_PACKED_LINES_CL
+#include "packed_lines.cl"
 #endif
 
 /* Both sides of a move; bytes of the source may be read from its lowest unit to its highest. */
@@ -123,52 +123,5 @@ APART void write_run(move_ref move, const buffers_t *buffers, index_t place, ind
     write_end(move, buffers, byte, place);
   }
 }
-
-#if NATIVE_CODE
-APART void put_units(global const uchar *source, ulong unit, index_t units, uchar *stage,
-                     index_t at) {
-  SHORT_LOOP for (index_t i = 0; i < units; i++) {
-    const uint shift = slot_shift((uint)(at + i) % UNITS_PER_BYTE);
-    uchar *byte = stage + (at + i) / UNITS_PER_BYTE;
-    *byte = (uchar)((*byte & ~(UNIT_MASK << shift)) | read_unit(source, unit + (ulong)i) << shift);
-  }
-}
-
-/* The bits of the first byte that belong to units before this slot. */
-inline uint bits_before(uint slot) {
-  return MSB_FIRST ? 0xff00u >> slot * UNIT_BITS & 0xffu : (1u << slot * UNIT_BITS) - 1;
-}
-
-/* Units of the source become units of a stage, from `at` on. The byte in which they begin keeps the
- * units before them; bytes behind them, of up to a line, are overwritten.
- *
- * Nibbles 2 to 6 of the source, to unit 3 of the stage on: unit 3 is slot 1 of byte 1. So byte 1
- * keeps its slot 0 and gets nibble 2, byte 2 gets nibbles 3 and 4. Both are bytes of the source
- * from nibble 1 on: from its byte 0 on, shifted by one nibble. */
-inline void shift_run(const buffers_t *buffers, ulong unit, index_t units, uchar *stage,
-                      index_t at) {
-  const uint slot = (uint)at % UNITS_PER_BYTE;
-  const index_t bytes = ((index_t)slot + units + UNITS_PER_BYTE - 1) / UNITS_PER_BYTE;
-  const long begin = (long)unit - slot;
-  const long first = begin >= 0 ? begin / UNITS_PER_BYTE : -1;
-  const uint past = (uint)(begin - first * UNITS_PER_BYTE) * UNIT_BITS;
-  if (first < buffers->range.begin || first + bytes + LINE_BYTES + 1 > buffers->range.end) {
-    put_units(buffers->source, unit, units, stage, at);
-    return;
-  }
-  global const uchar *from = buffers->source + first;
-  uchar *to = stage + at / UNITS_PER_BYTE;
-  const uint two = MSB_FIRST ? (uint)from[0] << 8 | from[1] : from[0] | (uint)from[1] << 8;
-  const uint byte = MSB_FIRST ? two >> (8 - past) : two >> past;
-  *to = (uchar)((*to & bits_before(slot)) | (byte & ~bits_before(slot)));
-  for (index_t i = 1; i < bytes; i += LINE_BYTES) {
-    line_t line = ((global const any_units_t *)(from + i))->value;
-    if (past != 0) {
-      line = shift_lines(line, ((global const any_units_t *)(from + i + 1))->value, past);
-    }
-    ((any_units_t *)(to + i))->value = line;
-  }
-}
-#endif
 
 #endif

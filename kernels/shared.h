@@ -40,24 +40,18 @@
 #define CLRS_SHORT_COLUMNS 448
 #define CLRS_SHORT_RUNS_BYTES 32768 /* of a chunk of runs */
 
-/* cpu_subbyte: axes of a box, bytes of its stages, and of a box that is turned the most units of a
- * column and of a row. */
+/* cpu_subbyte: axes of a box, and bytes of its stages. */
 #define CLRS_BOX_AXES 6
 #define CLRS_BOX_UNPACKED 0 /* a byte for each unit */
-#define CLRS_BOX_TURNED 1   /* images and runs have no axis in common */
-#define CLRS_BOX_COPIED 2   /* a part of a run that both sides have */
-#define CLRS_BOX_SHIFTED 3  /* short runs that both sides have */
-#define CLRS_BOX_UNZIPPED 4 /* images, and runs of one axis that no image has */
-#define CLRS_BOX_ZIPPED 5   /* a run of units of a few rows in turn */
-#define CLRS_BOX_KINDS 6
+#define CLRS_BOX_COPIED 1   /* a part of a run that both sides have */
+#define CLRS_BOX_UNZIPPED 2 /* images, and runs of one axis that no image has */
+#define CLRS_BOX_ZIPPED 3   /* a run of units of a few rows in turn */
+#define CLRS_BOX_KINDS 4
 #define CLRS_IMAGES_ROOM 163840
 #define CLRS_RUNS_ROOM 65536
-#define CLRS_COLUMN_PITCH(bytes) (((bytes) + 17) / 16 * 16 | 16)
 /* From plane to plane: an odd number of lines, with room for units of up to three more groups. */
 #define CLRS_PLANE_PITCH(bytes) (((((bytes) + 67) / 64) | 1) * 64)
 #define CLRS_ZIPPED_ROWS 384 /* at most */
-#define CLRS_TURNED_ROWS 1024
-#define CLRS_TURNED_COLUMNS 2048
 
 /* composed: units that are decoded together; whole bytes of them, whatever the unit. */
 #define CLRS_DECODED_UNITS 256

@@ -135,54 +135,6 @@ static bool has_room(const clrs__box *b) {
          clrs__exact_multiply(b->images, clrs__box_image_pitch(b)) <= CLRS_RUNS_ROOM;
 }
 
-/* What the box has where images hold the axes that were `seen`, and runs the others. */
-static void measure_turned(clrs__box *b, const bool *seen) {
-  b->image = b->run = 1;
-  for (uint32_t i = 0; i < b->nest->axis_count; i++) {
-    b->in_image[i] = seen[i];
-    b->in_run[i] = !seen[i] && b->extents[i] > 1;
-    b->image *= b->in_image[i] ? b->extents[i] : 1;
-    b->run *= b->in_run[i] ? b->extents[i] : 1;
-  }
-  b->units = clrs__exact_multiply(b->image, b->run);
-}
-
-/* Takes axes of the source until they make an image of about `wanted` units, but none of those that
- * begin a run, and the other way round. */
-static void choose_turned(clrs__box *b, int64_t image, int64_t run) {
-  const clrs__nest *nest = b->nest;
-  bool seen[CLRS_MAX_AXES] = {false};
-  int64_t units = 1;
-  for (uint32_t i = 0; i < nest->axis_count; i++) {
-    b->extents[i] = 1;
-  }
-  for (uint32_t i; units < image; units *= b->extents[i]) {
-    i = clrs__box_next_source_axis(nest, seen);
-    if (i + 1 >= nest->axis_count || nest->axes[i].source_stride != units) {
-      break;
-    }
-    seen[i] = true;
-    take(b, i, clrs__divide_up(image, units));
-    if (b->extents[i] < nest->axes[i].extent) {
-      break;
-    }
-  }
-  units = 1;
-  for (uint32_t left = nest->axis_count; left > 0 && units < run; left--) {
-    const uint32_t i = left - 1;
-    if (seen[i] || nest->axes[i].destination_stride != units) {
-      break;
-    }
-    take(b, i, clrs__divide_up(run, units));
-    if (b->extents[i] < nest->axes[i].extent) {
-      break;
-    }
-    units *= b->extents[i];
-  }
-  even_extents(b);
-  measure_turned(b, seen);
-}
-
 bool clrs__box_has_whole_bytes(const clrs__box *b) {
   bool whole =
       b->nest->destination_offset % b->units_per_byte == 0 && b->run % b->units_per_byte == 0;
@@ -190,46 +142,6 @@ bool clrs__box_has_whole_bytes(const clrs__box *b) {
     whole = whole && (b->in_run[i] || b->nest->axes[i].destination_stride % b->units_per_byte == 0);
   }
   return whole;
-}
-
-/* Are images and runs both long enough? */
-static bool is_worth_turning(const clrs__box *b) {
-  const int64_t least = clrs__box_has_whole_bytes(b) ? CLRS__BOX_SHORTEST_TURNED_BYTES
-                                                     : CLRS__BOX_SHORTEST_RAGGED_BYTES;
-  return b->image >= 2 * b->units_per_byte && b->run >= least * b->units_per_byte;
-}
-
-static bool turned_has_room(const clrs__box *b) {
-  const int64_t pitch = CLRS_COLUMN_PITCH(b->image / b->units_per_byte);
-  return b->image <= CLRS_TURNED_ROWS && b->run <= CLRS_TURNED_COLUMNS &&
-         (b->run + 63) / 64 * 64 * pitch <= CLRS_IMAGES_ROOM;
-}
-
-/* As many columns of this image as the stage has room for, in steps of 64. */
-static int64_t most_columns(const clrs__box *b) {
-  const int64_t pitch = CLRS_COLUMN_PITCH(b->image / b->units_per_byte);
-  const int64_t most = CLRS_IMAGES_ROOM / pitch;
-  return clrs__clamp(most - most % 64, 64, CLRS_TURNED_COLUMNS);
-}
-
-static bool choose_turned_box(clrs__box *b) {
-  const int64_t bytes = CLRS_TURNED_ROWS / b->units_per_byte;
-  const int64_t image = clrs__clamp(CLRS__BOX_TURNED_IMAGE_BYTES, 1, bytes) * b->units_per_byte;
-  choose_turned(b, image, 64);
-  for (int64_t run = most_columns(b); run >= 64; run /= 2) {
-    choose_turned(b, image, run);
-    if (turned_has_room(b)) {
-      b->kind = CLRS_BOX_TURNED;
-      return is_worth_turning(b);
-    }
-  }
-  return false;
-}
-
-/* Of whole bytes on both sides blocks of bits are turned faster than planes are put together. */
-static bool choose_whole_turned_box(clrs__box *b) {
-  return choose_turned_box(b) && clrs__box_has_whole_bytes(b) &&
-         b->image >= CLRS__BOX_LEAST_WHOLE_IMAGE_BYTES * b->units_per_byte;
 }
 
 /* A part of a long run that both sides have. */
@@ -252,8 +164,7 @@ static bool choose_copied_box(clrs__box *b) {
 
 /* The longest runs on both sides that a box has room for. */
 bool clrs__box_choose(clrs__box *b) {
-  if (clrs__box_choose_shifted(b) || choose_copied_box(b) || choose_whole_turned_box(b) ||
-      clrs__box_choose_unzipped(b) || clrs__box_choose_zipped(b) || choose_turned_box(b)) {
+  if (choose_copied_box(b) || clrs__box_choose_unzipped(b) || clrs__box_choose_zipped(b)) {
     return true;
   }
   b->kind = CLRS_BOX_UNPACKED;

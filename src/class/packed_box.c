@@ -1,6 +1,6 @@
 /*
- * Boxes whose units stay packed: short runs that are shifted to where they belong, and the two ways
- * to turn columns into rows by byte planes (kernels/byte_planes.cl).
+ * Boxes whose units stay packed: the two ways to turn columns into rows by byte planes
+ * (kernels/byte_planes.cl).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -40,56 +40,6 @@ static void count_units(clrs__box *b) {
     b->units = clrs__exact_multiply(b->units, b->extents[i]);
     b->images *= b->in_image[i] ? 1 : b->extents[i];
   }
-}
-
-/* ---- short runs that both sides have ---- */
-
-/* Takes of the axis that has the runs' neighbours in the source, if those are not neighbours in the
- * destination, too. Gives the axis, or axis_count. */
-static uint32_t take_neighbours(clrs__box *b, int64_t run) {
-  const clrs__nest *nest = b->nest;
-  bool seen[CLRS_MAX_AXES] = {false};
-  seen[nest->axis_count - 1] = true;
-  const uint32_t next = clrs__box_next_source_axis(nest, seen);
-  const int64_t image = CLRS__BOX_SHIFTED_IMAGE_BYTES * b->units_per_byte;
-  if (next + 2 >= nest->axis_count || run >= image ||
-      clrs__magnitude(nest->axes[next].source_stride) >= (uint64_t)(2 * run + image / 8)) {
-    return nest->axis_count;
-  }
-  take_part(b, next, clrs__divide_up(image, run), 1);
-  return next;
-}
-
-bool clrs__box_choose_shifted(clrs__box *b) {
-  const clrs__nest_axis *axes = b->nest->axes;
-  const uint32_t last = b->nest->axis_count - 1;
-  const int64_t run = axes[last].extent, per_byte = b->units_per_byte;
-  if (axes[last].source_stride != 1 || run < CLRS__BOX_SHORTEST_SHIFTED_BYTES * per_byte ||
-      run > CLRS__BOX_LONGEST_SHIFTED_BYTES * per_byte || last == 0 ||
-      axes[last - 1].destination_stride != run) {
-    return false;
-  }
-  start(b, CLRS_BOX_SHIFTED);
-  b->in_image[last] = true;
-  b->image = run;
-  const uint32_t next = take_neighbours(b, run);
-  const int64_t runs = next <= last ? b->extents[next] : 1;
-  const int64_t wanted = CLRS__BOX_SHIFTED_PART_BYTES * per_byte /
-                         (runs < CLRS__BOX_MOST_SHIFTED_RUNS ? runs : CLRS__BOX_MOST_SHIFTED_RUNS);
-  for (uint32_t left = last + 1; left > 0 && left - 1 != next; left--) {
-    const uint32_t i = left - 1;
-    if (axes[i].destination_stride != b->run) {
-      break;
-    }
-    take_part(b, i, clrs__divide_up(wanted, b->run), 1);
-    b->in_run[i] = true;
-    b->run *= b->extents[i];
-    if (b->extents[i] < axes[i].extent) {
-      break;
-    }
-  }
-  count_units(b);
-  return true;
 }
 
 /* ---- columns to rows ---- */

@@ -8,8 +8,6 @@
 
 #include "box.h"
 
-/* Short runs that both sides have. */
-bool clrs__box_choose_shifted(clrs__box *b);
 /* Images, and runs of the last axis of the nest, which no image has. */
 bool clrs__box_choose_unzipped(clrs__box *b);
 /* A run that takes units of a few rows of the source in turn. */

@@ -135,19 +135,9 @@ enum {
   CLRS__BOX_WIDEST_GAP = 4,     /* times what lies inside an axis, in an image */
   CLRS__BOX_LONGEST_RUN = 8192, /* units wanted of a run on either side, if a box has room */
   CLRS__BOX_SHORTEST_RUN = 16,
-  CLRS__BOX_TURNED_IMAGE_BYTES = 256,
-  CLRS__BOX_LEAST_WHOLE_IMAGE_BYTES = 64,
-  CLRS__BOX_SHORTEST_TURNED_BYTES = 32,
-  CLRS__BOX_SHORTEST_RAGGED_BYTES = 128,
   CLRS__BOX_SHORTEST_COPIED_BYTES = 96,
   CLRS__BOX_COPIED_BYTES = 16384,
-  /* The same of boxes whose units stay packed: short runs that are shifted, columns out of rows,
-   * rows out of columns. */
-  CLRS__BOX_SHORTEST_SHIFTED_BYTES = 24, /* shorter runs are faster as bytes */
-  CLRS__BOX_LONGEST_SHIFTED_BYTES = 2048,
-  CLRS__BOX_SHIFTED_PART_BYTES = 16384,  /* of a run of the destination */
-  CLRS__BOX_SHIFTED_IMAGE_BYTES = 512,   /* neighbours in the source that a box has */
-  CLRS__BOX_MOST_SHIFTED_RUNS = 4,       /* by which it may be shorter for them */
+  /* The same of boxes whose units stay packed: columns out of rows, rows out of columns. */
   CLRS__BOX_UNZIPPED_IMAGE_BYTES = 62,   /* a line, and a byte that it may begin and end in */
   CLRS__BOX_LONGEST_UNZIPPED_PART = 512, /* of a run; its end is a byte that a line has, too */
   CLRS__BOX_SHORTEST_UNZIPPED_PART = 128,

@@ -158,7 +158,7 @@ for file in kernels/*.cl; do
   case $file in
   kernels/move.cl) ;;
   kernels/subbyte.cl) variants_of_bits ;;
-  kernels/unpacked.cl | kernels/bit_blocks.cl | kernels/boxes.cl | kernels/byte_planes.cl | \
+  kernels/unpacked.cl | kernels/packed_lines.cl | kernels/boxes.cl | kernels/byte_planes.cl | \
     kernels/packed_runs.cl | kernels/cpu_subbyte.cl)
     for unit_bits in 1 2 4; do
       for msb_first in 0 1; do

@@ -259,18 +259,9 @@ plant end_loses_what_no_unit_holds '(*to & ~owned) | value' 'value'
 plant last_box_is_as_large_as_the_others \
   'box->extents[cut] = min(most, move->axes[first + cut].extent - digit * most);' \
   'box->extents[cut] = most;'
-plant blocks_are_not_turned 'v[below] ^= units;' ''
-plant last_columns_are_not_turned 'if (count % UNITS_PER_BYTE != 0) {' 'if (false) {'
-plant rows_with_gaps_are_dense 'return differs == 0;' 'return true;'
-plant row_is_listed_by_an_axis_of_runs '(box->in_image >> k & 1) == 0 || box' 'box'
 plant copied_run_forgets_where_its_byte_begins \
   'const uint past = (uint)(byte * UNITS_PER_BYTE - first) + before;' \
   'const uint past = (uint)(byte * UNITS_PER_BYTE - first);'
-plant short_run_loses_the_units_before_it '*to & bits_before(slot)' '0u'
-plant shifted_run_ends_a_byte_early 'for (index_t i = 1; i < bytes; i += LINE_BYTES) {
-    line_t line' 'for (index_t i = 1; i + 1 < bytes; i += LINE_BYTES) {
-    line_t line'
-plant short_run_is_read_past_the_end 'first + bytes + LINE_BYTES + 1 > buffers->range.end' 'false'
 plant planes_of_the_first_unit_alone 'planes->first[of_group] + (index_t)' \
   'planes->first[0] + (index_t)'
 plant columns_are_read_past_the_end 'first + whole > range.end' 'false'
