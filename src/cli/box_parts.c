@@ -4,7 +4,7 @@
  * A view that is a stack of walks has seams, where neighbours in the result are far apart in the
  * file. A box across a seam reads all between the two. The box is cut at the seam: roll=0,1 of
  * [1000,64], in boxes of 16 rows, gives a first box with row 999 and rows 0 to 14, which is cut
- * into 1 row and 15.
+ * into 1 row and 15. What is written must be one walk, and so a box is cut until its place is one.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -45,21 +45,38 @@ static clrs_status weigh_halves(const cli_boxes *boxes, clrs_slice *slices, uint
   return status;
 }
 
-/* Finds the dim whose halves read least, and the outermost of several. The dim of a single element
- * is CLRS_MAX_RANK. */
-static clrs_status find_dim(const cli_boxes *boxes, clrs_slice *slices, cli_box *box,
-                            uint32_t *best, clrs_error *error) {
-  double least = 0;
-  *best = CLRS_MAX_RANK;
+/* Along which dim to cut. `depth` is that of the place of the first index alone. */
+typedef struct choice {
+  uint32_t dim, depth;
+  double bytes; /* that both halves read */
+} choice;
+
+static clrs_status weigh_dim(const cli_boxes *boxes, clrs_slice *slices, cli_box *box,
+                             choice *weighed, clrs_error *error) {
+  const clrs_slice whole = slices[weighed->dim];
+  take_side(&slices[weighed->dim], 1, true);
+  const clrs_status status = cli_box_of(boxes, slices, box, error);
+  slices[weighed->dim] = whole;
+  weighed->depth = box->destination.depth;
+  return status == CLRS_OK ? weigh_halves(boxes, slices, weighed->dim, box, &weighed->bytes, error)
+                           : status;
+}
+
+/* Finds the dim along which a place becomes one walk soonest, whose halves then read least, and the
+ * outermost of several. The dim of a single element is CLRS_MAX_RANK. A place that is rolled along
+ * dims 1 and 2 is three walks. One index of dim 2 is two walks, and one index of dim 1 is three. */
+static clrs_status find_dim(const cli_boxes *boxes, clrs_slice *slices, cli_box *box, choice *best,
+                            clrs_error *error) {
+  *best = (choice){.dim = CLRS_MAX_RANK};
   for (uint32_t dim = 0; dim < boxes->place.shape.rank; dim++) {
-    double bytes = 0;
+    choice weighed = {.dim = dim};
     if (extent_of(&slices[dim]) < 2) {
       continue;
     }
-    CLRS_TRY(weigh_halves(boxes, slices, dim, box, &bytes, error));
-    if (*best == CLRS_MAX_RANK || bytes < least) {
-      *best = dim;
-      least = bytes;
+    CLRS_TRY(weigh_dim(boxes, slices, box, &weighed, error));
+    if (best->dim == CLRS_MAX_RANK || weighed.depth < best->depth ||
+        (weighed.depth == best->depth && weighed.bytes < best->bytes)) {
+      *best = weighed;
     }
   }
   return CLRS_OK;
@@ -75,11 +92,17 @@ typedef struct pending {
   clrs_slice parts[MOST_PENDING][CLRS_MAX_RANK];
 } pending;
 
-/* Finds the longest front of the slice along `dim` that is one part, by halving the unknown rest.
- * The front is half of the slice if the first index alone is no part. */
+/* Is a front of what has a place of so many walks better? */
+static bool is_better(const cli_boxes *boxes, const cli_box *front, uint32_t depth) {
+  return front->destination.depth < depth || is_exact(boxes, front);
+}
+
+/* Finds the longest front of the slice along `dim` that is better than the whole, by halving the
+ * unknown rest. The front is half of the slice if the first index alone is no better. */
 static clrs_status find_front(const cli_boxes *boxes, clrs_slice *slices, uint32_t dim,
                               cli_box *box, int64_t *front, clrs_error *error) {
   const clrs_slice whole = slices[dim];
+  const uint32_t depth = box->destination.depth;
   int64_t exact = 0, more = extent_of(&whole); /* too many */
   clrs_status status = CLRS_OK;
   while (more - exact > 1 && status == CLRS_OK) {
@@ -87,7 +110,7 @@ static clrs_status find_front(const cli_boxes *boxes, clrs_slice *slices, uint32
     slices[dim] = whole;
     take_side(&slices[dim], middle, true);
     status = cli_box_of(boxes, slices, box, error);
-    *(status == CLRS_OK && is_exact(boxes, box) ? &exact : &more) = middle;
+    *(status == CLRS_OK && is_better(boxes, box, depth) ? &exact : &more) = middle;
   }
   slices[dim] = whole;
   *front = exact > 0 ? exact : (extent_of(&whole) + 1) / 2;
@@ -96,17 +119,18 @@ static clrs_status find_front(const cli_boxes *boxes, clrs_slice *slices, uint32
 
 static clrs_status cut_last(const cli_boxes *boxes, pending *left, cli_box *box,
                             clrs_error *error) {
-  uint32_t dim = 0;
+  choice best;
   int64_t front = 0;
   clrs_slice *last = left->parts[left->count - 1];
-  CLRS_TRY(find_dim(boxes, last, box, &dim, error));
-  if (dim == CLRS_MAX_RANK || left->count == MOST_PENDING) {
+  CLRS_TRY(find_dim(boxes, last, box, &best, error));
+  if (best.dim == CLRS_MAX_RANK || left->count == MOST_PENDING) {
     return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "an element takes more bytes than --memory has");
   }
-  CLRS_TRY(find_front(boxes, last, dim, box, &front, error));
+  CLRS_TRY(cli_box_of(boxes, last, box, error));
+  CLRS_TRY(find_front(boxes, last, best.dim, box, &front, error));
   memcpy(left->parts[left->count], last, sizeof left->parts[0]);
-  take_side(&last[dim], front, false);
-  take_side(&left->parts[left->count++][dim], front, true);
+  take_side(&last[best.dim], front, false);
+  take_side(&left->parts[left->count++][best.dim], front, true);
   return CLRS_OK;
 }
 

@@ -251,13 +251,23 @@ static bool has_few_parts(const cutting *cut) {
 
 /* Of what was refused because it takes too much: *error says so already. */
 static clrs_status refine(const cutting *cut) {
-  if (cut->wish->in_order || cut->boxes->place.depth > 1 ||
-      cut->wish->most_bytes < clrs_dtype_bits(cut->boxes->place.dtype) / 8) {
+  if (cut->wish->in_order || cut->wish->most_bytes < clrs_dtype_bits(cut->boxes->place.dtype) / 8) {
     return CLRS_LIMIT_EXCEEDED;
   }
   cut_dims(cut);
   count_boxes(cut->boxes);
   return has_few_parts(cut) ? CLRS_OK : CLRS_LIMIT_EXCEEDED;
+}
+
+/* Elements of other parts lie among the elements of a place that is several walks. Each box is cut
+ * until its place is one walk. */
+static clrs_status refine_place(const cutting *cut, clrs_error *error) {
+  return refine(cut) == CLRS_OK
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_LIMIT_EXCEEDED,
+                          "a part goes to more than %d places that are no neighbours; pipe the "
+                          "parts together into another clreshape run -",
+                          MOST_PARTS);
 }
 
 clrs_status cli_boxes_choose(const clrs_mapped *mapped, const clrs_view *place,
@@ -278,10 +288,15 @@ clrs_status cli_boxes_choose(const clrs_mapped *mapped, const clrs_view *place,
   if (cut.first == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   }
-  clrs_status status = cut_until_it_fits(&cut, may_cut, error);
-  count_boxes(boxes);
-  if (status == CLRS_LIMIT_EXCEEDED && !may_cut) {
-    status = refine(&cut);
+  clrs_status status;
+  if (boxes->place.depth > 1) {
+    status = refine_place(&cut, error);
+  } else {
+    status = cut_until_it_fits(&cut, may_cut, error);
+    count_boxes(boxes);
+    if (status == CLRS_LIMIT_EXCEEDED && !may_cut) {
+      status = refine(&cut);
+    }
   }
   free(cut.first);
   return status;

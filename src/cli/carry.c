@@ -10,6 +10,7 @@
 
 #include "box_parts.h"
 #include "fail.h"
+#include "inverse.h"
 #include "progress.h"
 #include "transfer.h"
 
@@ -45,28 +46,12 @@ typedef struct mover {
 
 /* ---- kept moves ---- */
 
-/* Fields that are not in use are not compared. */
-static bool is_same_view(const clrs_view *a, const clrs_view *b) {
-  uint32_t axes = 0;
-  if (a->dtype != b->dtype || a->depth != b->depth || !clrs_shape_equal(&a->shape, &b->shape)) {
-    return false;
-  }
-  for (uint32_t i = 0; i < a->depth; i++) {
-    if (a->levels[i].offset != b->levels[i].offset ||
-        a->levels[i].axis_count != b->levels[i].axis_count) {
-      return false;
-    }
-    axes += a->levels[i].axis_count;
-  }
-  return memcmp(a->axes, b->axes, axes * sizeof *a->axes) == 0;
-}
-
 static bool is_kept(const kept_move *kept, const cli_box *wanted) {
   const clrs_map_views *a = &kept->source.views, *b = &wanted->source.views;
-  bool is = kept->sequence != NULL && is_same_view(&a->source, &b->source) &&
-            is_same_view(&kept->destination, &wanted->destination);
+  bool is = kept->sequence != NULL && cli_view_is_same(&a->source, &b->source) &&
+            cli_view_is_same(&kept->destination, &wanted->destination);
   for (uint32_t i = 0; is && i < a->count; i++) {
-    is = is_same_view(&a->views[i], &b->views[i]);
+    is = cli_view_is_same(&a->views[i], &b->views[i]);
   }
   return is;
 }

@@ -39,7 +39,6 @@ static clrs_status add_file(const cli_request *request, const char *path, cli_wo
   return status == CLRS_OK ? add_part(&plain, work, total, error) : status;
 }
 
-/* A border that no map goes over is filled by the host. */
 static clrs_status add_slab(const cli_request *request, uint32_t slab, cli_work *work,
                             cli_total *total, clrs_error *error) {
   int64_t units = 0;
@@ -48,7 +47,7 @@ static clrs_status add_slab(const cli_request *request, uint32_t slab, cli_work 
   if (units == 0) {
     return CLRS_OK;
   }
-  return cli_parts_compute(&work->made)
+  return cli_parts_border_moves(&work->made)
              ? add_part(request, work, total, error)
              : add_bytes(0, 0, (uint64_t)units * (clrs_dtype_bits(work->part.place.dtype) / 8),
                          total, error);

@@ -106,7 +106,7 @@ clrs_status cli_work_take_box(const cli_request *request, size_t box, cli_work *
                               clrs_error *error) {
   const cli_assembly *assembly = &request->assembly;
   CLRS_TRY(show_box(work, box, &work->seen, error));
-  CLRS_TRY(cli_part_box(assembly, &work->made, box, &work->part, error));
+  CLRS_TRY(cli_part_box(&work->made, box, &work->part, error));
   return cli_part_map(assembly, &work->made, &work->part, &work->seen, error);
 }
 

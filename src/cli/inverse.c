@@ -1,7 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "inverse.h"
 
+#include <string.h>
+
 #include "status.h"
+
+bool cli_view_is_same(const clrs_view *a, const clrs_view *b) {
+  uint32_t axes = 0;
+  if (a->dtype != b->dtype || a->depth != b->depth || !clrs_shape_equal(&a->shape, &b->shape)) {
+    return false;
+  }
+  for (uint32_t i = 0; i < a->depth; i++) {
+    if (a->levels[i].offset != b->levels[i].offset ||
+        a->levels[i].axis_count != b->levels[i].axis_count) {
+      return false;
+    }
+    axes += a->levels[i].axis_count;
+  }
+  return memcmp(a->axes, b->axes, axes * sizeof *a->axes) == 0;
+}
+
+/* ---- one walk ---- */
 
 /* The axes of the walk, sorted by stride, the longest first. */
 typedef struct sorted {
@@ -59,6 +78,61 @@ static clrs_status sort_axes(const clrs_view *view, int64_t count, sorted *found
   return is_whole(view->axes, found, count) ? CLRS_OK : fail_lost(error);
 }
 
+/* ---- rolls ---- */
+
+/* Each dim begins at an index, and what is before it comes last. */
+static clrs_status roll(const int64_t *begins, clrs_view *view, clrs_error *error) {
+  for (uint32_t dim = 0; dim < view->shape.rank; dim++) {
+    const int64_t extent = view->shape.dims[dim];
+    const clrs_slice slice = {dim, begins[dim], begins[dim] + extent, 1};
+    int64_t repeats[CLRS_MAX_RANK];
+    for (uint32_t i = 0; i < view->shape.rank; i++) {
+      repeats[i] = 1 + (i == dim);
+    }
+    if (begins[dim] > 0) {
+      CLRS_TRY(clrs_view_tile(view, view->shape.rank, repeats, error));
+      CLRS_TRY(clrs_view_slice(view, 1, &slice, error));
+    }
+  }
+  return CLRS_OK;
+}
+
+/* The index of each dim at which the first element of a view lies in the dense tensor of its shape.
+ */
+static clrs_status find_begins(const clrs_view *view, int64_t *begins, clrs_error *error) {
+  clrs_slice first[CLRS_MAX_RANK];
+  clrs_view seen = *view;
+  clrs_bounds bounds;
+  for (uint32_t dim = 0; dim < view->shape.rank; dim++) {
+    first[dim] = (clrs_slice){dim, 0, 1, 1};
+  }
+  CLRS_TRY(clrs_view_slice(&seen, view->shape.rank, first, error));
+  CLRS_TRY(clrs_view_bounds(&seen, &bounds, error));
+  for (uint32_t dim = view->shape.rank; dim-- > 0;) {
+    begins[dim] = bounds.lowest % view->shape.dims[dim];
+    bounds.lowest /= view->shape.dims[dim];
+  }
+  return CLRS_OK;
+}
+
+/* The inverse of roll=0,1 of 4 elements, which begins at index 3, begins at index 1. */
+static clrs_status return_rolled(const clrs_view *view, clrs_view *other, clrs_error *error) {
+  int64_t begins[CLRS_MAX_RANK];
+  clrs_view rolled;
+  CLRS_TRY(find_begins(view, begins, error));
+  CLRS_TRY(clrs_view_dense(view->dtype, &view->shape, &rolled, error));
+  CLRS_TRY(roll(begins, &rolled, error));
+  if (!cli_view_is_same(view, &rolled)) {
+    return fail_lost(error);
+  }
+  for (uint32_t dim = 0; dim < view->shape.rank; dim++) {
+    begins[dim] = begins[dim] > 0 ? view->shape.dims[dim] - begins[dim] : 0;
+  }
+  return roll(begins, other, error);
+}
+
+/* ---- both ---- */
+
 clrs_status cli_view_return(const clrs_view *view, const clrs_shape *shape, clrs_view *other,
                             clrs_error *error) {
   sorted found;
@@ -67,6 +141,9 @@ clrs_status cli_view_return(const clrs_view *view, const clrs_shape *shape, clrs
   CLRS_TRY(clrs_shape_count(&view->shape, &shown, error));
   if (shown != count) {
     return fail_lost(error);
+  }
+  if (view->depth > 1 && clrs_shape_equal(&view->shape, shape)) {
+    return return_rolled(view, other, error);
   }
   if (count > 0) {
     CLRS_TRY(sort_axes(view, count, &found, error));

@@ -19,10 +19,12 @@ static clrs_status cut(cli_job *run, uint64_t most_bytes, bool in_order, clrs_er
   return cli_boxes_choose(&run->work.seen, &run->work.part.place, &wish, &run->boxes, error);
 }
 
-/* What cannot be cut takes what there is. */
+/* What cannot be cut takes what there is, if it is written along one walk. */
 static clrs_status cut_freely(cli_job *run, bool in_order, clrs_error *error) {
   const clrs_status status = cut(run, BOX_BYTES, in_order, error);
-  return status == CLRS_LIMIT_EXCEEDED ? cut(run, UINT64_MAX, in_order, error) : status;
+  const bool may_be_whole = run->work.part.place.depth <= 1;
+  return status == CLRS_LIMIT_EXCEEDED && may_be_whole ? cut(run, UINT64_MAX, in_order, error)
+                                                       : status;
 }
 
 /* Two buffers for each mover, and one mover for a single box. */

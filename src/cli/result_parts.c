@@ -23,9 +23,36 @@ bool cli_parts_compute(const cli_assembled *made) {
   return !clrs_map_keeps_bits(&made->after.map);
 }
 
+bool cli_parts_border_moves(const cli_assembled *made) {
+  return cli_parts_compute(made) || made->whole.depth > 1;
+}
+
+/* The dense tensor in front of an operation. */
+typedef struct stage {
+  clrs_shape shape;
+  clrs_dtype dtype;
+} stage;
+
+static clrs_status apply_alone(const cli_assembly *assembly, size_t op, const stage *before,
+                               clrs_mapped *alone, clrs_error *error) {
+  clrs_view view;
+  CLRS_TRY(clrs_view_dense(before->dtype, &before->shape, &view, error));
+  CLRS_TRY(clrs_mapped_init(&view, alone, error));
+  return clrs_chain_map_one(&assembly->after, op, &assembly->rules, alone, error);
+}
+
+/* A view of the shape behind the operation becomes one of the shape before it. */
+static clrs_status undo(const cli_assembly *assembly, size_t op, const stage *before,
+                        clrs_view *view, clrs_error *error) {
+  clrs_mapped alone;
+  CLRS_TRY(apply_alone(assembly, op, before, &alone, error));
+  return cli_view_return(&alone.views.source, &before->shape, view, error);
+}
+
 static clrs_status apply_op(const cli_assembly *assembly, size_t op, cli_assembled *made,
                             clrs_error *error) {
   clrs_mapped *after = &made->after;
+  const stage before = {after->views.source.shape, after->dtype};
   clrs_view ignored;
   if (clrs_chain_map_one(&assembly->after, op, &assembly->rules, after, error) != CLRS_OK) {
     return cli_npy_name_type(&made->type, error);
@@ -38,7 +65,8 @@ static clrs_status apply_op(const cli_assembly *assembly, size_t op, cli_assembl
         clrs__show(clrs_chain_op_text(&assembly->after, op)).text, clrs__show(assembly->text).text,
         clrs__show(made->type.descr).text, made->type.element_bytes);
   }
-  return cli_view_inverse(&after->views.source, &made->shape, &ignored, NULL) == CLRS_OK
+  CLRS_TRY(clrs_view_dense(after->dtype, &after->views.source.shape, &ignored, error));
+  return undo(assembly, op, &before, &ignored, NULL) == CLRS_OK
              ? CLRS_OK
              : fail_after(assembly, op,
                           "only what moves all elements to other places, as permute does, and maps "
@@ -46,15 +74,30 @@ static clrs_status apply_op(const cli_assembly *assembly, size_t op, cli_assembl
                           error);
 }
 
-/* Everything back to the shape of the parts together: the maps' parameters, and last the source,
- * which says how. */
-static clrs_status turn_back(cli_assembled *made, clrs_error *error) {
+/* The shapes and types before all operations but the last. */
+static clrs_status find_stages(const cli_assembly *assembly, const cli_assembled *made,
+                               stage *stages, clrs_error *error) {
+  clrs_mapped alone;
+  stages[0] = (stage){made->shape, made->type.dtype};
+  for (size_t i = 0; i + 1 < assembly->after.op_count; i++) {
+    CLRS_TRY(apply_alone(assembly, i, &stages[i], &alone, error));
+    stages[i + 1] = (stage){alone.views.source.shape, alone.dtype};
+  }
+  return CLRS_OK;
+}
+
+/* Everything back to the shape of the parts together, one operation after the other: the places in
+ * the result, and the maps' parameters. */
+static clrs_status turn_back(const cli_assembly *assembly, cli_assembled *made, clrs_error *error) {
   clrs_map_views *views = &made->after.views;
-  clrs_view result = views->source;
-  result.dtype = made->after.dtype;
-  CLRS_TRY(cli_view_inverse(&result, &made->shape, &made->whole, error));
-  for (uint32_t i = 0; i < views->count; i++) {
-    CLRS_TRY(cli_view_return(&result, &made->shape, &views->views[i], error));
+  stage stages[CLRS_MAX_OPS];
+  CLRS_TRY(find_stages(assembly, made, stages, error));
+  CLRS_TRY(clrs_view_dense(made->after.dtype, &views->source.shape, &made->whole, error));
+  for (size_t op = assembly->after.op_count; op-- > 0;) {
+    CLRS_TRY(undo(assembly, op, &stages[op], &made->whole, error));
+    for (uint32_t i = 0; i < views->count; i++) {
+      CLRS_TRY(undo(assembly, op, &stages[op], &views->views[i], error));
+    }
   }
   return clrs_view_dense(made->after.map.from, &made->shape, &views->source, error);
 }
@@ -72,7 +115,7 @@ clrs_status cli_parts_start(const cli_assembly *assembly, cli_assembled *made, c
   if (made->after.dtype != made->type.dtype) {
     CLRS_TRY(cli_npy_type_of(made->after.dtype, &made->result_type, error));
   }
-  return turn_back(made, error);
+  return turn_back(assembly, made, error);
 }
 
 /* ---- a part of the whole ---- */
@@ -114,14 +157,8 @@ static clrs_status cut_box(const void *how, clrs_view *view, clrs_error *error) 
   return clrs_pad_place(of->pad, of->box, view, error);
 }
 
-/* A file is written along one walk. */
-static clrs_status in_units(const cli_assembly *assembly, const cli_assembled *made, cli_part *part,
-                            clrs_error *error) {
+static clrs_status in_units(const cli_assembled *made, cli_part *part, clrs_error *error) {
   const clrs_view elements = part->place;
-  if (elements.depth > 1) {
-    return fail_after(assembly, assembly->after.op_count - 1,
-                      "no strides tell where the elements of a part are then", error);
-  }
   return made->type.units > 1 ? cli_view_in_units(&elements, made->type.units, &part->place, error)
                               : CLRS_OK;
 }
@@ -143,14 +180,13 @@ clrs_status cli_part_next(const cli_assembly *assembly, const clrs_shape *shape,
   start_part(made, part);
   CLRS_TRY(cut(cut_slices, slices, part, error));
   CLRS_TRY(cut(cut_shape, shape, part, error));
-  return in_units(assembly, made, part, error);
+  return in_units(made, part, error);
 }
 
-clrs_status cli_part_box(const cli_assembly *assembly, const cli_assembled *made, size_t box,
-                         cli_part *part, clrs_error *error) {
+clrs_status cli_part_box(const cli_assembled *made, size_t box, cli_part *part, clrs_error *error) {
   start_part(made, part);
   CLRS_TRY(cut(cut_box, &(box_of){&made->pad, box}, part, error));
-  return in_units(assembly, made, part, error);
+  return in_units(made, part, error);
 }
 
 /* Slab 2 * d is before the part along dim d, the next one behind; of the dims before d they have
@@ -168,7 +204,7 @@ clrs_status cli_part_border(const cli_assembly *assembly, const cli_assembled *m
   }
   start_part(made, part);
   CLRS_TRY(cut(cut_slices, slices, part, error));
-  return in_units(assembly, made, part, error);
+  return in_units(made, part, error);
 }
 
 clrs_status cli_part_map(const cli_assembly *assembly, const cli_assembled *made,

@@ -16,6 +16,10 @@ clrs_status cli_parts_start(const cli_assembly *assembly, cli_assembled *made, c
 /* Do they compute anything? */
 bool cli_parts_compute(const cli_assembled *made);
 
+/* Is a border moved like a part, as a map goes over it or no single walk leads to its places? Other
+ * borders are filled by the host. */
+bool cli_parts_border_moves(const cli_assembled *made);
+
 typedef struct cli_part {
   clrs_view place;   /* of the result, in units of its type */
   clrs_mapped after; /* of the part's shape; its source is not read */
@@ -26,8 +30,7 @@ clrs_status cli_part_next(const cli_assembly *assembly, const clrs_shape *shape,
                           cli_assembled *made, cli_part *part, clrs_error *error);
 
 /* Box number `box` of a pad. */
-clrs_status cli_part_box(const cli_assembly *assembly, const cli_assembled *made, size_t box,
-                         cli_part *part, clrs_error *error);
+clrs_status cli_part_box(const cli_assembled *made, size_t box, cli_part *part, clrs_error *error);
 
 /* The border that pad leaves in mode constant, in 2 * pad_count slabs, some of them empty. */
 clrs_status cli_part_border(const cli_assembly *assembly, const cli_assembled *made, uint32_t slab,

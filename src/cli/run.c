@@ -59,9 +59,9 @@ static const char help[] =
     "One operation may put the result together: concat=0,B.npy,C.npy (axis, files)\n"
     "  stack=0,B.npy (axis, files)  pad=1:1,0:2,value=-1 (before:behind of each dim; 0)\n"
     "  pad=1:1,0:2,mode=reflect (or edge, symmetric, wrap, as numpy.pad has them).\n"
-    "  What follows it may move its elements to other places, as permute, reshape, flip and\n"
-    "  rearrange do, and map them, a border's as all others. For more, pipe it into another\n"
-    "  `clreshape run -`.\n";
+    "  What follows it may move its elements to other places, as permute, reshape, flip, roll\n"
+    "  and rearrange do, and map them, a border's as all others. For more, pipe it into\n"
+    "  another `clreshape run -`.\n";
 
 static void explain_boxes(const cli_job *run) {
   const cli_work *work = &run->work;
@@ -122,8 +122,8 @@ static clrs_status add_files(cli_job *run, clrs_error *error) {
                           clrs__show(assembly->text).text);
 }
 
-/* A border that a map goes over: a file of one element, which is seen everywhere. */
-static clrs_status map_slab(cli_job *run, const cli_run_file *element, clrs_error *error) {
+/* A border as a part of its own: a file of one element, which is seen everywhere. */
+static clrs_status move_slab(cli_job *run, const cli_run_file *element, clrs_error *error) {
   CLRS_TRY(cli_job_cut(run, false, error));
   return cli_job_carry(run, element, error);
 }
@@ -136,12 +136,12 @@ static clrs_status fill_slab(cli_job *run, const uint8_t *element, clrs_error *e
   return cli_runs_fill(&runs, &file, element, error);
 }
 
-static clrs_status add_slabs(cli_job *run, const uint8_t *element, const cli_run_file *mapped,
+static clrs_status add_slabs(cli_job *run, const uint8_t *element, const cli_run_file *moved,
                              clrs_error *error) {
   const cli_assembly *assembly = &run->request->assembly;
   for (uint32_t slab = 0; slab < 2 * assembly->pad_count; slab++) {
     CLRS_TRY(cli_work_take_slab(run->request, slab, &run->work, error));
-    CLRS_TRY(mapped != NULL ? map_slab(run, mapped, error) : fill_slab(run, element, error));
+    CLRS_TRY(moved != NULL ? move_slab(run, moved, error) : fill_slab(run, element, error));
   }
   return CLRS_OK;
 }
@@ -152,7 +152,7 @@ static clrs_status add_border(cli_job *run, const uint8_t *element, clrs_error *
   if (run->request->assembly.mode != CLRS_PAD_CONSTANT) {
     return CLRS_OK;
   }
-  if (!cli_parts_compute(&run->work.made)) {
+  if (!cli_parts_border_moves(&run->work.made)) {
     return add_slabs(run, element, NULL, error);
   }
   CLRS_TRY(cli_spool_open(near, &file.fd, error));

@@ -59,6 +59,8 @@ def draw_after(rng, whole):
         said_whole = rng.choice((
             (f"permute={','.join(map(str, order))}", whole.transpose(order)),
             (f"flip={axis}", np.flip(whole, axis)),
+            (f"roll={axis},{inner - 2}", np.roll(whole, inner - 2, axis)),
+            (f"roll={axis},{inner}", np.roll(whole, inner, axis)),
             (f"move_axis={axis},0 unsqueeze=0", np.moveaxis(whole, axis, 0)[None]),
             ("flatten=1", whole.reshape(dims[0], -1) if whole.size else None),
             (f"reshape={','.join(map(str, split))}",
@@ -239,17 +241,45 @@ class Assembly(Case):
                     self.same("out.npy", want)
                     moved += 1
                 else:
-                    self.assertRegex(result.stderr, "no strides tell|cannot be cut|--memory")
+                    self.assertRegex(result.stderr, "are no neighbours|cannot be cut|--memory")
         self.assertGreater(moved, CASES)
+
+    def test_parts_that_are_several_rectangles(self):
+        """Rolls behind an assembly, and blocks of channels that a border fills up."""
+        array = np.arange(20 * 30 * 16, dtype="f4").reshape(20, 30, 16)
+        both, padded = np.concatenate([array, array]), np.pad(array, ((0, 0), (0, 2), (0, 0)))
+        np.save("in.npy", array)
+        np.save("b.npy", array)
+        mean = np.arange(16, dtype="f4")
+        for said, want in (
+                (["concat=0,b.npy", "roll=0,7"], np.roll(both, 7, 0)),
+                (["concat=0,b.npy", "roll=2,7", "roll=1,-3", "permute=2,0,1"],
+                 np.roll(both, (7, -3), (2, 1)).transpose(2, 0, 1)),
+                (["concat=0,b.npy", f"mean={','.join(map(str, mean))},axis=2", "roll=2,3"],
+                 np.roll(both - mean, 3, 2)),
+                (["stack=1,b.npy", "roll=2,11", "reshape=40,-1"],
+                 np.roll(np.stack([array, array], 1), 11, 2).reshape(40, -1)),
+                (["pad=0,0:2", "reshape=20,2,16,16", "permute=0,1,3,2"],
+                 padded.reshape(20, 2, 16, 16).transpose(0, 1, 3, 2)),
+                (["pad=0,0:2,value=3", "cast=f16", "roll=1,1"],
+                 np.roll(np.where(padded[..., :1] * 0 + np.arange(32)[:, None] < 30, padded, 3)
+                         .astype("f2"), 1, 1)),
+                (["pad=0,1:2,mode=reflect", "roll=1,-4"],
+                 np.roll(np.pad(array, ((0, 0), (1, 2), (0, 0)), "reflect"), -4, 1))):
+            for memory in ("1G", "20K"):
+                with self.subTest(said=said, memory=memory):
+                    self.succeeds("run", "in.npy", "out.npy", "--memory", memory, *said)
+                    self.same("out.npy", want)
 
     def test_what_may_not_follow_it(self):
         np.save("in.npy", np.arange(12, dtype="f4").reshape(3, 4))
-        for after, says in (("slice=1:", "'slice=1:' after 'pad=1'"), ("tile=2,1", "may follow"), ("roll=0,1", "may follow"),
+        for after, says in (("slice=1:", "'slice=1:' after 'pad=1'"), ("tile=2,1", "may follow"),
                             ("expand=2,5,4", "may follow"), ("reshape=4,4", "reshape=4,4")):
             with self.subTest(after):
                 self.refused(FAILED, says, "run", "in.npy", "out.npy", "pad=1", "flip=0", after)
-        self.refused(FAILED, "no strides tell where the elements of a part are", "run", "in.npy",
-                     "out.npy", "pad=0,1", "permute=1,0", "reshape=2,9", "permute=1,0")
+        np.save("in.npy", np.ones((40, 60), "f4"))  # whose rows lie in other columns each
+        self.refused(FAILED, "are no neighbours; pipe the parts together into", "run", "in.npy",
+                     "out.npy", "pad=0,0:1", "permute=1,0", "reshape=40,61", "permute=1,0")
         self.refused(USAGE, "unknown operation 'turn=1'", "run", "in.npy", "out.npy", "pad=1",
                      "turn=1")
         self.assertEqual(os.listdir("."), ["in.npy"])

@@ -66,8 +66,38 @@ static void an_inverse_leads_back(void **state) {
   assert_true(cases < 1000 || (inverted > cases / 2 && inverted < cases));
 }
 
+/* The position of one element of [3,4,5]. */
+static int64_t place(const clrs_view *view, int64_t k) {
+  clrs_view one = *view;
+  clrs_bounds bounds;
+  clrs_error error;
+  const clrs_slice slices[] = {
+      {0, k / 20, k / 20 + 1, 1}, {1, k / 5 % 4, k / 5 % 4 + 1, 1}, {2, k % 5, k % 5 + 1, 1}};
+  CHECK_OK(clrs_view_slice(&one, 3, slices, &error), error);
+  CHECK_OK(clrs_view_bounds(&one, &bounds, &error), error);
+  return bounds.lowest;
+}
+
+static void rolls_lead_back(void **state) {
+  (void)state;
+  static const char *const texts[] = {"roll=0,1", "roll=2,-1", "roll=1,3 roll=2,1",
+                                      "roll=0,1 roll=1,1 roll=2,1"};
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    clrs_view view = view_strided(CLRS_U8, 3, LIST(3, 4, 5), NULL, 0), inverse;
+    clrs_error error;
+    const clrs_view whole = view;
+    CHECK_OK(clrs_view_apply(&view, texts[i], &error), error);
+    CHECK_OK(cli_view_inverse(&view, &whole.shape, &inverse, &error), error);
+    for (int64_t k = 0; k < 60; k++)
+      assert_int_equal(place(&view, place(&inverse, k)), k);
+    CHECK_OK(clrs_view_apply(&view, "tile=1,1,2 slice=:,:,2:7 flip=0", &error), error);
+    CHECK_FAILS(cli_view_inverse(&view, &whole.shape, &inverse, &error), CLRS_UNSUPPORTED, error);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(rolls_lead_back),
       cmocka_unit_test(an_inverse_leads_back),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
