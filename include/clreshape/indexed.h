@@ -79,6 +79,18 @@ CLRS_CHECKED clrs_status clrs_enqueue_scatter(clrs_context *context, clrs_tensor
                                               const cl_event *event_wait_list, cl_event *event,
                                               clrs_error *error);
 
+/* Would the calls above move bytes, and how? Fills the plan that they carry out. A plan holds no
+ * tensor: clrs_enqueue_plan takes the buffers, of the same offsets, and reads the indices that are
+ * there then. Fails as the calls do. */
+CLRS_CHECKED clrs_status clrs_tensor_plan_gather(clrs_context *context, const clrs_tensor *source,
+                                                 const clrs_indices *indices,
+                                                 const clrs_tensor *destination, clrs_plan *plan,
+                                                 clrs_error *error);
+CLRS_CHECKED clrs_status clrs_tensor_plan_scatter(clrs_context *context, const clrs_tensor *source,
+                                                  const clrs_indices *indices,
+                                                  const clrs_tensor *destination, clrs_plan *plan,
+                                                  clrs_error *error);
+
 /* For a gather or a scatter that is enqueued later: see clrs_context_warm_up_plan. The arguments
  * are checked as that checks its own, and no byte of the tensors is read or written. */
 CLRS_CHECKED clrs_status clrs_context_warm_up_gather(clrs_context *context, clrs_tensor *source,

@@ -26,11 +26,13 @@ typedef struct clrs_storage {
 } clrs_storage;
 
 /* The buffers of a plan. Tensors among the parameters of a map have buffers of their own, at the
- * step that reads the tensor. All others are NULL. */
+ * step that reads the tensor. A gather or a scatter has indices, and a flag if its plan was made
+ * with a flag. All others are NULL. */
 typedef struct clrs_plan_buffers {
   cl_mem source, destination;
   cl_mem steps[CLRS_MAP_STEPS];
   cl_mem zero; /* of the map's zero points */
+  cl_mem indices, flag;
 } clrs_plan_buffers;
 
 /* Shared virtual memory: what clSVMAlloc returned, and how much of it; or unified shared memory. */

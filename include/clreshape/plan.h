@@ -97,15 +97,16 @@ typedef enum clrs_outcome {
   CLRS_OUTCOME_ALIAS,    /* the result is a layout over the source's bytes */
   CLRS_OUTCOME_AFFINE,   /* one loop nest with constant strides on both sides */
   CLRS_OUTCOME_COMPOSED, /* a gather that follows the stack of walks for each element */
-  CLRS_OUTCOME_MAPPED    /* each element is taken through a map, on loops as of an affine move */
+  CLRS_OUTCOME_MAPPED,   /* each element is taken through a map, on loops as of an affine move */
+  CLRS_OUTCOME_INDEXED   /* a gather or a scatter by indices on the device */
 } clrs_outcome;
 
-/* "empty", "alias", "affine", "composed" or "mapped". Never NULL. */
+/* "empty", "alias", "affine", "composed", "mapped" or "indexed". Never NULL. */
 CLRS_API const char *clrs_outcome_name(clrs_outcome outcome);
 
 /* One kernel launch: its class, and the width of its units and of its index arithmetic. */
 typedef struct clrs_launch {
-  clrs_class kernel_class; /* CLRS_CLASS_ANY if it maps: clrs_plan_explain names the kernel */
+  clrs_class kernel_class; /* CLRS_CLASS_ANY of a map or indices: see clrs_plan_explain */
   uint32_t unit_bits;      /* 1 to 128: the widest that alignment and strides allow */
   uint32_t index_bits;     /* 32 or 64, by span */
 } clrs_launch;
@@ -119,7 +120,8 @@ typedef enum clrs_reason_kind {
   CLRS_REASON_AXES_DO_NOT_FACTOR, /* values: the two extents that do not divide */
   CLRS_REASON_TOO_MANY_PIECES,    /* values: the most pieces that one move is cut into */
   CLRS_REASON_FEW_BYTES,          /* values: bytes to move, launches that they would take */
-  CLRS_REASON_MAPPED              /* elements are computed when they are moved */
+  CLRS_REASON_MAPPED,             /* elements are computed when they are moved */
+  CLRS_REASON_INDEXED             /* places are known on the device only */
 } clrs_reason_kind;
 
 typedef struct clrs_reason {

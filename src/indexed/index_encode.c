@@ -54,11 +54,11 @@ static int64_t block_units(const clrs__indexed_pass *pass) {
 /* ---- which program ---- */
 
 static const clrs_operand *indices_of(const clrs__indexed_pass *pass) {
-  return &pass->move->operands[CLRS_INDEX];
+  return &pass->operands[CLRS_INDEX];
 }
 
 static bool is_for_cpu(const clrs__indexed_pass *pass) {
-  return pass->move->limits->execution == CLRS_EXECUTION_CPU;
+  return pass->limits.execution == CLRS_EXECUTION_CPU;
 }
 
 /* Is a run as long as some blocks of narrower units? */
@@ -69,7 +69,7 @@ static bool takes_blocks(const clrs__indexed_pass *pass) {
 
 static void choose_key(const clrs__indexed_pass *pass, clrs__indexed_launch *launch) {
   const clrs_operand *indices = indices_of(pass);
-  const uint32_t entry_bits = clrs_dtype_bits(indices->view->dtype);
+  const uint32_t entry_bits = clrs_dtype_bits(pass->views[CLRS_INDEX].dtype);
   const uint64_t alignment = clrs__lowest_bit(indices->byte_offset | indices->alignment);
   const clrs__index_geometry geometry = !pass->has_nest    ? CLRS__INDEX_ANY
                                         : is_for_cpu(pass) ? CLRS__INDEX_ROWS
@@ -77,7 +77,7 @@ static void choose_key(const clrs__indexed_pass *pass, clrs__indexed_launch *lau
   launch->key = (clrs__index_key){.geometry = (uint8_t)geometry,
                                   .entry_bits = (uint8_t)entry_bits,
                                   .is_unaligned = 8 * alignment < entry_bits,
-                                  .scatters = pass->move->scatters,
+                                  .scatters = pass->scatters,
                                   .in_blocks = geometry == CLRS__INDEX_UNITS && takes_blocks(pass)};
   launch->unit_bits = pass->unit_bits;
 }
@@ -107,7 +107,7 @@ static bool find_reach(const clrs__indexed_pass *pass, uint32_t operand, int64_t
 static uint32_t index_bits_of(const clrs__indexed_pass *pass) {
   const int64_t most = INT32_MAX / 2;
   int64_t units = pass->run;
-  bool fits = pass->move->limits->min_index_bits == 32 && pass->extent <= most;
+  bool fits = pass->limits.min_index_bits == 32 && pass->extent <= most;
   for (uint32_t i = 0; fits && i < pass->nest.axis_count; i++) {
     fits = clrs__multiply(units, pass->nest.axes[i].extent, &units);
   }
@@ -152,13 +152,13 @@ static void share_units(sharing *s, bool in_blocks) {
 }
 
 static void share_elements(sharing *s) {
-  s->count = clrs__shape_count(&s->pass->move->operands[CLRS_LISTED].view->shape);
+  s->count = clrs__shape_count(&s->pass->views[CLRS_LISTED].shape);
   s->per_item = is_for_cpu(s->pass) ? clrs__clamp(ITEM_ELEMENTS, 1, s->count) : 1;
 }
 
 /* The kernel of rows does not loop; that of units only if it must. */
 static void choose_grid(sharing *s, clrs__indexed_launch *launch) {
-  const clrs_device_limits *limits = s->pass->move->limits;
+  const clrs_device_limits *limits = &s->pass->limits;
   const int64_t least = clrs__divide_up(s->count, clrs__grid_items_allowed(limits));
   if (launch->key.geometry == CLRS__INDEX_ROWS) {
     s->per_item = clrs__clamp(s->per_item, least, s->count);
@@ -180,7 +180,7 @@ static void put_head(clrs__launch_words *to, const sharing *s) {
   const int64_t count = s->count, count_per_item = s->per_item;
   const int64_t loop_count = s->pass->nest.axis_count > 0 ? s->pass->nest.axis_count + 1 : 2;
   const int64_t digit_count = s->pass->digit_count, extent = s->pass->extent;
-  const int64_t rules = s->pass->move->rules;
+  const int64_t rules = s->pass->rules;
   const int64_t chunk_rows = s->chunk_rows, chunk_columns = s->chunk_columns;
   const int64_t row_chunks = s->row_chunks, column_chunks = s->column_chunks;
   CLRS_INDEXED_WORDS(PUT_WORD, PUT_DIVISOR)
@@ -247,7 +247,7 @@ static level_axes level_of(const clrs_view *view, uint32_t number) {
 /* From the number of an element of the listed view to the one in this view: of place 0, or of the
  * index. */
 static level_axes top_level(const clrs__indexed_pass *pass, uint32_t operand) {
-  const clrs__indexed_parts parts = clrs__indexed_parts_of(pass->move);
+  const clrs__indexed_parts parts = clrs__indexed_parts_of(pass);
   if (operand == CLRS_INDEX) {
     return (level_axes){0, 3, {{parts.behind, 0}, {parts.middle, 1}, {parts.before, 0}}};
   }
@@ -267,7 +267,7 @@ static void put_zeros(clrs__launch_words *to, size_t words) {
 /* Levels, the top first, and then their axes. */
 static void put_operand(clrs__launch_words *to, const clrs__indexed_pass *pass, uint32_t operand) {
   enum { LEVEL_WORDS = 1 + 2 * CLRS_INDEXED_LEVELS, AXIS_WORDS = 4 * CLRS_INDEXED_AXES };
-  const clrs_view *view = pass->move->operands[operand].view;
+  const clrs_view *view = &pass->views[operand];
   const uint32_t tops = operand != CLRS_LISTED, levels = tops + view->depth;
   const size_t start = to->bytes / sizeof(uint64_t);
   clrs__put_word(to, levels);
@@ -285,11 +285,10 @@ static void put_operand(clrs__launch_words *to, const clrs__indexed_pass *pass, 
 
 static void put_stacks(clrs__launch_words *to, const sharing *s) {
   const clrs__indexed_pass *pass = s->pass;
-  const clrs_operand *listed = &pass->move->operands[CLRS_LISTED];
   const int64_t count = s->count, count_per_item = s->per_item;
-  const int64_t parts = clrs_dtype_bits(listed->view->dtype) / pass->unit_bits;
-  const int64_t step = clrs__indexed_parts_of(pass->move).behind, extent = pass->extent;
-  const int64_t rules = pass->move->rules;
+  const int64_t parts = clrs_dtype_bits(pass->views[CLRS_LISTED].dtype) / pass->unit_bits;
+  const int64_t step = clrs__indexed_parts_of(pass).behind, extent = pass->extent;
+  const int64_t rules = pass->rules;
   CLRS_ANY_INDEXED_WORDS(PUT_WORD)
   for (uint32_t operand = 0; operand < CLRS_INDEXED_OPERANDS; operand++) {
     put_operand(to, pass, operand);
@@ -303,7 +302,7 @@ static void enter(const clrs__indexed_pass *pass, clrs__indexed_launch *launch) 
   for (uint32_t side = CLRS_LISTED; side <= CLRS_NAMED; side++) {
     launch->starts[side] = pass->has_nest
                                ? (uint64_t)pass->starts[side]
-                               : pass->move->operands[side].byte_offset / (pass->unit_bits / 8);
+                               : pass->operands[side].byte_offset / (pass->unit_bits / 8);
   }
   const uint64_t bytes = launch->key.entry_bits / 8;
   const int64_t first = pass->has_nest ? pass->starts[CLRS_INDEX] : 0;
@@ -322,27 +321,33 @@ static void share_loops(sharing *s, clrs__indexed_launch *launch) {
   }
 }
 
-clrs_status clrs__indexed_encode(const clrs__indexed_move *move, clrs__indexed_launch *launch,
-                                 clrs_error *error) {
-  clrs__indexed_pass pass;
-  sharing shared = {.pass = &pass};
-  CLRS_TRY(clrs__indexed_plan(move, &pass, error));
-  choose_key(&pass, launch);
-  launch->is_tabled = !pass.has_nest;
-  if (pass.has_nest) {
-    share_loops(&shared, launch);
+static void describe(sharing *shared, clrs__indexed_launch *launch) {
+  const clrs__indexed_pass *pass = shared->pass;
+  choose_key(pass, launch);
+  launch->is_tabled = !pass->has_nest;
+  if (pass->has_nest) {
+    share_loops(shared, launch);
   } else {
     launch->index_bits = 64;
-    share_elements(&shared);
+    share_elements(shared);
   }
-  choose_grid(&shared, launch);
-  enter(&pass, launch);
+  choose_grid(shared, launch);
+  enter(pass, launch);
+}
+
+void clrs__indexed_describe(const clrs__indexed_pass *pass, clrs__indexed_launch *launch) {
+  sharing shared = {.pass = pass};
+  describe(&shared, launch);
+}
+
+void clrs__indexed_encode(const clrs__indexed_pass *pass, clrs__indexed_launch *launch) {
+  sharing shared = {.pass = pass};
+  describe(&shared, launch);
   clrs__launch_words words = {launch->index_bits, (unsigned char *)launch->words, 0};
-  if (pass.has_nest) {
+  if (pass->has_nest) {
     put_loops(&words, &shared);
   } else {
     put_stacks(&words, &shared);
   }
   launch->word_bytes = words.bytes;
-  return CLRS_OK;
 }

@@ -25,6 +25,7 @@ typedef struct clrs__indexed_launch {
   uint64_t words[CLRS__INDEXED_WORDS];
 } clrs__indexed_launch;
 
-/* Of a move whose listed view has elements. */
-clrs_status clrs__indexed_encode(const clrs__indexed_move *move, clrs__indexed_launch *launch,
-                                 clrs_error *error);
+/* Makes the launch of a pass. */
+void clrs__indexed_encode(const clrs__indexed_pass *pass, clrs__indexed_launch *launch);
+/* Makes all of the launch but the words. */
+void clrs__indexed_describe(const clrs__indexed_pass *pass, clrs__indexed_launch *launch);

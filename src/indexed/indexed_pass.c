@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "indexed_pass.h"
 
+#include <stddef.h>
+#include <string.h>
+
 #include "checked.h"
 #include "dtype.h"
 #include "view.h"
 
-static const clrs_view *view_of(const clrs__indexed_move *move, uint32_t operand) {
-  return move->operands[operand].view;
+static const clrs_view *view_of(const clrs__indexed_pass *pass, uint32_t operand) {
+  return &pass->views[operand];
 }
 
 /* ---- walks ---- */
@@ -24,11 +27,11 @@ static int64_t count_dims(const clrs_shape *shape, uint32_t first, uint32_t end)
   return count;
 }
 
-clrs__indexed_parts clrs__indexed_parts_of(const clrs__indexed_move *move) {
-  const clrs_shape *named = &view_of(move, CLRS_NAMED)->shape;
-  const clrs_shape *indices = &view_of(move, CLRS_INDEX)->shape;
-  return (clrs__indexed_parts){count_dims(named, 0, move->axis), clrs__shape_count(indices),
-                               count_dims(named, move->axis + 1, named->rank)};
+clrs__indexed_parts clrs__indexed_parts_of(const clrs__indexed_pass *pass) {
+  const clrs_shape *named = &view_of(pass, CLRS_NAMED)->shape;
+  const clrs_shape *indices = &view_of(pass, CLRS_INDEX)->shape;
+  return (clrs__indexed_parts){count_dims(named, 0, pass->axis), clrs__shape_count(indices),
+                               count_dims(named, pass->axis + 1, named->rank)};
 }
 
 static void append_dims(clrs__walk *walk, const clrs__dim_axes *dealt, uint32_t first,
@@ -40,7 +43,7 @@ static void append_dims(clrs__walk *walk, const clrs__dim_axes *dealt, uint32_t 
 
 /* The axes of the named dim, by which an index is taken apart. */
 static bool take_digits(const clrs__dim_axes *dealt, clrs__indexed_pass *pass) {
-  const clrs__axis_span span = dealt->dims[pass->move->axis];
+  const clrs__axis_span span = dealt->dims[pass->axis];
   if (span.count > CLRS_INDEXED_DIGITS) {
     return false;
   }
@@ -54,8 +57,8 @@ static bool take_digits(const clrs__dim_axes *dealt, clrs__indexed_pass *pass) {
 /* Where the elements of place 0 are, again for every index. */
 static bool find_named_walk(clrs__indexed_pass *pass, const clrs__indexed_parts *parts,
                             clrs__walk *walk) {
-  const clrs_view *view = view_of(pass->move, CLRS_NAMED);
-  const uint32_t axis = pass->move->axis, rank = view->shape.rank;
+  const clrs_view *view = view_of(pass, CLRS_NAMED);
+  const uint32_t axis = pass->axis, rank = view->shape.rank;
   clrs__walk whole;
   clrs__dim_axes dealt;
   if (!clrs__view_find_walk(view, &whole) || !clrs__walk_deal(&whole, &view->shape, &dealt) ||
@@ -80,10 +83,10 @@ static void start_empty_walk(const clrs__indexed_parts *parts, clrs__walk *walk)
 }
 
 /* The indices, again for every element that shares one. */
-static bool find_index_walk(const clrs__indexed_move *move, const clrs__indexed_parts *parts,
+static bool find_index_walk(const clrs__indexed_pass *pass, const clrs__indexed_parts *parts,
                             clrs__walk *walk) {
   clrs__walk own;
-  if (!clrs__view_find_walk(view_of(move, CLRS_INDEX), &own)) {
+  if (!clrs__view_find_walk(view_of(pass, CLRS_INDEX), &own)) {
     return false;
   }
   clrs__walk_start(walk, own.offset);
@@ -97,9 +100,9 @@ static bool find_index_walk(const clrs__indexed_move *move, const clrs__indexed_
 }
 
 static bool find_walks(clrs__indexed_pass *pass, clrs__walk *walks) {
-  const clrs__indexed_parts parts = clrs__indexed_parts_of(pass->move);
-  if (!clrs__view_find_walk(view_of(pass->move, CLRS_LISTED), &walks[CLRS_LISTED]) ||
-      !find_index_walk(pass->move, &parts, &walks[CLRS_INDEX])) {
+  const clrs__indexed_parts parts = clrs__indexed_parts_of(pass);
+  if (!clrs__view_find_walk(view_of(pass, CLRS_LISTED), &walks[CLRS_LISTED]) ||
+      !find_index_walk(pass, &parts, &walks[CLRS_INDEX])) {
     return false;
   }
   clrs__walk_normalize(&walks[CLRS_LISTED]);
@@ -137,16 +140,16 @@ static void take_run(clrs__indexed_pass *pass) {
 }
 
 /* The largest power of two, in bytes, that both sides are aligned to. */
-static uint64_t common_alignment(const clrs__indexed_move *move) {
-  const clrs_operand *listed = &move->operands[CLRS_LISTED], *named = &move->operands[CLRS_NAMED];
+static uint64_t common_alignment(const clrs__indexed_pass *pass) {
+  const clrs_operand *listed = &pass->operands[CLRS_LISTED], *named = &pass->operands[CLRS_NAMED];
   return clrs__lowest_bit(listed->alignment | named->alignment);
 }
 
-static uint32_t first_unit(const clrs__indexed_move *move) {
-  const clrs_operand *listed = &move->operands[CLRS_LISTED], *named = &move->operands[CLRS_NAMED];
-  const uint32_t width = clrs_dtype_bits(listed->view->dtype);
+static uint32_t first_unit(const clrs__indexed_pass *pass) {
+  const clrs_operand *listed = &pass->operands[CLRS_LISTED], *named = &pass->operands[CLRS_NAMED];
+  const uint32_t width = clrs_dtype_bits(view_of(pass, CLRS_LISTED)->dtype);
   const uint64_t aligned_bits =
-      8 * clrs__lowest_bit(common_alignment(move) | listed->byte_offset | named->byte_offset);
+      8 * clrs__lowest_bit(common_alignment(pass) | listed->byte_offset | named->byte_offset);
   return aligned_bits < width ? (uint32_t)aligned_bits : width;
 }
 
@@ -154,7 +157,7 @@ static uint32_t first_unit(const clrs__indexed_move *move) {
 static bool scale(clrs__indexed_pass *pass, int64_t ratio) {
   bool fits = clrs__multiply(pass->run, ratio, &pass->run);
   for (uint32_t side = CLRS_LISTED; side <= CLRS_NAMED; side++) {
-    const clrs_operand *operand = &pass->move->operands[side];
+    const clrs_operand *operand = &pass->operands[side];
     const int64_t start = (int64_t)(operand->byte_offset / (pass->unit_bits / 8));
     fits = fits && clrs__multiply_add(start, pass->starts[side], ratio, &pass->starts[side]);
     for (uint32_t i = 0; fits && i < pass->nest.axis_count; i++) {
@@ -199,8 +202,8 @@ static void pair_units(clrs__indexed_pass *pass) {
 
 static bool choose_unit(clrs__indexed_pass *pass) {
   enum { WIDEST = 128 };
-  const uint64_t widest = 8 * common_alignment(pass->move);
-  if (!scale(pass, clrs_dtype_bits(view_of(pass->move, CLRS_LISTED)->dtype) / pass->unit_bits)) {
+  const uint64_t widest = 8 * common_alignment(pass);
+  if (!scale(pass, clrs_dtype_bits(view_of(pass, CLRS_LISTED)->dtype) / pass->unit_bits)) {
     return false;
   }
   while (pass->unit_bits < WIDEST && pass->unit_bits < widest && can_pair(pass)) {
@@ -211,13 +214,28 @@ static bool choose_unit(clrs__indexed_pass *pass) {
 
 /* ---- the pass ---- */
 
+static void start_pass(const clrs__indexed_move *move, clrs__indexed_pass *pass) {
+  for (uint32_t i = 0; i < CLRS_INDEXED_OPERANDS; i++) {
+    clrs__view_copy(&pass->views[i], move->operands[i].view);
+    pass->operands[i] = move->operands[i];
+    pass->operands[i].view = NULL;
+  }
+  pass->axis = move->axis;
+  pass->scatters = move->scatters;
+  pass->rules = move->rules;
+  pass->limits = *move->limits;
+  pass->has_nest = false;
+  pass->unit_bits = first_unit(pass);
+  pass->extent = view_of(pass, CLRS_NAMED)->shape.dims[move->axis];
+  pass->run = pass->digit_count = 0;
+  pass->nest.axis_count = 0;
+}
+
 clrs_status clrs__indexed_plan(const clrs__indexed_move *move, clrs__indexed_pass *pass,
                                clrs_error *error) {
   clrs__walk walks[CLRS_INDEXED_OPERANDS];
   clrs__conflict conflict;
-  *pass = (clrs__indexed_pass){.move = move,
-                               .unit_bits = first_unit(move),
-                               .extent = view_of(move, CLRS_NAMED)->shape.dims[move->axis]};
+  start_pass(move, pass);
   if (!find_walks(pass, walks) ||
       !clrs__nest_refine(walks, CLRS_INDEXED_OPERANDS, &pass->nest, &conflict)) {
     return CLRS_OK;
@@ -234,4 +252,16 @@ clrs_status clrs__indexed_plan(const clrs__indexed_move *move, clrs__indexed_pas
   }
   pass->has_nest = true;
   return CLRS_OK;
+}
+
+void clrs__indexed_pass_copy(clrs__indexed_pass *to, const clrs__indexed_pass *from) {
+  const size_t numbers = offsetof(clrs__indexed_pass, operands);
+  for (uint32_t i = 0; i < CLRS_INDEXED_OPERANDS; i++) {
+    clrs__view_copy(&to->views[i], &from->views[i]);
+  }
+  memcpy((char *)to + numbers, (const char *)from + numbers,
+         offsetof(clrs__indexed_pass, nest) - numbers);
+  clrs__nest_copy(&to->nest, &from->nest);
+  to->digit_count = from->digit_count;
+  memcpy(to->digits, from->digits, sizeof to->digits);
 }

@@ -16,15 +16,23 @@ typedef struct clrs__indexed_move {
   clrs_operand operands[CLRS_INDEXED_OPERANDS];
   uint32_t axis; /* of the named view */
   bool scatters;
-  uint32_t rules; /* CLRS_INDEX_..., added up */
+  uint32_t rules;      /* CLRS_INDEX_..., added up */
+  clrs_operand flag;   /* one CLRS_U32. No view: no flag */
+  const void *element; /* a gather writes this for a skipped index; NULL is all bits 0 */
   const clrs_device_limits *limits;
 } clrs__indexed_move;
 
 /* The loops, from the outermost on, of runs of `run` units, which are neighbours on both sides and
- * share an index. Strides of listed and named are in units, those of the indices in theirs. */
+ * share an index. Strides of listed and named are in units, those of the indices in theirs. A pass
+ * is a value without pointers, which a plan holds. */
 typedef struct clrs__indexed_pass {
-  const clrs__indexed_move *move;
-  bool has_nest; /* else only the move and the unit are known */
+  clrs_view views[CLRS_INDEXED_OPERANDS];
+  clrs_operand operands[CLRS_INDEXED_OPERANDS]; /* without views */
+  uint32_t axis;
+  bool scatters;
+  uint32_t rules;
+  clrs_device_limits limits;
+  bool has_nest; /* else only the operands and the unit are known */
   uint32_t unit_bits;
   int64_t extent; /* of the axis */
   int64_t run;
@@ -39,8 +47,11 @@ typedef struct clrs__indexed_pass {
 typedef struct clrs__indexed_parts {
   int64_t before, middle, behind;
 } clrs__indexed_parts;
-clrs__indexed_parts clrs__indexed_parts_of(const clrs__indexed_move *move);
+clrs__indexed_parts clrs__indexed_parts_of(const clrs__indexed_pass *pass);
 
 /* Of a move whose listed view has elements. CLRS_OVERFLOW: a position does not fit in 64 bits. */
 clrs_status clrs__indexed_plan(const clrs__indexed_move *move, clrs__indexed_pass *pass,
                                clrs_error *error);
+
+/* Copies what has a value. */
+void clrs__indexed_pass_copy(clrs__indexed_pass *to, const clrs__indexed_pass *from);

@@ -204,7 +204,9 @@ static clrs_status add_mapped(clrs__tables *tables, clrs__commands *commands, co
 clrs_status clrs__tables_add(clrs__tables *tables, clrs__commands *commands, const clrs_plan *plan,
                              const clrs_plan_buffers *buffers, clrs_error *error) {
   return plan->outcome == CLRS_OUTCOME_MAPPED ? add_mapped(tables, commands, plan, buffers, error)
-                                              : add_cuts(tables, commands, plan, buffers, error);
+         : plan->outcome == CLRS_OUTCOME_INDEXED
+             ? clrs__commands_add(commands, plan, buffers, error)
+             : add_cuts(tables, commands, plan, buffers, error);
 }
 
 /* ---- tables as commands ---- */

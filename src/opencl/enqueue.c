@@ -4,8 +4,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <inttypes.h>
-#include <stdio.h>
 
 #include "enqueue.h"
 #include "mapped_move.h"
@@ -286,103 +284,4 @@ clrs_status clrs_enqueue_chain_into(clrs_context *context, clrs_tensor *source, 
       context, seen, destination, queue, num_events_in_wait_list, event_wait_list, event, error);
   clrs_tensor_release(seen);
   return status;
-}
-
-/* ---- plans of the caller's ---- */
-
-/* The buffer holds what the plan touches and is as aligned as the plan relies on. */
-static clrs_status check_footprint(const clrs__buffer *buffer, const clrs_footprint *footprint,
-                                   const char *what, clrs_error *error) {
-  const uint64_t size = buffer->end - buffer->begin;
-  if (footprint->end > size) {
-    return clrs__fail(error, CLRS_OUT_OF_BOUNDS,
-                      "the plan touches bytes %" PRIu64 " to %" PRIu64
-                      " of the %s, a buffer of %" PRIu64 " bytes",
-                      footprint->begin, footprint->end, what, size);
-  }
-  const uint64_t alignment = buffer->begin | buffer->alignment;
-  if (alignment % footprint->alignment != 0) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "the plan relies on a %s aligned to %u bytes; this one is not", what,
-                      footprint->alignment);
-  }
-  return CLRS_OK;
-}
-
-/* Where the plan writes. */
-typedef struct written {
-  const clrs_context *context;
-  clrs__buffer buffer;
-  clrs_footprint bytes;
-} written;
-
-static clrs_status check_written(const clrs_plan *plan, cl_mem destination, written *to,
-                                 clrs_error *error) {
-  to->bytes = plan->destination;
-  CLRS_TRY(clrs__require(destination, "buffers->destination", error));
-  CLRS_TRY(clrs__buffer_query(clrs__context_opencl(to->context), destination, &to->buffer, error));
-  CLRS_TRY(check_writable(&to->buffer, error));
-  return check_footprint(&to->buffer, &to->bytes, "destination", error);
-}
-
-/* A buffer that the plan reads: "source", "zero" or "steps[2]". */
-static clrs_status check_buffer_read(const written *to, cl_mem read, const clrs_footprint *bytes,
-                                     const char *name, clrs_error *error) {
-  char what[32];
-  clrs__buffer from;
-  snprintf(what, sizeof what, "buffers->%s", name);
-  CLRS_TRY(clrs__require(read, what, error));
-  CLRS_TRY(clrs__buffer_query(clrs__context_opencl(to->context), read, &from, error));
-  if (!from.readable) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "the buffer of the %s is CL_MEM_WRITE_ONLY; a kernel may not read it", name);
-  }
-  CLRS_TRY(check_footprint(&from, bytes, name, error));
-  if (from.root == to->buffer.root &&
-      from.begin + bytes->begin < to->buffer.begin + to->bytes.end &&
-      to->buffer.begin + to->bytes.begin < from.begin + bytes->end) {
-    return clrs__fail(error, CLRS_OVERLAP,
-                      "the footprints of %s and destination meet in one buffer", name);
-  }
-  return CLRS_OK;
-}
-
-static clrs_status check_parameters(const written *to, const clrs__mapped_pass *pass,
-                                    const clrs_plan_buffers *buffers, clrs_error *error) {
-  for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
-    char name[16] = "zero";
-    if (pass->key.origins[i] != CLRS_ORIGIN_TENSOR) {
-      continue;
-    }
-    if (i != CLRS_MAPPED_ZERO) {
-      snprintf(name, sizeof name, "steps[%u]", i);
-    }
-    CLRS_TRY(
-        check_buffer_read(to, clrs__parameter_buffer(buffers, i), &pass->read[i], name, error));
-  }
-  return CLRS_OK;
-}
-
-static clrs_status check_buffers(const clrs_context *context, const clrs_plan *plan,
-                                 const clrs_plan_buffers *buffers, clrs_error *error) {
-  written to = {.context = context};
-  CLRS_TRY(clrs__require(buffers, "buffers", error));
-  CLRS_TRY(check_written(plan, buffers->destination, &to, error));
-  CLRS_TRY(check_buffer_read(&to, buffers->source, &plan->source, "source", error));
-  return plan->outcome == CLRS_OUTCOME_MAPPED
-             ? check_parameters(&to, &clrs__plan_data_in(plan)->mapped, buffers, error)
-             : CLRS_OK;
-}
-
-clrs_status clrs_enqueue_plan(clrs_context *context, const clrs_plan *plan,
-                              const clrs_plan_buffers *buffers, cl_command_queue queue,
-                              cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-                              cl_event *event, clrs_error *error) {
-  const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, event};
-  CLRS_TRY(clrs__tail_check(context, &tail, error));
-  CLRS_TRY(clrs__require(plan, "plan", error));
-  if (plan->launch_count > 0) {
-    CLRS_TRY(check_buffers(context, plan, buffers, error));
-  }
-  return clrs__enqueue_planned(context, plan, buffers, &tail, error);
 }

@@ -6,16 +6,13 @@
  */
 #include "clreshape/indexed.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "command.h"
 #include "dtype.h"
-#include "index_encode.h"
+#include "mapped_move.h"
+#include "plan_command.h"
+#include "plan_indexed.h"
 #include "shape.h"
 #include "tensor_check.h"
 #include "view.h"
-#include "warm_up.h"
 
 /* What is asked for. A gather's source, or a scatter's destination, is the named side. */
 typedef struct request {
@@ -184,107 +181,39 @@ static clrs_status check(request *of, clrs_error *error) {
   return check_all_apart(of, error);
 }
 
-/* ---- the command ---- */
+/* ---- plans ---- */
 
 static clrs__indexed_move move_of(const request *of) {
   const clrs_indices *indices = of->indices;
   const uint32_t rules = (indices->from_end ? CLRS_INDEX_FROM_END : 0) |
                          (indices->outside == CLRS_OUTSIDE_CLAMPED ? CLRS_INDEX_CLAMPS : 0) |
                          (indices->flag != NULL ? CLRS_INDEX_HAS_FLAG : 0);
-  return (clrs__indexed_move){.operands = {[CLRS_LISTED] = clrs__tensor_operand(listed_of(of)),
-                                           [CLRS_NAMED] = clrs__tensor_operand(named_of(of)),
-                                           [CLRS_INDEX] = clrs__tensor_operand(indices->tensor)},
-                              .axis = of->axis,
-                              .scatters = of->scatters,
-                              .rules = rules,
-                              .limits = clrs__context_limits(of->context)};
+  clrs__indexed_move move = {.operands = {[CLRS_LISTED] = clrs__tensor_operand(listed_of(of)),
+                                          [CLRS_NAMED] = clrs__tensor_operand(named_of(of)),
+                                          [CLRS_INDEX] = clrs__tensor_operand(indices->tensor)},
+                             .axis = of->axis,
+                             .scatters = of->scatters,
+                             .rules = rules,
+                             .element = indices->element,
+                             .limits = clrs__context_limits(of->context)};
+  if (indices->flag != NULL) {
+    move.flag = clrs__tensor_operand(indices->flag);
+  }
+  return move;
 }
 
-/* A kernel takes no buffer that is NULL: of a tensor without elements, or a flag that is not there,
- * it gets one that it does not touch either. */
-static cl_mem buffer_or(const clrs_tensor *tensor, cl_mem otherwise) {
-  const cl_mem root = tensor != NULL ? clrs__tensor_buffer(tensor)->root : NULL;
-  return root != NULL ? root : otherwise;
+static clrs_plan_buffers buffers_of(const request *of) {
+  clrs_plan_buffers buffers = clrs__plan_buffers_of(of->source, of->destination);
+  buffers.indices = clrs_tensor_storage(of->indices->tensor).buffer;
+  buffers.flag = clrs_tensor_storage(of->indices->flag).buffer;
+  return buffers;
 }
 
-/* In the order of INDEXED_PARAMETERS in kernels/indexed.cl. */
-static clrs_status add_arguments(const request *of, clrs__commands *commands,
-                                 clrs__command *command, clrs__indexed_launch *launch,
-                                 clrs_error *error) {
-  static const unsigned char zeros[16];
-  const cl_mem written = buffer_or(of->destination, buffer_or(of->indices->flag, NULL));
-  const clrs_dtype dtype = clrs_tensor_view(of->source)->dtype;
-  const void *element = of->indices->element != NULL ? of->indices->element : zeros;
-  const clrs__fill_value value = clrs__fill_value_of(dtype, of->scatters ? zeros : element);
-  const uint32_t from = of->scatters ? CLRS_LISTED : CLRS_NAMED;
-  const uint32_t to = of->scatters ? CLRS_NAMED : CLRS_LISTED;
-  clrs__command_add_buffer(command, buffer_or(of->source, written), launch->starts[from],
-                           launch->unit_bits);
-  clrs__command_add_buffer(command, written, launch->starts[to], launch->unit_bits);
-  clrs__command_add_buffer(command, clrs__tensor_buffer(of->indices->tensor)->root,
-                           launch->starts[CLRS_INDEX], 8);
-  clrs__command_add_buffer(command, of->flag.buffer != NULL ? of->flag.buffer : written,
-                           of->flag.offset / sizeof(cl_uint), 8 * sizeof(cl_uint));
-  clrs__command_add_argument(command, sizeof value, &value);
-  return clrs__command_add_words(commands, command, launch->is_tabled, launch->word_bytes,
-                                 launch->words, error);
-}
-
-/* At most: an index that is skipped writes nothing in a scatter. */
-static uint64_t bytes_of(const clrs_tensor *tensor) {
-  const clrs_view *view = clrs_tensor_view(tensor);
-  return clrs__bytes_of(clrs__shape_count(&view->shape), clrs_dtype_bits(view->dtype));
-}
-
-static clrs_status add_command(const request *of, clrs__commands *commands,
-                               clrs__indexed_launch *launch, clrs_error *error) {
+static clrs_status make_plan(request *of, clrs_plan *plan, clrs_error *error) {
+  CLRS_TRY(clrs__require(of->context, "context", error));
+  CLRS_TRY(check(of, error));
   const clrs__indexed_move move = move_of(of);
-  clrs__command *command; /* not NULL first: gcc's analyzer would believe that it stays so */
-  CLRS_TRY(clrs__indexed_encode(&move, launch, error));
-  CLRS_TRY(clrs__commands_open(
-      commands,
-      clrs__indexed_variant(&launch->key, launch->unit_bits, launch->index_bits, launch->loops),
-      &command, error));
-  command->bytes_written = bytes_of(listed_of(of));
-  memcpy(command->global, launch->global, sizeof command->global);
-  memcpy(command->group, launch->group, sizeof command->group);
-  return add_arguments(of, commands, command, launch, error);
-}
-
-static uint64_t end_of(const request *of) {
-  const clrs_tensor *const tensors[] = {of->source, of->destination, of->indices->tensor,
-                                        of->indices->flag};
-  uint64_t end = 0;
-  for (size_t i = 0; i < sizeof tensors / sizeof *tensors && tensors[i] != NULL; i++) {
-    const uint64_t one = clrs__tensor_end(tensors[i]);
-    end = one > end ? one : end;
-  }
-  return end;
-}
-
-/* With NULL for a tail it is a warm-up. */
-static clrs_status enqueue(const request *of, const clrs__tail *tail, clrs_error *error) {
-  clrs__commands commands = {.context = of->context};
-  clrs__indexed_launch *launch = malloc(sizeof *launch);
-  if (launch == NULL) {
-    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a launch");
-  }
-  clrs_status status = add_command(of, &commands, launch, error);
-  if (status == CLRS_OK) {
-    status = tail != NULL ? clrs__commands_enqueue(&commands, tail, error)
-                          : clrs__commands_warm_up(&commands, end_of(of), error);
-  }
-  clrs__commands_destroy(&commands);
-  free(launch);
-  return status;
-}
-
-/* Nothing is moved, and no index is looked at, where there are no elements to list; nor is one
- * where a scatter has no place to name and nobody asks whether it is out of range. */
-static bool has_nothing_to_do(const request *of) {
-  return clrs__view_is_empty(clrs_tensor_view(listed_of(of))) ||
-         (of->scatters && of->indices->flag == NULL &&
-          clrs__view_is_empty(clrs_tensor_view(of->destination)));
+  return clrs__plan_indexed(&move, plan, error);
 }
 
 static clrs_status use_tensors(const request *of, cl_command_queue queue, clrs_error *error) {
@@ -295,10 +224,38 @@ static clrs_status use_tensors(const request *of, cl_command_queue queue, clrs_e
 }
 
 static clrs_status enqueue_indexed(request *of, const clrs__tail *tail, clrs_error *error) {
+  clrs_plan plan;
   CLRS_TRY(clrs__tail_check(of->context, tail, error));
-  CLRS_TRY(check(of, error));
+  CLRS_TRY(make_plan(of, &plan, error));
   CLRS_TRY(use_tensors(of, tail->queue, error));
-  return has_nothing_to_do(of) ? clrs__enqueue_marker(tail, error) : enqueue(of, tail, error);
+  const clrs_plan_buffers buffers = buffers_of(of);
+  return clrs__enqueue_planned(of->context, &plan, &buffers, tail, error);
+}
+
+static clrs_status warm_up(request *of, clrs_error *error) {
+  clrs_plan plan;
+  CLRS_TRY(make_plan(of, &plan, error));
+  return clrs_context_warm_up_plan(of->context, &plan, error);
+}
+
+static clrs_status plan_given(request *of, clrs_plan *plan, clrs_error *error) {
+  CLRS_TRY(clrs__require(plan, "plan", error));
+  return make_plan(of, plan, error);
+}
+
+/* ---- calls ---- */
+
+static request gathering(clrs_context *context, const clrs_tensor *source,
+                         const clrs_indices *indices, const clrs_tensor *destination) {
+  return (request){
+      .context = context, .source = source, .destination = destination, .indices = indices};
+}
+
+static request scattering(clrs_context *context, const clrs_tensor *source,
+                          const clrs_indices *indices, const clrs_tensor *destination) {
+  request of = gathering(context, source, indices, destination);
+  of.scatters = true;
+  return of;
 }
 
 clrs_status clrs_enqueue_gather(clrs_context *context, clrs_tensor *source,
@@ -307,8 +264,7 @@ clrs_status clrs_enqueue_gather(clrs_context *context, clrs_tensor *source,
                                 const cl_event *event_wait_list, cl_event *event,
                                 clrs_error *error) {
   const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, event};
-  request of = {
-      .context = context, .source = source, .destination = destination, .indices = indices};
+  request of = gathering(context, source, indices, destination);
   return enqueue_indexed(&of, &tail, error);
 }
 
@@ -318,37 +274,34 @@ clrs_status clrs_enqueue_scatter(clrs_context *context, clrs_tensor *source,
                                  const cl_event *event_wait_list, cl_event *event,
                                  clrs_error *error) {
   const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, event};
-  request of = {.context = context,
-                .source = source,
-                .destination = destination,
-                .indices = indices,
-                .scatters = true};
+  request of = scattering(context, source, indices, destination);
   return enqueue_indexed(&of, &tail, error);
-}
-
-/* ---- warming up ---- */
-
-static clrs_status warm_up(request *of, clrs_error *error) {
-  CLRS_TRY(clrs__require(of->context, "context", error));
-  CLRS_TRY(check(of, error));
-  return has_nothing_to_do(of) ? CLRS_OK : enqueue(of, NULL, error);
 }
 
 clrs_status clrs_context_warm_up_gather(clrs_context *context, clrs_tensor *source,
                                         const clrs_indices *indices, clrs_tensor *destination,
                                         clrs_error *error) {
-  request of = {
-      .context = context, .source = source, .destination = destination, .indices = indices};
+  request of = gathering(context, source, indices, destination);
   return warm_up(&of, error);
 }
 
 clrs_status clrs_context_warm_up_scatter(clrs_context *context, clrs_tensor *source,
                                          const clrs_indices *indices, clrs_tensor *destination,
                                          clrs_error *error) {
-  request of = {.context = context,
-                .source = source,
-                .destination = destination,
-                .indices = indices,
-                .scatters = true};
+  request of = scattering(context, source, indices, destination);
   return warm_up(&of, error);
+}
+
+clrs_status clrs_tensor_plan_gather(clrs_context *context, const clrs_tensor *source,
+                                    const clrs_indices *indices, const clrs_tensor *destination,
+                                    clrs_plan *plan, clrs_error *error) {
+  request of = gathering(context, source, indices, destination);
+  return plan_given(&of, plan, error);
+}
+
+clrs_status clrs_tensor_plan_scatter(clrs_context *context, const clrs_tensor *source,
+                                     const clrs_indices *indices, const clrs_tensor *destination,
+                                     clrs_plan *plan, clrs_error *error) {
+  request of = scattering(context, source, indices, destination);
+  return plan_given(&of, plan, error);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dtype.h"
+#include "index_encode.h"
 
 /* ---- through a map ---- */
 
@@ -47,19 +48,69 @@ static clrs_status add_mapped(clrs__commands *commands, const clrs__mapped_pass 
   return add_mapped_launch(commands, buffers, &launch, error);
 }
 
+/* ---- by indices ---- */
+
+/* No argument of a kernel is NULL. A tensor without elements, and a flag that is not there, have
+ * another buffer in their place, which the kernel does not touch either. */
+static cl_mem buffer_or(cl_mem buffer, cl_mem otherwise) {
+  return buffer != NULL ? buffer : otherwise;
+}
+
+/* In the order of INDEXED_PARAMETERS in kernels/indexed.cl. */
+static clrs_status add_indexed_arguments(clrs__commands *commands, clrs__command *command,
+                                         const clrs__planned_indices *planned,
+                                         const clrs_plan_buffers *buffers,
+                                         clrs__indexed_launch *launch, clrs_error *error) {
+  const cl_mem written = buffer_or(buffers->destination, buffers->flag);
+  const clrs__fill_value value = clrs__fill_value_of(planned->dtype, planned->element);
+  const uint32_t from = planned->pass.scatters ? CLRS_LISTED : CLRS_NAMED;
+  const uint32_t to = planned->pass.scatters ? CLRS_NAMED : CLRS_LISTED;
+  clrs__command_add_buffer(command, buffer_or(buffers->source, written), launch->starts[from],
+                           launch->unit_bits);
+  clrs__command_add_buffer(command, written, launch->starts[to], launch->unit_bits);
+  clrs__command_add_buffer(command, buffers->indices, launch->starts[CLRS_INDEX], BYTE_BITS);
+  clrs__command_add_buffer(command, buffer_or(buffers->flag, written),
+                           planned->flag.begin / sizeof(cl_uint), 8 * sizeof(cl_uint));
+  clrs__command_add_argument(command, sizeof value, &value);
+  return clrs__command_add_words(commands, command, launch->is_tabled, launch->word_bytes,
+                                 launch->words, error);
+}
+
+/* At most so many bytes are written: an index that is skipped writes nothing in a scatter. */
+static clrs_status add_indexed(clrs__commands *commands, const clrs_plan *plan,
+                               const clrs_plan_buffers *buffers, clrs_error *error) {
+  const clrs__planned_indices *planned = &clrs__plan_data_in(plan)->indexed;
+  clrs__indexed_launch launch;
+  clrs__command *command; /* not NULL first: gcc's analyzer would believe that it stays so */
+  clrs__indexed_encode(&planned->pass, &launch);
+  CLRS_TRY(clrs__commands_open(
+      commands,
+      clrs__indexed_variant(&launch.key, launch.unit_bits, launch.index_bits, launch.loops),
+      &command, error));
+  command->bytes_written = plan->bytes_written;
+  memcpy(command->global, launch.global, sizeof command->global);
+  memcpy(command->group, launch.group, sizeof command->group);
+  return add_indexed_arguments(commands, command, planned, buffers, &launch, error);
+}
+
 /* ---- plans ---- */
+
+static clrs_status add_launch(clrs__commands *commands, const clrs_plan *plan, uint32_t at,
+                              const clrs_plan_buffers *buffers, clrs_error *error) {
+  const clrs__plan_data *data = clrs__plan_data_in(plan);
+  return plan->outcome == CLRS_OUTCOME_MAPPED
+             ? add_mapped(commands, &data->mapped, at, buffers, error)
+         : plan->outcome == CLRS_OUTCOME_INDEXED
+             ? add_indexed(commands, plan, buffers, error)
+             : clrs__commands_add_cut(commands, &data->cuts[at], &data->stack, buffers->source,
+                                      buffers->destination, error);
+}
 
 clrs_status clrs__commands_add(clrs__commands *commands, const clrs_plan *plan,
                                const clrs_plan_buffers *buffers, clrs_error *error) {
-  const clrs__plan_data *data = clrs__plan_data_in(plan);
   for (uint32_t i = 0; i < plan->launch_count; i++) {
-    if (plan->outcome == CLRS_OUTCOME_MAPPED) {
-      CLRS_TRY(add_mapped(commands, &data->mapped, i, buffers, error));
-    } else {
-      CLRS_TRY(clrs__commands_add_cut(commands, &data->cuts[i], &data->stack, buffers->source,
-                                      buffers->destination, error));
-    }
-    if (data->in_order && i > 0) {
+    CLRS_TRY(add_launch(commands, plan, i, buffers, error));
+    if (clrs__plan_data_in(plan)->in_order && i > 0) {
       clrs__commands_follow(commands);
     }
   }

@@ -143,15 +143,20 @@ clrs_status clrs_context_warm_up(clrs_context *context, clrs_class kernel_class,
 
 /* ---- of a plan ---- */
 
+static uint64_t larger(uint64_t a, uint64_t b) {
+  return a > b ? a : b;
+}
+
 /* Bytes of a buffer that stands for any of the plan. */
 static uint64_t most_bytes(const clrs_plan *plan) {
-  uint64_t most = plan->source.end;
-  most = plan->destination.end > most ? plan->destination.end : most;
+  const clrs__plan_data *data = clrs__plan_data_in(plan);
+  uint64_t most = larger(plan->source.end, plan->destination.end);
   for (uint32_t i = 0; plan->outcome == CLRS_OUTCOME_MAPPED && i < CLRS_MAPPED_PARAMETERS; i++) {
-    const uint64_t end = clrs__plan_data_in(plan)->mapped.read[i].end;
-    most = end > most ? end : most;
+    most = larger(most, data->mapped.read[i].end);
   }
-  return most;
+  return plan->outcome == CLRS_OUTCOME_INDEXED
+             ? larger(most, larger(data->indexed.read.end, data->indexed.flag.end))
+             : most;
 }
 
 clrs_status clrs_context_warm_up_plan(clrs_context *context, const clrs_plan *plan,
@@ -160,7 +165,8 @@ clrs_status clrs_context_warm_up_plan(clrs_context *context, const clrs_plan *pl
   CLRS_TRY(clrs__require(plan, "plan", error));
   clrs__commands commands = {.context = context};
   const cl_mem mark = clrs__warm_up_mark();
-  clrs_plan_buffers marks = {.source = mark, .destination = mark, .zero = mark};
+  clrs_plan_buffers marks = {
+      .source = mark, .destination = mark, .zero = mark, .indices = mark, .flag = mark};
   for (uint32_t i = 0; i < CLRS_MAP_STEPS; i++) {
     marks.steps[i] = mark;
   }

@@ -6,6 +6,7 @@
  */
 #include <inttypes.h>
 
+#include "index_key.h"
 #include "plan.h"
 #include "writer.h"
 
@@ -21,6 +22,8 @@ const char *clrs_outcome_name(clrs_outcome outcome) {
     return "composed";
   case CLRS_OUTCOME_MAPPED:
     return "mapped";
+  case CLRS_OUTCOME_INDEXED:
+    return "indexed";
   }
   return "unknown";
 }
@@ -36,6 +39,15 @@ static void put_nest(clrs__writer *writer, const clrs__nest *nest) {
   clrs__write(writer, "]");
 }
 
+/* An empty plan and an alias have no loops. */
+static void put_json_nest(clrs__writer *writer, const clrs_plan *plan) {
+  if (plan->outcome > CLRS_OUTCOME_AFFINE) {
+    clrs__write(writer, "null");
+  } else {
+    put_nest(writer, &clrs__plan_data_in(plan)->nest);
+  }
+}
+
 static void put_reasons(clrs__writer *writer, const clrs_plan *plan, const char *quote,
                         const char *separator) {
   for (uint32_t i = 0; i < plan->reason_count; i++) {
@@ -47,9 +59,12 @@ static void put_reasons(clrs__writer *writer, const clrs_plan *plan, const char 
 
 /* Of the kernel of the first launch. */
 static const char *kernel_name(const clrs_plan *plan) {
-  const clrs__map_key key = {.geometry = (uint8_t)clrs__plan_data_in(plan)->geometry};
-  return plan->outcome == CLRS_OUTCOME_MAPPED ? clrs__map_key_name(&key)
-                                              : clrs_class_name(plan->launches[0].kernel_class);
+  const uint8_t geometry = clrs__plan_data_in(plan)->geometry;
+  const clrs__map_key mapped = {.geometry = geometry};
+  const clrs__index_key indexed = {.geometry = geometry};
+  return plan->outcome == CLRS_OUTCOME_MAPPED    ? clrs__map_key_name(&mapped)
+         : plan->outcome == CLRS_OUTCOME_INDEXED ? clrs__index_key_name(&indexed)
+                                                 : clrs_class_name(plan->launches[0].kernel_class);
 }
 
 size_t clrs_plan_explain(const clrs_plan *plan, char *text, size_t size) {
@@ -93,11 +108,7 @@ size_t clrs_plan_explain_json(const clrs_plan *plan, char *text, size_t size) {
     clrs__write(&writer, "null");
   }
   clrs__write(&writer, ",\"nest\":");
-  if (plan->outcome == CLRS_OUTCOME_COMPOSED || plan->outcome == CLRS_OUTCOME_MAPPED) {
-    clrs__write(&writer, "null");
-  } else {
-    put_nest(&writer, &clrs__plan_data_in(plan)->nest);
-  }
+  put_json_nest(&writer, plan);
   clrs__write(&writer, ",\"bytes_read\":%" PRIu64 ",\"bytes_written\":%" PRIu64 ",\"reasons\":[",
               plan->bytes_read, plan->bytes_written);
   put_reasons(&writer, plan, "\"", ",");

@@ -79,6 +79,11 @@ void clrs__plan_copy(clrs_plan *to, const clrs_plan *from) {
     clrs__mapped_pass_copy(&copy->mapped, &data->mapped);
     return;
   }
+  if (from->outcome == CLRS_OUTCOME_INDEXED) {
+    memcpy(&copy->indexed, &data->indexed, offsetof(clrs__planned_indices, pass));
+    clrs__indexed_pass_copy(&copy->indexed.pass, &data->indexed.pass);
+    return;
+  }
   clrs__nest_copy(&copy->nest, &data->nest);
   copy->stack.depth = 0;
   if (data->stack.depth > 0) {
@@ -102,7 +107,7 @@ void clrs__plan_start(clrs_plan *plan, clrs_outcome outcome) {
   plan->launch_count = plan->reason_count = 0;
   clrs__plan_data *data = clrs__plan_data_of(plan);
   data->in_order = false;
-  data->geometry = CLRS__NOT_MAPPED;
+  data->geometry = 0;
   data->nest.axis_count = 0;
   data->nest.source_offset = data->nest.destination_offset = 0;
   data->stack.depth = 0;

@@ -17,7 +17,7 @@ static clrs_status add_launches(clrs_plan *plan, clrs_error *error) {
   for (uint32_t i = 0; i < data->mapped.pieces.count; i++) {
     launch.at = i;
     CLRS_TRY(clrs__mapped_describe(&data->mapped, &launch, error));
-    data->geometry = i == 0 ? (clrs__mapped_geometry)launch.key.geometry : data->geometry;
+    data->geometry = i == 0 ? launch.key.geometry : data->geometry;
     plan->launches[plan->launch_count++] = (clrs_launch){CLRS_CLASS_ANY, bits, launch.index_bits};
   }
   data->in_order = bits < 8 && data->mapped.pieces.count > 1;

@@ -343,6 +343,8 @@ int clrs__reason_sentence(const clrs_reason *reason, char *text, size_t size) {
                     values[0], values[1]);
   case CLRS_REASON_MAPPED:
     return snprintf(text, size, "its elements are computed when it is moved");
+  case CLRS_REASON_INDEXED:
+    return snprintf(text, size, "the indices are known on the device only");
   }
   return snprintf(text, size, "unknown reason %d", (int)reason->kind);
 }

@@ -21,7 +21,11 @@ static clrs_status encode(bool scatters) {
                                                 [CLRS_INDEX] = {&indices, 0, 8}},
                                    .scatters = scatters,
                                    .limits = &limits};
-  return clrs__indexed_encode(&move, &launch, &error);
+  static clrs__indexed_pass pass;
+  const clrs_status status = clrs__indexed_plan(&move, &pass, &error);
+  if (status == CLRS_OK)
+    clrs__indexed_encode(&pass, &launch);
+  return status;
 }
 
 /* A dense listed view for `count` indices of rows of the named view. */

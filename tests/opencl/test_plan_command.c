@@ -1,10 +1,12 @@
 /*
- * Plans through a map are carried out on buffers: made without a device, copied, warmed up, and
- * enqueued with the tensors that the map reads.
+ * Plans through a map, and plans of gathers and scatters, are carried out on buffers: made once,
+ * copied, warmed up, and enqueued with the tensors that the map or the indices are read from.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <string.h>
+
+#include <clreshape/indexed.h>
 
 #include "harness/tensors.h"
 #include "map_fixture.h"
@@ -121,11 +123,122 @@ static void tensors_of_the_map_are_checked_like_the_source(void **state) {
   CL_OK(clReleaseMemObject(unreadable));
 }
 
+/* ---- by indices ---- */
+
+enum { PLACES = 11, WIDTH = 24, LISTED = 6, FLAG_AT = 512, NO_PLACE = 0x77 };
+static const int32_t places[LISTED] = {3, 0, 10, 11, -2, 3};
+
+/* Rows of bytes by indices, where an index beyond the end is flagged. */
+static clrs_plan indexed_plan(const map_fixture *f, clrs_context *library, bool scatters) {
+  const unsigned char element = NO_PLACE;
+  clrs_tensor *named =
+      map_dense(library, scatters ? f->destination : f->source, CLRS_U8, 2, LIST(PLACES, WIDTH));
+  clrs_tensor *listed =
+      map_dense(library, scatters ? f->source : f->destination, CLRS_U8, 2, LIST(LISTED, WIDTH));
+  clrs_tensor *tensor = map_dense(library, f->parameters, CLRS_I32, 1, LIST(LISTED));
+  clrs_tensor *flag = NULL;
+  clrs_layout one = {.dtype = CLRS_U32};
+  const clrs_storage storage = {f->parameters, FLAG_AT};
+  clrs_plan plan;
+  CHECK_OK(clrs_tensor_wrap(library, &storage, &one, &flag, &error), error);
+  const clrs_indices indices = {
+      .tensor = tensor, .from_end = true, .element = &element, .flag = flag};
+  CHECK_OK(scatters ? clrs_tensor_plan_scatter(library, listed, &indices, named, &plan, &error)
+                    : clrs_tensor_plan_gather(library, named, &indices, listed, &plan, &error),
+           error);
+  clrs_tensor_release(named);
+  clrs_tensor_release(listed);
+  clrs_tensor_release(tensor);
+  clrs_tensor_release(flag);
+  return plan;
+}
+
+static clrs_plan_buffers index_buffers(const map_fixture *f) {
+  return (clrs_plan_buffers){.source = f->source,
+                             .destination = f->destination,
+                             .indices = f->parameters,
+                             .flag = f->parameters};
+}
+
+static void fill_indices(map_fixture *f) {
+  fill(f);
+  memset(f->numbers, 0, CASE_BYTES);
+  memcpy(f->numbers, places, sizeof places);
+  device_write(&f->device, f->parameters, CASE_BYTES, f->numbers);
+}
+
+static void expect_rows(map_fixture *f, bool scatters) {
+  unsigned char expected[PLACES * WIDTH];
+  uint32_t flag;
+  memcpy(expected, f->poison, sizeof expected);
+  for (int i = 0; i < LISTED; i++) {
+    const int place = places[i] < 0 ? places[i] + PLACES : places[i];
+    unsigned char *row = expected + (scatters ? place : i) * WIDTH;
+    if (place < PLACES)
+      memcpy(row, f->bytes + (scatters ? i : place) * WIDTH, WIDTH);
+    else if (!scatters)
+      memset(row, NO_PLACE, WIDTH);
+  }
+  if (scatters) /* two indices name place 3: either row may win */
+    memcpy(expected + 3 * WIDTH, f->got + 3 * WIDTH, WIDTH);
+  assert_memory_equal(f->got, expected, sizeof expected);
+  device_read(&f->device, f->parameters, CASE_BYTES, f->numbers);
+  memcpy(&flag, f->numbers + FLAG_AT, sizeof flag);
+  assert_int_equal(flag & 1, 1);
+}
+
+static void a_kept_plan_gathers_and_scatters(void **state) {
+  map_fixture *f = *state;
+  for (int i = 0; i < 4; i++) {
+    clrs_context *library = f->libraries[i / 2];
+    const bool scatters = i % 2 == 1;
+    const clrs_plan plan = indexed_plan(f, library, scatters), kept = plan;
+    const clrs_plan_buffers buffers = index_buffers(f);
+    char text[400];
+    clrs_plan_explain(&kept, text, sizeof text);
+    assert_non_null(strstr(text, "indexed: 1 launch of index_"));
+    assert_non_null(strstr(text, "writes 144 bytes; because the indices are known on the device"));
+    fill_indices(f);
+    CHECK_OK(clrs_context_warm_up_plan(library, &kept, &error), error);
+    CHECK_OK(clrs_enqueue_plan(library, &kept, &buffers, f->device.queue, 0, NULL, NULL, &error),
+             error);
+    CL_OK(clFinish(f->device.queue));
+    device_read(&f->device, f->destination, CASE_BYTES, f->got);
+    expect_rows(f, scatters);
+  }
+}
+
+static void indices_and_flags_are_checked_like_the_source(void **state) {
+  map_fixture *f = *state;
+  const clrs_plan plan = indexed_plan(f, f->libraries[0], false);
+  const clrs_plan_buffers good = index_buffers(f);
+  cl_mem small = device_buffer(&f->device, CL_MEM_READ_WRITE, sizeof places - 1);
+  cl_mem fixed = device_buffer(&f->device, CL_MEM_READ_ONLY, CASE_BYTES);
+  clrs_plan_buffers bad = good;
+  bad.indices = NULL;
+  expect_refused(f, &plan, bad, CLRS_INVALID_ARGUMENT, "buffers->indices is NULL");
+  bad.indices = small;
+  expect_refused(f, &plan, bad, CLRS_OUT_OF_BOUNDS, "bytes 0 to 24 of the indices, a buffer of 23");
+  bad.indices = f->destination;
+  expect_refused(f, &plan, bad, CLRS_OVERLAP, "the footprints of indices and destination meet");
+  bad = good;
+  bad.flag = NULL;
+  expect_refused(f, &plan, bad, CLRS_INVALID_ARGUMENT, "buffers->flag is NULL");
+  bad.flag = fixed;
+  expect_refused(f, &plan, bad, CLRS_INVALID_ARGUMENT, "the flag's buffer is CL_MEM_READ_ONLY");
+  CL_OK(clReleaseMemObject(small));
+  CL_OK(clReleaseMemObject(fixed));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(a_kept_plan_maps_on_any_buffers, map_fixture_open,
                                       map_fixture_close),
       cmocka_unit_test_setup_teardown(tensors_of_the_map_are_checked_like_the_source,
+                                      map_fixture_open, map_fixture_close),
+      cmocka_unit_test_setup_teardown(a_kept_plan_gathers_and_scatters, map_fixture_open,
+                                      map_fixture_close),
+      cmocka_unit_test_setup_teardown(indices_and_flags_are_checked_like_the_source,
                                       map_fixture_open, map_fixture_close),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -192,6 +192,7 @@ static void print_gather(const test_case *test, const clrs__indexed_launch *laun
 }
 
 static void plan_gather_case(const test_case *test, const clrs_device_limits *limits) {
+  static clrs__indexed_pass pass;
   static clrs__indexed_launch launch;
   const uint32_t axis = test->axis != NULL ? (uint32_t)strtoul(test->axis, NULL, 10) : 0;
   const clrs_view named = make_view(test, test->dims, test->from, test->at);
@@ -209,7 +210,8 @@ static void plan_gather_case(const test_case *test, const clrs_device_limits *li
                                    .axis = axis,
                                    .rules = CLRS_INDEX_FROM_END,
                                    .limits = limits};
-  require(test->name, clrs__indexed_encode(&move, &launch, &error), &error);
+  require(test->name, clrs__indexed_plan(&move, &pass, &error), &error);
+  clrs__indexed_encode(&pass, &launch);
   print_gather(test, &launch, (uint64_t)count * clrs_dtype_bits(test->dtype) / 8);
 }
 

@@ -13,7 +13,7 @@ ANSWER(clrs_class_name, "%s", clrs_class_name(a->kernel_class)) {
 
 ANSWER(clrs_outcome_name, "%s", clrs_outcome_name(a->outcome)) {
   ANSWERS(outcome, -1, "unknown");
-  ANSWERS(outcome, CLRS_OUTCOME_MAPPED + 1, "unknown");
+  ANSWERS(outcome, CLRS_OUTCOME_INDEXED + 1, "unknown");
   ANSWERS(outcome, INT32_MAX, "unknown");
 }
 

@@ -97,6 +97,24 @@ FUNCTION(clrs_context_warm_up_scatter, (a->source = w.pair_of_source), a->contex
   INDEX_ROWS
 }
 
+FUNCTION(clrs_tensor_plan_gather, (a->source = w.half, a->destination = w.pair), a->context,
+         a->source, a->indices, a->destination, a->plan_out) {
+  NULL_OF(context, "context");
+  NULL_OF(plan_out, "plan");
+  SIDE_ROWS
+  TAKES(source, w.nothing);
+  INDEX_ROWS
+}
+
+FUNCTION(clrs_tensor_plan_scatter, (a->source = w.pair_of_source), a->context, a->source,
+         a->indices, a->destination, a->plan_out) {
+  NULL_OF(context, "context");
+  NULL_OF(plan_out, "plan");
+  SIDE_ROWS
+  TAKES(destination, w.nothing);
+  INDEX_ROWS
+}
+
 /* ---- all of them ---- */
 
 void runtime_rows_of_indexed(matrix *m) {
@@ -104,4 +122,6 @@ void runtime_rows_of_indexed(matrix *m) {
   rows_clrs_enqueue_scatter(m);
   rows_clrs_context_warm_up_gather(m);
   rows_clrs_context_warm_up_scatter(m);
+  rows_clrs_tensor_plan_gather(m);
+  rows_clrs_tensor_plan_scatter(m);
 }
