@@ -3,11 +3,11 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "fail.h"
 #include "host.h"
 #include "print.h"
-#include "text.h"
 #include "units.h"
 
 /* OpenCL promises that a buffer begins at a multiple of its largest type, a long16. */
@@ -72,6 +72,7 @@ clrs_status cli_work_init(const cli_request *request, const cli_npy_header *head
                           clrs_error *error) {
   clrs_view units;
   work->units = header->type.units;
+  work->type = clrs__show(header->type.descr);
   CLRS_TRY(cli_npy_layout(header, &work->layout, error));
   CLRS_TRY(clrs_view_from_layout(&work->layout, &work->view, error));
   CLRS_TRY(apply_ops(request, &header->type, work, error));
@@ -187,7 +188,7 @@ static clrs_status explain_work(const cli_work *work, bool json, words *made, cl
 }
 
 typedef struct type_name {
-  char text[32];
+  char text[32 + sizeof(clrs__shown)];
 } type_name;
 
 /* The library has no name for 12 bytes; here they are bits96. */
@@ -198,6 +199,16 @@ static type_name name_of(const cli_work *work, clrs_dtype dtype) {
   } else {
     snprintf(name.text, sizeof name.text, "bits%" PRIu64,
              (uint64_t)work->units * clrs_dtype_bits(dtype));
+  }
+  return name;
+}
+
+/* For people, with NumPy's words for elements that are bits to the library: bits32 (>f4). */
+static type_name full_name_of(const cli_work *work, clrs_dtype dtype) {
+  type_name name = name_of(work, dtype);
+  const size_t used = strlen(name.text);
+  if (dtype == work->layout.dtype && strncmp(name.text, "bits", 4) == 0) {
+    snprintf(name.text + used, sizeof name.text - used, " (%s)", work->type.text);
   }
   return name;
 }
@@ -233,7 +244,7 @@ clrs_status cli_work_print(FILE *file, const cli_request *request, const cli_wor
                            clrs_error *error) {
   words text;
   CLRS_TRY(explain_work(work, false, &text, error));
-  fprintf(file, "input: %s ", name_of(work, work->layout.dtype).text);
+  fprintf(file, "input: %s ", full_name_of(work, work->layout.dtype).text);
   cli_print_list(file, work->layout.rank, work->layout.dims);
   fputs(" strides ", file);
   cli_print_list(file, work->layout.rank, work->layout.strides);
@@ -254,7 +265,7 @@ clrs_status cli_work_print(FILE *file, const cli_request *request, const cli_wor
     cli_print_list(file, work->made.shape.rank, work->made.shape.dims);
   }
   print_after(file, request, work);
-  fprintf(file, "\noutput: %s ", name_of(work, work->seen.dtype).text);
+  fprintf(file, "\noutput: %s ", full_name_of(work, work->seen.dtype).text);
   cli_print_list(file, work->made.result.rank, work->made.result.dims);
   if (work->computes) {
     fprintf(file, "\nmap: %s", text.map);

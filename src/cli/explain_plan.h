@@ -10,6 +10,7 @@
 #include "npy_header.h"
 #include "request.h"
 #include "result_parts.h"
+#include "text.h"
 
 /* The state after one operation of the chain. */
 typedef struct cli_step {
@@ -28,6 +29,7 @@ typedef struct cli_total {
 typedef struct cli_work {
   clrs_layout layout; /* of the input's elements */
   uint32_t units;     /* of an element: what is moved, if it is not 1 */
+  clrs__shown type;   /* of the input, in NumPy's words */
   clrs_mapped mapped; /* what the operations make of the input, in units */
   clrs_view view;     /* of the result's elements, if it computes nothing */
   cli_assembled made; /* of it; until it is measured the shape of the view */

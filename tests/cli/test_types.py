@@ -201,6 +201,14 @@ class Types(Case):
         self.assertIn(dtype.str, text)
         self.assertNotRegex(text, "bits(8|16|32|64|128)")
 
+    def test_explain_has_numpys_words_for_bits(self):
+        for described, says in ((">f4", "bits32 (>f4) [2,3]"), ("M8[s]", "bits64 (<M8[s]) [2,3]"),
+                                ("S3", "bits24 (|S3) [2,3]"), ("f4", "f32 [2,3]")):
+            np.save("in.npy", np.zeros((2, 3), described))
+            text = self.succeeds("explain", "in.npy", "flip=0")
+            self.assertIn(f"input: {says} strides", text)
+            self.assertIn(f"output: {says}\n", text)
+
     def test_explain_says_how_wide_they_are(self):
         np.save("in.npy", np.zeros((2, 3), "V12"))
         facts = json.loads(self.succeeds("explain", "--json", "in.npy", "permute=1,0", "reshape=6"))
@@ -208,7 +216,7 @@ class Types(Case):
         self.assertEqual(facts["output"], {"dtype": "bits96", "dims": [6]})
         self.assertEqual((facts["bytes_read"], facts["bytes_written"]), (72, 72))
         text = self.succeeds("explain", "in.npy", "permute=1,0")
-        self.assertIn("input: bits96 [2,3] strides [3,1]\n", text)
+        self.assertIn("input: bits96 (|V12) [2,3] strides [3,1]\n", text)
 
     def test_more_dims_than_there_are_for_units(self):
         np.save("in.npy", np.zeros((1,) * 32, "V3"))

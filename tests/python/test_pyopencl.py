@@ -236,7 +236,13 @@ class Kinds(unittest.TestCase):
                      lambda: cl.normalize(numbers, row, 1), lambda: cl.quantize(numbers, row),
                      lambda: cl.copyto(swapped, numbers), lambda: cl.copyto(numbers, swapped),
                      lambda: cl.copyto(swapped, 7), lambda: cl.Batch([(swapped, numbers)]),
-                     lambda: cl.copyto(on_device(HOST.astype(">i4")), swapped)):
+                     lambda: cl.copyto(on_device(HOST.astype(">i4")), swapped),
+                     lambda: cl.concatenate([swapped, on_device(HOST.astype(">i4"))]),
+                     lambda: cl.stack([swapped, on_device(HOST.astype(">i4"))]),
+                     lambda: cl.stack([swapped], shape=HOST.shape, border=on_device(HOST.astype(">i4"))),
+                     lambda: cl.take(swapped, on_device(np.int32([0])), out=on_device(HOST[:1].astype(">i4"))),
+                     lambda: cl.index_copy(on_device(HOST.astype(">i4")), on_device(np.int32([0])),
+                                           swapped[:1])):
             with self.assertRaisesRegex(TypeError, "elements of >f4 have another byte order than the "
                                                    "host's: .*'<f4'"):
                 call()

@@ -13,6 +13,8 @@ def _taken_of(arrays, queue):
     taken = [_kinds.Taken(one, queue) for one in arrays]
     if not taken:
         raise ArgumentError("there is no array to put together")
+    for one in taken[1:]:
+        _kinds.check_same_numbers(taken[0].array, one.array)
     return taken, [one.array for one in taken]
 
 
@@ -59,7 +61,9 @@ def _border(sources, dims, begins, border, queue):
     if border is None:
         return _moves.Border(places)
     if _kinds.is_array(border):
-        return _moves.Border(places, _kinds.Taken(border, queue).array)
+        border = _kinds.Taken(border, queue).array
+        _kinds.check_same_numbers(sources[0], border)
+        return _moves.Border(places, border)
     return _moves.Border(places, element=_maps.scalar(border, sources[0].dtype))
 
 

@@ -114,6 +114,28 @@ def pieces(dims, text):
     return None if None in slices or len(axes) > _structs.MAX_RANK else (slices, axes)
 
 
+def rolled(dims, text):
+    """(dim, by how many indices towards the end) of an operation that rolls one dim, or None.
+
+    The first element tells where the dim begins, and what lies before and behind the last index of the dim
+    are two slices of it. Example: behind "roll=0,1" a dim of 4 begins at 3, and is 3:4 and then 0:3.
+    """
+    if 0 in dims:
+        return None
+    first = pieces(dims, f"{text}; slice=" + ",".join(["0:1"] * len(dims)))
+    begins = [] if first is None else [one.start or 0 for one in first[0]]
+    moved = [dim for dim, begin in enumerate(begins) if begin]
+    if len(moved) != 1:
+        return None
+    dim, = moved
+    extent, begin = dims[dim], begins[dim]
+    by, leading = extent - begin, ":," * dim
+    same = all(pieces(dims, f"{text}; slice={leading}{here}:{here + there[1] - there[0]}") ==
+               pieces(dims, f"slice={leading}{there[0]}:{there[1]}")
+               for here, there in ((0, (begin, extent)), (by, (0, begin))))
+    return (dim, by) if same else None
+
+
 def snapped(sizes, unit):
     """Sizes whose sums are the nearest multiples of a unit, none of them 0 but for an empty dim."""
     ends = {(end + unit // 2) // unit * unit for end in itertools.accumulate(sizes)} - {0}

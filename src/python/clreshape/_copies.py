@@ -23,7 +23,7 @@ def broadcast(array, dims):
 def _given_for(target, source, queue):
     """The source as an Array of the target's shape and dtype."""
     given = _kinds.Taken(source, queue).array
-    _dtypes.check_same_numbers(_kinds.dtype_of(given), _kinds.dtype_of(target))
+    _kinds.check_same_numbers(given, target)
     with _dtypes.byte_order_named(_kinds.dtype_of(target)):
         given = _operations.cast(given, target.dtype)
     return broadcast(given, target.shape)

@@ -189,10 +189,10 @@ class Part:
 
     def _moved(self, step):
         """False if it cannot be done with what is there."""
-        name, _, values = step.text.partition("=")
-        if name.strip() == "roll":
-            return self._rolled(step, *map(int, values.split(",")))
         found = _chunks.pieces(self.dims, step.text)
+        rolled = _chunks.rolled(self.dims, step.text) if found is None and step.dims == self.dims else None
+        if rolled:
+            return self._rolled(step, *rolled)
         if found is None:
             self._keep(_chunks.kept(self.dims, step.text))
             self.text += (step.text,)
@@ -205,9 +205,8 @@ class Part:
         return True
 
     def _rolled(self, step, axis, by):
-        """Dask rolls an axis that is cut. The view of a roll is no strided layout, and so the module has to
-        know this operation by name: the axis would be whole otherwise."""
-        cut = self.cuts.get(axis % len(self.dims))
+        """Dask rolls an axis that is cut."""
+        cut = self.cuts.get(axis)
         if cut is None:
             self.text += (step.text,)
         elif cut.anywhere:

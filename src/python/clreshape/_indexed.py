@@ -94,6 +94,7 @@ def _named(array, indices, axis, rules):
 
 
 def _check_out(target, array, dims):
+    _kinds.check_same_numbers(array, target)
     if (target.shape, target.dtype) != (dims, array.dtype):
         raise ArgumentError(f"out is {target.dtype.name} of shape {target.shape}; the result is "
                             f"{array.dtype.name} of shape {dims}")
@@ -163,6 +164,7 @@ def index_copy(destination, indices, source, axis=0, *, mode="drop", flag=None, 
     target, named, given, told = (_array_of(one, queue)
                                   for one in (destination, indices, source, flag))
     axis = _assembly.axis_of(axis, target.ndim)
+    _kinds.check_same_numbers(given, target)
     given = _copies.broadcast(given, _result_dims(target.shape, axis, named.shape))
     along = _moves.Indices(named, axis, _outside(COPY_MODES, mode), flag=told)
     return _moves.indexed("scatter", given, along, target,

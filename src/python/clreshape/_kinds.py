@@ -6,7 +6,7 @@ can hold one; and makes a new one for a result that has to be moved.
 SPDX-License-Identifier: Apache-2.0
 """
 
-from . import _array, _context, _dlpack, _moves, _pyopencl, _umat
+from . import _array, _context, _dlpack, _dtypes, _moves, _pyopencl, _umat
 from ._errors import ArgumentError, KindError
 
 
@@ -76,6 +76,11 @@ def dtype_of(thing):
     """The element type that the package of the array has for its elements, or None."""
     owner = thing._origin.owner if isinstance(thing, _array.Array) else thing
     return getattr(owner, "dtype", None)
+
+
+def check_same_numbers(first, second):
+    """Raises KindError of arrays whose packages have different types for the same bits, as >f4 and >i4."""
+    _dtypes.check_same_numbers(dtype_of(first), dtype_of(second))
 
 
 def make_new(taken, array, queue, wait_for):

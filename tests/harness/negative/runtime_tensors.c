@@ -43,40 +43,39 @@ FUNCTION(clrs_tensor_wrap_dense, (a->buffer = w.source, a->rank = 2, SET_LIST(di
   NULL_OF(tensor_out, "tensor");
 }
 
+/* Of memory that host and device share. */
+#define SHARED_ROWS()                                                                              \
+  NULL_OF(context, "context");                                                                     \
+  NULL_OF(shared, "shared");                                                                       \
+  NULL_OF(shared->pointer, "shared->pointer");                                                     \
+  ROW(shared->bytes, 0, CLRS_INVALID_ARGUMENT, "shared->bytes is 0");                              \
+  ROW(shared->bytes, 8, CLRS_OUT_OF_BOUNDS, "of a buffer that has 0 to 8");                        \
+  ROW(shared->byte_offset, UINT64_MAX, CLRS_OVERFLOW, "");                                         \
+  LAYOUT_ROWS(layout);                                                                             \
+  ROW(layout->offset, -1, CLRS_OUT_OF_BOUNDS, "reaches element -1, before the start");             \
+  NULL_OF(tensor_out, "tensor")
+
 /* The right call gives host memory, which drivers take as a buffer too. */
 FUNCTION(clrs_tensor_wrap_shared, (void)0, a->context, a->shared, a->layout, a->tensor_out) {
-  NULL_OF(context, "context");
-  NULL_OF(shared, "shared");
-  NULL_OF(shared->pointer, "shared->pointer");
-  ROW(shared->bytes, 0, CLRS_INVALID_ARGUMENT, "shared->bytes is 0");
-  ROW(shared->bytes, 8, CLRS_OUT_OF_BOUNDS, "of a buffer that has 0 to 8");
-  ROW(shared->byte_offset, UINT64_MAX, CLRS_OVERFLOW, "");
-  LAYOUT_ROWS(layout);
-  ROW(layout->offset, -1, CLRS_OUT_OF_BOUNDS, "reaches element -1, before the start");
-  NULL_OF(tensor_out, "tensor");
+  SHARED_ROWS();
 }
 
 FUNCTION(clrs_tensor_wrap_usm, a->shared->pointer = w.usm, a->context, a->shared, a->layout,
          a->tensor_out) {
-  NULL_OF(context, "context");
-  NULL_OF(shared, "shared");
-  NULL_OF(shared->pointer, "shared->pointer");
+  SHARED_ROWS();
   ROW(shared->pointer, w.poison, CLRS_INVALID_ARGUMENT, "is no unified shared memory of context");
-  ROW(shared->bytes, 0, CLRS_INVALID_ARGUMENT, "shared->bytes is 0");
-  ROW(shared->bytes, 8, CLRS_OUT_OF_BOUNDS, "of a buffer that has 0 to 8");
   ROW(shared->bytes, WORLD_BYTES + 1, CLRS_OUT_OF_BOUNDS, "the allocation has 1024");
-  ROW(shared->byte_offset, UINT64_MAX, CLRS_OVERFLOW, "");
-  LAYOUT_ROWS(layout);
-  ROW(layout->offset, -1, CLRS_OUT_OF_BOUNDS, "reaches element -1, before the start");
-  NULL_OF(tensor_out, "tensor");
 }
+
+#define ALLOCATED_ROWS()                                                                           \
+  DTYPE_ROWS(dtype);                                                                               \
+  SHAPE_ROWS(shape);                                                                               \
+  ROW_IF(a->shape->dims[1] = 1, shape->dims[0], INT64_MAX, CLRS_OVERFLOW, "does not fit in 64");   \
+  NULL_OF(tensor_out, "tensor")
 
 FUNCTION(clrs_tensor_allocate, (void)0, a->context, a->dtype, a->shape, a->tensor_out) {
   NULL_OF(context, "context");
-  DTYPE_ROWS(dtype);
-  SHAPE_ROWS(shape);
-  ROW_IF(a->shape->dims[1] = 1, shape->dims[0], INT64_MAX, CLRS_OVERFLOW, "does not fit in 64");
-  NULL_OF(tensor_out, "tensor");
+  ALLOCATED_ROWS();
 }
 
 FUNCTION(clrs_tensor_allocate_on, (void)0, a->context, a->queue, a->dtype, a->shape,
@@ -84,10 +83,7 @@ FUNCTION(clrs_tensor_allocate_on, (void)0, a->context, a->queue, a->dtype, a->sh
   NULL_OF(context, "context");
   NULL_OF(queue, "queue");
   ROW(queue, w.foreign.queue, CLRS_INVALID_ARGUMENT, "the queue is of context");
-  DTYPE_ROWS(dtype);
-  SHAPE_ROWS(shape);
-  ROW_IF(a->shape->dims[1] = 1, shape->dims[0], INT64_MAX, CLRS_OVERFLOW, "does not fit in 64");
-  NULL_OF(tensor_out, "tensor");
+  ALLOCATED_ROWS();
 }
 
 FUNCTION(clrs_tensor_use_on, (void)0, a->tensor, a->queue) {
@@ -223,20 +219,24 @@ ANSWER(clrs_tensor_characters, "%d %zu", clrs_tensor_characters(a->tensor, a->co
   ANSWERS(count_out, NULL, "0 0");
 }
 
+/* Of a move that is planned, with the destination or without. */
+#define PLANNED_ROWS()                                                                             \
+  NULL_OF(context, "context");                                                                     \
+  ROW(context, w.foreign_library, CLRS_INVALID_ARGUMENT, "the source tensor belongs to another");  \
+  NULL_OF(source, "source");                                                                       \
+  ROW(source, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the source tensor belongs to another");    \
+  ROW(source, w.of_write_only, CLRS_INVALID_ARGUMENT, "CL_MEM_WRITE_ONLY; a kernel may not read"); \
+  ROW(source, w.mapped, CLRS_INVALID_ARGUMENT, "is mapped to u8 and the destination f32");         \
+  TAKES(destination, NULL);                                                                        \
+  ROW(destination, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the destination tensor belongs to");  \
+  ROW(destination, w.into_read_only, CLRS_INVALID_ARGUMENT, "CL_MEM_READ_ONLY; a kernel may not"); \
+  ROW(destination, w.other_shape, CLRS_COUNT_MISMATCH, "[6,4] and the destination [4,6]");         \
+  ROW(destination, w.over_source, CLRS_OVERLAP, "share bytes of one buffer")
+
 FUNCTION(clrs_tensor_plan, (void)0, a->context, a->source, a->destination, a->policy, a->plan_out) {
-  NULL_OF(context, "context");
-  ROW(context, w.foreign_library, CLRS_INVALID_ARGUMENT, "the source tensor belongs to another");
-  NULL_OF(source, "source");
-  ROW(source, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the source tensor belongs to another");
-  ROW(source, w.of_write_only, CLRS_INVALID_ARGUMENT, "CL_MEM_WRITE_ONLY; a kernel may not read");
-  ROW(source, w.mapped, CLRS_INVALID_ARGUMENT, "is mapped to u8 and the destination f32");
-  TAKES(destination, NULL);
-  ROW(destination, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the destination tensor belongs to");
+  PLANNED_ROWS();
   ROW(destination, w.mapped, CLRS_UNSUPPORTED, "the destination tensor is mapped");
-  ROW(destination, w.into_read_only, CLRS_INVALID_ARGUMENT, "CL_MEM_READ_ONLY; a kernel may not");
-  ROW(destination, w.other_shape, CLRS_COUNT_MISMATCH, "[6,4] and the destination [4,6]");
   ROW(destination, w.other_dtype, CLRS_INVALID_ARGUMENT, "f32 and the destination i32");
-  ROW(destination, w.over_source, CLRS_OVERLAP, "share bytes of one buffer");
   ROW(destination, w.repeated, CLRS_OVERLAP, "two elements of the destination");
   ROW_IF(a->destination = NULL, policy, -1, CLRS_INVALID_ARGUMENT, "clrs_copy_policy has 0 to 2");
   ROW_IF(a->destination = NULL, policy, 3, CLRS_INVALID_ARGUMENT, "copy policy 3 is unknown");
@@ -245,17 +245,7 @@ FUNCTION(clrs_tensor_plan, (void)0, a->context, a->source, a->destination, a->po
 }
 
 FUNCTION(clrs_context_warm_up_move, (void)0, a->context, a->source, a->destination) {
-  NULL_OF(context, "context");
-  ROW(context, w.foreign_library, CLRS_INVALID_ARGUMENT, "the source tensor belongs to another");
-  NULL_OF(source, "source");
-  ROW(source, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the source tensor belongs to another");
-  ROW(source, w.of_write_only, CLRS_INVALID_ARGUMENT, "CL_MEM_WRITE_ONLY; a kernel may not read");
-  ROW(source, w.mapped, CLRS_INVALID_ARGUMENT, "is mapped to u8 and the destination f32");
-  TAKES(destination, NULL);
-  ROW(destination, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the destination tensor belongs to");
-  ROW(destination, w.into_read_only, CLRS_INVALID_ARGUMENT, "CL_MEM_READ_ONLY; a kernel may not");
-  ROW(destination, w.other_shape, CLRS_COUNT_MISMATCH, "[6,4] and the destination [4,6]");
-  ROW(destination, w.over_source, CLRS_OVERLAP, "share bytes of one buffer");
+  PLANNED_ROWS();
 }
 
 ANSWER(clrs_tensor_is_mapped, "%d", clrs_tensor_is_mapped(a->tensor)) {
